@@ -1,0 +1,56 @@
+/* One analysis: a trace in, findings out. No output, no globals, no environment.
+ *
+ * Deterministic: the same trace and settings give the same findings in the same order (severity,
+ * confidence, then position). Everything lives until sc_analysis_free.
+ */
+#ifndef SC_ANALYZER_ANALYSIS_H
+#define SC_ANALYZER_ANALYSIS_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include "analyzer/finding.h"
+#include "trace/reader.h"
+
+enum sc_profile { SC_STRICT, SC_REFERENCE, SC_PERMISSIVE };
+
+struct sc_analysis_settings {
+	enum sc_profile profile;
+	_Bool advice; /* also run rules SC-3nn */
+};
+
+/* What was seen and what was not: the first line of every report. */
+struct sc_coverage {
+	uint64_t ops; /* ops that say something about ordering or memory */
+	uint64_t contexts;
+	uint64_t streams;
+	uint64_t copies;
+	uint64_t kernels;
+	uint64_t host_accesses;
+	uint64_t waits;
+	uint64_t calls_in_flight; /* calls that never returned */
+	uint64_t lost;		  /* events that the recorder or the writer dropped */
+	uint64_t damaged;	  /* slots that made no sense */
+	uint64_t unknown_calls;	  /* CUDA calls without a decoder that may order or touch memory */
+	uint64_t faulted;	  /* contexts that reported a sticky error */
+	_Bool driver_seen;	  /* a CUDA driver was found at all */
+	_Bool closed;		  /* the process ended in an orderly way */
+};
+
+struct sc_analysis; /* opaque */
+
+/* Runs all rules over the reader's trace (from its start). Returns 0 or -ENOMEM. */
+int sc_analysis_run(struct sc_analysis **out, struct sc_reader *r,
+		    const struct sc_analysis_settings *settings);
+void sc_analysis_free(struct sc_analysis *a);
+
+const struct sc_finding *sc_analysis_findings(const struct sc_analysis *a, size_t *count);
+const struct sc_coverage *sc_analysis_coverage(const struct sc_analysis *a);
+/* True if nothing hides a finding: something was recorded, nothing lost, damaged or cut off. */
+_Bool sc_analysis_complete(const struct sc_analysis *a);
+/* The op record behind a sequence number of a finding (kept for all that findings refer to), with
+ * its attachments; NULL for any other. */
+const struct sc_record *sc_analysis_record(const struct sc_analysis *a, uint64_t sequence);
+/* SOURCE and LOST ops, in order, for the first line of the report. */
+const struct sc_record *sc_analysis_notes(const struct sc_analysis *a, size_t *count);
+
+#endif

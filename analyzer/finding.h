@@ -1,0 +1,83 @@
+/* A finding: one way in which the program trusts an order that CUDA does not give.
+ *
+ * Plain data without pointers: everything is an id or a sequence number of the trace, which turns
+ * into words in the reports. Findings of one cause are merged (identity: rule, causes, call sites,
+ * never addresses); `count` says how often. The two sides are in trace order.
+ */
+#ifndef SC_ANALYZER_FINDING_H
+#define SC_ANALYZER_FINDING_H
+
+#include <stdint.h>
+#include "analyzer/rule.h"
+#include "trace/op.h"
+
+enum sc_confidence { SC_POSSIBLE, SC_PROVEN };
+
+/* Why a finding is only `possible`. */
+enum sc_doubt {
+	SC_DOUBT_NONE,
+	SC_DOUBT_FOOTPRINT,   /* which bytes a kernel touches is known from its parameters only */
+	SC_DOUBT_OVER,	      /* a footprint is over-approximate */
+	SC_DOUBT_HANDED_OVER, /* a callback that had finished may have told this thread */
+	SC_DOUBT_FOREIGN,     /* an imported event or other process may order it */
+	SC_DOUBT_LOST,	      /* ops were not seen; one of them may order it */
+	SC_DOUBT_FAULTED      /* the context reported an error before */
+};
+
+/* How the last ordering between the two sides looked; says how far it reached. */
+enum sc_reach {
+	SC_REACH_NONE,	   /* nothing was waited for or joined between the two */
+	SC_REACH_OTHER,	   /* `reach` op waits, but for something else */
+	SC_REACH_EARLIER,  /* `reach` op waits for an earlier part of the same stream */
+	SC_REACH_NEVER,	   /* `reach` op waits for an event that was not recorded yet */
+	SC_REACH_RECORD,   /* `reach` op waits for another record of the event: `reach_record` */
+	SC_REACH_NOT_READY /* `reach` op is a query that answered "not ready" */
+};
+
+/* What would have ordered them. */
+enum sc_fix {
+	SC_FIX_RULE,	     /* the rule's own sentence */
+	SC_FIX_SYNC_STREAM,  /* synchronize `fix_stream` before op `fix_before` */
+	SC_FIX_SYNC_CONTEXT, /* synchronize device `fix_device` before op `fix_before` */
+	SC_FIX_EVENT, /* record after `fix_after`, wait in `fix_stream` before `fix_before` */
+	SC_FIX_MOVE   /* move op `fix_before` behind op `fix_after` */
+};
+
+enum sc_side_mode { SC_SIDE_READ, SC_SIDE_WRITE, SC_SIDE_FREE, SC_SIDE_CALL };
+
+struct sc_side {
+	uint64_t op;	  /* sequence number of the op */
+	uint64_t address; /* first byte in conflict, 0 if the rule is not about memory */
+	uint64_t bytes;	  /* bytes in conflict from there on, as one span */
+	uint8_t mode;	  /* enum sc_side_mode */
+	uint8_t known;	  /* enum sc_known */
+	uint16_t spare;
+	uint32_t stream; /* stream id, 0 = host */
+	uint32_t thread; /* calling thread */
+};
+
+#define SC_FINDING_CAUSES 3
+
+struct sc_finding {
+	uint16_t rule; /* base or stand-alone rule number */
+	uint16_t causes[SC_FINDING_CAUSES];
+	uint8_t severity;   /* enum sc_severity; may be below the rule's own */
+	uint8_t confidence; /* enum sc_confidence */
+	uint8_t doubt;	    /* enum sc_doubt */
+	uint8_t sides;	    /* 1 or 2 sides are used */
+	uint8_t reach;	    /* enum sc_reach */
+	uint8_t fix;	    /* enum sc_fix */
+	uint8_t fix_device;
+	uint8_t spare;
+	uint32_t fix_stream;
+	uint64_t count;
+	struct sc_side side[2];
+	uint64_t allocation;   /* op that began the memory, +1; 0 = none seen */
+	uint64_t reach_op;     /* +1 */
+	uint64_t reach_record; /* +1 */
+	uint64_t fix_after;    /* +1 */
+	uint64_t fix_before;   /* +1 */
+	uint64_t identity;     /* hash that survives addresses and reruns */
+};
+
+#endif

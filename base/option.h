@@ -1,0 +1,56 @@
+/* Options: one table (option.def) read from the environment, the command line, or both.
+ *
+ * No heap: the recorder reads its options inside the traced program. Unknown names and bad values
+ * are errors with a message; they never stop the program that is being checked.
+ */
+#ifndef SC_BASE_OPTION_H
+#define SC_BASE_OPTION_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define SC_OPTION_TEXT_BYTES 512
+#define SC_OPTION_LIST_MAX   8
+
+struct sc_option_list {
+	char text[SC_OPTION_LIST_MAX][SC_OPTION_TEXT_BYTES];
+	unsigned count;
+};
+
+struct sc_options {
+#define SC_OPTION_TEXT(member, name, value, help)	      char member[SC_OPTION_TEXT_BYTES];
+#define SC_OPTION_NUMBER(member, name, value, min, max, help) uint64_t member;
+#define SC_OPTION_SIZE(member, name, value, help)	      uint64_t member;
+#define SC_OPTION_CHOICE(member, name, value, words, help)    uint64_t member;
+#define SC_OPTION_LIST(member, name, help)		      struct sc_option_list member;
+#include "base/option.def"
+#undef SC_OPTION_TEXT
+#undef SC_OPTION_NUMBER
+#undef SC_OPTION_SIZE
+#undef SC_OPTION_CHOICE
+#undef SC_OPTION_LIST
+};
+
+/* Indices of the words in option.def. */
+enum { SC_FORMAT_TEXT, SC_FORMAT_JSON };
+enum { SC_GUARD_OFF, SC_GUARD_FULL };
+enum { SC_PROFILE_STRICT, SC_PROFILE_REFERENCE, SC_PROFILE_PERMISSIVE };
+enum { SC_COLOR_AUTO, SC_COLOR_ALWAYS, SC_COLOR_NEVER };
+enum { SC_RUN_AUTO, SC_RUN_GPU, SC_RUN_SIM };
+
+/* Every option to its default. */
+void sc_options_init(struct sc_options *o);
+/* Sets one option from "name=value". Returns 0 or -EINVAL with a one-sentence message. */
+int sc_options_set(struct sc_options *o, const char *assignment, char *message, size_t bytes);
+/* Sets several from "name=value:name=value" (a ':' inside a value is written "\:"; `report` values
+ * keep the ':' after their format). Goes on after an error; returns 0 or the last error. */
+int sc_options_parse(struct sc_options *o, const char *text, char *message, size_t bytes);
+/* Writes all options that differ from their default as one "name=value:…" string, so that a parent
+ * can hand them to a child. Returns 0 or -ENOSPC. */
+int sc_options_print(const struct sc_options *o, char *out, size_t bytes);
+/* Expands %p (process id) and %% of a file name pattern. Returns 0 or -ENAMETOOLONG. */
+int sc_options_expand(const char *pattern, int process, char *out, size_t bytes);
+/* Prints the table for --help, one line an option. */
+void sc_options_help(void (*line)(void *context, const char *text), void *context);
+
+#endif

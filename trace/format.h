@@ -1,0 +1,50 @@
+/* The trace file: a header page, then 64-byte slots, little-endian, append-only.
+ *
+ * A record is one op with its attachments, cut into pieces of SC_SLOT_DATA bytes, one piece a slot.
+ * Slots of a record are reserved together (one fetch_add on the cursor), so they are neighbours.
+ * Each slot begins with a head; the head of the first slot is stored last, with release order: a
+ * slot whose head is 0 was reserved but never committed (a process that died), and a reader walks
+ * over it. The only field that changes after the commit is `result`, which sits at a fixed place of
+ * the first slot. The sequence number of a record is the index of its first slot.
+ */
+#ifndef SC_TRACE_FORMAT_H
+#define SC_TRACE_FORMAT_H
+
+#include <stdint.h>
+#include "trace/op.h"
+
+#define SC_TRACE_MAGIC	 "streamc\x1a"
+#define SC_TRACE_VERSION 1
+#define SC_TRACE_HEADER	 4096 /* bytes before slot 0 */
+#define SC_SLOT_SIZE	 64
+#define SC_SLOT_DATA	 60
+#define SC_RECORD_SLOTS	 2048 /* a longer record is not written */
+
+/* Head of a slot: kind of slot, and how many slots follow in its record. */
+#define SC_SLOT_FIRST	   UINT32_C(0x53C00000)
+#define SC_SLOT_NEXT	   UINT32_C(0x53D00000)
+#define SC_SLOT_TYPE(head) ((head)&UINT32_C(0xFFF00000))
+#define SC_SLOT_LEFT(head) ((head)&UINT32_C(0x000FFFFF))
+
+struct sc_slot {
+	uint32_t head;
+	uint8_t data[SC_SLOT_DATA];
+};
+_Static_assert(sizeof(struct sc_slot) == SC_SLOT_SIZE, "format");
+
+struct sc_trace_header {
+	char magic[8];
+	uint32_t version;
+	uint32_t op_bytes;     /* sizeof(struct sc_op) of the writer */
+	uint32_t process;      /* process id */
+	uint32_t parent;       /* its parent's */
+	uint64_t start_ns;     /* CLOCK_MONOTONIC when the file was made */
+	uint64_t start_unix_s; /* the same moment on the wall clock */
+	uint64_t slots;	       /* reserved so far: the cursor, updated atomically */
+	uint64_t lost;	       /* records that found no room */
+	uint32_t closed;       /* 1 once the process said goodbye */
+	uint32_t spare;
+};
+_Static_assert(sizeof(struct sc_trace_header) == 64, "format");
+
+#endif

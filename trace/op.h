@@ -1,0 +1,146 @@
+/* The op record: the one vocabulary between recorder, trace, analyzer and reports.
+ *
+ * An op says what one CUDA call, or one host access, did. It is plain data: fixed size, no
+ * pointers, little-endian, all ids small numbers that the recorder gave out (never reused, so an
+ * id is also a generation; specification 0.5). Zero means "none" in every field.
+ *
+ * Position is order: the sequence number of an op is its place in the trace, and ops were placed
+ * when their call was *entered* (appendix A, "hazards"). `result` is patched when the call returns;
+ * SC_RESULT_PENDING in a finished trace means that the call never returned.
+ *
+ * What does not fit stands behind the op as attachments (struct sc_attach_head + data).
+ */
+#ifndef SC_TRACE_OP_H
+#define SC_TRACE_OP_H
+
+#include <stdint.h>
+
+enum sc_op_kind {
+#define SC_OP(id, text, operands, class, meaning) SC_OP_##id,
+#include "trace/op.def"
+#undef SC_OP
+	SC_OP_KINDS
+};
+
+enum sc_op_class { SC_CLASS_DEFINE, SC_CLASS_HOST, SC_CLASS_ENQUEUE, SC_CLASS_WAIT };
+
+enum sc_memory {
+#define SC_MEMORY(id, text, host, meaning) SC_MEM_##id,
+#include "trace/memory.def"
+#undef SC_MEMORY
+	SC_MEM_KINDS
+};
+
+enum sc_op_flag {
+#define SC_FLAG(id, bit, text, meaning) SC_FLAG_##id = 1 << (bit),
+#include "trace/flag.def"
+#undef SC_FLAG
+};
+
+enum sc_phase { SC_PHASE_ONCE, SC_PHASE_BEGIN, SC_PHASE_END };
+
+/* `value` of a DEVICE op. */
+enum sc_device_property {
+	SC_DEVICE_PAGEABLE_ACCESS = 1 << 0,   /* kernels may touch any host memory (M-9) */
+	SC_DEVICE_CONCURRENT_MANAGED = 1 << 1 /* M-6 applies, else M-7 */
+};
+
+#define SC_RESULT_PENDING   INT32_MIN /* the call has not returned */
+#define SC_RESULT_NOT_READY 600
+
+/* CUDA arrays have no address; they are placed at this one, id from their ALLOC op. */
+#define SC_ARRAY_ADDRESS(id) (UINT64_C(0xA) << 60 | (uint64_t)(id) << 36)
+
+struct sc_op {
+	uint16_t kind;	   /* enum sc_op_kind */
+	uint8_t phase;	   /* enum sc_phase */
+	uint8_t device;	   /* ordinal */
+	uint32_t flags;	   /* enum sc_op_flag */
+	uint32_t call;	   /* string id of the entry point, "cuMemcpyHtoDAsync_v2" */
+	int32_t result;	   /* CUresult, or SC_RESULT_PENDING */
+	uint32_t thread;   /* 1, 2, … in order of appearance */
+	uint32_t callback; /* execution of a host function that the thread is inside, else 0 */
+	uint32_t context;  /* context id */
+	uint32_t stream;   /* stream id; NULL handles are already resolved (0.5) */
+	uint32_t object;   /* event, kernel, graph, allocation, module: the op's main object */
+	uint32_t peer;	   /* second object */
+	uint32_t stack;	   /* stack id */
+	uint8_t dst_mem;   /* enum sc_memory */
+	uint8_t src_mem;   /* enum sc_memory */
+	uint16_t spare;
+	uint64_t time_ns; /* CLOCK_MONOTONIC at the call's entry */
+	uint64_t dst;	  /* written, allocated or freed address */
+	uint64_t src;	  /* read address */
+	uint64_t bytes;	  /* size of the linear access; 0 with attached accesses */
+	uint64_t value;	  /* fill value, flags, counts: see op.def */
+	uint64_t link; /* sequence number + 1 of another op: END names BEGIN, callbacks their op */
+	uint32_t dst_context; /* contexts of the two sides of a peer copy (C-S6) */
+	uint32_t src_context;
+	uint64_t reserved[2];
+};
+_Static_assert(sizeof(struct sc_op) == 120, "two slots carry one op");
+
+/* Attachments: any number behind an op, each a head and `bytes` of data, padded to 8. */
+enum sc_attach {
+	SC_ATTACH_TEXT = 1, /* characters, no terminator */
+	SC_ATTACH_FRAMES,   /* uint64_t return addresses, innermost first */
+	SC_ATTACH_ACCESSES, /* struct sc_access[] */
+	SC_ATTACH_LAUNCH,   /* struct sc_launch, then param_bytes of parameter image */
+	SC_ATTACH_LAYOUT,   /* struct sc_param[] of a FUNCTION op */
+	SC_ATTACH_BUILD_ID, /* bytes of a MAP op's GNU build id */
+	SC_ATTACH_PYTHON    /* text of the interpreter's frames, one per line, of a STACK op */
+};
+
+struct sc_attach_head {
+	uint32_t type;	/* enum sc_attach */
+	uint32_t bytes; /* of the data that follows, without padding */
+};
+
+/* One side of a conflict (specification 0.4). */
+enum sc_mode { SC_READ = 1, SC_WRITE = 2, SC_READ_WRITE = 3, SC_ATOMIC = 4 };
+
+/* How an access is known; a finding is `proven` only if both its accesses are EXACT. */
+enum sc_known {
+	SC_KNOWN_EXACT,	    /* these bytes, certainly */
+	SC_KNOWN_OVER,	    /* within these bytes, perhaps not all of them */
+	SC_KNOWN_PARAMETER, /* a pointer parameter leads here; whole allocation, may not be used */
+};
+
+/* Bytes: `slices` × `rows` pieces of `width` bytes. rows = slices = 1 is one linear range. */
+struct sc_access {
+	uint64_t base;
+	uint64_t width;
+	uint64_t pitch; /* bytes from row to row */
+	uint64_t rows;
+	uint64_t slice_pitch; /* bytes from slice to slice */
+	uint64_t slices;
+	uint8_t mode;	/* enum sc_mode */
+	uint8_t known;	/* enum sc_known */
+	uint8_t memory; /* enum sc_memory */
+	uint8_t spare[5];
+};
+_Static_assert(sizeof(struct sc_access) == 56, "format");
+
+struct sc_launch {
+	uint32_t grid[3];
+	uint32_t block[3];
+	uint32_t shared_bytes;
+	uint32_t param_bytes;
+	uint32_t attributes; /* launch attribute bits; 0 = ordinary launch */
+	uint32_t spare;
+};
+
+struct sc_param {
+	uint32_t offset;
+	uint32_t bytes;
+};
+
+/* Names for the text form and for messages; NULL for a number that is no member. */
+const char *sc_op_kind_text(unsigned kind);
+enum sc_op_class sc_op_kind_class(unsigned kind);
+const char *sc_memory_text(unsigned memory);
+const char *sc_op_flag_text(uint32_t single_bit);
+/* True if host code can dereference this kind of memory. */
+_Bool sc_memory_is_host(unsigned memory);
+
+#endif

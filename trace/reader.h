@@ -1,0 +1,73 @@
+/* The trace reader: walks a trace file of which every byte may be hostile.
+ *
+ * Ops come out in sequence order, each copied into plain memory with its attachments behind it.
+ * The reader also keeps the definitions (strings, stacks, maps, functions) for look-up by id.
+ * Torn, uncommitted or damaged records are stepped over and counted, never trusted.
+ */
+#ifndef SC_TRACE_READER_H
+#define SC_TRACE_READER_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include "trace/format.h"
+
+struct sc_reader; /* opaque */
+
+/* An op as it comes out of a trace. Pointers are valid until the next sc_reader_next. */
+struct sc_record {
+	struct sc_op op;
+	uint64_t sequence;
+	const uint8_t *attachments; /* borrowed; 8-byte aligned */
+	uint32_t attachment_bytes;
+};
+
+/* What the reader met on its way; complete after sc_reader_next returned 0. */
+struct sc_reader_stats {
+	uint64_t records;
+	uint64_t uncommitted; /* slots reserved, never committed: the process died while writing */
+	uint64_t damaged;     /* slots that made no sense */
+	uint64_t lost;	      /* records that the writer had no room for */
+	_Bool closed;	      /* the process ended in an orderly way */
+};
+
+/* Opens a trace file, binary or text form (told apart by the magic). Returns 0 or -errno; with an
+ * error, `message` (if not NULL) names the byte or line and what is wrong with it. */
+int sc_reader_open(struct sc_reader **out, const char *path, char *message, size_t message_bytes);
+/* The same from memory (borrowed until free). */
+int sc_reader_open_memory(struct sc_reader **out, const void *data, size_t bytes, char *message,
+			  size_t message_bytes);
+void sc_reader_free(struct sc_reader *r);
+
+/* Next record: 1, or 0 at the end. */
+int sc_reader_next(struct sc_reader *r, struct sc_record *out);
+/* Starts again at the first record; definitions are kept. */
+void sc_reader_rewind(struct sc_reader *r);
+
+const struct sc_trace_header *sc_reader_header(const struct sc_reader *r);
+const struct sc_reader_stats *sc_reader_stats(const struct sc_reader *r);
+
+/* Look-ups of definitions met so far; all results are borrowed from the reader. */
+/* Text of a string id; "" if unknown. */
+const char *sc_reader_string(const struct sc_reader *r, uint32_t id);
+/* Return addresses of a stack, innermost first; 0 frames if unknown. */
+size_t sc_reader_stack(const struct sc_reader *r, uint32_t id, const uint64_t **frames);
+/* Mangled kernel name of a function id; "" if unknown. */
+const char *sc_reader_function(const struct sc_reader *r, uint32_t id);
+/* Name that the program gave to an object or stream (NAME op), or NULL. */
+const char *sc_reader_name(const struct sc_reader *r, uint32_t id);
+
+/* A mapped file of the traced process. */
+struct sc_map {
+	uint64_t start;
+	uint64_t bytes;
+	uint64_t offset; /* in the file */
+	const char *path;
+	const uint8_t *build_id; /* or NULL */
+	uint32_t build_id_bytes;
+};
+size_t sc_reader_maps(const struct sc_reader *r, const struct sc_map **maps);
+
+/* Finds an attachment of a record: its data (8-byte aligned) or NULL; *bytes gets its size. */
+const void *sc_record_attachment(const struct sc_record *record, uint32_t type, uint32_t *bytes);
+
+#endif
