@@ -1,0 +1,43 @@
+/* Heap memory for the tool: never NULL, never an overflowed size. */
+#include "base/heap.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/message.h"
+
+static _Noreturn void die_of_memory(size_t count, size_t size)
+{
+	sc_die("out of memory (%zu times %zu bytes), give it more or check a shorter run", count,
+	       size);
+}
+
+void *sc_heap_xcalloc(size_t count, size_t size)
+{
+	void *memory = calloc(count ? count : 1, size ? size : 1);
+
+	if (!memory)
+		die_of_memory(count, size);
+	return memory;
+}
+
+void *sc_heap_xrealloc(void *old, size_t count, size_t size)
+{
+	void *memory = reallocarray(old, count ? count : 1, size ? size : 1);
+
+	if (!memory)
+		die_of_memory(count, size);
+	return memory;
+}
+
+char *sc_heap_xcopy(const void *data, size_t bytes)
+{
+	char *copy;
+
+	if (bytes == SIZE_MAX)
+		die_of_memory(bytes, 1);
+	copy = sc_heap_xcalloc(bytes + 1, 1);
+	if (bytes)
+		memcpy(copy, data, bytes);
+	return copy;
+}

@@ -1,0 +1,17 @@
+/* Heap memory for the tool: never NULL, never an overflowed size; out of memory ends the tool.
+ *
+ * What it returns goes back with free().
+ */
+#ifndef SC_BASE_HEAP_H
+#define SC_BASE_HEAP_H
+
+#include <stddef.h>
+
+/* `count` zeroed items of `size` bytes. */
+void *sc_heap_xcalloc(size_t count, size_t size) __attribute__((malloc, returns_nonnull));
+/* Resizes to `count` items of `size` bytes; what is new is not zeroed. */
+void *sc_heap_xrealloc(void *old, size_t count, size_t size) __attribute__((returns_nonnull));
+/* Copy of `bytes` bytes with a terminating zero behind them. */
+char *sc_heap_xcopy(const void *data, size_t bytes) __attribute__((malloc, returns_nonnull));
+
+#endif
