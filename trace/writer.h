@@ -3,6 +3,8 @@
  * Safe from any thread and from a signal handler; takes no lock on the way, never allocates from
  * the heap, keeps errno. What was committed survives SIGKILL: the mapping is shared with the file.
  * A record that finds no room (disk full, size limit) is dropped and counted in the header.
+ * Room in the file is made in steps ahead of the cursor, so that a full disk is an error here and
+ * never a SIGBUS in the program; pages long past leave the resident set.
  * Cost of one op: one fetch_add, two cache lines.
  */
 #ifndef SC_TRACE_WRITER_H
@@ -10,7 +12,10 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 #include "trace/format.h"
+
+#define SC_WRITER_PATH_BYTES 512
 
 struct sc_writer {
 	int fd;			      /* owned; -1 when closed */
@@ -18,6 +23,11 @@ struct sc_writer {
 	struct sc_slot *slots;	      /* behind the header, in the same mapping */
 	uint64_t max_slots;
 	uint64_t ready_slots; /* atomic: slots that the file has room for */
+	uint32_t growers;     /* atomic: threads that use fd right now */
+	uint32_t no_allocate; /* atomic: the file system has no fallocate */
+	dev_t device;	      /* the file's identity: a program may close fd and reuse its number */
+	ino_t inode;
+	char path[SC_WRITER_PATH_BYTES]; /* absolute, to find the file again then */
 };
 
 /* One attachment of an op about to be written; data is borrowed for the call. A logical attachment
@@ -30,10 +40,12 @@ struct sc_attachment {
 
 #define SC_NOT_WRITTEN UINT64_MAX
 
-/* Creates `path` (must not exist) for at most max_bytes. Returns 0 or -errno. */
+/* Creates `path` (must not exist) for at most max_bytes; less if the address space or the file size
+ * limit of the process says so. Returns 0 or -errno. */
 int sc_writer_open(struct sc_writer *w, const char *path, uint64_t max_bytes);
-/* Cuts the file to what was used and marks it closed. Safe to call once other threads may still
- * write: their later records are dropped. Never unmaps. */
+/* Cuts the file to what was used and marks it closed. Safe to call while other threads may still
+ * write: what they reserved before is kept, their later records are dropped (not counted: the trace
+ * has ended). Never unmaps. Once only. */
 void sc_writer_close(struct sc_writer *w);
 /* Appends one record; returns its sequence number, or SC_NOT_WRITTEN (counted). */
 uint64_t sc_writer_put(struct sc_writer *w, const struct sc_op *op,

@@ -1,0 +1,215 @@
+/* Options: defaults, every kind of value, escapes, and the round trip through print. */
+#include "base/option.h"
+
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <string.h>
+#include <cmocka.h>
+
+static char message[256];
+
+static int set(struct sc_options *o, const char *assignment)
+{
+	message[0] = 0;
+	return sc_options_set(o, assignment, message, sizeof(message));
+}
+
+static int parse(struct sc_options *o, const char *text)
+{
+	message[0] = 0;
+	return sc_options_parse(o, text, message, sizeof(message));
+}
+
+static void test_defaults(void **state)
+{
+	struct sc_options o;
+
+	(void)state;
+	sc_options_init(&o);
+	assert_string_equal(o.output, "");
+	assert_int_equal(o.exitcode, 66);
+	assert_int_equal(o.max_trace, UINT64_C(16) << 30);
+	assert_int_equal(o.guard, SC_GUARD_FULL);
+	assert_int_equal(o.profile, SC_PROFILE_REFERENCE);
+	assert_int_equal(o.analyze, 1);
+	assert_int_equal(o.report.count, 0);
+}
+
+static void test_every_kind_is_set(void **state)
+{
+	struct sc_options o;
+
+	(void)state;
+	sc_options_init(&o);
+	assert_int_equal(set(&o, "output=a=b.txt"), 0);
+	assert_int_equal(set(&o, "stack-depth=128"), 0);
+	assert_int_equal(set(&o, "max-trace=512m"), 0);
+	assert_int_equal(set(&o, "color=never"), 0);
+	assert_int_equal(set(&o, "report=json:x.json"), 0);
+	assert_string_equal(o.output, "a=b.txt");
+	assert_int_equal(o.stack_depth, 128);
+	assert_int_equal(o.max_trace, UINT64_C(512) << 20);
+	assert_int_equal(o.color, SC_COLOR_NEVER);
+	assert_string_equal(o.report.text[0], "json:x.json");
+}
+
+static void test_bad_values_say_what_is_right(void **state)
+{
+	static const struct {
+		const char *assignment, *said;
+	} cases[] = {
+		{"nonsense=1", "unknown option in \"nonsense=1\", see streamcheck run --help"},
+		{"forma=text", "unknown option in \"forma=text\", see streamcheck run --help"},
+		{"format", "option \"format\" has no value, write name=value"},
+		{"format=xml", "option format: \"xml\" is not one of text|json"},
+		{"format=text|json", "option format: \"text|json\" is not one of text|json"},
+		{"format=", "option format: \"\" is not one of text|json"},
+		{"exitcode=256", "option exitcode: \"256\" is not a number from 0 to 255"},
+		{"exitcode=-1", "option exitcode: \"-1\" is not a number from 0 to 255"},
+		{"exitcode=6k", "option exitcode: \"6k\" is not a number from 0 to 255"},
+		{"max-trace=1x", "option max-trace: \"1x\" is not a size like 512m or 16g"},
+		{"max-trace=17179869184g",
+		 "option max-trace: \"17179869184g\" is not a size like 512m or 16g"},
+		{"max-trace=18446744073709551616",
+		 "option max-trace: \"18446744073709551616\" is not a size like 512m or 16g"},
+		{"report=json", "option report: \"json\" is not FORMAT:FILE"},
+	};
+	struct sc_options o, untouched;
+
+	(void)state;
+	sc_options_init(&o);
+	untouched = o;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		assert_int_equal(set(&o, cases[i].assignment), -EINVAL);
+		assert_string_equal(message, cases[i].said);
+		assert_memory_equal(&o, &untouched, sizeof(o));
+	}
+}
+
+static void test_too_long_and_too_many(void **state)
+{
+	char text[SC_OPTION_TEXT_BYTES + 16] = "output=";
+	struct sc_options o;
+
+	(void)state;
+	sc_options_init(&o);
+	memset(text + 7, 'x', SC_OPTION_TEXT_BYTES);
+	assert_int_equal(set(&o, text), -EINVAL);
+	text[7 + SC_OPTION_TEXT_BYTES - 1] = 0;
+	assert_int_equal(set(&o, text), 0);
+	for (unsigned i = 0; i < SC_OPTION_LIST_MAX; i++)
+		assert_int_equal(set(&o, "report=text:f"), 0);
+	assert_int_equal(set(&o, "report=text:f"), -EINVAL);
+	assert_string_equal(message, "option report: given too often");
+}
+
+static void test_parse_goes_on_after_an_error(void **state)
+{
+	struct sc_options o;
+
+	(void)state;
+	sc_options_init(&o);
+	assert_int_equal(parse(&o, ":guard=off:bad=1::exitcode=7:"), -EINVAL);
+	assert_string_equal(message, "unknown option in \"bad=1\", see streamcheck run --help");
+	assert_int_equal(o.guard, SC_GUARD_OFF);
+	assert_int_equal(o.exitcode, 7);
+}
+
+static void test_parse_escapes(void **state)
+{
+	struct sc_options o;
+
+	(void)state;
+	sc_options_init(&o);
+	assert_int_equal(
+		parse(&o, "output=a\\:b\\\\c\\d:report=json:x\\:y:report=text:z:guard=off"), 0);
+	assert_string_equal(o.output, "a:b\\c\\d");
+	assert_int_equal(o.report.count, 2);
+	assert_string_equal(o.report.text[0], "json:x:y");
+	assert_string_equal(o.report.text[1], "text:z");
+	assert_int_equal(o.guard, SC_GUARD_OFF);
+}
+
+static void test_print_parses_back(void **state)
+{
+	struct sc_options o, back;
+	char text[4096];
+
+	(void)state;
+	sc_options_init(&o);
+	sc_options_init(&back);
+	assert_int_equal(set(&o, "output=C:\\dir\\x:"), 0);
+	assert_int_equal(set(&o, "report=json:a:b\\"), 0);
+	assert_int_equal(set(&o, "report=html:\\:"), 0);
+	assert_int_equal(set(&o, "max-trace=123456789"), 0);
+	assert_int_equal(set(&o, "profile=strict"), 0);
+	assert_int_equal(sc_options_print(&o, text, sizeof(text)), 0);
+	assert_int_equal(parse(&back, text), 0);
+	assert_memory_equal(&o, &back, sizeof(o));
+}
+
+static void test_print_of_defaults_is_empty(void **state)
+{
+	struct sc_options o;
+	char text[8];
+
+	(void)state;
+	sc_options_init(&o);
+	assert_int_equal(sc_options_print(&o, text, sizeof(text)), 0);
+	assert_string_equal(text, "");
+	assert_int_equal(set(&o, "guard=off"), 0);
+	assert_int_equal(sc_options_print(&o, text, sizeof(text)), -ENOSPC);
+	assert_int_equal(sc_options_print(&o, text, 0), -ENOSPC);
+}
+
+static void test_expand(void **state)
+{
+	char text[16];
+
+	(void)state;
+	assert_int_equal(sc_options_expand("t.%p.%%%x%", 4711, text, sizeof(text)), 0);
+	assert_string_equal(text, "t.4711.%%x%");
+	assert_int_equal(sc_options_expand("%p%p%p%p", 47110, text, sizeof(text)), -ENAMETOOLONG);
+}
+
+static void count_line(void *context, const char *text)
+{
+	unsigned *found = context;
+
+	if (strstr(text, "--exitcode=N ") && strstr(text, "(default 66)"))
+		*found |= 1;
+	if (strstr(text, "--color=auto|always|never ") && strstr(text, "(default auto)"))
+		*found |= 2;
+	if (strstr(text, "--max-trace=BYTES ") && strstr(text, "(default 16g)"))
+		*found |= 4;
+	if (strstr(text, "--report=FORMAT:FILE ") && !strstr(text, "default"))
+		*found |= 8;
+}
+
+static void test_help(void **state)
+{
+	unsigned found = 0;
+
+	(void)state;
+	sc_options_help(count_line, &found);
+	assert_int_equal(found, 15);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_defaults),
+		cmocka_unit_test(test_every_kind_is_set),
+		cmocka_unit_test(test_bad_values_say_what_is_right),
+		cmocka_unit_test(test_too_long_and_too_many),
+		cmocka_unit_test(test_parse_goes_on_after_an_error),
+		cmocka_unit_test(test_parse_escapes),
+		cmocka_unit_test(test_print_parses_back),
+		cmocka_unit_test(test_print_of_defaults_is_empty),
+		cmocka_unit_test(test_expand),
+		cmocka_unit_test(test_help),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,59 @@
+/* Names and properties of op kinds, kinds of memory and flags. */
+#include "trace/op.h"
+
+#include <stddef.h>
+
+struct kind_row {
+	const char *text;
+	enum sc_op_class class;
+};
+
+static const struct kind_row kinds[] = {
+#define SC_OP(id, text, operands, class, meaning) {text, SC_CLASS_##class},
+#include "trace/op.def"
+#undef SC_OP
+};
+
+static const char *const memories[] = {
+#define SC_MEMORY(id, text, host, meaning) text,
+#include "trace/memory.def"
+#undef SC_MEMORY
+};
+
+static const _Bool host_memories[] = {
+#define SC_MEMORY(id, text, host, meaning) host,
+#include "trace/memory.def"
+#undef SC_MEMORY
+};
+
+const char *sc_op_kind_text(unsigned kind)
+{
+	return kind < SC_OP_KINDS ? kinds[kind].text : NULL;
+}
+
+enum sc_op_class sc_op_kind_class(unsigned kind)
+{
+	return kind < SC_OP_KINDS ? kinds[kind].class : SC_CLASS_DEFINE;
+}
+
+const char *sc_memory_text(unsigned memory)
+{
+	return memory < SC_MEM_KINDS ? memories[memory] : NULL;
+}
+
+const char *sc_op_flag_text(uint32_t single_bit)
+{
+	switch (single_bit) {
+#define SC_FLAG(id, bit, text, meaning) \
+	case UINT32_C(1) << (bit):      \
+		return text;
+#include "trace/flag.def"
+#undef SC_FLAG
+	}
+	return NULL;
+}
+
+_Bool sc_memory_is_host(unsigned memory)
+{
+	return memory < SC_MEM_KINDS && host_memories[memory];
+}

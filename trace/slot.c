@@ -1,0 +1,99 @@
+/* Slots: how one record lies in its neighbouring 64-byte slots. */
+#include "trace/slot.h"
+
+#include <string.h>
+
+#define RECORD_BYTES ((uint64_t)SC_RECORD_SLOTS * SC_SLOT_DATA)
+
+/* Where the next byte of a record goes. */
+struct cursor {
+	struct sc_slot *slot;
+	uint32_t at; /* byte of its data */
+};
+
+static uint64_t padded(uint64_t bytes)
+{
+	return (bytes + 7) & ~UINT64_C(7);
+}
+
+/* Bytes of a logical attachment: the piece that begins it and all that continue it. */
+static uint64_t logical_bytes(const struct sc_attachment *piece, const struct sc_attachment *end)
+{
+	uint64_t bytes = piece->bytes;
+
+	while (++piece < end && !piece->type)
+		bytes += piece->bytes;
+	return bytes;
+}
+
+uint32_t sc_slot_count(const struct sc_attachment *attachments, unsigned count)
+{
+	const struct sc_attachment *end = attachments + count;
+	uint64_t bytes = sizeof(struct sc_op);
+
+	if (!count)
+		return 2;
+	if (!attachments->type)
+		return 0;
+	for (const struct sc_attachment *a = attachments; a < end; a++)
+		if (a->type)
+			bytes += sizeof(struct sc_attach_head) + padded(logical_bytes(a, end));
+	if (bytes > RECORD_BYTES)
+		return 0;
+	return (uint32_t)((bytes + SC_SLOT_DATA - 1) / SC_SLOT_DATA);
+}
+
+static void put(struct cursor *c, const void *data, uint32_t bytes)
+{
+	const uint8_t *from = data;
+
+	while (bytes) {
+		uint32_t part = SC_SLOT_DATA - c->at;
+
+		if (part > bytes)
+			part = bytes;
+		memcpy(c->slot->data + c->at, from, part);
+		from += part;
+		bytes -= part;
+		c->at += part;
+		if (c->at == SC_SLOT_DATA) {
+			c->slot++;
+			c->at = 0;
+		}
+	}
+}
+
+static void put_attachments(struct cursor *c, const struct sc_attachment *a,
+			    const struct sc_attachment *end)
+{
+	static const uint8_t zeros[8];
+	uint64_t bytes = 0;
+
+	for (; a < end; a++) {
+		if (a->type) {
+			struct sc_attach_head head;
+
+			bytes = logical_bytes(a, end);
+			head = (struct sc_attach_head){a->type, (uint32_t)bytes};
+			put(c, &head, sizeof(head));
+		}
+		put(c, a->data, a->bytes);
+		if (a + 1 == end || a[1].type)
+			put(c, zeros, (uint32_t)(padded(bytes) - bytes));
+	}
+}
+
+void sc_slot_fill(struct sc_slot *slots, uint32_t n, const struct sc_op *op,
+		  const struct sc_attachment *attachments, unsigned count)
+{
+	for (uint32_t i = 1; i < n; i++)
+		slots[i].head = SC_SLOT_NEXT | (n - 1 - i);
+	memcpy(slots[0].data, op, SC_SLOT_DATA);
+	memcpy(slots[1].data, (const uint8_t *)op + SC_SLOT_DATA, sizeof(*op) - SC_SLOT_DATA);
+	if (count) {
+		struct cursor c = {slots + 2, 0};
+
+		put_attachments(&c, attachments, attachments + count);
+	}
+	__atomic_store_n(&slots[0].head, SC_SLOT_FIRST | (n - 1), __ATOMIC_RELEASE);
+}

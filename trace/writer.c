@@ -1,0 +1,380 @@
+/* The trace writer: appends ops to a file mapping from inside the traced program. */
+#include "trace/writer.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+#include "trace/slot.h"
+
+#define STEP_SLOTS  ((uint64_t)(4 << 20) / SC_SLOT_SIZE) /* room is made this far ahead */
+#define PAGE_SLOTS  ((uint64_t)4096 / SC_SLOT_SIZE)
+#define LEAST_BYTES ((uint64_t)1 << 20) /* a trace smaller than this is not worth opening */
+#define HIGH_FD	    200			/* out of the way of programs that count on low numbers */
+
+_Static_assert(offsetof(struct sc_op, result) % 4 == 0, "result is patched atomically");
+
+static uint64_t file_offset(uint64_t slot)
+{
+	return SC_TRACE_HEADER + slot * SC_SLOT_SIZE;
+}
+
+/* Opening. */
+
+/* Writing beyond RLIMIT_FSIZE would send SIGXFSZ to the program. */
+static uint64_t file_size_limit(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_FSIZE, &limit) || limit.rlim_cur == RLIM_INFINITY)
+		return UINT64_MAX;
+	return limit.rlim_cur;
+}
+
+static int move_up(int fd)
+{
+	int high = fcntl(fd, F_DUPFD_CLOEXEC, HIGH_FD);
+
+	if (high < 0)
+		return fd;
+	close(fd);
+	return high;
+}
+
+/* Remembers which file it is and where, in case the program closes our descriptor. */
+static int identify(struct sc_writer *w, const char *path)
+{
+	struct stat st;
+
+	if (fstat(w->fd, &st))
+		return -errno;
+	w->device = st.st_dev;
+	w->inode = st.st_ino;
+	if (path[0] != '/' && getcwd(w->path, sizeof(w->path) - 1))
+		strcat(w->path, "/");
+	if (strlen(w->path) + strlen(path) < sizeof(w->path))
+		strcat(w->path, path);
+	else
+		w->path[0] = 0;
+	return 0;
+}
+
+/* Maps as much of max_bytes as the address space gives. */
+static int map_file(struct sc_writer *w, uint64_t max_bytes)
+{
+	for (; max_bytes >= LEAST_BYTES; max_bytes /= 2) {
+		uint64_t bytes = max_bytes & ~UINT64_C(4095);
+		void *map = bytes > SIZE_MAX ? MAP_FAILED
+					     : mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+						    MAP_SHARED | MAP_NORESERVE, w->fd, 0);
+
+		if (map == MAP_FAILED)
+			continue;
+		w->head = map;
+		w->slots = (struct sc_slot *)((uint8_t *)map + SC_TRACE_HEADER);
+		w->max_slots = (bytes - SC_TRACE_HEADER) / SC_SLOT_SIZE;
+		return 0;
+	}
+	return -ENOMEM;
+}
+
+static uint64_t clock_value(clockid_t clock, uint64_t unit)
+{
+	struct timespec now = {0};
+
+	clock_gettime(clock, &now);
+	return unit == 1 ? (uint64_t)now.tv_sec
+			 : (uint64_t)now.tv_sec * unit + (uint64_t)now.tv_nsec;
+}
+
+/* By pwrite first: a disk that is already full is told here. */
+static int write_header(struct sc_writer *w)
+{
+	uint8_t page[SC_TRACE_HEADER] = {0};
+	struct sc_trace_header head = {
+		.magic = SC_TRACE_MAGIC,
+		.version = SC_TRACE_VERSION,
+		.op_bytes = sizeof(struct sc_op),
+		.process = (uint32_t)getpid(),
+		.parent = (uint32_t)getppid(),
+		.start_ns = clock_value(CLOCK_MONOTONIC, UINT64_C(1000000000)),
+		.start_unix_s = clock_value(CLOCK_REALTIME, 1),
+	};
+	ssize_t done;
+
+	memcpy(page, &head, sizeof(head));
+	done = pwrite(w->fd, page, sizeof(page), 0);
+	if (done < 0)
+		return -errno;
+	return done == sizeof(page) ? 0 : -ENOSPC;
+}
+
+int sc_writer_open(struct sc_writer *w, const char *path, uint64_t max_bytes)
+{
+	uint64_t limit = file_size_limit();
+	int err;
+
+	*w = (struct sc_writer){.fd = -1};
+	if (max_bytes > limit)
+		max_bytes = limit;
+	if (max_bytes < LEAST_BYTES)
+		return -EFBIG;
+	w->fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+	if (w->fd < 0)
+		return -errno;
+	w->fd = move_up(w->fd);
+	err = identify(w, path);
+	if (!err)
+		err = write_header(w);
+	if (!err)
+		err = map_file(w, max_bytes);
+	if (err) {
+		close(w->fd);
+		unlink(path);
+		w->fd = -1;
+	}
+	return err;
+}
+
+/* Making room. */
+
+static _Bool is_ours(const struct sc_writer *w, int fd)
+{
+	struct stat st;
+
+	return !fstat(fd, &st) && st.st_dev == w->device && st.st_ino == w->inode;
+}
+
+/* A descriptor of the trace file: ours, or a new one if the program closed it under us. A lost one
+ * is not replaced in `w`, since its number may be the program's by now; *temporary is then set. */
+static int descriptor(const struct sc_writer *w, _Bool *temporary)
+{
+	int fd = __atomic_load_n(&w->fd, __ATOMIC_RELAXED);
+
+	*temporary = 0;
+	if (is_ours(w, fd))
+		return fd;
+	fd = w->path[0] ? open(w->path, O_RDWR | O_CLOEXEC | O_NOFOLLOW) : -1;
+	if (fd < 0)
+		return -1;
+	if (!is_ours(w, fd)) {
+		close(fd);
+		return -1;
+	}
+	*temporary = 1;
+	return fd;
+}
+
+/* Drops the pages of the step before the last one from the resident set; their content stays in
+ * the file, and a late write to them only faults the page in again. */
+static void release_past(struct sc_writer *w, uint64_t slot)
+{
+	uint64_t steps = slot / STEP_SLOTS;
+
+	if (steps < 2)
+		return;
+	madvise(w->slots + (steps - 2) * STEP_SLOTS, STEP_SLOTS * SC_SLOT_SIZE, MADV_DONTNEED);
+}
+
+static void publish_ready(struct sc_writer *w, uint64_t slots)
+{
+	uint64_t old = __atomic_load_n(&w->ready_slots, __ATOMIC_RELAXED);
+
+	/* Release: paired with the acquire in is_ready; the room is there before it is announced.
+	 */
+	while (old < slots && !__atomic_compare_exchange_n(&w->ready_slots, &old, slots, 1,
+							   __ATOMIC_RELEASE, __ATOMIC_RELAXED))
+		;
+}
+
+static _Bool is_ready(const struct sc_writer *w, uint64_t end)
+{
+	return end <= __atomic_load_n(&w->ready_slots, __ATOMIC_ACQUIRE);
+}
+
+static int allocate_to(struct sc_writer *w, int fd, uint64_t end)
+{
+	uint64_t from = __atomic_load_n(&w->ready_slots, __ATOMIC_ACQUIRE);
+	uint64_t limit = file_size_limit();
+	int err;
+
+	if (end > w->max_slots)
+		end = w->max_slots;
+	if (end <= from)
+		return 0;
+	if (file_offset(end) > limit)
+		return -EFBIG;
+	do
+		err = fallocate(fd, 0, (off_t)file_offset(from),
+				(off_t)((end - from) * SC_SLOT_SIZE));
+	while (err && errno == EINTR);
+	if (err)
+		return -errno;
+	publish_ready(w, end);
+	release_past(w, from);
+	return 0;
+}
+
+/* Where there is no fallocate, every record makes room for itself by writing its own slots. */
+static int write_zeros(int fd, uint64_t first, uint32_t n)
+{
+	static const uint8_t zeros[4096];
+	uint64_t at = file_offset(first), end = file_offset(first + n);
+
+	if (end > file_size_limit())
+		return -EFBIG;
+	while (at < end) {
+		size_t part = end - at < sizeof(zeros) ? end - at : sizeof(zeros);
+		ssize_t done = pwrite(fd, zeros, part, (off_t)at);
+
+		if (done < 0 && errno == EINTR)
+			continue;
+		if (done <= 0)
+			return done ? -errno : -ENOSPC;
+		at += (uint64_t)done;
+	}
+	return 0;
+}
+
+static int make_room(struct sc_writer *w, int fd, uint64_t first, uint32_t n)
+{
+	uint64_t end = first + n;
+	int err = -EOPNOTSUPP;
+
+	if (!__atomic_load_n(&w->no_allocate, __ATOMIC_RELAXED)) {
+		err = allocate_to(w, fd, (end / STEP_SLOTS + 1) * STEP_SLOTS);
+		if (err == -ENOSPC || err == -EDQUOT || err == -EFBIG)
+			err = allocate_to(w, fd, (end + PAGE_SLOTS - 1) & ~(PAGE_SLOTS - 1));
+	}
+	if (err == -EOPNOTSUPP || err == -ENOSYS) {
+		__atomic_store_n(&w->no_allocate, 1, __ATOMIC_RELAXED);
+		err = write_zeros(fd, first, n);
+	}
+	return err;
+}
+
+static _Bool is_closed(const struct sc_writer *w)
+{
+	return __atomic_load_n(&w->head->closed, __ATOMIC_SEQ_CST);
+}
+
+/* Makes slots [first, first + n) safe to touch. Any number of threads may be in here: fallocate is
+ * idempotent, and what a thread zeroes is its own. Signals are held off so that a signal that comes
+ * all the time cannot keep a long fallocate from ever ending. */
+static int grow(struct sc_writer *w, uint64_t first, uint32_t n)
+{
+	int saved = errno, err = -EBADF, fd;
+	sigset_t all, old;
+	_Bool temporary;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_BLOCK, &all, &old);
+	__atomic_fetch_add(&w->growers, 1, __ATOMIC_SEQ_CST); /* see sc_writer_close */
+	if (!is_closed(w)) {
+		fd = descriptor(w, &temporary);
+		if (fd >= 0) {
+			err = make_room(w, fd, first, n);
+			if (temporary)
+				close(fd);
+		}
+	}
+	__atomic_fetch_sub(&w->growers, 1, __ATOMIC_SEQ_CST);
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	errno = saved;
+	return err;
+}
+
+/* Writing. */
+
+static uint64_t drop(struct sc_writer *w)
+{
+	__atomic_fetch_add(&w->head->lost, 1, __ATOMIC_RELAXED);
+	return SC_NOT_WRITTEN;
+}
+
+uint64_t sc_writer_put(struct sc_writer *w, const struct sc_op *op,
+		       const struct sc_attachment *attachments, unsigned count)
+{
+	uint32_t n = sc_slot_count(attachments, count);
+	uint64_t first;
+
+	if (!w->head || is_closed(w))
+		return SC_NOT_WRITTEN;
+	if (!n)
+		return drop(w);
+	first = __atomic_fetch_add(&w->head->slots, n, __ATOMIC_SEQ_CST);
+	/* Seq_cst, paired with sc_writer_close: who still sees an open trace here has reserved
+	 * before the close reads the cursor, so the close keeps these slots in the file. */
+	if (is_closed(w)) {
+		__atomic_fetch_sub(&w->head->slots, n, __ATOMIC_SEQ_CST);
+		return SC_NOT_WRITTEN;
+	}
+	if (first + n > w->max_slots)
+		return drop(w);
+	if (!is_ready(w, first + n) && grow(w, first, n))
+		return is_closed(w) ? SC_NOT_WRITTEN : drop(w);
+	sc_slot_fill(w->slots + first, n, op, attachments, count);
+	return first;
+}
+
+void sc_writer_set_result(struct sc_writer *w, uint64_t sequence, int32_t result)
+{
+	uint8_t *slot;
+
+	if (!w->head || sequence >= w->max_slots)
+		return;
+	slot = (uint8_t *)(w->slots + sequence);
+	__atomic_store_n((int32_t *)(slot + SC_SLOT_RESULT), result, __ATOMIC_RELAXED);
+}
+
+void sc_writer_flush(struct sc_writer *w)
+{
+	int saved = errno;
+
+	if (w->head)
+		msync(w->head, file_offset(__atomic_load_n(&w->ready_slots, __ATOMIC_ACQUIRE)),
+		      MS_ASYNC);
+	errno = saved;
+}
+
+void sc_writer_close(struct sc_writer *w)
+{
+	int saved = errno, fd;
+	uint64_t used;
+	_Bool temporary;
+
+	if (!w->head || is_closed(w))
+		return;
+	__atomic_store_n(&w->head->closed, 1, __ATOMIC_SEQ_CST);
+	used = __atomic_load_n(&w->head->slots, __ATOMIC_SEQ_CST);
+	if (used > w->max_slots)
+		used = w->max_slots;
+	fd = descriptor(w, &temporary);
+	if (fd >= 0) {
+		if (ftruncate(fd, (off_t)file_offset(used)))
+			sc_writer_flush(w); /* longer than need be, but whole */
+		/* A thread that is growing the file still uses the number. */
+		if (temporary || !__atomic_load_n(&w->growers, __ATOMIC_SEQ_CST))
+			close(fd);
+	}
+	__atomic_store_n(&w->fd, -1, __ATOMIC_RELAXED);
+	errno = saved;
+}
+
+void sc_writer_abandon(struct sc_writer *w)
+{
+	int saved = errno;
+
+	if (!w->head)
+		return;
+	if (w->fd >= 0 && is_ours(w, w->fd))
+		close(w->fd);
+	munmap(w->head, file_offset(w->max_slots));
+	*w = (struct sc_writer){.fd = -1};
+	errno = saved;
+}
