@@ -1,0 +1,44 @@
+/* Expands exports.def into the public functions and their per-thread forms. */
+#include "simulator/runtime/api.h"
+
+#include "simulator/runtime/array.h"
+#include "simulator/runtime/context.h"
+#include "simulator/runtime/copy.h"
+#include "simulator/runtime/copy2d.h"
+#include "simulator/runtime/copy3d.h"
+#include "simulator/runtime/device.h"
+#include "simulator/runtime/entry.h"
+#include "simulator/runtime/func.h"
+#include "simulator/runtime/graph.h"
+#include "simulator/runtime/hostfunc.h"
+#include "simulator/runtime/launch.h"
+#include "simulator/runtime/memory.h"
+#include "simulator/runtime/properties.h"
+#include "simulator/runtime/register.h"
+#include "simulator/runtime/texture.h"
+
+#define PUBLIC(name, flavour, need, parameters, work)                            \
+	RT_EXPORT cudaError_t name parameters;                                   \
+	RT_EXPORT cudaError_t name parameters                                    \
+	{                                                                        \
+		struct rt_entry entry = rt_enter(flavour, RT_##need);            \
+		const struct rt_calls *cu __attribute__((unused)) = entry.cu;    \
+                                                                                 \
+		while (!entry.error && rt_entry_retry(&entry, (CUresult)(work))) \
+			;                                                        \
+		return rt_leave(&entry);                                         \
+	}
+
+/* The per-thread form of a function, if it has one (S-4). */
+#define TWIN_none(name, need, parameters, work)
+#define TWIN_ptds(name, need, parameters, work) \
+	PUBLIC(name##_ptds, RT_PER_THREAD, need, parameters, work)
+#define TWIN_ptsz(name, need, parameters, work) \
+	PUBLIC(name##_ptsz, RT_PER_THREAD, need, parameters, work)
+
+#define API(name, twin, need, parameters, work)         \
+	PUBLIC(name, RT_LEGACY, need, parameters, work) \
+	TWIN_##twin(name, need, parameters, work)
+#define OWN(name, twin)
+#define REFUSED(name)
+#include "simulator/runtime/exports.def"

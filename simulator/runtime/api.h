@@ -1,0 +1,39 @@
+/*
+ * How the public names are made visible, and the prototypes that no CUDA header for C declares.
+ *
+ * In the shared library a public name is exported; in the static archive it is hidden, so that a
+ * program linked with it does not offer its runtime to others.
+ */
+#ifndef SIMULATOR_RUNTIME_API_H
+#define SIMULATOR_RUNTIME_API_H
+
+#include <cuda_runtime_api.h>
+
+#ifdef RT_STATIC
+#define RT_EXPORT __attribute__((visibility("hidden")))
+#else
+#define RT_EXPORT __attribute__((visibility("default")))
+#endif
+
+RT_EXPORT unsigned int __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared_bytes,
+						   struct CUstream_st *stream);
+RT_EXPORT cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared_bytes,
+						 void *stream);
+RT_EXPORT cudaError_t __cudaGetKernel(cudaKernel_t *handle, const void *function);
+
+RT_EXPORT void **__cudaRegisterFatBinary(void *image);
+RT_EXPORT void __cudaRegisterFatBinaryEnd(void **handle);
+RT_EXPORT void __cudaUnregisterFatBinary(void **handle);
+RT_EXPORT void __cudaRegisterFunction(void **handle, const char *host, char *device,
+				      const char *name, int thread_limit, uint3 *thread,
+				      uint3 *block, dim3 *block_dim, dim3 *grid_dim,
+				      int *warp_size);
+RT_EXPORT void __cudaRegisterVar(void **handle, char *host, char *device, const char *name, int ext,
+				 size_t size, int constant, int global);
+RT_EXPORT void __cudaRegisterManagedVar(void **handle, void **slot, char *device, const char *name,
+					int ext, size_t size, int constant, int global);
+RT_EXPORT void __cudaRegisterHostVar(void **handle, const char *name, char *host, size_t size);
+RT_EXPORT void __cudaRegisterUnifiedTable(void **handle, void *table);
+RT_EXPORT char __cudaInitModule(void **handle);
+
+#endif

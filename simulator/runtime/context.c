@@ -1,0 +1,216 @@
+/* Retains primary contexts and keeps track of each thread's device. */
+#include "simulator/runtime/context.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+
+#include "simulator/runtime/entry.h"
+#include "simulator/runtime/lock.h"
+#include "simulator/runtime/properties.h"
+
+#define MAX_DEVICES 256
+
+struct primary {
+	_Atomic unsigned int resets; /* how often the context was thrown away */
+	CUcontext context;	     /* borrowed from the driver, under the lock */
+	bool is_retained;	     /* under the lock */
+};
+
+static struct primary primaries[MAX_DEVICES];
+
+static _Thread_local int chosen_device;
+/* One more than the resets of the chosen device when the thread was last bound, 0 for never. */
+static _Thread_local unsigned int bound;
+
+static unsigned int generation(int device)
+{
+	return atomic_load_explicit(&primaries[device].resets, memory_order_acquire) + 1;
+}
+
+static bool is_device(int device)
+{
+	return device >= 0 && device < rt_device_count() && device < MAX_DEVICES;
+}
+
+static CUresult retain(struct primary *primary, int device)
+{
+	const struct rt_calls *cu = rt_driver_calls(RT_LEGACY);
+	CUresult err;
+
+	if (primary->is_retained)
+		return CUDA_SUCCESS;
+	err = cu->cuDevicePrimaryCtxRetain(&primary->context, rt_device_handle(device));
+	primary->is_retained = !err;
+	return err;
+}
+
+CUresult rt_context_primary(int device, CUcontext *context)
+{
+	CUresult err;
+
+	if (!is_device(device))
+		return CUDA_ERROR_INVALID_DEVICE;
+	rt_lock();
+	err = retain(&primaries[device], device);
+	*context = primaries[device].context;
+	rt_unlock();
+	return err;
+}
+
+static CUresult make_current(int device)
+{
+	CUcontext context = NULL;
+	CUresult err = rt_context_primary(device, &context);
+
+	if (!err)
+		err = rt_driver_calls(RT_LEGACY)->cuCtxSetCurrent(context);
+	if (!err)
+		bound = generation(device);
+	return err;
+}
+
+/* True if the thread's context is one that the program itself has made current. */
+static bool is_foreign(CUcontext current)
+{
+	bool is_ours;
+
+	rt_lock();
+	is_ours = current == primaries[chosen_device].context;
+	rt_unlock();
+	return current && !is_ours;
+}
+
+CUresult rt_context_bind(void)
+{
+	const struct rt_calls *cu = rt_driver_calls(RT_LEGACY);
+	CUcontext current = NULL;
+
+	if (bound == generation(chosen_device))
+		return CUDA_SUCCESS;
+	if (cu->cuCtxGetCurrent(&current) == CUDA_SUCCESS && is_foreign(current)) {
+		bound = generation(chosen_device);
+		return CUDA_SUCCESS;
+	}
+	return make_current(chosen_device);
+}
+
+bool rt_context_rebind(void)
+{
+	CUcontext current = NULL;
+
+	if (rt_driver_calls(RT_LEGACY)->cuCtxGetCurrent(&current) || current)
+		return false;
+	return make_current(chosen_device) == CUDA_SUCCESS;
+}
+
+int rt_context_device(const struct rt_calls *cu)
+{
+	CUdevice device = 0;
+
+	if (cu->cuCtxGetDevice(&device))
+		return chosen_device;
+	return rt_device_ordinal(device);
+}
+
+CUresult rt_set_device(const struct rt_calls *cu, int device)
+{
+	(void)cu;
+	if (!is_device(device))
+		return CUDA_ERROR_INVALID_DEVICE;
+	chosen_device = device;
+	return make_current(device);
+}
+
+CUresult rt_get_device(const struct rt_calls *cu, int *device)
+{
+	if (!device)
+		return CUDA_ERROR_INVALID_VALUE;
+	*device = rt_context_device(cu);
+	return CUDA_SUCCESS;
+}
+
+CUresult rt_set_valid_devices(const struct rt_calls *cu, const int *devices, int count)
+{
+	(void)cu;
+	if (count < 0 || (count > 0 && !devices))
+		return CUDA_ERROR_INVALID_VALUE;
+	for (int i = 0; i < count; i++) {
+		if (!is_device(devices[i]))
+			return CUDA_ERROR_INVALID_DEVICE;
+	}
+	if (!bound)
+		chosen_device = count ? devices[0] : 0;
+	return CUDA_SUCCESS;
+}
+
+CUresult rt_device_reset(const struct rt_calls *cu)
+{
+	int device = rt_context_device(cu);
+	CUresult err;
+
+	rt_lock();
+	err = cu->cuDevicePrimaryCtxReset(rt_device_handle(device));
+	if (!err) {
+		primaries[device].is_retained = false;
+		/* Pairs with the acquire in generation(). */
+		atomic_fetch_add_explicit(&primaries[device].resets, 1, memory_order_release);
+		rt_entry_clear_error();
+	}
+	rt_unlock();
+	return err;
+}
+
+CUresult rt_init_device(const struct rt_calls *cu, int device, unsigned int device_flags,
+			unsigned int flags)
+{
+	CUcontext context = NULL;
+	CUresult err = CUDA_SUCCESS;
+
+	if (!is_device(device))
+		return CUDA_ERROR_INVALID_DEVICE;
+	if (flags & ~(unsigned int)cudaInitDeviceFlagsAreValid)
+		return CUDA_ERROR_INVALID_VALUE;
+	if (flags & cudaInitDeviceFlagsAreValid)
+		err = cu->cuDevicePrimaryCtxSetFlags(rt_device_handle(device), device_flags);
+	return err ? err : rt_context_primary(device, &context);
+}
+
+CUresult rt_set_device_flags(const struct rt_calls *cu, unsigned int flags)
+{
+	int device = rt_context_device(cu);
+
+	if (flags & ~(unsigned int)cudaDeviceMask)
+		return CUDA_ERROR_INVALID_VALUE;
+	return cu->cuDevicePrimaryCtxSetFlags(rt_device_handle(device),
+					      flags & ~(unsigned int)cudaDeviceMapHost);
+}
+
+/* Mapping of host memory is always on with unified addressing, and is always reported. */
+CUresult rt_get_device_flags(const struct rt_calls *cu, unsigned int *flags)
+{
+	int is_active = 0;
+	CUresult err;
+
+	if (!flags)
+		return CUDA_ERROR_INVALID_VALUE;
+	err = cu->cuDevicePrimaryCtxGetState(rt_device_handle(rt_context_device(cu)), flags,
+					     &is_active);
+	*flags |= cudaDeviceMapHost;
+	return err;
+}
+
+CUresult rt_enable_peer(const struct rt_calls *cu, int peer, unsigned int flags)
+{
+	CUcontext context = NULL;
+	CUresult err = rt_context_primary(peer, &context);
+
+	return err ? err : cu->cuCtxEnablePeerAccess(context, flags);
+}
+
+CUresult rt_disable_peer(const struct rt_calls *cu, int peer)
+{
+	CUcontext context = NULL;
+	CUresult err = rt_context_primary(peer, &context);
+
+	return err ? err : cu->cuCtxDisablePeerAccess(context);
+}

@@ -1,0 +1,13 @@
+/*
+ * The one lock of the runtime's slow paths: start-up, registration, module loading, contexts.
+ *
+ * It is recursive, because loading a driver or a module may register another module. Fast paths
+ * (launch, copy, record) take it never. A forked child starts with a fresh, open lock.
+ */
+#ifndef SIMULATOR_RUNTIME_LOCK_H
+#define SIMULATOR_RUNTIME_LOCK_H
+
+void rt_lock(void);
+void rt_unlock(void);
+
+#endif

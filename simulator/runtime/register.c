@@ -1,0 +1,372 @@
+/* Keeps the registered modules, kernels and variables, and loads modules when first used. */
+#include "simulator/runtime/register.h"
+
+#include <errno.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include "simulator/runtime/api.h"
+#include "simulator/runtime/entry.h"
+#include "simulator/runtime/lock.h"
+
+#define SYMBOL_MAGIC 0x73696d72u
+#define BUCKETS	     1024
+
+enum kind { KERNEL, ADOPTED, VARIABLE, MANAGED };
+
+struct rt_symbol {
+	uint32_t magic; /* SYMBOL_MAGIC, tells a stub's handle from a stray pointer */
+	enum kind kind;
+	const void *host;	   /* the address by which the program names it */
+	const char *name;	   /* borrowed from the program's image */
+	struct module *module;	   /* borrowed, NULL for ADOPTED */
+	struct rt_symbol *next;	   /* owned by the bucket */
+	struct rt_symbol *sibling; /* next of the same module */
+	_Atomic(CUkernel) kernel;  /* borrowed from the driver, NULL until first use */
+};
+
+struct module {
+	const void *image;	   /* borrowed: the compiler's wrapper of the fat binary */
+	CUlibrary library;	   /* owned, NULL until loaded */
+	struct rt_symbol *symbols; /* borrowed, the buckets own them */
+	struct module *next;
+};
+
+/* Everything below is written under the lock. */
+static struct rt_symbol *buckets[BUCKETS];
+static struct module *modules; /* owned */
+
+static struct rt_symbol **bucket_of(const void *host)
+{
+	uintptr_t bits = (uintptr_t)host >> 2;
+
+	return &buckets[(bits ^ (bits >> 10) ^ (bits >> 20)) % BUCKETS];
+}
+
+static struct rt_symbol *find(const void *host)
+{
+	struct rt_symbol *symbol = *bucket_of(host);
+
+	while (symbol && symbol->host != host)
+		symbol = symbol->next;
+	return symbol;
+}
+
+static struct rt_symbol *add(struct module *module, enum kind kind, const void *host,
+			     const char *name)
+{
+	struct rt_symbol **bucket = bucket_of(host);
+	struct rt_symbol *symbol = calloc(1, sizeof(*symbol));
+
+	if (!symbol)
+		return NULL;
+	symbol->magic = SYMBOL_MAGIC;
+	symbol->kind = kind;
+	symbol->host = host;
+	symbol->name = name;
+	symbol->module = module;
+	symbol->next = *bucket;
+	*bucket = symbol;
+	if (module) {
+		symbol->sibling = module->symbols;
+		module->symbols = symbol;
+	}
+	return symbol;
+}
+
+static void drop(struct rt_symbol *symbol)
+{
+	struct rt_symbol **link = bucket_of(symbol->host);
+
+	while (*link != symbol)
+		link = &(*link)->next;
+	*link = symbol->next;
+	symbol->magic = 0;
+	free(symbol);
+}
+
+/* A managed variable is reached through a pointer of the program, which is set here. */
+static CUresult set_managed(const struct rt_calls *cu, struct module *module)
+{
+	for (struct rt_symbol *s = module->symbols; s; s = s->sibling) {
+		CUdeviceptr address = 0;
+		size_t size = 0;
+		CUresult err;
+
+		if (s->kind != MANAGED)
+			continue;
+		err = cu->cuLibraryGetManaged(&address, &size, module->library, s->name);
+		if (err)
+			return err;
+		*(CUdeviceptr *)s->host = address;
+	}
+	return CUDA_SUCCESS;
+}
+
+/* Runs under the lock. A failure is not remembered: the next use tries again. */
+static CUresult load(struct module *module)
+{
+	const struct rt_calls *cu = rt_driver_calls(RT_LEGACY);
+	CUresult err;
+
+	if (module->library)
+		return CUDA_SUCCESS;
+	err = cu->cuLibraryLoadData(&module->library, module->image, NULL, NULL, 0, NULL, NULL, 0);
+	if (err) {
+		module->library = NULL;
+		return err;
+	}
+	return set_managed(cu, module);
+}
+
+void rt_register_load_all(void)
+{
+	rt_lock();
+	for (struct module *m = modules; m; m = m->next)
+		(void)load(m);
+	rt_unlock();
+}
+
+/* Runs under the lock. */
+static CUresult fetch(struct rt_symbol *symbol, CUkernel *kernel)
+{
+	const struct rt_calls *cu = rt_driver_calls(RT_LEGACY);
+	CUresult err = load(symbol->module);
+
+	if (!err)
+		err = cu->cuLibraryGetKernel(kernel, symbol->module->library, symbol->name);
+	if (err)
+		return err == CUDA_ERROR_NOT_FOUND ? rt_fail(cudaErrorInvalidDeviceFunction) : err;
+	/* Pairs with the acquire in resolve(). */
+	atomic_store_explicit(&symbol->kernel, *kernel, memory_order_release);
+	return CUDA_SUCCESS;
+}
+
+static CUresult resolve(struct rt_symbol *symbol, CUkernel *kernel)
+{
+	CUresult err = CUDA_SUCCESS;
+
+	/* Pairs with the release in fetch(). */
+	*kernel = atomic_load_explicit(&symbol->kernel, memory_order_acquire);
+	if (*kernel)
+		return CUDA_SUCCESS;
+	rt_lock();
+	err = fetch(symbol, kernel);
+	rt_unlock();
+	return err;
+}
+
+CUresult rt_kernel(const void *function, CUkernel *kernel)
+{
+	struct rt_symbol *symbol;
+
+	rt_lock();
+	symbol = find(function);
+	rt_unlock();
+	if (!symbol || (symbol->kind != KERNEL && symbol->kind != ADOPTED))
+		return rt_fail(cudaErrorInvalidDeviceFunction);
+	return resolve(symbol, kernel);
+}
+
+CUresult rt_kernel_of_stub(const void *handle, CUkernel *kernel)
+{
+	struct rt_symbol *symbol = (struct rt_symbol *)handle;
+
+	if (!symbol || symbol->magic != SYMBOL_MAGIC)
+		return rt_fail(cudaErrorInvalidDeviceFunction);
+	return resolve(symbol, kernel);
+}
+
+static const void *find_host(CUkernel kernel)
+{
+	for (size_t i = 0; i < BUCKETS; i++) {
+		for (struct rt_symbol *s = buckets[i]; s; s = s->next) {
+			if (s->kind == KERNEL && atomic_load(&s->kernel) == kernel)
+				return s->host;
+		}
+	}
+	return kernel;
+}
+
+const void *rt_kernel_host(CUkernel kernel)
+{
+	const void *host;
+
+	rt_lock();
+	host = find_host(kernel);
+	rt_unlock();
+	return host;
+}
+
+CUresult rt_kernel_adopt(CUkernel kernel)
+{
+	struct rt_symbol *symbol;
+
+	rt_lock();
+	symbol = find(kernel);
+	if (!symbol)
+		symbol = add(NULL, ADOPTED, kernel, NULL);
+	if (symbol)
+		atomic_store(&symbol->kernel, kernel);
+	rt_unlock();
+	return symbol ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
+}
+
+/* Runs under the lock. */
+static CUresult locate(const struct rt_symbol *symbol, CUdeviceptr *address, size_t *size)
+{
+	const struct rt_calls *cu = rt_driver_calls(RT_LEGACY);
+	CUresult err = load(symbol->module);
+
+	if (err)
+		return err;
+	if (symbol->kind == MANAGED)
+		err = cu->cuLibraryGetManaged(address, size, symbol->module->library, symbol->name);
+	else
+		err = cu->cuLibraryGetGlobal(address, size, symbol->module->library, symbol->name);
+	return err == CUDA_ERROR_NOT_FOUND ? rt_fail(cudaErrorInvalidSymbol) : err;
+}
+
+CUresult rt_variable(const void *host, CUdeviceptr *address, size_t *size)
+{
+	CUresult err = rt_fail(cudaErrorInvalidSymbol);
+	const struct rt_symbol *symbol;
+
+	rt_lock();
+	symbol = find(host);
+	if (symbol && (symbol->kind == VARIABLE || symbol->kind == MANAGED))
+		err = locate(symbol, address, size);
+	rt_unlock();
+	return err;
+}
+
+static void register_symbol(void **handle, enum kind kind, const void *host, const char *name)
+{
+	int saved_errno = errno;
+
+	rt_lock();
+	(void)add((struct module *)handle, kind, host, name);
+	rt_unlock();
+	errno = saved_errno;
+}
+
+RT_EXPORT void **__cudaRegisterFatBinary(void *image)
+{
+	int saved_errno = errno;
+	struct module *module = calloc(1, sizeof(*module));
+
+	if (module) {
+		module->image = image;
+		rt_lock();
+		module->next = modules;
+		modules = module;
+		rt_unlock();
+	}
+	errno = saved_errno;
+	return (void **)module;
+}
+
+/* With eager loading, a module of a library that is opened late is loaded as soon as it is known.
+ */
+RT_EXPORT void __cudaRegisterFatBinaryEnd(void **handle)
+{
+	if (handle && rt_driver_is_open() && rt_driver_is_eager())
+		rt_register_load_all();
+}
+
+static void unlink_module(const struct module *module)
+{
+	struct module **link = &modules;
+
+	while (*link && *link != module)
+		link = &(*link)->next;
+	if (*link)
+		*link = module->next;
+}
+
+/* Runs from the program's exit handlers too, when the driver may be gone: its answer is moot. */
+RT_EXPORT void __cudaUnregisterFatBinary(void **handle)
+{
+	struct module *module = (struct module *)handle;
+	int saved_errno = errno;
+
+	if (!module)
+		return;
+	rt_lock();
+	unlink_module(module);
+	while (module->symbols) {
+		struct rt_symbol *symbol = module->symbols;
+
+		module->symbols = symbol->sibling;
+		drop(symbol);
+	}
+	if (module->library)
+		(void)rt_driver_calls(RT_LEGACY)->cuLibraryUnload(module->library);
+	rt_unlock();
+	free(module);
+	errno = saved_errno;
+}
+
+RT_EXPORT void __cudaRegisterFunction(void **handle, const char *host, char *device,
+				      const char *name, int thread_limit, uint3 *thread,
+				      uint3 *block, dim3 *block_dim, dim3 *grid_dim, int *warp_size)
+{
+	(void)device, (void)thread_limit, (void)thread, (void)block;
+	(void)block_dim, (void)grid_dim, (void)warp_size;
+	if (handle)
+		register_symbol(handle, KERNEL, host, name);
+}
+
+RT_EXPORT void __cudaRegisterVar(void **handle, char *host, char *device, const char *name, int ext,
+				 size_t size, int constant, int global)
+{
+	(void)device, (void)ext, (void)size, (void)constant, (void)global;
+	if (handle)
+		register_symbol(handle, VARIABLE, host, name);
+}
+
+RT_EXPORT void __cudaRegisterManagedVar(void **handle, void **slot, char *device, const char *name,
+					int ext, size_t size, int constant, int global)
+{
+	(void)device, (void)ext, (void)size, (void)constant, (void)global;
+	if (handle)
+		register_symbol(handle, MANAGED, slot, name);
+}
+
+/* Host variables and tables matter only to code that a device executes; none runs here. */
+RT_EXPORT void __cudaRegisterHostVar(void **handle, const char *name, char *host, size_t size)
+{
+	(void)handle, (void)name, (void)host, (void)size;
+}
+
+RT_EXPORT void __cudaRegisterUnifiedTable(void **handle, void *table)
+{
+	(void)handle, (void)table;
+}
+
+/* The compiler's code calls this before it touches a managed variable of the module. */
+RT_EXPORT char __cudaInitModule(void **handle)
+{
+	struct rt_entry entry = rt_enter(RT_LEGACY, RT_CONTEXT);
+
+	if (!entry.error && handle) {
+		rt_lock();
+		entry.error = (cudaError_t)load((struct module *)handle);
+		rt_unlock();
+	}
+	return rt_leave(&entry) == cudaSuccess;
+}
+
+RT_EXPORT cudaError_t __cudaGetKernel(cudaKernel_t *handle, const void *function)
+{
+	struct rt_symbol *symbol;
+
+	rt_lock();
+	symbol = find(function);
+	rt_unlock();
+	if (!handle || !symbol || symbol->kind != KERNEL)
+		return cudaErrorInvalidDeviceFunction;
+	*handle = (cudaKernel_t)symbol;
+	return cudaSuccess;
+}

@@ -1,0 +1,36 @@
+/*
+ * What the compiler's start-up code registers: modules, kernels, variables.
+ *
+ * A module is one fat binary. Registration only takes notes; the module is given to the driver just
+ * before its first kernel or variable is used, or at once if the driver loads eagerly. A symbol
+ * lives as long as its module and is found by its host address.
+ */
+#ifndef SIMULATOR_RUNTIME_REGISTER_H
+#define SIMULATOR_RUNTIME_REGISTER_H
+
+#include "simulator/runtime/driver.h"
+
+struct rt_symbol;
+
+/* Loads every module that is registered and not yet loaded. Failures show at first use. */
+void rt_register_load_all(void);
+
+/*
+ * The driver's kernel behind what a program passes as a kernel: the host function's address, or a
+ * cudaKernel_t. Loads the module if need be. cudaErrorInvalidDeviceFunction if it is neither.
+ */
+CUresult rt_kernel(const void *function, CUkernel *kernel);
+
+/* The kernel behind a handle that __cudaGetKernel() gave out. */
+CUresult rt_kernel_of_stub(const void *handle, CUkernel *kernel);
+
+/* The host function that a kernel was registered with, or the kernel itself if there is none. */
+const void *rt_kernel_host(CUkernel kernel);
+
+/* Makes a kernel of cudaLibraryGetKernel() acceptable to rt_kernel(). */
+CUresult rt_kernel_adopt(CUkernel kernel);
+
+/* Device address and size of a registered variable; cudaErrorInvalidSymbol if there is none. */
+CUresult rt_variable(const void *symbol, CUdeviceptr *address, size_t *size);
+
+#endif
