@@ -10,7 +10,6 @@
 #include "simulator/runtime/entry.h"
 #include "simulator/runtime/func.h"
 #include "simulator/runtime/graph.h"
-#include "simulator/runtime/hostfunc.h"
 #include "simulator/runtime/launch.h"
 #include "simulator/runtime/memory.h"
 #include "simulator/runtime/properties.h"

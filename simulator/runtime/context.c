@@ -2,9 +2,7 @@
 #include "simulator/runtime/context.h"
 
 #include <stdatomic.h>
-#include <stdlib.h>
 
-#include "simulator/runtime/entry.h"
 #include "simulator/runtime/lock.h"
 #include "simulator/runtime/properties.h"
 
@@ -84,14 +82,17 @@ CUresult rt_context_bind(void)
 {
 	const struct rt_calls *cu = rt_driver_calls(RT_LEGACY);
 	CUcontext current = NULL;
+	CUresult err;
 
 	if (bound == generation(chosen_device))
 		return CUDA_SUCCESS;
-	if (cu->cuCtxGetCurrent(&current) == CUDA_SUCCESS && is_foreign(current)) {
-		bound = generation(chosen_device);
-		return CUDA_SUCCESS;
-	}
-	return make_current(chosen_device);
+	err = cu->cuCtxGetCurrent(&current);
+	if (err)
+		return err;
+	if (!is_foreign(current))
+		return make_current(chosen_device);
+	bound = generation(chosen_device);
+	return CUDA_SUCCESS;
 }
 
 bool rt_context_rebind(void)
@@ -103,13 +104,18 @@ bool rt_context_rebind(void)
 	return make_current(chosen_device) == CUDA_SUCCESS;
 }
 
-int rt_context_device(const struct rt_calls *cu)
+CUresult rt_get_device(const struct rt_calls *cu, int *device)
 {
-	CUdevice device = 0;
+	CUdevice handle = 0;
+	CUresult err;
 
-	if (cu->cuCtxGetDevice(&device))
-		return chosen_device;
-	return rt_device_ordinal(device);
+	if (!device)
+		return CUDA_ERROR_INVALID_VALUE;
+	err = cu->cuCtxGetDevice(&handle);
+	if (err && err != CUDA_ERROR_INVALID_CONTEXT)
+		return err;
+	*device = err ? chosen_device : rt_device_ordinal(handle);
+	return CUDA_SUCCESS;
 }
 
 CUresult rt_set_device(const struct rt_calls *cu, int device)
@@ -119,14 +125,6 @@ CUresult rt_set_device(const struct rt_calls *cu, int device)
 		return CUDA_ERROR_INVALID_DEVICE;
 	chosen_device = device;
 	return make_current(device);
-}
-
-CUresult rt_get_device(const struct rt_calls *cu, int *device)
-{
-	if (!device)
-		return CUDA_ERROR_INVALID_VALUE;
-	*device = rt_context_device(cu);
-	return CUDA_SUCCESS;
 }
 
 CUresult rt_set_valid_devices(const struct rt_calls *cu, const int *devices, int count)
@@ -145,16 +143,17 @@ CUresult rt_set_valid_devices(const struct rt_calls *cu, const int *devices, int
 
 CUresult rt_device_reset(const struct rt_calls *cu)
 {
-	int device = rt_context_device(cu);
-	CUresult err;
+	int device = 0;
+	CUresult err = rt_get_device(cu, &device);
 
+	if (err)
+		return err;
 	rt_lock();
 	err = cu->cuDevicePrimaryCtxReset(rt_device_handle(device));
 	if (!err) {
 		primaries[device].is_retained = false;
 		/* Pairs with the acquire in generation(). */
 		atomic_fetch_add_explicit(&primaries[device].resets, 1, memory_order_release);
-		rt_entry_clear_error();
 	}
 	rt_unlock();
 	return err;
@@ -177,10 +176,14 @@ CUresult rt_init_device(const struct rt_calls *cu, int device, unsigned int devi
 
 CUresult rt_set_device_flags(const struct rt_calls *cu, unsigned int flags)
 {
-	int device = rt_context_device(cu);
+	int device = 0;
+	CUresult err;
 
 	if (flags & ~(unsigned int)cudaDeviceMask)
 		return CUDA_ERROR_INVALID_VALUE;
+	err = rt_get_device(cu, &device);
+	if (err)
+		return err;
 	return cu->cuDevicePrimaryCtxSetFlags(rt_device_handle(device),
 					      flags & ~(unsigned int)cudaDeviceMapHost);
 }
@@ -188,14 +191,22 @@ CUresult rt_set_device_flags(const struct rt_calls *cu, unsigned int flags)
 /* Mapping of host memory is always on with unified addressing, and is always reported. */
 CUresult rt_get_device_flags(const struct rt_calls *cu, unsigned int *flags)
 {
+	CUcontext current = NULL;
 	int is_active = 0;
 	CUresult err;
 
 	if (!flags)
 		return CUDA_ERROR_INVALID_VALUE;
-	err = cu->cuDevicePrimaryCtxGetState(rt_device_handle(rt_context_device(cu)), flags,
-					     &is_active);
-	*flags |= cudaDeviceMapHost;
+	err = cu->cuCtxGetCurrent(&current);
+	if (err)
+		return err;
+	if (current)
+		err = cu->cuCtxGetFlags(flags);
+	else
+		err = cu->cuDevicePrimaryCtxGetState(rt_device_handle(chosen_device), flags,
+						     &is_active);
+	if (!err)
+		*flags |= cudaDeviceMapHost;
 	return err;
 }
 

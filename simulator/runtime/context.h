@@ -20,10 +20,9 @@ bool rt_context_rebind(void);
 CUresult rt_context_primary(int device, CUcontext *context);
 
 /* The device of the current context, or the one chosen if there is none. */
-int rt_context_device(const struct rt_calls *cu);
+CUresult rt_get_device(const struct rt_calls *cu, int *device);
 
 CUresult rt_set_device(const struct rt_calls *cu, int device);
-CUresult rt_get_device(const struct rt_calls *cu, int *device);
 CUresult rt_set_valid_devices(const struct rt_calls *cu, const int *devices, int count);
 CUresult rt_device_reset(const struct rt_calls *cu);
 CUresult rt_init_device(const struct rt_calls *cu, int device, unsigned int device_flags,

@@ -4,13 +4,31 @@
 #include "simulator/runtime/context.h"
 #include "simulator/runtime/register.h"
 
+/* The driver's linear copies all have a device on one side, so one between hosts is a rectangle. */
+static CUDA_MEMCPY2D between_hosts(void *to, const void *from, size_t count)
+{
+	return (CUDA_MEMCPY2D){
+		.srcMemoryType = CU_MEMORYTYPE_HOST,
+		.srcHost = from,
+		.srcPitch = count,
+		.dstMemoryType = CU_MEMORYTYPE_HOST,
+		.dstHost = to,
+		.dstPitch = count,
+		.WidthInBytes = count,
+		.Height = 1,
+	};
+}
+
 CUresult rt_copy(const struct rt_calls *cu, void *to, const void *from, size_t count,
 		 enum cudaMemcpyKind kind)
 {
+	CUDA_MEMCPY2D row = between_hosts(to, from, count);
 	CUdeviceptr d = rt_address(to), s = rt_address(from);
 
+	if (!count)
+		return CUDA_SUCCESS;
 	switch (kind) {
-	case cudaMemcpyHostToHost: return cu->cuMemcpy(d, s, count);
+	case cudaMemcpyHostToHost: return cu->cuMemcpy2DUnaligned(&row);
 	case cudaMemcpyHostToDevice: return cu->cuMemcpyHtoD(d, from, count);
 	case cudaMemcpyDeviceToHost: return cu->cuMemcpyDtoH(to, s, count);
 	case cudaMemcpyDeviceToDevice: return cu->cuMemcpyDtoD(d, s, count);
@@ -22,10 +40,13 @@ CUresult rt_copy(const struct rt_calls *cu, void *to, const void *from, size_t c
 CUresult rt_copy_async(const struct rt_calls *cu, void *to, const void *from, size_t count,
 		       enum cudaMemcpyKind kind, cudaStream_t stream)
 {
+	CUDA_MEMCPY2D row = between_hosts(to, from, count);
 	CUdeviceptr d = rt_address(to), s = rt_address(from);
 
+	if (!count)
+		return CUDA_SUCCESS;
 	switch (kind) {
-	case cudaMemcpyHostToHost: return cu->cuMemcpyAsync(d, s, count, stream);
+	case cudaMemcpyHostToHost: return cu->cuMemcpy2DAsync(&row, stream);
 	case cudaMemcpyHostToDevice: return cu->cuMemcpyHtoDAsync(d, from, count, stream);
 	case cudaMemcpyDeviceToHost: return cu->cuMemcpyDtoHAsync(to, s, count, stream);
 	case cudaMemcpyDeviceToDevice: return cu->cuMemcpyDtoDAsync(d, s, count, stream);
@@ -88,22 +109,24 @@ CUresult rt_copy_to_symbol(const struct rt_calls *cu, const void *symbol, const 
 			   struct rt_when when)
 {
 	void *to = NULL;
-	CUresult err;
+	CUresult err = rt_symbol_range(symbol, offset, count, &to);
 
+	if (err)
+		return err;
 	if (kind == cudaMemcpyHostToHost || kind == cudaMemcpyDeviceToHost)
 		return rt_fail(cudaErrorInvalidMemcpyDirection);
-	err = rt_symbol_range(symbol, offset, count, &to);
-	return err ? err : copy_when(cu, to, from, count, kind, when);
+	return copy_when(cu, to, from, count, kind, when);
 }
 
 CUresult rt_copy_from_symbol(const struct rt_calls *cu, void *to, const void *symbol, size_t count,
 			     size_t offset, enum cudaMemcpyKind kind, struct rt_when when)
 {
 	void *from = NULL;
-	CUresult err;
+	CUresult err = rt_symbol_range(symbol, offset, count, &from);
 
+	if (err)
+		return err;
 	if (kind == cudaMemcpyHostToHost || kind == cudaMemcpyHostToDevice)
 		return rt_fail(cudaErrorInvalidMemcpyDirection);
-	err = rt_symbol_range(symbol, offset, count, &from);
-	return err ? err : copy_when(cu, to, from, count, kind, when);
+	return copy_when(cu, to, from, count, kind, when);
 }

@@ -2,6 +2,7 @@
 #include "simulator/runtime/copy2d.h"
 
 #include "simulator/runtime/array.h"
+#include "simulator/runtime/copy3d.h"
 
 CUresult rt_copy_types(enum cudaMemcpyKind kind, CUmemorytype *to, CUmemorytype *from)
 {
@@ -22,34 +23,66 @@ CUresult rt_copy_types(enum cudaMemcpyKind kind, CUmemorytype *to, CUmemorytype 
 	return CUDA_SUCCESS;
 }
 
-static void set_source(CUDA_MEMCPY2D *copy, const struct rt_plane *from, CUmemorytype type)
+/* One side of a rectangle copy between pitched memories. */
+static void set_pitched(CUDA_MEMCPY2D *copy, const struct rt_plane *to, CUmemorytype to_type,
+			const struct rt_plane *from, CUmemorytype from_type)
 {
-	if (from->is_array) {
-		copy->srcMemoryType = CU_MEMORYTYPE_ARRAY;
-		copy->srcArray = (CUarray)(void *)from->array;
-		copy->srcXInBytes = from->x_bytes;
-		copy->srcY = from->y;
-		return;
-	}
-	copy->srcMemoryType = type;
-	copy->srcHost = type == CU_MEMORYTYPE_HOST ? from->memory : NULL;
-	copy->srcDevice = type == CU_MEMORYTYPE_HOST ? 0 : rt_address(from->memory);
+	copy->srcMemoryType = from_type;
+	copy->srcHost = from_type == CU_MEMORYTYPE_HOST ? from->memory : NULL;
+	copy->srcDevice = from_type == CU_MEMORYTYPE_HOST ? 0 : rt_address(from->memory);
 	copy->srcPitch = from->pitch;
+	copy->dstMemoryType = to_type;
+	copy->dstHost = to_type == CU_MEMORYTYPE_HOST ? (void *)to->memory : NULL;
+	copy->dstDevice = to_type == CU_MEMORYTYPE_HOST ? 0 : rt_address(to->memory);
+	copy->dstPitch = to->pitch;
 }
 
-static void set_target(CUDA_MEMCPY2D *copy, const struct rt_plane *to, CUmemorytype type)
+static CUresult copy_pitched(const struct rt_calls *cu, const struct rt_plane *to,
+			     const struct rt_plane *from, size_t width, size_t height,
+			     enum cudaMemcpyKind kind, struct rt_when when)
 {
-	if (to->is_array) {
-		copy->dstMemoryType = CU_MEMORYTYPE_ARRAY;
-		copy->dstArray = (CUarray)(void *)to->array;
-		copy->dstXInBytes = to->x_bytes;
-		copy->dstY = to->y;
-		return;
-	}
-	copy->dstMemoryType = type;
-	copy->dstHost = type == CU_MEMORYTYPE_HOST ? (void *)to->memory : NULL;
-	copy->dstDevice = type == CU_MEMORYTYPE_HOST ? 0 : rt_address(to->memory);
-	copy->dstPitch = to->pitch;
+	CUDA_MEMCPY2D copy = {.WidthInBytes = width, .Height = height};
+	CUmemorytype to_type, from_type;
+	CUresult err = rt_copy_types(kind, &to_type, &from_type);
+
+	if (err)
+		return err;
+	set_pitched(&copy, to, to_type, from, from_type);
+	if (when.is_async)
+		return cu->cuMemcpy2DAsync(&copy, when.stream);
+	return cu->cuMemcpy2DUnaligned(&copy);
+}
+
+/* A position in an array is counted in elements, a position in memory is not used. */
+static CUresult measure(const struct rt_calls *cu, const struct rt_plane *plane, size_t *unit)
+{
+	return plane->is_array ? rt_array_element_bytes(cu, (cudaArray_t)plane->array, unit)
+			       : CUDA_SUCCESS;
+}
+
+/* Where an array takes part, the rectangle is a box of one layer. */
+static CUresult copy_box(const struct rt_calls *cu, const struct rt_plane *to,
+			 const struct rt_plane *from, size_t width, size_t height,
+			 enum cudaMemcpyKind kind, struct rt_when when)
+{
+	struct cudaMemcpy3DParms box = {.kind = kind};
+	size_t unit = 1;
+	CUresult err = measure(cu, from, &unit);
+
+	if (!err)
+		err = measure(cu, to, &unit);
+	if (err)
+		return err;
+	if (width % unit || to->x_bytes % unit || from->x_bytes % unit)
+		return CUDA_ERROR_INVALID_VALUE;
+	box.extent = (struct cudaExtent){width / unit, height, 1};
+	box.dstArray = (cudaArray_t)to->array;
+	box.dstPos = (struct cudaPos){to->x_bytes / unit, to->y, 0};
+	box.dstPtr = (struct cudaPitchedPtr){(void *)to->memory, to->pitch, width, height};
+	box.srcArray = (cudaArray_t)from->array;
+	box.srcPos = (struct cudaPos){from->x_bytes / unit, from->y, 0};
+	box.srcPtr = (struct cudaPitchedPtr){(void *)from->memory, from->pitch, width, height};
+	return rt_copy_3d(cu, &box, when);
 }
 
 static bool is_too_wide(const struct rt_plane *plane, size_t width)
@@ -65,23 +98,15 @@ static bool is_null_array(const struct rt_plane *plane)
 CUresult rt_copy_2d(const struct rt_calls *cu, struct rt_plane to, struct rt_plane from,
 		    size_t width, size_t height, enum cudaMemcpyKind kind, struct rt_when when)
 {
-	CUDA_MEMCPY2D copy = {.WidthInBytes = width, .Height = height};
-	CUmemorytype to_type, from_type;
-	CUresult err = rt_copy_types(kind, &to_type, &from_type);
-
-	if (err)
-		return err;
 	if (is_null_array(&to) || is_null_array(&from))
 		return CUDA_ERROR_INVALID_VALUE;
 	if (!width || !height)
 		return CUDA_SUCCESS;
 	if (height > 1 && (is_too_wide(&to, width) || is_too_wide(&from, width)))
 		return rt_fail(cudaErrorInvalidPitchValue);
-	set_source(&copy, &from, from_type);
-	set_target(&copy, &to, to_type);
-	if (when.is_async)
-		return cu->cuMemcpy2DAsync(&copy, when.stream);
-	return cu->cuMemcpy2DUnaligned(&copy);
+	if (to.is_array || from.is_array)
+		return copy_box(cu, &to, &from, width, height, kind, when);
+	return copy_pitched(cu, &to, &from, width, height, kind, when);
 }
 
 /* One rectangle of a run of bytes in an array that is width bytes wide. */
@@ -141,27 +166,24 @@ CUresult rt_copy_from_array(const struct rt_calls *cu, void *to, struct rt_plane
 	return copy_run(cu, from, to, count, kind, when, false);
 }
 
-/* Both arrays may break rows at different places, so the shorter rectangle decides each step. */
+/* The two arrays may break rows at different places, so the bytes go through linear memory. */
 CUresult rt_copy_array_to_array(const struct rt_calls *cu, struct rt_plane to, struct rt_plane from,
 				size_t count, enum cudaMemcpyKind kind)
 {
-	size_t to_row = 0, from_row = 0;
-	CUresult err = rt_array_row_bytes(cu, (cudaArray_t)to.array, &to_row);
+	CUdeviceptr run = 0;
+	CUresult err;
 
+	if (kind != cudaMemcpyDeviceToDevice && kind != cudaMemcpyDefault)
+		return rt_fail(cudaErrorInvalidMemcpyDirection);
+	if (!count)
+		return CUDA_SUCCESS;
+	err = cu->cuMemAlloc(&run, count);
+	if (err)
+		return err;
+	err = rt_copy_from_array(cu, (void *)run, from, count, kind, RT_SYNC);
 	if (!err)
-		err = rt_array_row_bytes(cu, (cudaArray_t)from.array, &from_row);
-	if (!err && (to.x_bytes >= to_row || from.x_bytes >= from_row))
-		err = CUDA_ERROR_INVALID_VALUE;
-	for (size_t done = 0; !err && done < count;) {
-		struct piece a = cut(to.x_bytes, to_row, done, count - done);
-		struct piece b = cut(from.x_bytes, from_row, done, count - done);
-		struct piece step = {done, a.width < b.width ? a.width : b.width, 1};
-
-		err = rt_copy_2d(cu, to, from, step.width, 1, kind, RT_SYNC);
-		advance(&to, &step, to_row);
-		advance(&from, &step, from_row);
-		done += step.width;
-	}
+		err = rt_copy_to_array(cu, to, (void *)run, count, kind, RT_SYNC);
+	(void)cu->cuMemFree(run);
 	return err;
 }
 

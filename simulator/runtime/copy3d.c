@@ -17,7 +17,7 @@ struct side {
 static CUresult measure(const struct rt_calls *cu, struct side *side)
 {
 	side->element_bytes = 1;
-	if (!side->array == !side->memory.ptr)
+	if (side->array && side->memory.ptr)
 		return CUDA_ERROR_INVALID_VALUE;
 	return side->array ? rt_array_element_bytes(cu, side->array, &side->element_bytes)
 			   : CUDA_SUCCESS;
@@ -100,18 +100,13 @@ CUresult rt_copy_3d_encode(const struct rt_calls *cu, const struct cudaMemcpy3DP
 	return err;
 }
 
-static bool is_empty(struct cudaExtent extent)
-{
-	return !extent.width || !extent.height || !extent.depth;
-}
-
 CUresult rt_copy_3d(const struct rt_calls *cu, const struct cudaMemcpy3DParms *copy,
 		    struct rt_when when)
 {
 	CUDA_MEMCPY3D driver = {0};
 	CUresult err = rt_copy_3d_encode(cu, copy, &driver);
 
-	if (err || is_empty(copy->extent))
+	if (err)
 		return err;
 	if (when.is_async)
 		return cu->cuMemcpy3DAsync(&driver, when.stream);
@@ -135,7 +130,7 @@ CUresult rt_copy_3d_peer(const struct rt_calls *cu, const struct cudaMemcpy3DPee
 		err = rt_context_primary(copy->dstDevice, &driver.dstContext);
 	if (!err)
 		err = rt_context_primary(copy->srcDevice, &driver.srcContext);
-	if (err || is_empty(copy->extent))
+	if (err)
 		return err;
 	if (when.is_async)
 		return cu->cuMemcpy3DPeerAsync(&driver, when.stream);

@@ -74,5 +74,5 @@ CUresult rt_entry_point(const struct rt_calls *cu, const char *name, void **func
 	if (status)
 		*status = (enum cudaDriverEntryPointQueryResult)found;
 	/* A name that is not there is told by the status and the NULL pointer. */
-	return err == CUDA_ERROR_NOT_FOUND && status ? CUDA_SUCCESS : err;
+	return err == CUDA_ERROR_NOT_FOUND ? CUDA_SUCCESS : err;
 }

@@ -47,6 +47,10 @@ static inline CUresult rt_fail(cudaError_t error)
 	return (CUresult)error;
 }
 
+/* The flags that an event may be created with. */
+#define RT_EVENT_FLAGS \
+	((unsigned int)(cudaEventBlockingSync | cudaEventDisableTiming | cudaEventInterprocess))
+
 /* A device address as the driver writes it. */
 static inline CUdeviceptr rt_address(const void *pointer)
 {

@@ -7,14 +7,11 @@
 #include "simulator/runtime/context.h"
 
 static _Thread_local cudaError_t last_error;
-static _Thread_local unsigned int callback_depth;
 
 static cudaError_t prepare(enum rt_need need)
 {
 	cudaError_t error;
 
-	if (callback_depth)
-		return cudaErrorNotPermitted;
 	if (need == RT_NOTHING)
 		return cudaSuccess;
 	error = rt_driver_open();
@@ -28,7 +25,7 @@ struct rt_entry rt_enter(enum rt_flavour flavour, enum rt_need need)
 	struct rt_entry entry = {
 		.saved_errno = errno,
 		.cu = rt_driver_calls(flavour),
-		.may_retry = need == RT_CONTEXT,
+		.may_retry = need != RT_NOTHING,
 	};
 
 	entry.error = prepare(need);
@@ -41,47 +38,26 @@ bool rt_entry_retry(struct rt_entry *entry, CUresult result)
 	if (result != CUDA_ERROR_INVALID_CONTEXT || !entry->may_retry)
 		return false;
 	entry->may_retry = false;
-	return rt_context_rebind();
+	if (!rt_context_rebind())
+		return false;
+	entry->error = cudaSuccess;
+	return true;
 }
 
+/* "Not ready" is an answer, which is not kept as an error. */
 cudaError_t rt_leave(const struct rt_entry *entry)
 {
-	if (entry->error)
+	if (entry->error && entry->error != cudaErrorNotReady)
 		last_error = entry->error;
 	errno = entry->saved_errno;
 	return entry->error;
-}
-
-/* Errors after which the context is unusable; the driver repeats them until it is reset. */
-static bool is_sticky(cudaError_t error)
-{
-	return error == cudaErrorIllegalAddress || error == cudaErrorLaunchTimeout ||
-	       error == cudaErrorAssert ||
-	       (error >= cudaErrorHardwareStackError && error <= cudaErrorLaunchFailure) ||
-	       error == cudaErrorECCUncorrectable || error == cudaErrorNvlinkUncorrectable;
-}
-
-void rt_entry_clear_error(void)
-{
-	last_error = cudaSuccess;
-}
-
-void rt_callback_begin(void)
-{
-	callback_depth++;
-}
-
-void rt_callback_end(void)
-{
-	callback_depth--;
 }
 
 RT_EXPORT cudaError_t cudaGetLastError(void)
 {
 	cudaError_t error = last_error;
 
-	if (!is_sticky(error))
-		last_error = cudaSuccess;
+	last_error = cudaSuccess;
 	return error;
 }
 

@@ -1,9 +1,12 @@
 /*
  * What every public function does before and after its work.
  *
- * On entry: refuse calls from inside a host function, open the driver, and, if the function needs
- * one, give the thread a current context. On exit: remember the error for cudaGetLastError and
- * restore errno. All state is the calling thread's own; an entry costs two loads and no lock.
+ * On entry: open the driver and, if the function needs one, give the thread a current context. On
+ * exit: remember the error for cudaGetLastError and restore errno. All state is the calling
+ * thread's own; an entry costs two loads and no lock.
+ *
+ * Inside a host function the driver refuses to tell the current context, so that every function
+ * which needs one fails with cudaErrorNotPermitted before it does anything (S-8).
  */
 #ifndef SIMULATOR_RUNTIME_ENTRY_H
 #define SIMULATOR_RUNTIME_ENTRY_H
@@ -34,12 +37,5 @@ bool rt_entry_retry(struct rt_entry *entry, CUresult result);
 
 /* Records the outcome and returns it. */
 cudaError_t rt_leave(const struct rt_entry *entry);
-
-/* Marks the calling thread as running a host function of the program (S-8). */
-void rt_callback_begin(void);
-void rt_callback_end(void);
-
-/* Forgets the calling thread's error, sticky ones included. */
-void rt_entry_clear_error(void);
 
 #endif

@@ -185,27 +185,3 @@ CUresult rt_occupancy_clusters(const struct rt_calls *cu, int *count, const void
 		err = function_of(cu, function, &kernel, &handle);
 	return err ? err : cu->cuOccupancyMaxActiveClusters(count, handle, &driver);
 }
-
-CUresult rt_library_kernel(const struct rt_calls *cu, cudaKernel_t *kernel, cudaLibrary_t library,
-			   const char *name)
-{
-	CUresult err;
-
-	if (!kernel)
-		return CUDA_ERROR_INVALID_VALUE;
-	err = cu->cuLibraryGetKernel(kernel, library, name);
-	return err ? err : rt_kernel_adopt(*kernel);
-}
-
-CUresult rt_library_kernels(const struct rt_calls *cu, cudaKernel_t *kernels, unsigned int count,
-			    cudaLibrary_t library)
-{
-	CUresult err = cu->cuLibraryEnumerateKernels(kernels, count, library);
-	unsigned int present = 0;
-
-	if (!err)
-		err = cu->cuLibraryGetKernelCount(&present, library);
-	for (unsigned int i = 0; !err && i < count && i < present; i++)
-		err = rt_kernel_adopt(kernels[i]);
-	return err;
-}

@@ -1,5 +1,5 @@
 /*
- * What a program asks of its kernels: attributes, names, parameters, occupancy, libraries' kernels.
+ * What a program asks of its kernels: attributes, names, parameters, occupancy.
  *
  * Where the driver wants a CUfunction it is derived from the kernel for the current context.
  */
@@ -32,10 +32,5 @@ CUresult rt_occupancy_cluster_size(const struct rt_calls *cu, int *size, const v
 				   const cudaLaunchConfig_t *config);
 CUresult rt_occupancy_clusters(const struct rt_calls *cu, int *count, const void *function,
 			       const cudaLaunchConfig_t *config);
-
-CUresult rt_library_kernel(const struct rt_calls *cu, cudaKernel_t *kernel, cudaLibrary_t library,
-			   const char *name);
-CUresult rt_library_kernels(const struct rt_calls *cu, cudaKernel_t *kernels, unsigned int count,
-			    cudaLibrary_t library);
 
 #endif

@@ -5,12 +5,13 @@
 
 #include "simulator/runtime/copy.h"
 #include "simulator/runtime/copy3d.h"
-#include "simulator/runtime/hostfunc.h"
 #include "simulator/runtime/register.h"
 
 _Static_assert(sizeof(struct cudaMemsetParams) == sizeof(CUDA_MEMSET_NODE_PARAMS_v1) &&
-		       sizeof(struct cudaMemAllocNodeParams) == sizeof(CUDA_MEM_ALLOC_NODE_PARAMS),
-	       "fills and allocations are passed on as they are");
+		       sizeof(struct cudaMemAllocNodeParams) ==
+			       sizeof(CUDA_MEM_ALLOC_NODE_PARAMS) &&
+		       sizeof(struct cudaHostNodeParams) == sizeof(CUDA_HOST_NODE_PARAMS),
+	       "fills, allocations and host functions are passed on as they are");
 
 CUcontext rt_graph_context(const struct rt_calls *cu)
 {
@@ -179,44 +180,6 @@ CUresult rt_graph_add_fill(const struct rt_calls *cu, const struct rt_node *at,
 					(const void *)fill, rt_graph_context(cu));
 }
 
-CUresult rt_graph_add_host(const struct rt_calls *cu, const struct rt_node *at,
-			   const struct cudaHostNodeParams *wanted)
-{
-	CUDA_HOST_NODE_PARAMS driver;
-	CUresult err = rt_host_node_wrap(wanted, &driver);
-
-	if (err)
-		return err;
-	return cu->cuGraphAddHostNode(at->node, at->graph, at->dependencies, at->count, &driver);
-}
-
-CUresult rt_graph_host_get(const struct rt_calls *cu, cudaGraphNode_t node,
-			   struct cudaHostNodeParams *found)
-{
-	CUDA_HOST_NODE_PARAMS driver;
-	CUresult err;
-
-	if (!found)
-		return CUDA_ERROR_INVALID_VALUE;
-	err = cu->cuGraphHostNodeGetParams(node, &driver);
-	if (!err)
-		rt_host_node_unwrap(&driver, found);
-	return err;
-}
-
-CUresult rt_graph_host_set(const struct rt_calls *cu, cudaGraphExec_t exec, cudaGraphNode_t node,
-			   const struct cudaHostNodeParams *wanted)
-{
-	CUDA_HOST_NODE_PARAMS driver;
-	CUresult err = rt_host_node_wrap(wanted, &driver);
-
-	if (err)
-		return err;
-	if (exec)
-		return cu->cuGraphExecHostNodeSetParams(exec, node, &driver);
-	return cu->cuGraphHostNodeSetParams(node, &driver);
-}
-
 _Static_assert(sizeof(struct cudaGraphNodeParams) == sizeof(CUgraphNodeParams),
 	       "kinds of nodes that are not translated are passed on as they are");
 
@@ -239,26 +202,12 @@ static CUresult encode_general_kernel(const struct cudaKernelNodeParamsV2 *from,
 	return err;
 }
 
-static CUresult encode_general_host(const struct cudaHostNodeParamsV2 *from,
-				    CUDA_HOST_NODE_PARAMS_v2 *to)
-{
-	const struct cudaHostNodeParams plain = {from->fn, from->userData};
-	CUDA_HOST_NODE_PARAMS driver;
-	CUresult err = rt_host_node_wrap(&plain, &driver);
-
-	to->fn = driver.fn;
-	to->userData = driver.userData;
-	return err;
-}
-
 static CUresult encode_general(const struct rt_calls *cu, const struct cudaGraphNodeParams *from,
 			       CUgraphNodeParams *to)
 {
 	memcpy(to, from, sizeof(*to));
 	if (from->type == cudaGraphNodeTypeKernel)
 		return encode_general_kernel(&from->kernel, &to->kernel);
-	if (from->type == cudaGraphNodeTypeHost)
-		return encode_general_host(&from->host, &to->host);
 	if (from->type == cudaGraphNodeTypeMemset)
 		to->memset.ctx = rt_graph_context(cu);
 	if (from->type != cudaGraphNodeTypeMemcpy)

@@ -1,6 +1,6 @@
 /*
- * Graph nodes whose parameters differ between the runtime and the driver: kernels, copies, host
- * functions and the general form. All other graph calls go straight to the driver.
+ * Graph nodes whose parameters differ between the runtime and the driver: kernels, copies and
+ * the general form. All other graph calls go straight to the driver.
  */
 #ifndef SIMULATOR_RUNTIME_GRAPH_H
 #define SIMULATOR_RUNTIME_GRAPH_H
@@ -59,13 +59,6 @@ CUresult rt_graph_linear_set(const struct rt_calls *cu, cudaGraphExec_t exec, cu
 
 CUresult rt_graph_add_fill(const struct rt_calls *cu, const struct rt_node *at,
 			   const struct cudaMemsetParams *fill);
-
-CUresult rt_graph_add_host(const struct rt_calls *cu, const struct rt_node *at,
-			   const struct cudaHostNodeParams *wanted);
-CUresult rt_graph_host_get(const struct rt_calls *cu, cudaGraphNode_t node,
-			   struct cudaHostNodeParams *found);
-CUresult rt_graph_host_set(const struct rt_calls *cu, cudaGraphExec_t exec, cudaGraphNode_t node,
-			   const struct cudaHostNodeParams *wanted);
 
 CUresult rt_graph_add_node(const struct rt_calls *cu, const struct rt_node *at,
 			   const cudaGraphEdgeData *edges, struct cudaGraphNodeParams *wanted);

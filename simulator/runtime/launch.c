@@ -4,9 +4,7 @@
 #include <limits.h>
 
 #include "simulator/runtime/api.h"
-#include "simulator/runtime/context.h"
 #include "simulator/runtime/func.h"
-#include "simulator/runtime/properties.h"
 #include "simulator/runtime/register.h"
 
 /* Arguments of a launch may launch themselves before the outer launch happens. */
@@ -15,39 +13,14 @@
 static _Thread_local struct rt_shape pushed[MAX_NESTING];
 static _Thread_local unsigned int pushed_count;
 
-static bool fits(dim3 have, const int limit[3])
-{
-	return have.x && have.y && have.z && have.x <= (unsigned int)limit[0] &&
-	       have.y <= (unsigned int)limit[1] && have.z <= (unsigned int)limit[2];
-}
-
-/* The driver calls a wrong shape an invalid value; the runtime's word is invalid configuration. */
-static CUresult explain(const struct rt_calls *cu, CUresult err, const struct rt_shape *shape)
-{
-	struct cudaDeviceProp p;
-
-	if (err != CUDA_ERROR_INVALID_VALUE)
-		return err;
-	if (rt_get_device_properties(&p, rt_context_device(cu)))
-		return err;
-	if (fits(shape->grid, p.maxGridSize) && fits(shape->block, p.maxThreadsDim) &&
-	    (size_t)shape->block.x * shape->block.y * shape->block.z <=
-		    (size_t)p.maxThreadsPerBlock)
-		return err;
-	return rt_fail(cudaErrorInvalidConfiguration);
-}
-
 static CUresult launch(const struct rt_calls *cu, CUkernel kernel, const struct rt_shape *shape,
 		       void **args)
 {
-	CUresult err;
-
 	if (shape->shared_bytes > UINT_MAX)
 		return CUDA_ERROR_INVALID_VALUE;
-	err = cu->cuLaunchKernel((CUfunction)kernel, shape->grid.x, shape->grid.y, shape->grid.z,
-				 shape->block.x, shape->block.y, shape->block.z,
-				 (unsigned int)shape->shared_bytes, shape->stream, args, NULL);
-	return explain(cu, err, shape);
+	return cu->cuLaunchKernel((CUfunction)kernel, shape->grid.x, shape->grid.y, shape->grid.z,
+				  shape->block.x, shape->block.y, shape->block.z,
+				  (unsigned int)shape->shared_bytes, shape->stream, args, NULL);
 }
 
 CUresult rt_launch(const struct rt_calls *cu, const void *function, const struct rt_shape *shape,
@@ -78,17 +51,15 @@ CUresult rt_launch_cooperative(const struct rt_calls *cu, const void *function,
 		return err;
 	if (shape->shared_bytes > UINT_MAX)
 		return CUDA_ERROR_INVALID_VALUE;
-	err = cu->cuLaunchCooperativeKernel((CUfunction)kernel, shape->grid.x, shape->grid.y,
-					    shape->grid.z, shape->block.x, shape->block.y,
-					    shape->block.z, (unsigned int)shape->shared_bytes,
-					    shape->stream, args);
-	return explain(cu, err, shape);
+	return cu->cuLaunchCooperativeKernel((CUfunction)kernel, shape->grid.x, shape->grid.y,
+					     shape->grid.z, shape->block.x, shape->block.y,
+					     shape->block.z, (unsigned int)shape->shared_bytes,
+					     shape->stream, args);
 }
 
 CUresult rt_launch_config(const struct rt_calls *cu, const cudaLaunchConfig_t *config,
 			  const void *function, void **args)
 {
-	struct rt_shape shape;
 	CUlaunchConfig c;
 	CUkernel kernel;
 	CUresult err = rt_func_config(config, &c);
@@ -97,8 +68,7 @@ CUresult rt_launch_config(const struct rt_calls *cu, const cudaLaunchConfig_t *c
 		err = rt_kernel(function, &kernel);
 	if (err)
 		return err;
-	shape = (struct rt_shape){.grid = config->gridDim, .block = config->blockDim};
-	return explain(cu, cu->cuLaunchKernelEx(&c, (CUfunction)kernel, args, NULL), &shape);
+	return cu->cuLaunchKernelEx(&c, (CUfunction)kernel, args, NULL);
 }
 
 /* Not 0 makes the compiler's code skip the launch. */

@@ -26,10 +26,10 @@ CUresult rt_host_alloc(const struct rt_calls *cu, void **memory, size_t size, un
 CUresult rt_malloc_managed(const struct rt_calls *cu, void **memory, size_t size,
 			   unsigned int flags)
 {
-	if (!memory || !size)
+	if (!memory)
 		return CUDA_ERROR_INVALID_VALUE;
 	*memory = NULL;
-	return cu->cuMemAllocManaged((CUdeviceptr *)memory, size, flags);
+	return size ? cu->cuMemAllocManaged((CUdeviceptr *)memory, size, flags) : CUDA_SUCCESS;
 }
 
 CUresult rt_malloc_pitch(const struct rt_calls *cu, void **memory, size_t *pitch, size_t width,

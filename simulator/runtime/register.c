@@ -13,14 +13,14 @@
 #define SYMBOL_MAGIC 0x73696d72u
 #define BUCKETS	     1024
 
-enum kind { KERNEL, ADOPTED, VARIABLE, MANAGED };
+enum kind { KERNEL, VARIABLE, MANAGED };
 
 struct rt_symbol {
 	uint32_t magic; /* SYMBOL_MAGIC, tells a stub's handle from a stray pointer */
 	enum kind kind;
 	const void *host;	   /* the address by which the program names it */
 	const char *name;	   /* borrowed from the program's image */
-	struct module *module;	   /* borrowed, NULL for ADOPTED */
+	struct module *module;	   /* borrowed */
 	struct rt_symbol *next;	   /* owned by the bucket */
 	struct rt_symbol *sibling; /* next of the same module */
 	_Atomic(CUkernel) kernel;  /* borrowed from the driver, NULL until first use */
@@ -68,10 +68,8 @@ static struct rt_symbol *add(struct module *module, enum kind kind, const void *
 	symbol->module = module;
 	symbol->next = *bucket;
 	*bucket = symbol;
-	if (module) {
-		symbol->sibling = module->symbols;
-		module->symbols = symbol;
-	}
+	symbol->sibling = module->symbols;
+	module->symbols = symbol;
 	return symbol;
 }
 
@@ -164,9 +162,10 @@ CUresult rt_kernel(const void *function, CUkernel *kernel)
 	rt_lock();
 	symbol = find(function);
 	rt_unlock();
-	if (!symbol || (symbol->kind != KERNEL && symbol->kind != ADOPTED))
-		return rt_fail(cudaErrorInvalidDeviceFunction);
-	return resolve(symbol, kernel);
+	if (symbol && symbol->kind == KERNEL)
+		return resolve(symbol, kernel);
+	*kernel = (CUkernel)function;
+	return function ? CUDA_SUCCESS : rt_fail(cudaErrorInvalidDeviceFunction);
 }
 
 CUresult rt_kernel_of_stub(const void *handle, CUkernel *kernel)
@@ -197,20 +196,6 @@ const void *rt_kernel_host(CUkernel kernel)
 	host = find_host(kernel);
 	rt_unlock();
 	return host;
-}
-
-CUresult rt_kernel_adopt(CUkernel kernel)
-{
-	struct rt_symbol *symbol;
-
-	rt_lock();
-	symbol = find(kernel);
-	if (!symbol)
-		symbol = add(NULL, ADOPTED, kernel, NULL);
-	if (symbol)
-		atomic_store(&symbol->kernel, kernel);
-	rt_unlock();
-	return symbol ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
 }
 
 /* Runs under the lock. */

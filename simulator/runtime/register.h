@@ -16,8 +16,8 @@ struct rt_symbol;
 void rt_register_load_all(void);
 
 /*
- * The driver's kernel behind what a program passes as a kernel: the host function's address, or a
- * cudaKernel_t. Loads the module if need be. cudaErrorInvalidDeviceFunction if it is neither.
+ * The driver's kernel behind what a program passes as a kernel: the address of a host function,
+ * whose module is loaded if need be, or else a handle, which the driver may judge.
  */
 CUresult rt_kernel(const void *function, CUkernel *kernel);
 
@@ -26,9 +26,6 @@ CUresult rt_kernel_of_stub(const void *handle, CUkernel *kernel);
 
 /* The host function that a kernel was registered with, or the kernel itself if there is none. */
 const void *rt_kernel_host(CUkernel kernel);
-
-/* Makes a kernel of cudaLibraryGetKernel() acceptable to rt_kernel(). */
-CUresult rt_kernel_adopt(CUkernel kernel);
 
 /* Device address and size of a registered variable; cudaErrorInvalidSymbol if there is none. */
 CUresult rt_variable(const void *symbol, CUdeviceptr *address, size_t *size);
