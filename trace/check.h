@@ -1,0 +1,17 @@
+/* Check: which records of a hostile trace make sense.
+ *
+ * What passes can be used as an index into the tables of op.def and memory.def, and every known
+ * attachment has the shape that op.h gives it. Ranges of addresses are not judged here: a program
+ * may well hand nonsense to CUDA, and the op then says so truthfully.
+ */
+#ifndef SC_TRACE_CHECK_H
+#define SC_TRACE_CHECK_H
+
+#include "trace/op.h"
+
+_Bool sc_check_op(const struct sc_op *op);
+/* Walks the attachments in `data` (8-byte aligned, `bytes` long). True if all are whole and well
+ * formed; *used then gets the bytes that they take, without the filling behind them. */
+_Bool sc_check_attachments(const uint8_t *data, uint32_t bytes, uint32_t *used);
+
+#endif

@@ -1,0 +1,35 @@
+/* Definitions: the strings, stacks, functions, names and maps of a trace, by id.
+ *
+ * Copied into an arena, so memory is bounded by the trace's size whatever ids it uses. Looking up
+ * is one hash probe. A later definition of an id replaces the earlier one.
+ */
+#ifndef SC_TRACE_DEFINITION_H
+#define SC_TRACE_DEFINITION_H
+
+#include "base/arena.h"
+#include "base/map.h"
+#include "base/vector.h"
+#include "trace/reader.h"
+
+struct sc_definitions {
+	struct sc_arena arena;
+	struct sc_u64_map strings;   /* id → char * */
+	struct sc_u64_map functions; /* id → char * */
+	struct sc_u64_map names;     /* id → char * */
+	struct sc_u64_map stacks;    /* id → struct sc_stack * */
+	SC_VECTOR(struct sc_map) maps;
+};
+
+struct sc_stack {
+	size_t count;
+	uint64_t frames[];
+};
+
+/* An empty set is all zero. */
+void sc_definitions_fini(struct sc_definitions *d);
+/* Takes up the record if it defines something. */
+void sc_definitions_add(struct sc_definitions *d, const struct sc_record *record);
+/* The text of an id in one of the maps, or NULL. */
+const char *sc_definitions_text(const struct sc_u64_map *m, uint32_t id);
+
+#endif

@@ -1,0 +1,426 @@
+/* The trace reader: walks a trace file of which every byte may be hostile. */
+#include "trace/reader.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "base/buf.h"
+#include "base/heap.h"
+#include "trace/check.h"
+#include "trace/definition.h"
+#include "trace/lines.h"
+#include "trace/text.h"
+#include "trace/window.h"
+
+struct sc_reader {
+	struct sc_trace_header header;
+	struct sc_window window;
+	uint64_t at;	  /* next slot */
+	uint64_t defined; /* definitions before this slot were taken up */
+	uint64_t missing; /* slots that the header promised and the file has not */
+	_Bool in_gap;	  /* the slot before was reserved but never committed */
+	struct sc_reader_stats stats;
+	struct sc_definitions definitions;
+	struct sc_lines lines;
+	struct sc_text_script script; /* owned; of a trace in text form */
+	char *slurped;		      /* owned; that text */
+	uint8_t *attachments;	      /* owned; of the current record */
+};
+
+/* Opening. */
+
+static void say(char *message, size_t bytes, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+static void say(char *message, size_t bytes, const char *format, ...)
+{
+	va_list arguments;
+
+	if (!message || !bytes)
+		return;
+	va_start(arguments, format);
+	vsnprintf(message, bytes, format, arguments);
+	va_end(arguments);
+}
+
+static _Bool is_binary(const void *data, size_t bytes)
+{
+	return bytes >= sizeof(((struct sc_trace_header *)0)->magic) &&
+	       !memcmp(data, SC_TRACE_MAGIC, sizeof(((struct sc_trace_header *)0)->magic));
+}
+
+/* Judges the header; `bytes` is the size of the whole trace. */
+static int check_header(const struct sc_trace_header *h, uint64_t bytes, char *message,
+			size_t message_bytes)
+{
+	if (bytes < SC_TRACE_HEADER)
+		say(message, message_bytes,
+		    "byte %llu: the trace ends inside its header of %d bytes",
+		    (unsigned long long)bytes, SC_TRACE_HEADER);
+	else if (h->version != SC_TRACE_VERSION)
+		say(message, message_bytes,
+		    "byte 8: trace format %u, this streamcheck reads format %d; use the version "
+		    "that wrote it",
+		    h->version, SC_TRACE_VERSION);
+	else if (h->op_bytes != sizeof(struct sc_op))
+		say(message, message_bytes,
+		    "byte 12: ops of %u bytes instead of %zu; use the version that wrote the trace",
+		    h->op_bytes, sizeof(struct sc_op));
+	else
+		return 0;
+	return -EINVAL;
+}
+
+/* Slots that are really there, out of those that the header speaks of. */
+static uint64_t present_slots(struct sc_reader *r, uint64_t bytes)
+{
+	uint64_t room = (bytes - SC_TRACE_HEADER) / SC_SLOT_SIZE;
+	uint64_t slots = r->header.slots < room ? r->header.slots : room;
+
+	r->missing = r->header.slots - slots;
+	return slots;
+}
+
+static void reset_stats(struct sc_reader *r)
+{
+	r->stats =
+		(struct sc_reader_stats){.lost = r->header.lost, .closed = r->header.closed == 1};
+	r->at = 0;
+	r->in_gap = 0;
+}
+
+static struct sc_reader *new_reader(void)
+{
+	struct sc_reader *r = sc_heap_xcalloc(1, sizeof(*r));
+
+	r->window.fd = -1;
+	r->attachments = sc_heap_xcalloc(SC_RECORD_SLOTS, SC_SLOT_DATA);
+	return r;
+}
+
+static int open_binary(struct sc_reader *r, const uint8_t *data, size_t bytes, char *message,
+		       size_t message_bytes)
+{
+	int err;
+
+	memset(&r->header, 0, sizeof(r->header));
+	memcpy(&r->header, data, bytes < sizeof(r->header) ? bytes : sizeof(r->header));
+	err = check_header(&r->header, bytes, message, message_bytes);
+	if (err)
+		return err;
+	sc_window_init_memory(&r->window, data + SC_TRACE_HEADER, present_slots(r, bytes));
+	reset_stats(r);
+	return 0;
+}
+
+static int open_data(struct sc_reader *r, const void *data, size_t bytes, char *message,
+		     size_t message_bytes)
+{
+	int err;
+
+	if (is_binary(data, bytes))
+		return open_binary(r, data, bytes, message, message_bytes);
+	if (!bytes) {
+		say(message, message_bytes, "byte 0: the file is empty");
+		return -EINVAL;
+	}
+	err = sc_text_parse(&r->script, data, bytes, message, message_bytes);
+	if (err)
+		return err;
+	return open_binary(r, r->script.trace, r->script.bytes, message, message_bytes);
+}
+
+int sc_reader_open_memory(struct sc_reader **out, const void *data, size_t bytes, char *message,
+			  size_t message_bytes)
+{
+	struct sc_reader *r = new_reader();
+	int err = open_data(r, data, bytes, message, message_bytes);
+
+	if (err) {
+		sc_reader_free(r);
+		r = NULL;
+	}
+	*out = r;
+	return err;
+}
+
+static int slurp(int fd, struct sc_buf *out)
+{
+	char part[65536];
+	ssize_t got;
+
+	do {
+		got = read(fd, part, sizeof(part));
+		if (got > 0)
+			sc_buf_add_bytes(out, part, (size_t)got);
+	} while (got > 0 || (got < 0 && errno == EINTR));
+	return got < 0 ? -errno : 0;
+}
+
+/* A text form, or a pipe: all of it comes into memory. */
+static int open_slurped(struct sc_reader *r, int fd, char *message, size_t message_bytes)
+{
+	struct sc_buf text = {0};
+	size_t bytes;
+	int err = slurp(fd, &text);
+
+	close(fd);
+	bytes = text.bytes;
+	r->slurped = sc_buf_take(&text);
+	if (err) {
+		say(message, message_bytes, "byte %zu: cannot be read: %s", bytes, strerror(-err));
+		return err;
+	}
+	return open_data(r, r->slurped, bytes, message, message_bytes);
+}
+
+/* Takes over the descriptor. */
+static int open_descriptor(struct sc_reader *r, int fd, char *message, size_t message_bytes)
+{
+	struct stat st;
+	ssize_t got;
+	int err;
+
+	if (fstat(fd, &st) || !S_ISREG(st.st_mode))
+		return open_slurped(r, fd, message, message_bytes);
+	got = pread(fd, &r->header, sizeof(r->header), 0);
+	if (got < 0 || !is_binary(&r->header, (size_t)got))
+		return open_slurped(r, fd, message, message_bytes);
+	err = check_header(&r->header, (uint64_t)st.st_size, message, message_bytes);
+	if (err) {
+		close(fd);
+		return err;
+	}
+	sc_window_init_file(&r->window, fd, present_slots(r, (uint64_t)st.st_size));
+	reset_stats(r);
+	return 0;
+}
+
+int sc_reader_open(struct sc_reader **out, const char *path, char *message, size_t message_bytes)
+{
+	struct sc_reader *r;
+	int err, fd = open(path, O_RDONLY | O_CLOEXEC);
+
+	*out = NULL;
+	if (fd < 0) {
+		err = -errno;
+		say(message, message_bytes, "cannot be opened: %s", strerror(-err));
+		return err;
+	}
+	r = new_reader();
+	err = open_descriptor(r, fd, message, message_bytes);
+	if (err)
+		sc_reader_free(r);
+	else
+		*out = r;
+	return err;
+}
+
+void sc_reader_free(struct sc_reader *r)
+{
+	if (!r)
+		return;
+	sc_window_fini(&r->window);
+	sc_definitions_fini(&r->definitions);
+	sc_lines_fini(&r->lines);
+	sc_text_script_fini(&r->script);
+	free(r->slurped);
+	free(r->attachments);
+	free(r);
+}
+
+/* Walking. */
+
+static const uint8_t *slot_at(const struct sc_reader *r, uint64_t index)
+{
+	return r->window.data + (index - r->window.start) * SC_SLOT_SIZE;
+}
+
+static uint32_t head_at(const struct sc_reader *r, uint64_t index)
+{
+	uint32_t head;
+
+	memcpy(&head, slot_at(r, index), sizeof(head));
+	return head;
+}
+
+/* Slots of the record that begins at `at`, or 0 if its slots do not belong together. */
+static uint32_t whole_record(const struct sc_reader *r, uint64_t at, uint32_t head)
+{
+	uint32_t left = SC_SLOT_LEFT(head);
+
+	if (SC_SLOT_TYPE(head) != SC_SLOT_FIRST || !left || left >= SC_RECORD_SLOTS ||
+	    left >= r->window.start + r->window.count - at)
+		return 0;
+	for (uint32_t i = 1; i <= left; i++)
+		if (head_at(r, at + i) != (SC_SLOT_NEXT | (left - i)))
+			return 0;
+	return left + 1;
+}
+
+/* Copies what is in the slots; false if it makes no sense. */
+static _Bool take_record(struct sc_reader *r, uint32_t n, struct sc_record *out)
+{
+	const uint8_t *slot = slot_at(r, r->at);
+
+	memcpy(&out->op, slot + sizeof(uint32_t), SC_SLOT_DATA);
+	memcpy((uint8_t *)&out->op + SC_SLOT_DATA, slot + SC_SLOT_SIZE + sizeof(uint32_t),
+	       SC_SLOT_DATA);
+	out->sequence = r->at;
+	out->attachments = r->attachments;
+	out->attachment_bytes = 0;
+	if (!sc_check_op(&out->op))
+		return 0;
+	if (n == 2)
+		return 1;
+	for (uint32_t i = 2; i < n; i++)
+		memcpy(r->attachments + (size_t)(i - 2) * SC_SLOT_DATA,
+		       slot + (size_t)i * SC_SLOT_SIZE + sizeof(uint32_t), SC_SLOT_DATA);
+	return sc_check_attachments(r->attachments, (n - 2) * SC_SLOT_DATA, &out->attachment_bytes);
+}
+
+/* A slot that begins no record. What follows an uncommitted first slot was written by the process
+ * that died before the commit; anything else is damage. */
+static void skip_slot(struct sc_reader *r, uint32_t head)
+{
+	if (!head || (r->in_gap && SC_SLOT_TYPE(head) == SC_SLOT_NEXT)) {
+		r->stats.uncommitted++;
+		r->in_gap = 1;
+	} else {
+		r->stats.damaged++;
+		r->in_gap = 0;
+	}
+	r->at++;
+}
+
+/* Slots that are missing at the end: the disk was full or the process died while it made room,
+ * which `lost` or the missing goodbye explain; else somebody cut the file. */
+static void count_missing(struct sc_reader *r)
+{
+	uint64_t missing = r->missing;
+
+	if (r->at == UINT64_MAX)
+		return;
+	r->at = UINT64_MAX;
+	if (r->stats.closed && !r->stats.lost)
+		r->stats.damaged += missing;
+	else
+		r->stats.uncommitted += missing;
+}
+
+int sc_reader_next(struct sc_reader *r, struct sc_record *out)
+{
+	while (r->at < r->window.total) {
+		uint32_t head, n;
+
+		if (sc_window_must_move(&r->window, r->at)) {
+			uint64_t total = r->window.total;
+
+			sc_window_move(&r->window, r->at);
+			r->missing += total - r->window.total;
+			continue;
+		}
+		head = head_at(r, r->at);
+		n = head ? whole_record(r, r->at, head) : 0;
+		if (!n) {
+			skip_slot(r, head);
+			continue;
+		}
+		r->in_gap = 0;
+		if (!take_record(r, n, out)) {
+			r->stats.damaged += n;
+			r->at += n;
+			continue;
+		}
+		r->at += n;
+		r->stats.records++;
+		if (out->sequence >= r->defined) {
+			r->defined = r->at;
+			sc_definitions_add(&r->definitions, out);
+		}
+		return 1;
+	}
+	count_missing(r);
+	return 0;
+}
+
+void sc_reader_rewind(struct sc_reader *r)
+{
+	reset_stats(r);
+	sc_vector_clear(&r->lines.sequences);
+}
+
+const struct sc_trace_header *sc_reader_header(const struct sc_reader *r)
+{
+	return &r->header;
+}
+
+const struct sc_reader_stats *sc_reader_stats(const struct sc_reader *r)
+{
+	return &r->stats;
+}
+
+struct sc_lines *sc_reader_printed(const struct sc_reader *r)
+{
+	return (struct sc_lines *)&r->lines;
+}
+
+/* Looking up. */
+
+const char *sc_reader_string(const struct sc_reader *r, uint32_t id)
+{
+	const char *text = sc_definitions_text(&r->definitions.strings, id);
+
+	return text ? text : "";
+}
+
+size_t sc_reader_stack(const struct sc_reader *r, uint32_t id, const uint64_t **frames)
+{
+	const uint64_t *value = sc_u64_map_find(&r->definitions.stacks, id);
+	const struct sc_stack *stack = value ? (const void *)(uintptr_t)*value : NULL;
+
+	*frames = stack ? stack->frames : NULL;
+	return stack ? stack->count : 0;
+}
+
+const char *sc_reader_function(const struct sc_reader *r, uint32_t id)
+{
+	const char *text = sc_definitions_text(&r->definitions.functions, id);
+
+	return text ? text : "";
+}
+
+const char *sc_reader_name(const struct sc_reader *r, uint32_t id)
+{
+	return sc_definitions_text(&r->definitions.names, id);
+}
+
+size_t sc_reader_maps(const struct sc_reader *r, const struct sc_map **maps)
+{
+	*maps = r->definitions.maps.items;
+	return r->definitions.maps.count;
+}
+
+const void *sc_record_attachment(const struct sc_record *record, uint32_t type, uint32_t *bytes)
+{
+	uint32_t at = 0;
+
+	while (record->attachment_bytes - at >= sizeof(struct sc_attach_head)) {
+		struct sc_attach_head head;
+
+		memcpy(&head, record->attachments + at, sizeof(head));
+		at += sizeof(head);
+		if (head.type == type) {
+			*bytes = head.bytes;
+			return record->attachments + at;
+		}
+		at += (head.bytes + 7) & ~UINT32_C(7);
+	}
+	*bytes = 0;
+	return NULL;
+}

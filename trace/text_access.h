@@ -1,0 +1,28 @@
+/* Accesses in the text form: MODE ADDRESS:WIDTH[*ROWS/PITCH[*SLICES/PITCH]][@MEMORY][~|?].
+ *
+ * MODE is r, w, rw or a (atomic). ~ marks an over-approximation, ? a kernel's pointer parameter.
+ */
+#ifndef SC_TRACE_TEXT_ACCESS_H
+#define SC_TRACE_TEXT_ACCESS_H
+
+#include "base/buf.h"
+#include "trace/op.h"
+#include "trace/text_lex.h"
+
+void sc_text_access_print(struct sc_buf *out, const struct sc_access *access);
+
+/* What stands behind the address; `given` says which parts were written. */
+struct sc_text_access_rest {
+	struct sc_access access; /* base and mode are not set here */
+	_Bool has_width;
+	_Bool has_memory;
+};
+
+/* Splits "ADDRESS…" into the address and what follows it. */
+struct sc_span sc_text_access_address(struct sc_span *rest);
+/* Parses what follows the address. False if it is malformed. */
+_Bool sc_text_access_rest(struct sc_span rest, struct sc_text_access_rest *out);
+/* enum sc_mode of a mode's text, or 0. */
+unsigned sc_text_access_mode(struct sc_span text);
+
+#endif

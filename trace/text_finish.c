@@ -1,0 +1,165 @@
+/* What a line of the text form left out, filled in; and the op written as one record or two. */
+#include "trace/text_parser.h"
+
+/* An END that names its BEGIN repeats what identifies the call. */
+static void finish_end(struct sc_text_parser *p, struct sc_text_line *l)
+{
+	static const uint8_t repeated[] = {SC_FIELD_thread, SC_FIELD_context, SC_FIELD_stream,
+					   SC_FIELD_object, SC_FIELD_device,  SC_FIELD_call};
+	size_t low = 0, high = p->done.count;
+
+	if (l->op.phase != SC_PHASE_END || !l->op.link)
+		return;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (p->done.items[middle].sequence + 1 < l->op.link)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low == p->done.count || p->done.items[low].sequence + 1 != l->op.link)
+		return;
+	for (size_t i = 0; i < sizeof(repeated); i++)
+		if (!sc_text_is_given(l, repeated[i]))
+			sc_field_set(&l->op, repeated[i],
+				     sc_field_get(&p->done.items[low].op, repeated[i]));
+	l->given |= UINT32_C(1) << SC_FIELD_context | UINT32_C(1) << SC_FIELD_stream |
+		    UINT32_C(1) << SC_FIELD_object;
+}
+
+/* True if something else than the line provides the operand. */
+static _Bool is_optional(const struct sc_text_line *l, unsigned field)
+{
+	switch (field) {
+	case SC_FIELD_bytes:
+	case SC_FIELD_dst_mem:
+	case SC_FIELD_flags:
+	case SC_FIELD_context:
+	case SC_FIELD_value:
+	case SC_FIELD_device:
+	case SC_OPERAND_TEXT:
+	case SC_OPERAND_FRAMES: return 1;
+	case SC_FIELD_dst: return l->declares.bytes || l->op.phase == SC_PHASE_END;
+	case SC_FIELD_src: return l->op.phase == SC_PHASE_END;
+	case SC_FIELD_peer: return l->op.kind == SC_OP_FUNCTION || l->op.kind == SC_OP_THREAD_BEGIN;
+	case SC_FIELD_thread: return l->op.kind != SC_OP_THREAD_BEGIN;
+	}
+	return 0;
+}
+
+static int check_operands(struct sc_text_parser *p, const struct sc_text_line *l)
+{
+	unsigned at = 0, field;
+
+	while ((field = sc_field_operand(l->op.kind, &at)) != SC_OPERAND_END)
+		if (!is_optional(l, field) && !sc_text_is_given(l, field))
+			return sc_text_fail(p, "%s needs a %s", sc_op_kind_text(l->op.kind),
+					    sc_field_name(field));
+	return 0;
+}
+
+static int finish_kernel(struct sc_text_parser *p, struct sc_text_line *l)
+{
+	if (l->op.kind != SC_OP_KERNEL || sc_text_is_given(l, SC_FIELD_object))
+		return 0;
+	return sc_text_value(p, l, SC_FIELD_object, sc_span_of("kernel"));
+}
+
+/* Executions of host functions are numbered as they begin. */
+static void finish_callback(struct sc_text_parser *p, struct sc_text_line *l)
+{
+	struct sc_text_callback callback = {.link = l->op.link, .thread = l->op.thread};
+
+	if (l->is_callback_prefix && sc_field_has_context(l->op.kind))
+		l->op.flags |= SC_FLAG_IN_CALLBACK;
+	if (sc_text_is_given(l, SC_FIELD_callback))
+		return;
+	if (l->op.kind == SC_OP_CALLBACK_BEGIN) {
+		sc_vector_push(&p->callbacks, callback);
+		l->op.callback = (uint32_t)p->callbacks.count;
+	} else if (l->op.kind == SC_OP_CALLBACK_END) {
+		for (size_t i = p->callbacks.count; i-- && !l->op.callback;)
+			if (p->callbacks.items[i].link == l->op.link)
+				l->op.callback = (uint32_t)i + 1;
+	}
+}
+
+static void finish_ids(struct sc_text_parser *p, struct sc_text_line *l)
+{
+	_Bool made;
+
+	if (l->op.kind != SC_OP_STRING)
+		return;
+	sc_text_use_id(&p->next_string, l->op.object);
+	if (l->attachments.list.count) {
+		const struct sc_attachment *text = &l->attachments.list.items[0];
+		struct sc_symbol *string = sc_text_symbol_get(
+			p, SC_SYMBOL_STRING, (struct sc_span){text->data, text->bytes}, &made);
+
+		if (made)
+			string->id = l->op.object;
+	}
+}
+
+int sc_text_finish(struct sc_text_parser *p, struct sc_text_line *l)
+{
+	int err;
+
+	finish_end(p, l);
+	err = finish_kernel(p, l);
+	if (!err)
+		err = check_operands(p, l);
+	if (!err && sc_field_has_context(l->op.kind) && !l->context &&
+	    !sc_text_is_given(l, SC_FIELD_context))
+		err = sc_text_name_default_context(p, l);
+	if (!err)
+		err = sc_text_place_finish(p, l);
+	if (err)
+		return err;
+	finish_callback(p, l);
+	finish_ids(p, l);
+	if (l->accesses.count)
+		sc_text_attach_add(&l->attachments, SC_ATTACH_ACCESSES, l->accesses.items,
+				   l->accesses.count * sizeof(*l->accesses.items));
+	if (l->arguments.bytes)
+		sc_text_attach_params(&l->attachments, l->arguments.text, l->arguments.bytes);
+	return 0;
+}
+
+/* Emitting. */
+
+/* A wait that is written in one line becomes its BEGIN and its END. */
+static uint64_t emit_phases(struct sc_text_parser *p, struct sc_text_line *l, uint32_t line)
+{
+	uint64_t begin;
+
+	l->op.phase = SC_PHASE_BEGIN;
+	begin = sc_text_emit(p, &l->op, l->attachments.list.items,
+			     (unsigned)l->attachments.list.count, line);
+	if (begin == SC_NOT_WRITTEN || l->op.result == SC_RESULT_PENDING)
+		return begin;
+	l->op.phase = SC_PHASE_END;
+	l->op.link = begin + 1;
+	l->op.dst = l->op.src = l->op.bytes = l->op.value = 0;
+	l->op.dst_mem = l->op.src_mem = SC_MEM_NONE;
+	sc_text_emit(p, &l->op, NULL, 0, line);
+	return begin;
+}
+
+int sc_text_emit_line(struct sc_text_parser *p, struct sc_text_line *l)
+{
+	struct sc_text_done done = {.op = l->op};
+	uint32_t line = (uint32_t)p->done.count + 1;
+
+	if (sc_field_has_phases(&l->op) && !sc_text_is_given(l, SC_FIELD_phase))
+		done.sequence = emit_phases(p, l, line);
+	else
+		done.sequence = sc_text_emit(p, &l->op, l->attachments.list.items,
+					     (unsigned)l->attachments.list.count, line);
+	if (done.sequence == SC_NOT_WRITTEN)
+		return sc_text_fail(p, "the record is longer than %d bytes",
+				    SC_RECORD_SLOTS * SC_SLOT_DATA);
+	sc_vector_push(&p->done, done);
+	return 0;
+}

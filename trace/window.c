@@ -1,0 +1,63 @@
+/* Window: the slots of a trace, a stretch at a time, from a file or from memory. */
+#include "trace/window.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <unistd.h>
+#include "base/heap.h"
+
+#define WINDOW_SLOTS ((uint64_t)8192) /* 512 KiB: stays in the cache */
+
+_Static_assert(WINDOW_SLOTS >= 2 * SC_RECORD_SLOTS, "every record fits");
+
+void sc_window_init_file(struct sc_window *w, int fd, uint64_t total)
+{
+	*w = (struct sc_window){.fd = fd, .total = total};
+	w->buffer = sc_heap_xcalloc(WINDOW_SLOTS, SC_SLOT_SIZE);
+	w->data = w->buffer;
+}
+
+void sc_window_init_memory(struct sc_window *w, const uint8_t *slots, uint64_t total)
+{
+	*w = (struct sc_window){.fd = -1, .data = slots, .count = total, .total = total};
+}
+
+void sc_window_fini(struct sc_window *w)
+{
+	if (w->fd >= 0)
+		close(w->fd);
+	free(w->buffer);
+	*w = (struct sc_window){.fd = -1};
+}
+
+static size_t read_at(int fd, uint8_t *out, size_t bytes, uint64_t offset)
+{
+	size_t got = 0;
+
+	while (got < bytes) {
+		ssize_t part = pread(fd, out + got, bytes - got, (off_t)(offset + got));
+
+		if (part < 0 && errno == EINTR)
+			continue;
+		if (part <= 0)
+			break;
+		got += (size_t)part;
+	}
+	return got;
+}
+
+void sc_window_move(struct sc_window *w, uint64_t at)
+{
+	uint64_t want = w->total > at ? w->total - at : 0;
+
+	if (w->fd < 0)
+		return;
+	if (want > WINDOW_SLOTS)
+		want = WINDOW_SLOTS;
+	w->start = at;
+	w->count = read_at(w->fd, w->buffer, want * SC_SLOT_SIZE,
+			   SC_TRACE_HEADER + at * SC_SLOT_SIZE) /
+		   SC_SLOT_SIZE;
+	if (w->count < want)
+		w->total = at + w->count;
+}

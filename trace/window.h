@@ -1,0 +1,38 @@
+/* Window: the slots of a trace, a stretch at a time, from a file or from memory.
+ *
+ * A file is copied by pread and never mapped: a live trace may be cut short by its writer, and a
+ * mapped page that vanishes would end the tool. Memory is looked at in place.
+ */
+#ifndef SC_TRACE_WINDOW_H
+#define SC_TRACE_WINDOW_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include "trace/format.h"
+
+struct sc_window {
+	int fd;		     /* owned; -1 for memory */
+	const uint8_t *data; /* slots from `start` on; borrowed memory or `buffer` */
+	uint64_t start;	     /* index of the first slot in `data` */
+	uint64_t count;	     /* slots in `data` */
+	uint64_t total;	     /* slots of the trace that are there */
+	uint8_t *buffer;     /* owned */
+};
+
+/* Takes over the descriptor of a file with `total` slots. */
+void sc_window_init_file(struct sc_window *w, int fd, uint64_t total);
+void sc_window_init_memory(struct sc_window *w, const uint8_t *slots, uint64_t total);
+void sc_window_fini(struct sc_window *w);
+/* Moves the window so that slot `at` and the SC_RECORD_SLOTS - 1 behind it are inside, as far as
+ * they exist. A file that has become shorter lowers `total`. */
+void sc_window_move(struct sc_window *w, uint64_t at);
+
+/* True if a record at slot `at` may reach beyond the window. */
+static inline _Bool sc_window_must_move(const struct sc_window *w, uint64_t at)
+{
+	uint64_t end = w->start + w->count;
+
+	return at < w->start || (at + SC_RECORD_SLOTS > end && end < w->total);
+}
+
+#endif
