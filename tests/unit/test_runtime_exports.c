@@ -1,0 +1,122 @@
+/* Checks that every public name of the runtime is in its table and in the library that programs
+ * link. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <dlfcn.h>
+#include <stdio.h>
+#include <string.h>
+
+/*
+ * Every row of the table is declared and its address taken, so that this program is linked against
+ * every name. The declared types do not matter, and no CUDA header is included.
+ */
+#define NAME_none(name)
+#define NAME_ptds(name) void name##_ptds(void);
+#define NAME_ptsz(name) void name##_ptsz(void);
+#define API(name, twin, need, parameters, work) \
+	void name(void);                        \
+	NAME_##twin(name)
+#define OWN(name, twin)  \
+	void name(void); \
+	NAME_##twin(name)
+#define REFUSED(name) int name(void);
+#include "simulator/runtime/exports.def"
+#undef API
+#undef OWN
+#undef REFUSED
+#undef NAME_ptds
+#undef NAME_ptsz
+
+struct export
+{
+	const char *name;
+	void *address;
+};
+
+#define NAME_ptds(name)				{#name "_ptds", (void *)name##_ptds},
+#define NAME_ptsz(name)				{#name "_ptsz", (void *)name##_ptsz},
+#define API(name, twin, need, parameters, work) {#name, (void *)name}, NAME_##twin(name)
+#define OWN(name, twin)				{#name, (void *)name}, NAME_##twin(name)
+#define REFUSED(name)				{#name, (void *)name},
+static const struct export exports[] = {
+#include "simulator/runtime/exports.def"
+};
+#undef API
+#undef OWN
+#undef REFUSED
+
+#define EXPORT_COUNT (sizeof(exports) / sizeof(exports[0]))
+
+/* The names that the toolkit's headers declare, taken from them when this test was built. */
+static const char *const declared[] = {
+#include "declared.inc"
+};
+
+static int is_exported(const char *name)
+{
+	for (size_t i = 0; i < EXPORT_COUNT; i++) {
+		if (!strcmp(exports[i].name, name))
+			return 1;
+	}
+	return 0;
+}
+
+static void test_every_declared_name_is_exported(void **state)
+{
+	size_t missing = 0;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(declared) / sizeof(declared[0]); i++) {
+		if (is_exported(declared[i]))
+			continue;
+		print_error("%s is declared and not exported\n", declared[i]);
+		missing++;
+	}
+	assert_int_equal(missing, 0);
+	assert_in_range(sizeof(declared) / sizeof(declared[0]), 300, 500);
+}
+
+static void test_no_name_stands_twice(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < EXPORT_COUNT; i++) {
+		for (size_t j = i + 1; j < EXPORT_COUNT; j++)
+			assert_string_not_equal(exports[i].name, exports[j].name);
+	}
+	assert_int_equal(EXPORT_COUNT, 422);
+}
+
+/* A genuine program asks for each name under this version. */
+static void test_every_name_carries_the_version(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < EXPORT_COUNT; i++) {
+		void *found = dlvsym(RTLD_DEFAULT, exports[i].name, "libcudart.so.13");
+
+		if (found != exports[i].address)
+			print_error("%s\n", exports[i].name);
+		assert_ptr_equal(found, exports[i].address);
+	}
+}
+
+static void test_refused_name_says_so(void **state)
+{
+	(void)state;
+	assert_int_equal(cudaGLSetGLDevice(), 801);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_every_declared_name_is_exported),
+		cmocka_unit_test(test_no_name_stands_twice),
+		cmocka_unit_test(test_every_name_carries_the_version),
+		cmocka_unit_test(test_refused_name_says_so),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
