@@ -1,5 +1,5 @@
 /* What a line of the text form left out, filled in; and the op written as one record or two. */
-#include "trace/text_parser.h"
+#include "trace/text_line.h"
 
 /* An END that names its BEGIN repeats what identifies the call. */
 static void finish_end(struct sc_text_parser *p, struct sc_text_line *l)
@@ -94,8 +94,9 @@ static void finish_ids(struct sc_text_parser *p, struct sc_text_line *l)
 	sc_text_use_id(&p->next_string, l->op.object);
 	if (l->attachments.list.count) {
 		const struct sc_attachment *text = &l->attachments.list.items[0];
-		struct sc_symbol *string = sc_text_symbol_get(
-			p, SC_SYMBOL_STRING, (struct sc_span){text->data, text->bytes}, &made);
+		struct sc_symbol *string =
+			sc_symbols_get(&p->symbols, SC_SYMBOL_STRING,
+				       (struct sc_span){text->data, text->bytes}, &made);
 
 		if (made)
 			string->id = l->op.object;

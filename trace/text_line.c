@@ -1,5 +1,5 @@
 /* One op line of the text form: tokens to fields, then what the line left out. */
-#include "trace/text_parser.h"
+#include "trace/text_line.h"
 
 #include <errno.h>
 #include <inttypes.h>

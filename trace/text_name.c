@@ -1,70 +1,10 @@
 /* Names of the text form: streams, events, contexts, functions, declared on first use. */
-#include "trace/text_parser.h"
+#include "trace/text_line.h"
 
-#include <errno.h>
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
-#include "base/message.h"
-
-#define uthash_fatal(text) sc_die("out of memory for names (%s), check a shorter text", text)
-#include <uthash.h>
 
 #define DEFAULT_CONTEXT "c1"
-
-struct sc_symbol_entry {
-	UT_hash_handle hh;
-	struct sc_symbol symbol;
-	char key[]; /* class, then name */
-};
-
-/* The key in a buffer that lives until the caller is done. */
-static struct sc_span make_key(struct sc_buf *key, enum sc_symbol_class class, struct sc_span name)
-{
-	sc_buf_add_char(key, (char)class);
-	sc_buf_add_bytes(key, name.text, name.bytes);
-	return (struct sc_span){key->text, key->bytes};
-}
-
-static struct sc_symbol_entry *find_entry(struct sc_text_parser *p, struct sc_span key)
-{
-	struct sc_symbol_entry *entry;
-
-	HASH_FIND(hh, p->symbols, key.text, key.bytes, entry);
-	return entry;
-}
-
-struct sc_symbol *sc_text_symbol_find(struct sc_text_parser *p, enum sc_symbol_class class,
-				      struct sc_span name)
-{
-	struct sc_buf buf = {0};
-	struct sc_symbol_entry *entry = find_entry(p, make_key(&buf, class, name));
-
-	sc_buf_fini(&buf);
-	return entry ? &entry->symbol : NULL;
-}
-
-struct sc_symbol *sc_text_symbol_get(struct sc_text_parser *p, enum sc_symbol_class class,
-				     struct sc_span name, _Bool *made)
-{
-	struct sc_buf buf = {0};
-	struct sc_span key = make_key(&buf, class, name);
-	struct sc_symbol_entry *entry = find_entry(p, key);
-
-	*made = !entry;
-	if (!entry) {
-		entry = sc_arena_xalloc(&p->arena, 1, sizeof(*entry) + key.bytes + 1);
-		memcpy(entry->key, key.text, key.bytes);
-		HASH_ADD_KEYPTR(hh, p->symbols, entry->key, key.bytes, entry);
-	}
-	sc_buf_fini(&buf);
-	return &entry->symbol;
-}
-
-void sc_text_symbols_fini(struct sc_text_parser *p)
-{
-	HASH_CLEAR(hh, p->symbols);
-}
 
 uint32_t sc_text_new_id(struct sc_text_parser *p)
 {
@@ -83,7 +23,7 @@ static struct sc_symbol *declare_context(struct sc_text_parser *p, struct sc_tex
 					 struct sc_span name)
 {
 	_Bool made;
-	struct sc_symbol *context = sc_text_symbol_get(p, SC_SYMBOL_CONTEXT, name, &made);
+	struct sc_symbol *context = sc_symbols_get(&p->symbols, SC_SYMBOL_CONTEXT, name, &made);
 	struct sc_op op = {
 		.kind = SC_OP_CONTEXT_CREATE, .flags = SC_FLAG_PRIMARY, .thread = l->op.thread};
 
@@ -104,11 +44,11 @@ static void use_context(struct sc_text_line *l, struct sc_symbol *context)
 
 int sc_text_name_context(struct sc_text_parser *p, struct sc_text_line *l, struct sc_span name)
 {
-	struct sc_symbol *context = sc_text_symbol_find(p, SC_SYMBOL_CONTEXT, name);
+	struct sc_symbol *context = sc_symbols_find(&p->symbols, SC_SYMBOL_CONTEXT, name);
 	_Bool made;
 
 	if (l->op.kind == SC_OP_CONTEXT_CREATE) {
-		context = sc_text_symbol_get(p, SC_SYMBOL_CONTEXT, name, &made);
+		context = sc_symbols_get(&p->symbols, SC_SYMBOL_CONTEXT, name, &made);
 		context->id = sc_text_new_id(p);
 	} else if (!context && *name.text == 'c') {
 		context = declare_context(p, l, name);
@@ -156,8 +96,8 @@ static struct sc_symbol *stream_symbol(struct sc_text_parser *p, const struct sc
 		sc_buf_printf(&full, "@%" PRIu32, l->op.context);
 	if (flags & SC_FLAG_PER_THREAD)
 		sc_buf_printf(&full, "@%" PRIu32, l->op.thread);
-	stream = sc_text_symbol_get(p, SC_SYMBOL_STREAM, (struct sc_span){full.text, full.bytes},
-				    made);
+	stream = sc_symbols_get(&p->symbols, SC_SYMBOL_STREAM,
+				(struct sc_span){full.text, full.bytes}, made);
 	sc_buf_fini(&full);
 	return stream;
 }
@@ -198,9 +138,9 @@ static int known_stream(struct sc_text_parser *p, struct sc_span name, struct sc
 	struct sc_span context = name, base;
 	_Bool has_context = sc_lex_split(&context, '@', &base);
 
-	*stream = sc_text_symbol_find(p, SC_SYMBOL_STREAM, base);
+	*stream = sc_symbols_find(&p->symbols, SC_SYMBOL_STREAM, base);
 	if (*stream && has_context &&
-	    (*stream)->context != sc_text_symbol_find(p, SC_SYMBOL_CONTEXT, context))
+	    (*stream)->context != sc_symbols_find(&p->symbols, SC_SYMBOL_CONTEXT, context))
 		return sc_text_fail(p, "stream %.*s belongs to another context than %.*s",
 				    SC_SPAN(base), SC_SPAN(context));
 	return 0;
@@ -257,12 +197,13 @@ static int name_event(struct sc_text_parser *p, struct sc_text_line *l, struct s
 	struct sc_op op = {.kind = SC_OP_EVENT_CREATE, .thread = l->op.thread};
 	struct sc_symbol *event;
 
-	if (!is_declaration && *name.text != 'e' && !sc_text_symbol_find(p, SC_SYMBOL_EVENT, name))
+	if (!is_declaration && *name.text != 'e' &&
+	    !sc_symbols_find(&p->symbols, SC_SYMBOL_EVENT, name))
 		return sc_text_fail(p, "event %.*s is not declared (event %.*s)", SC_SPAN(name),
 				    SC_SPAN(name));
 	if (!l->op.context && !sc_text_is_given(l, SC_FIELD_context))
 		sc_text_name_default_context(p, l);
-	event = sc_text_symbol_get(p, SC_SYMBOL_EVENT, name, &made);
+	event = sc_symbols_get(&p->symbols, SC_SYMBOL_EVENT, name, &made);
 	if (made || is_declaration)
 		event->id = sc_text_new_id(p);
 	*id = op.object = event->id;
@@ -278,7 +219,7 @@ static int name_function(struct sc_text_parser *p, struct sc_text_line *l, struc
 {
 	_Bool is_declaration = l->op.kind == SC_OP_FUNCTION, made;
 	struct sc_op op = {.kind = SC_OP_FUNCTION};
-	struct sc_symbol *function = sc_text_symbol_get(p, SC_SYMBOL_FUNCTION, name, &made);
+	struct sc_symbol *function = sc_symbols_get(&p->symbols, SC_SYMBOL_FUNCTION, name, &made);
 
 	if (made || is_declaration)
 		function->id = sc_text_new_id(p);
@@ -296,7 +237,7 @@ static int name_anything(struct sc_text_parser *p, struct sc_span name, uint64_t
 
 	for (size_t i = 0; i < sizeof(classes); i++) {
 		struct sc_symbol *symbol =
-			sc_text_symbol_find(p, (enum sc_symbol_class)classes[i], name);
+			sc_symbols_find(&p->symbols, (enum sc_symbol_class)classes[i], name);
 
 		if (symbol) {
 			*id = symbol->id;
@@ -309,7 +250,7 @@ static int name_anything(struct sc_text_parser *p, struct sc_span name, uint64_t
 static int name_plain(struct sc_text_parser *p, struct sc_span name, uint64_t *id)
 {
 	_Bool made;
-	struct sc_symbol *object = sc_text_symbol_get(p, SC_SYMBOL_OBJECT, name, &made);
+	struct sc_symbol *object = sc_symbols_get(&p->symbols, SC_SYMBOL_OBJECT, name, &made);
 
 	if (made)
 		object->id = sc_text_new_id(p);
@@ -342,7 +283,7 @@ int sc_text_name_object(struct sc_text_parser *p, struct sc_text_line *l, unsign
 uint32_t sc_text_name_string(struct sc_text_parser *p, struct sc_span text)
 {
 	_Bool made;
-	struct sc_symbol *string = sc_text_symbol_get(p, SC_SYMBOL_STRING, text, &made);
+	struct sc_symbol *string = sc_symbols_get(&p->symbols, SC_SYMBOL_STRING, text, &made);
 	struct sc_op op = {.kind = SC_OP_STRING};
 
 	if (made) {

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/heap.h"
-#include "trace/text_parser.h"
+#include "trace/text_line.h"
 
 /* What is wrong with the line; characters of the script that no terminal should get are masked. */
 int sc_text_fail(struct sc_text_parser *p, const char *format, ...)
@@ -125,7 +125,7 @@ int sc_text_parse(struct sc_text_script *out, const char *text, size_t bytes, ch
 		drop_results(&p);
 	else
 		build_trace(&p, out);
-	sc_text_symbols_fini(&p);
+	sc_symbols_fini(&p.symbols);
 	sc_vector_fini(&p.buffers);
 	sc_vector_fini(&p.slots);
 	sc_vector_fini(&p.done);

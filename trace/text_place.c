@@ -1,5 +1,5 @@
 /* Names of buffers in the text form, addresses, accesses. */
-#include "trace/text_parser.h"
+#include "trace/text_line.h"
 
 #include <string.h>
 #include "trace/text_access.h"
@@ -13,7 +13,7 @@
 static struct sc_symbol *host_buffer(struct sc_text_parser *p, struct sc_span name)
 {
 	_Bool made;
-	struct sc_symbol *buffer = sc_text_symbol_get(p, SC_SYMBOL_BUFFER, name, &made);
+	struct sc_symbol *buffer = sc_symbols_get(&p->symbols, SC_SYMBOL_BUFFER, name, &made);
 
 	buffer->memory = SC_MEM_PAGEABLE;
 	buffer->base = FIRST_HOST + p->next_host++ * HOST_SPACING;
@@ -48,7 +48,7 @@ int sc_text_place(struct sc_text_parser *p, struct sc_span text, uint64_t *addre
 		return sc_text_fail(p, "\"%.*s\" is no offset", SC_SPAN(offset));
 	if (sc_lex_name(name) != name.bytes || !name.bytes)
 		return sc_text_fail(p, "\"%.*s\" is no address", SC_SPAN(text));
-	*buffer = sc_text_symbol_find(p, SC_SYMBOL_BUFFER, name);
+	*buffer = sc_symbols_find(&p->symbols, SC_SYMBOL_BUFFER, name);
 	if (!*buffer && *name.text == 'h')
 		*buffer = host_buffer(p, name);
 	if (!*buffer)
@@ -170,7 +170,7 @@ static int finish_allocation(struct sc_text_parser *p, struct sc_text_line *l)
 		return sc_text_fail(p, "\"%.*s\" is no name", SC_SPAN(l->declares));
 	if (!sc_text_is_given(l, SC_FIELD_bytes))
 		return sc_text_fail(p, "how many bytes?");
-	buffer = sc_text_symbol_get(p, SC_SYMBOL_BUFFER, l->declares, &made);
+	buffer = sc_symbols_get(&p->symbols, SC_SYMBOL_BUFFER, l->declares, &made);
 	if (!made && !buffer->freed)
 		return sc_text_fail(p, "%.*s is in use", SC_SPAN(l->declares));
 	if (!sc_text_is_given(l, SC_FIELD_dst_mem))

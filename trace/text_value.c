@@ -1,5 +1,5 @@
 /* The value of one field in the text form, parsed and stored. */
-#include "trace/text_parser.h"
+#include "trace/text_line.h"
 
 #include <inttypes.h>
 
