@@ -1,0 +1,218 @@
+/* The JSON report: for programs; its fields are described in docs/json-report.md. */
+#include "reports/report.h"
+
+#include <stdio.h>
+#include "reports/json_writer.h"
+#include "reports/site.h"
+#include "reports/words.h"
+
+struct json {
+	struct sc_json w;
+	const struct sc_report *report;
+	struct sc_words words;
+	struct sc_buf phrase;
+};
+
+/* The phrase as a text value; null if there is none. */
+static void put_phrase(struct json *j, const char *key)
+{
+	if (j->phrase.bytes)
+		sc_json_text(&j->w, key, j->phrase.text);
+	else
+		sc_json_null(&j->w, key);
+	sc_buf_clear(&j->phrase);
+}
+
+static void put_rule_id(struct json *j, const char *key, unsigned rule)
+{
+	sc_buf_printf(&j->phrase, "SC-%u", rule);
+	put_phrase(j, key);
+}
+
+static void put_frame(struct json *j, const struct sc_frame *frame, _Bool is_internal)
+{
+	sc_json_open(&j->w, NULL, '{');
+	sc_json_text(&j->w, "function", frame->function);
+	if (*frame->file)
+		sc_json_text(&j->w, "file", frame->file);
+	else
+		sc_json_null(&j->w, "file");
+	sc_json_number(&j->w, "line", frame->line);
+	sc_json_text(&j->w, "module", frame->module);
+	sc_json_address(&j->w, "offset", frame->offset);
+	sc_json_bool(&j->w, "inlined", frame->is_inlined);
+	sc_json_bool(&j->w, "internal", is_internal);
+	sc_json_close(&j->w, '}');
+}
+
+static void put_frames(struct json *j, const struct sc_op *op)
+{
+	struct sc_site site = {0};
+
+	if (op)
+		sc_site_of(&site, j->report, op);
+	sc_json_open(&j->w, "frames", '[');
+	for (size_t i = 0; i < site.count; i++)
+		put_frame(j, &site.frames[i],
+			  site.frames[i].is_internal || (i < site.user && site.user < site.count));
+	sc_json_close(&j->w, ']');
+}
+
+static void put_access(struct json *j, const struct sc_side *side)
+{
+	const struct sc_record *record = sc_analysis_record(j->report->analysis, side->op);
+
+	sc_json_open(&j->w, NULL, '{');
+	if (record)
+		sc_words_op(&j->phrase, &j->words, record);
+	put_phrase(j, "op");
+	sc_json_text(&j->w, "mode", sc_words_mode(side->mode));
+	sc_json_number(&j->w, "sequence", side->op);
+	sc_json_number(&j->w, "thread", side->thread);
+	sc_words_stream(&j->phrase, &j->words, side->stream);
+	put_phrase(j, "stream");
+	sc_json_number(&j->w, "stream_id", side->stream);
+	sc_json_address(&j->w, "address", side->address);
+	sc_json_number(&j->w, "bytes", side->bytes);
+	sc_json_bool(&j->w, "exact", side->known == SC_KNOWN_EXACT);
+	if (record && record->op.kind == SC_OP_KERNEL) {
+		sc_words_kernel(&j->phrase, &j->words, record->op.object);
+		put_phrase(j, "kernel");
+	}
+	put_frames(j, record ? &record->op : NULL);
+	sc_json_close(&j->w, '}');
+}
+
+static void put_causes(struct json *j, const struct sc_finding *f)
+{
+	sc_json_open(&j->w, "causes", '[');
+	for (unsigned i = 0; i < SC_FINDING_CAUSES; i++)
+		if (f->causes[i])
+			put_rule_id(j, NULL, f->causes[i]);
+	sc_json_close(&j->w, ']');
+}
+
+static void put_allocation(struct json *j, const struct sc_finding *f)
+{
+	const struct sc_record *record =
+		f->allocation ? sc_analysis_record(j->report->analysis, f->allocation - 1) : NULL;
+
+	if (!record) {
+		sc_json_null(&j->w, "allocation");
+		return;
+	}
+	sc_json_open(&j->w, "allocation", '{');
+	sc_words_allocation(&j->phrase, &j->words, f);
+	put_phrase(j, "text");
+	sc_json_address(&j->w, "address", record->op.dst);
+	sc_json_number(&j->w, "bytes", record->op.bytes);
+	sc_json_text(&j->w, "memory", sc_memory_text(record->op.dst_mem) ?: "unknown");
+	put_frames(j, &record->op);
+	sc_json_close(&j->w, '}');
+}
+
+static void put_finding(struct json *j, const struct sc_finding *f)
+{
+	const struct sc_rule_row *rule = sc_rule_find(f->rule);
+	char identity[2 + 16 + 1];
+
+	sc_words_set_finding(&j->words, f);
+	snprintf(identity, sizeof(identity), "%016llx", (unsigned long long)f->identity);
+	sc_json_open(&j->w, NULL, '{');
+	put_rule_id(j, "rule", f->rule);
+	sc_json_text(&j->w, "slug", rule ? rule->slug : "unknown-rule");
+	sc_json_text(&j->w, "severity", sc_severity_text(f->severity));
+	sc_json_text(&j->w, "confidence", sc_words_confidence(f->confidence));
+	sc_json_number(&j->w, "count", f->count);
+	sc_json_text(&j->w, "summary", rule ? rule->summary : "");
+	sc_json_text(&j->w, "identity", identity);
+	put_causes(j, f);
+	sc_json_open(&j->w, "accesses", '[');
+	for (unsigned i = 0; i < f->sides && i < 2; i++)
+		put_access(j, &f->side[i]);
+	sc_json_close(&j->w, ']');
+	put_allocation(j, f);
+	sc_words_reach(&j->phrase, &j->words, f);
+	put_phrase(j, "order");
+	sc_words_doubt(&j->phrase, &j->words, f);
+	put_phrase(j, "doubt");
+	sc_words_fix(&j->phrase, &j->words, f);
+	put_phrase(j, "fix");
+	sc_json_close(&j->w, '}');
+}
+
+static void put_coverage(struct json *j)
+{
+	const struct sc_coverage *c = sc_analysis_coverage(j->report->analysis);
+
+	sc_json_open(&j->w, "coverage", '{');
+#define NUMBER(member) sc_json_number(&j->w, #member, c->member)
+	NUMBER(ops);
+	NUMBER(contexts);
+	NUMBER(streams);
+	NUMBER(copies);
+	NUMBER(kernels);
+	NUMBER(host_accesses);
+	NUMBER(waits);
+	NUMBER(calls_in_flight);
+	NUMBER(lost);
+	NUMBER(damaged);
+	NUMBER(unknown_calls);
+	NUMBER(faulted);
+#undef NUMBER
+	sc_json_bool(&j->w, "driver_seen", c->driver_seen);
+	sc_json_bool(&j->w, "closed", c->closed);
+	sc_json_close(&j->w, '}');
+}
+
+/* Event sources and losses, as the recorder noted them. */
+static void put_notes(struct json *j)
+{
+	size_t count;
+	const struct sc_record *notes = sc_analysis_notes(j->report->analysis, &count);
+
+	sc_json_open(&j->w, "notes", '[');
+	for (size_t i = 0; i < count; i++) {
+		uint32_t bytes = 0;
+		const char *text = sc_record_attachment(&notes[i], SC_ATTACH_TEXT, &bytes);
+
+		sc_json_open(&j->w, NULL, '{');
+		sc_json_text(&j->w, "kind", sc_op_kind_text(notes[i].op.kind) ?: "unknown");
+		sc_json_number(&j->w, "value", notes[i].op.value);
+		sc_buf_add_bytes(&j->phrase, text ? text : "", text ? bytes : 0);
+		put_phrase(j, "text");
+		sc_json_close(&j->w, '}');
+	}
+	sc_json_close(&j->w, ']');
+}
+
+static void put_process(struct json *j)
+{
+	sc_json_open(&j->w, "process", '{');
+	sc_json_number(&j->w, "id", j->report->names->process);
+	sc_json_text(&j->w, "command", j->report->names->command);
+	sc_json_close(&j->w, '}');
+}
+
+void sc_report_json(struct sc_buf *out, const struct sc_report *r,
+		    const struct sc_report_style *style)
+{
+	struct json j = {.w = {.out = out}, .report = r};
+	size_t count;
+	const struct sc_finding *findings = sc_analysis_findings(r->analysis, &count);
+
+	(void)style;
+	sc_words_init(&j.words, r, NULL);
+	sc_json_open(&j.w, NULL, '{');
+	sc_json_text(&j.w, "streamcheck", SC_VERSION);
+	sc_json_bool(&j.w, "complete", sc_analysis_complete(r->analysis));
+	put_process(&j);
+	put_coverage(&j);
+	put_notes(&j);
+	sc_json_open(&j.w, "findings", '[');
+	for (size_t i = 0; i < count; i++)
+		put_finding(&j, &findings[i]);
+	sc_json_close(&j.w, ']');
+	sc_json_close(&j.w, '}');
+	sc_buf_fini(&j.phrase);
+}

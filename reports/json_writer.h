@@ -1,0 +1,34 @@
+/* A JSON writer: appends values to a buffer, with commas, indentation and escapes where they
+ *belong.
+ *
+ *	sc_json_open(&j, NULL, '{');
+ *	sc_json_text(&j, "rule", "SC-101");
+ *	sc_json_close(&j, '}');
+ *
+ * Any bytes may be given as text; what is no UTF-8 becomes U+FFFD, so the output always parses.
+ * Inside an array the key is NULL.
+ */
+#ifndef SC_REPORTS_JSON_WRITER_H
+#define SC_REPORTS_JSON_WRITER_H
+
+#include <stdint.h>
+#include "base/buf.h"
+
+struct sc_json {
+	struct sc_buf *out; /* borrowed */
+	unsigned depth;
+	_Bool has_items; /* of the innermost object or array */
+};
+
+/* Begins and ends an object ('{', '}') or an array ('[', ']'). */
+void sc_json_open(struct sc_json *j, const char *key, char bracket);
+void sc_json_close(struct sc_json *j, char bracket);
+
+void sc_json_text(struct sc_json *j, const char *key, const char *text);
+void sc_json_number(struct sc_json *j, const char *key, uint64_t number);
+void sc_json_bool(struct sc_json *j, const char *key, _Bool value);
+void sc_json_null(struct sc_json *j, const char *key);
+/* An address as text, "0x7f…": JSON numbers do not carry 64 bits everywhere. */
+void sc_json_address(struct sc_json *j, const char *key, uint64_t address);
+
+#endif

@@ -1,0 +1,94 @@
+/* Names: one walk over a trace that keeps its definitions. */
+#include "reports/names.h"
+
+#include <string.h>
+
+static struct sc_named describe(const struct sc_op *op)
+{
+	return (struct sc_named){
+		.flags = op->flags,
+		.context = op->context,
+		.thread = op->thread,
+		.stack = op->stack,
+		.device = op->device,
+	};
+}
+
+static void add_stream(struct sc_names *n, const struct sc_op *op)
+{
+	uint64_t *index = sc_u64_map_get(&n->stream_index, op->stream);
+
+	if (*index)
+		return;
+	sc_vector_push(&n->streams, describe(op));
+	*index = n->streams.count;
+}
+
+static void add_context(struct sc_names *n, const struct sc_op *op)
+{
+	uint64_t *index = sc_u64_map_get(&n->context_index, op->context);
+
+	if (*index)
+		return;
+	for (size_t i = 0; i <= n->contexts.count; i++) {
+		if (i == n->contexts.count)
+			n->devices++;
+		else if (n->contexts.items[i].device == op->device)
+			break;
+	}
+	sc_vector_push(&n->contexts, describe(op));
+	*index = n->contexts.count;
+}
+
+static void set_process(struct sc_names *n, const struct sc_record *record)
+{
+	uint32_t bytes;
+	const void *text = sc_record_attachment(record, SC_ATTACH_TEXT, &bytes);
+
+	n->process = (uint32_t)record->op.value;
+	if (text)
+		n->command = sc_arena_xtext(&n->arena, text, bytes);
+}
+
+static void take(struct sc_names *n, const struct sc_record *record)
+{
+	if (record->op.kind == SC_OP_STREAM_CREATE)
+		add_stream(n, &record->op);
+	else if (record->op.kind == SC_OP_CONTEXT_CREATE)
+		add_context(n, &record->op);
+	else if (record->op.kind == SC_OP_PROCESS)
+		set_process(n, record);
+}
+
+void sc_names_init(struct sc_names *n, struct sc_reader *r)
+{
+	struct sc_record record;
+
+	*n = (struct sc_names){.process = sc_reader_header(r)->process, .command = ""};
+	sc_reader_rewind(r);
+	while (sc_reader_next(r, &record) > 0)
+		take(n, &record);
+}
+
+void sc_names_fini(struct sc_names *n)
+{
+	sc_u64_map_fini(&n->stream_index);
+	sc_u64_map_fini(&n->context_index);
+	sc_vector_fini(&n->streams);
+	sc_vector_fini(&n->contexts);
+	sc_arena_fini(&n->arena);
+}
+
+const struct sc_named *sc_names_stream(const struct sc_names *n, uint32_t id)
+{
+	const uint64_t *index = sc_u64_map_find(&n->stream_index, id);
+
+	return index ? &n->streams.items[*index - 1] : NULL;
+}
+
+const struct sc_named *sc_names_context(const struct sc_names *n, uint32_t id)
+{
+	const uint64_t *index = sc_u64_map_find(&n->context_index, id);
+
+	return index ? &n->contexts.items[*index - 1] : NULL;
+}

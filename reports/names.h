@@ -1,0 +1,38 @@
+/* Names: what the definitions of a trace say about processes, devices, contexts and streams. */
+#ifndef SC_REPORTS_NAMES_H
+#define SC_REPORTS_NAMES_H
+
+#include <stdint.h>
+#include "base/arena.h"
+#include "base/map.h"
+#include "base/vector.h"
+#include "trace/reader.h"
+
+/* A stream or context as its definition describes it. */
+struct sc_named {
+	uint32_t flags;	  /* enum sc_op_flag */
+	uint32_t context; /* of a stream */
+	uint32_t thread;  /* that made it, or whose default stream it is */
+	uint32_t stack;	  /* where it was made */
+	uint32_t device;  /* of a context */
+};
+
+struct sc_names {
+	struct sc_arena arena;
+	struct sc_u64_map stream_index;	 /* id to index + 1 */
+	struct sc_u64_map context_index; /* id to index + 1 */
+	SC_VECTOR(struct sc_named) streams;
+	SC_VECTOR(struct sc_named) contexts;
+	unsigned devices; /* that have a context */
+	uint32_t process;
+	const char *command; /* the program's command line, "" if unknown */
+};
+
+/* Walks the whole trace once, from its start. */
+void sc_names_init(struct sc_names *n, struct sc_reader *r);
+void sc_names_fini(struct sc_names *n);
+/* The definition of an id, or NULL. */
+const struct sc_named *sc_names_stream(const struct sc_names *n, uint32_t id);
+const struct sc_named *sc_names_context(const struct sc_names *n, uint32_t id);
+
+#endif

@@ -1,0 +1,27 @@
+/* The table of report formats. */
+#include "reports/report.h"
+
+#include <assert.h>
+#include <string.h>
+
+static const struct sc_report_ops formats[] = {
+#define SC_REPORT(id, name, function, help) {name, help, function},
+#include "reports/report.def"
+#undef SC_REPORT
+};
+
+#define FORMAT_COUNT (sizeof(formats) / sizeof(*formats))
+
+const struct sc_report_ops *sc_report_find(const char *name, size_t bytes)
+{
+	for (size_t i = 0; i < FORMAT_COUNT; i++)
+		if (strlen(formats[i].name) == bytes && !memcmp(formats[i].name, name, bytes))
+			return &formats[i];
+	return NULL;
+}
+
+const struct sc_report_ops *sc_report_at(size_t index)
+{
+	assert(index < FORMAT_COUNT);
+	return &formats[index];
+}

@@ -1,0 +1,49 @@
+/* Reports: one analysed trace turned into bytes, in one of several formats.
+ *
+ * A format is a function that appends the whole report to a buffer; it writes nowhere itself, so a
+ * report is written whole or not at all (reports/output.h). The same input gives the same bytes.
+ */
+#ifndef SC_REPORTS_REPORT_H
+#define SC_REPORTS_REPORT_H
+
+#include "analyzer/analysis.h"
+#include "analyzer/symbol.h"
+#include "base/buf.h"
+#include "reports/names.h"
+#include "trace/reader.h"
+
+/* What a report is made of; everything is borrowed for the call. */
+struct sc_report {
+	const struct sc_analysis *analysis;
+	const struct sc_reader *reader;
+	const struct sc_names *names;
+	struct sc_symbols *symbols;
+};
+
+/* How a report may look where it goes; formats for programs ignore it. */
+struct sc_report_style {
+	_Bool color;
+	unsigned width;	       /* columns of the terminal; 0 = lines are not broken */
+	const char *directory; /* paths below it are shown relative to it; NULL = none */
+};
+
+struct sc_report_ops {
+	const char *name; /* word of option `format` */
+	const char *help;
+	/* Appends the report. */
+	void (*print)(struct sc_buf *out, const struct sc_report *r,
+		      const struct sc_report_style *style);
+};
+
+/* Row of a format name of `bytes` characters, or NULL. */
+const struct sc_report_ops *sc_report_find(const char *name, size_t bytes);
+/* Row of a value of option `format`. */
+const struct sc_report_ops *sc_report_at(size_t index);
+
+#define SC_REPORT(id, name, function, help)                          \
+	void function(struct sc_buf *out, const struct sc_report *r, \
+		      const struct sc_report_style *style);
+#include "reports/report.def"
+#undef SC_REPORT
+
+#endif

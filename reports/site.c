@@ -1,0 +1,77 @@
+/* Site: which frame of a stack the user wrote, and which CUDA function was called there. */
+#include "reports/site.h"
+
+#include <string.h>
+#include "analyzer/demangle.h"
+#include "reports/utf8.h"
+
+static _Bool is_api(const char *name)
+{
+	size_t skip = !strncmp(name, "cuda", 4) ? 4 : 2;
+
+	return !strncmp(name, "cu", 2) && name[skip] >= 'A' && name[skip] <= 'Z' &&
+	       !strchr(name, '<') && !strchr(name, '(');
+}
+
+static size_t skip_internal(const struct sc_site *site, size_t from)
+{
+	while (from < site->count && site->frames[from].is_internal)
+		from++;
+	return from;
+}
+
+void sc_site_of_stack(struct sc_site *out, const struct sc_report *r, uint32_t stack)
+{
+	*out = (struct sc_site){0};
+	out->count = sc_symbols_stack(r->symbols, stack, &out->frames);
+	out->user = skip_internal(out, 0);
+	for (size_t i = 0; i < out->user; i++)
+		if (out->frames[i].is_named && is_api(out->frames[i].function))
+			out->api = out->frames[i].function;
+}
+
+/* A launch k<<<>>> calls a host function with the kernel's own name, which nvcc wrote. */
+static void skip_wrapper(struct sc_site *site, const struct sc_report *r, uint32_t kernel)
+{
+	char name[SC_DEMANGLE_MAX];
+
+	sc_demangle(sc_reader_function(r->reader, kernel), name, sizeof(name));
+	while (site->user < site->count && !strcmp(site->frames[site->user].function, name))
+		site->user = skip_internal(site, site->user + 1);
+}
+
+void sc_site_of(struct sc_site *out, const struct sc_report *r, const struct sc_op *op)
+{
+	sc_site_of_stack(out, r, op->stack);
+	if (op->kind == SC_OP_KERNEL)
+		skip_wrapper(out, r, op->object);
+}
+
+const struct sc_frame *sc_site_frame(const struct sc_site *site)
+{
+	if (site->user < site->count)
+		return &site->frames[site->user];
+	for (size_t i = 0; i < site->count; i++)
+		if (site->frames[i].line)
+			return &site->frames[i];
+	return site->count ? &site->frames[0] : NULL;
+}
+
+static const char *relative(const char *path, const char *directory)
+{
+	size_t bytes = directory ? strlen(directory) : 0;
+
+	if (!bytes || strncmp(path, directory, bytes) || path[bytes] != '/' || !path[bytes + 1])
+		return path;
+	return path + bytes + 1;
+}
+
+void sc_site_add_place(struct sc_buf *out, const struct sc_frame *frame, const char *directory)
+{
+	if (!frame->line || !*frame->file) {
+		sc_utf8_add_clean(out, frame->function);
+		return;
+	}
+	sc_utf8_add_clean(out, relative(frame->file, directory));
+	sc_buf_printf(out, ":%u", frame->line);
+}

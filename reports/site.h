@@ -1,0 +1,23 @@
+/* Site: the place in the user's source from which an op came. */
+#ifndef SC_REPORTS_SITE_H
+#define SC_REPORTS_SITE_H
+
+#include "reports/report.h"
+
+struct sc_site {
+	const struct sc_frame *frames; /* the whole stack, innermost first */
+	size_t count;
+	size_t user;	 /* index of the frame that is the user's; count if there is none */
+	const char *api; /* name of the CUDA function that the user called, or NULL */
+};
+
+/* The site of an op; of a kernel launch, the generated wrappers are not the user's. */
+void sc_site_of(struct sc_site *out, const struct sc_report *r, const struct sc_op *op);
+/* The site of a stack id. */
+void sc_site_of_stack(struct sc_site *out, const struct sc_report *r, uint32_t stack);
+/* The frame to name: the user's, else the innermost with a line, else the innermost; or NULL. */
+const struct sc_frame *sc_site_frame(const struct sc_site *site);
+/* Appends "main.cu:40" (below `directory`, if not NULL, without it), or the frame's function. */
+void sc_site_add_place(struct sc_buf *out, const struct sc_frame *frame, const char *directory);
+
+#endif

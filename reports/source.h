@@ -1,0 +1,11 @@
+/* Source: single lines of the user's source files, for excerpts. */
+#ifndef SC_REPORTS_SOURCE_H
+#define SC_REPORTS_SOURCE_H
+
+#include "base/buf.h"
+
+/* Appends line `number` (from 1) of a file: tabs opened, fit for a terminal, without the space in
+ * front and behind, cut to `columns` (0 = whole). False if the file or the line is not there. */
+_Bool sc_source_line(struct sc_buf *out, const char *path, unsigned number, unsigned columns);
+
+#endif

@@ -1,0 +1,243 @@
+/* The text report: for people, calm, complete enough to mend the bug from the first screen. */
+#include "reports/report.h"
+
+#include <inttypes.h>
+#include <string.h>
+#include "reports/site.h"
+#include "reports/text_layout.h"
+#include "reports/text_stack.h"
+#include "reports/utf8.h"
+#include "reports/words.h"
+
+struct text {
+	struct sc_buf *out;
+	const struct sc_report *report;
+	const struct sc_report_style *style;
+	struct sc_words words;
+	struct sc_buf phrase; /* the line under construction */
+};
+
+static void print_fact(struct text *t, const char *label)
+{
+	sc_layout_fact(t->out, t->style, label, sc_buf_text(&t->phrase));
+	sc_buf_clear(&t->phrase);
+}
+
+/* Severity, id, slug, what happened, how sure: one line. */
+static void print_headline(struct text *t, const struct sc_finding *f)
+{
+	static const enum sc_paint paints[] = {
+		[SC_ADVICE] = SC_PAINT_ADVICE,
+		[SC_WARNING] = SC_PAINT_WARNING,
+		[SC_ERROR] = SC_PAINT_ERROR,
+	};
+	const struct sc_rule_row *rule = sc_rule_find(f->rule);
+	const char *severity = sc_severity_text(f->severity);
+
+	size_t used;
+
+	sc_buf_printf(&t->phrase, "%s SC-%u", severity, f->rule);
+	used = t->phrase.bytes;
+	sc_layout_paint(t->out, t->style, paints[f->severity % 3], t->phrase.text);
+	sc_buf_clear(&t->phrase);
+	sc_buf_printf(&t->phrase, "%s: %s", rule ? rule->slug : "unknown-rule",
+		      rule ? rule->summary : "this rule is not known here");
+	sc_buf_printf(&t->phrase, " [%s]", sc_words_confidence(f->confidence));
+	sc_layout_begin(t->out, t->style, SC_PAINT_STRONG);
+	sc_buf_add_char(t->out, ' ');
+	sc_layout_wrap(t->out, t->style, used + 1, 2, t->phrase.text);
+	sc_layout_end(t->out, t->style);
+	sc_buf_clear(&t->phrase);
+	sc_buf_add_char(t->out, '\n');
+}
+
+static void print_side(struct text *t, const struct sc_finding *f, unsigned i)
+{
+	static const char *const labels[] = {"first", "then"};
+	const struct sc_side *side = &f->side[i];
+	const struct sc_record *record = sc_analysis_record(t->report->analysis, side->op);
+
+	if (!record) {
+		sc_buf_printf(&t->phrase, "operation %" PRIu64, side->op);
+		print_fact(t, f->sides > 1 ? labels[i] : "where");
+		return;
+	}
+	sc_words_op(&t->phrase, &t->words, record);
+	if (f->sides > 1 && f->side[0].thread != f->side[1].thread)
+		sc_buf_printf(&t->phrase, ", in thread %" PRIu32, side->thread);
+	print_fact(t, f->sides > 1 ? labels[i] : "where");
+	sc_text_print_stack(t->out, t->report, t->style, &record->op);
+}
+
+/* Where the streams of the two sides were made, so that numbers become variables. */
+static void print_streams(struct text *t, const struct sc_finding *f)
+{
+	for (unsigned i = 0; i < f->sides; i++) {
+		const struct sc_named *s = sc_names_stream(t->report->names, f->side[i].stream);
+		const struct sc_frame *frame;
+		struct sc_site site;
+
+		if (!s || !s->stack || (i && f->side[1].stream == f->side[0].stream) ||
+		    s->flags & (SC_FLAG_LEGACY | SC_FLAG_PER_THREAD))
+			continue;
+		sc_site_of_stack(&site, t->report, s->stack);
+		frame = sc_site_frame(&site);
+		if (!frame)
+			continue;
+		sc_buf_printf(&t->phrase, "%sstream %" PRIu32 " was created at ",
+			      t->phrase.bytes ? "; " : "", f->side[i].stream);
+		sc_site_add_place(&t->phrase, frame, t->style->directory);
+	}
+	if (t->phrase.bytes)
+		print_fact(t, "streams");
+}
+
+static void print_causes(struct text *t, const struct sc_finding *f)
+{
+	for (unsigned i = 0; i < SC_FINDING_CAUSES; i++) {
+		const struct sc_rule_row *rule = sc_rule_find(f->causes[i]);
+
+		if (!f->causes[i] || !rule)
+			continue;
+		sc_buf_printf(&t->phrase, "SC-%u %s: %s", f->causes[i], rule->slug, rule->summary);
+		print_fact(t, "cause");
+	}
+}
+
+static void print_count(struct text *t, const struct sc_finding *f)
+{
+	if (f->count < 2)
+		return;
+	sc_words_count(&t->phrase, f->count, "time");
+	print_fact(t, "seen");
+}
+
+static void print_finding(struct text *t, const struct sc_finding *f)
+{
+	sc_words_set_finding(&t->words, f);
+	print_headline(t, f);
+	for (unsigned i = 0; i < f->sides && i < 2; i++)
+		print_side(t, f, i);
+	if (sc_words_bytes(&t->phrase, &t->words, f))
+		print_fact(t, "bytes");
+	print_streams(t, f);
+	if (sc_words_reach(&t->phrase, &t->words, f))
+		print_fact(t, "order");
+	print_causes(t, f);
+	if (sc_words_doubt(&t->phrase, &t->words, f))
+		print_fact(t, "doubt");
+	print_count(t, f);
+	sc_words_fix(&t->phrase, &t->words, f);
+	print_fact(t, "fix");
+	sc_buf_printf(&t->phrase, "streamcheck rules SC-%u", f->rule);
+	print_fact(t, "explain");
+}
+
+static void add_gap(struct sc_buf *out, uint64_t count, const char *noun, const char *what)
+{
+	if (!count)
+		return;
+	sc_buf_add(out, ", ");
+	sc_words_count(out, count, noun);
+	sc_buf_add(out, what);
+}
+
+/* What stands between this report and the whole truth. */
+static void add_gaps(struct sc_buf *out, const struct sc_analysis *a)
+{
+	const struct sc_coverage *c = sc_analysis_coverage(a);
+	struct sc_buf gaps = {0};
+
+	if (!c->driver_seen)
+		sc_buf_add(&gaps, ", no CUDA driver was seen");
+	add_gap(&gaps, c->lost, "event", " lost");
+	add_gap(&gaps, c->damaged, "damaged record", "");
+	add_gap(&gaps, c->unknown_calls, "call", " without a decoder");
+	add_gap(&gaps, c->calls_in_flight, "call", " never returned");
+	add_gap(&gaps, c->faulted, "context", " reported an error, no race reported there since");
+	if (!c->closed)
+		sc_buf_add(&gaps, ", the process died before its end was recorded");
+	if (gaps.bytes)
+		sc_buf_printf(out, "; %s: %s", sc_analysis_complete(a) ? "note" : "incomplete",
+			      gaps.text + 2);
+	else
+		sc_buf_add(out, sc_analysis_complete(a) ? "; nothing lost" : "; incomplete");
+	sc_buf_fini(&gaps);
+}
+
+static void add_verdict(struct sc_buf *out, const struct sc_report *r)
+{
+	uint64_t seen[3] = {0};
+	size_t count;
+	const struct sc_finding *findings = sc_analysis_findings(r->analysis, &count);
+
+	for (size_t i = 0; i < count; i++)
+		seen[findings[i].severity % 3]++;
+	sc_buf_add(out, "streamcheck: ");
+	sc_words_count(out, seen[SC_ERROR], "error");
+	sc_buf_add(out, ", ");
+	sc_words_count(out, seen[SC_WARNING], "warning");
+	sc_buf_printf(out, ", %" PRIu64 " advice", seen[SC_ADVICE]);
+}
+
+static void print_first_line(struct text *t)
+{
+	const struct sc_coverage *c = sc_analysis_coverage(t->report->analysis);
+	struct sc_buf *out = &t->phrase;
+
+	add_verdict(out, t->report);
+	sc_buf_add(out, " in ");
+	sc_words_count(out, c->ops, "operation");
+	sc_buf_add(out, " (");
+	sc_words_count(out, c->streams, "stream");
+	sc_buf_printf(out, ", %" PRIu64 " cop%s, ", c->copies, c->copies == 1 ? "y" : "ies");
+	sc_words_count(out, c->kernels, "kernel");
+	sc_buf_printf(out, ", %" PRIu64 " host access%s)", c->host_accesses,
+		      c->host_accesses == 1 ? "" : "es");
+	add_gaps(out, t->report->analysis);
+	sc_layout_wrap(t->out, t->style, 0, 2, sc_buf_text(out));
+	sc_buf_add_char(t->out, '\n');
+	sc_buf_clear(out);
+}
+
+/* Missing sources and reasons of losses, as the recorder noted them. */
+static void print_notes(struct text *t)
+{
+	size_t count;
+	const struct sc_record *notes = sc_analysis_notes(t->report->analysis, &count);
+
+	for (size_t i = 0; i < count; i++) {
+		const struct sc_op *op = &notes[i].op;
+		uint32_t bytes = 0;
+		const char *text = sc_record_attachment(&notes[i], SC_ATTACH_TEXT, &bytes);
+		struct sc_buf plain = {0};
+
+		if (op->kind == SC_OP_SOURCE && op->value)
+			continue;
+		sc_buf_add_bytes(&plain, text ? text : "", text ? bytes : 0);
+		if (op->kind == SC_OP_LOST) {
+			sc_words_count(&t->phrase, op->value, "event");
+			sc_buf_add(&t->phrase, plain.bytes ? ": " : "");
+		}
+		sc_utf8_add_clean(&t->phrase, sc_buf_text(&plain));
+		sc_buf_fini(&plain);
+		print_fact(t, op->kind == SC_OP_LOST ? "not seen" : "missing");
+	}
+}
+
+void sc_report_text(struct sc_buf *out, const struct sc_report *r,
+		    const struct sc_report_style *style)
+{
+	struct text t = {.out = out, .report = r, .style = style};
+	size_t count;
+	const struct sc_finding *findings = sc_analysis_findings(r->analysis, &count);
+
+	sc_words_init(&t.words, r, style->directory);
+	print_first_line(&t);
+	print_notes(&t);
+	for (size_t i = 0; i < count; i++) {
+		sc_buf_add_char(out, '\n');
+		print_finding(&t, &findings[i]);
+	}
+	sc_buf_fini(&t.phrase);
+}

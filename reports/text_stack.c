@@ -1,0 +1,125 @@
+/* A stack in the text report. */
+#include "reports/text_stack.h"
+
+#include <string.h>
+#include "reports/site.h"
+#include "reports/source.h"
+#include "reports/text_layout.h"
+#include "reports/utf8.h"
+
+#define INDENT	   12
+#define PLACE_MAX  36 /* columns up to which functions are aligned */
+#define FRAMES_MAX 10 /* shown of one stack */
+
+/* Columns of the widest place that is still aligned. */
+static size_t place_columns(const struct sc_site *site, const struct sc_report_style *style)
+{
+	struct sc_buf place = {0};
+	size_t widest = 0;
+
+	for (size_t i = site->user; i < site->count; i++) {
+		size_t columns;
+
+		if (site->frames[i].is_internal || !site->frames[i].line)
+			continue;
+		sc_buf_clear(&place);
+		sc_site_add_place(&place, &site->frames[i], style->directory);
+		columns = sc_utf8_columns(sc_buf_text(&place), place.bytes);
+		if (columns > widest && columns <= PLACE_MAX)
+			widest = columns;
+	}
+	sc_buf_fini(&place);
+	return widest;
+}
+
+static void print_frame(struct sc_buf *out, const struct sc_frame *frame,
+			const struct sc_report_style *style, size_t columns)
+{
+	size_t start, used, room = 0;
+
+	sc_buf_fill(out, ' ', INDENT);
+	start = out->bytes;
+	if (frame->line) {
+		sc_site_add_place(out, frame, style->directory);
+		used = sc_utf8_columns(out->text + start, out->bytes - start);
+		sc_buf_fill(out, ' ', used < columns ? columns - used + 2 : 2);
+	}
+	used = INDENT + sc_utf8_columns(out->text + start, out->bytes - start) + 10;
+	if (style->width)
+		room = style->width > used + 9 ? style->width - used : 9;
+	sc_utf8_add_cut(out, frame->function, room);
+	if (frame->is_inlined)
+		sc_layout_paint(out, style, SC_PAINT_FAINT, " (inlined)");
+	sc_buf_add_char(out, '\n');
+}
+
+static void print_excerpt(struct sc_buf *out, const struct sc_frame *frame,
+			  const struct sc_report_style *style)
+{
+	struct sc_buf line = {0}, number = {0};
+	unsigned columns = style->width > INDENT + 20 ? style->width - INDENT - 12 : 0;
+
+	if (frame->line && sc_source_line(&line, frame->file, frame->line, columns)) {
+		sc_buf_fill(out, ' ', INDENT);
+		sc_buf_printf(&number, "%6u │ ", frame->line);
+		sc_layout_paint(out, style, SC_PAINT_FAINT, number.text);
+		sc_layout_paint(out, style, SC_PAINT_STRONG, sc_buf_text(&line));
+		sc_buf_add_char(out, '\n');
+	}
+	sc_buf_fini(&line);
+	sc_buf_fini(&number);
+}
+
+static void print_faint(struct sc_buf *out, const struct sc_report_style *style, size_t count,
+			const char *what)
+{
+	struct sc_buf line = {0};
+
+	if (!count)
+		return;
+	sc_buf_printf(&line, "… %zu %s frame%s", count, what, count == 1 ? "" : "s");
+	sc_buf_fill(out, ' ', INDENT);
+	sc_layout_paint(out, style, SC_PAINT_FAINT, line.text);
+	sc_buf_add_char(out, '\n');
+	sc_buf_fini(&line);
+}
+
+/* Index behind the last frame that is the user's. */
+static size_t end_of_user(const struct sc_site *site)
+{
+	size_t end = site->count;
+
+	while (end > site->user && site->frames[end - 1].is_internal)
+		end--;
+	return end;
+}
+
+void sc_text_print_stack(struct sc_buf *out, const struct sc_report *r,
+			 const struct sc_report_style *style, const struct sc_op *op)
+{
+	size_t columns, end, folded = 0, shown = 0;
+	const struct sc_frame *first;
+	struct sc_site site;
+
+	sc_site_of(&site, r, op);
+	first = sc_site_frame(&site);
+	if (!first)
+		return;
+	columns = place_columns(&site, style);
+	end = end_of_user(&site);
+	print_frame(out, first, style, columns);
+	print_excerpt(out, first, style);
+	for (size_t i = site.user + 1; i < end; i++) {
+		if (site.frames[i].is_internal) {
+			folded++;
+			continue;
+		}
+		print_faint(out, style, folded, "internal");
+		folded = 0;
+		if (++shown == FRAMES_MAX) {
+			print_faint(out, style, end - i, "more");
+			return;
+		}
+		print_frame(out, &site.frames[i], style, columns);
+	}
+}

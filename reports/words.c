@@ -1,0 +1,304 @@
+/* Words for ops: what each kind did, in a phrase. */
+#include "reports/words.h"
+
+#include <inttypes.h>
+#include <string.h>
+#include "analyzer/demangle.h"
+#include "reports/site.h"
+#include "reports/utf8.h"
+
+void sc_words_init(struct sc_words *w, const struct sc_report *r, const char *directory)
+{
+	*w = (struct sc_words){.report = r, .directory = directory, .prefix = "cuda"};
+}
+
+void sc_words_count(struct sc_buf *out, uint64_t count, const char *noun)
+{
+	sc_buf_printf(out, "%" PRIu64 " %s%s", count, noun, count == 1 ? "" : "s");
+}
+
+static const char *stream_kind(uint32_t flags)
+{
+	return flags & SC_FLAG_NON_BLOCKING ? "non-blocking" : "blocking";
+}
+
+static void add_device_of(struct sc_buf *out, const struct sc_words *w, uint32_t context)
+{
+	const struct sc_named *c = sc_names_context(w->report->names, context);
+
+	if (c && w->report->names->devices > 1)
+		sc_buf_printf(out, " of device %" PRIu32, c->device);
+}
+
+void sc_words_stream(struct sc_buf *out, const struct sc_words *w, uint32_t stream)
+{
+	const struct sc_named *s = sc_names_stream(w->report->names, stream);
+	const char *name = sc_reader_name(w->report->reader, stream);
+
+	if (!stream) {
+		sc_buf_add(out, "the host");
+	} else if (s && s->flags & SC_FLAG_LEGACY) {
+		sc_buf_add(out, "the default stream");
+		add_device_of(out, w, s->context);
+	} else if (s && s->flags & SC_FLAG_PER_THREAD) {
+		sc_buf_printf(out, "the default stream of thread %" PRIu32, s->thread);
+		add_device_of(out, w, s->context);
+	} else {
+		sc_buf_printf(out, "stream %" PRIu32, stream);
+		if (name) {
+			sc_buf_add(out, " \"");
+			sc_utf8_add_clean(out, name);
+			sc_buf_add(out, "\"");
+		}
+		if (s) {
+			sc_buf_printf(out, " (%s", stream_kind(s->flags));
+			add_device_of(out, w, s->context);
+			sc_buf_add(out, ")");
+		}
+	}
+}
+
+void sc_words_kernel(struct sc_buf *out, const struct sc_words *w, uint32_t kernel)
+{
+	char name[SC_DEMANGLE_MAX];
+
+	sc_demangle(sc_reader_function(w->report->reader, kernel), name, sizeof(name));
+	sc_utf8_add_clean(out, *name ? name : "of unknown name");
+}
+
+/* Drops what the driver adds to names of its own: cuMemcpyHtoDAsync_v2_ptsz. */
+static void add_plain_name(struct sc_buf *out, const char *name)
+{
+	static const char *const endings[] = {"_ptsz", "_ptds", "_v2", "_v3"};
+	size_t bytes = strlen(name);
+
+	for (size_t i = 0; i < sizeof(endings) / sizeof(*endings); i++) {
+		size_t ending = strlen(endings[i]);
+
+		if (bytes > ending && !memcmp(name + bytes - ending, endings[i], ending))
+			bytes -= ending;
+	}
+	for (size_t i = 0; i < bytes; i++)
+		sc_buf_add_char(out, name[i] > ' ' && name[i] < 0x7F ? name[i] : '?');
+}
+
+/* The function that the user called, or else what kind of thing it was. */
+static void add_call(struct sc_buf *out, const struct sc_words *w, const struct sc_op *op,
+		     const char *otherwise)
+{
+	const char *driver = sc_reader_string(w->report->reader, op->call);
+	struct sc_site site;
+
+	sc_site_of(&site, w->report, op);
+	if (site.api)
+		add_plain_name(out, site.api);
+	else if (*driver)
+		add_plain_name(out, driver);
+	else
+		sc_buf_add(out, otherwise);
+}
+
+static void add_in_stream(struct sc_buf *out, const struct sc_words *w, const struct sc_op *op)
+{
+	sc_buf_add(out, ", ");
+	sc_words_stream(out, w, op->stream);
+}
+
+/* Bytes that the op writes or reads, pitched ones counted by rows. */
+static uint64_t bytes_of(const struct sc_record *record)
+{
+	uint32_t bytes;
+	const struct sc_access *a = sc_record_attachment(record, SC_ATTACH_ACCESSES, &bytes);
+	uint64_t written = 0;
+
+	if (!a)
+		return record->op.bytes;
+	for (uint32_t i = 0; i < bytes / sizeof(*a); i++)
+		if (a[i].mode & SC_WRITE)
+			written += a[i].width * a[i].rows * a[i].slices;
+	return written;
+}
+
+static const char *memory_word(unsigned memory)
+{
+	const char *text = sc_memory_text(memory);
+
+	if (memory == SC_MEM_NONE || memory == SC_MEM_UNKNOWN || !text)
+		return "memory";
+	return text;
+}
+
+/* How an op is told; `noun` stands in for the call where its name is not known. */
+typedef void phrase_fn(struct sc_buf *out, const struct sc_words *w, const struct sc_record *record,
+		       const char *noun);
+
+static void add_copy(struct sc_buf *out, const struct sc_words *w, const struct sc_record *record,
+		     const char *noun)
+{
+	const struct sc_op *op = &record->op;
+
+	add_call(out, w, op, noun);
+	sc_buf_printf(out, " %s → %s, ", memory_word(op->src_mem), memory_word(op->dst_mem));
+	sc_words_count(out, bytes_of(record), "byte");
+	add_in_stream(out, w, op);
+}
+
+static void add_set(struct sc_buf *out, const struct sc_words *w, const struct sc_record *record,
+		    const char *noun)
+{
+	add_call(out, w, &record->op, noun);
+	sc_buf_printf(out, " of %s memory, ", memory_word(record->op.dst_mem));
+	sc_words_count(out, bytes_of(record), "byte");
+	add_in_stream(out, w, &record->op);
+}
+
+static void add_kernel(struct sc_buf *out, const struct sc_words *w, const struct sc_record *record,
+		       const char *noun)
+{
+	sc_buf_printf(out, "%s ", noun);
+	sc_words_kernel(out, w, record->op.object);
+	add_in_stream(out, w, &record->op);
+}
+
+static void add_host_access(struct sc_buf *out, const struct sc_words *w,
+			    const struct sc_record *record, const char *noun)
+{
+	const struct sc_op *op = &record->op;
+
+	(void)w;
+	sc_buf_printf(out, "%s %s ", op->callback ? "callback" : "host", noun);
+	if (op->bytes)
+		sc_words_count(out, op->bytes, "byte");
+	else
+		sc_buf_add(out, "memory");
+}
+
+static void add_event_call(struct sc_buf *out, const struct sc_words *w,
+			   const struct sc_record *record, const char *noun)
+{
+	add_call(out, w, &record->op, noun);
+	sc_buf_printf(out, " of event %" PRIu32, record->op.object);
+	if (record->op.stream)
+		add_in_stream(out, w, &record->op);
+}
+
+static void add_stream_call(struct sc_buf *out, const struct sc_words *w,
+			    const struct sc_record *record, const char *noun)
+{
+	add_call(out, w, &record->op, noun);
+	sc_buf_add(out, " of ");
+	sc_words_stream(out, w, record->op.stream);
+}
+
+/* Kinds that are told by their call, with size and stream if they have them. */
+static void add_plain(struct sc_buf *out, const struct sc_words *w, const struct sc_record *record,
+		      const char *noun)
+{
+	const struct sc_op *op = &record->op;
+
+	add_call(out, w, op, noun);
+	if (op->bytes) {
+		sc_buf_add(out, " of ");
+		sc_words_count(out, op->bytes, "byte");
+	}
+	if (op->stream)
+		add_in_stream(out, w, op);
+	if (op->flags & SC_FLAG_IN_CALLBACK)
+		sc_buf_add(out, ", inside a callback");
+}
+
+static void add_exit(struct sc_buf *out, const struct sc_words *w, const struct sc_record *record,
+		     const char *noun)
+{
+	(void)w;
+	(void)record;
+	sc_buf_add(out, noun);
+}
+
+/* Kinds without a row are told by add_plain and the kind's own name. */
+static const struct {
+	enum sc_op_kind kind;
+	phrase_fn *add;
+	const char *noun;
+} phrases[] = {
+	{SC_OP_COPY, add_copy, "copy"},
+	{SC_OP_SET, add_set, "fill"},
+	{SC_OP_KERNEL, add_kernel, "kernel"},
+	{SC_OP_HOST_READ, add_host_access, "reads"},
+	{SC_OP_HOST_WRITE, add_host_access, "writes"},
+	{SC_OP_HOST_FREE, add_host_access, "frees"},
+	{SC_OP_ALLOC, add_plain, "allocation"},
+	{SC_OP_ALLOC_ASYNC, add_plain, "stream-ordered allocation"},
+	{SC_OP_FREE, add_plain, "free"},
+	{SC_OP_FREE_ASYNC, add_plain, "stream-ordered free"},
+	{SC_OP_PIN, add_plain, "registration"},
+	{SC_OP_UNPIN, add_plain, "unregistration"},
+	{SC_OP_STREAM_SYNC, add_stream_call, "synchronization"},
+	{SC_OP_STREAM_QUERY, add_stream_call, "query"},
+	{SC_OP_STREAM_DESTROY, add_stream_call, "destruction"},
+	{SC_OP_CONTEXT_SYNC, add_plain, "synchronization of the whole device"},
+	{SC_OP_EVENT_RECORD, add_event_call, "record"},
+	{SC_OP_EVENT_WAIT, add_event_call, "stream wait"},
+	{SC_OP_EVENT_SYNC, add_event_call, "synchronization"},
+	{SC_OP_EVENT_QUERY, add_event_call, "query"},
+	{SC_OP_EVENT_DESTROY, add_event_call, "destruction"},
+	{SC_OP_HOST_FUNC, add_plain, "host function"},
+	{SC_OP_GRAPH_LAUNCH, add_plain, "graph launch"},
+	{SC_OP_EXIT, add_exit, "the program ends"},
+};
+
+void sc_words_op(struct sc_buf *out, const struct sc_words *w, const struct sc_record *record)
+{
+	const char *kind = sc_op_kind_text(record->op.kind);
+
+	for (size_t i = 0; i < sizeof(phrases) / sizeof(*phrases); i++)
+		if (phrases[i].kind == (enum sc_op_kind)record->op.kind) {
+			phrases[i].add(out, w, record, phrases[i].noun);
+			return;
+		}
+	add_plain(out, w, record, kind ? kind : "operation of an unknown kind");
+}
+
+void sc_words_place(struct sc_buf *out, const struct sc_words *w, uint64_t op)
+{
+	const struct sc_record *record = sc_analysis_record(w->report->analysis, op);
+	const struct sc_frame *frame = NULL;
+	struct sc_site site;
+
+	if (record) {
+		sc_site_of(&site, w->report, &record->op);
+		frame = sc_site_frame(&site);
+	}
+	if (frame)
+		sc_site_add_place(out, frame, w->directory);
+	else
+		sc_buf_printf(out, "operation %" PRIu64, op);
+}
+
+void sc_words_call_at(struct sc_buf *out, const struct sc_words *w, uint64_t op)
+{
+	const struct sc_record *record = sc_analysis_record(w->report->analysis, op);
+	const char *kind = record ? sc_op_kind_text(record->op.kind) : NULL;
+
+	if (record) {
+		add_call(out, w, &record->op, kind ? kind : "operation");
+		sc_buf_add(out, " at ");
+	}
+	sc_words_place(out, w, op);
+}
+
+const char *sc_words_confidence(unsigned confidence)
+{
+	return confidence == SC_PROVEN ? "proven" : "possible";
+}
+
+const char *sc_words_mode(unsigned mode)
+{
+	switch ((enum sc_side_mode)mode) {
+	case SC_SIDE_READ: return "read";
+	case SC_SIDE_WRITE: return "write";
+	case SC_SIDE_FREE: return "free";
+	case SC_SIDE_CALL: return "call";
+	}
+	return "call";
+}

@@ -1,0 +1,50 @@
+/* Words: the ids and numbers of a finding as phrases that all formats share.
+ *
+ * Each function appends one phrase without a final stop. Text that comes from the trace is made fit
+ * for a terminal.
+ */
+#ifndef SC_REPORTS_WORDS_H
+#define SC_REPORTS_WORDS_H
+
+#include "reports/report.h"
+
+/* What the phrases are about, and how paths are shown. */
+struct sc_words {
+	const struct sc_report *report;
+	const char *directory; /* see struct sc_report_style */
+	const char *prefix;    /* of the API that the program uses: "cuda" or "cu" */
+};
+
+void sc_words_init(struct sc_words *w, const struct sc_report *r, const char *directory);
+/* Takes the API's prefix from what the finding's ops were called. */
+void sc_words_set_finding(struct sc_words *w, const struct sc_finding *f);
+
+/* "1 byte", "4096 bytes". */
+void sc_words_count(struct sc_buf *out, uint64_t count, const char *noun);
+/* "stream 3 (non-blocking)", "the default stream", "the host". */
+void sc_words_stream(struct sc_buf *out, const struct sc_words *w, uint32_t stream);
+/* "cudaMemcpyAsync device → pinned, 4096 bytes, stream 3 (non-blocking)". */
+void sc_words_op(struct sc_buf *out, const struct sc_words *w, const struct sc_record *record);
+/* "cudaStreamSynchronize at main.cu:40". */
+void sc_words_call_at(struct sc_buf *out, const struct sc_words *w, uint64_t op);
+/* "main.cu:40", or "a place that is not known". */
+void sc_words_place(struct sc_buf *out, const struct sc_words *w, uint64_t op);
+/* Demangled name of the kernel that an op launches. */
+void sc_words_kernel(struct sc_buf *out, const struct sc_words *w, uint32_t kernel);
+
+/* "0–3 of the 4096 bytes of pinned memory allocated at main.cu:12"; false if not about memory. */
+_Bool sc_words_bytes(struct sc_buf *out, const struct sc_words *w, const struct sc_finding *f);
+/* "4096 bytes of pinned memory allocated at main.cu:12"; false if the allocation is not known. */
+_Bool sc_words_allocation(struct sc_buf *out, const struct sc_words *w, const struct sc_finding *f);
+/* How far the last ordering reached; false for a finding that is not about order. */
+_Bool sc_words_reach(struct sc_buf *out, const struct sc_words *w, const struct sc_finding *f);
+/* The one change that mends it, with the place where it belongs. */
+void sc_words_fix(struct sc_buf *out, const struct sc_words *w, const struct sc_finding *f);
+/* Why it is only possible; false for a proven finding. */
+_Bool sc_words_doubt(struct sc_buf *out, const struct sc_words *w, const struct sc_finding *f);
+
+/* "proven", "possible"; "read", "write", "free", "call". */
+const char *sc_words_confidence(unsigned confidence);
+const char *sc_words_mode(unsigned mode);
+
+#endif
