@@ -1,0 +1,135 @@
+/* Accesses: from op fields, attached footprints and kernel parameters to uses of allocations. */
+#include "analyzer/access.h"
+
+#include <string.h>
+
+#define LOWEST_POINTER 4096
+
+/* Adds a use at the address that the op gave. */
+static struct sc_use *add(struct sc_memory_map *m, const struct sc_access *access, sc_uses *out)
+{
+	struct sc_use use = {.shape = *access};
+	uint64_t canonical;
+
+	if (!sc_shape_simplify(&use.shape))
+		return NULL;
+	use.allocation = sc_memory_find(m, use.shape.base, &canonical);
+	if (use.allocation)
+		use.shape.base = canonical;
+	else
+		use.allocation = &m->implicit;
+	if (!sc_shape_simplify(&use.shape)) /* the canonical address may be higher */
+		return NULL;
+	sc_vector_push(out, use);
+	return sc_vector_last(out);
+}
+
+/* A pointer that may be used for anything in its allocation. */
+static void add_whole(struct sc_memory_map *m, uint64_t pointer, sc_uses *out)
+{
+	uint64_t canonical;
+	struct sc_allocation *a = sc_memory_find(m, pointer, &canonical);
+	struct sc_use use;
+
+	if (!a)
+		return;
+	for (size_t i = 0; i < out->count; i++)
+		if (out->items[i].allocation == a && out->items[i].pointer == canonical)
+			return;
+	use = (struct sc_use){.allocation = a, .pointer = canonical};
+	use.shape = sc_shape_linear(a->home.range.start, a->home.range.end - a->home.range.start,
+				    SC_READ_WRITE, SC_KNOWN_PARAMETER);
+	sc_vector_push(out, use);
+}
+
+static void add_operand(struct sc_memory_map *m, const struct sc_step *step,
+			const struct sc_access *access, sc_uses *out)
+{
+	struct sc_use *use;
+
+	if (access->known == SC_KNOWN_PARAMETER) {
+		add_whole(m, access->base, out);
+		return;
+	}
+	use = add(m, access, out);
+	if (use)
+		use->is_host = step->transfer.host_reads && access->mode == SC_READ;
+}
+
+/* The accesses that stand behind the op; false if there are none. */
+static _Bool add_attached(struct sc_memory_map *m, const struct sc_record *record,
+			  const struct sc_step *step, sc_uses *out)
+{
+	uint32_t bytes = 0;
+	const struct sc_access *list = sc_record_attachment(record, SC_ATTACH_ACCESSES, &bytes);
+
+	for (uint32_t i = 0; list && i < bytes / sizeof(*list); i++)
+		if (list[i].mode >= SC_READ && list[i].mode <= SC_ATOMIC)
+			add_operand(m, step, &list[i], out);
+	return list != NULL;
+}
+
+static void add_linear(struct sc_memory_map *m, const struct sc_step *step, uint64_t base,
+		       uint8_t mode, sc_uses *out)
+{
+	struct sc_access access = sc_shape_linear(base, step->op->bytes, mode, SC_KNOWN_EXACT);
+
+	if (base)
+		add_operand(m, step, &access, out);
+}
+
+/* Pointers are 8 bytes and lie at multiples of 8, in structs passed by value too. */
+static void add_parameters(struct sc_memory_map *m, const struct sc_record *record, sc_uses *out)
+{
+	uint32_t bytes = 0;
+	const uint8_t *data = sc_record_attachment(record, SC_ATTACH_LAUNCH, &bytes);
+	struct sc_launch launch;
+
+	if (!data || bytes < sizeof(launch))
+		return;
+	memcpy(&launch, data, sizeof(launch));
+	bytes -= sizeof(launch);
+	if (bytes > launch.param_bytes)
+		bytes = launch.param_bytes;
+	for (uint32_t at = 0; at + sizeof(uint64_t) <= bytes; at += sizeof(uint64_t)) {
+		uint64_t value;
+
+		memcpy(&value, data + sizeof(launch) + at, sizeof(value));
+		if (value >= LOWEST_POINTER)
+			add_whole(m, value, out);
+	}
+}
+
+static void add_host(struct sc_memory_map *m, const struct sc_op *op, sc_uses *out)
+{
+	_Bool is_read = op->kind == SC_OP_HOST_READ;
+	struct sc_access access =
+		sc_shape_linear(is_read ? op->src : op->dst, op->bytes ? op->bytes : 1,
+				is_read ? SC_READ : SC_WRITE, SC_KNOWN_EXACT);
+	struct sc_use *use = add(m, &access, out);
+
+	if (use)
+		use->is_host = 1;
+}
+
+void sc_access_collect(struct sc_memory_map *m, const struct sc_record *record,
+		       const struct sc_step *step, sc_uses *out)
+{
+	const struct sc_op *op = step->op;
+
+	sc_vector_clear(out);
+	if (op->kind == SC_OP_HOST_READ || op->kind == SC_OP_HOST_WRITE) {
+		add_host(m, op, out);
+		return;
+	}
+	if (!step->is_enqueued || add_attached(m, record, step, out))
+		return;
+	if (op->kind == SC_OP_COPY) {
+		add_linear(m, step, op->src, SC_READ, out);
+		add_linear(m, step, op->dst, SC_WRITE, out);
+	} else if (op->kind == SC_OP_SET) {
+		add_linear(m, step, op->dst, SC_WRITE, out);
+	} else if (op->kind == SC_OP_KERNEL) {
+		add_parameters(m, record, out);
+	}
+}

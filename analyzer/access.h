@@ -1,0 +1,26 @@
+/* Accesses: which bytes an op reads and writes, on which side (0.4, 4.7, M-1).
+ *
+ * Copies and fills say so; kernels too if a footprint is attached, else every pointer in their
+ * parameters that leads into a live allocation may be used to read and write all of it.
+ */
+#ifndef SC_ANALYZER_ACCESS_H
+#define SC_ANALYZER_ACCESS_H
+
+#include "analyzer/memory.h"
+#include "analyzer/order.h"
+#include "trace/reader.h"
+
+struct sc_use {
+	struct sc_allocation *allocation; /* borrowed */
+	struct sc_access shape;		  /* simplified, canonical addresses; mode and known */
+	uint64_t pointer;		  /* parameter value of a use known by parameter only */
+	_Bool is_host;			  /* by host code, not by the device */
+};
+
+typedef SC_VECTOR(struct sc_use) sc_uses;
+
+/* Fills `out` with the uses of an op that takes effect now. */
+void sc_access_collect(struct sc_memory_map *m, const struct sc_record *record,
+		       const struct sc_step *step, sc_uses *out);
+
+#endif

@@ -1,0 +1,83 @@
+/* Callbacks: host functions between enqueue and return. */
+#include "analyzer/callback.h"
+
+#include <stdlib.h>
+#include "base/heap.h"
+
+static void forget(struct sc_callbacks *all, struct sc_callback *c)
+{
+	if (c->execution)
+		HASH_DELETE(hh_run, all->by_execution, c);
+	HASH_DEL(all->by_op, c);
+	*(c->older ? &c->older->newer : &all->oldest) = c->newer;
+	*(c->newer ? &c->newer->older : &all->newest) = c->older;
+	sc_clock_put(all->pool, c->when.start);
+	sc_clock_put(all->pool, c->host);
+	free(c);
+}
+
+void sc_callbacks_fini(struct sc_callbacks *all)
+{
+	while (all->oldest)
+		forget(all, all->oldest);
+	sc_clock_put(all->pool, all->handed);
+	all->handed = NULL;
+}
+
+void sc_callback_add(struct sc_callbacks *all, uint64_t sequence, const struct sc_when *when,
+		     struct sc_clock *host)
+{
+	struct sc_callback *c = sc_heap_xcalloc(1, sizeof(*c));
+
+	c->sequence = sequence;
+	c->when = *when;
+	sc_clock_get(c->when.start);
+	c->host = sc_clock_get(host);
+	c->older = all->newest;
+	*(c->older ? &c->older->newer : &all->oldest) = c;
+	all->newest = c;
+	HASH_ADD(hh, all->by_op, sequence, sizeof(c->sequence), c);
+}
+
+void sc_callback_begin(struct sc_callbacks *all, uint64_t sequence, uint32_t execution)
+{
+	struct sc_callback *c;
+
+	HASH_FIND(hh, all->by_op, &sequence, sizeof(sequence), c);
+	if (!c || c->execution || !execution || sc_callback_find(all, execution))
+		return;
+	c->execution = execution;
+	HASH_ADD(hh_run, all->by_execution, execution, sizeof(c->execution), c);
+}
+
+void sc_callback_end(struct sc_callbacks *all, uint32_t execution)
+{
+	struct sc_callback *c = sc_callback_find(all, execution);
+
+	if (!c)
+		return;
+	sc_clock_join(all->pool, &all->handed, c->when.start);
+	sc_clock_raise(all->pool, &all->handed, c->when.lane, c->when.position);
+	forget(all, c);
+}
+
+struct sc_callback *sc_callback_find(const struct sc_callbacks *all, uint32_t execution)
+{
+	struct sc_callback *c;
+
+	HASH_FIND(hh_run, all->by_execution, &execution, sizeof(execution), c);
+	return c;
+}
+
+void sc_callbacks_pass(struct sc_callbacks *all, const struct sc_clock *host)
+{
+	while (all->oldest &&
+	       sc_clock_at(host, all->oldest->when.lane) >= all->oldest->when.position)
+		forget(all, all->oldest);
+}
+
+const struct sc_clock *sc_callbacks_floor(const struct sc_callbacks *all,
+					  const struct sc_clock *host)
+{
+	return all->oldest ? all->oldest->host : host;
+}

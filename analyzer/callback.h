@@ -1,0 +1,45 @@
+/* Callbacks: host functions between their enqueue and their return (C-1 to C-3).
+ *
+ * The body of a host function lies inside the interval of its HOST_FUNC op, so whatever it touches
+ * carries that op's `when`; two callbacks are never merged because one thread ran both. A callback
+ * that is still to come may race with anything that came after its enqueue: `floor` is the host
+ * clock at the enqueue of the oldest one, and history below it may be dropped.
+ */
+#ifndef SC_ANALYZER_CALLBACK_H
+#define SC_ANALYZER_CALLBACK_H
+
+#include <uthash.h>
+#include "analyzer/when.h"
+
+struct sc_callback {
+	uint64_t sequence;     /* of the HOST_FUNC op: key */
+	uint32_t execution;    /* number of the run: key of the second map, 0 before it starts */
+	struct sc_when when;   /* `start` owned; grows with waits made inside */
+	struct sc_clock *host; /* owned: host clock at the enqueue */
+	struct sc_callback *older, *newer; /* neighbours in order of enqueue */
+	UT_hash_handle hh, hh_run;
+};
+
+struct sc_callbacks {
+	struct sc_clock_pool *pool;	  /* borrowed */
+	struct sc_callback *by_op;	  /* owned */
+	struct sc_callback *by_execution; /* borrowed */
+	struct sc_callback *oldest, *newest;
+	struct sc_clock *handed; /* owned: what hand-overs by finished callbacks would order */
+};
+
+void sc_callbacks_fini(struct sc_callbacks *all);
+/* A host function was enqueued with this interval. */
+void sc_callback_add(struct sc_callbacks *all, uint64_t sequence, const struct sc_when *when,
+		     struct sc_clock *host);
+void sc_callback_begin(struct sc_callbacks *all, uint64_t sequence, uint32_t execution);
+void sc_callback_end(struct sc_callbacks *all, uint32_t execution);
+/* The running callback of an execution number, or NULL. */
+struct sc_callback *sc_callback_find(const struct sc_callbacks *all, uint32_t execution);
+/* Forgets callbacks that the host clock contains: they have returned or were never called (C-6). */
+void sc_callbacks_pass(struct sc_callbacks *all, const struct sc_clock *host);
+/* Below this clock nothing can race any more. */
+const struct sc_clock *sc_callbacks_floor(const struct sc_callbacks *all,
+					  const struct sc_clock *host);
+
+#endif

@@ -1,0 +1,62 @@
+/* Coverage: what was seen, and the first sign that something was not. */
+#include "analyzer/coverage.h"
+
+static void count_call(struct sc_coverage *c, const struct sc_op *op)
+{
+	switch (sc_op_kind_class(op->kind)) {
+	case SC_CLASS_DEFINE: return;
+	case SC_CLASS_WAIT: c->waits++; break;
+	case SC_CLASS_HOST:
+	case SC_CLASS_ENQUEUE: break;
+	}
+	c->ops++;
+	if (op->result == SC_RESULT_PENDING)
+		c->calls_in_flight++;
+}
+
+static void count_kind(struct sc_coverage *c, const struct sc_op *op)
+{
+	switch (op->kind) {
+	case SC_OP_CONTEXT_CREATE: c->contexts++; break;
+	case SC_OP_STREAM_CREATE: c->streams++; break;
+	case SC_OP_COPY: c->copies++; break;
+	case SC_OP_KERNEL: c->kernels++; break;
+	case SC_OP_HOST_READ:
+	case SC_OP_HOST_WRITE: c->host_accesses++; break;
+	case SC_OP_LOST: *(op->call ? &c->unknown_calls : &c->lost) += op->value; break;
+	case SC_OP_DRIVER:
+	case SC_OP_DEVICE: c->driver_seen = 1; break;
+	default: break;
+	}
+}
+
+/* From here on an op may be missing between two others. */
+static void note_gap(struct sc_analysis *a, const struct sc_record *r)
+{
+	const struct sc_reader_stats *s = sc_reader_stats(a->reader);
+	_Bool is_lost = r->op.kind == SC_OP_LOST && r->op.value;
+
+	if (!a->gap && (is_lost || s->damaged || s->uncommitted))
+		a->gap = r->sequence + 1;
+}
+
+void sc_coverage_count(struct sc_analysis *a, const struct sc_record *r)
+{
+	note_gap(a, r);
+	count_kind(&a->coverage, &r->op);
+	if (r->op.phase != SC_PHASE_END)
+		count_call(&a->coverage, &r->op);
+}
+
+void sc_coverage_finish(struct sc_analysis *a)
+{
+	const struct sc_reader_stats *s = sc_reader_stats(a->reader);
+	struct sc_coverage *c = &a->coverage;
+
+	c->lost += s->lost;
+	c->damaged = s->damaged;
+	c->closed = s->closed;
+	c->driver_seen |= c->ops > 0;
+	for (size_t i = 0; i < a->order.streams.contexts.count; i++)
+		c->faulted += a->order.streams.contexts.items[i]->faulted > 0;
+}

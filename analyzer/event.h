@@ -1,0 +1,48 @@
+/* Events: which work each record stands for (E-1 to E-14).
+ *
+ * A record replaces the snapshot; waits bind to the snapshot that is current when they are called.
+ * A few older snapshots are kept to say that a wait used the wrong one.
+ */
+#ifndef SC_ANALYZER_EVENT_H
+#define SC_ANALYZER_EVENT_H
+
+#include <uthash.h>
+#include "analyzer/wait.h"
+
+#define SC_EVENT_KEPT 4
+
+struct sc_event_record {
+	struct sc_point snapshot; /* owned */
+	uint64_t record;	  /* sequence + 1 of the record op; 0 = no such record */
+};
+
+struct sc_event {
+	uint32_t id;
+	_Bool is_foreign;  /* another process may record it (E-12) */
+	_Bool is_captured; /* last recorded in a capture (E-13) */
+	_Bool is_used;	   /* was ever recorded or captured */
+	uint32_t records;
+	struct sc_event_record last[SC_EVENT_KEPT]; /* a ring, newest at records - 1 */
+	uint64_t waited; /* sequence + 1 of the first wait while never recorded */
+	UT_hash_handle hh;
+};
+
+struct sc_events {
+	struct sc_clock_pool *pool; /* borrowed */
+	struct sc_event *by_id;	    /* owned */
+};
+
+void sc_events_fini(struct sc_events *all);
+/* The event of an id, made if it is new. */
+struct sc_event *sc_event_of(struct sc_events *all, uint32_t id);
+/* The same, or NULL. */
+struct sc_event *sc_event_find(struct sc_events *all, uint32_t id);
+void sc_event_forget(struct sc_events *all, struct sc_event *e);
+
+/* Takes a snapshot (E-1, E-2). */
+void sc_event_record(struct sc_events *all, struct sc_event *e, const struct sc_point *snapshot,
+		     uint64_t sequence);
+/* The i-th last record (0 = the current one), or NULL. */
+const struct sc_event_record *sc_event_at(const struct sc_event *e, uint32_t i);
+
+#endif

@@ -1,0 +1,67 @@
+/* History: who touched which bytes of one allocation last, as far as it can still matter.
+ *
+ * Naive form: a list of all touches; a new one is compared with each whose bytes it meets. Here
+ * (after FastTrack) bytes are kept in spans with the touches that nothing newer replaces:
+ *
+ *	spans	 linear ranges, disjoint, each with its last writers and readers
+ *	strided	 rows and slices, as whole shapes
+ *	whole	 kernels known by parameter only, which may touch any byte
+ *	last	 per lane the last touch that writes and that reads: if all of them are ordered
+ *		 before a new op, no byte need be looked at; also what a free is compared with
+ *
+ * Touches that every later op is ordered behind are dropped when met. Compared with the naive form
+ * on random operations in tests/unit/test_history.c.
+ */
+#ifndef SC_ANALYZER_HISTORY_H
+#define SC_ANALYZER_HISTORY_H
+
+#include "analyzer/order.h"
+#include "analyzer/range.h"
+#include "analyzer/shape.h"
+#include "analyzer/touch.h"
+
+struct sc_strided {
+	struct sc_touch touch;
+	struct sc_access shape;
+};
+
+/* An empty history is all zero. */
+struct sc_history {
+	struct sc_ranges spans; /* struct sc_span, owned */
+	SC_VECTOR(struct sc_strided) strided;
+	SC_VECTOR(struct sc_touch) whole;
+	SC_VECTOR(struct sc_touch) last;
+};
+
+/* An earlier touch that a new one collides with; first and end are the bytes in conflict. */
+struct sc_conflict {
+	struct sc_touch earlier; /* its note is a reference of its own */
+	uint64_t first, end;
+	_Bool is_sure; /* the bytes certainly meet */
+};
+
+typedef SC_VECTOR(struct sc_conflict) sc_conflicts;
+
+/* What a history needs to know of the rest. */
+struct sc_past {
+	const struct sc_order *order;
+	struct sc_notes *notes;
+};
+
+/* Adds to `out` what the touch (of `shape`) collides with, one entry per op. */
+void sc_history_check(const struct sc_history *h, const struct sc_touch *touch,
+		      const struct sc_access *shape, sc_conflicts *out);
+/* The same for the end of the whole object: only order counts; one entry per lane. */
+void sc_history_check_end(const struct sc_history *h, const struct sc_touch *end,
+			  sc_conflicts *out);
+/* Remembers a touch. */
+void sc_history_add(struct sc_history *h, const struct sc_past *past, const struct sc_touch *touch,
+		    const struct sc_access *shape);
+/* Forgets all that happened to [first, end). */
+void sc_history_erase(struct sc_history *h, const struct sc_past *past, uint64_t first,
+		      uint64_t end);
+void sc_history_fini(struct sc_history *h, struct sc_notes *notes);
+/* Drops the references of conflicts and empties the list. */
+void sc_conflicts_clear(sc_conflicts *list, struct sc_notes *notes);
+
+#endif

@@ -1,0 +1,183 @@
+/* Memory: live allocations, dead ones, and the implicit object. */
+#include "analyzer/memory.h"
+
+#include <stdlib.h>
+#include "base/heap.h"
+
+#define DEAD_MAX 4096
+
+static struct sc_address *address_of(struct sc_range *r)
+{
+	return (struct sc_address *)r;
+}
+
+void sc_memory_init(struct sc_memory_map *m, struct sc_clock_pool *pool)
+{
+	*m = (struct sc_memory_map){.notes.pool = pool, .implicit.kind = SC_MEM_PAGEABLE};
+}
+
+static void take_off(struct sc_memory_map *m, struct sc_allocation *a)
+{
+	sc_ranges_remove(&m->live, &a->home.range);
+	if (a->alias.range.end)
+		sc_ranges_remove(&m->live, &a->alias.range);
+	sc_history_fini(&a->history, &m->notes);
+	m->found = NULL;
+}
+
+static void drop_oldest_dead(struct sc_memory_map *m)
+{
+	struct sc_allocation *a = m->oldest_dead;
+
+	m->oldest_dead = a->next_dead;
+	m->dead_count--;
+	if (a->home.range.end)
+		sc_ranges_remove(&m->dead, &a->home.range);
+	free(a);
+}
+
+void sc_memory_fini(struct sc_memory_map *m)
+{
+	while (m->live.root) {
+		struct sc_allocation *a = address_of(m->live.root)->allocation;
+
+		take_off(m, a);
+		free(a);
+	}
+	while (m->oldest_dead)
+		drop_oldest_dead(m);
+	sc_history_fini(&m->implicit.history, &m->notes);
+	sc_notes_fini(&m->notes);
+}
+
+/* Dead memory at these addresses can no longer be told from the new. */
+static void forget_dead(struct sc_memory_map *m, uint64_t start, uint64_t end)
+{
+	struct sc_range *r;
+
+	while ((r = sc_ranges_from(&m->dead, start)) && r->start < end) {
+		sc_ranges_remove(&m->dead, r);
+		r->end = 0; /* the allocation stays in the queue */
+	}
+}
+
+static void bury(struct sc_memory_map *m, struct sc_allocation *a)
+{
+	struct sc_range *r = &a->home.range;
+
+	forget_dead(m, r->start, r->end);
+	a->next_dead = NULL;
+	if (!m->oldest_dead)
+		m->oldest_dead = a;
+	else
+		m->youngest_dead->next_dead = a;
+	m->youngest_dead = a;
+	sc_ranges_insert(&m->dead, r);
+	if (++m->dead_count > DEAD_MAX)
+		drop_oldest_dead(m);
+}
+
+void sc_memory_end(struct sc_memory_map *m, struct sc_allocation *a, uint64_t sequence)
+{
+	take_off(m, a);
+	a->freed = sequence + 1;
+	a->history = (struct sc_history){0};
+	bury(m, a);
+}
+
+/* Ends allocations whose end was not seen, to make room for a new one. */
+static void end_overlapping(struct sc_memory_map *m, uint64_t start, uint64_t end)
+{
+	struct sc_range *r;
+
+	while ((r = sc_ranges_from(&m->live, start)) && r->start < end) {
+		struct sc_allocation *a = address_of(r)->allocation;
+
+		take_off(m, a);
+		free(a);
+	}
+}
+
+/* [start, start + bytes), cut off at the end of the address space. */
+static void set_range(struct sc_address *place, struct sc_allocation *a, uint64_t start,
+		      uint64_t bytes)
+{
+	place->allocation = a;
+	place->range.start = start;
+	if (__builtin_add_overflow(start, bytes, &place->range.end))
+		place->range.end = UINT64_MAX;
+}
+
+static _Bool overlaps(const struct sc_range *a, const struct sc_range *b)
+{
+	return a->start < b->end && b->start < a->end;
+}
+
+struct sc_allocation *sc_memory_add(struct sc_memory_map *m, const struct sc_op *op,
+				    uint64_t sequence)
+{
+	struct sc_allocation *a;
+
+	if (!op->dst || !op->bytes || op->dst == UINT64_MAX)
+		return NULL;
+	a = sc_heap_xcalloc(1, sizeof(*a));
+	a->sequence = sequence + 1;
+	a->id = op->object;
+	a->context = op->context;
+	a->kind = op->dst_mem;
+	a->is_pool = op->flags & SC_FLAG_POOL || op->kind == SC_OP_ALLOC_ASYNC;
+	if (op->kind == SC_OP_PIN)
+		a->kind = SC_MEM_REGISTERED;
+	else if (op->kind == SC_OP_ALLOC_ASYNC && a->kind == SC_MEM_NONE)
+		a->kind = SC_MEM_DEVICE;
+	set_range(&a->home, a, op->dst, op->bytes);
+	end_overlapping(m, a->home.range.start, a->home.range.end);
+	forget_dead(m, a->home.range.start, a->home.range.end);
+	sc_ranges_insert(&m->live, &a->home.range);
+	if (op->src && op->src != op->dst && op->src != UINT64_MAX) {
+		set_range(&a->alias, a, op->src, op->bytes);
+		if (overlaps(&a->alias.range, &a->home.range)) {
+			a->alias.range.end = 0;
+		} else {
+			end_overlapping(m, a->alias.range.start, a->alias.range.end);
+			sc_ranges_insert(&m->live, &a->alias.range);
+		}
+	}
+	m->found = NULL;
+	return a;
+}
+
+void sc_memory_end_context(struct sc_memory_map *m, uint32_t context, uint64_t sequence)
+{
+	struct sc_range *r;
+
+	for (r = sc_ranges_from(&m->live, 0); r;) {
+		struct sc_address *at = address_of(r);
+		struct sc_allocation *a = at->allocation;
+		uint64_t next = r->end;
+
+		if (a->context == context && !a->is_pool)
+			sc_memory_end(m, a, sequence);
+		r = sc_ranges_from(&m->live, next);
+	}
+}
+
+struct sc_allocation *sc_memory_find(struct sc_memory_map *m, uint64_t address, uint64_t *canonical)
+{
+	const struct sc_address *at = m->found;
+
+	if (!at || address < at->range.start || address >= at->range.end)
+		at = (const struct sc_address *)sc_ranges_at(&m->live, address);
+	if (!at)
+		return NULL;
+	m->found = at;
+	*canonical = address - at->range.start + at->allocation->home.range.start;
+	return at->allocation;
+}
+
+const struct sc_allocation *sc_memory_find_dead(const struct sc_memory_map *m, uint64_t address)
+{
+	struct sc_range *r = sc_ranges_at(&m->dead, address);
+
+	return r ? address_of(r)->allocation : NULL;
+}

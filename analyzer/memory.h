@@ -1,0 +1,61 @@
+/* Memory: allocations by address, each with the history of its bytes (0.5, section 6).
+ *
+ * An allocation is one generation: a later one at the same address is another object (P-6). Its
+ * bytes are known by their host or device address; a second address (M-2) leads to the same bytes.
+ * What no allocation is known for (pageable host memory, imports) shares one implicit object that
+ * is keyed by plain address. The last dead allocations are kept to recognise stale pointers.
+ */
+#ifndef SC_ANALYZER_MEMORY_H
+#define SC_ANALYZER_MEMORY_H
+
+#include "analyzer/history.h"
+
+struct sc_allocation;
+
+/* One address range that leads to an allocation. */
+struct sc_address {
+	struct sc_range range; /* first */
+	struct sc_allocation *allocation;
+};
+
+struct sc_allocation {
+	struct sc_address home;	 /* where its bytes are known */
+	struct sc_address alias; /* range.end 0: none */
+	uint64_t sequence;	 /* + 1 of the op that began it; 0: the implicit object */
+	uint64_t freed;		 /* + 1 of the op that ended it */
+	uint32_t id;		 /* the recorder's */
+	uint32_t context;
+	uint8_t kind; /* enum sc_memory */
+	_Bool is_pool;
+	struct sc_history history;
+	struct sc_allocation *next_dead; /* younger one */
+};
+
+struct sc_memory_map {
+	struct sc_notes notes;
+	struct sc_ranges live; /* struct sc_address */
+	struct sc_ranges dead; /* struct sc_address of dead allocations, no aliases */
+	struct sc_allocation *oldest_dead, *youngest_dead; /* owned queue */
+	size_t dead_count;
+	struct sc_allocation implicit;
+	const struct sc_address *found; /* the last look-up */
+};
+
+void sc_memory_init(struct sc_memory_map *m, struct sc_clock_pool *pool);
+void sc_memory_fini(struct sc_memory_map *m);
+
+/* A generation begins. Whatever was known of these addresses is over. */
+struct sc_allocation *sc_memory_add(struct sc_memory_map *m, const struct sc_op *op,
+				    uint64_t sequence);
+/* A generation ends. */
+void sc_memory_end(struct sc_memory_map *m, struct sc_allocation *a, uint64_t sequence);
+/* All memory of a context ends, except what outlives it (P-13). */
+void sc_memory_end_context(struct sc_memory_map *m, uint32_t context, uint64_t sequence);
+/* The live allocation at an address, or NULL; *canonical gets the address as the history knows it.
+ */
+struct sc_allocation *sc_memory_find(struct sc_memory_map *m, uint64_t address,
+				     uint64_t *canonical);
+/* The dead allocation that an address belonged to last, or NULL. */
+const struct sc_allocation *sc_memory_find_dead(const struct sc_memory_map *m, uint64_t address);
+
+#endif

@@ -1,0 +1,560 @@
+/* The ordering engine: what each kind of record joins into which clock. */
+#include "analyzer/order.h"
+
+#include <stdlib.h>
+#include "base/heap.h"
+
+struct sc_inflight {
+	uint64_t sequence; /* of the BEGIN: key */
+	struct sc_op op;
+	struct sc_target covers; /* owned */
+	struct sc_transfer transfer;
+	uint8_t kind; /* enum sc_wait_kind */
+	_Bool is_known;
+	uint64_t record;
+	UT_hash_handle hh;
+};
+
+struct sc_exec {
+	uint32_t id;
+	struct sc_point last; /* owned */
+	UT_hash_handle hh;
+};
+
+/* Errors that end a context: nothing says which work completed (0.2). */
+static _Bool is_sticky(int32_t result)
+{
+	static const int16_t sticky[] = {214, 220, 700, 702, 710, 714, 715, 716, 717, 718, 719};
+
+	for (unsigned i = 0; i < sizeof(sticky) / sizeof(*sticky); i++)
+		if (result == sticky[i])
+			return 1;
+	return 0;
+}
+
+void sc_order_init(struct sc_order *o, enum sc_profile profile)
+{
+	*o = (struct sc_order){.profile = profile, .driver = 13000};
+	o->streams.pool = &o->pool;
+	o->events.pool = &o->pool;
+	o->callbacks.pool = &o->pool;
+	o->host.version = 1;
+}
+
+static void drop_inflight(struct sc_order *o, struct sc_inflight *f)
+{
+	HASH_DEL(o->inflight, f);
+	sc_target_put(&o->pool, &f->covers);
+	free(f);
+}
+
+void sc_order_fini(struct sc_order *o)
+{
+	struct sc_inflight *f, *next_f;
+	struct sc_exec *e, *next_e;
+
+	HASH_ITER(hh, o->inflight, f, next_f)
+	drop_inflight(o, f);
+	HASH_ITER(hh, o->execs, e, next_e)
+	{
+		HASH_DEL(o->execs, e);
+		sc_point_put(&o->pool, &e->last);
+		free(e);
+	}
+	sc_callbacks_fini(&o->callbacks);
+	sc_events_fini(&o->events);
+	sc_streams_fini(&o->streams);
+	sc_wait_log_fini(&o->pool, &o->host.waits);
+	sc_clock_put(&o->pool, o->staged);
+	sc_clock_put(&o->pool, o->host.clock);
+	sc_clock_pool_fini(&o->pool);
+}
+
+/* The calling thread, or the callback that it runs, learns what a wait covered. */
+static void learn(struct sc_order *o, const struct sc_step *step, const struct sc_target *covers)
+{
+	struct sc_host *h = &o->host;
+
+	if (step->inside) {
+		sc_target_join(&o->pool, &step->inside->when.start, covers);
+		return;
+	}
+	if (!sc_target_join(&o->pool, &h->clock, covers))
+		return;
+	h->version++;
+	h->is_shared |= h->thread && h->thread != step->op->thread;
+	h->thread = step->op->thread;
+	sc_callbacks_pass(&o->callbacks, h->clock);
+}
+
+static void learn_context(struct sc_order *o, const struct sc_step *step, struct sc_context *c)
+{
+	struct sc_target all = sc_context_target(&o->streams, c, o->host.clock);
+
+	learn(o, step, &all);
+	sc_target_put(&o->pool, &all);
+}
+
+/* Everything that the caller knows comes before the work that it enqueues (0.2). A call inside a
+ * callback comes after its beginning; counting it after its end too hides nothing but SC-122. */
+static void join_caller(struct sc_order *o, const struct sc_step *step)
+{
+	struct sc_stream *s = step->stream;
+	struct sc_callback *inside = step->inside;
+
+	if (inside) {
+		sc_clock_join(&o->pool, &s->tail.base, inside->when.start);
+		if (inside->when.lane != s->tail.lane)
+			sc_clock_raise(&o->pool, &s->tail.base, inside->when.lane,
+				       inside->when.position);
+		return;
+	}
+	if (s->host_version == o->host.version)
+		return;
+	sc_clock_join(&o->pool, &s->tail.base, o->host.clock);
+	s->host_version = o->host.version;
+}
+
+static void push(struct sc_order *o, struct sc_step *step)
+{
+	sc_stream_push(&o->streams, step->stream, step->sequence + 1, &step->when);
+	step->is_enqueued = 1;
+}
+
+static void log_stream_wait(struct sc_order *o, const struct sc_step *step,
+			    const struct sc_event_record *record)
+{
+	struct sc_wait w = {.sequence = step->sequence,
+			    .kind = record ? SC_WAIT_EVENT : SC_WAIT_NEVER,
+			    .thread = step->op->thread,
+			    .object = step->op->object};
+
+	if (record) {
+		w.covers.point = record->snapshot;
+		w.record = record->record;
+	}
+	sc_wait_log_add(&o->pool, &step->stream->waits, &w);
+}
+
+/* Notes an event that was never recorded here; false if others may have recorded it. */
+static _Bool check_never(struct sc_order *o, struct sc_step *step, struct sc_event *e)
+{
+	if (e->is_foreign)
+		o->foreign = step->sequence + 1;
+	step->is_never = !e->is_foreign && !e->is_used;
+	if (step->is_never && !e->waited)
+		e->waited = step->sequence + 1;
+	return step->is_never;
+}
+
+static void record_event(struct sc_order *o, struct sc_step *step)
+{
+	struct sc_event *e = sc_event_of(&o->events, step->op->object);
+
+	push(o, step);
+	sc_event_record(&o->events, e, &step->stream->tail, step->sequence);
+}
+
+static void wait_event(struct sc_order *o, struct sc_step *step)
+{
+	struct sc_event *e = sc_event_of(&o->events, step->op->object);
+	const struct sc_event_record *current = sc_event_at(e, 0);
+	struct sc_stream *s = step->stream;
+
+	if (current) {
+		step->is_known = sc_stream_knows(s, &current->snapshot);
+		if (!step->is_known)
+			sc_clock_join_point(&o->pool, &s->tail.base, &current->snapshot);
+	}
+	check_never(o, step, e);
+	if (current || step->is_never)
+		log_stream_wait(o, step, current);
+	push(o, step);
+}
+
+static void launch_graph(struct sc_order *o, struct sc_step *step)
+{
+	uint32_t id = step->op->object;
+	struct sc_exec *e;
+
+	HASH_FIND(hh, o->execs, &id, sizeof(id), e);
+	if (!e) {
+		e = sc_heap_xcalloc(1, sizeof(*e));
+		e->id = id;
+		HASH_ADD(hh, o->execs, id, sizeof(e->id), e);
+	}
+	if (!sc_stream_knows(step->stream, &e->last))
+		sc_clock_join_point(&o->pool, &step->stream->tail.base, &e->last); /* G-6 */
+	push(o, step);
+	sc_point_put(&o->pool, &e->last);
+	e->last = sc_point_get(&step->stream->tail);
+}
+
+/* C-S6: the op is ordered both ways with the legacy and blocking streams of another context. */
+static void barrier_before(struct sc_order *o, struct sc_stream *s, uint32_t context)
+{
+	struct sc_context *c = sc_context_of(&o->streams, context);
+	struct sc_stream *legacy = sc_stream_legacy(c);
+
+	sc_clock_join(&o->pool, &s->tail.base, legacy->tail.base);
+	sc_clock_join_point(&o->pool, &s->tail.base, &legacy->tail);
+	for (struct sc_stream *b = c->streams; b; b = b->next)
+		if (sc_stream_is_blocking(b) || o->profile == SC_PERMISSIVE)
+			sc_clock_join_point(&o->pool, &s->tail.base, &b->tail);
+}
+
+static void barrier_after(struct sc_order *o, const struct sc_step *step, uint32_t context)
+{
+	struct sc_stream *legacy = sc_stream_legacy(sc_context_of(&o->streams, context));
+	struct sc_when unused;
+
+	sc_stream_join_implicit(&o->streams, legacy);
+	sc_clock_join_point(&o->pool, &legacy->tail.base, &step->stream->tail);
+	sc_stream_push(&o->streams, legacy, step->sequence + 1, &unused);
+}
+
+static void push_barrier(struct sc_order *o, struct sc_step *step)
+{
+	const uint32_t sides[] = {step->op->dst_context, step->op->src_context};
+
+	for (unsigned i = 0; i < 2; i++)
+		if (sides[i] && sides[i] != step->stream->context->id)
+			barrier_before(o, step->stream, sides[i]);
+	push(o, step);
+	for (unsigned i = 0; i < 2; i++)
+		if (sides[i] && sides[i] != step->stream->context->id &&
+		    (!i || sides[0] != sides[1]))
+			barrier_after(o, step, sides[i]);
+}
+
+/* Keeps what a wait covers until its END. */
+static void begin_wait(struct sc_order *o, const struct sc_step *step, struct sc_target covers,
+		       uint8_t kind, uint64_t record)
+{
+	struct sc_inflight *f;
+
+	HASH_FIND(hh, o->inflight, &step->sequence, sizeof(step->sequence), f);
+	if (f)
+		drop_inflight(o, f);
+	f = sc_heap_xcalloc(1, sizeof(*f));
+	f->sequence = step->sequence;
+	f->op = *step->op;
+	f->covers = covers;
+	f->transfer = step->transfer;
+	f->kind = kind;
+	f->record = record;
+	f->is_known = step->is_known;
+	HASH_ADD(hh, o->inflight, sequence, sizeof(f->sequence), f);
+}
+
+static void finish_wait(struct sc_order *o, struct sc_step *step, const struct sc_target *covers,
+			uint8_t kind, uint64_t record)
+{
+	struct sc_wait w = {.sequence = step->sequence,
+			    .covers = *covers,
+			    .kind = kind,
+			    .thread = step->op->thread,
+			    .object = step->op->object ? step->op->object : step->op->stream,
+			    .record = record};
+
+	learn(o, step, covers);
+	step->is_finished = 1;
+	if (!step->inside)
+		sc_wait_log_add(&o->pool, &o->host.waits, &w);
+}
+
+/* Takes what a call waits for: now if the record stands for the whole call, else at its END. */
+static void wait_for(struct sc_order *o, struct sc_step *step, struct sc_target covers,
+		     uint8_t kind, uint64_t record)
+{
+	if (step->op->phase == SC_PHASE_BEGIN) {
+		begin_wait(o, step, covers, kind, record);
+		return;
+	}
+	finish_wait(o, step, &covers, kind, record);
+	sc_target_put(&o->pool, &covers);
+}
+
+/* C-S1: the host reads the source inside the call, behind what the call waits for first. */
+static void read_source(struct sc_order *o, struct sc_step *step, const struct sc_target *after)
+{
+	uint64_t position = step->sequence + 1;
+
+	sc_clock_set(&o->pool, &o->staged, o->host.clock);
+	sc_target_join(&o->pool, &o->staged, after);
+	step->host = (struct sc_when){.start = o->staged,
+				      .lane = SC_LANE_HOST,
+				      .position = position,
+				      .entered = position};
+}
+
+/* Copies and fills: an op of the stream, and perhaps a promise to the caller (section 4). */
+static void transfer(struct sc_order *o, struct sc_step *step)
+{
+	struct sc_stream *s = step->stream;
+	struct sc_target covers = {0};
+
+	step->transfer = sc_transfer_of(step->op, o->driver, o->profile);
+	if (step->transfer.edge == SC_EDGE_TAIL) {
+		covers.point = sc_point_get(&s->tail);
+		covers.more = sc_clock_get(s->tail.base);
+	}
+	if (step->transfer.host_reads)
+		read_source(o, step, &covers);
+	if (step->transfer.is_barrier && sc_stream_is_legacy(s))
+		push_barrier(o, step);
+	else
+		push(o, step);
+	if (step->transfer.edge == SC_EDGE_END)
+		covers.point = sc_point_get(&s->tail);
+	wait_for(o, step, covers, SC_WAIT_COPY, 0);
+}
+
+static void enqueue_host_func(struct sc_order *o, struct sc_step *step)
+{
+	push(o, step);
+	sc_callback_add(&o->callbacks, step->sequence, &step->when, o->host.clock);
+}
+
+static _Bool is_work(const struct sc_op *op)
+{
+	switch (op->kind) {
+	case SC_OP_KERNEL:
+	case SC_OP_HOST_FUNC:
+	case SC_OP_GRAPH_LAUNCH:
+	case SC_OP_COPY:
+	case SC_OP_SET: return !(op->flags & SC_FLAG_SYNC);
+	default: return 0;
+	}
+}
+
+static void enqueue(struct sc_order *o, struct sc_step *step)
+{
+	const struct sc_op *op = step->op;
+
+	step->stream = sc_stream_of(&o->streams, op->stream, op->context);
+	if (!step->stream)
+		return;
+	if (op->kind != SC_OP_EVENT_RECORD && op->kind != SC_OP_EVENT_WAIT)
+		join_caller(o, step);
+	sc_stream_join_implicit(&o->streams, step->stream);
+	if (op->kind == SC_OP_EVENT_RECORD)
+		record_event(o, step);
+	else if (op->kind == SC_OP_EVENT_WAIT)
+		wait_event(o, step);
+	else if (op->kind == SC_OP_COPY || op->kind == SC_OP_SET)
+		transfer(o, step);
+	else if (op->kind == SC_OP_HOST_FUNC)
+		enqueue_host_func(o, step);
+	else if (op->kind == SC_OP_GRAPH_LAUNCH)
+		launch_graph(o, step);
+	else
+		push(o, step);
+	if (is_work(op))
+		step->stream->last_work = step->sequence + 1;
+}
+
+/* What another thread waited for is only observed; a wait for it is not called redundant. */
+static _Bool is_known(const struct sc_order *o, const struct sc_step *step,
+		      const struct sc_target *covers)
+{
+	return !o->host.is_shared && o->host.thread == step->op->thread && !step->inside &&
+	       sc_target_is_in(covers, o->host.clock);
+}
+
+static void wait_host_event(struct sc_order *o, struct sc_step *step)
+{
+	struct sc_event *e = sc_event_of(&o->events, step->op->object);
+	const struct sc_event_record *current = sc_event_at(e, 0);
+	struct sc_target covers = {0};
+	uint8_t kind = check_never(o, step, e) ? SC_WAIT_NEVER : SC_WAIT_EVENT;
+
+	if (current)
+		covers.point = sc_point_get(&current->snapshot);
+	step->is_known = current && is_known(o, step, &covers);
+	wait_for(o, step, covers, kind, current ? current->record : 0);
+}
+
+static void wait_host(struct sc_order *o, struct sc_step *step)
+{
+	const struct sc_op *op = step->op;
+	struct sc_target covers = {0};
+	_Bool is_context = op->kind == SC_OP_CONTEXT_SYNC;
+
+	if (op->kind == SC_OP_EVENT_SYNC || op->kind == SC_OP_EVENT_QUERY) {
+		wait_host_event(o, step);
+		return;
+	}
+	if (is_context) {
+		covers = sc_context_target(&o->streams, sc_context_of(&o->streams, op->context),
+					   o->host.clock);
+	} else {
+		step->stream = sc_stream_of(&o->streams, op->stream, op->context);
+		if (!step->stream)
+			return;
+		covers = sc_stream_target(&o->streams, step->stream, o->host.clock);
+	}
+	step->is_known = sc_target_is_any(&covers) && is_known(o, step, &covers);
+	wait_for(o, step, covers, is_context ? SC_WAIT_CONTEXT : SC_WAIT_STREAM, 0);
+}
+
+/* A call returns: what was taken at its BEGIN is learned now. */
+static void end_wait(struct sc_order *o, struct sc_step *step, struct sc_op *kept)
+{
+	uint64_t begin = step->op->link - 1;
+	struct sc_inflight *f;
+
+	HASH_FIND(hh, o->inflight, &begin, sizeof(begin), f);
+	if (!f)
+		return;
+	if (sc_op_took_effect(step->op)) {
+		*kept = f->op;
+		step->op = kept;
+		step->sequence = begin;
+		step->transfer = f->transfer;
+		step->is_known = f->is_known;
+		finish_wait(o, step, &f->covers, f->kind, f->record);
+	}
+	drop_inflight(o, f);
+}
+
+static void note_not_ready(struct sc_order *o, const struct sc_step *step)
+{
+	const struct sc_op *op = step->op;
+	struct sc_wait w = {.sequence = step->sequence,
+			    .kind = SC_WAIT_NOT_READY,
+			    .thread = op->thread,
+			    .object = op->object ? op->object : op->stream};
+
+	if (op->phase != SC_PHASE_END && !step->inside)
+		sc_wait_log_add(&o->pool, &o->host.waits, &w);
+}
+
+static void define(struct sc_order *o, const struct sc_op *op)
+{
+	switch (op->kind) {
+	case SC_OP_DRIVER: o->driver = (unsigned)op->value; break;
+	case SC_OP_CONTEXT_CREATE:
+		sc_context_of(&o->streams, op->context)->device = op->device;
+		break;
+	case SC_OP_STREAM_CREATE:
+		if (op->stream)
+			sc_stream_create(&o->streams, op->stream, op->context, op->flags);
+		break;
+	case SC_OP_EVENT_CREATE:
+		sc_event_of(&o->events, op->object)->is_foreign = op->flags & SC_FLAG_INTERPROCESS;
+		break;
+	default: break;
+	}
+}
+
+/* No work of a dead context runs any more, so nothing of it can race from here on. */
+static void destroy_context(struct sc_order *o, const struct sc_step *step)
+{
+	struct sc_context *c = sc_context_of(&o->streams, step->op->context);
+
+	c->is_dead = 1;
+	c->abandoned = sc_context_pending(c, o->host.clock);
+	learn_context(o, step, c);
+}
+
+static void destroy_stream(struct sc_order *o, const struct sc_step *step)
+{
+	uint64_t *place = sc_u64_map_find(&o->streams.by_id, step->op->stream);
+
+	if (place && *place)
+		sc_stream_destroy(&o->streams, (struct sc_stream *)(uintptr_t)*place,
+				  step->sequence + 1, o->host.clock);
+}
+
+static void destroy_event(struct sc_order *o, const struct sc_op *op)
+{
+	struct sc_event *e = sc_event_find(&o->events, op->object);
+
+	if (e)
+		sc_event_forget(&o->events, e);
+}
+
+static void host(struct sc_order *o, const struct sc_step *step)
+{
+	const struct sc_op *op = step->op;
+
+	switch (op->kind) {
+	case SC_OP_CONTEXT_DESTROY: destroy_context(o, step); break;
+	case SC_OP_STREAM_DESTROY: destroy_stream(o, step); break;
+	case SC_OP_CALLBACK_BEGIN:
+		sc_callback_begin(&o->callbacks, op->link - 1, op->callback);
+		break;
+	case SC_OP_CALLBACK_END: sc_callback_end(&o->callbacks, op->callback); break;
+	case SC_OP_EVENT_DESTROY: destroy_event(o, op); break;
+	default: break;
+	}
+}
+
+/* A captured record makes a captured event, which stands for no work outside (E-13). */
+static void capture(struct sc_order *o, const struct sc_op *op)
+{
+	if (op->kind == SC_OP_EVENT_RECORD)
+		sc_event_of(&o->events, op->object)->is_used = 1;
+}
+
+static void set_host_moment(const struct sc_order *o, struct sc_step *step, uint64_t position)
+{
+	if (step->inside)
+		step->host = step->inside->when;
+	else
+		step->host = (struct sc_when){.start = o->host.clock,
+					      .lane = SC_LANE_HOST,
+					      .position = position,
+					      .entered = position};
+}
+
+static void note_error(struct sc_order *o, const struct sc_op *op, uint64_t position)
+{
+	struct sc_context *c;
+
+	if (!is_sticky(op->result))
+		return;
+	c = sc_context_of(&o->streams, op->context);
+	if (!c->faulted)
+		c->faulted = position;
+}
+
+void sc_order_step(struct sc_order *o, const struct sc_record *record, struct sc_step *step)
+{
+	const struct sc_op *op = &record->op;
+	enum sc_op_class class = sc_op_kind_class(op->kind);
+	_Bool is_done = sc_op_took_effect(op);
+
+	*step = (struct sc_step){.op = op, .sequence = record->sequence};
+	if (op->callback)
+		step->inside = sc_callback_find(&o->callbacks, op->callback);
+	note_error(o, op, record->sequence + 1);
+	if (op->flags & SC_FLAG_DEAD_HANDLE)
+		is_done = 0; /* undefined: may do anything, promises nothing (S-8, E-7) */
+	if (class == SC_CLASS_DEFINE)
+		define(o, op);
+	else if (op->flags & SC_FLAG_CAPTURED)
+		capture(o, op);
+	else if (class == SC_CLASS_WAIT && op->result == SC_RESULT_NOT_READY)
+		note_not_ready(o, step);
+	else if (op->phase == SC_PHASE_END)
+		end_wait(o, step, &o->ended);
+	else if (is_done && class == SC_CLASS_HOST)
+		host(o, step);
+	else if (is_done && class == SC_CLASS_ENQUEUE)
+		enqueue(o, step);
+	else if (is_done && class == SC_CLASS_WAIT)
+		wait_host(o, step);
+	if (!step->host.position)
+		set_host_moment(o, step, record->sequence + 1);
+}
+
+void sc_order_drain(struct sc_order *o, const struct sc_step *step)
+{
+	struct sc_context *c = sc_context_of(&o->streams, step->op->context);
+
+	c->last_free = step->sequence + 1;
+	if (o->profile == SC_PERMISSIVE)
+		learn_context(o, step, c);
+}

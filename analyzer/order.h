@@ -1,0 +1,91 @@
+/* The ordering engine: specification 0.3 for sections 1 to 4 and 7, with graphs as one opaque op.
+ *
+ * Fed with every record once, in trace order; says for each op when it touches memory (sc_when),
+ * and for each wait what it covered. Naive form: an explicit list of edges and a search for a path,
+ * kept in tests/oracle and compared on random scripts. Here every stream keeps the clock of its
+ * last op, the host keeps one clock, and all edges are joins at the moment of the call, because in
+ * CUDA everything binds when it is called. Cost per op: a few loads and compares; one pass over the
+ * lanes in use where something new is learned. Memory: clocks in use, one entry per live stream or
+ * event.
+ */
+#ifndef SC_ANALYZER_ORDER_H
+#define SC_ANALYZER_ORDER_H
+
+#include "analyzer/analysis.h"
+#include "analyzer/callback.h"
+#include "analyzer/event.h"
+#include "analyzer/stream.h"
+#include "analyzer/transfer.h"
+#include "trace/reader.h"
+
+/* The host's side: one clock for all threads (T-3, observed). */
+struct sc_host {
+	struct sc_clock *clock; /* owned: what the host waited for */
+	uint64_t version;	/* changes with the clock */
+	uint32_t thread;	/* the only thread that waited so far, or 0 */
+	_Bool is_shared;	/* several threads waited */
+	struct sc_wait_log waits;
+};
+
+struct sc_inflight; /* a host wait between BEGIN and END */
+struct sc_exec;	    /* last launch of an executable graph (G-6) */
+
+struct sc_order {
+	enum sc_profile profile;
+	unsigned driver; /* version */
+	struct sc_clock_pool pool;
+	struct sc_host host;
+	struct sc_streams streams;
+	struct sc_events events;
+	struct sc_callbacks callbacks;
+	struct sc_inflight *inflight; /* owned */
+	struct sc_exec *execs;	      /* owned */
+	uint64_t foreign;	 /* position of the last wait on an event that others may record */
+	struct sc_clock *staged; /* owned: what the host knew when it read a pageable source */
+	struct sc_op ended;	 /* the op whose END was met last */
+};
+
+/* What one record did to the order. */
+struct sc_step {
+	const struct sc_op *op;	    /* for an END, the op of its BEGIN; valid until the next step */
+	uint64_t sequence;	    /* of that op */
+	_Bool is_enqueued;	    /* work went into `stream`, its interval is `when` */
+	_Bool is_finished;	    /* the call returned and holds what its kind promises */
+	_Bool is_known;		    /* a wait for what was complete or ordered anyway */
+	_Bool is_never;		    /* a wait for an event that was never recorded */
+	struct sc_stream *stream;   /* borrowed; NULL for host ops */
+	struct sc_callback *inside; /* callback that made the call, or NULL */
+	struct sc_transfer transfer; /* of a copy or fill */
+	struct sc_when when;	     /* of the work; clocks are borrowed until the next step */
+	struct sc_when host;	     /* of what the host does in this op, now */
+};
+
+void sc_order_init(struct sc_order *o, enum sc_profile profile);
+void sc_order_fini(struct sc_order *o);
+/* Takes the next record. */
+void sc_order_step(struct sc_order *o, const struct sc_record *record, struct sc_step *step);
+/* A free that may wait for its context, but does not promise to (H-3); `permissive` trusts it. */
+void sc_order_drain(struct sc_order *o, const struct sc_step *step);
+
+/* True if no later op can race with the op any more. */
+static inline _Bool sc_order_is_past(const struct sc_order *o, const struct sc_when *x)
+{
+	const struct sc_clock *floor = sc_callbacks_floor(&o->callbacks, o->host.clock);
+
+	return x->lane == SC_LANE_HOST ? !o->callbacks.oldest
+				       : sc_clock_at(floor, x->lane) >= x->position;
+}
+
+/* True if finished callbacks, had they told the host, would put x before now. */
+static inline _Bool sc_order_is_handed(const struct sc_order *o, const struct sc_when *x)
+{
+	return x->lane != SC_LANE_HOST && sc_clock_at(o->callbacks.handed, x->lane) >= x->position;
+}
+
+/* True if the call returned success and was really executed. */
+static inline _Bool sc_op_took_effect(const struct sc_op *op)
+{
+	return op->result == 0 && !(op->flags & SC_FLAG_CAPTURED);
+}
+
+#endif

@@ -1,0 +1,125 @@
+/* Reach: the nearest miss between the two sides of a race. */
+#include "analyzer/reach.h"
+
+/* What one wait says about a race; a higher rank says more. */
+struct miss {
+	uint8_t rank;
+	uint8_t reach; /* enum sc_reach */
+	unsigned cause;
+	const struct sc_wait *wait;
+};
+
+/* True if another record of the event stands for the work that was missed (E-2, E-4). */
+static _Bool has_better_record(struct sc_order *o, const struct sc_wait *w, const struct sc_when *x)
+{
+	struct sc_event *e = sc_event_find(&o->events, w->object);
+
+	for (uint32_t i = 0; e && i < SC_EVENT_KEPT; i++) {
+		const struct sc_event_record *r = sc_event_at(e, i);
+		struct sc_target t;
+
+		if (!r)
+			break;
+		t = (struct sc_target){.point = r->snapshot};
+		if (r->record != w->record && sc_target_covers(&t, x))
+			return 1;
+	}
+	return 0;
+}
+
+static struct miss judge_event(struct sc_order *o, const struct sc_wait *w, const struct sc_when *x)
+{
+	if (has_better_record(o, w, x))
+		return (struct miss){5, SC_REACH_RECORD, SC_RULE_111, w};
+	if (w->covers.point.lane == x->lane)
+		return (struct miss){4, SC_REACH_EARLIER, SC_RULE_111, w};
+	return (struct miss){2, SC_REACH_OTHER, SC_RULE_112, w};
+}
+
+static struct miss judge(struct sc_order *o, const struct sc_wait *w, const struct sc_when *x)
+{
+	switch ((enum sc_wait_kind)w->kind) {
+	case SC_WAIT_NEVER: return (struct miss){6, SC_REACH_NEVER, SC_RULE_110, w};
+	case SC_WAIT_NOT_READY: return (struct miss){3, SC_REACH_NOT_READY, 0, w};
+	case SC_WAIT_EVENT: return judge_event(o, w, x);
+	case SC_WAIT_STREAM:
+	case SC_WAIT_CONTEXT: return (struct miss){2, SC_REACH_OTHER, SC_RULE_112, w};
+	case SC_WAIT_COPY: return (struct miss){1, SC_REACH_OTHER, 0, w};
+	}
+	return (struct miss){0};
+}
+
+/* The best miss of a log between the two ops, newest first among equals. */
+static void search(struct sc_order *o, const struct sc_wait_log *log, const struct sc_note *a,
+		   const struct sc_note *b, uint32_t thread, struct miss *best)
+{
+	const struct sc_wait *w;
+
+	for (uint32_t i = 0; (w = sc_wait_log_at(log, i)); i++) {
+		struct miss m;
+
+		if (w->sequence >= b->sequence || w->sequence <= a->sequence)
+			continue;
+		if ((thread && w->thread != thread) || sc_target_covers(&w->covers, &a->when))
+			continue;
+		m = judge(o, w, &a->when);
+		if (m.rank > best->rank)
+			*best = m;
+	}
+}
+
+static uint8_t device_of(struct sc_order *o, const struct sc_note *n)
+{
+	return sc_context_of(&o->streams, n->context)->device;
+}
+
+static void fix_host(struct sc_order *o, const struct sc_note *a, const struct sc_note *b,
+		     const struct miss *m, struct sc_finding *f)
+{
+	_Bool is_other_device = m->wait && m->wait->kind == SC_WAIT_CONTEXT;
+
+	f->fix = is_other_device ? SC_FIX_SYNC_CONTEXT : SC_FIX_SYNC_STREAM;
+	f->fix_stream = a->op.stream;
+	f->fix_device = device_of(o, a);
+	f->fix_before = b->sequence + 1;
+}
+
+static void fix(struct sc_order *o, const struct sc_note *a, const struct sc_note *b,
+		const struct miss *m, struct sc_finding *f)
+{
+	f->fix_after = a->sequence + 1;
+	if (m->cause == SC_RULE_111 && m->reach == SC_REACH_EARLIER && m->wait->record) {
+		f->fix = SC_FIX_MOVE;
+		f->fix_before = m->wait->record;
+	} else if (a->when.lane == SC_LANE_HOST || a->is_callback || b->is_callback) {
+		f->fix = SC_FIX_RULE;
+	} else if (b->when.lane == SC_LANE_HOST) {
+		fix_host(o, a, b, m, f);
+	} else {
+		f->fix = SC_FIX_EVENT;
+		f->fix_stream = b->op.stream;
+		f->fix_before = b->sequence + 1;
+	}
+}
+
+unsigned sc_reach_explain(struct sc_order *o, const struct sc_note *a, const struct sc_note *b,
+			  struct sc_finding *f)
+{
+	_Bool is_host = b->when.lane == SC_LANE_HOST;
+	struct miss best = {0};
+
+	if (!is_host && !b->is_callback) {
+		struct sc_stream *s = sc_stream_of(&o->streams, b->op.stream, b->op.context);
+
+		if (s)
+			search(o, &s->waits, a, b, 0, &best);
+	}
+	search(o, &o->host.waits, a, b, b->op.thread, &best);
+	f->reach = best.reach;
+	f->reach_op = best.wait ? best.wait->sequence + 1 : 0;
+	f->reach_record = best.reach == SC_REACH_RECORD ? best.wait->record : 0;
+	fix(o, a, b, &best, f);
+	if (best.cause == SC_RULE_112 && !is_host)
+		return 0;
+	return best.cause;
+}

@@ -1,0 +1,51 @@
+/* Rule 401: the program, or a context, ends while the device still works. */
+#include "analyzer/state.h"
+
+static void file(struct sc_analysis *a, const struct sc_stream *s, const struct sc_record *r)
+{
+	struct sc_finding f = sc_finding_begin(SC_RULE_401, NULL, 0, &r->op, r->sequence);
+
+	f.side[0].stream = 0;
+	sc_finding_add_earlier(&f, s->last_work - 1, SC_SIDE_CALL);
+	f.side[0].stream = s->id;
+	f.fix = SC_FIX_SYNC_CONTEXT;
+	f.fix_device = s->context->device;
+	f.fix_before = r->sequence + 1;
+	sc_finding_file(a, &f, NULL, &r->op);
+}
+
+static void check(struct sc_analysis *a, const struct sc_context *c, const struct sc_stream *s,
+		  const struct sc_record *r)
+{
+	if (s && !c->faulted)
+		file(a, s, r);
+}
+
+/* A program that leaves with an error has said that it gave up. */
+static void check_exit(struct sc_analysis *a, const struct sc_record *r)
+{
+	for (size_t i = 0; !r->op.value && i < a->order.streams.contexts.count; i++) {
+		const struct sc_context *c = a->order.streams.contexts.items[i];
+
+		check(a, c, sc_context_pending(c, a->order.host.clock), r);
+	}
+}
+
+void sc_rules_exit_step(struct sc_analysis *a, const struct sc_record *r,
+			const struct sc_step *step)
+{
+	const struct sc_context *c;
+
+	(void)step;
+	if (r->op.kind == SC_OP_EXIT)
+		check_exit(a, r);
+	if (r->op.kind != SC_OP_CONTEXT_DESTROY || !sc_op_took_effect(&r->op))
+		return;
+	c = sc_context_of(&a->order.streams, r->op.context);
+	check(a, c, c->abandoned, r);
+}
+
+void sc_rules_exit_finish(struct sc_analysis *a)
+{
+	(void)a;
+}

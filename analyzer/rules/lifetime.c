@@ -1,0 +1,229 @@
+/* Rules 104, 115, 116, 120, 201, 204: memory that begins and ends. */
+#include <string.h>
+#include "analyzer/rules/race.h"
+
+#define INVALID_VALUE  1
+#define NOT_REGISTERED 713
+
+static void begin_memory(struct sc_analysis *a, const struct sc_record *r)
+{
+	if (sc_op_took_effect(&r->op))
+		sc_memory_add(&a->memory, &r->op, r->sequence);
+}
+
+/* Races of everything that used the memory with its end. */
+static void check_end(struct sc_analysis *a, const struct sc_step *step,
+		      const struct sc_allocation *memory, enum sc_race_end kind)
+{
+	struct sc_touch end = {.note = sc_race_note(a, step, 1),
+			       .first = memory->home.range.start,
+			       .end = memory->home.range.end,
+			       .mode = SC_WRITE,
+			       .known = SC_KNOWN_EXACT};
+
+	sc_history_check_end(&memory->history, &end, &a->conflicts);
+	for (size_t i = 0; i < a->conflicts.count; i++)
+		sc_race_file(a, &a->conflicts.items[i], &end, memory, kind);
+	sc_conflicts_clear(&a->conflicts, &a->memory.notes);
+	sc_note_put(&a->memory.notes, end.note);
+}
+
+/* H-3: these frees may wait for the device; the others do not. */
+static _Bool may_wait(const struct sc_allocation *memory)
+{
+	return !memory->is_pool && memory->kind != SC_MEM_ARRAY && memory->kind != SC_MEM_UNKNOWN;
+}
+
+/* V-120: there is nothing at this address that this function could free. */
+static void file_wrong_free(struct sc_analysis *a, const struct sc_op *op, uint64_t sequence)
+{
+	struct sc_finding f = sc_finding_begin(SC_RULE_120, NULL, 0, op, sequence);
+	const struct sc_allocation *dead = sc_memory_find_dead(&a->memory, op->dst);
+	uint64_t unused;
+	struct sc_allocation *live = sc_memory_find(&a->memory, op->dst, &unused);
+
+	f.side[0].address = op->dst;
+	f.side[0].mode = SC_SIDE_FREE;
+	if (live) {
+		f.allocation = live->sequence;
+	} else if (dead) {
+		f.allocation = dead->sequence;
+		sc_finding_add_earlier(&f, dead->freed - 1, SC_SIDE_FREE);
+	}
+	sc_finding_file(a, &f, NULL, op);
+}
+
+static void end_memory(struct sc_analysis *a, const struct sc_step *step, uint64_t sequence)
+{
+	const struct sc_op *op = step->op;
+	uint64_t unused;
+	struct sc_allocation *memory = sc_memory_find(&a->memory, op->dst, &unused);
+	struct sc_step now = *step;
+
+	if (op->result == INVALID_VALUE ||
+	    (op->kind == SC_OP_UNPIN && op->result == NOT_REGISTERED))
+		file_wrong_free(a, op, sequence);
+	if (!memory || !sc_op_took_effect(op))
+		return;
+	if (may_wait(memory)) {
+		sc_order_drain(&a->order, step);
+		if (!now.inside)
+			now.host.start = a->order.host.clock;
+		check_end(a, &now, memory, SC_END_MAY_WAIT);
+	} else {
+		check_end(a, step, memory, SC_END_NEVER_WAITS);
+	}
+	sc_memory_end(&a->memory, memory, sequence);
+}
+
+/* P-2: after the call nothing may be given this address; its order with other streams is V-114. */
+static void end_async(struct sc_analysis *a, const struct sc_op *op, uint64_t sequence)
+{
+	uint64_t unused;
+	struct sc_allocation *memory = sc_memory_find(&a->memory, op->dst, &unused);
+
+	if (op->result == INVALID_VALUE)
+		file_wrong_free(a, op, sequence);
+	if (memory && sc_op_took_effect(op))
+		sc_memory_end(&a->memory, memory, sequence);
+}
+
+/* The C library frees what only CUDA may free. */
+static _Bool is_wrong_partner(struct sc_analysis *a, const struct sc_op *op,
+			      const struct sc_allocation *memory)
+{
+	const char *call = sc_reader_string(a->reader, op->call);
+
+	return memory && memory->kind != SC_MEM_REGISTERED && memory->home.range.start == op->dst &&
+	       !strstr(call, "munmap");
+}
+
+static void end_host_memory(struct sc_analysis *a, const struct sc_step *step, uint64_t sequence)
+{
+	const struct sc_op *op = step->op;
+	struct sc_access shape =
+		sc_shape_linear(op->dst, op->bytes ? op->bytes : 1, SC_WRITE, SC_KNOWN_EXACT);
+	uint64_t canonical = op->dst;
+	struct sc_allocation *memory = sc_memory_find(&a->memory, op->dst, &canonical);
+	struct sc_past past = {&a->order, &a->memory.notes};
+	struct sc_touch end;
+
+	if (is_wrong_partner(a, op, memory))
+		file_wrong_free(a, op, sequence);
+	memory = memory ? memory : &a->memory.implicit;
+	shape.base = canonical;
+	if (!sc_shape_simplify(&shape))
+		return;
+	end = (struct sc_touch){.note = sc_race_note(a, step, 1),
+				.first = shape.base,
+				.end = sc_shape_end(&shape),
+				.mode = SC_WRITE,
+				.known = SC_KNOWN_EXACT};
+	sc_history_check(&memory->history, &end, &shape, &a->conflicts);
+	for (size_t i = 0; i < a->conflicts.count; i++)
+		sc_race_file(a, &a->conflicts.items[i], &end, memory, SC_END_LIBC);
+	sc_conflicts_clear(&a->conflicts, &a->memory.notes);
+	sc_note_put(&a->memory.notes, end.note);
+	sc_history_erase(&memory->history, &past, shape.base, sc_shape_end(&shape));
+}
+
+/* What the recorder says of an address that we know as dead decides: if the driver knows it as
+ * memory, it began unseen. A host address may have gone to somebody else. */
+static _Bool is_stale(struct sc_analysis *a, uint64_t address, uint8_t memory, int32_t result,
+		      const struct sc_allocation **dead)
+{
+	uint64_t unused;
+
+	if (!address || sc_memory_find(&a->memory, address, &unused))
+		return 0;
+	*dead = sc_memory_find_dead(&a->memory, address);
+	if (!*dead || (*dead)->kind == SC_MEM_REGISTERED)
+		return 0;
+	if (result == INVALID_VALUE)
+		return 1;
+	return result == 0 && (*dead)->kind == SC_MEM_DEVICE &&
+	       (memory == SC_MEM_PAGEABLE || memory == SC_MEM_UNKNOWN || memory == SC_MEM_NONE);
+}
+
+/* V-116 */
+static void check_pointer(struct sc_analysis *a, const struct sc_op *op, uint64_t sequence,
+			  uint64_t address, uint8_t memory, uint8_t mode)
+{
+	const struct sc_allocation *dead;
+	struct sc_finding f;
+
+	if (!is_stale(a, address, memory, op->result, &dead))
+		return;
+	f = sc_finding_begin(SC_RULE_116, NULL, 0, op, sequence);
+	f.side[0].address = address;
+	f.side[0].bytes = op->bytes;
+	f.side[0].mode = mode;
+	f.allocation = dead->sequence;
+	sc_finding_add_earlier(&f, dead->freed - 1, SC_SIDE_FREE);
+	if (op->result == 0) {
+		f.confidence = SC_POSSIBLE;
+		f.doubt = SC_DOUBT_LOST;
+	}
+	sc_finding_file(a, &f, NULL, op);
+}
+
+/* A kernel is given an address inside memory that is gone; it may not use it. */
+static void check_parameters(struct sc_analysis *a, const struct sc_record *r)
+{
+	uint32_t bytes = 0;
+	const uint8_t *data = sc_record_attachment(r, SC_ATTACH_LAUNCH, &bytes);
+	const struct sc_allocation *dead;
+	struct sc_finding f;
+
+	for (uint32_t at = sizeof(struct sc_launch); data && at + 8 <= bytes; at += 8) {
+		uint64_t value;
+
+		memcpy(&value, data + at, sizeof(value));
+		if (!is_stale(a, value, SC_MEM_NONE, r->op.result, &dead))
+			continue;
+		f = sc_finding_begin(SC_RULE_116, NULL, 0, &r->op, r->sequence);
+		f.side[0].address = value;
+		f.side[0].known = SC_KNOWN_PARAMETER;
+		f.allocation = dead->sequence;
+		sc_finding_add_earlier(&f, dead->freed - 1, SC_SIDE_FREE);
+		f.confidence = SC_POSSIBLE;
+		f.doubt = SC_DOUBT_FOOTPRINT;
+		f.severity = SC_WARNING;
+		sc_finding_file(a, &f, NULL, &r->op);
+		return;
+	}
+}
+
+void sc_rules_lifetime_step(struct sc_analysis *a, const struct sc_record *r,
+			    const struct sc_step *step)
+{
+	const struct sc_op *op = &r->op;
+
+	if (op->phase == SC_PHASE_END || op->flags & SC_FLAG_CAPTURED)
+		return;
+	switch (op->kind) {
+	case SC_OP_ALLOC:
+	case SC_OP_ALLOC_ASYNC:
+	case SC_OP_PIN: begin_memory(a, r); break;
+	case SC_OP_FREE:
+	case SC_OP_UNPIN: end_memory(a, step, r->sequence); break;
+	case SC_OP_FREE_ASYNC: end_async(a, op, r->sequence); break;
+	case SC_OP_HOST_FREE: end_host_memory(a, step, r->sequence); break;
+	case SC_OP_CONTEXT_DESTROY:
+		if (sc_op_took_effect(op))
+			sc_memory_end_context(&a->memory, op->context, r->sequence);
+		break;
+	case SC_OP_COPY:
+	case SC_OP_SET:
+		check_pointer(a, op, r->sequence, op->src, op->src_mem, SC_SIDE_READ);
+		check_pointer(a, op, r->sequence, op->dst, op->dst_mem, SC_SIDE_WRITE);
+		break;
+	case SC_OP_KERNEL: check_parameters(a, r); break;
+	default: break;
+	}
+}
+
+void sc_rules_lifetime_finish(struct sc_analysis *a)
+{
+	(void)a;
+}

@@ -1,0 +1,203 @@
+/* Rules 117, 119, 122, 126: calls that are wrong whatever the order is. */
+#include "analyzer/rules/misuse.h"
+
+#include <stdlib.h>
+#include "base/heap.h"
+
+#define GONE_MAX 4096
+
+enum handle { NO_HANDLE, STREAM, EVENT };
+
+/* A destroyed handle; ids are never used again (0.5). */
+struct sc_gone {
+	uint64_t key; /* kind << 32 | id */
+	uint64_t sequence;
+	UT_hash_handle hh;
+};
+
+static uint64_t key_of(enum handle kind, uint32_t id)
+{
+	return (uint64_t)kind << 32 | id;
+}
+
+static const struct sc_gone *find_gone(const struct sc_analysis *a, uint64_t key)
+{
+	struct sc_gone *g;
+
+	HASH_FIND(hh, a->gone, &key, sizeof(key), g);
+	return g;
+}
+
+_Bool sc_misuse_is_dead_event(const struct sc_analysis *a, uint32_t id)
+{
+	return find_gone(a, key_of(EVENT, id)) != NULL;
+}
+
+static void drop_gone(struct sc_analysis *a, struct sc_gone *g)
+{
+	HASH_DEL(a->gone, g);
+	free(g);
+}
+
+/* Remembers a destroyed handle; the oldest one makes room. */
+static void add_gone(struct sc_analysis *a, uint64_t key, uint64_t sequence)
+{
+	struct sc_gone *g;
+
+	if (find_gone(a, key))
+		return;
+	if (HASH_COUNT(a->gone) >= GONE_MAX)
+		drop_gone(a, a->gone); /* the head is the oldest: insertion keeps order */
+	g = sc_heap_xcalloc(1, sizeof(*g));
+	g->key = key;
+	g->sequence = sequence;
+	HASH_ADD(hh, a->gone, key, sizeof(g->key), g);
+}
+
+/* The kind of handle in `object`. */
+static enum handle object_kind(const struct sc_op *op)
+{
+	switch (op->kind) {
+	case SC_OP_EVENT_RECORD:
+	case SC_OP_EVENT_WAIT:
+	case SC_OP_EVENT_SYNC:
+	case SC_OP_EVENT_QUERY:
+	case SC_OP_EVENT_ELAPSED:
+	case SC_OP_EVENT_DESTROY: return EVENT;
+	default: return NO_HANDLE;
+	}
+}
+
+static const struct sc_gone *gone_handle(const struct sc_analysis *a, const struct sc_op *op)
+{
+	const struct sc_gone *g = NULL;
+
+	if (object_kind(op) != NO_HANDLE)
+		g = find_gone(a, key_of(object_kind(op), op->object));
+	if (!g && op->stream && sc_op_kind_class(op->kind) != SC_CLASS_DEFINE)
+		g = find_gone(a, key_of(STREAM, op->stream));
+	return g;
+}
+
+/* V-117 */
+static void check_handles(struct sc_analysis *a, const struct sc_op *op, uint64_t sequence)
+{
+	const struct sc_gone *g = gone_handle(a, op);
+	struct sc_finding f;
+
+	if (!g && !(op->flags & SC_FLAG_DEAD_HANDLE))
+		return;
+	f = sc_finding_begin(SC_RULE_117, NULL, 0, op, sequence);
+	if (g)
+		sc_finding_add_earlier(&f, g->sequence, SC_SIDE_CALL);
+	sc_finding_file(a, &f, NULL, op);
+}
+
+static void note_destroyed(struct sc_analysis *a, const struct sc_op *op, uint64_t sequence)
+{
+	if (!sc_op_took_effect(op) || op->flags & SC_FLAG_DEAD_HANDLE)
+		return;
+	if (op->kind == SC_OP_STREAM_DESTROY)
+		add_gone(a, key_of(STREAM, op->stream), sequence);
+	else if (op->kind == SC_OP_EVENT_DESTROY)
+		add_gone(a, key_of(EVENT, op->object), sequence);
+}
+
+/* V-119: rows, not boxes (4.7). */
+static void check_overlap(struct sc_analysis *a, const struct sc_step *step)
+{
+	const struct sc_use *uses = a->uses.items;
+	uint64_t first, end;
+	struct sc_finding f;
+
+	if (step->op->kind != SC_OP_COPY || !step->is_enqueued || a->uses.count != 2 ||
+	    uses[0].allocation != uses[1].allocation ||
+	    sc_mode_writes(uses[0].shape.mode) == sc_mode_writes(uses[1].shape.mode))
+		return;
+	if (uses[0].shape.known != SC_KNOWN_EXACT || uses[1].shape.known != SC_KNOWN_EXACT ||
+	    sc_shape_overlap(&uses[0].shape, &uses[1].shape, &first, &end) != SC_OVERLAPS)
+		return;
+	f = sc_finding_begin(SC_RULE_119, NULL, 0, step->op, step->sequence);
+	f.side[0].address = first;
+	f.side[0].bytes = end - first;
+	f.side[0].mode = SC_SIDE_WRITE;
+	f.allocation = uses[0].allocation->sequence;
+	sc_finding_file(a, &f, NULL, step->op);
+}
+
+/* Whether the record stands for a CUDA call of the program. */
+static _Bool is_call(const struct sc_op *op)
+{
+	switch (op->kind) {
+	case SC_OP_STREAM_CREATE: return !(op->flags & (SC_FLAG_LEGACY | SC_FLAG_PER_THREAD));
+	case SC_OP_EVENT_CREATE: return 1;
+	case SC_OP_HOST_READ:
+	case SC_OP_HOST_WRITE:
+	case SC_OP_HOST_FREE:
+	case SC_OP_CALLBACK_BEGIN:
+	case SC_OP_CALLBACK_END:
+	case SC_OP_THREAD_BEGIN:
+	case SC_OP_THREAD_END:
+	case SC_OP_THREAD_JOIN:
+	case SC_OP_EXIT: return 0;
+	default: return sc_op_kind_class(op->kind) != SC_CLASS_DEFINE;
+	}
+}
+
+/* V-122: whatever the driver answered. */
+static void check_callback(struct sc_analysis *a, const struct sc_op *op,
+			   const struct sc_step *step, uint64_t sequence)
+{
+	struct sc_finding f;
+
+	if (!(op->flags & SC_FLAG_IN_CALLBACK) && !op->callback)
+		return;
+	if (!is_call(op))
+		return;
+	f = sc_finding_begin(SC_RULE_122, NULL, 0, op, sequence);
+	if (step->inside)
+		sc_finding_add_earlier(&f, step->inside->sequence, SC_SIDE_CALL);
+	sc_finding_file(a, &f, NULL, op);
+}
+
+/* V-126, except where the host can reach device memory (M-10). */
+static void check_dereference(struct sc_analysis *a, const struct sc_op *op, uint64_t sequence)
+{
+	const struct sc_use *use = a->uses.items;
+	_Bool is_read = op->kind == SC_OP_HOST_READ;
+	uint8_t memory = is_read ? op->src_mem : op->dst_mem;
+	struct sc_finding f;
+
+	if ((!is_read && op->kind != SC_OP_HOST_WRITE) || !a->uses.count)
+		return;
+	if (memory != SC_MEM_DEVICE && use->allocation->kind != SC_MEM_DEVICE)
+		return;
+	if (a->reads_pageable && !(op->flags & SC_FLAG_FATAL))
+		return;
+	f = sc_finding_begin(SC_RULE_126, NULL, 0, op, sequence);
+	f.side[0].address = use->shape.base;
+	f.side[0].bytes = use->shape.width;
+	f.side[0].mode = is_read ? SC_SIDE_READ : SC_SIDE_WRITE;
+	f.allocation = use->allocation->sequence;
+	sc_finding_file(a, &f, NULL, op);
+}
+
+void sc_rules_misuse_step(struct sc_analysis *a, const struct sc_record *r,
+			  const struct sc_step *step)
+{
+	const struct sc_op *op = &r->op;
+
+	if (op->phase == SC_PHASE_END)
+		return;
+	check_handles(a, op, r->sequence);
+	check_overlap(a, step);
+	check_callback(a, op, step, r->sequence);
+	check_dereference(a, op, r->sequence);
+	note_destroyed(a, op, r->sequence);
+}
+
+void sc_rules_misuse_finish(struct sc_analysis *a)
+{
+	while (a->gone)
+		drop_gone(a, a->gone);
+}

@@ -1,0 +1,261 @@
+/* Rules 101 to 112, 124, 201, 203, 204, 209: two unordered ops on the same bytes. */
+#include "analyzer/rules/race.h"
+
+#include "analyzer/reach.h"
+
+struct sc_note *sc_race_note(struct sc_analysis *a, const struct sc_step *step, _Bool is_host)
+{
+	struct sc_note *n = sc_note_new(&a->memory.notes, step->op, step->sequence,
+					is_host ? &step->host : &step->when);
+
+	n->is_callback = is_host && step->inside;
+	if (is_host)
+		return n;
+	n->source_staged = step->transfer.source_staged && !a->reads_pageable;
+	n->result_waited = step->transfer.result_waited;
+	n->edge = step->transfer.edge;
+	if (step->stream) {
+		n->is_legacy = sc_stream_is_legacy(step->stream);
+		n->is_nonblocking = step->stream->flags & SC_FLAG_NON_BLOCKING;
+		n->context = step->stream->context->id;
+	}
+	return n;
+}
+
+static _Bool is_host(const struct sc_note *n)
+{
+	return n->when.lane == SC_LANE_HOST || n->is_callback;
+}
+
+static unsigned base_of_end(const struct sc_touch *earlier, enum sc_race_end end)
+{
+	switch (end) {
+	case SC_END_MAY_WAIT: return SC_RULE_204;
+	case SC_END_NEVER_WAITS: return SC_RULE_115;
+	default:
+		return sc_touch_is_weak(earlier) && earlier->mode == SC_READ ? SC_RULE_201
+									     : SC_RULE_104;
+	}
+}
+
+/* One side is the host's. */
+static unsigned base_of_host(const struct sc_touch *device, const struct sc_touch *host)
+{
+	if (host->mode == SC_READ)
+		return sc_touch_is_weak(device) ? SC_RULE_203 : SC_RULE_101;
+	if (sc_mode_writes(device->mode))
+		return SC_RULE_103;
+	return sc_touch_is_weak(device) ? SC_RULE_201 : SC_RULE_102;
+}
+
+static unsigned base_of(const struct sc_touch *a, const struct sc_touch *b, enum sc_race_end end)
+{
+	_Bool host_a = is_host(a->note), host_b = is_host(b->note);
+
+	if (end != SC_END_NONE)
+		return base_of_end(a, end);
+	if (host_a && host_b)
+		return SC_RULE_124;
+	if (host_a || host_b)
+		return base_of_host(host_a ? b : a, host_a ? a : b);
+	if (a->known == SC_KNOWN_PARAMETER && b->known == SC_KNOWN_PARAMETER)
+		return SC_RULE_209;
+	/* A kernel that may read or write at least reads or writes. */
+	if (a->known == SC_KNOWN_PARAMETER || b->known == SC_KNOWN_PARAMETER)
+		return SC_RULE_106;
+	return sc_mode_writes(a->mode) && sc_mode_writes(b->mode) ? SC_RULE_105 : SC_RULE_106;
+}
+
+static void add_cause(struct sc_finding *f, unsigned cause)
+{
+	for (unsigned i = 0; cause && i < SC_FINDING_CAUSES; i++) {
+		if (f->causes[i] == cause)
+			return;
+		if (!f->causes[i]) {
+			f->causes[i] = (uint16_t)cause;
+			return;
+		}
+	}
+}
+
+/* The first op looked synchronous, and the second side is not covered by the legacy barrier. */
+static unsigned sync_cause(const struct sc_touch *a, const struct sc_touch *b)
+{
+	const struct sc_note *n = a->note, *m = b->note;
+	_Bool is_outside = m->is_nonblocking || m->context != n->context;
+
+	if ((n->op.kind != SC_OP_COPY && n->op.kind != SC_OP_SET) ||
+	    !(n->op.flags & SC_FLAG_SYNC) || is_host(n))
+		return 0;
+	if (n->edge == SC_EDGE_TAIL && is_outside && !is_host(m))
+		return SC_RULE_108;
+	if (n->edge == SC_EDGE_NONE && (is_outside || is_host(m)))
+		return SC_RULE_109;
+	return 0;
+}
+
+static _Bool is_legacy_pair(const struct sc_note *n, const struct sc_note *m)
+{
+	return !is_host(n) && !is_host(m) && n->context == m->context &&
+	       ((n->is_legacy && m->is_nonblocking) || (n->is_nonblocking && m->is_legacy));
+}
+
+/* A free between the two, which usually waits for the device, is all that hides the race (H-3). */
+static _Bool is_hidden_by_free(struct sc_analysis *a, const struct sc_note *n,
+			       const struct sc_note *m)
+{
+	const struct sc_context *c;
+
+	if (is_host(n))
+		return 0;
+	c = sc_context_of(&a->order.streams, n->context);
+	return n->when.entered < c->last_free && c->last_free < m->when.entered;
+}
+
+/* Why it is not proven, or SC_DOUBT_NONE. */
+static enum sc_doubt doubt_of(const struct sc_analysis *a, const struct sc_conflict *c,
+			      const struct sc_touch *later)
+{
+	const struct sc_touch *t = &c->earlier;
+	uint8_t known = t->known > later->known ? t->known : later->known;
+	uint64_t from = t->note->sequence + 1, to = later->note->sequence + 1;
+
+	if (known == SC_KNOWN_PARAMETER)
+		return SC_DOUBT_FOOTPRINT;
+	if (known == SC_KNOWN_OVER || !c->is_sure)
+		return SC_DOUBT_OVER;
+	if (sc_order_is_handed(&a->order, &t->note->when))
+		return SC_DOUBT_HANDED_OVER;
+	if (a->order.foreign > from)
+		return SC_DOUBT_FOREIGN;
+	if (a->gap && a->gap <= to)
+		return SC_DOUBT_LOST;
+	return SC_DOUBT_NONE;
+}
+
+static uint8_t side_mode(const struct sc_touch *t)
+{
+	return sc_mode_writes(t->mode) ? SC_SIDE_WRITE : SC_SIDE_READ;
+}
+
+static void set_side(struct sc_side *side, const struct sc_touch *t, const struct sc_conflict *c,
+		     uint8_t mode)
+{
+	side->address = c->first;
+	side->bytes = c->end - c->first;
+	side->mode = mode;
+	side->known = t->known;
+	if (is_host(t->note))
+		side->stream = 0;
+}
+
+/* 15.0: what makes an error a warning. */
+static uint8_t severity_of(const struct sc_finding *f, const struct sc_touch *a,
+			   const struct sc_touch *b, _Bool is_hidden)
+{
+	_Bool is_downgraded = a->known == SC_KNOWN_PARAMETER || b->known == SC_KNOWN_PARAMETER ||
+			      sc_touch_is_weak(a) || sc_touch_is_weak(b) || is_hidden ||
+			      f->doubt == SC_DOUBT_FOREIGN;
+
+	return is_downgraded && f->severity > SC_WARNING ? SC_WARNING : f->severity;
+}
+
+static _Bool is_faulted(struct sc_analysis *a, const struct sc_note *n, uint64_t position)
+{
+	uint64_t faulted = sc_context_of(&a->order.streams, n->context)->faulted;
+
+	return faulted && faulted <= position;
+}
+
+void sc_race_file(struct sc_analysis *a, const struct sc_conflict *c, const struct sc_touch *later,
+		  const struct sc_allocation *memory, enum sc_race_end end)
+{
+	const struct sc_touch *earlier = &c->earlier;
+	struct sc_note *n = earlier->note, *m = later->note;
+	_Bool is_hidden = is_hidden_by_free(a, n, m);
+	struct sc_finding f;
+
+	if (is_faulted(a, n, m->sequence + 1) || is_faulted(a, m, m->sequence + 1))
+		return;
+	f = sc_finding_begin(base_of(earlier, later, end), &n->op, n->sequence, &m->op,
+			     m->sequence);
+	set_side(&f.side[0], earlier, c, side_mode(earlier));
+	set_side(&f.side[1], later, c, end == SC_END_NONE ? side_mode(later) : SC_SIDE_FREE);
+	add_cause(&f, sync_cause(earlier, later));
+	if (is_legacy_pair(n, m))
+		add_cause(&f, SC_RULE_107);
+	add_cause(&f, sc_reach_explain(&a->order, n, m, &f));
+	if (is_hidden && f.rule != SC_RULE_204)
+		add_cause(&f, SC_RULE_204);
+	f.doubt = doubt_of(a, c, later);
+	f.confidence = f.doubt == SC_DOUBT_NONE ? SC_PROVEN : SC_POSSIBLE;
+	f.severity = severity_of(&f, earlier, later, is_hidden);
+	f.allocation = memory->sequence;
+	sc_finding_file(a, &f, &n->op, &m->op);
+}
+
+static struct sc_touch touch_of(const struct sc_use *use, struct sc_note *note)
+{
+	return (struct sc_touch){.note = note,
+				 .first = use->shape.base,
+				 .end = sc_shape_end(&use->shape),
+				 .pointer = use->pointer,
+				 .mode = use->shape.mode,
+				 .known = use->shape.known};
+}
+
+static void check_use(struct sc_analysis *a, const struct sc_use *use, struct sc_note *note)
+{
+	struct sc_touch touch = touch_of(use, note);
+
+	sc_history_check(&use->allocation->history, &touch, &use->shape, &a->conflicts);
+	for (size_t i = 0; i < a->conflicts.count; i++)
+		sc_race_file(a, &a->conflicts.items[i], &touch, use->allocation, SC_END_NONE);
+	sc_conflicts_clear(&a->conflicts, &a->memory.notes);
+}
+
+static void remember_use(struct sc_analysis *a, const struct sc_use *use, struct sc_note *note)
+{
+	struct sc_past past = {&a->order, &a->memory.notes};
+	struct sc_touch touch = touch_of(use, note);
+
+	sc_history_add(&use->allocation->history, &past, &touch, &use->shape);
+}
+
+/* Host access to device memory is rule 126; a callback that was never announced has no place. */
+static _Bool is_checked(const struct sc_step *step, const struct sc_use *use)
+{
+	if (!use->is_host)
+		return 1;
+	if (step->op->callback && !step->inside)
+		return 0;
+	return use->allocation->kind != SC_MEM_DEVICE && use->allocation->kind != SC_MEM_ARRAY;
+}
+
+void sc_rules_race_step(struct sc_analysis *a, const struct sc_record *r,
+			const struct sc_step *step)
+{
+	struct sc_note *notes[2] = {NULL, NULL}; /* device side, host side */
+
+	sc_access_collect(&a->memory, r, step, &a->uses);
+	for (size_t i = 0; i < a->uses.count; i++) {
+		const struct sc_use *use = &a->uses.items[i];
+
+		if (!is_checked(step, use))
+			continue;
+		if (!notes[use->is_host])
+			notes[use->is_host] = sc_race_note(a, step, use->is_host);
+		check_use(a, use, notes[use->is_host]);
+	}
+	for (size_t i = 0; i < a->uses.count; i++)
+		if (is_checked(step, &a->uses.items[i]))
+			remember_use(a, &a->uses.items[i], notes[a->uses.items[i].is_host]);
+	for (unsigned i = 0; i < 2; i++)
+		if (notes[i])
+			sc_note_put(&a->memory.notes, notes[i]);
+}
+
+void sc_rules_race_finish(struct sc_analysis *a)
+{
+	(void)a;
+}

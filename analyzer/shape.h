@@ -1,0 +1,34 @@
+/* Shapes: the bytes of an access, rows and slices exactly (4.7), as struct sc_access has them.
+ *
+ * Overlap is decided without listing bytes: whole pieces are found by division, and two strided
+ * shapes of one pitch whose columns are apart are told apart at once. Shapes with more than
+ * SC_SHAPE_PIECES pieces on both sides are answered "perhaps". Compared with a naive byte array in
+ * tests/unit/test_shape.c.
+ */
+#ifndef SC_ANALYZER_SHAPE_H
+#define SC_ANALYZER_SHAPE_H
+
+#include "trace/op.h"
+
+#define SC_SHAPE_PIECES (UINT64_C(1) << 20)
+
+enum sc_overlap { SC_APART, SC_OVERLAPS, SC_PERHAPS };
+
+/* A linear access. */
+struct sc_access sc_shape_linear(uint64_t base, uint64_t bytes, uint8_t mode, uint8_t known);
+/* Brings an access into its simplest form: what is contiguous becomes one piece. False if it has
+ * no bytes or does not fit the address space. */
+_Bool sc_shape_simplify(struct sc_access *a);
+/* One past its last byte. For simplified shapes, as is all below. */
+uint64_t sc_shape_end(const struct sc_access *a);
+
+static inline _Bool sc_shape_is_linear(const struct sc_access *a)
+{
+	return a->rows == 1 && a->slices == 1;
+}
+
+/* Where the two meet first; *first and *end get the first common piece. */
+enum sc_overlap sc_shape_overlap(const struct sc_access *a, const struct sc_access *b,
+				 uint64_t *first, uint64_t *end);
+
+#endif

@@ -1,0 +1,50 @@
+/* Filing of findings: sides from ops, identity from call sites. */
+#include "analyzer/state.h"
+
+static struct sc_side side_of(const struct sc_op *op, uint64_t sequence)
+{
+	return (struct sc_side){
+		.op = sequence, .mode = SC_SIDE_CALL, .stream = op->stream, .thread = op->thread};
+}
+
+struct sc_finding sc_finding_begin(unsigned rule, const struct sc_op *earlier,
+				   uint64_t earlier_sequence, const struct sc_op *op,
+				   uint64_t sequence)
+{
+	struct sc_finding f = {.rule = (uint16_t)rule,
+			       .severity = (uint8_t)sc_rule_find(rule)->severity,
+			       .confidence = SC_PROVEN,
+			       .sides = 1,
+			       .count = 1};
+
+	if (earlier)
+		f.side[0] = side_of(earlier, earlier_sequence);
+	f.side[earlier != NULL] = side_of(op, sequence);
+	f.sides += earlier != NULL;
+	return f;
+}
+
+void sc_finding_add_earlier(struct sc_finding *f, uint64_t sequence, uint8_t mode)
+{
+	f->side[1] = f->side[0];
+	f->side[0] = (struct sc_side){.op = sequence, .mode = mode};
+	f->sides = 2;
+}
+
+void sc_finding_file(struct sc_analysis *a, struct sc_finding *f, const struct sc_op *earlier,
+		     const struct sc_op *op)
+{
+	uint64_t hash = sc_hash_add(SC_HASH_START, f->rule);
+
+	if (f->severity == SC_ADVICE && !a->settings.advice)
+		return;
+	for (unsigned i = 0; i < SC_FINDING_CAUSES; i++)
+		hash = sc_hash_add(hash, f->causes[i]);
+	if (earlier)
+		hash = sc_hash_add(hash, sc_callsite_of(&a->callsites, a->reader, earlier->stack,
+							f->side[0].op));
+	hash = sc_hash_add(hash, sc_callsite_of(&a->callsites, a->reader, op->stack,
+						f->side[f->sides - 1].op));
+	f->identity = hash;
+	sc_findings_add(&a->findings, f);
+}

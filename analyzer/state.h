@@ -1,0 +1,56 @@
+/* The state of one analysis, shared by the main loop and the rules. */
+#ifndef SC_ANALYZER_STATE_H
+#define SC_ANALYZER_STATE_H
+
+#include "analyzer/access.h"
+#include "analyzer/analysis.h"
+#include "analyzer/callsite.h"
+#include "analyzer/findings.h"
+#include "base/arena.h"
+
+struct sc_tally;
+struct sc_never;
+struct sc_gone;
+
+struct sc_analysis {
+	struct sc_analysis_settings settings;
+	struct sc_reader *reader; /* borrowed */
+	struct sc_coverage coverage;
+	struct sc_order order;
+	struct sc_memory_map memory;
+	struct sc_findings findings;
+	struct sc_callsites callsites;
+	_Bool reads_pageable; /* kernels may use any host memory (M-9) */
+	uint64_t gap;	      /* position of the first sign that ops are missing, or 0 */
+
+	sc_uses uses;		/* of the op at hand */
+	sc_conflicts conflicts; /* of the use at hand */
+
+	struct sc_tally *tallies; /* rules/advice.c */
+	struct sc_never *nevers;  /* rules/event.c: waited for, not yet recorded */
+	struct sc_gone *gone;	  /* rules/misuse.c: destroyed handles */
+
+	struct sc_arena arena;	/* of what follows */
+	struct sc_u64_map kept; /* struct sc_record * by sequence */
+	SC_VECTOR(struct sc_record) notes;
+};
+
+/* A finding about one op, or about two (`earlier` may be NULL); identity not yet set. */
+struct sc_finding sc_finding_begin(unsigned rule, const struct sc_op *earlier,
+				   uint64_t earlier_sequence, const struct sc_op *op,
+				   uint64_t sequence);
+/* Puts an op of which only the position is known before the side of a one-sided finding. */
+void sc_finding_add_earlier(struct sc_finding *f, uint64_t sequence, uint8_t mode);
+/* Sets the identity and files it, unless advice is off and it is one. */
+void sc_finding_file(struct sc_analysis *a, struct sc_finding *f, const struct sc_op *earlier,
+		     const struct sc_op *op);
+
+/* Families of rules: step sees every record after the order; finish runs once at the end. */
+#define SC_FAMILY(name)                                                               \
+	void sc_rules_##name##_step(struct sc_analysis *a, const struct sc_record *r, \
+				    const struct sc_step *step);                      \
+	void sc_rules_##name##_finish(struct sc_analysis *a);
+#include "analyzer/rules/family.def"
+#undef SC_FAMILY
+
+#endif

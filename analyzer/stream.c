@@ -1,0 +1,232 @@
+/* Streams and contexts: tails, lanes, legacy barriers. */
+#include "analyzer/stream.h"
+
+#include <stdlib.h>
+#include "base/heap.h"
+#include "trace/op.h"
+
+#define DEAD_MIN 16
+
+static void forget(struct sc_streams *all, struct sc_stream *s)
+{
+	sc_point_put(all->pool, &s->tail);
+	sc_wait_log_fini(all->pool, &s->waits);
+	free(s);
+}
+
+void sc_streams_fini(struct sc_streams *all)
+{
+	for (size_t i = 0; i < all->contexts.count; i++) {
+		struct sc_context *c = all->contexts.items[i];
+
+		while (c->streams) {
+			struct sc_stream *s = c->streams;
+
+			c->streams = s->next;
+			forget(all, s);
+		}
+		free(c);
+	}
+	sc_vector_fini(&all->contexts);
+	sc_vector_fini(&all->free_lanes);
+	sc_u64_map_fini(&all->by_id);
+	sc_u64_map_fini(&all->contexts_by_id);
+}
+
+struct sc_context *sc_context_of(struct sc_streams *all, uint32_t id)
+{
+	uint64_t *place = sc_u64_map_get(&all->contexts_by_id, id);
+	struct sc_context *c;
+
+	if (*place)
+		return all->contexts.items[*place - 1];
+	c = sc_heap_xcalloc(1, sizeof(*c));
+	c->id = id;
+	sc_vector_push(&all->contexts, c);
+	*place = all->contexts.count;
+	return c;
+}
+
+struct sc_stream *sc_stream_of(struct sc_streams *all, uint32_t id, uint32_t context)
+{
+	uint64_t *place = sc_u64_map_find(&all->by_id, id);
+
+	if (place && *place)
+		return (struct sc_stream *)(uintptr_t)*place;
+	return id ? sc_stream_create(all, id, context, 0) : NULL;
+}
+
+static void forget_dead(struct sc_streams *all, const struct sc_clock *host)
+{
+	for (size_t i = 0; i < all->contexts.count; i++) {
+		struct sc_stream **link = &all->contexts.items[i]->streams;
+
+		while (*link) {
+			struct sc_stream *s = *link;
+
+			if (!s->destroyed || !sc_point_is_in(&s->tail, host)) {
+				link = &s->next;
+				continue;
+			}
+			*link = s->next;
+			if (s->tail.lane != SC_LANE_NONE)
+				sc_vector_push(&all->free_lanes, s->tail.lane);
+			*sc_u64_map_get(&all->by_id, s->id) = 0;
+			all->dead--;
+			forget(all, s);
+		}
+	}
+	all->dead_max = all->dead * 2 + DEAD_MIN;
+}
+
+static struct sc_stream *add_stream(struct sc_context *c)
+{
+	struct sc_stream *s = sc_heap_xcalloc(1, sizeof(*s));
+
+	s->context = c;
+	s->tail.lane = SC_LANE_NONE;
+	s->next = c->streams;
+	c->streams = s;
+	return s;
+}
+
+struct sc_stream *sc_stream_create(struct sc_streams *all, uint32_t id, uint32_t context,
+				   uint32_t flags)
+{
+	uint64_t *place = sc_u64_map_get(&all->by_id, id);
+	struct sc_context *c = sc_context_of(all, context);
+	struct sc_stream *s;
+
+	if (*place)
+		return (struct sc_stream *)(uintptr_t)*place;
+	s = flags & SC_FLAG_LEGACY && c->legacy && !c->legacy->id ? c->legacy : add_stream(c);
+	s->id = id;
+	s->flags = flags;
+	if (flags & SC_FLAG_LEGACY && !c->legacy)
+		c->legacy = s;
+	*place = (uintptr_t)s;
+	return s;
+}
+
+struct sc_stream *sc_stream_legacy(struct sc_context *context)
+{
+	if (!context->legacy) {
+		context->legacy = add_stream(context);
+		context->legacy->flags = SC_FLAG_LEGACY;
+	}
+	return context->legacy;
+}
+
+void sc_stream_destroy(struct sc_streams *all, struct sc_stream *s, uint64_t position,
+		       const struct sc_clock *host)
+{
+	if (s->destroyed || sc_stream_is_legacy(s))
+		return;
+	s->destroyed = position;
+	if (++all->dead > all->dead_max)
+		forget_dead(all, host);
+}
+
+_Bool sc_stream_is_blocking(const struct sc_stream *s)
+{
+	return !(s->flags & SC_FLAG_NON_BLOCKING) && !sc_stream_is_legacy(s);
+}
+
+_Bool sc_stream_knows(const struct sc_stream *s, const struct sc_point *p)
+{
+	return p->lane == s->tail.lane ? p->position <= s->tail.position
+				       : sc_point_is_in(p, s->tail.base);
+}
+
+static void join_tail(struct sc_streams *all, struct sc_stream *s, const struct sc_stream *other)
+{
+	if (!sc_stream_knows(s, &other->tail))
+		sc_clock_join_point(all->pool, &s->tail.base, &other->tail);
+}
+
+/* S-3. A legacy stream that saw the last blocking op need not look at its streams again. */
+void sc_stream_join_implicit(struct sc_streams *all, struct sc_stream *s)
+{
+	struct sc_context *c = s->context;
+
+	if (s == c->legacy) {
+		if (c->last_blocking <= s->tail.position)
+			return;
+		for (struct sc_stream *b = c->streams; b; b = b->next)
+			if (sc_stream_is_blocking(b))
+				join_tail(all, s, b);
+	} else if (c->legacy && sc_stream_is_blocking(s)) {
+		join_tail(all, s, c->legacy);
+	}
+}
+
+static uint32_t take_lane(struct sc_streams *all)
+{
+	if (!all->free_lanes.count)
+		return all->lanes++;
+	return all->free_lanes.items[--all->free_lanes.count];
+}
+
+void sc_stream_push(struct sc_streams *all, struct sc_stream *s, uint64_t position,
+		    struct sc_when *when)
+{
+	if (s->tail.lane == SC_LANE_NONE)
+		s->tail.lane = take_lane(all);
+	s->tail.position = position;
+	if (sc_stream_is_blocking(s))
+		s->context->last_blocking = position;
+	*when = (struct sc_when){.start = s->tail.base,
+				 .lane = s->tail.lane,
+				 .position = position,
+				 .entered = position};
+}
+
+/* Adds to `t` what the host does not know of the stream yet. */
+static void add_tail(struct sc_streams *all, struct sc_target *t, const struct sc_stream *s,
+		     const struct sc_clock *host)
+{
+	if (!sc_point_is_in(&s->tail, host))
+		sc_clock_join_point(all->pool, &t->more, &s->tail);
+}
+
+struct sc_target sc_stream_target(struct sc_streams *all, struct sc_stream *s,
+				  const struct sc_clock *host)
+{
+	struct sc_target t = {.point = sc_point_get(&s->tail)};
+
+	if (!sc_stream_is_legacy(s))
+		return t;
+	for (struct sc_stream *b = s->context->streams; b; b = b->next)
+		if (sc_stream_is_blocking(b))
+			add_tail(all, &t, b, host);
+	return t;
+}
+
+struct sc_target sc_context_target(struct sc_streams *all, struct sc_context *context,
+				   const struct sc_clock *host)
+{
+	struct sc_target t = {0};
+
+	for (struct sc_stream *s = context->streams; s; s = s->next) {
+		add_tail(all, &t, s, host);
+		if (s->tail.position > t.point.position) {
+			sc_point_put(all->pool, &t.point);
+			t.point = sc_point_get(&s->tail);
+		}
+	}
+	return t;
+}
+
+const struct sc_stream *sc_context_pending(const struct sc_context *context,
+					   const struct sc_clock *host)
+{
+	const struct sc_stream *last = NULL;
+
+	for (const struct sc_stream *s = context->streams; s; s = s->next) {
+		if (sc_clock_at(host, s->tail.lane) >= s->last_work)
+			continue;
+		if (!last || s->last_work > last->last_work)
+			last = s;
+	}
+	return last;
+}

@@ -1,0 +1,87 @@
+/* Streams and contexts: tails, and the implicit ordering of the legacy stream (S-1 to S-8).
+ *
+ * A stream's tail is a point: its last op, and all that op came after. Lanes are given out with the
+ * first op and are used again once a destroyed stream's tail is known to the host, since everything
+ * after that is ordered behind it anyway; so clocks stay as wide as the streams in use.
+ */
+#ifndef SC_ANALYZER_STREAM_H
+#define SC_ANALYZER_STREAM_H
+
+#include "analyzer/wait.h"
+#include "base/map.h"
+#include "base/vector.h"
+
+#define SC_LANE_NONE (UINT32_MAX - 1)
+
+struct sc_stream {
+	uint32_t id;
+	uint32_t flags;		    /* SC_FLAG_LEGACY, _PER_THREAD, _NON_BLOCKING */
+	struct sc_context *context; /* borrowed */
+	struct sc_point tail;	    /* owned */
+	uint64_t host_version;	    /* of the host clock that the tail contains */
+	uint64_t last_work;	    /* position of the last op that moves or computes data */
+	uint64_t destroyed;	    /* position of the destroy call */
+	struct sc_wait_log waits;
+	struct sc_stream *next; /* of the context */
+};
+
+struct sc_context {
+	uint32_t id;
+	uint8_t device;
+	_Bool is_dead;
+	struct sc_stream *streams; /* owned */
+	struct sc_stream *legacy;  /* borrowed: one of them, or NULL */
+	uint64_t last_blocking;	   /* position of the last op in a blocking stream */
+	uint64_t faulted;	   /* position of the first sticky error (0.2) */
+	uint64_t last_free;	   /* position of the last free that may have waited (H-3) */
+	const struct sc_stream *abandoned; /* borrowed: had the newest work when the context died */
+};
+
+struct sc_streams {
+	struct sc_clock_pool *pool;		 /* borrowed */
+	struct sc_u64_map by_id;		 /* struct sc_stream *, 0 once forgotten */
+	struct sc_u64_map contexts_by_id;	 /* index + 1 in `contexts` */
+	SC_VECTOR(struct sc_context *) contexts; /* owned */
+	SC_VECTOR(uint32_t) free_lanes;
+	uint32_t lanes;	   /* given out so far */
+	uint32_t dead;	   /* destroyed streams not yet forgotten */
+	uint32_t dead_max; /* look for some to forget beyond this */
+};
+
+void sc_streams_fini(struct sc_streams *all);
+
+struct sc_context *sc_context_of(struct sc_streams *all, uint32_t id);
+/* The stream of an op; unknown ones appear as blocking streams of the context. NULL for id 0. */
+struct sc_stream *sc_stream_of(struct sc_streams *all, uint32_t id, uint32_t context);
+struct sc_stream *sc_stream_create(struct sc_streams *all, uint32_t id, uint32_t context,
+				   uint32_t flags);
+/* The context's legacy stream, made if no op used it so far. */
+struct sc_stream *sc_stream_legacy(struct sc_context *context);
+/* The handle dies; the stream is forgotten once `host` contains its work (S-8). */
+void sc_stream_destroy(struct sc_streams *all, struct sc_stream *s, uint64_t position,
+		       const struct sc_clock *host);
+
+static inline _Bool sc_stream_is_legacy(const struct sc_stream *s)
+{
+	return s->context->legacy == s;
+}
+
+/* Ordered with the context's legacy stream (S-2). */
+_Bool sc_stream_is_blocking(const struct sc_stream *s);
+/* True if the stream's next op comes after the point anyway. */
+_Bool sc_stream_knows(const struct sc_stream *s, const struct sc_point *p);
+/* Joins what S-3 orders before the stream's next op. */
+void sc_stream_join_implicit(struct sc_streams *all, struct sc_stream *s);
+/* The stream gets an op at `position`; *when gets its interval. The caller joined its clock. */
+void sc_stream_push(struct sc_streams *all, struct sc_stream *s, uint64_t position,
+		    struct sc_when *when);
+/* What a wait for the stream covers (H-1, S-4) and what a wait for the context covers. */
+struct sc_target sc_stream_target(struct sc_streams *all, struct sc_stream *s,
+				  const struct sc_clock *host);
+/* The stream with the newest work that the host did not wait for, or NULL. */
+const struct sc_stream *sc_context_pending(const struct sc_context *context,
+					   const struct sc_clock *host);
+struct sc_target sc_context_target(struct sc_streams *all, struct sc_context *context,
+				   const struct sc_clock *host);
+
+#endif

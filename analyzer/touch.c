@@ -1,0 +1,51 @@
+/* Touches: shared notes of ops, and which touch makes another one redundant. */
+#include "analyzer/touch.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include "base/heap.h"
+
+void sc_notes_fini(struct sc_notes *all)
+{
+	while (all->free) {
+		struct sc_note *n = all->free;
+
+		all->free = n->next;
+		free(n);
+	}
+}
+
+struct sc_note *sc_note_new(struct sc_notes *all, const struct sc_op *op, uint64_t sequence,
+			    const struct sc_when *when)
+{
+	struct sc_note *n = all->free;
+
+	if (n)
+		all->free = n->next;
+	else
+		n = sc_heap_xcalloc(1, sizeof(*n));
+	*n = (struct sc_note){
+		.refs = 1, .sequence = sequence, .when = *when, .op = *op, .context = op->context};
+	sc_clock_get(n->when.start);
+	return n;
+}
+
+void sc_note_put(struct sc_notes *all, struct sc_note *n)
+{
+	if (--n->refs)
+		return;
+	sc_clock_put(all->pool, n->when.start);
+	n->next = all->free;
+	all->free = n;
+}
+
+_Bool sc_touch_replaces(const struct sc_touch *new, const struct sc_touch *old)
+{
+	if (new->mode != old->mode && (!(new->mode &SC_WRITE) || old->mode == SC_ATOMIC))
+		return 0;
+	if (new->known > old->known || (sc_touch_is_weak(new) && !sc_touch_is_weak(old)))
+		return 0;
+	if (new->note->op.flags & ~old->note->op.flags & SC_FLAG_LIBRARY)
+		return 0;
+	return sc_when_before(&old->note->when, &new->note->when);
+}

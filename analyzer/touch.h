@@ -1,0 +1,75 @@
+/* Touches: one side of a possible conflict, kept until nothing can race with it any more.
+ *
+ * All touches of one op share one note: a copy of the op and its `when`, counted.
+ */
+#ifndef SC_ANALYZER_TOUCH_H
+#define SC_ANALYZER_TOUCH_H
+
+#include "analyzer/when.h"
+#include "trace/op.h"
+
+struct sc_note {
+	uint32_t refs;
+	_Bool is_callback;    /* made by host code inside a callback */
+	_Bool is_nonblocking; /* in a non-blocking stream */
+	_Bool is_legacy;      /* in a legacy stream */
+	_Bool source_staged;  /* its pageable source is staged by today's drivers (C-A1) */
+	_Bool result_waited;  /* its pageable result is waited for by today's drivers (C-A2) */
+	uint8_t edge;	      /* enum sc_edge of a copy or fill */
+	uint32_t context;     /* that it ran in */
+	uint64_t sequence;    /* of the op */
+	struct sc_when when;  /* `start` owned */
+	struct sc_op op;
+	struct sc_note *next; /* in the free list */
+};
+
+struct sc_notes {
+	struct sc_clock_pool *pool; /* borrowed */
+	struct sc_note *free;	    /* owned */
+};
+
+/* What one op does to some bytes. */
+struct sc_touch {
+	struct sc_note *note; /* owned reference */
+	uint64_t first, end;  /* the bytes as one span */
+	uint64_t pointer;     /* value of the parameter of a touch known by parameter only */
+	uint8_t mode;	      /* enum sc_mode */
+	uint8_t known;	      /* enum sc_known */
+};
+
+void sc_notes_fini(struct sc_notes *all);
+/* A note of an op, count 1; keeps its own reference of the clock. */
+struct sc_note *sc_note_new(struct sc_notes *all, const struct sc_op *op, uint64_t sequence,
+			    const struct sc_when *when);
+static inline struct sc_note *sc_note_get(struct sc_note *n)
+{
+	n->refs++;
+	return n;
+}
+void sc_note_put(struct sc_notes *all, struct sc_note *n);
+
+static inline _Bool sc_mode_writes(uint8_t mode)
+{
+	return mode & SC_WRITE || mode == SC_ATOMIC;
+}
+
+/* The touched bytes are the pageable operand that today's drivers look after (class O). */
+static inline _Bool sc_touch_is_weak(const struct sc_touch *t)
+{
+	return (t->note->source_staged && t->mode == SC_READ) ||
+	       (t->note->result_waited && t->mode == SC_WRITE);
+}
+
+/* True if two touches of the same bytes collide unless they are ordered (0.4). */
+static inline _Bool sc_touch_conflicts(const struct sc_touch *a, const struct sc_touch *b)
+{
+	return (sc_mode_writes(a->mode) || sc_mode_writes(b->mode)) &&
+	       !(a->mode == SC_ATOMIC && b->mode == SC_ATOMIC) &&
+	       !(a->note->op.flags & b->note->op.flags & SC_FLAG_LIBRARY) &&
+	       sc_when_unordered(&a->note->when, &b->note->when);
+}
+
+/* True if whatever races with `old` later also races with `new`, at least as surely. */
+_Bool sc_touch_replaces(const struct sc_touch *new, const struct sc_touch *old);
+
+#endif

@@ -1,0 +1,28 @@
+/* Transfers: what a copy or fill promises to the host that calls it (C-S1 to C-S8, C-A1 to C-A4,
+ * 4.5, 4.8), as one table by kind of memory.
+ */
+#ifndef SC_ANALYZER_TRANSFER_H
+#define SC_ANALYZER_TRANSFER_H
+
+#include "analyzer/analysis.h"
+#include "trace/op.h"
+
+/* The edge from the device to the call's EXIT. */
+enum sc_edge {
+	SC_EDGE_NONE,
+	SC_EDGE_TAIL, /* everything in the default stream before this op */
+	SC_EDGE_END   /* this op is complete */
+};
+
+struct sc_transfer {
+	uint8_t edge;	     /* enum sc_edge */
+	_Bool host_reads;    /* the source is read by the host inside the call (C-S1) */
+	_Bool is_barrier;    /* ordered with all streams of both devices (C-S6, D-2) */
+	_Bool source_staged; /* C-A1: drivers stage the source before they return (class O) */
+	_Bool result_waited; /* C-A2: drivers wait for the result before they return (class O) */
+};
+
+/* For COPY and SET ops. `driver` is a version as in 13000. */
+struct sc_transfer sc_transfer_of(const struct sc_op *op, unsigned driver, enum sc_profile profile);
+
+#endif

@@ -1,0 +1,82 @@
+/* Waits: targets and logs. */
+#include "analyzer/wait.h"
+
+static _Bool clock_is_in(const struct sc_clock *c, const struct sc_clock *other)
+{
+	for (uint32_t i = 0; c && i < c->lanes; i++)
+		if (c->at[i] > sc_clock_at(other, i))
+			return 0;
+	return 1;
+}
+
+static uint64_t reached(const struct sc_target *t, uint32_t lane)
+{
+	uint64_t far = sc_clock_at(t->more, lane), near = sc_clock_at(t->point.base, lane);
+
+	if (t->point.lane == lane && t->point.position > near)
+		near = t->point.position;
+	return near > far ? near : far;
+}
+
+_Bool sc_target_covers(const struct sc_target *t, const struct sc_when *x)
+{
+	return x->lane != SC_LANE_HOST && reached(t, x->lane) >= x->position;
+}
+
+_Bool sc_target_covers_earlier(const struct sc_target *t, const struct sc_when *x)
+{
+	return x->lane != SC_LANE_HOST && reached(t, x->lane) > 0;
+}
+
+_Bool sc_target_is_any(const struct sc_target *t)
+{
+	return t->point.position || t->more;
+}
+
+_Bool sc_target_is_in(const struct sc_target *t, const struct sc_clock *c)
+{
+	return sc_point_is_in(&t->point, c) && clock_is_in(t->more, c);
+}
+
+_Bool sc_target_join(struct sc_clock_pool *pool, struct sc_clock **c, const struct sc_target *t)
+{
+	_Bool is_news = sc_clock_join_point(pool, c, &t->point);
+
+	return sc_clock_join(pool, c, t->more) || is_news;
+}
+
+struct sc_target sc_target_get(const struct sc_target *t)
+{
+	sc_clock_get(t->more);
+	return (struct sc_target){.point = sc_point_get(&t->point), .more = t->more};
+}
+
+void sc_target_put(struct sc_clock_pool *pool, struct sc_target *t)
+{
+	sc_point_put(pool, &t->point);
+	sc_clock_put(pool, t->more);
+	t->more = 0;
+}
+
+void sc_wait_log_add(struct sc_clock_pool *pool, struct sc_wait_log *log,
+		     const struct sc_wait *wait)
+{
+	struct sc_wait *place = &log->last[log->count++ % SC_WAIT_LOG];
+
+	sc_target_put(pool, &place->covers);
+	*place = *wait;
+	place->covers = sc_target_get(&wait->covers);
+}
+
+const struct sc_wait *sc_wait_log_at(const struct sc_wait_log *log, uint32_t i)
+{
+	if (i >= SC_WAIT_LOG || i >= log->count)
+		return 0;
+	return &log->last[(log->count - 1 - i) % SC_WAIT_LOG];
+}
+
+void sc_wait_log_fini(struct sc_clock_pool *pool, struct sc_wait_log *log)
+{
+	for (unsigned i = 0; i < SC_WAIT_LOG; i++)
+		sc_target_put(pool, &log->last[i].covers);
+}
