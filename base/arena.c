@@ -64,7 +64,7 @@ void *sc_arena_alloc(struct sc_arena *a, size_t count, size_t size)
 	size_t bytes;
 	void *piece;
 
-	if (__builtin_mul_overflow(count, size, &bytes) || bytes > SIZE_MAX - ALIGNMENT)
+	if (__builtin_mul_overflow(count, size, &bytes) || bytes > PTRDIFF_MAX - ALIGNMENT)
 		return NULL;
 	bytes = (bytes + ALIGNMENT - 1) & ~(ALIGNMENT - 1);
 	if (!bytes)

@@ -25,7 +25,7 @@ void sc_buf_add_char(struct sc_buf *b, char c);
 void sc_buf_fill(struct sc_buf *b, char c, size_t count);
 void sc_buf_printf(struct sc_buf *b, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void sc_buf_vprintf(struct sc_buf *b, const char *format, va_list arguments)
-	__attribute__((format(printf, 2, 0)));
+	__attribute__((format(printf, 2, 0), nonnull));
 
 /* The text, "" if nothing was appended; borrowed. */
 const char *sc_buf_text(const struct sc_buf *b);

@@ -1,0 +1,177 @@
+/* Containers: vector, string builder, number map; messages that end the tool. */
+#include "base/vector.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <cmocka.h>
+#include "base/buf.h"
+#include "base/map.h"
+#include "base/message.h"
+
+static void test_vector_keeps_what_was_added(void **state)
+{
+	SC_VECTOR(uint32_t) v = {0};
+
+	(void)state;
+	for (uint32_t i = 0; i < 10000; i++)
+		sc_vector_push(&v, i * 3);
+	*sc_vector_add(&v) = 7;
+	assert_int_equal(v.count, 10001);
+	assert_int_equal(*sc_vector_last(&v), 7);
+	for (uint32_t i = 0; i < 10000; i++)
+		assert_int_equal(v.items[i], i * 3);
+	sc_vector_clear(&v);
+	assert_int_equal(v.count, 0);
+	sc_vector_fini(&v);
+	assert_null(v.items);
+}
+
+static void test_vector_reserve_makes_room_at_once(void **state)
+{
+	SC_VECTOR(char) v = {0};
+
+	(void)state;
+	sc_vector_reserve(&v, 1000);
+	assert_true(v.room >= 1000);
+	assert_int_equal(v.count, 0);
+	sc_vector_fini(&v);
+}
+
+static void test_buf_builds_text(void **state)
+{
+	struct sc_buf b = {0};
+	char *taken;
+
+	(void)state;
+	assert_string_equal(sc_buf_text(&b), "");
+	sc_buf_add(&b, "a");
+	sc_buf_add_bytes(&b, NULL, 0);
+	sc_buf_fill(&b, '-', 3);
+	sc_buf_add_char(&b, ' ');
+	sc_buf_printf(&b, "%d %s", 42, "x");
+	assert_string_equal(sc_buf_text(&b), "a--- 42 x");
+	assert_int_equal(b.bytes, 9);
+	taken = sc_buf_take(&b);
+	assert_string_equal(taken, "a--- 42 x");
+	assert_string_equal(sc_buf_text(&b), "");
+	free(taken);
+	free(sc_buf_take(&b));
+}
+
+static void test_buf_grows_through_printf(void **state)
+{
+	struct sc_buf b = {0};
+
+	(void)state;
+	for (int i = 0; i < 1000; i++)
+		sc_buf_printf(&b, "%04d", i);
+	assert_int_equal(b.bytes, 4000);
+	assert_int_equal(strlen(b.text), 4000);
+	assert_memory_equal(b.text + 3996, "0999", 4);
+	sc_buf_clear(&b);
+	assert_string_equal(sc_buf_text(&b), "");
+	sc_buf_fini(&b);
+}
+
+static void test_map_agrees_with_an_array(void **state)
+{
+	static uint64_t expected[4096];
+	struct sc_u64_map m = {0};
+	uint64_t random = 1;
+
+	(void)state;
+	assert_null(sc_u64_map_find(&m, 5));
+	for (int i = 0; i < 20000; i++) {
+		uint64_t key;
+
+		random = random * UINT64_C(6364136223846793005) + 1442695040888963407u;
+		key = random >> 52;
+		*sc_u64_map_get(&m, key << 40) += random >> 32;
+		expected[key] += random >> 32;
+	}
+	for (uint64_t key = 0; key < 4096; key++) {
+		const uint64_t *value = sc_u64_map_find(&m, key << 40);
+
+		assert_int_equal(value ? *value : 0, expected[key]);
+	}
+	assert_null(sc_u64_map_find(&m, 12345));
+	sc_u64_map_fini(&m);
+}
+
+static void test_map_takes_extreme_keys(void **state)
+{
+	struct sc_u64_map m = {0};
+
+	(void)state;
+	assert_null(sc_u64_map_find(&m, UINT64_MAX));
+	*sc_u64_map_get(&m, UINT64_MAX) = 1;
+	*sc_u64_map_get(&m, 0) = 2;
+	*sc_u64_map_get(&m, UINT64_MAX - 1) = 3;
+	assert_int_equal(*sc_u64_map_find(&m, UINT64_MAX), 1);
+	assert_int_equal(*sc_u64_map_find(&m, 0), 2);
+	assert_int_equal(*sc_u64_map_find(&m, UINT64_MAX - 1), 3);
+	sc_u64_map_fini(&m);
+}
+
+/* What a child that runs `act` says on stderr; its exit status. */
+static int said_by(void (*act)(void), char *out, size_t bytes)
+{
+	int ends[2], status;
+	ssize_t got;
+	pid_t child;
+
+	assert_int_equal(pipe(ends), 0);
+	child = fork();
+	if (!child) {
+		dup2(ends[1], STDERR_FILENO);
+		act();
+		_exit(0);
+	}
+	close(ends[1]);
+	got = read(ends[0], out, bytes - 1);
+	out[got > 0 ? got : 0] = 0;
+	close(ends[0]);
+	assert_int_equal(waitpid(child, &status, 0), child);
+	return WEXITSTATUS(status);
+}
+
+static void act_die(void)
+{
+	sc_die("cannot read %s, check the path", "x.sct");
+}
+
+static void act_warn(void)
+{
+	sc_warn("%s", "careful");
+}
+
+static void test_messages(void **state)
+{
+	char text[256];
+
+	(void)state;
+	assert_int_equal(said_by(act_die, text, sizeof(text)), SC_EXIT_USAGE);
+	assert_string_equal(text, "streamcheck: cannot read x.sct, check the path\n");
+	assert_int_equal(said_by(act_warn, text, sizeof(text)), 0);
+	assert_string_equal(text, "streamcheck: careful\n");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_vector_keeps_what_was_added),
+		cmocka_unit_test(test_vector_reserve_makes_room_at_once),
+		cmocka_unit_test(test_buf_builds_text),
+		cmocka_unit_test(test_buf_grows_through_printf),
+		cmocka_unit_test(test_map_agrees_with_an_array),
+		cmocka_unit_test(test_map_takes_extreme_keys),
+		cmocka_unit_test(test_messages),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

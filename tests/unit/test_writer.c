@@ -1,0 +1,501 @@
+/* Writer: what is put comes out, from any thread, after any end, and never at the program's cost.
+ */
+#include "trace/writer.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <cmocka.h>
+#include "trace/reader.h"
+
+#define MEGABYTE ((uint64_t)1 << 20)
+#define THREADS	 4
+
+static char directory[] = "/tmp/streamcheck-writer-XXXXXX";
+static char path[64];
+
+static int make_directory(void **state)
+{
+	(void)state;
+	return mkdtemp(directory) ? 0 : -1;
+}
+
+static int remove_directory(void **state)
+{
+	(void)state;
+	return rmdir(directory);
+}
+
+static int make_path(void **state)
+{
+	(void)state;
+	snprintf(path, sizeof(path), "%s/t.sct", directory);
+	return 0;
+}
+
+static int remove_path(void **state)
+{
+	(void)state;
+	return unlink(path);
+}
+
+/* An op whose fields all follow from its thread and number, so that a torn one is noticed. */
+static struct sc_op numbered(uint32_t thread, uint64_t number)
+{
+	return (struct sc_op){
+		.kind = SC_OP_COPY,
+		.thread = thread,
+		.value = number,
+		.dst = number * UINT64_C(0x9E3779B97F4A7C15) + thread,
+		.src = ~number,
+		.bytes = number ^ thread,
+		.link = number << 7,
+		.time_ns = number + 1,
+	};
+}
+
+static void assert_numbered(const struct sc_op *op)
+{
+	struct sc_op expected = numbered(op->thread, op->value);
+
+	assert_memory_equal(op, &expected, sizeof(expected));
+}
+
+static struct sc_reader *open_trace(void)
+{
+	char message[200] = "";
+	struct sc_reader *r;
+
+	if (sc_reader_open(&r, path, message, sizeof(message)))
+		fail_msg("%s", message);
+	return r;
+}
+
+/* Reads the whole trace of numbered ops; counts[t] gets the ops of thread t. */
+static struct sc_reader_stats read_numbered(uint64_t counts[THREADS + 1])
+{
+	struct sc_reader *r = open_trace();
+	struct sc_reader_stats stats;
+	struct sc_record record;
+
+	memset(counts, 0, (THREADS + 1) * sizeof(counts[0]));
+	while (sc_reader_next(r, &record)) {
+		assert_in_range(record.op.thread, 0, THREADS);
+		assert_numbered(&record.op);
+		assert_int_equal(record.op.value, counts[record.op.thread]);
+		counts[record.op.thread]++;
+	}
+	stats = *sc_reader_stats(r);
+	sc_reader_free(r);
+	return stats;
+}
+
+static void put_numbered(struct sc_writer *w, uint32_t thread, uint64_t count)
+{
+	for (uint64_t i = 0; i < count; i++) {
+		struct sc_op op = numbered(thread, i);
+
+		sc_writer_put(w, &op, NULL, 0);
+	}
+}
+
+static void test_attachments_in_pieces(void **state)
+{
+	static const char long_text[300] = {[0 ... 298] = 'x'};
+	static const uint64_t frames[] = {1, 2, 3};
+	const struct sc_attachment attachments[] = {
+		{SC_ATTACH_TEXT, 3, "abc"},
+		{0, 2, "de"},
+		{0, sizeof(long_text) - 1, long_text},
+		{SC_ATTACH_FRAMES, 8, frames},
+		{0, 16, frames + 1},
+		{SC_ATTACH_PYTHON, 0, NULL},
+	};
+	struct sc_op op = numbered(1, 5);
+	struct sc_record record;
+	struct sc_reader *r;
+	struct sc_writer w;
+	const uint8_t *data;
+	uint32_t bytes;
+
+	(void)state;
+	assert_int_equal(sc_writer_open(&w, path, MEGABYTE), 0);
+	assert_int_equal(sc_writer_put(&w, &op, attachments, 6), 0);
+	assert_int_equal(sc_writer_put(&w, &op, NULL, 0), 8);
+	sc_writer_close(&w);
+	r = open_trace();
+	assert_int_equal(sc_reader_next(r, &record), 1);
+	assert_numbered(&record.op);
+	data = sc_record_attachment(&record, SC_ATTACH_TEXT, &bytes);
+	assert_int_equal(bytes, 5 + sizeof(long_text) - 1);
+	assert_memory_equal(data, "abcdexxx", 8);
+	data = sc_record_attachment(&record, SC_ATTACH_FRAMES, &bytes);
+	assert_int_equal(bytes, sizeof(frames));
+	assert_memory_equal(data, frames, sizeof(frames));
+	assert_non_null(sc_record_attachment(&record, SC_ATTACH_PYTHON, &bytes));
+	assert_int_equal(bytes, 0);
+	assert_null(sc_record_attachment(&record, SC_ATTACH_LAUNCH, &bytes));
+	assert_int_equal(sc_reader_next(r, &record), 1);
+	assert_int_equal(record.sequence, 8);
+	assert_int_equal(sc_reader_next(r, &record), 0);
+	assert_true(sc_reader_stats(r)->closed);
+	assert_int_equal(sc_reader_stats(r)->damaged + sc_reader_stats(r)->uncommitted, 0);
+	assert_int_equal(sc_reader_header(r)->process, getpid());
+	sc_reader_free(r);
+}
+
+static void test_result_is_patched(void **state)
+{
+	struct sc_op op = {.kind = SC_OP_KERNEL, .result = SC_RESULT_PENDING};
+	struct sc_record record;
+	struct sc_reader *r;
+	struct sc_writer w;
+	uint64_t first;
+
+	(void)state;
+	assert_int_equal(sc_writer_open(&w, path, MEGABYTE), 0);
+	first = sc_writer_put(&w, &op, NULL, 0);
+	sc_writer_put(&w, &op, NULL, 0);
+	sc_writer_set_result(&w, first, 719);
+	sc_writer_set_result(&w, SC_NOT_WRITTEN, 1);
+	sc_writer_close(&w);
+	r = open_trace();
+	sc_reader_next(r, &record);
+	assert_int_equal(record.op.result, 719);
+	sc_reader_next(r, &record);
+	assert_int_equal(record.op.result, SC_RESULT_PENDING);
+	sc_reader_free(r);
+}
+
+static void test_what_is_too_long_is_lost_and_counted(void **state)
+{
+	static uint8_t data[SC_RECORD_SLOTS * SC_SLOT_DATA];
+	struct sc_attachment attachment = {SC_ATTACH_TEXT, sizeof(data) - 128, data};
+	struct sc_attachment orphan = {0, 4, data};
+	struct sc_op op = numbered(0, 0);
+	uint64_t counts[THREADS + 1];
+	struct sc_writer w;
+
+	(void)state;
+	assert_int_equal(sc_writer_open(&w, path, MEGABYTE), 0);
+	assert_int_not_equal(sc_writer_put(&w, &op, &attachment, 1), SC_NOT_WRITTEN);
+	attachment.bytes++;
+	assert_int_equal(sc_writer_put(&w, &op, &attachment, 1), SC_NOT_WRITTEN);
+	assert_int_equal(sc_writer_put(&w, &op, &orphan, 1), SC_NOT_WRITTEN);
+	sc_writer_close(&w);
+	assert_int_equal(read_numbered(counts).lost, 2);
+	assert_int_equal(counts[0], 1);
+}
+
+static void test_size_limit_drops_and_counts(void **state)
+{
+	uint64_t counts[THREADS + 1], room = (MEGABYTE - SC_TRACE_HEADER) / 128;
+	struct sc_reader_stats stats;
+	struct sc_writer w;
+
+	(void)state;
+	assert_int_equal(sc_writer_open(&w, path, MEGABYTE), 0);
+	put_numbered(&w, 1, 10000);
+	sc_writer_close(&w);
+	stats = read_numbered(counts);
+	assert_int_equal(counts[1], room);
+	assert_int_equal(stats.lost, 10000 - room);
+	assert_int_equal(stats.damaged, 0);
+	assert_true(stats.closed);
+}
+
+/* A file that may not grow is what a full disk looks like; there must be no signal. */
+static void test_full_disk_drops_and_counts(void **state)
+{
+	struct rlimit old, limit;
+	uint64_t counts[THREADS + 1];
+	struct sc_reader_stats stats;
+	struct sc_writer w;
+
+	(void)state;
+	assert_int_equal(sc_writer_open(&w, path, 64 * MEGABYTE), 0);
+	put_numbered(&w, 1, 1000);
+	getrlimit(RLIMIT_FSIZE, &old);
+	limit = old;
+	limit.rlim_cur = 6 * MEGABYTE;
+	setrlimit(RLIMIT_FSIZE, &limit);
+	errno = ERANGE;
+	put_numbered(&w, 2, 100000);
+	assert_int_equal(errno, ERANGE);
+	setrlimit(RLIMIT_FSIZE, &old);
+	sc_writer_close(&w);
+	stats = read_numbered(counts);
+	assert_int_equal(counts[1], 1000);
+	assert_true(counts[2] > 40000 && counts[2] < 49152);
+	assert_int_equal(counts[2] + stats.lost, 100000);
+	assert_int_equal(stats.damaged, 0);
+}
+
+static void test_without_fallocate(void **state)
+{
+	uint64_t counts[THREADS + 1];
+	struct sc_writer w;
+
+	(void)state;
+	assert_int_equal(sc_writer_open(&w, path, 64 * MEGABYTE), 0);
+	w.no_allocate = 1;
+	put_numbered(&w, 1, 3000);
+	assert_int_equal(w.ready_slots, 0);
+	sc_writer_close(&w);
+	assert_int_equal(read_numbered(counts).lost, 0);
+	assert_int_equal(counts[1], 3000);
+}
+
+/* A program that closes descriptors it does not know, and gets the number for a file of its own. */
+static void test_program_takes_our_descriptor(void **state)
+{
+	uint64_t counts[THREADS + 1];
+	struct stat theirs;
+	struct sc_writer w;
+	int fd;
+
+	(void)state;
+	assert_int_equal(sc_writer_open(&w, path, 64 * MEGABYTE), 0);
+	put_numbered(&w, 1, 10);
+	fd = memfd_create("theirs", 0);
+	assert_int_equal(dup2(fd, w.fd), w.fd);
+	put_numbered(&w, 2, 100000);
+	sc_writer_close(&w);
+	assert_int_equal(fstat(fd, &theirs), 0);
+	assert_int_equal(theirs.st_size, 0);
+	close(fd);
+	assert_int_equal(read_numbered(counts).lost, 0);
+	assert_int_equal(counts[1], 10);
+	assert_int_equal(counts[2], 100000);
+}
+
+static void test_file_is_cut_and_must_be_new(void **state)
+{
+	struct sc_writer w, other;
+	struct stat st;
+
+	(void)state;
+	assert_int_equal(sc_writer_open(&w, path, 64 * MEGABYTE), 0);
+	assert_int_equal(sc_writer_open(&other, path, MEGABYTE), -EEXIST);
+	assert_int_equal(other.fd, -1);
+	assert_int_equal(sc_writer_open(&other, "/nonexistent/t.sct", MEGABYTE), -ENOENT);
+	assert_int_equal(sc_writer_open(&other, "/dev/full/x", 1), -EFBIG);
+	put_numbered(&w, 1, 100);
+	sc_writer_close(&w);
+	assert_int_equal(stat(path, &st), 0);
+	assert_int_equal(st.st_size, SC_TRACE_HEADER + 200 * SC_SLOT_SIZE);
+	assert_int_equal(st.st_mode & 0777, 0600);
+	put_numbered(&w, 1, 1);
+	assert_int_equal(w.head->lost, 0);
+	sc_writer_close(&w);
+}
+
+static void test_child_gives_the_trace_up(void **state)
+{
+	uint64_t counts[THREADS + 1];
+	struct sc_writer w;
+	int status;
+	pid_t child;
+
+	(void)state;
+	assert_int_equal(sc_writer_open(&w, path, 64 * MEGABYTE), 0);
+	put_numbered(&w, 1, 10);
+	child = fork();
+	if (!child) {
+		struct sc_op op = numbered(2, 0);
+
+		sc_writer_abandon(&w);
+		sc_writer_set_result(&w, 0, 1);
+		_exit(sc_writer_put(&w, &op, NULL, 0) == SC_NOT_WRITTEN ? 0 : 1);
+	}
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_int_equal(status, 0);
+	sc_writer_close(&w);
+	assert_int_equal(read_numbered(counts).lost, 0);
+	assert_int_equal(counts[1], 10);
+	assert_int_equal(counts[2], 0);
+}
+
+struct work {
+	struct sc_writer *writer;
+	uint32_t thread;
+	uint64_t count;
+};
+
+static void *put_work(void *data)
+{
+	struct work *work = data;
+
+	put_numbered(work->writer, work->thread, work->count);
+	return NULL;
+}
+
+static void start_threads(pthread_t threads[THREADS], struct work work[THREADS],
+			  struct sc_writer *w, uint64_t count)
+{
+	for (uint32_t i = 0; i < THREADS; i++) {
+		work[i] = (struct work){w, i + 1, count};
+		assert_int_equal(pthread_create(&threads[i], NULL, put_work, &work[i]), 0);
+	}
+}
+
+static void test_threads_write_side_by_side(void **state)
+{
+	uint64_t counts[THREADS + 1];
+	struct work work[THREADS];
+	pthread_t threads[THREADS];
+	struct sc_reader_stats stats;
+	struct sc_writer w;
+
+	(void)state;
+	assert_int_equal(sc_writer_open(&w, path, 64 * MEGABYTE), 0);
+	start_threads(threads, work, &w, 30000);
+	for (int i = 0; i < THREADS; i++)
+		pthread_join(threads[i], NULL);
+	sc_writer_close(&w);
+	stats = read_numbered(counts);
+	for (int i = 1; i <= THREADS; i++)
+		assert_int_equal(counts[i], 30000);
+	assert_int_equal(stats.lost + stats.damaged + stats.uncommitted, 0);
+}
+
+/* Whatever the threads had reserved when the trace was closed is whole; nothing comes later. */
+static void test_close_while_threads_write(void **state)
+{
+	uint64_t counts[THREADS + 1];
+	struct work work[THREADS];
+	pthread_t threads[THREADS];
+	struct sc_reader_stats stats;
+	struct sc_writer w;
+
+	(void)state;
+	assert_int_equal(sc_writer_open(&w, path, 256 * MEGABYTE), 0);
+	start_threads(threads, work, &w, 200000);
+	while (__atomic_load_n(&w.head->slots, __ATOMIC_RELAXED) < 100000)
+		sched_yield();
+	sc_writer_close(&w);
+	for (int i = 0; i < THREADS; i++)
+		pthread_join(threads[i], NULL);
+	stats = read_numbered(counts);
+	assert_true(stats.closed);
+	assert_int_equal(stats.lost + stats.damaged, 0);
+	assert_true(stats.records >= 50000 - THREADS);
+}
+
+static struct sc_writer *handler_writer;
+static uint64_t handler_count;
+
+static void write_from_handler(int signal)
+{
+	struct sc_op op = numbered(2, handler_count);
+
+	(void)signal;
+	if (sc_writer_put(handler_writer, &op, NULL, 0) != SC_NOT_WRITTEN)
+		handler_count++;
+}
+
+static void test_signal_handler_writes_too(void **state)
+{
+	struct itimerval often = {{0, 50}, {0, 50}}, never = {0};
+	struct sigaction act = {.sa_handler = write_from_handler}, old;
+	uint64_t counts[THREADS + 1];
+	struct sc_writer w;
+
+	(void)state;
+	assert_int_equal(sc_writer_open(&w, path, 256 * MEGABYTE), 0);
+	handler_writer = &w;
+	sigaction(SIGALRM, &act, &old);
+	setitimer(ITIMER_REAL, &often, NULL);
+	put_numbered(&w, 1, 200000);
+	setitimer(ITIMER_REAL, &never, NULL);
+	sigaction(SIGALRM, &old, NULL);
+	sc_writer_close(&w);
+	assert_int_equal(read_numbered(counts).lost, 0);
+	assert_int_equal(counts[1], 200000);
+	assert_int_equal(counts[2], handler_count);
+}
+
+static void write_until_killed(void)
+{
+	struct work work[THREADS];
+	pthread_t threads[THREADS];
+	struct sc_writer w;
+
+	if (sc_writer_open(&w, path, 1024 * MEGABYTE))
+		_exit(1);
+	start_threads(threads, work, &w, UINT64_MAX);
+	pause();
+	_exit(1);
+}
+
+/* Slots reserved in the file of another process, by its header. */
+static uint64_t reserved_slots(void)
+{
+	struct sc_trace_header header = {0};
+	int fd = open(path, O_RDONLY);
+	ssize_t got = fd < 0 ? 0 : pread(fd, &header, sizeof(header), 0);
+
+	if (fd >= 0)
+		close(fd);
+	return got == sizeof(header) ? header.slots : 0;
+}
+
+static void test_kill_loses_nothing_committed(void **state)
+{
+	uint64_t counts[THREADS + 1], total = 0;
+	struct sc_reader_stats stats;
+	int status;
+	pid_t child = fork();
+
+	(void)state;
+	if (!child)
+		write_until_killed();
+	while (reserved_slots() < 200000)
+		assert_int_equal(waitpid(child, &status, WNOHANG), 0);
+	kill(child, SIGKILL);
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_true(WIFSIGNALED(status));
+	stats = read_numbered(counts);
+	for (int i = 1; i <= THREADS; i++)
+		total += counts[i];
+	assert_int_equal(total, stats.records);
+	assert_true(stats.records >= 100000 - THREADS);
+	assert_int_equal(stats.damaged, 0);
+	assert_true(stats.uncommitted <= 2 * THREADS);
+	assert_false(stats.closed);
+}
+
+#define WRITER_TEST(test) cmocka_unit_test_setup_teardown(test, make_path, remove_path)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		WRITER_TEST(test_attachments_in_pieces),
+		WRITER_TEST(test_result_is_patched),
+		WRITER_TEST(test_what_is_too_long_is_lost_and_counted),
+		WRITER_TEST(test_size_limit_drops_and_counts),
+		WRITER_TEST(test_full_disk_drops_and_counts),
+		WRITER_TEST(test_without_fallocate),
+		WRITER_TEST(test_program_takes_our_descriptor),
+		WRITER_TEST(test_file_is_cut_and_must_be_new),
+		WRITER_TEST(test_child_gives_the_trace_up),
+		WRITER_TEST(test_threads_write_side_by_side),
+		WRITER_TEST(test_close_while_threads_write),
+		WRITER_TEST(test_signal_handler_writes_too),
+		WRITER_TEST(test_kill_loses_nothing_committed),
+	};
+
+	return cmocka_run_group_tests(tests, make_directory, remove_directory);
+}
