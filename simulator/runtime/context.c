@@ -6,15 +6,13 @@
 #include "simulator/runtime/lock.h"
 #include "simulator/runtime/properties.h"
 
-#define MAX_DEVICES 256
-
 struct primary {
 	_Atomic unsigned int resets; /* how often the context was thrown away */
 	CUcontext context;	     /* borrowed from the driver, under the lock */
 	bool is_retained;	     /* under the lock */
 };
 
-static struct primary primaries[MAX_DEVICES];
+static struct primary primaries[RT_MAX_DEVICES];
 
 static _Thread_local int chosen_device;
 /* One more than the resets of the chosen device when the thread was last bound, 0 for never. */
@@ -23,11 +21,6 @@ static _Thread_local unsigned int bound;
 static unsigned int generation(int device)
 {
 	return atomic_load_explicit(&primaries[device].resets, memory_order_acquire) + 1;
-}
-
-static bool is_device(int device)
-{
-	return device >= 0 && device < rt_device_count() && device < MAX_DEVICES;
 }
 
 static CUresult retain(struct primary *primary, int device)
@@ -46,7 +39,7 @@ CUresult rt_context_primary(int device, CUcontext *context)
 {
 	CUresult err;
 
-	if (!is_device(device))
+	if (!rt_device_exists(device))
 		return CUDA_ERROR_INVALID_DEVICE;
 	rt_lock();
 	err = retain(&primaries[device], device);
@@ -121,7 +114,7 @@ CUresult rt_get_device(const struct rt_calls *cu, int *device)
 CUresult rt_set_device(const struct rt_calls *cu, int device)
 {
 	(void)cu;
-	if (!is_device(device))
+	if (!rt_device_exists(device))
 		return CUDA_ERROR_INVALID_DEVICE;
 	chosen_device = device;
 	return make_current(device);
@@ -133,7 +126,7 @@ CUresult rt_set_valid_devices(const struct rt_calls *cu, const int *devices, int
 	if (count < 0 || (count > 0 && !devices))
 		return CUDA_ERROR_INVALID_VALUE;
 	for (int i = 0; i < count; i++) {
-		if (!is_device(devices[i]))
+		if (!rt_device_exists(devices[i]))
 			return CUDA_ERROR_INVALID_DEVICE;
 	}
 	if (!bound)
@@ -165,7 +158,7 @@ CUresult rt_init_device(const struct rt_calls *cu, int device, unsigned int devi
 	CUcontext context = NULL;
 	CUresult err = CUDA_SUCCESS;
 
-	if (!is_device(device))
+	if (!rt_device_exists(device))
 		return CUDA_ERROR_INVALID_DEVICE;
 	if (flags & ~(unsigned int)cudaInitDeviceFlagsAreValid)
 		return CUDA_ERROR_INVALID_VALUE;

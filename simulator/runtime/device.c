@@ -15,19 +15,18 @@ CUresult rt_runtime_version(int *version)
 	return CUDA_SUCCESS;
 }
 
-/* Without a driver the version is 0, which is an answer and not an error. */
+/* Works with a driver that cannot be started. Without one the version is 0, which is no error. */
 RT_EXPORT cudaError_t cudaDriverGetVersion(int *version)
 {
 	struct rt_entry entry = rt_enter(RT_LEGACY, RT_DRIVER);
 
+	entry.error = cudaSuccess;
 	if (!version)
 		entry.error = cudaErrorInvalidValue;
-	else if (!entry.error)
+	else if (entry.cu->cuDriverGetVersion)
 		entry.error = (cudaError_t)entry.cu->cuDriverGetVersion(version);
-	else if (entry.error == cudaErrorInsufficientDriver) {
-		entry.error = cudaSuccess;
+	else
 		*version = 0;
-	}
 	return rt_leave(&entry);
 }
 

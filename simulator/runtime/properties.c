@@ -57,6 +57,8 @@ CUresult rt_properties_read(const struct rt_calls *cu)
 		return err;
 	if (count <= 0)
 		return CUDA_ERROR_NO_DEVICE;
+	if (count > RT_MAX_DEVICES)
+		count = RT_MAX_DEVICES;
 	devices = calloc((size_t)count, sizeof(*devices));
 	if (!devices)
 		return CUDA_ERROR_OUT_OF_MEMORY;

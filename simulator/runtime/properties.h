@@ -8,6 +8,9 @@
 
 #include "simulator/runtime/driver.h"
 
+/* More devices than this are not seen. */
+#define RT_MAX_DEVICES 256
+
 /* Reads every device; called by rt_driver_open() before any other function of this file. */
 CUresult rt_properties_read(const struct rt_calls *cu);
 

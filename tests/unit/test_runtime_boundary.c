@@ -11,6 +11,8 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "simulator/runtime/api.h"
 #include "tests/unit/runtime_programs/recorder.h"
@@ -40,7 +42,75 @@ __typeof__(cudaStreamSynchronize) cudaStreamSynchronize_ptsz;
 
 static char host[4096];
 
-/* The first test in this process: nothing of the runtime has run before. */
+/* Runs a check in a forked child, where nothing of the runtime has run yet. */
+static void in_child(int (*check)(void))
+{
+	pid_t child = fork();
+	int status = 0;
+
+	if (!child)
+		_exit(check());
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_true(WIFEXITED(status));
+	assert_int_equal(WEXITSTATUS(status), 0);
+}
+
+static int old_driver_is_insufficient(void)
+{
+	int count = 0, version = -1;
+
+	recorder_pretend(12090, 2, 0);
+	return cudaGetDeviceCount(&count) != cudaErrorInsufficientDriver ||
+	       cudaFree(NULL) != cudaErrorInsufficientDriver ||
+	       cudaGetLastError() != cudaErrorInsufficientDriver ||
+	       cudaDriverGetVersion(&version) != cudaSuccess || version != 12090;
+}
+
+static int no_device_is_an_error(void)
+{
+	int count = 0, version = 0;
+
+	recorder_pretend(CUDA_VERSION, 0, 0);
+	return cudaGetDeviceCount(&count) != cudaErrorNoDevice ||
+	       cudaSetDevice(0) != cudaErrorNoDevice ||
+	       cudaRuntimeGetVersion(&version) != cudaSuccess || version != CUDART_VERSION;
+}
+
+static int refused_start_is_reported(void)
+{
+	recorder_fail("cuInit", CUDA_ERROR_SYSTEM_NOT_READY);
+	return cudaFree(NULL) != cudaErrorSystemNotReady ||
+	       cudaFree(NULL) != cudaErrorSystemNotReady;
+}
+
+/* Eagerly, a module is loaded when the driver is started, before any context exists. */
+static int eager_modules_come_first(void)
+{
+	const char *calls, *load;
+	int count = 0;
+
+	recorder_pretend(CUDA_VERSION, 1, 1);
+	__cudaRegisterFatBinaryEnd(__cudaRegisterFatBinary(host));
+	if (*recorder_take() || cudaGetDeviceCount(&count) != cudaSuccess)
+		return 1;
+	calls = recorder_take();
+	load = strstr(calls, " cuDeviceGetUuid cuLibraryLoadData");
+	if (!load || strstr(calls, "Ctx"))
+		return 2;
+	__cudaRegisterFatBinaryEnd(__cudaRegisterFatBinary(host));
+	return strcmp(recorder_take(), " cuLibraryLoadData") != 0;
+}
+
+static void test_starts_that_need_a_fresh_process(void **state)
+{
+	(void)state;
+	in_child(old_driver_is_insufficient);
+	in_child(no_device_is_an_error);
+	in_child(refused_start_is_reported);
+	in_child(eager_modules_come_first);
+}
+
+/* The first test that uses the runtime in this process itself. */
 static void test_start_asks_before_any_context(void **state)
 {
 	int count = 0;
@@ -270,6 +340,7 @@ static void test_errno_survives(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_starts_that_need_a_fresh_process),
 		cmocka_unit_test(test_start_asks_before_any_context),
 		cmocka_unit_test(test_first_use_binds_once),
 		cmocka_unit_test(test_requests_carry_versions_and_flags),

@@ -5,8 +5,8 @@ set -e
 names() {
 	printf '#include <cuda_runtime_api.h>\n#include <cuda_profiler_api.h>\n' |
 		"$@" -E -P -x c - | tr -s '\n\t ' ' ' | tr ';{}' '\n\n\n' |
-		sed -n 's/^ *extern [^(]*[* ]\(cuda[A-Za-z0-9_]*\) *(.*/\1/p;
-			s/^ *extern __attribute__ *((deprecated)) [^(]*[* ]\(cuda[A-Za-z0-9_]*\) *(.*/\1/p'
+		sed -n 's/__attribute__ *((deprecated))//
+			s/^ *extern [^(]*[* ]\(cuda[A-Za-z0-9_]*\) *(.*/\1/p'
 }
 {
 	names "$1" -I"$2"

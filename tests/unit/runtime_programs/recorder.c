@@ -20,6 +20,9 @@ static size_t request_count;
 static char called[1 << 14];
 static const char *failing;
 static int failure;
+static int driver_version = CUDA_VERSION;
+static int device_count = 2;
+static CUmoduleLoadingMode loading_mode = CU_MODULE_LAZY_LOADING;
 
 static CUresult note(const char *name, const char *mark)
 {
@@ -55,14 +58,20 @@ static const struct {
 /* The few functions whose answers decide how the runtime goes on. */
 static CUresult answer_version(int *version)
 {
-	*version = CUDA_VERSION;
+	*version = driver_version;
 	return note("cuDriverGetVersion", "");
 }
 
 static CUresult answer_count(int *count)
 {
-	*count = 2;
+	*count = device_count;
 	return note("cuDeviceGetCount", "");
+}
+
+static CUresult answer_mode(CUmoduleLoadingMode *mode)
+{
+	*mode = loading_mode;
+	return note("cuModuleGetLoadingMode", "");
 }
 
 static CUresult answer_device(CUdevice *device, int ordinal)
@@ -110,6 +119,7 @@ static const struct {
 } answers[] = {
 	{"cuDriverGetVersion", (void *)answer_version},
 	{"cuDeviceGetCount", (void *)answer_count},
+	{"cuModuleGetLoadingMode", (void *)answer_mode},
 	{"cuDeviceGet", (void *)answer_device},
 	{"cuDevicePrimaryCtxRetain", (void *)answer_retain},
 	{"cuArray3DGetDescriptor", (void *)answer_descriptor},
@@ -163,6 +173,13 @@ VISIBLE int recorder_was_requested(const char *name, int version, unsigned long 
 			return 1;
 	}
 	return 0;
+}
+
+VISIBLE void recorder_pretend(int version, int devices, int is_eager)
+{
+	driver_version = version;
+	device_count = devices;
+	loading_mode = is_eager ? CU_MODULE_EAGER_LOADING : CU_MODULE_LAZY_LOADING;
 }
 
 VISIBLE void recorder_fail(const char *name, int error)

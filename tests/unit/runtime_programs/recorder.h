@@ -11,6 +11,9 @@ const char *recorder_take(void);
 /* True if the entry point was requested with exactly this version and these flags. */
 int recorder_was_requested(const char *name, int version, unsigned long long flags);
 
+/* What the driver says of itself when it is started. */
+void recorder_pretend(int version, int devices, int is_eager);
+
 /* From now on a function of this name returns the error; NULL for none. */
 void recorder_fail(const char *name, int error);
 
