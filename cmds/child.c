@@ -1,0 +1,115 @@
+/* Child: start, pass signals on, wait; signals are taken one by one, so nothing can be missed. */
+#include "cmds/child.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stddef.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static const int passed_on[] = {SIGHUP,	 SIGINT,  SIGQUIT,  SIGTERM,
+				SIGUSR1, SIGUSR2, SIGWINCH, SIGCONT};
+
+/* How signals stood before, for the new process. */
+struct before {
+	sigset_t mask;
+	struct sigaction child;
+};
+
+static void set_of_signals(sigset_t *set)
+{
+	sigemptyset(set);
+	sigaddset(set, SIGCHLD);
+	for (size_t i = 0; i < sizeof(passed_on) / sizeof(*passed_on); i++)
+		sigaddset(set, passed_on[i]);
+}
+
+/* The new process: nothing of ours may stay in it but what `prepare` wants. */
+static _Noreturn void become(const char *path, char **argv, const struct before *before, int failed)
+{
+	int err;
+
+	sigaction(SIGCHLD, &before->child, NULL);
+	sigprocmask(SIG_SETMASK, &before->mask, NULL);
+	execvp(path, argv);
+	err = errno;
+	_exit(write(failed, &err, sizeof(err)) == (ssize_t)sizeof(err) ? 127 : 126);
+}
+
+/* The terminal sends its signals to the whole process group: the program has them already. */
+static _Bool came_from_terminal(const siginfo_t *info)
+{
+	return info->si_code == SI_KERNEL;
+}
+
+/* True once the program has ended; *status is then its wait status. */
+static _Bool has_ended(pid_t child, int *status)
+{
+	pid_t got;
+
+	while ((got = waitpid(child, status, WNOHANG | WUNTRACED)) == child) {
+		if (!WIFSTOPPED(*status))
+			return 1;
+		raise(SIGSTOP);
+		kill(child, SIGCONT);
+	}
+	return got < 0 && errno == ECHILD;
+}
+
+static int pass_signals_until_end(pid_t child, const sigset_t *signals)
+{
+	int status = 0;
+
+	while (!has_ended(child, &status)) {
+		siginfo_t info;
+		int number = sigwaitinfo(signals, &info);
+
+		if (number > 0 && number != SIGCHLD && !came_from_terminal(&info))
+			kill(child, number);
+	}
+	return status;
+}
+
+/* errno of the exec that failed, 0 if it worked. */
+static int read_failure(int fd)
+{
+	int err = 0;
+	ssize_t got;
+
+	do
+		got = read(fd, &err, sizeof(err));
+	while (got < 0 && errno == EINTR);
+	close(fd);
+	return got == (ssize_t)sizeof(err) ? err : 0;
+}
+
+int sc_child_run(const char *path, char **argv, void (*prepare)(void *context), void *context)
+{
+	struct sigaction by_default = {.sa_handler = SIG_DFL};
+	struct before before;
+	sigset_t signals;
+	int failed[2], err, status;
+	pid_t child;
+
+	if (pipe2(failed, O_CLOEXEC))
+		return -errno;
+	set_of_signals(&signals);
+	sigprocmask(SIG_BLOCK, &signals, &before.mask);
+	sigaction(SIGCHLD, &by_default, &before.child);
+	child = fork();
+	if (!child) {
+		prepare(context);
+		become(path, argv, &before, failed[1]);
+	}
+	err = child < 0 ? errno : 0;
+	close(failed[1]);
+	if (child > 0)
+		err = read_failure(failed[0]);
+	else
+		close(failed[0]);
+	status = child > 0 ? pass_signals_until_end(child, &signals) : 0;
+	sigaction(SIGCHLD, &before.child, NULL);
+	sigprocmask(SIG_SETMASK, &before.mask, NULL);
+	return err ? -err : status;
+}

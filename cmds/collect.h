@@ -1,0 +1,26 @@
+/* Collect: the private folder in which the processes of one run leave their traces. */
+#ifndef SC_CMDS_COLLECT_H
+#define SC_CMDS_COLLECT_H
+
+#include <limits.h>
+
+struct sc_collect {
+	char folder[PATH_MAX];
+	char **names; /* owned: file names of the traces, in order of process id */
+	int count;
+};
+
+/* Makes the folder below TMPDIR; failure ends the tool with a sentence. */
+void sc_collect_init(struct sc_collect *c);
+/* Lists the traces that are there now. */
+void sc_collect_list(struct sc_collect *c);
+/* Path of trace `index`. */
+void sc_collect_path(const struct sc_collect *c, int index, char out[PATH_MAX]);
+/* Process that wrote trace `index`. */
+int sc_collect_process(const struct sc_collect *c, int index);
+/* Moves trace `index` to a file of the user's. Returns 0 or -errno. */
+int sc_collect_keep(const struct sc_collect *c, int index, const char *path);
+/* Removes the folder and what is left in it. */
+void sc_collect_fini(struct sc_collect *c);
+
+#endif

@@ -1,0 +1,33 @@
+/* Commands: the table behind `streamcheck NAME ...`, and the exit codes they share. */
+#ifndef SC_CMDS_COMMAND_H
+#define SC_CMDS_COMMAND_H
+
+#include "base/message.h"
+
+/* Exit codes besides SC_EXIT_USAGE and option `exitcode`. */
+enum sc_exit {
+	SC_EXIT_CLEAN = 0,
+	SC_EXIT_INCOMPLETE = 3, /* nothing was recorded, or something was lost */
+	SC_EXIT_NOT_EXECUTABLE = 126,
+	SC_EXIT_NOT_FOUND = 127,
+	SC_EXIT_SIGNAL = 128 /* plus the number of the signal that ended the program */
+};
+
+struct sc_command {
+	const char *name;
+	const char *arguments;
+	const char *summary;
+	/* argv[0] is the command's name; returns the exit code. */
+	int (*main)(int argc, char **argv);
+};
+
+/* Row of a command name, or NULL. */
+const struct sc_command *sc_command_find(const char *name);
+/* Prints the usage of one command, or of all for NULL; returns an exit code. */
+int sc_command_print_help(const struct sc_command *command);
+
+#define SC_COMMAND(name, arguments, summary) int sc_cmd_##name(int argc, char **argv);
+#include "cmds/command.def"
+#undef SC_COMMAND
+
+#endif

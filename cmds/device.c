@@ -1,0 +1,84 @@
+/* Device: the GPU is asked in a process of its own, so that its driver leaves no marks here. */
+#include "cmds/device.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include "base/message.h"
+#include "base/option.h"
+
+#define PROBE_SECONDS 60 /* a driver that does not answer is no driver */
+
+static _Bool count_devices(void)
+{
+	void *driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
+	int (*init)(unsigned) = NULL;
+	int (*get_count)(int *) = NULL;
+	int count = 0;
+
+	if (driver) {
+		*(void **)&init = dlsym(driver, "cuInit");
+		*(void **)&get_count = dlsym(driver, "cuDeviceGetCount");
+	}
+	return init && get_count && !init(0) && !get_count(&count) && count > 0;
+}
+
+static _Noreturn void run_probe(void)
+{
+	int nowhere = open("/dev/null", O_WRONLY);
+
+	alarm(PROBE_SECONDS);
+	if (nowhere >= 0) {
+		dup2(nowhere, STDOUT_FILENO);
+		dup2(nowhere, STDERR_FILENO);
+	}
+	_exit(count_devices() ? 0 : 1);
+}
+
+static _Bool has_gpu(void)
+{
+	int status = 0;
+	pid_t child = fork();
+
+	if (!child)
+		run_probe();
+	if (child < 0)
+		return 0;
+	while (waitpid(child, &status, 0) < 0)
+		if (errno != EINTR)
+			return 0;
+	return WIFEXITED(status) && !WEXITSTATUS(status);
+}
+
+static void check_simulated(const struct sc_install *install, const struct sc_program *program)
+{
+	if (!sc_install_has_simulator(install))
+		sc_die("the simulated device is not installed at %s", install->simulator);
+	if (program->has_static_cudart && !program->has_shared_cudart)
+		sc_die("%s carries NVIDIA's static CUDA runtime, which refuses the simulated "
+		       "device; rebuild it with the shared runtime: nvcc --cudart shared, or "
+		       "NVCC_APPEND_FLAGS=\"--cudart shared\" in the environment of the build",
+		       program->path);
+	if (program->has_rpath && program->has_shared_cudart)
+		sc_warn("%s has a DT_RPATH, which the loader prefers to the simulated libcudart; "
+			"link with --enable-new-dtags if CUDA calls fail",
+			program->path);
+}
+
+_Bool sc_device_is_simulated(unsigned device, const struct sc_install *install,
+			     const struct sc_program *program)
+{
+	if (device == SC_RUN_GPU || (device == SC_RUN_AUTO && has_gpu()))
+		return 0;
+	if (device == SC_RUN_AUTO && !sc_install_has_simulator(install)) {
+		sc_warn("no GPU here, and no simulated device at %s", install->simulator);
+		return 0;
+	}
+	if (device == SC_RUN_AUTO)
+		sc_warn("no GPU here: %s runs on the simulated device, kernels are not executed",
+			program->path);
+	check_simulated(install, program);
+	return 1;
+}

@@ -1,0 +1,52 @@
+/* streamcheck dump: a trace in text form, one op a line. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+#include "cmds/command.h"
+#include "trace/reader.h"
+#include "trace/text.h"
+
+static void print_all(struct sc_reader *r)
+{
+	struct sc_record record;
+
+	while (!ferror(stdout) && sc_reader_next(r, &record) > 0)
+		sc_text_print(stdout, r, &record);
+}
+
+/* Returns 1 if the trace is not all that was recorded. */
+static int tell_gaps(const struct sc_reader *r, const char *path)
+{
+	const struct sc_reader_stats *s = sc_reader_stats(r);
+
+	if (!s->uncommitted && !s->damaged && !s->lost)
+		return 0;
+	sc_warn("%s: %" PRIu64 " slots never written, %" PRIu64 " damaged, %" PRIu64
+		" records lost",
+		path, s->uncommitted, s->damaged, s->lost);
+	return 1;
+}
+
+int sc_cmd_dump(int argc, char **argv)
+{
+	char message[512] = "";
+	struct sc_reader *r;
+	int err, is_cut;
+
+	if (argc > 1 && !strcmp(argv[1], "--help"))
+		return sc_command_print_help(sc_command_find("dump"));
+	if (argc != 2 || (argv[1][0] == '-' && argv[1][1]))
+		sc_die("dump: give one trace; usage: streamcheck dump TRACE");
+	err = sc_reader_open(&r, argv[1], message, sizeof(message));
+	if (err)
+		sc_die("cannot read trace %s: %s", argv[1], *message ? message : strerror(-err));
+	print_all(r);
+	errno = 0;
+	if ((fflush(stdout) || ferror(stdout)) && errno != EPIPE)
+		sc_die("cannot write to standard output: %s", strerror(errno ? errno : EIO));
+	is_cut = tell_gaps(r, argv[1]);
+	sc_reader_free(r);
+	return is_cut ? SC_EXIT_INCOMPLETE : SC_EXIT_CLEAN;
+}

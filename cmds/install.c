@@ -1,0 +1,54 @@
+/* Install: bin/streamcheck knows lib/ as its neighbour, wherever the tree was put. */
+#include "cmds/install.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+#include "base/message.h"
+
+static void join(char *out, const char *root, const char *rest)
+{
+	if (snprintf(out, PATH_MAX, "%s/%s", root, rest) >= PATH_MAX)
+		sc_die("the path of the installation is too long: %s", root);
+}
+
+/* The folder above the one that holds this command. */
+static void find_root(char root[PATH_MAX])
+{
+	ssize_t bytes = readlink("/proc/self/exe", root, PATH_MAX - 1);
+
+	if (bytes < 0)
+		sc_die("cannot find my own place: /proc/self/exe: %s", strerror(errno));
+	root[bytes] = '\0';
+	for (int i = 0; i < 2; i++) {
+		char *slash = strrchr(root, '/');
+
+		if (slash)
+			*slash = '\0';
+	}
+}
+
+void sc_install_find(struct sc_install *install)
+{
+	char root[PATH_MAX];
+
+	find_root(root);
+	join(install->library, root, "lib/libstreamcheck.so");
+	join(install->simulator, root, "lib/streamcheck/sim");
+	if (access(install->library, R_OK))
+		sc_die("the preload library is not at %s (%s); install streamcheck as a whole tree",
+		       install->library, strerror(errno));
+	if (strpbrk(install->library, ": "))
+		sc_die("LD_PRELOAD cannot hold \"%s\"; move streamcheck to a path without colon "
+		       "and space",
+		       install->library);
+}
+
+_Bool sc_install_has_simulator(const struct sc_install *install)
+{
+	char library[PATH_MAX];
+
+	join(library, install->simulator, "libcuda.so.1");
+	return !access(library, R_OK);
+}

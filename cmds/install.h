@@ -1,0 +1,17 @@
+/* Install: the pieces of the installed tree, found from where the command itself is. */
+#ifndef SC_CMDS_INSTALL_H
+#define SC_CMDS_INSTALL_H
+
+#include <limits.h>
+
+struct sc_install {
+	char library[PATH_MAX];	  /* libstreamcheck.so */
+	char simulator[PATH_MAX]; /* folder with the simulated libcuda.so.1 and libcudart.so.13 */
+};
+
+/* Finds the pieces; a tree without the preload library ends the tool with a sentence. */
+void sc_install_find(struct sc_install *install);
+/* True if the simulated device is installed. */
+_Bool sc_install_has_simulator(const struct sc_install *install);
+
+#endif

@@ -1,0 +1,18 @@
+/* Program: what the file to run says about its CUDA runtime. */
+#ifndef SC_CMDS_PROGRAM_H
+#define SC_CMDS_PROGRAM_H
+
+#include <limits.h>
+
+struct sc_program {
+	char path[PATH_MAX];
+	_Bool has_static_cudart; /* NVIDIA's runtime is inside the file */
+	_Bool has_shared_cudart; /* asks the loader for libcudart.so */
+	_Bool has_rpath;	 /* DT_RPATH: goes before LD_LIBRARY_PATH */
+};
+
+/* Finds the file as the shell would and looks into it; what is no ELF file (a script) has nothing
+ * to say. Returns 0, or -errno if there is no such program. */
+int sc_program_find(struct sc_program *program, const char *name);
+
+#endif

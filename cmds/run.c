@@ -1,0 +1,152 @@
+/* streamcheck run: a program under the recorder, then the traces of all its processes checked. */
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include "cmds/arguments.h"
+#include "cmds/check.h"
+#include "cmds/child.h"
+#include "cmds/collect.h"
+#include "cmds/command.h"
+#include "cmds/device.h"
+#include "cmds/install.h"
+#include "cmds/program.h"
+
+#define ENVIRONMENT_MAX (16 << 10) /* bytes of the options as text */
+
+struct run {
+	struct sc_options options;
+	struct sc_install install;
+	struct sc_program program;
+	struct sc_collect collect;
+	_Bool is_simulated;
+};
+
+/* Puts a value in front of a list in the environment. */
+static void prepend(const char *name, const char *value, char separator)
+{
+	const char *old = getenv(name);
+	char *joined = NULL;
+
+	if (old && *old && asprintf(&joined, "%s%c%s", value, separator, old) < 0)
+		_exit(SC_EXIT_USAGE);
+	setenv(name, joined ? joined : value, 1);
+	free(joined);
+}
+
+/* The environment of the program; runs in its process. The trace goes to the folder, whatever the
+ * options say, and is put where the user wants it afterwards. */
+static void prepare(void *context)
+{
+	struct run *run = context;
+	char text[ENVIRONMENT_MAX];
+
+	run->options.trace[0] = '\0';
+	if (!sc_options_print(&run->options, text, sizeof(text)))
+		setenv("STREAMCHECK_OPTIONS", text, 1);
+	setenv("STREAMCHECK_COLLECT", run->collect.folder, 1);
+	prepend("LD_PRELOAD", run->install.library, ':');
+	if (run->is_simulated)
+		prepend("LD_LIBRARY_PATH", run->install.simulator, ':');
+}
+
+static void find_program(struct run *run, const char *name)
+{
+	int err = sc_program_find(&run->program, name);
+
+	if (!err)
+		return;
+	sc_warn("cannot run %s: %s", name, strerror(-err));
+	exit(err == -ENOENT ? SC_EXIT_NOT_FOUND : SC_EXIT_NOT_EXECUTABLE);
+}
+
+/* Reports of a process that goes on without its parent end where it is now. */
+static void tell_if_alive(int process)
+{
+	if (process > 0 && !kill(process, 0))
+		sc_warn("process %d is still running; what it does from now on is not checked",
+			process);
+}
+
+static void keep_trace(struct run *run, struct sc_verdict *v, int index)
+{
+	int process = sc_collect_process(&run->collect, index);
+	char path[PATH_MAX];
+	int err = sc_options_expand(run->options.trace, process, path, sizeof(path) - 16);
+	size_t used = err ? 0 : strlen(path);
+
+	if (!err && index && !strstr(run->options.trace, "%p"))
+		snprintf(path + used, sizeof(path) - used, ".%d", process);
+	if (!err)
+		err = sc_collect_keep(&run->collect, index, path);
+	if (!err)
+		return;
+	sc_warn("cannot keep the trace of process %d as %s: %s", process, run->options.trace,
+		strerror(-err));
+	v->has_failed = 1;
+}
+
+static void check_all(struct run *run, struct sc_verdict *v)
+{
+	char path[PATH_MAX];
+
+	sc_collect_list(&run->collect);
+	for (int i = 0; i < run->collect.count; i++) {
+		tell_if_alive(sc_collect_process(&run->collect, i));
+		sc_collect_path(&run->collect, i, path);
+		if (run->options.analyze)
+			sc_check_trace(v, path, &run->options);
+		if (*run->options.trace)
+			keep_trace(run, v, i);
+	}
+	if (!run->collect.count)
+		sc_warn("nothing was recorded: %s did not use CUDA", run->program.path);
+}
+
+static int own_exit_code(int status)
+{
+	if (WIFSIGNALED(status))
+		return SC_EXIT_SIGNAL + WTERMSIG(status);
+	return WEXITSTATUS(status);
+}
+
+/* Runs the program and checks its traces; returns the exit code. */
+static int run_and_check(struct run *run, char **argv)
+{
+	struct sc_verdict verdict = {0};
+	int status, own;
+
+	sc_collect_init(&run->collect);
+	status = sc_child_run(run->program.path, argv, prepare, run);
+	if (status < 0) {
+		sc_collect_fini(&run->collect);
+		sc_warn("cannot run %s: %s", run->program.path, strerror(-status));
+		return SC_EXIT_NOT_EXECUTABLE;
+	}
+	/* From here on nothing may keep the folder from being removed. */
+	signal(SIGPIPE, SIG_IGN);
+	check_all(run, &verdict);
+	sc_collect_fini(&run->collect);
+	own = own_exit_code(status);
+	if (own)
+		return own;
+	if (!run->options.analyze && !verdict.has_failed)
+		return SC_EXIT_CLEAN;
+	return sc_check_exit_code(&verdict, &run->options);
+}
+
+int sc_cmd_run(int argc, char **argv)
+{
+	struct run run = {0};
+	int first = sc_arguments_read(&run.options, sc_command_find("run"), argc, argv);
+
+	if (first == argc)
+		sc_die("run: no program given; usage: streamcheck run [options] [--] PROGRAM");
+	sc_install_find(&run.install);
+	find_program(&run, argv[first]);
+	run.is_simulated =
+		sc_device_is_simulated((unsigned)run.options.device, &run.install, &run.program);
+	return run_and_check(&run, argv + first);
+}

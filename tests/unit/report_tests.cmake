@@ -1,0 +1,24 @@
+# Tests of symbols, reports and the command.
+sc_unit_test(demangle sc_symbol)
+sc_unit_test(symbol sc_symbol)
+
+sc_unit_test(report sc_reports)
+target_sources(test_report PRIVATE report_fake.c)
+target_compile_definitions(test_report PRIVATE SC_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+find_package(Python3 COMPONENTS Interpreter)
+if(Python3_FOUND)
+	add_test(NAME unit.report_json
+		COMMAND ${Python3_EXECUTABLE} -m json.tool ${PROJECT_SOURCE_DIR}/tests/golden/story.json)
+	set_tests_properties(unit.report_json PROPERTIES LABELS unit)
+endif()
+
+add_library(command_recorder MODULE command_recorder.c)
+target_link_libraries(command_recorder PRIVATE sc_flags)
+add_executable(command_static_cudart command_static_cudart.c)
+target_link_libraries(command_static_cudart PRIVATE sc_flags)
+sc_unit_test(command)
+add_dependencies(test_command streamcheck command_recorder command_static_cudart)
+target_compile_definitions(test_command PRIVATE
+	SC_COMMAND_FILE="$<TARGET_FILE:streamcheck>"
+	SC_RECORDER_FILE="$<TARGET_FILE:command_recorder>"
+	SC_STATIC_FILE="$<TARGET_FILE:command_static_cudart>")

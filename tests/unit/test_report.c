@@ -1,0 +1,357 @@
+/* Reports: whole texts compared with tests/golden, from traces and findings made by hand. */
+#include "reports/report.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+#include "reports/output.h"
+#include "reports/words.h"
+#include "tests/unit/report_fake.h"
+
+#define STORY SC_SOURCE_DIR "/tests/golden/story.cu"
+
+static const char script[] = "process 4711 text=\"./story --fast\"\n"
+			     "function 1 0 text=\"_Z5scalePfi\"\n"
+			     "stream n1 stack=1\n"
+			     "alloc dev 4096 stack=2\n"
+			     "alloc out 4096 pinned stack=3\n"
+			     "kernel n1 1 maybe dev stack=4\n"
+			     "copy n1 out <- dev 4096 stack=5\n"
+			     "stream_sync L stack=6\n"
+			     "host_read out 4 stack=7\n"
+			     "exit 0\n";
+
+/* What the stacks of the script are in story.cu. */
+static void add_stacks(struct fake *f)
+{
+	static const struct {
+		unsigned line;	     /* in run() or main() */
+		const char *api;     /* or NULL for the program itself */
+		const char *wrapper; /* generated host function of a kernel, or NULL */
+		_Bool is_main;
+	} stacks[] = {
+		[1] = {28, "cudaStreamCreateWithFlags", NULL, 1},
+		[2] = {29, "cudaMalloc", NULL, 1},
+		[3] = {16, "cudaMallocHost", NULL, 0},
+		[4] = {17, "cudaLaunchKernel", "scale(float*, int)", 0},
+		[5] = {18, "cudaMemcpyAsync", NULL, 0},
+		[6] = {19, "cudaStreamSynchronize", NULL, 0},
+		[7] = {20, NULL, NULL, 0},
+	};
+
+	for (uint32_t i = 1; i < sizeof(stacks) / sizeof(*stacks); i++) {
+		if (stacks[i].api)
+			fake_frame(f, i, stacks[i].api, NULL, 0, "/opt/lib/libcudart.so.13");
+		if (stacks[i].wrapper)
+			fake_frame(f, i, stacks[i].wrapper, STORY, 5, NULL);
+		if (!stacks[i].is_main)
+			fake_frame(f, i, "run(float*, int, CUstream_st*)", STORY, stacks[i].line,
+				   NULL);
+		fake_frame(f, i, "main", STORY, stacks[i].is_main ? stacks[i].line : 30, NULL);
+		fake_frame(f, i, "__libc_start_main", NULL, 0, "/lib/libc.so.6");
+	}
+}
+
+/* The story: result read after a wait for the wrong stream; and a kernel that may touch it too. */
+static void tell_story(struct fake *f)
+{
+	uint64_t out;
+	struct sc_finding *read, *kernel;
+
+	fake_init(f, script);
+	add_stacks(f);
+	f->analysis.coverage = (struct sc_coverage){
+		.ops = 7,
+		.streams = 2,
+		.copies = 1,
+		.kernels = 1,
+		.host_accesses = 1,
+		.driver_seen = 1,
+		.closed = 1,
+	};
+	out = sc_analysis_record(&f->analysis, fake_op(f, 5))->op.dst;
+	read = fake_finding(f, SC_RULE_101, SC_ERROR);
+	read->causes[0] = SC_RULE_112;
+	read->side[0] = fake_side(f, 7, SC_SIDE_WRITE, out, 4);
+	read->side[1] = fake_side(f, 9, SC_SIDE_READ, out, 4);
+	read->allocation = fake_op(f, 5) + 1;
+	read->reach = SC_REACH_OTHER;
+	read->reach_op = fake_op(f, 8) + 1;
+	read->fix = SC_FIX_SYNC_STREAM;
+	read->fix_stream = read->side[0].stream;
+	read->fix_before = read->side[1].op + 1;
+	read->count = 12;
+	kernel = fake_finding(f, SC_RULE_209, SC_WARNING);
+	kernel->confidence = SC_POSSIBLE;
+	kernel->doubt = SC_DOUBT_FOOTPRINT;
+	kernel->side[0] = fake_side(f, 6, SC_SIDE_WRITE, out, 4096);
+	kernel->side[0].known = SC_KNOWN_PARAMETER;
+	kernel->side[1] = fake_side(f, 7, SC_SIDE_WRITE, out, 4096);
+	kernel->allocation = fake_op(f, 5) + 1;
+	kernel->fix = SC_FIX_EVENT;
+	kernel->fix_after = kernel->side[0].op + 1;
+	kernel->fix_before = kernel->side[1].op + 1;
+	kernel->fix_stream = kernel->side[1].stream;
+}
+
+static char *read_file(const char *path)
+{
+	char *text = calloc(1, 1 << 20);
+	FILE *file = fopen(path, "r");
+
+	assert_non_null(text);
+	if (file) {
+		assert_true(fread(text, 1, (1 << 20) - 1, file) > 0);
+		fclose(file);
+	}
+	return text;
+}
+
+/* Compares with a golden file; with STREAMCHECK_WRITE_GOLDEN set, writes it instead and fails. */
+static void assert_golden(const char *name, const struct sc_buf *text)
+{
+	char path[512];
+	char *golden;
+
+	snprintf(path, sizeof(path), SC_SOURCE_DIR "/tests/golden/%s", name);
+	if (getenv("STREAMCHECK_WRITE_GOLDEN")) {
+		assert_int_equal(sc_output_write_file(path, text), 0);
+		fail_msg("%s was written, not compared", path);
+	}
+	golden = read_file(path);
+	assert_string_equal(sc_buf_text(text), golden);
+	free(golden);
+}
+
+static void check(const char *format, const char *golden, struct sc_report_style style)
+{
+	struct sc_buf text = {0};
+	struct fake f;
+
+	tell_story(&f);
+	style.directory = SC_SOURCE_DIR;
+	sc_report_find(format, strlen(format))->print(&text, &f.report, &style);
+	assert_golden(golden, &text);
+	sc_buf_fini(&text);
+	fake_fini(&f);
+}
+
+static void text_for_a_file(void **state)
+{
+	(void)state;
+	check("text", "story.txt", (struct sc_report_style){0});
+}
+
+static void text_for_a_narrow_terminal(void **state)
+{
+	(void)state;
+	check("text", "story-72.txt", (struct sc_report_style){.width = 72});
+}
+
+static void text_in_colour(void **state)
+{
+	(void)state;
+	check("text", "story-color.txt", (struct sc_report_style){.color = 1});
+}
+
+/* The JSON report has absolute paths: they are told relative to the source here. */
+static void json_for_programs(void **state)
+{
+	struct sc_buf text = {0}, plain = {0};
+	struct sc_report_style style = {0};
+	const char *at, *next;
+	struct fake f;
+
+	(void)state;
+	tell_story(&f);
+	sc_report_json(&text, &f.report, &style);
+	for (at = text.text; (next = strstr(at, SC_SOURCE_DIR));
+	     at = next + strlen(SC_SOURCE_DIR)) {
+		sc_buf_add_bytes(&plain, at, (size_t)(next - at));
+		sc_buf_add(&plain, "SOURCE");
+	}
+	sc_buf_add(&plain, at);
+	assert_golden("story.json", &plain);
+	sc_buf_fini(&text);
+	sc_buf_fini(&plain);
+	fake_fini(&f);
+}
+
+static void first_line_is(struct fake *f, const char *expected)
+{
+	struct sc_report_style style = {0};
+	struct sc_buf text = {0};
+
+	sc_report_text(&text, &f->report, &style);
+	assert_string_equal(text.text, expected);
+	sc_buf_fini(&text);
+}
+
+static void a_clean_run_is_one_line(void **state)
+{
+	struct fake f;
+
+	(void)state;
+	fake_init(&f, script);
+	f.analysis.coverage.ops = 1;
+	f.analysis.coverage.copies = 1;
+	first_line_is(&f, "streamcheck: 0 errors, 0 warnings, 0 advice in 1 operation "
+			  "(0 streams, 1 copy, 0 kernels, 0 host accesses); nothing lost\n");
+	fake_fini(&f);
+}
+
+static void what_is_missing_is_said(void **state)
+{
+	struct fake f;
+
+	(void)state;
+	fake_init(&f, "source 1 text=\"driver hook\"\n"
+		      "source 0 text=\"CUPTI: calls inside callbacks are not seen\"\n"
+		      "lost 3 text=\"calls of \\x1b[31mcuFoo have no decoder\"\n");
+	f.analysis.is_complete = 0;
+	f.analysis.coverage = (struct sc_coverage){
+		.lost = 3, .unknown_calls = 1, .driver_seen = 1, .calls_in_flight = 2};
+	first_line_is(&f, "streamcheck: 0 errors, 0 warnings, 0 advice in 0 operations "
+			  "(0 streams, 0 copies, 0 kernels, 0 host accesses); incomplete: "
+			  "3 events lost, 1 call without a decoder, 2 calls never returned, "
+			  "the process died before its end was recorded\n"
+			  "  missing:  CUPTI: calls inside callbacks are not seen\n"
+			  "  not seen: 3 events: calls of ?[31mcuFoo have no decoder\n");
+	fake_fini(&f);
+}
+
+static void reach_is(struct fake *f, enum sc_reach reach, const char *expected)
+{
+	struct sc_finding *finding = &f->analysis.findings[0];
+	struct sc_buf text = {0};
+	struct sc_words w;
+
+	finding->reach = (uint8_t)reach;
+	sc_words_init(&w, &f->report, SC_SOURCE_DIR);
+	sc_words_set_finding(&w, finding);
+	assert_true(sc_words_reach(&text, &w, finding));
+	assert_string_equal(text.text, expected);
+	sc_buf_fini(&text);
+}
+
+#define SYNC_AT "cudaStreamSynchronize at tests/golden/story.cu:19"
+
+static void each_reach_has_its_words(void **state)
+{
+	struct fake f;
+
+	(void)state;
+	tell_story(&f);
+	reach_is(&f, SC_REACH_NONE, "nothing between the two waits for the first");
+	reach_is(&f, SC_REACH_OTHER,
+		 SYNC_AT " waits for the default stream, which does not cover the first");
+	reach_is(&f, SC_REACH_EARLIER,
+		 SYNC_AT " covers what was enqueued before the first, not the first itself");
+	reach_is(&f, SC_REACH_NEVER,
+		 SYNC_AT " waits for nothing: the event had not been recorded yet");
+	reach_is(&f, SC_REACH_RECORD, SYNC_AT " waits for another record of the event");
+	reach_is(&f, SC_REACH_NOT_READY, SYNC_AT " answered \"not ready\", which orders nothing");
+	fake_fini(&f);
+}
+
+static void fix_is(struct fake *f, enum sc_fix fix, const char *expected)
+{
+	struct sc_finding *finding = &f->analysis.findings[0];
+	struct sc_buf text = {0};
+	struct sc_words w;
+
+	finding->fix = (uint8_t)fix;
+	sc_words_init(&w, &f->report, SC_SOURCE_DIR);
+	sc_words_set_finding(&w, finding);
+	sc_words_fix(&text, &w, finding);
+	assert_string_equal(text.text, expected);
+	sc_buf_fini(&text);
+}
+
+static void each_fix_names_its_line(void **state)
+{
+	struct fake f;
+
+	(void)state;
+	tell_story(&f);
+	f.analysis.findings[0].fix_after = fake_op(&f, 7) + 1;
+	fix_is(&f, SC_FIX_RULE,
+	       "before tests/golden/story.cu:20, wait for the stream (cudaStreamSynchronize) or "
+	       "for an event recorded after the operation");
+	fix_is(&f, SC_FIX_SYNC_STREAM,
+	       "before tests/golden/story.cu:20, wait for stream 3 (non-blocking): "
+	       "cudaStreamSynchronize");
+	fix_is(&f, SC_FIX_SYNC_CONTEXT,
+	       "before tests/golden/story.cu:20, wait for device 0: cudaDeviceSynchronize");
+	fix_is(&f, SC_FIX_EVENT,
+	       "record an event behind tests/golden/story.cu:18 (cudaEventRecord) and let stream "
+	       "3 (non-blocking) wait for it before tests/golden/story.cu:20 "
+	       "(cudaStreamWaitEvent)");
+	fix_is(&f, SC_FIX_MOVE, "move tests/golden/story.cu:20 behind tests/golden/story.cu:18");
+	fake_fini(&f);
+}
+
+/* Names in a trace may hold anything: the report must stay text, and JSON must stay JSON. */
+static void hostile_names_are_made_harmless(void **state)
+{
+	struct sc_report_style style = {0};
+	struct sc_buf text = {0};
+	struct fake f;
+
+	(void)state;
+	tell_story(&f);
+	f.symbols.stacks[7].frames[0].function = "evil\033]0;\xff\xc0\x80\"\\\n";
+	sc_report_text(&text, &f.report, &style);
+	assert_null(strchr(text.text, '\033'));
+	assert_non_null(strstr(text.text, "evil?]0;\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD\"\\?\n"));
+	sc_buf_clear(&text);
+	sc_report_json(&text, &f.report, &style);
+	assert_non_null(strstr(text.text, "\"evil\\u001b]0;\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD"
+					  "\\\"\\\\\\n\""));
+	sc_buf_fini(&text);
+	fake_fini(&f);
+}
+
+static void a_finding_of_unknown_ops_still_prints(void **state)
+{
+	struct sc_report_style style = {0};
+	struct sc_finding *finding;
+	struct sc_buf text = {0};
+	struct fake f;
+
+	(void)state;
+	fake_init(&f, script);
+	finding = fake_finding(&f, 999, SC_ERROR);
+	finding->side[0].op = finding->side[1].op = 1000000;
+	finding->allocation = finding->reach_op = finding->fix_before = 1000000;
+	sc_report_text(&text, &f.report, &style);
+	assert_non_null(strstr(text.text, "error SC-999 unknown-rule"));
+	assert_non_null(strstr(text.text, "first:    operation 1000000\n"));
+	sc_buf_clear(&text);
+	sc_report_json(&text, &f.report, &style);
+	assert_non_null(strstr(text.text, "\"rule\": \"SC-999\""));
+	sc_buf_fini(&text);
+	fake_fini(&f);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(text_for_a_file),
+		cmocka_unit_test(text_for_a_narrow_terminal),
+		cmocka_unit_test(text_in_colour),
+		cmocka_unit_test(json_for_programs),
+		cmocka_unit_test(a_clean_run_is_one_line),
+		cmocka_unit_test(what_is_missing_is_said),
+		cmocka_unit_test(each_reach_has_its_words),
+		cmocka_unit_test(each_fix_names_its_line),
+		cmocka_unit_test(hostile_names_are_made_harmless),
+		cmocka_unit_test(a_finding_of_unknown_ops_still_prints),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

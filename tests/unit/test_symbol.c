@@ -1,0 +1,276 @@
+/* Symbols: this very program is the module that is looked up, whole, missing, and damaged. */
+#include "analyzer/symbol.h"
+
+#include <fcntl.h>
+#include <limits.h>
+#include <link.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <cmocka.h>
+#include "base/heap.h"
+#include "trace/writer.h"
+
+#define DAMAGED_COPIES 40
+
+/* Where the return address of inner() was taken, as the debug information must tell it. */
+static uint64_t seen_pc;
+static int call_line, inline_line;
+
+__attribute__((noinline)) static void take_pc(void)
+{
+	seen_pc = (uint64_t)(uintptr_t)__builtin_return_address(0);
+	__asm__ volatile("" ::: "memory");
+}
+
+__attribute__((always_inline)) static inline void inlined_caller(void)
+{
+	inline_line = __LINE__ + 1;
+	take_pc();
+	__asm__ volatile("");
+}
+
+__attribute__((noinline)) static void outer_caller(void)
+{
+	call_line = __LINE__ + 1;
+	inlined_caller();
+	__asm__ volatile("");
+}
+
+/* The mapping of this program that holds an address. */
+struct mapping {
+	uint64_t address, start, bytes, offset;
+};
+
+static int find_segment(struct dl_phdr_info *info, size_t size, void *context)
+{
+	struct mapping *m = context;
+
+	(void)size;
+	for (int i = 0; i < info->dlpi_phnum; i++) {
+		const ElfW(Phdr) *p = &info->dlpi_phdr[i];
+		uint64_t start = info->dlpi_addr + p->p_vaddr;
+
+		if (p->p_type != PT_LOAD || m->address < start || m->address - start >= p->p_memsz)
+			continue;
+		m->start = start;
+		m->bytes = p->p_memsz;
+		m->offset = p->p_offset;
+		return 1;
+	}
+	return 0;
+}
+
+/* A trace with one map and one stack of one frame, written and opened again. */
+struct fixture {
+	char folder[64];
+	char trace[128];
+	struct sc_reader *reader;
+	struct sc_symbols *symbols;
+	const struct sc_frame *frames;
+	size_t count;
+};
+
+static void put(struct sc_writer *w, const struct sc_op *op, uint32_t type, const void *data,
+		size_t bytes, const void *build_id)
+{
+	struct sc_attachment attachments[] = {
+		{.type = type, .bytes = (uint32_t)bytes, .data = data},
+		{.type = SC_ATTACH_BUILD_ID, .bytes = 20, .data = build_id},
+	};
+
+	assert_true(sc_writer_put(w, op, attachments, build_id ? 2 : 1) != SC_NOT_WRITTEN);
+}
+
+static void look_up(struct fixture *f, const char *path, uint64_t pc, const void *build_id)
+{
+	struct mapping m = {.address = seen_pc};
+	struct sc_op map = {.kind = SC_OP_MAP}, stack = {.kind = SC_OP_STACK, .object = 1};
+	struct sc_record record;
+	struct sc_writer w;
+
+	strcpy(f->folder, "/tmp/test_symbol.XXXXXX");
+	assert_non_null(mkdtemp(f->folder));
+	snprintf(f->trace, sizeof(f->trace), "%s/t.sct", f->folder);
+	assert_int_equal(dl_iterate_phdr(find_segment, &m), 1);
+	map.dst = m.start;
+	map.bytes = m.bytes;
+	map.value = m.offset;
+	assert_int_equal(sc_writer_open(&w, f->trace, 1 << 20), 0);
+	put(&w, &map, SC_ATTACH_TEXT, path, strlen(path), build_id);
+	put(&w, &stack, SC_ATTACH_FRAMES, &pc, sizeof(pc), NULL);
+	sc_writer_close(&w);
+	assert_int_equal(sc_reader_open(&f->reader, f->trace, NULL, 0), 0);
+	while (sc_reader_next(f->reader, &record) > 0)
+		continue;
+	f->symbols = sc_symbols_new(f->reader);
+	assert_non_null(f->symbols);
+	f->count = sc_symbols_stack(f->symbols, 1, &f->frames);
+}
+
+static void forget(struct fixture *f)
+{
+	sc_symbols_free(f->symbols);
+	sc_reader_free(f->reader);
+	unlink(f->trace);
+	rmdir(f->folder);
+}
+
+static const char *self(void)
+{
+	static char path[PATH_MAX];
+	ssize_t bytes = readlink("/proc/self/exe", path, sizeof(path) - 1);
+
+	assert_true(bytes > 0);
+	path[bytes] = '\0';
+	return path;
+}
+
+static const char *base_name(const char *path)
+{
+	return strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
+}
+
+static void inlined_frames_have_function_file_and_line(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	look_up(&f, self(), seen_pc, NULL);
+	assert_int_equal(f.count, 2);
+	assert_string_equal(f.frames[0].function, "inlined_caller");
+	assert_string_equal(base_name(f.frames[0].file), "test_symbol.c");
+	assert_int_equal(f.frames[0].line, inline_line);
+	assert_true(f.frames[0].is_inlined);
+	assert_string_equal(f.frames[1].function, "outer_caller");
+	assert_string_equal(base_name(f.frames[1].file), "test_symbol.c");
+	assert_int_equal(f.frames[1].line, call_line);
+	assert_false(f.frames[1].is_inlined);
+	assert_false(f.frames[1].is_internal);
+	assert_int_equal(f.frames[0].file[0], '/');
+	forget(&f);
+}
+
+static void a_missing_file_leaves_module_and_offset(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	look_up(&f, "/nowhere/app", seen_pc, NULL);
+	assert_int_equal(f.count, 1);
+	assert_memory_equal(f.frames[0].function, "app+0x", 6);
+	assert_false(f.frames[0].is_named);
+	assert_string_equal(f.frames[0].file, "");
+	assert_int_equal(f.frames[0].line, 0);
+	forget(&f);
+}
+
+static void another_build_is_not_trusted(void **state)
+{
+	static const uint8_t other[20] = {1, 2, 3};
+	struct fixture f;
+
+	(void)state;
+	look_up(&f, self(), seen_pc, other);
+	assert_int_equal(f.count, 1);
+	assert_memory_equal(f.frames[0].function, "test_symbol+0x", 14);
+	forget(&f);
+}
+
+static void a_pc_outside_all_maps_is_an_address(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	look_up(&f, self(), 0x1234, NULL);
+	assert_int_equal(f.count, 1);
+	assert_string_equal(f.frames[0].function, "0x1234");
+	assert_string_equal(f.frames[0].module, "");
+	forget(&f);
+}
+
+static void files_that_are_no_elf_cost_nothing(void **state)
+{
+	static const char *const paths[] = {"/dev/zero", "/etc/passwd", "/proc/self/mem", "/tmp"};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(paths) / sizeof(*paths); i++) {
+		struct fixture f;
+
+		look_up(&f, paths[i], seen_pc, NULL);
+		assert_int_equal(f.count, 1);
+		assert_false(f.frames[0].is_named);
+		forget(&f);
+	}
+}
+
+/* The whole file in memory. */
+static uint8_t *read_self(size_t *bytes)
+{
+	int fd = open(self(), O_RDONLY);
+	struct stat status;
+	uint8_t *data;
+
+	assert_int_equal(fstat(fd, &status), 0);
+	*bytes = (size_t)status.st_size;
+	data = sc_heap_xcalloc(*bytes, 1);
+	assert_int_equal(read(fd, data, *bytes), *bytes);
+	close(fd);
+	return data;
+}
+
+static uint32_t next_random(uint32_t *state)
+{
+	*state = *state * 1664525 + 1013904223;
+	return *state >> 8;
+}
+
+/* Bytes are overturned all over the file, or it is cut short; each copy is looked up once. */
+static void damaged_files_do_not_crash(void **state)
+{
+	char path[] = "/tmp/test_symbol_damaged.XXXXXX";
+	uint32_t random = 20;
+	size_t bytes;
+	uint8_t *good = read_self(&bytes), *bad = sc_heap_xcalloc(bytes, 1);
+	int fd = mkstemp(path);
+
+	(void)state;
+	assert_true(fd >= 0);
+	for (int copy = 0; copy < DAMAGED_COPIES; copy++) {
+		size_t cut = copy % 8 == 7 ? next_random(&random) % bytes : bytes;
+		struct fixture f;
+
+		memcpy(bad, good, bytes);
+		for (int i = 0; i < 20 << (copy % 8); i++)
+			bad[64 + next_random(&random) % (bytes - 64)] ^= 1u << (i % 8);
+		assert_int_equal(ftruncate(fd, 0), 0);
+		assert_int_equal(pwrite(fd, bad, cut, 0), cut);
+		look_up(&f, path, seen_pc, NULL);
+		assert_true(f.count >= 1);
+		forget(&f);
+	}
+	close(fd);
+	unlink(path);
+	free(good);
+	free(bad);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(inlined_frames_have_function_file_and_line),
+		cmocka_unit_test(a_missing_file_leaves_module_and_offset),
+		cmocka_unit_test(another_build_is_not_trusted),
+		cmocka_unit_test(a_pc_outside_all_maps_is_an_address),
+		cmocka_unit_test(files_that_are_no_elf_cost_nothing),
+		cmocka_unit_test(damaged_files_do_not_crash),
+	};
+
+	outer_caller();
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
