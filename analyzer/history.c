@@ -30,14 +30,15 @@ static void free_span(struct sc_history *h, struct sc_notes *notes, struct sc_sp
 	free(s);
 }
 
-static struct sc_span *new_span(struct sc_history *h, uint64_t start, uint64_t end)
+static void new_span(struct sc_history *h, uint64_t start, uint64_t end,
+		     const struct sc_touch *touch)
 {
 	struct sc_span *s = sc_heap_xcalloc(1, sizeof(*s));
 
 	s->range.start = start;
 	s->range.end = end;
+	sc_vector_push(&s->touches, hold(touch));
 	sc_ranges_insert(&h->spans, &s->range);
-	return s;
 }
 
 /* Cuts the span that contains `at` in two, so that one begins there. */
@@ -238,14 +239,14 @@ static void add_linear(struct sc_history *h, const struct sc_past *past,
 			free_span(h, past->notes, s);
 		} else {
 			if (open < r->start)
-				sc_vector_push(&new_span(h, open, r->start)->touches, hold(touch));
+				new_span(h, open, r->start, touch);
 			sc_vector_push(&s->touches, hold(touch));
 			open = next;
 		}
 		r = sc_ranges_from(&h->spans, next);
 	}
 	if (open < end)
-		sc_vector_push(&new_span(h, open, end)->touches, hold(touch));
+		new_span(h, open, end, touch);
 }
 
 static _Bool is_same_shape(const struct sc_access *a, const struct sc_access *b)

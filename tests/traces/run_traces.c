@@ -1,0 +1,342 @@
+/* Runs the analyzer on text traces and compares its findings with their `expect` lines.
+ *
+ *	expect none
+ *	expect SC-101 proven 3 5 cause=SC-112 severity=warning count=2
+ *	expect profile strict
+ *
+ * Numbers are op lines, the sides in their order; all that is left out may be anything. Every
+ * finding must be expected by exactly one line, and every line must be met. Usage: run_traces
+ * FILE-OR-DIRECTORY…; exit status 1 if anything differs.
+ */
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+#include "analyzer/analysis.h"
+#include "trace/text.h"
+
+#define SUFFIX	   ".sct.txt"
+#define LINES_MAX  4
+#define CAUSES_MAX 4
+
+static const char *const confidences[] = {"possible", "proven"};
+static const char *const severities[] = {"advice", "warning", "error"};
+static const char *const doubts[] = {"none",	"footprint", "over",   "handed_over",
+				     "foreign", "lost",	     "faulted"};
+static const char *const reaches[] = {"none", "other", "earlier", "never", "record", "not_ready"};
+static const char *const fixes[] = {"rule", "sync_stream", "sync_context", "event", "move"};
+static const char *const profiles[] = {"strict", "reference", "permissive"};
+static const char *const modes[] = {"read", "write", "free", "call"};
+
+/* One expect line; -1 or 0 is "anything". */
+struct expectation {
+	const char *text;
+	unsigned rule;
+	unsigned lines[2], line_count;
+	unsigned causes[CAUSES_MAX], cause_count;
+	int confidence, severity, doubt, reach, fix;
+	int modes[2];
+	long count, bytes, offset;
+	unsigned after, before, reached;
+	_Bool is_met;
+};
+
+static int index_of(const char *const *names, size_t count, const char *name)
+{
+	for (size_t i = 0; i < count; i++)
+		if (!strcmp(names[i], name))
+			return (int)i;
+	fprintf(stderr, "unknown word in an expectation: %s\n", name);
+	exit(2);
+}
+
+#define INDEX_OF(names, name) index_of((names), sizeof(names) / sizeof(*(names)), (name))
+
+static unsigned rule_number(const char *word)
+{
+	unsigned number = 0;
+
+	if (sscanf(word, "SC-%u", &number) != 1 || !sc_rule_find(number)) {
+		fprintf(stderr, "unknown rule in an expectation: %s\n", word);
+		exit(2);
+	}
+	return number;
+}
+
+static void parse_pair(struct expectation *e, const char *name, const char *value)
+{
+	if (!strcmp(name, "cause") && e->cause_count < CAUSES_MAX)
+		e->causes[e->cause_count++] = rule_number(value);
+	else if (!strcmp(name, "severity"))
+		e->severity = INDEX_OF(severities, value);
+	else if (!strcmp(name, "doubt"))
+		e->doubt = INDEX_OF(doubts, value);
+	else if (!strcmp(name, "reach"))
+		e->reach = INDEX_OF(reaches, value);
+	else if (!strcmp(name, "fix"))
+		e->fix = INDEX_OF(fixes, value);
+	else if (!strcmp(name, "first"))
+		e->modes[0] = INDEX_OF(modes, value);
+	else if (!strcmp(name, "second"))
+		e->modes[1] = INDEX_OF(modes, value);
+	else if (!strcmp(name, "count"))
+		e->count = atol(value);
+	else if (!strcmp(name, "bytes"))
+		e->bytes = atol(value);
+	else if (!strcmp(name, "after"))
+		e->after = (unsigned)atol(value);
+	else if (!strcmp(name, "before"))
+		e->before = (unsigned)atol(value);
+	else if (!strcmp(name, "reached"))
+		e->reached = (unsigned)atol(value);
+	else {
+		fprintf(stderr, "unknown word in an expectation: %s=\n", name);
+		exit(2);
+	}
+}
+
+static void parse_word(struct expectation *e, char *word)
+{
+	char *equals = strchr(word, '=');
+
+	if (equals) {
+		*equals = '\0';
+		parse_pair(e, word, equals + 1);
+	} else if (!strncmp(word, "SC-", 3)) {
+		e->rule = rule_number(word);
+	} else if (*word >= '0' && *word <= '9') {
+		if (e->line_count < 2)
+			e->lines[e->line_count++] = (unsigned)atol(word);
+	} else {
+		e->confidence = INDEX_OF(confidences, word);
+	}
+}
+
+static struct expectation parse_expectation(const char *text)
+{
+	struct expectation e = {.text = text,
+				.confidence = -1,
+				.severity = -1,
+				.doubt = -1,
+				.reach = -1,
+				.fix = -1,
+				.modes = {-1, -1},
+				.count = -1,
+				.bytes = -1};
+	char *copy = strdup(text), *rest = copy, *word;
+
+	while ((word = strsep(&rest, " \t")))
+		if (*word)
+			parse_word(&e, word);
+	free(copy);
+	return e;
+}
+
+static unsigned line_of(const struct sc_text_script *s, uint64_t sequence)
+{
+	return sequence < s->op_line_count ? s->op_lines[sequence] : 0;
+}
+
+static _Bool has_causes(const struct expectation *e, const struct sc_finding *f)
+{
+	for (unsigned i = 0; i < e->cause_count; i++) {
+		_Bool found = 0;
+
+		for (unsigned j = 0; j < SC_FINDING_CAUSES; j++)
+			found |= f->causes[j] == e->causes[i];
+		if (!found)
+			return 0;
+	}
+	return 1;
+}
+
+static _Bool is(int expected, int got)
+{
+	return expected < 0 || expected == got;
+}
+
+static _Bool line_is(const struct sc_text_script *s, unsigned expected, uint64_t sequence_plus)
+{
+	return !expected || (sequence_plus && line_of(s, sequence_plus - 1) == expected);
+}
+
+static _Bool meets(const struct sc_text_script *s, const struct expectation *e,
+		   const struct sc_finding *f)
+{
+	if (e->rule != f->rule || !has_causes(e, f))
+		return 0;
+	for (unsigned i = 0; i < e->line_count; i++)
+		if (i >= f->sides || line_of(s, f->side[i].op) != e->lines[i])
+			return 0;
+	if (!is(e->confidence, f->confidence) || !is(e->severity, f->severity) ||
+	    !is(e->doubt, f->doubt) || !is(e->reach, f->reach) || !is(e->fix, f->fix))
+		return 0;
+	if (!is(e->modes[0], f->side[0].mode) || !is(e->modes[1], f->side[1].mode))
+		return 0;
+	if (!line_is(s, e->after, f->fix_after) || !line_is(s, e->before, f->fix_before) ||
+	    !line_is(s, e->reached, f->reach_op))
+		return 0;
+	return (e->count < 0 || (uint64_t)e->count == f->count) &&
+	       (e->bytes < 0 || (uint64_t)e->bytes == f->side[0].bytes);
+}
+
+static void print_finding(const struct sc_text_script *s, const struct sc_finding *f)
+{
+	printf("  found    SC-%u %s", f->rule, confidences[f->confidence]);
+	for (unsigned i = 0; i < f->sides; i++)
+		printf(" %u", line_of(s, f->side[i].op));
+	for (unsigned i = 0; i < SC_FINDING_CAUSES && f->causes[i]; i++)
+		printf(" cause=SC-%u", f->causes[i]);
+	printf(" severity=%s doubt=%s reach=%s fix=%s count=%llu bytes=%llu\n",
+	       severities[f->severity], doubts[f->doubt], reaches[f->reach], fixes[f->fix],
+	       (unsigned long long)f->count, (unsigned long long)f->side[0].bytes);
+}
+
+/* Compares all findings with all expectations; the number of differences. */
+static unsigned compare(const char *path, const struct sc_text_script *s,
+			const struct sc_analysis *a, struct expectation *list, size_t expected)
+{
+	size_t count;
+	const struct sc_finding *findings = sc_analysis_findings(a, &count);
+	unsigned differences = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		size_t at = 0;
+
+		while (at < expected && (list[at].is_met || !meets(s, &list[at], &findings[i])))
+			at++;
+		if (at < expected) {
+			list[at].is_met = 1;
+			continue;
+		}
+		if (!differences++)
+			printf("%s:\n", path);
+		print_finding(s, &findings[i]);
+	}
+	for (size_t i = 0; i < expected; i++) {
+		if (list[i].is_met)
+			continue;
+		if (!differences++)
+			printf("%s:\n", path);
+		printf("  expected %s\n", list[i].text);
+	}
+	return differences;
+}
+
+/* Analyzes a script under its settings and compares. */
+static unsigned check(const char *path, const struct sc_text_script *s)
+{
+	struct sc_analysis_settings settings = {.profile = SC_REFERENCE, .advice = 1};
+	struct expectation *list = calloc(s->expectation_count + 1, sizeof(*list));
+	struct sc_analysis *a;
+	struct sc_reader *r;
+	char message[256];
+	unsigned differences;
+	size_t expected = 0;
+	char profile[32];
+
+	for (size_t i = 0; i < s->expectation_count; i++) {
+		const char *text = s->expectations[i];
+
+		if (sscanf(text, "profile %31s", profile) == 1)
+			settings.profile = (enum sc_profile)INDEX_OF(profiles, profile);
+		else if (strncmp(text, "none", 4))
+			list[expected++] = parse_expectation(text);
+	}
+	if (!s->expectation_count) {
+		printf("%s: expects nothing, not even \"none\"\n", path);
+		free(list);
+		return 1;
+	}
+	if (sc_reader_open_memory(&r, s->trace, s->bytes, message, sizeof(message))) {
+		printf("%s: %s\n", path, message);
+		free(list);
+		return 1;
+	}
+	sc_analysis_run(&a, r, &settings);
+	differences = compare(path, s, a, list, expected);
+	sc_analysis_free(a);
+	sc_reader_free(r);
+	free(list);
+	return differences;
+}
+
+static char *read_file(const char *path, size_t *bytes)
+{
+	FILE *file = fopen(path, "r");
+	char *text = NULL;
+	size_t room = 0;
+	ssize_t got;
+
+	if (!file) {
+		perror(path);
+		exit(2);
+	}
+	got = getdelim(&text, &room, '\0', file);
+	fclose(file);
+	*bytes = got > 0 ? (size_t)got : 0;
+	return text;
+}
+
+static unsigned run_file(const char *path)
+{
+	struct sc_text_script script = {0};
+	char message[256] = "";
+	size_t bytes;
+	char *text = read_file(path, &bytes);
+	unsigned differences = 1;
+
+	if (sc_text_parse(&script, text, bytes, message, sizeof(message)))
+		printf("%s: %s\n", path, message);
+	else
+		differences = check(path, &script);
+	sc_text_script_fini(&script);
+	free(text);
+	return differences;
+}
+
+static int is_trace(const struct dirent *entry)
+{
+	size_t length = strlen(entry->d_name);
+
+	return length > strlen(SUFFIX) && !strcmp(entry->d_name + length - strlen(SUFFIX), SUFFIX);
+}
+
+static unsigned run_directory(const char *path, unsigned *files)
+{
+	struct dirent **entries;
+	int count = scandir(path, &entries, is_trace, alphasort);
+	unsigned failed = 0;
+
+	for (int i = 0; i < count; i++) {
+		char file[4096];
+
+		snprintf(file, sizeof(file), "%s/%s", path, entries[i]->d_name);
+		failed += run_file(file) > 0;
+		++*files;
+		free(entries[i]);
+	}
+	if (count >= 0)
+		free(entries);
+	return failed;
+}
+
+int main(int argc, char **argv)
+{
+	unsigned failed = 0, files = 0;
+
+	for (int i = 1; i < argc; i++) {
+		struct stat st;
+
+		if (!stat(argv[i], &st) && S_ISDIR(st.st_mode)) {
+			failed += run_directory(argv[i], &files);
+		} else {
+			failed += run_file(argv[i]) > 0;
+			files++;
+		}
+	}
+	printf("%u traces, %u failed\n", files, failed);
+	return failed || !files;
+}
