@@ -1,0 +1,192 @@
+/* Host waits: taken at the call's entry, learned at its return. */
+#include "analyzer/hostwait.h"
+
+#include <stdlib.h>
+#include "base/heap.h"
+
+struct sc_inflight {
+	uint64_t sequence; /* of the BEGIN: key */
+	struct sc_op op;
+	struct sc_target covers; /* owned */
+	struct sc_transfer transfer;
+	uint8_t kind; /* enum sc_wait_kind */
+	_Bool is_known;
+	uint64_t record;
+	UT_hash_handle hh;
+};
+
+static void drop_inflight(struct sc_order *o, struct sc_inflight *f)
+{
+	HASH_DEL(o->inflight, f);
+	sc_target_put(&o->pool, &f->covers);
+	free(f);
+}
+
+void sc_hostwait_fini(struct sc_order *o)
+{
+	struct sc_inflight *f, *next;
+
+	HASH_ITER(hh, o->inflight, f, next)
+	drop_inflight(o, f);
+}
+
+/* The calling thread, or the callback that it runs, learns what a wait covered. */
+void sc_hostwait_learn(struct sc_order *o, const struct sc_step *step,
+		       const struct sc_target *covers)
+{
+	struct sc_host *h = &o->host;
+
+	if (step->inside) {
+		sc_target_join(&o->pool, &step->inside->when.start, covers);
+		return;
+	}
+	if (!sc_target_join(&o->pool, &h->clock, covers))
+		return;
+	h->version++;
+	h->is_shared |= h->thread && h->thread != step->op->thread;
+	h->thread = step->op->thread;
+	sc_callbacks_pass(&o->callbacks, h->clock);
+}
+
+void sc_hostwait_learn_context(struct sc_order *o, const struct sc_step *step, struct sc_context *c)
+{
+	struct sc_target all = sc_context_target(&o->streams, c, o->host.clock);
+
+	sc_hostwait_learn(o, step, &all);
+	sc_target_put(&o->pool, &all);
+}
+
+/* Notes an event that was never recorded here; false if others may have recorded it. */
+_Bool sc_hostwait_check_never(struct sc_order *o, struct sc_step *step, struct sc_event *e)
+{
+	if (e->is_foreign)
+		o->foreign = step->sequence + 1;
+	step->is_never = !e->is_foreign && !e->is_used;
+	if (step->is_never && !e->waited)
+		e->waited = step->sequence + 1;
+	return step->is_never;
+}
+
+/* Keeps what a wait covers until its END. */
+static void begin_wait(struct sc_order *o, const struct sc_step *step, struct sc_target covers,
+		       uint8_t kind, uint64_t record)
+{
+	struct sc_inflight *f;
+
+	HASH_FIND(hh, o->inflight, &step->sequence, sizeof(step->sequence), f);
+	if (f)
+		drop_inflight(o, f);
+	f = sc_heap_xcalloc(1, sizeof(*f));
+	f->sequence = step->sequence;
+	f->op = *step->op;
+	f->covers = covers;
+	f->transfer = step->transfer;
+	f->kind = kind;
+	f->record = record;
+	f->is_known = step->is_known;
+	HASH_ADD(hh, o->inflight, sequence, sizeof(f->sequence), f);
+}
+
+static void finish_wait(struct sc_order *o, struct sc_step *step, const struct sc_target *covers,
+			uint8_t kind, uint64_t record)
+{
+	struct sc_wait w = {.sequence = step->sequence,
+			    .covers = *covers,
+			    .kind = kind,
+			    .thread = step->op->thread,
+			    .object = step->op->object ? step->op->object : step->op->stream,
+			    .record = record};
+
+	sc_hostwait_learn(o, step, covers);
+	step->is_finished = 1;
+	if (!step->inside)
+		sc_wait_log_add(&o->pool, &o->host.waits, &w);
+}
+
+/* Takes what a call waits for: now if the record stands for the whole call, else at its END. */
+void sc_hostwait_take(struct sc_order *o, struct sc_step *step, struct sc_target covers,
+		      uint8_t kind, uint64_t record)
+{
+	if (step->op->phase == SC_PHASE_BEGIN) {
+		begin_wait(o, step, covers, kind, record);
+		return;
+	}
+	finish_wait(o, step, &covers, kind, record);
+	sc_target_put(&o->pool, &covers);
+}
+
+/* What another thread waited for is only observed; a wait for it is not called redundant. */
+static _Bool is_known(const struct sc_order *o, const struct sc_step *step,
+		      const struct sc_target *covers)
+{
+	return !o->host.is_shared && o->host.thread == step->op->thread && !step->inside &&
+	       sc_target_is_in(covers, o->host.clock);
+}
+
+static void wait_host_event(struct sc_order *o, struct sc_step *step)
+{
+	struct sc_event *e = sc_event_of(&o->events, step->op->object);
+	const struct sc_event_record *current = sc_event_at(e, 0);
+	struct sc_target covers = {0};
+	uint8_t kind = sc_hostwait_check_never(o, step, e) ? SC_WAIT_NEVER : SC_WAIT_EVENT;
+
+	if (current)
+		covers.point = sc_point_get(&current->snapshot);
+	step->is_known = current && is_known(o, step, &covers);
+	sc_hostwait_take(o, step, covers, kind, current ? current->record : 0);
+}
+
+void sc_hostwait_step(struct sc_order *o, struct sc_step *step)
+{
+	const struct sc_op *op = step->op;
+	struct sc_target covers = {0};
+	_Bool is_context = op->kind == SC_OP_CONTEXT_SYNC;
+
+	if (op->kind == SC_OP_EVENT_SYNC || op->kind == SC_OP_EVENT_QUERY) {
+		wait_host_event(o, step);
+		return;
+	}
+	if (is_context) {
+		covers = sc_context_target(&o->streams, sc_context_of(&o->streams, op->context),
+					   o->host.clock);
+	} else {
+		step->stream = sc_stream_of(&o->streams, op->stream, op->context);
+		if (!step->stream)
+			return;
+		covers = sc_stream_target(&o->streams, step->stream, o->host.clock);
+	}
+	step->is_known = sc_target_is_any(&covers) && is_known(o, step, &covers);
+	sc_hostwait_take(o, step, covers, is_context ? SC_WAIT_CONTEXT : SC_WAIT_STREAM, 0);
+}
+
+/* A call returns: what was taken at its BEGIN is learned now. */
+void sc_hostwait_end(struct sc_order *o, struct sc_step *step)
+{
+	uint64_t begin = step->op->link - 1;
+	struct sc_inflight *f;
+
+	HASH_FIND(hh, o->inflight, &begin, sizeof(begin), f);
+	if (!f)
+		return;
+	if (sc_op_took_effect(step->op)) {
+		o->ended = f->op;
+		step->op = &o->ended;
+		step->sequence = begin;
+		step->transfer = f->transfer;
+		step->is_known = f->is_known;
+		finish_wait(o, step, &f->covers, f->kind, f->record);
+	}
+	drop_inflight(o, f);
+}
+
+void sc_hostwait_not_ready(struct sc_order *o, const struct sc_step *step)
+{
+	const struct sc_op *op = step->op;
+	struct sc_wait w = {.sequence = step->sequence,
+			    .kind = SC_WAIT_NOT_READY,
+			    .thread = op->thread,
+			    .object = op->object ? op->object : op->stream};
+
+	if (op->phase != SC_PHASE_END && !step->inside)
+		sc_wait_log_add(&o->pool, &o->host.waits, &w);
+}
