@@ -105,7 +105,7 @@ static void finish_wait(struct sc_order *o, struct sc_step *step, const struct s
 
 /* Takes what a call waits for: now if the record stands for the whole call, else at its END. */
 void sc_hostwait_take(struct sc_order *o, struct sc_step *step, struct sc_target covers,
-		      uint8_t kind, uint64_t record)
+		      enum sc_wait_kind kind, uint64_t record)
 {
 	if (step->op->phase == SC_PHASE_BEGIN) {
 		begin_wait(o, step, covers, kind, record);
@@ -187,6 +187,6 @@ void sc_hostwait_not_ready(struct sc_order *o, const struct sc_step *step)
 			    .thread = op->thread,
 			    .object = op->object ? op->object : op->stream};
 
-	if (op->phase != SC_PHASE_END && !step->inside)
+	if (!step->inside)
 		sc_wait_log_add(&o->pool, &o->host.waits, &w);
 }

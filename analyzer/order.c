@@ -359,10 +359,10 @@ void sc_order_step(struct sc_order *o, const struct sc_record *record, struct sc
 		define(o, op);
 	else if (op->flags & SC_FLAG_CAPTURED)
 		capture(o, op);
-	else if (class == SC_CLASS_WAIT && op->result == SC_RESULT_NOT_READY)
-		sc_hostwait_not_ready(o, step);
 	else if (op->phase == SC_PHASE_END)
 		sc_hostwait_end(o, step);
+	else if (class == SC_CLASS_WAIT && op->result == SC_RESULT_NOT_READY)
+		sc_hostwait_not_ready(o, step);
 	else if (is_done && class == SC_CLASS_HOST)
 		host(o, step);
 	else if (is_done && class == SC_CLASS_ENQUEUE)
