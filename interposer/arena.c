@@ -1,0 +1,57 @@
+/* The recorder's own memory: a bump allocator over one lazily reserved mapping. */
+#include "interposer/arena.h"
+
+#include <stdatomic.h>
+#include <stdint.h>
+#include <sys/mman.h>
+#include "interposer/session.h"
+
+#define RESERVE_BYTES ((size_t)1 << 32)
+#define LEAST_BYTES   ((size_t)1 << 24)
+
+/* Address space is cheap, but a limit (RLIMIT_AS) or strict overcommit may refuse so much. */
+static char *reserve(size_t *bytes)
+{
+	for (*bytes = RESERVE_BYTES; *bytes >= LEAST_BYTES; *bytes /= 4) {
+		void *p = mmap(NULL, *bytes, PROT_READ | PROT_WRITE,
+			       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+		if (p != MAP_FAILED)
+			return p;
+	}
+	return NULL;
+}
+
+static char *arena_base(struct sc_arena *arena)
+{
+	/* acquire: pairs with the release below, which publishes `size` */
+	char *base = atomic_load_explicit(&arena->base, memory_order_acquire);
+	char *mine, *none = NULL;
+	size_t bytes;
+
+	if (base)
+		return base;
+	mine = reserve(&bytes);
+	if (!mine)
+		return NULL;
+	atomic_store_explicit(&arena->size, bytes, memory_order_relaxed);
+	if (atomic_compare_exchange_strong_explicit(&arena->base, &none, mine, memory_order_release,
+						    memory_order_acquire))
+		return mine;
+	munmap(mine, bytes); /* another thread was first */
+	return none;
+}
+
+void *sc_arena_get(size_t bytes)
+{
+	struct sc_arena *arena = &sc_session.arena;
+	char *base = arena_base(arena);
+	size_t size, offset;
+
+	if (!base || bytes > LEAST_BYTES)
+		return NULL;
+	bytes = (bytes + 15) & ~(size_t)15;
+	size = atomic_load_explicit(&arena->size, memory_order_relaxed);
+	offset = atomic_fetch_add_explicit(&arena->used, bytes, memory_order_relaxed);
+	return offset + bytes <= size ? base + offset : NULL;
+}

@@ -1,0 +1,15 @@
+/* CUDA arrays: opaque memory, placed at an address made from its id (SC_ARRAY_ADDRESS). */
+#ifndef SC_INTERPOSER_ARRAY_H
+#define SC_INTERPOSER_ARRAY_H
+
+#include "interposer/call.h"
+
+/* HAND functions of the rows that create arrays: how many bytes one has. */
+void sc_array_create(struct sc_call *call);
+void sc_array_create_3d(struct sc_call *call);
+/* The record of the array that the call created, with its shape. */
+struct sc_handle *sc_array_made(struct sc_call *call);
+/* The record of any array; its shape is asked for on first sight. */
+struct sc_handle *sc_array_see(CUarray array);
+
+#endif

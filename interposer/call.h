@@ -1,0 +1,47 @@
+/* One CUDA call on its way through the recorder: from its entry to its exit.
+ *
+ * A wrapper calls sc_call_enter, the real function, sc_call_exit. Enqueues are written when they
+ * are entered, so that the trace's order is the order of entry, and their result is patched in at
+ * the exit. No lock is held while the real function runs (appendix A).
+ */
+#ifndef SC_INTERPOSER_CALL_H
+#define SC_INTERPOSER_CALL_H
+
+#include "interposer/api.h"
+#include "interposer/handle.h"
+#include "trace/writer.h"
+
+#define SC_PARTS 4
+
+struct sc_cell;
+
+struct sc_call {
+	void *params; /* the row's parameter struct; a HAND function may replace values */
+	const struct sc_api *api;
+	uint8_t stage;	 /* what the exit has to do */
+	bool per_thread; /* entered by a per-thread-default-stream symbol */
+	int result;	 /* at the exit */
+	int saved_errno;
+	uint32_t parts;
+	uint64_t sequence;	  /* of the op written at the entry */
+	struct sc_handle *stream; /* resolved; NULL: none */
+	struct sc_handle *object;
+	struct sc_cell *cell; /* a host function's trampoline */
+	struct sc_facts facts;
+	struct sc_op op;
+	struct sc_attachment part[SC_PARTS];
+	union { /* room for replaced parameter structs */
+		CUDA_HOST_NODE_PARAMS host_node;
+		CUgraphNodeParams any_node;
+	} replaced;
+};
+
+/* Begins a call; returns the real function, NULL if there is no driver to call. */
+void *sc_call_enter(struct sc_call *call, int row, bool per_thread, void *params);
+/* Ends it; returns `result`. */
+CUresult sc_call_exit(struct sc_call *call, CUresult result);
+
+/* For HAND functions: adds an attachment (data must live until the op is written). */
+void sc_call_attach(struct sc_call *call, uint32_t type, const void *data, uint32_t bytes);
+
+#endif

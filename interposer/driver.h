@@ -1,0 +1,41 @@
+/* The real driver, as the recorder itself calls it: questions only, nothing that enqueues or waits
+ * (appendix A, "own CUDA calls"). A function that this driver lacks is NULL.
+ */
+#ifndef SC_INTERPOSER_DRIVER_H
+#define SC_INTERPOSER_DRIVER_H
+
+#include "interposer/cuda.h"
+
+/* Member name, exported symbol. The compiler checks the symbol against cuda.h. */
+#define SC_DRIVER_FUNCTIONS(F)                                   \
+	F(CtxGetCurrent, cuCtxGetCurrent)                        \
+	F(CtxGetDevice, cuCtxGetDevice)                          \
+	F(PointerGetAttributes, cuPointerGetAttributes)          \
+	F(MemHostGetDevicePointer, cuMemHostGetDevicePointer_v2) \
+	F(MemGetAddressRange, cuMemGetAddressRange_v2)           \
+	F(StreamGetFlags, cuStreamGetFlags)                      \
+	F(StreamGetCtx, cuStreamGetCtx)                          \
+	F(StreamIsCapturing, cuStreamIsCapturing)                \
+	F(FuncGetName, cuFuncGetName)                            \
+	F(FuncGetModule, cuFuncGetModule)                        \
+	F(FuncGetParamInfo, cuFuncGetParamInfo)                  \
+	F(KernelGetName, cuKernelGetName)                        \
+	F(KernelGetParamInfo, cuKernelGetParamInfo)              \
+	F(DevicePrimaryCtxGetState, cuDevicePrimaryCtxGetState)  \
+	F(DeviceGetCount, cuDeviceGetCount)                      \
+	F(DeviceGet, cuDeviceGet)                                \
+	F(DeviceGetName, cuDeviceGetName)                        \
+	F(DeviceGetAttribute, cuDeviceGetAttribute)              \
+	F(DriverGetVersion, cuDriverGetVersion)                  \
+	F(ArrayGetDescriptor, cuArray3DGetDescriptor_v2)
+
+struct sc_driver {
+#define MEMBER(name, symbol) typeof(symbol) *name;
+	SC_DRIVER_FUNCTIONS(MEMBER)
+#undef MEMBER
+};
+
+/* The table; filled on the first call after libcuda was loaded. Never NULL. */
+const struct sc_driver *sc_driver(void);
+
+#endif

@@ -1,0 +1,71 @@
+/* The application's handles and the ids that stand for them in the trace (specification 0.5).
+ *
+ * Handles are recycled by the driver, ids never: creating makes a new record under the handle,
+ * destroying marks the record dead, and a handle that was never seen created gets its record on
+ * first sight. NULL, 1 and 2 as stream handles mean the legacy or the caller's per-thread stream
+ * of the current context, by the entry point's form. Records live for ever.
+ */
+#ifndef SC_INTERPOSER_HANDLE_H
+#define SC_INTERPOSER_HANDLE_H
+
+#include <stdbool.h>
+#include "interposer/cover.h"
+#include "interposer/table.h"
+
+enum sc_handle_type {
+	SC_HANDLE_CONTEXT,
+	SC_HANDLE_STREAM,
+	SC_HANDLE_IMPLICIT, /* legacy and per-thread streams, by context and thread */
+	SC_HANDLE_EVENT,
+	SC_HANDLE_GRAPH, /* graphs and executable graphs */
+	SC_HANDLE_MODULE,
+	SC_HANDLE_FUNCTION,
+	SC_HANDLE_ARRAY,
+	SC_HANDLE_TYPES
+};
+
+struct sc_handle {
+	uint32_t id;
+	uint32_t flags;	  /* enum sc_op_flag, given when it was created */
+	uint32_t context; /* context id; of a context its own */
+	uint32_t device;
+	uint32_t layout; /* of a function: number of parameters */
+	uint32_t param_bytes;
+	const void *raw;
+	atomic_bool is_dead;
+	struct sc_handle *_Atomic legacy; /* of a context: its legacy stream */
+	struct sc_param *params;	  /* of a function: `layout` of them */
+	uint64_t row_bytes, row_count;	  /* of an array: its rows, and rows in a slice */
+	struct sc_cover cover;		  /* of a stream or event: what waiting for it covers */
+};
+
+struct sc_handles {
+	struct sc_lock lock; /* one first sight at a time */
+	struct sc_table table[SC_HANDLE_TYPES];
+};
+
+/* The record of a handle: live, dead, or NULL if it was never seen. */
+struct sc_handle *sc_handle_find(enum sc_handle_type type, const void *raw);
+/* The same, but a handle never seen before gets a record (and its defining op). NULL: no memory. */
+struct sc_handle *sc_handle_see(enum sc_handle_type type, const void *raw);
+/* A handle that a call just created; writes no op. */
+struct sc_handle *sc_handle_make(enum sc_handle_type type, const void *raw, uint32_t flags,
+				 uint32_t context);
+void sc_handle_kill(struct sc_handle *handle);
+/* The handle is free to mean something else; its next sight is a first one. */
+void sc_handle_forget(enum sc_handle_type type, const void *raw);
+
+/* The current context's record; NULL if there is none or it cannot be asked for now. */
+struct sc_handle *sc_context_current(void);
+/* The record of a context that a call returned; `primary` of device `device`. */
+struct sc_handle *sc_context_seen(const void *raw, uint32_t flags, int device);
+void sc_context_set_primary(int device, struct sc_handle *context);
+/* Handle of the primary context that was last retained for a device, or NULL. */
+const void *sc_context_primary(int device);
+
+/* The stream that a handle means in this call (0.5). */
+struct sc_handle *sc_stream_resolve(const void *raw, bool per_thread, struct sc_handle *context);
+/* True if the stream is capturing at this moment; asks the driver only while any capture lives. */
+bool sc_stream_captures(const struct sc_handle *stream, const void *raw);
+
+#endif

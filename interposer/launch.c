@@ -1,0 +1,219 @@
+/* Kernel launches: kernels get an id, a name and a parameter layout; launches attach their values.
+ */
+#include "interposer/launch.h"
+
+#include <string.h>
+#include "interposer/arena.h"
+#include "interposer/driver.h"
+#include "interposer/session.h"
+
+#define MOST_PARAMS	   512
+#define LAUNCH_COOPERATIVE (1u << CU_LAUNCH_ATTRIBUTE_COOPERATIVE)
+
+/* ---- kernels ---- */
+
+typedef CUresult param_info(const void *function, size_t index, size_t *offset, size_t *bytes);
+
+static CUresult function_param(const void *f, size_t index, size_t *offset, size_t *bytes)
+{
+	return sc_driver()->FuncGetParamInfo
+		       ? sc_driver()->FuncGetParamInfo((CUfunction)f, index, offset, bytes)
+		       : CUDA_ERROR_NOT_SUPPORTED;
+}
+
+static CUresult kernel_param(const void *f, size_t index, size_t *offset, size_t *bytes)
+{
+	return sc_driver()->KernelGetParamInfo
+		       ? sc_driver()->KernelGetParamInfo((CUkernel)f, index, offset, bytes)
+		       : CUDA_ERROR_NOT_SUPPORTED;
+}
+
+/* The layout, in the thread's scratch; returns the number of parameters. */
+static uint32_t read_layout(const void *raw, param_info *info, struct sc_param *out)
+{
+	size_t offset, bytes;
+	uint32_t n = 0;
+
+	while (n < MOST_PARAMS && !info(raw, n, &offset, &bytes)) {
+		out[n].offset = (uint32_t)offset;
+		out[n].bytes = (uint32_t)bytes;
+		n++;
+	}
+	return n;
+}
+
+static void keep_layout(struct sc_handle *h, const struct sc_param *layout, uint32_t n)
+{
+	h->params = n ? sc_arena_get(n * sizeof(*layout)) : NULL;
+	if (!h->params)
+		return;
+	memcpy(h->params, layout, n * sizeof(*layout));
+	h->layout = n;
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t end = layout[i].offset + layout[i].bytes;
+
+		if (end > h->param_bytes)
+			h->param_bytes = end;
+	}
+}
+
+static void write_function(const struct sc_handle *h, const char *name, uint32_t module)
+{
+	struct sc_op op = {.kind = SC_OP_FUNCTION, .object = h->id, .peer = module};
+	struct sc_attachment part[2] = {
+		{SC_ATTACH_TEXT, (uint32_t)strlen(name), name},
+		{SC_ATTACH_LAYOUT, h->layout * (uint32_t)sizeof(*h->params), h->params}};
+
+	sc_session_put(&op, part, h->layout ? 2 : 1);
+}
+
+static struct sc_handle *define(const void *raw, const char *name, bool is_kernel, uint32_t module)
+{
+	struct sc_handle *h = sc_handle_make(SC_HANDLE_FUNCTION, raw, 0, 0);
+	struct sc_param *layout = (struct sc_param *)sc_thread_scratch();
+
+	if (!h || !layout)
+		return h;
+	keep_layout(h, layout, read_layout(raw, is_kernel ? kernel_param : function_param, layout));
+	write_function(h, name, module);
+	return h;
+}
+
+/* A kernel that was looked up by a call which we do not know. */
+static struct sc_handle *see(const void *raw)
+{
+	struct sc_handle *h = sc_handle_find(SC_HANDLE_FUNCTION, raw);
+	const char *name = NULL;
+
+	if (h || !raw)
+		return h;
+	if (sc_driver()->FuncGetName && sc_driver()->FuncGetName(&name, (CUfunction)raw))
+		name = NULL;
+	return define(raw, name ? name : "", false, 0);
+}
+
+static uint32_t module_id(const void *raw)
+{
+	const struct sc_handle *h = sc_handle_find(SC_HANDLE_MODULE, raw);
+
+	return h ? h->id : 0;
+}
+
+void sc_launch_function_named(struct sc_call *call)
+{
+	const cuModuleGetFunction_params *p = call->params;
+
+	define(*p->hfunc, p->name, false, module_id(p->hmod));
+}
+
+void sc_launch_kernel_named(struct sc_call *call)
+{
+	const cuLibraryGetKernel_params *p = call->params;
+
+	define(*p->pKernel, p->name, true, module_id(p->library));
+}
+
+/* The context's function of a kernel is the same code under another handle. */
+void sc_launch_function_of_kernel(struct sc_call *call)
+{
+	const cuKernelGetFunction_params *p = call->params;
+	struct sc_handle *h = sc_handle_find(SC_HANDLE_FUNCTION, p->kernel);
+
+	if (h)
+		sc_table_put(&sc_session.handles.table[SC_HANDLE_FUNCTION], (uint64_t)*p->pFunc + 1,
+			     h);
+}
+
+/* ---- launches ---- */
+
+/* The parameter values that `extra` hands over as one buffer. */
+static const void *extra_buffer(void **extra, size_t *bytes)
+{
+	const void *buffer = NULL;
+
+	for (; extra && *extra != CU_LAUNCH_PARAM_END; extra += 2) {
+		if (extra[0] == CU_LAUNCH_PARAM_BUFFER_POINTER)
+			buffer = extra[1];
+		else if (extra[0] == CU_LAUNCH_PARAM_BUFFER_SIZE)
+			*bytes = *(size_t *)extra[1];
+		else
+			return NULL;
+	}
+	return buffer;
+}
+
+/* Copies the parameter values to where the kernel will find them. Returns their size. */
+static uint32_t build_image(uint8_t *image, size_t room, const struct sc_handle *h, void **params,
+			    void **extra)
+{
+	size_t bytes = 0;
+	const void *buffer = extra_buffer(extra, &bytes);
+
+	if (buffer && bytes <= room) {
+		memcpy(image, buffer, bytes);
+		return (uint32_t)bytes;
+	}
+	if (!params || h->param_bytes > room)
+		return 0;
+	memset(image, 0, h->param_bytes);
+	for (uint32_t i = 0; i < h->layout; i++) {
+		if (params[i])
+			memcpy(image + h->params[i].offset, params[i], h->params[i].bytes);
+	}
+	return h->param_bytes;
+}
+
+static void launch(struct sc_call *call, const void *function, const struct sc_launch *shape,
+		   void **params, void **extra)
+{
+	struct sc_handle *h = see(function);
+	uint8_t *scratch = sc_thread_scratch();
+	struct sc_launch *head = (struct sc_launch *)scratch;
+
+	if (!h || !scratch)
+		return;
+	call->op.object = h->id;
+	*head = *shape;
+	head->param_bytes = build_image(scratch + sizeof(*head), SC_SCRATCH_BYTES - sizeof(*head),
+					h, params, extra);
+	sc_call_attach(call, SC_ATTACH_LAUNCH, head, (uint32_t)sizeof(*head) + head->param_bytes);
+}
+
+void sc_launch_plain(struct sc_call *call)
+{
+	const cuLaunchKernel_params *p = call->params;
+	struct sc_launch shape = {.grid = {p->gridDimX, p->gridDimY, p->gridDimZ},
+				  .block = {p->blockDimX, p->blockDimY, p->blockDimZ},
+				  .shared_bytes = p->sharedMemBytes};
+
+	launch(call, p->f, &shape, p->kernelParams, p->extra);
+}
+
+void sc_launch_cooperative(struct sc_call *call)
+{
+	const cuLaunchCooperativeKernel_params *p = call->params;
+	struct sc_launch shape = {.grid = {p->gridDimX, p->gridDimY, p->gridDimZ},
+				  .block = {p->blockDimX, p->blockDimY, p->blockDimZ},
+				  .shared_bytes = p->sharedMemBytes,
+				  .attributes = LAUNCH_COOPERATIVE};
+
+	launch(call, p->f, &shape, p->kernelParams, NULL);
+}
+
+void sc_launch_ex(struct sc_call *call)
+{
+	const cuLaunchKernelEx_params *p = call->params;
+	const CUlaunchConfig *c = p->config;
+	struct sc_launch shape = {0};
+
+	if (!c)
+		return;
+	shape = (struct sc_launch){.grid = {c->gridDimX, c->gridDimY, c->gridDimZ},
+				   .block = {c->blockDimX, c->blockDimY, c->blockDimZ},
+				   .shared_bytes = c->sharedMemBytes};
+	for (unsigned i = 0; c->attrs && i < c->numAttrs; i++) {
+		if ((unsigned)c->attrs[i].id < 32)
+			shape.attributes |= 1u << c->attrs[i].id;
+	}
+	launch(call, p->f, &shape, p->kernelParams, p->extra);
+}

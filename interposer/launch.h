@@ -1,0 +1,16 @@
+/* Kernel launches: which kernel, its shape, and an image of its parameters. */
+#ifndef SC_INTERPOSER_LAUNCH_H
+#define SC_INTERPOSER_LAUNCH_H
+
+#include "interposer/call.h"
+
+/* HAND functions of the launch rows. */
+void sc_launch_plain(struct sc_call *call);
+void sc_launch_ex(struct sc_call *call);
+void sc_launch_cooperative(struct sc_call *call);
+/* AFTER functions of the rows that look a kernel up: they tell its name. */
+void sc_launch_function_named(struct sc_call *call);
+void sc_launch_kernel_named(struct sc_call *call);
+void sc_launch_function_of_kernel(struct sc_call *call);
+
+#endif

@@ -1,0 +1,211 @@
+/* Leaving: exit, _exit, quick_exit, exec, crashes. */
+#include "interposer/leave.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "interposer/arena.h"
+#include "interposer/say.h"
+#include "interposer/session.h"
+#include "interposer/spawn.h"
+
+#define STATUS_INCOMPLETE 3 /* the analyzer: nothing or not everything was recorded */
+
+/* Analyzes the closed trace; returns the status that the process should end with. */
+static int report(int status)
+{
+	int verdict;
+
+	if (sc_session.collected || !sc_session.options.analyze)
+		return status;
+	if (!atomic_load(&sc_session.recorded)) {
+		if (!sc_session.kept)
+			unlink(sc_session.trace_path);
+		return status;
+	}
+	verdict = sc_spawn_analyzer(sc_session.trace_path);
+	if (verdict < 0) {
+		sc_say("cannot run the analyzer: %s; the trace is kept in %s", strerror(-verdict),
+		       sc_session.trace_path);
+		return status;
+	}
+	if (!sc_session.kept)
+		unlink(sc_session.trace_path);
+	if (verdict != 0 && verdict != STATUS_INCOMPLETE &&
+	    verdict != (int)sc_session.options.exitcode)
+		sc_say("the analysis failed (status %d)", verdict);
+	else if (!status)
+		return verdict;
+	return status;
+}
+
+int sc_leave(int status)
+{
+	int saved = errno;
+
+	if (sc_session_close(status))
+		status = report(status);
+	errno = saved;
+	return status;
+}
+
+void sc_leave_crash(int number)
+{
+	if (sc_session_close(128 + number))
+		report(128 + number);
+}
+
+void sc_leave_exec(void)
+{
+	int saved = errno;
+
+	/* A child of vfork shares our memory; its exec ends nothing of ours. */
+	if (sc_session_is_live() && (uint32_t)getpid() == sc_session.writer.head->process &&
+	    sc_session_close(0))
+		report(0);
+	errno = saved;
+}
+
+/* ---- the ways out ---- */
+
+#define EXPORT __attribute__((visibility("default")))
+
+/* Registered before anything of the program's, so it runs after all of it, destructors included. */
+static void at_exit(int status, void *unused)
+{
+	int wanted = sc_leave(status);
+
+	(void)unused;
+	if (wanted == status)
+		return;
+	fflush(NULL);
+	SC_REAL(_exit)(wanted);
+}
+
+static void at_quick_exit_(void)
+{
+	int status = sc_session.exit_status, wanted = sc_leave(status);
+
+	if (wanted != status)
+		SC_REAL(_exit)(wanted);
+}
+
+static void in_child(void)
+{
+	sc_session_forget();
+}
+
+__attribute__((constructor)) static void load(void)
+{
+	on_exit(at_exit, NULL);
+	at_quick_exit(at_quick_exit_);
+	pthread_atfork(NULL, NULL, in_child);
+}
+
+EXPORT void _exit(int status)
+{
+	typeof(&_exit) real = SC_REAL(_exit);
+
+	if ((uint32_t)getpid() == (sc_session_is_live() ? sc_session.writer.head->process : 0))
+		status = sc_leave(status);
+	real(status);
+	__builtin_unreachable();
+}
+
+EXPORT void _Exit(int status)
+{
+	_exit(status);
+}
+
+EXPORT void quick_exit(int status)
+{
+	sc_session.exit_status = status;
+	SC_REAL(quick_exit)(status);
+	__builtin_unreachable();
+}
+
+/* ---- exec ---- */
+
+EXPORT int execve(const char *path, char *const argv[], char *const envp[])
+{
+	sc_leave_exec();
+	return SC_REAL(execve)(path, argv, envp);
+}
+
+EXPORT int execv(const char *path, char *const argv[])
+{
+	sc_leave_exec();
+	return SC_REAL(execv)(path, argv);
+}
+
+EXPORT int execvp(const char *file, char *const argv[])
+{
+	sc_leave_exec();
+	return SC_REAL(execvp)(file, argv);
+}
+
+EXPORT int execvpe(const char *file, char *const argv[], char *const envp[])
+{
+	sc_leave_exec();
+	return SC_REAL(execvpe)(file, argv, envp);
+}
+
+EXPORT int fexecve(int fd, char *const argv[], char *const envp[])
+{
+	sc_leave_exec();
+	return SC_REAL(fexecve)(fd, argv, envp);
+}
+
+#define MOST_ARGUMENTS 1024
+
+/* execl and its kin: the list becomes an array in our own memory. Returns the array. */
+static char **gather(const char *first, va_list *rest)
+{
+	char **argv = sc_arena_get((MOST_ARGUMENTS + 1) * sizeof(*argv));
+	unsigned n = 0;
+
+	if (!argv)
+		return NULL;
+	argv[n++] = (char *)first;
+	while (argv[n - 1] && n < MOST_ARGUMENTS)
+		argv[n++] = va_arg(*rest, char *);
+	return argv;
+}
+
+EXPORT int execl(const char *path, const char *first, ...)
+{
+	char **argv;
+	va_list rest;
+
+	va_start(rest, first);
+	argv = gather(first, &rest);
+	va_end(rest);
+	return argv ? execv(path, argv) : (errno = ENOMEM, -1);
+}
+
+EXPORT int execlp(const char *file, const char *first, ...)
+{
+	char **argv;
+	va_list rest;
+
+	va_start(rest, first);
+	argv = gather(first, &rest);
+	va_end(rest);
+	return argv ? execvp(file, argv) : (errno = ENOMEM, -1);
+}
+
+EXPORT int execle(const char *path, const char *first, ...)
+{
+	char **argv, **envp;
+	va_list rest;
+
+	va_start(rest, first);
+	argv = gather(first, &rest);
+	envp = va_arg(rest, char **);
+	va_end(rest);
+	return argv ? execve(path, argv, envp) : (errno = ENOMEM, -1);
+}

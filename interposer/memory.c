@@ -1,0 +1,193 @@
+/* The table of allocations: sorted ranges under a sequence lock. */
+#include "interposer/memory.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#define FIRST_ROOM 1024
+#define MOST_TRIES 1000
+
+static uint64_t end_of(const struct sc_allocation *a)
+{
+	return a->start + a->bytes;
+}
+
+/* Index of the first entry that ends behind `address`. */
+static uint32_t first_behind(const struct sc_allocation *entries, uint32_t count, uint64_t address)
+{
+	uint32_t low = 0, high = count;
+
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+
+		if (end_of(&entries[middle]) > address)
+			high = middle;
+		else
+			low = middle + 1;
+	}
+	return low;
+}
+
+static void write_begin(struct sc_memory_table *t)
+{
+	sc_lock_get(&t->lock);
+	atomic_fetch_add_explicit(&t->version, 1, memory_order_relaxed);
+	/* release fence: pairs with the acquire of `version` in sc_memory_find */
+	atomic_thread_fence(memory_order_release);
+}
+
+static void write_end(struct sc_memory_table *t)
+{
+	atomic_fetch_add_explicit(&t->version, 1, memory_order_release);
+	sc_lock_put(&t->lock);
+}
+
+/* A larger array. The old one stays mapped: a reader may be in it. */
+static bool make_room(struct sc_memory_table *t)
+{
+	uint32_t room = t->room ? 2 * t->room : FIRST_ROOM;
+	struct sc_allocation *entries;
+
+	if (t->count < t->room)
+		return true;
+	entries = mmap(NULL, room * sizeof(*entries), PROT_READ | PROT_WRITE,
+		       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (entries == MAP_FAILED)
+		return false;
+	if (t->count)
+		memcpy(entries, t->entries, t->count * sizeof(*entries));
+	/* release: pairs with the acquire in try_find, which reads the count first */
+	__atomic_store_n(&t->entries, entries, __ATOMIC_RELEASE);
+	t->room = room;
+	return true;
+}
+
+static void drop(struct sc_memory_table *t, uint32_t at, uint32_t n)
+{
+	memmove(&t->entries[at], &t->entries[at + n], (t->count - at - n) * sizeof(t->entries[0]));
+	t->count -= n;
+}
+
+static bool insert(struct sc_memory_table *t, const struct sc_allocation *a)
+{
+	uint32_t at = first_behind(t->entries, t->count, a->start), n = 0;
+
+	while (at + n < t->count && t->entries[at + n].start < end_of(a))
+		n++;
+	drop(t, at, n);
+	if (!make_room(t))
+		return false;
+	memmove(&t->entries[at + 1], &t->entries[at], (t->count - at) * sizeof(t->entries[0]));
+	t->entries[at] = *a;
+	__atomic_store_n(&t->count, t->count + 1, __ATOMIC_RELEASE);
+	return true;
+}
+
+int sc_memory_add(struct sc_memory_table *t, const struct sc_allocation *a)
+{
+	struct sc_allocation other = *a;
+	bool ok;
+
+	if (!a->bytes || a->start + a->bytes < a->start)
+		return -EINVAL;
+	write_begin(t);
+	ok = insert(t, a);
+	if (ok && a->alias && a->alias != a->start) {
+		other.start = a->alias;
+		other.host = a->start;
+		ok = insert(t, &other);
+	}
+	write_end(t);
+	return ok ? 0 : -ENOMEM;
+}
+
+static void remove_at(struct sc_memory_table *t, uint64_t start, uint32_t object)
+{
+	uint32_t at = first_behind(t->entries, t->count, start);
+	uint64_t alias;
+
+	if (at >= t->count || t->entries[at].start != start)
+		return;
+	if (object && t->entries[at].object != object)
+		return;
+	object = t->entries[at].object;
+	alias = t->entries[at].alias;
+	drop(t, at, 1);
+	if (alias && alias != start)
+		remove_at(t, alias, object);
+}
+
+void sc_memory_remove(struct sc_memory_table *t, uint64_t start, uint32_t object)
+{
+	write_begin(t);
+	remove_at(t, start, object);
+	write_end(t);
+}
+
+void sc_memory_remove_module(struct sc_memory_table *t, uint32_t module)
+{
+	write_begin(t);
+	for (uint32_t i = t->count; module && i--;) {
+		if (t->entries[i].module == module)
+			drop(t, i, 1);
+	}
+	write_end(t);
+}
+
+void sc_memory_remove_context(struct sc_memory_table *t, uint32_t context)
+{
+	write_begin(t);
+	for (uint32_t i = t->count; context && i--;) {
+		if (t->entries[i].context == context && !(t->entries[i].flags & SC_FLAG_POOL))
+			drop(t, i, 1);
+	}
+	write_end(t);
+}
+
+/* One attempt of a reader: -1 if a writer was at work. */
+static int try_find(struct sc_memory_table *t, uint64_t address, struct sc_allocation *out)
+{
+	/* acquire: pairs with the release in write_end */
+	unsigned before = atomic_load_explicit(&t->version, memory_order_acquire);
+	uint32_t count = __atomic_load_n(&t->count, __ATOMIC_ACQUIRE), at;
+	const struct sc_allocation *entries = __atomic_load_n(&t->entries, __ATOMIC_ACQUIRE);
+	bool found = false;
+
+	if (before & 1)
+		return -1;
+	at = first_behind(entries, count, address);
+	if (at < count && entries[at].start <= address) {
+		*out = entries[at];
+		found = true;
+	}
+	atomic_thread_fence(memory_order_acquire);
+	if (atomic_load_explicit(&t->version, memory_order_relaxed) != before)
+		return -1;
+	return found;
+}
+
+bool sc_memory_find(struct sc_memory_table *t, uint64_t address, struct sc_allocation *out)
+{
+	for (unsigned i = 0; i < MOST_TRIES; i++) {
+		int found = try_find(t, address, out);
+
+		if (found >= 0)
+			return found;
+		if (i % 16 == 15)
+			sched_yield();
+	}
+	return false;
+}
+
+bool sc_memory_touches(struct sc_memory_table *t, uint64_t start, uint64_t bytes)
+{
+	uint32_t at;
+	bool touches;
+
+	sc_lock_get(&t->lock);
+	at = first_behind(t->entries, t->count, start);
+	touches = at < t->count && t->entries[at].start < start + bytes;
+	sc_lock_put(&t->lock);
+	return touches;
+}

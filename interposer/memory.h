@@ -1,0 +1,59 @@
+/* The recorder's table of allocations: what kind of memory an address is (specification 4.1).
+ *
+ * Entries are disjoint address ranges, sorted. Registered and write-combined host memory may have
+ * a second, device-side address (M-2); it is an entry of its own that points back, so that ops
+ * always carry the host address. Readers take no lock and may run in a signal handler (they retry
+ * while a writer moves entries, and give up after a while). Writers exclude each other.
+ */
+#ifndef SC_INTERPOSER_MEMORY_H
+#define SC_INTERPOSER_MEMORY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "interposer/lock.h"
+#include "trace/op.h"
+
+struct sc_allocation {
+	uint64_t start, bytes;
+	uint64_t host;	 /* for a device-side alias: the host address of `start`; else 0 */
+	uint64_t alias;	 /* the other address of host memory, or 0 */
+	uint32_t object; /* allocation id */
+	uint32_t context;
+	uint32_t module; /* of a global variable, else 0 */
+	uint32_t flags;	 /* enum sc_op_flag */
+	uint8_t memory;	 /* enum sc_memory */
+	uint8_t device;
+};
+
+struct sc_memory_table {
+	struct sc_lock lock;
+	atomic_uint version; /* odd while a writer moves entries */
+	uint32_t count, room;
+	struct sc_allocation *entries; /* own mapping, of `room` entries */
+};
+
+/* Enters an allocation; what overlaps it is forgotten. Returns 0 or -ENOMEM. */
+int sc_memory_add(struct sc_memory_table *table, const struct sc_allocation *allocation);
+/* Forgets the allocation with this id (0: any) that begins at `start`, its alias too. */
+void sc_memory_remove(struct sc_memory_table *table, uint64_t start, uint32_t object);
+/* Forgets the globals of a module, or what a context owned (pool memory survives, P-13). */
+void sc_memory_remove_module(struct sc_memory_table *table, uint32_t module);
+void sc_memory_remove_context(struct sc_memory_table *table, uint32_t context);
+/* The allocation that holds `address`. False if there is none. */
+bool sc_memory_find(struct sc_memory_table *table, uint64_t address, struct sc_allocation *out);
+/* True if an entry intersects [start, start + bytes). */
+bool sc_memory_touches(struct sc_memory_table *table, uint64_t start, uint64_t bytes);
+
+/* An operand of a call. */
+struct sc_operand {
+	uint64_t address; /* canonical: the host address of host memory */
+	uint32_t object;  /* allocation id, or 0 */
+	uint32_t flags;
+	uint8_t memory; /* enum sc_memory */
+};
+
+/* Classifies a whole operand, by the table and, unless `is_host`, by asking the driver. */
+struct sc_operand sc_memory_classify(uint64_t address, uint64_t bytes, bool is_host);
+
+#endif

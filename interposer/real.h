@@ -1,0 +1,54 @@
+/* The real functions behind those that this library exports.
+ *
+ * libc's are found by the loader's RTLD_NEXT, the driver's in libcuda itself. All are resolved on
+ * first use and kept; resolving may happen before any constructor ran and inside another library's.
+ * dlsym is special, because it is exported too: dlvsym, which is not, finds it.
+ */
+#ifndef SC_INTERPOSER_REAL_H
+#define SC_INTERPOSER_REAL_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include "interposer/api.h"
+#include "interposer/driver.h"
+
+/* Functions of libc that this library wraps or needs unwrapped. */
+#define SC_REAL_FUNCTIONS(F)                                                                      \
+	F(dlopen)                                                                                 \
+	F(sigaction)                                                                              \
+	F(signal) F(sigprocmask) F(pthread_sigmask) F(pthread_create) F(pthread_join) F(_exit)    \
+		F(_Exit) F(quick_exit) F(execve) F(execv) F(execvp) F(execvpe) F(fexecve) F(free) \
+			F(realloc) F(munmap)
+
+enum sc_real_number {
+#define NUMBER(name) SC_REAL_##name,
+	SC_REAL_FUNCTIONS(NUMBER)
+#undef NUMBER
+		SC_REALS
+};
+
+typedef void *sc_dlsym_fn(void *handle, const char *name);
+
+struct sc_real {
+	sc_dlsym_fn *_Atomic dlsym;
+	void *_Atomic libcuda; /* a handle that keeps it loaded */
+	void *_Atomic libc[SC_REALS];
+	void *_Atomic driver[SC_APIS][2];
+	void *_Atomic get_proc_address[2]; /* cuGetProcAddress, cuGetProcAddress_v2 */
+	atomic_uint driver_known;
+	struct sc_driver calls;
+};
+
+/* The real dlsym, never NULL. */
+sc_dlsym_fn *sc_real_dlsym(void);
+/* A libc function by its number, or NULL if libc has none. */
+void *sc_real_find(enum sc_real_number number);
+#define SC_REAL(name) ((typeof(&(name)))sc_real_find(SC_REAL_##name))
+/* The loaded libcuda, or NULL. */
+void *sc_real_libcuda(void);
+/* The real entry point of a row; NULL if libcuda is not loaded or lacks it. */
+void *sc_real_driver(int row, bool per_thread);
+/* Remembers the pointer that dlsym or cuGetProcAddress gave for a row. */
+void sc_real_learn(int row, bool per_thread, void *function);
+
+#endif

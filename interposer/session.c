@@ -1,0 +1,236 @@
+/* The recording session: the only global state, and its life from first use to the end. */
+#include "interposer/session.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+#include "interposer/range.h"
+#include "interposer/say.h"
+
+struct sc_session sc_session = {.writer = {.fd = -1}};
+__thread struct sc_thread sc_self __attribute__((tls_model("initial-exec")));
+
+uint64_t sc_session_now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * UINT64_C(1000000000) + (uint64_t)t.tv_nsec;
+}
+
+struct sc_op sc_session_op(enum sc_op_kind kind)
+{
+	return (struct sc_op){.kind = kind,
+			      .thread = sc_thread_id(),
+			      .callback = sc_self.callback,
+			      .time_ns = sc_session_now()};
+}
+
+uint64_t sc_session_put(const struct sc_op *op, const struct sc_attachment *parts, unsigned count)
+{
+	if (atomic_load_explicit(&sc_session.state, memory_order_relaxed) > SC_LIVE)
+		return SC_NOT_WRITTEN;
+	return sc_writer_put(&sc_session.writer, op, parts, count);
+}
+
+void sc_session_result(uint64_t sequence, int32_t result)
+{
+	if (sequence != SC_NOT_WRITTEN)
+		sc_writer_set_result(&sc_session.writer, sequence, result);
+}
+
+void sc_session_source(const char *name, bool works)
+{
+	struct sc_op op = {.kind = SC_OP_SOURCE, .value = works};
+	struct sc_attachment part = {SC_ATTACH_TEXT, (uint32_t)strlen(name), name};
+
+	sc_session_put(&op, &part, 1);
+}
+
+static void read_options(void)
+{
+	const char *text = getenv("STREAMCHECK_OPTIONS");
+	char message[256] = "";
+
+	sc_options_init(&sc_session.options);
+	if (text && sc_options_parse(&sc_session.options, text, message, sizeof(message)))
+		sc_say("STREAMCHECK_OPTIONS: %s", message);
+}
+
+/* A name for the trace that no other session of this process or another one uses. */
+static int choose_path(unsigned session)
+{
+	const char *collect = getenv("STREAMCHECK_COLLECT"), *dir = getenv("TMPDIR");
+	char *path = sc_session.trace_path;
+	int n;
+
+	sc_session.collected = collect && *collect;
+	sc_session.kept = !sc_session.collected && sc_session.options.trace[0];
+	if (sc_session.kept)
+		return sc_options_expand(sc_session.options.trace, getpid(), path, SC_PATH_BYTES);
+	if (sc_session.collected)
+		n = snprintf(path, SC_PATH_BYTES, "%s/%d.%u.sct", collect, getpid(), session);
+	else
+		n = snprintf(path, SC_PATH_BYTES, "%s/streamcheck.%d.%08x.sct",
+			     dir && *dir ? dir : "/tmp", getpid(), (unsigned)sc_session_now());
+	return n < SC_PATH_BYTES ? 0 : -ENAMETOOLONG;
+}
+
+static int open_trace(unsigned session)
+{
+	int err = choose_path(session);
+
+	if (!err && sc_session.kept)
+		unlink(sc_session.trace_path); /* the user named this file: write it anew */
+	if (!err)
+		err = sc_writer_open(&sc_session.writer, sc_session.trace_path,
+				     sc_session.options.max_trace);
+	if (err)
+		sc_say("cannot write the trace %s: %s; nothing is recorded", sc_session.trace_path,
+		       strerror(-err));
+	return err;
+}
+
+static void write_process(void)
+{
+	struct sc_op op = {.kind = SC_OP_PROCESS, .value = (uint64_t)getpid()};
+	struct sc_attachment part = {.type = SC_ATTACH_TEXT};
+	char line[2048];
+	int fd = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
+	ssize_t n = fd < 0 ? 0 : read(fd, line, sizeof(line));
+
+	if (fd >= 0)
+		close(fd);
+	while (n > 0 && !line[n - 1])
+		n--;
+	for (ssize_t i = 0; i < n; i++) {
+		if (!line[i])
+			line[i] = ' ';
+	}
+	part.bytes = n > 0 ? (uint32_t)n : 0;
+	part.data = line;
+	sc_session_put(&op, &part, 1);
+}
+
+static void make_depot(void)
+{
+	void *p = mmap(NULL, SC_STACK_SLOTS * sizeof(void *), PROT_READ | PROT_WRITE,
+		       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+	if (p != MAP_FAILED)
+		sc_session.stacks.slot = p;
+}
+
+static void find_own_path(void)
+{
+	Dl_info info;
+
+	if (dladdr(&sc_session, &info) && info.dli_fname)
+		snprintf(sc_session.own_path, SC_PATH_BYTES, "%s", info.dli_fname);
+}
+
+static bool begin(void)
+{
+	unsigned session = atomic_fetch_add(&sc_session.sessions, 1);
+
+	read_options();
+	if (open_trace(session))
+		return false;
+	find_own_path();
+	make_depot();
+	write_process();
+	sc_range_scan();
+	sc_session_source("driver hook", true);
+	sc_session_source("libc hook", true);
+	sc_session_source("page guard", sc_session.options.guard != SC_GUARD_OFF);
+	if (atomic_load(&sc_session.deep_binds))
+		sc_session_source("libraries loaded with RTLD_DEEPBIND", false);
+	return true;
+}
+
+void sc_session_start(void)
+{
+	int saved = errno, idle = SC_IDLE;
+
+	if (atomic_compare_exchange_strong(&sc_session.state, &idle, SC_STARTING)) {
+		bool ok;
+
+		sc_self.busy++;
+		ok = begin();
+		/* release: pairs with the acquire in sc_session_is_live */
+		atomic_store_explicit(&sc_session.state, ok ? SC_LIVE : SC_CLOSED,
+				      memory_order_release);
+		if (ok)
+			sc_signals_install();
+		sc_self.busy--;
+	} else if (idle == SC_STARTING && !sc_self.busy) {
+		while (atomic_load(&sc_session.state) == SC_STARTING)
+			sched_yield();
+	}
+	errno = saved;
+}
+
+static void write_counts(void)
+{
+	uint64_t stacks = atomic_load(&sc_session.stacks.lost);
+	unsigned calls = atomic_load(&sc_session.undecoded);
+	static const char text[] = "call stacks found no place in the depot";
+	struct sc_attachment part = {SC_ATTACH_TEXT, sizeof(text) - 1, text};
+	struct sc_op op = {.kind = SC_OP_LOST, .value = stacks};
+	char source[80];
+
+	if (stacks)
+		sc_session_put(&op, &part, 1);
+	if (!calls)
+		return;
+	snprintf(source, sizeof(source), "decoders for %u newer driver entry points", calls);
+	sc_session_source(source, false);
+}
+
+bool sc_session_close(int status)
+{
+	struct sc_op op;
+
+	if (!sc_session_is_live())
+		return false;
+	sc_self.busy++;
+	op = sc_session_op(SC_OP_EXIT);
+	op.value = (uint64_t)(uint32_t)status;
+	write_counts();
+	sc_session_put(&op, NULL, 0);
+	sc_guard_lift();
+	atomic_store(&sc_session.state, SC_CLOSED);
+	sc_writer_close(&sc_session.writer);
+	sc_self.busy--;
+	return true;
+}
+
+void sc_session_forget(void)
+{
+	unsigned sessions = atomic_load(&sc_session.sessions);
+	struct sc_signals signals = sc_session.signals;
+	struct sc_real real = sc_session.real;
+
+	if (atomic_load(&sc_session.state) == SC_IDLE)
+		return;
+	/* the threads that may have held these locks do not exist in the child */
+	atomic_store(&sc_session.guard.lock.held, 0);
+	sc_guard_lift();
+	sc_writer_abandon(&sc_session.writer);
+	if (sc_session.stacks.slot)
+		munmap((void *)sc_session.stacks.slot, SC_STACK_SLOTS * sizeof(void *));
+	if (sc_session.arena.base)
+		munmap(sc_session.arena.base, sc_session.arena.size);
+	memset((void *)&sc_session, 0, sizeof(sc_session));
+	memset(&sc_self, 0, sizeof(sc_self));
+	sc_session.writer.fd = -1;
+	sc_session.signals = signals; /* the application's handlers are still its own */
+	sc_session.real = real;
+	atomic_store(&sc_session.sessions, sessions);
+}

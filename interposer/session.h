@@ -1,0 +1,130 @@
+/* The recording session: all global state of libstreamcheck.so, and its life.
+ *
+ *	idle → starting → live → closed
+ *
+ * The library is inert until the process first resolves libcuda: no file, no thread, no signal
+ * handler. Then the session opens its trace and says what process this is. It is closed when the
+ * process leaves; a forked child begins again at idle.
+ */
+#ifndef SC_INTERPOSER_SESSION_H
+#define SC_INTERPOSER_SESSION_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include "base/option.h"
+#include "interposer/api.h"
+#include "interposer/guard.h"
+#include "interposer/handle.h"
+#include "interposer/memory.h"
+#include "interposer/real.h"
+#include "interposer/signals.h"
+#include "interposer/table.h"
+#include "interposer/thread.h"
+#include "trace/writer.h"
+
+enum sc_state { SC_IDLE, SC_STARTING, SC_LIVE, SC_CLOSED };
+
+struct sc_arena {
+	char *_Atomic base;
+	atomic_size_t used;
+	atomic_size_t size;
+};
+
+#define SC_RANGES 2048
+
+struct sc_range {
+	uint64_t start, bytes;
+	const uint8_t *eh_frame_hdr; /* the loaded object's; NULL: none */
+	uint32_t code;		     /* enum sc_code */
+};
+
+struct sc_ranges {
+	atomic_uint scanning;
+	atomic_uint count;
+	uint64_t generation, seen;     /* the loader's counters at the last scan, and during one */
+	uint64_t own_start, own_bytes; /* libstreamcheck.so's code */
+	struct sc_range range[SC_RANGES];
+};
+
+#define SC_RULES (1u << 14)
+
+/* A frame rule of unwind.c. */
+struct sc_rule {
+	_Atomic uint64_t rule, check;
+};
+
+#define SC_STACK_SLOTS	(1u << 20)
+#define SC_STACK_PROBES 256
+
+struct sc_stacks {
+	void *_Atomic *slot; /* SC_STACK_SLOTS of them; own mapping */
+	atomic_uint ids;
+	_Atomic uint64_t lost; /* stacks that found no place */
+};
+
+#define SC_PATH_BYTES 512
+
+struct sc_cells {
+	struct sc_lock lock;
+	struct sc_cell *free;
+};
+
+struct sc_session {
+	atomic_int state; /* enum sc_state */
+	struct sc_writer writer;
+	struct sc_options options;
+	struct sc_arena arena;
+	struct sc_ranges ranges;
+	struct sc_stacks stacks;
+	struct sc_rule rules[SC_RULES];
+	struct sc_handles handles;
+	struct sc_memory_table memory;
+	struct sc_guard guard;
+	struct sc_cells cells; /* of host functions */
+	struct sc_signals signals;
+	struct sc_real real;
+	atomic_uint call_names[SC_APIS][2]; /* string ids, 0: not written yet */
+	struct sc_table threads;	    /* pthread_t → struct sc_spawn (spawned.c) */
+	atomic_uint thread_ids, string_ids, stream_ids, context_ids, object_ids, callback_ids;
+	atomic_uint captures;	/* streams that capture now */
+	atomic_uint recorded;	/* 1 once a CUDA call other than a query was recorded */
+	atomic_uint described;	/* 1 once the devices were written */
+	atomic_uint deep_binds; /* libraries loaded with RTLD_DEEPBIND: their calls escape */
+	atomic_uint undecoded;	/* driver entry points resolved that are no rows of api.def */
+	atomic_uint cupti;	/* state of cupti.c */
+	atomic_uint sessions;	/* of this process: names of collected traces */
+	bool collected;		/* a parent analyzes: STREAMCHECK_COLLECT */
+	bool kept;		/* the trace has the user's name and stays */
+	int driver_version;
+	int exit_status; /* as far as known: _exit, quick_exit */
+	char trace_path[SC_PATH_BYTES];
+	char own_path[SC_PATH_BYTES]; /* of libstreamcheck.so */
+};
+
+extern struct sc_session sc_session;
+
+static inline bool sc_session_is_live(void)
+{
+	/* acquire: pairs with the release in sc_session_start */
+	return atomic_load_explicit(&sc_session.state, memory_order_acquire) == SC_LIVE;
+}
+
+/* Begins the session if it is idle; returns once it is live, or will never be. Keeps errno. */
+void sc_session_start(void);
+/* Appends an op. Returns its sequence number, or SC_NOT_WRITTEN. */
+uint64_t sc_session_put(const struct sc_op *op, const struct sc_attachment *parts, unsigned count);
+/* Replaces the pending result of an op; SC_NOT_WRITTEN is let pass. */
+void sc_session_result(uint64_t sequence, int32_t result);
+/* A SOURCE op: whether a source of events works. */
+void sc_session_source(const char *name, bool works);
+/* Ends the session: EXIT op, guard lifted, trace closed. True if it was live until now. */
+bool sc_session_close(int status);
+/* In the child of a fork: forgets everything and goes back to idle. */
+void sc_session_forget(void);
+
+/* An op of the calling thread, with its number, callback and time filled in. */
+struct sc_op sc_session_op(enum sc_op_kind kind);
+uint64_t sc_session_now(void);
+
+#endif

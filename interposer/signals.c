@@ -1,0 +1,205 @@
+/* Signals: the application's actions, kept aside and honoured. */
+#include "interposer/signals.h"
+
+#include <errno.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#include "interposer/leave.h"
+#include "interposer/session.h"
+
+static int index_of(int number)
+{
+	switch (number) {
+#define INDEX(signal) \
+	case signal: return SC_COUNT_##signal;
+		SC_SIGNALS(INDEX)
+#undef INDEX
+	}
+	return -1;
+}
+
+/* A set without the signals that the page guard must always get. */
+static void unblock_ours(sigset_t *set)
+{
+	sigdelset(set, SIGSEGV);
+	sigdelset(set, SIGBUS);
+	sigdelset(set, SIGTRAP);
+}
+
+/* ---- installing ---- */
+
+static struct sigaction our_action(const struct sigaction *application)
+{
+	struct sigaction ours = {.sa_sigaction = sc_fault_signal,
+				 .sa_flags = SA_SIGINFO | SA_ONSTACK};
+
+	ours.sa_flags |= application->sa_flags & SA_RESTART;
+	sigfillset(&ours.sa_mask);
+	return ours;
+}
+
+void sc_signals_install(void)
+{
+	static const int numbers[] = {
+#define NUMBER(signal) signal,
+		SC_SIGNALS(NUMBER)
+#undef NUMBER
+	};
+	struct sc_signals *s = &sc_session.signals;
+
+	if (s->is_installed)
+		return;
+	s->is_installed = true;
+	for (unsigned i = 0; i < SC_SIGNAL_COUNT; i++) {
+		struct sigaction ours;
+
+		SC_REAL(sigaction)(numbers[i], NULL, &s->application[i]);
+		ours = our_action(&s->application[i]);
+		SC_REAL(sigaction)(numbers[i], &ours, NULL);
+	}
+}
+
+/* ---- chaining ---- */
+
+static void die_by(int number, const siginfo_t *info)
+{
+	struct sigaction by_default = {.sa_handler = SIG_DFL};
+	sigset_t set;
+
+	sc_leave_crash(number);
+	SC_REAL(sigaction)(number, &by_default, NULL);
+	sigemptyset(&set);
+	sigaddset(&set, number);
+	SC_REAL(pthread_sigmask)(SIG_UNBLOCK, &set, NULL);
+	/* A fault comes again by itself, with its own siginfo; what somebody sent does not. */
+	if (info->si_code <= 0)
+		syscall(SYS_tgkill, getpid(), (pid_t)syscall(SYS_gettid), number);
+}
+
+static struct sigaction take_action(int i)
+{
+	struct sc_signals *s = &sc_session.signals;
+	struct sigaction a;
+
+	if (sc_self.busy) /* the interrupted code of this very thread may hold the lock */
+		return s->application[i];
+	sc_lock_get(&s->lock);
+	a = s->application[i];
+	if (a.sa_flags & (int)SA_RESETHAND)
+		s->application[i].sa_handler = SIG_DFL;
+	sc_lock_put(&s->lock);
+	return a;
+}
+
+/* The mask under which the kernel would have run this handler. */
+static void set_mask(const struct sigaction *a, int number, const ucontext_t *context)
+{
+	sigset_t mask;
+
+	sigorset(&mask, &context->uc_sigmask, &a->sa_mask);
+	if (!(a->sa_flags & SA_NODEFER))
+		sigaddset(&mask, number);
+	unblock_ours(&mask);
+	if (!(a->sa_flags & SA_NODEFER))
+		sigaddset(&mask, number);
+	SC_REAL(pthread_sigmask)(SIG_SETMASK, &mask, NULL);
+}
+
+void sc_signals_chain(int number, siginfo_t *info, ucontext_t *context)
+{
+	int i = index_of(number);
+	struct sigaction a = take_action(i);
+
+	if (a.sa_handler == SIG_IGN && info->si_code <= 0)
+		return;
+	if (a.sa_handler == SIG_DFL || a.sa_handler == SIG_IGN) {
+		die_by(number, info);
+		return;
+	}
+	set_mask(&a, number, context);
+	if (a.sa_flags & SA_SIGINFO)
+		a.sa_sigaction(number, info, context);
+	else
+		a.sa_handler(number);
+}
+
+/* ---- what the application calls ---- */
+
+#define EXPORT __attribute__((visibility("default")))
+
+static bool is_ours(int i)
+{
+	return i >= 0 && sc_session.signals.is_installed;
+}
+
+/* The application's action of a signal that we own: exchanged in our table. */
+static void exchange(int i, int number, const struct sigaction *new, struct sigaction *old)
+{
+	struct sc_signals *s = &sc_session.signals;
+	struct sigaction before, ours;
+
+	sc_lock_get(&s->lock);
+	before = s->application[i];
+	if (new)
+		s->application[i] = *new;
+	sc_lock_put(&s->lock);
+	if (new) {
+		ours = our_action(new);
+		SC_REAL(sigaction)(number, &ours, NULL);
+	}
+	if (old)
+		*old = before;
+}
+
+EXPORT int sigaction(int number, const struct sigaction *new, struct sigaction *old)
+{
+	int i = index_of(number);
+	struct sigaction copy;
+
+	if (is_ours(i) && !sc_self.busy) {
+		struct sigaction wanted = new ? *new : (struct sigaction){0};
+
+		exchange(i, number, new ? &wanted : NULL, old);
+		return 0;
+	}
+	if (!new)
+		return SC_REAL(sigaction)(number, new, old);
+	copy = *new;
+	unblock_ours(&copy.sa_mask);
+	return SC_REAL(sigaction)(number, &copy, old);
+}
+
+EXPORT sighandler_t signal(int number, sighandler_t handler)
+{
+	struct sigaction new = {.sa_handler = handler, .sa_flags = SA_RESTART}, old;
+	int i = index_of(number);
+
+	if (!is_ours(i) || sc_self.busy)
+		return SC_REAL(signal)(number, handler);
+	exchange(i, number, &new, &old);
+	return old.sa_handler;
+}
+
+static const sigset_t *without_ours(const sigset_t *set, sigset_t *copy)
+{
+	if (!set)
+		return NULL;
+	*copy = *set;
+	unblock_ours(copy);
+	return copy;
+}
+
+EXPORT int sigprocmask(int how, const sigset_t *set, sigset_t *old)
+{
+	sigset_t copy;
+
+	return SC_REAL(sigprocmask)(how, how == SIG_UNBLOCK ? set : without_ours(set, &copy), old);
+}
+
+EXPORT int pthread_sigmask(int how, const sigset_t *set, sigset_t *old)
+{
+	sigset_t copy;
+
+	return SC_REAL(pthread_sigmask)(how, how == SIG_UNBLOCK ? set : without_ours(set, &copy),
+					old);
+}

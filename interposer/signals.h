@@ -1,0 +1,39 @@
+/* Signals: ours come first, the application's still run exactly as without us.
+ *
+ * While a session lives, this library owns the actions of the signals below. sigaction() and its
+ * kin give the application its own action back and store what it sets; a signal that is not ours
+ * is handed on with that action's mask, flags and stack. Because a fault of a thread that blocks
+ * SIGSEGV is fatal, the three signals of the page guard cannot be blocked.
+ */
+#ifndef SC_INTERPOSER_SIGNALS_H
+#define SC_INTERPOSER_SIGNALS_H
+
+#include <signal.h>
+#include <stdbool.h>
+#include <ucontext.h>
+#include "interposer/lock.h"
+
+/* The signals that kill by default and that we want to see first. */
+#define SC_SIGNALS(S) S(SIGSEGV) S(SIGBUS) S(SIGTRAP) S(SIGABRT) S(SIGFPE) S(SIGILL)
+
+enum {
+#define COUNT(signal) SC_COUNT_##signal,
+	SC_SIGNALS(COUNT)
+#undef COUNT
+		SC_SIGNAL_COUNT
+};
+
+struct sc_signals {
+	struct sc_lock lock;
+	bool is_installed;
+	struct sigaction application[SC_SIGNAL_COUNT]; /* what the program asked for */
+};
+
+/* Puts our handlers in front. */
+void sc_signals_install(void);
+/* Runs the application's action for a signal that was not ours. */
+void sc_signals_chain(int number, siginfo_t *info, ucontext_t *context);
+/* The handler (fault.c). */
+void sc_fault_signal(int number, siginfo_t *info, void *context);
+
+#endif

@@ -1,0 +1,27 @@
+/* Call stacks: captured at every recorded call, kept once each.
+ *
+ * Unwinding (unwind.h) starts at the caller or at a signal's context. The depot maps
+ * equal stacks to one id; a new stack is written to the trace before its id is given out. Frames
+ * inside libstreamcheck.so are left away. Safe in any thread and in signal handlers.
+ */
+#ifndef SC_INTERPOSER_STACK_H
+#define SC_INTERPOSER_STACK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <ucontext.h>
+
+struct sc_stack {
+	uint32_t id;  /* 0: none */
+	bool library; /* the innermost frame outside driver and runtime is an NVIDIA library's */
+	bool runtime; /* the innermost frame is libcudart.so's */
+};
+
+/* The caller's stack. */
+struct sc_stack sc_stack_here(void);
+/* The stack that a signal interrupted; `shallow` keeps only its program counter. */
+struct sc_stack sc_stack_interrupted(const ucontext_t *context, bool shallow);
+/* The depot alone: the id of these frames, innermost first (frames of our own are dropped). */
+struct sc_stack sc_stack_keep(uint64_t *frames, unsigned count);
+
+#endif

@@ -1,0 +1,45 @@
+/* The recorder's state of one thread of the traced program: thread-local, never allocated.
+ *
+ * A thread gets its number (1, 2, …) the first time that it is seen. `busy` is raised while the
+ * recorder itself runs (so that its own libc and CUDA calls, and a signal handler that interrupts
+ * it, are passed through unrecorded), `depth` while a recorded CUDA call runs (so that what the
+ * driver calls inside is not recorded a second time).
+ */
+#ifndef SC_INTERPOSER_THREAD_H
+#define SC_INTERPOSER_THREAD_H
+
+#include <stdint.h>
+
+struct sc_handle;
+
+#define SC_STEPS 4 /* pages that one single-stepped instruction may touch */
+
+struct sc_thread {
+	uint32_t id;	       /* 0: not numbered yet */
+	uint32_t parent;       /* its creator's number, 0 if not known */
+	uint32_t callback;     /* execution of a host function that the thread is inside, else 0 */
+	uint32_t busy;	       /* > 0: inside the recorder */
+	uint32_t depth;	       /* > 0: inside a recorded CUDA call */
+	uint32_t implicit_for; /* context id that `implicit` belongs to */
+	struct sc_handle *implicit; /* the thread's per-thread stream there */
+	struct sc_handle *context;  /* last current context, and its handle */
+	const void *context_raw;
+	uint8_t *scratch; /* SC_SCRATCH_BYTES for decoders; owned, made on first use */
+	uint64_t stack_start, stack_end; /* readable for certain (unwind.c) */
+	uint64_t step_page[SC_STEPS];
+	uint32_t steps;	  /* pages opened for the instruction being single-stepped */
+	uint32_t retries; /* of one faulting address that nobody guards any more */
+	uint64_t retry_address;
+	uint64_t retry_openings;
+};
+
+#define SC_SCRATCH_BYTES (64u << 10)
+
+extern __thread struct sc_thread sc_self __attribute__((tls_model("initial-exec")));
+
+/* The calling thread's number; gives one out if it has none. */
+uint32_t sc_thread_id(void);
+/* Its scratch memory, or NULL. */
+uint8_t *sc_thread_scratch(void);
+
+#endif

@@ -1,0 +1,172 @@
+/* Unwinding by cached frame rules. */
+#include "interposer/unwind.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#include "interposer/cfi.h"
+#include "interposer/range.h"
+#include "interposer/session.h"
+
+#define PAGE	   UINT64_C(4096)
+#define MOST_FRAME (UINT64_C(64) << 20) /* bytes; a larger step is a wrong one */
+
+/* ---- reading a stack that may not be one ---- */
+
+/* The kernel reads the set before it looks at the other arguments: EFAULT tells unreadable memory.
+ * Costs a system call, changes nothing. */
+static bool is_readable(uint64_t address)
+{
+	int saved = errno;
+	bool readable;
+
+	readable = syscall(SYS_rt_sigprocmask, ~0, address, NULL, 8) == -1 && errno != EFAULT;
+	errno = saved;
+	return readable;
+}
+
+/* Extends the part of the stack that is known to be readable by the page of `address`. */
+static bool learn(uint64_t address)
+{
+	uint64_t page = address & ~(PAGE - 1);
+
+	if (!is_readable(page) || !is_readable(page + PAGE - 8))
+		return false;
+	if (page == sc_self.stack_end) {
+		sc_self.stack_end += PAGE;
+	} else if (page + PAGE == sc_self.stack_start) {
+		sc_self.stack_start -= PAGE;
+	} else {
+		sc_self.stack_start = page;
+		sc_self.stack_end = page + PAGE;
+	}
+	return true;
+}
+
+static bool load(uint64_t address, uint64_t *value)
+{
+	if (address % 8)
+		return false;
+	if ((address < sc_self.stack_start || address >= sc_self.stack_end) && !learn(address))
+		return false;
+	*value = *(const uint64_t *)address;
+	return true;
+}
+
+/* ---- rules ---- */
+
+static uint64_t encode(struct sc_cfi cfi)
+{
+	uint64_t packed;
+
+	_Static_assert(sizeof(cfi) == sizeof(packed), "one word a rule");
+	memcpy(&packed, &cfi, sizeof(packed));
+	return packed;
+}
+
+static struct sc_cfi decode(uint64_t packed)
+{
+	struct sc_cfi cfi;
+
+	memcpy(&cfi, &packed, sizeof(cfi));
+	return cfi;
+}
+
+static struct sc_cfi look_up(uint64_t pc)
+{
+	const struct sc_range *range = sc_range_find(pc);
+
+	return sc_cfi_find(range ? range->eh_frame_hdr : NULL, pc);
+}
+
+/* An entry is its rule and pc ^ rule, so that a torn read is seen for what it is. */
+static struct sc_cfi rule_at(uint64_t pc)
+{
+	uint64_t at = (pc ^ pc >> 14) & (SC_RULES - 1);
+	struct sc_rule *slot = &sc_session.rules[at];
+	uint64_t rule = atomic_load_explicit(&slot->rule, memory_order_relaxed);
+	struct sc_cfi cfi;
+
+	if (rule && (atomic_load_explicit(&slot->check, memory_order_relaxed) ^ rule) == pc)
+		return decode(rule);
+	cfi = look_up(pc);
+	if (cfi.cfa == SC_CFA_CHAIN)
+		return cfi; /* the file may be found by the next scan */
+	rule = encode(cfi);
+	atomic_store_explicit(&slot->rule, rule, memory_order_relaxed);
+	atomic_store_explicit(&slot->check, pc ^ rule, memory_order_relaxed);
+	return cfi;
+}
+
+void sc_unwind_forget(void)
+{
+	for (unsigned i = 0; i < SC_RULES; i++)
+		atomic_store_explicit(&sc_session.rules[i].rule, 0, memory_order_relaxed);
+}
+
+/* ---- steps ---- */
+
+static bool step_signal(struct sc_registers *r)
+{
+	const ucontext_t *context = (const void *)r->rsp;
+	const greg_t *gregs = context->uc_mcontext.gregs;
+	struct sc_registers next;
+
+	if (!load((uint64_t)&gregs[REG_RIP], &next.rip) ||
+	    !load((uint64_t)&gregs[REG_RSP], &next.rsp) ||
+	    !load((uint64_t)&gregs[REG_RBP], &next.rbp))
+		return false;
+	next.rip++; /* like a return address: the instruction is the one before */
+	*r = next;
+	return true;
+}
+
+static bool cfa_of(const struct sc_registers *r, struct sc_cfi cfi, uint64_t *cfa)
+{
+	uint64_t offset = (uint64_t)(int64_t)cfi.offset;
+
+	switch ((enum sc_cfa)cfi.cfa) {
+	case SC_CFA_RSP: *cfa = r->rsp + offset; return true;
+	case SC_CFA_RBP: *cfa = r->rbp + offset; return true;
+	case SC_CFA_RBP_DEREF: return load(r->rbp + offset, cfa);
+	case SC_CFA_CHAIN: *cfa = r->rbp + 16; return true;
+	case SC_CFA_END:
+	case SC_CFA_SIGNAL: break;
+	}
+	return false;
+}
+
+/* To the caller; false at the end of the stack, or of what can be understood. */
+static bool step(struct sc_registers *r, bool is_exact)
+{
+	struct sc_cfi cfi = rule_at(r->rip - !is_exact);
+	uint64_t cfa, rip, rbp = r->rbp;
+
+	if (cfi.cfa == SC_CFA_SIGNAL)
+		return step_signal(r);
+	if (!cfa_of(r, cfi, &cfa) || cfa <= r->rsp || cfa - r->rsp > MOST_FRAME)
+		return false;
+	if (!load(cfa - 8, &rip) || !rip)
+		return false;
+	if (cfi.is_rbp_saved && !load(cfa + (uint64_t)(int64_t)cfi.rbp_offset, &rbp))
+		return false;
+	if ((cfi.cfa == SC_CFA_CHAIN || cfi.cfa == SC_CFA_RBP_DEREF) && !load(r->rbp, &rbp))
+		return false;
+	*r = (struct sc_registers){.rip = rip, .rsp = cfa, .rbp = rbp};
+	return true;
+}
+
+unsigned sc_unwind(struct sc_registers r, uint64_t *frames, unsigned most)
+{
+	unsigned count = 0;
+	bool is_exact = true;
+
+	while (count < most) {
+		frames[count++] = r.rip + is_exact;
+		if (!step(&r, is_exact))
+			break;
+		is_exact = false;
+	}
+	return count;
+}
