@@ -85,10 +85,13 @@ static void finish_callback(struct sc_text_parser *p, struct sc_text_line *l)
 	}
 }
 
+/* What a declaration says about its name. */
 static void finish_ids(struct sc_text_parser *p, struct sc_text_line *l)
 {
 	_Bool made;
 
+	if (l->op.kind == SC_OP_CONTEXT_CREATE && l->context)
+		l->context->device = l->op.device;
 	if (l->op.kind != SC_OP_STRING)
 		return;
 	sc_text_use_id(&p->next_string, l->op.object);

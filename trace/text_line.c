@@ -184,6 +184,20 @@ static unsigned swapped(unsigned field)
 	return field == SC_FIELD_dst ? SC_FIELD_src : field == SC_FIELD_src ? SC_FIELD_dst : field;
 }
 
+static _Bool is_allocation(const struct sc_op *op)
+{
+	return op->kind == SC_OP_ALLOC || op->kind == SC_OP_ALLOC_ASYNC;
+}
+
+/* True if the operand stands somewhere as field=value. (An allocation may have both, a name and
+ * dst=, the address of that name.) */
+static _Bool is_elsewhere(const struct sc_text_line *l, unsigned field)
+{
+	if (field >= SC_FIELDS || (field == SC_FIELD_dst && is_allocation(&l->op)))
+		return 0;
+	return (l->given | l->keyed) >> field & 1;
+}
+
 /* The operand that the next word fills. */
 static unsigned next_operand(struct sc_text_line *l)
 {
@@ -193,7 +207,7 @@ static unsigned next_operand(struct sc_text_line *l)
 		field = sc_field_operand(l->op.kind, &l->operand_at);
 		if (l->is_reversed)
 			field = swapped(field);
-	} while (field < SC_FIELDS && (l->given | l->keyed) >> field & 1);
+	} while (is_elsewhere(l, field));
 	return field;
 }
 
@@ -219,19 +233,11 @@ static int take_text(struct sc_text_parser *p, struct sc_text_line *l, const str
 	return ok ? 0 : sc_text_fail(p, "\"%.*s\" is malformed", SC_SPAN(t->value));
 }
 
-static _Bool is_allocation(const struct sc_op *op)
-{
-	return op->kind == SC_OP_ALLOC || op->kind == SC_OP_ALLOC_ASYNC;
-}
-
 static int take_operand(struct sc_text_parser *p, struct sc_text_line *l, const struct sc_token *t)
 {
 	unsigned field = next_operand(l);
 	uint64_t number;
 
-	if (field == SC_OPERAND_END && is_allocation(&l->op) && !l->declares.bytes &&
-	    sc_lex_name(t->value))
-		field = SC_FIELD_dst;
 	switch (field) {
 	case SC_OPERAND_END: return sc_text_fail(p, "\"%.*s\" is too much", SC_SPAN(t->value));
 	case SC_OPERAND_TEXT: return take_text(p, l, t, SC_ATTACH_TEXT);

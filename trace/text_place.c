@@ -229,10 +229,9 @@ static void finish_memory(struct sc_text_parser *p, struct sc_text_line *l)
 
 	if (sc_op_kind_class(op->kind) == SC_CLASS_DEFINE)
 		return;
-	if (op->kind == SC_OP_PIN && !sc_text_is_given(l, SC_FIELD_dst_mem))
-		op->dst_mem = SC_MEM_REGISTERED;
-	else if (op->dst && !sc_text_is_given(l, SC_FIELD_dst_mem))
-		op->dst_mem = memory_of(p, l->dst, op->dst);
+	if (op->dst && !sc_text_is_given(l, SC_FIELD_dst_mem))
+		op->dst_mem =
+			op->kind == SC_OP_PIN ? SC_MEM_REGISTERED : memory_of(p, l->dst, op->dst);
 	if (op->src && !sc_text_is_given(l, SC_FIELD_src_mem))
 		op->src_mem = memory_of(p, l->src, op->src);
 }

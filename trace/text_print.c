@@ -63,7 +63,7 @@ static void print_call(struct sc_buf *out, const struct sc_reader *r, uint32_t i
 	if (is_identifier(name))
 		sc_buf_add(out, name);
 	else
-		sc_buf_printf(out, "#%" PRIu32, id);
+		sc_buf_printf(out, "@%" PRIu32, id);
 }
 
 static void print_link(struct sc_buf *out, const struct sc_reader *r, uint64_t link)

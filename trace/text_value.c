@@ -169,7 +169,7 @@ static int call_value(struct sc_text_parser *p, struct sc_text_line *l, unsigned
 
 	if (!value.bytes)
 		return malformed(p, field, value);
-	if (*value.text != '#')
+	if (*value.text != '@')
 		return store(p, l, field, sc_text_name_string(p, value));
 	if (!sc_lex_number(digits, &id))
 		return malformed(p, field, value);
