@@ -164,13 +164,21 @@ static void add_host_access(struct sc_buf *out, const struct sc_words *w,
 			    const struct sc_record *record, const char *noun)
 {
 	const struct sc_op *op = &record->op;
+	unsigned memory = op->kind == SC_OP_HOST_READ ? op->src_mem : op->dst_mem;
+	const char *call = sc_reader_string(w->report->reader, op->call);
 
-	(void)w;
 	sc_buf_printf(out, "%s %s ", op->callback ? "callback" : "host", noun);
-	if (op->bytes)
+	if (op->bytes) {
 		sc_words_count(out, op->bytes, "byte");
-	else
-		sc_buf_add(out, "memory");
+		sc_buf_add(out, " of ");
+	}
+	if (memory != SC_MEM_NONE && memory != SC_MEM_UNKNOWN)
+		sc_buf_printf(out, "%s ", memory_word(memory));
+	sc_buf_add(out, "memory");
+	if (*call) {
+		sc_buf_add(out, " in ");
+		add_plain_name(out, call);
+	}
 }
 
 static void add_event_call(struct sc_buf *out, const struct sc_words *w,

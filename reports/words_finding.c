@@ -201,7 +201,10 @@ void sc_words_fix(struct sc_buf *out, const struct sc_words *w, const struct sc_
 	case SC_FIX_MOVE: add_move_fix(out, w, f); return;
 	case SC_FIX_RULE: break;
 	}
-	add_before(out, w, f);
+	if (f->fix_before || f->sides == 1) {
+		sc_words_place(out, w, f->fix_before ? f->fix_before - 1 : f->side[0].op);
+		sc_buf_add(out, ": ");
+	}
 	sc_buf_add(out, rule ? rule->fix : "see the rule");
 }
 

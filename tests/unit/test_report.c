@@ -280,7 +280,7 @@ static void each_fix_names_its_line(void **state)
 	tell_story(&f);
 	f.analysis.findings[0].fix_after = fake_op(&f, 7) + 1;
 	fix_is(&f, SC_FIX_RULE,
-	       "before tests/golden/story.cu:20, wait for the stream (cudaStreamSynchronize) or "
+	       "tests/golden/story.cu:20: wait for the stream (cudaStreamSynchronize) or "
 	       "for an event recorded after the operation");
 	fix_is(&f, SC_FIX_SYNC_STREAM,
 	       "before tests/golden/story.cu:20, wait for stream 3 (non-blocking): "
