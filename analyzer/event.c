@@ -14,10 +14,8 @@ void sc_event_forget(struct sc_events *all, struct sc_event *e)
 
 void sc_events_fini(struct sc_events *all)
 {
-	struct sc_event *e, *next;
-
-	HASH_ITER(hh, all->by_id, e, next)
-	sc_event_forget(all, e);
+	while (all->by_id)
+		sc_event_forget(all, all->by_id);
 }
 
 struct sc_event *sc_event_find(struct sc_events *all, uint32_t id)

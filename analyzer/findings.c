@@ -74,10 +74,9 @@ void sc_findings_sort(struct sc_findings *all)
 
 void sc_findings_fini(struct sc_findings *all)
 {
-	struct sc_found *found, *next;
+	struct sc_found *found;
 
-	HASH_ITER(hh, all->by_identity, found, next)
-	{
+	while ((found = all->by_identity)) {
 		HASH_DEL(all->by_identity, found);
 		free(found);
 	}

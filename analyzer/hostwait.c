@@ -24,10 +24,8 @@ static void drop_inflight(struct sc_order *o, struct sc_inflight *f)
 
 void sc_hostwait_fini(struct sc_order *o)
 {
-	struct sc_inflight *f, *next;
-
-	HASH_ITER(hh, o->inflight, f, next)
-	drop_inflight(o, f);
+	while (o->inflight)
+		drop_inflight(o, o->inflight);
 }
 
 /* The calling thread, or the callback that it runs, learns what a wait covered. */

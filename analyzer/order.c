@@ -33,13 +33,10 @@ void sc_order_init(struct sc_order *o, enum sc_profile profile)
 
 void sc_order_fini(struct sc_order *o)
 {
-	struct sc_inflight *f, *next_f;
-	struct sc_exec *e, *next_e;
+	struct sc_exec *e;
 
-	HASH_ITER(hh, o->inflight, f, next_f)
-	drop_inflight(o, f);
-	HASH_ITER(hh, o->execs, e, next_e)
-	{
+	sc_hostwait_fini(o);
+	while ((e = o->execs)) {
 		HASH_DEL(o->execs, e);
 		sc_point_put(&o->pool, &e->last);
 		free(e);
