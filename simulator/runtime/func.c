@@ -138,9 +138,6 @@ CUresult rt_occupancy_shared(const struct rt_calls *cu, size_t *shared_bytes, co
 							   block_size);
 }
 
-_Static_assert(sizeof(cudaLaunchAttribute) == sizeof(CUlaunchAttribute),
-	       "launch attributes are passed on as they are");
-
 CUresult rt_func_config(const cudaLaunchConfig_t *config, CUlaunchConfig *driver)
 {
 	if (!config || config->dynamicSmemBytes > UINT_MAX)

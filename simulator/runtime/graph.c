@@ -7,12 +7,6 @@
 #include "simulator/runtime/copy3d.h"
 #include "simulator/runtime/register.h"
 
-_Static_assert(sizeof(struct cudaMemsetParams) == sizeof(CUDA_MEMSET_NODE_PARAMS_v1) &&
-		       sizeof(struct cudaMemAllocNodeParams) ==
-			       sizeof(CUDA_MEM_ALLOC_NODE_PARAMS) &&
-		       sizeof(struct cudaHostNodeParams) == sizeof(CUDA_HOST_NODE_PARAMS),
-	       "fills, allocations and host functions are passed on as they are");
-
 CUcontext rt_graph_context(const struct rt_calls *cu)
 {
 	CUcontext context = NULL;
@@ -179,9 +173,6 @@ CUresult rt_graph_add_fill(const struct rt_calls *cu, const struct rt_node *at,
 	return cu->cuGraphAddMemsetNode(at->node, at->graph, at->dependencies, at->count,
 					(const void *)fill, rt_graph_context(cu));
 }
-
-_Static_assert(sizeof(struct cudaGraphNodeParams) == sizeof(CUgraphNodeParams),
-	       "kinds of nodes that are not translated are passed on as they are");
 
 static CUresult encode_general_kernel(const struct cudaKernelNodeParamsV2 *from,
 				      CUDA_KERNEL_NODE_PARAMS_v3 *to)

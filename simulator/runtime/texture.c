@@ -5,9 +5,6 @@
 
 #include "simulator/runtime/array.h"
 
-_Static_assert(sizeof(struct cudaResourceViewDesc) == sizeof(CUDA_RESOURCE_VIEW_DESC),
-	       "views are passed on as they are");
-
 static CUresult encode_resource(const struct cudaResourceDesc *from, CUDA_RESOURCE_DESC *to)
 {
 	memset(to, 0, sizeof(*to));
