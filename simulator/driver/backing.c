@@ -1,0 +1,135 @@
+/* Mapping and unmapping the bytes behind allocations. */
+#include "simulator/driver/backing.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+static size_t round_to_pages(size_t size_bytes)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+
+	return (size_bytes + page - 1) / page * page;
+}
+
+static struct sim_backing *new_backing(void *bytes, size_t size_bytes, void *host)
+{
+	struct sim_backing *backing = malloc(sizeof(*backing));
+
+	if (backing)
+		*backing = (struct sim_backing){1, bytes, size_bytes, host};
+	return backing;
+}
+
+struct sim_backing *sim_backing_new_device(size_t size_bytes)
+{
+	size_t size = round_to_pages(size_bytes);
+	struct sim_backing *backing;
+	void *bytes = mmap(NULL, size, PROT_READ | PROT_WRITE,
+			   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+	if (bytes == MAP_FAILED)
+		return NULL;
+	backing = new_backing(bytes, size, NULL);
+	if (!backing)
+		munmap(bytes, size);
+	return backing;
+}
+
+static void *map_file(int fd, size_t size, void *at)
+{
+	int flags = MAP_SHARED | (at ? MAP_FIXED_NOREPLACE : 0);
+	void *view = mmap(at, size, PROT_READ | PROT_WRITE, flags, fd, 0);
+
+	if (view == MAP_FAILED)
+		return NULL;
+	if (at && view != at) {
+		munmap(view, size);
+		return NULL;
+	}
+	return view;
+}
+
+struct sim_backing *sim_backing_new_shared(size_t size_bytes, void *at)
+{
+	size_t size = round_to_pages(size_bytes);
+	struct sim_backing *backing = NULL;
+	void *bytes = NULL, *host = NULL;
+	int fd = memfd_create("cuda-host", MFD_CLOEXEC);
+
+	if (fd < 0)
+		return NULL;
+	if (ftruncate(fd, (off_t)size) == 0) {
+		bytes = map_file(fd, size, NULL);
+		host = map_file(fd, size, at);
+	}
+	if (bytes && host)
+		backing = new_backing(bytes, size, host);
+	if (!backing && bytes)
+		munmap(bytes, size);
+	if (!backing && host)
+		munmap(host, size);
+	close(fd);
+	return backing;
+}
+
+/* True when one shared mapping of this process holds the whole range. */
+static bool is_one_shared_mapping(uintptr_t from, uintptr_t to)
+{
+	FILE *maps = fopen("/proc/self/maps", "re");
+	unsigned long begin, end;
+	char line[512], mode[8];
+	bool found = false;
+
+	if (!maps)
+		return false;
+	while (!found && fgets(line, sizeof(line), maps))
+		if (sscanf(line, "%lx-%lx %7s", &begin, &end, mode) == 3)
+			found = begin <= from && to <= end && mode[3] == 's';
+	fclose(maps);
+	return found;
+}
+
+/*
+ * mremap() with old size 0 duplicates a shared mapping; the duplicate keeps its own protection.
+ * Private memory has no duplicate: it is reached through /proc/self/mem, which ignores protection.
+ */
+struct sim_backing *sim_backing_new_registered(void *host, size_t size_bytes)
+{
+	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+	uintptr_t from = (uintptr_t)host / page * page;
+	size_t lead = (uintptr_t)host - from, size = round_to_pages(size_bytes + lead);
+	struct sim_backing *backing;
+	void *bytes = MAP_FAILED;
+
+	if (is_one_shared_mapping(from, from + size))
+		bytes = mremap((void *)from, 0, size, MREMAP_MAYMOVE);
+	if (bytes == MAP_FAILED)
+		return new_backing(NULL, 0, NULL);
+	backing = new_backing((char *)bytes + lead, size, NULL);
+	if (!backing)
+		munmap(bytes, size);
+	return backing;
+}
+
+void sim_backing_get(struct sim_backing *backing)
+{
+	backing->refs++;
+}
+
+void sim_backing_put(struct sim_backing *backing)
+{
+	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+
+	if (--backing->refs)
+		return;
+	if (backing->bytes)
+		munmap((void *)((uintptr_t)backing->bytes / page * page), backing->size_bytes);
+	if (backing->host)
+		munmap(backing->host, backing->size_bytes);
+	free(backing);
+}

@@ -1,0 +1,65 @@
+/* Kernels take time, copies and fills move bytes, host functions are called. */
+#include "simulator/driver/engine.h"
+
+#include "simulator/driver/context.h"
+#include "simulator/driver/driver.h"
+#include "simulator/driver/thread.h"
+
+#define KERNEL_NS 2000
+
+/* A kernel is not executed; it only occupies its engine for a moment. */
+static void pass_time(void)
+{
+	uint64_t end_ns = sim_now_ns() + KERNEL_NS;
+
+	while (sim_now_ns() < end_ns)
+		;
+}
+
+/* The function runs with the callback mark set, so that CUDA calls in it are refused (C-4). */
+static void call_host(const struct sim_host *host, CUresult status)
+{
+	struct sim_thread *thread = sim_thread_self();
+
+	thread->is_in_callback = true;
+	if (host->callback)
+		host->callback(host->stream, status, host->data);
+	else
+		host->fn(host->data);
+	thread->is_in_callback = false;
+}
+
+static CUresult perform(const struct sim_work *work, CUresult status)
+{
+	switch (work->kind) {
+	case SIM_WORK_EMPTY: return CUDA_SUCCESS;
+	case SIM_WORK_KERNEL: pass_time(); return CUDA_SUCCESS;
+	case SIM_WORK_COPY:
+		return sim_work_copy(&work->copy) ? CUDA_SUCCESS : CUDA_ERROR_ILLEGAL_ADDRESS;
+	case SIM_WORK_FILL:
+		return sim_work_fill(&work->fill) ? CUDA_SUCCESS : CUDA_ERROR_ILLEGAL_ADDRESS;
+	case SIM_WORK_HOST: call_host(&work->host, status); return CUDA_SUCCESS;
+	}
+	return CUDA_ERROR_UNKNOWN;
+}
+
+/* After an error only stream callbacks still run, and get the error (C-6). */
+static bool is_skipped(const struct sim_op *op)
+{
+	if (op->context->error == CUDA_SUCCESS)
+		return false;
+	return op->work.kind != SIM_WORK_HOST || !op->work.host.callback;
+}
+
+void sim_engine_run(struct sim_op *op)
+{
+	CUresult result, status = op->context->error;
+
+	if (is_skipped(op))
+		return;
+	sim_unlock();
+	result = perform(&op->work, status);
+	sim_lock();
+	if (result != CUDA_SUCCESS && op->context->error == CUDA_SUCCESS)
+		op->context->error = result;
+}

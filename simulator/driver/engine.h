@@ -1,0 +1,10 @@
+/* Running one op: the engines of the simulated device. */
+#ifndef SIM_ENGINE_H
+#define SIM_ENGINE_H
+
+#include "simulator/driver/op.h"
+
+/* Does the op's work; drops the lock while bytes move or a host function runs. */
+void sim_engine_run(struct sim_op *op);
+
+#endif

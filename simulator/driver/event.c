@@ -1,0 +1,277 @@
+/* Recording events, and waiting for what they captured. */
+#include "simulator/driver/event.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "simulator/driver/api.h"
+#include "simulator/driver/capture.h"
+#include "simulator/driver/context.h"
+#include "simulator/driver/driver.h"
+#include "simulator/driver/graph.h"
+#include "simulator/driver/handle.h"
+#include "simulator/driver/schedule.h"
+#include "simulator/driver/stream.h"
+#include "simulator/driver/thread.h"
+
+#define KNOWN_FLAGS (CU_EVENT_BLOCKING_SYNC | CU_EVENT_DISABLE_TIMING | CU_EVENT_INTERPROCESS)
+
+CUresult sim_cuEventCreate(CUevent *phEvent, unsigned int Flags)
+{
+	CUcontext context = sim_thread_context();
+
+	if (!phEvent || (Flags & ~(unsigned int)KNOWN_FLAGS))
+		return CUDA_ERROR_INVALID_VALUE;
+	if ((Flags & CU_EVENT_INTERPROCESS) && !(Flags & CU_EVENT_DISABLE_TIMING))
+		return CUDA_ERROR_INVALID_VALUE;
+	*phEvent = sim_handle_new(SIM_KIND_EVENT, sizeof(**phEvent));
+	if (!*phEvent)
+		return CUDA_ERROR_OUT_OF_MEMORY;
+	(*phEvent)->context = context;
+	(*phEvent)->flags = Flags;
+	return CUDA_SUCCESS;
+}
+
+static CUresult get_event(CUevent event)
+{
+	if (!sim_handle_is(event, SIM_KIND_EVENT))
+		return CUDA_ERROR_INVALID_HANDLE;
+	return sim_context_check(event->context);
+}
+
+/* Waits that were enqueued hold the recorded op themselves (E-7). */
+CUresult sim_cuEventDestroy_v2(CUevent hEvent)
+{
+	if (!sim_handle_is(hEvent, SIM_KIND_EVENT))
+		return CUDA_ERROR_INVALID_HANDLE;
+	sim_handle_remove(hEvent);
+	sim_op_put(hEvent->record);
+	free(hEvent->heads);
+	free(hEvent);
+	return CUDA_SUCCESS;
+}
+
+void sim_event_set_record(CUevent event, struct sim_op *op)
+{
+	sim_op_set(&event->record, op);
+	event->refusals = 0;
+	event->capture_id = 0;
+}
+
+/* A record in a capturing stream stands for the stream's heads (E-13). */
+static CUresult record_captured(CUevent event, CUstream stream)
+{
+	CUgraphNode *heads = calloc(stream->head_count + 1, sizeof(CUgraphNode));
+
+	if (!heads)
+		return CUDA_ERROR_OUT_OF_MEMORY;
+	if (stream->head_count)
+		memcpy(heads, stream->heads, stream->head_count * sizeof(CUgraphNode));
+	free(event->heads);
+	event->heads = heads;
+	event->head_count = stream->head_count;
+	event->capture_id = stream->capture->id;
+	return CUDA_SUCCESS;
+}
+
+/* A record is an op of its stream (E-1); in the legacy stream it is a barrier. */
+static CUresult record_in(CUevent event, CUstream stream)
+{
+	struct sim_work nothing = {.kind = SIM_WORK_EMPTY};
+	struct sim_op *op = sim_stream_prepare(stream, &nothing);
+
+	if (!op)
+		return CUDA_ERROR_OUT_OF_MEMORY;
+	sim_event_set_record(event, op);
+	sim_stream_commit(stream, op);
+	return CUDA_SUCCESS;
+}
+
+CUresult sim_cuEventRecordWithFlags(CUevent hEvent, CUstream hStream, unsigned int flags)
+{
+	CUstream stream;
+	CUresult result = get_event(hEvent);
+
+	if (result == CUDA_SUCCESS)
+		result = sim_stream_get_for_work(hStream, &stream);
+	if (result != CUDA_SUCCESS)
+		return result;
+	if (flags & ~(unsigned int)CU_EVENT_RECORD_EXTERNAL)
+		return CUDA_ERROR_INVALID_VALUE;
+	if (hEvent->context != stream->context)
+		return CUDA_ERROR_INVALID_HANDLE;
+	if (!stream->capture)
+		return flags ? CUDA_ERROR_INVALID_VALUE : record_in(hEvent, stream);
+	if (flags)
+		return sim_graph_capture_event(stream, CU_GRAPH_NODE_TYPE_EVENT_RECORD, hEvent);
+	return record_captured(hEvent, stream);
+}
+
+CUresult sim_cuEventRecord(CUevent hEvent, CUstream hStream)
+{
+	return sim_cuEventRecordWithFlags(hEvent, hStream, CU_EVENT_RECORD_DEFAULT);
+}
+
+/* E-13: a captured event is no completion point; asking for one breaks its capture (G-4). */
+static CUresult check_captured(CUevent event)
+{
+	if (!event->capture_id)
+		return CUDA_SUCCESS;
+	sim_capture_break_id(event->capture_id, CUDA_ERROR_CAPTURED_EVENT);
+	return CUDA_ERROR_CAPTURED_EVENT;
+}
+
+CUresult sim_cuEventQuery(CUevent hEvent)
+{
+	CUresult result = get_event(hEvent);
+
+	if (result == CUDA_SUCCESS)
+		result = check_captured(hEvent);
+	if (result != CUDA_SUCCESS || sim_op_is_done(hEvent->record))
+		return result;
+	if (++hEvent->refusals >= SIM_PATIENCE)
+		sim_schedule_demand(hEvent->record);
+	return CUDA_ERROR_NOT_READY;
+}
+
+CUresult sim_cuEventSynchronize(CUevent hEvent)
+{
+	CUcontext context;
+	CUresult result = get_event(hEvent);
+
+	if (result == CUDA_SUCCESS)
+		result = check_captured(hEvent);
+	if (result != CUDA_SUCCESS)
+		return result;
+	context = hEvent->context;
+	hEvent->refusals = 0;
+	sim_schedule_wait(hEvent->record);
+	return context->error;
+}
+
+/* E-10 */
+CUresult sim_cuEventElapsedTime_v2(float *pMilliseconds, CUevent hStart, CUevent hEnd)
+{
+	CUresult result = get_event(hStart);
+
+	if (result == CUDA_SUCCESS)
+		result = get_event(hEnd);
+	if (result == CUDA_SUCCESS)
+		result = check_captured(hStart);
+	if (result == CUDA_SUCCESS)
+		result = check_captured(hEnd);
+	if (result != CUDA_SUCCESS)
+		return result;
+	if (!pMilliseconds)
+		return CUDA_ERROR_INVALID_VALUE;
+	if (!hStart->record || !hEnd->record ||
+	    ((hStart->flags | hEnd->flags) & CU_EVENT_DISABLE_TIMING) ||
+	    hStart->context->device != hEnd->context->device)
+		return CUDA_ERROR_INVALID_HANDLE;
+	if (!sim_op_is_done(hStart->record) || !sim_op_is_done(hEnd->record))
+		return CUDA_ERROR_NOT_READY;
+	*pMilliseconds =
+		(float)((double)(int64_t)(hEnd->record->done_ns - hStart->record->done_ns) / 1e6);
+	return CUDA_SUCCESS;
+}
+
+CUresult sim_cuEventElapsedTime(float *pMilliseconds, CUevent hStart, CUevent hEnd)
+{
+	return sim_cuEventElapsedTime_v2(pMilliseconds, hStart, hEnd);
+}
+
+/* A wait in a capture, or one that draws its stream into a capture (G-3). */
+static CUresult wait_captured(CUstream stream, CUevent event, unsigned int flags)
+{
+	if (flags == CU_EVENT_WAIT_EXTERNAL)
+		return sim_graph_capture_event(stream, CU_GRAPH_NODE_TYPE_WAIT_EVENT, event);
+	if (!event->capture_id)
+		return sim_capture_break(stream, CUDA_ERROR_STREAM_CAPTURE_ISOLATION);
+	if (stream->capture->id != event->capture_id)
+		return sim_capture_break(stream, CUDA_ERROR_STREAM_CAPTURE_MERGE);
+	return sim_capture_add_heads(stream, event->heads, event->head_count);
+}
+
+/* E-4: binds to the record that is the last one at this call. */
+CUresult sim_cuStreamWaitEvent(CUstream hStream, CUevent hEvent, unsigned int Flags)
+{
+	CUstream stream;
+	CUresult result = sim_stream_get_for_work(hStream, &stream);
+
+	if (result == CUDA_SUCCESS)
+		result = get_event(hEvent);
+	if (result != CUDA_SUCCESS)
+		return result;
+	if (Flags & ~(unsigned int)CU_EVENT_WAIT_EXTERNAL)
+		return CUDA_ERROR_INVALID_VALUE;
+	if (stream->capture)
+		return wait_captured(stream, hEvent, Flags);
+	if (Flags)
+		return CUDA_ERROR_INVALID_VALUE;
+	if (hEvent->capture_id)
+		return sim_capture_fork(stream, hEvent->capture_id, hEvent->heads,
+					hEvent->head_count);
+	return sim_stream_join(stream, hEvent->record);
+}
+
+/* Everything of a context so far, whatever the stream (E-9). */
+static bool follow_all(struct sim_op *op, CUcontext context)
+{
+	CUstream stream;
+
+	for (stream = context->streams; stream; stream = stream->next)
+		if (!sim_op_after(op, stream->tail))
+			return false;
+	return sim_op_after(op, context->legacy->tail);
+}
+
+static CUresult context_for_event(CUcontext handle, CUevent event, CUcontext *context)
+{
+	CUresult result;
+
+	*context = handle ? handle : sim_thread_context();
+	result = sim_context_check(*context);
+	if (result == CUDA_SUCCESS)
+		result = get_event(event);
+	return result == CUDA_SUCCESS ? sim_capture_check_context(*context) : result;
+}
+
+CUresult sim_cuCtxRecordEvent(CUcontext hCtx, CUevent hEvent)
+{
+	struct sim_work nothing = {.kind = SIM_WORK_EMPTY};
+	CUcontext context;
+	struct sim_op *op;
+	CUresult result = context_for_event(hCtx, hEvent, &context);
+
+	if (result != CUDA_SUCCESS)
+		return result;
+	if (hEvent->context != context)
+		return CUDA_ERROR_INVALID_HANDLE;
+	op = sim_op_new(context, &nothing);
+	if (!op || !follow_all(op, context)) {
+		if (op)
+			sim_op_abandon(op);
+		return CUDA_ERROR_OUT_OF_MEMORY;
+	}
+	sim_event_set_record(hEvent, op);
+	sim_schedule_submit(op);
+	sim_op_put(op);
+	return CUDA_SUCCESS;
+}
+
+CUresult sim_cuCtxWaitEvent(CUcontext hCtx, CUevent hEvent)
+{
+	CUcontext context;
+	CUstream stream;
+	CUresult result = context_for_event(hCtx, hEvent, &context);
+
+	if (result == CUDA_SUCCESS && hEvent->capture_id)
+		result = CUDA_ERROR_CAPTURED_EVENT;
+	if (result != CUDA_SUCCESS)
+		return result;
+	for (stream = context->streams; stream && result == CUDA_SUCCESS; stream = stream->next)
+		result = sim_stream_join(stream, hEvent->record);
+	if (result == CUDA_SUCCESS)
+		result = sim_stream_join(context->legacy, hEvent->record);
+	return result;
+}

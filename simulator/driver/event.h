@@ -1,0 +1,25 @@
+/* Events: the op that a record put into a stream, or nodes of a capture (rules E-1 to E-15). */
+#ifndef SIM_EVENT_H
+#define SIM_EVENT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <cuda.h>
+
+#include "simulator/driver/op.h"
+
+struct CUevent_st {
+	CUcontext context;
+	unsigned int flags;
+	struct sim_op *record; /* counted; NULL: never recorded (E-3) */
+	unsigned int refusals; /* NOT_READY answers since the last progress */
+	uint64_t capture_id;   /* not 0: last recorded in that capture (E-13) */
+	CUgraphNode *heads;    /* owned; then: the nodes that it stands for */
+	size_t head_count;
+};
+
+/* The event of a graph node was recorded by that op of a launch (G-9). */
+void sim_event_set_record(CUevent event, struct sim_op *op);
+
+#endif

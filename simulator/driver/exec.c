@@ -1,0 +1,361 @@
+/* Instantiating and launching graphs (rules G-6, G-7, G-9, G-11). */
+#include <stdlib.h>
+#include <string.h>
+
+#include "simulator/driver/api.h"
+#include "simulator/driver/capture.h"
+#include "simulator/driver/context.h"
+#include "simulator/driver/event.h"
+#include "simulator/driver/graph.h"
+#include "simulator/driver/handle.h"
+#include "simulator/driver/launch.h"
+#include "simulator/driver/schedule.h"
+#include "simulator/driver/stream.h"
+
+#define KNOWN_FLAGS                                                                             \
+	(CUDA_GRAPH_INSTANTIATE_FLAG_AUTO_FREE_ON_LAUNCH | CUDA_GRAPH_INSTANTIATE_FLAG_UPLOAD | \
+	 CUDA_GRAPH_INSTANTIATE_FLAG_USE_NODE_PRIORITY)
+
+/* A launch under construction: the op that starts it, and the ops made so far. */
+struct launch {
+	CUstream stream;
+	CUgraphExec exec;
+	struct sim_op *start; /* borrowed */
+	uint64_t index;
+};
+
+static bool sort_all(CUgraph graph)
+{
+	size_t i;
+
+	if (!sim_graph_sort(graph))
+		return false;
+	for (i = 0; i < graph->count; i++)
+		if (graph->nodes[i]->type == CU_GRAPH_NODE_TYPE_GRAPH &&
+		    !sort_all(graph->nodes[i]->child))
+			return false;
+	return true;
+}
+
+/* What a driver checks before it accepts a graph: today, that kernels can be launched. */
+static CUresult check_nodes(CUgraph graph)
+{
+	CUresult result = CUDA_SUCCESS;
+	CUgraphNode node;
+	size_t i;
+
+	for (i = 0; i < graph->count && result == CUDA_SUCCESS; i++) {
+		node = graph->nodes[i];
+		if (node->type == CU_GRAPH_NODE_TYPE_KERNEL)
+			result = sim_launch_check(&node->kernel.params, node->context);
+		if (node->type == CU_GRAPH_NODE_TYPE_GRAPH)
+			result = check_nodes(node->child);
+	}
+	return result;
+}
+
+static CUresult instantiate(CUgraphExec *exec, CUgraph graph, unsigned long long flags)
+{
+	CUresult result;
+
+	if (!exec || (flags & ~(unsigned long long)(KNOWN_FLAGS |
+						    CUDA_GRAPH_INSTANTIATE_FLAG_DEVICE_LAUNCH)))
+		return CUDA_ERROR_INVALID_VALUE;
+	if (!sim_handle_is(graph, SIM_KIND_GRAPH))
+		return CUDA_ERROR_INVALID_VALUE;
+	if (flags & CUDA_GRAPH_INSTANTIATE_FLAG_DEVICE_LAUNCH)
+		return sim_call_unsupported("graphs launched from the device");
+	result = check_nodes(graph);
+	if (result != CUDA_SUCCESS)
+		return result;
+	*exec = sim_handle_new(SIM_KIND_EXEC, sizeof(**exec));
+	if (!*exec)
+		return CUDA_ERROR_OUT_OF_MEMORY;
+	(*exec)->flags = flags;
+	(*exec)->id = sim_next_id();
+	(*exec)->graph = sim_graph_copy(graph);
+	if ((*exec)->graph && sort_all((*exec)->graph))
+		return CUDA_SUCCESS;
+	result = (*exec)->graph ? CUDA_ERROR_INVALID_VALUE : CUDA_ERROR_OUT_OF_MEMORY;
+	if ((*exec)->graph)
+		sim_graph_free((*exec)->graph);
+	sim_handle_remove(*exec);
+	free(*exec);
+	return result;
+}
+
+CUresult sim_cuGraphInstantiateWithFlags(CUgraphExec *phGraphExec, CUgraph hGraph,
+					 unsigned long long flags)
+{
+	return instantiate(phGraphExec, hGraph, flags);
+}
+
+CUresult sim_cuGraphInstantiate_v2(CUgraphExec *phGraphExec, CUgraph hGraph,
+				   CUgraphNode *phErrorNode, char *logBuffer, size_t bufferSize)
+{
+	if (phErrorNode)
+		*phErrorNode = NULL;
+	if (logBuffer && bufferSize)
+		logBuffer[0] = 0;
+	return instantiate(phGraphExec, hGraph, 0);
+}
+
+CUresult sim_cuGraphInstantiate(CUgraphExec *phGraphExec, CUgraph hGraph, CUgraphNode *phErrorNode,
+				char *logBuffer, size_t bufferSize)
+{
+	return sim_cuGraphInstantiate_v2(phGraphExec, hGraph, phErrorNode, logBuffer, bufferSize);
+}
+
+CUresult sim_cuGraphInstantiateWithParams(CUgraphExec *phGraphExec, CUgraph hGraph,
+					  CUDA_GRAPH_INSTANTIATE_PARAMS *instantiateParams)
+{
+	CUresult result;
+
+	if (!instantiateParams)
+		return CUDA_ERROR_INVALID_VALUE;
+	result = instantiate(phGraphExec, hGraph, instantiateParams->flags);
+	instantiateParams->hErrNode_out = NULL;
+	instantiateParams->result_out = result == CUDA_SUCCESS ? CUDA_GRAPH_INSTANTIATE_SUCCESS
+							       : CUDA_GRAPH_INSTANTIATE_ERROR;
+	if (result == CUDA_SUCCESS &&
+	    (instantiateParams->flags & CUDA_GRAPH_INSTANTIATE_FLAG_UPLOAD))
+		result = sim_cuGraphUpload(*phGraphExec, instantiateParams->hUploadStream);
+	return result;
+}
+
+/* The work of one node, resolved now: parameters are those of this launch (G-10). */
+static CUresult node_work(CUgraphNode node, struct sim_work *work)
+{
+	*work = (struct sim_work){.kind = SIM_WORK_EMPTY};
+	switch ((int)node->type) {
+	case CU_GRAPH_NODE_TYPE_KERNEL: work->kind = SIM_WORK_KERNEL; break;
+	case CU_GRAPH_NODE_TYPE_MEMCPY:
+		work->kind = SIM_WORK_COPY;
+		return sim_copy_resolve(&node->copy, &work->copy);
+	case CU_GRAPH_NODE_TYPE_MEMSET:
+		work->kind = SIM_WORK_FILL;
+		return sim_fill_resolve(&node->fill, &work->fill);
+	case CU_GRAPH_NODE_TYPE_HOST:
+		work->kind = SIM_WORK_HOST;
+		work->host = (struct sim_host){.fn = node->host.fn, .data = node->host.userData};
+		break;
+	case CU_GRAPH_NODE_TYPE_EVENT_RECORD:
+	case CU_GRAPH_NODE_TYPE_WAIT_EVENT:
+		if (!sim_handle_is(node->event, SIM_KIND_EVENT))
+			return CUDA_ERROR_INVALID_HANDLE;
+	}
+	return CUDA_SUCCESS;
+}
+
+static CUresult make_ops(struct launch *launch, CUgraph graph, struct sim_op *start,
+			 struct sim_op **end);
+
+/* Orders a node's op behind the ops of its dependencies, or behind the start. */
+static bool order_node(CUgraphNode node, struct sim_op *op, struct sim_op *start,
+		       struct sim_op **ops)
+{
+	size_t i;
+
+	for (i = 0; i < node->before_count; i++)
+		if (!sim_op_after(op, ops[node->before[i]->index]))
+			return false;
+	return node->before_count || sim_op_after(op, start);
+}
+
+static CUresult new_op(struct launch *launch, const struct sim_work *work, struct sim_op **op)
+{
+	*op = sim_op_new(launch->stream->context, work);
+	if (!*op) {
+		struct sim_work dropped = *work;
+
+		sim_work_release(&dropped);
+		return CUDA_ERROR_OUT_OF_MEMORY;
+	}
+	(*op)->priority = launch->stream->priority;
+	(*op)->stream_id = launch->exec->id;
+	(*op)->index = launch->index++;
+	return CUDA_SUCCESS;
+}
+
+/* Makes the op of one node; a child graph's op is the end of everything in it. */
+static CUresult make_op(struct launch *launch, CUgraphNode node, struct sim_op *start,
+			struct sim_op **ops, struct sim_op **result_op)
+{
+	struct sim_op *op, *end;
+	struct sim_work work;
+	CUresult result = node_work(node, &work);
+
+	if (result == CUDA_SUCCESS)
+		result = new_op(launch, &work, &op);
+	if (result != CUDA_SUCCESS)
+		return result;
+	if (!order_node(node, op, start, ops) ||
+	    (node->type == CU_GRAPH_NODE_TYPE_WAIT_EVENT && !sim_op_after(op, node->event->record)))
+		result = CUDA_ERROR_OUT_OF_MEMORY;
+	if (result != CUDA_SUCCESS) {
+		sim_op_abandon(op);
+		return result;
+	}
+	if (node->type == CU_GRAPH_NODE_TYPE_EVENT_RECORD)
+		sim_event_set_record(node->event, op);
+	*result_op = op;
+	if (node->type == CU_GRAPH_NODE_TYPE_GRAPH) {
+		result = make_ops(launch, node->child, op, &end);
+		if (result == CUDA_SUCCESS)
+			*result_op = end;
+		sim_schedule_submit(op);
+		sim_op_put(op);
+		return result;
+	}
+	sim_schedule_submit(op);
+	return CUDA_SUCCESS;
+}
+
+/* An op that follows everything in `ops`, which may be nothing but the start. */
+static CUresult make_end(struct launch *launch, struct sim_op *start, struct sim_op **ops,
+			 size_t count, struct sim_op **end)
+{
+	struct sim_work nothing = {.kind = SIM_WORK_EMPTY};
+	CUresult result = new_op(launch, &nothing, end);
+	bool done;
+	size_t i;
+
+	if (result != CUDA_SUCCESS)
+		return result;
+	done = sim_op_after(*end, start);
+	for (i = 0; done && i < count; i++)
+		done = sim_op_after(*end, ops[i]);
+	if (done) {
+		sim_schedule_submit(*end);
+		return CUDA_SUCCESS;
+	}
+	sim_op_abandon(*end);
+	return CUDA_ERROR_OUT_OF_MEMORY;
+}
+
+/* The ops of a sorted graph, between `start` and a new *end that the caller puts. */
+static CUresult make_ops(struct launch *launch, CUgraph graph, struct sim_op *start,
+			 struct sim_op **end)
+{
+	struct sim_op **ops = calloc(graph->count + 1, sizeof(struct sim_op *));
+	CUresult result = ops ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
+	size_t i, made = 0;
+
+	for (i = 0; i < graph->count; i++)
+		graph->nodes[i]->index = i;
+	while (result == CUDA_SUCCESS && made < graph->count) {
+		result = make_op(launch, graph->nodes[made], start, ops, &ops[made]);
+		made += result == CUDA_SUCCESS;
+	}
+	if (result == CUDA_SUCCESS)
+		result = make_end(launch, start, ops, made, end);
+	for (i = 0; i < made; i++)
+		sim_op_put(ops[i]);
+	free(ops);
+	return result;
+}
+
+/* The start: in stream order, and behind the previous launch of this exec in any stream (G-6). */
+static struct sim_op *make_start(CUstream stream, CUgraphExec exec)
+{
+	struct sim_work nothing = {.kind = SIM_WORK_EMPTY};
+	struct sim_op *op = sim_stream_prepare(stream, &nothing);
+
+	if (op && !sim_op_after(op, exec->last)) {
+		sim_op_abandon(op);
+		return NULL;
+	}
+	return op;
+}
+
+/* Can every node be resolved? Checked first, so that a failing launch enqueues nothing. */
+static CUresult check_launch(CUgraph graph)
+{
+	CUresult result = CUDA_SUCCESS;
+	struct sim_work work;
+	size_t i;
+
+	for (i = 0; i < graph->count && result == CUDA_SUCCESS; i++) {
+		result = node_work(graph->nodes[i], &work);
+		if (result == CUDA_SUCCESS)
+			sim_work_release(&work);
+		if (result == CUDA_SUCCESS && graph->nodes[i]->type == CU_GRAPH_NODE_TYPE_GRAPH)
+			result = check_launch(graph->nodes[i]->child);
+	}
+	return result;
+}
+
+static CUresult launch(CUgraphExec exec, CUstream stream)
+{
+	struct launch launch = {.stream = stream, .exec = exec};
+	struct sim_op *end;
+	CUresult result = check_launch(exec->graph);
+
+	if (result != CUDA_SUCCESS)
+		return result;
+	launch.start = make_start(stream, exec);
+	if (!launch.start)
+		return CUDA_ERROR_OUT_OF_MEMORY;
+	sim_op_get(launch.start);
+	sim_stream_commit(stream, launch.start);
+	result = make_ops(&launch, exec->graph, launch.start, &end);
+	sim_op_put(launch.start);
+	if (result != CUDA_SUCCESS)
+		return result;
+	sim_op_set(&exec->last, end);
+	result = sim_stream_join(stream, end);
+	sim_op_put(end);
+	return result;
+}
+
+CUresult sim_cuGraphLaunch(CUgraphExec hGraph, CUstream hStream)
+{
+	CUstream stream;
+	CUresult result = sim_stream_get_for_work(hStream, &stream);
+
+	if (result != CUDA_SUCCESS)
+		return result;
+	if (!sim_handle_is(hGraph, SIM_KIND_EXEC))
+		return CUDA_ERROR_INVALID_VALUE;
+	if (stream->capture)
+		return sim_graph_capture_child(stream, hGraph->graph);
+	return launch(hGraph, stream);
+}
+
+/* An op behind the stream's work and the exec's last launch that runs nothing (G-7). */
+CUresult sim_cuGraphUpload(CUgraphExec hGraph, CUstream hStream)
+{
+	CUstream stream;
+	CUresult result = sim_stream_get_for_work(hStream, &stream);
+
+	if (result != CUDA_SUCCESS)
+		return result;
+	if (!sim_handle_is(hGraph, SIM_KIND_EXEC))
+		return CUDA_ERROR_INVALID_VALUE;
+	if (stream->capture)
+		return sim_capture_break(stream, CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED);
+	result = sim_stream_join(stream, hGraph->last);
+	if (result == CUDA_SUCCESS)
+		sim_op_set(&hGraph->last, stream->tail);
+	return result;
+}
+
+/* Launches in flight hold their own copies of everything (G-11). */
+CUresult sim_cuGraphExecDestroy(CUgraphExec hGraphExec)
+{
+	if (!sim_handle_is(hGraphExec, SIM_KIND_EXEC))
+		return CUDA_ERROR_INVALID_VALUE;
+	sim_handle_remove(hGraphExec);
+	sim_op_put(hGraphExec->last);
+	sim_graph_free(hGraphExec->graph);
+	free(hGraphExec);
+	return CUDA_SUCCESS;
+}
+
+CUresult sim_cuGraphExecGetFlags(CUgraphExec hGraphExec, cuuint64_t *flags)
+{
+	if (!sim_handle_is(hGraphExec, SIM_KIND_EXEC) || !flags)
+		return CUDA_ERROR_INVALID_VALUE;
+	*flags = hGraphExec->flags;
+	return CUDA_SUCCESS;
+}

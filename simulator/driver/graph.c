@@ -1,0 +1,347 @@
+/* Graphs and nodes as data: building, copying, sorting. */
+#include "simulator/driver/graph.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "simulator/driver/capture.h"
+#include "simulator/driver/handle.h"
+#include "simulator/driver/launch.h"
+#include "simulator/driver/module.h"
+#include "simulator/driver/thread.h"
+
+CUgraph sim_graph_new(void)
+{
+	return sim_handle_new(SIM_KIND_GRAPH, sizeof(struct CUgraph_st));
+}
+
+static bool append(CUgraphNode **list, size_t *count, CUgraphNode node)
+{
+	CUgraphNode *grown = *list;
+
+	if (!(*count & (*count - 1))) {
+		grown = realloc(*list, (*count ? *count * 2 : 1) * sizeof(CUgraphNode));
+		if (!grown)
+			return false;
+		*list = grown;
+	}
+	grown[(*count)++] = node;
+	return true;
+}
+
+static void free_payload(CUgraphNode node)
+{
+	if (node->type == CU_GRAPH_NODE_TYPE_KERNEL)
+		free(node->kernel.values);
+	if (node->type == CU_GRAPH_NODE_TYPE_GRAPH && node->child)
+		sim_graph_free(node->child);
+}
+
+static void free_node(CUgraphNode node)
+{
+	sim_handle_remove(node);
+	free_payload(node);
+	free(node->before);
+	free(node);
+}
+
+void sim_graph_free(CUgraph graph)
+{
+	size_t i;
+
+	sim_handle_remove(graph);
+	for (i = 0; i < graph->count; i++)
+		free_node(graph->nodes[i]);
+	free(graph->nodes);
+	free(graph);
+}
+
+static void remove_from(CUgraphNode *list, size_t *count, CUgraphNode node)
+{
+	size_t i;
+
+	for (i = 0; i < *count; i++)
+		if (list[i] == node) {
+			memmove(&list[i], &list[i + 1], (*count - i - 1) * sizeof(*list));
+			(*count)--;
+			return;
+		}
+}
+
+void sim_node_free(CUgraphNode node)
+{
+	CUgraph graph = node->graph;
+	size_t i;
+
+	remove_from(graph->nodes, &graph->count, node);
+	for (i = 0; i < graph->count; i++)
+		remove_from(graph->nodes[i]->before, &graph->nodes[i]->before_count, node);
+	free_node(node);
+}
+
+CUresult sim_node_depend(CUgraphNode node, CUgraphNode before)
+{
+	size_t i;
+
+	if (!sim_handle_is(before, SIM_KIND_NODE) || before->graph != node->graph || before == node)
+		return CUDA_ERROR_INVALID_VALUE;
+	for (i = 0; i < node->before_count; i++)
+		if (node->before[i] == before)
+			return CUDA_ERROR_INVALID_VALUE;
+	return append(&node->before, &node->before_count, before) ? CUDA_SUCCESS
+								  : CUDA_ERROR_OUT_OF_MEMORY;
+}
+
+CUresult sim_node_new(CUgraph graph, CUgraphNodeType type, const CUgraphNode *before, size_t count,
+		      CUgraphNode *node)
+{
+	CUresult result = CUDA_SUCCESS;
+	size_t i;
+
+	*node = sim_handle_new(SIM_KIND_NODE, sizeof(**node));
+	if (!*node)
+		return CUDA_ERROR_OUT_OF_MEMORY;
+	(*node)->graph = graph;
+	(*node)->type = type;
+	(*node)->context = sim_thread_context();
+	for (i = 0; i < count && result == CUDA_SUCCESS; i++)
+		result = sim_node_depend(*node, before[i]);
+	if (result == CUDA_SUCCESS && !append(&graph->nodes, &graph->count, *node))
+		result = CUDA_ERROR_OUT_OF_MEMORY;
+	if (result != CUDA_SUCCESS)
+		free_node(*node);
+	return result;
+}
+
+/* Bytes of a `void *extra[]` argument buffer, NULL if there is none. */
+static const void *extra_buffer(void **extra, size_t *size)
+{
+	const void *buffer = NULL;
+
+	*size = 0;
+	for (; extra && *extra != CU_LAUNCH_PARAM_END; extra += 2) {
+		if (*extra == CU_LAUNCH_PARAM_BUFFER_POINTER)
+			buffer = extra[1];
+		else if (*extra == CU_LAUNCH_PARAM_BUFFER_SIZE)
+			*size = *(const size_t *)extra[1];
+		else
+			return NULL;
+	}
+	return buffer;
+}
+
+/* Where a parameter's bytes are: behind its own pointer, or in the buffer. */
+static const void *param_source(const CUDA_KERNEL_NODE_PARAMS *params,
+				const struct sim_image_param *param, uint32_t index)
+{
+	size_t size;
+	const char *buffer = extra_buffer(params->extra, &size);
+
+	if (params->kernelParams)
+		return params->kernelParams[index];
+	if (!buffer || param->offset_bytes + param->size_bytes > size)
+		return NULL;
+	return buffer + param->offset_bytes;
+}
+
+static size_t values_bytes(const struct sim_image_kernel *image)
+{
+	size_t i, most = 0;
+
+	for (i = 0; i < image->param_count; i++)
+		if (image->params[i].offset_bytes + image->params[i].size_bytes > most)
+			most = image->params[i].offset_bytes + image->params[i].size_bytes;
+	return most;
+}
+
+CUresult sim_node_set_kernel(CUgraphNode node, const CUDA_KERNEL_NODE_PARAMS *params)
+{
+	CUfunction function = params->func ? params->func : (CUfunction)params->kern;
+	const struct sim_image_kernel *image = sim_function_image(function);
+	size_t pointers = (image->param_count + 1) * sizeof(void *);
+	void **values = calloc(1, pointers + values_bytes(image) + 1);
+	const void *source;
+	uint32_t i;
+
+	if (!values)
+		return CUDA_ERROR_OUT_OF_MEMORY;
+	for (i = 0; i < image->param_count; i++) {
+		source = param_source(params, &image->params[i], i);
+		if (!source) {
+			free(values);
+			return CUDA_ERROR_INVALID_VALUE;
+		}
+		values[i] = (char *)values + pointers + image->params[i].offset_bytes;
+		memcpy(values[i], source, image->params[i].size_bytes);
+	}
+	free(node->kernel.values);
+	node->kernel.values = values;
+	node->kernel.params = *params;
+	node->kernel.params.kernelParams = image->param_count ? values : NULL;
+	node->kernel.params.extra = NULL;
+	return CUDA_SUCCESS;
+}
+
+CUresult sim_node_copy_payload(CUgraphNode to, CUgraphNode from)
+{
+	CUgraph child;
+
+	to->context = from->context;
+	switch ((int)from->type) {
+	case CU_GRAPH_NODE_TYPE_KERNEL: return sim_node_set_kernel(to, &from->kernel.params);
+	case CU_GRAPH_NODE_TYPE_MEMCPY: to->copy = from->copy; return CUDA_SUCCESS;
+	case CU_GRAPH_NODE_TYPE_MEMSET: to->fill = from->fill; return CUDA_SUCCESS;
+	case CU_GRAPH_NODE_TYPE_HOST: to->host = from->host; return CUDA_SUCCESS;
+	case CU_GRAPH_NODE_TYPE_EVENT_RECORD:
+	case CU_GRAPH_NODE_TYPE_WAIT_EVENT: to->event = from->event; return CUDA_SUCCESS;
+	case CU_GRAPH_NODE_TYPE_EMPTY: return CUDA_SUCCESS;
+	case CU_GRAPH_NODE_TYPE_GRAPH:
+		child = sim_graph_copy(from->child);
+		if (!child)
+			return CUDA_ERROR_OUT_OF_MEMORY;
+		if (to->child)
+			sim_graph_free(to->child);
+		child->is_child = true;
+		to->child = child;
+		return CUDA_SUCCESS;
+	}
+	return CUDA_ERROR_NOT_SUPPORTED;
+}
+
+/* The nodes first, then their dependencies by position. */
+static bool copy_nodes(CUgraph copy, CUgraph graph)
+{
+	CUgraphNode node;
+	size_t i, j;
+
+	for (i = 0; i < graph->count; i++) {
+		graph->nodes[i]->index = i;
+		if (sim_node_new(copy, graph->nodes[i]->type, NULL, 0, &node) != CUDA_SUCCESS)
+			return false;
+		node->origin = graph->nodes[i];
+		if (sim_node_copy_payload(node, graph->nodes[i]) != CUDA_SUCCESS)
+			return false;
+	}
+	for (i = 0; i < graph->count; i++)
+		for (j = 0; j < graph->nodes[i]->before_count; j++)
+			if (sim_node_depend(copy->nodes[i],
+					    copy->nodes[graph->nodes[i]->before[j]->index]) !=
+			    CUDA_SUCCESS)
+				return false;
+	return true;
+}
+
+CUgraph sim_graph_copy(CUgraph graph)
+{
+	CUgraph copy = sim_graph_new();
+
+	if (!copy)
+		return NULL;
+	copy->origin = graph;
+	if (copy_nodes(copy, graph))
+		return copy;
+	sim_graph_free(copy);
+	return NULL;
+}
+
+/* Are all dependencies of the node among the first `placed` nodes? */
+static bool is_free(CUgraphNode node, size_t placed)
+{
+	size_t i;
+
+	for (i = 0; i < node->before_count; i++)
+		if (node->before[i]->index >= placed)
+			return false;
+	return true;
+}
+
+/*
+ * Mostly the order of creation is right already. Each pass moves every node that has become free
+ * to the front; a pass without progress means a cycle.
+ */
+bool sim_graph_sort(CUgraph graph)
+{
+	size_t i, before, placed = 0;
+	CUgraphNode node;
+
+	for (i = 0; i < graph->count; i++)
+		graph->nodes[i]->index = SIZE_MAX;
+	do {
+		before = placed;
+		for (i = placed; i < graph->count; i++) {
+			node = graph->nodes[i];
+			if (!is_free(node, placed))
+				continue;
+			graph->nodes[i] = graph->nodes[placed];
+			graph->nodes[placed] = node;
+			node->index = placed++;
+		}
+	} while (placed > before && placed < graph->count);
+	return placed == graph->count;
+}
+
+CUresult sim_graph_capture_kernel(CUstream stream, const CUDA_KERNEL_NODE_PARAMS *params)
+{
+	CUgraphNode node;
+	CUresult result = sim_capture_node(stream, CU_GRAPH_NODE_TYPE_KERNEL, &node);
+
+	return result == CUDA_SUCCESS ? sim_node_set_kernel(node, params) : result;
+}
+
+CUresult sim_graph_capture_copy(CUstream stream, const struct sim_copy_spec *spec)
+{
+	CUgraphNode node;
+	CUresult result = sim_capture_node(stream, CU_GRAPH_NODE_TYPE_MEMCPY, &node);
+
+	if (result == CUDA_SUCCESS)
+		node->copy = *spec;
+	return result;
+}
+
+CUresult sim_graph_capture_fill(CUstream stream, const struct sim_fill_spec *spec)
+{
+	CUgraphNode node;
+	CUresult result = sim_capture_node(stream, CU_GRAPH_NODE_TYPE_MEMSET, &node);
+
+	if (result == CUDA_SUCCESS)
+		node->fill = *spec;
+	return result;
+}
+
+CUresult sim_graph_capture_host(CUstream stream, CUhostFn fn, void *data)
+{
+	CUgraphNode node;
+	CUresult result = sim_capture_node(stream, CU_GRAPH_NODE_TYPE_HOST, &node);
+
+	if (result == CUDA_SUCCESS)
+		node->host = (CUDA_HOST_NODE_PARAMS){fn, data};
+	return result;
+}
+
+CUresult sim_graph_capture_event(CUstream stream, CUgraphNodeType type, CUevent event)
+{
+	CUgraphNode node;
+	CUresult result = sim_capture_node(stream, type, &node);
+
+	if (result == CUDA_SUCCESS)
+		node->event = event;
+	return result;
+}
+
+/* A graph launched into a capturing stream is captured as a child of its own copy. */
+CUresult sim_graph_capture_child(CUstream stream, CUgraph graph)
+{
+	CUgraph copy = sim_graph_copy(graph);
+	CUgraphNode node;
+	CUresult result;
+
+	if (!copy)
+		return CUDA_ERROR_OUT_OF_MEMORY;
+	copy->is_child = true;
+	result = sim_capture_node(stream, CU_GRAPH_NODE_TYPE_GRAPH, &node);
+	if (result == CUDA_SUCCESS)
+		node->child = copy;
+	else
+		sim_graph_free(copy);
+	return result;
+}

@@ -1,0 +1,89 @@
+/* Graphs: nodes of work, the order between them, and instances that can be launched (section 8).
+ *
+ * A graph owns its nodes, a node lists what it depends on. Capture adds nodes the same way as the
+ * API does. An exec is a private copy of a graph, in an order that respects all dependencies; a
+ * launch makes one op of each node, so that graphs run on the same engine as everything else.
+ */
+#ifndef SIM_GRAPH_H
+#define SIM_GRAPH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cuda.h>
+
+#include "simulator/driver/copy.h"
+#include "simulator/driver/fill.h"
+#include "simulator/driver/op.h"
+
+struct CUgraphNode_st {
+	CUgraph graph;
+	CUgraphNodeType type;
+	CUcontext context;   /* that its work belongs to */
+	CUgraphNode *before; /* owned; what it depends on, each once */
+	size_t before_count;
+	CUgraphNode origin; /* in a copy: the node that this one was copied from */
+	size_t index;	    /* scratch: its place while a graph is sorted or copied */
+	union {
+		struct {
+			CUDA_KERNEL_NODE_PARAMS params;
+			void *values; /* owned; what its pointers point to */
+		} kernel;
+		struct sim_copy_spec copy;
+		struct sim_fill_spec fill;
+		CUDA_HOST_NODE_PARAMS host;
+		CUevent event;
+		CUgraph child; /* owned */
+	};
+};
+
+struct CUgraph_st {
+	CUgraphNode *nodes; /* owned, in order of creation */
+	size_t count;
+	bool is_child;	/* belongs to a node */
+	CUgraph origin; /* in a clone: what it was cloned from */
+};
+
+struct CUgraphExec_st {
+	CUgraph graph; /* owned, a private copy; its nodes are sorted */
+	unsigned long long flags;
+	uint64_t id;
+	struct sim_op *last; /* counted; the end of the last launch (G-6) */
+};
+
+CUgraph sim_graph_new(void);
+void sim_graph_free(CUgraph graph);
+
+/* A deep copy, or NULL when out of memory; its nodes remember their origins. */
+CUgraph sim_graph_copy(CUgraph graph);
+
+/* Puts every node behind its dependencies; false if they form a cycle. */
+bool sim_graph_sort(CUgraph graph);
+
+/* Checks the dependencies and adds a node of that type without a payload. */
+CUresult sim_node_new(CUgraph graph, CUgraphNodeType type, const CUgraphNode *before, size_t count,
+		      CUgraphNode *node);
+void sim_node_free(CUgraphNode node);
+
+/* Adds one dependency; INVALID_VALUE if it is there already or would be the node itself. */
+CUresult sim_node_depend(CUgraphNode node, CUgraphNode before);
+
+/* Stores a kernel's parameters by value, as the API promises. */
+CUresult sim_node_set_kernel(CUgraphNode node, const CUDA_KERNEL_NODE_PARAMS *params);
+
+/* Copies the payload of a node of the same type. */
+CUresult sim_node_copy_payload(CUgraphNode to, CUgraphNode from);
+
+/* False if some edge is more (or less) than a full dependency; NULL is plain. */
+bool sim_edges_are_plain(const CUgraphEdgeData *edges, size_t count);
+
+/* Captured work: a node behind the stream's heads. */
+CUresult sim_graph_capture_kernel(CUstream stream, const CUDA_KERNEL_NODE_PARAMS *params);
+CUresult sim_graph_capture_copy(CUstream stream, const struct sim_copy_spec *spec);
+CUresult sim_graph_capture_fill(CUstream stream, const struct sim_fill_spec *spec);
+CUresult sim_graph_capture_host(CUstream stream, CUhostFn fn, void *data);
+CUresult sim_graph_capture_event(CUstream stream, CUgraphNodeType type, CUevent event);
+CUresult sim_graph_capture_child(CUstream stream, CUgraph graph);
+
+#endif

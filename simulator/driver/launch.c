@@ -1,0 +1,165 @@
+/* Checking and enqueuing launches. */
+#include "simulator/driver/launch.h"
+
+#include "simulator/driver/api.h"
+#include "simulator/driver/capture.h"
+#include "simulator/driver/context.h"
+#include "simulator/driver/graph.h"
+#include "simulator/driver/handle.h"
+#include "simulator/driver/module.h"
+#include "simulator/driver/stream.h"
+
+static bool fits(unsigned int value, unsigned int most)
+{
+	return value && value <= most;
+}
+
+static CUresult check_shape(const CUDA_KERNEL_NODE_PARAMS *params,
+			    const struct sim_image_kernel *image)
+{
+	uint64_t threads = (uint64_t)params->blockDimX * params->blockDimY * params->blockDimZ;
+
+	if (!fits(params->gridDimX, 0x7fffffff) || !fits(params->gridDimY, 65535) ||
+	    !fits(params->gridDimZ, 65535) || !fits(params->blockDimX, 1024) ||
+	    !fits(params->blockDimY, 1024) || !fits(params->blockDimZ, 64) ||
+	    threads > SIM_MAX_BLOCK_THREADS || threads > image->max_threads)
+		return CUDA_ERROR_INVALID_VALUE;
+	return CUDA_SUCCESS;
+}
+
+static CUresult check_shared(const CUDA_KERNEL_NODE_PARAMS *params,
+			     const struct sim_image_kernel *image, int max_dynamic_shared)
+{
+	uint64_t most = max_dynamic_shared > SIM_DEFAULT_DYNAMIC_SHARED
+				? (uint64_t)max_dynamic_shared
+				: SIM_DEFAULT_DYNAMIC_SHARED;
+
+	if (params->sharedMemBytes + (uint64_t)image->shared_bytes > most)
+		return CUDA_ERROR_INVALID_VALUE;
+	return CUDA_SUCCESS;
+}
+
+/* Either kernelParams or extra; a pointer for each parameter. */
+static CUresult check_params(const CUDA_KERNEL_NODE_PARAMS *params,
+			     const struct sim_image_kernel *image)
+{
+	uint32_t i;
+
+	if (params->kernelParams && params->extra)
+		return CUDA_ERROR_INVALID_VALUE;
+	if (!image->param_count || params->extra)
+		return CUDA_SUCCESS;
+	if (!params->kernelParams)
+		return CUDA_ERROR_INVALID_VALUE;
+	for (i = 0; i < image->param_count; i++)
+		if (!params->kernelParams[i])
+			return CUDA_ERROR_INVALID_VALUE;
+	return CUDA_SUCCESS;
+}
+
+/* A function belongs to one context; a kernel takes the context of the stream (D-5). */
+static CUresult check_function(CUfunction function, CUcontext context, int *max_dynamic_shared)
+{
+	if (sim_handle_is(function, SIM_KIND_KERNEL)) {
+		*max_dynamic_shared = ((CUkernel)function)->max_dynamic_shared;
+		return CUDA_SUCCESS;
+	}
+	if (!sim_handle_is(function, SIM_KIND_FUNCTION) || function->module->context != context)
+		return CUDA_ERROR_INVALID_HANDLE;
+	*max_dynamic_shared = function->max_dynamic_shared;
+	if (function->kernel && function->kernel->max_dynamic_shared > *max_dynamic_shared)
+		*max_dynamic_shared = function->kernel->max_dynamic_shared;
+	return CUDA_SUCCESS;
+}
+
+CUresult sim_launch_check(const CUDA_KERNEL_NODE_PARAMS *params, CUcontext context)
+{
+	CUfunction function = params->func ? params->func : (CUfunction)params->kern;
+	const struct sim_image_kernel *image;
+	int max_dynamic_shared = 0;
+	CUresult result = check_function(function, context, &max_dynamic_shared);
+
+	if (result != CUDA_SUCCESS)
+		return result;
+	image = sim_function_image(function);
+	result = check_shape(params, image);
+	if (result == CUDA_SUCCESS)
+		result = check_shared(params, image, max_dynamic_shared);
+	return result == CUDA_SUCCESS ? check_params(params, image) : result;
+}
+
+static CUresult launch(const CUDA_KERNEL_NODE_PARAMS *params, CUstream handle)
+{
+	struct sim_work work = {.kind = SIM_WORK_KERNEL};
+	CUstream stream;
+	CUresult result = sim_stream_get_for_work(handle, &stream);
+
+	if (result == CUDA_SUCCESS)
+		result = sim_launch_check(params, stream->context);
+	if (result != CUDA_SUCCESS)
+		return result;
+	if (stream->capture)
+		return sim_graph_capture_kernel(stream, params);
+	return sim_stream_submit(stream, &work);
+}
+
+CUresult sim_cuLaunchKernel(CUfunction f, unsigned int gridDimX, unsigned int gridDimY,
+			    unsigned int gridDimZ, unsigned int blockDimX, unsigned int blockDimY,
+			    unsigned int blockDimZ, unsigned int sharedMemBytes, CUstream hStream,
+			    void **kernelParams, void **extra)
+{
+	CUDA_KERNEL_NODE_PARAMS params = {.func = f,
+					  .gridDimX = gridDimX,
+					  .gridDimY = gridDimY,
+					  .gridDimZ = gridDimZ,
+					  .blockDimX = blockDimX,
+					  .blockDimY = blockDimY,
+					  .blockDimZ = blockDimZ,
+					  .sharedMemBytes = sharedMemBytes,
+					  .kernelParams = kernelParams,
+					  .extra = extra};
+
+	return launch(&params, hStream);
+}
+
+CUresult sim_cuLaunchCooperativeKernel(CUfunction f, unsigned int gridDimX, unsigned int gridDimY,
+				       unsigned int gridDimZ, unsigned int blockDimX,
+				       unsigned int blockDimY, unsigned int blockDimZ,
+				       unsigned int sharedMemBytes, CUstream hStream,
+				       void **kernelParams)
+{
+	return sim_cuLaunchKernel(f, gridDimX, gridDimY, gridDimZ, blockDimX, blockDimY, blockDimZ,
+				  sharedMemBytes, hStream, kernelParams, NULL);
+}
+
+/*
+ * Attributes that only hint at placement or allow more overlap (rules L-2, L-6) change nothing,
+ * since a device may ignore them; those that record an event are refused.
+ */
+static CUresult check_attribute(const CUlaunchAttribute *attribute)
+{
+	if (attribute->id == CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_EVENT)
+		return sim_call_unsupported("the launch attribute PROGRAMMATIC_EVENT");
+	if (attribute->id == CU_LAUNCH_ATTRIBUTE_LAUNCH_COMPLETION_EVENT)
+		return sim_call_unsupported("the launch attribute LAUNCH_COMPLETION_EVENT");
+	if (attribute->id == CU_LAUNCH_ATTRIBUTE_DEVICE_UPDATABLE_KERNEL_NODE)
+		return sim_call_unsupported("the launch attribute DEVICE_UPDATABLE_KERNEL_NODE");
+	return CUDA_SUCCESS;
+}
+
+CUresult sim_cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction f, void **kernelParams,
+			      void **extra)
+{
+	CUresult result = CUDA_SUCCESS;
+	unsigned int i;
+
+	if (!config || (config->numAttrs && !config->attrs))
+		return CUDA_ERROR_INVALID_VALUE;
+	for (i = 0; i < config->numAttrs && result == CUDA_SUCCESS; i++)
+		result = check_attribute(&config->attrs[i]);
+	if (result != CUDA_SUCCESS)
+		return result;
+	return sim_cuLaunchKernel(f, config->gridDimX, config->gridDimY, config->gridDimZ,
+				  config->blockDimX, config->blockDimY, config->blockDimZ,
+				  config->sharedMemBytes, config->hStream, kernelParams, extra);
+}

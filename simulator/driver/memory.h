@@ -1,0 +1,68 @@
+/* Allocations: what an address is, whose it is, and where its bytes are.
+ *
+ * All live allocations (device, managed, pinned, registered) stand in one table sorted by address,
+ * because with unified addressing they share one address space. Arrays have bytes but no address
+ * and stand outside. An allocation is counted: the table holds one reference, each op in flight
+ * one more, so that a free in front of pending work is harmless to this process.
+ */
+#ifndef SIM_MEMORY_H
+#define SIM_MEMORY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cuda.h>
+
+#include "simulator/driver/backing.h"
+
+enum sim_place {
+	SIM_PLACE_PAGEABLE, /* no allocation of ours */
+	SIM_PLACE_PINNED,
+	SIM_PLACE_REGISTERED,
+	SIM_PLACE_MANAGED,
+	SIM_PLACE_DEVICE,
+	SIM_PLACE_ARRAY,
+};
+
+struct sim_alloc {
+	unsigned int refs;
+	enum sim_place place;
+	uintptr_t base;
+	size_t size_bytes;
+	uint64_t id; /* CU_POINTER_ATTRIBUTE_BUFFER_ID; never used twice */
+	unsigned int flags;
+	bool is_module; /* belongs to a module: not freed by cuMemFree */
+	bool sync_memops;
+	bool is_recycled;	   /* its address and bytes went on to a younger allocation */
+	CUcontext context;	   /* borrowed; NULL for a pool's memory */
+	CUmemoryPool pool;	   /* borrowed; NULL otherwise */
+	struct sim_device *device; /* whose memory it uses, NULL for host memory */
+	struct sim_backing *backing;
+};
+
+bool sim_memory_init(void);
+
+/* The live allocation that contains the address, or NULL. */
+struct sim_alloc *sim_memory_find(uintptr_t address);
+
+/* True when some live allocation has a byte in the range. */
+bool sim_memory_overlaps(uintptr_t address, size_t size_bytes);
+
+/* Makes an allocation of its kind live; takes the backing over, also on failure (NULL). */
+struct sim_alloc *sim_memory_add(struct sim_alloc initial);
+
+/* New device memory of a device, charged to it. NULL result on CUDA_SUCCESS never happens. */
+CUresult sim_memory_new_device(struct sim_device *device, size_t size_bytes,
+			       struct sim_alloc **alloc);
+
+/* The allocation is no longer an address; bytes live until the last op that uses them. */
+void sim_memory_remove(struct sim_alloc *alloc);
+
+void sim_memory_get(struct sim_alloc *alloc);
+void sim_memory_put(struct sim_alloc *alloc);
+
+/* Frees all live memory of a context that is being destroyed; pool memory survives (P-13). */
+void sim_memory_remove_context(CUcontext context);
+
+#endif

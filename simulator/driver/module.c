@@ -1,0 +1,358 @@
+/* Loading images and instantiating them in contexts. */
+#include "simulator/driver/module.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "simulator/driver/api.h"
+#include "simulator/driver/context.h"
+#include "simulator/driver/handle.h"
+#include "simulator/driver/range.h"
+#include "simulator/driver/thread.h"
+
+static CUresult result_of(int err)
+{
+	if (err == -ENOMEM)
+		return CUDA_ERROR_OUT_OF_MEMORY;
+	if (err == -ENOTSUP)
+		return sim_call_unsupported("LZ4 compression of device code");
+	return err ? CUDA_ERROR_INVALID_IMAGE : CUDA_SUCCESS;
+}
+
+static CUresult wrap_code(int err, struct sim_image *image, struct sim_code **code)
+{
+	if (err)
+		return result_of(err);
+	*code = malloc(sizeof(**code));
+	if (!*code) {
+		sim_image_free(image);
+		return CUDA_ERROR_OUT_OF_MEMORY;
+	}
+	**code = (struct sim_code){1, image};
+	return CUDA_SUCCESS;
+}
+
+CUresult sim_code_load(const void *data, struct sim_code **code)
+{
+	struct sim_image *image = NULL;
+
+	if (!data)
+		return CUDA_ERROR_INVALID_VALUE;
+	return wrap_code(sim_image_load(data, &image), image, code);
+}
+
+CUresult sim_code_load_file(const char *path, struct sim_code **code)
+{
+	CUresult result = CUDA_ERROR_FILE_NOT_FOUND;
+	struct sim_image *image = NULL;
+	struct stat status;
+	void *data;
+	int fd;
+
+	if (!path)
+		return CUDA_ERROR_INVALID_VALUE;
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return result;
+	if (fstat(fd, &status) < 0 || !S_ISREG(status.st_mode))
+		goto out;
+	result = CUDA_ERROR_INVALID_IMAGE;
+	if (status.st_size <= 0 || (size_t)status.st_size > SIM_IMAGE_MAX_BYTES)
+		goto out;
+	data = mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+	if (data == MAP_FAILED)
+		goto out;
+	result = wrap_code(sim_image_parse(data, (size_t)status.st_size, &image), image, code);
+	munmap(data, (size_t)status.st_size);
+out:
+	close(fd);
+	return result;
+}
+
+void sim_code_put(struct sim_code *code)
+{
+	if (--code->refs)
+		return;
+	sim_image_free(code->image);
+	free(code);
+}
+
+/* A managed variable is managed memory; any other is device memory of the context's device. */
+static struct sim_alloc *new_variable(CUcontext context, const struct sim_image_global *global)
+{
+	size_t size = global->size_bytes ? global->size_bytes : 1;
+	struct sim_backing *backing;
+	struct sim_alloc *alloc = NULL;
+
+	if (!global->is_managed) {
+		if (sim_memory_new_device(context->device, size, &alloc) != CUDA_SUCCESS)
+			return NULL;
+	} else {
+		backing = sim_backing_new_shared(size, NULL);
+		if (backing)
+			alloc = sim_memory_add((struct sim_alloc){.place = SIM_PLACE_MANAGED,
+								  .base = (uintptr_t)backing->host,
+								  .size_bytes = size,
+								  .device = context->device,
+								  .backing = backing});
+	}
+	if (!alloc)
+		return NULL;
+	alloc->context = context;
+	alloc->is_module = true;
+	if (global->initial_bytes)
+		memcpy(alloc->backing->bytes, global->initial, global->initial_bytes);
+	return alloc;
+}
+
+static bool make_globals(CUmodule module)
+{
+	const struct sim_image *image = module->code->image;
+	size_t i;
+
+	module->globals = calloc(image->global_count + 1, sizeof(struct sim_alloc *));
+	if (!module->globals)
+		return false;
+	for (i = 0; i < image->global_count; i++) {
+		module->globals[i] = new_variable(module->context, &image->globals[i]);
+		if (!module->globals[i])
+			return false;
+	}
+	return true;
+}
+
+static bool make_functions(CUmodule module)
+{
+	const struct sim_image *image = module->code->image;
+	size_t i;
+
+	module->functions = calloc(image->kernel_count + 1, sizeof(*module->functions));
+	if (!module->functions)
+		return false;
+	for (i = 0; i < image->kernel_count; i++) {
+		module->functions[i] = (struct CUfunc_st){
+			.module = module,
+			.image = &image->kernels[i],
+			.kernel = module->library ? &module->library->kernels[i] : NULL,
+			.carveout = -1};
+		if (!sim_handle_add(&module->functions[i], SIM_KIND_FUNCTION))
+			return false;
+	}
+	return true;
+}
+
+static void destroy(CUmodule module)
+{
+	const struct sim_image *image = module->code->image;
+	size_t i;
+
+	sim_handle_remove(module);
+	for (i = 0; module->functions && i < image->kernel_count; i++)
+		sim_handle_remove(&module->functions[i]);
+	for (i = 0; module->globals && i < image->global_count; i++)
+		if (module->globals[i])
+			sim_memory_remove(module->globals[i]);
+	sim_code_put(module->code);
+	free(module->functions);
+	free(module->globals);
+	free(module);
+}
+
+CUresult sim_module_new(CUcontext context, struct sim_code *code, CUlibrary library,
+			CUmodule *module)
+{
+	*module = sim_handle_new(SIM_KIND_MODULE, sizeof(**module));
+	if (!*module)
+		return CUDA_ERROR_OUT_OF_MEMORY;
+	(*module)->context = context;
+	(*module)->library = library;
+	(*module)->code = code;
+	code->refs++;
+	if (!make_functions(*module) || !make_globals(*module)) {
+		destroy(*module);
+		return CUDA_ERROR_OUT_OF_MEMORY;
+	}
+	(*module)->next = context->modules;
+	context->modules = *module;
+	return CUDA_SUCCESS;
+}
+
+CUresult sim_module_of_library(CUlibrary library, CUcontext context, CUmodule *module)
+{
+	for (*module = context->modules; *module; *module = (*module)->next)
+		if ((*module)->library == library)
+			return CUDA_SUCCESS;
+	return sim_module_new(context, library->code, library, module);
+}
+
+void sim_module_free(CUmodule module)
+{
+	CUmodule *link = &module->context->modules;
+
+	while (*link && *link != module)
+		link = &(*link)->next;
+	if (*link)
+		*link = module->next;
+	destroy(module);
+}
+
+void sim_module_free_all(CUcontext context)
+{
+	while (context->modules)
+		sim_module_free(context->modules);
+}
+
+void sim_module_free_library(CUlibrary library)
+{
+	CUcontext context;
+	CUmodule module, next;
+
+	for (context = sim_context_first(); context; context = context->next)
+		for (module = context->modules; module; module = next) {
+			next = module->next;
+			if (module->library == library)
+				sim_module_free(module);
+		}
+}
+
+static CUresult load(CUmodule *module, const void *image)
+{
+	struct sim_code *code;
+	CUresult result;
+
+	if (!module)
+		return CUDA_ERROR_INVALID_VALUE;
+	result = sim_code_load(image, &code);
+	if (result != CUDA_SUCCESS)
+		return result;
+	result = sim_module_new(sim_thread_context(), code, NULL, module);
+	sim_code_put(code);
+	return result;
+}
+
+CUresult sim_cuModuleLoadData(CUmodule *module, const void *image)
+{
+	return load(module, image);
+}
+
+/* The options concern a translation that does not take place. */
+CUresult sim_cuModuleLoadDataEx(CUmodule *module, const void *image, unsigned int numOptions,
+				CUjit_option *options, void **optionValues)
+{
+	if (numOptions && (!options || !optionValues))
+		return CUDA_ERROR_INVALID_VALUE;
+	return load(module, image);
+}
+
+CUresult sim_cuModuleLoadFatBinary(CUmodule *module, const void *fatCubin)
+{
+	return load(module, fatCubin);
+}
+
+CUresult sim_cuModuleLoad(CUmodule *module, const char *fname)
+{
+	struct sim_code *code;
+	CUresult result;
+
+	if (!module)
+		return CUDA_ERROR_INVALID_VALUE;
+	result = sim_code_load_file(fname, &code);
+	if (result != CUDA_SUCCESS)
+		return result;
+	result = sim_module_new(sim_thread_context(), code, NULL, module);
+	sim_code_put(code);
+	return result;
+}
+
+CUresult sim_cuModuleUnload(CUmodule hmod)
+{
+	if (!sim_handle_is(hmod, SIM_KIND_MODULE) || hmod->library)
+		return CUDA_ERROR_INVALID_HANDLE;
+	sim_module_free(hmod);
+	return CUDA_SUCCESS;
+}
+
+CUresult sim_cuModuleGetFunction(CUfunction *hfunc, CUmodule hmod, const char *name)
+{
+	size_t i;
+
+	if (!hfunc || !name)
+		return CUDA_ERROR_INVALID_VALUE;
+	if (!sim_handle_is(hmod, SIM_KIND_MODULE))
+		return CUDA_ERROR_INVALID_HANDLE;
+	for (i = 0; i < hmod->code->image->kernel_count; i++)
+		if (strcmp(hmod->functions[i].image->name, name) == 0) {
+			*hfunc = &hmod->functions[i];
+			return CUDA_SUCCESS;
+		}
+	return CUDA_ERROR_NOT_FOUND;
+}
+
+CUresult sim_cuModuleGetFunctionCount(unsigned int *count, CUmodule mod)
+{
+	if (!count)
+		return CUDA_ERROR_INVALID_VALUE;
+	if (!sim_handle_is(mod, SIM_KIND_MODULE))
+		return CUDA_ERROR_INVALID_HANDLE;
+	*count = (unsigned int)mod->code->image->kernel_count;
+	return CUDA_SUCCESS;
+}
+
+CUresult sim_cuModuleEnumerateFunctions(CUfunction *functions, unsigned int numFunctions,
+					CUmodule mod)
+{
+	unsigned int i;
+
+	if (!functions)
+		return CUDA_ERROR_INVALID_VALUE;
+	if (!sim_handle_is(mod, SIM_KIND_MODULE))
+		return CUDA_ERROR_INVALID_HANDLE;
+	for (i = 0; i < numFunctions && i < mod->code->image->kernel_count; i++)
+		functions[i] = &mod->functions[i];
+	return CUDA_SUCCESS;
+}
+
+CUresult sim_module_global(CUmodule module, const char *name, bool managed_only, CUdeviceptr *dptr,
+			   size_t *bytes)
+{
+	const struct sim_image *image = module->code->image;
+	size_t i;
+
+	if (!name || (!dptr && !bytes))
+		return CUDA_ERROR_INVALID_VALUE;
+	for (i = 0; i < image->global_count; i++) {
+		if (strcmp(image->globals[i].name, name) != 0 ||
+		    (managed_only && !image->globals[i].is_managed))
+			continue;
+		if (dptr)
+			*dptr = module->globals[i]->base;
+		if (bytes)
+			*bytes = image->globals[i].size_bytes;
+		return CUDA_SUCCESS;
+	}
+	return CUDA_ERROR_NOT_FOUND;
+}
+
+CUresult sim_cuModuleGetGlobal_v2(CUdeviceptr *dptr, size_t *bytes, CUmodule hmod, const char *name)
+{
+	if (!sim_handle_is(hmod, SIM_KIND_MODULE))
+		return CUDA_ERROR_INVALID_HANDLE;
+	return sim_module_global(hmod, name, false, dptr, bytes);
+}
+
+/* CUDA_MODULE_LOADING as on a device: lazy unless EAGER is asked for. */
+CUresult sim_cuModuleGetLoadingMode(CUmoduleLoadingMode *mode)
+{
+	const char *text = getenv("CUDA_MODULE_LOADING");
+
+	if (!mode)
+		return CUDA_ERROR_INVALID_VALUE;
+	*mode = text && strcmp(text, "EAGER") == 0 ? CU_MODULE_EAGER_LOADING
+						   : CU_MODULE_LAZY_LOADING;
+	return CUDA_SUCCESS;
+}

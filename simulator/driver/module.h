@@ -1,0 +1,92 @@
+/* Libraries and modules: device code in the process, and its instances in contexts.
+ *
+ * A library is an image and its kernels, independent of contexts; a module is one instance of an
+ * image in one context, with the memory of its variables. A library makes a module in each context
+ * that asks for it. Functions belong to modules, kernels to libraries; cuLaunchKernel takes both.
+ */
+#ifndef SIM_MODULE_H
+#define SIM_MODULE_H
+
+#include <stdbool.h>
+
+#include <cuda.h>
+
+#include "simulator/driver/memory.h"
+#include "simulator/image/image.h"
+
+struct CUkern_st {
+	CUlibrary library;
+	const struct sim_image_kernel *image; /* borrowed from the library's image */
+	int max_dynamic_shared;
+	int carveout;
+};
+
+struct CUfunc_st {
+	CUmodule module;
+	const struct sim_image_kernel *image; /* borrowed from the module's image */
+	CUkernel kernel;		      /* NULL if the module was loaded as such */
+	int max_dynamic_shared;
+	int carveout;
+};
+
+struct sim_code { /* counted: a library and its modules share it */
+	unsigned int refs;
+	struct sim_image *image;
+};
+
+struct CUlib_st {
+	struct sim_code *code;
+	CUkernel kernels; /* owned; one for each of the image's */
+	CUlibrary next;
+};
+
+struct CUmod_st {
+	CUcontext context;
+	CUlibrary library; /* NULL if it was loaded as such */
+	struct sim_code *code;
+	CUfunction functions;	    /* owned; one for each of the image's kernels */
+	struct sim_alloc **globals; /* owned; one for each of the image's, live allocations */
+	CUmodule next;
+};
+
+/* Reads an image by address into code with one reference. */
+CUresult sim_code_load(const void *image, struct sim_code **code);
+
+/* The same from a file. */
+CUresult sim_code_load_file(const char *path, struct sim_code **code);
+
+void sim_code_put(struct sim_code *code);
+
+/* Instantiates code in a context; takes no reference over. */
+CUresult sim_module_new(CUcontext context, struct sim_code *code, CUlibrary library,
+			CUmodule *module);
+
+/* The library's module in the context, made on first use. */
+CUresult sim_module_of_library(CUlibrary library, CUcontext context, CUmodule *module);
+
+/* Unloads one module, all of a context, or all of a library. */
+void sim_module_free(CUmodule module);
+void sim_module_free_all(CUcontext context);
+void sim_module_free_library(CUlibrary library);
+
+/* A variable of a module, by name. */
+CUresult sim_module_global(CUmodule module, const char *name, bool managed_only, CUdeviceptr *dptr,
+			   size_t *bytes);
+
+/* The image of a CUfunction or of a CUkernel passed as one; NULL for neither. */
+const struct sim_image_kernel *sim_function_image(CUfunction function);
+
+/* An attribute of a kernel image; INVALID_VALUE for an unknown one. */
+CUresult sim_function_attribute(const struct sim_image_kernel *image,
+				CUfunction_attribute attribute, int max_dynamic_shared,
+				int carveout, int *value);
+
+/* Sets one of the attributes that can be set. */
+CUresult sim_function_set(CUfunction_attribute attribute, int value, int *max_dynamic_shared,
+			  int *carveout);
+
+/* Where a parameter lies; INVALID_VALUE beyond the last. */
+CUresult sim_function_param(const struct sim_image_kernel *image, size_t index, size_t *offset,
+			    size_t *size);
+
+#endif

@@ -1,0 +1,66 @@
+/* An op: one piece of enqueued work and what must be done before it.
+ *
+ * Streams, events and graphs only ever say "after these ops": an op counts the unfinished ops that
+ * it waits for, and each op knows who waits for it. A stream is then just its last op. Counted:
+ * streams, events, waiting hosts and followers hold references; a finished op keeps no others.
+ */
+#ifndef SIM_OP_H
+#define SIM_OP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cuda.h>
+
+#include "simulator/driver/work.h"
+
+enum sim_op_state { SIM_OP_WAITING, SIM_OP_READY, SIM_OP_RUNNING, SIM_OP_DONE };
+
+struct sim_op {
+	unsigned int refs;
+	unsigned int blockers; /* unfinished ops that this one waits for */
+	enum sim_op_state state;
+	bool is_demanded;  /* somebody waits for it: see schedule.h */
+	CUcontext context; /* borrowed; whose sticky error it reports and obeys */
+	int priority;	   /* lower runs first */
+	uint64_t stream_id;
+	uint64_t index;	 /* in its stream */
+	uint64_t due_ns; /* not before this, or demanded at this, as the schedule says */
+	uint64_t done_ns;
+	struct sim_op **before; /* owned, counted; the ops that it waits for */
+	size_t before_count;
+	size_t before_capacity;
+	struct sim_op **after; /* owned, counted; the ops that wait for it */
+	size_t after_count;
+	size_t after_capacity;
+	struct sim_op *next; /* in one of the schedule's queues */
+	struct sim_op *prev;
+	struct sim_op *next_visit; /* while demands spread */
+	struct sim_work work;
+};
+
+/* A new op without dependencies; takes the work's references over. NULL when out of memory. */
+struct sim_op *sim_op_new(CUcontext context, const struct sim_work *work);
+
+/* `op` runs after `before`; no effect if that is NULL or done. False when out of memory. */
+bool sim_op_after(struct sim_op *op, struct sim_op *before);
+
+/* Ends the op: its followers have one blocker less; each one that is free is given to `ready`. */
+void sim_op_finish(struct sim_op *op, void (*ready)(struct sim_op *));
+
+/* Drops a new op that will not be submitted. */
+void sim_op_abandon(struct sim_op *op);
+
+static inline bool sim_op_is_done(const struct sim_op *op)
+{
+	return !op || op->state == SIM_OP_DONE;
+}
+
+void sim_op_get(struct sim_op *op);
+void sim_op_put(struct sim_op *op);
+
+/* Replaces a counted reference. */
+void sim_op_set(struct sim_op **reference, struct sim_op *op);
+
+#endif

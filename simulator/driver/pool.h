@@ -1,0 +1,45 @@
+/* The stream-ordered allocator: pools of device memory (rules P-1 to P-8). */
+#ifndef SIM_POOL_H
+#define SIM_POOL_H
+
+#include <stdbool.h>
+
+#include <cuda.h>
+
+#include "simulator/driver/memory.h"
+#include "simulator/driver/op.h"
+#include "simulator/driver/stream.h"
+
+struct sim_block;
+
+struct CUmemPoolHandle_st {
+	struct sim_device *device;
+	bool is_default;
+	bool is_destroyed;	  /* lives on until its last allocation is freed (P-7) */
+	size_t live_count;	  /* allocations not yet freed */
+	struct sim_block *blocks; /* owned; freed memory that is kept for reuse */
+	uint64_t release_threshold;
+	uint64_t reserved_bytes; /* from the device, used or kept */
+	uint64_t reserved_high;
+	uint64_t used_bytes;
+	uint64_t used_high;
+	int reuse[3]; /* the three CU_MEMPOOL_ATTR_REUSE_* switches */
+	CUmemAccess_flags access[64];
+};
+
+/*
+ * Frees pool memory at once (stream NULL) or in the order of a stream: it is no address any more
+ * when the call returns, and its bytes live until the ops before the free are done.
+ */
+CUresult sim_pool_free(struct sim_alloc *alloc, CUstream stream);
+
+/* The pool that allocations of a device come from; made on first use. NULL: out of memory. */
+CUmemoryPool sim_pool_current(struct sim_device *device);
+
+/* The pool that every device has from the start. NULL: out of memory. */
+CUmemoryPool sim_pool_default(struct sim_device *device);
+
+/* A host synchronization: what pools keep beyond their thresholds goes back (P-7). */
+void sim_pool_synchronized(struct sim_device *device);
+
+#endif

@@ -1,0 +1,330 @@
+/* Queues of ready ops, and the demands on them. */
+#include "simulator/driver/schedule.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "simulator/driver/call.h"
+#include "simulator/driver/driver.h"
+#include "simulator/driver/engine.h"
+
+#define EAGER_WORKERS	 3
+#define DELAY_STEPS	 8
+#define DELAY_STEP_NS	 40000u
+#define HOST_PATIENCE_NS 5000000u
+
+enum policy { EAGER, RANDOM, LAZY };
+
+struct queue {
+	struct sim_op *head; /* counted */
+	struct sim_op *tail;
+	pthread_cond_t wake;
+};
+
+static enum policy policy;
+static uint64_t seed;
+static bool is_started;
+static struct queue device_queue; /* ready, for the workers */
+static struct queue host_queue;	  /* ready, for the host function thread */
+static struct queue undemanded;	  /* lazy: host functions in the order of their due times */
+
+static uint64_t mix(uint64_t value)
+{
+	value = (value ^ (value >> 30)) * 0xBF58476D1CE4E5B9u;
+	value = (value ^ (value >> 27)) * 0x94D049BB133111EBu;
+	return value ^ (value >> 31);
+}
+
+static uint64_t op_hash(const struct sim_op *op)
+{
+	return mix(seed ^ mix(op->stream_id ^ mix(op->index + 0x9E3779B97F4A7C15u)));
+}
+
+static void init_queue(struct queue *queue)
+{
+	pthread_condattr_t attr;
+
+	pthread_condattr_init(&attr);
+	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
+	pthread_cond_init(&queue->wake, &attr);
+	pthread_condattr_destroy(&attr);
+}
+
+/* A name that is no schedule is said once and means eager. */
+static void read_policy(const char *text)
+{
+	char *end;
+
+	if (!text || !*text || strcmp(text, "eager") == 0)
+		return;
+	if (strcmp(text, "lazy") == 0) {
+		policy = LAZY;
+		return;
+	}
+	if (strncmp(text, "random:", 7) == 0 && text[7]) {
+		seed = strtoull(text + 7, &end, 0);
+		policy = *end ? EAGER : RANDOM;
+	}
+	if (policy == EAGER)
+		sim_call_unsupported("this value of STREAMCHECK_SIM_SCHEDULE");
+}
+
+void sim_schedule_init(void)
+{
+	read_policy(getenv("STREAMCHECK_SIM_SCHEDULE"));
+	init_queue(&device_queue);
+	init_queue(&host_queue);
+	init_queue(&undemanded);
+}
+
+bool sim_schedule_is_lazy(void)
+{
+	return policy == LAZY;
+}
+
+bool sim_schedule_may_defer(uint64_t id)
+{
+	return policy == LAZY || (policy == RANDOM && (mix(seed ^ id) & 1));
+}
+
+static void append(struct queue *queue, struct sim_op *op)
+{
+	op->prev = queue->tail;
+	op->next = NULL;
+	if (queue->tail)
+		queue->tail->next = op;
+	else
+		queue->head = op;
+	queue->tail = op;
+}
+
+static void unlink_op(struct queue *queue, struct sim_op *op)
+{
+	if (op->prev)
+		op->prev->next = op->next;
+	else
+		queue->head = op->next;
+	if (op->next)
+		op->next->prev = op->prev;
+	else
+		queue->tail = op->prev;
+	op->next = NULL;
+	op->prev = NULL;
+}
+
+/* Ops that have nothing to do finish on the spot; finishing makes others ready: no recursion. */
+static struct sim_op *settling; /* counted */
+static bool is_settling;
+
+static void make_ready(struct sim_op *op);
+
+static void settle(void)
+{
+	struct sim_op *op;
+
+	if (is_settling)
+		return;
+	is_settling = true;
+	while ((op = settling)) {
+		settling = op->next;
+		op->next = NULL;
+		sim_op_finish(op, make_ready);
+		sim_op_put(op);
+	}
+	is_settling = false;
+	sim_announce_change();
+}
+
+static void make_ready(struct sim_op *op)
+{
+	struct queue *queue = op->work.kind == SIM_WORK_HOST ? &host_queue : &device_queue;
+
+	op->state = SIM_OP_READY;
+	if (op->work.kind == SIM_WORK_EMPTY) {
+		op->next = settling;
+		settling = op;
+		return;
+	}
+	if (policy == RANDOM)
+		op->due_ns = sim_now_ns() + op_hash(op) % DELAY_STEPS * DELAY_STEP_NS;
+	if (policy == LAZY && queue == &host_queue && !op->is_demanded)
+		unlink_op(&undemanded, op);
+	append(queue, op);
+	pthread_cond_signal(&queue->wake);
+}
+
+void sim_schedule_submit(struct sim_op *op)
+{
+	sim_op_get(op);
+	if (policy == LAZY && op->work.kind == SIM_WORK_HOST) {
+		op->due_ns = sim_now_ns() + HOST_PATIENCE_NS;
+		append(&undemanded, op);
+		pthread_cond_signal(&host_queue.wake);
+	}
+	if (!op->blockers)
+		make_ready(op);
+	settle();
+}
+
+/* Marks one op; those before it are still to be visited. */
+static void mark_demanded(struct sim_op *op, struct sim_op **visits)
+{
+	struct queue *queue = op->work.kind == SIM_WORK_HOST ? &host_queue : &device_queue;
+
+	if (op->is_demanded || op->state == SIM_OP_DONE)
+		return;
+	op->is_demanded = true;
+	if (policy == LAZY && queue == &host_queue && op->state == SIM_OP_WAITING)
+		unlink_op(&undemanded, op);
+	if (op->state == SIM_OP_READY)
+		pthread_cond_signal(&queue->wake);
+	op->next_visit = *visits;
+	*visits = op;
+}
+
+void sim_schedule_demand(struct sim_op *op)
+{
+	struct sim_op *visits = NULL;
+	size_t i;
+
+	if (op)
+		mark_demanded(op, &visits);
+	while ((op = visits)) {
+		visits = op->next_visit;
+		for (i = 0; i < op->before_count; i++)
+			mark_demanded(op->before[i], &visits);
+	}
+}
+
+void sim_schedule_wait(struct sim_op *op)
+{
+	if (sim_op_is_done(op))
+		return;
+	sim_op_get(op);
+	sim_schedule_demand(op);
+	while (!sim_op_is_done(op))
+		sim_wait_change();
+	sim_op_put(op);
+}
+
+/* May the op run now? If only later, *wake_ns becomes at most that time. */
+static bool may_run(const struct sim_op *op, uint64_t now, uint64_t *wake_ns)
+{
+	if (policy == EAGER || op->is_demanded)
+		return true;
+	if (policy == LAZY && op->work.kind != SIM_WORK_HOST)
+		return false;
+	if (op->due_ns <= now)
+		return true;
+	if (op->due_ns < *wake_ns)
+		*wake_ns = op->due_ns;
+	return false;
+}
+
+static bool goes_first(const struct sim_op *op, const struct sim_op *other)
+{
+	if (!other)
+		return true;
+	if (policy == RANDOM)
+		return op_hash(op) < op_hash(other);
+	return op->priority < other->priority;
+}
+
+static struct sim_op *pick(const struct queue *queue, uint64_t now, uint64_t *wake_ns)
+{
+	struct sim_op *op, *best = NULL;
+
+	for (op = queue->head; op; op = op->next)
+		if (may_run(op, now, wake_ns) && goes_first(op, best))
+			best = op;
+	return best;
+}
+
+/* Lazy: host functions whose time has come, ready or not. */
+static void demand_due(uint64_t now, uint64_t *wake_ns)
+{
+	while (undemanded.head && undemanded.head->due_ns <= now)
+		sim_schedule_demand(undemanded.head);
+	if (undemanded.head && undemanded.head->due_ns < *wake_ns)
+		*wake_ns = undemanded.head->due_ns;
+}
+
+static void sleep_until(struct queue *queue, uint64_t wake_ns)
+{
+	struct timespec at = {(time_t)(wake_ns / 1000000000u), (long)(wake_ns % 1000000000u)};
+
+	if (wake_ns == UINT64_MAX)
+		pthread_cond_wait(&queue->wake, &sim_driver.lock);
+	else
+		pthread_cond_timedwait(&queue->wake, &sim_driver.lock, &at);
+}
+
+static void run(struct queue *queue, struct sim_op *op)
+{
+	unlink_op(queue, op);
+	op->state = SIM_OP_RUNNING;
+	sim_engine_run(op);
+	sim_op_finish(op, make_ready);
+	sim_op_put(op);
+	settle();
+}
+
+static void *work_forever(void *argument)
+{
+	struct queue *queue = argument;
+	struct sim_op *op;
+	uint64_t now, wake_ns;
+
+	sim_lock();
+	while (!atomic_load(&sim_driver.exiting)) {
+		now = sim_now_ns();
+		wake_ns = UINT64_MAX;
+		if (queue == &host_queue)
+			demand_due(now, &wake_ns);
+		op = pick(queue, now, &wake_ns);
+		if (op)
+			run(queue, op);
+		else
+			sleep_until(queue, wake_ns);
+	}
+	sim_unlock();
+	return NULL;
+}
+
+/* Workers take no asynchronous signals; faults inside host functions reach the application. */
+static bool start_worker(struct queue *queue)
+{
+	static const int faults[] = {SIGSEGV, SIGBUS, SIGTRAP, SIGILL, SIGFPE, SIGABRT};
+	sigset_t blocked, old;
+	pthread_attr_t attr;
+	pthread_t thread;
+	size_t i;
+	int err;
+
+	sigfillset(&blocked);
+	for (i = 0; i < sizeof(faults) / sizeof(faults[0]); i++)
+		sigdelset(&blocked, faults[i]);
+	pthread_sigmask(SIG_SETMASK, &blocked, &old);
+	pthread_attr_init(&attr);
+	pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
+	err = pthread_create(&thread, &attr, work_forever, queue);
+	pthread_attr_destroy(&attr);
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	return err == 0;
+}
+
+bool sim_schedule_start(void)
+{
+	int i, workers = policy == EAGER ? EAGER_WORKERS : 1;
+
+	if (is_started)
+		return true;
+	is_started = start_worker(&host_queue);
+	for (i = 0; is_started && i < workers; i++)
+		if (!start_worker(&device_queue) && i == 0)
+			return false;
+	return is_started;
+}

@@ -1,0 +1,251 @@
+/* Enqueuing into streams and waiting for them. */
+#include "simulator/driver/stream.h"
+
+#include <stdlib.h>
+
+#include "simulator/driver/capture.h"
+#include "simulator/driver/context.h"
+#include "simulator/driver/driver.h"
+#include "simulator/driver/handle.h"
+#include "simulator/driver/pool.h"
+#include "simulator/driver/schedule.h"
+#include "simulator/driver/thread.h"
+
+/* Beyond this many waiting ops a device must make progress, or launches would block. */
+#define QUEUE_LIMIT 1024
+
+void sim_stream_free(CUstream stream)
+{
+	sim_capture_forget_stream(stream);
+	sim_handle_remove(stream);
+	sim_op_put(stream->tail);
+	free(stream->heads);
+	free(stream);
+}
+
+/* Frees the destroyed streams of a context whose work is done. */
+static void sweep(CUcontext context)
+{
+	CUstream *link = &context->streams, stream;
+
+	while ((stream = *link)) {
+		if (stream->is_destroyed && sim_op_is_done(stream->tail)) {
+			*link = stream->next;
+			sim_stream_free(stream);
+		} else {
+			link = &stream->next;
+		}
+	}
+}
+
+CUstream sim_stream_new(CUcontext context, unsigned int flags, int priority)
+{
+	CUstream stream = sim_handle_new(SIM_KIND_STREAM, sizeof(*stream));
+
+	if (!stream)
+		return NULL;
+	sweep(context);
+	stream->context = context;
+	stream->id = sim_next_id();
+	stream->flags = flags;
+	stream->priority = priority;
+	stream->next = context->streams;
+	context->streams = stream;
+	return stream;
+}
+
+/* The caller's own stream of its current context, made on first use (S-5). */
+static CUresult per_thread_stream(CUcontext context, CUstream *stream)
+{
+	uint64_t owner = sim_thread_self()->id;
+
+	for (*stream = context->streams; *stream; *stream = (*stream)->next)
+		if ((*stream)->owner == owner && !(*stream)->is_destroyed)
+			return CUDA_SUCCESS;
+	*stream = sim_stream_new(context, 0, 0);
+	if (!*stream)
+		return CUDA_ERROR_OUT_OF_MEMORY;
+	(*stream)->owner = owner;
+	return CUDA_SUCCESS;
+}
+
+static CUresult default_stream(bool per_thread, CUstream *stream)
+{
+	CUcontext context = sim_thread_context();
+	CUresult result = sim_context_check(context);
+
+	if (result != CUDA_SUCCESS)
+		return result;
+	if (per_thread)
+		return per_thread_stream(context, stream);
+	*stream = context->legacy;
+	return CUDA_SUCCESS;
+}
+
+CUresult sim_stream_get(CUstream handle, CUstream *stream)
+{
+	if (!handle)
+		return default_stream(sim_thread_self()->per_thread, stream);
+	if (handle == CU_STREAM_LEGACY || handle == CU_STREAM_PER_THREAD)
+		return default_stream(handle == CU_STREAM_PER_THREAD, stream);
+	if (!sim_handle_is(handle, SIM_KIND_STREAM))
+		return CUDA_ERROR_INVALID_HANDLE;
+	*stream = handle;
+	return sim_context_check(handle->context);
+}
+
+CUresult sim_stream_get_for_work(CUstream handle, CUstream *stream)
+{
+	CUresult result = sim_stream_get(handle, stream);
+
+	return result != CUDA_SUCCESS ? result : sim_capture_check_work(*stream);
+}
+
+bool sim_stream_follow_blocking(struct sim_op *op, CUcontext context)
+{
+	CUstream other;
+
+	for (other = context->streams; other; other = other->next)
+		if (sim_stream_is_blocking(other) && !sim_op_after(op, other->tail))
+			return false;
+	return sim_op_after(op, context->legacy->tail);
+}
+
+/* Rules S-1 and S-3. */
+static bool order(CUstream stream, struct sim_op *op)
+{
+	if (!sim_op_after(op, stream->tail))
+		return false;
+	if (stream->is_legacy)
+		return sim_stream_follow_blocking(op, stream->context);
+	return !sim_stream_is_blocking(stream) || sim_op_after(op, stream->context->legacy->tail);
+}
+
+struct sim_op *sim_stream_prepare(CUstream stream, const struct sim_work *work)
+{
+	struct sim_op *op = sim_op_new(stream->context, work);
+
+	if (!op) {
+		struct sim_work dropped = *work;
+
+		sim_work_release(&dropped);
+		return NULL;
+	}
+	op->priority = stream->priority;
+	op->stream_id = stream->id;
+	op->index = stream->op_count++;
+	if (order(stream, op))
+		return op;
+	sim_op_abandon(op);
+	return NULL;
+}
+
+void sim_stream_commit(CUstream stream, struct sim_op *op)
+{
+	sim_op_set(&stream->tail, op);
+	sim_schedule_submit(op);
+	if (stream->op_count % QUEUE_LIMIT == 0)
+		sim_schedule_demand(op);
+	sim_op_put(op);
+}
+
+CUresult sim_stream_submit(CUstream stream, const struct sim_work *work)
+{
+	struct sim_op *op = sim_stream_prepare(stream, work);
+
+	if (!op)
+		return CUDA_ERROR_OUT_OF_MEMORY;
+	sim_stream_commit(stream, op);
+	return CUDA_SUCCESS;
+}
+
+CUresult sim_stream_join(CUstream stream, struct sim_op *joined)
+{
+	struct sim_work nothing = {.kind = SIM_WORK_EMPTY};
+	struct sim_op *op = sim_stream_prepare(stream, &nothing);
+
+	if (op && !sim_op_after(op, joined)) {
+		sim_op_abandon(op);
+		op = NULL;
+	}
+	if (!op)
+		return CUDA_ERROR_OUT_OF_MEMORY;
+	sim_stream_commit(stream, op);
+	return CUDA_SUCCESS;
+}
+
+/* Waits for one op after the other, as of now: later work does not count (H-1). */
+static CUresult wait_for(CUcontext context, struct sim_op **ops, size_t count)
+{
+	size_t i;
+
+	for (i = 0; i < count; i++)
+		sim_schedule_demand(ops[i]);
+	for (i = 0; i < count; i++) {
+		sim_schedule_wait(ops[i]);
+		sim_op_put(ops[i]);
+	}
+	free(ops);
+	sim_pool_synchronized(context->device);
+	return context->error;
+}
+
+static size_t count_streams(CUcontext context)
+{
+	CUstream stream;
+	size_t count = 1;
+
+	for (stream = context->streams; stream; stream = stream->next)
+		count++;
+	return count;
+}
+
+static CUresult wait_for_many(CUcontext context, bool all)
+{
+	struct sim_op **ops = calloc(count_streams(context), sizeof(struct sim_op *));
+	size_t count = 0;
+	CUstream stream;
+
+	if (!ops)
+		return CUDA_ERROR_OUT_OF_MEMORY;
+	sim_op_set(&ops[count++], context->legacy->tail);
+	for (stream = context->streams; stream; stream = stream->next)
+		if (all || sim_stream_is_blocking(stream))
+			sim_op_set(&ops[count++], stream->tail);
+	return wait_for(context, ops, count);
+}
+
+CUresult sim_stream_wait(CUstream stream)
+{
+	CUcontext context = stream->context;
+
+	stream->refusals = 0;
+	if (stream->is_legacy)
+		return wait_for_many(context, false);
+	sim_schedule_wait(stream->tail);
+	sim_pool_synchronized(context->device);
+	return context->error;
+}
+
+CUresult sim_context_wait(CUcontext context)
+{
+	return wait_for_many(context, true);
+}
+
+static void release_threads_of(CUcontext context, uint64_t thread)
+{
+	CUstream stream;
+
+	for (stream = context->streams; stream; stream = stream->next)
+		if (stream->owner == thread)
+			stream->is_destroyed = true;
+	sweep(context);
+}
+
+void sim_stream_release_thread(uint64_t thread)
+{
+	CUcontext context;
+
+	for (context = sim_context_first(); context; context = context->next)
+		release_threads_of(context, thread);
+}

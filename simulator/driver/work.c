@@ -1,0 +1,141 @@
+/* Moving real bytes, row by row. */
+#include "simulator/driver/work.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "simulator/driver/driver.h"
+#include "simulator/driver/hostmem.h"
+
+#define BOUNCE_BYTES 65536
+
+/* Between two ranges of pageable memory: through a buffer. */
+static bool bounce(uintptr_t to, uintptr_t from, size_t size)
+{
+	char buffer[BOUNCE_BYTES];
+	size_t part;
+
+	for (; size; size -= part, to += part, from += part) {
+		part = size < sizeof(buffer) ? size : sizeof(buffer);
+		if (!sim_hostmem_read(buffer, from, part) || !sim_hostmem_write(to, buffer, part))
+			return false;
+	}
+	return true;
+}
+
+static bool move(const struct sim_operand *dst, size_t dst_offset, const struct sim_operand *src,
+		 size_t src_offset, size_t size)
+{
+	if (dst->bytes && src->bytes) {
+		memmove(dst->bytes + dst_offset, src->bytes + src_offset, size);
+		return true;
+	}
+	if (dst->bytes)
+		return sim_hostmem_read(dst->bytes + dst_offset, src->address + src_offset, size);
+	if (src->bytes)
+		return sim_hostmem_write(dst->address + dst_offset, src->bytes + src_offset, size);
+	return bounce(dst->address + dst_offset, src->address + src_offset, size);
+}
+
+static bool copy_one(const struct sim_copy *copy)
+{
+	size_t row, slice;
+
+	for (slice = 0; slice < copy->depth; slice++)
+		for (row = 0; row < copy->height; row++)
+			if (!move(&copy->dst,
+				  slice * copy->dst.slice_bytes + row * copy->dst.pitch_bytes,
+				  &copy->src,
+				  slice * copy->src.slice_bytes + row * copy->src.pitch_bytes,
+				  copy->width_bytes))
+				return false;
+	return true;
+}
+
+bool sim_work_copy(const struct sim_copy *copy)
+{
+	for (; copy; copy = copy->next)
+		if (!copy_one(copy))
+			return false;
+	return true;
+}
+
+/* One row of elements, in the machine's byte order. */
+static void make_row(char *row, const struct sim_fill *fill)
+{
+	size_t i;
+
+	if (fill->element_bytes == 1) {
+		memset(row, (int)fill->value, fill->width);
+		return;
+	}
+	for (i = 0; i < fill->width; i++)
+		memcpy(row + i * fill->element_bytes, &fill->value, fill->element_bytes);
+}
+
+bool sim_work_fill(const struct sim_fill *fill)
+{
+	size_t row, row_bytes = fill->width * fill->element_bytes;
+	struct sim_operand source = {.bytes = malloc(row_bytes ? row_bytes : 1)};
+	bool done = source.bytes != NULL;
+
+	if (done)
+		make_row(source.bytes, fill);
+	for (row = 0; done && row < fill->height; row++)
+		done = move(&fill->dst, row * fill->dst.pitch_bytes, &source, 0, row_bytes);
+	free(source.bytes);
+	return done;
+}
+
+/* Gathers the source's rows; plain loads, so that a tool sees them as the caller's accesses. */
+static void gather(char *to, const struct sim_copy *copy)
+{
+	const char *from = (const char *)copy->src.address;
+	size_t row, slice;
+
+	for (slice = 0; slice < copy->depth; slice++)
+		for (row = 0; row < copy->height; row++, to += copy->width_bytes)
+			memcpy(to,
+			       from + slice * copy->src.slice_bytes + row * copy->src.pitch_bytes,
+			       copy->width_bytes);
+}
+
+bool sim_work_stage(struct sim_copy *copy)
+{
+	size_t size = copy->width_bytes * copy->height * copy->depth;
+
+	copy->staged = malloc(size ? size : 1);
+	if (!copy->staged)
+		return false;
+	sim_unlock();
+	gather(copy->staged, copy);
+	sim_lock();
+	sim_memory_put(copy->src.alloc);
+	copy->src = (struct sim_operand){.bytes = copy->staged,
+					 .pitch_bytes = copy->width_bytes,
+					 .slice_bytes = copy->width_bytes * copy->height};
+	return true;
+}
+
+static void release_copy(struct sim_copy *copy)
+{
+	sim_memory_put(copy->dst.alloc);
+	sim_memory_put(copy->src.alloc);
+	free(copy->staged);
+}
+
+void sim_work_release(struct sim_work *work)
+{
+	struct sim_copy *next;
+
+	if (work->kind == SIM_WORK_FILL)
+		sim_memory_put(work->fill.dst.alloc);
+	if (work->kind != SIM_WORK_COPY)
+		return;
+	release_copy(&work->copy);
+	while ((next = work->copy.next)) {
+		work->copy.next = next->next;
+		release_copy(next);
+		free(next);
+	}
+}

@@ -1,0 +1,212 @@
+/* The image itself: building, finding, freeing, and telling formats apart. */
+#include "simulator/image/image.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "simulator/image/fatbin.h"
+#include "simulator/image/parts.h"
+
+#define MAX_ENTRIES ((size_t)1 << 20)
+
+/* Room for one more element; doubles at each power of two. */
+static void *grow(void *list, size_t count, size_t element_bytes)
+{
+	if (count & (count - 1))
+		return list;
+	return realloc(list, (count ? count * 2 : 1) * element_bytes);
+}
+
+const struct sim_image_kernel *sim_image_find_kernel(const struct sim_image *image,
+						     const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < image->kernel_count; i++)
+		if (strcmp(image->kernels[i].name, name) == 0)
+			return &image->kernels[i];
+	return NULL;
+}
+
+static bool has_global(const struct sim_image *image, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < image->global_count; i++)
+		if (strcmp(image->globals[i].name, name) == 0)
+			return true;
+	return false;
+}
+
+/* A name of the input; empty and endless ones are refused. */
+static char *copy_name(const char *name, size_t length, int *err)
+{
+	char *copy = NULL;
+
+	*err = length && length < 65536 ? 0 : -EINVAL;
+	if (!*err)
+		copy = strndup(name, length);
+	if (!*err && !copy)
+		*err = -ENOMEM;
+	return copy;
+}
+
+struct sim_image_kernel *sim_image_add_kernel(struct sim_image *image, const char *name,
+					      size_t length, int *err)
+{
+	char *copy = copy_name(name, length, err);
+	struct sim_image_kernel *grown;
+
+	if (!copy)
+		return NULL;
+	if (sim_image_find_kernel(image, copy)) {
+		free(copy);
+		return NULL;
+	}
+	grown = image->kernel_count < MAX_ENTRIES
+			? grow(image->kernels, image->kernel_count, sizeof(*grown))
+			: NULL;
+	if (!grown) {
+		free(copy);
+		*err = -ENOMEM;
+		return NULL;
+	}
+	image->kernels = grown;
+	grown += image->kernel_count++;
+	*grown = (struct sim_image_kernel){.name = copy, .max_threads = 1024};
+	return grown;
+}
+
+struct sim_image_global *sim_image_add_global(struct sim_image *image, const char *name,
+					      size_t length, int *err)
+{
+	char *copy = copy_name(name, length, err);
+	struct sim_image_global *grown;
+
+	if (!copy)
+		return NULL;
+	if (has_global(image, copy)) {
+		free(copy);
+		return NULL;
+	}
+	grown = image->global_count < MAX_ENTRIES
+			? grow(image->globals, image->global_count, sizeof(*grown))
+			: NULL;
+	if (!grown) {
+		free(copy);
+		*err = -ENOMEM;
+		return NULL;
+	}
+	image->globals = grown;
+	grown += image->global_count++;
+	*grown = (struct sim_image_global){.name = copy};
+	return grown;
+}
+
+int sim_image_set_param(struct sim_image_kernel *kernel, uint32_t index,
+			struct sim_image_param param)
+{
+	struct sim_image_param *grown;
+
+	if (index >= SIM_IMAGE_MAX_PARAMS || param.size_bytes > SIM_IMAGE_MAX_PARAM_BYTES ||
+	    param.offset_bytes > SIM_IMAGE_MAX_PARAM_BYTES - param.size_bytes)
+		return -EINVAL;
+	if (index >= kernel->param_count) {
+		grown = realloc(kernel->params, (index + 1) * sizeof(*grown));
+		if (!grown)
+			return -ENOMEM;
+		memset(grown + kernel->param_count, 0,
+		       (index + 1 - kernel->param_count) * sizeof(*grown));
+		kernel->params = grown;
+		kernel->param_count = index + 1;
+	}
+	kernel->params[index] = param;
+	return 0;
+}
+
+void sim_image_free(struct sim_image *image)
+{
+	size_t i;
+
+	if (!image)
+		return;
+	for (i = 0; i < image->kernel_count; i++) {
+		free(image->kernels[i].name);
+		free(image->kernels[i].params);
+	}
+	for (i = 0; i < image->global_count; i++) {
+		free(image->globals[i].name);
+		free(image->globals[i].initial);
+	}
+	free(image->kernels);
+	free(image->globals);
+	free(image);
+}
+
+static int read_any(struct sim_bytes bytes, struct sim_image *image)
+{
+	uint32_t magic = 0;
+
+	if (!sim_bytes_read(bytes, 0, &magic, sizeof(magic)))
+		return -EINVAL;
+	if (magic == SIM_FATBIN_MAGIC)
+		return sim_fatbin_read(bytes, image);
+	if (memcmp(&magic, ELFMAG, SELFMAG) == 0)
+		return sim_cubin_read(bytes, image);
+	return sim_ptx_read(bytes, image);
+}
+
+int sim_image_parse(const void *data, size_t size, struct sim_image **image)
+{
+	struct sim_bytes bytes = {data, size};
+	int err;
+
+	*image = calloc(1, sizeof(**image));
+	if (!*image)
+		return -ENOMEM;
+	err = read_any(bytes, *image);
+	if (err) {
+		sim_image_free(*image);
+		*image = NULL;
+	}
+	return err;
+}
+
+/* Where the last section or header of an ELF file in memory ends. */
+static size_t elf_size(const Elf64_Ehdr *head)
+{
+	const Elf64_Shdr *section = (const void *)((const char *)head + head->e_shoff);
+	size_t i, end = head->e_shoff + (size_t)head->e_shnum * sizeof(*section);
+
+	for (i = 0; i < head->e_shnum; i++)
+		if (section[i].sh_type != SHT_NOBITS &&
+		    section[i].sh_offset + section[i].sh_size > end)
+			end = section[i].sh_offset + section[i].sh_size;
+	return end;
+}
+
+int sim_image_load(const void *data, struct sim_image **image)
+{
+	const struct sim_fatbin_wrapper *wrapper = data;
+	const struct sim_fatbin_head *head;
+
+	*image = NULL;
+	if (!data)
+		return -EINVAL;
+	if (wrapper->magic == SIM_WRAPPER_MAGIC) {
+		if (wrapper->version < 1 || wrapper->version > 2 || !wrapper->data)
+			return -EINVAL;
+		data = wrapper->data;
+	}
+	head = data;
+	if (head->magic == SIM_FATBIN_MAGIC) {
+		if (head->payload_bytes > SIM_IMAGE_MAX_BYTES)
+			return -EINVAL;
+		return sim_image_parse(data, head->header_bytes + head->payload_bytes, image);
+	}
+	if (memcmp(data, ELFMAG, SELFMAG) == 0)
+		return sim_image_parse(data, elf_size(data), image);
+	return sim_image_parse(data, strlen(data), image);
+}
