@@ -20,6 +20,11 @@ static size_t skip_internal(const struct sc_site *site, size_t from)
 	return from;
 }
 
+static _Bool is_stub(const struct sc_frame *frame)
+{
+	return !strncmp(frame->function, "__device_stub__", strlen("__device_stub__"));
+}
+
 void sc_site_of_stack(struct sc_site *out, const struct sc_report *r, uint32_t stack)
 {
 	*out = (struct sc_site){0};
@@ -28,9 +33,12 @@ void sc_site_of_stack(struct sc_site *out, const struct sc_report *r, uint32_t s
 	for (size_t i = 0; i < out->user; i++)
 		if (out->frames[i].is_named && is_api(out->frames[i].function))
 			out->api = out->frames[i].function;
+	/* A launch k<<<>>> calls a host function of the kernel's name, which calls its stub. */
+	if (out->user && out->user < out->count && is_stub(&out->frames[out->user - 1]))
+		out->user = skip_internal(out, out->user + 1);
 }
 
-/* A launch k<<<>>> calls a host function with the kernel's own name, which nvcc wrote. */
+/* Without debug information the stub has no name, but that host function has. */
 static void skip_wrapper(struct sc_site *site, const struct sc_report *r, uint32_t kernel)
 {
 	char name[SC_DEMANGLE_MAX];
