@@ -40,10 +40,12 @@ static CUresult wrap_code(int err, struct sim_image *image, struct sim_code **co
 CUresult sim_code_load(const void *data, struct sim_code **code)
 {
 	struct sim_image *image = NULL;
+	int err;
 
 	if (!data)
 		return CUDA_ERROR_INVALID_VALUE;
-	return wrap_code(sim_image_load(data, &image), image, code);
+	err = sim_image_load(data, &image);
+	return wrap_code(err, image, code);
 }
 
 CUresult sim_code_load_file(const char *path, struct sim_code **code)
@@ -52,7 +54,7 @@ CUresult sim_code_load_file(const char *path, struct sim_code **code)
 	struct sim_image *image = NULL;
 	struct stat status;
 	void *data;
-	int fd;
+	int fd, err;
 
 	if (!path)
 		return CUDA_ERROR_INVALID_VALUE;
@@ -67,7 +69,8 @@ CUresult sim_code_load_file(const char *path, struct sim_code **code)
 	data = mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
 	if (data == MAP_FAILED)
 		goto out;
-	result = wrap_code(sim_image_parse(data, (size_t)status.st_size, &image), image, code);
+	err = sim_image_parse(data, (size_t)status.st_size, &image);
+	result = wrap_code(err, image, code);
 	munmap(data, (size_t)status.st_size);
 out:
 	close(fd);
