@@ -211,6 +211,7 @@ static void test_pointers_are_known(void **state)
 {
 	char *device = NULL, *pinned = NULL, *managed = NULL, *plain = malloc(4096);
 	struct cudaPointerAttributes a;
+	unsigned int flags = 0;
 
 	(void)state;
 	assert_int_equal(cudaMalloc((void **)&device, 64), 0);
@@ -224,6 +225,8 @@ static void test_pointers_are_known(void **state)
 	a = attributes_of(pinned);
 	assert_int_equal(a.type, cudaMemoryTypeHost);
 	assert_ptr_equal(a.hostPointer, pinned);
+	assert_int_equal(cudaHostGetFlags(&flags, pinned), 0);
+	assert_true(flags & cudaHostAllocMapped);
 	a = attributes_of(managed);
 	assert_int_equal(a.type, cudaMemoryTypeManaged);
 	assert_ptr_equal(a.hostPointer, managed);
@@ -242,7 +245,6 @@ static void test_pointers_are_known(void **state)
 static void test_registered_memory(void **state)
 {
 	char *memory = aligned_alloc(4096, 8192);
-	unsigned int flags = 0;
 	void *device = NULL;
 
 	(void)state;
@@ -250,7 +252,6 @@ static void test_registered_memory(void **state)
 	assert_int_equal(attributes_of(memory).type, cudaMemoryTypeHost);
 	assert_int_equal(cudaHostGetDevicePointer(&device, memory, 0), 0);
 	assert_non_null(device);
-	assert_int_equal(cudaHostGetFlags(&flags, memory), 0);
 	assert_int_equal(cudaHostRegister(memory, 8192, 0), cudaErrorHostMemoryAlreadyRegistered);
 	assert_int_equal(cudaHostUnregister(memory), 0);
 	assert_int_equal(cudaHostUnregister(memory), cudaErrorHostMemoryNotRegistered);
