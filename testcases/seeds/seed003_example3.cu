@@ -1,0 +1,39 @@
+// The same with a stream and cudaStreamSynchronize, "reliably" as the document says: the host
+// still reads device memory.
+// expect: SC-126 at=read proven
+// exit: SIGSEGV
+// expect[FIXED]: clean
+#include "testcases/common.h"
+
+int main()
+{
+	int *h_data, *d_data;
+	const int size = 1024;
+	cudaStream_t stream;
+
+	CHECK(cudaMallocHost((void **)&h_data, size * sizeof(int)));
+	CHECK(cudaMalloc((void **)&d_data, size * sizeof(int)));
+	CHECK(cudaStreamCreate(&stream));
+	for (int i = 0; i < size; ++i)
+		h_data[i] = i;
+	CHECK(cudaMemcpyAsync(d_data, h_data, size * sizeof(int), cudaMemcpyHostToDevice, stream));
+	CHECK(cudaStreamSynchronize(stream));
+#ifdef FIXED
+	int values[size];
+
+	CHECK(cudaMemcpy(values, d_data, size * sizeof(int), cudaMemcpyDeviceToHost));
+#else
+	const int *values = d_data;
+#endif
+	for (int i = 0; i < size; i += 128) {
+		int value = values[i]; // @read
+
+		if (value != i)
+			return EXIT_WRONG;
+		printf("Value at index %d: %d\n", i, value);
+	}
+	CHECK(cudaStreamDestroy(stream));
+	CHECK(cudaFree(d_data));
+	CHECK(cudaFreeHost(h_data));
+	return 0;
+}

@@ -1,0 +1,31 @@
+// "Creating and Destroying CUDA Streams": the document says that cudaStreamDestroy waits for the
+// work of the stream. The work is done, but the call returns at once, so the read comes too early.
+// expect: SC-101 at=read proven
+// expect[FIXED]: clean
+#include "testcases/common.h"
+
+int main()
+{
+	const int N = 1 << 16;
+	const size_t bytes = N * sizeof(float);
+	float *h_data = pinned(bytes), *h_back = pinned(bytes);
+	float *d_data = on_device(bytes);
+	cudaStream_t stream;
+
+	fill(h_data, 5, N);
+	CHECK(cudaStreamCreate(&stream));
+	CHECK(cudaMemcpyAsync(d_data, h_data, bytes, cudaMemcpyHostToDevice, stream));
+	CHECK(cudaMemcpyAsync(h_back, d_data, bytes, cudaMemcpyDeviceToHost, stream));
+	CHECK(cudaStreamDestroy(stream));
+#ifdef FIXED
+	CHECK(cudaDeviceSynchronize());
+	verify(h_back, 5, N);
+#else
+	printf("sum %g\n", sum(h_back, N)); // @read
+	CHECK(cudaDeviceSynchronize());
+#endif
+	CHECK(cudaFree(d_data));
+	CHECK(cudaFreeHost(h_data));
+	CHECK(cudaFreeHost(h_back));
+	return 0;
+}
