@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <string.h>
 #include "interposer/range.h"
+#include "interposer/say.h"
 #include "interposer/session.h"
 
 #define EXPORT __attribute__((visibility("default")))
@@ -95,7 +96,7 @@ static const char *const ignored[] = {"cuGL",
 				      "cuGetExport",
 				      "cuGetError",
 				      "cuGraphicsResourceGetMappedEgl",
-				      "cuEventCreateFrom"};
+				      "cuEventCreateFrom", "cuProfiler"};
 
 static void count_undecoded(const char *name)
 {
@@ -104,6 +105,8 @@ static void count_undecoded(const char *name)
 			return;
 	}
 	atomic_fetch_add(&sc_session.undecoded, 1);
+	if (sc_session.options.verbose)
+		sc_say("no decoder for %s", name);
 }
 
 /* The driver never hands out a newer version than its own. */

@@ -31,17 +31,24 @@ sc_dlsym_fn *sc_real_dlsym(void)
 void *sc_real_find(enum sc_real_number number)
 {
 	static const char *const names[SC_REALS] = {
-#define NAME(name) [SC_REAL_##name] = #name,
-		SC_REAL_FUNCTIONS(NAME)
-#undef NAME
+#define REAL(name)		  [SC_REAL_##name] = #name,
+#define LIBC(result, name, ...)	  [SC_REAL_##name] = #name,
+#define VECTOR(result, name, ...) [SC_REAL_##name] = #name,
+#include "interposer/real.def"
+#include "interposer/libc.def"
+#undef REAL
+#undef LIBC
+#undef VECTOR
 	};
 	void *_Atomic *slot = &sc_session.real.libc[number];
 	void *found = atomic_load_explicit(slot, memory_order_relaxed);
 
-	if (found)
+	if (found || sc_self.resolving) /* the loader itself called: it must do without */
 		return found;
 	sc_self.busy++;
+	sc_self.resolving = true;
 	found = sc_real_dlsym()(RTLD_NEXT, names[number]);
+	sc_self.resolving = false;
 	sc_self.busy--;
 	atomic_store_explicit(slot, found, memory_order_relaxed);
 	return found;

@@ -12,19 +12,16 @@
 #include "interposer/api.h"
 #include "interposer/driver.h"
 
-/* Functions of libc that this library wraps or needs unwrapped. */
-#define SC_REAL_FUNCTIONS(F)                                                                      \
-	F(dlopen)                                                                                 \
-	F(sigaction)                                                                              \
-	F(signal) F(sigprocmask) F(pthread_sigmask) F(pthread_create) F(pthread_join) F(_exit)    \
-		F(_Exit) F(quick_exit) F(execve) F(execv) F(execvp) F(execvpe) F(fexecve) F(free) \
-			F(realloc) F(munmap)
-
 enum sc_real_number {
-#define NUMBER(name) SC_REAL_##name,
-	SC_REAL_FUNCTIONS(NUMBER)
-#undef NUMBER
-		SC_REALS
+#define REAL(name)		  SC_REAL_##name,
+#define LIBC(result, name, ...)	  SC_REAL_##name,
+#define VECTOR(result, name, ...) SC_REAL_##name,
+#include "interposer/real.def"
+#include "interposer/libc.def"
+#undef REAL
+#undef LIBC
+#undef VECTOR
+	SC_REALS
 };
 
 typedef void *sc_dlsym_fn(void *handle, const char *name);

@@ -45,6 +45,16 @@ void sc_session_result(uint64_t sequence, int32_t result)
 		sc_writer_set_result(&sc_session.writer, sequence, result);
 }
 
+uint32_t sc_session_string(const char *text)
+{
+	struct sc_op op = {.kind = SC_OP_STRING};
+	struct sc_attachment part = {SC_ATTACH_TEXT, (uint32_t)strlen(text), text};
+
+	op.object = 1 + atomic_fetch_add_explicit(&sc_session.string_ids, 1, memory_order_relaxed);
+	sc_session_put(&op, &part, 1);
+	return op.object;
+}
+
 void sc_session_source(const char *name, bool works)
 {
 	struct sc_op op = {.kind = SC_OP_SOURCE, .value = works};

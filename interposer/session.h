@@ -92,6 +92,7 @@ struct sc_session {
 	atomic_uint described;	/* 1 once the devices were written */
 	atomic_uint deep_binds; /* libraries loaded with RTLD_DEEPBIND: their calls escape */
 	atomic_uint undecoded;	/* driver entry points resolved that are no rows of api.def */
+	atomic_uint runtimes;	/* 1 once a shared runtime was called through runtime.S */
 	atomic_uint cupti;	/* state of cupti.c */
 	atomic_uint sessions;	/* of this process: names of collected traces */
 	bool collected;		/* a parent analyzes: STREAMCHECK_COLLECT */
@@ -116,6 +117,8 @@ void sc_session_start(void);
 uint64_t sc_session_put(const struct sc_op *op, const struct sc_attachment *parts, unsigned count);
 /* Replaces the pending result of an op; SC_NOT_WRITTEN is let pass. */
 void sc_session_result(uint64_t sequence, int32_t result);
+/* Id of a string that is written now; for the few names that are no rows. */
+uint32_t sc_session_string(const char *text);
 /* A SOURCE op: whether a source of events works. */
 void sc_session_source(const char *name, bool works);
 /* Ends the session: EXIT op, guard lifted, trace closed. True if it was live until now. */

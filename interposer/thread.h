@@ -8,6 +8,7 @@
 #ifndef SC_INTERPOSER_THREAD_H
 #define SC_INTERPOSER_THREAD_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct sc_handle;
@@ -27,6 +28,7 @@ struct sc_thread {
 	uint8_t *scratch; /* SC_SCRATCH_BYTES for decoders; owned, made on first use */
 	uint64_t stack_start, stack_end; /* readable for certain (unwind.c) */
 	uint64_t step_page[SC_STEPS];
+	bool resolving;	  /* a real function is being looked up */
 	uint32_t steps;	  /* pages opened for the instruction being single-stepped */
 	uint32_t retries; /* of one faulting address that nobody guards any more */
 	uint64_t retry_address;

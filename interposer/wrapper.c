@@ -3,20 +3,21 @@
 
 #include "interposer/call.h"
 
+/* clang-format off */
 /* Parameter lists from a list of types: names are a0, a1, … */
 #define COUNT_(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, q, count, ...) count
-#define COUNT(...)							   COUNT_(__VA_ARGS__, 16, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0)
-#define JOIN_(a, b)							   a##b
-#define JOIN(a, b)							   JOIN_(a, b)
-#define EACH_1(F, S, a)							   F(a, 0)
-#define EACH_2(F, S, a, b)						   EACH_1(F, S, a) S() F(b, 1)
-#define EACH_3(F, S, a, b, c)						   EACH_2(F, S, a, b) S() F(c, 2)
-#define EACH_4(F, S, a, b, c, d)					   EACH_3(F, S, a, b, c) S() F(d, 3)
-#define EACH_5(F, S, a, b, c, d, e)					   EACH_4(F, S, a, b, c, d) S() F(e, 4)
-#define EACH_6(F, S, a, b, c, d, e, f)					   EACH_5(F, S, a, b, c, d, e) S() F(f, 5)
-#define EACH_7(F, S, a, b, c, d, e, f, g)				   EACH_6(F, S, a, b, c, d, e, f) S() F(g, 6)
-#define EACH_8(F, S, a, b, c, d, e, f, g, h)				   EACH_7(F, S, a, b, c, d, e, f, g) S() F(h, 7)
-#define EACH_9(F, S, a, b, c, d, e, f, g, h, i)				   EACH_8(F, S, a, b, c, d, e, f, g, h) S() F(i, 8)
+#define COUNT(...) COUNT_(__VA_ARGS__, 16, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0)
+#define JOIN_(a, b) a##b
+#define JOIN(a, b) JOIN_(a, b)
+#define EACH_1(F, S, a) F(a, 0)
+#define EACH_2(F, S, a, b) EACH_1(F, S, a) S() F(b, 1)
+#define EACH_3(F, S, a, b, c) EACH_2(F, S, a, b) S() F(c, 2)
+#define EACH_4(F, S, a, b, c, d) EACH_3(F, S, a, b, c) S() F(d, 3)
+#define EACH_5(F, S, a, b, c, d, e) EACH_4(F, S, a, b, c, d) S() F(e, 4)
+#define EACH_6(F, S, a, b, c, d, e, f) EACH_5(F, S, a, b, c, d, e) S() F(f, 5)
+#define EACH_7(F, S, a, b, c, d, e, f, g) EACH_6(F, S, a, b, c, d, e, f) S() F(g, 6)
+#define EACH_8(F, S, a, b, c, d, e, f, g, h) EACH_7(F, S, a, b, c, d, e, f, g) S() F(h, 7)
+#define EACH_9(F, S, a, b, c, d, e, f, g, h, i) EACH_8(F, S, a, b, c, d, e, f, g, h) S() F(i, 8)
 #define EACH_10(F, S, a, b, c, d, e, f, g, h, i, j) \
 	EACH_9(F, S, a, b, c, d, e, f, g, h, i) S() F(j, 9)
 #define EACH_11(F, S, a, b, c, d, e, f, g, h, i, j, k) \
@@ -31,6 +32,8 @@
 	EACH_14(F, S, a, b, c, d, e, f, g, h, i, j, k, l, m, n) S() F(o, 14)
 #define EACH_16(F, S, a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, q) \
 	EACH_15(F, S, a, b, c, d, e, f, g, h, i, j, k, l, m, n, o) S() F(q, 15)
+/* clang-format on */
+
 #define APPLY(macro, ...) macro(__VA_ARGS__)
 #define EACH(F, S, types) APPLY(JOIN(EACH_, COUNT types), F, S, UNPACK types)
 #define UNPACK(...)	  __VA_ARGS__
