@@ -36,7 +36,7 @@ enum sc_field_format sc_field_format(unsigned id)
 
 static _Bool is_text(const char *row, const char *text, size_t bytes)
 {
-	return !strncmp(row, text, bytes) && !row[bytes];
+	return strlen(row) == bytes && !memcmp(row, text, bytes);
 }
 
 unsigned sc_field_find(const char *name, size_t bytes)

@@ -1,14 +1,24 @@
 /* What a line of the text form left out, filled in; and the op written as one record or two. */
 #include "trace/text_line.h"
 
-/* An END that names its BEGIN repeats what identifies the call. */
+#include <string.h>
+
+/* True if the line says what the op works on, as far as its kind has operands. */
+static _Bool has_first_operand(const struct sc_text_line *l)
+{
+	unsigned at = 0, field = sc_field_operand(l->op.kind, &at);
+
+	return field == SC_OPERAND_END || sc_text_is_given(l, field);
+}
+
+/* `stream_sync end link=4`: an END that only names its BEGIN repeats what identifies the call. */
 static void finish_end(struct sc_text_parser *p, struct sc_text_line *l)
 {
 	static const uint8_t repeated[] = {SC_FIELD_thread, SC_FIELD_context, SC_FIELD_stream,
 					   SC_FIELD_object, SC_FIELD_device,  SC_FIELD_call};
 	size_t low = 0, high = p->done.count;
 
-	if (l->op.phase != SC_PHASE_END || !l->op.link)
+	if (l->op.phase != SC_PHASE_END || !l->op.link || has_first_operand(l))
 		return;
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
@@ -85,25 +95,34 @@ static void finish_callback(struct sc_text_parser *p, struct sc_text_line *l)
 	}
 }
 
-/* What a declaration says about its name. */
-static void finish_ids(struct sc_text_parser *p, struct sc_text_line *l)
+/* A string's text leads calls to its id, as far as a C string goes. */
+static void name_string(struct sc_text_parser *p, struct sc_text_line *l)
 {
+	const struct sc_attachment *text = l->attachments.list.items;
+	const struct sc_attachment *end = text + l->attachments.list.count;
+	struct sc_symbol *string;
+	struct sc_span name;
 	_Bool made;
 
+	while (text < end && text->type != SC_ATTACH_TEXT)
+		text++;
+	if (text == end)
+		return;
+	name = (struct sc_span){text->data, strnlen(text->data, text->bytes)};
+	string = sc_symbols_get(&p->symbols, SC_SYMBOL_STRING, name, &made);
+	if (made)
+		string->id = l->op.object;
+}
+
+/* What a declaration says about its name. */
+static void finish_declaration(struct sc_text_parser *p, struct sc_text_line *l)
+{
 	if (l->op.kind == SC_OP_CONTEXT_CREATE && l->context)
 		l->context->device = l->op.device;
 	if (l->op.kind != SC_OP_STRING)
 		return;
 	sc_text_use_id(&p->next_string, l->op.object);
-	if (l->attachments.list.count) {
-		const struct sc_attachment *text = &l->attachments.list.items[0];
-		struct sc_symbol *string =
-			sc_symbols_get(&p->symbols, SC_SYMBOL_STRING,
-				       (struct sc_span){text->data, text->bytes}, &made);
-
-		if (made)
-			string->id = l->op.object;
-	}
+	name_string(p, l);
 }
 
 int sc_text_finish(struct sc_text_parser *p, struct sc_text_line *l)
@@ -122,7 +141,7 @@ int sc_text_finish(struct sc_text_parser *p, struct sc_text_line *l)
 	if (err)
 		return err;
 	finish_callback(p, l);
-	finish_ids(p, l);
+	finish_declaration(p, l);
 	if (l->accesses.count)
 		sc_text_attach_add(&l->attachments, SC_ATTACH_ACCESSES, l->accesses.items,
 				   l->accesses.count * sizeof(*l->accesses.items));

@@ -144,14 +144,14 @@ void sc_text_print(FILE *file, const struct sc_reader *r, const struct sc_record
 	const struct sc_op *op = &record->op;
 	struct sc_buf out = {0};
 
-	if (r)
-		sc_lines_add(sc_reader_printed(r), record->sequence);
 	if (has_prefix(op))
 		sc_buf_printf(&out, "t%" PRIu32 ": ", op->thread);
 	sc_buf_add(&out, sc_op_kind_text(op->kind));
 	print_operands(&out, r, record);
 	print_fields(&out, r, op);
 	sc_text_attach_print(&out, record);
+	if (r) /* now, so that no link names its own line */
+		sc_lines_add(sc_reader_printed(r), record->sequence);
 	sc_buf_add_char(&out, '\n');
 	fwrite(out.text, 1, out.bytes, file);
 	sc_buf_fini(&out);
