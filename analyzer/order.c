@@ -295,7 +295,7 @@ static void destroy_event(struct sc_order *o, const struct sc_op *op)
 		sc_event_forget(&o->events, e);
 }
 
-static void host(struct sc_order *o, const struct sc_step *step)
+static void host(struct sc_order *o, struct sc_step *step)
 {
 	const struct sc_op *op = step->op;
 
@@ -305,7 +305,10 @@ static void host(struct sc_order *o, const struct sc_step *step)
 	case SC_OP_CALLBACK_BEGIN:
 		sc_callback_begin(&o->callbacks, op->link - 1, op->callback);
 		break;
-	case SC_OP_CALLBACK_END: sc_callback_end(&o->callbacks, op->callback); break;
+	case SC_OP_CALLBACK_END:
+		sc_callback_end(&o->callbacks, op->callback);
+		step->inside = NULL; /* forgotten */
+		break;
 	case SC_OP_EVENT_DESTROY: destroy_event(o, op); break;
 	default: break;
 	}

@@ -1,0 +1,362 @@
+/* The naive model: nodes, edges, transitive closure. */
+#include "tests/oracle/naive.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/heap.h"
+#include "base/vector.h"
+
+#define STREAMS	 256
+#define CONTEXTS 8
+#define EVENTS	 64
+#define NONE	 SIZE_MAX
+
+struct stream {
+	_Bool exists, is_legacy, is_blocking;
+	uint32_t context;
+	size_t last; /* end node of its last op, or NONE */
+};
+
+struct edge {
+	size_t from, to;
+};
+
+/* What a host wait covers, between its BEGIN and END. */
+struct pending {
+	size_t begin; /* index of the BEGIN */
+	SC_VECTOR(size_t) covers;
+};
+
+struct interval {
+	size_t start, end;
+};
+
+struct naive {
+	size_t nodes;
+	SC_VECTOR(struct edge) edges;
+	SC_VECTOR(struct naive_thing) things;
+	SC_VECTOR(struct interval) intervals; /* of the things */
+	struct interval *ops;		      /* device interval of each op */
+	struct stream streams[STREAMS];
+	size_t events[EVENTS]; /* end node of the current record, or NONE */
+	size_t execs[EVENTS];  /* end node of the last launch, or NONE */
+	size_t host;	       /* the host's last point */
+	SC_VECTOR(struct pending) pending;
+	size_t words;
+	uint64_t *closure; /* nodes x words */
+};
+
+static size_t node(struct naive *n)
+{
+	return n->nodes++;
+}
+
+static void edge(struct naive *n, size_t from, size_t to)
+{
+	if (from != NONE)
+		sc_vector_push(&n->edges, ((struct edge){from, to}));
+}
+
+static void thing(struct naive *n, size_t op, _Bool is_source_read, size_t start, size_t end)
+{
+	sc_vector_push(&n->things, ((struct naive_thing){op, is_source_read}));
+	sc_vector_push(&n->intervals, ((struct interval){start, end}));
+}
+
+/* S-3, both directions: edges into the start of an op of stream s. */
+static void implicit_edges(struct naive *n, const struct stream *s, size_t start)
+{
+	for (size_t i = 0; i < STREAMS; i++) {
+		const struct stream *b = &n->streams[i];
+
+		if (!b->exists || b == s || b->context != s->context)
+			continue;
+		if ((s->is_legacy && b->is_blocking) || (s->is_blocking && b->is_legacy))
+			edge(n, b->last, start);
+	}
+}
+
+/* An op of stream s: start and end nodes behind everything that the rules put before it. */
+static struct interval stream_op(struct naive *n, struct stream *s)
+{
+	struct interval x;
+
+	x.start = node(n);
+	x.end = node(n);
+	edge(n, x.start, x.end);
+	edge(n, s->last, x.start); /* S-1 */
+	implicit_edges(n, s, x.start);
+	s->last = x.end;
+	return x;
+}
+
+static struct stream *legacy_of(struct naive *n, uint32_t context)
+{
+	for (size_t i = 0; i < STREAMS; i++)
+		if (n->streams[i].exists && n->streams[i].is_legacy &&
+		    n->streams[i].context == context)
+			return &n->streams[i];
+	return NULL;
+}
+
+/* C-S6: as if the copy were an op of the other context's legacy stream as well. */
+static void peer_edges(struct naive *n, const struct stream *s, uint32_t context,
+		       struct interval copy)
+{
+	struct stream *legacy = legacy_of(n, context);
+	struct interval shadow;
+
+	if (!legacy || legacy == s)
+		return;
+	shadow = stream_op(n, legacy);
+	edge(n, shadow.start, copy.start);
+	edge(n, copy.end, shadow.end);
+}
+
+/* The nodes that a wait for a stream covers (H-1, S-4), or for a context if s is NULL. */
+static void cover(struct naive *n, struct pending *p, const struct stream *s, uint32_t context)
+{
+	for (size_t i = 0; i < STREAMS; i++) {
+		const struct stream *b = &n->streams[i];
+
+		if (!b->exists || b->last == NONE || (s && b != s && !s->is_legacy) ||
+		    b->context != context || (s && b != s && !b->is_blocking))
+			continue;
+		sc_vector_push(&p->covers, b->last);
+	}
+}
+
+static struct pending *pend(struct naive *n, size_t begin)
+{
+	sc_vector_push(&n->pending, ((struct pending){.begin = begin}));
+	return sc_vector_last(&n->pending);
+}
+
+/* The host's next point; its accesses and calls happen there. */
+static size_t host_point(struct naive *n)
+{
+	size_t point = node(n);
+
+	edge(n, n->host, point);
+	n->host = point;
+	return point;
+}
+
+static void end_wait(struct naive *n, const struct sc_op *op)
+{
+	size_t point = host_point(n);
+
+	for (size_t i = 0; i < n->pending.count; i++) {
+		struct pending *p = &n->pending.items[i];
+
+		for (size_t j = 0; p->begin == op->link - 1 && j < p->covers.count; j++)
+			edge(n, p->covers.items[j], point);
+	}
+}
+
+/* A wait that is one record: BEGIN and END at once. */
+static void begin_wait(struct naive *n, const struct sc_op *op, size_t index)
+{
+	struct pending *p = pend(n, index);
+	const struct stream *s = &n->streams[op->stream];
+
+	if (op->kind == SC_OP_EVENT_SYNC || op->kind == SC_OP_EVENT_QUERY) {
+		if (n->events[op->object] != NONE)
+			sc_vector_push(&p->covers, n->events[op->object]);
+	} else if (op->kind == SC_OP_CONTEXT_SYNC) {
+		cover(n, p, NULL, op->context);
+	} else {
+		cover(n, p, s, s->context);
+	}
+}
+
+enum promise { NOTHING, START, END };
+
+/* Section 4, by example: what the host may rely on when a copy returns. */
+static enum promise promise_of(const struct sc_op *op)
+{
+	_Bool from_host = op->src_mem == SC_MEM_PAGEABLE || op->src_mem == SC_MEM_PINNED;
+	_Bool to_host = op->dst_mem == SC_MEM_PAGEABLE || op->dst_mem == SC_MEM_PINNED;
+
+	if (from_host && to_host)
+		return END; /* C-S5, C-A3 */
+	if (!(op->flags & SC_FLAG_SYNC))
+		return NOTHING; /* C-A1, C-A2, C-A4 */
+	if (to_host)
+		return END; /* C-S3 */
+	if (op->src_mem == SC_MEM_PINNED)
+		return END; /* C-S2 */
+	if (op->src_mem == SC_MEM_PAGEABLE)
+		return START; /* C-S1 */
+	return NOTHING;	      /* C-S4, C-S6 */
+}
+
+static void copy(struct naive *n, const struct sc_op *op, size_t index, size_t point)
+{
+	struct stream *s = &n->streams[op->stream];
+	struct interval x = stream_op(n, s);
+	enum promise promise = promise_of(op);
+	struct pending *p = pend(n, index);
+
+	n->ops[index] = x;
+	edge(n, point, x.start);
+	if (op->flags & SC_FLAG_PEER && s->is_legacy) {
+		peer_edges(n, s, op->dst_context, x);
+		peer_edges(n, s, op->src_context, x);
+	}
+	if (promise == START) {
+		size_t read = node(n); /* the host reads the source, behind what it waited for */
+
+		edge(n, point, read);
+		edge(n, x.start, read);
+		thing(n, index, 1, read, point);
+	}
+	if (promise != NOTHING)
+		sc_vector_push(&p->covers, promise == START ? x.start : x.end);
+	thing(n, index, 0, x.start, x.end);
+}
+
+static void enqueue(struct naive *n, const struct sc_op *op, size_t index)
+{
+	struct stream *s = &n->streams[op->stream];
+	size_t point = host_point(n);
+	struct interval x;
+
+	if (op->kind == SC_OP_COPY) {
+		copy(n, op, index, point);
+		if (op->phase == SC_PHASE_ONCE)
+			end_wait(n, &(struct sc_op){.link = index + 1});
+		return;
+	}
+	x = stream_op(n, s);
+	n->ops[index] = x;
+	edge(n, point, x.start); /* 0.2 */
+	if (op->kind == SC_OP_EVENT_RECORD) {
+		n->events[op->object] = x.end;
+	} else if (op->kind == SC_OP_EVENT_WAIT) {
+		edge(n, n->events[op->object], x.start);
+	} else {
+		thing(n, index, 0, x.start, x.end);
+	}
+	if (op->kind == SC_OP_GRAPH_LAUNCH) {
+		edge(n, n->execs[op->object], x.start); /* G-6 */
+		n->execs[op->object] = x.end;
+	}
+}
+
+/* Host code touches memory: on the host's time line, or inside a callback. */
+static void host_access(struct naive *n, const struct sc_op *ops, size_t index)
+{
+	const struct sc_op *op = &ops[index];
+	size_t point;
+
+	if (!op->callback) {
+		point = host_point(n);
+		thing(n, index, 0, point, point);
+		return;
+	}
+	point = node(n);
+	edge(n, n->ops[op->link - 1].start, point); /* C-1 */
+	edge(n, point, n->ops[op->link - 1].end);
+	thing(n, index, 0, point, point);
+}
+
+static void create_stream(struct naive *n, const struct sc_op *op)
+{
+	n->streams[op->stream] = (struct stream){
+		.exists = 1,
+		.is_legacy = op->flags & SC_FLAG_LEGACY,
+		.is_blocking = !(op->flags & (SC_FLAG_LEGACY | SC_FLAG_NON_BLOCKING)),
+		.context = op->context,
+		.last = NONE};
+}
+
+static void add_op(struct naive *n, const struct sc_op *ops, size_t i)
+{
+	const struct sc_op *op = &ops[i];
+
+	switch (sc_op_kind_class(op->kind)) {
+	case SC_CLASS_DEFINE:
+		if (op->kind == SC_OP_STREAM_CREATE)
+			create_stream(n, op);
+		break;
+	case SC_CLASS_ENQUEUE:
+		if (op->phase == SC_PHASE_END)
+			end_wait(n, op);
+		else if (!op->result)
+			enqueue(n, op, i);
+		break;
+	case SC_CLASS_WAIT:
+		if (op->phase == SC_PHASE_END)
+			end_wait(n, op);
+		else if (!op->result)
+			begin_wait(n, op, i);
+		break;
+	case SC_CLASS_HOST:
+		if (op->kind == SC_OP_HOST_READ)
+			host_access(n, ops, i);
+		break;
+	}
+}
+
+static void set(struct naive *n, size_t from, size_t to)
+{
+	n->closure[from * n->words + to / 64] |= UINT64_C(1) << to % 64;
+}
+
+static _Bool get(const struct naive *n, size_t from, size_t to)
+{
+	return n->closure[from * n->words + to / 64] >> to % 64 & 1;
+}
+
+static void close_paths(struct naive *n)
+{
+	n->words = (n->nodes + 63) / 64;
+	n->closure = sc_heap_xcalloc(n->nodes * n->words, sizeof(*n->closure));
+	for (size_t i = 0; i < n->edges.count; i++)
+		set(n, n->edges.items[i].from, n->edges.items[i].to);
+	for (size_t via = 0; via < n->nodes; via++)
+		for (size_t from = 0; from < n->nodes; from++)
+			for (size_t w = 0; get(n, from, via) && w < n->words; w++)
+				n->closure[from * n->words + w] |= n->closure[via * n->words + w];
+}
+
+struct naive *naive_new(const struct sc_op *ops, size_t count)
+{
+	struct naive *n = sc_heap_xcalloc(1, sizeof(*n));
+
+	n->ops = sc_heap_xcalloc(count, sizeof(*n->ops));
+	memset(n->events, 0xFF, sizeof(n->events));
+	memset(n->execs, 0xFF, sizeof(n->execs));
+	n->host = NONE;
+	for (size_t i = 0; i < count; i++)
+		add_op(n, ops, i);
+	close_paths(n);
+	return n;
+}
+
+void naive_free(struct naive *n)
+{
+	for (size_t i = 0; i < n->pending.count; i++)
+		sc_vector_fini(&n->pending.items[i].covers);
+	sc_vector_fini(&n->pending);
+	sc_vector_fini(&n->edges);
+	sc_vector_fini(&n->things);
+	sc_vector_fini(&n->intervals);
+	free(n->ops);
+	free(n->closure);
+	free(n);
+}
+
+const struct naive_thing *naive_things(const struct naive *n, size_t *count)
+{
+	*count = n->things.count;
+	return n->things.items;
+}
+
+/* A path of at least one edge, or one point of the host's time line for both. */
+_Bool naive_before(const struct naive *n, size_t a, size_t b)
+{
+	return get(n, n->intervals.items[a].end, n->intervals.items[b].start);
+}

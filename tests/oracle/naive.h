@@ -1,0 +1,28 @@
+/* The naive model: every ordering rule as explicit edges, every question as a path.
+ *
+ * Written from the specification alone, with nothing of the engine: points are nodes, rules add
+ * edges, and a transitive closure in O(n^3) answers. For streams, events, legacy and per-thread
+ * streams, host waits, synchronous copies, graphs, peer copies and callbacks.
+ */
+#ifndef SC_TESTS_ORACLE_NAIVE_H
+#define SC_TESTS_ORACLE_NAIVE_H
+
+#include <stddef.h>
+#include "trace/op.h"
+
+struct naive; /* opaque */
+
+/* A thing that touches memory: the interval of an op, of a host access, of a source read. */
+struct naive_thing {
+	size_t op; /* index of its op */
+	_Bool is_source_read;
+};
+
+/* Builds the model of a script; op i has sequence number i. */
+struct naive *naive_new(const struct sc_op *ops, size_t count);
+void naive_free(struct naive *n);
+const struct naive_thing *naive_things(const struct naive *n, size_t *count);
+/* True if there is a path from the end of thing a to the start of thing b. */
+_Bool naive_before(const struct naive *n, size_t a, size_t b);
+
+#endif

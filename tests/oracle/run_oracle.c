@@ -1,0 +1,329 @@
+/* Compares the ordering engine with the naive model on random scripts.
+ *
+ * Usage: run_oracle [SCRIPTS [SEED]]. Every pair of things that touch memory is asked in both
+ * directions. A difference prints the seed, the script and the pair.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "analyzer/order.h"
+#include "base/vector.h"
+#include "tests/oracle/naive.h"
+
+#define OPS	   60
+#define EVENTS	   4
+#define EXECS	   2
+#define CONTEXTS   2
+#define STREAM_IDS 64
+
+struct script {
+	SC_VECTOR(struct sc_op) ops;
+	SC_VECTOR(uint32_t) streams; /* alive */
+	SC_VECTOR(size_t) waits;     /* BEGINs without END */
+	SC_VECTOR(size_t) funcs;     /* HOST_FUNCs whose callback may still run */
+	uint32_t next_stream;
+	uint32_t next_callback;
+	uint64_t random;
+};
+
+static uint32_t pick(struct script *s, uint32_t below)
+{
+	s->random ^= s->random << 13;
+	s->random ^= s->random >> 7;
+	s->random ^= s->random << 17;
+	return (uint32_t)((s->random >> 11) % below);
+}
+
+static size_t put(struct script *s, struct sc_op op)
+{
+	op.thread = 1 + pick(s, 3);
+	sc_vector_push(&s->ops, op);
+	return s->ops.count - 1;
+}
+
+static void create_stream(struct script *s, uint32_t context, uint32_t flags)
+{
+	if (s->next_stream >= STREAM_IDS)
+		return;
+	put(s, (struct sc_op){.kind = SC_OP_STREAM_CREATE,
+			      .stream = s->next_stream,
+			      .context = context,
+			      .flags = flags});
+	sc_vector_push(&s->streams, s->next_stream++);
+}
+
+static uint32_t random_kind(struct script *s)
+{
+	static const uint32_t kinds[] = {0, 0, SC_FLAG_NON_BLOCKING, SC_FLAG_PER_THREAD};
+
+	return kinds[pick(s, 4)];
+}
+
+static uint32_t any_stream(struct script *s)
+{
+	return s->streams.items[pick(s, (uint32_t)s->streams.count)];
+}
+
+static void put_begin(struct script *s, struct sc_op op)
+{
+	size_t begin;
+
+	op.phase = SC_PHASE_BEGIN;
+	begin = put(s, op);
+	sc_vector_push(&s->waits, begin);
+}
+
+/* The END of some call that is still inside. */
+static void put_end(struct script *s)
+{
+	uint32_t i;
+	struct sc_op op;
+
+	if (!s->waits.count)
+		return;
+	i = pick(s, (uint32_t)s->waits.count);
+	op = s->ops.items[s->waits.items[i]];
+	op.phase = SC_PHASE_END;
+	op.link = s->waits.items[i] + 1;
+	put(s, op);
+	s->waits.items[i] = *sc_vector_last(&s->waits);
+	s->waits.count--;
+}
+
+/* Runs a callback that was enqueued; it touches memory once. */
+static void run_callback(struct script *s)
+{
+	uint32_t i, number;
+	size_t func;
+
+	if (!s->funcs.count)
+		return;
+	i = pick(s, (uint32_t)s->funcs.count);
+	func = s->funcs.items[i];
+	number = ++s->next_callback;
+	s->funcs.items[i] = *sc_vector_last(&s->funcs);
+	s->funcs.count--;
+	put(s, (struct sc_op){.kind = SC_OP_CALLBACK_BEGIN, .link = func + 1, .callback = number});
+	put(s, (struct sc_op){.kind = SC_OP_HOST_READ, .link = func + 1, .callback = number});
+	put(s, (struct sc_op){.kind = SC_OP_CALLBACK_END, .link = func + 1, .callback = number});
+}
+
+/* A callback that the host waits for runs before the wait returns. */
+static void run_callbacks(struct script *s)
+{
+	while (s->funcs.count)
+		run_callback(s);
+}
+
+static void put_wait(struct script *s)
+{
+	static const uint16_t kinds[] = {SC_OP_STREAM_SYNC, SC_OP_STREAM_SYNC, SC_OP_EVENT_SYNC,
+					 SC_OP_EVENT_SYNC, SC_OP_CONTEXT_SYNC};
+	struct sc_op op = {.kind = kinds[pick(s, 5)]};
+
+	if (op.kind == SC_OP_STREAM_SYNC)
+		op.stream = any_stream(s);
+	else if (op.kind == SC_OP_EVENT_SYNC)
+		op.object = 1 + pick(s, EVENTS);
+	else
+		op.context = 1 + pick(s, CONTEXTS);
+	op.result = pick(s, 8) ? 0 : 1;
+	put_begin(s, op);
+	if (pick(s, 3))
+		put_end(s);
+}
+
+static void put_copy(struct script *s)
+{
+	static const uint8_t memory[] = {SC_MEM_PAGEABLE, SC_MEM_PINNED, SC_MEM_DEVICE,
+					 SC_MEM_DEVICE};
+	struct sc_op op = {.kind = SC_OP_COPY, .bytes = 4};
+
+	op.stream = any_stream(s);
+	op.src_mem = memory[pick(s, 4)];
+	op.dst_mem = memory[pick(s, 4)];
+	if (pick(s, 2)) {
+		put(s, op);
+		return;
+	}
+	op.flags = SC_FLAG_SYNC;
+	if (op.src_mem == SC_MEM_DEVICE && op.dst_mem == SC_MEM_DEVICE && pick(s, 2)) {
+		op.flags |= SC_FLAG_PEER;
+		op.dst_context = 1 + pick(s, CONTEXTS);
+		op.src_context = 1 + pick(s, CONTEXTS);
+	}
+	put_begin(s, op);
+	if (pick(s, 4))
+		put_end(s);
+}
+
+static void put_host_func(struct script *s)
+{
+	size_t func = put(s, (struct sc_op){.kind = SC_OP_HOST_FUNC, .stream = any_stream(s)});
+
+	sc_vector_push(&s->funcs, func);
+}
+
+static void destroy_stream(struct script *s)
+{
+	uint32_t i = CONTEXTS + pick(s, (uint32_t)s->streams.count - CONTEXTS);
+
+	put(s, (struct sc_op){.kind = SC_OP_STREAM_DESTROY, .stream = s->streams.items[i]});
+	s->streams.items[i] = *sc_vector_last(&s->streams);
+	s->streams.count--;
+	create_stream(s, 1 + pick(s, CONTEXTS), random_kind(s));
+}
+
+static void put_simple(struct script *s, uint16_t kind, uint32_t objects)
+{
+	put(s, (struct sc_op){.kind = kind,
+			      .stream = any_stream(s),
+			      .object = objects ? 1 + pick(s, objects) : 0,
+			      .result = pick(s, 20) ? 0 : 1});
+}
+
+static void put_any(struct script *s)
+{
+	switch (pick(s, 12)) {
+	case 0:
+	case 1: put_simple(s, SC_OP_KERNEL, 0); break;
+	case 2:
+		run_callbacks(s);
+		put_copy(s);
+		break;
+	case 3:
+	case 4: put_simple(s, SC_OP_EVENT_RECORD, EVENTS); break;
+	case 5:
+	case 6: put_simple(s, SC_OP_EVENT_WAIT, EVENTS); break;
+	case 7: put(s, (struct sc_op){.kind = SC_OP_HOST_READ}); break;
+	case 8:
+		run_callbacks(s);
+		put_wait(s);
+		break;
+	case 9: put_host_func(s); break;
+	case 10: run_callback(s); break;
+	case 11:
+		if (pick(s, 2))
+			put_simple(s, SC_OP_GRAPH_LAUNCH, EXECS);
+		else
+			destroy_stream(s);
+		break;
+	}
+}
+
+static void generate(struct script *s, uint64_t seed)
+{
+	*s = (struct script){.random = seed * UINT64_C(0x9E3779B97F4A7C15) + 1, .next_stream = 1};
+	for (uint32_t c = 1; c <= CONTEXTS; c++)
+		create_stream(s, c, SC_FLAG_LEGACY);
+	for (unsigned i = 0; i < 5; i++)
+		create_stream(s, 1 + pick(s, CONTEXTS), random_kind(s));
+	while (s->ops.count < OPS)
+		put_any(s);
+	run_callbacks(s);
+}
+
+static void script_fini(struct script *s)
+{
+	sc_vector_fini(&s->ops);
+	sc_vector_fini(&s->streams);
+	sc_vector_fini(&s->waits);
+	sc_vector_fini(&s->funcs);
+}
+
+/* Feeds the engine; the moments of all things, each with its own clock. */
+static void run_engine(struct sc_order *o, const struct script *s, const struct naive_thing *things,
+		       size_t count, struct sc_when *whens)
+{
+	size_t at = 0;
+
+	for (size_t i = 0; i < s->ops.count; i++) {
+		struct sc_record r = {.op = s->ops.items[i], .sequence = i};
+		struct sc_step step;
+
+		sc_order_step(o, &r, &step);
+		for (; at < count && things[at].op == i; at++) {
+			_Bool is_host = things[at].is_source_read || r.op.kind == SC_OP_HOST_READ;
+
+			whens[at] = is_host ? step.host : step.when;
+			sc_clock_get(whens[at].start);
+		}
+	}
+}
+
+static void print_script(const struct script *s)
+{
+	for (size_t i = 0; i < s->ops.count; i++) {
+		const struct sc_op *op = &s->ops.items[i];
+
+		printf("%3zu %-14s phase=%u stream=%u object=%u context=%u flags=%x mem=%u<-%u "
+		       "result=%d link=%llu callback=%u\n",
+		       i, sc_op_kind_text(op->kind), op->phase, op->stream, op->object, op->context,
+		       op->flags, op->dst_mem, op->src_mem, op->result,
+		       (unsigned long long)op->link, op->callback);
+	}
+}
+
+/* The number of pairs on which the two disagree. */
+static unsigned compare(const struct naive *n, const struct naive_thing *things, size_t count,
+			const struct sc_when *whens)
+{
+	unsigned differences = 0;
+
+	for (size_t a = 0; a < count; a++) {
+		for (size_t b = 0; b < count; b++) {
+			_Bool engine = sc_when_before(&whens[a], &whens[b]);
+
+			if (things[a].op == things[b].op || sc_when_same(&whens[a], &whens[b]) ||
+			    engine == naive_before(n, a, b))
+				continue;
+			if (!differences++)
+				printf("op %zu before op %zu: engine says %d\n", things[a].op,
+				       things[b].op, engine);
+		}
+	}
+	return differences;
+}
+
+static unsigned run_script(uint64_t seed)
+{
+	struct sc_order o;
+	struct script s;
+	struct naive *n;
+	const struct naive_thing *things;
+	struct sc_when *whens;
+	unsigned differences;
+	size_t count;
+
+	generate(&s, seed);
+	n = naive_new(s.ops.items, s.ops.count);
+	things = naive_things(n, &count);
+	whens = calloc(count + 1, sizeof(*whens));
+	sc_order_init(&o, SC_REFERENCE);
+	run_engine(&o, &s, things, count, whens);
+	differences = compare(n, things, count, whens);
+	if (differences) {
+		printf("seed %llu: %u pairs differ\n", (unsigned long long)seed, differences);
+		print_script(&s);
+	}
+	for (size_t i = 0; i < count; i++)
+		sc_clock_put(&o.pool, whens[i].start);
+	free(whens);
+	sc_order_fini(&o);
+	naive_free(n);
+	script_fini(&s);
+	return differences;
+}
+
+int main(int argc, char **argv)
+{
+	unsigned long scripts = argc > 1 ? strtoul(argv[1], NULL, 0) : 10000;
+	uint64_t seed = argc > 2 ? strtoull(argv[2], NULL, 0) : 1;
+
+	for (unsigned long i = 0; i < scripts; i++)
+		if (run_script(seed + i))
+			return 1;
+	printf("%lu scripts from seed %llu: engine and model agree\n", scripts,
+	       (unsigned long long)seed);
+	return 0;
+}
