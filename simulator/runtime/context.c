@@ -120,17 +120,23 @@ CUresult rt_set_device(const struct rt_calls *cu, int device)
 	return make_current(device);
 }
 
+/* The thread is left without a context, so that its next call looks for one anew. */
 CUresult rt_set_valid_devices(const struct rt_calls *cu, const int *devices, int count)
 {
-	(void)cu;
+	CUresult err;
+
 	if (count < 0 || (count > 0 && !devices))
 		return CUDA_ERROR_INVALID_VALUE;
 	for (int i = 0; i < count; i++) {
 		if (!rt_device_exists(devices[i]))
 			return CUDA_ERROR_INVALID_DEVICE;
 	}
-	if (!bound)
-		chosen_device = count ? devices[0] : 0;
+	err = cu->cuCtxSetCurrent(NULL);
+	if (err)
+		return err;
+	bound = 0;
+	if (count)
+		chosen_device = devices[0];
 	return CUDA_SUCCESS;
 }
 
@@ -152,6 +158,7 @@ CUresult rt_device_reset(const struct rt_calls *cu)
 	return err;
 }
 
+/* Makes the context and leaves the thread's current one as it was. */
 CUresult rt_init_device(const struct rt_calls *cu, int device, unsigned int device_flags,
 			unsigned int flags)
 {
@@ -164,7 +171,11 @@ CUresult rt_init_device(const struct rt_calls *cu, int device, unsigned int devi
 		return CUDA_ERROR_INVALID_VALUE;
 	if (flags & cudaInitDeviceFlagsAreValid)
 		err = cu->cuDevicePrimaryCtxSetFlags(rt_device_handle(device), device_flags);
-	return err ? err : rt_context_primary(device, &context);
+	if (!err)
+		err = rt_context_primary(device, &context);
+	if (!err)
+		err = cu->cuCtxPushCurrent(context);
+	return err ? err : cu->cuCtxPopCurrent(&context);
 }
 
 CUresult rt_set_device_flags(const struct rt_calls *cu, unsigned int flags)

@@ -48,6 +48,7 @@ CUresult rt_graph_kernel_get(const struct rt_calls *cu, cudaGraphNode_t node,
 			     struct cudaKernelNodeParams *found)
 {
 	CUDA_KERNEL_NODE_PARAMS driver = {0};
+	CUkernel kernel;
 	CUresult err;
 
 	if (!found)
@@ -55,8 +56,9 @@ CUresult rt_graph_kernel_get(const struct rt_calls *cu, cudaGraphNode_t node,
 	err = cu->cuGraphKernelNodeGetParams(node, &driver);
 	if (err)
 		return err;
+	kernel = driver.kern ? driver.kern : (CUkernel)driver.func;
 	*found = (struct cudaKernelNodeParams){
-		.func = driver.kern ? (void *)rt_kernel_host(driver.kern) : (void *)driver.func,
+		.func = (void *)rt_kernel_host(kernel),
 		.gridDim = {driver.gridDimX, driver.gridDimY, driver.gridDimZ},
 		.blockDim = {driver.blockDimX, driver.blockDimY, driver.blockDimZ},
 		.sharedMemBytes = driver.sharedMemBytes,

@@ -15,7 +15,11 @@ void rt_unlock(void)
 	pthread_mutex_unlock(&mutex);
 }
 
-/* The owner recorded in a recursive mutex is the parent's thread, so the child makes a new one. */
+/*
+ * A child has none of the threads that may have held the lock. The parent does not take it before
+ * the fork: a holder may be waiting for a lock of the driver, whose own preparation came first. All
+ * lists under the lock are prepended to by one store, so the child finds them whole.
+ */
 static void reopen_in_child(void)
 {
 	static const pthread_mutex_t fresh = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
@@ -25,5 +29,5 @@ static void reopen_in_child(void)
 
 __attribute__((constructor)) static void watch_fork(void)
 {
-	pthread_atfork(rt_lock, rt_unlock, reopen_in_child);
+	pthread_atfork(NULL, NULL, reopen_in_child);
 }

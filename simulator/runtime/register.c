@@ -213,6 +213,18 @@ static CUresult locate(const struct rt_symbol *symbol, CUdeviceptr *address, siz
 	return err == CUDA_ERROR_NOT_FOUND ? rt_fail(cudaErrorInvalidSymbol) : err;
 }
 
+/* A managed variable is also known by the address that the program's pointer to it holds. */
+static const struct rt_symbol *find_managed(const void *address)
+{
+	for (const struct module *m = modules; m; m = m->next) {
+		for (const struct rt_symbol *s = m->symbols; m->library && s; s = s->sibling) {
+			if (s->kind == MANAGED && *(void **)s->host == address)
+				return s;
+		}
+	}
+	return NULL;
+}
+
 CUresult rt_variable(const void *host, CUdeviceptr *address, size_t *size)
 {
 	CUresult err = rt_fail(cudaErrorInvalidSymbol);
@@ -220,7 +232,9 @@ CUresult rt_variable(const void *host, CUdeviceptr *address, size_t *size)
 
 	rt_lock();
 	symbol = find(host);
-	if (symbol && (symbol->kind == VARIABLE || symbol->kind == MANAGED))
+	if (!symbol)
+		symbol = find_managed(host);
+	if (symbol && symbol->kind != KERNEL)
 		err = locate(symbol, address, size);
 	rt_unlock();
 	return err;

@@ -26,6 +26,9 @@ static void capture_and_launch(int *device_memory, int *pinned)
 	cudaGraphExec_t exec = nullptr;
 	cudaStream_t stream = nullptr;
 	cudaGraph_t graph = nullptr;
+	cudaKernelNodeParams kernel = {};
+	cudaGraphNode_t nodes[4];
+	cudaGraphNodeType type;
 	size_t count = 0;
 
 	CHECK_CUDA(cudaStreamCreate(&stream));
@@ -39,6 +42,13 @@ static void capture_and_launch(int *device_memory, int *pinned)
 	CHECK_CUDA(cudaStreamEndCapture(stream, &graph));
 	CHECK_CUDA(cudaGraphGetNodes(graph, nullptr, &count));
 	CHECK(count == 4);
+	CHECK_CUDA(cudaGraphGetNodes(graph, nodes, &count));
+	for (size_t i = 0; i < count; i++) {
+		CHECK_CUDA(cudaGraphNodeGetType(nodes[i], &type));
+		if (type == cudaGraphNodeTypeKernel)
+			CHECK_CUDA(cudaGraphKernelNodeGetParams(nodes[i], &kernel));
+	}
+	CHECK(kernel.func == (void *)nothing);
 	CHECK(*pinned == 0 && runs == 0);
 	CHECK_CUDA(cudaGraphInstantiate(&exec, graph, 0));
 	CHECK_CUDA(cudaGraphLaunch(exec, stream));

@@ -64,6 +64,7 @@ static void mistakes_are_refused()
 static void managed_variables_are_shared()
 {
 	struct cudaPointerAttributes attributes;
+	void *address = nullptr;
 
 	CHECK(shared_count == 5);
 	CHECK(blank[0] == 0 && blank[2] == 0);
@@ -71,6 +72,8 @@ static void managed_variables_are_shared()
 	blank[1] = 9;
 	CHECK_CUDA(cudaPointerGetAttributes(&attributes, &shared_count));
 	CHECK(attributes.type == cudaMemoryTypeManaged);
+	CHECK_CUDA(cudaGetSymbolAddress(&address, shared_count));
+	CHECK(address == &shared_count);
 	CHECK_CUDA(cudaMemset(&blank[1], 0, sizeof(blank[1])));
 	CHECK_CUDA(cudaDeviceSynchronize());
 	CHECK(blank[1] == 0 && shared_count == 6);
