@@ -1,5 +1,7 @@
 // The malloc'ed source of an asynchronous copy is freed without a wait. Drivers of today have
-// staged it by then; the text promises nothing. expect: SC-201 at=free proven expect[FIXED]: clean
+// staged it by then; the text promises nothing.
+// expect: SC-201 at=free proven
+// expect[FIXED]: clean
 #include "testcases/common.h"
 
 int main()

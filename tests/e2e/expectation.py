@@ -1,0 +1,142 @@
+"""What must be found in a test case: its head comment, described in testcases/common.h."""
+import os
+import re
+import signal
+
+LINE = re.compile(r"^// (expect|exit|nvcc)(?:\[([A-Z_]+)\])?: *(.*)$")
+RULES = re.compile(r"^SC-\d{3}(\|SC-\d{3})*$")
+
+
+class BadComment(Exception):
+    """The head comment of a test case cannot be read."""
+
+
+class Expected:
+    """One finding that must be there: rules (one of), cause, place, confidences (one of)."""
+
+    def __init__(self, text, source):
+        self.text = text
+        self.cause = self.place = None
+        self.confidences = ()
+        words = text.split()
+        if not words or not RULES.match(words[0]):
+            raise BadComment(f"{source.path}: not a rule: {text!r}")
+        self.rules = words[0].split("|")
+        for word in words[1:]:
+            self._read_word(word, source)
+
+    def _read_word(self, word, source):
+        key, _, value = word.partition("=")
+        if key == "cause":
+            self.cause = value
+        elif key == "at":
+            self.place = source.statement(value)
+        elif set(word.split("|")) <= {"proven", "possible"}:
+            self.confidences = word.split("|")
+        else:
+            raise BadComment(f"{source.path}: not understood: {word!r}")
+
+    def mismatch(self, finding, source):
+        """Why the finding is not this one, or None."""
+        if finding["rule"] not in self.rules and self.cause not in self.rules:
+            return "another rule"
+        if self.cause and self.cause not in finding.get("causes", []):
+            return f"causes are {finding.get('causes')}"
+        if self.confidences and finding["confidence"] not in self.confidences:
+            return f"it is {finding['confidence']}"
+        if self.place and not source.is_at(finding, self.place):
+            return f"no side of it is at line {self.place[1]}"
+        return None
+
+
+class Source:
+    """A test case: its lines, and per variant ("" = the plain build) what it must show."""
+
+    def __init__(self, path):
+        self.path = path
+        self.name = os.path.basename(path)
+        with open(path, encoding="utf-8") as file:
+            self.lines = file.read().splitlines()
+        self.about = ""
+        self.expected = {}
+        self.exits = {}
+        self._read_head()
+
+    def _read_head(self):
+        for line in self.lines:
+            if not line.startswith("//"):
+                break
+            match = LINE.match(line)
+            if match:
+                self._read_line(match.group(1), match.group(2) or "", match.group(3).strip())
+            else:
+                self.about = f"{self.about} {line[2:].strip()}".strip()
+        if re.search(r"\b(expect|exit|nvcc)(\[|:)", self.about):
+            raise BadComment(f"{self.path}: an expectation is not at the start of its line")
+        if "" not in self.expected:
+            raise BadComment(f"{self.path}: the head comment expects nothing")
+
+    def _read_line(self, key, variant, value):
+        if key == "expect":
+            findings = self.expected.setdefault(variant, [])
+            if value != "clean":
+                findings.append(Expected(value, self))
+        elif key == "exit":
+            self.exits[variant] = -signal.Signals[value].value if value[0] == "S" else int(value)
+
+    def statement(self, marker):
+        """First and last line of the statement that ends with the comment @marker."""
+        ends = [i for i, line in enumerate(self.lines) if re.search(rf"// @{marker}$", line)]
+        if len(ends) != 1:
+            raise BadComment(f"{self.path}: @{marker} stands {len(ends)} times")
+        first = ends[0]
+        while first and not re.search(r"([;{}]|// @\w+|^#.*|^\s*)$", self.lines[first - 1]):
+            first -= 1
+        return first + 1, ends[0] + 1
+
+    def is_at(self, finding, place):
+        """Whether one side of the finding has a frame in these lines of this file."""
+        for access in finding["accesses"]:
+            for frame in access["frames"]:
+                if os.path.basename(frame.get("file") or "") != self.name:
+                    continue
+                if place[0] <= frame["line"] <= place[1]:
+                    return True
+        return False
+
+    def exit_code(self, variant):
+        """How the program itself ends: 0, a number, or minus a signal."""
+        return self.exits.get(variant, 0)
+
+    def compare(self, variant, findings):
+        """Differences between what was found and what must be, as sentences."""
+        expected = self.expected[variant]
+        wrong = []
+        for want in expected:
+            reasons = [want.mismatch(finding, self) for finding in findings]
+            if None not in reasons:
+                near = [f"{f['rule']}: {r}" for f, r in zip(findings, reasons)
+                        if r != "another rule"]
+                wrong.append(f"missing: {want.text}" + (f" ({'; '.join(near)})" if near else ""))
+        for finding in findings:
+            if not any(want.mismatch(finding, self) is None for want in expected):
+                wrong.append("unexpected: " + describe(finding))
+        return wrong
+
+
+def describe(finding):
+    """A finding in one line."""
+    places = []
+    for access in finding["accesses"]:
+        frames = [f for f in access["frames"] if f.get("file") and not f.get("internal")]
+        where = f"{os.path.basename(frames[0]['file'])}:{frames[0]['line']}" if frames else "?"
+        places.append(f"{access['mode']} at {where}")
+    causes = "+".join(finding.get("causes", []))
+    return (f"{finding['rule']}{' because of ' + causes if causes else ''} "
+            f"{finding['severity']} {finding['confidence']}: {', '.join(places)}")
+
+
+def split_name(program):
+    """Stem of the source and variant of a built program: seed000_example1-nonblocking."""
+    stem, _, suffix = os.path.basename(program).partition("-")
+    return stem, suffix.upper()

@@ -1,0 +1,363 @@
+// A CUDA program that lives and ends as its argument says; the scenario tests run it.
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <cuda.h>
+#include "testcases/common.h"
+
+enum { N = 1 << 14 };
+static const size_t bytes = N * sizeof(float);
+
+struct buffers {
+	float *h_data, *h_back, *d_data;
+	cudaStream_t stream;
+};
+
+static void prepare(struct buffers *b)
+{
+	b->h_data = pinned(bytes);
+	b->h_back = pinned(bytes);
+	b->d_data = on_device(bytes);
+	fill(b->h_data, 1, N);
+	CHECK(cudaStreamCreate(&b->stream));
+}
+
+static void enqueue(struct buffers *b)
+{
+	CHECK(cudaMemcpyAsync(b->d_data, b->h_data, bytes, cudaMemcpyHostToDevice, b->stream));
+	CHECK(cudaMemcpyAsync(b->h_back, b->d_data, bytes, cudaMemcpyDeviceToHost, b->stream));
+}
+
+static void finish(struct buffers *b)
+{
+	CHECK(cudaStreamSynchronize(b->stream));
+	verify(b->h_back, 1, N);
+	CHECK(cudaStreamDestroy(b->stream));
+	CHECK(cudaFree(b->d_data));
+	CHECK(cudaFreeHost(b->h_data));
+	CHECK(cudaFreeHost(b->h_back));
+}
+
+// One proven error, and nothing else; the work is complete at its end.
+static float racy(void)
+{
+	struct buffers b;
+	volatile float early;
+
+	prepare(&b);
+	enqueue(&b);
+	early = b.h_back[0];
+	finish(&b);
+	return early;
+}
+
+static void clean(void)
+{
+	struct buffers b;
+
+	prepare(&b);
+	enqueue(&b);
+	finish(&b);
+}
+
+static int run_clean(void)
+{
+	clean();
+	puts("clean");
+	return 0;
+}
+
+static int run_racy(void)
+{
+	racy();
+	puts("racy");
+	return 0;
+}
+
+static int run_seven(void)
+{
+	racy();
+	return 7;
+}
+
+static int run_output(void)
+{
+	racy();
+	puts("to stdout");
+	fputs("to stderr\n", stderr);
+	return 0;
+}
+
+// Says that it is ready, then waits for the signal that ends it.
+static int run_killed(void)
+{
+	racy();
+	puts("ready");
+	fflush(stdout);
+	for (;;)
+		pause();
+}
+
+static int run_underscore_exit(void)
+{
+	racy();
+	_exit(0);
+}
+
+static int run_quick_exit(void)
+{
+	racy();
+	quick_exit(0);
+}
+
+static int run_abort(void)
+{
+	racy();
+	abort();
+}
+
+static int run_segv(void)
+{
+	racy();
+	*(volatile int *)16 = 1;
+	return 0;
+}
+
+static int run_device_store(void)
+{
+	on_device(bytes)[3] = 1;
+	return 0;
+}
+
+static int reap(pid_t child)
+{
+	int status;
+
+	if (child < 0 || waitpid(child, &status, 0) != child || !WIFEXITED(status))
+		return 1;
+	return WEXITSTATUS(status);
+}
+
+// The child only ends; it must neither report the parent's work nor hang.
+static int run_fork(void)
+{
+	struct buffers b;
+	pid_t child;
+
+	prepare(&b);
+	enqueue(&b);
+	child = fork();
+	if (!child)
+		exit(0);
+	if (reap(child))
+		return 1;
+	finish(&b);
+	return 0;
+}
+
+static int run_fork_first(void)
+{
+	pid_t child = fork();
+
+	racy();
+	return child ? reap(child) : 0;
+}
+
+static int run_fork_exec(void)
+{
+	pid_t child;
+
+	clean();
+	child = fork();
+	if (!child) {
+		execl("/proc/self/exe", "actor", "racy", (char *)NULL);
+		_exit(127);
+	}
+	return reap(child);
+}
+
+static int run_exec(void)
+{
+	racy();
+	execl("/proc/self/exe", "actor", "clean", (char *)NULL);
+	return 127;
+}
+
+// A daemon: the racy work is done by a grandchild that outlives everybody. A pipe tells its end.
+static int run_daemon(void)
+{
+	if (fork())
+		return 0;
+	setsid();
+	if (fork())
+		_exit(0);
+	racy();
+	return 0;
+}
+
+static void *thread_clean(void *unused)
+{
+	clean();
+	return unused;
+}
+
+static void *thread_racy(void *unused)
+{
+	racy();
+	return unused;
+}
+
+static int run_threads(void)
+{
+	pthread_t threads[4];
+
+	for (int i = 0; i < 4; i++)
+		if (pthread_create(&threads[i], NULL, i ? thread_clean : thread_racy, NULL))
+			return 1;
+	for (int i = 0; i < 4; i++)
+		pthread_join(threads[i], NULL);
+	return 0;
+}
+
+// The driver found by hand: dlopen and dlsym, no runtime.
+static int run_dlopen(void)
+{
+	void *driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
+	CUcontext context;
+	CUdeviceptr d_data;
+	volatile char *h_data;
+	CUstream stream;
+
+	if (!driver)
+		return 1;
+#define CALL(name, type, ...)                                                     \
+	if (((CUresult(*) type)dlsym(driver, name)) == NULL ||                    \
+	    ((CUresult(*) type)dlsym(driver, name))(__VA_ARGS__) != CUDA_SUCCESS) \
+	return 1
+	CALL("cuInit", (unsigned), 0);
+	CALL("cuDevicePrimaryCtxRetain", (CUcontext *, CUdevice), &context, 0);
+	CALL("cuCtxSetCurrent", (CUcontext), context);
+	CALL("cuMemAlloc_v2", (CUdeviceptr *, size_t), &d_data, bytes);
+	CALL("cuMemAllocHost_v2", (void **, size_t), (void **)&h_data, bytes);
+	CALL("cuStreamCreate", (CUstream *, unsigned), &stream, 0);
+	CALL("cuMemcpyDtoHAsync_v2", (void *, CUdeviceptr, size_t, CUstream), (void *)h_data,
+	     d_data, bytes, stream);
+	(void)h_data[5];
+	CALL("cuStreamSynchronize", (CUstream), stream);
+	CALL("cuMemFree_v2", (CUdeviceptr), d_data);
+	CALL("cuMemFreeHost", (void *), (void *)h_data);
+#undef CALL
+	return 0;
+}
+
+static sigjmp_buf landed;
+static void *volatile fault_address;
+
+static void on_fault(int signal, siginfo_t *info, void *context)
+{
+	(void)signal;
+	(void)context;
+	fault_address = info->si_addr;
+	siglongjmp(landed, 1);
+}
+
+static int catches(volatile char *address)
+{
+	fault_address = NULL;
+	if (!sigsetjmp(landed, 1))
+		*address = 1;
+	return fault_address == (void *)address;
+}
+
+// The program's own SIGSEGV handler, installed before and after the first CUDA call, gets the
+// program's own faults and never those of guarded pages.
+static int run_handler(void)
+{
+	struct sigaction action = {};
+	struct buffers b;
+	char *page = (char *)mmap(NULL, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	action.sa_sigaction = on_fault;
+	action.sa_flags = SA_SIGINFO;
+	if (sigaction(SIGSEGV, &action, NULL) || !catches(page + 7))
+		return 1;
+	prepare(&b);
+	enqueue(&b);
+	if (!catches(page + 8) || sigaction(SIGSEGV, &action, NULL) || !catches(page + 9))
+		return 2;
+	fault_address = NULL;
+	if (sum(b.h_back, N) < 0 || fault_address)
+		return 3;
+	if (!catches(page + 10))
+		return 4;
+	finish(&b);
+	return 0;
+}
+
+// A fault in a guarded page and a libc call on guarded memory leave errno as they must.
+static int run_errno(void)
+{
+	struct buffers b;
+	int null = open("/dev/null", O_WRONLY);
+	volatile float early;
+
+	prepare(&b);
+	enqueue(&b);
+	errno = 1234;
+	early = b.h_back[N - 1];
+	(void)early;
+	if (errno != 1234)
+		return 1;
+	CHECK(cudaStreamSynchronize(b.stream));
+	enqueue(&b);
+	if (write(null, b.h_back, bytes) != (ssize_t)bytes || errno != 1234)
+		return 2;
+	CHECK(cudaStreamSynchronize(b.stream));
+	enqueue(&b);
+	if (write(-1, b.h_back, bytes) != -1 || errno != EBADF)
+		return 3;
+	finish(&b);
+	return 0;
+}
+
+struct way {
+	const char *name;
+	int (*run)(void);
+};
+
+static const struct way ways[] = {
+	{"clean", run_clean},
+	{"racy", run_racy},
+	{"seven", run_seven},
+	{"output", run_output},
+	{"killed", run_killed},
+	{"_exit", run_underscore_exit},
+	{"quick_exit", run_quick_exit},
+	{"abort", run_abort},
+	{"segv", run_segv},
+	{"device_store", run_device_store},
+	{"fork", run_fork},
+	{"fork_first", run_fork_first},
+	{"fork_exec", run_fork_exec},
+	{"exec", run_exec},
+	{"daemon", run_daemon},
+	{"threads", run_threads},
+	{"dlopen", run_dlopen},
+	{"handler", run_handler},
+	{"errno", run_errno},
+};
+
+int main(int argc, char **argv)
+{
+	for (const struct way &way : ways)
+		if (argc == 2 && !strcmp(way.name, argv[1]))
+			return way.run();
+	fprintf(stderr, "usage: actor WAY\n");
+	return 99;
+}

@@ -1,0 +1,283 @@
+#!/usr/bin/env python3
+"""Life and death of checked processes: exits, signals, forks, daemons, handlers, silence.
+
+usage: test_scenarios.py PREFIX PROGRAMS [Class.test]   (folder of the built actor and plain)
+"""
+import glob
+import json
+import os
+import select
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import checked
+
+PREFIX = PROGRAMS = None
+COMMAND_MODES = ("run", "bare")
+
+
+def rules(result):
+    return sorted({f["rule"] for f in result.findings})
+
+
+class Scenario(unittest.TestCase):
+    """One actor in a folder of its own, on the simulated device."""
+
+    def setUp(self):
+        self.folder = tempfile.mkdtemp(prefix="streamcheck-scenario-")
+        self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
+        self.actor = os.path.join(PROGRAMS, "actor")
+        self.plain = os.path.join(PROGRAMS, "plain")
+
+    def check(self, way, mode, schedule="lazy"):
+        return checked.check(PREFIX, self.actor, mode, "sim", schedule, [way])
+
+    def bare(self, program, options, way=None):
+        """Runs with LD_PRELOAD in the folder of the test; returns code, stdout, stderr."""
+        env = checked.environment(PREFIX, "sim", "lazy", True, options)
+        return checked.run([program] + ([way] if way else []), env, cwd=self.folder)
+
+    def alone(self, way):
+        """Runs the actor on the simulated device without streamcheck."""
+        env = checked.environment(PREFIX, "sim", "lazy", True)
+        del env["LD_PRELOAD"]
+        return checked.run([self.actor, way], env, cwd=self.folder)
+
+    def streamcheck(self, *arguments):
+        command = [os.path.join(PREFIX, "bin", "streamcheck"), *arguments]
+        return checked.run(command, checked.environment(PREFIX, "sim", "lazy"), cwd=self.folder)
+
+    def reports(self):
+        found = []
+        for path in glob.glob(os.path.join(self.folder, "report.*.json")):
+            with open(path, encoding="utf-8") as file:
+                found.append(json.load(file))
+        return found
+
+    def start(self, way, options):
+        """Starts the actor bare and waits for its first line."""
+        env = checked.environment(PREFIX, "sim", "lazy", True, options)
+        process = subprocess.Popen([self.actor, way], env=env, cwd=self.folder,
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        self.addCleanup(process.kill)
+        self.assertEqual(process.stdout.readline(), b"ready\n")
+        return process
+
+
+class Exit(Scenario):
+    def expect(self, way, codes, found=("SC-101",)):
+        for mode in COMMAND_MODES:
+            with self.subTest(mode=mode):
+                result = self.check(way, mode)
+                self.assertIsNotNone(result.report, result.err)
+                self.assertEqual(rules(result), sorted(found), result.err)
+                self.assertEqual(result.code, codes[mode], result.err)
+
+    def test_clean(self):
+        self.expect("clean", {"run": 0, "bare": 0}, ())
+
+    def test_racy(self):
+        self.expect("racy", {"run": 66, "bare": 66})
+
+    def test_own_exit_code(self):
+        self.expect("seven", {"run": 7, "bare": 7})
+
+    def test_underscore_exit(self):
+        self.expect("_exit", {"run": 66, "bare": 66})
+
+    def test_quick_exit(self):
+        self.expect("quick_exit", {"run": 66, "bare": 66})
+
+    def test_abort(self):
+        self.expect("abort", {"run": 134, "bare": -signal.SIGABRT})
+
+    def test_crash(self):
+        self.expect("segv", {"run": 139, "bare": -signal.SIGSEGV})
+
+    def test_device_memory_crash(self):
+        self.expect("device_store", {"run": 139, "bare": -signal.SIGSEGV}, ("SC-126",))
+
+    def test_threads(self):
+        self.expect("threads", {"run": 66, "bare": 66})
+
+    def test_exitcode_option(self):
+        result = checked.check(PREFIX, self.actor, "bare", "sim", "lazy", ["racy"],
+                               ["exitcode=9"])
+        self.assertEqual(result.code, 9, result.err)
+
+
+class Killed(Scenario):
+    def test_trace_of_a_killed_program_can_be_analyzed(self):
+        process = self.start("killed", "trace=kept.sct")
+        process.send_signal(signal.SIGKILL)
+        process.communicate()
+        code, out, err = self.streamcheck("analyze", "--format=json", "--output=report.1.json",
+                                          "kept.sct")
+        self.assertEqual([rules_of(r) for r in self.reports()], [["SC-101"]], out + err)
+        self.assertEqual(code, 66, err)
+
+    def test_run_reports_a_killed_program(self):
+        path = os.path.join(self.folder, "report.1.json")
+        command = [os.path.join(PREFIX, "bin", "streamcheck"), "run", "--device=sim",
+                   f"--report=json:{path}", "--", self.actor, "killed"]
+        env = checked.environment(PREFIX, "sim", "lazy")
+        with subprocess.Popen(command, env=env, cwd=self.folder, stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE) as process:
+            self.addCleanup(process.kill)
+            self.assertEqual(process.stdout.readline(), b"ready\n")
+            with open(f"/proc/{process.pid}/task/{process.pid}/children",
+                      encoding="ascii") as file:
+                child = int(file.read().split()[0])
+            os.kill(child, signal.SIGKILL)
+            _, err = process.communicate(timeout=checked.TIMEOUT_S)
+        self.assertEqual([rules_of(r) for r in self.reports()], [["SC-101"]], err)
+        self.assertEqual(process.returncode, 128 + signal.SIGKILL, err)
+
+
+def rules_of(report):
+    return sorted({f["rule"] for f in report["findings"]})
+
+
+class Family(Scenario):
+    """Processes that make processes; each process that used CUDA has a report of its own."""
+
+    OPTIONS = "format=json:output=report.%p.json"
+
+    def found(self):
+        return sorted(rules_of(r) for r in self.reports())
+
+    def test_fork_reports_once(self):
+        code, _, err = self.bare(self.actor, self.OPTIONS, "fork")
+        self.assertEqual(code, 0, err)
+        self.assertEqual(self.found(), [[]], err)
+
+    def test_fork_before_cuda_reports_both(self):
+        code, _, err = self.bare(self.actor, self.OPTIONS, "fork_first")
+        self.assertEqual(self.found(), [["SC-101"], ["SC-101"]], err)
+        self.assertEqual(code, 66, err)
+
+    def test_fork_exec(self):
+        code, _, err = self.bare(self.actor, self.OPTIONS, "fork_exec")
+        self.assertEqual(self.found(), [[], ["SC-101"]], err)
+        self.assertEqual(code, 66, err)
+
+    def test_run_collects_the_family(self):
+        path = os.path.join(self.folder, "report.%p.json")
+        code, _, err = self.streamcheck("run", "--device=sim", f"--report=json:{path}", "--",
+                                        self.actor, "fork_first")
+        self.assertEqual(self.found(), [["SC-101"], ["SC-101"]], err)
+        self.assertEqual(code, 66, err)
+
+    def test_exec_keeps_what_was_before(self):
+        path = os.path.join(self.folder, "report.%p.json")
+        code, _, err = self.streamcheck("run", "--device=sim", "--trace=kept.%p.sct",
+                                        f"--report=json:{path}", "--", self.actor, "exec")
+        self.assertIn("SC-101", err)
+        self.assertEqual(code, 66, err)
+
+    def test_daemon(self):
+        """The grandchild holds the pipe of stdout open until its report is written."""
+        env = checked.environment(PREFIX, "sim", "lazy", True, self.OPTIONS)
+        with subprocess.Popen([self.actor, "daemon"], env=env, cwd=self.folder,
+                              stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:
+            ready, _, _ = select.select([process.stdout], [], [], checked.TIMEOUT_S)
+            self.assertTrue(ready, "the daemon never ended")
+            self.assertEqual(process.stdout.read(), b"")
+            self.assertEqual(process.wait(), 0)
+        self.assertEqual(self.found(), [["SC-101"]])
+
+
+class Unchanged(Scenario):
+    def test_stdout_and_exit_code(self):
+        alone = self.alone("output")
+        code, out, err = self.bare(self.actor, "exitcode=0", "output")
+        self.assertEqual((code, out), alone[:2], err)
+        self.assertIn("to stderr\n", err)
+        self.assertIn("SC-101", err)
+
+    def test_own_fault_handler(self):
+        self.assertEqual(self.alone("handler")[0], 0)
+        result = self.check("handler", "bare")
+        self.assertEqual(rules(result), ["SC-101"], result.err)
+        self.assertEqual(result.code, 66, result.err)
+
+    def test_errno(self):
+        self.assertEqual(self.alone("errno")[0], 0)
+        result = self.check("errno", "bare")
+        self.assertEqual(rules(result), ["SC-101"], result.err)
+        self.assertEqual(result.code, 66, result.err)
+
+    def test_driver_found_by_dlopen(self):
+        result = self.check("dlopen", "bare")
+        self.assertEqual(rules(result), ["SC-101"], result.err)
+        self.assertEqual(result.code, 66, result.err)
+
+
+class Silence(Scenario):
+    def test_program_without_cuda(self):
+        code, out, err = self.bare(self.plain, "trace=kept.%p.sct")
+        self.assertEqual((code, out, err), (5, "plain\n", "plain error\n"))
+        self.assertEqual(os.listdir(self.folder), [])
+
+    def test_run_says_that_nothing_was_recorded(self):
+        code, out, err = self.streamcheck("run", "--device=sim", "--", "/bin/true")
+        self.assertEqual((code, out), (3, ""), err)
+        self.assertIn("nothing was recorded", err)
+
+    def test_nothing_is_left_behind(self):
+        self.bare(self.actor, "output=report.txt", "racy")
+        self.assertEqual(os.listdir(self.folder), ["report.txt"])
+
+
+class Usage(Scenario):
+    def test_wrong_option(self):
+        self.assertEqual(self.streamcheck("run", "--no-such-option", "--", "/bin/true")[0], 2)
+
+    def test_no_program(self):
+        self.assertEqual(self.streamcheck("run")[0], 2)
+
+    def test_unknown_command(self):
+        self.assertEqual(self.streamcheck("frobnicate")[0], 2)
+
+    def test_rules_are_explained(self):
+        code, out, err = self.streamcheck("rules", "SC-101")
+        self.assertEqual(code, 0, err)
+        self.assertIn("host-read-before-sync", out)
+
+    def test_kept_trace_gives_the_same_report(self):
+        self.bare(self.actor, "trace=kept.sct:format=json:output=report.1.json", "racy")
+        self.streamcheck("analyze", "--format=json", "--output=report.2.json", "kept.sct")
+        first, second = self.reports()
+        self.assertEqual(first["findings"], second["findings"])
+
+    def test_dump_reads_what_was_kept(self):
+        self.bare(self.actor, "trace=kept.sct", "racy")
+        code, out, err = self.streamcheck("dump", "kept.sct")
+        self.assertEqual(code, 0, err)
+        self.assertGreater(out.count("\n"), 5)
+
+    def test_damaged_trace_is_refused_or_said(self):
+        with open(os.path.join(self.folder, "noise.sct"), "wb") as file:
+            file.write(bytes(range(256)) * 64)
+        code, _, err = self.streamcheck("analyze", "noise.sct")
+        self.assertIn(code, (2, 3), err)
+        self.assertTrue(err)
+
+    def test_two_reports_at_once(self):
+        code, _, err = self.streamcheck(
+            "run", "--device=sim", "--report=json:report.1.json", "--report=text:report.txt",
+            "--output=more.txt", "--", self.actor, "racy")
+        self.assertEqual(code, 66, err)
+        self.assertEqual([rules_of(r) for r in self.reports()], [["SC-101"]])
+        for name in ("report.txt", "more.txt"):
+            with open(os.path.join(self.folder, name), encoding="utf-8") as file:
+                self.assertIn("SC-101", file.read())
+
+
+if __name__ == "__main__":
+    PREFIX, PROGRAMS = sys.argv[1:3]
+    unittest.main(argv=sys.argv[:1] + sys.argv[3:])

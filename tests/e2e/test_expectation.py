@@ -1,0 +1,84 @@
+#!/usr/bin/env python3
+"""The reader of head comments finds what is wrong; every test case can be read."""
+import glob
+import os
+import sys
+import tempfile
+import unittest
+
+import expectation
+
+ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
+HEAD = """// What it is.
+// expect: SC-101 cause=SC-112 at=read proven
+// expect[FIXED]: clean
+// exit: SIGSEGV
+int main()
+{
+	first(1);
+	second(2,
+	       3); // @read
+}
+"""
+
+
+def finding(rule="SC-101", line=8, confidence="proven", causes=("SC-112",)):
+    frames = [{"function": "main", "file": "/somewhere/case.cu", "line": line}]
+    return {"rule": rule, "severity": "error", "confidence": confidence,
+            "causes": list(causes), "accesses": [{"mode": "read", "frames": frames}]}
+
+
+class Expectations(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+
+    def source(self, text=HEAD):
+        path = os.path.join(self.folder.name, "case.cu")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+        return expectation.Source(path)
+
+    def test_the_expected_finding_is_accepted(self):
+        self.assertEqual(self.source().compare("", [finding()]), [])
+
+    def test_each_line_of_the_statement_is_its_place(self):
+        self.assertEqual(self.source().compare("", [finding(line=9)]), [])
+
+    def test_another_line_is_not(self):
+        self.assertEqual(len(self.source().compare("", [finding(line=7)])), 2)
+
+    def test_a_missing_finding_is_said(self):
+        self.assertEqual(len(self.source().compare("", [])), 1)
+
+    def test_another_rule_is_missing_and_unexpected(self):
+        self.assertEqual(len(self.source().compare("", [finding("SC-102")])), 2)
+
+    def test_another_confidence_is_refused(self):
+        self.assertEqual(len(self.source().compare("", [finding(confidence="possible")])), 2)
+
+    def test_a_missing_cause_is_refused(self):
+        self.assertEqual(len(self.source().compare("", [finding(causes=())])), 2)
+
+    def test_a_clean_variant_accepts_nothing(self):
+        self.assertEqual(len(self.source().compare("FIXED", [finding()])), 1)
+
+    def test_exit_by_signal(self):
+        self.assertEqual(self.source().exit_code(""), -11)
+        self.assertEqual(self.source().exit_code("FIXED"), 0)
+
+    def test_bad_comments_are_refused(self):
+        for line in ("101", "SC-101 at=nowhere", "SC-101 maybe"):
+            with self.assertRaises(expectation.BadComment):
+                self.source(f"// expect: {line}\n")
+
+    def test_every_test_case_can_be_read(self):
+        paths = glob.glob(os.path.join(ROOT, "testcases", "*", "*.cu"))
+        self.assertGreater(len(paths), 30)
+        for path in paths:
+            with self.subTest(path=path):
+                self.assertTrue(expectation.Source(path).about)
+
+
+if __name__ == "__main__":
+    sys.exit(unittest.main())

@@ -1,0 +1,45 @@
+"""Compares one run of a test case with its head comment."""
+import checked
+
+SKIPPED = 77
+
+
+class Verdict:
+    """What was wrong with one run; empty if nothing. `skipped` says why it could not run."""
+
+    def __init__(self, result, wrong, skipped=""):
+        self.result = result
+        self.wrong = wrong
+        self.skipped = skipped
+
+    @property
+    def word(self):
+        if self.skipped:
+            return "SKIP"
+        return "FAIL" if self.wrong else "ok"
+
+
+def exit_wrong(source, variant, result, mode):
+    own = source.exit_code(variant)
+    want = checked.exit_code(own, result.findings, mode)
+    if result.code == want:
+        return []
+    return [f"exit code {result.code}, not {want}"]
+
+
+def judge(source, variant, result, mode):
+    """A run without a report is a failure, whatever the program did."""
+    if result.code == SKIPPED:
+        return Verdict(result, [], (result.out.strip().splitlines() or ["exit code 77"])[-1])
+    if result.report is None:
+        return Verdict(result, [f"no report; exit code {result.code}"])
+    wrong = source.compare(variant, result.findings)
+    if not result.report["complete"]:
+        wrong.append("the report says that something was lost")
+    return Verdict(result, wrong + exit_wrong(source, variant, result, mode))
+
+
+def check(source, variant, program, prefix, mode, device, schedule=None):
+    """Runs one built variant of a test case and compares."""
+    result = checked.check(prefix, program, mode, device, schedule)
+    return judge(source, variant, result, mode)
