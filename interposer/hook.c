@@ -96,7 +96,8 @@ static const char *const ignored[] = {"cuGL",
 				      "cuGetExport",
 				      "cuGetError",
 				      "cuGraphicsResourceGetMappedEgl",
-				      "cuEventCreateFrom", "cuProfiler"};
+				      "cuEventCreateFrom",
+				      "cuProfiler"};
 
 static void count_undecoded(const char *name)
 {
@@ -129,7 +130,8 @@ static void serve(const char *symbol, void **function, int version, cuuint64_t f
 
 	if (get == PLAIN_GET) {
 		get = cap_version(version) >= VERSION_2_SINCE ? SECOND_GET : PLAIN_GET;
-		atomic_store(&sc_session.real.get_proc_address[get], *function);
+		if (!sc_range_is_own((uint64_t)*function))
+			atomic_store(&sc_session.real.get_proc_address[get], *function);
 		*function = get_wrapper(get);
 		return;
 	}
@@ -139,7 +141,10 @@ static void serve(const char *symbol, void **function, int version, cuuint64_t f
 			count_undecoded(symbol);
 		return;
 	}
-	sc_real_learn(row, per_thread, *function);
+	/* A driver whose own names can be preempted finds us; the real one is looked up when
+	 * needed. */
+	if (!sc_range_is_own((uint64_t)*function))
+		sc_real_learn(row, per_thread, *function);
 	*function = sc_apis[row].wrapper[per_thread];
 }
 
