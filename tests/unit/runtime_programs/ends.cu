@@ -2,9 +2,11 @@
  */
 #include "check.h"
 
+#include <atomic>
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
+#include <vector>
 
 __global__ void nothing()
 {
@@ -60,6 +62,32 @@ static void fork_after_use()
 	CHECK(status_of(child) == 0);
 }
 
+/* Other threads hold what locks they like when the process is forked; no child may wait for them.
+ */
+static void fork_among_threads()
+{
+	std::atomic<bool> is_over(false);
+	std::vector<std::thread> users;
+
+	for (int i = 0; i < 3; i++) {
+		users.emplace_back([&is_over] {
+			while (!is_over) {
+				void *memory = nullptr;
+
+				CHECK_CUDA(cudaMalloc(&memory, 64));
+				nothing<<<1, 1>>>();
+				CHECK_CUDA(cudaGetLastError());
+				CHECK_CUDA(cudaFree(memory));
+			}
+		});
+	}
+	for (int i = 0; i < 20; i++)
+		fork_after_use();
+	is_over = true;
+	for (std::thread &user : users)
+		user.join();
+}
+
 static void threads_keep_their_device()
 {
 	int device = -1;
@@ -102,6 +130,7 @@ int main()
 	reset_and_go_on();
 	threads_keep_their_device();
 	fork_after_use();
+	fork_among_threads();
 	CHECK_CUDA(cudaMalloc(&late_user.memory, 4));
 	CHECK_CUDA(cudaStreamCreate(&stream));
 	/* Left undone on purpose: the process must end all the same. */
