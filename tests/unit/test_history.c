@@ -1,0 +1,213 @@
+/* Histories against their naive form: a list of all touches, compared byte by byte.
+ *
+ * A history may forget touches that a newer one stands for, so it need not name the same ops as the
+ * naive form; but for every new touch both agree on whether it races, and what the history names is
+ * a race of the naive form too.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+#include "analyzer/history.h"
+#include "base/vector.h"
+
+#define SPACE	600
+#define STREAMS 5
+#define EVENTS	3
+#define OPS	80
+
+struct naive_touch {
+	struct sc_touch touch;
+	uint8_t bytes[SPACE];
+};
+
+struct world {
+	struct sc_order order;
+	struct sc_notes notes;
+	struct sc_history history;
+	struct sc_past past;
+	sc_conflicts found;
+	SC_VECTOR(struct naive_touch *) all;
+	uint64_t random;
+	uint64_t sequence;
+	unsigned races;
+};
+
+static uint32_t pick(struct world *w, uint32_t below)
+{
+	w->random ^= w->random << 13;
+	w->random ^= w->random >> 7;
+	w->random ^= w->random << 17;
+	return (uint32_t)((w->random >> 11) % below);
+}
+
+static struct sc_step do_op(struct world *w, struct sc_op op)
+{
+	struct sc_record r = {.op = op, .sequence = w->sequence++};
+	struct sc_step step;
+
+	sc_order_step(&w->order, &r, &step);
+	return step;
+}
+
+static struct sc_access random_shape(struct world *w)
+{
+	struct sc_access a = sc_shape_linear(pick(w, 10) * 16, 8 + 8 * pick(w, 16), 0, 0);
+
+	a.mode = pick(w, 2) ? SC_READ : SC_WRITE;
+	if (!pick(w, 3)) {
+		a.width = 1 + pick(w, 20);
+		a.rows = 1 + pick(w, 5);
+		a.pitch = 32;
+	}
+	sc_shape_simplify(&a);
+	return a;
+}
+
+static void paint(uint8_t *bytes, const struct sc_access *a)
+{
+	memset(bytes, 0, SPACE);
+	for (uint64_t row = 0; row < a->rows; row++)
+		memset(bytes + a->base + row * a->pitch, 1, a->width);
+}
+
+static _Bool meet(const uint8_t *a, const uint8_t *b)
+{
+	for (unsigned i = 0; i < SPACE; i++)
+		if (a[i] && b[i])
+			return 1;
+	return 0;
+}
+
+static void compare(struct world *w, const struct naive_touch *new)
+{
+	_Bool races = 0;
+
+	for (size_t i = 0; i < w->all.count; i++)
+		races |= sc_touch_conflicts(&w->all.items[i]->touch, &new->touch) &&
+			 meet(w->all.items[i]->bytes, new->bytes);
+	assert_int_equal(w->found.count > 0, races);
+	w->races += races;
+	for (size_t i = 0; i < w->found.count; i++) {
+		const struct sc_conflict *c = &w->found.items[i];
+		_Bool is_real = 0;
+
+		for (size_t j = 0; j < w->all.count; j++) {
+			const struct naive_touch *t = w->all.items[j];
+
+			if (t->touch.note == c->earlier.note)
+				is_real |= meet(t->bytes, new->bytes) && new->bytes[c->first] &&
+					   t->bytes[c->first];
+		}
+		assert_true(is_real);
+	}
+}
+
+static void touch(struct world *w)
+{
+	_Bool is_host = !pick(w, 5);
+	struct sc_op op = {.kind = is_host ? SC_OP_HOST_READ : SC_OP_KERNEL,
+			   .stream = is_host ? 0 : 1 + pick(w, STREAMS)};
+	struct sc_step step = do_op(w, op);
+	struct sc_access shape = random_shape(w);
+	struct naive_touch *t = calloc(1, sizeof(*t));
+
+	t->touch = (struct sc_touch){.note = sc_note_new(&w->notes, &op, w->sequence - 1,
+							 is_host ? &step.host : &step.when),
+				     .first = shape.base,
+				     .end = sc_shape_end(&shape),
+				     .mode = shape.mode};
+	paint(t->bytes, &shape);
+	sc_history_check(&w->history, &t->touch, &shape, &w->found);
+	compare(w, t);
+	sc_conflicts_clear(&w->found, &w->notes);
+	sc_history_add(&w->history, &w->past, &t->touch, &shape);
+	sc_vector_push(&w->all, t);
+}
+
+static void act(struct world *w)
+{
+	uint32_t stream = 1 + pick(w, STREAMS), event = 1 + pick(w, EVENTS);
+
+	switch (pick(w, 8)) {
+	case 0:
+		do_op(w, (struct sc_op){SC_OP_EVENT_RECORD, .stream = stream, .object = event});
+		break;
+	case 1:
+		do_op(w, (struct sc_op){SC_OP_EVENT_WAIT, .stream = stream, .object = event});
+		break;
+	case 2: do_op(w, (struct sc_op){SC_OP_STREAM_SYNC, .stream = stream}); break;
+	default: touch(w);
+	}
+}
+
+static unsigned run_world(uint64_t seed)
+{
+	struct world w = {.random = seed * UINT64_C(0x9E3779B97F4A7C15) + 1};
+
+	sc_order_init(&w.order, SC_REFERENCE);
+	w.notes.pool = &w.order.pool;
+	w.past = (struct sc_past){&w.order, &w.notes};
+	for (unsigned i = 0; i < OPS; i++)
+		act(&w);
+	for (size_t i = 0; i < w.all.count; i++) {
+		sc_note_put(&w.notes, w.all.items[i]->touch.note);
+		free(w.all.items[i]);
+	}
+	sc_vector_fini(&w.all);
+	sc_vector_fini(&w.found);
+	sc_history_fini(&w.history, &w.notes);
+	sc_notes_fini(&w.notes);
+	sc_order_fini(&w.order);
+	return w.races;
+}
+
+static void test_against_list(void **unused)
+{
+	unsigned races = 0;
+
+	(void)unused;
+	for (uint64_t seed = 1; seed <= 1500; seed++)
+		races += run_world(seed);
+	assert_true(races > 1000);
+}
+
+/* One stream writes one buffer again and again: the history stays one touch. */
+static void test_stays_small(void **unused)
+{
+	struct world w = {.random = 1};
+	struct sc_access shape = sc_shape_linear(0, 64, SC_WRITE, SC_KNOWN_EXACT);
+
+	(void)unused;
+	sc_order_init(&w.order, SC_REFERENCE);
+	w.notes.pool = &w.order.pool;
+	w.past = (struct sc_past){&w.order, &w.notes};
+	for (unsigned i = 0; i < 1000; i++) {
+		struct sc_op op = {.kind = SC_OP_KERNEL, .stream = 1};
+		struct sc_step step = do_op(&w, op);
+		struct sc_touch t = {.note = sc_note_new(&w.notes, &op, i, &step.when),
+				     .end = 64,
+				     .mode = SC_WRITE};
+
+		sc_history_add(&w.history, &w.past, &t, &shape);
+		sc_note_put(&w.notes, t.note);
+	}
+	assert_int_equal(w.history.spans.count, 1);
+	assert_int_equal(w.history.last.count, 1);
+	sc_history_fini(&w.history, &w.notes);
+	sc_notes_fini(&w.notes);
+	sc_order_fini(&w.order);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_against_list),
+		cmocka_unit_test(test_stays_small),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

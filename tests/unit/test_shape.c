@@ -1,0 +1,123 @@
+/* Strided shapes against their naive form: one flag per byte. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+#include "analyzer/shape.h"
+
+#define SPACE 4096
+
+static uint64_t state = 521288629521288629;
+
+static uint32_t pick(uint32_t below)
+{
+	state ^= state << 13;
+	state ^= state >> 7;
+	state ^= state << 17;
+	return (uint32_t)((state >> 11) % below);
+}
+
+static struct sc_access random_shape(void)
+{
+	struct sc_access a = sc_shape_linear(pick(200), 1 + pick(20), SC_READ, SC_KNOWN_EXACT);
+
+	if (pick(3)) {
+		a.rows = 1 + pick(6);
+		a.pitch = pick(2) ? 32 : pick(40);
+	}
+	if (!pick(3)) {
+		a.slices = 1 + pick(4);
+		a.slice_pitch = a.rows * a.pitch + pick(50);
+	}
+	return a;
+}
+
+static void paint(uint8_t *bytes, const struct sc_access *a)
+{
+	memset(bytes, 0, SPACE);
+	for (uint64_t slice = 0; slice < a->slices; slice++)
+		for (uint64_t row = 0; row < a->rows; row++)
+			memset(bytes + a->base + slice * a->slice_pitch + row * a->pitch, 1,
+			       a->width);
+}
+
+static void test_simplify_keeps_the_bytes(void **unused)
+{
+	static uint8_t before[SPACE], after[SPACE];
+
+	(void)unused;
+	for (unsigned round = 0; round < 5000; round++) {
+		struct sc_access a = random_shape();
+
+		paint(before, &a);
+		assert_true(sc_shape_simplify(&a));
+		if (a.known == SC_KNOWN_OVER)
+			continue; /* slices inside each other become a box, which says so */
+		paint(after, &a);
+		assert_memory_equal(before, after, SPACE);
+	}
+}
+
+static void test_overlap(void **unused)
+{
+	static uint8_t bytes_a[SPACE], bytes_b[SPACE];
+	unsigned overlaps = 0;
+
+	(void)unused;
+	for (unsigned round = 0; round < 20000; round++) {
+		struct sc_access a = random_shape(), b = random_shape();
+		uint64_t first = 0, end = 0;
+		_Bool expected = 0;
+
+		sc_shape_simplify(&a);
+		sc_shape_simplify(&b);
+		paint(bytes_a, &a);
+		paint(bytes_b, &b);
+		for (unsigned i = 0; i < SPACE; i++)
+			expected |= bytes_a[i] && bytes_b[i];
+		assert_int_equal(sc_shape_overlap(&a, &b, &first, &end),
+				 expected ? SC_OVERLAPS : SC_APART);
+		overlaps += expected;
+		for (uint64_t i = first; i < end; i++)
+			assert_true(bytes_a[i] && bytes_b[i]);
+	}
+	assert_in_range(overlaps, 2000, 18000); /* both answers were asked for */
+}
+
+static void test_hostile_sizes(void **unused)
+{
+	struct sc_access a = {.base = UINT64_MAX - 8, .width = 16, .rows = 1, .slices = 1};
+	struct sc_access b = {
+		.base = 64, .width = 1, .pitch = UINT64_MAX / 2, .rows = UINT64_MAX, .slices = 1};
+	struct sc_access many = {
+		.base = 0, .width = 1, .pitch = 2, .rows = UINT64_C(1) << 40, .slices = 1};
+	struct sc_access odd = many;
+	struct sc_access still = {.base = 64, .width = 4, .rows = 9, .slices = UINT64_MAX};
+	uint64_t first, end;
+
+	(void)unused;
+	assert_false(sc_shape_simplify(&a));
+	assert_false(sc_shape_simplify(&b));
+	assert_true(sc_shape_simplify(&still)); /* pitch 0: the same bytes again and again */
+	assert_true(sc_shape_is_linear(&still));
+	assert_true(sc_shape_simplify(&many));
+	odd.base = 1;
+	assert_true(sc_shape_simplify(&odd));
+	assert_int_equal(sc_shape_overlap(&many, &odd, &first, &end), SC_APART);
+	odd.pitch = 3;
+	assert_int_equal(sc_shape_overlap(&many, &odd, &first, &end), SC_PERHAPS);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_simplify_keeps_the_bytes),
+		cmocka_unit_test(test_overlap),
+		cmocka_unit_test(test_hostile_sizes),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
