@@ -1,0 +1,57 @@
+/* A kernel after its one-time analysis: graph, flow, guards, and what its launches depend on. */
+#ifndef SC_FOOTPRINT_KERNEL_H
+#define SC_FOOTPRINT_KERNEL_H
+
+#include "analyzer/footprint/guard.h"
+
+/* How a node's value is used. */
+enum sc_use {
+	SC_USE_ADDRESS = 1, /* as a summand of an address: may be a symbolic pointer */
+	SC_USE_VALUE = 2    /* otherwise: its real value matters */
+};
+
+/* Bytes of the parameter image that the footprint depends on. */
+struct sc_key_part {
+	uint32_t offset;
+	uint32_t bytes;
+};
+
+struct sc_cache_entry; /* cache.c */
+
+struct sc_footprint_kernel {
+	struct sc_footprint_module *module;
+	const struct sc_function *function;
+	uint32_t param_bytes;
+	_Bool analyzed;
+	_Bool refused; /* no graph: everything is unknown */
+	struct sc_flat flat;
+	struct sc_flow flow;
+	struct sc_graph graph;
+	struct sc_guards guards;
+	uint8_t *uses; /* owned: of each node, enum sc_use bits */
+	SC_VECTOR(struct sc_key_part) key;
+	struct sc_eval *eval;	       /* owned: scratch memory of evaluation */
+	struct sc_cache_entry **cache; /* owned */
+	size_t cache_count;
+	size_t cache_room;
+};
+
+struct sc_footprint_module {
+	struct sc_ptx ptx;
+	struct sc_arena arena; /* results */
+	SC_VECTOR(struct sc_footprint_kernel) kernels;
+};
+
+typedef SC_VECTOR(struct sc_footprint_range) sc_range_list;
+
+/* Analyses once; later calls return at once. */
+void sc_kernel_analyze(struct sc_footprint_kernel *k);
+/* Ranges of a launch, unsorted, appended to `out`. */
+void sc_evaluate_launch(struct sc_footprint_kernel *k, const struct sc_footprint_launch *launch,
+			sc_range_list *out);
+void sc_evaluate_free(struct sc_eval *e);
+/* Merges neighbours, drops duplicates, sorts. */
+void sc_ranges_tidy(sc_range_list *list);
+void sc_cache_fini(struct sc_footprint_kernel *k);
+
+#endif

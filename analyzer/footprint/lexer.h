@@ -1,0 +1,44 @@
+/* The PTX lexer: cuts PTX text into tokens, one at a time, never past the end of the text.
+ *
+ * A word is an identifier or an opcode with all its dotted modifiers ("ld.global.v4.f32",
+ * "%tid.x", "$L__BB0_2"); a directive is a dot and one identifier. Comments and white space
+ * fall away. A byte that begins no token comes out as a mark of its own.
+ */
+#ifndef SC_FOOTPRINT_LEXER_H
+#define SC_FOOTPRINT_LEXER_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum sc_token_kind {
+	SC_TOKEN_END,
+	SC_TOKEN_WORD,
+	SC_TOKEN_DIRECTIVE,
+	SC_TOKEN_INTEGER, /* `value` */
+	SC_TOKEN_FLOAT,
+	SC_TOKEN_STRING,
+	SC_TOKEN_MARK /* one character: text[0] */
+};
+
+struct sc_lexer {
+	const char *at;	 /* behind the current token; borrowed */
+	const char *end; /* of the text */
+	uint32_t line;	 /* of the current token, from 1 */
+	enum sc_token_kind kind;
+	const char *text; /* of the current token */
+	size_t bytes;
+	int64_t value;
+};
+
+/* Starts at the first token. */
+void sc_lexer_init(struct sc_lexer *l, const char *text, size_t bytes);
+void sc_lexer_next(struct sc_lexer *l);
+/* Goes to the first token of the next line (.loc and .file have no other end). */
+void sc_lexer_skip_line(struct sc_lexer *l);
+/* True if the current token is this mark, or this word or directive. */
+_Bool sc_lexer_is_mark(const struct sc_lexer *l, char mark);
+_Bool sc_lexer_is_text(const struct sc_lexer *l, const char *text);
+/* Steps over the mark if it is the current token. */
+_Bool sc_lexer_take(struct sc_lexer *l, char mark);
+
+#endif
