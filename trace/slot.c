@@ -28,13 +28,14 @@ static uint64_t logical_bytes(const struct sc_attachment *piece, const struct sc
 
 uint32_t sc_slot_count(const struct sc_attachment *attachments, unsigned count)
 {
-	const struct sc_attachment *end = attachments + count;
 	uint64_t bytes = sizeof(struct sc_op);
+	const struct sc_attachment *end;
 
 	if (!count)
 		return 2;
 	if (!attachments->type)
 		return 0;
+	end = attachments + count;
 	for (const struct sc_attachment *a = attachments; a < end; a++)
 		if (a->type)
 			bytes += sizeof(struct sc_attach_head) + padded(logical_bytes(a, end));

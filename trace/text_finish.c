@@ -98,15 +98,15 @@ static void finish_callback(struct sc_text_parser *p, struct sc_text_line *l)
 /* A string's text leads calls to its id, as far as a C string goes. */
 static void name_string(struct sc_text_parser *p, struct sc_text_line *l)
 {
-	const struct sc_attachment *text = l->attachments.list.items;
-	const struct sc_attachment *end = text + l->attachments.list.count;
+	const struct sc_attachment *text = NULL;
 	struct sc_symbol *string;
 	struct sc_span name;
 	_Bool made;
 
-	while (text < end && text->type != SC_ATTACH_TEXT)
-		text++;
-	if (text == end)
+	for (size_t i = l->attachments.list.count; i--;)
+		if (l->attachments.list.items[i].type == SC_ATTACH_TEXT)
+			text = &l->attachments.list.items[i];
+	if (!text)
 		return;
 	name = (struct sc_span){text->data, strnlen(text->data, text->bytes)};
 	string = sc_symbols_get(&p->symbols, SC_SYMBOL_STRING, name, &made);

@@ -342,6 +342,19 @@ void sc_writer_flush(struct sc_writer *w)
 	errno = saved;
 }
 
+/* Cuts the file behind its last reserved slot. Where the disk was full the file may be shorter; it
+ * becomes longer only where that raises no signal. */
+static void cut_file(int fd, uint64_t used)
+{
+	uint64_t end = file_offset(used);
+	struct stat st;
+	int err = fstat(fd, &st);
+
+	if (!err && ((uint64_t)st.st_size > end || end <= file_size_limit()))
+		err = ftruncate(fd, (off_t)end);
+	(void)err; /* a longer file is as good: the header says where it ends */
+}
+
 void sc_writer_close(struct sc_writer *w)
 {
 	int saved = errno, fd;
@@ -356,8 +369,7 @@ void sc_writer_close(struct sc_writer *w)
 		used = w->max_slots;
 	fd = descriptor(w, &temporary);
 	if (fd >= 0) {
-		if (ftruncate(fd, (off_t)file_offset(used)))
-			sc_writer_flush(w); /* longer than need be, but whole */
+		cut_file(fd, used);
 		/* A thread that is growing the file still uses the number. */
 		if (temporary || !__atomic_load_n(&w->growers, __ATOMIC_SEQ_CST))
 			close(fd);

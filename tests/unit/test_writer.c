@@ -29,20 +29,16 @@ static char path[64];
 static int make_directory(void **state)
 {
 	(void)state;
-	return mkdtemp(directory) ? 0 : -1;
+	if (!mkdtemp(directory))
+		return -1;
+	snprintf(path, sizeof(path), "%s/t.sct", directory);
+	return 0;
 }
 
 static int remove_directory(void **state)
 {
 	(void)state;
 	return rmdir(directory);
-}
-
-static int make_path(void **state)
-{
-	(void)state;
-	snprintf(path, sizeof(path), "%s/t.sct", directory);
-	return 0;
 }
 
 static int remove_path(void **state)
@@ -234,8 +230,8 @@ static void test_full_disk_drops_and_counts(void **state)
 	errno = ERANGE;
 	put_numbered(&w, 2, 100000);
 	assert_int_equal(errno, ERANGE);
-	setrlimit(RLIMIT_FSIZE, &old);
 	sc_writer_close(&w);
+	setrlimit(RLIMIT_FSIZE, &old);
 	stats = read_numbered(counts);
 	assert_int_equal(counts[1], 1000);
 	assert_true(counts[2] > 40000 && counts[2] < 49152);
@@ -477,7 +473,7 @@ static void test_kill_loses_nothing_committed(void **state)
 	assert_false(stats.closed);
 }
 
-#define WRITER_TEST(test) cmocka_unit_test_setup_teardown(test, make_path, remove_path)
+#define WRITER_TEST(test) cmocka_unit_test_teardown(test, remove_path)
 
 int main(void)
 {
