@@ -48,6 +48,22 @@ static bool protect(const struct sc_guard *g, uint64_t first, uint64_t end)
 	return ok;
 }
 
+static void widen(struct sc_guard *g, const struct sc_arm *a)
+{
+	uint64_t low = a->first_page && a->first_page < a->start ? a->first_page : a->start;
+	uint64_t high = a->end_page > a->end ? a->end_page : a->end;
+
+	if (atomic_load_explicit(&g->live, memory_order_relaxed) > 1) {
+		uint64_t old_low = atomic_load_explicit(&g->low, memory_order_relaxed);
+		uint64_t old_high = atomic_load_explicit(&g->high, memory_order_relaxed);
+
+		low = old_low < low ? old_low : low;
+		high = old_high > high ? old_high : high;
+	}
+	atomic_store_explicit(&g->low, low, memory_order_relaxed);
+	atomic_store_explicit(&g->high, high, memory_order_relaxed);
+}
+
 static void set_bounds(struct sc_guard *g)
 {
 	uint64_t low = UINT64_MAX, high = 0;
@@ -139,11 +155,14 @@ static void choose_pages(struct sc_arm *a, uint8_t memory)
 
 static struct sc_arm *free_arm(struct sc_guard *g)
 {
+	/* mostly full or mostly empty: arms are opened in bulk */
+	if (g->used < SC_ARMS)
+		return &g->arm[g->used++];
 	for (unsigned i = 0; i < g->used; i++) {
 		if (!g->arm[i].is_live)
 			return &g->arm[i];
 	}
-	return g->used < SC_ARMS ? &g->arm[g->used++] : NULL;
+	return NULL;
 }
 
 static void enter(const struct sc_arm *model)
@@ -157,11 +176,11 @@ static void enter(const struct sc_arm *model)
 		*a = *model;
 		a->is_live = true;
 		atomic_fetch_add_explicit(&g->live, 1, memory_order_relaxed);
-		if (!protect(g, a->first_page, a->end_page)) {
-			protect(g, a->first_page, a->end_page);
+		if (!protect(g, model->first_page, model->end_page)) {
 			a->first_page = a->end_page = 0;
+			protect(g, model->first_page, model->end_page);
 		}
-		set_bounds(g);
+		widen(g, a);
 	}
 	sc_lock_put(&g->lock);
 	if (!a || a->first_page == a->end_page)

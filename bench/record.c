@@ -1,0 +1,249 @@
+/* What recording costs a call: the same loops without and with libstreamcheck.so, in one run.
+ *
+ * Usage: record [libstreamcheck.so]. Runs itself as a child several times, in turn without and
+ * with the library preloaded, takes the best time of each loop and prints a table. Needs a CUDA
+ * driver: a GPU's, or the simulated one by LD_LIBRARY_PATH.
+ */
+#include <cuda.h>
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#define ROUNDS	   5
+#define CALLS	   2000
+#define SYNC_EVERY 100
+#define COPY_BYTES 4096
+
+/* An empty kernel with the parameters of a typical one. */
+static const char image[] = ".version 7.0\n.target sm_52\n.address_size 64\n"
+			    ".visible .entry nothing(.param .u64 a, .param .u64 b, .param .u32 n)\n"
+			    "{\n\tret;\n}\n";
+
+/* The driver's functions, found as programs without a link to libcuda find them. */
+#define FUNCTIONS(F)                                  \
+	F(Init, cuInit)                               \
+	F(DeviceGet, cuDeviceGet)                     \
+	F(PrimaryCtxRetain, cuDevicePrimaryCtxRetain) \
+	F(CtxSetCurrent, cuCtxSetCurrent)             \
+	F(StreamCreate, cuStreamCreate)               \
+	F(StreamSynchronize, cuStreamSynchronize)     \
+	F(EventCreate, cuEventCreate)                 \
+	F(EventRecord, cuEventRecord)                 \
+	F(StreamWaitEvent, cuStreamWaitEvent)         \
+	F(MemAlloc, cuMemAlloc_v2)                    \
+	F(MemHostAlloc, cuMemHostAlloc)               \
+	F(MemcpyDtoDAsync, cuMemcpyDtoDAsync_v2)      \
+	F(MemcpyHtoDAsync, cuMemcpyHtoDAsync_v2)      \
+	F(MemcpyDtoHAsync, cuMemcpyDtoHAsync_v2)      \
+	F(ModuleLoadData, cuModuleLoadData)           \
+	F(ModuleGetFunction, cuModuleGetFunction)     \
+	F(LaunchKernel, cuLaunchKernel)
+
+struct driver {
+#define MEMBER(name, symbol) typeof(symbol) *name;
+	FUNCTIONS(MEMBER)
+#undef MEMBER
+};
+
+struct bench {
+	struct driver cu;
+	CUstream stream, other;
+	CUevent event;
+	CUdeviceptr a, b;
+	void *host;
+	CUfunction kernel;
+};
+
+#define TRY(call)                                                                        \
+	do {                                                                             \
+		CUresult result_ = (call);                                               \
+		if (result_) {                                                           \
+			fprintf(stderr, "record: %s failed: %d\n", #call, (int)result_); \
+			exit(1);                                                         \
+		}                                                                        \
+	} while (0)
+
+/* ---- the loops ---- */
+
+static void launch(struct bench *b)
+{
+	unsigned n = 1;
+	void *params[] = {&b->a, &b->b, &n};
+
+	TRY(b->cu.LaunchKernel(b->kernel, 1, 1, 1, 32, 1, 1, 0, b->stream, params, NULL));
+}
+
+static void copy_device(struct bench *b)
+{
+	TRY(b->cu.MemcpyDtoDAsync(b->a, b->b, COPY_BYTES, b->stream));
+}
+
+static void copy_in(struct bench *b)
+{
+	TRY(b->cu.MemcpyHtoDAsync(b->a, b->host, COPY_BYTES, b->stream));
+}
+
+static void copy_out(struct bench *b)
+{
+	TRY(b->cu.MemcpyDtoHAsync(b->host, b->a, COPY_BYTES, b->stream));
+}
+
+static void event_pair(struct bench *b)
+{
+	TRY(b->cu.EventRecord(b->event, b->stream));
+	TRY(b->cu.StreamWaitEvent(b->other, b->event, 0));
+}
+
+static const struct loop {
+	const char *name;
+	void (*body)(struct bench *b);
+	unsigned calls; /* in one body */
+} loops[] = {
+	{"kernel launch", launch, 1},
+	{"copy device to device", copy_device, 1},
+	{"copy pinned to device", copy_in, 1},
+	{"copy device to pinned", copy_out, 1},
+	{"event record and wait", event_pair, 2},
+};
+
+#define LOOPS (sizeof(loops) / sizeof(loops[0]))
+
+/* ---- the child ---- */
+
+static double now_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return 1e9 * (double)t.tv_sec + (double)t.tv_nsec;
+}
+
+static void open_driver(struct driver *cu)
+{
+	void *library = dlopen("libcuda.so.1", RTLD_NOW);
+
+	if (!library) {
+		fprintf(stderr, "record: %s\n", dlerror());
+		exit(77);
+	}
+#define FIND(name, symbol) cu->name = (typeof(cu->name))dlsym(library, #symbol);
+	FUNCTIONS(FIND)
+#undef FIND
+}
+
+static void set_up(struct bench *b)
+{
+	CUdevice device;
+	CUcontext context;
+	CUmodule module;
+
+	open_driver(&b->cu);
+	TRY(b->cu.Init(0));
+	TRY(b->cu.DeviceGet(&device, 0));
+	TRY(b->cu.PrimaryCtxRetain(&context, device));
+	TRY(b->cu.CtxSetCurrent(context));
+	TRY(b->cu.StreamCreate(&b->stream, CU_STREAM_NON_BLOCKING));
+	TRY(b->cu.StreamCreate(&b->other, CU_STREAM_NON_BLOCKING));
+	TRY(b->cu.EventCreate(&b->event, CU_EVENT_DISABLE_TIMING));
+	TRY(b->cu.MemAlloc(&b->a, COPY_BYTES));
+	TRY(b->cu.MemAlloc(&b->b, COPY_BYTES));
+	TRY(b->cu.MemHostAlloc(&b->host, COPY_BYTES, 0));
+	TRY(b->cu.ModuleLoadData(&module, image));
+	TRY(b->cu.ModuleGetFunction(&b->kernel, module, "nothing"));
+}
+
+/* Nanoseconds a call, enqueue only: the waits in between are not counted. */
+static double measure(struct bench *b, const struct loop *loop)
+{
+	double spent = 0;
+
+	for (unsigned i = 0; i < CALLS; i += SYNC_EVERY) {
+		double start = now_ns();
+
+		for (unsigned j = 0; j < SYNC_EVERY; j++)
+			loop->body(b);
+		spent += now_ns() - start;
+		TRY(b->cu.StreamSynchronize(b->stream));
+		TRY(b->cu.StreamSynchronize(b->other));
+	}
+	return spent / CALLS / loop->calls;
+}
+
+static int child(void)
+{
+	struct bench b = {0};
+
+	set_up(&b);
+	for (size_t i = 0; i < LOOPS; i++) {
+		measure(&b, &loops[i]); /* warm up: lazy loading, stacks, files */
+		printf("%.1f\n", measure(&b, &loops[i]));
+	}
+	return 0;
+}
+
+/* ---- the parent ---- */
+
+/* Runs the child and keeps the best time of each loop. Returns its status. */
+static int run(const char *self, const char *library, double best[LOOPS])
+{
+	char line[64], command[4608];
+	FILE *pipe;
+
+	/* the trace goes where the shell's own process id makes it unique, and is removed */
+	if (library)
+		snprintf(command, sizeof(command),
+			 "t=${TMPDIR:-/tmp}/record.$$.sct; LD_PRELOAD='%s' "
+			 "STREAMCHECK_OPTIONS=analyze=no:trace=$t '%s' --child; s=$?; rm -f $t; "
+			 "exit $s",
+			 library, self);
+	else
+		snprintf(command, sizeof(command), "'%s' --child", self);
+	pipe = popen(command, "r");
+	if (!pipe)
+		return 1;
+	for (size_t i = 0; i < LOOPS && fgets(line, sizeof(line), pipe); i++) {
+		double ns = strtod(line, NULL);
+
+		if (ns > 0 && (best[i] == 0 || ns < best[i]))
+			best[i] = ns;
+	}
+	return WEXITSTATUS(pclose(pipe));
+}
+
+static void find_library(const char *self, char *out, size_t bytes)
+{
+	const char *slash = strrchr(self, '/');
+
+	snprintf(out, bytes, "%.*s/../lib/libstreamcheck.so", (int)(slash - self), self);
+}
+
+int main(int argc, char **argv)
+{
+	double plain[LOOPS] = {0}, recorded[LOOPS] = {0};
+	char self[2048] = "", library[2304];
+	int status;
+
+	if (argc == 2 && !strcmp(argv[1], "--child"))
+		return child();
+	if (readlink("/proc/self/exe", self, sizeof(self) - 1) <= 0)
+		return 1;
+	find_library(self, library, sizeof(library));
+	if (argc == 2)
+		snprintf(library, sizeof(library), "%s", argv[1]);
+	for (unsigned i = 0; i < ROUNDS; i++) {
+		status = run(self, NULL, plain);
+		if (!status)
+			status = run(self, library, recorded);
+		if (status)
+			return status;
+	}
+	printf("%-24s %10s %10s %10s %8s\n", "call", "plain ns", "recorded", "added", "ratio");
+	for (size_t i = 0; i < LOOPS; i++)
+		printf("%-24s %10.0f %10.0f %10.0f %8.2f\n", loops[i].name, plain[i], recorded[i],
+		       recorded[i] - plain[i], recorded[i] / plain[i]);
+	return 0;
+}
