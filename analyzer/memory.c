@@ -2,6 +2,7 @@
 #include "analyzer/memory.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include "base/heap.h"
 
 #define DEAD_MAX 4096
@@ -16,13 +17,18 @@ void sc_memory_init(struct sc_memory_map *m, struct sc_clock_pool *pool)
 	*m = (struct sc_memory_map){.notes.pool = pool, .implicit.kind = SC_MEM_PAGEABLE};
 }
 
+static void forget_found(struct sc_memory_map *m)
+{
+	memset(m->found, 0, sizeof(m->found));
+}
+
 static void take_off(struct sc_memory_map *m, struct sc_allocation *a)
 {
 	sc_ranges_remove(&m->live, &a->home.range);
 	if (a->alias.range.end)
 		sc_ranges_remove(&m->live, &a->alias.range);
 	sc_history_fini(&a->history, &m->notes);
-	m->found = NULL;
+	forget_found(m);
 }
 
 static void drop_oldest_dead(struct sc_memory_map *m)
@@ -143,7 +149,7 @@ struct sc_allocation *sc_memory_add(struct sc_memory_map *m, const struct sc_op 
 			sc_ranges_insert(&m->live, &a->alias.range);
 		}
 	}
-	m->found = NULL;
+	forget_found(m);
 	return a;
 }
 
@@ -162,15 +168,22 @@ void sc_memory_end_context(struct sc_memory_map *m, uint32_t context, uint64_t s
 	}
 }
 
+/* Where the last look-up of nearby addresses is kept. */
+static const struct sc_address **cache_of(struct sc_memory_map *m, uint64_t address)
+{
+	return &m->found[(address >> 12 ^ address >> 20) % SC_MEMORY_CACHE];
+}
+
 struct sc_allocation *sc_memory_find(struct sc_memory_map *m, uint64_t address, uint64_t *canonical)
 {
-	const struct sc_address *at = m->found;
+	const struct sc_address **cached = cache_of(m, address);
+	const struct sc_address *at = *cached;
 
 	if (!at || address < at->range.start || address >= at->range.end)
 		at = (const struct sc_address *)sc_ranges_at(&m->live, address);
 	if (!at)
 		return NULL;
-	m->found = at;
+	*cached = at;
 	*canonical = address - at->range.start + at->allocation->home.range.start;
 	return at->allocation;
 }

@@ -10,6 +10,8 @@
 
 #include "analyzer/history.h"
 
+#define SC_MEMORY_CACHE 64
+
 struct sc_allocation;
 
 /* One address range that leads to an allocation. */
@@ -38,7 +40,7 @@ struct sc_memory_map {
 	struct sc_allocation *oldest_dead, *youngest_dead; /* owned queue */
 	size_t dead_count;
 	struct sc_allocation implicit;
-	const struct sc_address *found; /* the last look-up */
+	const struct sc_address *found[SC_MEMORY_CACHE]; /* last look-ups */
 };
 
 void sc_memory_init(struct sc_memory_map *m, struct sc_clock_pool *pool);

@@ -203,7 +203,8 @@ static void transfer(struct sc_order *o, struct sc_step *step)
 		push(o, step);
 	if (step->transfer.edge == SC_EDGE_END)
 		covers.point = sc_point_get(&s->tail);
-	sc_hostwait_take(o, step, covers, SC_WAIT_COPY, 0);
+	if (step->transfer.edge != SC_EDGE_NONE)
+		sc_hostwait_take(o, step, covers, SC_WAIT_COPY, 0);
 }
 
 static void enqueue_host_func(struct sc_order *o, struct sc_step *step)

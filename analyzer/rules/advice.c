@@ -24,10 +24,13 @@ struct sc_tally {
 
 static void count(struct sc_analysis *a, unsigned rule, const struct sc_step *step, _Bool is_hit)
 {
-	uint64_t site = sc_callsite_of(&a->callsites, a->reader, step->op->stack, step->sequence);
-	uint64_t key = sc_hash_add(site, rule);
+	uint64_t site, key;
 	struct sc_tally *t;
 
+	if (!step->op->stack && !is_hit)
+		return; /* without a stack no line comes twice */
+	site = sc_callsite_of(&a->callsites, a->reader, step->op->stack, step->sequence);
+	key = sc_hash_add(site, rule);
 	HASH_FIND(hh, a->tallies, &key, sizeof(key), t);
 	if (!t) {
 		t = sc_heap_xcalloc(1, sizeof(*t));

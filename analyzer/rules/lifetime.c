@@ -132,17 +132,17 @@ static void end_host_memory(struct sc_analysis *a, const struct sc_step *step, u
 static _Bool is_stale(struct sc_analysis *a, uint64_t address, uint8_t memory, int32_t result,
 		      const struct sc_allocation **dead)
 {
+	_Bool is_known =
+		memory != SC_MEM_PAGEABLE && memory != SC_MEM_UNKNOWN && memory != SC_MEM_NONE;
 	uint64_t unused;
 
-	if (!address || sc_memory_find(&a->memory, address, &unused))
+	if (!address || (result != INVALID_VALUE && (result || is_known)))
 		return 0;
 	*dead = sc_memory_find_dead(&a->memory, address);
-	if (!*dead || (*dead)->kind == SC_MEM_REGISTERED)
+	if (!*dead || (*dead)->kind == SC_MEM_REGISTERED ||
+	    sc_memory_find(&a->memory, address, &unused))
 		return 0;
-	if (result == INVALID_VALUE)
-		return 1;
-	return result == 0 && (*dead)->kind == SC_MEM_DEVICE &&
-	       (memory == SC_MEM_PAGEABLE || memory == SC_MEM_UNKNOWN || memory == SC_MEM_NONE);
+	return result == INVALID_VALUE || (*dead)->kind == SC_MEM_DEVICE;
 }
 
 /* V-116 */

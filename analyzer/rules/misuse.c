@@ -72,6 +72,8 @@ static const struct sc_gone *gone_handle(const struct sc_analysis *a, const stru
 {
 	const struct sc_gone *g = NULL;
 
+	if (!a->gone)
+		return NULL;
 	if (object_kind(op) != NO_HANDLE)
 		g = find_gone(a, key_of(object_kind(op), op->object));
 	if (!g && op->stream && sc_op_kind_class(op->kind) != SC_CLASS_DEFINE)
