@@ -49,8 +49,10 @@ static void send_place(void *context, const struct sc_place *place)
 	};
 
 	fwrite(&head, sizeof(head), 1, context);
-	fwrite(place->function, head.function_bytes ? 1 : 0, head.function_bytes, context);
-	fwrite(place->file, head.file_bytes ? 1 : 0, head.file_bytes, context);
+	if (head.function_bytes)
+		fwrite(place->function, 1, head.function_bytes, context);
+	if (head.file_bytes)
+		fwrite(place->file, 1, head.file_bytes, context);
 }
 
 static void answer_all(FILE *out, const struct sc_lookup *lookups, size_t count)

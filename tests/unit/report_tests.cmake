@@ -12,8 +12,10 @@ if(Python3_FOUND)
 	set_tests_properties(unit.report_json PROPERTIES LABELS unit)
 endif()
 
+# Preloaded into programs of the system, so never with a sanitizer.
 add_library(command_recorder MODULE command_recorder.c)
-target_link_libraries(command_recorder PRIVATE sc_flags)
+target_compile_options(command_recorder PRIVATE -std=gnu17 -Wall -Wextra -Werror)
+target_compile_definitions(command_recorder PRIVATE _GNU_SOURCE)
 add_executable(command_static_cudart command_static_cudart.c)
 target_link_libraries(command_static_cudart PRIVATE sc_flags)
 sc_unit_test(command)
