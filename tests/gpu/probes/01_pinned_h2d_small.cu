@@ -17,8 +17,8 @@ int main()
 		double ms = timed_ms(hold, [&] {
 			CHECK(cudaMemcpy(device, pinned, bytes, cudaMemcpyHostToDevice));
 		});
-		snprintf(text, sizeof(text), "pinned H2D cudaMemcpy of %zu bytes behind a blocking stream",
-			 bytes);
+		snprintf(text, sizeof(text),
+			 "pinned H2D cudaMemcpy of %zu bytes behind a blocking stream", bytes);
 		fact_timed(text, ms);
 		CHECK(cudaDeviceSynchronize());
 	}

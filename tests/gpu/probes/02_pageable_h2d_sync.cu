@@ -28,8 +28,8 @@ int main()
 		double ms = timed_ms(hold, [&] {
 			CHECK(cudaMemcpy(device, host.data(), bytes, cudaMemcpyHostToDevice));
 		});
-		snprintf(text, sizeof(text), "pageable H2D cudaMemcpy of %zu bytes behind a blocking stream",
-			 bytes);
+		snprintf(text, sizeof(text),
+			 "pageable H2D cudaMemcpy of %zu bytes behind a blocking stream", bytes);
 		fact_timed(text, ms);
 		CHECK(cudaDeviceSynchronize());
 
@@ -46,8 +46,8 @@ int main()
 			if (bytes >= (16 << 20) && round >= 60)
 				break;
 		}
-		snprintf(text, sizeof(text), "stale reads by a non-blocking stream after it, %zu bytes",
-			 bytes);
+		snprintf(text, sizeof(text),
+			 "stale reads by a non-blocking stream after it, %zu bytes", bytes);
 		printf("fact: %s = %d\n", text, stale);
 	}
 	return 0;

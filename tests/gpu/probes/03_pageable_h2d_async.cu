@@ -1,4 +1,5 @@
-// Probe 3 (C-A1): pageable async H2D behind a busy stream: when does it return, when is the source read?
+// Probe 3 (C-A1): pageable async H2D behind a busy stream: when does it return, when is the source
+// read?
 #include "probe.h"
 
 int main()
@@ -16,14 +17,17 @@ int main()
 
 		hold.start(stream);
 		double ms = timed_ms(hold, [&] {
-			CHECK(cudaMemcpyAsync(device, host.data(), bytes, cudaMemcpyHostToDevice, stream));
+			CHECK(cudaMemcpyAsync(device, host.data(), bytes, cudaMemcpyHostToDevice,
+					      stream));
 			memset(host.data(), 2, bytes);
 		});
 		CHECK(cudaStreamSynchronize(stream));
 		CHECK(cudaMemcpy(&seen, device + bytes - 1, 1, cudaMemcpyDeviceToHost));
-		snprintf(text, sizeof(text), "pageable async H2D of %zu bytes behind a busy stream", bytes);
+		snprintf(text, sizeof(text), "pageable async H2D of %zu bytes behind a busy stream",
+			 bytes);
 		fact_timed(text, ms);
-		snprintf(text, sizeof(text), "source overwritten right after it, %zu bytes: device has", bytes);
+		snprintf(text, sizeof(text),
+			 "source overwritten right after it, %zu bytes: device has", bytes);
 		fact(text, seen == 1 ? "the old data" : "the NEW data");
 	}
 	return 0;

@@ -15,9 +15,11 @@ int main()
 
 		hold.start(stream);
 		double ms = timed_ms(hold, [&] {
-			CHECK(cudaMemcpyAsync(host.data(), device, bytes, cudaMemcpyDeviceToHost, stream));
+			CHECK(cudaMemcpyAsync(host.data(), device, bytes, cudaMemcpyDeviceToHost,
+					      stream));
 		});
-		snprintf(text, sizeof(text), "pageable async D2H of %zu bytes behind a busy stream", bytes);
+		snprintf(text, sizeof(text), "pageable async D2H of %zu bytes behind a busy stream",
+			 bytes);
 		fact_timed(text, ms);
 		CHECK(cudaStreamSynchronize(stream));
 	}

@@ -20,8 +20,10 @@ int main()
 	int at_return = *(volatile int *)target;
 	CHECK(cudaStreamSynchronize(stream));
 	fact_timed("async H2H copy behind a busy stream", ms);
-	printf("fact: async H2H target at return = %s\n",
-	       at_return == 2 ? "the kernel's data" : at_return == 1 ? "data before the kernel" : "nothing yet");
+	printf("fact: async H2H target at return = %s\n", at_return == 2 ? "the kernel's data"
+							  : at_return == 1
+								  ? "data before the kernel"
+								  : "nothing yet");
 	printf("fact: async H2H target after a sync = %s\n",
 	       *target == 2 ? "the kernel's data" : "data before the kernel");
 	return 0;

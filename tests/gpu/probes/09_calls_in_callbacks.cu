@@ -18,8 +18,14 @@ static void calls()
 	results[4] = cuStreamQuery(stream);
 }
 
-static void host_function(void *) { calls(); }
-static void stream_callback(cudaStream_t, cudaError_t, void *) { calls(); }
+static void host_function(void *)
+{
+	calls();
+}
+static void stream_callback(cudaStream_t, cudaError_t, void *)
+{
+	calls();
+}
 
 static void print(const char *where)
 {

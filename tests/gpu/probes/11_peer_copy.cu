@@ -25,10 +25,10 @@ int main()
 		CHECK(cudaSetDevice(d));
 		hold.start(streams[d]);
 		CHECK(cudaSetDevice(0));
-		double ms = timed_ms(hold, [&] {
-			CHECK(cudaMemcpyPeer(memory[1], 1, memory[0], 0, 4096));
-		});
-		snprintf(text, sizeof(text), "cudaMemcpyPeer call while a non-blocking stream of the %s is busy",
+		double ms = timed_ms(
+			hold, [&] { CHECK(cudaMemcpyPeer(memory[1], 1, memory[0], 0, 4096)); });
+		snprintf(text, sizeof(text),
+			 "cudaMemcpyPeer call while a non-blocking stream of the %s is busy",
 			 d ? "target" : "source");
 		fact_timed(text, ms);
 		for (int e = 0; e < 2; e++) {

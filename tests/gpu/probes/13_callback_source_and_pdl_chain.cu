@@ -19,7 +19,10 @@ static __global__ void long_writer(int *data)
 	*(volatile int *)data = 1;
 }
 
-static __global__ void no_wait() { cudaTriggerProgrammaticLaunchCompletion(); }
+static __global__ void no_wait()
+{
+	cudaTriggerProgrammaticLaunchCompletion();
+}
 
 static __global__ void with_wait(const int *data, int *seen)
 {
@@ -28,7 +31,8 @@ static __global__ void with_wait(const int *data, int *seen)
 }
 
 template <typename... Types, typename... Arguments>
-static void launch_programmatic(cudaStream_t stream, void (*kernel)(Types...), Arguments... arguments)
+static void launch_programmatic(cudaStream_t stream, void (*kernel)(Types...),
+				Arguments... arguments)
 {
 	cudaLaunchConfig_t config = {};
 	cudaLaunchAttribute attribute = {};

@@ -31,7 +31,8 @@ int main()
 		CHECK(cudaDeviceSynchronize());
 		*early = 0;
 		CHECK(cudaMemsetAsync(device, 7, bytes, stream));
-		CHECK(cudaLaunchKernelEx(&config, look, (const unsigned char *)device, bytes, early));
+		CHECK(cudaLaunchKernelEx(&config, look, (const unsigned char *)device, bytes,
+					 early));
 		CHECK(cudaStreamSynchronize(stream));
 		runs += *early;
 	}

@@ -47,7 +47,8 @@ int main()
 	double start = now_ms();
 	while (now_ms() - start < 100)
 		(void)cudaStreamQuery(stream);
-	printf("fact: WHILE body rounds while a sibling node spins = %d of 3\n", *(volatile int *)rounds);
+	printf("fact: WHILE body rounds while a sibling node spins = %d of 3\n",
+	       *(volatile int *)rounds);
 	hold.release();
 	CHECK(cudaStreamSynchronize(stream));
 	return 0;

@@ -1,4 +1,5 @@
-// Probe 19 (P-12): what do cuMemUnmap, cuMemSetAccess, cuMemRelease do while a kernel uses the range?
+// Probe 19 (P-12): what do cuMemUnmap, cuMemSetAccess, cuMemRelease do while a kernel uses the
+// range?
 #include "probe.h"
 
 static __global__ void touch(volatile int *data, volatile int *flag, volatile int *running)
@@ -31,7 +32,8 @@ int main(int argc, char **argv)
 	prop.location.type = CU_MEM_LOCATION_TYPE_DEVICE;
 	access.location = prop.location;
 	access.flags = CU_MEM_ACCESS_FLAGS_PROT_READWRITE;
-	CHECK_DRIVER(cuMemGetAllocationGranularity(&bytes, &prop, CU_MEM_ALLOC_GRANULARITY_MINIMUM));
+	CHECK_DRIVER(
+		cuMemGetAllocationGranularity(&bytes, &prop, CU_MEM_ALLOC_GRANULARITY_MINIMUM));
 	CHECK_DRIVER(cuMemCreate(&handle, bytes, &prop, 0));
 	CHECK_DRIVER(cuMemAddressReserve(&address, bytes, 0, 0, 0));
 	CHECK_DRIVER(cuMemMap(address, bytes, 0, handle, 0));
@@ -48,8 +50,8 @@ int main(int argc, char **argv)
 		else
 			result = cuMemUnmap(address, bytes);
 	});
-	printf("fact: VMM %s while a kernel uses the range = %s (%.2f ms), result %d\n", what, waited(ms),
-	       ms, result);
+	printf("fact: VMM %s while a kernel uses the range = %s (%.2f ms), result %d\n", what,
+	       waited(ms), ms, result);
 	printf("fact: the kernel's end after VMM %s = %s\n", what,
 	       cudaGetErrorName(cudaDeviceSynchronize()));
 	return 0;

@@ -11,7 +11,8 @@ int main()
 	CHECK(cudaEventCreateWithFlags(&event, cudaEventDisableTiming));
 	hold.start(cudaStreamLegacy);
 	fact("cudaStreamQuery of an idle blocking stream behind a legacy op",
-	     cudaStreamQuery(idle) == cudaSuccess ? "success (does not cover it)" : "not ready (covers it)");
+	     cudaStreamQuery(idle) == cudaSuccess ? "success (does not cover it)"
+						  : "not ready (covers it)");
 	double ms = timed_ms(hold, [&] { CHECK(cudaStreamSynchronize(idle)); });
 	fact_timed("cudaStreamSynchronize of an idle blocking stream behind a legacy op", ms);
 	CHECK(cudaDeviceSynchronize());

@@ -16,22 +16,22 @@
 #include <thread>
 #include <vector>
 
-#define CHECK(call)                                                                                \
-	do {                                                                                       \
-		cudaError_t check_ = (call);                                                       \
-		if (check_ != cudaSuccess) {                                                       \
-			printf("broken: %s:%d %s: %s\n", __FILE__, __LINE__, #call,                \
-			       cudaGetErrorName(check_));                                          \
-			exit(1);                                                                   \
-		}                                                                                  \
+#define CHECK(call)                                                                 \
+	do {                                                                        \
+		cudaError_t check_ = (call);                                        \
+		if (check_ != cudaSuccess) {                                        \
+			printf("broken: %s:%d %s: %s\n", __FILE__, __LINE__, #call, \
+			       cudaGetErrorName(check_));                           \
+			exit(1);                                                    \
+		}                                                                   \
 	} while (0)
-#define CHECK_DRIVER(call)                                                                         \
-	do {                                                                                       \
-		CUresult check_ = (call);                                                          \
-		if (check_ != CUDA_SUCCESS) {                                                      \
-			printf("broken: %s:%d %s: %d\n", __FILE__, __LINE__, #call, check_);       \
-			exit(1);                                                                   \
-		}                                                                                  \
+#define CHECK_DRIVER(call)                                                                   \
+	do {                                                                                 \
+		CUresult check_ = (call);                                                    \
+		if (check_ != CUDA_SUCCESS) {                                                \
+			printf("broken: %s:%d %s: %d\n", __FILE__, __LINE__, #call, check_); \
+			exit(1);                                                             \
+		}                                                                            \
 	} while (0)
 
 static inline double now_ms()
@@ -90,7 +90,10 @@ struct Hold {
 		spin<<<1, 1, 0, stream>>>(flag, nullptr);
 		CHECK(cudaGetLastError());
 	}
-	void release() { *flag = 1; }
+	void release()
+	{
+		*flag = 1;
+	}
 };
 
 /* Milliseconds that `call` takes while another thread releases `hold` after 60 ms. */
@@ -109,7 +112,10 @@ template <typename Call> static double timed_ms(Hold &hold, Call call)
 	return took;
 }
 
-static inline const char *waited(double ms) { return ms > 40 ? "waits" : "returns at once"; }
+static inline const char *waited(double ms)
+{
+	return ms > 40 ? "waits" : "returns at once";
+}
 
 static inline void fact(const char *question, const char *answer)
 {

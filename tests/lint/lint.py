@@ -1,0 +1,177 @@
+#!/usr/bin/env python3
+"""Checks the sources against the rules of the house. usage: lint.py CHECK (a name below, or all)
+
+Exit code 0: nothing wrong; 1: each complaint is one line FILE:LINE: sentence; 77: cannot check.
+"""
+import os
+import re
+import shutil
+import subprocess
+import sys
+
+ROOT = os.path.realpath(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", ".."))
+FOLDERS = ("base", "trace", "interposer", "analyzer", "reports", "cmds", "simulator", "kernels",
+           "testcases", "tests", "bench", "include", "tools")
+SKIPPED = 77
+
+# Folder: the folders whose headers it may include, or single headers.
+LAYERS = {
+    "base": ("base",),
+    "trace": ("trace", "base"),
+    "interposer": ("interposer", "trace", "base", "include"),
+    "analyzer": ("analyzer", "trace", "base"),
+    "reports": ("reports", "analyzer/analysis.h", "analyzer/finding.h", "analyzer/rule.h",
+                "analyzer/rule.def", "analyzer/symbol.h", "analyzer/demangle.h", "trace", "base"),
+    "cmds": ("cmds", "reports", "analyzer", "trace", "base"),
+    "simulator": ("simulator",),
+    "kernels": ("kernels",),
+    "testcases": ("testcases", "kernels"),
+    "include": ("include",),
+}
+CUDA_FOLDERS = ("interposer", "simulator", "kernels", "testcases", "tests", "bench", "include")
+CUDA_HEADER = re.compile(r"^(cuda|cupti|sanitizer|nvtx|driver_types|vector_types|crt/)")
+INCLUDE = re.compile(r'^\s*#\s*include\s+(["<])([^">]+)[">]')
+WORDS = re.compile(r"\b(TODO|FIXME|XXX|HACK|kludge)\b|@author|/home/|/tmp/brief|"
+                   r"\b(?:Claude|ChatGPT|Copilot)\b")
+LENGTHS = {".c": 500, ".h": 120, ".cuh": 120}
+FUNCTION_LINES = 80
+COLUMNS = 100
+CLANG_FORMAT_MAJOR = 14
+
+
+def sources(*suffixes, folders=FOLDERS):
+    """Files of ours with these suffixes, as paths from the root, sorted."""
+    found = [name for name in os.listdir(ROOT) if name.endswith(suffixes)]
+    for folder in folders:
+        for at, subfolders, names in os.walk(os.path.join(ROOT, folder)):
+            subfolders[:] = [s for s in subfolders if not s.startswith((".", "__"))]
+            found += [os.path.relpath(os.path.join(at, n), ROOT) for n in names
+                      if n.endswith(suffixes)]
+    return sorted(found)
+
+
+def lines_of(path):
+    with open(os.path.join(ROOT, path), encoding="utf-8") as file:
+        return file.read().split("\n")
+
+
+def allowed(header, layers):
+    return any(header == layer or header.startswith(layer + "/") for layer in layers)
+
+
+def layer_complaint(path, folder, quote, header):
+    if folder not in CUDA_FOLDERS and CUDA_HEADER.match(header):
+        return f"{folder}/ must not know CUDA: {header}"
+    if quote == "<" or folder not in LAYERS:
+        return None
+    if not os.path.exists(os.path.join(ROOT, header)):
+        if os.path.exists(os.path.join(ROOT, os.path.dirname(path), header)):
+            return f'"{header}": includes are written from the root'
+        return None
+    if not allowed(header, LAYERS[folder]):
+        return f"{folder}/ must not include {header}"
+    return None
+
+
+def check_layers():
+    """Includes go down the layers only, and are written from the root."""
+    for path in sources(".c", ".h", ".def", ".cu", ".cuh"):
+        folder = path.split("/")[0]
+        for number, line in enumerate(lines_of(path), 1):
+            match = INCLUDE.match(line)
+            complaint = match and layer_complaint(path, folder, *match.groups())
+            if complaint:
+                yield path, number, complaint
+
+
+def width(line):
+    return len(line.expandtabs(8))
+
+
+def check_lengths():
+    """Files, functions and lines are not too long."""
+    for path in sources(".c", ".h", ".cu", ".cuh"):
+        lines = lines_of(path)
+        limit = LENGTHS.get(os.path.splitext(path)[1])
+        if limit and len(lines) - 1 > limit:
+            yield path, len(lines) - 1, f"the file has more than {limit} lines"
+        start = None
+        for number, line in enumerate(lines, 1):
+            if width(line) > COLUMNS:
+                yield path, number, f"the line has more than {COLUMNS} columns"
+            if line == "{":
+                start = number
+            elif line == "}" and start:
+                if number - start - 1 > FUNCTION_LINES:
+                    yield path, start, f"the function has more than {FUNCTION_LINES} lines"
+                start = None
+
+
+def check_words():
+    """Nothing is left for later, and nobody is named."""
+    own = os.path.relpath(os.path.abspath(__file__), ROOT)
+    for path in sources(".c", ".h", ".def", ".cu", ".cuh", ".py", ".sh", ".S", ".awk", ".md"):
+        if path == own:
+            continue
+        for number, line in enumerate(lines_of(path), 1):
+            match = WORDS.search(line)
+            if match:
+                yield path, number, f"must not be said: {match.group(0)}"
+
+
+def check_heads():
+    """A file begins with a comment that says what it is for; headers are guarded."""
+    for path in sources(".c", ".h", ".def", ".cu", ".cuh"):
+        lines = lines_of(path)
+        if lines[0] == "/*" and len(lines) > 1 and lines[1].startswith(" * "):
+            lines = lines[1:]
+        elif not lines[0].startswith(("/* ", "// ")):
+            yield path, 1, "the first line is no comment with the purpose of the file"
+        if len(lines[0]) < 12:
+            yield path, 1, "the purpose is too short to be one"
+        if path.endswith((".h", ".cuh")) and not any("#ifndef" in l or "#pragma once" in l
+                                                     for l in lines):
+            yield path, 1, "the header is not guarded"
+    for path in sources("CMakeLists.txt"):
+        if not lines_of(path)[0].startswith("# "):
+            yield path, 1, "the first line is no comment with the purpose of the file"
+
+
+def check_format():
+    """clang-format, of the version whose opinion is law, has nothing to change."""
+    tool = shutil.which(f"clang-format-{CLANG_FORMAT_MAJOR}") or shutil.which("clang-format")
+    version = tool and subprocess.run([tool, "--version"], capture_output=True, text=True,
+                                      check=True).stdout
+    if not tool or f"version {CLANG_FORMAT_MAJOR}." not in version:
+        print(f"needs clang-format {CLANG_FORMAT_MAJOR}, has {version or 'none'}")
+        sys.exit(SKIPPED)
+    paths = sources(".c", ".h", ".cu", ".cuh")
+    got = subprocess.run([tool, "--dry-run", *paths], cwd=ROOT, capture_output=True, text=True,
+                         check=False)
+    seen = set()
+    for line in got.stderr.splitlines():
+        match = re.match(r"(.+?):(\d+):\d+: warning: ", line)
+        if match and match.group(1) not in seen:
+            seen.add(match.group(1))
+            yield match.group(1), int(match.group(2)), "not as clang-format has it"
+
+
+CHECKS = {"layers": check_layers, "lengths": check_lengths, "words": check_words,
+          "heads": check_heads, "format": check_format}
+
+
+def main():
+    wanted = sys.argv[1:] or ["all"]
+    names = list(CHECKS) if wanted == ["all"] else wanted
+    count = 0
+    for name in names:
+        for path, number, sentence in CHECKS[name]():
+            print(f"{path}:{number}: {sentence}")
+            count += 1
+    if count:
+        print(f"{count} complaints")
+    return 1 if count else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
