@@ -7,7 +7,7 @@
 #include "interposer/leave.h"
 #include "interposer/session.h"
 
-static int index_of(int number)
+int sc_signals_index(int number)
 {
 	switch (number) {
 #define INDEX(signal) \
@@ -19,7 +19,7 @@ static int index_of(int number)
 }
 
 /* A set without the signals that the page guard must always get. */
-static void unblock_ours(sigset_t *set)
+void sc_signals_keep(sigset_t *set)
 {
 	sigdelset(set, SIGSEGV);
 	sigdelset(set, SIGBUS);
@@ -99,7 +99,7 @@ static void set_mask(const struct sigaction *a, int number, const ucontext_t *co
 	sigorset(&mask, &context->uc_sigmask, &a->sa_mask);
 	if (!(a->sa_flags & SA_NODEFER))
 		sigaddset(&mask, number);
-	unblock_ours(&mask);
+	sc_signals_keep(&mask);
 	if (!(a->sa_flags & SA_NODEFER))
 		sigaddset(&mask, number);
 	SC_REAL(pthread_sigmask)(SIG_SETMASK, &mask, NULL);
@@ -107,7 +107,7 @@ static void set_mask(const struct sigaction *a, int number, const ucontext_t *co
 
 void sc_signals_chain(int number, siginfo_t *info, ucontext_t *context)
 {
-	int i = index_of(number);
+	int i = sc_signals_index(number);
 	struct sigaction a = take_action(i);
 
 	if (a.sa_handler == SIG_IGN && info->si_code <= 0)
@@ -123,17 +123,9 @@ void sc_signals_chain(int number, siginfo_t *info, ucontext_t *context)
 		a.sa_handler(number);
 }
 
-/* ---- what the application calls ---- */
+/* ---- what the application sets ---- */
 
-#define EXPORT __attribute__((visibility("default")))
-
-static bool is_ours(int i)
-{
-	return i >= 0 && sc_session.signals.is_installed;
-}
-
-/* The application's action of a signal that we own: exchanged in our table. */
-static void exchange(int i, int number, const struct sigaction *new, struct sigaction *old)
+void sc_signals_exchange(int i, int number, const struct sigaction *new, struct sigaction *old)
 {
 	struct sc_signals *s = &sc_session.signals;
 	struct sigaction before, ours;
@@ -149,57 +141,4 @@ static void exchange(int i, int number, const struct sigaction *new, struct siga
 	}
 	if (old)
 		*old = before;
-}
-
-EXPORT int sigaction(int number, const struct sigaction *new, struct sigaction *old)
-{
-	int i = index_of(number);
-	struct sigaction copy;
-
-	if (is_ours(i) && !sc_self.busy) {
-		struct sigaction wanted = new ? *new : (struct sigaction){0};
-
-		exchange(i, number, new ? &wanted : NULL, old);
-		return 0;
-	}
-	if (!new)
-		return SC_REAL(sigaction)(number, new, old);
-	copy = *new;
-	unblock_ours(&copy.sa_mask);
-	return SC_REAL(sigaction)(number, &copy, old);
-}
-
-EXPORT sighandler_t signal(int number, sighandler_t handler)
-{
-	struct sigaction new = {.sa_handler = handler, .sa_flags = SA_RESTART}, old;
-	int i = index_of(number);
-
-	if (!is_ours(i) || sc_self.busy)
-		return SC_REAL(signal)(number, handler);
-	exchange(i, number, &new, &old);
-	return old.sa_handler;
-}
-
-static const sigset_t *without_ours(const sigset_t *set, sigset_t *copy)
-{
-	if (!set)
-		return NULL;
-	*copy = *set;
-	unblock_ours(copy);
-	return copy;
-}
-
-EXPORT int sigprocmask(int how, const sigset_t *set, sigset_t *old)
-{
-	sigset_t copy;
-
-	return SC_REAL(sigprocmask)(how, how == SIG_UNBLOCK ? set : without_ours(set, &copy), old);
-}
-
-EXPORT int pthread_sigmask(int how, const sigset_t *set, sigset_t *old)
-{
-	sigset_t copy;
-
-	return SC_REAL(pthread_sigmask)(how, how == SIG_UNBLOCK ? set : without_ours(set, &copy),
-					old);
 }

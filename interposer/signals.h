@@ -33,6 +33,11 @@ struct sc_signals {
 void sc_signals_install(void);
 /* Runs the application's action for a signal that was not ours. */
 void sc_signals_chain(int number, siginfo_t *info, ucontext_t *context);
+/* For the exported functions: which of our signals it is (-1: none), the application's action
+ * exchanged in our table, a set without the signals that the page guard must always get. */
+int sc_signals_index(int number);
+void sc_signals_exchange(int index, int number, const struct sigaction *new, struct sigaction *old);
+void sc_signals_keep(sigset_t *set);
 /* The handler (fault.c). */
 void sc_fault_signal(int number, siginfo_t *info, void *context);
 
