@@ -48,7 +48,7 @@ bool sc_runtime_is_seen(void)
 
 void sc_runtime_note(const char *name)
 {
-	struct sc_stack stack = sc_stack_here();
+	struct sc_stack stack = sc_stack_of_report();
 	struct sc_op op;
 
 	if (stack.runtime) /* the runtime calls itself */

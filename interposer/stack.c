@@ -128,6 +128,20 @@ struct sc_stack sc_stack_here(void)
 	return sc_stack_keep(frames, sc_unwind(SC_REGISTERS_HERE(), frames, limit));
 }
 
+struct sc_stack sc_stack_of_report(void)
+{
+	uint64_t frames[MAX_FRAMES];
+	unsigned count, skip = 0;
+
+	if (!sc_session.options.stack_depth || !sc_session.stacks.slot)
+		return (struct sc_stack){0};
+	count = sc_unwind(SC_REGISTERS_HERE(), frames, MAX_FRAMES);
+	while (skip < count &&
+	       (sc_range_is_own(frames[skip]) || sc_range_code(frames[skip]) == SC_CODE_DRIVER))
+		skip++;
+	return sc_stack_keep(frames + skip, count - skip);
+}
+
 struct sc_stack sc_stack_interrupted(const ucontext_t *context, bool shallow)
 {
 	const greg_t *gregs = context->uc_mcontext.gregs;

@@ -19,6 +19,8 @@ struct sc_stack {
 
 /* The caller's stack. */
 struct sc_stack sc_stack_here(void);
+/* The same, of a call that CUPTI reports: CUPTI's own frames are left away too. */
+struct sc_stack sc_stack_of_report(void);
 /* The stack that a signal interrupted; `shallow` keeps only its program counter. */
 struct sc_stack sc_stack_interrupted(const ucontext_t *context, bool shallow);
 /* The depot alone: the id of these frames, innermost first (frames of our own are dropped). */
