@@ -65,6 +65,32 @@ const struct sc_frame *sc_site_frame(const struct sc_site *site)
 	return site->count ? &site->frames[0] : NULL;
 }
 
+/* The user's frame that is `depth` below the outermost, or NULL. */
+static const struct sc_frame *frame_at(const struct sc_site *site, size_t depth)
+{
+	for (size_t i = site->count; i-- > site->user;)
+		if (!site->frames[i].is_internal && !depth--)
+			return &site->frames[i];
+	return NULL;
+}
+
+static _Bool is_same_function(const struct sc_frame *a, const struct sc_frame *b)
+{
+	return !strcmp(a->function, b->function) && !strcmp(a->file, b->file);
+}
+
+_Bool sc_site_part(const struct sc_site *a, const struct sc_site *b, const struct sc_frame *out[2])
+{
+	for (size_t depth = 0;; depth++) {
+		out[0] = frame_at(a, depth);
+		out[1] = frame_at(b, depth);
+		if (!out[0] || !out[1] || !out[0]->line || !is_same_function(out[0], out[1]))
+			return 0;
+		if (out[0]->line != out[1]->line)
+			return 1;
+	}
+}
+
 static const char *relative(const char *path, const char *directory)
 {
 	size_t bytes = directory ? strlen(directory) : 0;

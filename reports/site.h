@@ -17,6 +17,9 @@ void sc_site_of(struct sc_site *out, const struct sc_report *r, const struct sc_
 void sc_site_of_stack(struct sc_site *out, const struct sc_report *r, uint32_t stack);
 /* The frame to name: the user's, else the innermost with a line, else the innermost; or NULL. */
 const struct sc_frame *sc_site_frame(const struct sc_site *site);
+/* Finds where two stacks part: the frames of the one function from which both ops came, so that
+ * a call put there stands between them. False if there is no such function. */
+_Bool sc_site_part(const struct sc_site *a, const struct sc_site *b, const struct sc_frame *out[2]);
 /* Appends "main.cu:40" (below `directory`, if not NULL, without it), or the frame's function. */
 void sc_site_add_place(struct sc_buf *out, const struct sc_frame *frame, const char *directory);
 

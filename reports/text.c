@@ -63,7 +63,8 @@ static void print_side(struct text *t, const struct sc_finding *f, unsigned i)
 		return;
 	}
 	sc_words_op(&t->phrase, &t->words, record);
-	if (f->sides > 1 && f->side[0].thread != f->side[1].thread)
+	if (f->sides > 1 && f->side[0].thread && f->side[1].thread &&
+	    f->side[0].thread != f->side[1].thread)
 		sc_buf_printf(&t->phrase, ", in thread %" PRIu32, side->thread);
 	print_fact(t, f->sides > 1 ? labels[i] : "where");
 	sc_text_print_stack(t->out, t->report, t->style, &record->op);

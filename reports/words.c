@@ -17,11 +17,6 @@ void sc_words_count(struct sc_buf *out, uint64_t count, const char *noun)
 	sc_buf_printf(out, "%" PRIu64 " %s%s", count, noun, count == 1 ? "" : "s");
 }
 
-static const char *stream_kind(uint32_t flags)
-{
-	return flags & SC_FLAG_NON_BLOCKING ? "non-blocking" : "blocking";
-}
-
 static void add_device_of(struct sc_buf *out, const struct sc_words *w, uint32_t context)
 {
 	const struct sc_named *c = sc_names_context(w->report->names, context);
@@ -30,32 +25,36 @@ static void add_device_of(struct sc_buf *out, const struct sc_words *w, uint32_t
 		sc_buf_printf(out, " of device %" PRIu32, c->device);
 }
 
-void sc_words_stream(struct sc_buf *out, const struct sc_words *w, uint32_t stream)
+void sc_words_stream_name(struct sc_buf *out, const struct sc_words *w, uint32_t stream)
 {
 	const struct sc_named *s = sc_names_stream(w->report->names, stream);
 	const char *name = sc_reader_name(w->report->reader, stream);
 
-	if (!stream) {
+	if (!stream)
 		sc_buf_add(out, "the host");
-	} else if (s && s->flags & SC_FLAG_LEGACY) {
+	else if (s && s->flags & SC_FLAG_LEGACY)
 		sc_buf_add(out, "the default stream");
-		add_device_of(out, w, s->context);
-	} else if (s && s->flags & SC_FLAG_PER_THREAD) {
+	else if (s && s->flags & SC_FLAG_PER_THREAD)
 		sc_buf_printf(out, "the default stream of thread %" PRIu32, s->thread);
-		add_device_of(out, w, s->context);
-	} else {
+	else
 		sc_buf_printf(out, "stream %" PRIu32, stream);
-		if (name) {
-			sc_buf_add(out, " \"");
-			sc_utf8_add_clean(out, name);
-			sc_buf_add(out, "\"");
-		}
-		if (s) {
-			sc_buf_printf(out, " (%s", stream_kind(s->flags));
-			add_device_of(out, w, s->context);
-			sc_buf_add(out, ")");
-		}
+	if (name) {
+		sc_buf_add(out, " \"");
+		sc_utf8_add_clean(out, name);
+		sc_buf_add(out, "\"");
 	}
+	if (s)
+		add_device_of(out, w, s->context);
+}
+
+void sc_words_stream(struct sc_buf *out, const struct sc_words *w, uint32_t stream)
+{
+	const struct sc_named *s = sc_names_stream(w->report->names, stream);
+
+	sc_words_stream_name(out, w, stream);
+	if (s && !(s->flags & (SC_FLAG_LEGACY | SC_FLAG_PER_THREAD)))
+		sc_buf_add(out,
+			   s->flags & SC_FLAG_NON_BLOCKING ? " (non-blocking)" : " (blocking)");
 }
 
 void sc_words_kernel(struct sc_buf *out, const struct sc_words *w, uint32_t kernel)
@@ -273,12 +272,17 @@ void sc_words_place(struct sc_buf *out, const struct sc_words *w, uint64_t op)
 	const struct sc_frame *frame = NULL;
 	struct sc_site site;
 
-	if (record) {
+	for (unsigned i = 0; i < 2; i++)
+		if (w->part_ops[i] == op)
+			frame = w->parts[i];
+	if (!frame && record) {
 		sc_site_of(&site, w->report, &record->op);
 		frame = sc_site_frame(&site);
 	}
 	if (frame)
 		sc_site_add_place(out, frame, w->directory);
+	else if (record && record->op.kind == SC_OP_EXIT)
+		sc_buf_add(out, "the end of the program");
 	else
 		sc_buf_printf(out, "operation %" PRIu64, op);
 }

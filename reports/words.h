@@ -13,21 +13,26 @@ struct sc_words {
 	const struct sc_report *report;
 	const char *directory; /* see struct sc_report_style */
 	const char *prefix;    /* of the API that the program uses: "cuda" or "cu" */
+	/* Of the finding that is told: where its two ops part, see sc_site_part. */
+	const struct sc_frame *parts[2];
+	uint64_t part_ops[2];
 };
 
 void sc_words_init(struct sc_words *w, const struct sc_report *r, const char *directory);
-/* Takes the API's prefix from what the finding's ops were called. */
+/* Makes a finding the one that is told: takes the API's prefix and the places from its ops. */
 void sc_words_set_finding(struct sc_words *w, const struct sc_finding *f);
 
 /* "1 byte", "4096 bytes". */
 void sc_words_count(struct sc_buf *out, uint64_t count, const char *noun);
-/* "stream 3 (non-blocking)", "the default stream", "the host". */
+/* "stream 3", "the default stream", "the host". */
+void sc_words_stream_name(struct sc_buf *out, const struct sc_words *w, uint32_t stream);
+/* The same with its kind: "stream 3 (non-blocking)". */
 void sc_words_stream(struct sc_buf *out, const struct sc_words *w, uint32_t stream);
 /* "cudaMemcpyAsync device → pinned, 4096 bytes, stream 3 (non-blocking)". */
 void sc_words_op(struct sc_buf *out, const struct sc_words *w, const struct sc_record *record);
 /* "cudaStreamSynchronize at main.cu:40". */
 void sc_words_call_at(struct sc_buf *out, const struct sc_words *w, uint64_t op);
-/* "main.cu:40", or "a place that is not known". */
+/* "main.cu:40"; "operation 40" if it is not known. */
 void sc_words_place(struct sc_buf *out, const struct sc_words *w, uint64_t op);
 /* Demangled name of the kernel that an op launches. */
 void sc_words_kernel(struct sc_buf *out, const struct sc_words *w, uint32_t kernel);
@@ -36,7 +41,7 @@ void sc_words_kernel(struct sc_buf *out, const struct sc_words *w, uint32_t kern
 _Bool sc_words_bytes(struct sc_buf *out, const struct sc_words *w, const struct sc_finding *f);
 /* "4096 bytes of pinned memory allocated at main.cu:12"; false if the allocation is not known. */
 _Bool sc_words_allocation(struct sc_buf *out, const struct sc_words *w, const struct sc_finding *f);
-/* How far the last ordering reached; false for a finding that is not about order. */
+/* How far the last ordering reached; false for a finding that is not about the order of two. */
 _Bool sc_words_reach(struct sc_buf *out, const struct sc_words *w, const struct sc_finding *f);
 /* The one change that mends it, with the place where it belongs. */
 void sc_words_fix(struct sc_buf *out, const struct sc_words *w, const struct sc_finding *f);

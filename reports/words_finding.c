@@ -10,21 +10,32 @@ static const struct sc_record *record_of(const struct sc_words *w, uint64_t op_p
 	return op_plus ? sc_analysis_record(w->report->analysis, op_plus - 1) : NULL;
 }
 
+/* A fix belongs into the function that both ops came from, not into a helper below it. */
+static void set_parts(struct sc_words *w, const struct sc_finding *f, const struct sc_site sites[2])
+{
+	w->parts[0] = w->parts[1] = NULL;
+	if (f->sides < 2 || f->side[0].thread != f->side[1].thread ||
+	    !sc_site_part(&sites[0], &sites[1], w->parts))
+		w->parts[0] = w->parts[1] = NULL;
+	w->part_ops[0] = f->side[0].op;
+	w->part_ops[1] = f->side[1].op;
+}
+
 void sc_words_set_finding(struct sc_words *w, const struct sc_finding *f)
 {
-	struct sc_site site;
+	struct sc_site sites[2] = {0};
 
 	w->prefix = "cuda";
-	for (unsigned i = 0; i < f->sides; i++) {
+	for (unsigned i = 0; i < f->sides && i < 2; i++) {
 		const struct sc_record *record =
 			sc_analysis_record(w->report->analysis, f->side[i].op);
 
-		if (!record)
-			continue;
-		sc_site_of(&site, w->report, &record->op);
-		if (site.api && strncmp(site.api, "cuda", 4))
+		if (record)
+			sc_site_of(&sites[i], w->report, &record->op);
+		if (sites[i].api && strncmp(sites[i].api, "cuda", 4))
 			w->prefix = "cu";
 	}
+	set_parts(w, f, sites);
 }
 
 /* Size of the allocation behind a finding, 0 if it is not known. */
@@ -33,6 +44,22 @@ static uint64_t allocated_bytes(const struct sc_words *w, const struct sc_findin
 	const struct sc_record *record = record_of(w, f->allocation);
 
 	return record ? record->op.bytes : 0;
+}
+
+/* Where memory was allocated, and from where: the call itself is often in a helper. */
+static void add_allocation_place(struct sc_buf *out, const struct sc_words *w,
+				 const struct sc_record *record)
+{
+	struct sc_site site;
+
+	sc_words_place(out, w, record->sequence);
+	sc_site_of(&site, w->report, &record->op);
+	for (size_t i = site.user + 1; i < site.count; i++)
+		if (!site.frames[i].is_internal && site.frames[i].line) {
+			sc_buf_add(out, ", from ");
+			sc_site_add_place(out, &site.frames[i], w->directory);
+			return;
+		}
 }
 
 _Bool sc_words_allocation(struct sc_buf *out, const struct sc_words *w, const struct sc_finding *f)
@@ -44,11 +71,12 @@ _Bool sc_words_allocation(struct sc_buf *out, const struct sc_words *w, const st
 		return 0;
 	memory = sc_memory_text(record->op.dst_mem);
 	sc_words_count(out, record->op.bytes, "byte");
-	sc_buf_printf(out, " of %s%smemory %s at ",
-		      memory && record->op.dst_mem != SC_MEM_NONE ? memory : "",
-		      memory && record->op.dst_mem != SC_MEM_NONE ? " " : "",
+	sc_buf_add(out, " of ");
+	if (memory && record->op.dst_mem != SC_MEM_NONE && record->op.kind != SC_OP_PIN)
+		sc_buf_printf(out, "%s ", memory);
+	sc_buf_printf(out, "memory %s at ",
 		      record->op.kind == SC_OP_PIN ? "registered" : "allocated");
-	sc_words_place(out, w, f->allocation - 1);
+	add_allocation_place(out, w, record);
 	return 1;
 }
 
@@ -77,9 +105,9 @@ _Bool sc_words_bytes(struct sc_buf *out, const struct sc_words *w, const struct 
 
 static void add_two_names(struct sc_buf *out, const struct sc_words *w, const struct sc_finding *f)
 {
-	sc_words_stream(out, w, f->side[0].stream);
+	sc_words_stream_name(out, w, f->side[0].stream);
 	sc_buf_add(out, " and ");
-	sc_words_stream(out, w, f->side[1].stream);
+	sc_words_stream_name(out, w, f->side[1].stream);
 }
 
 /* A wait for something else: what it waits for, and what not. */
@@ -93,7 +121,7 @@ static void add_other(struct sc_buf *out, const struct sc_words *w, const struct
 	else if (wait && wait->op.object)
 		sc_buf_printf(out, "event %" PRIu32, wait->op.object);
 	else if (wait && wait->op.stream)
-		sc_words_stream(out, w, wait->op.stream);
+		sc_words_stream_name(out, w, wait->op.stream);
 	else
 		sc_buf_add(out, "something else");
 	sc_buf_add(out, ", which does not cover the first");
@@ -126,7 +154,9 @@ static void add_reach(struct sc_buf *out, const struct sc_words *w, const struct
 
 _Bool sc_words_reach(struct sc_buf *out, const struct sc_words *w, const struct sc_finding *f)
 {
-	if (f->sides < 2)
+	const struct sc_rule_row *rule = sc_rule_find(f->rule);
+
+	if (f->sides < 2 || !rule || rule->kind != SC_RULE_BASE)
 		return 0;
 	if (f->reach != SC_REACH_NONE && f->reach_op) {
 		sc_words_call_at(out, w, f->reach_op - 1);
@@ -159,7 +189,7 @@ static void add_event_fix(struct sc_buf *out, const struct sc_words *w, const st
 	else
 		sc_buf_add(out, "the first operation");
 	sc_buf_printf(out, " (%sEventRecord) and let ", w->prefix);
-	sc_words_stream(out, w, f->fix_stream);
+	sc_words_stream_name(out, w, f->fix_stream);
 	sc_buf_add(out, " wait for it before ");
 	if (f->fix_before)
 		sc_words_place(out, w, f->fix_before - 1);
@@ -173,7 +203,7 @@ static void add_sync_fix(struct sc_buf *out, const struct sc_words *w, const str
 	add_before(out, w, f);
 	sc_buf_add(out, "wait for ");
 	if (f->fix == SC_FIX_SYNC_STREAM)
-		sc_words_stream(out, w, f->fix_stream);
+		sc_words_stream_name(out, w, f->fix_stream);
 	else
 		sc_buf_printf(out, "device %d", f->fix_device);
 	sc_buf_printf(out, ": %s%s", w->prefix,

@@ -283,15 +283,32 @@ static void each_fix_names_its_line(void **state)
 	       "tests/golden/story.cu:20: wait for the stream (cudaStreamSynchronize) or "
 	       "for an event recorded after the operation");
 	fix_is(&f, SC_FIX_SYNC_STREAM,
-	       "before tests/golden/story.cu:20, wait for stream 3 (non-blocking): "
-	       "cudaStreamSynchronize");
+	       "before tests/golden/story.cu:20, wait for stream 3: cudaStreamSynchronize");
 	fix_is(&f, SC_FIX_SYNC_CONTEXT,
 	       "before tests/golden/story.cu:20, wait for device 0: cudaDeviceSynchronize");
 	fix_is(&f, SC_FIX_EVENT,
 	       "record an event behind tests/golden/story.cu:18 (cudaEventRecord) and let stream "
-	       "3 (non-blocking) wait for it before tests/golden/story.cu:20 "
-	       "(cudaStreamWaitEvent)");
+	       "3 wait for it before tests/golden/story.cu:20 (cudaStreamWaitEvent)");
 	fix_is(&f, SC_FIX_MOVE, "move tests/golden/story.cu:20 behind tests/golden/story.cu:18");
+	fake_fini(&f);
+}
+
+/* The read is in a helper, the copy was not: the wait belongs in front of the helper's call. */
+static void a_fix_stands_where_the_stacks_part(void **state)
+{
+	struct fake f;
+
+	(void)state;
+	tell_story(&f);
+	f.symbols.stacks[7].count = 0;
+	fake_frame(&f, 7, "sum", STORY, 8, NULL);
+	fake_frame(&f, 7, "run(float*, int, CUstream_st*)", STORY, 20, NULL);
+	fake_frame(&f, 7, "main", STORY, 30, NULL);
+	fix_is(&f, SC_FIX_SYNC_STREAM,
+	       "before tests/golden/story.cu:20, wait for stream 3: cudaStreamSynchronize");
+	f.analysis.findings[0].side[1].thread = 2;
+	fix_is(&f, SC_FIX_SYNC_STREAM,
+	       "before tests/golden/story.cu:8, wait for stream 3: cudaStreamSynchronize");
 	fake_fini(&f);
 }
 
@@ -349,6 +366,7 @@ int main(void)
 		cmocka_unit_test(what_is_missing_is_said),
 		cmocka_unit_test(each_reach_has_its_words),
 		cmocka_unit_test(each_fix_names_its_line),
+		cmocka_unit_test(a_fix_stands_where_the_stacks_part),
 		cmocka_unit_test(hostile_names_are_made_harmless),
 		cmocka_unit_test(a_finding_of_unknown_ops_still_prints),
 	};
