@@ -3,6 +3,7 @@
 
 usage: check.py PREFIX SOURCE PROGRAM
 """
+import os
 import sys
 
 import checked
@@ -13,7 +14,7 @@ WAYS = [("run", schedule) for schedule in checked.SCHEDULES] + [("bare", "lazy")
 
 
 def main():
-    prefix, path, program = sys.argv[1:4]
+    prefix, path, program = map(os.path.abspath, sys.argv[1:4])
     source = expectation.Source(path)
     _, variant = expectation.split_name(program)
     failed = skipped = 0

@@ -279,5 +279,5 @@ class Usage(Scenario):
 
 
 if __name__ == "__main__":
-    PREFIX, PROGRAMS = sys.argv[1:3]
+    PREFIX, PROGRAMS = map(os.path.abspath, sys.argv[1:3])
     unittest.main(argv=sys.argv[:1] + sys.argv[3:])
