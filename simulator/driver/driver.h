@@ -27,6 +27,7 @@ struct sim_device {
 	unsigned int primary_refs;
 	unsigned int primary_flags;
 	CUmemoryPool default_pool; /* owned */
+	CUmemoryPool dying_pools;  /* owned; destroyed, but some of their memory is in use */
 	CUmemoryPool current_pool; /* borrowed; the pool that cuMemAllocAsync takes from */
 };
 

@@ -74,13 +74,21 @@ static void trim(CUmemoryPool pool, uint64_t keep)
 	}
 }
 
-static void end_if_unused(CUmemoryPool pool)
+/* Frees the device's destroyed pools that nothing uses any more. */
+static void bury(struct sim_device *device)
 {
-	if (!pool->is_destroyed || pool->live_count)
-		return;
-	trim(pool, 0);
-	if (!pool->blocks)
+	CUmemoryPool *link = &device->dying_pools, pool;
+
+	while ((pool = *link)) {
+		if (!pool->live_count)
+			trim(pool, 0);
+		if (pool->live_count || pool->blocks) {
+			link = &pool->next;
+			continue;
+		}
+		*link = pool->next;
 		free(pool);
+	}
 }
 
 /*
@@ -214,6 +222,7 @@ static void keep_block(CUmemoryPool pool, struct sim_alloc *alloc, CUstream stre
 CUresult sim_pool_free(struct sim_alloc *alloc, CUstream stream)
 {
 	CUmemoryPool pool = alloc->pool;
+	struct sim_device *device = pool->device;
 	CUresult result = stream ? sim_stream_join(stream, NULL) : CUDA_SUCCESS;
 
 	if (result != CUDA_SUCCESS)
@@ -226,7 +235,7 @@ CUresult sim_pool_free(struct sim_alloc *alloc, CUstream stream)
 	sim_memory_remove(alloc);
 	if (!stream)
 		trim(pool, pool->release_threshold);
-	end_if_unused(pool);
+	bury(device);
 	return CUDA_SUCCESS;
 }
 
@@ -276,8 +285,9 @@ CUresult sim_cuMemPoolDestroy(CUmemoryPool pool)
 	sim_handle_remove(pool);
 	if (pool->device->current_pool == pool)
 		pool->device->current_pool = NULL;
-	pool->is_destroyed = true;
-	end_if_unused(pool);
+	pool->next = pool->device->dying_pools;
+	pool->device->dying_pools = pool;
+	bury(pool->device);
 	return CUDA_SUCCESS;
 }
 
@@ -295,4 +305,5 @@ void sim_pool_synchronized(struct sim_device *device)
 		trim(device->default_pool, device->default_pool->release_threshold);
 	if (device->current_pool)
 		trim(device->current_pool, device->current_pool->release_threshold);
+	bury(device);
 }

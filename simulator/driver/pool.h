@@ -6,6 +6,7 @@
 
 #include <cuda.h>
 
+#include "simulator/driver/driver.h"
 #include "simulator/driver/memory.h"
 #include "simulator/driver/op.h"
 #include "simulator/driver/stream.h"
@@ -15,7 +16,6 @@ struct sim_block;
 struct CUmemPoolHandle_st {
 	struct sim_device *device;
 	bool is_default;
-	bool is_destroyed;	  /* lives on until its last allocation is freed (P-7) */
 	size_t live_count;	  /* allocations not yet freed */
 	struct sim_block *blocks; /* owned; freed memory that is kept for reuse */
 	uint64_t release_threshold;
@@ -24,7 +24,8 @@ struct CUmemPoolHandle_st {
 	uint64_t used_bytes;
 	uint64_t used_high;
 	int reuse[3]; /* the three CU_MEMPOOL_ATTR_REUSE_* switches */
-	CUmemAccess_flags access[64];
+	CUmemAccess_flags access[SIM_MAX_DEVICES];
+	CUmemoryPool next; /* of the device's dying pools */
 };
 
 /*

@@ -6,9 +6,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define MACHINE_CUDA  190
-#define OTHER_ENTRY   0x10
-#define OTHER_MANAGED 0x04
+#define MACHINE_CUDA	190
+#define OTHER_ENTRY	0x10
+#define OTHER_MANAGED	0x04
+#define TYPE_OBJECT	13 /* of variables in code that is not yet linked */
+#define RESERVED_SHARED 1024
 
 /* The ids of .nv.info that matter here, and the one format that carries a block. */
 enum { INFO_BLOCK = 4 };
@@ -153,6 +155,17 @@ static uint32_t section_bytes(const struct cubin *cubin, const char *prefix, con
 	return (uint32_t)section.sh_size;
 }
 
+/* Static shared memory, without what the hardware keeps of each block for itself. */
+static uint32_t shared_bytes(const struct cubin *cubin, const char *name)
+{
+	uint32_t size = section_bytes(cubin, ".nv.shared.", name);
+	Elf64_Shdr section;
+
+	if (size >= RESERVED_SHARED && find_section(cubin, ".nv.shared.reserved.0", "", &section))
+		return size - RESERVED_SHARED;
+	return size;
+}
+
 static int add_kernel(const struct cubin *cubin, const char *name, uint32_t symbol)
 {
 	struct sim_image_kernel *kernel;
@@ -163,7 +176,7 @@ static int add_kernel(const struct cubin *cubin, const char *name, uint32_t symb
 	kernel = sim_image_add_kernel(cubin->image, name, strlen(name), &err);
 	if (!kernel)
 		return err;
-	kernel->shared_bytes = section_bytes(cubin, ".nv.shared.", name);
+	kernel->shared_bytes = shared_bytes(cubin, name);
 	kernel->const_bytes = section_bytes(cubin, ".nv.constant0.", name);
 	read_resources(cubin, symbol, kernel);
 	if (find_section(cubin, ".nv.info.", name, &section) && contents(cubin, &section, &info))
@@ -207,6 +220,8 @@ static int add_global(const struct cubin *cubin, const char *name, const Elf64_S
 	global->size_bytes = symbol->st_size;
 	global->is_managed = symbol->st_other & OTHER_MANAGED;
 	global->is_constant = strcmp(home, ".nv.constant3") == 0;
+	if (strcmp(home, ".nv.global") == 0) /* no bytes in the file, whatever its type says */
+		return 0;
 	return read_initial(cubin, &section, symbol, global);
 }
 
@@ -222,7 +237,8 @@ static int read_symbol(const struct cubin *cubin, uint32_t index)
 		return 0;
 	if (ELF64_ST_TYPE(symbol.st_info) == STT_FUNC && (symbol.st_other & OTHER_ENTRY))
 		return add_kernel(cubin, name, index);
-	if (ELF64_ST_TYPE(symbol.st_info) == STT_OBJECT)
+	if (ELF64_ST_TYPE(symbol.st_info) == STT_OBJECT ||
+	    ELF64_ST_TYPE(symbol.st_info) == TYPE_OBJECT)
 		return add_global(cubin, name, &symbol);
 	return 0;
 }

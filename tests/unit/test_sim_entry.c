@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include <cudaProfiler.h>
+
 static const char *const names[] = {
 #define NAME(symbol) #symbol,
 #include "sim_api_names.def"
@@ -89,6 +91,22 @@ static void test_versions_and_twins(void **state)
 	assert_ptr_equal(resolve("cuLaunchKernel", 7000, per_thread),
 			 SYMBOL("cuLaunchKernel_ptsz"));
 	assert_ptr_equal(resolve("cuMemAlloc", 7000, per_thread), SYMBOL("cuMemAlloc_v2"));
+}
+
+/* A function of this program with a driver's name, as a preloaded tool has them. */
+__attribute__((visibility("default"))) CUresult cuProfilerStop(void)
+{
+	return CUDA_ERROR_UNKNOWN;
+}
+
+static void test_entry_points_are_the_drivers_own(void **state)
+{
+	CUresult (*stop)(void);
+
+	(void)state;
+	assert_ptr_equal(dlsym(RTLD_DEFAULT, "cuProfilerStop"), cuProfilerStop);
+	stop = (CUresult(*)(void))resolve("cuProfilerStop", 13000, 0);
+	assert_ptr_not_equal(stop, cuProfilerStop);
 }
 
 static void test_documented_errors(void **state)
@@ -216,6 +234,7 @@ int main(void)
 		cmocka_unit_test(test_every_name_is_exported),
 		cmocka_unit_test(test_every_name_resolves),
 		cmocka_unit_test(test_versions_and_twins),
+		cmocka_unit_test(test_entry_points_are_the_drivers_own),
 		cmocka_unit_test(test_documented_errors),
 		cmocka_unit_test(test_missing_functions_say_so),
 		cmocka_unit_test(test_before_init),
