@@ -20,11 +20,16 @@ struct place {
 	size_t count;
 };
 
+/* A map, borrowed from the reader. */
+struct mapped {
+	const struct sc_map *map;
+};
+
 struct sc_symbols {
-	const struct sc_reader *reader;	       /* borrowed */
-	struct sc_arena arena;		       /* strings and finished stacks */
-	SC_VECTOR(const struct sc_map *) maps; /* by start, then in order of appearance */
-	struct sc_u64_map index;	       /* pc to index into places */
+	const struct sc_reader *reader; /* borrowed */
+	struct sc_arena arena;		/* strings and finished stacks */
+	SC_VECTOR(struct mapped) maps;	/* by start, then in order of appearance */
+	struct sc_u64_map index;	/* pc to index into places */
 	SC_VECTOR(struct place) places;
 	size_t looked_up; /* places below are done */
 	SC_VECTOR(struct sc_frame) frames;
@@ -32,8 +37,8 @@ struct sc_symbols {
 
 static int by_start(const void *a, const void *b)
 {
-	const struct sc_map *x = *(const struct sc_map *const *)a;
-	const struct sc_map *y = *(const struct sc_map *const *)b;
+	const struct sc_map *x = ((const struct mapped *)a)->map;
+	const struct sc_map *y = ((const struct mapped *)b)->map;
 
 	if (x->start != y->start)
 		return x->start < y->start ? -1 : 1;
@@ -51,7 +56,7 @@ struct sc_symbols *sc_symbols_new(const struct sc_reader *r)
 	s->reader = r;
 	count = sc_reader_maps(r, &maps);
 	for (size_t i = 0; i < count; i++)
-		sc_vector_push(&s->maps, &maps[i]);
+		sc_vector_push(&s->maps, ((struct mapped){&maps[i]}));
 	if (count)
 		qsort(s->maps.items, count, sizeof(*s->maps.items), by_start);
 	return s;
@@ -73,18 +78,18 @@ void sc_symbols_free(struct sc_symbols *s)
 static const struct sc_map *find_map(const struct sc_symbols *s, uint64_t address)
 {
 	size_t low = 0, high = s->maps.count;
+	const struct sc_map *map;
 
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 
-		if (s->maps.items[middle]->start <= address)
+		if (s->maps.items[middle].map->start <= address)
 			low = middle + 1;
 		else
 			high = middle;
 	}
-	if (!low || address - s->maps.items[low - 1]->start >= s->maps.items[low - 1]->bytes)
-		return NULL;
-	return s->maps.items[low - 1];
+	map = low ? s->maps.items[low - 1].map : NULL;
+	return map && address - map->start < map->bytes ? map : NULL;
 }
 
 static void add_place(struct sc_symbols *s, uint64_t pc)

@@ -144,8 +144,7 @@ int sc_cmd_rules(int argc, char **argv)
 	if (!strcmp(argv[1], "--help"))
 		return sc_command_print_help(sc_command_find("rules"));
 	row = find_rule(argv[1]);
-	if (!row || argc > 2)
-		sc_die("rules: no rule \"%s\"; streamcheck rules lists them",
-		       argc > 2 ? argv[2] : argv[1]);
-	return print_rule(row);
+	if (row && argc == 2)
+		return print_rule(row);
+	sc_die("rules: no rule \"%s\"; streamcheck rules lists them", argv[argc - 1]);
 }

@@ -95,7 +95,8 @@ static const char *relative(const char *path, const char *directory)
 {
 	size_t bytes = directory ? strlen(directory) : 0;
 
-	if (!bytes || strncmp(path, directory, bytes) || path[bytes] != '/' || !path[bytes + 1])
+	if (!bytes || strncmp(path, directory, bytes) != 0 || path[bytes] != '/' ||
+	    !path[bytes + 1])
 		return path;
 	return path + bytes + 1;
 }

@@ -32,7 +32,7 @@ void sc_words_set_finding(struct sc_words *w, const struct sc_finding *f)
 
 		if (record)
 			sc_site_of(&sites[i], w->report, &record->op);
-		if (sites[i].api && strncmp(sites[i].api, "cuda", 4))
+		if (sites[i].api && strncmp(sites[i].api, "cuda", 4) != 0)
 			w->prefix = "cu";
 	}
 	set_parts(w, f, sites);
@@ -198,18 +198,29 @@ static void add_event_fix(struct sc_buf *out, const struct sc_words *w, const st
 	sc_buf_printf(out, " (%sStreamWaitEvent)", w->prefix);
 }
 
+/* The runtime's call waits for the current device, which has to be the right one. */
+static void add_device_wait(struct sc_buf *out, const struct sc_words *w,
+			    const struct sc_finding *f)
+{
+	if (!strcmp(w->prefix, "cu"))
+		sc_buf_add(out, "cuCtxSynchronize");
+	else if (w->report->names->devices > 1)
+		sc_buf_printf(out, "cudaSetDevice(%d), then cudaDeviceSynchronize", f->fix_device);
+	else
+		sc_buf_add(out, "cudaDeviceSynchronize");
+}
+
 static void add_sync_fix(struct sc_buf *out, const struct sc_words *w, const struct sc_finding *f)
 {
 	add_before(out, w, f);
 	sc_buf_add(out, "wait for ");
-	if (f->fix == SC_FIX_SYNC_STREAM)
+	if (f->fix == SC_FIX_SYNC_STREAM) {
 		sc_words_stream_name(out, w, f->fix_stream);
-	else
-		sc_buf_printf(out, "device %d", f->fix_device);
-	sc_buf_printf(out, ": %s%s", w->prefix,
-		      f->fix == SC_FIX_SYNC_STREAM ? "StreamSynchronize"
-		      : strcmp(w->prefix, "cu")	   ? "DeviceSynchronize"
-						   : "CtxSynchronize");
+		sc_buf_printf(out, ": %sStreamSynchronize", w->prefix);
+	} else {
+		sc_buf_printf(out, "device %d: ", f->fix_device);
+		add_device_wait(out, w, f);
+	}
 }
 
 static void add_move_fix(struct sc_buf *out, const struct sc_words *w, const struct sc_finding *f)
