@@ -8,9 +8,15 @@
 #include "interposer/session.h"
 #include "interposer/unwind.h"
 
-/* Libraries of NVIDIA whose calls are their own business (specification 0.4); libcuda, libcudart
- * and libcupti are told apart before. */
-static const char *const library_prefixes[] = {"libcu", "libnv", "libnccl", "libnpp"};
+/* Libraries of NVIDIA whose calls are their own business (specification 0.4). Named one by one:
+ * libcurl, libcups and libnvme begin alike. */
+static const char *const library_prefixes[] = {
+	"libcublas",	   "libcudnn",	   "libcufft",	 "libcurand",  "libcusolver",
+	"libcusparse",	   "libcutensor",  "libcufile",	 "libcudss",   "libcustatevec",
+	"libnvrtc",	   "libnvJitLink", "libnvjpeg",	 "libnvinfer", "libnvblas",
+	"libnvonnxparser", "libnvcomp",	   "libnvshmem", "libnccl",    "libnvToolsExt",
+	"libnpp",
+};
 
 static bool begins(const char *text, const char *prefix)
 {

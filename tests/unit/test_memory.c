@@ -1,0 +1,186 @@
+/* The recorder's table of allocations against a naive list, and under concurrent readers. */
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <cmocka.h>
+#include "interposer/memory.h"
+
+#define NAIVE 4096 /* addresses of the naive map */
+
+static uint32_t next_random(uint32_t *seed)
+{
+	*seed = *seed * 1664525u + 1013904223u;
+	return *seed >> 8;
+}
+
+static struct sc_allocation device(uint64_t start, uint64_t bytes, uint32_t object)
+{
+	return (struct sc_allocation){
+		.start = start, .bytes = bytes, .object = object, .memory = SC_MEM_DEVICE};
+}
+
+static void test_an_address_inside_is_found(void **state)
+{
+	struct sc_memory_table table = {0};
+	struct sc_allocation a = device(1000, 100, 1), out;
+
+	(void)state;
+	assert_int_equal(sc_memory_add(&table, &a), 0);
+	assert_true(sc_memory_find(&table, 1000, &out));
+	assert_true(sc_memory_find(&table, 1099, &out));
+	assert_int_equal(out.object, 1);
+	assert_false(sc_memory_find(&table, 999, &out));
+	assert_false(sc_memory_find(&table, 1100, &out));
+}
+
+static void test_a_device_alias_leads_to_the_host_address(void **state)
+{
+	struct sc_memory_table table = {0};
+	struct sc_allocation a = {.start = 0x1000,
+				  .bytes = 64,
+				  .alias = 0x9000,
+				  .object = 4,
+				  .memory = SC_MEM_REGISTERED};
+	struct sc_allocation out;
+
+	(void)state;
+	sc_memory_add(&table, &a);
+	assert_true(sc_memory_find(&table, 0x9010, &out));
+	assert_int_equal(out.host, 0x1000);
+	sc_memory_remove(&table, 0x1000, 4);
+	assert_false(sc_memory_find(&table, 0x9010, &out));
+	assert_false(sc_memory_find(&table, 0x1010, &out));
+}
+
+static void test_removing_an_older_generation_keeps_the_newer(void **state)
+{
+	struct sc_memory_table table = {0};
+	struct sc_allocation first = device(1000, 100, 1), second = device(1000, 50, 2), out;
+
+	(void)state;
+	sc_memory_add(&table, &first);
+	sc_memory_add(&table, &second);
+	sc_memory_remove(&table, 1000, 1);
+	assert_true(sc_memory_find(&table, 1010, &out));
+	assert_int_equal(out.object, 2);
+	assert_false(sc_memory_find(&table, 1060, &out));
+}
+
+static void test_a_context_takes_its_memory_along(void **state)
+{
+	struct sc_memory_table table = {0};
+	struct sc_allocation own = device(1000, 10, 1), pool = device(2000, 10, 2), out;
+
+	(void)state;
+	own.context = pool.context = 3;
+	pool.flags = SC_FLAG_POOL;
+	sc_memory_add(&table, &own);
+	sc_memory_add(&table, &pool);
+	sc_memory_remove_context(&table, 3);
+	assert_false(sc_memory_find(&table, 1000, &out));
+	assert_true(sc_memory_find(&table, 2000, &out));
+}
+
+static void naive_add(uint32_t *owner, const struct sc_allocation *a)
+{
+	for (uint64_t i = a->start; i < a->start + a->bytes; i++) {
+		uint32_t old = owner[i];
+
+		for (unsigned j = 0; old && j < NAIVE; j++) { /* an overlapped entry goes whole */
+			if (owner[j] == old)
+				owner[j] = 0;
+		}
+	}
+	for (uint64_t i = a->start; i < a->start + a->bytes; i++)
+		owner[i] = a->object;
+}
+
+static void test_random_changes_agree_with_a_naive_map(void **state)
+{
+	static uint32_t owner[NAIVE];
+	struct sc_memory_table table = {0};
+	struct sc_allocation out;
+	uint32_t seed = 12345;
+
+	(void)state;
+	for (uint32_t step = 1; step <= 3000; step++) {
+		struct sc_allocation a = device(next_random(&seed) % (NAIVE - 64),
+						1 + next_random(&seed) % 60, step);
+		uint64_t at = next_random(&seed) % NAIVE;
+
+		if (next_random(&seed) % 3) {
+			sc_memory_add(&table, &a);
+			naive_add(owner, &a);
+		} else if (sc_memory_find(&table, at, &out)) {
+			sc_memory_remove(&table, out.start, out.object);
+			for (unsigned j = 0; j < NAIVE; j++)
+				owner[j] = owner[j] == out.object ? 0 : owner[j];
+		}
+		at = next_random(&seed) % NAIVE;
+		assert_int_equal(sc_memory_find(&table, at, &out), owner[at] != 0);
+		if (owner[at])
+			assert_int_equal(out.object, owner[at]);
+	}
+}
+
+struct shared {
+	struct sc_memory_table table;
+	atomic_bool stop;
+	atomic_uint wrong;
+};
+
+static void *read_all_the_time(void *data)
+{
+	struct shared *s = data;
+	struct sc_allocation out;
+
+	while (!atomic_load(&s->stop)) {
+		/* this one is always there; every entry's number is its start */
+		if (!sc_memory_find(&s->table, 500005, &out) || out.object != 500000)
+			atomic_fetch_add(&s->wrong, 1);
+		if (sc_memory_find(&s->table, 40, &out) && out.object != out.start)
+			atomic_fetch_add(&s->wrong, 1);
+	}
+	return NULL;
+}
+
+static void test_readers_never_see_half_a_change(void **state)
+{
+	static struct shared s;
+	struct sc_allocation fixed = device(500000, 10, 500000);
+	pthread_t reader;
+
+	(void)state;
+	sc_memory_add(&s.table, &fixed);
+	assert_int_equal(pthread_create(&reader, NULL, read_all_the_time, &s), 0);
+	for (unsigned round = 0; round < 200; round++) {
+		for (uint32_t i = 1; i < 100; i++) {
+			struct sc_allocation a = device(i * 16, 16, i * 16);
+
+			sc_memory_add(&s.table, &a);
+		}
+		for (uint32_t i = 1; i < 100; i++)
+			sc_memory_remove(&s.table, i * 16, i * 16);
+	}
+	atomic_store(&s.stop, true);
+	pthread_join(reader, NULL);
+	assert_int_equal(atomic_load(&s.wrong), 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_an_address_inside_is_found),
+		cmocka_unit_test(test_a_device_alias_leads_to_the_host_address),
+		cmocka_unit_test(test_removing_an_older_generation_keeps_the_newer),
+		cmocka_unit_test(test_a_context_takes_its_memory_along),
+		cmocka_unit_test(test_random_changes_agree_with_a_naive_map),
+		cmocka_unit_test(test_readers_never_see_half_a_change),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

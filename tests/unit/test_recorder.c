@@ -1,0 +1,124 @@
+/* The recorder's small parts: table, covers, code ranges. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include "interposer/cover.h"
+#include "interposer/range.h"
+#include "interposer/table.h"
+
+static void test_table_keeps_what_is_put(void **state)
+{
+	struct sc_table table = {0};
+
+	(void)state;
+	assert_null(sc_table_get(&table, 5));
+	for (uint64_t i = 1; i <= 5000; i++)
+		assert_int_equal(sc_table_put(&table, i * 64, (void *)(i * 8)), 0);
+	for (uint64_t i = 1; i <= 5000; i++)
+		assert_ptr_equal(sc_table_get(&table, i * 64), (void *)(i * 8));
+	assert_null(sc_table_get(&table, 63));
+}
+
+static void test_table_replaces_and_empties(void **state)
+{
+	struct sc_table table = {0};
+
+	(void)state;
+	sc_table_put(&table, 7, (void *)1);
+	sc_table_put(&table, 7, (void *)2);
+	assert_ptr_equal(sc_table_get(&table, 7), (void *)2);
+	sc_table_put(&table, 7, NULL);
+	assert_null(sc_table_get(&table, 7));
+	assert_int_not_equal(sc_table_put(&table, 0, (void *)1), 0);
+}
+
+static void test_cover_of_a_stream_ends_where_it_was_taken(void **state)
+{
+	struct sc_cover cover = {0};
+
+	(void)state;
+	sc_cover_add(&cover, (struct sc_cover_entry){.stream = 3, .sequence = 10});
+	assert_true(sc_cover_holds(&cover, 3, 1, true, 9));
+	assert_false(sc_cover_holds(&cover, 3, 1, true, 10));
+	assert_false(sc_cover_holds(&cover, 4, 1, true, 9));
+}
+
+static void test_cover_of_legacy_holds_blocking_streams_only(void **state)
+{
+	struct sc_cover cover = {0};
+
+	(void)state;
+	sc_cover_add(&cover, (struct sc_cover_entry){.context = 1, .sequence = 10});
+	assert_true(sc_cover_holds(&cover, 4, 1, true, 9));
+	assert_false(sc_cover_holds(&cover, 4, 1, false, 9));
+	assert_false(sc_cover_holds(&cover, 4, 2, true, 9));
+}
+
+static void test_full_cover_forgets_the_oldest(void **state)
+{
+	struct sc_cover cover = {0};
+
+	(void)state;
+	for (uint32_t i = 1; i <= SC_COVERS + 1; i++)
+		sc_cover_add(&cover, (struct sc_cover_entry){.stream = i, .sequence = 100 + i});
+	assert_false(sc_cover_holds(&cover, 1, 0, false, 1));
+	for (uint32_t i = 2; i <= SC_COVERS + 1; i++)
+		assert_true(sc_cover_holds(&cover, i, 0, false, 1));
+}
+
+static void test_a_later_cover_of_a_stream_replaces_the_earlier(void **state)
+{
+	struct sc_cover cover = {0};
+
+	(void)state;
+	sc_cover_add(&cover, (struct sc_cover_entry){.stream = 3, .sequence = 10});
+	sc_cover_add(&cover, (struct sc_cover_entry){.stream = 3, .sequence = 20});
+	sc_cover_add(&cover, (struct sc_cover_entry){.stream = 3, .sequence = 15});
+	assert_int_equal(cover.count, 1);
+	assert_true(sc_cover_holds(&cover, 3, 0, false, 19));
+}
+
+static void test_files_are_told_apart(void **state)
+{
+	static const struct {
+		const char *path;
+		enum sc_code code;
+	} files[] = {
+		{"/opt/app", SC_CODE_PROGRAM},
+		{"/usr/lib/libc.so.6", SC_CODE_PROGRAM},
+		{"/x/lib/libstreamcheck.so", SC_CODE_OWN},
+		{"/usr/lib/libcuda.so.1", SC_CODE_DRIVER},
+		{"/usr/lib/libcuda.so.580.65.06", SC_CODE_DRIVER},
+		{"/usr/lib/libnvidia-ptxjitcompiler.so.1", SC_CODE_DRIVER},
+		{"/usr/local/cuda/lib64/libcupti.so.13", SC_CODE_DRIVER},
+		{"/usr/local/cuda/lib64/libcudart.so.13", SC_CODE_RUNTIME},
+		{"/usr/local/cuda/lib64/libcublas.so.13", SC_CODE_LIBRARY},
+		{"/usr/lib/libnccl.so.2", SC_CODE_LIBRARY},
+		{"/home/me/libcurl.so.4", SC_CODE_PROGRAM},
+		{"/home/me/libcustom.so", SC_CODE_PROGRAM},
+		{"", SC_CODE_PROGRAM},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
+		if (sc_range_classify(files[i].path) != files[i].code)
+			fail_msg("%s is classified wrongly", files[i].path);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_table_keeps_what_is_put),
+		cmocka_unit_test(test_table_replaces_and_empties),
+		cmocka_unit_test(test_cover_of_a_stream_ends_where_it_was_taken),
+		cmocka_unit_test(test_cover_of_legacy_holds_blocking_streams_only),
+		cmocka_unit_test(test_full_cover_forgets_the_oldest),
+		cmocka_unit_test(test_a_later_cover_of_a_stream_replaces_the_earlier),
+		cmocka_unit_test(test_files_are_told_apart),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
