@@ -23,13 +23,12 @@ int main()
 #else
 	const int *values = d_data;
 #endif
-	for (int i = 0; i < size; i += 128) {
-		int value = values[i]; // @read
-
-		if (value != i)
-			return EXIT_WRONG;
-		printf("Value at index %d: %d\n", i, value);
-	}
+	for (int i = 0; i < size; i += 128)
+		printf("Value at index %d: %d\n", i, values[i]); // @read
+#ifdef FIXED
+	if (values[size - 1] != size - 1)
+		return EXIT_WRONG;
+#endif
 	CHECK(cudaFree(d_data));
 	CHECK(cudaFreeHost(h_data));
 	return 0;
