@@ -56,6 +56,16 @@ static void add_operand(struct sc_memory_map *m, const struct sc_step *step,
 		use->is_host = step->transfer.host_reads && access->mode == SC_READ;
 }
 
+/* A batch of copies may read its sources during the call (4.6), and says nothing of the promises
+ * that pageable memory comes with. */
+static _Bool is_vague(const struct sc_op *op, const struct sc_access *access)
+{
+	_Bool is_batch = op->kind == SC_OP_COPY && op->value && op->dst_mem == SC_MEM_NONE;
+
+	return is_batch && access->known == SC_KNOWN_EXACT &&
+	       (access->mode == SC_READ || access->memory == SC_MEM_PAGEABLE);
+}
+
 /* The accesses that stand behind the op; false if there are none. */
 static _Bool add_attached(struct sc_memory_map *m, const struct sc_record *record,
 			  const struct sc_step *step, sc_uses *out)
@@ -63,9 +73,15 @@ static _Bool add_attached(struct sc_memory_map *m, const struct sc_record *recor
 	uint32_t bytes = 0;
 	const struct sc_access *list = sc_record_attachment(record, SC_ATTACH_ACCESSES, &bytes);
 
-	for (uint32_t i = 0; list && i < bytes / sizeof(*list); i++)
-		if (list[i].mode >= SC_READ && list[i].mode <= SC_ATOMIC)
-			add_operand(m, step, &list[i], out);
+	for (uint32_t i = 0; list && i < bytes / sizeof(*list); i++) {
+		struct sc_access access = list[i];
+
+		if (access.mode < SC_READ || access.mode > SC_ATOMIC)
+			continue;
+		if (is_vague(step->op, &access))
+			access.known = SC_KNOWN_OVER;
+		add_operand(m, step, &access, out);
+	}
 	return list != NULL;
 }
 

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include "analyzer/coverage.h"
+#include "analyzer/hidden.h"
 
 /* Device properties that change what an access means. */
 static void note_device(struct sc_analysis *a, const struct sc_op *op)
@@ -35,6 +36,7 @@ static void analyze(struct sc_analysis *a, const struct sc_record *r)
 	sc_coverage_count(a, r);
 	note_device(a, &r->op);
 	note_source(a, r);
+	sc_hidden_note(a, r);
 	sc_order_step(&a->order, r, &step);
 #define SC_FAMILY(name) sc_rules_##name##_step(a, r, &step);
 #include "analyzer/rules/family.def"
@@ -121,6 +123,7 @@ void sc_analysis_free(struct sc_analysis *a)
 	sc_vector_fini(&a->conflicts);
 	sc_vector_fini(&a->notes);
 	sc_u64_map_fini(&a->kept);
+	sc_u64_map_fini(&a->hidden);
 	sc_callsites_fini(&a->callsites);
 	sc_findings_fini(&a->findings);
 	sc_arena_fini(&a->arena);

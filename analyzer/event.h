@@ -23,7 +23,6 @@ struct sc_event {
 	_Bool is_used;	   /* was ever recorded or captured */
 	uint32_t records;
 	struct sc_event_record last[SC_EVENT_KEPT]; /* a ring, newest at records - 1 */
-	uint64_t waited; /* sequence + 1 of the first wait while never recorded */
 	UT_hash_handle hh;
 };
 

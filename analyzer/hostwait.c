@@ -57,11 +57,11 @@ void sc_hostwait_learn_context(struct sc_order *o, const struct sc_step *step, s
 /* Notes an event that was never recorded here; false if others may have recorded it. */
 _Bool sc_hostwait_check_never(struct sc_order *o, struct sc_step *step, struct sc_event *e)
 {
-	if (e->is_foreign)
+	_Bool is_foreign = e->is_foreign || e->is_captured || o->has_hidden_records;
+
+	if (is_foreign)
 		o->foreign = step->sequence + 1;
-	step->is_never = !e->is_foreign && !e->is_used;
-	if (step->is_never && !e->waited)
-		e->waited = step->sequence + 1;
+	step->is_never = !is_foreign && !e->is_used;
 	return step->is_never;
 }
 

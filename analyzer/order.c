@@ -191,6 +191,8 @@ static void transfer(struct sc_order *o, struct sc_step *step)
 	struct sc_target covers = {0};
 
 	step->transfer = sc_transfer_of(step->op, o->driver, o->profile);
+	if (step->op->flags & SC_FLAG_SYNC && (o->has_sync_memops || s->context->has_sync_memops))
+		step->transfer.edge = SC_EDGE_END;
 	if (step->transfer.edge == SC_EDGE_TAIL) {
 		covers.point = sc_point_get(&s->tail);
 		covers.more = sc_clock_get(s->tail.base);
@@ -251,13 +253,19 @@ static void enqueue(struct sc_order *o, struct sc_step *step)
 		step->stream->last_work = step->sequence + 1;
 }
 
+static void create_context(struct sc_order *o, const struct sc_op *op)
+{
+	struct sc_context *c = sc_context_of(&o->streams, op->context);
+
+	c->device = op->device;
+	c->has_sync_memops = op->flags & SC_FLAG_SYNC_MEMOPS;
+}
+
 static void define(struct sc_order *o, const struct sc_op *op)
 {
 	switch (op->kind) {
 	case SC_OP_DRIVER: o->driver = (unsigned)op->value; break;
-	case SC_OP_CONTEXT_CREATE:
-		sc_context_of(&o->streams, op->context)->device = op->device;
-		break;
+	case SC_OP_CONTEXT_CREATE: create_context(o, op); break;
 	case SC_OP_STREAM_CREATE:
 		if (op->stream)
 			sc_stream_create(&o->streams, op->stream, op->context, op->flags);
@@ -318,8 +326,13 @@ static void host(struct sc_order *o, struct sc_step *step)
 /* A captured record makes a captured event, which stands for no work outside (E-13). */
 static void capture(struct sc_order *o, const struct sc_op *op)
 {
-	if (op->kind == SC_OP_EVENT_RECORD)
-		sc_event_of(&o->events, op->object)->is_used = 1;
+	struct sc_event *e;
+
+	if (op->kind != SC_OP_EVENT_RECORD)
+		return;
+	e = sc_event_of(&o->events, op->object);
+	e->is_used = 1;
+	e->is_captured = 1;
 }
 
 static void set_host_moment(const struct sc_order *o, struct sc_step *step, uint64_t position)

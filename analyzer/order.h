@@ -40,9 +40,11 @@ struct sc_order {
 	struct sc_callbacks callbacks;
 	struct sc_inflight *inflight; /* owned */
 	struct sc_exec *execs;	      /* owned */
-	uint64_t foreign;	 /* position of the last wait on an event that others may record */
-	struct sc_clock *staged; /* owned: what the host knew when it read a pageable source */
-	struct sc_op ended;	 /* the op whose END was met last */
+	uint64_t foreign; /* position of the last call that may bring an order not seen here */
+	_Bool has_hidden_records; /* events may be recorded by calls that are not followed */
+	_Bool has_sync_memops;	  /* synchronous copies and fills may hold the host always */
+	struct sc_clock *staged;  /* owned: what the host knew when it read a pageable source */
+	struct sc_op ended;	  /* the op whose END was met last */
 };
 
 /* What one record did to the order. */

@@ -20,8 +20,9 @@ struct sc_analysis {
 	struct sc_memory_map memory;
 	struct sc_findings findings;
 	struct sc_callsites callsites;
-	_Bool reads_pageable; /* kernels may use any host memory (M-9) */
-	uint64_t gap;	      /* position of the first sign that ops are missing, or 0 */
+	struct sc_u64_map hidden; /* effects by string id of a call: hidden.c */
+	_Bool reads_pageable;	  /* kernels may use any host memory (M-9) */
+	uint64_t gap;		  /* position of the first sign that ops are missing, or 0 */
 
 	sc_uses uses;		/* of the op at hand */
 	sc_conflicts conflicts; /* of the use at hand */

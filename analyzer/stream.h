@@ -29,6 +29,7 @@ struct sc_context {
 	uint32_t id;
 	uint8_t device;
 	_Bool is_dead;
+	_Bool has_sync_memops;	   /* 4.2 note 3 */
 	struct sc_stream *streams; /* owned */
 	struct sc_stream *legacy;  /* borrowed: one of them, or NULL */
 	uint64_t last_blocking;	   /* position of the last op in a blocking stream */
