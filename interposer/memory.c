@@ -6,15 +6,18 @@
 #include <sys/mman.h>
 
 #define FIRST_ROOM 1024
-#define MOST_TRIES 1000
+/* A reader may look at entries while they move; the version tells it afterwards. */
+#define READS_ANYWAY __attribute__((no_sanitize("thread")))
+#define MOST_TRIES   1000
 
-static uint64_t end_of(const struct sc_allocation *a)
+READS_ANYWAY static uint64_t end_of(const struct sc_allocation *a)
 {
 	return a->start + a->bytes;
 }
 
 /* Index of the first entry that ends behind `address`. */
-static uint32_t first_behind(const struct sc_allocation *entries, uint32_t count, uint64_t address)
+READS_ANYWAY static uint32_t first_behind(const struct sc_allocation *entries, uint32_t count,
+					  uint64_t address)
 {
 	uint32_t low = 0, high = count;
 
@@ -65,6 +68,8 @@ static bool make_room(struct sc_memory_table *t)
 
 static void drop(struct sc_memory_table *t, uint32_t at, uint32_t n)
 {
+	if (!n)
+		return;
 	memmove(&t->entries[at], &t->entries[at + n], (t->count - at - n) * sizeof(t->entries[0]));
 	t->count -= n;
 }
@@ -78,7 +83,9 @@ static bool insert(struct sc_memory_table *t, const struct sc_allocation *a)
 	drop(t, at, n);
 	if (!make_room(t))
 		return false;
-	memmove(&t->entries[at + 1], &t->entries[at], (t->count - at) * sizeof(t->entries[0]));
+	if (at < t->count)
+		memmove(&t->entries[at + 1], &t->entries[at],
+			(t->count - at) * sizeof(t->entries[0]));
 	t->entries[at] = *a;
 	__atomic_store_n(&t->count, t->count + 1, __ATOMIC_RELEASE);
 	return true;
@@ -146,7 +153,8 @@ void sc_memory_remove_context(struct sc_memory_table *t, uint32_t context)
 }
 
 /* One attempt of a reader: -1 if a writer was at work. */
-static int try_find(struct sc_memory_table *t, uint64_t address, struct sc_allocation *out)
+READS_ANYWAY static int try_find(struct sc_memory_table *t, uint64_t address,
+				 struct sc_allocation *out)
 {
 	/* acquire: pairs with the release in write_end */
 	unsigned before = atomic_load_explicit(&t->version, memory_order_acquire);
