@@ -1,0 +1,89 @@
+/* Fuzz target: bytes as a trace, analyzed and reported in every format; a report stays sound text.
+ */
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include "analyzer/analysis.h"
+#include "reports/report.h"
+#include "reports/utf8.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
+
+static void require(_Bool condition)
+{
+	if (!condition)
+		abort();
+}
+
+/* Valid UTF-8 (its own U+FFFD takes three bytes) without a control character but line ends. */
+static void check_text(const struct sc_buf *text)
+{
+	size_t at = 0;
+
+	require(text->bytes == strlen(sc_buf_text(text)));
+	while (at < text->bytes) {
+		uint32_t character;
+		size_t took = sc_utf8_decode(text->text + at, text->bytes - at, &character);
+
+		require(character != SC_UTF8_INVALID || took == 3);
+		require(character >= 0x20 || character == '\n');
+		at += took;
+	}
+}
+
+/* Brackets outside of strings close as they open; strings end. */
+static void check_json(const struct sc_buf *json)
+{
+	char open[64];
+	size_t depth = 0;
+	_Bool is_string = 0;
+
+	for (const char *c = sc_buf_text(json); *c; c++) {
+		if (is_string && *c == '\\')
+			c++;
+		else if (*c == '"')
+			is_string = !is_string;
+		else if (!is_string && (*c == '{' || *c == '[') && depth < sizeof(open))
+			open[depth++] = *c == '{' ? '}' : ']';
+		else if (!is_string && (*c == '}' || *c == ']'))
+			require(depth && open[--depth] == *c);
+	}
+	require(!depth && !is_string);
+}
+
+static void report(struct sc_reader *r, const struct sc_analysis *a)
+{
+	struct sc_report_style narrow = {.width = 40};
+	struct sc_names names;
+	struct sc_report report = {.analysis = a, .reader = r, .names = &names};
+	struct sc_buf text = {0};
+
+	sc_names_init(&names, r);
+	report.symbols = sc_symbols_new(r);
+	require(report.symbols != NULL);
+	sc_report_text(&text, &report, &narrow);
+	check_text(&text);
+	sc_buf_clear(&text);
+	sc_report_json(&text, &report, &narrow);
+	check_text(&text);
+	check_json(&text);
+	sc_buf_fini(&text);
+	sc_symbols_free(report.symbols);
+	sc_names_fini(&names);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
+{
+	struct sc_analysis_settings settings = {.profile = SC_REFERENCE, .advice = 1};
+	struct sc_analysis *a;
+	struct sc_reader *r;
+
+	if (sc_reader_open_memory(&r, data, bytes, NULL, 0))
+		return 0;
+	if (!sc_analysis_run(&a, r, &settings)) {
+		report(r, a);
+		sc_analysis_free(a);
+	}
+	sc_reader_free(r);
+	return 0;
+}
