@@ -7,9 +7,10 @@
 #include "reports/text_layout.h"
 #include "reports/utf8.h"
 
-#define INDENT	   12
-#define PLACE_MAX  36 /* columns up to which functions are aligned */
-#define FRAMES_MAX 10 /* shown of one stack */
+#define INDENT	    12
+#define PLACE_MAX   36	/* columns up to which functions are aligned */
+#define EXCERPT_MAX 120 /* columns of source shown where the width is not known */
+#define FRAMES_MAX  10	/* shown of one stack */
 
 /* Columns of the widest place that is still aligned. */
 static size_t place_columns(const struct sc_site *site, const struct sc_report_style *style)
@@ -57,7 +58,7 @@ static void print_excerpt(struct sc_buf *out, const struct sc_frame *frame,
 			  const struct sc_report_style *style)
 {
 	struct sc_buf line = {0}, number = {0};
-	unsigned columns = style->width > INDENT + 20 ? style->width - INDENT - 12 : 0;
+	unsigned columns = style->width > INDENT + 20 ? style->width - INDENT - 12 : EXCERPT_MAX;
 
 	if (frame->line && sc_source_line(&line, frame->file, frame->line, columns)) {
 		sc_buf_fill(out, ' ', INDENT);
