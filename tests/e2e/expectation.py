@@ -137,6 +137,12 @@ def describe(finding):
 
 
 def split_name(program):
-    """Stem of the source and variant of a built program: seed000_example1-nonblocking."""
+    """Stem of the source and variant of a built program, as program_name() makes it."""
     stem, _, suffix = os.path.basename(program).partition("-")
     return stem, suffix.upper()
+
+
+def program_name(path, variant):
+    """Name of the program that is built from a source for a variant."""
+    stem = os.path.splitext(os.path.basename(path))[0]
+    return f"{stem}-{variant.lower()}" if variant else stem
