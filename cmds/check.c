@@ -148,6 +148,14 @@ static void take_findings(struct sc_verdict *v, const struct sc_analysis *a)
 		v->is_incomplete = 1;
 }
 
+static size_t finding_count(const struct sc_analysis *a)
+{
+	size_t count;
+
+	sc_analysis_findings(a, &count);
+	return count;
+}
+
 static void report(struct sc_verdict *v, struct sc_reader *r, const struct sc_analysis *a,
 		   const struct sc_options *o)
 {
@@ -155,7 +163,7 @@ static void report(struct sc_verdict *v, struct sc_reader *r, const struct sc_an
 	struct sc_report report = {.analysis = a, .reader = r, .names = &names};
 	struct target target = {.verdict = v, .options = o, .report = &report};
 
-	sc_names_init(&names, r);
+	sc_names_init(&names, r, !finding_count(a));
 	report.symbols = sc_symbols_new(r);
 	if (!report.symbols)
 		sc_die("out of memory");

@@ -60,14 +60,17 @@ static void take(struct sc_names *n, const struct sc_record *record)
 		set_process(n, record);
 }
 
-void sc_names_init(struct sc_names *n, struct sc_reader *r)
+void sc_names_init(struct sc_names *n, struct sc_reader *r, _Bool process_only)
 {
 	struct sc_record record;
 
 	*n = (struct sc_names){.process = sc_reader_header(r)->process, .command = ""};
 	sc_reader_rewind(r);
-	while (sc_reader_next(r, &record) > 0)
+	while (sc_reader_next(r, &record) > 0) {
 		take(n, &record);
+		if (process_only && record.op.kind == SC_OP_PROCESS)
+			return;
+	}
 }
 
 void sc_names_fini(struct sc_names *n)

@@ -28,8 +28,9 @@ struct sc_names {
 	const char *command; /* the program's command line, "" if unknown */
 };
 
-/* Walks the whole trace once, from its start. */
-void sc_names_init(struct sc_names *n, struct sc_reader *r);
+/* Walks the trace once, from its start; only as far as the process's name if nothing but that will
+ * be told. */
+void sc_names_init(struct sc_names *n, struct sc_reader *r, _Bool process_only);
 void sc_names_fini(struct sc_names *n);
 /* The definition of an id, or NULL. */
 const struct sc_named *sc_names_stream(const struct sc_names *n, uint32_t id);

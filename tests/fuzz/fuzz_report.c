@@ -58,7 +58,7 @@ static void report(struct sc_reader *r, const struct sc_analysis *a)
 	struct sc_report report = {.analysis = a, .reader = r, .names = &names};
 	struct sc_buf text = {0};
 
-	sc_names_init(&names, r);
+	sc_names_init(&names, r, 0);
 	report.symbols = sc_symbols_new(r);
 	require(report.symbols != NULL);
 	sc_report_text(&text, &report, &narrow);

@@ -77,7 +77,7 @@ void fake_init(struct fake *f, const char *script)
 		keep_record(&f->analysis, &record);
 	f->analysis.is_complete = 1;
 	f->analysis.coverage = (struct sc_coverage){.driver_seen = 1, .closed = 1};
-	sc_names_init(&f->names, f->reader);
+	sc_names_init(&f->names, f->reader, 0);
 	f->report = (struct sc_report){
 		.analysis = &f->analysis,
 		.reader = f->reader,
