@@ -305,9 +305,10 @@ static void add_stay(const struct maker *k, struct sc_stay *stay, uint32_t loop,
 
 		if (sc_flow_in_loop(k->flow, edge->to, loop))
 			inside = edge;
-		else
-			leaves |= !k->traps[edge->to];
+		else if (!k->traps[edge->to])
+			leaves = ++stay->exits;
 	}
+	stay->exits += block->leaves;
 	if (!leaves)
 		return;
 	if (inside && block->loop == loop && stay->count < SC_GUARD_TESTS &&

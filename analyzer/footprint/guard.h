@@ -34,6 +34,7 @@ struct sc_path {
 struct sc_stay {
 	struct sc_literal tests[SC_GUARD_TESTS];
 	uint32_t count;
+	uint32_t exits; /* edges and ends that leave the loop */
 	uint8_t reason; /* set if there are exits that are no test */
 };
 

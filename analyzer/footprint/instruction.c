@@ -110,6 +110,7 @@ static void read_opcode(struct sc_ptx_reader *r, struct sc_instruction *in)
 	const char *dot = memchr(at, '.', (size_t)(end - at));
 	size_t bytes = (size_t)((dot ? dot : end) - at);
 
+	in->name = sc_ptx_name(r->module, at, r->lexer.bytes);
 	for (unsigned i = 1; i < SC_PTX_OPCODES; i++)
 		if (same(opcode_names[i], at, bytes))
 			in->opcode = (uint16_t)i;

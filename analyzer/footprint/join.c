@@ -38,23 +38,11 @@ static enum sc_truth literal_truth(struct sc_eval *e, uint32_t block,
 	return t == SC_TRUE ? SC_FALSE : SC_TRUE;
 }
 
-/* Truth of (path of the edge's block) and (the edge's own condition), seen from the join. */
-static enum sc_truth edge_truth(struct sc_eval *e, uint32_t block, const struct sc_edge *edge,
+static enum sc_truth path_truth(struct sc_eval *e, uint32_t block, const struct sc_path *path,
 				_Bool asks)
 {
-	uint32_t loop = e->k->flow.blocks.items[block].loop;
-	const struct sc_path *path = &e->k->guards.blocks[edge->from];
-	enum sc_truth any = SC_FALSE, own = SC_TRUE;
-	struct sc_literal literal;
+	enum sc_truth any = SC_FALSE;
 
-	if (e->k->flow.blocks.items[edge->from].loop != loop)
-		return SC_UNCLEAR;
-	if (sc_guards_edge(&e->k->graph, edge, &literal))
-		own = literal_truth(e, block, &literal, asks);
-	else if (edge->kind != SC_EDGE_ALWAYS)
-		own = SC_UNCLEAR;
-	if (own == SC_FALSE)
-		return SC_FALSE;
 	for (uint32_t t = 0; t < path->count && any != SC_TRUE; t++) {
 		const struct sc_term *term = &e->k->guards.terms.items[path->first + t];
 		enum sc_truth all = SC_TRUE;
@@ -68,8 +56,46 @@ static enum sc_truth edge_truth(struct sc_eval *e, uint32_t block, const struct 
 		if (all != SC_FALSE)
 			any = all;
 	}
-	if (any == SC_TRUE && path->reason)
-		any = SC_UNCLEAR;
+	return any == SC_TRUE && path->reason ? SC_UNCLEAR : any;
+}
+
+/* The loop directly inside `outer` that contains the block. */
+static uint32_t child_loop(const struct sc_eval *e, uint32_t block, uint32_t outer)
+{
+	uint32_t loop = e->k->flow.blocks.items[block].loop;
+
+	while (loop != SC_FLOW_NONE && e->k->flow.loops.items[loop].parent != outer)
+		loop = e->k->flow.loops.items[loop].parent;
+	return loop;
+}
+
+/* An edge out of a loop: whoever enters the loop takes it, if there is no other way out. */
+static enum sc_truth exit_truth(struct sc_eval *e, uint32_t block, uint32_t loop, _Bool asks)
+{
+	enum sc_truth t = path_truth(e, block, &e->k->guards.loops[loop], asks);
+
+	return t == SC_TRUE && e->k->guards.stays[loop].exits != 1 ? SC_UNCLEAR : t;
+}
+
+/* Truth of (path of the edge's block) and (the edge's own condition), seen from the join. */
+static enum sc_truth edge_truth(struct sc_eval *e, uint32_t block, const struct sc_edge *edge,
+				_Bool asks)
+{
+	uint32_t loop = e->k->flow.blocks.items[block].loop, inner;
+	enum sc_truth any, own = SC_TRUE;
+	struct sc_literal literal;
+
+	if (e->k->flow.blocks.items[edge->from].loop != loop) {
+		inner = child_loop(e, edge->from, loop);
+		return inner == SC_FLOW_NONE ? SC_UNCLEAR : exit_truth(e, block, inner, asks);
+	}
+	if (sc_guards_edge(&e->k->graph, edge, &literal))
+		own = literal_truth(e, block, &literal, asks);
+	else if (edge->kind != SC_EDGE_ALWAYS)
+		own = SC_UNCLEAR;
+	if (own == SC_FALSE)
+		return SC_FALSE;
+	any = path_truth(e, block, &e->k->guards.blocks[edge->from], asks);
 	if (any == SC_FALSE)
 		return SC_FALSE;
 	return any == SC_TRUE && own == SC_TRUE ? SC_TRUE : SC_UNCLEAR;

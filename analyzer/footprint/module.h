@@ -43,6 +43,7 @@ struct sc_instruction {
 	uint16_t rows; /* wmma: the shape's m, n, k */
 	uint16_t columns;
 	uint16_t depth;
+	uint32_t name;	/* the opcode with all its parts */
 	uint32_t guard; /* register + 1, 0: none */
 	uint32_t first; /* operand */
 	uint32_t count;

@@ -67,11 +67,12 @@ static _Bool request_digits(struct sc_eval *e, const struct sc_form *rest, int64
 _Bool sc_eval_quotient(struct sc_eval *e, const struct sc_form *f, int64_t divisor,
 		       struct sc_form *out)
 {
+	const struct sc_form whole = *f; /* out may be f */
 	struct sc_form rest;
 	struct sc_span span;
 	int64_t first, last;
 
-	if (divisor <= 0 || !divide_terms(f, divisor, out, &rest))
+	if (divisor <= 0 || !divide_terms(&whole, divisor, out, &rest))
 		return 0;
 	span = sc_eval_span(e, &rest);
 	if (span.low <= -SC_INFINITE || span.high >= SC_INFINITE)

@@ -93,7 +93,8 @@ static _Bool join_all(sc_range_list *list)
 
 	for (size_t i = 0; i < list->count; i++)
 		normalize(&list->items[i]);
-	qsort(list->items, list->count, sizeof(*list->items), by_place);
+	if (list->count)
+		qsort(list->items, list->count, sizeof(*list->items), by_place);
 	for (size_t i = 0; i < list->count; i++)
 		if (!kept || !join(&list->items[kept - 1], &list->items[i]))
 			list->items[kept++] = list->items[i];

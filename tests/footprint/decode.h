@@ -1,0 +1,29 @@
+/* Opcode text taken apart for the test machine. */
+#ifndef SC_TEST_DECODE_H
+#define SC_TEST_DECODE_H
+
+#include <stdint.h>
+
+enum word {
+	WORD_NONE,
+#define WORD(id, text) WORD_##id,
+#include "tests/footprint/decode.def"
+#undef WORD
+	WORDS
+};
+
+struct decoded {
+	enum word word;
+	unsigned bits, bits2; /* of the first and second type */
+	char kind, kind2;     /* u s b f p */
+	unsigned vector;
+	_Bool wide, high;
+	char compare[4]; /* "lt" */
+	char boolean[4];
+	char atomic[8]; /* "add" */
+};
+
+struct decoded decode(const char *opcode);
+_Bool has_part(const char *opcode, const char *part);
+
+#endif
