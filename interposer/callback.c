@@ -2,6 +2,7 @@
 #include "interposer/callback.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include "interposer/arena.h"
 #include "interposer/cupti.h"
 #include "interposer/session.h"
@@ -53,7 +54,18 @@ static struct sc_cell *make_cell(struct sc_call *call, bool is_kept)
 /* What the thread was doing before the host function began. */
 struct outer {
 	uint32_t callback, depth;
+	sigset_t mask;
 };
+
+/* The driver's threads may block all signals; a page guard's fault would then be fatal. */
+static void unblock_faults(sigset_t *old)
+{
+	sigset_t faults;
+
+	sigemptyset(&faults);
+	sc_signals_take(&faults);
+	SC_REAL(pthread_sigmask)(SIG_UNBLOCK, &faults, old);
+}
 
 static void mark(enum sc_op_kind kind, const struct sc_cell *cell)
 {
@@ -68,9 +80,10 @@ static void mark(enum sc_op_kind kind, const struct sc_cell *cell)
 
 static struct outer begin(const struct sc_cell *cell)
 {
-	struct outer outer = {sc_self.callback, sc_self.depth};
+	struct outer outer = {.callback = sc_self.callback, .depth = sc_self.depth};
 	int saved = errno;
 
+	unblock_faults(&outer.mask);
 	sc_self.depth = 0;
 	sc_self.callback =
 		1 + atomic_fetch_add_explicit(&sc_session.callback_ids, 1, memory_order_relaxed);
@@ -84,6 +97,7 @@ static void end(const struct sc_cell *cell, struct outer outer)
 	int saved = errno;
 
 	mark(SC_OP_CALLBACK_END, cell);
+	SC_REAL(pthread_sigmask)(SIG_SETMASK, &outer.mask, NULL);
 	sc_self.callback = outer.callback;
 	sc_self.depth = outer.depth;
 	errno = saved;

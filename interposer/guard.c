@@ -153,16 +153,22 @@ static void choose_pages(struct sc_arm *a, uint8_t memory)
 	}
 }
 
+/* A place for one more; when all are taken, that of the oldest arm, which then is open. */
 static struct sc_arm *free_arm(struct sc_guard *g)
 {
-	/* mostly full or mostly empty: arms are opened in bulk */
+	struct sc_arm *oldest = &g->arm[0];
+
 	if (g->used < SC_ARMS)
 		return &g->arm[g->used++];
 	for (unsigned i = 0; i < g->used; i++) {
 		if (!g->arm[i].is_live)
 			return &g->arm[i];
+		if (g->arm[i].sequence < oldest->sequence)
+			oldest = &g->arm[i];
 	}
-	return NULL;
+	release(g, oldest);
+	atomic_fetch_add_explicit(&g->unguarded, 1, memory_order_relaxed);
+	return oldest;
 }
 
 static void enter(const struct sc_arm *model)
@@ -172,19 +178,17 @@ static void enter(const struct sc_arm *model)
 
 	sc_lock_get(&g->lock);
 	a = free_arm(g);
-	if (a) {
-		*a = *model;
-		a->is_live = true;
-		atomic_fetch_add_explicit(&g->live, 1, memory_order_relaxed);
-		if (!protect(g, model->first_page, model->end_page)) {
-			a->first_page = a->end_page = 0;
-			protect(g, model->first_page, model->end_page);
-		}
-		widen(g, a);
+	*a = *model;
+	a->is_live = true;
+	atomic_fetch_add_explicit(&g->live, 1, memory_order_relaxed);
+	if (!protect(g, model->first_page, model->end_page)) {
+		a->first_page = a->end_page = 0;
+		protect(g, model->first_page, model->end_page);
 	}
-	sc_lock_put(&g->lock);
-	if (!a || a->first_page == a->end_page)
+	if (a->access.memory != SC_MEM_PAGEABLE && a->first_page == a->end_page)
 		atomic_fetch_add_explicit(&g->unguarded, 1, memory_order_relaxed);
+	widen(g, a);
+	sc_lock_put(&g->lock);
 }
 
 static void arm_one(const struct sc_call *call, const struct sc_access *access, enum sc_right right)

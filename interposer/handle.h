@@ -35,6 +35,7 @@ struct sc_handle {
 	atomic_bool is_dead;
 	struct sc_handle *_Atomic legacy; /* of a context: its legacy stream */
 	struct sc_param *params;	  /* of a function: `layout` of them */
+	uint64_t name_hash;		  /* of a function */
 	uint64_t row_bytes, row_count;	  /* of an array: its rows, and rows in a slice */
 	struct sc_cover cover;		  /* of a stream or event: what waiting for it covers */
 };

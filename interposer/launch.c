@@ -67,13 +67,28 @@ static void write_function(const struct sc_handle *h, const char *name, uint32_t
 	sc_session_put(&op, part, h->layout ? 2 : 1);
 }
 
+/* Of its name and module: what a handle means as long as neither changes. */
+static uint64_t hash_name(const char *name, uint32_t module)
+{
+	uint64_t h = UINT64_C(0xcbf29ce484222325) ^ module;
+
+	for (; *name; name++)
+		h = (h ^ (uint8_t)*name) * UINT64_C(0x100000001b3);
+	return h;
+}
+
 static struct sc_handle *define(const void *raw, const char *name, bool is_kernel, uint32_t module)
 {
-	struct sc_handle *h = sc_handle_make(SC_HANDLE_FUNCTION, raw, 0, 0);
+	struct sc_handle *h = sc_handle_find(SC_HANDLE_FUNCTION, raw);
 	struct sc_param *layout = (struct sc_param *)sc_thread_scratch();
+	uint64_t hash = hash_name(name, module);
 
+	if (h && h->name_hash == hash)
+		return h;
+	h = sc_handle_make(SC_HANDLE_FUNCTION, raw, 0, 0);
 	if (!h || !layout)
 		return h;
+	h->name_hash = hash;
 	keep_layout(h, layout, read_layout(raw, is_kernel ? kernel_param : function_param, layout));
 	write_function(h, name, module);
 	return h;

@@ -190,6 +190,7 @@ static void write_counts(void)
 {
 	uint64_t stacks = atomic_load(&sc_session.stacks.lost);
 	unsigned calls = atomic_load(&sc_session.undecoded);
+	unsigned unguarded = atomic_load(&sc_session.guard.unguarded);
 	static const char text[] = "call stacks found no place in the depot";
 	struct sc_attachment part = {SC_ATTACH_TEXT, sizeof(text) - 1, text};
 	struct sc_op op = {.kind = SC_OP_LOST, .value = stacks};
@@ -197,10 +198,15 @@ static void write_counts(void)
 
 	if (stacks)
 		sc_session_put(&op, &part, 1);
-	if (!calls)
-		return;
-	snprintf(source, sizeof(source), "decoders for %u newer driver entry points", calls);
-	sc_session_source(source, false);
+	if (calls) {
+		snprintf(source, sizeof(source), "decoders for %u newer driver entry points",
+			 calls);
+		sc_session_source(source, false);
+	}
+	if (unguarded && sc_session.options.guard != SC_GUARD_OFF) {
+		snprintf(source, sizeof(source), "page guard of %u host operands", unguarded);
+		sc_session_source(source, false);
+	}
 }
 
 bool sc_session_close(int status)

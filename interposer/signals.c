@@ -26,6 +26,13 @@ void sc_signals_keep(sigset_t *set)
 	sigdelset(set, SIGTRAP);
 }
 
+void sc_signals_take(sigset_t *set)
+{
+	sigaddset(set, SIGSEGV);
+	sigaddset(set, SIGBUS);
+	sigaddset(set, SIGTRAP);
+}
+
 /* ---- installing ---- */
 
 static struct sigaction our_action(const struct sigaction *application)

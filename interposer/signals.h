@@ -38,6 +38,8 @@ void sc_signals_chain(int number, siginfo_t *info, ucontext_t *context);
 int sc_signals_index(int number);
 void sc_signals_exchange(int index, int number, const struct sigaction *new, struct sigaction *old);
 void sc_signals_keep(sigset_t *set);
+/* Adds those signals to a set. */
+void sc_signals_take(sigset_t *set);
 /* The handler (fault.c). */
 void sc_fault_signal(int number, siginfo_t *info, void *context);
 
