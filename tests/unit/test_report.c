@@ -9,6 +9,7 @@
 #include <string.h>
 #include <cmocka.h>
 #include "reports/output.h"
+#include "reports/site.h"
 #include "reports/words.h"
 #include "tests/unit/report_fake.h"
 
@@ -312,6 +313,27 @@ static void a_fix_stands_where_the_stacks_part(void **state)
 	fake_fini(&f);
 }
 
+/* nvcc's stub and the host function above it are nobody's code; an op in them is of their caller.
+ */
+static void a_launch_is_found_below_its_stub(void **state)
+{
+	struct sc_site site;
+	struct fake f;
+
+	(void)state;
+	tell_story(&f);
+	f.symbols.stacks[5].count = 0;
+	fake_frame(&f, 5, "cudaLaunchKernel", NULL, 0, "/opt/lib/libcudart.so.13");
+	fake_frame(&f, 5, "__device_stub__Z5scalePfi(float*, int)", "/tmp/x.cudafe1.stub.c", 3,
+		   NULL);
+	fake_frame(&f, 5, "scale(float*, int)", STORY, 5, NULL);
+	fake_frame(&f, 5, "run(float*, int, CUstream_st*)", STORY, 17, NULL);
+	sc_site_of_stack(&site, &f.report, 5);
+	assert_int_equal(sc_site_frame(&site)->line, 17);
+	assert_string_equal(site.api, "cudaLaunchKernel");
+	fake_fini(&f);
+}
+
 /* Names in a trace may hold anything: the report must stay text, and JSON must stay JSON. */
 static void hostile_names_are_made_harmless(void **state)
 {
@@ -367,6 +389,7 @@ int main(void)
 		cmocka_unit_test(each_reach_has_its_words),
 		cmocka_unit_test(each_fix_names_its_line),
 		cmocka_unit_test(a_fix_stands_where_the_stacks_part),
+		cmocka_unit_test(a_launch_is_found_below_its_stub),
 		cmocka_unit_test(hostile_names_are_made_harmless),
 		cmocka_unit_test(a_finding_of_unknown_ops_still_prints),
 	};
