@@ -14,10 +14,13 @@ static struct sc_use *add(struct sc_memory_map *m, const struct sc_access *acces
 	if (!sc_shape_simplify(&use.shape))
 		return NULL;
 	use.allocation = sc_memory_find(m, use.shape.base, &canonical);
-	if (use.allocation)
+	if (use.allocation) {
 		use.shape.base = canonical;
-	else
+	} else {
 		use.allocation = &m->implicit;
+		if (access->memory != SC_MEM_PAGEABLE && use.shape.known == SC_KNOWN_EXACT)
+			use.shape.known = SC_KNOWN_OVER; /* nobody knows whose it was when */
+	}
 	if (!sc_shape_simplify(&use.shape)) /* the canonical address may be higher */
 		return NULL;
 	sc_vector_push(out, use);
@@ -90,6 +93,7 @@ static void add_linear(struct sc_memory_map *m, const struct sc_step *step, uint
 {
 	struct sc_access access = sc_shape_linear(base, step->op->bytes, mode, SC_KNOWN_EXACT);
 
+	access.memory = mode == SC_READ ? step->op->src_mem : step->op->dst_mem;
 	if (base)
 		add_operand(m, step, &access, out);
 }
@@ -122,8 +126,12 @@ static void add_host(struct sc_memory_map *m, const struct sc_op *op, sc_uses *o
 	struct sc_access access =
 		sc_shape_linear(is_read ? op->src : op->dst, op->bytes ? op->bytes : 1,
 				is_read ? SC_READ : SC_WRITE, SC_KNOWN_EXACT);
-	struct sc_use *use = add(m, &access, out);
+	struct sc_use *use;
 
+	access.memory = is_read ? op->src_mem : op->dst_mem;
+	if (!access.memory)
+		access.memory = SC_MEM_PAGEABLE;
+	use = add(m, &access, out);
 	if (use)
 		use->is_host = 1;
 }

@@ -48,17 +48,17 @@ void sc_callback_begin(struct sc_callbacks *all, uint64_t sequence, uint32_t exe
 		return;
 	c->execution = execution;
 	HASH_ADD(hh_run, all->by_execution, execution, sizeof(c->execution), c);
+	/* It may signal a thread from its first line on. */
+	sc_clock_join(all->pool, &all->handed, c->when.start);
+	sc_clock_raise(all->pool, &all->handed, c->when.lane, c->when.position);
 }
 
 void sc_callback_end(struct sc_callbacks *all, uint32_t execution)
 {
 	struct sc_callback *c = sc_callback_find(all, execution);
 
-	if (!c)
-		return;
-	sc_clock_join(all->pool, &all->handed, c->when.start);
-	sc_clock_raise(all->pool, &all->handed, c->when.lane, c->when.position);
-	forget(all, c);
+	if (c)
+		forget(all, c);
 }
 
 struct sc_callback *sc_callback_find(const struct sc_callbacks *all, uint32_t execution)
@@ -67,6 +67,20 @@ struct sc_callback *sc_callback_find(const struct sc_callbacks *all, uint32_t ex
 
 	HASH_FIND(hh_run, all->by_execution, &execution, sizeof(execution), c);
 	return c;
+}
+
+#define HOLD_MAX 256
+
+_Bool sc_callbacks_hold(const struct sc_callbacks *all, const struct sc_when *x)
+{
+	unsigned seen = 0;
+
+	if (x->lane == SC_LANE_HOST)
+		return 0;
+	for (const struct sc_callback *c = all->newest; c; c = c->older)
+		if (sc_when_before(&c->when, x) || ++seen > HOLD_MAX)
+			return 1;
+	return 0;
 }
 
 void sc_callbacks_pass(struct sc_callbacks *all, const struct sc_clock *host)

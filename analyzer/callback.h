@@ -25,7 +25,7 @@ struct sc_callbacks {
 	struct sc_callback *by_op;	  /* owned */
 	struct sc_callback *by_execution; /* borrowed */
 	struct sc_callback *oldest, *newest;
-	struct sc_clock *handed; /* owned: what hand-overs by finished callbacks would order */
+	struct sc_clock *handed; /* owned: what callbacks that have begun may have told the host */
 };
 
 void sc_callbacks_fini(struct sc_callbacks *all);
@@ -36,6 +36,9 @@ void sc_callback_begin(struct sc_callbacks *all, uint64_t sequence, uint32_t exe
 void sc_callback_end(struct sc_callbacks *all, uint32_t execution);
 /* The running callback of an execution number, or NULL. */
 struct sc_callback *sc_callback_find(const struct sc_callbacks *all, uint32_t execution);
+/* True if a callback that has not returned comes before x: whatever host code does now, it may tell
+ * that callback, which then lets x begin. */
+_Bool sc_callbacks_hold(const struct sc_callbacks *all, const struct sc_when *x);
 /* Forgets callbacks that the host clock contains: they have returned or were never called (C-6). */
 void sc_callbacks_pass(struct sc_callbacks *all, const struct sc_clock *host);
 /* Below this clock nothing can race any more. */

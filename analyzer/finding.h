@@ -17,11 +17,11 @@ enum sc_confidence { SC_POSSIBLE, SC_PROVEN };
 enum sc_doubt {
 	SC_DOUBT_NONE,
 	SC_DOUBT_FOOTPRINT,   /* which bytes a kernel touches is known from its parameters only */
-	SC_DOUBT_OVER,	      /* a footprint is over-approximate */
-	SC_DOUBT_HANDED_OVER, /* a callback that had finished may have told this thread */
-	SC_DOUBT_FOREIGN,     /* an imported event or other process may order it */
-	SC_DOUBT_LOST,	      /* ops were not seen; one of them may order it */
-	SC_DOUBT_FAULTED      /* the context reported an error before */
+	SC_DOUBT_OVER,	      /* the bytes, or whose they are, are known roughly only */
+	SC_DOUBT_HANDED_OVER, /* a callback and a thread may have told each other, unseen */
+	SC_DOUBT_FOREIGN, /* something that is not followed (other process, memop) may order it */
+	SC_DOUBT_LOST,	  /* ops were not seen; one of them may order it */
+	SC_DOUBT_FAULTED  /* the context reported an error before */
 };
 
 /* How the last ordering between the two sides looked; says how far it reached. */

@@ -395,3 +395,14 @@ void sc_order_drain(struct sc_order *o, const struct sc_step *step)
 	if (o->profile == SC_PERMISSIVE)
 		sc_hostwait_learn_context(o, step, c);
 }
+
+_Bool sc_order_is_handed(const struct sc_order *o, const struct sc_when *x, _Bool in_callback)
+{
+	_Bool is_host = x->lane == SC_LANE_HOST;
+
+	if (in_callback && (is_host || sc_clock_at(o->host.clock, x->lane) >= x->position))
+		return 1;
+	if (!is_host && sc_clock_at(o->callbacks.handed, x->lane) >= x->position)
+		return 1;
+	return sc_callbacks_hold(&o->callbacks, x);
+}

@@ -78,11 +78,9 @@ static inline _Bool sc_order_is_past(const struct sc_order *o, const struct sc_w
 				       : sc_clock_at(floor, x->lane) >= x->position;
 }
 
-/* True if finished callbacks, had they told the host, would put x before now. */
-static inline _Bool sc_order_is_handed(const struct sc_order *o, const struct sc_when *x)
-{
-	return x->lane != SC_LANE_HOST && sc_clock_at(o->callbacks.handed, x->lane) >= x->position;
-}
+/* True if x may be ordered with what host code does now by a hand-over that cannot be seen: by a
+ * callback that has begun to a thread, by a thread to a callback that has not returned. */
+_Bool sc_order_is_handed(const struct sc_order *o, const struct sc_when *x, _Bool in_callback);
 
 /* True if the call returned success and was really executed. */
 static inline _Bool sc_op_took_effect(const struct sc_op *op)

@@ -124,7 +124,7 @@ static enum sc_doubt doubt_of(const struct sc_analysis *a, const struct sc_confl
 		return SC_DOUBT_FOOTPRINT;
 	if (known == SC_KNOWN_OVER || !c->is_sure)
 		return SC_DOUBT_OVER;
-	if (sc_order_is_handed(&a->order, &t->note->when))
+	if (sc_order_is_handed(&a->order, &t->note->when, later->note->is_callback))
 		return SC_DOUBT_HANDED_OVER;
 	if (a->order.foreign > from)
 		return SC_DOUBT_FOREIGN;
