@@ -24,7 +24,7 @@ struct launch {
 	uint64_t index;
 };
 
-static bool sort_all(CUgraph graph)
+bool sim_graph_sort_all(CUgraph graph)
 {
 	size_t i;
 
@@ -32,7 +32,7 @@ static bool sort_all(CUgraph graph)
 		return false;
 	for (i = 0; i < graph->count; i++)
 		if (graph->nodes[i]->type == CU_GRAPH_NODE_TYPE_GRAPH &&
-		    !sort_all(graph->nodes[i]->child))
+		    !sim_graph_sort_all(graph->nodes[i]->child))
 			return false;
 	return true;
 }
@@ -74,7 +74,7 @@ static CUresult instantiate(CUgraphExec *exec, CUgraph graph, unsigned long long
 	(*exec)->flags = flags;
 	(*exec)->id = sim_next_id();
 	(*exec)->graph = sim_graph_copy(graph);
-	if ((*exec)->graph && sort_all((*exec)->graph))
+	if ((*exec)->graph && sim_graph_sort_all((*exec)->graph))
 		return CUDA_SUCCESS;
 	result = (*exec)->graph ? CUDA_ERROR_INVALID_VALUE : CUDA_ERROR_OUT_OF_MEMORY;
 	if ((*exec)->graph)

@@ -61,6 +61,9 @@ CUgraph sim_graph_copy(CUgraph graph);
 /* Puts every node behind its dependencies; false if they form a cycle. */
 bool sim_graph_sort(CUgraph graph);
 
+/* The same for its child graphs as well. */
+bool sim_graph_sort_all(CUgraph graph);
+
 /* Checks the dependencies and adds a node of that type without a payload. */
 CUresult sim_node_new(CUgraph graph, CUgraphNodeType type, const CUgraphNode *before, size_t count,
 		      CUgraphNode *node);

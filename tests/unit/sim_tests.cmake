@@ -53,3 +53,7 @@ target_link_libraries(test_sim_image PRIVATE sc_flags sim_image ${CMOCKA_LIBRARY
 add_dependencies(test_sim_image sim_images)
 add_test(NAME unit.sim_image COMMAND test_sim_image)
 set_tests_properties(unit.sim_image PROPERTIES LABELS unit TIMEOUT 120)
+
+sc_sim_test(launch eager lazy random:1)
+target_compile_definitions(test_sim_launch PRIVATE SIM_IMAGES="${SIM_IMAGES}")
+add_dependencies(test_sim_launch sim_images)

@@ -1,0 +1,339 @@
+/* Modules, libraries and launches of the simulated driver, and changing graphs that launch. */
+#include "tests/unit/sim_fixture.h"
+
+#define IMAGE(name) SIM_IMAGES "/" name
+
+struct loaded {
+	CUlibrary library;
+	CUkernel scale;
+	CUstream stream;
+	CUdeviceptr memory;
+};
+
+static int setup(void **state)
+{
+	static struct loaded loaded;
+
+	if (sim_setup(NULL) ||
+	    cuLibraryLoadFromFile(&loaded.library, IMAGE("default.fatbin"), NULL, NULL, 0, NULL,
+				  NULL, 0) ||
+	    cuLibraryGetKernel(&loaded.scale, loaded.library, "_Z5scalePffi") ||
+	    cuStreamCreate(&loaded.stream, CU_STREAM_NON_BLOCKING) ||
+	    cuMemAlloc(&loaded.memory, 1024))
+		return -1;
+	*state = &loaded;
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	struct loaded *l = *state;
+
+	if (cuCtxSynchronize() || cuLibraryUnload(l->library) || cuStreamDestroy(l->stream) ||
+	    cuMemFree(l->memory))
+		return -1;
+	return sim_teardown(NULL);
+}
+
+static CUresult launch(struct loaded *l, CUfunction function, unsigned int grid, unsigned int block,
+		       unsigned int shared)
+{
+	float factor = 2;
+	int count = 10;
+	void *params[] = {&l->memory, &factor, &count};
+
+	return cuLaunchKernel(function, grid, 1, 1, block, 1, 1, shared, l->stream, params, NULL);
+}
+
+static void test_launches_are_checked(void **state)
+{
+	struct loaded *l = *state;
+	CUfunction kernel = (CUfunction)l->scale, mixed;
+	CUkernel handle;
+	void *no_params[] = {NULL, NULL, NULL};
+
+	OK(launch(l, kernel, 1, 1024, 0));
+	FAILS(CUDA_ERROR_INVALID_VALUE, launch(l, kernel, 1, 1025, 0));
+	FAILS(CUDA_ERROR_INVALID_VALUE, launch(l, kernel, 0, 1, 0));
+	FAILS(CUDA_ERROR_INVALID_VALUE, launch(l, kernel, 1, 0, 0));
+	OK(launch(l, kernel, 1, 1, 49152));
+	FAILS(CUDA_ERROR_INVALID_VALUE, launch(l, kernel, 1, 1, 49153));
+	OK(cuKernelSetAttribute(CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, 65536, l->scale,
+				0));
+	OK(launch(l, kernel, 1, 1, 65536));
+	FAILS(CUDA_ERROR_INVALID_HANDLE, launch(l, (CUfunction)l, 1, 1, 0));
+	FAILS(CUDA_ERROR_INVALID_VALUE,
+	      cuLaunchKernel(kernel, 1, 1, 1, 1, 1, 1, 0, l->stream, NULL, NULL));
+	FAILS(CUDA_ERROR_INVALID_VALUE,
+	      cuLaunchKernel(kernel, 1, 1, 1, 1, 1, 1, 0, l->stream, no_params, NULL));
+	/* __launch_bounds__(128) */
+	OK(cuLibraryGetKernel(&handle, l->library, "_Z5mixed5MixedcPd"));
+	OK(cuKernelGetFunction(&mixed, handle));
+	FAILS(CUDA_ERROR_INVALID_VALUE,
+	      cuLaunchKernel(mixed, 1, 1, 1, 129, 1, 1, 0, l->stream, no_params, NULL));
+	OK(cuStreamSynchronize(l->stream));
+}
+
+/* D-5: a function belongs to a context, a kernel takes the stream's. */
+static void test_functions_belong_to_a_context(void **state)
+{
+	struct loaded *l = *state;
+	CUcontext second, first;
+	CUfunction function;
+	CUstream there, here = l->stream;
+
+	OK(cuCtxGetCurrent(&first));
+	OK(cuKernelGetFunction(&function, l->scale));
+	OK(cuCtxCreate(&second, NULL, 0, 1));
+	OK(cuStreamCreate(&there, CU_STREAM_NON_BLOCKING));
+	l->stream = there;
+	FAILS(CUDA_ERROR_INVALID_HANDLE, launch(l, function, 1, 1, 0));
+	OK(launch(l, (CUfunction)l->scale, 1, 1, 0));
+	l->stream = here;
+	OK(launch(l, function, 1, 1, 0));
+	OK(cuCtxDestroy(second));
+	OK(cuCtxSetCurrent(first));
+	FAILS(CUDA_ERROR_INVALID_HANDLE, cuStreamSynchronize(there));
+}
+
+static void test_names_and_attributes(void **state)
+{
+	struct loaded *l = *state;
+	CUkernel kernels[8], mixed;
+	unsigned int count;
+	size_t offset, size;
+	CUmodule module;
+	CUfunction function;
+	const char *name;
+	int value;
+
+	OK(cuLibraryGetKernelCount(&count, l->library));
+	assert_int_equal(count, 4);
+	OK(cuLibraryEnumerateKernels(kernels, 8, l->library));
+	OK(cuKernelGetName(&name, l->scale));
+	assert_string_equal(name, "_Z5scalePffi");
+	OK(cuKernelGetParamInfo(l->scale, 2, &offset, &size));
+	assert_int_equal(offset, 12);
+	assert_int_equal(size, 4);
+	FAILS(CUDA_ERROR_INVALID_VALUE, cuKernelGetParamInfo(l->scale, 3, &offset, &size));
+	OK(cuLibraryGetKernel(&mixed, l->library, "_Z5mixed5MixedcPd"));
+	OK(cuKernelGetAttribute(&value, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES, mixed, 0));
+	assert_int_equal(value, 512);
+	OK(cuKernelGetAttribute(&value, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, mixed, 0));
+	assert_int_equal(value, 128);
+	OK(cuLibraryGetModule(&module, l->library));
+	OK(cuModuleGetFunction(&function, module, "_Z4nonev"));
+	OK(cuFuncGetName(&name, function));
+	assert_string_equal(name, "_Z4nonev");
+	FAILS(CUDA_ERROR_NOT_FOUND, cuModuleGetFunction(&function, module, "nonesuch"));
+	FAILS(CUDA_ERROR_NOT_FOUND, cuLibraryGetKernel(&mixed, l->library, "nonesuch"));
+	FAILS(CUDA_ERROR_INVALID_HANDLE, cuModuleUnload(module)); /* the library's own */
+}
+
+static void test_globals_have_memory(void **state)
+{
+	const float expected[4] = {1, 2, 3, 4};
+	struct loaded *l = *state;
+	CUdeviceptr address;
+	float values[4];
+	size_t size;
+
+	OK(cuLibraryGetGlobal(&address, &size, l->library, "numbers"));
+	assert_int_equal(size, sizeof(expected));
+	OK(cuMemcpyDtoH(values, address, size));
+	assert_memory_equal(values, expected, sizeof(expected));
+	FAILS(CUDA_ERROR_INVALID_VALUE, cuMemFree(address));
+	OK(cuLibraryGetManaged(&address, &size, l->library, "managed"));
+	assert_int_equal(*(int *)address, 5); /* the host reaches managed variables */
+	FAILS(CUDA_ERROR_NOT_FOUND, cuLibraryGetManaged(&address, &size, l->library, "plain"));
+}
+
+static void test_modules(void **state)
+{
+	struct loaded *l = *state;
+	CUmodule module;
+	CUfunction function;
+	CUdeviceptr address;
+	size_t size;
+
+	OK(cuModuleLoad(&module, IMAGE("plain.cubin")));
+	OK(cuModuleGetFunction(&function, module, "_Z5scalePffi"));
+	OK(launch(l, function, 1, 1, 0));
+	OK(cuModuleGetGlobal(&address, &size, module, "plain"));
+	OK(cuModuleUnload(module));
+	FAILS(CUDA_ERROR_INVALID_HANDLE, launch(l, function, 1, 1, 0));
+	FAILS(CUDA_ERROR_INVALID_VALUE, cuMemsetD8(address, 0, 1));
+	FAILS(CUDA_ERROR_INVALID_HANDLE, cuModuleUnload(module));
+	FAILS(CUDA_ERROR_FILE_NOT_FOUND, cuModuleLoad(&module, IMAGE("nonesuch")));
+	FAILS(CUDA_ERROR_INVALID_IMAGE, cuModuleLoadData(&module, "no image"));
+	FAILS(CUDA_ERROR_INVALID_VALUE, cuModuleLoadData(&module, NULL));
+}
+
+static CUDA_KERNEL_NODE_PARAMS node_params(struct loaded *l, void **params)
+{
+	return (CUDA_KERNEL_NODE_PARAMS){.kern = l->scale,
+					 .gridDimX = 1,
+					 .gridDimY = 1,
+					 .gridDimZ = 1,
+					 .blockDimX = 32,
+					 .blockDimY = 1,
+					 .blockDimZ = 1,
+					 .kernelParams = params};
+}
+
+/* A node keeps the values of its parameters, not the pointers to them. */
+static void test_kernel_nodes_copy_parameters(void **state)
+{
+	struct loaded *l = *state;
+	float factor = 3;
+	int count = 7;
+	void *params[] = {&l->memory, &factor, &count};
+	CUDA_KERNEL_NODE_PARAMS in = node_params(l, params), out;
+	CUgraphExec exec;
+	CUgraphNode node;
+	CUgraph graph;
+
+	OK(cuGraphCreate(&graph, 0));
+	OK(cuGraphAddKernelNode(&node, graph, NULL, 0, &in));
+	factor = 99;
+	OK(cuGraphKernelNodeGetParams(node, &out));
+	assert_true(*(float *)out.kernelParams[1] == 3);
+	assert_int_equal(*(int *)out.kernelParams[2], 7);
+	OK(cuGraphInstantiate(&exec, graph, 0));
+	OK(cuGraphExecKernelNodeSetParams(exec, node, &in));
+	OK(cuGraphKernelNodeGetParams(node, &out));
+	assert_true(*(float *)out.kernelParams[1] == 3); /* the template stays */
+	in.blockDimX = 4096;
+	FAILS(CUDA_ERROR_INVALID_VALUE, cuGraphExecKernelNodeSetParams(exec, node, &in));
+	FAILS(CUDA_ERROR_INVALID_VALUE, cuGraphAddKernelNode(&node, graph, NULL, 0, &in));
+	OK(cuGraphLaunch(exec, l->stream));
+	OK(cuStreamSynchronize(l->stream));
+	OK(cuGraphExecDestroy(exec));
+	OK(cuGraphDestroy(graph));
+}
+
+static CUgraph fill_graph(struct loaded *l, unsigned int value, int nodes)
+{
+	CUDA_MEMSET_NODE_PARAMS fill = {l->memory, 0, value, 1, 16, 1};
+	CUgraphNode node, before = NULL;
+	CUcontext context;
+	CUgraph graph;
+	int i;
+
+	OK(cuCtxGetCurrent(&context));
+	OK(cuGraphCreate(&graph, 0));
+	for (i = 0; i < nodes; i++, before = node)
+		OK(cuGraphAddMemsetNode(&node, graph, &before, before != NULL, &fill, context));
+	return graph;
+}
+
+static unsigned char first_byte(struct loaded *l)
+{
+	unsigned char byte;
+
+	OK(cuStreamSynchronize(l->stream));
+	OK(cuMemcpyDtoH(&byte, l->memory, 1));
+	return byte;
+}
+
+/* G-10: an update changes later launches only, and never the topology. */
+static void test_exec_update(void **state)
+{
+	struct loaded *l = *state;
+	CUgraph one = fill_graph(l, 1, 2), two = fill_graph(l, 2, 2), other = fill_graph(l, 3, 3);
+	CUgraphExecUpdateResultInfo info;
+	struct gate gate;
+	CUgraphExec exec;
+
+	OK(cuGraphInstantiate(&exec, one, 0));
+	gate_close(&gate, l->stream);
+	OK(cuGraphLaunch(exec, l->stream));
+	OK(cuGraphExecUpdate(exec, two, &info));
+	gate_open(&gate);
+	assert_int_equal(first_byte(l), 1);
+	OK(cuGraphLaunch(exec, l->stream));
+	assert_int_equal(first_byte(l), 2);
+	FAILS(CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE, cuGraphExecUpdate(exec, other, &info));
+	assert_int_equal(info.result, CU_GRAPH_EXEC_UPDATE_ERROR_TOPOLOGY_CHANGED);
+	OK(cuGraphLaunch(exec, l->stream));
+	assert_int_equal(first_byte(l), 2);
+	OK(cuGraphExecDestroy(exec));
+	OK(cuGraphDestroy(one));
+	OK(cuGraphDestroy(two));
+	OK(cuGraphDestroy(other));
+}
+
+/* 4.6: one op; a source with DURING_API_CALL is free on return. */
+static void test_batch_copy(void **state)
+{
+	struct loaded *l = *state;
+	unsigned char first[4] = {1, 1, 1, 1}, second[4] = {2, 2, 2, 2}, back[8];
+	CUdeviceptr dsts[] = {l->memory, l->memory + 4};
+	CUdeviceptr srcs[] = {(CUdeviceptr)first, (CUdeviceptr)second};
+	size_t sizes[] = {4, 4}, indexes[] = {0, 1};
+	CUmemcpyAttributes attributes[] = {
+		{.srcAccessOrder = CU_MEMCPY_SRC_ACCESS_ORDER_DURING_API_CALL},
+		{.srcAccessOrder = CU_MEMCPY_SRC_ACCESS_ORDER_STREAM}};
+
+	OK(cuMemcpyBatchAsync(dsts, srcs, sizes, 2, attributes, indexes, 2, l->stream));
+	memset(first, 0, sizeof(first));
+	OK(cuStreamSynchronize(l->stream));
+	OK(cuMemcpyDtoH(back, l->memory, 8));
+	assert_int_equal(back[0], 1);
+	assert_int_equal(back[7], 2);
+	FAILS(CUDA_ERROR_INVALID_VALUE,
+	      cuMemcpyBatchAsync(dsts, srcs, sizes, 2, attributes, indexes, 2, NULL));
+	attributes[1].srcAccessOrder = 0;
+	FAILS(CUDA_ERROR_INVALID_VALUE,
+	      cuMemcpyBatchAsync(dsts, srcs, sizes, 2, attributes, indexes, 2, l->stream));
+}
+
+/* C-S6: the copy is a barrier on both devices, and the host does not wait. */
+static void test_peer_copy_is_a_barrier(void **state)
+{
+	struct loaded *l = *state;
+	unsigned char byte = 0;
+	CUcontext first, second;
+	CUdeviceptr there;
+	struct gate gate;
+	CUstream blocking;
+
+	OK(cuCtxGetCurrent(&first));
+	OK(cuDevicePrimaryCtxRetain(&second, 1));
+	OK(cuCtxPushCurrent(second));
+	OK(cuMemAlloc(&there, 16));
+	OK(cuStreamCreate(&blocking, CU_STREAM_DEFAULT));
+	gate_close(&gate, blocking);
+	OK(cuMemsetD8Async(there, 8, 16, blocking));
+	OK(cuCtxPopCurrent(NULL));
+	OK(cuMemcpyPeer(l->memory, first, there, second, 16));
+	FAILS(CUDA_ERROR_NOT_READY, cuStreamQuery(NULL));
+	OK(cuMemsetD8Async(there, 9, 16, blocking));
+	gate_open(&gate);
+	OK(cuMemcpyDtoH(&byte, l->memory, 1));
+	assert_int_equal(byte, 8);
+	OK(cuStreamSynchronize(blocking));
+	OK(cuMemcpyDtoH(&byte, there, 1));
+	assert_int_equal(byte, 9);
+	OK(cuStreamDestroy(blocking));
+	OK(cuMemFree(there));
+	OK(cuDevicePrimaryCtxRelease(1));
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+	const struct CMUnitTest tests[] = {
+		TEST(test_launches_are_checked),
+		TEST(test_functions_belong_to_a_context),
+		TEST(test_names_and_attributes),
+		TEST(test_globals_have_memory),
+		TEST(test_modules),
+		TEST(test_kernel_nodes_copy_parameters),
+		TEST(test_exec_update),
+		TEST(test_batch_copy),
+		TEST(test_peer_copy_is_a_barrier),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
