@@ -230,6 +230,17 @@ static void enter_in_callback(struct sc_call *call)
 	write_op(call);
 }
 
+/* What the call orders or touches is not decoded: the analysis is told that something is missing.
+ */
+static void count_blind(const struct sc_call *call)
+{
+	static const char text[] = "calls without a decoder";
+	struct sc_attachment part = {SC_ATTACH_TEXT, sizeof(text) - 1, text};
+	struct sc_op op = {.kind = SC_OP_LOST, .call = call->op.call, .value = 1};
+
+	sc_session_put(&op, &part, 1);
+}
+
 static void enter(struct sc_call *call)
 {
 	bool span = call->api->when == SC_WHEN_SPAN;
@@ -242,6 +253,8 @@ static void enter(struct sc_call *call)
 		call->op.flags |= SC_FLAG_SYNC;
 	compose(call);
 	write_op(call);
+	if (call->api->when == SC_WHEN_BLIND)
+		count_blind(call);
 	if (call->cell)
 		call->cell->sequence = call->sequence;
 	call->stage = span ? STAGE_SPAN : STAGE_ENTERED;
