@@ -57,6 +57,6 @@ void sc_coverage_finish(struct sc_analysis *a)
 	c->damaged = s->damaged;
 	c->closed = s->closed;
 	c->driver_seen |= c->ops > 0;
-	for (size_t i = 0; i < a->order.streams.contexts.count; i++)
-		c->faulted += a->order.streams.contexts.items[i]->faulted > 0;
+	for (struct sc_context *x = a->order.streams.contexts; x; x = x->next)
+		c->faulted += x->faulted > 0;
 }

@@ -16,18 +16,18 @@ static void forget(struct sc_streams *all, struct sc_stream *s)
 
 void sc_streams_fini(struct sc_streams *all)
 {
-	for (size_t i = 0; i < all->contexts.count; i++) {
-		struct sc_context *c = all->contexts.items[i];
+	struct sc_context *c;
 
+	while ((c = all->contexts)) {
 		while (c->streams) {
 			struct sc_stream *s = c->streams;
 
 			c->streams = s->next;
 			forget(all, s);
 		}
+		all->contexts = c->next;
 		free(c);
 	}
-	sc_vector_fini(&all->contexts);
 	sc_vector_fini(&all->free_lanes);
 	sc_u64_map_fini(&all->by_id);
 	sc_u64_map_fini(&all->contexts_by_id);
@@ -39,11 +39,12 @@ struct sc_context *sc_context_of(struct sc_streams *all, uint32_t id)
 	struct sc_context *c;
 
 	if (*place)
-		return all->contexts.items[*place - 1];
+		return (struct sc_context *)(uintptr_t)*place;
 	c = sc_heap_xcalloc(1, sizeof(*c));
 	c->id = id;
-	sc_vector_push(&all->contexts, c);
-	*place = all->contexts.count;
+	c->next = all->contexts;
+	all->contexts = c;
+	*place = (uintptr_t)c;
 	return c;
 }
 
@@ -58,8 +59,8 @@ struct sc_stream *sc_stream_of(struct sc_streams *all, uint32_t id, uint32_t con
 
 static void forget_dead(struct sc_streams *all, const struct sc_clock *host)
 {
-	for (size_t i = 0; i < all->contexts.count; i++) {
-		struct sc_stream **link = &all->contexts.items[i]->streams;
+	for (struct sc_context *c = all->contexts; c; c = c->next) {
+		struct sc_stream **link = &c->streams;
 
 		while (*link) {
 			struct sc_stream *s = *link;

@@ -36,13 +36,14 @@ struct sc_context {
 	uint64_t faulted;	   /* position of the first sticky error (0.2) */
 	uint64_t last_free;	   /* position of the last free that may have waited (H-3) */
 	const struct sc_stream *abandoned; /* borrowed: had the newest work when the context died */
+	struct sc_context *next;	   /* older one */
 };
 
 struct sc_streams {
-	struct sc_clock_pool *pool;		 /* borrowed */
-	struct sc_u64_map by_id;		 /* struct sc_stream *, 0 once forgotten */
-	struct sc_u64_map contexts_by_id;	 /* index + 1 in `contexts` */
-	SC_VECTOR(struct sc_context *) contexts; /* owned */
+	struct sc_clock_pool *pool;	  /* borrowed */
+	struct sc_u64_map by_id;	  /* struct sc_stream *, 0 once forgotten */
+	struct sc_u64_map contexts_by_id; /* struct sc_context * */
+	struct sc_context *contexts;	  /* owned, newest first */
 	SC_VECTOR(uint32_t) free_lanes;
 	uint32_t lanes;	   /* given out so far */
 	uint32_t dead;	   /* destroyed streams not yet forgotten */
