@@ -49,6 +49,19 @@ static void look(uint64_t start, size_t bytes, int mode)
 		touch(start, bytes, mode);
 }
 
+/* The kernel of the host refuses device memory (EFAULT): nothing crashes, nothing is moved. */
+static void look_for_device(uint64_t start, size_t bytes, int mode)
+{
+	struct sc_allocation a;
+	int saved = errno;
+
+	if (!bytes || !sc_session_is_live() || sc_self.busy || sc_self.depth)
+		return;
+	if (sc_memory_find(&sc_session.memory, start, &a) && a.memory == SC_MEM_DEVICE)
+		write_host_op(mode == WRITE ? SC_OP_HOST_WRITE : SC_OP_HOST_READ, start, bytes);
+	errno = saved;
+}
+
 static void look_vector(const struct iovec *vector, size_t count, int mode)
 {
 	if (!atomic_load_explicit(&sc_session.guard.live, memory_order_relaxed))
@@ -61,7 +74,14 @@ static void look_vector(const struct iovec *vector, size_t count, int mode)
 	EXPORT result name parameters                                  \
 	{                                                              \
 		look((uint64_t)(buffer), bytes, mode);                 \
+		look_for_device((uint64_t)(buffer), bytes, mode);      \
 		return SC_REAL(name) arguments;                        \
+	}
+#define STDIO(result, name, parameters, arguments, mode, buffer, bytes) \
+	EXPORT result name parameters                                   \
+	{                                                               \
+		look((uint64_t)(buffer), bytes, mode);                  \
+		return SC_REAL(name) arguments;                         \
 	}
 #define VECTOR(result, name, parameters, arguments, mode, vector, count) \
 	EXPORT result name parameters                                    \
@@ -71,6 +91,7 @@ static void look_vector(const struct iovec *vector, size_t count, int mode)
 	}
 #include "interposer/libc.def"
 #undef LIBC
+#undef STDIO
 #undef VECTOR
 
 /* ---- the end of memory ---- */

@@ -33,11 +33,13 @@ void *sc_real_find(enum sc_real_number number)
 	static const char *const names[SC_REALS] = {
 #define REAL(name)		  [SC_REAL_##name] = #name,
 #define LIBC(result, name, ...)	  [SC_REAL_##name] = #name,
+#define STDIO(result, name, ...)  [SC_REAL_##name] = #name,
 #define VECTOR(result, name, ...) [SC_REAL_##name] = #name,
 #include "interposer/real.def"
 #include "interposer/libc.def"
 #undef REAL
 #undef LIBC
+#undef STDIO
 #undef VECTOR
 	};
 	void *_Atomic *slot = &sc_session.real.libc[number];

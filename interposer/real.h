@@ -15,11 +15,13 @@
 enum sc_real_number {
 #define REAL(name)		  SC_REAL_##name,
 #define LIBC(result, name, ...)	  SC_REAL_##name,
+#define STDIO(result, name, ...)  SC_REAL_##name,
 #define VECTOR(result, name, ...) SC_REAL_##name,
 #include "interposer/real.def"
 #include "interposer/libc.def"
 #undef REAL
 #undef LIBC
+#undef STDIO
 #undef VECTOR
 	SC_REALS
 };
