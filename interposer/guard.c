@@ -303,20 +303,31 @@ void sc_guard_waited_event(struct sc_handle *event)
 	release_if(is_covered, &cover);
 }
 
+/* Without live arms there is nothing that an event could cover later. */
 void sc_guard_record(struct sc_handle *event, const struct sc_handle *stream, uint64_t sequence)
 {
-	struct sc_cover cover = cover_of(stream, sequence);
+	struct sc_guard *g = &sc_session.guard;
+	struct sc_cover cover;
 
-	sc_lock_get(&sc_session.guard.lock);
+	if (!atomic_load_explicit(&g->live, memory_order_relaxed)) {
+		event->cover.count = 0;
+		return;
+	}
+	cover = cover_of(stream, sequence);
+	sc_lock_get(&g->lock);
 	event->cover = cover;
-	sc_lock_put(&sc_session.guard.lock);
+	sc_lock_put(&g->lock);
 }
 
 void sc_guard_join(struct sc_handle *stream, const struct sc_handle *event)
 {
-	sc_lock_get(&sc_session.guard.lock);
+	struct sc_guard *g = &sc_session.guard;
+
+	if (!atomic_load_explicit(&g->live, memory_order_relaxed))
+		return;
+	sc_lock_get(&g->lock);
 	sc_cover_join(&stream->cover, &event->cover);
-	sc_lock_put(&sc_session.guard.lock);
+	sc_lock_put(&g->lock);
 }
 
 struct context_wait {

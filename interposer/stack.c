@@ -118,14 +118,26 @@ struct sc_stack sc_stack_keep(uint64_t *frames, unsigned count)
 	return count ? find_or_make(frames + skip, count) : (struct sc_stack){0};
 }
 
+/* The registers of the code that called into this library. Our own functions keep frame pointers,
+ * so that their frames need no table. */
+static __attribute__((noinline)) struct sc_registers caller(void)
+{
+	const uint64_t *frame = __builtin_frame_address(0);
+
+	while (sc_range_is_own(frame[1]))
+		frame = (const uint64_t *)frame[0];
+	return (struct sc_registers){
+		.rip = frame[1] - 1, .rsp = (uint64_t)(frame + 2), .rbp = frame[0]};
+}
+
 struct sc_stack sc_stack_here(void)
 {
+	unsigned limit = (unsigned)sc_session.options.stack_depth;
 	uint64_t frames[MAX_FRAMES];
-	unsigned limit = (unsigned)sc_session.options.stack_depth + OWN_FRAMES;
 
-	if (!sc_session.options.stack_depth || !sc_session.stacks.slot)
+	if (!limit || !sc_session.stacks.slot)
 		return (struct sc_stack){0};
-	return sc_stack_keep(frames, sc_unwind(SC_REGISTERS_HERE(), frames, limit));
+	return sc_stack_keep(frames, sc_unwind(caller(), frames, limit));
 }
 
 struct sc_stack sc_stack_of_report(void)
