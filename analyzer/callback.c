@@ -39,18 +39,19 @@ void sc_callback_add(struct sc_callbacks *all, uint64_t sequence, const struct s
 	HASH_ADD(hh, all->by_op, sequence, sizeof(c->sequence), c);
 }
 
-void sc_callback_begin(struct sc_callbacks *all, uint64_t sequence, uint32_t execution)
+_Bool sc_callback_begin(struct sc_callbacks *all, uint64_t sequence, uint32_t execution)
 {
 	struct sc_callback *c;
 
 	HASH_FIND(hh, all->by_op, &sequence, sizeof(sequence), c);
 	if (!c || c->execution || !execution || sc_callback_find(all, execution))
-		return;
+		return 0;
 	c->execution = execution;
 	HASH_ADD(hh_run, all->by_execution, execution, sizeof(c->execution), c);
 	/* It may signal a thread from its first line on. */
 	sc_clock_join(all->pool, &all->handed, c->when.start);
 	sc_clock_raise(all->pool, &all->handed, c->when.lane, c->when.position);
+	return 1;
 }
 
 void sc_callback_end(struct sc_callbacks *all, uint32_t execution)

@@ -32,7 +32,8 @@ void sc_callbacks_fini(struct sc_callbacks *all);
 /* A host function was enqueued with this interval. */
 void sc_callback_add(struct sc_callbacks *all, uint64_t sequence, const struct sc_when *when,
 		     struct sc_clock *host);
-void sc_callback_begin(struct sc_callbacks *all, uint64_t sequence, uint32_t execution);
+/* It starts to run; false if its enqueue is not known. */
+_Bool sc_callback_begin(struct sc_callbacks *all, uint64_t sequence, uint32_t execution);
 void sc_callback_end(struct sc_callbacks *all, uint32_t execution);
 /* The running callback of an execution number, or NULL. */
 struct sc_callback *sc_callback_find(const struct sc_callbacks *all, uint32_t execution);

@@ -85,6 +85,12 @@ static void begin_wait(struct sc_order *o, const struct sc_step *step, struct sc
 	HASH_ADD(hh, o->inflight, sequence, sizeof(f->sequence), f);
 }
 
+static void note_known(struct sc_context *c, uint64_t position)
+{
+	if (c->known < position)
+		c->known = position;
+}
+
 static void finish_wait(struct sc_order *o, struct sc_step *step, const struct sc_target *covers,
 			uint8_t kind, uint64_t record)
 {
@@ -97,8 +103,11 @@ static void finish_wait(struct sc_order *o, struct sc_step *step, const struct s
 
 	sc_hostwait_learn(o, step, covers);
 	step->is_finished = 1;
-	if (!step->inside)
-		sc_wait_log_add(&o->pool, &o->host.waits, &w);
+	if (step->inside)
+		return;
+	sc_wait_log_add(&o->pool, &o->host.waits, &w);
+	if (kind == SC_WAIT_CONTEXT)
+		note_known(sc_context_of(&o->streams, step->op->context), step->sequence);
 }
 
 /* Takes what a call waits for: now if the record stands for the whole call, else at its END. */

@@ -304,6 +304,18 @@ static void destroy_event(struct sc_order *o, const struct sc_op *op)
 		sc_event_forget(&o->events, e);
 }
 
+/* A callback of a graph, or of an enqueue that was not seen: it may come after anything so far, and
+ * tell a thread. */
+static void hand_over_all(struct sc_order *o)
+{
+	for (struct sc_context *c = o->streams.contexts; c; c = c->next) {
+		struct sc_target all = sc_context_target(&o->streams, c, o->host.clock);
+
+		sc_target_join(&o->pool, &o->callbacks.handed, &all);
+		sc_target_put(&o->pool, &all);
+	}
+}
+
 static void host(struct sc_order *o, struct sc_step *step)
 {
 	const struct sc_op *op = step->op;
@@ -312,7 +324,8 @@ static void host(struct sc_order *o, struct sc_step *step)
 	case SC_OP_CONTEXT_DESTROY: destroy_context(o, step); break;
 	case SC_OP_STREAM_DESTROY: destroy_stream(o, step); break;
 	case SC_OP_CALLBACK_BEGIN:
-		sc_callback_begin(&o->callbacks, op->link - 1, op->callback);
+		if (!sc_callback_begin(&o->callbacks, op->link - 1, op->callback))
+			hand_over_all(o);
 		break;
 	case SC_OP_CALLBACK_END:
 		sc_callback_end(&o->callbacks, op->callback);

@@ -1,6 +1,9 @@
 /* Filing of findings: sides from ops, identity from call sites. */
 #include "analyzer/state.h"
 
+/* More different findings than anybody reads: from here on they are merged by rule and causes. */
+#define FINDINGS_MAX 10000
+
 static struct sc_side side_of(const struct sc_op *op, uint64_t sequence)
 {
 	return (struct sc_side){
@@ -34,17 +37,19 @@ void sc_finding_add_earlier(struct sc_finding *f, uint64_t sequence, uint8_t mod
 void sc_finding_file(struct sc_analysis *a, struct sc_finding *f, const struct sc_op *earlier,
 		     const struct sc_op *op)
 {
+	_Bool is_full = a->findings.list.count >= FINDINGS_MAX;
 	uint64_t hash = sc_hash_add(SC_HASH_START, f->rule);
 
 	if (f->severity == SC_ADVICE && !a->settings.advice)
 		return;
 	for (unsigned i = 0; i < SC_FINDING_CAUSES; i++)
 		hash = sc_hash_add(hash, f->causes[i]);
-	if (earlier)
+	if (earlier && !is_full)
 		hash = sc_hash_add(hash, sc_callsite_of(&a->callsites, a->reader, earlier->stack,
 							f->side[0].op));
-	hash = sc_hash_add(hash, sc_callsite_of(&a->callsites, a->reader, op->stack,
-						f->side[f->sides - 1].op));
+	if (!is_full)
+		hash = sc_hash_add(hash, sc_callsite_of(&a->callsites, a->reader, op->stack,
+							f->side[f->sides - 1].op));
 	f->identity = hash;
 	sc_findings_add(&a->findings, f);
 }

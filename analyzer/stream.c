@@ -7,8 +7,25 @@
 
 #define DEAD_MIN 16
 
+static void take_out(struct sc_stream *s)
+{
+	*s->link = s->next;
+	if (s->next)
+		s->next->link = s->link;
+}
+
+static void put_first(struct sc_stream **list, struct sc_stream *s)
+{
+	s->next = *list;
+	s->link = list;
+	if (s->next)
+		s->next->link = &s->next;
+	*list = s;
+}
+
 static void forget(struct sc_streams *all, struct sc_stream *s)
 {
+	take_out(s);
 	sc_point_put(all->pool, &s->tail);
 	sc_wait_log_fini(all->pool, &s->waits);
 	free(s);
@@ -19,12 +36,10 @@ void sc_streams_fini(struct sc_streams *all)
 	struct sc_context *c;
 
 	while ((c = all->contexts)) {
-		while (c->streams) {
-			struct sc_stream *s = c->streams;
-
-			c->streams = s->next;
-			forget(all, s);
-		}
+		while (c->streams)
+			forget(all, c->streams);
+		while (c->idle)
+			forget(all, c->idle);
 		all->contexts = c->next;
 		free(c);
 	}
@@ -57,25 +72,26 @@ struct sc_stream *sc_stream_of(struct sc_streams *all, uint32_t id, uint32_t con
 	return id ? sc_stream_create(all, id, context, 0) : NULL;
 }
 
+static void forget_dead_of(struct sc_streams *all, struct sc_stream *list,
+			   const struct sc_clock *host)
+{
+	for (struct sc_stream *s = list, *next; s; s = next) {
+		next = s->next;
+		if (!s->destroyed || !sc_point_is_in(&s->tail, host))
+			continue;
+		if (s->tail.lane != SC_LANE_NONE)
+			sc_vector_push(&all->free_lanes, s->tail.lane);
+		*sc_u64_map_get(&all->by_id, s->id) = 0;
+		all->dead--;
+		forget(all, s);
+	}
+}
+
 static void forget_dead(struct sc_streams *all, const struct sc_clock *host)
 {
 	for (struct sc_context *c = all->contexts; c; c = c->next) {
-		struct sc_stream **link = &c->streams;
-
-		while (*link) {
-			struct sc_stream *s = *link;
-
-			if (!s->destroyed || !sc_point_is_in(&s->tail, host)) {
-				link = &s->next;
-				continue;
-			}
-			*link = s->next;
-			if (s->tail.lane != SC_LANE_NONE)
-				sc_vector_push(&all->free_lanes, s->tail.lane);
-			*sc_u64_map_get(&all->by_id, s->id) = 0;
-			all->dead--;
-			forget(all, s);
-		}
+		forget_dead_of(all, c->streams, host);
+		forget_dead_of(all, c->idle, host);
 	}
 	all->dead_max = all->dead * 2 + DEAD_MIN;
 }
@@ -86,8 +102,7 @@ static struct sc_stream *add_stream(struct sc_context *c)
 
 	s->context = c;
 	s->tail.lane = SC_LANE_NONE;
-	s->next = c->streams;
-	c->streams = s;
+	put_first(&c->idle, s);
 	return s;
 }
 
@@ -153,7 +168,8 @@ void sc_stream_join_implicit(struct sc_streams *all, struct sc_stream *s)
 	if (s == c->legacy) {
 		if (c->last_blocking <= s->tail.position)
 			return;
-		for (struct sc_stream *b = c->streams; b; b = b->next)
+		for (struct sc_stream *b = c->streams; b && b->tail.position > s->tail.position;
+		     b = b->next)
 			if (sc_stream_is_blocking(b))
 				join_tail(all, s, b);
 	} else if (c->legacy && sc_stream_is_blocking(s)) {
@@ -174,6 +190,10 @@ void sc_stream_push(struct sc_streams *all, struct sc_stream *s, uint64_t positi
 	if (s->tail.lane == SC_LANE_NONE)
 		s->tail.lane = take_lane(all);
 	s->tail.position = position;
+	if (s->context->streams != s) {
+		take_out(s);
+		put_first(&s->context->streams, s);
+	}
 	if (sc_stream_is_blocking(s))
 		s->context->last_blocking = position;
 	*when = (struct sc_when){.start = s->tail.base,
@@ -182,7 +202,8 @@ void sc_stream_push(struct sc_streams *all, struct sc_stream *s, uint64_t positi
 				 .entered = position};
 }
 
-/* Adds to `t` what the host does not know of the stream yet. */
+/* Adds to `t` what the host does not know of the stream yet. Streams stand in the order of their
+ * last op, so that a walk can end where the host knows everything. */
 static void add_tail(struct sc_streams *all, struct sc_target *t, const struct sc_stream *s,
 		     const struct sc_clock *host)
 {
@@ -197,7 +218,8 @@ struct sc_target sc_stream_target(struct sc_streams *all, struct sc_stream *s,
 
 	if (!sc_stream_is_legacy(s))
 		return t;
-	for (struct sc_stream *b = s->context->streams; b; b = b->next)
+	for (struct sc_stream *b = s->context->streams; b && b->tail.position > s->context->known;
+	     b = b->next)
 		if (sc_stream_is_blocking(b))
 			add_tail(all, &t, b, host);
 	return t;
@@ -208,13 +230,11 @@ struct sc_target sc_context_target(struct sc_streams *all, struct sc_context *co
 {
 	struct sc_target t = {0};
 
-	for (struct sc_stream *s = context->streams; s; s = s->next) {
+	if (context->streams)
+		t.point = sc_point_get(&context->streams->tail);
+	for (struct sc_stream *s = context->streams; s && s->tail.position > context->known;
+	     s = s->next)
 		add_tail(all, &t, s, host);
-		if (s->tail.position > t.point.position) {
-			sc_point_put(all->pool, &t.point);
-			t.point = sc_point_get(&s->tail);
-		}
-	}
 	return t;
 }
 

@@ -22,7 +22,7 @@ struct sc_stream {
 	uint64_t last_work;	    /* position of the last op that moves or computes data */
 	uint64_t destroyed;	    /* position of the destroy call */
 	struct sc_wait_log waits;
-	struct sc_stream *next; /* of the context */
+	struct sc_stream *next, **link; /* in a list of the context */
 };
 
 struct sc_context {
@@ -30,7 +30,9 @@ struct sc_context {
 	uint8_t device;
 	_Bool is_dead;
 	_Bool has_sync_memops;	   /* 4.2 note 3 */
-	struct sc_stream *streams; /* owned */
+	struct sc_stream *streams; /* owned: those with ops, the last used first */
+	struct sc_stream *idle;	   /* owned: those without */
+	uint64_t known;		   /* position up to which the host knows all its work */
 	struct sc_stream *legacy;  /* borrowed: one of them, or NULL */
 	uint64_t last_blocking;	   /* position of the last op in a blocking stream */
 	uint64_t faulted;	   /* position of the first sticky error (0.2) */

@@ -52,26 +52,24 @@ void sc_rules_event_step(struct sc_analysis *a, const struct sc_record *r,
 		drop(a, n);
 }
 
-/* A race that names the wait says it all (V-202: no race found). */
-static _Bool is_told(const struct sc_analysis *a, uint64_t sequence)
+/* Waits that a race names: it says it all (V-202: no race found). */
+static void collect_told(const struct sc_analysis *a, struct sc_u64_map *told)
 {
-	for (size_t i = 0; i < a->findings.list.count; i++) {
-		const struct sc_finding *f = &a->findings.list.items[i];
-
-		if (f->reach == SC_REACH_NEVER && f->reach_op == sequence + 1)
-			return 1;
-	}
-	return 0;
+	for (size_t i = 0; i < a->findings.list.count; i++)
+		if (a->findings.list.items[i].reach == SC_REACH_NEVER)
+			sc_u64_map_get(told, a->findings.list.items[i].reach_op - 1);
 }
 
 void sc_rules_event_finish(struct sc_analysis *a)
 {
 	_Bool is_sure = sc_reader_stats(a->reader)->closed && !a->gap;
+	struct sc_u64_map told = {0};
 
+	collect_told(a, &told);
 	while (a->nevers) {
 		struct sc_never *n = a->nevers;
 
-		if (!is_told(a, n->sequence)) {
+		if (!sc_u64_map_find(&told, n->sequence)) {
 			struct sc_finding f =
 				sc_finding_begin(SC_RULE_202, NULL, 0, &n->op, n->sequence);
 
@@ -82,4 +80,5 @@ void sc_rules_event_finish(struct sc_analysis *a)
 		}
 		drop(a, n);
 	}
+	sc_u64_map_fini(&told);
 }
