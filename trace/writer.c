@@ -197,6 +197,18 @@ static _Bool is_ready(const struct sc_writer *w, uint64_t end)
 	return end <= __atomic_load_n(&w->ready_slots, __ATOMIC_ACQUIRE);
 }
 
+/* Brings the pages in at once: far cheaper than a fault for every page on the way. */
+static void populate(struct sc_writer *w, uint64_t from, uint64_t end)
+{
+#ifdef MADV_POPULATE_WRITE
+	uint64_t first = file_offset(from) & ~UINT64_C(4095);
+
+	madvise((uint8_t *)w->head + first, file_offset(end) - first, MADV_POPULATE_WRITE);
+#else
+	(void)w, (void)from, (void)end;
+#endif
+}
+
 static int allocate_to(struct sc_writer *w, int fd, uint64_t end)
 {
 	uint64_t from = __atomic_load_n(&w->ready_slots, __ATOMIC_ACQUIRE);
@@ -215,6 +227,7 @@ static int allocate_to(struct sc_writer *w, int fd, uint64_t end)
 	while (err && errno == EINTR);
 	if (err)
 		return -errno;
+	populate(w, from, end);
 	publish_ready(w, end);
 	release_past(w, from);
 	return 0;
