@@ -12,8 +12,8 @@ import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.realpath(os.path.join(HERE, "..", ".."))
-# What runs inside the program or reads hostile input; the rest has tests and sanitizers.
-FOLDERS = ("base", "trace", "interposer", "analyzer", "reports", "cmds")
+# Everything that ships; tests have sanitizers.
+FOLDERS = ("base", "trace", "interposer", "analyzer", "reports", "cmds", "simulator")
 SKIPPED = 77
 
 

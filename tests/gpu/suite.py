@@ -1,0 +1,183 @@
+#!/usr/bin/env python3
+"""The GPU suite. usage: suite.py PREFIX [FOLDER-FOR-RESULTS]; started by tests/gpu/run."""
+import concurrent.futures
+import glob
+import json
+import lzma
+import os
+import shutil
+import subprocess
+import sys
+import tarfile
+import tempfile
+
+import checked
+import expectation
+import table
+import verdict
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.realpath(os.path.join(HERE, "..", ".."))
+JOBS = min(8, os.cpu_count() or 1)
+RUNTIME_NAMES = ("libcudart.so.13",)
+
+
+def find_runtime():
+    """The folder with the toolkit's own shared runtime, or None."""
+    folders = os.environ.get("LD_LIBRARY_PATH", "").split(":")
+    nvcc = shutil.which("nvcc")
+    if nvcc:
+        top = os.path.dirname(os.path.dirname(os.path.realpath(nvcc)))
+        folders += [f"{top}/lib64", f"{top}/lib", f"{top}/targets/x86_64-linux/lib"]
+    folders += ["/usr/local/cuda/lib64", "/usr/local/cuda/lib"]
+    for top in [*sys.path, "/opt", "/usr/local"]:
+        folders += glob.glob(f"{top}/nvidia/cu13/lib") + glob.glob(f"{top}/cuda*/lib64")
+    for folder in folders:
+        if folder and all(os.path.exists(os.path.join(folder, n)) for n in RUNTIME_NAMES):
+            return folder
+    return None
+
+
+def unpack(prefix, folder):
+    """The built test cases: carried as an archive, or lying there."""
+    archive = os.path.join(prefix, "testcases.tar.xz")
+    if os.path.isdir(os.path.join(prefix, "testcases")):
+        return os.path.join(prefix, "testcases")
+    if not os.path.exists(archive):
+        return None
+    with lzma.open(archive) as file, tarfile.open(fileobj=file, mode="r|") as tar:
+        tar.extractall(folder)
+    return folder
+
+
+class Suite:
+    """All parts; each adds rows (what, how, verdict, details)."""
+
+    def __init__(self, prefix, folder):
+        self.prefix = prefix
+        self.programs = unpack(prefix, folder)
+        self.rows = []
+        self.failed = 0
+
+    def add(self, what, how, word, details=""):
+        self.rows.append((what, how, word, details))
+        self.failed += word == "FAIL"
+
+    def case(self, source, variant, kind, mode):
+        name = expectation.program_name(source.path, variant)
+        program = os.path.join(self.programs, kind, name)
+        if not os.path.exists(program):
+            return name, kind, mode, None, None
+        result = checked.check(self.prefix, program, mode, "gpu")
+        return name, kind, mode, result, verdict.judge(source, variant, result, mode)
+
+    def cases(self, kinds):
+        sources = [expectation.Source(p)
+                   for p in sorted(glob.glob(os.path.join(ROOT, "testcases", "*", "*.cu")))]
+        work = [(source, variant, kind, mode) for source in sources for variant in source.expected
+                for kind in kinds for mode in ("run", "bare")]
+        with concurrent.futures.ThreadPoolExecutor(JOBS) as pool:
+            done = list(pool.map(lambda w: self.case(*w), work))
+        by_name = {}
+        for name, kind, mode, result, got in done:
+            by_name.setdefault(name, []).append((kind, mode, result, got))
+        for name, runs in by_name.items():
+            self.add_case(name, runs)
+
+    def add_case(self, name, runs):
+        """One row if all ways agree, else one for each that does not."""
+        good = [r for r in runs if r[3] and r[3].word == "ok"]
+        skipped = [r for r in runs if not r[3] or r[3].skipped]
+        if good:
+            ways = f"{len(good)} of {len(runs)} ways"
+            self.add(name, ways, "ok", table.found(good[0][2]))
+        if skipped:
+            reason = skipped[0][3].skipped if skipped[0][3] else "not carried"
+            self.add(name, f"{len(skipped)} of {len(runs)} ways", "SKIP", reason)
+        for kind, mode, result, got in runs:
+            if got and got.wrong:
+                kind = {"sim": "shared", "gpu": "static"}[kind]
+                self.add(name, f"{kind} {mode}", "FAIL", "; ".join(got.wrong))
+                print(f"---- {name} {kind} {mode}\n{result.err[-3000:]}", flush=True)
+
+    def torch(self):
+        script = os.path.join(HERE, "torch_smoke.py")
+        env = dict(os.environ, CUBLAS_WORKSPACE_CONFIG=":4096:8")
+        code, alone, err = checked.run([sys.executable, script], env)
+        if code:
+            reason = (err.strip().splitlines() or [f"exit code {code}"])[-1]
+            self.add("PyTorch", "alone", "SKIP", reason)
+            return
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "report.json")
+            env["LD_PRELOAD"] = checked.library(self.prefix)
+            env["STREAMCHECK_OPTIONS"] = f"format=json:output={path}"
+            code, out, err = checked.run([sys.executable, script], env)
+            report = checked.read_report(path)
+        self.add_torch(code, out == alone, report, err)
+
+    def add_torch(self, code, is_same, report, err):
+        if not report:
+            self.add("PyTorch", "bare", "FAIL", f"no report; exit code {code}; {err[-300:]}")
+            return
+        proven = [f for f in report["findings"] if f["confidence"] == "proven"
+                  and f["severity"] == "error"]
+        wrong = [] if is_same else ["results differ"]
+        wrong += [expectation.describe(f) for f in proven]
+        wrong += [f"exit code {code}"] if code else []
+        details = f"{report['coverage']['ops']} ops, {len(report['findings'])} findings"
+        self.add("PyTorch", "bare", "FAIL" if wrong else "ok", "; ".join([*wrong, details]))
+        for finding in report["findings"]:
+            print("PyTorch:", expectation.describe(finding))
+
+    def bench(self):
+        program = os.path.join(self.programs or "", "record")
+        if not os.path.exists(program):
+            self.add("bench/record", "-", "SKIP", "not carried")
+            return
+        code, out, err = checked.run([program, checked.library(self.prefix)], dict(os.environ))
+        print(f"---- bench/record\n{out}{err}", flush=True)
+        self.add("bench/record", "-", "FAIL" if code else "ok", f"exit code {code}, see above")
+
+
+def about_machine():
+    query = ["nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader"]
+    try:
+        return subprocess.run(query, capture_output=True, text=True, check=False).stdout.strip()
+    except OSError:
+        return "no nvidia-smi"
+
+
+def run_parts(suite):
+    runtime = find_runtime()
+    if not suite.programs:
+        suite.add("test cases", "-", "SKIP", "neither testcases/ nor testcases.tar.xz is here")
+    else:
+        kinds = ["gpu"] + (["sim"] if runtime else [])
+        if runtime:
+            os.environ["LD_LIBRARY_PATH"] = ":".join(
+                filter(None, [runtime, os.environ.get("LD_LIBRARY_PATH")]))
+        else:
+            suite.add("shared runtime", "-", "SKIP", "libcudart.so.13 is not on this machine")
+        suite.cases(kinds)
+    suite.torch()
+    suite.bench()
+
+
+def main():
+    prefix, out = os.path.abspath(sys.argv[1]), sys.argv[2] if len(sys.argv) > 2 else ""
+    machine = about_machine()
+    print(machine, flush=True)
+    with tempfile.TemporaryDirectory(prefix="streamcheck-gpu-") as folder:
+        suite = Suite(prefix, folder)
+        run_parts(suite)
+    table.show(("what", "ways", "verdict", "details"), suite.rows)
+    print(f"\n{len(suite.rows)} rows, {suite.failed} failed")
+    if out:
+        with open(os.path.join(out, "results.json"), "w", encoding="utf-8") as file:
+            json.dump({"machine": machine, "rows": suite.rows}, file, indent=1)
+    return 1 if suite.failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

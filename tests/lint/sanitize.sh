@@ -1,0 +1,13 @@
+#!/bin/sh
+# Builds a preset with sanitizers and runs its unit tests and fuzz targets.
+#
+# usage: sanitize.sh PRESET SOURCE-FOLDER
+set -eu
+preset=$1
+cd "$2"
+set -o pipefail 2>/dev/null || true
+export ASAN_OPTIONS=detect_leaks=1:abort_on_error=1 UBSAN_OPTIONS=print_stacktrace=1
+export TSAN_OPTIONS=halt_on_error=1
+cmake --preset "$preset" >/dev/null
+cmake --build "build/$preset" --parallel "$(nproc)" 2>&1 | tail -n 40
+exec ctest --test-dir "build/$preset" --parallel "$(nproc)" --output-on-failure -L 'unit|fuzz'
