@@ -1,0 +1,179 @@
+/* The analysis as reports see it: coverage, completeness, kept records, determinism. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+#include "analyzer/analysis.h"
+#include "trace/text.h"
+
+struct run {
+	struct sc_text_script script;
+	struct sc_reader *reader;
+	struct sc_analysis *analysis;
+};
+
+static struct run run_text(const char *text, _Bool advice)
+{
+	struct sc_analysis_settings settings = {.profile = SC_REFERENCE, .advice = advice};
+	struct run run = {0};
+	char message[200] = "";
+
+	assert_int_equal(sc_text_parse(&run.script, text, strlen(text), message, sizeof(message)),
+			 0);
+	assert_int_equal(sc_reader_open_memory(&run.reader, run.script.trace, run.script.bytes,
+					       message, sizeof(message)),
+			 0);
+	assert_int_equal(sc_analysis_run(&run.analysis, run.reader, &settings), 0);
+	return run;
+}
+
+static void run_fini(struct run *run)
+{
+	sc_analysis_free(run->analysis);
+	sc_reader_free(run->reader);
+	sc_text_script_fini(&run->script);
+}
+
+static const char *const racy = "alloc d 1024\n"
+				"alloc p 1024 pinned\n"
+				"kernel s1 writes d\n"
+				"copy s1 p <- d 1024\n"
+				"stream_sync s2\n"
+				"host_read p 4\n"
+				"kernel s3 reads d\n"
+				"stream_sync s1\n"
+				"stream_sync s1\n";
+
+static void test_coverage(void **unused)
+{
+	struct run run = run_text(racy, 1);
+	const struct sc_coverage *c = sc_analysis_coverage(run.analysis);
+
+	(void)unused;
+	assert_int_equal(c->copies, 1);
+	assert_int_equal(c->kernels, 2);
+	assert_int_equal(c->host_accesses, 1);
+	assert_int_equal(c->waits, 3);
+	assert_int_equal(c->streams, 3);
+	assert_int_equal(c->ops, 9);
+	assert_true(sc_analysis_complete(run.analysis));
+	run_fini(&run);
+}
+
+static void test_what_is_missing(void **unused)
+{
+	struct run run = run_text("source 0 \"callback interface\"\n"
+				  "lost 7 \"no room\"\n"
+				  "kernel s1 result=-2147483648\n",
+				  1);
+	const struct sc_coverage *c = sc_analysis_coverage(run.analysis);
+	const struct sc_record *notes;
+	size_t count;
+
+	(void)unused;
+	notes = sc_analysis_notes(run.analysis, &count);
+	assert_int_equal(count, 2);
+	assert_int_equal(notes[0].op.kind, SC_OP_SOURCE);
+	assert_int_equal(notes[1].op.value, 7);
+	assert_int_equal(c->lost, 7);
+	assert_int_equal(c->calls_in_flight, 1);
+	assert_false(sc_analysis_complete(run.analysis));
+	run_fini(&run);
+}
+
+/* An analysis of nothing is not complete: it must not look like a clean program. */
+static void test_nothing_recorded(void **unused)
+{
+	struct run run = run_text("process 1 \"app\"\n", 1);
+	size_t count;
+
+	(void)unused;
+	sc_analysis_findings(run.analysis, &count);
+	assert_int_equal(count, 0);
+	assert_false(sc_analysis_complete(run.analysis));
+	run_fini(&run);
+}
+
+static void test_records_of_findings_are_kept(void **unused)
+{
+	struct run run = run_text(racy, 1);
+	size_t count;
+	const struct sc_finding *f = sc_analysis_findings(run.analysis, &count);
+
+	(void)unused;
+	assert_int_equal(count, 3); /* errors first: 101, 106; then advice 303 */
+	assert_int_equal(f[0].rule, SC_RULE_101);
+	assert_int_equal(f[1].rule, SC_RULE_106);
+	assert_int_equal(f[2].rule, SC_RULE_303);
+	assert_int_equal(sc_analysis_record(run.analysis, f[0].side[0].op)->op.kind, SC_OP_COPY);
+	assert_int_equal(sc_analysis_record(run.analysis, f[0].side[1].op)->op.kind,
+			 SC_OP_HOST_READ);
+	assert_int_equal(sc_analysis_record(run.analysis, f[0].allocation - 1)->op.kind,
+			 SC_OP_ALLOC);
+	assert_int_equal(sc_analysis_record(run.analysis, f[0].reach_op - 1)->op.kind,
+			 SC_OP_STREAM_SYNC);
+	assert_null(sc_analysis_record(run.analysis, UINT64_MAX));
+	run_fini(&run);
+}
+
+static void test_advice_can_be_left_out(void **unused)
+{
+	struct run run = run_text(racy, 0);
+	size_t count;
+
+	(void)unused;
+	sc_analysis_findings(run.analysis, &count);
+	assert_int_equal(count, 2);
+	run_fini(&run);
+}
+
+static void test_same_trace_same_findings(void **unused)
+{
+	struct run a = run_text(racy, 1), b = run_text(racy, 1);
+	size_t count_a, count_b;
+	const struct sc_finding *f = sc_analysis_findings(a.analysis, &count_a);
+	const struct sc_finding *g = sc_analysis_findings(b.analysis, &count_b);
+
+	(void)unused;
+	assert_int_equal(count_a, count_b);
+	assert_memory_equal(f, g, count_a * sizeof(*f));
+	run_fini(&a);
+	run_fini(&b);
+}
+
+/* Without stacks every pair is a finding of its own; beyond a number they are merged by rule. */
+static void test_more_findings_than_anybody_reads(void **unused)
+{
+	static char text[2 << 20];
+	char *at = text;
+	struct run run;
+	size_t count;
+
+	(void)unused;
+	at += sprintf(at, "alloc d 65536\n");
+	for (unsigned i = 0; i < 24000; i++)
+		at += sprintf(at, "set s%u d+%u 4\n", i % 2 + 1, i / 2 * 4);
+	run = run_text(text, 1);
+	sc_analysis_findings(run.analysis, &count);
+	assert_in_range(count, 10000, 10010);
+	run_fini(&run);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_coverage),
+		cmocka_unit_test(test_what_is_missing),
+		cmocka_unit_test(test_nothing_recorded),
+		cmocka_unit_test(test_records_of_findings_are_kept),
+		cmocka_unit_test(test_advice_can_be_left_out),
+		cmocka_unit_test(test_same_trace_same_findings),
+		cmocka_unit_test(test_more_findings_than_anybody_reads),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
