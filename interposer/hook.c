@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <string.h>
 #include "interposer/range.h"
+#include "interposer/runtime.h"
 #include "interposer/say.h"
 #include "interposer/session.h"
 
@@ -47,6 +48,21 @@ static void *look_up(void *handle, const char *name)
 	return found;
 }
 
+/* A runtime's name asked for in the global scope: our wrappers stand there in three versions, but
+ * the question has none. The true answer is the function itself. */
+static struct sc_lookup look_up_runtime(void *handle, const char *name)
+{
+	struct sc_lookup answer = {NULL, NULL};
+
+	if (handle != RTLD_DEFAULT)
+		answer.result = sc_real_dlsym()(handle, name);
+	if (!answer.result && handle != RTLD_DEFAULT)
+		return answer;
+	if (!answer.result || code_of(answer.result) == SC_CODE_OWN)
+		answer.result = sc_runtime_find(name);
+	return answer;
+}
+
 struct sc_lookup sc_hook_dlsym(void *handle, const char *name)
 {
 	struct sc_lookup pass = {NULL, (void *)sc_real_dlsym()}, served = {NULL, NULL};
@@ -55,6 +71,8 @@ struct sc_lookup sc_hook_dlsym(void *handle, const char *name)
 
 	if (!name || name[0] != 'c' || name[1] != 'u' || handle == RTLD_NEXT || sc_self.busy)
 		return pass;
+	if (!strncmp(name, "cuda", 4))
+		return look_up_runtime(handle, name);
 	get = get_of(name);
 	if (get == NO_GET)
 		row = sc_api_symbol(name, &per_thread);

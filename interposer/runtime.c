@@ -27,18 +27,36 @@ static int not_loaded(void)
 	return NOT_LOADED;
 }
 
-static void *find(unsigned number, unsigned major)
+static const struct {
+	unsigned major;
+	const char *library;
+} runtimes[] = {{13, "libcudart.so.13"}, {12, "libcudart.so.12"}, {11, "libcudart.so.11.0"}};
+
+#define RUNTIMES (sizeof(runtimes) / sizeof(runtimes[0]))
+
+/* A name in the runtime of that version (0: any), or behind us in the global scope. */
+static void *find(const char *name, unsigned major)
 {
-	const char *library = major == 13   ? "libcudart.so.13"
-			      : major == 12 ? "libcudart.so.12"
-					    : "libcudart.so.11.0";
-	void *handle, *found;
+	void *found = NULL;
 
 	sc_self.busy++;
-	handle = SC_REAL(dlopen)(library, RTLD_NOLOAD | RTLD_LAZY);
-	found = sc_real_dlsym()(handle ? handle : RTLD_NEXT, names[number]);
+	for (unsigned i = 0; !found && i < RUNTIMES; i++) {
+		void *handle = NULL;
+
+		if (!major || runtimes[i].major == major)
+			handle = SC_REAL(dlopen)(runtimes[i].library, RTLD_NOLOAD | RTLD_LAZY);
+		if (handle)
+			found = sc_real_dlsym()(handle, name);
+	}
+	if (!found)
+		found = sc_real_dlsym()(RTLD_NEXT, name);
 	sc_self.busy--;
-	return found ? found : (void *)not_loaded;
+	return found;
+}
+
+void *sc_runtime_find(const char *name)
+{
+	return find(name, 0);
 }
 
 bool sc_runtime_is_seen(void)
@@ -70,7 +88,8 @@ void *sc_runtime_call(unsigned number, unsigned major)
 	int saved = errno;
 
 	if (!real) {
-		real = find(number, major);
+		real = find(names[number], major);
+		real = real ? real : (void *)not_loaded;
 		atomic_store_explicit(slot, real, memory_order_relaxed);
 		atomic_store_explicit(&sc_session.runtimes, 1, memory_order_relaxed);
 	}
