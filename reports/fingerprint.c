@@ -1,0 +1,127 @@
+/* Fingerprint: a canonical text of each finding, hashed with its ordinal among equals. */
+#include "reports/fingerprint.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "analyzer/demangle.h"
+#include "base/heap.h"
+#include "base/map.h"
+#include "reports/site.h"
+#include "reports/words.h"
+
+#define HASH_START UINT64_C(0xCBF29CE484222325)
+#define HASH_PRIME UINT64_C(0x100000001B3)
+
+/* FNV-1a. */
+static uint64_t hash_bytes(uint64_t hash, const char *text, size_t bytes)
+{
+	for (size_t i = 0; i < bytes; i++)
+		hash = (hash ^ (uint8_t)text[i]) * HASH_PRIME;
+	return hash;
+}
+
+/* Appends a function's name without the marks of clones: which ones there are changes from build
+ * to build. */
+static void add_function(struct sc_buf *out, const char *name)
+{
+	static const char *const marks[] = {" [clone ", ".constprop.", ".isra.",     ".part.",
+					    ".cold",	".llvm.",      ".lto_priv.", "@"};
+	size_t bytes = strlen(name);
+
+	for (size_t i = 0; i < sizeof(marks) / sizeof(*marks); i++) {
+		const char *mark = strstr(name, marks[i]);
+
+		if (mark && (size_t)(mark - name) < bytes)
+			bytes = (size_t)(mark - name);
+	}
+	sc_buf_add_bytes(out, name, bytes);
+}
+
+/* A frame without a name is a place in a module, of which only the module's name stays. */
+static void add_frame(struct sc_buf *out, const struct sc_frame *frame)
+{
+	const char *slash = strrchr(frame->module, '/');
+
+	sc_buf_add(out, "  in ");
+	if (frame->is_named)
+		add_function(out, frame->function);
+	else
+		sc_buf_add(out, slash ? slash + 1 : frame->module);
+	sc_buf_add_char(out, '\n');
+}
+
+static void add_frames(struct sc_buf *out, const struct sc_report *r, const struct sc_op *op)
+{
+	struct sc_site site;
+	unsigned depth = 0;
+
+	sc_site_of(&site, r, op);
+	if (site.api)
+		sc_buf_printf(out, "  by %s\n", site.api);
+	for (size_t i = site.user; i < site.count && depth < SC_FINGERPRINT_DEPTH; i++)
+		if (!site.frames[i].is_internal) {
+			add_frame(out, &site.frames[i]);
+			depth++;
+		}
+}
+
+static void add_side(struct sc_buf *out, const struct sc_report *r, const struct sc_side *side)
+{
+	const struct sc_record *record = sc_analysis_record(r->analysis, side->op);
+	const char *kind = record ? sc_op_kind_text(record->op.kind) : NULL;
+	char kernel[SC_DEMANGLE_MAX];
+
+	sc_buf_printf(out, "%s %s\n", sc_words_mode(side->mode), kind ? kind : "unknown");
+	if (!record)
+		return;
+	if (record->op.kind == SC_OP_KERNEL) {
+		sc_demangle(sc_reader_function(r->reader, record->op.object), kernel,
+			    sizeof(kernel));
+		sc_buf_printf(out, "  kernel %s\n", kernel);
+	}
+	add_frames(out, r, &record->op);
+}
+
+void sc_fingerprint_describe(struct sc_buf *out, const struct sc_report *r,
+			     const struct sc_finding *f)
+{
+	sc_buf_printf(out, "SC-%u\n", f->rule);
+	for (unsigned i = 0; i < SC_FINDING_CAUSES; i++)
+		if (f->causes[i])
+			sc_buf_printf(out, "cause SC-%u\n", f->causes[i]);
+	for (unsigned i = 0; i < f->sides && i < 2; i++)
+		add_side(out, r, &f->side[i]);
+}
+
+void sc_fingerprints_init(struct sc_fingerprints *all, const struct sc_report *r)
+{
+	const struct sc_finding *f = sc_analysis_findings(r->analysis, &all->count);
+	struct sc_u64_map seen = {0};
+	struct sc_buf text = {0};
+
+	all->items = sc_heap_xcalloc(all->count + 1, sizeof(*all->items));
+	for (size_t i = 0; i < all->count; i++) {
+		uint64_t *ordinal;
+
+		sc_buf_clear(&text);
+		sc_fingerprint_describe(&text, r, &f[i]);
+		ordinal = sc_u64_map_get(&seen, hash_bytes(HASH_START, text.text, text.bytes));
+		sc_buf_printf(&text, "ordinal %" PRIu64 "\n", (*ordinal)++);
+		all->items[i] = hash_bytes(HASH_START, text.text, text.bytes);
+	}
+	sc_u64_map_fini(&seen);
+	sc_buf_fini(&text);
+}
+
+void sc_fingerprints_fini(struct sc_fingerprints *all)
+{
+	free(all->items);
+	*all = (struct sc_fingerprints){0};
+}
+
+void sc_fingerprint_text(char out[SC_FINGERPRINT_SIZE], uint64_t fingerprint)
+{
+	snprintf(out, SC_FINGERPRINT_SIZE, "%016" PRIx64, fingerprint);
+}

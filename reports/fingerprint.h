@@ -1,0 +1,40 @@
+/* Fingerprint: which finding this is, for baselines, suppressions and services that track findings.
+ *
+ * A finding's `identity` is made of offsets in files: sharp, but gone with the next build. A
+ * fingerprint is made of what stays when lines move and the program is built anew: the rule and its
+ * causes, and of each side what was done, by which call, with which kernel, in which functions (the
+ * innermost SC_FINGERPRINT_DEPTH of the user's, demangled, without what a compiler adds to clones).
+ * Findings that are equal in all that are told apart by their ordinal in the report, so that a
+ * second one of the same kind in the same function is new, and the first stays known. No address,
+ * offset, line, path, stream id, count or confidence goes in. A program of several processes gives
+ * the same fingerprint for the same finding in each of them.
+ *
+ * The recipe has a version; a change of the recipe is a new version, so that files kept by users
+ * can say which one they hold. Costs the naming of all stacks of findings (see sc_symbols_want).
+ */
+#ifndef SC_REPORTS_FINGERPRINT_H
+#define SC_REPORTS_FINGERPRINT_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include "reports/report.h"
+
+#define SC_FINGERPRINT_VERSION 1
+#define SC_FINGERPRINT_DEPTH   4
+#define SC_FINGERPRINT_SIZE    (16 + 1) /* of the text, with its terminator */
+
+/* The fingerprints of a report's findings, in the order of sc_analysis_findings. */
+struct sc_fingerprints {
+	uint64_t *items; /* owned */
+	size_t count;
+};
+
+void sc_fingerprints_init(struct sc_fingerprints *all, const struct sc_report *r);
+void sc_fingerprints_fini(struct sc_fingerprints *all);
+/* Sixteen hexadecimal digits. */
+void sc_fingerprint_text(char out[SC_FINGERPRINT_SIZE], uint64_t fingerprint);
+/* Appends the text that is hashed, without the ordinal: one fact a line, bytes as in the trace. */
+void sc_fingerprint_describe(struct sc_buf *out, const struct sc_report *r,
+			     const struct sc_finding *f);
+
+#endif
