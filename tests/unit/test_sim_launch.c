@@ -320,6 +320,34 @@ static void test_peer_copy_is_a_barrier(void **state)
 	OK(cuDevicePrimaryCtxRelease(1));
 }
 
+/* The other half of C-S6: later work on the other device waits for the copy. */
+static void test_peer_copy_holds_the_other_device_back(void **state)
+{
+	struct loaded *l = *state;
+	CUcontext first, second;
+	CUdeviceptr there;
+	struct gate gate;
+	CUstream blocking;
+	int i;
+
+	OK(cuCtxGetCurrent(&first));
+	OK(cuDevicePrimaryCtxRetain(&second, 1));
+	OK(cuCtxPushCurrent(second));
+	OK(cuMemAlloc(&there, 16));
+	OK(cuStreamCreate(&blocking, CU_STREAM_DEFAULT));
+	OK(cuCtxPopCurrent(NULL));
+	gate_close(&gate, NULL);
+	OK(cuMemcpyPeer(l->memory, first, there, second, 16));
+	OK(cuMemsetD8Async(there, 9, 16, blocking));
+	for (i = 0; i < 10; i++)
+		FAILS(CUDA_ERROR_NOT_READY, cuStreamQuery(blocking));
+	gate_open(&gate);
+	OK(cuStreamSynchronize(blocking));
+	OK(cuStreamDestroy(blocking));
+	OK(cuMemFree(there));
+	OK(cuDevicePrimaryCtxRelease(1));
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
@@ -333,6 +361,7 @@ int main(void)
 		TEST(test_exec_update),
 		TEST(test_batch_copy),
 		TEST(test_peer_copy_is_a_barrier),
+		TEST(test_peer_copy_holds_the_other_device_back),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -112,6 +112,21 @@ static void test_synchronous_pageable_upload_is_not_complete(void **state)
 	assert_int_equal(lazy->host[0], 0x44);
 }
 
+/* C-S1 again: it waits for the default stream before it reads its source. */
+static void test_synchronous_pageable_upload_drains_the_stream(void **state)
+{
+	struct lazy *lazy = *state;
+	unsigned char pageable[64] = {0};
+	CUdeviceptr other;
+
+	OK(cuMemAlloc(&other, sizeof(pageable)));
+	OK(cuMemcpyDtoHAsync(lazy->host, lazy->memory, BYTES, NULL));
+	assert_int_equal(lazy->host[0], STALE);
+	OK(cuMemcpyHtoD(other, pageable, sizeof(pageable)));
+	assert_int_equal(lazy->host[0], FRESH);
+	OK(cuMemFree(other));
+}
+
 /* C-S2, C-S3: these two are complete. */
 static void test_synchronous_pinned_copies_are_complete(void **state)
 {
@@ -240,6 +255,7 @@ int main(int argc, char **argv)
 		TEST(test_pageable_copy_waits_as_well),
 		TEST(test_pageable_source_is_read_late),
 		TEST(test_synchronous_pageable_upload_is_not_complete),
+		TEST(test_synchronous_pageable_upload_drains_the_stream),
 		TEST(test_synchronous_pinned_copies_are_complete),
 		TEST(test_synchronous_device_copy_is_not_complete),
 		TEST(test_host_function_runs_by_itself),
