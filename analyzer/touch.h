@@ -53,11 +53,23 @@ static inline _Bool sc_mode_writes(uint8_t mode)
 	return mode & SC_WRITE || mode == SC_ATOMIC;
 }
 
-/* The touched bytes are the pageable operand that today's drivers look after (class O). */
+/* The source of a pageable copy, which today's drivers stage before they return (C-A1). */
+static inline _Bool sc_touch_is_staged(const struct sc_touch *t)
+{
+	return t->note->source_staged && t->mode == SC_READ;
+}
+
+/* The result of a pageable copy, which today's drivers wait for (C-A2). */
+static inline _Bool sc_touch_is_waited(const struct sc_touch *t)
+{
+	return t->note->result_waited && t->mode == SC_WRITE;
+}
+
+/* Drivers provide the order that no text promises (class O): of a staged source, and of all of a
+ * copy whose result is waited for. */
 static inline _Bool sc_touch_is_weak(const struct sc_touch *t)
 {
-	return (t->note->source_staged && t->mode == SC_READ) ||
-	       (t->note->result_waited && t->mode == SC_WRITE);
+	return sc_touch_is_staged(t) || t->note->result_waited;
 }
 
 /* True if two touches of the same bytes collide unless they are ordered (0.4). */

@@ -32,9 +32,7 @@ static unsigned base_of_end(const struct sc_touch *earlier, enum sc_race_end end
 	switch (end) {
 	case SC_END_MAY_WAIT: return SC_RULE_204;
 	case SC_END_NEVER_WAITS: return SC_RULE_115;
-	default:
-		return sc_touch_is_weak(earlier) && earlier->mode == SC_READ ? SC_RULE_201
-									     : SC_RULE_104;
+	default: return sc_touch_is_staged(earlier) ? SC_RULE_201 : SC_RULE_104;
 	}
 }
 
@@ -42,10 +40,10 @@ static unsigned base_of_end(const struct sc_touch *earlier, enum sc_race_end end
 static unsigned base_of_host(const struct sc_touch *device, const struct sc_touch *host)
 {
 	if (host->mode == SC_READ)
-		return sc_touch_is_weak(device) ? SC_RULE_203 : SC_RULE_101;
+		return sc_touch_is_waited(device) ? SC_RULE_203 : SC_RULE_101;
 	if (sc_mode_writes(device->mode))
 		return SC_RULE_103;
-	return sc_touch_is_weak(device) ? SC_RULE_201 : SC_RULE_102;
+	return sc_touch_is_staged(device) ? SC_RULE_201 : SC_RULE_102;
 }
 
 static unsigned base_of(const struct sc_touch *a, const struct sc_touch *b, enum sc_race_end end)
@@ -154,8 +152,7 @@ static uint8_t severity_of(const struct sc_finding *f, const struct sc_touch *a,
 			   const struct sc_touch *b, _Bool is_hidden)
 {
 	_Bool is_downgraded = a->known == SC_KNOWN_PARAMETER || b->known == SC_KNOWN_PARAMETER ||
-			      sc_touch_is_weak(a) || sc_touch_is_weak(b) || is_hidden ||
-			      f->doubt == SC_DOUBT_FOREIGN;
+			      sc_touch_is_weak(a) || is_hidden || f->doubt == SC_DOUBT_FOREIGN;
 
 	return is_downgraded && f->severity > SC_WARNING ? SC_WARNING : f->severity;
 }
