@@ -17,6 +17,7 @@
 #include <cmocka.h>
 
 #include <semaphore.h>
+#include <unistd.h>
 
 #include <cuda.h>
 
@@ -51,6 +52,9 @@ static inline void gate_open(struct gate *gate)
 	sem_post(&gate->release);
 }
 
+/* A failed check leaves its gate closed and the next sync waiting: the test ends then. */
+#define PATIENCE_S 30
+
 /* Makes the primary context of device 0 current. */
 static inline int sim_setup(void **state)
 {
@@ -58,6 +62,7 @@ static inline int sim_setup(void **state)
 	CUdevice device;
 
 	(void)state;
+	alarm(PATIENCE_S);
 	if (cuInit(0) || cuDeviceGet(&device, 0) || cuDevicePrimaryCtxRetain(&context, device))
 		return -1;
 	return cuCtxSetCurrent(context) == CUDA_SUCCESS ? 0 : -1;
