@@ -58,6 +58,7 @@ void sc_clauses_at_most(const struct sc_eval *e, struct sc_clauses *c, const str
 {
 	struct sc_span span = sc_eval_span(e, form);
 	struct sc_constraint constraint = sc_form_at_most(form, bound);
+	uint8_t reason = 0;
 
 	if (span.high <= bound)
 		return;
@@ -65,6 +66,8 @@ void sc_clauses_at_most(const struct sc_eval *e, struct sc_clauses *c, const str
 		sc_vector_clear(&c->list);
 		return;
 	}
+	if (sc_form_has_unknown(form, &e->box, &reason))
+		doubt(c, reason);
 	for (size_t i = c->list.count; i-- > 0;)
 		if (!constrain(&c->list.items[i], &constraint))
 			drop(c, i);
@@ -140,17 +143,17 @@ static void demand_compare(struct sc_eval *e, struct sc_clauses *c, uint32_t nod
 		[SC_COMPARE_LT] = SC_COMPARE_GE, [SC_COMPARE_LE] = SC_COMPARE_GT,
 		[SC_COMPARE_GT] = SC_COMPARE_LE, [SC_COMPARE_GE] = SC_COMPARE_LT};
 	const struct sc_node *n = &e->k->graph.nodes.items[node];
-	uint8_t reason = 0;
+	uint32_t loop = e->k->flow.blocks.items[n->block].loop;
 	struct sc_form d;
 
-	if (!sc_eval_difference(e, node, n->block, &d)) {
+	if (!sc_eval_difference(e, node, &d)) {
 		doubt(c, SC_REASON_POINTER);
 		return;
 	}
+	for (; loop != SC_FLOW_NONE && !sc_flow_in_loop(&e->k->flow, e->site->block, loop);
+	     loop = e->k->flow.loops.items[loop].parent)
+		d = sc_eval_after_loop(e, loop, &d);
 	demand_difference(e, c, &d, wanted ? n->aux : opposites[n->aux]);
-	if (sc_form_has_unknown(&d, &e->box, &reason) &&
-	    sc_eval_truth(e, node, n->block, 0) == SC_UNCLEAR)
-		doubt(c, reason);
 }
 
 static void demand_select(struct sc_eval *e, struct sc_clauses *c, uint32_t node, _Bool wanted,
@@ -176,7 +179,7 @@ static void demand_exclusive(struct sc_eval *e, struct sc_clauses *c, uint32_t n
 			     unsigned depth)
 {
 	const struct sc_node *n = &e->k->graph.nodes.items[node];
-	enum sc_truth y = sc_eval_truth(e, n->b, n->block, 0);
+	enum sc_truth y = sc_eval_truth(e, n->b, e->site->block, 0);
 
 	if (y == SC_UNCLEAR) {
 		doubt(c, SC_REASON_CONDITION);
@@ -189,7 +192,7 @@ static void demand_exclusive(struct sc_eval *e, struct sc_clauses *c, uint32_t n
 static void demand_other(struct sc_eval *e, struct sc_clauses *c, uint32_t node, _Bool wanted)
 {
 	const struct sc_node *n = &e->k->graph.nodes.items[node];
-	enum sc_truth t = sc_eval_truth(e, node, n->block, 0);
+	enum sc_truth t = sc_eval_truth(e, node, e->site->block, 0);
 
 	if (t == SC_UNCLEAR)
 		doubt(c, n->op == SC_NODE_OPAQUE ? n->aux : SC_REASON_CONDITION);

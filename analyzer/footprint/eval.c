@@ -55,6 +55,7 @@ struct sc_form sc_eval_unknown(struct sc_eval *e, uint32_t node, _Bool is_signed
 	if (f.count) {
 		e->unknown_stamp[at] = e->run;
 		e->unknown_variable[at] = f.terms[0].variable;
+		e->box.v[f.terms[0].variable].node = node;
 	}
 	return f;
 }
@@ -130,6 +131,8 @@ _Bool sc_eval_fit(const struct sc_eval *e, struct sc_form *f, unsigned bits, _Bo
 	struct sc_span span = sc_eval_span(e, f);
 	int64_t windows;
 
+	if (bits >= 62 && (span.low <= -SC_INFINITE || span.high >= SC_INFINITE))
+		return is_lone_unknown(e, f);
 	if (bits >= 62)
 		return span.low >= w.low && span.high <= w.high;
 	if (span.low <= -SC_INFINITE || span.high >= SC_INFINITE)

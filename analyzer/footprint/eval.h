@@ -133,7 +133,7 @@ struct sc_form sc_eval_after_loop(struct sc_eval *e, uint32_t loop, const struct
 /* Predicates (predicate.c). */
 enum sc_truth { SC_FALSE, SC_TRUE, SC_UNCLEAR };
 /* x - y of a comparison as numbers, such that the comparison is about its sign. */
-_Bool sc_eval_difference(struct sc_eval *e, uint32_t node, uint32_t block, struct sc_form *out);
+_Bool sc_eval_difference(struct sc_eval *e, uint32_t node, struct sc_form *out);
 /* Truth of a predicate; if unclear and `asks`, requests a split where one helps. */
 enum sc_truth sc_eval_truth(struct sc_eval *e, uint32_t node, uint32_t block, _Bool asks);
 struct sc_form sc_eval_join(struct sc_eval *e, uint32_t node); /* phi of a join */

@@ -98,6 +98,7 @@ static struct sc_operand copy_operand(struct flattener *w, const struct instance
 				      const struct sc_operand *from, unsigned depth)
 {
 	struct sc_operand out = *from;
+	uint32_t memory;
 	size_t first;
 
 	if (from->kind == SC_OPERAND_REGISTER)
@@ -105,8 +106,11 @@ static struct sc_operand copy_operand(struct flattener *w, const struct instance
 	if (from->kind == SC_OPERAND_LABEL)
 		out.id += in->labels;
 	if (from->kind == SC_OPERAND_SYMBOL &&
-	    w->m->symbols.items[from->id].space == SC_SPACE_PARAM && !is_kernel_param(in, from->id))
-		w->mixed.items[memory_of(w, in->number, from->id)] = 1;
+	    w->m->symbols.items[from->id].space == SC_SPACE_PARAM &&
+	    !is_kernel_param(in, from->id)) {
+		memory = memory_of(w, in->number, from->id);
+		w->mixed.items[memory] = 1;
+	}
 	if (from->kind != SC_OPERAND_ADDRESS && from->kind != SC_OPERAND_VECTOR)
 		return out;
 	if (depth > 4)

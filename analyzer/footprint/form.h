@@ -38,6 +38,7 @@ struct sc_variable {
 	int64_t high;
 	_Bool is_unknown; /* does not take every value for some thread */
 	uint8_t reason;	  /* if so */
+	uint32_t node;	  /* that it stands for, or 0 */
 };
 
 struct sc_box {

@@ -53,9 +53,23 @@ struct race {
 	_Bool is_signed;
 };
 
-static _Bool read_race(struct sc_eval *e, uint32_t node, _Bool negated, uint32_t counter,
+/* True if what the form does not know stays the same in all iterations. */
+static _Bool is_steady(const struct sc_eval *e, const struct sc_form *f, uint32_t loop)
+{
+	for (unsigned i = 0; i < f->count; i++) {
+		const struct sc_variable *v = &e->box.v[f->terms[i].variable];
+
+		if (v->is_unknown &&
+		    (!v->node || sc_flow_in_loop(&e->k->flow, node_at(e, v->node)->block, loop)))
+			return 0;
+	}
+	return 1;
+}
+
+static _Bool read_race(struct sc_eval *e, uint32_t node, _Bool negated, uint32_t loop,
 		       struct race *r)
 {
+	uint32_t counter = e->loops[loop].counter;
 	const struct sc_node *n = node_at(e, node);
 	struct sc_form x = sc_eval_node(e, n->a, n->block), y = sc_eval_node(e, n->b, n->block);
 
@@ -76,7 +90,8 @@ static _Bool read_race(struct sc_eval *e, uint32_t node, _Bool negated, uint32_t
 	r->step = sc_form_factor(&x, counter);
 	r->start = sc_form_without(&x, counter);
 	r->limit = y;
-	if (!r->step || r->step == INT64_MIN)
+	if (!r->step || r->step == INT64_MIN || !is_steady(e, &r->start, loop) ||
+	    !is_steady(e, &y, loop))
 		return 0;
 	if (r->op == SC_COMPARE_NE &&
 	    !(sc_eval_fit(e, &r->start, r->bits, 1) && sc_eval_fit(e, &r->limit, r->bits, 1)))
@@ -116,7 +131,7 @@ static _Bool resolve_compare(struct sc_eval *e, struct sc_loop_value *lv, uint32
 	struct race r;
 
 	if (lv->count == sizeof(lv->tests) / sizeof(*lv->tests) ||
-	    !read_race(e, node, negated, lv->counter, &r) || !is_fair(e, &r))
+	    !read_race(e, node, negated, (uint32_t)(lv - e->loops), &r) || !is_fair(e, &r))
 		return 0;
 	out->bound = r.op == SC_COMPARE_LE || r.op == SC_COMPARE_GE ? 0 : -1;
 	if (!sc_form_add(&out->form, &r.start, &r.limit, -1) ||
@@ -191,7 +206,9 @@ struct sc_loop_value *sc_eval_loop(struct sc_eval *e, uint32_t loop)
 	*lv = (struct sc_loop_value){.run = e->run, .state = SC_LOOP_BUSY};
 	lv->counter = counter_of(e, loop);
 	lv->reason = stay->reason;
-	e->box.v[lv->counter] = (struct sc_variable){.high = ENDLESS, .reason = SC_REASON_LOOP};
+	e->box.v[lv->counter] = (struct sc_variable){.high = ENDLESS,
+						     .is_unknown = lv->counter >= SC_VAR_FREE,
+						     .reason = SC_REASON_LOOP};
 	e->is_trying = 1;
 	e->memo++;
 	for (uint32_t i = 0; i < stay->count; i++)

@@ -40,12 +40,11 @@ static _Bool ring_difference(struct sc_eval *e, const struct sc_node *n, struct 
 	return span.low - shift > -(INT64_C(1) << bits) && span.high - shift < INT64_C(1) << bits;
 }
 
-_Bool sc_eval_difference(struct sc_eval *e, uint32_t node, uint32_t block, struct sc_form *out)
+_Bool sc_eval_difference(struct sc_eval *e, uint32_t node, struct sc_form *out)
 {
 	const struct sc_node *n = node_at(e, node);
 	struct sc_form x, y;
 
-	(void)block;
 	if (n->aux == SC_COMPARE_EQ || n->aux == SC_COMPARE_NE)
 		if (ring_difference(e, n, out))
 			return 1;
@@ -90,12 +89,12 @@ static enum sc_truth is_zero(struct sc_eval *e, const struct sc_form *d, _Bool a
 	return SC_UNCLEAR;
 }
 
-static enum sc_truth compare(struct sc_eval *e, uint32_t node, uint32_t block, _Bool asks)
+static enum sc_truth compare(struct sc_eval *e, uint32_t node, _Bool asks)
 {
 	const struct sc_node *n = node_at(e, node);
 	struct sc_form d;
 
-	if (!sc_eval_difference(e, node, block, &d))
+	if (!sc_eval_difference(e, node, &d))
 		return SC_UNCLEAR;
 	switch (n->aux) {
 	case SC_COMPARE_EQ: return is_zero(e, &d, asks);
@@ -171,7 +170,7 @@ enum sc_truth sc_eval_truth(struct sc_eval *e, uint32_t node, uint32_t block, _B
 	e->fuel--;
 	switch ((enum sc_node_op)n->op) {
 	case SC_NODE_CONST: result = n->value ? SC_TRUE : SC_FALSE; break;
-	case SC_NODE_COMPARE: result = compare(e, node, block, asks); break;
+	case SC_NODE_COMPARE: result = compare(e, node, asks); break;
 	case SC_NODE_NOT: result = inverse(sc_eval_truth(e, n->a, n->block, asks)); break;
 	case SC_NODE_AND: result = both(e, n, 0, asks); break;
 	case SC_NODE_OR: result = both(e, n, 1, asks); break;
