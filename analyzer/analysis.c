@@ -36,8 +36,8 @@ static void analyze(struct sc_analysis *a, const struct sc_record *r)
 	sc_coverage_count(a, r);
 	note_device(a, &r->op);
 	note_source(a, r);
-	sc_hidden_note(a, r);
 	sc_order_step(&a->order, r, &step);
+	sc_hidden_note(a, r, &step);
 #define SC_FAMILY(name) sc_rules_##name##_step(a, r, &step);
 #include "analyzer/rules/family.def"
 #undef SC_FAMILY

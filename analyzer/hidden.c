@@ -6,43 +6,46 @@
 /* Launch attributes that record an event (E-14), as bits of struct sc_launch. */
 #define RECORDING_ATTRIBUTES (1u << 7 | 1u << 12)
 
-enum effect { UNKNOWN_YET, NOTHING, EDGE, RECORD, MEMOPS };
+enum effect { WORK = 1, EDGE = 2, RECORD = 4, MEMOPS = 8, LOOKED_UP = 16 };
 
 static const struct row {
 	const char *name;
-	enum effect effect;
+	unsigned effects;
 } rows[] = {
-#define SC_HIDDEN(name, effect) {name, effect},
+#define SC_HIDDEN(name, effects) {name, effects},
 #include "analyzer/hidden.def"
 #undef SC_HIDDEN
 };
 
-static enum effect effect_of(const char *call)
+static unsigned effects_of(const char *call)
 {
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
 		if (!strncmp(call, rows[i].name, strlen(rows[i].name)))
-			return rows[i].effect;
-	return NOTHING;
+			return rows[i].effects;
+	return 0;
 }
 
-static enum effect effect_of_id(struct sc_analysis *a, uint32_t call)
+static unsigned effects_of_id(struct sc_analysis *a, uint32_t call)
 {
 	uint64_t *place = sc_u64_map_get(&a->hidden, call);
 
-	if (*place == UNKNOWN_YET)
-		*place = effect_of(sc_reader_string(a->reader, call));
-	return (enum effect) * place;
+	if (!*place)
+		*place = LOOKED_UP | effects_of(sc_reader_string(a->reader, call));
+	return (unsigned)*place;
 }
 
-static void note_call(struct sc_analysis *a, const struct sc_record *r)
+static void note_call(struct sc_analysis *a, const struct sc_record *r, struct sc_step *step)
 {
-	switch (effect_of_id(a, r->op.call)) {
-	case EDGE: a->order.foreign = r->sequence + 1; break;
-	case RECORD: a->order.has_hidden_records = 1; break;
-	case MEMOPS: a->order.has_sync_memops = 1; break;
-	case UNKNOWN_YET:
-	case NOTHING: break;
-	}
+	unsigned effects = effects_of_id(a, r->op.call);
+
+	if (effects & WORK)
+		sc_order_enqueue(&a->order, step);
+	if (effects & EDGE)
+		a->order.foreign = r->sequence + 1;
+	if (effects & RECORD)
+		a->order.has_hidden_records = 1;
+	if (effects & MEMOPS)
+		a->order.has_sync_memops = 1;
 }
 
 static void note_launch(struct sc_analysis *a, const struct sc_record *r)
@@ -54,12 +57,12 @@ static void note_launch(struct sc_analysis *a, const struct sc_record *r)
 		a->order.has_hidden_records = 1;
 }
 
-void sc_hidden_note(struct sc_analysis *a, const struct sc_record *r)
+void sc_hidden_note(struct sc_analysis *a, const struct sc_record *r, struct sc_step *step)
 {
 	if (!sc_op_took_effect(&r->op))
 		return;
 	if (r->op.kind == SC_OP_CALL && r->op.call)
-		note_call(a, r);
+		note_call(a, r, step);
 	else if (r->op.kind == SC_OP_KERNEL)
 		note_launch(a, r);
 }

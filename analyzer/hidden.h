@@ -5,7 +5,7 @@
 
 #include "analyzer/state.h"
 
-/* Looks at a record before its order is taken. */
-void sc_hidden_note(struct sc_analysis *a, const struct sc_record *r);
+/* Looks at a record whose order was taken; may make an op of its stream of it. */
+void sc_hidden_note(struct sc_analysis *a, const struct sc_record *r, struct sc_step *step);
 
 #endif

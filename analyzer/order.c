@@ -227,7 +227,7 @@ static _Bool is_work(const struct sc_op *op)
 	}
 }
 
-static void enqueue(struct sc_order *o, struct sc_step *step)
+void sc_order_enqueue(struct sc_order *o, struct sc_step *step)
 {
 	const struct sc_op *op = step->op;
 
@@ -393,7 +393,7 @@ void sc_order_step(struct sc_order *o, const struct sc_record *record, struct sc
 	else if (is_done && class == SC_CLASS_HOST)
 		host(o, step);
 	else if (is_done && class == SC_CLASS_ENQUEUE)
-		enqueue(o, step);
+		sc_order_enqueue(o, step);
 	else if (is_done && class == SC_CLASS_WAIT)
 		sc_hostwait_step(o, step);
 	if (!step->host.position)

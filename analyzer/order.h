@@ -66,6 +66,8 @@ void sc_order_init(struct sc_order *o, enum sc_profile profile);
 void sc_order_fini(struct sc_order *o);
 /* Takes the next record. */
 void sc_order_step(struct sc_order *o, const struct sc_record *record, struct sc_step *step);
+/* Makes the step's op an op of its stream; for calls of which only that is known. */
+void sc_order_enqueue(struct sc_order *o, struct sc_step *step);
 /* A free that may wait for its context, but does not promise to (H-3); `permissive` trusts it. */
 void sc_order_drain(struct sc_order *o, const struct sc_step *step);
 
