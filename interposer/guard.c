@@ -479,8 +479,7 @@ enum sc_fault sc_guard_fault(uint64_t address, bool is_write, bool silent)
 	struct sc_guard *g = &sc_session.guard;
 	enum sc_fault verdict;
 
-	if (!sc_guard_near(g, address, 1))
-		return SC_FAULT_FOREIGN;
+	/* No look without the lock: another thread may be between protecting and telling so. */
 	sc_lock_get(&g->lock);
 	verdict = judge(g, address, is_write, silent);
 	sc_lock_put(&g->lock);

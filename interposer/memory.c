@@ -8,7 +8,7 @@
 #define FIRST_ROOM 1024
 /* A reader may look at entries while they move; the version tells it afterwards. */
 #define READS_ANYWAY __attribute__((no_sanitize("thread")))
-#define MOST_TRIES   1000
+#define MOST_TRIES   100
 
 READS_ANYWAY static uint64_t end_of(const struct sc_allocation *a)
 {
@@ -177,15 +177,18 @@ READS_ANYWAY static int try_find(struct sc_memory_table *t, uint64_t address,
 
 bool sc_memory_find(struct sc_memory_table *t, uint64_t address, struct sc_allocation *out)
 {
-	for (unsigned i = 0; i < MOST_TRIES; i++) {
-		int found = try_find(t, address, out);
+	int found = -1;
 
-		if (found >= 0)
-			return found;
-		if (i % 16 == 15)
-			sched_yield();
+	for (unsigned i = 0; found < 0 && i < MOST_TRIES; i++)
+		found = try_find(t, address, out);
+	if (found < 0 && sc_self.busy)
+		return false; /* this thread may be the writer, interrupted */
+	if (found < 0) {      /* the writer was put to sleep: wait for it */
+		sc_lock_get(&t->lock);
+		found = try_find(t, address, out);
+		sc_lock_put(&t->lock);
 	}
-	return false;
+	return found > 0;
 }
 
 bool sc_memory_touches(struct sc_memory_table *t, uint64_t start, uint64_t bytes)

@@ -2,8 +2,8 @@
  *
  * Entries are disjoint address ranges, sorted. Registered and write-combined host memory may have
  * a second, device-side address (M-2); it is an entry of its own that points back, so that ops
- * always carry the host address. Readers take no lock and may run in a signal handler (they retry
- * while a writer moves entries, and give up after a while). Writers exclude each other.
+ * always carry the host address. Readers take no lock unless a writer was put to sleep in the
+ * middle, and may run in a signal handler. Writers exclude each other.
  */
 #ifndef SC_INTERPOSER_MEMORY_H
 #define SC_INTERPOSER_MEMORY_H
