@@ -6,7 +6,14 @@
 #ifndef SC_INTERPOSER_ARENA_H
 #define SC_INTERPOSER_ARENA_H
 
+#include <stdatomic.h>
 #include <stddef.h>
+
+struct sc_arena {
+	char *_Atomic base;
+	atomic_size_t used;
+	atomic_size_t size;
+};
 
 /* `bytes` zeroed bytes, or NULL when the reservation is used up. */
 void *sc_arena_get(size_t bytes);

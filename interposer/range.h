@@ -7,6 +7,7 @@
 #ifndef SC_INTERPOSER_RANGE_H
 #define SC_INTERPOSER_RANGE_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -19,7 +20,21 @@ enum sc_code {
 	SC_CODE_LIBRARY	 /* NVIDIA libraries that build on the runtime (0.4) */
 };
 
-struct sc_range;
+#define SC_RANGES 2048
+
+struct sc_range {
+	uint64_t start, bytes;
+	const uint8_t *eh_frame_hdr; /* the loaded object's; NULL: none */
+	uint32_t code;		     /* enum sc_code */
+};
+
+struct sc_ranges {
+	atomic_uint scanning;
+	atomic_uint count;
+	uint64_t generation, seen;     /* the loader's counters at the last scan, and during one */
+	uint64_t own_start, own_bytes; /* libstreamcheck.so's code */
+	struct sc_range range[SC_RANGES];
+};
 
 /* The mapping that holds `pc`, or NULL. */
 const struct sc_range *sc_range_find(uint64_t pc);

@@ -14,54 +14,20 @@
 #include <stddef.h>
 #include "base/option.h"
 #include "interposer/api.h"
+#include "interposer/arena.h"
 #include "interposer/guard.h"
 #include "interposer/handle.h"
 #include "interposer/memory.h"
+#include "interposer/range.h"
 #include "interposer/real.h"
 #include "interposer/signals.h"
+#include "interposer/stack.h"
 #include "interposer/table.h"
 #include "interposer/thread.h"
+#include "interposer/unwind.h"
 #include "trace/writer.h"
 
 enum sc_state { SC_IDLE, SC_STARTING, SC_LIVE, SC_CLOSED };
-
-struct sc_arena {
-	char *_Atomic base;
-	atomic_size_t used;
-	atomic_size_t size;
-};
-
-#define SC_RANGES 2048
-
-struct sc_range {
-	uint64_t start, bytes;
-	const uint8_t *eh_frame_hdr; /* the loaded object's; NULL: none */
-	uint32_t code;		     /* enum sc_code */
-};
-
-struct sc_ranges {
-	atomic_uint scanning;
-	atomic_uint count;
-	uint64_t generation, seen;     /* the loader's counters at the last scan, and during one */
-	uint64_t own_start, own_bytes; /* libstreamcheck.so's code */
-	struct sc_range range[SC_RANGES];
-};
-
-#define SC_RULES (1u << 14)
-
-/* A frame rule of unwind.c. */
-struct sc_rule {
-	_Atomic uint64_t rule, check;
-};
-
-#define SC_STACK_SLOTS	(1u << 20)
-#define SC_STACK_PROBES 256
-
-struct sc_stacks {
-	void *_Atomic *slot; /* SC_STACK_SLOTS of them; own mapping */
-	atomic_uint ids;
-	_Atomic uint64_t lost; /* stacks that found no place */
-};
 
 #define SC_PATH_BYTES 512
 

@@ -7,6 +7,7 @@
 #ifndef SC_INTERPOSER_STACK_H
 #define SC_INTERPOSER_STACK_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <ucontext.h>
@@ -15,6 +16,15 @@ struct sc_stack {
 	uint32_t id;  /* 0: none */
 	bool library; /* the innermost frame outside driver and runtime is an NVIDIA library's */
 	bool runtime; /* the innermost frame is libcudart.so's */
+};
+
+#define SC_STACK_SLOTS	(1u << 20)
+#define SC_STACK_PROBES 256
+
+struct sc_stacks {
+	void *_Atomic *slot; /* SC_STACK_SLOTS of them; own mapping */
+	atomic_uint ids;
+	_Atomic uint64_t lost; /* stacks that found no place */
 };
 
 /* The caller's stack. */

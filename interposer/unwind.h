@@ -8,8 +8,16 @@
 #ifndef SC_INTERPOSER_UNWIND_H
 #define SC_INTERPOSER_UNWIND_H
 
+#include <stdatomic.h>
 #include <stdint.h>
 #include <ucontext.h>
+
+#define SC_RULES (1u << 14)
+
+/* A frame rule of unwind.c. */
+struct sc_rule {
+	_Atomic uint64_t rule, check;
+};
 
 struct sc_registers {
 	uint64_t rip, rsp, rbp;
