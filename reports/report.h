@@ -15,7 +15,7 @@
 /* What a report is made of; everything is borrowed for the call. */
 struct sc_report {
 	const struct sc_analysis *analysis;
-	const struct sc_reader *reader;
+	struct sc_reader *reader; /* formats may walk it, from its start */
 	const struct sc_names *names;
 	struct sc_symbols *symbols;
 };

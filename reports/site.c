@@ -91,8 +91,9 @@ _Bool sc_site_part(const struct sc_site *a, const struct sc_site *b, const struc
 	}
 }
 
-static const char *relative(const char *path, const char *directory)
+const char *sc_site_path(const struct sc_frame *frame, const char *directory)
 {
+	const char *path = frame->file;
 	size_t bytes = directory ? strlen(directory) : 0;
 
 	if (!bytes || strncmp(path, directory, bytes) != 0 || path[bytes] != '/' ||
@@ -107,6 +108,6 @@ void sc_site_add_place(struct sc_buf *out, const struct sc_frame *frame, const c
 		sc_utf8_add_clean(out, frame->function);
 		return;
 	}
-	sc_utf8_add_clean(out, relative(frame->file, directory));
+	sc_utf8_add_clean(out, sc_site_path(frame, directory));
 	sc_buf_printf(out, ":%u", frame->line);
 }

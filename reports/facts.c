@@ -1,0 +1,156 @@
+/* Facts about findings and about what was not seen, for formats that print lines. */
+#include "reports/facts.h"
+
+#include <inttypes.h>
+#include "reports/site.h"
+
+enum sc_loudness sc_facts_loudness(const struct sc_finding *f)
+{
+	if (f->severity == SC_ADVICE)
+		return SC_LOUD_NOTE;
+	return f->severity == SC_ERROR && f->confidence == SC_PROVEN ? SC_LOUD_ERROR
+								     : SC_LOUD_WARNING;
+}
+
+const struct sc_frame *sc_facts_frame(const struct sc_report *r, uint64_t op)
+{
+	const struct sc_record *record = sc_analysis_record(r->analysis, op);
+	struct sc_site site;
+
+	if (!record)
+		return NULL;
+	sc_site_of(&site, r, &record->op);
+	for (size_t i = site.user; i < site.count; i++)
+		if (!site.frames[i].is_internal && site.frames[i].line)
+			return &site.frames[i];
+	return sc_site_frame(&site);
+}
+
+static _Bool has_line(const struct sc_report *r, uint64_t op)
+{
+	const struct sc_frame *frame = sc_facts_frame(r, op);
+
+	return frame && frame->line && *frame->file;
+}
+
+unsigned sc_facts_side(const struct sc_report *r, const struct sc_finding *f)
+{
+	if (f->sides < 2)
+		return 0;
+	return !has_line(r, f->side[1].op) && has_line(r, f->side[0].op) ? 0 : 1;
+}
+
+static void add_op(struct sc_buf *out, const struct sc_words *w, uint64_t op)
+{
+	const struct sc_record *record = sc_analysis_record(w->report->analysis, op);
+
+	if (record)
+		sc_words_op(out, w, record);
+	else
+		sc_buf_printf(out, "operation %" PRIu64, op);
+}
+
+void sc_facts_message(struct sc_buf *out, const struct sc_words *w, const struct sc_finding *f)
+{
+	const struct sc_rule_row *rule = sc_rule_find(f->rule);
+	unsigned side = sc_facts_side(w->report, f);
+
+	sc_buf_printf(out, "%s: ", rule ? rule->summary : "a rule that is not known here");
+	add_op(out, w, f->side[side].op);
+	if (f->sides < 2)
+		return;
+	sc_buf_add(out, rule && rule->kind == SC_RULE_BASE ? "; not ordered with " : "; see ");
+	add_op(out, w, f->side[!side].op);
+	sc_buf_add(out, " at ");
+	sc_words_place(out, w, f->side[!side].op);
+}
+
+/* Where the facts of one finding go. */
+struct facts {
+	const struct sc_words *words;
+	const struct sc_finding *finding;
+	sc_fact_fn *take;
+	void *to;
+	struct sc_buf text;
+};
+
+static void tell(struct facts *all, uint64_t op_plus, const char *label)
+{
+	all->take(all->to, op_plus, label, sc_buf_text(&all->text));
+	sc_buf_clear(&all->text);
+}
+
+static void tell_other_side(struct facts *all)
+{
+	const struct sc_finding *f = all->finding;
+	unsigned other = !sc_facts_side(all->words->report, f);
+
+	if (f->sides < 2)
+		return;
+	add_op(&all->text, all->words, f->side[other].op);
+	tell(all, f->side[other].op + 1, other ? "then" : "first");
+}
+
+static void tell_causes(struct facts *all)
+{
+	for (unsigned i = 0; i < SC_FINDING_CAUSES; i++) {
+		const struct sc_rule_row *rule = sc_rule_find(all->finding->causes[i]);
+
+		if (!rule)
+			continue;
+		sc_buf_printf(&all->text, "SC-%d %s: %s", rule->rule, rule->slug, rule->summary);
+		tell(all, 0, "cause");
+	}
+}
+
+void sc_facts_each(const struct sc_words *w, const struct sc_finding *f, sc_fact_fn *take, void *to)
+{
+	struct facts all = {.words = w, .finding = f, .take = take, .to = to};
+
+	tell_other_side(&all);
+	if (sc_words_bytes(&all.text, w, f))
+		tell(&all, f->allocation, "bytes");
+	if (sc_words_reach(&all.text, w, f))
+		tell(&all, f->reach_op, "order");
+	tell_causes(&all);
+	if (sc_words_doubt(&all.text, w, f))
+		tell(&all, 0, "doubt");
+	if (f->count > 1) {
+		sc_words_count(&all.text, f->count, "time");
+		tell(&all, 0, "seen");
+	}
+	sc_words_fix(&all.text, w, f);
+	tell(&all, f->fix_before, "fix");
+	sc_buf_fini(&all.text);
+}
+
+static void add_gap(struct sc_buf *out, uint64_t count, const char *noun, const char *what)
+{
+	if (!count)
+		return;
+	sc_buf_add(out, out->bytes ? ", " : "");
+	sc_words_count(out, count, noun);
+	sc_buf_add(out, what);
+}
+
+_Bool sc_facts_gaps(struct sc_buf *out, const struct sc_analysis *a)
+{
+	const struct sc_coverage *c = sc_analysis_coverage(a);
+	struct sc_buf gaps = {0};
+	_Bool is_any;
+
+	if (!c->driver_seen)
+		sc_buf_add(&gaps, "no CUDA driver was seen");
+	add_gap(&gaps, c->lost, "event", " lost");
+	add_gap(&gaps, c->damaged, "damaged record", "");
+	add_gap(&gaps, c->unknown_calls, "call", " without a decoder");
+	add_gap(&gaps, c->calls_in_flight, "call", " never returned");
+	add_gap(&gaps, c->faulted, "context", " reported an error, no race reported there since");
+	if (!c->closed)
+		sc_buf_printf(&gaps, "%sthe process died before its end was recorded",
+			      gaps.bytes ? ", " : "");
+	is_any = gaps.bytes > 0;
+	sc_buf_add(out, sc_buf_text(&gaps));
+	sc_buf_fini(&gaps);
+	return is_any;
+}

@@ -1,0 +1,86 @@
+/* The report as compilers write it: file:line:column: error: … [SC-nnn], for editors and build
+ * logs.
+ */
+#include "reports/report.h"
+
+#include "reports/facts.h"
+#include "reports/site.h"
+#include "reports/utf8.h"
+
+struct gcc {
+	struct sc_buf *out;
+	const struct sc_report *report;
+	const char *directory;
+};
+
+/* "main.cu:40:7: "; a place without a line is told like the compiler's own, by the tool's name. */
+static void add_place(const struct gcc *g, const struct sc_frame *frame)
+{
+	if (!frame || !frame->line || !*frame->file) {
+		sc_buf_add(g->out, "streamcheck: ");
+		return;
+	}
+	sc_utf8_add_clean(g->out, sc_site_path(frame, g->directory));
+	sc_buf_printf(g->out, ":%u:", frame->line);
+	if (frame->column)
+		sc_buf_printf(g->out, "%u:", frame->column);
+	sc_buf_add_char(g->out, ' ');
+}
+
+/* A fact without a place of its own stands at the finding's. */
+struct notes {
+	const struct gcc *gcc;
+	const struct sc_frame *home;
+};
+
+static void add_note(void *to, uint64_t op_plus, const char *label, const char *text)
+{
+	const struct notes *n = to;
+	const struct sc_frame *frame = op_plus ? sc_facts_frame(n->gcc->report, op_plus - 1) : NULL;
+
+	add_place(n->gcc, frame && frame->line ? frame : n->home);
+	sc_buf_printf(n->gcc->out, "note: %s: %s\n", label, text);
+}
+
+static void add_finding(const struct gcc *g, struct sc_words *w, const struct sc_finding *f)
+{
+	static const char *const words[] = {
+		[SC_LOUD_NOTE] = "note",
+		[SC_LOUD_WARNING] = "warning",
+		[SC_LOUD_ERROR] = "error",
+	};
+	unsigned side = sc_facts_side(g->report, f);
+	struct notes notes = {.gcc = g, .home = sc_facts_frame(g->report, f->side[side].op)};
+
+	sc_words_set_finding(w, f);
+	add_place(g, notes.home);
+	sc_buf_printf(g->out, "%s: ", words[sc_facts_loudness(f)]);
+	sc_facts_message(g->out, w, f);
+	sc_buf_printf(g->out, " [SC-%u]\n", f->rule);
+	sc_facts_each(w, f, add_note, &notes);
+}
+
+static void add_gaps(struct sc_buf *out, const struct sc_analysis *a)
+{
+	struct sc_buf gaps = {0};
+
+	if (sc_facts_gaps(&gaps, a) || !sc_analysis_complete(a))
+		sc_buf_printf(out, "streamcheck: warning: %s: %s\n",
+			      sc_analysis_complete(a) ? "not everything was seen" : "incomplete",
+			      gaps.bytes ? gaps.text : "nothing was recorded");
+	sc_buf_fini(&gaps);
+}
+
+void sc_report_gcc(struct sc_buf *out, const struct sc_report *r,
+		   const struct sc_report_style *style)
+{
+	struct gcc g = {.out = out, .report = r, .directory = style->directory};
+	struct sc_words words;
+	size_t count;
+	const struct sc_finding *f = sc_analysis_findings(r->analysis, &count);
+
+	sc_words_init(&words, r, style->directory);
+	for (; count; count--, f++)
+		add_finding(&g, &words, f);
+	add_gaps(out, r->analysis);
+}

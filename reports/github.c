@@ -1,0 +1,109 @@
+/* The report as workflow commands of GitHub Actions: annotations at the lines of a pull request. */
+#include "reports/report.h"
+
+#include <string.h>
+#include "reports/facts.h"
+#include "reports/site.h"
+#include "reports/utf8.h"
+
+/* Appends text with the characters escaped that end a value; those of a property are more. */
+static void add_escaped(struct sc_buf *out, const char *text, const char *escaped)
+{
+	for (; *text; text++) {
+		if (strchr(escaped, *text))
+			sc_buf_printf(out, "%%%02X", (unsigned)(unsigned char)*text);
+		else
+			sc_buf_add_char(out, *text);
+	}
+}
+
+static void add_message(struct sc_buf *out, const char *text)
+{
+	add_escaped(out, text, "%\r\n");
+}
+
+static void add_property(struct sc_buf *out, const char *key, const char *text)
+{
+	struct sc_buf clean = {0};
+
+	sc_utf8_add_clean(&clean, text);
+	sc_buf_printf(out, "%s=", key);
+	add_escaped(out, sc_buf_text(&clean), "%\r\n:,");
+	sc_buf_fini(&clean);
+}
+
+static void add_place(struct sc_buf *out, const struct sc_frame *frame, const char *directory)
+{
+	if (!frame || !frame->line || !*frame->file)
+		return;
+	add_property(out, "file", sc_site_path(frame, directory));
+	sc_buf_printf(out, ",line=%u,", frame->line);
+	if (frame->column)
+		sc_buf_printf(out, "col=%u,", frame->column);
+}
+
+/* Facts are lines of the message. */
+static void add_fact(void *to, uint64_t op_plus, const char *label, const char *text)
+{
+	(void)op_plus;
+	sc_buf_printf(to, "\n%s: %s", label, text);
+}
+
+static void add_title(struct sc_buf *out, const struct sc_finding *f)
+{
+	const struct sc_rule_row *rule = sc_rule_find(f->rule);
+	struct sc_buf title = {0};
+
+	sc_buf_printf(&title, "SC-%u %s (%s)", f->rule, rule ? rule->slug : "unknown-rule",
+		      sc_words_confidence(f->confidence));
+	add_property(out, "title", title.text);
+	sc_buf_fini(&title);
+}
+
+static void add_finding(struct sc_buf *out, struct sc_words *w, const struct sc_finding *f)
+{
+	static const char *const commands[] = {
+		[SC_LOUD_NOTE] = "notice",
+		[SC_LOUD_WARNING] = "warning",
+		[SC_LOUD_ERROR] = "error",
+	};
+	unsigned side = sc_facts_side(w->report, f);
+	struct sc_buf message = {0};
+
+	sc_words_set_finding(w, f);
+	sc_facts_message(&message, w, f);
+	sc_facts_each(w, f, add_fact, &message);
+	sc_buf_printf(out, "::%s ", commands[sc_facts_loudness(f)]);
+	add_place(out, sc_facts_frame(w->report, f->side[side].op), w->directory);
+	add_title(out, f);
+	sc_buf_add(out, "::");
+	add_message(out, message.text);
+	sc_buf_add_char(out, '\n');
+	sc_buf_fini(&message);
+}
+
+static void add_gaps(struct sc_buf *out, const struct sc_analysis *a)
+{
+	struct sc_buf gaps = {0};
+
+	if (sc_facts_gaps(&gaps, a) || !sc_analysis_complete(a)) {
+		sc_buf_printf(out, "::%s title=streamcheck::",
+			      sc_analysis_complete(a) ? "notice" : "warning");
+		add_message(out, gaps.bytes ? gaps.text : "nothing was recorded");
+		sc_buf_add_char(out, '\n');
+	}
+	sc_buf_fini(&gaps);
+}
+
+void sc_report_github(struct sc_buf *out, const struct sc_report *r,
+		      const struct sc_report_style *style)
+{
+	struct sc_words words;
+	size_t count;
+	const struct sc_finding *f = sc_analysis_findings(r->analysis, &count);
+
+	sc_words_init(&words, r, style->directory);
+	for (; count; count--, f++)
+		add_finding(out, &words, f);
+	add_gaps(out, r->analysis);
+}
