@@ -15,21 +15,22 @@ struct row {
 	uint64_t value;	  /* default of NUMBER and SIZE */
 	uint64_t min;
 	uint64_t max;
-	const char *words; /* of CHOICE */
+	const char *words; /* of CHOICE; of TEXT and LIST what the help shows as value */
 	const char *help;
 };
 
 #define AT(member) offsetof(struct sc_options, member)
 static const struct row rows[] = {
-#define SC_OPTION_TEXT(member, name, value, help) \
-	{name, TEXT, AT(member), value, 0, 0, 0, NULL, help},
+#define SC_OPTION_TEXT(member, name, value, shown, help) \
+	{name, TEXT, AT(member), value, 0, 0, 0, shown, help},
 #define SC_OPTION_NUMBER(member, name, value, min, max, help) \
 	{name, NUMBER, AT(member), NULL, value, min, max, NULL, help},
 #define SC_OPTION_SIZE(member, name, value, help) \
 	{name, SIZE, AT(member), NULL, value, 0, UINT64_MAX, NULL, help},
 #define SC_OPTION_CHOICE(member, name, value, words, help) \
 	{name, CHOICE, AT(member), value, 0, 0, 0, words, help},
-#define SC_OPTION_LIST(member, name, help) {name, LIST, AT(member), NULL, 0, 0, 0, NULL, help},
+#define SC_OPTION_LIST(member, name, shown, help) \
+	{name, LIST, AT(member), NULL, 0, 0, 0, shown, help},
 #include "base/option.def"
 #undef SC_OPTION_TEXT
 #undef SC_OPTION_NUMBER
@@ -191,14 +192,20 @@ static int set_text(char *out, const struct row *row, const char *value, char *m
 	return 0;
 }
 
+/* Values like FORMAT:FILE. */
+static _Bool keeps_colon(const struct row *row)
+{
+	return row->kind == LIST && strchr(row->words, ':');
+}
+
 static int set_list(struct sc_option_list *list, const struct row *row, const char *value,
 		    char *message, size_t bytes)
 {
 	int err;
 
-	if (!strchr(value, ':'))
-		return fail(message, bytes, "option ", row->name, ": \"", value,
-			    "\" is not FORMAT:FILE", NULL);
+	if (keeps_colon(row) && !strchr(value, ':'))
+		return fail(message, bytes, "option ", row->name, ": \"", value, "\" is not ",
+			    row->words, NULL);
 	if (list->count == SC_OPTION_LIST_MAX)
 		return fail(message, bytes, "option ", row->name, ": given too often", NULL);
 	err = set_text(list->text[list->count], row, value, message, bytes);
@@ -277,19 +284,19 @@ int sc_options_set(struct sc_options *o, const char *assignment, char *message, 
 	return set_row(o, row, equals + 1, message, bytes);
 }
 
-static _Bool is_list(const char *assignment)
+static _Bool is_list_with_colon(const char *assignment)
 {
 	size_t name = strcspn(assignment, "=:");
 	const struct row *row = assignment[name] == '=' ? find(assignment, name) : NULL;
 
-	return row && row->kind == LIST;
+	return row && keeps_colon(row);
 }
 
 /* Copies one assignment up to its ':' without the escapes; returns where the next one begins. */
 static const char *take_assignment(const char *text, struct out *out)
 {
 	const char *end = text + strlen(text), *c = text;
-	_Bool keep_colon = is_list(text); /* the first ':' belongs to FORMAT:FILE */
+	_Bool keep_colon = is_list_with_colon(text); /* the first ':' belongs to FORMAT:FILE */
 
 	for (; c < end; c++) {
 		if (*c == '\\' && (c[1] == ':' || c[1] == '\\')) {
@@ -385,7 +392,7 @@ static void print_row(struct out *out, const struct sc_options *o, const struct 
 	case LIST:
 		for (unsigned i = 0; i < list->count; i++) {
 			print_name(out, row);
-			print_escaped(out, list->text[i], 1);
+			print_escaped(out, list->text[i], keeps_colon(row));
 		}
 	}
 }
@@ -400,34 +407,15 @@ int sc_options_print(const struct sc_options *o, char *out, size_t bytes)
 	return text.full ? -ENOSPC : 0;
 }
 
-int sc_options_expand(const char *pattern, int process, char *out, size_t bytes)
-{
-	struct out text;
-
-	out_init(&text, out, bytes);
-	for (; *pattern; pattern++) {
-		if (pattern[0] != '%' || (pattern[1] != 'p' && pattern[1] != '%')) {
-			out_char(&text, *pattern);
-			continue;
-		}
-		if (*++pattern == 'p')
-			out_number(&text, (uint64_t)process);
-		else
-			out_char(&text, '%');
-	}
-	return text.full ? -ENAMETOOLONG : 0;
-}
-
 /* "--name=VALUE" of a row. */
 static void help_usage(struct out *out, const struct row *row)
 {
-	static const char *const values[] = {
-		[TEXT] = "FILE", [NUMBER] = "N", [SIZE] = "BYTES", [LIST] = "FORMAT:FILE"};
+	static const char *const values[] = {[NUMBER] = "N", [SIZE] = "BYTES"};
 
 	out_text(out, "  --");
 	out_text(out, row->name);
 	out_char(out, '=');
-	out_text(out, row->kind == CHOICE ? row->words : values[row->kind]);
+	out_text(out, row->words ? row->words : values[row->kind]);
 	do
 		out_char(out, ' ');
 	while (out->bytes < 38);

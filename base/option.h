@@ -18,11 +18,11 @@ struct sc_option_list {
 };
 
 struct sc_options {
-#define SC_OPTION_TEXT(member, name, value, help)	      char member[SC_OPTION_TEXT_BYTES];
+#define SC_OPTION_TEXT(member, name, value, shown, help)      char member[SC_OPTION_TEXT_BYTES];
 #define SC_OPTION_NUMBER(member, name, value, min, max, help) uint64_t member;
 #define SC_OPTION_SIZE(member, name, value, help)	      uint64_t member;
 #define SC_OPTION_CHOICE(member, name, value, words, help)    uint64_t member;
-#define SC_OPTION_LIST(member, name, help)		      struct sc_option_list member;
+#define SC_OPTION_LIST(member, name, shown, help)	      struct sc_option_list member;
 #include "base/option.def"
 #undef SC_OPTION_TEXT
 #undef SC_OPTION_NUMBER
@@ -43,13 +43,18 @@ void sc_options_init(struct sc_options *o);
 /* Sets one option from "name=value". Returns 0 or -EINVAL with a one-sentence message. */
 int sc_options_set(struct sc_options *o, const char *assignment, char *message, size_t bytes);
 /* Sets several from "name=value:name=value" (a ':' inside a value is written "\:"; `report` values
- * keep the ':' after their format). Goes on after an error; returns 0 or the last error. */
+ * keep the ':' behind their format). Goes on after an error; returns 0 or the last error. */
 int sc_options_parse(struct sc_options *o, const char *text, char *message, size_t bytes);
 /* Writes all options that differ from their default as one "name=value:…" string, so that a parent
  * can hand them to a child. Returns 0 or -ENOSPC. */
 int sc_options_print(const struct sc_options *o, char *out, size_t bytes);
-/* Expands %p (process id) and %% of a file name pattern. Returns 0 or -ENAMETOOLONG. */
+/* Expands a file name pattern: %p (process id), %r (rank), %q{NAME} (variable of the environment)
+ * and %%. A rank below 0 is taken from the environment, and is 0 if that has none. Returns 0 or
+ * -ENAMETOOLONG. */
+int sc_options_expand_for(const char *pattern, int process, int rank, char *out, size_t bytes);
 int sc_options_expand(const char *pattern, int process, char *out, size_t bytes);
+/* Rank that a launcher (mpirun, srun, torchrun) gave to this process, or -1. */
+int sc_options_rank(void);
 /* Prints the table for --help, one line an option. */
 void sc_options_help(void (*line)(void *context, const char *text), void *context);
 

@@ -9,11 +9,11 @@ static const struct {
 	const char *name;
 	const char *words; /* of a choice, else "" */
 } options[] = {
-#define SC_OPTION_TEXT(member, name, value, help)	      {name, ""},
+#define SC_OPTION_TEXT(member, name, value, shown, help)      {name, ""},
 #define SC_OPTION_NUMBER(member, name, value, min, max, help) {name, ""},
 #define SC_OPTION_SIZE(member, name, value, help)	      {name, ""},
 #define SC_OPTION_CHOICE(member, name, value, words, help)    {name, words},
-#define SC_OPTION_LIST(member, name, help)		      {name, ""},
+#define SC_OPTION_LIST(member, name, shown, help)	      {name, ""},
 #include "base/option.def"
 #undef SC_OPTION_TEXT
 #undef SC_OPTION_NUMBER

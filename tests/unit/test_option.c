@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
 
@@ -173,6 +174,45 @@ static void test_expand(void **state)
 	assert_int_equal(sc_options_expand("%p%p%p%p", 47110, text, sizeof(text)), -ENAMETOOLONG);
 }
 
+static void test_expand_rank_and_variables(void **state)
+{
+	char text[32];
+
+	(void)state;
+	unsetenv("OMPI_COMM_WORLD_RANK");
+	setenv("SLURM_PROCID", "12", 1);
+	setenv("SC_TEST_VARIABLE", "a%pb", 1);
+	assert_int_equal(sc_options_expand("r%r.%q{SC_TEST_VARIABLE}.%q{", 1, text, sizeof(text)),
+			 0);
+	assert_string_equal(text, "r12.a%pb.%q{");
+	setenv("OMPI_COMM_WORLD_RANK", "3", 1);
+	assert_int_equal(sc_options_rank(), 3);
+	setenv("OMPI_COMM_WORLD_RANK", "-3", 1);
+	assert_int_equal(sc_options_rank(), 12);
+	assert_int_equal(sc_options_expand_for("%r%q{SC_NOT_SET}", 1, 7, text, sizeof(text)), 0);
+	assert_string_equal(text, "7");
+	assert_int_equal(sc_options_expand("%q{SC_TEST_VARIABLE}", 1, text, 4), -ENAMETOOLONG);
+	unsetenv("OMPI_COMM_WORLD_RANK");
+	unsetenv("SLURM_PROCID");
+	assert_int_equal(sc_options_rank(), -1);
+}
+
+static void test_lists_of_files_need_no_colon(void **state)
+{
+	struct sc_options o;
+	char text[128];
+
+	(void)state;
+	sc_options_init(&o);
+	assert_int_equal(parse(&o, "suppressions=a\\:b:suppressions=c:budget=x=1,y=2"), 0);
+	assert_int_equal(o.suppressions.count, 2);
+	assert_string_equal(o.suppressions.text[0], "a:b");
+	assert_string_equal(o.suppressions.text[1], "c");
+	assert_string_equal(o.budget, "x=1,y=2");
+	assert_int_equal(sc_options_print(&o, text, sizeof(text)), 0);
+	assert_non_null(strstr(text, "suppressions=a\\:b:suppressions=c"));
+}
+
 static void count_line(void *context, const char *text)
 {
 	unsigned *found = context;
@@ -208,6 +248,8 @@ int main(void)
 		cmocka_unit_test(test_print_parses_back),
 		cmocka_unit_test(test_print_of_defaults_is_empty),
 		cmocka_unit_test(test_expand),
+		cmocka_unit_test(test_expand_rank_and_variables),
+		cmocka_unit_test(test_lists_of_files_need_no_colon),
 		cmocka_unit_test(test_help),
 	};
 
