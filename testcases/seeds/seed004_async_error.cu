@@ -15,7 +15,7 @@ int main()
 	CHECK(cudaStreamCreate(&stream));
 	CHECK(cudaMemsetAsync(d_data, 0, bytes, stream));
 	scale<<<1, tooMany, 0, stream>>>(d_data, 2, N);
-	if (cudaGetLastError() != cudaErrorInvalidConfiguration)
+	if (cudaGetLastError() == cudaSuccess)
 		return EXIT_WRONG;
 	CHECK(cudaMemcpyAsync(h_data, d_data, bytes, cudaMemcpyDeviceToHost, stream));
 	CHECK(cudaStreamSynchronize(stream));
