@@ -188,7 +188,58 @@ static void demand_exclusive(struct sc_eval *e, struct sc_clauses *c, uint32_t n
 	demand(e, c, n->a, wanted ^ (y == SC_TRUE), depth);
 }
 
-/* A predicate that joins ways: exact if it is decided, else anything. */
+/* True if a phi joins ways within the iteration that the site is in. */
+static _Bool joins_here(const struct sc_eval *e, const struct sc_node *n)
+{
+	const struct sc_block *block = &e->k->flow.blocks.items[n->block];
+
+	if (n->op != SC_NODE_PHI || !sc_flow_in_loop(&e->k->flow, e->site->block, block->loop))
+		return 0;
+	for (uint32_t i = 0; i < block->pred_count; i++) {
+		const struct sc_edge *edge =
+			&e->k->flow.edges.items[e->k->flow.pred_edges.items[block->pred_first + i]];
+
+		if (edge->is_back || e->k->flow.blocks.items[edge->from].loop != block->loop)
+			return 0;
+	}
+	return 1;
+}
+
+/* A predicate that joins ways: one of the ways was taken, and brought the wanted value. */
+static void demand_join(struct sc_eval *e, struct sc_clauses *c, uint32_t node, _Bool wanted,
+			unsigned depth)
+{
+	const struct sc_node *n = &e->k->graph.nodes.items[node];
+	const struct sc_block *block = &e->k->flow.blocks.items[n->block];
+	struct sc_clauses result = {0}, part = {0};
+	struct sc_literal literal;
+
+	for (uint32_t i = 0; i < n->b; i++) {
+		const struct sc_edge *edge =
+			&e->k->flow.edges.items[e->k->flow.pred_edges.items[block->pred_first + i]];
+
+		sc_vector_clear(&part.list);
+		append_all(&part, c);
+		demand(e, &part, e->k->graph.phi_args.items[n->a + i], wanted, depth);
+		if (part.list.count)
+			sc_clauses_path(e, &part, &e->k->guards.blocks[edge->from]);
+		if (sc_guards_edge(&e->k->graph, edge, &literal))
+			demand(e, &part, literal.node, !literal.negated, depth);
+		else if (edge->kind != SC_EDGE_ALWAYS)
+			doubt(&part, SC_REASON_CONDITION);
+		append_all(&result, &part);
+	}
+	if (result.list.count <= SC_CLAUSES) {
+		sc_vector_clear(&c->list);
+		append_all(c, &result);
+	} else {
+		doubt(c, SC_REASON_CONDITION);
+	}
+	sc_clauses_fini(&result);
+	sc_clauses_fini(&part);
+}
+
+/* A predicate of another kind: exact if it is decided, else anything. */
 static void demand_other(struct sc_eval *e, struct sc_clauses *c, uint32_t node, _Bool wanted)
 {
 	const struct sc_node *n = &e->k->graph.nodes.items[node];
@@ -225,6 +276,8 @@ static void demand(struct sc_eval *e, struct sc_clauses *c, uint32_t node, _Bool
 		demand_select(e, c, node, wanted, depth);
 	} else if (n->op == SC_NODE_XOR) {
 		demand_exclusive(e, c, node, wanted, depth);
+	} else if (joins_here(e, n)) {
+		demand_join(e, c, node, wanted, depth);
 	} else {
 		demand_other(e, c, node, wanted);
 	}

@@ -68,6 +68,16 @@ struct sc_loop_value {
 	uint8_t reason; /* set if the tests are not the whole truth */
 };
 
+/* While a loop is being resolved its counter has no bound, so a value that is cut to fewer bits is
+ * taken to fit; when the bound is known, it must. */
+struct sc_promise {
+	struct sc_form form;
+	unsigned bits;
+	_Bool is_signed;
+};
+
+#define SC_EVAL_PROMISES 8
+
 struct sc_eval {
 	struct sc_footprint_kernel *k;
 	const struct sc_footprint_launch *launch;
@@ -76,8 +86,11 @@ struct sc_eval {
 	struct sc_box box;
 	uint32_t next_variable;
 	struct sc_request request; /* once set, values mean nothing */
-	_Bool is_trying;	   /* no requests now */
-	_Bool failed;		   /* out of variables or fuel */
+	struct sc_promise promises[SC_EVAL_PROMISES];
+	uint32_t promise_count;
+	uint32_t busy_loops; /* being resolved */
+	_Bool is_trying;     /* no requests now */
+	_Bool failed;	     /* out of variables or fuel */
 	uint8_t failed_reason;
 	uint32_t run;  /* stamp of unknowns and loops */
 	uint32_t memo; /* stamp of memoised values */
@@ -127,6 +140,8 @@ struct sc_form sc_eval_operate(struct sc_eval *e, uint32_t node);
 
 /* Loops (loop.c). */
 struct sc_loop_value *sc_eval_loop(struct sc_eval *e, uint32_t loop);
+/* Takes a form to fit a window until the loop is resolved; false: no loop is being resolved. */
+_Bool sc_eval_promise(struct sc_eval *e, const struct sc_form *f, unsigned bits, _Bool is_signed);
 struct sc_form sc_eval_header_phi(struct sc_eval *e, uint32_t node);
 struct sc_form sc_eval_after_loop(struct sc_eval *e, uint32_t loop, const struct sc_form *f);
 

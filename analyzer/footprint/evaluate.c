@@ -142,6 +142,8 @@ static void start_run(struct evaluation *v, struct sc_case *now)
 	e->request.kind = SC_REQUEST_NONE;
 	e->failed = 0;
 	e->is_trying = 0;
+	e->busy_loops = 0;
+	e->promise_count = 0;
 	e->depth = 0;
 	e->fuel = v->fuel < FUEL ? (uint32_t)v->fuel : FUEL;
 	e->next_variable = SC_VAR_FREE;

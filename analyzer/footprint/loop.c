@@ -193,11 +193,59 @@ static uint32_t counter_of(struct sc_eval *e, uint32_t loop)
 	return f.count ? f.terms[0].variable : SC_VAR_COUNTER;
 }
 
+_Bool sc_eval_promise(struct sc_eval *e, const struct sc_form *f, unsigned bits, _Bool is_signed)
+{
+	if (!e->busy_loops || f->base_kind || e->promise_count == SC_EVAL_PROMISES)
+		return 0;
+	e->promises[e->promise_count++] =
+		(struct sc_promise){.form = *f, .bits = bits, .is_signed = is_signed};
+	return 1;
+}
+
+/* True if all promises made since `first` hold, now that the loop is bounded. */
+static _Bool keeps_promises(const struct sc_eval *e, uint32_t first)
+{
+	for (uint32_t i = first; i < e->promise_count; i++) {
+		const struct sc_promise *p = &e->promises[i];
+		struct sc_span w = sc_eval_window_of(p->bits, p->is_signed);
+		struct sc_span span = sc_eval_span(e, &p->form);
+
+		if (span.low < w.low || span.high > w.high)
+			return 0;
+	}
+	return 1;
+}
+
+/* Resolves the stay tests as if all promises would hold. */
+static void resolve_tests(struct sc_eval *e, struct sc_loop_value *lv, const struct sc_stay *stay)
+{
+	uint32_t first = e->promise_count;
+	_Bool was_trying = e->is_trying;
+
+	e->is_trying = 1;
+	e->busy_loops++;
+	e->memo++;
+	for (uint32_t i = 0; i < stay->count; i++)
+		if (!resolve(e, lv, stay->tests[i].node, stay->tests[i].negated, 0))
+			lv->reason = SC_REASON_LOOP;
+	e->busy_loops--;
+	e->is_trying = was_trying;
+	e->memo++;
+	e->box.v[lv->counter].high = last_iteration(e, lv);
+	if (!keeps_promises(e, first)) {
+		lv->count = 0;
+		e->box.v[lv->counter].high = ENDLESS;
+	}
+	if (!lv->count && !lv->reason)
+		lv->reason = SC_REASON_LOOP;
+	if (!e->busy_loops)
+		e->promise_count = 0;
+}
+
 struct sc_loop_value *sc_eval_loop(struct sc_eval *e, uint32_t loop)
 {
 	struct sc_loop_value *lv = &e->loops[loop];
 	const struct sc_stay *stay = &e->k->guards.stays[loop];
-	_Bool was_trying = e->is_trying;
 
 	if (lv->run == e->run && lv->state != SC_LOOP_NEW)
 		return lv;
@@ -209,16 +257,7 @@ struct sc_loop_value *sc_eval_loop(struct sc_eval *e, uint32_t loop)
 	e->box.v[lv->counter] = (struct sc_variable){.high = ENDLESS,
 						     .is_unknown = lv->counter >= SC_VAR_FREE,
 						     .reason = SC_REASON_LOOP};
-	e->is_trying = 1;
-	e->memo++;
-	for (uint32_t i = 0; i < stay->count; i++)
-		if (!resolve(e, lv, stay->tests[i].node, stay->tests[i].negated, 0))
-			lv->reason = SC_REASON_LOOP;
-	e->is_trying = was_trying;
-	e->memo++;
-	if (!lv->count && !lv->reason)
-		lv->reason = SC_REASON_LOOP;
-	e->box.v[lv->counter].high = last_iteration(e, lv);
+	resolve_tests(e, lv, stay);
 	lv->state = SC_LOOP_KNOWN;
 	return lv;
 }
@@ -229,6 +268,8 @@ struct step {
 	int signs[STEP_PARTS];
 	unsigned count;
 	unsigned fuel;
+	unsigned narrow; /* bits that the value is cut to on its way, or 0 */
+	_Bool is_signed; /* how it is extended again */
 };
 
 static _Bool add_part(struct step *s, uint32_t node, int sign)
@@ -247,9 +288,16 @@ static _Bool find_step(const struct sc_eval *e, struct step *s, uint32_t node, u
 
 	if (node == phi)
 		return 1;
-	if (!s->fuel || (n->op != SC_NODE_ADD && n->op != SC_NODE_SUB))
+	if (!s->fuel)
 		return 0;
 	s->fuel--;
+	if (n->op == SC_NODE_EXTEND && node_at(e, n->a)->op == SC_NODE_TRUNCATE && !s->narrow) {
+		s->narrow = node_at(e, n->a)->bits;
+		s->is_signed = n->is_signed;
+		return find_step(e, s, node_at(e, n->a)->a, phi);
+	}
+	if (n->op != SC_NODE_ADD && n->op != SC_NODE_SUB)
+		return 0;
 	if (find_step(e, s, n->a, phi))
 		return add_part(s, n->b, n->op == SC_NODE_ADD ? 1 : -1);
 	s->count = mark;
@@ -259,7 +307,8 @@ static _Bool find_step(const struct sc_eval *e, struct step *s, uint32_t node, u
 	return 0;
 }
 
-static _Bool step_of(struct sc_eval *e, uint32_t next, uint32_t phi, int64_t *step)
+static _Bool step_of(struct sc_eval *e, uint32_t next, uint32_t phi, int64_t *step,
+		     struct step *found)
 {
 	struct step s = {.fuel = STEP_FUEL};
 	struct sc_form sum = {0}, part;
@@ -271,6 +320,7 @@ static _Bool step_of(struct sc_eval *e, uint32_t next, uint32_t phi, int64_t *st
 		if (part.base_kind || !sc_form_add(&sum, &sum, &part, s.signs[i]))
 			return 0;
 	}
+	*found = s;
 	*step = sum.constant;
 	if (node_at(e, phi)->bits < 64)
 		*step = (int64_t)((uint64_t)*step << (64 - node_at(e, phi)->bits)) >>
@@ -377,17 +427,30 @@ static struct sc_form geometric(struct sc_eval *e, uint32_t node, const struct s
 	return sc_eval_unknown(e, node, 1, SC_REASON_CARRIED);
 }
 
+/* True if the value fits wherever it is cut to fewer bits on its way. */
+static _Bool keeps_course(struct sc_eval *e, const struct sc_form *f, const struct step *s)
+{
+	struct sc_span w = sc_eval_window_of(s->narrow, s->is_signed), span;
+
+	if (!s->narrow || sc_eval_promise(e, f, s->narrow, s->is_signed))
+		return 1;
+	span = sc_eval_span(e, f);
+	return span.low >= w.low && span.high <= w.high;
+}
+
 struct sc_form sc_eval_header_phi(struct sc_eval *e, uint32_t node)
 {
 	uint32_t loop = e->k->flow.blocks.items[node_at(e, node)->block].loop, next;
 	struct sc_loop_value *lv = sc_eval_loop(e, loop);
 	struct sc_form init, out, k = sc_form_variable(lv->counter);
 	unsigned fuel = STEP_FUEL;
+	struct step found;
 	int64_t step;
 
 	if (!read_sides(e, node, &init, &next))
 		return sc_eval_unknown(e, node, 1, SC_REASON_CARRIED);
-	if (step_of(e, next, node, &step) && sc_form_add(&out, &init, &k, step))
+	if (step_of(e, next, node, &step, &found) && sc_form_add(&out, &init, &k, step) &&
+	    keeps_course(e, &out, &found))
 		return out;
 	if (init.base_kind && derives(e, next, node, &fuel)) {
 		out = sc_eval_fresh(e, -SC_INFINITE, SC_INFINITE, SC_REASON_CARRIED);

@@ -343,6 +343,19 @@ static struct sc_form truncate(struct sc_eval *e, uint32_t node)
 	return x;
 }
 
+static struct sc_form extend(struct sc_eval *e, uint32_t node)
+{
+	const struct sc_node *n = node_at(e, node), *inner = node_at(e, n->a);
+	struct sc_form whole;
+
+	if (e->busy_loops && inner->op == SC_NODE_TRUNCATE) {
+		whole = sc_eval_node(e, inner->a, inner->block);
+		if (sc_eval_promise(e, &whole, inner->bits, n->is_signed))
+			return whole;
+	}
+	return number(e, node, n->a, n->is_signed);
+}
+
 /* Between two values nothing is known but that it is one of them. */
 static struct sc_form select_value(struct sc_eval *e, uint32_t node)
 {
@@ -396,7 +409,7 @@ struct sc_form sc_eval_operate(struct sc_eval *e, uint32_t node)
 	case SC_NODE_XOR: return bit_or(e, node, 1);
 	case SC_NODE_MIN: return extreme(e, node, 0);
 	case SC_NODE_MAX: return extreme(e, node, 1);
-	case SC_NODE_EXTEND: return number(e, node, n->a, n->is_signed);
+	case SC_NODE_EXTEND: return extend(e, node);
 	case SC_NODE_TRUNCATE: return truncate(e, node);
 	case SC_NODE_SELECT: return select_value(e, node);
 	default: /* leaves and phis are evaluated elsewhere; NOT and COMPARE are predicates */
