@@ -6,7 +6,7 @@
 //   // expect: SC-101 at=read proven            one line for each finding of the plain build
 //   // expect[FIXED]: clean                     the same of the build with -DFIXED
 //   // expect[EARLY]: SC-105|SC-209 cause=SC-112 possible
-//   // exit: SIGSEGV                            how the program itself ends, if not with 0
+//   // exit: SIGSEGV                            how the program itself ends, if not with 0; a|b
 //   // nvcc: --default-stream per-thread        more arguments of the compiler
 //
 // at=NAME is the statement that ends on the line with the comment `@NAME`; one side of the finding

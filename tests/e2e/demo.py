@@ -38,7 +38,7 @@ def show(name, result):
 
 def seed_row(name, source, variant, result):
     got = verdict.judge(source, variant, result, "run")
-    expected = ", ".join(e.text.split()[0] for e in source.expected[variant]) or "clean"
+    expected = table.expected(source.expected[variant])
     word = {"ok": "as expected", "FAIL": "NOT as expected: " + "; ".join(got.wrong),
             "SKIP": "skipped: " + got.skipped}[got.word]
     return got.word == "FAIL", (name, table.found(result), expected, word)

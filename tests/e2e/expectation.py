@@ -82,7 +82,8 @@ class Source:
             if value != "clean":
                 findings.append(Expected(value, self))
         elif key == "exit":
-            self.exits[variant] = -signal.Signals[value].value if value[0] == "S" else int(value)
+            self.exits[variant] = [-signal.Signals[word].value if word[0] == "S" else int(word)
+                                   for word in value.split("|")]
 
     def statement(self, marker):
         """First and last line of the statement that ends with the comment @marker."""
@@ -104,9 +105,9 @@ class Source:
                     return True
         return False
 
-    def exit_code(self, variant):
-        """How the program itself ends: 0, a number, or minus a signal."""
-        return self.exits.get(variant, 0)
+    def exit_codes(self, variant):
+        """How the program itself may end: 0, a number, or minus a signal."""
+        return self.exits.get(variant, [0])
 
     def compare(self, variant, findings):
         """Differences between what was found and what must be, as sentences."""
@@ -124,12 +125,18 @@ class Source:
         return wrong
 
 
+def place(frame):
+    """Where a frame is, as well as it is known."""
+    if frame.get("file"):
+        return f"{os.path.basename(frame['file'])}:{frame['line']}"
+    return frame["function"] or os.path.basename(frame.get("module") or "?")
+
+
 def describe(finding):
     """A finding in one line."""
     places = []
     for access in finding["accesses"]:
-        frames = [f for f in access["frames"] if f.get("file") and not f.get("internal")]
-        where = f"{os.path.basename(frames[0]['file'])}:{frames[0]['line']}" if frames else "?"
+        where = next((place(f) for f in access["frames"] if not f.get("internal")), "?")
         places.append(f"{access['mode']} at {where}")
     causes = "+".join(finding.get("causes", []))
     return (f"{finding['rule']}{' because of ' + causes if causes else ''} "

@@ -2,14 +2,22 @@
 import collections
 
 
+def counted(names):
+    names = collections.Counter(names)
+    cells = [name + (f" x{count}" if count > 1 else "") for name, count in sorted(names.items())]
+    return ", ".join(cells) or "clean"
+
+
 def found(result):
     """The rules of the findings with their causes and counts, in one cell."""
     if result.report is None:
         return "no report"
-    names = collections.Counter("+".join([f["rule"], *f.get("causes", [])])
-                                for f in result.findings)
-    cells = [name + (f" x{count}" if count > 1 else "") for name, count in sorted(names.items())]
-    return ", ".join(cells) or "clean"
+    return counted("+".join([f["rule"], *f.get("causes", [])]) for f in result.findings)
+
+
+def expected(wanted):
+    """The same of what must be found."""
+    return counted("|".join(e.rules) + (f"+{e.cause}" if e.cause else "") for e in wanted)
 
 
 def meaning(code):

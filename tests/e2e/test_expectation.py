@@ -64,8 +64,8 @@ class Expectations(unittest.TestCase):
         self.assertEqual(len(self.source().compare("FIXED", [finding()])), 1)
 
     def test_exit_by_signal(self):
-        self.assertEqual(self.source().exit_code(""), -11)
-        self.assertEqual(self.source().exit_code("FIXED"), 0)
+        self.assertEqual(self.source().exit_codes(""), [-11])
+        self.assertEqual(self.source().exit_codes("FIXED"), [0])
 
     def test_bad_comments_are_refused(self):
         for line in ("101", "SC-101 at=nowhere", "SC-101 maybe"):

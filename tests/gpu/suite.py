@@ -1,5 +1,8 @@
 #!/usr/bin/env python3
-"""The GPU suite. usage: suite.py PREFIX [FOLDER-FOR-RESULTS]; started by tests/gpu/run."""
+"""The GPU suite; started by tests/gpu/run. usage: suite.py PREFIX FOLDER-FOR-RESULTS [NAME...]
+
+With names, only test cases whose names contain one of them are run, and their reports are printed.
+"""
 import concurrent.futures
 import glob
 import json
@@ -53,8 +56,9 @@ def unpack(prefix, folder):
 class Suite:
     """All parts; each adds rows (what, how, verdict, details)."""
 
-    def __init__(self, prefix, folder):
+    def __init__(self, prefix, folder, names):
         self.prefix = prefix
+        self.names = names
         self.programs = unpack(prefix, folder)
         self.rows = []
         self.failed = 0
@@ -71,9 +75,13 @@ class Suite:
         result = checked.check(self.prefix, program, mode, "gpu")
         return name, kind, mode, result, verdict.judge(source, variant, result, mode)
 
+    def sources(self):
+        for path in sorted(glob.glob(os.path.join(ROOT, "testcases", "*", "*.cu"))):
+            if not self.names or any(name in path for name in self.names):
+                yield expectation.Source(path)
+
     def cases(self, kinds):
-        sources = [expectation.Source(p)
-                   for p in sorted(glob.glob(os.path.join(ROOT, "testcases", "*", "*.cu")))]
+        sources = list(self.sources())
         work = [(source, variant, kind, mode) for source in sources for variant in source.expected
                 for kind in kinds for mode in ("run", "bare")]
         with concurrent.futures.ThreadPoolExecutor(JOBS) as pool:
@@ -95,10 +103,11 @@ class Suite:
             reason = skipped[0][3].skipped if skipped[0][3] else "not carried"
             self.add(name, f"{len(skipped)} of {len(runs)} ways", "SKIP", reason)
         for kind, mode, result, got in runs:
+            how = {"sim": "shared", "gpu": "static"}[kind] + " " + mode
             if got and got.wrong:
-                kind = {"sim": "shared", "gpu": "static"}[kind]
-                self.add(name, f"{kind} {mode}", "FAIL", "; ".join(got.wrong))
-                print(f"---- {name} {kind} {mode}\n{result.err[-3000:]}", flush=True)
+                self.add(name, how, "FAIL", "; ".join(got.wrong))
+            if got and (got.wrong or self.names):
+                print(f"---- {name} {how}\n{result.out[-500:]}{result.err[-9000:]}", flush=True)
 
     def torch(self):
         script = os.path.join(HERE, "torch_smoke.py")
@@ -160,16 +169,17 @@ def run_parts(suite):
         else:
             suite.add("shared runtime", "-", "SKIP", "libcudart.so.13 is not on this machine")
         suite.cases(kinds)
-    suite.torch()
-    suite.bench()
+    if not suite.names:
+        suite.torch()
+        suite.bench()
 
 
 def main():
-    prefix, out = os.path.abspath(sys.argv[1]), sys.argv[2] if len(sys.argv) > 2 else ""
+    prefix, out, names = os.path.abspath(sys.argv[1]), sys.argv[2], sys.argv[3:]
     machine = about_machine()
     print(machine, flush=True)
     with tempfile.TemporaryDirectory(prefix="streamcheck-gpu-") as folder:
-        suite = Suite(prefix, folder)
+        suite = Suite(prefix, folder, names)
         run_parts(suite)
     table.show(("what", "ways", "verdict", "details"), suite.rows)
     print(f"\n{len(suite.rows)} rows, {suite.failed} failed")
