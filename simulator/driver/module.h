@@ -12,7 +12,7 @@
 #include <cuda.h>
 
 #include "simulator/driver/memory.h"
-#include "simulator/image/image.h"
+#include "image/image.h"
 
 struct CUkern_st {
 	CUlibrary library;

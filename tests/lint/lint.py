@@ -10,20 +10,21 @@ import subprocess
 import sys
 
 ROOT = os.path.realpath(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", ".."))
-FOLDERS = ("base", "trace", "interposer", "analyzer", "reports", "cmds", "simulator", "kernels",
+FOLDERS = ("base", "image", "trace", "interposer", "analyzer", "reports", "cmds", "simulator", "kernels",
            "testcases", "tests", "bench", "include", "tools")
 SKIPPED = 77
 
 # Folder: the folders whose headers it may include, or single headers.
 LAYERS = {
     "base": ("base",),
+    "image": ("image", "base"),
     "trace": ("trace", "base"),
-    "interposer": ("interposer", "trace", "base", "include"),
-    "analyzer": ("analyzer", "trace", "base"),
+    "interposer": ("interposer", "image", "trace", "base", "include"),
+    "analyzer": ("analyzer", "image", "trace", "base"),
     "reports": ("reports", "analyzer/analysis.h", "analyzer/finding.h", "analyzer/rule.h",
                 "analyzer/rule.def", "analyzer/symbol.h", "analyzer/demangle.h", "trace", "base"),
     "cmds": ("cmds", "reports", "analyzer", "trace", "base"),
-    "simulator": ("simulator",),
+    "simulator": ("simulator", "image"),
     "kernels": ("kernels",),
     "testcases": ("testcases", "kernels"),
     "include": ("include",),

@@ -10,8 +10,8 @@
 #include <cmocka.h>
 #include <zstd.h>
 
-#include "simulator/image/fatbin.h"
-#include "simulator/image/image.h"
+#include "image/fatbin.h"
+#include "image/image.h"
 
 struct file {
 	unsigned char *data;

@@ -1,5 +1,5 @@
 /* Reading PTX text: entries with their parameters, and module variables. */
-#include "simulator/image/parts.h"
+#include "image/parts.h"
 
 #include <ctype.h>
 #include <errno.h>

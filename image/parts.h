@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "simulator/image/image.h"
+#include "image/image.h"
 
 /* A piece of the input. */
 struct sim_bytes {

@@ -1,13 +1,13 @@
 /* The image itself: building, finding, freeing, and telling formats apart. */
-#include "simulator/image/image.h"
+#include "image/image.h"
 
 #include <elf.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "simulator/image/fatbin.h"
-#include "simulator/image/parts.h"
+#include "image/fatbin.h"
+#include "image/parts.h"
 
 #define MAX_ENTRIES ((size_t)1 << 20)
 

@@ -1,5 +1,5 @@
 /* Unpacking zstd frames without trusting the size that they claim. */
-#include "simulator/image/parts.h"
+#include "image/parts.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* Reading an ELF cubin: kernels, their parameters and resources, and variables. */
-#include "simulator/image/parts.h"
+#include "image/parts.h"
 
 #include <elf.h>
 #include <errno.h>

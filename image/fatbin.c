@@ -1,10 +1,10 @@
 /* Choosing and unpacking the entries of a fatbin. */
-#include "simulator/image/fatbin.h"
+#include "image/fatbin.h"
 
 #include <errno.h>
 #include <stdlib.h>
 
-#include "simulator/image/parts.h"
+#include "image/parts.h"
 
 #define OUR_ARCH 90
 
