@@ -20,8 +20,22 @@ const struct sc_report_ops *sc_report_find(const char *name, size_t bytes)
 	return NULL;
 }
 
+size_t sc_report_count(void)
+{
+	return FORMAT_COUNT;
+}
+
 const struct sc_report_ops *sc_report_at(size_t index)
 {
 	assert(index < FORMAT_COUNT);
 	return &formats[index];
+}
+
+size_t sc_report_suppressed(const struct sc_report *r)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < r->hidden_count; i++)
+		count += r->hidden[i].reason != NULL;
+	return count;
 }

@@ -12,13 +12,25 @@
 #include "reports/names.h"
 #include "trace/reader.h"
 
+/* A finding that is counted, but not reported. */
+struct sc_hidden {
+	struct sc_finding finding;
+	uint64_t fingerprint;
+	const char *reason; /* of its suppression; NULL: it is known from the baseline */
+};
+
 /* What a report is made of; everything is borrowed for the call. */
 struct sc_report {
 	const struct sc_analysis *analysis;
 	struct sc_reader *reader; /* formats may walk it, from its start */
 	const struct sc_names *names;
 	struct sc_symbols *symbols;
+	const struct sc_hidden *hidden; /* suppressed and known findings, in order */
+	size_t hidden_count;
 };
+
+/* How many of the hidden findings were suppressed; the others are known. */
+size_t sc_report_suppressed(const struct sc_report *r);
 
 /* How a report may look where it goes; formats for programs ignore it. */
 struct sc_report_style {
@@ -37,7 +49,8 @@ struct sc_report_ops {
 
 /* Row of a format name of `bytes` characters, or NULL. */
 const struct sc_report_ops *sc_report_find(const char *name, size_t bytes);
-/* Row of a value of option `format`. */
+/* Number of formats, and the row of a value of option `format`. */
+size_t sc_report_count(void);
 const struct sc_report_ops *sc_report_at(size_t index);
 
 #define SC_REPORT(id, name, function, help)                          \

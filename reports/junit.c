@@ -1,0 +1,258 @@
+/* The JUnit report: one test suite for the checked program, one test case a rule.
+ *
+ * A case fails by a proven error, for that is what fails a build; what is quieter is told in the
+ * case's output. The last case holds if nothing was hidden. Where nothing was recorded, the rules
+ * were not tested: their cases are skipped.
+ */
+#include "reports/report.h"
+
+#include <inttypes.h>
+#include <string.h>
+#include "reports/facts.h"
+#include "reports/site.h"
+#include "reports/utf8.h"
+#include "reports/xml.h"
+
+#define COMPLETE_CASE "everything was seen"
+
+struct junit {
+	struct sc_buf *out;
+	const struct sc_report *report;
+	struct sc_words words;
+	struct sc_buf program; /* name of the checked program */
+	struct sc_buf cases;   /* the suite's content */
+	uint64_t tests, failures, errors, skipped;
+	_Bool is_empty; /* nothing was recorded */
+};
+
+/* The program's name without its folder and arguments, else its process. */
+static void name_program(struct junit *j)
+{
+	const char *command = j->report->names->command;
+	size_t bytes = strcspn(command, " ");
+	struct sc_buf plain = {0};
+	const char *slash;
+
+	sc_buf_add_bytes(&plain, command, bytes);
+	slash = strrchr(sc_buf_text(&plain), '/');
+	sc_buf_add(&j->program, slash ? slash + 1 : sc_buf_text(&plain));
+	if (!j->program.bytes)
+		sc_buf_printf(&j->program, "process %" PRIu32, j->report->names->process);
+	sc_buf_fini(&plain);
+}
+
+static void open_case(struct junit *j, const char *name)
+{
+	struct sc_buf class = {0};
+
+	j->tests++;
+	sc_buf_printf(&class, "streamcheck.%s", j->program.text);
+	sc_buf_add(&j->cases, "    <testcase");
+	sc_xml_attribute(&j->cases, "classname", class.text);
+	sc_xml_attribute(&j->cases, "name", name);
+	sc_buf_add(&j->cases, ">\n");
+	sc_buf_fini(&class);
+}
+
+static void close_case(struct junit *j)
+{
+	sc_buf_add(&j->cases, "    </testcase>\n");
+}
+
+/* Opens an element with its message, or closes it if it has no content. */
+static void add_outcome(struct junit *j, const char *element, const char *type, const char *message,
+			_Bool has_text)
+{
+	sc_buf_printf(&j->cases, "      <%s", element);
+	if (type)
+		sc_xml_attribute(&j->cases, "type", type);
+	sc_xml_attribute(&j->cases, "message", message);
+	sc_buf_add(&j->cases, has_text ? ">" : "/>\n");
+}
+
+static void add_stack(struct sc_buf *text, const struct junit *j, uint64_t op)
+{
+	const struct sc_record *record = sc_analysis_record(j->report->analysis, op);
+	struct sc_site site;
+
+	if (!record)
+		return;
+	sc_site_of(&site, j->report, &record->op);
+	for (size_t i = site.user; i < site.count; i++) {
+		if (site.frames[i].is_internal)
+			continue;
+		sc_buf_add(text, "    at ");
+		sc_site_add_place(text, &site.frames[i], j->words.directory);
+		sc_buf_add(text, " in ");
+		sc_utf8_add_clean(text, site.frames[i].function);
+		sc_buf_add_char(text, '\n');
+	}
+}
+
+/* The text under construction, and the side whose stack was told already. */
+struct telling {
+	const struct junit *junit;
+	struct sc_buf *text;
+};
+
+static void add_fact(void *to, uint64_t op_plus, const char *label, const char *text)
+{
+	struct telling *t = to;
+
+	sc_buf_printf(t->text, "%s: %s\n", label, text);
+	if (op_plus && (!strcmp(label, "first") || !strcmp(label, "then")))
+		add_stack(t->text, t->junit, op_plus - 1);
+}
+
+static void add_finding(struct junit *j, const struct sc_finding *f, struct sc_buf *text)
+{
+	struct telling telling = {.junit = j, .text = text};
+
+	sc_buf_printf(text, "%s SC-%u [%s]: ", sc_severity_text(f->severity), f->rule,
+		      sc_words_confidence(f->confidence));
+	sc_facts_message(text, &j->words, f);
+	sc_buf_add_char(text, '\n');
+	add_stack(text, j, f->side[sc_facts_side(j->report, f)].op);
+	sc_facts_each(&j->words, f, add_fact, &telling);
+}
+
+/* What one case has to tell. */
+struct result {
+	struct sc_buf message; /* of the first failure */
+	struct sc_buf loud;    /* findings that fail the case */
+	struct sc_buf quiet;   /* findings that do not */
+	uint64_t failures, findings;
+};
+
+static void take_finding(struct junit *j, const struct sc_finding *f, struct result *result)
+{
+	_Bool is_loud = sc_facts_loudness(f) == SC_LOUD_ERROR;
+	struct sc_buf *text = is_loud ? &result->loud : &result->quiet;
+
+	sc_words_set_finding(&j->words, f);
+	if (is_loud && !result->failures++)
+		sc_facts_message(&result->message, &j->words, f);
+	if (text->bytes)
+		sc_buf_add_char(text, '\n');
+	add_finding(j, f, text);
+	result->findings++;
+}
+
+static void add_element(struct junit *j, const char *element, struct sc_buf *text)
+{
+	if (text->bytes) {
+		sc_buf_printf(&j->cases, "      <%s>", element);
+		sc_xml_add(&j->cases, text->text);
+		sc_buf_printf(&j->cases, "</%s>\n", element);
+	}
+	sc_buf_fini(text);
+}
+
+/* A case has one failure, whatever the number of findings: so do the dashboards count. */
+static void add_result(struct junit *j, struct result *result, const char *type)
+{
+	if (result->failures > 1)
+		sc_buf_printf(&result->message, " (and %" PRIu64 " more)", result->failures - 1);
+	if (result->failures) {
+		j->failures++;
+		add_outcome(j, "failure", type, result->message.text, 1);
+		sc_xml_add(&j->cases, result->loud.text);
+		sc_buf_add(&j->cases, "</failure>\n");
+	} else if (!result->findings && j->is_empty) {
+		j->skipped++;
+		add_outcome(j, "skipped", NULL, "nothing was recorded", 0);
+	}
+	add_element(j, "system-out", &result->quiet);
+	sc_buf_fini(&result->message);
+	sc_buf_fini(&result->loud);
+}
+
+/* The case of a rule: all findings whose rule it is. */
+static void add_rule(struct junit *j, unsigned number, const char *slug)
+{
+	size_t count;
+	const struct sc_finding *f = sc_analysis_findings(j->report->analysis, &count);
+	struct result result = {0};
+	struct sc_buf name = {0};
+
+	sc_buf_printf(&name, "SC-%u %s", number, slug);
+	open_case(j, name.text);
+	for (; count; count--, f++)
+		if (f->rule == number)
+			take_finding(j, f, &result);
+	add_result(j, &result, slug);
+	close_case(j);
+	sc_buf_fini(&name);
+}
+
+static _Bool is_found(const struct junit *j, unsigned number)
+{
+	size_t count;
+	const struct sc_finding *f = sc_analysis_findings(j->report->analysis, &count);
+
+	for (; count; count--, f++)
+		if (f->rule == number)
+			return 1;
+	return 0;
+}
+
+/* A cause stands with another rule's finding, so it is a case only where it stands alone. */
+static void add_rules(struct junit *j)
+{
+	unsigned count;
+	const struct sc_rule_row *rows = sc_rule_table(&count);
+
+	for (unsigned i = 0; i < count; i++) {
+		unsigned number = (unsigned)rows[i].rule;
+
+		if (rows[i].kind != SC_RULE_CAUSE || is_found(j, number))
+			add_rule(j, number, rows[i].slug);
+	}
+}
+
+static void add_completeness(struct junit *j)
+{
+	const struct sc_analysis *a = j->report->analysis;
+	struct sc_buf gaps = {0};
+	_Bool is_any = sc_facts_gaps(&gaps, a);
+
+	open_case(j, COMPLETE_CASE);
+	if (!sc_analysis_complete(a)) {
+		j->errors++;
+		add_outcome(j, "error", "incomplete", is_any ? gaps.text : "nothing was recorded",
+			    0);
+		sc_buf_clear(&gaps); /* it was said */
+	}
+	add_element(j, "system-out", &gaps);
+	close_case(j);
+}
+
+static void add_counts(struct junit *j, const char *element, const char *name)
+{
+	sc_buf_printf(j->out, "<%s", element);
+	sc_xml_attribute(j->out, "name", name);
+	sc_buf_printf(j->out,
+		      " tests=\"%" PRIu64 "\" failures=\"%" PRIu64 "\" errors=\"%" PRIu64
+		      "\" skipped=\"%" PRIu64 "\">\n",
+		      j->tests, j->failures, j->errors, j->skipped);
+}
+
+void sc_report_junit(struct sc_buf *out, const struct sc_report *r,
+		     const struct sc_report_style *style)
+{
+	struct junit j = {.out = out, .report = r};
+
+	j.is_empty = !sc_analysis_coverage(r->analysis)->ops;
+	sc_words_init(&j.words, r, style->directory);
+	name_program(&j);
+	add_rules(&j);
+	add_completeness(&j);
+	sc_buf_add(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
+	add_counts(&j, "testsuites", "streamcheck");
+	sc_buf_add(out, "  ");
+	add_counts(&j, "testsuite", j.program.text);
+	sc_buf_add(out, sc_buf_text(&j.cases));
+	sc_buf_add(out, "  </testsuite>\n</testsuites>\n");
+	sc_buf_fini(&j.program);
+	sc_buf_fini(&j.cases);
+}

@@ -1,0 +1,295 @@
+/* The SARIF 2.1.0 report: results with places, both stacks as code flows, and fingerprints. */
+#include "reports/sarif.h"
+
+#include "reports/facts.h"
+#include "reports/fingerprint.h"
+#include "reports/site.h"
+
+#define SCHEMA                                                                \
+	"https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/" \
+	"sarif-schema-2.1.0.json"
+
+static void put_region(struct sc_sarif *s, const struct sc_frame *frame)
+{
+	sc_json_open(&s->j, "region", '{');
+	sc_json_number(&s->j, "startLine", frame->line);
+	if (frame->column)
+		sc_json_number(&s->j, "startColumn", frame->column);
+	sc_json_close(&s->j, '}');
+}
+
+/* Members of a location: file and line if they are known, and the function. */
+static void put_place(struct sc_sarif *s, const struct sc_frame *frame)
+{
+	if (frame->line && *frame->file) {
+		sc_json_open(&s->j, "physicalLocation", '{');
+		sc_sarif_file(s, "artifactLocation", frame->file, 1);
+		put_region(s, frame);
+		sc_json_close(&s->j, '}');
+	}
+	sc_json_open(&s->j, "logicalLocations", '[');
+	sc_json_open(&s->j, NULL, '{');
+	sc_json_text(&s->j, "fullyQualifiedName", frame->function);
+	sc_json_text(&s->j, "kind", "function");
+	sc_json_close(&s->j, '}');
+	sc_json_close(&s->j, ']');
+}
+
+static void put_locations(struct sc_sarif *s, const struct sc_finding *f)
+{
+	unsigned side = sc_facts_side(s->report, f);
+	const struct sc_frame *frame = sc_facts_frame(s->report, f->side[side].op);
+
+	sc_json_open(&s->j, "locations", '[');
+	if (frame) {
+		sc_json_open(&s->j, NULL, '{');
+		put_place(s, frame);
+		sc_json_close(&s->j, '}');
+	}
+	sc_json_close(&s->j, ']');
+}
+
+/* Facts of a finding on their way into its related locations. */
+struct related {
+	struct sc_sarif *sarif;
+	uint64_t id;
+};
+
+static void put_related(void *to, uint64_t op_plus, const char *label, const char *text)
+{
+	struct related *related = to;
+	struct sc_sarif *s = related->sarif;
+	const struct sc_frame *frame = op_plus ? sc_facts_frame(s->report, op_plus - 1) : NULL;
+
+	sc_json_open(&s->j, NULL, '{');
+	sc_json_number(&s->j, "id", ++related->id);
+	if (frame)
+		put_place(s, frame);
+	sc_buf_printf(&s->phrase, "%s: %s", label, text);
+	sc_sarif_message(s, "message");
+	sc_json_close(&s->j, '}');
+}
+
+static void put_relateds(struct sc_sarif *s, const struct sc_finding *f)
+{
+	struct related related = {.sarif = s};
+
+	sc_json_open(&s->j, "relatedLocations", '[');
+	sc_facts_each(&s->words, f, put_related, &related);
+	sc_json_close(&s->j, ']');
+}
+
+/* Appends what a side did, in words. */
+static void add_side(struct sc_sarif *s, const struct sc_side *side)
+{
+	const struct sc_record *record = sc_analysis_record(s->report->analysis, side->op);
+
+	if (record)
+		sc_words_op(&s->phrase, &s->words, record);
+	else
+		sc_buf_add(&s->phrase, "an operation that is not known");
+}
+
+static void put_step(struct sc_sarif *s, const struct sc_side *side, const struct sc_frame *frame,
+		     _Bool is_last)
+{
+	sc_json_open(&s->j, NULL, '{');
+	sc_json_open(&s->j, "location", '{');
+	put_place(s, frame);
+	if (is_last)
+		add_side(s, side);
+	else
+		sc_buf_printf(&s->phrase, "in %s", frame->function);
+	sc_sarif_message(s, "message");
+	sc_json_close(&s->j, '}');
+	sc_json_text(&s->j, "importance", is_last ? "essential" : "important");
+	sc_json_close(&s->j, '}');
+}
+
+/* The user's frames of one side, from the outermost to the one that made the call. */
+static void put_thread_flow(struct sc_sarif *s, const struct sc_side *side, const char *id,
+			    const struct sc_site *site)
+{
+	sc_json_open(&s->j, NULL, '{');
+	sc_json_text(&s->j, "id", id);
+	add_side(s, side);
+	sc_sarif_message(s, "message");
+	sc_json_open(&s->j, "locations", '[');
+	for (size_t i = site->count; i-- > site->user;)
+		if (i == site->user || !site->frames[i].is_internal)
+			put_step(s, side, &site->frames[i], i == site->user);
+	sc_json_close(&s->j, ']');
+	sc_json_close(&s->j, '}');
+}
+
+static void get_site(struct sc_sarif *s, const struct sc_side *side, struct sc_site *site)
+{
+	const struct sc_record *record = sc_analysis_record(s->report->analysis, side->op);
+
+	*site = (struct sc_site){0};
+	if (record)
+		sc_site_of(site, s->report, &record->op);
+}
+
+/* One code flow with one thread flow a side; a flow without a step is not allowed. */
+static void put_code_flows(struct sc_sarif *s, const struct sc_finding *f)
+{
+	static const char *const ids[] = {"first", "then"};
+	struct sc_site sites[2] = {0};
+	_Bool is_any = 0;
+
+	for (unsigned i = 0; i < f->sides && i < 2; i++) {
+		get_site(s, &f->side[i], &sites[i]);
+		is_any |= sites[i].user < sites[i].count;
+	}
+	if (!is_any)
+		return;
+	sc_json_open(&s->j, "codeFlows", '[');
+	sc_json_open(&s->j, NULL, '{');
+	sc_json_open(&s->j, "threadFlows", '[');
+	for (unsigned i = 0; i < f->sides && i < 2; i++)
+		if (sites[i].user < sites[i].count)
+			put_thread_flow(s, &f->side[i], ids[i], &sites[i]);
+	sc_json_close(&s->j, ']');
+	sc_json_close(&s->j, '}');
+	sc_json_close(&s->j, ']');
+}
+
+static void put_frame(struct sc_sarif *s, const struct sc_side *side, const struct sc_frame *frame)
+{
+	sc_json_open(&s->j, NULL, '{');
+	sc_json_open(&s->j, "location", '{');
+	put_place(s, frame);
+	sc_json_close(&s->j, '}');
+	sc_json_text(&s->j, "module", frame->module);
+	sc_json_number(&s->j, "threadId", side->thread);
+	sc_json_close(&s->j, '}');
+}
+
+/* The whole stacks, innermost frame first. */
+static void put_stacks(struct sc_sarif *s, const struct sc_finding *f)
+{
+	sc_json_open(&s->j, "stacks", '[');
+	for (unsigned i = 0; i < f->sides && i < 2; i++) {
+		struct sc_site site;
+
+		get_site(s, &f->side[i], &site);
+		if (!site.count)
+			continue;
+		sc_json_open(&s->j, NULL, '{');
+		add_side(s, &f->side[i]);
+		sc_sarif_message(s, "message");
+		sc_json_open(&s->j, "frames", '[');
+		for (size_t k = 0; k < site.count; k++)
+			put_frame(s, &f->side[i], &site.frames[k]);
+		sc_json_close(&s->j, ']');
+		sc_json_close(&s->j, '}');
+	}
+	sc_json_close(&s->j, ']');
+}
+
+static void put_fingerprint(struct sc_sarif *s, uint64_t fingerprint)
+{
+	char text[SC_FINGERPRINT_SIZE];
+
+	sc_fingerprint_text(text, fingerprint);
+	sc_json_open(&s->j, "partialFingerprints", '{');
+	sc_buf_printf(&s->phrase, "streamcheck/v%d", SC_FINGERPRINT_VERSION);
+	sc_json_text(&s->j, s->phrase.text, text);
+	sc_buf_clear(&s->phrase);
+	sc_json_close(&s->j, '}');
+}
+
+static void put_properties(struct sc_sarif *s, const struct sc_finding *f)
+{
+	sc_json_open(&s->j, "properties", '{');
+	sc_json_text(&s->j, "severity", sc_severity_text(f->severity));
+	sc_json_text(&s->j, "confidence", sc_words_confidence(f->confidence));
+	sc_json_open(&s->j, "causes", '[');
+	for (unsigned i = 0; i < SC_FINDING_CAUSES; i++)
+		if (f->causes[i]) {
+			sc_buf_printf(&s->phrase, "SC-%u", f->causes[i]);
+			sc_json_text(&s->j, NULL, s->phrase.text);
+			sc_buf_clear(&s->phrase);
+		}
+	sc_json_close(&s->j, ']');
+	sc_json_close(&s->j, '}');
+}
+
+static void put_result(struct sc_sarif *s, const struct sc_finding *f, uint64_t fingerprint)
+{
+	int index = sc_sarif_rule_index(f->rule);
+
+	sc_words_set_finding(&s->words, f);
+	sc_json_open(&s->j, NULL, '{');
+	sc_buf_printf(&s->phrase, "SC-%u", f->rule);
+	sc_json_text(&s->j, "ruleId", s->phrase.text);
+	sc_buf_clear(&s->phrase);
+	if (index >= 0)
+		sc_json_number(&s->j, "ruleIndex", (uint64_t)index);
+	sc_json_text(&s->j, "level", sc_sarif_level(sc_facts_loudness(f)));
+	sc_facts_message(&s->phrase, &s->words, f);
+	sc_sarif_message(s, "message");
+	put_locations(s, f);
+	put_relateds(s, f);
+	put_code_flows(s, f);
+	put_stacks(s, f);
+	sc_json_number(&s->j, "occurrenceCount", f->count ? f->count : 1);
+	put_fingerprint(s, fingerprint);
+	/* An empty array says that the finding is not suppressed; no array would say nothing. */
+	sc_json_open(&s->j, "suppressions", '[');
+	sc_json_close(&s->j, ']');
+	put_properties(s, f);
+	sc_json_close(&s->j, '}');
+}
+
+static void put_results(struct sc_sarif *s)
+{
+	struct sc_fingerprints fingerprints;
+	size_t count;
+	const struct sc_finding *f = sc_analysis_findings(s->report->analysis, &count);
+
+	sc_fingerprints_init(&fingerprints, s->report);
+	sc_json_open(&s->j, "results", '[');
+	for (size_t i = 0; i < count; i++)
+		put_result(s, &f[i], fingerprints.items[i]);
+	sc_json_close(&s->j, ']');
+	sc_fingerprints_fini(&fingerprints);
+}
+
+static void put_base(struct sc_sarif *s)
+{
+	struct sc_buf folder = {0};
+
+	if (!s->directory)
+		return;
+	sc_json_open(&s->j, "originalUriBaseIds", '{');
+	sc_buf_printf(&folder, "%s/", s->directory);
+	sc_sarif_file(s, "SRCROOT", folder.text, 0);
+	sc_json_close(&s->j, '}');
+	sc_buf_fini(&folder);
+}
+
+void sc_report_sarif(struct sc_buf *out, const struct sc_report *r,
+		     const struct sc_report_style *style)
+{
+	struct sc_sarif s = {.j = {.out = out}, .report = r, .directory = style->directory};
+
+	sc_words_init(&s.words, r, style->directory);
+	sc_json_open(&s.j, NULL, '{');
+	sc_json_text(&s.j, "$schema", SCHEMA);
+	sc_json_text(&s.j, "version", "2.1.0");
+	sc_json_open(&s.j, "runs", '[');
+	sc_json_open(&s.j, NULL, '{');
+	sc_sarif_tool(&s);
+	sc_sarif_invocations(&s);
+	put_base(&s);
+	put_results(&s);
+	sc_sarif_artifacts(&s);
+	sc_json_close(&s.j, '}');
+	sc_json_close(&s.j, ']');
+	sc_json_close(&s.j, '}');
+	sc_vector_fini(&s.files);
+	sc_u64_map_fini(&s.file_index);
+	sc_buf_fini(&s.phrase);
+}

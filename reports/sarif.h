@@ -1,0 +1,38 @@
+/* SARIF 2.1.0: the parts of a log that its two files share.
+ *
+ * sarif.c writes what was found (results, locations, stacks), sarif_run.c what found it and where
+ * it looked (rules, the checked run with its gaps, files).
+ */
+#ifndef SC_REPORTS_SARIF_H
+#define SC_REPORTS_SARIF_H
+
+#include "base/map.h"
+#include "base/vector.h"
+#include "reports/json_writer.h"
+#include "reports/words.h"
+
+struct sc_sarif {
+	struct sc_json j;
+	const struct sc_report *report;
+	const char *directory; /* files below it are told relative to SRCROOT; NULL = none */
+	struct sc_words words;
+	struct sc_buf phrase;
+	SC_VECTOR(const char *) files; /* borrowed from the symbols; index is SARIF's */
+	struct sc_u64_map file_index;  /* hash to index + 1 */
+};
+
+/* Writes the phrase as an object {"text": …} and empties it. */
+void sc_sarif_message(struct sc_sarif *s, const char *key);
+/* Writes an artifactLocation of a source file. */
+void sc_sarif_file(struct sc_sarif *s, const char *key, const char *path, _Bool with_index);
+/* "error", "warning", "note". */
+const char *sc_sarif_level(unsigned loudness);
+
+/* Members of the run: the tool with its rules, the invocation, the files named so far. */
+void sc_sarif_tool(struct sc_sarif *s);
+void sc_sarif_invocations(struct sc_sarif *s);
+void sc_sarif_artifacts(struct sc_sarif *s);
+/* Index of a rule in the tool's rules, -1 if it has none. */
+int sc_sarif_rule_index(unsigned rule);
+
+#endif
