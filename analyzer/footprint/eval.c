@@ -286,7 +286,6 @@ static struct sc_form eval_fresh_node(struct sc_eval *e, uint32_t node)
 static struct sc_form eval_inside(struct sc_eval *e, uint32_t node)
 {
 	struct sc_form f;
-	uint32_t memo;
 
 	if (e->memo_stamp[node] == e->memo)
 		return e->values.items[e->memo_slot[node]];
@@ -299,10 +298,9 @@ static struct sc_form eval_inside(struct sc_eval *e, uint32_t node)
 	}
 	e->fuel--;
 	e->depth++;
-	memo = e->memo;
 	f = eval_fresh_node(e, node);
 	e->depth--;
-	if (memo == e->memo && !sc_eval_stopped(e)) {
+	if (!sc_eval_stopped(e)) {
 		e->memo_stamp[node] = e->memo;
 		e->memo_slot[node] = (uint32_t)e->values.count;
 		sc_vector_push(&e->values, f);

@@ -14,7 +14,8 @@
 #define LAUNCH_FUEL 4000000
 #define SIZE_LIMIT  (INT64_C(1) << 31)
 
-struct evaluation {
+/* Large scratch memory, one for a module. */
+struct sc_evaluation {
 	struct sc_eval *e;
 	sc_range_list *out;
 	struct sc_clauses clauses;
@@ -34,7 +35,7 @@ static struct sc_footprint_range start_range(const struct sc_site *site)
 					   .line = site->line};
 }
 
-static void emit_unknown(struct evaluation *v, const struct sc_site *site, uint8_t reason)
+static void emit_unknown(struct sc_evaluation *v, const struct sc_site *site, uint8_t reason)
 {
 	struct sc_footprint_range range = start_range(site);
 
@@ -44,7 +45,7 @@ static void emit_unknown(struct evaluation *v, const struct sc_site *site, uint8
 }
 
 /* Demands of the threads what the site demands, from the outermost loop inwards. */
-static void demand_site(struct evaluation *v)
+static void demand_site(struct sc_evaluation *v)
 {
 	struct sc_footprint_kernel *k = v->e->k;
 	const struct sc_site *site = v->e->site;
@@ -100,7 +101,7 @@ static void read_rows(struct sc_eval *e, struct sc_region *r)
 	sc_region_extend(r, pitch.constant * site->pitch_bytes, site->rows);
 }
 
-static void emit_clause(struct evaluation *v, const struct sc_form *address,
+static void emit_clause(struct sc_evaluation *v, const struct sc_form *address,
 			const struct sc_clause *clause, const struct sc_footprint_range *like)
 {
 	sc_region_make(&v->region, v->e, address, clause);
@@ -113,7 +114,7 @@ static void emit_clause(struct evaluation *v, const struct sc_form *address,
 		sc_region_emit(&v->region, like, v->out);
 }
 
-static void emit_address(struct evaluation *v, const struct sc_form *address)
+static void emit_address(struct sc_evaluation *v, const struct sc_form *address)
 {
 	const struct sc_site *site = v->e->site;
 	struct sc_footprint_range like = start_range(site);
@@ -132,7 +133,7 @@ static void emit_address(struct evaluation *v, const struct sc_form *address)
 		emit_clause(v, address, &v->clauses.list.items[i], &like);
 }
 
-static void start_run(struct evaluation *v, struct sc_case *now)
+static void start_run(struct sc_evaluation *v, struct sc_case *now)
 {
 	struct sc_eval *e = v->e;
 
@@ -235,7 +236,7 @@ static _Bool fuse_sum(const struct sc_eval *e, struct sc_case *c)
 	       add_fact(c, &by, v.low, v.high);
 }
 
-static void serve_request(struct evaluation *v, const struct sc_case *from)
+static void serve_request(struct sc_evaluation *v, const struct sc_case *from)
 {
 	const struct sc_request *q = &v->e->request;
 	struct sc_case *c = &v->cases[v->count];
@@ -257,7 +258,7 @@ static void serve_request(struct evaluation *v, const struct sc_case *from)
 	v->count++;
 }
 
-static void evaluate_case(struct evaluation *v, struct sc_case *now)
+static void evaluate_case(struct sc_evaluation *v, struct sc_case *now)
 {
 	const struct sc_site *site = v->e->site;
 	struct sc_form address;
@@ -284,7 +285,7 @@ static void evaluate_case(struct evaluation *v, struct sc_case *now)
 		serve_request(v, now);
 }
 
-static void evaluate_site(struct evaluation *v, const struct sc_site *site)
+static void evaluate_site(struct sc_evaluation *v, const struct sc_site *site)
 {
 	struct sc_case now, *first = &v->cases[0];
 
@@ -319,6 +320,24 @@ static struct sc_eval *scratch(struct sc_footprint_kernel *k)
 	return k->eval;
 }
 
+static struct sc_evaluation *shared_scratch(struct sc_footprint_module *m)
+{
+	if (!m->evaluation) {
+		m->evaluation = sc_heap_xcalloc(1, sizeof(*m->evaluation));
+		m->evaluation->cases = sc_heap_xcalloc(CASES + 2, sizeof(struct sc_case));
+	}
+	return m->evaluation;
+}
+
+void sc_evaluate_free_shared(struct sc_evaluation *v)
+{
+	if (!v)
+		return;
+	sc_clauses_fini(&v->clauses);
+	free(v->cases);
+	free(v);
+}
+
 void sc_evaluate_free(struct sc_eval *e)
 {
 	if (!e)
@@ -344,23 +363,19 @@ void sc_evaluate_launch(struct sc_footprint_kernel *k, const struct sc_footprint
 			sc_range_list *out)
 {
 	static const struct sc_site anything = {.mode = SC_FOOTPRINT_READ | SC_FOOTPRINT_WRITE};
-	struct evaluation *v;
+	struct sc_evaluation *v;
 
 	if (is_empty(launch))
 		return;
-	v = sc_heap_xcalloc(1, sizeof(*v));
+	v = shared_scratch(k->module);
 	v->out = out;
 	if (k->refused) {
 		emit_unknown(v, &anything, SC_REASON_FLOW);
-	} else {
-		v->e = scratch(k);
-		v->e->launch = launch;
-		v->cases = sc_heap_xcalloc(CASES + 2, sizeof(*v->cases));
-		v->fuel = LAUNCH_FUEL;
-		for (size_t i = 0; i < k->graph.sites.count; i++)
-			evaluate_site(v, &k->graph.sites.items[i]);
-		sc_clauses_fini(&v->clauses);
-		free(v->cases);
+		return;
 	}
-	free(v);
+	v->e = scratch(k);
+	v->e->launch = launch;
+	v->fuel = LAUNCH_FUEL;
+	for (size_t i = 0; i < k->graph.sites.count; i++)
+		evaluate_site(v, &k->graph.sites.items[i]);
 }

@@ -185,6 +185,7 @@ void sc_footprint_free(struct sc_footprint_module *m)
 	for (size_t i = 0; i < m->kernels.count; i++)
 		kernel_fini(&m->kernels.items[i]);
 	sc_vector_fini(&m->kernels);
+	sc_evaluate_free_shared(m->evaluation);
 	sc_ptx_fini(&m->ptx);
 	sc_arena_fini(&m->arena);
 	free(m);

@@ -17,6 +17,7 @@ struct sc_key_part {
 };
 
 struct sc_cache_entry; /* cache.c */
+struct sc_evaluation;  /* evaluate.c */
 
 struct sc_footprint_kernel {
 	struct sc_footprint_module *module;
@@ -38,7 +39,8 @@ struct sc_footprint_kernel {
 
 struct sc_footprint_module {
 	struct sc_ptx ptx;
-	struct sc_arena arena; /* results */
+	struct sc_arena arena;		  /* results */
+	struct sc_evaluation *evaluation; /* owned: scratch memory */
 	SC_VECTOR(struct sc_footprint_kernel) kernels;
 };
 
@@ -50,6 +52,7 @@ void sc_kernel_analyze(struct sc_footprint_kernel *k);
 void sc_evaluate_launch(struct sc_footprint_kernel *k, const struct sc_footprint_launch *launch,
 			sc_range_list *out);
 void sc_evaluate_free(struct sc_eval *e);
+void sc_evaluate_free_shared(struct sc_evaluation *v);
 /* Merges neighbours, drops duplicates, sorts. */
 void sc_ranges_tidy(sc_range_list *list);
 void sc_cache_fini(struct sc_footprint_kernel *k);

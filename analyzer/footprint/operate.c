@@ -377,7 +377,7 @@ static struct sc_form select_value(struct sc_eval *e, uint32_t node)
 		if (sc_form_add(&difference, &difference, &bare, -1) && !difference.count &&
 		    !difference.constant)
 			return x;
-		if (sc_eval_truth(e, n->a, n->block, 1) != SC_UNCLEAR || sc_eval_stopped(e))
+		if (sc_eval_truth(e, n->a, n->block, 1) == SC_UNCLEAR && sc_eval_stopped(e))
 			return x;
 		span = sc_eval_span(e, &difference);
 		difference = sc_eval_fresh(e, span.low < 0 ? span.low : 0,

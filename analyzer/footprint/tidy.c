@@ -87,6 +87,45 @@ static _Bool join(struct sc_footprint_range *x, const struct sc_footprint_range 
 	return 0;
 }
 
+/* Joins `count` sets of rows that lie between each other's rows at equal distances. */
+static _Bool interleaves(const struct sc_footprint_range *r, size_t count)
+{
+	uint64_t gap = (uint64_t)r[1].offset - (uint64_t)r[0].offset;
+
+	if (r[0].rows < 2 || r[0].slices != 1 || gap < r[0].width || gap > r[0].pitch / 2 ||
+	    r[0].pitch % gap || r[0].pitch / gap != count)
+		return 0;
+	for (size_t i = 1; i < count; i++)
+		if (!same_kind(&r[i], &r[0]) || r[i].width != r[0].width ||
+		    r[i].rows != r[0].rows || r[i].slices != 1 || r[i].pitch != r[0].pitch ||
+		    (uint64_t)r[i].offset - (uint64_t)r[i - 1].offset != gap)
+			return 0;
+	return 1;
+}
+
+static void join_interleaved(sc_range_list *list)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < list->count; kept++) {
+		struct sc_footprint_range r = list->items[i];
+		uint64_t gap = i + 1 < list->count
+				       ? (uint64_t)list->items[i + 1].offset - (uint64_t)r.offset
+				       : 0;
+		uint64_t count = gap && r.rows > 1 ? r.pitch / gap : 0;
+
+		if (count > 1 && count <= list->count - i && interleaves(&list->items[i], count)) {
+			r.pitch = gap;
+			r.rows *= count;
+			i += count;
+		} else {
+			i++;
+		}
+		list->items[kept] = r;
+	}
+	list->count = kept;
+}
+
 static _Bool join_all(sc_range_list *list)
 {
 	size_t kept = 0, before = list->count;
@@ -99,7 +138,8 @@ static _Bool join_all(sc_range_list *list)
 		if (!kept || !join(&list->items[kept - 1], &list->items[i]))
 			list->items[kept++] = list->items[i];
 	list->count = kept;
-	return kept < before;
+	join_interleaved(list);
+	return list->count < before;
 }
 
 static uint64_t extent(const struct sc_footprint_range *r)
