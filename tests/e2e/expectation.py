@@ -112,17 +112,38 @@ class Source:
     def compare(self, variant, findings):
         """Differences between what was found and what must be, as sentences."""
         expected = self.expected[variant]
+        reasons = [[want.mismatch(finding, self) for finding in findings] for want in expected]
+        partner = pair(reasons, len(findings))
         wrong = []
-        for want in expected:
-            reasons = [want.mismatch(finding, self) for finding in findings]
-            if None not in reasons:
-                near = [f"{f['rule']}: {r}" for f, r in zip(findings, reasons)
-                        if r != "another rule"]
-                wrong.append(f"missing: {want.text}" + (f" ({'; '.join(near)})" if near else ""))
-        for finding in findings:
-            if not any(want.mismatch(finding, self) is None for want in expected):
+        for want, row in zip(expected, reasons):
+            if want in [expected[i] for i in partner.values()]:
+                continue
+            near = [f"{f['rule']}: {r or 'expected once'}" for f, r in zip(findings, row)
+                    if r != "another rule"]
+            wrong.append(f"missing: {want.text}" + (f" ({'; '.join(near)})" if near else ""))
+        for number, finding in enumerate(findings):
+            if number not in partner:
                 wrong.append("unexpected: " + describe(finding))
         return wrong
+
+
+def pair(reasons, count):
+    """Pairs each finding with one expectation that it meets: {finding: expectation}."""
+    partner = {}
+
+    def place_one(want, tried):
+        for number in range(count):
+            if reasons[want][number] is not None or number in tried:
+                continue
+            tried.add(number)
+            if number not in partner or place_one(partner[number], tried):
+                partner[number] = want
+                return True
+        return False
+
+    for want in range(len(reasons)):
+        place_one(want, set())
+    return partner
 
 
 def place(frame):

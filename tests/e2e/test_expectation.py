@@ -60,6 +60,15 @@ class Expectations(unittest.TestCase):
     def test_a_missing_cause_is_refused(self):
         self.assertEqual(len(self.source().compare("", [finding(causes=())])), 2)
 
+    def test_the_same_finding_twice_is_refused(self):
+        self.assertEqual(len(self.source().compare("", [finding(), finding()])), 1)
+
+    def test_findings_are_paired_whatever_their_order(self):
+        text = HEAD.replace("// exit", "// expect: SC-101 at=read\n// exit")
+        loose, sure = finding(line=9, causes=()), finding(line=9)
+        self.assertEqual(self.source(text).compare("", [sure, loose]), [])
+        self.assertEqual(self.source(text).compare("", [loose, sure]), [])
+
     def test_a_clean_variant_accepts_nothing(self):
         self.assertEqual(len(self.source().compare("FIXED", [finding()])), 1)
 
