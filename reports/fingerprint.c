@@ -95,24 +95,45 @@ void sc_fingerprint_describe(struct sc_buf *out, const struct sc_report *r,
 		add_side(out, r, &f->side[i]);
 }
 
+/* Ordinals are counted over hidden findings too, so that hiding one does not rename its equals:
+ * the others take, in order, the ordinals that no hidden one has. */
+struct ordinals {
+	struct sc_u64_map next;	  /* by hash of the text */
+	struct sc_u64_map hidden; /* fingerprints of hidden findings */
+	struct sc_buf text;
+};
+
+static uint64_t fingerprint_of(struct ordinals *o, const struct sc_report *r,
+			       const struct sc_finding *f)
+{
+	uint64_t *ordinal, hash, fingerprint;
+	char line[32];
+
+	sc_buf_clear(&o->text);
+	sc_fingerprint_describe(&o->text, r, f);
+	hash = hash_bytes(HASH_START, o->text.text, o->text.bytes);
+	ordinal = sc_u64_map_get(&o->next, hash);
+	do {
+		int bytes = snprintf(line, sizeof(line), "ordinal %" PRIu64 "\n", (*ordinal)++);
+
+		fingerprint = hash_bytes(hash, line, (size_t)bytes);
+	} while (sc_u64_map_find(&o->hidden, fingerprint));
+	return fingerprint;
+}
+
 void sc_fingerprints_init(struct sc_fingerprints *all, const struct sc_report *r)
 {
 	const struct sc_finding *f = sc_analysis_findings(r->analysis, &all->count);
-	struct sc_u64_map seen = {0};
-	struct sc_buf text = {0};
+	struct ordinals ordinals = {0};
 
 	all->items = sc_heap_xcalloc(all->count + 1, sizeof(*all->items));
-	for (size_t i = 0; i < all->count; i++) {
-		uint64_t *ordinal;
-
-		sc_buf_clear(&text);
-		sc_fingerprint_describe(&text, r, &f[i]);
-		ordinal = sc_u64_map_get(&seen, hash_bytes(HASH_START, text.text, text.bytes));
-		sc_buf_printf(&text, "ordinal %" PRIu64 "\n", (*ordinal)++);
-		all->items[i] = hash_bytes(HASH_START, text.text, text.bytes);
-	}
-	sc_u64_map_fini(&seen);
-	sc_buf_fini(&text);
+	for (size_t i = 0; i < r->hidden_count; i++)
+		*sc_u64_map_get(&ordinals.hidden, r->hidden[i].fingerprint) = 1;
+	for (size_t i = 0; i < all->count; i++)
+		all->items[i] = fingerprint_of(&ordinals, r, &f[i]);
+	sc_u64_map_fini(&ordinals.next);
+	sc_u64_map_fini(&ordinals.hidden);
+	sc_buf_fini(&ordinals.text);
 }
 
 void sc_fingerprints_fini(struct sc_fingerprints *all)

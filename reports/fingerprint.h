@@ -23,7 +23,8 @@
 #define SC_FINGERPRINT_DEPTH   4
 #define SC_FINGERPRINT_SIZE    (16 + 1) /* of the text, with its terminator */
 
-/* The fingerprints of a report's findings, in the order of sc_analysis_findings. */
+/* The fingerprints of a report's findings, in the order of sc_analysis_findings; the same whether
+ * other findings are hidden or not. */
 struct sc_fingerprints {
 	uint64_t *items; /* owned */
 	size_t count;

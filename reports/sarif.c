@@ -216,7 +216,25 @@ static void put_properties(struct sc_sarif *s, const struct sc_finding *f)
 	sc_json_close(&s->j, '}');
 }
 
-static void put_result(struct sc_sarif *s, const struct sc_finding *f, uint64_t fingerprint)
+/* An empty array says that the finding is not suppressed; no array would say nothing. A hidden
+ * finding without a reason is known from the baseline. */
+static void put_suppressions(struct sc_sarif *s, const struct sc_hidden *hidden)
+{
+	sc_json_open(&s->j, "suppressions", '[');
+	if (hidden && hidden->reason) {
+		sc_json_open(&s->j, NULL, '{');
+		sc_json_text(&s->j, "kind", "external");
+		sc_json_text(&s->j, "justification", hidden->reason);
+		sc_json_close(&s->j, '}');
+	}
+	sc_json_close(&s->j, ']');
+	if (hidden && !hidden->reason)
+		sc_json_text(&s->j, "baselineState", "unchanged");
+}
+
+/* `hidden` is NULL for a finding that is reported. */
+static void put_result(struct sc_sarif *s, const struct sc_finding *f, uint64_t fingerprint,
+		       const struct sc_hidden *hidden)
 {
 	int index = sc_sarif_rule_index(f->rule);
 
@@ -236,9 +254,7 @@ static void put_result(struct sc_sarif *s, const struct sc_finding *f, uint64_t 
 	put_stacks(s, f);
 	sc_json_number(&s->j, "occurrenceCount", f->count ? f->count : 1);
 	put_fingerprint(s, fingerprint);
-	/* An empty array says that the finding is not suppressed; no array would say nothing. */
-	sc_json_open(&s->j, "suppressions", '[');
-	sc_json_close(&s->j, ']');
+	put_suppressions(s, hidden);
 	put_properties(s, f);
 	sc_json_close(&s->j, '}');
 }
@@ -252,7 +268,12 @@ static void put_results(struct sc_sarif *s)
 	sc_fingerprints_init(&fingerprints, s->report);
 	sc_json_open(&s->j, "results", '[');
 	for (size_t i = 0; i < count; i++)
-		put_result(s, &f[i], fingerprints.items[i]);
+		put_result(s, &f[i], fingerprints.items[i], NULL);
+	for (size_t i = 0; i < s->report->hidden_count; i++) {
+		const struct sc_hidden *hidden = &s->report->hidden[i];
+
+		put_result(s, &hidden->finding, hidden->fingerprint, hidden);
+	}
 	sc_json_close(&s->j, ']');
 	sc_fingerprints_fini(&fingerprints);
 }
