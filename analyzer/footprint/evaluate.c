@@ -11,7 +11,9 @@
 #define SPLITS	    40	  /* of one site */
 #define CASES	    48	  /* waiting at one time */
 #define FUEL	    20000 /* nodes looked at for one case */
-#define LAUNCH_FUEL 4000000
+#define LAUNCH_FUEL 2000000
+#define CASE_FUEL   20 /* for a case, beside its nodes */
+#define PIECE_FUEL  10 /* for a piece of a region */
 #define SIZE_LIMIT  (INT64_C(1) << 31)
 
 /* Large scratch memory, one for a module. */
@@ -24,6 +26,11 @@ struct sc_evaluation {
 	uint32_t count;
 	uint64_t fuel;
 };
+
+static void burn(struct sc_evaluation *v, uint64_t fuel)
+{
+	v->fuel -= fuel < v->fuel ? fuel : v->fuel;
+}
 
 static struct sc_footprint_range start_range(const struct sc_site *site)
 {
@@ -111,7 +118,7 @@ static void emit_clause(struct sc_evaluation *v, const struct sc_form *address,
 		return;
 	read_rows(v->e, &v->region);
 	if (!sc_eval_stopped(v->e))
-		sc_region_emit(&v->region, like, v->out);
+		burn(v, PIECE_FUEL * sc_region_emit(&v->region, like, v->out));
 }
 
 static void emit_address(struct sc_evaluation *v, const struct sc_form *address)
@@ -263,8 +270,10 @@ static void evaluate_case(struct sc_evaluation *v, struct sc_case *now)
 	const struct sc_site *site = v->e->site;
 	struct sc_form address;
 	size_t before = v->out->count;
+	uint32_t given;
 
 	start_run(v, now);
+	given = v->e->fuel;
 	demand_site(v);
 	if (!sc_eval_stopped(v->e) && v->clauses.list.count) {
 		if (site->address) {
@@ -275,7 +284,7 @@ static void evaluate_case(struct sc_evaluation *v, struct sc_case *now)
 			emit_unknown(v, site, SC_REASON_POINTER);
 		}
 	}
-	v->fuel -= v->fuel < FUEL - v->e->fuel ? v->fuel : FUEL - v->e->fuel;
+	burn(v, given - v->e->fuel + CASE_FUEL);
 	if (!sc_eval_stopped(v->e))
 		return;
 	v->out->count = before;

@@ -403,11 +403,12 @@ static void solve(struct solver *s, struct sc_region *r)
 	sc_stride_emit(r, s->like, s->out);
 }
 
-void sc_region_emit(const struct sc_region *r, const struct sc_footprint_range *like,
-		    sc_range_list *out)
+unsigned sc_region_emit(const struct sc_region *r, const struct sc_footprint_range *like,
+			sc_range_list *out)
 {
 	struct solver s = {.like = like, .out = out};
 	struct sc_region work = *r;
 
 	solve(&s, &work);
+	return s.pieces;
 }

@@ -2,9 +2,9 @@
 #include <cuda_fp16.h>
 
 #define KERNEL extern "C" __global__ void
-#define X (blockIdx.x * blockDim.x + threadIdx.x)
-#define Y (blockIdx.y * blockDim.y + threadIdx.y)
-#define Z (blockIdx.z * blockDim.z + threadIdx.z)
+#define X      (blockIdx.x * blockDim.x + threadIdx.x)
+#define Y      (blockIdx.y * blockDim.y + threadIdx.y)
+#define Z      (blockIdx.z * blockDim.z + threadIdx.z)
 
 struct vectors {
 	float *a;

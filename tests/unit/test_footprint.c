@@ -1,0 +1,289 @@
+/* Footprints of single PTX kernels: the instructions that the test machine does not run. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <string.h>
+
+#include "analyzer/footprint/footprint.h"
+
+#define HEAD                                                                              \
+	".version 9.0\n.target sm_90\n.address_size 64\n"                                 \
+	".visible .entry k(.param .u64 .ptr .global a, .param .u64 .ptr .global b, "      \
+	".param .u32 n)\n{\n.reg .b64 %a, %b, %d<4>; .reg .b32 %r<8>; .reg .pred %p<4>; " \
+	".reg .f32 %f<16>;\n"                                                             \
+	"ld.param.u64 %a, [a]; ld.param.u64 %b, [b]; ld.param.u32 %r0, [n];\n"            \
+	"mov.u32 %r1, %tid.x; mul.wide.u32 %d0, %r1, 4; add.s64 %d1, %a, %d0;\n"
+#define TAIL "\nret;\n}\n"
+
+struct image {
+	uint64_t a, b;
+	uint32_t n;
+};
+
+static struct sc_footprint_module *module;
+
+static struct sc_footprint analyse_image(const char *text, const struct image *image)
+{
+	struct sc_footprint_launch launch = {
+		.grid = {1, 1, 1}, .block = {32, 1, 1}, .param_bytes = 20, .params = image};
+
+	sc_footprint_free(module);
+	module = sc_footprint_parse(text, strlen(text));
+	assert_int_equal(sc_footprint_problems(module), 0);
+	assert_int_equal(sc_footprint_kernel_count(module), 1);
+	return sc_footprint_of(sc_footprint_find(module, "k"), &launch);
+}
+
+static struct sc_footprint analyse(const char *text)
+{
+	static const struct image image = {0x7000000000, 0x8000000000, 100};
+
+	return analyse_image(text, &image);
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	sc_footprint_free(module);
+	module = NULL;
+	return 0;
+}
+
+static void expect_one(const char *body, uint32_t base, unsigned mode, int64_t offset,
+		       uint64_t width)
+{
+	char text[4096];
+	struct sc_footprint f;
+
+	snprintf(text, sizeof(text), "%s%s%s", HEAD, body, TAIL);
+	f = analyse(text);
+	assert_int_equal(f.count, 1);
+	assert_int_equal(f.ranges[0].base_kind, SC_BASE_PARAMETER);
+	assert_int_equal(f.ranges[0].base, base);
+	assert_int_equal(f.ranges[0].mode, mode);
+	assert_int_equal(f.ranges[0].offset, offset);
+	assert_int_equal(f.ranges[0].width, width);
+	assert_int_equal(f.ranges[0].reason, SC_REASON_NONE);
+}
+
+static void expect_unknown(const char *body, unsigned mode, unsigned reason)
+{
+	char text[4096];
+	struct sc_footprint f;
+
+	snprintf(text, sizeof(text), "%s%s%s", HEAD, body, TAIL);
+	f = analyse(text);
+	assert_int_equal(f.count, 1);
+	assert_int_equal(f.ranges[0].base_kind, SC_BASE_UNKNOWN);
+	assert_int_equal(f.ranges[0].mode, mode);
+	assert_int_equal(f.ranges[0].reason, reason);
+	assert_false(f.is_exact);
+}
+
+static void expect_nothing(const char *body)
+{
+	char text[4096];
+
+	snprintf(text, sizeof(text), "%s%s%s", HEAD, body, TAIL);
+	assert_int_equal(analyse(text).count, 0);
+}
+
+static void plain_loads_and_stores(void **state)
+{
+	(void)state;
+	expect_one("ld.global.nc.L1::no_allocate.L2::128B.f32 %f0, [%d1];", 0, SC_FOOTPRINT_READ, 0,
+		   128);
+	expect_one("ld.volatile.u32 %r2, [%d1+-4];", 0, SC_FOOTPRINT_READ, -4, 128);
+	expect_one("ld.acquire.gpu.global.u32 %r2, [%b];", 8, SC_FOOTPRINT_READ, 0, 4);
+	expect_one("st.release.sys.global.u32 [%b+16], %r1;", 8, SC_FOOTPRINT_WRITE, 16, 4);
+	expect_one("st.global.v4.f32 [%a], {%f0, %f1, %f2, %f3};", 0, SC_FOOTPRINT_WRITE, 0, 16);
+	expect_one("ld.global.v8.f32 {%f0,%f1,%f2,%f3,%f4,%f5,%f6,%f7}, [%a];", 0,
+		   SC_FOOTPRINT_READ, 0, 32);
+}
+
+static void atomics_are_a_mode_of_their_own(void **state)
+{
+	(void)state;
+	expect_one("atom.global.add.u32 %r2, [%d1], 1;", 0, SC_FOOTPRINT_ATOMIC, 0, 128);
+	expect_one("red.relaxed.gpu.global.add.f32 [%b], %f0;", 8, SC_FOOTPRINT_ATOMIC, 0, 4);
+	expect_one("atom.global.cas.b64 %d2, [%b], %d0, %d1;", 8, SC_FOOTPRINT_ATOMIC, 0, 8);
+	expect_one("red.global.add.noftz.v2.f32 [%b], {%f0, %f1};", 8, SC_FOOTPRINT_ATOMIC, 0, 8);
+}
+
+static void asynchronous_copies_touch_their_global_side(void **state)
+{
+	(void)state;
+	expect_one("cp.async.ca.shared.global [%r2], [%d1], 4;", 0, SC_FOOTPRINT_READ, 0, 128);
+	expect_one("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r2], [%b], "
+		   "256, [%r3];",
+		   8, SC_FOOTPRINT_READ, 0, 256);
+	expect_one("cp.async.bulk.global.shared::cta.bulk_group [%b], [%r2], 64;", 8,
+		   SC_FOOTPRINT_WRITE, 0, 64);
+	expect_one("cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 [%b], [%r2], 64;", 8,
+		   SC_FOOTPRINT_ATOMIC, 0, 64);
+	expect_nothing("cp.async.commit_group; cp.async.wait_group 0; cp.async.wait_all;");
+	expect_nothing("cp.async.bulk.prefetch.L2.global [%b], 256;");
+}
+
+static void what_is_not_global_does_not_count(void **state)
+{
+	(void)state;
+	expect_nothing("ld.shared.u32 %r2, [%r3]; st.local.u32 [%r3], %r2;");
+	expect_nothing("mbarrier.arrive.shared::cta.b64 %d2, [%r3];");
+	expect_nothing("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%r2,%r3,%r4,%r5}, [%r6];");
+	expect_nothing("prefetch.global.L2 [%a]; prefetchu.L1 [%a];");
+	expect_nothing("membar.gl; bar.sync 0; griddepcontrol.wait;");
+}
+
+static void handles_and_maps_are_unknown(void **state)
+{
+	(void)state;
+	expect_unknown("tex.1d.v4.f32.s32 {%f0,%f1,%f2,%f3}, [%a, {%r1}];", SC_FOOTPRINT_READ,
+		       SC_REASON_TEXTURE);
+	expect_unknown("sust.b.1d.b32.trap [%a, {%r1}], {%r2};", SC_FOOTPRINT_WRITE,
+		       SC_REASON_TEXTURE);
+	expect_unknown("cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::"
+		       "bytes [%r2], [%a, {%r3, %r4}], [%r5];",
+		       SC_FOOTPRINT_READ, SC_REASON_TENSOR_MAP);
+}
+
+static void unknown_things_degrade_one_access(void **state)
+{
+	(void)state;
+	expect_unknown("frobnicate.global.u32 %r2, [%a];", SC_FOOTPRINT_READ | SC_FOOTPRINT_WRITE,
+		       SC_REASON_INSTRUCTION);
+	expect_nothing("frobnicate.u32 %r2, %r3;");
+	expect_unknown("call.uni (%r2), %d3, (%r1), proto;", SC_FOOTPRINT_READ | SC_FOOTPRINT_WRITE,
+		       SC_REASON_CALL);
+	expect_unknown("shl.b64 %d2, %d1, 1; xor.b64 %d2, %d2, %d3; st.global.u32 [%d2], %r1;",
+		       SC_FOOTPRINT_WRITE, SC_REASON_POINTER);
+	expect_unknown("ld.shared.u64 %d2, [%r2]; st.global.u32 [%d2], %r1;", SC_FOOTPRINT_WRITE,
+		       SC_REASON_POINTER);
+}
+
+static void matrix_fragments_are_rows(void **state)
+{
+	struct sc_footprint f = analyse(HEAD "wmma.load.a.sync.aligned.row.m16n16k16.global.f16 "
+					     "{%r0,%r1,%r2,%r3,%r4,%r5,%r6,%r7}, [%a], %r0;" TAIL);
+
+	(void)state;
+	assert_int_equal(f.count, 1);
+	assert_true(f.is_exact);
+	assert_int_equal(f.ranges[0].width, 32);
+	assert_int_equal(f.ranges[0].rows, 16);
+	assert_int_equal(f.ranges[0].pitch, 200);
+}
+
+static void blocks_may_declare_names_again(void **state)
+{
+	(void)state;
+	expect_one("{ .reg .b64 %d1; .reg .pred p; setp.eq.u32 p, %r1, 3; mov.u64 %d1, %b;\n"
+		   "@p st.global.u32 [%d1+4], %r1; }",
+		   8, SC_FOOTPRINT_WRITE, 4, 4);
+	expect_one("{ bra L; L: }\n{ bra L; L: st.global.u8 [%b], %r1; }", 8, SC_FOOTPRINT_WRITE, 0,
+		   1);
+}
+
+static void an_indexed_branch_is_anything(void **state)
+{
+	struct sc_footprint f = analyse(
+		HEAD "t: .branchtargets L0, L1;\nbrx.idx.uni %r0, t;\nL0: st.global.u32 [%a], %r1; "
+		     "bra E;\nL1: st.global.u32 [%b], %r1;\nE:" TAIL);
+
+	(void)state;
+	assert_int_equal(f.count, 2);
+	assert_false(f.is_exact);
+	assert_int_equal(f.ranges[0].width, 4);
+	assert_int_equal(f.ranges[1].base, 8);
+}
+
+static void a_pointer_counts_only_where_it_is_tested(void **state)
+{
+	static const char text[] = HEAD "and.b64 %d2, %b, 15; setp.ne.u64 %p0, %d2, 0;\n"
+					"@%p0 st.global.u32 [%a], %r1;" TAIL;
+	static const struct image aligned = {0x7000000000, 0x8000000000, 0};
+	static const struct image skewed = {0x7000000000, 0x8000000004, 0};
+
+	(void)state;
+	assert_int_equal(analyse_image(text, &aligned).count, 0);
+	assert_int_equal(analyse_image(text, &skewed).count, 1);
+}
+
+static void a_launch_is_looked_up_by_what_matters(void **state)
+{
+	struct image image = {0x7000000000, 0x8000000000, 50};
+	struct sc_footprint_launch launch = {
+		.grid = {1, 1, 1}, .block = {64, 1, 1}, .param_bytes = 20, .params = &image};
+	struct sc_footprint_kernel *k;
+	struct sc_footprint first, second;
+
+	(void)state;
+	analyse(HEAD "setp.ge.u32 %p0, %r1, %r0; @%p0 ret; st.global.u32 [%d1], %r1;" TAIL);
+	k = sc_footprint_find(module, "k");
+	first = sc_footprint_of(k, &launch);
+	assert_int_equal(first.ranges[0].width, 200);
+	image.a += 0x1000;
+	second = sc_footprint_of(k, &launch);
+	assert_ptr_equal(first.ranges, second.ranges);
+	image.n = 30;
+	second = sc_footprint_of(k, &launch);
+	assert_int_equal(second.ranges[0].width, 120);
+	launch.block[0] = 16;
+	assert_int_equal(sc_footprint_of(k, &launch).ranges[0].width, 64);
+}
+
+static void a_short_image_is_no_launch(void **state)
+{
+	struct image image = {0};
+	struct sc_footprint_launch launch = {
+		.grid = {1, 1, 1}, .block = {64, 1, 1}, .param_bytes = 16, .params = &image};
+	struct sc_footprint f;
+
+	(void)state;
+	analyse(HEAD "setp.ge.u32 %p0, %r1, %r0; @%p0 ret; st.global.u32 [%d1], %r1;" TAIL);
+	f = sc_footprint_of(sc_footprint_find(module, "k"), &launch);
+	assert_int_equal(f.count, 1);
+	assert_int_equal(f.ranges[0].reason, SC_REASON_LAUNCH);
+	assert_int_equal(f.ranges[0].base_kind, SC_BASE_UNKNOWN);
+}
+
+static void wrapped_indices_are_not_believed(void **state)
+{
+	static const struct image image = {0x7000000000, 0x8000000000, 0xfffffff0};
+	struct sc_footprint f = analyse_image(
+		HEAD "add.s32 %r2, %r1, %r0; mul.wide.u32 %d2, %r2, 4; add.s64 %d3, %a, %d2;\n"
+		     "st.global.u32 [%d3], %r1;" TAIL,
+		&image);
+
+	(void)state;
+	assert_true(f.is_exact);
+	assert_int_equal(f.count, 2);
+	assert_int_equal(f.ranges[0].offset, 0);
+	assert_int_equal(f.ranges[0].width, 64);
+	assert_int_equal(f.ranges[1].offset, INT64_C(0xfffffff0) * 4);
+	assert_int_equal(f.ranges[1].width, 64);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(plain_loads_and_stores),
+		cmocka_unit_test(atomics_are_a_mode_of_their_own),
+		cmocka_unit_test(asynchronous_copies_touch_their_global_side),
+		cmocka_unit_test(what_is_not_global_does_not_count),
+		cmocka_unit_test(handles_and_maps_are_unknown),
+		cmocka_unit_test(unknown_things_degrade_one_access),
+		cmocka_unit_test(matrix_fragments_are_rows),
+		cmocka_unit_test(blocks_may_declare_names_again),
+		cmocka_unit_test(an_indexed_branch_is_anything),
+		cmocka_unit_test(a_pointer_counts_only_where_it_is_tested),
+		cmocka_unit_test(a_launch_is_looked_up_by_what_matters),
+		cmocka_unit_test(a_short_image_is_no_launch),
+		cmocka_unit_test(wrapped_indices_are_not_believed),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, teardown);
+}
