@@ -29,6 +29,8 @@ struct sc_allocation {
 	uint32_t context;
 	uint8_t kind; /* enum sc_memory */
 	_Bool is_pool;
+	_Bool is_read_only;	 /* the device may not write it (M-11) */
+	_Bool is_write_combined; /* slow to read for the host (M-3) */
 	struct sc_history history;
 	struct sc_allocation *next_dead; /* younger one */
 };

@@ -11,6 +11,7 @@
 struct sc_tally;
 struct sc_never;
 struct sc_gone;
+struct sc_habits;
 
 struct sc_analysis {
 	struct sc_analysis_settings settings;
@@ -18,6 +19,7 @@ struct sc_analysis {
 	struct sc_coverage coverage;
 	struct sc_order order;
 	struct sc_memory_map memory;
+	struct sc_code code;
 	struct sc_findings findings;
 	struct sc_callsites callsites;
 	struct sc_u64_map hidden; /* effects by string id of a call: hidden.c */
@@ -28,8 +30,10 @@ struct sc_analysis {
 	sc_conflicts conflicts; /* of the use at hand */
 
 	struct sc_tally *tallies; /* rules/advice.c */
+	struct sc_habits *habits; /* rules/advice.c */
 	struct sc_never *nevers;  /* rules/event.c: waited for, not yet recorded */
 	struct sc_gone *gone;	  /* rules/misuse.c: destroyed handles */
+	_Bool capture_is_broken;  /* rules/capture.c: told since the last capture began */
 
 	struct sc_arena arena;	/* of what follows */
 	struct sc_u64_map kept; /* struct sc_record * by sequence */

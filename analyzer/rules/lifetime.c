@@ -1,29 +1,61 @@
-/* Rules 104, 115, 116, 120, 201, 204: memory that begins and ends. */
+/* Rules 104, 113 to 116, 120, 201, 204: memory that begins and ends. */
 #include <string.h>
 #include "analyzer/rules/race.h"
 
 #define INVALID_VALUE  1
 #define NOT_REGISTERED 713
 
-static void begin_memory(struct sc_analysis *a, const struct sc_record *r)
+/* The step as a touch of all bytes of the memory; the caller puts the note. */
+static struct sc_touch touch_all(struct sc_analysis *a, const struct sc_step *step,
+				 const struct sc_allocation *memory, _Bool is_host)
 {
+	return (struct sc_touch){.note = sc_race_note(a, step, is_host),
+				 .first = memory->home.range.start,
+				 .end = memory->home.range.end,
+				 .mode = SC_WRITE,
+				 .known = SC_KNOWN_EXACT};
+}
+
+/* P-1: memory of a pool begins in its stream, so its beginning can be raced with. */
+static void begin_in_stream(struct sc_analysis *a, const struct sc_step *step,
+			    struct sc_allocation *memory)
+{
+	struct sc_past past = {&a->order, &a->memory.notes};
+	struct sc_touch begin = touch_all(a, step, memory, 0);
+	struct sc_access shape =
+		sc_shape_linear(begin.first, begin.end - begin.first, SC_WRITE, SC_KNOWN_EXACT);
+
+	sc_history_add(&memory->history, &past, &begin, &shape);
+	sc_note_put(&a->memory.notes, begin.note);
+}
+
+static void begin_memory(struct sc_analysis *a, const struct sc_record *r,
+			 const struct sc_step *step)
+{
+	struct sc_allocation *memory = NULL;
+
 	if (sc_op_took_effect(&r->op))
-		sc_memory_add(&a->memory, &r->op, r->sequence);
+		memory = sc_memory_add(&a->memory, &r->op, r->sequence);
+	if (memory && r->op.kind == SC_OP_ALLOC_ASYNC && step->is_enqueued)
+		begin_in_stream(a, step, memory);
+}
+
+/* A free on the host's time line says nothing of a beginning that was never used. */
+static _Bool is_idle_beginning(const struct sc_touch *earlier, enum sc_race_end kind)
+{
+	return kind != SC_END_IN_STREAM && earlier->note->op.kind == SC_OP_ALLOC_ASYNC;
 }
 
 /* Races of everything that used the memory with its end. */
 static void check_end(struct sc_analysis *a, const struct sc_step *step,
 		      const struct sc_allocation *memory, enum sc_race_end kind)
 {
-	struct sc_touch end = {.note = sc_race_note(a, step, 1),
-			       .first = memory->home.range.start,
-			       .end = memory->home.range.end,
-			       .mode = SC_WRITE,
-			       .known = SC_KNOWN_EXACT};
+	struct sc_touch end = touch_all(a, step, memory, kind != SC_END_IN_STREAM);
 
 	sc_history_check_end(&memory->history, &end, &a->conflicts);
 	for (size_t i = 0; i < a->conflicts.count; i++)
-		sc_race_file(a, &a->conflicts.items[i], &end, memory, kind);
+		if (!is_idle_beginning(&a->conflicts.items[i].earlier, kind))
+			sc_race_file(a, &a->conflicts.items[i], &end, memory, kind);
 	sc_conflicts_clear(&a->conflicts, &a->memory.notes);
 	sc_note_put(&a->memory.notes, end.note);
 }
@@ -76,16 +108,21 @@ static void end_memory(struct sc_analysis *a, const struct sc_step *step, uint64
 	sc_memory_end(&a->memory, memory, sequence);
 }
 
-/* P-2: after the call nothing may be given this address; its order with other streams is V-114. */
-static void end_async(struct sc_analysis *a, const struct sc_op *op, uint64_t sequence)
+/* P-2, V-114: all uses come before the free in stream order; after the call nothing may be given
+ * this address. */
+static void end_async(struct sc_analysis *a, const struct sc_step *step, uint64_t sequence)
 {
+	const struct sc_op *op = step->op;
 	uint64_t unused;
 	struct sc_allocation *memory = sc_memory_find(&a->memory, op->dst, &unused);
 
 	if (op->result == INVALID_VALUE)
 		file_wrong_free(a, op, sequence);
-	if (memory && sc_op_took_effect(op))
-		sc_memory_end(&a->memory, memory, sequence);
+	if (!memory || !sc_op_took_effect(op))
+		return;
+	if (step->is_enqueued)
+		check_end(a, step, memory, SC_END_IN_STREAM);
+	sc_memory_end(&a->memory, memory, sequence);
 }
 
 /* The C library frees what only CUDA may free. */
@@ -204,10 +241,10 @@ void sc_rules_lifetime_step(struct sc_analysis *a, const struct sc_record *r,
 	switch (op->kind) {
 	case SC_OP_ALLOC:
 	case SC_OP_ALLOC_ASYNC:
-	case SC_OP_PIN: begin_memory(a, r); break;
+	case SC_OP_PIN: begin_memory(a, r, step); break;
 	case SC_OP_FREE:
 	case SC_OP_UNPIN: end_memory(a, step, r->sequence); break;
-	case SC_OP_FREE_ASYNC: end_async(a, op, r->sequence); break;
+	case SC_OP_FREE_ASYNC: end_async(a, step, r->sequence); break;
 	case SC_OP_HOST_FREE: end_host_memory(a, step, r->sequence); break;
 	case SC_OP_CONTEXT_DESTROY:
 		if (sc_op_took_effect(op))

@@ -1,10 +1,11 @@
-/* Rules 117, 119, 122, 126: calls that are wrong whatever the order is. */
+/* Rules 117 to 119, 122, 126, 140, 143: calls that are wrong whatever the order is. */
 #include "analyzer/rules/misuse.h"
 
 #include <stdlib.h>
 #include "base/heap.h"
 
-#define GONE_MAX 4096
+#define GONE_MAX       4096
+#define INVALID_HANDLE 400
 
 enum handle { NO_HANDLE, STREAM, EVENT };
 
@@ -127,6 +128,120 @@ static void check_overlap(struct sc_analysis *a, const struct sc_step *step)
 	sc_finding_file(a, &f, NULL, step->op);
 }
 
+/* A piece of a batch; what its copies read counts too. */
+struct piece {
+	uint64_t first, end;
+	const struct sc_use *use;
+};
+
+static int by_address(const void *x, const void *y)
+{
+	const struct piece *p = x, *q = y;
+
+	return (p->first > q->first) - (p->first < q->first);
+}
+
+/* Two pieces of one batch meet, at least one of them is written. */
+static void file_batch(struct sc_analysis *a, const struct sc_step *step, const struct piece *p,
+		       const struct piece *q)
+{
+	struct sc_finding f = sc_finding_begin(SC_RULE_118, NULL, 0, step->op, step->sequence);
+
+	f.side[0].address = q->first;
+	f.side[0].bytes = (p->end < q->end ? p->end : q->end) - q->first;
+	f.side[0].mode = SC_SIDE_WRITE;
+	f.allocation = p->use->allocation->sequence;
+	sc_finding_file(a, &f, NULL, step->op);
+}
+
+/* The pieces in order of address: whatever reaches beyond a later one's first byte meets it. */
+static void sweep_batch(struct sc_analysis *a, const struct sc_step *step, struct piece *list,
+			size_t count)
+{
+	const struct piece *any = NULL, *written = NULL; /* that reach furthest */
+
+	qsort(list, count, sizeof(*list), by_address);
+	for (size_t i = 0; i < count; i++) {
+		_Bool writes = sc_mode_writes(list[i].use->shape.mode);
+		const struct piece *met = writes ? any : written;
+
+		if (met && met->end > list[i].first) {
+			file_batch(a, step, met, &list[i]);
+			return;
+		}
+		if (!any || list[i].end > any->end)
+			any = &list[i];
+		if (writes && (!written || list[i].end > written->end))
+			written = &list[i];
+	}
+}
+
+static _Bool is_batch(const struct sc_step *step)
+{
+	const struct sc_op *op = step->op;
+
+	return op->kind == SC_OP_COPY && op->value && op->dst_mem == SC_MEM_NONE &&
+	       step->is_enqueued;
+}
+
+/* V-118: copies of one batch have no order among them (4.6). */
+static void check_batch(struct sc_analysis *a, const struct sc_step *step)
+{
+	const struct sc_use *uses = a->uses.items;
+	struct piece *list;
+	size_t count = 0;
+
+	if (!is_batch(step) || a->uses.count <= 2)
+		return;
+	list = sc_heap_xcalloc(a->uses.count, sizeof(*list));
+	for (size_t i = 0; i < a->uses.count; i++)
+		if (sc_shape_is_linear(&uses[i].shape))
+			list[count++] = (struct piece){uses[i].shape.base,
+						       sc_shape_end(&uses[i].shape), &uses[i]};
+	sweep_batch(a, step, list, count);
+	free(list);
+}
+
+/* V-143: memory that was registered read-only (M-11). */
+static void check_read_only(struct sc_analysis *a, const struct sc_step *step)
+{
+	for (size_t i = 0; step->is_enqueued && i < a->uses.count; i++) {
+		const struct sc_use *use = &a->uses.items[i];
+		struct sc_finding f;
+
+		if (!use->allocation->is_read_only || use->is_host ||
+		    use->shape.known == SC_KNOWN_PARAMETER || !sc_mode_writes(use->shape.mode))
+			continue;
+		f = sc_finding_begin(SC_RULE_143, NULL, 0, step->op, step->sequence);
+		f.side[0].address = use->shape.base;
+		f.side[0].bytes = sc_shape_end(&use->shape) - use->shape.base;
+		f.side[0].mode = SC_SIDE_WRITE;
+		f.side[0].known = use->shape.known;
+		f.allocation = use->allocation->sequence;
+		if (use->shape.known != SC_KNOWN_EXACT) {
+			f.confidence = SC_POSSIBLE;
+			f.doubt = SC_DOUBT_OVER;
+		}
+		sc_finding_file(a, &f, NULL, step->op);
+	}
+}
+
+/* V-140: the driver had no time to give (E-10); a destroyed event is V-117. */
+static void check_elapsed(struct sc_analysis *a, const struct sc_op *op, uint64_t sequence)
+{
+	struct sc_finding f;
+
+	if (op->kind != SC_OP_EVENT_ELAPSED || op->flags & SC_FLAG_DEAD_HANDLE ||
+	    (op->result != INVALID_HANDLE && op->result != SC_RESULT_NOT_READY))
+		return;
+	if (sc_misuse_is_dead_event(a, op->object) || sc_misuse_is_dead_event(a, op->peer))
+		return;
+	f = sc_finding_begin(SC_RULE_140, NULL, 0, op, sequence);
+	if (op->result == SC_RESULT_NOT_READY)
+		f.severity = SC_WARNING; /* may be asked again */
+	sc_finding_file(a, &f, NULL, op);
+}
+
 /* Whether the record stands for a CUDA call of the program. */
 static _Bool is_call(const struct sc_op *op)
 {
@@ -193,6 +308,9 @@ void sc_rules_misuse_step(struct sc_analysis *a, const struct sc_record *r,
 		return;
 	check_handles(a, op, r->sequence);
 	check_overlap(a, step);
+	check_batch(a, step);
+	check_read_only(a, step);
+	check_elapsed(a, op, r->sequence);
 	check_callback(a, op, step, r->sequence);
 	check_dereference(a, op, r->sequence);
 	note_destroyed(a, op, r->sequence);

@@ -1,4 +1,4 @@
-/* Rules 101 to 112, 124, 201, 203, 204, 209: two unordered ops on the same bytes. */
+/* Rules 101 to 114, 124, 201, 203, 204, 209: two unordered ops on the same bytes. */
 #include "analyzer/rules/race.h"
 
 #include "analyzer/reach.h"
@@ -27,9 +27,18 @@ static _Bool is_host(const struct sc_note *n)
 	return n->when.lane == SC_LANE_HOST || n->is_callback;
 }
 
+/* The beginning of stream-ordered memory is a touch of all of it (P-1). */
+static _Bool is_beginning(const struct sc_touch *t)
+{
+	return t->note->op.kind == SC_OP_ALLOC_ASYNC;
+}
+
 static unsigned base_of_end(const struct sc_touch *earlier, enum sc_race_end end)
 {
+	if (is_beginning(earlier))
+		return SC_RULE_113;
 	switch (end) {
+	case SC_END_IN_STREAM: return SC_RULE_114;
 	case SC_END_MAY_WAIT: return SC_RULE_204;
 	case SC_END_NEVER_WAITS: return SC_RULE_115;
 	default: return sc_touch_is_staged(earlier) ? SC_RULE_201 : SC_RULE_104;
@@ -52,6 +61,8 @@ static unsigned base_of(const struct sc_touch *a, const struct sc_touch *b, enum
 
 	if (end != SC_END_NONE)
 		return base_of_end(a, end);
+	if (is_beginning(a))
+		return SC_RULE_113;
 	if (host_a && host_b)
 		return SC_RULE_124;
 	if (host_a || host_b)
@@ -234,7 +245,8 @@ void sc_rules_race_step(struct sc_analysis *a, const struct sc_record *r,
 {
 	struct sc_note *notes[2] = {NULL, NULL}; /* device side, host side */
 
-	sc_access_collect(&a->memory, r, step, &a->uses);
+	sc_access_collect(&a->memory, a->settings.no_footprints ? NULL : &a->code, r, step,
+			  &a->uses);
 	for (size_t i = 0; i < a->uses.count; i++) {
 		const struct sc_use *use = &a->uses.items[i];
 

@@ -7,9 +7,10 @@
 /* How the later side ends memory, if it does. */
 enum sc_race_end {
 	SC_END_NONE,
-	SC_END_LIBC,	   /* free, realloc, munmap */
-	SC_END_MAY_WAIT,   /* a CUDA free that may wait for the device (H-3) */
-	SC_END_NEVER_WAITS /* a CUDA free that does not */
+	SC_END_LIBC,	    /* free, realloc, munmap */
+	SC_END_MAY_WAIT,    /* a CUDA free that may wait for the device (H-3) */
+	SC_END_NEVER_WAITS, /* a CUDA free that does not */
+	SC_END_IN_STREAM    /* a stream-ordered free, not on the host's time line (P-2) */
 };
 
 /* A note of the op at hand, on the device's or on the host's side of it. */

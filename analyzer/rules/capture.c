@@ -1,0 +1,58 @@
+/* Rules 130, 133: what the driver says of a stream capture (G-1 to G-5). */
+#include "analyzer/state.h"
+
+#define UNSUPPORTED 900
+#define INVALIDATED 901
+#define MERGE	    902
+#define UNMATCHED   903
+#define UNJOINED    904
+#define ISOLATION   905
+#define IMPLICIT    906
+#define CAPTURED    907
+#define WRONG	    908
+
+/* The rule that the result of a call stands for, or 0. */
+static unsigned rule_of(int32_t result)
+{
+	switch (result) {
+	case UNSUPPORTED:
+	case INVALIDATED:
+	case IMPLICIT:
+	case CAPTURED: return SC_RULE_130;
+	case MERGE:
+	case UNMATCHED:
+	case UNJOINED:
+	case ISOLATION:
+	case WRONG: return SC_RULE_133;
+	default: return 0;
+	}
+}
+
+static void file(struct sc_analysis *a, unsigned rule, const struct sc_op *op, uint64_t sequence)
+{
+	struct sc_finding f = sc_finding_begin(rule, NULL, 0, op, sequence);
+
+	sc_finding_file(a, &f, NULL, op);
+}
+
+/* Of the calls that an ended capture refuses only the first says why: it ended it. */
+void sc_rules_capture_step(struct sc_analysis *a, const struct sc_record *r,
+			   const struct sc_step *step)
+{
+	const struct sc_op *op = &r->op;
+	unsigned rule = rule_of(op->result);
+
+	(void)step;
+	if (op->kind == SC_OP_CAPTURE_BEGIN && op->result == 0)
+		a->capture_is_broken = 0;
+	if (!rule || op->phase == SC_PHASE_END || op->flags & SC_FLAG_LIBRARY)
+		return;
+	if (op->result != INVALIDATED || !a->capture_is_broken)
+		file(a, rule, op, r->sequence);
+	a->capture_is_broken = 1;
+}
+
+void sc_rules_capture_finish(struct sc_analysis *a)
+{
+	(void)a;
+}
