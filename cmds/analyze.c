@@ -6,15 +6,17 @@
 
 int sc_cmd_analyze(int argc, char **argv)
 {
-	struct sc_verdict verdict = {0};
 	struct sc_options options;
+	struct sc_check check;
 	int first = sc_arguments_read(&options, sc_command_find("analyze"), argc, argv);
 
 	if (first == argc)
 		sc_die("analyze: no trace given; usage: streamcheck analyze [options] TRACE...");
 	/* A report that cannot be written must not keep the others from being written. */
 	signal(SIGPIPE, SIG_IGN);
+	sc_check_init(&check, &options);
+	sc_check_begin(&check, (unsigned)(argc - first));
 	for (int i = first; i < argc; i++)
-		sc_check_trace(&verdict, argv[i], &options);
-	return sc_check_exit_code(&verdict, &options);
+		sc_check_trace(&check, argv[i]);
+	return sc_check_end(&check);
 }

@@ -110,6 +110,10 @@ static int take(struct sc_options *o, const struct sc_command *command, int left
 
 	if (!strcmp(argv[0], "--help") || !strcmp(argv[0], "-h"))
 		exit(sc_command_print_help(command));
+	if (!strcmp(argv[0], "-o") && left > 1) {
+		set(o, command, "output", argv[1]);
+		return 2;
+	}
 	if (argv[0][1] != '-' || i == OPTION_COUNT)
 		die_unknown(command, argv[0], argv[0][1] == '-' ? bytes : strlen(argv[0]) - 2);
 	if (name[bytes] == '=') {

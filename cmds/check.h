@@ -1,20 +1,34 @@
-/* Check: one trace analysed and reported as the options say. */
+/* Check: traces analysed, reported and judged as the options say.
+ *
+ *	sc_check_init(&check, &options);	before a program runs: bad options end the tool here
+ *	sc_check_begin(&check, traces);
+ *	sc_check_trace(&check, path);		for each
+ *	return sc_check_end(&check);
+ */
 #ifndef SC_CMDS_CHECK_H
 #define SC_CMDS_CHECK_H
 
 #include "base/option.h"
+#include "cmds/judge.h"
+#include "cmds/sink.h"
+#include "cmds/tally.h"
 
-/* What was found in all traces checked so far. */
-struct sc_verdict {
-	unsigned traces;
-	_Bool has_proven_error;
+struct sc_check {
+	const struct sc_options *options; /* borrowed */
+	struct sc_judge judge;
+	struct sc_sinks sinks;
+	struct sc_tally tally;
+	unsigned traces;     /* checked so far */
 	_Bool is_incomplete; /* nothing recorded, or something lost */
-	_Bool has_failed;    /* a trace was not readable or a report not writable; it was said */
+	_Bool has_failed;    /* a trace was not readable or not to be kept; it was said */
 };
 
+void sc_check_init(struct sc_check *c, const struct sc_options *o);
+/* Says how many traces will come. */
+void sc_check_begin(struct sc_check *c, unsigned traces);
 /* Analyses a trace and writes its reports. */
-void sc_check_trace(struct sc_verdict *v, const char *path, const struct sc_options *o);
-/* The exit code that the verdict asks for. */
-int sc_check_exit_code(const struct sc_verdict *v, const struct sc_options *o);
+void sc_check_trace(struct sc_check *c, const char *path);
+/* Writes what belongs to all traces; returns the exit code that the findings ask for. */
+int sc_check_end(struct sc_check *c);
 
 #endif

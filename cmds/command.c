@@ -5,6 +5,7 @@
 #include <string.h>
 #include "base/buf.h"
 #include "base/option.h"
+#include "cmds/budget.h"
 #include "cmds/print.h"
 
 static const struct sc_command commands[] = {
@@ -23,6 +24,11 @@ const struct sc_command *sc_command_find(const char *name)
 	return NULL;
 }
 
+const struct sc_command *sc_command_at(size_t index)
+{
+	return index < COMMAND_COUNT ? &commands[index] : NULL;
+}
+
 static void add_line(void *context, const char *text)
 {
 	sc_buf_printf(context, "%s\n", text);
@@ -34,10 +40,11 @@ static void add_options(struct sc_buf *out)
 	sc_options_help(add_line, out);
 }
 
-static const char exit_codes[] =
+const char sc_command_exit_codes[] =
 	"\nExit code: the program's own if that is not 0 (128+n when signal n ended it), else\n"
-	"  66  a proven error was found (option exitcode)\n"
-	"   3  nothing was recorded, or something was lost\n"
+	"  66  the gate failed: a finding of option fail-on, a budget, an expired suppression\n"
+	"      (option exitcode changes the number)\n"
+	"   3  nothing was recorded, or something was lost, or there was no work (require-cuda)\n"
 	"   2  wrong usage, unreadable input, unwritable output\n"
 	"   0  clean\n";
 
@@ -50,16 +57,16 @@ static void add_overview(struct sc_buf *out)
 		sc_buf_printf(out, "  streamcheck %-28s %s\n", commands[i].name,
 			      commands[i].summary);
 	sc_buf_add(out, "\nstreamcheck help COMMAND shows its options.\n");
-	sc_buf_add(out, exit_codes);
+	sc_buf_add(out, sc_command_exit_codes);
 }
 
 static void add_command(struct sc_buf *out, const struct sc_command *command)
 {
 	sc_buf_printf(out, "usage: streamcheck %s %s\n\n%s\n", command->name, command->arguments,
 		      command->summary);
-	if (!strcmp(command->name, "run") || !strcmp(command->name, "analyze")) {
+	if (strstr(command->arguments, "[options]")) {
 		add_options(out);
-		sc_buf_add(out, exit_codes);
+		sc_buf_add(out, sc_command_exit_codes);
 	}
 }
 
@@ -74,10 +81,21 @@ int sc_command_print_help(const struct sc_command *command)
 	return sc_print_and_free(&out);
 }
 
+static int print_budgets(void)
+{
+	struct sc_buf out = {0};
+
+	sc_buf_add(&out, "The names of option budget, and what they count over a whole run:\n");
+	sc_budget_print_table(&out);
+	return sc_print_and_free(&out);
+}
+
 int sc_cmd_help(int argc, char **argv)
 {
 	const struct sc_command *command = argc > 1 ? sc_command_find(argv[1]) : NULL;
 
+	if (argc > 1 && !strcmp(argv[1], "budget"))
+		return print_budgets();
 	if (argc > 1 && !command)
 		sc_die("no command \"%s\"; streamcheck --help lists them", argv[1]);
 	return sc_command_print_help(command);

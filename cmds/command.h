@@ -2,6 +2,7 @@
 #ifndef SC_CMDS_COMMAND_H
 #define SC_CMDS_COMMAND_H
 
+#include <stddef.h>
 #include "base/message.h"
 
 /* Exit codes besides SC_EXIT_USAGE and option `exitcode`. */
@@ -23,6 +24,10 @@ struct sc_command {
 
 /* Row of a command name, or NULL. */
 const struct sc_command *sc_command_find(const char *name);
+/* Row of an index from 0, or NULL behind the last. */
+const struct sc_command *sc_command_at(size_t index);
+/* What the exit codes mean, as lines. */
+extern const char sc_command_exit_codes[];
 /* Prints the usage of one command, or of all for NULL; returns an exit code. */
 int sc_command_print_help(const struct sc_command *command);
 

@@ -11,45 +11,69 @@
 
 #define PROBE_SECONDS 60 /* a driver that does not answer is no driver */
 
-static _Bool count_devices(void)
+static void ask_driver(struct sc_gpu *gpu)
 {
 	void *driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
 	int (*init)(unsigned) = NULL;
 	int (*get_count)(int *) = NULL;
-	int count = 0;
+	int (*get_version)(int *) = NULL;
 
-	if (driver) {
-		*(void **)&init = dlsym(driver, "cuInit");
-		*(void **)&get_count = dlsym(driver, "cuDeviceGetCount");
-	}
-	return init && get_count && !init(0) && !get_count(&count) && count > 0;
+	gpu->has_driver = driver != NULL;
+	if (!driver)
+		return;
+	*(void **)&init = dlsym(driver, "cuInit");
+	*(void **)&get_count = dlsym(driver, "cuDeviceGetCount");
+	*(void **)&get_version = dlsym(driver, "cuDriverGetVersion");
+	if (get_version && get_version(&gpu->version))
+		gpu->version = 0;
+	if (!init || !get_count || init(0) || get_count(&gpu->devices))
+		gpu->devices = 0;
 }
 
-static _Noreturn void run_probe(void)
+static _Noreturn void run_probe(int answer)
 {
 	int nowhere = open("/dev/null", O_WRONLY);
+	struct sc_gpu gpu = {0};
 
 	alarm(PROBE_SECONDS);
 	if (nowhere >= 0) {
 		dup2(nowhere, STDOUT_FILENO);
 		dup2(nowhere, STDERR_FILENO);
 	}
-	_exit(count_devices() ? 0 : 1);
+	ask_driver(&gpu);
+	_exit(write(answer, &gpu, sizeof(gpu)) == (ssize_t)sizeof(gpu) ? 0 : 1);
+}
+
+void sc_device_ask(struct sc_gpu *gpu)
+{
+	int answer[2], status;
+	ssize_t got;
+	pid_t child;
+
+	*gpu = (struct sc_gpu){0};
+	if (pipe2(answer, O_CLOEXEC))
+		return;
+	child = fork();
+	if (!child)
+		run_probe(answer[1]);
+	close(answer[1]);
+	do
+		got = read(answer[0], gpu, sizeof(*gpu));
+	while (got < 0 && errno == EINTR);
+	close(answer[0]);
+	if (got != (ssize_t)sizeof(*gpu))
+		*gpu = (struct sc_gpu){0};
+	while (child > 0 && waitpid(child, &status, 0) < 0)
+		if (errno != EINTR)
+			return;
 }
 
 static _Bool has_gpu(void)
 {
-	int status = 0;
-	pid_t child = fork();
+	struct sc_gpu gpu;
 
-	if (!child)
-		run_probe();
-	if (child < 0)
-		return 0;
-	while (waitpid(child, &status, 0) < 0)
-		if (errno != EINTR)
-			return 0;
-	return WIFEXITED(status) && !WEXITSTATUS(status);
+	sc_device_ask(&gpu);
+	return gpu.devices > 0;
 }
 
 static void check_simulated(const struct sc_install *install, const struct sc_program *program)

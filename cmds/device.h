@@ -10,4 +10,14 @@
 _Bool sc_device_is_simulated(unsigned device, const struct sc_install *install,
 			     const struct sc_program *program);
 
+/* What the installed driver says. */
+struct sc_gpu {
+	_Bool has_driver;
+	int version; /* 13000 is CUDA 13.0 */
+	int devices;
+};
+
+/* Asks the driver in a process of its own; a driver that does not answer has no devices. */
+void sc_device_ask(struct sc_gpu *gpu);
+
 #endif

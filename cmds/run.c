@@ -14,13 +14,14 @@
 #include "cmds/install.h"
 #include "cmds/program.h"
 
-#define ENVIRONMENT_MAX (16 << 10) /* bytes of the options as text */
+#define ENVIRONMENT_MAX (32 << 10) /* bytes of the options as text */
 
 struct run {
 	struct sc_options options;
 	struct sc_install install;
 	struct sc_program program;
 	struct sc_collect collect;
+	struct sc_check check;
 	_Bool is_simulated;
 };
 
@@ -70,7 +71,7 @@ static void tell_if_alive(int process)
 			process);
 }
 
-static void keep_trace(struct run *run, struct sc_verdict *v, int index)
+static void keep_trace(struct run *run, int index)
 {
 	int process = sc_collect_process(&run->collect, index);
 	char path[PATH_MAX];
@@ -85,21 +86,22 @@ static void keep_trace(struct run *run, struct sc_verdict *v, int index)
 		return;
 	sc_warn("cannot keep the trace of process %d as %s: %s", process, run->options.trace,
 		strerror(-err));
-	v->has_failed = 1;
+	run->check.has_failed = 1;
 }
 
-static void check_all(struct run *run, struct sc_verdict *v)
+static void check_all(struct run *run)
 {
 	char path[PATH_MAX];
 
 	sc_collect_list(&run->collect);
+	sc_check_begin(&run->check, (unsigned)run->collect.count);
 	for (int i = 0; i < run->collect.count; i++) {
 		tell_if_alive(sc_collect_process(&run->collect, i));
 		sc_collect_path(&run->collect, i, path);
 		if (run->options.analyze)
-			sc_check_trace(v, path, &run->options);
+			sc_check_trace(&run->check, path);
 		if (*run->options.trace)
-			keep_trace(run, v, i);
+			keep_trace(run, i);
 	}
 	if (!run->collect.count)
 		sc_warn("nothing was recorded: %s did not use CUDA", run->program.path);
@@ -115,8 +117,7 @@ static int own_exit_code(int status)
 /* Runs the program and checks its traces; returns the exit code. */
 static int run_and_check(struct run *run, char **argv)
 {
-	struct sc_verdict verdict = {0};
-	int status, own;
+	int status, own, verdict;
 
 	sc_collect_init(&run->collect);
 	status = sc_child_run(run->program.path, argv, prepare, run);
@@ -127,14 +128,13 @@ static int run_and_check(struct run *run, char **argv)
 	}
 	/* From here on nothing may keep the folder from being removed. */
 	signal(SIGPIPE, SIG_IGN);
-	check_all(run, &verdict);
+	check_all(run);
 	sc_collect_fini(&run->collect);
 	own = own_exit_code(status);
-	if (own)
+	if (!run->options.analyze && !run->check.has_failed)
 		return own;
-	if (!run->options.analyze && !verdict.has_failed)
-		return SC_EXIT_CLEAN;
-	return sc_check_exit_code(&verdict, &run->options);
+	verdict = sc_check_end(&run->check);
+	return own ? own : verdict;
 }
 
 int sc_cmd_run(int argc, char **argv)
@@ -144,6 +144,7 @@ int sc_cmd_run(int argc, char **argv)
 
 	if (first == argc)
 		sc_die("run: no program given; usage: streamcheck run [options] [--] PROGRAM");
+	sc_check_init(&run.check, &run.options);
 	sc_install_find(&run.install);
 	find_program(&run, argv[first]);
 	run.is_simulated =

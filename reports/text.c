@@ -179,6 +179,10 @@ static void add_verdict(struct sc_buf *out, const struct sc_report *r)
 	sc_buf_add(out, ", ");
 	sc_words_count(out, seen[SC_WARNING], "warning");
 	sc_buf_printf(out, ", %" PRIu64 " advice", seen[SC_ADVICE]);
+	if (sc_report_suppressed(r))
+		sc_buf_printf(out, ", %zu suppressed", sc_report_suppressed(r));
+	if (r->hidden_count > sc_report_suppressed(r))
+		sc_buf_printf(out, ", %zu known", r->hidden_count - sc_report_suppressed(r));
 }
 
 static void print_first_line(struct text *t)

@@ -304,9 +304,20 @@ static void run_checks_every_process(void **state)
 {
 	(void)state;
 	shell("FAKE_TRACE=$PWD/race.txt $S run --device=gpu --output=p.txt sh -c 'true; env true';"
-	      " echo $?; ls p.txt* | wc -l; grep -l SC-101 p.txt* | wc -l");
-	assert_string_equal(result.out, "66\n2\n2\n");
-	assert_holds(result.err, "%p");
+	      " echo $?; ls p.txt* | wc -l; grep -c '^==== process' p.txt; grep -c ^error p.txt");
+	assert_string_equal(result.out, "66\n1\n2\n2\n");
+	shell("head -2 p.txt");
+	assert_holds(result.out, "streamcheck: 2 processes, together 1 error, 0 warnings");
+	assert_holds(result.out, "in 2 of 2 processes");
+	shell("for p in 11 12; do (echo \"process $p text=\\\"app\\\"\"; cat race.txt) >$p.txt; "
+	      "done;"
+	      " $S analyze --output=q.%%p.txt 11.txt 12.txt; ls q.*.txt; cat q.*.txt | grep -c "
+	      "^error;"
+	      " cat q.*.txt | grep -c ===");
+	assert_string_equal(result.out, "q.11.txt\nq.12.txt\n2\n0\n");
+	shell("FAKE_TRACE=$PWD/race.txt $S run --device=gpu --report=json:j.json sh -c 'true;"
+	      " env true'; grep -c '\"rule\": \"SC-101\"' j.json; tail -2 j.json");
+	assert_string_equal(result.out, "2\n]\n}\n");
 }
 
 static void run_keeps_traces_where_asked(void **state)

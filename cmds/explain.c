@@ -1,0 +1,248 @@
+/* streamcheck explain: everything between the two operations of a finding, and why none of it
+ * orders them. */
+#include <inttypes.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "cmds/arguments.h"
+#include "cmds/command.h"
+#include "cmds/loaded.h"
+#include "cmds/print.h"
+#include "cmds/terminal.h"
+#include "reports/fingerprint.h"
+#include "reports/site.h"
+#include "reports/text_layout.h"
+#include "reports/words.h"
+
+#define STEPS_SHOWN 40 /* calls between the two; more are counted */
+
+struct story {
+	struct sc_buf *out;
+	const struct sc_loaded *loaded;
+	const struct sc_finding *finding;
+	struct sc_report_style style;
+	struct sc_words words;
+	struct sc_buf phrase;
+};
+
+static void tell(struct story *s, const char *label)
+{
+	sc_layout_fact(s->out, &s->style, label, sc_buf_text(&s->phrase));
+	sc_buf_clear(&s->phrase);
+}
+
+/* By number from 1, or by the beginning of a fingerprint of at least 4 digits. */
+static const struct sc_finding *find(const struct sc_loaded *l, const char *name)
+{
+	struct sc_fingerprints prints;
+	const struct sc_finding *all, *found = NULL;
+	char text[SC_FINGERPRINT_SIZE], *end;
+	unsigned long number = strtoul(name, &end, 10);
+	size_t count;
+
+	all = sc_analysis_findings(l->analysis, &count);
+	if (end != name && !*end && number >= 1 && number <= count)
+		return &all[number - 1];
+	sc_fingerprints_init(&prints, &l->report);
+	for (size_t i = 0; i < count && i < prints.count && strlen(name) >= 4; i++) {
+		sc_fingerprint_text(text, prints.items[i]);
+		if (!found && !strncmp(text, name, strlen(name)))
+			found = &all[i];
+	}
+	sc_fingerprints_fini(&prints);
+	return found;
+}
+
+static void tell_side(struct story *s, unsigned i)
+{
+	const struct sc_record *record =
+		sc_analysis_record(s->loaded->analysis, s->finding->side[i].op);
+
+	if (record) {
+		sc_words_op(&s->phrase, &s->words, record);
+		sc_buf_add(&s->phrase, ", at ");
+		sc_words_place(&s->phrase, &s->words, record->sequence);
+	} else {
+		sc_buf_printf(&s->phrase, "operation %" PRIu64, s->finding->side[i].op);
+	}
+	tell(s, s->finding->sides < 2 ? "where" : i ? "then" : "first");
+}
+
+/* Where the call stands in the program; every call has a stack, if any was recorded. */
+static void add_place(struct story *s, const struct sc_record *record)
+{
+	struct sc_site site;
+	const struct sc_frame *frame;
+
+	sc_site_of(&site, &s->loaded->report, &record->op);
+	frame = sc_site_frame(&site);
+	sc_buf_add(&s->phrase, " at ");
+	if (frame)
+		sc_site_add_place(&s->phrase, frame, s->style.directory);
+	else
+		sc_buf_printf(&s->phrase, "operation %" PRIu64, record->sequence);
+}
+
+/* Why a wait for a stream does not order the two. */
+static void add_stream_reason(struct story *s, const struct sc_op *op)
+{
+	uint32_t first = s->finding->side[0].stream;
+
+	sc_buf_add(&s->phrase, " covers what ");
+	sc_words_stream_name(&s->phrase, &s->words, op->stream);
+	if (op->result != 0)
+		sc_buf_add(&s->phrase, " had been given, but did not succeed, so nothing is known");
+	else if (op->stream == first)
+		sc_buf_add(&s->phrase, " had been given; it returned behind the second operation, "
+				       "or in a thread that cannot have told it");
+	else
+		sc_buf_add(&s->phrase, " had been given; the first operation is in another stream");
+}
+
+static void add_event_reason(struct story *s, const struct sc_op *op)
+{
+	sc_buf_printf(&s->phrase, " concerns event %" PRIu32, op->object);
+	switch (op->kind) {
+	case SC_OP_EVENT_RECORD:
+		sc_buf_add(&s->phrase, ": it marks what is before it in ");
+		sc_words_stream_name(&s->phrase, &s->words, op->stream);
+		sc_buf_add(&s->phrase, "; by itself it makes nobody wait");
+		break;
+	case SC_OP_EVENT_WAIT:
+		sc_buf_add(&s->phrase, ": only ");
+		sc_words_stream_name(&s->phrase, &s->words, op->stream);
+		sc_buf_add(&s->phrase, " waits, for what the event had recorded by then");
+		break;
+	default: sc_buf_add(&s->phrase, ": the host waits for what it had recorded by then"); break;
+	}
+}
+
+/* Says what a call that can order something does; false if the call cannot. */
+static _Bool add_reason(struct story *s, const struct sc_record *record)
+{
+	const struct sc_op *op = &record->op;
+
+	switch (op->kind) {
+	case SC_OP_STREAM_SYNC:
+	case SC_OP_STREAM_QUERY: add_stream_reason(s, op); return 1;
+	case SC_OP_EVENT_RECORD:
+	case SC_OP_EVENT_WAIT:
+	case SC_OP_EVENT_SYNC:
+	case SC_OP_EVENT_QUERY: add_event_reason(s, op); return 1;
+	case SC_OP_CONTEXT_SYNC:
+		sc_buf_printf(&s->phrase,
+			      " waits for device %d; the first operation is not among "
+			      "what that covers here",
+			      op->device);
+		return 1;
+	default: return 0;
+	}
+}
+
+static void tell_step(struct story *s, const struct sc_record *record)
+{
+	struct sc_buf reason = s->phrase;
+	const char *call = sc_reader_string(s->loaded->reader, record->op.call);
+
+	s->phrase = (struct sc_buf){0};
+	sc_buf_add(&s->phrase, *call ? call : sc_op_kind_text(record->op.kind));
+	add_place(s, record);
+	sc_buf_add(&s->phrase, sc_buf_text(&reason));
+	sc_buf_fini(&reason);
+	tell(s, "between");
+}
+
+/* Walks the calls between the two operations. */
+static void tell_between(struct story *s)
+{
+	uint64_t from = s->finding->side[0].op, to = s->finding->side[1].op;
+	struct sc_record record;
+	unsigned shown = 0, more = 0;
+
+	sc_reader_rewind(s->loaded->reader);
+	while (sc_reader_next(s->loaded->reader, &record) > 0 && record.sequence < to) {
+		if (record.sequence <= from || record.op.phase == SC_PHASE_END ||
+		    !add_reason(s, &record))
+			continue;
+		if (shown++ < STEPS_SHOWN)
+			tell_step(s, &record);
+		else
+			more++;
+		sc_buf_clear(&s->phrase);
+	}
+	if (more)
+		sc_buf_printf(&s->phrase, "and %u more calls that order other work", more);
+	else if (!shown)
+		sc_buf_add(&s->phrase, "no call that waits, and no event, in any thread");
+	if (s->phrase.bytes)
+		tell(s, "between");
+}
+
+static void tell_rule(struct story *s, unsigned number, const char *label)
+{
+	const struct sc_rule_row *rule = sc_rule_find(number);
+
+	if (!rule)
+		return;
+	sc_buf_printf(&s->phrase, "SC-%u %s: %s. %s", number, rule->slug, rule->summary, rule->why);
+	tell(s, label);
+}
+
+static void tell_proven(struct story *s)
+{
+	sc_buf_add(&s->phrase, "both operations are known byte by byte, and nothing that was not "
+			       "recorded can order them");
+	tell(s, "proven");
+}
+
+static void tell_story(struct story *s)
+{
+	const struct sc_finding *f = s->finding;
+
+	tell_rule(s, f->rule, "rule");
+	for (unsigned i = 0; i < f->sides && i < 2; i++)
+		tell_side(s, i);
+	if (sc_words_bytes(&s->phrase, &s->words, f))
+		tell(s, "bytes");
+	if (f->sides > 1)
+		tell_between(s);
+	if (sc_words_reach(&s->phrase, &s->words, f))
+		tell(s, "so");
+	for (unsigned i = 0; i < SC_FINDING_CAUSES; i++)
+		if (f->causes[i])
+			tell_rule(s, f->causes[i], "cause");
+	if (sc_words_doubt(&s->phrase, &s->words, f))
+		tell(s, "doubt");
+	else
+		tell_proven(s);
+	sc_words_fix(&s->phrase, &s->words, f);
+	tell(s, "fix");
+}
+
+int sc_cmd_explain(int argc, char **argv)
+{
+	char directory[PATH_MAX];
+	struct sc_options options;
+	struct sc_buf out = {0};
+	struct story s = {.out = &out};
+	struct sc_loaded l;
+	int first = sc_arguments_read(&options, sc_command_find("explain"), argc, argv);
+
+	if (argc - first != 2)
+		sc_die("explain: usage: streamcheck explain [options] FINDING TRACE; FINDING is "
+		       "its number in the report or its fingerprint");
+	if (sc_loaded_open(&l, argv[first + 1], &options))
+		return SC_EXIT_USAGE;
+	s.loaded = &l;
+	s.finding = find(&l, argv[first]);
+	if (!s.finding)
+		sc_die("explain: no finding %s in %s", argv[first], argv[first + 1]);
+	sc_terminal_style(&s.style, STDOUT_FILENO, (unsigned)options.color, directory);
+	sc_words_init(&s.words, &l.report, s.style.directory);
+	sc_words_set_finding(&s.words, s.finding);
+	tell_story(&s);
+	sc_buf_fini(&s.phrase);
+	sc_loaded_close(&l);
+	return sc_print_and_free(&out);
+}

@@ -1,0 +1,101 @@
+/* Gate: a ladder of levels, each failing what the one before fails and more; and single rules. */
+#include "cmds/gate.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "analyzer/rule.h"
+
+static const struct {
+	const char *word;
+	_Bool any;		       /* fails something at all */
+	unsigned severity;	       /* the least that fails */
+	enum sc_confidence confidence; /* the least that fails */
+} levels[] = {
+	{"none", 0, SC_ERROR, SC_PROVEN},      {"error", 1, SC_ERROR, SC_PROVEN},
+	{"warning", 1, SC_WARNING, SC_PROVEN}, {"possible", 1, SC_WARNING, SC_POSSIBLE},
+	{"advice", 1, SC_ADVICE, SC_POSSIBLE},
+};
+
+#define LEVELS (sizeof(levels) / sizeof(*levels))
+
+/* Number of a rule given as 101, SC-101, sc-101 or its slug; 0 if there is none. */
+static unsigned find_rule(const char *word)
+{
+	const char *digits = strncasecmp(word, "SC-", 3) ? word : word + 3;
+	unsigned count;
+	const struct sc_rule_row *rows = sc_rule_table(&count);
+	char *end;
+	unsigned long number = strtoul(digits, &end, 10);
+
+	for (unsigned i = 0; i < count; i++)
+		if (!strcmp(rows[i].slug, word) ||
+		    (end != digits && !*end && number == (unsigned long)rows[i].rule))
+			return rows[i].rule;
+	return 0;
+}
+
+static int take_word(struct sc_gate *g, const char *word, char *message, size_t bytes)
+{
+	unsigned rule;
+
+	for (unsigned i = 0; i < LEVELS; i++)
+		if (!strcmp(levels[i].word, word)) {
+			if (i > g->level)
+				g->level = i;
+			return 0;
+		}
+	rule = find_rule(word);
+	if (rule && g->rule_count < SC_GATE_RULES_MAX) {
+		g->rules[g->rule_count++] = rule;
+		return 0;
+	}
+	if (rule)
+		snprintf(message, bytes, "fail-on: more than %d rules", SC_GATE_RULES_MAX);
+	else
+		snprintf(message, bytes,
+			 "fail-on: \"%s\" is none of none, error, warning, possible, advice, nor "
+			 "a rule like SC-101",
+			 word);
+	return -EINVAL;
+}
+
+int sc_gate_parse(struct sc_gate *g, const char *text, char *message, size_t bytes)
+{
+	int err = 0;
+
+	*g = (struct sc_gate){0};
+	while (*text && !err) {
+		size_t length = strcspn(text, ",");
+		char word[64] = "";
+
+		memcpy(word, text, length < sizeof(word) ? length : sizeof(word) - 1);
+		if (length)
+			err = take_word(g, word, message, bytes);
+		text += length;
+		text += *text == ',';
+	}
+	return err;
+}
+
+static _Bool names_rule(const struct sc_gate *g, unsigned rule)
+{
+	for (unsigned i = 0; i < g->rule_count; i++)
+		if (rule && g->rules[i] == rule)
+			return 1;
+	return 0;
+}
+
+_Bool sc_gate_fails(const struct sc_gate *g, const struct sc_finding *f)
+{
+	if (levels[g->level].any && f->severity >= levels[g->level].severity &&
+	    f->confidence >= levels[g->level].confidence)
+		return 1;
+	if (names_rule(g, f->rule))
+		return 1;
+	for (unsigned i = 0; i < SC_FINDING_CAUSES; i++)
+		if (names_rule(g, f->causes[i]))
+			return 1;
+	return 0;
+}

@@ -1,0 +1,139 @@
+/* Judge: hidden findings go first, what is left meets the gate. */
+#include "cmds/judge.h"
+
+#include <inttypes.h>
+#include <string.h>
+#include "analyzer/suppress.h"
+#include "base/message.h"
+#include "cmds/print.h"
+#include "cmds/suppress.h"
+
+static void read_suppressions(struct sc_judge *j)
+{
+	char message[512] = "";
+
+	for (unsigned i = 0; i < j->options->suppressions.count; i++)
+		if (sc_suppressions_read(&j->suppressions, j->options->suppressions.text[i],
+					 message, sizeof(message)))
+			sc_die("suppressions: %s", message);
+}
+
+void sc_judge_init(struct sc_judge *j, const struct sc_options *o)
+{
+	char message[512] = "";
+
+	*j = (struct sc_judge){.options = o, .today = sc_suppression_today()};
+	if (sc_gate_parse(&j->gate, o->fail_on, message, sizeof(message)) ||
+	    sc_budget_parse(&j->budget, o->budget, message, sizeof(message)))
+		sc_die("%s", message);
+	if (*o->baseline && sc_known_read(&j->known, o->baseline, message, sizeof(message)))
+		sc_die("baseline: %s", message);
+	read_suppressions(j);
+}
+
+void sc_judge_fini(struct sc_judge *j)
+{
+	sc_suppressions_fini(&j->suppressions);
+	sc_known_fini(&j->known);
+	sc_vector_fini(&j->hidden);
+	sc_buf_fini(&j->generated);
+}
+
+/* One report being sorted out. */
+struct sorting {
+	struct sc_judge *judge;
+	const struct sc_report *report;
+	const struct sc_fingerprints *prints;
+};
+
+static void hide(struct sorting *s, size_t index, const struct sc_finding *f, const char *reason)
+{
+	uint64_t fingerprint = index < s->prints->count ? s->prints->items[index] : 0;
+
+	sc_vector_push(&s->judge->hidden, ((struct sc_hidden){*f, fingerprint, reason}));
+}
+
+static _Bool is_wanted(void *context, size_t index, const struct sc_finding *f)
+{
+	struct sorting *s = context;
+	struct sc_judge *j = s->judge;
+	struct sc_suppression *by = sc_suppress_find(&j->suppressions, s->report, f, j->today);
+
+	if (by) {
+		by->used++;
+		hide(s, index, f, by->reason);
+		return 0;
+	}
+	if (index < s->prints->count && sc_known_meet(&j->known, s->prints->items[index])) {
+		hide(s, index, f, NULL);
+		return 0;
+	}
+	j->failures += sc_gate_fails(&j->gate, f);
+	if (j->options->gen_suppressions)
+		sc_suppress_print(&j->generated, s->report, f);
+	return 1;
+}
+
+void sc_judge_report(struct sc_judge *j, struct sc_report *r, struct sc_analysis *a,
+		     struct sc_reader *reader, const struct sc_fingerprints *prints)
+{
+	struct sorting sorting = {j, r, prints};
+
+	if (j->budget.is_set || j->options->require_cuda)
+		sc_budget_count(&j->budget, reader);
+	sc_vector_clear(&j->hidden);
+	sc_analysis_take_out(a, is_wanted, &sorting);
+	r->hidden = j->hidden.items;
+	r->hidden_count = j->hidden.count;
+}
+
+/* Returns how many suppressions have expired. */
+static unsigned tell_suppressions(const struct sc_judge *j)
+{
+	unsigned expired = 0;
+
+	for (size_t i = 0; i < j->suppressions.list.count; i++) {
+		const struct sc_suppression *s = &j->suppressions.list.items[i];
+
+		if (sc_suppression_has_expired(s, j->today)) {
+			sc_warn("%s:%u: the suppression [%s] expired on %04" PRIu32 "-%02" PRIu32
+				"-%02" PRIu32 " and hides nothing any more",
+				s->file, s->line, s->reason, s->expires / 10000,
+				s->expires / 100 % 100, s->expires % 100);
+			expired++;
+		} else if (!s->used) {
+			sc_warn("%s:%u: the suppression [%s] was not used", s->file, s->line,
+				s->reason);
+		}
+	}
+	return expired;
+}
+
+static unsigned tell_budget(const struct sc_judge *j)
+{
+	struct sc_buf lines = {0};
+	unsigned passed = sc_budget_print_passed(&lines, &j->budget);
+
+	for (const char *line = sc_buf_text(&lines); *line; line += strcspn(line, "\n") + 1)
+		sc_warn("%.*s", (int)strcspn(line, "\n"), line);
+	sc_buf_fini(&lines);
+	return passed;
+}
+
+_Bool sc_judge_finish(struct sc_judge *j)
+{
+	unsigned expired = tell_suppressions(j), passed = tell_budget(j);
+
+	if (j->known.count > j->known.met)
+		sc_warn("%s: %zu of its %zu findings were not met; if they are fixed, write it "
+			"anew with streamcheck baseline",
+			j->options->baseline, j->known.count - j->known.met, j->known.count);
+	if (j->generated.bytes)
+		sc_print_and_free(&j->generated);
+	return j->failures || passed || (expired && j->options->fail_on_expired);
+}
+
+_Bool sc_judge_saw_no_cuda(const struct sc_judge *j)
+{
+	return j->options->require_cuda && !j->budget.work;
+}

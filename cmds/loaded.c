@@ -1,0 +1,100 @@
+/* Loaded: reader, analysis, names, symbols, in this order. */
+#include "cmds/loaded.h"
+
+#include <errno.h>
+#include <string.h>
+#include "base/message.h"
+#include "cmds/progress.h"
+
+#define RECORDS_BEFORE_PROCESS 64 /* the recorder names the process first */
+
+/* Names every stack that a finding will show, so that all are looked up at once. */
+static void want_op(const struct sc_report *r, uint64_t op_plus)
+{
+	const struct sc_record *record =
+		op_plus ? sc_analysis_record(r->analysis, op_plus - 1) : NULL;
+	const struct sc_named *stream;
+
+	if (!record)
+		return;
+	sc_symbols_want(r->symbols, record->op.stack);
+	stream = sc_names_stream(r->names, record->op.stream);
+	if (stream)
+		sc_symbols_want(r->symbols, stream->stack);
+}
+
+static void want_stacks(const struct sc_report *r)
+{
+	size_t count;
+	const struct sc_finding *f = sc_analysis_findings(r->analysis, &count);
+
+	for (; count; count--, f++) {
+		for (unsigned i = 0; i < f->sides && i < 2; i++)
+			want_op(r, f->side[i].op + 1);
+		want_op(r, f->allocation);
+		want_op(r, f->reach_op);
+		want_op(r, f->reach_record);
+		want_op(r, f->fix_after);
+		want_op(r, f->fix_before);
+	}
+}
+
+/* The recorder keeps the rank in the op that names the process, as its object, plus one. */
+static int find_rank(struct sc_reader *r)
+{
+	struct sc_record record;
+
+	for (int i = 0; i < RECORDS_BEFORE_PROCESS && sc_reader_next(r, &record) > 0; i++)
+		if (record.op.kind == SC_OP_PROCESS)
+			return (int)(record.op.object & INT32_MAX) - 1;
+	return -1;
+}
+
+static void analyse(struct sc_loaded *l, const char *path, const struct sc_options *o)
+{
+	struct sc_analysis_settings settings = {
+		.profile = (enum sc_profile)o->profile,
+		.advice = o->advice != 0,
+	};
+
+	sc_progress_begin(l->reader, path);
+	if (sc_analysis_run(&l->analysis, l->reader, &settings))
+		sc_die("%s: out of memory", path);
+	sc_progress_end();
+}
+
+int sc_loaded_open(struct sc_loaded *l, const char *path, const struct sc_options *o)
+{
+	char message[512] = "";
+	size_t count;
+	int err;
+
+	*l = (struct sc_loaded){0};
+	err = sc_reader_open(&l->reader, path, message, sizeof(message));
+	if (err) {
+		sc_warn("cannot read trace %s: %s", path, *message ? message : strerror(-err));
+		return err;
+	}
+	l->rank = find_rank(l->reader);
+	analyse(l, path, o);
+	sc_analysis_findings(l->analysis, &count);
+	sc_names_init(&l->names, l->reader, !count);
+	l->report = (struct sc_report){
+		.analysis = l->analysis,
+		.reader = l->reader,
+		.names = &l->names,
+		.symbols = sc_symbols_new(l->reader),
+	};
+	if (!l->report.symbols)
+		sc_die("out of memory");
+	want_stacks(&l->report);
+	return 0;
+}
+
+void sc_loaded_close(struct sc_loaded *l)
+{
+	sc_symbols_free(l->report.symbols);
+	sc_names_fini(&l->names);
+	sc_analysis_free(l->analysis);
+	sc_reader_free(l->reader);
+}

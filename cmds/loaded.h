@@ -1,0 +1,21 @@
+/* Loaded: a trace, analysed, its names and symbols at hand. */
+#ifndef SC_CMDS_LOADED_H
+#define SC_CMDS_LOADED_H
+
+#include "base/option.h"
+#include "reports/report.h"
+
+struct sc_loaded {
+	struct sc_reader *reader;     /* owned */
+	struct sc_analysis *analysis; /* owned */
+	struct sc_names names;
+	struct sc_report report;
+	int rank; /* that a launcher gave to the process, or -1 */
+};
+
+/* Reads and analyses a trace and looks up all stacks that its findings show. Returns 0, or -errno
+ * after saying why; out of memory ends the tool. */
+int sc_loaded_open(struct sc_loaded *l, const char *path, const struct sc_options *o);
+void sc_loaded_close(struct sc_loaded *l);
+
+#endif

@@ -1,0 +1,187 @@
+/* Suppress: each key of an entry is asked of everything that the finding has of that kind. */
+#include "cmds/suppress.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include "cmds/glob.h"
+#include "reports/site.h"
+#include "reports/words.h"
+
+/* What a finding is matched by. */
+struct facts {
+	const struct sc_report *report;
+	struct sc_words words;
+	const struct sc_finding *finding;
+	const struct sc_record *records[2]; /* NULL: not known */
+	struct sc_site sites[2];
+};
+
+static void facts_init(struct facts *x, const struct sc_report *r, const struct sc_finding *f)
+{
+	*x = (struct facts){.report = r, .finding = f};
+	sc_words_init(&x->words, r, NULL);
+	for (unsigned i = 0; i < f->sides && i < 2; i++) {
+		x->records[i] = sc_analysis_record(r->analysis, f->side[i].op);
+		if (x->records[i])
+			sc_site_of(&x->sites[i], r, &x->records[i]->op);
+	}
+}
+
+static _Bool is_rule(const char *pattern, unsigned rule)
+{
+	const struct sc_rule_row *row = sc_rule_find(rule);
+	char id[16];
+
+	snprintf(id, sizeof(id), "SC-%u", rule);
+	return sc_glob_matches(pattern, id) || sc_glob_matches(pattern, id + 3) ||
+	       (row && sc_glob_matches(pattern, row->slug));
+}
+
+static _Bool matches_rule(const struct facts *x, const char *pattern)
+{
+	if (is_rule(pattern, x->finding->rule))
+		return 1;
+	for (unsigned i = 0; i < SC_FINDING_CAUSES; i++)
+		if (x->finding->causes[i] && is_rule(pattern, x->finding->causes[i]))
+			return 1;
+	return 0;
+}
+
+/* A path holds with its last part alone, too. */
+static _Bool matches_path(const char *pattern, const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return sc_glob_matches(pattern, path) || (slash && sc_glob_matches(pattern, slash + 1));
+}
+
+static _Bool matches_frame(const char *pattern, const struct sc_frame *frame, enum sc_pattern kind)
+{
+	switch (kind) {
+	case SC_PATTERN_function: return sc_glob_matches(pattern, frame->function);
+	case SC_PATTERN_file: return matches_path(pattern, frame->file);
+	case SC_PATTERN_module: return matches_path(pattern, frame->module);
+	case SC_PATTERN_rule:
+	case SC_PATTERN_kernel:
+	case SC_PATTERN_stream:
+	case SC_PATTERNS: break;
+	}
+	return 0;
+}
+
+static _Bool matches_stack(const struct facts *x, const char *pattern, enum sc_pattern kind)
+{
+	for (unsigned side = 0; side < 2; side++)
+		for (size_t i = 0; i < x->sites[side].count; i++)
+			if (matches_frame(pattern, &x->sites[side].frames[i], kind))
+				return 1;
+	return 0;
+}
+
+static _Bool matches_kernel(const struct facts *x, const char *pattern)
+{
+	_Bool matches = 0;
+
+	for (unsigned i = 0; i < 2 && !matches; i++) {
+		struct sc_buf name = {0};
+
+		if (!x->records[i] || x->records[i]->op.kind != SC_OP_KERNEL)
+			continue;
+		sc_words_kernel(&name, &x->words, x->records[i]->op.object);
+		matches = sc_glob_matches(pattern, sc_buf_text(&name));
+		sc_buf_fini(&name);
+	}
+	return matches;
+}
+
+static _Bool matches_stream(const struct facts *x, const char *pattern)
+{
+	for (unsigned i = 0; i < x->finding->sides && i < 2; i++) {
+		uint32_t stream = x->finding->side[i].stream;
+		const char *name = sc_reader_name(x->report->reader, stream);
+		char number[16];
+
+		snprintf(number, sizeof(number), "%" PRIu32, stream);
+		if (stream &&
+		    (sc_glob_matches(pattern, number) || (name && sc_glob_matches(pattern, name))))
+			return 1;
+	}
+	return 0;
+}
+
+static _Bool holds(const struct facts *x, enum sc_pattern kind, const char *pattern)
+{
+	switch (kind) {
+	case SC_PATTERN_rule: return matches_rule(x, pattern);
+	case SC_PATTERN_kernel: return matches_kernel(x, pattern);
+	case SC_PATTERN_stream: return matches_stream(x, pattern);
+	case SC_PATTERN_function:
+	case SC_PATTERN_file:
+	case SC_PATTERN_module: return matches_stack(x, pattern, kind);
+	case SC_PATTERNS: break;
+	}
+	return 0;
+}
+
+static _Bool hides(const struct sc_suppression *s, const struct facts *x)
+{
+	for (int kind = 0; kind < SC_PATTERNS; kind++)
+		if (s->match[kind] && !holds(x, (enum sc_pattern)kind, s->match[kind]))
+			return 0;
+	return 1;
+}
+
+struct sc_suppression *sc_suppress_find(struct sc_suppressions *all, const struct sc_report *r,
+					const struct sc_finding *f, uint32_t today)
+{
+	struct facts x;
+
+	if (!all->list.count)
+		return NULL;
+	facts_init(&x, r, f);
+	for (size_t i = 0; i < all->list.count; i++) {
+		struct sc_suppression *s = &all->list.items[i];
+
+		if (!sc_suppression_has_expired(s, today) && hides(s, &x))
+			return s;
+	}
+	return NULL;
+}
+
+/* Values lose the spaces around them and may not begin like a comment; patterns have neither. */
+static void print_key(struct sc_buf *out, enum sc_pattern kind, const char *value)
+{
+	sc_buf_printf(out, "%s = ", sc_suppression_key(kind));
+	sc_glob_add_escaped(out, value);
+	sc_buf_add_char(out, '\n');
+}
+
+void sc_suppress_print(struct sc_buf *out, const struct sc_report *r, const struct sc_finding *f)
+{
+	const struct sc_rule_row *rule = sc_rule_find(f->rule);
+	const struct sc_frame *frame = NULL;
+	struct sc_buf kernel = {0};
+	struct facts x;
+
+	facts_init(&x, r, f);
+	for (unsigned i = 2; i-- && !frame;)
+		if (x.sites[i].user < x.sites[i].count)
+			frame = &x.sites[i].frames[x.sites[i].user];
+	sc_buf_printf(out, "[%s: say here why this is no error]\n",
+		      rule ? rule->slug : "unknown-rule");
+	sc_buf_printf(out, "rule = SC-%u\n", f->rule);
+	if (frame && frame->is_named && *frame->function)
+		print_key(out, SC_PATTERN_function, frame->function);
+	if (frame && *frame->module)
+		print_key(out, SC_PATTERN_module,
+			  strrchr(frame->module, '/') ? strrchr(frame->module, '/') + 1
+						      : frame->module);
+	for (unsigned i = 0; i < 2 && !kernel.bytes; i++)
+		if (x.records[i] && x.records[i]->op.kind == SC_OP_KERNEL)
+			sc_words_kernel(&kernel, &x.words, x.records[i]->op.object);
+	if (kernel.bytes)
+		print_key(out, SC_PATTERN_kernel, kernel.text);
+	sc_buf_fini(&kernel);
+	sc_buf_add_char(out, '\n');
+}

@@ -1,0 +1,35 @@
+/* Tally: the findings of all processes of a run, the same one counted once. */
+#ifndef SC_CMDS_TALLY_H
+#define SC_CMDS_TALLY_H
+
+#include "base/map.h"
+#include "base/vector.h"
+#include "cmds/loaded.h"
+#include "reports/fingerprint.h"
+
+/* A finding, however many processes have it. */
+struct sc_tally_row {
+	uint64_t fingerprint;
+	unsigned processes;
+	uint16_t rule;
+	uint8_t severity;
+	uint8_t confidence;
+};
+
+struct sc_tally {
+	struct sc_u64_map by_fingerprint; /* index + 1 in rows */
+	SC_VECTOR(struct sc_tally_row) rows;
+	struct sc_buf processes; /* a line for each */
+	unsigned process_count;
+	size_t suppressed;
+	size_t known;
+};
+
+/* Counts a report whose hidden findings were taken out; `prints` are those of what is left. */
+void sc_tally_add(struct sc_tally *t, const struct sc_loaded *l,
+		  const struct sc_fingerprints *prints);
+/* Appends the summary: one line for the run, then one for each finding and process. */
+void sc_tally_print(struct sc_buf *out, const struct sc_tally *t);
+void sc_tally_fini(struct sc_tally *t);
+
+#endif

@@ -1,0 +1,12 @@
+/* Text file: a small file that the user names, read whole. */
+#ifndef SC_CMDS_TEXT_FILE_H
+#define SC_CMDS_TEXT_FILE_H
+
+#include <stddef.h>
+
+#define SC_TEXT_FILE_MAX (4 << 20) /* bytes; a longer file is no file of ours */
+
+/* Reads the file; *text (to be freed) is terminated. Returns 0 or -errno. */
+int sc_text_file_read(const char *path, char **text, size_t *bytes);
+
+#endif
