@@ -10,8 +10,8 @@ import subprocess
 import sys
 
 ROOT = os.path.realpath(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", ".."))
-FOLDERS = ("base", "image", "trace", "interposer", "analyzer", "reports", "cmds", "simulator", "kernels",
-           "testcases", "tests", "bench", "include", "tools")
+FOLDERS = ("base", "image", "trace", "interposer", "analyzer", "reports", "cmds", "simulator",
+           "kernels", "testcases", "tests", "bench", "include", "tools")
 SKIPPED = 77
 
 # Folder: the folders whose headers it may include, or single headers.

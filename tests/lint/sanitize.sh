@@ -1,13 +1,13 @@
-#!/bin/sh
+#!/bin/bash
 # Builds a preset with sanitizers and runs its unit tests and fuzz targets.
 #
 # usage: sanitize.sh PRESET SOURCE-FOLDER
-set -eu
+set -euo pipefail
 preset=$1
 cd "$2"
-set -o pipefail 2>/dev/null || true
 export ASAN_OPTIONS=detect_leaks=1:abort_on_error=1 UBSAN_OPTIONS=print_stacktrace=1
 export TSAN_OPTIONS=halt_on_error=1
-cmake --preset "$preset" >/dev/null
+# gcc warns that ThreadSanitizer does not understand fences; the seqlocks that use them are known.
+cmake --preset "$preset" -DCMAKE_C_FLAGS=-Wno-error=tsan >/dev/null
 cmake --build "build/$preset" --parallel "$(nproc)" 2>&1 | tail -n 40
 exec ctest --test-dir "build/$preset" --parallel "$(nproc)" --output-on-failure -L 'unit|fuzz'
