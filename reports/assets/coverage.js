@@ -1,0 +1,76 @@
+// Coverage: what the recorder saw, what it did not see, and how kernels are known.
+const COVERAGE = [
+	["ops", "operations that order or touch memory"], ["streams", "streams"], ["contexts", "contexts"], ["copies", "copies"], ["kernels", "kernel launches"],
+	["waits", "calls in which the host waits"], ["host_accesses", "host accesses to memory that the device was using"],
+];
+const GAPS = [
+	["lost", "event lost", "events lost", "any of them may have ordered or touched something"],
+	["damaged", "damaged record", "damaged records", "stepped over, not trusted"],
+	["unknown_calls", "call without a decoder", "calls without a decoder", "what they order or touch is not known"],
+	["calls_in_flight", "call never returned", "calls never returned", "the process ended inside them"],
+	["faulted", "context reported an error", "contexts reported an error", "no race is reported there since"],
+];
+
+function gapsOf() {
+	const gaps = GAPS.filter(([key]) => D.coverage[key]).map(([key, one, many, why]) => plural(D.coverage[key], one, many) + ": " + why);
+	if (!D.coverage.driver_seen)
+		gaps.unshift("no CUDA driver was seen");
+	if (!D.coverage.closed)
+		gaps.push("the process died before its end was recorded");
+	return gaps;
+}
+
+function table(caption, heads, rows) {
+	return make("div", {class: "scroll"}, make("table", null, make("caption", null, caption),
+		make("thead", null, make("tr", null, ...heads.map(head => make("th", {scope: "col"}, head)))),
+		make("tbody", null, ...rows.map(row => make("tr", null, ...row.map(cell => make("td", {class: typeof cell === "number" ? "count" : ""},
+			typeof cell === "number" ? cell.toLocaleString("en") : cell)))))));
+}
+
+function footprintOf(kernel) {
+	if (kernel.declared === kernel.launches)
+		return "told by the trace";
+	if (kernel.declared)
+		return `told by the trace for ${kernel.declared}, else from its parameters`;
+	if (kernel.parameter)
+		return "worked out from its code where that is possible, else by the pointers among its parameters";
+	return "not known: its parameters were not recorded";
+}
+
+function startCoverage() {
+	const body = byId("coverage-body"), gaps = gapsOf();
+	const missing = D.notes.filter(n => n.lost || !n.value), works = D.notes.filter(n => !n.lost && n.value);
+	body.append(gaps.length ? make("ul", null, ...gaps.map(gap => make("li", null, gap))) : make("p", null, "Nothing was lost, and the process ended in an orderly way."));
+	body.append(table("Counts", ["What", "Number"], COVERAGE.map(([key, name]) => [name, D.coverage[key]])));
+	if (works.length || missing.length)
+		body.append(table("Sources of events", ["Source", "State"], [...works.map(n => [text(n.text), "worked"]),
+			...missing.map(n => [text(n.text) || "event", n.lost ? plural(n.value, "event") + " not seen" : "missing"])]));
+	if (D.kernelList.length)
+		body.append(table("Kernels, and how the bytes that they touch are known", ["Kernel", "Launches", "Bytes"],
+			D.kernelList.map(k => [text(k.name), k.launches, footprintOf(k)])));
+	if (D.lanes.length)
+		body.append(table("Streams", ["Stream", "Operations"], D.lanes.map(s => [text(s.name), s.ops])));
+	if (D.sourcesCut)
+		body.append(make("p", {class: "note"}, "Some source excerpts were left out to keep this file small."));
+}
+
+function startSummary() {
+	const counts = {error: 0, warning: 0, advice: 0};
+	let proven = 0;
+	for (const f of D.findings) {
+		counts[text(f.severity)]++;
+		proven += text(f.severity) === "error" && text(f.confidence) === "proven";
+	}
+	byId("verdict").textContent = proven ? plural(proven, "proven error") : D.findings.length ? "No proven error, " + plural(D.findings.length, "finding")
+		: D.complete ? "Nothing found" : "Nothing found, but not everything was seen";
+	byId("command").textContent = `${D.command || "(command not recorded)"} · process ${D.process}`;
+	document.title = byId("verdict").textContent + " — streamcheck";
+	const numbers = [["error", counts.error, "errors"], ["warning", counts.warning, "warnings"], ["advice", counts.advice, "advice"],
+		["", D.coverage.ops, "operations"], ["", D.coverage.streams, "streams"], ["", D.coverage.copies, "copies"], ["", D.coverage.kernels, "kernels"], ["", D.coverage.host_accesses, "host accesses"]];
+	byId("numbers").append(...numbers.map(([kind, count, name]) => make("div", {class: "number " + kind + (count && kind ? " some" : "")},
+		make("b", null, count.toLocaleString("en")), make("span", null, name))));
+	const gaps = gapsOf();
+	byId("gaps").className = gaps.length || !D.complete ? "gap" : "whole";
+	byId("gaps").textContent = gaps.length ? (D.complete ? "Note: " : "Incomplete: ") + gaps.join("; ") : D.complete ? "Nothing was lost." : "Incomplete: no operation was recorded.";
+	byId("foot").textContent = `streamcheck ${D.version}. This file holds everything it shows and loads nothing.`;
+}

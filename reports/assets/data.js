@@ -1,0 +1,70 @@
+// The data of the report, and how it becomes elements: always as text, never as markup.
+"use strict";
+const D = JSON.parse(document.getElementById("data").textContent);
+const rules = new Map(D.rules.map(rule => [rule.id, rule]));
+const sources = new Map(D.sources[0].map(([path, lines]) => {
+	const byNumber = new Map();
+	for (let i = 0; i < lines.length; i += 2)
+		byNumber.set(lines[i], lines[i + 1]);
+	return [path, byNumber];
+}));
+const streamNames = new Map(D.lanes.map(lane => [lane.id, text(lane.name)]));
+
+function text(index) {
+	return index === null || index === undefined ? "" : D.texts[index];
+}
+
+// An element with attributes; children are elements or text. "on…" is a listener.
+function make(name, attributes, ...children) {
+	const element = document.createElement(name);
+	for (const [key, value] of Object.entries(attributes || {})) {
+		if (key.startsWith("on"))
+			element.addEventListener(key.slice(2), value);
+		else if (value === true)
+			element.setAttribute(key, "");
+		else if (value !== false && value !== null && value !== undefined)
+			element.setAttribute(key, value);
+	}
+	element.append(...children.filter(child => child !== null && child !== undefined && child !== ""));
+	return element;
+}
+
+function byId(id) {
+	return document.getElementById(id);
+}
+
+function plural(count, noun, many) {
+	return count.toLocaleString("en") + " " + (count === 1 ? noun : many || noun + "s");
+}
+
+function shortPath(path) {
+	const below = D.directory + "/";
+	return D.directory && path.startsWith(below) ? path.slice(below.length) : path;
+}
+
+function frameAt(index) {
+	const [name, file, line, module, flags] = D.frames[index];
+	return {name: text(name), fileIndex: file, file: text(file), line, module: text(module),
+		inlined: (flags & 1) !== 0, internal: (flags & 2) !== 0};
+}
+
+// Frames of a stack, innermost first, and the one that is the user's.
+function stackAt(index) {
+	if (index === null || index === undefined)
+		return null;
+	const [user, ...frames] = D.stacks[index];
+	return {frames: frames.map(frameAt), user};
+}
+
+function placeOf(frame) {
+	return frame.line && frame.file ? shortPath(frame.file) + ":" + frame.line : frame.name;
+}
+
+function stackPlace(index) {
+	const stack = stackAt(index);
+	return stack ? placeOf(stack.frames[stack.user]) : "";
+}
+
+function streamName(id) {
+	return id ? streamNames.get(id) || "stream " + id : "the host";
+}

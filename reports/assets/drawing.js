@@ -1,0 +1,165 @@
+// The drawing of a finding: time goes down, each host thread and stream is a lane.
+const MARK = {first: 1, second: 2, after: 4, before: 8, nearest: 16};
+const EDGE = ["stream", "event", "wait"];
+const COLUMN = 250, ROW = 66, BOX = 218, BOX_HEIGHT = 42, HEAD = 40;
+
+function nodesOf(finding) {
+	return finding.nodes.map(([seq, thread, stream, marks, phrase, stack], index) =>
+		({index, seq, thread, stream, marks, phrase: text(phrase), place: stackPlace(stack)}));
+}
+
+function laneKey(node) {
+	return node.stream ? "s" + node.stream : "t" + node.thread;
+}
+
+function lanesOf(nodes) {
+	const threads = [...new Set(nodes.map(n => n.thread))].sort((a, b) => a - b);
+	const streams = [...new Set(nodes.map(n => n.stream).filter(s => s))].sort((a, b) => a - b);
+	return [...threads.map(t => ["t" + t, t ? "host thread " + t : "host"]), ...streams.map(s => ["s" + s, streamName(s)])];
+}
+
+function fit(line, columns) {
+	return line.length > columns ? line.slice(0, columns - 1) + "…" : line;
+}
+
+function fitPlace(place) {
+	return place.length > 30 ? "…" + place.slice(-29) : place;
+}
+
+function shortPhrase(phrase) {
+	return fit(phrase.replace(/(, | of )(the default )?stream \d+.*$/, "").replace(/^kernel (.*?)\(.*$/, "kernel $1"), 32);
+}
+
+function nodeClass(node) {
+	const names = ["node"];
+	if (node.marks & (MARK.first | MARK.second))
+		names.push("side");
+	else if (node.marks & MARK.after)
+		names.push("after");
+	else if (node.marks & MARK.before)
+		names.push("before");
+	if (node.marks & MARK.nearest)
+		names.push("nearest");
+	return names.join(" ");
+}
+
+function drawNode(svg, node, x) {
+	const y = HEAD + node.index * ROW + 14;
+	const home = x.get("t" + node.thread), center = x.get(laneKey(node));
+	if (node.stream) {
+		svg.append("path").attr("class", "call").attr("d", `M${home},${y + 21}H${center + (center > home ? -1 : 1) * BOX / 2}`);
+		svg.append("circle").attr("class", "dot").attr("cx", home).attr("cy", y + 21).attr("r", 4);
+	}
+	const group = svg.append("g").attr("class", nodeClass(node));
+	group.append("title").text(node.phrase + (node.place ? "\n" + node.place : ""));
+	group.append("rect").attr("x", center - BOX / 2).attr("y", y).attr("width", BOX).attr("height", BOX_HEIGHT).attr("rx", 6);
+	group.append("text").attr("x", center - BOX / 2 + 10).attr("y", y + 17).text(shortPhrase(node.phrase));
+	group.append("text").attr("class", "small").attr("x", center - BOX / 2 + 10).attr("y", y + 33).text(fitPlace(node.place));
+	node.x = center;
+	node.y = y;
+}
+
+function drawEdge(svg, from, to, kind) {
+	const path = d3.path();
+	const side = to.x > from.x ? 1 : -1;
+	if (from.x === to.x) {
+		path.moveTo(from.x - BOX / 2 + 24, from.y + BOX_HEIGHT);
+		path.lineTo(to.x - BOX / 2 + 24, to.y);
+	} else {
+		const x1 = from.x + side * BOX / 4, x2 = to.x - side * BOX / 4;
+		const y1 = from.y + BOX_HEIGHT, y2 = to.y;
+		path.moveTo(x1, y1);
+		path.bezierCurveTo(x1, y1 + 22, x2, y2 - 22, x2, y2);
+	}
+	svg.append("path").attr("class", "edge " + EDGE[kind]).attr("marker-end", "url(#tip-" + EDGE[kind] + ")").attr("d", path.toString());
+}
+
+function drawBreak(svg, a, b, width) {
+	const path = d3.path();
+	let x, y;
+	if (a.x === b.x) {
+		const bend = Math.min(a.x + BOX / 2 + 26, width - 16);
+		path.moveTo(a.x + BOX / 2, a.y + 21);
+		path.bezierCurveTo(bend, a.y + 21, bend, b.y + 21, b.x + BOX / 2, b.y + 21);
+		x = bend - 7;
+		y = (a.y + b.y) / 2 + 21;
+	} else {
+		const side = b.x > a.x ? 1 : -1;
+		const x1 = a.x + side * BOX / 2, x2 = b.x - side * BOX / 2;
+		const y1 = a.y + 21, y2 = b.y + 21;
+		path.moveTo(x1, y1);
+		path.bezierCurveTo(x1 + side * 24, y1, x2 - side * 24, y2, x2, y2);
+		x = (x1 + x2) / 2;
+		y = (y1 + y2) / 2;
+	}
+	svg.append("path").attr("class", "broken").attr("d", path.toString());
+	svg.append("circle").attr("class", "cross").attr("cx", x).attr("cy", y).attr("r", 9);
+	svg.append("path").attr("class", "crossmark").attr("d", `M${x - 4},${y - 4}l8,8M${x + 4},${y - 4}l-8,8`);
+}
+
+function describe(finding, nodes) {
+	const ordinal = node => node.marks & MARK.first ? "the first operation" : node.marks & MARK.second ? "the second operation"
+		: node.marks & MARK.after ? "comes after the first" : node.marks & MARK.before ? "comes before the second" : "";
+	const words = ["is followed in its stream by", "is waited for by", "is waited for by the host in"];
+	const list = make("ol");
+	for (const node of nodes) {
+		const notes = [ordinal(node), node.marks & MARK.nearest ? "the wait that came nearest" : ""].filter(n => n);
+		list.append(make("li", null, `${node.phrase}${node.place ? " at " + node.place : ""}, called by host thread ${node.thread}`
+			+ (notes.length ? " (" + notes.join(", ") + ")" : "")));
+	}
+	const edges = finding.edges.map(([a, b, kind]) => make("li", null, `${a + 1} ${words[kind]} ${b + 1}`));
+	const sides = finding.sides.length > 1 ? make("p", null, text(finding.order) || "Nothing orders the two.") : null;
+	return make("details", null, make("summary", null, "The drawing in words"), list,
+		edges.length ? make("ul", null, ...edges) : null, sides);
+}
+
+function drawMarkers(svg) {
+	const defs = svg.append("defs");
+	for (const kind of EDGE) {
+		const marker = defs.append("marker").attr("id", "tip-" + kind).attr("viewBox", "0 0 8 8").attr("refX", 7).attr("refY", 4)
+			.attr("markerWidth", 7).attr("markerHeight", 7).attr("orient", "auto");
+		marker.append("path").attr("d", "M0,0L8,4L0,8Z").style("fill", `var(--${{stream: "soft", event: "event", wait: "copy"}[kind]})`);
+	}
+}
+
+function drawLanes(svg, lanes, x, height) {
+	for (const [key, name] of lanes) {
+		svg.append("path").attr("class", "lane").attr("d", `M${x.get(key)},${HEAD - 8}V${height}`);
+		svg.append("text").attr("class", "name").attr("x", x.get(key)).attr("y", 20).attr("text-anchor", "middle").text(fit(name, 34));
+	}
+}
+
+function legend(finding, nodes) {
+	const items = [["--error", "the two operations, and the order that is missing", finding.sides.length > 1],
+		["--after", "known to come after the first", nodes.some(n => n.marks & MARK.after)],
+		["--before", "known to come before the second", nodes.some(n => n.marks & MARK.before)],
+		["--nearest", "the call that came nearest (dashed)", nodes.some(n => n.marks & MARK.nearest)],
+		["--soft", "order within a stream", finding.edges.some(e => e[2] === 0)],
+		["--event", "order by an event", finding.edges.some(e => e[2] === 1)],
+		["--copy", "the host waits", finding.edges.some(e => e[2] === 2)]];
+	return make("ul", {class: "legend"}, ...items.filter(i => i[2]).map(([color, name]) =>
+		make("li", null, make("b", {style: `background:var(${color})`}), name)));
+}
+
+function drawingElement(finding) {
+	const nodes = nodesOf(finding);
+	if (!nodes.length)
+		return null;
+	const lanes = lanesOf(nodes);
+	const width = lanes.length * COLUMN + 30, height = HEAD + nodes.length * ROW + 10;
+	const x = new Map(lanes.map(([key], i) => [key, 15 + COLUMN / 2 + i * COLUMN]));
+	const holder = make("div", {class: "scroll", tabindex: "0", role: "region", "aria-label": "Drawing"});
+	const svg = d3.select(holder).append("svg").attr("class", "drawing").attr("role", "img").attr("width", width)
+		.attr("height", height).attr("viewBox", `0 0 ${width} ${height}`)
+		.attr("aria-label", "Operations and their order; the drawing in words follows");
+	drawMarkers(svg);
+	drawLanes(svg, lanes, x, height);
+	nodes.forEach(node => drawNode(svg, node, x));
+	finding.edges.forEach(([a, b, kind]) => drawEdge(svg, nodes[a], nodes[b], kind));
+	const first = nodes.find(n => n.marks & MARK.first), second = nodes.find(n => n.marks & MARK.second);
+	if (first && second && first !== second && finding.order !== null)
+		drawBreak(svg, first, second, width);
+	const left = finding.leftOut ? make("p", {class: "note"}, plural(finding.leftOut, "operation") + " of the chains not drawn.") : null;
+	const cut = finding.graphCut ? make("p", {class: "note"}, "There are too many operations between the two to look at all of them.") : null;
+	return make("div", null, holder, legend(finding, nodes), left, cut, describe(finding, nodes));
+}

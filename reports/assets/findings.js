@@ -1,0 +1,156 @@
+// The list of findings: filters, cards, details made when a card is first opened.
+const cards = [];
+const FILTERS = [
+	{key: "severity", name: "Severity", of: f => [text(f.severity)]},
+	{key: "confidence", name: "Confidence", of: f => [text(f.confidence)]},
+	{key: "rule", name: "Rule", of: f => [f.rule, ...f.causes].map(ruleTitle)},
+	{key: "stream", name: "Stream", of: f => f.sides.map(s => streamName(s.stream))},
+	{key: "file", name: "File", of: f => f.sides.flatMap(filesOf)},
+];
+
+function ruleTitle(id) {
+	const rule = rules.get(id);
+	return "SC-" + id + (rule ? " " + rule.slug : "");
+}
+
+function filesOf(side) {
+	const stack = stackAt(side.stack);
+	return stack ? [...new Set(stack.frames.filter(f => !f.internal && f.file).map(f => shortPath(f.file)))] : [];
+}
+
+function fact(list, name, ...content) {
+	if (content.length && content[0])
+		list.append(make("dt", null, name), make("dd", null, ...content));
+}
+
+function sideElement(finding, i) {
+	const side = finding.sides[i];
+	const title = finding.sides.length > 1 ? ["First", "Then"][i] : "Where";
+	const thread = finding.sides.length > 1 && finding.sides[0].thread !== finding.sides[1].thread ? ", in thread " + side.thread : "";
+	return make("div", null, make("h4", null, title + ": " + text(side.mode) + (side.exact ? "" : ", bytes not known exactly")),
+		make("p", {class: "phrase"}, text(side.op) + thread), excerpt(side.stack, 3), stackElement(side.stack));
+}
+
+function factsElement(finding) {
+	const list = make("dl", {class: "facts"});
+	fact(list, "Bytes", text(finding.bytes));
+	for (const step of finding.history)
+		fact(list, "Memory", make("details", null, make("summary", null, `${text(step.what)} at ${stackPlace(step.stack) || "an unknown place"}, operation ${step.seq}`),
+			excerpt(step.stack, 1), stackElement(step.stack)));
+	for (const made of finding.streams)
+		fact(list, "Stream", `${streamName(made.stream)} was created at ${stackPlace(made.stack)}`);
+	fact(list, "Order", text(finding.order));
+	for (const id of finding.causes)
+		fact(list, "Cause", ruleTitle(id) + ": " + (rules.get(id) || {summary: ""}).summary);
+	fact(list, "Doubt", text(finding.doubt));
+	fact(list, "Why", (rules.get(finding.rule) || {why: ""}).why);
+	if (finding.count > 1)
+		fact(list, "Seen", plural(finding.count, "time"));
+	fact(list, "Identity", make("code", null, finding.id));
+	return list;
+}
+
+function fillDetail(card) {
+	if (card.detail.hasChildNodes())
+		return;
+	const f = card.finding;
+	const drawing = drawingElement(f);
+	card.detail.append(make("div", {class: f.sides.length > 1 ? "sides" : "sides one"}, ...f.sides.map((s, i) => sideElement(f, i))));
+	if (drawing)
+		card.detail.append(make("h4", null, f.sides.length > 1 && f.order !== null ? "The order that is missing" : "In the run"), drawing);
+	card.detail.append(factsElement(f), fixElement(f), make("p", null, make("button", {type: "button", class: "button",
+		onclick: () => showOperation(f.sides[0].seq, f.sides.length > 1 ? f.sides[1].seq : null)}, "Show in the time line")));
+}
+
+function setOpen(card, isOpen) {
+	if (isOpen)
+		fillDetail(card);
+	card.detail.hidden = !isOpen;
+	card.button.setAttribute("aria-expanded", String(isOpen));
+}
+
+function makeCard(finding, index) {
+	const rule = rules.get(finding.rule) || {slug: "unknown-rule", summary: "this rule is not known here"};
+	const severity = text(finding.severity);
+	const places = finding.sides.map(s => stackPlace(s.stack)).filter(p => p).join(" ↔ ");
+	const card = {finding, number: index};
+	card.detail = make("div", {class: "detail", id: "d-" + index, hidden: true});
+	card.button = make("button", {type: "button", "aria-expanded": "false", "aria-controls": "d-" + index,
+		onclick: () => setOpen(card, card.detail.hidden)},
+	make("span", {class: "badge " + severity}, severity + " SC-" + finding.rule),
+	make("span", {class: "what"}, rule.summary),
+	make("span", {class: "sure"}, text(finding.confidence) + (finding.count > 1 ? " · " + plural(finding.count, "time") : "")),
+	make("span", {class: "places"}, places));
+	card.element = make("article", {class: "finding " + severity, id: "f-" + finding.id}, make("h3", null, card.button), card.detail);
+	card.values = new Map(FILTERS.map(filter => [filter.key, new Set(filter.of(finding))]));
+	card.words = [rule.slug, rule.summary, places, text(finding.order), text(finding.bytes), ...finding.causes.map(ruleTitle), "sc-" + finding.rule,
+		...finding.sides.map(s => text(s.op)), ...finding.sides.flatMap(s => (stackAt(s.stack) || {frames: []}).frames.map(f => f.name))].join("\n").toLowerCase();
+	return card;
+}
+
+function applyFilters() {
+	const words = byId("search").value.toLowerCase().split(/\s+/).filter(w => w);
+	let shown = 0;
+	for (const card of cards) {
+		const isShown = FILTERS.every(f => !byId("filter-" + f.key).value || card.values.get(f.key).has(byId("filter-" + f.key).value))
+			&& words.every(word => card.words.includes(word));
+		card.element.hidden = !isShown;
+		shown += isShown;
+	}
+	byId("shown").textContent = !cards.length ? (D.complete ? "Nothing was found." : "Nothing was found in what was recorded.") :
+		shown === cards.length ? plural(shown, "finding") : `${shown} of ${plural(cards.length, "finding")}`;
+}
+
+function makeFilters() {
+	const form = byId("filters");
+	form.addEventListener("submit", event => event.preventDefault());
+	form.append(make("label", null, "Search", make("input", {type: "search", id: "search", oninput: applyFilters, placeholder: "function, file, rule, bytes…"})));
+	for (const filter of FILTERS) {
+		const counts = new Map();
+		for (const card of cards)
+			for (const value of card.values.get(filter.key))
+				counts.set(value, (counts.get(value) || 0) + 1);
+		form.append(make("label", null, filter.name, make("select", {id: "filter-" + filter.key, onchange: applyFilters}, make("option", {value: ""}, "all"),
+			...[...counts.keys()].sort().map(value => make("option", {value}, `${value} (${counts.get(value)})`)))));
+	}
+	form.append(make("button", {type: "reset", class: "button", onclick: () => setTimeout(applyFilters)}, "Show all"));
+	form.hidden = !cards.length;
+}
+
+function openFinding(card) {
+	for (const filter of FILTERS)
+		byId("filter-" + filter.key).value = "";
+	byId("search").value = "";
+	applyFilters();
+	setOpen(card, true);
+	card.button.focus();
+	card.element.scrollIntoView({block: "start"});
+}
+
+// Arrow keys go from finding to finding.
+function moveFocus(event) {
+	const step = {ArrowDown: 1, ArrowUp: -1}[event.key];
+	const shown = cards.filter(card => !card.element.hidden);
+	const at = shown.findIndex(card => card.button === document.activeElement);
+	if (!step || at < 0 || !shown[at + step])
+		return;
+	event.preventDefault();
+	shown[at + step].button.focus();
+}
+
+function startFindings() {
+	D.findings.forEach((finding, index) => cards.push(makeCard(finding, index)));
+	byId("list").append(...cards.map(card => card.element));
+	byId("list").addEventListener("keydown", moveFocus);
+	makeFilters();
+	applyFilters();
+	const linked = cards.find(card => "#f-" + card.finding.id === location.hash);
+	if (linked)
+		openFinding(linked);
+	else if (cards.length)
+		setOpen(cards[0], true);
+	const opened = [];
+	addEventListener("beforeprint", () => cards.filter(c => !c.element.hidden && c.detail.hidden).slice(0, 200)
+		.forEach(card => { opened.push(card); setOpen(card, true); }));
+	addEventListener("afterprint", () => opened.splice(0).forEach(card => setOpen(card, false)));
+}

@@ -1,0 +1,5 @@
+// Everything is there: start.
+startSummary();
+startFindings();
+startTimeline();
+startCoverage();

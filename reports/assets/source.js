@@ -1,0 +1,143 @@
+// Source excerpts, stacks, and the fix as a small difference.
+function sourceLine(fileIndex, number) {
+	const lines = sources.get(fileIndex);
+	return lines ? lines.get(number) : undefined;
+}
+
+function lineElement(kind, number, line) {
+	const sign = {add: "+", del: "−", hit: "▸"}[kind] || "";
+	return make("div", {class: kind}, make("i", null, sign + (number || "")), line || " ");
+}
+
+function excerpt(stackIndex, around) {
+	const stack = stackAt(stackIndex);
+	if (!stack)
+		return null;
+	const frame = stack.frames[stack.user];
+	const rows = [];
+	for (let n = Math.max(1, frame.line - around); n <= frame.line + around; n++) {
+		const line = sourceLine(frame.fileIndex, n);
+		if (line !== undefined)
+			rows.push(lineElement(n === frame.line ? "hit" : "", n, line));
+	}
+	return rows.length ? make("pre", {class: "source", tabindex: "0", role: "region",
+		"aria-label": "Source of " + placeOf(frame)}, ...rows) : null;
+}
+
+function frameElement(frame, isUser) {
+	const item = make("li", {class: frame.internal ? "far" : "", title: frame.file ? frame.file + ":" + frame.line : frame.module});
+	item.append(make(isUser ? "strong" : "span", null, frame.line ? placeOf(frame) + "  " + frame.name : frame.name));
+	if (frame.inlined)
+		item.append(make("span", {class: "far"}, " (inlined)"));
+	return item;
+}
+
+// Frames of CUDA, of the recorder and of the C library are folded into one line each.
+function stackElement(index) {
+	const stack = stackAt(index);
+	if (!stack)
+		return make("p", {class: "note"}, "No stack was recorded.");
+	const list = make("ol", {class: "stack", "aria-label": "Call stack, innermost first"});
+	for (let i = 0; i < stack.frames.length;) {
+		if (i === stack.user || !stack.frames[i].internal) {
+			list.append(frameElement(stack.frames[i], i === stack.user));
+			i++;
+			continue;
+		}
+		const folded = [];
+		while (i < stack.frames.length && i !== stack.user && stack.frames[i].internal)
+			folded.push(frameElement(stack.frames[i++], false));
+		const button = make("button", {type: "button", "aria-expanded": "false", onclick: () => item.replaceWith(...folded)},
+			"… " + plural(folded.length, "internal frame"));
+		const item = make("li", {class: "far"}, button);
+		list.append(item);
+	}
+	return list;
+}
+
+// The name that the program gave to a stream, read from the line that makes it.
+function streamVariable(finding, id) {
+	if (streamName(id).startsWith("the default stream"))
+		return "0";
+	for (const made of finding.streams) {
+		const stack = made.stream === id ? stackAt(made.stack) : null;
+		for (const frame of stack ? stack.frames : []) {
+			const line = sourceLine(frame.fileIndex, frame.line) || "";
+			const found = /StreamCreate\w*\s*\(\s*&\s*([\w.[\]>-]+)/.exec(line);
+			if (found)
+				return found[1];
+		}
+	}
+	return "stream" + id;
+}
+
+// The last line of the statement that begins at a line.
+function statementEnd(fileIndex, number) {
+	for (let n = number; n < number + 4; n++) {
+		const line = sourceLine(fileIndex, n);
+		if (line === undefined)
+			break;
+		if (/[;{}]\s*(\/\/.*|\/\*.*\*\/\s*)?$/.test(line))
+			return n;
+	}
+	return number;
+}
+
+function indentOf(line) {
+	return /^\s*/.exec(line || "")[0];
+}
+
+// Changes of one place: {file, line (behind which they stand), added, removed}.
+function changesOf(finding) {
+	const fix = finding.fix, prefix = text(fix.prefix);
+	const before = fix.before && {file: fix.before[0], line: fix.before[1] - 1, indent: fix.before[1]};
+	const after = fix.after && {file: fix.after[0], line: statementEnd(...fix.after), indent: fix.after[1]};
+	const stream = streamVariable(finding, fix.stream);
+	const changes = [];
+	const add = (place, line) => place && changes.push({...place, added: line});
+	if (text(fix.kind) === "stream")
+		add(before, `${prefix}StreamSynchronize(${stream});`);
+	else if (text(fix.kind) === "device")
+		add(before, prefix === "cu" ? "cuCtxSynchronize();" : "cudaDeviceSynchronize();");
+	else if (text(fix.kind) === "event" && after && before) {
+		add(after, `${prefix}EventRecord(done, ${streamVariable(finding, finding.sides[0].stream)});`);
+		add(before, `${prefix}StreamWaitEvent(${stream}, done, 0);`);
+	} else if (text(fix.kind) === "move" && after && before) {
+		const line = sourceLine(before.file, before.indent);
+		if (line !== undefined)
+			changes.push({...before, removed: before.indent}, {...after, added: line.trim()});
+	}
+	return changes;
+}
+
+function changeRows(changes) {
+	const rows = [], shown = new Set();
+	for (const change of [...changes].sort((a, b) => a.file - b.file || a.line - b.line)) {
+		const line = n => sourceLine(change.file, n);
+		const context = n => {
+			const isRemoved = changes.some(c => c.file === change.file && c.removed === n);
+			if (line(n) !== undefined && !shown.has(change.file + ":" + n))
+				rows.push(lineElement(isRemoved ? "del" : "", n, line(n)));
+			shown.add(change.file + ":" + n);
+		};
+		context(change.line - 1);
+		context(change.line);
+		if (change.added)
+			rows.push(lineElement("add", "", indentOf(line(change.indent)) + change.added));
+		context(change.line + 1);
+	}
+	return rows;
+}
+
+function fixElement(finding) {
+	const changes = changesOf(finding);
+	const box = make("div", {class: "fix"}, make("h4", null, "Fix"), make("p", null, text(finding.fix.text)));
+	const rows = changes.length && changes.every(c => sourceLine(c.file, c.indent) !== undefined) ? changeRows(changes) : [];
+	if (!rows.length)
+		return box;
+	box.append(make("pre", {class: "source", tabindex: "0", role: "region", "aria-label": "The fix as a difference"}, ...rows));
+	if (text(finding.fix.kind) === "event")
+		box.append(make("p", {class: "note"}, "“done” is an event that is made once, with cudaEventCreateWithFlags(&done, cudaEventDisableTiming)."));
+	box.append(make("p", {class: "note"}, "A hint: check names and error handling against your code."));
+	return box;
+}

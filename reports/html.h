@@ -1,0 +1,50 @@
+/* The HTML report's inside: what its parts share while one report is made.
+ *
+ * The data travels as one JSON object with pools: texts, frames and stacks are written once and
+ * named by their index. The script in assets/ turns it into a page; nothing of it ever becomes
+ * markup.
+ */
+#ifndef SC_REPORTS_HTML_H
+#define SC_REPORTS_HTML_H
+
+#include "reports/html_pool.h"
+#include "reports/html_source.h"
+#include "reports/html_walk.h"
+#include "reports/json_writer.h"
+#include "reports/site.h"
+#include "reports/words.h"
+
+struct sc_html {
+	const struct sc_report_style *style;
+	struct sc_report report; /* with `names` of its own, those of the whole trace */
+	struct sc_names names;
+	struct sc_words words;
+	struct sc_html_walk walk;
+	struct sc_html_pool texts, frames, stacks, shapes;
+	struct sc_html_source source;
+	struct sc_buf json; /* what `w` writes */
+	struct sc_json w;
+	struct sc_buf phrase; /* the text under construction */
+};
+
+/* The phrase as a text of the pool under a key, and empties it; null if it is empty. */
+void sc_html_put_phrase(struct sc_html *h, const char *key);
+/* Index of the phrase in the pool of texts; empties it. */
+uint32_t sc_html_take_phrase(struct sc_html *h);
+void sc_html_put_text(struct sc_html *h, const char *key, const char *text);
+/* The stack of an op: an index, or null if none was recorded. `around` lines of source go with the
+ * frame that is the user's. */
+void sc_html_put_stack(struct sc_html *h, const char *key, const struct sc_op *op, unsigned around);
+/* The same for a stack id without an op. */
+void sc_html_put_stack_id(struct sc_html *h, const char *key, uint32_t stack, unsigned around);
+/* The items of a pool as an array. */
+void sc_html_put_pool(struct sc_html *h, const char *key, const struct sc_html_pool *pool);
+/* Appends the data with "<" escaped and without the space between tokens. */
+void sc_html_add_safe(struct sc_buf *out, const struct sc_buf *json);
+
+/* The parts of the data. */
+void sc_html_put_findings(struct sc_html *h);
+void sc_html_put_run(struct sc_html *h); /* coverage, lanes, kernels */
+void sc_html_put_ops(struct sc_html *h); /* the overview time line */
+
+#endif

@@ -1,0 +1,226 @@
+/* Findings as data of the HTML report. */
+#include "reports/html.h"
+
+#include <stdio.h>
+#include "reports/html_graph.h"
+
+#define AROUND 4 /* source lines shown on each side of a call */
+
+static const struct sc_record *record_of(const struct sc_html *h, uint64_t op_plus)
+{
+	return op_plus ? sc_analysis_record(h->report.analysis, op_plus - 1) : NULL;
+}
+
+static void put_side(struct sc_html *h, const struct sc_side *side)
+{
+	const struct sc_record *record = record_of(h, side->op + 1);
+
+	sc_json_open(&h->w, NULL, '{');
+	if (record)
+		sc_words_op(&h->phrase, &h->words, record);
+	else
+		sc_buf_add(&h->phrase, "operation");
+	sc_html_put_phrase(h, "op");
+	sc_html_put_text(h, "mode", sc_words_mode(side->mode));
+	sc_json_number(&h->w, "seq", side->op);
+	sc_json_number(&h->w, "thread", side->thread);
+	sc_json_number(&h->w, "stream", side->stream);
+	sc_json_bool(&h->w, "exact", side->known == SC_KNOWN_EXACT);
+	if (record)
+		sc_html_put_stack(h, "stack", &record->op, AROUND);
+	else
+		sc_json_null(&h->w, "stack");
+	sc_json_close(&h->w, '}');
+}
+
+static void put_causes(struct sc_html *h, const struct sc_finding *f)
+{
+	sc_json_open(&h->w, "causes", '[');
+	for (unsigned i = 0; i < SC_FINDING_CAUSES; i++)
+		if (f->causes[i])
+			sc_json_number(&h->w, NULL, f->causes[i]);
+	sc_json_close(&h->w, ']');
+}
+
+static void put_step(struct sc_html *h, const char *what, uint64_t sequence, const struct sc_op *op)
+{
+	sc_json_open(&h->w, NULL, '{');
+	sc_html_put_text(h, "what", what);
+	sc_json_number(&h->w, "seq", sequence);
+	sc_json_number(&h->w, "thread", op->thread);
+	sc_html_put_stack(h, "stack", op, 1);
+	sc_json_close(&h->w, '}');
+}
+
+/* The op that ended memory which began with `begin`, or NULL. */
+static const struct sc_html_op *end_of(const struct sc_html *h, const struct sc_record *begin)
+{
+	const struct sc_html_walk *w = &h->walk;
+
+	for (size_t i = sc_html_walk_find(w, begin->sequence + 1); i < w->ops.count; i++) {
+		const struct sc_html_op *op = &w->ops.items[i];
+
+		if (sc_html_ends_memory(&op->op) && op->op.dst == begin->op.dst)
+			return op;
+	}
+	return NULL;
+}
+
+/* Where the memory began and ended. */
+static void put_history(struct sc_html *h, const struct sc_finding *f)
+{
+	const struct sc_record *begin = record_of(h, f->allocation);
+	const struct sc_html_op *end;
+
+	sc_json_open(&h->w, "history", '[');
+	if (begin) {
+		put_step(h, begin->op.kind == SC_OP_PIN ? "registered" : "allocated",
+			 begin->sequence, &begin->op);
+		end = end_of(h, begin);
+		if (end)
+			put_step(h, end->op.kind == SC_OP_UNPIN ? "unregistered" : "freed",
+				 end->sequence, &end->op);
+	}
+	sc_json_close(&h->w, ']');
+}
+
+/* Where the streams of the sides were made, so that numbers become variables. */
+static void put_streams(struct sc_html *h, const struct sc_finding *f)
+{
+	sc_json_open(&h->w, "streams", '[');
+	for (unsigned i = 0; i < f->sides && i < 2; i++) {
+		const struct sc_named *s = sc_names_stream(&h->names, f->side[i].stream);
+
+		if (!s || !s->stack || (i && f->side[1].stream == f->side[0].stream) ||
+		    s->flags & (SC_FLAG_LEGACY | SC_FLAG_PER_THREAD))
+			continue;
+		sc_json_open(&h->w, NULL, '{');
+		sc_json_number(&h->w, "stream", f->side[i].stream);
+		sc_html_put_stack_id(h, "stack", s->stack, 1);
+		sc_json_close(&h->w, '}');
+	}
+	sc_json_close(&h->w, ']');
+}
+
+/* The line at which a fix belongs: where both stacks part, else the op's own. */
+static void put_fix_place(struct sc_html *h, const char *key, uint64_t op_plus)
+{
+	const struct sc_record *record = record_of(h, op_plus);
+	const struct sc_frame *frame = NULL;
+	struct sc_site site;
+
+	for (unsigned i = 0; i < 2; i++)
+		if (op_plus && h->words.part_ops[i] == op_plus - 1)
+			frame = h->words.parts[i];
+	if (!frame && record) {
+		sc_site_of(&site, &h->report, &record->op);
+		frame = sc_site_frame(&site);
+	}
+	if (!frame || !frame->line || !*frame->file) {
+		sc_json_null(&h->w, key);
+		return;
+	}
+	sc_html_source_want(&h->source, &h->texts, frame->file, frame->line, AROUND);
+	sc_json_open(&h->w, key, '[');
+	sc_json_number(&h->w, NULL, sc_html_pool_text(&h->texts, frame->file));
+	sc_json_number(&h->w, NULL, frame->line);
+	sc_json_close(&h->w, ']');
+}
+
+static void put_fix(struct sc_html *h, const struct sc_finding *f)
+{
+	static const char *const kinds[] = {"rule", "stream", "device", "event", "move"};
+
+	sc_json_open(&h->w, "fix", '{');
+	sc_words_fix(&h->phrase, &h->words, f);
+	sc_html_put_phrase(h, "text");
+	sc_html_put_text(h, "kind", f->fix <= SC_FIX_MOVE ? kinds[f->fix] : "rule");
+	sc_html_put_text(h, "prefix", h->words.prefix);
+	sc_json_number(&h->w, "stream", f->fix_stream);
+	sc_json_number(&h->w, "device", f->fix_device);
+	put_fix_place(h, "after", f->fix_after);
+	put_fix_place(h, "before", f->fix_before);
+	sc_json_close(&h->w, '}');
+}
+
+/* A node: sequence number, thread, stream, marks, kind, phrase, stack. */
+static void put_node(struct sc_html *h, const struct sc_html_node *node)
+{
+	const struct sc_html_op *op = node->op;
+	struct sc_record plain = {.op = op->op, .sequence = op->sequence};
+	const struct sc_record *record = record_of(h, op->sequence + 1);
+
+	sc_json_open(&h->w, NULL, '[');
+	sc_json_number(&h->w, NULL, op->sequence);
+	sc_json_number(&h->w, NULL, op->op.thread);
+	sc_json_number(&h->w, NULL,
+		       sc_op_kind_class(op->op.kind) == SC_CLASS_ENQUEUE ? op->op.stream : 0);
+	sc_json_number(&h->w, NULL, node->marks);
+	sc_words_op(&h->phrase, &h->words, record ? record : &plain);
+	sc_json_number(&h->w, NULL, sc_html_take_phrase(h));
+	sc_html_put_stack(h, NULL, &op->op, 0);
+	sc_json_close(&h->w, ']');
+}
+
+static void put_graph(struct sc_html *h, const struct sc_finding *f)
+{
+	struct sc_html_graph g;
+
+	sc_html_graph_init(&g, &h->walk, f);
+	sc_json_open(&h->w, "nodes", '[');
+	for (unsigned i = 0; i < g.node_count; i++)
+		put_node(h, &g.nodes[i]);
+	sc_json_close(&h->w, ']');
+	sc_json_open(&h->w, "edges", '[');
+	for (unsigned i = 0; i < g.edge_count; i++) {
+		sc_json_open(&h->w, NULL, '[');
+		sc_json_number(&h->w, NULL, g.edges[i].from);
+		sc_json_number(&h->w, NULL, g.edges[i].to);
+		sc_json_number(&h->w, NULL, g.edges[i].kind);
+		sc_json_close(&h->w, ']');
+	}
+	sc_json_close(&h->w, ']');
+	sc_json_number(&h->w, "leftOut", g.left_out);
+	sc_json_bool(&h->w, "graphCut", g.is_cut);
+}
+
+static void put_finding(struct sc_html *h, const struct sc_finding *f)
+{
+	char identity[16 + 1];
+
+	sc_words_set_finding(&h->words, f);
+	snprintf(identity, sizeof(identity), "%016llx", (unsigned long long)f->identity);
+	sc_json_open(&h->w, NULL, '{');
+	sc_json_text(&h->w, "id", identity);
+	sc_json_number(&h->w, "rule", f->rule);
+	sc_html_put_text(h, "severity", sc_severity_text(f->severity));
+	sc_html_put_text(h, "confidence", sc_words_confidence(f->confidence));
+	sc_json_number(&h->w, "count", f->count);
+	put_causes(h, f);
+	sc_json_open(&h->w, "sides", '[');
+	for (unsigned i = 0; i < f->sides && i < 2; i++)
+		put_side(h, &f->side[i]);
+	sc_json_close(&h->w, ']');
+	sc_words_bytes(&h->phrase, &h->words, f);
+	sc_html_put_phrase(h, "bytes");
+	put_history(h, f);
+	put_streams(h, f);
+	sc_words_reach(&h->phrase, &h->words, f);
+	sc_html_put_phrase(h, "order");
+	sc_words_doubt(&h->phrase, &h->words, f);
+	sc_html_put_phrase(h, "doubt");
+	put_fix(h, f);
+	put_graph(h, f);
+	sc_json_close(&h->w, '}');
+}
+
+void sc_html_put_findings(struct sc_html *h)
+{
+	size_t count;
+	const struct sc_finding *f = sc_analysis_findings(h->report.analysis, &count);
+
+	sc_json_open(&h->w, "findings", '[');
+	for (; count; count--, f++)
+		put_finding(h, f);
+	sc_json_close(&h->w, ']');
+}

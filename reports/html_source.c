@@ -1,0 +1,159 @@
+/* Excerpts of source files for the HTML report. */
+#include "reports/html_source.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "reports/json_writer.h"
+
+#define FILE_MAX    (4 << 20)	/* bytes of the largest file looked into */
+#define FILES_MAX   1024	/* files looked into */
+#define LINE_MAX    240		/* bytes shown of one line */
+#define EXCERPT_MAX (640 << 10) /* bytes of all excerpts together */
+
+void sc_html_source_fini(struct sc_html_source *s)
+{
+	for (size_t i = 0; i < s->files.count; i++) {
+		free(s->files.items[i].text);
+		sc_vector_fini(&s->files.items[i].lines);
+	}
+	sc_vector_fini(&s->files);
+	sc_u64_map_fini(&s->by_path);
+}
+
+/* A path of a trace may name anything: only a regular file is opened, and without waiting. */
+static int open_regular(const char *path, size_t *bytes)
+{
+	int fd = *path == '/' ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY) : -1;
+	struct stat status;
+
+	if (fd < 0)
+		return -1;
+	if (!fstat(fd, &status) && S_ISREG(status.st_mode) && status.st_size <= FILE_MAX) {
+		*bytes = (size_t)status.st_size;
+		return fd;
+	}
+	close(fd);
+	return -1;
+}
+
+static void read_text(struct sc_html_file *file, const char *path)
+{
+	size_t room = 0;
+	int fd = open_regular(path, &room);
+
+	if (fd < 0)
+		return;
+	file->text = malloc(room + 1);
+	while (file->text && file->bytes < room) {
+		ssize_t got = read(fd, file->text + file->bytes, room - file->bytes);
+
+		if (got <= 0)
+			break;
+		file->bytes += (size_t)got;
+	}
+	close(fd);
+}
+
+static void find_lines(struct sc_html_file *file)
+{
+	for (size_t start = 0; start < file->bytes;) {
+		const char *end = memchr(file->text + start, '\n', file->bytes - start);
+		size_t bytes = end ? (size_t)(end - file->text) - start : file->bytes - start;
+
+		sc_vector_push(&file->lines, ((struct sc_html_line){start, bytes, 0}));
+		start += bytes + 1;
+	}
+}
+
+static struct sc_html_file *file_of(struct sc_html_source *s, struct sc_html_pool *texts,
+				    const char *path)
+{
+	uint32_t id = sc_html_pool_text(texts, path);
+	uint64_t *index = sc_u64_map_get(&s->by_path, id);
+
+	if (!*index) {
+		struct sc_html_file file = {.path = id};
+
+		if (s->files.count == FILES_MAX)
+			return NULL;
+		read_text(&file, path);
+		find_lines(&file);
+		sc_vector_push(&s->files, file);
+		*index = s->files.count;
+	}
+	return &s->files.items[*index - 1];
+}
+
+static size_t shown_bytes(const struct sc_html_line *line)
+{
+	return line->bytes < LINE_MAX ? line->bytes : LINE_MAX;
+}
+
+void sc_html_source_want(struct sc_html_source *s, struct sc_html_pool *texts, const char *path,
+			 unsigned number, unsigned around)
+{
+	struct sc_html_file *file = number ? file_of(s, texts, path) : NULL;
+	size_t first = number > around ? number - around : 1;
+
+	for (size_t i = first; file && i <= (size_t)number + around; i++) {
+		struct sc_html_line *line;
+
+		if (i > file->lines.count)
+			return;
+		line = &file->lines.items[i - 1];
+		if (line->is_wanted)
+			continue;
+		if (s->used + shown_bytes(line) > EXCERPT_MAX) {
+			s->is_cut = 1;
+			return;
+		}
+		line->is_wanted = 1;
+		s->used += shown_bytes(line);
+	}
+}
+
+static void print_line(struct sc_json *j, struct sc_buf *line, const char *text, size_t bytes)
+{
+	size_t end = bytes;
+
+	while (end && (text[end - 1] == '\r' || text[end - 1] == ' '))
+		end--;
+	sc_buf_clear(line);
+	for (size_t i = 0; i < end; i++)
+		sc_buf_add_char(line, text[i] ? text[i] : ' ');
+	sc_json_text(j, NULL, sc_buf_text(line));
+}
+
+static void print_file(struct sc_json *j, const struct sc_html_file *file)
+{
+	struct sc_buf line = {0};
+
+	sc_json_open(j, NULL, '[');
+	sc_json_number(j, NULL, file->path);
+	sc_json_open(j, NULL, '[');
+	for (size_t i = 0; i < file->lines.count; i++) {
+		const struct sc_html_line *l = &file->lines.items[i];
+
+		if (!l->is_wanted)
+			continue;
+		sc_json_number(j, NULL, i + 1);
+		print_line(j, &line, file->text + l->start, shown_bytes(l));
+	}
+	sc_json_close(j, ']');
+	sc_json_close(j, ']');
+	sc_buf_fini(&line);
+}
+
+void sc_html_source_print(struct sc_buf *out, const struct sc_html_source *s)
+{
+	struct sc_json j = {.out = out};
+
+	sc_json_open(&j, NULL, '[');
+	for (size_t i = 0; i < s->files.count; i++)
+		print_file(&j, &s->files.items[i]);
+	sc_json_close(&j, ']');
+}

@@ -1,0 +1,40 @@
+/* Excerpts: the source lines that the HTML report carries with it, each once.
+ *
+ * Files may be missing, huge or no text; what cannot be read is simply not shown. A budget bounds
+ * the whole, so that a report stays small.
+ */
+#ifndef SC_REPORTS_HTML_SOURCE_H
+#define SC_REPORTS_HTML_SOURCE_H
+
+#include "base/vector.h"
+#include "reports/html_pool.h"
+
+struct sc_html_line {
+	size_t start; /* in the file's text */
+	size_t bytes;
+	_Bool is_wanted;
+};
+
+struct sc_html_file {
+	uint32_t path; /* index in the pool of texts */
+	char *text;    /* owned; NULL if it cannot be read */
+	size_t bytes;
+	SC_VECTOR(struct sc_html_line) lines;
+};
+
+/* Empty is all zero. */
+struct sc_html_source {
+	SC_VECTOR(struct sc_html_file) files;
+	struct sc_u64_map by_path; /* index of the path in the pool to index of the file + 1 */
+	size_t used;		   /* bytes of excerpts so far */
+	_Bool is_cut;		   /* something was left out because of the budget */
+};
+
+void sc_html_source_fini(struct sc_html_source *s);
+/* Asks for line `number` (from 1) of a file and `around` lines on each side of it. */
+void sc_html_source_want(struct sc_html_source *s, struct sc_html_pool *texts, const char *path,
+			 unsigned number, unsigned around);
+/* Appends a JSON array of [path, [number, "text", number, "text", …]]. */
+void sc_html_source_print(struct sc_buf *out, const struct sc_html_source *s);
+
+#endif

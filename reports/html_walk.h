@@ -1,0 +1,60 @@
+/* Walk: the ops of a trace that the HTML report shows, and what of the trace it does not show.
+ *
+ * One pass over the trace. A run with more than SC_HTML_OPS ops is thinned evenly: every
+ * `stride`-th op is shown, and each one that a finding names. What orders ops between the two sides
+ * of a finding is kept for the drawings, shown or not.
+ */
+#ifndef SC_REPORTS_HTML_WALK_H
+#define SC_REPORTS_HTML_WALK_H
+
+#include "base/map.h"
+#include "base/vector.h"
+#include "reports/report.h"
+
+#define SC_HTML_OPS 100000
+
+struct sc_html_op {
+	struct sc_op op;
+	uint64_t sequence;
+	_Bool is_shown; /* on the overview time line */
+};
+
+/* What a lane of the overview stands for. */
+struct sc_html_lane {
+	uint32_t id;
+	uint64_t ops;
+};
+
+/* How the accesses of one kernel are known. */
+struct sc_html_kernel {
+	uint32_t id;
+	uint64_t launches;
+	uint64_t declared;  /* launches whose accesses the trace tells */
+	uint64_t parameter; /* launches known by their parameters only */
+};
+
+struct sc_html_walk {
+	SC_VECTOR(struct sc_html_op) ops; /* in trace order */
+	SC_VECTOR(struct sc_html_lane) threads;
+	SC_VECTOR(struct sc_html_lane) streams;
+	SC_VECTOR(struct sc_html_kernel) kernels;
+	struct sc_u64_map thread_lane, stream_lane, kernel_index; /* index + 1 */
+	struct sc_u64_map addresses; /* of memory that findings are about */
+	uint64_t total;		     /* ops that could be shown */
+	uint64_t stride;
+	uint64_t first, end; /* sequence numbers between which findings need orders */
+	uint64_t orders;     /* ops kept for drawings only */
+	_Bool is_cut;	     /* too many of those */
+};
+
+/* Walks the trace from its start. */
+void sc_html_walk_init(struct sc_html_walk *w, const struct sc_report *r);
+void sc_html_walk_fini(struct sc_html_walk *w);
+/* Index of the first kept op at or behind a sequence number. */
+size_t sc_html_walk_find(const struct sc_html_walk *w, uint64_t sequence);
+/* True for an op that exists to order others: records and waits. */
+_Bool sc_html_is_order(const struct sc_op *op);
+/* True for an op that ends memory: frees and the end of a registration. */
+_Bool sc_html_ends_memory(const struct sc_op *op);
+
+#endif
