@@ -1,4 +1,4 @@
-/* Rules 101 to 114, 124, 201, 203, 204, 209: two unordered ops on the same bytes. */
+/* Rules 101 to 114, 124, 149, 201, 203, 204, 207 to 209: two unordered ops on the same bytes. */
 #include "analyzer/rules/race.h"
 
 #include "analyzer/reach.h"
@@ -87,6 +87,12 @@ static void add_cause(struct sc_finding *f, unsigned cause)
 	}
 }
 
+/* 4.5: managed operands made such calls wait before CUDA 12. */
+static _Bool is_managed(const struct sc_note *n)
+{
+	return n->op.dst_mem == SC_MEM_MANAGED || n->op.src_mem == SC_MEM_MANAGED;
+}
+
 /* The first op looked synchronous, and the second side is not covered by the legacy barrier. */
 static unsigned sync_cause(const struct sc_touch *a, const struct sc_touch *b)
 {
@@ -98,6 +104,8 @@ static unsigned sync_cause(const struct sc_touch *a, const struct sc_touch *b)
 		return 0;
 	if (n->edge == SC_EDGE_TAIL && is_outside && !is_host(m))
 		return SC_RULE_108;
+	if (n->edge == SC_EDGE_NONE && is_host(m) && is_managed(n))
+		return SC_RULE_207;
 	if (n->edge == SC_EDGE_NONE && (is_outside || is_host(m)))
 		return SC_RULE_109;
 	return 0;
@@ -175,6 +183,26 @@ static _Bool is_faulted(struct sc_analysis *a, const struct sc_note *n, uint64_t
 	return faulted && faulted <= position;
 }
 
+/* V-208: after an error that was reported before, the host reads what the device was to write. */
+static void check_unfinished(struct sc_analysis *a, const struct sc_conflict *c,
+			     const struct sc_touch *later)
+{
+	struct sc_note *n = c->earlier.note, *m = later->note;
+	uint64_t faulted = sc_context_of(&a->order.streams, n->context)->faulted;
+	struct sc_finding f;
+
+	if (is_host(n) || !is_host(m) || later->mode != SC_READ ||
+	    !sc_mode_writes(c->earlier.mode) || c->earlier.known == SC_KNOWN_PARAMETER ||
+	    faulted <= n->sequence + 1)
+		return;
+	f = sc_finding_begin(SC_RULE_208, &n->op, n->sequence, &m->op, m->sequence);
+	set_side(&f.side[0], &c->earlier, c, SC_SIDE_WRITE);
+	set_side(&f.side[1], later, c, SC_SIDE_READ);
+	f.confidence = SC_POSSIBLE;
+	f.doubt = SC_DOUBT_FAULTED;
+	sc_finding_file(a, &f, &n->op, &m->op);
+}
+
 void sc_race_file(struct sc_analysis *a, const struct sc_conflict *c, const struct sc_touch *later,
 		  const struct sc_allocation *memory, enum sc_race_end end)
 {
@@ -183,8 +211,11 @@ void sc_race_file(struct sc_analysis *a, const struct sc_conflict *c, const stru
 	_Bool is_hidden = is_hidden_by_free(a, n, m);
 	struct sc_finding f;
 
-	if (is_faulted(a, n, m->sequence + 1) || is_faulted(a, m, m->sequence + 1))
+	if (is_faulted(a, n, m->sequence + 1) || is_faulted(a, m, m->sequence + 1)) {
+		if (end == SC_END_NONE)
+			check_unfinished(a, c, later);
 		return;
+	}
 	f = sc_finding_begin(base_of(earlier, later, end), &n->op, n->sequence, &m->op,
 			     m->sequence);
 	set_side(&f.side[0], earlier, c, side_mode(earlier));
@@ -212,6 +243,37 @@ static struct sc_touch touch_of(const struct sc_use *use, struct sc_note *note)
 				 .known = use->shape.known};
 }
 
+/* V-149: a callback fills the source of a copy behind it, which drivers may have read already. The
+ * stream orders the two, so the touch is made to follow nothing but what came before it. */
+static void check_late_source(struct sc_analysis *a, const struct sc_touch *touch,
+			      const struct sc_use *use)
+{
+	struct sc_touch free = *touch;
+	struct sc_note note = *touch->note;
+
+	note.when.lane = SC_LANE_NONE;
+	note.when.position = UINT64_MAX;
+	note.when.entered = 0;
+	free.note = &note;
+	sc_history_check(&use->allocation->history, &free, &use->shape, &a->conflicts);
+	for (size_t i = 0; i < a->conflicts.count; i++) {
+		const struct sc_conflict *c = &a->conflicts.items[i];
+		struct sc_note *n = c->earlier.note;
+		struct sc_finding f;
+
+		if (!sc_touch_is_staged(&c->earlier) ||
+		    !sc_when_before(&touch->note->when, &n->when))
+			continue;
+		f = sc_finding_begin(SC_RULE_149, &n->op, n->sequence, &touch->note->op,
+				     touch->note->sequence);
+		set_side(&f.side[0], &c->earlier, c, SC_SIDE_READ);
+		set_side(&f.side[1], touch, c, SC_SIDE_WRITE);
+		f.allocation = use->allocation->sequence;
+		sc_finding_file(a, &f, &n->op, &touch->note->op);
+	}
+	sc_conflicts_clear(&a->conflicts, &a->memory.notes);
+}
+
 static void check_use(struct sc_analysis *a, const struct sc_use *use, struct sc_note *note)
 {
 	struct sc_touch touch = touch_of(use, note);
@@ -220,6 +282,8 @@ static void check_use(struct sc_analysis *a, const struct sc_use *use, struct sc
 	for (size_t i = 0; i < a->conflicts.count; i++)
 		sc_race_file(a, &a->conflicts.items[i], &touch, use->allocation, SC_END_NONE);
 	sc_conflicts_clear(&a->conflicts, &a->memory.notes);
+	if (use->is_host && note->is_callback && sc_mode_writes(touch.mode))
+		check_late_source(a, &touch, use);
 }
 
 static void remember_use(struct sc_analysis *a, const struct sc_use *use, struct sc_note *note)
