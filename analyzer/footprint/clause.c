@@ -338,8 +338,10 @@ static _Bool covers_first(const struct sc_eval *e, const struct sc_clause *c,
 	for (uint32_t i = 0; i < lv->count; i++) {
 		struct sc_form before = sc_form_without(&lv->tests[i].form, lv->counter);
 
-		before.constant -= sc_form_factor(&lv->tests[i].form, lv->counter);
-		if (!implies(e, c, &before, lv->tests[i].bound))
+		if (__builtin_sub_overflow(before.constant,
+					   sc_form_factor(&lv->tests[i].form, lv->counter),
+					   &before.constant) ||
+		    !implies(e, c, &before, lv->tests[i].bound))
 			return 0;
 	}
 	return 1;
@@ -351,8 +353,11 @@ static void demand_tests(const struct sc_eval *e, struct sc_clauses *c,
 	for (uint32_t i = 0; i < lv->count; i++) {
 		struct sc_form before = lv->tests[i].form;
 
-		before.constant -= sc_form_factor(&before, lv->counter);
-		sc_clauses_at_most(e, c, &before, lv->tests[i].bound);
+		if (__builtin_sub_overflow(before.constant, sc_form_factor(&before, lv->counter),
+					   &before.constant))
+			doubt(c, SC_REASON_WRAP);
+		else
+			sc_clauses_at_most(e, c, &before, lv->tests[i].bound);
 	}
 }
 

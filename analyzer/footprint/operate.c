@@ -252,23 +252,24 @@ static _Bool add_disjoint(struct sc_eval *e, const struct sc_form *high, const s
 	return is_multiple(high, power) && sc_form_add(out, high, low, 1);
 }
 
-/* x ^ mask, bit by bit: each is x + bit - 2 × bit × ((x / bit) mod 2). */
-static _Bool flip_bits(struct sc_eval *e, const struct sc_form *x, int64_t mask,
-		       struct sc_form *out)
+/* x ^ mask and x | mask, bit by bit: x + bit - factor × bit × ((x / bit) mod 2), with factor 2
+ * and 1. */
+static _Bool change_bits(struct sc_eval *e, const struct sc_form *x, int64_t mask, int64_t factor,
+			 struct sc_form *out)
 {
 	struct sc_form rest, digit;
 
 	*out = *x;
-	if (mask < 0 || __builtin_popcountll((uint64_t)mask) > 3)
-		return mask == -1 && sc_form_scale(out, x, -1) &&
+	if (mask < 0 || __builtin_popcountll((uint64_t)mask) > 4)
+		return factor == 2 && mask == -1 && sc_form_scale(out, x, -1) &&
 		       !__builtin_sub_overflow(out->constant, 1, &out->constant);
 	for (; mask; mask &= mask - 1) {
 		int64_t bit = mask & -mask;
 
 		if (!sc_eval_quotient(e, x, bit, &rest) || !low_bits(e, &rest, 1, &digit) ||
-		    bit > INT32_MAX || !sc_form_add(out, out, &digit, -2 * bit))
+		    bit > INT32_MAX || !sc_form_add(out, out, &digit, -factor * bit) ||
+		    __builtin_add_overflow(out->constant, bit, &out->constant))
 			return 0;
-		out->constant += bit;
 	}
 	return 1;
 }
@@ -285,9 +286,9 @@ static struct sc_form bit_or(struct sc_eval *e, uint32_t node, _Bool exclusive)
 						  : x.constant | y.constant);
 	if (add_disjoint(e, &x, &y, &out) || add_disjoint(e, &y, &x, &out))
 		return out;
-	if (exclusive && is_constant(&y) && flip_bits(e, &x, y.constant, &out))
+	if (is_constant(&y) && change_bits(e, &x, y.constant, 1 + exclusive, &out))
 		return out;
-	if (exclusive && is_constant(&x) && flip_bits(e, &y, x.constant, &out))
+	if (is_constant(&x) && change_bits(e, &y, x.constant, 1 + exclusive, &out))
 		return out;
 	return unknown(e, node, &x, &y);
 }
