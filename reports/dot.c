@@ -125,7 +125,7 @@ static size_t first_behind(const struct dot *d, uint64_t sequence)
  * ones that could have helped. */
 static void add_orders(struct dot *d, const struct sc_finding *f)
 {
-	size_t first, last, shown = 0;
+	size_t first, last, shown = 0, told = 0;
 
 	if (f->sides < 2 || f->side[0].op >= f->side[1].op)
 		return;
@@ -134,12 +134,14 @@ static void add_orders(struct dot *d, const struct sc_finding *f)
 	for (size_t i = last; i > first && last - i < SCANNED && shown < NEAR; i--) {
 		const struct order *o = &d->orders.items[i - 1];
 
-		if (!is_near(f, o) || has_node(d, o->sequence))
-			continue;
-		sc_vector_push(&d->nodes, *o);
-		shown++;
+		if (has_node(d, o->sequence)) {
+			told++;
+		} else if (is_near(f, o)) {
+			sc_vector_push(&d->nodes, *o);
+			shown++;
+		}
 	}
-	d->left_out = last - first - shown;
+	d->left_out = last - first - shown - told;
 }
 
 static int compare(const void *a, const void *b)
@@ -204,7 +206,7 @@ static void add_label(struct dot *d, const struct order *o)
 	if (record->op.kind == SC_OP_EXIT)
 		return;
 	sc_buf_add(&d->phrase, " at ");
-	sc_words_place(&d->phrase, &d->words, o->sequence);
+	sc_facts_place(&d->phrase, &d->words, o->sequence);
 }
 
 static _Bool is_side(const struct sc_finding *f, uint64_t sequence)
@@ -297,7 +299,7 @@ static void print_title(struct dot *d, const struct sc_finding *f)
 	sc_buf_printf(&d->phrase, "SC-%u %s: %s [%s]", f->rule, rule ? rule->slug : "unknown-rule",
 		      rule ? rule->summary : "", sc_words_confidence(f->confidence));
 	if (d->left_out)
-		sc_buf_printf(&d->phrase, "; %" PRIu64 " other records and waits stand between",
+		sc_buf_printf(&d->phrase, "; not shown of the records and waits between: %" PRIu64,
 			      d->left_out);
 	if (d->is_cut)
 		sc_buf_printf(&d->phrase, "; only the first %d of the run are known here", ORDERS);

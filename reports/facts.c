@@ -50,6 +50,16 @@ static void add_op(struct sc_buf *out, const struct sc_words *w, uint64_t op)
 		sc_buf_printf(out, "operation %" PRIu64, op);
 }
 
+void sc_facts_place(struct sc_buf *out, const struct sc_words *w, uint64_t op)
+{
+	const struct sc_frame *frame = sc_facts_frame(w->report, op);
+
+	if (frame)
+		sc_site_add_place(out, frame, w->directory);
+	else
+		sc_words_place(out, w, op);
+}
+
 void sc_facts_message(struct sc_buf *out, const struct sc_words *w, const struct sc_finding *f)
 {
 	const struct sc_rule_row *rule = sc_rule_find(f->rule);
@@ -62,7 +72,7 @@ void sc_facts_message(struct sc_buf *out, const struct sc_words *w, const struct
 	sc_buf_add(out, rule && rule->kind == SC_RULE_BASE ? "; not ordered with " : "; see ");
 	add_op(out, w, f->side[!side].op);
 	sc_buf_add(out, " at ");
-	sc_words_place(out, w, f->side[!side].op);
+	sc_facts_place(out, w, f->side[!side].op);
 }
 
 /* Where the facts of one finding go. */

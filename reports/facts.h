@@ -16,6 +16,8 @@ enum sc_loudness sc_facts_loudness(const struct sc_finding *f);
 const struct sc_frame *sc_facts_frame(const struct sc_report *r, uint64_t op);
 /* Index of the side to point at: the later one, unless only the other is known by its line. */
 unsigned sc_facts_side(const struct sc_report *r, const struct sc_finding *f);
+/* Appends the place of an op itself; sc_words_place is about where its mending belongs. */
+void sc_facts_place(struct sc_buf *out, const struct sc_words *w, uint64_t op);
 /* Appends the rule's summary and the op that is pointed at, and the other with its place. */
 void sc_facts_message(struct sc_buf *out, const struct sc_words *w, const struct sc_finding *f);
 

@@ -2,9 +2,12 @@
 #include "reports/report.h"
 
 #include <stdio.h>
+#include "reports/fingerprint.h"
 #include "reports/json_writer.h"
 #include "reports/site.h"
 #include "reports/words.h"
+
+#define SCHEMA_VERSION 1 /* of docs/json-report.schema.json; grows when a field changes or goes */
 
 struct json {
 	struct sc_json w;
@@ -111,7 +114,15 @@ static void put_allocation(struct json *j, const struct sc_finding *f)
 	sc_json_close(&j->w, '}');
 }
 
-static void put_finding(struct json *j, const struct sc_finding *f)
+static void put_fingerprint(struct json *j, uint64_t fingerprint)
+{
+	char text[SC_FINGERPRINT_SIZE];
+
+	sc_fingerprint_text(text, fingerprint);
+	sc_json_text(&j->w, "fingerprint", text);
+}
+
+static void put_finding(struct json *j, const struct sc_finding *f, uint64_t fingerprint)
 {
 	const struct sc_rule_row *rule = sc_rule_find(f->rule);
 	char identity[2 + 16 + 1];
@@ -126,6 +137,7 @@ static void put_finding(struct json *j, const struct sc_finding *f)
 	sc_json_number(&j->w, "count", f->count);
 	sc_json_text(&j->w, "summary", rule ? rule->summary : "");
 	sc_json_text(&j->w, "identity", identity);
+	put_fingerprint(j, fingerprint);
 	put_causes(j, f);
 	sc_json_open(&j->w, "accesses", '[');
 	for (unsigned i = 0; i < f->sides && i < 2; i++)
@@ -194,25 +206,37 @@ static void put_process(struct json *j)
 	sc_json_close(&j->w, '}');
 }
 
+static void put_findings(struct json *j)
+{
+	struct sc_fingerprints fingerprints;
+	size_t count;
+	const struct sc_finding *findings = sc_analysis_findings(j->report->analysis, &count);
+
+	sc_fingerprints_init(&fingerprints, j->report);
+	sc_json_open(&j->w, "findings", '[');
+	for (size_t i = 0; i < count; i++)
+		put_finding(j, &findings[i], fingerprints.items[i]);
+	sc_json_close(&j->w, ']');
+	sc_fingerprints_fini(&fingerprints);
+}
+
 void sc_report_json(struct sc_buf *out, const struct sc_report *r,
 		    const struct sc_report_style *style)
 {
 	struct json j = {.w = {.out = out}, .report = r};
-	size_t count;
-	const struct sc_finding *findings = sc_analysis_findings(r->analysis, &count);
 
 	(void)style;
 	sc_words_init(&j.words, r, NULL);
 	sc_json_open(&j.w, NULL, '{');
 	sc_json_text(&j.w, "streamcheck", SC_VERSION);
+	sc_json_number(&j.w, "schema_version", SCHEMA_VERSION);
 	sc_json_bool(&j.w, "complete", sc_analysis_complete(r->analysis));
+	sc_json_number(&j.w, "suppressed", sc_report_suppressed(r));
+	sc_json_number(&j.w, "known", r->hidden_count - sc_report_suppressed(r));
 	put_process(&j);
 	put_coverage(&j);
 	put_notes(&j);
-	sc_json_open(&j.w, "findings", '[');
-	for (size_t i = 0; i < count; i++)
-		put_finding(&j, &findings[i]);
-	sc_json_close(&j.w, ']');
+	put_findings(&j);
 	sc_json_close(&j.w, '}');
 	sc_buf_fini(&j.phrase);
 }

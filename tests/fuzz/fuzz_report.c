@@ -15,7 +15,8 @@ static void require(_Bool condition)
 		abort();
 }
 
-/* Valid UTF-8 (its own U+FFFD takes three bytes) without a control character but line ends. */
+/* Valid UTF-8 (its own U+FFFD takes three bytes) without a control character but line ends, and the
+ * tabs of the script that HTML carries. */
 static void check_text(const struct sc_buf *text)
 {
 	size_t at = 0;
@@ -26,7 +27,7 @@ static void check_text(const struct sc_buf *text)
 		size_t took = sc_utf8_decode(text->text + at, text->bytes - at, &character);
 
 		require(character != SC_UTF8_INVALID || took == 3);
-		require(character >= 0x20 || character == '\n');
+		require(character >= 0x20 || character == '\n' || character == '\t');
 		at += took;
 	}
 }

@@ -48,6 +48,12 @@ size_t sc_symbols_stack(struct sc_symbols *s, uint32_t stack, const struct sc_fr
 	return s->stacks[stack].count;
 }
 
+void sc_symbols_want(struct sc_symbols *s, uint32_t stack)
+{
+	(void)s;
+	(void)stack;
+}
+
 static void keep_record(struct sc_analysis *a, const struct sc_record *record)
 {
 	struct sc_record *kept;

@@ -1,0 +1,50 @@
+#!/usr/bin/env python3
+"""Analyzes every trace of tests/traces in every format, and checks the reports.
+
+usage: check_traces.py STREAMCHECK FOLDER...
+"""
+import os
+import subprocess
+import sys
+import tempfile
+
+import sound
+
+TIMEOUT_S = 60
+
+
+def traces(folders):
+    for folder in folders:
+        for at, _, names in sorted(os.walk(folder)):
+            for name in sorted(names):
+                if name.endswith(".sct.txt"):
+                    yield os.path.join(at, name)
+
+
+def reports(command, trace, folder):
+    """The bytes of each report of a trace."""
+    paths = {name: os.path.join(folder, name) for name in sound.FORMATS}
+    subprocess.run([command, "analyze", *(f"--report={n}:{p}" for n, p in paths.items()), trace],
+                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=TIMEOUT_S,
+                   check=False)
+    texts = {}
+    for name, path in paths.items():
+        with open(path, "rb") as file:
+            texts[name] = file.read()
+    return texts
+
+
+def main():
+    failed = checked = 0
+    with tempfile.TemporaryDirectory(prefix="streamcheck-test-") as folder:
+        for trace in traces(sys.argv[2:]):
+            wrong = sound.complaints(reports(sys.argv[1], trace, folder))
+            checked += 1
+            failed += bool(wrong)
+            for line in wrong:
+                print(f"{trace}: {line}")
+    return sound.finish(failed, checked)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

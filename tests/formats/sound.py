@@ -1,0 +1,188 @@
+"""What must hold for the reports of one trace: each format is sound, and all tell the same findings."""
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import xml.etree.ElementTree as xml
+
+import sarif_schema
+import schema
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.dirname(os.path.dirname(HERE))
+FORMATS = ("json", "gcc", "github", "sarif", "junit", "perfetto", "dot")
+
+GCC_LINE = re.compile(r"^(?P<place>streamcheck|.+?:\d+(:\d+)?): (?P<word>error|warning|note): (?P<text>.*)$")
+GCC_RULE = re.compile(r" \[(SC-\d+)\]$")
+GITHUB_LINE = re.compile(r"^::(error|warning|notice) (file=[^,:]+,line=\d+,(col=\d+,)?)?"
+                         r"title=(?P<title>[^,:]+)::(?P<text>[^\r\n]+)$")
+GRAPH = re.compile(r'^digraph "([0-9a-f]{16})" \{$', re.M)
+CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+
+
+def rules_of_json(report):
+    return [f["rule"] for f in report["findings"]]
+
+
+def loudness(finding):
+    if finding["severity"] == "advice":
+        return "note"
+    proven = finding["severity"] == "error" and finding["confidence"] == "proven"
+    return "error" if proven else "warning"
+
+
+def check_json(text):
+    with open(os.path.join(ROOT, "docs", "json-report.schema.json"), encoding="utf-8") as file:
+        return schema.complaints(json.loads(text), json.load(file), name_all=True)
+
+
+def check_gcc(text, report):
+    told = []
+    for line in text.splitlines():
+        match = GCC_LINE.match(line)
+        if not match:
+            yield f"no line of a compiler: {line}"
+            continue
+        rule = GCC_RULE.search(match["text"])
+        if rule:
+            told.append((rule[1], match["word"]))
+    if told != [(f["rule"], loudness(f)) for f in report["findings"]]:
+        yield f"tells {told}"
+
+
+def check_github(text, report):
+    told = []
+    for line in text.splitlines():
+        match = GITHUB_LINE.match(line)
+        if not match:
+            yield f"no annotation: {line}"
+        elif match["title"].startswith("SC-"):
+            told.append(match["title"].split()[0])
+    if told != rules_of_json(report):
+        yield f"tells {told}"
+
+
+def check_sarif(text, report):
+    log = json.loads(text)
+    official = sarif_schema.load()
+    if official:
+        yield from schema.complaints(log, official)
+    run = log["runs"][0]
+    rules = run["tool"]["driver"]["rules"]
+    results = [r for r in run["results"] if not r["suppressions"] and "baselineState" not in r]
+    for result in results:
+        if "ruleIndex" in result and rules[result["ruleIndex"]]["id"] != result["ruleId"]:
+            yield f"{result['ruleId']} names another rule by its index"
+    for index, where in indexed_files(run):
+        if run["artifacts"][index]["location"]["uri"] != where:
+            yield f"{where} has another artifact's index"
+    told = [(r["ruleId"], r["level"], r["partialFingerprints"]["streamcheck/v1"]) for r in results]
+    if told != [(f["rule"], loudness(f), f["fingerprint"]) for f in report["findings"]]:
+        yield f"tells {told}"
+    if run["invocations"][0]["executionSuccessful"] != report["complete"]:
+        yield "the invocation does not say whether the report is complete"
+
+
+def indexed_files(at):
+    """Every (index, uri) of a file's place in a log."""
+    if isinstance(at, dict):
+        if "uri" in at and "index" in at:
+            yield at["index"], at["uri"]
+        at = at.values()
+    for item in at if not isinstance(at, (str, int, float, type(None))) else ():
+        yield from indexed_files(item)
+
+
+def check_junit(text, report):
+    suites = xml.fromstring(text)
+    suite = suites.find("testsuite")
+    cases = suite.findall("testcase")
+    counted = {"tests": len(cases)}
+    for word, element in (("failures", "failure"), ("errors", "error"), ("skipped", "skipped")):
+        counted[word] = sum(case.find(element) is not None for case in cases)
+    for at in (suites, suite):
+        if {word: int(at.get(word)) for word in counted} != counted:
+            yield f"counts wrongly, it has {counted}"
+    failed = {case.get("name").split()[0] for case in cases if case.find("failure") is not None}
+    if failed != {f["rule"] for f in report["findings"] if loudness(f) == "error"}:
+        yield f"{sorted(failed)} fail"
+    if (counted["errors"] > 0) == report["complete"]:
+        yield "the errors do not say whether the report is complete"
+
+
+def check_perfetto(text, report):
+    events = json.loads(text)["traceEvents"]
+    lanes, depth, arrows = {}, {}, {}
+    order = sorted(range(len(events)), key=lambda i: (events[i]["ts"], i))
+    for event in (events[i] for i in order):
+        lane = event["pid"], event["tid"]
+        lanes.setdefault(lane, set()).add(event["ph"])
+        depth[lane] = depth.get(lane, 0) + {"B": 1, "E": -1}.get(event["ph"], 0)
+        if depth[lane] < 0:
+            yield f"lane {lane}: a slice ends that did not begin, at {event['ts']}"
+        if event["ph"] in "sf":
+            arrows.setdefault(event["id"], []).append(event["ph"])
+    for lane, left in depth.items():
+        if left:
+            yield f"lane {lane}: {left} slices never end"
+    for lane, phases in lanes.items():
+        if "B" in phases and "M" not in phases:
+            yield f"lane {lane} has no name"
+    for number, ends in arrows.items():
+        if sorted(ends) != ["f", "s"]:
+            yield f"arrow {number} has the ends {ends}"
+    marks = [e["args"]["fingerprint"] for e in events if e["ph"] == "i"]
+    if marks != [f["fingerprint"] for f in report["findings"]]:
+        yield f"marks {marks}"
+
+
+def check_dot(text, report):
+    graphs = GRAPH.findall(text)
+    if graphs != [f["fingerprint"] for f in report["findings"]]:
+        yield f"draws {graphs}"
+    if shutil.which("dot") and text:
+        done = subprocess.run(["dot", "-Tcanon"], input=text.encode(), stdout=subprocess.DEVNULL,
+                              stderr=subprocess.PIPE, check=False)
+        if done.returncode or done.stderr:
+            yield "Graphviz says: " + done.stderr.decode(errors="replace")
+
+
+def complaints(texts):
+    """What is wrong with the reports of one trace, given as bytes by format."""
+    wrong, plain = [], {}
+    for name, data in texts.items():
+        try:
+            plain[name] = data.decode()
+        except UnicodeDecodeError as error:
+            return [f"{name}: no UTF-8: {error}"]
+        control = CONTROL.search(plain[name])
+        if control:
+            wrong.append(f"{name}: control character {control[0]!r}")
+    try:
+        report = json.loads(plain["json"])
+        wrong += ["json: " + line for line in check_json(plain["json"])]
+        for name in FORMATS[1:]:
+            check = globals()["check_" + name]
+            wrong += [f"{name}: {line}" for line in check(plain[name], report)]
+    except (ValueError, xml.ParseError) as error:
+        wrong.append(f"does not parse: {error}")
+    return wrong
+
+
+def finish(failed, checked):
+    """The exit code; a run in which nothing was checked has not passed."""
+    print(f"{checked} checked, {failed} failed; SARIF's own schema: {sarif_schema.origin()}")
+    if failed or not checked:
+        return 1
+    return 0
+
+
+def main():
+    print(__doc__)
+    return 2
+
+
+if __name__ == "__main__":
+    sys.exit(main())
