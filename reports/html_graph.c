@@ -303,6 +303,10 @@ void sc_html_graph_init(struct sc_html_graph *g, const struct sc_html_walk *w,
 	}
 	insert_at(g, w, f->reach_op, SC_HTML_NEAREST);
 	insert_at(g, w, f->reach_record, 0);
+	if (f->fix == SC_FIX_MOVE) {
+		insert_at(g, w, f->fix_before, 0);
+		insert_at(g, w, f->fix_after, 0);
+	}
 	insert_chains(g, &b);
 	for (unsigned i = 0; i < g->node_count; i++) {
 		connect(g, &b, i);

@@ -11,7 +11,7 @@
 #include "base/vector.h"
 #include "reports/report.h"
 
-#define SC_HTML_OPS 100000
+#define SC_HTML_OPS 120000
 
 struct sc_html_op {
 	struct sc_op op;

@@ -1,7 +1,7 @@
 // The drawing of a finding: time goes down, each host thread and stream is a lane.
 const MARK = {first: 1, second: 2, after: 4, before: 8, nearest: 16};
 const EDGE = ["stream", "event", "wait"];
-const COLUMN = 250, ROW = 66, BOX = 218, BOX_HEIGHT = 42, HEAD = 40;
+const COLUMN = 264, ROW = 66, BOX = 230, BOX_HEIGHT = 42, HEAD = 40;
 
 function nodesOf(finding) {
 	return finding.nodes.map(([seq, thread, stream, marks, phrase, stack], index) =>
@@ -27,7 +27,7 @@ function fitPlace(place) {
 }
 
 function shortPhrase(phrase) {
-	return fit(phrase.replace(/(, | of )(the default )?stream \d+.*$/, "").replace(/^kernel (.*?)\(.*$/, "kernel $1"), 32);
+	return fit(phrase.replace(/(, | of )(the default )?stream \d+.*$/, "").replace(/^kernel (.*?)\(.*$/, "kernel $1"), 29);
 }
 
 function nodeClass(node) {
