@@ -139,6 +139,47 @@ static void cut_rules(struct sc_buf *text)
 	text->bytes = strlen(text->text);
 }
 
+/* Cuts the cases of rules that found nothing: which rules there are is not this test's to say. */
+static void cut_empty_cases(struct sc_buf *text)
+{
+	static const char empty[] = ">\n    </testcase>\n";
+	char *start = text->text, *line;
+
+	while ((line = strstr(start, "    <testcase"))) {
+		char *end = strchr(line, '\n');
+
+		if (!strncmp(end - 1, empty, strlen(empty)))
+			memmove(line, end - 1 + strlen(empty), strlen(end - 1 + strlen(empty)) + 1);
+		else
+			line = end + 1;
+		start = line;
+	}
+	text->bytes = strlen(text->text);
+}
+
+/* Makes the numbers behind a key one: they depend on how many rules there are. */
+static void mask_number(struct sc_buf *text, const char *key)
+{
+	for (char *at = text->text; (at = strstr(at, key));) {
+		size_t digits;
+
+		at += strlen(key);
+		digits = strspn(at, "0123456789");
+		assert_true(digits > 0);
+		memmove(at + 1, at + digits, strlen(at + digits) + 1);
+		*at = '#';
+	}
+	text->bytes = strlen(text->text);
+}
+
+static void filter(struct sc_buf *text)
+{
+	cut_rules(text);
+	cut_empty_cases(text);
+	mask_number(text, "\"ruleIndex\": ");
+	mask_number(text, " tests=\"");
+}
+
 /* Compares with a golden file; with STREAMCHECK_WRITE_GOLDEN set, writes it instead and fails. */
 static void golden(void **state)
 {
@@ -150,7 +191,7 @@ static void golden(void **state)
 
 	tell_story(&f);
 	print(format, &f, &text);
-	cut_rules(&text);
+	filter(&text);
 	snprintf(path, sizeof(path), SC_SOURCE_DIR "/tests/golden/formats/pipe.%s", format);
 	if (getenv("STREAMCHECK_WRITE_GOLDEN")) {
 		assert_int_equal(sc_output_write_file(path, &text), 0);

@@ -11,8 +11,9 @@ GOLDEN = os.path.join(sound.ROOT, "tests", "golden", "formats")
 
 
 def golden(name):
+    """A golden report; how many cases there are was masked in it, four are left."""
     with open(os.path.join(GOLDEN, "pipe." + name), encoding="utf-8") as file:
-        return file.read()
+        return file.read().replace('tests="#"', 'tests="4"')
 
 
 class Schema(unittest.TestCase):
@@ -45,8 +46,7 @@ class Formats(unittest.TestCase):
 
     def assert_sees(self, name, old, new):
         check = getattr(sound, "check_" + name)
-        self.assertEqual([w for w in check(golden(name), self.report)
-                          if "definition" not in w], [])
+        self.assertEqual(list(check(golden(name), self.report)), [])
         damaged = golden(name).replace(old, new)
         self.assertNotEqual(damaged, golden(name))
         self.assertTrue(list(check(damaged, self.report)), f"{name}: {old} -> {new}")
