@@ -106,14 +106,16 @@ def check_printed(prefix):
         if shutil.which(checker[0]):
             run(*checker, path)
     if shutil.which("man"):
-        said = run("man", "--warnings", "-l", "-E", "UTF-8", page,
-                   env={**os.environ, "MANWIDTH": "100", "LC_ALL": "C.UTF-8"})
-        need("warning" not in said and "cannot" not in said.lower().split("name")[0], said)
-    complete = ("source {}; COMP_WORDS=(streamcheck run --fo); COMP_CWORD=2; "
-                "_streamcheck streamcheck --fo run; echo ${{COMPREPLY[@]}}")
+        got = subprocess.run(["man", "--warnings", "-l", "-E", "UTF-8", page], check=False,
+                             capture_output=True, text=True,
+                             env={**os.environ, "MANWIDTH": "100", "LC_ALL": "C.UTF-8"})
+        need(not got.returncode and not got.stderr and "EXIT STATUS" in got.stdout,
+             got.stderr or got.stdout)
+    complete = ("source {}; COMP_WORDS=(streamcheck run --requ); COMP_CWORD=2; "
+                "_streamcheck streamcheck --requ run; echo ${{COMPREPLY[@]}}")
     path = os.path.join(prefix, files[0][0])
     said = run("bash", "-c", complete.format(path))
-    need(said.strip() == "--format", said)
+    need(said.strip() == "--require-cuda", said)
     complete = ("source {}; COMP_WORDS=(streamcheck run --device = s); COMP_CWORD=4; "
                 "_streamcheck streamcheck s =; echo ${{COMPREPLY[@]}}")
     said = run("bash", "-c", complete.format(path))

@@ -1,0 +1,220 @@
+/* Suppressions: patterns, files, and which findings an entry hides. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <cmocka.h>
+#include "cmds/glob.h"
+#include "cmds/suppress.h"
+#include "report_fake.h"
+
+#define TODAY 20261121
+
+static char message[256];
+
+static int parse(struct sc_suppressions *s, const char *text)
+{
+	*s = (struct sc_suppressions){0};
+	message[0] = '\0';
+	return sc_suppressions_parse(s, "s.txt", text, strlen(text), message, sizeof(message));
+}
+
+static void globs_match_whole_texts(void **state)
+{
+	static const struct {
+		const char *pattern, *text;
+		_Bool matches;
+	} cases[] = {
+		{"", "", 1},
+		{"*", "", 1},
+		{"a", "ab", 0},
+		{"a*", "ab", 1},
+		{"*b", "ab", 1},
+		{"a?c", "abc", 1},
+		{"a?c", "ac", 0},
+		{"*a*b*", "xxaxbx", 1},
+		{"*a*b", "xxaxbx", 0},
+		{"f(int\\*)", "f(int*)", 1},
+		{"f(int\\*)", "f(intx)", 0},
+		{"a\\", "a\\", 1},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
+		assert_int_equal(sc_glob_matches(cases[i].pattern, cases[i].text),
+				 cases[i].matches);
+}
+
+/* Exponential matchers do not come back from this. */
+static void hostile_globs_end(void **state)
+{
+	char pattern[401], text[4001];
+
+	(void)state;
+	for (size_t i = 0; i < 400; i++)
+		pattern[i] = i % 2 ? 'a' : '*';
+	pattern[400] = '\0';
+	pattern[399] = 'b';
+	memset(text, 'a', 4000);
+	text[4000] = '\0';
+	assert_false(sc_glob_matches(pattern, text));
+}
+
+static void escaped_text_matches_itself_only(void **state)
+{
+	struct sc_buf pattern = {0};
+
+	(void)state;
+	sc_glob_add_escaped(&pattern, "a*b?c\\d");
+	assert_true(sc_glob_matches(pattern.text, "a*b?c\\d"));
+	assert_false(sc_glob_matches(pattern.text, "axb?c\\d"));
+	sc_buf_fini(&pattern);
+}
+
+static void files_are_read(void **state)
+{
+	struct sc_suppressions s;
+
+	(void)state;
+	assert_int_equal(parse(&s, "# comment\n[ why so ]\r\n rule = SC-101 \nfile=a = b\n"
+				   "expires = 2026-11-21\n\n[]\nkernel=*"),
+			 0);
+	assert_int_equal(s.list.count, 2);
+	assert_string_equal(s.list.items[0].reason, "why so");
+	assert_string_equal(s.list.items[0].match[SC_PATTERN_rule], "SC-101");
+	assert_string_equal(s.list.items[0].match[SC_PATTERN_file], "a = b");
+	assert_int_equal(s.list.items[0].line, 2);
+	assert_false(sc_suppression_has_expired(&s.list.items[0], TODAY));
+	assert_true(sc_suppression_has_expired(&s.list.items[0], TODAY + 1));
+	assert_false(sc_suppression_has_expired(&s.list.items[1], UINT32_MAX));
+	sc_suppressions_fini(&s);
+}
+
+static void bad_lines_are_named(void **state)
+{
+	static const struct {
+		const char *text;
+		const char *said;
+	} bad[] = {
+		{"rule = x", "s.txt:1: a key before"},
+		{"[a\nrule = x", "s.txt:1: an entry begins"},
+		{"[a]\nrule", "s.txt:2: expected key"},
+		{"[a]\nrule =", "s.txt:2: the key has no value"},
+		{"[a]\nrules = x", "s.txt:2: unknown key"},
+		{"[a]\nrule = x\nrule = y", "s.txt:3: the key stands twice"},
+		{"[a]\nrule = x\n[b]\n", "s.txt:3: the entry has no pattern"},
+		{"[a]\nexpires = 2026-01-01\n[b]\nrule=1", "s.txt:1: the entry has no pattern"},
+		{"[a]\nrule = x\nexpires = 2026-13-01", "s.txt:3: expires wants"},
+		{"[a]\nrule = x\nexpires = 2026-02-30", "s.txt:3: expires wants"},
+		{"[a]\nrule = x\nexpires = soon", "s.txt:3: expires wants"},
+	};
+	struct sc_suppressions s;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
+		assert_int_not_equal(parse(&s, bad[i].text), 0);
+		if (!strstr(message, bad[i].said))
+			fail_msg("\"%s\" is not in \"%s\"", bad[i].said, message);
+		sc_suppressions_fini(&s);
+	}
+}
+
+/* A copy whose result is read too early, in main.cu, function fetch of program app. */
+static void make_finding(struct fake *f, struct sc_finding **finding)
+{
+	fake_init(f, "stream 3 nonblocking\nname 3 text=\"upload\"\nalloc A 4096\n"
+		     "alloc B 4096 pinned\ncopy 3 B <- A 4096 stack=1\nhost_read B 4 stack=2\n");
+	*finding = fake_finding(f, 101, SC_ERROR);
+	(*finding)->causes[0] = 112;
+	(*finding)->side[0] = fake_side(f, 5, SC_SIDE_WRITE, 0, 4096);
+	(*finding)->side[1] = fake_side(f, 6, SC_SIDE_READ, 0, 4);
+	fake_frame(f, 1, "fetch(int*)", "/src/main.cu", 40, "/usr/bin/app");
+	fake_frame(f, 2, "main", "/src/main.cu", 50, "/usr/bin/app");
+}
+
+static _Bool hides(const char *keys)
+{
+	struct sc_suppressions s;
+	struct sc_finding *finding;
+	struct fake f;
+	char text[512];
+	_Bool hidden;
+
+	snprintf(text, sizeof(text), "[why]\n%s", keys);
+	assert_int_equal(parse(&s, text), 0);
+	make_finding(&f, &finding);
+	hidden = sc_suppress_find(&s, &f.report, finding, TODAY) != NULL;
+	fake_fini(&f);
+	sc_suppressions_fini(&s);
+	return hidden;
+}
+
+static void every_key_is_asked(void **state)
+{
+	(void)state;
+	assert_true(hides("rule = SC-101"));
+	assert_true(hides("rule = host-read-*"));
+	assert_true(hides("rule = 112"));
+	assert_false(hides("rule = SC-10"));
+	assert_true(hides("function = fetch(*"));
+	assert_true(hides("function = main"));
+	assert_false(hides("function = fetc"));
+	assert_true(hides("file = main.cu"));
+	assert_true(hides("file = /src/*"));
+	assert_false(hides("file = *.cpp"));
+	assert_true(hides("module = app"));
+	assert_false(hides("module = libapp*"));
+	assert_false(hides("kernel = *"));
+	assert_true(hides("stream = 3"));
+	assert_true(hides("stream = up*"));
+	assert_false(hides("stream = down"));
+}
+
+static void all_keys_have_to_hold(void **state)
+{
+	(void)state;
+	assert_true(hides("rule = SC-101\nfunction = main\nmodule = app"));
+	assert_false(hides("rule = SC-101\nfunction = other"));
+	assert_true(hides("rule = SC-101\nexpires = 2026-11-21"));
+	assert_false(hides("rule = SC-101\nexpires = 2026-11-20"));
+}
+
+static void generated_entries_hide_their_finding(void **state)
+{
+	struct sc_suppressions s;
+	struct sc_finding *finding;
+	struct sc_buf text = {0};
+	struct fake f;
+
+	(void)state;
+	make_finding(&f, &finding);
+	sc_suppress_print(&text, &f.report, finding);
+	assert_int_equal(parse(&s, text.text), 0);
+	assert_int_equal(s.list.count, 1);
+	assert_non_null(s.list.items[0].match[SC_PATTERN_function]);
+	assert_ptr_equal(sc_suppress_find(&s, &f.report, finding, TODAY), &s.list.items[0]);
+	finding->rule = 106;
+	finding->causes[0] = 0;
+	assert_null(sc_suppress_find(&s, &f.report, finding, TODAY));
+	sc_suppressions_fini(&s);
+	sc_buf_fini(&text);
+	fake_fini(&f);
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(globs_match_whole_texts),
+		cmocka_unit_test(hostile_globs_end),
+		cmocka_unit_test(escaped_text_matches_itself_only),
+		cmocka_unit_test(files_are_read),
+		cmocka_unit_test(bad_lines_are_named),
+		cmocka_unit_test(every_key_is_asked),
+		cmocka_unit_test(all_keys_have_to_hold),
+		cmocka_unit_test(generated_entries_hide_their_finding),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
