@@ -60,7 +60,7 @@ static void check_end(struct sc_analysis *a, const struct sc_step *step,
 	sc_note_put(&a->memory.notes, end.note);
 }
 
-/* H-3: these frees may wait for the device; the others do not. */
+/* H-3, P-4, M-5: these frees may wait for the device; the others do not (P-3, P-5). */
 static _Bool may_wait(const struct sc_allocation *memory)
 {
 	return !memory->is_pool && memory->kind != SC_MEM_ARRAY && memory->kind != SC_MEM_UNKNOWN;
