@@ -205,8 +205,8 @@ static void write_op(struct sc_call *call)
 	atomic_store_explicit(&sc_session.recorded, 1, memory_order_relaxed);
 }
 
-/* Inside a host function every call is an offence (C-4), whatever its row says. The runtime's
- * wrapper has already recorded a call that comes from libcudart.so. */
+/* Inside a host function every call is an offence (C-4), whatever its row says. A call that comes
+ * from the runtime is already recorded: by the wrapper of libcudart.so's function, or by CUPTI. */
 static void enter_in_callback(struct sc_call *call)
 {
 	struct sc_stack stack;
@@ -214,7 +214,7 @@ static void enter_in_callback(struct sc_call *call)
 	call->stage = STAGE_NESTED;
 	head(call, SC_OP_CALL);
 	stack = sc_stack_here();
-	if (stack.runtime)
+	if (stack.runtime || sc_self.in_runtime)
 		return;
 	call->op.stack = stack.id;
 	call->op.flags |= SC_FLAG_IN_CALLBACK | (stack.library ? SC_FLAG_LIBRARY : 0);

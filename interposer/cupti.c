@@ -114,8 +114,12 @@ static void CUPTIAPI on_call(void *unused, CUpti_CallbackDomain domain, CUpti_Ca
 	(void)id;
 	if (!sc_self.callback || sc_self.busy || domain != CUPTI_CB_DOMAIN_RUNTIME_API)
 		return;
-	if (call->callbackSite == CUPTI_API_ENTER && call->functionName && sc_session_is_live())
-		note(call->functionName);
+	if (call->callbackSite == CUPTI_API_ENTER) {
+		if (!sc_self.in_runtime++ && call->functionName && sc_session_is_live())
+			note(call->functionName);
+	} else if (sc_self.in_runtime) {
+		sc_self.in_runtime--;
+	}
 	errno = saved;
 }
 

@@ -44,6 +44,7 @@ struct sc_session {
 	struct sc_ranges ranges;
 	struct sc_stacks stacks;
 	struct sc_rule rules[SC_RULES];
+	atomic_uint forgotten; /* times that the rules were forgotten */
 	struct sc_handles handles;
 	struct sc_memory_table memory;
 	struct sc_guard guard;

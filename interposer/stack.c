@@ -4,6 +4,7 @@
 #include <string.h>
 #include "interposer/arena.h"
 #include "interposer/range.h"
+#include "interposer/recent.h"
 #include "interposer/session.h"
 #include "interposer/unwind.h"
 
@@ -133,11 +134,21 @@ static __attribute__((noinline)) struct sc_registers caller(void)
 struct sc_stack sc_stack_here(void)
 {
 	unsigned limit = (unsigned)sc_session.options.stack_depth;
-	uint64_t frames[MAX_FRAMES];
+	uint64_t frames[MAX_FRAMES], places[MAX_FRAMES];
+	struct sc_registers from;
+	struct sc_stack stack;
+	unsigned count;
 
 	if (!limit || !sc_session.stacks.slot)
 		return (struct sc_stack){0};
-	return sc_stack_keep(frames, sc_unwind(caller(), frames, limit));
+	from = caller();
+	stack = sc_recent_find(&from);
+	if (stack.id)
+		return stack;
+	count = sc_unwind(from, frames, places, limit);
+	stack = sc_stack_keep(frames, count);
+	sc_recent_keep(&from, stack, frames, places, count);
+	return stack;
 }
 
 struct sc_stack sc_stack_of_report(void)
@@ -147,7 +158,7 @@ struct sc_stack sc_stack_of_report(void)
 
 	if (!sc_session.options.stack_depth || !sc_session.stacks.slot)
 		return (struct sc_stack){0};
-	count = sc_unwind(SC_REGISTERS_HERE(), frames, MAX_FRAMES);
+	count = sc_unwind(SC_REGISTERS_HERE(), frames, NULL, MAX_FRAMES);
 	while (skip < count &&
 	       (sc_range_is_own(frames[skip]) || sc_range_code(frames[skip]) == SC_CODE_DRIVER))
 		skip++;
@@ -165,5 +176,5 @@ struct sc_stack sc_stack_interrupted(const ucontext_t *context, bool shallow)
 
 	if (!sc_session.options.stack_depth || !sc_session.stacks.slot)
 		return (struct sc_stack){0};
-	return sc_stack_keep(frames, sc_unwind(registers, frames, limit));
+	return sc_stack_keep(frames, sc_unwind(registers, frames, NULL, limit));
 }

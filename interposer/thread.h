@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 struct sc_handle;
+struct sc_recent;
 
 #define SC_STEPS 4 /* pages that one single-stepped instruction may touch */
 
@@ -21,12 +22,14 @@ struct sc_thread {
 	uint32_t callback;     /* execution of a host function that the thread is inside, else 0 */
 	uint32_t busy;	       /* > 0: inside the recorder */
 	uint32_t depth;	       /* > 0: inside a recorded CUDA call */
+	uint32_t in_runtime;   /* > 0: inside a runtime call that CUPTI told of */
 	uint32_t implicit_for; /* context id that `implicit` belongs to */
 	struct sc_handle *implicit; /* the thread's per-thread stream there */
 	struct sc_handle *context;  /* last current context, and its handle */
 	const void *context_raw;
 	uint8_t *scratch; /* SC_SCRATCH_BYTES for decoders; owned, made on first use */
 	uint64_t stack_start, stack_end; /* readable for certain (unwind.c) */
+	struct sc_recent *recent;	 /* owned, made on first use (recent.c) */
 	uint64_t step_page[SC_STEPS];
 	bool resolving;	  /* a real function is being looked up */
 	uint32_t steps;	  /* pages opened for the instruction being single-stepped */

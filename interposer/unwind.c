@@ -44,7 +44,7 @@ static bool learn(uint64_t address)
 	return true;
 }
 
-static bool load(uint64_t address, uint64_t *value)
+bool sc_unwind_load(uint64_t address, uint64_t *value)
 {
 	if (address % 8)
 		return false;
@@ -103,6 +103,12 @@ void sc_unwind_forget(void)
 {
 	for (unsigned i = 0; i < SC_RULES; i++)
 		atomic_store_explicit(&sc_session.rules[i].rule, 0, memory_order_relaxed);
+	atomic_fetch_add_explicit(&sc_session.forgotten, 1, memory_order_relaxed);
+}
+
+uint32_t sc_unwind_version(void)
+{
+	return 1 + atomic_load_explicit(&sc_session.forgotten, memory_order_relaxed);
 }
 
 /* ---- steps ---- */
@@ -113,9 +119,9 @@ static bool step_signal(struct sc_registers *r)
 	const greg_t *gregs = context->uc_mcontext.gregs;
 	struct sc_registers next;
 
-	if (!load((uint64_t)&gregs[REG_RIP], &next.rip) ||
-	    !load((uint64_t)&gregs[REG_RSP], &next.rsp) ||
-	    !load((uint64_t)&gregs[REG_RBP], &next.rbp))
+	if (!sc_unwind_load((uint64_t)&gregs[REG_RIP], &next.rip) ||
+	    !sc_unwind_load((uint64_t)&gregs[REG_RSP], &next.rsp) ||
+	    !sc_unwind_load((uint64_t)&gregs[REG_RBP], &next.rbp))
 		return false;
 	next.rip++; /* like a return address: the instruction is the one before */
 	*r = next;
@@ -129,7 +135,7 @@ static bool cfa_of(const struct sc_registers *r, struct sc_cfi cfi, uint64_t *cf
 	switch ((enum sc_cfa)cfi.cfa) {
 	case SC_CFA_RSP: *cfa = r->rsp + offset; return true;
 	case SC_CFA_RBP: *cfa = r->rbp + offset; return true;
-	case SC_CFA_RBP_DEREF: return load(r->rbp + offset, cfa);
+	case SC_CFA_RBP_DEREF: return sc_unwind_load(r->rbp + offset, cfa);
 	case SC_CFA_CHAIN: *cfa = r->rbp + 16; return true;
 	case SC_CFA_END:
 	case SC_CFA_SIGNAL: break;
@@ -147,22 +153,31 @@ static bool step(struct sc_registers *r, bool is_exact)
 		return step_signal(r);
 	if (!cfa_of(r, cfi, &cfa) || cfa <= r->rsp || cfa - r->rsp > MOST_FRAME)
 		return false;
-	if (!load(cfa - 8, &rip) || !rip)
+	if (!sc_unwind_load(cfa - 8, &rip) || !rip)
 		return false;
-	if (cfi.is_rbp_saved && !load(cfa + (uint64_t)(int64_t)cfi.rbp_offset, &rbp))
+	if (cfi.is_rbp_saved && !sc_unwind_load(cfa + (uint64_t)(int64_t)cfi.rbp_offset, &rbp))
 		return false;
-	if ((cfi.cfa == SC_CFA_CHAIN || cfi.cfa == SC_CFA_RBP_DEREF) && !load(r->rbp, &rbp))
+	if ((cfi.cfa == SC_CFA_CHAIN || cfi.cfa == SC_CFA_RBP_DEREF) &&
+	    !sc_unwind_load(r->rbp, &rbp))
 		return false;
 	*r = (struct sc_registers){.rip = rip, .rsp = cfa, .rbp = rbp};
 	return true;
 }
 
-unsigned sc_unwind(struct sc_registers r, uint64_t *frames, unsigned most)
+unsigned sc_unwind(struct sc_registers r, uint64_t *frames, uint64_t *places, unsigned most)
 {
 	unsigned count = 0;
 	bool is_exact = true;
 
 	while (count < most) {
+		uint64_t rip = 0;
+
+		/* Behind an ordinary frame the word below the stack pointer is the return address.
+		 */
+		if (places)
+			places[count] = count && sc_unwind_load(r.rsp - 8, &rip) && rip == r.rip
+						? r.rsp - 8
+						: 0;
 		frames[count++] = r.rip + is_exact;
 		if (!step(&r, is_exact))
 			break;

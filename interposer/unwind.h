@@ -9,6 +9,7 @@
 #define SC_INTERPOSER_UNWIND_H
 
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <ucontext.h>
 
@@ -24,8 +25,14 @@ struct sc_registers {
 };
 
 /* Fills `frames` with return addresses, innermost first, starting with `registers` itself. The
- * interrupted instruction of a signal frame is given as its address plus one. Returns how many. */
-unsigned sc_unwind(struct sc_registers registers, uint64_t *frames, unsigned most);
+ * interrupted instruction of a signal frame is given as its address plus one. Returns how many.
+ * `places`, if not NULL, gets where on the stack each was found; 0 where it is not one word. */
+unsigned sc_unwind(struct sc_registers registers, uint64_t *frames, uint64_t *places,
+		   unsigned most);
+/* Reads a word of a stack that may not be one; false if it cannot be read. */
+bool sc_unwind_load(uint64_t address, uint64_t *value);
+/* Changes (and is never 0) whenever sc_unwind_forget was called. */
+uint32_t sc_unwind_version(void);
 
 /* The caller's registers. */
 #define SC_REGISTERS_HERE()                                                              \

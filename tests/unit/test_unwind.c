@@ -11,6 +11,7 @@
 #include <cmocka.h>
 #include "interposer/range.h"
 #include "interposer/session.h"
+#include "interposer/recent.h"
 #include "interposer/unwind.h"
 
 #define MOST 64
@@ -25,7 +26,7 @@ struct pair {
 /* Both unwind from here; the first frame differs by a few bytes, the callers must not. */
 static __attribute__((noinline)) void take(struct pair *p)
 {
-	p->our_count = sc_unwind(SC_REGISTERS_HERE(), p->ours, MOST);
+	p->our_count = sc_unwind(SC_REGISTERS_HERE(), p->ours, NULL, MOST);
 	p->their_count = backtrace(p->theirs, MOST);
 }
 
@@ -123,7 +124,7 @@ static void test_garbage_registers_end_quietly(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(wild) / sizeof(wild[0]); i++) {
-		unsigned n = sc_unwind(wild[i], frames, MOST);
+		unsigned n = sc_unwind(wild[i], frames, NULL, MOST);
 
 		assert_true(n >= 1 && n <= MOST);
 	}
@@ -139,9 +140,32 @@ static int scan(void **state)
 	return sc_session.ranges.count > 2 ? 0 : -1;
 }
 
+/* A stack is recognised by its return addresses, and only while all of them are there. */
+static void test_recent_stack_is_recognised(void **state)
+{
+	uint64_t words[3] = {0, 0x1110, 0x2220};
+	uint64_t frames[3] = {0x10, 0x1110, 0x2220};
+	uint64_t places[3] = {0, (uint64_t)&words[1], (uint64_t)&words[2]};
+	struct sc_registers from = {.rip = 0x10, .rsp = (uint64_t)words, .rbp = 7};
+	struct sc_stack stack = {.id = 5};
+
+	(void)state;
+	sc_recent_keep(&from, stack, frames, places, 3);
+	assert_int_equal(sc_recent_find(&from).id, 5);
+	words[2] = 0x3330; /* called from elsewhere */
+	assert_int_equal(sc_recent_find(&from).id, 0);
+	words[2] = 0x2220;
+	from.rbp = 8;
+	assert_int_equal(sc_recent_find(&from).id, 0);
+	from.rbp = 7;
+	sc_unwind_forget(); /* other code may lie there now */
+	assert_int_equal(sc_recent_find(&from).id, 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_recent_stack_is_recognised),
 		cmocka_unit_test(test_ordinary_frames),
 		cmocka_unit_test(test_realigned_stacks_and_alloca),
 		cmocka_unit_test(test_signal_frames),

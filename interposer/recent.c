@@ -1,0 +1,73 @@
+/* Recent stacks: return addresses compared where they lie. */
+#include "interposer/recent.h"
+
+#include <string.h>
+#include "interposer/arena.h"
+#include "interposer/session.h"
+
+#define RECENT_PLACES 16
+#define RECENT_FRAMES 40
+
+struct sc_recent {
+	struct sc_registers from;
+	uint32_t version; /* of the code that is loaded; 0: empty */
+	uint32_t count;
+	struct sc_stack stack;
+	struct {
+		uint64_t place, frame;
+	} link[RECENT_FRAMES];
+};
+
+static struct sc_recent *slot_of(const struct sc_registers *from)
+{
+	uint64_t hash = (from->rip ^ from->rsp << 7) * UINT64_C(0x9e3779b97f4a7c15);
+
+	return &sc_self.recent[hash >> 60];
+}
+
+static bool is_there(const struct sc_recent *r)
+{
+	for (unsigned i = 0; i < r->count; i++) {
+		uint64_t frame;
+
+		if (!sc_unwind_load(r->link[i].place, &frame) || frame != r->link[i].frame)
+			return false;
+	}
+	return true;
+}
+
+struct sc_stack sc_recent_find(const struct sc_registers *from)
+{
+	const struct sc_recent *r = sc_self.recent ? slot_of(from) : NULL;
+
+	if (!r || r->version != sc_unwind_version() || r->from.rip != from->rip ||
+	    r->from.rsp != from->rsp || r->from.rbp != from->rbp || !is_there(r))
+		return (struct sc_stack){0};
+	return r->stack;
+}
+
+void sc_recent_keep(const struct sc_registers *from, struct sc_stack stack, const uint64_t *frames,
+		    const uint64_t *places, unsigned count)
+{
+	struct sc_recent *r;
+
+	_Static_assert(RECENT_PLACES == 16, "four bits of the hash");
+	if (!sc_self.recent)
+		sc_self.recent = sc_arena_get(RECENT_PLACES * sizeof(*r));
+	if (!sc_self.recent || !stack.id || count > RECENT_FRAMES)
+		return;
+	r = slot_of(from);
+	r->version = 0;
+	atomic_signal_fence(memory_order_seq_cst); /* a handler finds it empty or whole */
+	r->from = *from;
+	r->stack = stack;
+	r->count = 0;
+	for (unsigned i = 1; i < count; i++) {
+		if (!places[i])
+			return;
+		r->link[r->count].place = places[i];
+		r->link[r->count++].frame = frames[i];
+	}
+	atomic_signal_fence(memory_order_seq_cst);
+	r->version = sc_unwind_version();
+}
