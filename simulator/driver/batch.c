@@ -4,6 +4,7 @@
 #include "simulator/driver/api.h"
 #include "simulator/driver/capture.h"
 #include "simulator/driver/copy.h"
+#include "simulator/driver/graph_capture.h"
 #include "simulator/driver/stream.h"
 
 struct batch {
@@ -94,6 +95,23 @@ static CUresult gather(const struct batch *batch, struct sim_work *work, size_t 
 	return result;
 }
 
+/* In a graph sources are read when the nodes run (G-9), whatever the attributes say. */
+static CUresult capture(const struct batch *batch, CUstream stream)
+{
+	struct sim_copy_spec *specs = calloc(batch->count, sizeof(*specs));
+	CUresult result;
+	size_t i;
+
+	if (!specs)
+		return sim_capture_break(stream, CUDA_ERROR_OUT_OF_MEMORY);
+	for (i = 0; i < batch->count; i++)
+		specs[i] = sim_copy_linear(batch->dsts[i], false, batch->srcs[i], false,
+					   batch->sizes[i]);
+	result = sim_graph_capture_batch(stream, specs, batch->count);
+	free(specs);
+	return result;
+}
+
 static CUresult run(const struct batch *batch, size_t *failed, CUstream handle)
 {
 	struct sim_work work;
@@ -108,7 +126,7 @@ static CUresult run(const struct batch *batch, size_t *failed, CUstream handle)
 	if (stream->is_legacy)
 		return CUDA_ERROR_INVALID_VALUE;
 	if (stream->capture)
-		return sim_capture_break(stream, sim_call_unsupported("capture of batch copies"));
+		return capture(batch, stream);
 	result = gather(batch, &work, failed);
 	return result == CUDA_SUCCESS ? sim_stream_submit(stream, &work) : result;
 }

@@ -22,7 +22,7 @@ static CUresult check_process(const struct sim_call *call, const struct sim_thre
 		return CUDA_ERROR_DEINITIALIZED;
 	if (atomic_load(&sim_driver.forked))
 		return CUDA_ERROR_NOT_INITIALIZED;
-	if (thread->is_in_callback)
+	if (thread->is_in_callback && call->class != SIM_CLASS_QUERY)
 		return CUDA_ERROR_NOT_PERMITTED;
 	if (call->class >= SIM_CLASS_INIT && !atomic_load(&sim_driver.initialized))
 		return CUDA_ERROR_NOT_INITIALIZED;

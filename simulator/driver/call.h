@@ -15,6 +15,7 @@ enum sim_class {
 	SIM_CLASS_ANY,	   /* may be called at any time, even inside a host function */
 	SIM_CLASS_BARE,	   /* does not need cuInit */
 	SIM_CLASS_INIT,	   /* needs cuInit */
+	SIM_CLASS_QUERY,   /* the same, and is permitted inside host functions */
 	SIM_CLASS_CONTEXT, /* needs a current context without a sticky error */
 	SIM_CLASS_UNSAFE,  /* the same, and is prohibited while capturing (rule G-5) */
 };

@@ -279,7 +279,7 @@ CUresult sim_cuCtxEnablePeerAccess(CUcontext peerContext, unsigned int Flags)
 
 	if (Flags)
 		return CUDA_ERROR_INVALID_VALUE;
-	if (!is_live(peerContext) || peerContext == context)
+	if (!is_live(peerContext))
 		return CUDA_ERROR_INVALID_CONTEXT;
 	if (peerContext->device == context->device)
 		return CUDA_ERROR_PEER_ACCESS_UNSUPPORTED;

@@ -8,7 +8,7 @@
 #include "simulator/driver/capture.h"
 #include "simulator/driver/context.h"
 #include "simulator/driver/driver.h"
-#include "simulator/driver/graph.h"
+#include "simulator/driver/graph_capture.h"
 #include "simulator/driver/handle.h"
 #include "simulator/driver/schedule.h"
 #include "simulator/driver/stream.h"
@@ -110,8 +110,7 @@ static CUresult resolve_range(uintptr_t address, size_t size, bool is_device,
 	operand->place = alloc->place;
 	operand->alloc = alloc;
 	sim_memory_get(alloc);
-	if (alloc->backing->bytes)
-		operand->bytes = alloc->backing->bytes + (address - alloc->base);
+	operand->bytes = sim_memory_bytes(alloc, address);
 	return CUDA_SUCCESS;
 }
 
@@ -121,7 +120,7 @@ static CUresult resolve_linear(const struct sim_side *side, const struct sim_cop
 	size_t offset, size, rows = side->height ? side->height : spec->height;
 
 	operand->pitch_bytes = side->pitch_bytes ? side->pitch_bytes : spec->width_bytes;
-	if (operand->pitch_bytes < spec->width_bytes && spec->height > 1)
+	if (operand->pitch_bytes < spec->width_bytes)
 		return CUDA_ERROR_INVALID_VALUE;
 	if (!multiply(operand->pitch_bytes, rows, &operand->slice_bytes) ||
 	    !offset_of(side, operand, &offset) || !extent_of(operand, spec, &size))

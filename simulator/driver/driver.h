@@ -23,6 +23,8 @@ struct sim_device {
 	int ordinal;
 	size_t total_bytes;
 	size_t used_bytes;
+	uint64_t graph_used_bytes; /* live allocations of graphs, part of used_bytes */
+	uint64_t graph_high_bytes;
 	CUcontext primary; /* owned; allocated once, activated by the first retain */
 	unsigned int primary_refs;
 	unsigned int primary_flags;

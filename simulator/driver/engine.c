@@ -3,6 +3,7 @@
 
 #include "simulator/driver/context.h"
 #include "simulator/driver/driver.h"
+#include "simulator/driver/memop.h"
 #include "simulator/driver/thread.h"
 
 #define KERNEL_NS 2000
@@ -38,6 +39,8 @@ static CUresult perform(const struct sim_work *work, CUresult status)
 		return sim_work_copy(&work->copy) ? CUDA_SUCCESS : CUDA_ERROR_ILLEGAL_ADDRESS;
 	case SIM_WORK_FILL:
 		return sim_work_fill(&work->fill) ? CUDA_SUCCESS : CUDA_ERROR_ILLEGAL_ADDRESS;
+	case SIM_WORK_MEMOP:
+		return sim_memop_perform(&work->memop) ? CUDA_SUCCESS : CUDA_ERROR_ILLEGAL_ADDRESS;
 	case SIM_WORK_HOST: call_host(&work->host, status); return CUDA_SUCCESS;
 	}
 	return CUDA_ERROR_UNKNOWN;

@@ -9,6 +9,7 @@
 #include "simulator/driver/context.h"
 #include "simulator/driver/driver.h"
 #include "simulator/driver/graph.h"
+#include "simulator/driver/graph_capture.h"
 #include "simulator/driver/handle.h"
 #include "simulator/driver/schedule.h"
 #include "simulator/driver/stream.h"

@@ -7,8 +7,11 @@
 #include "simulator/driver/context.h"
 #include "simulator/driver/event.h"
 #include "simulator/driver/graph.h"
+#include "simulator/driver/graph_capture.h"
+#include "simulator/driver/graph_memory.h"
 #include "simulator/driver/handle.h"
 #include "simulator/driver/launch.h"
+#include "simulator/driver/memop.h"
 #include "simulator/driver/schedule.h"
 #include "simulator/driver/stream.h"
 
@@ -26,30 +29,50 @@ struct launch {
 
 bool sim_graph_sort_all(CUgraph graph)
 {
-	size_t i;
+	CUgraph inner;
+	size_t i, j;
 
 	if (!sim_graph_sort(graph))
 		return false;
 	for (i = 0; i < graph->count; i++)
-		if (graph->nodes[i]->type == CU_GRAPH_NODE_TYPE_GRAPH &&
-		    !sim_graph_sort_all(graph->nodes[i]->child))
-			return false;
+		for (j = 0; (inner = sim_node_inner(graph->nodes[i], j)); j++)
+			if (!sim_graph_sort_all(inner))
+				return false;
 	return true;
 }
 
-/* What a driver checks before it accepts a graph: today, that kernels can be launched. */
-static CUresult check_nodes(CUgraph graph)
+/* Bodies of conditions take these types of nodes only (G-9); memory stays in outermost graphs. */
+static bool is_allowed(CUgraphNodeType type, bool in_body, bool is_inner)
+{
+	switch ((int)type) {
+	case CU_GRAPH_NODE_TYPE_MEM_ALLOC:
+	case CU_GRAPH_NODE_TYPE_MEM_FREE: return !is_inner;
+	case CU_GRAPH_NODE_TYPE_HOST:
+	case CU_GRAPH_NODE_TYPE_WAIT_EVENT:
+	case CU_GRAPH_NODE_TYPE_EVENT_RECORD:
+	case CU_GRAPH_NODE_TYPE_BATCH_MEM_OP: return !in_body;
+	}
+	return true;
+}
+
+/* What a driver checks before it accepts a graph: types, and that kernels can be launched. */
+static CUresult check_nodes(CUgraph graph, bool in_body, bool is_inner)
 {
 	CUresult result = CUDA_SUCCESS;
 	CUgraphNode node;
-	size_t i;
+	CUgraph inner;
+	size_t i, j;
 
 	for (i = 0; i < graph->count && result == CUDA_SUCCESS; i++) {
 		node = graph->nodes[i];
+		if (!is_allowed(node->type, in_body, is_inner))
+			return CUDA_ERROR_NOT_SUPPORTED;
 		if (node->type == CU_GRAPH_NODE_TYPE_KERNEL)
 			result = sim_launch_check(&node->kernel.params, node->context);
-		if (node->type == CU_GRAPH_NODE_TYPE_GRAPH)
-			result = check_nodes(node->child);
+		for (j = 0; result == CUDA_SUCCESS && (inner = sim_node_inner(node, j)); j++)
+			result = check_nodes(
+				inner, in_body || node->type == CU_GRAPH_NODE_TYPE_CONDITIONAL,
+				true);
 	}
 	return result;
 }
@@ -65,7 +88,9 @@ static CUresult instantiate(CUgraphExec *exec, CUgraph graph, unsigned long long
 		return CUDA_ERROR_INVALID_VALUE;
 	if (flags & CUDA_GRAPH_INSTANTIATE_FLAG_DEVICE_LAUNCH)
 		return sim_call_unsupported("graphs launched from the device");
-	result = check_nodes(graph);
+	result = check_nodes(graph, false, false);
+	if (result == CUDA_SUCCESS)
+		result = sim_graph_memory_check_instance(graph);
 	if (result != CUDA_SUCCESS)
 		return result;
 	*exec = sim_handle_new(SIM_KIND_EXEC, sizeof(**exec));
@@ -74,8 +99,10 @@ static CUresult instantiate(CUgraphExec *exec, CUgraph graph, unsigned long long
 	(*exec)->flags = flags;
 	(*exec)->id = sim_next_id();
 	(*exec)->graph = sim_graph_copy(graph);
-	if ((*exec)->graph && sim_graph_sort_all((*exec)->graph))
+	if ((*exec)->graph && sim_graph_sort_all((*exec)->graph)) {
+		sim_graph_memory_mark_instance((*exec)->graph, true);
 		return CUDA_SUCCESS;
+	}
 	result = (*exec)->graph ? CUDA_ERROR_INVALID_VALUE : CUDA_ERROR_OUT_OF_MEMORY;
 	if ((*exec)->graph)
 		sim_graph_free((*exec)->graph);
@@ -127,6 +154,8 @@ CUresult sim_cuGraphInstantiateWithParams(CUgraphExec *phGraphExec, CUgraph hGra
 static CUresult node_work(CUgraphNode node, struct sim_work *work)
 {
 	*work = (struct sim_work){.kind = SIM_WORK_EMPTY};
+	if (node->is_disabled)
+		return CUDA_SUCCESS;
 	switch ((int)node->type) {
 	case CU_GRAPH_NODE_TYPE_KERNEL: work->kind = SIM_WORK_KERNEL; break;
 	case CU_GRAPH_NODE_TYPE_MEMCPY:
@@ -143,6 +172,9 @@ static CUresult node_work(CUgraphNode node, struct sim_work *work)
 	case CU_GRAPH_NODE_TYPE_WAIT_EVENT:
 		if (!sim_handle_is(node->event, SIM_KIND_EVENT))
 			return CUDA_ERROR_INVALID_HANDLE;
+		break;
+	case CU_GRAPH_NODE_TYPE_BATCH_MEM_OP: /* the ops come one by one, see make_memops() */
+		return sim_memop_check(node->memops.params, node->memops.count, false);
 	}
 	return CUDA_SUCCESS;
 }
@@ -177,7 +209,60 @@ static CUresult new_op(struct launch *launch, const struct sim_work *work, struc
 	return CUDA_SUCCESS;
 }
 
-/* Makes the op of one node; a child graph's op is the end of everything in it. */
+/* A batch of memory operations is a chain of ops behind `start` (W-3). */
+static CUresult make_memops(struct launch *launch, CUgraphNode node, struct sim_op *start,
+			    struct sim_op **end)
+{
+	struct sim_work work = {.kind = SIM_WORK_MEMOP};
+	CUresult result = CUDA_SUCCESS;
+	struct sim_op *op, *last = start;
+	unsigned int i;
+
+	sim_op_get(last);
+	for (i = 0; i < node->memops.count && result == CUDA_SUCCESS; i++) {
+		result = sim_memop_resolve(&node->memops.params[i], &work.memop);
+		if (result == CUDA_SUCCESS)
+			result = new_op(launch, &work, &op);
+		if (result != CUDA_SUCCESS)
+			break;
+		if (!sim_op_after(op, last)) {
+			sim_op_abandon(op);
+			result = CUDA_ERROR_OUT_OF_MEMORY;
+			break;
+		}
+		sim_schedule_submit(op);
+		sim_op_put(last);
+		last = op;
+	}
+	*end = last;
+	if (result != CUDA_SUCCESS)
+		sim_op_put(last);
+	return result;
+}
+
+/* What a node's own op only starts: the ops of an inner graph, or of a batch. */
+static CUresult make_inner(struct launch *launch, CUgraphNode node, struct sim_op *op,
+			   struct sim_op **end)
+{
+	CUgraph inner = sim_node_chosen(node);
+
+	if (node->type == CU_GRAPH_NODE_TYPE_BATCH_MEM_OP)
+		return make_memops(launch, node, op, end);
+	if (inner)
+		return make_ops(launch, inner, op, end);
+	sim_op_get(op);
+	*end = op;
+	return CUDA_SUCCESS;
+}
+
+static bool has_inner(CUgraphNode node)
+{
+	return node->type == CU_GRAPH_NODE_TYPE_GRAPH ||
+	       node->type == CU_GRAPH_NODE_TYPE_CONDITIONAL ||
+	       node->type == CU_GRAPH_NODE_TYPE_BATCH_MEM_OP;
+}
+
+/* Makes the op of one node; where there is more inside, the last op of that is the result. */
 static CUresult make_op(struct launch *launch, CUgraphNode node, struct sim_op *start,
 			struct sim_op **ops, struct sim_op **result_op)
 {
@@ -199,8 +284,8 @@ static CUresult make_op(struct launch *launch, CUgraphNode node, struct sim_op *
 	if (node->type == CU_GRAPH_NODE_TYPE_EVENT_RECORD)
 		sim_event_set_record(node->event, op);
 	*result_op = op;
-	if (node->type == CU_GRAPH_NODE_TYPE_GRAPH) {
-		result = make_ops(launch, node->child, op, &end);
+	if (has_inner(node)) {
+		result = make_inner(launch, node, op, &end);
 		if (result == CUDA_SUCCESS)
 			*result_op = end;
 		sim_schedule_submit(op);
@@ -273,26 +358,26 @@ static CUresult check_launch(CUgraph graph)
 {
 	CUresult result = CUDA_SUCCESS;
 	struct sim_work work;
+	CUgraph inner;
 	size_t i;
 
 	for (i = 0; i < graph->count && result == CUDA_SUCCESS; i++) {
 		result = node_work(graph->nodes[i], &work);
 		if (result == CUDA_SUCCESS)
 			sim_work_release(&work);
-		if (result == CUDA_SUCCESS && graph->nodes[i]->type == CU_GRAPH_NODE_TYPE_GRAPH)
-			result = check_launch(graph->nodes[i]->child);
+		inner = sim_node_chosen(graph->nodes[i]);
+		if (result == CUDA_SUCCESS && inner)
+			result = check_launch(inner);
 	}
 	return result;
 }
 
-static CUresult launch(CUgraphExec exec, CUstream stream)
+static CUresult enqueue(CUgraphExec exec, CUstream stream)
 {
 	struct launch launch = {.stream = stream, .exec = exec};
 	struct sim_op *end;
-	CUresult result = check_launch(exec->graph);
+	CUresult result;
 
-	if (result != CUDA_SUCCESS)
-		return result;
 	launch.start = make_start(stream, exec);
 	if (!launch.start)
 		return CUDA_ERROR_OUT_OF_MEMORY;
@@ -305,6 +390,24 @@ static CUresult launch(CUgraphExec exec, CUstream stream)
 	sim_op_set(&exec->last, end);
 	result = sim_stream_join(stream, end);
 	sim_op_put(end);
+	return result;
+}
+
+/* G-13: what the graph allocates is there from now on, what it frees is gone afterwards. */
+static CUresult launch(CUgraphExec exec, CUstream stream)
+{
+	bool auto_free = exec->flags & CUDA_GRAPH_INSTANTIATE_FLAG_AUTO_FREE_ON_LAUNCH;
+	CUresult result = sim_graph_memory_begin_launch(exec->graph, auto_free);
+
+	if (result != CUDA_SUCCESS)
+		return result;
+	result = check_launch(exec->graph);
+	if (result == CUDA_SUCCESS)
+		result = enqueue(exec, stream);
+	if (result == CUDA_SUCCESS)
+		sim_graph_memory_end_launch(exec->graph);
+	else
+		sim_graph_memory_undo_launch(exec->graph);
 	return result;
 }
 
@@ -347,6 +450,7 @@ CUresult sim_cuGraphExecDestroy(CUgraphExec hGraphExec)
 		return CUDA_ERROR_INVALID_VALUE;
 	sim_handle_remove(hGraphExec);
 	sim_op_put(hGraphExec->last);
+	sim_graph_memory_mark_instance(hGraphExec->graph, false);
 	sim_graph_free(hGraphExec->graph);
 	free(hGraphExec);
 	return CUDA_SUCCESS;

@@ -1,4 +1,6 @@
 /* Changing what the nodes of an exec do; launches in flight keep what they had (rule G-10). */
+#include "simulator/driver/node_api.h"
+
 #include "simulator/driver/api.h"
 #include "simulator/driver/context.h"
 #include "simulator/driver/graph.h"
@@ -8,19 +10,20 @@
 static CUgraphNode find_copy(CUgraph graph, CUgraphNode origin)
 {
 	CUgraphNode found = NULL;
-	size_t i;
+	CUgraph inner;
+	size_t i, j;
 
 	for (i = 0; i < graph->count && !found; i++) {
 		if (graph->nodes[i]->origin == origin)
 			return graph->nodes[i];
-		if (graph->nodes[i]->type == CU_GRAPH_NODE_TYPE_GRAPH)
-			found = find_copy(graph->nodes[i]->child, origin);
+		for (j = 0; !found && (inner = sim_node_inner(graph->nodes[i], j)); j++)
+			found = find_copy(inner, origin);
 	}
 	return found;
 }
 
-static CUresult find_node(CUgraphExec exec, CUgraphNode origin, CUgraphNodeType type,
-			  const void *params, CUgraphNode *node)
+CUresult sim_exec_find_node(CUgraphExec exec, CUgraphNode origin, CUgraphNodeType type,
+			    const void *params, CUgraphNode *node)
 {
 	if (!sim_handle_is(exec, SIM_KIND_EXEC) || !params)
 		return CUDA_ERROR_INVALID_VALUE;
@@ -33,7 +36,7 @@ CUresult sim_cuGraphExecKernelNodeSetParams_v2(CUgraphExec hGraphExec, CUgraphNo
 {
 	CUgraphNode node;
 	CUresult result =
-		find_node(hGraphExec, hNode, CU_GRAPH_NODE_TYPE_KERNEL, nodeParams, &node);
+		sim_exec_find_node(hGraphExec, hNode, CU_GRAPH_NODE_TYPE_KERNEL, nodeParams, &node);
 
 	return result == CUDA_SUCCESS ? sim_cuGraphKernelNodeSetParams_v2(node, nodeParams)
 				      : result;
@@ -46,7 +49,8 @@ CUresult sim_cuGraphExecMemcpyNodeSetParams(CUgraphExec hGraphExec, CUgraphNode 
 	CUresult result = sim_context_check(ctx);
 
 	if (result == CUDA_SUCCESS)
-		result = find_node(hGraphExec, hNode, CU_GRAPH_NODE_TYPE_MEMCPY, copyParams, &node);
+		result = sim_exec_find_node(hGraphExec, hNode, CU_GRAPH_NODE_TYPE_MEMCPY,
+					    copyParams, &node);
 	return result == CUDA_SUCCESS ? sim_cuGraphMemcpyNodeSetParams(node, copyParams) : result;
 }
 
@@ -58,8 +62,8 @@ CUresult sim_cuGraphExecMemsetNodeSetParams(CUgraphExec hGraphExec, CUgraphNode 
 	CUresult result = sim_context_check(ctx);
 
 	if (result == CUDA_SUCCESS)
-		result = find_node(hGraphExec, hNode, CU_GRAPH_NODE_TYPE_MEMSET, memsetParams,
-				   &node);
+		result = sim_exec_find_node(hGraphExec, hNode, CU_GRAPH_NODE_TYPE_MEMSET,
+					    memsetParams, &node);
 	return result == CUDA_SUCCESS ? sim_cuGraphMemsetNodeSetParams(node, memsetParams) : result;
 }
 
@@ -67,7 +71,8 @@ CUresult sim_cuGraphExecHostNodeSetParams(CUgraphExec hGraphExec, CUgraphNode hN
 					  const CUDA_HOST_NODE_PARAMS *nodeParams)
 {
 	CUgraphNode node;
-	CUresult result = find_node(hGraphExec, hNode, CU_GRAPH_NODE_TYPE_HOST, nodeParams, &node);
+	CUresult result =
+		sim_exec_find_node(hGraphExec, hNode, CU_GRAPH_NODE_TYPE_HOST, nodeParams, &node);
 
 	return result == CUDA_SUCCESS ? sim_cuGraphHostNodeSetParams(node, nodeParams) : result;
 }
@@ -75,7 +80,7 @@ CUresult sim_cuGraphExecHostNodeSetParams(CUgraphExec hGraphExec, CUgraphNode hN
 static CUresult set_event(CUgraphExec exec, CUgraphNode origin, CUgraphNodeType type, CUevent event)
 {
 	CUgraphNode node;
-	CUresult result = find_node(exec, origin, type, event, &node);
+	CUresult result = sim_exec_find_node(exec, origin, type, event, &node);
 
 	if (result != CUDA_SUCCESS || !sim_handle_is(event, SIM_KIND_EVENT))
 		return CUDA_ERROR_INVALID_VALUE;
@@ -95,67 +100,51 @@ CUresult sim_cuGraphExecEventWaitNodeSetEvent(CUgraphExec hGraphExec, CUgraphNod
 	return set_event(hGraphExec, hNode, CU_GRAPH_NODE_TYPE_WAIT_EVENT, event);
 }
 
-/* Both graphs are sorted the same way, so equal structure means equal positions. */
-static CUgraphExecUpdateResult compare(CUgraph old, CUgraph new, CUgraphNode *differs)
+/* The child's structure must be the same; only what its nodes do is taken over. */
+CUresult sim_cuGraphExecChildGraphNodeSetParams(CUgraphExec hGraphExec, CUgraphNode hNode,
+						CUgraph childGraph)
 {
-	CUgraphNode a, b;
-	size_t i, j;
+	CUgraphExecUpdateResultInfo info;
+	CUgraphNode node;
+	CUresult result =
+		sim_exec_find_node(hGraphExec, hNode, CU_GRAPH_NODE_TYPE_GRAPH, childGraph, &node);
 
-	if (old->count != new->count)
-		return CU_GRAPH_EXEC_UPDATE_ERROR_TOPOLOGY_CHANGED;
-	for (i = 0; i < old->count; i++)
-		old->nodes[i]->index = new->nodes[i]->index = i;
-	for (i = 0; i < old->count; i++) {
-		a = old->nodes[i];
-		b = new->nodes[i];
-		*differs = b->origin;
-		if (a->type != b->type)
-			return CU_GRAPH_EXEC_UPDATE_ERROR_NODE_TYPE_CHANGED;
-		if (a->before_count != b->before_count)
-			return CU_GRAPH_EXEC_UPDATE_ERROR_TOPOLOGY_CHANGED;
-		for (j = 0; j < a->before_count; j++)
-			if (a->before[j]->index != b->before[j]->index)
-				return CU_GRAPH_EXEC_UPDATE_ERROR_TOPOLOGY_CHANGED;
-		if (a->type == CU_GRAPH_NODE_TYPE_GRAPH &&
-		    compare(a->child, b->child, differs) != CU_GRAPH_EXEC_UPDATE_SUCCESS)
-			return CU_GRAPH_EXEC_UPDATE_ERROR_TOPOLOGY_CHANGED;
-	}
-	*differs = NULL;
-	return CU_GRAPH_EXEC_UPDATE_SUCCESS;
-}
-
-static CUresult take_payloads(CUgraph to, CUgraph from)
-{
-	CUresult result = CUDA_SUCCESS;
-	size_t i;
-
-	for (i = 0; i < to->count && result == CUDA_SUCCESS; i++)
-		result = to->nodes[i]->type == CU_GRAPH_NODE_TYPE_GRAPH
-				 ? take_payloads(to->nodes[i]->child, from->nodes[i]->child)
-				 : sim_node_copy_payload(to->nodes[i], from->nodes[i]);
-	return result;
-}
-
-CUresult sim_cuGraphExecUpdate_v2(CUgraphExec hGraphExec, CUgraph hGraph,
-				  CUgraphExecUpdateResultInfo *resultInfo)
-{
-	CUgraphNode differs = NULL;
-	CUgraphExecUpdateResult verdict;
-	CUresult result;
-	CUgraph new;
-
-	if (!sim_handle_is(hGraphExec, SIM_KIND_EXEC) || !sim_handle_is(hGraph, SIM_KIND_GRAPH) ||
-	    !resultInfo)
+	if (result != CUDA_SUCCESS || !sim_handle_is(childGraph, SIM_KIND_GRAPH))
 		return CUDA_ERROR_INVALID_VALUE;
-	new = sim_graph_copy(hGraph);
-	if (!new)
-		return CUDA_ERROR_OUT_OF_MEMORY;
-	verdict = sim_graph_sort_all(new) ? compare(hGraphExec->graph, new, &differs)
-					  : CU_GRAPH_EXEC_UPDATE_ERROR;
-	*resultInfo = (CUgraphExecUpdateResultInfo){.result = verdict, .errorNode = differs};
-	result = CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE;
-	if (verdict == CU_GRAPH_EXEC_UPDATE_SUCCESS)
-		result = take_payloads(hGraphExec->graph, new);
-	sim_graph_free(new);
-	return result;
+	result = sim_graph_update(node->child, childGraph, &info);
+	return result == CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE ? CUDA_ERROR_INVALID_VALUE : result;
+}
+
+static bool can_be_disabled(CUgraphNodeType type)
+{
+	return type == CU_GRAPH_NODE_TYPE_KERNEL || type == CU_GRAPH_NODE_TYPE_MEMCPY ||
+	       type == CU_GRAPH_NODE_TYPE_MEMSET;
+}
+
+CUresult sim_cuGraphNodeSetEnabled(CUgraphExec hGraphExec, CUgraphNode hNode,
+				   unsigned int isEnabled)
+{
+	CUgraphNode node;
+
+	if (!sim_handle_is(hGraphExec, SIM_KIND_EXEC))
+		return CUDA_ERROR_INVALID_VALUE;
+	node = find_copy(hGraphExec->graph, hNode);
+	if (!node || !can_be_disabled(node->type))
+		return CUDA_ERROR_INVALID_VALUE;
+	node->is_disabled = !isEnabled;
+	return CUDA_SUCCESS;
+}
+
+CUresult sim_cuGraphNodeGetEnabled(CUgraphExec hGraphExec, CUgraphNode hNode,
+				   unsigned int *isEnabled)
+{
+	CUgraphNode node;
+
+	if (!sim_handle_is(hGraphExec, SIM_KIND_EXEC) || !isEnabled)
+		return CUDA_ERROR_INVALID_VALUE;
+	node = find_copy(hGraphExec->graph, hNode);
+	if (!node || !can_be_disabled(node->type))
+		return CUDA_ERROR_INVALID_VALUE;
+	*isEnabled = !node->is_disabled;
+	return CUDA_SUCCESS;
 }

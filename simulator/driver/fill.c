@@ -4,7 +4,7 @@
 #include "simulator/driver/api.h"
 #include "simulator/driver/capture.h"
 #include "simulator/driver/context.h"
-#include "simulator/driver/graph.h"
+#include "simulator/driver/graph_capture.h"
 #include "simulator/driver/schedule.h"
 #include "simulator/driver/stream.h"
 
@@ -41,9 +41,8 @@ CUresult sim_fill_resolve(const struct sim_fill_spec *spec, struct sim_fill *fil
 	fill->dst = (struct sim_operand){.alloc = alloc,
 					 .place = alloc->place,
 					 .address = spec->dst,
+					 .bytes = sim_memory_bytes(alloc, spec->dst),
 					 .pitch_bytes = spec->pitch_bytes};
-	if (alloc->backing->bytes)
-		fill->dst.bytes = alloc->backing->bytes + offset;
 	return CUDA_SUCCESS;
 }
 

@@ -4,7 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "simulator/driver/capture.h"
+#include "simulator/driver/condition.h"
+#include "simulator/driver/graph_memory.h"
 #include "simulator/driver/handle.h"
 #include "simulator/driver/launch.h"
 #include "simulator/driver/module.h"
@@ -31,10 +32,20 @@ static bool append(CUgraphNode **list, size_t *count, CUgraphNode node)
 
 static void free_payload(CUgraphNode node)
 {
-	if (node->type == CU_GRAPH_NODE_TYPE_KERNEL)
+	switch ((int)node->type) {
+	case CU_GRAPH_NODE_TYPE_KERNEL:
 		free(node->kernel.values);
-	if (node->type == CU_GRAPH_NODE_TYPE_GRAPH && node->child)
-		sim_graph_free(node->child);
+		free(node->kernel.attrs);
+		break;
+	case CU_GRAPH_NODE_TYPE_GRAPH:
+		if (node->child)
+			sim_graph_free(node->child);
+		break;
+	case CU_GRAPH_NODE_TYPE_BATCH_MEM_OP: free(node->memops.params); break;
+	case CU_GRAPH_NODE_TYPE_MEM_ALLOC:
+	case CU_GRAPH_NODE_TYPE_MEM_FREE: sim_graph_memory_put(node->memory); break;
+	case CU_GRAPH_NODE_TYPE_CONDITIONAL: sim_condition_free(&node->condition); break;
+	}
 }
 
 static void free_node(CUgraphNode node)
@@ -52,6 +63,7 @@ void sim_graph_free(CUgraph graph)
 	sim_handle_remove(graph);
 	for (i = 0; i < graph->count; i++)
 		free_node(graph->nodes[i]);
+	sim_condition_free_handles(graph);
 	free(graph->nodes);
 	free(graph);
 }
@@ -182,28 +194,119 @@ CUresult sim_node_set_kernel(CUgraphNode node, const CUDA_KERNEL_NODE_PARAMS *pa
 	return CUDA_SUCCESS;
 }
 
+CUresult sim_node_set_attributes(CUgraphNode node, const CUlaunchAttribute *attrs,
+				 unsigned int count)
+{
+	CUlaunchAttribute *copy = count ? calloc(count, sizeof(*copy)) : NULL;
+
+	if (count && !copy)
+		return CUDA_ERROR_OUT_OF_MEMORY;
+	if (count)
+		memcpy(copy, attrs, count * sizeof(*copy));
+	free(node->kernel.attrs);
+	node->kernel.attrs = copy;
+	node->kernel.attr_count = count;
+	return CUDA_SUCCESS;
+}
+
+static CUresult copy_kernel(CUgraphNode to, CUgraphNode from)
+{
+	CUresult result = sim_node_set_kernel(to, &from->kernel.params);
+
+	if (result != CUDA_SUCCESS)
+		return result;
+	return sim_node_set_attributes(to, from->kernel.attrs, from->kernel.attr_count);
+}
+
+CUresult sim_node_set_memops(CUgraphNode node, const CUstreamBatchMemOpParams *params,
+			     unsigned int count)
+{
+	CUstreamBatchMemOpParams *copy = calloc(count, sizeof(*copy));
+
+	if (!copy)
+		return CUDA_ERROR_OUT_OF_MEMORY;
+	memcpy(copy, params, count * sizeof(*copy));
+	free(node->memops.params);
+	node->memops.params = copy;
+	node->memops.count = count;
+	return CUDA_SUCCESS;
+}
+
+static void set_memory(CUgraphNode node, struct sim_graph_memory *memory)
+{
+	sim_graph_memory_get(memory);
+	sim_graph_memory_put(node->memory);
+	node->memory = memory;
+}
+
+static CUresult copy_child(CUgraphNode to, CUgraphNode from)
+{
+	CUgraph child = sim_graph_copy(from->child);
+
+	if (!child)
+		return CUDA_ERROR_OUT_OF_MEMORY;
+	if (to->child)
+		sim_graph_free(to->child);
+	child->is_child = true;
+	to->child = child;
+	return CUDA_SUCCESS;
+}
+
+CUgraph sim_node_inner(const struct CUgraphNode_st *node, size_t index)
+{
+	if (node->type == CU_GRAPH_NODE_TYPE_GRAPH)
+		return index ? NULL : node->child;
+	if (node->type == CU_GRAPH_NODE_TYPE_CONDITIONAL)
+		return index < node->condition.params.size ? node->condition.bodies[index] : NULL;
+	return NULL;
+}
+
+CUgraph sim_node_chosen(const struct CUgraphNode_st *node)
+{
+	if (node->type == CU_GRAPH_NODE_TYPE_CONDITIONAL)
+		return sim_condition_choose(&node->condition);
+	return sim_node_inner(node, 0);
+}
+
+static bool has_type(CUgraph graph, CUgraphNodeType type)
+{
+	size_t i;
+
+	for (i = 0; i < graph->count; i++)
+		if (graph->nodes[i]->type == type)
+			return true;
+	return false;
+}
+
+bool sim_graph_has_memory(CUgraph graph)
+{
+	return has_type(graph, CU_GRAPH_NODE_TYPE_MEM_ALLOC) ||
+	       has_type(graph, CU_GRAPH_NODE_TYPE_MEM_FREE);
+}
+
+bool sim_graph_is_fixed(CUgraph graph)
+{
+	return sim_graph_has_memory(graph) || has_type(graph, CU_GRAPH_NODE_TYPE_CONDITIONAL);
+}
+
 CUresult sim_node_copy_payload(CUgraphNode to, CUgraphNode from)
 {
-	CUgraph child;
-
 	to->context = from->context;
 	switch ((int)from->type) {
-	case CU_GRAPH_NODE_TYPE_KERNEL: return sim_node_set_kernel(to, &from->kernel.params);
+	case CU_GRAPH_NODE_TYPE_KERNEL: return copy_kernel(to, from);
 	case CU_GRAPH_NODE_TYPE_MEMCPY: to->copy = from->copy; return CUDA_SUCCESS;
 	case CU_GRAPH_NODE_TYPE_MEMSET: to->fill = from->fill; return CUDA_SUCCESS;
 	case CU_GRAPH_NODE_TYPE_HOST: to->host = from->host; return CUDA_SUCCESS;
 	case CU_GRAPH_NODE_TYPE_EVENT_RECORD:
 	case CU_GRAPH_NODE_TYPE_WAIT_EVENT: to->event = from->event; return CUDA_SUCCESS;
 	case CU_GRAPH_NODE_TYPE_EMPTY: return CUDA_SUCCESS;
-	case CU_GRAPH_NODE_TYPE_GRAPH:
-		child = sim_graph_copy(from->child);
-		if (!child)
-			return CUDA_ERROR_OUT_OF_MEMORY;
-		if (to->child)
-			sim_graph_free(to->child);
-		child->is_child = true;
-		to->child = child;
-		return CUDA_SUCCESS;
+	case CU_GRAPH_NODE_TYPE_GRAPH: return copy_child(to, from);
+	case CU_GRAPH_NODE_TYPE_BATCH_MEM_OP:
+		return sim_node_set_memops(to, from->memops.params, from->memops.count);
+	case CU_GRAPH_NODE_TYPE_MEM_ALLOC:
+	case CU_GRAPH_NODE_TYPE_MEM_FREE: set_memory(to, from->memory); return CUDA_SUCCESS;
+	case CU_GRAPH_NODE_TYPE_CONDITIONAL:
+		return sim_condition_copy(&to->condition, &from->condition);
 	}
 	return CUDA_ERROR_NOT_SUPPORTED;
 }
@@ -278,70 +381,4 @@ bool sim_graph_sort(CUgraph graph)
 		}
 	} while (placed > before && placed < graph->count);
 	return placed == graph->count;
-}
-
-CUresult sim_graph_capture_kernel(CUstream stream, const CUDA_KERNEL_NODE_PARAMS *params)
-{
-	CUgraphNode node;
-	CUresult result = sim_capture_node(stream, CU_GRAPH_NODE_TYPE_KERNEL, &node);
-
-	return result == CUDA_SUCCESS ? sim_node_set_kernel(node, params) : result;
-}
-
-CUresult sim_graph_capture_copy(CUstream stream, const struct sim_copy_spec *spec)
-{
-	CUgraphNode node;
-	CUresult result = sim_capture_node(stream, CU_GRAPH_NODE_TYPE_MEMCPY, &node);
-
-	if (result == CUDA_SUCCESS)
-		node->copy = *spec;
-	return result;
-}
-
-CUresult sim_graph_capture_fill(CUstream stream, const struct sim_fill_spec *spec)
-{
-	CUgraphNode node;
-	CUresult result = sim_capture_node(stream, CU_GRAPH_NODE_TYPE_MEMSET, &node);
-
-	if (result == CUDA_SUCCESS)
-		node->fill = *spec;
-	return result;
-}
-
-CUresult sim_graph_capture_host(CUstream stream, CUhostFn fn, void *data)
-{
-	CUgraphNode node;
-	CUresult result = sim_capture_node(stream, CU_GRAPH_NODE_TYPE_HOST, &node);
-
-	if (result == CUDA_SUCCESS)
-		node->host = (CUDA_HOST_NODE_PARAMS){fn, data};
-	return result;
-}
-
-CUresult sim_graph_capture_event(CUstream stream, CUgraphNodeType type, CUevent event)
-{
-	CUgraphNode node;
-	CUresult result = sim_capture_node(stream, type, &node);
-
-	if (result == CUDA_SUCCESS)
-		node->event = event;
-	return result;
-}
-
-/* A graph launched into a capturing stream is captured as a child of its own copy. */
-CUresult sim_graph_capture_child(CUstream stream, CUgraph graph)
-{
-	CUgraph copy = sim_graph_copy(graph);
-	CUgraphNode node;
-	CUresult result;
-
-	if (!copy)
-		return CUDA_ERROR_OUT_OF_MEMORY;
-	copy->is_child = true;
-	result = sim_capture_node(stream, CU_GRAPH_NODE_TYPE_GRAPH, &node);
-	if (result == CUDA_SUCCESS)
-		node->child = copy;
-	else
-		sim_graph_free(copy);
-	return result;
 }

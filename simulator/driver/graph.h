@@ -17,6 +17,15 @@
 #include "simulator/driver/fill.h"
 #include "simulator/driver/op.h"
 
+struct sim_graph_memory;
+
+/* What a conditional node decides by: kernels do not run, so it keeps its default value (G-9). */
+struct sim_condition {
+	CUDA_CONDITIONAL_NODE_PARAMS params;
+	CUgraph *bodies; /* owned, as the graphs are; params.size of them */
+	unsigned int value;
+};
+
 struct CUgraphNode_st {
 	CUgraph graph;
 	CUgraphNodeType type;
@@ -24,25 +33,35 @@ struct CUgraphNode_st {
 	CUgraphNode *before; /* owned; what it depends on, each once */
 	size_t before_count;
 	CUgraphNode origin; /* in a copy: the node that this one was copied from */
+	bool is_disabled;   /* in an exec: acts as an empty node */
 	size_t index;	    /* scratch: its place while a graph is sorted or copied */
 	union {
 		struct {
 			CUDA_KERNEL_NODE_PARAMS params;
-			void *values; /* owned; what its pointers point to */
+			void *values;		  /* owned; what its pointers point to */
+			CUlaunchAttribute *attrs; /* owned */
+			unsigned int attr_count;
 		} kernel;
 		struct sim_copy_spec copy;
 		struct sim_fill_spec fill;
 		CUDA_HOST_NODE_PARAMS host;
 		CUevent event;
 		CUgraph child; /* owned */
+		struct {
+			CUstreamBatchMemOpParams *params; /* owned */
+			unsigned int count;
+		} memops;
+		struct sim_graph_memory *memory; /* counted; of nodes that allocate or free */
+		struct sim_condition condition;
 	};
 };
 
 struct CUgraph_st {
 	CUgraphNode *nodes; /* owned, in order of creation */
 	size_t count;
-	bool is_child;	/* belongs to a node */
-	CUgraph origin; /* in a clone: what it was cloned from */
+	bool is_child;			      /* belongs to a node */
+	CUgraph origin;			      /* in a clone: what it was cloned from */
+	struct sim_condition_handle *handles; /* owned */
 };
 
 struct CUgraphExec_st {
@@ -75,18 +94,34 @@ CUresult sim_node_depend(CUgraphNode node, CUgraphNode before);
 /* Stores a kernel's parameters by value, as the API promises. */
 CUresult sim_node_set_kernel(CUgraphNode node, const CUDA_KERNEL_NODE_PARAMS *params);
 
+/* Stores what a kernel was launched with besides its parameters. */
+CUresult sim_node_set_attributes(CUgraphNode node, const CUlaunchAttribute *attrs,
+				 unsigned int count);
+
+/* Stores a batch of memory operations. */
+CUresult sim_node_set_memops(CUgraphNode node, const CUstreamBatchMemOpParams *params,
+			     unsigned int count);
+
+/* The graphs inside a node, one after the other: a child, or the bodies of a condition. */
+CUgraph sim_node_inner(const struct CUgraphNode_st *node, size_t index);
+
+/* The graph inside a node that a launch runs, or NULL. */
+CUgraph sim_node_chosen(const struct CUgraphNode_st *node);
+
+/* Does the graph have nodes that allocate or free, or conditions: may it be copied freely? */
+bool sim_graph_is_fixed(CUgraph graph);
+bool sim_graph_has_memory(CUgraph graph);
+
+/*
+ * Takes over what the nodes of another graph do, if the structure is the same (cuGraphExecUpdate);
+ * else GRAPH_EXEC_UPDATE_FAILURE, and `info` says where they differ.
+ */
+CUresult sim_graph_update(CUgraph to, CUgraph from, CUgraphExecUpdateResultInfo *info);
+
 /* Copies the payload of a node of the same type. */
 CUresult sim_node_copy_payload(CUgraphNode to, CUgraphNode from);
 
 /* False if some edge is more (or less) than a full dependency; NULL is plain. */
 bool sim_edges_are_plain(const CUgraphEdgeData *edges, size_t count);
-
-/* Captured work: a node behind the stream's heads. */
-CUresult sim_graph_capture_kernel(CUstream stream, const CUDA_KERNEL_NODE_PARAMS *params);
-CUresult sim_graph_capture_copy(CUstream stream, const struct sim_copy_spec *spec);
-CUresult sim_graph_capture_fill(CUstream stream, const struct sim_fill_spec *spec);
-CUresult sim_graph_capture_host(CUstream stream, CUhostFn fn, void *data);
-CUresult sim_graph_capture_event(CUstream stream, CUgraphNodeType type, CUevent event);
-CUresult sim_graph_capture_child(CUstream stream, CUgraph graph);
 
 #endif

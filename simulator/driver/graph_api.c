@@ -46,6 +46,8 @@ CUresult sim_cuGraphClone(CUgraph *phGraphClone, CUgraph originalGraph)
 {
 	if (!phGraphClone || !is_graph(originalGraph))
 		return CUDA_ERROR_INVALID_VALUE;
+	if (sim_graph_is_fixed(originalGraph))
+		return CUDA_ERROR_NOT_SUPPORTED;
 	*phGraphClone = sim_graph_copy(originalGraph);
 	return *phGraphClone ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
 }
@@ -288,6 +290,8 @@ CUresult sim_cuGraphDestroyNode(CUgraphNode hNode)
 {
 	if (!is_node(hNode))
 		return CUDA_ERROR_INVALID_VALUE;
+	if (sim_graph_has_memory(hNode->graph)) /* G-13 */
+		return CUDA_ERROR_NOT_SUPPORTED;
 	sim_node_free(hNode);
 	return CUDA_SUCCESS;
 }

@@ -22,6 +22,8 @@ enum sim_kind {
 	SIM_KIND_GRAPH,
 	SIM_KIND_NODE,
 	SIM_KIND_EXEC,
+	SIM_KIND_CONDITION,
+	SIM_KIND_PHYSICAL,
 };
 
 /* Allocates a zeroed object and makes it a live handle; NULL when out of memory. */

@@ -53,6 +53,8 @@ static CUresult release(void *p, enum sim_place place)
 
 CUresult sim_cuMemFreeHost(void *p)
 {
+	if (!p)
+		return CUDA_SUCCESS;
 	return release(p, SIM_PLACE_PINNED);
 }
 
@@ -102,7 +104,8 @@ CUresult sim_cuMemHostGetFlags(unsigned int *pFlags, void *p)
 {
 	const struct sim_alloc *alloc = sim_memory_find((uintptr_t)p);
 
-	if (!pFlags || !alloc || alloc->place != SIM_PLACE_PINNED)
+	if (!pFlags || !alloc ||
+	    (alloc->place != SIM_PLACE_PINNED && alloc->place != SIM_PLACE_REGISTERED))
 		return CUDA_ERROR_INVALID_VALUE;
 	*pFlags = alloc->flags | CU_MEMHOSTALLOC_DEVICEMAP; /* mapped whether asked or not (M-1) */
 	return CUDA_SUCCESS;

@@ -2,7 +2,7 @@
 #include "simulator/driver/api.h"
 #include "simulator/driver/capture.h"
 #include "simulator/driver/context.h"
-#include "simulator/driver/graph.h"
+#include "simulator/driver/graph_capture.h"
 #include "simulator/driver/stream.h"
 
 CUresult sim_cuLaunchHostFunc(CUstream hStream, CUhostFn fn, void *userData)

@@ -4,7 +4,7 @@
 #include "simulator/driver/api.h"
 #include "simulator/driver/capture.h"
 #include "simulator/driver/context.h"
-#include "simulator/driver/graph.h"
+#include "simulator/driver/graph_capture.h"
 #include "simulator/driver/handle.h"
 #include "simulator/driver/module.h"
 #include "simulator/driver/stream.h"

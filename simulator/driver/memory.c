@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "simulator/driver/driver.h"
+#include "simulator/driver/graph_memory.h"
 #include "simulator/driver/range.h"
 
 static struct sim_alloc **table; /* owned; ascending bases, disjoint ranges */
@@ -127,13 +128,22 @@ void sim_memory_get(struct sim_alloc *alloc)
 	alloc->refs++;
 }
 
+/* The address stays with the graph. */
+static void release_graph_memory(struct sim_alloc *alloc)
+{
+	alloc->device->graph_used_bytes -= alloc->size_bytes;
+	sim_graph_memory_put(alloc->graph_memory);
+}
+
 void sim_memory_put(struct sim_alloc *alloc)
 {
 	if (!alloc || --alloc->refs)
 		return;
 	if (alloc->device && !alloc->is_recycled)
 		alloc->device->used_bytes -= alloc->size_bytes;
-	if (alloc->place == SIM_PLACE_DEVICE && !alloc->is_recycled)
+	if (alloc->graph_memory)
+		release_graph_memory(alloc);
+	else if (alloc->place == SIM_PLACE_DEVICE && !alloc->is_recycled)
 		sim_range_give(alloc->base, alloc->size_bytes);
 	sim_backing_put(alloc->backing);
 	free(alloc);

@@ -39,6 +39,8 @@ struct sim_alloc {
 	CUmemoryPool pool;	   /* borrowed; NULL otherwise */
 	struct sim_device *device; /* whose memory it uses, NULL for host memory */
 	struct sim_backing *backing;
+	struct sim_graph_memory *graph_memory; /* counted; whose address it has, or NULL */
+	size_t backing_offset;		       /* of its first byte in the backing */
 };
 
 bool sim_memory_init(void);
@@ -58,6 +60,14 @@ CUresult sim_memory_new_device(struct sim_device *device, size_t size_bytes,
 
 /* The allocation is no longer an address; bytes live until the last op that uses them. */
 void sim_memory_remove(struct sim_alloc *alloc);
+
+/* The engines' view of the byte at that address; NULL: only through hostmem.h. */
+static inline char *sim_memory_bytes(const struct sim_alloc *alloc, uintptr_t address)
+{
+	if (!alloc->backing->bytes)
+		return NULL;
+	return alloc->backing->bytes + alloc->backing_offset + (address - alloc->base);
+}
 
 void sim_memory_get(struct sim_alloc *alloc);
 void sim_memory_put(struct sim_alloc *alloc);

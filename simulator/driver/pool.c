@@ -7,6 +7,7 @@
 #include "simulator/driver/api.h"
 #include "simulator/driver/capture.h"
 #include "simulator/driver/context.h"
+#include "simulator/driver/graph_capture.h"
 #include "simulator/driver/handle.h"
 #include "simulator/driver/range.h"
 #include "simulator/driver/schedule.h"
@@ -167,38 +168,38 @@ static CUresult allocate(CUdeviceptr *dptr, size_t size, CUmemoryPool pool, CUst
 	return sim_stream_join(stream, NULL);
 }
 
-static CUresult get_stream(CUstream handle, CUstream *stream)
+static CUresult allocate_in(CUdeviceptr *dptr, size_t size, CUmemoryPool pool, CUstream stream)
 {
-	CUresult result = sim_stream_get_for_work(handle, stream);
-
-	if (result == CUDA_SUCCESS && (*stream)->capture)
-		return sim_capture_break(*stream, sim_call_unsupported("capture of memory nodes"));
-	return result;
+	if (!stream->capture)
+		return allocate(dptr, size, pool, stream);
+	if (!dptr || !size)
+		return CUDA_ERROR_INVALID_VALUE;
+	return sim_graph_capture_alloc(stream, pool->device, size, dptr);
 }
 
 CUresult sim_cuMemAllocAsync(CUdeviceptr *dptr, size_t bytesize, CUstream hStream)
 {
 	CUstream stream;
 	CUmemoryPool pool;
-	CUresult result = get_stream(hStream, &stream);
+	CUresult result = sim_stream_get_for_work(hStream, &stream);
 
 	if (result != CUDA_SUCCESS)
 		return result;
 	pool = sim_pool_current(stream->context->device);
-	return pool ? allocate(dptr, bytesize, pool, stream) : CUDA_ERROR_OUT_OF_MEMORY;
+	return pool ? allocate_in(dptr, bytesize, pool, stream) : CUDA_ERROR_OUT_OF_MEMORY;
 }
 
 CUresult sim_cuMemAllocFromPoolAsync(CUdeviceptr *dptr, size_t bytesize, CUmemoryPool pool,
 				     CUstream hStream)
 {
 	CUstream stream;
-	CUresult result = get_stream(hStream, &stream);
+	CUresult result = sim_stream_get_for_work(hStream, &stream);
 
 	if (result != CUDA_SUCCESS)
 		return result;
 	if (!sim_handle_is(pool, SIM_KIND_POOL))
 		return CUDA_ERROR_INVALID_VALUE;
-	return allocate(dptr, bytesize, pool, stream);
+	return allocate_in(dptr, bytesize, pool, stream);
 }
 
 static void keep_block(CUmemoryPool pool, struct sim_alloc *alloc, CUstream stream)
@@ -244,12 +245,14 @@ CUresult sim_cuMemFreeAsync(CUdeviceptr dptr, CUstream hStream)
 {
 	struct sim_alloc *alloc;
 	CUstream stream;
-	CUresult result = get_stream(hStream, &stream);
+	CUresult result = sim_stream_get_for_work(hStream, &stream);
 
 	if (result != CUDA_SUCCESS)
 		return result;
 	if (!dptr)
 		return CUDA_SUCCESS;
+	if (stream->capture)
+		return sim_graph_capture_free(stream, dptr);
 	alloc = sim_memory_find(dptr);
 	if (!alloc || alloc->base != dptr || alloc->place != SIM_PLACE_DEVICE || alloc->is_module)
 		return CUDA_ERROR_INVALID_VALUE;

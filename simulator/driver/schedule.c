@@ -9,12 +9,15 @@
 
 #include "simulator/driver/call.h"
 #include "simulator/driver/driver.h"
+#include "simulator/driver/context.h"
 #include "simulator/driver/engine.h"
+#include "simulator/driver/memop.h"
 
 #define EAGER_WORKERS	 3
 #define DELAY_STEPS	 8
 #define DELAY_STEP_NS	 40000u
 #define HOST_PATIENCE_NS 5000000u
+#define POLL_NS		 200000u
 
 enum policy { EAGER, RANDOM, LAZY };
 
@@ -29,7 +32,8 @@ static uint64_t seed;
 static bool is_started;
 static struct queue device_queue; /* ready, for the workers */
 static struct queue host_queue;	  /* ready, for the host function thread */
-static struct queue undemanded;	  /* lazy: host functions in the order of their due times */
+static struct queue undemanded;	  /* lazy: timed ops in the order of their due times */
+static bool is_polling;		  /* some wait of a stream for a value is watched */
 
 static uint64_t mix(uint64_t value)
 {
@@ -88,6 +92,16 @@ bool sim_schedule_is_lazy(void)
 bool sim_schedule_may_defer(uint64_t id)
 {
 	return policy == LAZY || (policy == RANDOM && (mix(seed ^ id) & 1));
+}
+
+/*
+ * Ops that a host may wait for without calling CUDA: host functions signal (C-1), values are
+ * written to memory that a host can watch (W-1).
+ */
+static bool is_timed(const struct sim_op *op)
+{
+	return op->work.kind == SIM_WORK_HOST ||
+	       (op->work.kind == SIM_WORK_MEMOP && !sim_memop_is_wait(&op->work.memop));
 }
 
 static void append(struct queue *queue, struct sim_op *op)
@@ -150,7 +164,7 @@ static void make_ready(struct sim_op *op)
 	}
 	if (policy == RANDOM)
 		op->due_ns = sim_now_ns() + op_hash(op) % DELAY_STEPS * DELAY_STEP_NS;
-	if (policy == LAZY && queue == &host_queue && !op->is_demanded)
+	if (policy == LAZY && is_timed(op) && !op->is_demanded)
 		unlink_op(&undemanded, op);
 	append(queue, op);
 	pthread_cond_signal(&queue->wake);
@@ -159,7 +173,7 @@ static void make_ready(struct sim_op *op)
 void sim_schedule_submit(struct sim_op *op)
 {
 	sim_op_get(op);
-	if (policy == LAZY && op->work.kind == SIM_WORK_HOST) {
+	if (policy == LAZY && is_timed(op)) {
 		op->due_ns = sim_now_ns() + HOST_PATIENCE_NS;
 		append(&undemanded, op);
 		pthread_cond_signal(&host_queue.wake);
@@ -177,7 +191,7 @@ static void mark_demanded(struct sim_op *op, struct sim_op **visits)
 	if (op->is_demanded || op->state == SIM_OP_DONE)
 		return;
 	op->is_demanded = true;
-	if (policy == LAZY && queue == &host_queue && op->state == SIM_OP_WAITING)
+	if (policy == LAZY && is_timed(op) && op->state == SIM_OP_WAITING)
 		unlink_op(&undemanded, op);
 	if (op->state == SIM_OP_READY)
 		pthread_cond_signal(&queue->wake);
@@ -215,7 +229,7 @@ static bool may_run(const struct sim_op *op, uint64_t now, uint64_t *wake_ns)
 {
 	if (policy == EAGER || op->is_demanded)
 		return true;
-	if (policy == LAZY && op->work.kind != SIM_WORK_HOST)
+	if (policy == LAZY && !is_timed(op))
 		return false;
 	if (op->due_ns <= now)
 		return true;
@@ -233,17 +247,58 @@ static bool goes_first(const struct sim_op *op, const struct sim_op *other)
 	return op->priority < other->priority;
 }
 
-static struct sim_op *pick(const struct queue *queue, uint64_t now, uint64_t *wake_ns)
+/* A wait for a value that is not there; after an error nothing is waited for any more. */
+static bool is_held(const struct sim_op *op)
+{
+	return op->work.kind == SIM_WORK_MEMOP && op->context->error == CUDA_SUCCESS &&
+	       sim_memop_is_held(&op->work.memop);
+}
+
+/* The op whose turn it is. `held`: a wait that may run by now does not hold yet. */
+static struct sim_op *pick_runnable(const struct queue *queue, uint64_t now, uint64_t *wake_ns,
+				    bool *held)
 {
 	struct sim_op *op, *best = NULL;
 
-	for (op = queue->head; op; op = op->next)
-		if (may_run(op, now, wake_ns) && goes_first(op, best))
+	for (op = queue->head; op; op = op->next) {
+		if (!may_run(op, now, wake_ns))
+			continue;
+		if (is_held(op))
+			*held = true;
+		else if (goes_first(op, best))
 			best = op;
+	}
 	return best;
 }
 
-/* Lazy: host functions whose time has come, ready or not. */
+/*
+ * What a held wait waits for may come from any other stream, which CUDA does not know (W-2). So
+ * while nothing else can run, a lazy device goes on with work that nobody has asked for.
+ */
+static struct sim_op *pick_any(const struct queue *queue)
+{
+	struct sim_op *op;
+
+	for (op = queue->head; op; op = op->next)
+		if (!is_held(op))
+			return op;
+	return NULL;
+}
+
+static struct sim_op *pick(const struct queue *queue, uint64_t now, uint64_t *wake_ns)
+{
+	bool held = false;
+	struct sim_op *op = pick_runnable(queue, now, wake_ns, &held);
+
+	if (!held)
+		return op;
+	is_polling = true;
+	if (now + POLL_NS < *wake_ns)
+		*wake_ns = now + POLL_NS;
+	return op || policy != LAZY ? op : pick_any(queue);
+}
+
+/* Lazy: timed ops whose time has come, ready or not. */
 static void demand_due(uint64_t now, uint64_t *wake_ns)
 {
 	while (undemanded.head && undemanded.head->due_ns <= now)
@@ -270,6 +325,10 @@ static void run(struct queue *queue, struct sim_op *op)
 	sim_op_finish(op, make_ready);
 	sim_op_put(op);
 	settle();
+	if (is_polling) { /* what this op wrote may end a wait */
+		is_polling = false;
+		pthread_cond_broadcast(&device_queue.wake);
+	}
 }
 
 static void *work_forever(void *argument)

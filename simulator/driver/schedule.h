@@ -7,7 +7,8 @@
  *                there, and one worker takes the ready ops in an order that follows from them;
  *   lazy         an op runs only when it is demanded: a host waits for it, a host keeps asking for
  *                it, or a demanded op depends on it. Host functions are demanded by the passing of
- *                time, since signalling from one is a documented way to wait for a stream (C-1).
+ *                time, since signalling from one is a documented way to wait for a stream (C-1),
+ *                and so are writes of values; waiting for a value demands whatever could write it.
  * Demand spreads to everything before an op. In the other schedules it changes nothing.
  */
 #ifndef SIM_SCHEDULE_H

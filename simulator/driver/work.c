@@ -130,6 +130,8 @@ void sim_work_release(struct sim_work *work)
 
 	if (work->kind == SIM_WORK_FILL)
 		sim_memory_put(work->fill.dst.alloc);
+	if (work->kind == SIM_WORK_MEMOP)
+		sim_memory_put(work->memop.target.alloc);
 	if (work->kind != SIM_WORK_COPY)
 		return;
 	release_copy(&work->copy);

@@ -19,6 +19,7 @@ enum sim_work_kind {
 	SIM_WORK_COPY,
 	SIM_WORK_FILL,
 	SIM_WORK_HOST,
+	SIM_WORK_MEMOP,
 };
 
 /* One side of a copy, or the target of a fill: rows in slices. */
@@ -56,12 +57,21 @@ struct sim_host {
 	void *data;
 };
 
+/* One stream memory operation; barriers and flushes have no target. */
+struct sim_memop {
+	CUstreamBatchMemOpType type;
+	struct sim_operand target;
+	uint64_t value;
+	unsigned int flags;
+};
+
 struct sim_work {
 	enum sim_work_kind kind;
 	union {
 		struct sim_copy copy;
 		struct sim_fill fill;
 		struct sim_host host;
+		struct sim_memop memop;
 	};
 };
 

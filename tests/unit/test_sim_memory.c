@@ -140,7 +140,8 @@ static void test_wrong_frees(void **state)
 	OK(cuMemAllocHost(&host, 10));
 	FAILS(CUDA_ERROR_INVALID_VALUE, cuMemFree((CUdeviceptr)host));
 	OK(cuMemFreeHost(host));
-	FAILS(CUDA_ERROR_INVALID_VALUE, cuMemFreeHost(NULL));
+	FAILS(CUDA_ERROR_INVALID_VALUE, cuMemFreeHost(host));
+	OK(cuMemFreeHost(NULL));
 	FAILS(CUDA_ERROR_OUT_OF_MEMORY, cuMemAlloc(&device, total + 1));
 	FAILS(CUDA_ERROR_OUT_OF_MEMORY, cuMemAlloc(&device, SIZE_MAX));
 	FAILS(CUDA_ERROR_INVALID_VALUE, cuMemAlloc(&device, 0));
@@ -247,6 +248,10 @@ static void test_pitched_copy_leaves_the_gaps(void **state)
 		assert_int_equal(all[row * 512 + 10], row ? 7 : 0);
 		assert_int_equal(all[row * 512 + 11], 0);
 	}
+	copy.Height = 1;
+	copy.dstPitch = copy.WidthInBytes - 1; /* too small even for one row */
+	FAILS(CUDA_ERROR_INVALID_VALUE, cuMemcpy2D(&copy));
+	copy.dstPitch = pitch;
 	copy.Height = 4; /* one row beyond the end */
 	FAILS(CUDA_ERROR_INVALID_VALUE, cuMemcpy2D(&copy));
 	OK(cuMemsetD2D16(device, pitch, 0x0102, 2, 2));

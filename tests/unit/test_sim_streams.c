@@ -234,6 +234,7 @@ static void test_destroyed_stream_finishes(void **state)
 
 struct visit {
 	CUresult in_callback;
+	CUresult queried;
 	CUresult status;
 	CUstream stream;
 	int data;
@@ -251,12 +252,13 @@ static void CUDA_CB visit_stream(CUstream stream, CUresult status, void *data)
 {
 	struct visit *visit = data;
 
-	visit->in_callback = cuStreamQuery(stream);
+	visit->in_callback = cuStreamSynchronize(stream);
+	visit->queried = cuStreamQuery(stream);
 	visit->status = status;
 	visit->stream = stream;
 }
 
-/* C-4 */
+/* C-4; queries of streams and events are permitted all the same. */
 static void test_no_calls_in_host_functions(void **state)
 {
 	struct streams *s = *state;
@@ -268,6 +270,7 @@ static void test_no_calls_in_host_functions(void **state)
 	assert_int_equal(host.in_callback, CUDA_ERROR_NOT_PERMITTED);
 	assert_int_equal(host.data, 1);
 	assert_int_equal(callback.in_callback, CUDA_ERROR_NOT_PERMITTED);
+	assert_int_equal(callback.queried, CUDA_ERROR_NOT_READY);
 	assert_int_equal(callback.status, CUDA_SUCCESS);
 	assert_ptr_equal(callback.stream, s->free);
 	FAILS(CUDA_ERROR_INVALID_VALUE, cuStreamAddCallback(s->free, visit_stream, NULL, 1));
