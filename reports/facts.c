@@ -15,14 +15,16 @@ enum sc_loudness sc_facts_loudness(const struct sc_finding *f)
 const struct sc_frame *sc_facts_frame(const struct sc_report *r, uint64_t op)
 {
 	const struct sc_record *record = sc_analysis_record(r->analysis, op);
+	const struct sc_frame *frames;
 	struct sc_site site;
 
 	if (!record)
 		return NULL;
 	sc_site_of(&site, r, &record->op);
+	frames = site.frames; /* they live as long as the symbols */
 	for (size_t i = site.user; i < site.count; i++)
-		if (!site.frames[i].is_internal && site.frames[i].line)
-			return &site.frames[i];
+		if (!frames[i].is_internal && frames[i].line)
+			return &frames[i];
 	return sc_site_frame(&site);
 }
 
