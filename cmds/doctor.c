@@ -109,15 +109,14 @@ int sc_cmd_doctor(int argc, char **argv)
 	sc_buf_printf(&out, "%-12s recorder: ready; GPU: %s; simulated device: %s\n", "back ends",
 		      gpu.devices ? "works" : "none here",
 		      sc_install_has_simulator(&install) ? "ready" : "missing");
+	next = gpu.devices ? "streamcheck run -- PROGRAM"
+			   : "streamcheck doctor PROGRAM says whether the simulated device can be "
+			     "used";
+	if (argc > 1)
+		next = tell_program(&out, argv[1], &gpu);
 	if (!gpu.devices && !sc_install_has_simulator(&install))
 		next = "install streamcheck as a whole tree: without a GPU the simulated device is "
 		       "needed";
-	else if (argc > 1)
-		next = tell_program(&out, argv[1], &gpu);
-	else
-		next = gpu.devices ? "streamcheck run -- PROGRAM"
-				   : "streamcheck doctor PROGRAM says whether the simulated device "
-				     "can be used";
 	line(&out, "next", next);
 	return sc_print_and_free(&out);
 }

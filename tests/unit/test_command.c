@@ -367,6 +367,96 @@ static void a_tree_without_recorder_says_so(void **state)
 	assert_holds(result.err, "without colon and space");
 }
 
+static void gates_decide_the_exit_code(void **state)
+{
+	(void)state;
+	shell("$S analyze --fail-on=none race.txt");
+	assert_int_equal(result.code, 0);
+	shell("$S analyze --fail-on=none,SC-101 race.txt");
+	assert_int_equal(result.code, 66);
+	shell("$S analyze --fail-on=sometimes race.txt");
+	assert_int_equal(result.code, 2);
+	shell("$S analyze --budget=copies=1 clean.txt");
+	assert_int_equal(result.code, 0);
+	shell("$S analyze --budget=copies=1 clean.txt clean.txt");
+	assert_int_equal(result.code, 66);
+	assert_holds(result.err, "budget copies: 2 used, 1 allowed");
+	shell("printf 'alloc out 64 pinned\\nexit 0\\n' >idle.txt; $S analyze idle.txt");
+	assert_int_equal(result.code, 0);
+	shell("$S analyze --require-cuda idle.txt");
+	assert_int_equal(result.code, 3);
+	shell("$S analyze --require-cuda clean.txt");
+	assert_int_equal(result.code, 0);
+}
+
+static void hidden_findings_are_counted(void **state)
+{
+	(void)state;
+	shell("printf '[why]\\nrule = SC-101\\n[old]\\nrule = SC-1*\\nexpires = 2001-01-01\\n"
+	      "[idle]\\nrule = SC-401\\n' >s.txt; $S analyze --suppressions=s.txt race.txt");
+	assert_int_equal(result.code, 0);
+	assert_holds(result.err, "0 advice, 1 suppressed in");
+	assert_holds(result.err, "s.txt:3: the suppression [old] expired on 2001-01-01");
+	assert_holds(result.err, "s.txt:6: the suppression [idle] was not used");
+	shell("$S analyze --suppressions=s.txt --format=json race.txt");
+	assert_holds(result.err, "\"suppressed\": 1");
+	shell("$S analyze --suppressions=s.txt --fail-on-expired race.txt");
+	assert_int_equal(result.code, 66);
+	shell("$S analyze --suppressions=nowhere race.txt");
+	assert_int_equal(result.code, 2);
+	shell("$S baseline -o base.txt race.txt && $S analyze --baseline=base.txt race.txt");
+	assert_int_equal(result.code, 0);
+	assert_holds(result.err, "0 advice, 1 known in");
+	shell("$S baseline --suppressions=s.txt race.txt | grep -c SC-101");
+	assert_string_equal(result.out, "0\n");
+	shell("$S analyze --baseline=base.txt clean.txt");
+	assert_int_equal(result.code, 0);
+	assert_holds(result.err, "1 of its 1 findings were not met");
+	shell("$S analyze --baseline=race.txt race.txt");
+	assert_int_equal(result.code, 2);
+}
+
+static void folders_are_merged_with_their_ranks(void **state)
+{
+	(void)state;
+	shell("mkdir m; for r in 1 2 10; do (echo \"process $r object=$r text=\\\"app\\\"\";"
+	      " cat race.txt) >m/$r.sct; done; $S merge m 2>&1 | grep '^  process\\|^===='");
+	assert_holds(result.out, "  process 1, rank 0: 1 error");
+	assert_holds(result.out, "  process 10, rank 9: 1 error");
+	assert_holds(result.out, "==== process 10, rank 9: app");
+	shell("$S merge --output=r%%r.txt m; ls r*.txt | sort");
+	assert_holds(result.out, "r0.txt\nr1.txt\nr9.txt\n");
+}
+
+static void a_finding_is_explained(void **state)
+{
+	static struct outcome by_number;
+
+	(void)state;
+	shell("$S explain 1 race.txt");
+	assert_int_equal(result.code, 0);
+	assert_holds(result.out, "between:  no call that waits");
+	by_number = result;
+	shell("$S explain $($S baseline race.txt | grep SC-101 | cut -c1-8) race.txt");
+	assert_string_equal(result.out, by_number.out);
+	shell("sed 's/^host_read/stream_sync n2\\n&/' race.txt >other.txt; $S explain 1 other.txt");
+	assert_holds(result.out, "the first operation is in another stream");
+	shell("$S explain 2 race.txt");
+	assert_int_equal(result.code, 2);
+}
+
+static void the_doctor_knows_why(void **state)
+{
+	(void)state;
+	shell("$S doctor %s", SC_STATIC_FILE);
+	assert_int_equal(result.code, 0);
+	assert_holds(result.out, "lib/libstreamcheck.so");
+	assert_holds(result.out, "static CUDA runtime");
+	assert_holds(result.out, "next ");
+	shell("$S doctor ./nowhere");
+	assert_holds(result.out, "No such file");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -386,6 +476,11 @@ int main(void)
 		cmocka_unit_test(run_keeps_traces_where_asked),
 		cmocka_unit_test(run_passes_signals_on),
 		cmocka_unit_test(a_static_runtime_is_refused_on_the_simulated_device),
+		cmocka_unit_test(gates_decide_the_exit_code),
+		cmocka_unit_test(hidden_findings_are_counted),
+		cmocka_unit_test(folders_are_merged_with_their_ranks),
+		cmocka_unit_test(a_finding_is_explained),
+		cmocka_unit_test(the_doctor_knows_why),
 		cmocka_unit_test(a_tree_without_recorder_says_so),
 	};
 
