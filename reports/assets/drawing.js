@@ -66,10 +66,10 @@ function drawEdge(svg, from, to, kind) {
 		path.moveTo(from.x - BOX / 2 + 24, from.y + BOX_HEIGHT);
 		path.lineTo(to.x - BOX / 2 + 24, to.y);
 	} else {
-		const x1 = from.x + side * BOX / 4, x2 = to.x - side * BOX / 4;
-		const y1 = from.y + BOX_HEIGHT, y2 = to.y;
+		const x1 = from.x + side * BOX / 2, x2 = to.x - side * BOX / 4;
+		const y1 = from.y + 12, y2 = to.y;
 		path.moveTo(x1, y1);
-		path.bezierCurveTo(x1, y1 + 22, x2, y2 - 22, x2, y2);
+		path.bezierCurveTo(x1 + side * 30, y1, x2, y2 - 34, x2, y2);
 	}
 	svg.append("path").attr("class", "edge " + EDGE[kind]).attr("marker-end", "url(#tip-" + EDGE[kind] + ")").attr("d", path.toString());
 }
