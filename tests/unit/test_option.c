@@ -63,7 +63,7 @@ static void test_bad_values_say_what_is_right(void **state)
 		{"nonsense=1", "unknown option in \"nonsense=1\", see streamcheck run --help"},
 		{"forma=text", "unknown option in \"forma=text\", see streamcheck run --help"},
 		{"format", "option \"format\" has no value, write name=value"},
-		{"format=xml", "option format: \"xml\" is not one of text|json"},
+		{"color=red", "option color: \"red\" is not one of auto|always|never"},
 		{"format=text|json", "option format: \"text|json\" is not one of text|json"},
 		{"format=", "option format: \"\" is not one of text|json"},
 		{"exitcode=256", "option exitcode: \"256\" is not a number from 0 to 255"},
