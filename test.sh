@@ -7,7 +7,7 @@ root=$(cd "$(dirname "$0")" && pwd)
 cd "$root"
 jobs=$(nproc)
 
-tools/setup.sh
+tools/setup.sh tests
 . tools/environment.sh
 mkdir -p build
 cmake --preset release -DSC_TESTS=ON >build/configure.log 2>&1 || { cat build/configure.log; exit 1; }
