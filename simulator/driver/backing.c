@@ -25,12 +25,12 @@ static struct sim_backing *new_backing(void *bytes, size_t size_bytes, void *hos
 	return backing;
 }
 
-struct sim_backing *sim_backing_new_device(size_t size_bytes)
+static struct sim_backing *new_anonymous(size_t size_bytes, int protection)
 {
 	size_t size = round_to_pages(size_bytes);
 	struct sim_backing *backing;
-	void *bytes = mmap(NULL, size, PROT_READ | PROT_WRITE,
-			   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	void *bytes =
+		mmap(NULL, size, protection, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
 	if (bytes == MAP_FAILED)
 		return NULL;
@@ -38,6 +38,16 @@ struct sim_backing *sim_backing_new_device(size_t size_bytes)
 	if (!backing)
 		munmap(bytes, size);
 	return backing;
+}
+
+struct sim_backing *sim_backing_new_device(size_t size_bytes)
+{
+	return new_anonymous(size_bytes, PROT_READ | PROT_WRITE);
+}
+
+struct sim_backing *sim_backing_new_empty(size_t size_bytes)
+{
+	return new_anonymous(size_bytes, PROT_NONE);
 }
 
 static void *map_file(int fd, size_t size, void *at)

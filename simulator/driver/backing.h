@@ -21,6 +21,9 @@ struct sim_backing {
 /* Pages that only the engines see. NULL when out of memory. */
 struct sim_backing *sim_backing_new_device(size_t size_bytes);
 
+/* Address space of the engines without pages; the owner maps some into it. */
+struct sim_backing *sim_backing_new_empty(size_t size_bytes);
+
 /* Pages with a host's view; at the fixed address `at` if not NULL. NULL when out of memory. */
 struct sim_backing *sim_backing_new_shared(size_t size_bytes, void *at);
 

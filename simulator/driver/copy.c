@@ -93,7 +93,7 @@ static CUresult resolve_array(const struct sim_side *side, const struct sim_copy
 }
 
 /* A range must lie in one allocation, or in pageable memory as a whole (4.1). */
-static CUresult resolve_range(uintptr_t address, size_t size, bool is_device,
+static CUresult resolve_range(uintptr_t address, size_t size, bool is_device, bool is_write,
 			      struct sim_operand *operand)
 {
 	struct sim_alloc *alloc = sim_memory_find(address);
@@ -105,7 +105,7 @@ static CUresult resolve_range(uintptr_t address, size_t size, bool is_device,
 			return CUDA_ERROR_INVALID_VALUE;
 		return CUDA_SUCCESS;
 	}
-	if (size > alloc->size_bytes - (address - alloc->base))
+	if (!sim_memory_covers(alloc, address, size, is_write))
 		return CUDA_ERROR_INVALID_VALUE;
 	operand->place = alloc->place;
 	operand->alloc = alloc;
@@ -115,7 +115,7 @@ static CUresult resolve_range(uintptr_t address, size_t size, bool is_device,
 }
 
 static CUresult resolve_linear(const struct sim_side *side, const struct sim_copy_spec *spec,
-			       struct sim_operand *operand)
+			       bool is_write, struct sim_operand *operand)
 {
 	size_t offset, size, rows = side->height ? side->height : spec->height;
 
@@ -125,15 +125,15 @@ static CUresult resolve_linear(const struct sim_side *side, const struct sim_cop
 	if (!multiply(operand->pitch_bytes, rows, &operand->slice_bytes) ||
 	    !offset_of(side, operand, &offset) || !extent_of(operand, spec, &size))
 		return CUDA_ERROR_INVALID_VALUE;
-	return resolve_range(side->address + offset, size, side->is_device, operand);
+	return resolve_range(side->address + offset, size, side->is_device, is_write, operand);
 }
 
 static CUresult resolve_side(const struct sim_side *side, const struct sim_copy_spec *spec,
-			     struct sim_operand *operand)
+			     bool is_write, struct sim_operand *operand)
 {
 	if (side->array)
 		return resolve_array(side, spec, operand);
-	return resolve_linear(side, spec, operand);
+	return resolve_linear(side, spec, is_write, operand);
 }
 
 static bool is_empty(const struct sim_copy_spec *spec)
@@ -149,9 +149,9 @@ CUresult sim_copy_resolve(const struct sim_copy_spec *spec, struct sim_copy *cop
 		.width_bytes = spec->width_bytes, .height = spec->height, .depth = spec->depth};
 	if (is_empty(spec)) /* no access, but still an op of its stream (4.7) */
 		return CUDA_SUCCESS;
-	result = resolve_side(&spec->dst, spec, &copy->dst);
+	result = resolve_side(&spec->dst, spec, true, &copy->dst);
 	if (result == CUDA_SUCCESS)
-		result = resolve_side(&spec->src, spec, &copy->src);
+		result = resolve_side(&spec->src, spec, false, &copy->src);
 	if (result != CUDA_SUCCESS) {
 		sim_memory_put(copy->dst.alloc);
 		sim_memory_put(copy->src.alloc);

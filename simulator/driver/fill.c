@@ -21,7 +21,7 @@ static bool extent_of(const struct sim_fill_spec *spec, size_t *size)
 CUresult sim_fill_resolve(const struct sim_fill_spec *spec, struct sim_fill *fill)
 {
 	struct sim_alloc *alloc;
-	size_t size, offset;
+	size_t size;
 
 	*fill = (struct sim_fill){.value = spec->value,
 				  .element_bytes = spec->element_bytes,
@@ -34,8 +34,7 @@ CUresult sim_fill_resolve(const struct sim_fill_spec *spec, struct sim_fill *fil
 	alloc = sim_memory_find(spec->dst);
 	if (!alloc || !extent_of(spec, &size) || spec->dst % spec->element_bytes)
 		return CUDA_ERROR_INVALID_VALUE;
-	offset = spec->dst - alloc->base;
-	if (size > alloc->size_bytes - offset)
+	if (!sim_memory_covers(alloc, spec->dst, size, true))
 		return CUDA_ERROR_INVALID_VALUE;
 	sim_memory_get(alloc);
 	fill->dst = (struct sim_operand){.alloc = alloc,

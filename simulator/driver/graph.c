@@ -9,6 +9,7 @@
 #include "simulator/driver/handle.h"
 #include "simulator/driver/launch.h"
 #include "simulator/driver/module.h"
+#include "simulator/driver/node_api.h"
 #include "simulator/driver/thread.h"
 
 CUgraph sim_graph_new(void)

@@ -94,14 +94,6 @@ CUresult sim_node_depend(CUgraphNode node, CUgraphNode before);
 /* Stores a kernel's parameters by value, as the API promises. */
 CUresult sim_node_set_kernel(CUgraphNode node, const CUDA_KERNEL_NODE_PARAMS *params);
 
-/* Stores what a kernel was launched with besides its parameters. */
-CUresult sim_node_set_attributes(CUgraphNode node, const CUlaunchAttribute *attrs,
-				 unsigned int count);
-
-/* Stores a batch of memory operations. */
-CUresult sim_node_set_memops(CUgraphNode node, const CUstreamBatchMemOpParams *params,
-			     unsigned int count);
-
 /* The graphs inside a node, one after the other: a child, or the bodies of a condition. */
 CUgraph sim_node_inner(const struct CUgraphNode_st *node, size_t index);
 
@@ -111,12 +103,6 @@ CUgraph sim_node_chosen(const struct CUgraphNode_st *node);
 /* Does the graph have nodes that allocate or free, or conditions: may it be copied freely? */
 bool sim_graph_is_fixed(CUgraph graph);
 bool sim_graph_has_memory(CUgraph graph);
-
-/*
- * Takes over what the nodes of another graph do, if the structure is the same (cuGraphExecUpdate);
- * else GRAPH_EXEC_UPDATE_FAILURE, and `info` says where they differ.
- */
-CUresult sim_graph_update(CUgraph to, CUgraph from, CUgraphExecUpdateResultInfo *info);
 
 /* Copies the payload of a node of the same type. */
 CUresult sim_node_copy_payload(CUgraphNode to, CUgraphNode from);

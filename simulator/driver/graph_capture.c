@@ -6,6 +6,7 @@
 #include "simulator/driver/capture.h"
 #include "simulator/driver/graph.h"
 #include "simulator/driver/graph_memory.h"
+#include "simulator/driver/node_api.h"
 #include "simulator/driver/stream.h"
 
 CUresult sim_graph_capture_kernel(CUstream stream, const CUDA_KERNEL_NODE_PARAMS *params)

@@ -51,12 +51,13 @@ static CUresult check_flags(const CUstreamBatchMemOpParams *params, bool is_v1)
 }
 
 /* The address is the device's: of its own memory or of mapped host memory, never managed (W-1). */
-static CUresult resolve_target(CUdeviceptr address, size_t size, struct sim_operand *target)
+static CUresult resolve_target(CUdeviceptr address, size_t size, bool is_write,
+			       struct sim_operand *target)
 {
 	struct sim_alloc *alloc = sim_memory_find(address);
 
 	if (!alloc || alloc->place == SIM_PLACE_MANAGED || address % size ||
-	    size > alloc->size_bytes - (address - alloc->base))
+	    !sim_memory_covers(alloc, address, size, is_write))
 		return CUDA_ERROR_INVALID_VALUE;
 	*target = (struct sim_operand){.alloc = alloc,
 				       .place = alloc->place,
@@ -77,7 +78,8 @@ CUresult sim_memop_resolve(const CUstreamBatchMemOpParams *params, struct sim_me
 	memop->value =
 		size == sizeof(cuuint32_t) ? params->waitValue.value : params->waitValue.value64;
 	memop->flags = params->waitValue.flags;
-	return resolve_target(params->waitValue.address, size, &memop->target);
+	return resolve_target(params->waitValue.address, size, !sim_memop_is_wait(memop),
+			      &memop->target);
 }
 
 CUresult sim_memop_check(const CUstreamBatchMemOpParams *params, unsigned int count, bool is_v1)

@@ -41,6 +41,29 @@ struct sim_alloc *sim_memory_find(uintptr_t address)
 	return table[at - 1];
 }
 
+static bool is_accessible(const struct sim_alloc *alloc, bool is_write)
+{
+	return !alloc->physical || (is_write ? alloc->writers : alloc->readers) != 0;
+}
+
+bool sim_memory_covers(const struct sim_alloc *alloc, uintptr_t address, size_t size_bytes,
+		       bool is_write)
+{
+	const struct sim_backing *backing = alloc->backing;
+	size_t left = alloc->size_bytes - (address - alloc->base);
+
+	while (size_bytes > left) {
+		if (!alloc->physical || !is_accessible(alloc, is_write))
+			return false;
+		size_bytes -= left;
+		alloc = sim_memory_find(alloc->base + alloc->size_bytes);
+		if (!alloc || alloc->backing != backing)
+			return false;
+		left = alloc->size_bytes;
+	}
+	return is_accessible(alloc, is_write);
+}
+
 bool sim_memory_overlaps(uintptr_t address, size_t size_bytes)
 {
 	size_t at = upper_bound(address);

@@ -39,6 +39,9 @@ struct sim_alloc {
 	CUmemoryPool pool;	   /* borrowed; NULL otherwise */
 	struct sim_device *device; /* whose memory it uses, NULL for host memory */
 	struct sim_backing *backing;
+	struct sim_physical *physical; /* borrowed; what is mapped here, or NULL */
+	uint64_t readers;	       /* then: the devices that may read and write it */
+	uint64_t writers;
 	struct sim_graph_memory *graph_memory; /* counted; whose address it has, or NULL */
 	size_t backing_offset;		       /* of its first byte in the backing */
 };
@@ -47,6 +50,13 @@ bool sim_memory_init(void);
 
 /* The live allocation that contains the address, or NULL. */
 struct sim_alloc *sim_memory_find(uintptr_t address);
+
+/*
+ * May some device access the whole range, which begins in the allocation? Mappings side by side
+ * count as one range; access is checked where cuMemSetAccess gives it.
+ */
+bool sim_memory_covers(const struct sim_alloc *alloc, uintptr_t address, size_t size_bytes,
+		       bool is_write);
 
 /* True when some live allocation has a byte in the range. */
 bool sim_memory_overlaps(uintptr_t address, size_t size_bytes);

@@ -1,4 +1,4 @@
-/* What the functions of the API that make nodes share. */
+/* What the functions share that make nodes and change what they do. */
 #ifndef SIM_NODE_API_H
 #define SIM_NODE_API_H
 
@@ -17,5 +17,19 @@ CUresult sim_node_end_add(CUgraphNode *node, CUresult result);
 /* The node of an exec that stems from that node, of that type with parameters. */
 CUresult sim_exec_find_node(CUgraphExec exec, CUgraphNode origin, CUgraphNodeType type,
 			    const void *params, CUgraphNode *node);
+
+/* Stores what a kernel was launched with besides its parameters. */
+CUresult sim_node_set_attributes(CUgraphNode node, const CUlaunchAttribute *attrs,
+				 unsigned int count);
+
+/* Stores a batch of memory operations. */
+CUresult sim_node_set_memops(CUgraphNode node, const CUstreamBatchMemOpParams *params,
+			     unsigned int count);
+
+/*
+ * Takes over what the nodes of another graph do, if the structure is the same (cuGraphExecUpdate);
+ * else GRAPH_EXEC_UPDATE_FAILURE, and `info` says where they differ.
+ */
+CUresult sim_graph_update(CUgraph to, CUgraph from, CUgraphExecUpdateResultInfo *info);
 
 #endif

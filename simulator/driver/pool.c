@@ -254,7 +254,8 @@ CUresult sim_cuMemFreeAsync(CUdeviceptr dptr, CUstream hStream)
 	if (stream->capture)
 		return sim_graph_capture_free(stream, dptr);
 	alloc = sim_memory_find(dptr);
-	if (!alloc || alloc->base != dptr || alloc->place != SIM_PLACE_DEVICE || alloc->is_module)
+	if (!alloc || alloc->base != dptr || alloc->place != SIM_PLACE_DEVICE || alloc->is_module ||
+	    alloc->physical)
 		return CUDA_ERROR_INVALID_VALUE;
 	if (alloc->pool)
 		return sim_pool_free(alloc, stream);

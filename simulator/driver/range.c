@@ -103,3 +103,23 @@ void sim_range_give(uintptr_t base, size_t size_bytes)
 		insert_gap(i, (struct gap){base, size}); /* without memory the addresses are lost */
 	}
 }
+
+uintptr_t sim_range_take_aligned(size_t size_bytes, size_t alignment)
+{
+	size_t lead, wanted = round_up(size_bytes);
+	uintptr_t base, aligned;
+
+	if (alignment <= SIM_RANGE_ALIGNMENT)
+		return sim_range_take(size_bytes);
+	if (wanted < size_bytes || wanted + alignment < wanted)
+		return 0;
+	base = sim_range_take(wanted + alignment);
+	if (!base)
+		return 0;
+	aligned = (base + alignment - 1) & ~(uintptr_t)(alignment - 1);
+	lead = aligned - base;
+	if (lead)
+		sim_range_give(base, lead);
+	sim_range_give(aligned + wanted, alignment - lead);
+	return aligned;
+}

@@ -19,6 +19,9 @@ bool sim_range_init(void);
 /* An address for that many bytes, or 0. */
 uintptr_t sim_range_take(size_t size_bytes);
 
+/* The same at a multiple of `alignment`, a power of two. */
+uintptr_t sim_range_take_aligned(size_t size_bytes, size_t alignment);
+
 void sim_range_give(uintptr_t base, size_t size_bytes);
 
 #endif

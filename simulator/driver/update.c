@@ -3,6 +3,7 @@
 #include "simulator/driver/graph.h"
 #include "simulator/driver/handle.h"
 #include "simulator/driver/memory.h"
+#include "simulator/driver/node_api.h"
 
 static bool differs(CUgraphExecUpdateResultInfo *info, CUgraphExecUpdateResult result,
 		    CUgraphNode node, CUgraphNode from)
