@@ -109,7 +109,9 @@ static int open_trace(unsigned session)
 
 static void write_process(void)
 {
-	struct sc_op op = {.kind = SC_OP_PROCESS, .value = (uint64_t)getpid()};
+	struct sc_op op = {.kind = SC_OP_PROCESS,
+			   .object = (uint32_t)(sc_options_rank() + 1), /* 0: none */
+			   .value = (uint64_t)getpid()};
 	struct sc_attachment part = {.type = SC_ATTACH_TEXT};
 	char line[2048];
 	int fd = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
