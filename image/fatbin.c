@@ -8,9 +8,8 @@
 
 #define OUR_ARCH 90
 
-/* The next entry at *offset; false at the end. A broken one sets *err. */
-static bool next_entry(struct sim_bytes payload, size_t *offset, struct sim_fatbin_entry *entry,
-		       struct sim_bytes *stored, int *err)
+bool sim_fatbin_next(struct sim_bytes payload, size_t *offset, struct sim_fatbin_entry *entry,
+		     struct sim_bytes *stored, int *err)
 {
 	if (*offset >= payload.size)
 		return false;
@@ -41,7 +40,7 @@ static bool best_arch(struct sim_bytes payload, uint16_t kind, uint32_t *arch, i
 	bool found = false;
 	int best = 0;
 
-	while (next_entry(payload, &offset, &entry, &stored, err)) {
+	while (sim_fatbin_next(payload, &offset, &entry, &stored, err)) {
 		if (entry.kind != kind || (found && fitness(&entry) <= best))
 			continue;
 		found = true;
@@ -88,7 +87,7 @@ static int read_entries(struct sim_bytes payload, uint16_t kind, uint32_t arch,
 	size_t offset = 0;
 	int err = 0;
 
-	while (!err && next_entry(payload, &offset, &entry, &stored, &err))
+	while (!err && sim_fatbin_next(payload, &offset, &entry, &stored, &err))
 		if (entry.kind == kind && entry.arch == arch)
 			err = read_entry(&entry, stored, image);
 	image->arch = arch;

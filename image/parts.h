@@ -47,6 +47,12 @@ struct sim_image_global *sim_image_add_global(struct sim_image *image, const cha
 int sim_image_set_param(struct sim_image_kernel *kernel, uint32_t index,
 			struct sim_image_param param);
 
+struct sim_fatbin_entry;
+
+/* The next entry of a fatbin at *offset; false at the end. A broken one sets *err. */
+bool sim_fatbin_next(struct sim_bytes payload, size_t *offset, struct sim_fatbin_entry *entry,
+		     struct sim_bytes *stored, int *err);
+
 /* The readers of one format; each adds to the image. */
 int sim_fatbin_read(struct sim_bytes bytes, struct sim_image *image);
 int sim_cubin_read(struct sim_bytes bytes, struct sim_image *image);

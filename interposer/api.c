@@ -10,6 +10,7 @@
 #include "interposer/device.h"
 #include "interposer/effect.h"
 #include "interposer/handle.h"
+#include "interposer/image.h"
 #include "interposer/launch.h"
 #include "interposer/wrapper.h"
 

@@ -12,6 +12,19 @@ static bool has(CUdevice device, CUdevice_attribute attribute)
 	       !sc_driver()->DeviceGetAttribute(&value, attribute, device) && value;
 }
 
+/* As in sm_90: 90; 0 if the driver does not say. */
+static uint64_t arch_of(CUdevice device)
+{
+	const struct sc_driver *d = sc_driver();
+	int major = 0, minor = 0;
+
+	if (!d->DeviceGetAttribute ||
+	    d->DeviceGetAttribute(&major, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, device) ||
+	    d->DeviceGetAttribute(&minor, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, device))
+		return 0;
+	return (uint64_t)major * 10 + (uint64_t)minor;
+}
+
 static void describe(int ordinal)
 {
 	const struct sc_driver *d = sc_driver();
@@ -28,6 +41,7 @@ static void describe(int ordinal)
 		op.value |= SC_DEVICE_PAGEABLE_ACCESS;
 	if (has(device, CU_DEVICE_ATTRIBUTE_CONCURRENT_MANAGED_ACCESS))
 		op.value |= SC_DEVICE_CONCURRENT_MANAGED;
+	op.value |= arch_of(device) << SC_DEVICE_ARCH_SHIFT;
 	part.data = name;
 	part.bytes = (uint32_t)strlen(name);
 	sc_session_put(&op, &part, 1);

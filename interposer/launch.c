@@ -139,6 +139,17 @@ void sc_launch_function_of_kernel(struct sc_call *call)
 			     h);
 }
 
+/* A library's module is the same code under another handle. */
+void sc_launch_module_of_library(struct sc_call *call)
+{
+	const cuLibraryGetModule_params *p = call->params;
+	struct sc_handle *h = sc_handle_find(SC_HANDLE_MODULE, p->library);
+
+	if (h)
+		sc_table_put(&sc_session.handles.table[SC_HANDLE_MODULE], (uint64_t)*p->pMod + 1,
+			     h);
+}
+
 /* ---- launches ---- */
 
 /* The parameter values that `extra` hands over as one buffer. */

@@ -12,5 +12,7 @@ void sc_launch_cooperative(struct sc_call *call);
 void sc_launch_function_named(struct sc_call *call);
 void sc_launch_kernel_named(struct sc_call *call);
 void sc_launch_function_of_kernel(struct sc_call *call);
+/* AFTER function of the row that gives a library's module. */
+void sc_launch_module_of_library(struct sc_call *call);
 
 #endif

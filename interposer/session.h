@@ -17,6 +17,7 @@
 #include "interposer/arena.h"
 #include "interposer/guard.h"
 #include "interposer/handle.h"
+#include "interposer/image.h"
 #include "interposer/memory.h"
 #include "interposer/range.h"
 #include "interposer/real.h"
@@ -46,6 +47,7 @@ struct sc_session {
 	struct sc_rule rules[SC_RULES];
 	atomic_uint forgotten; /* times that the rules were forgotten */
 	struct sc_handles handles;
+	struct sc_images images;
 	struct sc_memory_table memory;
 	struct sc_guard guard;
 	struct sc_cells cells; /* of host functions */

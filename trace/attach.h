@@ -16,7 +16,8 @@ enum sc_attach {
 	SC_ATTACH_LAUNCH,   /* struct sc_launch, then param_bytes of parameter image */
 	SC_ATTACH_LAYOUT,   /* struct sc_param[] of a FUNCTION op */
 	SC_ATTACH_BUILD_ID, /* bytes of a MAP op's GNU build id */
-	SC_ATTACH_PYTHON    /* text of the interpreter's frames, one per line, of a STACK op */
+	SC_ATTACH_PYTHON,   /* text of the interpreter's frames, one per line, of a STACK op */
+	SC_ATTACH_IMAGE	    /* bytes of a device image, of an IMAGE op */
 };
 
 struct sc_attach_head {

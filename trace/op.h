@@ -40,11 +40,12 @@ enum sc_op_flag {
 
 enum sc_phase { SC_PHASE_ONCE, SC_PHASE_BEGIN, SC_PHASE_END };
 
-/* `value` of a DEVICE op. */
+/* `value` of a DEVICE op; above these bits its architecture (90 for sm_90), 0 if not known. */
 enum sc_device_property {
 	SC_DEVICE_PAGEABLE_ACCESS = 1 << 0,   /* kernels may touch any host memory (M-9) */
 	SC_DEVICE_CONCURRENT_MANAGED = 1 << 1 /* M-6 applies, else M-7 */
 };
+#define SC_DEVICE_ARCH_SHIFT 8
 
 #define SC_RESULT_PENDING   INT32_MIN /* the call has not returned */
 #define SC_RESULT_NOT_READY 600

@@ -138,6 +138,7 @@ static const struct form forms[] = {
 	{SC_ATTACH_LAYOUT, "layout", print_layout, parse_layout},
 	{SC_ATTACH_BUILD_ID, "build_id", print_hex, parse_hex},
 	{SC_ATTACH_PYTHON, "python", print_text, parse_text},
+	{SC_ATTACH_IMAGE, "data", print_hex, parse_hex},
 };
 #define FORMS (sizeof(forms) / sizeof(forms[0]))
 

@@ -1,0 +1,137 @@
+/* The PTX texts of an image: choosing among the entries of fatbins, and unpacking them. */
+#include "image/text.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "image/fatbin.h"
+#include "image/parts.h"
+
+/* What a fatbin offers to the device. */
+struct offer {
+	uint32_t text;		   /* best architecture of a text, 0: none */
+	uint32_t code;		   /* of machine code that the device runs, 0: none */
+	bool has_same, has_others; /* a text of the code's architecture; texts of several */
+};
+
+/* Machine code runs on its own major version, from its minor version on. */
+static bool runs(uint32_t arch, uint32_t device)
+{
+	return arch / 10 == device / 10 && arch <= device;
+}
+
+static void weigh_text(struct offer *o, uint32_t arch, uint32_t device)
+{
+	o->has_others |= o->text && o->text != arch;
+	if ((!device || arch <= device) && arch > o->text)
+		o->text = arch;
+}
+
+static int weigh(struct sim_bytes payload, uint32_t device, struct offer *o)
+{
+	struct sim_fatbin_entry entry;
+	struct sim_bytes stored;
+	size_t offset = 0;
+	int err = 0;
+
+	while (sim_fatbin_next(payload, &offset, &entry, &stored, &err)) {
+		if (entry.kind == SIM_FATBIN_PTX)
+			weigh_text(o, entry.arch, device);
+		else if (entry.kind == SIM_FATBIN_ELF && (!device || runs(entry.arch, device)))
+			o->code = entry.arch > o->code ? entry.arch : o->code;
+	}
+	offset = 0;
+	while (!err && sim_fatbin_next(payload, &offset, &entry, &stored, &err))
+		o->has_same |= entry.kind == SIM_FATBIN_PTX && entry.arch == o->code;
+	if (o->has_same)
+		o->text = o->code;
+	return err;
+}
+
+static void hand_out(const struct sim_text_request *r, const void *text, size_t bytes)
+{
+	r->take(r->context, text, strnlen(text, bytes));
+}
+
+static int take_entry(const struct sim_fatbin_entry *entry, struct sim_bytes stored,
+		      const struct sim_text_request *r)
+{
+	struct sim_bytes packed;
+	uint8_t *plain;
+	size_t size;
+	int err;
+
+	if (entry->flags & SIM_FATBIN_LZ4)
+		return -ENOTSUP;
+	if (!(entry->flags & SIM_FATBIN_ZSTD)) {
+		hand_out(r, stored.data, stored.size);
+		return 0;
+	}
+	if (!sim_bytes_part(stored, 0, entry->compressed_bytes, &packed))
+		return -EINVAL;
+	err = sim_zstd_unpack(packed, r->most_bytes, &plain, &size);
+	if (err)
+		return err;
+	hand_out(r, plain, size);
+	free(plain);
+	return 0;
+}
+
+static int take_payload(struct sim_bytes payload, const struct sim_text_request *r, bool *is_sure)
+{
+	struct sim_fatbin_entry entry;
+	struct sim_bytes stored;
+	struct offer o = {0};
+	size_t offset = 0;
+	int err = weigh(payload, r->arch, &o), last = 0;
+
+	if (err || !o.text)
+		return err;
+	if ((o.code && o.code != o.text) || (!r->arch && o.has_others))
+		*is_sure = false;
+	while (sim_fatbin_next(payload, &offset, &entry, &stored, &err)) {
+		if (entry.kind != SIM_FATBIN_PTX || entry.arch != o.text)
+			continue;
+		err = take_entry(&entry, stored, r);
+		last = err ? err : last;
+		err = 0;
+	}
+	return err ? err : last;
+}
+
+static int take_fatbins(struct sim_bytes bytes, const struct sim_text_request *r, bool *is_sure)
+{
+	struct sim_fatbin_head head;
+	struct sim_bytes payload;
+	int err, last = 0;
+
+	while (bytes.size) {
+		if (!sim_bytes_read(bytes, 0, &head, sizeof(head)) ||
+		    head.magic != SIM_FATBIN_MAGIC || head.header_bytes < sizeof(head) ||
+		    !sim_bytes_part(bytes, head.header_bytes, head.payload_bytes, &payload))
+			return -EINVAL;
+		err = take_payload(payload, r, is_sure);
+		last = err ? err : last;
+		bytes.size -= head.header_bytes + payload.size;
+		bytes.data += head.header_bytes + payload.size;
+	}
+	return last;
+}
+
+int sim_image_texts(const void *data, size_t size, const struct sim_text_request *request,
+		    bool *is_sure)
+{
+	struct sim_bytes bytes = {data, size};
+	uint32_t magic = 0;
+
+	*is_sure = true;
+	if (!sim_bytes_read(bytes, 0, &magic, sizeof(magic)))
+		return -EINVAL;
+	if (magic == SIM_FATBIN_MAGIC)
+		return take_fatbins(bytes, request, is_sure);
+	if (size > request->most_bytes)
+		return -EINVAL;
+	hand_out(request, data, size);
+	return 0;
+}
