@@ -1,9 +1,7 @@
 /* Accesses: from op fields, attached footprints and kernel parameters to uses of allocations. */
 #include "analyzer/access.h"
 
-#include <string.h>
-
-#define LOWEST_POINTER 4096
+#include "analyzer/launch.h"
 
 /* Adds a use at the address that the op gave. */
 static struct sc_use *add(struct sc_memory_map *m, const struct sc_access *access, sc_uses *out)
@@ -27,31 +25,13 @@ static struct sc_use *add(struct sc_memory_map *m, const struct sc_access *acces
 	return sc_vector_last(out);
 }
 
-/* A pointer that may be used for anything in its allocation. */
-static void add_whole(struct sc_memory_map *m, uint64_t pointer, sc_uses *out)
-{
-	uint64_t canonical;
-	struct sc_allocation *a = sc_memory_find(m, pointer, &canonical);
-	struct sc_use use;
-
-	if (!a)
-		return;
-	for (size_t i = 0; i < out->count; i++)
-		if (out->items[i].allocation == a && out->items[i].pointer == canonical)
-			return;
-	use = (struct sc_use){.allocation = a, .pointer = canonical};
-	use.shape = sc_shape_linear(a->home.range.start, a->home.range.end - a->home.range.start,
-				    SC_READ_WRITE, SC_KNOWN_PARAMETER);
-	sc_vector_push(out, use);
-}
-
 static void add_operand(struct sc_memory_map *m, const struct sc_step *step,
 			const struct sc_access *access, sc_uses *out)
 {
 	struct sc_use *use;
 
 	if (access->known == SC_KNOWN_PARAMETER) {
-		add_whole(m, access->base, out);
+		sc_launch_add_whole(m, access->base, SC_READ_WRITE, out);
 		return;
 	}
 	use = add(m, access, out);
@@ -98,28 +78,6 @@ static void add_linear(struct sc_memory_map *m, const struct sc_step *step, uint
 		add_operand(m, step, &access, out);
 }
 
-/* Pointers are 8 bytes and lie at multiples of 8, in structs passed by value too. */
-static void add_parameters(struct sc_memory_map *m, const struct sc_record *record, sc_uses *out)
-{
-	uint32_t bytes = 0;
-	const uint8_t *data = sc_record_attachment(record, SC_ATTACH_LAUNCH, &bytes);
-	struct sc_launch launch;
-
-	if (!data || bytes < sizeof(launch))
-		return;
-	memcpy(&launch, data, sizeof(launch));
-	bytes -= sizeof(launch);
-	if (bytes > launch.param_bytes)
-		bytes = launch.param_bytes;
-	for (uint32_t at = 0; at + sizeof(uint64_t) <= bytes; at += sizeof(uint64_t)) {
-		uint64_t value;
-
-		memcpy(&value, data + sizeof(launch) + at, sizeof(value));
-		if (value >= LOWEST_POINTER)
-			add_whole(m, value, out);
-	}
-}
-
 static void add_host(struct sc_memory_map *m, const struct sc_op *op, sc_uses *out)
 {
 	_Bool is_read = op->kind == SC_OP_HOST_READ;
@@ -136,8 +94,8 @@ static void add_host(struct sc_memory_map *m, const struct sc_op *op, sc_uses *o
 		use->is_host = 1;
 }
 
-void sc_access_collect(struct sc_memory_map *m, const struct sc_record *record,
-		       const struct sc_step *step, sc_uses *out)
+void sc_access_collect(struct sc_memory_map *m, struct sc_code *code,
+		       const struct sc_record *record, const struct sc_step *step, sc_uses *out)
 {
 	const struct sc_op *op = step->op;
 
@@ -154,6 +112,6 @@ void sc_access_collect(struct sc_memory_map *m, const struct sc_record *record,
 	} else if (op->kind == SC_OP_SET) {
 		add_linear(m, step, op->dst, SC_WRITE, out);
 	} else if (op->kind == SC_OP_KERNEL) {
-		add_parameters(m, record, out);
+		sc_launch_add(m, code, record, out);
 	}
 }

@@ -1,11 +1,11 @@
 /* Accesses: which bytes an op reads and writes, on which side (0.4, 4.7, M-1).
  *
- * Copies and fills say so; kernels too if a footprint is attached, else every pointer in their
- * parameters that leads into a live allocation may be used to read and write all of it.
+ * Copies and fills say so; kernels too if a footprint is attached, else launch.h finds it.
  */
 #ifndef SC_ANALYZER_ACCESS_H
 #define SC_ANALYZER_ACCESS_H
 
+#include "analyzer/code.h"
 #include "analyzer/memory.h"
 #include "analyzer/order.h"
 #include "trace/reader.h"
@@ -19,8 +19,9 @@ struct sc_use {
 
 typedef SC_VECTOR(struct sc_use) sc_uses;
 
-/* Fills `out` with the uses of an op that takes effect now. */
-void sc_access_collect(struct sc_memory_map *m, const struct sc_record *record,
-		       const struct sc_step *step, sc_uses *out);
+/* Fills `out` with the uses of an op that takes effect now; `code` NULL: footprints are not wanted.
+ */
+void sc_access_collect(struct sc_memory_map *m, struct sc_code *code,
+		       const struct sc_record *record, const struct sc_step *step, sc_uses *out);
 
 #endif

@@ -36,6 +36,7 @@ static void analyze(struct sc_analysis *a, const struct sc_record *r)
 	sc_coverage_count(a, r);
 	note_device(a, &r->op);
 	note_source(a, r);
+	sc_code_note(&a->code, r);
 	sc_order_step(&a->order, r, &step);
 	sc_hidden_note(a, r, &step);
 #define SC_FAMILY(name) sc_rules_##name##_step(a, r, &step);
@@ -92,6 +93,7 @@ static void finish(struct sc_analysis *a)
 	sc_findings_sort(&a->findings);
 	keep_records(a);
 	sc_memory_fini(&a->memory);
+	sc_code_fini(&a->code);
 	sc_order_fini(&a->order);
 }
 

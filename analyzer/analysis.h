@@ -15,7 +15,8 @@ enum sc_profile { SC_STRICT, SC_REFERENCE, SC_PERMISSIVE };
 
 struct sc_analysis_settings {
 	enum sc_profile profile;
-	_Bool advice; /* also run rules SC-3nn */
+	_Bool advice;	     /* also run rules SC-3nn */
+	_Bool no_footprints; /* know kernels by their parameters only */
 };
 
 /* What was seen and what was not: the first line of every report. */

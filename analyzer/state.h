@@ -19,6 +19,7 @@ struct sc_analysis {
 	struct sc_coverage coverage;
 	struct sc_order order;
 	struct sc_memory_map memory;
+	struct sc_code code;
 	struct sc_findings findings;
 	struct sc_callsites callsites;
 	struct sc_u64_map hidden; /* effects by string id of a call: hidden.c */

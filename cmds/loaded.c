@@ -55,6 +55,7 @@ static void analyse(struct sc_loaded *l, const char *path, const struct sc_optio
 	struct sc_analysis_settings settings = {
 		.profile = (enum sc_profile)o->profile,
 		.advice = o->advice != 0,
+		.no_footprints = o->footprints == 0,
 	};
 
 	sc_progress_begin(l->reader, path);

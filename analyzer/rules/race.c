@@ -309,7 +309,8 @@ void sc_rules_race_step(struct sc_analysis *a, const struct sc_record *r,
 {
 	struct sc_note *notes[2] = {NULL, NULL}; /* device side, host side */
 
-	sc_access_collect(&a->memory, r, step, &a->uses);
+	sc_access_collect(&a->memory, a->settings.no_footprints ? NULL : &a->code, r, step,
+			  &a->uses);
 	for (size_t i = 0; i < a->uses.count; i++) {
 		const struct sc_use *use = &a->uses.items[i];
 

@@ -1,8 +1,8 @@
 // Copy in, kernel, copy out. The document calls it "a single stream", but the kernel is launched
 // into the default stream; it is right only because a stream of cudaStreamCreate is a blocking one.
 // expect: clean
-// expect[NONBLOCKING]: SC-106 cause=SC-107 at=kernel possible
-// expect[NONBLOCKING]: SC-106 cause=SC-107 at=copy_back possible
+// expect[NONBLOCKING]: SC-106 cause=SC-107 at=kernel proven
+// expect[NONBLOCKING]: SC-106 cause=SC-107 at=copy_back proven
 #include "testcases/common.h"
 #include "kernels/basic.cuh"
 
