@@ -50,9 +50,9 @@ def files(folders):
 
 
 def place(path):
-    """How a file is shown: traces by folder, everything else by name."""
+    """How a file is shown: tests by folder, so that the page changes with the rules, not the tests."""
     short = path.relative_to(ROOT)
-    return str(short.parent) if short.parts[:2] == ("tests", "traces") else str(short)
+    return str(short.parent if short.parts[0] in ("tests", "testcases") else short)
 
 
 def citations(folders):
