@@ -1,0 +1,126 @@
+/* Code: images in pieces become footprints of launches; broken ones leave parameters only. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "analyzer/code.h"
+
+/* One thread writes the four bytes that its parameter points to. */
+static const char ptx[] = ".version 8.0\n.target sm_75\n.address_size 64\n"
+			  ".visible .entry put(.param .u64 p)\n{\n"
+			  ".reg .b64 %rd<3>;\n.reg .b32 %r<2>;\n"
+			  "ld.param.u64 %rd1, [p];\ncvta.to.global.u64 %rd2, %rd1;\n"
+			  "mov.u32 %r1, 7;\nst.global.u32 [%rd2], %r1;\nret;\n}\n";
+
+#define PTX_BYTES (sizeof(ptx) - 1)
+
+/* A record with one attachment. */
+static void note(struct sc_code *c, struct sc_op op, uint32_t type, const void *data, size_t bytes)
+{
+	struct sc_attach_head head = {type, (uint32_t)bytes};
+	size_t room = sizeof(head) + ((bytes + 7) & ~(size_t)7);
+	uint8_t *attached = calloc(1, room);
+	struct sc_record r = {
+		.op = op, .attachments = attached, .attachment_bytes = (uint32_t)room};
+
+	assert_non_null(attached);
+	memcpy(attached, &head, sizeof(head));
+	memcpy(attached + sizeof(head), data, bytes);
+	sc_code_note(c, &r);
+	free(attached);
+}
+
+static void note_piece(struct sc_code *c, size_t from, size_t to)
+{
+	struct sc_op op = {.kind = SC_OP_IMAGE, .object = 4, .value = from, .bytes = PTX_BYTES};
+
+	note(c, op, SC_ATTACH_IMAGE, ptx + from, to - from);
+}
+
+static void note_kernel(struct sc_code *c, const char *name)
+{
+	struct sc_record module = {.op = {.kind = SC_OP_MODULE_LOAD, .object = 3, .peer = 4}};
+	struct sc_op function = {.kind = SC_OP_FUNCTION, .object = 5, .peer = 3};
+
+	sc_code_note(c, &module);
+	note(c, function, SC_ATTACH_TEXT, name, strlen(name));
+}
+
+static _Bool ask(struct sc_code *c, uint32_t param_bytes, struct sc_footprint *f)
+{
+	uint64_t pointer = 0x10000;
+	struct sc_footprint_launch launch = {{1, 1, 1}, {1, 1, 1}, 0, param_bytes, &pointer};
+	_Bool is_sure = 0;
+
+	return sc_code_footprint(c, 5, &launch, f, &is_sure) && is_sure;
+}
+
+static void test_pieces_become_a_footprint(void **state)
+{
+	struct sc_code c = {0};
+	struct sc_footprint f;
+
+	(void)state;
+	note_piece(&c, 0, 20);
+	note_piece(&c, 20, PTX_BYTES);
+	note_kernel(&c, "put");
+	assert_true(ask(&c, 8, &f));
+	assert_true(f.is_exact);
+	assert_int_equal(f.count, 1);
+	assert_int_equal(f.ranges[0].mode, SC_FOOTPRINT_WRITE);
+	assert_int_equal(f.ranges[0].width, 4);
+	sc_code_fini(&c);
+}
+
+static void test_parameters_must_be_there(void **state)
+{
+	struct sc_code c = {0};
+	struct sc_footprint f;
+
+	(void)state;
+	note_piece(&c, 0, PTX_BYTES);
+	note_kernel(&c, "put");
+	assert_false(ask(&c, 4, &f));
+	sc_code_fini(&c);
+}
+
+static void test_missing_piece_tells_nothing(void **state)
+{
+	struct sc_code c = {0};
+	struct sc_footprint f;
+
+	(void)state;
+	note_piece(&c, 20, PTX_BYTES);
+	note_kernel(&c, "put");
+	assert_false(ask(&c, 8, &f));
+	sc_code_fini(&c);
+}
+
+static void test_unknown_kernel_tells_nothing(void **state)
+{
+	struct sc_code c = {0};
+	struct sc_footprint f;
+
+	(void)state;
+	note_piece(&c, 0, PTX_BYTES);
+	note_kernel(&c, "get");
+	assert_false(ask(&c, 8, &f));
+	sc_code_fini(&c);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_pieces_become_a_footprint),
+		cmocka_unit_test(test_parameters_must_be_there),
+		cmocka_unit_test(test_missing_piece_tells_nothing),
+		cmocka_unit_test(test_unknown_kernel_tells_nothing),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
