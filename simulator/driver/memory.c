@@ -169,6 +169,7 @@ void sim_memory_put(struct sim_alloc *alloc)
 	else if (alloc->place == SIM_PLACE_DEVICE && !alloc->is_recycled)
 		sim_range_give(alloc->base, alloc->size_bytes);
 	sim_backing_put(alloc->backing);
+	free(alloc->advice);
 	free(alloc);
 }
 

@@ -39,6 +39,7 @@ struct sim_alloc {
 	CUmemoryPool pool;	   /* borrowed; NULL otherwise */
 	struct sim_device *device; /* whose memory it uses, NULL for host memory */
 	struct sim_backing *backing;
+	struct sim_advice *advice;     /* owned; of managed memory, see managed.c; or NULL */
 	struct sim_physical *physical; /* borrowed; what is mapped here, or NULL */
 	uint64_t readers;	       /* then: the devices that may read and write it */
 	uint64_t writers;

@@ -1,6 +1,5 @@
 /* Device and managed memory of the API. */
 #include "simulator/driver/api.h"
-#include "simulator/driver/capture.h"
 #include "simulator/driver/context.h"
 #include "simulator/driver/memory.h"
 #include "simulator/driver/pool.h"
@@ -119,62 +118,4 @@ CUresult sim_cuMemGetAddressRange_v2(CUdeviceptr *pbase, size_t *psize, CUdevice
 	if (psize)
 		*psize = alloc->size_bytes;
 	return CUDA_SUCCESS;
-}
-
-static CUresult check_managed(CUdeviceptr address, size_t size)
-{
-	const struct sim_alloc *alloc = sim_memory_find(address);
-
-	if (!alloc || alloc->place != SIM_PLACE_MANAGED || !size ||
-	    size > alloc->size_bytes - (address - alloc->base))
-		return CUDA_ERROR_INVALID_VALUE;
-	return CUDA_SUCCESS;
-}
-
-/* A prefetch is an op of its stream but no access to data (M-6). */
-CUresult sim_cuMemPrefetchAsync_v2(CUdeviceptr devPtr, size_t count, CUmemLocation location,
-				   unsigned int flags, CUstream hStream)
-{
-	CUstream stream;
-	CUresult result = sim_stream_get_for_work(hStream, &stream);
-
-	if (result != CUDA_SUCCESS)
-		return result;
-	if (stream->capture)
-		return sim_capture_break(stream, CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED);
-	if (flags)
-		return CUDA_ERROR_INVALID_VALUE;
-	if (location.type == CU_MEM_LOCATION_TYPE_DEVICE && !sim_device_get(location.id))
-		return CUDA_ERROR_INVALID_DEVICE;
-	result = check_managed(devPtr, count);
-	return result == CUDA_SUCCESS ? sim_stream_join(stream, NULL) : result;
-}
-
-CUresult sim_cuMemPrefetchAsync(CUdeviceptr devPtr, size_t count, CUdevice dstDevice,
-				CUstream hStream)
-{
-	CUmemLocation location = {.type = CU_MEM_LOCATION_TYPE_DEVICE, .id = dstDevice};
-
-	if (dstDevice == CU_DEVICE_CPU)
-		location.type = CU_MEM_LOCATION_TYPE_HOST;
-	return sim_cuMemPrefetchAsync_v2(devPtr, count, location, 0, hStream);
-}
-
-CUresult sim_cuMemAdvise_v2(CUdeviceptr devPtr, size_t count, CUmem_advise advice,
-			    CUmemLocation location)
-{
-	if (advice < CU_MEM_ADVISE_SET_READ_MOSTLY || advice > CU_MEM_ADVISE_UNSET_ACCESSED_BY)
-		return CUDA_ERROR_INVALID_VALUE;
-	if (location.type == CU_MEM_LOCATION_TYPE_DEVICE && !sim_device_get(location.id))
-		return CUDA_ERROR_INVALID_DEVICE;
-	return check_managed(devPtr, count);
-}
-
-CUresult sim_cuMemAdvise(CUdeviceptr devPtr, size_t count, CUmem_advise advice, CUdevice device)
-{
-	CUmemLocation location = {.type = CU_MEM_LOCATION_TYPE_DEVICE, .id = device};
-
-	if (device == CU_DEVICE_CPU)
-		location.type = CU_MEM_LOCATION_TYPE_HOST;
-	return sim_cuMemAdvise_v2(devPtr, count, advice, location);
 }
