@@ -4,9 +4,11 @@
 #include "simulator/driver/api.h"
 #include "simulator/driver/capture.h"
 #include "simulator/driver/context.h"
+#include "simulator/driver/event.h"
 #include "simulator/driver/graph_capture.h"
 #include "simulator/driver/handle.h"
 #include "simulator/driver/module.h"
+#include "simulator/driver/node_api.h"
 #include "simulator/driver/stream.h"
 
 static bool fits(unsigned int value, unsigned int most)
@@ -88,9 +90,50 @@ CUresult sim_launch_check(const CUDA_KERNEL_NODE_PARAMS *params, CUcontext conte
 	return result == CUDA_SUCCESS ? check_params(params, image) : result;
 }
 
-static CUresult launch(const CUDA_KERNEL_NODE_PARAMS *params, CUstream handle)
+/* What a launch is given besides its kernel. */
+struct options {
+	const CUlaunchAttribute *attrs;
+	unsigned int attr_count;
+	bool may_overlap; /* the kernel before it in the stream (L-2) */
+	CUevent event;	  /* recorded with the launch (L-3, L-4), or NULL */
+};
+
+/* The attributes go to the node; events that nodes record are not kept. */
+static CUresult capture(const CUDA_KERNEL_NODE_PARAMS *params, const struct options *options,
+			CUstream stream)
 {
-	struct sim_work work = {.kind = SIM_WORK_KERNEL};
+	CUresult result;
+
+	if (options->event)
+		return sim_capture_break(stream, sim_call_unsupported("capture of launch events"));
+	result = sim_graph_capture_kernel(stream, params);
+	if (result != CUDA_SUCCESS || !options->attr_count)
+		return result;
+	return sim_node_set_attributes(stream->heads[0], options->attrs, options->attr_count);
+}
+
+/*
+ * Both kinds of launch events promise the kernel's start at most, never its end (L-3, L-4): they
+ * are recorded by an op right in front of it.
+ */
+static CUresult enqueue(const struct options *options, CUstream stream)
+{
+	CUresult result;
+
+	if (!options->event)
+		return sim_stream_submit_kernel(stream, options->may_overlap);
+	if (options->event->context != stream->context)
+		return CUDA_ERROR_INVALID_HANDLE;
+	result = sim_stream_join(stream, NULL);
+	if (result != CUDA_SUCCESS)
+		return result;
+	sim_event_set_record(options->event, stream->tail);
+	return sim_stream_submit_kernel(stream, false);
+}
+
+static CUresult launch(const CUDA_KERNEL_NODE_PARAMS *params, const struct options *options,
+		       CUstream handle)
+{
 	CUstream stream;
 	CUresult result = sim_stream_get_for_work(handle, &stream);
 
@@ -99,8 +142,8 @@ static CUresult launch(const CUDA_KERNEL_NODE_PARAMS *params, CUstream handle)
 	if (result != CUDA_SUCCESS)
 		return result;
 	if (stream->capture)
-		return sim_graph_capture_kernel(stream, params);
-	return sim_stream_submit(stream, &work);
+		return capture(params, options, stream);
+	return enqueue(options, stream);
 }
 
 CUresult sim_cuLaunchKernel(CUfunction f, unsigned int gridDimX, unsigned int gridDimY,
@@ -119,7 +162,9 @@ CUresult sim_cuLaunchKernel(CUfunction f, unsigned int gridDimX, unsigned int gr
 					  .kernelParams = kernelParams,
 					  .extra = extra};
 
-	return launch(&params, hStream);
+	struct options none = {0};
+
+	return launch(&params, &none, hStream);
 }
 
 CUresult sim_cuLaunchCooperativeKernel(CUfunction f, unsigned int gridDimX, unsigned int gridDimY,
@@ -132,34 +177,59 @@ CUresult sim_cuLaunchCooperativeKernel(CUfunction f, unsigned int gridDimX, unsi
 				  sharedMemBytes, hStream, kernelParams, NULL);
 }
 
-/*
- * Attributes that only hint at placement or allow more overlap (rules L-2, L-6) change nothing,
- * since a device may ignore them; those that record an event are refused.
- */
-static CUresult check_attribute(const CUlaunchAttribute *attribute)
+static CUresult set_event(struct options *options, CUevent event)
 {
-	if (attribute->id == CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_EVENT)
-		return sim_call_unsupported("the launch attribute PROGRAMMATIC_EVENT");
-	if (attribute->id == CU_LAUNCH_ATTRIBUTE_LAUNCH_COMPLETION_EVENT)
-		return sim_call_unsupported("the launch attribute LAUNCH_COMPLETION_EVENT");
-	if (attribute->id == CU_LAUNCH_ATTRIBUTE_DEVICE_UPDATABLE_KERNEL_NODE)
+	if (!sim_handle_is(event, SIM_KIND_EVENT) || !(event->flags & CU_EVENT_DISABLE_TIMING) ||
+	    (event->flags & CU_EVENT_INTERPROCESS) || options->event)
+		return CUDA_ERROR_INVALID_VALUE;
+	options->event = event;
+	return CUDA_SUCCESS;
+}
+
+/* Attributes that only hint at placement (rule L-6) change nothing. */
+static CUresult read_attribute(const CUlaunchAttribute *attribute, struct options *options)
+{
+	const CUlaunchAttributeValue *value = &attribute->value;
+
+	switch ((int)attribute->id) {
+	case CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION:
+		options->may_overlap = value->programmaticStreamSerializationAllowed != 0;
+		return CUDA_SUCCESS;
+	case CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_EVENT:
+		return set_event(options, value->programmaticEvent.event);
+	case CU_LAUNCH_ATTRIBUTE_LAUNCH_COMPLETION_EVENT:
+		return set_event(options, value->launchCompletionEvent.event);
+	case CU_LAUNCH_ATTRIBUTE_DEVICE_UPDATABLE_KERNEL_NODE:
 		return sim_call_unsupported("the launch attribute DEVICE_UPDATABLE_KERNEL_NODE");
+	}
 	return CUDA_SUCCESS;
 }
 
 CUresult sim_cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction f, void **kernelParams,
 			      void **extra)
 {
+	struct options options = {0};
+	CUDA_KERNEL_NODE_PARAMS params;
 	CUresult result = CUDA_SUCCESS;
 	unsigned int i;
 
 	if (!config || (config->numAttrs && !config->attrs))
 		return CUDA_ERROR_INVALID_VALUE;
+	options.attrs = config->attrs;
+	options.attr_count = config->numAttrs;
 	for (i = 0; i < config->numAttrs && result == CUDA_SUCCESS; i++)
-		result = check_attribute(&config->attrs[i]);
+		result = read_attribute(&config->attrs[i], &options);
 	if (result != CUDA_SUCCESS)
 		return result;
-	return sim_cuLaunchKernel(f, config->gridDimX, config->gridDimY, config->gridDimZ,
-				  config->blockDimX, config->blockDimY, config->blockDimZ,
-				  config->sharedMemBytes, config->hStream, kernelParams, extra);
+	params = (CUDA_KERNEL_NODE_PARAMS){.func = f,
+					   .gridDimX = config->gridDimX,
+					   .gridDimY = config->gridDimY,
+					   .gridDimZ = config->gridDimZ,
+					   .blockDimX = config->blockDimX,
+					   .blockDimY = config->blockDimY,
+					   .blockDimZ = config->blockDimZ,
+					   .sharedMemBytes = config->sharedMemBytes,
+					   .kernelParams = kernelParams,
+					   .extra = extra};
+	return launch(&params, &options, config->hStream);
 }

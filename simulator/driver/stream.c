@@ -19,6 +19,7 @@ void sim_stream_free(CUstream stream)
 	sim_capture_forget_stream(stream);
 	sim_handle_remove(stream);
 	sim_op_put(stream->tail);
+	sim_op_put(stream->before_kernel);
 	free(stream->heads);
 	free(stream);
 }
@@ -112,16 +113,17 @@ bool sim_stream_follow_blocking(struct sim_op *op, CUcontext context)
 }
 
 /* Rules S-1 and S-3. */
-static bool order(CUstream stream, struct sim_op *op)
+static bool order(CUstream stream, struct sim_op *op, struct sim_op *before)
 {
-	if (!sim_op_after(op, stream->tail))
+	if (!sim_op_after(op, before))
 		return false;
 	if (stream->is_legacy)
 		return sim_stream_follow_blocking(op, stream->context);
 	return !sim_stream_is_blocking(stream) || sim_op_after(op, stream->context->legacy->tail);
 }
 
-struct sim_op *sim_stream_prepare(CUstream stream, const struct sim_work *work)
+static struct sim_op *prepare_behind(CUstream stream, const struct sim_work *work,
+				     struct sim_op *before)
 {
 	struct sim_op *op = sim_op_new(stream->context, work);
 
@@ -134,10 +136,15 @@ struct sim_op *sim_stream_prepare(CUstream stream, const struct sim_work *work)
 	op->priority = stream->priority;
 	op->stream_id = stream->id;
 	op->index = stream->op_count++;
-	if (order(stream, op))
+	if (order(stream, op, before))
 		return op;
 	sim_op_abandon(op);
 	return NULL;
+}
+
+struct sim_op *sim_stream_prepare(CUstream stream, const struct sim_work *work)
+{
+	return prepare_behind(stream, work, stream->tail);
 }
 
 void sim_stream_commit(CUstream stream, struct sim_op *op)
@@ -172,6 +179,36 @@ CUresult sim_stream_join(CUstream stream, struct sim_op *joined)
 		return CUDA_ERROR_OUT_OF_MEMORY;
 	sim_stream_commit(stream, op);
 	return CUDA_SUCCESS;
+}
+
+static CUresult overlap(CUstream stream, const struct sim_work *work)
+{
+	struct sim_op *op = prepare_behind(stream, work, stream->before_kernel);
+	CUresult result;
+
+	if (!op)
+		return CUDA_ERROR_OUT_OF_MEMORY;
+	sim_schedule_submit(op);
+	result = sim_stream_join(stream, op);
+	sim_op_put(op);
+	return result;
+}
+
+CUresult sim_stream_submit_kernel(CUstream stream, bool may_overlap)
+{
+	struct sim_work work = {.kind = SIM_WORK_KERNEL};
+	bool overlaps = may_overlap && stream->kernel_count == stream->op_count &&
+			sim_schedule_may_defer(stream->id ^ (stream->op_count << 20));
+	CUresult result;
+
+	if (overlaps) {
+		result = overlap(stream, &work);
+	} else {
+		sim_op_set(&stream->before_kernel, stream->tail);
+		result = sim_stream_submit(stream, &work);
+	}
+	stream->kernel_count = stream->op_count;
+	return result;
 }
 
 /* Waits for one op after the other, as of now: later work does not count (H-1). */

@@ -28,9 +28,11 @@ struct CUstream_st {
 	uint64_t owner;	     /* the thread whose per-thread stream this is, else 0 */
 	struct sim_op *tail; /* counted; NULL: nothing was enqueued yet */
 	uint64_t op_count;
-	unsigned int refusals;	     /* NOT_READY answers since the last progress */
-	struct sim_capture *capture; /* counted; NULL: not capturing */
-	CUgraphNode *heads;	     /* owned; capturing: what the next node depends on */
+	uint64_t kernel_count; /* op_count after the last kernel: no op came since if equal */
+	struct sim_op *before_kernel; /* counted; what that kernel follows */
+	unsigned int refusals;	      /* NOT_READY answers since the last progress */
+	struct sim_capture *capture;  /* counted; NULL: not capturing */
+	CUgraphNode *heads;	      /* owned; capturing: what the next node depends on */
 	size_t head_count;
 	CUsynchronizationPolicy sync_policy;
 	CUstream next;
@@ -53,6 +55,13 @@ void sim_stream_commit(CUstream stream, struct sim_op *op);
 
 /* Both; takes the work's references over. */
 CUresult sim_stream_submit(CUstream stream, const struct sim_work *work);
+
+/*
+ * The same for a kernel. One that `may_overlap` the kernel right before it need only follow that
+ * one's start (L-2); schedules that defer make use of it. As kernels have no effects here, that is
+ * to follow what the other follows. Work behind both follows both.
+ */
+CUresult sim_stream_submit_kernel(CUstream stream, bool may_overlap);
 
 /* Enqueues a join: later work of the stream also follows `op`, which may be NULL. */
 CUresult sim_stream_join(CUstream stream, struct sim_op *op);

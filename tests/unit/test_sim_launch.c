@@ -348,6 +348,102 @@ static void test_peer_copy_holds_the_other_device_back(void **state)
 	OK(cuDevicePrimaryCtxRelease(1));
 }
 
+static CUresult launch_with(struct loaded *l, CUlaunchAttribute *attributes, unsigned int count)
+{
+	CUlaunchConfig config = {.gridDimX = 1,
+				 .gridDimY = 1,
+				 .gridDimZ = 1,
+				 .blockDimX = 32,
+				 .blockDimY = 1,
+				 .blockDimZ = 1,
+				 .hStream = l->stream,
+				 .attrs = attributes,
+				 .numAttrs = count};
+	float factor = 2;
+	int number = 10;
+	void *params[] = {&l->memory, &factor, &number};
+
+	return cuLaunchKernelEx(&config, (CUfunction)l->scale, params, NULL);
+}
+
+/* L-2: an overlapping kernel is still behind what its primary is behind, and ahead of the rest. */
+static void test_programmatic_launch(void **state)
+{
+	CUlaunchAttribute overlap = {.id = CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION};
+	struct loaded *l = *state;
+	unsigned char byte = 0;
+	struct gate gate;
+	int i;
+
+	overlap.value.programmaticStreamSerializationAllowed = 1;
+	gate_close(&gate, l->stream);
+	for (i = 0; i < 3; i++)
+		OK(launch_with(l, &overlap, 1));
+	OK(cuMemsetD8Async(l->memory, 7, 1, l->stream));
+	FAILS(CUDA_ERROR_NOT_READY, cuStreamQuery(l->stream));
+	gate_open(&gate);
+	OK(cuStreamSynchronize(l->stream));
+	OK(cuMemcpyDtoH(&byte, l->memory, 1));
+	assert_int_equal(byte, 7);
+}
+
+/* L-3, L-4: the event stands for the start; what comes before the kernel is in it. */
+static void check_launch_event(struct loaded *l, CUlaunchAttributeID id)
+{
+	CUlaunchAttribute attribute = {.id = id};
+	struct gate gate;
+	CUevent event, timed;
+
+	OK(cuEventCreate(&event, CU_EVENT_DISABLE_TIMING));
+	OK(cuEventCreate(&timed, CU_EVENT_DEFAULT));
+	attribute.value.programmaticEvent.event = timed;
+	FAILS(CUDA_ERROR_INVALID_VALUE, launch_with(l, &attribute, 1));
+	attribute.value.programmaticEvent.event = event;
+	gate_close(&gate, l->stream);
+	OK(launch_with(l, &attribute, 1));
+	FAILS(CUDA_ERROR_NOT_READY, cuEventQuery(event));
+	gate_open(&gate);
+	OK(cuEventSynchronize(event));
+	OK(cuEventDestroy(event));
+	OK(cuEventDestroy(timed));
+}
+
+static void test_launch_events(void **state)
+{
+	check_launch_event(*state, CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_EVENT);
+	check_launch_event(*state, CU_LAUNCH_ATTRIBUTE_LAUNCH_COMPLETION_EVENT);
+}
+
+static void test_captured_attributes(void **state)
+{
+	CUlaunchAttribute priority = {.id = CU_LAUNCH_ATTRIBUTE_PRIORITY,
+				      .value = {.priority = -3}};
+	struct loaded *l = *state;
+	CUkernelNodeAttrValue value;
+	CUgraphNode nodes[2];
+	size_t count = 2;
+	CUgraph graph;
+
+	OK(cuStreamBeginCapture(l->stream, CU_STREAM_CAPTURE_MODE_GLOBAL));
+	OK(launch_with(l, &priority, 1));
+	OK(launch_with(l, NULL, 0));
+	OK(cuStreamEndCapture(l->stream, &graph));
+	OK(cuGraphGetNodes(graph, nodes, &count));
+	OK(cuGraphKernelNodeGetAttribute(nodes[0], CU_LAUNCH_ATTRIBUTE_PRIORITY, &value));
+	assert_int_equal(value.priority, -3);
+	OK(cuGraphKernelNodeGetAttribute(nodes[1], CU_LAUNCH_ATTRIBUTE_PRIORITY, &value));
+	assert_int_equal(value.priority, 0);
+	OK(cuGraphKernelNodeCopyAttributes(nodes[1], nodes[0]));
+	OK(cuGraphKernelNodeGetAttribute(nodes[1], CU_LAUNCH_ATTRIBUTE_PRIORITY, &value));
+	assert_int_equal(value.priority, -3);
+	value.priority = -1;
+	OK(cuGraphKernelNodeSetAttribute(nodes[1], CU_LAUNCH_ATTRIBUTE_PRIORITY, &value));
+	OK(cuGraphKernelNodeSetAttribute(nodes[1], CU_LAUNCH_ATTRIBUTE_COOPERATIVE, &value));
+	OK(cuGraphKernelNodeGetAttribute(nodes[1], CU_LAUNCH_ATTRIBUTE_PRIORITY, &value));
+	assert_int_equal(value.priority, -1);
+	OK(cuGraphDestroy(graph));
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
@@ -362,6 +458,9 @@ int main(void)
 		TEST(test_batch_copy),
 		TEST(test_peer_copy_is_a_barrier),
 		TEST(test_peer_copy_holds_the_other_device_back),
+		TEST(test_programmatic_launch),
+		TEST(test_launch_events),
+		TEST(test_captured_attributes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
