@@ -116,7 +116,7 @@ static _Bool build_unpack(const struct work *w)
 	whole = operand(w, 1, w->bits);
 	for (uint32_t i = 0; i < w->o[0].count; i++) {
 		uint32_t part = sc_build_binary(w->b, SC_NODE_SHR, w->bits, 0, whole,
-						sc_build_const(w->b, 32, (int64_t)(i * bits)));
+						sc_build_const(w->b, 32, (int64_t)i * bits));
 
 		sc_build_write(w->b, w->in, &parts[i], sc_build_resize(w->b, part, bits, 0), 0);
 	}
@@ -137,7 +137,7 @@ static _Bool build_pack(const struct work *w)
 			sc_build_resize(w->b, sc_build_operand(w->b, &parts[i], bits), w->bits, 0);
 
 		part = sc_build_binary(w->b, SC_NODE_SHL, w->bits, 0, part,
-				       sc_build_const(w->b, 32, (int64_t)(i * bits)));
+				       sc_build_const(w->b, 32, (int64_t)i * bits));
 		whole = i ? sc_build_binary(w->b, SC_NODE_OR, w->bits, 0, whole, part) : part;
 	}
 	return finish(w, whole);

@@ -195,7 +195,7 @@ static _Bool mask_bits(struct sc_eval *e, const struct sc_form *x, int64_t mask,
 		*out = sc_form_constant(0);
 		return 1;
 	}
-	if (mask < 0 && (mask >> low) == -1)
+	if (mask < 0 && (uint64_t)mask >> low == UINT64_MAX >> low)
 		*out = *x;
 	else if (run & (run + 1) || !low_bits(e, x, low + (unsigned)__builtin_popcountll(run), out))
 		return 0;
