@@ -1,33 +1,9 @@
 /* The run as data of the HTML report: coverage, lanes, kernels, and the ops of the overview. */
 #include "reports/html.h"
+#include "reports/json_coverage.h"
 
 #include <inttypes.h>
 #include <string.h>
-
-static void put_coverage(struct sc_html *h)
-{
-	const struct sc_coverage *c = sc_analysis_coverage(h->report.analysis);
-
-	sc_json_bool(&h->w, "complete", sc_analysis_complete(h->report.analysis));
-	sc_json_open(&h->w, "coverage", '{');
-#define NUMBER(member) sc_json_number(&h->w, #member, c->member)
-	NUMBER(ops);
-	NUMBER(contexts);
-	NUMBER(streams);
-	NUMBER(copies);
-	NUMBER(kernels);
-	NUMBER(host_accesses);
-	NUMBER(waits);
-	NUMBER(calls_in_flight);
-	NUMBER(lost);
-	NUMBER(damaged);
-	NUMBER(unknown_calls);
-	NUMBER(faulted);
-#undef NUMBER
-	sc_json_bool(&h->w, "driver_seen", c->driver_seen);
-	sc_json_bool(&h->w, "closed", c->closed);
-	sc_json_close(&h->w, '}');
-}
 
 /* Event sources and losses, as the recorder noted them. */
 static void put_notes(struct sc_html *h)
@@ -93,7 +69,8 @@ static void put_kernels(struct sc_html *h)
 
 void sc_html_put_run(struct sc_html *h)
 {
-	put_coverage(h);
+	sc_json_bool(&h->w, "complete", sc_analysis_complete(h->report.analysis));
+	sc_json_coverage(&h->w, sc_analysis_coverage(h->report.analysis));
 	put_notes(h);
 	put_lanes(h);
 	put_kernels(h);

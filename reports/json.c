@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include "reports/fingerprint.h"
 #include "reports/json_writer.h"
+#include "reports/json_coverage.h"
 #include "reports/site.h"
 #include "reports/words.h"
 
@@ -153,30 +154,6 @@ static void put_finding(struct json *j, const struct sc_finding *f, uint64_t fin
 	sc_json_close(&j->w, '}');
 }
 
-static void put_coverage(struct json *j)
-{
-	const struct sc_coverage *c = sc_analysis_coverage(j->report->analysis);
-
-	sc_json_open(&j->w, "coverage", '{');
-#define NUMBER(member) sc_json_number(&j->w, #member, c->member)
-	NUMBER(ops);
-	NUMBER(contexts);
-	NUMBER(streams);
-	NUMBER(copies);
-	NUMBER(kernels);
-	NUMBER(host_accesses);
-	NUMBER(waits);
-	NUMBER(calls_in_flight);
-	NUMBER(lost);
-	NUMBER(damaged);
-	NUMBER(unknown_calls);
-	NUMBER(faulted);
-#undef NUMBER
-	sc_json_bool(&j->w, "driver_seen", c->driver_seen);
-	sc_json_bool(&j->w, "closed", c->closed);
-	sc_json_close(&j->w, '}');
-}
-
 /* Event sources and losses, as the recorder noted them. */
 static void put_notes(struct json *j)
 {
@@ -234,7 +211,7 @@ void sc_report_json(struct sc_buf *out, const struct sc_report *r,
 	sc_json_number(&j.w, "suppressed", sc_report_suppressed(r));
 	sc_json_number(&j.w, "known", r->hidden_count - sc_report_suppressed(r));
 	put_process(&j);
-	put_coverage(&j);
+	sc_json_coverage(&j.w, sc_analysis_coverage(j.report->analysis));
 	put_notes(&j);
 	put_findings(&j);
 	sc_json_close(&j.w, '}');

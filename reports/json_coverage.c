@@ -1,0 +1,24 @@
+/* Coverage in JSON: one member of the object a field of struct sc_coverage. */
+#include "reports/json_coverage.h"
+
+void sc_json_coverage(struct sc_json *w, const struct sc_coverage *c)
+{
+	sc_json_open(w, "coverage", '{');
+#define NUMBER(member) sc_json_number(w, #member, c->member)
+	NUMBER(ops);
+	NUMBER(contexts);
+	NUMBER(streams);
+	NUMBER(copies);
+	NUMBER(kernels);
+	NUMBER(host_accesses);
+	NUMBER(waits);
+	NUMBER(calls_in_flight);
+	NUMBER(lost);
+	NUMBER(damaged);
+	NUMBER(unknown_calls);
+	NUMBER(faulted);
+#undef NUMBER
+	sc_json_bool(w, "driver_seen", c->driver_seen);
+	sc_json_bool(w, "closed", c->closed);
+	sc_json_close(w, '}');
+}
