@@ -39,14 +39,15 @@ static void add_operand(struct sc_memory_map *m, const struct sc_step *step,
 		use->is_host = step->transfer.host_reads && access->mode == SC_READ;
 }
 
-/* A batch of copies may read its sources during the call (4.6), and says nothing of the promises
- * that pageable memory comes with. */
+/* A batch of copies whose order is not recorded may read its sources during the call (4.6), and no
+ * text says whether the promises of pageable memory hold for it. */
 static _Bool is_vague(const struct sc_op *op, const struct sc_access *access)
 {
-	_Bool is_batch = op->kind == SC_OP_COPY && op->value && op->dst_mem == SC_MEM_NONE;
-
-	return is_batch && access->known == SC_KNOWN_EXACT &&
-	       (access->mode == SC_READ || access->memory == SC_MEM_PAGEABLE);
+	if (!sc_op_is_batch(op) || access->known != SC_KNOWN_EXACT)
+		return 0;
+	if (access->mode == SC_READ && access->order == SC_SOURCE_UNKNOWN)
+		return 1;
+	return access->memory == SC_MEM_PAGEABLE && access->order != SC_SOURCE_DURING_CALL;
 }
 
 /* The accesses that stand behind the op; false if there are none. */
@@ -61,6 +62,8 @@ static _Bool add_attached(struct sc_memory_map *m, const struct sc_record *recor
 
 		if (access.mode < SC_READ || access.mode > SC_ATOMIC)
 			continue;
+		if (!sc_op_is_batch(step->op) || access.mode != SC_READ)
+			access.order = SC_SOURCE_UNKNOWN;
 		if (is_vague(step->op, &access))
 			access.known = SC_KNOWN_OVER;
 		add_operand(m, step, &access, out);
@@ -94,7 +97,7 @@ static void add_host(struct sc_memory_map *m, const struct sc_op *op, sc_uses *o
 		use->is_host = 1;
 }
 
-void sc_access_collect(struct sc_memory_map *m, struct sc_code *code,
+void sc_access_collect(struct sc_memory_map *m, struct sc_kernels *kernels,
 		       const struct sc_record *record, const struct sc_step *step, sc_uses *out)
 {
 	const struct sc_op *op = step->op;
@@ -109,9 +112,11 @@ void sc_access_collect(struct sc_memory_map *m, struct sc_code *code,
 	if (op->kind == SC_OP_COPY) {
 		add_linear(m, step, op->src, SC_READ, out);
 		add_linear(m, step, op->dst, SC_WRITE, out);
-	} else if (op->kind == SC_OP_SET) {
+	} else if (op->kind == SC_OP_VALUE_WAIT) {
+		add_linear(m, step, op->src, SC_READ, out);
+	} else if (op->kind == SC_OP_SET || op->kind == SC_OP_VALUE_WRITE) {
 		add_linear(m, step, op->dst, SC_WRITE, out);
 	} else if (op->kind == SC_OP_KERNEL) {
-		sc_launch_add(m, code, record, out);
+		sc_launch_add(m, kernels, record, out);
 	}
 }

@@ -5,7 +5,7 @@
 #ifndef SC_ANALYZER_ACCESS_H
 #define SC_ANALYZER_ACCESS_H
 
-#include "analyzer/code.h"
+#include "analyzer/kernels.h"
 #include "analyzer/memory.h"
 #include "analyzer/order.h"
 #include "trace/reader.h"
@@ -15,13 +15,13 @@ struct sc_use {
 	struct sc_access shape;		  /* simplified, canonical addresses; mode and known */
 	uint64_t pointer;		  /* parameter value of a use known by parameter only */
 	_Bool is_host;			  /* by host code, not by the device */
+	uint8_t reason;			  /* enum sc_footprint_reason: why its shape is not exact */
 };
 
 typedef SC_VECTOR(struct sc_use) sc_uses;
 
-/* Fills `out` with the uses of an op that takes effect now; `code` NULL: footprints are not wanted.
- */
-void sc_access_collect(struct sc_memory_map *m, struct sc_code *code,
+/* Fills `out` with the uses of an op that takes effect now. */
+void sc_access_collect(struct sc_memory_map *m, struct sc_kernels *kernels,
 		       const struct sc_record *record, const struct sc_step *step, sc_uses *out);
 
 #endif

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include "analyzer/coverage.h"
 #include "analyzer/hidden.h"
+#include "analyzer/timing.h"
 
 /* Device properties that change what an access means. */
 static void note_device(struct sc_analysis *a, const struct sc_op *op)
@@ -36,9 +37,11 @@ static void analyze(struct sc_analysis *a, const struct sc_record *r)
 	sc_coverage_count(a, r);
 	note_device(a, &r->op);
 	note_source(a, r);
-	sc_code_note(&a->code, r);
+	sc_kernels_note(&a->kernels, &a->memory, r);
+	sc_quiet_note(&a->quiet, r);
 	sc_order_step(&a->order, r, &step);
 	sc_hidden_note(a, r, &step);
+	sc_device_times_note(&a->times, r);
 #define SC_FAMILY(name) sc_rules_##name##_step(a, r, &step);
 #include "analyzer/rules/family.def"
 #undef SC_FAMILY
@@ -55,6 +58,8 @@ static void want_all(struct sc_analysis *a, const struct sc_finding *f)
 {
 	for (unsigned i = 0; i < f->sides; i++)
 		want(a, f->side[i].op + 1);
+	for (unsigned i = 0; i < f->sides; i++)
+		want(a, f->side[i].launch);
 	want(a, f->allocation);
 	want(a, f->reach_op);
 	want(a, f->reach_record);
@@ -62,8 +67,44 @@ static void want_all(struct sc_analysis *a, const struct sc_finding *f)
 	want(a, f->fix_before);
 }
 
-/* Second pass: records that findings refer to. */
-static void keep_records(struct sc_analysis *a)
+/* A record of the second walk: kept if a finding refers to it. */
+static void meet(struct sc_analysis *a, const struct sc_record *r)
+{
+	uint64_t *place = sc_u64_map_find(&a->kept, r->sequence);
+	struct sc_record *copy;
+
+	sc_device_times_meet(&a->times, r);
+	sc_costs_meet(&a->costs, &a->times, &a->callsites, a->reader, r);
+	sc_sections_meet(&a->sections, r);
+	if (!place)
+		return;
+	sc_sections_keep(&a->sections, r);
+	copy = SC_ARENA_XNEW(&a->arena, struct sc_record);
+	*copy = keep(a, r);
+	*place = (uintptr_t)copy;
+}
+
+/* What happened in this run goes with the findings, once all records that they need are there. */
+static void add_facts(struct sc_analysis *a, struct sc_finding *f)
+{
+	const struct sc_record *first = sc_analysis_record(a, f->side[0].op);
+	const struct sc_record *last = sc_analysis_record(a, f->side[f->sides > 1].op);
+	const struct sc_cost *cost = NULL;
+
+	sc_timing_judge(&a->times, f, first, last);
+	if (f->severity == SC_ADVICE && last)
+		cost = sc_costs_of(
+			&a->costs,
+			sc_callsite_of(&a->callsites, a->reader, last->op.stack, last->sequence),
+			&last->op);
+	if (cost) {
+		f->blocked_ns = cost->blocked_ns;
+		f->idle_ns = cost->idle_ns;
+	}
+}
+
+/* Second walk, if there are findings: their records, and what happened in this run. */
+static void walk_again(struct sc_analysis *a)
 {
 	struct sc_record r;
 
@@ -72,16 +113,11 @@ static void keep_records(struct sc_analysis *a)
 	if (!a->findings.list.count)
 		return;
 	sc_reader_rewind(a->reader);
-	while (sc_reader_next(a->reader, &r)) {
-		uint64_t *place = sc_u64_map_find(&a->kept, r.sequence);
-		struct sc_record *copy;
-
-		if (!place)
-			continue;
-		copy = SC_ARENA_XNEW(&a->arena, struct sc_record);
-		*copy = keep(a, &r);
-		*place = (uintptr_t)copy;
-	}
+	while (sc_reader_next(a->reader, &r))
+		meet(a, &r);
+	sc_costs_finish(&a->costs, &a->times);
+	for (size_t i = 0; i < a->findings.list.count; i++)
+		add_facts(a, &a->findings.list.items[i]);
 }
 
 static void finish(struct sc_analysis *a)
@@ -90,11 +126,25 @@ static void finish(struct sc_analysis *a)
 #define SC_FAMILY(name) sc_rules_##name##_finish(a);
 #include "analyzer/rules/family.def"
 #undef SC_FAMILY
+	sc_device_times_finish(&a->times);
+	walk_again(a);
 	sc_findings_sort(&a->findings);
-	keep_records(a);
 	sc_memory_fini(&a->memory);
-	sc_code_fini(&a->code);
+	sc_kernels_fini(&a->kernels);
 	sc_order_fini(&a->order);
+}
+
+/* The caller has read them before, and knows that they make sense. */
+static void read_footprints(struct sc_analysis *a)
+{
+	for (unsigned i = 0; i < a->settings.footprint_count; i++) {
+		const struct sc_footprints_text *t = &a->settings.footprints[i];
+		struct sc_declaration_source source = {t->name, SC_HOW_FILE, t->is_fallback};
+
+		if (sc_declarations_parse(&a->kernels.declarations, &source, t->text, t->bytes,
+					  NULL, 0))
+			a->kernels.unread++;
+	}
 }
 
 int sc_analysis_run(struct sc_analysis **out, struct sc_reader *r,
@@ -107,8 +157,11 @@ int sc_analysis_run(struct sc_analysis **out, struct sc_reader *r,
 		return -ENOMEM;
 	a->settings = *settings;
 	a->reader = r;
-	sc_order_init(&a->order, settings->profile);
+	sc_order_init(&a->order, settings);
+	a->order.code = &a->kernels.code;
 	sc_memory_init(&a->memory, &a->order.pool);
+	a->kernels.ignores_code = settings->no_footprints;
+	read_footprints(a);
 	sc_reader_rewind(r);
 	while (sc_reader_next(r, &record))
 		analyze(a, &record);
@@ -128,6 +181,10 @@ void sc_analysis_free(struct sc_analysis *a)
 	sc_u64_map_fini(&a->hidden);
 	sc_callsites_fini(&a->callsites);
 	sc_findings_fini(&a->findings);
+	sc_device_times_fini(&a->times);
+	sc_costs_fini(&a->costs);
+	sc_sections_fini(&a->sections);
+	sc_quiet_fini(&a->quiet);
 	sc_arena_fini(&a->arena);
 	free(a);
 }
@@ -141,6 +198,16 @@ const struct sc_finding *sc_analysis_findings(const struct sc_analysis *a, size_
 const struct sc_coverage *sc_analysis_coverage(const struct sc_analysis *a)
 {
 	return &a->coverage;
+}
+
+const char *sc_analysis_reason_text(unsigned reason)
+{
+	return sc_footprint_reason_text(reason);
+}
+
+const char *sc_analysis_quiet_reason(const struct sc_analysis *a, const struct sc_finding *f)
+{
+	return f->quiet ? a->quiet.reasons.items[f->quiet - 1] : NULL;
 }
 
 _Bool sc_analysis_complete(const struct sc_analysis *a)
@@ -161,4 +228,14 @@ const struct sc_record *sc_analysis_notes(const struct sc_analysis *a, size_t *c
 {
 	*count = a->notes.count;
 	return a->notes.items;
+}
+
+const struct sc_device_times *sc_analysis_times(const struct sc_analysis *a)
+{
+	return &a->times;
+}
+
+const char *sc_analysis_section(const struct sc_analysis *a, uint64_t sequence)
+{
+	return sc_sections_of(&a->sections, sequence);
 }

@@ -1,22 +1,34 @@
 /* One analysis: a trace in, findings out. No output, no globals, no environment.
  *
  * Deterministic: the same trace and settings give the same findings in the same order (severity,
- * confidence, then position). Everything lives until sc_analysis_free.
+ * confidence, time lost, then position). Everything lives until sc_analysis_free.
  */
 #ifndef SC_ANALYZER_ANALYSIS_H
 #define SC_ANALYZER_ANALYSIS_H
 
 #include <stddef.h>
 #include <stdint.h>
+#include "analyzer/device_time.h"
 #include "analyzer/finding.h"
 #include "trace/reader.h"
 
 enum sc_profile { SC_STRICT, SC_REFERENCE, SC_PERMISSIVE };
 
+/* A text that declares footprints (analyzer/declaration.h). */
+struct sc_footprints_text {
+	const char *name;
+	const char *text;
+	size_t bytes;
+	_Bool is_fallback; /* only for kernels without PTX */
+};
+
 struct sc_analysis_settings {
 	enum sc_profile profile;
 	_Bool advice;	     /* also run rules SC-3nn */
 	_Bool no_footprints; /* know kernels by their parameters only */
+	_Bool strict_hosts;  /* threads are ordered only by what was seen (T-3) */
+	unsigned footprint_count;
+	const struct sc_footprints_text *footprints; /* borrowed for the run */
 };
 
 /* What was seen and what was not: the first line of every report. */
@@ -33,6 +45,7 @@ struct sc_coverage {
 	uint64_t damaged;	  /* slots that made no sense */
 	uint64_t unknown_calls;	  /* CUDA calls without a decoder that may order or touch memory */
 	uint64_t faulted;	  /* contexts that reported a sticky error */
+	uint64_t undeclared;	  /* declarations of the program that made no sense */
 	_Bool driver_seen;	  /* a CUDA driver was found at all */
 	_Bool closed;		  /* the process ended in an orderly way */
 };
@@ -46,11 +59,19 @@ void sc_analysis_free(struct sc_analysis *a);
 
 const struct sc_finding *sc_analysis_findings(const struct sc_analysis *a, size_t *count);
 const struct sc_coverage *sc_analysis_coverage(const struct sc_analysis *a);
+/* Why the bytes of a side are not exact, from its `reason`. */
+const char *sc_analysis_reason_text(unsigned reason);
+/* Why the program does not want a finding told, NULL if it may be. */
+const char *sc_analysis_quiet_reason(const struct sc_analysis *a, const struct sc_finding *f);
 /* True if nothing hides a finding: something was recorded, nothing lost, damaged or cut off. */
 _Bool sc_analysis_complete(const struct sc_analysis *a);
 /* The op record behind a sequence number of a finding (kept for all that findings refer to), with
  * its attachments; NULL for any other. */
 const struct sc_record *sc_analysis_record(const struct sc_analysis *a, uint64_t sequence);
+/* When the device worked on what; empty without device times. */
+const struct sc_device_times *sc_analysis_times(const struct sc_analysis *a);
+/* The program's own ranges around an op of a finding, "epoch 3 > forward", or NULL. */
+const char *sc_analysis_section(const struct sc_analysis *a, uint64_t sequence);
 /* SOURCE and LOST ops, in order, for the first line of the report. */
 const struct sc_record *sc_analysis_notes(const struct sc_analysis *a, size_t *count);
 

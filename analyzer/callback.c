@@ -13,6 +13,7 @@ static void forget(struct sc_callbacks *all, struct sc_callback *c)
 	*(c->newer ? &c->newer->older : &all->newest) = c->older;
 	sc_clock_put(all->pool, c->when.start);
 	sc_clock_put(all->pool, c->host);
+	sc_graph_put(all->pool, c->graph);
 	free(c);
 }
 
@@ -24,8 +25,8 @@ void sc_callbacks_fini(struct sc_callbacks *all)
 	all->handed = NULL;
 }
 
-void sc_callback_add(struct sc_callbacks *all, uint64_t sequence, const struct sc_when *when,
-		     struct sc_clock *host)
+static struct sc_callback *add(struct sc_callbacks *all, uint64_t sequence,
+			       const struct sc_when *when, struct sc_clock *host)
 {
 	struct sc_callback *c = sc_heap_xcalloc(1, sizeof(*c));
 
@@ -37,6 +38,39 @@ void sc_callback_add(struct sc_callbacks *all, uint64_t sequence, const struct s
 	*(c->older ? &c->older->newer : &all->oldest) = c;
 	all->newest = c;
 	HASH_ADD(hh, all->by_op, sequence, sizeof(c->sequence), c);
+	return c;
+}
+
+void sc_callback_add(struct sc_callbacks *all, uint64_t sequence, const struct sc_when *when,
+		     struct sc_clock *host)
+{
+	add(all, sequence, when, host);
+}
+
+void sc_callback_add_node(struct sc_callbacks *all, uint64_t sequence, const struct sc_when *when,
+			  struct sc_clock *host, struct sc_graph *graph, uint32_t node)
+{
+	struct sc_callback *c = add(all, sequence, when, host);
+
+	c->graph = sc_graph_get(graph);
+	c->node = node;
+}
+
+/* Launches of one graph run a node in their order (G-6). NULL if several graphs have the node:
+ * which of them runs is not said. */
+static struct sc_callback *first_run(const struct sc_callbacks *all, const struct sc_callback *any)
+{
+	struct sc_callback *first = NULL;
+
+	for (struct sc_callback *c = all->oldest; c; c = c->newer) {
+		if (c->sequence != any->sequence || c->execution)
+			continue;
+		if (first && first->graph->id != c->graph->id)
+			return NULL;
+		if (!first)
+			first = c;
+	}
+	return first;
 }
 
 _Bool sc_callback_begin(struct sc_callbacks *all, uint64_t sequence, uint32_t execution)
@@ -44,6 +78,8 @@ _Bool sc_callback_begin(struct sc_callbacks *all, uint64_t sequence, uint32_t ex
 	struct sc_callback *c;
 
 	HASH_FIND(hh, all->by_op, &sequence, sizeof(sequence), c);
+	if (c && c->graph)
+		c = first_run(all, c);
 	if (!c || c->execution || !execution || sc_callback_find(all, execution))
 		return 0;
 	c->execution = execution;
@@ -76,7 +112,7 @@ _Bool sc_callbacks_hold(const struct sc_callbacks *all, const struct sc_when *x)
 {
 	unsigned seen = 0;
 
-	if (x->lane == SC_LANE_HOST)
+	if (sc_when_is_host(x))
 		return 0;
 	for (const struct sc_callback *c = all->newest; c; c = c->older)
 		if (sc_when_before(&c->when, x) || ++seen > HOLD_MAX)

@@ -9,13 +9,15 @@
 #define SC_ANALYZER_CALLBACK_H
 
 #include <uthash.h>
-#include "analyzer/when.h"
+#include "analyzer/graph.h"
 
 struct sc_callback {
-	uint64_t sequence;     /* of the HOST_FUNC op: key */
-	uint32_t execution;    /* number of the run: key of the second map, 0 before it starts */
-	struct sc_when when;   /* `start` owned; grows with waits made inside */
-	struct sc_clock *host; /* owned: host clock at the enqueue */
+	uint64_t sequence;	/* of the HOST_FUNC op: key */
+	uint32_t execution;	/* number of the run: key of the second map, 0 before it starts */
+	struct sc_when when;	/* `start` owned; grows with waits made inside */
+	struct sc_clock *host;	/* owned: host clock at the enqueue */
+	struct sc_graph *graph; /* counted; of a host node's run, else NULL */
+	uint32_t node;
 	struct sc_callback *older, *newer; /* neighbours in order of enqueue */
 	UT_hash_handle hh, hh_run;
 };
@@ -32,6 +34,9 @@ void sc_callbacks_fini(struct sc_callbacks *all);
 /* A host function was enqueued with this interval. */
 void sc_callback_add(struct sc_callbacks *all, uint64_t sequence, const struct sc_when *when,
 		     struct sc_clock *host);
+/* A launch will run a host node; `sequence` is that of the op which made the node. */
+void sc_callback_add_node(struct sc_callbacks *all, uint64_t sequence, const struct sc_when *when,
+			  struct sc_clock *host, struct sc_graph *graph, uint32_t node);
 /* It starts to run; false if its enqueue is not known. */
 _Bool sc_callback_begin(struct sc_callbacks *all, uint64_t sequence, uint32_t execution);
 void sc_callback_end(struct sc_callbacks *all, uint32_t execution);

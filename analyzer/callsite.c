@@ -43,9 +43,10 @@ static uint64_t add_frame(uint64_t hash, const struct sc_reader *r, uint64_t fra
 	return add_text(hash, "?"); /* code without a file: its address would not survive */
 }
 
-static uint64_t hash_stack(const struct sc_reader *r, const uint64_t *frames, size_t count)
+static uint64_t hash_stack(const struct sc_reader *r, uint32_t stack, const uint64_t *frames,
+			   size_t count)
 {
-	uint64_t hash = SC_HASH_START;
+	uint64_t hash = add_text(SC_HASH_START, sc_reader_stack_python(r, stack));
 
 	for (size_t i = 0; i < count; i++)
 		hash = add_frame(hash, r, frames[i]);
@@ -63,7 +64,7 @@ uint64_t sc_callsite_of(struct sc_callsites *all, const struct sc_reader *r, uin
 		return sc_hash_add(SC_HASH_START, sequence);
 	place = sc_u64_map_get(&all->by_stack, stack);
 	if (!*place)
-		*place = hash_stack(r, frames, count);
+		*place = hash_stack(r, stack, frames, count);
 	return *place;
 }
 

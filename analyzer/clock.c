@@ -1,25 +1,28 @@
-/* Clocks: copy-on-write vector clocks with free lists. */
+/* Clocks: copy-on-write vector clocks, dense or sparse over a published base, with free lists. */
 #include "analyzer/clock.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include "base/heap.h"
 
-#define SMALLEST_CLASS 3
+#define SMALLEST_CLASS 4
+#define FEW	       16 /* entries that are worth a sparse clock whatever the width */
+#define SHARE	       8  /* beyond: sparse up to one lane in so many */
+#define ENTRY_WORDS    (sizeof(struct sc_clock_entry) / sizeof(uint64_t))
 
-static unsigned class_of(uint32_t lanes)
+static unsigned class_of(uint32_t words)
 {
 	unsigned class = SMALLEST_CLASS;
 
-	while ((UINT32_C(1) << class) < lanes)
-		class ++;
+	if (words > UINT32_C(1) << SMALLEST_CLASS)
+		class = 32 - (unsigned)__builtin_clz(words - 1);
 	return class;
 }
 
-/* A clock with room for `lanes`, count 1, its entries undefined. */
-static struct sc_clock *take(struct sc_clock_pool *pool, uint32_t lanes)
+/* An empty clock with room for `words`, count 1. */
+static struct sc_clock *take(struct sc_clock_pool *pool, uint32_t words)
 {
-	unsigned class = class_of(lanes);
+	unsigned class = class_of(words);
 	struct sc_clock *c = pool->free[class];
 
 	if (c) {
@@ -29,26 +32,10 @@ static struct sc_clock *take(struct sc_clock_pool *pool, uint32_t lanes)
 		c->room = UINT32_C(1) << class;
 	}
 	c->refs = 1;
-	c->lanes = lanes;
+	c->count = 0;
+	c->version = c->contains = 0;
+	c->base = NULL;
 	return c;
-}
-
-/* Makes *c ours alone, with at least `lanes` entries. */
-static void own(struct sc_clock_pool *pool, struct sc_clock **c, uint32_t lanes)
-{
-	struct sc_clock *old = *c;
-	uint32_t had = old ? old->lanes : 0;
-
-	if (lanes < had)
-		lanes = had;
-	if (!old || old->refs > 1 || old->room < lanes) {
-		*c = take(pool, lanes);
-		if (old)
-			memcpy((*c)->at, old->at, had * sizeof(old->at[0]));
-		sc_clock_put(pool, old);
-	}
-	memset((*c)->at + had, 0, (lanes - had) * sizeof((*c)->at[0]));
-	(*c)->lanes = lanes;
 }
 
 void sc_clock_pool_fini(struct sc_clock_pool *pool)
@@ -63,15 +50,24 @@ void sc_clock_pool_fini(struct sc_clock_pool *pool)
 	}
 }
 
+static void release(struct sc_clock_pool *pool, struct sc_clock *c)
+{
+	unsigned class = class_of(c->room);
+
+	c->next = pool->free[class];
+	pool->free[class] = c;
+}
+
 void sc_clock_put(struct sc_clock_pool *pool, struct sc_clock *c)
 {
-	unsigned class;
+	struct sc_clock *base;
 
 	if (!c || --c->refs)
 		return;
-	class = class_of(c->room);
-	c->next = pool->free[class];
-	pool->free[class] = c;
+	base = c->is_dense ? NULL : c->base;
+	release(pool, c);
+	if (base && !--base->refs)
+		release(pool, base);
 }
 
 void sc_clock_set(struct sc_clock_pool *pool, struct sc_clock **c, struct sc_clock *other)
@@ -82,38 +78,317 @@ void sc_clock_set(struct sc_clock_pool *pool, struct sc_clock **c, struct sc_clo
 	sc_clock_put(pool, old);
 }
 
+/* Looking up. */
+
+static uint64_t dense_at(const struct sc_clock *c, uint64_t lane)
+{
+	return c && lane < c->count ? c->at[lane] : 0;
+}
+
+/* Index of the first entry of the lane or a later one. */
+static uint32_t entry_of(const struct sc_clock *c, uint64_t lane)
+{
+	uint32_t low = 0, high = c->count;
+
+	while (high - low > 4) {
+		uint32_t middle = (low + high) / 2;
+
+		if (c->further[middle].lane < lane)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	while (low < high && c->further[low].lane < lane)
+		low++;
+	return low;
+}
+
+uint64_t sc_clock_search(const struct sc_clock *c, uint32_t lane)
+{
+	uint32_t i = entry_of(c, lane);
+
+	if (i < c->count && c->further[i].lane == lane)
+		return c->further[i].position;
+	return dense_at(c->base, lane);
+}
+
+static uint32_t width_of(const struct sc_clock *c)
+{
+	uint32_t base, own;
+
+	if (c->is_dense)
+		return c->count;
+	base = c->base ? c->base->count : 0;
+	own = c->count ? (uint32_t)c->further[c->count - 1].lane + 1 : 0;
+	return base > own ? base : own;
+}
+
+/* True if all lanes of a dense clock are in the other one. */
+static _Bool dense_is_within(const struct sc_clock *c, const struct sc_clock *other)
+{
+	const struct sc_clock *flat = other->is_dense ? other : other->base;
+	uint32_t both = flat && flat->count < c->count ? flat->count : c->count;
+	uint32_t i = 0;
+
+	while (i < c->count) {
+		for (; flat && i < both && c->at[i] <= flat->at[i]; i++)
+			;
+		if (i < c->count && c->at[i] > sc_clock_at(other, i))
+			return 0;
+		i++;
+	}
+	return 1;
+}
+
+_Bool sc_clock_is_within(const struct sc_clock *c, const struct sc_clock *other)
+{
+	if (!c || c == other)
+		return 1;
+	if (c->version && other && c->version <= other->contains)
+		return 1;
+	if (c->is_dense)
+		return other ? dense_is_within(c, other) : !c->count;
+	for (uint32_t i = 0; i < c->count; i++)
+		if (c->further[i].position > sc_clock_at(other, (uint32_t)c->further[i].lane))
+			return 0;
+	return sc_clock_is_within(c->base, other);
+}
+
+/* Changing. */
+
+/* A dense copy, count 1, with at least `lanes` lanes. */
+static struct sc_clock *dense_copy(struct sc_clock_pool *pool, const struct sc_clock *old,
+				   uint32_t lanes)
+{
+	const struct sc_clock *flat = old && !old->is_dense ? old->base : old;
+	uint32_t had = flat ? flat->count : 0, wide = old ? width_of(old) : 0;
+	struct sc_clock *c;
+
+	if (wide < lanes)
+		wide = lanes;
+	c = take(pool, wide);
+	c->is_dense = 1;
+	c->count = wide;
+	c->contains = old ? old->contains : 0;
+	if (flat)
+		memcpy(c->at, flat->at, had * sizeof(c->at[0]));
+	memset(c->at + had, 0, (wide - had) * sizeof(c->at[0]));
+	for (uint32_t i = 0; old && !old->is_dense && i < old->count; i++)
+		c->at[old->further[i].lane] = old->further[i].position;
+	return c;
+}
+
+static struct sc_clock *sparse_new(struct sc_clock_pool *pool, struct sc_clock *base,
+				   uint32_t entries)
+{
+	struct sc_clock *c = take(pool, entries * ENTRY_WORDS);
+
+	c->is_dense = 0;
+	c->base = sc_clock_get(base);
+	c->contains = base ? base->version : 0;
+	return c;
+}
+
+static void replace(struct sc_clock_pool *pool, struct sc_clock **c, struct sc_clock *with)
+{
+	struct sc_clock *old = *c;
+
+	*c = with;
+	sc_clock_put(pool, old);
+}
+
+/* Makes *c dense, ours alone and at least so wide. */
+static void own_dense(struct sc_clock_pool *pool, struct sc_clock **c, uint32_t lanes)
+{
+	struct sc_clock *old = *c;
+
+	if (!old || !old->is_dense || old->refs > 1 || old->room < lanes) {
+		replace(pool, c, dense_copy(pool, old, lanes));
+		return;
+	}
+	old->version = 0;
+	if (old->count >= lanes)
+		return;
+	memset(old->at + old->count, 0, (lanes - old->count) * sizeof(old->at[0]));
+	old->count = lanes;
+}
+
+/* Makes *c sparse, ours alone, with room for one more entry. */
+static void own_sparse(struct sc_clock_pool *pool, struct sc_clock **c)
+{
+	struct sc_clock *old = *c, *new;
+
+	if (old && old->refs == 1 && old->room >= (old->count + 1) * ENTRY_WORDS)
+		return;
+	new = sparse_new(pool, old ? old->base : NULL, old ? old->count + 1 : 1);
+	if (old) {
+		memcpy(new->further, old->further, old->count * sizeof(old->further[0]));
+		new->count = old->count;
+	}
+	replace(pool, c, new);
+}
+
+static _Bool is_too_many(uint32_t entries, uint32_t width)
+{
+	return entries > FEW && entries > width / SHARE;
+}
+
+/* A published clock is not changed; what is added goes into a sparse clock over it. */
+static void stand_on(struct sc_clock_pool *pool, struct sc_clock **c)
+{
+	if (*c && (*c)->version && (*c)->refs > 1)
+		replace(pool, c, sparse_new(pool, *c, 1));
+}
+
+static void raise_sparse(struct sc_clock_pool *pool, struct sc_clock **c, uint32_t lane,
+			 uint64_t position)
+{
+	struct sc_clock *own;
+	uint32_t i;
+
+	own_sparse(pool, c);
+	own = *c;
+	i = entry_of(own, lane);
+	if (i == own->count || own->further[i].lane != lane) {
+		memmove(&own->further[i + 1], &own->further[i],
+			(own->count - i) * sizeof(own->further[0]));
+		own->count++;
+	}
+	own->further[i] = (struct sc_clock_entry){position, lane};
+	if (is_too_many(own->count, width_of(own)))
+		replace(pool, c, dense_copy(pool, own, 0));
+}
+
 void sc_clock_raise(struct sc_clock_pool *pool, struct sc_clock **c, uint32_t lane,
 		    uint64_t position)
 {
 	if (sc_clock_at(*c, lane) >= position)
 		return;
-	own(pool, c, lane + 1);
+	stand_on(pool, c);
+	if (!*c || !(*c)->is_dense) {
+		raise_sparse(pool, c, lane, position);
+		return;
+	}
+	own_dense(pool, c, lane + 1);
 	(*c)->at[lane] = position;
+}
+
+/* Joining: neither side contains the other. */
+
+static void note_contained(struct sc_clock *c, const struct sc_clock *other)
+{
+	if (c->contains < other->contains)
+		c->contains = other->contains;
+}
+
+static void join_dense(struct sc_clock_pool *pool, struct sc_clock **c,
+		       const struct sc_clock *other)
+{
+	const struct sc_clock *flat = other->is_dense ? other : other->base;
+	_Bool has_flat = flat && (!flat->version || flat->version > (*c)->contains);
+	struct sc_clock *own;
+
+	own_dense(pool, c, width_of(other));
+	own = *c;
+	for (uint32_t i = 0; has_flat && i < flat->count; i++)
+		own->at[i] = own->at[i] > flat->at[i] ? own->at[i] : flat->at[i];
+	for (uint32_t i = 0; !other->is_dense && i < other->count; i++) {
+		const struct sc_clock_entry *e = &other->further[i];
+
+		if (own->at[e->lane] < e->position)
+			own->at[e->lane] = e->position;
+	}
+	note_contained(own, other);
+}
+
+/* The entries of a clock for a merge: none if it is the base itself. */
+static uint32_t entries_of(const struct sc_clock *c)
+{
+	return c->is_dense ? 0 : c->count;
+}
+
+static void add_entry(struct sc_clock *to, struct sc_clock_entry e)
+{
+	if (e.position > dense_at(to->base, e.lane))
+		to->further[to->count++] = e;
+}
+
+static struct sc_clock *merged(struct sc_clock_pool *pool, struct sc_clock *base,
+			       const struct sc_clock *a, const struct sc_clock *b)
+{
+	uint32_t i = 0, j = 0, n = entries_of(a), m = entries_of(b);
+	struct sc_clock *new = sparse_new(pool, base, n + m);
+
+	while (i < n || j < m) {
+		struct sc_clock_entry e;
+
+		if (j == m || (i < n && a->further[i].lane < b->further[j].lane)) {
+			e = a->further[i++];
+		} else if (i == n || b->further[j].lane < a->further[i].lane) {
+			e = b->further[j++];
+		} else {
+			e = a->further[i++];
+			if (e.position < b->further[j].position)
+				e.position = b->further[j].position;
+			j++;
+		}
+		add_entry(new, e);
+	}
+	return new;
+}
+
+/* A clock that can stand in a sparse join: sparse, or published and so its own base. */
+static _Bool is_light(const struct sc_clock *c)
+{
+	return !c->is_dense || c->version;
+}
+
+static void join_sparse(struct sc_clock_pool *pool, struct sc_clock **c, struct sc_clock *other)
+{
+	struct sc_clock *mine = (*c)->is_dense ? *c : (*c)->base;
+	struct sc_clock *theirs = other->is_dense ? other : other->base;
+	struct sc_clock *base = (*c)->contains > other->contains ? mine : theirs;
+	struct sc_clock *new = merged(pool, base, *c, other);
+
+	if (is_too_many(new->count, width_of(new))) {
+		struct sc_clock *dense = dense_copy(pool, new, 0);
+
+		sc_clock_put(pool, new);
+		new = dense;
+	}
+	replace(pool, c, new);
+}
+
+/* The same as sc_clock_is_within, but a base that the other one does not contain as a whole is not
+ * looked into: the line says that it is younger. */
+static _Bool is_plainly_within(const struct sc_clock *c, const struct sc_clock *other)
+{
+	if (c && !c->is_dense && c->base && (!other || c->base->version > other->contains))
+		return 0;
+	if (c && c->version && (!other || c->version > other->contains))
+		return 0;
+	return sc_clock_is_within(c, other);
 }
 
 _Bool sc_clock_join(struct sc_clock_pool *pool, struct sc_clock **c, struct sc_clock *other)
 {
-	uint32_t mine = *c ? (*c)->lanes : 0, theirs = other ? other->lanes : 0;
-	uint32_t both = mine < theirs ? mine : theirs;
-	_Bool is_more = mine > theirs, is_less = mine < theirs;
-
-	if (*c == other)
+	if (is_plainly_within(other, *c))
 		return 0;
-	for (uint32_t i = 0; i < both; i++) {
-		is_more |= (*c)->at[i] > other->at[i];
-		is_less |= (*c)->at[i] < other->at[i];
-	}
-	if (!is_less)
-		return 0;
-	if (!is_more) {
+	if (is_plainly_within(*c, other))
 		sc_clock_set(pool, c, other);
-		return 1;
-	}
-	own(pool, c, theirs);
-	for (uint32_t i = 0; i < theirs; i++)
-		if ((*c)->at[i] < other->at[i])
-			(*c)->at[i] = other->at[i];
+	else if (is_light(*c) && is_light(other))
+		join_sparse(pool, c, other);
+	else
+		join_dense(pool, c, other);
 	return 1;
+}
+
+void sc_clock_publish(struct sc_clock_pool *pool, struct sc_clock **c)
+{
+	if (!*c || (*c)->version)
+		return;
+	own_dense(pool, c, width_of(*c));
+	(*c)->version = (*c)->contains = ++pool->version;
 }
 
 _Bool sc_clock_join_point(struct sc_clock_pool *pool, struct sc_clock **c, const struct sc_point *p)

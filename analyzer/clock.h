@@ -5,10 +5,17 @@
  * Here clocks are counted, shared and never changed while shared (copy on write), so that handing
  * one on costs a count, and the empty clock is NULL. Clocks are closed: who knows that an op is
  * complete knows everything that op waited for. A point (a clock plus one op) is therefore
- * contained in a clock if its one op is, which makes most joins a single comparison. The naive form
- * is kept in tests/unit/test_clock.c and compared.
+ * contained in a clock if its one op is, which makes most joins a single comparison.
  *
- * Costs: sc_clock_at one load; a join that changes something one pass over the lanes.
+ * Two forms. A dense clock has a number for every lane. A sparse one has a base, which is a
+ * published clock, and a few lanes that have come further than the base. The host publishes its
+ * clock whenever it has learned something; published clocks form a line, each contains the ones
+ * before, so of two bases the younger is the join. What a stream knows is then what the host knew
+ * and the few streams that it exchanges events with, however many streams there are.
+ *
+ * The naive form is kept in tests/unit/test_clock.c and compared. Costs: sc_clock_at one load if
+ * dense, a search among the few if sparse; a join that changes something one pass over the entries
+ * of both sides, over all lanes only where one side is dense and not published.
  */
 #ifndef SC_ANALYZER_CLOCK_H
 #define SC_ANALYZER_CLOCK_H
@@ -17,17 +24,30 @@
 
 #define SC_CLOCK_CLASSES 28
 
+struct sc_clock_entry {
+	uint64_t position;
+	uint64_t lane;
+};
+
 struct sc_clock {
 	uint32_t refs;
-	uint32_t lanes;	       /* valid entries; others are 0 */
-	uint32_t room;	       /* entries that fit, a power of two */
+	uint32_t count;	       /* dense: lanes, others are 0; sparse: entries */
+	uint32_t room;	       /* words that fit, a power of two */
+	_Bool is_dense;	       /* `at` is valid, else `base` and `further` */
+	uint64_t version;      /* place in the line of published clocks; 0: not published */
+	uint64_t contains;     /* version of the youngest published clock in it */
+	struct sc_clock *base; /* sparse: owned; NULL or a published clock */
 	struct sc_clock *next; /* in the pool's free list */
-	uint64_t at[];
+	union {
+		uint64_t at[0];			  /* `room` of them */
+		struct sc_clock_entry further[0]; /* ordered by lane, each beyond the base */
+	};
 };
 
 /* Where clocks come from and go back to. An empty pool is all zero. */
 struct sc_clock_pool {
 	struct sc_clock *free[SC_CLOCK_CLASSES]; /* owned, by log2 of the room */
+	uint64_t version;			 /* of the last published clock */
 };
 
 /* A moment on a lane: everything in `base`, and the lane up to `position`. */
@@ -39,9 +59,16 @@ struct sc_point {
 
 void sc_clock_pool_fini(struct sc_clock_pool *pool);
 
+/* The lane's position in a sparse clock. */
+uint64_t sc_clock_search(const struct sc_clock *c, uint32_t lane);
+
 static inline uint64_t sc_clock_at(const struct sc_clock *c, uint32_t lane)
 {
-	return c && lane < c->lanes ? c->at[lane] : 0;
+	if (!c)
+		return 0;
+	if (c->is_dense)
+		return lane < c->count ? c->at[lane] : 0;
+	return sc_clock_search(c, lane);
 }
 
 static inline struct sc_clock *sc_clock_get(struct sc_clock *c)
@@ -57,8 +84,13 @@ void sc_clock_set(struct sc_clock_pool *pool, struct sc_clock **c, struct sc_clo
 /* *c learns that the lane is complete up to `position`. */
 void sc_clock_raise(struct sc_clock_pool *pool, struct sc_clock **c, uint32_t lane,
 		    uint64_t position);
-/* *c learns everything in `other`; true if that was news. */
+/* *c learns everything in `other`; true if that was news, or if `other` rests on a published clock
+ * that *c does not rest on. */
 _Bool sc_clock_join(struct sc_clock_pool *pool, struct sc_clock **c, struct sc_clock *other);
+/* True if all of `c` is in `other`. */
+_Bool sc_clock_is_within(const struct sc_clock *c, const struct sc_clock *other);
+/* Puts *c at the end of the pool's line. It must contain all clocks published before. */
+void sc_clock_publish(struct sc_clock_pool *pool, struct sc_clock **c);
 
 static inline _Bool sc_point_is_in(const struct sc_point *p, const struct sc_clock *c)
 {

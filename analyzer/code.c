@@ -5,27 +5,29 @@
 #include <string.h>
 #include "base/heap.h"
 #include "base/vector.h"
+#include "image/image.h"
 #include "image/text.h"
 
-#define TEXT_MOST ((size_t)64 << 20)  /* of one text */
-#define ALL_MOST  ((size_t)256 << 20) /* of all */
+#define TEXT_MOST  ((size_t)64 << 20)  /* of one text */
+#define ALL_MOST   ((size_t)256 << 20) /* of all */
+#define PARTS_MOST 4096		       /* of one module */
 
 struct sc_code_image {
 	struct sc_code_image *next;
 	SC_VECTOR(uint8_t) bytes; /* until it is unpacked */
 	SC_VECTOR(struct sc_footprint_module *) modules;
+	struct sim_image *declared; /* owned; what machine code says of itself, if that was asked */
 	uint64_t total;
 	_Bool is_broken; /* pieces are missing */
 	_Bool is_open;	 /* unpacked, or it cannot be */
 	_Bool is_sure;
 };
 
-struct kernel {
-	const char *name;
-	uint32_t module;
-	_Bool is_sought;
-	_Bool is_sure;
-	struct sc_footprint_kernel *code; /* NULL: none */
+/* An image that a module consists of. */
+struct sc_code_part {
+	struct sc_code_part *next;
+	uint32_t image;
+	uint32_t number; /* of this and those behind it */
 };
 
 static void *value_of(const struct sc_u64_map *m, uint64_t key)
@@ -45,6 +47,7 @@ void sc_code_fini(struct sc_code *c)
 			sc_footprint_free(i->modules.items[n]);
 		sc_vector_fini(&i->modules);
 		sc_vector_fini(&i->bytes);
+		sim_image_free(i->declared);
 		free(i);
 	}
 	sc_u64_map_fini(&c->images);
@@ -86,14 +89,35 @@ static void add_piece(struct sc_code *c, const struct sc_record *r)
 	i->bytes.count += bytes;
 }
 
+static void add_part(struct sc_code *c, uint32_t module, uint32_t image)
+{
+	uint64_t *place = sc_u64_map_get(&c->modules, module);
+	struct sc_code_part *first = (struct sc_code_part *)(uintptr_t)*place, *part;
+
+	for (part = first; part; part = part->next)
+		if (part->image == image)
+			return;
+	if (!image || (first && first->number >= PARTS_MOST))
+		return;
+	part = SC_ARENA_XNEW(&c->arena, struct sc_code_part);
+	*part = (struct sc_code_part){first, image, first ? first->number + 1 : 1};
+	*place = (uintptr_t)part;
+}
+
 static void add_kernel(struct sc_code *c, const struct sc_record *r)
 {
-	struct kernel *k = SC_ARENA_XNEW(&c->arena, struct kernel);
+	struct sc_code_kernel *k = SC_ARENA_XNEW(&c->arena, struct sc_code_kernel);
 	uint32_t bytes = 0;
 	const char *name = sc_record_attachment(r, SC_ATTACH_TEXT, &bytes);
+	const struct sc_param *params;
 
 	k->name = sc_arena_xtext(&c->arena, name, bytes);
 	k->module = r->op.peer;
+	bytes = 0;
+	params = sc_record_attachment(r, SC_ATTACH_LAYOUT, &bytes);
+	k->param_count = bytes / sizeof(*params);
+	k->params = params ? sc_arena_xcopy(&c->arena, params, bytes) : NULL;
+	k->grid = (uint8_t)r->op.value;
 	*sc_u64_map_get(&c->kernels, r->op.object) = (uintptr_t)k;
 }
 
@@ -111,9 +135,7 @@ void sc_code_note(struct sc_code *c, const struct sc_record *r)
 	case SC_OP_IMAGE: add_piece(c, r); break;
 	case SC_OP_FUNCTION: add_kernel(c, r); break;
 	case SC_OP_MODULE_LOAD:
-		if (r->op.peer)
-			*sc_u64_map_get(&c->modules, r->op.object) = r->op.peer;
-		break;
+	case SC_OP_MODULE_PART: add_part(c, r->op.object, r->op.peer); break;
 	case SC_OP_DEVICE: add_device(c, (uint32_t)(r->op.value >> SC_DEVICE_ARCH_SHIFT)); break;
 	}
 }
@@ -133,7 +155,7 @@ static void take_text(void *context, const char *text, size_t bytes)
 	sc_vector_push(&u->image->modules, sc_footprint_parse(text, bytes));
 }
 
-static void open_image(struct sc_code *c, struct sc_code_image *i)
+static void open_image(struct sc_code *c, struct sc_code_image *i, _Bool wants_layout)
 {
 	struct unpacking u = {c, i};
 	struct sim_text_request request = {c->arch, TEXT_MOST, take_text, &u};
@@ -145,45 +167,92 @@ static void open_image(struct sc_code *c, struct sc_code_image *i)
 	if (!i->is_broken && i->bytes.count == i->total && c->text_bytes < ALL_MOST)
 		(void)sim_image_texts(i->bytes.items, i->bytes.count, &request, &is_sure);
 	i->is_sure = is_sure;
+	if (wants_layout && !i->is_broken && i->bytes.count == i->total)
+		(void)sim_image_parse(i->bytes.items, i->bytes.count, &i->declared);
 	sc_vector_fini(&i->bytes);
 }
 
-/* A kernel that two texts define may be either, so it is none. */
-static void seek(struct sc_code *c, struct kernel *k)
+/* The layout that machine code declares, where the driver did not tell it. */
+static void take_layout(struct sc_code *c, struct sc_code_kernel *k, const struct sc_code_image *i)
 {
-	uint64_t id = (uintptr_t)value_of(&c->modules, k->module);
-	struct sc_code_image *i = id ? value_of(&c->images, id) : NULL;
+	const struct sim_image_kernel *declared =
+		i->declared ? sim_image_find_kernel(i->declared, k->name) : NULL;
+	struct sc_param *params;
 
-	k->is_sought = 1;
-	if (!i)
+	if (!declared || k->params)
 		return;
-	open_image(c, i);
+	params = sc_arena_xalloc(&c->arena, declared->param_count + 1, sizeof(*params));
+	for (uint32_t n = 0; n < declared->param_count; n++)
+		params[n] = (struct sc_param){declared->params[n].offset_bytes,
+					      declared->params[n].size_bytes};
+	k->params = params;
+	k->param_count = declared->param_count;
+}
+
+/* A kernel that two texts define may be either, so it is none. */
+static void take_code(struct sc_code_kernel *k, const struct sc_code_image *i, unsigned *found)
+{
 	for (size_t n = 0; n < i->modules.count; n++) {
 		struct sc_footprint_kernel *code = sc_footprint_find(i->modules.items[n], k->name);
 
-		if (code && !k->code) {
-			k->code = code;
-			k->is_sure = i->is_sure;
-		} else if (code) {
-			k->code = NULL;
-			return;
-		}
+		if (!code)
+			continue;
+		k->code = (*found)++ ? NULL : code;
+		k->text = i->modules.items[n];
+		k->is_sure = i->is_sure;
 	}
 }
 
-_Bool sc_code_footprint(struct sc_code *c, uint32_t kernel,
-			const struct sc_footprint_launch *launch, struct sc_footprint *out,
-			_Bool *is_sure)
-{
-	struct kernel *k = value_of(&c->kernels, kernel);
+_Static_assert((int)SC_GRID_KNOWN == SC_FOOTPRINT_KNOWS_GRID &&
+		       (int)SC_GRID_WAIT == SC_FOOTPRINT_WAITS &&
+		       (int)SC_GRID_TRIGGER == SC_FOOTPRINT_TRIGGERS &&
+		       (int)SC_GRID_FENCE == SC_FOOTPRINT_FENCES,
+	       "one set of bits");
 
-	if (!k)
-		return 0;
-	if (!k->is_sought)
+static void seek(struct sc_code *c, struct sc_code_kernel *k)
+{
+	const struct sc_code_part *part = value_of(&c->modules, k->module);
+	unsigned found = 0;
+	size_t texts = 0;
+
+	k->is_sought = 1;
+	for (; part; part = part->next) {
+		struct sc_code_image *i = value_of(&c->images, part->image);
+
+		if (!i)
+			continue;
+		open_image(c, i, !k->params);
+		take_layout(c, k, i);
+		take_code(k, i, &found);
+		texts += i->modules.count;
+	}
+	k->has_one_text = texts == 1;
+	if (k->code)
+		k->grid = (uint8_t)(sc_footprint_grid(k->code) &
+				    (k->is_sure ? ~0u : ~(unsigned)SC_GRID_KNOWN));
+}
+
+const struct sc_code_kernel *sc_code_kernel(struct sc_code *c, uint32_t id)
+{
+	struct sc_code_kernel *k = value_of(&c->kernels, id);
+
+	if (k && !k->is_sought)
 		seek(c, k);
+	return k;
+}
+
+_Bool sc_code_footprint(const struct sc_code_kernel *k, const struct sc_footprint_launch *launch,
+			struct sc_footprint *out)
+{
 	if (!k->code || launch->param_bytes < sc_footprint_param_bytes(k->code))
 		return 0;
 	*out = sc_footprint_of(k->code, launch);
-	*is_sure = k->is_sure;
 	return 1;
+}
+
+unsigned sc_code_grid(struct sc_code *c, uint32_t kernel)
+{
+	const struct sc_code_kernel *k = sc_code_kernel(c, kernel);
+
+	return k ? k->grid : 0;
 }

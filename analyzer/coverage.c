@@ -56,6 +56,7 @@ void sc_coverage_finish(struct sc_analysis *a)
 	c->lost += s->lost;
 	c->damaged = s->damaged;
 	c->closed = s->closed;
+	c->undeclared = a->kernels.unread;
 	c->driver_seen |= c->ops > 0;
 	for (struct sc_context *x = a->order.streams.contexts; x; x = x->next)
 		c->faulted += x->faulted > 0;

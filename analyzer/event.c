@@ -4,10 +4,18 @@
 #include <stdlib.h>
 #include "base/heap.h"
 
+static void drop(struct sc_events *all, struct sc_event_record *r)
+{
+	sc_point_put(all->pool, &r->snapshot);
+	sc_point_put(all->pool, &r->launched);
+	sc_clock_put(all->pool, r->begun);
+	*r = (struct sc_event_record){0};
+}
+
 void sc_event_forget(struct sc_events *all, struct sc_event *e)
 {
 	for (unsigned i = 0; i < SC_EVENT_KEPT; i++)
-		sc_point_put(all->pool, &e->last[i].snapshot);
+		drop(all, &e->last[i]);
 	HASH_DEL(all->by_id, e);
 	free(e);
 }
@@ -38,16 +46,33 @@ struct sc_event *sc_event_of(struct sc_events *all, uint32_t id)
 	return e;
 }
 
+/* Room for the next generation. */
+static struct sc_event_record *next_record(struct sc_events *all, struct sc_event *e,
+					   uint64_t sequence)
+{
+	struct sc_event_record *r = &e->last[e->records++ % SC_EVENT_KEPT];
+
+	drop(all, r);
+	r->record = sequence + 1;
+	e->is_captured = 0;
+	e->is_used = 1;
+	return r;
+}
+
 void sc_event_record(struct sc_events *all, struct sc_event *e, const struct sc_point *snapshot,
 		     uint64_t sequence)
 {
-	struct sc_event_record *place = &e->last[e->records++ % SC_EVENT_KEPT];
+	next_record(all, e, sequence)->snapshot = sc_point_get(snapshot);
+}
 
-	sc_point_put(all->pool, &place->snapshot);
-	place->snapshot = sc_point_get(snapshot);
-	place->record = sequence + 1;
-	e->is_captured = 0;
-	e->is_used = 1;
+void sc_event_record_launch(struct sc_events *all, struct sc_event *e, struct sc_clock *begun,
+			    const struct sc_point *launched, uint64_t sequence)
+{
+	struct sc_event_record *r = next_record(all, e, sequence);
+
+	r->is_launch = 1;
+	r->begun = begun;
+	r->launched = sc_point_get(launched);
 }
 
 const struct sc_event_record *sc_event_at(const struct sc_event *e, uint32_t i)

@@ -14,6 +14,9 @@
 struct sc_event_record {
 	struct sc_point snapshot; /* owned */
 	uint64_t record;	  /* sequence + 1 of the record op; 0 = no such record */
+	_Bool is_launch;	  /* recorded by a launch, long before its end (L-3, L-4) */
+	struct sc_clock *begun;	  /* owned: then this is all that it stands for */
+	struct sc_point launched; /* owned: and this is what it looks like */
 };
 
 struct sc_event {
@@ -41,6 +44,9 @@ void sc_event_forget(struct sc_events *all, struct sc_event *e);
 /* Takes a snapshot (E-1, E-2). */
 void sc_event_record(struct sc_events *all, struct sc_event *e, const struct sc_point *snapshot,
 		     uint64_t sequence);
+/* A launch records it (hands `begun` over): waiting for it is no wait for the kernel (E-14). */
+void sc_event_record_launch(struct sc_events *all, struct sc_event *e, struct sc_clock *begun,
+			    const struct sc_point *launched, uint64_t sequence);
 /* The i-th last record (0 = the current one), or NULL. */
 const struct sc_event_record *sc_event_at(const struct sc_event *e, uint32_t i);
 

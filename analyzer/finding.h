@@ -26,12 +26,13 @@ enum sc_doubt {
 
 /* How the last ordering between the two sides looked; says how far it reached. */
 enum sc_reach {
-	SC_REACH_NONE,	   /* nothing was waited for or joined between the two */
-	SC_REACH_OTHER,	   /* `reach` op waits, but for something else */
-	SC_REACH_EARLIER,  /* `reach` op waits for an earlier part of the same stream */
-	SC_REACH_NEVER,	   /* `reach` op waits for an event that was not recorded yet */
-	SC_REACH_RECORD,   /* `reach` op waits for another record of the event: `reach_record` */
-	SC_REACH_NOT_READY /* `reach` op is a query that answered "not ready" */
+	SC_REACH_NONE,	    /* nothing was waited for or joined between the two */
+	SC_REACH_OTHER,	    /* `reach` op waits, but for something else */
+	SC_REACH_EARLIER,   /* `reach` op waits for an earlier part of the same stream */
+	SC_REACH_NEVER,	    /* `reach` op waits for an event that was not recorded yet */
+	SC_REACH_RECORD,    /* `reach` op waits for another record of the event: `reach_record` */
+	SC_REACH_NOT_READY, /* `reach` op is a query that answered "not ready" */
+	SC_REACH_LAUNCH	    /* `reach` op waits for an event that the launch itself recorded */
 };
 
 /* What would have ordered them. */
@@ -40,21 +41,33 @@ enum sc_fix {
 	SC_FIX_SYNC_STREAM,  /* synchronize `fix_stream` before op `fix_before` */
 	SC_FIX_SYNC_CONTEXT, /* synchronize device `fix_device` before op `fix_before` */
 	SC_FIX_EVENT, /* record after `fix_after`, wait in `fix_stream` before `fix_before` */
-	SC_FIX_MOVE   /* move op `fix_before` behind op `fix_after` */
+	SC_FIX_MOVE,  /* move op `fix_before` behind op `fix_after` */
+	SC_FIX_EDGE   /* let node `fix_before` depend on node `fix_after` */
 };
+
+/* Whether the two ops really ran at the same time; a finding is one either way. */
+enum sc_timing { SC_TIMING_UNKNOWN, SC_TIMING_APART, SC_TIMING_TOGETHER };
 
 enum sc_side_mode { SC_SIDE_READ, SC_SIDE_WRITE, SC_SIDE_FREE, SC_SIDE_CALL };
 
 struct sc_side {
-	uint64_t op;	  /* sequence number of the op */
+	uint64_t op;	  /* sequence number of the op; of a graph's node, that of the node */
+	uint64_t launch;  /* of a node: the launch that ran it, +1; else 0 */
 	uint64_t address; /* first byte in conflict, 0 if the rule is not about memory */
 	uint64_t bytes;	  /* bytes in conflict from there on, as one span */
 	uint8_t mode;	  /* enum sc_side_mode */
 	uint8_t known;	  /* enum sc_known */
-	uint16_t spare;
-	uint32_t stream; /* stream id, 0 = host */
-	uint32_t thread; /* calling thread */
+	uint8_t how;	  /* enum sc_how */
+	uint8_t reason;	  /* enum sc_footprint_reason: why the bytes are not exact */
+	uint32_t stream;  /* stream id, 0 = host */
+	uint32_t thread;  /* calling thread */
 };
+
+/* Where the side happened in the trace: a node when it was launched. */
+static inline uint64_t sc_side_position(const struct sc_side *s)
+{
+	return s->launch ? s->launch - 1 : s->op;
+}
 
 #define SC_FINDING_CAUSES 3
 
@@ -68,8 +81,9 @@ struct sc_finding {
 	uint8_t reach;	    /* enum sc_reach */
 	uint8_t fix;	    /* enum sc_fix */
 	uint8_t fix_device;
-	uint8_t spare;
+	uint8_t timing; /* enum sc_timing: what happened in this run */
 	uint32_t fix_stream;
+	uint32_t quiet; /* the program does not want it told: number of the reason; 0: it is told */
 	uint64_t count;
 	struct sc_side side[2];
 	uint64_t allocation;   /* op that began the memory, +1; 0 = none seen */
@@ -78,6 +92,19 @@ struct sc_finding {
 	uint64_t fix_after;    /* +1 */
 	uint64_t fix_before;   /* +1 */
 	uint64_t identity;     /* hash that survives addresses and reruns */
+	uint64_t timing_ns;    /* how long they overlapped, or how far apart they were */
+	uint64_t blocked_ns;   /* what all calls of this line cost the host, if it is advice */
+	uint64_t idle_ns;      /* and the device */
 };
+
+/* What stands for a side among other ops: its launch, but the nodes themselves if one launch ran
+ * both.
+ */
+static inline uint64_t sc_finding_shown(const struct sc_finding *f, unsigned side)
+{
+	_Bool is_inside = f->sides > 1 && f->side[0].launch == f->side[1].launch;
+
+	return is_inside ? f->side[side].op : sc_side_position(&f->side[side]);
+}
 
 #endif

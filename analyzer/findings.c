@@ -49,6 +49,12 @@ static uint64_t position(const struct sc_finding *f)
 	return f->side[f->sides > 1].op;
 }
 
+/* What advice would win back; 0 for everything else. */
+static uint64_t lost(const struct sc_finding *f)
+{
+	return f->blocked_ns + f->idle_ns;
+}
+
 static int compare(const void *left, const void *right)
 {
 	const struct sc_finding *a = left, *b = right;
@@ -57,6 +63,8 @@ static int compare(const void *left, const void *right)
 		return a->severity > b->severity ? -1 : 1;
 	if (a->confidence != b->confidence)
 		return a->confidence > b->confidence ? -1 : 1;
+	if (lost(a) != lost(b))
+		return lost(a) > lost(b) ? -1 : 1;
 	if (position(a) != position(b))
 		return position(a) < position(b) ? -1 : 1;
 	if (a->side[0].op != b->side[0].op)

@@ -16,7 +16,8 @@ struct sc_findings {
 
 /* Adds a finding whose identity is set and whose count says how often it happened. */
 void sc_findings_add(struct sc_findings *all, const struct sc_finding *f);
-/* Severity, then confidence, then position. After this nothing is added. */
+/* Severity, then confidence, then time lost (advice only), then position. After this nothing is
+ * added. */
 void sc_findings_sort(struct sc_findings *all);
 void sc_findings_fini(struct sc_findings *all);
 

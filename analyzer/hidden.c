@@ -3,7 +3,8 @@
 
 #include <string.h>
 
-/* Launch attributes that record an event (E-14), as bits of struct sc_launch. */
+/* Launch attributes that record an event (E-14), as bits of struct sc_launch; `peer` is the event
+ * of one of them. */
 #define RECORDING_ATTRIBUTES (1u << 7 | 1u << 12)
 
 enum effect { WORK = 1, EDGE = 2, RECORD = 4, MEMOPS = 8, LOOKED_UP = 16 };
@@ -41,7 +42,7 @@ static void note_call(struct sc_analysis *a, const struct sc_record *r, struct s
 	if (effects & WORK)
 		sc_order_enqueue(&a->order, step);
 	if (effects & EDGE)
-		a->order.foreign = r->sequence + 1;
+		sc_signal_unresolved(&a->order, step);
 	if (effects & RECORD)
 		a->order.has_hidden_records = 1;
 	if (effects & MEMOPS)
@@ -53,7 +54,11 @@ static void note_launch(struct sc_analysis *a, const struct sc_record *r)
 	uint32_t bytes = 0;
 	const struct sc_launch *launch = sc_record_attachment(r, SC_ATTACH_LAUNCH, &bytes);
 
-	if (launch && bytes >= sizeof(*launch) && launch->attributes & RECORDING_ATTRIBUTES)
+	unsigned recording = 0;
+
+	if (launch && bytes >= sizeof(*launch))
+		recording = launch->attributes & RECORDING_ATTRIBUTES;
+	if (recording && (!r->op.peer || recording == RECORDING_ATTRIBUTES))
 		a->order.has_hidden_records = 1;
 }
 

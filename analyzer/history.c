@@ -66,8 +66,8 @@ static void add_conflict(sc_conflicts *out, const struct sc_touch *earlier, uint
 	for (size_t i = out->count; i-- > 0;) {
 		struct sc_conflict *c = &out->items[i];
 
-		if (c->earlier.note != earlier->note || c->earlier.mode != earlier->mode ||
-		    c->earlier.known != earlier->known)
+		if (c->earlier.note != earlier->note || c->earlier.node != earlier->node ||
+		    c->earlier.mode != earlier->mode || c->earlier.known != earlier->known)
 			continue;
 		c->first = c->first < first ? c->first : first;
 		c->end = c->end > end ? c->end : end;
@@ -112,12 +112,42 @@ static void check_spans(const struct sc_history *h, const struct sc_touch *touch
 	}
 }
 
+/* Other nodes of the launch at hand are not in `last` yet. */
 static _Bool is_all_ordered(const struct sc_history *h, const struct sc_touch *touch)
 {
+	if (touch->note->is_replay)
+		return 0;
 	for (size_t i = 0; i < h->last.count; i++)
-		if (sc_when_unordered(&h->last.items[i].note->when, &touch->note->when))
+		if (sc_touch_unordered(&h->last.items[i], touch))
 			return 0;
 	return 1;
+}
+
+/* What the nodes of one launch did to any byte of the object. */
+static void check_nodes(const struct sc_history *h, const struct sc_touch *launch,
+			const struct sc_touch *touch, sc_conflicts *out,
+			void (*add)(sc_conflicts *out, const struct sc_touch *t))
+{
+	for (struct sc_range *r = sc_ranges_from(&h->spans, 0); r;
+	     r = sc_ranges_from(&h->spans, r->end)) {
+		const struct sc_span *s = span_of(r);
+
+		for (size_t i = 0; i < s->touches.count; i++)
+			if (s->touches.items[i].note == launch->note &&
+			    sc_touch_conflicts(&s->touches.items[i], touch))
+				add(out, &s->touches.items[i]);
+	}
+	for (size_t i = 0; i < h->strided.count; i++) {
+		const struct sc_touch *t = &h->strided.items[i].touch;
+
+		if (t->note == launch->note && sc_touch_conflicts(t, touch))
+			add(out, t);
+	}
+}
+
+static void add_whole_conflict(sc_conflicts *out, const struct sc_touch *t)
+{
+	add_conflict(out, t, t->first, t->end, 0);
 }
 
 /* A kernel known by parameter may touch any byte: only the last op of each lane matters. Two such
@@ -127,8 +157,12 @@ static void check_maybe(const struct sc_history *h, const struct sc_touch *touch
 	for (size_t i = 0; i < h->last.count; i++) {
 		const struct sc_touch *t = &h->last.items[i];
 
-		if (sc_touch_conflicts(t, touch))
-			add_conflict(out, t, t->first, t->end, 0);
+		if (!sc_touch_conflicts(t, touch))
+			continue;
+		if (t->is_launch)
+			check_nodes(h, t, touch, out, add_whole_conflict);
+		else
+			add_whole_conflict(out, t);
 	}
 	for (size_t i = 0; i < h->whole.count; i++) {
 		const struct sc_touch *t = &h->whole.items[i];
@@ -184,9 +218,16 @@ static void keep_best(sc_conflicts *out, const struct sc_touch *t)
 
 void sc_history_check_end(const struct sc_history *h, const struct sc_touch *end, sc_conflicts *out)
 {
-	for (size_t i = 0; i < h->last.count; i++)
-		if (sc_touch_conflicts(&h->last.items[i], end))
-			keep_best(out, &h->last.items[i]);
+	for (size_t i = 0; i < h->last.count; i++) {
+		const struct sc_touch *t = &h->last.items[i];
+
+		if (!sc_touch_conflicts(t, end))
+			continue;
+		if (t->is_launch)
+			check_nodes(h, t, end, out, keep_best);
+		else
+			keep_best(out, t);
+	}
 	for (size_t i = 0; i < h->whole.count; i++)
 		if (sc_touch_conflicts(&h->whole.items[i], end))
 			keep_best(out, &h->whole.items[i]);
@@ -336,14 +377,28 @@ static void add_whole(struct sc_history *h, const struct sc_past *past,
 		sc_vector_push(&h->whole, hold(touch));
 }
 
+static void note_change(struct sc_history *h, uint64_t first, uint64_t end)
+{
+	h->recent[h->changes % SC_HISTORY_RECENT].first = first;
+	h->recent[h->changes++ % SC_HISTORY_RECENT].end = end;
+}
+
+void sc_history_add_launch(struct sc_history *h, const struct sc_past *past,
+			   const struct sc_touch *touch)
+{
+	add_last(h, past, touch);
+}
+
 void sc_history_add(struct sc_history *h, const struct sc_past *past, const struct sc_touch *touch,
 		    const struct sc_access *shape)
 {
+	note_change(h, touch->first, touch->end);
 	if (touch->known == SC_KNOWN_PARAMETER) {
 		add_whole(h, past, touch);
 		return;
 	}
-	add_last(h, past, touch);
+	if (!touch->note->is_replay)
+		add_last(h, past, touch);
 	drop_strided(h, past, touch, shape);
 	if (sc_shape_is_linear(shape))
 		add_linear(h, past, touch, shape->base, shape->base + shape->width);
@@ -357,6 +412,7 @@ void sc_history_erase(struct sc_history *h, const struct sc_past *past, uint64_t
 	struct sc_range *r;
 	size_t kept = 0;
 
+	note_change(h, first, end);
 	cut(h, first);
 	cut(h, end);
 	while ((r = sc_ranges_from(&h->spans, first)) && r->start < end)

@@ -7,7 +7,8 @@
  *	strided	 rows and slices, as whole shapes
  *	whole	 kernels known by parameter only, which may touch any byte
  *	last	 per lane the last touch that writes and that reads: if all of them are ordered
- *		 before a new op, no byte need be looked at; also what a free is compared with
+ *		 before a new op, no byte need be looked at; also what a free is compared with.
+ *		 A graph's launch has one touch there for all of its nodes
  *
  * Touches that every later op is ordered behind are dropped when met. Compared with the naive form
  * on random operations in tests/unit/test_history.c.
@@ -25,9 +26,15 @@ struct sc_strided {
 	struct sc_access shape;
 };
 
+#define SC_HISTORY_RECENT 16
+
 /* An empty history is all zero. */
 struct sc_history {
-	struct sc_ranges spans; /* struct sc_span, owned */
+	uint64_t changes; /* how often bytes got a touch, or lost all */
+	struct {
+		uint64_t first, end;
+	} recent[SC_HISTORY_RECENT]; /* which bytes; a ring, the newest at changes - 1 */
+	struct sc_ranges spans;	     /* struct sc_span, owned */
 	SC_VECTOR(struct sc_strided) strided;
 	SC_VECTOR(struct sc_touch) whole;
 	SC_VECTOR(struct sc_touch) last;
@@ -57,6 +64,9 @@ void sc_history_check_end(const struct sc_history *h, const struct sc_touch *end
 /* Remembers a touch. */
 void sc_history_add(struct sc_history *h, const struct sc_past *past, const struct sc_touch *touch,
 		    const struct sc_access *shape);
+/* The same of a touch that stands for all nodes of a launch; its nodes are added one by one. */
+void sc_history_add_launch(struct sc_history *h, const struct sc_past *past,
+			   const struct sc_touch *touch);
 /* Forgets all that happened to [first, end). */
 void sc_history_erase(struct sc_history *h, const struct sc_past *past, uint64_t first,
 		      uint64_t end);

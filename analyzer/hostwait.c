@@ -38,8 +38,10 @@ void sc_hostwait_learn(struct sc_order *o, const struct sc_step *step,
 		sc_target_join(&o->pool, &step->inside->when.start, covers);
 		return;
 	}
+	sc_host_learn(o, step, covers);
 	if (!sc_target_join(&o->pool, &h->clock, covers))
 		return;
+	sc_clock_publish(&o->pool, &h->clock);
 	h->version++;
 	h->is_shared |= h->thread && h->thread != step->op->thread;
 	h->thread = step->op->thread;
@@ -48,7 +50,7 @@ void sc_hostwait_learn(struct sc_order *o, const struct sc_step *step,
 
 void sc_hostwait_learn_context(struct sc_order *o, const struct sc_step *step, struct sc_context *c)
 {
-	struct sc_target all = sc_context_target(&o->streams, c, o->host.clock);
+	struct sc_target all = sc_context_target(&o->streams, c, sc_host_clock(o, step));
 
 	sc_hostwait_learn(o, step, &all);
 	sc_target_put(&o->pool, &all);
@@ -59,8 +61,7 @@ _Bool sc_hostwait_check_never(struct sc_order *o, struct sc_step *step, struct s
 {
 	_Bool is_foreign = e->is_foreign || e->is_captured || o->has_hidden_records;
 
-	if (is_foreign)
-		o->foreign = step->sequence + 1;
+	step->is_foreign = is_foreign;
 	step->is_never = !is_foreign && !e->is_used;
 	return step->is_never;
 }
@@ -106,7 +107,7 @@ static void finish_wait(struct sc_order *o, struct sc_step *step, const struct s
 	if (step->inside)
 		return;
 	sc_wait_log_add(&o->pool, &o->host.waits, &w);
-	if (kind == SC_WAIT_CONTEXT)
+	if (kind == SC_WAIT_CONTEXT && !o->hosts.is_strict)
 		note_known(sc_context_of(&o->streams, step->op->context), step->sequence);
 }
 
@@ -130,6 +131,13 @@ static _Bool is_known(const struct sc_order *o, const struct sc_step *step,
 	       sc_target_is_in(covers, o->host.clock);
 }
 
+enum sc_wait_kind sc_hostwait_kind(const struct sc_event_record *current)
+{
+	if (!current)
+		return SC_WAIT_NEVER;
+	return current->is_launch ? SC_WAIT_LAUNCH : SC_WAIT_EVENT;
+}
+
 static void wait_host_event(struct sc_order *o, struct sc_step *step)
 {
 	struct sc_event *e = sc_event_of(&o->events, step->op->object);
@@ -137,10 +145,15 @@ static void wait_host_event(struct sc_order *o, struct sc_step *step)
 	struct sc_target covers = {0};
 	uint8_t kind = sc_hostwait_check_never(o, step, e) ? SC_WAIT_NEVER : SC_WAIT_EVENT;
 
-	if (current)
+	if (current) {
 		covers.point = sc_point_get(&current->snapshot);
-	step->is_known = current && is_known(o, step, &covers);
+		covers.more = sc_clock_get(current->begun);
+		kind = sc_hostwait_kind(current);
+	}
+	step->is_known = current && !current->is_launch && is_known(o, step, &covers);
 	sc_hostwait_take(o, step, covers, kind, current ? current->record : 0);
+	if (step->is_foreign)
+		o->foreign = step->sequence + 1;
 }
 
 void sc_hostwait_step(struct sc_order *o, struct sc_step *step)
@@ -155,12 +168,12 @@ void sc_hostwait_step(struct sc_order *o, struct sc_step *step)
 	}
 	if (is_context) {
 		covers = sc_context_target(&o->streams, sc_context_of(&o->streams, op->context),
-					   o->host.clock);
+					   sc_host_clock(o, step));
 	} else {
 		step->stream = sc_stream_of(&o->streams, op->stream, op->context);
 		if (!step->stream)
 			return;
-		covers = sc_stream_target(&o->streams, step->stream, o->host.clock);
+		covers = sc_stream_target(&o->streams, step->stream, sc_host_clock(o, step));
 	}
 	step->is_known = sc_target_is_any(&covers) && is_known(o, step, &covers);
 	sc_hostwait_take(o, step, covers, is_context ? SC_WAIT_CONTEXT : SC_WAIT_STREAM, 0);

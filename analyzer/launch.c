@@ -7,9 +7,15 @@
 #define NEAR	       64 /* uses that a new one is compared with */
 
 struct launch {
+	struct sc_memory_map *memory;
+	struct sc_kernels *kernels;
+	const struct sc_code_kernel *kernel; /* NULL: never defined */
 	struct sc_launch head;
 	const uint8_t *params; /* borrowed from the record */
 	uint32_t param_bytes;
+	uint32_t context;
+	uint8_t how; /* enum sc_how: of the uses that are added */
+	_Bool is_sure;
 };
 
 static _Bool read_launch(const struct sc_record *record, struct launch *l)
@@ -24,6 +30,7 @@ static _Bool read_launch(const struct sc_record *record, struct launch *l)
 	l->param_bytes = bytes - (uint32_t)sizeof(l->head);
 	if (l->param_bytes > l->head.param_bytes)
 		l->param_bytes = l->head.param_bytes;
+	l->context = record->op.context;
 	return 1;
 }
 
@@ -53,34 +60,60 @@ static void push(const struct sc_use *use, sc_uses *out)
 
 /* ---- pointers of which nothing more is known ---- */
 
-static void push_whole(struct sc_allocation *a, uint64_t pointer, uint8_t mode, sc_uses *out)
+static void push_whole(struct sc_allocation *a, const struct sc_use *like, sc_uses *out)
 {
-	struct sc_use use = {.allocation = a, .pointer = pointer};
+	struct sc_use use = {.allocation = a, .pointer = like->pointer, .reason = like->reason};
 
 	use.shape = sc_shape_linear(a->home.range.start, a->home.range.end - a->home.range.start,
-				    mode, SC_KNOWN_PARAMETER);
+				    like->shape.mode, SC_KNOWN_PARAMETER);
+	use.shape.how = like->shape.how;
 	push(&use, out);
+}
+
+static void add_whole(struct sc_memory_map *m, uint64_t pointer, struct sc_use *like, sc_uses *out)
+{
+	struct sc_allocation *a = sc_memory_find(m, pointer, &like->pointer);
+
+	if (a)
+		push_whole(a, like, out);
 }
 
 void sc_launch_add_whole(struct sc_memory_map *m, uint64_t pointer, uint8_t mode, sc_uses *out)
 {
-	uint64_t canonical;
-	struct sc_allocation *a = sc_memory_find(m, pointer, &canonical);
+	struct sc_use like = {.shape = {.mode = mode, .how = SC_HOW_PARAMETER}};
 
-	if (a)
-		push_whole(a, canonical, mode, out);
+	add_whole(m, pointer, &like, out);
 }
 
 /* Pointers are 8 bytes and lie at multiples of 8, in structs passed by value too. */
-static void add_parameters(struct sc_memory_map *m, const struct launch *l, uint8_t mode,
-			   sc_uses *out)
+static void add_pointers(const struct launch *l, uint32_t from, uint32_t end, struct sc_use *like,
+			 sc_uses *out)
 {
-	for (uint32_t at = 0; at + sizeof(uint64_t) <= l->param_bytes; at += sizeof(uint64_t)) {
+	uint32_t at = (from + 7) & ~UINT32_C(7);
+
+	for (; at < end && end - at >= sizeof(uint64_t); at += sizeof(uint64_t)) {
 		uint64_t value;
 
 		memcpy(&value, l->params + at, sizeof(value));
 		if (value >= LOWEST_POINTER)
-			sc_launch_add_whole(m, value, mode, out);
+			add_whole(l->memory, value, like, out);
+	}
+}
+
+/* All pointers of the parameters; two small numbers side by side are none. */
+static void add_parameters(const struct launch *l, struct sc_use *like, sc_uses *out)
+{
+	const struct sc_code_kernel *k = l->kernel;
+
+	if (!k || !k->params) {
+		add_pointers(l, 0, l->param_bytes, like, out);
+		return;
+	}
+	for (uint32_t i = 0; i < k->param_count; i++) {
+		const struct sc_param *p = &k->params[i];
+
+		if (p->offset < l->param_bytes && p->bytes <= l->param_bytes - p->offset)
+			add_pointers(l, p->offset, p->offset + p->bytes, like, out);
 	}
 }
 
@@ -90,33 +123,67 @@ static void add_parameters(struct sc_memory_map *m, const struct launch *l, uint
 struct place {
 	struct sc_allocation *allocation;
 	uint64_t pointer; /* as the allocation's history knows addresses */
-	_Bool is_sure;	  /* the device runs this code */
+	uint8_t doubt;	  /* enum sc_footprint_reason: of the place itself */
 };
 
-/* The parameter's pointer may lead to its memory by its own value, or only with the offset. */
-static _Bool find_place(struct sc_memory_map *m, const struct launch *l,
-			const struct sc_footprint_range *r, struct place *p)
+/* The pointer may lead to its memory by its own value, or only with the offset. */
+static _Bool find_memory(const struct launch *l, const struct sc_footprint_range *r,
+			 uint64_t pointer, struct place *p)
 {
-	uint64_t pointer, canonical;
+	uint64_t canonical;
 
-	if (r->base > l->param_bytes || l->param_bytes - r->base < sizeof(pointer))
-		return 0;
-	memcpy(&pointer, l->params + r->base, sizeof(pointer));
 	if (pointer < LOWEST_POINTER)
 		return 0;
-	p->allocation = sc_memory_find(m, pointer, &p->pointer);
+	p->allocation = sc_memory_find(l->memory, pointer, &p->pointer);
 	if (p->allocation || r->is_unbounded)
 		return p->allocation != NULL;
-	p->allocation = sc_memory_find(m, pointer + (uint64_t)r->offset, &canonical);
+	p->allocation = sc_memory_find(l->memory, pointer + (uint64_t)r->offset, &canonical);
 	p->pointer = canonical - (uint64_t)r->offset;
 	return p->allocation != NULL;
 }
 
+static _Bool find_parameter(const struct launch *l, const struct sc_footprint_range *r,
+			    struct place *p)
+{
+	uint64_t pointer;
+
+	if (r->base > l->param_bytes || l->param_bytes - r->base < sizeof(pointer))
+		return 0;
+	memcpy(&pointer, l->params + r->base, sizeof(pointer));
+	return find_memory(l, r, pointer, p);
+}
+
+/* Where several texts make up a module, a name may mean a variable of another one. */
+static _Bool find_variable(const struct launch *l, const struct sc_footprint_range *r,
+			   struct place *p)
+{
+	const struct sc_code_kernel *k = l->kernel;
+	struct sc_variable variable = {.module = k->module,
+				       .context = l->context,
+				       .name = sc_footprint_symbol(k->text, r->base),
+				       .bytes = sc_footprint_symbol_bytes(k->text, r->base)};
+
+	if (!k->has_one_text)
+		p->doubt = SC_REASON_OTHER_CODE;
+	return find_memory(l, r, sc_variable_address(&l->kernels->variables, l->memory, &variable),
+			   p);
+}
+
+static _Bool find_place(const struct launch *l, const struct sc_footprint_range *r, struct place *p)
+{
+	if (!l->is_sure)
+		p->doubt = SC_REASON_OTHER_CODE;
+	if (r->base_kind == SC_BASE_SYMBOL)
+		return find_variable(l, r, p);
+	return find_parameter(l, r, p);
+}
+
 /* Cuts the shape to the allocation; false if nothing is left. */
-static _Bool clip(const struct sc_allocation *a, struct sc_access *shape)
+static _Bool clip(const struct sc_allocation *a, struct sc_use *use)
 {
 	const struct sc_range *whole = &a->home.range;
-	uint64_t first = shape->base, end = sc_shape_end(shape);
+	uint64_t first = use->shape.base, end = sc_shape_end(&use->shape);
+	uint8_t how = use->shape.how;
 
 	if (first >= whole->start && end <= whole->end)
 		return 1;
@@ -124,61 +191,62 @@ static _Bool clip(const struct sc_allocation *a, struct sc_access *shape)
 	end = end < whole->end ? end : whole->end;
 	if (first >= end)
 		return 0;
-	*shape = sc_shape_linear(first, end - first, shape->mode, SC_KNOWN_OVER);
+	use->shape = sc_shape_linear(first, end - first, use->shape.mode, SC_KNOWN_OVER);
+	use->shape.how = how;
+	use->reason = use->reason ? use->reason : SC_REASON_OUTSIDE;
 	return 1;
 }
 
-static void push_range(const struct place *p, const struct sc_footprint_range *r, uint8_t mode,
-		       sc_uses *out)
+static void push_range(const struct launch *l, const struct place *p,
+		       const struct sc_footprint_range *r, uint8_t mode, sc_uses *out)
 {
-	_Bool is_exact = p->is_sure && r->reason == SC_REASON_NONE;
+	uint8_t reason = r->reason ? r->reason : p->doubt;
 	struct sc_use use = {.allocation = p->allocation,
+			     .reason = reason,
 			     .shape = {.width = r->width,
 				       .pitch = r->pitch,
 				       .rows = r->rows,
 				       .slice_pitch = r->slice_pitch,
 				       .slices = r->slices,
 				       .mode = mode,
-				       .known = is_exact ? SC_KNOWN_EXACT : SC_KNOWN_OVER}};
+				       .how = l->how,
+				       .known = reason ? SC_KNOWN_OVER : SC_KNOWN_EXACT}};
 
 	if (r->is_unbounded || __builtin_add_overflow(p->pointer, r->offset, &use.shape.base) ||
 	    !sc_shape_simplify(&use.shape)) {
-		push_whole(p->allocation, p->pointer, mode, out);
+		use.pointer = p->pointer;
+		push_whole(p->allocation, &use, out);
 		return;
 	}
-	if (clip(p->allocation, &use.shape))
+	if (clip(p->allocation, &use))
 		push(&use, out);
 }
 
-static void add_mode(struct sc_memory_map *m, const struct launch *l,
-		     const struct sc_footprint_range *r, const struct place *p, uint8_t mode,
-		     sc_uses *out)
+static void add_mode(const struct launch *l, const struct sc_footprint_range *r,
+		     const struct place *p, uint8_t mode, sc_uses *out)
 {
+	struct sc_use like = {.reason = r->reason, .shape = {.mode = mode, .how = l->how}};
+
 	if (r->base_kind == SC_BASE_UNKNOWN)
-		add_parameters(m, l, mode, out);
+		add_parameters(l, &like, out);
 	else
-		push_range(p, r, mode, out);
+		push_range(l, p, r, mode, out);
 }
 
-/* Module variables have no address here that other ops could name. */
-static void add_range(struct sc_memory_map *m, const struct launch *l,
-		      const struct sc_footprint_range *r, _Bool is_sure, sc_uses *out)
+static void add_range(const struct launch *l, const struct sc_footprint_range *r, sc_uses *out)
 {
 	uint8_t plain = r->mode & SC_READ_WRITE;
-	struct place p = {.is_sure = is_sure};
+	struct place p = {0};
 
-	if (r->base_kind == SC_BASE_SYMBOL)
-		return;
-	if (r->base_kind == SC_BASE_PARAMETER && !find_place(m, l, r, &p))
+	if (r->base_kind != SC_BASE_UNKNOWN && !find_place(l, r, &p))
 		return;
 	if (plain)
-		add_mode(m, l, r, &p, plain, out);
+		add_mode(l, r, &p, plain, out);
 	if (r->mode & SC_FOOTPRINT_ATOMIC)
-		add_mode(m, l, r, &p, SC_ATOMIC, out);
+		add_mode(l, r, &p, SC_ATOMIC, out);
 }
 
-static _Bool find_footprint(struct sc_code *code, const struct sc_record *record,
-			    const struct launch *l, struct sc_footprint *out, _Bool *is_sure)
+static _Bool find_footprint(const struct launch *l, struct sc_footprint *out)
 {
 	struct sc_footprint_launch launch = {.shared_bytes = l->head.shared_bytes,
 					     .param_bytes = l->param_bytes,
@@ -186,22 +254,72 @@ static _Bool find_footprint(struct sc_code *code, const struct sc_record *record
 
 	memcpy(launch.grid, l->head.grid, sizeof(launch.grid));
 	memcpy(launch.block, l->head.block, sizeof(launch.block));
-	return code && sc_code_footprint(code, record->op.object, &launch, out, is_sure);
+	return l->kernel && !l->kernels->ignores_code && sc_code_footprint(l->kernel, &launch, out);
 }
 
-void sc_launch_add(struct sc_memory_map *m, struct sc_code *code, const struct sc_record *record,
-		   sc_uses *out)
+/* What somebody declared comes before everything else. */
+static void add_declared(struct launch *l, const struct sc_declaration *d, sc_uses *out)
 {
+	sc_declared_ranges *ranges = &l->kernels->ranges;
+	struct sc_declared_launch launch = {.grid = l->head.grid,
+					    .block = l->head.block,
+					    .image = l->params,
+					    .image_bytes = l->param_bytes,
+					    .params = l->kernel->params,
+					    .param_count = l->kernel->param_count};
+
+	l->how = d->how;
+	l->is_sure = 1;
+	sc_vector_clear(ranges);
+	sc_declared_add(d, &launch, ranges);
+	for (size_t i = 0; i < ranges->count; i++)
+		add_range(l, &ranges->items[i], out);
+}
+
+void sc_launch_add(struct sc_memory_map *m, struct sc_kernels *kernels,
+		   const struct sc_record *record, sc_uses *out)
+{
+	struct launch l = {.memory = m, .kernels = kernels, .how = SC_HOW_PTX};
+	struct sc_use like = {.shape = {.mode = SC_READ_WRITE, .how = SC_HOW_PARAMETER}};
+	const struct sc_declaration *d;
 	struct sc_footprint footprint;
-	struct launch l;
-	_Bool is_sure;
 
 	if (!read_launch(record, &l))
 		return;
-	if (!find_footprint(code, record, &l, &footprint, &is_sure)) {
-		add_parameters(m, &l, SC_READ_WRITE, out);
+	l.kernel = sc_code_kernel(&kernels->code, record->op.object);
+	d = sc_kernels_declared(kernels, record->op.object, l.kernel);
+	if (d) {
+		add_declared(&l, d, out);
 		return;
 	}
+	if (!find_footprint(&l, &footprint)) {
+		add_parameters(&l, &like, out);
+		return;
+	}
+	l.is_sure = l.kernel->is_sure;
 	for (size_t i = 0; i < footprint.count; i++)
-		add_range(m, &l, &footprint.ranges[i], is_sure, out);
+		add_range(&l, &footprint.ranges[i], out);
+}
+
+int sc_launch_parameter(struct sc_kernels *kernels, const struct sc_record *record, uint32_t offset)
+{
+	struct launch l = {.kernels = kernels};
+	struct sc_footprint footprint;
+	int known = -1;
+
+	l.kernel = sc_code_kernel(&kernels->code, record->op.object);
+	if (!read_launch(record, &l) || !find_footprint(&l, &footprint))
+		return SC_KNOWN_PARAMETER;
+	for (size_t i = 0; i < footprint.count; i++) {
+		const struct sc_footprint_range *r = &footprint.ranges[i];
+
+		if (r->base_kind == SC_BASE_UNKNOWN && known < 0)
+			known = SC_KNOWN_OVER;
+		if (r->base_kind != SC_BASE_PARAMETER || r->base != offset)
+			continue;
+		if (l.kernel->is_sure && r->reason == SC_REASON_NONE)
+			return SC_KNOWN_EXACT;
+		known = SC_KNOWN_OVER;
+	}
+	return known;
 }

@@ -4,17 +4,24 @@
  * so, the device runs the very code that was analyzed, and the range lies inside the allocation
  * that the pointer leads into; else it is an upper bound, cut to that allocation. Where only the
  * pointer is known, the whole allocation may be used, in the way that the code says. Without code
- * every pointer in the parameters may be used to read and write all that it leads to.
+ * every pointer in the parameters may be used to read and write all that it leads to. Variables of
+ * the module are memory like any other.
  */
 #ifndef SC_ANALYZER_LAUNCH_H
 #define SC_ANALYZER_LAUNCH_H
 
 #include "analyzer/access.h"
 
-/* Adds the uses of a launch; `code` may be NULL. */
-void sc_launch_add(struct sc_memory_map *m, struct sc_code *code, const struct sc_record *record,
-		   sc_uses *out);
+/* Adds the uses of a launch. */
+void sc_launch_add(struct sc_memory_map *m, struct sc_kernels *kernels,
+		   const struct sc_record *record, sc_uses *out);
 /* Adds a pointer that may be used for anything in its allocation. */
 void sc_launch_add_whole(struct sc_memory_map *m, uint64_t pointer, uint8_t mode, sc_uses *out);
+
+/* How surely the kernel uses the pointer at byte `offset` of its parameters: SC_KNOWN_EXACT if its
+ * code does for certain, SC_KNOWN_OVER if it may, SC_KNOWN_PARAMETER if nothing is known of the
+ * code, -1 if it does not. */
+int sc_launch_parameter(struct sc_kernels *kernels, const struct sc_record *record,
+			uint32_t offset);
 
 #endif

@@ -17,18 +17,21 @@ void sc_memory_init(struct sc_memory_map *m, struct sc_clock_pool *pool)
 	*m = (struct sc_memory_map){.notes.pool = pool, .implicit.kind = SC_MEM_PAGEABLE};
 }
 
-static void forget_found(struct sc_memory_map *m)
+static void note_change(struct sc_memory_map *m, const struct sc_range *r)
 {
-	memset(m->found, 0, sizeof(m->found));
+	m->recent[m->changes++ % SC_MEMORY_RECENT] = (struct sc_address_range){r->start, r->end};
 }
 
 static void take_off(struct sc_memory_map *m, struct sc_allocation *a)
 {
+	note_change(m, &a->home.range);
+	if (a->alias.range.end)
+		note_change(m, &a->alias.range);
 	sc_ranges_remove(&m->live, &a->home.range);
 	if (a->alias.range.end)
 		sc_ranges_remove(&m->live, &a->alias.range);
 	sc_history_fini(&a->history, &m->notes);
-	forget_found(m);
+	m->ends++;
 }
 
 static void drop_oldest_dead(struct sc_memory_map *m)
@@ -119,6 +122,21 @@ static _Bool overlaps(const struct sc_range *a, const struct sc_range *b)
 	return a->start < b->end && b->start < a->end;
 }
 
+void sc_memory_alias(struct sc_memory_map *m, struct sc_allocation *a, uint64_t address)
+{
+	if (a->alias.range.end || address == UINT64_MAX)
+		return;
+	set_range(&a->alias, a, address, a->home.range.end - a->home.range.start);
+	if (overlaps(&a->alias.range, &a->home.range)) {
+		a->alias.range.end = 0;
+		return;
+	}
+	end_overlapping(m, a->alias.range.start, a->alias.range.end);
+	sc_ranges_insert(&m->live, &a->alias.range);
+	note_change(m, &a->alias.range);
+	m->ends++;
+}
+
 struct sc_allocation *sc_memory_add(struct sc_memory_map *m, const struct sc_op *op,
 				    uint64_t sequence)
 {
@@ -142,16 +160,10 @@ struct sc_allocation *sc_memory_add(struct sc_memory_map *m, const struct sc_op 
 	end_overlapping(m, a->home.range.start, a->home.range.end);
 	forget_dead(m, a->home.range.start, a->home.range.end);
 	sc_ranges_insert(&m->live, &a->home.range);
-	if (op->src && op->src != op->dst && op->src != UINT64_MAX) {
-		set_range(&a->alias, a, op->src, op->bytes);
-		if (overlaps(&a->alias.range, &a->home.range)) {
-			a->alias.range.end = 0;
-		} else {
-			end_overlapping(m, a->alias.range.start, a->alias.range.end);
-			sc_ranges_insert(&m->live, &a->alias.range);
-		}
-	}
-	forget_found(m);
+	note_change(m, &a->home.range);
+	m->ends++;
+	if (op->src && op->src != op->dst)
+		sc_memory_alias(m, a, op->src);
 	return a;
 }
 
@@ -171,21 +183,23 @@ void sc_memory_end_context(struct sc_memory_map *m, uint32_t context, uint64_t s
 }
 
 /* Where the last look-up of nearby addresses is kept. */
-static const struct sc_address **cache_of(struct sc_memory_map *m, uint64_t address)
+static struct sc_found *found_of(struct sc_memory_map *m, uint64_t address)
 {
-	return &m->found[(address >> 12 ^ address >> 20) % SC_MEMORY_CACHE];
+	uint64_t mixed = (address >> 12) * UINT64_C(0x9E3779B97F4A7C15);
+
+	return &m->found[mixed >> 32 & (SC_MEMORY_CACHE - 1)];
 }
 
 struct sc_allocation *sc_memory_find(struct sc_memory_map *m, uint64_t address, uint64_t *canonical)
 {
-	const struct sc_address **cached = cache_of(m, address);
-	const struct sc_address *at = *cached;
+	struct sc_found *found = found_of(m, address);
+	const struct sc_address *at = found->ends == m->ends ? found->at : NULL;
 
 	if (!at || address < at->range.start || address >= at->range.end)
 		at = (const struct sc_address *)sc_ranges_at(&m->live, address);
 	if (!at)
 		return NULL;
-	*cached = at;
+	*found = (struct sc_found){at, m->ends};
 	*canonical = address - at->range.start + at->allocation->home.range.start;
 	return at->allocation;
 }

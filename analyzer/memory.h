@@ -10,7 +10,7 @@
 
 #include "analyzer/history.h"
 
-#define SC_MEMORY_CACHE 64
+#define SC_MEMORY_CACHE 2048
 
 struct sc_allocation;
 
@@ -31,18 +31,33 @@ struct sc_allocation {
 	_Bool is_pool;
 	_Bool is_read_only;	 /* the device may not write it (M-11) */
 	_Bool is_write_combined; /* slow to read for the host (M-3) */
+	uint32_t graph;		 /* executable graph whose node begins it, else 0 (G-13) */
+	uint32_t begin, end;	 /* nodes that begin it and end it; end UINT32_MAX: none */
 	struct sc_history history;
 	struct sc_allocation *next_dead; /* younger one */
 };
 
+/* A look-up that was made. */
+struct sc_found {
+	const struct sc_address *at; /* borrowed; valid while `ends` is the map's */
+	uint32_t ends;
+};
+
+#define SC_MEMORY_RECENT 32
+
 struct sc_memory_map {
+	uint64_t changes; /* how often an address range began or ended to lead somewhere */
+	struct sc_address_range {
+		uint64_t start, end;
+	} recent[SC_MEMORY_RECENT]; /* which; a ring, the newest at changes - 1 */
 	struct sc_notes notes;
 	struct sc_ranges live; /* struct sc_address */
 	struct sc_ranges dead; /* struct sc_address of dead allocations, no aliases */
 	struct sc_allocation *oldest_dead, *youngest_dead; /* owned queue */
 	size_t dead_count;
 	struct sc_allocation implicit;
-	const struct sc_address *found[SC_MEMORY_CACHE]; /* last look-ups */
+	struct sc_found found[SC_MEMORY_CACHE]; /* last look-ups */
+	uint32_t ends; /* grows when addresses go; older look-ups are void */
 };
 
 void sc_memory_init(struct sc_memory_map *m, struct sc_clock_pool *pool);
@@ -51,6 +66,8 @@ void sc_memory_fini(struct sc_memory_map *m);
 /* A generation begins. Whatever was known of these addresses is over. */
 struct sc_allocation *sc_memory_add(struct sc_memory_map *m, const struct sc_op *op,
 				    uint64_t sequence);
+/* Its bytes have a second address from now on. */
+void sc_memory_alias(struct sc_memory_map *m, struct sc_allocation *a, uint64_t address);
 /* A generation ends. */
 void sc_memory_end(struct sc_memory_map *m, struct sc_allocation *a, uint64_t sequence);
 /* All memory of a context ends, except what outlives it (P-13). */

@@ -3,13 +3,8 @@
 
 #include <stdlib.h>
 #include "analyzer/hostwait.h"
+#include "analyzer/weak.h"
 #include "base/heap.h"
-
-struct sc_exec {
-	uint32_t id;
-	struct sc_point last; /* owned */
-	UT_hash_handle hh;
-};
 
 /* Errors that end a context: nothing says which work completed (0.2). */
 static _Bool is_sticky(int32_t result)
@@ -22,9 +17,10 @@ static _Bool is_sticky(int32_t result)
 	return 0;
 }
 
-void sc_order_init(struct sc_order *o, enum sc_profile profile)
+void sc_order_init(struct sc_order *o, const struct sc_analysis_settings *settings)
 {
-	*o = (struct sc_order){.profile = profile, .driver = 13000};
+	*o = (struct sc_order){.profile = settings->profile, .driver = 13000};
+	o->hosts.is_strict = settings->strict_hosts;
 	o->streams.pool = &o->pool;
 	o->events.pool = &o->pool;
 	o->callbacks.pool = &o->pool;
@@ -33,14 +29,10 @@ void sc_order_init(struct sc_order *o, enum sc_profile profile)
 
 void sc_order_fini(struct sc_order *o)
 {
-	struct sc_exec *e;
-
 	sc_hostwait_fini(o);
-	while ((e = o->execs)) {
-		HASH_DEL(o->execs, e);
-		sc_point_put(&o->pool, &e->last);
-		free(e);
-	}
+	sc_hosts_fini(o);
+	sc_execs_fini(o);
+	sc_signals_fini(o);
 	sc_callbacks_fini(&o->callbacks);
 	sc_events_fini(&o->events);
 	sc_streams_fini(&o->streams);
@@ -52,7 +44,7 @@ void sc_order_fini(struct sc_order *o)
 
 /* Everything that the caller knows comes before the work that it enqueues (0.2). A call inside a
  * callback comes after its beginning; counting it after its end too hides nothing but SC-122. */
-static void join_caller(struct sc_order *o, const struct sc_step *step)
+void sc_order_join_caller(struct sc_order *o, const struct sc_step *step)
 {
 	struct sc_stream *s = step->stream;
 	struct sc_callback *inside = step->inside;
@@ -64,15 +56,16 @@ static void join_caller(struct sc_order *o, const struct sc_step *step)
 				       inside->when.position);
 		return;
 	}
-	if (s->host_version == o->host.version)
-		return;
-	sc_clock_join(&o->pool, &s->tail.base, o->host.clock);
-	s->host_version = o->host.version;
+	sc_host_join(o, step, step->sequence + 1);
 }
 
 static void push(struct sc_order *o, struct sc_step *step)
 {
-	sc_stream_push(&o->streams, step->stream, step->sequence + 1, &step->when);
+	struct sc_stream *s = step->stream;
+
+	if (step->op->kind != SC_OP_EVENT_RECORD && step->op->kind != SC_OP_EVENT_WAIT)
+		sc_weak_end(s);
+	sc_stream_push(&o->streams, s, step->sequence + 1, &step->when);
 	step->is_enqueued = 1;
 }
 
@@ -80,12 +73,13 @@ static void log_stream_wait(struct sc_order *o, const struct sc_step *step,
 			    const struct sc_event_record *record)
 {
 	struct sc_wait w = {.sequence = step->sequence,
-			    .kind = record ? SC_WAIT_EVENT : SC_WAIT_NEVER,
+			    .kind = sc_hostwait_kind(record),
 			    .thread = step->op->thread,
 			    .object = step->op->object};
 
 	if (record) {
 		w.covers.point = record->snapshot;
+		w.covers.more = record->begun;
 		w.record = record->record;
 	}
 	sc_wait_log_add(&o->pool, &step->stream->waits, &w);
@@ -106,32 +100,17 @@ static void wait_event(struct sc_order *o, struct sc_step *step)
 	struct sc_stream *s = step->stream;
 
 	if (current) {
-		step->is_known = sc_stream_knows(s, &current->snapshot);
+		step->is_known = !current->is_launch && sc_stream_knows(s, &current->snapshot);
 		if (!step->is_known)
 			sc_clock_join_point(&o->pool, &s->tail.base, &current->snapshot);
+		sc_clock_join(&o->pool, &s->tail.base, current->begun);
 	}
 	sc_hostwait_check_never(o, step, e);
 	if (current || step->is_never)
 		log_stream_wait(o, step, current);
 	push(o, step);
-}
-
-static void launch_graph(struct sc_order *o, struct sc_step *step)
-{
-	uint32_t id = step->op->object;
-	struct sc_exec *e;
-
-	HASH_FIND(hh, o->execs, &id, sizeof(id), e);
-	if (!e) {
-		e = sc_heap_xcalloc(1, sizeof(*e));
-		e->id = id;
-		HASH_ADD(hh, o->execs, id, sizeof(e->id), e);
-	}
-	if (!sc_stream_knows(step->stream, &e->last))
-		sc_clock_join_point(&o->pool, &step->stream->tail.base, &e->last); /* G-6 */
-	push(o, step);
-	sc_point_put(&o->pool, &e->last);
-	e->last = sc_point_get(&step->stream->tail);
+	if (step->is_foreign)
+		sc_signal_unresolved(o, step);
 }
 
 /* C-S6: the op is ordered both ways with the legacy and blocking streams of another context. */
@@ -152,8 +131,9 @@ static void barrier_after(struct sc_order *o, const struct sc_step *step, uint32
 	struct sc_stream *legacy = sc_stream_legacy(sc_context_of(&o->streams, context));
 	struct sc_when unused;
 
-	sc_stream_join_implicit(&o->streams, legacy);
+	sc_stream_join_implicit(&o->streams, legacy, legacy->tail.position);
 	sc_clock_join_point(&o->pool, &legacy->tail.base, &step->stream->tail);
+	sc_weak_end(legacy);
 	sc_stream_push(&o->streams, legacy, step->sequence + 1, &unused);
 }
 
@@ -174,14 +154,9 @@ static void push_barrier(struct sc_order *o, struct sc_step *step)
 /* C-S1: the host reads the source inside the call, behind what the call waits for first. */
 static void read_source(struct sc_order *o, struct sc_step *step, const struct sc_target *after)
 {
-	uint64_t position = step->sequence + 1;
-
-	sc_clock_set(&o->pool, &o->staged, o->host.clock);
+	sc_clock_set(&o->pool, &o->staged, sc_host_clock(o, step));
 	sc_target_join(&o->pool, &o->staged, after);
-	step->host = (struct sc_when){.start = o->staged,
-				      .lane = SC_LANE_HOST,
-				      .position = position,
-				      .entered = position};
+	step->host = sc_host_moment(o, step, o->staged);
 }
 
 /* Copies and fills: an op of the stream, and perhaps a promise to the caller (section 4). */
@@ -212,7 +187,7 @@ static void transfer(struct sc_order *o, struct sc_step *step)
 static void enqueue_host_func(struct sc_order *o, struct sc_step *step)
 {
 	push(o, step);
-	sc_callback_add(&o->callbacks, step->sequence, &step->when, o->host.clock);
+	sc_callback_add(&o->callbacks, step->sequence, &step->when, sc_host_clock(o, step));
 }
 
 static _Bool is_work(const struct sc_op *op)
@@ -235,8 +210,9 @@ void sc_order_enqueue(struct sc_order *o, struct sc_step *step)
 	if (!step->stream)
 		return;
 	if (op->kind != SC_OP_EVENT_RECORD && op->kind != SC_OP_EVENT_WAIT)
-		join_caller(o, step);
-	sc_stream_join_implicit(&o->streams, step->stream);
+		sc_order_join_caller(o, step);
+	sc_stream_join_gate(&o->streams, step->stream);
+	sc_stream_join_implicit(&o->streams, step->stream, step->stream->tail.position);
 	if (op->kind == SC_OP_EVENT_RECORD)
 		record_event(o, step);
 	else if (op->kind == SC_OP_EVENT_WAIT)
@@ -246,11 +222,21 @@ void sc_order_enqueue(struct sc_order *o, struct sc_step *step)
 	else if (op->kind == SC_OP_HOST_FUNC)
 		enqueue_host_func(o, step);
 	else if (op->kind == SC_OP_GRAPH_LAUNCH)
-		launch_graph(o, step);
+		sc_exec_launch(o, step);
+	else if (op->kind == SC_OP_KERNEL)
+		sc_weak_launch(o, step);
+	else if (op->kind == SC_OP_GRAPH_UPLOAD)
+		sc_exec_upload(o, step);
+	else if (op->kind == SC_OP_VALUE_WRITE || op->kind == SC_OP_SIGNAL)
+		sc_signal_write(o, step);
+	else if (op->kind == SC_OP_VALUE_WAIT || op->kind == SC_OP_SIGNAL_WAIT)
+		sc_signal_wait(o, step);
 	else
 		push(o, step);
-	if (is_work(op))
-		step->stream->last_work = step->sequence + 1;
+	if (!is_work(op))
+		return;
+	step->stream->last_work = step->sequence + 1;
+	step->by_memory = sc_signal_alone(step);
 }
 
 static void create_context(struct sc_order *o, const struct sc_op *op)
@@ -316,12 +302,38 @@ static void hand_over_all(struct sc_order *o)
 	}
 }
 
+/* E-9: the event stands for all work of a context so far, of whatever streams. */
+static void record_context(struct sc_order *o, const struct sc_step *step)
+{
+	struct sc_context *c = sc_context_of(&o->streams, step->op->context);
+	struct sc_event *e = sc_event_of(&o->events, step->op->object);
+
+	sc_event_record(&o->events, e, sc_context_gather(&o->streams, c, step->sequence + 1),
+			step->sequence);
+}
+
+/* E-9: all later work of a context, in whatever streams, waits for the event. */
+static void wait_context(struct sc_order *o, struct sc_step *step)
+{
+	struct sc_context *c = sc_context_of(&o->streams, step->op->context);
+	struct sc_event *e = sc_event_of(&o->events, step->op->object);
+	const struct sc_event_record *current = sc_event_at(e, 0);
+
+	if (current)
+		sc_context_shut(&o->streams, c, &current->snapshot, current->begun);
+	sc_hostwait_check_never(o, step, e);
+	if (step->is_foreign)
+		o->foreign = step->sequence + 1;
+}
+
 static void host(struct sc_order *o, struct sc_step *step)
 {
 	const struct sc_op *op = step->op;
 
 	switch (op->kind) {
 	case SC_OP_CONTEXT_DESTROY: destroy_context(o, step); break;
+	case SC_OP_CONTEXT_RECORD: record_context(o, step); break;
+	case SC_OP_CONTEXT_WAIT: wait_context(o, step); break;
 	case SC_OP_STREAM_DESTROY: destroy_stream(o, step); break;
 	case SC_OP_CALLBACK_BEGIN:
 		if (!sc_callback_begin(&o->callbacks, op->link - 1, op->callback))
@@ -348,15 +360,12 @@ static void capture(struct sc_order *o, const struct sc_op *op)
 	e->is_captured = 1;
 }
 
-static void set_host_moment(const struct sc_order *o, struct sc_step *step, uint64_t position)
+static void set_host_moment(struct sc_order *o, struct sc_step *step)
 {
 	if (step->inside)
 		step->host = step->inside->when;
 	else
-		step->host = (struct sc_when){.start = o->host.clock,
-					      .lane = SC_LANE_HOST,
-					      .position = position,
-					      .entered = position};
+		step->host = sc_host_moment(o, step, sc_host_clock(o, step));
 }
 
 static void note_error(struct sc_order *o, const struct sc_op *op, uint64_t position)
@@ -379,13 +388,20 @@ void sc_order_step(struct sc_order *o, const struct sc_record *record, struct sc
 	*step = (struct sc_step){.op = op, .sequence = record->sequence};
 	if (op->callback)
 		step->inside = sc_callback_find(&o->callbacks, op->callback);
+	o->at = record->sequence + 1;
 	note_error(o, op, record->sequence + 1);
 	if (op->flags & SC_FLAG_DEAD_HANDLE)
 		is_done = 0; /* undefined: may do anything, promises nothing (S-8, E-7) */
 	if (class == SC_CLASS_DEFINE)
 		define(o, op);
+	else if (op->flags & SC_FLAG_NODE)
+		sc_exec_node(o, record);
 	else if (op->flags & SC_FLAG_CAPTURED)
 		capture(o, op);
+	else if (sc_host_sync(o, step))
+		;
+	else if (op->kind == SC_OP_INSTANTIATE && is_done)
+		sc_exec_instantiate(o, record);
 	else if (op->phase == SC_PHASE_END)
 		sc_hostwait_end(o, step);
 	else if (class == SC_CLASS_WAIT && op->result == SC_RESULT_NOT_READY)
@@ -397,7 +413,7 @@ void sc_order_step(struct sc_order *o, const struct sc_record *record, struct sc
 	else if (is_done && class == SC_CLASS_WAIT)
 		sc_hostwait_step(o, step);
 	if (!step->host.position)
-		set_host_moment(o, step, record->sequence + 1);
+		set_host_moment(o, step);
 }
 
 void sc_order_drain(struct sc_order *o, const struct sc_step *step)
@@ -411,8 +427,10 @@ void sc_order_drain(struct sc_order *o, const struct sc_step *step)
 
 _Bool sc_order_is_handed(const struct sc_order *o, const struct sc_when *x, _Bool in_callback)
 {
-	_Bool is_host = x->lane == SC_LANE_HOST;
+	_Bool is_host = sc_when_is_host(x);
 
+	if (o->hosts.is_strict && (is_host || sc_clock_at(o->host.clock, x->lane) >= x->position))
+		return 1;
 	if (in_callback && (is_host || sc_clock_at(o->host.clock, x->lane) >= x->position))
 		return 1;
 	if (!is_host && sc_clock_at(o->callbacks.handed, x->lane) >= x->position)

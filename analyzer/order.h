@@ -1,4 +1,4 @@
-/* The ordering engine: specification 0.3 for sections 1 to 4 and 7, with graphs as one opaque op.
+/* The ordering engine: specification 0.3 for sections 1 to 4, 7 and 8.
  *
  * Fed with every record once, in trace order; says for each op when it touches memory (sc_when),
  * and for each wait what it covered. Naive form: an explicit list of edges and a search for a path,
@@ -13,12 +13,16 @@
 
 #include "analyzer/analysis.h"
 #include "analyzer/callback.h"
+#include "analyzer/code.h"
 #include "analyzer/event.h"
+#include "analyzer/exec.h"
+#include "analyzer/host.h"
+#include "analyzer/signal.h"
 #include "analyzer/stream.h"
 #include "analyzer/transfer.h"
 #include "trace/reader.h"
 
-/* The host's side: one clock for all threads (T-3, observed). */
+/* The host's side: what any thread waited for (T-3, observed; host.h has the threads). */
 struct sc_host {
 	struct sc_clock *clock; /* owned: what the host waited for */
 	uint64_t version;	/* changes with the clock */
@@ -28,18 +32,21 @@ struct sc_host {
 };
 
 struct sc_inflight; /* a host wait between BEGIN and END */
-struct sc_exec;	    /* last launch of an executable graph (G-6) */
 
 struct sc_order {
 	enum sc_profile profile;
-	unsigned driver; /* version */
+	unsigned driver;      /* version */
+	struct sc_code *code; /* borrowed; NULL: nothing is known of kernels */
 	struct sc_clock_pool pool;
 	struct sc_host host;
+	struct sc_hosts hosts;
+	uint64_t at; /* position of the record at hand */
 	struct sc_streams streams;
 	struct sc_events events;
 	struct sc_callbacks callbacks;
+	struct sc_signals signals;
 	struct sc_inflight *inflight; /* owned */
-	struct sc_exec *execs;	      /* owned */
+	struct sc_execs execs;
 	uint64_t foreign; /* position of the last call that may bring an order not seen here */
 	_Bool has_hidden_records; /* events may be recorded by calls that are not followed */
 	_Bool has_sync_memops;	  /* synchronous copies and fills may hold the host always */
@@ -54,6 +61,11 @@ struct sc_step {
 	_Bool is_enqueued;	    /* work went into `stream`, its interval is `when` */
 	_Bool is_finished;	    /* the call returned and holds what its kind promises */
 	_Bool is_known;		    /* a wait for what was complete or ordered anyway */
+	_Bool is_early;		    /* a programmatic kernel with a kernel in front of it (L-2) */
+	uint32_t primary;	    /* then that kernel */
+	uint64_t waiter;	    /* + 1 of the wait in front of which this write is missing */
+	uint64_t by_memory;	    /* + 1 of the wait for memory that alone orders this work */
+	_Bool is_foreign;	    /* a wait for an event that others may have recorded */
 	_Bool is_never;		    /* a wait for an event that was never recorded */
 	struct sc_stream *stream;   /* borrowed; NULL for host ops */
 	struct sc_callback *inside; /* callback that made the call, or NULL */
@@ -62,10 +74,12 @@ struct sc_step {
 	struct sc_when host;	     /* of what the host does in this op, now */
 };
 
-void sc_order_init(struct sc_order *o, enum sc_profile profile);
+void sc_order_init(struct sc_order *o, const struct sc_analysis_settings *settings);
 void sc_order_fini(struct sc_order *o);
 /* Takes the next record. */
 void sc_order_step(struct sc_order *o, const struct sc_record *record, struct sc_step *step);
+/* Everything that the caller knows comes before what its call puts into the stream (0.2). */
+void sc_order_join_caller(struct sc_order *o, const struct sc_step *step);
 /* Makes the step's op an op of its stream; for calls of which only that is known. */
 void sc_order_enqueue(struct sc_order *o, struct sc_step *step);
 /* A free that may wait for its context, but does not promise to (H-3); `permissive` trusts it. */
@@ -76,6 +90,8 @@ static inline _Bool sc_order_is_past(const struct sc_order *o, const struct sc_w
 {
 	const struct sc_clock *floor = sc_callbacks_floor(&o->callbacks, o->host.clock);
 
+	if (o->hosts.is_strict)
+		return !o->callbacks.oldest && sc_hosts_know(o, x);
 	return x->lane == SC_LANE_HOST ? !o->callbacks.oldest
 				       : sc_clock_at(floor, x->lane) >= x->position;
 }

@@ -36,6 +36,22 @@ static struct miss judge_event(struct sc_order *o, const struct sc_wait *w, cons
 	return (struct miss){2, SC_REACH_OTHER, SC_RULE_112, w};
 }
 
+/* E-14: the event says that the kernel began, and was read as its end. */
+static struct miss judge_launch(struct sc_order *o, const struct sc_wait *w,
+				const struct sc_when *x)
+{
+	struct sc_event *e = sc_event_find(&o->events, w->object);
+
+	for (uint32_t i = 0; e && i < SC_EVENT_KEPT; i++) {
+		const struct sc_event_record *r = sc_event_at(e, i);
+		struct sc_target t = {.point = r ? r->launched : (struct sc_point){0}};
+
+		if (r && r->record == w->record && sc_target_covers(&t, x))
+			return (struct miss){6, SC_REACH_LAUNCH, SC_RULE_147, w};
+	}
+	return (struct miss){2, SC_REACH_OTHER, 0, w};
+}
+
 static struct miss judge(struct sc_order *o, const struct sc_wait *w, const struct sc_when *x)
 {
 	switch ((enum sc_wait_kind)w->kind) {
@@ -44,9 +60,22 @@ static struct miss judge(struct sc_order *o, const struct sc_wait *w, const stru
 	case SC_WAIT_EVENT: return judge_event(o, w, x);
 	case SC_WAIT_STREAM:
 	case SC_WAIT_CONTEXT: return (struct miss){2, SC_REACH_OTHER, SC_RULE_112, w};
+	case SC_WAIT_LAUNCH: return judge_launch(o, w, x);
 	case SC_WAIT_COPY: return (struct miss){1, SC_REACH_OTHER, 0, w};
 	}
 	return (struct miss){0};
+}
+
+/* S-5: both are per-thread default streams, of two threads. */
+static _Bool is_other_thread(struct sc_order *o, const struct sc_wait *w, const struct sc_note *a)
+{
+	const struct sc_stream *waited, *wanted;
+
+	if (w->kind != SC_WAIT_STREAM || w->object == a->op.stream)
+		return 0;
+	waited = sc_stream_of(&o->streams, w->object, a->op.context);
+	wanted = sc_stream_of(&o->streams, a->op.stream, a->op.context);
+	return waited && wanted && waited->flags & wanted->flags & SC_FLAG_PER_THREAD;
 }
 
 /* The best miss of a log between the two ops, newest first among equals. */
@@ -63,6 +92,8 @@ static void search(struct sc_order *o, const struct sc_wait_log *log, const stru
 		if ((thread && w->thread != thread) || sc_target_covers(&w->covers, &a->when))
 			continue;
 		m = judge(o, w, &a->when);
+		if (is_other_thread(o, w, a))
+			m = (struct miss){3, SC_REACH_OTHER, SC_RULE_146, w};
 		if (m.rank > best->rank)
 			*best = m;
 	}
@@ -91,9 +122,10 @@ static void fix(struct sc_order *o, const struct sc_note *a, const struct sc_not
 	if (m->cause == SC_RULE_111 && m->reach == SC_REACH_EARLIER && m->wait->record) {
 		f->fix = SC_FIX_MOVE;
 		f->fix_before = m->wait->record;
-	} else if (a->when.lane == SC_LANE_HOST || a->is_callback || b->is_callback) {
+	} else if (sc_when_is_host(&a->when) || a->is_callback || b->is_callback ||
+		   a->op.stream == b->op.stream) {
 		f->fix = SC_FIX_RULE;
-	} else if (b->when.lane == SC_LANE_HOST) {
+	} else if (sc_when_is_host(&b->when)) {
 		fix_host(o, a, b, m, f);
 	} else {
 		f->fix = SC_FIX_EVENT;
@@ -105,7 +137,7 @@ static void fix(struct sc_order *o, const struct sc_note *a, const struct sc_not
 unsigned sc_reach_explain(struct sc_order *o, const struct sc_note *a, const struct sc_note *b,
 			  struct sc_finding *f)
 {
-	_Bool is_host = b->when.lane == SC_LANE_HOST;
+	_Bool is_host = sc_when_is_host(&b->when);
 	struct miss best = {0};
 
 	if (!is_host && !b->is_callback) {

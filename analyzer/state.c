@@ -42,6 +42,11 @@ void sc_finding_file(struct sc_analysis *a, struct sc_finding *f, const struct s
 
 	if (f->severity == SC_ADVICE && !a->settings.advice)
 		return;
+	if (f->severity == SC_ADVICE)
+		sc_costs_want(&a->costs,
+			      sc_callsite_of(&a->callsites, a->reader, op->stack,
+					     f->side[f->sides - 1].op),
+			      op);
 	for (unsigned i = 0; i < SC_FINDING_CAUSES; i++)
 		hash = sc_hash_add(hash, f->causes[i]);
 	if (earlier && !is_full)
@@ -50,6 +55,7 @@ void sc_finding_file(struct sc_analysis *a, struct sc_finding *f, const struct s
 	if (!is_full)
 		hash = sc_hash_add(hash, sc_callsite_of(&a->callsites, a->reader, op->stack,
 							f->side[f->sides - 1].op));
-	f->identity = hash;
+	f->quiet = sc_quiet_find(&a->quiet, f);
+	f->identity = f->quiet ? ~hash : hash;
 	sc_findings_add(&a->findings, f);
 }

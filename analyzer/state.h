@@ -5,13 +5,22 @@
 #include "analyzer/access.h"
 #include "analyzer/analysis.h"
 #include "analyzer/callsite.h"
+#include "analyzer/cost.h"
+#include "analyzer/device_time.h"
 #include "analyzer/findings.h"
+#include "analyzer/section.h"
+#include "analyzer/quiet.h"
 #include "base/arena.h"
 
 struct sc_tally;
 struct sc_never;
 struct sc_gone;
 struct sc_habits;
+struct sc_barrier;
+struct sc_habit;
+struct sc_place;
+struct sc_leftover;
+struct sc_callback_rules;
 
 struct sc_analysis {
 	struct sc_analysis_settings settings;
@@ -19,8 +28,9 @@ struct sc_analysis {
 	struct sc_coverage coverage;
 	struct sc_order order;
 	struct sc_memory_map memory;
-	struct sc_code code;
+	struct sc_kernels kernels;
 	struct sc_findings findings;
+	struct sc_quiet quiet;
 	struct sc_callsites callsites;
 	struct sc_u64_map hidden; /* effects by string id of a call: hidden.c */
 	_Bool reads_pageable;	  /* kernels may use any host memory (M-9) */
@@ -29,11 +39,23 @@ struct sc_analysis {
 	sc_uses uses;		/* of the op at hand */
 	sc_conflicts conflicts; /* of the use at hand */
 
-	struct sc_tally *tallies; /* rules/advice.c */
-	struct sc_habits *habits; /* rules/advice.c */
-	struct sc_never *nevers;  /* rules/event.c: waited for, not yet recorded */
-	struct sc_gone *gone;	  /* rules/misuse.c: destroyed handles */
-	_Bool capture_is_broken;  /* rules/capture.c: told since the last capture began */
+	struct sc_tally *tallies;		  /* rules/tally.c */
+	struct sc_barrier *barrier;		  /* rules/barrier.c */
+	struct sc_habit *habit;			  /* rules/habit.c */
+	struct sc_place *place;			  /* rules/place.c */
+	struct sc_leftover *leftover;		  /* rules/leftover.c */
+	struct sc_habits *habits;		  /* rules/advice.c */
+	struct sc_never *nevers;		  /* rules/event.c: waited for, not yet recorded */
+	struct sc_gone *gone;			  /* rules/misuse.c: destroyed handles */
+	struct sc_callback_rules *callback_rules; /* rules/callback.c */
+	struct sc_u64_map thread_objects;	  /* rules/thread.c */
+	_Bool is_serialized;	 /* rules/place.c: a setting keeps the device from overlapping */
+	_Bool capture_is_broken; /* rules/capture.c: told since the last capture began */
+	uint32_t relaxed;	 /* rules/capture.c: thread that captures in relaxed mode, or 0 */
+
+	struct sc_device_times times;
+	struct sc_costs costs;
+	struct sc_sections sections;
 
 	struct sc_arena arena;	/* of what follows */
 	struct sc_u64_map kept; /* struct sc_record * by sequence */

@@ -27,6 +27,8 @@ static void forget(struct sc_streams *all, struct sc_stream *s)
 {
 	take_out(s);
 	sc_point_put(all->pool, &s->tail);
+	sc_clock_put(all->pool, s->front.start);
+	sc_vector_fini(&s->beside);
 	sc_wait_log_fini(all->pool, &s->waits);
 	free(s);
 }
@@ -41,6 +43,8 @@ void sc_streams_fini(struct sc_streams *all)
 		while (c->idle)
 			forget(all, c->idle);
 		all->contexts = c->next;
+		sc_point_put(all->pool, &c->gathered);
+		sc_clock_put(all->pool, c->gate);
 		free(c);
 	}
 	sc_vector_fini(&all->free_lanes);
@@ -81,6 +85,8 @@ static void forget_dead_of(struct sc_streams *all, struct sc_stream *list,
 			continue;
 		if (s->tail.lane != SC_LANE_NONE)
 			sc_vector_push(&all->free_lanes, s->tail.lane);
+		for (size_t i = 0; i < s->beside.count; i++)
+			sc_vector_push(&all->free_lanes, s->beside.items[i]);
 		*sc_u64_map_get(&all->by_id, s->id) = 0;
 		all->dead--;
 		forget(all, s);
@@ -161,15 +167,14 @@ static void join_tail(struct sc_streams *all, struct sc_stream *s, const struct 
 }
 
 /* S-3. A legacy stream that saw the last blocking op need not look at its streams again. */
-void sc_stream_join_implicit(struct sc_streams *all, struct sc_stream *s)
+void sc_stream_join_implicit(struct sc_streams *all, struct sc_stream *s, uint64_t since)
 {
 	struct sc_context *c = s->context;
 
 	if (s == c->legacy) {
-		if (c->last_blocking <= s->tail.position)
+		if (c->last_blocking <= since)
 			return;
-		for (struct sc_stream *b = c->streams; b && b->tail.position > s->tail.position;
-		     b = b->next)
+		for (struct sc_stream *b = c->streams; b && b->tail.position > since; b = b->next)
 			if (sc_stream_is_blocking(b))
 				join_tail(all, s, b);
 	} else if (c->legacy && sc_stream_is_blocking(s)) {
@@ -177,18 +182,18 @@ void sc_stream_join_implicit(struct sc_streams *all, struct sc_stream *s)
 	}
 }
 
-static uint32_t take_lane(struct sc_streams *all)
+uint32_t sc_stream_lane(struct sc_streams *all)
 {
 	if (!all->free_lanes.count)
 		return all->lanes++;
 	return all->free_lanes.items[--all->free_lanes.count];
 }
 
-void sc_stream_push(struct sc_streams *all, struct sc_stream *s, uint64_t position,
-		    struct sc_when *when)
+/* The stream is complete up to `position` once its tail is. */
+static void advance(struct sc_streams *all, struct sc_stream *s, uint64_t position)
 {
 	if (s->tail.lane == SC_LANE_NONE)
-		s->tail.lane = take_lane(all);
+		s->tail.lane = sc_stream_lane(all);
 	s->tail.position = position;
 	if (s->context->streams != s) {
 		take_out(s);
@@ -196,6 +201,36 @@ void sc_stream_push(struct sc_streams *all, struct sc_stream *s, uint64_t positi
 	}
 	if (sc_stream_is_blocking(s))
 		s->context->last_blocking = position;
+}
+
+uint32_t sc_stream_take_beside(struct sc_streams *all, struct sc_stream *s)
+{
+	if (s->beside_used == s->beside.count) {
+		if (s->beside.count == SC_FORKS_MAX)
+			return SC_LANE_NONE;
+		sc_vector_push(&s->beside, sc_stream_lane(all));
+	}
+	return s->beside.items[s->beside_used++];
+}
+
+/* The tail is as if an empty op, behind everything, stood at the same position. */
+void sc_stream_push_beside(struct sc_streams *all, struct sc_stream *s, uint32_t lane,
+			   struct sc_clock *start, uint64_t position, struct sc_when *when)
+{
+	struct sc_point end = {.base = start, .lane = lane, .position = position};
+
+	sc_clock_join_point(all->pool, &s->tail.base, &end);
+	advance(all, s, position);
+	sc_clock_put(all->pool, s->front.start);
+	s->front.start = start;
+	*when = (struct sc_when){
+		.start = start, .lane = lane, .position = position, .entered = position};
+}
+
+void sc_stream_push(struct sc_streams *all, struct sc_stream *s, uint64_t position,
+		    struct sc_when *when)
+{
+	advance(all, s, position);
 	*when = (struct sc_when){.start = s->tail.base,
 				 .lane = s->tail.lane,
 				 .position = position,
@@ -250,4 +285,34 @@ const struct sc_stream *sc_context_pending(const struct sc_context *context,
 			last = s;
 	}
 	return last;
+}
+
+const struct sc_point *sc_context_gather(struct sc_streams *all, struct sc_context *context,
+					 uint64_t position)
+{
+	struct sc_point *p = &context->gathered;
+
+	if (!p->position)
+		p->lane = sc_stream_lane(all);
+	for (const struct sc_stream *s = context->streams; s; s = s->next)
+		sc_clock_join_point(all->pool, &p->base, &s->tail);
+	p->position = position;
+	return p;
+}
+
+void sc_context_shut(struct sc_streams *all, struct sc_context *context,
+		     const struct sc_point *point, struct sc_clock *more)
+{
+	_Bool is_news = sc_clock_join_point(all->pool, &context->gate, point);
+
+	if (sc_clock_join(all->pool, &context->gate, more) || is_news)
+		context->gate_version++;
+}
+
+void sc_stream_join_gate(struct sc_streams *all, struct sc_stream *s)
+{
+	if (s->gate == s->context->gate_version)
+		return;
+	sc_clock_join(all->pool, &s->tail.base, s->context->gate);
+	s->gate = s->context->gate_version;
 }

@@ -7,6 +7,7 @@
 #ifndef SC_ANALYZER_STREAM_H
 #define SC_ANALYZER_STREAM_H
 
+#include "analyzer/front.h"
 #include "analyzer/wait.h"
 #include "base/map.h"
 #include "base/vector.h"
@@ -19,9 +20,14 @@ struct sc_stream {
 	struct sc_context *context; /* borrowed */
 	struct sc_point tail;	    /* owned */
 	uint64_t host_version;	    /* of the host clock that the tail contains */
+	uint64_t gate;		    /* version of the context's gate that the tail contains */
 	uint64_t last_work;	    /* position of the last op that moves or computes data */
 	uint64_t destroyed;	    /* position of the destroy call */
 	struct sc_wait_log waits;
+	struct sc_front front;
+	struct sc_by_memory by_memory;
+	SC_VECTOR(uint32_t) beside;	/* lanes of kernels that run beside the stream's order */
+	uint32_t beside_used;		/* since the last op that came after all of them */
 	struct sc_stream *next, **link; /* in a list of the context */
 };
 
@@ -34,9 +40,13 @@ struct sc_context {
 	struct sc_stream *idle;	   /* owned: those without */
 	uint64_t known;		   /* position up to which the host knows all its work */
 	struct sc_stream *legacy;  /* borrowed: one of them, or NULL */
+	struct sc_point gathered;  /* owned: the last record of the whole context (E-9) */
+	struct sc_clock *gate;	   /* owned: what all later work of the context waits for (E-9) */
+	uint64_t gate_version;	   /* changes with the gate */
 	uint64_t last_blocking;	   /* position of the last op in a blocking stream */
 	uint64_t faulted;	   /* position of the first sticky error (0.2) */
 	uint64_t last_free;	   /* position of the last free that may have waited (H-3) */
+	uint64_t last_load;	   /* position of the last load of a module by hand (H-3) */
 	const struct sc_stream *abandoned; /* borrowed: had the newest work when the context died */
 	struct sc_context *next;	   /* older one */
 };
@@ -74,14 +84,28 @@ static inline _Bool sc_stream_is_legacy(const struct sc_stream *s)
 _Bool sc_stream_is_blocking(const struct sc_stream *s);
 /* True if the stream's next op comes after the point anyway. */
 _Bool sc_stream_knows(const struct sc_stream *s, const struct sc_point *p);
-/* Joins what S-3 orders before the stream's next op. */
-void sc_stream_join_implicit(struct sc_streams *all, struct sc_stream *s);
+/* Joins what S-3 orders before the stream's next op, if its tail has all of before `since`. */
+void sc_stream_join_implicit(struct sc_streams *all, struct sc_stream *s, uint64_t since);
 /* The stream gets an op at `position`; *when gets its interval. The caller joined its clock. */
 void sc_stream_push(struct sc_streams *all, struct sc_stream *s, uint64_t position,
 		    struct sc_when *when);
+/* A lane that nothing is on; one for a kernel beside the stream's last, SC_LANE_NONE: too many. */
+uint32_t sc_stream_lane(struct sc_streams *all);
+uint32_t sc_stream_take_beside(struct sc_streams *all, struct sc_stream *s);
+/* As a push, for an op that comes after `start` only (handed over). */
+void sc_stream_push_beside(struct sc_streams *all, struct sc_stream *s, uint32_t lane,
+			   struct sc_clock *start, uint64_t position, struct sc_when *when);
 /* What a wait for the stream covers (H-1, S-4) and what a wait for the context covers. */
 struct sc_target sc_stream_target(struct sc_streams *all, struct sc_stream *s,
 				  const struct sc_clock *host);
+/* All work of the context, as if an op on a lane of its own came after it; borrowed (E-9). */
+const struct sc_point *sc_context_gather(struct sc_streams *all, struct sc_context *context,
+					 uint64_t position);
+/* All later work of the context comes after a point and a clock (E-9). */
+void sc_context_shut(struct sc_streams *all, struct sc_context *context,
+		     const struct sc_point *point, struct sc_clock *more);
+/* The stream's next op is behind the gate of its context. */
+void sc_stream_join_gate(struct sc_streams *all, struct sc_stream *s);
 /* The stream with the newest work that the host did not wait for, or NULL. */
 const struct sc_stream *sc_context_pending(const struct sc_context *context,
 					   const struct sc_clock *host);

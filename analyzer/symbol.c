@@ -6,6 +6,8 @@
 #include <string.h>
 #include "analyzer/demangle.h"
 #include "analyzer/symbol_internal.h"
+#include "analyzer/symbol_path.h"
+#include "analyzer/symbol_python.h"
 #include "analyzer/symbol_worker.h"
 #include "base/arena.h"
 #include "base/map.h"
@@ -27,6 +29,7 @@ struct mapped {
 
 struct sc_symbols {
 	const struct sc_reader *reader; /* borrowed */
+	_Bool fetches;			/* from debuginfod servers */
 	struct sc_arena arena;		/* strings and finished stacks */
 	SC_VECTOR(struct mapped) maps;	/* by start, then in order of appearance */
 	struct sc_u64_map index;	/* pc to index into places */
@@ -74,6 +77,11 @@ void sc_symbols_free(struct sc_symbols *s)
 	free(s);
 }
 
+void sc_symbols_fetch(struct sc_symbols *s)
+{
+	s->fetches = 1;
+}
+
 /* The last map at or below the address, if it reaches that far. */
 static const struct sc_map *find_map(const struct sc_symbols *s, uint64_t address)
 {
@@ -118,6 +126,17 @@ void sc_symbols_want(struct sc_symbols *s, uint32_t stack)
 static const char *keep(struct sc_symbols *s, const char *text)
 {
 	return text ? sc_arena_xtext(&s->arena, text, strlen(text)) : "";
+}
+
+static const char *keep_path(struct sc_symbols *s, const char *text)
+{
+	char *path;
+
+	if (!text)
+		return "";
+	path = sc_arena_xtext(&s->arena, text, strlen(text));
+	sc_path_tidy(path);
+	return path;
 }
 
 static const char *base_name(const char *path)
@@ -172,7 +191,7 @@ static void add_frame(void *context, size_t key, const struct sc_place *found)
 		frame.function = keep(s, name);
 		frame.is_named = 1;
 	}
-	frame.file = keep(s, found->file);
+	frame.file = keep_path(s, found->file);
 	frame.line = found->line;
 	frame.column = found->column;
 	frame.is_inlined = found->is_inlined;
@@ -203,7 +222,7 @@ static void look_up_new(struct sc_symbols *s)
 	}
 	if (lookups.count) {
 		qsort(lookups.items, lookups.count, sizeof(*lookups.items), by_module);
-		sc_worker_run(lookups.items, lookups.count, add_frame, s);
+		sc_worker_run(lookups.items, lookups.count, s->fetches, add_frame, s);
 	}
 	sc_vector_fini(&lookups);
 	for (; s->looked_up < s->places.count; s->looked_up++) {
@@ -214,13 +233,44 @@ static void look_up_new(struct sc_symbols *s)
 	}
 }
 
-size_t sc_symbols_stack(struct sc_symbols *s, uint32_t stack, const struct sc_frame **frames)
-{
-	SC_VECTOR(struct sc_frame) all = {0};
-	const uint64_t *pcs;
-	size_t count = sc_reader_stack(s->reader, stack, &pcs);
+/* A stack under construction. */
+struct stack {
+	SC_VECTOR(struct sc_frame) frames;
+	const char *python; /* lines that are still to come */
+	_Bool has_python, has_interpreter;
+};
 
-	sc_symbols_want(s, stack);
+static void push_python(struct sc_symbols *s, struct stack *stack)
+{
+	struct sc_frame frame;
+
+	while (sc_python_take(&stack->python, &s->arena, &frame))
+		sc_vector_push(&stack->frames, frame);
+}
+
+/* Python lines go above the C code that they called, in place of the interpreter's inside. */
+static void push_native(struct sc_symbols *s, struct stack *stack, struct sc_frame frame)
+{
+	_Bool is_interpreter = sc_python_is_interpreter(&frame);
+
+	if (is_interpreter && !stack->has_python && !stack->has_interpreter)
+		sc_vector_push(&stack->frames, sc_python_unknown());
+	if (is_interpreter)
+		push_python(s, stack);
+	stack->has_interpreter |= is_interpreter;
+	frame.is_internal |=
+		is_interpreter || (stack->has_python && sc_python_is_package(frame.module));
+	sc_vector_push(&stack->frames, frame);
+}
+
+size_t sc_symbols_stack(struct sc_symbols *s, uint32_t id, const struct sc_frame **frames)
+{
+	struct stack stack = {.python = sc_reader_stack_python(s->reader, id)};
+	const uint64_t *pcs;
+	size_t count = sc_reader_stack(s->reader, id, &pcs);
+
+	stack.has_python = *stack.python != 0;
+	sc_symbols_want(s, id);
 	if (s->looked_up < s->places.count)
 		look_up_new(s);
 	for (size_t i = 0; i < count; i++) {
@@ -228,10 +278,12 @@ size_t sc_symbols_stack(struct sc_symbols *s, uint32_t stack, const struct sc_fr
 		const struct place *place = &s->places.items[index];
 
 		for (size_t f = 0; f < place->count; f++)
-			sc_vector_push(&all, s->frames.items[place->first + f]);
+			push_native(s, &stack, s->frames.items[place->first + f]);
 	}
-	count = all.count;
-	*frames = count ? sc_arena_xcopy(&s->arena, all.items, count * sizeof(**frames)) : NULL;
-	sc_vector_fini(&all);
+	push_python(s, &stack);
+	count = stack.frames.count;
+	*frames = count ? sc_arena_xcopy(&s->arena, stack.frames.items, count * sizeof(**frames))
+			: NULL;
+	sc_vector_fini(&stack.frames);
 	return count;
 }

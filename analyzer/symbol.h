@@ -37,6 +37,10 @@ struct sc_frame {
 struct sc_symbols *sc_symbols_new(const struct sc_reader *r);
 void sc_symbols_free(struct sc_symbols *s);
 
+/* Lets missing debug files be fetched from the servers that DEBUGINFOD_URLS names; without this no
+ * network is ever used. */
+void sc_symbols_fetch(struct sc_symbols *s);
+
 /* Announces that a stack will be asked for, so that it is looked up with the others. */
 void sc_symbols_want(struct sc_symbols *s, uint32_t stack);
 /* Frames of a stack, innermost first, inlined ones included; returns how many. */

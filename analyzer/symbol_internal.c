@@ -10,7 +10,7 @@ static const char *const modules[] = {
 	"libcudnn",   "libcufft",    "libcurand",    "libcusolver", "libcusparse",    "libnccl",
 	"libnvrtc",   "libnvjpeg",   "libnvJitLink", "libnpp",	    "libstreamcheck", "libc.so",
 	"libc-2",     "libpthread.", "libpthread-",  "ld-linux",    "ld-2",	      "libstdc++.",
-	"libgomp.",   "linux-vdso",
+	"libgomp.",   "linux-vdso",  "libffi.",	     "_ctypes.",
 };
 
 /* Parts of source paths: headers that come with compilers and with CUDA. */

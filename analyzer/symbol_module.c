@@ -1,6 +1,7 @@
 /* One mapped file: its build is checked, its debug file found, its addresses looked up. */
 #include "analyzer/symbol_module.h"
 
+#include <dlfcn.h>
 #include <elfutils/libdwelf.h>
 #include <fcntl.h>
 #include <gelf.h>
@@ -112,7 +113,36 @@ static void find_debug_by_link(struct sc_module *m, const char *main_path)
 	}
 }
 
-struct sc_module *sc_module_open(const char *path, const uint8_t *build_id, size_t build_id_bytes)
+/* elfutils' client is loaded only when it is asked for: nothing else here knows the network. */
+static void fetch_debug(struct sc_module *m)
+{
+	void *library = dlopen("libdebuginfod.so.1", RTLD_NOW | RTLD_LOCAL);
+	void *(*begin)(void);
+	int (*find)(void *, const unsigned char *, int, char **);
+	const void *build_id;
+	ssize_t bytes = dwelf_elf_gnu_build_id(m->main.elf, &build_id);
+	char *path = NULL;
+	void *client;
+	int fd;
+
+	if (!library || bytes <= 0)
+		return;
+	begin = (void *(*)(void))dlsym(library, "debuginfod_begin");
+	find = (int (*)(void *, const unsigned char *, int, char **))dlsym(
+		library, "debuginfod_find_debuginfo");
+	client = begin && find ? begin() : NULL;
+	if (!client)
+		return;
+	fd = find(client, build_id, (int)bytes, &path);
+	if (fd >= 0) {
+		close(fd);
+		try_debug(m, path);
+	}
+	free(path);
+}
+
+struct sc_module *sc_module_open(const char *path, const uint8_t *build_id, size_t build_id_bytes,
+				 _Bool fetches)
 {
 	struct sc_module *m = sc_heap_xcalloc(1, sizeof(*m));
 
@@ -124,6 +154,8 @@ struct sc_module *sc_module_open(const char *path, const uint8_t *build_id, size
 	m->dwarf = sc_dwarf_open(m->main.elf);
 	if (!m->dwarf && !find_debug_by_id(m))
 		find_debug_by_link(m, path);
+	if (!m->dwarf && fetches)
+		fetch_debug(m);
 	sc_symbol_table_init(&m->symbols, m->debug.elf ? m->debug.elf : m->main.elf);
 	return m;
 

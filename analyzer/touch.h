@@ -5,6 +5,7 @@
 #ifndef SC_ANALYZER_TOUCH_H
 #define SC_ANALYZER_TOUCH_H
 
+#include "analyzer/graph.h"
 #include "analyzer/when.h"
 #include "trace/op.h"
 
@@ -20,7 +21,9 @@ struct sc_note {
 	uint64_t sequence;    /* of the op */
 	struct sc_when when;  /* `start` owned */
 	struct sc_op op;
-	struct sc_note *next; /* in the free list */
+	struct sc_graph *graph; /* counted; of a launch or of a host node's run, else NULL */
+	_Bool is_replay;	/* a launch's own note: its `when` moves on with replays */
+	struct sc_note *next;	/* in the free list */
 };
 
 struct sc_notes {
@@ -35,6 +38,10 @@ struct sc_touch {
 	uint64_t pointer;     /* value of the parameter of a touch known by parameter only */
 	uint8_t mode;	      /* enum sc_mode */
 	uint8_t known;	      /* enum sc_known */
+	uint8_t how;	      /* enum sc_how */
+	uint8_t reason;	      /* enum sc_footprint_reason: why it is not exact */
+	_Bool is_launch;      /* stands for all nodes of a launch, `node` is one of them */
+	uint32_t node;	      /* of the note's graph */
 };
 
 void sc_notes_fini(struct sc_notes *all);
@@ -72,13 +79,39 @@ static inline _Bool sc_touch_is_weak(const struct sc_touch *t)
 	return sc_touch_is_staged(t) || t->note->result_waited;
 }
 
+/* Words that streams wait for and write are made to be used at the same time: a wait reads beside
+ * whatever fills memory, a write beside host code, kernels and other such ops that look at it
+ * (W-2, M-4). */
+_Bool sc_op_is_polled(const struct sc_op *a, const struct sc_op *b);
+
+/* True if both were made by one launch of a graph. */
+_Bool sc_touch_same_launch(const struct sc_touch *a, const struct sc_touch *b);
+
+/* The op that made a touch: a launch's node, not the launch. */
+static inline const struct sc_op *sc_touch_op(const struct sc_touch *t)
+{
+	return t->note->is_replay ? &t->note->graph->nodes.items[t->node].op : &t->note->op;
+}
+
+/* True if x is complete before y starts, nodes of graphs included. */
+_Bool sc_touch_before(const struct sc_touch *x, const struct sc_touch *y);
+_Bool sc_touch_unordered_in_graph(const struct sc_touch *x, const struct sc_touch *y);
+
+static inline _Bool sc_touch_unordered(const struct sc_touch *x, const struct sc_touch *y)
+{
+	if (x->note->graph || y->note->graph)
+		return sc_touch_unordered_in_graph(x, y);
+	return sc_when_unordered(&x->note->when, &y->note->when);
+}
+
 /* True if two touches of the same bytes collide unless they are ordered (0.4). */
 static inline _Bool sc_touch_conflicts(const struct sc_touch *a, const struct sc_touch *b)
 {
 	return (sc_mode_writes(a->mode) || sc_mode_writes(b->mode)) &&
 	       !(a->mode == SC_ATOMIC && b->mode == SC_ATOMIC) &&
-	       !(a->note->op.flags & b->note->op.flags & SC_FLAG_LIBRARY) &&
-	       sc_when_unordered(&a->note->when, &b->note->when);
+	       !(sc_touch_op(a)->flags & sc_touch_op(b)->flags & SC_FLAG_LIBRARY) &&
+	       sc_touch_unordered(a, b) && !sc_op_is_polled(sc_touch_op(a), sc_touch_op(b)) &&
+	       !sc_op_is_polled(sc_touch_op(b), sc_touch_op(a));
 }
 
 /* True if whatever races with `old` later also races with `new`, at least as surely. */

@@ -22,6 +22,12 @@ struct sc_transfer {
 	_Bool result_waited; /* C-A2: drivers wait for the result before they return (class O) */
 };
 
+/* A batch of copies says how many there are; their accesses are attached (4.6). */
+static inline _Bool sc_op_is_batch(const struct sc_op *op)
+{
+	return op->kind == SC_OP_COPY && op->value && op->dst_mem == SC_MEM_NONE;
+}
+
 /* For COPY and SET ops. `driver` is a version as in 13000. */
 struct sc_transfer sc_transfer_of(const struct sc_op *op, unsigned driver, enum sc_profile profile);
 

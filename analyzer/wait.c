@@ -1,14 +1,6 @@
 /* Waits: targets and logs. */
 #include "analyzer/wait.h"
 
-static _Bool clock_is_in(const struct sc_clock *c, const struct sc_clock *other)
-{
-	for (uint32_t i = 0; c && i < c->lanes; i++)
-		if (c->at[i] > sc_clock_at(other, i))
-			return 0;
-	return 1;
-}
-
 static uint64_t reached(const struct sc_target *t, uint32_t lane)
 {
 	uint64_t far = sc_clock_at(t->more, lane), near = sc_clock_at(t->point.base, lane);
@@ -20,12 +12,12 @@ static uint64_t reached(const struct sc_target *t, uint32_t lane)
 
 _Bool sc_target_covers(const struct sc_target *t, const struct sc_when *x)
 {
-	return x->lane != SC_LANE_HOST && reached(t, x->lane) >= x->position;
+	return !sc_when_is_host(x) && reached(t, x->lane) >= x->position;
 }
 
 _Bool sc_target_covers_earlier(const struct sc_target *t, const struct sc_when *x)
 {
-	return x->lane != SC_LANE_HOST && reached(t, x->lane) > 0;
+	return !sc_when_is_host(x) && reached(t, x->lane) > 0;
 }
 
 _Bool sc_target_is_any(const struct sc_target *t)
@@ -35,7 +27,7 @@ _Bool sc_target_is_any(const struct sc_target *t)
 
 _Bool sc_target_is_in(const struct sc_target *t, const struct sc_clock *c)
 {
-	return sc_point_is_in(&t->point, c) && clock_is_in(t->more, c);
+	return sc_point_is_in(&t->point, c) && sc_clock_is_within(t->more, c);
 }
 
 _Bool sc_target_join(struct sc_clock_pool *pool, struct sc_clock **c, const struct sc_target *t)

@@ -1,9 +1,9 @@
 /* When: the interval in which an op touches memory, as the ordering engine knows it.
  *
  * "x before y" means end(x) -> start(y) of specification 0.1. One comparison decides it, because
- * y.start is closed (clock.h). All host threads share one time line, the host lane: in the observed
- * mode (T-3) a call or access is ordered behind every host action that stands before it in the
- * trace, so hand-overs through atomics never look like races. A device op starts behind everything
+ * y.start is closed (clock.h). In the observed mode all host threads share one time line, the host
+ * lane (host.h): a call or access is ordered behind every host action that stands before it in the
+ * trace. A device op starts behind everything
  * that the host did before it entered the call (0.2), hence `entered`.
  */
 #ifndef SC_ANALYZER_WHEN_H
@@ -18,7 +18,14 @@ struct sc_when {
 	uint32_t lane;
 	uint64_t position; /* of its end on its lane */
 	uint64_t entered;  /* position of the host call behind it; its own for host accesses */
+	_Bool is_thread;   /* the lane is that of one host thread (strict mode) */
 };
+
+/* Done by host code that is in no callback. */
+static inline _Bool sc_when_is_host(const struct sc_when *x)
+{
+	return x->lane == SC_LANE_HOST || x->is_thread;
+}
 
 static inline _Bool sc_when_before(const struct sc_when *x, const struct sc_when *y)
 {

@@ -33,7 +33,7 @@ struct sc_options {
 
 /* Indices of the words in option.def. */
 enum { SC_FORMAT_TEXT, SC_FORMAT_JSON };
-enum { SC_GUARD_OFF, SC_GUARD_FULL };
+enum { SC_GUARD_OFF, SC_GUARD_FULL, SC_GUARD_SPARSE };
 enum { SC_PROFILE_STRICT, SC_PROFILE_REFERENCE, SC_PROFILE_PERMISSIVE };
 enum { SC_COLOR_AUTO, SC_COLOR_ALWAYS, SC_COLOR_NEVER };
 enum { SC_RUN_AUTO, SC_RUN_GPU, SC_RUN_SIM };

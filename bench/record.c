@@ -2,7 +2,8 @@
  *
  * Usage: record [libstreamcheck.so]. Runs itself as a child several times, in turn without and
  * with the library preloaded, takes the best time of each loop and prints a table. Needs a CUDA
- * driver: a GPU's, or the simulated one by LD_LIBRARY_PATH.
+ * driver: a GPU's, or the simulated one by LD_LIBRARY_PATH. RECORD_OPTIONS in the environment are
+ * further options of the recorder.
  */
 #include <cuda.h>
 #include <dlfcn.h>
@@ -197,8 +198,9 @@ static int run(const char *self, const char *library, double best[LOOPS])
 	if (library)
 		snprintf(command, sizeof(command),
 			 "t=${TMPDIR:-/tmp}/record.$$.sct; LD_PRELOAD='%s' "
-			 "STREAMCHECK_OPTIONS=analyze=no:trace=$t '%s' --child; s=$?; rm -f $t; "
-			 "exit $s",
+			 "STREAMCHECK_OPTIONS=analyze=no:trace=$t"
+			 "${RECORD_OPTIONS:+:$RECORD_OPTIONS} "
+			 "'%s' --child; s=$?; rm -f $t; exit $s",
 			 library, self);
 	else
 		snprintf(command, sizeof(command), "'%s' --child", self);

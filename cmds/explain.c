@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "analyzer/trail.h"
 #include "cmds/arguments.h"
 #include "cmds/command.h"
 #include "cmds/loaded.h"
@@ -23,6 +24,7 @@ struct story {
 	const struct sc_finding *finding;
 	struct sc_report_style style;
 	struct sc_words words;
+	struct sc_analysis_settings settings;
 	struct sc_buf phrase;
 };
 
@@ -156,7 +158,8 @@ static void tell_step(struct story *s, const struct sc_record *record)
 /* Walks the calls between the two operations. */
 static void tell_between(struct story *s)
 {
-	uint64_t from = s->finding->side[0].op, to = s->finding->side[1].op;
+	uint64_t from = sc_side_position(&s->finding->side[0]);
+	uint64_t to = sc_side_position(&s->finding->side[1]);
 	struct sc_record record;
 	unsigned shown = 0, more = 0;
 
@@ -179,6 +182,74 @@ static void tell_between(struct story *s)
 		tell(s, "between");
 }
 
+/* From which call on a lane comes behind the first operation. */
+static void tell_link(struct story *s, const struct sc_record *record, uint32_t stream)
+{
+	const char *call = sc_reader_string(s->loaded->reader, record->op.call);
+
+	sc_buf_printf(&s->phrase, "from %s", *call ? call : sc_op_kind_text(record->op.kind));
+	add_place(s, record);
+	sc_buf_add(&s->phrase, " on, ");
+	sc_words_stream_name(&s->phrase, &s->words, stream);
+	sc_buf_add(&s->phrase, " comes behind the first operation");
+	if (record->sequence > s->finding->side[1].op)
+		sc_buf_add(&s->phrase, "; that is behind the second, and too late");
+	tell(s, record->sequence > s->finding->side[1].op ? "late" : "known");
+}
+
+/* What the ordering engine knows: each lane that comes behind the first operation, and whether that
+ * of the second is among them in time. Later lanes matter only if they are the second's. */
+static void tell_links(struct story *s, const struct sc_trail *trail)
+{
+	const struct sc_side *second = &s->finding->side[1];
+	struct sc_record record;
+	unsigned shown = 0;
+	size_t next = 0;
+
+	sc_reader_rewind(s->loaded->reader);
+	while (next < trail->links.count && sc_reader_next(s->loaded->reader, &record) > 0)
+		for (; next < trail->links.count &&
+		       trail->links.items[next].sequence == record.sequence;
+		     next++) {
+			uint32_t stream = trail->links.items[next].stream;
+
+			if ((record.sequence < second->op || stream == second->stream) &&
+			    shown++ < STEPS_SHOWN)
+				tell_link(s, &record, stream);
+		}
+	if (!shown)
+		sc_buf_add(&s->phrase, "no call tells anyone but its own stream that the first "
+				       "operation is complete");
+	else if (shown > STEPS_SHOWN)
+		sc_buf_printf(&s->phrase, "and %u more streams", shown - STEPS_SHOWN);
+	if (s->phrase.bytes)
+		tell(s, "known");
+}
+
+static void tell_conclusion(struct story *s)
+{
+	sc_words_stream_name(&s->phrase, &s->words, s->finding->side[1].stream);
+	sc_buf_add(&s->phrase, " is not known to be behind the first operation when the second ");
+	sc_buf_add(&s->phrase, s->finding->side[1].stream ? "is given to it" : "happens");
+	tell(s, "hence");
+}
+
+/* For collisions only: other findings of two operations are not about a missing order. */
+static void tell_trail(struct story *s)
+{
+	const struct sc_rule_row *rule = sc_rule_find(s->finding->rule);
+	struct sc_trail trail;
+
+	if (s->finding->sides < 2 || !rule || rule->kind != SC_RULE_BASE)
+		return;
+	sc_trail_follow(&trail, s->loaded->reader, &s->settings, s->finding->side[0].op);
+	if (trail.is_followed && trail.stream != s->finding->side[1].stream) {
+		tell_links(s, &trail);
+		tell_conclusion(s);
+	}
+	sc_trail_fini(&trail);
+}
+
 static void tell_rule(struct story *s, unsigned number, const char *label)
 {
 	const struct sc_rule_row *rule = sc_rule_find(number);
@@ -191,8 +262,11 @@ static void tell_rule(struct story *s, unsigned number, const char *label)
 
 static void tell_proven(struct story *s)
 {
-	sc_buf_add(&s->phrase, "both operations are known byte by byte, and nothing that was not "
-			       "recorded can order them");
+	if (s->finding->side[0].bytes)
+		sc_buf_add(&s->phrase, "both operations are known byte by byte, and nothing that "
+				       "was not recorded can order them");
+	else
+		sc_buf_add(&s->phrase, "nothing that was not recorded can change this");
 	tell(s, "proven");
 }
 
@@ -207,6 +281,7 @@ static void tell_story(struct story *s)
 		tell(s, "bytes");
 	if (f->sides > 1)
 		tell_between(s);
+	tell_trail(s);
 	if (sc_words_reach(&s->phrase, &s->words, f))
 		tell(s, "so");
 	for (unsigned i = 0; i < SC_FINDING_CAUSES; i++)
@@ -235,6 +310,8 @@ int sc_cmd_explain(int argc, char **argv)
 	if (sc_loaded_open(&l, argv[first + 1], &options))
 		return SC_EXIT_USAGE;
 	s.loaded = &l;
+	s.settings.profile = (enum sc_profile)options.profile;
+	s.settings.strict_hosts = options.hosts != 0;
 	s.finding = find(&l, argv[first]);
 	if (!s.finding)
 		sc_die("explain: no finding %s in %s", argv[first], argv[first + 1]);

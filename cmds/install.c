@@ -45,6 +45,14 @@ void sc_install_find(struct sc_install *install)
 		       install->library);
 }
 
+void sc_install_footprints(char path[PATH_MAX])
+{
+	char root[PATH_MAX];
+
+	find_root(root);
+	join(path, root, "share/streamcheck/footprints.conf");
+}
+
 _Bool sc_install_has_simulator(const struct sc_install *install)
 {
 	char library[PATH_MAX];

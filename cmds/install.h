@@ -11,6 +11,8 @@ struct sc_install {
 
 /* Finds the pieces; a tree without the preload library ends the tool with a sentence. */
 void sc_install_find(struct sc_install *install);
+/* Where the installed footprints file is, whether it exists or not. */
+void sc_install_footprints(char path[PATH_MAX]);
 /* True if the simulated device is installed. */
 _Bool sc_install_has_simulator(const struct sc_install *install);
 

@@ -59,6 +59,10 @@ static _Bool is_wanted(void *context, size_t index, const struct sc_finding *f)
 	struct sc_judge *j = s->judge;
 	struct sc_suppression *by = sc_suppress_find(&j->suppressions, s->report, f, j->today);
 
+	if (f->quiet) {
+		hide(s, index, f, sc_analysis_quiet_reason(s->report->analysis, f));
+		return 0;
+	}
 	if (by) {
 		by->used++;
 		hide(s, index, f, by->reason);

@@ -2,11 +2,11 @@
 #include "cmds/loaded.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include "base/message.h"
+#include "cmds/footprints.h"
 #include "cmds/progress.h"
-
-#define RECORDS_BEFORE_PROCESS 64 /* the recorder names the process first */
 
 /* Names every stack that a finding will show, so that all are looked up at once. */
 static void want_op(const struct sc_report *r, uint64_t op_plus)
@@ -39,29 +39,34 @@ static void want_stacks(const struct sc_report *r)
 	}
 }
 
-/* The recorder keeps the rank in the op that names the process, as its object, plus one. */
-static int find_rank(struct sc_reader *r)
-{
-	struct sc_record record;
-
-	for (int i = 0; i < RECORDS_BEFORE_PROCESS && sc_reader_next(r, &record) > 0; i++)
-		if (record.op.kind == SC_OP_PROCESS)
-			return (int)(record.op.object & INT32_MAX) - 1;
-	return -1;
-}
-
 static void analyse(struct sc_loaded *l, const char *path, const struct sc_options *o)
 {
 	struct sc_analysis_settings settings = {
 		.profile = (enum sc_profile)o->profile,
 		.advice = o->advice != 0,
 		.no_footprints = o->footprints == 0,
+		.strict_hosts = o->hosts != 0,
 	};
+	struct sc_footprints_files files;
 
+	sc_footprints_files_read(&files, o);
+	settings.footprints = files.texts;
+	settings.footprint_count = files.count;
 	sc_progress_begin(l->reader, path);
 	if (sc_analysis_run(&l->analysis, l->reader, &settings))
 		sc_die("%s: out of memory", path);
 	sc_progress_end();
+	sc_footprints_files_fini(&files);
+}
+
+static void fetch_symbols(struct sc_loaded *l)
+{
+	const char *servers = getenv("DEBUGINFOD_URLS");
+
+	if (servers && *servers)
+		sc_symbols_fetch(l->report.symbols);
+	else
+		sc_warn("option debuginfod: DEBUGINFOD_URLS names no server");
 }
 
 int sc_loaded_open(struct sc_loaded *l, const char *path, const struct sc_options *o)
@@ -76,7 +81,6 @@ int sc_loaded_open(struct sc_loaded *l, const char *path, const struct sc_option
 		sc_warn("cannot read trace %s: %s", path, *message ? message : strerror(-err));
 		return err;
 	}
-	l->rank = find_rank(l->reader);
 	analyse(l, path, o);
 	sc_analysis_findings(l->analysis, &count);
 	sc_names_init(&l->names, l->reader, !count);
@@ -88,6 +92,8 @@ int sc_loaded_open(struct sc_loaded *l, const char *path, const struct sc_option
 	};
 	if (!l->report.symbols)
 		sc_die("out of memory");
+	if (o->debuginfod)
+		fetch_symbols(l);
 	want_stacks(&l->report);
 	return 0;
 }

@@ -10,7 +10,6 @@ struct sc_loaded {
 	struct sc_analysis *analysis; /* owned */
 	struct sc_names names;
 	struct sc_report report;
-	int rank; /* that a launcher gave to the process, or -1 */
 };
 
 /* Reads and analyses a trace and looks up all stacks that its findings show. Returns 0, or -errno

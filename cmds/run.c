@@ -49,6 +49,7 @@ static void prepare(void *context)
 		setenv("STREAMCHECK_OPTIONS", text, 1);
 	setenv("STREAMCHECK_COLLECT", run->collect.folder, 1);
 	prepend("LD_PRELOAD", run->install.library, ':');
+	setenv("NVTX_INJECTION64_PATH", run->install.library, 0); /* unless another tool wants it */
 	if (run->is_simulated)
 		prepend("LD_LIBRARY_PATH", run->install.simulator, ':');
 }

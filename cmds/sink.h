@@ -1,8 +1,8 @@
 /* Sinks: the places where reports go, one for option output and one for each option report.
  *
- * A run of several processes has one report in formats that can hold several (text, gcc, github,
- * json), unless the file name differs from process to process; in other formats each process has a
- * file of its own.
+ * A run of several processes has one report, unless the file name differs from process to process.
+ * Beside a text report with findings lies one in HTML, if option html allows it; that one is a
+ * convenience: where it cannot be written, the run does not fail.
  */
 #ifndef SC_CMDS_SINK_H
 #define SC_CMDS_SINK_H
@@ -12,17 +12,18 @@
 
 struct sc_sink {
 	const struct sc_report_ops *format;
-	const char *pattern; /* file name, "-"; NULL: standard error */
-	struct sc_buf joined;
-	unsigned count; /* reports in `joined` */
+	const char *pattern;   /* file name, "-"; NULL: standard error */
+	struct sc_joint joint; /* of reports that share this place */
+	_Bool is_beside;       /* the HTML that goes with a text report, if that has findings */
+	_Bool has_findings;
 };
 
 struct sc_sinks {
 	const struct sc_options *options; /* borrowed */
-	struct sc_sink items[SC_OPTION_LIST_MAX + 1];
+	struct sc_sink items[SC_OPTION_LIST_MAX + 2];
+	char beside[SC_OPTION_TEXT_BYTES + 8]; /* file name of the HTML */
 	unsigned count;
 	unsigned traces;  /* how many are expected */
-	unsigned written; /* how many were */
 	_Bool has_failed; /* something could not be written; it was said */
 };
 

@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include "cmds/glob.h"
+#include "base/glob.h"
 #include "reports/site.h"
 #include "reports/words.h"
 
@@ -99,7 +99,7 @@ static _Bool matches_stream(const struct facts *x, const char *pattern)
 {
 	for (unsigned i = 0; i < x->finding->sides && i < 2; i++) {
 		uint32_t stream = x->finding->side[i].stream;
-		const char *name = sc_reader_name(x->report->reader, stream);
+		const char *name = sc_reader_name(x->report->reader, SC_NAMES_STREAM, stream);
 		char number[16];
 
 		snprintf(number, sizeof(number), "%" PRIu32, stream);

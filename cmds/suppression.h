@@ -1,7 +1,7 @@
 /* Suppressions: files that say which findings are known and wanted hidden, until when and why.
  *
  *	[the vendor's race, bug 1234]		an entry begins; the text says why
- *	rule = SC-105				patterns (cmds/glob.h): all of them have to hold
+ *	rule = SC-105				patterns (base/glob.h): all of them have to hold
  *	function = vendor::upload*
  *	expires = 2027-01-31			the last day on which it counts
  *

@@ -48,8 +48,8 @@ void sc_tally_add(struct sc_tally *t, const struct sc_loaded *l,
 	t->known += l->report.hidden_count - suppressed;
 	t->process_count++;
 	sc_buf_printf(&t->processes, "  process %u", (unsigned)l->names.process);
-	if (l->rank >= 0)
-		sc_buf_printf(&t->processes, ", rank %d", l->rank);
+	if (l->names.rank >= 0)
+		sc_buf_printf(&t->processes, ", rank %d", l->names.rank);
 	sc_buf_add(&t->processes, ": ");
 	add_counts(&t->processes, seen, suppressed, l->report.hidden_count - suppressed);
 	sc_buf_add(&t->processes, sc_analysis_complete(l->analysis) ? "" : ", incomplete");

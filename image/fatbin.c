@@ -57,23 +57,30 @@ static int read_plain(uint16_t kind, struct sim_bytes bytes, struct sim_image *i
 	return bytes.size ? sim_cubin_read(bytes, image) : 0; /* a device link leaves empty ones */
 }
 
+int sim_fatbin_unpack(const struct sim_fatbin_entry *entry, struct sim_bytes stored, size_t most,
+		      uint8_t **out, size_t *size)
+{
+	struct sim_bytes packed;
+
+	*out = NULL;
+	if (!(entry->flags & (SIM_FATBIN_LZ4 | SIM_FATBIN_ZSTD)))
+		return 0;
+	if (!sim_bytes_part(stored, 0, entry->compressed_bytes, &packed))
+		return -EINVAL;
+	if (entry->flags & SIM_FATBIN_LZ4)
+		return sim_lz4_unpack(packed, entry->plain_bytes, most, out, size);
+	return sim_zstd_unpack(packed, most, out, size);
+}
+
 static int read_entry(const struct sim_fatbin_entry *entry, struct sim_bytes stored,
 		      struct sim_image *image)
 {
-	struct sim_bytes packed;
 	uint8_t *plain;
 	size_t size;
-	int err;
+	int err = sim_fatbin_unpack(entry, stored, SIM_IMAGE_MAX_BYTES, &plain, &size);
 
-	if (entry->flags & SIM_FATBIN_LZ4)
-		return -ENOTSUP;
-	if (!(entry->flags & SIM_FATBIN_ZSTD))
-		return read_plain(entry->kind, stored, image);
-	if (!sim_bytes_part(stored, 0, entry->compressed_bytes, &packed))
-		return -EINVAL;
-	err = sim_zstd_unpack(packed, SIM_IMAGE_MAX_BYTES, &plain, &size);
-	if (err)
-		return err;
+	if (err || !plain)
+		return err ? err : read_plain(entry->kind, stored, image);
 	err = read_plain(entry->kind, (struct sim_bytes){plain, size}, image);
 	free(plain);
 	return err;

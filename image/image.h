@@ -1,7 +1,7 @@
 /* What a device image declares: kernels with their parameters, and global variables.
  *
- * Reads fatbin wrappers (version 1 and 2), fatbins, ELF cubins and PTX text, zstd-compressed or
- * plain. Every byte is hostile: each length is checked before use, every size that decides an
+ * Reads fatbin wrappers (version 1 and 2), fatbins, ELF cubins and PTX text, plain or compressed
+ * (zstd, LZ4). Every byte is hostile: each length is checked before use, every size that decides an
  * allocation is bounded by the input or by a constant. An image owns everything in it.
  */
 #ifndef SIM_IMAGE_H
@@ -51,7 +51,7 @@ struct sim_image {
 
 /*
  * Reads an image of `size` bytes. Returns 0, -EINVAL for bytes that are no image or a broken one,
- * -ENOTSUP for a compression that is not implemented, -ENOMEM.
+ * -ENOMEM.
  */
 int sim_image_parse(const void *data, size_t size, struct sim_image **image);
 

@@ -58,7 +58,13 @@ int sim_fatbin_read(struct sim_bytes bytes, struct sim_image *image);
 int sim_cubin_read(struct sim_bytes bytes, struct sim_image *image);
 int sim_ptx_read(struct sim_bytes bytes, struct sim_image *image);
 
-/* Decompresses a zstd frame of at most `most` bytes; *out is the caller's to free. */
+/* Decompresses what an entry stores, to at most `most` bytes; *out is the caller's to free, NULL if
+ * the entry is not compressed. */
+int sim_fatbin_unpack(const struct sim_fatbin_entry *entry, struct sim_bytes stored, size_t most,
+		      uint8_t **out, size_t *size);
+/* The same for a zstd frame, and for an LZ4 block that holds `plain` bytes. */
 int sim_zstd_unpack(struct sim_bytes bytes, size_t most, uint8_t **out, size_t *size);
+int sim_lz4_unpack(struct sim_bytes bytes, uint64_t plain, size_t most, uint8_t **out,
+		   size_t *size);
 
 #endif

@@ -57,23 +57,16 @@ static void hand_out(const struct sim_text_request *r, const void *text, size_t 
 static int take_entry(const struct sim_fatbin_entry *entry, struct sim_bytes stored,
 		      const struct sim_text_request *r)
 {
-	struct sim_bytes packed;
 	uint8_t *plain;
 	size_t size;
-	int err;
+	int err = sim_fatbin_unpack(entry, stored, r->most_bytes, &plain, &size);
 
-	if (entry->flags & SIM_FATBIN_LZ4)
-		return -ENOTSUP;
-	if (!(entry->flags & SIM_FATBIN_ZSTD)) {
-		hand_out(r, stored.data, stored.size);
-		return 0;
-	}
-	if (!sim_bytes_part(stored, 0, entry->compressed_bytes, &packed))
-		return -EINVAL;
-	err = sim_zstd_unpack(packed, r->most_bytes, &plain, &size);
 	if (err)
 		return err;
-	hand_out(r, plain, size);
+	if (plain)
+		hand_out(r, plain, size);
+	else
+		hand_out(r, stored.data, stored.size);
 	free(plain);
 	return 0;
 }

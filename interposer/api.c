@@ -7,11 +7,15 @@
 #include "interposer/array.h"
 #include "interposer/callback.h"
 #include "interposer/copy.h"
+#include "interposer/cupti.h"
 #include "interposer/device.h"
 #include "interposer/effect.h"
+#include "interposer/graph.h"
 #include "interposer/handle.h"
 #include "interposer/image.h"
 #include "interposer/launch.h"
+#include "interposer/memop.h"
+#include "interposer/link.h"
 #include "interposer/wrapper.h"
 
 #define PTSZ_VERSION 7000 /* per-thread default streams appeared with CUDA 7.0 */
@@ -60,7 +64,9 @@ uint32_t sc_api_register_kind(unsigned flags)
 #define PEERS(d, s)	 .dst_context = (d), .src_context = (s), .flags = SC_FLAG_PEER,
 #define HANDLE(h)	 .handle = (h),
 #define GRAPH(h)	 .handle = (h), .handle_type = SC_HANDLE_GRAPH,
+#define EXEC(h)		 .handle = (h), .handle_type = SC_HANDLE_EXEC,
 #define MODULE(h)	 .handle = (h), .handle_type = SC_HANDLE_MODULE,
+#define SEMAPHORE(h)	 .handle = (h), .handle_type = SC_HANDLE_SEMAPHORE,
 #define ONCE		 .is_repeated = true,
 #define HAND(f)		 .hand = (f),
 #define AFTER(f)	 .after = (f),

@@ -4,7 +4,10 @@
 #include <errno.h>
 #include <string.h>
 #include "interposer/callback.h"
+#include "interposer/cupti.h"
 #include "interposer/effect.h"
+#include "interposer/graph.h"
+#include "interposer/frame.h"
 #include "interposer/range.h"
 #include "interposer/session.h"
 #include "interposer/stack.h"
@@ -162,7 +165,7 @@ static void take_stack(struct sc_call *call)
 {
 	struct sc_stack stack = sc_stack_here();
 
-	call->op.stack = stack.id;
+	call->op.stack = sc_python_stack(stack.id);
 	if (stack.library)
 		call->op.flags |= SC_FLAG_LIBRARY;
 }
@@ -181,6 +184,7 @@ static void head(struct sc_call *call, enum sc_op_kind kind)
 	call->parts = 0;
 	call->stream = call->object = NULL;
 	call->cell = NULL;
+	call->function = NULL;
 	call->sequence = SC_NOT_WRITTEN;
 }
 
@@ -202,6 +206,7 @@ static void write_op(struct sc_call *call)
 {
 	if (call->op.kind != SC_OP_NONE)
 		call->sequence = sc_session_put(&call->op, call->part, call->parts);
+	sc_self.current = call->sequence + 1; /* 0 if it was not written */
 	atomic_store_explicit(&sc_session.recorded, 1, memory_order_relaxed);
 }
 
@@ -216,7 +221,7 @@ static void enter_in_callback(struct sc_call *call)
 	stack = sc_stack_here();
 	if (stack.runtime || sc_self.in_runtime)
 		return;
-	call->op.stack = stack.id;
+	call->op.stack = sc_python_stack(stack.id);
 	call->op.flags |= SC_FLAG_IN_CALLBACK | (stack.library ? SC_FLAG_LIBRARY : 0);
 	if (call->api->when == SC_WHEN_ENTRY || call->api->when == SC_WHEN_SPAN) {
 		call->op.kind = call->api->kind;
@@ -252,6 +257,8 @@ static void enter(struct sc_call *call)
 	if (span && (kind == SC_OP_COPY || kind == SC_OP_SET))
 		call->op.flags |= SC_FLAG_SYNC;
 	compose(call);
+	if (span)
+		sc_sync_tell_held();
 	write_op(call);
 	if (call->api->when == SC_WHEN_BLIND)
 		count_blind(call);
@@ -265,19 +272,23 @@ static bool is_quiet(const struct sc_api *api)
 	return api->when == SC_WHEN_QUIET && !sc_self.callback;
 }
 
-void *sc_call_enter(struct sc_call *call, int row, bool per_thread, void *params)
+void sc_call_begin(struct sc_call *call, int row, bool per_thread, void *params)
 {
 	call->api = &sc_apis[row];
 	call->per_thread = per_thread;
 	call->params = params;
 	call->stage = STAGE_NONE;
 	if (is_quiet(call->api) || sc_self.busy || sc_self.depth)
-		return sc_real_driver(row, per_thread);
+		return;
 	if (!sc_session_is_live())
 		sc_session_start();
 	if (!sc_session_is_live())
-		return sc_real_driver(row, per_thread);
+		return;
 	call->saved_errno = errno;
+	if (sc_self.steps)
+		sc_fault_settle();
+	if (sc_self.framed)
+		sc_frame_check();
 	if (sc_self.callback)
 		enter_in_callback(call);
 	else if (call->api->when == SC_WHEN_WATCH)
@@ -288,6 +299,14 @@ void *sc_call_enter(struct sc_call *call, int row, bool per_thread, void *params
 		enter(call);
 	sc_self.depth++;
 	errno = call->saved_errno;
+}
+
+void *sc_call_enter(struct sc_call *call, int row, bool per_thread, void *params)
+{
+	if (sc_cupti_is_source())
+		call->stage = STAGE_NONE; /* CUPTI is about to tell of it */
+	else
+		sc_call_begin(call, row, per_thread, params);
 	return sc_real_driver(row, per_thread);
 }
 
@@ -299,6 +318,8 @@ static void finish(struct sc_call *call)
 		effect->finish(call);
 	if (call->facts.after)
 		call->facts.after(call);
+	if (call->op.flags & SC_FLAG_CAPTURED)
+		sc_graph_captured(call);
 }
 
 static void exit_span(struct sc_call *call)
@@ -313,13 +334,14 @@ static void exit_span(struct sc_call *call)
 	sc_session_put(&op, NULL, 0);
 }
 
-/* Creations are written now, because only now are their outputs known; failed ones are not. */
+/* Creations are written now, because only now are their outputs known; failed ones are not, but a
+ * capture that fails to end may be over all the same. */
 static void exit_creation(struct sc_call *call)
 {
 	memset(&call->facts, 0, sizeof(call->facts));
 	head(call, call->api->kind);
 	call->op.result = call->result;
-	if (!call->result) {
+	if (!call->result || call->api->kind == SC_OP_CAPTURE_END) {
 		compose(call);
 		if (call->facts.after)
 			call->facts.after(call);
@@ -357,6 +379,7 @@ CUresult sc_call_exit(struct sc_call *call, CUresult result)
 		return result;
 	call->saved_errno = errno;
 	call->result = (int)result;
+	sc_self.current = 0;
 	switch ((enum stage)call->stage) {
 	case STAGE_NONE: break;
 	case STAGE_WATCH: exit_watch(call); break;

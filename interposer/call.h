@@ -26,7 +26,8 @@ struct sc_call {
 	uint64_t sequence;	  /* of the op written at the entry */
 	struct sc_handle *stream; /* resolved; NULL: none */
 	struct sc_handle *object;
-	struct sc_cell *cell; /* a host function's trampoline */
+	struct sc_cell *cell;	    /* a host function's trampoline */
+	struct sc_handle *function; /* of a launch */
 	struct sc_facts facts;
 	struct sc_op op;
 	struct sc_attachment part[SC_PARTS];
@@ -36,7 +37,10 @@ struct sc_call {
 	} replaced;
 };
 
-/* Begins a call; returns the real function, NULL if there is no driver to call. */
+/* Begins a call: what a hook or a callback of CUPTI does first. */
+void sc_call_begin(struct sc_call *call, int row, bool per_thread, void *params);
+/* For a hook: begins the call, unless it comes from CUPTI too; returns the real function, NULL if
+ * there is no driver to call. */
 void *sc_call_enter(struct sc_call *call, int row, bool per_thread, void *params);
 /* Ends it; returns `result`. */
 CUresult sc_call_exit(struct sc_call *call, CUresult result);

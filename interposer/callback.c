@@ -45,7 +45,10 @@ static struct sc_cell *make_cell(struct sc_call *call, bool is_kept)
 				 .sequence = SC_NOT_WRITTEN,
 				 .is_kept = is_kept || (call->op.flags & SC_FLAG_CAPTURED)};
 	call->cell = cell;
+	if (!cell->is_kept)
+		atomic_fetch_add_explicit(&sc_session.callbacks, 1, memory_order_relaxed);
 	sc_cupti_want();
+	sc_sync_want();
 	return cell;
 }
 
@@ -97,6 +100,9 @@ static void end(const struct sc_cell *cell, struct outer outer)
 	int saved = errno;
 
 	mark(SC_OP_CALLBACK_END, cell);
+	if (!cell->is_kept)
+		atomic_fetch_sub_explicit(&sc_session.callbacks, 1, memory_order_relaxed);
+	sc_guard_callback_ended(cell->stream, cell->context, cell->sequence);
 	SC_REAL(pthread_sigmask)(SIG_SETMASK, &outer.mask, NULL);
 	sc_self.callback = outer.callback;
 	sc_self.depth = outer.depth;
@@ -232,6 +238,11 @@ void sc_callback_any_exec(struct sc_call *call)
 	cuGraphExecNodeSetParams_params *p = call->params;
 
 	p->nodeParams = replace_any(call, p->nodeParams);
+}
+
+const struct sc_cell *sc_callback_cell(CUhostFn function, const void *data)
+{
+	return function == run_function ? data : NULL;
 }
 
 void sc_callback_node_get(struct sc_call *call)

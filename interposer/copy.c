@@ -158,18 +158,42 @@ static struct sc_access batch_access(CUdeviceptr address, size_t bytes, enum sc_
 				  .memory = o.memory};
 }
 
+_Static_assert((int)SC_SOURCE_STREAM == CU_MEMCPY_SRC_ACCESS_ORDER_STREAM &&
+		       (int)SC_SOURCE_DURING_CALL == CU_MEMCPY_SRC_ACCESS_ORDER_DURING_API_CALL &&
+		       (int)SC_SOURCE_ANY == CU_MEMCPY_SRC_ACCESS_ORDER_ANY,
+	       "the trace has CUDA's numbers");
+
+static uint8_t order_of(CUmemcpySrcAccessOrder order)
+{
+	return order > 0 && order < (int)SC_SOURCE_ORDERS ? (uint8_t)order : SC_SOURCE_UNKNOWN;
+}
+
+/* attrs[k] is that of the copies from attrsIdxs[k] on. */
+struct attributes {
+	const CUmemcpyAttributes *items;
+	const size_t *begins;
+	size_t count;
+};
+
 static void batch(struct sc_call *call, CUdeviceptr *dsts, CUdeviceptr *srcs, size_t *sizes,
-		  size_t count)
+		  size_t count, struct attributes attributes)
 {
 	struct sc_access *a = (struct sc_access *)sc_thread_scratch();
+	uint8_t order = SC_SOURCE_UNKNOWN;
 	uint32_t n = 0;
+	size_t k = 0;
 
 	call->op.value = count;
 	if (!a || !dsts || !srcs || !sizes)
 		return;
+	if (!attributes.items || !attributes.begins)
+		attributes.count = 0;
 	for (size_t i = 0; i < count && i < BATCH_MOST; i++) {
+		for (; k < attributes.count && attributes.begins[k] <= i; k++)
+			order = order_of(attributes.items[k].srcAccessOrder);
 		a[n++] = batch_access(dsts[i], sizes[i], SC_WRITE);
-		a[n++] = batch_access(srcs[i], sizes[i], SC_READ);
+		a[n] = batch_access(srcs[i], sizes[i], SC_READ);
+		a[n++].order = order;
 	}
 	if (n)
 		sc_call_attach(call, SC_ATTACH_ACCESSES, a, n * (uint32_t)sizeof(*a));
@@ -179,14 +203,16 @@ void sc_copy_batch(struct sc_call *call)
 {
 	const cuMemcpyBatchAsync_params *p = call->params;
 
-	batch(call, p->dsts, p->srcs, p->sizes, p->count);
+	batch(call, p->dsts, p->srcs, p->sizes, p->count,
+	      (struct attributes){p->attrs, p->attrsIdxs, p->numAttrs});
 }
 
 void sc_copy_batch_v2(struct sc_call *call)
 {
 	const cuMemcpyBatchAsync_v2_params *p = call->params;
 
-	batch(call, p->dsts, p->srcs, p->sizes, p->count);
+	batch(call, p->dsts, p->srcs, p->sizes, p->count,
+	      (struct attributes){p->attrs, p->attrsIdxs, p->numAttrs});
 }
 
 /* A row length or layer height of 0 means packed; an element of linear memory is a byte. */
@@ -220,7 +246,8 @@ static void batch_3d(struct sc_call *call, const CUDA_MEMCPY3D_BATCH_OP *ops, si
 		return;
 	for (size_t i = 0; i < count && i < BATCH_MOST; i++) {
 		a[n++] = operand_access(&ops[i].dst, &ops[i].extent, SC_WRITE);
-		a[n++] = operand_access(&ops[i].src, &ops[i].extent, SC_READ);
+		a[n] = operand_access(&ops[i].src, &ops[i].extent, SC_READ);
+		a[n++].order = order_of(ops[i].srcAccessOrder);
 	}
 	if (n)
 		sc_call_attach(call, SC_ATTACH_ACCESSES, a, n * (uint32_t)sizeof(*a));

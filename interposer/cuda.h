@@ -5,6 +5,7 @@
 #define SC_INTERPOSER_CUDA_H
 
 #define __CUDA_API_VERSION_INTERNAL
+#include <cudaProfiler.h>
 #include <generated_cuda_meta.h>
 
 #endif

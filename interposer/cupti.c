@@ -1,90 +1,37 @@
-/* CUPTI's runtime domain: found, subscribed to, and its callbacks turned into ops. */
+/* CUPTI: one subscription, its callbacks handed to those who want them, and its end. */
 #include "interposer/cupti.h"
 
-/* before CUPTI's header, which includes cuda.h its own way */
-#include "interposer/cuda.h"
-#include <cupti_callbacks.h>
-#include <dlfcn.h>
 #include <errno.h>
-#include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
+#include "interposer/arena.h"
+#include "interposer/cupti_state.h"
 #include "interposer/runtime.h"
 #include "interposer/session.h"
 
-enum { NOT_TRIED, TRIED };
+/* Why there is no subscription; what the report says. */
+enum { NOT_TRIED, TRYING, WORKS, NOT_FOUND, TAKEN, REFUSED, GIVEN };
 
-/* Newest first; each works with programs of older toolkits, as long as the driver is as new. */
-static const char *const sonames[] = {"libcupti.so.13", "libcupti.so.12", "libcupti.so.11.8"};
-static const char *const homes[] = {"CUDA_HOME", "CUDA_PATH", "CUDAToolkit_ROOT"};
-static const char *const folders[] = {"lib64", "lib", "extras/CUPTI/lib64"};
-static const char *const packages[] = {"cu13/lib", "cuda_cupti/lib"}; /* of Python, under nvidia/ */
+static const char *const reasons[] = {[NOT_FOUND] = "CUPTI was not found",
+				      [TAKEN] = "another tool uses CUPTI in this process",
+				      [REFUSED] = "CUPTI refused",
+				      [GIVEN] = "the program itself uses CUPTI from then on"};
 
-/* ---- finding the library ---- */
-
-static void *open_in(const char *home, const char *folder)
+struct sc_cupti *sc_cupti_state(void)
 {
-	char path[SC_PATH_BYTES];
-	void *library = NULL;
-
-	for (unsigned i = 0; !library && i < sizeof(sonames) / sizeof(sonames[0]); i++) {
-		int n = snprintf(path, sizeof(path), "%s%s%s%s%s", home, *home ? "/" : "", folder,
-				 *folder ? "/" : "", sonames[i]);
-
-		if (n < (int)sizeof(path) && (!*home || !access(path, R_OK)))
-			library = SC_REAL(dlopen)(path, RTLD_LAZY | RTLD_LOCAL);
-	}
-	return library;
+	/* acquire: pairs with the release in open_once */
+	return atomic_load_explicit(&sc_session.cupti.state, memory_order_acquire) >= WORKS
+		       ? sc_session.cupti.subscription
+		       : NULL;
 }
 
-static void *open_under(const char *home)
+static bool is_working(void)
 {
-	void *library = NULL;
-
-	for (unsigned i = 0; !library && i < sizeof(folders) / sizeof(folders[0]); i++)
-		library = open_in(home, folders[i]);
-	return library;
+	return atomic_load_explicit(&sc_session.cupti.state, memory_order_acquire) == WORKS;
 }
 
-/* Python packages put NVIDIA's libraries side by side under site-packages/nvidia. */
-static int find_package(struct dl_phdr_info *info, size_t size, void *data)
-{
-	const char *at = info->dlpi_name ? strstr(info->dlpi_name, "/nvidia/") : NULL;
-	char *home = data;
-	size_t length;
-
-	(void)size;
-	if (!at)
-		return 0;
-	length = (size_t)(at - info->dlpi_name) + strlen("/nvidia");
-	if (length >= SC_PATH_BYTES)
-		return 0;
-	memcpy(home, info->dlpi_name, length);
-	home[length] = '\0';
-	return 1;
-}
-
-static void *open_library(void)
-{
-	char package[SC_PATH_BYTES] = "";
-	void *library = open_in("", "");
-
-	for (unsigned i = 0; !library && i < sizeof(homes) / sizeof(homes[0]); i++) {
-		const char *home = getenv(homes[i]);
-
-		if (home && *home)
-			library = open_under(home);
-	}
-	if (!library && dl_iterate_phdr(find_package, package)) {
-		for (unsigned i = 0; !library && i < sizeof(packages) / sizeof(packages[0]); i++)
-			library = open_in(package, packages[i]);
-	}
-	return library ? library : open_under("/usr/local/cuda");
-}
-
-/* ---- listening ---- */
+/* ---- callbacks ---- */
 
 /* "cudaMemcpyAsync_ptsz_v7000" is the program's cudaMemcpyAsync. */
 static void note(const char *name)
@@ -104,15 +51,9 @@ static void note(const char *name)
 	sc_runtime_note(plain);
 }
 
-static void CUPTIAPI on_call(void *unused, CUpti_CallbackDomain domain, CUpti_CallbackId id,
-			     const void *data)
+static void runtime_call(const CUpti_CallbackData *call)
 {
-	const CUpti_CallbackData *call = data;
-	int saved = errno;
-
-	(void)unused;
-	(void)id;
-	if (!sc_self.callback || sc_self.busy || domain != CUPTI_CB_DOMAIN_RUNTIME_API)
+	if (!sc_self.callback || sc_self.busy)
 		return;
 	if (call->callbackSite == CUPTI_API_ENTER) {
 		if (!sc_self.in_runtime++ && call->functionName && sc_session_is_live())
@@ -120,47 +61,238 @@ static void CUPTIAPI on_call(void *unused, CUpti_CallbackDomain domain, CUpti_Ca
 	} else if (sc_self.in_runtime) {
 		sc_self.in_runtime--;
 	}
+}
+
+static void driver_call(struct sc_cupti *c, unsigned id, const CUpti_CallbackData *call)
+{
+	if (atomic_load_explicit(&c->is_source, memory_order_relaxed))
+		sc_cupti_source_call(c, id, call);
+	if (call->callbackSite == CUPTI_API_ENTER && sc_self.current)
+		sc_correlations_put(&c->links, call->correlationId, sc_self.current);
+}
+
+static void CUPTIAPI on_call(void *unused, CUpti_CallbackDomain domain, CUpti_CallbackId id,
+			     const void *data)
+{
+	struct sc_cupti *c = sc_cupti_state();
+	int saved = errno;
+
+	(void)unused;
+	if (!c)
+		return;
+	if (domain == CUPTI_CB_DOMAIN_RUNTIME_API)
+		runtime_call(data);
+	else if (domain == CUPTI_CB_DOMAIN_DRIVER_API)
+		driver_call(c, id, data);
 	errno = saved;
 }
 
-static bool subscribe(void *library)
-{
-	typeof(&cuptiSubscribe) subscribe_to = sc_real_dlsym()(library, "cuptiSubscribe");
-	typeof(&cuptiEnableDomain) enable = sc_real_dlsym()(library, "cuptiEnableDomain");
-	CUpti_SubscriberHandle subscriber;
+/* ---- the subscription ---- */
 
-	if (!subscribe_to || !enable)
-		return false;
-	if (subscribe_to(&subscriber, on_call, NULL) != CUPTI_SUCCESS)
-		return false;
-	return enable(1, subscriber, CUPTI_CB_DOMAIN_RUNTIME_API) == CUPTI_SUCCESS;
+static bool subscribe(const struct sc_cupti_calls *calls, void *data)
+{
+	struct sc_cupti *c = data;
+	CUptiResult result = calls->Subscribe(&c->subscriber, on_call, NULL);
+
+	c->reason = result == CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED ? TAKEN : REFUSED;
+	return result == CUPTI_SUCCESS || c->reason == TAKEN;
 }
 
-/* CUPTI talks to NVIDIA's kernel driver; where that is not, neither is a use for it. */
-static bool is_genuine(void)
+static unsigned open_library(struct sc_cupti *c)
 {
-	return !access("/dev/nvidiactl", F_OK) || !access("/dev/dxg", F_OK);
+	bool found;
+
+	c->reason = NOT_FOUND;
+	sc_self.busy++;
+	found = sc_cupti_find(&c->calls, subscribe, c);
+	sc_self.busy--;
+	return found && c->reason != TAKEN ? WORKS : c->reason;
+}
+
+/* The subscription, made on first use; NULL if there is none to be had. */
+static struct sc_cupti *open_once(void)
+{
+	unsigned state = NOT_TRIED;
+	struct sc_cupti *c;
+
+	if (atomic_compare_exchange_strong(&sc_session.cupti.state, &state, TRYING)) {
+		c = sc_arena_get(sizeof(*c));
+		sc_session.cupti.subscription = c;
+		state = c ? open_library(c) : REFUSED;
+		atomic_store_explicit(&sc_session.cupti.state, state, memory_order_release);
+	}
+	return is_working() ? sc_session.cupti.subscription : NULL;
+}
+
+static void tell(const char *what, bool works)
+{
+	unsigned state = atomic_load(&sc_session.cupti.state);
+	char text[160];
+
+	snprintf(text, sizeof(text), "%s (%s)", what,
+		 works || state <= WORKS ? "CUPTI" : reasons[state]);
+	sc_session_source(text, works);
+}
+
+/* ---- device times and calls ---- */
+
+/* Which row of api.def each callback of the driver belongs to. */
+static void map_callbacks(struct sc_cupti *c)
+{
+	const char *name;
+
+	for (unsigned id = 1; c->calls.GetCallbackName && id < SC_CUPTI_IDS; id++) {
+		bool per_thread;
+		int row;
+
+		if (c->calls.GetCallbackName(CUPTI_CB_DOMAIN_DRIVER_API, id, &name) !=
+		    CUPTI_SUCCESS)
+			continue;
+		row = sc_api_symbol(name, &per_thread);
+		if (row >= 0)
+			c->row[id] = (uint16_t)(row * 2 + per_thread + 1);
+	}
+}
+
+/* Calls that put work into streams or wait: those that device times belong to. */
+static bool has_times(const struct sc_api *api)
+{
+	return api->when == SC_WHEN_ENTRY || api->when == SC_WHEN_SPAN;
+}
+
+static bool enable_calls(const struct sc_cupti *c, bool all)
+{
+	unsigned works = 0;
+
+	for (unsigned id = 1; c->calls.EnableCallback && id < SC_CUPTI_IDS; id++) {
+		if (c->row[id] && (all || has_times(&sc_apis[(c->row[id] - 1) / 2])))
+			works += c->calls.EnableCallback(1, c->subscriber,
+							 CUPTI_CB_DOMAIN_DRIVER_API,
+							 id) == CUPTI_SUCCESS;
+	}
+	return works;
+}
+
+/* Runs before CUPTI is unloaded, because it was registered after CUPTI was loaded. What destructors
+ * still do is left to the hooks, and is not timed. */
+static void at_end(void)
+{
+	struct sc_cupti *c = sc_cupti_state();
+
+	if (!c)
+		return;
+	sc_times_flush(&c->times, true);
+	atomic_store(&c->times.is_ended, true);
+	atomic_store(&c->is_source, false);
 }
 
 void sc_cupti_want(void)
 {
-	unsigned none = NOT_TRIED;
-	void *library;
-	bool works;
+	struct sc_cupti *c;
 	int saved = errno;
+	bool works;
 
-	if (!atomic_compare_exchange_strong(&sc_session.cupti, &none, TRIED))
+	if (atomic_exchange(&sc_session.cupti.is_wanted, true))
 		return;
 	if (sc_runtime_is_seen()) {
 		sc_session_source("runtime calls inside host functions", true);
 		return;
 	}
 	sc_self.busy++;
-	library = is_genuine() ? open_library() : NULL;
-	works = library && subscribe(library);
+	c = open_once();
+	works = c && c->calls.EnableDomain(1, c->subscriber, CUPTI_CB_DOMAIN_RUNTIME_API) ==
+			     CUPTI_SUCCESS;
 	sc_self.busy--;
-	sc_session_source(works ? "runtime calls inside host functions (CUPTI)"
-				: "runtime calls inside host functions (needs CUPTI)",
-			  works);
+	tell("runtime calls inside host functions", works);
 	errno = saved;
+}
+
+void sc_cupti_begin(void)
+{
+	const struct sc_options *o = &sc_session.options;
+	struct sc_cupti *c;
+	int saved = errno;
+	bool times;
+
+	if (!o->device_times && !o->source)
+		return;
+	sc_self.busy++;
+	c = open_once();
+	if (c) {
+		atexit(at_end);
+		map_callbacks(c);
+		sc_correlations_init(&c->links);
+	}
+	times = c && o->device_times && sc_times_begin(&c->times, &c->calls, &c->links);
+	if (o->device_times)
+		tell("device times", times);
+	if (o->source)
+		tell("driver calls from callbacks", c && enable_calls(c, true));
+	else if (times)
+		enable_calls(c, false);
+	if (c)
+		atomic_store(&c->is_source, o->source != 0);
+	sc_self.busy--;
+	if (c && o->source) {
+		sc_cupti_want(); /* now: not from inside a callback, where it would come late */
+		sc_session_source("runtime calls inside stream callbacks, if the runtime is static "
+				  "(source=cupti)",
+				  false);
+	}
+	errno = saved;
+}
+
+bool sc_cupti_is_source(void)
+{
+	const struct sc_cupti *c = sc_cupti_state();
+
+	return c && atomic_load_explicit(&c->is_source, memory_order_relaxed);
+}
+
+/* The devices are there now, which the counters of managed memory need. */
+void sc_cupti_ready(void)
+{
+	struct sc_cupti *c = sc_cupti_state();
+
+	if (!c)
+		return;
+	sc_self.busy++;
+	sc_times_managed(&c->times);
+	sc_self.busy--;
+}
+
+void sc_cupti_flush(void)
+{
+	struct sc_cupti *c = sc_cupti_state();
+
+	if (!c)
+		return;
+	sc_times_flush(&c->times, true);
+	sc_times_count(&c->times);
+}
+
+void sc_cupti_flush_after(struct sc_call *call)
+{
+	struct sc_cupti *c = sc_cupti_state();
+
+	(void)call;
+	if (c)
+		sc_times_flush(&c->times, false);
+}
+
+void sc_cupti_yield(void)
+{
+	unsigned state = WORKS;
+	struct sc_cupti *c;
+
+	if (!atomic_compare_exchange_strong(&sc_session.cupti.state, &state, GIVEN))
+		return;
+	c = sc_session.cupti.subscription;
+	sc_self.busy++;
+	atomic_store(&c->is_source, false);
+	if (atomic_load(&c->times.is_on))
+		tell("device times of the whole run", false);
+	sc_times_end(&c->times);
+	c->calls.Unsubscribe(c->subscriber);
+	sc_self.busy--;
 }

@@ -1,11 +1,43 @@
-/* CUPTI's runtime domain: sees CUDA runtime calls inside host functions of programs whose runtime
- * is linked statically, which refuses them without asking the driver (C-4). Loaded only when the
- * first host function is enqueued, because callbacks cost time.
+/* CUPTI in the recorder: what the device really did, and calls that no hook sees.
+ *
+ * Three uses of one subscription, each only when it is wanted:
+ *	runtime calls inside host functions (C-4), once the first host function is enqueued;
+ *	device times (option device-times), by activity records (cupti_times.h);
+ *	driver calls (option source=cupti), from callbacks instead of the hooks (cupti_source.c).
+ * CUPTI serves one subscriber a process. Where another one is first, we do without; where another
+ * one comes later, we give way (sc_cupti_yield), so that the program's own profiler works.
  */
 #ifndef SC_INTERPOSER_CUPTI_H
 #define SC_INTERPOSER_CUPTI_H
 
+#include <stdatomic.h>
+#include <stdbool.h>
+
+struct sc_call;
+struct sc_cupti;
+
+struct sc_cupti_session {
+	atomic_uint state;     /* whether there is a subscription, and if not, why (cupti.c) */
+	atomic_bool is_wanted; /* a host function was enqueued */
+	struct sc_cupti *subscription; /* once it was tried */
+};
+
+/* The session is live: begins what the options ask for. */
+void sc_cupti_begin(void);
+/* The driver was initialized. */
+void sc_cupti_ready(void);
 /* A host function is about to be enqueued. */
 void sc_cupti_want(void);
+/* True if calls come from CUPTI, so that the hooks only pass them on. */
+bool sc_cupti_is_source(void);
+/* Writes the device times that are known by now. Safe in a signal handler, waits a second at most.
+ */
+void sc_cupti_flush(void);
+/* AFTER function of cuProfilerStop. */
+void sc_cupti_flush_after(struct sc_call *call);
+/* Another user of CUPTI is about to subscribe: ends all that is ours. */
+void sc_cupti_yield(void);
+/* Our function of that name, which gives way first; NULL if there is none. */
+void *sc_cupti_wrapper(const char *name);
 
 #endif

@@ -56,6 +56,7 @@ void sc_device_describe(struct sc_call *call)
 	(void)call;
 	if (atomic_exchange(&sc_session.described, 1))
 		return;
+	sc_cupti_ready();
 	if (d->DriverGetVersion && !d->DriverGetVersion(&version)) {
 		op.value = (uint64_t)version;
 		sc_session_put(&op, NULL, 0);

@@ -4,6 +4,9 @@
 #include "interposer/array.h"
 #include "interposer/callback.h"
 #include "interposer/driver.h"
+#include "interposer/graph.h"
+#include "interposer/frame.h"
+#include "interposer/maps.h"
 #include "interposer/session.h"
 
 /* ---- contexts ---- */
@@ -114,10 +117,26 @@ static void event_recorded(struct sc_call *call)
 		sc_guard_record(call->object, call->stream, call->sequence);
 }
 
+/* The guard knows of waits for streams only: such a record tells it nothing (E-9). */
+static void event_recorded_widely(struct sc_call *call)
+{
+	if (call->result || !call->object)
+		return;
+	sc_lock_get(&sc_session.guard.lock);
+	call->object->cover.count = 0;
+	sc_lock_put(&sc_session.guard.lock);
+}
+
 static void event_joined(struct sc_call *call)
 {
 	if (!call->result && call->object && call->stream)
 		sc_guard_join(call->stream, call->object);
+}
+
+static void semaphore_dies(struct sc_call *call)
+{
+	if (!call->result && call->facts.handle)
+		sc_handle_forget(SC_HANDLE_SEMAPHORE, call->facts.handle);
 }
 
 /* ---- memory ---- */
@@ -148,6 +167,8 @@ static void remember(struct sc_call *call)
 	if (f->memory == SC_MEM_PINNED || f->memory == SC_MEM_REGISTERED)
 		a.alias = device_alias(f->dst);
 	op->src = a.alias;
+	a.is_open = f->memory == SC_MEM_REGISTERED &&
+		    (sc_frame_is_stack(f->dst) || !sc_maps_is_plain(f->dst, f->bytes));
 	sc_memory_add(&sc_session.memory, &a);
 }
 
@@ -229,10 +250,19 @@ static void copied(struct sc_call *call)
 		sc_guard_waited_stream(call->stream, call->sequence); /* C-S1 … C-S5 */
 }
 
+static void launched(struct sc_call *call)
+{
+	if (!call->result && !(call->op.flags & SC_FLAG_CAPTURED))
+		sc_guard_arm_launch(call);
+}
+
 static void host_function(struct sc_call *call)
 {
-	if (call->result && call->cell)
-		sc_callback_drop(call->cell);
+	if (!call->result || !call->cell)
+		return;
+	if (!call->cell->is_kept)
+		atomic_fetch_sub_explicit(&sc_session.callbacks, 1, memory_order_relaxed);
+	sc_callback_drop(call->cell);
 }
 
 static void capture_begun(struct sc_call *call)
@@ -241,12 +271,22 @@ static void capture_begun(struct sc_call *call)
 	atomic_fetch_add_explicit(&sc_session.captures, 1, memory_order_relaxed);
 }
 
+/* Of the errors of the call, these end the capture too. */
+static bool is_over(int result)
+{
+	return !result || result == CUDA_ERROR_STREAM_CAPTURE_INVALIDATED ||
+	       result == CUDA_ERROR_STREAM_CAPTURE_UNJOINED;
+}
+
 static void capture_ended(struct sc_call *call)
 {
 	struct sc_handle *h;
 
-	if (atomic_load_explicit(&sc_session.captures, memory_order_relaxed))
+	if (is_over(call->result) &&
+	    atomic_load_explicit(&sc_session.captures, memory_order_relaxed))
 		atomic_fetch_sub_explicit(&sc_session.captures, 1, memory_order_relaxed);
+	if (call->result)
+		return;
 	sc_handle_forget(SC_HANDLE_GRAPH, call->facts.handle);
 	h = sc_handle_see(SC_HANDLE_GRAPH, call->facts.handle);
 	call->op.object = h ? h->id : 0;
@@ -289,6 +329,7 @@ static const struct sc_effect effects[SC_OP_KINDS] = {
 	[SC_OP_EVENT_QUERY] = {NULL, event_waited},
 	[SC_OP_EVENT_RECORD] = {NULL, event_recorded},
 	[SC_OP_EVENT_WAIT] = {NULL, event_joined},
+	[SC_OP_CONTEXT_RECORD] = {NULL, event_recorded_widely},
 	[SC_OP_ALLOC] = {variable_found, NULL},
 	[SC_OP_ALLOC_ASYNC] = {allocated, NULL},
 	[SC_OP_PIN] = {allocated, NULL},
@@ -297,11 +338,15 @@ static const struct sc_effect effects[SC_OP_KINDS] = {
 	[SC_OP_UNPIN] = {freeing, freed},
 	[SC_OP_COPY] = {NULL, copied},
 	[SC_OP_SET] = {NULL, copied},
+	[SC_OP_KERNEL] = {NULL, launched},
 	[SC_OP_HOST_FUNC] = {NULL, host_function},
 	[SC_OP_CAPTURE_BEGIN] = {capture_begun, NULL},
 	[SC_OP_CAPTURE_END] = {capture_ended, NULL},
+	[SC_OP_INSTANTIATE] = {sc_graph_instantiate, sc_graph_instantiated},
+	[SC_OP_GRAPH_DESTROY] = {NULL, sc_graph_exec_destroyed},
 	[SC_OP_MODULE_LOAD] = {module_loaded, NULL},
 	[SC_OP_MODULE_UNLOAD] = {NULL, module_unloaded},
+	[SC_OP_SEMAPHORE_DESTROY] = {NULL, semaphore_dies},
 };
 
 const struct sc_effect *sc_effect_of(enum sc_op_kind kind)

@@ -1,57 +1,27 @@
-/* The page guard: host accesses to memory that an asynchronous copy is using become faults.
+/* The page guard: host accesses to memory that the device is using become faults (docs/guard.md).
  *
- * After a successful enqueue the host side of a copy is armed: a destination may not be touched, a
- * source may not be written. A host wait that covers the copy opens it; so does the first access,
- * which the fault handler records. The guard may err in one direction only: an access to memory
- * that is in fact free costs a fault and one op, and the analyzer decides. Pageable memory is
- * entered too, without protection, so that its free() is noticed.
+ * After a successful enqueue the host side of an operation is armed: a destination, and all that a
+ * kernel may reach, may not be touched, a source may not be written. A host wait that covers the
+ * operation opens it; so does the first access, which the fault handler records. The guard may err
+ * in one direction only: an access to memory that is in fact free costs a fault and one op, and the
+ * analyzer decides. Pageable memory is entered too, without protection, so that its end is noticed.
  *
- * Which pages: those inside the allocation; a page that also holds foreign bytes only if these are
- * known to be nothing but malloc's header of a chunk of its own, because the kernel answers EFAULT
- * to a system call (a futex, say) whose argument is on a protected page.
- *
- * `lock` is the innermost lock; the fault handler takes it. While it is held no memory of the
- * application is touched.
+ *	guard.c    arms, their pages, opening        operand.c  what an operation arms
+ *	covered.c  what waits open                   touched.c  accesses, faults, ends
  */
 #ifndef SC_INTERPOSER_GUARD_H
 #define SC_INTERPOSER_GUARD_H
 
-#include <stdbool.h>
-#include <stdint.h>
-#include "interposer/lock.h"
-#include "trace/op.h"
+#include "interposer/arm.h"
 
 struct sc_call;
 struct sc_handle;
 
-#define SC_ARMS 2048
-
-enum sc_right { SC_MAY_NOTHING, SC_MAY_READ, SC_MAY_ALL };
-
-struct sc_arm {
-	struct sc_access access;
-	uint64_t start, end;	       /* bounds of `access` */
-	uint64_t first_page, end_page; /* protected pages; equal: none */
-	uint64_t sequence;	       /* of the op */
-	uint32_t stream, context;
-	uint32_t steps; /* neighbours single-stepped so far */
-	uint8_t right;	/* enum sc_right: what the host may do meanwhile */
-	bool is_live;
-	bool is_ordered; /* the stream is legacy or blocking */
-};
-
-struct sc_guard {
-	struct sc_lock lock;
-	atomic_uint live;	    /* arms in use */
-	_Atomic uint64_t low, high; /* bounds of all live arms */
-	_Atomic uint64_t openings;  /* how often pages were opened */
-	atomic_uint unguarded;	    /* operands that could not be protected */
-	unsigned used;		    /* arms [0, used) were ever used since all were free */
-	struct sc_arm arm[SC_ARMS];
-};
-
-/* Arms the host operands of an enqueued copy or fill. */
+/* Arms the host operands of an enqueued copy or fill, or what a kernel's parameters point into. */
 void sc_guard_arm(const struct sc_call *call);
+void sc_guard_arm_launch(const struct sc_call *call);
+/* Never protects again: `reason` says why, in the trace. */
+void sc_guard_stand_down(const char *reason);
 
 /* A host wait returned; `sequence` is its BEGIN. */
 void sc_guard_waited_stream(struct sc_handle *stream, uint64_t sequence);
@@ -82,13 +52,27 @@ static inline bool sc_guard_near(const struct sc_guard *guard, uint64_t start, u
 enum sc_fault {
 	SC_FAULT_FOREIGN,   /* not ours */
 	SC_FAULT_HIT,	    /* an armed operand; it is open now */
+	SC_FAULT_FIRST,	    /* the same, but it is armed again after the instruction */
 	SC_FAULT_NEIGHBOUR, /* its page; open until the instruction was stepped */
 	SC_FAULT_OPENED	    /* ours, opened silently */
 };
 
-/* What a fault at `address` means; `silent`: open it without questions. */
-enum sc_fault sc_guard_fault(uint64_t address, bool is_write, bool silent);
+struct sc_touched {
+	uint64_t page;	       /* that refused */
+	uint64_t start, bytes; /* of the access */
+	uint64_t pc;
+	bool is_write;
+	bool is_silent; /* open it without questions */
+	bool may_step;	/* the instruction can be stepped over */
+	bool is_locked; /* beside an operand: a lock, whose futex must not be refused */
+	bool is_poll;	/* result: SC_FAULT_FIRST was said of this very access before */
+};
+
+/* What a fault means. */
+enum sc_fault sc_guard_fault(struct sc_touched *touched);
 /* Protects a page again after a single step. */
 void sc_guard_rearm(uint64_t page);
+/* What a callback opened is armed again when it ends, as the callback's own (SC-124). */
+void sc_guard_callback_ended(uint32_t stream, uint32_t context, uint64_t sequence);
 
 #endif

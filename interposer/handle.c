@@ -40,9 +40,11 @@ static atomic_uint *counter(enum sc_handle_type type)
 	case SC_HANDLE_IMPLICIT: return &sc_session.stream_ids;
 	case SC_HANDLE_EVENT:
 	case SC_HANDLE_GRAPH:
+	case SC_HANDLE_EXEC:
 	case SC_HANDLE_MODULE:
 	case SC_HANDLE_FUNCTION:
 	case SC_HANDLE_ARRAY:
+	case SC_HANDLE_SEMAPHORE:
 	case SC_HANDLE_TYPES: break;
 	}
 	return &sc_session.object_ids;
@@ -89,9 +91,11 @@ static void define(enum sc_handle_type type, const struct sc_handle *h)
 		op.object = h->id;
 		break;
 	case SC_HANDLE_GRAPH:
+	case SC_HANDLE_EXEC:
 	case SC_HANDLE_MODULE:
 	case SC_HANDLE_FUNCTION:
 	case SC_HANDLE_ARRAY:
+	case SC_HANDLE_SEMAPHORE:
 	case SC_HANDLE_TYPES: return;
 	}
 	op.time_ns = sc_session_now();

@@ -17,12 +17,16 @@ enum sc_handle_type {
 	SC_HANDLE_STREAM,
 	SC_HANDLE_IMPLICIT, /* legacy and per-thread streams, by context and thread */
 	SC_HANDLE_EVENT,
-	SC_HANDLE_GRAPH, /* graphs and executable graphs */
+	SC_HANDLE_GRAPH,
+	SC_HANDLE_EXEC, /* executable graphs */
 	SC_HANDLE_MODULE,
 	SC_HANDLE_FUNCTION,
 	SC_HANDLE_ARRAY,
+	SC_HANDLE_SEMAPHORE, /* external semaphores */
 	SC_HANDLE_TYPES
 };
+
+struct sc_reading;
 
 struct sc_handle {
 	uint32_t id;
@@ -37,6 +41,7 @@ struct sc_handle {
 	struct sc_param *params;	  /* of a function: `layout` of them */
 	uint64_t name_hash;		  /* of a function */
 	uint64_t row_bytes, row_count;	  /* of an array: its rows, and rows in a slice */
+	struct sc_reading *nodes;	  /* of an executable graph, owned: graph.c */
 	struct sc_cover cover;		  /* of a stream or event: what waiting for it covers */
 };
 

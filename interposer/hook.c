@@ -63,6 +63,17 @@ static struct sc_lookup look_up_runtime(void *handle, const char *name)
 	return answer;
 }
 
+/* A program that looks CUPTI's functions up goes through ours, if the real ones are there. */
+static struct sc_lookup look_up_cupti(void *handle, const char *name)
+{
+	struct sc_lookup pass = {NULL, (void *)sc_real_dlsym()}, served = {NULL, NULL};
+
+	served.result = sc_cupti_wrapper(name);
+	if (!served.result)
+		return pass;
+	return sc_real_dlsym()(handle, name) ? served : pass;
+}
+
 struct sc_lookup sc_hook_dlsym(void *handle, const char *name)
 {
 	struct sc_lookup pass = {NULL, (void *)sc_real_dlsym()}, served = {NULL, NULL};
@@ -73,6 +84,8 @@ struct sc_lookup sc_hook_dlsym(void *handle, const char *name)
 		return pass;
 	if (!strncmp(name, "cuda", 4))
 		return look_up_runtime(handle, name);
+	if (!strncmp(name, "cupti", 5))
+		return look_up_cupti(handle, name);
 	get = get_of(name);
 	if (get == NO_GET)
 		row = sc_api_symbol(name, &per_thread);

@@ -1,6 +1,7 @@
-/* Device images: finding the PTX in what the program loads, and writing it down once. */
+/* Device images: finding the code in what the program loads, and writing it down once. */
 #include "interposer/image.h"
 
+#include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -8,15 +9,18 @@
 #include <sys/uio.h>
 #include <unistd.h>
 #include "image/fatbin.h"
+#include "interposer/link.h"
 #include "interposer/session.h"
 
 #define MOST_ENTRIES 4096 /* of one image, of all its fatbins */
 #define MOST_FATBINS 1024 /* that a device link put together */
+#define KEEP_ALL     2	  /* option images=all */
 
 /* Where an image comes from: memory that may not be what it says, or a file. */
 struct source {
 	uint64_t base;
-	int file; /* -1: memory */
+	int file;	/* -1: memory */
+	uint64_t bytes; /* of the image; 0: not known */
 };
 
 /* Where it goes: through the thread's scratch, first into a hash, then into the trace. */
@@ -130,22 +134,26 @@ static bool copy(struct sink *k, const struct source *s, uint64_t offset, uint64
 
 /* ---- formats ---- */
 
-/* One entry: PTX whole, machine code as its head. */
+static bool is_kept(const struct sim_fatbin_entry *entry)
+{
+	return entry->kind == SIM_FATBIN_PTX || sc_session.options.images == KEEP_ALL;
+}
+
+/* One entry: PTX whole, machine code as its head unless all is kept. */
 static bool take_entry(struct sink *k, const struct source *s, uint64_t offset,
 		       const struct sim_fatbin_entry *entry)
 {
 	struct sim_fatbin_entry kept = *entry;
 
 	kept.header_bytes = sizeof(kept);
-	if (entry->kind != SIM_FATBIN_PTX)
+	if (!is_kept(entry))
 		kept.stored_bytes = kept.compressed_bytes = 0;
 	add(k, &kept, sizeof(kept));
-	return entry->kind != SIM_FATBIN_PTX ||
-	       copy(k, s, offset + entry->header_bytes, entry->stored_bytes);
+	return !is_kept(entry) || copy(k, s, offset + entry->header_bytes, entry->stored_bytes);
 }
 
 /* Walks the entries. What is kept of them, or false if something cannot be read. */
-static bool walk(struct sink *k, const struct source *s, uint64_t at, uint64_t end, bool *has_text)
+static bool walk(struct sink *k, const struct source *s, uint64_t at, uint64_t end)
 {
 	struct sim_fatbin_entry entry = {0};
 	unsigned count = 0;
@@ -155,7 +163,6 @@ static bool walk(struct sink *k, const struct source *s, uint64_t at, uint64_t e
 		    entry.header_bytes < sizeof(entry) || entry.header_bytes > end - at ||
 		    entry.stored_bytes > end - at - entry.header_bytes)
 			return false;
-		*has_text |= entry.kind == SIM_FATBIN_PTX;
 		if (!take_entry(k, s, at, &entry))
 			return false;
 		at += entry.header_bytes + entry.stored_bytes;
@@ -163,29 +170,28 @@ static bool walk(struct sink *k, const struct source *s, uint64_t at, uint64_t e
 	return at >= end;
 }
 
-/* Bytes that walking the fatbin puts into a sink; 0 if it has no PTX. */
+/* Bytes that walking the fatbin puts into a sink; 0 if nothing of it is kept. */
 static uint64_t kept_bytes(const struct source *s, const struct sim_fatbin_head *head)
 {
 	uint64_t at = head->header_bytes, end = at + head->payload_bytes, bytes = 0;
 	struct sim_fatbin_entry entry = {0};
-	bool has_text = false;
+	bool has_any = false;
 
 	while (at < end && read_at(s, at, &entry, sizeof(entry)) &&
 	       entry.header_bytes >= sizeof(entry) && entry.stored_bytes <= end - at) {
 		bytes += sizeof(entry);
-		if (entry.kind == SIM_FATBIN_PTX) {
+		if (is_kept(&entry)) {
 			bytes += entry.stored_bytes;
-			has_text = true;
+			has_any = true;
 		}
 		at += entry.header_bytes + entry.stored_bytes;
 	}
-	return has_text ? bytes : 0;
+	return has_any ? bytes : 0;
 }
 
 static bool take_fatbin(struct sink *k, const struct source *s)
 {
 	struct sim_fatbin_head head = {0};
-	bool has_text = false;
 	uint64_t end, bytes;
 
 	if (!read_at(s, 0, &head, sizeof(head)) || head.magic != SIM_FATBIN_MAGIC ||
@@ -203,13 +209,13 @@ static bool take_fatbin(struct sink *k, const struct source *s)
 				      .header_bytes = sizeof(head),
 				      .payload_bytes = bytes},
 	    sizeof(head));
-	return walk(k, s, head.header_bytes, end, &has_text);
+	return walk(k, s, head.header_bytes, end);
 }
 
 /* The parts that a device link was made of: their PTX is what the linked code comes from. */
 static bool take_parts(struct sink *k, uint64_t list)
 {
-	struct source part = {0, -1};
+	struct source part = {.file = -1};
 
 	for (unsigned i = 0; i < MOST_FATBINS; i++) {
 		if (!read_memory(list + i * sizeof(part.base), &part.base, sizeof(part.base)))
@@ -225,7 +231,7 @@ static bool take_parts(struct sink *k, uint64_t list)
 static bool take_wrapper(struct sink *k, const struct source *s)
 {
 	struct sim_fatbin_wrapper wrapper = {0};
-	struct source fatbin = {0, -1};
+	struct source fatbin = {.file = -1};
 
 	if (!read_at(s, 0, &wrapper, sizeof(wrapper)))
 		return false;
@@ -235,7 +241,8 @@ static bool take_wrapper(struct sink *k, const struct source *s)
 	return wrapper.version != 2 || !wrapper.linked || take_parts(k, (uint64_t)wrapper.linked);
 }
 
-/* Text in memory ends at a zero, in a file at its end. A step never crosses a page. */
+/* Text in memory ends at a zero, or where the caller said; in a file at its end. A step never
+ * crosses a page. */
 static bool take_text(struct sink *k, const struct source *s)
 {
 	uint64_t offset = 0;
@@ -243,6 +250,10 @@ static bool take_text(struct sink *k, const struct source *s)
 	while (!is_too_much(k, 0)) {
 		size_t part = 4096 - ((s->base + offset) & 4095), length;
 
+		if (s->bytes && s->bytes - offset < part)
+			part = s->bytes - offset;
+		if (!part)
+			return true;
 		if (room(k) < part)
 			flush(k);
 		if (s->file >= 0) {
@@ -265,6 +276,35 @@ static bool take_text(struct sink *k, const struct source *s)
 	return false;
 }
 
+static uint64_t max(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
+}
+
+/* Machine code by itself ends behind its last section or table. */
+static bool take_code(struct sink *k, const struct source *s)
+{
+	Elf64_Ehdr head;
+	Elf64_Shdr section;
+	uint64_t end;
+
+	if (sc_session.options.images != KEEP_ALL)
+		return true;
+	if (!read_at(s, 0, &head, sizeof(head)) || head.e_shentsize != sizeof(section) ||
+	    head.e_shoff > INT64_MAX || head.e_phoff > INT64_MAX)
+		return false;
+	end = max(head.e_shoff + (uint64_t)head.e_shnum * sizeof(section),
+		  head.e_phoff + (uint64_t)head.e_phnum * head.e_phentsize);
+	for (unsigned i = 0; i < head.e_shnum; i++) {
+		if (!read_at(s, head.e_shoff + i * sizeof(section), &section, sizeof(section)) ||
+		    section.sh_offset > INT64_MAX || section.sh_size > INT64_MAX)
+			return false;
+		if (section.sh_type != SHT_NOBITS)
+			end = max(end, section.sh_offset + section.sh_size);
+	}
+	return copy(k, s, 0, end);
+}
+
 /* Puts what is worth keeping of an image into the sink. */
 static bool take(struct sink *k, const struct source *s)
 {
@@ -277,11 +317,8 @@ static bool take(struct sink *k, const struct source *s)
 		ok = take_fatbin(k, s);
 	else if (magic == SIM_WRAPPER_MAGIC && s->file < 0)
 		ok = take_wrapper(k, s);
-	else if (memcmp(&magic,
-			"\x7f"
-			"ELF",
-			sizeof(magic)) == 0)
-		ok = true; /* machine code */
+	else if (memcmp(&magic, ELFMAG, SELFMAG) == 0)
+		ok = take_code(k, s);
 	else
 		ok = take_text(k, s);
 	flush(k);
@@ -329,30 +366,43 @@ static uint32_t keep(const struct source *s, uint8_t *scratch)
 	return kept->id;
 }
 
-static void see(struct sc_call *call, const struct source *s)
+static uint32_t keep_safely(const struct source *s)
 {
 	uint8_t *scratch = sc_thread_scratch();
+	uint32_t id;
 
 	if (!scratch || sc_session.options.images == 0)
-		return;
+		return 0;
 	sc_lock_get(&sc_session.images.lock);
-	call->op.peer = keep(s, scratch);
+	id = keep(s, scratch);
 	sc_lock_put(&sc_session.images.lock);
+	return id;
 }
 
-static void see_memory(struct sc_call *call, const void *image)
+uint32_t sc_image_keep(const void *data, size_t bytes)
 {
-	see(call, &(struct source){(uint64_t)image, -1});
+	return keep_safely(&(struct source){(uint64_t)data, -1, bytes});
 }
 
-static void see_file(struct sc_call *call, const char *path)
+uint32_t sc_image_keep_file(const char *path)
 {
-	struct source s = {0, (int)syscall(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC)};
+	struct source s = {.file = (int)syscall(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC)};
+	uint32_t id;
 
 	if (s.file < 0)
-		return;
-	see(call, &s);
+		return 0;
+	id = keep_safely(&s);
 	syscall(SYS_close, s.file);
+	return id;
+}
+
+/* ---- calls that load code ---- */
+
+/* What was linked at run time comes from the images that went into it. */
+static void see_memory(struct sc_call *call, const void *image)
+{
+	if (sc_session.options.images && !sc_link_loaded(call->op.object, image))
+		call->op.peer = sc_image_keep(image, 0);
 }
 
 void sc_image_module_data(struct sc_call *call)
@@ -372,7 +422,7 @@ void sc_image_module_fatbin(struct sc_call *call)
 
 void sc_image_module_file(struct sc_call *call)
 {
-	see_file(call, ((const cuModuleLoad_params *)call->params)->fname);
+	call->op.peer = sc_image_keep_file(((const cuModuleLoad_params *)call->params)->fname);
 }
 
 void sc_image_library_data(struct sc_call *call)
@@ -382,5 +432,45 @@ void sc_image_library_data(struct sc_call *call)
 
 void sc_image_library_file(struct sc_call *call)
 {
-	see_file(call, ((const cuLibraryLoadFromFile_params *)call->params)->fileName);
+	call->op.peer =
+		sc_image_keep_file(((const cuLibraryLoadFromFile_params *)call->params)->fileName);
+}
+
+/* ---- variables ---- */
+
+static void see_variable(const struct sc_call *call, const void *module, const char *name)
+{
+	const struct sc_handle *h = sc_handle_find(SC_HANDLE_MODULE, module);
+	struct sc_op op = {.kind = SC_OP_SYMBOL,
+			   .context = call->op.context,
+			   .dst = call->op.dst,
+			   .bytes = call->op.bytes};
+	struct sc_attachment part = {SC_ATTACH_TEXT, 0, name};
+
+	if (!h || !name || call->op.kind == SC_OP_NONE || !op.dst)
+		return;
+	op.object = h->id;
+	part.bytes = (uint32_t)strlen(name);
+	sc_session_put(&op, &part, 1);
+}
+
+void sc_image_module_variable(struct sc_call *call)
+{
+	const cuModuleGetGlobal_v2_params *p = call->params;
+
+	see_variable(call, p->hmod, p->name);
+}
+
+void sc_image_library_variable(struct sc_call *call)
+{
+	const cuLibraryGetGlobal_params *p = call->params;
+
+	see_variable(call, p->library, p->name);
+}
+
+void sc_image_library_managed(struct sc_call *call)
+{
+	const cuLibraryGetManaged_params *p = call->params;
+
+	see_variable(call, p->library, p->name);
 }

@@ -2,8 +2,8 @@
  *
  * With images=ptx (the default) only the PTX of an image is kept, as it is stored there (usually
  * compressed): fatbins keep their PTX entries whole and of machine code the entries' heads, so that
- * the analyzer knows what the driver had to choose from. Images are the application's memory: their
- * headers are believed only as far as the bytes can be read.
+ * the analyzer knows what the driver had to choose from; images=all keeps machine code too. Images
+ * are the application's memory: their headers are believed only as far as the bytes can be read.
  */
 #ifndef SC_INTERPOSER_IMAGE_H
 #define SC_INTERPOSER_IMAGE_H
@@ -18,6 +18,11 @@ struct sc_images {
 	bool is_incomplete;	    /* something was left out, and the trace says so */
 };
 
+/* Keeps an image in memory (bytes 0: as many as it says itself) or in a file; returns its id, 0 if
+ * there is nothing to keep or it cannot be kept. */
+uint32_t sc_image_keep(const void *data, size_t bytes);
+uint32_t sc_image_keep_file(const char *path);
+
 /* AFTER functions of the rows that load code: the op's peer becomes the image's id. */
 void sc_image_module_data(struct sc_call *call);
 void sc_image_module_data_ex(struct sc_call *call);
@@ -25,5 +30,9 @@ void sc_image_module_fatbin(struct sc_call *call);
 void sc_image_module_file(struct sc_call *call);
 void sc_image_library_data(struct sc_call *call);
 void sc_image_library_file(struct sc_call *call);
+/* AFTER functions of the rows that ask for a variable: where it lies is written down. */
+void sc_image_module_variable(struct sc_call *call);
+void sc_image_library_variable(struct sc_call *call);
+void sc_image_library_managed(struct sc_call *call);
 
 #endif

@@ -4,6 +4,7 @@
 
 #include <string.h>
 #include "interposer/arena.h"
+#include "interposer/declare.h"
 #include "interposer/driver.h"
 #include "interposer/session.h"
 
@@ -198,11 +199,51 @@ static void launch(struct sc_call *call, const void *function, const struct sc_l
 
 	if (!h || !scratch)
 		return;
+	call->function = h;
 	call->op.object = h->id;
 	*head = *shape;
 	head->param_bytes = build_image(scratch + sizeof(*head), SC_SCRATCH_BYTES - sizeof(*head),
 					h, params, extra);
 	sc_call_attach(call, SC_ATTACH_LAUNCH, head, (uint32_t)sizeof(*head) + head->param_bytes);
+	sc_declare_attach(call);
+}
+
+static const char *name_of(const void *raw, bool is_kernel)
+{
+	const struct sc_driver *d = sc_driver();
+	const char *name = NULL;
+
+	if (is_kernel && d->KernelGetName && !d->KernelGetName(&name, (CUkernel)raw))
+		return name;
+	if (!is_kernel && d->FuncGetName && !d->FuncGetName(&name, (CUfunction)raw))
+		return name;
+	return NULL;
+}
+
+/* The driver may name the kernel of a node by another handle than the launch did. */
+static const void *node_function(const CUDA_KERNEL_NODE_PARAMS_v3 *node,
+				 const struct sc_handle *known)
+{
+	const void *raw = node->func ? (const void *)node->func : (const void *)node->kern;
+	const char *name, *other;
+
+	if (!known || !raw || sc_handle_find(SC_HANDLE_FUNCTION, raw))
+		return raw;
+	name = name_of(raw, !node->func);
+	other = name_of(known->raw, true);
+	if (!other)
+		other = name_of(known->raw, false);
+	return name && other && !strcmp(name, other) ? known->raw : raw;
+}
+
+void sc_launch_node(struct sc_call *call, const CUDA_KERNEL_NODE_PARAMS_v3 *node,
+		    struct sc_handle *known)
+{
+	struct sc_launch shape = {.grid = {node->gridDimX, node->gridDimY, node->gridDimZ},
+				  .block = {node->blockDimX, node->blockDimY, node->blockDimZ},
+				  .shared_bytes = node->sharedMemBytes};
+
+	launch(call, node_function(node, known), &shape, node->kernelParams, node->extra);
 }
 
 void sc_launch_plain(struct sc_call *call)
@@ -226,6 +267,37 @@ void sc_launch_cooperative(struct sc_call *call)
 	launch(call, p->f, &shape, p->kernelParams, NULL);
 }
 
+/* The event that a launch records; waiting for it covers no copy, so the guard forgets the last
+ * record. */
+static uint32_t event_id(CUevent raw)
+{
+	struct sc_handle *h = raw ? sc_handle_see(SC_HANDLE_EVENT, raw) : NULL;
+
+	if (!h)
+		return 0;
+	sc_lock_get(&sc_session.guard.lock);
+	h->cover.count = 0;
+	sc_lock_put(&sc_session.guard.lock);
+	return h->id;
+}
+
+/* Section 9: attributes that let work start before the kernel is complete. Of two events that one
+ * launch records, the op names one; the bits in the attachment tell of the other. */
+static void weaken(struct sc_op *op, const CUlaunchAttribute *a)
+{
+	if (a->id == CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION &&
+	    a->value.programmaticStreamSerializationAllowed)
+		op->flags |= SC_FLAG_PROGRAMMATIC;
+	if (a->id == CU_LAUNCH_ATTRIBUTE_LAUNCH_COMPLETION_EVENT && !op->peer) {
+		op->peer = event_id(a->value.launchCompletionEvent.event);
+		op->flags |= SC_FLAG_LAUNCH_COMPLETION;
+	}
+	if (a->id == CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_EVENT) {
+		op->peer = event_id(a->value.programmaticEvent.event);
+		op->flags &= ~(uint32_t)SC_FLAG_LAUNCH_COMPLETION;
+	}
+}
+
 void sc_launch_ex(struct sc_call *call)
 {
 	const cuLaunchKernelEx_params *p = call->params;
@@ -240,6 +312,7 @@ void sc_launch_ex(struct sc_call *call)
 	for (unsigned i = 0; c->attrs && i < c->numAttrs; i++) {
 		if ((unsigned)c->attrs[i].id < 32)
 			shape.attributes |= 1u << c->attrs[i].id;
+		weaken(&call->op, &c->attrs[i]);
 	}
 	launch(call, p->f, &shape, p->kernelParams, p->extra);
 }

@@ -2,6 +2,8 @@
 #ifndef SC_INTERPOSER_LIBC_H
 #define SC_INTERPOSER_LIBC_H
 
+#include <dirent.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <sys/random.h>
 #include <sys/socket.h>

@@ -99,6 +99,8 @@ int sc_memory_add(struct sc_memory_table *t, const struct sc_allocation *a)
 	if (!a->bytes || a->start + a->bytes < a->start)
 		return -EINVAL;
 	write_begin(t);
+	if (sc_memory_is_host(a->memory))
+		atomic_store_explicit(&t->has_host, true, memory_order_relaxed);
 	ok = insert(t, a);
 	if (ok && a->alias && a->alias != a->start) {
 		other.start = a->alias;
@@ -129,6 +131,17 @@ void sc_memory_remove(struct sc_memory_table *t, uint64_t start, uint32_t object
 {
 	write_begin(t);
 	remove_at(t, start, object);
+	write_end(t);
+}
+
+void sc_memory_open(struct sc_memory_table *t, uint64_t start)
+{
+	uint32_t at;
+
+	write_begin(t);
+	at = first_behind(t->entries, t->count, start);
+	if (at < t->count && t->entries[at].start == start)
+		t->entries[at].is_open = true;
 	write_end(t);
 }
 
@@ -189,6 +202,20 @@ bool sc_memory_find(struct sc_memory_table *t, uint64_t address, struct sc_alloc
 		sc_lock_put(&t->lock);
 	}
 	return found > 0;
+}
+
+bool sc_memory_next(struct sc_memory_table *t, uint64_t address, struct sc_allocation *out)
+{
+	uint32_t at;
+	bool found;
+
+	sc_lock_get(&t->lock);
+	at = first_behind(t->entries, t->count, address);
+	found = at < t->count;
+	if (found)
+		*out = t->entries[at];
+	sc_lock_put(&t->lock);
+	return found;
 }
 
 bool sc_memory_touches(struct sc_memory_table *t, uint64_t start, uint64_t bytes)

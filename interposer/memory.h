@@ -24,12 +24,15 @@ struct sc_allocation {
 	uint32_t flags;	 /* enum sc_op_flag */
 	uint8_t memory;	 /* enum sc_memory */
 	uint8_t device;
+	bool is_open; /* its pages must not be protected: a stack, or not simply readable and
+			 writable */
 };
 
 struct sc_memory_table {
 	struct sc_lock lock;
 	atomic_uint version; /* odd while a writer moves entries */
 	uint32_t count, room;
+	atomic_bool has_host;	       /* there was an allocation that the host can touch */
 	struct sc_allocation *entries; /* own mapping, of `room` entries */
 };
 
@@ -42,6 +45,15 @@ void sc_memory_remove_module(struct sc_memory_table *table, uint32_t module);
 void sc_memory_remove_context(struct sc_memory_table *table, uint32_t context);
 /* The allocation that holds `address`. False if there is none. */
 bool sc_memory_find(struct sc_memory_table *table, uint64_t address, struct sc_allocation *out);
+/* The first allocation that ends behind `address`. False if there is none. */
+bool sc_memory_next(struct sc_memory_table *table, uint64_t address, struct sc_allocation *out);
+/* The pages of the allocation that begins at `start` must not be protected any more. */
+void sc_memory_open(struct sc_memory_table *table, uint64_t start);
+/* False if no allocation ever was one that the host can touch. */
+static inline bool sc_memory_has_host(const struct sc_memory_table *table)
+{
+	return atomic_load_explicit(&table->has_host, memory_order_relaxed);
+}
 /* True if an entry intersects [start, start + bytes). */
 bool sc_memory_touches(struct sc_memory_table *table, uint64_t start, uint64_t bytes);
 

@@ -23,10 +23,16 @@ static bool begins(const char *text, const char *prefix)
 	return strncmp(text, prefix, strlen(prefix)) == 0;
 }
 
-enum sc_code sc_range_classify(const char *path)
+static const char *file_name(const char *path)
 {
 	const char *slash = strrchr(path, '/');
-	const char *name = slash ? slash + 1 : path;
+
+	return slash ? slash + 1 : path;
+}
+
+enum sc_code sc_range_classify(const char *path)
+{
+	const char *name = file_name(path);
 
 	if (begins(name, "libstreamcheck.so"))
 		return SC_CODE_OWN;
@@ -178,6 +184,8 @@ static int visit(struct dl_phdr_info *info, size_t size, void *context)
 					      .bytes = ph->p_memsz,
 					      .eh_frame_hdr = frame_header(info),
 					      .code = code});
+		if (begins(file_name(path), "liburing.so"))
+			sc_guard_stand_down("page guard: the program uses io_uring");
 		sc_unwind_forget(); /* something else may have been there before */
 		write_map(info, ph, path);
 	}

@@ -35,12 +35,23 @@ void *sc_real_find(enum sc_real_number number)
 #define LIBC(result, name, ...)	  [SC_REAL_##name] = #name,
 #define STDIO(result, name, ...)  [SC_REAL_##name] = #name,
 #define VECTOR(result, name, ...) [SC_REAL_##name] = #name,
+#define ACQUIRE(name, ...)	  [SC_REAL_##name] = #name,
+#define TRY(name, ...)		  [SC_REAL_##name] = #name,
+#define TRY_WAIT(name, ...)	  [SC_REAL_##name] = #name,
+#define RELEASE(name, ...)	  [SC_REAL_##name] = #name,
+#define WAIT(name, ...)		  [SC_REAL_##name] = #name,
 #include "interposer/real.def"
 #include "interposer/libc.def"
+#include "interposer/sync.def"
 #undef REAL
 #undef LIBC
 #undef STDIO
 #undef VECTOR
+#undef ACQUIRE
+#undef TRY
+#undef TRY_WAIT
+#undef RELEASE
+#undef WAIT
 	};
 	void *_Atomic *slot = &sc_session.real.libc[number];
 	void *found = atomic_load_explicit(slot, memory_order_relaxed);

@@ -36,13 +36,28 @@ uint64_t sc_session_put(const struct sc_op *op, const struct sc_attachment *part
 {
 	if (atomic_load_explicit(&sc_session.state, memory_order_relaxed) > SC_LIVE)
 		return SC_NOT_WRITTEN;
+	sc_self.records++;
 	return sc_writer_put(&sc_session.writer, op, parts, count);
+}
+
+uint64_t sc_session_put_unseen(const struct sc_op *op)
+{
+	uint64_t sequence = sc_session_put(op, NULL, 0);
+
+	sc_self.records -= sequence != SC_NOT_WRITTEN;
+	return sequence;
 }
 
 void sc_session_result(uint64_t sequence, int32_t result)
 {
 	if (sequence != SC_NOT_WRITTEN)
 		sc_writer_set_result(&sc_session.writer, sequence, result);
+}
+
+void sc_session_add_flags(uint64_t sequence, uint32_t flags)
+{
+	if (sequence != SC_NOT_WRITTEN)
+		sc_writer_add_flags(&sc_session.writer, sequence, flags);
 }
 
 uint32_t sc_session_string(const char *text)
@@ -130,6 +145,26 @@ static void write_process(void)
 	sc_session_put(&op, &part, 1);
 }
 
+/* Settings with which the driver runs things one after the other (V-220). */
+static void write_settings(void)
+{
+	static const char *const settings[] = {"CUDA_LAUNCH_BLOCKING=1",
+					       "CUDA_DEVICE_MAX_CONNECTIONS=1"};
+	struct sc_op op = {.kind = SC_OP_SETTING};
+
+	for (unsigned i = 0; i < sizeof(settings) / sizeof(settings[0]); i++) {
+		struct sc_attachment part = {SC_ATTACH_TEXT, (uint32_t)strlen(settings[i]),
+					     settings[i]};
+		char name[32];
+		const char *value;
+
+		snprintf(name, sizeof(name), "%.*s", (int)strcspn(settings[i], "="), settings[i]);
+		value = getenv(name);
+		if (value && strtol(value, NULL, 10) == 1)
+			sc_session_put(&op, &part, 1);
+	}
+}
+
 static void make_depot(void)
 {
 	void *p = mmap(NULL, SC_STACK_SLOTS * sizeof(void *), PROT_READ | PROT_WRITE,
@@ -157,10 +192,13 @@ static bool begin(void)
 	find_own_path();
 	make_depot();
 	write_process();
+	write_settings();
 	sc_range_scan();
 	sc_session_source("driver hook", true);
 	sc_session_source("libc hook", true);
 	sc_session_source("page guard", sc_session.options.guard != SC_GUARD_OFF);
+	if (sc_session.options.hosts)
+		sc_sync_want();
 	if (atomic_load(&sc_session.deep_binds))
 		sc_session_source("libraries loaded with RTLD_DEEPBIND", false);
 	return true;
@@ -180,12 +218,33 @@ void sc_session_start(void)
 				      memory_order_release);
 		if (ok)
 			sc_signals_install();
+		if (ok)
+			sc_cupti_begin();
 		sc_self.busy--;
 	} else if (idle == SC_STARTING && !sc_self.busy) {
 		while (atomic_load(&sc_session.state) == SC_STARTING)
 			sched_yield();
 	}
 	errno = saved;
+}
+
+/* What the page guard left out to stay cheap. */
+static void write_guard(void)
+{
+	unsigned given_up = atomic_load(&sc_session.guard.given_up);
+	unsigned sparse = atomic_load(&sc_session.guard.sparse);
+	char source[96];
+
+	if (given_up) {
+		snprintf(source, sizeof(source),
+			 "page guard of %u pages that the host uses beside an operand", given_up);
+		sc_session_source(source, false);
+	}
+	if (sparse) {
+		snprintf(source, sizeof(source),
+			 "page guard of all of %u operands beyond guard.max-bytes", sparse);
+		sc_session_source(source, false);
+	}
 }
 
 static void write_counts(void)
@@ -200,6 +259,8 @@ static void write_counts(void)
 
 	if (stacks)
 		sc_session_put(&op, &part, 1);
+	sc_python_write_counts();
+	sc_sync_write_counts();
 	if (calls) {
 		snprintf(source, sizeof(source), "decoders for %u newer driver entry points",
 			 calls);
@@ -209,6 +270,7 @@ static void write_counts(void)
 		snprintf(source, sizeof(source), "page guard of %u host operands", unguarded);
 		sc_session_source(source, false);
 	}
+	write_guard();
 }
 
 bool sc_session_close(int status)
@@ -218,10 +280,13 @@ bool sc_session_close(int status)
 	if (!sc_session_is_live())
 		return false;
 	sc_self.busy++;
+	sc_cupti_flush();
 	op = sc_session_op(SC_OP_EXIT);
 	op.value = (uint64_t)(uint32_t)status;
 	write_counts();
 	sc_session_put(&op, NULL, 0);
+	if (sc_self.busy > 1) /* left from a handler that interrupted us: the holder may be we */
+		atomic_store(&sc_session.guard.lock.held, 0);
 	sc_guard_lift();
 	atomic_store(&sc_session.state, SC_CLOSED);
 	sc_writer_close(&sc_session.writer);

@@ -15,14 +15,19 @@
 #include "base/option.h"
 #include "interposer/api.h"
 #include "interposer/arena.h"
+#include "interposer/cupti.h"
+#include "interposer/graph.h"
 #include "interposer/guard.h"
 #include "interposer/handle.h"
 #include "interposer/image.h"
+#include "interposer/link.h"
 #include "interposer/memory.h"
+#include "interposer/python.h"
 #include "interposer/range.h"
 #include "interposer/real.h"
 #include "interposer/signals.h"
 #include "interposer/stack.h"
+#include "interposer/sync.h"
 #include "interposer/table.h"
 #include "interposer/thread.h"
 #include "interposer/unwind.h"
@@ -44,28 +49,33 @@ struct sc_session {
 	struct sc_arena arena;
 	struct sc_ranges ranges;
 	struct sc_stacks stacks;
+	struct sc_python python;
 	struct sc_rule rules[SC_RULES];
 	atomic_uint forgotten; /* times that the rules were forgotten */
 	struct sc_handles handles;
 	struct sc_images images;
+	struct sc_links links;
 	struct sc_memory_table memory;
 	struct sc_guard guard;
 	struct sc_cells cells; /* of host functions */
+	struct sc_graphs graphs;
 	struct sc_signals signals;
 	struct sc_real real;
 	atomic_uint call_names[SC_APIS][2]; /* string ids, 0: not written yet */
 	struct sc_table threads;	    /* pthread_t → struct sc_spawn (spawned.c) */
 	atomic_uint thread_ids, string_ids, stream_ids, context_ids, object_ids, callback_ids;
+	atomic_int callbacks;	/* host functions that were enqueued and have not ended */
 	atomic_uint captures;	/* streams that capture now */
 	atomic_uint recorded;	/* 1 once a CUDA call other than a query was recorded */
 	atomic_uint described;	/* 1 once the devices were written */
 	atomic_uint deep_binds; /* libraries loaded with RTLD_DEEPBIND: their calls escape */
 	atomic_uint undecoded;	/* driver entry points resolved that are no rows of api.def */
 	atomic_uint runtimes;	/* 1 once a shared runtime was called through runtime.S */
-	atomic_uint cupti;	/* state of cupti.c */
-	atomic_uint sessions;	/* of this process: names of collected traces */
-	bool collected;		/* a parent analyzes: STREAMCHECK_COLLECT */
-	bool kept;		/* the trace has the user's name and stays */
+	struct sc_cupti_session cupti;
+	struct sc_sync_session sync;
+	atomic_uint sessions; /* of this process: names of collected traces */
+	bool collected;	      /* a parent analyzes: STREAMCHECK_COLLECT */
+	bool kept;	      /* the trace has the user's name and stays */
 	int driver_version;
 	int exit_status; /* as far as known: _exit, quick_exit */
 	char trace_path[SC_PATH_BYTES];
@@ -84,10 +94,14 @@ static inline bool sc_session_is_live(void)
 void sc_session_start(void);
 /* Appends an op. Returns its sequence number, or SC_NOT_WRITTEN. */
 uint64_t sc_session_put(const struct sc_op *op, const struct sc_attachment *parts, unsigned count);
+/* The same for an op that tells of order only: it is nothing that others have to be told of. */
+uint64_t sc_session_put_unseen(const struct sc_op *op);
 /* Replaces the pending result of an op; SC_NOT_WRITTEN is let pass. */
 void sc_session_result(uint64_t sequence, int32_t result);
 /* Id of a string that is written now; for the few names that are no rows. */
 uint32_t sc_session_string(const char *text);
+/* Adds flags to an op that is written. */
+void sc_session_add_flags(uint64_t sequence, uint32_t flags);
 /* A SOURCE op: whether a source of events works. */
 void sc_session_source(const char *name, bool works);
 /* Ends the session: EXIT op, guard lifted, trace closed. True if it was live until now. */

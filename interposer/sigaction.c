@@ -47,6 +47,16 @@ static const sigset_t *without_ours(const sigset_t *set, sigset_t *copy)
 	return copy;
 }
 
+#define LEAST_STACK 8192 /* our handler, behind the kernel's frame */
+
+/* A fault of the guard would not fit on a smaller stack, and end the program. */
+EXPORT int sigaltstack(const stack_t *new, stack_t *old)
+{
+	if (new && !(new->ss_flags &SS_DISABLE) && new->ss_size < LEAST_STACK)
+		sc_guard_stand_down("page guard: an alternate signal stack is small");
+	return SC_REAL(sigaltstack)(new, old);
+}
+
 EXPORT int sigprocmask(int how, const sigset_t *set, sigset_t *old)
 {
 	sigset_t copy;

@@ -66,6 +66,15 @@ void sc_signals_install(void)
 	}
 }
 
+bool sc_signals_are_ours(void)
+{
+	struct sigaction now;
+
+	if (!sc_session.signals.is_installed)
+		return true;
+	return !SC_REAL(sigaction)(SIGSEGV, NULL, &now) && now.sa_sigaction == sc_fault_signal;
+}
+
 /* ---- chaining ---- */
 
 static void die_by(int number, const siginfo_t *info)

@@ -31,6 +31,8 @@ struct sc_signals {
 
 /* Puts our handlers in front. */
 void sc_signals_install(void);
+/* False if somebody set SIGSEGV's action without sigaction(): our handler may never be called. */
+bool sc_signals_are_ours(void);
 /* Runs the application's action for a signal that was not ours. */
 void sc_signals_chain(int number, siginfo_t *info, ucontext_t *context);
 /* For the exported functions: which of our signals it is (-1: none), the application's action
@@ -40,6 +42,8 @@ void sc_signals_exchange(int index, int number, const struct sigaction *new, str
 void sc_signals_keep(sigset_t *set);
 /* Adds those signals to a set. */
 void sc_signals_take(sigset_t *set);
+/* Single steps that a signal handler jumped out of are ended (fault.c). */
+void sc_fault_settle(void);
 /* The handler (fault.c). */
 void sc_fault_signal(int number, siginfo_t *info, void *context);
 

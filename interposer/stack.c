@@ -131,26 +131,6 @@ static __attribute__((noinline)) struct sc_registers caller(void)
 		.rip = frame[1] - 1, .rsp = (uint64_t)(frame + 2), .rbp = frame[0]};
 }
 
-struct sc_stack sc_stack_here(void)
-{
-	unsigned limit = (unsigned)sc_session.options.stack_depth;
-	uint64_t frames[MAX_FRAMES], places[MAX_FRAMES];
-	struct sc_registers from;
-	struct sc_stack stack;
-	unsigned count;
-
-	if (!limit || !sc_session.stacks.slot)
-		return (struct sc_stack){0};
-	from = caller();
-	stack = sc_recent_find(&from);
-	if (stack.id)
-		return stack;
-	count = sc_unwind(from, frames, places, limit);
-	stack = sc_stack_keep(frames, count);
-	sc_recent_keep(&from, stack, frames, places, count);
-	return stack;
-}
-
 struct sc_stack sc_stack_of_report(void)
 {
 	uint64_t frames[MAX_FRAMES];
@@ -163,6 +143,28 @@ struct sc_stack sc_stack_of_report(void)
 	       (sc_range_is_own(frames[skip]) || sc_range_code(frames[skip]) == SC_CODE_DRIVER))
 		skip++;
 	return sc_stack_keep(frames + skip, count - skip);
+}
+
+struct sc_stack sc_stack_here(void)
+{
+	unsigned limit = (unsigned)sc_session.options.stack_depth;
+	uint64_t frames[MAX_FRAMES], places[MAX_FRAMES];
+	struct sc_registers from;
+	struct sc_stack stack;
+	unsigned count;
+
+	if (!limit || !sc_session.stacks.slot)
+		return (struct sc_stack){0};
+	if (sc_self.in_source) /* between us and the program is the driver, not only we */
+		return sc_stack_of_report();
+	from = caller();
+	stack = sc_recent_find(&from);
+	if (stack.id)
+		return stack;
+	count = sc_unwind(from, frames, places, limit);
+	stack = sc_stack_keep(frames, count);
+	sc_recent_keep(&from, stack, frames, places, count);
+	return stack;
 }
 
 struct sc_stack sc_stack_interrupted(const ucontext_t *context, bool shallow)

@@ -13,8 +13,10 @@
 
 struct sc_handle;
 struct sc_recent;
+struct sc_sync_thread;
+struct sc_call;
 
-#define SC_STEPS 4 /* pages that one single-stepped instruction may touch */
+#define SC_STEPS 34 /* pages that one single-stepped instruction may touch: a scatter */
 
 struct sc_thread {
 	uint32_t id;	       /* 0: not numbered yet */
@@ -30,10 +32,19 @@ struct sc_thread {
 	uint8_t *scratch; /* SC_SCRATCH_BYTES for decoders; owned, made on first use */
 	uint64_t stack_start, stack_end; /* readable for certain (unwind.c) */
 	struct sc_recent *recent;	 /* owned, made on first use (recent.c) */
+	uint32_t ranges;		 /* of NVTX that it has entered */
+	uint64_t current;		 /* op of the recorded call it is in, +1; 0: none */
+	struct sc_call *callback_call;	 /* a call that CUPTI tells of (cupti_source.c) */
+	bool in_source;			 /* such a call is being entered or left */
 	uint64_t step_page[SC_STEPS];
-	bool resolving;	  /* a real function is being looked up */
-	uint32_t steps;	  /* pages opened for the instruction being single-stepped */
-	uint32_t retries; /* of one faulting address that nobody guards any more */
+	bool resolving;		     /* a real function is being looked up */
+	uint64_t records;	     /* written by this thread, synchronization not counted */
+	struct sc_sync_thread *sync; /* owned, made on first use (sync.c) */
+	uint64_t first_pc, first_op; /* the last access that was said to be the first, and its op */
+	uint32_t framed;	     /* operands in flight that were on its stack */
+	uint32_t traps;		     /* contexts that will trap after an instruction, for us */
+	uint32_t steps;		     /* pages opened for the instruction being single-stepped */
+	uint32_t retries;	     /* of one faulting address that nobody guards any more */
 	uint64_t retry_address;
 	uint64_t retry_openings;
 };

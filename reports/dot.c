@@ -127,10 +127,10 @@ static void add_orders(struct dot *d, const struct sc_finding *f)
 {
 	size_t first, last, shown = 0, told = 0;
 
-	if (f->sides < 2 || f->side[0].op >= f->side[1].op)
+	if (f->sides < 2 || sc_side_position(&f->side[0]) >= sc_side_position(&f->side[1]))
 		return;
-	first = first_behind(d, f->side[0].op);
-	last = first_behind(d, f->side[1].op);
+	first = first_behind(d, sc_side_position(&f->side[0]));
+	last = first_behind(d, sc_side_position(&f->side[1]));
 	for (size_t i = last; i > first && last - i < SCANNED && shown < NEAR; i--) {
 		const struct order *o = &d->orders.items[i - 1];
 
@@ -348,10 +348,20 @@ static void print_graph(struct dot *d, const struct sc_finding *f, uint64_t fing
 	sc_buf_add(d->out, "}\n");
 }
 
-void sc_report_dot(struct sc_buf *out, const struct sc_report *r,
+/* A comment, so that a file of many graphs can be read. */
+static void print_process(struct dot *d)
+{
+	sc_buf_add(d->out, "// ");
+	sc_joint_add_name(d->out, d->report->names);
+	sc_buf_add(d->out, ": ");
+	sc_utf8_add_clean(d->out, d->report->names->command);
+	sc_buf_add_char(d->out, '\n');
+}
+
+void sc_report_dot(struct sc_joint *joint, const struct sc_report *r,
 		   const struct sc_report_style *style)
 {
-	struct dot d = {.out = out, .report = r};
+	struct dot d = {.out = &joint->parts, .report = r};
 	struct sc_fingerprints fingerprints;
 	size_t count;
 	const struct sc_finding *f = sc_analysis_findings(r->analysis, &count);
@@ -359,6 +369,8 @@ void sc_report_dot(struct sc_buf *out, const struct sc_report *r,
 	sc_words_init(&d.words, r, style->directory);
 	sc_fingerprints_init(&fingerprints, r);
 	collect(&d);
+	if (sc_joint_is_many(joint) && count)
+		print_process(&d);
 	for (size_t i = 0; i < count; i++)
 		print_graph(&d, &f[i], fingerprints.items[i]);
 	sc_fingerprints_fini(&fingerprints);

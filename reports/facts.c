@@ -124,6 +124,8 @@ void sc_facts_each(const struct sc_words *w, const struct sc_finding *f, sc_fact
 		tell(&all, f->allocation, "bytes");
 	if (sc_words_reach(&all.text, w, f))
 		tell(&all, f->reach_op, "order");
+	if (sc_words_timing(&all.text, w, f))
+		tell(&all, 0, "timing");
 	tell_causes(&all);
 	if (sc_words_doubt(&all.text, w, f))
 		tell(&all, 0, "doubt");
@@ -131,6 +133,8 @@ void sc_facts_each(const struct sc_words *w, const struct sc_finding *f, sc_fact
 		sc_words_count(&all.text, f->count, "time");
 		tell(&all, 0, "seen");
 	}
+	if (sc_words_cost(&all.text, f))
+		tell(&all, 0, "cost");
 	sc_words_fix(&all.text, w, f);
 	tell(&all, f->fix_before, "fix");
 	sc_buf_fini(&all.text);

@@ -71,10 +71,10 @@ static void add_gaps(struct sc_buf *out, const struct sc_analysis *a)
 	sc_buf_fini(&gaps);
 }
 
-void sc_report_gcc(struct sc_buf *out, const struct sc_report *r,
+void sc_report_gcc(struct sc_joint *joint, const struct sc_report *r,
 		   const struct sc_report_style *style)
 {
-	struct gcc g = {.out = out, .report = r, .directory = style->directory};
+	struct gcc g = {.out = &joint->parts, .report = r, .directory = style->directory};
 	struct sc_words words;
 	size_t count;
 	const struct sc_finding *f = sc_analysis_findings(r->analysis, &count);
@@ -82,5 +82,5 @@ void sc_report_gcc(struct sc_buf *out, const struct sc_report *r,
 	sc_words_init(&words, r, style->directory);
 	for (; count; count--, f++)
 		add_finding(&g, &words, f);
-	add_gaps(out, r->analysis);
+	add_gaps(&joint->parts, r->analysis);
 }

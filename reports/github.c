@@ -95,7 +95,7 @@ static void add_gaps(struct sc_buf *out, const struct sc_analysis *a)
 	sc_buf_fini(&gaps);
 }
 
-void sc_report_github(struct sc_buf *out, const struct sc_report *r,
+void sc_report_github(struct sc_joint *joint, const struct sc_report *r,
 		      const struct sc_report_style *style)
 {
 	struct sc_words words;
@@ -104,6 +104,6 @@ void sc_report_github(struct sc_buf *out, const struct sc_report *r,
 
 	sc_words_init(&words, r, style->directory);
 	for (; count; count--, f++)
-		add_finding(out, &words, f);
-	add_gaps(out, r->analysis);
+		add_finding(&joint->parts, &words, f);
+	add_gaps(&joint->parts, r->analysis);
 }

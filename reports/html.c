@@ -21,22 +21,22 @@ static void want_stacks(struct sc_html *h)
 	sc_u64_map_fini(&seen);
 }
 
-static void put_rules(struct sc_html *h)
+static void put_rules(struct sc_json *w)
 {
 	unsigned count;
 	const struct sc_rule_row *rule = sc_rule_table(&count);
 
-	sc_json_open(&h->w, "rules", '[');
+	sc_json_open(w, "rules", '[');
 	for (; count; count--, rule++) {
-		sc_json_open(&h->w, NULL, '{');
-		sc_json_number(&h->w, "id", rule->rule);
-		sc_json_text(&h->w, "slug", rule->slug);
-		sc_json_text(&h->w, "summary", rule->summary);
-		sc_json_text(&h->w, "why", rule->why);
-		sc_json_text(&h->w, "fix", rule->fix);
-		sc_json_close(&h->w, '}');
+		sc_json_open(w, NULL, '{');
+		sc_json_number(w, "id", rule->rule);
+		sc_json_text(w, "slug", rule->slug);
+		sc_json_text(w, "summary", rule->summary);
+		sc_json_text(w, "why", rule->why);
+		sc_json_text(w, "fix", rule->fix);
+		sc_json_close(w, '}');
 	}
-	sc_json_close(&h->w, ']');
+	sc_json_close(w, ']');
 }
 
 static void put_sources(struct sc_html *h)
@@ -56,11 +56,13 @@ static void put_sources(struct sc_html *h)
 static void put_data(struct sc_html *h)
 {
 	sc_json_open(&h->w, NULL, '{');
-	sc_json_text(&h->w, "version", SC_VERSION);
 	sc_json_text(&h->w, "command", h->names.command);
 	sc_json_number(&h->w, "process", h->names.process);
+	if (h->names.rank >= 0)
+		sc_json_number(&h->w, "rank", (uint64_t)h->names.rank);
+	else
+		sc_json_null(&h->w, "rank");
 	sc_json_text(&h->w, "directory", h->style->directory ? h->style->directory : "");
-	put_rules(h);
 	sc_html_put_run(h);
 	sc_html_put_findings(h);
 	sc_html_put_ops(h);
@@ -72,12 +74,26 @@ static void put_data(struct sc_html *h)
 	sc_json_close(&h->w, '}');
 }
 
-static void init(struct sc_html *h, const struct sc_report *r, const struct sc_report_style *style)
+/* The share of a process in what the report shows at most. */
+static size_t share(size_t all, const struct sc_joint *joint, size_t least)
 {
-	*h = (struct sc_html){.style = style, .report = *r};
+	size_t one = all / (joint->expected ? joint->expected : 1);
+
+	return one > least ? one : least;
+}
+
+static void init(struct sc_html *h, const struct sc_joint *joint, const struct sc_report *r,
+		 const struct sc_report_style *style)
+{
+	*h = (struct sc_html){
+		.style = style,
+		.report = *r,
+		.source = {.most = share(SC_HTML_EXCERPTS, joint, 4096)},
+		.findings_most = share(SC_HTML_FINDINGS, joint, 50),
+	};
 	sc_names_init(&h->names, r->reader, 0);
 	h->report.names = &h->names;
-	sc_html_walk_init(&h->walk, &h->report);
+	sc_html_walk_init(&h->walk, &h->report, share(SC_HTML_OPS, joint, 1000));
 	sc_words_init(&h->words, &h->report, style->directory);
 	h->w.out = &h->json;
 	want_stacks(h);
@@ -96,15 +112,32 @@ static void fini(struct sc_html *h)
 	sc_buf_fini(&h->phrase);
 }
 
-void sc_report_html(struct sc_buf *out, const struct sc_report *r,
+void sc_report_html(struct sc_joint *joint, const struct sc_report *r,
 		    const struct sc_report_style *style)
 {
 	struct sc_html h;
 
-	init(&h, r, style);
+	init(&h, joint, r, style);
 	put_data(&h);
-	sc_buf_add_bytes(out, sc_html_head, sc_html_head_bytes);
-	sc_html_add_safe(out, &h.json);
-	sc_buf_add_bytes(out, sc_html_tail, sc_html_tail_bytes);
+	if (joint->processes)
+		sc_buf_add_char(&joint->parts, ',');
+	sc_html_add_safe(&joint->parts, &h.json);
 	fini(&h);
+}
+
+void sc_report_finish_html(struct sc_buf *out, const struct sc_joint *joint)
+{
+	struct sc_buf json = {0};
+	struct sc_json w = {.out = &json};
+
+	sc_json_open(&w, NULL, '{');
+	sc_json_text(&w, "version", SC_VERSION);
+	put_rules(&w);
+	sc_json_open(&w, "processes", '[');
+	sc_buf_add_bytes(out, sc_html_head, sc_html_head_bytes);
+	sc_html_add_safe(out, &json);
+	sc_joint_copy(out, joint);
+	sc_buf_add(out, "]}");
+	sc_buf_add_bytes(out, sc_html_tail, sc_html_tail_bytes);
+	sc_buf_fini(&json);
 }

@@ -14,6 +14,11 @@
 #include "reports/site.h"
 #include "reports/words.h"
 
+/* What a report shows at most, shared by its processes. */
+#define SC_HTML_OPS	 120000	     /* on the time lines */
+#define SC_HTML_FINDINGS 5000	     /* in full; the worst come first */
+#define SC_HTML_EXCERPTS (640 << 10) /* bytes of source */
+
 struct sc_html {
 	const struct sc_report_style *style;
 	struct sc_report report; /* with `names` of its own, those of the whole trace */
@@ -22,6 +27,7 @@ struct sc_html {
 	struct sc_html_walk walk;
 	struct sc_html_pool texts, frames, stacks, shapes;
 	struct sc_html_source source;
+	size_t findings_most;
 	struct sc_buf json; /* what `w` writes */
 	struct sc_json w;
 	struct sc_buf phrase; /* the text under construction */

@@ -2,6 +2,7 @@
 #include "reports/html.h"
 
 #include <stdio.h>
+#include "reports/fingerprint.h"
 #include "reports/html_graph.h"
 
 #define AROUND 4 /* source lines shown on each side of a call */
@@ -9,6 +10,23 @@
 static const struct sc_record *record_of(const struct sc_html *h, uint64_t op_plus)
 {
 	return op_plus ? sc_analysis_record(h->report.analysis, op_plus - 1) : NULL;
+}
+
+/* When the device did it, where that was measured. */
+static void put_device_time(struct sc_html *h, uint64_t op)
+{
+	struct sc_device_span span;
+
+	if (sc_device_time_of(sc_analysis_times(h->report.analysis), op, &span)) {
+		sc_buf_add(&h->phrase, "on the device ");
+		if (span.start_ns >= span.queued_ns) {
+			sc_words_time(&h->phrase, span.start_ns - span.queued_ns);
+			sc_buf_add(&h->phrase, " after the call, ");
+		}
+		sc_buf_add(&h->phrase, "for ");
+		sc_words_time(&h->phrase, span.end_ns - span.start_ns);
+	}
+	sc_html_put_phrase(h, "device");
 }
 
 static void put_side(struct sc_html *h, const struct sc_side *side)
@@ -26,6 +44,7 @@ static void put_side(struct sc_html *h, const struct sc_side *side)
 	sc_json_number(&h->w, "thread", side->thread);
 	sc_json_number(&h->w, "stream", side->stream);
 	sc_json_bool(&h->w, "exact", side->known == SC_KNOWN_EXACT);
+	put_device_time(h, side->op);
 	if (record)
 		sc_html_put_stack(h, "stack", &record->op, AROUND);
 	else
@@ -184,14 +203,16 @@ static void put_graph(struct sc_html *h, const struct sc_finding *f)
 	sc_json_bool(&h->w, "graphCut", g.is_cut);
 }
 
-static void put_finding(struct sc_html *h, const struct sc_finding *f)
+static void put_finding(struct sc_html *h, const struct sc_finding *f, uint64_t fingerprint)
 {
-	char identity[16 + 1];
+	char identity[16 + 1], print[SC_FINGERPRINT_SIZE];
 
 	sc_words_set_finding(&h->words, f);
 	snprintf(identity, sizeof(identity), "%016llx", (unsigned long long)f->identity);
 	sc_json_open(&h->w, NULL, '{');
 	sc_json_text(&h->w, "id", identity);
+	sc_fingerprint_text(print, fingerprint);
+	sc_json_text(&h->w, "print", print);
 	sc_json_number(&h->w, "rule", f->rule);
 	sc_html_put_text(h, "severity", sc_severity_text(f->severity));
 	sc_html_put_text(h, "confidence", sc_words_confidence(f->confidence));
@@ -207,20 +228,50 @@ static void put_finding(struct sc_html *h, const struct sc_finding *f)
 	put_streams(h, f);
 	sc_words_reach(&h->phrase, &h->words, f);
 	sc_html_put_phrase(h, "order");
+	sc_words_timing(&h->phrase, &h->words, f);
+	sc_html_put_phrase(h, "timing");
+	sc_words_cost(&h->phrase, f);
+	sc_html_put_phrase(h, "cost");
 	sc_words_doubt(&h->phrase, &h->words, f);
 	sc_html_put_phrase(h, "doubt");
+	if (sc_words_timing(&h->phrase, &h->words, f))
+		sc_html_put_phrase(h, "timing");
+	if (sc_words_cost(&h->phrase, f))
+		sc_html_put_phrase(h, "cost");
 	put_fix(h, f);
 	put_graph(h, f);
 	sc_json_close(&h->w, '}');
 }
 
+/* How many there are of each severity, shown in full or not: advice, warnings, errors, and the
+ * proven ones of these. */
+static void put_counts(struct sc_html *h, const struct sc_finding *f, size_t count)
+{
+	uint64_t counts[4] = {0};
+
+	for (size_t i = 0; i < count; i++) {
+		counts[f[i].severity % 3]++;
+		counts[3] += f[i].severity == SC_ERROR && f[i].confidence == SC_PROVEN;
+	}
+	sc_json_open(&h->w, "counts", '[');
+	for (unsigned i = 0; i < 4; i++)
+		sc_json_number(&h->w, NULL, counts[i]);
+	sc_json_close(&h->w, ']');
+	sc_json_number(&h->w, "suppressed", sc_report_suppressed(&h->report));
+	sc_json_number(&h->w, "known", h->report.hidden_count - sc_report_suppressed(&h->report));
+}
+
 void sc_html_put_findings(struct sc_html *h)
 {
+	struct sc_fingerprints prints;
 	size_t count;
 	const struct sc_finding *f = sc_analysis_findings(h->report.analysis, &count);
 
+	sc_fingerprints_init(&prints, &h->report);
 	sc_json_open(&h->w, "findings", '[');
-	for (; count; count--, f++)
-		put_finding(h, f);
+	for (size_t i = 0; i < count && i < h->findings_most; i++)
+		put_finding(h, &f[i], prints.items[i]);
 	sc_json_close(&h->w, ']');
+	put_counts(h, f, count);
+	sc_fingerprints_fini(&prints);
 }

@@ -127,10 +127,10 @@ static struct chain chain_at(const struct sc_side *side, uint32_t context)
 static void look_between(struct between *b, struct sc_html_graph *g, const struct sc_html_walk *w,
 			 const struct sc_finding *f)
 {
-	for (size_t i = sc_html_walk_find(w, f->side[0].op + 1); i < w->ops.count; i++) {
+	for (size_t i = sc_html_walk_find(w, sc_finding_shown(f, 0) + 1); i < w->ops.count; i++) {
 		const struct sc_html_op *op = &w->ops.items[i];
 
-		if (op->sequence >= f->side[1].op)
+		if (op->sequence >= sc_finding_shown(f, 1))
 			return;
 		if (!sc_html_is_order(&op->op) || !took_effect(&op->op))
 			continue;
@@ -152,7 +152,7 @@ static uint32_t context_of(const struct sc_html_walk *w, uint64_t sequence)
 
 static void mark_chains(struct between *b, const struct sc_html_walk *w, const struct sc_finding *f)
 {
-	struct chain after = chain_at(&f->side[0], context_of(w, f->side[0].op));
+	struct chain after = chain_at(&f->side[0], context_of(w, sc_finding_shown(f, 0)));
 	struct chain before = chain_at(&f->side[1], 0);
 
 	for (unsigned i = 0; i < b->count; i++)
@@ -294,9 +294,9 @@ void sc_html_graph_init(struct sc_html_graph *g, const struct sc_html_walk *w,
 
 	*g = (struct sc_html_graph){.is_cut = w->is_cut};
 	b.count = 0;
-	insert_at(g, w, f->side[0].op + 1, SC_HTML_FIRST);
+	insert_at(g, w, sc_finding_shown(f, 0) + 1, SC_HTML_FIRST);
 	if (f->sides > 1) {
-		insert_at(g, w, f->side[1].op + 1, SC_HTML_SECOND);
+		insert_at(g, w, sc_finding_shown(f, 1) + 1, SC_HTML_SECOND);
 		look_between(&b, g, w, f);
 		memset(b.marks, 0, b.count);
 		mark_chains(&b, w, f);

@@ -156,6 +156,31 @@ static void add_ops(struct sc_html *h, struct sc_buf *data)
 	}
 }
 
+/* When the device worked on shown ops, where that is known: triples of numbers, how many shown ops
+ * behind the one before, nanoseconds from the call to the start, and until the end. */
+static void add_spans(struct sc_html *h, struct sc_buf *data)
+{
+	const struct sc_device_times *times = sc_analysis_times(h->report.analysis);
+	uint64_t behind = 0;
+
+	for (size_t i = 0; times->list.count && i < h->walk.ops.count; i++) {
+		const struct sc_html_op *op = &h->walk.ops.items[i];
+		struct sc_device_span span;
+
+		if (!op->is_shown)
+			continue;
+		if (sc_device_time_of(times, op->sequence, &span)) {
+			uint64_t waited = span.start_ns - span.queued_ns;
+
+			add_number(data, behind);
+			add_number(data, span.start_ns > span.queued_ns ? waited : 0);
+			add_number(data, span.end_ns - span.start_ns);
+			behind = 0;
+		}
+		behind++;
+	}
+}
+
 void sc_html_put_ops(struct sc_html *h)
 {
 	struct sc_buf data = {0}, text = {0};
@@ -165,6 +190,11 @@ void sc_html_put_ops(struct sc_html *h)
 	sc_json_number(&h->w, "total", h->walk.total);
 	sc_json_number(&h->w, "stride", h->walk.stride);
 	sc_json_text(&h->w, "ops", sc_buf_text(&text));
+	sc_buf_clear(&data);
+	sc_buf_clear(&text);
+	add_spans(h, &data);
+	add_base64(&text, &data);
+	sc_json_text(&h->w, "spans", sc_buf_text(&text));
 	sc_buf_fini(&data);
 	sc_buf_fini(&text);
 }

@@ -9,10 +9,9 @@
 #include <unistd.h>
 #include "reports/json_writer.h"
 
-#define FILE_MAX    (4 << 20)	/* bytes of the largest file looked into */
-#define FILES_MAX   1024	/* files looked into */
-#define LINE_MAX    240		/* bytes shown of one line */
-#define EXCERPT_MAX (640 << 10) /* bytes of all excerpts together */
+#define FILE_MAX  (4 << 20) /* bytes of the largest file looked into */
+#define FILES_MAX 1024	    /* files looked into */
+#define LINE_MAX  240	    /* bytes shown of one line */
 
 void sc_html_source_fini(struct sc_html_source *s)
 {
@@ -107,7 +106,7 @@ void sc_html_source_want(struct sc_html_source *s, struct sc_html_pool *texts, c
 		line = &file->lines.items[i - 1];
 		if (line->is_wanted)
 			continue;
-		if (s->used + shown_bytes(line) > EXCERPT_MAX) {
+		if (s->used + shown_bytes(line) > s->most) {
 			s->is_cut = 1;
 			return;
 		}

@@ -22,11 +22,12 @@ struct sc_html_file {
 	SC_VECTOR(struct sc_html_line) lines;
 };
 
-/* Empty is all zero. */
+/* Empty is all zero but `most`. */
 struct sc_html_source {
 	SC_VECTOR(struct sc_html_file) files;
 	struct sc_u64_map by_path; /* index of the path in the pool to index of the file + 1 */
 	size_t used;		   /* bytes of excerpts so far */
+	size_t most;		   /* bytes of all excerpts together */
 	_Bool is_cut;		   /* something was left out because of the budget */
 };
 

@@ -25,10 +25,10 @@ static void take_findings(struct sc_html_walk *w, const struct sc_report *r)
 			*sc_u64_map_get(&w->addresses, memory->op.dst) = 1;
 		if (f->sides < 2)
 			continue;
-		if (f->side[0].op < w->first)
-			w->first = f->side[0].op;
-		if (f->side[1].op > w->end)
-			w->end = f->side[1].op;
+		if (sc_finding_shown(f, 0) < w->first)
+			w->first = sc_finding_shown(f, 0);
+		if (sc_finding_shown(f, 1) > w->end)
+			w->end = sc_finding_shown(f, 1);
 	}
 }
 
@@ -119,12 +119,12 @@ static void take(struct sc_html_walk *w, const struct sc_report *r, const struct
 		keep(w, record, is_shown);
 }
 
-void sc_html_walk_init(struct sc_html_walk *w, const struct sc_report *r)
+void sc_html_walk_init(struct sc_html_walk *w, const struct sc_report *r, uint64_t most)
 {
 	const struct sc_coverage *c = sc_analysis_coverage(r->analysis);
 	struct sc_record record;
 
-	*w = (struct sc_html_walk){.stride = 1 + (c->ops + c->waits) / SC_HTML_OPS};
+	*w = (struct sc_html_walk){.stride = 1 + (c->ops + c->waits) / most};
 	take_findings(w, r);
 	sc_reader_rewind(r->reader);
 	while (sc_reader_next(r->reader, &record) > 0)

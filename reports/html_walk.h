@@ -1,7 +1,7 @@
 /* Walk: the ops of a trace that the HTML report shows, and what of the trace it does not show.
  *
- * One pass over the trace. A run with more than SC_HTML_OPS ops is thinned evenly: every
- * `stride`-th op is shown, and each one that a finding names. What orders ops between the two sides
+ * One pass over the trace. A run with more ops than asked for is thinned evenly: every `stride`-th
+ * op is shown, and each one that a finding names. What orders ops between the two sides
  * of a finding is kept for the drawings, shown or not.
  */
 #ifndef SC_REPORTS_HTML_WALK_H
@@ -10,8 +10,6 @@
 #include "base/map.h"
 #include "base/vector.h"
 #include "reports/report.h"
-
-#define SC_HTML_OPS 120000
 
 struct sc_html_op {
 	struct sc_op op;
@@ -47,8 +45,8 @@ struct sc_html_walk {
 	_Bool is_cut;	     /* too many of those */
 };
 
-/* Walks the trace from its start. */
-void sc_html_walk_init(struct sc_html_walk *w, const struct sc_report *r);
+/* Walks the trace from its start; shows about `most` ops. */
+void sc_html_walk_init(struct sc_html_walk *w, const struct sc_report *r, uint64_t most);
 void sc_html_walk_fini(struct sc_html_walk *w);
 /* Index of the first kept op at or behind a sequence number. */
 size_t sc_html_walk_find(const struct sc_html_walk *w, uint64_t sequence);

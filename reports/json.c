@@ -83,6 +83,8 @@ static void put_access(struct json *j, const struct sc_side *side)
 		sc_words_kernel(&j->phrase, &j->words, record->op.object);
 		put_phrase(j, "kernel");
 	}
+	if (sc_words_known(&j->phrase, &j->words, side))
+		put_phrase(j, "bytes_known");
 	put_frames(j, record ? &record->op : NULL);
 	sc_json_close(&j->w, '}');
 }
@@ -123,6 +125,28 @@ static void put_fingerprint(struct json *j, uint64_t fingerprint)
 	sc_json_text(&j->w, "fingerprint", text);
 }
 
+/* What happened in this run, as far as it is known; left out if it is not. */
+static void put_run(struct json *j, const struct sc_finding *f)
+{
+	static const char *const verdicts[] = {"unknown", "apart", "overlapped"};
+
+	if (sc_words_timing(&j->phrase, &j->words, f)) {
+		sc_json_open(&j->w, "timing", '{');
+		put_phrase(j, "text");
+		sc_json_text(&j->w, "verdict", verdicts[f->timing % 3]);
+		sc_json_number(&j->w, "ns", f->timing_ns);
+		sc_json_number(&j->w, "error_ns", sc_analysis_times(j->report->analysis)->error_ns);
+		sc_json_close(&j->w, '}');
+	}
+	if (sc_words_cost(&j->phrase, f)) {
+		sc_json_open(&j->w, "cost", '{');
+		put_phrase(j, "text");
+		sc_json_number(&j->w, "blocked_ns", f->blocked_ns);
+		sc_json_number(&j->w, "idle_ns", f->idle_ns);
+		sc_json_close(&j->w, '}');
+	}
+}
+
 static void put_finding(struct json *j, const struct sc_finding *f, uint64_t fingerprint)
 {
 	const struct sc_rule_row *rule = sc_rule_find(f->rule);
@@ -151,6 +175,7 @@ static void put_finding(struct json *j, const struct sc_finding *f, uint64_t fin
 	put_phrase(j, "doubt");
 	sc_words_fix(&j->phrase, &j->words, f);
 	put_phrase(j, "fix");
+	put_run(j, f);
 	sc_json_close(&j->w, '}');
 }
 
@@ -175,10 +200,20 @@ static void put_notes(struct json *j)
 	sc_json_close(&j->w, ']');
 }
 
+static void put_version(struct sc_json *w)
+{
+	sc_json_text(w, "streamcheck", SC_VERSION);
+	sc_json_number(w, "schema_version", SCHEMA_VERSION);
+}
+
 static void put_process(struct json *j)
 {
 	sc_json_open(&j->w, "process", '{');
 	sc_json_number(&j->w, "id", j->report->names->process);
+	if (j->report->names->rank >= 0)
+		sc_json_number(&j->w, "rank", (uint64_t)j->report->names->rank);
+	else
+		sc_json_null(&j->w, "rank");
 	sc_json_text(&j->w, "command", j->report->names->command);
 	sc_json_close(&j->w, '}');
 }
@@ -197,16 +232,22 @@ static void put_findings(struct json *j)
 	sc_fingerprints_fini(&fingerprints);
 }
 
-void sc_report_json(struct sc_buf *out, const struct sc_report *r,
+/* The object of a process; it stands alone, or in the array of processes. */
+void sc_report_json(struct sc_joint *joint, const struct sc_report *r,
 		    const struct sc_report_style *style)
 {
-	struct json j = {.w = {.out = out}, .report = r};
+	_Bool is_many = sc_joint_is_many(joint);
+	struct json j = {
+		.w = {.out = &joint->parts,
+		      .depth = is_many ? 2 : 0,
+		      .has_items = joint->processes > 0},
+		.report = r,
+	};
 
 	(void)style;
 	sc_words_init(&j.words, r, NULL);
 	sc_json_open(&j.w, NULL, '{');
-	sc_json_text(&j.w, "streamcheck", SC_VERSION);
-	sc_json_number(&j.w, "schema_version", SCHEMA_VERSION);
+	put_version(&j.w);
 	sc_json_bool(&j.w, "complete", sc_analysis_complete(r->analysis));
 	sc_json_number(&j.w, "suppressed", sc_report_suppressed(r));
 	sc_json_number(&j.w, "known", r->hidden_count - sc_report_suppressed(r));
@@ -216,4 +257,21 @@ void sc_report_json(struct sc_buf *out, const struct sc_report *r,
 	put_findings(&j);
 	sc_json_close(&j.w, '}');
 	sc_buf_fini(&j.phrase);
+}
+
+void sc_report_finish_json(struct sc_buf *out, const struct sc_joint *joint)
+{
+	struct sc_json w = {.out = out};
+
+	if (!sc_joint_is_many(joint)) {
+		sc_joint_copy(out, joint);
+		return;
+	}
+	sc_json_open(&w, NULL, '{');
+	put_version(&w);
+	sc_json_open(&w, "processes", '[');
+	sc_joint_copy(out, joint);
+	w.has_items = joint->processes > 0;
+	sc_json_close(&w, ']');
+	sc_json_close(&w, '}');
 }

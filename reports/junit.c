@@ -15,14 +15,16 @@
 
 #define COMPLETE_CASE "everything was seen"
 
+/* What a suite counts. */
+enum count { TESTS, FAILURES, ERRORS, SKIPPED };
+
 struct junit {
-	struct sc_buf *out;
 	const struct sc_report *report;
 	struct sc_words words;
-	struct sc_buf program; /* name of the checked program */
-	struct sc_buf cases;   /* the suite's content */
-	uint64_t tests, failures, errors, skipped;
-	_Bool is_empty; /* nothing was recorded */
+	struct sc_buf program;		  /* name of the checked program */
+	struct sc_buf cases;		  /* the suite's content */
+	uint64_t counts[SC_JOINT_COUNTS]; /* enum count */
+	_Bool is_empty;			  /* nothing was recorded */
 };
 
 /* The program's name without its folder and arguments, else its process. */
@@ -45,7 +47,7 @@ static void open_case(struct junit *j, const char *name)
 {
 	struct sc_buf class = {0};
 
-	j->tests++;
+	j->counts[TESTS]++;
 	sc_buf_printf(&class, "streamcheck.%s", j->program.text);
 	sc_buf_add(&j->cases, "    <testcase");
 	sc_xml_attribute(&j->cases, "classname", class.text);
@@ -154,12 +156,12 @@ static void add_result(struct junit *j, struct result *result, const char *type)
 	if (result->failures > 1)
 		sc_buf_printf(&result->message, " (and %" PRIu64 " more)", result->failures - 1);
 	if (result->failures) {
-		j->failures++;
+		j->counts[FAILURES]++;
 		add_outcome(j, "failure", type, result->message.text, 1);
 		sc_xml_add(&j->cases, result->loud.text);
 		sc_buf_add(&j->cases, "</failure>\n");
 	} else if (!result->findings && j->is_empty) {
-		j->skipped++;
+		j->counts[SKIPPED]++;
 		add_outcome(j, "skipped", NULL, "nothing was recorded", 0);
 	}
 	add_element(j, "system-out", &result->quiet);
@@ -218,7 +220,7 @@ static void add_completeness(struct junit *j)
 
 	open_case(j, COMPLETE_CASE);
 	if (!sc_analysis_complete(a)) {
-		j->errors++;
+		j->counts[ERRORS]++;
 		add_outcome(j, "error", "incomplete", is_any ? gaps.text : "nothing was recorded",
 			    0);
 		sc_buf_clear(&gaps); /* it was said */
@@ -227,32 +229,48 @@ static void add_completeness(struct junit *j)
 	close_case(j);
 }
 
-static void add_counts(struct junit *j, const char *element, const char *name)
+static void add_counts(struct sc_buf *out, const char *element, const char *name,
+		       const uint64_t counts[SC_JOINT_COUNTS])
 {
-	sc_buf_printf(j->out, "<%s", element);
-	sc_xml_attribute(j->out, "name", name);
-	sc_buf_printf(j->out,
-		      " tests=\"%" PRIu64 "\" failures=\"%" PRIu64 "\" errors=\"%" PRIu64
-		      "\" skipped=\"%" PRIu64 "\">\n",
-		      j->tests, j->failures, j->errors, j->skipped);
+	static const char *const words[SC_JOINT_COUNTS] = {"tests", "failures", "errors",
+							   "skipped"};
+
+	sc_buf_printf(out, "<%s", element);
+	sc_xml_attribute(out, "name", name);
+	for (unsigned i = 0; i < SC_JOINT_COUNTS; i++)
+		sc_buf_printf(out, " %s=\"%" PRIu64 "\"", words[i], counts[i]);
+	sc_buf_add(out, ">\n");
 }
 
-void sc_report_junit(struct sc_buf *out, const struct sc_report *r,
+/* A process is a test suite. */
+void sc_report_junit(struct sc_joint *joint, const struct sc_report *r,
 		     const struct sc_report_style *style)
 {
-	struct junit j = {.out = out, .report = r};
+	struct junit j = {.report = r};
 
 	j.is_empty = !sc_analysis_coverage(r->analysis)->ops;
 	sc_words_init(&j.words, r, style->directory);
 	name_program(&j);
+	if (sc_joint_is_many(joint)) {
+		sc_buf_add(&j.program, ", ");
+		sc_joint_add_name(&j.program, r->names);
+	}
 	add_rules(&j);
 	add_completeness(&j);
-	sc_buf_add(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
-	add_counts(&j, "testsuites", "streamcheck");
-	sc_buf_add(out, "  ");
-	add_counts(&j, "testsuite", j.program.text);
-	sc_buf_add(out, sc_buf_text(&j.cases));
-	sc_buf_add(out, "  </testsuite>\n</testsuites>\n");
+	sc_buf_add(&joint->parts, "  ");
+	add_counts(&joint->parts, "testsuite", j.program.text, j.counts);
+	sc_buf_add(&joint->parts, sc_buf_text(&j.cases));
+	sc_buf_add(&joint->parts, "  </testsuite>\n");
+	for (unsigned i = 0; i < SC_JOINT_COUNTS; i++)
+		joint->counts[i] += j.counts[i];
 	sc_buf_fini(&j.program);
 	sc_buf_fini(&j.cases);
+}
+
+void sc_report_finish_junit(struct sc_buf *out, const struct sc_joint *joint)
+{
+	sc_buf_add(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
+	add_counts(out, "testsuites", "streamcheck", joint->counts);
+	sc_joint_copy(out, joint);
+	sc_buf_add(out, "</testsuites>\n");
 }

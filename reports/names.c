@@ -46,8 +46,21 @@ static void set_process(struct sc_names *n, const struct sc_record *record)
 	const void *text = sc_record_attachment(record, SC_ATTACH_TEXT, &bytes);
 
 	n->process = (uint32_t)record->op.value;
+	/* The recorder keeps the rank as the object, plus one. */
+	n->rank = (int)(record->op.object & INT32_MAX) - 1;
 	if (text)
 		n->command = sc_arena_xtext(&n->arena, text, bytes);
+}
+
+static void add_bytes(struct sc_names *n, const struct sc_record *record)
+{
+	struct sc_named_bytes b = {
+		.start = record->op.dst, .bytes = record->op.bytes, .sequence = record->sequence};
+	uint32_t bytes = 0;
+	const char *text = sc_record_attachment(record, SC_ATTACH_TEXT, &bytes);
+
+	b.name = sc_arena_xtext(&n->arena, text, bytes);
+	sc_vector_push(&n->bytes, b);
 }
 
 static void take(struct sc_names *n, const struct sc_record *record)
@@ -56,6 +69,8 @@ static void take(struct sc_names *n, const struct sc_record *record)
 		add_stream(n, &record->op);
 	else if (record->op.kind == SC_OP_CONTEXT_CREATE)
 		add_context(n, &record->op);
+	else if (record->op.kind == SC_OP_LABEL)
+		add_bytes(n, record);
 	else if (record->op.kind == SC_OP_PROCESS)
 		set_process(n, record);
 }
@@ -64,7 +79,7 @@ void sc_names_init(struct sc_names *n, struct sc_reader *r, _Bool process_only)
 {
 	struct sc_record record;
 
-	*n = (struct sc_names){.process = sc_reader_header(r)->process, .command = ""};
+	*n = (struct sc_names){.process = sc_reader_header(r)->process, .rank = -1, .command = ""};
 	sc_reader_rewind(r);
 	while (sc_reader_next(r, &record) > 0) {
 		take(n, &record);
@@ -78,8 +93,20 @@ void sc_names_fini(struct sc_names *n)
 	sc_u64_map_fini(&n->stream_index);
 	sc_u64_map_fini(&n->context_index);
 	sc_vector_fini(&n->streams);
+	sc_vector_fini(&n->bytes);
 	sc_vector_fini(&n->contexts);
 	sc_arena_fini(&n->arena);
+}
+
+const char *sc_names_memory(const struct sc_names *n, uint64_t address, uint64_t since)
+{
+	for (size_t i = n->bytes.count; i--;) {
+		const struct sc_named_bytes *b = &n->bytes.items[i];
+
+		if (address >= b->start && address - b->start < b->bytes && b->sequence >= since)
+			return b->name;
+	}
+	return NULL;
 }
 
 const struct sc_named *sc_names_stream(const struct sc_names *n, uint32_t id)

@@ -17,14 +17,22 @@ struct sc_named {
 	uint32_t device;  /* of a context */
 };
 
+/* Memory that the program gave a name. */
+struct sc_named_bytes {
+	uint64_t start, bytes, sequence;
+	const char *name;
+};
+
 struct sc_names {
 	struct sc_arena arena;
 	struct sc_u64_map stream_index;	 /* id to index + 1 */
 	struct sc_u64_map context_index; /* id to index + 1 */
 	SC_VECTOR(struct sc_named) streams;
 	SC_VECTOR(struct sc_named) contexts;
-	unsigned devices; /* that have a context */
+	SC_VECTOR(struct sc_named_bytes) bytes; /* in order */
+	unsigned devices;			/* that have a context */
 	uint32_t process;
+	int rank;	     /* that a launcher gave to the process, or -1 */
 	const char *command; /* the program's command line, "" if unknown */
 };
 
@@ -32,6 +40,8 @@ struct sc_names {
  * be told. */
 void sc_names_init(struct sc_names *n, struct sc_reader *r, _Bool process_only);
 void sc_names_fini(struct sc_names *n);
+/* Name of the memory that holds this address, given since the op `since`; or NULL. */
+const char *sc_names_memory(const struct sc_names *n, uint64_t address, uint64_t since);
 /* The definition of an id, or NULL. */
 const struct sc_named *sc_names_stream(const struct sc_names *n, uint32_t id);
 const struct sc_named *sc_names_context(const struct sc_names *n, uint32_t id);

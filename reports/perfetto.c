@@ -2,7 +2,8 @@
  *
  * Lanes are host threads, and streams with what was put into them. A call stands where it was made:
  * at its time if the trace has times, else at its position, one microsecond a slot. A stream's lane
- * shows the moment of the enqueue, not that of execution, which no trace knows. Calls that are not
+ * shows when the device did it, if the trace has device times, else the moment of the enqueue; host
+ * lanes also show the program's own ranges. Calls that are not
  * waits have no length of their own; they are drawn one microsecond long, or up to the next one.
  */
 #include "reports/report.h"
@@ -18,13 +19,17 @@
 
 #define STREAM_PROCESS (1U << 22) /* above every process id: streams are a process of their own */
 #define SLICE_NS       1000
-#define DEPTH	       8 /* open slices of a lane; deeper ones are not drawn */
+/* The counts of a joint report. */
+enum count { ARROWS, TIMES };
+
+#define DEPTH 8 /* open slices of a lane; deeper ones are not drawn */
 
 struct lane {
 	uint64_t ends_ns; /* the last short slice is open until here at most; 0 = none is open */
 	uint64_t now_ns;  /* nothing may begin before */
 	uint32_t id;
-	unsigned depth; /* open waits and callbacks */
+	unsigned depth;	   /* open waits, callbacks and ranges */
+	unsigned left_out; /* open ranges that are not drawn */
 	_Bool is_stream;
 };
 
@@ -36,7 +41,10 @@ struct perfetto {
 	struct sc_u64_map lane_index; /* (is_stream, id) to index + 1 */
 	struct sc_u64_map times;      /* op of a finding to its time */
 	struct sc_buf phrase;
-	uint64_t start_ns; /* time of the first op that has one */
+	uint64_t start_ns; /* time of the first op that has one; 0 where there are many processes */
+	uint64_t process;  /* id in this report */
+	uint64_t arrows;   /* drawn so far, in all processes */
+	_Bool is_many;
 	_Bool has_times;
 	_Bool has_events;
 };
@@ -53,7 +61,7 @@ static void add_string(struct sc_buf *out, const char *text)
 static void begin_event(struct perfetto *p, const char *phase, const struct lane *lane,
 			uint64_t time_ns)
 {
-	uint64_t process = p->report->names->process + (lane->is_stream ? STREAM_PROCESS : 0);
+	uint64_t process = p->process + (lane->is_stream ? STREAM_PROCESS : 0);
 
 	sc_buf_printf(p->out, "%s\n{\"ph\":\"%s\",\"pid\":%" PRIu64 ",\"tid\":%" PRIu32,
 		      p->has_events ? "," : "", phase, process, lane->id);
@@ -89,14 +97,20 @@ static struct lane *lane_of(struct perfetto *p, uint32_t id, _Bool is_stream)
 	return &p->lanes.items[*index - 1];
 }
 
-/* When an op happened, as the trace tells it, never before what its lane already shows. */
+/* When an op happened, as the trace tells it. */
+static uint64_t plain_time(const struct perfetto *p, const struct sc_record *record)
+{
+	if (!p->has_times)
+		return record->sequence * 1000;
+	return record->op.time_ns > p->start_ns ? record->op.time_ns - p->start_ns : 0;
+}
+
+/* The same, but never before what its lane already shows. */
 static uint64_t time_of(const struct perfetto *p, const struct lane *lane,
 			const struct sc_record *record)
 {
-	uint64_t time = record->sequence * 1000;
+	uint64_t time = plain_time(p, record);
 
-	if (p->has_times)
-		time = record->op.time_ns > p->start_ns ? record->op.time_ns - p->start_ns : 0;
 	return time < lane->now_ns ? lane->now_ns : time;
 }
 
@@ -187,15 +201,80 @@ static void take_on_host(struct perfetto *p, const struct sc_record *record)
 		*sc_u64_map_get(&p->times, record->sequence) = time;
 }
 
+/* What a stream did, when and for how long the device did it. */
+static void add_span(struct perfetto *p, const struct sc_record *record,
+		     const struct sc_device_span *span)
+{
+	uint64_t start = span->start_ns > p->start_ns ? span->start_ns - p->start_ns : 0;
+	uint64_t length = span->end_ns - span->start_ns;
+
+	add_words(p, record);
+	begin_event(p, "X", lane_of(p, record->op.stream, 1), start);
+	sc_buf_printf(p->out, ",\"dur\":%" PRIu64 ".%03u,\"name\":", length / 1000,
+		      (unsigned)(length % 1000));
+	add_string(p->out, sc_buf_text(&p->phrase));
+	sc_buf_add(p->out, ",\"cat\":\"device\"");
+	add_arguments(p, record);
+	sc_buf_clear(&p->phrase);
+}
+
+static void take_in_stream(struct perfetto *p, const struct sc_record *record)
+{
+	struct sc_device_span span;
+
+	if (p->has_times &&
+	    sc_device_time_of(sc_analysis_times(p->report->analysis), record->sequence, &span))
+		add_span(p, record, &span);
+	else
+		add_short(p, lane_of(p, record->op.stream, 1), record);
+}
+
+/* A range of the program's own; ranges deeper than the lane has room for are left out. */
+static void push_range(struct perfetto *p, const struct sc_record *record)
+{
+	struct lane *lane = lane_of(p, record->op.thread, 0);
+	uint64_t time = time_of(p, lane, record);
+	uint32_t bytes = 0;
+	const char *text = sc_record_attachment(record, SC_ATTACH_TEXT, &bytes);
+
+	if (lane->depth >= DEPTH) {
+		lane->left_out++;
+		return;
+	}
+	lane->depth++;
+	end_short(p, lane, time);
+	sc_buf_add_bytes(&p->phrase, text ? text : "", text ? bytes : 0);
+	begin_event(p, "B", lane, time);
+	sc_buf_add(p->out, ",\"cat\":\"range\",\"name\":");
+	add_string(p->out, sc_buf_text(&p->phrase));
+	sc_buf_add_char(p->out, '}');
+	sc_buf_clear(&p->phrase);
+	lane->now_ns = time;
+}
+
+static void pop_range(struct perfetto *p, const struct sc_record *record)
+{
+	struct lane *lane = lane_of(p, record->op.thread, 0);
+
+	if (lane->left_out)
+		lane->left_out--;
+	else
+		end_long(p, lane, record);
+}
+
 static void take(struct perfetto *p, const struct sc_record *record)
 {
 	enum sc_op_class class = sc_op_kind_class(record->op.kind);
 
+	if (record->op.kind == SC_OP_RANGE_PUSH)
+		push_range(p, record);
+	else if (record->op.kind == SC_OP_RANGE_POP)
+		pop_range(p, record);
 	if (class == SC_CLASS_DEFINE)
 		return;
 	take_on_host(p, record);
 	if (class == SC_CLASS_ENQUEUE && record->op.stream)
-		add_short(p, lane_of(p, record->op.stream, 1), record);
+		take_in_stream(p, record);
 }
 
 /* Whether the trace has times, and the first of them. */
@@ -209,6 +288,9 @@ static void find_start(struct perfetto *p)
 			       record.op.time_ns != 0;
 		p->start_ns = record.op.time_ns;
 	}
+	/* Processes of one machine share its clock: their lanes belong side by side. */
+	if (p->is_many)
+		p->start_ns = 0;
 }
 
 static void take_all(struct perfetto *p)
@@ -236,7 +318,7 @@ static void add_arrow(struct perfetto *p, const char *phase, const struct sc_sid
 		      uint64_t id)
 {
 	const struct sc_record *record = sc_analysis_record(p->report->analysis, side->op);
-	const uint64_t *time = sc_u64_map_find(&p->times, side->op);
+	const uint64_t *time = sc_u64_map_find(&p->times, sc_side_position(side));
 
 	if (!record || !time)
 		return;
@@ -249,13 +331,16 @@ static void add_mark(struct perfetto *p, const struct sc_finding *f, uint64_t fi
 {
 	const struct sc_side *side = &f->side[f->sides > 1];
 	const struct sc_record *record = sc_analysis_record(p->report->analysis, side->op);
-	const uint64_t *time = sc_u64_map_find(&p->times, side->op);
+	const uint64_t *time = sc_u64_map_find(&p->times, sc_side_position(side));
 	char text[SC_FINGERPRINT_SIZE];
+	const struct lane *lane;
 
-	if (!record || !time)
+	if (!record)
 		return;
+	lane = lane_of(p, record->op.thread, 0);
 	sc_fingerprint_text(text, fingerprint);
-	begin_event(p, "i", lane_of(p, record->op.thread, 0), *time);
+	/* A definition, like that of an event, has no slice. */
+	begin_event(p, "i", lane, time ? *time : plain_time(p, record));
 	sc_buf_printf(p->out, ",\"s\":\"t\",\"cat\":\"finding\",\"name\":\"%s SC-%u (%s)\"",
 		      sc_severity_text(f->severity), f->rule, sc_words_confidence(f->confidence));
 	sc_words_set_finding(&p->words, f);
@@ -281,8 +366,9 @@ static void add_findings(struct perfetto *p)
 		add_mark(p, &f[i], fingerprints.items[i]);
 		if (f[i].sides < 2)
 			continue;
-		add_arrow(p, "s", &f[i].side[0], i + 1);
-		add_arrow(p, "f", &f[i].side[1], i + 1);
+		p->arrows++;
+		add_arrow(p, "s", &f[i].side[0], p->arrows);
+		add_arrow(p, "f", &f[i].side[1], p->arrows);
 	}
 	sc_fingerprints_fini(&fingerprints);
 }
@@ -304,38 +390,74 @@ static void name_lane(struct perfetto *p, const struct lane *lane)
 		sc_buf_printf(&p->phrase, "host thread %" PRIu32, lane->id);
 	else
 		sc_buf_add(&p->phrase, "unknown thread");
+	if (!lane->is_stream)
+		sc_words_name(&p->phrase,
+			      sc_reader_name(p->report->reader, SC_NAMES_THREAD, lane->id));
 	add_name(p, lane, "thread_name", sc_buf_text(&p->phrase));
 	sc_buf_clear(&p->phrase);
+}
+
+/* A process in Perfetto's sense: the host threads of one of ours, or its streams. */
+static void name_process(struct perfetto *p, _Bool is_stream, const char *name)
+{
+	const struct lane lane = {.is_stream = is_stream};
+	const struct sc_names *names = p->report->names;
+
+	if (p->is_many) {
+		sc_joint_add_name(&p->phrase, names);
+		sc_buf_add(&p->phrase, ": ");
+	}
+	sc_buf_add(&p->phrase, name);
+	add_name(p, &lane, "process_name", p->phrase.text);
+	sc_buf_clear(&p->phrase);
+	if (!p->is_many)
+		return;
+	begin_event(p, "M", &lane, 0);
+	sc_buf_printf(p->out, ",\"name\":\"process_sort_index\",\"args\":{\"sort_index\":%d}}",
+		      2 * (names->rank + 1) + is_stream);
 }
 
 static void name_lanes(struct perfetto *p)
 {
 	const char *command = p->report->names->command;
 
-	add_name(p, &(struct lane){0}, "process_name", *command ? command : "host threads");
-	add_name(p, &(struct lane){.is_stream = 1}, "process_name",
-		 "streams (at the time of the call)");
+	name_process(p, 0, *command ? command : "host threads");
+	name_process(p, 1, "streams (at the time of the call)");
 	for (size_t i = 0; i < p->lanes.count; i++)
 		name_lane(p, &p->lanes.items[i]);
 }
 
-void sc_report_perfetto(struct sc_buf *out, const struct sc_report *r,
+void sc_report_perfetto(struct sc_joint *joint, const struct sc_report *r,
 			const struct sc_report_style *style)
 {
-	struct perfetto p = {.out = out, .report = r};
+	struct perfetto p = {
+		.out = &joint->parts,
+		.report = r,
+		.process = sc_joint_id(joint, r->names->process),
+		.arrows = joint->counts[ARROWS],
+		.is_many = sc_joint_is_many(joint),
+		.has_events = joint->processes > 0,
+	};
 
 	sc_words_init(&p.words, r, style->directory);
 	find_start(&p);
-	sc_buf_printf(out, "{\"otherData\":{\"streamcheck\":\"%s\",\"time\":\"%s\"},", SC_VERSION,
-		      p.has_times ? "of the calls" : "program order");
-	sc_buf_add(out, "\"displayTimeUnit\":\"ns\",\"traceEvents\":[");
+	joint->counts[TIMES] += p.has_times;
 	take_all(&p);
 	close_lanes(&p);
 	add_findings(&p);
 	name_lanes(&p);
-	sc_buf_add(out, "\n]}\n");
+	joint->counts[ARROWS] = p.arrows;
 	sc_vector_fini(&p.lanes);
 	sc_u64_map_fini(&p.lane_index);
 	sc_u64_map_fini(&p.times);
 	sc_buf_fini(&p.phrase);
+}
+
+void sc_report_finish_perfetto(struct sc_buf *out, const struct sc_joint *joint)
+{
+	sc_buf_printf(out, "{\"otherData\":{\"streamcheck\":\"%s\",\"time\":\"%s\"},", SC_VERSION,
+		      joint->counts[TIMES] ? "of the calls" : "program order");
+	sc_buf_add(out, "\"displayTimeUnit\":\"ns\",\"traceEvents\":[");
+	sc_joint_copy(out, joint);
+	sc_buf_add(out, "\n]}\n");
 }

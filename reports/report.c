@@ -5,7 +5,7 @@
 #include <string.h>
 
 static const struct sc_report_ops formats[] = {
-#define SC_REPORT(id, name, function, help) {name, help, function},
+#define SC_REPORT(id, name, add, finish, help) {name, help, add, finish},
 #include "reports/report.def"
 #undef SC_REPORT
 };
@@ -29,6 +29,23 @@ const struct sc_report_ops *sc_report_at(size_t index)
 {
 	assert(index < FORMAT_COUNT);
 	return &formats[index];
+}
+
+void sc_report_add(const struct sc_report_ops *format, struct sc_joint *j,
+		   const struct sc_report *r, const struct sc_report_style *style)
+{
+	format->add(j, r, style);
+	j->processes++;
+}
+
+void sc_report_print(const struct sc_report_ops *format, struct sc_buf *out,
+		     const struct sc_report *r, const struct sc_report_style *style)
+{
+	struct sc_joint alone = {.expected = 1};
+
+	sc_report_add(format, &alone, r, style);
+	format->finish(out, &alone);
+	sc_joint_fini(&alone);
 }
 
 size_t sc_report_suppressed(const struct sc_report *r)

@@ -1,7 +1,8 @@
-/* Reports: one analysed trace turned into bytes, in one of several formats.
+/* Reports: analysed traces turned into bytes, in one of several formats.
  *
- * A format is a function that appends the whole report to a buffer; it writes nowhere itself, so a
- * report is written whole or not at all (reports/output.h). The same input gives the same bytes.
+ * A format takes one process after the other and then makes the report of all (reports/joint.h); it
+ * writes nowhere itself, so a report is written whole or not at all (reports/output.h). The same
+ * input gives the same bytes.
  */
 #ifndef SC_REPORTS_REPORT_H
 #define SC_REPORTS_REPORT_H
@@ -9,6 +10,7 @@
 #include "analyzer/analysis.h"
 #include "analyzer/symbol.h"
 #include "base/buf.h"
+#include "reports/joint.h"
 #include "reports/names.h"
 #include "trace/reader.h"
 
@@ -42,10 +44,19 @@ struct sc_report_style {
 struct sc_report_ops {
 	const char *name; /* word of option `format` */
 	const char *help;
-	/* Appends the report. */
-	void (*print)(struct sc_buf *out, const struct sc_report *r,
-		      const struct sc_report_style *style);
+	/* Takes the report of one process. */
+	void (*add)(struct sc_joint *j, const struct sc_report *r,
+		    const struct sc_report_style *style);
+	/* Appends the report of all that were taken. */
+	void (*finish)(struct sc_buf *out, const struct sc_joint *j);
 };
+
+/* Takes the report of the next process. */
+void sc_report_add(const struct sc_report_ops *format, struct sc_joint *j,
+		   const struct sc_report *r, const struct sc_report_style *style);
+/* Appends the report of one process alone. */
+void sc_report_print(const struct sc_report_ops *format, struct sc_buf *out,
+		     const struct sc_report *r, const struct sc_report_style *style);
 
 /* Row of a format name of `bytes` characters, or NULL. */
 const struct sc_report_ops *sc_report_find(const char *name, size_t bytes);
@@ -53,9 +64,10 @@ const struct sc_report_ops *sc_report_find(const char *name, size_t bytes);
 size_t sc_report_count(void);
 const struct sc_report_ops *sc_report_at(size_t index);
 
-#define SC_REPORT(id, name, function, help)                          \
-	void function(struct sc_buf *out, const struct sc_report *r, \
-		      const struct sc_report_style *style);
+#define SC_REPORT(id, name, add, finish, help)                  \
+	void add(struct sc_joint *j, const struct sc_report *r, \
+		 const struct sc_report_style *style);          \
+	void finish(struct sc_buf *out, const struct sc_joint *j);
 #include "reports/report.def"
 #undef SC_REPORT
 

@@ -291,26 +291,57 @@ static void put_base(struct sc_sarif *s)
 	sc_buf_fini(&folder);
 }
 
-void sc_report_sarif(struct sc_buf *out, const struct sc_report *r,
+/* Tells the runs of one log apart, as services want it; the same from run to run. */
+static void put_category(struct sc_sarif *s, const struct sc_joint *joint)
+{
+	const struct sc_names *names = s->report->names;
+
+	if (!sc_joint_is_many(joint))
+		return;
+	sc_json_open(&s->j, "automationDetails", '{');
+	if (names->rank >= 0)
+		sc_buf_printf(&s->phrase, "streamcheck/rank-%d/", names->rank);
+	else
+		sc_buf_printf(&s->phrase, "streamcheck/process-%u/", joint->processes + 1);
+	sc_json_text(&s->j, "id", s->phrase.text);
+	sc_buf_clear(&s->phrase);
+	sc_json_close(&s->j, '}');
+}
+
+/* A process is a run; its object stands in the array of runs. */
+void sc_report_sarif(struct sc_joint *joint, const struct sc_report *r,
 		     const struct sc_report_style *style)
 {
-	struct sc_sarif s = {.j = {.out = out}, .report = r, .directory = style->directory};
+	struct sc_sarif s = {
+		.j = {.out = &joint->parts, .depth = 2, .has_items = joint->processes > 0},
+		.report = r,
+		.directory = style->directory,
+	};
 
 	sc_words_init(&s.words, r, style->directory);
 	sc_json_open(&s.j, NULL, '{');
-	sc_json_text(&s.j, "$schema", SCHEMA);
-	sc_json_text(&s.j, "version", "2.1.0");
-	sc_json_open(&s.j, "runs", '[');
-	sc_json_open(&s.j, NULL, '{');
 	sc_sarif_tool(&s);
+	put_category(&s, joint);
 	sc_sarif_invocations(&s);
 	put_base(&s);
 	put_results(&s);
 	sc_sarif_artifacts(&s);
 	sc_json_close(&s.j, '}');
-	sc_json_close(&s.j, ']');
-	sc_json_close(&s.j, '}');
 	sc_vector_fini(&s.files);
 	sc_u64_map_fini(&s.file_index);
 	sc_buf_fini(&s.phrase);
+}
+
+void sc_report_finish_sarif(struct sc_buf *out, const struct sc_joint *joint)
+{
+	struct sc_json j = {.out = out};
+
+	sc_json_open(&j, NULL, '{');
+	sc_json_text(&j, "$schema", SCHEMA);
+	sc_json_text(&j, "version", "2.1.0");
+	sc_json_open(&j, "runs", '[');
+	sc_joint_copy(out, joint);
+	j.has_items = joint->processes > 0;
+	sc_json_close(&j, ']');
+	sc_json_close(&j, '}');
 }

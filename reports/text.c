@@ -9,6 +9,8 @@
 #include "reports/utf8.h"
 #include "reports/words.h"
 
+#define COMMAND_COLUMNS 120
+
 struct text {
 	struct sc_buf *out;
 	const struct sc_report *report;
@@ -56,6 +58,7 @@ static void print_side(struct text *t, const struct sc_finding *f, unsigned i)
 	static const char *const labels[] = {"first", "then"};
 	const struct sc_side *side = &f->side[i];
 	const struct sc_record *record = sc_analysis_record(t->report->analysis, side->op);
+	struct sc_buf known = {0};
 
 	if (!record) {
 		sc_buf_printf(&t->phrase, "operation %" PRIu64, side->op);
@@ -64,10 +67,19 @@ static void print_side(struct text *t, const struct sc_finding *f, unsigned i)
 	}
 	sc_words_op(&t->phrase, &t->words, record);
 	if (f->sides > 1 && f->side[0].thread && f->side[1].thread &&
-	    f->side[0].thread != f->side[1].thread)
+	    f->side[0].thread != f->side[1].thread) {
 		sc_buf_printf(&t->phrase, ", in thread %" PRIu32, side->thread);
+		sc_words_name(&t->phrase,
+			      sc_reader_name(t->report->reader, SC_NAMES_THREAD, side->thread));
+	}
+	if (sc_words_known(&known, &t->words, side))
+		sc_buf_printf(&t->phrase, "; its bytes: %s", sc_buf_text(&known));
+	sc_buf_fini(&known);
 	print_fact(t, f->sides > 1 ? labels[i] : "where");
 	sc_text_print_stack(t->out, t->report, t->style, &record->op);
+	if (i + 1 == f->sides || side->launch != f->side[1].launch)
+		if (sc_words_launch(&t->phrase, &t->words, side))
+			print_fact(t, "launch");
 }
 
 /* Where the streams of the two sides were made, so that numbers become variables. */
@@ -124,10 +136,14 @@ static void print_finding(struct text *t, const struct sc_finding *f)
 	print_streams(t, f);
 	if (sc_words_reach(&t->phrase, &t->words, f))
 		print_fact(t, "order");
+	if (sc_words_timing(&t->phrase, &t->words, f))
+		print_fact(t, "timing");
 	print_causes(t, f);
 	if (sc_words_doubt(&t->phrase, &t->words, f))
 		print_fact(t, "doubt");
 	print_count(t, f);
+	if (sc_words_cost(&t->phrase, f))
+		print_fact(t, "cost");
 	sc_words_fix(&t->phrase, &t->words, f);
 	print_fact(t, "fix");
 	sc_buf_printf(&t->phrase, "streamcheck rules SC-%u", f->rule);
@@ -155,6 +171,7 @@ static void add_gaps(struct sc_buf *out, const struct sc_analysis *a)
 	add_gap(&gaps, c->damaged, "damaged record", "");
 	add_gap(&gaps, c->unknown_calls, "call", " without a decoder");
 	add_gap(&gaps, c->calls_in_flight, "call", " never returned");
+	add_gap(&gaps, c->undeclared, "declaration", " not understood");
 	add_gap(&gaps, c->faulted, "context", " reported an error, no race reported there since");
 	if (!c->closed)
 		sc_buf_add(&gaps, ", the process died before its end was recorded");
@@ -230,19 +247,40 @@ static void print_notes(struct text *t)
 	}
 }
 
-void sc_report_text(struct sc_buf *out, const struct sc_report *r,
+/* The head of a section: which process the findings below it are of. */
+static void print_process(struct text *t)
+{
+	const struct sc_names *names = t->report->names;
+
+	sc_buf_printf(t->out, "\n==== process %" PRIu32, names->process);
+	if (names->rank >= 0)
+		sc_buf_printf(t->out, ", rank %d", names->rank);
+	sc_buf_add(t->out, ": ");
+	sc_utf8_add_cut(t->out, names->command, COMMAND_COLUMNS);
+	sc_buf_add_char(t->out, '\n');
+}
+
+void sc_report_text(struct sc_joint *joint, const struct sc_report *r,
 		    const struct sc_report_style *style)
 {
-	struct text t = {.out = out, .report = r, .style = style};
+	struct text t = {.out = &joint->parts, .report = r, .style = style};
 	size_t count;
 	const struct sc_finding *findings = sc_analysis_findings(r->analysis, &count);
 
+	if (sc_joint_is_many(joint))
+		print_process(&t);
 	sc_words_init(&t.words, r, style->directory);
 	print_first_line(&t);
 	print_notes(&t);
 	for (size_t i = 0; i < count; i++) {
-		sc_buf_add_char(out, '\n');
+		sc_buf_add_char(t.out, '\n');
 		print_finding(&t, &findings[i]);
 	}
 	sc_buf_fini(&t.phrase);
+}
+
+void sc_report_finish_text(struct sc_buf *out, const struct sc_joint *j)
+{
+	sc_buf_add(out, j->summary ? j->summary : "");
+	sc_joint_copy(out, j);
 }

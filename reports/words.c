@@ -25,10 +25,19 @@ static void add_device_of(struct sc_buf *out, const struct sc_words *w, uint32_t
 		sc_buf_printf(out, " of device %" PRIu32, c->device);
 }
 
+void sc_words_name(struct sc_buf *out, const char *name)
+{
+	if (!name)
+		return;
+	sc_buf_add(out, " \"");
+	sc_utf8_add_clean(out, name);
+	sc_buf_add(out, "\"");
+}
+
 void sc_words_stream_name(struct sc_buf *out, const struct sc_words *w, uint32_t stream)
 {
 	const struct sc_named *s = sc_names_stream(w->report->names, stream);
-	const char *name = sc_reader_name(w->report->reader, stream);
+	const char *name = sc_reader_name(w->report->reader, SC_NAMES_STREAM, stream);
 
 	if (!stream)
 		sc_buf_add(out, "the host");
@@ -38,11 +47,7 @@ void sc_words_stream_name(struct sc_buf *out, const struct sc_words *w, uint32_t
 		sc_buf_printf(out, "the default stream of thread %" PRIu32, s->thread);
 	else
 		sc_buf_printf(out, "stream %" PRIu32, stream);
-	if (name) {
-		sc_buf_add(out, " \"");
-		sc_utf8_add_clean(out, name);
-		sc_buf_add(out, "\"");
-	}
+	sc_words_name(out, name);
 	if (s)
 		add_device_of(out, w, s->context);
 }
@@ -97,10 +102,24 @@ static void add_call(struct sc_buf *out, const struct sc_words *w, const struct 
 		sc_buf_add(out, otherwise);
 }
 
-static void add_in_stream(struct sc_buf *out, const struct sc_words *w, const struct sc_op *op)
+uint32_t sc_words_node(const struct sc_record *record)
 {
+	uint32_t bytes = 0;
+	const struct sc_node *n = sc_record_attachment(record, SC_ATTACH_NODE, &bytes);
+
+	return n && bytes >= sizeof(*n) ? n->index : 0;
+}
+
+/* Where it runs: a stream, or a place in a graph. */
+static void add_in_stream(struct sc_buf *out, const struct sc_words *w,
+			  const struct sc_record *record)
+{
+	if (record->op.flags & SC_FLAG_NODE) {
+		sc_buf_printf(out, ", node %" PRIu32 " of a graph", sc_words_node(record));
+		return;
+	}
 	sc_buf_add(out, ", ");
-	sc_words_stream(out, w, op->stream);
+	sc_words_stream(out, w, record->op.stream);
 }
 
 /* Bytes that the op writes or reads, pitched ones counted by rows. */
@@ -139,7 +158,7 @@ static void add_copy(struct sc_buf *out, const struct sc_words *w, const struct 
 	add_call(out, w, op, noun);
 	sc_buf_printf(out, " %s → %s, ", memory_word(op->src_mem), memory_word(op->dst_mem));
 	sc_words_count(out, bytes_of(record), "byte");
-	add_in_stream(out, w, op);
+	add_in_stream(out, w, record);
 }
 
 static void add_set(struct sc_buf *out, const struct sc_words *w, const struct sc_record *record,
@@ -148,7 +167,7 @@ static void add_set(struct sc_buf *out, const struct sc_words *w, const struct s
 	add_call(out, w, &record->op, noun);
 	sc_buf_printf(out, " of %s memory, ", memory_word(record->op.dst_mem));
 	sc_words_count(out, bytes_of(record), "byte");
-	add_in_stream(out, w, &record->op);
+	add_in_stream(out, w, record);
 }
 
 static void add_kernel(struct sc_buf *out, const struct sc_words *w, const struct sc_record *record,
@@ -156,7 +175,7 @@ static void add_kernel(struct sc_buf *out, const struct sc_words *w, const struc
 {
 	sc_buf_printf(out, "%s ", noun);
 	sc_words_kernel(out, w, record->op.object);
-	add_in_stream(out, w, &record->op);
+	add_in_stream(out, w, record);
 }
 
 static void add_host_access(struct sc_buf *out, const struct sc_words *w,
@@ -185,8 +204,9 @@ static void add_event_call(struct sc_buf *out, const struct sc_words *w,
 {
 	add_call(out, w, &record->op, noun);
 	sc_buf_printf(out, " of event %" PRIu32, record->op.object);
-	if (record->op.stream)
-		add_in_stream(out, w, &record->op);
+	sc_words_name(out, sc_reader_name(w->report->reader, SC_NAMES_EVENT, record->op.object));
+	if (record->op.stream || record->op.flags & SC_FLAG_NODE)
+		add_in_stream(out, w, record);
 }
 
 static void add_stream_call(struct sc_buf *out, const struct sc_words *w,
@@ -208,8 +228,8 @@ static void add_plain(struct sc_buf *out, const struct sc_words *w, const struct
 		sc_buf_add(out, " of ");
 		sc_words_count(out, op->bytes, "byte");
 	}
-	if (op->stream)
-		add_in_stream(out, w, op);
+	if (op->stream || op->flags & SC_FLAG_NODE)
+		add_in_stream(out, w, record);
 	if (op->flags & SC_FLAG_IN_CALLBACK)
 		sc_buf_add(out, ", inside a callback");
 }
@@ -261,9 +281,11 @@ void sc_words_op(struct sc_buf *out, const struct sc_words *w, const struct sc_r
 	for (size_t i = 0; i < sizeof(phrases) / sizeof(*phrases); i++)
 		if (phrases[i].kind == (enum sc_op_kind)record->op.kind) {
 			phrases[i].add(out, w, record, phrases[i].noun);
+			sc_words_section(out, w, record->sequence);
 			return;
 		}
 	add_plain(out, w, record, kind ? kind : "operation of an unknown kind");
+	sc_words_section(out, w, record->sequence);
 }
 
 void sc_words_place(struct sc_buf *out, const struct sc_words *w, uint64_t op)

@@ -24,12 +24,16 @@ void sc_words_set_finding(struct sc_words *w, const struct sc_finding *f);
 
 /* "1 byte", "4096 bytes". */
 void sc_words_count(struct sc_buf *out, uint64_t count, const char *noun);
+/* ` "uploads"`: what the program calls something; nothing for NULL. */
+void sc_words_name(struct sc_buf *out, const char *name);
 /* "stream 3", "the default stream", "the host". */
 void sc_words_stream_name(struct sc_buf *out, const struct sc_words *w, uint32_t stream);
 /* The same with its kind: "stream 3 (non-blocking)". */
 void sc_words_stream(struct sc_buf *out, const struct sc_words *w, uint32_t stream);
 /* "cudaMemcpyAsync device → pinned, 4096 bytes, stream 3 (non-blocking)". */
 void sc_words_op(struct sc_buf *out, const struct sc_words *w, const struct sc_record *record);
+/* A graph node's number. */
+uint32_t sc_words_node(const struct sc_record *record);
 /* "cudaStreamSynchronize at main.cu:40". */
 void sc_words_call_at(struct sc_buf *out, const struct sc_words *w, uint64_t op);
 /* "main.cu:40"; "operation 40" if it is not known. */
@@ -41,12 +45,26 @@ void sc_words_kernel(struct sc_buf *out, const struct sc_words *w, uint32_t kern
 _Bool sc_words_bytes(struct sc_buf *out, const struct sc_words *w, const struct sc_finding *f);
 /* "4096 bytes of pinned memory allocated at main.cu:12"; false if the allocation is not known. */
 _Bool sc_words_allocation(struct sc_buf *out, const struct sc_words *w, const struct sc_finding *f);
+/* "cudaGraphLaunch at main.cu:40, in stream 3": what ran a side that is a graph's node; else false.
+ */
+_Bool sc_words_launch(struct sc_buf *out, const struct sc_words *w, const struct sc_side *side);
 /* How far the last ordering reached; false for a finding that is not about the order of two. */
 _Bool sc_words_reach(struct sc_buf *out, const struct sc_words *w, const struct sc_finding *f);
 /* The one change that mends it, with the place where it belongs. */
 void sc_words_fix(struct sc_buf *out, const struct sc_words *w, const struct sc_finding *f);
+/* How the bytes of a side are known: "exact, from its PTX"; false unless it is a kernel. */
+_Bool sc_words_known(struct sc_buf *out, const struct sc_words *w, const struct sc_side *side);
 /* Why it is only possible; false for a proven finding. */
 _Bool sc_words_doubt(struct sc_buf *out, const struct sc_words *w, const struct sc_finding *f);
+
+/* "84.0 µs". */
+void sc_words_time(struct sc_buf *out, uint64_t ns);
+/* "overlapped in this run by 84.0 µs"; false without device times, or if it is not about two. */
+_Bool sc_words_timing(struct sc_buf *out, const struct sc_words *w, const struct sc_finding *f);
+/* "the host waited 3.0 ms in this run"; false if that is not known. */
+_Bool sc_words_cost(struct sc_buf *out, const struct sc_finding *f);
+/* `, in "epoch 3 > forward"`: the program's own ranges around an op of a finding, if any. */
+void sc_words_section(struct sc_buf *out, const struct sc_words *w, uint64_t op);
 
 /* "proven", "possible"; "read", "write", "free", "call". */
 const char *sc_words_confidence(unsigned confidence);

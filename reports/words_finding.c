@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 #include "reports/site.h"
+#include "reports/utf8.h"
 
 static const struct sc_record *record_of(const struct sc_words *w, uint64_t op_plus)
 {
@@ -65,17 +66,29 @@ static void add_allocation_place(struct sc_buf *out, const struct sc_words *w,
 _Bool sc_words_allocation(struct sc_buf *out, const struct sc_words *w, const struct sc_finding *f)
 {
 	const struct sc_record *record = record_of(w, f->allocation);
-	const char *memory;
+	const char *memory, *name;
 
 	if (!record)
 		return 0;
 	memory = sc_memory_text(record->op.dst_mem);
+	name = sc_names_memory(w->report->names, f->side[f->sides - 1].address, record->sequence);
+	if (record->op.kind == SC_OP_MODULE_LOAD) {
+		sc_buf_add(out, "a variable of the module loaded at ");
+		add_allocation_place(out, w, record);
+		return 1;
+	}
 	sc_words_count(out, record->op.bytes, "byte");
 	sc_buf_add(out, " of ");
 	if (memory && record->op.dst_mem != SC_MEM_NONE && record->op.kind != SC_OP_PIN)
 		sc_buf_printf(out, "%s ", memory);
-	sc_buf_printf(out, "memory %s at ",
-		      record->op.kind == SC_OP_PIN ? "registered" : "allocated");
+	if (name) {
+		sc_buf_add(out, "memory \"");
+		sc_utf8_add_clean(out, name);
+		sc_buf_add(out, "\", ");
+	} else {
+		sc_buf_add(out, "memory ");
+	}
+	sc_buf_printf(out, "%s at ", record->op.kind == SC_OP_PIN ? "registered" : "allocated");
 	add_allocation_place(out, w, record);
 	return 1;
 }
@@ -84,10 +97,16 @@ _Bool sc_words_bytes(struct sc_buf *out, const struct sc_words *w, const struct 
 {
 	const struct sc_side *side = &f->side[f->sides ? f->sides - 1 : 0];
 	const struct sc_record *record = record_of(w, f->allocation);
-	uint64_t start = record ? side->address - record->op.dst : 0;
+	_Bool is_variable = record && record->op.kind == SC_OP_MODULE_LOAD;
+	uint64_t start = record && !is_variable ? side->address - record->op.dst : 0;
 
 	if (!side->address || !side->bytes)
 		return 0;
+	if (is_variable) {
+		sc_words_count(out, side->bytes, "byte");
+		sc_buf_add(out, " of ");
+		return sc_words_allocation(out, w, f);
+	}
 	if (!record || start >= allocated_bytes(w, f)) {
 		sc_words_count(out, side->bytes, "byte");
 		sc_buf_printf(out, " at 0x%" PRIx64, side->address);
@@ -103,11 +122,27 @@ _Bool sc_words_bytes(struct sc_buf *out, const struct sc_words *w, const struct 
 	return sc_words_allocation(out, w, f);
 }
 
+_Bool sc_words_launch(struct sc_buf *out, const struct sc_words *w, const struct sc_side *side)
+{
+	if (!side->launch)
+		return 0;
+	sc_words_call_at(out, w, side->launch - 1);
+	sc_buf_add(out, ", in ");
+	sc_words_stream(out, w, side->stream);
+	return 1;
+}
+
 static void add_two_names(struct sc_buf *out, const struct sc_words *w, const struct sc_finding *f)
 {
 	sc_words_stream_name(out, w, f->side[0].stream);
 	sc_buf_add(out, " and ");
 	sc_words_stream_name(out, w, f->side[1].stream);
+}
+
+static void add_event_name(struct sc_buf *out, const struct sc_words *w, uint32_t event)
+{
+	sc_buf_printf(out, "event %" PRIu32, event);
+	sc_words_name(out, sc_reader_name(w->report->reader, SC_NAMES_EVENT, event));
 }
 
 /* A wait for something else: what it waits for, and what not. */
@@ -119,7 +154,7 @@ static void add_other(struct sc_buf *out, const struct sc_words *w, const struct
 	if (wait && wait->op.kind == SC_OP_CONTEXT_SYNC)
 		sc_buf_printf(out, "device %d", wait->op.device);
 	else if (wait && wait->op.object)
-		sc_buf_printf(out, "event %" PRIu32, wait->op.object);
+		add_event_name(out, w, wait->op.object);
 	else if (wait && wait->op.stream)
 		sc_words_stream_name(out, w, wait->op.stream);
 	else
@@ -146,6 +181,9 @@ static void add_reach(struct sc_buf *out, const struct sc_words *w, const struct
 			sc_words_place(out, w, f->reach_record - 1);
 		}
 		break;
+	case SC_REACH_LAUNCH:
+		sc_buf_add(out, " waits for the beginning of the first, not for its end");
+		break;
 	case SC_REACH_NOT_READY:
 		sc_buf_add(out, " answered \"not ready\", which orders nothing");
 		break;
@@ -161,6 +199,10 @@ _Bool sc_words_reach(struct sc_buf *out, const struct sc_words *w, const struct 
 	if (f->reach != SC_REACH_NONE && f->reach_op) {
 		sc_words_call_at(out, w, f->reach_op - 1);
 		add_reach(out, w, f);
+		return 1;
+	}
+	if (f->side[0].launch && f->side[0].launch == f->side[1].launch) {
+		sc_buf_add(out, "no dependencies lead from one node to the other");
 		return 1;
 	}
 	if (f->side[0].stream && f->side[1].stream && f->side[0].stream != f->side[1].stream) {
@@ -231,6 +273,27 @@ static void add_move_fix(struct sc_buf *out, const struct sc_words *w, const str
 	sc_words_place(out, w, f->fix_after ? f->fix_after - 1 : 0);
 }
 
+static void add_node(struct sc_buf *out, const struct sc_words *w, uint64_t node_plus)
+{
+	const struct sc_record *record = record_of(w, node_plus);
+
+	sc_buf_add(out, "the node ");
+	if (record)
+		sc_buf_printf(out, "%" PRIu32 " ", sc_words_node(record));
+	sc_buf_add(out, "of ");
+	sc_words_place(out, w, node_plus - 1);
+}
+
+static void add_edge_fix(struct sc_buf *out, const struct sc_words *w, const struct sc_finding *f)
+{
+	sc_buf_add(out, "let ");
+	add_node(out, w, f->fix_before);
+	sc_buf_add(out, " depend on ");
+	add_node(out, w, f->fix_after);
+	sc_buf_add(out, "; in a capture, record an event behind the first and let the second's "
+			"stream wait for it");
+}
+
 void sc_words_fix(struct sc_buf *out, const struct sc_words *w, const struct sc_finding *f)
 {
 	const struct sc_rule_row *rule = sc_rule_find(f->rule);
@@ -240,6 +303,12 @@ void sc_words_fix(struct sc_buf *out, const struct sc_words *w, const struct sc_
 	case SC_FIX_SYNC_CONTEXT: add_sync_fix(out, w, f); return;
 	case SC_FIX_EVENT: add_event_fix(out, w, f); return;
 	case SC_FIX_MOVE: add_move_fix(out, w, f); return;
+	case SC_FIX_EDGE:
+		if (f->fix_before && f->fix_after) {
+			add_edge_fix(out, w, f);
+			return;
+		}
+		break;
 	case SC_FIX_RULE: break;
 	}
 	if (f->fix_before || f->sides == 1) {
@@ -249,23 +318,92 @@ void sc_words_fix(struct sc_buf *out, const struct sc_words *w, const struct sc_
 	sc_buf_add(out, rule ? rule->fix : "see the rule");
 }
 
+static const struct sc_record *kernel_of(const struct sc_words *w, const struct sc_side *side)
+{
+	const struct sc_record *record = sc_analysis_record(w->report->analysis, side->op);
+
+	return record && record->op.kind == SC_OP_KERNEL ? record : NULL;
+}
+
+/* Who says which bytes a kernel touches, and how well. */
+static void add_known(struct sc_buf *out, const struct sc_side *side)
+{
+	static const char *const sources[] = {"known", "from its PTX", "by its parameters only",
+					      "as the program declares",
+					      "as a footprints file declares"};
+	const char *source = side->how <= SC_HOW_FILE ? sources[side->how] : sources[0];
+
+	if (side->how == SC_HOW_PARAMETER) {
+		sc_buf_add(out, "by its parameters only");
+		return;
+	}
+	if (side->known == SC_KNOWN_EXACT) {
+		sc_buf_printf(out, "exact, %s", source);
+		return;
+	}
+	sc_buf_printf(out, "%s, %s",
+		      side->known == SC_KNOWN_OVER ? "an upper bound" : "somewhere in this memory",
+		      source);
+	if (side->reason)
+		sc_buf_printf(out, " (%s)", sc_analysis_reason_text(side->reason));
+}
+
+_Bool sc_words_known(struct sc_buf *out, const struct sc_words *w, const struct sc_side *side)
+{
+	if (!kernel_of(w, side) || side->how == SC_HOW_OP)
+		return 0;
+	add_known(out, side);
+	return 1;
+}
+
+/* What a kernel may do to memory of which only its pointer is known. */
+static void add_whole_doubt(struct sc_buf *out, const struct sc_words *w,
+			    const struct sc_record *record, const struct sc_side *side)
+{
+	sc_buf_add(out, "kernel ");
+	sc_words_kernel(out, w, record->op.object);
+	if (side->how == SC_HOW_PARAMETER) {
+		sc_buf_add(out, " is given this memory; no PTX of it is known, so which bytes it "
+				"touches, and whether it writes, is not known (build it with PTX "
+				"or declare its footprint)");
+		return;
+	}
+	sc_buf_printf(out, " %s this memory somewhere: ",
+		      side->mode == SC_SIDE_WRITE ? "may write" : "only reads");
+	sc_buf_add(out, side->reason ? sc_analysis_reason_text(side->reason)
+				     : "which bytes is not known");
+}
+
 static void add_footprint_doubt(struct sc_buf *out, const struct sc_words *w,
 				const struct sc_finding *f)
 {
 	for (unsigned i = 0; i < f->sides; i++) {
-		const struct sc_record *record =
-			sc_analysis_record(w->report->analysis, f->side[i].op);
+		const struct sc_record *record = kernel_of(w, &f->side[i]);
 
-		if (f->side[i].known == SC_KNOWN_EXACT || !record ||
-		    record->op.kind != SC_OP_KERNEL)
+		if (f->side[i].known != SC_KNOWN_PARAMETER || !record)
 			continue;
-		sc_buf_add(out, "kernel ");
-		sc_words_kernel(out, w, record->op.object);
-		sc_buf_add(out, " is given this memory; which bytes it touches, and whether it "
-				"writes, is not known");
+		add_whole_doubt(out, w, record, &f->side[i]);
 		return;
 	}
 	sc_buf_add(out, "which bytes a kernel touches is known from its parameters only");
+}
+
+/* One of the two may touch fewer bytes, and why. */
+static void add_bound_doubt(struct sc_buf *out, const struct sc_words *w,
+			    const struct sc_finding *f)
+{
+	for (unsigned i = 0; i < f->sides; i++) {
+		const struct sc_record *record = kernel_of(w, &f->side[i]);
+
+		if (f->side[i].known != SC_KNOWN_OVER || !record || !f->side[i].reason)
+			continue;
+		sc_buf_add(out, "kernel ");
+		sc_words_kernel(out, w, record->op.object);
+		sc_buf_printf(out, " may touch fewer bytes than are shown here: %s",
+			      sc_analysis_reason_text(f->side[i].reason));
+		return;
+	}
+	sc_buf_add(out, "one of the two may touch fewer bytes than are shown here");
 }
 
 _Bool sc_words_doubt(struct sc_buf *out, const struct sc_words *w, const struct sc_finding *f)
@@ -273,9 +411,7 @@ _Bool sc_words_doubt(struct sc_buf *out, const struct sc_words *w, const struct 
 	switch ((enum sc_doubt)f->doubt) {
 	case SC_DOUBT_NONE: return 0;
 	case SC_DOUBT_FOOTPRINT: add_footprint_doubt(out, w, f); break;
-	case SC_DOUBT_OVER:
-		sc_buf_add(out, "one of the two may touch fewer bytes than are shown here");
-		break;
+	case SC_DOUBT_OVER: add_bound_doubt(out, w, f); break;
 	case SC_DOUBT_HANDED_OVER:
 		sc_buf_add(out, "a callback that had ended before may have told this thread");
 		break;

@@ -7,6 +7,8 @@
 //   // expect[FIXED]: clean                     the same of the build with -DFIXED
 //   // expect[EARLY]: SC-105|SC-209 cause=SC-112 possible
 //   // exit: SIGSEGV                            how the program itself ends, if not with 0; a|b
+//   // options: profile=strict               options of streamcheck, as after --
+//   // env: CUDA_LAUNCH_BLOCKING=1           more environment of the program
 //   // nvcc: --default-stream per-thread        more arguments of the compiler
 //
 // at=NAME is the statement that ends on the line with the comment `@NAME`; one side of the finding

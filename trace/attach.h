@@ -17,7 +17,8 @@ enum sc_attach {
 	SC_ATTACH_LAYOUT,   /* struct sc_param[] of a FUNCTION op */
 	SC_ATTACH_BUILD_ID, /* bytes of a MAP op's GNU build id */
 	SC_ATTACH_PYTHON,   /* text of the interpreter's frames, one per line, of a STACK op */
-	SC_ATTACH_IMAGE	    /* bytes of a device image, of an IMAGE op */
+	SC_ATTACH_IMAGE,    /* bytes of a device image, of an IMAGE op */
+	SC_ATTACH_NODE	    /* struct sc_node, then struct sc_dependency[] */
 };
 
 struct sc_attach_head {
@@ -35,6 +36,24 @@ enum sc_known {
 	SC_KNOWN_PARAMETER, /* a pointer parameter leads here; whole allocation, may not be used */
 };
 
+/* What says so. */
+enum sc_how {
+	SC_HOW_OP,	  /* the op itself */
+	SC_HOW_PTX,	  /* the kernel's PTX */
+	SC_HOW_PARAMETER, /* nothing but the kernel's parameters */
+	SC_HOW_PROGRAM,	  /* a declaration of the program */
+	SC_HOW_FILE	  /* a footprints file */
+};
+
+/* When a copy of a batch reads its source (4.6); CUDA's numbers. */
+enum sc_source_order {
+	SC_SOURCE_UNKNOWN,     /* not recorded, or no source of a batch */
+	SC_SOURCE_STREAM,      /* as any other work of the stream */
+	SC_SOURCE_DURING_CALL, /* before the call returns */
+	SC_SOURCE_ANY,	       /* from the call's entry on, until the copy is complete */
+	SC_SOURCE_ORDERS
+};
+
 /* Bytes: `slices` × `rows` pieces of `width` bytes. rows = slices = 1 is one linear range. */
 struct sc_access {
 	uint64_t base;
@@ -46,7 +65,9 @@ struct sc_access {
 	uint8_t mode;	/* enum sc_mode */
 	uint8_t known;	/* enum sc_known */
 	uint8_t memory; /* enum sc_memory */
-	uint8_t spare[5];
+	uint8_t how;	/* enum sc_how */
+	uint8_t order;	/* enum sc_source_order */
+	uint8_t spare[3];
 };
 _Static_assert(sizeof(struct sc_access) == 56, "format");
 
@@ -62,6 +83,29 @@ struct sc_launch {
 struct sc_param {
 	uint32_t offset;
 	uint32_t bytes;
+};
+
+/* A node of an executable graph: its place in it. Nodes of child graphs and of conditional bodies
+ * are numbered along; `parent` says which node they run inside of. */
+struct sc_node {
+	uint32_t index;	 /* from 0 */
+	uint32_t parent; /* + 1; 0: the graph itself */
+	uint32_t flags;	 /* enum sc_node_flag */
+	uint32_t body;	 /* which body of a conditional parent */
+};
+
+enum sc_node_flag {
+	SC_NODE_DISABLED = 1, /* does nothing (cuGraphNodeSetEnabled) */
+	SC_NODE_ENABLED = 2,  /* does something again; nothing else changes */
+	SC_NODE_UPDATE = 4,   /* a known node gets new parameters; its place stays */
+	SC_NODE_MORE = 8      /* more dependencies of a known node */
+};
+
+struct sc_dependency {
+	uint32_t node;
+	uint8_t port; /* 0 complete, 1 programmatic, 2 launch order (CUgraphKernelNodePort) */
+	uint8_t type; /* 0 full, 1 programmatic (CUgraphDependencyType) */
+	uint16_t spare;
 };
 
 #endif

@@ -7,13 +7,13 @@
 _Bool sc_check_op(const struct sc_op *op)
 {
 	return op->kind != SC_OP_NONE && op->kind < SC_OP_KINDS && op->phase <= SC_PHASE_END &&
-	       op->dst_mem < SC_MEM_KINDS && op->src_mem < SC_MEM_KINDS;
+	       op->dst_mem < SC_MEM_KINDS && op->src_mem < SC_MEM_KINDS && op->engine < SC_ENGINES;
 }
 
 static _Bool is_access(const struct sc_access *a)
 {
 	return a->mode >= SC_READ && a->mode <= SC_ATOMIC && a->known <= SC_KNOWN_PARAMETER &&
-	       a->memory < SC_MEM_KINDS;
+	       a->memory < SC_MEM_KINDS && (a->how == SC_HOW_OP || a->how == SC_HOW_PROGRAM);
 }
 
 static _Bool are_accesses(const uint8_t *data, uint32_t bytes)
@@ -33,12 +33,19 @@ static _Bool is_launch(const uint8_t *data, uint32_t bytes)
 	return bytes >= sizeof(*launch) && launch->param_bytes == bytes - sizeof(*launch);
 }
 
+static _Bool is_node(uint32_t bytes)
+{
+	return bytes >= sizeof(struct sc_node) &&
+	       (bytes - sizeof(struct sc_node)) % sizeof(struct sc_dependency) == 0;
+}
+
 static _Bool is_well_formed(uint32_t type, const uint8_t *data, uint32_t bytes)
 {
 	switch (type) {
 	case SC_ATTACH_FRAMES: return bytes % sizeof(uint64_t) == 0;
 	case SC_ATTACH_ACCESSES: return are_accesses(data, bytes);
 	case SC_ATTACH_LAUNCH: return is_launch(data, bytes);
+	case SC_ATTACH_NODE: return is_node(bytes);
 	case SC_ATTACH_LAYOUT: return bytes % sizeof(struct sc_param) == 0;
 	}
 	return 1; /* characters, bytes, or a type of a newer writer */

@@ -26,15 +26,29 @@ static void add_text(struct sc_definitions *d, struct sc_u64_map *m, const struc
 	*sc_u64_map_get(m, record->op.object) = (uintptr_t)attached_text(d, record);
 }
 
+static void add_name(struct sc_definitions *d, const struct sc_record *record)
+{
+	*sc_u64_map_get(&d->names, sc_definitions_name_key(record->op.value, record->op.object)) =
+		(uintptr_t)attached_text(d, record);
+}
+
 static void add_stack(struct sc_definitions *d, const struct sc_record *record)
 {
-	uint32_t bytes = 0;
+	uint32_t bytes = 0, python_bytes = 0;
 	const void *frames = sc_record_attachment(record, SC_ATTACH_FRAMES, &bytes);
-	struct sc_stack *stack = sc_arena_xalloc(&d->arena, 1, sizeof(*stack) + bytes);
+	const char *python = sc_record_attachment(record, SC_ATTACH_PYTHON, &python_bytes);
+	const uint64_t *below = sc_u64_map_find(&d->stacks, record->op.peer);
+	const struct sc_stack *base = below ? (const void *)(uintptr_t)*below : NULL;
+	struct sc_stack *stack = sc_arena_xalloc(&d->arena, 1, sizeof(*stack));
 
-	stack->count = bytes / sizeof(stack->frames[0]);
-	if (bytes)
-		memcpy(stack->frames, frames, bytes);
+	stack->python = python ? sc_arena_xtext(&d->arena, python, python_bytes) : "";
+	if (frames) {
+		stack->count = bytes / sizeof(stack->frames[0]);
+		stack->frames = sc_arena_xcopy(&d->arena, frames, bytes);
+	} else if (base && record->op.peer) {
+		stack->count = base->count;
+		stack->frames = base->frames;
+	}
 	*sc_u64_map_get(&d->stacks, record->op.object) = (uintptr_t)stack;
 }
 
@@ -59,13 +73,13 @@ void sc_definitions_add(struct sc_definitions *d, const struct sc_record *record
 	switch (record->op.kind) {
 	case SC_OP_STRING: add_text(d, &d->strings, record); break;
 	case SC_OP_FUNCTION: add_text(d, &d->functions, record); break;
-	case SC_OP_NAME: add_text(d, &d->names, record); break;
+	case SC_OP_NAME: add_name(d, record); break;
 	case SC_OP_STACK: add_stack(d, record); break;
 	case SC_OP_MAP: add_map(d, record); break;
 	}
 }
 
-const char *sc_definitions_text(const struct sc_u64_map *m, uint32_t id)
+const char *sc_definitions_text(const struct sc_u64_map *m, uint64_t id)
 {
 	const uint64_t *value = sc_u64_map_find(m, id);
 

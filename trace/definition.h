@@ -15,14 +15,16 @@ struct sc_definitions {
 	struct sc_arena arena;
 	struct sc_u64_map strings;   /* id → char * */
 	struct sc_u64_map functions; /* id → char * */
-	struct sc_u64_map names;     /* id → char * */
+	struct sc_u64_map names;     /* what it names and id → char * */
 	struct sc_u64_map stacks;    /* id → struct sc_stack * */
 	SC_VECTOR(struct sc_map) maps;
 };
 
 struct sc_stack {
+	const char *python; /* lines of Python above the frames, or "" */
 	size_t count;
-	uint64_t frames[];
+	const uint64_t
+		*frames; /* in the arena; those of the stack below, if it has none of its own */
 };
 
 /* An empty set is all zero. */
@@ -30,6 +32,12 @@ void sc_definitions_fini(struct sc_definitions *d);
 /* Takes up the record if it defines something. */
 void sc_definitions_add(struct sc_definitions *d, const struct sc_record *record);
 /* The text of an id in one of the maps, or NULL. */
-const char *sc_definitions_text(const struct sc_u64_map *m, uint32_t id);
+const char *sc_definitions_text(const struct sc_u64_map *m, uint64_t id);
+
+/* The key of a name: streams, events and threads are numbered apart. */
+static inline uint64_t sc_definitions_name_key(uint64_t what, uint32_t id)
+{
+	return what << 32 | id;
+}
 
 #endif

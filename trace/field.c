@@ -103,7 +103,10 @@ _Bool sc_field_has_thread(unsigned kind)
 	switch (kind) {
 	case SC_OP_CONTEXT_CREATE:
 	case SC_OP_STREAM_CREATE:
-	case SC_OP_EVENT_CREATE: return 1;
+	case SC_OP_EVENT_CREATE:
+	case SC_OP_RANGE_PUSH:
+	case SC_OP_RANGE_POP:
+	case SC_OP_MARK: return 1;
 	}
 	return sc_op_kind_class(kind) != SC_CLASS_DEFINE;
 }
@@ -117,6 +120,12 @@ _Bool sc_field_has_context(unsigned kind)
 	case SC_OP_THREAD_BEGIN:
 	case SC_OP_THREAD_END:
 	case SC_OP_THREAD_JOIN:
+	case SC_OP_RANGE_PUSH:
+	case SC_OP_RANGE_POP:
+	case SC_OP_MARK:
+	case SC_OP_SYNC_RELEASE:
+	case SC_OP_SYNC_ACQUIRE:
+	case SC_OP_SYNC_HOLD:
 	case SC_OP_EXIT: return 0;
 	}
 	return sc_field_has_thread(kind);

@@ -27,7 +27,8 @@ enum sc_field_format {
 	SC_AS_FLAGS,
 	SC_AS_PHASE,
 	SC_AS_CALL,
-	SC_AS_LINK
+	SC_AS_LINK,
+	SC_AS_ENGINE
 };
 
 const char *sc_field_name(unsigned id);

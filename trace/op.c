@@ -1,4 +1,4 @@
-/* Names and properties of op kinds, kinds of memory and flags. */
+/* Names and properties of op kinds, kinds of memory, flags and engines. */
 #include "trace/op.h"
 
 #include <stddef.h>
@@ -24,6 +24,15 @@ static const _Bool host_memories[] = {
 #define SC_MEMORY(id, text, host, meaning) host,
 #include "trace/memory.def"
 #undef SC_MEMORY
+};
+
+static const struct {
+	const char *text;
+	_Bool is_work;
+} engines[] = {
+#define SC_ENGINE(id, text, is_work, meaning) {text, is_work},
+#include "trace/engine.def"
+#undef SC_ENGINE
 };
 
 const char *sc_op_kind_text(unsigned kind)
@@ -56,4 +65,14 @@ const char *sc_op_flag_text(uint32_t single_bit)
 _Bool sc_memory_is_host(unsigned memory)
 {
 	return memory < SC_MEM_KINDS && host_memories[memory];
+}
+
+const char *sc_engine_text(unsigned engine)
+{
+	return engine < SC_ENGINES ? engines[engine].text : NULL;
+}
+
+_Bool sc_engine_is_work(unsigned engine)
+{
+	return engine < SC_ENGINES && engines[engine].is_work;
 }

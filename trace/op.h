@@ -38,6 +38,14 @@ enum sc_op_flag {
 #undef SC_FLAG
 };
 
+/* What a device works with. */
+enum sc_engine {
+#define SC_ENGINE(id, text, is_work, meaning) SC_ENGINE_##id,
+#include "trace/engine.def"
+#undef SC_ENGINE
+	SC_ENGINES
+};
+
 enum sc_phase { SC_PHASE_ONCE, SC_PHASE_BEGIN, SC_PHASE_END };
 
 /* `value` of a DEVICE op; above these bits its architecture (90 for sm_90), 0 if not known. */
@@ -46,6 +54,20 @@ enum sc_device_property {
 	SC_DEVICE_CONCURRENT_MANAGED = 1 << 1 /* M-6 applies, else M-7 */
 };
 #define SC_DEVICE_ARCH_SHIFT 8
+
+/* `object` of a VALUE_WAIT op: what the word must be, compared with `value` (W-2). */
+enum sc_value_condition { SC_VALUE_GEQ, SC_VALUE_EQ, SC_VALUE_AND, SC_VALUE_NOR };
+
+/* `value` of a FUNCTION op: what is known of the kernel's code, where no image tells (L-2). */
+enum sc_grid {
+	SC_GRID_KNOWN = 1 << 0,	  /* the others are known, set or not */
+	SC_GRID_WAIT = 1 << 1,	  /* it waits for the kernels that it depends on */
+	SC_GRID_TRIGGER = 1 << 2, /* it lets dependent kernels start early */
+	SC_GRID_FENCE = 1 << 3	  /* it has a memory fence that other blocks can see */
+};
+
+/* `value` of a NAME op: what its `object` is the id of. */
+enum sc_naming { SC_NAMES_STREAM, SC_NAMES_EVENT, SC_NAMES_THREAD };
 
 #define SC_RESULT_PENDING   INT32_MIN /* the call has not returned */
 #define SC_RESULT_NOT_READY 600
@@ -69,12 +91,12 @@ struct sc_op {
 	uint32_t stack;	   /* stack id */
 	uint8_t dst_mem;   /* enum sc_memory */
 	uint8_t src_mem;   /* enum sc_memory */
-	uint16_t spare;
-	uint64_t time_ns; /* CLOCK_MONOTONIC at the call's entry */
-	uint64_t dst;	  /* written, allocated or freed address */
-	uint64_t src;	  /* read address */
-	uint64_t bytes;	  /* size of the linear access; 0 with attached accesses */
-	uint64_t value;	  /* fill value, flags, counts: see op.def */
+	uint16_t engine;   /* enum sc_engine, of a DEVICE_TIME op */
+	uint64_t time_ns;  /* CLOCK_MONOTONIC at the call's entry */
+	uint64_t dst;	   /* written, allocated or freed address */
+	uint64_t src;	   /* read address */
+	uint64_t bytes;	   /* size of the linear access; 0 with attached accesses */
+	uint64_t value;	   /* fill value, flags, counts: see op.def */
 	uint64_t link; /* sequence number + 1 of another op: END names BEGIN, callbacks their op */
 	uint32_t dst_context; /* contexts of the two sides of a peer copy (C-S6) */
 	uint32_t src_context;
@@ -89,5 +111,8 @@ const char *sc_memory_text(unsigned memory);
 const char *sc_op_flag_text(uint32_t single_bit);
 /* True if host code can dereference this kind of memory. */
 _Bool sc_memory_is_host(unsigned memory);
+const char *sc_engine_text(unsigned engine);
+/* True if the device is at work meanwhile. */
+_Bool sc_engine_is_work(unsigned engine);
 
 #endif

@@ -379,10 +379,23 @@ const char *sc_reader_string(const struct sc_reader *r, uint32_t id)
 	return text ? text : "";
 }
 
-size_t sc_reader_stack(const struct sc_reader *r, uint32_t id, const uint64_t **frames)
+static const struct sc_stack *find_stack(const struct sc_reader *r, uint32_t id)
 {
 	const uint64_t *value = sc_u64_map_find(&r->definitions.stacks, id);
-	const struct sc_stack *stack = value ? (const void *)(uintptr_t)*value : NULL;
+
+	return value ? (const void *)(uintptr_t)*value : NULL;
+}
+
+const char *sc_reader_stack_python(const struct sc_reader *r, uint32_t id)
+{
+	const struct sc_stack *stack = find_stack(r, id);
+
+	return stack ? stack->python : "";
+}
+
+size_t sc_reader_stack(const struct sc_reader *r, uint32_t id, const uint64_t **frames)
+{
+	const struct sc_stack *stack = find_stack(r, id);
 
 	*frames = stack ? stack->frames : NULL;
 	return stack ? stack->count : 0;
@@ -395,9 +408,9 @@ const char *sc_reader_function(const struct sc_reader *r, uint32_t id)
 	return text ? text : "";
 }
 
-const char *sc_reader_name(const struct sc_reader *r, uint32_t id)
+const char *sc_reader_name(const struct sc_reader *r, enum sc_naming what, uint32_t id)
 {
-	return sc_definitions_text(&r->definitions.names, id);
+	return sc_definitions_text(&r->definitions.names, sc_definitions_name_key(what, id));
 }
 
 size_t sc_reader_maps(const struct sc_reader *r, const struct sc_map **maps)

@@ -51,10 +51,13 @@ const struct sc_reader_stats *sc_reader_stats(const struct sc_reader *r);
 const char *sc_reader_string(const struct sc_reader *r, uint32_t id);
 /* Return addresses of a stack, innermost first; 0 frames if unknown. */
 size_t sc_reader_stack(const struct sc_reader *r, uint32_t id, const uint64_t **frames);
+/* Lines of Python that called what the stack shows, innermost first: function, file, number, with
+ * tabs between and a line end behind each; "" if there are none. */
+const char *sc_reader_stack_python(const struct sc_reader *r, uint32_t id);
 /* Mangled kernel name of a function id; "" if unknown. */
 const char *sc_reader_function(const struct sc_reader *r, uint32_t id);
-/* Name that the program gave to an object or stream (NAME op), or NULL. */
-const char *sc_reader_name(const struct sc_reader *r, uint32_t id);
+/* Name that the program gave to a stream, event or thread (NAME op), or NULL. */
+const char *sc_reader_name(const struct sc_reader *r, enum sc_naming what, uint32_t id);
 
 /* A mapped file of the traced process. */
 struct sc_map {

@@ -12,6 +12,7 @@
 
 /* Where `result` of an op lies in the first slot: the one field that is patched. */
 #define SC_SLOT_RESULT (sizeof(uint32_t) + offsetof(struct sc_op, result))
+#define SC_SLOT_FLAGS  (sizeof(uint32_t) + offsetof(struct sc_op, flags))
 
 /* Slots that the record takes, or 0 if it is longer than SC_RECORD_SLOTS or begins with a piece
  * that continues nothing. */

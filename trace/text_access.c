@@ -7,6 +7,8 @@
 static const char *const modes[] = {
 	[SC_READ] = "r", [SC_WRITE] = "w", [SC_READ_WRITE] = "rw", [SC_ATOMIC] = "a"};
 
+static const char *const orders[SC_SOURCE_ORDERS] = {"", "stream", "during_call", "any"};
+
 static const char known_marks[] = {
 	[SC_KNOWN_EXACT] = 0, [SC_KNOWN_OVER] = '~', [SC_KNOWN_PARAMETER] = '?'};
 
@@ -18,8 +20,12 @@ void sc_text_access_print(struct sc_buf *out, const struct sc_access *a)
 	if (a->slices != 1 || a->slice_pitch)
 		sc_buf_printf(out, "*%" PRIu64 "/%" PRIu64, a->slices, a->slice_pitch);
 	sc_buf_printf(out, "@%s", sc_memory_text(a->memory));
+	if (a->order && a->order < SC_SOURCE_ORDERS)
+		sc_buf_printf(out, "%%%s", orders[a->order]);
 	if (a->known)
 		sc_buf_add_char(out, known_marks[a->known]);
+	if (a->how == SC_HOW_PROGRAM)
+		sc_buf_add_char(out, '!');
 }
 
 struct sc_span sc_text_access_address(struct sc_span *rest)
@@ -27,7 +33,7 @@ struct sc_span sc_text_access_address(struct sc_span *rest)
 	struct sc_span address = *rest;
 	size_t n = 0;
 
-	while (n < rest->bytes && !memchr(":@~?", rest->text[n], 4))
+	while (n < rest->bytes && !memchr(":@%~?!", rest->text[n], 6))
 		n++;
 	address.bytes = n;
 	rest->text += n;
@@ -70,6 +76,20 @@ static _Bool parse_memory(struct sc_span text, struct sc_access *a)
 	return 0;
 }
 
+/* Cuts %ORDER off the end, if it is there. False if the order is none. */
+static _Bool take_order(struct sc_span *rest, uint8_t *order)
+{
+	struct sc_span text = *rest, front;
+
+	if (!sc_lex_split(&text, '%', &front))
+		return 1;
+	*rest = front;
+	for (*order = SC_SOURCE_STREAM; *order < SC_SOURCE_ORDERS; ++*order)
+		if (sc_span_is(text, orders[*order]))
+			return 1;
+	return 0;
+}
+
 static uint8_t take_mark(struct sc_span *rest)
 {
 	for (uint8_t known = SC_KNOWN_OVER; known <= SC_KNOWN_PARAMETER; known++)
@@ -85,7 +105,13 @@ _Bool sc_text_access_rest(struct sc_span rest, struct sc_text_access_rest *out)
 	struct sc_span shape;
 
 	*out = (struct sc_text_access_rest){.access = {.rows = 1, .slices = 1}};
+	if (rest.bytes && rest.text[rest.bytes - 1] == '!') {
+		rest.bytes--;
+		out->access.how = SC_HOW_PROGRAM;
+	}
 	out->access.known = take_mark(&rest);
+	if (!take_order(&rest, &out->access.order))
+		return 0;
 	out->has_memory = sc_lex_split(&rest, '@', &shape);
 	if (out->has_memory && !parse_memory(rest, &out->access))
 		return 0;

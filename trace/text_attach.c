@@ -6,6 +6,7 @@
 #include "trace/field.h"
 #include "trace/text_access.h"
 #include "trace/text_lex.h"
+#include "trace/text_node.h"
 
 /* How an attachment reads and is parsed. */
 struct form {
@@ -130,6 +131,14 @@ static _Bool parse_hex(struct sc_buf *data, struct sc_span text)
 	return sc_lex_hex(text, data);
 }
 
+/* Bytes of an image: in hexadecimal, or, where it is PTX written by hand, as text. */
+static _Bool parse_image(struct sc_buf *data, struct sc_span text)
+{
+	_Bool is_text = text.bytes && (*text.text == '.' || *text.text == '/');
+
+	return is_text ? sc_lex_unquote(text, data) : sc_lex_hex(text, data);
+}
+
 static const struct form forms[] = {
 	{SC_ATTACH_TEXT, "text", print_text, parse_text},
 	{SC_ATTACH_FRAMES, "frames", print_frames, parse_frames},
@@ -138,7 +147,8 @@ static const struct form forms[] = {
 	{SC_ATTACH_LAYOUT, "layout", print_layout, parse_layout},
 	{SC_ATTACH_BUILD_ID, "build_id", print_hex, parse_hex},
 	{SC_ATTACH_PYTHON, "python", print_text, parse_text},
-	{SC_ATTACH_IMAGE, "data", print_hex, parse_hex},
+	{SC_ATTACH_IMAGE, "data", print_hex, parse_image},
+	{SC_ATTACH_NODE, "node", sc_text_node_print, sc_text_node_parse},
 };
 #define FORMS (sizeof(forms) / sizeof(forms[0]))
 

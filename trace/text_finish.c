@@ -2,6 +2,7 @@
 #include "trace/text_line.h"
 
 #include <string.h>
+#include "trace/text_node.h"
 
 /* True if the line says what the op works on, as far as its kind has operands. */
 static _Bool has_first_operand(const struct sc_text_line *l)
@@ -125,6 +126,20 @@ static void finish_declaration(struct sc_text_parser *p, struct sc_text_line *l)
 	name_string(p, l);
 }
 
+static int finish_node(struct sc_text_parser *p, struct sc_text_line *l)
+{
+	struct sc_buf data = {0};
+	_Bool ok;
+
+	if (!l->is_node)
+		return 0;
+	ok = sc_text_node_parse_rest(&data, l->node, l->after);
+	if (ok)
+		sc_text_attach_add(&l->attachments, SC_ATTACH_NODE, data.text, data.bytes);
+	sc_buf_fini(&data);
+	return ok ? 0 : sc_text_fail(p, "\"%.*s\" is no place of a node", SC_SPAN(l->after));
+}
+
 int sc_text_finish(struct sc_text_parser *p, struct sc_text_line *l)
 {
 	int err;
@@ -147,7 +162,7 @@ int sc_text_finish(struct sc_text_parser *p, struct sc_text_line *l)
 				   l->accesses.count * sizeof(*l->accesses.items));
 	if (l->arguments.bytes)
 		sc_text_attach_params(&l->attachments, l->arguments.text, l->arguments.bytes);
-	return 0;
+	return finish_node(p, l);
 }
 
 /* Emitting. */

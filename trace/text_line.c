@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>
+#include "trace/text_node.h"
 
 #define CALLBACK_THREAD 100 /* on which host functions run unless a line says otherwise */
 
@@ -38,18 +39,38 @@ static const struct shape_key {
 };
 #define SHAPE_KEYS (sizeof(shape_keys) / sizeof(shape_keys[0]))
 
-/* In front of the kind: tN: and cbN:. */
+/* In front of the kind: tN:, cbN: and gN/INDEX:. */
+
+/* A node has its graph for a stream, and nothing of it is executed now. */
+static int take_node_prefix(struct sc_text_parser *p, struct sc_text_line *l, struct sc_span graph)
+{
+	uint64_t id;
+	int err = sc_text_name_graph(p, graph, &id);
+
+	if (err)
+		return err;
+	l->is_node = 1;
+	l->op.peer = (uint32_t)id;
+	l->op.flags |= SC_FLAG_NODE | SC_FLAG_CAPTURED;
+	l->given |= UINT32_C(1) << SC_FIELD_stream | UINT32_C(1) << SC_FIELD_peer;
+	return 0;
+}
 
 static int take_prefix(struct sc_text_parser *p, struct sc_text_line *l, struct sc_span word)
 {
 	_Bool is_callback = word.bytes > 2 && word.text[0] == 'c' && word.text[1] == 'b';
 	struct sc_span digits = {word.text + 1 + is_callback, word.bytes - 2 - is_callback};
+	struct sc_span node = {word.text, word.bytes - 1}, graph;
 	uint64_t number;
 
+	if (sc_text_node_prefix(node, &graph, &l->node))
+		return take_node_prefix(p, l, graph);
 	if ((!is_callback && *word.text != 't') || !sc_lex_number(digits, &number) ||
 	    number > UINT32_MAX)
-		return sc_text_fail(p, "\"%.*s\" is neither a thread (t1:) nor a callback (cb1:)",
-				    SC_SPAN(word));
+		return sc_text_fail(
+			p,
+			"\"%.*s\" is neither a thread (t1:), a callback (cb1:) nor a node (g1/0:)",
+			SC_SPAN(word));
 	if (!is_callback) {
 		l->op.thread = (uint32_t)number;
 		l->given |= UINT32_C(1) << SC_FIELD_thread;
@@ -135,6 +156,10 @@ static int take_attachment(struct sc_text_parser *p, struct sc_text_line *l,
 
 	if (sc_span_is(t->key, "accesses"))
 		return sc_text_place_accesses(p, l, v);
+	if (l->is_node && sc_span_is(t->key, "after")) {
+		l->after = v;
+		return 0;
+	}
 	if (sc_span_is(t->key, "launch"))
 		ok = sc_text_attach_launch(&l->attachments, v.text, v.bytes);
 	else if (sc_span_is(t->key, "params"))
@@ -186,7 +211,8 @@ static unsigned swapped(unsigned field)
 
 static _Bool is_allocation(const struct sc_op *op)
 {
-	return op->kind == SC_OP_ALLOC || op->kind == SC_OP_ALLOC_ASYNC;
+	return op->kind == SC_OP_ALLOC || op->kind == SC_OP_ALLOC_ASYNC ||
+	       op->kind == SC_OP_VMM_MAP;
 }
 
 /* True if the operand stands somewhere as field=value. (An allocation may have both, a name and

@@ -17,8 +17,11 @@ struct sc_text_line {
 	uint32_t keyed; /* bit per field that stands somewhere as field=value */
 	unsigned operand_at;
 	_Bool is_2d;
-	_Bool is_reversed;	   /* -> instead of <- */
-	_Bool is_callback_prefix;  /* cbN: stood in front */
+	_Bool is_reversed;	  /* -> instead of <- */
+	_Bool is_callback_prefix; /* cbN: stood in front */
+	_Bool is_node;		  /* gN/INDEX: stood in front */
+	uint32_t node;
+	struct sc_span after;	   /* a node's dependencies */
 	uint8_t mode, known;	   /* of the access list that is open */
 	struct sc_span declares;   /* buffer that an allocation names */
 	struct sc_symbol *context; /* if it was named, or came with the stream */
@@ -39,6 +42,8 @@ int sc_text_name_default_context(struct sc_text_parser *p, struct sc_text_line *
 int sc_text_name_stream(struct sc_text_parser *p, struct sc_text_line *l, struct sc_span name);
 int sc_text_name_object(struct sc_text_parser *p, struct sc_text_line *l, unsigned field,
 			struct sc_span name, uint64_t *id);
+/* A graph's id. */
+int sc_text_name_graph(struct sc_text_parser *p, struct sc_span name, uint64_t *id);
 uint32_t sc_text_name_string(struct sc_text_parser *p, struct sc_span text);
 
 /* text_value.c: parses and stores the value of a field. 0 or -EINVAL. */

@@ -268,8 +268,12 @@ int sc_text_name_object(struct sc_text_parser *p, struct sc_text_line *l, unsign
 	case SC_OP_EVENT_WAIT:
 	case SC_OP_EVENT_SYNC:
 	case SC_OP_EVENT_QUERY:
-	case SC_OP_EVENT_ELAPSED: return name_event(p, l, name, id);
-	case SC_OP_KERNEL: return name_function(p, l, name, id);
+	case SC_OP_EVENT_ELAPSED:
+	case SC_OP_CONTEXT_RECORD:
+	case SC_OP_CONTEXT_WAIT: return name_event(p, l, name, id);
+	case SC_OP_KERNEL:
+		return field == SC_FIELD_peer ? name_event(p, l, name, id)
+					      : name_function(p, l, name, id);
 	case SC_OP_FUNCTION:
 		return field == SC_FIELD_object ? name_function(p, l, name, id)
 						: name_plain(p, name, id);
@@ -277,6 +281,15 @@ int sc_text_name_object(struct sc_text_parser *p, struct sc_text_line *l, unsign
 	case SC_OP_STRING:
 	case SC_OP_STACK: return sc_text_fail(p, "%.*s is not a number", SC_SPAN(name));
 	}
+	return name_plain(p, name, id);
+}
+
+int sc_text_name_graph(struct sc_text_parser *p, struct sc_span name, uint64_t *id)
+{
+	if (sc_lex_number(name, id) && *id <= UINT32_MAX)
+		return 0;
+	if (sc_lex_name(name) != name.bytes)
+		return sc_text_fail(p, "%.*s is no name of a graph", SC_SPAN(name));
 	return name_plain(p, name, id);
 }
 

@@ -245,6 +245,8 @@ static int finish_bytes(struct sc_text_parser *p, struct sc_text_line *l)
 	    !sc_field_is_operand(l->op.kind, SC_FIELD_bytes) || l->attachments.list.count)
 		return 0;
 	l->op.bytes = !dst || (src && src < dst) ? src : dst;
+	if (l->op.kind == SC_OP_VALUE_WRITE || l->op.kind == SC_OP_VALUE_WAIT)
+		l->op.bytes = sizeof(uint32_t);
 	if (!l->op.bytes)
 		return sc_text_fail(p, "how many bytes?");
 	return 0;

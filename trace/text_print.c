@@ -100,6 +100,7 @@ static void print_value(struct sc_buf *out, const struct sc_reader *r, const str
 	case SC_AS_PHASE: print_phase(out, (unsigned)value); return;
 	case SC_AS_CALL: print_call(out, r, (uint32_t)value); return;
 	case SC_AS_LINK: print_link(out, r, value); return;
+	case SC_AS_ENGINE: sc_buf_add(out, sc_engine_text((unsigned)value)); return;
 	}
 }
 

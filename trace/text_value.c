@@ -77,18 +77,7 @@ static int thread_value(struct sc_text_parser *p, struct sc_text_line *l, unsign
 	return store(p, l, field, number);
 }
 
-/* A context of a peer copy is an id, and the `peer` of a thread op is a thread. */
-static int object_value(struct sc_text_parser *p, struct sc_text_line *l, unsigned field,
-			struct sc_span value)
-{
-	switch (l->op.kind) {
-	case SC_OP_THREAD_BEGIN:
-	case SC_OP_THREAD_END:
-	case SC_OP_THREAD_JOIN: return thread_value(p, l, field, value);
-	}
-	return id_value(p, l, field, value);
-}
-
+/* The other context of a peer copy or of peer access. */
 static int peer_context_value(struct sc_text_parser *p, struct sc_text_line *l, unsigned field,
 			      struct sc_span value)
 {
@@ -101,6 +90,19 @@ static int peer_context_value(struct sc_text_parser *p, struct sc_text_line *l, 
 		return malformed(p, field, value);
 	err = sc_text_name_context(p, &side, value);
 	return err ? err : store(p, l, field, side.op.context);
+}
+
+/* The `peer` of a thread op is a thread, that of peer access a context. */
+static int object_value(struct sc_text_parser *p, struct sc_text_line *l, unsigned field,
+			struct sc_span value)
+{
+	switch (l->op.kind) {
+	case SC_OP_THREAD_BEGIN:
+	case SC_OP_THREAD_END:
+	case SC_OP_THREAD_JOIN: return thread_value(p, l, field, value);
+	case SC_OP_PEER_ACCESS: return peer_context_value(p, l, field, value);
+	}
+	return id_value(p, l, field, value);
 }
 
 static int address_value(struct sc_text_parser *p, struct sc_text_line *l, unsigned field,
@@ -194,6 +196,15 @@ static int link_value(struct sc_text_parser *p, struct sc_text_line *l, unsigned
 	return store(p, l, field, p->done.items[number - 1].sequence + 1);
 }
 
+static int engine_value(struct sc_text_parser *p, struct sc_text_line *l, unsigned field,
+			struct sc_span value)
+{
+	for (unsigned engine = 0; engine < SC_ENGINES; engine++)
+		if (sc_span_is(value, sc_engine_text(engine)))
+			return store(p, l, field, engine);
+	return malformed(p, field, value);
+}
+
 int sc_text_value(struct sc_text_parser *p, struct sc_text_line *l, unsigned field,
 		  struct sc_span value)
 {
@@ -211,6 +222,7 @@ int sc_text_value(struct sc_text_parser *p, struct sc_text_line *l, unsigned fie
 	case SC_AS_PHASE: return phase_value(p, l, field, value);
 	case SC_AS_CALL: return call_value(p, l, field, value);
 	case SC_AS_LINK: return link_value(p, l, field, value);
+	case SC_AS_ENGINE: return engine_value(p, l, field, value);
 	}
 	return malformed(p, field, value);
 }

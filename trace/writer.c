@@ -18,6 +18,7 @@
 #define HIGH_FD	    200			/* out of the way of programs that count on low numbers */
 
 _Static_assert(offsetof(struct sc_op, result) % 4 == 0, "result is patched atomically");
+_Static_assert(offsetof(struct sc_op, flags) % 4 == 0, "flags are patched atomically");
 
 static uint64_t file_offset(uint64_t slot)
 {
@@ -343,6 +344,16 @@ void sc_writer_set_result(struct sc_writer *w, uint64_t sequence, int32_t result
 		return;
 	slot = (uint8_t *)(w->slots + sequence);
 	__atomic_store_n((int32_t *)(slot + SC_SLOT_RESULT), result, __ATOMIC_RELAXED);
+}
+
+void sc_writer_add_flags(struct sc_writer *w, uint64_t sequence, uint32_t flags)
+{
+	uint8_t *slot;
+
+	if (!w->head || sequence >= w->max_slots)
+		return;
+	slot = (uint8_t *)(w->slots + sequence);
+	__atomic_fetch_or((uint32_t *)(slot + SC_SLOT_FLAGS), flags, __ATOMIC_RELAXED);
 }
 
 void sc_writer_flush(struct sc_writer *w)

@@ -52,6 +52,8 @@ uint64_t sc_writer_put(struct sc_writer *w, const struct sc_op *op,
 		       const struct sc_attachment *attachments, unsigned count);
 /* Replaces the result of a record that was written with SC_RESULT_PENDING. */
 void sc_writer_set_result(struct sc_writer *w, uint64_t sequence, int32_t result);
+/* Adds flags to a record that is already written. */
+void sc_writer_add_flags(struct sc_writer *w, uint64_t sequence, uint32_t flags);
 /* Pushes everything to the file system; for use before another process reads a live trace. */
 void sc_writer_flush(struct sc_writer *w);
 /* In the child of a fork: gives up the parent's trace without touching its content. */

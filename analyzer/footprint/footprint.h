@@ -85,7 +85,17 @@ const char *sc_footprint_kernel_name(const struct sc_footprint_kernel *k);
 uint32_t sc_footprint_param_bytes(const struct sc_footprint_kernel *k);
 /* Name of a module variable that a range is based on. */
 const char *sc_footprint_symbol(const struct sc_footprint_module *m, uint32_t symbol);
+uint64_t sc_footprint_symbol_bytes(const struct sc_footprint_module *m, uint32_t symbol);
 const char *sc_footprint_reason_text(unsigned reason);
+
+/* What the code says of programmatic launches (the bits of trace/op.h, enum sc_grid). */
+enum sc_footprint_grid {
+	SC_FOOTPRINT_KNOWS_GRID = 1,
+	SC_FOOTPRINT_WAITS = 2,
+	SC_FOOTPRINT_TRIGGERS = 4,
+	SC_FOOTPRINT_FENCES = 8
+};
+unsigned sc_footprint_grid(const struct sc_footprint_kernel *k);
 
 /* The footprint of a launch; looked up in the kernel's cache by shape and the parameter bytes that
  * matter (pointers count only where the kernel tests them). */

@@ -231,6 +231,11 @@ const char *sc_footprint_symbol(const struct sc_footprint_module *m, uint32_t sy
 	return m->ptx.names.items[m->ptx.symbols.items[symbol].name];
 }
 
+uint64_t sc_footprint_symbol_bytes(const struct sc_footprint_module *m, uint32_t symbol)
+{
+	return symbol < m->ptx.symbols.count ? m->ptx.symbols.items[symbol].bytes : 0;
+}
+
 const char *sc_footprint_reason_text(unsigned reason)
 {
 	static const char *const texts[] = {

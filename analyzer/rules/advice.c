@@ -1,29 +1,12 @@
 /* Rules 301, 303 to 305, 311, 312, 317: correct, but slow or redundant.
  *
- * Counted per call site and told at the end, because one run of a line says little: a wait is only
- * called redundant if it was so every time, a pageable copy only counts if it moves SLOW_BYTES in
- * all or comes back (a loop), an object only lives too short if a line ends LOOP_RUNS of them, each
- * begun after the one before had ended.
+ * Counted per call site and told at the end (tally.c): a wait is only called redundant if it was so
+ * every time, a pageable copy only counts if it moves much in all or comes back (a loop), an object
+ * only lives too short if a line ends many of them, each begun after the one before had ended.
  */
 #include <stdlib.h>
-#include "analyzer/state.h"
+#include "analyzer/rules/tally.h"
 #include "base/heap.h"
-
-#define SLOW_BYTES (64 << 10)
-#define SLOW_RUNS  2
-#define LOOP_RUNS  64
-
-struct sc_tally {
-	uint64_t key; /* rule and call site */
-	uint64_t sequence;
-	uint64_t hits;	 /* as the rule says */
-	uint64_t misses; /* the line was needed after all */
-	uint64_t bytes;
-	uint64_t mark; /* what was the newest when the line ran last */
-	uint32_t rule;
-	struct sc_op op;
-	UT_hash_handle hh;
-};
 
 struct sc_habits {
 	uint32_t newest_event, newest_stream; /* ids grow */
@@ -36,36 +19,9 @@ static struct sc_habits *habits(struct sc_analysis *a)
 	return a->habits;
 }
 
-static struct sc_tally *tally_of(struct sc_analysis *a, unsigned rule, const struct sc_step *step)
-{
-	uint64_t site, key;
-	struct sc_tally *t;
-
-	site = sc_callsite_of(&a->callsites, a->reader, step->op->stack, step->sequence);
-	key = sc_hash_add(site, rule);
-	HASH_FIND(hh, a->tallies, &key, sizeof(key), t);
-	if (!t) {
-		t = sc_heap_xcalloc(1, sizeof(*t));
-		t->key = key;
-		t->rule = rule;
-		HASH_ADD(hh, a->tallies, key, sizeof(t->key), t);
-	}
-	return t;
-}
-
 static void count(struct sc_analysis *a, unsigned rule, const struct sc_step *step, _Bool is_hit)
 {
-	struct sc_tally *t;
-
-	if (!step->op->stack && !is_hit)
-		return; /* without a stack no line comes twice */
-	t = tally_of(a, rule, step);
-	if (is_hit && !t->hits++) {
-		t->sequence = step->sequence;
-		t->op = *step->op;
-	}
-	t->misses += !is_hit;
-	t->bytes += step->op->bytes;
+	sc_tally_count(a, rule, step->op, step->sequence, is_hit);
 }
 
 static _Bool is_host_wait(const struct sc_op *op)
@@ -82,7 +38,7 @@ static void count_end(struct sc_analysis *a, unsigned rule, const struct sc_step
 
 	if (!step->op->stack)
 		return;
-	t = tally_of(a, rule, step);
+	t = sc_tally_of(a, rule, step->op, step->sequence);
 	count(a, rule, step, began > t->mark);
 	t->mark = newest;
 }
@@ -169,34 +125,9 @@ void sc_rules_advice_step(struct sc_analysis *a, const struct sc_record *r,
 	check_read(a, step);
 }
 
-static _Bool is_worth_telling(const struct sc_analysis *a, const struct sc_tally *t)
-{
-	if (!t->hits)
-		return 0;
-	if (t->rule == SC_RULE_301)
-		return t->bytes >= SLOW_BYTES || t->hits >= SLOW_RUNS;
-	if (t->rule == SC_RULE_311 || t->rule == SC_RULE_312)
-		return t->hits >= LOOP_RUNS;
-	if (t->rule == SC_RULE_317)
-		return 1;
-	return !t->misses && !a->gap; /* only if it is certain */
-}
-
 void sc_rules_advice_finish(struct sc_analysis *a)
 {
-	while (a->tallies) {
-		struct sc_tally *t = a->tallies;
-
-		if (is_worth_telling(a, t)) {
-			struct sc_finding f =
-				sc_finding_begin(t->rule, NULL, 0, &t->op, t->sequence);
-
-			f.count = t->hits;
-			sc_finding_file(a, &f, NULL, &t->op);
-		}
-		HASH_DEL(a->tallies, t);
-		free(t);
-	}
+	sc_tally_finish(a);
 	free(a->habits);
 	a->habits = NULL;
 }

@@ -1,5 +1,6 @@
-/* Rules 130, 133: what the driver says of a stream capture (G-1 to G-5). */
-#include "analyzer/state.h"
+/* Rules 130, 133, 324: what the driver says of a stream capture (G-1 to G-5). */
+#include <string.h>
+#include "analyzer/rules/tally.h"
 
 #define UNSUPPORTED 900
 #define INVALIDATED 901
@@ -35,6 +36,22 @@ static void file(struct sc_analysis *a, unsigned rule, const struct sc_op *op, u
 	sc_finding_file(a, &f, NULL, op);
 }
 
+#define RELAXED 2 /* CUstreamCaptureMode */
+
+/* V-324: of the calls that stricter modes refuse, cudaMalloc is the one that is documented. */
+static void check_relaxed(struct sc_analysis *a, const struct sc_op *op, uint64_t sequence)
+{
+	if (op->result)
+		return;
+	if (op->kind == SC_OP_CAPTURE_BEGIN && op->value == RELAXED)
+		a->relaxed = op->thread;
+	else if (op->kind == SC_OP_CAPTURE_END && op->thread == a->relaxed)
+		a->relaxed = 0;
+	else if (op->kind == SC_OP_ALLOC && a->relaxed && op->thread == a->relaxed &&
+		 !strncmp(sc_reader_string(a->reader, op->call), "cuMemAlloc", 10))
+		sc_tally_count(a, SC_RULE_324, op, sequence, 1);
+}
+
 /* Of the calls that an ended capture refuses only the first says why: it ended it. */
 void sc_rules_capture_step(struct sc_analysis *a, const struct sc_record *r,
 			   const struct sc_step *step)
@@ -43,6 +60,7 @@ void sc_rules_capture_step(struct sc_analysis *a, const struct sc_record *r,
 	unsigned rule = rule_of(op->result);
 
 	(void)step;
+	check_relaxed(a, op, r->sequence);
 	if (op->kind == SC_OP_CAPTURE_BEGIN && op->result == 0)
 		a->capture_is_broken = 0;
 	if (!rule || op->phase == SC_PHASE_END || op->flags & SC_FLAG_LIBRARY)

@@ -1,4 +1,4 @@
-/* Rule 202: events that are waited for and never recorded. */
+/* Rule 202: events that are waited for and never recorded; in the strict profile, not yet. */
 #include <stdlib.h>
 #include "analyzer/rules/misuse.h"
 #include "base/heap.h"
@@ -37,17 +37,30 @@ static void note_wait(struct sc_analysis *a, const struct sc_op *op, uint64_t se
 	n->count++;
 }
 
+/* The event that the op records, or 0. */
+static uint32_t recorded_by(const struct sc_op *op)
+{
+	switch (op->kind) {
+	case SC_OP_EVENT_RECORD:
+	case SC_OP_CONTEXT_RECORD: return op->object;
+	case SC_OP_KERNEL: return op->peer; /* E-14 */
+	default: return 0;
+	}
+}
+
 void sc_rules_event_step(struct sc_analysis *a, const struct sc_record *r,
 			 const struct sc_step *step)
 {
 	const struct sc_op *op = &r->op;
 	struct sc_never *n;
+	uint32_t event;
 
 	if (op->phase != SC_PHASE_END && step->is_never)
 		note_wait(a, op, r->sequence);
-	if (op->kind != SC_OP_EVENT_RECORD || op->result != 0)
+	event = recorded_by(op);
+	if (!event || op->result != 0 || a->order.profile == SC_STRICT)
 		return;
-	HASH_FIND(hh, a->nevers, &op->object, sizeof(op->object), n);
+	HASH_FIND(hh, a->nevers, &event, sizeof(event), n);
 	if (n)
 		drop(a, n);
 }

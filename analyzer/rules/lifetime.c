@@ -34,7 +34,7 @@ static void begin_memory(struct sc_analysis *a, const struct sc_record *r,
 {
 	struct sc_allocation *memory = NULL;
 
-	if (sc_op_took_effect(&r->op))
+	if (sc_op_took_effect(&r->op) && !sc_variable_is_known(&a->memory, &r->op))
 		memory = sc_memory_add(&a->memory, &r->op, r->sequence);
 	if (memory && r->op.kind == SC_OP_ALLOC_ASYNC && step->is_enqueued)
 		begin_in_stream(a, step, memory);
@@ -100,12 +100,18 @@ static void end_memory(struct sc_analysis *a, const struct sc_step *step, uint64
 	if (may_wait(memory)) {
 		sc_order_drain(&a->order, step);
 		if (!now.inside)
-			now.host.start = a->order.host.clock;
+			now.host.start = sc_host_clock(&a->order, step);
 		check_end(a, &now, memory, SC_END_MAY_WAIT);
 	} else {
 		check_end(a, step, memory, SC_END_NEVER_WAITS);
 	}
 	sc_memory_end(&a->memory, memory, sequence);
+}
+
+void sc_lifetime_end_in_stream(struct sc_analysis *a, const struct sc_step *step,
+			       const struct sc_allocation *memory)
+{
+	check_end(a, step, memory, SC_END_IN_STREAM);
 }
 
 /* P-2, V-114: all uses come before the free in stream order; after the call nothing may be given

@@ -64,6 +64,8 @@ static enum handle object_kind(const struct sc_op *op)
 	case SC_OP_EVENT_SYNC:
 	case SC_OP_EVENT_QUERY:
 	case SC_OP_EVENT_ELAPSED:
+	case SC_OP_CONTEXT_RECORD:
+	case SC_OP_CONTEXT_WAIT:
 	case SC_OP_EVENT_DESTROY: return EVENT;
 	default: return NO_HANDLE;
 	}
@@ -176,14 +178,6 @@ static void sweep_batch(struct sc_analysis *a, const struct sc_step *step, struc
 	}
 }
 
-static _Bool is_batch(const struct sc_step *step)
-{
-	const struct sc_op *op = step->op;
-
-	return op->kind == SC_OP_COPY && op->value && op->dst_mem == SC_MEM_NONE &&
-	       step->is_enqueued;
-}
-
 /* V-118: copies of one batch have no order among them (4.6). */
 static void check_batch(struct sc_analysis *a, const struct sc_step *step)
 {
@@ -191,7 +185,7 @@ static void check_batch(struct sc_analysis *a, const struct sc_step *step)
 	struct piece *list;
 	size_t count = 0;
 
-	if (!is_batch(step) || a->uses.count <= 2)
+	if (!sc_op_is_batch(step->op) || !step->is_enqueued || a->uses.count <= 2)
 		return;
 	list = sc_heap_xcalloc(a->uses.count, sizeof(*list));
 	for (size_t i = 0; i < a->uses.count; i++)
@@ -256,6 +250,9 @@ static _Bool is_call(const struct sc_op *op)
 	case SC_OP_THREAD_BEGIN:
 	case SC_OP_THREAD_END:
 	case SC_OP_THREAD_JOIN:
+	case SC_OP_SYNC_RELEASE:
+	case SC_OP_SYNC_ACQUIRE:
+	case SC_OP_SYNC_HOLD:
 	case SC_OP_EXIT: return 0;
 	default: return sc_op_kind_class(op->kind) != SC_CLASS_DEFINE;
 	}

@@ -19,4 +19,14 @@ struct sc_note *sc_race_note(struct sc_analysis *a, const struct sc_step *step, 
 void sc_race_file(struct sc_analysis *a, const struct sc_conflict *c, const struct sc_touch *later,
 		  const struct sc_allocation *memory, enum sc_race_end end);
 
+/* lifetime.c: the step ends the memory in its stream; races of what used it. */
+void sc_lifetime_end_in_stream(struct sc_analysis *a, const struct sc_step *step,
+			       const struct sc_allocation *memory);
+/* What a node of a launch uses: checked, then remembered; false if anything collided. */
+_Bool sc_race_node(struct sc_analysis *a, const struct sc_use *uses, size_t count,
+		   struct sc_note *note, uint32_t node);
+/* Remembers a use that stands for all uses of the launch in its allocation. */
+void sc_race_launch(struct sc_analysis *a, const struct sc_use *use, struct sc_note *note,
+		    uint32_t node);
+
 #endif

@@ -55,22 +55,18 @@ function startCoverage() {
 }
 
 function startSummary() {
-	const counts = {error: 0, warning: 0, advice: 0};
-	let proven = 0;
-	for (const f of D.findings) {
-		counts[text(f.severity)]++;
-		proven += text(f.severity) === "error" && text(f.confidence) === "proven";
-	}
-	byId("verdict").textContent = proven ? plural(proven, "proven error") : D.findings.length ? "No proven error, " + plural(D.findings.length, "finding")
-		: D.complete ? "Nothing found" : "Nothing found, but not everything was seen";
-	byId("command").textContent = `${D.command || "(command not recorded)"} · process ${D.process}`;
+	const [advice, warning, error] = D.counts, counts = {error, warning, advice};
+	byId("verdict").textContent = verdictOf(D);
+	byId("command").textContent = `${D.command || "(command not recorded)"} · ${processName(D)}`;
 	document.title = byId("verdict").textContent + " — streamcheck";
 	const numbers = [["error", counts.error, "errors"], ["warning", counts.warning, "warnings"], ["advice", counts.advice, "advice"],
 		["", D.coverage.ops, "operations"], ["", D.coverage.streams, "streams"], ["", D.coverage.copies, "copies"], ["", D.coverage.kernels, "kernels"], ["", D.coverage.host_accesses, "host accesses"]];
+	if (D.suppressed || D.known)
+		numbers.splice(3, 0, ["", D.suppressed, "suppressed"], ["", D.known, "known"]);
 	byId("numbers").append(...numbers.map(([kind, count, name]) => make("div", {class: "number " + kind + (count && kind ? " some" : "")},
 		make("b", null, count.toLocaleString("en")), make("span", null, name))));
 	const gaps = gapsOf();
 	byId("gaps").className = gaps.length || !D.complete ? "gap" : "whole";
 	byId("gaps").textContent = gaps.length ? (D.complete ? "Note: " : "Incomplete: ") + gaps.join("; ") : D.complete ? "Nothing was lost." : "Incomplete: no operation was recorded.";
-	byId("foot").textContent = `streamcheck ${D.version}. This file holds everything it shows and loads nothing.`;
+	byId("foot").textContent = `streamcheck ${ALL.version}. This file holds everything it shows and loads nothing.`;
 }

@@ -1,7 +1,10 @@
 // The data of the report, and how it becomes elements: always as text, never as markup.
 "use strict";
-const D = JSON.parse(document.getElementById("data").textContent);
-const rules = new Map(D.rules.map(rule => [rule.id, rule]));
+const ALL = JSON.parse(document.getElementById("data").textContent);
+// The address names a process, "#p2", a finding, "#f-…", or both, "#p2,f-…"; the first process is "#p1".
+const chosen = Math.min(ALL.processes.length, Math.max(1, Number((location.hash.match(/^#p(\d+)/) || [0, 1])[1]))) - 1;
+const D = ALL.processes[chosen];
+const rules = new Map(ALL.rules.map(rule => [rule.id, rule]));
 const sources = new Map(D.sources[0].map(([path, lines]) => {
 	const byNumber = new Map();
 	for (let i = 0; i < lines.length; i += 2)

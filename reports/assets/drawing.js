@@ -130,7 +130,7 @@ function drawLanes(svg, lanes, x, height) {
 }
 
 function legend(finding, nodes) {
-	const items = [["--error", "the two operations, and the order that is missing", finding.sides.length > 1],
+	const items = [["--error", finding.order !== null ? "the two operations, and the order that is missing" : "the two operations", finding.sides.length > 1],
 		["--after", "known to come after the first", nodes.some(n => n.marks & MARK.after)],
 		["--before", "known to come before the second", nodes.some(n => n.marks & MARK.before)],
 		["--nearest", "the call that came nearest (dashed)", nodes.some(n => n.marks & MARK.nearest)],

@@ -1,5 +1,6 @@
 // The list of findings: filters, cards, details made when a card is first opened.
-const cards = [];
+const cards = [], PAGE = 100;
+let pageEnd = PAGE;
 const FILTERS = [
 	{key: "severity", name: "Severity", of: f => [text(f.severity)]},
 	{key: "confidence", name: "Confidence", of: f => [text(f.confidence)]},
@@ -26,9 +27,10 @@ function fact(list, name, ...content) {
 function sideElement(finding, i) {
 	const side = finding.sides[i];
 	const title = finding.sides.length > 1 ? ["First", "Then"][i] : "Where";
-	const thread = finding.sides.length > 1 && finding.sides[0].thread !== finding.sides[1].thread ? ", in thread " + side.thread : "";
+	const thread = finding.sides.length > 1 && finding.sides.every(s => s.thread) && finding.sides[0].thread !== finding.sides[1].thread ? ", in thread " + side.thread : "";
 	return make("div", null, make("h4", null, title + ": " + text(side.mode) + (side.exact ? "" : ", bytes not known exactly")),
-		make("p", {class: "phrase"}, text(side.op) + thread), excerpt(side.stack, 3), stackElement(side.stack));
+		make("p", {class: "phrase"}, text(side.op) + thread),
+		text(side.device) ? make("p", {class: "note"}, text(side.device)) : null, excerpt(side.stack, 3), stackElement(side.stack));
 }
 
 function factsElement(finding) {
@@ -40,12 +42,18 @@ function factsElement(finding) {
 	for (const made of finding.streams)
 		fact(list, "Stream", `${streamName(made.stream)} was created at ${stackPlace(made.stack)}`);
 	fact(list, "Order", text(finding.order));
+	fact(list, "Timing", text(finding.timing));
+	fact(list, "Cost", text(finding.cost));
+	if (finding.timing !== undefined)
+		fact(list, "Timing", text(finding.timing));
 	for (const id of finding.causes)
 		fact(list, "Cause", ruleTitle(id) + ": " + (rules.get(id) || {summary: ""}).summary);
 	fact(list, "Doubt", text(finding.doubt));
 	fact(list, "Why", (rules.get(finding.rule) || {why: ""}).why);
 	if (finding.count > 1)
 		fact(list, "Seen", plural(finding.count, "time"));
+	if (finding.cost !== undefined)
+		fact(list, "Cost", text(finding.cost));
 	fact(list, "Identity", make("code", null, finding.id));
 	return list;
 }
@@ -69,51 +77,91 @@ function setOpen(card, isOpen) {
 	card.button.setAttribute("aria-expanded", String(isOpen));
 }
 
-function makeCard(finding, index) {
+// What a card is filtered and searched by; made when it is first needed.
+function valuesOf(card) {
+	if (!card.values)
+		card.values = new Map(FILTERS.map(filter => [filter.key, new Set(filter.of(card.finding))]));
+	return card.values;
+}
+
+function wordsOf(card) {
+	const finding = card.finding, rule = rules.get(finding.rule) || {slug: "", summary: ""};
+	if (!card.words)
+		card.words = [rule.slug, rule.summary, placesOf(finding), text(finding.order), text(finding.bytes), ...finding.causes.map(ruleTitle), "sc-" + finding.rule,
+			...finding.sides.map(s => text(s.op)), ...finding.sides.flatMap(s => (stackAt(s.stack) || {frames: []}).frames.map(f => f.name))].join("\n").toLowerCase();
+	return card.words;
+}
+
+function placesOf(finding) {
+	return finding.sides.map(s => stackPlace(s.stack)).filter(p => p).join(" ↔ ");
+}
+
+function buildCard(card) {
+	const finding = card.finding, index = card.number;
 	const rule = rules.get(finding.rule) || {slug: "unknown-rule", summary: "this rule is not known here"};
 	const severity = text(finding.severity);
-	const places = finding.sides.map(s => stackPlace(s.stack)).filter(p => p).join(" ↔ ");
-	const card = {finding, number: index};
 	card.detail = make("div", {class: "detail", id: "d-" + index, hidden: true});
 	card.button = make("button", {type: "button", "aria-expanded": "false", "aria-controls": "d-" + index,
 		onclick: () => setOpen(card, card.detail.hidden)},
 	make("span", {class: "badge " + severity}, severity + " SC-" + finding.rule),
 	make("span", {class: "what"}, rule.summary),
 	make("span", {class: "sure"}, text(finding.confidence) + (finding.count > 1 ? " · " + plural(finding.count, "time") : "")),
-	make("span", {class: "places"}, places));
+	make("span", {class: "places"}, placesOf(finding)));
 	card.element = make("article", {class: "finding " + severity, id: "f-" + finding.id}, make("h3", null, card.button), card.detail);
-	card.values = new Map(FILTERS.map(filter => [filter.key, new Set(filter.of(finding))]));
-	card.words = [rule.slug, rule.summary, places, text(finding.order), text(finding.bytes), ...finding.causes.map(ruleTitle), "sc-" + finding.rule,
-		...finding.sides.map(s => text(s.op)), ...finding.sides.flatMap(s => (stackAt(s.stack) || {frames: []}).frames.map(f => f.name))].join("\n").toLowerCase();
-	return card;
 }
 
 function applyFilters() {
 	const words = byId("search").value.toLowerCase().split(/\s+/).filter(w => w);
-	let shown = 0;
-	for (const card of cards) {
-		const isShown = FILTERS.every(f => !byId("filter-" + f.key).value || card.values.get(f.key).has(byId("filter-" + f.key).value))
-			&& words.every(word => card.words.includes(word));
-		card.element.hidden = !isShown;
-		shown += isShown;
+	const fit = cards.filter(card => FILTERS.every(f => !byId("filter-" + f.key).value || valuesOf(card).get(f.key).has(byId("filter-" + f.key).value))
+		&& words.every(word => wordsOf(card).includes(word)));
+	const page = new Set(fit.slice(0, pageEnd));
+	for (const card of cards)
+		if (card.element)
+			card.element.hidden = !page.has(card);
+	let last = null;
+	for (const card of page) {
+		if (!card.element) {
+			buildCard(card);
+			if (last)
+				last.element.after(card.element);
+			else
+				byId("list").prepend(card.element);
+		}
+		last = card;
 	}
-	byId("shown").textContent = !cards.length ? (D.complete ? "Nothing was found." : "Nothing was found in what was recorded.") :
-		shown === cards.length ? plural(shown, "finding") : `${shown} of ${plural(cards.length, "finding")}`;
+	byId("more").hidden = page.size === fit.length;
+	byId("more").textContent = `Show ${plural(Math.min(PAGE, fit.length - page.size), "more finding")}`;
+	byId("shown").textContent = shownText(fit.length, page.size);
+}
+
+function shownText(fit, shown) {
+	const [advice, warning, error] = D.counts, all = advice + warning + error;
+	if (!cards.length)
+		return D.complete ? "Nothing was found." : "Nothing was found in what was recorded.";
+	return (fit === cards.length ? plural(fit, "finding") : `${fit} of ${plural(cards.length, "finding")}`)
+		+ (shown < fit ? `, the first ${shown} are shown` : "")
+		+ (all > cards.length ? `. Of ${plural(all, "finding")} in the run the worst ${cards.length} are in this file; the JSON report has all` : "");
+}
+
+// From the top again: what was asked for changed.
+function filterAnew() {
+	pageEnd = PAGE;
+	applyFilters();
 }
 
 function makeFilters() {
 	const form = byId("filters");
 	form.addEventListener("submit", event => event.preventDefault());
-	form.append(make("label", null, "Search", make("input", {type: "search", id: "search", oninput: applyFilters, placeholder: "function, file, rule, bytes…"})));
+	form.append(make("label", null, "Search", make("input", {type: "search", id: "search", oninput: filterAnew, placeholder: "function, file, rule, bytes…"})));
 	for (const filter of FILTERS) {
 		const counts = new Map();
 		for (const card of cards)
-			for (const value of card.values.get(filter.key))
+			for (const value of valuesOf(card).get(filter.key))
 				counts.set(value, (counts.get(value) || 0) + 1);
-		form.append(make("label", null, filter.name, make("select", {id: "filter-" + filter.key, onchange: applyFilters}, make("option", {value: ""}, "all"),
+		form.append(make("label", null, filter.name, make("select", {id: "filter-" + filter.key, onchange: filterAnew}, make("option", {value: ""}, "all"),
 			...[...counts.keys()].sort().map(value => make("option", {value}, `${value} (${counts.get(value)})`)))));
 	}
-	form.append(make("button", {type: "reset", class: "button", onclick: () => setTimeout(applyFilters)}, "Show all"));
+	form.append(make("button", {type: "reset", class: "button", onclick: () => setTimeout(filterAnew)}, "Show all"));
 	form.hidden = !cards.length;
 }
 
@@ -121,6 +169,7 @@ function openFinding(card) {
 	for (const filter of FILTERS)
 		byId("filter-" + filter.key).value = "";
 	byId("search").value = "";
+	pageEnd = Math.max(PAGE, Math.ceil((card.number + 1) / PAGE) * PAGE);
 	applyFilters();
 	setOpen(card, true);
 	card.button.focus();
@@ -130,7 +179,7 @@ function openFinding(card) {
 // Arrow keys go from finding to finding.
 function moveFocus(event) {
 	const step = {ArrowDown: 1, ArrowUp: -1}[event.key];
-	const shown = cards.filter(card => !card.element.hidden);
+	const shown = cards.filter(card => card.element && !card.element.hidden);
 	const at = shown.findIndex(card => card.button === document.activeElement);
 	if (!step || at < 0 || !shown[at + step])
 		return;
@@ -139,18 +188,21 @@ function moveFocus(event) {
 }
 
 function startFindings() {
-	D.findings.forEach((finding, index) => cards.push(makeCard(finding, index)));
-	byId("list").append(...cards.map(card => card.element));
+	D.findings.forEach((finding, number) => cards.push({finding, number}));
+	byId("more").addEventListener("click", () => {
+		pageEnd += PAGE;
+		applyFilters();
+	});
 	byId("list").addEventListener("keydown", moveFocus);
 	makeFilters();
 	applyFilters();
-	const linked = cards.find(card => "#f-" + card.finding.id === location.hash);
+	const linked = cards.find(card => "f-" + card.finding.id === location.hash.replace(/^#(p\d+,)?/, ""));
 	if (linked)
 		openFinding(linked);
 	else if (cards.length)
 		setOpen(cards[0], true);
 	const opened = [];
-	addEventListener("beforeprint", () => cards.filter(c => !c.element.hidden && c.detail.hidden).slice(0, 200)
+	addEventListener("beforeprint", () => cards.filter(c => c.element && !c.element.hidden && c.detail.hidden).slice(0, 200)
 		.forEach(card => { opened.push(card); setOpen(card, true); }));
 	addEventListener("afterprint", () => opened.splice(0).forEach(card => setOpen(card, false)));
 }

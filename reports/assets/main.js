@@ -1,5 +1,6 @@
 // Everything is there: start.
 startSummary();
+startProcesses();
 startFindings();
 startTimeline();
 startCoverage();

@@ -4,22 +4,34 @@ const LANE_HEIGHT = 24, AXIS = 22, NEAR = 400, LANES_MAX = 400;
 const PAINT = {copy: "copy", set: "fill", kernel: "kernel", record: "event", wait: "event", host_read: "access", host_write: "access", host_free: "access"};
 const view = {count: 0, selected: -1, matches: null, transform: null};
 
+// The numbers of a text in base64: seven bits a byte, the lowest first.
+function decodeNumbers(encoded) {
+	const bytes = atob(encoded), numbers = [];
+	let value = 0, scale = 1;
+	for (let at = 0; at < bytes.length; at++) {
+		const byte = bytes.charCodeAt(at);
+		value += (byte & 127) * scale;
+		scale *= 128;
+		if (byte < 128) {
+			numbers.push(value);
+			value = 0;
+			scale = 1;
+		}
+	}
+	return numbers;
+}
+
 function decodeOps() {
-	const bytes = atob(D.ops), seqs = [], shapes = [];
-	let at = 0, seq = 0;
-	const number = () => {
-		let value = 0, scale = 1, byte;
-		do {
-			byte = bytes.charCodeAt(at++);
-			value += (byte & 127) * scale;
-			scale *= 128;
-		} while (byte & 128);
-		return value;
-	};
-	while (at < bytes.length) {
-		seq += number();
+	const numbers = decodeNumbers(D.ops), spans = decodeNumbers(D.spans), seqs = [], shapes = [];
+	for (let i = 0, seq = 0; i < numbers.length; i += 2) {
+		seq += numbers[i];
 		seqs.push(seq);
-		shapes.push(number());
+		shapes.push(numbers[i + 1]);
+	}
+	view.spans = new Map();
+	for (let i = 0, op = 0; i < spans.length; i += 3) {
+		op += spans[i];
+		view.spans.set(op, {waited: spans[i + 1], took: spans[i + 2]});
 	}
 	view.count = seqs.length;
 	view.seq = Float64Array.from(seqs);
@@ -86,6 +98,7 @@ function readColors() {
 	view.colors = {};
 	for (const name of ["copy", "fill", "kernel", "event", "wait", "host", "access", "ink", "soft", "line", "wash", "card", "error", "link"])
 		view.colors[name] = style.getPropertyValue("--" + name).trim();
+	makePixelColors();
 }
 
 function xOf(i) {
@@ -97,10 +110,19 @@ function visibleRange() {
 	return [Math.max(0, Math.floor(at(0)) - 1), Math.min(view.count, Math.ceil(at(view.inner)) + 1)];
 }
 
-function paintLanes(c) {
+// The lanes that can be seen: the box around the canvas scrolls, except in print.
+function visibleLanes() {
+	const box = view.canvas.parentElement;
+	if (view.isPrinted)
+		return [0, view.lanes.length - 1];
+	return [Math.max(0, Math.floor((box.scrollTop - AXIS) / LANE_HEIGHT)),
+		Math.min(view.lanes.length - 1, Math.ceil((box.scrollTop + box.clientHeight - AXIS) / LANE_HEIGHT))];
+}
+
+function paintLanes(c, first, last) {
 	c.fillStyle = view.colors.card;
-	c.fillRect(0, 0, view.width, view.height);
-	for (let i = 0; i < view.lanes.length; i++) {
+	c.fillRect(0, first * LANE_HEIGHT, view.width, (last - first + 1) * LANE_HEIGHT + AXIS + 4);
+	for (let i = first; i <= last; i++) {
 		if (i % 2 === 0) {
 			c.fillStyle = view.colors.wash;
 			c.fillRect(0, AXIS + i * LANE_HEIGHT, view.width, LANE_HEIGHT);
@@ -108,45 +130,16 @@ function paintLanes(c) {
 	}
 }
 
-function paintNames(c) {
+function paintNames(c, first, last) {
 	c.fillStyle = view.colors.card;
-	c.fillRect(0, 0, view.left - 1, view.height);
+	c.fillRect(0, first * LANE_HEIGHT, view.left - 1, (last - first + 1) * LANE_HEIGHT + AXIS + 4);
 	c.fillStyle = view.colors.line;
-	c.fillRect(view.left - 1, 0, 1, view.height);
+	c.fillRect(view.left - 1, first * LANE_HEIGHT, 1, (last - first + 1) * LANE_HEIGHT + AXIS + 4);
 	c.font = "12px system-ui, sans-serif";
 	c.textBaseline = "middle";
-	view.lanes.forEach((lane, i) => {
-		c.fillStyle = view.colors.ink;
-		c.fillText(lane.name, 8, AXIS + (i + 0.5) * LANE_HEIGHT, view.left - 16);
-	});
-}
-
-// One rectangle a lane and column of pixels is enough, however many operations stand there.
-function paintOps(c, from, to) {
-	const size = Math.max(1, view.transform.k * view.inner / view.count);
-	const last = new Int32Array(view.lanes.length).fill(-9), lastHome = last.slice();
-	let color = "";
-	for (let i = from; i < to; i++) {
-		const k = view.kinds[view.shape[i]];
-		if (k.lane < 0)
-			continue;
-		const x = xOf(i), column = Math.round(x);
-		const isDim = view.matches && !view.matches[view.shape[i]];
-		if (k.home !== k.lane && k.home >= 0 && lastHome[k.home] !== column) {
-			lastHome[k.home] = column;
-			if (color !== (color = view.colors.line))
-				c.fillStyle = color;
-			c.fillRect(x, AXIS + k.home * LANE_HEIGHT + 9, Math.max(1, Math.min(size - 1, 8)), LANE_HEIGHT - 18);
-		}
-		if ((last[k.lane] === column && !(view.matches && !isDim)) || k.phase === PHASE_END && k.group === CLASS_WAIT)
-			continue;
-		last[k.lane] = column;
-		const end = view.partner[i] >= 0 ? xOf(view.partner[i] + 1) : x + size;
-		const want = isDim ? view.colors.line : k.failed ? view.colors.error : view.colors[k.paint];
-		if (color !== want)
-			c.fillStyle = color = want;
-		c.fillRect(x, AXIS + k.lane * LANE_HEIGHT + 4, Math.max(1, end - x - (size > 4 ? 1 : 0)), LANE_HEIGHT - 8);
-	}
+	c.fillStyle = view.colors.ink;
+	for (let i = first; i <= last; i++)
+		c.fillText(view.lanes[i].name, 8, AXIS + (i + 0.5) * LANE_HEIGHT, view.left - 16);
 }
 
 function paintArrows(c, from, to) {
@@ -185,9 +178,8 @@ function paintLabels(c, from, to) {
 function paintMarks(c, from, to) {
 	let last = -9;
 	c.fillStyle = view.colors.error;
-	for (const i of view.marked) {
-		if (i < from || i >= to)
-			continue;
+	for (let m = lowerBound(view.marked, from, 0, view.marked.length); m < view.marked.length && view.marked[m] < to; m++) {
+		const i = view.marked[m];
 		const x = (xOf(i) + xOf(i + 1)) / 2, k = view.kinds[view.shape[i]];
 		if (Math.round(x) === last || k.lane < 0)
 			continue;
@@ -208,22 +200,22 @@ function paintMarks(c, from, to) {
 }
 
 function paint() {
-	const c = view.canvas.getContext("2d"), [from, to] = visibleRange();
+	const c = view.canvas.getContext("2d"), [from, to] = visibleRange(), [first, last] = visibleLanes();
 	view.isPending = false;
 	c.setTransform(view.ratio, 0, 0, view.ratio, 0, 0);
-	paintLanes(c);
+	paintLanes(c, first, last);
 	c.save();
 	c.beginPath();
 	c.rect(view.left, 0, view.inner, view.height);
 	c.clip();
-	paintOps(c, from, to);
+	paintRows(c, from, to, first, last);
 	if (to - from < NEAR) {
 		paintArrows(c, from, Math.min(view.count, to + NEAR));
 		paintLabels(c, from, to);
 	}
 	paintMarks(c, from, to);
 	c.restore();
-	paintNames(c);
+	paintNames(c, first, last);
 	view.painted = (view.painted || 0) + 1;
 }
 
@@ -255,12 +247,22 @@ function zoomTo(center, width) {
 	d3.select(view.canvas).call(view.zoom.transform, d3.zoomIdentity.translate(limited, 0).scale(k));
 }
 
+function timeText(ns) {
+	const [unit, name] = ns < 1e3 ? [1, "ns"] : ns < 1e6 ? [1e3, "µs"] : ns < 1e9 ? [1e6, "ms"] : [1e9, "s"];
+	return (ns / unit).toFixed(unit > 1 ? 1 : 0) + " " + name;
+}
+
+function spanText(i) {
+	const span = view.spans.get(i);
+	return span ? `on the device ${timeText(span.waited)} after the call, for ${timeText(span.took)}` : "";
+}
+
 function tell(i) {
 	const k = view.kinds[view.shape[i]], box = byId("operation");
 	const found = view.findings.get(i) || [];
 	const waits = view.record[i] >= 0 && D.stride === 1 ? "waits for the record that is operation " + view.seq[view.record[i]] : "";
 	box.replaceChildren(make("p", null, make("strong", null, k.label)),
-		make("p", {class: "note"}, [`operation ${view.seq[i]}`, `host thread ${k.thread}`, k.place, waits, k.failed ? "failed" : ""].filter(x => x).join(" · ")),
+		make("p", {class: "note"}, [`operation ${view.seq[i]}`, `host thread ${k.thread}`, k.place, spanText(i), waits, k.failed ? "failed" : ""].filter(x => x).join(" · ")),
 		...found.slice(0, 5).map(card => make("p", null, make("button", {type: "button", class: "button", onclick: () => openFinding(card)},
 			"Finding " + ruleTitle(card.finding.rule)))));
 }
@@ -323,6 +325,7 @@ function search(event) {
 	for (let i = 0; view.matches && i < view.count; i++)
 		count += view.matches[view.shape[i]];
 	byId("matches").textContent = view.matches ? plural(count, "operation matches", "operations match") : "";
+	view.rows.forEach(colorRow);
 	repaint();
 }
 
@@ -367,6 +370,7 @@ function startTimeline() {
 	decodeOps();
 	makeLanes();
 	linkOps();
+	makeRows();
 	markFindings();
 	const body = byId("timeline-body");
 	if (!view.count) {
@@ -386,12 +390,16 @@ function startTimeline() {
 	d3.select(view.canvas).call(view.zoom).on("dblclick.zoom", null);
 	view.canvas.addEventListener("click", event => { view.canvas.focus(); select(opAt(event), false); });
 	view.canvas.addEventListener("keydown", onKey);
-	view.canvas.addEventListener("mousemove", event => { const i = opAt(event); view.canvas.title = i < 0 ? "" : view.kinds[view.shape[i]].label; });
+	view.canvas.addEventListener("mousemove", event => {
+		const i = event.buttons ? -1 : opAt(event);
+		view.canvas.title = i < 0 ? "" : view.kinds[view.shape[i]].label;
+	});
+	view.canvas.parentElement.addEventListener("scroll", repaint);
 	readColors();
 	resize();
 	addEventListener("resize", resize);
 	const recolor = () => { readColors(); repaint(); };
 	matchMedia("(prefers-color-scheme: dark)").addEventListener("change", recolor);
-	addEventListener("beforeprint", () => { readColors(); paint(); });
-	addEventListener("afterprint", recolor);
+	addEventListener("beforeprint", () => { view.isPrinted = true; readColors(); paint(); });
+	addEventListener("afterprint", () => { view.isPrinted = false; recolor(); });
 }

@@ -9,6 +9,7 @@
 #include "simulator/driver/capture.h"
 #include "simulator/driver/context.h"
 #include "simulator/driver/driver.h"
+#include "simulator/driver/observe.h"
 #include "simulator/driver/thread.h"
 
 #define MAX_NAMED 1024
@@ -48,6 +49,7 @@ CUresult sim_call_enter(struct sim_call *call)
 
 	call->saved_errno = errno;
 	thread = sim_thread_self();
+	sim_observe_enter(call, thread);
 	result = check_process(call, thread);
 	if (result != CUDA_SUCCESS || call->class == SIM_CLASS_ANY)
 		return result;
@@ -61,6 +63,7 @@ CUresult sim_call_leave(struct sim_call *call, CUresult result)
 {
 	if (call->is_locked)
 		sim_unlock();
+	sim_observe_leave(call, result);
 	errno = call->saved_errno;
 	return result;
 }

@@ -8,6 +8,7 @@
 #define SIM_CALL_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include <cuda.h>
 
@@ -24,7 +25,14 @@ struct sim_call {
 	enum sim_class class;
 	bool per_thread; /* the _ptsz or _ptds form: stream 0 is the per-thread stream */
 	bool is_locked;
+	bool is_told; /* a tool was told of its beginning */
 	int saved_errno;
+	/* What a tool is told of it (observe.h). */
+	const char *symbol;
+	unsigned int callback; /* CUPTI's number of the entry point, 0 if it has none */
+	void *params;	       /* its struct of generated_cuda_meta.h, or NULL */
+	unsigned int correlation;
+	uint64_t tool_data; /* the tool's, from the call's beginning to its end */
 };
 
 CUresult sim_call_enter(struct sim_call *call);

@@ -1,6 +1,8 @@
 # Turns the driver header and api.def into the exported functions of the simulated driver.
 #
-# Usage: awk -v mode=decls|exports|missing -f generate.awk api.def TYPEDEFS HEADER
+# Usage: awk -v mode=decls|exports|missing|names|callbacks -f generate.awk api.def TYPEDEFS META CBIDS
+#	HEADER
+# META has a struct of the parameters of each call, CBIDS the numbers by which CUPTI knows them.
 # HEADER and TYPEDEFS are preprocessed with __CUDA_API_VERSION_INTERNAL, so every symbol of the
 # driver's table is declared there under its own name. Every `cu*` function declared in HEADER gets
 # an export: a call of sim_<body> if api.def has a row for it, else an answer "not supported".
@@ -60,6 +62,35 @@ function variant(symbol)
 	return match(symbol, /_v[0-9]+$/) ? substr(symbol, RSTART + 2) + 0 : 1
 }
 
+# The parameters as members of the struct that a tool sees, which it may have changed.
+function members(symbol,    i, out)
+{
+	for (i = 1; i <= member_count[symbol]; i++)
+		out = out (i > 1 ? ", " : "") "params." member[symbol, i]
+	return out
+}
+
+function emit_observed(symbol, params)
+{
+	print "\tstruct " symbol "_params_st params = {" names(params) "};"
+	print "\tstruct sim_call call = {SIM_CLASS_" class_of[symbol] ", " twin_of[symbol] \
+		", .symbol = \"" symbol "\","
+	print "\t\t.callback = CUPTI_DRIVER_TRACE_CBID_" symbol ", .params = &params};"
+	print "\tCUresult result = sim_call_enter(&call);\n"
+	print "\tif (result == CUDA_SUCCESS)"
+	print "\t\tresult = sim_" body_of[symbol] "(" members(symbol) ");"
+}
+
+function emit_bare(symbol, params)
+{
+	print "\tstruct sim_call call = {SIM_CLASS_" class_of[symbol] ", " twin_of[symbol] \
+		", .symbol = \"" symbol "\","
+	print "\t\t.callback = " (symbol in callback ? "CUPTI_DRIVER_TRACE_CBID_" symbol : 0) "};"
+	print "\tCUresult result = sim_call_enter(&call);\n"
+	print "\tif (result == CUDA_SUCCESS)"
+	print "\t\tresult = sim_" body_of[symbol] "(" names(params) ");"
+}
+
 function emit_decl(symbol, params)
 {
 	if (body_of[symbol] == symbol)
@@ -73,10 +104,10 @@ function emit_export(symbol, params)
 		return
 	}
 	print "CUresult " symbol "(" params ")\n{"
-	print "\tstruct sim_call call = {SIM_CLASS_" class_of[symbol] ", " twin_of[symbol] ", 0, 0};"
-	print "\tCUresult result = sim_call_enter(&call);\n"
-	print "\tif (result == CUDA_SUCCESS)"
-	print "\t\tresult = sim_" body_of[symbol] "(" names(params) ");"
+	if (symbol in callback && member_count[symbol])
+		emit_observed(symbol, params)
+	else
+		emit_bare(symbol, params)
 	print "\treturn sim_call_leave(&call, result);\n}\n"
 }
 
@@ -127,7 +158,28 @@ file == 2 && match($0, /PFN_cu[A-Za-z0-9]+_v[0-9]+\)/) {
 	versions[base, ++count_of[base]] = substr(entry, at + 2) + 0
 }
 
-file == 3 {
+# Members of `struct SYMBOL_params_st`; their names are those of the parameters.
+file == 3 && match($0, /struct cu[A-Za-z0-9_]+_params_st/) {
+	in_struct = substr($0, RSTART + 7, RLENGTH - 17)
+	next
+}
+
+file == 3 && /^}/ {
+	in_struct = ""
+}
+
+file == 3 && in_struct != "" && /;/ {
+	field_name = $0
+	sub(/(\[[0-9]*\])?;.*$/, "", field_name)
+	sub(/^.*[^A-Za-z0-9_]/, "", field_name)
+	member[in_struct, ++member_count[in_struct]] = field_name
+}
+
+file == 4 && match($0, /CUPTI_DRIVER_TRACE_CBID_cu[A-Za-z0-9_]+/) {
+	callback[substr($0, RSTART + 24, RLENGTH - 24)] = 1
+}
+
+file == 5 {
 	gathered = gathered " " $0
 	while ((end = index(gathered, ";")) > 0) {
 		statement = substr(gathered, 1, end - 1)
@@ -165,5 +217,7 @@ END {
 			emit_missing(order[i])
 		else if (mode == "names")
 			print "NAME(" order[i] ")"
+		else if (mode == "callbacks" && order[i] in body_of && order[i] in callback)
+			print "CALLBACK(" order[i] ")"
 	}
 }

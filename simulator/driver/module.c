@@ -19,8 +19,6 @@ static CUresult result_of(int err)
 {
 	if (err == -ENOMEM)
 		return CUDA_ERROR_OUT_OF_MEMORY;
-	if (err == -ENOTSUP)
-		return sim_call_unsupported("LZ4 compression of device code");
 	return err ? CUDA_ERROR_INVALID_IMAGE : CUDA_SUCCESS;
 }
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "simulator/driver/driver.h"
+#include "simulator/driver/thread.h"
 
 struct sim_op *sim_op_new(CUcontext context, const struct sim_work *work)
 {
@@ -14,6 +15,7 @@ struct sim_op *sim_op_new(CUcontext context, const struct sim_work *work)
 	op->refs = 1;
 	op->context = context;
 	op->work = *work;
+	op->correlation = sim_thread_self()->correlation;
 	return op;
 }
 

@@ -28,7 +28,8 @@ struct sim_op {
 	uint64_t index;	 /* in its stream */
 	uint64_t due_ns; /* not before this, or demanded at this, as the schedule says */
 	uint64_t done_ns;
-	struct sim_op **before; /* owned, counted; the ops that it waits for */
+	unsigned int correlation; /* of the call that enqueued it (observe.h) */
+	struct sim_op **before;	  /* owned, counted; the ops that it waits for */
 	size_t before_count;
 	size_t before_capacity;
 	struct sim_op **after; /* owned, counted; the ops that wait for it */

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "simulator/driver/activity.h"
 #include "simulator/driver/call.h"
 #include "simulator/driver/driver.h"
 #include "simulator/driver/context.h"
@@ -319,9 +320,12 @@ static void sleep_until(struct queue *queue, uint64_t wake_ns)
 
 static void run(struct queue *queue, struct sim_op *op)
 {
+	uint64_t start_ns = sim_now_ns();
+
 	unlink_op(queue, op);
 	op->state = SIM_OP_RUNNING;
 	sim_engine_run(op);
+	sim_activity_note(op, start_ns, sim_now_ns());
 	sim_op_finish(op, make_ready);
 	sim_op_put(op);
 	settle();

@@ -13,6 +13,7 @@ struct sim_thread {
 	uint64_t id;		  /* 0 until first used; never used twice */
 	bool is_in_callback;	  /* runs a host function: CUDA calls are not permitted (C-4) */
 	bool per_thread;	  /* the running call is a _ptsz or _ptds form */
+	unsigned int correlation; /* of the running call (observe.h) */
 	CUstreamCaptureMode mode; /* cuThreadExchangeStreamCaptureMode */
 	unsigned int depth;
 	CUcontext stack[SIM_CONTEXT_DEPTH]; /* borrowed; the last is current */

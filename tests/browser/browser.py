@@ -98,12 +98,16 @@ class Browser:
         self.call("Emulation.setEmulatedMedia",
                   {"features": [{"name": "prefers-color-scheme", "value": name}]})
 
-    def open(self, path):
+    def open(self, path, fragment=""):
         self.loaded = False
         self.requests.clear()
-        self.call("Page.navigate", {"url": "file://" + os.path.abspath(path)})
+        self.call("Page.navigate", {"url": "file://" + os.path.abspath(path) + fragment})
+        self.wait_for_load()
+
+    def wait_for_load(self):
         while not self.loaded:
             self._note(self._message())
+        self.loaded = False
 
     def ask(self, script):
         """Value of an expression; a promise is waited for."""

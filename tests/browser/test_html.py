@@ -11,7 +11,7 @@ import browser
 import traces
 
 COMMAND = None
-EXCERPTS_MAX = 640 << 10  # bytes of source that a report may carry, reports/html_source.c
+EXCERPTS_MAX = 640 << 10  # bytes of source that a report may carry, reports/html.h
 SKIPPED = 77
 
 
@@ -24,6 +24,19 @@ def write(folder, name, script, options=()):
                             capture_output=True, check=False, timeout=100)
     if not os.path.exists(report):
         raise AssertionError(result.stderr.decode())
+    return report
+
+
+def write_joint(folder, name, scripts):
+    """The same of several processes."""
+    paths = []
+    for number, script in enumerate(scripts):
+        paths.append(os.path.join(folder, f"{name}.{number}.sct.txt"))
+        with open(paths[-1], "w", encoding="utf-8") as file:
+            file.write(script)
+    report = os.path.join(folder, name + ".html")
+    subprocess.run([COMMAND, "analyze", "--format=html", "--output=" + report, *paths],
+                   capture_output=True, check=False, timeout=100)
     return report
 
 
@@ -60,14 +73,15 @@ class Bytes(unittest.TestCase):
 
     def data_of(self, script):
         outline = Outline(read(write(self.folder.name, "data", script)))
-        return json.loads(next(text for kind, text in outline.scripts if kind == "application/json"))
+        data = next(text for kind, text in outline.scripts if kind == "application/json")
+        return json.loads(data)["processes"][0]
 
     def test_markup_in_names_stays_text(self):
         outline = Outline(read(write(self.folder.name, "story", traces.story())))
         self.assertEqual([kind for kind, _ in outline.scripts], ["application/json", None, None])
         self.assertNotIn("img", outline.tags)
         self.assertEqual(len(outline.ids), len(set(outline.ids)))
-        data = json.loads(outline.scripts[0][1])
+        data = json.loads(outline.scripts[0][1])["processes"][0]
         self.assertIn(traces.HOSTILE, data["command"])
         self.assertTrue(any(traces.HOSTILE in text for text in data["texts"]))
 
@@ -89,6 +103,19 @@ class Bytes(unittest.TestCase):
                 reached.add(end)
         self.assertNotIn(second, reached)
 
+    def test_device_times_stand_with_the_finding(self):
+        here = os.path.dirname(os.path.abspath(__file__))
+        data = self.data_of(read(os.path.join(here, "..", "traces", "timing", "overlapped.sct.txt")))
+        finding = data["findings"][0]
+        self.assertIn("overlapped in this run by", data["texts"][finding["timing"]])
+        for side in finding["sides"]:
+            self.assertRegex(data["texts"][side["device"]], "^on the device .* after the call, for ")
+        self.assertIsNone(self.data_of(traces.story())["findings"][0]["timing"])
+
+    def test_the_worst_findings_of_too_many_are_shown(self):
+        data = self.data_of(traces.many_findings(5200))
+        self.assertEqual((len(data["findings"]), sum(data["counts"][:3])), (5000, 5200))
+
     def test_same_trace_same_bytes(self):
         first = read(write(self.folder.name, "one", traces.story()))
         self.assertEqual(first, read(write(self.folder.name, "two", traces.story())))
@@ -105,6 +132,45 @@ class Bytes(unittest.TestCase):
         self.assertGreater(thin["stride"], 1)
         self.assertGreater(thin["total"], 260000)
         self.assertLess(os.path.getsize(os.path.join(self.folder.name, "data.html")), 1 << 20)
+
+
+# Faults of the page, as sentences: names, headings, tables, ids, references, contrast of text.
+ACCESSIBLE = r"""(() => {
+    const faults = [], all = [...document.querySelectorAll('body *')];
+    const shown = e => e.getClientRects().length && getComputedStyle(e).visibility !== 'hidden';
+    const name = e => (e.getAttribute('aria-label') || (e.labels && [...e.labels].map(l => l.textContent).join('')) || e.textContent || '').trim();
+    for (const e of all.filter(shown)) {
+        if (e.matches('button, a[href], input, select, summary, [role=img], [role=region], [tabindex="0"], canvas') && !name(e))
+            faults.push(`${e.localName} has no name: ${e.outerHTML.slice(0, 80)}`);
+        for (const key of ['aria-controls', 'aria-labelledby', 'aria-describedby'])
+            for (const id of (e.getAttribute(key) || '').split(' ').filter(i => i))
+                if (!document.getElementById(id)) faults.push(`${key} names nothing: ${id}`);
+    }
+    for (const table of document.querySelectorAll('table'))
+        if (!table.caption || !table.querySelector('th[scope]')) faults.push('a table without caption or heads');
+    const ids = all.filter(e => e.id).map(e => e.id);
+    for (const id of new Set(ids.filter((id, i) => ids.indexOf(id) !== i))) faults.push(`id ${id} stands twice`);
+    let depth = 0;
+    for (const h of [...document.querySelectorAll('h1, h2, h3, h4, h5, h6')].filter(shown)) {
+        const level = Number(h.localName[1]);
+        if (level > depth + 1) faults.push(`heading ${h.textContent.slice(0, 20)} is ${level} below ${depth}`);
+        depth = level;
+    }
+    if (!document.documentElement.lang) faults.push('no language');
+    if (document.querySelectorAll('main').length !== 1) faults.push('not one main part');
+    const rgb = c => (c.match(/[\d.]+/g) || [0, 0, 0, 0]).map(Number);
+    const light = c => c.slice(0, 3).map(v => v / 255).map(v => v <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4)
+        .reduce((sum, v, i) => sum + v * [0.2126, 0.7152, 0.0722][i], 0);
+    const behind = e => { for (; e; e = e.parentElement) { const c = rgb(getComputedStyle(e).backgroundColor); if (c.length < 4 || c[3] > 0) return c; } return [255, 255, 255]; };
+    for (const e of all.filter(shown)) {
+        if (e.closest('svg, canvas, noscript') || e.disabled || ![...e.childNodes].some(n => n.nodeType === 3 && n.textContent.trim())) continue;
+        const style = getComputedStyle(e), a = light(rgb(style.color)), b = light(behind(e));
+        const ratio = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05), size = parseFloat(style.fontSize);
+        if (ratio < (size >= 24 || (size >= 18.6 && style.fontWeight >= 700) ? 3 : 4.5))
+            faults.push(`contrast ${ratio.toFixed(2)}: ${e.textContent.trim().slice(0, 30)}`);
+    }
+    return JSON.stringify(faults);
+})()"""
 
 
 class InBrowser(unittest.TestCase):
@@ -175,11 +241,22 @@ class InBrowser(unittest.TestCase):
         self.page.key("Enter", "\r")
         self.assertEqual(ask("document.activeElement.getAttribute('aria-expanded')"), "true")
 
+    def test_device_time_of_an_operation(self):
+        here = os.path.dirname(os.path.abspath(__file__))
+        self.open("times", read(os.path.join(here, "..", "traces", "timing", "overlapped.sct.txt")))
+        self.page.ask("document.querySelector('canvas').focus()")
+        told = set()
+        for key in 4 * ["ArrowLeft"] + 4 * ["ArrowRight"]:
+            self.page.key(key)
+            told.add(self.page.ask("document.getElementById('operation').textContent"))
+        for times in ("2.0 µs after the call, for 5.0 µs", "2.0 µs after the call, for 9.0 µs"):
+            self.assertEqual(sum(times in text for text in told), 1, told)
+
     def test_time_line_is_painted_in_both_schemes(self):
         colors = []
-        for scheme in ("light", "dark"):
+        for scheme, count in (("light", 400), ("dark", 400), ("light", 20000), ("dark", 20000)):
             self.page.scheme(scheme)
-            self.open("ops", traces.many_ops(400))
+            self.open("ops", traces.many_ops(count))
             self.page.ask("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
             colors.append(self.page.ask(
                 "(() => { const c = document.querySelector('canvas'), d = c.getContext('2d')"
@@ -188,6 +265,90 @@ class InBrowser(unittest.TestCase):
                 " return s.size; })()"))
         self.page.scheme("light")
         self.assertGreater(min(colors), 4)
+
+    def test_one_failure_among_many_operations_is_seen(self):
+        lines = traces.many_ops(20000).split("\n")
+        lines.insert(9000, "record e99 s3 result=999")
+        red = ("(() => { const c = document.querySelector('canvas'), d = c.getContext('2d')"
+               ".getImageData(0, 46, c.width, c.height - 46).data, count = [0]; const want = [%s];"
+               " for (let i = 0; i < d.length; i += 4) count[0] += want.every((v, n) => d[i + n] === v);"
+               " return count[0]; })()")
+        counts = []
+        for script in (traces.many_ops(20000), "\n".join(lines)):
+            self.open("failure", script.replace("copy s20 d <- p 4096\nkernel s21 reads d\n", ""))
+            self.page.ask("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
+            color = self.page.ask("getComputedStyle(document.documentElement).getPropertyValue('--error').trim()")
+            counts.append(self.page.ask(red % ",".join(str(int(color[i:i + 2], 16)) for i in (1, 3, 5))))
+        self.assertEqual(counts[0], 0)
+        self.assertGreater(counts[1], 8)
+
+    def test_accessible(self):
+        for scheme in ("light", "dark"):
+            self.page.scheme(scheme)
+            self.open("story", traces.story())
+            self.page.ask("document.querySelectorAll('details').forEach(d => d.open = true)")
+            with self.subTest(scheme=scheme):
+                self.assertEqual(json.loads(self.page.ask(ACCESSIBLE)), [])
+        self.page.scheme("light")
+
+    def test_faults_of_accessibility_are_seen(self):
+        self.open("story", traces.story())
+        self.page.ask("""(() => {
+            document.querySelector('main').insertAdjacentHTML('beforeend',
+                '<button></button><h6>deep</h6><table><tr><td>x</td></tr></table><p id="top">twice</p>'
+                + '<input><p style="color:#888;background:#999">pale</p><i aria-controls="nothing"></i>');
+        })()""")
+        faults = "\n".join(json.loads(self.page.ask(ACCESSIBLE)))
+        for word in ("button has no name", "heading", "caption", "id top", "input has no name", "contrast",
+                     "aria-controls"):
+            self.assertIn(word, faults)
+
+    def test_every_part_is_reached_by_tab(self):
+        self.open("story", traces.story())
+        ask, met = self.page.ask, set()
+        ask("document.body.focus()")
+        for _ in range(60):
+            self.page.key("Tab")
+            met.add(ask("(e => e.id || e.className || e.tagName + ':' + e.textContent.slice(0, 12))"
+                        "(document.activeElement)"))
+        for part in ("skip", "search", "filter-rule", "find", "CANVAS:"):
+            self.assertTrue(any(part in name for name in met), (part, met))
+
+    def test_prints_whole(self):
+        self.open("story", traces.story())
+        path = os.path.join(self.folder.name, "print.pdf")
+        self.page.pdf(path)
+        self.assertGreater(os.path.getsize(path), 10000)
+        self.assertTrue(self.page.ask("matchMedia('print') !== null"))
+
+    def test_processes(self):
+        self.page.complaints.clear()
+        ranks = [f'process {70 + i} "train" object={1 + i}\n' + traces.many_findings(1 + i) for i in range(3)]
+        path = write_joint(self.folder.name, "ranks", ranks)
+        ask = self.page.ask
+        for hash_, rank, findings in (("", 0, 1), ("#p3", 2, 3)):
+            self.page.open("/dev/null")
+            self.page.open(path, hash_)
+            self.assertIn(f"rank {rank}, ", ask("document.getElementById('command').textContent"))
+            self.assertEqual(ask("document.querySelectorAll('article').length"), findings)
+            self.assertEqual(ask("document.querySelectorAll('#processes a[aria-current]').length"), 1)
+        self.assertIn("3 of 3", ask("document.getElementById('processes').textContent"))
+        ask("document.querySelector('#processes a').click()")
+        self.page.wait_for_load()
+        self.assertIn("rank 0, ", ask("document.getElementById('command').textContent"))
+
+    def test_many_findings_come_in_pages(self):
+        self.open("pages", traces.many_findings(250))
+        ask = self.page.ask
+        shown = "[...document.querySelectorAll('article')].filter(a => !a.hidden).length"
+        self.assertEqual(ask(shown), 100)
+        self.assertIn("250 findings", ask("document.getElementById('shown').textContent"))
+        ask("document.getElementById('more').click()")
+        ask("document.getElementById('more').click()")
+        self.assertEqual(ask(shown), 250)
+        self.assertTrue(ask("document.getElementById('more').hidden"))
+        order = ask("[...document.querySelectorAll('article button[aria-controls]')].map(b => b.getAttribute('aria-controls'))")
+        self.assertEqual(order, [f"d-{i}" for i in range(250)])
 
     def test_narrow_page_does_not_scroll_sideways(self):
         self.page.size(400, 800)

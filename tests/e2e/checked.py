@@ -70,7 +70,8 @@ def read_report(path):
         return None
 
 
-def check(prefix, program, mode="run", device="sim", schedule=None, arguments=(), options=()):
+def check(prefix, program, mode="run", device="sim", schedule=None, arguments=(), options=(),
+          extra=None):
     """Runs the program once under streamcheck; mode is "run" or "bare"."""
     with tempfile.TemporaryDirectory(prefix="streamcheck-test-") as folder:
         path = os.path.join(folder, "report.json")
@@ -83,6 +84,7 @@ def check(prefix, program, mode="run", device="sim", schedule=None, arguments=()
             command = [os.path.join(prefix, "bin", "streamcheck"), "run", f"--device={device}",
                        f"--report=json:{path}", *(f"--{o}" for o in options), "--", program,
                        *arguments]
+        env.update(extra or {})
         code, out, err = run(command, env, cwd=folder)
         return Result(code, out, err, read_report(path))
 

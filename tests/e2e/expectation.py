@@ -3,7 +3,7 @@ import os
 import re
 import signal
 
-LINE = re.compile(r"^// (expect|exit|nvcc)(?:\[([A-Z_]+)\])?: *(.*)$")
+LINE = re.compile(r"^// (expect|exit|nvcc|options|env)(?:\[([A-Z_]+)\])?: *(.*)$")
 RULES = re.compile(r"^SC-\d{3}(\|SC-\d{3})*$")
 
 
@@ -60,6 +60,8 @@ class Source:
         self.about = ""
         self.expected = {}
         self.exits = {}
+        self.options = []
+        self.env = {}
         self._read_head()
 
     def _read_head(self):
@@ -71,7 +73,7 @@ class Source:
                 self._read_line(match.group(1), match.group(2) or "", match.group(3).strip())
             else:
                 self.about = f"{self.about} {line[2:].strip()}".strip()
-        if re.search(r"\b(expect|exit|nvcc)(\[|:)", self.about):
+        if re.search(r"\b(expect|exit|nvcc|options|env)(\[|:)", self.about):
             raise BadComment(f"{self.path}: an expectation is not at the start of its line")
         if "" not in self.expected:
             raise BadComment(f"{self.path}: the head comment expects nothing")
@@ -81,6 +83,10 @@ class Source:
             findings = self.expected.setdefault(variant, [])
             if value != "clean":
                 findings.append(Expected(value, self))
+        elif key == "options":
+            self.options += value.split()
+        elif key == "env":
+            self.env.update(word.split("=", 1) for word in value.split())
         elif key == "exit":
             self.exits[variant] = [-signal.Signals[word].value if word[0] == "S" else int(word)
                                    for word in value.split("|")]

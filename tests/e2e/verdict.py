@@ -40,5 +40,6 @@ def judge(source, variant, result, mode):
 
 def check(source, variant, program, prefix, mode, device, schedule=None):
     """Runs one built variant of a test case and compares."""
-    result = checked.check(prefix, program, mode, device, schedule)
+    result = checked.check(prefix, program, mode, device, schedule, options=source.options,
+                           extra=source.env)
     return judge(source, variant, result, mode)

@@ -42,10 +42,11 @@ class Validator:
 
     def holds(self, value, schema):
         """True if the value fits; what does not fit is forgotten."""
-        before = len(self.wrong)
+        before, unnamed = len(self.wrong), set(self.unnamed)
         self.check(value, schema)
         is_fit = len(self.wrong) == before
         del self.wrong[before:]
+        self.unnamed = self.unnamed if is_fit else unnamed
         return is_fit
 
     def check(self, value, schema=None):

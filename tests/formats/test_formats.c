@@ -110,7 +110,7 @@ static void print(const char *format, struct fake *f, struct sc_buf *out)
 {
 	struct sc_report_style style = {.directory = FOLDER};
 
-	sc_report_find(format, strlen(format))->print(out, &f->report, &style);
+	sc_report_print(sc_report_find(format, strlen(format)), out, &f->report, &style);
 }
 
 static char *read_file(const char *path)

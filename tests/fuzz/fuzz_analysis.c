@@ -27,7 +27,8 @@ static void check_finding(const struct sc_analysis *a, const struct sc_finding *
 
 static void analyze(struct sc_reader *r, enum sc_profile profile)
 {
-	struct sc_analysis_settings settings = {.profile = profile, .advice = 1};
+	struct sc_analysis_settings settings = {
+		.profile = profile, .advice = 1, .strict_hosts = profile == SC_STRICT};
 	struct sc_analysis *a;
 	const struct sc_finding *f;
 	size_t count;

@@ -4,7 +4,7 @@
 #include <string.h>
 #include "cmds/budget.h"
 #include "cmds/gate.h"
-#include "cmds/glob.h"
+#include "base/glob.h"
 #include "cmds/known.h"
 #include "cmds/suppression.h"
 

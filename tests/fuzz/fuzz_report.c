@@ -63,7 +63,7 @@ static void report(struct sc_reader *r, const struct sc_analysis *a)
 	report.symbols = sc_symbols_new(r);
 	require(report.symbols != NULL);
 	for (size_t i = 0; i < sc_report_count(); i++) {
-		sc_report_at(i)->print(&text, &report, &narrow);
+		sc_report_print(sc_report_at(i), &text, &report, &narrow);
 		check_text(&text);
 		if (*sc_buf_text(&text) == '{')
 			check_json(&text);

@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
-"""Gates end to end. usage: gates.py sample|printed|package PREFIX BUILD FOLDER CMAKE CUDA_BIN"""
+"""Gates end to end. usage: gates.py sample|printed|package|ci PREFIX BUILD FOLDER CMAKE CUDA_BIN"""
 import glob
 import json
 import os
+import pty
 import re
+import select
 import shutil
 import subprocess
 import sys
@@ -46,6 +48,21 @@ class Project:
                    code=0 if passes else 8)
 
 
+def check_as_ci(project, command, code):
+    """What docs/ci has a service do: all tests under one streamcheck, reports in files."""
+    ctest = os.path.join(os.path.dirname(project.cmake), "ctest")
+    files = {name: os.path.join(project.folder, "ci." + name) for name in ("sarif", "junit")}
+    said = run(command, "run", "--device=sim", "--require-cuda", "--fail-on=error", "--format=github",
+               *(f"--report={n}:{p}" for n, p in files.items()), "--", ctest, "--test-dir",
+               project.folder, "-R", "^plain$", code=code)
+    need(("::error file=" in said) == (code != 0), said)
+    with open(files["sarif"], encoding="utf-8") as file:
+        levels = [r["level"] for run_ in json.load(file)["runs"] for r in run_["results"]]
+    need(("error" in levels) == (code != 0), f"SARIF says {levels}")
+    with open(files["junit"], encoding="utf-8") as file:
+        need(('failures="0"' in file.read()) == (code == 0), "JUnit says the opposite")
+
+
 def check_sample(prefix, folder, cmake, cuda_bin):
     """Fails on the bug, passes when it is fixed, passes when the bug is in the baseline."""
     command = os.path.join(prefix, "bin", "streamcheck")
@@ -56,6 +73,7 @@ def check_sample(prefix, folder, cmake, cuda_bin):
     need("SC-101" in said and "sample.c:" in said, said)
     said = project.test("sample-budget", passes=True)
     need("1 error" not in said, said)
+    check_as_ci(project, command, 66)
     run(command, "baseline", "-o", baseline, trace)
     project.build(f"-DSAMPLE_BASELINE={baseline}")
     project.test("sample", passes=True)
@@ -63,13 +81,14 @@ def check_sample(prefix, folder, cmake, cuda_bin):
     need("0 errors, 0 warnings" in said and "1 known" in said, said)
     said = run(command, "explain", "1", trace)
     need("SC-101" in said and "between:" in said and "sample.c:" in said, said)
-    entry = run(command, "analyze", "--gen-suppressions", "--output=/dev/null", trace, code=66)
+    entry = run(command, "analyze", "--gen-suppressions", "--html=no", "--output=/dev/null", trace, code=66)
     with open(os.path.join(folder, "suppressions.txt"), "w", encoding="utf-8") as file:
         file.write(entry)
     said = run(command, "analyze", f"--suppressions={file.name}", trace)
     need("1 suppressed" in said, said)
     project.build("-DSAMPLE_FIXED=ON", "-DSAMPLE_BASELINE=")
     project.test("sample", passes=True)
+    check_as_ci(project, command, 0)
     said = run(command, "analyze", f"--baseline={baseline}", trace)
     need("were not met" in said, said)
     said = run(command, "analyze", "--budget=copies=0", trace, code=66)
@@ -122,6 +141,93 @@ def check_printed(prefix):
     need(said.strip() == "sim", said)
 
 
+def zsh_says(path, typed, wanted):
+    """What a zsh on a terminal of its own answers to typed keys, up to what is wanted."""
+    process, terminal = pty.fork()
+    if not process:
+        os.environ.update(TERM="dumb", ZDOTDIR="/nonexistent", LC_ALL="C.UTF-8")
+        os.execvp("zsh", ["zsh", "-f", "-i"])
+    said, start = "", (f"fpath=({os.path.dirname(path)} $fpath); autoload -Uz compinit; "
+                       "compinit -u -D; echo rea''dy\n")
+    os.write(terminal, start.encode())
+    for mark, answer in (("ready", typed), (wanted, "\x03\nexit\n")):
+        while mark not in said:
+            if not select.select([terminal], [], [], 60)[0]:
+                return said
+            said += os.read(terminal, 65536).decode(errors="replace")
+        said = said if mark == wanted else ""
+        os.write(terminal, answer.encode())
+    os.waitpid(process, 0)
+    os.close(terminal)
+    return said
+
+
+def check_shells(prefix):
+    """The completions complete in the shells that are installed."""
+    if shutil.which("fish"):
+        path = os.path.join(prefix, "share/fish/vendor_completions.d/streamcheck.fish")
+        for line, wanted in (("streamcheck an", "analyze"), ("streamcheck run --requ", "--require-cuda"),
+                             ("streamcheck run --device=", "--device=sim")):
+            said = run("fish", "--no-config", "-c", f"source {path}; complete -C '{line}'")
+            need(wanted in said, f"fish completes {line!r} to {said!r}")
+    if shutil.which("zsh"):
+        path = os.path.join(prefix, "share/zsh/site-functions/_streamcheck")
+        for line, wanted in (("streamcheck ana\t", "analyze"), ("streamcheck run --requ\t", "require-cuda"),
+                             ("streamcheck run --device=s\t", "device=sim")):
+            said = zsh_says(path, line, wanted)
+            need(wanted in said, f"zsh completes {line!r} to {said!r}")
+
+
+def check_unpacked(root, folder):
+    """An unpacked package is whole: the command finds its recorder, its rules, its simulator."""
+    command = os.path.join(root, "bin/streamcheck")
+    trace = os.path.join(folder, "race.sct.txt")
+    with open(trace, "w", encoding="utf-8") as file:
+        file.write("alloc d 64\nalloc p 64 pinned\ncopy s1 p <- d 64\nhost_read p 4\nexit 0\n")
+    need("SC-101" in run(command, "analyze", "--html=no", trace, code=66), "analyze lost a race")
+    need("Why" in run(command, "rules", "SC-101") or "why" in run(command, "rules", "SC-101"), "no rules")
+    said = run(command, "run", "--device=sim", "--", "/bin/true", code=3)
+    need("did not use CUDA" in said, said)
+    need("libstreamcheck.so" in run(command, "doctor", code=None), "the doctor misses the recorder")
+
+
+def check_ci():
+    """The templates are sound: YAML, shell, and options that there are."""
+    options = rows("base/option.def", r'^SC_OPTION_\w+\(\w+, "([\w-]+)"')
+    formats = rows("reports/report.def", r'^SC_REPORT\(\w+, "(\w+)"')
+    for name in ("github.yml", "gitlab.yml"):
+        with open(os.path.join(ROOT, "docs/ci", name), encoding="utf-8") as file:
+            text = file.read()
+        try:
+            import yaml
+            steps = list(shell_of(yaml.safe_load(text)))
+            need(steps, f"{name} runs nothing")
+        except ImportError:
+            steps = []
+        for step in steps:
+            run("bash", "-n", "-c", step)
+        call = re.search(r"streamcheck run(.*?)-- ctest", text, re.S)[1]
+        for option, value in re.findall(r"--([\w-]+)(?:=(\S+))?", call):
+            need(option in options, f"{name}: there is no option {option}")
+            if option in ("report", "format"):
+                need(value.split(":")[0] in formats, f"{name}: there is no format {value}")
+
+
+def shell_of(part):
+    """Every piece of shell in a template."""
+    if isinstance(part, dict):
+        for key, value in part.items():
+            if key == "run":
+                yield value
+            elif key == "script":
+                yield from value
+            else:
+                yield from shell_of(value)
+    elif isinstance(part, list):
+        for item in part:
+            yield from shell_of(item)
+
+
 def check_package(prefix, build, folder, cmake):
     """The archives hold the whole tree; pkg-config finds it; the matcher matches."""
     shutil.rmtree(folder, ignore_errors=True)
@@ -141,6 +247,16 @@ def check_package(prefix, build, folder, cmake):
     for listing in listings:
         for name in wanted:
             need(name in listing, f"{name} is not in:\n{listing}")
+    roots = [os.path.join(folder, "deb"), os.path.join(folder, "tgz")]
+    for root in roots:
+        os.mkdir(root)
+    run("tar", "-xzf", glob.glob(os.path.join(folder, "*.tar.gz"))[0], "--strip-components=1", "-C", roots[1])
+    check_unpacked(os.path.dirname(os.path.dirname(glob.glob(roots[1] + "/**/bin/streamcheck",
+                                                             recursive=True)[0])), folder)
+    if "DEB" in generators:
+        need("Maintainer: " in fields and "streamcheck@localhost" not in fields, fields)
+        run("dpkg-deb", "--extract", package, roots[0])
+        check_unpacked(os.path.join(roots[0], "usr"), folder)
     if shutil.which("pkg-config"):
         said = run("pkg-config", "--variable=preload", "streamcheck",
                    env={**os.environ,
@@ -160,6 +276,9 @@ def main():
         check_sample(prefix, folder, cmake, cuda_bin)
     elif part == "printed":
         check_printed(prefix)
+        check_shells(prefix)
+    elif part == "ci":
+        check_ci()
     else:
         check_package(prefix, build, folder, cmake)
     return 0

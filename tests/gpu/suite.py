@@ -15,7 +15,9 @@ import tarfile
 import tempfile
 
 import checked
+import device_times
 import expectation
+import sources
 import table
 import verdict
 
@@ -72,7 +74,8 @@ class Suite:
         program = os.path.join(self.programs, kind, name)
         if not os.path.exists(program):
             return name, kind, mode, None, None
-        result = checked.check(self.prefix, program, mode, "gpu")
+        result = checked.check(self.prefix, program, mode, "gpu", options=source.options,
+                               extra=source.env)
         return name, kind, mode, result, verdict.judge(source, variant, result, mode)
 
     def sources(self):
@@ -144,9 +147,59 @@ class Suite:
         if not os.path.exists(program):
             self.add("bench/record", "-", "SKIP", "not carried")
             return
-        code, out, err = checked.run([program, checked.library(self.prefix)], dict(os.environ))
-        print(f"---- bench/record\n{out}{err}", flush=True)
-        self.add("bench/record", "-", "FAIL" if code else "ok", f"exit code {code}, see above")
+        for options in ("", "device-times=yes", "source=cupti", "source=cupti:device-times=yes"):
+            env = dict(os.environ, RECORD_OPTIONS=options)
+            code, out, err = checked.run([program, checked.library(self.prefix)], env)
+            print(f"---- bench/record {options}\n{out}{err}", flush=True)
+            launch = next((line.split()[-1] for line in out.splitlines()
+                           if line.startswith("kernel launch")), "?")
+            self.add("bench/record", options or "hooks", "FAIL" if code else "ok",
+                     f"exit code {code}, launch-bound {launch}x, see above")
+
+    def events(self):
+        program = os.path.join(self.programs or "", "timed")
+        if not os.path.exists(program):
+            self.add("device times", "-", "SKIP", "not carried")
+            return
+        word, details = device_times.compare_with_events(self.prefix, program)
+        self.add("device times", "against cudaEvent", word, details)
+
+    def parity(self):
+        """Both sources of calls give the same ops for each test case."""
+        programs = sorted(glob.glob(os.path.join(self.programs or "", "gpu", "*")))
+        programs = [p for p in programs if not self.names or any(n in p for n in self.names)]
+        with concurrent.futures.ThreadPoolExecutor(JOBS) as pool:
+            done = list(pool.map(lambda p: sources.compare(self.prefix, p), programs))
+        for program, (word, details) in zip(programs, done):
+            if word == "FAIL":
+                self.add(os.path.basename(program), "parity of sources", word, details)
+        for word in ("same", "SKIP"):
+            count = sum(1 for got in done if got[0] == word)
+            other = sum(1 for got in done if got[0] == word and got[1])
+            if count:
+                self.add("parity of sources", f"{count} of {len(programs)}",
+                         "ok" if word == "same" else word,
+                         f"{other} in another order" if word == "same" else done[0][1])
+
+    def training(self):
+        """PyTorch's losses and time, and its profiler beside ours."""
+        runs = device_times.torch_runs(self.prefix, hooks="analyze=no",
+                                       times="analyze=no:device-times=yes")
+        code, losses, alone, err = runs.pop("alone")
+        if code:
+            self.add("PyTorch training", "alone", "SKIP", (err.strip().splitlines() or ["?"])[-1])
+            return
+        for how, (code, out, seconds, err) in runs.items():
+            word = "FAIL" if code or out != losses else "ok"
+            self.add("PyTorch training", how, word,
+                     f"{seconds / alone:.3f}x of {alone:.3f} s" if word == "ok" else err[-300:])
+        runs = device_times.torch_runs(self.prefix, ["profile"], times="device-times=yes")
+        code, out, _, err = runs["times"]
+        said = next((line for line in err.splitlines() if "uses CUPTI" in line), "nothing said")
+        word = "ok" if not code and out == runs["alone"][1] and "uses CUPTI" in said else "FAIL"
+        self.add("PyTorch's profiler", "beside device times", word, said.strip())
+        if word == "FAIL":
+            print(out, runs["alone"][1], err[-3000:], flush=True)
 
 
 def about_machine():
@@ -169,8 +222,11 @@ def run_parts(suite):
         else:
             suite.add("shared runtime", "-", "SKIP", "libcudart.so.13 is not on this machine")
         suite.cases(kinds)
+        suite.parity()
     if not suite.names:
+        suite.events()
         suite.torch()
+        suite.training()
         suite.bench()
 
 

@@ -26,7 +26,7 @@ LAYERS = {
     "cmds": ("cmds", "reports", "analyzer", "trace", "base"),
     "simulator": ("simulator", "image"),
     "kernels": ("kernels",),
-    "testcases": ("testcases", "kernels"),
+    "testcases": ("testcases", "kernels", "include"),
     "include": ("include",),
 }
 CUDA_FOLDERS = ("interposer", "simulator", "kernels", "testcases", "tests", "bench", "include")
@@ -64,6 +64,8 @@ def layer_complaint(path, folder, quote, header):
         return f"{folder}/ must not know CUDA: {header}"
     if quote == "<" or folder not in LAYERS:
         return None
+    if folder == "include" and os.path.exists(os.path.join(ROOT, os.path.dirname(path), header)):
+        return None  # what is installed stands elsewhere, but together
     if not os.path.exists(os.path.join(ROOT, header)):
         if os.path.exists(os.path.join(ROOT, os.path.dirname(path), header)):
             return f'"{header}": includes are written from the root'

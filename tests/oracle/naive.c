@@ -12,10 +12,21 @@
 #define EVENTS	 64
 #define NONE	 SIZE_MAX
 
+#define KEPT 32
+
+struct interval {
+	size_t start, end;
+};
+
 struct stream {
 	_Bool exists, is_legacy, is_blocking;
 	uint32_t context;
-	size_t last; /* end node of its last op, or NONE */
+	size_t last;	       /* node behind all its ops, or NONE */
+	_Bool has_front;       /* its last op, records and waits not counted, is a kernel */
+	size_t begun;	       /* where that kernel really started */
+	struct interval front; /* that kernel */
+	size_t waits[KEPT];    /* nodes that it waited for since */
+	size_t wait_count;
 };
 
 struct edge {
@@ -26,10 +37,6 @@ struct edge {
 struct pending {
 	size_t begin; /* index of the BEGIN */
 	SC_VECTOR(size_t) covers;
-};
-
-struct interval {
-	size_t start, end;
 };
 
 struct naive {
@@ -91,6 +98,63 @@ static struct interval stream_op(struct naive *n, struct stream *s)
 	return x;
 }
 
+/* The stream's next op is no record and no wait, so nothing starts early behind it but a kernel. */
+static void end_front(struct stream *s)
+{
+	s->has_front = 0;
+	s->wait_count = 0;
+}
+
+/* The kernels of the scripts: bit 0 waits for the grid that it depends on, bit 1 triggers. */
+static _Bool is_waiting(const struct sc_op *op)
+{
+	return op->object & 1;
+}
+
+static _Bool is_triggering(const struct sc_op *op)
+{
+	return op->object & 2;
+}
+
+/* L-2: starts where the kernel in front of it started; its accesses come after the end of that
+ * kernel if its code waits. The stream's later ops come after all. Sets the node at which the next
+ * one may start: where this one triggers, which without a trigger is behind its wait. */
+static struct interval early_kernel(struct naive *n, struct stream *s, const struct sc_op *op)
+{
+	size_t begun = node(n), all = node(n);
+	struct interval x = {.start = node(n), .end = node(n)};
+
+	edge(n, begun, x.start);
+	edge(n, x.start, x.end);
+	edge(n, s->begun, begun);
+	if (is_waiting(op))
+		edge(n, s->front.end, x.start);
+	for (size_t i = 0; i < s->wait_count; i++)
+		edge(n, s->waits[i], begun);
+	implicit_edges(n, s, begun);
+	edge(n, n->host, begun);
+	edge(n, s->last, all);
+	edge(n, x.end, all);
+	s->last = all;
+	s->begun = is_triggering(op) ? begun : x.start;
+	return x;
+}
+
+static struct interval kernel(struct naive *n, struct stream *s, const struct sc_op *op)
+{
+	_Bool is_early = op->flags & SC_FLAG_PROGRAMMATIC && s->has_front;
+	struct interval x = is_early ? early_kernel(n, s, op) : stream_op(n, s);
+
+	if (!is_early)
+		s->begun = x.start;
+	s->has_front = 1;
+	s->front = x;
+	s->wait_count = 0;
+	if (op->peer) /* L-3, L-4 */
+		n->events[op->peer] = op->flags & SC_FLAG_LAUNCH_COMPLETION ? NONE : s->begun;
+	return x;
+}
+
 static struct stream *legacy_of(struct naive *n, uint32_t context)
 {
 	for (size_t i = 0; i < STREAMS; i++)
@@ -110,6 +174,7 @@ static void peer_edges(struct naive *n, const struct stream *s, uint32_t context
 	if (!legacy || legacy == s)
 		return;
 	shadow = stream_op(n, legacy);
+	end_front(legacy);
 	edge(n, shadow.start, copy.start);
 	edge(n, copy.end, shadow.end);
 }
@@ -223,19 +288,24 @@ static void enqueue(struct naive *n, const struct sc_op *op, size_t index)
 	size_t point = host_point(n);
 	struct interval x;
 
+	if (op->kind != SC_OP_KERNEL && op->kind != SC_OP_EVENT_RECORD &&
+	    op->kind != SC_OP_EVENT_WAIT)
+		end_front(s);
 	if (op->kind == SC_OP_COPY) {
 		copy(n, op, index, point);
 		if (op->phase == SC_PHASE_ONCE)
 			end_wait(n, &(struct sc_op){.link = index + 1});
 		return;
 	}
-	x = stream_op(n, s);
+	x = op->kind == SC_OP_KERNEL ? kernel(n, s, op) : stream_op(n, s);
 	n->ops[index] = x;
 	edge(n, point, x.start); /* 0.2 */
 	if (op->kind == SC_OP_EVENT_RECORD) {
 		n->events[op->object] = x.end;
 	} else if (op->kind == SC_OP_EVENT_WAIT) {
 		edge(n, n->events[op->object], x.start);
+		if (n->events[op->object] != NONE)
+			s->waits[s->wait_count++] = n->events[op->object];
 	} else {
 		thing(n, index, 0, x.start, x.end);
 	}

@@ -12,6 +12,7 @@
 
 #define OPS	   60
 #define EVENTS	   4
+#define KERNELS	   5 /* the last one like none: no wait, no trigger */
 #define EXECS	   2
 #define CONTEXTS   2
 #define STREAM_IDS 64
@@ -182,11 +183,27 @@ static void put_simple(struct script *s, uint16_t kind, uint32_t objects)
 			      .result = pick(s, 20) ? 0 : 1});
 }
 
+/* Bit 0 of a kernel: it waits for the grid that it depends on; bit 1: it triggers. */
+static void put_kernel(struct script *s)
+{
+	struct sc_op op = {.kind = SC_OP_KERNEL, .object = 1 + pick(s, KERNELS - 1)};
+
+	op.stream = any_stream(s);
+	if (pick(s, 2))
+		op.flags |= SC_FLAG_PROGRAMMATIC;
+	if (!pick(s, 6))
+		op.peer = 1 + pick(s, EVENTS);
+	if (!pick(s, 2))
+		op.flags |= SC_FLAG_LAUNCH_COMPLETION;
+	op.result = pick(s, 20) ? 0 : 1;
+	put(s, op);
+}
+
 static void put_any(struct script *s)
 {
 	switch (pick(s, 12)) {
 	case 0:
-	case 1: put_simple(s, SC_OP_KERNEL, 0); break;
+	case 1: put_kernel(s); break;
 	case 2:
 		run_callbacks(s);
 		put_copy(s);
@@ -237,6 +254,14 @@ static void run_engine(struct sc_order *o, const struct script *s, const struct 
 {
 	size_t at = 0;
 
+	for (uint32_t kernel = 1; kernel < KERNELS; kernel++) {
+		struct sc_op op = {
+			.kind = SC_OP_FUNCTION, .object = kernel, .value = SC_GRID_KNOWN};
+
+		op.value |= kernel & 1 ? SC_GRID_WAIT : 0;
+		op.value |= kernel & 2 ? SC_GRID_TRIGGER : 0;
+		sc_code_note(o->code, &(struct sc_record){.op = op});
+	}
 	for (size_t i = 0; i < s->ops.count; i++) {
 		struct sc_record r = {.op = s->ops.items[i], .sequence = i};
 		struct sc_step step;
@@ -256,10 +281,11 @@ static void print_script(const struct script *s)
 	for (size_t i = 0; i < s->ops.count; i++) {
 		const struct sc_op *op = &s->ops.items[i];
 
-		printf("%3zu %-14s phase=%u stream=%u object=%u context=%u flags=%x mem=%u<-%u "
+		printf("%3zu %-14s phase=%u stream=%u object=%u peer=%u context=%u flags=%x "
+		       "mem=%u<-%u "
 		       "result=%d link=%llu callback=%u\n",
-		       i, sc_op_kind_text(op->kind), op->phase, op->stream, op->object, op->context,
-		       op->flags, op->dst_mem, op->src_mem, op->result,
+		       i, sc_op_kind_text(op->kind), op->phase, op->stream, op->object, op->peer,
+		       op->context, op->flags, op->dst_mem, op->src_mem, op->result,
 		       (unsigned long long)op->link, op->callback);
 	}
 }
@@ -287,6 +313,7 @@ static unsigned compare(const struct naive *n, const struct naive_thing *things,
 
 static unsigned run_script(uint64_t seed)
 {
+	struct sc_code code = {0};
 	struct sc_order o;
 	struct script s;
 	struct naive *n;
@@ -299,7 +326,8 @@ static unsigned run_script(uint64_t seed)
 	n = naive_new(s.ops.items, s.ops.count);
 	things = naive_things(n, &count);
 	whens = calloc(count + 1, sizeof(*whens));
-	sc_order_init(&o, SC_REFERENCE);
+	sc_order_init(&o, &(struct sc_analysis_settings){.profile = SC_REFERENCE});
+	o.code = &code;
 	run_engine(&o, &s, things, count, whens);
 	differences = compare(n, things, count, whens);
 	if (differences) {
@@ -310,6 +338,7 @@ static unsigned run_script(uint64_t seed)
 		sc_clock_put(&o.pool, whens[i].start);
 	free(whens);
 	sc_order_fini(&o);
+	sc_code_fini(&code);
 	naive_free(n);
 	script_fini(&s);
 	return differences;

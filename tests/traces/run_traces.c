@@ -3,6 +3,7 @@
  *	expect none
  *	expect SC-101 proven 3 5 cause=SC-112 severity=warning count=2
  *	expect profile strict
+ *	expect hosts strict
  *
  * Numbers are op lines, the sides in their order; all that is left out may be anything. Every
  * finding must be expected by exactly one line, and every line must be met. Usage: run_traces
@@ -25,10 +26,13 @@ static const char *const confidences[] = {"possible", "proven"};
 static const char *const severities[] = {"advice", "warning", "error"};
 static const char *const doubts[] = {"none",	"footprint", "over",   "handed_over",
 				     "foreign", "lost",	     "faulted"};
-static const char *const reaches[] = {"none", "other", "earlier", "never", "record", "not_ready"};
-static const char *const fixes[] = {"rule", "sync_stream", "sync_context", "event", "move"};
+static const char *const reaches[] = {"none",	"other",     "earlier", "never",
+				      "record", "not_ready", "launch"};
+static const char *const timings[] = {"unknown", "apart", "together"};
+static const char *const fixes[] = {"rule", "sync_stream", "sync_context", "event", "move", "edge"};
 static const char *const profiles[] = {"strict", "reference", "permissive"};
 static const char *const modes[] = {"read", "write", "free", "call"};
+static const char *const hows[] = {"op", "ptx", "parameter", "program", "file"};
 
 /* One expect line; -1 or 0 is "anything". */
 struct expectation {
@@ -37,9 +41,12 @@ struct expectation {
 	unsigned lines[2], line_count;
 	unsigned causes[CAUSES_MAX], cause_count;
 	int confidence, severity, doubt, reach, fix;
-	int modes[2];
+	int timing;
+	long timing_ns, blocked_ns, idle_ns;
+	int modes[2], hows[2];
+	int quiet; /* unless it says so, a finding is told */
 	long count, bytes, offset;
-	unsigned after, before, reached;
+	unsigned after, before, reached, launched;
 	_Bool is_met;
 };
 
@@ -81,6 +88,20 @@ static void parse_pair(struct expectation *e, const char *name, const char *valu
 		e->modes[0] = INDEX_OF(modes, value);
 	else if (!strcmp(name, "second"))
 		e->modes[1] = INDEX_OF(modes, value);
+	else if (!strcmp(name, "timing"))
+		e->timing = INDEX_OF(timings, value);
+	else if (!strcmp(name, "ns"))
+		e->timing_ns = atol(value);
+	else if (!strcmp(name, "blocked"))
+		e->blocked_ns = atol(value);
+	else if (!strcmp(name, "idle"))
+		e->idle_ns = atol(value);
+	else if (!strcmp(name, "first_how"))
+		e->hows[0] = INDEX_OF(hows, value);
+	else if (!strcmp(name, "second_how"))
+		e->hows[1] = INDEX_OF(hows, value);
+	else if (!strcmp(name, "quiet"))
+		e->quiet = atoi(value) != 0;
 	else if (!strcmp(name, "count"))
 		e->count = atol(value);
 	else if (!strcmp(name, "bytes"))
@@ -89,6 +110,8 @@ static void parse_pair(struct expectation *e, const char *name, const char *valu
 		e->after = (unsigned)atol(value);
 	else if (!strcmp(name, "before"))
 		e->before = (unsigned)atol(value);
+	else if (!strcmp(name, "launched"))
+		e->launched = (unsigned)atol(value);
 	else if (!strcmp(name, "reached"))
 		e->reached = (unsigned)atol(value);
 	else {
@@ -123,6 +146,11 @@ static struct expectation parse_expectation(const char *text)
 				.reach = -1,
 				.fix = -1,
 				.modes = {-1, -1},
+				.timing = -1,
+				.timing_ns = -1,
+				.blocked_ns = -1,
+				.idle_ns = -1,
+				.hows = {-1, -1},
 				.count = -1,
 				.bytes = -1};
 	char *copy = strdup(text), *rest = copy, *word;
@@ -157,6 +185,11 @@ static _Bool is(int expected, int got)
 	return expected < 0 || expected == got;
 }
 
+static _Bool is_number(long expected, uint64_t got)
+{
+	return expected < 0 || (uint64_t)expected == got;
+}
+
 static _Bool line_is(const struct sc_text_script *s, unsigned expected, uint64_t sequence_plus)
 {
 	return !expected || (sequence_plus && line_of(s, sequence_plus - 1) == expected);
@@ -173,13 +206,18 @@ static _Bool meets(const struct sc_text_script *s, const struct expectation *e,
 	if (!is(e->confidence, f->confidence) || !is(e->severity, f->severity) ||
 	    !is(e->doubt, f->doubt) || !is(e->reach, f->reach) || !is(e->fix, f->fix))
 		return 0;
+	if (!is(e->hows[0], f->side[0].how) || !is(e->hows[1], f->side[1].how) ||
+	    !is(e->quiet, f->quiet != 0))
+		return 0;
 	if (!is(e->modes[0], f->side[0].mode) || !is(e->modes[1], f->side[1].mode))
 		return 0;
 	if (!line_is(s, e->after, f->fix_after) || !line_is(s, e->before, f->fix_before) ||
-	    !line_is(s, e->reached, f->reach_op))
+	    !line_is(s, e->reached, f->reach_op) ||
+	    !line_is(s, e->launched, f->side[f->sides - 1].launch))
 		return 0;
-	return (e->count < 0 || (uint64_t)e->count == f->count) &&
-	       (e->bytes < 0 || (uint64_t)e->bytes == f->side[0].bytes);
+	return is(e->timing, f->timing) && is_number(e->timing_ns, f->timing_ns) &&
+	       is_number(e->blocked_ns, f->blocked_ns) && is_number(e->idle_ns, f->idle_ns) &&
+	       is_number(e->count, f->count) && is_number(e->bytes, f->side[0].bytes);
 }
 
 static void print_finding(const struct sc_text_script *s, const struct sc_finding *f)
@@ -189,9 +227,15 @@ static void print_finding(const struct sc_text_script *s, const struct sc_findin
 		printf(" %u", line_of(s, f->side[i].op));
 	for (unsigned i = 0; i < SC_FINDING_CAUSES && f->causes[i]; i++)
 		printf(" cause=SC-%u", f->causes[i]);
+	printf("%s first_how=%s second_how=%s", f->quiet ? " quiet=1" : "", hows[f->side[0].how],
+	       hows[f->side[1].how]);
 	printf(" severity=%s doubt=%s reach=%s fix=%s count=%llu bytes=%llu\n",
 	       severities[f->severity], doubts[f->doubt], reaches[f->reach], fixes[f->fix],
 	       (unsigned long long)f->count, (unsigned long long)f->side[0].bytes);
+	if (f->timing || f->blocked_ns || f->idle_ns)
+		printf("           timing=%s ns=%llu blocked=%llu idle=%llu\n", timings[f->timing],
+		       (unsigned long long)f->timing_ns, (unsigned long long)f->blocked_ns,
+		       (unsigned long long)f->idle_ns);
 }
 
 /* Compares all findings with all expectations; the number of differences. */
@@ -242,6 +286,8 @@ static unsigned check(const char *path, const struct sc_text_script *s)
 
 		if (sscanf(text, "profile %31s", profile) == 1)
 			settings.profile = (enum sc_profile)INDEX_OF(profiles, profile);
+		else if (sscanf(text, "hosts %31s", profile) == 1)
+			settings.strict_hosts = !strcmp(profile, "strict");
 		else if (strncmp(text, "none", 4))
 			list[expected++] = parse_expectation(text);
 	}

@@ -10,6 +10,11 @@
 #include "analyzer/symbol_internal.h"
 #include "base/heap.h"
 
+const char *sc_analysis_reason_text(unsigned reason)
+{
+	return reason ? "an index or condition depends on loaded data" : "exact";
+}
+
 const struct sc_finding *sc_analysis_findings(const struct sc_analysis *a, size_t *count)
 {
 	*count = a->count;
@@ -38,6 +43,18 @@ const struct sc_record *sc_analysis_notes(const struct sc_analysis *a, size_t *c
 {
 	*count = a->note_count;
 	return a->notes;
+}
+
+const struct sc_device_times *sc_analysis_times(const struct sc_analysis *a)
+{
+	return &a->times;
+}
+
+const char *sc_analysis_section(const struct sc_analysis *a, uint64_t sequence)
+{
+	(void)a;
+	(void)sequence;
+	return NULL;
 }
 
 size_t sc_symbols_stack(struct sc_symbols *s, uint32_t stack, const struct sc_frame **frames)

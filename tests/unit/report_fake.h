@@ -28,6 +28,7 @@ struct sc_analysis {
 	size_t record_count;
 	struct sc_record *notes; /* owned; attachments borrowed from records */
 	size_t note_count;
+	struct sc_device_times times; /* none, unless a test borrows some */
 };
 
 /* A trace script with everything that a report is made of. */

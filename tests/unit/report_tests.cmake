@@ -1,6 +1,8 @@
 # Tests of symbols, reports and the command.
 sc_unit_test(demangle sc_symbol)
 sc_unit_test(symbol sc_symbol)
+sc_unit_test(path sc_symbol)
+sc_unit_test(python sc_symbol)
 
 sc_unit_test(report sc_reports)
 target_sources(test_report PRIVATE report_fake.c)

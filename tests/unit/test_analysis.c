@@ -163,6 +163,33 @@ static void test_more_findings_than_anybody_reads(void **unused)
 	run_fini(&run);
 }
 
+/* SC-309: a hundred thousand queries in a row, which would be a long trace to write by hand. */
+static size_t busy_findings(unsigned first, unsigned second)
+{
+	char *text = malloc((first + second + 4) * 32), *at = text;
+	struct run run;
+	size_t count;
+
+	assert_non_null(text);
+	at += sprintf(at, "kernel s1\n");
+	for (unsigned i = 0; i < first + second; i++)
+		at += sprintf(at, "%sstream_query s1 result=600\n",
+			      i == first ? "kernel s2\n" : "");
+	run = run_text(text, 1);
+	sc_analysis_findings(run.analysis, &count);
+	run_fini(&run);
+	free(text);
+	return count;
+}
+
+static void test_busy_polling_is_told_once_it_is_certain(void **unused)
+{
+	(void)unused;
+	assert_int_equal(busy_findings(100000, 0), 1);
+	assert_int_equal(busy_findings(99999, 0), 0);
+	assert_int_equal(busy_findings(60000, 60000), 0); /* other work in between */
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -173,6 +200,7 @@ int main(void)
 		cmocka_unit_test(test_advice_can_be_left_out),
 		cmocka_unit_test(test_same_trace_same_findings),
 		cmocka_unit_test(test_more_findings_than_anybody_reads),
+		cmocka_unit_test(test_busy_polling_is_told_once_it_is_certain),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

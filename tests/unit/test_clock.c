@@ -8,7 +8,7 @@
 #include <cmocka.h>
 #include "analyzer/clock.h"
 
-#define LANES  40
+#define LANES  200
 #define CLOCKS 12
 
 static uint64_t state = 88172645463325252;
@@ -34,42 +34,121 @@ static void naive_join(uint64_t *to, const uint64_t *from)
 			to[i] = from[i];
 }
 
-/* Random raises, joins and copies; every clock keeps saying what its array says. */
+struct many {
+	struct sc_clock_pool pool;
+	struct sc_clock *clock[CLOCKS]; /* the last one stands for the host, which publishes */
+	uint64_t naive[CLOCKS][LANES];
+	uint32_t used; /* lanes */
+};
+
+static void raise(struct many *m, uint32_t a)
+{
+	uint32_t lane = pick(m->used);
+	uint64_t position = pick(1000);
+
+	sc_clock_raise(&m->pool, &m->clock[a], lane, position);
+	if (m->naive[a][lane] < position)
+		m->naive[a][lane] = position;
+}
+
+static void join(struct many *m, uint32_t a, uint32_t b)
+{
+	sc_clock_join(&m->pool, &m->clock[a], m->clock[b]);
+	naive_join(m->naive[a], m->naive[b]);
+}
+
+/* The host's clock never shrinks: published clocks form a line. */
+static void replace(struct many *m, uint32_t a, uint32_t b)
+{
+	if (a == CLOCKS - 1)
+		return;
+	sc_clock_set(&m->pool, &m->clock[a], m->clock[b]);
+	memmove(m->naive[a], m->naive[b], sizeof(m->naive[a]));
+}
+
+static void forget(struct many *m, uint32_t a)
+{
+	if (a == CLOCKS - 1)
+		return;
+	sc_clock_set(&m->pool, &m->clock[a], NULL);
+	memset(m->naive[a], 0, sizeof(m->naive[a]));
+}
+
+static void assert_within(const struct many *m, uint32_t a, uint32_t b)
+{
+	_Bool is_within = 1;
+
+	for (unsigned i = 0; i < LANES; i++)
+		is_within &= m->naive[a][i] <= m->naive[b][i];
+	assert_int_equal(sc_clock_is_within(m->clock[a], m->clock[b]), is_within);
+}
+
+static void change(struct many *m)
+{
+	uint32_t a = pick(CLOCKS), b = pick(CLOCKS);
+
+	switch (pick(6)) {
+	case 0:
+	case 1: raise(m, a); break;
+	case 2: join(m, a, b); break;
+	case 3: replace(m, a, b); break;
+	case 4: pick(8) ? join(m, a, CLOCKS - 1) : forget(m, a); break;
+	case 5: sc_clock_publish(&m->pool, &m->clock[CLOCKS - 1]); break;
+	}
+	assert_same(m->clock[a], m->naive[a]);
+	assert_same(m->clock[b], m->naive[b]);
+	assert_within(m, a, b);
+}
+
+static void fini_many(struct many *m)
+{
+	for (unsigned i = 0; i < CLOCKS; i++)
+		sc_clock_put(&m->pool, m->clock[i]);
+	sc_clock_pool_fini(&m->pool);
+}
+
+/* Random raises, joins, copies and publications, over few lanes and over many: every clock keeps
+ * saying what its array says. */
 static void test_against_arrays(void **unused)
 {
-	struct sc_clock_pool pool = {0};
-	struct sc_clock *clocks[CLOCKS] = {0};
-	uint64_t naive[CLOCKS][LANES] = {0};
+	static const uint32_t used[] = {1, 5, 40, LANES};
 
 	(void)unused;
-	for (unsigned round = 0; round < 20000; round++) {
-		uint32_t a = pick(CLOCKS), b = pick(CLOCKS), lane = pick(LANES);
-		uint64_t position = pick(1000);
+	for (unsigned i = 0; i < sizeof(used) / sizeof(used[0]); i++) {
+		struct many m = {.used = used[i]};
 
-		switch (pick(4)) {
-		case 0:
-			sc_clock_raise(&pool, &clocks[a], lane, position);
-			if (naive[a][lane] < position)
-				naive[a][lane] = position;
-			break;
-		case 1:
-			sc_clock_join(&pool, &clocks[a], clocks[b]);
-			naive_join(naive[a], naive[b]);
-			break;
-		case 2:
-			sc_clock_set(&pool, &clocks[a], clocks[b]);
-			memmove(naive[a], naive[b], sizeof(naive[a]));
-			break;
-		case 3:
-			sc_clock_set(&pool, &clocks[a], NULL);
-			memset(naive[a], 0, sizeof(naive[a]));
-			break;
-		}
-		assert_same(clocks[a], naive[a]);
-		assert_same(clocks[b], naive[b]);
+		for (unsigned round = 0; round < 10000; round++)
+			change(&m);
+		fini_many(&m);
 	}
-	for (unsigned i = 0; i < CLOCKS; i++)
-		sc_clock_put(&pool, clocks[i]);
+}
+
+/* What stands on a published clock stays small, and the younger of two bases wins. */
+static void test_sparse_over_published(void **unused)
+{
+	struct sc_clock_pool pool = {0};
+	struct sc_clock *host = NULL, *a = NULL, *b = NULL;
+
+	(void)unused;
+	sc_clock_raise(&pool, &host, 99, 7);
+	sc_clock_publish(&pool, &host);
+	sc_clock_join(&pool, &a, host);
+	sc_clock_raise(&pool, &a, 3, 10);
+	assert_false(a->is_dense);
+	assert_ptr_equal(a->base, host);
+	sc_clock_raise(&pool, &host, 3, 20);
+	sc_clock_publish(&pool, &host);
+	sc_clock_join(&pool, &b, host);
+	sc_clock_raise(&pool, &b, 4, 21);
+	assert_true(sc_clock_join(&pool, &a, b));
+	assert_ptr_equal(a->base, host);
+	assert_int_equal(a->count, 1); /* lane 3 is in the base now */
+	assert_int_equal(sc_clock_at(a, 3), 20);
+	assert_int_equal(sc_clock_at(a, 4), 21);
+	assert_int_equal(sc_clock_at(a, 99), 7);
+	sc_clock_put(&pool, a);
+	sc_clock_put(&pool, b);
+	sc_clock_put(&pool, host);
 	sc_clock_pool_fini(&pool);
 }
 
@@ -116,6 +195,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_against_arrays),
+		cmocka_unit_test(test_sparse_over_published),
 		cmocka_unit_test(test_join_says_what_is_new),
 		cmocka_unit_test(test_points),
 	};

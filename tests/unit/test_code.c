@@ -55,9 +55,9 @@ static _Bool ask(struct sc_code *c, uint32_t param_bytes, struct sc_footprint *f
 {
 	uint64_t pointer = 0x10000;
 	struct sc_footprint_launch launch = {{1, 1, 1}, {1, 1, 1}, 0, param_bytes, &pointer};
-	_Bool is_sure = 0;
+	const struct sc_code_kernel *k = sc_code_kernel(c, 5);
 
-	return sc_code_footprint(c, 5, &launch, f, &is_sure) && is_sure;
+	return k && sc_code_footprint(k, &launch, f) && k->is_sure;
 }
 
 static void test_pieces_become_a_footprint(void **state)
@@ -113,9 +113,59 @@ static void test_unknown_kernel_tells_nothing(void **state)
 	sc_code_fini(&c);
 }
 
+/* Kernels of programmatic launches. */
+static const char grids[] =
+	".version 8.0\n.target sm_90\n.address_size 64\n"
+	".visible .entry first(.param .u64 p)\n{\n.reg .b32 %r<2>;\nmembar.gl;\n"
+	"griddepcontrol.launch_dependents;\nret;\n}\n"
+	".visible .entry later(.param .u64 p)\n{\n.reg .b32 "
+	"%r<2>;\ngriddepcontrol.wait;\nret;\n}\n";
+
+static unsigned grid_of(const char *text, const char *name)
+{
+	size_t bytes = strlen(text);
+	struct sc_op image = {.kind = SC_OP_IMAGE, .object = 4, .bytes = bytes};
+	struct sc_code c = {0};
+	unsigned grid;
+
+	note(&c, image, SC_ATTACH_IMAGE, text, bytes);
+	note_kernel(&c, name);
+	grid = sc_code_grid(&c, 5);
+	sc_code_fini(&c);
+	return grid;
+}
+
+static void test_the_code_tells_of_grid_dependencies(void **state)
+{
+	(void)state;
+	assert_int_equal(grid_of(ptx, "put"), SC_GRID_KNOWN);
+	assert_int_equal(grid_of(grids, "first") & ~(unsigned)SC_GRID_KNOWN,
+			 SC_GRID_TRIGGER | SC_GRID_FENCE);
+	assert_int_equal(grid_of(grids, "later") & ~(unsigned)SC_GRID_KNOWN, SC_GRID_WAIT);
+	assert_int_equal(grid_of(grids, "absent"), 0);
+}
+
+/* The wait may be in a function that was not inlined, or in one that nobody can look into. */
+static void test_called_functions_count(void **state)
+{
+	static const char near[] =
+		".version 8.0\n.target sm_90\n.address_size 64\n"
+		".func wait()\n{\n.reg .b32 %r<2>;\ngriddepcontrol.wait;\nret;\n}\n"
+		".visible .entry k()\n{\ncall.uni wait;\nret;\n}\n";
+	static const char far[] = ".version 8.0\n.target sm_90\n.address_size 64\n"
+				  ".extern .func away();\n"
+				  ".visible .entry k()\n{\ncall.uni away;\nret;\n}\n";
+
+	(void)state;
+	assert_int_equal(grid_of(near, "k"), SC_GRID_KNOWN | SC_GRID_WAIT);
+	assert_int_equal(grid_of(far, "k"), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_the_code_tells_of_grid_dependencies),
+		cmocka_unit_test(test_called_functions_count),
 		cmocka_unit_test(test_pieces_become_a_footprint),
 		cmocka_unit_test(test_parameters_must_be_there),
 		cmocka_unit_test(test_missing_piece_tells_nothing),

@@ -214,13 +214,14 @@ static void options_come_from_the_environment_first(void **state)
 static void reports_go_where_they_are_sent(void **state)
 {
 	(void)state;
-	shell("$S analyze --output=text.%%p --report=json:a.json --report=text:b.txt race.txt;"
+	shell("$S analyze --html=no --output=text.%%p --report=json:a.json --report=text:b.txt "
+	      "race.txt;"
 	      " ls; cat b.txt; cat a.json");
 	assert_string_equal(result.err, "");
 	assert_holds(result.out, "text.");
 	assert_holds(result.out, "error SC-101");
 	assert_holds(result.out, "\"slug\": \"host-read-before-sync\"");
-	shell("$S analyze --output=- race.txt");
+	shell("$S analyze --html=no --output=- race.txt");
 	assert_holds(result.out, "error SC-101");
 	assert_string_equal(result.err, "");
 	shell("ln -s real.txt link.txt; echo old >real.txt; chmod 640 real.txt;"
@@ -303,7 +304,8 @@ static void run_leaves_output_and_input_to_the_program(void **state)
 static void run_checks_every_process(void **state)
 {
 	(void)state;
-	shell("FAKE_TRACE=$PWD/race.txt $S run --device=gpu --output=p.txt sh -c 'true; env true';"
+	shell("FAKE_TRACE=$PWD/race.txt $S run --device=gpu --html=no --output=p.txt sh -c 'true; "
+	      "env true';"
 	      " echo $?; ls p.txt* | wc -l; grep -c '^==== process' p.txt; grep -c ^error p.txt");
 	assert_string_equal(result.out, "66\n1\n2\n2\n");
 	shell("head -2 p.txt");
@@ -317,7 +319,7 @@ static void run_checks_every_process(void **state)
 	assert_string_equal(result.out, "q.11.txt\nq.12.txt\n2\n0\n");
 	shell("FAKE_TRACE=$PWD/race.txt $S run --device=gpu --report=json:j.json sh -c 'true;"
 	      " env true'; grep -c '\"rule\": \"SC-101\"' j.json; tail -2 j.json");
-	assert_string_equal(result.out, "2\n]\n}\n");
+	assert_string_equal(result.out, "2\n  ]\n}\n");
 }
 
 static void run_keeps_traces_where_asked(void **state)

@@ -164,6 +164,32 @@ static void unknown_things_degrade_one_access(void **state)
 		       SC_REASON_POINTER);
 }
 
+/* Beside something unknown, the other accesses of the kernel stay what they are. */
+static void the_others_stay_known(void **state)
+{
+	static const char *const bodies[] = {
+		HEAD "call.uni (%r2), %d3, (%r1), proto;\nst.global.u32 [%b], %r1;" TAIL,
+		HEAD "frobnicate.global.u32 %r2, [%a];\nst.global.u32 [%b], %r1;" TAIL,
+		HEAD "{ // begin inline asm\nfrobnicate.b64 %d2, %a;\n// end inline asm\n}\n"
+		     "st.global.u32 [%d2], %r1; st.global.u32 [%b], %r1;" TAIL,
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(bodies) / sizeof(bodies[0]); i++) {
+		struct sc_footprint f = analyse(bodies[i]);
+		unsigned known = 0;
+
+		assert_int_equal(f.count, 2);
+		assert_false(f.is_exact);
+		for (size_t k = 0; k < f.count; k++) {
+			known += f.ranges[k].base_kind == SC_BASE_PARAMETER &&
+				 f.ranges[k].base == 8 && f.ranges[k].width == 4 &&
+				 f.ranges[k].reason == SC_REASON_NONE;
+		}
+		assert_int_equal(known, 1);
+	}
+}
+
 static void matrix_fragments_are_rows(void **state)
 {
 	struct sc_footprint f = analyse(HEAD "wmma.load.a.sync.aligned.row.m16n16k16.global.f16 "
@@ -276,6 +302,7 @@ int main(void)
 		cmocka_unit_test(what_is_not_global_does_not_count),
 		cmocka_unit_test(handles_and_maps_are_unknown),
 		cmocka_unit_test(unknown_things_degrade_one_access),
+		cmocka_unit_test(the_others_stay_known),
 		cmocka_unit_test(matrix_fragments_are_rows),
 		cmocka_unit_test(blocks_may_declare_names_again),
 		cmocka_unit_test(an_indexed_branch_is_anything),

@@ -45,6 +45,7 @@ static int set_up(void **state)
 	memset(&sc_session.guard, 0, sizeof(sc_session.guard));
 	memset(&sc_session.memory, 0, sizeof(sc_session.memory));
 	sc_session.options.guard = SC_GUARD_FULL;
+	sc_session.options.guard_max_bytes = UINT64_C(1) << 30;
 	buffer = mmap(NULL, BUFFER, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	stream = (struct sc_handle){.id = 1, .context = 1};
 	other = (struct sc_handle){.id = 2, .context = 1, .flags = SC_FLAG_NON_BLOCKING};
@@ -95,6 +96,23 @@ static uint64_t address(size_t offset)
 	return (uint64_t)buffer + offset;
 }
 
+/* What a fault of an access of `bytes` at this place means. */
+static enum sc_fault fault_of(uint64_t start, uint64_t bytes, bool is_write)
+{
+	struct sc_touched t = {.page = start & ~(SC_PAGE - 1),
+			       .start = start,
+			       .bytes = bytes,
+			       .is_write = is_write,
+			       .may_step = true};
+
+	return sc_guard_fault(&t);
+}
+
+static enum sc_fault fault(uint64_t start, bool is_write)
+{
+	return fault_of(start, 1, is_write);
+}
+
 static void test_a_destination_may_not_be_touched(void **state)
 {
 	(void)state;
@@ -109,7 +127,7 @@ static void test_a_source_may_be_read(void **state)
 	(void)state;
 	copy_in(&stream, 5, 0, PAGE);
 	assert_int_equal(rights(buffer), READ_ONLY);
-	assert_int_equal(sc_guard_fault(address(8), true, false), SC_FAULT_HIT);
+	assert_int_equal(fault(address(8), true), SC_FAULT_HIT);
 	assert_int_equal(rights(buffer), ALL);
 }
 
@@ -197,13 +215,13 @@ static void test_neighbours_on_the_page_are_no_hits(void **state)
 {
 	(void)state;
 	copy_out(&stream, 5, 100, 50);
-	assert_int_equal(sc_guard_fault(address(99), false, false), SC_FAULT_NEIGHBOUR);
+	assert_int_equal(fault(address(99), false), SC_FAULT_NEIGHBOUR);
 	assert_int_equal(rights(buffer), ALL); /* for one instruction */
 	sc_guard_rearm(address(0));
 	assert_int_equal(rights(buffer), NOTHING);
-	assert_int_equal(sc_guard_fault(address(150), false, false), SC_FAULT_NEIGHBOUR);
+	assert_int_equal(fault(address(150), false), SC_FAULT_NEIGHBOUR);
 	sc_guard_rearm(address(0));
-	assert_int_equal(sc_guard_fault(address(100), false, false), SC_FAULT_HIT);
+	assert_int_equal(fault(address(100), false), SC_FAULT_HIT);
 	assert_int_equal(rights(buffer), ALL);
 }
 
@@ -225,18 +243,18 @@ static void test_the_gaps_of_a_rectangle_are_neighbours(void **state)
 				 .src_mem = SC_MEM_DEVICE};
 	call.part[0] = (struct sc_attachment){SC_ATTACH_ACCESSES, sizeof(rows), &rows};
 	sc_guard_arm(&call);
-	assert_int_equal(sc_guard_fault(address(16), true, false), SC_FAULT_NEIGHBOUR);
-	assert_int_equal(sc_guard_fault(address(63), true, false), SC_FAULT_NEIGHBOUR);
-	assert_int_equal(sc_guard_fault(address(208), true, false), SC_FAULT_NEIGHBOUR);
-	assert_int_equal(sc_guard_fault(address(207), true, false), SC_FAULT_HIT);
+	assert_int_equal(fault(address(16), true), SC_FAULT_NEIGHBOUR);
+	assert_int_equal(fault(address(63), true), SC_FAULT_NEIGHBOUR);
+	assert_int_equal(fault(address(208), true), SC_FAULT_NEIGHBOUR);
+	assert_int_equal(fault(address(207), true), SC_FAULT_HIT);
 }
 
 static void test_faults_elsewhere_are_foreign(void **state)
 {
 	(void)state;
 	copy_out(&stream, 5, PAGE, PAGE);
-	assert_int_equal(sc_guard_fault(address(0), true, false), SC_FAULT_FOREIGN);
-	assert_int_equal(sc_guard_fault(8, true, false), SC_FAULT_FOREIGN);
+	assert_int_equal(fault(address(0), true), SC_FAULT_FOREIGN);
+	assert_int_equal(fault(8, true), SC_FAULT_FOREIGN);
 }
 
 static void test_a_system_call_opens_its_buffer(void **state)

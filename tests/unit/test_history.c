@@ -148,7 +148,7 @@ static unsigned run_world(uint64_t seed)
 {
 	struct world w = {.random = seed * UINT64_C(0x9E3779B97F4A7C15) + 1};
 
-	sc_order_init(&w.order, SC_REFERENCE);
+	sc_order_init(&w.order, &(struct sc_analysis_settings){.profile = SC_REFERENCE});
 	w.notes.pool = &w.order.pool;
 	w.past = (struct sc_past){&w.order, &w.notes};
 	for (unsigned i = 0; i < OPS; i++)
@@ -182,7 +182,7 @@ static void test_stays_small(void **unused)
 	struct sc_access shape = sc_shape_linear(0, 64, SC_WRITE, SC_KNOWN_EXACT);
 
 	(void)unused;
-	sc_order_init(&w.order, SC_REFERENCE);
+	sc_order_init(&w.order, &(struct sc_analysis_settings){.profile = SC_REFERENCE});
 	w.notes.pool = &w.order.pool;
 	w.past = (struct sc_past){&w.order, &w.notes};
 	for (unsigned i = 0; i < 1000; i++) {

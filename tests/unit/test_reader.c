@@ -113,6 +113,7 @@ static void test_ops_out_of_range_are_damage(void **state)
 		{offsetof(struct sc_op, phase), SC_PHASE_END + 1},
 		{offsetof(struct sc_op, dst_mem), SC_MEM_KINDS},
 		{offsetof(struct sc_op, src_mem), 0xff},
+		{offsetof(struct sc_op, engine), SC_ENGINES},
 	};
 	char values[16];
 
@@ -251,8 +252,8 @@ static void check_definitions(const struct sc_reader *r)
 	assert_int_equal(sc_reader_stack(r, 1, &frames), 0);
 	assert_string_equal(sc_reader_function(r, 5), "_Z5scalePf");
 	assert_string_equal(sc_reader_function(r, 6), "");
-	assert_string_equal(sc_reader_name(r, 6), "copy stream");
-	assert_null(sc_reader_name(r, 5));
+	assert_string_equal(sc_reader_name(r, SC_NAMES_STREAM, 6), "copy stream");
+	assert_null(sc_reader_name(r, SC_NAMES_STREAM, 5));
 	assert_int_equal(sc_reader_maps(r, &maps), 2);
 	assert_string_equal(maps[0].path, "/usr/bin/app");
 	assert_int_equal(maps[0].build_id_bytes, 3);

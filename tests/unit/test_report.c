@@ -91,6 +91,7 @@ static void tell_story(struct fake *f)
 	kernel->doubt = SC_DOUBT_FOOTPRINT;
 	kernel->side[0] = fake_side(f, 6, SC_SIDE_WRITE, out, 4096);
 	kernel->side[0].known = SC_KNOWN_PARAMETER;
+	kernel->side[0].how = SC_HOW_PARAMETER;
 	kernel->side[1] = fake_side(f, 7, SC_SIDE_WRITE, out, 4096);
 	kernel->allocation = fake_op(f, 5) + 1;
 	kernel->fix = SC_FIX_EVENT;
@@ -128,6 +129,12 @@ static void assert_golden(const char *name, const struct sc_buf *text)
 	free(golden);
 }
 
+static void print(const char *format, struct sc_buf *out, const struct fake *f,
+		  const struct sc_report_style *style)
+{
+	sc_report_print(sc_report_find(format, strlen(format)), out, &f->report, style);
+}
+
 static void check(const char *format, const char *golden, struct sc_report_style style)
 {
 	struct sc_buf text = {0};
@@ -135,7 +142,7 @@ static void check(const char *format, const char *golden, struct sc_report_style
 
 	tell_story(&f);
 	style.directory = SC_SOURCE_DIR;
-	sc_report_find(format, strlen(format))->print(&text, &f.report, &style);
+	print(format, &text, &f, &style);
 	assert_golden(golden, &text);
 	sc_buf_fini(&text);
 	fake_fini(&f);
@@ -169,7 +176,7 @@ static void json_for_programs(void **state)
 
 	(void)state;
 	tell_story(&f);
-	sc_report_json(&text, &f.report, &style);
+	print("json", &text, &f, &style);
 	for (at = text.text; (next = strstr(at, SC_SOURCE_DIR));
 	     at = next + strlen(SC_SOURCE_DIR)) {
 		sc_buf_add_bytes(&plain, at, (size_t)(next - at));
@@ -187,7 +194,7 @@ static void first_line_is(struct fake *f, const char *expected)
 	struct sc_report_style style = {0};
 	struct sc_buf text = {0};
 
-	sc_report_text(&text, &f->report, &style);
+	print("text", &text, f, &style);
 	assert_string_equal(text.text, expected);
 	sc_buf_fini(&text);
 }
@@ -255,6 +262,8 @@ static void each_reach_has_its_words(void **state)
 	reach_is(&f, SC_REACH_NEVER,
 		 SYNC_AT " waits for nothing: the event had not been recorded yet");
 	reach_is(&f, SC_REACH_RECORD, SYNC_AT " waits for another record of the event");
+	reach_is(&f, SC_REACH_LAUNCH,
+		 SYNC_AT " waits for the beginning of the first, not for its end");
 	reach_is(&f, SC_REACH_NOT_READY, SYNC_AT " answered \"not ready\", which orders nothing");
 	fake_fini(&f);
 }
@@ -344,11 +353,11 @@ static void hostile_names_are_made_harmless(void **state)
 	(void)state;
 	tell_story(&f);
 	f.symbols.stacks[7].frames[0].function = "evil\033]0;\xff\xc0\x80\"\\\n";
-	sc_report_text(&text, &f.report, &style);
+	print("text", &text, &f, &style);
 	assert_null(strchr(text.text, '\033'));
 	assert_non_null(strstr(text.text, "evil?]0;\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD\"\\?\n"));
 	sc_buf_clear(&text);
-	sc_report_json(&text, &f.report, &style);
+	print("json", &text, &f, &style);
 	assert_non_null(strstr(text.text, "\"evil\\u001b]0;\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD"
 					  "\\\"\\\\\\n\""));
 	sc_buf_fini(&text);
@@ -367,11 +376,11 @@ static void a_finding_of_unknown_ops_still_prints(void **state)
 	finding = fake_finding(&f, 999, SC_ERROR);
 	finding->side[0].op = finding->side[1].op = 1000000;
 	finding->allocation = finding->reach_op = finding->fix_before = 1000000;
-	sc_report_text(&text, &f.report, &style);
+	print("text", &text, &f, &style);
 	assert_non_null(strstr(text.text, "error SC-999 unknown-rule"));
 	assert_non_null(strstr(text.text, "first:    operation 1000000\n"));
 	sc_buf_clear(&text);
-	sc_report_json(&text, &f.report, &style);
+	print("json", &text, &f, &style);
 	assert_non_null(strstr(text.text, "\"rule\": \"SC-999\""));
 	sc_buf_fini(&text);
 	fake_fini(&f);

@@ -117,6 +117,7 @@ static uint64_t random_value(unsigned field, uint64_t random)
 {
 	switch (sc_field_format(field)) {
 	case SC_AS_MEMORY: return random % SC_MEM_KINDS;
+	case SC_AS_ENGINE: return random % SC_ENGINES;
 	case SC_AS_PHASE: return random % (SC_PHASE_END + 1);
 	default: return random;
 	}
@@ -155,22 +156,62 @@ static void test_every_kind_goes_both_ways(void **state)
 	}
 }
 
+/* Every member of an access differs from 0 somewhere, `spare` apart. */
+static const struct sc_access accesses[] = {
+	{16, 1, 0, 1, 0, 1, SC_READ, SC_KNOWN_EXACT, SC_MEM_DEVICE, 0, SC_SOURCE_STREAM, {0}},
+	{UINT64_MAX,
+	 2,
+	 3,
+	 4,
+	 0,
+	 1,
+	 SC_WRITE,
+	 SC_KNOWN_OVER,
+	 SC_MEM_NONE,
+	 SC_HOW_PROGRAM,
+	 SC_SOURCE_ANY,
+	 {0}},
+	{0,
+	 2,
+	 3,
+	 4,
+	 5,
+	 6,
+	 SC_READ_WRITE,
+	 SC_KNOWN_PARAMETER,
+	 SC_MEM_UNKNOWN,
+	 0,
+	 SC_SOURCE_DURING_CALL,
+	 {0}},
+	{0,
+	 0,
+	 0,
+	 0,
+	 0,
+	 0,
+	 SC_ATOMIC,
+	 SC_KNOWN_EXACT,
+	 SC_MEM_ARRAY,
+	 SC_HOW_PROGRAM,
+	 SC_SOURCE_UNKNOWN,
+	 {0}},
+};
+
 static void test_every_attachment_goes_both_ways(void **state)
 {
 	static const char text[] = "quote \" slash \\ line\n tab\t \x01\x7f\xc3\xa9 # [x]";
 	static const uint64_t frames[] = {1, UINT64_MAX, 0};
-	static const struct sc_access accesses[] = {
-		{16, 1, 0, 1, 0, 1, SC_READ, SC_KNOWN_EXACT, SC_MEM_DEVICE, {0}},
-		{UINT64_MAX, 2, 3, 4, 0, 1, SC_WRITE, SC_KNOWN_OVER, SC_MEM_NONE, {0}},
-		{0, 2, 3, 4, 5, 6, SC_READ_WRITE, SC_KNOWN_PARAMETER, SC_MEM_UNKNOWN, {0}},
-		{0, 0, 0, 0, 0, 0, SC_ATOMIC, SC_KNOWN_EXACT, SC_MEM_ARRAY, {0}},
-	};
 	static const struct sc_launch plain = {{1, 2, 3}, {4, 5, 6}, 7, 0, 8, 0};
 	static const struct {
 		struct sc_launch launch;
 		uint8_t params[5];
 	} full = {{{0, 0, 0}, {9, 9, 9}, 1, 5, UINT32_MAX, 0}, {1, 2, 3, 0xfe, 0xff}};
 	static const struct sc_param layout[] = {{0, 8}, {8, UINT32_MAX}};
+	static const struct {
+		struct sc_node node;
+		struct sc_dependency on[4];
+	} place = {{7, 3, 64 + SC_NODE_MORE + SC_NODE_UPDATE, 2},
+		   {{1, 0, 0, 0}, {UINT32_MAX, 2, 1, 0}, {4, 1, 0, 0}, {5, 255, 255, 65535}}};
 	struct sc_attachment all[] = {
 		{SC_ATTACH_TEXT, sizeof(text) - 1, text},
 		{SC_ATTACH_FRAMES, sizeof(frames), frames},
@@ -180,6 +221,8 @@ static void test_every_attachment_goes_both_ways(void **state)
 		{SC_ATTACH_LAYOUT, sizeof(layout), layout},
 		{SC_ATTACH_BUILD_ID, 5, "\0\1\2\3\xff"},
 		{SC_ATTACH_PYTHON, sizeof(text) - 1, text},
+		{SC_ATTACH_NODE, sizeof(place), &place},
+		{SC_ATTACH_NODE, sizeof(place.node), &place},
 		{77, 3, "abc"},
 		{UINT32_MAX, 0, NULL},
 	};
@@ -249,6 +292,10 @@ static void test_the_document_is_complete(void **state)
 	assert_documented(document, "| `%s` | %s | %s |", text, (host) ? "yes" : "no", meaning);
 #include "trace/memory.def"
 #undef SC_MEMORY
+#define SC_ENGINE(id, text, is_work, meaning) \
+	assert_documented(document, "| `%s` | %s | %s |", text, (is_work) ? "yes" : "no", meaning);
+#include "trace/engine.def"
+#undef SC_ENGINE
 	free(document);
 }
 

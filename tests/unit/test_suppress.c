@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <cmocka.h>
-#include "cmds/glob.h"
+#include "base/glob.h"
 #include "cmds/suppress.h"
 #include "report_fake.h"
 

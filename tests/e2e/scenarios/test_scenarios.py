@@ -230,7 +230,7 @@ class Silence(Scenario):
 
     def test_nothing_is_left_behind(self):
         self.bare(self.actor, "output=report.txt", "racy")
-        self.assertEqual(os.listdir(self.folder), ["report.txt"])
+        self.assertEqual(sorted(os.listdir(self.folder)), ["report.txt", "report.txt.html"])
 
 
 class Usage(Scenario):
@@ -276,6 +276,67 @@ class Usage(Scenario):
         for name in ("report.txt", "more.txt"):
             with open(os.path.join(self.folder, name), encoding="utf-8") as file:
                 self.assertIn("SC-101", file.read())
+
+
+class Python(Scenario):
+    SCRIPT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "race.py")
+
+    def race(self, lock, *options):
+        result = checked.check(PREFIX, sys.executable, "bare", "sim", "lazy",
+                               ["-X", "dev", self.SCRIPT, lock], options)
+        self.assertEqual(result.out, "True kept\n", result.err)
+        self.assertEqual(rules(result), ["SC-106"], result.err)
+        return result
+
+    def users_frames(self, result):
+        return [[(f["function"], os.path.basename(f["file"] or ""), f["line"])
+                 for f in access["frames"] if not f["internal"]]
+                for access in result.findings[0]["accesses"]]
+
+    def line(self, text):
+        with open(self.SCRIPT, encoding="utf-8") as file:
+            script = file.read()
+        at = script.index(text)
+        return script.count("\n", 0, at + len(text) - len(text.lstrip("\n"))) + 1
+
+    def test_lines_under_the_lock(self):
+        frames = self.users_frames(self.race("PyDLL"))
+        copies = ("TO_HOST, self.stream", "TO_DEVICE, None")
+        for frame, copy, name, call in zip(frames, copies, ("fetch", "upload"),
+                                           ("\n    buffer.fetch()", "\n    buffer.upload()")):
+            # The qualified name of a code object is told since 3.11.
+            self.assertEqual([(f.split(".")[-1], *rest) for f, *rest in frame],
+                             [(name, "race.py", self.line(copy)), ("main", "race.py", self.line(call)),
+                              ("<module>", "race.py", self.line("\nmain()\n"))])
+
+    def test_without_the_lock_it_is_said(self):
+        result = self.race("CDLL")
+        self.assertEqual(self.users_frames(result), [[("(Python code)", "", 0)]] * 2)
+        self.assertTrue(any("without the interpreter's lock" in n["text"] for n in result.report["notes"]))
+
+    def test_switched_off(self):
+        result = self.race("PyDLL", "python=no")
+        self.assertEqual(self.users_frames(result), [[("(Python code)", "", 0)]] * 2)
+        self.assertFalse(any("lock" in n["text"] for n in result.report["notes"]))
+
+
+class Libraries(unittest.TestCase):
+    """What code inside NVIDIA's libraries does among itself is its own business (0.4)."""
+
+    def found(self, library, way):
+        result = checked.check(PREFIX, os.path.join(PROGRAMS, "library_user"), "run", "sim", "lazy",
+                               [os.path.join(PROGRAMS, library), way])
+        self.assertIsNotNone(result.report, result.err)
+        return rules(result)
+
+    def test_within_one_of_nvidias(self):
+        self.assertEqual(self.found("libcublas.so.13", "within"), [])
+
+    def test_within_any_other(self):
+        self.assertEqual(self.found("libordinary.so", "within"), ["SC-105"])
+
+    def test_with_its_caller(self):
+        self.assertEqual(self.found("libcublas.so.13", "with_caller"), ["SC-106"])
 
 
 if __name__ == "__main__":

@@ -1,0 +1,198 @@
+/* Device times: collected, aligned with the clock of the calls, found by op. */
+#include "analyzer/device_time.h"
+
+#include <stdlib.h>
+
+static uint64_t add(uint64_t a, uint64_t b)
+{
+	return a > UINT64_MAX - b ? UINT64_MAX : a + b;
+}
+
+static void take(struct sc_device_times *t, struct sc_device_time time)
+{
+	if (t->list.count >= SC_DEVICE_TIMES) {
+		t->lost++;
+		return;
+	}
+	t->linked += time.link != 0;
+	sc_vector_push(&t->list, time);
+}
+
+static void take_time(struct sc_device_times *t, const struct sc_op *op)
+{
+	take(t, (struct sc_device_time){.link = op->link,
+					.start_ns = op->time_ns,
+					.end_ns = add(op->time_ns, op->value),
+					.node = op->peer,
+					.engine = op->engine,
+					.device = op->device});
+}
+
+static void take_clock(struct sc_device_times *t, const struct sc_op *op)
+{
+	if (op->bytes > t->error_ns)
+		t->error_ns = op->bytes;
+	sc_vector_push(&t->pairs, ((struct sc_clock_pair){op->time_ns, op->value}));
+}
+
+void sc_device_times_note(struct sc_device_times *t, const struct sc_record *r)
+{
+	switch (r->op.kind) {
+	case SC_OP_DEVICE_TIME: take_time(t, &r->op); break;
+	case SC_OP_DEVICE_CLOCK: take_clock(t, &r->op); break;
+	case SC_OP_DEVICE_LOST: t->lost = add(t->lost, r->op.value); break;
+	}
+}
+
+/* ---- the clocks ---- */
+
+static int compare_pairs(const void *left, const void *right)
+{
+	const struct sc_clock_pair *a = left, *b = right;
+
+	return a->device_ns < b->device_ns ? -1 : a->device_ns > b->device_ns;
+}
+
+/* The last pair that is not behind `device_ns`, or the first one. */
+static size_t pair_before(const struct sc_device_times *t, uint64_t device_ns)
+{
+	size_t low = 0, high = t->pairs.count;
+
+	while (high - low > 1) {
+		size_t middle = low + (high - low) / 2;
+
+		if (t->pairs.items[middle].device_ns <= device_ns)
+			low = middle;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* Between two pairs the clocks may drift evenly; before the first and behind the last they go
+ * alike. Differences are taken modulo 2^64: the clocks may have any distance. */
+uint64_t sc_device_time_align(const struct sc_device_times *t, uint64_t device_ns)
+{
+	const struct sc_clock_pair *a, *b;
+	uint64_t offset;
+	double part;
+	int64_t drift;
+	size_t i;
+
+	if (!t->pairs.count)
+		return device_ns;
+	i = pair_before(t, device_ns);
+	a = &t->pairs.items[i];
+	offset = a->host_ns - a->device_ns;
+	if (i + 1 == t->pairs.count || device_ns <= a->device_ns)
+		return device_ns + offset;
+	b = a + 1;
+	drift = (int64_t)(b->host_ns - b->device_ns - offset);
+	part = (double)(device_ns - a->device_ns) / (double)(b->device_ns - a->device_ns);
+	return device_ns + offset + (uint64_t)(int64_t)((double)drift * part);
+}
+
+static int compare_times(const void *left, const void *right)
+{
+	const struct sc_device_time *a = left, *b = right;
+
+	if (a->link != b->link)
+		return a->link < b->link ? -1 : 1;
+	if (a->start_ns != b->start_ns)
+		return a->start_ns < b->start_ns ? -1 : 1;
+	return a->node < b->node ? -1 : a->node > b->node;
+}
+
+void sc_device_times_finish(struct sc_device_times *t)
+{
+	if (t->pairs.count)
+		qsort(t->pairs.items, t->pairs.count, sizeof(*t->pairs.items), compare_pairs);
+	for (size_t i = 0; i < t->list.count; i++) {
+		struct sc_device_time *time = &t->list.items[i];
+		uint64_t length = time->end_ns - time->start_ns;
+
+		time->start_ns = sc_device_time_align(t, time->start_ns);
+		time->end_ns = add(time->start_ns, length);
+	}
+	if (t->list.count)
+		qsort(t->list.items, t->list.count, sizeof(*t->list.items), compare_times);
+	while (t->at < t->list.count && !t->list.items[t->at].link)
+		t->at++;
+}
+
+/* Work cannot begin before it is enqueued: if it seems so, the clocks are that much apart. */
+static void check_order(struct sc_device_times *t, const struct sc_device_time *time)
+{
+	if (sc_engine_is_work(time->engine) && time->start_ns < time->queued_ns &&
+	    time->queued_ns - time->start_ns > t->error_ns)
+		t->error_ns = time->queued_ns - time->start_ns;
+}
+
+void sc_device_times_meet(struct sc_device_times *t, const struct sc_record *r)
+{
+	while (t->at < t->list.count && t->list.items[t->at].link - 1 < r->sequence)
+		t->at++;
+	for (; t->at < t->list.count && t->list.items[t->at].link - 1 == r->sequence; t->at++) {
+		t->list.items[t->at].queued_ns = r->op.time_ns;
+		check_order(t, &t->list.items[t->at]);
+	}
+}
+
+void sc_device_times_fini(struct sc_device_times *t)
+{
+	sc_vector_fini(&t->list);
+	sc_vector_fini(&t->pairs);
+}
+
+/* ---- asking ---- */
+
+static size_t first_of(const struct sc_device_times *t, uint64_t link)
+{
+	size_t low = 0, high = t->list.count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (t->list.items[middle].link < link)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+_Bool sc_device_time_of(const struct sc_device_times *t, uint64_t sequence,
+			struct sc_device_span *span)
+{
+	const struct sc_device_time *time;
+
+	*span = (struct sc_device_span){.start_ns = UINT64_MAX};
+	for (size_t i = first_of(t, sequence + 1); i < t->list.count; i++) {
+		time = &t->list.items[i];
+		if (time->link != sequence + 1)
+			break;
+		if (time->engine == SC_ENGINE_HOST_WAIT || time->engine == SC_ENGINE_POOL)
+			continue;
+		if (time->start_ns < span->start_ns)
+			span->start_ns = time->start_ns;
+		if (time->end_ns > span->end_ns)
+			span->end_ns = time->end_ns;
+		span->queued_ns = time->queued_ns;
+		if (!span->parts++)
+			span->engine = time->engine;
+	}
+	return span->parts != 0;
+}
+
+struct sc_device_wait sc_device_wait_of(const struct sc_device_times *t, uint64_t sequence)
+{
+	for (size_t i = first_of(t, sequence + 1); i < t->list.count; i++) {
+		const struct sc_device_time *time = &t->list.items[i];
+
+		if (time->link != sequence + 1)
+			break;
+		if (time->engine == SC_ENGINE_HOST_WAIT)
+			return (struct sc_device_wait){time->start_ns, time->end_ns};
+	}
+	return (struct sc_device_wait){0, 0};
+}

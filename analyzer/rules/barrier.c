@@ -1,0 +1,114 @@
+/* Rules 302, 310, 327: ops that hold up streams which had nothing to do with each other.
+ *
+ * An op of the legacy stream waits for all blocking streams, and they for it (S-3); a synchronous
+ * copy holds the host as well. That costs nothing unless it parts work that could have overlapped:
+ * at least two other streams must have unfinished work, unordered with each other, when it comes,
+ * and one of them must get more before the host has waited for it. A line is told when it did so
+ * again and again (tally.c).
+ */
+#include <stdlib.h>
+#include "analyzer/rules/tally.h"
+#include "base/heap.h"
+
+#define STREAMS_LOOKED_AT 16 /* the last used ones */
+
+/* The last op that parted two streams, until it is known whether they went on. */
+struct sc_barrier {
+	uint64_t sequence;
+	uint32_t rule; /* 0: none */
+	uint32_t lane;
+	uint64_t position;
+	uint32_t context;
+	struct sc_op op;
+};
+
+static _Bool is_copy_that_waits(const struct sc_step *step)
+{
+	return step->op->kind == SC_OP_COPY && step->op->flags & SC_FLAG_SYNC &&
+	       step->transfer.edge == SC_EDGE_END;
+}
+
+/* The rule that the op would break, if it holds anybody up. */
+static unsigned rule_of(const struct sc_step *step)
+{
+	switch (step->op->kind) {
+	case SC_OP_EVENT_RECORD:
+	case SC_OP_EVENT_WAIT: return SC_RULE_327;
+	case SC_OP_COPY:
+		if (is_copy_that_waits(step))
+			return SC_RULE_310;
+		return step->op->flags & SC_FLAG_SYNC ? 0 : SC_RULE_302;
+	case SC_OP_SET: return step->op->flags & SC_FLAG_SYNC ? 0 : SC_RULE_302;
+	case SC_OP_KERNEL:
+	case SC_OP_GRAPH_LAUNCH: return SC_RULE_302;
+	default: return 0;
+	}
+}
+
+static _Bool is_busy(const struct sc_analysis *a, const struct sc_stream *s)
+{
+	return s->last_work && s->tail.position &&
+	       sc_clock_at(a->order.host.clock, s->tail.lane) < s->tail.position;
+}
+
+/* Two streams that the legacy stream orders with itself, both busy, neither behind the other. */
+static _Bool parts_two(const struct sc_analysis *a, const struct sc_step *step)
+{
+	const struct sc_stream *busy = NULL, *s = step->stream->context->streams;
+
+	for (unsigned i = 0; s && i < STREAMS_LOOKED_AT; i++, s = s->next) {
+		if (s == step->stream || !sc_stream_is_blocking(s) || !is_busy(a, s))
+			continue;
+		if (busy && !sc_stream_knows(s, &busy->tail) && !sc_stream_knows(busy, &s->tail))
+			return 1;
+		busy = busy ? busy : s;
+	}
+	return 0;
+}
+
+static void remember(struct sc_analysis *a, const struct sc_step *step, unsigned rule)
+{
+	if (!a->barrier)
+		a->barrier = sc_heap_xcalloc(1, sizeof(*a->barrier));
+	*a->barrier = (struct sc_barrier){.sequence = step->sequence,
+					  .rule = rule,
+					  .lane = step->when.lane,
+					  .position = step->when.position,
+					  .context = step->stream->context->id,
+					  .op = *step->op};
+}
+
+/* A blocking stream goes on behind the barrier. A copy that held the host is known to it by then;
+ * the others must still be on their way. */
+static void confirm(struct sc_analysis *a, const struct sc_step *step)
+{
+	struct sc_barrier *b = a->barrier;
+
+	if (step->stream->last_work != step->sequence + 1 ||
+	    step->stream->context->id != b->context || !sc_stream_is_blocking(step->stream))
+		return;
+	if (b->rule == SC_RULE_310 || sc_clock_at(a->order.host.clock, b->lane) < b->position)
+		sc_tally_count(a, b->rule, &b->op, b->sequence, 1);
+	b->rule = 0;
+}
+
+void sc_rules_barrier_step(struct sc_analysis *a, const struct sc_record *r,
+			   const struct sc_step *step)
+{
+	unsigned rule;
+
+	if (!a->settings.advice || !step->is_enqueued || !step->stream ||
+	    r->op.phase == SC_PHASE_END || r->op.flags & SC_FLAG_LIBRARY)
+		return;
+	rule = sc_stream_is_legacy(step->stream) ? rule_of(step) : 0;
+	if (rule && parts_two(a, step))
+		remember(a, step, rule);
+	else if (a->barrier && a->barrier->rule)
+		confirm(a, step);
+}
+
+void sc_rules_barrier_finish(struct sc_analysis *a)
+{
+	free(a->barrier);
+	a->barrier = NULL;
+}

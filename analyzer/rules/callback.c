@@ -1,0 +1,379 @@
+/* Rules 123, 316, 319, 405: host functions that wait, take long, are relied on, or never run. */
+#include <stdlib.h>
+#include "analyzer/state.h"
+#include "base/heap.h"
+#include "trace/sync.h"
+
+#define LONG_NS	    UINT64_C(10000000)
+#define PENDING_MAX 4096 /* enqueued and not returned; more are not judged */
+#define HELD_MAX    64
+
+/* A host function that was enqueued and has not returned. */
+struct pending {
+	uint64_t sequence;
+	struct sc_op op;
+	struct sc_when when;
+	uint32_t execution; /* 0: not begun */
+	uint64_t begun_ns;
+	struct pending *next; /* older one */
+};
+
+/* A thread is in a call that waits for a host function, and holds a lock. */
+struct held {
+	uint32_t thread, lock;
+	_Bool is_shared; /* as a reader */
+	uint64_t wait;	 /* sequence + 1 of the call; 0: the thread's next one */
+	struct sc_op op;
+	struct sc_target covers; /* owned */
+};
+
+/* Who signals a semaphore or condition. */
+struct signal {
+	_Bool by_thread;
+	uint64_t callback,
+		wait; /* sequence + 1 of the host function, of who got its signal first */
+	struct sc_op op, waiter;
+	struct signal *next;
+};
+
+struct sc_callback_rules {
+	struct pending *pending; /* owned, newest first */
+	size_t count;
+	SC_VECTOR(struct held) held;
+	struct sc_u64_map signals; /* struct signal * by object */
+	struct signal *all;	   /* owned */
+	_Bool has_left;		   /* the program ended well */
+};
+
+static struct sc_callback_rules *rules_of(struct sc_analysis *a)
+{
+	if (!a->callback_rules)
+		a->callback_rules = sc_heap_xcalloc(1, sizeof(*a->callback_rules));
+	return a->callback_rules;
+}
+
+static struct pending **find(struct sc_callback_rules *c, uint64_t sequence)
+{
+	struct pending **p = &c->pending;
+
+	while (*p && (*p)->sequence != sequence)
+		p = &(*p)->next;
+	return p;
+}
+
+static void add_pending(struct sc_analysis *a, const struct sc_step *step)
+{
+	struct sc_callback_rules *c = rules_of(a);
+	struct pending *p;
+
+	if (!step->is_enqueued || c->count == PENDING_MAX)
+		return;
+	p = sc_heap_xcalloc(1, sizeof(*p));
+	p->sequence = step->sequence;
+	p->op = *step->op;
+	p->when = step->when;
+	p->when.start = NULL;
+	p->next = c->pending;
+	c->pending = p;
+	c->count++;
+}
+
+static void drop(struct sc_callback_rules *c, struct pending **place)
+{
+	struct pending *p = *place;
+
+	*place = p->next;
+	c->count--;
+	free(p);
+}
+
+static void begin(struct sc_callback_rules *c, const struct sc_op *op)
+{
+	struct pending *p = *find(c, op->link - 1);
+
+	if (!p)
+		return;
+	p->execution = op->callback;
+	p->begun_ns = op->time_ns;
+}
+
+/* V-316: drivers run host functions one after the other. */
+static void check_long(struct sc_analysis *a, const struct pending *p, const struct sc_op *end)
+{
+	const struct pending *waiting = a->callback_rules->pending;
+	struct sc_finding f;
+
+	if (!p->begun_ns || end->time_ns < p->begun_ns + LONG_NS)
+		return;
+	while (waiting &&
+	       (waiting == p || waiting->execution || waiting->op.stream == p->op.stream))
+		waiting = waiting->next;
+	if (!waiting)
+		return;
+	f = sc_finding_begin(SC_RULE_316, &p->op, p->sequence, &waiting->op, waiting->sequence);
+	if (p->sequence > waiting->sequence)
+		f = sc_finding_begin(SC_RULE_316, &waiting->op, waiting->sequence, &p->op,
+				     p->sequence);
+	sc_finding_file(a, &f, NULL, &p->op);
+}
+
+static void end(struct sc_analysis *a, const struct sc_op *op)
+{
+	struct pending **place = find(a->callback_rules, op->link - 1);
+
+	if (!*place)
+		return;
+	check_long(a, *place, op);
+	drop(a->callback_rules, place);
+}
+
+static const struct pending *running(const struct sc_callback_rules *c, uint32_t execution)
+{
+	const struct pending *p = c->pending;
+
+	while (p && p->execution != execution)
+		p = p->next;
+	return p;
+}
+
+/* Deadlocks. */
+
+static void hold(struct sc_callback_rules *c, const struct sc_op *op)
+{
+	if (c->held.count < HELD_MAX)
+		sc_vector_push(&c->held,
+			       ((struct held){.thread = op->thread,
+					      .lock = op->object,
+					      .is_shared = op->value == SC_SYNC_SHARED_LOCK}));
+}
+
+static struct sc_target target_of(struct sc_order *o, const struct sc_op *op)
+{
+	const struct sc_event_record *record;
+	struct sc_target t = {0};
+
+	if (op->kind == SC_OP_CONTEXT_SYNC)
+		return sc_context_target(&o->streams, sc_context_of(&o->streams, op->context),
+					 NULL);
+	if (op->kind != SC_OP_EVENT_SYNC) {
+		struct sc_stream *s = sc_stream_of(&o->streams, op->stream, op->context);
+
+		return s ? sc_stream_target(&o->streams, s, NULL) : t;
+	}
+	record = sc_event_at(sc_event_of(&o->events, op->object), 0);
+	if (record)
+		t.point = sc_point_get(&record->snapshot);
+	return t;
+}
+
+/* The thread's next call, which may wait, is this one. */
+static void wait(struct sc_analysis *a, const struct sc_op *op, uint64_t sequence)
+{
+	struct sc_callback_rules *c = a->callback_rules;
+
+	for (size_t i = 0; i < c->held.count; i++) {
+		struct held *h = &c->held.items[i];
+
+		if (h->thread != op->thread || h->wait)
+			continue;
+		h->wait = sequence + 1;
+		h->op = *op;
+		h->covers = target_of(&a->order, op);
+	}
+}
+
+static void forget_held(struct sc_analysis *a, uint32_t thread)
+{
+	struct sc_callback_rules *c = a->callback_rules;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < c->held.count; i++) {
+		if (c->held.items[i].thread == thread)
+			sc_target_put(&a->order.pool, &c->held.items[i].covers);
+		else
+			c->held.items[kept++] = c->held.items[i];
+	}
+	c->held.count = kept;
+}
+
+/* The host function waits for a lock that the holder gives back only when it is over. */
+static _Bool excludes(const struct held *h, const struct sc_op *op, const struct pending *p)
+{
+	_Bool are_readers = h->is_shared && op->value == SC_SYNC_SHARED_LOCK;
+
+	return h->wait && h->lock == op->object && !are_readers &&
+	       sc_target_covers(&h->covers, &p->when);
+}
+
+/* A lock that another thread gives back, or a wait that fails, may end it: proven only if neither
+ * the lock was ever got nor the holder's call returned. */
+static _Bool has_hung(const struct held *h, const struct sc_op *op)
+{
+	return op->result == SC_RESULT_PENDING && h->op.result == SC_RESULT_PENDING;
+}
+
+/* V-123. On the holder's own thread a lock that was got was a recursive one. */
+static void check_lock(struct sc_analysis *a, const struct sc_op *op)
+{
+	struct sc_callback_rules *c = a->callback_rules;
+	const struct pending *p = running(c, op->callback);
+
+	for (size_t i = 0; p && i < c->held.count; i++) {
+		const struct held *h = &c->held.items[i];
+		_Bool is_proven = has_hung(h, op);
+		struct sc_finding f;
+
+		if (!excludes(h, op, p) || (!is_proven && h->thread == op->thread))
+			continue;
+		f = sc_finding_begin(SC_RULE_123, &p->op, p->sequence, &h->op, h->wait - 1);
+		if (!is_proven || a->gap) {
+			f.confidence = SC_POSSIBLE;
+			f.doubt = a->gap ? SC_DOUBT_LOST : SC_DOUBT_NONE;
+		}
+		sc_finding_file(a, &f, &p->op, &h->op);
+	}
+}
+
+/* Signals. */
+
+static struct signal *signal_of(struct sc_callback_rules *c, uint32_t object)
+{
+	uint64_t *place = sc_u64_map_get(&c->signals, object);
+	struct signal *s = (struct signal *)(uintptr_t)*place;
+
+	if (s)
+		return s;
+	s = sc_heap_xcalloc(1, sizeof(*s));
+	s->next = c->all;
+	c->all = s;
+	*place = (uintptr_t)s;
+	return s;
+}
+
+static _Bool is_signal(const struct sc_op *op)
+{
+	return op->value == SC_SYNC_SEMAPHORE || op->value == SC_SYNC_CONDITION;
+}
+
+static void release(struct sc_callback_rules *c, const struct sc_op *op)
+{
+	const struct pending *p = op->callback ? running(c, op->callback) : NULL;
+	struct signal *s;
+
+	if (!is_signal(op))
+		return;
+	s = signal_of(c, op->object);
+	if (p && !(p->op.flags & SC_FLAG_STREAM_CALLBACK)) {
+		s->callback = p->sequence + 1;
+		s->op = p->op;
+	} else {
+		s->by_thread = 1;
+	}
+}
+
+/* V-319: after an error host functions are not called, and the thread waits for ever (C-6). A
+ * thread that would signal in that case cannot be seen in a run that went well, so it is never
+ * proven. */
+static void check_signal(struct sc_analysis *a, const struct signal *s)
+{
+	struct sc_finding f;
+
+	if (s->by_thread || !s->wait)
+		return;
+	f = sc_finding_begin(SC_RULE_319, &s->op, s->callback - 1, &s->waiter, s->wait - 1);
+	f.confidence = SC_POSSIBLE;
+	sc_finding_file(a, &f, &s->op, &s->waiter);
+}
+
+static void acquire(struct sc_analysis *a, const struct sc_op *op, uint64_t sequence)
+{
+	struct sc_callback_rules *c = a->callback_rules;
+	struct signal *s;
+
+	if (op->callback) {
+		if (op->phase == SC_PHASE_BEGIN &&
+		    (op->value == SC_SYNC_LOCK || op->value == SC_SYNC_SHARED_LOCK))
+			check_lock(a, op);
+		return;
+	}
+	if (!is_signal(op))
+		return;
+	s = signal_of(c, op->object);
+	if (!s->callback || s->wait)
+		return;
+	s->wait = sequence + 1;
+	s->waiter = *op;
+}
+
+static _Bool may_block(const struct sc_op *op)
+{
+	if (op->phase == SC_PHASE_END || op->callback)
+		return 0;
+	return op->kind == SC_OP_CONTEXT_SYNC || op->kind == SC_OP_STREAM_SYNC ||
+	       op->kind == SC_OP_EVENT_SYNC ||
+	       ((op->kind == SC_OP_COPY || op->kind == SC_OP_SET) && op->flags & SC_FLAG_SYNC);
+}
+
+void sc_rules_callback_step(struct sc_analysis *a, const struct sc_record *r,
+			    const struct sc_step *step)
+{
+	const struct sc_op *op = &r->op;
+
+	if (op->kind == SC_OP_HOST_FUNC)
+		add_pending(a, step);
+	if (!a->callback_rules)
+		return;
+	switch (op->kind) {
+	case SC_OP_CALLBACK_BEGIN: begin(a->callback_rules, op); break;
+	case SC_OP_CALLBACK_END: end(a, op); break;
+	case SC_OP_SYNC_HOLD: hold(a->callback_rules, op); return;
+	case SC_OP_SYNC_RELEASE: release(a->callback_rules, op); return;
+	case SC_OP_SYNC_ACQUIRE: acquire(a, op, r->sequence); return;
+	case SC_OP_EXIT: a->callback_rules->has_left |= !op->value; break;
+	default: break;
+	}
+	if (!a->callback_rules->held.count || sc_op_kind_class(op->kind) == SC_CLASS_DEFINE)
+		return;
+	if (may_block(op))
+		wait(a, op, r->sequence);
+	if (op->phase != SC_PHASE_BEGIN)
+		forget_held(a, op->thread);
+}
+
+/* V-405. One that the host has waited for was not called, because of an error (C-6). */
+static void check_never_run(struct sc_analysis *a, const struct pending *p)
+{
+	struct sc_finding f;
+
+	if (sc_clock_at(a->order.host.clock, p->when.lane) >= p->when.position || a->gap ||
+	    sc_context_of(&a->order.streams, p->op.context)->faulted)
+		return;
+	f = sc_finding_begin(SC_RULE_405, NULL, 0, &p->op, p->sequence);
+	sc_finding_file(a, &f, NULL, &p->op);
+}
+
+void sc_rules_callback_finish(struct sc_analysis *a)
+{
+	struct sc_callback_rules *c = a->callback_rules;
+
+	if (!c)
+		return;
+	while (c->pending) {
+		if (c->has_left)
+			check_never_run(a, c->pending);
+		drop(c, &c->pending);
+	}
+	while (c->all) {
+		struct signal *s = c->all;
+
+		c->all = s->next;
+		check_signal(a, s);
+		free(s);
+	}
+	for (size_t i = 0; i < c->held.count; i++)
+		sc_target_put(&a->order.pool, &c->held.items[i].covers);
+	sc_vector_fini(&c->held);
+	sc_u64_map_fini(&c->signals);
+	free(c);
+	a->callback_rules = NULL;
+}

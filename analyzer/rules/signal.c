@@ -1,0 +1,85 @@
+/* Rules 121, 148, 217, 320: order through memory words and external semaphores (section 10). */
+#include "analyzer/state.h"
+
+static void file_pair(struct sc_analysis *a, unsigned rule, uint64_t earlier,
+		      const struct sc_step *step)
+{
+	struct sc_finding f = sc_finding_begin(rule, NULL, 0, step->op, step->sequence);
+
+	sc_finding_add_earlier(&f, earlier, SC_SIDE_CALL);
+	sc_finding_file(a, &f, NULL, step->op);
+}
+
+/* V-148: such operations work on aligned words of device or page-locked memory, whatever the driver
+ * answers. */
+static void check_word(struct sc_analysis *a, const struct sc_step *step)
+{
+	const struct sc_op *op = step->op;
+	_Bool is_write = op->kind == SC_OP_VALUE_WRITE;
+	uint64_t address = is_write ? op->dst : op->src;
+	uint8_t memory = is_write ? op->dst_mem : op->src_mem;
+	struct sc_finding f;
+
+	if ((!op->bytes || address % op->bytes == 0) && memory != SC_MEM_MANAGED)
+		return;
+	f = sc_finding_begin(SC_RULE_148, NULL, 0, op, step->sequence);
+	f.side[0].address = address;
+	f.side[0].bytes = op->bytes;
+	f.side[0].mode = is_write ? SC_SIDE_WRITE : SC_SIDE_READ;
+	sc_finding_file(a, &f, NULL, op);
+}
+
+/* V-121: what uses the semaphore must be over when it dies. */
+static void check_destroy(struct sc_analysis *a, const struct sc_step *step)
+{
+	uint64_t used = sc_signal_pending(&a->order, step);
+
+	if (used)
+		file_pair(a, SC_RULE_121, used - 1, step);
+}
+
+void sc_rules_signal_step(struct sc_analysis *a, const struct sc_record *r,
+			  const struct sc_step *step)
+{
+	switch (r->op.kind) {
+	case SC_OP_VALUE_WRITE:
+	case SC_OP_VALUE_WAIT: check_word(a, step); break;
+	case SC_OP_SEMAPHORE_DESTROY:
+		if (sc_op_took_effect(&r->op))
+			check_destroy(a, step);
+		break;
+	}
+	if (step->waiter)
+		file_pair(a, SC_RULE_217, step->waiter - 1, step);
+	if (step->by_memory)
+		file_pair(a, SC_RULE_320, step->by_memory - 1, step);
+}
+
+/* V-148: a wait in front of the only write that could end it. Whether something that was not seen
+ * ended it is only known if the host saw the end. */
+static void check_wait(struct sc_analysis *a, const struct sc_signal_wait *w)
+{
+	struct sc_op op = {.kind = SC_OP_VALUE_WAIT, .stream = w->stream, .stack = w->stack};
+	struct sc_finding f;
+
+	if (!w->position || !w->own_writer ||
+	    sc_clock_at(a->order.host.clock, w->lane) >= w->position)
+		return;
+	f = sc_finding_begin(SC_RULE_148, NULL, 0, &op, w->sequence);
+	f.sides = 2;
+	f.side[1] = (struct sc_side){.op = w->own_writer - 1,
+				     .mode = SC_SIDE_CALL,
+				     .stream = w->stream,
+				     .thread = w->thread};
+	f.side[0].thread = w->thread;
+	f.confidence = SC_POSSIBLE;
+	f.doubt = SC_DOUBT_FOREIGN;
+	sc_finding_file(a, &f, NULL, &op);
+}
+
+void sc_rules_signal_finish(struct sc_analysis *a)
+{
+	for (struct sc_signal *g = a->order.signals.by_key; g; g = g->hh.next)
+		for (unsigned i = 0; i < SC_SIGNAL_WAITS; i++)
+			check_wait(a, &g->waits[i]);
+}

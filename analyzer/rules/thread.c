@@ -1,0 +1,169 @@
+/* Rules 210 to 212: threads that share streams, handles and events with nothing seen between them.
+ *
+ * In strict mode only (T-3), and never proven: an atomic may have ordered what was seen.
+ */
+#include "analyzer/state.h"
+
+/* What a thread did to an object last. */
+struct deed {
+	uint64_t position; /* sequence + 1; 0: nothing */
+	struct sc_op op;
+};
+
+struct sc_thread_object {
+	struct deed made, recorded, waited;
+	_Bool is_told; /* rule 211 */
+};
+
+static struct sc_thread_object *object_of(struct sc_analysis *a, uint64_t key)
+{
+	uint64_t *place = sc_u64_map_get(&a->thread_objects, key);
+
+	if (!*place)
+		*place = (uintptr_t)SC_ARENA_XNEW(&a->arena, struct sc_thread_object);
+	return (struct sc_thread_object *)(uintptr_t)*place;
+}
+
+/* Streams, events and allocations count separately. */
+enum space { STREAM, EVENT, ALLOCATION };
+
+static uint64_t key_of(enum space space, uint64_t id)
+{
+	return id << 2 | space;
+}
+
+static void file(struct sc_analysis *a, unsigned rule, const struct deed *earlier,
+		 const struct sc_step *step)
+{
+	struct sc_finding f = sc_finding_begin(rule, &earlier->op, earlier->position - 1, step->op,
+					       step->sequence);
+
+	f.confidence = SC_POSSIBLE;
+	f.doubt = SC_DOUBT_HANDED_OVER;
+	sc_finding_file(a, &f, &earlier->op, step->op);
+}
+
+static _Bool is_unknown(struct sc_analysis *a, const struct deed *d, const struct sc_step *step)
+{
+	return d->position && !sc_host_knows_thread(&a->order, step, d->op.thread, d->position);
+}
+
+/* V-211: who uses a handle has to have it from who made it (T-5). */
+static void check_handle(struct sc_analysis *a, uint64_t key, const struct sc_step *step)
+{
+	uint64_t *place = sc_u64_map_find(&a->thread_objects, key);
+	struct sc_thread_object *o = place ? (struct sc_thread_object *)(uintptr_t)*place : NULL;
+
+	if (!o || o->is_told || !is_unknown(a, &o->made, step))
+		return;
+	o->is_told = 1;
+	file(a, SC_RULE_211, &o->made, step);
+}
+
+static void remember(struct deed *d, const struct sc_step *step)
+{
+	d->op = *step->op;
+	d->position = step->sequence + 1;
+}
+
+/* V-212: which record the wait means is left to chance (E-16, T-7). */
+static void check_event(struct sc_analysis *a, const struct sc_step *step)
+{
+	struct sc_thread_object *o = object_of(a, key_of(EVENT, step->op->object));
+	_Bool records = step->op->kind == SC_OP_EVENT_RECORD;
+	struct deed *other = records ? &o->waited : &o->recorded;
+
+	if (is_unknown(a, other, step))
+		file(a, SC_RULE_212, other, step);
+	remember(records ? &o->recorded : &o->waited, step);
+}
+
+static _Bool uses_event(const struct sc_op *op)
+{
+	switch (op->kind) {
+	case SC_OP_EVENT_RECORD:
+	case SC_OP_EVENT_WAIT:
+	case SC_OP_EVENT_SYNC:
+	case SC_OP_EVENT_QUERY: return op->phase != SC_PHASE_END;
+	default: return 0;
+	}
+}
+
+/* V-210: the stream orders the two, but which comes first is left to chance (T-2). The touch is
+ * made to follow nothing, so that the history names all that it meets. */
+static void check_use(struct sc_analysis *a, const struct sc_use *use, const struct sc_step *step)
+{
+	struct sc_note note = {.when = step->when, .op = *step->op};
+	struct sc_touch touch = {.note = &note,
+				 .first = use->shape.base,
+				 .end = sc_shape_end(&use->shape),
+				 .pointer = use->pointer,
+				 .mode = use->shape.mode,
+				 .known = use->shape.known};
+
+	note.when.lane = SC_LANE_NONE;
+	note.when.position = UINT64_MAX;
+	note.when.start = NULL;
+	note.when.entered = 0;
+	sc_history_check(&use->allocation->history, &touch, &use->shape, &a->conflicts);
+	for (size_t i = 0; i < a->conflicts.count; i++) {
+		const struct sc_note *n = a->conflicts.items[i].earlier.note;
+		struct deed earlier = {n->sequence + 1, n->op};
+
+		if (n->op.stream == step->op->stream && n->sequence != step->sequence &&
+		    !sc_when_is_host(&n->when) && !n->is_callback && is_unknown(a, &earlier, step))
+			file(a, SC_RULE_210, &earlier, step);
+	}
+	sc_conflicts_clear(&a->conflicts, &a->memory.notes);
+}
+
+static void check_uses(struct sc_analysis *a, const struct sc_record *r, const struct sc_step *step)
+{
+	sc_access_collect(&a->memory, &a->kernels, r, step, &a->uses);
+	for (size_t i = 0; i < a->uses.count; i++) {
+		const struct sc_use *use = &a->uses.items[i];
+
+		if (use->is_host)
+			continue;
+		check_handle(a, key_of(ALLOCATION, use->allocation->sequence), step);
+		check_use(a, use, step);
+	}
+}
+
+static _Bool makes(const struct sc_op *op, uint64_t sequence, uint64_t *key)
+{
+	switch (op->kind) {
+	case SC_OP_STREAM_CREATE: *key = key_of(STREAM, op->stream); break;
+	case SC_OP_EVENT_CREATE: *key = key_of(EVENT, op->object); break;
+	case SC_OP_ALLOC: *key = key_of(ALLOCATION, sequence + 1); break;
+	default: return 0;
+	}
+	return op->result == 0 && !(op->flags & (SC_FLAG_LEGACY | SC_FLAG_PER_THREAD));
+}
+
+void sc_rules_thread_step(struct sc_analysis *a, const struct sc_record *r,
+			  const struct sc_step *step)
+{
+	const struct sc_op *op = &r->op;
+	uint64_t key;
+
+	if (!a->settings.strict_hosts || op->callback)
+		return;
+	if (makes(op, r->sequence, &key))
+		remember(&object_of(a, key)->made, step);
+	if (!sc_op_took_effect(op) || op->phase == SC_PHASE_END)
+		return;
+	if (uses_event(op)) {
+		check_handle(a, key_of(EVENT, op->object), step);
+		check_event(a, step);
+	}
+	if (step->stream)
+		check_handle(a, key_of(STREAM, op->stream), step);
+	if (step->is_enqueued)
+		check_uses(a, r, step);
+}
+
+void sc_rules_thread_finish(struct sc_analysis *a)
+{
+	sc_u64_map_fini(&a->thread_objects);
+}

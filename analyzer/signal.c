@@ -1,0 +1,246 @@
+/* Signals: which write a wait comes after, and which waits nobody can tell that of. */
+#include "analyzer/signal.h"
+
+#include <stdlib.h>
+#include "analyzer/order.h"
+#include "analyzer/weak.h"
+#include "base/heap.h"
+
+#define UNRESOLVED_MAX 256
+#define SEMAPHORE      (UINT64_C(1) << 63) /* keys that are no addresses */
+
+void sc_signals_fini(struct sc_order *o)
+{
+	struct sc_signal *g;
+
+	while ((g = o->signals.by_key)) {
+		HASH_DEL(o->signals.by_key, g);
+		for (unsigned i = 0; i < SC_SIGNAL_WRITES; i++)
+			sc_point_put(&o->pool, &g->writes[i].point);
+		free(g);
+	}
+	sc_vector_fini(&o->signals.unresolved);
+}
+
+static struct sc_signal *signal_of(struct sc_order *o, uint64_t key)
+{
+	struct sc_signal *g;
+
+	HASH_FIND(hh, o->signals.by_key, &key, sizeof(key), g);
+	if (!g) {
+		g = sc_heap_xcalloc(1, sizeof(*g));
+		g->key = key;
+		HASH_ADD(hh, o->signals.by_key, key, sizeof(g->key), g);
+	}
+	return g;
+}
+
+static uint64_t key_of(const struct sc_op *op)
+{
+	switch (op->kind) {
+	case SC_OP_VALUE_WRITE: return op->dst;
+	case SC_OP_VALUE_WAIT: return op->src;
+	default: return SEMAPHORE | op->object;
+	}
+}
+
+static uint32_t condition_of(const struct sc_op *op)
+{
+	return op->kind == SC_OP_VALUE_WAIT ? op->object : SC_VALUE_GEQ;
+}
+
+/* W-2, for words of 4 or 8 bytes. */
+static _Bool fulfils(uint64_t found, uint64_t wanted, uint32_t condition, uint64_t bytes)
+{
+	_Bool is_wide = bytes != sizeof(uint32_t);
+
+	switch (condition) {
+	case SC_VALUE_GEQ:
+		return is_wide ? (int64_t)(found - wanted) >= 0
+			       : (int32_t)((uint32_t)found - (uint32_t)wanted) >= 0;
+	case SC_VALUE_EQ: return found == wanted;
+	case SC_VALUE_AND: return (found & wanted) != 0;
+	default: return is_wide ? ~(found | wanted) != 0 : (uint32_t) ~(found | wanted) != 0;
+	}
+}
+
+static void push(struct sc_order *o, struct sc_signal *g, struct sc_step *step)
+{
+	sc_weak_end(step->stream);
+	sc_stream_push(&o->streams, step->stream, step->sequence + 1, &step->when);
+	step->is_enqueued = 1;
+	g->last = step->when;
+	g->last.start = NULL;
+}
+
+/* ---- unresolved waits ---- */
+
+void sc_signal_unresolved(struct sc_order *o, const struct sc_step *step)
+{
+	struct sc_when when = step->is_enqueued ? step->when : step->host;
+
+	when.start = NULL; /* only what comes behind it is asked for */
+	if (!when.position || o->signals.unresolved.count >= UNRESOLVED_MAX)
+		o->foreign = step->sequence + 1;
+	else
+		sc_vector_push(&o->signals.unresolved, when);
+}
+
+_Bool sc_signal_may_order(const struct sc_order *o, const struct sc_when *a,
+			  const struct sc_when *b)
+{
+	for (size_t i = 0; i < o->signals.unresolved.count; i++) {
+		const struct sc_when *w = &o->signals.unresolved.items[i];
+
+		if (sc_when_before(w, a) != sc_when_before(w, b))
+			return 1;
+	}
+	return 0;
+}
+
+/* ---- writes ---- */
+
+/* An earlier wait that this write fulfils is enqueued in front of its producer. */
+static void meet_waits(struct sc_signal *g, struct sc_step *step)
+{
+	const struct sc_op *op = step->op;
+
+	for (unsigned i = 0; i < SC_SIGNAL_WAITS; i++) {
+		struct sc_signal_wait *w = &g->waits[i];
+
+		if (!w->position || !fulfils(op->value, w->value, w->condition, op->bytes))
+			continue;
+		if (w->stream == op->stream) {
+			w->own_writer = step->sequence + 1;
+			continue;
+		}
+		step->waiter = w->sequence + 1;
+		w->position = 0;
+	}
+}
+
+void sc_signal_write(struct sc_order *o, struct sc_step *step)
+{
+	const struct sc_op *op = step->op;
+	struct sc_signal *g = signal_of(o, key_of(op));
+	struct sc_signal_write *w = &g->writes[g->write_count++ % SC_SIGNAL_WRITES];
+
+	push(o, g, step);
+	sc_point_put(&o->pool, &w->point);
+	*w = (struct sc_signal_write){.value = op->value,
+				      .sequence = step->sequence,
+				      .stream = op->stream,
+				      .is_barrier = op->kind != SC_OP_VALUE_WRITE || !op->object,
+				      .point = sc_point_get(&step->stream->tail)};
+	meet_waits(g, step);
+}
+
+/* ---- waits ---- */
+
+/* A later write that the waiting stream is behind has replaced the value. */
+static _Bool is_replaced(const struct sc_signal *g, const struct sc_signal_write *w,
+			 const struct sc_stream *s)
+{
+	for (unsigned i = 0; i < SC_SIGNAL_WRITES; i++) {
+		const struct sc_signal_write *x = &g->writes[i];
+		_Bool is_later =
+			x->stream == w->stream
+				? x->sequence > w->sequence
+				: x->point.position && sc_point_is_in(&w->point, x->point.base);
+
+		if (x != w && is_later && x->point.position && sc_stream_knows(s, &x->point))
+			return 1;
+	}
+	return 0;
+}
+
+/* The write that the wait certainly comes after: the first of those that may fulfil it, if they
+ * stand in one stream. NULL: nobody knows. */
+static const struct sc_signal_write *certain_write(const struct sc_signal *g,
+						   const struct sc_step *step)
+{
+	const struct sc_op *op = step->op;
+	const struct sc_signal_write *first = NULL;
+
+	for (unsigned i = 0; i < SC_SIGNAL_WRITES; i++) {
+		const struct sc_signal_write *w = &g->writes[i];
+
+		if (!w->point.position ||
+		    !fulfils(w->value, op->value, condition_of(op), op->bytes) ||
+		    is_replaced(g, w, step->stream))
+			continue;
+		if (!w->is_barrier || (first && first->stream != w->stream))
+			return NULL;
+		if (!first || w->sequence < first->sequence)
+			first = w;
+	}
+	return first;
+}
+
+static void remember_wait(struct sc_signal *g, const struct sc_step *step)
+{
+	const struct sc_op *op = step->op;
+
+	g->waits[g->wait_count++ % SC_SIGNAL_WAITS] =
+		(struct sc_signal_wait){.value = op->value,
+					.sequence = step->sequence,
+					.stream = op->stream,
+					.thread = op->thread,
+					.stack = op->stack,
+					.condition = condition_of(op),
+					.lane = step->when.lane,
+					.position = step->when.position};
+}
+
+void sc_signal_wait(struct sc_order *o, struct sc_step *step)
+{
+	struct sc_stream *s = step->stream;
+	struct sc_signal *g = signal_of(o, key_of(step->op));
+	const struct sc_signal_write *w = certain_write(g, step);
+	_Bool is_memory = step->op->kind == SC_OP_VALUE_WAIT;
+
+	if (w && !sc_stream_knows(s, &w->point)) {
+		sc_clock_join_point(&o->pool, &s->tail.base, &w->point);
+		if (is_memory)
+			s->by_memory = (struct sc_by_memory){.wait = step->sequence + 1,
+							     .lane = w->point.lane,
+							     .position = w->point.position};
+	}
+	push(o, g, step);
+	if (!w)
+		remember_wait(g, step);
+	if (!w || !is_memory) /* others may signal a semaphore, too */
+		sc_signal_unresolved(o, step);
+}
+
+/* An event that covers the write makes up for it. */
+static _Bool is_covered(const struct sc_by_memory *m, const struct sc_stream *s)
+{
+	struct sc_when write = {.lane = m->lane, .position = m->position};
+	const struct sc_wait *w;
+
+	for (uint32_t i = 0; (w = sc_wait_log_at(&s->waits, i)); i++)
+		if (sc_target_covers(&w->covers, &write))
+			return 1;
+	return 0;
+}
+
+uint64_t sc_signal_alone(struct sc_step *step)
+{
+	struct sc_by_memory *m = &step->stream->by_memory;
+	uint64_t wait = m->wait;
+
+	if (!wait || is_covered(m, step->stream))
+		wait = 0;
+	m->wait = 0;
+	return wait;
+}
+
+uint64_t sc_signal_pending(const struct sc_order *o, const struct sc_step *step)
+{
+	uint64_t key = SEMAPHORE | step->op->object;
+	const struct sc_signal *g;
+
+	HASH_FIND(hh, o->signals.by_key, &key, sizeof(key), g);
+	return g && !sc_when_before(&g->last, &step->host) ? g->last.position : 0;
+}

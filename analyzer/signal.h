@@ -1,0 +1,73 @@
+/* Signals: order that goes through memory words and external semaphores (section 10).
+ *
+ * A stream that waits for a value comes after the write that produces it. Which one that is can be
+ * told if all writes that may have produced it stand in one stream, and were enqueued before the
+ * wait: then the first of them is certain. Every other wait is unresolved: what stands behind it
+ * may be ordered behind anything, so no race across it is proven.
+ */
+#ifndef SC_ANALYZER_SIGNAL_H
+#define SC_ANALYZER_SIGNAL_H
+
+#include <uthash.h>
+#include "analyzer/when.h"
+#include "base/vector.h"
+
+struct sc_order;
+struct sc_step;
+
+#define SC_SIGNAL_WRITES 8
+#define SC_SIGNAL_WAITS	 8
+
+struct sc_signal_write {
+	uint64_t value;
+	uint64_t sequence;
+	uint32_t stream;
+	_Bool is_barrier;      /* what came before it is visible with it (W-1) */
+	struct sc_point point; /* owned: the stream behind it */
+};
+
+/* A wait that no write before it fulfils. */
+struct sc_signal_wait {
+	uint64_t value;
+	uint64_t sequence;
+	uint64_t own_writer; /* + 1 of a later write of the same stream that would fulfil it */
+	uint32_t stream;
+	uint32_t thread, stack;
+	uint32_t condition; /* enum sc_value_condition */
+	uint32_t lane;
+	uint64_t position;
+};
+
+/* A word, or an external semaphore. */
+struct sc_signal {
+	uint64_t key;
+	uint32_t write_count, wait_count; /* ever; rings */
+	struct sc_signal_write writes[SC_SIGNAL_WRITES];
+	struct sc_signal_wait waits[SC_SIGNAL_WAITS];
+	struct sc_when last; /* the op that used it last; no clock */
+	UT_hash_handle hh;
+};
+
+struct sc_signals {
+	struct sc_signal *by_key; /* owned */
+	SC_VECTOR(struct sc_when) unresolved;
+};
+
+void sc_signals_fini(struct sc_order *o);
+/* Ops of the step's stream, whose tail has what they come after in any case; they are pushed. */
+void sc_signal_write(struct sc_order *o, struct sc_step *step);
+void sc_signal_wait(struct sc_order *o, struct sc_step *step);
+/* What the step's op waits for is not seen. */
+void sc_signal_unresolved(struct sc_order *o, const struct sc_step *step);
+/* True if the two may be ordered by a wait that is not resolved. */
+_Bool sc_signal_may_order(const struct sc_order *o, const struct sc_when *a,
+			  const struct sc_when *b);
+/* The step's op is ordered behind a memory write by nothing but the wait for it (W-2): + 1 of the
+ * wait, else 0. Tells it once. */
+uint64_t sc_signal_alone(struct sc_step *step);
+
+/* The last op that uses the semaphore of the step, its sequence + 1, if the host did not see its
+ * end; else 0. */
+uint64_t sc_signal_pending(const struct sc_order *o, const struct sc_step *step);
+
+#endif

@@ -1,0 +1,23 @@
+/* Weak launches: kernels that start before the one in front of them is complete (section 9).
+ *
+ * A programmatic kernel may start as soon as the kernel in front of it did. If its code waits for
+ * the grid that it depends on, its accesses come after the end of that kernel, and of that kernel
+ * only: what did not wait itself is passed over. Kernels that are not in the stream's order have a
+ * lane beside the stream's; the next ordinary op comes after all of them. Of a kernel whose code is
+ * not known it is assumed that it waits.
+ */
+#ifndef SC_ANALYZER_WEAK_H
+#define SC_ANALYZER_WEAK_H
+
+#include "analyzer/order.h"
+
+/* A kernel goes into the step's stream, whose tail already has what it comes after in any case. */
+void sc_weak_launch(struct sc_order *o, struct sc_step *step);
+/* Another op goes into the stream, behind everything. */
+static inline void sc_weak_end(struct sc_stream *s)
+{
+	s->front.position = 0;
+	s->beside_used = 0;
+}
+
+#endif

@@ -1,0 +1,333 @@
+/* What analyzing costs: a made-up trace in the binary form, analyzed in a process of its own.
+ *
+ * Usage: analyze                  a table: 1e5 to 1e7 ops, 4 to 1,024 streams
+ *        analyze OPS STREAMS GROUP  one row
+ *
+ * The trace is what a busy, correct program does: every stream fills, copies and computes in its
+ * own buffers, one op in three belongs to an exchange with another stream of its group (record,
+ * wait, kernel, record, wait), and every 1,000 ops the host waits for the next stream in turn. The
+ * last rows have one group only: everybody exchanges with everybody, the worst case of vector
+ * clocks. Time is processor time of the analysis, peak is the process's resident memory (the trace
+ * is read through a window, its page cache is not counted). A finding is a failure: the program is
+ * correct.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+#include "analyzer/analysis.h"
+#include "trace/writer.h"
+
+#define ALLOCATIONS  1000
+#define WAIT_EVERY   1000
+#define BUFFER_BYTES (UINT64_C(256) << 10)
+#define TILES	     4
+#define TILE_BYTES   (BUFFER_BYTES / TILES)
+#define DEVICE_BASE  UINT64_C(0x7f0000000000)
+#define HOST_BASE    UINT64_C(0x600000000000)
+
+struct shape {
+	uint64_t ops;
+	uint32_t streams;
+	uint32_t group;	  /* streams that exchange with each other */
+	uint32_t buffers; /* device buffers of each stream, and as many pinned ones */
+};
+
+struct maker {
+	struct sc_writer writer;
+	struct shape shape;
+	uint64_t random;
+	uint64_t made;
+	uint32_t next_waited;
+};
+
+/* ---- the trace ---- */
+
+static uint32_t pick(struct maker *m, uint32_t below)
+{
+	m->random ^= m->random << 13;
+	m->random ^= m->random >> 7;
+	m->random ^= m->random << 17;
+	return (uint32_t)((m->random >> 32) * below >> 32);
+}
+
+static uint64_t put(struct maker *m, const struct sc_op *op, const struct sc_access *accesses,
+		    uint32_t count)
+{
+	struct sc_attachment a = {.type = SC_ATTACH_ACCESSES,
+				  .bytes = count * (uint32_t)sizeof(*accesses),
+				  .data = accesses};
+	struct sc_op full = *op;
+	uint64_t sequence;
+
+	full.thread = 1;
+	full.context = 1;
+	sequence = sc_writer_put(&m->writer, &full, &a, count != 0);
+	if (sequence == SC_NOT_WRITTEN) {
+		fprintf(stderr, "analyze: no room for the trace in %s\n", m->writer.path);
+		exit(1);
+	}
+	return sequence;
+}
+
+/* Buffer `index` of a stream (1, 2, …), on the device or pinned. */
+static uint64_t buffer(const struct maker *m, uint64_t base, uint32_t stream, uint32_t index)
+{
+	return base + ((uint64_t)(stream - 1) * m->shape.buffers + index) * BUFFER_BYTES;
+}
+
+static uint64_t tile(struct maker *m, uint64_t base, uint32_t stream)
+{
+	return buffer(m, base, stream, pick(m, m->shape.buffers)) + pick(m, TILES) * TILE_BYTES;
+}
+
+static struct sc_access use(uint64_t base, uint8_t mode)
+{
+	return (struct sc_access){.base = base,
+				  .width = TILE_BYTES,
+				  .rows = 1,
+				  .slices = 1,
+				  .mode = mode,
+				  .memory = SC_MEM_DEVICE};
+}
+
+static void make_kernel(struct maker *m, uint32_t stream, uint32_t source)
+{
+	struct sc_access uses[] = {use(tile(m, DEVICE_BASE, source), SC_READ),
+				   use(tile(m, DEVICE_BASE, stream), SC_WRITE)};
+	struct sc_op op = {.kind = SC_OP_KERNEL, .stream = stream, .object = 1 + pick(m, 100)};
+
+	put(m, &op, uses, 2);
+	m->made++;
+}
+
+static void make_copy(struct maker *m, uint32_t stream, _Bool is_in)
+{
+	uint64_t device = tile(m, DEVICE_BASE, stream), host = tile(m, HOST_BASE, stream);
+	struct sc_op op = {.kind = SC_OP_COPY,
+			   .stream = stream,
+			   .dst = is_in ? device : host,
+			   .src = is_in ? host : device,
+			   .dst_mem = is_in ? SC_MEM_DEVICE : SC_MEM_PINNED,
+			   .src_mem = is_in ? SC_MEM_PINNED : SC_MEM_DEVICE,
+			   .bytes = TILE_BYTES};
+
+	put(m, &op, NULL, 0);
+	m->made++;
+}
+
+static void make_set(struct maker *m, uint32_t stream)
+{
+	struct sc_op op = {.kind = SC_OP_SET,
+			   .stream = stream,
+			   .dst = tile(m, DEVICE_BASE, stream),
+			   .dst_mem = SC_MEM_DEVICE,
+			   .bytes = TILE_BYTES};
+
+	put(m, &op, NULL, 0);
+	m->made++;
+}
+
+/* Event `from` (each stream has one) orders `to` behind `from`. */
+static void make_order(struct maker *m, uint32_t from, uint32_t to)
+{
+	struct sc_op record = {.kind = SC_OP_EVENT_RECORD, .stream = from, .object = from};
+	struct sc_op wait = {.kind = SC_OP_EVENT_WAIT, .stream = to, .object = from};
+
+	put(m, &record, NULL, 0);
+	put(m, &wait, NULL, 0);
+	m->made += 2;
+}
+
+/* The stream reads what another one has made, which then may go on. */
+static void make_exchange(struct maker *m, uint32_t stream)
+{
+	uint32_t group = m->shape.group, first = (stream - 1) / group * group;
+	uint32_t other = 1 + first + (stream - first + pick(m, group - 1)) % group;
+
+	make_order(m, other, stream);
+	make_kernel(m, stream, other);
+	make_order(m, stream, other);
+}
+
+static void make_wait(struct maker *m)
+{
+	struct sc_op op = {.kind = SC_OP_STREAM_SYNC,
+			   .phase = SC_PHASE_BEGIN,
+			   .stream = 1 + m->next_waited++ % m->shape.streams};
+
+	op.link = put(m, &op, NULL, 0) + 1;
+	op.phase = SC_PHASE_END;
+	put(m, &op, NULL, 0);
+	m->made++;
+}
+
+static void make_definitions(struct maker *m)
+{
+	uint32_t buffers = m->shape.streams * m->shape.buffers;
+
+	put(m, &(struct sc_op){.kind = SC_OP_DRIVER, .value = 13000}, NULL, 0);
+	put(m, &(struct sc_op){.kind = SC_OP_CONTEXT_CREATE}, NULL, 0);
+	for (uint32_t i = 1; i <= m->shape.streams; i++) {
+		struct sc_op stream = {.kind = SC_OP_STREAM_CREATE, .stream = i};
+		struct sc_op event = {.kind = SC_OP_EVENT_CREATE, .object = i};
+
+		stream.flags = SC_FLAG_NON_BLOCKING;
+		put(m, &stream, NULL, 0);
+		put(m, &event, NULL, 0);
+	}
+	for (uint32_t i = 0; i < 2 * buffers; i++) {
+		_Bool is_device = i < buffers;
+		struct sc_op op = {.kind = SC_OP_ALLOC, .object = i + 1, .bytes = BUFFER_BYTES};
+
+		op.dst = is_device ? DEVICE_BASE + i * BUFFER_BYTES
+				   : HOST_BASE + (i - buffers) * BUFFER_BYTES;
+		op.dst_mem = is_device ? SC_MEM_DEVICE : SC_MEM_PINNED;
+		put(m, &op, NULL, 0);
+	}
+}
+
+static void make_step(struct maker *m)
+{
+	uint32_t stream = 1 + pick(m, m->shape.streams);
+
+	switch (pick(m, 10)) {
+	case 0:
+	case 1:
+	case 2:
+	case 3: make_kernel(m, stream, stream); break;
+	case 4:
+	case 5: make_copy(m, stream, 1); break;
+	case 6:
+	case 7: make_copy(m, stream, 0); break;
+	case 8: make_set(m, stream); break;
+	default: make_exchange(m, stream); break;
+	}
+}
+
+static int generate(const char *path, const struct shape *shape)
+{
+	struct maker m = {.shape = *shape, .random = UINT64_C(0x9e3779b97f4a7c15)};
+	struct sc_op sync = {.kind = SC_OP_CONTEXT_SYNC};
+	int err = sc_writer_open(&m.writer, path, UINT64_C(16) << 30);
+
+	if (err) {
+		fprintf(stderr, "analyze: %s: %s\n", path, strerror(-err));
+		return 1;
+	}
+	make_definitions(&m);
+	for (uint64_t due = WAIT_EVERY; m.made < shape->ops;) {
+		make_step(&m);
+		if (m.made < due)
+			continue;
+		make_wait(&m);
+		due += WAIT_EVERY;
+	}
+	put(&m, &sync, NULL, 0);
+	sc_writer_close(&m.writer);
+	return 0;
+}
+
+/* ---- its analysis ---- */
+
+static double now_s(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static int analyze(const char *path, const struct shape *shape)
+{
+	struct sc_analysis_settings settings = {.profile = SC_REFERENCE};
+	struct sc_analysis *analysis;
+	struct sc_reader *reader;
+	struct rusage usage;
+	char message[256];
+	double start, seconds;
+	size_t findings;
+
+	if (sc_reader_open(&reader, path, message, sizeof(message))) {
+		fprintf(stderr, "analyze: %s: %s\n", path, message);
+		return 1;
+	}
+	start = now_s();
+	if (sc_analysis_run(&analysis, reader, &settings))
+		return 1;
+	seconds = now_s() - start;
+	getrusage(RUSAGE_SELF, &usage);
+	sc_analysis_findings(analysis, &findings);
+	printf("%10llu %8u %8u %10.2f %8.0f %10.0f\n", (unsigned long long)shape->ops,
+	       shape->streams, shape->group, 1e-6 * (double)shape->ops / seconds,
+	       1e9 * seconds / (double)shape->ops, (double)usage.ru_maxrss / 1024);
+	sc_analysis_free(analysis);
+	sc_reader_free(reader);
+	if (findings)
+		fprintf(stderr, "analyze: %zu findings in a correct program\n", findings);
+	return findings != 0;
+}
+
+/* ---- rows ---- */
+
+/* Runs one half in a process of its own, so that peaks do not mix. */
+static int in_child(int (*half)(const char *, const struct shape *), const char *path,
+		    const struct shape *shape)
+{
+	int status = 1;
+	pid_t child;
+
+	fflush(stdout);
+	child = fork();
+	if (!child) {
+		status = half(path, shape);
+		fflush(stdout);
+		_exit(status);
+	}
+	if (child < 0 || waitpid(child, &status, 0) < 0)
+		return 1;
+	return !WIFEXITED(status) || WEXITSTATUS(status);
+}
+
+static int row(uint64_t ops, uint32_t streams, uint32_t group)
+{
+	struct shape shape = {.ops = ops, .streams = streams, .group = group};
+	const char *folder = getenv("TMPDIR");
+	char path[512];
+	int status;
+
+	shape.buffers = ALLOCATIONS / streams / 2 ? ALLOCATIONS / streams / 2 : 1;
+	snprintf(path, sizeof(path), "%s/analyze.%d.sct", folder ? folder : "/tmp", (int)getpid());
+	status = in_child(generate, path, &shape);
+	if (!status)
+		status = in_child(analyze, path, &shape);
+	unlink(path);
+	return status;
+}
+
+int main(int argc, char **argv)
+{
+	static const struct {
+		uint64_t ops;
+		uint32_t streams, group;
+	} rows[] = {{100000, 64, 8},   {1000000, 64, 8},    {10000000, 64, 8},
+		    {1000000, 4, 4},   {1000000, 256, 8},   {1000000, 1024, 8},
+		    {1000000, 64, 64}, {1000000, 256, 256}, {1000000, 1024, 1024}};
+	int status = 0;
+
+	if (argc != 1 && argc != 4) {
+		fprintf(stderr, "usage: analyze [OPS STREAMS GROUP]\n");
+		return 2;
+	}
+	printf("%10s %8s %8s %10s %8s %10s\n", "ops", "streams", "group", "M ops/s", "ns/op",
+	       "peak MiB");
+	if (argc == 4)
+		return row(strtoull(argv[1], NULL, 10), (uint32_t)strtoul(argv[2], NULL, 10),
+			   (uint32_t)strtoul(argv[3], NULL, 10));
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]) && !status; i++)
+		status = row(rows[i].ops, rows[i].streams, rows[i].group);
+	return status;
+}

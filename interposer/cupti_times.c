@@ -1,0 +1,279 @@
+/* Device times: buffers for CUPTI, its records written, and the thread that flushes. */
+#include "interposer/cupti_times.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+#include <time.h>
+#include "interposer/cupti_state.h"
+#include "interposer/say.h"
+#include "interposer/session.h"
+
+#define PATIENCE_S 1
+
+static const CUpti_ActivityKind kinds[] = {CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL,
+					   CUPTI_ACTIVITY_KIND_MEMCPY,
+					   CUPTI_ACTIVITY_KIND_MEMCPY2,
+					   CUPTI_ACTIVITY_KIND_MEMSET,
+					   CUPTI_ACTIVITY_KIND_SYNCHRONIZATION,
+					   CUPTI_ACTIVITY_KIND_MEMORY_POOL,
+					   CUPTI_ACTIVITY_KIND_UNIFIED_MEMORY_COUNTER};
+
+#define KINDS (sizeof(kinds) / sizeof(kinds[0]))
+
+/* ---- buffers ---- */
+
+static struct sc_times_buffer *make_buffer(struct sc_times *t)
+{
+	struct sc_times_buffer *buffer = NULL;
+
+	if (t->made < SC_TIMES_BUFFERS)
+		buffer = sc_arena_get(sizeof(*buffer) + SC_TIMES_BUFFER);
+	t->made += buffer != NULL;
+	return buffer;
+}
+
+static struct sc_times_buffer *take_buffer(struct sc_times *t)
+{
+	struct sc_times_buffer *buffer;
+
+	sc_lock_get(&t->lock);
+	buffer = t->free;
+	if (buffer)
+		t->free = buffer->next;
+	else
+		buffer = make_buffer(t);
+	sc_lock_put(&t->lock);
+	return buffer;
+}
+
+static void give_buffer(struct sc_times *t, struct sc_times_buffer *buffer)
+{
+	sc_lock_get(&t->lock);
+	buffer->next = t->free;
+	t->free = buffer;
+	sc_lock_put(&t->lock);
+}
+
+/* Without a buffer CUPTI drops records and counts them. */
+void sc_times_request(struct sc_times *t, uint8_t **data, size_t *size, size_t *most)
+{
+	struct sc_times_buffer *buffer = take_buffer(t);
+
+	*data = buffer ? buffer->data : NULL;
+	*size = buffer ? SC_TIMES_BUFFER : 0;
+	*most = 0; /* as many as fit */
+	if (buffer)
+		atomic_fetch_add_explicit(&t->out, 1, memory_order_relaxed);
+}
+
+static void write_record(struct sc_times *t, const CUpti_Activity *record)
+{
+	struct sc_op op;
+	uint32_t correlation;
+
+	if (!sc_times_decode(record, &op, &correlation))
+		return;
+	op.link = sc_correlations_find(t->links, correlation);
+	if (!op.link && op.engine == SC_ENGINE_HOST_WAIT)
+		return; /* a wait of the driver's own */
+	if (!op.link && correlation)
+		atomic_fetch_add_explicit(&t->unlinked, 1, memory_order_relaxed);
+	sc_session_put(&op, NULL, 0);
+}
+
+void sc_times_take(struct sc_times *t, uint8_t *data, size_t valid)
+{
+	struct sc_times_buffer *buffer = (void *)(data - offsetof(struct sc_times_buffer, data));
+	CUpti_Activity *record = NULL;
+
+	while (valid && t->calls->ActivityGetNextRecord(data, valid, &record) == CUPTI_SUCCESS)
+		write_record(t, record);
+	atomic_fetch_sub_explicit(&t->out, 1, memory_order_relaxed);
+	give_buffer(t, buffer);
+}
+
+/* ---- what CUPTI calls ---- */
+
+static void CUPTIAPI requested(uint8_t **buffer, size_t *size, size_t *most)
+{
+	struct sc_cupti *c = sc_cupti_state();
+	int saved = errno;
+
+	*buffer = NULL;
+	*size = 0;
+	if (c)
+		sc_times_request(&c->times, buffer, size, most);
+	errno = saved;
+}
+
+static void CUPTIAPI completed(CUcontext context, uint32_t stream, uint8_t *buffer, size_t size,
+			       size_t valid)
+{
+	struct sc_cupti *c = sc_cupti_state();
+	size_t dropped = 0;
+	int saved = errno;
+
+	(void)size;
+	if (!c || !buffer)
+		return;
+	sc_self.busy++;
+	if (c->calls.ActivityGetDropped &&
+	    c->calls.ActivityGetDropped(context, stream, &dropped) == CUPTI_SUCCESS)
+		atomic_fetch_add_explicit(&c->times.dropped, dropped, memory_order_relaxed);
+	sc_times_take(&c->times, buffer, valid);
+	sc_self.busy--;
+	errno = saved;
+}
+
+static uint64_t CUPTIAPI our_clock(void)
+{
+	return sc_session_now();
+}
+
+/* ---- flushing ---- */
+
+static void write_clock(const struct sc_times *t)
+{
+	struct sc_op op = {.kind = SC_OP_DEVICE_CLOCK};
+	uint64_t before = sc_session_now(), after, device = 0;
+
+	if (!t->calls->GetTimestamp || t->calls->GetTimestamp(&device) != CUPTI_SUCCESS)
+		return;
+	after = sc_session_now();
+	op.time_ns = before + (after - before) / 2;
+	op.value = device;
+	op.bytes = (after - before + 1) / 2;
+	sc_session_put(&op, NULL, 0);
+}
+
+static void flush(struct sc_times *t)
+{
+	write_clock(t);
+	t->calls->ActivityFlushAll(0);
+	/* at the end, also what has begun but not ended; its records are left out */
+	if (t->is_last && atomic_load_explicit(&t->out, memory_order_relaxed))
+		t->calls->ActivityFlushAll(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
+}
+
+static void *stand_by(void *data)
+{
+	struct sc_times *t = data;
+
+	sc_self.busy++; /* for ever: whatever happens here is ours */
+	for (;;) {
+		if (sem_wait(&t->wanted))
+			continue;
+		flush(t);
+		sem_post(&t->done);
+	}
+	return NULL;
+}
+
+static bool start_thread(struct sc_times *t)
+{
+	sigset_t all, old;
+	pthread_attr_t attributes;
+	pthread_t thread;
+	int err;
+
+	sem_init(&t->wanted, 0, 0);
+	sem_init(&t->done, 0, 0);
+	sigfillset(&all);
+	SC_REAL(pthread_sigmask)(SIG_BLOCK, &all, &old);
+	pthread_attr_init(&attributes);
+	pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+	err = SC_REAL(pthread_create)(&thread, &attributes, stand_by, t);
+	pthread_attr_destroy(&attributes);
+	SC_REAL(pthread_sigmask)(SIG_SETMASK, &old, NULL);
+	return !err;
+}
+
+void sc_times_flush(struct sc_times *t, bool is_last)
+{
+	struct timespec until;
+
+	if (!atomic_load(&t->is_on) || atomic_load(&t->is_ended))
+		return;
+	t->is_last = is_last;
+	clock_gettime(CLOCK_MONOTONIC, &until);
+	until.tv_sec += PATIENCE_S;
+	sem_post(&t->wanted);
+	while (sem_clockwait(&t->done, CLOCK_MONOTONIC, &until)) {
+		if (errno != EINTR) {
+			atomic_store(&t->is_stuck, true);
+			return;
+		}
+	}
+}
+
+/* ---- beginning and ending ---- */
+
+bool sc_times_begin(struct sc_times *t, const struct sc_cupti_calls *calls,
+		    const struct sc_correlations *links)
+{
+	unsigned works = 0;
+
+	t->calls = calls;
+	t->links = links;
+	if (!calls->ActivityRegisterCallbacks || !calls->ActivityGetNextRecord ||
+	    !calls->ActivityFlushAll || !calls->ActivityEnable || !calls->ActivityDisable)
+		return false;
+	if (calls->ActivityRegisterTimestamp)
+		calls->ActivityRegisterTimestamp(our_clock);
+	if (calls->ActivityRegisterCallbacks(requested, completed) != CUPTI_SUCCESS ||
+	    !start_thread(t))
+		return false;
+	for (unsigned i = 0; i < KINDS; i++)
+		works += calls->ActivityEnable(kinds[i]) == CUPTI_SUCCESS;
+	atomic_store(&t->is_on, works != 0);
+	write_clock(t);
+	return works;
+}
+
+/* Best effort: what managed memory moves is told only where the device can count it. */
+void sc_times_managed(struct sc_times *t)
+{
+	CUpti_ActivityUnifiedMemoryCounterConfig config[2] = {
+		{.scope = CUPTI_ACTIVITY_UNIFIED_MEMORY_COUNTER_SCOPE_PROCESS_SINGLE_DEVICE,
+		 .kind = CUPTI_ACTIVITY_UNIFIED_MEMORY_COUNTER_KIND_BYTES_TRANSFER_HTOD,
+		 .enable = 1},
+		{.scope = CUPTI_ACTIVITY_UNIFIED_MEMORY_COUNTER_SCOPE_PROCESS_SINGLE_DEVICE,
+		 .kind = CUPTI_ACTIVITY_UNIFIED_MEMORY_COUNTER_KIND_BYTES_TRANSFER_DTOH,
+		 .enable = 1}};
+	CUptiResult result;
+
+	if (!atomic_load(&t->is_on) || !t->calls->ConfigureManaged)
+		return;
+	result = t->calls->ConfigureManaged(config, 2);
+	if (result == CUPTI_SUCCESS)
+		result = t->calls->ActivityEnable(CUPTI_ACTIVITY_KIND_UNIFIED_MEMORY_COUNTER);
+	if (result != CUPTI_SUCCESS && sc_session.options.verbose)
+		sc_say("CUPTI does not count what managed memory moves here (%d)", (int)result);
+}
+
+void sc_times_end(struct sc_times *t)
+{
+	if (!atomic_load(&t->is_on))
+		return;
+	sc_times_flush(t, true);
+	atomic_store(&t->is_on, false);
+	for (unsigned i = 0; i < KINDS; i++)
+		t->calls->ActivityDisable(kinds[i]);
+}
+
+static void write_lost(const char *text, uint64_t count)
+{
+	struct sc_attachment part = {SC_ATTACH_TEXT, (uint32_t)strlen(text), text};
+	struct sc_op op = {.kind = SC_OP_DEVICE_LOST, .value = count};
+
+	if (count)
+		sc_session_put(&op, &part, 1);
+}
+
+void sc_times_count(struct sc_times *t)
+{
+	write_lost("CUPTI had no room for their times", atomic_exchange(&t->dropped, 0));
+	write_lost("the call that they belong to was not seen", atomic_exchange(&t->unlinked, 0));
+	write_lost("CUPTI did not answer in time", atomic_exchange(&t->is_stuck, false));
+}

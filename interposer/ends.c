@@ -1,0 +1,167 @@
+/* libc functions that end memory, or move, lock or protect it. */
+#include <errno.h>
+#include <malloc.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/shm.h>
+#include "interposer/host.h"
+#include "interposer/maps.h"
+#include "interposer/session.h"
+
+#define EXPORT __attribute__((visibility("default")))
+
+/* ---- the heap ---- */
+
+/* Cheap while nothing is in flight: two loads and a comparison. */
+static size_t size_if_near(void *pointer)
+{
+	const struct sc_guard *g = &sc_session.guard;
+
+	if (!atomic_load_explicit(&g->live, memory_order_relaxed) ||
+	    (uint64_t)pointer >= atomic_load_explicit(&g->high, memory_order_relaxed) || !pointer)
+		return 0;
+	return malloc_usable_size(pointer);
+}
+
+static void end(uint64_t start, uint64_t bytes)
+{
+	if (sc_host_ends(start, bytes))
+		sc_host_put(SC_OP_HOST_FREE, start, bytes, SC_FLAG_LIBC);
+}
+
+EXPORT void free(void *pointer)
+{
+	size_t bytes = size_if_near(pointer);
+	typeof(&free) real = SC_REAL(free);
+
+	if (bytes)
+		end((uint64_t)pointer, bytes);
+	if (real)
+		real(pointer);
+}
+
+static void moved(const void *from, size_t bytes, bool is_in_flight, const void *to, size_t wanted)
+{
+	if (is_in_flight && to != from && (to || !wanted))
+		sc_host_put(SC_OP_HOST_FREE, (uint64_t)from, bytes, SC_FLAG_LIBC);
+}
+
+EXPORT void *realloc(void *pointer, size_t bytes)
+{
+	size_t before = size_if_near(pointer);
+	bool is_in_flight = before && sc_host_ends((uint64_t)pointer, before);
+	void *to = SC_REAL(realloc)(pointer, bytes);
+
+	moved(pointer, before, is_in_flight, to, bytes);
+	return to;
+}
+
+EXPORT void *reallocarray(void *pointer, size_t count, size_t bytes)
+{
+	size_t before = size_if_near(pointer);
+	bool is_in_flight = before && sc_host_ends((uint64_t)pointer, before);
+	void *to = SC_REAL(reallocarray)(pointer, count, bytes);
+
+	moved(pointer, before, is_in_flight, to, count && bytes);
+	return to;
+}
+
+/* ---- mappings ---- */
+
+EXPORT int munmap(void *start, size_t bytes)
+{
+	end((uint64_t)start, bytes);
+	return SC_REAL(munmap)(start, bytes);
+}
+
+/* A mapping of several protections cannot be moved, so it is opened first. */
+EXPORT void *mremap(void *start, size_t before, size_t after, int flags, ...)
+{
+	uint64_t lost = after < before ? after : 0;
+	bool is_in_flight = sc_host_ends((uint64_t)start + lost, before - lost);
+	va_list rest;
+	void *fixed, *to;
+
+	va_start(rest, flags);
+	fixed = flags & MREMAP_FIXED ? va_arg(rest, void *) : NULL;
+	va_end(rest);
+	sc_host_open((uint64_t)start, before);
+	if (fixed)
+		end((uint64_t)fixed, after);
+	to = SC_REAL(mremap)(start, before, after, flags, fixed);
+	if (is_in_flight && to != MAP_FAILED && (to != start || lost))
+		sc_host_put(SC_OP_HOST_FREE, (uint64_t)start + lost, before - lost, SC_FLAG_LIBC);
+	return to;
+}
+
+EXPORT void *mmap(void *start, size_t bytes, int protection, int flags, int fd, off_t offset)
+{
+	if (flags & MAP_FIXED)
+		end((uint64_t)start, bytes);
+	return SC_REAL(mmap)(start, bytes, protection, flags, fd, offset);
+}
+
+EXPORT void *mmap64(void *start, size_t bytes, int protection, int flags, int fd, off64_t offset)
+{
+	if (flags & MAP_FIXED)
+		end((uint64_t)start, bytes);
+	return SC_REAL(mmap64)(start, bytes, protection, flags, fd, offset);
+}
+
+EXPORT int shmdt(const void *start)
+{
+	if (atomic_load_explicit(&sc_session.guard.live, memory_order_relaxed) && !sc_self.busy)
+		end((uint64_t)start, sc_maps_segment((uint64_t)start));
+	return SC_REAL(shmdt)(start);
+}
+
+/* ---- protection ---- */
+
+/* The application's own protection counts; memory that is not simply readable and writable is left
+ * alone from now on. */
+static void protecting(uint64_t start, size_t bytes, int protection)
+{
+	struct sc_allocation a;
+
+	sc_host_open(start, bytes);
+	if (protection == (PROT_READ | PROT_WRITE) || sc_self.busy ||
+	    !sc_memory_has_host(&sc_session.memory))
+		return;
+	for (uint64_t at = start; at < start + bytes; at = a.start + a.bytes) {
+		if (!sc_memory_next(&sc_session.memory, at, &a) || a.start >= start + bytes)
+			return;
+		sc_memory_open(&sc_session.memory, a.start);
+	}
+}
+
+EXPORT int mprotect(void *start, size_t bytes, int protection)
+{
+	protecting((uint64_t)start, bytes, protection);
+	return SC_REAL(mprotect)(start, bytes, protection);
+}
+
+EXPORT int pkey_mprotect(void *start, size_t bytes, int protection, int key)
+{
+	protecting((uint64_t)start, bytes, key > 0 ? PROT_NONE : protection);
+	return SC_REAL(pkey_mprotect)(start, bytes, protection, key);
+}
+
+/* These fail for pages that may not be touched. */
+EXPORT int mlock(const void *start, size_t bytes)
+{
+	sc_host_open((uint64_t)start, bytes);
+	return SC_REAL(mlock)(start, bytes);
+}
+
+EXPORT int mlock2(const void *start, size_t bytes, unsigned flags)
+{
+	sc_host_open((uint64_t)start, bytes);
+	return SC_REAL(mlock2)(start, bytes, flags);
+}
+
+EXPORT int madvise(void *start, size_t bytes, int advice)
+{
+	sc_host_open((uint64_t)start, bytes);
+	return SC_REAL(madvise)(start, bytes, advice);
+}

@@ -1,0 +1,471 @@
+/* Graphs: nodes and the calls that made them, executable graphs and their updates. */
+#include "interposer/graph.h"
+
+#include <string.h>
+#include "interposer/arena.h"
+#include "interposer/callback.h"
+#include "interposer/driver.h"
+#include "interposer/session.h"
+
+/* ---- who made a node ---- */
+
+struct sc_made *sc_graph_made(CUgraphNode node)
+{
+	return sc_table_get(&sc_session.graphs.made, (uint64_t)node);
+}
+
+/* The record of a node; handles come back, so an old one may be there. */
+static struct sc_made *take_made(CUgraphNode node)
+{
+	struct sc_made *m = sc_graph_made(node);
+
+	if (!m) {
+		m = sc_arena_get(sizeof(*m));
+		if (!m || sc_table_put(&sc_session.graphs.made, (uint64_t)node, m))
+			return NULL;
+	}
+	return m;
+}
+
+static struct sc_made *note_made(const struct sc_call *call, CUgraphNode node)
+{
+	struct sc_made *m = node ? take_made(node) : NULL;
+
+	if (!m)
+		return NULL;
+	*m = (struct sc_made){.sequence = call->sequence,
+			      .stack = call->op.stack,
+			      .call = call->op.call,
+			      .flags = call->op.flags};
+	return m;
+}
+
+/* All calls that add a node begin with where its handle goes. */
+void sc_graph_node_made(struct sc_call *call)
+{
+	CUgraphNode *const *out = call->params;
+
+	if (!call->result && *out)
+		note_made(call, **out);
+}
+
+/* Asks for the stream's dependency set: a captured op is all of it (G-2). */
+static CUgraphNode last_captured(const struct sc_call *call)
+{
+	const struct sc_driver *d = sc_driver();
+	CUstream raw = (CUstream)call->facts.stream;
+	CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
+	const CUgraphNode *nodes = NULL;
+	const CUgraphEdgeData *edges = NULL;
+	size_t count = 0;
+
+	if (call->stream->flags & SC_FLAG_PER_THREAD)
+		raw = CU_STREAM_PER_THREAD;
+	if (d->StreamGetCaptureInfo_v3) {
+		if (d->StreamGetCaptureInfo_v3(raw, &status, NULL, NULL, &nodes, &edges, &count))
+			return NULL;
+	} else if (!d->StreamGetCaptureInfo_v2 ||
+		   d->StreamGetCaptureInfo_v2(raw, &status, NULL, NULL, &nodes, &count)) {
+		return NULL;
+	}
+	return status == CU_STREAM_CAPTURE_STATUS_ACTIVE && count == 1 ? nodes[0] : NULL;
+}
+
+void sc_graph_captured(struct sc_call *call)
+{
+	struct sc_made *m;
+
+	if (call->result || !call->stream || !(call->op.flags & SC_FLAG_CAPTURED) ||
+	    call->op.kind == SC_OP_EVENT_RECORD || call->op.kind == SC_OP_EVENT_WAIT)
+		return;
+	m = note_made(call, last_captured(call));
+	if (m && call->op.kind == SC_OP_KERNEL)
+		m->function = call->function;
+}
+
+/* ---- clones ---- */
+
+/* Nodes of a copy were made where those of the original were. */
+static void copy_made(CUgraph original, CUgraph copy)
+{
+	const struct sc_driver *d = sc_driver();
+	struct sc_reading r;
+
+	if (!d->GraphNodeFindInClone || !sc_graph_read(&r, original))
+		return;
+	for (uint32_t i = 0; i < r.count; i++) {
+		const struct sc_entry *e = sc_graph_entry(&r, i);
+		const struct sc_made *from = sc_graph_made(e->node);
+		CUgraphNode twin = NULL;
+		struct sc_made *to;
+
+		if (e->parent || !from || d->GraphNodeFindInClone(&twin, e->node, copy))
+			continue;
+		to = take_made(twin);
+		if (!to)
+			continue;
+		*to = *from;
+		to->bodies = NULL;
+		to->body_count = 0;
+	}
+	sc_graph_read_fini(&r);
+}
+
+void sc_graph_cloned(struct sc_call *call)
+{
+	const cuGraphClone_params *p = call->params;
+
+	if (!call->result)
+		copy_made(p->originalGraph, *p->phGraphClone);
+}
+
+static void copy_child(CUgraphNode node, CUgraph original)
+{
+	const struct sc_driver *d = sc_driver();
+	CUgraph child = NULL;
+
+	if (d->GraphChildGraphNodeGetGraph && !d->GraphChildGraphNodeGetGraph(node, &child) &&
+	    child != original)
+		copy_made(original, child);
+}
+
+void sc_graph_child_made(struct sc_call *call)
+{
+	const cuGraphAddChildGraphNode_params *p = call->params;
+
+	sc_graph_node_made(call);
+	if (!call->result)
+		copy_child(*p->phGraphNode, p->childGraph);
+}
+
+/* The bodies of a conditional are told once, here; the array is the driver's for its life. */
+static void keep_bodies(struct sc_made *m, const CUDA_CONDITIONAL_NODE_PARAMS *p)
+{
+	if (!p->phGraph_out || !p->size || p->size > UINT16_MAX)
+		return;
+	m->bodies = sc_arena_get(p->size * sizeof(*m->bodies));
+	if (!m->bodies)
+		return;
+	memcpy(m->bodies, p->phGraph_out, p->size * sizeof(*m->bodies));
+	m->body_count = p->size;
+}
+
+static void any_made(struct sc_call *call, CUgraphNode *node, const CUgraphNodeParams *p)
+{
+	struct sc_made *m;
+
+	if (call->result || !node || !p)
+		return;
+	m = note_made(call, *node);
+	if (m && p->type == CU_GRAPH_NODE_TYPE_CONDITIONAL)
+		keep_bodies(m, &p->conditional);
+	if (p->type == CU_GRAPH_NODE_TYPE_GRAPH)
+		copy_child(*node, p->graph.graph);
+}
+
+void sc_graph_any_made(struct sc_call *call)
+{
+	const cuGraphAddNode_params *p = call->params;
+
+	any_made(call, p->phGraphNode, p->nodeParams);
+}
+
+void sc_graph_any_made_v2(struct sc_call *call)
+{
+	const cuGraphAddNode_v2_params *p = call->params;
+
+	any_made(call, p->phGraphNode, p->nodeParams);
+}
+
+/* ---- executable graphs ---- */
+
+static struct sc_reading *take_reading(void)
+{
+	struct sc_graphs *g = &sc_session.graphs;
+	struct sc_reading *r;
+
+	sc_lock_get(&g->lock);
+	r = g->free;
+	if (r)
+		g->free = r->next;
+	sc_lock_put(&g->lock);
+	return r ? r : sc_arena_get(sizeof(*r));
+}
+
+static void drop_reading(struct sc_reading *r)
+{
+	struct sc_graphs *g = &sc_session.graphs;
+
+	if (!r)
+		return;
+	sc_graph_read_fini(r);
+	sc_lock_get(&g->lock);
+	r->next = g->free;
+	g->free = r;
+	sc_lock_put(&g->lock);
+}
+
+static void write_nodes(uint32_t exec, struct sc_reading *r)
+{
+	for (uint32_t i = 0; i < r->count; i++)
+		sc_graph_node_write(exec, r, i, 0);
+	sc_graph_count_unread(r->unread);
+}
+
+/* All four calls begin with these two. */
+struct instantiation {
+	CUgraphExec *exec;
+	CUgraph graph;
+};
+
+/* In front of the op: its number, and how many nodes follow. */
+void sc_graph_instantiate(struct sc_call *call)
+{
+	const struct instantiation *p = call->params;
+	struct sc_reading *r = take_reading();
+	struct sc_handle *h;
+
+	call->op.peer = call->op.object;
+	h = sc_handle_make(SC_HANDLE_EXEC, *p->exec, 0, call->op.context);
+	call->object = h;
+	call->op.object = h ? h->id : 0;
+	call->op.bytes = 0;
+	if (!h || !r)
+		return;
+	if (sc_graph_read(r, p->graph)) {
+		call->op.bytes = r->count;
+		h->nodes = r;
+	} else {
+		drop_reading(r);
+	}
+}
+
+/* Behind it: the nodes. What finds them later needs their handles only. */
+void sc_graph_instantiated(struct sc_call *call)
+{
+	struct sc_handle *h = call->object;
+
+	if (call->result || !h)
+		return;
+	if (h->nodes)
+		write_nodes(h->id, h->nodes);
+	else
+		sc_graph_count_unread(1);
+}
+
+/* The handle is free again; its next meaning is told by an instantiation. */
+void sc_graph_exec_destroyed(struct sc_call *call)
+{
+	struct sc_handle *h = call->object;
+
+	if (call->result || !h)
+		return;
+	sc_handle_kill(h);
+	drop_reading(h->nodes);
+	h->nodes = NULL;
+}
+
+static struct sc_handle *exec_of(CUgraphExec raw)
+{
+	return sc_handle_find(SC_HANDLE_EXEC, raw);
+}
+
+/* The graph given is what runs from now on; nodes keep the names that they had (G-10). */
+void sc_graph_exec_updated(struct sc_call *call)
+{
+	const struct {
+		CUgraphExec exec;
+		CUgraph graph;
+	} *p = call->params;
+	struct sc_handle *h = exec_of(p->exec);
+	struct sc_reading r;
+	struct sc_op op;
+
+	if (call->result || !h)
+		return;
+	op = sc_session_op(SC_OP_INSTANTIATE);
+	op.object = h->id;
+	op.call = call->op.call;
+	op.stack = call->op.stack;
+	op.context = call->op.context;
+	if (!sc_graph_read(&r, p->graph)) {
+		sc_graph_count_unread(1);
+		sc_graph_read_fini(&r);
+		return;
+	}
+	op.bytes = r.count;
+	sc_session_put(&op, NULL, 0);
+	write_nodes(h->id, &r);
+	sc_graph_read_fini(&r);
+}
+
+/* ---- new parameters of one node ---- */
+
+/* All calls begin with these two. */
+struct change {
+	CUgraphExec exec;
+	CUgraphNode node;
+};
+
+/* Finds the node; false if it is not known, which is counted. */
+static bool find(const struct sc_call *call, uint32_t *exec, uint32_t *index)
+{
+	const struct change *p = call->params;
+	const struct sc_handle *h = exec_of(p->exec);
+
+	if (call->result)
+		return false;
+	*index = h && h->nodes ? sc_graph_read_find(h->nodes, p->node) : UINT32_MAX;
+	if (*index == UINT32_MAX) {
+		sc_graph_count_unread(1);
+		return false;
+	}
+	*exec = h->id;
+	return true;
+}
+
+static void update(struct sc_call *call, const CUgraphNodeParams *params)
+{
+	struct sc_made made = {.sequence = call->sequence,
+			       .stack = call->op.stack,
+			       .call = call->op.call,
+			       .flags = call->op.flags};
+	uint32_t exec, index;
+
+	if (find(call, &exec, &index))
+		sc_graph_node_update(exec, index, &made, params);
+}
+
+void sc_graph_switched(struct sc_call *call)
+{
+	const cuGraphNodeSetEnabled_params *p = call->params;
+	uint32_t exec, index;
+
+	if (find(call, &exec, &index))
+		sc_graph_node_switch(exec, index, p->isEnabled != 0);
+}
+
+void sc_graph_set_kernel_v1(struct sc_call *call)
+{
+	const cuGraphExecKernelNodeSetParams_params *p = call->params;
+	CUgraphNodeParams n = {.type = CU_GRAPH_NODE_TYPE_KERNEL};
+
+	if (call->result || !p->nodeParams)
+		return;
+	memcpy(&n.kernel, p->nodeParams, sizeof(*p->nodeParams));
+	update(call, &n);
+}
+
+void sc_graph_set_kernel(struct sc_call *call)
+{
+	const cuGraphExecKernelNodeSetParams_v2_params *p = call->params;
+	CUgraphNodeParams n = {.type = CU_GRAPH_NODE_TYPE_KERNEL};
+
+	if (call->result || !p->nodeParams)
+		return;
+	memcpy(&n.kernel, p->nodeParams, sizeof(*p->nodeParams));
+	update(call, &n);
+}
+
+void sc_graph_set_copy(struct sc_call *call)
+{
+	const cuGraphExecMemcpyNodeSetParams_params *p = call->params;
+	CUgraphNodeParams n = {.type = CU_GRAPH_NODE_TYPE_MEMCPY};
+
+	if (call->result || !p->copyParams)
+		return;
+	n.memcpy.copyParams = *p->copyParams;
+	update(call, &n);
+}
+
+void sc_graph_set_fill(struct sc_call *call)
+{
+	const cuGraphExecMemsetNodeSetParams_params *p = call->params;
+	CUgraphNodeParams n = {.type = CU_GRAPH_NODE_TYPE_MEMSET};
+
+	if (call->result || !p->memsetParams)
+		return;
+	memcpy(&n.memset, p->memsetParams, sizeof(*p->memsetParams));
+	update(call, &n);
+}
+
+void sc_graph_set_host(struct sc_call *call)
+{
+	const cuGraphExecHostNodeSetParams_params *p = call->params;
+	CUgraphNodeParams n = {.type = CU_GRAPH_NODE_TYPE_HOST};
+
+	if (call->result || !p->nodeParams)
+		return;
+	memcpy(&n.host, p->nodeParams, sizeof(*p->nodeParams));
+	update(call, &n);
+}
+
+void sc_graph_set_record(struct sc_call *call)
+{
+	const cuGraphExecEventRecordNodeSetEvent_params *p = call->params;
+
+	update(call, &(CUgraphNodeParams){.type = CU_GRAPH_NODE_TYPE_EVENT_RECORD,
+					  .eventRecord.event = p->event});
+}
+
+void sc_graph_set_wait(struct sc_call *call)
+{
+	const cuGraphExecEventWaitNodeSetEvent_params *p = call->params;
+
+	update(call, &(CUgraphNodeParams){.type = CU_GRAPH_NODE_TYPE_WAIT_EVENT,
+					  .eventWait.event = p->event});
+}
+
+void sc_graph_set_memop(struct sc_call *call)
+{
+	const cuGraphExecBatchMemOpNodeSetParams_params *p = call->params;
+	CUgraphNodeParams n = {.type = CU_GRAPH_NODE_TYPE_BATCH_MEM_OP};
+
+	if (call->result || !p->nodeParams)
+		return;
+	memcpy(&n.memOp, p->nodeParams, sizeof(*p->nodeParams));
+	update(call, &n);
+}
+
+/* The nodes of a child graph stand together, in the order in which the new graph has them. */
+static void update_child(struct sc_call *call, CUgraph child)
+{
+	const struct change *p = call->params;
+	const struct sc_handle *h = exec_of(p->exec);
+	uint32_t exec, index, at;
+	struct sc_reading r;
+
+	if (!find(call, &exec, &index))
+		return;
+	for (at = 0; at < h->nodes->count; at++)
+		if (sc_graph_entry(h->nodes, at)->parent == index + 1)
+			break;
+	if (!sc_graph_read(&r, child) || r.count > h->nodes->count - at || r.graphs != 1) {
+		sc_graph_count_unread(1);
+	} else {
+		r.base = at;
+		for (uint32_t i = 0; i < r.count; i++)
+			sc_graph_node_write(exec, &r, i, SC_NODE_UPDATE);
+		sc_graph_count_unread(r.unread);
+	}
+	sc_graph_read_fini(&r);
+}
+
+void sc_graph_set_child(struct sc_call *call)
+{
+	const cuGraphExecChildGraphNodeSetParams_params *p = call->params;
+
+	update_child(call, p->childGraph);
+}
+
+void sc_graph_set_any(struct sc_call *call)
+{
+	const cuGraphExecNodeSetParams_params *p = call->params;
+
+	if (call->result || !p->nodeParams)
+		return;
+	if (p->nodeParams->type == CU_GRAPH_NODE_TYPE_GRAPH)
+		update_child(call, p->nodeParams->graph.graph);
+	else
+		update(call, p->nodeParams);
+}

@@ -1,0 +1,86 @@
+/* Host accesses by functions, and the end of host memory. */
+#include "interposer/host.h"
+
+#include <errno.h>
+#include "interposer/session.h"
+#include "interposer/stack.h"
+
+void sc_host_put(enum sc_op_kind kind, uint64_t start, uint64_t bytes, uint32_t flags)
+{
+	struct sc_op op = sc_session_op(kind);
+	struct sc_operand o = sc_memory_classify(start, bytes, true);
+	struct sc_stack stack = sc_stack_here();
+
+	op.flags = flags | (stack.library ? SC_FLAG_LIBRARY : 0);
+	op.stack = stack.id;
+	op.bytes = bytes;
+	op.object = o.object;
+	if (kind == SC_OP_HOST_READ) {
+		op.src = o.address;
+		op.src_mem = o.memory;
+	} else {
+		op.dst = o.address;
+		op.dst_mem = o.memory;
+	}
+	sc_session_put(&op, NULL, 0);
+}
+
+static enum sc_op_kind kind_of(bool is_write)
+{
+	return is_write ? SC_OP_HOST_WRITE : SC_OP_HOST_READ;
+}
+
+static bool is_near(uint64_t start, uint64_t bytes)
+{
+	return sc_guard_near(&sc_session.guard, start, bytes) && !sc_self.busy;
+}
+
+void sc_host_look(uint64_t start, uint64_t bytes, bool is_write)
+{
+	int saved = errno;
+
+	if (!is_near(start, bytes))
+		return;
+	if (sc_guard_access(start, bytes, is_write) && !sc_self.depth)
+		sc_host_put(kind_of(is_write), start, bytes, SC_FLAG_LIBC);
+	errno = saved;
+}
+
+void sc_host_look_vector(const struct iovec *vector, size_t count, bool is_write)
+{
+	if (!atomic_load_explicit(&sc_session.guard.live, memory_order_relaxed))
+		return;
+	sc_host_look((uint64_t)vector, count * sizeof(*vector), false);
+	for (size_t i = 0; i < count; i++)
+		sc_host_look((uint64_t)vector[i].iov_base, vector[i].iov_len, is_write);
+}
+
+void sc_host_look_device(uint64_t start, uint64_t bytes, bool is_write)
+{
+	struct sc_allocation a;
+	int saved = errno;
+
+	if (!bytes || !sc_session_is_live() || sc_self.busy || sc_self.depth)
+		return;
+	if (sc_memory_find(&sc_session.memory, start, &a) && a.memory == SC_MEM_DEVICE)
+		sc_host_put(kind_of(is_write), start, bytes, SC_FLAG_LIBC);
+	errno = saved;
+}
+
+bool sc_host_ends(uint64_t start, uint64_t bytes)
+{
+	int saved = errno;
+	bool conflicts;
+
+	if (!is_near(start, bytes))
+		return false;
+	conflicts = sc_guard_end(start, bytes) && !sc_self.depth;
+	errno = saved;
+	return conflicts;
+}
+
+void sc_host_open(uint64_t start, uint64_t bytes)
+{
+	if (is_near(start, bytes))
+		sc_guard_open_range(start, bytes);
+}

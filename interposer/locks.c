@@ -1,0 +1,165 @@
+/* Functions of host synchronization, in front of the real ones: sync.h says what is written.
+ *
+ * Results, errno and order are the real functions'. A release is noted before it happens and an
+ * acquire after it happened, so what is written never claims more order than there was.
+ */
+#include <errno.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <stdlib.h>
+#include <threads.h>
+#include "interposer/session.h"
+
+#define EXPORT __attribute__((visibility("default")))
+
+/* As sc_real_find, without a call once it is known: drivers lock mutexes all the time. */
+static inline void *find_real(enum sc_real_number number)
+{
+	void *known = atomic_load_explicit(&sc_session.real.libc[number], memory_order_relaxed);
+
+	return __builtin_expect(known != NULL, 1) ? known : sc_real_find(number);
+}
+
+#undef SC_REAL
+#define SC_REAL(name) ((typeof(&(name)))find_real(SC_REAL_##name))
+
+/* Nothing is wanted in most programs: then a wrapper is two loads and a jump. */
+#define IS_WANTED()                                                                            \
+	(__builtin_expect(atomic_load_explicit(&sc_session.sync.wanted, memory_order_relaxed), \
+			  0) &&                                                                \
+	 !sc_sync_is_inner((uint64_t)__builtin_return_address(0)))
+
+/* A robust mutex whose owner died is held too. */
+static bool has_got(int err)
+{
+	return err == 0 || err == EOWNERDEAD;
+}
+
+#define ACQUIRE(name, parameters, arguments, object, kind)                \
+	EXPORT int name parameters                                        \
+	{                                                                 \
+		uint64_t begin;                                           \
+		int err;                                                  \
+                                                                          \
+		if (!IS_WANTED())                                         \
+			return SC_REAL(name) arguments;                   \
+		begin = sc_sync_begin(object, SC_SYNC_##kind);            \
+		err = SC_REAL(name) arguments;                            \
+		sc_sync_end(object, SC_SYNC_##kind, begin, has_got(err)); \
+		return err;                                               \
+	}
+#define TRY(name, parameters, arguments, object, kind)           \
+	EXPORT int name parameters                               \
+	{                                                        \
+		int err;                                         \
+                                                                 \
+		if (!IS_WANTED())                                \
+			return SC_REAL(name) arguments;          \
+		err = SC_REAL(name) arguments;                   \
+		if (has_got(err))                                \
+			sc_sync_acquire(object, SC_SYNC_##kind); \
+		return err;                                      \
+	}
+#define RELEASE(name, parameters, arguments, object, kind)       \
+	EXPORT int name parameters                               \
+	{                                                        \
+		if (IS_WANTED())                                 \
+			sc_sync_release(object, SC_SYNC_##kind); \
+		return SC_REAL(name) arguments;                  \
+	}
+#define WAIT(name, parameters, arguments, condition, lock)                  \
+	EXPORT int name parameters                                          \
+	{                                                                   \
+		uint64_t begin;                                             \
+		int err;                                                    \
+                                                                            \
+		if (!IS_WANTED())                                           \
+			return SC_REAL(name) arguments;                     \
+		sc_sync_release(lock, SC_SYNC_LOCK);                        \
+		begin = sc_sync_begin(condition, SC_SYNC_CONDITION);        \
+		err = SC_REAL(name) arguments;                              \
+		sc_sync_end(condition, SC_SYNC_CONDITION, begin, err == 0); \
+		sc_sync_acquire(lock, SC_SYNC_LOCK);                        \
+		return err;                                                 \
+	}
+#define TRY_WAIT(name, parameters, arguments, condition, lock)         \
+	EXPORT int name parameters                                     \
+	{                                                              \
+		int err;                                               \
+                                                                       \
+		if (!IS_WANTED())                                      \
+			return SC_REAL(name) arguments;                \
+		sc_sync_release(lock, SC_SYNC_LOCK);                   \
+		err = SC_REAL(name) arguments;                         \
+		if (err == 0)                                          \
+			sc_sync_acquire(condition, SC_SYNC_CONDITION); \
+		sc_sync_acquire(lock, SC_SYNC_LOCK);                   \
+		return err;                                            \
+	}
+#include "interposer/sync.def"
+#undef ACQUIRE
+#undef TRY
+#undef TRY_WAIT
+#undef RELEASE
+#undef WAIT
+
+EXPORT int pthread_barrier_wait(pthread_barrier_t *b)
+{
+	int err;
+
+	if (!IS_WANTED())
+		return SC_REAL(pthread_barrier_wait)(b);
+	sc_sync_release(b, SC_SYNC_BARRIER);
+	err = SC_REAL(pthread_barrier_wait)(b);
+	if (!err || err == PTHREAD_BARRIER_SERIAL_THREAD)
+		sc_sync_acquire(b, SC_SYNC_BARRIER);
+	return err;
+}
+
+/* ---- once ---- */
+
+/* The innermost call of a once function that this thread is about to run. */
+struct once {
+	void (*function)(void);
+	const void *control;
+	struct once *outer;
+};
+
+static __thread struct once *once __attribute__((tls_model("initial-exec")));
+
+static void run_once(void)
+{
+	struct once now = *once;
+
+	once = now.outer; /* first: the function may call others, or throw */
+	now.function();
+	sc_sync_release(now.control, SC_SYNC_ONCE);
+}
+
+EXPORT int pthread_once(pthread_once_t *control, void (*function)(void))
+{
+	struct once now = {function, control, once};
+	int err;
+
+	if (!IS_WANTED())
+		return SC_REAL(pthread_once)(control, function);
+	once = &now;
+	err = SC_REAL(pthread_once)(control, run_once);
+	once = now.outer;
+	sc_sync_acquire(control, SC_SYNC_ONCE);
+	return err;
+}
+
+EXPORT void call_once(once_flag *control, void (*function)(void))
+{
+	struct once now = {function, control, once};
+
+	if (!IS_WANTED()) {
+		SC_REAL(call_once)(control, function);
+		return;
+	}
+	once = &now;
+	SC_REAL(call_once)(control, run_once);
+	once = now.outer;
+	sc_sync_acquire(control, SC_SYNC_ONCE);
+}

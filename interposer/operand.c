@@ -1,0 +1,193 @@
+/* The page guard: what an enqueued operation arms. */
+#include "interposer/call.h"
+#include "interposer/frame.h"
+#include "interposer/guard.h"
+#include "interposer/session.h"
+
+#define MOST_REACHED 32 /* allocations that one launch arms */
+
+/* ---- pages ---- */
+
+/* True if the bytes before `start` on its page can only be the header of a malloc chunk that has a
+ * mapping of its own: the size field says so (bit 1), and such a chunk ends on a page boundary. */
+static bool is_mapped_chunk(uint64_t start, uint64_t bytes)
+{
+	uint64_t size;
+
+	if (start % SC_PAGE != 16)
+		return false;
+	size = *(const uint64_t *)(start - 8);
+	return (size & 7) == 2 && (size & ~UINT64_C(7)) % SC_PAGE == 0 && size >= bytes + 16;
+}
+
+static bool is_guarding(void)
+{
+	return sc_session.options.guard != SC_GUARD_OFF &&
+	       !atomic_load_explicit(&sc_session.guard.stood_down, memory_order_relaxed);
+}
+
+/* The pages of an operand that may be protected. */
+static void choose_pages(struct sc_arm *a, uint8_t memory)
+{
+	uint64_t first = a->start & ~(SC_PAGE - 1);
+	uint64_t end = (a->end + SC_PAGE - 1) & ~(SC_PAGE - 1);
+	struct sc_allocation owner;
+
+	a->first_page = a->end_page = 0;
+	if (memory == SC_MEM_PAGEABLE || a->frame || !is_guarding())
+		return;
+	if (!sc_memory_find(&sc_session.memory, a->start, &owner) ||
+	    (owner.flags & SC_FLAG_READ_ONLY) || owner.is_open)
+		return;
+	if (memory == SC_MEM_REGISTERED && !is_mapped_chunk(owner.start, owner.bytes)) {
+		if (first < owner.start)
+			first += SC_PAGE;
+		if (end > owner.start + owner.bytes)
+			end -= SC_PAGE;
+	}
+	if (first < end) {
+		a->first_page = first;
+		a->end_page = end;
+	}
+}
+
+/* ---- arms ---- */
+
+static struct sc_arm arm_of(const struct sc_call *call, const struct sc_access *access)
+{
+	return (struct sc_arm){.access = *access,
+			       .start = access->base,
+			       .end = access->base + (access->slices - 1) * access->slice_pitch +
+				      (access->rows - 1) * access->pitch + access->width,
+			       .sequence = call->sequence,
+			       .stream = call->stream->id,
+			       .context = call->op.context,
+			       .right = access->mode == SC_READ ? SC_MAY_READ : SC_MAY_NOTHING,
+			       .is_ordered = !(call->stream->flags & SC_FLAG_NON_BLOCKING)};
+}
+
+static void enter(struct sc_arm *a)
+{
+	if (!sc_signals_are_ours())
+		sc_guard_stand_down("page guard: a handler of SIGSEGV came past sigaction()");
+	choose_pages(a, a->access.memory);
+	sc_arm_enter(a);
+}
+
+static bool is_watched(uint8_t memory)
+{
+	return memory == SC_MEM_PINNED || memory == SC_MEM_REGISTERED || memory == SC_MEM_MANAGED ||
+	       memory == SC_MEM_PAGEABLE;
+}
+
+static void arm_operand(const struct sc_call *call, const struct sc_access *access)
+{
+	struct sc_arm a;
+
+	if (!is_watched(access->memory) || !access->width)
+		return;
+	a = arm_of(call, access);
+	sc_frame_find(&a);
+	enter(&a);
+}
+
+/* ---- copies and fills ---- */
+
+static const void *attached(const struct sc_call *call, uint32_t type, uint32_t *bytes)
+{
+	for (uint32_t i = 0; i < call->parts; i++) {
+		if (call->part[i].type != type)
+			continue;
+		*bytes = call->part[i].bytes;
+		return call->part[i].data;
+	}
+	return NULL;
+}
+
+static void arm_linear(const struct sc_call *call, uint64_t base, uint8_t mode, uint8_t memory)
+{
+	struct sc_access access = {.base = base,
+				   .width = call->op.bytes,
+				   .rows = 1,
+				   .slices = 1,
+				   .mode = mode,
+				   .memory = memory};
+
+	arm_operand(call, &access);
+}
+
+/* Host to host is synchronous whatever its name (C-A3); managed memory is not host here. */
+static bool is_host_copy(const struct sc_op *op)
+{
+	return sc_memory_is_host(op->dst_mem) && sc_memory_is_host(op->src_mem) &&
+	       op->dst_mem != SC_MEM_MANAGED && op->src_mem != SC_MEM_MANAGED;
+}
+
+void sc_guard_arm(const struct sc_call *call)
+{
+	const struct sc_op *op = &call->op;
+	uint32_t bytes = 0;
+	const struct sc_access *list = attached(call, SC_ATTACH_ACCESSES, &bytes);
+
+	if (!call->stream || call->sequence == SC_NOT_WRITTEN || is_host_copy(op))
+		return;
+	for (uint32_t i = 0; list && i < bytes / sizeof(*list); i++)
+		arm_operand(call, &list[i]);
+	if (list)
+		return;
+	arm_linear(call, op->dst, SC_WRITE, op->dst_mem);
+	arm_linear(call, op->src, SC_READ, op->src_mem);
+}
+
+/* ---- launches ---- */
+
+/* Host memory that a kernel may reach through this parameter word; `bytes` 0 if there is none. */
+static struct sc_access reached(uint64_t word)
+{
+	struct sc_access access = {
+		.rows = 1, .slices = 1, .mode = SC_READ_WRITE, .known = SC_KNOWN_PARAMETER};
+	struct sc_allocation a;
+
+	if (!sc_memory_find(&sc_session.memory, word, &a) || !sc_memory_is_host(a.memory))
+		return access;
+	access.base = a.host ? a.host : a.start;
+	access.width = a.bytes;
+	access.memory = a.memory;
+	return access;
+}
+
+static bool is_known(const uint64_t *list, unsigned count, uint64_t base)
+{
+	for (unsigned i = 0; i < count; i++) {
+		if (list[i] == base)
+			return true;
+	}
+	return false;
+}
+
+/* Every aligned word may be a pointer, struct members included. The analyzer knows the kernel's
+ * footprint, and decides whether an access conflicts. */
+void sc_guard_arm_launch(const struct sc_call *call)
+{
+	uint32_t bytes = 0;
+	const struct sc_launch *head = attached(call, SC_ATTACH_LAUNCH, &bytes);
+	const uint64_t *word;
+	uint64_t armed[MOST_REACHED];
+	unsigned count = 0;
+
+	if (!head || !call->stream || call->sequence == SC_NOT_WRITTEN || !is_guarding() ||
+	    !sc_memory_has_host(&sc_session.memory))
+		return;
+	word = (const uint64_t *)(head + 1);
+	for (uint32_t i = 0; i < (bytes - sizeof(*head)) / 8 && count < MOST_REACHED; i++) {
+		struct sc_access access = reached(word[i]);
+		struct sc_arm a;
+
+		if (!access.width || is_known(armed, count, access.base))
+			continue;
+		armed[count++] = access.base;
+		a = arm_of(call, &access);
+		a.is_launch = true;
+		enter(&a);
+	}
+}

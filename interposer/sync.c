@@ -1,0 +1,307 @@
+/* Host synchronization: what is news, and how it is written. */
+#include "interposer/sync.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include "interposer/session.h"
+
+#define OBJECTS_MAX 16384
+
+struct object {
+	struct sc_lock lock;
+	uint32_t id;
+	uint64_t known[SC_SYNC_SLOTS]; /* under the lock */
+};
+
+static bool is_followed(void)
+{
+	return atomic_load_explicit(&sc_session.sync.wanted, memory_order_relaxed) &&
+	       sc_session_is_live() && !sc_self.busy && !sc_self.depth;
+}
+
+void sc_sync_want(void)
+{
+	if (atomic_load_explicit(&sc_session.sync.wanted, memory_order_relaxed) ||
+	    atomic_exchange(&sc_session.sync.wanted, 1))
+		return;
+	sc_session_source("host synchronization", true);
+}
+
+static struct object *find(const void *address)
+{
+	return sc_table_get(&sc_session.sync.table, (uint64_t)(uintptr_t)address);
+}
+
+static struct object *make(const void *address)
+{
+	struct sc_sync_session *s = &sc_session.sync;
+	struct object *o = find(address);
+
+	if (o)
+		return o;
+	if (atomic_fetch_add(&s->objects, 1) < OBJECTS_MAX)
+		o = sc_arena_get(sizeof(*o));
+	if (!o) {
+		atomic_fetch_add(&s->untracked, 1);
+		return NULL;
+	}
+	*o = (struct object){.id = 1 + atomic_fetch_add_explicit(&sc_session.object_ids, 1,
+								 memory_order_relaxed)};
+	if (sc_table_put(&s->table, (uint64_t)(uintptr_t)address, o))
+		return NULL;
+	return find(address); /* another thread may have made one at the same time */
+}
+
+/* ---- threads ---- */
+
+static uint32_t take_slot(void)
+{
+	struct sc_sync_session *s = &sc_session.sync;
+	unsigned taken = atomic_load(&s->slots);
+
+	while (~taken) {
+		uint32_t free = (uint32_t)__builtin_ctz(~taken);
+
+		if (atomic_compare_exchange_weak(&s->slots, &taken, taken | 1u << free))
+			return free;
+	}
+	return SC_SYNC_SLOTS;
+}
+
+static struct sc_sync_thread *self(void)
+{
+	struct sc_sync_thread *t = sc_self.sync;
+
+	if (t)
+		return t;
+	t = sc_arena_get(sizeof(*t));
+	if (!t)
+		return NULL;
+	*t = (struct sc_sync_thread){.slot = take_slot()};
+	if (t->slot < SC_SYNC_SLOTS)
+		sc_self.records += sc_session.sync.counts[t->slot];
+	sc_self.sync = t;
+	return t;
+}
+
+/* The thread's own component: what it has recorded so far. */
+static void count_own(struct sc_sync_thread *t)
+{
+	if (t->slot < SC_SYNC_SLOTS)
+		t->known[t->slot] = sc_self.records;
+}
+
+void sc_sync_leave(void)
+{
+	struct sc_sync_thread *t = sc_self.sync;
+
+	if (!t || t->slot == SC_SYNC_SLOTS)
+		return;
+	sc_session.sync.counts[t->slot] = sc_self.records;
+	atomic_fetch_and(&sc_session.sync.slots, ~(1u << t->slot));
+	t->slot = SC_SYNC_SLOTS;
+}
+
+bool sc_sync_is_inner(uint64_t caller)
+{
+	struct sc_sync_thread *t = sc_self.sync;
+	const struct sc_range *range;
+
+	if (t && caller - t->other_start < t->other_bytes)
+		return false;
+	range = sc_range_find(caller);
+	if (range && (range->code == SC_CODE_DRIVER || range->code == SC_CODE_RUNTIME))
+		return true;
+	if (t && range) {
+		t->other_start = range->start;
+		t->other_bytes = range->bytes;
+	}
+	return false;
+}
+
+static bool join(uint64_t *to, const uint64_t *from)
+{
+	bool is_news = false;
+
+	for (unsigned i = 0; i < SC_SYNC_SLOTS; i++) {
+		if (to[i] >= from[i])
+			continue;
+		to[i] = from[i];
+		is_news = true;
+	}
+	return is_news;
+}
+
+/* ---- writing ---- */
+
+static uint64_t put(enum sc_op_kind kind, uint32_t object, enum sc_sync_object what)
+{
+	struct sc_op op = sc_session_op(kind);
+
+	op.object = object;
+	op.value = what;
+	return sc_session_put_unseen(&op);
+}
+
+static bool is_lock(enum sc_sync_object kind)
+{
+	return kind == SC_SYNC_LOCK || kind == SC_SYNC_SHARED_LOCK;
+}
+
+static void hold(struct sc_sync_thread *t, const void *object, enum sc_sync_object kind)
+{
+	if (t->held_count == SC_SYNC_HELD)
+		return;
+	t->held[t->held_count].object = object;
+	t->held[t->held_count++].kind = kind;
+}
+
+static void let_go(struct sc_sync_thread *t, const void *object)
+{
+	for (uint32_t i = t->held_count; i-- > 0;) {
+		if (t->held[i].object != object)
+			continue;
+		t->held[i] = t->held[--t->held_count];
+		return;
+	}
+}
+
+static void release(struct sc_sync_thread *t, const void *address, enum sc_sync_object kind)
+{
+	bool knows_nothing = !sc_self.records && !t->has_learned;
+	struct object *o = knows_nothing ? NULL : make(address);
+	bool is_news;
+
+	if (!o)
+		return;
+	count_own(t);
+	sc_lock_get(&o->lock);
+	is_news = join(o->known, t->known) || sc_self.callback || t->slot == SC_SYNC_SLOTS;
+	sc_lock_put(&o->lock);
+	if (is_news)
+		put(SC_OP_SYNC_RELEASE, o->id, kind);
+}
+
+void sc_sync_release(const void *address, enum sc_sync_object kind)
+{
+	struct sc_sync_thread *t;
+	int saved = errno;
+
+	if (!is_followed())
+		return;
+	t = self();
+	if (t) {
+		release(t, address, kind);
+		if (kind == SC_SYNC_LOCK)
+			let_go(t, address);
+	}
+	errno = saved;
+}
+
+/* True if the thread, or the callback that it runs, learns something. */
+static bool learn(struct sc_sync_thread *t, struct object *o)
+{
+	bool is_news = sc_self.callback || t->slot == SC_SYNC_SLOTS;
+
+	sc_lock_get(&o->lock);
+	if (!sc_self.callback)
+		is_news |= join(t->known, o->known);
+	sc_lock_put(&o->lock);
+	t->has_learned |= is_news;
+	return is_news;
+}
+
+void sc_sync_acquire(const void *address, enum sc_sync_object kind)
+{
+	struct sc_sync_thread *t;
+	struct object *o;
+	int saved = errno;
+
+	if (!is_followed())
+		return;
+	t = self();
+	o = t ? find(address) : NULL;
+	if (o && learn(t, o))
+		put(SC_OP_SYNC_ACQUIRE, o->id, kind);
+	if (t && is_lock(kind))
+		hold(t, address, kind);
+	errno = saved;
+}
+
+uint64_t sc_sync_begin(const void *address, enum sc_sync_object kind)
+{
+	struct sc_op op;
+	struct object *o;
+	uint64_t begin = SC_NOT_WRITTEN;
+	int saved = errno;
+
+	if (!sc_self.callback || !is_followed())
+		return begin;
+	o = make(address);
+	if (o) {
+		op = sc_session_op(SC_OP_SYNC_ACQUIRE);
+		op.phase = SC_PHASE_BEGIN;
+		op.result = SC_RESULT_PENDING;
+		op.object = o->id;
+		op.value = kind;
+		begin = sc_session_put_unseen(&op);
+	}
+	errno = saved;
+	return begin;
+}
+
+void sc_sync_end(const void *address, enum sc_sync_object kind, uint64_t begin, bool success)
+{
+	struct object *o = begin == SC_NOT_WRITTEN ? NULL : find(address);
+	struct sc_op op;
+	int saved = errno;
+
+	if (!o) {
+		if (success)
+			sc_sync_acquire(address, kind);
+		return;
+	}
+	op = sc_session_op(SC_OP_SYNC_ACQUIRE);
+	op.phase = SC_PHASE_END;
+	op.link = begin + 1;
+	op.result = success ? 0 : 1;
+	op.object = o->id;
+	op.value = kind;
+	sc_session_put_unseen(&op);
+	sc_session_result(begin, op.result);
+	errno = saved;
+}
+
+void sc_sync_tell_held(void)
+{
+	const struct sc_sync_thread *t = sc_self.sync;
+
+	for (uint32_t i = 0; t && i < t->held_count; i++) {
+		struct object *o = make(t->held[i].object);
+
+		if (o)
+			put(SC_OP_SYNC_HOLD, o->id, t->held[i].kind);
+	}
+}
+
+uint32_t sc_sync_release_new(void)
+{
+	uint32_t id;
+
+	if (!is_followed())
+		return 0;
+	id = 1 + atomic_fetch_add_explicit(&sc_session.object_ids, 1, memory_order_relaxed);
+	put(SC_OP_SYNC_RELEASE, id, SC_SYNC_THREAD);
+	return id;
+}
+
+void sc_sync_write_counts(void)
+{
+	unsigned untracked = atomic_load(&sc_session.sync.untracked);
+	char text[80];
+
+	if (!untracked)
+		return;
+	snprintf(text, sizeof(text), "host synchronization on %u further objects", untracked);
+	sc_session_source(text, false);
+}

@@ -1,0 +1,66 @@
+/* Host synchronization, as far as it can carry an order that matters (T-3, C-1, C-5).
+ *
+ * Written only when somebody needs it: from the first host function on, or from the start if the
+ * user asked for hosts=strict. Until then a wrapper costs a load and a jump. And only what is news:
+ * each thread that did something recorded has a small vector clock (its own count of records, and
+ * those of others that it was told of), each object the join of what was released into it. A
+ * release that tells the object nothing, and an acquire that tells the thread nothing, are not
+ * written, so locks that guard no CUDA work leave no trace, however often they change hands.
+ *
+ * Inside callbacks everything is written, and waits with BEGIN and END: two callbacks are two time
+ * lines even on one thread, and a callback that waits for a lock may wait forever (SC-123). What
+ * waits until a given time at most has no BEGIN: it is written when it succeeded.
+ */
+#ifndef SC_INTERPOSER_SYNC_H
+#define SC_INTERPOSER_SYNC_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include "interposer/table.h"
+#include "trace/sync.h"
+
+#define SC_SYNC_SLOTS 32 /* threads that are told apart at a time; others write everything */
+#define SC_SYNC_HELD  8	 /* locks held by one thread that are remembered */
+
+struct sc_sync_session {
+	atomic_uint wanted;
+	atomic_uint objects;
+	atomic_uint untracked;		/* objects that found no room */
+	atomic_uint slots;		/* bits: taken by a thread that lives */
+	uint64_t counts[SC_SYNC_SLOTS]; /* where the next thread of a slot begins to count */
+	struct sc_table table;		/* address → struct object (sync.c) */
+};
+
+struct sc_sync_thread {
+	uint64_t known[SC_SYNC_SLOTS];
+	uint32_t slot; /* SC_SYNC_SLOTS: none was free */
+	uint32_t held_count;
+	uint64_t other_start, other_bytes; /* last caller's mapping, not the driver's */
+	bool has_learned;		   /* something from another thread */
+	struct {
+		const void *object;
+		enum sc_sync_object kind;
+	} held[SC_SYNC_HELD];
+};
+
+/* From here on synchronization is written. */
+void sc_sync_want(void);
+/* True for callers in the driver or a runtime, whose locks say nothing about the program. */
+bool sc_sync_is_inner(uint64_t caller);
+/* Before a release; after an acquire. Keep errno. */
+void sc_sync_release(const void *object, enum sc_sync_object kind);
+void sc_sync_acquire(const void *object, enum sc_sync_object kind);
+/* Before and after an acquire that may wait; `begin` is what the first one returned. */
+uint64_t sc_sync_begin(const void *object, enum sc_sync_object kind);
+void sc_sync_end(const void *object, enum sc_sync_object kind, uint64_t begin, bool success);
+/* Writes which locks the thread holds, in front of a call that may block. */
+void sc_sync_tell_held(void);
+/* A release into a new object of its own, for a thread about to be created; 0: not wanted. */
+uint32_t sc_sync_release_new(void);
+/* The thread ends: its slot is free. */
+void sc_sync_leave(void);
+/* What could not be told apart, as a SOURCE op. */
+void sc_sync_write_counts(void);
+
+#endif

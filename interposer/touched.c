@@ -1,0 +1,262 @@
+/* The page guard: accesses by functions, the end of memory, and what a fault means. */
+#include <sys/mman.h>
+#include "interposer/guard.h"
+#include "interposer/raw.h"
+#include "interposer/session.h"
+
+#define MOST_SEEN 16 /* accesses that leave an arm armed; then it is opened */
+
+/* ---- ranges ---- */
+
+struct span {
+	uint64_t start, end;
+	bool is_write;
+	bool conflicts; /* found out by the test */
+};
+
+static bool touches_bytes(const struct sc_arm *a, const struct span *s)
+{
+	return a->start < s->end && s->start < a->end;
+}
+
+static bool touches(struct sc_arm *a, void *context)
+{
+	const struct span *s = context;
+
+	return touches_bytes(a, s) || (a->first_page < s->end && s->start < a->end_page);
+}
+
+void sc_guard_open_range(uint64_t start, uint64_t bytes)
+{
+	struct span s = {.start = start, .end = start + bytes};
+
+	sc_arm_release_if(touches, &s);
+}
+
+/* What a callback opens is its own to use until it ends. True if it is lent now. */
+static bool lend(struct sc_arm *a)
+{
+	struct sc_guard *g = &sc_session.guard;
+
+	if (!sc_self.callback || a->lent_to)
+		return a->lent_to;
+	a->lent_to = sc_self.callback;
+	atomic_fetch_add_explicit(&g->openings, 1, memory_order_relaxed);
+	sc_arm_protect(g, a->first_page, a->end_page);
+	return true;
+}
+
+/* Unprotected arms stay for the end of their memory; after some accesses they are silent. */
+static bool is_accessed(struct sc_arm *a, void *context)
+{
+	struct span *s = context;
+	bool forbids = s->is_write || a->right == SC_MAY_NOTHING;
+
+	if (!touches(a, s) || !forbids || a->lent_to)
+		return false;
+	if (touches_bytes(a, s) && a->seen < MOST_SEEN)
+		s->conflicts = true;
+	if (a->first_page == a->end_page) {
+		a->seen++;
+		return false;
+	}
+	return !lend(a);
+}
+
+bool sc_guard_access(uint64_t start, uint64_t bytes, bool is_write)
+{
+	struct span s = {.start = start, .end = start + bytes, .is_write = is_write};
+
+	sc_arm_release_if(is_accessed, &s);
+	return s.conflicts;
+}
+
+static bool is_ended(struct sc_arm *a, void *context)
+{
+	struct span *s = context;
+
+	s->conflicts |= touches_bytes(a, s);
+	return touches(a, s);
+}
+
+bool sc_guard_end(uint64_t start, uint64_t bytes)
+{
+	struct span s = {.start = start, .end = start + bytes};
+
+	sc_arm_release_if(is_ended, &s);
+	return s.conflicts;
+}
+
+/* ---- faults ---- */
+
+/* True if the operand, row by row, holds this byte. */
+static bool holds(const struct sc_access *x, uint64_t address)
+{
+	uint64_t at = address - x->base;
+
+	if (address < x->base)
+		return false;
+	if (x->slices > 1) {
+		if (at / x->slice_pitch >= x->slices)
+			return false;
+		at %= x->slice_pitch;
+	}
+	if (x->rows > 1) {
+		if (at / x->pitch >= x->rows)
+			return false;
+		at %= x->pitch;
+	}
+	return at < x->width;
+}
+
+static bool holds_some(const struct sc_access *x, const struct sc_touched *t)
+{
+	for (uint64_t i = 0; i < t->bytes; i++) {
+		if (holds(x, t->start + i))
+			return true;
+	}
+	return false;
+}
+
+/* The host may poll what a kernel writes (M-4): the first look leaves the page armed, so that the
+ * second tells a poll from a read. The same place going on to other bytes is told once. */
+static enum sc_fault hit_of_launch(struct sc_arm *a, struct sc_touched *t)
+{
+	if (t->is_write || t->bytes > 8 || sc_self.callback || !t->may_step)
+		return SC_FAULT_HIT;
+	if (a->poll_pc == t->pc) {
+		t->is_poll |= a->poll_start == t->start;
+		return SC_FAULT_OPENED;
+	}
+	a->poll_pc = t->pc;
+	a->poll_start = t->start;
+	return a->seen++ < MOST_SEEN ? SC_FAULT_FIRST : SC_FAULT_HIT;
+}
+
+/* A callback may come that touches the same (SC-124): it must find the range armed. */
+static enum sc_fault hit(struct sc_arm *a, struct sc_touched *t)
+{
+	if (a->is_launch)
+		return hit_of_launch(a, t);
+	if (sc_self.callback || !t->may_step || a->seen >= MOST_SEEN ||
+	    atomic_load_explicit(&sc_session.callbacks, memory_order_relaxed) <= 0)
+		return SC_FAULT_HIT;
+	a->seen++;
+	return SC_FAULT_FIRST;
+}
+
+static enum sc_fault judge_one(struct sc_guard *g, struct sc_arm *a, struct sc_touched *t)
+{
+	if (t->is_silent)
+		return SC_FAULT_OPENED;
+	if (holds_some(&a->access, t))
+		return hit(a, t);
+	if (!t->may_step || t->is_locked)
+		return SC_FAULT_OPENED;
+	return sc_hot_may_step(&g->hot, t->page) ? SC_FAULT_NEIGHBOUR : SC_FAULT_OPENED;
+}
+
+/* The more telling of two verdicts on one access. */
+static enum sc_fault stronger(enum sc_fault a, enum sc_fault b)
+{
+	static const uint8_t strength[] = {[SC_FAULT_FOREIGN] = 0,
+					   [SC_FAULT_OPENED] = 1,
+					   [SC_FAULT_NEIGHBOUR] = 2,
+					   [SC_FAULT_FIRST] = 3,
+					   [SC_FAULT_HIT] = 4};
+
+	return strength[a] > strength[b] ? a : b;
+}
+
+/* An arm that is given up for its neighbours' sake: first the page, then all of it. */
+static void give_up(struct sc_guard *g, struct sc_arm *a, const struct sc_touched *t)
+{
+	if (t->is_silent || holds_some(&a->access, t)) {
+		sc_arm_release(g, a);
+		return;
+	}
+	atomic_fetch_add_explicit(&g->given_up, 1, memory_order_relaxed);
+	atomic_fetch_add_explicit(&g->openings, 1, memory_order_relaxed);
+	sc_hot_give_up(&g->hot, t->page);
+	if (sc_hot_is_spent(&g->hot))
+		sc_arm_release(g, a);
+}
+
+static enum sc_fault judge(struct sc_guard *g, struct sc_touched *t)
+{
+	enum sc_fault verdict = SC_FAULT_FOREIGN;
+	bool is_stepped = false;
+
+	for (unsigned i = 0; i < g->used; i++) {
+		struct sc_arm *a = &g->arm[i];
+		enum sc_fault one;
+
+		if (!a->is_live || a->lent_to || !(a->right == SC_MAY_NOTHING || t->is_write) ||
+		    !sc_arm_guards(a, t->page))
+			continue;
+		one = judge_one(g, a, t);
+		verdict = stronger(verdict, one);
+		if (one == SC_FAULT_NEIGHBOUR || one == SC_FAULT_FIRST)
+			is_stepped = true;
+		else if (one == SC_FAULT_OPENED)
+			give_up(g, a, t);
+		else if (!lend(a))
+			sc_arm_release(g, a);
+	}
+	if (verdict == SC_FAULT_HIT && is_stepped)
+		verdict = SC_FAULT_FIRST;
+	if (verdict == SC_FAULT_NEIGHBOUR || verdict == SC_FAULT_FIRST)
+		sc_raw_mprotect(t->page, SC_PAGE, PROT_READ | PROT_WRITE);
+	else if (verdict != SC_FAULT_FOREIGN)
+		sc_arm_protect(g, t->page, t->page + SC_PAGE);
+	if (verdict != SC_FAULT_FOREIGN)
+		sc_arm_set_bounds(g);
+	return verdict;
+}
+
+enum sc_fault sc_guard_fault(struct sc_touched *touched)
+{
+	struct sc_guard *g = &sc_session.guard;
+	enum sc_fault verdict;
+
+	/* No look without the lock: another thread may be between protecting and telling so. */
+	sc_lock_get(&g->lock);
+	verdict = judge(g, touched);
+	sc_lock_put(&g->lock);
+	return verdict;
+}
+
+void sc_guard_rearm(uint64_t page)
+{
+	struct sc_guard *g = &sc_session.guard;
+
+	sc_lock_get(&g->lock);
+	sc_arm_protect(g, page, page + SC_PAGE);
+	sc_lock_put(&g->lock);
+}
+
+/* ---- callbacks ---- */
+
+void sc_guard_callback_ended(uint32_t stream, uint32_t context, uint64_t sequence)
+{
+	struct sc_guard *g = &sc_session.guard;
+
+	if (!atomic_load_explicit(&g->live, memory_order_relaxed))
+		return;
+	sc_lock_get(&g->lock);
+	for (unsigned i = 0; i < g->used; i++) {
+		struct sc_arm *a = &g->arm[i];
+
+		if (!a->is_live || a->lent_to != sc_self.callback)
+			continue;
+		a->is_ordered = a->is_ordered && a->stream == stream;
+		a->is_launch = false;
+		a->stream = stream;
+		a->context = context;
+		a->sequence = sequence;
+		a->right = SC_MAY_NOTHING;
+		a->lent_to = 0;
+		sc_arm_protect(g, a->first_page, a->end_page);
+	}
+	sc_lock_put(&g->lock);
+}

@@ -1,0 +1,43 @@
+/* Joint: the reports of all processes of a run, put together into one.
+ *
+ *	struct sc_joint joint = {.expected = traces};
+ *	sc_report_add(format, &joint, &report, &style);		for each process
+ *	sc_report_finish(format, &out, &joint);
+ *	sc_joint_fini(&joint);
+ *
+ * A report of one process is a joint of one, and looks as if there were no others.
+ */
+#ifndef SC_REPORTS_JOINT_H
+#define SC_REPORTS_JOINT_H
+
+#include <stdint.h>
+#include "base/buf.h"
+#include "base/map.h"
+#include "reports/names.h"
+
+#define SC_JOINT_COUNTS 4
+
+struct sc_joint {
+	unsigned expected;		  /* processes that will come */
+	unsigned processes;		  /* that came so far */
+	const char *summary;		  /* of all, for people; borrowed, NULL = none */
+	struct sc_buf parts;		  /* what each process gave */
+	uint64_t counts[SC_JOINT_COUNTS]; /* the format's own */
+	struct sc_u64_map ids;		  /* process ids taken so far */
+};
+
+static inline _Bool sc_joint_is_many(const struct sc_joint *j)
+{
+	return j->expected > 1;
+}
+
+void sc_joint_fini(struct sc_joint *j);
+/* A number for a process that no other of the report has: its id, unless two machines gave out the
+ * same one. */
+uint64_t sc_joint_id(struct sc_joint *j, uint32_t process);
+/* Appends "rank 3" or "process 4711": what tells this process from the others. */
+void sc_joint_add_name(struct sc_buf *out, const struct sc_names *names);
+/* Appends all parts as they are, for formats whose reports just follow each other. */
+void sc_joint_copy(struct sc_buf *out, const struct sc_joint *j);
+
+#endif

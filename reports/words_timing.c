@@ -1,0 +1,80 @@
+/* Words for what happened in this run: overlap, time lost, the program's own ranges. */
+#include <inttypes.h>
+#include "reports/utf8.h"
+#include "reports/words.h"
+
+void sc_words_time(struct sc_buf *out, uint64_t ns)
+{
+	if (ns < 1000)
+		sc_buf_printf(out, "%" PRIu64 " ns", ns);
+	else if (ns < 1000000)
+		sc_buf_printf(out, "%.1f µs", (double)ns / 1e3);
+	else if (ns < 1000000000)
+		sc_buf_printf(out, "%.1f ms", (double)ns / 1e6);
+	else
+		sc_buf_printf(out, "%.1f s", (double)ns / 1e9);
+}
+
+/* True if the finding is about the order of two operations, which may have overlapped. */
+static _Bool is_about_two(const struct sc_finding *f)
+{
+	const struct sc_rule_row *rule = sc_rule_find(f->rule);
+
+	return f->sides == 2 && rule && rule->kind == SC_RULE_BASE;
+}
+
+_Bool sc_words_timing(struct sc_buf *out, const struct sc_words *w, const struct sc_finding *f)
+{
+	const struct sc_device_times *times = sc_analysis_times(w->report->analysis);
+
+	if (!is_about_two(f) || !times->list.count)
+		return 0;
+	switch ((enum sc_timing)f->timing) {
+	case SC_TIMING_UNKNOWN:
+		sc_buf_add(out, "not known whether the two overlapped in this run");
+		break;
+	case SC_TIMING_APART:
+		sc_buf_add(out, "did not overlap in this run, by luck: ");
+		sc_words_time(out, f->timing_ns);
+		sc_buf_add(out, " apart");
+		break;
+	case SC_TIMING_TOGETHER:
+		sc_buf_add(out, "overlapped in this run by ");
+		sc_words_time(out, f->timing_ns);
+		break;
+	}
+	if (f->timing != SC_TIMING_UNKNOWN && times->error_ns > f->timing_ns / 100) {
+		sc_buf_add(out, " (clocks agree within ");
+		sc_words_time(out, times->error_ns);
+		sc_buf_add(out, ")");
+	}
+	return 1;
+}
+
+_Bool sc_words_cost(struct sc_buf *out, const struct sc_finding *f)
+{
+	if (!f->blocked_ns && !f->idle_ns)
+		return 0;
+	if (f->blocked_ns) {
+		sc_buf_add(out, "the host waited ");
+		sc_words_time(out, f->blocked_ns);
+	}
+	if (f->idle_ns) {
+		sc_buf_add(out, f->blocked_ns ? ", the device was idle behind it for "
+					      : "the device was idle behind it for ");
+		sc_words_time(out, f->idle_ns);
+	}
+	sc_buf_add(out, " in this run");
+	return 1;
+}
+
+void sc_words_section(struct sc_buf *out, const struct sc_words *w, uint64_t op)
+{
+	const char *section = sc_analysis_section(w->report->analysis, op);
+
+	if (!section)
+		return;
+	sc_buf_add(out, ", in \"");
+	sc_utf8_add_clean(out, section);
+	sc_buf_add(out, "\"");
+}

@@ -1,0 +1,28 @@
+// Driver functions for test cases, found through the runtime, so that nothing links libcuda.
+#ifndef SC_TESTCASES_DRIVER_H
+#define SC_TESTCASES_DRIVER_H
+
+#include <cuda.h>
+#include "testcases/common.h"
+
+#define DRIVER_VERSION 13000
+
+HOST_LOOP void *driver_function(const char *name)
+{
+	enum cudaDriverEntryPointQueryResult found = cudaDriverEntryPointSymbolNotFound;
+	void *function = NULL;
+
+	CHECK(cudaGetDriverEntryPointByVersion(name, &function, DRIVER_VERSION, cudaEnableDefault,
+					       &found));
+	if (found == cudaDriverEntryPointSuccess && function)
+		return function;
+	printf("this driver has no %s\n", name);
+	exit(EXIT_SKIPPED);
+}
+
+// DRIVER(cuMemMap)(…) calls it. The macros of cuda.h give the type of the newest version.
+#define DRIVER(name) ((decltype(&name))driver_function(#name))
+
+#define DRIVER_CHECK(call) check((cudaError_t)(call), #call, __FILE__, __LINE__)
+
+#endif

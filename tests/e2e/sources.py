@@ -1,0 +1,61 @@
+"""Traces of one program compared: what hooks recorded, and what CUPTI's callbacks did."""
+import os
+import re
+import subprocess
+import tempfile
+
+import checked
+
+SKIPPED = re.compile(r"^(string|stack|map|source|process|image|driver|device\w*|function|lost) ")
+# What host threads synchronize on is no call of CUDA; the two sources start to listen at different
+# moments of the driver's own set-up.
+HOST = re.compile(r"^(t\d+: )?(sync_\w+|thread_\w+) ")
+POLLED = re.compile(r"_query .*result=600")
+LINKED = re.compile(r"(callback_(begin|end)) \d+")
+DROPPED = re.compile(r" (time_ns|stack|params|link|launch)=\S+")
+ADDRESS = re.compile(r"0x[0-9a-f]+")
+
+
+def record(prefix, program, folder, options, device="gpu"):
+    """Runs a program with a kept trace; its exit code, output, stderr and dump."""
+    trace = os.path.join(folder, "trace.sct")
+    if os.path.exists(trace):
+        os.unlink(trace)
+    env = checked.environment(prefix, device, bare=True,
+                              options=":".join([f"trace={trace}", "analyze=no", *options]))
+    code, out, err = checked.run(program, env)
+    command = [os.path.join(prefix, "bin", "streamcheck"), "dump", trace]
+    done = subprocess.run(command, capture_output=True, check=False)
+    return code, out, err, done.stdout.decode(errors="replace").splitlines()
+
+
+def plain(dump, keep_addresses):
+    """The ops without what differs from run to run; addresses by order of appearance."""
+    seen = {}
+    lines = []
+    for line in dump:
+        if SKIPPED.match(line) or HOST.match(line) or POLLED.search(line):
+            continue
+        line = LINKED.sub(r"\1", DROPPED.sub("", line))
+        line = ADDRESS.sub(lambda m: f"a{seen.setdefault(m[0], len(seen))}" if keep_addresses
+                           else "a", line)
+        lines.append(line if keep_addresses else re.sub(r"^t\d+: ", "", line))
+    return lines
+
+
+def compare(prefix, program, device="gpu"):
+    """Do hooks and callbacks give the same ops? Returns (word, details)."""
+    with tempfile.TemporaryDirectory() as folder:
+        hooks = record(prefix, [program], folder, [], device)[3]
+        cupti = record(prefix, [program], folder, ["source=cupti"], device)[3]
+    if not any("driver calls from callbacks" in line and line.startswith("source 1")
+               for line in cupti):
+        return "SKIP", "CUPTI cannot be used here"
+    if plain(hooks, True) == plain(cupti, True):
+        return "same", ""
+    left, right = sorted(plain(hooks, False)), sorted(plain(cupti, False))
+    if left == right:
+        return "same", "in another order"
+    only = [f"-{line}" for line in left if line not in right]
+    only += [f"+{line}" for line in right if line not in left]
+    return "FAIL", f"{len(left)} and {len(right)} ops; " + "; ".join(only[:3])

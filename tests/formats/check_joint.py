@@ -1,0 +1,179 @@
+#!/usr/bin/env python3
+"""The joint report of several processes, in every format: sound, and each process as if it were alone.
+
+usage: check_joint.py STREAMCHECK
+"""
+import collections
+import html.parser
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+import xml.etree.ElementTree as xml
+
+import sound
+
+COMMAND = None
+RACE = "alloc d 1024\nalloc p 1024 pinned\ncopy s1 p <- d 1024\nhost_read p 4\nexit 0\n"
+CLEAN = "alloc d 1024\nalloc p 1024 pinned\ncopy s1 p <- d 1024\nstream_sync s1\nhost_read p 4\nexit 0\n"
+# Two ranks, of two machines that gave out the same process id, and a process without a rank.
+TRACES = (
+    'process 100 "train --rank 0" object=1\n' + RACE,
+    'process 100 "train --rank 1" object=2\n' + RACE,
+    'process 101 "launcher <b>"\n' + CLEAN,
+)
+NAMES = ["rank 0", "rank 1", "process 101"]
+
+
+class Data(html.parser.HTMLParser):
+    """The data of an HTML report."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.is_data, self.text = False, ""
+        self.feed(text)
+        self.value = json.loads(self.text)
+
+    def handle_starttag(self, tag, attrs):
+        self.is_data = tag == "script" and ("type", "application/json") in attrs
+
+    def handle_data(self, data):
+        self.text += data if self.is_data else ""
+
+
+class Joint(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory(prefix="streamcheck-test-")
+        cls.paths = []
+        for number, script in enumerate(TRACES):
+            cls.paths.append(os.path.join(cls.folder.name, f"{number}.sct.txt"))
+            with open(cls.paths[-1], "w", encoding="utf-8") as file:
+                file.write(script)
+        cls.text = cls.analyze(cls.paths)
+        cls.alone = [cls.analyze([path]) for path in cls.paths]
+        cls.report = json.loads(cls.text["json"])
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.folder.cleanup()
+
+    @classmethod
+    def analyze(cls, paths):
+        files = {name: os.path.join(cls.folder.name, "report." + name)
+                 for name in sound.FORMATS + ("text", "html")}
+        subprocess.run([COMMAND, "analyze", "--output=" + files["text"],
+                        *(f"--report={n}:{f}" for n, f in files.items() if n != "text"), *paths], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False,
+                       timeout=60)
+        texts = {}
+        for name, path in files.items():
+            with open(path, encoding="utf-8") as file:
+                texts[name] = file.read()
+        return texts
+
+    def test_no_file_for_a_process(self):
+        self.assertEqual([n for n in os.listdir(self.folder.name) if re.search(r"\.\d+$", n)], [])
+
+    def test_json(self):
+        self.assertEqual(sound.check_json(self.text["json"]), [])
+        self.assertEqual(self.report["processes"], [json.loads(a["json"]) for a in self.alone])
+        self.assertEqual([p["process"]["rank"] for p in self.report["processes"]], [0, 1, None])
+
+    def test_sarif(self):
+        log = json.loads(self.text["sarif"])
+        self.assertEqual(len(log["runs"]), len(TRACES))
+        categories = [run.pop("automationDetails")["id"] for run in log["runs"]]
+        self.assertEqual(categories, ["streamcheck/rank-0/", "streamcheck/rank-1/",
+                                      "streamcheck/process-3/"])
+        self.assertEqual(log["runs"], [json.loads(a["sarif"])["runs"][0] for a in self.alone])
+        for run, report in zip(log["runs"], self.report["processes"]):
+            one = json.dumps({**log, "runs": [run]})
+            self.assertEqual(list(sound.check_sarif(one, report)), [])
+
+    def test_junit(self):
+        suites = xml.fromstring(self.text["junit"])
+        self.assertEqual([s.get("name").split(", ")[1] for s in suites], NAMES)
+        for count in ("tests", "failures", "errors", "skipped"):
+            self.assertEqual(int(suites.get(count)), sum(int(s.get(count)) for s in suites))
+        self.assertEqual(suites.get("failures"), "2")
+        names = [(c.get("classname"), c.get("name")) for c in suites.iter("testcase")]
+        self.assertEqual(max(collections.Counter(names).values()), 1)
+
+    def test_perfetto(self):
+        together = {"findings": [f for p in self.report["processes"] for f in p["findings"]]}
+        self.assertEqual(list(sound.check_perfetto(self.text["perfetto"], together)), [])
+        events = json.loads(self.text["perfetto"])["traceEvents"]
+        names = {e["pid"]: e["args"]["name"] for e in events if e.get("name") == "process_name"}
+        self.assertEqual(len(names), 2 * len(TRACES))
+        self.assertEqual(sorted({n.split(":")[0] for n in names.values()}), sorted(NAMES))
+        self.assertEqual(sum(e.get("name") == "process_sort_index" for e in events), 2 * len(TRACES))
+
+    def test_dot(self):
+        together = {"findings": [f for p in self.report["processes"] for f in p["findings"]]}
+        self.assertEqual(list(sound.check_dot(self.text["dot"], together)), [])
+        self.assertIn("// rank 1: train --rank 1\n", self.text["dot"])
+
+    def test_lines(self):
+        for name in ("gcc", "github"):
+            self.assertEqual(self.text[name], "".join(a[name] for a in self.alone))
+
+    def test_text(self):
+        heads = re.findall(r"^==== (.*)$", self.text["text"], re.M)
+        self.assertEqual(heads, ["process 100, rank 0: train --rank 0",
+                                 "process 100, rank 1: train --rank 1",
+                                 "process 101: launcher <b>"])
+        self.assertIn("in 2 of 3 processes", self.text["text"])
+
+    def test_html(self):
+        processes = Data(self.text["html"]).value["processes"]
+        self.assertEqual([p["rank"] for p in processes], [0, 1, None])
+        self.assertEqual([len(p["findings"]) for p in processes],
+                         [len(p["findings"]) for p in self.report["processes"]])
+        self.assertEqual(processes[0]["findings"][0]["print"], processes[1]["findings"][0]["print"])
+        self.assertEqual(processes, [Data(a["html"]).value["processes"][0] for a in self.alone])
+
+
+class Beside(unittest.TestCase):
+    """The HTML report that lies beside a text report."""
+
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory(prefix="streamcheck-test-")
+        self.addCleanup(self.folder.cleanup)
+        for name, script in (("race", RACE), ("clean", CLEAN)):
+            with open(os.path.join(self.folder.name, name + ".sct.txt"), "w", encoding="utf-8") as file:
+                file.write("process 9\n" + script)
+
+    def analyze(self, *arguments):
+        """Exit code, what was said, and the new files."""
+        before = set(os.listdir(self.folder.name))
+        done = subprocess.run([COMMAND, "analyze", *arguments], cwd=self.folder.name, timeout=60,
+                              capture_output=True, text=True, check=False)
+        return done.returncode, done.stderr, sorted(set(os.listdir(self.folder.name)) - before)
+
+    def test_with_findings(self):
+        code, said, files = self.analyze("race.sct.txt")
+        self.assertEqual((code, files), (66, ["streamcheck-report.9.html"]))
+        self.assertIn("streamcheck-report.9.html shows this", said)
+
+    def test_beside_its_file(self):
+        self.assertEqual(self.analyze("--output=r.txt", "clean.sct.txt", "race.sct.txt")[2],
+                         ["r.txt", "r.txt.html"])
+
+    def test_not_asked_for(self):
+        for arguments in (["clean.sct.txt"], ["--html=no", "race.sct.txt"],
+                          ["--format=gcc", "race.sct.txt"], ["--output=/dev/null", "clean.sct.txt"]):
+            self.assertEqual(self.analyze(*arguments)[2], [], arguments)
+
+    def test_no_room_for_it_fails_nothing(self):
+        os.mkdir(os.path.join(self.folder.name, "r.txt.html"))
+        code, said, files = self.analyze("--output=r.txt", "race.sct.txt")
+        self.assertEqual((code, files), (66, ["r.txt"]))
+        self.assertIn("no HTML report beside the text: r.txt.html: ", said)
+
+
+if __name__ == "__main__":
+    COMMAND = sys.argv.pop(1)
+    unittest.main()

@@ -1,0 +1,154 @@
+#!/usr/bin/env python3
+"""Frames of a program whose debug information lies where distributions and build systems put it.
+
+usage: check_symbols.py STREAMCHECK CC
+"""
+import functools
+import http.server
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import threading
+import unittest
+
+COMMAND = CC = None
+SOURCE = """void place(void);
+static inline __attribute__((always_inline)) void inner(void)
+{
+	place();
+}
+
+__attribute__((noinline)) void outer(void)
+{
+	inner();
+	__asm__ volatile("");
+}
+
+__attribute__((noinline)) void place(void) { __asm__ volatile(""); }
+int main(void) { outer(); return 0; }
+"""
+WHOLE = [("inner", 4, True), ("outer", 9, False)]
+NAMES = [("outer", 0, False)]
+
+
+class Symbols(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.mkdtemp(prefix="streamcheck-test-")
+        self.addCleanup(shutil.rmtree, self.folder)
+        self.app = os.path.join(self.folder, "app")
+        with open(os.path.join(self.folder, "app.c"), "w", encoding="utf-8") as file:
+            file.write(SOURCE)
+
+    def tool(self, *command):
+        if not shutil.which(command[0]):
+            self.skipTest(command[0] + " is not installed")
+        return subprocess.run(command, cwd=self.folder, check=True, capture_output=True,
+                              text=True).stdout
+
+    def build(self, *options):
+        self.tool(CC, "-O2", "-g", "-Wl,--build-id", *options, "app.c", "-o", "app")
+        self.trace()
+
+    def trace(self):
+        """A trace of one wasted wait, made where outer() returns from place()."""
+        code = self.tool("objdump", "-d", "--no-show-raw-insn", "app")
+        body = re.search(r"<outer>:\n(.*?)\n\n", code, re.S)[1]
+        lines = [int(line.split(":")[0], 16) for line in body.splitlines()]
+        call = next(i for i, line in enumerate(body.splitlines()) if "<place" in line)
+        at = lines[call + 1]
+        load = next(line.split() for line in self.tool("readelf", "-lW", "app").splitlines()
+                    if "LOAD" in line and " R E " in line)
+        offset, address, size = (int(load[i], 16) for i in (1, 2, 4))
+        self.build_id = re.search(r"Build ID: (\w+)", self.tool("readelf", "-n", "app"))[1]
+        with open(os.path.join(self.folder, "t.sct.txt"), "w", encoding="utf-8") as file:
+            file.write(f'map {0x10000000 + address} {size} {offset} "{self.app}" build_id={self.build_id}\n'
+                       f"stack 1 {0x10000000 + at:#x}\n"
+                       "alloc d 1024\nalloc p 1024 pinned\n"
+                       "copy s1 p <- d 1024 stack=1\nhost_read p 4\nexit 0\n")
+
+    def frames(self, *options, **env):
+        subprocess.run([COMMAND, "analyze", "--format=json", "--output=out.json", *options,
+                        "t.sct.txt"], cwd=self.folder, check=False, capture_output=True, timeout=60,
+                       env={"PATH": os.environ["PATH"], **env})
+        with open(os.path.join(self.folder, "out.json"), encoding="utf-8") as file:
+            frames = json.load(file)["findings"][0]["accesses"][0]["frames"]
+        return [(f["function"], f["line"], f["inlined"]) for f in frames]
+
+    def split(self):
+        self.tool("objcopy", "--only-keep-debug", "app", "app.debug")
+
+    def test_inside(self):
+        self.build()
+        self.assertEqual(self.frames(), WHOLE)
+
+    def test_stripped_of_debug(self):
+        self.build()
+        self.tool("strip", "--strip-debug", "app")
+        self.assertEqual(self.frames(), NAMES)
+
+    def test_debuglink(self):
+        self.build()
+        self.split()
+        self.tool("strip", "app")
+        self.tool("objcopy", "--add-gnu-debuglink=app.debug", "app")
+        self.assertEqual(self.frames(), WHOLE)
+        os.mkdir(os.path.join(self.folder, ".debug"))
+        os.rename(self.app + ".debug", os.path.join(self.folder, ".debug", "app.debug"))
+        self.assertEqual(self.frames(), WHOLE)
+
+    def test_debug_file_of_another_build(self):
+        self.build("-DOTHER", "-Wl,--build-id=0x" + "12" * 20)
+        self.split()
+        self.build()
+        self.tool("strip", "app")
+        self.tool("objcopy", "--add-gnu-debuglink=app.debug", "app")
+        self.assertNotEqual(self.frames(), WHOLE)
+
+    def test_compressed(self):
+        self.build("-gz")
+        self.assertEqual(self.frames(), WHOLE)
+
+    def test_dwo(self):
+        self.build("-gsplit-dwarf")
+        self.assertEqual(self.frames(), WHOLE)
+        for name in os.listdir(self.folder):
+            if name.endswith(".dwo"):
+                os.unlink(os.path.join(self.folder, name))
+        self.assertEqual(self.frames()[-1][0], "outer")
+
+    def test_debuginfod_only_when_asked(self):
+        self.build()
+        served = os.path.join(self.folder, "served", "buildid", self.build_id)
+        os.makedirs(served)
+        self.split()
+        os.rename(self.app + ".debug", os.path.join(served, "debuginfo"))
+        self.tool("strip", "--strip-debug", "app")
+        asked = []
+
+        class Handler(http.server.SimpleHTTPRequestHandler):
+            def log_message(self, *_):
+                asked.append(self.path)
+
+        server = http.server.ThreadingHTTPServer(
+            ("127.0.0.1", 0), functools.partial(Handler, directory=os.path.join(self.folder, "served")))
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        self.addCleanup(server.server_close)
+        self.addCleanup(server.shutdown)
+        env = {"DEBUGINFOD_URLS": f"http://127.0.0.1:{server.server_port}",
+               "DEBUGINFOD_CACHE_PATH": os.path.join(self.folder, "cache"), "HOME": self.folder}
+        self.assertEqual(self.frames(**env), NAMES)
+        self.assertEqual(asked, [])
+        found = self.frames("--debuginfod", **env)
+        if not asked and not os.path.exists(env["DEBUGINFOD_CACHE_PATH"]):
+            self.skipTest("libdebuginfod is not installed")
+        self.assertEqual(found, WHOLE)
+        self.assertEqual(asked, [f"/buildid/{self.build_id}/debuginfo"])
+
+
+if __name__ == "__main__":
+    COMMAND, CC = sys.argv.pop(1), sys.argv.pop(1)
+    unittest.main()
