@@ -13,11 +13,42 @@ enum sc_race_end {
 	SC_END_IN_STREAM    /* a stream-ordered free, not on the host's time line (P-2) */
 };
 
+/* Made by host code, in a thread or in a callback. */
+static inline _Bool sc_note_is_host(const struct sc_note *n)
+{
+	return sc_when_is_host(&n->when) || n->is_callback;
+}
+
+/* A graph's node ends the memory (G-13). */
+static inline _Bool sc_touch_is_end(const struct sc_touch *t)
+{
+	return t->note->is_replay && sc_touch_op(t)->kind == SC_OP_FREE_ASYNC;
+}
+
+/* L-2: two kernels of one stream, of which the later may start before the earlier is complete. */
+static inline _Bool sc_note_is_early_pair(const struct sc_note *a, const struct sc_note *b)
+{
+	return a->op.kind == SC_OP_KERNEL && b->op.kind == SC_OP_KERNEL && a->op.stream &&
+	       a->op.stream == b->op.stream;
+}
+
 /* A note of the op at hand, on the device's or on the host's side of it. */
 struct sc_note *sc_race_note(struct sc_analysis *a, const struct sc_step *step, _Bool is_host);
 /* Files one conflict with the later touch. */
 void sc_race_file(struct sc_analysis *a, const struct sc_conflict *c, const struct sc_touch *later,
 		  const struct sc_allocation *memory, enum sc_race_end end);
+
+/* base.c: what collides; `end` says how the later one ends the memory. */
+unsigned sc_race_base(const struct sc_touch *earlier, const struct sc_touch *later,
+		      enum sc_race_end end);
+/* cause.c: why it was believed to be ordered. */
+void sc_race_explain(struct sc_analysis *a, const struct sc_touch *earlier,
+		     const struct sc_touch *later, struct sc_finding *f);
+/* A free between the two, which usually waits for the device, is all that hides the race (H-3). */
+_Bool sc_race_is_hidden(struct sc_analysis *a, const struct sc_note *n, const struct sc_note *m);
+/* doubt.c: how sure and how bad it is, once its causes are known. */
+void sc_race_judge(struct sc_analysis *a, const struct sc_conflict *c, const struct sc_touch *later,
+		   struct sc_finding *f);
 
 /* lifetime.c: the step ends the memory in its stream; races of what used it. */
 void sc_lifetime_end_in_stream(struct sc_analysis *a, const struct sc_step *step,

@@ -1,0 +1,114 @@
+/* The causes of a race: why the programmer thought that it was ordered (15.0). Rules 107 to 109,
+ * 150, 206, 207, 219, 220; reach.c finds those of waits. */
+#include "analyzer/reach.h"
+#include "analyzer/rules/race.h"
+
+static void add_cause(struct sc_finding *f, unsigned cause)
+{
+	for (unsigned i = 0; cause && i < SC_FINDING_CAUSES; i++) {
+		if (f->causes[i] == cause)
+			return;
+		if (!f->causes[i]) {
+			f->causes[i] = (uint16_t)cause;
+			return;
+		}
+	}
+}
+
+/* 4.5: managed operands made such calls wait before CUDA 12. */
+static _Bool is_managed(const struct sc_note *n)
+{
+	return n->op.dst_mem == SC_MEM_MANAGED || n->op.src_mem == SC_MEM_MANAGED;
+}
+
+/* Only the strict profile doubts that such a copy is complete when it returns. */
+static _Bool is_upload(const struct sc_note *n)
+{
+	_Bool is_from_host = n->op.src_mem == SC_MEM_PAGEABLE || n->op.src_mem == SC_MEM_PINNED ||
+			     n->op.src_mem == SC_MEM_REGISTERED;
+
+	return n->op.kind == SC_OP_COPY && is_from_host && n->op.dst_mem != SC_MEM_PAGEABLE &&
+	       n->op.dst_mem != SC_MEM_PINNED && n->op.dst_mem != SC_MEM_REGISTERED;
+}
+
+/* The first op looked synchronous, and the second side is not covered by the legacy barrier. */
+static unsigned sync_cause(const struct sc_touch *a, const struct sc_touch *b)
+{
+	const struct sc_note *n = a->note, *m = b->note;
+	_Bool is_outside = m->is_nonblocking || m->context != n->context;
+
+	if ((n->op.kind != SC_OP_COPY && n->op.kind != SC_OP_SET) ||
+	    !(n->op.flags & SC_FLAG_SYNC) || sc_note_is_host(n))
+		return 0;
+	if (n->edge == SC_EDGE_TAIL && is_outside && !sc_note_is_host(m))
+		return SC_RULE_108;
+	if (n->edge == SC_EDGE_NONE && is_upload(n))
+		return SC_RULE_206;
+	if (n->edge == SC_EDGE_NONE && sc_note_is_host(m) && is_managed(n))
+		return SC_RULE_207;
+	if (n->edge == SC_EDGE_NONE && (is_outside || sc_note_is_host(m)))
+		return SC_RULE_109;
+	return 0;
+}
+
+static _Bool is_legacy_pair(const struct sc_note *n, const struct sc_note *m)
+{
+	return !sc_note_is_host(n) && !sc_note_is_host(m) && n->context == m->context &&
+	       ((n->is_legacy && m->is_nonblocking) || (n->is_nonblocking && m->is_legacy));
+}
+
+/* V-150: nothing implicit orders two devices (D-1); told where nothing else explains the race. */
+static _Bool is_device_pair(struct sc_analysis *a, const struct sc_note *n, const struct sc_note *m)
+{
+	return !sc_note_is_host(n) && !sc_note_is_host(m) && n->context != m->context &&
+	       sc_context_of(&a->order.streams, n->context)->device !=
+		       sc_context_of(&a->order.streams, m->context)->device;
+}
+
+_Bool sc_race_is_hidden(struct sc_analysis *a, const struct sc_note *n, const struct sc_note *m)
+{
+	const struct sc_context *c;
+
+	if (sc_note_is_host(n))
+		return 0;
+	c = sc_context_of(&a->order.streams, n->context);
+	return n->when.entered < c->last_free && c->last_free < m->when.entered;
+}
+
+/* V-219, V-220: what may have hidden the race in this run. */
+static unsigned mask_cause(struct sc_analysis *a, const struct sc_note *n, const struct sc_note *m)
+{
+	uint64_t load =
+		sc_note_is_host(n) ? 0 : sc_context_of(&a->order.streams, n->context)->last_load;
+
+	if (a->is_serialized && !(sc_note_is_host(n) && sc_note_is_host(m)))
+		return SC_RULE_220;
+	return n->when.entered < load && load < m->when.entered ? SC_RULE_219 : 0;
+}
+
+/* V-134: an edge between the two nodes. */
+static void fix_by_edge(struct sc_finding *f)
+{
+	f->fix = SC_FIX_EDGE;
+	f->fix_after = f->side[0].op + 1;
+	f->fix_before = f->side[1].op + 1;
+}
+
+void sc_race_explain(struct sc_analysis *a, const struct sc_touch *earlier,
+		     const struct sc_touch *later, struct sc_finding *f)
+{
+	const struct sc_note *n = earlier->note, *m = later->note;
+
+	add_cause(f, sync_cause(earlier, later));
+	if (is_legacy_pair(n, m))
+		add_cause(f, SC_RULE_107);
+	if (sc_touch_same_launch(earlier, later))
+		fix_by_edge(f);
+	else
+		add_cause(f, sc_reach_explain(&a->order, n, m, f));
+	if (!f->causes[0] && is_device_pair(a, n, m))
+		add_cause(f, SC_RULE_150);
+	if (sc_race_is_hidden(a, n, m) && f->rule != SC_RULE_204)
+		add_cause(f, SC_RULE_204);
+	add_cause(f, mask_cause(a, n, m));
+}

@@ -1,0 +1,63 @@
+/* How sure a race is, and how bad (15.0). */
+#include "analyzer/rules/race.h"
+
+/* L-2: a kernel that fences before it triggers may hand its results over; what it reads it cannot.
+ */
+static _Bool may_hand_over(const struct sc_analysis *a, const struct sc_touch *earlier,
+			   const struct sc_touch *later)
+{
+	unsigned needed = SC_GRID_TRIGGER | SC_GRID_FENCE;
+
+	return sc_note_is_early_pair(earlier->note, later->note) && sc_mode_writes(earlier->mode) &&
+	       (sc_code_grid(a->order.code, earlier->note->op.object) & needed) == needed;
+}
+
+/* Why it is not proven, or SC_DOUBT_NONE. */
+static enum sc_doubt doubt_of(const struct sc_analysis *a, const struct sc_conflict *c,
+			      const struct sc_touch *later)
+{
+	const struct sc_touch *t = &c->earlier;
+	uint8_t known = t->known > later->known ? t->known : later->known;
+	uint64_t from = t->note->sequence + 1, to = later->note->sequence + 1;
+
+	if (known == SC_KNOWN_PARAMETER)
+		return SC_DOUBT_FOOTPRINT;
+	if (known == SC_KNOWN_OVER || !c->is_sure)
+		return SC_DOUBT_OVER;
+	if (sc_order_is_handed(&a->order, &t->note->when, later->note->is_callback))
+		return SC_DOUBT_HANDED_OVER;
+	if (a->order.foreign > from || may_hand_over(a, t, later) ||
+	    sc_signal_may_order(&a->order, &t->note->when, &later->note->when))
+		return SC_DOUBT_FOREIGN;
+	if (a->gap && a->gap <= to)
+		return SC_DOUBT_LOST;
+	return SC_DOUBT_NONE;
+}
+
+static _Bool has_cause(const struct sc_finding *f, unsigned cause)
+{
+	for (unsigned i = 0; i < SC_FINDING_CAUSES; i++)
+		if (f->causes[i] == cause)
+			return 1;
+	return 0;
+}
+
+/* 15.0: what makes an error a warning. */
+static uint8_t severity_of(const struct sc_finding *f, const struct sc_touch *a,
+			   const struct sc_touch *b, _Bool is_hidden)
+{
+	_Bool is_downgraded = a->known == SC_KNOWN_PARAMETER || b->known == SC_KNOWN_PARAMETER ||
+			      sc_touch_is_weak(a) || is_hidden || has_cause(f, SC_RULE_206) ||
+			      f->doubt == SC_DOUBT_FOREIGN;
+
+	return is_downgraded && f->severity > SC_WARNING ? SC_WARNING : f->severity;
+}
+
+void sc_race_judge(struct sc_analysis *a, const struct sc_conflict *c, const struct sc_touch *later,
+		   struct sc_finding *f)
+{
+	f->doubt = doubt_of(a, c, later);
+	f->confidence = f->doubt == SC_DOUBT_NONE ? SC_PROVEN : SC_POSSIBLE;
+	f->severity = severity_of(f, &c->earlier, later,
+				  sc_race_is_hidden(a, c->earlier.note, later->note));
+}
