@@ -63,7 +63,7 @@ static _Bool add_shape(struct sc_instruction *in, const char *text, size_t bytes
 	char copy[16];
 	unsigned m, n, k;
 
-	if (*text != 'm' || bytes >= sizeof(copy))
+	if (!bytes || *text != 'm' || bytes >= sizeof(copy))
 		return 0;
 	memcpy(copy, text, bytes);
 	copy[bytes] = 0;

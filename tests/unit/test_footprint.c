@@ -5,6 +5,7 @@
 #include <cmocka.h>
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "analyzer/footprint/footprint.h"
@@ -293,9 +294,27 @@ static void wrapped_indices_are_not_believed(void **state)
 	assert_int_equal(f.ranges[1].width, 64);
 }
 
+/* Nothing is read behind a text that breaks off after a dot; AddressSanitizer watches. */
+static void a_text_may_break_off(void **state)
+{
+	static const char text[] = ".visible .entry k()\n{\nld.global.";
+	char *exact = malloc(sizeof(text) - 1);
+
+	(void)state;
+	assert_non_null(exact);
+	memcpy(exact, text, sizeof(text) - 1);
+	for (size_t bytes = 0; bytes < sizeof(text); bytes++) {
+		sc_footprint_free(module);
+		module = sc_footprint_parse(exact + sizeof(text) - 1 - bytes, bytes);
+		assert_in_range(sc_footprint_kernel_count(module), 0, 1);
+	}
+	free(exact);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_text_may_break_off),
 		cmocka_unit_test(plain_loads_and_stores),
 		cmocka_unit_test(atomics_are_a_mode_of_their_own),
 		cmocka_unit_test(asynchronous_copies_touch_their_global_side),
