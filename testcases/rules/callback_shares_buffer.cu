@@ -2,7 +2,18 @@
 // expect: SC-124 at=edit
 // expect: SC-103 at=edit proven
 // expect[FIXED]: clean
+#include <atomic>
+
 #include "testcases/common.h"
+
+// Makes every run go the same way, the host thread first: relaxed, it orders nothing.
+static std::atomic<bool> go;
+
+static void CUDART_CB linger(void *)
+{
+	while (!go.load(std::memory_order_relaxed))
+		;
+}
 
 static void CUDART_CB edit(void *data)
 {
@@ -17,12 +28,15 @@ int main()
 
 	CHECK(cudaStreamCreate(&stream));
 	CHECK(cudaMemcpyAsync(h_data, d_data, bytes, cudaMemcpyDeviceToHost, stream));
+	CHECK(cudaLaunchHostFunc(stream, linger, NULL));
 	CHECK(cudaLaunchHostFunc(stream, edit, h_data));
 #ifdef FIXED
+	go.store(true, std::memory_order_relaxed);
 	CHECK(cudaStreamSynchronize(stream));
 #endif
 	h_data[0] = 6; // @edit
 #ifndef FIXED
+	go.store(true, std::memory_order_relaxed);
 	CHECK(cudaStreamSynchronize(stream));
 #endif
 	CHECK(cudaStreamDestroy(stream));
