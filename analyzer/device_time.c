@@ -161,38 +161,75 @@ static size_t first_of(const struct sc_device_times *t, uint64_t link)
 	return low;
 }
 
+size_t sc_device_parts_of(const struct sc_device_times *t, uint64_t sequence,
+			  const struct sc_device_time **parts)
+{
+	size_t first = first_of(t, sequence + 1), end = first;
+
+	while (end < t->list.count && t->list.items[end].link == sequence + 1)
+		end++;
+	*parts = t->list.items + first;
+	return end - first;
+}
+
+_Bool sc_device_time_counts(const struct sc_device_time *part)
+{
+	return part->engine != SC_ENGINE_HOST_WAIT && part->engine != SC_ENGINE_POOL;
+}
+
 _Bool sc_device_time_of(const struct sc_device_times *t, uint64_t sequence,
 			struct sc_device_span *span)
 {
-	const struct sc_device_time *time;
+	const struct sc_device_time *part;
+	size_t count = sc_device_parts_of(t, sequence, &part);
 
 	*span = (struct sc_device_span){.start_ns = UINT64_MAX};
-	for (size_t i = first_of(t, sequence + 1); i < t->list.count; i++) {
-		time = &t->list.items[i];
-		if (time->link != sequence + 1)
-			break;
-		if (time->engine == SC_ENGINE_HOST_WAIT || time->engine == SC_ENGINE_POOL)
+	for (; count; count--, part++) {
+		if (!sc_device_time_counts(part))
 			continue;
-		if (time->start_ns < span->start_ns)
-			span->start_ns = time->start_ns;
-		if (time->end_ns > span->end_ns)
-			span->end_ns = time->end_ns;
-		span->queued_ns = time->queued_ns;
+		if (part->start_ns < span->start_ns)
+			span->start_ns = part->start_ns;
+		if (part->end_ns > span->end_ns)
+			span->end_ns = part->end_ns;
+		span->queued_ns = part->queued_ns;
 		if (!span->parts++)
-			span->engine = time->engine;
+			span->engine = part->engine;
 	}
 	return span->parts != 0;
 }
 
 struct sc_device_wait sc_device_wait_of(const struct sc_device_times *t, uint64_t sequence)
 {
-	for (size_t i = first_of(t, sequence + 1); i < t->list.count; i++) {
-		const struct sc_device_time *time = &t->list.items[i];
+	const struct sc_device_time *part;
+	size_t count = sc_device_parts_of(t, sequence, &part);
 
-		if (time->link != sequence + 1)
-			break;
-		if (time->engine == SC_ENGINE_HOST_WAIT)
-			return (struct sc_device_wait){time->start_ns, time->end_ns};
-	}
+	for (; count; count--, part++)
+		if (part->engine == SC_ENGINE_HOST_WAIT)
+			return (struct sc_device_wait){part->start_ns, part->end_ns};
 	return (struct sc_device_wait){0, 0};
+}
+
+/* What a host thread does itself happens when the op says; what it enqueues, when the device does
+ * it. */
+static _Bool is_moment(const struct sc_op *op)
+{
+	return op->kind == SC_OP_HOST_READ || op->kind == SC_OP_HOST_WRITE ||
+	       op->kind == SC_OP_HOST_FREE || op->kind == SC_OP_FREE;
+}
+
+_Bool sc_device_time_when(const struct sc_device_times *t, const struct sc_record *op,
+			  struct sc_time_span *out)
+{
+	struct sc_device_span span;
+
+	if (!op)
+		return 0;
+	if (is_moment(&op->op)) {
+		*out = (struct sc_time_span){op->op.time_ns, op->op.time_ns};
+		return op->op.time_ns != 0;
+	}
+	if (!sc_device_time_of(t, op->sequence, &span))
+		return 0;
+	*out = (struct sc_time_span){span.start_ns, span.end_ns};
+	return 1;
 }

@@ -47,6 +47,11 @@ struct sc_device_span {
 	uint16_t engine; /* of the first */
 };
 
+/* When something happened; a moment begins and ends at once. */
+struct sc_time_span {
+	uint64_t start_ns, end_ns;
+};
+
 /* How long the host waited inside a call that is no wait by name. */
 struct sc_device_wait {
 	uint64_t start_ns, end_ns; /* both 0: not at all, as far as is known */
@@ -60,9 +65,18 @@ void sc_device_times_finish(struct sc_device_times *t);
 void sc_device_times_meet(struct sc_device_times *t, const struct sc_record *r);
 void sc_device_times_fini(struct sc_device_times *t);
 
+/* All records of an op, by their start; returns how many. Waits of the host are among them. */
+size_t sc_device_parts_of(const struct sc_device_times *t, uint64_t sequence,
+			  const struct sc_device_time **parts);
+/* True for a record that says how long the op itself took: no wait of the host, no moment. */
+_Bool sc_device_time_counts(const struct sc_device_time *part);
 /* When the device worked on the op; false if that is not known. */
 _Bool sc_device_time_of(const struct sc_device_times *t, uint64_t sequence,
 			struct sc_device_span *span);
+/* When an op happened: a moment for what the host does itself, else the device's work. False if
+ * that is not known, or the op is NULL. */
+_Bool sc_device_time_when(const struct sc_device_times *t, const struct sc_record *op,
+			  struct sc_time_span *out);
 struct sc_device_wait sc_device_wait_of(const struct sc_device_times *t, uint64_t sequence);
 /* A time of the device's clock on that of the calls. */
 uint64_t sc_device_time_align(const struct sc_device_times *t, uint64_t device_ns);

@@ -39,6 +39,15 @@ static void put_rules(struct sc_json *w)
 	sc_json_close(w, ']');
 }
 
+/* What a device works with; the numbers of the overview's spans are indices here. */
+static void put_engines(struct sc_json *w)
+{
+	sc_json_open(w, "engines", '[');
+	for (unsigned i = 0; i < SC_ENGINES; i++)
+		sc_json_text(w, NULL, sc_engine_text(i));
+	sc_json_close(w, ']');
+}
+
 static void put_sources(struct sc_html *h)
 {
 	struct sc_buf excerpts = {0};
@@ -133,6 +142,7 @@ void sc_report_finish_html(struct sc_buf *out, const struct sc_joint *joint)
 	sc_json_open(&w, NULL, '{');
 	sc_json_text(&w, "version", SC_VERSION);
 	put_rules(&w);
+	put_engines(&w);
 	sc_json_open(&w, "processes", '[');
 	sc_buf_add_bytes(out, sc_html_head, sc_html_head_bytes);
 	sc_html_add_safe(out, &json);

@@ -29,6 +29,23 @@ static void put_device_time(struct sc_html *h, uint64_t op)
 	sc_html_put_phrase(h, "device");
 }
 
+/* From when to when it happened, counted from the run's first call; a moment is as long as nothing.
+ */
+static void put_span(struct sc_html *h, const struct sc_record *record)
+{
+	struct sc_time_span span;
+
+	if (!sc_device_time_when(sc_analysis_times(h->report.analysis), record, &span) ||
+	    span.start_ns < h->walk.start_ns) {
+		sc_json_null(&h->w, "span");
+		return;
+	}
+	sc_json_open(&h->w, "span", '[');
+	sc_json_number(&h->w, NULL, span.start_ns - h->walk.start_ns);
+	sc_json_number(&h->w, NULL, span.end_ns - h->walk.start_ns);
+	sc_json_close(&h->w, ']');
+}
+
 static void put_side(struct sc_html *h, const struct sc_side *side)
 {
 	const struct sc_record *record = record_of(h, side->op + 1);
@@ -45,6 +62,7 @@ static void put_side(struct sc_html *h, const struct sc_side *side)
 	sc_json_number(&h->w, "stream", side->stream);
 	sc_json_bool(&h->w, "exact", side->known == SC_KNOWN_EXACT);
 	put_device_time(h, side->op);
+	put_span(h, record);
 	if (record)
 		sc_html_put_stack(h, "stack", &record->op, AROUND);
 	else

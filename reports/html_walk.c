@@ -103,20 +103,41 @@ static void keep(struct sc_html_walk *w, const struct sc_record *record, _Bool i
 	op->op.bytes = written_bytes(record);
 }
 
+/* One op of `stride`, spread so that no loop of the program is met at the same call each time. */
+static _Bool is_picked(const struct sc_html_walk *w)
+{
+	return (w->total * UINT64_C(0x9E3779B97F4A7C15) >> 32) % w->stride == 0;
+}
+
+/* Picked ops, those that findings name, and the end of each wait whose beginning is shown. */
+static _Bool is_shown(const struct sc_html_walk *w, const struct sc_report *r,
+		      const struct sc_record *record)
+{
+	if (sc_analysis_record(r->analysis, record->sequence))
+		return 1;
+	if (record->op.phase == SC_PHASE_END)
+		return sc_u64_map_find(&w->begun, record->op.link) != NULL;
+	return is_picked(w);
+}
+
 static void take(struct sc_html_walk *w, const struct sc_report *r, const struct sc_record *record)
 {
 	const struct sc_op *op = &record->op;
-	_Bool is_shown = w->total++ % w->stride == 0 ||
-			 sc_analysis_record(r->analysis, record->sequence) != NULL;
+	_Bool shown = is_shown(w, r, record);
 
+	w->total++;
+	if (shown && op->phase == SC_PHASE_BEGIN)
+		*sc_u64_map_get(&w->begun, record->sequence + 1) = 1;
+	if (!w->start_ns)
+		w->start_ns = op->time_ns;
 	if (op->thread)
 		LANE(&w->threads, &w->thread_lane, op->thread);
 	if (op->stream)
 		LANE(&w->streams, &w->stream_lane, op->stream);
 	if (op->kind == SC_OP_KERNEL)
 		take_kernel(w, record);
-	if (is_needed(w, record) || is_shown)
-		keep(w, record, is_shown);
+	if (is_needed(w, record) || shown)
+		keep(w, record, shown);
 }
 
 void sc_html_walk_init(struct sc_html_walk *w, const struct sc_report *r, uint64_t most)
@@ -142,6 +163,7 @@ void sc_html_walk_fini(struct sc_html_walk *w)
 	sc_u64_map_fini(&w->stream_lane);
 	sc_u64_map_fini(&w->kernel_index);
 	sc_u64_map_fini(&w->addresses);
+	sc_u64_map_fini(&w->begun);
 }
 
 size_t sc_html_walk_find(const struct sc_html_walk *w, uint64_t sequence)

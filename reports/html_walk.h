@@ -1,8 +1,8 @@
 /* Walk: the ops of a trace that the HTML report shows, and what of the trace it does not show.
  *
- * One pass over the trace. A run with more ops than asked for is thinned evenly: every `stride`-th
- * op is shown, and each one that a finding names. What orders ops between the two sides
- * of a finding is kept for the drawings, shown or not.
+ * One pass over the trace. A run with more ops than asked for is thinned evenly: one of `stride`
+ * ops is shown, each one that a finding names, and the end of each shown wait. What orders ops
+ * between the two sides of a finding is kept for the drawings, shown or not.
  */
 #ifndef SC_REPORTS_HTML_WALK_H
 #define SC_REPORTS_HTML_WALK_H
@@ -38,6 +38,8 @@ struct sc_html_walk {
 	SC_VECTOR(struct sc_html_kernel) kernels;
 	struct sc_u64_map thread_lane, stream_lane, kernel_index; /* index + 1 */
 	struct sc_u64_map addresses; /* of memory that findings are about */
+	struct sc_u64_map begun;     /* sequence number + 1 of waits whose beginning is shown */
+	uint64_t start_ns;	     /* time of the first op that has one; 0: none has */
 	uint64_t total;		     /* ops that could be shown */
 	uint64_t stride;
 	uint64_t first, end; /* sequence numbers between which findings need orders */

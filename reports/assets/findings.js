@@ -44,16 +44,12 @@ function factsElement(finding) {
 	fact(list, "Order", text(finding.order));
 	fact(list, "Timing", text(finding.timing));
 	fact(list, "Cost", text(finding.cost));
-	if (finding.timing !== undefined)
-		fact(list, "Timing", text(finding.timing));
 	for (const id of finding.causes)
 		fact(list, "Cause", ruleTitle(id) + ": " + (rules.get(id) || {summary: ""}).summary);
 	fact(list, "Doubt", text(finding.doubt));
 	fact(list, "Why", (rules.get(finding.rule) || {why: ""}).why);
 	if (finding.count > 1)
 		fact(list, "Seen", plural(finding.count, "time"));
-	if (finding.cost !== undefined)
-		fact(list, "Cost", text(finding.cost));
 	fact(list, "Identity", make("code", null, finding.id));
 	return list;
 }
@@ -66,7 +62,7 @@ function fillDetail(card) {
 	card.detail.append(make("div", {class: f.sides.length > 1 ? "sides" : "sides one"}, ...f.sides.map((s, i) => sideElement(f, i))));
 	if (drawing)
 		card.detail.append(make("h4", null, f.sides.length > 1 && f.order !== null ? "The order that is missing" : "In the run"), drawing);
-	card.detail.append(factsElement(f), fixElement(f), make("p", null, make("button", {type: "button", class: "button",
+	card.detail.append(timesElement(f) || "", factsElement(f), fixElement(f), make("p", null, make("button", {type: "button", class: "button",
 		onclick: () => showOperation(f.sides[0].seq, f.sides.length > 1 ? f.sides[1].seq : null)}, "Show in the time line")));
 }
 

@@ -3,18 +3,20 @@ const PAINTS = ["line", "host", "event", "wait", "access", "fill", "copy", "kern
 const CROWD = 8; // fewer pixels than this a bar: the row is painted as columns
 
 // What a bar looks like: the index of its paint.
-function paintOf(shape) {
-	const k = view.kinds[shape];
-	return view.matches && !view.matches[shape] ? DIM : k.failed ? FAILED : PAINTS.indexOf(k.paint);
+function paintOf(i) {
+	const k = view.ops.kind[i];
+	return view.matches && !view.matches.has(k) ? DIM : k.failed ? FAILED : PAINTS.indexOf(k.paint);
 }
 
-function makeRow(lane, isCalls, ops) {
-	const n = ops.length, row = {lane, isCalls, inset: isCalls ? 9 : 4, n, ops: Int32Array.from(ops), start: new Float64Array(n), end: new Float64Array(n), reach: new Float64Array(n),
+// Bars are objects with op, start and end.
+function makeRow(lane, isCalls, bars) {
+	const n = bars.length, row = {lane, isCalls, inset: isCalls ? 9 : 4, n, ops: new Int32Array(n), start: new Float64Array(n), end: new Float64Array(n), reach: new Float64Array(n),
 		paint: new Uint8Array(n), sums: PAINTS.map(() => new Uint32Array(n + 1))};
+	bars.sort((a, b) => a.start - b.start);
 	for (let j = 0, reach = 0; j < n; j++) {
-		const i = row.ops[j];
-		row.start[j] = i;
-		row.end[j] = view.partner[i] >= 0 && !isCalls ? view.partner[i] + 1 : i + 1;
+		row.ops[j] = bars[j].op;
+		row.start[j] = bars[j].start;
+		row.end[j] = bars[j].end;
 		row.reach[j] = reach = Math.max(reach, row.end[j]);
 	}
 	return row;
@@ -23,27 +25,12 @@ function makeRow(lane, isCalls, ops) {
 // Colors, and how many bars of each stand before every bar.
 function colorRow(row) {
 	for (let j = 0; j < row.n; j++)
-		row.paint[j] = row.isCalls ? DIM : paintOf(view.shape[row.ops[j]]);
+		row.paint[j] = row.isCalls ? DIM : paintOf(row.ops[j]);
 	for (let p = 0; p < PAINTS.length; p++)
 		for (let j = 0, sum = row.sums[p], count = 0; j < row.n; j++) {
 			count += row.paint[j] === p;
 			sum[j + 1] = count;
 		}
-}
-
-// A row for each lane, and a thin one for the calls of a host thread that enqueue.
-function makeRows() {
-	const main = view.lanes.map(() => []), calls = view.lanes.map(() => []);
-	for (let i = 0; i < view.count; i++) {
-		const k = view.kinds[view.shape[i]];
-		if (k.lane >= 0 && !(k.phase === PHASE_END && k.group === CLASS_WAIT))
-			main[k.lane].push(i);
-		if (k.home >= 0 && k.home !== k.lane)
-			calls[k.home].push(i);
-	}
-	view.rows = [];
-	view.lanes.forEach((_, lane) => view.rows.push(makeRow(lane, true, calls[lane]), makeRow(lane, false, main[lane])));
-	view.rows.forEach(colorRow);
 }
 
 // First index from `low` on at which the sorted numbers are at least `value`.
@@ -101,29 +88,17 @@ function rasterRow(row, out, offset, columns, from, step) {
 }
 
 function paintBars(c, row, a, b) {
-	const size = view.transform.k * view.inner / view.count, y = AXIS + row.lane * LANE_HEIGHT + row.inset, height = LANE_HEIGHT - 2 * row.inset;
+	const y = view.axis + row.lane * LANE_HEIGHT + row.inset, height = LANE_HEIGHT - 2 * row.inset;
 	for (let j = a; j < b; j++) {
 		const x = Math.max(-9, xOf(row.start[j])), wide = Math.min(view.width + 9, xOf(row.end[j])) - x;
 		c.fillStyle = view.colors[PAINTS[row.paint[j]]];
-		c.fillRect(x, y, Math.max(1, row.isCalls ? Math.min(wide - 1, 8) : wide - (size > 4 ? 1 : 0)), height);
+		c.fillRect(x, y, Math.max(view.isTime ? 2 : 1, row.isCalls ? Math.min(wide - 1, 8) : wide - (wide > 4 ? 1 : 0)), height);
 	}
 }
 
 // Crowded rows go through one small image, a line of pixels each, which is stretched to their height.
-function paintRows(c, from, to, firstLane, lastLane) {
-	const columns = Math.ceil(view.inner * view.ratio), step = view.count / (view.transform.k * columns), crowded = [];
-	for (const row of view.rows) {
-		if (!row.n || row.lane < firstLane || row.lane > lastLane)
-			continue;
-		const a = lowerBound(row.reach, from, 0, row.n), b = lowerBound(row.start, to, a, row.n);
-		if ((b - a) * CROWD <= view.inner)
-			paintBars(c, row, a, b);
-		else
-			crowded.push(row);
-	}
-	if (!crowded.length)
-		return;
-	const height = view.rows.length;
+function paintCrowded(c, crowded) {
+	const columns = Math.ceil(view.inner * view.ratio), step = view.extent / (view.transform.k * columns), height = view.rows.length;
 	if (!view.image || view.image.width !== columns || view.image.height !== height) {
 		view.image = new ImageData(columns, height);
 		view.pixels = new Uint32Array(view.image.data.buffer);
@@ -131,13 +106,32 @@ function paintRows(c, from, to, firstLane, lastLane) {
 		view.strip.width = columns;
 		view.strip.height = height;
 	}
-	const strip = view.strip.getContext("2d"), left = view.transform.invertX(0) / view.inner * view.count;
+	const strip = view.strip.getContext("2d");
 	view.pixels.fill(0, 0, crowded.length * columns);
-	crowded.forEach((row, line) => rasterRow(row, view.pixels, line * columns, columns, left, step));
+	crowded.forEach((row, line) => rasterRow(row, view.pixels, line * columns, columns, placeAt(view.left), step));
 	strip.putImageData(view.image, 0, 0, 0, 0, columns, crowded.length);
 	c.imageSmoothingEnabled = false;
 	crowded.forEach((row, line) => c.drawImage(view.strip, 0, line, columns, 1,
-		view.left, AXIS + row.lane * LANE_HEIGHT + row.inset, columns / view.ratio, LANE_HEIGHT - 2 * row.inset));
+		view.left, view.axis + row.lane * LANE_HEIGHT + row.inset, columns / view.ratio, LANE_HEIGHT - 2 * row.inset));
+}
+
+// Returns what was painted bar by bar: rows, each with its first bar and the one behind the last.
+function paintRows(c, from, to, firstLane, lastLane) {
+	const crowded = [], single = [];
+	for (const row of view.rows) {
+		if (!row.n || row.lane < firstLane || row.lane > lastLane)
+			continue;
+		const a = lowerBound(row.reach, from, 0, row.n), b = lowerBound(row.start, to, a, row.n);
+		if ((b - a) * CROWD > view.inner) {
+			crowded.push(row);
+		} else {
+			paintBars(c, row, a, b);
+			single.push([row, a, b]);
+		}
+	}
+	if (crowded.length)
+		paintCrowded(c, crowded);
+	return {single, isNear: !crowded.length && single.reduce((sum, [, a, b]) => sum + b - a, 0) < NEAR};
 }
 
 // The colors as pixels, in the order of bytes of this machine.

@@ -12,6 +12,7 @@ import browser
 import traces
 
 PAINT = r"""(() => {
+    show({isTime: SCALE, isAll: false});
     const times = [], run = z => {
         view.transform = z;
         const t = performance.now(); paint();
@@ -34,24 +35,29 @@ def unwrap(report):
         file.write(text.replace("<script>\n(() => {\n", "<script>\n").replace("\n})();\n</script>", "\n</script>"))
 
 
+def tell(scale, told):
+    times = told["times"]
+    print(f"{told['shown']} operations by {scale}: median {times[len(times) // 2]:.1f} ms, "
+          f"95 of 100 within {times[len(times) * 95 // 100]:.1f} ms, longest {times[-1]:.1f} ms")
+
+
 def main():
     command, count = sys.argv[1], int(sys.argv[2]) if len(sys.argv) > 2 else 100000
     with tempfile.TemporaryDirectory() as folder:
         trace, report = os.path.join(folder, "t.sct.txt"), os.path.join(folder, "r.html")
         with open(trace, "w", encoding="utf-8") as file:
-            file.write(traces.many_ops(count))
+            file.write(traces.many_times(count))
         subprocess.run([command, "analyze", "--format=html", "--output=" + report, trace], check=False)
         unwrap(report)
         page = browser.Browser()
         try:
             page.size(1240, 900)
             page.open(report)
-            told = json.loads(page.ask(PAINT))
+            told = {scale: json.loads(page.ask(PAINT.replace("SCALE", json.dumps(scale == "time")))) for scale in ("order", "time")}
         finally:
             page.close()
-    times = told["times"]
-    print(f"{told['shown']} operations: median {times[len(times) // 2]:.1f} ms, "
-          f"95 of 100 within {times[len(times) * 95 // 100]:.1f} ms, longest {times[-1]:.1f} ms")
+    for scale, one in told.items():
+        tell(scale, one)
 
 
 if __name__ == "__main__":

@@ -173,7 +173,9 @@ ACCESSIBLE = r"""(() => {
 })()"""
 
 
-class InBrowser(unittest.TestCase):
+class Paged(unittest.TestCase):
+    """A test with a page of a browser, which complains of nothing and loads nothing."""
+
     @classmethod
     def setUpClass(cls):
         cls.folder = tempfile.TemporaryDirectory()
@@ -193,6 +195,8 @@ class InBrowser(unittest.TestCase):
         self.assertEqual(self.page.complaints, [])
         self.assertEqual([u for u in self.page.requests if not u.startswith("file://")], [])
 
+
+class InBrowser(Paged):
     def test_story(self):
         self.open("story", traces.story())
         ask = self.page.ask

@@ -37,3 +37,59 @@ def many_ops(count):
         if i == count // 8:
             lines += ["copy s20 d <- p 4096", "kernel s21 reads d"]
     return "\n".join(lines + ["context_sync c1", "exit 0", ""])
+
+
+class Clock:
+    """Lines of a trace with times: of the calls, and of what the device did for them."""
+
+    def __init__(self, rank, start=1000000):
+        self.lines, self.now, self.free = [], start, start
+        self.add(f'process {100 + rank} "train" object={1 + rank}')
+        for line in ("alloc d 4096", "alloc e 4096", "alloc p 4096 pinned", "stream s1", "stream s2"):
+            self.call(line)
+
+    def add(self, line):
+        self.lines.append(line)
+
+    def call(self, line, took=0):
+        self.add(f"{line} time_ns={self.now}")
+        self.now += 1500 + took
+
+    def work(self, line, engine, took, alone=True):
+        """A call whose work follows the work before, or runs beside it."""
+        start = max(self.now + 2000, self.free if alone else 0)
+        self.call(line)
+        self.add(f"device_time {len(self.lines)} {start} {took} engine={engine}")
+        self.free = max(self.free, start + took)
+
+    def wait(self, stream):
+        self.add(f"stream_sync {stream} begin time_ns={self.now}")
+        self.now = max(self.now, self.free) + 1000
+        self.call(f"stream_sync end link={len(self.lines)}")
+
+    def text(self):
+        return "\n".join(self.lines + [f"exit 0 time_ns={self.now}", ""])
+
+
+def timed(rank, start=1000000):
+    """A run with times: a kernel beside the copy whose bytes it reads, then the same in order."""
+    clock = Clock(rank, start)
+    clock.work("copy s1 d <- p 4096", "copy_in", 20000)
+    clock.work("kernel s2 f1 reads d writes e", "kernel", 9000, alone=False)
+    clock.wait("s1")
+    clock.wait("s2")
+    clock.work("kernel s2 f1 reads d writes e", "kernel", 9000)
+    clock.wait("s2")
+    return clock.text()
+
+
+def many_times(count):
+    """A long run with times over several streams."""
+    clock = Clock(0)
+    for i in range(count // 4):
+        s = 1 + i % 8
+        clock.work(f"kernel s{s} step{s}", "kernel", 1500)
+        clock.call(f"record e{s} s{s}")
+        clock.call(f"wait s{1 + (i + 1) % 8} e{s}")
+        clock.work(f"copy s{s} p <- d 64" if i % 2 else f"set s{s} e 64", "copy_out" if i % 2 else "fill", 900)
+    return clock.text()

@@ -1,0 +1,204 @@
+/* The ops of the overview as data of the HTML report: what they are, when they were called, when
+ * the device worked on them. */
+#include "reports/html.h"
+
+#include <inttypes.h>
+
+static void add_base64(struct sc_buf *out, const struct sc_buf *data)
+{
+	static const char digits[] =
+		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+	for (size_t i = 0; i < data->bytes; i += 3) {
+		size_t left = data->bytes - i;
+		uint32_t bits = (uint32_t)(unsigned char)data->text[i] << 16;
+
+		if (left > 1)
+			bits |= (uint32_t)(unsigned char)data->text[i + 1] << 8;
+		if (left > 2)
+			bits |= (unsigned char)data->text[i + 2];
+		sc_buf_add_char(out, digits[bits >> 18]);
+		sc_buf_add_char(out, digits[bits >> 12 & 63]);
+		sc_buf_add_char(out, left > 1 ? digits[bits >> 6 & 63] : '=');
+		sc_buf_add_char(out, left > 2 ? digits[bits & 63] : '=');
+	}
+}
+
+/* Seven bits a byte, the lowest first. */
+static void add_number(struct sc_buf *out, uint64_t number)
+{
+	for (; number > 0x7F; number >>= 7)
+		sc_buf_add_char(out, (char)(0x80 | (number & 0x7F)));
+	sc_buf_add_char(out, (char)number);
+}
+
+/* The line from which an op came, as a text; the empty one if it is not known. */
+static uint32_t place_of(struct sc_html *h, const struct sc_op *op)
+{
+	const struct sc_frame *frame;
+	struct sc_site site;
+
+	sc_site_of(&site, &h->report, op);
+	frame = sc_site_frame(&site);
+	if (frame)
+		sc_site_add_place(&h->phrase, frame, h->style->directory);
+	return sc_html_take_phrase(h);
+}
+
+/* What an op looks like, all but its place in the trace: [kind, class, phase, thread, stream,
+ * object, failed, label, place]. */
+static uint32_t shape_of(struct sc_html *h, const struct sc_html_op *html_op)
+{
+	const struct sc_op *op = &html_op->op;
+	struct sc_record plain = {.op = *op, .sequence = html_op->sequence};
+	const char *kind = sc_op_kind_text(op->kind);
+	uint32_t kind_text = sc_html_pool_text(&h->texts, kind ? kind : "unknown");
+	uint32_t place = place_of(h, op), label, index;
+	struct sc_buf fragment = {0};
+
+	sc_words_op(&h->phrase, &h->words, &plain);
+	label = sc_html_take_phrase(h);
+	sc_buf_printf(&fragment,
+		      "[%" PRIu32 ",%d,%d,%" PRIu32 ",%" PRIu32 ",%" PRIu32 ",%d,%" PRIu32
+		      ",%" PRIu32 "]",
+		      kind_text, (int)sc_op_kind_class(op->kind), op->phase, op->thread, op->stream,
+		      op->object, op->result != 0, label, place);
+	index = sc_html_pool_add(&h->shapes, &fragment);
+	sc_buf_fini(&fragment);
+	return index;
+}
+
+/* The ops as pairs of numbers: how far behind the one before, and the index of the shape. */
+static void add_ops(struct sc_html *h, struct sc_buf *data)
+{
+	uint64_t last = 0;
+
+	for (size_t i = 0; i < h->walk.ops.count; i++) {
+		const struct sc_html_op *op = &h->walk.ops.items[i];
+
+		if (!op->is_shown)
+			continue;
+		add_number(data, op->sequence - last);
+		add_number(data, shape_of(h, op));
+		last = op->sequence;
+	}
+}
+
+/* Records of one op that the overview tells apart; a graph with more is shown as a whole. */
+#define PARTS_MAX 16
+
+/* A number that may be below zero: the sign is its lowest bit. */
+static void add_signed(struct sc_buf *out, int64_t number)
+{
+	add_number(out, number < 0 ? ((uint64_t) - (number + 1) << 1) + 1 : (uint64_t)number << 1);
+}
+
+/* When the calls were made, each as its distance from the one before; nothing if no op has a time.
+ * A call without one is taken to have been made with the one before. */
+static void add_times(const struct sc_html *h, struct sc_buf *data)
+{
+	uint64_t last = h->walk.start_ns;
+
+	for (size_t i = 0; h->walk.start_ns && i < h->walk.ops.count; i++) {
+		const struct sc_html_op *op = &h->walk.ops.items[i];
+
+		uint64_t time = op->op.time_ns ? op->op.time_ns : last;
+
+		if (!op->is_shown)
+			continue;
+		add_signed(data, (int64_t)(time - last));
+		last = time;
+	}
+}
+
+static void add_part(struct sc_buf *data, uint64_t behind, const struct sc_device_time *part)
+{
+	add_number(data, behind);
+	add_signed(data, (int64_t)(part->start_ns - part->queued_ns));
+	add_number(data, part->end_ns - part->start_ns);
+	add_number(data, part->engine);
+	add_number(data, part->device);
+}
+
+/* What the device did for an op; returns how many parts were written. */
+static unsigned add_parts(struct sc_buf *data, const struct sc_device_times *times,
+			  uint64_t sequence, uint64_t behind)
+{
+	const struct sc_device_time *part;
+	size_t count = sc_device_parts_of(times, sequence, &part);
+	struct sc_device_span whole;
+	unsigned written = 0;
+
+	if (count > PARTS_MAX && sc_device_time_of(times, sequence, &whole)) {
+		add_part(data, behind,
+			 &(struct sc_device_time){.start_ns = whole.start_ns,
+						  .end_ns = whole.end_ns,
+						  .queued_ns = whole.queued_ns,
+						  .engine = SC_ENGINE_GRAPH,
+						  .device = part->device});
+		return 1;
+	}
+	for (; count; count--, part++)
+		if (sc_device_time_counts(part))
+			add_part(data, written++ ? 0 : behind, part);
+	return written;
+}
+
+/* When the device worked on shown ops, where that is known, five numbers a record: how many shown
+ * ops behind the one of the record before, nanoseconds from the call to the start (signed) and from
+ * there to the end, engine, device. */
+static void add_spans(struct sc_html *h, struct sc_buf *data)
+{
+	const struct sc_device_times *times = sc_analysis_times(h->report.analysis);
+	uint64_t behind = 0;
+
+	for (size_t i = 0; times->list.count && i < h->walk.ops.count; i++) {
+		const struct sc_html_op *op = &h->walk.ops.items[i];
+
+		if (!op->is_shown)
+			continue;
+		if (add_parts(data, times, op->sequence, behind))
+			behind = 0;
+		behind++;
+	}
+}
+
+/* The data as a text under a key; empties it. */
+static void put_encoded(struct sc_html *h, const char *key, struct sc_buf *data)
+{
+	struct sc_buf text = {0};
+
+	add_base64(&text, data);
+	sc_json_text(&h->w, key, sc_buf_text(&text));
+	sc_buf_clear(data);
+	sc_buf_fini(&text);
+}
+
+/* The second since 1970 at which the clock of the calls stood at zero: the same for all processes
+ * of a machine, give or take one. */
+static void put_boot(struct sc_html *h)
+{
+	const struct sc_trace_header *header = sc_reader_header(h->report.reader);
+	uint64_t up_s = header->start_ns / UINT64_C(1000000000);
+
+	sc_json_number(&h->w, "boot",
+		       header->start_unix_s > up_s ? header->start_unix_s - up_s : 0);
+}
+
+void sc_html_put_ops(struct sc_html *h)
+{
+	struct sc_buf data = {0};
+
+	sc_json_number(&h->w, "total", h->walk.total);
+	sc_json_number(&h->w, "stride", h->walk.stride);
+	sc_json_number(&h->w, "start", h->walk.start_ns);
+	put_boot(h);
+	sc_json_number(&h->w, "error", sc_analysis_times(h->report.analysis)->error_ns);
+	add_ops(h, &data);
+	put_encoded(h, "ops", &data);
+	add_times(h, &data);
+	put_encoded(h, "times", &data);
+	add_spans(h, &data);
+	put_encoded(h, "spans", &data);
+	sc_buf_fini(&data);
+}
