@@ -206,7 +206,8 @@ static void take_code(struct sc_code_kernel *k, const struct sc_code_image *i, u
 _Static_assert((int)SC_GRID_KNOWN == SC_FOOTPRINT_KNOWS_GRID &&
 		       (int)SC_GRID_WAIT == SC_FOOTPRINT_WAITS &&
 		       (int)SC_GRID_TRIGGER == SC_FOOTPRINT_TRIGGERS &&
-		       (int)SC_GRID_FENCE == SC_FOOTPRINT_FENCES,
+		       (int)SC_GRID_FENCE == SC_FOOTPRINT_FENCES &&
+		       (int)SC_GRID_ALIAS_FENCE == SC_FOOTPRINT_FENCES_ALIASES,
 	       "one set of bits");
 
 static void seek(struct sc_code *c, struct sc_code_kernel *k)

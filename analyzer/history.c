@@ -377,7 +377,7 @@ static void add_whole(struct sc_history *h, const struct sc_past *past,
 		sc_vector_push(&h->whole, hold(touch));
 }
 
-static void note_change(struct sc_history *h, uint64_t first, uint64_t end)
+void sc_history_changed(struct sc_history *h, uint64_t first, uint64_t end)
 {
 	h->recent[h->changes % SC_HISTORY_RECENT].first = first;
 	h->recent[h->changes++ % SC_HISTORY_RECENT].end = end;
@@ -392,7 +392,7 @@ void sc_history_add_launch(struct sc_history *h, const struct sc_past *past,
 void sc_history_add(struct sc_history *h, const struct sc_past *past, const struct sc_touch *touch,
 		    const struct sc_access *shape)
 {
-	note_change(h, touch->first, touch->end);
+	sc_history_changed(h, touch->first, touch->end);
 	if (touch->known == SC_KNOWN_PARAMETER) {
 		add_whole(h, past, touch);
 		return;
@@ -412,7 +412,7 @@ void sc_history_erase(struct sc_history *h, const struct sc_past *past, uint64_t
 	struct sc_range *r;
 	size_t kept = 0;
 
-	note_change(h, first, end);
+	sc_history_changed(h, first, end);
 	cut(h, first);
 	cut(h, end);
 	while ((r = sc_ranges_from(&h->spans, first)) && r->start < end)

@@ -67,6 +67,8 @@ void sc_history_add(struct sc_history *h, const struct sc_past *past, const stru
 /* The same of a touch that stands for all nodes of a launch; its nodes are added one by one. */
 void sc_history_add_launch(struct sc_history *h, const struct sc_past *past,
 			   const struct sc_touch *touch);
+/* What is known of these bytes changed elsewhere: at another address of theirs. */
+void sc_history_changed(struct sc_history *h, uint64_t first, uint64_t end);
 /* Forgets all that happened to [first, end). */
 void sc_history_erase(struct sc_history *h, const struct sc_past *past, uint64_t first,
 		      uint64_t end);

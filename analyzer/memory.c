@@ -22,6 +22,53 @@ static void note_change(struct sc_memory_map *m, const struct sc_range *r)
 	m->recent[m->changes++ % SC_MEMORY_RECENT] = (struct sc_address_range){r->start, r->end};
 }
 
+/* ---- physical memory ---- */
+
+static void link_mapping(struct sc_memory_map *m, struct sc_allocation *a)
+{
+	uint64_t *first = sc_u64_map_get(&m->mapped, a->physical);
+
+	a->next_mapped = (struct sc_allocation *)(uintptr_t)*first;
+	*first = (uintptr_t)a;
+}
+
+static void unlink_mapping(struct sc_memory_map *m, struct sc_allocation *a)
+{
+	uint64_t *first = sc_u64_map_get(&m->mapped, a->physical);
+	struct sc_allocation *x = (struct sc_allocation *)(uintptr_t)*first;
+
+	if (x == a) {
+		*first = (uintptr_t)a->next_mapped;
+		return;
+	}
+	while (x && x->next_mapped != a)
+		x = x->next_mapped;
+	if (x)
+		x->next_mapped = a->next_mapped;
+}
+
+struct sc_allocation *sc_memory_mapped_as(const struct sc_memory_map *m,
+					  const struct sc_allocation *a,
+					  const struct sc_allocation *after)
+{
+	const uint64_t *first = after ? NULL : sc_u64_map_find(&m->mapped, a->physical);
+	struct sc_allocation *x = after ? after->next_mapped : NULL;
+
+	if (first)
+		x = (struct sc_allocation *)(uintptr_t)*first;
+	return x == a ? x->next_mapped : x;
+}
+
+_Bool sc_memory_shares(const struct sc_allocation *a, const struct sc_allocation *b,
+		       uint64_t *shift)
+{
+	const struct sc_range *x = &a->home.range, *y = &b->home.range;
+
+	*shift = (y->start - b->offset) - (x->start - a->offset);
+	return a->physical == b->physical && a->offset < b->offset + (y->end - y->start) &&
+	       b->offset < a->offset + (x->end - x->start);
+}
+
 static void take_off(struct sc_memory_map *m, struct sc_allocation *a)
 {
 	note_change(m, &a->home.range);
@@ -31,6 +78,8 @@ static void take_off(struct sc_memory_map *m, struct sc_allocation *a)
 	if (a->alias.range.end)
 		sc_ranges_remove(&m->live, &a->alias.range);
 	sc_history_fini(&a->history, &m->notes);
+	if (a->physical)
+		unlink_mapping(m, a);
 	m->ends++;
 }
 
@@ -56,6 +105,7 @@ void sc_memory_fini(struct sc_memory_map *m)
 	while (m->oldest_dead)
 		drop_oldest_dead(m);
 	sc_history_fini(&m->implicit.history, &m->notes);
+	sc_u64_map_fini(&m->mapped);
 	sc_notes_fini(&m->notes);
 }
 
@@ -164,6 +214,12 @@ struct sc_allocation *sc_memory_add(struct sc_memory_map *m, const struct sc_op 
 	m->ends++;
 	if (op->src && op->src != op->dst)
 		sc_memory_alias(m, a, op->src);
+	if (op->kind == SC_OP_VMM_MAP) {
+		a->physical = op->object;
+		a->offset = op->value;
+	}
+	if (a->physical)
+		link_mapping(m, a);
 	return a;
 }
 
@@ -176,7 +232,7 @@ void sc_memory_end_context(struct sc_memory_map *m, uint32_t context, uint64_t s
 		struct sc_allocation *a = at->allocation;
 		uint64_t next = r->end;
 
-		if (a->context == context && !a->is_pool)
+		if (a->context == context && !a->is_pool && !a->physical)
 			sc_memory_end(m, a, sequence);
 		r = sc_ranges_from(&m->live, next);
 	}

@@ -2,6 +2,8 @@
  *
  * An allocation is one generation: a later one at the same address is another object (P-6). Its
  * bytes are known by their host or device address; a second address (M-2) leads to the same bytes.
+ * Physical memory that is mapped at several addresses has a history at each of them; who uses one
+ * asks the others too (sc_memory_mapped_as).
  * What no allocation is known for (pageable host memory, imports) shares one implicit object that
  * is keyed by plain address. The last dead allocations are kept to recognise stale pointers.
  */
@@ -9,6 +11,7 @@
 #define SC_ANALYZER_MEMORY_H
 
 #include "analyzer/history.h"
+#include "base/map.h"
 
 #define SC_MEMORY_CACHE 2048
 
@@ -33,6 +36,11 @@ struct sc_allocation {
 	_Bool is_write_combined; /* slow to read for the host (M-3) */
 	uint32_t graph;		 /* executable graph whose node begins it, else 0 (G-13) */
 	uint32_t begin, end;	 /* nodes that begin it and end it; end UINT32_MAX: none */
+	uint32_t physical;	 /* of mapped memory: what is mapped, else 0 (P-12) */
+	uint64_t offset;	 /* of its first byte in there */
+	uint64_t readers;	 /* bit a device: which may read it, */
+	uint64_t writers;	 /* and write it */
+	struct sc_allocation *next_mapped; /* another mapping of the same physical memory */
 	struct sc_history history;
 	struct sc_allocation *next_dead; /* younger one */
 };
@@ -56,6 +64,7 @@ struct sc_memory_map {
 	struct sc_allocation *oldest_dead, *youngest_dead; /* owned queue */
 	size_t dead_count;
 	struct sc_allocation implicit;
+	struct sc_u64_map mapped; /* struct sc_allocation *, the last mapping of physical memory */
 	struct sc_found found[SC_MEMORY_CACHE]; /* last look-ups */
 	uint32_t ends; /* grows when addresses go; older look-ups are void */
 };
@@ -76,6 +85,14 @@ void sc_memory_end_context(struct sc_memory_map *m, uint32_t context, uint64_t s
  */
 struct sc_allocation *sc_memory_find(struct sc_memory_map *m, uint64_t address,
 				     uint64_t *canonical);
+/* The other mapping of its physical memory behind `after` (NULL: the first one), or NULL. */
+struct sc_allocation *sc_memory_mapped_as(const struct sc_memory_map *m,
+					  const struct sc_allocation *a,
+					  const struct sc_allocation *after);
+/* True if two mappings of the same physical memory share some of it; *shift is what leads from an
+ * address of the first to one of the second. */
+_Bool sc_memory_shares(const struct sc_allocation *a, const struct sc_allocation *b,
+		       uint64_t *shift);
 /* The dead allocation that an address belonged to last, or NULL. */
 const struct sc_allocation *sc_memory_find_dead(const struct sc_memory_map *m, uint64_t address);
 

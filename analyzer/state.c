@@ -27,6 +27,37 @@ struct sc_finding sc_finding_begin(unsigned rule, const struct sc_op *earlier,
 	return f;
 }
 
+static enum sc_doubt doubt_of_use(const struct sc_analysis *a, const struct sc_step *step,
+				  uint8_t known)
+{
+	if (known == SC_KNOWN_PARAMETER)
+		return SC_DOUBT_FOOTPRINT;
+	if (known != SC_KNOWN_EXACT)
+		return SC_DOUBT_OVER;
+	return a->gap && a->gap <= step->sequence + 1 ? SC_DOUBT_LOST : SC_DOUBT_NONE;
+}
+
+struct sc_finding sc_finding_of_use(const struct sc_analysis *a, unsigned rule,
+				    const struct sc_step *step, const struct sc_use *use)
+{
+	struct sc_finding f = sc_finding_begin(rule, NULL, 0, step->op, step->sequence);
+	struct sc_side *side = &f.side[0];
+
+	side->address = use->shape.base;
+	side->bytes = sc_shape_end(&use->shape) - use->shape.base;
+	side->mode = sc_mode_writes(use->shape.mode) ? SC_SIDE_WRITE : SC_SIDE_READ;
+	side->known = use->shape.known;
+	side->how = use->shape.how;
+	side->reason = use->reason;
+	f.allocation = use->allocation->sequence;
+	f.doubt = doubt_of_use(a, step, use->shape.known);
+	if (f.doubt != SC_DOUBT_NONE)
+		f.confidence = SC_POSSIBLE;
+	if (f.doubt == SC_DOUBT_FOOTPRINT && f.severity > SC_WARNING)
+		f.severity = SC_WARNING;
+	return f;
+}
+
 void sc_finding_add_earlier(struct sc_finding *f, uint64_t sequence, uint8_t mode)
 {
 	f->side[1] = f->side[0];

@@ -14,6 +14,7 @@
 #include "interposer/handle.h"
 #include "interposer/image.h"
 #include "interposer/launch.h"
+#include "interposer/mapping.h"
 #include "interposer/memop.h"
 #include "interposer/link.h"
 #include "interposer/wrapper.h"
@@ -67,6 +68,8 @@ uint32_t sc_api_register_kind(unsigned flags)
 #define EXEC(h)		 .handle = (h), .handle_type = SC_HANDLE_EXEC,
 #define MODULE(h)	 .handle = (h), .handle_type = SC_HANDLE_MODULE,
 #define SEMAPHORE(h)	 .handle = (h), .handle_type = SC_HANDLE_SEMAPHORE,
+#define PHYSICAL(h)	 .handle = (const void *)(uintptr_t)(h), .handle_type = SC_HANDLE_PHYSICAL,
+#define POOL(h)		 .handle = (h), .handle_type = SC_HANDLE_POOL,
 #define ONCE		 .is_repeated = true,
 #define HAND(f)		 .hand = (f),
 #define AFTER(f)	 .after = (f),

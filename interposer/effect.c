@@ -6,6 +6,7 @@
 #include "interposer/driver.h"
 #include "interposer/graph.h"
 #include "interposer/frame.h"
+#include "interposer/mapping.h"
 #include "interposer/maps.h"
 #include "interposer/session.h"
 
@@ -346,6 +347,8 @@ static const struct sc_effect effects[SC_OP_KINDS] = {
 	[SC_OP_GRAPH_DESTROY] = {NULL, sc_graph_exec_destroyed},
 	[SC_OP_MODULE_LOAD] = {module_loaded, NULL},
 	[SC_OP_MODULE_UNLOAD] = {NULL, module_unloaded},
+	[SC_OP_VMM_MAP] = {sc_mapping_mapped, NULL},
+	[SC_OP_VMM_UNMAP] = {NULL, sc_mapping_unmapped},
 	[SC_OP_SEMAPHORE_DESTROY] = {NULL, semaphore_dies},
 };
 

@@ -45,6 +45,8 @@ static atomic_uint *counter(enum sc_handle_type type)
 	case SC_HANDLE_FUNCTION:
 	case SC_HANDLE_ARRAY:
 	case SC_HANDLE_SEMAPHORE:
+	case SC_HANDLE_PHYSICAL:
+	case SC_HANDLE_POOL:
 	case SC_HANDLE_TYPES: break;
 	}
 	return &sc_session.object_ids;
@@ -96,6 +98,8 @@ static void define(enum sc_handle_type type, const struct sc_handle *h)
 	case SC_HANDLE_FUNCTION:
 	case SC_HANDLE_ARRAY:
 	case SC_HANDLE_SEMAPHORE:
+	case SC_HANDLE_PHYSICAL:
+	case SC_HANDLE_POOL:
 	case SC_HANDLE_TYPES: return;
 	}
 	op.time_ns = sc_session_now();

@@ -23,6 +23,8 @@ enum sc_handle_type {
 	SC_HANDLE_FUNCTION,
 	SC_HANDLE_ARRAY,
 	SC_HANDLE_SEMAPHORE, /* external semaphores */
+	SC_HANDLE_PHYSICAL,  /* memory without an address (P-12) */
+	SC_HANDLE_POOL,
 	SC_HANDLE_TYPES
 };
 

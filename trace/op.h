@@ -60,10 +60,11 @@ enum sc_value_condition { SC_VALUE_GEQ, SC_VALUE_EQ, SC_VALUE_AND, SC_VALUE_NOR 
 
 /* `value` of a FUNCTION op: what is known of the kernel's code, where no image tells (L-2). */
 enum sc_grid {
-	SC_GRID_KNOWN = 1 << 0,	  /* the others are known, set or not */
-	SC_GRID_WAIT = 1 << 1,	  /* it waits for the kernels that it depends on */
-	SC_GRID_TRIGGER = 1 << 2, /* it lets dependent kernels start early */
-	SC_GRID_FENCE = 1 << 3	  /* it has a memory fence that other blocks can see */
+	SC_GRID_KNOWN = 1 << 0,	     /* the others are known, set or not */
+	SC_GRID_WAIT = 1 << 1,	     /* it waits for the kernels that it depends on */
+	SC_GRID_TRIGGER = 1 << 2,    /* it lets dependent kernels start early */
+	SC_GRID_FENCE = 1 << 3,	     /* it has a memory fence that other blocks can see */
+	SC_GRID_ALIAS_FENCE = 1 << 4 /* it has a fence between addresses of the same memory */
 };
 
 /* `value` of a NAME op: what its `object` is the id of. */

@@ -276,6 +276,7 @@ void sc_text_place_effect(struct sc_text_parser *p, struct sc_text_line *l)
 	switch (l->op.kind) {
 	case SC_OP_FREE:
 	case SC_OP_FREE_ASYNC:
+	case SC_OP_VMM_UNMAP:
 	case SC_OP_HOST_FREE: buffer->freed = 1; break;
 	case SC_OP_PIN:
 		buffer->memory = l->op.dst_mem;

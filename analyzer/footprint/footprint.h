@@ -93,7 +93,8 @@ enum sc_footprint_grid {
 	SC_FOOTPRINT_KNOWS_GRID = 1,
 	SC_FOOTPRINT_WAITS = 2,
 	SC_FOOTPRINT_TRIGGERS = 4,
-	SC_FOOTPRINT_FENCES = 8
+	SC_FOOTPRINT_FENCES = 8,
+	SC_FOOTPRINT_FENCES_ALIASES = 16
 };
 unsigned sc_footprint_grid(const struct sc_footprint_kernel *k);
 

@@ -17,6 +17,8 @@ static unsigned bits_of(const char *name)
 		return SC_FOOTPRINT_WAITS;
 	if (!strcmp(name, "griddepcontrol.launch_dependents"))
 		return SC_FOOTPRINT_TRIGGERS;
+	if (!strcmp(name, "fence.proxy.alias"))
+		return SC_FOOTPRINT_FENCES_ALIASES | SC_FOOTPRINT_FENCES;
 	return is_fence(name) ? SC_FOOTPRINT_FENCES : 0;
 }
 

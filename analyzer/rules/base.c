@@ -16,6 +16,8 @@ static unsigned base_of_end(const struct sc_touch *earlier, enum sc_race_end end
 	case SC_END_IN_STREAM: return SC_RULE_114;
 	case SC_END_MAY_WAIT: return SC_RULE_204;
 	case SC_END_NEVER_WAITS: return SC_RULE_115;
+	case SC_END_UNMAPPED: return SC_RULE_142;
+	case SC_END_PEER: return SC_RULE_128;
 	default: return sc_touch_is_staged(earlier) ? SC_RULE_201 : SC_RULE_104;
 	}
 }

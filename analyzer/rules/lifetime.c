@@ -46,18 +46,33 @@ static _Bool is_idle_beginning(const struct sc_touch *earlier, enum sc_race_end 
 	return kind != SC_END_IN_STREAM && earlier->note->op.kind == SC_OP_ALLOC_ASYNC;
 }
 
-/* Races of everything that used the memory with its end. */
-static void check_end(struct sc_analysis *a, const struct sc_step *step,
-		      const struct sc_allocation *memory, enum sc_race_end kind)
+static _Bool is_by(struct sc_analysis *a, const struct sc_note *n, int device)
+{
+	return device < 0 || (!sc_note_is_host(n) &&
+			      sc_context_of(&a->order.streams, n->context)->device == device);
+}
+
+void sc_lifetime_check_end(struct sc_analysis *a, const struct sc_step *step,
+			   const struct sc_allocation *memory, enum sc_race_end kind, int device)
 {
 	struct sc_touch end = touch_all(a, step, memory, kind != SC_END_IN_STREAM);
 
 	sc_history_check_end(&memory->history, &end, &a->conflicts);
-	for (size_t i = 0; i < a->conflicts.count; i++)
-		if (!is_idle_beginning(&a->conflicts.items[i].earlier, kind))
-			sc_race_file(a, &a->conflicts.items[i], &end, memory, kind);
+	for (size_t i = 0; i < a->conflicts.count; i++) {
+		const struct sc_conflict *c = &a->conflicts.items[i];
+
+		if (!is_idle_beginning(&c->earlier, kind) && is_by(a, c->earlier.note, device))
+			sc_race_file(a, c, &end, memory, kind);
+	}
 	sc_conflicts_clear(&a->conflicts, &a->memory.notes);
 	sc_note_put(&a->memory.notes, end.note);
+}
+
+/* Races of everything that used the memory with its end. */
+static void check_end(struct sc_analysis *a, const struct sc_step *step,
+		      const struct sc_allocation *memory, enum sc_race_end kind)
+{
+	sc_lifetime_check_end(a, step, memory, kind, -1);
 }
 
 /* H-3, P-4, M-5: these frees may wait for the device; the others do not (P-3, P-5). */

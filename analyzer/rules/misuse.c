@@ -206,16 +206,7 @@ static void check_read_only(struct sc_analysis *a, const struct sc_step *step)
 		if (!use->allocation->is_read_only || use->is_host ||
 		    use->shape.known == SC_KNOWN_PARAMETER || !sc_mode_writes(use->shape.mode))
 			continue;
-		f = sc_finding_begin(SC_RULE_143, NULL, 0, step->op, step->sequence);
-		f.side[0].address = use->shape.base;
-		f.side[0].bytes = sc_shape_end(&use->shape) - use->shape.base;
-		f.side[0].mode = SC_SIDE_WRITE;
-		f.side[0].known = use->shape.known;
-		f.allocation = use->allocation->sequence;
-		if (use->shape.known != SC_KNOWN_EXACT) {
-			f.confidence = SC_POSSIBLE;
-			f.doubt = SC_DOUBT_OVER;
-		}
+		f = sc_finding_of_use(a, SC_RULE_143, step, use);
 		sc_finding_file(a, &f, NULL, step->op);
 	}
 }

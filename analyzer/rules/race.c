@@ -147,6 +147,41 @@ static void check_late_source(struct sc_analysis *a, const struct sc_touch *touc
 	sc_conflicts_clear(&a->conflicts, &a->memory.notes);
 }
 
+/* The same bytes at other addresses (P-12). */
+static void check_aliases(struct sc_analysis *a, const struct sc_use *use,
+			  const struct sc_touch *touch)
+{
+	const struct sc_allocation *memory = use->allocation, *other = NULL;
+	uint64_t shift;
+
+	while ((other = sc_memory_mapped_as(&a->memory, memory, other))) {
+		struct sc_access shape = use->shape;
+		struct sc_touch there = *touch;
+
+		if (!sc_memory_shares(memory, other, &shift))
+			continue;
+		shape.base += shift;
+		there.first += shift;
+		there.end += shift;
+		there.pointer += shift;
+		sc_history_check(&other->history, &there, &shape, &a->conflicts);
+	}
+}
+
+/* Launches of graphs look at such bytes again. */
+static void tell_aliases(struct sc_analysis *a, const struct sc_use *use,
+			 const struct sc_touch *touch)
+{
+	const struct sc_allocation *memory = use->allocation;
+	struct sc_allocation *other = NULL;
+	uint64_t shift;
+
+	while ((other = sc_memory_mapped_as(&a->memory, memory, other)))
+		if (sc_memory_shares(memory, other, &shift))
+			sc_history_changed(&other->history, touch->first + shift,
+					   touch->end + shift);
+}
+
 static _Bool check_use(struct sc_analysis *a, const struct sc_use *use, struct sc_note *note,
 		       uint32_t node)
 {
@@ -155,6 +190,8 @@ static _Bool check_use(struct sc_analysis *a, const struct sc_use *use, struct s
 	_Bool is_clean;
 
 	sc_history_check(&use->allocation->history, &touch, &use->shape, &a->conflicts);
+	if (use->allocation->physical)
+		check_aliases(a, use, &touch);
 	is_clean = !a->conflicts.count;
 	for (size_t i = 0; i < a->conflicts.count; i++)
 		sc_race_file(a, &a->conflicts.items[i], &touch, use->allocation, SC_END_NONE);
@@ -171,6 +208,8 @@ static void remember_use(struct sc_analysis *a, const struct sc_use *use, struct
 	struct sc_touch touch = touch_of(use, note, node);
 
 	sc_history_add(&use->allocation->history, &past, &touch, &use->shape);
+	if (use->allocation->physical)
+		tell_aliases(a, use, &touch);
 }
 
 _Bool sc_race_node(struct sc_analysis *a, const struct sc_use *uses, size_t count,

@@ -10,7 +10,9 @@ enum sc_race_end {
 	SC_END_LIBC,	    /* free, realloc, munmap */
 	SC_END_MAY_WAIT,    /* a CUDA free that may wait for the device (H-3) */
 	SC_END_NEVER_WAITS, /* a CUDA free that does not */
-	SC_END_IN_STREAM    /* a stream-ordered free, not on the host's time line (P-2) */
+	SC_END_IN_STREAM,   /* a stream-ordered free, not on the host's time line (P-2) */
+	SC_END_UNMAPPED,    /* its mapping, or a device's right to use that, ends (P-12) */
+	SC_END_PEER	    /* another device's right to use it ends (D-4) */
 };
 
 /* Made by host code, in a thread or in a callback. */
@@ -53,6 +55,9 @@ void sc_race_judge(struct sc_analysis *a, const struct sc_conflict *c, const str
 /* lifetime.c: the step ends the memory in its stream; races of what used it. */
 void sc_lifetime_end_in_stream(struct sc_analysis *a, const struct sc_step *step,
 			       const struct sc_allocation *memory);
+/* The same on the host's time line, of the uses by one device (negative: by any). */
+void sc_lifetime_check_end(struct sc_analysis *a, const struct sc_step *step,
+			   const struct sc_allocation *memory, enum sc_race_end kind, int device);
 /* What a node of a launch uses: checked, then remembered; false if anything collided. */
 _Bool sc_race_node(struct sc_analysis *a, const struct sc_use *uses, size_t count,
 		   struct sc_note *note, uint32_t node);

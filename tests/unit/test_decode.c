@@ -103,6 +103,9 @@ static const struct {
 	{"hmod", HANDLE},
 	{"pHandle", HANDLE},
 	{"extSem", HANDLE},
+	{"handle", HANDLE},
+	{"mcHandle", HANDLE},
+	{"pool", HANDLE},
 };
 
 struct member {
@@ -285,7 +288,10 @@ static unsigned wanted(const struct sc_api *api)
 	case SC_OP_SET: return any | DST | BYTES | ROWS | PITCH | FILL;
 	case SC_OP_ALLOC_ASYNC:
 	case SC_OP_PIN: return any | DST | BYTES;
-	case SC_OP_ALLOC: return any | DST | BYTES;
+	case SC_OP_ALLOC:
+	case SC_OP_VMM_MAP:
+	case SC_OP_VMM_UNMAP:
+	case SC_OP_VMM_ACCESS: return any | DST | BYTES;
 	case SC_OP_FREE:
 	case SC_OP_FREE_ASYNC:
 	case SC_OP_UNPIN: return any | DST | DST_ARRAY;

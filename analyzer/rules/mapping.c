@@ -1,0 +1,162 @@
+/* Rule 142, and 128 for mapped memory: what is mapped, who may use it, and by which address. */
+#include "analyzer/rules/race.h"
+
+#define READ_BIT  1u /* of the `value` of a VMM_ACCESS op */
+#define WRITE_BIT 2u
+#define DEVICES	  64
+
+/* Calls `act` for each mapping that begins in the op's range. */
+static void for_each(struct sc_analysis *a, const struct sc_step *step,
+		     void (*act)(struct sc_analysis *a, const struct sc_step *step,
+				 struct sc_allocation *memory))
+{
+	uint64_t end;
+	struct sc_range *r;
+
+	if (__builtin_add_overflow(step->op->dst, step->op->bytes, &end))
+		end = UINT64_MAX;
+	for (r = sc_ranges_from(&a->memory.live, step->op->dst); r && r->start < end;) {
+		struct sc_allocation *memory = ((struct sc_address *)r)->allocation;
+		uint64_t next = r->end;
+
+		if (memory->physical)
+			act(a, step, memory);
+		r = sc_ranges_from(&a->memory.live, next);
+	}
+}
+
+static void unmap(struct sc_analysis *a, const struct sc_step *step, struct sc_allocation *memory)
+{
+	sc_lifetime_check_end(a, step, memory, SC_END_UNMAPPED, -1);
+	sc_memory_end(&a->memory, memory, step->sequence);
+}
+
+/* Rights that are taken away are the end of the memory for that device. */
+static void set_access(struct sc_analysis *a, const struct sc_step *step,
+		       struct sc_allocation *memory)
+{
+	const struct sc_op *op = step->op;
+	uint64_t bit = UINT64_C(1) << op->device % DEVICES;
+	_Bool reads = op->value & READ_BIT, writes = op->value & WRITE_BIT;
+
+	if (op->device >= DEVICES)
+		return;
+	if ((memory->readers & bit && !reads) || (memory->writers & bit && !writes))
+		sc_lifetime_check_end(a, step, memory, SC_END_UNMAPPED, op->device);
+	memory->readers = reads ? memory->readers | bit : memory->readers & ~bit;
+	memory->writers = writes ? memory->writers | bit : memory->writers & ~bit;
+}
+
+/* Whether the kernel's device was not given the right to what the use does. */
+static _Bool lacks_right(const struct sc_use *use, unsigned device)
+{
+	uint64_t bit = UINT64_C(1) << device % DEVICES;
+	const struct sc_allocation *m = use->allocation;
+
+	if (device >= DEVICES)
+		return 0;
+	if (use->shape.known == SC_KNOWN_PARAMETER)
+		return !(m->readers & bit); /* it may only read */
+	return !(m->readers & bit) || (sc_mode_writes(use->shape.mode) && !(m->writers & bit));
+}
+
+static void file(struct sc_analysis *a, unsigned rule, const struct sc_step *step,
+		 const struct sc_use *use)
+{
+	struct sc_finding f = sc_finding_of_use(a, rule, step, use);
+
+	sc_finding_file(a, &f, NULL, step->op);
+}
+
+/* Copies work without rights or are refused (D-4); kernels fault. */
+static _Bool check_right(struct sc_analysis *a, const struct sc_step *step,
+			 const struct sc_use *use, unsigned device)
+{
+	_Bool is_own = !(use->allocation->readers & ~(UINT64_C(1) << device % DEVICES));
+
+	if (!lacks_right(use, device))
+		return 0;
+	file(a, is_own ? SC_RULE_142 : SC_RULE_128, step, use);
+	return 1;
+}
+
+/* Two addresses of one kernel lead to the same bytes, and one of them is written through. */
+static _Bool are_aliases(const struct sc_use *x, const struct sc_use *y, _Bool *is_sure)
+{
+	struct sc_access moved = x->shape;
+	uint64_t shift, first, end;
+	enum sc_overlap overlap;
+
+	if (x->allocation == y->allocation || !y->allocation->physical ||
+	    !(sc_mode_writes(x->shape.mode) || sc_mode_writes(y->shape.mode)) ||
+	    !sc_memory_shares(x->allocation, y->allocation, &shift))
+		return 0;
+	moved.base += shift;
+	overlap = sc_shape_overlap(&moved, &y->shape, &first, &end);
+	*is_sure = overlap == SC_OVERLAPS;
+	return overlap != SC_APART;
+}
+
+static void file_aliases(struct sc_analysis *a, const struct sc_step *step, const struct sc_use *x,
+			 const struct sc_use *y, _Bool is_sure)
+{
+	struct sc_use worse = x->shape.known > y->shape.known ? *x : *y;
+	unsigned grid = sc_code_grid(a->order.code, step->op->object);
+
+	if (!is_sure && worse.shape.known == SC_KNOWN_EXACT)
+		worse.shape.known = SC_KNOWN_OVER;
+	/* Whether its code has the fence is known of code that was read only. */
+	if (!(grid & SC_GRID_KNOWN) && worse.shape.known == SC_KNOWN_EXACT)
+		worse.shape.known = SC_KNOWN_OVER;
+	if (!(grid & SC_GRID_ALIAS_FENCE))
+		file(a, SC_RULE_142, step, &worse);
+}
+
+static void check_aliases(struct sc_analysis *a, const struct sc_step *step)
+{
+	for (size_t i = 0; i < a->uses.count; i++) {
+		const struct sc_use *x = &a->uses.items[i];
+
+		for (size_t j = i + 1; x->allocation->physical && j < a->uses.count; j++) {
+			_Bool is_sure;
+
+			if (!are_aliases(x, &a->uses.items[j], &is_sure))
+				continue;
+			file_aliases(a, step, x, &a->uses.items[j], is_sure);
+			return;
+		}
+	}
+}
+
+static void check_kernel(struct sc_analysis *a, const struct sc_step *step)
+{
+	for (size_t i = 0; i < a->uses.count; i++)
+		if (a->uses.items[i].allocation->physical &&
+		    check_right(a, step, &a->uses.items[i], step->stream->context->device))
+			return;
+	check_aliases(a, step);
+}
+
+void sc_rules_mapping_step(struct sc_analysis *a, const struct sc_record *r,
+			   const struct sc_step *step)
+{
+	const struct sc_op *op = &r->op;
+
+	if (!sc_op_took_effect(op))
+		return;
+	switch (op->kind) {
+	case SC_OP_VMM_MAP: sc_memory_add(&a->memory, op, r->sequence); break;
+	case SC_OP_VMM_UNMAP: for_each(a, step, unmap); break;
+	case SC_OP_VMM_ACCESS: for_each(a, step, set_access); break;
+	case SC_OP_KERNEL:
+		if (step->is_enqueued)
+			check_kernel(a, step);
+		break;
+	default: break;
+	}
+}
+
+void sc_rules_mapping_finish(struct sc_analysis *a)
+{
+	(void)a;
+}
