@@ -14,6 +14,7 @@ struct sc_builder {
 	SC_VECTOR(uint64_t) phis; /* block, register of phi nodes in order of birth */
 	SC_VECTOR(uint32_t) phi_nodes;
 	uint32_t block; /* being built */
+	uint32_t steps; /* left; without, the graph is cut */
 };
 
 /* Adds a node to the current block, folded where that is free. */

@@ -19,8 +19,7 @@ void sc_clauses_fini(struct sc_clauses *c)
 	sc_vector_fini(&c->list);
 }
 
-/* All clauses may cover more than the truth from now on. */
-static void doubt(struct sc_clauses *c, uint8_t reason)
+void sc_clauses_doubt(struct sc_clauses *c, uint8_t reason)
 {
 	for (size_t i = 0; i < c->list.count; i++)
 		if (!c->list.items[i].reason)
@@ -53,7 +52,7 @@ static _Bool constrain(struct sc_clause *c, const struct sc_constraint *add)
 	return 1;
 }
 
-void sc_clauses_at_most(const struct sc_eval *e, struct sc_clauses *c, const struct sc_form *form,
+void sc_clauses_at_most(struct sc_eval *e, struct sc_clauses *c, const struct sc_form *form,
 			int64_t bound)
 {
 	struct sc_span span = sc_eval_span(e, form);
@@ -67,7 +66,8 @@ void sc_clauses_at_most(const struct sc_eval *e, struct sc_clauses *c, const str
 		return;
 	}
 	if (sc_form_has_unknown(form, &e->box, &reason))
-		doubt(c, reason);
+		sc_clauses_doubt(c, reason);
+	sc_eval_spend(e, (uint32_t)c->list.count);
 	for (size_t i = c->list.count; i-- > 0;)
 		if (!constrain(&c->list.items[i], &constraint))
 			drop(c, i);
@@ -79,10 +79,17 @@ struct choice {
 	_Bool wants_first, wants_second;
 };
 
-static void append_all(struct sc_clauses *to, const struct sc_clauses *from)
+static void append_all(struct sc_eval *e, struct sc_clauses *to, const struct sc_clauses *from)
 {
+	sc_eval_spend(e, (uint32_t)from->list.count);
 	for (size_t i = 0; i < from->list.count; i++)
 		sc_vector_push(&to->list, from->list.items[i]);
+}
+
+void sc_clauses_copy(struct sc_eval *e, struct sc_clauses *to, const struct sc_clauses *from)
+{
+	sc_vector_clear(&to->list);
+	append_all(e, to, from);
 }
 
 static void demand_either(struct sc_eval *e, struct sc_clauses *c, struct choice choice,
@@ -90,28 +97,27 @@ static void demand_either(struct sc_eval *e, struct sc_clauses *c, struct choice
 {
 	struct sc_clauses other = {0}, whole = {0};
 
-	append_all(&other, c);
-	append_all(&whole, c);
+	append_all(e, &other, c);
+	append_all(e, &whole, c);
 	demand(e, c, choice.first, choice.wants_first, depth);
 	demand(e, &other, choice.second, choice.wants_second, depth);
-	append_all(c, &other);
+	append_all(e, c, &other);
 	if (c->list.count > SC_CLAUSES) {
-		sc_vector_clear(&c->list);
-		append_all(c, &whole);
-		doubt(c, SC_REASON_CONDITION);
+		sc_clauses_copy(e, c, &whole);
+		sc_clauses_doubt(c, SC_REASON_CONDITION);
 	}
 	sc_clauses_fini(&other);
 	sc_clauses_fini(&whole);
 }
 
-static void demand_difference(const struct sc_eval *e, struct sc_clauses *c,
-			      const struct sc_form *d, unsigned op)
+static void demand_difference(struct sc_eval *e, struct sc_clauses *c, const struct sc_form *d,
+			      unsigned op)
 {
 	struct sc_form minus;
 	struct sc_clauses other = {0};
 
 	if (!sc_form_scale(&minus, d, -1)) {
-		doubt(c, SC_REASON_CONDITION);
+		sc_clauses_doubt(c, SC_REASON_CONDITION);
 		return;
 	}
 	switch (op) {
@@ -125,14 +131,14 @@ static void demand_difference(const struct sc_eval *e, struct sc_clauses *c,
 		return;
 	default: break; /* NE: below or above */
 	}
-	append_all(&other, c);
+	append_all(e, &other, c);
 	sc_clauses_at_most(e, c, d, -1);
 	sc_clauses_at_most(e, &other, &minus, -1);
-	append_all(c, &other);
+	append_all(e, c, &other);
 	sc_clauses_fini(&other);
 	if (c->list.count > SC_CLAUSES * 4) {
 		sc_clauses_start(c);
-		doubt(c, SC_REASON_CONDITION);
+		sc_clauses_doubt(c, SC_REASON_CONDITION);
 	}
 }
 
@@ -147,7 +153,7 @@ static void demand_compare(struct sc_eval *e, struct sc_clauses *c, uint32_t nod
 	struct sc_form d;
 
 	if (!sc_eval_difference(e, node, &d)) {
-		doubt(c, SC_REASON_POINTER);
+		sc_clauses_doubt(c, SC_REASON_POINTER);
 		return;
 	}
 	for (; loop != SC_FLOW_NONE && !sc_flow_in_loop(&e->k->flow, e->site->block, loop);
@@ -162,16 +168,16 @@ static void demand_select(struct sc_eval *e, struct sc_clauses *c, uint32_t node
 	const struct sc_node *n = &e->k->graph.nodes.items[node];
 	struct sc_clauses other = {0};
 
-	append_all(&other, c);
+	append_all(e, &other, c);
 	demand(e, c, n->a, 1, depth);
 	demand(e, c, n->b, wanted, depth);
 	demand(e, &other, n->a, 0, depth);
 	demand(e, &other, n->c, wanted, depth);
-	append_all(c, &other);
+	append_all(e, c, &other);
 	sc_clauses_fini(&other);
 	if (c->list.count > SC_CLAUSES * 4) {
 		sc_clauses_start(c);
-		doubt(c, SC_REASON_CONDITION);
+		sc_clauses_doubt(c, SC_REASON_CONDITION);
 	}
 }
 
@@ -182,7 +188,7 @@ static void demand_exclusive(struct sc_eval *e, struct sc_clauses *c, uint32_t n
 	enum sc_truth y = sc_eval_truth(e, n->b, e->site->block, 0);
 
 	if (y == SC_UNCLEAR) {
-		doubt(c, SC_REASON_CONDITION);
+		sc_clauses_doubt(c, SC_REASON_CONDITION);
 		return;
 	}
 	demand(e, c, n->a, wanted ^ (y == SC_TRUE), depth);
@@ -218,22 +224,20 @@ static void demand_join(struct sc_eval *e, struct sc_clauses *c, uint32_t node, 
 		const struct sc_edge *edge =
 			&e->k->flow.edges.items[e->k->flow.pred_edges.items[block->pred_first + i]];
 
-		sc_vector_clear(&part.list);
-		append_all(&part, c);
+		sc_clauses_copy(e, &part, c);
 		demand(e, &part, e->k->graph.phi_args.items[n->a + i], wanted, depth);
 		if (part.list.count)
 			sc_clauses_path(e, &part, &e->k->guards.blocks[edge->from]);
 		if (sc_guards_edge(&e->k->graph, edge, &literal))
 			demand(e, &part, literal.node, !literal.negated, depth);
 		else if (edge->kind != SC_EDGE_ALWAYS)
-			doubt(&part, SC_REASON_CONDITION);
-		append_all(&result, &part);
+			sc_clauses_doubt(&part, SC_REASON_CONDITION);
+		append_all(e, &result, &part);
 	}
 	if (result.list.count <= SC_CLAUSES) {
-		sc_vector_clear(&c->list);
-		append_all(c, &result);
+		sc_clauses_copy(e, c, &result);
 	} else {
-		doubt(c, SC_REASON_CONDITION);
+		sc_clauses_doubt(c, SC_REASON_CONDITION);
 	}
 	sc_clauses_fini(&result);
 	sc_clauses_fini(&part);
@@ -246,7 +250,7 @@ static void demand_other(struct sc_eval *e, struct sc_clauses *c, uint32_t node,
 	enum sc_truth t = sc_eval_truth(e, node, e->site->block, 0);
 
 	if (t == SC_UNCLEAR)
-		doubt(c, n->op == SC_NODE_OPAQUE ? n->aux : SC_REASON_CONDITION);
+		sc_clauses_doubt(c, n->op == SC_NODE_OPAQUE ? n->aux : SC_REASON_CONDITION);
 	else if ((t == SC_TRUE) != wanted)
 		sc_vector_clear(&c->list);
 }
@@ -259,7 +263,7 @@ static void demand(struct sc_eval *e, struct sc_clauses *c, uint32_t node, _Bool
 	if (!c->list.count || sc_eval_stopped(e))
 		return;
 	if (depth > DEPTH || n->bits != 1) {
-		doubt(c, SC_REASON_CONDITION);
+		sc_clauses_doubt(c, SC_REASON_CONDITION);
 		return;
 	}
 	depth++;
@@ -299,19 +303,17 @@ void sc_clauses_path(struct sc_eval *e, struct sc_clauses *c, const struct sc_pa
 	struct sc_clauses result = {0}, part = {0};
 
 	for (uint32_t i = 0; i < path->count; i++) {
-		sc_vector_clear(&part.list);
-		append_all(&part, c);
+		sc_clauses_copy(e, &part, c);
 		demand_term(e, &part, &e->k->guards.terms.items[path->first + i]);
-		append_all(&result, &part);
+		append_all(e, &result, &part);
 	}
 	if (result.list.count <= SC_CLAUSES) {
-		sc_vector_clear(&c->list);
-		append_all(c, &result);
+		sc_clauses_copy(e, c, &result);
 	} else {
-		doubt(c, SC_REASON_CONDITION);
+		sc_clauses_doubt(c, SC_REASON_CONDITION);
 	}
 	if (path->reason)
-		doubt(c, path->reason);
+		sc_clauses_doubt(c, path->reason);
 	sc_clauses_fini(&result);
 	sc_clauses_fini(&part);
 }
@@ -347,15 +349,14 @@ static _Bool covers_first(const struct sc_eval *e, const struct sc_clause *c,
 	return 1;
 }
 
-static void demand_tests(const struct sc_eval *e, struct sc_clauses *c,
-			 const struct sc_loop_value *lv)
+static void demand_tests(struct sc_eval *e, struct sc_clauses *c, const struct sc_loop_value *lv)
 {
 	for (uint32_t i = 0; i < lv->count; i++) {
 		struct sc_form before = lv->tests[i].form;
 
 		if (__builtin_sub_overflow(before.constant, sc_form_factor(&before, lv->counter),
 					   &before.constant))
-			doubt(c, SC_REASON_WRAP);
+			sc_clauses_doubt(c, SC_REASON_WRAP);
 		else
 			sc_clauses_at_most(e, c, &before, lv->tests[i].bound);
 	}
@@ -369,16 +370,16 @@ void sc_clauses_iteration(struct sc_eval *e, struct sc_clauses *c, uint32_t loop
 	_Bool splits = 0;
 
 	if (lv->reason)
-		doubt(c, lv->reason);
+		sc_clauses_doubt(c, lv->reason);
 	for (size_t i = 0; i < c->list.count; i++)
 		splits |= !covers_first(e, &c->list.items[i], lv);
 	if (splits) {
-		append_all(&first, c);
+		append_all(e, &first, c);
 		sc_clauses_at_most(e, &first, &k, 0);
 		sc_form_scale(&minus, &k, -1);
 		sc_clauses_at_most(e, c, &minus, -1);
 	}
 	demand_tests(e, c, lv);
-	append_all(c, &first);
+	append_all(e, c, &first);
 	sc_clauses_fini(&first);
 }

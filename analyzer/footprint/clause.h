@@ -24,8 +24,11 @@ struct sc_clauses {
 /* One clause without constraints. */
 void sc_clauses_start(struct sc_clauses *c);
 void sc_clauses_fini(struct sc_clauses *c);
+void sc_clauses_copy(struct sc_eval *e, struct sc_clauses *to, const struct sc_clauses *from);
+/* All clauses may cover more than the truth from now on. */
+void sc_clauses_doubt(struct sc_clauses *c, uint8_t reason);
 /* Demands form ≤ bound of every clause. */
-void sc_clauses_at_most(const struct sc_eval *e, struct sc_clauses *c, const struct sc_form *form,
+void sc_clauses_at_most(struct sc_eval *e, struct sc_clauses *c, const struct sc_form *form,
 			int64_t bound);
 /* Demands a predicate, or its opposite. */
 void sc_clauses_literal(struct sc_eval *e, struct sc_clauses *c, uint32_t node, _Bool wanted);

@@ -12,6 +12,11 @@ static void fail(struct sc_eval *e, enum sc_footprint_reason reason)
 	e->failed = 1;
 }
 
+void sc_eval_spend(struct sc_eval *e, uint32_t steps)
+{
+	e->fuel -= steps < e->fuel ? steps : e->fuel;
+}
+
 _Bool sc_eval_stopped(const struct sc_eval *e)
 {
 	return e->request.kind != SC_REQUEST_NONE || e->failed;
@@ -293,10 +298,10 @@ static struct sc_form eval_inside(struct sc_eval *e, uint32_t node)
 		return sc_form_constant(0);
 	if (e->depth >= DEPTH || !e->fuel) {
 		if (!e->is_trying)
-			fail(e, SC_REASON_SHAPE);
-		return sc_eval_unknown(e, node, 1, SC_REASON_SHAPE);
+			fail(e, SC_REASON_BUDGET);
+		return sc_eval_unknown(e, node, 1, SC_REASON_BUDGET);
 	}
-	e->fuel--;
+	sc_eval_spend(e, 1);
 	e->depth++;
 	f = eval_fresh_node(e, node);
 	e->depth--;

@@ -32,6 +32,9 @@ struct sc_span sc_eval_span(const struct sc_eval *e, const struct sc_form *f);
 _Bool sc_eval_split(struct sc_eval *e, const struct sc_form *form, int64_t bound);
 /* Real value of a symbolic pointer, if the launch's key covers it. */
 _Bool sc_eval_concrete(struct sc_eval *e, struct sc_form *f);
+/* Work is counted in steps, each about a node evaluated. Spends some of the case's allowance; when
+ * there is none left, values are unknown and conditions are dropped. */
+void sc_eval_spend(struct sc_eval *e, uint32_t steps);
 /* True if evaluation of this run is over: asked for something, or failed. */
 _Bool sc_eval_stopped(const struct sc_eval *e);
 

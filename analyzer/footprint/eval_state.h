@@ -82,12 +82,12 @@ struct sc_eval {
 	uint32_t promise_count;
 	uint32_t busy_loops; /* being resolved */
 	_Bool is_trying;     /* no requests now */
-	_Bool failed;	     /* out of variables or fuel */
+	_Bool failed;	     /* out of variables or steps */
 	uint8_t failed_reason;
 	uint32_t run;  /* stamp of unknowns and loops */
 	uint32_t memo; /* stamp of memoised values */
 	uint32_t depth;
-	uint32_t fuel;
+	uint32_t fuel;		    /* steps left for this case */
 	uint32_t splits_left;	    /* of the site */
 	uint32_t *memo_stamp;	    /* owned: of each node */
 	uint32_t *memo_slot;	    /* owned */

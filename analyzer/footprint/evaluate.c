@@ -8,28 +8,36 @@
 #include "analyzer/footprint/region.h"
 #include "base/heap.h"
 
-#define SPLITS	    40	  /* of one site */
-#define CASES	    48	  /* waiting at one time */
-#define FUEL	    20000 /* nodes looked at for one case */
-#define LAUNCH_FUEL 2000000
-#define CASE_FUEL   20 /* for a case, beside its nodes */
-#define PIECE_FUEL  10 /* for a piece of a region */
-#define SIZE_LIMIT  (INT64_C(1) << 31)
+/* Steps of work (eval.h). When a kernel has used up its own, each further launch gets the last. */
+#define FUEL	       20000 /* for one case */
+#define CASE_FUEL      8     /* that a case takes beside its nodes */
+#define ADDRESS_FUEL   1000  /* for the address of a case whose conditions were too much */
+#define LAUNCH_FUEL    400000
+#define LAUNCH_RESERVE 200000 /* for such addresses */
+#define KERNEL_FUEL    8000000
+#define LATER_FUEL     25000
+#define SPLITS	       40 /* of one site */
+#define CASES	       48 /* waiting at one time */
+#define SIZE_LIMIT     (INT64_C(1) << 31)
 
 /* Large scratch memory, one for a module. */
 struct sc_evaluation {
 	struct sc_eval *e;
 	sc_range_list *out;
 	struct sc_clauses clauses;
+	struct sc_clauses around;     /* of the block of `before`, without a guard */
+	const struct sc_site *before; /* whose run can be gone on with, or NULL */
+	_Bool is_whole;		      /* the case is all threads */
 	struct sc_region region;
 	struct sc_case *cases; /* owned: a stack */
 	uint32_t count;
-	uint64_t fuel;
+	uint32_t fuel;	  /* steps left for the launch */
+	uint32_t reserve; /* for addresses without their conditions */
 };
 
-static void burn(struct sc_evaluation *v, uint64_t fuel)
+static void burn(uint32_t *fuel, uint32_t steps)
 {
-	v->fuel -= fuel < v->fuel ? fuel : v->fuel;
+	*fuel -= steps < *fuel ? steps : *fuel;
 }
 
 static struct sc_footprint_range start_range(const struct sc_site *site)
@@ -51,8 +59,8 @@ static void emit_unknown(struct sc_evaluation *v, const struct sc_site *site, ui
 	sc_vector_push(v->out, range);
 }
 
-/* Demands of the threads what the site demands, from the outermost loop inwards. */
-static void demand_site(struct sc_evaluation *v)
+/* Demands of the threads what the site's block demands, from the outermost loop inwards. */
+static void demand_block(struct sc_evaluation *v)
 {
 	struct sc_footprint_kernel *k = v->e->k;
 	const struct sc_site *site = v->e->site;
@@ -68,8 +76,6 @@ static void demand_site(struct sc_evaluation *v)
 		sc_clauses_iteration(v->e, &v->clauses, around[depth]);
 	}
 	sc_clauses_path(v->e, &v->clauses, &k->guards.blocks[site->block]);
-	if (site->guard)
-		sc_clauses_literal(v->e, &v->clauses, site->guard, !site->guard_negated);
 }
 
 /* Bytes of one access; false if nothing is touched. */
@@ -118,19 +124,17 @@ static void emit_clause(struct sc_evaluation *v, const struct sc_form *address,
 		return;
 	read_rows(v->e, &v->region);
 	if (!sc_eval_stopped(v->e))
-		burn(v, PIECE_FUEL * sc_region_emit(&v->region, like, v->out));
+		sc_region_emit(v->e, &v->region, like, v->out);
 }
 
 static void emit_address(struct sc_evaluation *v, const struct sc_form *address)
 {
 	const struct sc_site *site = v->e->site;
 	struct sc_footprint_range like = start_range(site);
-	uint8_t reason = SC_REASON_POINTER;
 
 	if (address->base_kind == SC_FORM_PRIVATE)
 		return;
 	if (address->base_kind == SC_FORM_PLAIN) {
-		sc_form_has_unknown(address, &v->e->box, &reason);
 		emit_unknown(v, site, SC_REASON_POINTER);
 		return;
 	}
@@ -140,10 +144,11 @@ static void emit_address(struct sc_evaluation *v, const struct sc_form *address)
 		emit_clause(v, address, &v->clauses.list.items[i], &like);
 }
 
-static void start_run(struct sc_evaluation *v, struct sc_case *now)
+static void start_run(struct sc_evaluation *v, struct sc_case *now, uint32_t fuel)
 {
 	struct sc_eval *e = v->e;
 
+	v->before = NULL;
 	e->now = now;
 	e->run++;
 	e->memo++;
@@ -153,7 +158,7 @@ static void start_run(struct sc_evaluation *v, struct sc_case *now)
 	e->busy_loops = 0;
 	e->promise_count = 0;
 	e->depth = 0;
-	e->fuel = v->fuel < FUEL ? (uint32_t)v->fuel : FUEL;
+	e->fuel = fuel;
 	e->next_variable = SC_VAR_FREE;
 	sc_vector_clear(&e->values);
 	for (unsigned i = 0; i < 6; i++)
@@ -265,31 +270,87 @@ static void serve_request(struct sc_evaluation *v, const struct sc_case *from)
 	v->count++;
 }
 
-static void evaluate_case(struct sc_evaluation *v, struct sc_case *now)
+static void emit_site(struct sc_evaluation *v)
 {
 	const struct sc_site *site = v->e->site;
 	struct sc_form address;
-	size_t before = v->out->count;
-	uint32_t given;
 
-	start_run(v, now);
-	given = v->e->fuel;
-	demand_site(v);
-	if (!sc_eval_stopped(v->e) && v->clauses.list.count) {
-		if (site->address) {
-			address = sc_eval_node(v->e, site->address, site->block);
-			if (!sc_eval_stopped(v->e))
-				emit_address(v, &address);
-		} else {
-			emit_unknown(v, site, SC_REASON_POINTER);
-		}
-	}
-	burn(v, given - v->e->fuel + CASE_FUEL);
-	if (!sc_eval_stopped(v->e))
+	if (!site->address) {
+		emit_unknown(v, site, SC_REASON_POINTER);
 		return;
+	}
+	address = sc_eval_node(v->e, site->address, site->block);
+	if (!sc_eval_stopped(v->e))
+		emit_address(v, &address);
+}
+
+/* The address alone, whatever the conditions: for what is too much for the budget. */
+static void emit_unconditional(struct sc_evaluation *v, struct sc_case *now)
+{
+	uint32_t fuel = v->reserve < ADDRESS_FUEL ? v->reserve : ADDRESS_FUEL;
+
+	if (fuel) {
+		start_run(v, now, fuel);
+		v->e->is_trying = 1;
+		sc_clauses_start(&v->clauses);
+		sc_clauses_doubt(&v->clauses, SC_REASON_BUDGET);
+		emit_site(v);
+		burn(&v->reserve, fuel - v->e->fuel + CASE_FUEL);
+	}
+	if (!fuel || v->e->failed)
+		emit_unknown(v, v->e->site, SC_REASON_BUDGET);
+}
+
+/* All that sites of one block have in common is worked out once, as long as no case is split. */
+static void demand_around(struct sc_evaluation *v, struct sc_case *now, uint32_t fuel)
+{
+	struct sc_eval *e = v->e;
+
+	if (v->is_whole && v->before && v->before->block == e->site->block &&
+	    e->next_variable < SC_BOX_VARIABLES / 2) {
+		e->now = now;
+		e->fuel = fuel;
+		sc_clauses_copy(e, &v->clauses, &v->around);
+		return;
+	}
+	start_run(v, now, fuel);
+	demand_block(v);
+	if (!v->is_whole || sc_eval_stopped(e))
+		return;
+	sc_clauses_copy(e, &v->around, &v->clauses);
+	v->before = e->site;
+}
+
+/* Evaluates a case; false if it came to nothing, for v->e->request or v->e->failed_reason. */
+static _Bool evaluate_fully(struct sc_evaluation *v, struct sc_case *now)
+{
+	const struct sc_site *site = v->e->site;
+	uint32_t fuel = v->fuel < FUEL ? v->fuel : FUEL;
+	size_t before = v->out->count;
+
+	demand_around(v, now, fuel);
+	if (site->guard)
+		sc_clauses_literal(v->e, &v->clauses, site->guard, !site->guard_negated);
+	if (!sc_eval_stopped(v->e) && v->clauses.list.count)
+		emit_site(v);
+	burn(&v->fuel, fuel - v->e->fuel + CASE_FUEL);
+	if (!sc_eval_stopped(v->e))
+		return 1;
+	v->before = NULL;
 	v->out->count = before;
-	if (v->e->failed || v->count + 2 > CASES)
-		emit_unknown(v, site, v->e->failed_reason);
+	return 0;
+}
+
+static void evaluate_case(struct sc_evaluation *v, struct sc_case *now)
+{
+	const struct sc_eval *e = v->e;
+
+	if (v->fuel && evaluate_fully(v, now))
+		return;
+	if (!v->fuel || (e->failed && e->failed_reason == SC_REASON_BUDGET))
+		emit_unconditional(v, now);
+	else if (e->failed || v->count + 2 > CASES)
+		emit_unknown(v, e->site, e->failed ? e->failed_reason : SC_REASON_SHAPE);
 	else
 		serve_request(v, now);
 }
@@ -305,11 +366,13 @@ static void evaluate_site(struct sc_evaluation *v, const struct sc_site *site)
 		first->leaves[i] = size > 1 ? sc_form_variable(i) : sc_form_constant(0);
 	}
 	v->count = 1;
+	v->is_whole = 1;
 	v->e->site = site;
 	v->e->splits_left = SPLITS;
 	while (v->count) {
 		now = v->cases[--v->count];
 		evaluate_case(v, &now);
+		v->is_whole = 0;
 	}
 }
 
@@ -343,6 +406,7 @@ void sc_evaluate_free_shared(struct sc_evaluation *v)
 	if (!v)
 		return;
 	sc_clauses_fini(&v->clauses);
+	sc_clauses_fini(&v->around);
 	free(v->cases);
 	free(v);
 }
@@ -373,18 +437,23 @@ void sc_evaluate_launch(struct sc_footprint_kernel *k, const struct sc_footprint
 {
 	static const struct sc_site anything = {.mode = SC_FOOTPRINT_READ | SC_FOOTPRINT_WRITE};
 	struct sc_evaluation *v;
+	uint32_t given;
 
 	if (is_empty(launch))
 		return;
 	v = shared_scratch(k->module);
 	v->out = out;
 	if (k->refused) {
-		emit_unknown(v, &anything, SC_REASON_FLOW);
+		emit_unknown(v, &anything, k->refused);
 		return;
 	}
 	v->e = scratch(k);
 	v->e->launch = launch;
-	v->fuel = LAUNCH_FUEL;
+	v->fuel = k->steps < KERNEL_FUEL ? LAUNCH_FUEL : LATER_FUEL;
+	v->reserve = k->steps < KERNEL_FUEL ? LAUNCH_RESERVE : LATER_FUEL;
+	given = v->fuel + v->reserve;
+	v->before = NULL;
 	for (size_t i = 0; i < k->graph.sites.count; i++)
 		evaluate_site(v, &k->graph.sites.items[i]);
+	k->steps += given - v->fuel - v->reserve;
 }

@@ -6,12 +6,15 @@
 
 #include "base/heap.h"
 
+#define STEPS 4000000 /* up the tree of dominators */
+
 /* Blocks in text order, before unreachable ones fall away. */
 struct draft {
 	SC_VECTOR(struct sc_block) blocks;
 	SC_VECTOR(struct sc_edge) edges; /* grouped by `from` */
 	uint32_t *block_at;		 /* owned: instruction → block */
 	uint32_t *order;		 /* owned: block → reverse postorder, or NONE */
+	uint32_t *entered;		 /* owned: block → last edge to it, + 1 */
 };
 
 static _Bool ends_block(const struct sc_instruction *in)
@@ -46,19 +49,22 @@ static void find_blocks(struct draft *d, const struct sc_function *f)
 
 static void add_edge(struct draft *d, uint32_t from, uint32_t to, uint8_t kind)
 {
-	struct sc_edge edge = {.from = from, .to = to, .kind = kind};
+	struct sc_edge edge = {.from = from, .to = to, .kind = kind}, *last;
 
 	if (to >= d->blocks.count) {
 		d->blocks.items[from].leaves = 1;
 		return;
 	}
-	for (size_t i = d->blocks.items[from].succ_first; i < d->edges.count; i++)
-		if (d->edges.items[i].to == to) {
-			if (kind != SC_EDGE_MANY)
-				d->edges.items[i].kind = SC_EDGE_ALWAYS;
-			return;
-		}
+	last = d->entered[to] ? &d->edges.items[d->entered[to] - 1] : NULL;
+	if (last && last->from == from) {
+		if (kind != SC_EDGE_MANY)
+			last->kind = SC_EDGE_ALWAYS;
+		return;
+	}
+	if (d->edges.count > SC_FLOW_EDGES)
+		return;
 	sc_vector_push(&d->edges, edge);
+	d->entered[to] = (uint32_t)d->edges.count;
 }
 
 static void add_label_edge(struct draft *d, const struct sc_function *f, uint32_t from,
@@ -190,9 +196,10 @@ static void link_preds(struct sc_flow *flow)
 	}
 }
 
-static uint32_t meet(const struct sc_flow *flow, uint32_t a, uint32_t b)
+static uint32_t meet(const struct sc_flow *flow, uint32_t a, uint32_t b, uint32_t *steps)
 {
-	while (a != b) {
+	while (a != b && *steps) {
+		--*steps;
 		if (a > b)
 			a = flow->blocks.items[a].dominator;
 		else
@@ -201,38 +208,74 @@ static uint32_t meet(const struct sc_flow *flow, uint32_t a, uint32_t b)
 	return a;
 }
 
-static uint32_t best_dominator(const struct sc_flow *flow, const struct sc_block *block)
+static uint32_t best_dominator(const struct sc_flow *flow, const struct sc_block *block,
+			       uint32_t *steps)
 {
 	uint32_t best = SC_FLOW_NONE;
 
-	for (uint32_t e = 0; e < block->pred_count; e++) {
+	/* The farthest first: what the nearer ones have in common with it is not far from them. */
+	for (uint32_t e = block->pred_count; e-- > 0;) {
 		uint32_t from =
 			flow->edges.items[flow->pred_edges.items[block->pred_first + e]].from;
 
 		if (flow->blocks.items[from].dominator == SC_FLOW_NONE)
 			continue;
-		best = best == SC_FLOW_NONE ? from : meet(flow, from, best);
+		best = best == SC_FLOW_NONE ? from : meet(flow, from, best, steps);
 	}
 	return best;
 }
 
-/* Cooper, Harvey, Kennedy: iterate to the fixed point; reducible flows need one round. */
-static void find_dominators(struct sc_flow *flow)
+static _Bool improve_dominators(struct sc_flow *flow, uint32_t *steps)
 {
-	_Bool changed = 1;
+	_Bool changed = 0;
+
+	for (size_t i = 1; i < flow->blocks.count; i++) {
+		struct sc_block *block = &flow->blocks.items[i];
+		uint32_t best = best_dominator(flow, block, steps);
+
+		changed |= best != block->dominator;
+		block->dominator = best;
+	}
+	return changed;
+}
+
+/* Cooper, Harvey, Kennedy: iterate to the fixed point; reducible flows need one round. */
+static int find_dominators(struct sc_flow *flow)
+{
+	uint32_t steps = STEPS;
+	_Bool is_changing = 1;
 
 	for (size_t i = 0; i < flow->blocks.count; i++)
 		flow->blocks.items[i].dominator = i ? SC_FLOW_NONE : 0;
-	while (changed) {
-		changed = 0;
-		for (size_t i = 1; i < flow->blocks.count; i++) {
-			struct sc_block *block = &flow->blocks.items[i];
-			uint32_t best = best_dominator(flow, block);
+	for (unsigned round = 0; is_changing && round < 2; round++)
+		is_changing = improve_dominators(flow, &steps);
+	if (!steps)
+		return -E2BIG;
+	return is_changing ? -ELOOP : 0;
+}
 
-			changed |= best != block->dominator;
-			block->dominator = best;
-		}
+/* Ranks make it one comparison whether a block dominates another. */
+static void rank_blocks(struct sc_flow *flow)
+{
+	size_t count = flow->blocks.count;
+	uint32_t *next = sc_heap_xcalloc(count + 1, sizeof(*next));
+
+	for (size_t i = count; i-- > 0;) {
+		struct sc_block *b = &flow->blocks.items[i];
+
+		b->below++;
+		if (i)
+			flow->blocks.items[b->dominator].below += b->below;
 	}
+	for (size_t i = 0; i < count; i++) {
+		struct sc_block *b = &flow->blocks.items[i];
+
+		b->rank = i ? next[b->dominator] : 0;
+		if (i)
+			next[b->dominator] += b->below;
+		next[i] = b->rank + 1;
+	}
+	free(next);
 }
 
 /* Adds everything that reaches the back edges of `header` to a new loop around it. */
@@ -283,6 +326,22 @@ static _Bool is_header(const struct sc_flow *flow, uint32_t b)
 	return 0;
 }
 
+/* Returns how many blocks the loops span together. */
+static uint64_t find_ends(struct sc_flow *flow)
+{
+	uint64_t span = 0;
+
+	for (uint32_t b = 0; b < flow->blocks.count; b++) {
+		uint32_t loop = flow->blocks.items[b].loop;
+
+		for (; loop != SC_FLOW_NONE; loop = flow->loops.items[loop].parent)
+			flow->loops.items[loop].end = b + 1;
+	}
+	for (size_t i = 0; i < flow->loops.count; i++)
+		span += flow->loops.items[i].end - flow->loops.items[i].header;
+	return span;
+}
+
 static int find_loops(struct sc_flow *flow)
 {
 	uint32_t *stack = sc_heap_xcalloc(flow->edges.count * 2 + 1, sizeof(*stack));
@@ -310,7 +369,7 @@ static int find_loops(struct sc_flow *flow)
 		if (loop->depth >= SC_FLOW_DEPTH)
 			return -E2BIG;
 	}
-	return flow->loops.count > SC_FLOW_LOOPS ? -E2BIG : 0;
+	return flow->loops.count > SC_FLOW_LOOPS || find_ends(flow) > SC_FLOW_SPAN ? -E2BIG : 0;
 }
 
 static int check_reducible(const struct sc_flow *flow)
@@ -332,12 +391,18 @@ int sc_flow_make(struct sc_flow *flow, const struct sc_flat *flat)
 	find_blocks(&d, &flat->f);
 	if (d.blocks.count > SC_FLOW_BLOCKS)
 		goto out;
+	d.entered = sc_heap_xcalloc(d.blocks.count + 1, sizeof(*d.entered));
 	for (uint32_t b = 0; b < d.blocks.count; b++)
 		find_edges_of(&d, &flat->f, b);
+	if (d.edges.count > SC_FLOW_EDGES)
+		goto out;
 	count = order_blocks(&d);
 	keep_reachable(flow, &d, count);
 	link_preds(flow);
-	find_dominators(flow);
+	err = find_dominators(flow);
+	if (err)
+		goto out;
+	rank_blocks(flow);
 	err = check_reducible(flow);
 	if (!err)
 		err = find_loops(flow);
@@ -346,6 +411,7 @@ out:
 		sc_flow_fini(flow);
 	free(d.block_at);
 	free(d.order);
+	free(d.entered);
 	sc_vector_fini(&d.blocks);
 	sc_vector_fini(&d.edges);
 	return err;
@@ -361,9 +427,9 @@ void sc_flow_fini(struct sc_flow *flow)
 
 _Bool sc_flow_dominates(const struct sc_flow *flow, uint32_t a, uint32_t b)
 {
-	while (b > a)
-		b = flow->blocks.items[b].dominator;
-	return a == b;
+	const struct sc_block *x = &flow->blocks.items[a];
+
+	return flow->blocks.items[b].rank - x->rank < x->below;
 }
 
 _Bool sc_flow_in_loop(const struct sc_flow *flow, uint32_t b, uint32_t loop)

@@ -10,9 +10,11 @@
 #include "analyzer/footprint/flat.h"
 
 #define SC_FLOW_NONE   UINT32_MAX
-#define SC_FLOW_BLOCKS 10000
+#define SC_FLOW_BLOCKS 40000
+#define SC_FLOW_EDGES  200000
 #define SC_FLOW_LOOPS  2000
-#define SC_FLOW_DEPTH  12 /* of nested loops */
+#define SC_FLOW_DEPTH  12      /* of nested loops */
+#define SC_FLOW_SPAN   2000000 /* blocks between heads and ends of loops, all loops together */
 
 enum sc_edge_kind {
 	SC_EDGE_ALWAYS,
@@ -32,6 +34,8 @@ struct sc_block {
 	uint32_t first; /* instructions */
 	uint32_t end;
 	uint32_t dominator;  /* of itself for the entry */
+	uint32_t rank;	     /* in the tree of dominators, parents first */
+	uint32_t below;	     /* blocks that it dominates, itself too: ranks from `rank` on */
 	uint32_t loop;	     /* innermost, or SC_FLOW_NONE */
 	uint32_t succ_first; /* edges leaving: indices into `edges` */
 	uint32_t succ_count;
@@ -41,7 +45,8 @@ struct sc_block {
 };
 
 struct sc_loop {
-	uint32_t header;
+	uint32_t header; /* its first block */
+	uint32_t end;	 /* behind its last block */
 	uint32_t parent; /* or SC_FLOW_NONE */
 	uint32_t depth;	 /* 0: outermost */
 };

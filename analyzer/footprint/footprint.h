@@ -9,7 +9,9 @@
  *
  * PTX is hostile: any text gives a module. Not thread-safe per module; no global state. Parsing
  * and analysis are about linear in the text; evaluation costs microseconds per access site, a hit
- * in the cache a fraction of a microsecond. Out of memory ends the tool.
+ * in the cache a fraction of a microsecond. The work for a kernel is counted and limited, so that
+ * the same text gives the same footprints on every machine: what is too much becomes an upper bound
+ * with the reason BUDGET. Out of memory ends the tool.
  */
 #ifndef SC_FOOTPRINT_FOOTPRINT_H
 #define SC_FOOTPRINT_FOOTPRINT_H

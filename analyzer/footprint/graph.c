@@ -7,6 +7,9 @@
 #include "base/heap.h"
 
 #define FORWARD_ROUNDS 16 /* phis that need more rounds to vanish stay, which costs precision */
+#define HOPS	       8  /* a way up through blocks is remembered every so many of them */
+#define STEPS	       4000000 /* blocks looked into for values of registers */
+#define PHI_ARGS       4000000
 
 static uint32_t add_node(struct sc_builder *b, struct sc_node n)
 {
@@ -120,28 +123,35 @@ static uint32_t add_phi(struct sc_builder *b, uint32_t block, uint32_t reg)
 	return node;
 }
 
+/* Value of the register at the end of the block, if it is known or begins there; else 0. */
+static uint32_t value_at(struct sc_builder *b, uint32_t block, uint32_t reg)
+{
+	const struct sc_block *where = &b->flow->blocks.items[block];
+	const uint64_t *found = sc_u64_map_find(&b->values, slot(block, reg));
+
+	if (found)
+		return (uint32_t)*found;
+	if (b->g->cut || !where->pred_count)
+		return sc_build_opaque(b, register_bits(b, reg), SC_REASON_NONLINEAR);
+	return where->pred_count > 1 ? add_phi(b, block, reg) : 0;
+}
+
 uint32_t sc_build_read(struct sc_builder *b, uint32_t block, uint32_t reg)
 {
-	uint32_t at = block, node;
+	uint32_t passed[HOPS * 2], count = 0, at = block, hops = 0, node;
 
-	for (;;) {
-		const struct sc_block *where = &b->flow->blocks.items[at];
-		const uint64_t *found = sc_u64_map_find(&b->values, slot(at, reg));
-
-		if (found) {
-			node = (uint32_t)*found;
-			break;
-		}
-		if (where->pred_count != 1) {
-			node = where->pred_count ? add_phi(b, at, reg)
-						 : sc_build_opaque(b, register_bits(b, reg),
-								   SC_REASON_NONLINEAR);
-			*sc_u64_map_get(&b->values, slot(at, reg)) = node;
-			break;
-		}
-		at = b->flow->edges.items[b->flow->pred_edges.items[where->pred_first]].from;
+	while (!(node = value_at(b, at, reg)) && !b->g->cut) {
+		if (count < HOPS * 2 && !(hops++ % HOPS))
+			passed[count++] = at;
+		at = b->flow->edges
+			     .items[b->flow->pred_edges.items[b->flow->blocks.items[at].pred_first]]
+			     .from;
+		b->g->cut |= !b->steps;
+		b->steps -= b->steps != 0;
 	}
-	*sc_u64_map_get(&b->values, slot(block, reg)) = node;
+	*sc_u64_map_get(&b->values, slot(at, reg)) = node;
+	while (count-- > 0)
+		*sc_u64_map_get(&b->values, slot(passed[count], reg)) = node;
 	return node;
 }
 
@@ -300,6 +310,10 @@ static void fill_phis(struct sc_builder *b)
 		const struct sc_block *where = &b->flow->blocks.items[block];
 		uint32_t first = (uint32_t)b->g->phi_args.count;
 
+		if (first > PHI_ARGS) {
+			b->g->cut = 1;
+			return;
+		}
 		sc_vector_reserve(&b->g->phi_args, where->pred_count);
 		b->g->phi_args.count += where->pred_count;
 		for (uint32_t e = 0; e < where->pred_count; e++) {
@@ -395,7 +409,8 @@ static void drop_phis(struct sc_builder *b)
 void sc_graph_make(struct sc_graph *g, const struct sc_ptx *m, const struct sc_function *kernel,
 		   const struct sc_flat *flat, const struct sc_flow *flow)
 {
-	struct sc_builder b = {.g = g, .m = m, .kernel = kernel, .flat = flat, .flow = flow};
+	struct sc_builder b = {
+		.g = g, .m = m, .kernel = kernel, .flat = flat, .flow = flow, .steps = STEPS};
 
 	memset(g, 0, sizeof(*g));
 	sc_build_opaque(&b, 64, SC_REASON_NONLINEAR);
@@ -412,6 +427,7 @@ void sc_graph_make(struct sc_graph *g, const struct sc_ptx *m, const struct sc_f
 	fill_phis(&b);
 	if (!g->cut)
 		drop_phis(&b);
+	g->steps = STEPS - b.steps;
 	sc_u64_map_fini(&b.values);
 	sc_vector_fini(&b.phis);
 	sc_vector_fini(&b.phi_nodes);

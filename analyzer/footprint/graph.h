@@ -80,7 +80,8 @@ struct sc_graph {
 	SC_VECTOR(struct sc_site) sites;
 	SC_VECTOR(uint32_t) conditions; /* of each block: predicate node of its last guard, or 0 */
 	SC_VECTOR(_Bool) negated;	/* of each block: that guard is negated */
-	_Bool cut;			/* the limit was reached */
+	uint32_t steps;			/* of work that it took */
+	_Bool cut;			/* a limit was reached */
 };
 
 void sc_graph_make(struct sc_graph *g, const struct sc_ptx *m, const struct sc_function *kernel,

@@ -7,6 +7,8 @@
 
 #define LEAVE (UINT32_MAX - 1) /* the end of an iteration, or of the thread */
 #define TOP   UINT32_MAX       /* no way to the end */
+#define STEPS 4000000	       /* of work for one kernel */
+#define COVER 8		       /* steps that comparing two terms costs */
 
 struct maker {
 	struct sc_guards *s;
@@ -15,6 +17,7 @@ struct maker {
 	uint32_t *after; /* immediate postdominator within the level being worked on */
 	_Bool *traps;	 /* of each block: no way leads to an orderly end */
 	uint32_t level;	 /* loop, or SC_FLOW_NONE */
+	uint32_t steps;	 /* left; without, blocks follow nothing, and paths are those around */
 };
 
 /* A disjunction being put together. */
@@ -25,9 +28,17 @@ struct draft {
 	_Bool overflow;
 };
 
-static uint32_t meet(const struct maker *k, uint32_t a, uint32_t b)
+static _Bool spend(struct maker *k, uint32_t steps)
+{
+	k->steps -= steps < k->steps ? steps : k->steps;
+	return k->steps != 0;
+}
+
+static uint32_t meet(struct maker *k, uint32_t a, uint32_t b)
 {
 	while (a != b) {
+		if (!spend(k, 1))
+			return LEAVE;
 		if (a < b)
 			a = a == TOP ? b : k->after[a];
 		else
@@ -48,7 +59,7 @@ static uint32_t edge_target(const struct maker *k, const struct sc_edge *edge)
 	return k->after[edge->to] == TOP ? TOP : edge->to;
 }
 
-static uint32_t find_after(const struct maker *k, uint32_t b)
+static uint32_t find_after(struct maker *k, uint32_t b)
 {
 	const struct sc_block *block = &k->flow->blocks.items[b];
 	uint32_t after = block->leaves ? LEAVE : TOP;
@@ -62,9 +73,9 @@ static uint32_t find_after(const struct maker *k, uint32_t b)
 	return after;
 }
 
-static _Bool always_follows(const struct maker *k, uint32_t d, uint32_t b)
+static _Bool always_follows(struct maker *k, uint32_t d, uint32_t b)
 {
-	while (d < b)
+	while (d < b && spend(k, 1))
 		d = k->after[d];
 	return d == b;
 }
@@ -225,7 +236,7 @@ static void add_edge_path(const struct maker *k, struct draft *d, const struct s
 	}
 }
 
-static struct sc_path find_path(const struct maker *k, uint32_t b)
+static struct sc_path find_path(struct maker *k, uint32_t b)
 {
 	const struct sc_block *block = &k->flow->blocks.items[b];
 	uint32_t dominator = block_at_level(k, block->dominator);
@@ -234,16 +245,19 @@ static struct sc_path find_path(const struct maker *k, uint32_t b)
 
 	if (always_follows(k, dominator, b))
 		return path;
-	for (uint32_t e = 0; e < block->pred_count; e++) {
+	for (uint32_t e = 0; e < block->pred_count && !d.overflow; e++) {
 		const struct sc_edge *edge =
 			&k->flow->edges.items[k->flow->pred_edges.items[block->pred_first + e]];
 
+		if (!spend(k, COVER * (1 + d.count * SC_GUARD_TERMS)))
+			break;
 		if (!edge->is_back)
 			add_edge_path(k, &d, edge);
 	}
-	if (!d.overflow)
+	if (!d.overflow && k->steps)
 		return save(k, &d);
-	path.reason = path.reason ? path.reason : SC_REASON_CONDITION;
+	if (!path.reason)
+		path.reason = k->steps ? SC_REASON_CONDITION : SC_REASON_BUDGET;
 	return path;
 }
 
@@ -258,7 +272,8 @@ static struct sc_path always(const struct maker *k)
 static void make_level(struct maker *k, uint32_t level)
 {
 	uint32_t first = level == SC_FLOW_NONE ? 0 : k->flow->loops.items[level].header;
-	uint32_t count = (uint32_t)k->flow->blocks.count;
+	uint32_t count = level == SC_FLOW_NONE ? (uint32_t)k->flow->blocks.count
+					       : k->flow->loops.items[level].end;
 
 	k->level = level;
 	for (uint32_t b = count; b-- > first;)
@@ -321,7 +336,7 @@ static void add_stay(const struct maker *k, struct sc_stay *stay, uint32_t loop,
 
 void sc_guards_make(struct sc_guards *s, const struct sc_flow *flow, const struct sc_graph *g)
 {
-	struct maker k = {.s = s, .flow = flow, .g = g};
+	struct maker k = {.s = s, .flow = flow, .g = g, .steps = STEPS};
 
 	memset(s, 0, sizeof(*s));
 	s->blocks = sc_heap_xcalloc(flow->blocks.count + 1, sizeof(*s->blocks));
@@ -332,10 +347,11 @@ void sc_guards_make(struct sc_guards *s, const struct sc_flow *flow, const struc
 	make_level(&k, SC_FLOW_NONE);
 	for (uint32_t i = 0; i < flow->loops.count; i++) {
 		make_level(&k, i);
-		for (uint32_t b = flow->loops.items[i].header; b < flow->blocks.count; b++)
+		for (uint32_t b = flow->loops.items[i].header; b < flow->loops.items[i].end; b++)
 			if (sc_flow_in_loop(flow, b, i))
 				add_stay(&k, &s->stays[i], i, b);
 	}
+	s->steps = STEPS - k.steps;
 	free(k.after);
 	free(k.traps);
 }

@@ -43,6 +43,7 @@ struct sc_guards {
 	struct sc_path *blocks; /* owned: of each block */
 	struct sc_path *loops;	/* owned: of each loop */
 	struct sc_stay *stays;	/* owned: of each loop */
+	uint32_t steps;		/* of work that it took */
 };
 
 void sc_guards_make(struct sc_guards *s, const struct sc_flow *flow, const struct sc_graph *g);

@@ -1,6 +1,7 @@
 /* A kernel after its one-time analysis, and the public face of modules. */
 #include "analyzer/footprint/kernel.h"
 
+#include <errno.h>
 #include <string.h>
 
 #include "base/heap.h"
@@ -75,48 +76,63 @@ static void find_uses(struct sc_footprint_kernel *k)
 	sc_vector_fini(&work);
 }
 
-/* True if the parameter at that offset is declared or treated as a pointer. */
-static _Bool is_pointer(const struct sc_footprint_kernel *k, uint32_t offset)
+/* The offsets of parameters that are declared or treated as pointers. */
+static void find_pointers(const struct sc_footprint_kernel *k, struct sc_u64_map *offsets)
 {
 	const struct sc_function *f = k->function;
 
 	for (uint32_t i = 0; i < f->param_count; i++) {
 		const struct sc_symbol *s = &k->module->ptx.symbols.items[f->param_first + i];
 
-		if (s->is_pointer && s->offset == offset)
-			return 1;
+		if (s->is_pointer)
+			*sc_u64_map_get(offsets, s->offset) = 1;
 	}
 	for (size_t i = 1; i < k->graph.nodes.count; i++) {
 		const struct sc_node *n = &k->graph.nodes.items[i];
 
-		if (n->op == SC_NODE_PARAM && n->a == offset && n->aux)
-			return 1;
+		if (n->op == SC_NODE_PARAM && n->aux)
+			*sc_u64_map_get(offsets, n->a) = 1;
 	}
-	return 0;
-}
-
-static void add_key(struct sc_footprint_kernel *k, uint32_t offset, uint32_t bytes)
-{
-	struct sc_key_part part = {.offset = offset, .bytes = bytes};
-
-	for (size_t i = 0; i < k->key.count; i++)
-		if (k->key.items[i].offset == offset && k->key.items[i].bytes == bytes)
-			return;
-	sc_vector_push(&k->key, part);
 }
 
 /* A pointer counts by its value only where the kernel computes with it, or where it might be an
  * offset in truth. */
 static void find_key(struct sc_footprint_kernel *k)
 {
+	struct sc_u64_map pointers = {0}, known = {0};
+
+	find_pointers(k, &pointers);
 	for (size_t i = 1; i < k->graph.nodes.count; i++) {
 		const struct sc_node *n = &k->graph.nodes.items[i];
+		struct sc_key_part part = {.offset = n->a, .bytes = n->b};
+		uint64_t *place;
 
 		if (n->op != SC_NODE_PARAM || !k->uses[i])
 			continue;
-		if (k->uses[i] & SC_USE_VALUE || n->b < 8 || !is_pointer(k, n->a))
-			add_key(k, n->a, n->b);
+		if (!(k->uses[i] & SC_USE_VALUE) && n->b == 8 && sc_u64_map_find(&pointers, n->a))
+			continue;
+		place = sc_u64_map_get(&known, (uint64_t)n->a << 32 | n->b);
+		if (!(*place)++)
+			sc_vector_push(&k->key, part);
 	}
+	sc_u64_map_fini(&pointers);
+	sc_u64_map_fini(&known);
+}
+
+/* Returns 0, or the reason why there is no graph. */
+static enum sc_footprint_reason make_graph(struct sc_footprint_kernel *k)
+{
+	int err;
+
+	sc_flat_make(&k->flat, &k->module->ptx, k->function);
+	if (k->flat.cut)
+		return SC_REASON_BUDGET;
+	err = sc_flow_make(&k->flow, &k->flat);
+	if (err)
+		return err == -ELOOP ? SC_REASON_FLOW : SC_REASON_BUDGET;
+	sc_graph_make(&k->graph, &k->module->ptx, k->function, &k->flat, &k->flow);
+	k->steps = k->graph.nodes.count + k->graph.steps;
+	return k->graph.cut ? SC_REASON_BUDGET : SC_REASON_NONE;
 }
 
 void sc_kernel_analyze(struct sc_footprint_kernel *k)
@@ -124,15 +140,11 @@ void sc_kernel_analyze(struct sc_footprint_kernel *k)
 	if (k->analyzed)
 		return;
 	k->analyzed = 1;
-	sc_flat_make(&k->flat, &k->module->ptx, k->function);
-	k->refused = k->flat.cut || sc_flow_make(&k->flow, &k->flat);
-	if (k->refused)
-		return;
-	sc_graph_make(&k->graph, &k->module->ptx, k->function, &k->flat, &k->flow);
-	k->refused = k->graph.cut;
+	k->refused = make_graph(k);
 	if (k->refused)
 		return;
 	sc_guards_make(&k->guards, &k->flow, &k->graph);
+	k->steps += k->guards.steps;
 	find_uses(k);
 	find_key(k);
 }
@@ -169,11 +181,15 @@ struct sc_footprint_module *sc_footprint_parse(const char *text, size_t bytes)
 	for (size_t i = 0; i < m->ptx.functions.count; i++) {
 		struct sc_footprint_kernel k = {.module = m,
 						.function = &m->ptx.functions.items[i]};
+		uint64_t *index;
 
 		if (!k.function->is_kernel || !k.function->has_body)
 			continue;
 		k.param_bytes = image_bytes(&m->ptx, k.function);
 		sc_vector_push(&m->kernels, k);
+		index = sc_u64_map_get(&m->by_name, k.function->name);
+		if (!*index)
+			*index = m->kernels.count;
 	}
 	return m;
 }
@@ -185,6 +201,7 @@ void sc_footprint_free(struct sc_footprint_module *m)
 	for (size_t i = 0; i < m->kernels.count; i++)
 		kernel_fini(&m->kernels.items[i]);
 	sc_vector_fini(&m->kernels);
+	sc_u64_map_fini(&m->by_name);
 	sc_evaluate_free_shared(m->evaluation);
 	sc_ptx_fini(&m->ptx);
 	sc_arena_fini(&m->arena);
@@ -208,10 +225,11 @@ struct sc_footprint_kernel *sc_footprint_kernel_at(struct sc_footprint_module *m
 
 struct sc_footprint_kernel *sc_footprint_find(struct sc_footprint_module *m, const char *name)
 {
-	for (size_t i = 0; i < m->kernels.count; i++)
-		if (!strcmp(sc_footprint_kernel_name(&m->kernels.items[i]), name))
-			return &m->kernels.items[i];
-	return NULL;
+	uint32_t id;
+	const uint64_t *index =
+		sc_ptx_find_name(&m->ptx, name, &id) ? sc_u64_map_find(&m->by_name, id) : NULL;
+
+	return index ? &m->kernels.items[*index - 1] : NULL;
 }
 
 const char *sc_footprint_kernel_name(const struct sc_footprint_kernel *k)

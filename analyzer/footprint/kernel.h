@@ -24,12 +24,13 @@ struct sc_footprint_kernel {
 	const struct sc_function *function;
 	uint32_t param_bytes;
 	_Bool analyzed;
-	_Bool refused; /* no graph: everything is unknown */
+	uint8_t refused; /* enum sc_footprint_reason: no graph, everything is unknown */
 	struct sc_flat flat;
 	struct sc_flow flow;
 	struct sc_graph graph;
 	struct sc_guards guards;
-	uint8_t *uses; /* owned: of each node, enum sc_use bits */
+	uint64_t steps; /* of work so far, by analysis and evaluation */
+	uint8_t *uses;	/* owned: of each node, enum sc_use bits */
 	SC_VECTOR(struct sc_key_part) key;
 	struct sc_eval *eval;	       /* owned: scratch memory of evaluation */
 	struct sc_cache_entry **cache; /* owned */
@@ -42,6 +43,7 @@ struct sc_footprint_module {
 	struct sc_arena arena;		  /* results */
 	struct sc_evaluation *evaluation; /* owned: scratch memory */
 	SC_VECTOR(struct sc_footprint_kernel) kernels;
+	struct sc_u64_map by_name; /* name → first kernel of that name + 1 */
 };
 
 typedef SC_VECTOR(struct sc_footprint_range) sc_range_list;

@@ -81,6 +81,7 @@ struct sc_ptx {
 	SC_VECTOR(struct sc_symbol) symbols;
 	SC_VECTOR(const char *) names;
 	struct sc_u64_map name_ids; /* hash → name + 1 */
+	struct sc_u64_map bodies;   /* name → function that has a body + 1 */
 	struct sc_arena arena;
 	uint32_t problems; /* places that made no sense */
 	uint32_t version;  /* major * 100 + minor */
@@ -91,6 +92,8 @@ void sc_ptx_read(struct sc_ptx *m, const char *text, size_t bytes);
 void sc_ptx_fini(struct sc_ptx *m);
 /* Number of a name, given out on first use. */
 uint32_t sc_ptx_name(struct sc_ptx *m, const char *text, size_t bytes);
+/* Number of a name that was given out; false: there is none. */
+_Bool sc_ptx_find_name(const struct sc_ptx *m, const char *text, uint32_t *name);
 /* Function with that name that has a body, or NULL. */
 const struct sc_function *sc_ptx_function(const struct sc_ptx *m, uint32_t name);
 unsigned sc_type_bits(unsigned type);

@@ -167,7 +167,7 @@ enum sc_truth sc_eval_truth(struct sc_eval *e, uint32_t node, uint32_t block, _B
 	    is_past(e, n, block))
 		return SC_UNCLEAR;
 	e->depth++;
-	e->fuel--;
+	sc_eval_spend(e, 1);
 	switch ((enum sc_node_op)n->op) {
 	case SC_NODE_CONST: result = n->value ? SC_TRUE : SC_FALSE; break;
 	case SC_NODE_COMPARE: result = compare(e, node, asks); break;

@@ -275,6 +275,19 @@ static void read_body(struct sc_ptx_reader *r)
 	}
 }
 
+/* Of two bodies of one name the first counts. */
+static void add_function(struct sc_ptx *m, const struct sc_function *f)
+{
+	uint64_t *body;
+
+	sc_vector_push(&m->functions, *f);
+	if (!f->has_body)
+		return;
+	body = sc_u64_map_get(&m->bodies, f->name);
+	if (!*body)
+		*body = m->functions.count;
+}
+
 static void read_function(struct sc_ptx_reader *r, _Bool is_kernel)
 {
 	struct sc_lexer *l = &r->lexer;
@@ -302,7 +315,7 @@ static void read_function(struct sc_ptx_reader *r, _Bool is_kernel)
 		sc_lexer_take(l, ';');
 	}
 	sc_scope_end_function(&r->scope);
-	sc_vector_push(&r->module->functions, *f);
+	add_function(r->module, f);
 }
 
 static void read_version(struct sc_ptx_reader *r)

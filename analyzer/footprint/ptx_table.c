@@ -66,12 +66,23 @@ uint32_t sc_ptx_name(struct sc_ptx *m, const char *text, size_t bytes)
 	return (uint32_t)(*id - 1);
 }
 
+_Bool sc_ptx_find_name(const struct sc_ptx *m, const char *text, uint32_t *name)
+{
+	uint64_t hash = hash_text(text, strlen(text));
+	const uint64_t *id = sc_u64_map_find(&m->name_ids, hash);
+
+	while (id && strcmp(m->names.items[*id - 1], text))
+		id = sc_u64_map_find(&m->name_ids, ++hash);
+	if (id)
+		*name = (uint32_t)(*id - 1);
+	return id != NULL;
+}
+
 const struct sc_function *sc_ptx_function(const struct sc_ptx *m, uint32_t name)
 {
-	for (size_t i = 0; i < m->functions.count; i++)
-		if (m->functions.items[i].name == name && m->functions.items[i].has_body)
-			return &m->functions.items[i];
-	return NULL;
+	const uint64_t *index = sc_u64_map_find(&m->bodies, name);
+
+	return index ? &m->functions.items[*index - 1] : NULL;
 }
 
 void sc_ptx_fini(struct sc_ptx *m)
@@ -89,5 +100,6 @@ void sc_ptx_fini(struct sc_ptx *m)
 	sc_vector_fini(&m->symbols);
 	sc_vector_fini(&m->names);
 	sc_u64_map_fini(&m->name_ids);
+	sc_u64_map_fini(&m->bodies);
 	sc_arena_fini(&m->arena);
 }

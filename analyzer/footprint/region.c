@@ -6,12 +6,14 @@
 
 #include "analyzer/footprint/stride.h"
 
-#define ROUNDS	8   /* of shrinking the box */
-#define PARTIAL 64  /* values of one coordinate that are looked at one by one */
-#define PIECES	160 /* of one region */
-#define NOWHERE UINT32_MAX
+#define ROUNDS	    8	/* of shrinking the box */
+#define PARTIAL	    64	/* values of one coordinate that are looked at one by one */
+#define PIECES	    160 /* of one region */
+#define NOWHERE	    UINT32_MAX
+#define PIECE_STEPS 4
 
 struct solver {
+	struct sc_eval *e;
 	const struct sc_footprint_range *like;
 	sc_range_list *out;
 	unsigned pieces;
@@ -118,13 +120,12 @@ static __int128 floor_wide(__int128 a, __int128 b)
 	return a % b && (a < 0) != (b < 0) ? q - 1 : q;
 }
 
-/* Shrinks one coordinate by one cut; true if it moved. */
-static _Bool shrink(struct sc_region *r, const struct sc_cut *c, uint32_t i)
+/* Shrinks one coordinate by one cut, whose span is s; true if it moved. */
+static _Bool shrink(struct sc_region *r, const struct sc_cut *c, uint32_t i, struct wide_span *s)
 {
-	struct wide_span s = cut_span(r, c);
 	__int128 f = c->factors[i];
-	__int128 rest_low = s.low - f * (f > 0 ? r->low[i] : r->high[i]);
-	__int128 rest_high = s.high - f * (f > 0 ? r->high[i] : r->low[i]);
+	__int128 rest_low = s->low - f * (f > 0 ? r->low[i] : r->high[i]);
+	__int128 rest_high = s->high - f * (f > 0 ? r->high[i] : r->low[i]);
 	__int128 top = floor_wide(c->high - rest_low, f > 0 ? f : -f);
 	__int128 bottom = -floor_wide(rest_high - c->low, f > 0 ? f : -f);
 	__int128 low = f > 0 ? bottom : -top, high = f > 0 ? top : -bottom;
@@ -138,26 +139,44 @@ static _Bool shrink(struct sc_region *r, const struct sc_cut *c, uint32_t i)
 		r->high[i] = sc_clamp(high);
 		moved = 1;
 	}
+	s->low = rest_low + f * (f > 0 ? r->low[i] : r->high[i]);
+	s->high = rest_high + f * (f > 0 ? r->high[i] : r->low[i]);
 	return moved;
 }
 
+static _Bool is_empty(const struct sc_region *r)
+{
+	for (uint32_t i = 0; i < r->variables; i++)
+		if (r->low[i] > r->high[i])
+			return 1;
+	return 0;
+}
+
+/* Shrinks all coordinates of one cut; false if nothing is left. */
+static _Bool shrink_by(struct sc_region *r, const struct sc_cut *c, _Bool *moved)
+{
+	struct wide_span s = cut_span(r, c);
+
+	for (uint32_t i = 0; i < r->variables; i++) {
+		if (c->factors[i])
+			*moved |= shrink(r, c, i, &s);
+		if (r->low[i] > r->high[i])
+			return 0;
+	}
+	return 1;
+}
+
 /* Shrinks the box to what the cuts allow; false if nothing is left. */
-static _Bool shrink_all(struct sc_region *r)
+static _Bool shrink_all(struct sc_eval *e, struct sc_region *r)
 {
 	_Bool moved = 1;
 
-	for (uint32_t i = 0; i < r->variables; i++)
-		if (r->low[i] > r->high[i])
-			return 0;
 	for (unsigned round = 0; moved && round < ROUNDS; round++) {
 		moved = 0;
+		sc_eval_spend(e, r->cuts);
 		for (uint32_t c = 0; c < r->cuts; c++)
-			for (uint32_t i = 0; i < r->variables; i++) {
-				if (r->cut[c].factors[i])
-					moved |= shrink(r, &r->cut[c], i);
-				if (r->low[i] > r->high[i])
-					return 0;
-			}
+			if (!shrink_by(r, &r->cut[c], &moved))
+				return 0;
 	}
 	for (uint32_t c = r->cuts; c-- > 0;) {
 		struct wide_span s = cut_span(r, &r->cut[c]);
@@ -334,7 +353,7 @@ static void solve_slice(struct solver *s, const struct sc_region *r, uint32_t i,
 
 	if (low > high)
 		return;
-	part = *r;
+	memcpy(&part, r, offsetof(struct sc_region, cut) + r->cuts * sizeof(*r->cut));
 	part.low[i] = low;
 	part.high[i] = high;
 	solve(s, &part);
@@ -349,7 +368,7 @@ static _Bool slice(struct solver *s, const struct sc_region *r, uint32_t at)
 	struct wide_span span = cut_span(r, c);
 	__int128 f, rest_low, rest_high, low, high;
 
-	if (i == NOWHERE || s->pieces > PIECES)
+	if (i == NOWHERE || s->pieces > PIECES || !s->e->fuel)
 		return 0;
 	f = c->factors[i];
 	rest_low = span.low - f * (f > 0 ? r->low[i] : r->high[i]);
@@ -385,30 +404,43 @@ static _Bool fuse_any(struct sc_region *r)
 	return 0;
 }
 
+static void emit(struct solver *s, const struct sc_region *r)
+{
+	size_t before = s->out->count;
+
+	sc_stride_emit(r, s->like, s->out);
+	sc_eval_spend(s->e, (uint32_t)(s->out->count - before));
+}
+
 static void solve(struct solver *s, struct sc_region *r)
 {
 	s->pieces++;
-	for (;;) {
-		if (!shrink_all(r))
+	sc_eval_spend(s->e, PIECE_STEPS);
+	while (!is_empty(r) && (!r->cuts || s->e->fuel)) {
+		if (!shrink_all(s->e, r))
 			return;
 		drop_unknown(r);
 		if (project_any(r) || fuse_any(r))
 			continue;
-		if (!r->cuts)
-			break;
+		if (!r->cuts) {
+			emit(s, r);
+			return;
+		}
 		if (slice(s, r, 0))
 			return;
 		drop_cut(r, 0, SC_REASON_SHAPE);
 	}
-	sc_stride_emit(r, s->like, s->out);
+	if (is_empty(r))
+		return;
+	r->reason = r->reason ? r->reason : SC_REASON_BUDGET;
+	emit(s, r);
 }
 
-unsigned sc_region_emit(const struct sc_region *r, const struct sc_footprint_range *like,
-			sc_range_list *out)
+void sc_region_emit(struct sc_eval *e, const struct sc_region *r,
+		    const struct sc_footprint_range *like, sc_range_list *out)
 {
-	struct solver s = {.like = like, .out = out};
+	struct solver s = {.e = e, .like = like, .out = out};
 	struct sc_region work = *r;
 
 	solve(&s, &work);
-	return s.pieces;
 }

@@ -42,9 +42,9 @@ void sc_region_make(struct sc_region *r, const struct sc_eval *e, const struct s
 		    const struct sc_clause *clause);
 /* Adds a dimension of its own: `count` steps of `factor` bytes. */
 void sc_region_extend(struct sc_region *r, int64_t factor, uint32_t count);
-/* Appends the region's ranges; base, mode and line come from `like`. Returns the pieces that it
- * took, a measure of the work. */
-unsigned sc_region_emit(const struct sc_region *r, const struct sc_footprint_range *like,
-			sc_range_list *out);
+/* Appends the region's ranges; base, mode and line come from `like`. Spends steps of the case; when
+ * there are none left, constraints are dropped. */
+void sc_region_emit(struct sc_eval *e, const struct sc_region *r,
+		    const struct sc_footprint_range *like, sc_range_list *out);
 
 #endif
