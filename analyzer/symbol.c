@@ -29,7 +29,7 @@ struct mapped {
 
 struct sc_symbols {
 	const struct sc_reader *reader; /* borrowed */
-	_Bool fetches;			/* from debuginfod servers */
+	struct sc_debug_places debug;	/* of debug files; the root is borrowed */
 	struct sc_arena arena;		/* strings and finished stacks */
 	SC_VECTOR(struct mapped) maps;	/* by start, then in order of appearance */
 	struct sc_u64_map index;	/* pc to index into places */
@@ -79,7 +79,12 @@ void sc_symbols_free(struct sc_symbols *s)
 
 void sc_symbols_fetch(struct sc_symbols *s)
 {
-	s->fetches = 1;
+	s->debug.fetches = 1;
+}
+
+void sc_symbols_look_below(struct sc_symbols *s, const char *root)
+{
+	s->debug.root = root;
 }
 
 /* The last map at or below the address, if it reaches that far. */
@@ -222,7 +227,7 @@ static void look_up_new(struct sc_symbols *s)
 	}
 	if (lookups.count) {
 		qsort(lookups.items, lookups.count, sizeof(*lookups.items), by_module);
-		sc_worker_run(lookups.items, lookups.count, s->fetches, add_frame, s);
+		sc_worker_run(lookups.items, lookups.count, &s->debug, add_frame, s);
 	}
 	sc_vector_fini(&lookups);
 	for (; s->looked_up < s->places.count; s->looked_up++) {

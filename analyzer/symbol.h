@@ -40,6 +40,8 @@ void sc_symbols_free(struct sc_symbols *s);
 /* Lets missing debug files be fetched from the servers that DEBUGINFOD_URLS names; without this no
  * network is ever used. */
 void sc_symbols_fetch(struct sc_symbols *s);
+/* Lets debug files be looked for below `root` too (borrowed), laid out as /usr/lib/debug. */
+void sc_symbols_look_below(struct sc_symbols *s, const char *root);
 
 /* Announces that a stack will be asked for, so that it is looked up with the others. */
 void sc_symbols_want(struct sc_symbols *s, uint32_t stack);

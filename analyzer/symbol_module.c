@@ -78,39 +78,52 @@ static _Bool try_debug(struct sc_module *m, const char *path)
 	return m->dwarf != NULL;
 }
 
-static _Bool find_debug_by_id(struct sc_module *m)
+/* ROOT/.build-id/xx/yyyy.debug */
+static _Bool find_debug_by_id(struct sc_module *m, const char *root)
 {
-	char path[sizeof(DEBUG_ROOT "/.build-id/") + 2 * 64 + sizeof("/.debug")];
+	char path[PATH_MAX], name[2 * 64 + 1];
 	const uint8_t *id;
 	ssize_t bytes = dwelf_elf_gnu_build_id(m->main.elf, (const void **)&id);
-	int used;
 
 	if (bytes < 2 || bytes > 64)
 		return 0;
-	used = snprintf(path, sizeof(path), DEBUG_ROOT "/.build-id/%02x/", id[0]);
-	for (ssize_t i = 1; i < bytes; i++)
-		used += snprintf(path + used, sizeof(path) - (size_t)used, "%02x", id[i]);
-	snprintf(path + used, sizeof(path) - (size_t)used, ".debug");
-	return try_debug(m, path);
+	for (ssize_t i = 0; i < bytes; i++)
+		snprintf(name + 2 * i, 3, "%02x", id[i]);
+	return snprintf(path, sizeof(path), "%s/.build-id/%.2s/%s.debug", root, name, name + 2) <
+		       (int)sizeof(path) &&
+	       try_debug(m, path);
 }
 
-static void find_debug_by_link(struct sc_module *m, const char *main_path)
+/* What .gnu_debuglink names, in the three places that there are for it. */
+static _Bool find_debug_by_link(struct sc_module *m, const char *main_path, const char *root)
 {
-	static const char *const patterns[] = {"%.*s/%s", "%.*s/.debug/%s", DEBUG_ROOT "%.*s/%s"};
+	const struct {
+		const char *root, *between;
+	} places[] = {{"", "/"}, {"", "/.debug/"}, {root, "/"}};
 	GElf_Word checksum;
 	const char *link = dwelf_elf_gnu_debuglink(m->main.elf, &checksum);
 	const char *slash = strrchr(main_path, '/');
 	char path[PATH_MAX];
 
 	if (!link || !*link || strchr(link, '/') || !slash)
-		return;
-	for (size_t i = 0; i < sizeof(patterns) / sizeof(*patterns); i++) {
-		int bytes = snprintf(path, sizeof(path), patterns[i], (int)(slash - main_path),
-				     main_path, link);
+		return 0;
+	for (size_t i = 0; i < sizeof(places) / sizeof(*places); i++) {
+		int bytes = snprintf(path, sizeof(path), "%s%.*s%s%s", places[i].root,
+				     (int)(slash - main_path), main_path, places[i].between, link);
 
 		if (bytes < (int)sizeof(path) && try_debug(m, path))
-			return;
+			return 1;
 	}
+	return 0;
+}
+
+static void find_debug(struct sc_module *m, const char *path, const char *root)
+{
+	const char *const roots[] = {root ? root : DEBUG_ROOT, DEBUG_ROOT};
+
+	for (unsigned i = 0; i < 2 && !m->dwarf; i++)
+		if (find_debug_by_id(m, roots[i]) || find_debug_by_link(m, path, roots[i]))
+			return;
 }
 
 /* elfutils' client is loaded only when it is asked for: nothing else here knows the network. */
@@ -142,7 +155,7 @@ static void fetch_debug(struct sc_module *m)
 }
 
 struct sc_module *sc_module_open(const char *path, const uint8_t *build_id, size_t build_id_bytes,
-				 _Bool fetches)
+				 const struct sc_debug_places *places)
 {
 	struct sc_module *m = sc_heap_xcalloc(1, sizeof(*m));
 
@@ -152,9 +165,9 @@ struct sc_module *sc_module_open(const char *path, const uint8_t *build_id, size
 	if (build_id_bytes && !has_build_id(m->main.elf, build_id, build_id_bytes))
 		goto out_close;
 	m->dwarf = sc_dwarf_open(m->main.elf);
-	if (!m->dwarf && !find_debug_by_id(m))
-		find_debug_by_link(m, path);
-	if (!m->dwarf && fetches)
+	if (!m->dwarf)
+		find_debug(m, path, places->root);
+	if (!m->dwarf && places->fetches)
 		fetch_debug(m);
 	sc_symbol_table_init(&m->symbols, m->debug.elf ? m->debug.elf : m->main.elf);
 	return m;

@@ -55,7 +55,8 @@ static void send_place(void *context, const struct sc_place *place)
 		fwrite(place->file, 1, head.file_bytes, context);
 }
 
-static void answer_all(FILE *out, const struct sc_lookup *lookups, size_t count, _Bool fetches)
+static void answer_all(FILE *out, const struct sc_lookup *lookups, size_t count,
+		       const struct sc_debug_places *places)
 {
 	static const struct head end = {.is_end = 1};
 	const struct sc_map *current = NULL;
@@ -69,7 +70,7 @@ static void answer_all(FILE *out, const struct sc_lookup *lookups, size_t count,
 			alarm(MODULE_SECONDS);
 			sc_module_close(module);
 			module = sc_module_open(map->path, map->build_id, map->build_id_bytes,
-						fetches);
+						places);
 			current = map;
 		}
 		if (module)
@@ -79,7 +80,7 @@ static void answer_all(FILE *out, const struct sc_lookup *lookups, size_t count,
 }
 
 static _Noreturn void run_child(int fd, const struct sc_lookup *lookups, size_t count,
-				_Bool fetches)
+				const struct sc_debug_places *places)
 {
 	struct rlimit no_core = {0, 0};
 	FILE *out = fdopen(fd, "w");
@@ -87,7 +88,7 @@ static _Noreturn void run_child(int fd, const struct sc_lookup *lookups, size_t 
 	setrlimit(RLIMIT_CORE, &no_core);
 	if (!out)
 		_exit(1);
-	answer_all(out, lookups, count, fetches);
+	answer_all(out, lookups, count, places);
 	_exit(fclose(out) ? 1 : 0);
 }
 
@@ -150,8 +151,8 @@ static size_t take_answer(struct answer *a, const struct sc_lookup *lookups, siz
 }
 
 /* Runs one child over the lookups; returns how many it answered. */
-static size_t run_once(const struct sc_lookup *lookups, size_t count, _Bool fetches,
-		       sc_found_fn *found, void *context)
+static size_t run_once(const struct sc_lookup *lookups, size_t count,
+		       const struct sc_debug_places *places, sc_found_fn *found, void *context)
 {
 	struct answer answer = {0};
 	size_t done;
@@ -162,7 +163,7 @@ static size_t run_once(const struct sc_lookup *lookups, size_t count, _Bool fetc
 		return 0;
 	child = fork();
 	if (!child)
-		run_child(ends[1], lookups, count, fetches);
+		run_child(ends[1], lookups, count, places);
 	close(ends[1]);
 	if (child > 0)
 		read_answer(&answer.buf, ends[0]);
@@ -174,8 +175,8 @@ static size_t run_once(const struct sc_lookup *lookups, size_t count, _Bool fetc
 	return done;
 }
 
-unsigned sc_worker_run(const struct sc_lookup *lookups, size_t count, _Bool fetches,
-		       sc_found_fn *found, void *context)
+unsigned sc_worker_run(const struct sc_lookup *lookups, size_t count,
+		       const struct sc_debug_places *places, sc_found_fn *found, void *context)
 {
 	unsigned given_up = 0;
 	size_t at = 0;
@@ -183,7 +184,7 @@ unsigned sc_worker_run(const struct sc_lookup *lookups, size_t count, _Bool fetc
 	while (at < count) {
 		const struct sc_map *bad;
 
-		at += run_once(lookups + at, count - at, fetches, found, context);
+		at += run_once(lookups + at, count - at, places, found, context);
 		if (at == count)
 			break;
 		bad = lookups[at].module;

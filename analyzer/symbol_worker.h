@@ -8,7 +8,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
-#include "analyzer/symbol_dwarf.h"
+#include "analyzer/symbol_module.h"
 #include "trace/reader.h"
 
 struct sc_lookup {
@@ -20,9 +20,9 @@ struct sc_lookup {
 /* Receives one frame of lookup `key`; frames of one lookup come together, innermost first. */
 typedef void sc_found_fn(void *context, size_t key, const struct sc_place *place);
 
-/* Looks all up, with missing debug files fetched if `fetches`; lookups without an answer are simply
+/* Looks all up, with debug files from all of `places`; lookups without an answer are simply
  * not reported. Returns the number of modules that had to be given up. */
-unsigned sc_worker_run(const struct sc_lookup *lookups, size_t count, _Bool fetches,
-		       sc_found_fn *found, void *context);
+unsigned sc_worker_run(const struct sc_lookup *lookups, size_t count,
+		       const struct sc_debug_places *places, sc_found_fn *found, void *context);
 
 #endif

@@ -87,6 +87,7 @@ int sc_cmd_baseline(int argc, char **argv)
 		if (sc_suppressions_read(&b.suppressions, options.suppressions.text[i], message,
 					 sizeof(message)))
 			sc_die("suppressions: %s", message);
+	b.suppressions.reads_comments = options.comments != 0;
 	sc_known_print_head(&b.text);
 	for (int i = first; i < argc; i++)
 		add_trace(&b, argv[i], &options);

@@ -8,6 +8,8 @@
 #include "cmds/print.h"
 #include "cmds/suppress.h"
 
+#define COMMENTS_ALL 2 /* of option `comments` */
+
 static void read_suppressions(struct sc_judge *j)
 {
 	char message[512] = "";
@@ -29,6 +31,7 @@ void sc_judge_init(struct sc_judge *j, const struct sc_options *o)
 	if (*o->baseline && sc_known_read(&j->known, o->baseline, message, sizeof(message)))
 		sc_die("baseline: %s", message);
 	read_suppressions(j);
+	j->suppressions.reads_comments = o->comments != 0;
 }
 
 void sc_judge_fini(struct sc_judge *j)
@@ -46,11 +49,13 @@ struct sorting {
 	const struct sc_fingerprints *prints;
 };
 
-static void hide(struct sorting *s, size_t index, const struct sc_finding *f, const char *reason)
+static void hide(struct sorting *s, size_t index, const struct sc_finding *f, const char *reason,
+		 _Bool is_in_source)
 {
 	uint64_t fingerprint = index < s->prints->count ? s->prints->items[index] : 0;
 
-	sc_vector_push(&s->judge->hidden, ((struct sc_hidden){*f, fingerprint, reason}));
+	sc_vector_push(&s->judge->hidden,
+		       ((struct sc_hidden){*f, fingerprint, reason, is_in_source}));
 }
 
 static _Bool is_wanted(void *context, size_t index, const struct sc_finding *f)
@@ -60,16 +65,16 @@ static _Bool is_wanted(void *context, size_t index, const struct sc_finding *f)
 	struct sc_suppression *by = sc_suppress_find(&j->suppressions, s->report, f, j->today);
 
 	if (f->quiet) {
-		hide(s, index, f, sc_analysis_quiet_reason(s->report->analysis, f));
+		hide(s, index, f, sc_analysis_quiet_reason(s->report->analysis, f), 1);
 		return 0;
 	}
 	if (by) {
 		by->used++;
-		hide(s, index, f, by->reason);
+		hide(s, index, f, by->reason, by->is_in_source);
 		return 0;
 	}
 	if (index < s->prints->count && sc_known_meet(&j->known, s->prints->items[index])) {
-		hide(s, index, f, NULL);
+		hide(s, index, f, NULL, 0);
 		return 0;
 	}
 	j->failures += sc_gate_fails(&j->gate, f);
@@ -85,6 +90,8 @@ void sc_judge_report(struct sc_judge *j, struct sc_report *r, struct sc_analysis
 
 	if (j->budget.is_set || j->options->require_cuda)
 		sc_budget_count(&j->budget, reader);
+	if (j->options->comments == COMMENTS_ALL)
+		sc_suppress_read_all(&j->suppressions, r);
 	sc_vector_clear(&j->hidden);
 	sc_analysis_take_out(a, is_wanted, &sorting);
 	r->hidden = j->hidden.items;
@@ -105,6 +112,9 @@ static unsigned tell_suppressions(const struct sc_judge *j)
 				s->file, s->line, s->reason, s->expires / 10000,
 				s->expires / 100 % 100, s->expires % 100);
 			expired++;
+		} else if (!s->used && s->is_in_source) {
+			sc_warn("%s:%u: the comment that ignores %s hid nothing", s->file, s->line,
+				s->match[SC_PATTERN_rule]);
 		} else if (!s->used) {
 			sc_warn("%s:%u: the suppression [%s] was not used", s->file, s->line,
 				s->reason);

@@ -92,6 +92,8 @@ int sc_loaded_open(struct sc_loaded *l, const char *path, const struct sc_option
 	};
 	if (!l->report.symbols)
 		sc_die("out of memory");
+	if (*o->debug_root)
+		sc_symbols_look_below(l->report.symbols, o->debug_root);
 	if (o->debuginfod)
 		fetch_symbols(l);
 	want_stacks(&l->report);

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 #include "base/glob.h"
+#include "base/map.h"
+#include "cmds/comment.h"
 #include "reports/site.h"
 #include "reports/words.h"
 
@@ -28,7 +30,7 @@ static void facts_init(struct facts *x, const struct sc_report *r, const struct 
 	}
 }
 
-static _Bool is_rule(const char *pattern, unsigned rule)
+_Bool sc_suppress_is_rule(const char *pattern, unsigned rule)
 {
 	const struct sc_rule_row *row = sc_rule_find(rule);
 	char id[16];
@@ -40,10 +42,10 @@ static _Bool is_rule(const char *pattern, unsigned rule)
 
 static _Bool matches_rule(const struct facts *x, const char *pattern)
 {
-	if (is_rule(pattern, x->finding->rule))
+	if (sc_suppress_is_rule(pattern, x->finding->rule))
 		return 1;
 	for (unsigned i = 0; i < SC_FINDING_CAUSES; i++)
-		if (x->finding->causes[i] && is_rule(pattern, x->finding->causes[i]))
+		if (x->finding->causes[i] && sc_suppress_is_rule(pattern, x->finding->causes[i]))
 			return 1;
 	return 0;
 }
@@ -124,12 +126,68 @@ static _Bool holds(const struct facts *x, enum sc_pattern kind, const char *patt
 	return 0;
 }
 
+/* True if the user called one of the finding's operations at the line that a comment is about. */
+static _Bool stands_there(const struct sc_suppression *s, const struct facts *x)
+{
+	for (unsigned side = 0; side < 2; side++) {
+		const struct sc_frame *frame = sc_site_frame(&x->sites[side]);
+
+		if (frame && frame->line == s->at && !strcmp(frame->file, s->file))
+			return 1;
+	}
+	return 0;
+}
+
 static _Bool hides(const struct sc_suppression *s, const struct facts *x)
 {
+	if (s->is_in_source && !stands_there(s, x))
+		return 0;
 	for (int kind = 0; kind < SC_PATTERNS; kind++)
 		if (s->match[kind] && !holds(x, (enum sc_pattern)kind, s->match[kind]))
 			return 0;
 	return 1;
+}
+
+static void read_comments(struct sc_suppressions *all, const struct sc_site *site)
+{
+	const struct sc_frame *frame = sc_site_frame(site);
+
+	if (frame && frame->line && *frame->file)
+		sc_comments_read(all, frame->file);
+}
+
+/* Every stack of the trace, each once. */
+static void take_stacks(const struct sc_report *r, struct sc_u64_map *stacks)
+{
+	struct sc_record record;
+
+	sc_reader_rewind(r->reader);
+	while (sc_reader_next(r->reader, &record) > 0) {
+		if (!record.op.stack || sc_u64_map_find(stacks, record.op.stack))
+			continue;
+		*sc_u64_map_get(stacks, record.op.stack) = 1;
+		sc_symbols_want(r->symbols, record.op.stack);
+	}
+}
+
+void sc_suppress_read_all(struct sc_suppressions *all, const struct sc_report *r)
+{
+	struct sc_u64_map stacks = {0};
+	struct sc_record record;
+
+	take_stacks(r, &stacks);
+	sc_reader_rewind(r->reader);
+	while (sc_reader_next(r->reader, &record) > 0) {
+		uint64_t *is_left = sc_u64_map_find(&stacks, record.op.stack);
+		struct sc_site site;
+
+		if (!is_left || !*is_left)
+			continue;
+		*is_left = 0;
+		sc_site_of(&site, r, &record.op);
+		read_comments(all, &site);
+	}
+	sc_u64_map_fini(&stacks);
 }
 
 struct sc_suppression *sc_suppress_find(struct sc_suppressions *all, const struct sc_report *r,
@@ -137,9 +195,11 @@ struct sc_suppression *sc_suppress_find(struct sc_suppressions *all, const struc
 {
 	struct facts x;
 
-	if (!all->list.count)
+	if (!all->list.count && !all->reads_comments)
 		return NULL;
 	facts_init(&x, r, f);
+	for (unsigned side = 0; side < 2 && all->reads_comments; side++)
+		read_comments(all, &x.sites[side]);
 	for (size_t i = 0; i < all->list.count; i++) {
 		struct sc_suppression *s = &all->list.items[i];
 

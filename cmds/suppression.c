@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include "cmds/comment.h"
 #include "cmds/text_file.h"
 
 #define ENTRIES_MAX 65536
@@ -196,6 +197,7 @@ int sc_suppressions_read(struct sc_suppressions *s, const char *path, char *mess
 
 void sc_suppressions_fini(struct sc_suppressions *s)
 {
+	sc_comments_fini(s);
 	sc_vector_fini(&s->list);
 	sc_arena_fini(&s->arena);
 }

@@ -29,12 +29,16 @@ struct sc_suppression {
 	uint32_t expires;		/* year * 10000 + month * 100 + day; 0 = never */
 	const char *file;
 	unsigned line;
-	uint64_t used; /* findings hidden */
+	unsigned at;	    /* line of `file` that a comment is about (cmds/comment.h); 0: any */
+	_Bool is_in_source; /* a comment */
+	uint64_t used;	    /* findings hidden */
 };
 
 struct sc_suppressions {
 	struct sc_arena arena; /* of all texts */
 	SC_VECTOR(struct sc_suppression) list;
+	struct sc_comment_file *sources; /* that were looked into for comments */
+	_Bool reads_comments;		 /* in the source files that findings name */
 };
 
 /* Adds the entries of a file. Returns 0 or -errno with a message that names file and line. */

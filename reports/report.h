@@ -19,6 +19,7 @@ struct sc_hidden {
 	struct sc_finding finding;
 	uint64_t fingerprint;
 	const char *reason; /* of its suppression; NULL: it is known from the baseline */
+	_Bool is_in_source; /* the program itself says so: a comment, a call of the header */
 };
 
 /* What a report is made of; everything is borrowed for the call. */

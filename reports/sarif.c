@@ -223,7 +223,7 @@ static void put_suppressions(struct sc_sarif *s, const struct sc_hidden *hidden)
 	sc_json_open(&s->j, "suppressions", '[');
 	if (hidden && hidden->reason) {
 		sc_json_open(&s->j, NULL, '{');
-		sc_json_text(&s->j, "kind", "external");
+		sc_json_text(&s->j, "kind", hidden->is_in_source ? "inSource" : "external");
 		sc_json_text(&s->j, "justification", hidden->reason);
 		sc_json_close(&s->j, '}');
 	}

@@ -2,7 +2,6 @@
 #include "reports/source.h"
 
 #include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -12,9 +11,9 @@
 #define FILE_MAX (64 << 20) /* bytes of the largest file looked into */
 
 /* A path of a trace may name anything: only a regular file is opened, and without waiting. */
-static FILE *open_regular(const char *path)
+FILE *sc_source_open(const char *path)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	int fd = *path != '/' ? -1 : open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	struct stat status;
 
 	if (fd < 0)
@@ -55,7 +54,7 @@ static char *trimmed(char *line)
 
 _Bool sc_source_line(struct sc_buf *out, const char *path, unsigned number, unsigned columns)
 {
-	FILE *file = *path == '/' ? open_regular(path) : NULL;
+	FILE *file = sc_source_open(path);
 	char *line;
 
 	if (!file)

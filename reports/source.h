@@ -2,8 +2,11 @@
 #ifndef SC_REPORTS_SOURCE_H
 #define SC_REPORTS_SOURCE_H
 
+#include <stdio.h>
 #include "base/buf.h"
 
+/* Opens a regular file of an absolute path, without waiting; NULL for anything else. */
+FILE *sc_source_open(const char *path);
 /* Appends line `number` (from 1) of a file: tabs opened, fit for a terminal, without the space in
  * front and behind, cut to `columns` (0 = whole). False if the file or the line is not there. */
 _Bool sc_source_line(struct sc_buf *out, const char *path, unsigned number, unsigned columns);

@@ -120,6 +120,81 @@ class Symbols(unittest.TestCase):
                 os.unlink(os.path.join(self.folder, name))
         self.assertEqual(self.frames()[-1][0], "outer")
 
+    def test_build_id_below_a_root(self):
+        self.build()
+        self.split()
+        self.tool("strip", "app")
+        place = os.path.join(self.folder, "root", ".build-id", self.build_id[:2])
+        os.makedirs(place)
+        os.rename(self.app + ".debug", os.path.join(place, self.build_id[2:] + ".debug"))
+        self.assertNotEqual(self.frames(), WHOLE)
+        self.assertEqual(self.frames("--debug-root=" + os.path.join(self.folder, "root")), WHOLE)
+
+    def test_debuglink_below_a_root(self):
+        self.build()
+        self.split()
+        self.tool("strip", "app")
+        self.tool("objcopy", "--add-gnu-debuglink=app.debug", "app")
+        place = os.path.join(self.folder, "root", self.folder.lstrip("/"))
+        os.makedirs(place)
+        os.rename(self.app + ".debug", os.path.join(place, "app.debug"))
+        self.assertNotEqual(self.frames(), WHOLE)
+        self.assertEqual(self.frames("--debug-root=root"), WHOLE)
+
+    def test_package_of_split_units(self):
+        self.build("-gsplit-dwarf", "-gdwarf-4")
+        self.tool("dwp", "-e", "app")
+        for name in os.listdir(self.folder):
+            if name.endswith(".dwo"):
+                os.unlink(os.path.join(self.folder, name))
+        # Older elfutils do not read packages: the skeleton still knows the function and its lines.
+        frames = self.frames()
+        self.assertIn(frames, (WHOLE, [("outer", 4, False)]))
+
+    def comment(self, line, words):
+        """Puts a comment behind a line of the source."""
+        with open(os.path.join(self.folder, "app.c"), encoding="utf-8") as file:
+            lines = file.read().split("\n")
+        lines[line - 1] += words
+        with open(os.path.join(self.folder, "app.c"), "w", encoding="utf-8") as file:
+            file.write("\n".join(lines))
+
+    def analyze(self, *options):
+        done = subprocess.run([COMMAND, "analyze", "--html=no", *options, "t.sct.txt"], cwd=self.folder,
+                              check=False, capture_output=True, timeout=60, text=True)
+        return done.returncode, done.stdout + done.stderr
+
+    def test_comment_hides_at_its_line(self):
+        self.build()
+        self.assertEqual(self.analyze()[0], 66)
+        self.comment(4, " // streamcheck: ignore SC-101 nobody looks at it")
+        code, said = self.analyze()
+        self.assertEqual(code, 0, said)
+        self.assertIn("1 suppressed", said)
+        self.assertNotIn("hid nothing", said)
+        self.analyze("--format=sarif", "--output=out.sarif")
+        with open(os.path.join(self.folder, "out.sarif"), encoding="utf-8") as file:
+            results = json.load(file)["runs"][0]["results"]
+        self.assertEqual([r["suppressions"] for r in results if r["ruleId"] == "SC-101"],
+                         [[{"kind": "inSource", "justification": "nobody looks at it"}]])
+        self.assertEqual(self.analyze("--comments=no")[0], 66)
+        baseline = subprocess.run([COMMAND, "baseline", "t.sct.txt"], cwd=self.folder, check=True,
+                                  capture_output=True, timeout=60, text=True).stdout
+        self.assertNotIn("SC-101", baseline)
+
+    def test_comment_that_hides_nothing_is_said(self):
+        self.build()
+        self.comment(14, " // streamcheck: ignore SC-101 far from it")
+        code, said = self.analyze()
+        self.assertEqual(code, 66)
+        self.assertIn("app.c:14: the comment that ignores SC-101 hid nothing", said)
+        with open(os.path.join(self.folder, "t.sct.txt"), encoding="utf-8") as file:
+            text = file.read().replace("host_read p 4\n", "stream_sync s1\nhost_read p 4\n")
+        with open(os.path.join(self.folder, "t.sct.txt"), "w", encoding="utf-8") as file:
+            file.write(text)
+        self.assertNotIn("hid nothing", self.analyze()[1])
+        self.assertIn("app.c:14: the comment that ignores SC-101 hid nothing", self.analyze("--comments=all")[1])
+
     def test_debuginfod_only_when_asked(self):
         self.build()
         served = os.path.join(self.folder, "served", "buildid", self.build_id)

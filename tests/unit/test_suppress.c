@@ -7,6 +7,7 @@
 #include <string.h>
 #include <cmocka.h>
 #include "base/glob.h"
+#include "cmds/comment.h"
 #include "cmds/suppress.h"
 #include "report_fake.h"
 
@@ -203,6 +204,97 @@ static void generated_entries_hide_their_finding(void **state)
 	fake_fini(&f);
 }
 
+/* The comments of a source text whose line 3 made the copy of make_finding. */
+static void read_comments(struct sc_suppressions *s, const char *source)
+{
+	FILE *file = fmemopen((void *)(uintptr_t)source, strlen(source), "r");
+
+	assert_non_null(file);
+	*s = (struct sc_suppressions){0};
+	sc_comments_parse(s, "/src/main.cu", file);
+	fclose(file);
+}
+
+static struct sc_suppression *hidden_by(struct sc_suppressions *s)
+{
+	struct sc_suppression *by;
+	struct sc_finding *finding;
+	struct fake f;
+
+	make_finding(&f, &finding);
+	f.symbols.stacks[1].frames[0].line = 3;
+	by = sc_suppress_find(s, &f.report, finding, TODAY);
+	fake_fini(&f);
+	return by;
+}
+
+static void comments_hide_at_their_line(void **state)
+{
+	static const struct {
+		const char *source;
+		const char *reason; /* NULL: nothing is hidden */
+	} cases[] = {
+		{"\n\ncopy(); // streamcheck: ignore SC-101 known\n", "known"},
+		{"\n\ncopy(); /* streamcheck: ignore SC-101 known */ }\n", "known"},
+		{"\n\ncopy(); /* streamcheck: ignore SC-101*/\n", "a comment without a reason"},
+		{"\n// streamcheck: ignore SC-101 above\ncopy();\n", "above"},
+		{"\n * streamcheck: ignore SC-101 in a block\ncopy();\n", "in a block"},
+		{"// streamcheck: ignore SC-101 why\n// more of it\ncopy();\n", "why"},
+		{"\n// streamcheck: ignore SC-105 , host-read-before-sync two\ncopy();\n", "two"},
+		{"\n// streamcheck: ignore SC-999,SC-101 one is none\ncopy();\n", "one is none"},
+		{"\n// streamcheck: ignore SC-112 a cause\ncopy();\n", "a cause"},
+		{"\n// streamcheck: ignore SC-105 another rule\ncopy();\n", NULL},
+		{"// streamcheck: ignore SC-101 too far\n\ncopy();\n", NULL},
+		{"\nother(); // streamcheck: ignore SC-101 of line 2\ncopy();\n", NULL},
+		{"\n\ncopy();\n// streamcheck: ignore SC-101 below\n", NULL},
+		{"\n\ncopy(); // streamcheck: ignore\n", NULL},
+		{"\n\ncopy(); // streamcheck: ignored SC-101\n", NULL},
+		{"\n\ncopy(\"streamcheck: ignore SC-101 a text\");\n", NULL},
+		{"\n\n# streamcheck: ignore SC-101 python's\n", "python's"},
+	};
+	struct sc_suppressions s;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		const struct sc_suppression *by;
+
+		read_comments(&s, cases[i].source);
+		by = hidden_by(&s);
+		if (!by != !cases[i].reason || (by && strcmp(by->reason, cases[i].reason) != 0))
+			fail_msg("hidden by \"%s\": %s", by ? by->reason : "nothing",
+				 cases[i].source);
+		sc_suppressions_fini(&s);
+	}
+}
+
+static void comments_of_other_files_hide_nothing(void **state)
+{
+	struct sc_suppressions s;
+
+	(void)state;
+	read_comments(&s, "\n\ncopy(); // streamcheck: ignore SC-101 known\n");
+	s.list.items[0].file = "/src/other.cu";
+	assert_null(hidden_by(&s));
+	sc_suppressions_fini(&s);
+}
+
+static void hostile_sources_are_read(void **state)
+{
+	static const char *const sources[] = {
+		"streamcheck: ignore",	       "/streamcheck: ignore",
+		"// streamcheck: ignore ,,,,", "*/",
+		"// streamcheck: ignore*/",    "// streamcheck: ignore \\",
+	};
+	struct sc_suppressions s;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(sources) / sizeof(*sources); i++) {
+		read_comments(&s, sources[i]);
+		assert_int_equal(s.list.count, 0);
+		sc_suppressions_fini(&s);
+	}
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -214,6 +306,9 @@ int main(void)
 		cmocka_unit_test(every_key_is_asked),
 		cmocka_unit_test(all_keys_have_to_hold),
 		cmocka_unit_test(generated_entries_hide_their_finding),
+		cmocka_unit_test(comments_hide_at_their_line),
+		cmocka_unit_test(comments_of_other_files_hide_nothing),
+		cmocka_unit_test(hostile_sources_are_read),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
