@@ -1,5 +1,6 @@
 /* Cost: blocked host, idle device, by call site. */
 #include "analyzer/cost.h"
+#include "base/search.h"
 
 #include <stdlib.h>
 
@@ -126,17 +127,10 @@ static int compare_ends(const void *left, const void *right)
 /* Index of the first wait that ended at `time_ns` or later. */
 static size_t first_end(const struct sc_costs *c, uint64_t time_ns)
 {
-	size_t low = 0, high = c->ends.count;
+	size_t i;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (c->ends.items[middle].time_ns < time_ns)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	SC_SEARCH(i, c->ends.count, c->ends.items[i].time_ns < time_ns);
+	return i;
 }
 
 /* The device was idle from `from_ns` until `next` began, which was enqueued behind a wait. */

@@ -1,5 +1,6 @@
 /* Device times: collected, aligned with the clock of the calls, found by op. */
 #include "analyzer/device_time.h"
+#include "base/search.h"
 
 #include <stdlib.h>
 
@@ -56,17 +57,10 @@ static int compare_pairs(const void *left, const void *right)
 /* The last pair that is not behind `device_ns`, or the first one. */
 static size_t pair_before(const struct sc_device_times *t, uint64_t device_ns)
 {
-	size_t low = 0, high = t->pairs.count;
+	size_t behind;
 
-	while (high - low > 1) {
-		size_t middle = low + (high - low) / 2;
-
-		if (t->pairs.items[middle].device_ns <= device_ns)
-			low = middle;
-		else
-			high = middle;
-	}
-	return low;
+	SC_SEARCH(behind, t->pairs.count, t->pairs.items[behind].device_ns <= device_ns);
+	return behind ? behind - 1 : 0;
 }
 
 /* Between two pairs the clocks may drift evenly; before the first and behind the last they go
@@ -148,17 +142,10 @@ void sc_device_times_fini(struct sc_device_times *t)
 
 static size_t first_of(const struct sc_device_times *t, uint64_t link)
 {
-	size_t low = 0, high = t->list.count;
+	size_t i;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (t->list.items[middle].link < link)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	SC_SEARCH(i, t->list.count, t->list.items[i].link < link);
+	return i;
 }
 
 size_t sc_device_parts_of(const struct sc_device_times *t, uint64_t sequence,

@@ -11,6 +11,7 @@
 #include "analyzer/symbol_worker.h"
 #include "base/arena.h"
 #include "base/map.h"
+#include "base/search.h"
 #include "base/vector.h"
 
 /* A recorded address and the frames at it. */
@@ -90,18 +91,11 @@ void sc_symbols_look_below(struct sc_symbols *s, const char *root)
 /* The last map at or below the address, if it reaches that far. */
 static const struct sc_map *find_map(const struct sc_symbols *s, uint64_t address)
 {
-	size_t low = 0, high = s->maps.count;
 	const struct sc_map *map;
+	size_t behind;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (s->maps.items[middle].map->start <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	map = low ? s->maps.items[low - 1].map : NULL;
+	SC_SEARCH(behind, s->maps.count, s->maps.items[behind].map->start <= address);
+	map = behind ? s->maps.items[behind - 1].map : NULL;
 	return map && address - map->start < map->bytes ? map : NULL;
 }
 

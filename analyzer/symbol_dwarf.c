@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include "base/heap.h"
+#include "base/search.h"
 #include "base/vector.h"
 
 #define RANGES_MAX (1 << 24) /* of one file */
@@ -95,18 +96,11 @@ void sc_dwarf_close(struct sc_dwarf *d)
 
 static struct unit *find_unit(const struct sc_dwarf *d, uint64_t address)
 {
-	size_t low = 0, high = d->ranges.count;
+	size_t behind;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (d->ranges.items[middle].start <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	SC_SEARCH(behind, d->ranges.count, d->ranges.items[behind].start <= address);
 	/* Ranges of sound files do not overlap; a few steps back forgive those that do. */
-	for (size_t i = low; i > 0 && low - i < 16; i--)
+	for (size_t i = behind; i > 0 && behind - i < 16; i--)
 		if (address < d->ranges.items[i - 1].end)
 			return &d->units.items[d->ranges.items[i - 1].unit];
 	return NULL;

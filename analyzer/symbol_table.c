@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/heap.h"
+#include "base/search.h"
 
 static Elf_Scn *find_section(Elf *elf, GElf_Word type, GElf_Shdr *header)
 {
@@ -78,19 +79,12 @@ void sc_symbol_table_fini(struct sc_symbol_table *t)
 
 const char *sc_symbol_table_find(const struct sc_symbol_table *t, uint64_t address)
 {
-	size_t low = 0, high = t->count;
 	const struct sc_symbol *s;
+	size_t behind;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (t->symbols[middle].start <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (!low)
+	SC_SEARCH(behind, t->count, t->symbols[behind].start <= address);
+	if (!behind)
 		return NULL;
-	s = &t->symbols[low - 1];
+	s = &t->symbols[behind - 1];
 	return !s->bytes || address - s->start < s->bytes ? s->name : NULL;
 }

@@ -1,5 +1,6 @@
 /* Call frame information of x86-64, as far as finding callers needs it. */
 #include "interposer/cfi.h"
+#include "base/search.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -327,12 +328,20 @@ static struct sc_cfi read_entry(const uint8_t *at, uint64_t pc)
 	return execute(&m, b) ? pack(&m.row) : none;
 }
 
+static int64_t word_at(const uint8_t *at)
+{
+	int32_t word;
+
+	memcpy(&word, at, sizeof(word));
+	return word;
+}
+
 struct sc_cfi sc_cfi_find(const uint8_t *hdr, uint64_t pc)
 {
 	struct sc_cfi none = {.cfa = SC_CFA_CHAIN};
-	uint32_t count, low = 0, high;
 	const uint8_t *table;
-	int32_t pair[2];
+	uint32_t count;
+	size_t behind;
 
 	/* version 1, any pointer, a 4-byte count, the usual table */
 	if (!hdr || hdr[0] != 1 || hdr[2] != 0x03 || hdr[3] != ENC_TABLE ||
@@ -340,18 +349,7 @@ struct sc_cfi sc_cfi_find(const uint8_t *hdr, uint64_t pc)
 		return none;
 	memcpy(&count, hdr + 8, 4);
 	table = hdr + 12;
-	high = count;
-	while (low < high) { /* the last entry that begins at or before pc */
-		uint32_t middle = low + (high - low) / 2;
-
-		memcpy(pair, table + 8ull * middle, 8);
-		if ((uint64_t)hdr + (uint64_t)(int64_t)pair[0] <= pc)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (!low)
-		return none;
-	memcpy(pair, table + 8ull * (low - 1), 8);
-	return read_entry(hdr + pair[1], pc);
+	/* pairs of 4-byte offsets from the header: a function's start and its description */
+	SC_SEARCH(behind, count, (uint64_t)hdr + (uint64_t)word_at(table + 8 * behind) <= pc);
+	return behind ? read_entry(hdr + word_at(table + 8 * behind - 4), pc) : none;
 }

@@ -1,5 +1,6 @@
 /* The table of allocations: sorted ranges under a sequence lock. */
 #include "interposer/memory.h"
+#include "base/search.h"
 
 #include <errno.h>
 #include <string.h>
@@ -19,17 +20,10 @@ READS_ANYWAY static uint64_t end_of(const struct sc_allocation *a)
 READS_ANYWAY static uint32_t first_behind(const struct sc_allocation *entries, uint32_t count,
 					  uint64_t address)
 {
-	uint32_t low = 0, high = count;
+	size_t i;
 
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (end_of(&entries[middle]) > address)
-			high = middle;
-		else
-			low = middle + 1;
-	}
-	return low;
+	SC_SEARCH(i, count, end_of(&entries[i]) <= address);
+	return (uint32_t)i;
 }
 
 static void write_begin(struct sc_memory_table *t)

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/map.h"
+#include "base/search.h"
 #include "base/vector.h"
 #include "reports/facts.h"
 #include "reports/fingerprint.h"
@@ -108,17 +109,10 @@ static _Bool is_near(const struct sc_finding *f, const struct order *o)
 
 static size_t first_behind(const struct dot *d, uint64_t sequence)
 {
-	size_t low = 0, high = d->orders.count;
+	size_t i;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (d->orders.items[middle].sequence <= sequence)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	SC_SEARCH(i, d->orders.count, d->orders.items[i].sequence <= sequence);
+	return i;
 }
 
 /* The records and waits between the two sides, from the second one backwards: the last are the

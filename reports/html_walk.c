@@ -1,5 +1,6 @@
 /* The walk over a trace for the HTML report. */
 #include "reports/html_walk.h"
+#include "base/search.h"
 
 #define ORDERS_MAX 400000 /* ops kept for drawings only */
 
@@ -168,15 +169,8 @@ void sc_html_walk_fini(struct sc_html_walk *w)
 
 size_t sc_html_walk_find(const struct sc_html_walk *w, uint64_t sequence)
 {
-	size_t low = 0, high = w->ops.count;
+	size_t i;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (w->ops.items[middle].sequence < sequence)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	SC_SEARCH(i, w->ops.count, w->ops.items[i].sequence < sequence);
+	return i;
 }

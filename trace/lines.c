@@ -1,5 +1,6 @@
 /* Lines: which line of the text form each printed record stands on. */
 #include "trace/lines.h"
+#include "base/search.h"
 
 void sc_lines_fini(struct sc_lines *l)
 {
@@ -14,17 +15,8 @@ void sc_lines_add(struct sc_lines *l, uint64_t sequence)
 
 uint64_t sc_lines_find(const struct sc_lines *l, uint64_t sequence)
 {
-	size_t low = 0, high = l->sequences.count;
+	size_t i;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (l->sequences.items[middle] == sequence)
-			return middle + 1;
-		if (l->sequences.items[middle] < sequence)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return 0;
+	SC_SEARCH(i, l->sequences.count, l->sequences.items[i] < sequence);
+	return i < l->sequences.count && l->sequences.items[i] == sequence ? i + 1 : 0;
 }

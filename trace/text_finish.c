@@ -3,6 +3,7 @@
 
 #include <string.h>
 #include "trace/text_node.h"
+#include "base/search.h"
 
 /* True if the line says what the op works on, as far as its kind has operands. */
 static _Bool has_first_operand(const struct sc_text_line *l)
@@ -17,24 +18,17 @@ static void finish_end(struct sc_text_parser *p, struct sc_text_line *l)
 {
 	static const uint8_t repeated[] = {SC_FIELD_thread, SC_FIELD_context, SC_FIELD_stream,
 					   SC_FIELD_object, SC_FIELD_device,  SC_FIELD_call};
-	size_t low = 0, high = p->done.count;
+	size_t before;
 
 	if (l->op.phase != SC_PHASE_END || !l->op.link || has_first_operand(l))
 		return;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (p->done.items[middle].sequence + 1 < l->op.link)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (low == p->done.count || p->done.items[low].sequence + 1 != l->op.link)
+	SC_SEARCH(before, p->done.count, p->done.items[before].sequence + 1 < l->op.link);
+	if (before == p->done.count || p->done.items[before].sequence + 1 != l->op.link)
 		return;
 	for (size_t i = 0; i < sizeof(repeated); i++)
 		if (!sc_text_is_given(l, repeated[i]))
 			sc_field_set(&l->op, repeated[i],
-				     sc_field_get(&p->done.items[low].op, repeated[i]));
+				     sc_field_get(&p->done.items[before].op, repeated[i]));
 	l->given |= UINT32_C(1) << SC_FIELD_context | UINT32_C(1) << SC_FIELD_stream |
 		    UINT32_C(1) << SC_FIELD_object;
 }

@@ -12,6 +12,7 @@
 #include "base/buf.h"
 #include "base/map.h"
 #include "base/message.h"
+#include "base/search.h"
 
 static void test_vector_keeps_what_was_added(void **state)
 {
@@ -29,6 +30,23 @@ static void test_vector_keeps_what_was_added(void **state)
 	assert_int_equal(v.count, 0);
 	sc_vector_fini(&v);
 	assert_null(v.items);
+}
+
+static void test_search_finds_where_a_condition_ends(void **state)
+{
+	static const int sorted[] = {1, 3, 3, 3, 8, 9};
+	size_t i;
+
+	(void)state;
+	for (int wanted = 0; wanted <= 10; wanted++)
+		for (size_t total = 0; total <= 6; total++) {
+			size_t expected = 0;
+
+			while (expected < total && sorted[expected] < wanted)
+				expected++;
+			SC_SEARCH(i, total, sorted[i] < wanted);
+			assert_int_equal(i, expected);
+		}
 }
 
 static void test_vector_reserve_makes_room_at_once(void **state)
@@ -165,6 +183,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_vector_keeps_what_was_added),
+		cmocka_unit_test(test_search_finds_where_a_condition_ends),
 		cmocka_unit_test(test_vector_reserve_makes_room_at_once),
 		cmocka_unit_test(test_buf_builds_text),
 		cmocka_unit_test(test_buf_grows_through_printf),
