@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "cmds/list.h"
 
 static const struct {
 	const char *name;
@@ -123,21 +124,14 @@ static int take_item(struct sc_budget *b, char *item, char *message, size_t byte
 
 int sc_budget_parse(struct sc_budget *b, const char *text, char *message, size_t bytes)
 {
+	char item[128];
 	int err = 0;
 
 	*b = (struct sc_budget){0};
 	for (size_t i = 0; i < SC_BUDGET_ROWS; i++)
 		b->limit[i] = UINT64_MAX;
-	while (*text && !err) {
-		size_t length = strcspn(text, ",");
-		char item[128] = "";
-
-		memcpy(item, text, length < sizeof(item) ? length : sizeof(item) - 1);
-		if (length)
-			err = take_item(b, item, message, bytes);
-		text += length;
-		text += *text == ',';
-	}
+	while (!err && sc_list_next(&text, item, sizeof(item)))
+		err = take_item(b, item, message, bytes);
 	return err;
 }
 

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "analyzer/rule.h"
+#include "cmds/list.h"
 
 static const struct {
 	const char *word;
@@ -63,19 +64,12 @@ static int take_word(struct sc_gate *g, const char *word, char *message, size_t 
 
 int sc_gate_parse(struct sc_gate *g, const char *text, char *message, size_t bytes)
 {
+	char word[64];
 	int err = 0;
 
 	*g = (struct sc_gate){0};
-	while (*text && !err) {
-		size_t length = strcspn(text, ",");
-		char word[64] = "";
-
-		memcpy(word, text, length < sizeof(word) ? length : sizeof(word) - 1);
-		if (length)
-			err = take_word(g, word, message, bytes);
-		text += length;
-		text += *text == ',';
-	}
+	while (!err && sc_list_next(&text, word, sizeof(word)))
+		err = take_word(g, word, message, bytes);
 	return err;
 }
 

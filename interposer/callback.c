@@ -181,27 +181,6 @@ static const CUDA_HOST_NODE_PARAMS *replace_node(struct sc_call *call,
 	return &call->replaced.host_node;
 }
 
-void sc_callback_node_add(struct sc_call *call)
-{
-	cuGraphAddHostNode_params *p = call->params;
-
-	p->nodeParams = replace_node(call, p->nodeParams);
-}
-
-void sc_callback_node_set(struct sc_call *call)
-{
-	cuGraphHostNodeSetParams_params *p = call->params;
-
-	p->nodeParams = replace_node(call, p->nodeParams);
-}
-
-void sc_callback_exec_set(struct sc_call *call)
-{
-	cuGraphExecHostNodeSetParams_params *p = call->params;
-
-	p->nodeParams = replace_node(call, p->nodeParams);
-}
-
 static CUgraphNodeParams *replace_any(struct sc_call *call, CUgraphNodeParams *node)
 {
 	if (!node || node->type != CU_GRAPH_NODE_TYPE_HOST)
@@ -212,33 +191,22 @@ static CUgraphNodeParams *replace_any(struct sc_call *call, CUgraphNodeParams *n
 	return &call->replaced.any_node;
 }
 
-void sc_callback_any_add(struct sc_call *call)
-{
-	cuGraphAddNode_params *p = call->params;
-
-	p->nodeParams = replace_any(call, p->nodeParams);
-}
-
-void sc_callback_any_add_v2(struct sc_call *call)
-{
-	cuGraphAddNode_v2_params *p = call->params;
-
-	p->nodeParams = replace_any(call, p->nodeParams);
-}
-
-void sc_callback_any_set(struct sc_call *call)
-{
-	cuGraphNodeSetParams_params *p = call->params;
-
-	p->nodeParams = replace_any(call, p->nodeParams);
-}
-
-void sc_callback_any_exec(struct sc_call *call)
-{
-	cuGraphExecNodeSetParams_params *p = call->params;
-
-	p->nodeParams = replace_any(call, p->nodeParams);
-}
+/* sc_callback_NAME(call): in the parameters of a call, the node's own. */
+#define REPLACE(name, function, replace_it)                      \
+	void sc_callback_##name(struct sc_call *call)            \
+	{                                                        \
+		function##_params *p = call->params;             \
+                                                                 \
+		p->nodeParams = replace_it(call, p->nodeParams); \
+	}
+REPLACE(node_add, cuGraphAddHostNode, replace_node)
+REPLACE(node_set, cuGraphHostNodeSetParams, replace_node)
+REPLACE(exec_set, cuGraphExecHostNodeSetParams, replace_node)
+REPLACE(any_add, cuGraphAddNode, replace_any)
+REPLACE(any_add_v2, cuGraphAddNode_v2, replace_any)
+REPLACE(any_set, cuGraphNodeSetParams, replace_any)
+REPLACE(any_exec, cuGraphExecNodeSetParams, replace_any)
+#undef REPLACE
 
 const struct sc_cell *sc_callback_cell(CUhostFn function, const void *data)
 {

@@ -59,3 +59,16 @@ struct sc_operand sc_memory_classify(uint64_t address, uint64_t bytes, bool is_h
 		operand.address = a.host + (address - a.start);
 	return operand;
 }
+
+struct sc_access sc_memory_access(uint64_t address, uint64_t bytes, enum sc_mode mode)
+{
+	struct sc_operand o = sc_memory_classify(address, bytes, false);
+
+	return (struct sc_access){.base = o.address,
+				  .width = bytes,
+				  .rows = 1,
+				  .slices = 1,
+				  .mode = (uint8_t)mode,
+				  .known = SC_KNOWN_EXACT,
+				  .memory = o.memory};
+}

@@ -145,19 +145,6 @@ void sc_copy_3d_peer(struct sc_call *call)
 
 #define BATCH_MOST (SC_SCRATCH_BYTES / sizeof(struct sc_access) / 2)
 
-static struct sc_access batch_access(CUdeviceptr address, size_t bytes, enum sc_mode mode)
-{
-	struct sc_operand o = sc_memory_classify(address, bytes, false);
-
-	return (struct sc_access){.base = o.address,
-				  .width = bytes,
-				  .rows = 1,
-				  .slices = 1,
-				  .mode = (uint8_t)mode,
-				  .known = SC_KNOWN_EXACT,
-				  .memory = o.memory};
-}
-
 _Static_assert((int)SC_SOURCE_STREAM == CU_MEMCPY_SRC_ACCESS_ORDER_STREAM &&
 		       (int)SC_SOURCE_DURING_CALL == CU_MEMCPY_SRC_ACCESS_ORDER_DURING_API_CALL &&
 		       (int)SC_SOURCE_ANY == CU_MEMCPY_SRC_ACCESS_ORDER_ANY,
@@ -191,8 +178,8 @@ static void batch(struct sc_call *call, CUdeviceptr *dsts, CUdeviceptr *srcs, si
 	for (size_t i = 0; i < count && i < BATCH_MOST; i++) {
 		for (; k < attributes.count && attributes.begins[k] <= i; k++)
 			order = order_of(attributes.items[k].srcAccessOrder);
-		a[n++] = batch_access(dsts[i], sizes[i], SC_WRITE);
-		a[n] = batch_access(srcs[i], sizes[i], SC_READ);
+		a[n++] = sc_memory_access(dsts[i], sizes[i], SC_WRITE);
+		a[n] = sc_memory_access(srcs[i], sizes[i], SC_READ);
 		a[n++].order = order;
 	}
 	if (n)

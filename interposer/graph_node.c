@@ -138,19 +138,6 @@ static void end_memory(struct node_op *n, CUdeviceptr address)
 	n->call.op.dst_mem = SC_MEM_DEVICE;
 }
 
-static struct sc_access word(CUdeviceptr address, uint64_t bytes, enum sc_mode mode)
-{
-	struct sc_operand o = sc_memory_classify(address, bytes, false);
-
-	return (struct sc_access){.base = o.address,
-				  .width = bytes,
-				  .rows = 1,
-				  .slices = 1,
-				  .mode = (uint8_t)mode,
-				  .known = SC_KNOWN_EXACT,
-				  .memory = o.memory};
-}
-
 #define MEMOPS_MAX (SC_SCRATCH_BYTES / sizeof(struct sc_access))
 
 static void memops(struct node_op *n, const CUDA_BATCH_MEM_OP_NODE_PARAMS_v2 *p)
@@ -163,16 +150,16 @@ static void memops(struct node_op *n, const CUDA_BATCH_MEM_OP_NODE_PARAMS_v2 *p)
 
 		switch ((int)o->operation) {
 		case CU_STREAM_MEM_OP_WRITE_VALUE_32:
-			a[count++] = word(o->writeValue.address, 4, SC_WRITE);
+			a[count++] = sc_memory_access(o->writeValue.address, 4, SC_WRITE);
 			break;
 		case CU_STREAM_MEM_OP_WRITE_VALUE_64:
-			a[count++] = word(o->writeValue.address, 8, SC_WRITE);
+			a[count++] = sc_memory_access(o->writeValue.address, 8, SC_WRITE);
 			break;
 		case CU_STREAM_MEM_OP_WAIT_VALUE_32:
-			a[count++] = word(o->waitValue.address, 4, SC_READ);
+			a[count++] = sc_memory_access(o->waitValue.address, 4, SC_READ);
 			break;
 		case CU_STREAM_MEM_OP_WAIT_VALUE_64:
-			a[count++] = word(o->waitValue.address, 8, SC_READ);
+			a[count++] = sc_memory_access(o->waitValue.address, 8, SC_READ);
 			break;
 		default: break;
 		}

@@ -67,5 +67,7 @@ struct sc_operand {
 
 /* Classifies a whole operand, by the table and, unless `is_host`, by asking the driver. */
 struct sc_operand sc_memory_classify(uint64_t address, uint64_t bytes, bool is_host);
+/* The access of all of a plain operand, so classified. */
+struct sc_access sc_memory_access(uint64_t address, uint64_t bytes, enum sc_mode mode);
 
 #endif

@@ -31,27 +31,9 @@ sc_dlsym_fn *sc_real_dlsym(void)
 void *sc_real_find(enum sc_real_number number)
 {
 	static const char *const names[SC_REALS] = {
-#define REAL(name)		  [SC_REAL_##name] = #name,
-#define LIBC(result, name, ...)	  [SC_REAL_##name] = #name,
-#define STDIO(result, name, ...)  [SC_REAL_##name] = #name,
-#define VECTOR(result, name, ...) [SC_REAL_##name] = #name,
-#define ACQUIRE(name, ...)	  [SC_REAL_##name] = #name,
-#define TRY(name, ...)		  [SC_REAL_##name] = #name,
-#define TRY_WAIT(name, ...)	  [SC_REAL_##name] = #name,
-#define RELEASE(name, ...)	  [SC_REAL_##name] = #name,
-#define WAIT(name, ...)		  [SC_REAL_##name] = #name,
-#include "interposer/real.def"
-#include "interposer/libc.def"
-#include "interposer/sync.def"
+#define REAL(name) [SC_REAL_##name] = #name,
+#include "interposer/reals.def"
 #undef REAL
-#undef LIBC
-#undef STDIO
-#undef VECTOR
-#undef ACQUIRE
-#undef TRY
-#undef TRY_WAIT
-#undef RELEASE
-#undef WAIT
 	};
 	void *_Atomic *slot = &sc_session.real.libc[number];
 	void *found = atomic_load_explicit(slot, memory_order_relaxed);

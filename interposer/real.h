@@ -13,27 +13,9 @@
 #include "interposer/driver.h"
 
 enum sc_real_number {
-#define REAL(name)		  SC_REAL_##name,
-#define LIBC(result, name, ...)	  SC_REAL_##name,
-#define STDIO(result, name, ...)  SC_REAL_##name,
-#define VECTOR(result, name, ...) SC_REAL_##name,
-#define ACQUIRE(name, ...)	  SC_REAL_##name,
-#define TRY(name, ...)		  SC_REAL_##name,
-#define TRY_WAIT(name, ...)	  SC_REAL_##name,
-#define RELEASE(name, ...)	  SC_REAL_##name,
-#define WAIT(name, ...)		  SC_REAL_##name,
-#include "interposer/real.def"
-#include "interposer/libc.def"
-#include "interposer/sync.def"
+#define REAL(name) SC_REAL_##name,
+#include "interposer/reals.def"
 #undef REAL
-#undef LIBC
-#undef STDIO
-#undef VECTOR
-#undef ACQUIRE
-#undef TRY
-#undef TRY_WAIT
-#undef RELEASE
-#undef WAIT
 	SC_REALS
 };
 

@@ -3,7 +3,6 @@
 
 #include <assert.h>
 #include <inttypes.h>
-#include <string.h>
 #include "reports/utf8.h"
 
 static void add_character(struct sc_buf *out, uint32_t c)
@@ -24,17 +23,8 @@ static void add_character(struct sc_buf *out, uint32_t c)
 
 static void add_string(struct sc_buf *out, const char *text)
 {
-	size_t left = strlen(text);
-
 	sc_buf_add_char(out, '"');
-	while (left) {
-		uint32_t character;
-		size_t took = sc_utf8_decode(text, left, &character);
-
-		add_character(out, character);
-		text += took;
-		left -= took;
-	}
+	sc_utf8_add_each(out, text, add_character);
 	sc_buf_add_char(out, '"');
 }
 

@@ -71,7 +71,13 @@ static _Bool is_control(uint32_t c)
 	       (c >= 0x2028 && c <= 0x202E) || (c >= 0x2066 && c <= 0x2069) || c == 0xFEFF;
 }
 
-void sc_utf8_add_clean(struct sc_buf *out, const char *text)
+static void add_visible(struct sc_buf *out, uint32_t c)
+{
+	sc_utf8_add(out, is_control(c) ? '?' : c);
+}
+
+void sc_utf8_add_each(struct sc_buf *out, const char *text,
+		      void (*add)(struct sc_buf *out, uint32_t character))
 {
 	size_t left = strlen(text);
 
@@ -79,10 +85,15 @@ void sc_utf8_add_clean(struct sc_buf *out, const char *text)
 		uint32_t character;
 		size_t took = sc_utf8_decode(text, left, &character);
 
-		sc_utf8_add(out, is_control(character) ? '?' : character);
+		add(out, character);
 		text += took;
 		left -= took;
 	}
+}
+
+void sc_utf8_add_clean(struct sc_buf *out, const char *text)
+{
+	sc_utf8_add_each(out, text, add_visible);
 }
 
 /* Bytes of the first `columns` characters of sound text. */

@@ -13,6 +13,9 @@
 size_t sc_utf8_decode(const char *text, size_t bytes, uint32_t *character);
 /* Appends a character. */
 void sc_utf8_add(struct sc_buf *out, uint32_t character);
+/* Appends text of any origin, each character by `add`, which escapes as a format wants it. */
+void sc_utf8_add_each(struct sc_buf *out, const char *text,
+		      void (*add)(struct sc_buf *out, uint32_t character));
 /* Appends text fit for a terminal: valid UTF-8, control characters shown as "?". */
 void sc_utf8_add_clean(struct sc_buf *out, const char *text);
 /* The same, cut to `columns` characters with "…" at the end if it is longer; 0 = whole. */

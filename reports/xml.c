@@ -2,7 +2,6 @@
 #include "reports/xml.h"
 
 #include <inttypes.h>
-#include <string.h>
 #include "reports/utf8.h"
 
 /* Characters of XML 1.0; what sc_utf8_decode returns is never a surrogate. */
@@ -31,16 +30,7 @@ static void add_character(struct sc_buf *out, uint32_t c)
 
 void sc_xml_add(struct sc_buf *out, const char *text)
 {
-	size_t left = strlen(text);
-
-	while (left) {
-		uint32_t character;
-		size_t took = sc_utf8_decode(text, left, &character);
-
-		add_character(out, character);
-		text += took;
-		left -= took;
-	}
+	sc_utf8_add_each(out, text, add_character);
 }
 
 void sc_xml_attribute(struct sc_buf *out, const char *name, const char *text)

@@ -7,7 +7,6 @@
 #include "simulator/driver/driver.h"
 #include "simulator/driver/graph_memory.h"
 #include "simulator/driver/range.h"
-#include "base/search.h"
 
 static struct sim_alloc **table; /* owned; ascending bases, disjoint ranges */
 static size_t count;
@@ -21,10 +20,16 @@ bool sim_memory_init(void)
 /* The first entry whose base lies above the address. */
 static size_t upper_bound(uintptr_t address)
 {
-	size_t i;
+	size_t low = 0, high = count, middle;
 
-	SC_SEARCH(i, count, table[i]->base <= address);
-	return i;
+	while (low < high) {
+		middle = low + (high - low) / 2;
+		if (table[middle]->base <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
 }
 
 struct sim_alloc *sim_memory_find(uintptr_t address)

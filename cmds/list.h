@@ -1,0 +1,11 @@
+/* Lists of an option's value: ITEM,ITEM,… */
+#ifndef SC_CMDS_LIST_H
+#define SC_CMDS_LIST_H
+
+#include <stddef.h>
+
+/* Takes the next item that is not empty off the list, cut to `room` bytes with its end. False if
+ * there is none. */
+_Bool sc_list_next(const char **list, char *item, size_t room);
+
+#endif
