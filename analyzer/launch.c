@@ -233,17 +233,24 @@ static void add_mode(const struct launch *l, const struct sc_footprint_range *r,
 		push_range(l, p, r, mode, out);
 }
 
+/* What is no place in memory is none of the program's, unless it is what a loaded pointer is moved
+ * by: then the kernel may touch anything. */
 static void add_range(const struct launch *l, const struct sc_footprint_range *r, sc_uses *out)
 {
 	uint8_t plain = r->mode & SC_READ_WRITE;
+	struct sc_footprint_range what = *r;
 	struct place p = {0};
+	_Bool is_lost;
 
-	if (r->base_kind != SC_BASE_UNKNOWN && !find_place(l, r, &p))
+	is_lost = r->base_kind != SC_BASE_UNKNOWN && !find_place(l, r, &p);
+	if (is_lost && !(r->may_be_offset && r->is_unbounded))
 		return;
+	if (is_lost)
+		what.base_kind = SC_BASE_UNKNOWN;
 	if (plain)
-		add_mode(l, r, &p, plain, out);
+		add_mode(l, &what, &p, plain, out);
 	if (r->mode & SC_FOOTPRINT_ATOMIC)
-		add_mode(l, r, &p, SC_ATOMIC, out);
+		add_mode(l, &what, &p, SC_ATOMIC, out);
 }
 
 static _Bool find_footprint(const struct launch *l, struct sc_footprint *out)

@@ -12,7 +12,7 @@ struct sc_cache_entry {
 	uint64_t hash;
 	struct sc_footprint footprint;
 	uint32_t shape[SHAPE_WORDS];
-	uint8_t key[]; /* parameter bytes, part after part */
+	uint64_t key[]; /* numbers, part after part */
 };
 
 static void read_shape(const struct sc_footprint_launch *launch, uint32_t *shape)
@@ -38,6 +38,14 @@ static uint64_t mix(uint64_t hash, uint64_t word)
 	return hash ^ hash >> 29;
 }
 
+static uint64_t read_part(const struct sc_key_part *part, const struct sc_footprint_launch *launch)
+{
+	uint64_t number = 0;
+
+	memcpy(&number, (const char *)launch->params + part->offset, part->bytes);
+	return number & part->mask;
+}
+
 static uint64_t hash_of(const struct sc_footprint_kernel *k,
 			const struct sc_footprint_launch *launch, const uint32_t *shape)
 {
@@ -45,26 +53,18 @@ static uint64_t hash_of(const struct sc_footprint_kernel *k,
 
 	for (unsigned i = 0; i < SHAPE_WORDS; i++)
 		hash = mix(hash, shape[i]);
-	for (size_t i = 0; i < k->key.count; i++) {
-		uint64_t word = 0;
-
-		memcpy(&word, (const char *)launch->params + k->key.items[i].offset,
-		       k->key.items[i].bytes);
-		hash = mix(hash, word);
-	}
+	for (size_t i = 0; i < k->key.count; i++)
+		hash = mix(hash, read_part(&k->key.items[i], launch));
 	return hash;
 }
 
 static _Bool matches(const struct sc_footprint_kernel *k, const struct sc_cache_entry *entry,
 		     const struct sc_footprint_launch *launch, const uint32_t *shape)
 {
-	const uint8_t *at = entry->key;
-
 	if (memcmp(entry->shape, shape, sizeof(entry->shape)))
 		return 0;
-	for (size_t i = 0; i < k->key.count; at += k->key.items[i++].bytes)
-		if (memcmp(at, (const char *)launch->params + k->key.items[i].offset,
-			   k->key.items[i].bytes))
+	for (size_t i = 0; i < k->key.count; i++)
+		if (entry->key[i] != read_part(&k->key.items[i], launch))
 			return 0;
 	return 1;
 }
@@ -121,20 +121,13 @@ static struct sc_cache_entry *make_entry(struct sc_footprint_kernel *k, uint64_t
 					 const struct sc_footprint_launch *launch,
 					 const uint32_t *shape)
 {
-	struct sc_cache_entry *entry;
-	size_t bytes = 0;
+	struct sc_cache_entry *entry = sc_arena_xalloc(
+		&k->module->arena, 1, sizeof(*entry) + k->key.count * sizeof(*entry->key));
 
-	for (size_t i = 0; i < k->key.count; i++)
-		bytes += k->key.items[i].bytes;
-	entry = sc_arena_xalloc(&k->module->arena, 1, sizeof(*entry) + bytes);
 	entry->hash = hash;
 	memcpy(entry->shape, shape, sizeof(entry->shape));
-	bytes = 0;
-	for (size_t i = 0; i < k->key.count; i++) {
-		memcpy(entry->key + bytes, (const char *)launch->params + k->key.items[i].offset,
-		       k->key.items[i].bytes);
-		bytes += k->key.items[i].bytes;
-	}
+	for (size_t i = 0; i < k->key.count; i++)
+		entry->key[i] = read_part(&k->key.items[i], launch);
 	entry->footprint = evaluate(k, launch);
 	return entry;
 }

@@ -204,7 +204,8 @@ _Bool sc_eval_concrete(struct sc_eval *e, struct sc_form *f)
 	if (f->base_kind != SC_FORM_PARAM)
 		return 0;
 	for (size_t i = 0; i < e->k->key.count; i++) {
-		if (e->k->key.items[i].offset != f->base || e->k->key.items[i].bytes < 8)
+		if (e->k->key.items[i].offset != f->base || e->k->key.items[i].bytes < 8 ||
+		    e->k->key.items[i].mask != UINT64_MAX)
 			continue;
 		if (!read_image(e, f->base, 8, &value) ||
 		    __builtin_add_overflow(f->constant, value, &f->constant))
@@ -214,6 +215,22 @@ _Bool sc_eval_concrete(struct sc_eval *e, struct sc_form *f)
 		return 1;
 	}
 	return 0;
+}
+
+_Bool sc_eval_low(struct sc_eval *e, uint32_t node, struct sc_form *f)
+{
+	unsigned bits;
+	int64_t value;
+
+	if (sc_eval_concrete(e, f))
+		return 1;
+	bits = sc_key_low_bits(e->k, node);
+	if (f->base_kind != SC_FORM_PARAM || !bits || !read_image(e, f->base, 8, &value) ||
+	    __builtin_add_overflow(f->constant, value & ((1 << bits) - 1), &f->constant))
+		return 0;
+	f->base_kind = SC_FORM_PLAIN;
+	f->base = 0;
+	return 1;
 }
 
 static struct sc_form eval_param(struct sc_eval *e, uint32_t node)

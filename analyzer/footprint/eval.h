@@ -35,6 +35,8 @@ _Bool sc_eval_concrete(struct sc_eval *e, struct sc_form *f);
 /* Work is counted in steps, each about a node evaluated. Spends some of the case's allowance; when
  * there is none left, values are unknown and conditions are dropped. */
 void sc_eval_spend(struct sc_eval *e, uint32_t steps);
+/* The same for an operand of a node; where that takes no more, only the low bits are right. */
+_Bool sc_eval_low(struct sc_eval *e, uint32_t node, struct sc_form *f);
 /* True if evaluation of this run is over: asked for something, or failed. */
 _Bool sc_eval_stopped(const struct sc_eval *e);
 

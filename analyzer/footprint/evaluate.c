@@ -140,6 +140,8 @@ static void emit_address(struct sc_evaluation *v, const struct sc_form *address)
 	}
 	like.base_kind = address->base_kind == SC_FORM_PARAM ? SC_BASE_PARAMETER : SC_BASE_SYMBOL;
 	like.base = address->base;
+	like.may_be_offset = address->base_kind == SC_FORM_PARAM &&
+			     !sc_u64_map_find(&v->e->k->pointers, address->base);
 	for (size_t i = 0; i < v->clauses.list.count; i++)
 		emit_clause(v, address, &v->clauses.list.items[i], &like);
 }

@@ -51,8 +51,9 @@ struct sc_footprint_range {
 	uint64_t rows;
 	uint64_t slice_pitch;
 	uint64_t slices;
-	uint32_t line; /* of the PTX text, of one access in the set */
-	uint32_t spare;
+	uint32_t line;	     /* of the PTX text, of one access in the set */
+	_Bool may_be_offset; /* the base was never seen to be a pointer: perhaps another one is */
+	uint8_t spare[3];
 };
 
 struct sc_footprint_launch {

@@ -6,119 +6,6 @@
 
 #include "base/heap.h"
 
-/* A node to look at, and what for. */
-struct visit {
-	uint32_t node;
-	uint8_t use;
-};
-
-typedef SC_VECTOR(struct visit) visit_list;
-
-static void visit(struct sc_footprint_kernel *k, visit_list *work, uint32_t node, unsigned use)
-{
-	struct visit v = {.node = node, .use = (uint8_t)use};
-
-	if (node && !(k->uses[node] & use))
-		sc_vector_push(work, v);
-	if (node)
-		k->uses[node] |= (uint8_t)use;
-}
-
-static void visit_operands(struct sc_footprint_kernel *k, visit_list *work, struct visit from)
-{
-	const struct sc_node *n = &k->graph.nodes.items[from.node];
-	unsigned second = n->op == SC_NODE_SUB ? SC_USE_VALUE : from.use;
-
-	switch ((enum sc_node_op)n->op) {
-	case SC_NODE_PHI:
-		for (uint32_t i = 0; i < n->b; i++)
-			visit(k, work, k->graph.phi_args.items[n->a + i], from.use);
-		return;
-	case SC_NODE_SELECT:
-		visit(k, work, n->a, SC_USE_VALUE);
-		visit(k, work, n->b, from.use);
-		visit(k, work, n->c, from.use);
-		return;
-	case SC_NODE_ADD:
-	case SC_NODE_SUB:
-		visit(k, work, n->a, from.use);
-		visit(k, work, n->b, second);
-		return;
-	default:
-		if (n->op < SC_NODE_ADD)
-			return;
-		visit(k, work, n->a, SC_USE_VALUE);
-		visit(k, work, n->b, SC_USE_VALUE);
-	}
-}
-
-/* Marks what addresses and conditions are computed from. */
-static void find_uses(struct sc_footprint_kernel *k)
-{
-	visit_list work = {0};
-
-	k->uses = sc_heap_xcalloc(k->graph.nodes.count, sizeof(*k->uses));
-	for (size_t i = 0; i < k->graph.sites.count; i++) {
-		const struct sc_site *s = &k->graph.sites.items[i];
-
-		visit(k, &work, s->address, SC_USE_ADDRESS);
-		visit(k, &work, s->guard, SC_USE_VALUE);
-		visit(k, &work, s->size, SC_USE_VALUE);
-		visit(k, &work, s->pitch, SC_USE_VALUE);
-	}
-	for (size_t i = 0; i < k->graph.conditions.count; i++)
-		visit(k, &work, k->graph.conditions.items[i], SC_USE_VALUE);
-	while (work.count) {
-		struct visit next = work.items[--work.count];
-
-		visit_operands(k, &work, next);
-	}
-	sc_vector_fini(&work);
-}
-
-/* The offsets of parameters that are declared or treated as pointers. */
-static void find_pointers(const struct sc_footprint_kernel *k, struct sc_u64_map *offsets)
-{
-	const struct sc_function *f = k->function;
-
-	for (uint32_t i = 0; i < f->param_count; i++) {
-		const struct sc_symbol *s = &k->module->ptx.symbols.items[f->param_first + i];
-
-		if (s->is_pointer)
-			*sc_u64_map_get(offsets, s->offset) = 1;
-	}
-	for (size_t i = 1; i < k->graph.nodes.count; i++) {
-		const struct sc_node *n = &k->graph.nodes.items[i];
-
-		if (n->op == SC_NODE_PARAM && n->aux)
-			*sc_u64_map_get(offsets, n->a) = 1;
-	}
-}
-
-/* A pointer counts by its value only where the kernel computes with it, or where it might be an
- * offset in truth. */
-static void find_key(struct sc_footprint_kernel *k)
-{
-	struct sc_u64_map pointers = {0}, known = {0};
-
-	find_pointers(k, &pointers);
-	for (size_t i = 1; i < k->graph.nodes.count; i++) {
-		const struct sc_node *n = &k->graph.nodes.items[i];
-		struct sc_key_part part = {.offset = n->a, .bytes = n->b};
-		uint64_t *place;
-
-		if (n->op != SC_NODE_PARAM || !k->uses[i])
-			continue;
-		if (!(k->uses[i] & SC_USE_VALUE) && n->b == 8 && sc_u64_map_find(&pointers, n->a))
-			continue;
-		place = sc_u64_map_get(&known, (uint64_t)n->a << 32 | n->b);
-		if (!(*place)++)
-			sc_vector_push(&k->key, part);
-	}
-	sc_u64_map_fini(&pointers);
-	sc_u64_map_fini(&known);
-}
-
 /* Returns 0, or the reason why there is no graph. */
 static enum sc_footprint_reason make_graph(struct sc_footprint_kernel *k)
 {
@@ -145,8 +32,7 @@ void sc_kernel_analyze(struct sc_footprint_kernel *k)
 		return;
 	sc_guards_make(&k->guards, &k->flow, &k->graph);
 	k->steps += k->guards.steps;
-	find_uses(k);
-	find_key(k);
+	sc_key_make(k);
 }
 
 static void kernel_fini(struct sc_footprint_kernel *k)
@@ -158,7 +44,9 @@ static void kernel_fini(struct sc_footprint_kernel *k)
 	sc_flow_fini(&k->flow);
 	sc_flat_fini(&k->flat);
 	sc_vector_fini(&k->key);
+	sc_u64_map_fini(&k->pointers);
 	free(k->uses);
+	free(k->low_bits);
 }
 
 static uint32_t image_bytes(const struct sc_ptx *m, const struct sc_function *f)

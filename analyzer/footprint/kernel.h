@@ -7,13 +7,18 @@
 /* How a node's value is used. */
 enum sc_use {
 	SC_USE_ADDRESS = 1, /* as a summand of an address: may be a symbolic pointer */
-	SC_USE_VALUE = 2    /* otherwise: its real value matters */
+	SC_USE_VALUE = 2,   /* otherwise: its real value matters */
+	SC_USE_LOW = 4,	    /* its low bits matter, as for a test of alignment */
+	SC_USE_RIVAL = 8    /* as a summand beside another one that may be the pointer */
 };
 
-/* Bytes of the parameter image that the footprint depends on. */
+#define SC_LOW_BITS 12 /* at most */
+
+/* Bytes of the parameter image that the footprint depends on, as a number. */
 struct sc_key_part {
 	uint32_t offset;
-	uint32_t bytes;
+	uint32_t bytes; /* at most 8 */
+	uint64_t mask;	/* the bits that matter */
 };
 
 struct sc_cache_entry; /* cache.c */
@@ -29,9 +34,11 @@ struct sc_footprint_kernel {
 	struct sc_flow flow;
 	struct sc_graph graph;
 	struct sc_guards guards;
-	uint64_t steps; /* of work so far, by analysis and evaluation */
-	uint8_t *uses;	/* owned: of each node, enum sc_use bits */
+	uint64_t steps;	   /* of work so far, by analysis and evaluation */
+	uint8_t *uses;	   /* owned: of each node, enum sc_use bits */
+	uint8_t *low_bits; /* owned: of each node, how many of USE_LOW */
 	SC_VECTOR(struct sc_key_part) key;
+	struct sc_u64_map pointers;    /* offsets of parameters that are pointers for sure */
 	struct sc_eval *eval;	       /* owned: scratch memory of evaluation */
 	struct sc_cache_entry **cache; /* owned */
 	size_t cache_count;
@@ -50,6 +57,10 @@ typedef SC_VECTOR(struct sc_footprint_range) sc_range_list;
 
 /* Analyses once; later calls return at once. */
 void sc_kernel_analyze(struct sc_footprint_kernel *k);
+/* Fills uses, key and pointers (key.c). */
+void sc_key_make(struct sc_footprint_kernel *k);
+/* How many low bits are all that matters of the node's operands; 0: it takes more. */
+unsigned sc_key_low_bits(const struct sc_footprint_kernel *k, uint32_t node);
 /* Ranges of a launch, unsorted, appended to `out`. */
 void sc_evaluate_launch(struct sc_footprint_kernel *k, const struct sc_footprint_launch *launch,
 			sc_range_list *out);

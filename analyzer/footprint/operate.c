@@ -56,8 +56,9 @@ static struct sc_form add(struct sc_eval *e, uint32_t node, int64_t sign)
 
 	if (sign < 0 && y.base_kind && y.base_kind == x.base_kind && y.base == x.base)
 		x.base_kind = y.base_kind = SC_FORM_PLAIN;
-	if (sign < 0 ? !sc_eval_concrete(e, &y)
-		     : x.base_kind && y.base_kind && !keep_one_base(e, &x, &y))
+	if (sign < 0 ? !sc_eval_low(e, node, &y)
+		     : x.base_kind && y.base_kind && !keep_one_base(e, &x, &y) &&
+			       !sc_eval_low(e, node, &x))
 		return unknown(e, node, &x, &y);
 	if (sc_form_add(&out, &x, &y, sign))
 		return out;
@@ -70,7 +71,7 @@ static struct sc_form multiply(struct sc_eval *e, uint32_t node)
 	struct sc_form y = plain(e, node, node_at(e, node)->b);
 	struct sc_form out;
 
-	if (sc_eval_concrete(e, &x) && sc_eval_concrete(e, &y)) {
+	if (sc_eval_low(e, node, &x) && sc_eval_low(e, node, &y)) {
 		if (is_constant(&y) && sc_form_scale(&out, &x, y.constant))
 			return out;
 		if (is_constant(&x) && sc_form_scale(&out, &y, x.constant))
@@ -87,7 +88,7 @@ static struct sc_form shift_left(struct sc_eval *e, uint32_t node)
 
 	if (is_constant(&y) && y.constant >= node_at(e, node)->bits)
 		return sc_form_constant(0);
-	if (is_constant(&y) && sc_eval_concrete(e, &x) && y.constant < 62 &&
+	if (is_constant(&y) && sc_eval_low(e, node, &x) && y.constant < 62 &&
 	    sc_form_scale(&out, &x, INT64_C(1) << y.constant))
 		return out;
 	return unknown(e, node, &x, &y);
@@ -217,7 +218,7 @@ static struct sc_form bit_and(struct sc_eval *e, uint32_t node)
 	}
 	if (is_constant(&x) && is_constant(&y))
 		return sc_form_constant(x.constant & y.constant);
-	if (is_constant(&y) && sc_eval_concrete(e, &x) && mask_bits(e, &x, y.constant, &out))
+	if (is_constant(&y) && sc_eval_low(e, node, &x) && mask_bits(e, &x, y.constant, &out))
 		return out;
 	if (is_constant(&y) && y.constant >= 0 && !sc_eval_stopped(e)) {
 		uint8_t reason = SC_REASON_NONLINEAR;
@@ -279,7 +280,7 @@ static struct sc_form bit_or(struct sc_eval *e, uint32_t node, _Bool exclusive)
 	const struct sc_node *n = node_at(e, node);
 	struct sc_form x = plain(e, node, n->a), y = plain(e, node, n->b), out;
 
-	if (!sc_eval_concrete(e, &x) || !sc_eval_concrete(e, &y))
+	if (!sc_eval_low(e, node, &x) || !sc_eval_low(e, node, &y))
 		return unknown(e, node, &x, &y);
 	if (is_constant(&x) && is_constant(&y))
 		return sc_form_constant(exclusive ? x.constant ^ y.constant
@@ -339,7 +340,7 @@ static struct sc_form truncate(struct sc_eval *e, uint32_t node)
 	if (high_product(e, node, 0, 0, &out))
 		return out;
 	x = plain(e, node, node_at(e, node)->a);
-	if (x.base_kind && x.base_kind != SC_FORM_PRIVATE && !sc_eval_concrete(e, &x))
+	if (x.base_kind && x.base_kind != SC_FORM_PRIVATE && !sc_eval_low(e, node, &x))
 		return unknown(e, node, &x, NULL);
 	return x;
 }

@@ -262,6 +262,91 @@ static void a_launch_is_looked_up_by_what_matters(void **state)
 	assert_int_equal(sc_footprint_of(k, &launch).ranges[0].width, 64);
 }
 
+/* Parameters that no compiler declared to be pointers. */
+#define BARE                                                                                      \
+	".version 9.0\n.target sm_90\n.address_size 64\n"                                         \
+	".visible .entry k(.param .u64 a, .param .u64 b, .param .u32 n)\n{\n.reg .b64 %a, %b, "   \
+	"%d<4>; .reg .b32 %r<8>; .reg .pred %p<4>;\nld.param.u64 %a, [a]; ld.param.u64 %b, [b]; " \
+	"mov.u32 %r1, %tid.x; mul.wide.u32 %d0, %r1, 4; add.s64 %d1, %a, %d0;\n"
+
+/* True if a launch with these parameters is found in the cache of one with `first`. */
+static _Bool is_known_after(const char *text, const struct image *first, const struct image *second)
+{
+	struct sc_footprint_launch launch = {
+		.grid = {1, 1, 1}, .block = {32, 1, 1}, .param_bytes = 20, .params = second};
+	struct sc_footprint f = analyse_image(text, first);
+
+	assert_true(f.is_exact);
+	assert_true(f.count > 0);
+	return sc_footprint_of(sc_footprint_find(module, "k"), &launch).ranges == f.ranges;
+}
+
+static void other_pointers_are_the_same_launch(void **state)
+{
+	static const struct image first = {0x7000000000, 0x8000000000, 1};
+	static const struct image second = {0x7100000000, 0x8100000004, 1};
+
+	(void)state;
+	assert_true(
+		is_known_after(BARE "st.u32 [%d1], %r1; ld.u32 %r2, [%b];" TAIL, &first, &second));
+	assert_true(is_known_after(BARE "setp.eq.u32 %p0, %r1, 3; selp.b64 %d2, %a, %b, %p0;\n"
+					"st.u32 [%d2], %r1;" TAIL,
+				   &first, &second));
+}
+
+/* A kernel that takes another way for aligned pointers, by all of the idioms. */
+static void only_the_alignment_of_a_tested_pointer_counts(void **state)
+{
+	static const struct image first = {0x7000000000, 0x8000000000, 1};
+	static const struct image aligned = {0x7100000010, 0x8100000020, 1};
+	static const struct image skewed = {0x7100000010, 0x8100000024, 1};
+	static const char *const tests[] = {
+		BARE "or.b64 %d2, %a, %b; and.b64 %d3, %d2, 15; setp.eq.s64 %p0, %d3, 0;\n"
+		     "@%p0 st.v4.u32 [%a], {%r1, %r1, %r1, %r1}; @!%p0 st.u32 [%b], %r1;" TAIL,
+		BARE "cvt.u32.u64 %r2, %b; add.s32 %r3, %r2, 32; and.b32 %r4, %r3, 15;\n"
+		     "setp.eq.s32 %p0, %r4, 0; @%p0 st.u32 [%d1], %r1; @!%p0 st.u32 [%b], "
+		     "%r1;" TAIL,
+	};
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(tests) / sizeof(*tests); i++) {
+		assert_true(is_known_after(tests[i], &first, &aligned));
+		assert_false(is_known_after(tests[i], &first, &skewed));
+		assert_int_equal(analyse_image(tests[i], &aligned).ranges[0].base, 0);
+		assert_int_equal(analyse_image(tests[i], &skewed).ranges[0].base, 8);
+	}
+}
+
+/* Of two that may be the pointer the greater is, so both values count. */
+static void an_offset_beside_a_pointer_counts(void **state)
+{
+	static const struct image first = {0x7000000000, 64, 1};
+	static const struct image moved = {0x7100000000, 128, 1};
+	static const char text[] = BARE "add.s64 %d2, %d1, %b; st.u32 [%d2], %r1;" TAIL;
+
+	(void)state;
+	assert_false(is_known_after(text, &first, &moved));
+	assert_int_equal(analyse_image(text, &moved).ranges[0].base, 0);
+	assert_int_equal(analyse_image(text, &moved).ranges[0].offset, 128);
+}
+
+/* The sum of a loaded pointer and a parameter: the parameter may be what the pointer is moved by.
+ */
+static void a_base_may_be_an_offset(void **state)
+{
+	struct sc_footprint f;
+
+	(void)state;
+	f = analyse(BARE "ld.u64 %d2, [%a]; add.s64 %d3, %d2, %b; st.u32 [%d3], %r1;" TAIL);
+	assert_int_equal(f.count, 2);
+	assert_int_equal(f.ranges[1].base, 8);
+	assert_true(f.ranges[1].is_unbounded && f.ranges[1].may_be_offset);
+	f = analyse(BARE "ld.u64 %d2, [%a]; cvta.to.global.u64 %d3, %b; add.s64 %d3, %d2, %d3;\n"
+			 "st.global.u32 [%d3], %r1;" TAIL);
+	assert_int_equal(f.count, 2);
+	assert_true(f.ranges[1].is_unbounded && !f.ranges[1].may_be_offset);
+}
+
 static void a_short_image_is_no_launch(void **state)
 {
 	struct image image = {0};
@@ -327,6 +412,10 @@ int main(void)
 		cmocka_unit_test(an_indexed_branch_is_anything),
 		cmocka_unit_test(a_pointer_counts_only_where_it_is_tested),
 		cmocka_unit_test(a_launch_is_looked_up_by_what_matters),
+		cmocka_unit_test(other_pointers_are_the_same_launch),
+		cmocka_unit_test(only_the_alignment_of_a_tested_pointer_counts),
+		cmocka_unit_test(an_offset_beside_a_pointer_counts),
+		cmocka_unit_test(a_base_may_be_an_offset),
 		cmocka_unit_test(a_short_image_is_no_launch),
 		cmocka_unit_test(wrapped_indices_are_not_believed),
 	};
