@@ -73,7 +73,8 @@ struct sc_guard {
 	struct sc_arm arm[SC_ARMS];
 };
 
-/* Enters an arm and protects its pages. */
+/* Enters an arm and protects its pages; what is armed for the same operand in the same stream is
+ * renewed. */
 void sc_arm_enter(const struct sc_arm *model);
 /* Releases every arm that `test` accepts. Returns how many. */
 unsigned sc_arm_release_if(bool (*test)(struct sc_arm *, void *), void *context);

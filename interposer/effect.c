@@ -254,7 +254,15 @@ static void copied(struct sc_call *call)
 static void launched(struct sc_call *call)
 {
 	if (!call->result && !(call->op.flags & SC_FLAG_CAPTURED))
-		sc_guard_arm_launch(call);
+		sc_guard_arm(call);
+}
+
+static void graph_launched(struct sc_call *call)
+{
+	const struct sc_handle *exec = call->object;
+
+	if (!call->result && !(call->op.flags & SC_FLAG_CAPTURED) && exec && exec->nodes)
+		sc_guard_arm_graph(call, &exec->nodes->reach);
 }
 
 static void host_function(struct sc_call *call)
@@ -344,6 +352,7 @@ static const struct sc_effect effects[SC_OP_KINDS] = {
 	[SC_OP_CAPTURE_BEGIN] = {capture_begun, NULL},
 	[SC_OP_CAPTURE_END] = {capture_ended, NULL},
 	[SC_OP_INSTANTIATE] = {sc_graph_instantiate, sc_graph_instantiated},
+	[SC_OP_GRAPH_LAUNCH] = {NULL, graph_launched},
 	[SC_OP_GRAPH_DESTROY] = {NULL, sc_graph_exec_destroyed},
 	[SC_OP_MODULE_LOAD] = {module_loaded, NULL},
 	[SC_OP_MODULE_UNLOAD] = {NULL, module_unloaded},

@@ -205,7 +205,7 @@ static void drop_reading(struct sc_reading *r)
 	sc_lock_put(&g->lock);
 }
 
-static void write_nodes(uint32_t exec, struct sc_reading *r)
+static void write_nodes(const struct sc_handle *exec, struct sc_reading *r)
 {
 	for (uint32_t i = 0; i < r->count; i++)
 		sc_graph_node_write(exec, r, i, 0);
@@ -248,7 +248,7 @@ void sc_graph_instantiated(struct sc_call *call)
 	if (call->result || !h)
 		return;
 	if (h->nodes)
-		write_nodes(h->id, h->nodes);
+		write_nodes(h, h->nodes);
 	else
 		sc_graph_count_unread(1);
 }
@@ -295,7 +295,9 @@ void sc_graph_exec_updated(struct sc_call *call)
 	}
 	op.bytes = r.count;
 	sc_session_put(&op, NULL, 0);
-	write_nodes(h->id, &r);
+	if (h->nodes)
+		sc_reach_clear(&h->nodes->reach);
+	write_nodes(h, &r);
 	sc_graph_read_fini(&r);
 }
 
@@ -308,7 +310,7 @@ struct change {
 };
 
 /* Finds the node; false if it is not known, which is counted. */
-static bool find(const struct sc_call *call, uint32_t *exec, uint32_t *index)
+static bool find(const struct sc_call *call, const struct sc_handle **exec, uint32_t *index)
 {
 	const struct change *p = call->params;
 	const struct sc_handle *h = exec_of(p->exec);
@@ -320,7 +322,7 @@ static bool find(const struct sc_call *call, uint32_t *exec, uint32_t *index)
 		sc_graph_count_unread(1);
 		return false;
 	}
-	*exec = h->id;
+	*exec = h;
 	return true;
 }
 
@@ -330,7 +332,8 @@ static void update(struct sc_call *call, const CUgraphNodeParams *params)
 			       .stack = call->op.stack,
 			       .call = call->op.call,
 			       .flags = call->op.flags};
-	uint32_t exec, index;
+	const struct sc_handle *exec;
+	uint32_t index;
 
 	if (find(call, &exec, &index))
 		sc_graph_node_update(exec, index, &made, params);
@@ -339,7 +342,8 @@ static void update(struct sc_call *call, const CUgraphNodeParams *params)
 void sc_graph_switched(struct sc_call *call)
 {
 	const cuGraphNodeSetEnabled_params *p = call->params;
-	uint32_t exec, index;
+	const struct sc_handle *exec;
+	uint32_t index;
 
 	if (find(call, &exec, &index))
 		sc_graph_node_switch(exec, index, p->isEnabled != 0);
@@ -430,12 +434,11 @@ void sc_graph_set_memop(struct sc_call *call)
 /* The nodes of a child graph stand together, in the order in which the new graph has them. */
 static void update_child(struct sc_call *call, CUgraph child)
 {
-	const struct change *p = call->params;
-	const struct sc_handle *h = exec_of(p->exec);
-	uint32_t exec, index, at;
+	const struct sc_handle *h;
+	uint32_t index, at;
 	struct sc_reading r;
 
-	if (!find(call, &exec, &index))
+	if (!find(call, &h, &index))
 		return;
 	for (at = 0; at < h->nodes->count; at++)
 		if (sc_graph_entry(h->nodes, at)->parent == index + 1)
@@ -445,7 +448,7 @@ static void update_child(struct sc_call *call, CUgraph child)
 	} else {
 		r.base = at;
 		for (uint32_t i = 0; i < r.count; i++)
-			sc_graph_node_write(exec, &r, i, SC_NODE_UPDATE);
+			sc_graph_node_write(h, &r, i, SC_NODE_UPDATE);
 		sc_graph_count_unread(r.unread);
 	}
 	sc_graph_read_fini(&r);

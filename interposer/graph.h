@@ -1,10 +1,10 @@
 /* Graphs: who made which node, and the content of executable graphs.
  *
  * However a graph was built (captured, by hand, by a library, cloned), its instantiation is where
- *it is read back, with the driver's documented questions: all nodes, all edges, all parameters,
- *child graphs and bodies along. The application has serialized its calls on a graph (G-12), so
- *nothing changes meanwhile. Updates of an executable graph are told as new parameters of known
- *nodes. A launch costs one op. What cannot be read is counted.
+ * it is read back, with the driver's documented questions: all nodes, all edges, all parameters,
+ * child graphs and bodies along. The application has serialized its calls on a graph (G-12), so
+ * nothing changes meanwhile. Updates of an executable graph are told as new parameters of known
+ * nodes. A launch costs one op. What cannot be read is counted.
  *
  *	graph.c		calls that make nodes, and what becomes of executable graphs
  *	graph_read.c	a graph as a flat list of nodes and edges
@@ -14,6 +14,8 @@
 #define SC_INTERPOSER_GRAPH_H
 
 #include "interposer/call.h"
+#include "interposer/pages.h"
+#include "interposer/reach.h"
 
 /* The call that made a node. */
 struct sc_made {
@@ -32,12 +34,6 @@ struct sc_entry {
 	uint32_t body;
 };
 
-/* A mapping of `room` bytes, of which `used` are. */
-struct sc_pages {
-	void *start; /* owned */
-	size_t room, used;
-};
-
 /* A graph that was read: entries, and for each the edges that lead to it. */
 struct sc_reading {
 	struct sc_pages entries;      /* struct sc_entry */
@@ -51,6 +47,7 @@ struct sc_reading {
 	uint32_t base;		 /* number of the first node */
 	uint32_t unread;	 /* things that the driver did not tell */
 	uint32_t graphs;	 /* how many were read, child graphs and bodies along */
+	struct sc_reach reach;	 /* of the host's memory */
 	struct sc_reading *next; /* in the free list */
 };
 
@@ -71,12 +68,13 @@ static inline const struct sc_entry *sc_graph_entry(const struct sc_reading *r, 
 }
 
 /* graph_node.c: writes the node of executable graph `exec` as it is in the driver's hands. */
-void sc_graph_node_write(uint32_t exec, struct sc_reading *r, uint32_t index, uint32_t flags);
+void sc_graph_node_write(const struct sc_handle *exec, struct sc_reading *r, uint32_t index,
+			 uint32_t flags);
 /* A known node gets new parameters. */
-void sc_graph_node_update(uint32_t exec, uint32_t index, const struct sc_made *made,
+void sc_graph_node_update(const struct sc_handle *exec, uint32_t index, const struct sc_made *made,
 			  const CUgraphNodeParams *params);
 /* A known node is switched on or off. */
-void sc_graph_node_switch(uint32_t exec, uint32_t index, bool is_on);
+void sc_graph_node_switch(const struct sc_handle *exec, uint32_t index, bool is_on);
 void sc_graph_count_unread(uint32_t count);
 
 /* The call that made a node, or NULL. */

@@ -25,14 +25,14 @@ void sc_graph_count_unread(uint32_t count)
 		sc_session_put(&op, &part, 1);
 }
 
-static void begin(struct node_op *n, uint32_t exec, const struct sc_made *made)
+static void begin(struct node_op *n, const struct sc_handle *exec, const struct sc_made *made)
 {
 	struct sc_handle *context = sc_context_current();
 	struct sc_op *op = &n->call.op;
 
 	memset(n, 0, sizeof(*n));
 	*op = sc_session_op(SC_OP_NODE);
-	op->peer = exec;
+	op->peer = exec->id;
 	op->flags = SC_FLAG_NODE | SC_FLAG_CAPTURED;
 	if (context) {
 		op->context = context->id;
@@ -244,7 +244,15 @@ static void put(struct node_op *n, struct sc_node place, const struct sc_depende
 	}
 }
 
-void sc_graph_node_write(uint32_t exec, struct sc_reading *r, uint32_t index, uint32_t flags)
+/* What the page guard has to know of the node. */
+static void reach(const struct sc_handle *exec, uint32_t index, const struct sc_call *call)
+{
+	if (exec->nodes)
+		sc_reach_node(&exec->nodes->reach, index, call);
+}
+
+void sc_graph_node_write(const struct sc_handle *exec, struct sc_reading *r, uint32_t index,
+			 uint32_t flags)
 {
 	const struct sc_entry *e = sc_graph_entry(r, index);
 	const uint32_t *first = r->first.start;
@@ -262,9 +270,10 @@ void sc_graph_node_write(uint32_t exec, struct sc_reading *r, uint32_t index, ui
 		fill_op(&n, &params);
 	}
 	put(&n, place, edges + first[index], first[index + 1] - first[index]);
+	reach(exec, place.index, &n.call);
 }
 
-void sc_graph_node_update(uint32_t exec, uint32_t index, const struct sc_made *made,
+void sc_graph_node_update(const struct sc_handle *exec, uint32_t index, const struct sc_made *made,
 			  const CUgraphNodeParams *params)
 {
 	struct node_op n;
@@ -272,9 +281,10 @@ void sc_graph_node_update(uint32_t exec, uint32_t index, const struct sc_made *m
 	begin(&n, exec, made);
 	fill_op(&n, params);
 	put(&n, (struct sc_node){.index = index, .flags = SC_NODE_UPDATE}, NULL, 0);
+	reach(exec, index, &n.call);
 }
 
-void sc_graph_node_switch(uint32_t exec, uint32_t index, bool is_on)
+void sc_graph_node_switch(const struct sc_handle *exec, uint32_t index, bool is_on)
 {
 	struct node_op n;
 
@@ -282,4 +292,6 @@ void sc_graph_node_switch(uint32_t exec, uint32_t index, bool is_on)
 	put(&n,
 	    (struct sc_node){.index = index, .flags = is_on ? SC_NODE_ENABLED : SC_NODE_DISABLED},
 	    NULL, 0);
+	if (exec->nodes)
+		sc_reach_switch(&exec->nodes->reach, index, is_on);
 }

@@ -1,7 +1,6 @@
 /* A graph as a flat list: nodes level by level, edges counted by target. */
 #include <stdint.h>
 #include <string.h>
-#include <sys/mman.h>
 #include "interposer/driver.h"
 #include "interposer/graph.h"
 #include "interposer/session.h"
@@ -20,48 +19,16 @@ struct sc_edge {
 	uint8_t port, type;
 };
 
-/* ---- mappings ---- */
-
-/* Room for `bytes` more; their address, or NULL. */
-static void *grow(struct sc_pages *p, size_t bytes)
-{
-	size_t room = p->room ? p->room : 1 << 16;
-	void *start;
-
-	while (room - p->used < bytes)
-		room *= 2;
-	if (room != p->room) {
-		start = mmap(NULL, room, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
-			     0);
-		if (start == MAP_FAILED)
-			return NULL;
-		if (p->used)
-			memcpy(start, p->start, p->used);
-		if (p->start)
-			SC_REAL(munmap)(p->start, p->room);
-		p->start = start;
-		p->room = room;
-	}
-	p->used += bytes;
-	return (char *)p->start + p->used - bytes;
-}
-
-static void drop(struct sc_pages *p)
-{
-	if (p->start)
-		SC_REAL(munmap)(p->start, p->room);
-	*p = (struct sc_pages){0};
-}
-
 void sc_graph_read_fini(struct sc_reading *r)
 {
-	drop(&r->entries);
-	drop(&r->edges);
-	drop(&r->dependencies);
-	drop(&r->first);
-	drop(&r->levels);
-	drop(&r->scratch);
-	drop(&r->map);
+	sc_pages_fini(&r->entries);
+	sc_pages_fini(&r->edges);
+	sc_pages_fini(&r->dependencies);
+	sc_pages_fini(&r->first);
+	sc_pages_fini(&r->levels);
+	sc_pages_fini(&r->scratch);
+	sc_pages_fini(&r->map);
+	sc_reach_fini(&r->reach);
 }
 
 /* ---- places by handle ---- */
@@ -81,7 +48,7 @@ static bool build_map(struct sc_reading *r)
 	while (places < 2 * (uint64_t)r->count)
 		places *= 2;
 	r->map.used = 0;
-	if (!grow(&r->map, places * sizeof(uint32_t)))
+	if (!sc_pages_grow(&r->map, places * sizeof(uint32_t)))
 		return false;
 	memset(r->map.start, 0, r->map.used);
 	for (uint32_t i = 0; i < r->count; i++) {
@@ -109,7 +76,7 @@ uint32_t sc_graph_read_find(const struct sc_reading *r, CUgraphNode node)
 
 static bool add_level(struct sc_reading *r, CUgraph graph, uint32_t parent, uint32_t body)
 {
-	struct level *l = grow(&r->levels, sizeof(*l));
+	struct level *l = sc_pages_grow(&r->levels, sizeof(*l));
 
 	if (l)
 		*l = (struct level){graph, parent, body};
@@ -156,8 +123,8 @@ static bool read_nodes(struct sc_reading *r, struct level level)
 	if (count > NODES_MAX - r->count)
 		return false;
 	r->scratch.used = 0;
-	nodes = grow(&r->scratch, count * sizeof(*nodes));
-	entries = grow(&r->entries, count * sizeof(*entries));
+	nodes = sc_pages_grow(&r->scratch, count * sizeof(*nodes));
+	entries = sc_pages_grow(&r->entries, count * sizeof(*entries));
 	if (!nodes || !entries || d->GraphGetNodes(level.graph, nodes, &count))
 		return false;
 	for (size_t i = 0; i < count; i++) {
@@ -208,8 +175,8 @@ static bool read_edges(struct sc_reading *r, CUgraph graph)
 	if (!count)
 		return true;
 	r->scratch.used = 0;
-	from = grow(&r->scratch, count * (2 * sizeof(*from) + sizeof(*data)));
-	edges = grow(&r->edges, count * sizeof(*edges));
+	from = sc_pages_grow(&r->scratch, count * (2 * sizeof(*from) + sizeof(*data)));
+	edges = sc_pages_grow(&r->edges, count * sizeof(*edges));
 	if (!from || !edges)
 		return false;
 	data = (CUgraphEdgeData *)(from + 2 * count);
@@ -230,8 +197,8 @@ static bool sort_edges(struct sc_reading *r)
 {
 	const struct sc_edge *edges = r->edges.start;
 	size_t count = r->edges.used / sizeof(*edges);
-	uint32_t *first = grow(&r->first, ((size_t)r->count + 2) * sizeof(*first));
-	struct sc_dependency *list = grow(&r->dependencies, (count + 1) * sizeof(*list));
+	uint32_t *first = sc_pages_grow(&r->first, ((size_t)r->count + 2) * sizeof(*first));
+	struct sc_dependency *list = sc_pages_grow(&r->dependencies, (count + 1) * sizeof(*list));
 
 	if (!first || !list)
 		return false;

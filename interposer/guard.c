@@ -220,23 +220,57 @@ static void close_pages(struct sc_guard *g, struct sc_arm *a)
 	sc_arm_protect(g, first, end);
 }
 
-void sc_arm_enter(const struct sc_arm *model)
+static bool is_again(const struct sc_arm *a, const struct sc_arm *model)
 {
-	struct sc_guard *g = &sc_session.guard;
-	struct sc_arm *a;
+	return a->is_live && !a->lent_to && a->start == model->start && a->end == model->end &&
+	       a->stream == model->stream && a->context == model->context &&
+	       a->first_page == model->first_page && a->end_page == model->end_page &&
+	       a->right == model->right && a->is_launch == model->is_launch &&
+	       a->frame == model->frame && a->caller == model->caller &&
+	       a->thread == model->thread && !memcmp(&a->access, &model->access, sizeof(a->access));
+}
 
-	sc_lock_get(&g->lock);
-	a = free_arm(g);
+/* The same operand in the same stream again, of a loop or a replay: its arm waits for the later
+ * operation, which ends later, and looks out for accesses anew. */
+static bool renew(struct sc_guard *g, const struct sc_arm *model)
+{
+	for (unsigned i = 0; i < g->used; i++) {
+		struct sc_arm *a = &g->arm[i];
+
+		if (!is_again(a, model))
+			continue;
+		if (a->sequence < model->sequence)
+			a->sequence = model->sequence;
+		a->poll_pc = a->poll_start = 0;
+		a->seen = 0;
+		return true;
+	}
+	return false;
+}
+
+static void enter(struct sc_guard *g, const struct sc_arm *model)
+{
+	struct sc_arm *a = free_arm(g);
+
 	*a = *model;
 	choose_pieces(g, a);
 	a->is_live = true;
 	g->bytes += cost_of(a);
-	g->hot.armed++;
 	atomic_fetch_add_explicit(&g->live, 1, memory_order_relaxed);
 	widen(g, a); /* first: a handler that comes now must find what it touches */
 	close_pages(g, a);
 	if (a->access.memory != SC_MEM_PAGEABLE && a->first_page == a->end_page)
 		atomic_fetch_add_explicit(&g->unguarded, 1, memory_order_relaxed);
+}
+
+void sc_arm_enter(const struct sc_arm *model)
+{
+	struct sc_guard *g = &sc_session.guard;
+
+	sc_lock_get(&g->lock);
+	g->hot.armed++;
+	if (!renew(g, model))
+		enter(g, model);
 	sc_lock_put(&g->lock);
 }
 

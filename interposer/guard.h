@@ -8,6 +8,7 @@
  *
  *	guard.c    arms, their pages, opening        operand.c  what an operation arms
  *	covered.c  what waits open                   touched.c  accesses, faults, ends
+ *	reach.c    what an executable graph arms
  */
 #ifndef SC_INTERPOSER_GUARD_H
 #define SC_INTERPOSER_GUARD_H
@@ -16,10 +17,20 @@
 
 struct sc_call;
 struct sc_handle;
+struct sc_reach;
 
 /* Arms the host operands of an enqueued copy or fill, or what a kernel's parameters point into. */
-void sc_guard_arm(const struct sc_call *call);
-void sc_guard_arm_launch(const struct sc_call *call);
+void sc_guard_arm(struct sc_call *call);
+/* The same for a launch of an executable graph that reaches these. */
+void sc_guard_arm_graph(const struct sc_call *call, struct sc_reach *reach);
+
+/* Tells of each host operand of a copy, a fill or a kernel; of a kernel's they are allocations that
+ * a parameter leads to (SC_KNOWN_PARAMETER). */
+struct sc_told {
+	void (*operand)(void *context, const struct sc_access *access);
+	void *context;
+};
+void sc_guard_operands(const struct sc_call *call, struct sc_told to);
 /* Never protects again: `reason` says why, in the trace. */
 void sc_guard_stand_down(const char *reason);
 

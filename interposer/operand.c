@@ -2,6 +2,7 @@
 #include "interposer/call.h"
 #include "interposer/frame.h"
 #include "interposer/guard.h"
+#include "interposer/reach.h"
 #include "interposer/session.h"
 
 #define MOST_REACHED 32 /* allocations that one launch arms */
@@ -27,8 +28,9 @@ static bool is_guarding(void)
 }
 
 /* The pages of an operand that may be protected. */
-static void choose_pages(struct sc_arm *a, uint8_t memory)
+static void choose_pages(struct sc_arm *a)
 {
+	uint8_t memory = a->access.memory;
 	uint64_t first = a->start & ~(SC_PAGE - 1);
 	uint64_t end = (a->end + SC_PAGE - 1) & ~(SC_PAGE - 1);
 	struct sc_allocation owner;
@@ -63,35 +65,29 @@ static struct sc_arm arm_of(const struct sc_call *call, const struct sc_access *
 			       .stream = call->stream->id,
 			       .context = call->op.context,
 			       .right = access->mode == SC_READ ? SC_MAY_READ : SC_MAY_NOTHING,
+			       .is_launch = access->known == SC_KNOWN_PARAMETER,
 			       .is_ordered = !(call->stream->flags & SC_FLAG_NON_BLOCKING)};
 }
 
-static void enter(struct sc_arm *a)
+static void arm_operand(const struct sc_call *call, const struct sc_access *access)
 {
+	struct sc_arm a = arm_of(call, access);
+
 	if (!sc_signals_are_ours())
 		sc_guard_stand_down("page guard: a handler of SIGSEGV came past sigaction()");
-	choose_pages(a, a->access.memory);
-	sc_arm_enter(a);
+	if (!a.is_launch)
+		sc_frame_find(&a);
+	choose_pages(&a);
+	sc_arm_enter(&a);
 }
+
+/* ---- copies and fills ---- */
 
 static bool is_watched(uint8_t memory)
 {
 	return memory == SC_MEM_PINNED || memory == SC_MEM_REGISTERED || memory == SC_MEM_MANAGED ||
 	       memory == SC_MEM_PAGEABLE;
 }
-
-static void arm_operand(const struct sc_call *call, const struct sc_access *access)
-{
-	struct sc_arm a;
-
-	if (!is_watched(access->memory) || !access->width)
-		return;
-	a = arm_of(call, access);
-	sc_frame_find(&a);
-	enter(&a);
-}
-
-/* ---- copies and fills ---- */
 
 static const void *attached(const struct sc_call *call, uint32_t type, uint32_t *bytes)
 {
@@ -104,7 +100,14 @@ static const void *attached(const struct sc_call *call, uint32_t type, uint32_t 
 	return NULL;
 }
 
-static void arm_linear(const struct sc_call *call, uint64_t base, uint8_t mode, uint8_t memory)
+static void tell(const struct sc_access *access, struct sc_told to)
+{
+	if (is_watched(access->memory) && access->width)
+		to.operand(to.context, access);
+}
+
+static void tell_linear(const struct sc_call *call, uint64_t base, uint8_t mode, uint8_t memory,
+			struct sc_told to)
 {
 	struct sc_access access = {.base = base,
 				   .width = call->op.bytes,
@@ -113,33 +116,24 @@ static void arm_linear(const struct sc_call *call, uint64_t base, uint8_t mode, 
 				   .mode = mode,
 				   .memory = memory};
 
-	arm_operand(call, &access);
+	tell(&access, to);
 }
 
-/* Host to host is synchronous whatever its name (C-A3); managed memory is not host here. */
-static bool is_host_copy(const struct sc_op *op)
-{
-	return sc_memory_is_host(op->dst_mem) && sc_memory_is_host(op->src_mem) &&
-	       op->dst_mem != SC_MEM_MANAGED && op->src_mem != SC_MEM_MANAGED;
-}
-
-void sc_guard_arm(const struct sc_call *call)
+static void tell_copy(const struct sc_call *call, struct sc_told to)
 {
 	const struct sc_op *op = &call->op;
 	uint32_t bytes = 0;
 	const struct sc_access *list = attached(call, SC_ATTACH_ACCESSES, &bytes);
 
-	if (!call->stream || call->sequence == SC_NOT_WRITTEN || is_host_copy(op))
-		return;
 	for (uint32_t i = 0; list && i < bytes / sizeof(*list); i++)
-		arm_operand(call, &list[i]);
+		tell(&list[i], to);
 	if (list)
 		return;
-	arm_linear(call, op->dst, SC_WRITE, op->dst_mem);
-	arm_linear(call, op->src, SC_READ, op->src_mem);
+	tell_linear(call, op->dst, SC_WRITE, op->dst_mem, to);
+	tell_linear(call, op->src, SC_READ, op->src_mem, to);
 }
 
-/* ---- launches ---- */
+/* ---- kernels ---- */
 
 /* Host memory that a kernel may reach through this parameter word; `bytes` 0 if there is none. */
 static struct sc_access reached(uint64_t word)
@@ -167,27 +161,77 @@ static bool is_known(const uint64_t *list, unsigned count, uint64_t base)
 
 /* Every aligned word may be a pointer, struct members included. The analyzer knows the kernel's
  * footprint, and decides whether an access conflicts. */
-void sc_guard_arm_launch(const struct sc_call *call)
+static void tell_launch(const struct sc_call *call, struct sc_told to)
 {
 	uint32_t bytes = 0;
 	const struct sc_launch *head = attached(call, SC_ATTACH_LAUNCH, &bytes);
+	uint64_t told[MOST_REACHED];
 	const uint64_t *word;
-	uint64_t armed[MOST_REACHED];
 	unsigned count = 0;
 
-	if (!head || !call->stream || call->sequence == SC_NOT_WRITTEN || !is_guarding() ||
-	    !sc_memory_has_host(&sc_session.memory))
+	if (!head || !sc_memory_has_host(&sc_session.memory))
 		return;
 	word = (const uint64_t *)(head + 1);
 	for (uint32_t i = 0; i < (bytes - sizeof(*head)) / 8 && count < MOST_REACHED; i++) {
 		struct sc_access access = reached(word[i]);
-		struct sc_arm a;
 
-		if (!access.width || is_known(armed, count, access.base))
+		if (!access.width || is_known(told, count, access.base))
 			continue;
-		armed[count++] = access.base;
-		a = arm_of(call, &access);
-		a.is_launch = true;
-		enter(&a);
+		told[count++] = access.base;
+		to.operand(to.context, &access);
 	}
+}
+
+/* ---- what an operation touches ---- */
+
+void sc_guard_operands(const struct sc_call *call, struct sc_told to)
+{
+	if (call->op.kind == SC_OP_COPY || call->op.kind == SC_OP_SET)
+		tell_copy(call, to);
+	else if (call->op.kind == SC_OP_KERNEL)
+		tell_launch(call, to);
+}
+
+/* Host to host is synchronous whatever its name (C-A3); managed memory is not host here. */
+static bool is_host_copy(const struct sc_op *op)
+{
+	return sc_memory_is_host(op->dst_mem) && sc_memory_is_host(op->src_mem) &&
+	       op->dst_mem != SC_MEM_MANAGED && op->src_mem != SC_MEM_MANAGED;
+}
+
+static void arm_told(void *call, const struct sc_access *access)
+{
+	arm_operand(call, access);
+}
+
+static bool is_enqueued(const struct sc_call *call)
+{
+	return call->stream && call->sequence != SC_NOT_WRITTEN;
+}
+
+void sc_guard_arm(struct sc_call *call)
+{
+	bool is_launch = call->op.kind == SC_OP_KERNEL;
+
+	if (!is_enqueued(call) || (is_launch ? !is_guarding() : is_host_copy(&call->op)))
+		return;
+	sc_guard_operands(call, (struct sc_told){arm_told, call});
+}
+
+void sc_guard_arm_graph(const struct sc_call *call, struct sc_reach *reach)
+{
+	unsigned count;
+
+	if (!is_enqueued(call) || sc_reach_is_empty(reach))
+		return;
+	count = sc_reach_merge(reach);
+	for (unsigned i = 0; i < count; i++) {
+		struct sc_access access = sc_reach_merged(reach)[i];
+
+		if (is_guarding() || access.known != SC_KNOWN_PARAMETER)
+			arm_operand(call, &access);
+	}
+	if (reach->left && is_guarding())
+		atomic_fetch_add_explicit(&sc_session.guard.unguarded, reach->left,
+					  memory_order_relaxed);
 }

@@ -19,6 +19,8 @@ target_compile_options(test_decode PRIVATE -O0)
 sc_unit_test(memory sc_record Threads::Threads)
 sc_unit_test(unwind sc_record)
 sc_unit_test(guard sc_record)
+sc_unit_test(guard_bounds sc_record)
+sc_unit_test(reach sc_record)
 # Its refused accesses are answered at once by a handler; ThreadSanitizer delivers signals later.
 if(NOT SC_SANITIZE MATCHES thread)
 	sc_unit_test(extent sc_record)

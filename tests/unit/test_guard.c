@@ -1,117 +1,5 @@
 /* The page guard: what is protected when, and what a fault means. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
-#include <cmocka.h>
-#include "interposer/call.h"
-#include "interposer/session.h"
-
-#define PAGE	  4096
-#define BUFFER	  (16 * PAGE)
-#define NOTHING	  0
-#define READ_ONLY 1
-#define ALL	  2
-
-static char *buffer;
-static struct sc_handle stream, other, event;
-
-/* What the host may do with a byte: the kernel is asked, so that no signal is needed. */
-static int rights(const char *at)
-{
-	int fd[2], result = NOTHING;
-	char byte = 0;
-
-	assert_int_equal(pipe(fd), 0);
-	if (write(fd[1], at, 1) == 1)
-		result = READ_ONLY;
-	else
-		assert_int_equal(write(fd[1], &byte, 1), 1);
-	if (result == READ_ONLY && read(fd[0], (char *)(uintptr_t)at, 1) == 1)
-		result = ALL;
-	close(fd[0]);
-	close(fd[1]);
-	return result;
-}
-
-static int set_up(void **state)
-{
-	struct sc_allocation a;
-
-	(void)state;
-	memset(&sc_session.guard, 0, sizeof(sc_session.guard));
-	memset(&sc_session.memory, 0, sizeof(sc_session.memory));
-	sc_session.options.guard = SC_GUARD_FULL;
-	sc_session.options.guard_max_bytes = UINT64_C(1) << 30;
-	buffer = mmap(NULL, BUFFER, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	stream = (struct sc_handle){.id = 1, .context = 1};
-	other = (struct sc_handle){.id = 2, .context = 1, .flags = SC_FLAG_NON_BLOCKING};
-	event = (struct sc_handle){.id = 3, .context = 1};
-	a = (struct sc_allocation){
-		.start = (uint64_t)buffer, .bytes = BUFFER, .object = 1, .memory = SC_MEM_PINNED};
-	return sc_memory_add(&sc_session.memory, &a);
-}
-
-static int tear_down(void **state)
-{
-	(void)state;
-	sc_guard_lift();
-	return munmap(buffer, BUFFER);
-}
-
-/* An enqueued copy between device memory and `bytes` of the buffer at `offset`. */
-static void copy_out(struct sc_handle *in, uint64_t sequence, size_t offset, size_t bytes)
-{
-	struct sc_call call = {.stream = in, .sequence = sequence};
-
-	call.op = (struct sc_op){.kind = SC_OP_COPY,
-				 .context = 1,
-				 .dst = (uint64_t)buffer + offset,
-				 .src = 0x1000,
-				 .bytes = bytes,
-				 .dst_mem = SC_MEM_PINNED,
-				 .src_mem = SC_MEM_DEVICE};
-	sc_guard_arm(&call);
-}
-
-static void copy_in(struct sc_handle *from, uint64_t sequence, size_t offset, size_t bytes)
-{
-	struct sc_call call = {.stream = from, .sequence = sequence};
-
-	call.op = (struct sc_op){.kind = SC_OP_COPY,
-				 .context = 1,
-				 .src = (uint64_t)buffer + offset,
-				 .dst = 0x1000,
-				 .bytes = bytes,
-				 .src_mem = SC_MEM_PINNED,
-				 .dst_mem = SC_MEM_DEVICE};
-	sc_guard_arm(&call);
-}
-
-static uint64_t address(size_t offset)
-{
-	return (uint64_t)buffer + offset;
-}
-
-/* What a fault of an access of `bytes` at this place means. */
-static enum sc_fault fault_of(uint64_t start, uint64_t bytes, bool is_write)
-{
-	struct sc_touched t = {.page = start & ~(SC_PAGE - 1),
-			       .start = start,
-			       .bytes = bytes,
-			       .is_write = is_write,
-			       .may_step = true};
-
-	return sc_guard_fault(&t);
-}
-
-static enum sc_fault fault(uint64_t start, bool is_write)
-{
-	return fault_of(start, 1, is_write);
-}
+#include "tests/unit/guard_fixture.h"
 
 static void test_a_destination_may_not_be_touched(void **state)
 {
@@ -332,8 +220,6 @@ static void test_the_end_of_pageable_memory_in_flight_is_noticed(void **state)
 	assert_true(sc_guard_end(address(0), 2 * PAGE));
 	assert_false(sc_guard_end(address(0), 2 * PAGE)); /* once */
 }
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void)
 {

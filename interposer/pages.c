@@ -1,0 +1,36 @@
+/* A list that grows in mappings of its own. */
+#include "interposer/pages.h"
+
+#include <string.h>
+#include <sys/mman.h>
+#include "interposer/session.h"
+
+void *sc_pages_grow(struct sc_pages *p, size_t bytes)
+{
+	size_t room = p->room ? p->room : 1 << 16;
+	void *start;
+
+	while (room - p->used < bytes)
+		room *= 2;
+	if (room != p->room) {
+		start = mmap(NULL, room, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
+			     0);
+		if (start == MAP_FAILED)
+			return NULL;
+		if (p->used)
+			memcpy(start, p->start, p->used);
+		if (p->start)
+			SC_REAL(munmap)(p->start, p->room);
+		p->start = start;
+		p->room = room;
+	}
+	p->used += bytes;
+	return (char *)p->start + p->used - bytes;
+}
+
+void sc_pages_fini(struct sc_pages *p)
+{
+	if (p->start)
+		SC_REAL(munmap)(p->start, p->room);
+	*p = (struct sc_pages){0};
+}

@@ -1,0 +1,215 @@
+/* The page guard: kernels and polling, many operations, what it costs at most, callbacks. */
+#include "tests/unit/guard_fixture.h"
+
+/* ---- kernels ---- */
+
+struct launch {
+	struct sc_launch head;
+	uint64_t words[2];
+};
+
+/* An enqueued kernel whose second parameter is this. */
+static void launch(struct sc_handle *in, uint64_t sequence, uint64_t parameter)
+{
+	struct launch values = {.words = {7, parameter}};
+	struct sc_call call = {.stream = in, .sequence = sequence, .parts = 1};
+
+	call.op = (struct sc_op){.kind = SC_OP_KERNEL, .context = 1};
+	call.part[0] = (struct sc_attachment){SC_ATTACH_LAUNCH, sizeof(values), &values};
+	sc_guard_arm(&call);
+}
+
+static void test_a_kernel_may_reach_all_of_what_a_parameter_points_into(void **state)
+{
+	(void)state;
+	launch(&stream, 5, address(3 * PAGE + 8));
+	assert_int_equal(rights(buffer), NOTHING);
+	assert_int_equal(rights(buffer + BUFFER - 1), NOTHING);
+	sc_guard_waited_stream(&stream, 6);
+	assert_int_equal(rights(buffer), ALL);
+}
+
+static void test_a_kernel_reaches_nothing_beyond_its_parameters(void **state)
+{
+	(void)state;
+	launch(&stream, 5, address(BUFFER));
+	assert_int_equal(rights(buffer + BUFFER - 1), ALL);
+}
+
+/* A read of this place by the instruction at `pc`. */
+static struct sc_touched look(uint64_t pc, size_t offset)
+{
+	return (struct sc_touched){.page = address(offset) & ~(SC_PAGE - 1),
+				   .start = address(offset),
+				   .bytes = 4,
+				   .pc = pc,
+				   .may_step = true};
+}
+
+static void test_the_second_look_at_a_flag_is_a_poll(void **state)
+{
+	struct sc_touched first = look(100, 64), second = look(100, 64);
+
+	(void)state;
+	launch(&stream, 5, address(0));
+	assert_int_equal(sc_guard_fault(&first), SC_FAULT_FIRST);
+	assert_false(first.is_poll);
+	sc_guard_rearm(address(0));
+	assert_int_equal(rights(buffer), NOTHING);
+	assert_int_equal(sc_guard_fault(&second), SC_FAULT_OPENED);
+	assert_true(second.is_poll);
+	assert_int_equal(rights(buffer), ALL);
+}
+
+static void test_a_loop_over_results_is_no_poll(void **state)
+{
+	struct sc_touched first = look(100, 64), second = look(100, 68);
+
+	(void)state;
+	launch(&stream, 5, address(0));
+	assert_int_equal(sc_guard_fault(&first), SC_FAULT_FIRST);
+	sc_guard_rearm(address(0));
+	assert_int_equal(sc_guard_fault(&second), SC_FAULT_OPENED);
+	assert_false(second.is_poll);
+}
+
+static void test_a_look_behind_another_launch_is_a_first_one(void **state)
+{
+	struct sc_touched first = look(100, 64), second = look(100, 64);
+
+	(void)state;
+	launch(&stream, 5, address(0));
+	assert_int_equal(sc_guard_fault(&first), SC_FAULT_FIRST);
+	launch(&stream, 7, address(0));
+	assert_int_equal(sc_guard_fault(&second), SC_FAULT_FIRST);
+	assert_false(second.is_poll);
+}
+
+static void test_a_write_to_what_a_kernel_reaches_is_a_hit(void **state)
+{
+	(void)state;
+	launch(&stream, 5, address(0));
+	assert_int_equal(fault(address(64), true), SC_FAULT_HIT);
+	assert_int_equal(rights(buffer), ALL);
+}
+
+/* ---- many operations ---- */
+
+static void test_the_same_operand_again_is_one_arm(void **state)
+{
+	(void)state;
+	for (uint64_t sequence = 5; sequence < 5000; sequence++)
+		copy_out(&stream, sequence, 0, PAGE);
+	assert_int_equal(sc_session.guard.used, 1);
+	sc_guard_waited_stream(&stream, 4999);
+	assert_int_equal(rights(buffer), NOTHING);
+	sc_guard_waited_stream(&stream, 5000);
+	assert_int_equal(rights(buffer), ALL);
+}
+
+static void test_the_same_operand_in_another_stream_is_another_arm(void **state)
+{
+	(void)state;
+	copy_out(&stream, 5, 0, PAGE);
+	copy_out(&other, 6, 0, PAGE);
+	sc_guard_waited_stream(&other, 7);
+	assert_int_equal(rights(buffer), NOTHING);
+	sc_guard_waited_stream(&stream, 8);
+	assert_int_equal(rights(buffer), ALL);
+}
+
+/* ---- bounds ---- */
+
+static void test_a_hot_page_is_given_up_and_said(void **state)
+{
+	unsigned steps = 0;
+
+	(void)state;
+	copy_out(&stream, 5, 100, 2 * PAGE);
+	while (fault(address(8), true) == SC_FAULT_NEIGHBOUR && steps < 1000)
+		steps++;
+	assert_int_equal(steps, 256);
+	assert_int_equal(sc_session.guard.given_up, 1);
+	assert_int_equal(rights(buffer), ALL);
+	assert_int_equal(rights(buffer + PAGE), NOTHING);
+}
+
+static void test_a_lock_beside_an_operand_is_not_stepped_over(void **state)
+{
+	struct sc_touched t = look(100, 8);
+
+	(void)state;
+	copy_out(&stream, 5, 100, 64);
+	t.is_write = t.is_locked = true;
+	assert_int_equal(sc_guard_fault(&t), SC_FAULT_OPENED);
+	assert_int_equal(rights(buffer), ALL);
+	assert_int_equal(sc_session.guard.given_up, 1);
+}
+
+static void test_a_process_that_stepped_too_often_gives_its_operand_up(void **state)
+{
+	(void)state;
+	copy_out(&stream, 5, 100, 2 * PAGE);
+	sc_session.guard.hot.steps = 1000000;
+	assert_int_equal(fault(address(8), true), SC_FAULT_OPENED);
+	assert_int_equal(rights(buffer), ALL);
+	assert_int_equal(rights(buffer + PAGE), ALL);
+}
+
+static void test_of_a_sparse_operand_pieces_are_protected(void **state)
+{
+	const size_t bytes = 8 << 20;
+	char *large = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	struct sc_allocation a = {
+		.start = (uint64_t)large, .bytes = bytes, .object = 2, .memory = SC_MEM_PINNED};
+	char *small = buffer;
+
+	(void)state;
+	sc_memory_add(&sc_session.memory, &a);
+	sc_session.options.guard_max_bytes = 1 << 20;
+	buffer = large;
+	copy_out(&stream, 5, 0, bytes);
+	buffer = small;
+	assert_int_equal(rights(large), NOTHING);
+	assert_int_equal(rights(large + bytes - 1), NOTHING);
+	assert_int_equal(rights(large + (1 << 17)), ALL);
+	assert_int_equal(sc_session.guard.sparse, 1);
+	sc_guard_waited_stream(&stream, 6);
+	assert_int_equal(rights(large), ALL);
+	munmap(large, bytes);
+}
+
+static void test_what_a_callback_opens_is_armed_as_its_own(void **state)
+{
+	(void)state;
+	copy_out(&stream, 5, 0, 64);
+	sc_self.callback = 3;
+	assert_int_equal(fault(address(8), true), SC_FAULT_HIT);
+	assert_int_equal(rights(buffer), ALL);
+	sc_guard_callback_ended(stream.id, 1, 6);
+	sc_self.callback = 0;
+	assert_int_equal(rights(buffer), NOTHING);
+	sc_guard_waited_stream(&stream, 7);
+	assert_int_equal(rights(buffer), ALL);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_a_kernel_may_reach_all_of_what_a_parameter_points_into),
+		TEST(test_a_kernel_reaches_nothing_beyond_its_parameters),
+		TEST(test_the_second_look_at_a_flag_is_a_poll),
+		TEST(test_a_loop_over_results_is_no_poll),
+		TEST(test_a_look_behind_another_launch_is_a_first_one),
+		TEST(test_a_write_to_what_a_kernel_reaches_is_a_hit),
+		TEST(test_the_same_operand_again_is_one_arm),
+		TEST(test_the_same_operand_in_another_stream_is_another_arm),
+		TEST(test_a_hot_page_is_given_up_and_said),
+		TEST(test_a_lock_beside_an_operand_is_not_stepped_over),
+		TEST(test_a_process_that_stepped_too_often_gives_its_operand_up),
+		TEST(test_of_a_sparse_operand_pieces_are_protected),
+		TEST(test_what_a_callback_opens_is_armed_as_its_own),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
