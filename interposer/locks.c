@@ -48,17 +48,17 @@ static bool has_got(int err)
 		sc_sync_end(object, SC_SYNC_##kind, begin, has_got(err)); \
 		return err;                                               \
 	}
-#define TRY(name, parameters, arguments, object, kind)           \
-	EXPORT int name parameters                               \
-	{                                                        \
-		int err;                                         \
-                                                                 \
-		if (!IS_WANTED())                                \
-			return SC_REAL(name) arguments;          \
-		err = SC_REAL(name) arguments;                   \
-		if (has_got(err))                                \
-			sc_sync_acquire(object, SC_SYNC_##kind); \
-		return err;                                      \
+#define TRY(name, parameters, arguments, object, kind)                          \
+	EXPORT int name parameters                                              \
+	{                                                                       \
+		int err;                                                        \
+                                                                                \
+		if (!IS_WANTED())                                               \
+			return SC_REAL(name) arguments;                         \
+		err = SC_REAL(name) arguments;                                  \
+		if (has_got(err))                                               \
+			sc_sync_acquire(object, SC_SYNC_##kind, SC_FLAG_TIMED); \
+		return err;                                                     \
 	}
 #define RELEASE(name, parameters, arguments, object, kind)       \
 	EXPORT int name parameters                               \
@@ -79,22 +79,22 @@ static bool has_got(int err)
 		begin = sc_sync_begin(condition, SC_SYNC_CONDITION);        \
 		err = SC_REAL(name) arguments;                              \
 		sc_sync_end(condition, SC_SYNC_CONDITION, begin, err == 0); \
-		sc_sync_acquire(lock, SC_SYNC_LOCK);                        \
+		sc_sync_acquire(lock, SC_SYNC_LOCK, 0);                     \
 		return err;                                                 \
 	}
-#define TRY_WAIT(name, parameters, arguments, condition, lock)         \
-	EXPORT int name parameters                                     \
-	{                                                              \
-		int err;                                               \
-                                                                       \
-		if (!IS_WANTED())                                      \
-			return SC_REAL(name) arguments;                \
-		sc_sync_release(lock, SC_SYNC_LOCK);                   \
-		err = SC_REAL(name) arguments;                         \
-		if (err == 0)                                          \
-			sc_sync_acquire(condition, SC_SYNC_CONDITION); \
-		sc_sync_acquire(lock, SC_SYNC_LOCK);                   \
-		return err;                                            \
+#define TRY_WAIT(name, parameters, arguments, condition, lock)                        \
+	EXPORT int name parameters                                                    \
+	{                                                                             \
+		int err;                                                              \
+                                                                                      \
+		if (!IS_WANTED())                                                     \
+			return SC_REAL(name) arguments;                               \
+		sc_sync_release(lock, SC_SYNC_LOCK);                                  \
+		err = SC_REAL(name) arguments;                                        \
+		if (err == 0)                                                         \
+			sc_sync_acquire(condition, SC_SYNC_CONDITION, SC_FLAG_TIMED); \
+		sc_sync_acquire(lock, SC_SYNC_LOCK, 0);                               \
+		return err;                                                           \
 	}
 #include "interposer/sync.def"
 #undef ACQUIRE
@@ -112,7 +112,7 @@ EXPORT int pthread_barrier_wait(pthread_barrier_t *b)
 	sc_sync_release(b, SC_SYNC_BARRIER);
 	err = SC_REAL(pthread_barrier_wait)(b);
 	if (!err || err == PTHREAD_BARRIER_SERIAL_THREAD)
-		sc_sync_acquire(b, SC_SYNC_BARRIER);
+		sc_sync_acquire(b, SC_SYNC_BARRIER, 0);
 	return err;
 }
 
@@ -146,7 +146,7 @@ EXPORT int pthread_once(pthread_once_t *control, void (*function)(void))
 	once = &now;
 	err = SC_REAL(pthread_once)(control, run_once);
 	once = now.outer;
-	sc_sync_acquire(control, SC_SYNC_ONCE);
+	sc_sync_acquire(control, SC_SYNC_ONCE, 0);
 	return err;
 }
 
@@ -161,5 +161,5 @@ EXPORT void call_once(once_flag *control, void (*function)(void))
 	once = &now;
 	SC_REAL(call_once)(control, run_once);
 	once = now.outer;
-	sc_sync_acquire(control, SC_SYNC_ONCE);
+	sc_sync_acquire(control, SC_SYNC_ONCE, 0);
 }

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include "interposer/session.h"
+#include "interposer/stack.h"
 
 #define OBJECTS_MAX 16384
 
@@ -143,6 +144,19 @@ static uint64_t put(enum sc_op_kind kind, uint32_t object, enum sc_sync_object w
 	return sc_session_put_unseen(&op);
 }
 
+/* Reports name the line at which a thread waits for a signal (SC-319). */
+static void put_acquire(const struct object *o, enum sc_sync_object what, uint32_t flags)
+{
+	struct sc_op op = sc_session_op(SC_OP_SYNC_ACQUIRE);
+
+	op.object = o->id;
+	op.value = what;
+	op.flags |= flags;
+	if (what == SC_SYNC_SEMAPHORE || what == SC_SYNC_CONDITION)
+		op.stack = sc_stack_here().id;
+	sc_session_put_unseen(&op);
+}
+
 static bool is_lock(enum sc_sync_object kind)
 {
 	return kind == SC_SYNC_LOCK || kind == SC_SYNC_SHARED_LOCK;
@@ -211,7 +225,7 @@ static bool learn(struct sc_sync_thread *t, struct object *o)
 	return is_news;
 }
 
-void sc_sync_acquire(const void *address, enum sc_sync_object kind)
+void sc_sync_acquire(const void *address, enum sc_sync_object kind, uint32_t flags)
 {
 	struct sc_sync_thread *t;
 	struct object *o;
@@ -222,7 +236,7 @@ void sc_sync_acquire(const void *address, enum sc_sync_object kind)
 	t = self();
 	o = t ? find(address) : NULL;
 	if (o && learn(t, o))
-		put(SC_OP_SYNC_ACQUIRE, o->id, kind);
+		put_acquire(o, kind, flags);
 	if (t && is_lock(kind))
 		hold(t, address, kind);
 	errno = saved;
@@ -258,7 +272,7 @@ void sc_sync_end(const void *address, enum sc_sync_object kind, uint64_t begin, 
 
 	if (!o) {
 		if (success)
-			sc_sync_acquire(address, kind);
+			sc_sync_acquire(address, kind, 0);
 		return;
 	}
 	op = sc_session_op(SC_OP_SYNC_ACQUIRE);

@@ -48,9 +48,9 @@ struct sc_sync_thread {
 void sc_sync_want(void);
 /* True for callers in the driver or a runtime, whose locks say nothing about the program. */
 bool sc_sync_is_inner(uint64_t caller);
-/* Before a release; after an acquire. Keep errno. */
+/* Before a release; after an acquire (flags: SC_FLAG_TIMED or 0). Keep errno. */
 void sc_sync_release(const void *object, enum sc_sync_object kind);
-void sc_sync_acquire(const void *object, enum sc_sync_object kind);
+void sc_sync_acquire(const void *object, enum sc_sync_object kind, uint32_t flags);
 /* Before and after an acquire that may wait; `begin` is what the first one returned. */
 uint64_t sc_sync_begin(const void *object, enum sc_sync_object kind);
 void sc_sync_end(const void *object, enum sc_sync_object kind, uint64_t begin, bool success);

@@ -234,7 +234,7 @@ static void add_plain(struct sc_buf *out, const struct sc_words *w, const struct
 		sc_buf_add(out, ", inside a callback");
 }
 
-static void add_exit(struct sc_buf *out, const struct sc_words *w, const struct sc_record *record,
+static void add_noun(struct sc_buf *out, const struct sc_words *w, const struct sc_record *record,
 		     const char *noun)
 {
 	(void)w;
@@ -274,7 +274,8 @@ static const struct {
 	{SC_OP_EVENT_DESTROY, add_event_call, "destruction"},
 	{SC_OP_HOST_FUNC, add_plain, "host function"},
 	{SC_OP_GRAPH_LAUNCH, add_plain, "graph launch"},
-	{SC_OP_EXIT, add_exit, "the program ends"},
+	{SC_OP_EXIT, add_noun, "the program ends"},
+	{SC_OP_SYNC_ACQUIRE, add_noun, "wait for a signal of the host"},
 };
 
 void sc_words_op(struct sc_buf *out, const struct sc_words *w, const struct sc_record *record)

@@ -413,7 +413,9 @@ _Bool sc_words_doubt(struct sc_buf *out, const struct sc_words *w, const struct 
 	case SC_DOUBT_FOOTPRINT: add_footprint_doubt(out, w, f); break;
 	case SC_DOUBT_OVER: add_bound_doubt(out, w, f); break;
 	case SC_DOUBT_HANDED_OVER:
-		sc_buf_add(out, "a callback that had ended before may have told this thread");
+		sc_buf_add(out, "what a callback or another thread had waited for may have been "
+				"told to this "
+				"one unseen, by an atomic for example");
 		break;
 	case SC_DOUBT_FOREIGN:
 		sc_buf_add(out, "another process may order them; streamcheck does not see it");

@@ -110,7 +110,10 @@ void sc_rules_advice_step(struct sc_analysis *a, const struct sc_record *r,
 {
 	const struct sc_op *op = step->op;
 
-	if (!a->settings.advice || op->flags & SC_FLAG_LIBRARY || step->inside)
+	if (!a->settings.advice || op->flags & SC_FLAG_LIBRARY)
+		return;
+	check_read(a, step);
+	if (step->inside)
 		return;
 	if (step->is_finished && is_host_wait(op) && !step->is_never)
 		count(a, SC_RULE_303, step, step->is_known);
@@ -122,7 +125,6 @@ void sc_rules_advice_step(struct sc_analysis *a, const struct sc_record *r,
 	if (r->op.phase == SC_PHASE_END)
 		return;
 	check_life(a, step);
-	check_read(a, step);
 }
 
 void sc_rules_advice_finish(struct sc_analysis *a)

@@ -15,6 +15,7 @@ struct pending {
 	struct sc_when when;
 	uint32_t execution; /* 0: not begun */
 	uint64_t begun_ns;
+	struct sc_op lock;    /* that it tries to get (a SYNC_ACQUIRE), or kind NONE */
 	struct pending *next; /* older one */
 };
 
@@ -127,9 +128,9 @@ static void end(struct sc_analysis *a, const struct sc_op *op)
 	drop(a->callback_rules, place);
 }
 
-static const struct pending *running(const struct sc_callback_rules *c, uint32_t execution)
+static struct pending *running(const struct sc_callback_rules *c, uint32_t execution)
 {
-	const struct pending *p = c->pending;
+	struct pending *p = c->pending;
 
 	while (p && p->execution != execution)
 		p = p->next;
@@ -166,22 +167,6 @@ static struct sc_target target_of(struct sc_order *o, const struct sc_op *op)
 	return t;
 }
 
-/* The thread's next call, which may wait, is this one. */
-static void wait(struct sc_analysis *a, const struct sc_op *op, uint64_t sequence)
-{
-	struct sc_callback_rules *c = a->callback_rules;
-
-	for (size_t i = 0; i < c->held.count; i++) {
-		struct held *h = &c->held.items[i];
-
-		if (h->thread != op->thread || h->wait)
-			continue;
-		h->wait = sequence + 1;
-		h->op = *op;
-		h->covers = target_of(&a->order, op);
-	}
-}
-
 static void forget_held(struct sc_analysis *a, uint32_t thread)
 {
 	struct sc_callback_rules *c = a->callback_rules;
@@ -197,40 +182,73 @@ static void forget_held(struct sc_analysis *a, uint32_t thread)
 }
 
 /* The host function waits for a lock that the holder gives back only when it is over. */
-static _Bool excludes(const struct held *h, const struct sc_op *op, const struct pending *p)
+static _Bool excludes(const struct held *h, const struct pending *p)
 {
-	_Bool are_readers = h->is_shared && op->value == SC_SYNC_SHARED_LOCK;
+	_Bool are_readers = h->is_shared && p->lock.value == SC_SYNC_SHARED_LOCK;
 
-	return h->wait && h->lock == op->object && !are_readers &&
+	return h->wait && h->lock == p->lock.object && !are_readers &&
 	       sc_target_covers(&h->covers, &p->when);
 }
 
 /* A lock that another thread gives back, or a wait that fails, may end it: proven only if neither
  * the lock was ever got nor the holder's call returned. */
-static _Bool has_hung(const struct held *h, const struct sc_op *op)
+static _Bool has_hung(const struct held *h, const struct pending *p)
 {
-	return op->result == SC_RESULT_PENDING && h->op.result == SC_RESULT_PENDING;
+	return p->lock.result == SC_RESULT_PENDING && h->op.result == SC_RESULT_PENDING;
 }
 
 /* V-123. On the holder's own thread a lock that was got was a recursive one. */
-static void check_lock(struct sc_analysis *a, const struct sc_op *op)
+static void check_lock(struct sc_analysis *a, const struct held *h, const struct pending *p)
+{
+	_Bool is_proven = has_hung(h, p);
+	struct sc_finding f;
+
+	if (!p->lock.kind || !excludes(h, p) || (!is_proven && h->thread == p->lock.thread))
+		return;
+	f = sc_finding_begin(SC_RULE_123, &p->op, p->sequence, &h->op, h->wait - 1);
+	if (!is_proven || a->gap) {
+		f.confidence = SC_POSSIBLE;
+		f.doubt = a->gap ? SC_DOUBT_LOST : SC_DOUBT_NONE;
+	}
+	sc_finding_file(a, &f, &p->op, &h->op);
+}
+
+/* The host function comes to a lock. */
+static void begin_lock(struct sc_analysis *a, const struct sc_op *op)
 {
 	struct sc_callback_rules *c = a->callback_rules;
-	const struct pending *p = running(c, op->callback);
+	struct pending *p = running(c, op->callback);
 
-	for (size_t i = 0; p && i < c->held.count; i++) {
-		const struct held *h = &c->held.items[i];
-		_Bool is_proven = has_hung(h, op);
-		struct sc_finding f;
+	if (!p)
+		return;
+	p->lock = *op;
+	for (size_t i = 0; i < c->held.count; i++)
+		check_lock(a, &c->held.items[i], p);
+}
 
-		if (!excludes(h, op, p) || (!is_proven && h->thread == op->thread))
+static void end_lock(struct sc_callback_rules *c, const struct sc_op *op)
+{
+	struct pending *p = running(c, op->callback);
+
+	if (p)
+		p->lock.kind = SC_OP_NONE;
+}
+
+/* The thread's next call, which may wait, is this one. */
+static void wait(struct sc_analysis *a, const struct sc_op *op, uint64_t sequence)
+{
+	struct sc_callback_rules *c = a->callback_rules;
+
+	for (size_t i = 0; i < c->held.count; i++) {
+		struct held *h = &c->held.items[i];
+
+		if (h->thread != op->thread || h->wait)
 			continue;
-		f = sc_finding_begin(SC_RULE_123, &p->op, p->sequence, &h->op, h->wait - 1);
-		if (!is_proven || a->gap) {
-			f.confidence = SC_POSSIBLE;
-			f.doubt = a->gap ? SC_DOUBT_LOST : SC_DOUBT_NONE;
-		}
-		sc_finding_file(a, &f, &p->op, &h->op);
+		h->wait = sequence + 1;
+		h->op = *op;
+		h->covers = target_of(&a->order, op);
+		for (const struct pending *p = c->pending; p; p = p->next)
+			check_lock(a, h, p);
 	}
 }
 
@@ -248,6 +266,11 @@ static struct signal *signal_of(struct sc_callback_rules *c, uint32_t object)
 	c->all = s;
 	*place = (uintptr_t)s;
 	return s;
+}
+
+static _Bool is_lock(const struct sc_op *op)
+{
+	return op->value == SC_SYNC_LOCK || op->value == SC_SYNC_SHARED_LOCK;
 }
 
 static _Bool is_signal(const struct sc_op *op)
@@ -271,9 +294,9 @@ static void release(struct sc_callback_rules *c, const struct sc_op *op)
 	}
 }
 
-/* V-319: after an error host functions are not called, and the thread waits for ever (C-6). A
- * thread that would signal in that case cannot be seen in a run that went well, so it is never
- * proven. */
+/* V-319: after an error host functions are not called, and a thread that waits without a limit
+ * waits for ever (C-6). A thread that would signal in that case cannot be seen in a run that went
+ * well, so it is never proven. */
 static void check_signal(struct sc_analysis *a, const struct signal *s)
 {
 	struct sc_finding f;
@@ -291,12 +314,13 @@ static void acquire(struct sc_analysis *a, const struct sc_op *op, uint64_t sequ
 	struct signal *s;
 
 	if (op->callback) {
-		if (op->phase == SC_PHASE_BEGIN &&
-		    (op->value == SC_SYNC_LOCK || op->value == SC_SYNC_SHARED_LOCK))
-			check_lock(a, op);
+		if (op->phase == SC_PHASE_BEGIN && is_lock(op))
+			begin_lock(a, op);
+		else if (op->phase == SC_PHASE_END && is_lock(op))
+			end_lock(c, op);
 		return;
 	}
-	if (!is_signal(op))
+	if (!is_signal(op) || op->flags & SC_FLAG_TIMED)
 		return;
 	s = signal_of(c, op->object);
 	if (!s->callback || s->wait)

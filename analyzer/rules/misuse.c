@@ -84,10 +84,32 @@ static const struct sc_gone *gone_handle(const struct sc_analysis *a, const stru
 	return g;
 }
 
-/* V-117 */
+/* Whether the record stands for a CUDA call of the program. */
+static _Bool is_call(const struct sc_op *op)
+{
+	switch (op->kind) {
+	case SC_OP_STREAM_CREATE: return !(op->flags & (SC_FLAG_LEGACY | SC_FLAG_PER_THREAD));
+	case SC_OP_EVENT_CREATE: return 1;
+	case SC_OP_HOST_READ:
+	case SC_OP_HOST_WRITE:
+	case SC_OP_HOST_FREE:
+	case SC_OP_CALLBACK_BEGIN:
+	case SC_OP_CALLBACK_END:
+	case SC_OP_THREAD_BEGIN:
+	case SC_OP_THREAD_END:
+	case SC_OP_THREAD_JOIN:
+	case SC_OP_SYNC_RELEASE:
+	case SC_OP_SYNC_ACQUIRE:
+	case SC_OP_SYNC_HOLD:
+	case SC_OP_EXIT: return 0;
+	default: return sc_op_kind_class(op->kind) != SC_CLASS_DEFINE;
+	}
+}
+
+/* V-117. Host functions of a destroyed stream still run (S-8). */
 static void check_handles(struct sc_analysis *a, const struct sc_op *op, uint64_t sequence)
 {
-	const struct sc_gone *g = gone_handle(a, op);
+	const struct sc_gone *g = is_call(op) ? gone_handle(a, op) : NULL;
 	struct sc_finding f;
 
 	if (!g && !(op->flags & SC_FLAG_DEAD_HANDLE))
@@ -225,28 +247,6 @@ static void check_elapsed(struct sc_analysis *a, const struct sc_op *op, uint64_
 	if (op->result == SC_RESULT_NOT_READY)
 		f.severity = SC_WARNING; /* may be asked again */
 	sc_finding_file(a, &f, NULL, op);
-}
-
-/* Whether the record stands for a CUDA call of the program. */
-static _Bool is_call(const struct sc_op *op)
-{
-	switch (op->kind) {
-	case SC_OP_STREAM_CREATE: return !(op->flags & (SC_FLAG_LEGACY | SC_FLAG_PER_THREAD));
-	case SC_OP_EVENT_CREATE: return 1;
-	case SC_OP_HOST_READ:
-	case SC_OP_HOST_WRITE:
-	case SC_OP_HOST_FREE:
-	case SC_OP_CALLBACK_BEGIN:
-	case SC_OP_CALLBACK_END:
-	case SC_OP_THREAD_BEGIN:
-	case SC_OP_THREAD_END:
-	case SC_OP_THREAD_JOIN:
-	case SC_OP_SYNC_RELEASE:
-	case SC_OP_SYNC_ACQUIRE:
-	case SC_OP_SYNC_HOLD:
-	case SC_OP_EXIT: return 0;
-	default: return sc_op_kind_class(op->kind) != SC_CLASS_DEFINE;
-	}
 }
 
 /* V-122: whatever the driver answered. */

@@ -8,6 +8,7 @@ usage: golden.py check|write PREFIX PROGRAM...
 sides. Programs without findings have one line in the file "clean".
 """
 import difflib
+import glob
 import html.parser
 import itertools
 import json
@@ -59,8 +60,8 @@ def plain(value):
 def is_foreign(value):
     if not isinstance(value, dict):
         return False
-    where = json.dumps(value)
-    return value.get("internal") is True or ('"uri"' in where and "testcases/" not in where)
+    uris = re.findall(r'"uri": "([^"]*)"', json.dumps(value))
+    return value.get("internal") is True or (uris and not any("testcases/" in uri for uri in uris))
 
 
 def of_json(text):
@@ -130,13 +131,24 @@ def of_html(text):
 READERS = {"json": of_json, "sarif": of_json, "junit": of_junit, "perfetto": of_perfetto, "html": of_html}
 
 
+def options_of(program):
+    """The options that the head comment of the program asks for."""
+    stem = os.path.basename(program).partition("-")[0]
+    for path in glob.glob(os.path.join(HERE, "../../testcases/*", stem + ".cu")):
+        with open(path, encoding="utf-8") as file:
+            lines = [line.split(":", 1)[1] for line in file if line.startswith("// options:")]
+        return ["--" + option for line in lines for option in line.split()]
+    return []
+
+
 def reports(prefix, program, folder):
     """The masked reports of one run, by format; empty if there is no finding."""
     paths = {name: os.path.join(folder, name) for name in FORMATS}
     env = {k: v for k, v in os.environ.items() if k not in ("STREAMCHECK_OPTIONS", "LD_PRELOAD")}
     subprocess.run([os.path.join(prefix, "bin", "streamcheck"), "run", "--device=sim", "--html=no",
                     "--output=" + paths["text"],
-                    *(f"--report={n}:{p}" for n, p in paths.items() if n != "text"), "--", program],
+                    *(f"--report={n}:{p}" for n, p in paths.items() if n != "text"),
+                    *options_of(program), "--", program],
                    stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
                    timeout=TIMEOUT_S, check=False, cwd=folder, env={**env, "STREAMCHECK_SIM_SCHEDULE": "lazy"})
     texts = {}
