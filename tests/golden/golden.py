@@ -174,21 +174,22 @@ def whole_tree(prefix, programs):
     return tree
 
 
-def kept_tree():
+def kept_tree(folder=TREE):
     tree = {}
-    for name in os.listdir(TREE):
-        with open(os.path.join(TREE, name), encoding="utf-8") as file:
+    for name in os.listdir(folder):
+        with open(os.path.join(folder, name), encoding="utf-8") as file:
             tree[name] = file.read()
     return tree
 
 
-def write(tree):
-    for name in os.listdir(TREE):
-        os.remove(os.path.join(TREE, name))
+def write(tree, folder=TREE):
+    os.makedirs(folder, exist_ok=True)
+    for name in os.listdir(folder):
+        os.remove(os.path.join(folder, name))
     for name, text in tree.items():
-        with open(os.path.join(TREE, name), "w", encoding="utf-8") as file:
+        with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
             file.write(text)
-    print(f"{len(tree)} files written to {TREE}")
+    print(f"{len(tree)} files written to {folder}")
 
 
 def compare(tree, kept):
