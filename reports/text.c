@@ -183,6 +183,36 @@ static void add_gaps(struct sc_buf *out, const struct sc_analysis *a)
 	sc_buf_fini(&gaps);
 }
 
+/* The recorder's own words of a source of events or of a loss, if it has any. */
+static void add_note(struct sc_buf *out, const char *before, const struct sc_record *note)
+{
+	struct sc_buf plain = {0};
+	uint32_t bytes = 0;
+	const char *text = sc_record_attachment(note, SC_ATTACH_TEXT, &bytes);
+
+	if (!text || !bytes)
+		return;
+	sc_buf_add(out, before);
+	sc_buf_add_bytes(&plain, text, bytes);
+	sc_utf8_add_clean(out, sc_buf_text(&plain));
+	sc_buf_fini(&plain);
+}
+
+/* Sources of events that this run had to do without. */
+static void add_missing(struct sc_buf *out, const struct sc_analysis *a)
+{
+	size_t count;
+	const struct sc_record *notes = sc_analysis_notes(a, &count);
+	const char *before = "; missing: ";
+
+	for (size_t i = 0; i < count; i++) {
+		if (notes[i].op.kind != SC_OP_SOURCE || notes[i].op.value)
+			continue;
+		add_note(out, before, &notes[i]);
+		before = ", ";
+	}
+}
+
 static void add_verdict(struct sc_buf *out, const struct sc_report *r)
 {
 	uint64_t seen[3] = {0};
@@ -217,33 +247,26 @@ static void print_first_line(struct text *t)
 	sc_buf_printf(out, ", %" PRIu64 " host access%s)", c->host_accesses,
 		      c->host_accesses == 1 ? "" : "es");
 	add_gaps(out, t->report->analysis);
+	add_missing(out, t->report->analysis);
 	sc_layout_wrap(t->out, t->style, 0, 2, sc_buf_text(out));
 	sc_buf_add_char(t->out, '\n');
 	sc_buf_clear(out);
 }
 
-/* Missing sources and reasons of losses, as the recorder noted them. */
-static void print_notes(struct text *t)
+/* Reasons of losses, as the recorder noted them. */
+static void print_losses(struct text *t)
 {
 	size_t count;
 	const struct sc_record *notes = sc_analysis_notes(t->report->analysis, &count);
 
 	for (size_t i = 0; i < count; i++) {
 		const struct sc_op *op = &notes[i].op;
-		uint32_t bytes = 0;
-		const char *text = sc_record_attachment(&notes[i], SC_ATTACH_TEXT, &bytes);
-		struct sc_buf plain = {0};
 
-		if (op->kind == SC_OP_SOURCE && op->value)
+		if (op->kind != SC_OP_LOST)
 			continue;
-		sc_buf_add_bytes(&plain, text ? text : "", text ? bytes : 0);
-		if (op->kind == SC_OP_LOST) {
-			sc_words_count(&t->phrase, op->value, "event");
-			sc_buf_add(&t->phrase, plain.bytes ? ": " : "");
-		}
-		sc_utf8_add_clean(&t->phrase, sc_buf_text(&plain));
-		sc_buf_fini(&plain);
-		print_fact(t, op->kind == SC_OP_LOST ? "not seen" : "missing");
+		sc_words_count(&t->phrase, op->value, "event");
+		add_note(&t->phrase, ": ", &notes[i]);
+		print_fact(t, "not seen");
 	}
 }
 
@@ -271,7 +294,7 @@ void sc_report_text(struct sc_joint *joint, const struct sc_report *r,
 		print_process(&t);
 	sc_words_init(&t.words, r, style->directory);
 	print_first_line(&t);
-	print_notes(&t);
+	print_losses(&t);
 	for (size_t i = 0; i < count; i++) {
 		sc_buf_add_char(t.out, '\n');
 		print_finding(&t, &findings[i]);

@@ -226,8 +226,8 @@ static void what_is_missing_is_said(void **state)
 	first_line_is(&f, "streamcheck: 0 errors, 0 warnings, 0 advice in 0 operations "
 			  "(0 streams, 0 copies, 0 kernels, 0 host accesses); incomplete: "
 			  "3 events lost, 1 call without a decoder, 2 calls never returned, "
-			  "the process died before its end was recorded\n"
-			  "  missing:  CUPTI: calls inside callbacks are not seen\n"
+			  "the process died before its end was recorded; "
+			  "missing: CUPTI: calls inside callbacks are not seen\n"
 			  "  not seen: 3 events: calls of ?[31mcuFoo have no decoder\n");
 	fake_fini(&f);
 }
