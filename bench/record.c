@@ -3,7 +3,8 @@
  * Usage: record [libstreamcheck.so]. Runs itself as a child several times, in turn without and
  * with the library preloaded, takes the best time of each loop and prints a table. Needs a CUDA
  * driver: a GPU's, or the simulated one by LD_LIBRARY_PATH. RECORD_OPTIONS in the environment are
- * further options of the recorder.
+ * further options of the recorder. `record --child NUMBER` runs one of the loops alone, for a
+ * profiler (bench/instructions.py).
  */
 #include <cuda.h>
 #include <dlfcn.h>
@@ -174,12 +175,12 @@ static double measure(struct bench *b, const struct loop *loop)
 	return spent / CALLS / loop->calls;
 }
 
-static int child(void)
+static int child(size_t first, size_t end)
 {
 	struct bench b = {0};
 
 	set_up(&b);
-	for (size_t i = 0; i < LOOPS; i++) {
+	for (size_t i = first; i < end && i < LOOPS; i++) {
 		measure(&b, &loops[i]); /* warm up: lazy loading, stacks, files */
 		printf("%.1f\n", measure(&b, &loops[i]));
 	}
@@ -229,8 +230,11 @@ int main(int argc, char **argv)
 	char self[2048] = "", library[2304];
 	int status;
 
-	if (argc == 2 && !strcmp(argv[1], "--child"))
-		return child();
+	if (argc >= 2 && !strcmp(argv[1], "--child")) {
+		size_t only = argc > 2 ? strtoul(argv[2], NULL, 10) : 0;
+
+		return child(only, argc > 2 ? only + 1 : LOOPS);
+	}
 	if (readlink("/proc/self/exe", self, sizeof(self) - 1) <= 0)
 		return 1;
 	find_library(self, library, sizeof(library));

@@ -115,7 +115,7 @@ static void resolve_operands(struct sc_call *call)
 static void fill(struct sc_call *call)
 {
 	struct sc_facts *f = &call->facts;
-	struct sc_handle *context = sc_context_current();
+	struct sc_handle *context = sc_context_for(f->has_stream ? f->stream : NULL);
 	struct sc_op *op = &call->op;
 
 	op->flags |= f->flags;

@@ -63,6 +63,9 @@ static struct sc_handle *new_record(enum sc_handle_type type, const void *raw, u
 	h->flags = flags;
 	h->context = type == SC_HANDLE_CONTEXT ? h->id : context;
 	h->raw = raw;
+	if (type == SC_HANDLE_CONTEXT)
+		atomic_store_explicit(&sc_session.handles.only_context, h->id == 1 ? h : NULL,
+				      memory_order_release);
 	return h;
 }
 
@@ -207,6 +210,22 @@ struct sc_handle *sc_context_current(void)
 	return sc_self.context;
 }
 
+static bool is_implicit(const void *stream)
+{
+	return !stream || stream == CU_STREAM_LEGACY || stream == CU_STREAM_PER_THREAD;
+}
+
+struct sc_handle *sc_context_for(const void *stream)
+{
+	struct sc_handle *only;
+
+	/* acquire: pairs with the release in new_record */
+	only = atomic_load_explicit(&sc_session.handles.only_context, memory_order_acquire);
+	if (is_implicit(stream) || !is_live(only) || sc_self.callback)
+		return sc_context_current();
+	return only;
+}
+
 /* ---- streams ---- */
 
 static struct sc_handle *legacy_of(struct sc_handle *context)
@@ -236,9 +255,7 @@ static struct sc_handle *per_thread_of(const struct sc_handle *context)
 
 struct sc_handle *sc_stream_resolve(const void *raw, bool per_thread, struct sc_handle *context)
 {
-	bool is_implicit = !raw || raw == CU_STREAM_LEGACY || raw == CU_STREAM_PER_THREAD;
-
-	if (!is_implicit)
+	if (!is_implicit(raw))
 		return sc_handle_see(SC_HANDLE_STREAM, raw);
 	if (!context)
 		return NULL;
@@ -249,11 +266,13 @@ struct sc_handle *sc_stream_resolve(const void *raw, bool per_thread, struct sc_
 
 bool sc_stream_captures(const struct sc_handle *stream, const void *raw)
 {
-	const struct sc_driver *d = sc_driver();
 	CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
+	const struct sc_driver *d;
 
-	if (!atomic_load_explicit(&sc_session.captures, memory_order_relaxed) || !stream ||
-	    sc_self.callback || (stream->flags & SC_FLAG_LEGACY) || !d->StreamIsCapturing)
+	if (!atomic_load_explicit(&sc_session.captures, memory_order_relaxed) || !stream)
+		return false;
+	d = sc_driver();
+	if (sc_self.callback || (stream->flags & SC_FLAG_LEGACY) || !d->StreamIsCapturing)
 		return false;
 	if (stream->flags & SC_FLAG_PER_THREAD)
 		raw = CU_STREAM_PER_THREAD;

@@ -37,6 +37,7 @@ struct sc_handle {
 	uint32_t device;
 	uint32_t layout; /* of a function: number of parameters */
 	uint32_t param_bytes;
+	bool has_gaps; /* of a function: bytes between its parameters */
 	const void *raw;
 	atomic_bool is_dead;
 	struct sc_handle *_Atomic legacy; /* of a context: its legacy stream */
@@ -48,7 +49,8 @@ struct sc_handle {
 };
 
 struct sc_handles {
-	struct sc_lock lock; /* one first sight at a time */
+	struct sc_lock lock;			/* one first sight at a time */
+	struct sc_handle *_Atomic only_context; /* as long as no second one was ever seen */
 	struct sc_table table[SC_HANDLE_TYPES];
 };
 
@@ -65,6 +67,9 @@ void sc_handle_forget(enum sc_handle_type type, const void *raw);
 
 /* The current context's record; NULL if there is none or it cannot be asked for now. */
 struct sc_handle *sc_context_current(void);
+/* The same for a call with a stream of its own: the driver is not asked while there is one context
+ * only. */
+struct sc_handle *sc_context_for(const void *stream);
 /* The record of a context that a call returned; `primary` of device `device`. */
 struct sc_handle *sc_context_seen(const void *raw, uint32_t flags, int device);
 void sc_context_set_primary(int device, struct sc_handle *context);

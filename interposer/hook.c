@@ -161,7 +161,7 @@ static void serve(const char *symbol, void **function, int version, cuuint64_t f
 
 	if (get == PLAIN_GET) {
 		get = cap_version(version) >= VERSION_2_SINCE ? SECOND_GET : PLAIN_GET;
-		if (!sc_range_is_own((uint64_t)*function))
+		if (!sc_range_is_own(&sc_session.ranges, (uint64_t)*function))
 			atomic_store(&sc_session.real.get_proc_address[get], *function);
 		*function = get_wrapper(get);
 		return;
@@ -174,7 +174,7 @@ static void serve(const char *symbol, void **function, int version, cuuint64_t f
 	}
 	/* A driver whose own names can be preempted finds us; the real one is looked up when
 	 * needed. */
-	if (!sc_range_is_own((uint64_t)*function))
+	if (!sc_range_is_own(&sc_session.ranges, (uint64_t)*function))
 		sc_real_learn(row, per_thread, *function);
 	*function = sc_apis[row].wrapper[per_thread];
 }

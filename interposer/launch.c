@@ -53,6 +53,7 @@ static void keep_layout(struct sc_handle *h, const struct sc_param *layout, uint
 	for (uint32_t i = 0; i < n; i++) {
 		uint32_t end = layout[i].offset + layout[i].bytes;
 
+		h->has_gaps |= layout[i].offset != h->param_bytes;
 		if (end > h->param_bytes)
 			h->param_bytes = end;
 	}
@@ -169,6 +170,17 @@ static const void *extra_buffer(void **extra, size_t *bytes)
 	return buffer;
 }
 
+/* Nearly all are pointers and integers; a call of memcpy for each would be felt. */
+static void copy_value(uint8_t *to, const void *from, uint32_t bytes)
+{
+	if (bytes == 8)
+		memcpy(to, from, 8);
+	else if (bytes == 4)
+		memcpy(to, from, 4);
+	else
+		memcpy(to, from, bytes);
+}
+
 /* Copies the parameter values to where the kernel will find them. Returns their size. */
 static uint32_t build_image(uint8_t *image, size_t room, const struct sc_handle *h, void **params,
 			    void **extra)
@@ -182,10 +194,15 @@ static uint32_t build_image(uint8_t *image, size_t room, const struct sc_handle 
 	}
 	if (!params || h->param_bytes > room)
 		return 0;
-	memset(image, 0, h->param_bytes);
+	if (h->has_gaps)
+		memset(image, 0, h->param_bytes);
 	for (uint32_t i = 0; i < h->layout; i++) {
+		const struct sc_param *p = &h->params[i];
+
 		if (params[i])
-			memcpy(image + h->params[i].offset, params[i], h->params[i].bytes);
+			copy_value(image + p->offset, params[i], p->bytes);
+		else
+			memset(image + p->offset, 0, p->bytes);
 	}
 	return h->param_bytes;
 }

@@ -85,6 +85,19 @@ static bool insert(struct sc_memory_table *t, const struct sc_allocation *a)
 	return true;
 }
 
+/* The bounds of host memory never shrink: they only spare look-ups. */
+static void widen(struct sc_memory_table *t, const struct sc_allocation *a)
+{
+	uint64_t high = atomic_load_explicit(&t->host_high, memory_order_relaxed);
+
+	if (!sc_memory_is_host(a->memory))
+		return;
+	if (!high || a->start < atomic_load_explicit(&t->host_low, memory_order_relaxed))
+		atomic_store_explicit(&t->host_low, a->start, memory_order_relaxed);
+	if (end_of(a) > high)
+		atomic_store_explicit(&t->host_high, end_of(a), memory_order_relaxed);
+}
+
 int sc_memory_add(struct sc_memory_table *t, const struct sc_allocation *a)
 {
 	struct sc_allocation other = *a;
@@ -93,14 +106,14 @@ int sc_memory_add(struct sc_memory_table *t, const struct sc_allocation *a)
 	if (!a->bytes || a->start + a->bytes < a->start)
 		return -EINVAL;
 	write_begin(t);
-	if (sc_memory_is_host(a->memory))
-		atomic_store_explicit(&t->has_host, true, memory_order_relaxed);
 	ok = insert(t, a);
 	if (ok && a->alias && a->alias != a->start) {
 		other.start = a->alias;
 		other.host = a->start;
 		ok = insert(t, &other);
+		widen(t, &other);
 	}
+	widen(t, a);
 	write_end(t);
 	return ok ? 0 : -ENOMEM;
 }

@@ -32,8 +32,8 @@ struct sc_memory_table {
 	struct sc_lock lock;
 	atomic_uint version; /* odd while a writer moves entries */
 	uint32_t count, room;
-	atomic_bool has_host;	       /* there was an allocation that the host can touch */
-	struct sc_allocation *entries; /* own mapping, of `room` entries */
+	_Atomic uint64_t host_low, host_high; /* bounds of all that the host could ever touch */
+	struct sc_allocation *entries;	      /* own mapping, of `room` entries */
 };
 
 /* Enters an allocation; what overlaps it is forgotten. Returns 0 or -ENOMEM. */
@@ -52,7 +52,14 @@ void sc_memory_open(struct sc_memory_table *table, uint64_t start);
 /* False if no allocation ever was one that the host can touch. */
 static inline bool sc_memory_has_host(const struct sc_memory_table *table)
 {
-	return atomic_load_explicit(&table->has_host, memory_order_relaxed);
+	return atomic_load_explicit(&table->host_high, memory_order_relaxed) != 0;
+}
+/* False if `address` is certainly in no allocation that the host can touch, by either address of
+ * it. Two loads; most words of a kernel's parameters end here. */
+static inline bool sc_memory_may_be_host(const struct sc_memory_table *table, uint64_t address)
+{
+	return address < atomic_load_explicit(&table->host_high, memory_order_relaxed) &&
+	       address >= atomic_load_explicit(&table->host_low, memory_order_relaxed);
 }
 /* True if an entry intersects [start, start + bytes). */
 bool sc_memory_touches(struct sc_memory_table *table, uint64_t start, uint64_t bytes);

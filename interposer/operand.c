@@ -142,7 +142,8 @@ static struct sc_access reached(uint64_t word)
 		.rows = 1, .slices = 1, .mode = SC_READ_WRITE, .known = SC_KNOWN_PARAMETER};
 	struct sc_allocation a;
 
-	if (!sc_memory_find(&sc_session.memory, word, &a) || !sc_memory_is_host(a.memory))
+	if (!sc_memory_may_be_host(&sc_session.memory, word) ||
+	    !sc_memory_find(&sc_session.memory, word, &a) || !sc_memory_is_host(a.memory))
 		return access;
 	access.base = a.host ? a.host : a.start;
 	access.width = a.bytes;

@@ -68,11 +68,6 @@ const struct sc_range *sc_range_find(uint64_t pc)
 	return find(&sc_session.ranges, pc);
 }
 
-bool sc_range_is_own(uint64_t pc)
-{
-	return pc - sc_session.ranges.own_start < sc_session.ranges.own_bytes;
-}
-
 enum sc_code sc_range_code(uint64_t pc)
 {
 	const struct sc_range *r = sc_range_find(pc);

@@ -41,7 +41,10 @@ const struct sc_range *sc_range_find(uint64_t pc);
 /* What code lives at `pc`. */
 enum sc_code sc_range_code(uint64_t pc);
 /* True for code of libstreamcheck.so itself; cheaper. */
-bool sc_range_is_own(uint64_t pc);
+static inline bool sc_range_is_own(const struct sc_ranges *ranges, uint64_t pc)
+{
+	return pc - ranges->own_start < ranges->own_bytes;
+}
 /* Kind of the file by its path: used by the scan, and by its test. */
 enum sc_code sc_range_classify(const char *path);
 /* Reads the loader's list again if it changed, and writes MAP ops for what is new. */

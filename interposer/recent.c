@@ -13,6 +13,7 @@ struct sc_recent {
 	uint32_t version; /* of the code that is loaded; 0: empty */
 	uint32_t count;
 	struct sc_stack stack;
+	uint64_t low, high; /* bounds of the places, which are aligned */
 	struct {
 		uint64_t place, frame;
 	} link[RECENT_FRAMES];
@@ -25,12 +26,27 @@ static struct sc_recent *slot_of(const struct sc_registers *from)
 	return &sc_self.recent[hash >> 60];
 }
 
+static bool is_inside(const struct sc_recent *r)
+{
+	return r->low >= sc_self.stack_start && r->high < sc_self.stack_end;
+}
+
+/* The thread may be on another stack than last time, or that one be gone. */
+static bool is_readable(const struct sc_recent *r)
+{
+	uint64_t word;
+
+	if (!r->count || is_inside(r))
+		return true;
+	return sc_unwind_load(r->low, &word) && sc_unwind_load(r->high, &word) && is_inside(r);
+}
+
 static bool is_there(const struct sc_recent *r)
 {
+	if (!is_readable(r))
+		return false;
 	for (unsigned i = 0; i < r->count; i++) {
-		uint64_t frame;
-
-		if (!sc_unwind_load(r->link[i].place, &frame) || frame != r->link[i].frame)
+		if (*(const uint64_t *)r->link[i].place != r->link[i].frame)
 			return false;
 	}
 	return true;
@@ -62,9 +78,13 @@ void sc_recent_keep(const struct sc_registers *from, struct sc_stack stack, cons
 	r->from = *from;
 	r->stack = stack;
 	r->count = 0;
+	r->low = UINT64_MAX;
+	r->high = 0;
 	for (unsigned i = 1; i < count; i++) {
 		if (!places[i])
 			return;
+		r->low = places[i] < r->low ? places[i] : r->low;
+		r->high = places[i] > r->high ? places[i] : r->high;
 		r->link[r->count].place = places[i];
 		r->link[r->count++].frame = frames[i];
 	}

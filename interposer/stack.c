@@ -111,7 +111,7 @@ struct sc_stack sc_stack_keep(uint64_t *frames, unsigned count)
 {
 	unsigned depth = (unsigned)sc_session.options.stack_depth, skip = 0;
 
-	while (skip < count && sc_range_is_own(frames[skip]))
+	while (skip < count && sc_range_is_own(&sc_session.ranges, frames[skip]))
 		skip++;
 	count -= skip;
 	if (count > depth)
@@ -125,7 +125,7 @@ static __attribute__((noinline)) struct sc_registers caller(void)
 {
 	const uint64_t *frame = __builtin_frame_address(0);
 
-	while (sc_range_is_own(frame[1]))
+	while (sc_range_is_own(&sc_session.ranges, frame[1]))
 		frame = (const uint64_t *)frame[0];
 	return (struct sc_registers){
 		.rip = frame[1] - 1, .rsp = (uint64_t)(frame + 2), .rbp = frame[0]};
@@ -139,8 +139,8 @@ struct sc_stack sc_stack_of_report(void)
 	if (!sc_session.options.stack_depth || !sc_session.stacks.slot)
 		return (struct sc_stack){0};
 	count = sc_unwind(SC_REGISTERS_HERE(), frames, NULL, MAX_FRAMES);
-	while (skip < count &&
-	       (sc_range_is_own(frames[skip]) || sc_range_code(frames[skip]) == SC_CODE_DRIVER))
+	while (skip < count && (sc_range_is_own(&sc_session.ranges, frames[skip]) ||
+				sc_range_code(frames[skip]) == SC_CODE_DRIVER))
 		skip++;
 	return sc_stack_keep(frames + skip, count - skip);
 }

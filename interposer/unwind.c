@@ -27,7 +27,7 @@ static bool is_readable(uint64_t address)
 }
 
 /* Extends the part of the stack that is known to be readable by the page of `address`. */
-static bool learn(uint64_t address)
+bool sc_unwind_learn(uint64_t address)
 {
 	uint64_t page = address & ~(PAGE - 1);
 
@@ -41,16 +41,6 @@ static bool learn(uint64_t address)
 		sc_self.stack_start = page;
 		sc_self.stack_end = page + PAGE;
 	}
-	return true;
-}
-
-bool sc_unwind_load(uint64_t address, uint64_t *value)
-{
-	if (address % 8)
-		return false;
-	if ((address < sc_self.stack_start || address >= sc_self.stack_end) && !learn(address))
-		return false;
-	*value = *(const uint64_t *)address;
 	return true;
 }
 

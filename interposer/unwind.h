@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <ucontext.h>
+#include "interposer/thread.h"
 
 #define SC_RULES (1u << 14)
 
@@ -29,8 +30,18 @@ struct sc_registers {
  * `places`, if not NULL, gets where on the stack each was found; 0 where it is not one word. */
 unsigned sc_unwind(struct sc_registers registers, uint64_t *frames, uint64_t *places,
 		   unsigned most);
+/* Looks whether the word can be read, and remembers the page that it is on. */
+bool sc_unwind_learn(uint64_t address);
 /* Reads a word of a stack that may not be one; false if it cannot be read. */
-bool sc_unwind_load(uint64_t address, uint64_t *value);
+static inline bool sc_unwind_load(uint64_t address, uint64_t *value)
+{
+	bool is_known = address >= sc_self.stack_start && address < sc_self.stack_end;
+
+	if (address % 8 || (!is_known && !sc_unwind_learn(address)))
+		return false;
+	*value = *(const uint64_t *)address;
+	return true;
+}
 /* Changes (and is never 0) whenever sc_unwind_forget was called. */
 uint32_t sc_unwind_version(void);
 

@@ -64,23 +64,40 @@ static void put(struct cursor *c, const void *data, uint32_t bytes)
 	}
 }
 
+/* A head lies within one slot but for the odd one that straddles two. */
+static void put_head(struct cursor *c, struct sc_attach_head head)
+{
+	if (SC_SLOT_DATA - c->at <= sizeof(head)) {
+		put(c, &head, sizeof(head));
+		return;
+	}
+	memcpy(c->slot->data + c->at, &head, sizeof(head));
+	c->at += sizeof(head);
+}
+
+/* The slots are zeros already. */
+static void skip(struct cursor *c, uint32_t bytes)
+{
+	c->at += bytes;
+	if (c->at >= SC_SLOT_DATA) {
+		c->slot++;
+		c->at -= SC_SLOT_DATA;
+	}
+}
+
 static void put_attachments(struct cursor *c, const struct sc_attachment *a,
 			    const struct sc_attachment *end)
 {
-	static const uint8_t zeros[8];
 	uint64_t bytes = 0;
 
 	for (; a < end; a++) {
 		if (a->type) {
-			struct sc_attach_head head;
-
 			bytes = logical_bytes(a, end);
-			head = (struct sc_attach_head){a->type, (uint32_t)bytes};
-			put(c, &head, sizeof(head));
+			put_head(c, (struct sc_attach_head){a->type, (uint32_t)bytes});
 		}
 		put(c, a->data, a->bytes);
 		if (a + 1 == end || a[1].type)
-			put(c, zeros, (uint32_t)(padded(bytes) - bytes));
+			skip(c, (uint32_t)(padded(bytes) - bytes));
 	}
 }
 

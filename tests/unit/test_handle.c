@@ -14,11 +14,13 @@
 #define RAW(n) ((void *)(uintptr_t)(n))
 
 static CUcontext current;
+static unsigned asked; /* times for the current context */
 static unsigned stream_flags;
 
 static CUresult get_current(CUcontext *context)
 {
 	*context = current;
+	asked++;
 	return CUDA_SUCCESS;
 }
 
@@ -104,6 +106,24 @@ static void test_implicit_streams_belong_to_their_context(void **state)
 	assert_int_not_equal(sc_stream_resolve(NULL, false, second)->id, legacy->id);
 	assert_int_not_equal(sc_stream_resolve(NULL, true, second)->id,
 			     sc_stream_resolve(NULL, true, first)->id);
+}
+
+static void test_a_single_context_is_not_asked_for_at_streams_of_their_own(void **state)
+{
+	struct sc_handle *only;
+
+	(void)state;
+	atomic_store(&sc_session.context_ids, 0);
+	only = sc_context_for(RAW(0x20));
+	asked = 0;
+	assert_ptr_equal(sc_context_for(RAW(0x20)), only);
+	assert_int_equal(asked, 0);
+	assert_ptr_equal(sc_context_for(NULL), only); /* the legacy stream is whose that is */
+	assert_int_equal(asked, 1);
+	sc_context_seen(RAW(0x200), 0, 1);
+	current = RAW(0x200);
+	assert_ptr_not_equal(sc_context_for(RAW(0x20)), only);
+	assert_int_equal(asked, 2);
 }
 
 static void test_per_thread_streams_belong_to_their_thread(void **state)
@@ -309,6 +329,7 @@ int main(void)
 		TEST(test_a_forgotten_handle_is_seen_anew),
 		TEST(test_null_means_legacy_or_per_thread_by_the_entry_point),
 		TEST(test_implicit_streams_belong_to_their_context),
+		TEST(test_a_single_context_is_not_asked_for_at_streams_of_their_own),
 		TEST(test_per_thread_streams_belong_to_their_thread),
 		TEST(test_an_unknown_stream_is_asked_for_its_kind),
 		TEST(test_no_driver_call_is_made_inside_a_host_function),

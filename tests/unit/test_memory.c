@@ -56,6 +56,24 @@ static void test_a_device_alias_leads_to_the_host_address(void **state)
 	assert_false(sc_memory_find(&table, 0x1010, &out));
 }
 
+static void test_words_beyond_all_host_memory_need_no_look_up(void **state)
+{
+	struct sc_memory_table table = {0};
+	struct sc_allocation far = device(0x100, 64, 1);
+	struct sc_allocation a = {
+		.start = 0x2000, .bytes = 64, .alias = 0x9000, .memory = SC_MEM_PINNED};
+
+	(void)state;
+	sc_memory_add(&table, &far);
+	assert_false(sc_memory_has_host(&table));
+	assert_false(sc_memory_may_be_host(&table, 0x100));
+	sc_memory_add(&table, &a);
+	assert_true(sc_memory_may_be_host(&table, 0x2000));
+	assert_true(sc_memory_may_be_host(&table, 0x903f)); /* its other address */
+	assert_false(sc_memory_may_be_host(&table, 0x1fff));
+	assert_false(sc_memory_may_be_host(&table, 0x9040));
+}
+
 static void test_removing_an_older_generation_keeps_the_newer(void **state)
 {
 	struct sc_memory_table table = {0};
@@ -176,6 +194,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_an_address_inside_is_found),
 		cmocka_unit_test(test_a_device_alias_leads_to_the_host_address),
+		cmocka_unit_test(test_words_beyond_all_host_memory_need_no_look_up),
 		cmocka_unit_test(test_removing_an_older_generation_keeps_the_newer),
 		cmocka_unit_test(test_a_context_takes_its_memory_along),
 		cmocka_unit_test(test_random_changes_agree_with_a_naive_map),
