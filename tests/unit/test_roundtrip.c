@@ -10,10 +10,9 @@
 #include <cmocka.h>
 #include "base/buf.h"
 #include "base/vector.h"
+#include "tests/unit/text_form.h"
 #include "trace/field.h"
 #include "trace/slot.h"
-
-static char message[300];
 
 /* A trace in memory, built record by record. */
 struct built {
@@ -42,34 +41,6 @@ static void add_record(struct built *t, const struct sc_op *op, const struct sc_
 	sc_slot_fill(slots, n, op, a, count);
 	sc_buf_add_bytes(&t->bytes, slots, n * sizeof(slots[0]));
 	((struct sc_trace_header *)t->bytes.text)->slots += n;
-}
-
-/* The text form of a binary trace; free it. */
-static char *print_all(const void *trace, size_t bytes)
-{
-	struct sc_record record;
-	struct sc_reader *r;
-	size_t length;
-	char *text;
-	FILE *out = open_memstream(&text, &length);
-
-	if (sc_reader_open_memory(&r, trace, bytes, message, sizeof(message)))
-		fail_msg("%s", message);
-	while (sc_reader_next(r, &record))
-		sc_text_print(out, r, &record);
-	assert_int_equal(sc_reader_stats(r)->damaged, 0);
-	sc_reader_free(r);
-	fclose(out);
-	return text;
-}
-
-static struct sc_text_script parse(const char *text)
-{
-	struct sc_text_script s;
-
-	if (sc_text_parse(&s, text, strlen(text), message, sizeof(message)))
-		fail_msg("%s in:\n%s", message, text);
-	return s;
 }
 
 /* Compares line by line, so that a failure names the one line that differs. */

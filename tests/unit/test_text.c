@@ -7,36 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
-
-static char message[300];
-
-/* The text form of a binary trace; free it. */
-static char *print_all(const void *trace, size_t bytes)
-{
-	struct sc_record record;
-	struct sc_reader *r;
-	size_t length;
-	char *text;
-	FILE *out = open_memstream(&text, &length);
-
-	if (sc_reader_open_memory(&r, trace, bytes, message, sizeof(message)))
-		fail_msg("%s", message);
-	while (sc_reader_next(r, &record))
-		sc_text_print(out, r, &record);
-	assert_int_equal(sc_reader_stats(r)->damaged, 0);
-	sc_reader_free(r);
-	fclose(out);
-	return text;
-}
-
-static struct sc_text_script parse(const char *text)
-{
-	struct sc_text_script s;
-
-	if (sc_text_parse(&s, text, strlen(text), message, sizeof(message)))
-		fail_msg("%s in:\n%s", message, text);
-	return s;
-}
+#include "tests/unit/text_form.h"
 
 static void test_links_are_line_numbers(void **state)
 {
