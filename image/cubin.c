@@ -6,15 +6,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define MACHINE_CUDA	190
-#define OTHER_ENTRY	0x10
-#define OTHER_MANAGED	0x04
+#include "image/cubin.h"
+
 #define TYPE_OBJECT	13 /* of variables in code that is not yet linked */
 #define RESERVED_SHARED 1024
-
-/* The ids of .nv.info that matter here, and the one format that carries a block. */
-enum { INFO_BLOCK = 4 };
-enum { INFO_MAX_THREADS = 0x05, INFO_FRAME = 0x11, INFO_PARAM = 0x17, INFO_REGISTERS = 0x2f };
 
 struct cubin {
 	struct sim_bytes file;
@@ -82,7 +77,7 @@ static bool next_attribute(struct sim_bytes info, size_t *offset, struct attribu
 	memcpy(&value, head + 2, sizeof(value));
 	*offset += sizeof(head);
 	*attribute = (struct attribute){head[0], head[1], {NULL, 0}};
-	if (head[0] != INFO_BLOCK)
+	if (head[0] != SIM_INFO_BLOCK)
 		return true;
 	if (!sim_bytes_part(info, *offset, value, &attribute->block))
 		return false;
@@ -99,8 +94,9 @@ static int read_param(struct sim_bytes block, struct sim_image_kernel *kernel)
 	if (!sim_bytes_read(block, 4, place, sizeof(place)) ||
 	    !sim_bytes_read(block, 8, &packed, sizeof(packed)))
 		return -EINVAL;
-	return sim_image_set_param(kernel, place[0],
-				   (struct sim_image_param){place[1], packed >> 18});
+	return sim_image_set_param(
+		kernel, place[0],
+		(struct sim_image_param){place[1], packed >> SIM_INFO_PARAM_SHIFT});
 }
 
 static int read_kernel_info(struct sim_bytes info, struct sim_image_kernel *kernel)
@@ -111,11 +107,11 @@ static int read_kernel_info(struct sim_bytes info, struct sim_image_kernel *kern
 	int err = 0;
 
 	while (!err && next_attribute(info, &offset, &attribute)) {
-		if (attribute.format != INFO_BLOCK)
+		if (attribute.format != SIM_INFO_BLOCK)
 			continue;
-		if (attribute.id == INFO_PARAM)
+		if (attribute.id == SIM_INFO_PARAM)
 			err = read_param(attribute.block, kernel);
-		if (attribute.id == INFO_MAX_THREADS &&
+		if (attribute.id == SIM_INFO_MAX_THREADS &&
 		    sim_bytes_read(attribute.block, 0, threads, sizeof(threads)) &&
 		    (uint64_t)threads[0] * threads[1] <= 1024 &&
 		    (uint64_t)threads[0] * threads[1] * threads[2] <= 1024)
@@ -139,9 +135,9 @@ static void read_resources(const struct cubin *cubin, uint32_t symbol,
 	while (next_attribute(info, &offset, &attribute)) {
 		if (!sim_bytes_read(attribute.block, 0, pair, sizeof(pair)) || pair[0] != symbol)
 			continue;
-		if (attribute.id == INFO_REGISTERS)
+		if (attribute.id == SIM_INFO_REGISTERS)
 			kernel->register_count = pair[1];
-		if (attribute.id == INFO_FRAME)
+		if (attribute.id == SIM_INFO_FRAME)
 			kernel->local_bytes = pair[1];
 	}
 }
@@ -166,7 +162,7 @@ static uint32_t shared_bytes(const struct cubin *cubin, const char *name)
 	return size;
 }
 
-static int add_kernel(const struct cubin *cubin, const char *name, uint32_t symbol)
+static int add_kernel(const struct cubin *cubin, const char *name, uint32_t symbol, bool is_weak)
 {
 	struct sim_image_kernel *kernel;
 	struct sim_bytes info;
@@ -176,6 +172,7 @@ static int add_kernel(const struct cubin *cubin, const char *name, uint32_t symb
 	kernel = sim_image_add_kernel(cubin->image, name, strlen(name), &err);
 	if (!kernel)
 		return err;
+	kernel->is_weak = is_weak;
 	kernel->shared_bytes = shared_bytes(cubin, name);
 	kernel->const_bytes = section_bytes(cubin, ".nv.constant0.", name);
 	read_resources(cubin, symbol, kernel);
@@ -218,7 +215,7 @@ static int add_global(const struct cubin *cubin, const char *name, const Elf64_S
 	if (!global)
 		return err;
 	global->size_bytes = symbol->st_size;
-	global->is_managed = symbol->st_other & OTHER_MANAGED;
+	global->is_managed = symbol->st_other & SIM_CUBIN_MANAGED;
 	global->is_constant = strcmp(home, ".nv.constant3") == 0;
 	if (strcmp(home, ".nv.global") == 0) /* no bytes in the file, whatever its type says */
 		return 0;
@@ -235,8 +232,8 @@ static int read_symbol(const struct cubin *cubin, uint32_t index)
 	name = string_at(cubin->strings, symbol.st_name);
 	if (!*name || symbol.st_shndx == SHN_UNDEF)
 		return 0;
-	if (ELF64_ST_TYPE(symbol.st_info) == STT_FUNC && (symbol.st_other & OTHER_ENTRY))
-		return add_kernel(cubin, name, index);
+	if (ELF64_ST_TYPE(symbol.st_info) == STT_FUNC && (symbol.st_other & SIM_CUBIN_ENTRY))
+		return add_kernel(cubin, name, index, ELF64_ST_BIND(symbol.st_info) == STB_WEAK);
 	if (ELF64_ST_TYPE(symbol.st_info) == STT_OBJECT ||
 	    ELF64_ST_TYPE(symbol.st_info) == TYPE_OBJECT)
 		return add_global(cubin, name, &symbol);
@@ -250,7 +247,7 @@ static int open_sections(struct cubin *cubin)
 
 	if (!sim_bytes_read(cubin->file, 0, &head, sizeof(head)) ||
 	    memcmp(head.e_ident, ELFMAG, SELFMAG) != 0 || head.e_ident[EI_CLASS] != ELFCLASS64 ||
-	    head.e_machine != MACHINE_CUDA || head.e_shentsize != sizeof(section))
+	    head.e_machine != SIM_CUBIN_MACHINE || head.e_shentsize != sizeof(section))
 		return -EINVAL;
 	cubin->section_count = head.e_shnum;
 	if (!sim_bytes_part(cubin->file, head.e_shoff, head.e_shnum * sizeof(section),

@@ -126,12 +126,10 @@ int sim_image_set_param(struct sim_image_kernel *kernel, uint32_t index,
 	return 0;
 }
 
-void sim_image_free(struct sim_image *image)
+void sim_image_fini(struct sim_image *image)
 {
 	size_t i;
 
-	if (!image)
-		return;
 	for (i = 0; i < image->kernel_count; i++) {
 		free(image->kernels[i].name);
 		free(image->kernels[i].params);
@@ -142,6 +140,13 @@ void sim_image_free(struct sim_image *image)
 	}
 	free(image->kernels);
 	free(image->globals);
+}
+
+void sim_image_free(struct sim_image *image)
+{
+	if (!image)
+		return;
+	sim_image_fini(image);
 	free(image);
 }
 

@@ -29,6 +29,7 @@ struct sim_image_kernel {
 	uint32_t local_bytes;
 	uint32_t const_bytes;
 	uint32_t max_threads; /* a block */
+	bool is_weak;	      /* another image may define it too */
 };
 
 struct sim_image_global {
@@ -62,6 +63,9 @@ int sim_image_parse(const void *data, size_t size, struct sim_image **image);
 int sim_image_load(const void *data, struct sim_image **image);
 
 void sim_image_free(struct sim_image *image);
+
+/* The same for an image on the caller's memory. */
+void sim_image_fini(struct sim_image *image);
 
 /* NULL if there is none of that name. */
 const struct sim_image_kernel *sim_image_find_kernel(const struct sim_image *image,

@@ -178,7 +178,7 @@ static int read_params(struct text *text, struct sim_image_kernel *kernel)
 	return err;
 }
 
-static int read_entry(struct text *text, struct sim_image *image)
+static int read_entry(struct text *text, struct sim_image *image, bool is_weak)
 {
 	struct sim_image_kernel *kernel;
 	struct token name = next(text);
@@ -188,6 +188,7 @@ static int read_entry(struct text *text, struct sim_image *image)
 	kernel = sim_image_add_kernel(image, name.start, name.length, &err);
 	if (!kernel)
 		return err;
+	kernel->is_weak = is_weak;
 	if (!is(next(&ahead), "("))
 		return 0;
 	*text = ahead;
@@ -216,7 +217,7 @@ static int read_variable(struct text *text, struct sim_image *image, bool is_con
 int sim_ptx_read(struct sim_bytes bytes, struct sim_image *image)
 {
 	struct text text = {(const char *)bytes.data, (const char *)bytes.data + bytes.size, 0};
-	bool has_version = false;
+	bool has_version = false, is_weak = false;
 	struct token token;
 	int err = 0;
 
@@ -227,9 +228,10 @@ int sim_ptx_read(struct sim_bytes bytes, struct sim_image *image)
 		if (!has_version)
 			return -EINVAL; /* the first directive of all PTX text */
 		if (is(token, ".entry"))
-			err = read_entry(&text, image);
+			err = read_entry(&text, image, is_weak);
 		else if (is(token, ".global") || is(token, ".const"))
 			err = read_variable(&text, image, is(token, ".const"));
+		is_weak = is(token, ".weak");
 	}
 	image->is_ptx = true;
 	return has_version ? err : -EINVAL;

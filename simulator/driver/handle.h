@@ -24,6 +24,7 @@ enum sim_kind {
 	SIM_KIND_EXEC,
 	SIM_KIND_CONDITION,
 	SIM_KIND_PHYSICAL,
+	SIM_KIND_LINK,
 };
 
 /* Allocates a zeroed object and makes it a live handle; NULL when out of memory. */

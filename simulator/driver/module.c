@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "image/fatbin.h"
 #include "simulator/driver/api.h"
 #include "simulator/driver/context.h"
 #include "simulator/driver/handle.h"
@@ -43,6 +44,20 @@ CUresult sim_code_load(const void *data, struct sim_code **code)
 	if (!data)
 		return CUDA_ERROR_INVALID_VALUE;
 	err = sim_image_load(data, &image);
+	return wrap_code(err, image, code);
+}
+
+CUresult sim_code_read(const void *data, size_t size, struct sim_code **code)
+{
+	struct sim_image *image = NULL;
+	uint32_t magic = 0;
+	int err;
+
+	if (size >= sizeof(struct sim_fatbin_wrapper))
+		memcpy(&magic, data, sizeof(magic));
+	if (magic == SIM_WRAPPER_MAGIC)
+		return sim_code_load(data, code);
+	err = sim_image_parse(data, size, &image);
 	return wrap_code(err, image, code);
 }
 

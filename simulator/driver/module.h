@@ -52,6 +52,9 @@ struct CUmod_st {
 /* Reads an image by address into code with one reference. */
 CUresult sim_code_load(const void *image, struct sim_code **code);
 
+/* The same for an image of that size; of a wrapper, what it points to. */
+CUresult sim_code_read(const void *image, size_t size, struct sim_code **code);
+
 /* The same from a file. */
 CUresult sim_code_load_file(const char *path, struct sim_code **code);
 

@@ -1,4 +1,5 @@
 /* The image reader: what nvcc writes is understood, what nobody writes does no harm. */
+#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,6 +13,7 @@
 
 #include "image/fatbin.h"
 #include "image/image.h"
+#include "image/write.h"
 
 struct file {
 	unsigned char *data;
@@ -271,6 +273,29 @@ static void test_damaged_images(void **state)
 	}
 }
 
+/* What a linker writes says what its parts said. */
+static void test_linked_image_is_read_back(void **state)
+{
+	struct file file = read_file("plain.cubin");
+	struct sim_image linked = {0}, *image;
+	size_t size;
+	void *data;
+
+	(void)state;
+	assert_int_equal(sim_image_parse(file.data, file.size, &image), 0);
+	assert_int_equal(sim_image_merge(&linked, image), 0);
+	assert_int_equal(sim_image_merge(&linked, image), -EEXIST);
+	sim_image_free(image);
+	assert_int_equal(sim_cubin_write(&linked, &data, &size), 0);
+	sim_image_fini(&linked);
+	assert_int_equal(sim_image_parse(data, size, &image), 0);
+	check_image(image);
+	check_code(image);
+	sim_image_free(image);
+	free(data);
+	free(file.data);
+}
+
 static void test_no_image_at_all(void **state)
 {
 	struct sim_image *image;
@@ -328,6 +353,7 @@ int main(void)
 		cmocka_unit_test(test_load_by_address),
 		cmocka_unit_test(test_truncated_images),
 		cmocka_unit_test(test_damaged_images),
+		cmocka_unit_test(test_linked_image_is_read_back),
 		cmocka_unit_test(test_no_image_at_all),
 		cmocka_unit_test(test_compressed_claim_is_not_believed),
 	};

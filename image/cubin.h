@@ -1,0 +1,20 @@
+/* What an ELF cubin says and how, as far as it is known here. */
+#ifndef SIM_IMAGE_CUBIN_H
+#define SIM_IMAGE_CUBIN_H
+
+#define SIM_CUBIN_MACHINE 190
+#define SIM_CUBIN_ENTRY	  0x10
+#define SIM_CUBIN_MANAGED 0x04
+
+/* The ids of .nv.info that matter here, and the one format that carries a block. */
+enum { SIM_INFO_BLOCK = 4 };
+enum {
+	SIM_INFO_MAX_THREADS = 0x05,
+	SIM_INFO_FRAME = 0x11,
+	SIM_INFO_PARAM = 0x17,
+	SIM_INFO_REGISTERS = 0x2f
+};
+
+#define SIM_INFO_PARAM_SHIFT 18 /* of a parameter's size */
+
+#endif
