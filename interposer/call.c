@@ -303,8 +303,8 @@ void sc_call_begin(struct sc_call *call, int row, bool per_thread, void *params)
 
 void *sc_call_enter(struct sc_call *call, int row, bool per_thread, void *params)
 {
-	if (sc_cupti_is_source())
-		call->stage = STAGE_NONE; /* CUPTI is about to tell of it */
+	if (sc_cupti_tells_of_this())
+		call->stage = STAGE_NONE;
 	else
 		sc_call_begin(call, row, per_thread, params);
 	return sc_real_driver(row, per_thread);

@@ -233,20 +233,26 @@ void sc_cupti_begin(void)
 	if (c)
 		atomic_store(&c->is_source, o->source != 0);
 	sc_self.busy--;
-	if (c && o->source) {
+	if (c && o->source)
 		sc_cupti_want(); /* now: not from inside a callback, where it would come late */
-		sc_session_source("runtime calls inside stream callbacks, if the runtime is static "
-				  "(source=cupti)",
-				  false);
-	}
 	errno = saved;
 }
 
-bool sc_cupti_is_source(void)
+bool sc_cupti_tells_of_this(void)
 {
 	const struct sc_cupti *c = sc_cupti_state();
 
-	return c && atomic_load_explicit(&c->is_source, memory_order_relaxed);
+	if (!c || !atomic_load_explicit(&c->is_source, memory_order_relaxed))
+		return false;
+	atomic_store_explicit(&sc_session.cupti.has_hooks, true, memory_order_relaxed);
+	return !sc_self.callback;
+}
+
+/* Seen with driver 580: CUPTI is silent inside callbacks of cuStreamAddCallback. */
+static void tell_of_callbacks(void)
+{
+	if (sc_session.options.source && !atomic_load(&sc_session.cupti.has_hooks))
+		sc_session_source("calls inside stream callbacks, which only hooks see", false);
 }
 
 /* The devices are there now, which the counters of managed memory need. */
@@ -269,6 +275,7 @@ void sc_cupti_flush(void)
 		return;
 	sc_times_flush(&c->times, true);
 	sc_times_count(&c->times);
+	tell_of_callbacks();
 }
 
 void sc_cupti_flush_after(struct sc_call *call)

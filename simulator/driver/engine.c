@@ -23,11 +23,12 @@ static void call_host(const struct sim_host *host, CUresult status)
 	struct sim_thread *thread = sim_thread_self();
 
 	thread->is_in_callback = true;
+	thread->is_untold = host->callback != NULL;
 	if (host->callback)
 		host->callback(host->stream, status, host->data);
 	else
 		host->fn(host->data);
-	thread->is_in_callback = false;
+	thread->is_in_callback = thread->is_untold = false;
 }
 
 static CUresult perform(const struct sim_work *work, CUresult status)

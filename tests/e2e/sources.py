@@ -8,8 +8,9 @@ import checked
 
 SKIPPED = re.compile(r"^(string|stack|map|source|process|image|driver|device\w*|function|lost) ")
 # What host threads synchronize on is no call of CUDA; the two sources start to listen at different
-# moments of the driver's own set-up.
-HOST = re.compile(r"^(t\d+: )?(sync_\w+|thread_\w+) ")
+# moments of the driver's own set-up. Nor is what the host touches: the page guard sees it, whatever
+# the source, and how much of it depends on whether the host comes first or the device or a callback.
+HOST = re.compile(r"^(t\d+: )?(sync_\w+|thread_\w+|host_(read|write|free)) ")
 POLLED = re.compile(r"_query .*result=600")
 LINKED = re.compile(r"(callback_(begin|end)) \d+")
 DROPPED = re.compile(r" (time_ns|stack|params|link|launch)=\S+")
