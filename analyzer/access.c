@@ -6,23 +6,25 @@
 /* Adds a use at the address that the op gave. */
 static struct sc_use *add(struct sc_memory_map *m, const struct sc_access *access, sc_uses *out)
 {
-	struct sc_use use = {.shape = *access};
-	uint64_t canonical;
+	struct sc_use *use = sc_vector_add(out);
+	uint64_t canonical = access->base;
 
-	if (!sc_shape_simplify(&use.shape))
+	*use = (struct sc_use){.shape = *access};
+	out->count--; /* until it is one */
+	if (!sc_shape_simplify(&use->shape))
 		return NULL;
-	use.allocation = sc_memory_find(m, use.shape.base, &canonical);
-	if (use.allocation) {
-		use.shape.base = canonical;
-	} else {
-		use.allocation = &m->implicit;
-		if (access->memory != SC_MEM_PAGEABLE && use.shape.known == SC_KNOWN_EXACT)
-			use.shape.known = SC_KNOWN_OVER; /* nobody knows whose it was when */
+	use->allocation = sc_memory_find(m, access->base, &canonical);
+	if (!use->allocation) {
+		use->allocation = &m->implicit;
+		if (access->memory != SC_MEM_PAGEABLE && use->shape.known == SC_KNOWN_EXACT)
+			use->shape.known = SC_KNOWN_OVER; /* nobody knows whose it was when */
+	} else if (canonical != access->base) {
+		use->shape.base = canonical;
+		if (!sc_shape_simplify(&use->shape)) /* it may be higher */
+			return NULL;
 	}
-	if (!sc_shape_simplify(&use.shape)) /* the canonical address may be higher */
-		return NULL;
-	sc_vector_push(out, use);
-	return sc_vector_last(out);
+	out->count++;
+	return use;
 }
 
 static void add_operand(struct sc_memory_map *m, const struct sc_step *step,

@@ -29,20 +29,49 @@ static void note_source(struct sc_analysis *a, const struct sc_record *r)
 		sc_vector_push(&a->notes, keep(a, r));
 }
 
-/* The main loop's body: the order of the op, then what the rules make of it. */
-static void analyze(struct sc_analysis *a, const struct sc_record *r)
+/* Work that went well and has nothing odd about it: what most records are, and few rules look at.
+ */
+static _Bool is_routine(const struct sc_op *op)
 {
-	struct sc_step step;
+	const uint32_t odd =
+		SC_FLAG_IN_CALLBACK | SC_FLAG_CAPTURED | SC_FLAG_NODE | SC_FLAG_DEAD_HANDLE;
 
-	sc_coverage_count(a, r);
+	switch (op->kind) {
+	case SC_OP_EVENT_RECORD:
+	case SC_OP_EVENT_WAIT:
+	case SC_OP_COPY:
+	case SC_OP_SET:
+	case SC_OP_KERNEL:
+		return !op->result && !op->callback && op->phase == SC_PHASE_ONCE &&
+		       !(op->flags & odd);
+	default: return 0;
+	}
+}
+
+/* What is said about the program and its run, rather than done. */
+static void note(struct sc_analysis *a, const struct sc_record *r)
+{
 	note_device(a, &r->op);
 	note_source(a, r);
 	sc_kernels_note(&a->kernels, &a->memory, r);
 	sc_quiet_note(&a->quiet, r);
+	sc_device_times_note(&a->times, r);
+}
+
+/* The main loop's body: the order of the op, then what the rules make of it. */
+static void analyze(struct sc_analysis *a, const struct sc_record *r)
+{
+	_Bool is_odd = !is_routine(&r->op);
+	struct sc_step step;
+
+	sc_coverage_count(a, r);
+	if (is_odd)
+		note(a, r);
 	sc_order_step(&a->order, r, &step);
 	sc_hidden_note(a, r, &step);
-	sc_device_times_note(&a->times, r);
-#define SC_FAMILY(name) sc_rules_##name##_step(a, r, &step);
+#define SC_FAMILY(name, routine) \
+	if (is_odd || (routine)) \
+		sc_rules_##name##_step(a, r, &step);
 #include "analyzer/rules/family.def"
 #undef SC_FAMILY
 }
@@ -123,7 +152,7 @@ static void walk_again(struct sc_analysis *a)
 static void finish(struct sc_analysis *a)
 {
 	sc_coverage_finish(a);
-#define SC_FAMILY(name) sc_rules_##name##_finish(a);
+#define SC_FAMILY(name, routine) sc_rules_##name##_finish(a);
 #include "analyzer/rules/family.def"
 #undef SC_FAMILY
 	sc_device_times_finish(&a->times);

@@ -126,9 +126,3 @@ void sc_callbacks_pass(struct sc_callbacks *all, const struct sc_clock *host)
 	       sc_clock_at(host, all->oldest->when.lane) >= all->oldest->when.position)
 		forget(all, all->oldest);
 }
-
-const struct sc_clock *sc_callbacks_floor(const struct sc_callbacks *all,
-					  const struct sc_clock *host)
-{
-	return all->oldest ? all->oldest->host : host;
-}

@@ -48,7 +48,10 @@ _Bool sc_callbacks_hold(const struct sc_callbacks *all, const struct sc_when *x)
 /* Forgets callbacks that the host clock contains: they have returned or were never called (C-6). */
 void sc_callbacks_pass(struct sc_callbacks *all, const struct sc_clock *host);
 /* Below this clock nothing can race any more. */
-const struct sc_clock *sc_callbacks_floor(const struct sc_callbacks *all,
-					  const struct sc_clock *host);
+static inline const struct sc_clock *sc_callbacks_floor(const struct sc_callbacks *all,
+							const struct sc_clock *host)
+{
+	return all->oldest ? all->oldest->host : host;
+}
 
 #endif

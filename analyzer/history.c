@@ -5,60 +5,6 @@
 #include <string.h>
 #include "base/heap.h"
 
-struct sc_span {
-	struct sc_range range; /* first */
-	SC_VECTOR(struct sc_touch) touches;
-};
-
-static struct sc_span *span_of(struct sc_range *r)
-{
-	return (struct sc_span *)r;
-}
-
-static struct sc_touch hold(const struct sc_touch *t)
-{
-	sc_note_get(t->note);
-	return *t;
-}
-
-static void free_span(struct sc_history *h, struct sc_notes *notes, struct sc_span *s)
-{
-	sc_ranges_remove(&h->spans, &s->range);
-	for (size_t i = 0; i < s->touches.count; i++)
-		sc_note_put(notes, s->touches.items[i].note);
-	sc_vector_fini(&s->touches);
-	free(s);
-}
-
-static void new_span(struct sc_history *h, uint64_t start, uint64_t end,
-		     const struct sc_touch *touch)
-{
-	struct sc_span *s = sc_heap_xcalloc(1, sizeof(*s));
-
-	s->range.start = start;
-	s->range.end = end;
-	sc_vector_push(&s->touches, hold(touch));
-	sc_ranges_insert(&h->spans, &s->range);
-}
-
-/* Cuts the span that contains `at` in two, so that one begins there. */
-static void cut(struct sc_history *h, uint64_t at)
-{
-	struct sc_range *r = sc_ranges_at(&h->spans, at);
-	struct sc_span *low, *high;
-
-	if (!r || r->start == at)
-		return;
-	low = span_of(r);
-	high = sc_heap_xcalloc(1, sizeof(*high));
-	high->range.start = at;
-	high->range.end = r->end;
-	r->end = at;
-	for (size_t i = 0; i < low->touches.count; i++)
-		sc_vector_push(&high->touches, hold(&low->touches.items[i]));
-	sc_ranges_insert(&h->spans, &high->range);
-}
-
 /* The entry of an op that the list ends with or holds, or a new one. */
 static void add_conflict(sc_conflicts *out, const struct sc_touch *earlier, uint64_t first,
 			 uint64_t end, _Bool is_sure)
@@ -74,7 +20,7 @@ static void add_conflict(sc_conflicts *out, const struct sc_touch *earlier, uint
 		c->is_sure |= is_sure;
 		return;
 	}
-	sc_vector_push(out, ((struct sc_conflict){hold(earlier), first, end, is_sure}));
+	sc_vector_push(out, ((struct sc_conflict){sc_touch_get(earlier), first, end, is_sure}));
 }
 
 void sc_conflicts_clear(sc_conflicts *list, struct sc_notes *notes)
@@ -97,30 +43,62 @@ static void check_shape(const struct sc_touch *earlier, const struct sc_access *
 		add_conflict(out, earlier, first, end, overlap == SC_OVERLAPS);
 }
 
+/* The usual case: the same bytes as before. */
+static void check_exact(const struct sc_span *s, const struct sc_touch *touch, sc_conflicts *out)
+{
+	for (size_t i = 0; i < s->touches.count; i++)
+		if (sc_touch_conflicts(&s->touches.items[i], touch))
+			add_conflict(out, &s->touches.items[i], touch->first, touch->end, 1);
+}
+
 static void check_spans(const struct sc_history *h, const struct sc_touch *touch,
 			const struct sc_access *shape, sc_conflicts *out)
 {
 	uint64_t end = sc_shape_end(shape);
-	struct sc_range *r = sc_ranges_from(&h->spans, shape->base);
+	const struct sc_span *s = sc_span_from(&h->spans, shape->base);
 
-	for (; r && r->start < end; r = sc_ranges_from(&h->spans, r->end)) {
-		struct sc_access piece = sc_shape_linear(r->start, r->end - r->start, 0, 0);
-		struct sc_span *s = span_of(r);
+	for (; s && s->range.start < end; s = sc_span_from(&h->spans, s->range.end)) {
+		uint64_t start = s->range.start;
+		struct sc_access piece = sc_shape_linear(start, s->range.end - start, 0, 0);
 
 		for (size_t i = 0; i < s->touches.count; i++)
 			check_shape(&s->touches.items[i], &piece, touch, shape, out);
 	}
 }
 
+#define FEW_SPANS 16 /* looked at one by one when needed */
+
+static int by_sequence(const void *x, const void *y)
+{
+	const struct sc_note *a = (*(const struct sc_touch *const *)x)->note;
+	const struct sc_note *b = (*(const struct sc_touch *const *)y)->note;
+
+	return (a->sequence > b->sequence) - (a->sequence < b->sequence);
+}
+
+/* From here on the last touches are kept; those so far are in the spans. */
+static void want_last(struct sc_history *h, const struct sc_past *past)
+{
+	SC_VECTOR(const struct sc_touch *) all = {0};
+	const struct sc_span *s;
+
+	if (h->has_last)
+		return;
+	h->has_last = 1;
+	for (s = sc_span_from(&h->spans, 0); s; s = sc_span_from(&h->spans, s->range.end))
+		for (size_t i = 0; i < s->touches.count; i++)
+			sc_vector_push(&all, &s->touches.items[i]);
+	if (all.count)
+		qsort(all.items, all.count, sizeof(*all.items), by_sequence);
+	for (size_t i = 0; i < all.count; i++)
+		sc_last_add(&h->last, past, all.items[i]);
+	sc_vector_fini(&all);
+}
+
 /* Other nodes of the launch at hand are not in `last` yet. */
 static _Bool is_all_ordered(const struct sc_history *h, const struct sc_touch *touch)
 {
-	if (touch->note->is_replay)
-		return 0;
-	for (size_t i = 0; i < h->last.count; i++)
-		if (sc_touch_unordered(&h->last.items[i], touch))
-			return 0;
-	return 1;
+	return h->has_last && !touch->note->is_replay && sc_last_is_ordered(&h->last, touch);
 }
 
 /* What the nodes of one launch did to any byte of the object. */
@@ -128,10 +106,9 @@ static void check_nodes(const struct sc_history *h, const struct sc_touch *launc
 			const struct sc_touch *touch, sc_conflicts *out,
 			void (*add)(sc_conflicts *out, const struct sc_touch *t))
 {
-	for (struct sc_range *r = sc_ranges_from(&h->spans, 0); r;
-	     r = sc_ranges_from(&h->spans, r->end)) {
-		const struct sc_span *s = span_of(r);
+	const struct sc_span *s;
 
+	for (s = sc_span_from(&h->spans, 0); s; s = sc_span_from(&h->spans, s->range.end)) {
 		for (size_t i = 0; i < s->touches.count; i++)
 			if (s->touches.items[i].note == launch->note &&
 			    sc_touch_conflicts(&s->touches.items[i], touch))
@@ -152,10 +129,12 @@ static void add_whole_conflict(sc_conflicts *out, const struct sc_touch *t)
 
 /* A kernel known by parameter may touch any byte: only the last op of each lane matters. Two such
  * kernels are compared only if they were given the same pointer (V-209). */
-static void check_maybe(const struct sc_history *h, const struct sc_touch *touch, sc_conflicts *out)
+static void check_maybe(struct sc_history *h, const struct sc_past *past,
+			const struct sc_touch *touch, sc_conflicts *out)
 {
-	for (size_t i = 0; i < h->last.count; i++) {
-		const struct sc_touch *t = &h->last.items[i];
+	want_last(h, past);
+	for (size_t i = 0; i < h->last.touches.count; i++) {
+		const struct sc_touch *t = &h->last.touches.items[i];
 
 		if (!sc_touch_conflicts(t, touch))
 			continue;
@@ -172,11 +151,16 @@ static void check_maybe(const struct sc_history *h, const struct sc_touch *touch
 	}
 }
 
-void sc_history_check(const struct sc_history *h, const struct sc_touch *touch,
-		      const struct sc_access *shape, sc_conflicts *out)
+void sc_history_check(struct sc_history *h, const struct sc_past *past,
+		      const struct sc_touch *touch, const struct sc_access *shape,
+		      sc_conflicts *out)
 {
+	_Bool is_plain = !h->strided.count && sc_shape_is_linear(shape);
+	const struct sc_span *exact =
+		is_plain ? sc_span_exact(&h->spans, touch->first, touch->end) : NULL;
+
 	if (touch->known == SC_KNOWN_PARAMETER) {
-		check_maybe(h, touch, out);
+		check_maybe(h, past, touch, out);
 		return;
 	}
 	for (size_t i = 0; i < h->whole.count; i++) {
@@ -185,6 +169,10 @@ void sc_history_check(const struct sc_history *h, const struct sc_touch *touch,
 					h->whole.items[i].end - h->whole.items[i].first, 0, 0);
 
 		check_shape(&h->whole.items[i], &all, touch, shape, out);
+	}
+	if (exact) {
+		check_exact(exact, touch, out);
+		return;
 	}
 	if (is_all_ordered(h, touch))
 		return;
@@ -206,20 +194,22 @@ static void keep_best(sc_conflicts *out, const struct sc_touch *t)
 		if (t->known < c->earlier.known ||
 		    (t->known == c->earlier.known && t->note->sequence > n->sequence)) {
 			/* The entry's own reference goes from one note to the other. */
-			c->earlier = hold(t);
+			c->earlier = sc_touch_get(t);
 			c->first = t->first;
 			c->end = t->end;
 			n->refs--;
 		}
 		return;
 	}
-	sc_vector_push(out, ((struct sc_conflict){hold(t), t->first, t->end, 1}));
+	sc_vector_push(out, ((struct sc_conflict){sc_touch_get(t), t->first, t->end, 1}));
 }
 
-void sc_history_check_end(const struct sc_history *h, const struct sc_touch *end, sc_conflicts *out)
+void sc_history_check_end(struct sc_history *h, const struct sc_past *past,
+			  const struct sc_touch *end, sc_conflicts *out)
 {
-	for (size_t i = 0; i < h->last.count; i++) {
-		const struct sc_touch *t = &h->last.items[i];
+	want_last(h, past);
+	for (size_t i = 0; i < h->last.touches.count; i++) {
+		const struct sc_touch *t = &h->last.touches.items[i];
 
 		if (!sc_touch_conflicts(t, end))
 			continue;
@@ -236,7 +226,7 @@ void sc_history_check_end(const struct sc_history *h, const struct sc_touch *end
 static _Bool is_gone(const struct sc_past *past, const struct sc_touch *new,
 		     const struct sc_touch *old)
 {
-	return sc_touch_replaces(new, old) || sc_order_is_past(past->order, &old->note->when);
+	return sc_touch_replaces(new, old) || sc_past_is(past, old);
 }
 
 /* Drops from an array of touches what the new one makes redundant. Returns the new count. */
@@ -259,35 +249,32 @@ static void add_linear(struct sc_history *h, const struct sc_past *past,
 		       const struct sc_touch *touch, uint64_t first, uint64_t end)
 {
 	uint64_t open = first; /* where the run of bytes begins that has only this touch */
-	struct sc_range *r;
+	struct sc_span *exact = sc_span_exact(&h->spans, first, end), *s;
 
-	r = sc_ranges_at(&h->spans, first);
-	if (r && r->start == first && r->end == end) {
-		struct sc_span *s = span_of(r);
-
-		s->touches.count = drop_gone(past, s->touches.items, s->touches.count, touch);
-		sc_vector_push(&s->touches, hold(touch));
+	if (exact) {
+		exact->touches.count =
+			drop_gone(past, exact->touches.items, exact->touches.count, touch);
+		sc_vector_push(&exact->touches, sc_touch_get(touch));
 		return;
 	}
-	cut(h, first);
-	cut(h, end);
-	for (r = sc_ranges_from(&h->spans, first); r && r->start < end;) {
-		struct sc_span *s = span_of(r);
-		uint64_t next = r->end;
+	sc_span_cut(&h->spans, first);
+	sc_span_cut(&h->spans, end);
+	for (s = sc_span_from(&h->spans, first); s && s->range.start < end;) {
+		uint64_t next = s->range.end;
 
 		s->touches.count = drop_gone(past, s->touches.items, s->touches.count, touch);
 		if (!s->touches.count) {
-			free_span(h, past->notes, s);
+			sc_span_free(&h->spans, past->notes, s);
 		} else {
-			if (open < r->start)
-				new_span(h, open, r->start, touch);
-			sc_vector_push(&s->touches, hold(touch));
+			if (open < s->range.start)
+				sc_span_new(&h->spans, open, s->range.start, touch);
+			sc_vector_push(&s->touches, sc_touch_get(touch));
 			open = next;
 		}
-		r = sc_ranges_from(&h->spans, next);
+		s = sc_span_from(&h->spans, next);
 	}
 	if (open < end)
-		new_span(h, open, end, touch);
+		sc_span_new(&h->spans, open, end, touch);
 }
 
 static _Bool is_same_shape(const struct sc_access *a, const struct sc_access *b)
@@ -308,7 +295,7 @@ static void drop_strided(struct sc_history *h, const struct sc_past *past,
 				  (sc_shape_is_linear(shape) && shape->base <= s->touch.first &&
 				   s->touch.end <= end);
 
-		if (sc_order_is_past(past->order, &s->touch.note->when) ||
+		if (sc_past_is(past, &s->touch) ||
 		    (is_inside && sc_touch_replaces(touch, &s->touch)))
 			sc_note_put(past->notes, s->touch.note);
 		else
@@ -332,26 +319,7 @@ static void add_strided(struct sc_history *h, const struct sc_past *past,
 			half * sizeof(*h->strided.items));
 		h->strided.count = half;
 	}
-	sc_vector_push(&h->strided, ((struct sc_strided){hold(touch), *shape}));
-}
-
-/* The touch that stands for its lane, mode and certainty. */
-static void add_last(struct sc_history *h, const struct sc_past *past, const struct sc_touch *touch)
-{
-	size_t kept = 0;
-
-	for (size_t i = 0; i < h->last.count; i++) {
-		struct sc_touch *t = &h->last.items[i];
-		const struct sc_note *n = t->note;
-
-		if ((n->when.lane == touch->note->when.lane && sc_touch_replaces(touch, t)) ||
-		    sc_order_is_past(past->order, &n->when))
-			sc_note_put(past->notes, t->note);
-		else
-			h->last.items[kept++] = *t;
-	}
-	h->last.count = kept;
-	sc_vector_push(&h->last, hold(touch));
+	sc_vector_push(&h->strided, ((struct sc_strided){sc_touch_get(touch), *shape}));
 }
 
 #define WHOLE_MAX 256
@@ -367,14 +335,14 @@ static void add_whole(struct sc_history *h, const struct sc_past *past,
 		struct sc_touch *t = &h->whole.items[i];
 
 		if ((t->pointer == touch->pointer && sc_touch_replaces(touch, t)) ||
-		    sc_order_is_past(past->order, &t->note->when))
+		    sc_past_is(past, t))
 			sc_note_put(past->notes, t->note);
 		else
 			h->whole.items[kept++] = *t;
 	}
 	h->whole.count = kept;
 	if (kept < WHOLE_MAX)
-		sc_vector_push(&h->whole, hold(touch));
+		sc_vector_push(&h->whole, sc_touch_get(touch));
 }
 
 void sc_history_changed(struct sc_history *h, uint64_t first, uint64_t end)
@@ -386,7 +354,8 @@ void sc_history_changed(struct sc_history *h, uint64_t first, uint64_t end)
 void sc_history_add_launch(struct sc_history *h, const struct sc_past *past,
 			   const struct sc_touch *touch)
 {
-	add_last(h, past, touch);
+	want_last(h, past);
+	sc_last_add(&h->last, past, touch);
 }
 
 void sc_history_add(struct sc_history *h, const struct sc_past *past, const struct sc_touch *touch,
@@ -397,8 +366,11 @@ void sc_history_add(struct sc_history *h, const struct sc_past *past, const stru
 		add_whole(h, past, touch);
 		return;
 	}
-	if (!touch->note->is_replay)
-		add_last(h, past, touch);
+	if (touch->traits & SC_TRAIT_GRAPH || !sc_shape_is_linear(shape) ||
+	    h->spans.ranges.count > FEW_SPANS)
+		want_last(h, past);
+	if (h->has_last && !touch->note->is_replay)
+		sc_last_add(&h->last, past, touch);
 	drop_strided(h, past, touch, shape);
 	if (sc_shape_is_linear(shape))
 		add_linear(h, past, touch, shape->base, shape->base + shape->width);
@@ -406,39 +378,76 @@ void sc_history_add(struct sc_history *h, const struct sc_past *past, const stru
 		add_strided(h, past, touch, shape);
 }
 
+/* The usual case: the same bytes as before, at most other plain touches on them. */
+static void use_exact(struct sc_span *s, const struct sc_past *past, const struct sc_touch *touch,
+		      sc_conflicts *out)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < s->touches.count; i++) {
+		struct sc_touch *t = &s->touches.items[i];
+		_Bool is_before = sc_touch_before(t, touch);
+
+		if (!is_before && sc_touch_conflicts(t, touch))
+			add_conflict(out, t, touch->first, touch->end, 1);
+		if ((is_before && sc_touch_outdoes(touch, t)) || sc_past_is(past, t))
+			sc_note_put(past->notes, t->note);
+		else
+			s->touches.items[kept++] = *t;
+	}
+	s->touches.count = kept;
+	sc_vector_push(&s->touches, sc_touch_get(touch));
+}
+
+void sc_history_use(struct sc_history *h, const struct sc_past *past, const struct sc_touch *touch,
+		    const struct sc_access *shape, sc_conflicts *out)
+{
+	_Bool is_plain = !h->whole.count && !h->strided.count && sc_shape_is_linear(shape) &&
+			 touch->known != SC_KNOWN_PARAMETER && !(touch->traits & SC_TRAIT_GRAPH);
+	struct sc_span *exact =
+		is_plain ? sc_span_exact(&h->spans, touch->first, touch->end) : NULL;
+
+	if (!exact) {
+		sc_history_check(h, past, touch, shape, out);
+		sc_history_add(h, past, touch, shape);
+		return;
+	}
+	sc_history_changed(h, touch->first, touch->end);
+	if (h->has_last)
+		sc_last_add(&h->last, past, touch);
+	use_exact(exact, past, touch, out);
+}
+
 void sc_history_erase(struct sc_history *h, const struct sc_past *past, uint64_t first,
 		      uint64_t end)
 {
-	struct sc_range *r;
+	struct sc_span *s;
 	size_t kept = 0;
 
 	sc_history_changed(h, first, end);
-	cut(h, first);
-	cut(h, end);
-	while ((r = sc_ranges_from(&h->spans, first)) && r->start < end)
-		free_span(h, past->notes, span_of(r));
+	sc_span_cut(&h->spans, first);
+	sc_span_cut(&h->spans, end);
+	while ((s = sc_span_from(&h->spans, first)) && s->range.start < end)
+		sc_span_free(&h->spans, past->notes, s);
 	for (size_t i = 0; i < h->strided.count; i++) {
-		struct sc_strided *s = &h->strided.items[i];
+		struct sc_strided *d = &h->strided.items[i];
 
-		if (first <= s->touch.first && s->touch.end <= end)
-			sc_note_put(past->notes, s->touch.note);
+		if (first <= d->touch.first && d->touch.end <= end)
+			sc_note_put(past->notes, d->touch.note);
 		else
-			h->strided.items[kept++] = *s;
+			h->strided.items[kept++] = *d;
 	}
 	h->strided.count = kept;
 }
 
 void sc_history_fini(struct sc_history *h, struct sc_notes *notes)
 {
-	while (h->spans.root)
-		free_span(h, notes, span_of(h->spans.root));
+	sc_spans_fini(&h->spans, notes);
 	for (size_t i = 0; i < h->strided.count; i++)
 		sc_note_put(notes, h->strided.items[i].touch.note);
 	for (size_t i = 0; i < h->whole.count; i++)
 		sc_note_put(notes, h->whole.items[i].note);
-	for (size_t i = 0; i < h->last.count; i++)
-		sc_note_put(notes, h->last.items[i].note);
+	sc_last_fini(&h->last, notes);
 	sc_vector_fini(&h->strided);
 	sc_vector_fini(&h->whole);
-	sc_vector_fini(&h->last);
 }

@@ -3,12 +3,12 @@
  * Naive form: a list of all touches; a new one is compared with each whose bytes it meets. Here
  * (after FastTrack) bytes are kept in spans with the touches that nothing newer replaces:
  *
- *	spans	 linear ranges, disjoint, each with its last writers and readers
+ *	spans	 linear ranges, disjoint, each with its last writers and readers (span.h)
  *	strided	 rows and slices, as whole shapes
  *	whole	 kernels known by parameter only, which may touch any byte
- *	last	 per lane the last touch that writes and that reads: if all of them are ordered
- *		 before a new op, no byte need be looked at; also what a free is compared with.
- *		 A graph's launch has one touch there for all of its nodes
+ *	last	 the last touches of any byte (last.h): if all of them are ordered before a new
+ *		 op, no byte need be looked at; also what a free is compared with. Only kept from
+ *		 where it helps: many spans, strided shapes, graphs
  *
  * Touches that every later op is ordered behind are dropped when met. Compared with the naive form
  * on random operations in tests/unit/test_history.c.
@@ -16,10 +16,9 @@
 #ifndef SC_ANALYZER_HISTORY_H
 #define SC_ANALYZER_HISTORY_H
 
-#include "analyzer/order.h"
-#include "analyzer/range.h"
+#include "analyzer/last.h"
 #include "analyzer/shape.h"
-#include "analyzer/touch.h"
+#include "analyzer/span.h"
 
 struct sc_strided {
 	struct sc_touch touch;
@@ -30,14 +29,15 @@ struct sc_strided {
 
 /* An empty history is all zero. */
 struct sc_history {
+	struct sc_spans spans;
+	SC_VECTOR(struct sc_strided) strided;
+	SC_VECTOR(struct sc_touch) whole;
+	struct sc_last last;
+	_Bool has_last;
 	uint64_t changes; /* how often bytes got a touch, or lost all */
 	struct {
 		uint64_t first, end;
 	} recent[SC_HISTORY_RECENT]; /* which bytes; a ring, the newest at changes - 1 */
-	struct sc_ranges spans;	     /* struct sc_span, owned */
-	SC_VECTOR(struct sc_strided) strided;
-	SC_VECTOR(struct sc_touch) whole;
-	SC_VECTOR(struct sc_touch) last;
 };
 
 /* An earlier touch that a new one collides with; first and end are the bytes in conflict. */
@@ -49,21 +49,19 @@ struct sc_conflict {
 
 typedef SC_VECTOR(struct sc_conflict) sc_conflicts;
 
-/* What a history needs to know of the rest. */
-struct sc_past {
-	const struct sc_order *order;
-	struct sc_notes *notes;
-};
-
 /* Adds to `out` what the touch (of `shape`) collides with, one entry per op. */
-void sc_history_check(const struct sc_history *h, const struct sc_touch *touch,
-		      const struct sc_access *shape, sc_conflicts *out);
+void sc_history_check(struct sc_history *h, const struct sc_past *past,
+		      const struct sc_touch *touch, const struct sc_access *shape,
+		      sc_conflicts *out);
 /* The same for the end of the whole object: only order counts; one entry per lane. */
-void sc_history_check_end(const struct sc_history *h, const struct sc_touch *end,
-			  sc_conflicts *out);
+void sc_history_check_end(struct sc_history *h, const struct sc_past *past,
+			  const struct sc_touch *end, sc_conflicts *out);
 /* Remembers a touch. */
 void sc_history_add(struct sc_history *h, const struct sc_past *past, const struct sc_touch *touch,
 		    const struct sc_access *shape);
+/* Checks a touch and remembers it. */
+void sc_history_use(struct sc_history *h, const struct sc_past *past, const struct sc_touch *touch,
+		    const struct sc_access *shape, sc_conflicts *out);
 /* The same of a touch that stands for all nodes of a launch; its nodes are added one by one. */
 void sc_history_add_launch(struct sc_history *h, const struct sc_past *past,
 			   const struct sc_touch *touch);

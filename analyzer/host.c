@@ -188,11 +188,10 @@ _Bool sc_host_sync(struct sc_order *o, const struct sc_step *step)
 	return 0;
 }
 
-_Bool sc_hosts_know(const struct sc_order *o, const struct sc_when *x)
+_Bool sc_hosts_know(const struct sc_order *o, uint32_t lane, uint64_t position)
 {
 	for (const struct sc_host_thread *t = o->hosts.threads; t; t = t->next)
-		if (!t->has_ended && t->lane != x->lane &&
-		    sc_clock_at(t->clock, x->lane) < x->position)
+		if (!t->has_ended && t->lane != lane && sc_clock_at(t->clock, lane) < position)
 			return 0;
 	return 1;
 }

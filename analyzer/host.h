@@ -57,8 +57,8 @@ struct sc_when sc_host_moment(struct sc_order *o, const struct sc_step *step,
 			      struct sc_clock *start);
 /* Takes a SYNC or THREAD op; false if the op is another one. */
 _Bool sc_host_sync(struct sc_order *o, const struct sc_step *step);
-/* `strict`: true if every thread that lives knows that x is over. */
-_Bool sc_hosts_know(const struct sc_order *o, const struct sc_when *x);
+/* `strict`: true if every thread that lives knows that the lane is complete up to `position`. */
+_Bool sc_hosts_know(const struct sc_order *o, uint32_t lane, uint64_t position);
 /* `strict`: true if the caller knows of what a thread did at a position. */
 _Bool sc_host_knows_thread(struct sc_order *o, const struct sc_step *step, uint32_t thread,
 			   uint64_t position);

@@ -96,8 +96,8 @@ static void drop_oldest_dead(struct sc_memory_map *m)
 
 void sc_memory_fini(struct sc_memory_map *m)
 {
-	while (m->live.root) {
-		struct sc_allocation *a = address_of(m->live.root)->allocation;
+	for (struct sc_range *r; (r = sc_ranges_last(&m->live));) {
+		struct sc_allocation *a = address_of(r)->allocation;
 
 		take_off(m, a);
 		free(a);

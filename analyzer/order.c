@@ -389,7 +389,8 @@ void sc_order_step(struct sc_order *o, const struct sc_record *record, struct sc
 	if (op->callback)
 		step->inside = sc_callback_find(&o->callbacks, op->callback);
 	o->at = record->sequence + 1;
-	note_error(o, op, record->sequence + 1);
+	if (op->result)
+		note_error(o, op, record->sequence + 1);
 	if (op->flags & SC_FLAG_DEAD_HANDLE)
 		is_done = 0; /* undefined: may do anything, promises nothing (S-8, E-7) */
 	if (class == SC_CLASS_DEFINE)
@@ -398,7 +399,7 @@ void sc_order_step(struct sc_order *o, const struct sc_record *record, struct sc
 		sc_exec_node(o, record);
 	else if (op->flags & SC_FLAG_CAPTURED)
 		capture(o, op);
-	else if (sc_host_sync(o, step))
+	else if (class == SC_CLASS_HOST && sc_host_sync(o, step))
 		;
 	else if (op->kind == SC_OP_INSTANTIATE && is_done)
 		sc_exec_instantiate(o, record);

@@ -85,15 +85,14 @@ void sc_order_enqueue(struct sc_order *o, struct sc_step *step);
 /* A free that may wait for its context, but does not promise to (H-3); `permissive` trusts it. */
 void sc_order_drain(struct sc_order *o, const struct sc_step *step);
 
-/* True if no later op can race with the op any more. */
-static inline _Bool sc_order_is_past(const struct sc_order *o, const struct sc_when *x)
+/* True if no later op can race any more with the one that ends at `position` of the lane. */
+static inline _Bool sc_order_is_past(const struct sc_order *o, uint32_t lane, uint64_t position)
 {
 	const struct sc_clock *floor = sc_callbacks_floor(&o->callbacks, o->host.clock);
 
 	if (o->hosts.is_strict)
-		return !o->callbacks.oldest && sc_hosts_know(o, x);
-	return x->lane == SC_LANE_HOST ? !o->callbacks.oldest
-				       : sc_clock_at(floor, x->lane) >= x->position;
+		return !o->callbacks.oldest && sc_hosts_know(o, lane, position);
+	return lane == SC_LANE_HOST ? !o->callbacks.oldest : sc_clock_at(floor, lane) >= position;
 }
 
 /* True if x may be ordered with what host code does now by a hand-over that cannot be seen: by a

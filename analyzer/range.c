@@ -1,97 +1,157 @@
-/* Ranges: a treap by address. */
+/* Ranges: sorted arrays of a limited size, in a sorted array. */
 #include "analyzer/range.h"
 
-struct sc_range *sc_ranges_from(const struct sc_ranges *set, uint64_t address)
-{
-	struct sc_range *best = NULL, *r = set->root;
+#include <stdlib.h>
+#include <string.h>
+#include "base/vector.h"
 
-	while (r) {
-		if (r->end > address) {
-			best = r;
-			r = r->left;
-		} else {
-			r = r->right;
-		}
+/* Number of slots that start at the address or below. */
+static uint32_t slots_up_to(const struct sc_range_chunk *c, uint64_t address)
+{
+	const struct sc_range_slot *base = c->slots;
+	uint32_t n = c->count;
+
+	while (n > 1) {
+		uint32_t half = n / 2;
+
+		base += base[half].start <= address ? half : 0;
+		n -= half;
 	}
-	return best;
+	return (uint32_t)(base - c->slots) + (n && base->start <= address);
+}
+
+/* Index of the last chunk that starts at the address or below, or of the first. */
+static size_t chunk_at(const struct sc_ranges *set, uint64_t address)
+{
+	size_t low = 0, high = set->chunk_count;
+
+	while (high - low > 1) {
+		size_t middle = (low + high) / 2;
+
+		if (set->chunks[middle].slots[0].start <= address)
+			low = middle;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static const struct sc_range_chunk *chunk_of(const struct sc_ranges *set, uint64_t address)
+{
+	return set->chunks ? &set->chunks[chunk_at(set, address)] : &set->only;
 }
 
 struct sc_range *sc_ranges_at(const struct sc_ranges *set, uint64_t address)
 {
-	struct sc_range *r = sc_ranges_from(set, address);
+	const struct sc_range_chunk *c = chunk_of(set, address);
+	uint32_t n = slots_up_to(c, address);
+	struct sc_range *r = n ? c->slots[n - 1].range : NULL;
 
-	return r && r->start <= address ? r : NULL;
+	return r && r->end > address ? r : NULL;
 }
 
-/* xorshift: the same priorities in every run, so that reports are the same too. */
-static uint32_t next_priority(struct sc_ranges *set)
+struct sc_range *sc_ranges_from(const struct sc_ranges *set, uint64_t address)
 {
-	uint32_t x = set->random ? set->random : UINT32_C(2463534242);
+	const struct sc_range_chunk *c = chunk_of(set, address);
+	uint32_t n = slots_up_to(c, address);
 
-	x ^= x << 13;
-	x ^= x >> 17;
-	x ^= x << 5;
-	set->random = x;
-	return x;
+	if (n && c->slots[n - 1].range->end > address)
+		return c->slots[n - 1].range;
+	if (n < c->count)
+		return c->slots[n].range;
+	if (set->chunks && c + 1 < set->chunks + set->chunk_count)
+		return c[1].slots[0].range;
+	return NULL;
 }
 
-/* Cuts a tree into what starts below the address and the rest. */
-static void split(struct sc_range *tree, uint64_t start, struct sc_range **below,
-		  struct sc_range **rest)
+struct sc_range *sc_ranges_last(const struct sc_ranges *set)
 {
-	while (tree) {
-		if (tree->start < start) {
-			*below = tree;
-			below = &tree->right;
-			tree = tree->right;
-		} else {
-			*rest = tree;
-			rest = &tree->left;
-			tree = tree->left;
-		}
+	const struct sc_range_chunk *c = chunk_of(set, UINT64_MAX);
+
+	return c->count ? c->slots[c->count - 1].range : NULL;
+}
+
+static void reserve(struct sc_range_chunk *c, uint32_t count)
+{
+	size_t room = c->room;
+
+	if (count <= room)
+		return;
+	c->slots = sc_vector_grown(c->slots, c->count, &room, count - c->count, sizeof(*c->slots));
+	c->room = (uint32_t)room;
+}
+
+/* A full chunk becomes two; a new one is put behind it. */
+static void split(struct sc_ranges *set, size_t index)
+{
+	struct sc_range_chunk *low, high = {0};
+
+	if (set->chunk_count == set->chunk_room)
+		set->chunks = sc_vector_grown(set->chunks, set->chunk_count, &set->chunk_room, 1,
+					      sizeof(*set->chunks));
+	low = &set->chunks[index];
+	high.count = low->count / 2;
+	reserve(&high, SC_RANGE_CHUNK);
+	low->count -= high.count;
+	memcpy(high.slots, low->slots + low->count, high.count * sizeof(*high.slots));
+	memmove(low + 2, low + 1, (set->chunk_count - index - 1) * sizeof(*low));
+	low[1] = high;
+	set->chunk_count++;
+}
+
+static struct sc_range_chunk *chunk_with_room(struct sc_ranges *set, uint64_t start)
+{
+	struct sc_range_chunk *c = (struct sc_range_chunk *)chunk_of(set, start);
+
+	if (c->count < SC_RANGE_CHUNK)
+		return c;
+	if (!set->chunks) {
+		set->chunks = sc_vector_grown(NULL, 0, &set->chunk_room, 1, sizeof(*set->chunks));
+		set->chunks[0] = set->only;
+		set->chunk_count = 1;
+		set->only = (struct sc_range_chunk){0};
 	}
-	*below = NULL;
-	*rest = NULL;
-}
-
-/* The tree of two trees, everything in `a` below everything in `b`. */
-static struct sc_range *merge(struct sc_range *a, struct sc_range *b)
-{
-	struct sc_range *root, **place = &root;
-
-	while (a && b) {
-		if (a->priority > b->priority) {
-			*place = a;
-			place = &a->right;
-			a = a->right;
-		} else {
-			*place = b;
-			place = &b->left;
-			b = b->left;
-		}
-	}
-	*place = a ? a : b;
-	return root;
+	split(set, chunk_at(set, start));
+	return (struct sc_range_chunk *)chunk_of(set, start);
 }
 
 void sc_ranges_insert(struct sc_ranges *set, struct sc_range *r)
 {
-	struct sc_range **place = &set->root;
+	struct sc_range_chunk *c = chunk_with_room(set, r->start);
+	uint32_t n = slots_up_to(c, r->start);
 
-	r->priority = next_priority(set);
-	while (*place && (*place)->priority >= r->priority)
-		place = r->start < (*place)->start ? &(*place)->left : &(*place)->right;
-	split(*place, r->start, &r->left, &r->right);
-	*place = r;
+	reserve(c, c->count + 1);
+	memmove(c->slots + n + 1, c->slots + n, (c->count - n) * sizeof(*c->slots));
+	c->slots[n] = (struct sc_range_slot){r->start, r};
+	c->count++;
 	set->count++;
+}
+
+static void drop_chunk(struct sc_ranges *set, size_t index)
+{
+	struct sc_range_chunk *c = &set->chunks[index];
+
+	free(c->slots);
+	memmove(c, c + 1, (set->chunk_count - index - 1) * sizeof(*c));
+	if (--set->chunk_count)
+		return;
+	free(set->chunks);
+	*set = (struct sc_ranges){0};
 }
 
 void sc_ranges_remove(struct sc_ranges *set, struct sc_range *r)
 {
-	struct sc_range **place = &set->root;
+	struct sc_range_chunk *c = (struct sc_range_chunk *)chunk_of(set, r->start);
+	uint32_t n = slots_up_to(c, r->start);
 
-	while (*place != r)
-		place = r->start < (*place)->start ? &(*place)->left : &(*place)->right;
-	*place = merge(r->left, r->right);
+	memmove(c->slots + n - 1, c->slots + n, (c->count - n) * sizeof(*c->slots));
 	set->count--;
+	if (--c->count)
+		return;
+	if (set->chunks) {
+		drop_chunk(set, (size_t)(c - set->chunks));
+		return;
+	}
+	free(c->slots);
+	*c = (struct sc_range_chunk){0};
 }

@@ -27,6 +27,8 @@ _Bool sc_shape_simplify(struct sc_access *a)
 		a->rows = 1;
 	if (!a->slices)
 		a->slices = 1;
+	if (sc_shape_is_linear(a))
+		return a->width && !__builtin_add_overflow(a->base, a->width, &end);
 	if (!a->width || !checked_end(a, &end))
 		return 0;
 	if (a->rows > 1 && a->pitch <= a->width) {
@@ -49,7 +51,7 @@ _Bool sc_shape_simplify(struct sc_access *a)
 	return 1;
 }
 
-uint64_t sc_shape_end(const struct sc_access *a)
+uint64_t sc_shape_strided_end(const struct sc_access *a)
 {
 	uint64_t end = 0;
 

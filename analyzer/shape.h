@@ -19,12 +19,18 @@ struct sc_access sc_shape_linear(uint64_t base, uint64_t bytes, uint8_t mode, ui
 /* Brings an access into its simplest form: what is contiguous becomes one piece. False if it has
  * no bytes or does not fit the address space. */
 _Bool sc_shape_simplify(struct sc_access *a);
-/* One past its last byte. For simplified shapes, as is all below. */
-uint64_t sc_shape_end(const struct sc_access *a);
+uint64_t sc_shape_strided_end(const struct sc_access *a);
 
+/* For simplified shapes, as is all below. */
 static inline _Bool sc_shape_is_linear(const struct sc_access *a)
 {
 	return a->rows == 1 && a->slices == 1;
+}
+
+/* One past its last byte. */
+static inline uint64_t sc_shape_end(const struct sc_access *a)
+{
+	return sc_shape_is_linear(a) ? a->base + a->width : sc_shape_strided_end(a);
 }
 
 /* Where the two meet first; *first and *end get the first common piece. */

@@ -34,6 +34,7 @@ struct sc_analysis {
 	struct sc_callsites callsites;
 	struct sc_u64_map hidden; /* effects by string id of a call: hidden.c */
 	_Bool reads_pageable;	  /* kernels may use any host memory (M-9) */
+	_Bool has_graph_memory;	  /* rules/graph.c: some memory began in a node */
 	uint64_t gap;		  /* position of the first sign that ops are missing, or 0 */
 
 	sc_uses uses;		/* of the op at hand */
@@ -76,7 +77,7 @@ void sc_finding_file(struct sc_analysis *a, struct sc_finding *f, const struct s
 		     const struct sc_op *op);
 
 /* Families of rules: step sees every record after the order; finish runs once at the end. */
-#define SC_FAMILY(name)                                                               \
+#define SC_FAMILY(name, routine)                                                      \
 	void sc_rules_##name##_step(struct sc_analysis *a, const struct sc_record *r, \
 				    const struct sc_step *step);                      \
 	void sc_rules_##name##_finish(struct sc_analysis *a);

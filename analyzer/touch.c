@@ -1,126 +1,31 @@
-/* Touches: shared notes of ops, and which touch makes another one redundant. */
+/* Touches: made of a note and a shape. */
 #include "analyzer/touch.h"
 
-#include <stdlib.h>
-#include <string.h>
-#include "base/heap.h"
+#include "analyzer/shape.h"
 
-void sc_notes_fini(struct sc_notes *all)
+static uint8_t traits_of(const struct sc_note *n, const struct sc_op *op, uint8_t mode)
 {
-	while (all->free) {
-		struct sc_note *n = all->free;
+	_Bool is_weak = n->result_waited || (n->source_staged && mode == SC_READ);
+	_Bool is_polled = op->kind == SC_OP_VALUE_WAIT || op->kind == SC_OP_VALUE_WRITE ||
+			  op->kind == SC_OP_NODE;
 
-		all->free = n->next;
-		free(n);
-	}
+	return (uint8_t)((n->graph ? SC_TRAIT_GRAPH : 0) | (is_weak ? SC_TRAIT_WEAK : 0) |
+			 (op->flags & SC_FLAG_LIBRARY ? SC_TRAIT_LIBRARY : 0) |
+			 (is_polled ? SC_TRAIT_POLLED : 0));
 }
 
-struct sc_note *sc_note_new(struct sc_notes *all, const struct sc_op *op, uint64_t sequence,
-			    const struct sc_when *when)
+struct sc_touch sc_touch_of(struct sc_note *note, uint32_t node, const struct sc_access *shape)
 {
-	struct sc_note *n = all->free;
+	struct sc_touch t = {.note = note,
+			     .position = note->when.position,
+			     .lane = note->when.lane,
+			     .node = node,
+			     .first = shape->base,
+			     .end = sc_shape_end(shape),
+			     .mode = shape->mode,
+			     .known = shape->known,
+			     .how = shape->how};
 
-	if (n)
-		all->free = n->next;
-	else
-		n = sc_heap_xcalloc(1, sizeof(*n));
-	*n = (struct sc_note){
-		.refs = 1, .sequence = sequence, .when = *when, .op = *op, .context = op->context};
-	sc_clock_get(n->when.start);
-	return n;
-}
-
-void sc_note_put(struct sc_notes *all, struct sc_note *n)
-{
-	if (--n->refs)
-		return;
-	sc_clock_put(all->pool, n->when.start);
-	sc_graph_put(all->pool, n->graph);
-	n->next = all->free;
-	all->free = n;
-}
-
-_Bool sc_touch_same_launch(const struct sc_touch *a, const struct sc_touch *b)
-{
-	return a->note->graph && a->note->graph == b->note->graph &&
-	       sc_when_same(&a->note->when, &b->note->when);
-}
-
-_Bool sc_op_is_polled(const struct sc_op *a, const struct sc_op *b)
-{
-	_Bool is_node = a->kind == SC_OP_NODE && a->value == SC_NODE_MEMOP;
-	_Bool waits = a->kind == SC_OP_VALUE_WAIT || is_node;
-
-	switch (b->kind) {
-	case SC_OP_NODE:
-	case SC_OP_VALUE_WRITE:
-	case SC_OP_VALUE_WAIT:
-	case SC_OP_KERNEL:
-	case SC_OP_HOST_READ:
-	case SC_OP_HOST_WRITE: return waits || a->kind == SC_OP_VALUE_WRITE;
-	case SC_OP_COPY:
-	case SC_OP_SET: return waits;
-	default: return 0;
-	}
-}
-
-static _Bool waits_for(const struct sc_touch *x, const struct sc_touch *y)
-{
-	const struct sc_graph *g = y->note->graph;
-	const struct sc_when *w = &x->note->when;
-
-	for (size_t i = 0; i < g->waits.count; i++) {
-		const struct sc_graph_event *e = &g->waits.items[i];
-		const struct sc_point *p = &e->covers;
-
-		if (!p->position || sc_when_is_host(w) || !sc_graph_reaches(g, e->node, y->node))
-			continue;
-		if ((p->lane == w->lane && p->position >= w->position) ||
-		    sc_clock_at(p->base, w->lane) >= w->position)
-			return 1;
-		if (x->note->graph && sc_graph_covers(x->note->graph, x->node, w, p))
-			return 1;
-	}
-	return 0;
-}
-
-_Bool sc_touch_before(const struct sc_touch *x, const struct sc_touch *y)
-{
-	const struct sc_graph *g = x->note->graph;
-	struct sc_point start = {.base = y->note->when.start, .lane = SC_LANE_HOST};
-
-	if (sc_touch_same_launch(x, y))
-		return !x->is_launch && !y->is_launch && x->node != y->node &&
-		       sc_graph_reaches(g, x->node, y->node);
-	if (sc_when_before(&x->note->when, &y->note->when))
-		return 1;
-	if (g && !x->is_launch && x->note->when.position < y->note->when.entered &&
-	    sc_graph_covers(g, x->node, &x->note->when, &start))
-		return 1;
-	return y->note->graph && !y->is_launch && !x->is_launch && waits_for(x, y);
-}
-
-_Bool sc_touch_unordered_in_graph(const struct sc_touch *x, const struct sc_touch *y)
-{
-	if (!sc_touch_same_launch(x, y))
-		return !sc_when_same(&x->note->when, &y->note->when) && !sc_touch_before(x, y) &&
-		       !sc_touch_before(y, x);
-	if (x->is_launch || y->is_launch)
-		return 1;
-	return x->node != y->node && !sc_touch_before(x, y) && !sc_touch_before(y, x) &&
-	       !sc_graph_excludes(x->note->graph, x->node, y->node);
-}
-
-_Bool sc_touch_replaces(const struct sc_touch *new, const struct sc_touch *old)
-{
-	if (new->note == old->note &&new->node == old->node &&new->mode == old->mode &&new->known ==
-	    old->known &&new->note->is_replay)
-		return 1; /* a replay */
-	if (new->mode != old->mode && (!(new->mode &SC_WRITE) || old->mode == SC_ATOMIC))
-		return 0;
-	if (new->known > old->known || (sc_touch_is_weak(new) && !sc_touch_is_weak(old)))
-		return 0;
-	if (sc_touch_op(new)->flags & ~sc_touch_op(old)->flags & SC_FLAG_LIBRARY)
-		return 0;
-	return sc_touch_before(old, new);
+	t.traits = traits_of(note, sc_touch_op(&t), t.mode);
+	return t;
 }

@@ -3,13 +3,14 @@
 
 #include <stddef.h>
 
-struct kind_row {
-	const char *text;
-	enum sc_op_class class;
+static const char *const kinds[] = {
+#define SC_OP(id, text, operands, class, meaning) text,
+#include "trace/op.def"
+#undef SC_OP
 };
 
-static const struct kind_row kinds[] = {
-#define SC_OP(id, text, operands, class, meaning) {text, SC_CLASS_##class},
+const uint8_t sc_op_classes[SC_OP_KINDS] = {
+#define SC_OP(id, text, operands, class, meaning) SC_CLASS_##class,
 #include "trace/op.def"
 #undef SC_OP
 };
@@ -37,12 +38,7 @@ static const struct {
 
 const char *sc_op_kind_text(unsigned kind)
 {
-	return kind < SC_OP_KINDS ? kinds[kind].text : NULL;
-}
-
-enum sc_op_class sc_op_kind_class(unsigned kind)
-{
-	return kind < SC_OP_KINDS ? kinds[kind].class : SC_CLASS_DEFINE;
+	return kind < SC_OP_KINDS ? kinds[kind] : NULL;
 }
 
 const char *sc_memory_text(unsigned memory)

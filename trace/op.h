@@ -23,7 +23,7 @@ enum sc_op_kind {
 	SC_OP_KINDS
 };
 
-enum sc_op_class { SC_CLASS_DEFINE, SC_CLASS_HOST, SC_CLASS_ENQUEUE, SC_CLASS_WAIT };
+#include "trace/class.h"
 
 enum sc_memory {
 #define SC_MEMORY(id, text, host, meaning) SC_MEM_##id,
@@ -107,7 +107,6 @@ _Static_assert(sizeof(struct sc_op) == 120, "two slots carry one op");
 
 /* Names for the text form and for messages; NULL for a number that is no member. */
 const char *sc_op_kind_text(unsigned kind);
-enum sc_op_class sc_op_kind_class(unsigned kind);
 const char *sc_memory_text(unsigned memory);
 const char *sc_op_flag_text(uint32_t single_bit);
 /* True if host code can dereference this kind of memory. */

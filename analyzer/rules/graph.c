@@ -58,6 +58,7 @@ static void begin_memory(struct sc_analysis *a, const struct sc_step *step,
 	memory = sc_memory_add(&a->memory, &n->op, n->sequence);
 	if (!memory)
 		return;
+	a->has_graph_memory = 1;
 	memory->graph = g->id;
 	memory->begin = node;
 	memory->end = node_that_ends(g, n->op.dst);

@@ -9,11 +9,11 @@
 static struct sc_touch touch_all(struct sc_analysis *a, const struct sc_step *step,
 				 const struct sc_allocation *memory, _Bool is_host)
 {
-	return (struct sc_touch){.note = sc_race_note(a, step, is_host),
-				 .first = memory->home.range.start,
-				 .end = memory->home.range.end,
-				 .mode = SC_WRITE,
-				 .known = SC_KNOWN_EXACT};
+	uint64_t start = memory->home.range.start;
+	struct sc_access all =
+		sc_shape_linear(start, memory->home.range.end - start, SC_WRITE, SC_KNOWN_EXACT);
+
+	return sc_touch_of(sc_race_note(a, step, is_host), 0, &all);
 }
 
 /* P-1: memory of a pool begins in its stream, so its beginning can be raced with. */
@@ -53,11 +53,12 @@ static _Bool is_by(struct sc_analysis *a, const struct sc_note *n, int device)
 }
 
 void sc_lifetime_check_end(struct sc_analysis *a, const struct sc_step *step,
-			   const struct sc_allocation *memory, enum sc_race_end kind, int device)
+			   struct sc_allocation *memory, enum sc_race_end kind, int device)
 {
+	struct sc_past past = {&a->order, &a->memory.notes};
 	struct sc_touch end = touch_all(a, step, memory, kind != SC_END_IN_STREAM);
 
-	sc_history_check_end(&memory->history, &end, &a->conflicts);
+	sc_history_check_end(&memory->history, &past, &end, &a->conflicts);
 	for (size_t i = 0; i < a->conflicts.count; i++) {
 		const struct sc_conflict *c = &a->conflicts.items[i];
 
@@ -70,7 +71,7 @@ void sc_lifetime_check_end(struct sc_analysis *a, const struct sc_step *step,
 
 /* Races of everything that used the memory with its end. */
 static void check_end(struct sc_analysis *a, const struct sc_step *step,
-		      const struct sc_allocation *memory, enum sc_race_end kind)
+		      struct sc_allocation *memory, enum sc_race_end kind)
 {
 	sc_lifetime_check_end(a, step, memory, kind, -1);
 }
@@ -124,7 +125,7 @@ static void end_memory(struct sc_analysis *a, const struct sc_step *step, uint64
 }
 
 void sc_lifetime_end_in_stream(struct sc_analysis *a, const struct sc_step *step,
-			       const struct sc_allocation *memory)
+			       struct sc_allocation *memory)
 {
 	check_end(a, step, memory, SC_END_IN_STREAM);
 }
@@ -172,12 +173,8 @@ static void end_host_memory(struct sc_analysis *a, const struct sc_step *step, u
 	shape.base = canonical;
 	if (!sc_shape_simplify(&shape))
 		return;
-	end = (struct sc_touch){.note = sc_race_note(a, step, 1),
-				.first = shape.base,
-				.end = sc_shape_end(&shape),
-				.mode = SC_WRITE,
-				.known = SC_KNOWN_EXACT};
-	sc_history_check(&memory->history, &end, &shape, &a->conflicts);
+	end = sc_touch_of(sc_race_note(a, step, 1), 0, &shape);
+	sc_history_check(&memory->history, &past, &end, &shape, &a->conflicts);
 	for (size_t i = 0; i < a->conflicts.count; i++)
 		sc_race_file(a, &a->conflicts.items[i], &end, memory, SC_END_LIBC);
 	sc_conflicts_clear(&a->conflicts, &a->memory.notes);

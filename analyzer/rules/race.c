@@ -104,15 +104,11 @@ void sc_race_file(struct sc_analysis *a, const struct sc_conflict *c, const stru
 
 static struct sc_touch touch_of(const struct sc_use *use, struct sc_note *note, uint32_t node)
 {
-	return (struct sc_touch){.note = note,
-				 .node = node,
-				 .first = use->shape.base,
-				 .end = sc_shape_end(&use->shape),
-				 .pointer = use->pointer,
-				 .mode = use->shape.mode,
-				 .known = use->shape.known,
-				 .how = use->shape.how,
-				 .reason = use->reason};
+	struct sc_touch t = sc_touch_of(note, node, &use->shape);
+
+	t.pointer = use->pointer;
+	t.reason = use->reason;
+	return t;
 }
 
 /* V-149: a callback fills the source of a copy behind it, which drivers may have read already. The
@@ -120,15 +116,16 @@ static struct sc_touch touch_of(const struct sc_use *use, struct sc_note *note, 
 static void check_late_source(struct sc_analysis *a, const struct sc_touch *touch,
 			      const struct sc_use *use)
 {
-	struct sc_touch free = *touch;
+	struct sc_past past = {&a->order, &a->memory.notes};
 	struct sc_note note = *touch->note;
+	struct sc_touch free;
 
 	note.when.lane = SC_LANE_NONE;
 	note.when.position = UINT64_MAX;
 	note.when.entered = 0;
 	note.graph = NULL;
-	free.note = &note;
-	sc_history_check(&use->allocation->history, &free, &use->shape, &a->conflicts);
+	free = touch_of(use, &note, 0);
+	sc_history_check(&use->allocation->history, &past, &free, &use->shape, &a->conflicts);
 	for (size_t i = 0; i < a->conflicts.count; i++) {
 		const struct sc_conflict *c = &a->conflicts.items[i];
 		struct sc_note *n = c->earlier.note;
@@ -151,7 +148,8 @@ static void check_late_source(struct sc_analysis *a, const struct sc_touch *touc
 static void check_aliases(struct sc_analysis *a, const struct sc_use *use,
 			  const struct sc_touch *touch)
 {
-	const struct sc_allocation *memory = use->allocation, *other = NULL;
+	struct sc_past past = {&a->order, &a->memory.notes};
+	struct sc_allocation *memory = use->allocation, *other = NULL;
 	uint64_t shift;
 
 	while ((other = sc_memory_mapped_as(&a->memory, memory, other))) {
@@ -164,7 +162,7 @@ static void check_aliases(struct sc_analysis *a, const struct sc_use *use,
 		there.first += shift;
 		there.end += shift;
 		there.pointer += shift;
-		sc_history_check(&other->history, &there, &shape, &a->conflicts);
+		sc_history_check(&other->history, &past, &there, &shape, &a->conflicts);
 	}
 }
 
@@ -182,45 +180,34 @@ static void tell_aliases(struct sc_analysis *a, const struct sc_use *use,
 					   touch->end + shift);
 }
 
-static _Bool check_use(struct sc_analysis *a, const struct sc_use *use, struct sc_note *note,
-		       uint32_t node)
+/* Files what the touch collides with; false if there is nothing. */
+static _Bool file_all(struct sc_analysis *a, const struct sc_use *use, const struct sc_touch *touch)
 {
-	struct sc_touch touch = touch_of(use, note, node);
-
-	_Bool is_clean;
-
-	sc_history_check(&use->allocation->history, &touch, &use->shape, &a->conflicts);
-	if (use->allocation->physical)
-		check_aliases(a, use, &touch);
-	is_clean = !a->conflicts.count;
+	if (!a->conflicts.count)
+		return 0;
 	for (size_t i = 0; i < a->conflicts.count; i++)
-		sc_race_file(a, &a->conflicts.items[i], &touch, use->allocation, SC_END_NONE);
+		sc_race_file(a, &a->conflicts.items[i], touch, use->allocation, SC_END_NONE);
 	sc_conflicts_clear(&a->conflicts, &a->memory.notes);
-	if (use->is_host && note->is_callback && sc_mode_writes(touch.mode))
-		check_late_source(a, &touch, use);
-	return is_clean;
-}
-
-static void remember_use(struct sc_analysis *a, const struct sc_use *use, struct sc_note *note,
-			 uint32_t node)
-{
-	struct sc_past past = {&a->order, &a->memory.notes};
-	struct sc_touch touch = touch_of(use, note, node);
-
-	sc_history_add(&use->allocation->history, &past, &touch, &use->shape);
-	if (use->allocation->physical)
-		tell_aliases(a, use, &touch);
+	return 1;
 }
 
 _Bool sc_race_node(struct sc_analysis *a, const struct sc_use *uses, size_t count,
 		   struct sc_note *note, uint32_t node)
 {
+	struct sc_past past = {&a->order, &a->memory.notes};
 	_Bool is_clean = 1;
 
-	for (size_t i = 0; i < count; i++)
-		is_clean &= check_use(a, &uses[i], note, node);
-	for (size_t i = 0; i < count; i++)
-		remember_use(a, &uses[i], note, node);
+	for (size_t i = 0; i < count; i++) {
+		struct sc_touch touch = touch_of(&uses[i], note, node);
+
+		sc_history_use(&uses[i].allocation->history, &past, &touch, &uses[i].shape,
+			       &a->conflicts);
+		if (uses[i].allocation->physical) {
+			check_aliases(a, &uses[i], &touch);
+			tell_aliases(a, &uses[i], &touch);
+		}
+		is_clean &= !file_all(a, &uses[i], &touch);
+	}
 	return is_clean;
 }
 
@@ -267,28 +254,75 @@ static struct sc_note *note_of(struct sc_analysis *a, const struct sc_step *step
 	return notes[is_host];
 }
 
-void sc_rules_race_step(struct sc_analysis *a, const struct sc_record *r,
-			const struct sc_step *step)
+static void check(struct sc_analysis *a, const struct sc_use *use, const struct sc_touch *touch)
+{
+	struct sc_past past = {&a->order, &a->memory.notes};
+
+	sc_history_check(&use->allocation->history, &past, touch, &use->shape, &a->conflicts);
+	if (use->allocation->physical)
+		check_aliases(a, use, touch);
+	file_all(a, use, touch);
+	if (use->is_host && touch->note->is_callback && sc_mode_writes(touch->mode))
+		check_late_source(a, touch, use);
+}
+
+static void remember(struct sc_analysis *a, const struct sc_use *use, const struct sc_touch *touch)
+{
+	struct sc_past past = {&a->order, &a->memory.notes};
+
+	sc_history_add(&use->allocation->history, &past, touch, &use->shape);
+	if (use->allocation->physical)
+		tell_aliases(a, use, touch);
+}
+
+/* Some of it is the host's: all is checked before any is remembered, since the op's own uses do not
+ * race with each other. */
+static void use_on_both_sides(struct sc_analysis *a, const struct sc_step *step)
 {
 	struct sc_note *notes[2] = {NULL, NULL}; /* device side, host side */
 
-	sc_access_collect(&a->memory, &a->kernels, r, step, &a->uses);
 	for (unsigned is_end = 0; is_end < 2; is_end++)
 		for (size_t i = 0; i < a->uses.count; i++) {
 			const struct sc_use *use = &a->uses.items[i];
-			struct sc_note *n;
+			struct sc_touch touch;
 
 			if (!is_checked(step, use))
 				continue;
-			n = note_of(a, step, notes, is_of_host(use, is_end));
+			touch = touch_of(use, note_of(a, step, notes, is_of_host(use, is_end)),
+					 node_of(step));
 			if (is_end)
-				remember_use(a, use, n, node_of(step));
+				remember(a, use, &touch);
 			else
-				check_use(a, use, n, node_of(step));
+				check(a, use, &touch);
 		}
 	for (unsigned i = 0; i < 2; i++)
 		if (notes[i])
 			sc_note_put(&a->memory.notes, notes[i]);
+}
+
+static _Bool is_of_device(const sc_uses *uses)
+{
+	for (size_t i = 0; i < uses->count; i++)
+		if (is_of_host(&uses->items[i], 0))
+			return 0;
+	return 1;
+}
+
+void sc_rules_race_step(struct sc_analysis *a, const struct sc_record *r,
+			const struct sc_step *step)
+{
+	struct sc_note *note;
+
+	sc_access_collect(&a->memory, &a->kernels, r, step, &a->uses);
+	if (!a->uses.count)
+		return;
+	if (!is_of_device(&a->uses)) {
+		use_on_both_sides(a, step);
+		return;
+	}
+	note = sc_race_note(a, step, 0);
+	sc_race_node(a, a->uses.items, a->uses.count, note, node_of(step));
+	sc_note_put(&a->memory.notes, note);
 }
 
 void sc_rules_race_finish(struct sc_analysis *a)

@@ -54,11 +54,12 @@ void sc_race_judge(struct sc_analysis *a, const struct sc_conflict *c, const str
 
 /* lifetime.c: the step ends the memory in its stream; races of what used it. */
 void sc_lifetime_end_in_stream(struct sc_analysis *a, const struct sc_step *step,
-			       const struct sc_allocation *memory);
+			       struct sc_allocation *memory);
 /* The same on the host's time line, of the uses by one device (negative: by any). */
 void sc_lifetime_check_end(struct sc_analysis *a, const struct sc_step *step,
-			   const struct sc_allocation *memory, enum sc_race_end kind, int device);
-/* What a node of a launch uses: checked, then remembered; false if anything collided. */
+			   struct sc_allocation *memory, enum sc_race_end kind, int device);
+/* What an op, or a node of a launch, uses at one moment: each use is checked, then remembered; its
+ * own uses never race. False if anything collided. */
 _Bool sc_race_node(struct sc_analysis *a, const struct sc_use *uses, size_t count,
 		   struct sc_note *note, uint32_t node);
 /* Remembers a use that stands for all uses of the launch in its allocation. */

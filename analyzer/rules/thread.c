@@ -93,19 +93,17 @@ static _Bool uses_event(const struct sc_op *op)
  * made to follow nothing, so that the history names all that it meets. */
 static void check_use(struct sc_analysis *a, const struct sc_use *use, const struct sc_step *step)
 {
+	struct sc_past past = {&a->order, &a->memory.notes};
 	struct sc_note note = {.when = step->when, .op = *step->op};
-	struct sc_touch touch = {.note = &note,
-				 .first = use->shape.base,
-				 .end = sc_shape_end(&use->shape),
-				 .pointer = use->pointer,
-				 .mode = use->shape.mode,
-				 .known = use->shape.known};
+	struct sc_touch touch;
 
 	note.when.lane = SC_LANE_NONE;
 	note.when.position = UINT64_MAX;
 	note.when.start = NULL;
 	note.when.entered = 0;
-	sc_history_check(&use->allocation->history, &touch, &use->shape, &a->conflicts);
+	touch = sc_touch_of(&note, 0, &use->shape);
+	touch.pointer = use->pointer;
+	sc_history_check(&use->allocation->history, &past, &touch, &use->shape, &a->conflicts);
 	for (size_t i = 0; i < a->conflicts.count; i++) {
 		const struct sc_note *n = a->conflicts.items[i].earlier.note;
 		struct deed earlier = {n->sequence + 1, n->op};

@@ -115,16 +115,18 @@ static void touch(struct world *w)
 	struct sc_access shape = random_shape(w);
 	struct naive_touch *t = calloc(1, sizeof(*t));
 
-	t->touch = (struct sc_touch){.note = sc_note_new(&w->notes, &op, w->sequence - 1,
-							 is_host ? &step.host : &step.when),
-				     .first = shape.base,
-				     .end = sc_shape_end(&shape),
-				     .mode = shape.mode};
+	t->touch = sc_touch_of(
+		sc_note_new(&w->notes, &op, w->sequence - 1, is_host ? &step.host : &step.when), 0,
+		&shape);
 	paint(t->bytes, &shape);
-	sc_history_check(&w->history, &t->touch, &shape, &w->found);
+	if (pick(w, 2)) {
+		sc_history_use(&w->history, &w->past, &t->touch, &shape, &w->found);
+	} else {
+		sc_history_check(&w->history, &w->past, &t->touch, &shape, &w->found);
+		sc_history_add(&w->history, &w->past, &t->touch, &shape);
+	}
 	compare(w, t);
 	sc_conflicts_clear(&w->found, &w->notes);
-	sc_history_add(&w->history, &w->past, &t->touch, &shape);
 	sc_vector_push(&w->all, t);
 }
 
@@ -188,15 +190,14 @@ static void test_stays_small(void **unused)
 	for (unsigned i = 0; i < 1000; i++) {
 		struct sc_op op = {.kind = SC_OP_KERNEL, .stream = 1};
 		struct sc_step step = do_op(&w, op);
-		struct sc_touch t = {.note = sc_note_new(&w.notes, &op, i, &step.when),
-				     .end = 64,
-				     .mode = SC_WRITE};
+		struct sc_touch t =
+			sc_touch_of(sc_note_new(&w.notes, &op, i, &step.when), 0, &shape);
 
 		sc_history_add(&w.history, &w.past, &t, &shape);
 		sc_note_put(&w.notes, t.note);
 	}
-	assert_int_equal(w.history.spans.count, 1);
-	assert_int_equal(w.history.last.count, 1);
+	assert_int_equal(w.history.spans.ranges.count, 1);
+	assert_int_equal(w.history.last.touches.count, 0);
 	sc_history_fini(&w.history, &w.notes);
 	sc_notes_fini(&w.notes);
 	sc_order_fini(&w.order);

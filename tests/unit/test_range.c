@@ -70,36 +70,56 @@ static void test_against_owners(void **unused)
 		if (round % 16 == 0)
 			assert_same(&set, owner);
 	}
-	while (set.root) {
-		struct sc_range *r = set.root;
-
+	for (struct sc_range *r; (r = sc_ranges_last(&set));) {
 		sc_ranges_remove(&set, r);
 		free(r);
 	}
 }
 
-/* Ascending insertion must not make a list of it. */
-static void test_depth(void **unused)
+#define MANY 20000 /* far more than fit into one chunk */
+
+static void remove_all(struct sc_ranges *set, struct sc_range *many, const _Bool *is_in)
 {
-	static struct sc_range many[100000];
+	for (unsigned i = 0; i < MANY; i++)
+		if (is_in[i])
+			sc_ranges_remove(set, &many[i]);
+	assert_int_equal(set->count, 0);
+	assert_null(set->chunks);
+	assert_null(sc_ranges_from(set, 0));
+}
+
+/* Ranges of one byte at every even address, those that are in. */
+static void test_many(void **unused)
+{
+	static struct sc_range many[MANY];
+	static _Bool is_in[MANY];
 	struct sc_ranges set = {0};
-	unsigned depth = 0;
+	struct sc_range *next = NULL;
 
 	(void)unused;
-	for (unsigned i = 0; i < 100000; i++) {
+	for (unsigned i = 0; i < MANY; i++)
 		many[i] = (struct sc_range){.start = i * 2, .end = i * 2 + 1};
-		sc_ranges_insert(&set, &many[i]);
+	for (unsigned round = 0; round < 8 * MANY; round++) {
+		unsigned i = pick(MANY);
+
+		(is_in[i] ? sc_ranges_remove : sc_ranges_insert)(&set, &many[i]);
+		is_in[i] = !is_in[i];
 	}
-	for (struct sc_range *r = set.root; r; r = r->right)
-		depth++;
-	assert_in_range(depth, 1, 100);
+	assert_true(set.chunk_count > MANY / 2 / SC_RANGE_CHUNK);
+	for (unsigned i = MANY; i-- > 0;) {
+		assert_ptr_equal(sc_ranges_from(&set, i * 2 + 1), next);
+		next = is_in[i] ? &many[i] : next;
+		assert_ptr_equal(sc_ranges_at(&set, i * 2), is_in[i] ? next : NULL);
+		assert_ptr_equal(sc_ranges_from(&set, i * 2), next);
+	}
+	remove_all(&set, many, is_in);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_against_owners),
-		cmocka_unit_test(test_depth),
+		cmocka_unit_test(test_many),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,56 @@
+/* Last: adding touches, and dropping those that are stood for. */
+#include "analyzer/last.h"
+
+void sc_last_fini(struct sc_last *l, struct sc_notes *notes)
+{
+	for (size_t i = 0; i < l->touches.count; i++)
+		sc_note_put(notes, l->touches.items[i].note);
+	sc_vector_fini(&l->touches);
+}
+
+/* The usual case: the lane did the same before; its entry moves on. */
+static _Bool move(struct sc_last *l, const struct sc_past *past, const struct sc_touch *touch)
+{
+	for (size_t i = 0; i < l->touches.count; i++) {
+		struct sc_touch *t = &l->touches.items[i];
+
+		if (t->lane != touch->lane || t->mode != touch->mode || t->known != touch->known ||
+		    t->traits != touch->traits || t->traits & SC_TRAIT_GRAPH ||
+		    t->position > touch->position)
+			continue;
+		sc_note_put(past->notes, t->note);
+		*t = sc_touch_get(touch);
+		return 1;
+	}
+	return 0;
+}
+
+/* A callback that is still to come may be ordered before the touch and not behind those that it
+ * stands for; meanwhile it only stands for those of its own lane. */
+void sc_last_add(struct sc_last *l, const struct sc_past *past, const struct sc_touch *touch)
+{
+	_Bool is_pending = past->order->callbacks.oldest != NULL;
+	size_t kept = 0;
+
+	if (move(l, past, touch))
+		return;
+	for (size_t i = 0; i < l->touches.count; i++) {
+		struct sc_touch *t = &l->touches.items[i];
+		_Bool may_replace = !is_pending || t->note->when.lane == touch->note->when.lane;
+
+		if ((may_replace && sc_touch_replaces(touch, t)) || sc_past_is(past, t))
+			sc_note_put(past->notes, t->note);
+		else
+			l->touches.items[kept++] = *t;
+	}
+	l->touches.count = kept;
+	sc_vector_push(&l->touches, sc_touch_get(touch));
+}
+
+_Bool sc_last_is_ordered(const struct sc_last *l, const struct sc_touch *touch)
+{
+	for (size_t i = 0; i < l->touches.count; i++)
+		if (sc_touch_unordered(&l->touches.items[i], touch))
+			return 0;
+	return 1;
+}
