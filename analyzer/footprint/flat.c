@@ -382,8 +382,10 @@ void sc_flat_make(struct sc_flat *flat, const struct sc_ptx *m, const struct sc_
 	struct instance root = {.f = kernel, .end_label = NONE};
 	/* Nothing jumps to the very first instruction, so the entry block has no predecessor. */
 	const struct sc_instruction entry = {.opcode = SC_PTX_BAR, .vector = 1};
+	const struct sc_operand nothing = {.kind = SC_OPERAND_SINK};
 
 	memset(flat, 0, sizeof(*flat));
+	sc_vector_push(&flat->f.operands, nothing);
 	sc_vector_push(&flat->f.code, entry);
 	copy_code(&w, &root);
 	for (size_t i = 0; i < flat->f.registers.count; i++)

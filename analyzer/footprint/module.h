@@ -70,10 +70,10 @@ struct sc_function {
 	uint32_t return_first;
 	uint32_t return_count;
 	SC_VECTOR(struct sc_instruction) code;
-	SC_VECTOR(struct sc_operand) operands;
-	SC_VECTOR(uint32_t) labels;   /* label → instruction */
-	SC_VECTOR(uint8_t) registers; /* type of each */
-	SC_VECTOR(uint32_t) targets;  /* label lists of .branchtargets: count, labels… */
+	SC_VECTOR(struct sc_operand) operands; /* the first one belongs to nobody */
+	SC_VECTOR(uint32_t) labels;	       /* label → instruction */
+	SC_VECTOR(uint8_t) registers;	       /* type of each */
+	SC_VECTOR(uint32_t) targets;	       /* label lists of .branchtargets: count, labels… */
 };
 
 struct sc_ptx {

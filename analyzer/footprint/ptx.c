@@ -292,8 +292,10 @@ static void read_function(struct sc_ptx_reader *r, _Bool is_kernel)
 {
 	struct sc_lexer *l = &r->lexer;
 	struct sc_function *f = &r->function;
+	const struct sc_operand nothing = {.kind = SC_OPERAND_SINK};
 
 	memset(f, 0, sizeof(*f));
+	sc_vector_push(&f->operands, nothing);
 	f->is_kernel = is_kernel;
 	sc_lexer_next(l);
 	sc_scope_push(&r->scope);
