@@ -157,6 +157,28 @@ static uint32_t size_operand(struct sc_builder *b, const struct sc_instruction *
 	return index < in->count ? sc_build_operand(b, &operands_of(b, in)[index], 32) : 0;
 }
 
+/* The fourth operand of cp.async: so much is read at most, and zeros make up the rest; or a
+ * predicate, and nothing is read where it holds; or a policy of caching, of 64 bits. */
+static uint32_t source_size(struct sc_builder *b, const struct sc_instruction *in, uint32_t size)
+{
+	const struct sc_operand *last = &operands_of(b, in)[3];
+	unsigned bits = last->kind == SC_OPERAND_REGISTER
+				? sc_type_bits(b->flat->f.registers.items[last->id])
+				: 32;
+	uint32_t none = sc_build_const(b, 32, 0);
+	struct sc_node n = {.op = SC_NODE_SELECT,
+			    .bits = 32,
+			    .b = last->negated ? size : none,
+			    .c = last->negated ? none : size};
+
+	if (bits == 64)
+		return size;
+	if (bits != 1)
+		return sc_build_binary(b, SC_NODE_MIN, 32, 0, size, sc_build_operand(b, last, 32));
+	n.a = sc_build_read(b, b->block, last->id);
+	return sc_build_node(b, n);
+}
+
 /* cp.async, cp.async.bulk, cp.reduce: [to], [from], size, one side of them global. */
 static void build_copy(struct sc_builder *b, const struct sc_instruction *in)
 {
@@ -175,7 +197,7 @@ static void build_copy(struct sc_builder *b, const struct sc_instruction *in)
 	s.width = 0;
 	s.size = size_operand(b, in, 2);
 	if (!(in->flags & SC_PART_BULK) && in->count > 3)
-		s.reason = SC_REASON_SIZE; /* source size: only that much is read */
+		s.size = source_size(b, in, s.size);
 	add_site(b, s, find_address(b, in, writes ? 0 : 1));
 }
 

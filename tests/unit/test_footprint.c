@@ -118,6 +118,14 @@ static void asynchronous_copies_touch_their_global_side(void **state)
 {
 	(void)state;
 	expect_one("cp.async.ca.shared.global [%r2], [%d1], 4;", 0, SC_FOOTPRINT_READ, 0, 128);
+	expect_one("cp.async.cg.shared.global [%r2], [%b], 16, 12;", 8, SC_FOOTPRINT_READ, 0, 12);
+	expect_one("cp.async.cg.shared.global.L2::cache_hint [%r2], [%b], 16, %d3;", 8,
+		   SC_FOOTPRINT_READ, 0, 16);
+	expect_one("setp.lt.u32 %p0, %r1, 8; selp.b32 %r3, 4, 0, %p0;\n"
+		   "cp.async.ca.shared.global [%r2], [%d1], 4, %r3;",
+		   0, SC_FOOTPRINT_READ, 0, 32);
+	expect_one("setp.ge.u32 %p0, %r1, 8; cp.async.ca.shared.global [%r2], [%d1], 4, %p0;", 0,
+		   SC_FOOTPRINT_READ, 0, 32);
 	expect_one("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r2], [%b], "
 		   "256, [%r3];",
 		   8, SC_FOOTPRINT_READ, 0, 256);
@@ -163,6 +171,15 @@ static void unknown_things_degrade_one_access(void **state)
 		       SC_FOOTPRINT_WRITE, SC_REASON_POINTER);
 	expect_unknown("ld.shared.u64 %d2, [%r2]; st.global.u32 [%d2], %r1;", SC_FOOTPRINT_WRITE,
 		       SC_REASON_POINTER);
+}
+
+static void a_kernel_may_be_empty(void **state)
+{
+	(void)state;
+	assert_int_equal(
+		analyse(".version 9.0\n.target sm_90\n.visible .entry k()\n{\nret;\n}\n").count, 0);
+	assert_int_equal(analyse(".version 9.0\n.target sm_90\n.visible .entry k()\n{\n}\n").count,
+			 0);
 }
 
 /* Beside something unknown, the other accesses of the kernel stay what they are. */
@@ -406,6 +423,7 @@ int main(void)
 		cmocka_unit_test(what_is_not_global_does_not_count),
 		cmocka_unit_test(handles_and_maps_are_unknown),
 		cmocka_unit_test(unknown_things_degrade_one_access),
+		cmocka_unit_test(a_kernel_may_be_empty),
 		cmocka_unit_test(the_others_stay_known),
 		cmocka_unit_test(matrix_fragments_are_rows),
 		cmocka_unit_test(blocks_may_declare_names_again),
