@@ -23,7 +23,7 @@ __device__ int counter;
 __device__ float table[256];
 __constant__ float weights[16];
 
-#include "kernels/elements.cuh"
-#include "kernels/planes.cuh"
-#include "kernels/blocks.cuh"
-#include "kernels/code.cuh"
+#include "kernels/elements.cu"
+#include "kernels/planes.cu"
+#include "kernels/blocks.cu"
+#include "kernels/code.cu"
