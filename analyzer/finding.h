@@ -19,7 +19,7 @@ enum sc_doubt {
 	SC_DOUBT_FOOTPRINT,   /* which bytes a kernel touches is known from its parameters only */
 	SC_DOUBT_OVER,	      /* the bytes, or whose they are, are known roughly only */
 	SC_DOUBT_HANDED_OVER, /* a callback and a thread may have told each other, unseen */
-	SC_DOUBT_FOREIGN, /* something that is not followed (other process, memop) may order it */
+	SC_DOUBT_FOREIGN, /* what is not followed (other process, word in memory) may order it */
 	SC_DOUBT_LOST,	  /* ops were not seen; one of them may order it */
 	SC_DOUBT_FAULTED  /* the context reported an error before */
 };

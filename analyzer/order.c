@@ -344,6 +344,10 @@ static void host(struct sc_order *o, struct sc_step *step)
 		step->inside = NULL; /* forgotten */
 		break;
 	case SC_OP_EVENT_DESTROY: destroy_event(o, op); break;
+	case SC_OP_HOST_READ:
+		if (op->flags & SC_FLAG_POLLED) /* M-4: the value may tell that something is done */
+			sc_signal_unresolved(o, step);
+		break;
 	default: break;
 	}
 }

@@ -164,20 +164,38 @@ static struct sc_touched touched(const ucontext_t *context, uint64_t address, bo
 		.may_step = !is_traced()};
 }
 
+static void note_first(const struct sc_touched *t, uint64_t op)
+{
+	sc_self.before_op =
+		t->is_again && sc_self.first_start == t->start ? sc_self.first_op : SC_NOT_WRITTEN;
+	sc_self.first_op = op;
+	sc_self.first_pc = t->pc;
+	sc_self.first_start = t->start;
+}
+
+/* What was told as reads was a loop that waits for another value. */
+static void note_poll(const struct sc_touched *t)
+{
+	if (sc_self.first_pc != t->pc || sc_self.first_start != t->start)
+		return;
+	sc_session_add_flags(sc_self.first_op, SC_FLAG_POLLED);
+	sc_session_add_flags(sc_self.before_op, SC_FLAG_POLLED);
+	sc_self.before_op = SC_NOT_WRITTEN;
+}
+
 /* True if the fault was the guard's and the instruction may go on. */
 static bool is_guards(uint64_t address, bool is_write, ucontext_t *context)
 {
 	struct sc_touched t = touched(context, address, is_write);
 	enum sc_fault verdict = sc_guard_fault(&t);
 
-	if (t.is_poll && sc_self.first_pc == t.pc)
-		sc_session_add_flags(sc_self.first_op, SC_FLAG_POLLED);
+	if (t.is_poll)
+		note_poll(&t);
 	if (verdict == SC_FAULT_HIT || verdict == SC_FAULT_FIRST) {
 		struct sc_extent extent = {.address = t.start, .bytes = (uint32_t)t.bytes};
 
-		sc_self.first_op =
-			write_access(clip(extent, address), is_write, SC_FLAG_GUARDED, context);
-		sc_self.first_pc = t.pc;
+		note_first(&t,
+			   write_access(clip(extent, address), is_write, SC_FLAG_GUARDED, context));
 	}
 	if (verdict == SC_FAULT_FIRST || verdict == SC_FAULT_NEIGHBOUR)
 		step_over(t.page, context);

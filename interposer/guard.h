@@ -77,6 +77,7 @@ struct sc_touched {
 	bool may_step;	/* the instruction can be stepped over */
 	bool is_locked; /* beside an operand: a lock, whose futex must not be refused */
 	bool is_poll;	/* result: SC_FAULT_FIRST was said of this very access before */
+	bool is_again;	/* result: it was said of this place, to another instruction */
 };
 
 /* What a fault means. */

@@ -40,11 +40,13 @@ struct sc_thread {
 	bool resolving;		     /* a real function is being looked up */
 	uint64_t records;	     /* written by this thread, synchronization not counted */
 	struct sc_sync_thread *sync; /* owned, made on first use (sync.c) */
-	uint64_t first_pc, first_op; /* the last access that was said to be the first, and its op */
-	uint32_t framed;	     /* operands in flight that were on its stack */
-	uint32_t traps;		     /* contexts that will trap after an instruction, for us */
-	uint32_t steps;		     /* pages opened for the instruction being single-stepped */
-	uint32_t retries;	     /* of one faulting address that nobody guards any more */
+	/* The last access that was said to be the first, where, and its op; and the op before, if
+	 * that was of the same place: a loop may look from two instructions. */
+	uint64_t first_pc, first_start, first_op, before_op;
+	uint32_t framed;  /* operands in flight that were on its stack */
+	uint32_t traps;	  /* contexts that will trap after an instruction, for us */
+	uint32_t steps;	  /* pages opened for the instruction being single-stepped */
+	uint32_t retries; /* of one faulting address that nobody guards any more */
 	uint64_t retry_address;
 	uint64_t retry_openings;
 };

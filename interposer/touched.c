@@ -128,6 +128,7 @@ static enum sc_fault hit_of_launch(struct sc_arm *a, struct sc_touched *t)
 		t->is_poll |= a->poll_start == t->start;
 		return SC_FAULT_OPENED;
 	}
+	t->is_again |= a->poll_pc && a->poll_start == t->start;
 	a->poll_pc = t->pc;
 	a->poll_start = t->start;
 	return a->seen++ < MOST_SEEN ? SC_FAULT_FIRST : SC_FAULT_HIT;

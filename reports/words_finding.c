@@ -418,7 +418,7 @@ _Bool sc_words_doubt(struct sc_buf *out, const struct sc_words *w, const struct 
 				"one unseen, by an atomic for example");
 		break;
 	case SC_DOUBT_FOREIGN:
-		sc_buf_add(out, "another process may order them; streamcheck does not see it");
+		sc_buf_add(out, "another process, or a word in memory, may order them unseen");
 		break;
 	case SC_DOUBT_LOST:
 		sc_buf_add(out, "operations were not recorded; one of them may order the two");

@@ -1,5 +1,5 @@
 /* The base rule of a race: what collides (15.0). Rules 101 to 106, 113 to 115, 124, 125, 134, 135,
- * 139, 201, 203, 204, 209. */
+ * 139, 201, 203, 204, 209, 216. */
 #include "analyzer/rules/race.h"
 
 /* The beginning of stream-ordered memory is a touch of all of it (P-1). */
@@ -25,6 +25,8 @@ static unsigned base_of_end(const struct sc_touch *earlier, enum sc_race_end end
 /* One side is the host's. */
 static unsigned base_of_host(const struct sc_touch *device, const struct sc_touch *host)
 {
+	if (sc_race_is_poll(device, host))
+		return SC_RULE_216;
 	if (host->mode == SC_READ)
 		return sc_touch_is_waited(device) ? SC_RULE_203 : SC_RULE_101;
 	if (sc_mode_writes(device->mode))

@@ -27,6 +27,14 @@ static inline _Bool sc_touch_is_end(const struct sc_touch *t)
 	return t->note->is_replay && sc_touch_op(t)->kind == SC_OP_FREE_ASYNC;
 }
 
+/* M-4, V-216: the host waits for a word that a kernel writes. */
+static inline _Bool sc_race_is_poll(const struct sc_touch *device, const struct sc_touch *host)
+{
+	return sc_touch_op(device)->kind == SC_OP_KERNEL &&
+	       sc_touch_op(host)->kind == SC_OP_HOST_READ &&
+	       sc_touch_op(host)->flags & SC_FLAG_POLLED;
+}
+
 /* L-2: two kernels of one stream, of which the later may start before the earlier is complete. */
 static inline _Bool sc_note_is_early_pair(const struct sc_note *a, const struct sc_note *b)
 {

@@ -61,6 +61,21 @@ static void test_the_second_look_at_a_flag_is_a_poll(void **state)
 	assert_int_equal(rights(buffer), ALL);
 }
 
+static void test_a_loop_may_look_from_two_instructions(void **state)
+{
+	struct sc_touched first = look(100, 64), second = look(120, 64), third = look(120, 64);
+
+	(void)state;
+	launch(&stream, 5, address(0));
+	assert_int_equal(sc_guard_fault(&first), SC_FAULT_FIRST);
+	assert_false(first.is_again);
+	assert_int_equal(sc_guard_fault(&second), SC_FAULT_FIRST);
+	assert_true(second.is_again);
+	assert_false(second.is_poll);
+	assert_int_equal(sc_guard_fault(&third), SC_FAULT_OPENED);
+	assert_true(third.is_poll);
+}
+
 static void test_a_loop_over_results_is_no_poll(void **state)
 {
 	struct sc_touched first = look(100, 64), second = look(100, 68);
@@ -199,6 +214,7 @@ int main(void)
 		TEST(test_a_kernel_may_reach_all_of_what_a_parameter_points_into),
 		TEST(test_a_kernel_reaches_nothing_beyond_its_parameters),
 		TEST(test_the_second_look_at_a_flag_is_a_poll),
+		TEST(test_a_loop_may_look_from_two_instructions),
 		TEST(test_a_loop_over_results_is_no_poll),
 		TEST(test_a_look_behind_another_launch_is_a_first_one),
 		TEST(test_a_write_to_what_a_kernel_reaches_is_a_hit),

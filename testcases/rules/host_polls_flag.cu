@@ -1,0 +1,85 @@
+// The host spins on a flag in mapped or managed memory that a kernel writes, without a call: legal
+// between a device and a host that see each other's writes, but nothing says when the kernel runs.
+// A loop that asks the stream in between knows; a loop over results is not a poll.
+// expect: SC-216 at=poll possible
+// expect: SC-216 at=poll possible
+// expect[UNIFIED]: SC-216 at=poll possible
+// expect[UNIFIED]: SC-216 at=poll possible
+// expect[RESULTS]: SC-101 at=sum proven
+// expect[QUERIES]: clean
+// expect[ANOTHER]: clean
+// expect[FIXED]: clean
+#include "testcases/common.h"
+
+static const int N = 1 << 12, turns = 1000000;
+
+static __global__ void produce(volatile int *flag)
+{
+	int i = blockIdx.x * blockDim.x + threadIdx.x;
+
+	if (i < N)
+		flag[i] = 1;
+}
+
+// A simulated device never sets the flag; the host then looks as often and goes on. The compiler
+// makes two looks of it, one in front of the loop.
+static int spin(const volatile int *flag)
+{
+	int looks = 0;
+
+	while (!*flag && looks < turns) // @poll
+		looks++;
+	return looks;
+}
+
+static void use(volatile int *flag, const volatile int *other, cudaStream_t stream)
+{
+	(void)flag;
+	(void)other;
+#if defined(RESULTS)
+	int total = 0;
+
+	for (int i = 0; i < N; i++)
+		total += flag[i]; // @sum
+	printf("%d\n", total);
+#elif defined(QUERIES)
+	while (cudaStreamQuery(stream) == cudaErrorNotReady)
+		;
+	spin(flag);
+	return;
+#elif defined(ANOTHER)
+	spin(other);
+#elif defined(FIXED)
+	CHECK(cudaStreamSynchronize(stream));
+	spin(flag);
+	return;
+#else
+	spin(flag);
+#endif
+	CHECK(cudaStreamSynchronize(stream));
+}
+
+int main()
+{
+	const size_t bytes = N * sizeof(int);
+	cudaStream_t stream;
+	int *flag, *other = (int *)pinned(bytes), *device;
+
+	CHECK(cudaStreamCreate(&stream));
+#ifdef UNIFIED
+	CHECK(cudaMallocManaged(&flag, bytes));
+	device = flag;
+#else
+	CHECK(cudaHostAlloc(&flag, bytes, cudaHostAllocMapped));
+	CHECK(cudaHostGetDevicePointer(&device, flag, 0));
+#endif
+	memset(flag, 0, bytes);
+	for (int i = 0; i < 3; i++) {
+		produce<<<N / 256, 256, 0, stream>>>(device);
+		CHECK(cudaGetLastError());
+		use(flag, other, stream);
+	}
+	CHECK(cudaStreamDestroy(stream));
+	CHECK(cudaFreeHost(other));
+	return 0;
+}
