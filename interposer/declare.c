@@ -102,7 +102,7 @@ static void put_range(enum sc_op_kind kind, const void *start, size_t bytes, con
 	put(&op, text ? text : "");
 }
 
-static void name_memory(const void *start, size_t bytes, const char *text)
+void sc_declare_name_memory(const void *start, size_t bytes, const char *text)
 {
 	int saved;
 
@@ -222,7 +222,7 @@ EXPORT const struct streamcheck_calls *streamcheck_offer(void)
 	static const struct streamcheck_calls calls = {.bytes = sizeof(calls),
 						       .name_stream = name_stream,
 						       .name_event = name_event,
-						       .name_memory = name_memory,
+						       .name_memory = sc_declare_name_memory,
 						       .declare = declare,
 						       .launch = launch,
 						       .benign = benign,

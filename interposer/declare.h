@@ -10,5 +10,7 @@
 
 /* Attaches what was declared for this launch of the calling thread, once. */
 void sc_declare_attach(struct sc_call *call);
+/* Memory has a name from now on. */
+void sc_declare_name_memory(const void *start, size_t bytes, const char *text);
 
 #endif

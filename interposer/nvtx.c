@@ -4,15 +4,15 @@
  * for InitializeInjectionNvtx2, which puts functions of ours into NVTX's tables. What a program
  * says before it uses CUDA for the first time is not kept: there is no trace yet.
  */
-#define NVTX_NO_IMPL
-#include <nvtx3/nvToolsExt.h>
+#include "interposer/nvtx.h"
+
 #include <stdio.h>
 #include <string.h>
 #include "interposer/arena.h"
 #include "interposer/session.h"
 
 #define EXPORT	 __attribute__((visibility("default")))
-#define TEXT_MAX 256 /* longer texts are cut */
+#define TEXT_MAX SC_NVTX_TEXT
 
 /* What an nvtxDomainHandle_t of ours points to; NULL is the default domain. */
 struct domain {
@@ -52,18 +52,20 @@ static const char *narrow(char out[TEXT_MAX], const wchar_t *text)
 	return out;
 }
 
-/* An event's message, whatever its kind; "" without one. Registered strings are ours. */
-static const char *message_of(char room[TEXT_MAX], const nvtxEventAttributes_t *event)
+const char *sc_nvtx_text(char room[TEXT_MAX], int32_t type, nvtxMessageValue_t message)
 {
-	if (!event)
-		return "";
-	switch (event->messageType) {
-	case NVTX_MESSAGE_TYPE_ASCII: return event->message.ascii ? event->message.ascii : "";
-	case NVTX_MESSAGE_TYPE_UNICODE: return narrow(room, event->message.unicode);
+	switch (type) {
+	case NVTX_MESSAGE_TYPE_ASCII: return message.ascii ? message.ascii : "";
+	case NVTX_MESSAGE_TYPE_UNICODE: return narrow(room, message.unicode);
 	case NVTX_MESSAGE_TYPE_REGISTERED:
-		return event->message.registered ? (const char *)event->message.registered : "";
+		return message.registered ? (const char *)message.registered : "";
 	}
 	return "";
+}
+
+static const char *message_of(char room[TEXT_MAX], const nvtxEventAttributes_t *event)
+{
+	return event ? sc_nvtx_text(room, event->messageType, event->message) : "";
 }
 
 static const char *keep(const char *text)

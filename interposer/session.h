@@ -73,9 +73,10 @@ struct sc_session {
 	atomic_uint runtimes;	/* 1 once a shared runtime was called through runtime.S */
 	struct sc_cupti_session cupti;
 	struct sc_sync_session sync;
-	atomic_uint sessions; /* of this process: names of collected traces */
-	bool collected;	      /* a parent analyzes: STREAMCHECK_COLLECT */
-	bool kept;	      /* the trace has the user's name and stays */
+	struct sc_table nvtx_regions; /* address → bytes (nvtx_memory.c) */
+	atomic_uint sessions;	      /* of this process: names of collected traces */
+	bool collected;		      /* a parent analyzes: STREAMCHECK_COLLECT */
+	bool kept;		      /* the trace has the user's name and stays */
 	int driver_version;
 	int exit_status; /* as far as known: _exit, quick_exit */
 	char trace_path[SC_PATH_BYTES];

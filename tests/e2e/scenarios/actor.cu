@@ -9,6 +9,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include <cuda.h>
+#include <nvtx3/nvToolsExtCudaRt.h>
+#include <nvtx3/nvToolsExtMem.h>
 #include "testcases/common.h"
 
 enum { N = 1 << 14 };
@@ -336,6 +338,47 @@ static int run_errno(void)
 	return 0;
 }
 
+// The same error as in racy, with everything that takes part in it named by NVTX.
+static int run_named(void)
+{
+	nvtxMemVirtualRangeDesc_t range = {};
+	nvtxMemRegionHandle_t handle = NULL;
+	nvtxMemRegionsRegisterBatch_t regions = {};
+	nvtxMemRegionNameDesc_t name = {};
+	nvtxMemRegionsNameBatch_t names = {};
+	struct buffers b;
+
+	prepare(&b);
+	nvtxNameCudaStreamA(b.stream, "uploads");
+	nvtxNameOsThreadA((uint32_t)gettid(), "leader");
+	range.ptr = b.h_back;
+	range.size = bytes;
+	regions.extCompatID = NVTX_EXT_COMPATID_MEM;
+	regions.structSize = sizeof(regions);
+	regions.regionType = NVTX_MEM_TYPE_VIRTUAL_ADDRESS;
+	regions.regionCount = 1;
+	regions.regionDescElementSize = sizeof(range);
+	regions.regionDescElements = &range;
+	regions.regionHandleElementsOut = &handle;
+	nvtxMemRegionsRegister(NULL, &regions);
+	name.regionRefType = NVTX_MEM_REGION_REF_TYPE_HANDLE;
+	name.region.handle = handle;
+	name.nameType = NVTX_MESSAGE_TYPE_ASCII;
+	name.name.ascii = "weights";
+	names.extCompatID = NVTX_EXT_COMPATID_MEM;
+	names.structSize = sizeof(names);
+	names.regionCount = 1;
+	names.regionElementSize = sizeof(name);
+	names.regionElements = &name;
+	nvtxMemRegionsName(NULL, &names);
+	nvtxRangePushA("epoch 3");
+	enqueue(&b);
+	(void)*(volatile float *)b.h_back;
+	nvtxRangePop();
+	finish(&b);
+	return 0;
+}
+
 struct way {
 	const char *name;
 	int (*run)(void);
@@ -361,6 +404,7 @@ static const struct way ways[] = {
 	{"dlopen", run_dlopen},
 	{"handler", run_handler},
 	{"errno", run_errno},
+	{"named", run_named},
 };
 
 int main(int argc, char **argv)

@@ -110,6 +110,23 @@ class Exit(Scenario):
         self.assertEqual(result.code, 9, result.err)
 
 
+class Names(Scenario):
+    """What the program says by NVTX, in findings and in lanes."""
+
+    def test_of_the_program_are_told(self):
+        lanes = os.path.join(self.folder, "lanes.json")
+        code, out, err = self.streamcheck("run", "--device=sim", "--html=no",
+                                          f"--report=perfetto:{lanes}", "--", self.actor, "named")
+        self.assertEqual(code, 66, err)
+        with open(lanes, encoding="utf-8") as file:
+            drawn = file.read()
+        for name, where in (("uploads", drawn), ("leader", drawn), ("epoch 3", drawn),
+                            ("uploads", err), ("epoch 3", err),
+                            ('"weights"', err)):
+            with self.subTest(name=name):
+                self.assertIn(name, where)
+
+
 class Killed(Scenario):
     def test_trace_of_a_killed_program_can_be_analyzed(self):
         process = self.start("killed", "trace=kept.sct")
