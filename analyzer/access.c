@@ -99,6 +99,20 @@ static void add_host(struct sc_memory_map *m, const struct sc_op *op, sc_uses *o
 		use->is_host = 1;
 }
 
+/* Which tiles of the array is not looked at (P-12). */
+static void add_tiles(struct sc_memory_map *m, const struct sc_op *op, sc_uses *out)
+{
+	uint64_t unused;
+	struct sc_allocation *a = sc_memory_find(m, op->dst, &unused);
+	struct sc_use use = {.allocation = a};
+
+	if (!a)
+		return;
+	use.shape = sc_shape_linear(a->home.range.start, a->home.range.end - a->home.range.start,
+				    SC_WRITE, SC_KNOWN_OVER);
+	sc_vector_push(out, use);
+}
+
 void sc_access_collect(struct sc_memory_map *m, struct sc_kernels *kernels,
 		       const struct sc_record *record, const struct sc_step *step, sc_uses *out)
 {
@@ -109,15 +123,18 @@ void sc_access_collect(struct sc_memory_map *m, struct sc_kernels *kernels,
 		add_host(m, op, out);
 		return;
 	}
-	if (!step->is_enqueued || add_attached(m, record, step, out))
+	if (op->kind == SC_OP_PREFETCH || !step->is_enqueued || add_attached(m, record, step, out))
 		return;
 	if (op->kind == SC_OP_COPY) {
 		add_linear(m, step, op->src, SC_READ, out);
 		add_linear(m, step, op->dst, SC_WRITE, out);
 	} else if (op->kind == SC_OP_VALUE_WAIT) {
 		add_linear(m, step, op->src, SC_READ, out);
-	} else if (op->kind == SC_OP_SET || op->kind == SC_OP_VALUE_WRITE) {
+	} else if (op->kind == SC_OP_SET || op->kind == SC_OP_VALUE_WRITE ||
+		   op->kind == SC_OP_DISCARD) {
 		add_linear(m, step, op->dst, SC_WRITE, out);
+	} else if (op->kind == SC_OP_ARRAY_MAP) {
+		add_tiles(m, op, out);
 	} else if (op->kind == SC_OP_KERNEL) {
 		sc_launch_add(m, kernels, record, out);
 	}

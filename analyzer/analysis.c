@@ -10,6 +10,10 @@
 /* Device properties that change what an access means. */
 static void note_device(struct sc_analysis *a, const struct sc_op *op)
 {
+	if ((op->kind == SC_OP_CONTEXT_CREATE || op->kind == SC_OP_POOL) && op->device)
+		a->has_devices = 1;
+	if (op->kind == SC_OP_DEVICE && !(op->value & SC_DEVICE_CONCURRENT_MANAGED))
+		a->is_exclusive = 1;
 	if (op->kind == SC_OP_DEVICE && op->value & SC_DEVICE_PAGEABLE_ACCESS)
 		a->reads_pageable = 1;
 }

@@ -68,6 +68,8 @@ void sc_hidden_note(struct sc_analysis *a, const struct sc_record *r, struct sc_
 		return;
 	if (r->op.kind == SC_OP_CALL && r->op.call)
 		note_call(a, r, step);
+	else if (r->op.kind == SC_OP_GRAPHICS_MAP || r->op.kind == SC_OP_GRAPHICS_UNMAP)
+		sc_signal_unresolved(&a->order, step); /* the graphics API is not followed (W-6) */
 	else if (r->op.kind == SC_OP_KERNEL)
 		note_launch(a, r);
 }

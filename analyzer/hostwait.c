@@ -22,6 +22,14 @@ static void drop_inflight(struct sc_order *o, struct sc_inflight *f)
 	free(f);
 }
 
+uint64_t sc_hostwait_inside(const struct sc_order *o, uint32_t context, uint32_t thread)
+{
+	for (const struct sc_inflight *f = o->inflight; f; f = f->hh.next)
+		if (f->op.context == context && f->op.thread != thread)
+			return f->sequence + 1;
+	return 0;
+}
+
 void sc_hostwait_fini(struct sc_order *o)
 {
 	while (o->inflight)
@@ -61,6 +69,8 @@ _Bool sc_hostwait_check_never(struct sc_order *o, struct sc_step *step, struct s
 {
 	_Bool is_foreign = e->is_foreign || e->is_captured || o->has_hidden_records;
 
+	if (e->is_foreign)
+		o->foreign_event = step->sequence + 1;
 	step->is_foreign = is_foreign;
 	step->is_never = !is_foreign && !e->is_used;
 	return step->is_never;

@@ -187,6 +187,20 @@ void sc_memory_alias(struct sc_memory_map *m, struct sc_allocation *a, uint64_t 
 	m->ends++;
 }
 
+/* Whose it is, as far as the op says. */
+static void describe(struct sc_allocation *a, const struct sc_op *op)
+{
+	if (op->flags & SC_FLAG_NODE)
+		return; /* its peer is the graph */
+	if (op->kind == SC_OP_ALLOC_ASYNC)
+		a->pool = op->peer;
+	else if (op->kind == SC_OP_ALLOC)
+		a->resource = op->peer;
+	a->is_imported = op->flags & SC_FLAG_INTERPROCESS;
+	if (a->kind == SC_MEM_MANAGED)
+		a->attached = op->value == SC_ATTACHED_HOST ? SC_ATTACHED_HOST : SC_ATTACHED_ALL;
+}
+
 struct sc_allocation *sc_memory_add(struct sc_memory_map *m, const struct sc_op *op,
 				    uint64_t sequence)
 {
@@ -214,6 +228,7 @@ struct sc_allocation *sc_memory_add(struct sc_memory_map *m, const struct sc_op 
 	m->ends++;
 	if (op->src && op->src != op->dst)
 		sc_memory_alias(m, a, op->src);
+	describe(a, op);
 	if (op->kind == SC_OP_VMM_MAP) {
 		a->physical = op->object;
 		a->offset = op->value;

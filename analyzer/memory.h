@@ -23,6 +23,9 @@ struct sc_address {
 	struct sc_allocation *allocation;
 };
 
+/* Who may use managed memory where devices and host cannot at the same time; CUDA's numbers. */
+enum sc_attached { SC_ATTACHED_ALL = 1, SC_ATTACHED_HOST = 2, SC_ATTACHED_STREAM = 4 };
+
 struct sc_allocation {
 	struct sc_address home;	 /* where its bytes are known */
 	struct sc_address alias; /* range.end 0: none */
@@ -36,6 +39,11 @@ struct sc_allocation {
 	_Bool is_write_combined; /* slow to read for the host (M-3) */
 	uint32_t graph;		 /* executable graph whose node begins it, else 0 (G-13) */
 	uint32_t begin, end;	 /* nodes that begin it and end it; end UINT32_MAX: none */
+	uint32_t pool;		 /* it comes from; 0: not known */
+	uint32_t resource;	 /* of a graphics API, that it belongs to (W-6) */
+	_Bool is_imported;	 /* from another process (P-11) */
+	uint8_t attached;	 /* of managed memory: enum sc_attached (M-7) */
+	uint32_t attached_to;	 /* then the stream */
 	uint32_t physical;	 /* of mapped memory: what is mapped, else 0 (P-12) */
 	uint64_t offset;	 /* of its first byte in there */
 	uint64_t readers;	 /* bit a device: which may read it, */

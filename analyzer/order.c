@@ -236,6 +236,7 @@ void sc_order_enqueue(struct sc_order *o, struct sc_step *step)
 	if (!is_work(op))
 		return;
 	step->stream->last_work = step->sequence + 1;
+	step->stream->last_thread = op->thread;
 	step->by_memory = sc_signal_alone(step);
 }
 
@@ -269,6 +270,7 @@ static void destroy_context(struct sc_order *o, const struct sc_step *step)
 	struct sc_context *c = sc_context_of(&o->streams, step->op->context);
 
 	c->is_dead = 1;
+	c->destroyed = step->sequence + 1;
 	c->abandoned = sc_context_pending(c, o->host.clock);
 	sc_hostwait_learn_context(o, step, c);
 }

@@ -47,6 +47,8 @@ struct sc_order {
 	struct sc_signals signals;
 	struct sc_inflight *inflight; /* owned */
 	struct sc_execs execs;
+	uint64_t foreign_event; /* position of the last wait for an event of another process (E-12)
+				 */
 	uint64_t foreign; /* position of the last call that may bring an order not seen here */
 	_Bool has_hidden_records; /* events may be recorded by calls that are not followed */
 	_Bool has_sync_memops;	  /* synchronous copies and fills may hold the host always */

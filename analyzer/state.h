@@ -21,6 +21,10 @@ struct sc_habit;
 struct sc_place;
 struct sc_leftover;
 struct sc_callback_rules;
+struct sc_discards;
+struct sc_attachments;
+struct sc_rights;
+struct sc_graphics;
 
 struct sc_analysis {
 	struct sc_analysis_settings settings;
@@ -33,9 +37,11 @@ struct sc_analysis {
 	struct sc_quiet quiet;
 	struct sc_callsites callsites;
 	struct sc_u64_map hidden; /* effects by string id of a call: hidden.c */
-	_Bool reads_pageable;	  /* kernels may use any host memory (M-9) */
-	_Bool has_graph_memory;	  /* rules/graph.c: some memory began in a node */
-	uint64_t gap;		  /* position of the first sign that ops are missing, or 0 */
+	_Bool is_exclusive;	/* a device and the host cannot use managed memory at once (M-7) */
+	_Bool has_devices;	/* contexts or pools of others than device 0 */
+	_Bool reads_pageable;	/* kernels may use any host memory (M-9) */
+	_Bool has_graph_memory; /* rules/graph.c: some memory began in a node */
+	uint64_t gap;		/* position of the first sign that ops are missing, or 0 */
 
 	sc_uses uses;		/* of the op at hand */
 	sc_conflicts conflicts; /* of the use at hand */
@@ -49,6 +55,10 @@ struct sc_analysis {
 	struct sc_never *nevers;		  /* rules/event.c: waited for, not yet recorded */
 	struct sc_gone *gone;			  /* rules/misuse.c: destroyed handles */
 	struct sc_callback_rules *callback_rules; /* rules/callback.c */
+	struct sc_discards *discards;		  /* rules/discard.c */
+	struct sc_attachments *attach;		  /* rules/attach.c */
+	struct sc_rights *rights;		  /* rules/rights.c */
+	struct sc_graphics *graphics;		  /* rules/graphics.c: resources by their ids */
 	struct sc_u64_map thread_objects;	  /* rules/thread.c */
 	_Bool is_serialized;	 /* rules/place.c: a setting keeps the device from overlapping */
 	_Bool capture_is_broken; /* rules/capture.c: told since the last capture began */

@@ -22,6 +22,7 @@ struct sc_stream {
 	uint64_t host_version;	    /* of the host clock that the tail contains */
 	uint64_t gate;		    /* version of the context's gate that the tail contains */
 	uint64_t last_work;	    /* position of the last op that moves or computes data */
+	uint32_t last_thread;	    /* that enqueued it */
 	uint64_t destroyed;	    /* position of the destroy call */
 	struct sc_wait_log waits;
 	struct sc_front front;
@@ -47,6 +48,7 @@ struct sc_context {
 	uint64_t faulted;	   /* position of the first sticky error (0.2) */
 	uint64_t last_free;	   /* position of the last free that may have waited (H-3) */
 	uint64_t last_load;	   /* position of the last load of a module by hand (H-3) */
+	uint64_t destroyed;	   /* position of the call that destroyed it */
 	const struct sc_stream *abandoned; /* borrowed: had the newest work when the context died */
 	struct sc_context *next;	   /* older one */
 };

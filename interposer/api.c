@@ -13,10 +13,13 @@
 #include "interposer/graph.h"
 #include "interposer/handle.h"
 #include "interposer/image.h"
+#include "interposer/import.h"
 #include "interposer/launch.h"
+#include "interposer/managed.h"
 #include "interposer/mapping.h"
 #include "interposer/memop.h"
 #include "interposer/link.h"
+#include "interposer/pool.h"
 #include "interposer/wrapper.h"
 
 #define PTSZ_VERSION 7000 /* per-thread default streams appeared with CUDA 7.0 */
@@ -70,6 +73,7 @@ uint32_t sc_api_register_kind(unsigned flags)
 #define SEMAPHORE(h)	 .handle = (h), .handle_type = SC_HANDLE_SEMAPHORE,
 #define PHYSICAL(h)	 .handle = (const void *)(uintptr_t)(h), .handle_type = SC_HANDLE_PHYSICAL,
 #define POOL(h)		 .handle = (h), .handle_type = SC_HANDLE_POOL,
+#define GRAPHICS(h)	 .handle = (h), .handle_type = SC_HANDLE_GRAPHICS,
 #define ONCE		 .is_repeated = true,
 #define HAND(f)		 .hand = (f),
 #define AFTER(f)	 .after = (f),

@@ -2,6 +2,7 @@
 #include "interposer/array.h"
 
 #include "interposer/driver.h"
+#include "interposer/session.h"
 
 static uint64_t element_bytes(CUarray_format format, unsigned channels)
 {
@@ -67,4 +68,30 @@ struct sc_handle *sc_array_see(CUarray array)
 	h->row_bytes = d.Width * element_bytes(d.Format, d.NumChannels);
 	h->row_count = count(d.Height);
 	return h;
+}
+
+/* Levels of mipmapped arrays are not followed. */
+void sc_array_mapped(struct sc_call *call)
+{
+	const cuMemMapArrayAsync_params *p = call->params;
+	struct sc_op op = call->op;
+	uint64_t unknown = 0;
+
+	call->op.kind = SC_OP_NONE;
+	for (unsigned i = 0; p->mapInfoList && i < p->count; i++) {
+		const CUarrayMapInfo *m = &p->mapInfoList[i];
+		struct sc_handle *h = NULL;
+
+		if (m->resourceType == CU_RESOURCE_TYPE_ARRAY && m->resource.array)
+			h = sc_handle_see(SC_HANDLE_ARRAY, m->resource.array);
+		unknown += !h;
+		if (!h)
+			continue;
+		op.dst = SC_ARRAY_ADDRESS(h->id);
+		op.dst_mem = SC_MEM_ARRAY;
+		op.value = m->memOperationType;
+		sc_session_put(&op, NULL, 0);
+	}
+	if (unknown)
+		sc_call_count_blind(call, unknown);
 }

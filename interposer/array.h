@@ -7,6 +7,8 @@
 /* HAND functions of the rows that create arrays: how many bytes one has. */
 void sc_array_create(struct sc_call *call);
 void sc_array_create_3d(struct sc_call *call);
+/* AFTER function: one op for each array of which tiles are mapped or unmapped (P-12). */
+void sc_array_mapped(struct sc_call *call);
 /* The record of the array that the call created, with its shape. */
 struct sc_handle *sc_array_made(struct sc_call *call);
 /* The record of any array; its shape is asked for on first sight. */

@@ -127,6 +127,9 @@ static void fill(struct sc_call *call)
 		op->context = resolve_context(f->context);
 	if (f->has_stream)
 		resolve_stream(call, context);
+	if (context && call->stream && call->stream->context &&
+	    call->stream->context != context->id)
+		op->flags |= SC_FLAG_OTHER_CONTEXT;
 	if (f->event)
 		op->object = resolve_object(call, SC_HANDLE_EVENT, f->event);
 	if (f->has_event2)
@@ -237,11 +240,11 @@ static void enter_in_callback(struct sc_call *call)
 
 /* What the call orders or touches is not decoded: the analysis is told that something is missing.
  */
-static void count_blind(const struct sc_call *call)
+void sc_call_count_blind(const struct sc_call *call, uint64_t count)
 {
 	static const char text[] = "calls without a decoder";
 	struct sc_attachment part = {SC_ATTACH_TEXT, sizeof(text) - 1, text};
-	struct sc_op op = {.kind = SC_OP_LOST, .call = call->op.call, .value = 1};
+	struct sc_op op = {.kind = SC_OP_LOST, .call = call->op.call, .value = count};
 
 	sc_session_put(&op, &part, 1);
 }
@@ -261,7 +264,7 @@ static void enter(struct sc_call *call)
 		sc_sync_tell_held();
 	write_op(call);
 	if (call->api->when == SC_WHEN_BLIND)
-		count_blind(call);
+		sc_call_count_blind(call, 1);
 	if (call->cell)
 		call->cell->sequence = call->sequence;
 	call->stage = span ? STAGE_SPAN : STAGE_ENTERED;

@@ -48,4 +48,7 @@ CUresult sc_call_exit(struct sc_call *call, CUresult result);
 /* For HAND functions: adds an attachment (data must live until the op is written). */
 void sc_call_attach(struct sc_call *call, uint32_t type, const void *data, uint32_t bytes);
 
+/* Says in the trace that `count` of the things that a call does were not decoded. */
+void sc_call_count_blind(const struct sc_call *call, uint64_t count);
+
 #endif

@@ -253,3 +253,30 @@ void sc_copy_batch_3d_v2(struct sc_call *call)
 
 	batch_3d(call, p->opList, p->numOps);
 }
+
+/* Three accesses each: how much is written is known to be at most so much. */
+void sc_copy_decompress(struct sc_call *call)
+{
+	const cuMemBatchDecompressAsync_params *p = call->params;
+	struct sc_access *a = (struct sc_access *)sc_thread_scratch();
+	size_t most = SC_SCRATCH_BYTES / sizeof(*a) / 3;
+	uint32_t n = 0;
+
+	call->op.value = p->count;
+	if (!a || !p->paramsArray)
+		return;
+	for (size_t i = 0; i < p->count && i < most; i++) {
+		const CUmemDecompressParams *d = &p->paramsArray[i];
+
+		a[n] = sc_memory_access((CUdeviceptr)d->dst, d->dstNumBytes, SC_WRITE);
+		a[n++].known = SC_KNOWN_OVER;
+		a[n++] = sc_memory_access((CUdeviceptr)d->dstActBytes, sizeof(*d->dstActBytes),
+					  SC_WRITE);
+		a[n] = sc_memory_access((CUdeviceptr)d->src, d->srcNumBytes, SC_READ);
+		a[n++].order = SC_SOURCE_STREAM;
+	}
+	if (p->count > most)
+		sc_call_count_blind(call, p->count - most);
+	if (n)
+		sc_call_attach(call, SC_ATTACH_ACCESSES, a, n * (uint32_t)sizeof(*a));
+}

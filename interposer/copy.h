@@ -12,5 +12,6 @@ void sc_copy_batch(struct sc_call *call);
 void sc_copy_batch_v2(struct sc_call *call);
 void sc_copy_batch_3d(struct sc_call *call);
 void sc_copy_batch_3d_v2(struct sc_call *call);
+void sc_copy_decompress(struct sc_call *call);
 
 #endif

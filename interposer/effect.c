@@ -8,6 +8,7 @@
 #include "interposer/frame.h"
 #include "interposer/mapping.h"
 #include "interposer/maps.h"
+#include "interposer/pool.h"
 #include "interposer/session.h"
 
 /* ---- contexts ---- */
@@ -165,6 +166,8 @@ static void remember(struct sc_call *call)
 				  .memory = f->memory,
 				  .device = op->device};
 
+	if (f->handle_type == SC_HANDLE_GRAPHICS)
+		a.module = op->peer;
 	if (f->memory == SC_MEM_PINNED || f->memory == SC_MEM_REGISTERED)
 		a.alias = device_alias(f->dst);
 	op->src = a.alias;
@@ -187,6 +190,8 @@ static void allocated(struct sc_call *call)
 		op->bytes = call->facts.bytes;
 		return;
 	}
+	if (call->facts.handle_type == SC_HANDLE_GRAPHICS)
+		op->peer = op->object;
 	op->object = 1 + atomic_fetch_add_explicit(&sc_session.object_ids, 1, memory_order_relaxed);
 	op->dst = call->facts.dst;
 	op->bytes = call->facts.bytes;
@@ -194,6 +199,12 @@ static void allocated(struct sc_call *call)
 		remember(call);
 	else
 		op->kind = SC_OP_NONE; /* nothing was asked for */
+}
+
+static void allocated_in_pool(struct sc_call *call)
+{
+	sc_pool_allocating(call);
+	allocated(call);
 }
 
 /* A module's variable is asked for again and again; it is an allocation once. */
@@ -233,7 +244,7 @@ static void freed(struct sc_call *call)
 		return;
 	if (call->facts.dst_array)
 		sc_handle_forget(SC_HANDLE_ARRAY, call->facts.dst_array);
-	else if (call->op.dst)
+	else if (call->op.dst && call->op.kind != SC_OP_CALL)
 		sc_memory_remove(&sc_session.memory, call->op.dst, call->op.object);
 }
 
@@ -340,7 +351,7 @@ static const struct sc_effect effects[SC_OP_KINDS] = {
 	[SC_OP_EVENT_WAIT] = {NULL, event_joined},
 	[SC_OP_CONTEXT_RECORD] = {NULL, event_recorded_widely},
 	[SC_OP_ALLOC] = {variable_found, NULL},
-	[SC_OP_ALLOC_ASYNC] = {allocated, NULL},
+	[SC_OP_ALLOC_ASYNC] = {allocated_in_pool, NULL},
 	[SC_OP_PIN] = {allocated, NULL},
 	[SC_OP_FREE] = {freeing, freed},
 	[SC_OP_FREE_ASYNC] = {freeing, freed},
@@ -356,6 +367,8 @@ static const struct sc_effect effects[SC_OP_KINDS] = {
 	[SC_OP_GRAPH_DESTROY] = {NULL, sc_graph_exec_destroyed},
 	[SC_OP_MODULE_LOAD] = {module_loaded, NULL},
 	[SC_OP_MODULE_UNLOAD] = {NULL, module_unloaded},
+	[SC_OP_POOL] = {sc_pool_created, NULL},
+	[SC_OP_POOL_DESTROY] = {NULL, sc_pool_destroyed},
 	[SC_OP_VMM_MAP] = {sc_mapping_mapped, NULL},
 	[SC_OP_VMM_UNMAP] = {NULL, sc_mapping_unmapped},
 	[SC_OP_SEMAPHORE_DESTROY] = {NULL, semaphore_dies},

@@ -47,6 +47,8 @@ static atomic_uint *counter(enum sc_handle_type type)
 	case SC_HANDLE_SEMAPHORE:
 	case SC_HANDLE_PHYSICAL:
 	case SC_HANDLE_POOL:
+	case SC_HANDLE_GRAPHICS:
+	case SC_HANDLE_IMPORT:
 	case SC_HANDLE_TYPES: break;
 	}
 	return &sc_session.object_ids;
@@ -103,6 +105,8 @@ static void define(enum sc_handle_type type, const struct sc_handle *h)
 	case SC_HANDLE_SEMAPHORE:
 	case SC_HANDLE_PHYSICAL:
 	case SC_HANDLE_POOL:
+	case SC_HANDLE_GRAPHICS:
+	case SC_HANDLE_IMPORT:
 	case SC_HANDLE_TYPES: return;
 	}
 	op.time_ns = sc_session_now();
@@ -191,6 +195,16 @@ const void *sc_context_primary(int device)
 	struct sc_handle *h = sc_table_get(table, primary_key(device));
 
 	return h ? h->raw : NULL;
+}
+
+struct sc_handle *sc_pool_of_device(int device)
+{
+	return sc_table_get(&sc_session.handles.table[SC_HANDLE_POOL], primary_key(device));
+}
+
+void sc_pool_set_device(int device, struct sc_handle *pool)
+{
+	sc_table_put(&sc_session.handles.table[SC_HANDLE_POOL], primary_key(device), pool);
 }
 
 struct sc_handle *sc_context_current(void)

@@ -24,7 +24,9 @@ enum sc_handle_type {
 	SC_HANDLE_ARRAY,
 	SC_HANDLE_SEMAPHORE, /* external semaphores */
 	SC_HANDLE_PHYSICAL,  /* memory without an address (P-12) */
-	SC_HANDLE_POOL,
+	SC_HANDLE_POOL,	     /* and the pools that devices allocate from, by device */
+	SC_HANDLE_GRAPHICS,  /* resources of a graphics API */
+	SC_HANDLE_IMPORT,    /* memory of another process, by address; `layout` counts the opens */
 	SC_HANDLE_TYPES
 };
 
@@ -37,7 +39,8 @@ struct sc_handle {
 	uint32_t device;
 	uint32_t layout; /* of a function: number of parameters */
 	uint32_t param_bytes;
-	bool has_gaps; /* of a function: bytes between its parameters */
+	bool has_gaps;	/* of a function: bytes between its parameters */
+	uint8_t memory; /* of a pool: enum sc_memory of what it gives out; 0: not known */
 	const void *raw;
 	atomic_bool is_dead;
 	struct sc_handle *_Atomic legacy; /* of a context: its legacy stream */
@@ -75,6 +78,10 @@ struct sc_handle *sc_context_seen(const void *raw, uint32_t flags, int device);
 void sc_context_set_primary(int device, struct sc_handle *context);
 /* Handle of the primary context that was last retained for a device, or NULL. */
 const void *sc_context_primary(int device);
+
+/* The pool that a device allocates from, as far as it was seen, or NULL. */
+struct sc_handle *sc_pool_of_device(int device);
+void sc_pool_set_device(int device, struct sc_handle *pool);
 
 /* The stream that a handle means in this call (0.5). */
 struct sc_handle *sc_stream_resolve(const void *raw, bool per_thread, struct sc_handle *context);

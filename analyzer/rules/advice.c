@@ -1,4 +1,4 @@
-/* Rules 301, 303 to 305, 311, 312, 317: correct, but slow or redundant.
+/* Rules 301, 303 to 305, 311, 312, 317, 318: correct, but slow or redundant.
  *
  * Counted per call site and told at the end (tally.c): a wait is only called redundant if it was so
  * every time, a pageable copy only counts if it moves much in all or comes back (a loop), an object
@@ -105,6 +105,24 @@ static void check_stream_wait(struct sc_analysis *a, const struct sc_step *step)
 	count(a, SC_RULE_305, step, 0);
 }
 
+/* V-318: copies by a peer function know both contexts. */
+static void check_pool_copy(struct sc_analysis *a, const struct sc_step *step)
+{
+	const struct sc_op *op = step->op;
+	struct sc_finding f;
+	_Bool is_pool = 0;
+
+	if (op->kind != SC_OP_COPY || !step->is_enqueued || op->flags & SC_FLAG_PEER ||
+	    !(op->flags & SC_FLAG_OTHER_CONTEXT))
+		return;
+	for (size_t i = 0; i < a->uses.count; i++)
+		is_pool |= a->uses.items[i].allocation->is_pool;
+	if (!is_pool)
+		return;
+	f = sc_finding_begin(SC_RULE_318, NULL, 0, op, step->sequence);
+	sc_finding_file(a, &f, NULL, op);
+}
+
 void sc_rules_advice_step(struct sc_analysis *a, const struct sc_record *r,
 			  const struct sc_step *step)
 {
@@ -125,6 +143,7 @@ void sc_rules_advice_step(struct sc_analysis *a, const struct sc_record *r,
 	if (r->op.phase == SC_PHASE_END)
 		return;
 	check_life(a, step);
+	check_pool_copy(a, step);
 }
 
 void sc_rules_advice_finish(struct sc_analysis *a)

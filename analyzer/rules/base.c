@@ -8,6 +8,11 @@ static _Bool is_beginning(const struct sc_touch *t)
 	return sc_touch_op(t)->kind == SC_OP_ALLOC_ASYNC;
 }
 
+static _Bool is_discard(const struct sc_touch *t)
+{
+	return sc_touch_op(t)->kind == SC_OP_DISCARD;
+}
+
 static unsigned base_of_end(const struct sc_touch *earlier, enum sc_race_end end)
 {
 	if (is_beginning(earlier))
@@ -18,6 +23,8 @@ static unsigned base_of_end(const struct sc_touch *earlier, enum sc_race_end end
 	case SC_END_NEVER_WAITS: return SC_RULE_115;
 	case SC_END_UNMAPPED: return SC_RULE_142;
 	case SC_END_PEER: return SC_RULE_128;
+	case SC_END_ATTACHED: return SC_RULE_131;
+	case SC_END_GRAPHICS: return SC_RULE_132;
 	default: return sc_touch_is_staged(earlier) ? SC_RULE_201 : SC_RULE_104;
 	}
 }
@@ -54,6 +61,10 @@ unsigned sc_race_base(const struct sc_touch *a, const struct sc_touch *b, enum s
 		return base_of_end(a, end);
 	if (is_beginning(a))
 		return SC_RULE_113;
+	if (sc_touch_op(a)->kind == SC_OP_GRAPHICS_MAP)
+		return SC_RULE_132;
+	if (is_discard(a) || is_discard(b))
+		return SC_RULE_138;
 	if (sc_touch_same_launch(a, b))
 		return SC_RULE_134;
 	if (is_hasty(a, b))

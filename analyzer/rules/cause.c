@@ -111,4 +111,6 @@ void sc_race_explain(struct sc_analysis *a, const struct sc_touch *earlier,
 	if (sc_race_is_hidden(a, n, m) && f->rule != SC_RULE_204)
 		add_cause(f, SC_RULE_204);
 	add_cause(f, mask_cause(a, n, m));
+	if (a->order.foreign_event > n->sequence + 1)
+		add_cause(f, SC_RULE_215); /* E-12: who records it is not seen */
 }

@@ -1,9 +1,17 @@
-/* Rule 401: the program, or a context, ends while the device still works. */
+/* Rules 401 and 145: the program, or a context, ends while the device still works. */
 #include "analyzer/state.h"
+
+/* V-145: it is another thread's work that a context goes with. */
+static unsigned rule_of(const struct sc_stream *s, const struct sc_record *r)
+{
+	_Bool is_context = r->op.kind == SC_OP_CONTEXT_DESTROY;
+
+	return is_context && s->last_thread != r->op.thread ? SC_RULE_145 : SC_RULE_401;
+}
 
 static void file(struct sc_analysis *a, const struct sc_stream *s, const struct sc_record *r)
 {
-	struct sc_finding f = sc_finding_begin(SC_RULE_401, NULL, 0, &r->op, r->sequence);
+	struct sc_finding f = sc_finding_begin(rule_of(s, r), NULL, 0, &r->op, r->sequence);
 
 	f.side[0].stream = 0;
 	sc_finding_add_earlier(&f, s->last_work - 1, SC_SIDE_CALL);

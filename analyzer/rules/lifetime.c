@@ -5,28 +5,40 @@
 #define INVALID_VALUE  1
 #define NOT_REGISTERED 713
 
-/* The step as a touch of all bytes of the memory; the caller puts the note. */
-static struct sc_touch touch_all(struct sc_analysis *a, const struct sc_step *step,
-				 const struct sc_allocation *memory, _Bool is_host)
+static struct sc_touch whole(const struct sc_allocation *memory, struct sc_note *note)
 {
 	uint64_t start = memory->home.range.start;
 	struct sc_access all =
 		sc_shape_linear(start, memory->home.range.end - start, SC_WRITE, SC_KNOWN_EXACT);
 
-	return sc_touch_of(sc_race_note(a, step, is_host), 0, &all);
+	return sc_touch_of(note, 0, &all);
 }
 
-/* P-1: memory of a pool begins in its stream, so its beginning can be raced with. */
-static void begin_in_stream(struct sc_analysis *a, const struct sc_step *step,
-			    struct sc_allocation *memory)
+struct sc_touch sc_lifetime_touch(struct sc_analysis *a, const struct sc_step *step,
+				  const struct sc_allocation *memory, _Bool is_host)
+{
+	return whole(memory, sc_race_note(a, step, is_host));
+}
+
+/* Its beginning can be raced with. */
+void sc_lifetime_begin(struct sc_analysis *a, struct sc_note *note, struct sc_allocation *memory)
 {
 	struct sc_past past = {&a->order, &a->memory.notes};
-	struct sc_touch begin = touch_all(a, step, memory, 0);
+	struct sc_touch begin = whole(memory, note);
 	struct sc_access shape =
 		sc_shape_linear(begin.first, begin.end - begin.first, SC_WRITE, SC_KNOWN_EXACT);
 
 	sc_history_add(&memory->history, &past, &begin, &shape);
-	sc_note_put(&a->memory.notes, begin.note);
+}
+
+/* P-1: memory of a pool begins in its stream. */
+static void begin_in_stream(struct sc_analysis *a, const struct sc_step *step,
+			    struct sc_allocation *memory)
+{
+	struct sc_note *note = sc_race_note(a, step, 0);
+
+	sc_lifetime_begin(a, note, memory);
+	sc_note_put(&a->memory.notes, note);
 }
 
 static void begin_memory(struct sc_analysis *a, const struct sc_record *r,
@@ -40,10 +52,15 @@ static void begin_memory(struct sc_analysis *a, const struct sc_record *r,
 		begin_in_stream(a, step, memory);
 }
 
+static _Bool is_in_stream(enum sc_race_end kind)
+{
+	return kind == SC_END_IN_STREAM || kind == SC_END_ATTACHED || kind == SC_END_GRAPHICS;
+}
+
 /* A free on the host's time line says nothing of a beginning that was never used. */
 static _Bool is_idle_beginning(const struct sc_touch *earlier, enum sc_race_end kind)
 {
-	return kind != SC_END_IN_STREAM && earlier->note->op.kind == SC_OP_ALLOC_ASYNC;
+	return !is_in_stream(kind) && earlier->note->op.kind == SC_OP_ALLOC_ASYNC;
 }
 
 static _Bool is_by(struct sc_analysis *a, const struct sc_note *n, int device)
@@ -56,7 +73,7 @@ void sc_lifetime_check_end(struct sc_analysis *a, const struct sc_step *step,
 			   struct sc_allocation *memory, enum sc_race_end kind, int device)
 {
 	struct sc_past past = {&a->order, &a->memory.notes};
-	struct sc_touch end = touch_all(a, step, memory, kind != SC_END_IN_STREAM);
+	struct sc_touch end = sc_lifetime_touch(a, step, memory, !is_in_stream(kind));
 
 	sc_history_check_end(&memory->history, &past, &end, &a->conflicts);
 	for (size_t i = 0; i < a->conflicts.count; i++) {
@@ -79,7 +96,8 @@ static void check_end(struct sc_analysis *a, const struct sc_step *step,
 /* H-3, P-4, M-5: these frees may wait for the device; the others do not (P-3, P-5). */
 static _Bool may_wait(const struct sc_allocation *memory)
 {
-	return !memory->is_pool && memory->kind != SC_MEM_ARRAY && memory->kind != SC_MEM_UNKNOWN;
+	return !memory->is_pool && !memory->is_imported && memory->kind != SC_MEM_ARRAY &&
+	       memory->kind != SC_MEM_UNKNOWN;
 }
 
 /* V-120: there is nothing at this address that this function could free. */
@@ -200,7 +218,14 @@ static _Bool is_stale(struct sc_analysis *a, uint64_t address, uint8_t memory, i
 	return result == INVALID_VALUE || (*dead)->kind == SC_MEM_DEVICE;
 }
 
-/* V-116 */
+/* V-116, V-141, V-132: whose the dead memory was. */
+static unsigned rule_of_dead(const struct sc_allocation *dead)
+{
+	if (dead->is_imported)
+		return SC_RULE_141;
+	return dead->resource ? SC_RULE_132 : SC_RULE_116;
+}
+
 static void check_pointer(struct sc_analysis *a, const struct sc_op *op, uint64_t sequence,
 			  uint64_t address, uint8_t memory, uint8_t mode)
 {
@@ -209,7 +234,7 @@ static void check_pointer(struct sc_analysis *a, const struct sc_op *op, uint64_
 
 	if (!is_stale(a, address, memory, op->result, &dead))
 		return;
-	f = sc_finding_begin(SC_RULE_116, NULL, 0, op, sequence);
+	f = sc_finding_begin(rule_of_dead(dead), NULL, 0, op, sequence);
 	f.side[0].address = address;
 	f.side[0].bytes = op->bytes;
 	f.side[0].mode = mode;
@@ -236,7 +261,7 @@ static void check_parameters(struct sc_analysis *a, const struct sc_record *r)
 		memcpy(&value, data + at, sizeof(value));
 		if (!is_stale(a, value, SC_MEM_NONE, r->op.result, &dead))
 			continue;
-		f = sc_finding_begin(SC_RULE_116, NULL, 0, &r->op, r->sequence);
+		f = sc_finding_begin(rule_of_dead(dead), NULL, 0, &r->op, r->sequence);
 		f.side[0].address = value;
 		f.side[0].known = SC_KNOWN_PARAMETER;
 		f.allocation = dead->sequence;

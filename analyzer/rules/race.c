@@ -151,6 +151,7 @@ static void check_aliases(struct sc_analysis *a, const struct sc_use *use,
 	struct sc_past past = {&a->order, &a->memory.notes};
 	struct sc_allocation *memory = use->allocation, *other = NULL;
 	uint64_t shift;
+	size_t known;
 
 	while ((other = sc_memory_mapped_as(&a->memory, memory, other))) {
 		struct sc_access shape = use->shape;
@@ -162,7 +163,12 @@ static void check_aliases(struct sc_analysis *a, const struct sc_use *use,
 		there.first += shift;
 		there.end += shift;
 		there.pointer += shift;
+		known = a->conflicts.count;
 		sc_history_check(&other->history, &past, &there, &shape, &a->conflicts);
+		for (; known < a->conflicts.count; known++) { /* told by the address used here */
+			a->conflicts.items[known].first -= shift;
+			a->conflicts.items[known].end -= shift;
+		}
 	}
 }
 

@@ -12,7 +12,9 @@ enum sc_race_end {
 	SC_END_NEVER_WAITS, /* a CUDA free that does not */
 	SC_END_IN_STREAM,   /* a stream-ordered free, not on the host's time line (P-2) */
 	SC_END_UNMAPPED,    /* its mapping, or a device's right to use that, ends (P-12) */
-	SC_END_PEER	    /* another device's right to use it ends (D-4) */
+	SC_END_PEER,	    /* another device's right to use it ends (D-4) */
+	SC_END_ATTACHED,    /* in its stream: it belongs to that stream only (M-7) */
+	SC_END_GRAPHICS	    /* in its stream: it goes back to the graphics API (W-6) */
 };
 
 /* Made by host code, in a thread or in a callback. */
@@ -60,10 +62,15 @@ _Bool sc_race_is_hidden(struct sc_analysis *a, const struct sc_note *n, const st
 void sc_race_judge(struct sc_analysis *a, const struct sc_conflict *c, const struct sc_touch *later,
 		   struct sc_finding *f);
 
-/* lifetime.c: the step ends the memory in its stream; races of what used it. */
+/* lifetime.c: the step as a touch of all bytes of the memory; the caller puts the note. */
+struct sc_touch sc_lifetime_touch(struct sc_analysis *a, const struct sc_step *step,
+				  const struct sc_allocation *memory, _Bool is_host);
+/* It begins where the note of the step's stream is. */
+void sc_lifetime_begin(struct sc_analysis *a, struct sc_note *note, struct sc_allocation *memory);
+/* The step ends the memory in its stream; races of what used it. */
 void sc_lifetime_end_in_stream(struct sc_analysis *a, const struct sc_step *step,
 			       struct sc_allocation *memory);
-/* The same on the host's time line, of the uses by one device (negative: by any). */
+/* The same of any kind of end, of the uses by one device (negative: by any). */
 void sc_lifetime_check_end(struct sc_analysis *a, const struct sc_step *step,
 			   struct sc_allocation *memory, enum sc_race_end kind, int device);
 /* What an op, or a node of a launch, uses at one moment: each use is checked, then remembered; its

@@ -1,4 +1,5 @@
-/* Rules 210 to 212: threads that share streams, handles and events with nothing seen between them.
+/* Rules 151, 210 to 212: threads that share streams, graphs, handles and events with nothing seen
+ * between them.
  *
  * In strict mode only (T-3), and never proven: an atomic may have ordered what was seen.
  */
@@ -24,8 +25,8 @@ static struct sc_thread_object *object_of(struct sc_analysis *a, uint64_t key)
 	return (struct sc_thread_object *)(uintptr_t)*place;
 }
 
-/* Streams, events and allocations count separately. */
-enum space { STREAM, EVENT, ALLOCATION };
+/* Streams, events, allocations and executable graphs count separately. */
+enum space { STREAM, EVENT, ALLOCATION, GRAPH };
 
 static uint64_t key_of(enum space space, uint64_t id)
 {
@@ -76,6 +77,27 @@ static void check_event(struct sc_analysis *a, const struct sc_step *step)
 	if (is_unknown(a, other, step))
 		file(a, SC_RULE_212, other, step);
 	remember(records ? &o->recorded : &o->waited, step);
+}
+
+/* V-151: calls on one graph must not overlap (G-12). */
+static void check_graph(struct sc_analysis *a, const struct sc_step *step)
+{
+	struct sc_thread_object *o = object_of(a, key_of(GRAPH, step->op->object));
+
+	if (is_unknown(a, &o->made, step))
+		file(a, SC_RULE_151, &o->made, step);
+	remember(&o->made, step);
+}
+
+static _Bool uses_graph(const struct sc_op *op)
+{
+	switch (op->kind) {
+	case SC_OP_INSTANTIATE:
+	case SC_OP_GRAPH_LAUNCH:
+	case SC_OP_GRAPH_UPLOAD:
+	case SC_OP_GRAPH_DESTROY: return op->object != 0;
+	default: return 0;
+	}
 }
 
 static _Bool uses_event(const struct sc_op *op)
@@ -155,6 +177,8 @@ void sc_rules_thread_step(struct sc_analysis *a, const struct sc_record *r,
 		check_handle(a, key_of(EVENT, op->object), step);
 		check_event(a, step);
 	}
+	if (uses_graph(op))
+		check_graph(a, step);
 	if (step->stream)
 		check_handle(a, key_of(STREAM, op->stream), step);
 	if (step->is_enqueued)

@@ -81,8 +81,10 @@ static void mark_forked(void)
 
 static void prepare_devices(void)
 {
+	const char *shares = getenv("STREAMCHECK_SIM_CONCURRENT_MANAGED");
 	int i;
 
+	sim_driver.shares_managed = !shares || strcmp(shares, "0") != 0;
 	sim_driver.device_count = wanted_devices();
 	for (i = 0; i < sim_driver.device_count; i++) {
 		sim_driver.devices[i].ordinal = i;

@@ -41,6 +41,7 @@ struct sim_driver {
 	atomic_bool forked;  /* this is a child of an initialized process */
 	atomic_bool exiting; /* the library's destructor has run */
 	int device_count;
+	bool shares_managed; /* host and devices may use managed memory at once (M-6, M-7) */
 	struct sim_device devices[SIM_MAX_DEVICES];
 	uint64_t next_id; /* ids of contexts, streams and captures; never used twice */
 };

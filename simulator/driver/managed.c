@@ -62,7 +62,9 @@ static CUresult read_location(const CUmemLocation *location, int *place)
 	switch ((int)location->type) {
 	case CU_MEM_LOCATION_TYPE_DEVICE:
 		*place = location->id;
-		return sim_device_get(location->id) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_DEVICE;
+		return sim_device_get(location->id) && sim_driver.shares_managed
+			       ? CUDA_SUCCESS
+			       : CUDA_ERROR_INVALID_DEVICE;
 	case CU_MEM_LOCATION_TYPE_HOST:
 	case CU_MEM_LOCATION_TYPE_HOST_NUMA:
 	case CU_MEM_LOCATION_TYPE_HOST_NUMA_CURRENT: *place = CU_DEVICE_CPU; return CUDA_SUCCESS;
@@ -211,6 +213,8 @@ static CUresult run(const struct batch *batch, unsigned long long flags, CUstrea
 
 	if (result == CUDA_SUCCESS && (flags || stream->is_legacy))
 		result = CUDA_ERROR_INVALID_VALUE;
+	if (result == CUDA_SUCCESS && batch->discards && !sim_driver.shares_managed)
+		result = CUDA_ERROR_NOT_SUPPORTED;
 	if (result == CUDA_SUCCESS)
 		result = check_batch(batch);
 	for (i = 0; result == CUDA_SUCCESS && i < batch->count; i++)

@@ -106,6 +106,11 @@ static const struct {
 	{"handle", HANDLE},
 	{"mcHandle", HANDLE},
 	{"pool", HANDLE},
+	{"pool_out", HANDLE},
+	{"resource", HANDLE},
+	{"peerContext", HANDLE},
+	{"pDevPtr", DST},
+	{"pSize", BYTES},
 };
 
 struct member {
@@ -289,6 +294,8 @@ static unsigned wanted(const struct sc_api *api)
 	case SC_OP_ALLOC_ASYNC:
 	case SC_OP_PIN: return any | DST | BYTES;
 	case SC_OP_ALLOC:
+	case SC_OP_PREFETCH:
+	case SC_OP_ATTACH:
 	case SC_OP_VMM_MAP:
 	case SC_OP_VMM_UNMAP:
 	case SC_OP_VMM_ACCESS: return any | DST | BYTES;

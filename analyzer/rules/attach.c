@@ -1,0 +1,132 @@
+/* Rule 131: managed memory of devices that cannot share it with the host (M-7). */
+#include <stdlib.h>
+#include "analyzer/rules/race.h"
+#include "base/heap.h"
+
+/* The last kernel of each stream: while one runs, the host keeps away. */
+struct sc_attachments {
+	SC_VECTOR(struct sc_note *) kernels;
+};
+
+static void remember_kernel(struct sc_analysis *a, const struct sc_step *step)
+{
+	struct sc_note *n = sc_race_note(a, step, 0);
+	struct sc_attachments *s = a->attach;
+
+	for (size_t i = 0; i < s->kernels.count; i++)
+		if (s->kernels.items[i]->op.stream == step->op->stream) {
+			sc_note_put(&a->memory.notes, s->kernels.items[i]);
+			s->kernels.items[i] = n;
+			return;
+		}
+	sc_vector_push(&s->kernels, n);
+}
+
+static void file(struct sc_analysis *a, const struct sc_step *step, const struct sc_use *use,
+		 const struct sc_note *earlier)
+{
+	struct sc_finding f = sc_finding_of_use(a, SC_RULE_131, step, use);
+
+	if (earlier) {
+		sc_finding_add_earlier(&f, earlier->sequence, SC_SIDE_CALL);
+		f.side[0].stream = earlier->op.stream;
+		f.side[0].thread = earlier->op.thread;
+	}
+	if (f.doubt == SC_DOUBT_NONE && earlier && a->order.foreign > earlier->sequence + 1) {
+		f.doubt = SC_DOUBT_FOREIGN;
+		f.confidence = SC_POSSIBLE;
+	}
+	sc_finding_file(a, &f, earlier ? &earlier->op : NULL, step->op);
+}
+
+/* While a kernel is active that could use it, the host must not, whether or not that kernel does.
+ */
+static void check_host(struct sc_analysis *a, const struct sc_step *step, const struct sc_use *use)
+{
+	const struct sc_allocation *m = use->allocation;
+
+	for (size_t i = 0; i < a->attach->kernels.count; i++) {
+		const struct sc_note *n = a->attach->kernels.items[i];
+
+		if (m->attached == SC_ATTACHED_HOST ||
+		    (m->attached == SC_ATTACHED_STREAM && n->op.stream != m->attached_to) ||
+		    sc_when_before(&n->when, &step->host) ||
+		    sc_order_is_handed(&a->order, &n->when, 0))
+			continue;
+		file(a, step, use, n);
+		return;
+	}
+}
+
+static void check_uses(struct sc_analysis *a, const struct sc_step *step)
+{
+	for (size_t i = 0; i < a->uses.count; i++) {
+		const struct sc_use *use = &a->uses.items[i];
+		const struct sc_allocation *m = use->allocation;
+
+		if (m->kind != SC_MEM_MANAGED)
+			continue;
+		if (use->is_host && !step->inside && !step->op->stream)
+			check_host(a, step, use);
+		else if (step->is_enqueued && !use->is_host &&
+			 (m->attached == SC_ATTACHED_HOST || (m->attached == SC_ATTACHED_STREAM &&
+							      m->attached_to != step->op->stream)))
+			file(a, step, use, NULL);
+	}
+}
+
+/* What other streams do with it has to be over before. */
+static void attach(struct sc_analysis *a, const struct sc_step *step)
+{
+	uint64_t unused;
+	struct sc_allocation *m = sc_memory_find(&a->memory, step->op->dst, &unused);
+
+	if (!m || m->kind != SC_MEM_MANAGED)
+		return;
+	if (step->op->value != SC_ATTACHED_ALL)
+		sc_lifetime_check_end(a, step, m, SC_END_ATTACHED, -1);
+	m->attached = (uint8_t)step->op->value;
+	m->attached_to = step->op->value == SC_ATTACHED_STREAM ? step->op->stream : 0;
+}
+
+/* Its memory is everybody's again. */
+static void detach_stream(struct sc_analysis *a, uint32_t stream)
+{
+	for (struct sc_range *r = sc_ranges_from(&a->memory.live, 0); r;
+	     r = sc_ranges_from(&a->memory.live, r->end)) {
+		struct sc_allocation *m = ((struct sc_address *)r)->allocation;
+
+		if (m->attached == SC_ATTACHED_STREAM && m->attached_to == stream)
+			m->attached = SC_ATTACHED_ALL;
+	}
+}
+
+void sc_rules_attach_step(struct sc_analysis *a, const struct sc_record *r,
+			  const struct sc_step *step)
+{
+	const struct sc_op *op = &r->op;
+
+	if (!a->is_exclusive || op->phase == SC_PHASE_END)
+		return;
+	if (!a->attach)
+		a->attach = sc_heap_xcalloc(1, sizeof(*a->attach));
+	if (op->kind == SC_OP_ATTACH && step->is_enqueued)
+		attach(a, step);
+	else if (op->kind == SC_OP_STREAM_DESTROY && sc_op_took_effect(op))
+		detach_stream(a, op->stream);
+	else
+		check_uses(a, step);
+	if (op->kind == SC_OP_KERNEL && step->is_enqueued)
+		remember_kernel(a, step);
+}
+
+void sc_rules_attach_finish(struct sc_analysis *a)
+{
+	if (!a->attach)
+		return;
+	for (size_t i = 0; i < a->attach->kernels.count; i++)
+		sc_note_put(&a->memory.notes, a->attach->kernels.items[i]);
+	sc_vector_fini(&a->attach->kernels);
+	free(a->attach);
+	a->attach = NULL;
+}

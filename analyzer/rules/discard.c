@@ -1,0 +1,273 @@
+/* Rule 138: managed memory that was discarded (M-8). Races with a discard are in race.c.
+ *
+ * What is remembered: discarded bytes that nothing has written since, and the last prefetches,
+ * which collide with discards only. Whatever may have written them unseen makes them forgotten: the
+ * host, once it knows that the discard is over, host functions, graphs.
+ */
+#include <stdlib.h>
+#include "analyzer/rules/race.h"
+#include "base/heap.h"
+
+#define KEPT 256
+
+struct range {
+	const struct sc_allocation *memory; /* borrowed; of the same `begun` only */
+	uint64_t begun;
+	uint64_t first, end;
+	struct sc_note *note; /* counted */
+	_Bool is_doubtful;    /* kernels ran since of which not all is known */
+};
+
+struct sc_discards {
+	SC_VECTOR(struct range) discarded;
+	SC_VECTOR(struct range) prefetched;
+};
+
+static _Bool meets(const struct range *x, const struct range *y)
+{
+	return x->begun == y->begun && x->memory == y->memory && x->first < y->end &&
+	       y->first < x->end;
+}
+
+static struct range range_of(const struct sc_use *use)
+{
+	return (struct range){.memory = use->allocation,
+			      .begun = use->allocation->sequence,
+			      .first = use->shape.base,
+			      .end = sc_shape_end(&use->shape)};
+}
+
+static void drop_at(struct sc_analysis *a, struct range *items, size_t *count, size_t at)
+{
+	sc_note_put(&a->memory.notes, items[at].note);
+	for (--*count; at < *count; at++)
+		items[at] = items[at + 1];
+}
+
+static void forget_all(struct sc_analysis *a)
+{
+	struct sc_discards *d = a->discards;
+
+	while (d->discarded.count)
+		drop_at(a, d->discarded.items, &d->discarded.count, d->discarded.count - 1);
+}
+
+/* Bytes that are written, or forgotten, are no longer discarded. */
+static void cut(struct sc_analysis *a, const struct range *what)
+{
+	struct sc_discards *d = a->discards;
+
+	for (size_t i = d->discarded.count; i-- > 0;) {
+		struct range *r = &d->discarded.items[i];
+		struct range rest = *r;
+
+		if (!meets(r, what))
+			continue;
+		if (r->first < what->first && what->end < r->end) {
+			rest.first = what->end;
+			r->end = what->first;
+			sc_note_get(rest.note);
+			sc_vector_push(&d->discarded, rest);
+		} else if (r->first < what->first) {
+			r->end = what->first;
+		} else if (what->end < r->end) {
+			r->first = what->end;
+		} else {
+			drop_at(a, d->discarded.items, &d->discarded.count, i);
+		}
+	}
+}
+
+static void keep(struct sc_analysis *a, const struct sc_step *step, struct range r,
+		 _Bool is_prefetch)
+{
+	struct sc_discards *d = a->discards;
+
+	r.note = sc_race_note(a, step, 0);
+	if (is_prefetch) {
+		if (d->prefetched.count == KEPT)
+			drop_at(a, d->prefetched.items, &d->prefetched.count, 0);
+		sc_vector_push(&d->prefetched, r);
+		return;
+	}
+	if (d->discarded.count >= KEPT)
+		drop_at(a, d->discarded.items, &d->discarded.count, 0);
+	sc_vector_push(&d->discarded, r);
+}
+
+static void file(struct sc_analysis *a, const struct sc_step *step, const struct range *earlier,
+		 const struct sc_use *use, enum sc_doubt doubt)
+{
+	struct sc_finding f = sc_finding_of_use(a, SC_RULE_138, step, use);
+
+	sc_finding_add_earlier(&f, earlier->note->sequence, SC_SIDE_WRITE);
+	f.side[0].stream = earlier->note->op.stream;
+	f.side[0].thread = earlier->note->op.thread;
+	f.side[0].address = earlier->first;
+	f.side[0].bytes = earlier->end - earlier->first;
+	if (f.doubt == SC_DOUBT_NONE && doubt != SC_DOUBT_NONE) {
+		f.doubt = doubt;
+		f.confidence = SC_POSSIBLE;
+	}
+	sc_finding_file(a, &f, &earlier->note->op, step->op);
+}
+
+static enum sc_doubt doubt_of(const struct sc_analysis *a, const struct range *earlier)
+{
+	if (a->order.foreign > earlier->note->sequence + 1)
+		return SC_DOUBT_FOREIGN;
+	return earlier->is_doubtful ? SC_DOUBT_FOOTPRINT : SC_DOUBT_NONE;
+}
+
+/* A prefetch and a discard of the same bytes, in whatever order they come. */
+static void check_prefetch(struct sc_analysis *a, const struct sc_step *step,
+			   const struct sc_use *use, const struct range *earlier, size_t count)
+{
+	struct range mine = range_of(use);
+
+	for (size_t i = 0; i < count; i++) {
+		struct range r = earlier[i];
+
+		if (!meets(&r, &mine) || sc_when_before(&r.note->when, &step->when))
+			continue;
+		r.is_doubtful = 0;
+		file(a, step, &r, use, doubt_of(a, &r));
+		return;
+	}
+}
+
+static void discard(struct sc_analysis *a, const struct sc_step *step)
+{
+	struct sc_discards *d = a->discards;
+
+	for (size_t i = 0; i < a->uses.count; i++) {
+		const struct sc_use *use = &a->uses.items[i];
+		struct range r = range_of(use);
+
+		check_prefetch(a, step, use, d->prefetched.items, d->prefetched.count);
+		cut(a, &r);
+		if (!step->op->value) /* else it is prefetched in the same breath */
+			keep(a, step, r, 0);
+	}
+}
+
+/* The range of a prefetch; those of a batch are attached. */
+static void prefetch_one(struct sc_analysis *a, const struct sc_step *step, uint64_t address,
+			 uint64_t bytes)
+{
+	struct sc_discards *d = a->discards;
+	struct sc_use use = {0};
+	uint64_t canonical;
+	struct range r;
+
+	use.allocation = sc_memory_find(&a->memory, address, &canonical);
+	use.shape = sc_shape_linear(canonical, bytes, SC_READ, SC_KNOWN_EXACT);
+	if (!use.allocation || !sc_shape_simplify(&use.shape))
+		return;
+	check_prefetch(a, step, &use, d->discarded.items, d->discarded.count);
+	r = range_of(&use);
+	cut(a, &r);
+	keep(a, step, r, 1);
+}
+
+static void prefetch(struct sc_analysis *a, const struct sc_record *r, const struct sc_step *step)
+{
+	uint32_t bytes = 0;
+	const struct sc_access *list = sc_record_attachment(r, SC_ATTACH_ACCESSES, &bytes);
+
+	if (!list && step->op->bytes)
+		prefetch_one(a, step, step->op->dst, step->op->bytes);
+	for (uint32_t i = 0; list && i < bytes / sizeof(*list); i++)
+		prefetch_one(a, step, list[i].base, list[i].width);
+}
+
+/* The host may have written what it knows to be discarded, unseen. */
+static void forget_known(struct sc_analysis *a)
+{
+	struct sc_discards *d = a->discards;
+
+	for (size_t i = d->discarded.count; i-- > 0;) {
+		const struct sc_when *w = &d->discarded.items[i].note->when;
+
+		if (sc_clock_at(a->order.host.clock, w->lane) >= w->position)
+			drop_at(a, d->discarded.items, &d->discarded.count, i);
+	}
+}
+
+static void check_read(struct sc_analysis *a, const struct sc_step *step, const struct sc_use *use)
+{
+	struct range mine = range_of(use);
+	const struct sc_when *now = use->is_host ? &step->host : &step->when;
+
+	for (size_t i = 0; i < a->discards->discarded.count; i++) {
+		const struct range *r = &a->discards->discarded.items[i];
+
+		if (!meets(r, &mine) || !sc_when_before(&r->note->when, now))
+			continue; /* unordered: a race */
+		file(a, step, r, use, doubt_of(a, r));
+		return;
+	}
+}
+
+/* A kernel of which not all is known may write anything that it finds in memory. */
+static void doubt(struct sc_analysis *a, const struct sc_step *step)
+{
+	_Bool is_known = a->uses.count > 0;
+
+	if (step->op->kind != SC_OP_KERNEL)
+		return;
+	for (size_t i = 0; i < a->uses.count; i++)
+		is_known &= a->uses.items[i].shape.known != SC_KNOWN_PARAMETER;
+	for (size_t i = 0; !is_known && i < a->discards->discarded.count; i++)
+		a->discards->discarded.items[i].is_doubtful = 1;
+}
+
+static void check_uses(struct sc_analysis *a, const struct sc_step *step)
+{
+	forget_known(a);
+	doubt(a, step);
+	for (size_t i = 0; i < a->uses.count; i++) {
+		struct range r = range_of(&a->uses.items[i]);
+
+		if (sc_mode_writes(a->uses.items[i].shape.mode))
+			cut(a, &r);
+	}
+	for (size_t i = 0; i < a->uses.count; i++)
+		if (a->uses.items[i].shape.mode == SC_READ)
+			check_read(a, step, &a->uses.items[i]);
+}
+
+void sc_rules_discard_step(struct sc_analysis *a, const struct sc_record *r,
+			   const struct sc_step *step)
+{
+	uint16_t kind = r->op.kind;
+	_Bool is_new = kind == SC_OP_DISCARD || kind == SC_OP_PREFETCH;
+
+	if ((is_new ? !step->is_enqueued : !a->discards) || r->op.phase == SC_PHASE_END)
+		return;
+	if (!a->discards)
+		a->discards = sc_heap_xcalloc(1, sizeof(*a->discards));
+	if (kind == SC_OP_DISCARD)
+		discard(a, step);
+	else if (kind == SC_OP_PREFETCH)
+		prefetch(a, r, step);
+	else if (kind == SC_OP_HOST_FUNC || kind == SC_OP_GRAPH_LAUNCH)
+		forget_all(a);
+	else if (a->discards->discarded.count)
+		check_uses(a, step);
+}
+
+void sc_rules_discard_finish(struct sc_analysis *a)
+{
+	struct sc_discards *d = a->discards;
+
+	if (!d)
+		return;
+	forget_all(a);
+	while (d->prefetched.count)
+		drop_at(a, d->prefetched.items, &d->prefetched.count, d->prefetched.count - 1);
+	sc_vector_fini(&d->discarded);
+	sc_vector_fini(&d->prefetched);
+	free(d);
+	a->discards = NULL;
+}

@@ -1,0 +1,146 @@
+/* Rule 128: kernels that use memory of another device (D-4, P-8); mapped memory is in mapping.c. */
+#include <stdlib.h>
+#include "analyzer/rules/race.h"
+#include "base/heap.h"
+
+#define DEVICES 64
+
+struct sc_rights {
+	struct sc_u64_map peers;   /* 1: context, in the upper half, may use memory of the lower */
+	struct sc_u64_map readers; /* of a pool: bit a device */
+	struct sc_u64_map homes;   /* of a pool: its device + 1 */
+	_Bool has_pool_access;	   /* some pool's rights were set */
+};
+
+static struct sc_rights *rights_of(struct sc_analysis *a)
+{
+	if (!a->rights)
+		a->rights = sc_heap_xcalloc(1, sizeof(*a->rights));
+	return a->rights;
+}
+
+static uint64_t value_at(const struct sc_u64_map *m, uint64_t key)
+{
+	const uint64_t *place = sc_u64_map_find(m, key);
+
+	return place ? *place : 0;
+}
+
+static uint64_t pair_of(uint32_t user, uint32_t owner)
+{
+	return (uint64_t)user << 32 | owner;
+}
+
+/* What the device used of some memory that it may not use any more. */
+static void check_end(struct sc_analysis *a, const struct sc_step *step, uint32_t owner,
+		      uint32_t pool, int device)
+{
+	for (struct sc_range *r = sc_ranges_from(&a->memory.live, 0); r;
+	     r = sc_ranges_from(&a->memory.live, r->end)) {
+		struct sc_allocation *m = ((struct sc_address *)r)->allocation;
+
+		if (m->kind == SC_MEM_DEVICE && !m->physical &&
+		    (pool ? m->pool == pool : !m->is_pool && m->context == owner))
+			sc_lifetime_check_end(a, step, m, SC_END_PEER, device);
+	}
+}
+
+static void set_peer(struct sc_analysis *a, const struct sc_step *step)
+{
+	const struct sc_op *op = step->op;
+
+	*sc_u64_map_get(&rights_of(a)->peers, pair_of(op->context, op->peer)) = op->value;
+	if (!op->value)
+		check_end(a, step, op->peer, 0,
+			  sc_context_of(&a->order.streams, op->context)->device);
+}
+
+static void set_pool_access(struct sc_analysis *a, const struct sc_step *step)
+{
+	const struct sc_op *op = step->op;
+	uint64_t *readers = sc_u64_map_get(&rights_of(a)->readers, op->object);
+	uint64_t bit = UINT64_C(1) << op->device % DEVICES;
+
+	a->rights->has_pool_access = 1;
+	if (*readers & bit && !op->value)
+		check_end(a, step, 0, op->object, op->device);
+	*readers = op->value ? *readers | bit : *readers & ~bit;
+}
+
+/* The device that the memory is on, -1: not known. */
+static int home_of(struct sc_analysis *a, const struct sc_allocation *m)
+{
+	uint64_t home = a->rights ? value_at(&a->rights->homes, m->pool) : 0;
+
+	if (m->pool && home)
+		return (int)home - 1;
+	return m->context ? sc_context_of(&a->order.streams, m->context)->device : -1;
+}
+
+/* Rights of a pool that is not known may have been set. */
+static _Bool may_use(const struct sc_rights *all, const struct sc_allocation *m,
+		     const struct sc_context *c)
+{
+	if (!all)
+		return 0;
+	if (m->is_pool && !m->pool)
+		return all->has_pool_access;
+	if (m->is_pool)
+		return value_at(&all->readers, m->pool) >> c->device % DEVICES & 1;
+	return value_at(&all->peers, pair_of(c->id, m->context)) != 0;
+}
+
+static void check_kernel(struct sc_analysis *a, const struct sc_step *step)
+{
+	const struct sc_context *c = step->stream->context;
+
+	for (size_t i = 0; i < a->uses.count; i++) {
+		const struct sc_use *use = &a->uses.items[i];
+		const struct sc_allocation *m = use->allocation;
+		struct sc_finding f;
+		int home;
+
+		if (m->kind != SC_MEM_DEVICE || !m->sequence || m->physical || m->is_imported ||
+		    m->resource || use->is_host)
+			continue;
+		home = home_of(a, m);
+		if (home < 0 || home == c->device || may_use(a->rights, m, c))
+			continue;
+		f = sc_finding_of_use(a, SC_RULE_128, step, use);
+		sc_finding_file(a, &f, NULL, step->op);
+		return;
+	}
+}
+
+void sc_rules_rights_step(struct sc_analysis *a, const struct sc_record *r,
+			  const struct sc_step *step)
+{
+	const struct sc_op *op = &r->op;
+
+	if (!sc_op_took_effect(op))
+		return;
+	switch (op->kind) {
+	case SC_OP_PEER_ACCESS: set_peer(a, step); break;
+	case SC_OP_POOL_ACCESS: set_pool_access(a, step); break;
+	case SC_OP_POOL:
+		if (op->dst_mem == SC_MEM_NONE || op->dst_mem == SC_MEM_DEVICE)
+			*sc_u64_map_get(&rights_of(a)->homes, op->object) = op->device + 1u;
+		break;
+	case SC_OP_KERNEL:
+		if (step->is_enqueued)
+			check_kernel(a, step);
+		break;
+	default: break;
+	}
+}
+
+void sc_rules_rights_finish(struct sc_analysis *a)
+{
+	if (!a->rights)
+		return;
+	sc_u64_map_fini(&a->rights->peers);
+	sc_u64_map_fini(&a->rights->readers);
+	sc_u64_map_fini(&a->rights->homes);
+	free(a->rights);
+	a->rights = NULL;
+}
