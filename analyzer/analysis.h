@@ -46,6 +46,7 @@ struct sc_coverage {
 	uint64_t unknown_calls;	  /* CUDA calls without a decoder that may order or touch memory */
 	uint64_t faulted;	  /* contexts that reported a sticky error */
 	uint64_t undeclared;	  /* declarations of the program that made no sense */
+	uint64_t unwatched;	  /* strict: threads whose synchronization was not recorded */
 	_Bool driver_seen;	  /* a CUDA driver was found at all */
 	_Bool closed;		  /* the process ended in an orderly way */
 };

@@ -1,6 +1,8 @@
 /* Coverage: what was seen, and the first sign that something was not. */
 #include "analyzer/coverage.h"
 
+#include <string.h>
+
 static void count_call(struct sc_coverage *c, const struct sc_op *op)
 {
 	switch (sc_op_kind_class(op->kind)) {
@@ -40,9 +42,35 @@ static void note_gap(struct sc_analysis *a, const struct sc_record *r)
 		a->gap = r->sequence + 1;
 }
 
+/* The recorder says so in front of the first call, if it was asked to (T-3). */
+static void note_watch(struct sc_analysis *a, const struct sc_record *r)
+{
+	static const char source[] = "host synchronization";
+	uint32_t bytes = 0;
+	const char *text;
+
+	if (r->op.kind != SC_OP_SOURCE || !r->op.value || a->coverage.ops)
+		return;
+	text = sc_record_attachment(r, SC_ATTACH_TEXT, &bytes);
+	a->is_watched |= text && bytes == sizeof(source) - 1 && !memcmp(text, source, bytes);
+}
+
+/* In strict mode every thread looks unordered if nothing of it was recorded. */
+static uint64_t count_unwatched(const struct sc_analysis *a)
+{
+	uint64_t threads = 0;
+
+	if (!a->settings.strict_hosts || a->is_watched)
+		return 0;
+	for (const struct sc_host_thread *t = a->order.hosts.threads; t; t = t->next)
+		threads += t->id > 0;
+	return threads > 1 ? threads : 0;
+}
+
 void sc_coverage_count(struct sc_analysis *a, const struct sc_record *r)
 {
 	note_gap(a, r);
+	note_watch(a, r);
 	count_kind(&a->coverage, &r->op);
 	if (r->op.phase != SC_PHASE_END)
 		count_call(&a->coverage, &r->op);
@@ -57,6 +85,7 @@ void sc_coverage_finish(struct sc_analysis *a)
 	c->damaged = s->damaged;
 	c->closed = s->closed;
 	c->undeclared = a->kernels.unread;
+	c->unwatched = count_unwatched(a);
 	c->driver_seen |= c->ops > 0;
 	for (struct sc_context *x = a->order.streams.contexts; x; x = x->next)
 		c->faulted += x->faulted > 0;

@@ -39,6 +39,7 @@ struct sc_analysis {
 	struct sc_u64_map hidden; /* effects by string id of a call: hidden.c */
 	_Bool is_exclusive;	/* a device and the host cannot use managed memory at once (M-7) */
 	_Bool has_devices;	/* contexts or pools of others than device 0 */
+	_Bool is_watched;	/* host synchronization was recorded from the start */
 	_Bool reads_pageable;	/* kernels may use any host memory (M-9) */
 	_Bool has_graph_memory; /* rules/graph.c: some memory began in a node */
 	uint64_t gap;		/* position of the first sign that ops are missing, or 0 */

@@ -1,6 +1,7 @@
 /* Threads of the application: who created them and who joined them. */
 #include <errno.h>
 #include <pthread.h>
+#include <threads.h>
 #include "interposer/arena.h"
 #include "interposer/frame.h"
 #include "interposer/session.h"
@@ -10,6 +11,7 @@
 /* A thread that was created while the session lived. */
 struct sc_spawn {
 	void *(*function)(void *);
+	thrd_start_t c11_function; /* of thrd_create, instead */
 	void *argument;
 	uint32_t parent;
 	uint32_t id;
@@ -29,19 +31,37 @@ static void at_end(void *unused)
 	sc_sync_leave();
 }
 
-static void *run(void *data)
+static void begin(struct sc_spawn *spawn)
 {
-	struct sc_spawn *spawn = data;
 	struct sc_op op = sc_session_op(SC_OP_THREAD_BEGIN);
-	void *result;
 
 	spawn->id = op.thread;
 	op.peer = spawn->parent;
 	op.object = spawn->object;
 	sc_table_put(&sc_session.threads, (uint64_t)pthread_self(), spawn);
 	sc_session_put(&op, NULL, 0);
+}
+
+static void *run(void *data)
+{
+	struct sc_spawn *spawn = data;
+	void *result;
+
+	begin(spawn);
 	pthread_cleanup_push(at_end, NULL);
 	result = spawn->function(spawn->argument);
+	pthread_cleanup_pop(1);
+	return result;
+}
+
+static int run_c11(void *data)
+{
+	struct sc_spawn *spawn = data;
+	int result;
+
+	begin(spawn);
+	pthread_cleanup_push(at_end, NULL);
+	result = spawn->c11_function(spawn->argument);
 	pthread_cleanup_pop(1);
 	return result;
 }
@@ -56,32 +76,71 @@ static bool is_worth_following(uint64_t creator)
 	return sc_range_code(creator) != SC_CODE_DRIVER;
 }
 
+/* What a thread about to be created will tell of itself; NULL: it is not followed. */
+static struct sc_spawn *new_spawn(uint64_t creator, void *argument)
+{
+	struct sc_spawn *spawn = is_worth_following(creator) ? sc_arena_get(sizeof(*spawn)) : NULL;
+
+	if (spawn)
+		*spawn = (struct sc_spawn){.argument = argument,
+					   .parent = sc_thread_id(),
+					   .object = sc_sync_release_new()};
+	return spawn;
+}
+
 EXPORT int pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
 			  void *(*function)(void *), void *argument)
 {
-	struct sc_spawn *spawn = NULL;
+	struct sc_spawn *spawn = new_spawn((uint64_t)__builtin_return_address(0), argument);
 
-	if (is_worth_following((uint64_t)__builtin_return_address(0)))
-		spawn = sc_arena_get(sizeof(*spawn));
 	if (!spawn)
 		return SC_REAL(pthread_create)(thread, attributes, function, argument);
-	*spawn = (struct sc_spawn){function, argument, sc_thread_id(), 0, sc_sync_release_new()};
+	spawn->function = function;
 	return SC_REAL(pthread_create)(thread, attributes, run, spawn);
 }
 
-EXPORT int pthread_join(pthread_t thread, void **result)
+/* glibc's own goes past pthread_create above. */
+EXPORT int thrd_create(thrd_t *thread, thrd_start_t function, void *argument)
 {
-	int err = SC_REAL(pthread_join)(thread, result);
+	struct sc_spawn *spawn = new_spawn((uint64_t)__builtin_return_address(0), argument);
+
+	if (!spawn)
+		return SC_REAL(thrd_create)(thread, function, argument);
+	spawn->c11_function = function;
+	return SC_REAL(thrd_create)(thread, run_c11, spawn);
+}
+
+/* A thread enters the table when it begins, so it is there when it has been joined. */
+static void put_join(uint64_t thread)
+{
 	struct sc_spawn *spawn;
 	struct sc_op op;
 
-	if (err || !sc_session_is_live())
-		return err;
-	spawn = sc_table_get(&sc_session.threads, (uint64_t)thread);
-	if (spawn && spawn->id) {
-		op = sc_session_op(SC_OP_THREAD_JOIN);
-		op.peer = spawn->id;
-		sc_session_put(&op, NULL, 0);
-	}
-	return err;
+	if (!sc_session_is_live())
+		return;
+	spawn = sc_table_get(&sc_session.threads, thread);
+	if (!spawn || !spawn->id)
+		return;
+	op = sc_session_op(SC_OP_THREAD_JOIN);
+	op.peer = spawn->id;
+	sc_session_put(&op, NULL, 0);
 }
+
+/* Success is 0 in both families. */
+#define JOIN(name, parameters, arguments)           \
+	EXPORT int name parameters                  \
+	{                                           \
+		int err = SC_REAL(name) arguments;  \
+                                                    \
+		if (!err)                           \
+			put_join((uint64_t)thread); \
+		return err;                         \
+	}
+JOIN(pthread_join, (pthread_t thread, void **result), (thread, result))
+JOIN(pthread_tryjoin_np, (pthread_t thread, void **result), (thread, result))
+JOIN(pthread_timedjoin_np, (pthread_t thread, void **result, const struct timespec *t),
+     (thread, result, t))
+JOIN(pthread_clockjoin_np, (pthread_t thread, void **result, clockid_t c, const struct timespec *t),
+     (thread, result, c, t))
+JOIN(thrd_join, (thrd_t thread, int *result), (thread, result))
+#undef JOIN

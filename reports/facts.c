@@ -161,6 +161,8 @@ _Bool sc_facts_gaps(struct sc_buf *out, const struct sc_analysis *a)
 	add_gap(&gaps, c->damaged, "damaged record", "");
 	add_gap(&gaps, c->unknown_calls, "call", " without a decoder");
 	add_gap(&gaps, c->calls_in_flight, "call", " never returned");
+	add_gap(&gaps, c->unwatched, "thread",
+		" whose synchronization was not recorded (hosts=strict)");
 	add_gap(&gaps, c->faulted, "context", " reported an error, no race reported there since");
 	if (!c->closed)
 		sc_buf_printf(&gaps, "%sthe process died before its end was recorded",

@@ -9,6 +9,7 @@ const GAPS = [
 	["unknown_calls", "call without a decoder", "calls without a decoder", "what they order or touch is not known"],
 	["calls_in_flight", "call never returned", "calls never returned", "the process ended inside them"],
 	["faulted", "context reported an error", "contexts reported an error", "no race is reported there since"],
+	["unwatched", "thread was not watched", "threads were not watched", "what they told each other was not recorded (hosts=strict)"],
 ];
 
 function gapsOf() {

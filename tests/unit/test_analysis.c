@@ -16,9 +16,8 @@ struct run {
 	struct sc_analysis *analysis;
 };
 
-static struct run run_text(const char *text, _Bool advice)
+static struct run run_with(const char *text, const struct sc_analysis_settings *settings)
 {
-	struct sc_analysis_settings settings = {.profile = SC_REFERENCE, .advice = advice};
 	struct run run = {0};
 	char message[200] = "";
 
@@ -27,8 +26,15 @@ static struct run run_text(const char *text, _Bool advice)
 	assert_int_equal(sc_reader_open_memory(&run.reader, run.script.trace, run.script.bytes,
 					       message, sizeof(message)),
 			 0);
-	assert_int_equal(sc_analysis_run(&run.analysis, run.reader, &settings), 0);
+	assert_int_equal(sc_analysis_run(&run.analysis, run.reader, settings), 0);
 	return run;
+}
+
+static struct run run_text(const char *text, _Bool advice)
+{
+	struct sc_analysis_settings settings = {.profile = SC_REFERENCE, .advice = advice};
+
+	return run_with(text, &settings);
 }
 
 static void run_fini(struct run *run)
@@ -83,6 +89,33 @@ static void test_what_is_missing(void **unused)
 	assert_int_equal(c->calls_in_flight, 1);
 	assert_false(sc_analysis_complete(run.analysis));
 	run_fini(&run);
+}
+
+static uint64_t unwatched(const char *text, _Bool is_strict)
+{
+	struct sc_analysis_settings settings = {.profile = SC_REFERENCE, .strict_hosts = is_strict};
+	struct run run = run_with(text, &settings);
+	uint64_t found = sc_analysis_coverage(run.analysis)->unwatched;
+
+	run_fini(&run);
+	return found;
+}
+
+/* Strict mode says so if the recorder did not watch what threads tell each other. */
+static void test_threads_that_nobody_watched(void **unused)
+{
+	(void)unused;
+	assert_int_equal(unwatched("t1: kernel s1\nt2: kernel s1\n", 1), 2);
+	assert_int_equal(unwatched("t1: kernel s1\nt2: kernel s1\n", 0), 0);
+	assert_int_equal(unwatched("t1: kernel s1\nt1: kernel s1\n", 1), 0);
+	assert_int_equal(unwatched("source 1 \"host synchronization\"\n"
+				   "t1: kernel s1\nt2: kernel s1\n",
+				   1),
+			 0);
+	assert_int_equal(unwatched("t1: kernel s1\nsource 1 \"host synchronization\"\n"
+				   "t2: kernel s1\n",
+				   1),
+			 2);
 }
 
 /* An analysis of nothing is not complete: it must not look like a clean program. */
@@ -195,6 +228,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_coverage),
 		cmocka_unit_test(test_what_is_missing),
+		cmocka_unit_test(test_threads_that_nobody_watched),
 		cmocka_unit_test(test_nothing_recorded),
 		cmocka_unit_test(test_records_of_findings_are_kept),
 		cmocka_unit_test(test_advice_can_be_left_out),

@@ -1,0 +1,459 @@
+// One thread waits for a fill and gives something, another one takes it and fills the same memory.
+//
+// usage: handover FAMILY seen|late thread|callback
+//        handover list
+//
+// seen: the thread gives behind its wait, so the second fill comes after the first. late: it gives
+// before its wait, and tells of the wait by an atomic only, which no tool sees. callback: a host
+// function gives, behind the fill or in front of it, and the main thread takes.
+#include <pthread.h>
+#include <semaphore.h>
+#include <threads.h>
+#include <time.h>
+#include "testcases/common.h"
+#include "testcases/unseen.h"
+
+#define HOUR_S 3600
+
+static float *d_data;
+static const size_t bytes = 1 << 12;
+static cudaStream_t filling, refilling;
+
+static unseen is_given, is_complete, is_waiting;
+static std::atomic<bool> is_ready;
+
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static pthread_rwlock_t rwlock = PTHREAD_RWLOCK_INITIALIZER;
+static pthread_spinlock_t spin;
+static pthread_cond_t condition = PTHREAD_COND_INITIALIZER;
+static pthread_barrier_t barrier;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static sem_t semaphore;
+static mtx_t c11_mutex;
+static cnd_t c11_condition;
+static once_flag c11_once = ONCE_FLAG_INIT;
+
+static void must(int result, int line)
+{
+	if (!result)
+		return;
+	fprintf(stderr, "line %d: result %d\n", line, result);
+	exit(EXIT_WRONG);
+}
+
+#define MUST(call) must((call), __LINE__)
+
+static struct timespec in_an_hour(clockid_t clock)
+{
+	struct timespec until;
+
+	clock_gettime(clock, &until);
+	until.tv_sec += HOUR_S;
+	return until;
+}
+
+static void nothing()
+{
+}
+
+// ---- what is given and taken ----
+
+#define LATER(clock, call)                                 \
+	[] {                                               \
+		struct timespec until = in_an_hour(clock); \
+		MUST(call);                                \
+	}
+#define NOW(call) [] { MUST(call); }
+
+static void give_mutex()
+{
+	MUST(pthread_mutex_lock(&mutex));
+	MUST(pthread_mutex_unlock(&mutex));
+}
+
+static void give_c11_mutex()
+{
+	MUST(mtx_lock(&c11_mutex));
+	MUST(mtx_unlock(&c11_mutex));
+}
+
+static void give_writer()
+{
+	MUST(pthread_rwlock_wrlock(&rwlock));
+	MUST(pthread_rwlock_unlock(&rwlock));
+}
+
+static void give_reader()
+{
+	MUST(pthread_rwlock_rdlock(&rwlock));
+	MUST(pthread_rwlock_unlock(&rwlock));
+}
+
+static void give_spin()
+{
+	MUST(pthread_spin_lock(&spin));
+	MUST(pthread_spin_unlock(&spin));
+}
+
+// The taker is inside its wait: it gave the mutex back. What the mutex carries is from here.
+static void meet_waiter()
+{
+	is_waiting.await();
+	give_mutex();
+}
+
+static void meet_c11_waiter()
+{
+	is_waiting.await();
+	give_c11_mutex();
+}
+
+template <typename Wait> static void take_condition(Wait wait)
+{
+	MUST(pthread_mutex_lock(&mutex));
+	is_waiting.tell();
+	while (!is_ready)
+		wait();
+	MUST(pthread_mutex_unlock(&mutex));
+}
+
+template <typename Wait> static void take_c11_condition(Wait wait)
+{
+	MUST(mtx_lock(&c11_mutex));
+	is_waiting.tell();
+	while (!is_ready)
+		wait();
+	MUST(mtx_unlock(&c11_mutex));
+}
+
+static void signal_one()
+{
+	is_ready = true;
+	MUST(pthread_cond_signal(&condition));
+}
+
+static void signal_all()
+{
+	is_ready = true;
+	MUST(pthread_cond_broadcast(&condition));
+}
+
+static void c11_signal_one()
+{
+	is_ready = true;
+	MUST(cnd_signal(&c11_condition));
+}
+
+static void c11_signal_all()
+{
+	is_ready = true;
+	MUST(cnd_broadcast(&c11_condition));
+}
+
+static void cross_barrier()
+{
+	int result = pthread_barrier_wait(&barrier);
+
+	MUST(result == PTHREAD_BARRIER_SERIAL_THREAD ? 0 : result);
+}
+
+struct family {
+	const char *name;
+	void (*give)();
+	void (*take)();
+	void (*prepare)(); // the giver, in front of everything else; the taker waits by itself
+};
+
+static const struct family families[] = {
+	{"mutex_lock", give_mutex, NOW(pthread_mutex_lock(&mutex)), NULL},
+	{"mutex_trylock", give_mutex, NOW(pthread_mutex_trylock(&mutex)), NULL},
+	{"mutex_timedlock", give_mutex,
+	 LATER(CLOCK_REALTIME, pthread_mutex_timedlock(&mutex, &until)), NULL},
+	{"mutex_clocklock", give_mutex,
+	 LATER(CLOCK_MONOTONIC, pthread_mutex_clocklock(&mutex, CLOCK_MONOTONIC, &until)), NULL},
+	{"rwlock_rdlock", give_writer, NOW(pthread_rwlock_rdlock(&rwlock)), NULL},
+	{"rwlock_tryrdlock", give_writer, NOW(pthread_rwlock_tryrdlock(&rwlock)), NULL},
+	{"rwlock_timedrdlock", give_writer,
+	 LATER(CLOCK_REALTIME, pthread_rwlock_timedrdlock(&rwlock, &until)), NULL},
+	{"rwlock_clockrdlock", give_writer,
+	 LATER(CLOCK_MONOTONIC, pthread_rwlock_clockrdlock(&rwlock, CLOCK_MONOTONIC, &until)),
+	 NULL},
+	{"rwlock_wrlock", give_reader, NOW(pthread_rwlock_wrlock(&rwlock)), NULL},
+	{"rwlock_trywrlock", give_reader, NOW(pthread_rwlock_trywrlock(&rwlock)), NULL},
+	{"rwlock_timedwrlock", give_reader,
+	 LATER(CLOCK_REALTIME, pthread_rwlock_timedwrlock(&rwlock, &until)), NULL},
+	{"rwlock_clockwrlock", give_reader,
+	 LATER(CLOCK_MONOTONIC, pthread_rwlock_clockwrlock(&rwlock, CLOCK_MONOTONIC, &until)),
+	 NULL},
+	{"spin_lock", give_spin, NOW(pthread_spin_lock(&spin)), NULL},
+	{"spin_trylock", give_spin, NOW(pthread_spin_trylock(&spin)), NULL},
+	{"cond_wait", signal_one,
+	 [] { take_condition([] { MUST(pthread_cond_wait(&condition, &mutex)); }); }, meet_waiter},
+	{"cond_timedwait", signal_all,
+	 [] {
+		 take_condition(
+			 LATER(CLOCK_REALTIME, pthread_cond_timedwait(&condition, &mutex, &until)));
+	 },
+	 meet_waiter},
+	{"cond_clockwait", signal_one,
+	 [] {
+		 take_condition(
+			 LATER(CLOCK_MONOTONIC, pthread_cond_clockwait(&condition, &mutex,
+								       CLOCK_MONOTONIC, &until)));
+	 },
+	 meet_waiter},
+	{"sem_wait", NOW(sem_post(&semaphore)), NOW(sem_wait(&semaphore)), NULL},
+	{"sem_trywait", NOW(sem_post(&semaphore)), NOW(sem_trywait(&semaphore)), NULL},
+	{"sem_timedwait", NOW(sem_post(&semaphore)),
+	 LATER(CLOCK_REALTIME, sem_timedwait(&semaphore, &until)), NULL},
+	{"sem_clockwait", NOW(sem_post(&semaphore)),
+	 LATER(CLOCK_MONOTONIC, sem_clockwait(&semaphore, CLOCK_MONOTONIC, &until)), NULL},
+	{"c11_mtx_lock", give_c11_mutex, NOW(mtx_lock(&c11_mutex)), NULL},
+	{"c11_mtx_trylock", give_c11_mutex, NOW(mtx_trylock(&c11_mutex)), NULL},
+	{"c11_mtx_timedlock", give_c11_mutex,
+	 LATER(CLOCK_REALTIME, mtx_timedlock(&c11_mutex, &until)), NULL},
+	{"c11_cnd_wait", c11_signal_one,
+	 [] { take_c11_condition([] { MUST(cnd_wait(&c11_condition, &c11_mutex)); }); },
+	 meet_c11_waiter},
+	{"c11_cnd_timedwait", c11_signal_all,
+	 [] {
+		 take_c11_condition(
+			 LATER(CLOCK_REALTIME, cnd_timedwait(&c11_condition, &c11_mutex, &until)));
+	 },
+	 meet_c11_waiter},
+	{"c11_call_once", [] { call_once(&c11_once, nothing); },
+	 [] { call_once(&c11_once, nothing); }, NULL},
+	{"once", NOW(pthread_once(&once, nothing)), NOW(pthread_once(&once, nothing)), NULL},
+	{"barrier_wait", cross_barrier, cross_barrier, nothing},
+};
+
+// ---- who gives and takes ----
+
+static const struct family *chosen;
+static bool is_late;
+
+static void refill()
+{
+	CHECK(cudaMemsetAsync(d_data, 2, bytes, refilling));
+}
+
+static void complete()
+{
+	CHECK(cudaStreamSynchronize(filling));
+}
+
+static void *give(void *unused)
+{
+	if (chosen->prepare)
+		chosen->prepare();
+	if (!is_late)
+		complete();
+	chosen->give();
+	is_given.tell();
+	if (is_late)
+		complete();
+	is_complete.tell();
+	return unused;
+}
+
+static void *take(void *unused)
+{
+	if (!chosen->prepare)
+		is_given.await();
+	chosen->take();
+	is_complete.await();
+	refill();
+	return unused;
+}
+
+static void by_thread()
+{
+	pthread_t giver, taker;
+
+	CHECK(cudaMemsetAsync(d_data, 1, bytes, filling));
+	MUST(pthread_create(&giver, NULL, give, NULL));
+	MUST(pthread_create(&taker, NULL, take, NULL));
+	MUST(pthread_join(giver, NULL));
+	MUST(pthread_join(taker, NULL));
+}
+
+static void CUDART_CB give_in_stream(void *unused)
+{
+	(void)unused;
+	if (chosen->prepare)
+		chosen->prepare();
+	chosen->give();
+	is_given.tell();
+	is_complete.tell();
+}
+
+static void by_callback()
+{
+	if (is_late)
+		CHECK(cudaLaunchHostFunc(filling, give_in_stream, NULL));
+	CHECK(cudaMemsetAsync(d_data, 1, bytes, filling));
+	if (!is_late)
+		CHECK(cudaLaunchHostFunc(filling, give_in_stream, NULL));
+	take(NULL);
+}
+
+// ---- threads that begin and end ----
+
+static void *refill_in_thread(void *unused)
+{
+	if (is_late)
+		is_complete.await();
+	refill();
+	return unused;
+}
+
+static int refill_in_c11_thread(void *unused)
+{
+	return refill_in_thread(unused) != NULL;
+}
+
+static void *complete_in_thread(void *unused)
+{
+	complete();
+	is_complete.tell();
+	return unused;
+}
+
+static int complete_in_c11_thread(void *unused)
+{
+	return complete_in_thread(unused) != NULL;
+}
+
+// A new thread knows what its creator knew.
+template <typename Create> static void by_beginning(Create create)
+{
+	CHECK(cudaMemsetAsync(d_data, 1, bytes, filling));
+	if (!is_late)
+		complete();
+	create();
+	if (is_late)
+		complete();
+	is_complete.tell();
+}
+
+// Who joins a thread knows what it knew.
+template <typename Join> static void by_end(void (*start)(), Join join)
+{
+	CHECK(cudaMemsetAsync(d_data, 1, bytes, filling));
+	start();
+	if (is_late) {
+		is_complete.await();
+		refill();
+	}
+	join();
+	if (!is_late)
+		refill();
+}
+
+static pthread_t posix_thread;
+static thrd_t c11_thread;
+
+static void begin_posix()
+{
+	by_beginning(NOW(pthread_create(&posix_thread, NULL, refill_in_thread, NULL)));
+	MUST(pthread_join(posix_thread, NULL));
+}
+
+static void begin_c11()
+{
+	by_beginning(NOW(thrd_create(&c11_thread, refill_in_c11_thread, NULL)));
+	MUST(thrd_join(c11_thread, NULL));
+}
+
+static void start_posix()
+{
+	MUST(pthread_create(&posix_thread, NULL, complete_in_thread, NULL));
+}
+
+static void start_c11()
+{
+	MUST(thrd_create(&c11_thread, complete_in_c11_thread, NULL));
+}
+
+static const struct {
+	const char *name;
+	void (*run)();
+} lives[] = {
+	{"thread_create", begin_posix},
+	{"thread_c11_create", begin_c11},
+	{"thread_join", [] { by_end(start_posix, NOW(pthread_join(posix_thread, NULL))); }},
+	{"thread_tryjoin",
+	 [] {
+		 by_end(start_posix, [] {
+			 while (pthread_tryjoin_np(posix_thread, NULL))
+				 sched_yield();
+		 });
+	 }},
+	{"thread_timedjoin",
+	 [] {
+		 by_end(start_posix,
+			LATER(CLOCK_REALTIME, pthread_timedjoin_np(posix_thread, NULL, &until)));
+	 }},
+	{"thread_clockjoin",
+	 [] {
+		 by_end(start_posix,
+			LATER(CLOCK_MONOTONIC,
+			      pthread_clockjoin_np(posix_thread, NULL, CLOCK_MONOTONIC, &until)));
+	 }},
+	{"thread_c11_join", [] { by_end(start_c11, NOW(thrd_join(c11_thread, NULL))); }},
+};
+
+static void set_up()
+{
+	MUST(pthread_spin_init(&spin, PTHREAD_PROCESS_PRIVATE));
+	MUST(pthread_barrier_init(&barrier, NULL, 2));
+	MUST(sem_init(&semaphore, 0, 0));
+	MUST(mtx_init(&c11_mutex, mtx_timed));
+	MUST(cnd_init(&c11_condition));
+	d_data = on_device(bytes);
+	CHECK(cudaStreamCreateWithFlags(&filling, cudaStreamNonBlocking));
+	CHECK(cudaStreamCreateWithFlags(&refilling, cudaStreamNonBlocking));
+}
+
+static bool run(const char *name, bool is_by_callback)
+{
+	for (const auto &life : lives) {
+		if (strcmp(life.name, name))
+			continue;
+		life.run();
+		return true;
+	}
+	for (const struct family &f : families)
+		if (!strcmp(f.name, name))
+			chosen = &f;
+	if (!chosen)
+		return false;
+	if (is_by_callback)
+		by_callback();
+	else
+		by_thread();
+	return true;
+}
+
+static int list()
+{
+	for (const struct family &f : families)
+		printf("%s thread callback\n", f.name);
+	for (const auto &life : lives)
+		printf("%s thread\n", life.name);
+	return 0;
+}
+
+int main(int argc, char **argv)
+{
+	if (argc == 2 && !strcmp(argv[1], "list"))
+		return list();
+	if (argc != 4)
+		return 1;
+	set_up();
+	is_late = !strcmp(argv[2], "late");
+	if (!run(argv[1], !strcmp(argv[3], "callback")))
+		return 1;
+	CHECK(cudaDeviceSynchronize());
+	return 0;
+}

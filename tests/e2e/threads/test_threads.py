@@ -1,0 +1,91 @@
+#!/usr/bin/env python3
+"""Hand-overs between host threads: each function is seen, and what it does not carry is not.
+
+usage: test_threads.py PREFIX PROGRAMS mutex|rwlock|…|stress
+"""
+import os
+import sys
+
+import checked
+
+SCHEDULES = {"thread": ("eager", "lazy"), "callback": ("eager", "lazy")}
+STRESS_SCHEDULES = ("eager", "random:7", "lazy")
+
+
+def alone(prefix, program, arguments, schedule):
+    """What a program prints without streamcheck."""
+    env = checked.environment(prefix, "sim", schedule, True)
+    del env["LD_PRELOAD"]
+    code, out, err = checked.run([program, *arguments], env)
+    return out if code == 0 else f"ended with {code}: {err}"
+
+
+def judged(result):
+    """Findings but advice: rule and confidence."""
+    return [(f["rule"], f["confidence"]) for f in result.findings if f["severity"] != "advice"]
+
+
+def differences(result, want):
+    if result.report is None:
+        return [f"no report; exit code {result.code}: {result.err}"]
+    if not result.report["complete"]:
+        return ["the report says that something was lost"]
+    got = sorted({rule for rule, _ in judged(result)})
+    return [] if got == want else [f"found {got}, not {want}: {result.err}"]
+
+
+def families(prefix, program, part):
+    """(family, by) for each family of the part, and for those that a host function can give."""
+    for line in alone(prefix, program, ["list"], "eager").splitlines():
+        name, *ways = line.split()
+        if name.split("_")[0] == part:
+            yield from ((name, by) for by in ways)
+
+
+def check_family(prefix, program, name, by):
+    """A thread's wait is handed over in strict mode, a host function's stream in every mode."""
+    wrong = []
+    options = ["hosts=strict"] if by == "thread" else []
+    for schedule in SCHEDULES[by]:
+        for way, want in (("seen", []), ("late", ["SC-105"])):
+            result = checked.check(prefix, program, "bare", "sim", schedule, [name, way, by], options)
+            wrong += [f"{name} {way} {by} {schedule}: {text}" for text in differences(result, want)]
+    return wrong
+
+
+def check_families(prefix, program, part):
+    wrong = []
+    pairs = list(families(prefix, program, part))
+    for name, by in pairs:
+        wrong += check_family(prefix, program, name, by)
+    print(f"{part}: {len(pairs)} hand-overs")
+    return wrong if pairs else ["nothing to check"]
+
+
+def check_stress(prefix, program):
+    wrong = []
+    for schedule in STRESS_SCHEDULES:
+        want = alone(prefix, program, [], schedule)
+        for options in ([], ["hosts=strict"]):
+            result = checked.check(prefix, program, "bare", "sim", schedule, (), options)
+            found = differences(result, [])
+            if result.out != want:
+                found.append(f"it printed {result.out!r}, alone {want!r}")
+            wrong += [f"{schedule} {options}: {text}" for text in found]
+        print(f"{schedule}: {want.strip()}")
+    return wrong
+
+
+def main():
+    prefix, programs, part = sys.argv[1:4]
+    if part == "stress":
+        wrong = check_stress(prefix, os.path.join(programs, "stress"))
+    else:
+        wrong = check_families(prefix, os.path.join(programs, "handover"), part)
+    for line in wrong:
+        print(line)
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
