@@ -111,10 +111,11 @@ static void add_times(const struct sc_html *h, struct sc_buf *data)
 	}
 }
 
-static void add_part(struct sc_buf *data, uint64_t behind, const struct sc_device_time *part)
+static void add_part(struct sc_buf *data, uint64_t behind, uint64_t call_ns,
+		     const struct sc_device_time *part)
 {
 	add_number(data, behind);
-	add_signed(data, (int64_t)(part->start_ns - part->queued_ns));
+	add_signed(data, (int64_t)(part->start_ns - call_ns));
 	add_number(data, part->end_ns - part->start_ns);
 	add_number(data, part->engine);
 	add_number(data, part->device);
@@ -122,25 +123,24 @@ static void add_part(struct sc_buf *data, uint64_t behind, const struct sc_devic
 
 /* What the device did for an op; returns how many parts were written. */
 static unsigned add_parts(struct sc_buf *data, const struct sc_device_times *times,
-			  uint64_t sequence, uint64_t behind)
+			  const struct sc_html_op *op, uint64_t behind)
 {
 	const struct sc_device_time *part;
-	size_t count = sc_device_parts_of(times, sequence, &part);
+	size_t count = sc_device_parts_of(times, op->sequence, &part);
 	struct sc_device_span whole;
 	unsigned written = 0;
 
-	if (count > PARTS_MAX && sc_device_time_of(times, sequence, &whole)) {
-		add_part(data, behind,
+	if (count > PARTS_MAX && sc_device_time_of(times, op->sequence, &whole)) {
+		add_part(data, behind, op->op.time_ns,
 			 &(struct sc_device_time){.start_ns = whole.start_ns,
 						  .end_ns = whole.end_ns,
-						  .queued_ns = whole.queued_ns,
 						  .engine = SC_ENGINE_GRAPH,
 						  .device = part->device});
 		return 1;
 	}
 	for (; count; count--, part++)
 		if (sc_device_time_counts(part))
-			add_part(data, written++ ? 0 : behind, part);
+			add_part(data, written++ ? 0 : behind, op->op.time_ns, part);
 	return written;
 }
 
@@ -157,7 +157,7 @@ static void add_spans(struct sc_html *h, struct sc_buf *data)
 
 		if (!op->is_shown)
 			continue;
-		if (add_parts(data, times, op->sequence, behind))
+		if (add_parts(data, times, op, behind))
 			behind = 0;
 		behind++;
 	}

@@ -276,19 +276,64 @@ static const struct {
 	{SC_OP_GRAPH_LAUNCH, add_plain, "graph launch"},
 	{SC_OP_EXIT, add_noun, "the program ends"},
 	{SC_OP_SYNC_ACQUIRE, add_noun, "wait for a signal of the host"},
+	{SC_OP_STREAM_CREATE, add_stream_call, "creation"},
+	{SC_OP_CONTEXT_CREATE, add_plain, "creation of a context"},
+	{SC_OP_CONTEXT_DESTROY, add_plain, "destruction of a context"},
+	{SC_OP_CONTEXT_RECORD, add_event_call, "record of a whole context"},
+	{SC_OP_CONTEXT_WAIT, add_event_call, "wait of a whole context"},
+	{SC_OP_EVENT_CREATE, add_event_call, "creation"},
+	{SC_OP_EVENT_ELAPSED, add_plain, "question for the time between two events"},
+	{SC_OP_CALLBACK_BEGIN, add_plain, "start of a host function"},
+	{SC_OP_CALLBACK_END, add_plain, "end of a host function"},
+	{SC_OP_CAPTURE_BEGIN, add_stream_call, "start of the capture"},
+	{SC_OP_CAPTURE_END, add_stream_call, "end of the capture"},
+	{SC_OP_MODULE_LOAD, add_plain, "loading of a module"},
+	{SC_OP_MODULE_UNLOAD, add_plain, "unloading of a module"},
+	{SC_OP_THREAD_BEGIN, add_plain, "start of a thread"},
+	{SC_OP_THREAD_END, add_plain, "end of a thread"},
+	{SC_OP_THREAD_JOIN, add_plain, "join of a thread"},
+	{SC_OP_VALUE_WRITE, add_plain, "write of a word"},
+	{SC_OP_VALUE_WAIT, add_plain, "wait for a word"},
+	{SC_OP_ATTACH, add_plain, "attachment of managed memory"},
+	{SC_OP_SIGNAL, add_plain, "signal of an external semaphore"},
+	{SC_OP_SIGNAL_WAIT, add_plain, "wait for an external semaphore"},
+	{SC_OP_SEMAPHORE_DESTROY, add_plain, "destruction of an external semaphore"},
+	{SC_OP_GRAPHICS_MAP, add_plain, "mapping of a graphics resource"},
+	{SC_OP_GRAPHICS_UNMAP, add_plain, "unmapping of a graphics resource"},
+	{SC_OP_PEER_ACCESS, add_plain, "change of peer access"},
+	{SC_OP_POOL, add_plain, "creation of a memory pool"},
+	{SC_OP_POOL_ACCESS, add_plain, "change of a memory pool's access rights"},
+	{SC_OP_POOL_DESTROY, add_plain, "destruction of a memory pool"},
+	{SC_OP_INSTANTIATE, add_plain, "instantiation of a graph"},
+	{SC_OP_GRAPH_DESTROY, add_plain, "destruction of a graph"},
+	{SC_OP_GRAPH_UPLOAD, add_plain, "upload of a graph"},
+	{SC_OP_SYNC_RELEASE, add_noun, "release of a lock or signal"},
+	{SC_OP_SYNC_HOLD, add_noun, "holding of a lock"},
+	{SC_OP_LIBRARY_STREAM, add_plain, "stream of a library's handle"},
 };
+
+/* The words for a kind; for one without a row, its own name. */
+static void find_phrase(unsigned kind, phrase_fn **add, const char **noun)
+{
+	const char *text = sc_op_kind_text(kind);
+
+	*add = add_plain;
+	*noun = text ? text : "operation of an unknown kind";
+	for (size_t i = 0; i < sizeof(phrases) / sizeof(*phrases); i++)
+		if ((unsigned)phrases[i].kind == kind) {
+			*add = phrases[i].add;
+			*noun = phrases[i].noun;
+			return;
+		}
+}
 
 void sc_words_op(struct sc_buf *out, const struct sc_words *w, const struct sc_record *record)
 {
-	const char *kind = sc_op_kind_text(record->op.kind);
+	phrase_fn *add;
+	const char *noun;
 
-	for (size_t i = 0; i < sizeof(phrases) / sizeof(*phrases); i++)
-		if (phrases[i].kind == (enum sc_op_kind)record->op.kind) {
-			phrases[i].add(out, w, record, phrases[i].noun);
-			sc_words_section(out, w, record->sequence);
-			return;
-		}
-	add_plain(out, w, record, kind ? kind : "operation of an unknown kind");
+	find_phrase(record->op.kind, &add, &noun);
+	add(out, w, record, noun);
 	sc_words_section(out, w, record->sequence);
 }
 
@@ -305,7 +350,9 @@ void sc_words_place(struct sc_buf *out, const struct sc_words *w, uint64_t op)
 		sc_site_of(&site, w->report, &record->op);
 		frame = sc_site_frame(&site);
 	}
-	if (frame)
+	if (frame && frame->is_internal && record && record->op.kind == SC_OP_HOST_FREE)
+		sc_buf_add(out, "the end of the memory");
+	else if (frame)
 		sc_site_add_place(out, frame, w->directory);
 	else if (record && record->op.kind == SC_OP_EXIT)
 		sc_buf_add(out, "the end of the program");
@@ -316,10 +363,12 @@ void sc_words_place(struct sc_buf *out, const struct sc_words *w, uint64_t op)
 void sc_words_call_at(struct sc_buf *out, const struct sc_words *w, uint64_t op)
 {
 	const struct sc_record *record = sc_analysis_record(w->report->analysis, op);
-	const char *kind = record ? sc_op_kind_text(record->op.kind) : NULL;
+	const char *noun;
+	phrase_fn *add;
 
 	if (record) {
-		add_call(out, w, &record->op, kind ? kind : "operation");
+		find_phrase(record->op.kind, &add, &noun);
+		add_call(out, w, &record->op, noun);
 		sc_buf_add(out, " at ");
 	}
 	sc_words_place(out, w, op);

@@ -206,11 +206,11 @@ _Bool sc_words_reach(struct sc_buf *out, const struct sc_words *w, const struct 
 		return 1;
 	}
 	if (f->side[0].stream && f->side[1].stream && f->side[0].stream != f->side[1].stream) {
-		sc_buf_add(out, "nothing between the two orders ");
+		sc_buf_add(out, "no event or wait between them orders ");
 		add_two_names(out, w, f);
 		return 1;
 	}
-	sc_buf_add(out, "nothing between the two waits for the first");
+	sc_buf_add(out, "no call between them waits for the first");
 	return 1;
 }
 
@@ -277,11 +277,12 @@ static void add_node(struct sc_buf *out, const struct sc_words *w, uint64_t node
 {
 	const struct sc_record *record = record_of(w, node_plus);
 
-	sc_buf_add(out, "the node ");
+	sc_buf_add(out, record ? "node " : "the node");
 	if (record)
-		sc_buf_printf(out, "%" PRIu32 " ", sc_words_node(record));
-	sc_buf_add(out, "of ");
+		sc_buf_printf(out, "%" PRIu32, sc_words_node(record));
+	sc_buf_add(out, " (");
 	sc_words_place(out, w, node_plus - 1);
+	sc_buf_add_char(out, ')');
 }
 
 static void add_edge_fix(struct sc_buf *out, const struct sc_words *w, const struct sc_finding *f)
@@ -406,6 +407,18 @@ static void add_bound_doubt(struct sc_buf *out, const struct sc_words *w,
 	sc_buf_add(out, "one of the two may touch fewer bytes than are shown here");
 }
 
+static _Bool has_callback(const struct sc_words *w, const struct sc_finding *f)
+{
+	for (unsigned i = 0; i < f->sides && i < 2; i++) {
+		const struct sc_record *record =
+			sc_analysis_record(w->report->analysis, f->side[i].op);
+
+		if (record && (record->op.callback || record->op.kind == SC_OP_HOST_FUNC))
+			return 1;
+	}
+	return 0;
+}
+
 _Bool sc_words_doubt(struct sc_buf *out, const struct sc_words *w, const struct sc_finding *f)
 {
 	switch ((enum sc_doubt)f->doubt) {
@@ -413,15 +426,18 @@ _Bool sc_words_doubt(struct sc_buf *out, const struct sc_words *w, const struct 
 	case SC_DOUBT_FOOTPRINT: add_footprint_doubt(out, w, f); break;
 	case SC_DOUBT_OVER: add_bound_doubt(out, w, f); break;
 	case SC_DOUBT_HANDED_OVER:
-		sc_buf_add(out, "what a callback or another thread had waited for may have been "
-				"told to this "
-				"one unseen, by an atomic for example");
+		sc_buf_add(out,
+			   has_callback(w, f)
+				   ? "a callback that had ended before may have told this thread"
+				   : "the threads may agree in a way that is not seen: an atomic, "
+				     "a pipe, a lock of their own");
 		break;
 	case SC_DOUBT_FOREIGN:
 		sc_buf_add(out, "another process, or a word in memory, may order them unseen");
 		break;
 	case SC_DOUBT_LOST:
-		sc_buf_add(out, "operations were not recorded; one of them may order the two");
+		sc_buf_add(out, "operations were not recorded; one of them may ");
+		sc_buf_add(out, f->sides > 1 ? "order the two" : "make this right");
 		break;
 	case SC_DOUBT_FAULTED: sc_buf_add(out, "the device had reported an error before"); break;
 	}

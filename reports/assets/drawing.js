@@ -53,7 +53,7 @@ function drawNode(svg, node, x) {
 	const group = svg.append("g").attr("class", nodeClass(node));
 	group.append("title").text(node.phrase + (node.place ? "\n" + node.place : ""));
 	group.append("rect").attr("x", center - BOX / 2).attr("y", y).attr("width", BOX).attr("height", BOX_HEIGHT).attr("rx", 6);
-	group.append("text").attr("x", center - BOX / 2 + 10).attr("y", y + 17).text(shortPhrase(node.phrase));
+	group.append("text").attr("x", center - BOX / 2 + 10).attr("y", y + (node.place ? 17 : 26)).text(shortPhrase(node.phrase));
 	group.append("text").attr("class", "small").attr("x", center - BOX / 2 + 10).attr("y", y + 33).text(fitPlace(node.place));
 	node.x = center;
 	node.y = y;
@@ -74,25 +74,35 @@ function drawEdge(svg, from, to, kind) {
 	svg.append("path").attr("class", "edge " + EDGE[kind]).attr("marker-end", "url(#tip-" + EDGE[kind] + ")").attr("d", path.toString());
 }
 
-function drawBreak(svg, a, b, width) {
-	const path = d3.path();
-	let x, y;
+// The four points of the curve from one operation to the other.
+function breakCurve(a, b, width) {
+	const y1 = a.y + 21, y2 = b.y + 21;
 	if (a.x === b.x) {
 		const bend = Math.min(a.x + BOX / 2 + 26, width - 16);
-		path.moveTo(a.x + BOX / 2, a.y + 21);
-		path.bezierCurveTo(bend, a.y + 21, bend, b.y + 21, b.x + BOX / 2, b.y + 21);
-		x = bend - 7;
-		y = (a.y + b.y) / 2 + 21;
-	} else {
-		const side = b.x > a.x ? 1 : -1;
-		const x1 = a.x + side * BOX / 2, x2 = b.x - side * BOX / 2;
-		const y1 = a.y + 21, y2 = b.y + 21;
-		path.moveTo(x1, y1);
-		path.bezierCurveTo(x1 + side * 24, y1, x2 - side * 24, y2, x2, y2);
-		x = (x1 + x2) / 2;
-		y = (y1 + y2) / 2;
+		return [[a.x + BOX / 2, y1], [bend, y1], [bend, y2], [b.x + BOX / 2, y2]];
 	}
-	svg.append("path").attr("class", "broken").attr("d", path.toString());
+	const side = b.x > a.x ? 1 : -1, x1 = a.x + side * BOX / 2, x2 = b.x - side * BOX / 2;
+	return [[x1, y1], [x1 + side * 24, y1], [x2 - side * 24, y2], [x2, y2]];
+}
+
+function pointAt(curve, t) {
+	const weights = [(1 - t) ** 3, 3 * t * (1 - t) ** 2, 3 * t * t * (1 - t), t ** 3];
+	return [0, 1].map(axis => curve.reduce((sum, point, i) => sum + weights[i] * point[axis], 0));
+}
+
+// Where the cross hides no operation: in the middle, or as near to it as there is room.
+function crossPoint(curve, nodes) {
+	const isFree = ([x, y]) => nodes.every(n => Math.abs(x - n.x) > BOX / 2 + 8 || y < n.y - 10 || y > n.y + BOX_HEIGHT + 10);
+	const points = [0.5, 0.4, 0.6, 0.3, 0.7, 0.2, 0.8, 0.1, 0.9].map(t => pointAt(curve, t));
+	return points.find(isFree) || points[0];
+}
+
+// Drawn behind the operations; only the cross stands in front of them.
+function drawBreak(svg, a, b, nodes, width) {
+	const curve = breakCurve(a, b, width), path = d3.path(), [x, y] = crossPoint(curve, nodes);
+	path.moveTo(...curve[0]);
+	path.bezierCurveTo(...curve[1], ...curve[2], ...curve[3]);
+	svg.insert("path", ".node").attr("class", "broken").attr("d", path.toString());
 	svg.append("circle").attr("class", "cross").attr("cx", x).attr("cy", y).attr("r", 9);
 	svg.append("path").attr("class", "crossmark").attr("d", `M${x - 4},${y - 4}l8,8M${x + 4},${y - 4}l-8,8`);
 }
@@ -158,7 +168,7 @@ function drawingElement(finding) {
 	finding.edges.forEach(([a, b, kind]) => drawEdge(svg, nodes[a], nodes[b], kind));
 	const first = nodes.find(n => n.marks & MARK.first), second = nodes.find(n => n.marks & MARK.second);
 	if (first && second && first !== second && finding.order !== null)
-		drawBreak(svg, first, second, width);
+		drawBreak(svg, first, second, nodes, width);
 	const left = finding.leftOut ? make("p", {class: "note"}, plural(finding.leftOut, "operation") + " of the chains not drawn.") : null;
 	const cut = finding.graphCut ? make("p", {class: "note"}, "There are too many operations between the two to look at all of them.") : null;
 	return make("div", null, holder, legend(finding, nodes), left, cut, describe(finding, nodes));

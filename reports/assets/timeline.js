@@ -7,9 +7,17 @@ function isThinned() {
 	return view.ops.parts.some(d => d.process.stride > 1);
 }
 
+// Room for the longest name of a lane, but not most of the picture.
+function nameRoom() {
+	const c = view.canvas.getContext("2d");
+	c.font = NAME_FONT;
+	const most = Math.max(80, ...view.lanes.map(lane => c.measureText(lane.name).width + 20));
+	return Math.round(Math.min(most, 300, 0.42 * view.width));
+}
+
 function resize() {
 	view.width = Math.max(280, view.canvas.parentElement.clientWidth);
-	view.left = view.width < 600 ? 96 : 180;
+	view.left = nameRoom();
 	view.inner = view.width - view.left;
 	view.height = view.axis + view.lanes.length * LANE_HEIGHT + 4;
 	view.ratio = Math.min(3, devicePixelRatio || 1);

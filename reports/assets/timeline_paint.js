@@ -1,5 +1,5 @@
 // Paints the overview: lanes, bars, arrows, names, marks of findings, the scale of time.
-const LANE_HEIGHT = 24, NEAR = 800;
+const LANE_HEIGHT = 24, NEAR = 800, NAME_FONT = "12px system-ui, sans-serif";
 
 function readColors() {
 	const style = getComputedStyle(document.documentElement);
@@ -47,7 +47,7 @@ function paintNames(c, first, last) {
 	c.fillRect(0, first * LANE_HEIGHT, view.left - 1, (last - first + 1) * LANE_HEIGHT + view.axis + 4);
 	c.fillStyle = view.colors.line;
 	c.fillRect(view.left - 1, first * LANE_HEIGHT, 1, (last - first + 1) * LANE_HEIGHT + view.axis + 4);
-	c.font = "12px system-ui, sans-serif";
+	c.font = NAME_FONT;
 	c.textBaseline = "middle";
 	c.fillStyle = view.colors.ink;
 	for (let i = first; i <= last; i++)

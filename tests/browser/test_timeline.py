@@ -98,6 +98,15 @@ class TimeLine(test_html.Paged):
         self.assertNotEqual(ask(PIXELS), by_time)
         self.assertIn("no time scale", ask("document.getElementById('timeline-notes').textContent"))
 
+    def test_device_times_of_a_clean_run(self):
+        clock = traces.Clock(0)
+        clock.work("kernel s1 f1 writes d", "kernel", 9000)
+        clock.wait("s1")
+        self.open("clean", clock.text())
+        self.assertEqual(self.page.ask("document.querySelectorAll('article').length"), 0)
+        told = self.told_by("ArrowRight", 12)
+        self.assertTrue(any("on the device 2.0 µs after the call, for 9.0 µs" in text for text in told), told)
+
     def test_key_changes_the_scale_and_keeps_the_selection(self):
         self.open("timed", traces.timed(0))
         told = self.told_by("n", 1)[0]

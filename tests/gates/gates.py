@@ -213,6 +213,50 @@ def check_ci():
                 need(value.split(":")[0] in formats, f"{name}: there is no format {value}")
 
 
+def run_template(name, prefix, folder, cuda_bin, cflags):
+    """Runs every step of a template in a project of its own; exit codes, what was said, what is in reports/."""
+    import yaml
+    shutil.rmtree(folder, ignore_errors=True)
+    shutil.copytree(os.path.join(HERE, "plain"), folder)
+    tools = os.path.join(folder, "tools")
+    os.mkdir(tools)
+    with open(os.path.join(tools, "apt-get"), "w", encoding="utf-8") as file:
+        file.write('#!/bin/sh\necho "$@" >>apt-get.said\n')
+    os.chmod(file.name, 0o755)
+    env = {**os.environ, "PATH": os.pathsep.join([tools, os.path.join(prefix, "bin"), cuda_bin, os.environ["PATH"]]),
+           "CUDAToolkit_ROOT": os.path.dirname(cuda_bin), "CFLAGS": cflags,
+           "PLAIN_SOURCE": os.path.join(HERE, "sample", "sample.c")}
+    with open(os.path.join(ROOT, "docs/ci", name), encoding="utf-8") as file:
+        steps = list(shell_of(yaml.safe_load(file)))
+    done = [subprocess.run(["bash", "-e", "-c", step], cwd=folder, env=env, check=False, timeout=200,
+                           capture_output=True, text=True) for step in steps]
+    with open(os.path.join(folder, "apt-get.said"), encoding="utf-8") as file:
+        need("./streamcheck_*.deb" in file.read(), f"{name} does not install streamcheck")
+    return [d.returncode for d in done], "".join(d.stdout + d.stderr for d in done), \
+        sorted(os.listdir(os.path.join(folder, "reports")))
+
+
+def check_templates(prefix, folder, cuda_bin):
+    """The steps of the templates fail on the bug and pass without it, and leave their reports."""
+    try:
+        import yaml
+    except ImportError:
+        print("skipped: no module yaml")
+        return SKIPPED
+    if not shutil.which("ninja"):
+        print("skipped: no ninja")
+        return SKIPPED
+    del yaml
+    for name, wanted in (("github.yml", ["streamcheck.sarif", "streamcheck.txt", "streamcheck.xml"]),
+                         ("gitlab.yml", ["streamcheck.html", "streamcheck.txt", "streamcheck.xml"])):
+        for cflags, code in (("", 66), ("-DFIXED", 0)):
+            codes, said, reports = run_template(name, prefix, folder, cuda_bin, cflags)
+            need(codes == [0] * (len(codes) - 1) + [code], f"{name} {cflags}: {codes}\n{said}")
+            need(reports == wanted, f"{name} {cflags} leaves {reports}")
+            need(name != "github.yml" or ("::error file=" in said) == (code != 0), said)
+    return 0
+
+
 def shell_of(part):
     """Every piece of shell in a template."""
     if isinstance(part, dict):
@@ -228,7 +272,15 @@ def shell_of(part):
             yield from shell_of(item)
 
 
-def check_package(prefix, build, folder, cmake):
+def check_project(root, folder, cmake, cuda_bin):
+    """A project finds the unpacked package, and its test is gated by it."""
+    project = Project(root, folder, cmake, cuda_bin)
+    project.build()
+    said = project.test("sample", passes=False)
+    need("SC-101" in said and "sample.c:" in said, said)
+
+
+def check_package(prefix, build, folder, cmake, cuda_bin):
     """The archives hold the whole tree; pkg-config finds it; the matcher matches."""
     shutil.rmtree(folder, ignore_errors=True)
     cpack = os.path.join(os.path.dirname(cmake), "cpack")
@@ -257,6 +309,7 @@ def check_package(prefix, build, folder, cmake):
         need("Maintainer: " in fields and "streamcheck@localhost" not in fields, fields)
         run("dpkg-deb", "--extract", package, roots[0])
         check_unpacked(os.path.join(roots[0], "usr"), folder)
+        check_project(os.path.join(roots[0], "usr"), os.path.join(folder, "project"), cmake, cuda_bin)
     if shutil.which("pkg-config"):
         said = run("pkg-config", "--variable=preload", "streamcheck",
                    env={**os.environ,
@@ -279,8 +332,9 @@ def main():
         check_shells(prefix)
     elif part == "ci":
         check_ci()
+        return check_templates(prefix, folder, cuda_bin)
     else:
-        check_package(prefix, build, folder, cmake)
+        check_package(prefix, build, folder, cmake, cuda_bin)
     return 0
 
 

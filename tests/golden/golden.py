@@ -36,6 +36,8 @@ MASKS = [
     (re.compile(r"\bin \d+ operations\b"), "in N operations"),
     (re.compile(r"\b[\d.]+ (ns|µs|ms|s)\b"), r"N \1"),
     (re.compile(r"\b\d+ bytes of pageable memory"), "N bytes of pageable memory"),
+    # How often a busy program polls is luck.
+    (re.compile(r"; only the first \d+ of the run are known here"), ""),
 ]
 DROPPED = {"identity", "sequence", "offset", "module", "id", "processId", "commandLine", "address",
            "originalUriBaseIds", "rules", "ruleIndex", "index", "coverage", "threadId", "pid", "tid", "ts",
@@ -79,7 +81,7 @@ def of_junit(text):
 
 
 def of_perfetto(text):
-    """Names by lane, in the order of each lane; lanes by name."""
+    """Names by lane, in the order of each lane; lanes by name, those of one name by what they hold."""
     events = json.loads(text)["traceEvents"]
     names = {(e["pid"], e["tid"]): e["args"]["name"] for e in events if e.get("name") == "thread_name"}
     lanes = {}
@@ -87,9 +89,9 @@ def of_perfetto(text):
         if event["ph"] in "Bi":
             lane = lanes.setdefault(names.get((event["pid"], event["tid"]), "?"), [])
             lane.append(event["name"] + (" — " + event["args"]["fix"] if event["ph"] == "i" else ""))
-    # How often a program polls is luck.
-    return masked("".join(f"{lane}\n" + "".join(f"  {name}\n" for name, _ in itertools.groupby(lanes[lane]))
-                          for lane in sorted(lanes)))
+    # How often a program polls is luck, and so is which thread is the second.
+    return "".join(sorted(masked(f"{lane}\n" + "".join(f"  {name}\n" for name, _ in itertools.groupby(lanes[lane])))
+                          for lane in lanes))
 
 
 class Data(html.parser.HTMLParser):

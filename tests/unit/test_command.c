@@ -101,54 +101,93 @@ static int remove_tree(void **state)
 	return 0;
 }
 
-static void version_and_help_succeed(void **state)
-{
-	(void)state;
-	shell("$S --version");
-	assert_int_equal(result.code, 0);
-	assert_string_equal(result.out, "streamcheck " SC_VERSION "\n");
-	shell("$S --help");
-	assert_int_equal(result.code, 0);
-	assert_holds(result.out, "streamcheck run");
-	shell("$S help analyze");
-	assert_holds(result.out, "--exitcode=N");
-	shell("$S run --help");
-	assert_int_equal(result.code, 0);
-	assert_holds(result.out, "usage: streamcheck run");
-}
+#define ANY (-1) /* as exit code: it does not matter here */
 
-static void wrong_usage_is_2_with_one_line(void **state)
-{
-	static const struct {
-		const char *arguments;
-		const char *expected;
-	} wrong[] = {
-		{"", "no command given"},
-		{"frobnicate", "no command \"frobnicate\""},
-		{"help frobnicate", "no command \"frobnicate\""},
-		{"analyze", "no trace given"},
-		{"analyze --formt=json clean.txt", "did you mean --format?"},
-		{"analyze --zzzzzzzz clean.txt", "no option \"--zzzzzzzz\""},
-		{"analyze -x clean.txt", "no option \"-x\""},
-		{"analyze --format", "--format needs a value"},
-		{"analyze --format=xml clean.txt", "format"},
-		{"analyze --exitcode=9999 clean.txt", "exitcode"},
-		{"analyze nowhere.sct", "cannot read trace nowhere.sct"},
-		{"analyze --report=xml:x clean.txt", "FORMAT:FILE"},
-		{"dump", "give one trace"},
-		{"dump nowhere.sct", "cannot read trace nowhere.sct"},
-		{"rules SC-999", "no rule \"SC-999\""},
-		{"run", "no program given"},
-	};
+/* A shell line and what it answers. An expected text is "=whole text", or parts in their order with
+ * "…" between them; NULL: it does not matter. */
+struct step {
+	const char *line;
+	int code;
+	const char *out, *err;
+};
 
-	(void)state;
-	for (size_t i = 0; i < sizeof(wrong) / sizeof(*wrong); i++) {
-		shell("$S %s", wrong[i].arguments);
-		assert_int_equal(result.code, 2);
-		assert_holds(result.err, wrong[i].expected);
-		assert_string_equal(result.out, "");
+static void expect(const char *line, const char *text, const char *expected)
+{
+	const char *at = text;
+
+	if (!expected)
+		return;
+	if (*expected == '=') {
+		if (strcmp(text, expected + 1) != 0)
+			fail_msg("%s\nsays\n%s\nand not\n%s", line, text, expected + 1);
+		return;
+	}
+	while (*expected) {
+		const char *end = strstr(expected, "…");
+		size_t bytes = end ? (size_t)(end - expected) : strlen(expected);
+
+		at = memmem(at, strlen(at), expected, bytes);
+		if (!at)
+			fail_msg("%s\nsays\n%s\nwithout\n%s", line, text, expected);
+		at += bytes;
+		expected += bytes + (end ? strlen("…") : 0);
 	}
 }
+
+struct story {
+	const struct step *steps;
+	size_t count;
+};
+
+/* Runs the lines one after the other; later ones find what earlier ones left. */
+static void play(void **state)
+{
+	const struct story *story = *state;
+	const struct step *steps = story->steps;
+
+	for (size_t i = 0; i < story->count; i++) {
+		shell("%s", steps[i].line);
+		if (steps[i].code != ANY && result.code != steps[i].code)
+			fail_msg("%s\nends with %d, not %d:\n%s%s", steps[i].line, result.code,
+				 steps[i].code, result.out, result.err);
+		expect(steps[i].line, result.out, steps[i].out);
+		expect(steps[i].line, result.err, steps[i].err);
+	}
+}
+
+#define STORY(rows)                                          \
+	{                                                    \
+#rows, play, NULL, NULL, &(struct story)     \
+		{                                            \
+			rows, sizeof(rows) / sizeof(*(rows)) \
+		}                                            \
+	}
+
+static const struct step version_and_help_succeed[] = {
+	{"$S --version", 0, "=streamcheck " SC_VERSION "\n", NULL},
+	{"$S --help", 0, "streamcheck run", NULL},
+	{"$S help analyze", ANY, "--exitcode=N", NULL},
+	{"$S run --help", 0, "usage: streamcheck run", NULL},
+};
+
+static const struct step wrong_usage_is_2_with_one_line[] = {
+	{"$S ", 2, "=", "no command given"},
+	{"$S frobnicate", 2, "=", "no command \"frobnicate\""},
+	{"$S help frobnicate", 2, "=", "no command \"frobnicate\""},
+	{"$S analyze", 2, "=", "no trace given"},
+	{"$S analyze --formt=json clean.txt", 2, "=", "did you mean --format?"},
+	{"$S analyze --zzzzzzzz clean.txt", 2, "=", "no option \"--zzzzzzzz\""},
+	{"$S analyze -x clean.txt", 2, "=", "no option \"-x\""},
+	{"$S analyze --format", 2, "=", "--format needs a value"},
+	{"$S analyze --format=xml clean.txt", 2, "=", "format"},
+	{"$S analyze --exitcode=9999 clean.txt", 2, "=", "exitcode"},
+	{"$S analyze nowhere.sct", 2, "=", "cannot read trace nowhere.sct"},
+	{"$S analyze --report=xml:x clean.txt", 2, "=", "FORMAT:FILE"},
+	{"$S dump", 2, "=", "give one trace"},
+	{"$S dump nowhere.sct", 2, "=", "cannot read trace nowhere.sct"},
+	{"$S rules SC-999", 2, "=", "no rule \"SC-999\""},
+	{"$S run", 2, "=", "no program given"},
+};
 
 static void rules_are_found_by_number_id_and_slug(void **state)
 {
@@ -169,266 +208,170 @@ static void rules_are_found_by_number_id_and_slug(void **state)
 	assert_string_equal(result.out, by_number.out);
 }
 
-static void every_rule_shows_a_wrong_and_a_right_program(void **state)
-{
-	(void)state;
-	shell("for r in $($S rules | sed -n 's/^\\(SC-[0-9]*\\) .*/\\1/p'); do $S rules $r |"
-	      " awk '/^Wrong$/ {w++} /^Right$/ {r++} /^References$/ {f++}"
-	      " END {exit !(w == 1 && r == 1 && f == 1)}' || echo $r; done");
-	assert_string_equal(result.out, "");
-	assert_string_equal(result.err, "");
-}
+static const struct step every_rule_shows_a_wrong_and_a_right_program[] = {
+	{"for r in $($S rules | sed -n 's/^\\(SC-[0-9]*\\) .*/\\1/p'); do $S rules $r |"
+	 " awk '/^Wrong$/ {w++} /^Right$/ {r++} /^References$/ {f++}"
+	 " END {exit !(w == 1 && r == 1 && f == 1)}' || echo $r; done",
+	 ANY, "=", "="},
+};
 
-static void analysis_tells_by_its_exit_code(void **state)
-{
-	(void)state;
-	shell("$S analyze clean.txt");
-	assert_int_equal(result.code, 0);
-	assert_holds(result.err, "streamcheck: 0 errors, 0 warnings");
-	shell("$S analyze race.txt");
-	assert_int_equal(result.code, 66);
-	assert_holds(result.err, "error SC-101 host-read-before-sync");
-	assert_string_equal(result.out, "");
-	shell("$S analyze --exitcode=5 race.txt");
-	assert_int_equal(result.code, 5);
-	shell("$S analyze clean.txt race.txt");
-	assert_int_equal(result.code, 66);
-	shell("echo 'lost 3 text=\"no room\"' | cat clean.txt - >lost.txt; $S analyze lost.txt");
-	assert_int_equal(result.code, 3);
-	assert_holds(result.err, "incomplete");
-}
+static const struct step analysis_tells_by_its_exit_code[] = {
+	{"$S analyze clean.txt", 0, NULL, "streamcheck: 0 errors, 0 warnings"},
+	{"$S analyze race.txt", 66, "=", "error SC-101 host-read-before-sync"},
+	{"$S analyze --exitcode=5 race.txt", 5, NULL, NULL},
+	{"$S analyze clean.txt race.txt", 66, NULL, NULL},
+	{"echo 'lost 3 text=\"no room\"' | cat clean.txt - >lost.txt; $S analyze lost.txt", 3, NULL,
+	 "incomplete"},
+};
 
-static void options_come_from_the_environment_first(void **state)
-{
-	(void)state;
-	shell("STREAMCHECK_OPTIONS=exitcode=7:format=json $S analyze race.txt");
-	assert_int_equal(result.code, 7);
-	assert_holds(result.err, "\"rule\": \"SC-101\"");
-	shell("STREAMCHECK_OPTIONS=exitcode=7 $S analyze --exitcode 8 race.txt");
-	assert_int_equal(result.code, 8);
-	shell("STREAMCHECK_OPTIONS=nonsense=1 $S analyze clean.txt");
-	assert_int_equal(result.code, 0);
-	assert_holds(result.err, "nonsense");
-}
+static const struct step options_come_from_the_environment_first[] = {
+	{"STREAMCHECK_OPTIONS=exitcode=7:format=json $S analyze race.txt", 7, NULL,
+	 "\"rule\": \"SC-101\""},
+	{"STREAMCHECK_OPTIONS=exitcode=7 $S analyze --exitcode 8 race.txt", 8, NULL, NULL},
+	{"STREAMCHECK_OPTIONS=nonsense=1 $S analyze clean.txt", 0, NULL, "nonsense"},
+};
 
-static void reports_go_where_they_are_sent(void **state)
-{
-	(void)state;
-	shell("$S analyze --html=no --output=text.%%p --report=json:a.json --report=text:b.txt "
-	      "race.txt;"
-	      " ls; cat b.txt; cat a.json");
-	assert_string_equal(result.err, "");
-	assert_holds(result.out, "text.");
-	assert_holds(result.out, "error SC-101");
-	assert_holds(result.out, "\"slug\": \"host-read-before-sync\"");
-	shell("$S analyze --html=no --output=- race.txt");
-	assert_holds(result.out, "error SC-101");
-	assert_string_equal(result.err, "");
-	shell("ln -s real.txt link.txt; echo old >real.txt; chmod 640 real.txt;"
-	      " $S analyze --output=link.txt race.txt; stat -c %%a real.txt; cat real.txt");
-	assert_holds(result.out, "640\n");
-	assert_holds(result.out, "error SC-101");
-}
+static const struct step reports_go_where_they_are_sent[] = {
+	{"$S analyze --html=no --output=text.%p --report=json:a.json --report=text:b.txt "
+	 "race.txt;"
+	 " ls; cat b.txt; cat a.json",
+	 ANY, "text.…error SC-101…\"slug\": \"host-read-before-sync\"", "="},
+	{"$S analyze --html=no --output=- race.txt", ANY, "error SC-101", "="},
+	{"ln -s real.txt link.txt; echo old >real.txt; chmod 640 real.txt;"
+	 " $S analyze --output=link.txt race.txt; stat -c %a real.txt; cat real.txt",
+	 ANY, "640\n…error SC-101", NULL},
+};
 
-static void a_report_is_written_whole_or_not_at_all(void **state)
-{
-	(void)state;
-	shell("$S analyze --output=/dev/full clean.txt");
-	assert_int_equal(result.code, 2);
-	assert_holds(result.err, "No space left on device");
-	shell("mkdir sub; echo old >sub/r; (ulimit -f 0; trap '' XFSZ;"
-	      " $S analyze --output=sub/r race.txt 2>/dev/null); echo $?; cat sub/r; ls sub");
-	assert_string_equal(result.out, "2\nold\nr\n");
-	shell("$S analyze --output=nowhere/r race.txt");
-	assert_int_equal(result.code, 2);
-	shell("$S rules >/dev/full");
-	assert_int_equal(result.code, 2);
-	shell("$S dump clean.txt >/dev/full");
-	assert_int_equal(result.code, 2);
-}
+static const struct step a_report_is_written_whole_or_not_at_all[] = {
+	{"$S analyze --output=/dev/full clean.txt", 2, NULL, "No space left on device"},
+	{"mkdir sub; echo old >sub/r; (ulimit -f 0; trap '' XFSZ;"
+	 " $S analyze --output=sub/r race.txt 2>/dev/null); echo $?; cat sub/r; ls sub",
+	 ANY, "=2\nold\nr\n", NULL},
+	{"$S analyze --output=nowhere/r race.txt", 2, NULL, NULL},
+	{"$S rules >/dev/full", 2, NULL, NULL},
+	{"$S dump clean.txt >/dev/full", 2, NULL, NULL},
+};
 
-static void a_dump_reads_back_as_itself(void **state)
-{
-	(void)state;
-	shell("$S dump race.txt >one.txt && $S dump one.txt | diff one.txt - && cat one.txt");
-	assert_int_equal(result.code, 0);
-	assert_holds(result.out, "host_read");
-}
+static const struct step a_dump_reads_back_as_itself[] = {
+	{"$S dump race.txt >one.txt && $S dump one.txt | diff one.txt - && cat one.txt", 0,
+	 "host_read", NULL},
+};
 
-static void run_keeps_the_exit_code_of_the_program(void **state)
-{
-	(void)state;
-	shell("$S run --device=gpu -- sh -c 'exit 7'");
-	assert_int_equal(result.code, 7);
-	shell("$S run --device=gpu sh -c 'kill -KILL $$'");
-	assert_int_equal(result.code, 128 + 9);
-	shell("FAKE_TRACE=$PWD/race.txt $S run --device=gpu sh -c 'exit 7'");
-	assert_int_equal(result.code, 7);
-	assert_holds(result.err, "error SC-101");
-	shell("$S run --device=gpu ./nowhere");
-	assert_int_equal(result.code, 127);
-	shell("$S run --device=gpu ./clean.txt");
-	assert_int_equal(result.code, 126);
-}
+static const struct step run_keeps_the_exit_code_of_the_program[] = {
+	{"$S run --device=gpu -- sh -c 'exit 7'", 7, NULL, NULL},
+	{"$S run --device=gpu sh -c 'kill -KILL $$'", 128 + 9, NULL, NULL},
+	{"FAKE_TRACE=$PWD/race.txt $S run --device=gpu sh -c 'exit 7'", 7, NULL, "error SC-101"},
+	{"$S run --device=gpu ./nowhere", 127, NULL, NULL},
+	{"$S run --device=gpu ./clean.txt", 126, NULL, NULL},
+};
 
-static void run_judges_what_was_recorded(void **state)
-{
-	(void)state;
-	shell("$S run --device=gpu -- true");
-	assert_int_equal(result.code, 3);
-	assert_holds(result.err, "nothing was recorded");
-	shell("FAKE_TRACE=$PWD/clean.txt $S run --device=gpu true");
-	assert_int_equal(result.code, 0);
-	shell("FAKE_TRACE=$PWD/race.txt $S run --device=gpu true");
-	assert_int_equal(result.code, 66);
-	shell("FAKE_TRACE=$PWD/race.txt $S run --device=gpu --analyze=no true");
-	assert_int_equal(result.code, 0);
-	assert_string_equal(result.err, "");
-	shell("ls tmp");
-	assert_string_equal(result.out, "");
-}
+static const struct step run_judges_what_was_recorded[] = {
+	{"$S run --device=gpu -- true", 3, NULL, "nothing was recorded"},
+	{"FAKE_TRACE=$PWD/clean.txt $S run --device=gpu true", 0, NULL, NULL},
+	{"FAKE_TRACE=$PWD/race.txt $S run --device=gpu true", 66, NULL, NULL},
+	{"FAKE_TRACE=$PWD/race.txt $S run --device=gpu --analyze=no true", 0, NULL, "="},
+	{"ls tmp", ANY, "=", NULL},
+};
 
-static void run_leaves_output_and_input_to_the_program(void **state)
-{
-	(void)state;
-	shell("echo in | FAKE_TRACE=$PWD/race.txt $S run --device=gpu cat");
-	assert_string_equal(result.out, "in\n");
-	shell("LD_PRELOAD=/nowhere/x.so $S run --device=gpu env 2>/dev/null | grep ^LD_PRELOAD");
-	assert_holds(result.out, "/lib/libstreamcheck.so:/nowhere/x.so\n");
-	shell("STREAMCHECK_OPTIONS=guard=off $S run --device=gpu --stack-depth=5 env |"
-	      " grep ^STREAMCHECK_OPTIONS");
-	assert_holds(result.out, "guard=off");
-	assert_holds(result.out, "stack-depth=5");
-}
+static const struct step run_leaves_output_and_input_to_the_program[] = {
+	{"echo in | FAKE_TRACE=$PWD/race.txt $S run --device=gpu cat", ANY, "=in\n", NULL},
+	{"LD_PRELOAD=/nowhere/x.so $S run --device=gpu env 2>/dev/null | grep ^LD_PRELOAD", ANY,
+	 "/lib/libstreamcheck.so:/nowhere/x.so\n", NULL},
+	{"STREAMCHECK_OPTIONS=guard=off $S run --device=gpu --stack-depth=5 env |"
+	 " grep ^STREAMCHECK_OPTIONS",
+	 ANY, "guard=off…stack-depth=5", NULL},
+};
 
-static void run_checks_every_process(void **state)
-{
-	(void)state;
-	shell("FAKE_TRACE=$PWD/race.txt $S run --device=gpu --html=no --output=p.txt sh -c 'true; "
-	      "env true';"
-	      " echo $?; ls p.txt* | wc -l; grep -c '^==== process' p.txt; grep -c ^error p.txt");
-	assert_string_equal(result.out, "66\n1\n2\n2\n");
-	shell("head -2 p.txt");
-	assert_holds(result.out, "streamcheck: 2 processes, together 1 error, 0 warnings");
-	assert_holds(result.out, "in 2 of 2 processes");
-	shell("for p in 11 12; do (echo \"process $p text=\\\"app\\\"\"; cat race.txt) >$p.txt; "
-	      "done;"
-	      " $S analyze --output=q.%%p.txt 11.txt 12.txt; ls q.*.txt; cat q.*.txt | grep -c "
-	      "^error;"
-	      " cat q.*.txt | grep -c ===");
-	assert_string_equal(result.out, "q.11.txt\nq.12.txt\n2\n0\n");
-	shell("FAKE_TRACE=$PWD/race.txt $S run --device=gpu --report=json:j.json sh -c 'true;"
-	      " env true'; grep -c '\"rule\": \"SC-101\"' j.json; tail -2 j.json");
-	assert_string_equal(result.out, "2\n  ]\n}\n");
-}
+static const struct step run_checks_every_process[] = {
+	{"FAKE_TRACE=$PWD/race.txt $S run --device=gpu --html=no --output=p.txt sh -c "
+	 "'true; "
+	 "env true';"
+	 " echo $?; ls p.txt* | wc -l; grep -c '^==== process' p.txt; grep -c ^error p.txt",
+	 ANY, "=66\n1\n2\n2\n", NULL},
+	{"head -2 p.txt", ANY,
+	 "streamcheck: 2 processes, together 1 error, 0 warnings…in 2 of 2 processes", NULL},
+	{"for p in 11 12; do (echo \"process $p text=\\\"app\\\"\"; cat race.txt) >$p.txt; "
+	 "done;"
+	 " $S analyze --output=q.%p.txt 11.txt 12.txt; ls q.*.txt; cat q.*.txt | grep -c "
+	 "^error;"
+	 " cat q.*.txt | grep -c ===",
+	 ANY, "=q.11.txt\nq.12.txt\n2\n0\n", NULL},
+	{"FAKE_TRACE=$PWD/race.txt $S run --device=gpu --report=json:j.json sh -c 'true;"
+	 " env true'; grep -c '\"rule\": \"SC-101\"' j.json; tail -2 j.json",
+	 ANY, "=2\n  ]\n}\n", NULL},
+};
 
-static void run_keeps_traces_where_asked(void **state)
-{
-	(void)state;
-	shell("FAKE_TRACE=$PWD/race.txt $S run --device=gpu --trace=kept.%%p --output=/dev/null"
-	      " true; $S analyze kept.*");
-	assert_int_equal(result.code, 66);
-	shell("FAKE_TRACE=$PWD/race.txt $S run --device=gpu --trace=nowhere/t true");
-	assert_int_equal(result.code, 2);
-	assert_holds(result.err, "cannot keep the trace");
-}
+static const struct step run_keeps_traces_where_asked[] = {
+	{"FAKE_TRACE=$PWD/race.txt $S run --device=gpu --trace=kept.%p --output=/dev/null"
+	 " true; $S analyze kept.*",
+	 66, NULL, NULL},
+	{"FAKE_TRACE=$PWD/race.txt $S run --device=gpu --trace=nowhere/t true", 2, NULL,
+	 "cannot keep the trace"},
+};
 
-static void run_passes_signals_on(void **state)
-{
-	(void)state;
-	shell("mkfifo ready; $S run --device=gpu sh -c 'trap \"exit 9\" TERM; echo up >ready;"
-	      " while :; do read x <ready; done' & child=$!; read line <ready; kill -TERM $child;"
-	      " wait $child");
-	assert_int_equal(result.code, 9);
-}
+static const struct step run_passes_signals_on[] = {
+	{"mkfifo ready; $S run --device=gpu sh -c 'trap \"exit 9\" TERM; echo up >ready;"
+	 " while :; do read x <ready; done' & child=$!; read line <ready; kill -TERM "
+	 "$child;"
+	 " wait $child",
+	 9, NULL, NULL},
+};
 
-static void a_static_runtime_is_refused_on_the_simulated_device(void **state)
-{
-	(void)state;
-	shell("mkdir -p lib/streamcheck/sim && : >lib/streamcheck/sim/libcuda.so.1;"
-	      " $S run --device=sim %s",
-	      SC_STATIC_FILE);
-	assert_int_equal(result.code, 2);
-	assert_holds(result.err, "--cudart shared");
-	shell("$S run --device=sim env | grep ^LD_LIBRARY_PATH; rm -r lib/streamcheck");
-	assert_holds(result.out, "/lib/streamcheck/sim");
-	shell("$S run --device=sim true");
-	assert_int_equal(result.code, 2);
-	assert_holds(result.err, "not installed");
-}
+static const struct step a_static_runtime_is_refused_on_the_simulated_device[] = {
+	{"mkdir -p lib/streamcheck/sim && : >lib/streamcheck/sim/libcuda.so.1;"
+	 " $S run --device=sim " SC_STATIC_FILE,
+	 2, NULL, "--cudart shared"},
+	{"$S run --device=sim env | grep ^LD_LIBRARY_PATH; rm -r lib/streamcheck", ANY,
+	 "/lib/streamcheck/sim", NULL},
+	{"$S run --device=sim true", 2, NULL, "not installed"},
+};
 
-static void a_tree_without_recorder_says_so(void **state)
-{
-	(void)state;
-	shell("mkdir -p lone/bin && cp bin/streamcheck lone/bin && lone/bin/streamcheck run true");
-	assert_int_equal(result.code, 2);
-	assert_holds(result.err, "libstreamcheck.so");
-	shell("mkdir -p 'a b/bin' 'a b/lib' && cp bin/streamcheck 'a b/bin' &&"
-	      " cp lib/libstreamcheck.so 'a b/lib' && 'a b/bin/streamcheck' run true");
-	assert_int_equal(result.code, 2);
-	assert_holds(result.err, "without colon and space");
-}
+static const struct step a_tree_without_recorder_says_so[] = {
+	{"mkdir -p lone/bin && cp bin/streamcheck lone/bin && lone/bin/streamcheck run "
+	 "true",
+	 2, NULL, "libstreamcheck.so"},
+	{"mkdir -p 'a b/bin' 'a b/lib' && cp bin/streamcheck 'a b/bin' &&"
+	 " cp lib/libstreamcheck.so 'a b/lib' && 'a b/bin/streamcheck' run true",
+	 2, NULL, "without colon and space"},
+};
 
-static void gates_decide_the_exit_code(void **state)
-{
-	(void)state;
-	shell("$S analyze --fail-on=none race.txt");
-	assert_int_equal(result.code, 0);
-	shell("$S analyze --fail-on=none,SC-101 race.txt");
-	assert_int_equal(result.code, 66);
-	shell("$S analyze --fail-on=sometimes race.txt");
-	assert_int_equal(result.code, 2);
-	shell("$S analyze --budget=copies=1 clean.txt");
-	assert_int_equal(result.code, 0);
-	shell("$S analyze --budget=copies=1 clean.txt clean.txt");
-	assert_int_equal(result.code, 66);
-	assert_holds(result.err, "budget copies: 2 used, 1 allowed");
-	shell("printf 'alloc out 64 pinned\\nexit 0\\n' >idle.txt; $S analyze idle.txt");
-	assert_int_equal(result.code, 0);
-	shell("$S analyze --require-cuda idle.txt");
-	assert_int_equal(result.code, 3);
-	shell("$S analyze --require-cuda clean.txt");
-	assert_int_equal(result.code, 0);
-}
+static const struct step gates_decide_the_exit_code[] = {
+	{"$S analyze --fail-on=none race.txt", 0, NULL, NULL},
+	{"$S analyze --fail-on=none,SC-101 race.txt", 66, NULL, NULL},
+	{"$S analyze --fail-on=sometimes race.txt", 2, NULL, NULL},
+	{"$S analyze --budget=copies=1 clean.txt", 0, NULL, NULL},
+	{"$S analyze --budget=copies=1 clean.txt clean.txt", 66, NULL,
+	 "budget copies: 2 used, 1 allowed"},
+	{"printf 'alloc out 64 pinned\\nexit 0\\n' >idle.txt; $S analyze idle.txt", 0, NULL, NULL},
+	{"$S analyze --require-cuda idle.txt", 3, NULL, NULL},
+	{"$S analyze --require-cuda clean.txt", 0, NULL, NULL},
+};
 
-static void hidden_findings_are_counted(void **state)
-{
-	(void)state;
-	shell("printf '[why]\\nrule = SC-101\\n[old]\\nrule = SC-1*\\nexpires = 2001-01-01\\n"
-	      "[idle]\\nrule = SC-401\\n' >s.txt; $S analyze --suppressions=s.txt race.txt");
-	assert_int_equal(result.code, 0);
-	assert_holds(result.err, "0 advice, 1 suppressed in");
-	assert_holds(result.err, "s.txt:3: the suppression [old] expired on 2001-01-01");
-	assert_holds(result.err, "s.txt:6: the suppression [idle] was not used");
-	shell("$S analyze --suppressions=s.txt --format=json race.txt");
-	assert_holds(result.err, "\"suppressed\": 1");
-	shell("$S analyze --suppressions=s.txt --fail-on-expired race.txt");
-	assert_int_equal(result.code, 66);
-	shell("$S analyze --suppressions=nowhere race.txt");
-	assert_int_equal(result.code, 2);
-	shell("$S baseline -o base.txt race.txt && $S analyze --baseline=base.txt race.txt");
-	assert_int_equal(result.code, 0);
-	assert_holds(result.err, "0 advice, 1 known in");
-	shell("$S baseline --suppressions=s.txt race.txt | grep -c SC-101");
-	assert_string_equal(result.out, "0\n");
-	shell("$S analyze --baseline=base.txt clean.txt");
-	assert_int_equal(result.code, 0);
-	assert_holds(result.err, "1 of its 1 findings were not met");
-	shell("$S analyze --baseline=race.txt race.txt");
-	assert_int_equal(result.code, 2);
-}
+static const struct step hidden_findings_are_counted[] = {
+	{"printf '[why]\\nrule = SC-101\\n[old]\\nrule = SC-1*\\nexpires = 2001-01-01\\n"
+	 "[idle]\\nrule = SC-401\\n' >s.txt; $S analyze --suppressions=s.txt race.txt",
+	 0, NULL,
+	 "0 advice, 1 suppressed in…s.txt:3: the suppression [old] expired on "
+	 "2001-01-01…s.txt:6: the suppression [idle] was not used"},
+	{"$S analyze --suppressions=s.txt --format=json race.txt", ANY, NULL, "\"suppressed\": 1"},
+	{"$S analyze --suppressions=s.txt --fail-on-expired race.txt", 66, NULL, NULL},
+	{"$S analyze --suppressions=nowhere race.txt", 2, NULL, NULL},
+	{"$S baseline -o base.txt race.txt && $S analyze --baseline=base.txt race.txt", 0, NULL,
+	 "0 advice, 1 known in"},
+	{"$S baseline --suppressions=s.txt race.txt | grep -c SC-101", ANY, "=0\n", NULL},
+	{"$S analyze --baseline=base.txt clean.txt", 0, NULL, "1 of its 1 findings were not met"},
+	{"$S analyze --baseline=race.txt race.txt", 2, NULL, NULL},
+};
 
-static void folders_are_merged_with_their_ranks(void **state)
-{
-	(void)state;
-	shell("mkdir m; for r in 1 2 10; do (echo \"process $r object=$r text=\\\"app\\\"\";"
-	      " cat race.txt) >m/$r.sct; done; $S merge m 2>&1 | grep '^  process\\|^===='");
-	assert_holds(result.out, "  process 1, rank 0: 1 error");
-	assert_holds(result.out, "  process 10, rank 9: 1 error");
-	assert_holds(result.out, "==== process 10, rank 9: app");
-	shell("$S merge --output=r%%r.txt m; ls r*.txt | sort");
-	assert_holds(result.out, "r0.txt\nr1.txt\nr9.txt\n");
-}
+static const struct step folders_are_merged_with_their_ranks[] = {
+	{"mkdir m; for r in 1 2 10; do (echo \"process $r object=$r text=\\\"app\\\"\";"
+	 " cat race.txt) >m/$r.sct; done; $S merge m 2>&1 | grep '^  process\\|^===='",
+	 ANY,
+	 "  process 1, rank 0: 1 error…  process 10, rank 9: 1 error…==== process 10, rank "
+	 "9: app",
+	 NULL},
+	{"$S merge --output=r%r.txt m; ls r*.txt | sort", ANY, "r0.txt\nr1.txt\nr9.txt\n", NULL},
+};
 
 static void a_finding_is_explained(void **state)
 {
@@ -447,43 +390,36 @@ static void a_finding_is_explained(void **state)
 	assert_int_equal(result.code, 2);
 }
 
-static void the_doctor_knows_why(void **state)
-{
-	(void)state;
-	shell("$S doctor %s", SC_STATIC_FILE);
-	assert_int_equal(result.code, 0);
-	assert_holds(result.out, "lib/libstreamcheck.so");
-	assert_holds(result.out, "static CUDA runtime");
-	assert_holds(result.out, "next ");
-	shell("$S doctor ./nowhere");
-	assert_holds(result.out, "No such file");
-}
+static const struct step the_doctor_knows_why[] = {
+	{"$S doctor " SC_STATIC_FILE, 0, "lib/libstreamcheck.so…static CUDA runtime…next ", NULL},
+	{"$S doctor ./nowhere", ANY, "No such file", NULL},
+};
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(version_and_help_succeed),
-		cmocka_unit_test(wrong_usage_is_2_with_one_line),
+		STORY(version_and_help_succeed),
+		STORY(wrong_usage_is_2_with_one_line),
 		cmocka_unit_test(rules_are_found_by_number_id_and_slug),
-		cmocka_unit_test(every_rule_shows_a_wrong_and_a_right_program),
-		cmocka_unit_test(analysis_tells_by_its_exit_code),
-		cmocka_unit_test(options_come_from_the_environment_first),
-		cmocka_unit_test(reports_go_where_they_are_sent),
-		cmocka_unit_test(a_report_is_written_whole_or_not_at_all),
-		cmocka_unit_test(a_dump_reads_back_as_itself),
-		cmocka_unit_test(run_keeps_the_exit_code_of_the_program),
-		cmocka_unit_test(run_judges_what_was_recorded),
-		cmocka_unit_test(run_leaves_output_and_input_to_the_program),
-		cmocka_unit_test(run_checks_every_process),
-		cmocka_unit_test(run_keeps_traces_where_asked),
-		cmocka_unit_test(run_passes_signals_on),
-		cmocka_unit_test(a_static_runtime_is_refused_on_the_simulated_device),
-		cmocka_unit_test(gates_decide_the_exit_code),
-		cmocka_unit_test(hidden_findings_are_counted),
-		cmocka_unit_test(folders_are_merged_with_their_ranks),
+		STORY(every_rule_shows_a_wrong_and_a_right_program),
+		STORY(analysis_tells_by_its_exit_code),
+		STORY(options_come_from_the_environment_first),
+		STORY(reports_go_where_they_are_sent),
+		STORY(a_report_is_written_whole_or_not_at_all),
+		STORY(a_dump_reads_back_as_itself),
+		STORY(run_keeps_the_exit_code_of_the_program),
+		STORY(run_judges_what_was_recorded),
+		STORY(run_leaves_output_and_input_to_the_program),
+		STORY(run_checks_every_process),
+		STORY(run_keeps_traces_where_asked),
+		STORY(run_passes_signals_on),
+		STORY(a_static_runtime_is_refused_on_the_simulated_device),
+		STORY(gates_decide_the_exit_code),
+		STORY(hidden_findings_are_counted),
+		STORY(folders_are_merged_with_their_ranks),
 		cmocka_unit_test(a_finding_is_explained),
-		cmocka_unit_test(the_doctor_knows_why),
-		cmocka_unit_test(a_tree_without_recorder_says_so),
+		STORY(the_doctor_knows_why),
+		STORY(a_tree_without_recorder_says_so),
 	};
 
 	return cmocka_run_group_tests(tests, make_tree, remove_tree);

@@ -254,7 +254,7 @@ static void each_reach_has_its_words(void **state)
 
 	(void)state;
 	tell_story(&f);
-	reach_is(&f, SC_REACH_NONE, "nothing between the two waits for the first");
+	reach_is(&f, SC_REACH_NONE, "no call between them waits for the first");
 	reach_is(&f, SC_REACH_OTHER,
 		 SYNC_AT " waits for the default stream, which does not cover the first");
 	reach_is(&f, SC_REACH_EARLIER,
