@@ -38,6 +38,7 @@ struct sc_analysis {
 	struct sc_callsites callsites;
 	struct sc_u64_map hidden; /* effects by string id of a call: hidden.c */
 	_Bool is_exclusive;	/* a device and the host cannot use managed memory at once (M-7) */
+	_Bool has_left;		/* rules/exit.c: the program ended, what follows tidies up */
 	_Bool has_devices;	/* contexts or pools of others than device 0 */
 	_Bool is_watched;	/* host synchronization was recorded from the start */
 	_Bool reads_pageable;	/* kernels may use any host memory (M-9) */

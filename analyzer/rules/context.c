@@ -33,7 +33,8 @@ void sc_rules_context_step(struct sc_analysis *a, const struct sc_record *r,
 			   const struct sc_step *step)
 {
 	(void)step;
-	if (r->op.phase == SC_PHASE_END || sc_op_kind_class(r->op.kind) == SC_CLASS_DEFINE)
+	if (a->has_left || r->op.phase == SC_PHASE_END ||
+	    sc_op_kind_class(r->op.kind) == SC_CLASS_DEFINE)
 		return;
 	if (r->op.kind == SC_OP_CONTEXT_DESTROY && sc_op_took_effect(&r->op))
 		check_waiting(a, r);

@@ -42,9 +42,11 @@ void sc_rules_exit_step(struct sc_analysis *a, const struct sc_record *r,
 	const struct sc_context *c;
 
 	(void)step;
-	if (r->op.kind == SC_OP_EXIT)
+	if (r->op.kind == SC_OP_EXIT) {
+		a->has_left = 1;
 		check_exit(a, r);
-	if (r->op.kind != SC_OP_CONTEXT_DESTROY || !sc_op_took_effect(&r->op))
+	}
+	if (a->has_left || r->op.kind != SC_OP_CONTEXT_DESTROY || !sc_op_took_effect(&r->op))
 		return;
 	c = sc_context_of(&a->order.streams, r->op.context);
 	check(a, c, c->abandoned, r);

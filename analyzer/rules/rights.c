@@ -107,6 +107,10 @@ static void check_kernel(struct sc_analysis *a, const struct sc_step *step)
 		if (home < 0 || home == c->device || may_use(a->rights, m, c))
 			continue;
 		f = sc_finding_of_use(a, SC_RULE_128, step, use);
+		if (a->reads_pageable && f.confidence == SC_PROVEN) {
+			f.confidence = SC_POSSIBLE; /* one address space for all (M-10) */
+			f.doubt = SC_DOUBT_FOREIGN;
+		}
 		sc_finding_file(a, &f, NULL, step->op);
 		return;
 	}
