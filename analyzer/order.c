@@ -119,6 +119,7 @@ static void barrier_before(struct sc_order *o, struct sc_stream *s, uint32_t con
 	struct sc_context *c = sc_context_of(&o->streams, context);
 	struct sc_stream *legacy = sc_stream_legacy(c);
 
+	sc_stream_join_gate(&o->streams, legacy);
 	sc_clock_join(&o->pool, &s->tail.base, legacy->tail.base);
 	sc_clock_join_point(&o->pool, &s->tail.base, &legacy->tail);
 	for (struct sc_stream *b = c->streams; b; b = b->next)

@@ -46,9 +46,10 @@ struct naive {
 	SC_VECTOR(struct interval) intervals; /* of the things */
 	struct interval *ops;		      /* device interval of each op */
 	struct stream streams[STREAMS];
-	size_t events[EVENTS]; /* end node of the current record, or NONE */
-	size_t execs[EVENTS];  /* end node of the last launch, or NONE */
-	size_t host;	       /* the host's last point */
+	size_t events[EVENTS];	/* end node of the current record, or NONE */
+	size_t execs[EVENTS];	/* end node of the last launch, or NONE */
+	size_t gates[CONTEXTS]; /* behind what all later work of a context waits for, or NONE */
+	size_t host;		/* the host's last point */
 	SC_VECTOR(struct pending) pending;
 	size_t words;
 	uint64_t *closure; /* nodes x words */
@@ -92,7 +93,8 @@ static struct interval stream_op(struct naive *n, struct stream *s)
 	x.start = node(n);
 	x.end = node(n);
 	edge(n, x.start, x.end);
-	edge(n, s->last, x.start); /* S-1 */
+	edge(n, s->last, x.start);		/* S-1 */
+	edge(n, n->gates[s->context], x.start); /* E-9 */
 	implicit_edges(n, s, x.start);
 	s->last = x.end;
 	return x;
@@ -132,6 +134,7 @@ static struct interval early_kernel(struct naive *n, struct stream *s, const str
 	for (size_t i = 0; i < s->wait_count; i++)
 		edge(n, s->waits[i], begun);
 	implicit_edges(n, s, begun);
+	edge(n, n->gates[s->context], begun);
 	edge(n, n->host, begun);
 	edge(n, s->last, all);
 	edge(n, x.end, all);
@@ -332,6 +335,27 @@ static void host_access(struct naive *n, const struct sc_op *ops, size_t index)
 	thing(n, index, 0, point, point);
 }
 
+/* E-9: all work of a context so far. What it waits for is no work. */
+static void record_context(struct naive *n, const struct sc_op *op)
+{
+	size_t all = node(n);
+
+	for (size_t i = 0; i < STREAMS; i++)
+		if (n->streams[i].exists && n->streams[i].context == op->context)
+			edge(n, n->streams[i].last, all);
+	n->events[op->object] = all;
+}
+
+/* E-9: every later op of a context, of streams that are created later too. */
+static void wait_context(struct naive *n, const struct sc_op *op)
+{
+	size_t gate = node(n);
+
+	edge(n, n->gates[op->context], gate);
+	edge(n, n->events[op->object], gate);
+	n->gates[op->context] = gate;
+}
+
 static void create_stream(struct naive *n, const struct sc_op *op)
 {
 	n->streams[op->stream] = (struct stream){
@@ -366,6 +390,10 @@ static void add_op(struct naive *n, const struct sc_op *ops, size_t i)
 	case SC_CLASS_HOST:
 		if (op->kind == SC_OP_HOST_READ)
 			host_access(n, ops, i);
+		else if (op->kind == SC_OP_CONTEXT_RECORD && !op->result)
+			record_context(n, op);
+		else if (op->kind == SC_OP_CONTEXT_WAIT && !op->result)
+			wait_context(n, op);
 		break;
 	}
 }
@@ -399,6 +427,7 @@ struct naive *naive_new(const struct sc_op *ops, size_t count)
 	n->ops = sc_heap_xcalloc(count, sizeof(*n->ops));
 	memset(n->events, 0xFF, sizeof(n->events));
 	memset(n->execs, 0xFF, sizeof(n->execs));
+	memset(n->gates, 0xFF, sizeof(n->gates));
 	n->host = NONE;
 	for (size_t i = 0; i < count; i++)
 		add_op(n, ops, i);

@@ -1,8 +1,8 @@
 /* The naive model: every ordering rule as explicit edges, every question as a path.
  *
  * Written from the specification alone, with nothing of the engine: points are nodes, rules add
- * edges, and a transitive closure in O(n^3) answers. For streams, events, legacy and per-thread
- * streams, host waits, synchronous copies, graphs, peer copies and callbacks.
+ * edges, and a transitive closure in O(n^3) answers. For streams, events, events of whole contexts,
+ * legacy and per-thread streams, host waits, synchronous copies, graphs, peer copies and callbacks.
  */
 #ifndef SC_TESTS_ORACLE_NAIVE_H
 #define SC_TESTS_ORACLE_NAIVE_H

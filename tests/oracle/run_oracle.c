@@ -199,9 +199,20 @@ static void put_kernel(struct script *s)
 	put(s, op);
 }
 
+/* E-9 */
+static void put_wide(struct script *s)
+{
+	uint16_t kind = pick(s, 2) ? SC_OP_CONTEXT_RECORD : SC_OP_CONTEXT_WAIT;
+
+	put(s, (struct sc_op){.kind = kind,
+			      .context = 1 + pick(s, CONTEXTS),
+			      .object = 1 + pick(s, EVENTS),
+			      .result = pick(s, 20) ? 0 : 1});
+}
+
 static void put_any(struct script *s)
 {
-	switch (pick(s, 12)) {
+	switch (pick(s, 13)) {
 	case 0:
 	case 1: put_kernel(s); break;
 	case 2:
@@ -219,6 +230,7 @@ static void put_any(struct script *s)
 		break;
 	case 9: put_host_func(s); break;
 	case 10: run_callback(s); break;
+	case 12: put_wide(s); break;
 	case 11:
 		if (pick(s, 2))
 			put_simple(s, SC_OP_GRAPH_LAUNCH, EXECS);
