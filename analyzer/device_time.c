@@ -36,12 +36,66 @@ static void take_clock(struct sc_device_times *t, const struct sc_op *op)
 	sc_vector_push(&t->pairs, ((struct sc_clock_pair){op->time_ns, op->value}));
 }
 
+/* ---- host functions ---- */
+
+/* Those of graphs run once a launch, which no call names. */
+static void expect_callback(struct sc_device_times *t, const struct sc_record *r)
+{
+	if (!(r->op.flags & (SC_FLAG_NODE | SC_FLAG_CAPTURED)) && r->op.stream &&
+	    t->callbacks.count < SC_DEVICE_TIMES)
+		sc_vector_push(&t->callbacks,
+			       ((struct sc_device_time){.link = r->sequence + 1,
+							.engine = SC_ENGINE_HOST_FUNCTION}));
+}
+
+static struct sc_device_time *callback_of(struct sc_device_times *t, uint64_t link)
+{
+	size_t i;
+
+	SC_SEARCH(i, t->callbacks.count, t->callbacks.items[i].link < link);
+	return i < t->callbacks.count && t->callbacks.items[i].link == link ? &t->callbacks.items[i]
+									    : NULL;
+}
+
+static void begin_callback(struct sc_device_times *t, const struct sc_op *op)
+{
+	struct sc_device_time *time = callback_of(t, op->link);
+
+	if (time)
+		time->start_ns = op->time_ns;
+}
+
+static void end_callback(struct sc_device_times *t, const struct sc_op *op)
+{
+	struct sc_device_time *time = callback_of(t, op->link);
+
+	if (time)
+		time->end_ns = op->time_ns;
+}
+
+/* Their times are of the calls' clock. They complete what the device told: where it told nothing,
+ * there is no time line that they could be on. */
+static void add_callbacks(struct sc_device_times *t)
+{
+	if (!t->list.count)
+		return;
+	for (size_t i = 0; i < t->callbacks.count; i++) {
+		const struct sc_device_time *time = &t->callbacks.items[i];
+
+		if (time->start_ns && time->end_ns >= time->start_ns)
+			take(t, *time);
+	}
+}
+
 void sc_device_times_note(struct sc_device_times *t, const struct sc_record *r)
 {
 	switch (r->op.kind) {
 	case SC_OP_DEVICE_TIME: take_time(t, &r->op); break;
 	case SC_OP_DEVICE_CLOCK: take_clock(t, &r->op); break;
 	case SC_OP_DEVICE_LOST: t->lost = add(t->lost, r->op.value); break;
+	case SC_OP_HOST_FUNC: expect_callback(t, r); break;
+	case SC_OP_CALLBACK_BEGIN: begin_callback(t, &r->op); break;
+	case SC_OP_CALLBACK_END: end_callback(t, &r->op); break;
 	}
 }
 
@@ -108,6 +162,7 @@ void sc_device_times_finish(struct sc_device_times *t)
 		time->start_ns = sc_device_time_align(t, time->start_ns);
 		time->end_ns = add(time->start_ns, length);
 	}
+	add_callbacks(t);
 	if (t->list.count)
 		qsort(t->list.items, t->list.count, sizeof(*t->list.items), compare_times);
 	while (t->at < t->list.count && !t->list.items[t->at].link)
@@ -135,6 +190,7 @@ void sc_device_times_meet(struct sc_device_times *t, const struct sc_record *r)
 void sc_device_times_fini(struct sc_device_times *t)
 {
 	sc_vector_fini(&t->list);
+	sc_vector_fini(&t->callbacks);
 	sc_vector_fini(&t->pairs);
 }
 

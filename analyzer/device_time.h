@@ -1,4 +1,5 @@
-/* Device times: when the device worked on which op, as CUPTI told it (DEVICE_TIME ops).
+/* Device times: when the device worked on which op, as CUPTI told it (DEVICE_TIME ops), and when
+ * host functions ran in streams, as the recorder saw.
  *
  * Facts of one run: they say what happened to overlap, never what is ordered. All times here are on
  * the clock of the calls (struct sc_op, time_ns). How exactly they fit is stated by error_ns: the
@@ -32,8 +33,9 @@ struct sc_clock_pair {
 };
 
 struct sc_device_times {
-	SC_VECTOR(struct sc_device_time) list; /* sorted by link once they are finished */
-	SC_VECTOR(struct sc_clock_pair) pairs; /* by device_ns */
+	SC_VECTOR(struct sc_device_time) list;	    /* sorted by link once they are finished */
+	SC_VECTOR(struct sc_device_time) callbacks; /* host functions in streams, by link */
+	SC_VECTOR(struct sc_clock_pair) pairs;	    /* by device_ns */
 	uint64_t error_ns;
 	uint64_t lost;	 /* ops whose times were dropped, here or before */
 	uint64_t linked; /* times that belong to an op */
