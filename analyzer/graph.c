@@ -41,6 +41,7 @@ void sc_graph_put(struct sc_clock_pool *pool, struct sc_graph *g)
 	free(g->current);
 	free(g->order);
 	free(g->before);
+	sc_chains_free(g->chains);
 	free(g);
 }
 

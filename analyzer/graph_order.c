@@ -8,12 +8,6 @@
 #include "analyzer/graph.h"
 #include "base/heap.h"
 
-/* All edges by their target: those into row r are list[first[r]] up to list[first[r + 1]]. */
-struct edges {
-	uint32_t *first;
-	uint32_t *list;
-};
-
 static _Bool is_holder(const struct sc_op *op)
 {
 	return op->kind == SC_OP_NODE &&
@@ -30,7 +24,7 @@ static void number_ends(struct sc_graph *g)
 }
 
 /* Calls for each edge of a node: `to` counts or stores. */
-static void put_edge(struct edges *e, uint32_t from, uint32_t to, _Bool is_counting)
+static void put_edge(struct sc_edges *e, uint32_t from, uint32_t to, _Bool is_counting)
 {
 	if (is_counting)
 		e->first[to + 1]++;
@@ -38,7 +32,7 @@ static void put_edge(struct edges *e, uint32_t from, uint32_t to, _Bool is_count
 		e->list[e->first[to]++] = from;
 }
 
-static void put_edges(const struct sc_graph *g, struct edges *e, _Bool is_counting)
+static void put_edges(const struct sc_graph *g, struct sc_edges *e, _Bool is_counting)
 {
 	for (uint32_t i = 0; i < g->nodes.count; i++) {
 		const struct sc_graph_node *n = &g->nodes.items[i];
@@ -55,9 +49,9 @@ static void put_edges(const struct sc_graph *g, struct edges *e, _Bool is_counti
 }
 
 /* Counting sort by target; afterwards first[] is moved back by one place. */
-static struct edges collect(const struct sc_graph *g)
+static struct sc_edges collect(const struct sc_graph *g)
 {
-	struct edges e = {.first = sc_heap_xcalloc((size_t)g->rows + 2, sizeof(*e.first))};
+	struct sc_edges e = {.first = sc_heap_xcalloc((size_t)g->rows + 2, sizeof(*e.first))};
 
 	put_edges(g, &e, 1);
 	for (uint32_t i = 0; i < g->rows; i++)
@@ -73,7 +67,7 @@ static struct edges collect(const struct sc_graph *g)
 enum mark { NEW, OPEN, DONE };
 
 struct search {
-	const struct edges *edges;
+	const struct sc_edges *edges;
 	uint8_t *marks;
 	uint32_t *next;	 /* edge to follow, by row */
 	uint32_t *stack; /* rows that are open */
@@ -108,7 +102,7 @@ static _Bool visit(struct search *s, uint32_t row)
 	return 1;
 }
 
-static _Bool sort(const struct sc_graph *g, const struct edges *e, uint32_t *order)
+static _Bool sort(const struct sc_graph *g, const struct sc_edges *e, uint32_t *order)
 {
 	struct search s = {.edges = e,
 			   .marks = sc_heap_xcalloc((size_t)g->rows + 1, 1),
@@ -129,7 +123,7 @@ static _Bool sort(const struct sc_graph *g, const struct edges *e, uint32_t *ord
 }
 
 /* Each row is the union of the rows that lead to it, and these themselves. */
-static void fill_rows(struct sc_graph *g, const struct edges *e, const uint32_t *order)
+static void fill_rows(struct sc_graph *g, const struct sc_edges *e, const uint32_t *order)
 {
 	size_t words = ((size_t)g->rows + 63) / 64;
 
@@ -151,16 +145,18 @@ static void fill_rows(struct sc_graph *g, const struct edges *e, const uint32_t 
 _Bool sc_graph_order(struct sc_graph *g)
 {
 	uint32_t *order, count = 0;
-	struct edges e;
+	struct sc_edges e;
 	_Bool ok;
 
 	number_ends(g);
 	e = collect(g);
 	order = sc_heap_xcalloc((size_t)g->rows + 1, sizeof(*order));
 	ok = sort(g, &e, order);
-	g->is_large = g->rows > SC_GRAPH_ROWS_MAX;
-	if (ok && !g->is_large)
+	if (ok && g->rows <= SC_GRAPH_ROWS_MAX)
 		fill_rows(g, &e, order);
+	else if (ok)
+		g->chains = sc_chains_new(g->rows, &e, order);
+	g->is_large = ok && !g->before && !g->chains;
 	for (uint32_t i = 0; i < g->rows; i++)
 		if (order[i] < g->nodes.count)
 			order[count++] = order[i];

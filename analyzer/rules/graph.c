@@ -394,6 +394,8 @@ void sc_rules_graph_step(struct sc_analysis *a, const struct sc_record *r,
 		return;
 	if (e)
 		count_launch(a, step, e);
+	if (e && e->graph && e->graph->is_large)
+		a->coverage.unknown_calls++; /* taken as ordered inside */
 	if (!e || !e->graph || e->graph->is_broken)
 		count_opaque(a);
 	else

@@ -1,0 +1,87 @@
+/* Graphs: the order inside those that are too large for a bit matrix. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+#include "analyzer/graph.h"
+
+#define LARGE (SC_GRAPH_ROWS_MAX + 1000)
+
+/* A node behind at most one other. */
+struct attachment {
+	struct sc_attach_head head;
+	struct sc_node node;
+	struct sc_dependency after;
+};
+
+static void add_node(struct sc_graph *g, uint32_t index, const uint32_t *after)
+{
+	struct attachment a = {.node.index = index};
+	struct sc_record r = {.op = {.kind = SC_OP_KERNEL, .flags = SC_FLAG_NODE}};
+
+	a.head.type = SC_ATTACH_NODE;
+	a.head.bytes = sizeof(a.node) + (after ? sizeof(a.after) : 0);
+	a.after.node = after ? *after : 0;
+	r.sequence = index + 1;
+	r.attachments = (const uint8_t *)&a;
+	r.attachment_bytes = (uint32_t)sizeof(a.head) + a.head.bytes;
+	sc_graph_note(g, &r);
+}
+
+/* Nodes that each come behind the one `lanes` before. */
+static struct sc_graph *braid(uint32_t lanes)
+{
+	struct sc_record made = {.op = {.kind = SC_OP_INSTANTIATE, .object = 1}};
+	struct sc_graph *g = sc_graph_new(&made);
+
+	for (uint32_t i = 0; i < LARGE; i++) {
+		uint32_t after = i - lanes;
+
+		add_node(g, i, i < lanes ? NULL : &after);
+	}
+	return g;
+}
+
+static void test_two_streams(void **unused)
+{
+	struct sc_clock_pool pool = {0};
+	struct sc_graph *g = braid(2);
+
+	(void)unused;
+	assert_true(sc_graph_seal(g));
+	assert_false(g->is_large);
+	assert_true(sc_graph_reaches(g, 0, LARGE - 2));
+	assert_true(sc_graph_reaches(g, 1, 3));
+	assert_false(sc_graph_reaches(g, 0, 1));
+	assert_false(sc_graph_reaches(g, 1, LARGE - 2));
+	assert_false(sc_graph_reaches(g, LARGE - 2, 0));
+	sc_graph_put(&pool, g);
+	sc_clock_pool_fini(&pool);
+}
+
+/* As wide as it is large: nothing is known, and it says so. */
+static void test_no_edges(void **unused)
+{
+	struct sc_clock_pool pool = {0};
+	struct sc_graph *g = braid(LARGE);
+
+	(void)unused;
+	assert_true(sc_graph_seal(g));
+	assert_true(g->is_large);
+	assert_true(sc_graph_reaches(g, 0, 1));
+	sc_graph_put(&pool, g);
+	sc_clock_pool_fini(&pool);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_two_streams),
+		cmocka_unit_test(test_no_edges),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
