@@ -3,22 +3,24 @@
 
 #include "analyzer/launch.h"
 
-/* Adds a use at the address that the op gave. */
-static struct sc_use *add(struct sc_memory_map *m, const struct sc_access *access, sc_uses *out)
+/* Takes up the access that was put into the last use, at the address that the op gave. */
+static struct sc_use *settle(struct sc_memory_map *m, sc_uses *out)
 {
-	struct sc_use *use = sc_vector_add(out);
-	uint64_t canonical = access->base;
+	struct sc_use *use = sc_vector_last(out);
+	uint64_t canonical = use->shape.base;
 
-	*use = (struct sc_use){.shape = *access};
 	out->count--; /* until it is one */
+	use->pointer = 0;
+	use->is_host = 0;
+	use->reason = 0;
 	if (!sc_shape_simplify(&use->shape))
 		return NULL;
-	use->allocation = sc_memory_find(m, access->base, &canonical);
+	use->allocation = sc_memory_find(m, use->shape.base, &canonical);
 	if (!use->allocation) {
 		use->allocation = &m->implicit;
-		if (access->memory != SC_MEM_PAGEABLE && use->shape.known == SC_KNOWN_EXACT)
+		if (use->shape.memory != SC_MEM_PAGEABLE && use->shape.known == SC_KNOWN_EXACT)
 			use->shape.known = SC_KNOWN_OVER; /* nobody knows whose it was when */
-	} else if (canonical != access->base) {
+	} else if (canonical != use->shape.base) {
 		use->shape.base = canonical;
 		if (!sc_shape_simplify(&use->shape)) /* it may be higher */
 			return NULL;
@@ -27,18 +29,20 @@ static struct sc_use *add(struct sc_memory_map *m, const struct sc_access *acces
 	return use;
 }
 
-static void add_operand(struct sc_memory_map *m, const struct sc_step *step,
-			const struct sc_access *access, sc_uses *out)
+static void settle_operand(struct sc_memory_map *m, const struct sc_step *step, sc_uses *out)
 {
-	struct sc_use *use;
+	struct sc_use *use = sc_vector_last(out);
 
-	if (access->known == SC_KNOWN_PARAMETER) {
-		sc_launch_add_whole(m, access->base, SC_READ_WRITE, out);
+	if (use->shape.known == SC_KNOWN_PARAMETER) {
+		uint64_t base = use->shape.base;
+
+		out->count--;
+		sc_launch_add_whole(m, base, SC_READ_WRITE, out);
 		return;
 	}
-	use = add(m, access, out);
+	use = settle(m, out);
 	if (use)
-		use->is_host = step->transfer.host_reads && access->mode == SC_READ;
+		use->is_host = step->transfer.host_reads && use->shape.mode == SC_READ;
 }
 
 /* A batch of copies whose order is not recorded may read its sources during the call (4.6), and no
@@ -60,15 +64,17 @@ static _Bool add_attached(struct sc_memory_map *m, const struct sc_record *recor
 	const struct sc_access *list = sc_record_attachment(record, SC_ATTACH_ACCESSES, &bytes);
 
 	for (uint32_t i = 0; list && i < bytes / sizeof(*list); i++) {
-		struct sc_access access = list[i];
+		struct sc_access *access;
 
-		if (access.mode < SC_READ || access.mode > SC_ATOMIC)
+		if (list[i].mode < SC_READ || list[i].mode > SC_ATOMIC)
 			continue;
-		if (!sc_op_is_batch(step->op) || access.mode != SC_READ)
-			access.order = SC_SOURCE_UNKNOWN;
-		if (is_vague(step->op, &access))
-			access.known = SC_KNOWN_OVER;
-		add_operand(m, step, &access, out);
+		access = &sc_vector_add(out)->shape;
+		*access = list[i];
+		if (!sc_op_is_batch(step->op) || access->mode != SC_READ)
+			access->order = SC_SOURCE_UNKNOWN;
+		if (is_vague(step->op, access))
+			access->known = SC_KNOWN_OVER;
+		settle_operand(m, step, out);
 	}
 	return list != NULL;
 }
@@ -76,25 +82,27 @@ static _Bool add_attached(struct sc_memory_map *m, const struct sc_record *recor
 static void add_linear(struct sc_memory_map *m, const struct sc_step *step, uint64_t base,
 		       uint8_t mode, sc_uses *out)
 {
-	struct sc_access access = sc_shape_linear(base, step->op->bytes, mode, SC_KNOWN_EXACT);
+	struct sc_access *access;
 
-	access.memory = mode == SC_READ ? step->op->src_mem : step->op->dst_mem;
-	if (base)
-		add_operand(m, step, &access, out);
+	if (!base)
+		return;
+	access = &sc_vector_add(out)->shape;
+	*access = sc_shape_linear(base, step->op->bytes, mode, SC_KNOWN_EXACT);
+	access->memory = mode == SC_READ ? step->op->src_mem : step->op->dst_mem;
+	settle_operand(m, step, out);
 }
 
 static void add_host(struct sc_memory_map *m, const struct sc_op *op, sc_uses *out)
 {
 	_Bool is_read = op->kind == SC_OP_HOST_READ;
-	struct sc_access access =
-		sc_shape_linear(is_read ? op->src : op->dst, op->bytes ? op->bytes : 1,
-				is_read ? SC_READ : SC_WRITE, SC_KNOWN_EXACT);
-	struct sc_use *use;
+	struct sc_use *use = sc_vector_add(out);
 
-	access.memory = is_read ? op->src_mem : op->dst_mem;
-	if (!access.memory)
-		access.memory = SC_MEM_PAGEABLE;
-	use = add(m, &access, out);
+	use->shape = sc_shape_linear(is_read ? op->src : op->dst, op->bytes ? op->bytes : 1,
+				     is_read ? SC_READ : SC_WRITE, SC_KNOWN_EXACT);
+	use->shape.memory = is_read ? op->src_mem : op->dst_mem;
+	if (!use->shape.memory)
+		use->shape.memory = SC_MEM_PAGEABLE;
+	use = settle(m, out);
 	if (use)
 		use->is_host = 1;
 }

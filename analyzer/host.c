@@ -71,6 +71,8 @@ void sc_host_join(struct sc_order *o, const struct sc_step *step, uint64_t posit
 	struct sc_host_thread *t = NULL;
 	uint64_t version = o->host.version;
 
+	if (!o->hosts.is_strict && s->host_version == version)
+		return;
 	if (o->hosts.is_strict) {
 		t = sc_host_thread_of(o, step->op->thread);
 		version = t->version;

@@ -13,7 +13,7 @@
 #include "analyzer/history.h"
 #include "base/map.h"
 
-#define SC_MEMORY_CACHE 2048
+#define SC_MEMORY_CACHE 8192
 
 struct sc_allocation;
 

@@ -371,6 +371,11 @@ static void set_host_moment(struct sc_order *o, struct sc_step *step)
 {
 	if (step->inside)
 		step->host = step->inside->when;
+	else if (!o->hosts.is_strict)
+		step->host = (struct sc_when){.start = o->host.clock,
+					      .lane = SC_LANE_HOST,
+					      .position = o->at,
+					      .entered = o->at};
 	else
 		step->host = sc_host_moment(o, step, sc_host_clock(o, step));
 }

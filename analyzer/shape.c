@@ -1,12 +1,6 @@
 /* Shapes: rows and slices, simplified and compared. */
 #include "analyzer/shape.h"
 
-struct sc_access sc_shape_linear(uint64_t base, uint64_t bytes, uint8_t mode, uint8_t known)
-{
-	return (struct sc_access){
-		.base = base, .width = bytes, .rows = 1, .slices = 1, .mode = mode, .known = known};
-}
-
 /* *end = base + width + (rows - 1) * pitch + (slices - 1) * slice_pitch, or false. */
 static _Bool checked_end(const struct sc_access *a, uint64_t *end)
 {
@@ -19,7 +13,7 @@ static _Bool checked_end(const struct sc_access *a, uint64_t *end)
 	       !__builtin_add_overflow(*end, slices, end);
 }
 
-_Bool sc_shape_simplify(struct sc_access *a)
+_Bool sc_shape_simplify_rows(struct sc_access *a)
 {
 	uint64_t end;
 
@@ -27,8 +21,6 @@ _Bool sc_shape_simplify(struct sc_access *a)
 		a->rows = 1;
 	if (!a->slices)
 		a->slices = 1;
-	if (sc_shape_is_linear(a))
-		return a->width && !__builtin_add_overflow(a->base, a->width, &end);
 	if (!a->width || !checked_end(a, &end))
 		return 0;
 	if (a->rows > 1 && a->pitch <= a->width) {

@@ -15,11 +15,25 @@
 enum sc_overlap { SC_APART, SC_OVERLAPS, SC_PERHAPS };
 
 /* A linear access. */
-struct sc_access sc_shape_linear(uint64_t base, uint64_t bytes, uint8_t mode, uint8_t known);
+static inline struct sc_access sc_shape_linear(uint64_t base, uint64_t bytes, uint8_t mode,
+					       uint8_t known)
+{
+	return (struct sc_access){
+		.base = base, .width = bytes, .rows = 1, .slices = 1, .mode = mode, .known = known};
+}
+_Bool sc_shape_simplify_rows(struct sc_access *a);
+uint64_t sc_shape_strided_end(const struct sc_access *a);
+
 /* Brings an access into its simplest form: what is contiguous becomes one piece. False if it has
  * no bytes or does not fit the address space. */
-_Bool sc_shape_simplify(struct sc_access *a);
-uint64_t sc_shape_strided_end(const struct sc_access *a);
+static inline _Bool sc_shape_simplify(struct sc_access *a)
+{
+	uint64_t end;
+
+	if (a->rows == 1 && a->slices == 1)
+		return a->width && !__builtin_add_overflow(a->base, a->width, &end);
+	return sc_shape_simplify_rows(a);
+}
 
 /* For simplified shapes, as is all below. */
 static inline _Bool sc_shape_is_linear(const struct sc_access *a)

@@ -69,11 +69,17 @@ struct sc_context *sc_context_of(struct sc_streams *all, uint32_t id)
 
 struct sc_stream *sc_stream_of(struct sc_streams *all, uint32_t id, uint32_t context)
 {
-	uint64_t *place = sc_u64_map_find(&all->by_id, id);
+	struct sc_stream **recent = &all->recent[id % SC_STREAMS_RECENT];
+	uint64_t *place;
 
+	if (*recent && (*recent)->id == id)
+		return *recent;
+	place = sc_u64_map_find(&all->by_id, id);
 	if (place && *place)
-		return (struct sc_stream *)(uintptr_t)*place;
-	return id ? sc_stream_create(all, id, context, 0) : NULL;
+		*recent = (struct sc_stream *)(uintptr_t)*place;
+	else
+		*recent = id ? sc_stream_create(all, id, context, 0) : NULL;
+	return *recent;
 }
 
 static void forget_dead_of(struct sc_streams *all, struct sc_stream *list,
@@ -88,6 +94,7 @@ static void forget_dead_of(struct sc_streams *all, struct sc_stream *list,
 		for (size_t i = 0; i < s->beside.count; i++)
 			sc_vector_push(&all->free_lanes, s->beside.items[i]);
 		*sc_u64_map_get(&all->by_id, s->id) = 0;
+		all->recent[s->id % SC_STREAMS_RECENT] = NULL;
 		all->dead--;
 		forget(all, s);
 	}

@@ -53,11 +53,14 @@ struct sc_context {
 	struct sc_context *next;	   /* older one */
 };
 
+#define SC_STREAMS_RECENT 256
+
 struct sc_streams {
-	struct sc_clock_pool *pool;	  /* borrowed */
-	struct sc_u64_map by_id;	  /* struct sc_stream *, 0 once forgotten */
-	struct sc_u64_map contexts_by_id; /* struct sc_context * */
-	struct sc_context *contexts;	  /* owned, newest first */
+	struct sc_clock_pool *pool;		     /* borrowed */
+	struct sc_u64_map by_id;		     /* struct sc_stream *, 0 once forgotten */
+	struct sc_stream *recent[SC_STREAMS_RECENT]; /* borrowed: by low bits of the id, or NULL */
+	struct sc_u64_map contexts_by_id;	     /* struct sc_context * */
+	struct sc_context *contexts;		     /* owned, newest first */
 	SC_VECTOR(uint32_t) free_lanes;
 	uint32_t lanes;	   /* given out so far */
 	uint32_t dead;	   /* destroyed streams not yet forgotten */

@@ -6,7 +6,7 @@
 #include <unistd.h>
 #include "base/heap.h"
 
-#define WINDOW_SLOTS ((uint64_t)8192) /* 512 KiB: stays in the cache */
+#define WINDOW_SLOTS ((uint64_t)4096) /* 256 KiB: stays in the cache */
 
 _Static_assert(WINDOW_SLOTS >= 2 * SC_RECORD_SLOTS, "every record fits");
 

@@ -136,8 +136,8 @@ static _Bool is_refused(const struct sc_op *op)
 
 static void note_launch(struct sc_analysis *a, const struct sc_step *step)
 {
-	struct sc_place *p = place_of(a);
-	uint64_t *module = sc_u64_map_find(&p->modules, step->op->object);
+	struct sc_place *p = a->place;
+	uint64_t *module = p ? sc_u64_map_find(&p->modules, step->op->object) : NULL;
 
 	if (module && step->stream)
 		*sc_u64_map_get(&p->launches, *module << 32 | step->stream->id) =
