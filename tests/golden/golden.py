@@ -36,7 +36,8 @@ MASKS = [
     (re.compile(r"\bin \d+ operations\b"), "in N operations"),
     (re.compile(r"\b[\d.]+ (ns|µs|ms|s)\b"), r"N \1"),
     (re.compile(r"\b\d+ bytes of pageable memory"), "N bytes of pageable memory"),
-    # How often a busy program polls is luck.
+    # How often a busy program polls is luck, and so is how much of its reading meets the device's work.
+    (re.compile(r"\b\d+ host access(es)?\b"), "N host accesses"),
     (re.compile(r"; only the first \d+ of the run are known here"), ""),
 ]
 DROPPED = {"identity", "sequence", "offset", "module", "id", "processId", "commandLine", "address",
