@@ -67,18 +67,21 @@ struct sc_context *sc_context_of(struct sc_streams *all, uint32_t id)
 	return c;
 }
 
+static struct sc_stream *look_up(struct sc_streams *all, uint32_t id, uint32_t context)
+{
+	uint64_t *place = sc_u64_map_find(&all->by_id, id);
+
+	if (place && *place)
+		return (struct sc_stream *)(uintptr_t)*place;
+	return id ? sc_stream_create(all, id, context, 0) : NULL;
+}
+
 struct sc_stream *sc_stream_of(struct sc_streams *all, uint32_t id, uint32_t context)
 {
 	struct sc_stream **recent = &all->recent[id % SC_STREAMS_RECENT];
-	uint64_t *place;
 
-	if (*recent && (*recent)->id == id)
-		return *recent;
-	place = sc_u64_map_find(&all->by_id, id);
-	if (place && *place)
-		*recent = (struct sc_stream *)(uintptr_t)*place;
-	else
-		*recent = id ? sc_stream_create(all, id, context, 0) : NULL;
+	if (!*recent || (*recent)->id != id)
+		*recent = look_up(all, id, context);
 	return *recent;
 }
 
