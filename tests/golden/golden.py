@@ -34,7 +34,8 @@ MASKS = [
     (re.compile(r"\bn\d+\b"), "n#"),
     (re.compile(r"\b(event|in thread|graph|allocation|thread) \d+"), r"\1 N"),
     (re.compile(r"\bin \d+ operations\b"), "in N operations"),
-    (re.compile(r"\b[\d.]+ (ns|µs|ms|s)\b"), r"N \1"),
+    # A busy machine makes milliseconds of microseconds.
+    (re.compile(r"\b[\d.]+ (ns|µs|ms|s)\b"), "N s"),
     (re.compile(r"\b\d+ bytes of pageable memory"), "N bytes of pageable memory"),
     # How often a busy program polls is luck, and so is how much of its reading meets the device's work.
     (re.compile(r"\b\d+ host access(es)?\b"), "N host accesses"),
