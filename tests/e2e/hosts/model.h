@@ -5,6 +5,10 @@
  * the host's accesses to the same bytes (SC-101, SC-102, SC-103) and with the end of the memory
  * (SC-104). `is_armed` says of an operation that the page guard has to notice the next access. Of a
  * chain of ordered operations on the same bytes only the last has to be named: its race is theirs.
+ *
+ * A kernel is armed with all of its buffer: the first access to any of it tells whether it must be
+ * noticed. A host function is an operation whose accesses are the host's: it may race with the
+ * device, and what it touches is armed as its own from there on.
  */
 #ifndef SC_TESTS_HOSTS_MODEL_H
 #define SC_TESTS_HOSTS_MODEL_H
@@ -27,6 +31,8 @@ struct model_op {
 	int step;
 	bool is_write; /* the device writes the host's memory */
 	bool is_armed; /* protected pages, and no access so far */
+	bool is_kernel;
+	bool is_host; /* a host function */
 };
 
 struct model {
@@ -35,7 +41,13 @@ struct model {
 	int ops;
 };
 
-/* An operation goes into a stream: a legacy stream's and a blocking one's wait for each other. */
+static inline bool model_is_full(const struct model *m)
+{
+	return m->ops > MODEL_OPS - 4;
+}
+
+/* An operation goes into a stream: a legacy stream's and a blocking one's wait for each other.
+ * Prints its races with host functions, or a host function's with the device. */
 void model_enqueue(struct model *m, int stream, struct model_op op);
 /* The legacy stream's own wait covers the blocking streams too. */
 void model_wait_stream(struct model *m, int stream);

@@ -1,8 +1,10 @@
-// A random program of copies, fills, waits and host accesses, and what must be found in it.
+// A random program of copies, fills, kernels, graphs, host functions, waits and accesses of two
+// host threads, and what must be found in it.
 //
 // usage: random SEED
 //
 // Each step is a function of its own, so that a finding tells which steps raced.
+#include <pthread.h>
 #include <sys/mman.h>
 #include "testcases/common.h"
 #include "tests/e2e/hosts/model.h"
@@ -12,6 +14,7 @@
 #define BYTES	(UINT64_C(6) * 4096)
 #define WORDS	16
 #define EVENTS	2
+#define GRAPHS	3
 
 enum { PINNED, REGISTERED, MANAGED, PAGEABLE };
 
@@ -21,6 +24,38 @@ static cudaStream_t stream[STREAMS];
 static cudaEvent_t event[EVENTS];
 static uint64_t recorded[EVENTS], state;
 static volatile uint64_t sink;
+static void (*called)(void *); // the host function or thread of this step
+
+// What a host function or another thread does.
+struct job {
+	volatile uint64_t *word;
+	uint64_t words;
+	bool is_write;
+};
+
+struct graph {
+	cudaGraphExec_t exec;
+	struct model_op node[2];
+	int nodes, in;
+};
+
+static struct graph graph[GRAPHS];
+
+static __global__ void write_words(uint64_t *word, uint64_t words)
+{
+	uint64_t i = blockIdx.x * blockDim.x + threadIdx.x;
+
+	if (i < words)
+		word[i] = 1;
+}
+
+static __global__ void read_words(const uint64_t *word, uint64_t words, uint64_t *to)
+{
+	uint64_t i = blockIdx.x * blockDim.x + threadIdx.x;
+
+	if (i < words)
+		to[i] = word[i];
+}
 
 static uint64_t draw(uint64_t below)
 {
@@ -28,6 +63,17 @@ static uint64_t draw(uint64_t below)
 	state ^= state >> 7;
 	state ^= state << 17;
 	return (state >> 11) % below;
+}
+
+static struct footprint some_words(uint64_t most)
+{
+	struct footprint f = {};
+
+	f.buffer = draw(PAGEABLE);
+	f.rows = 1;
+	f.width = 8 * (1 + draw(most));
+	f.start = 8 * draw((BYTES - f.width) / 8);
+	return f;
 }
 
 static struct footprint some_bytes(int most_rows)
@@ -72,6 +118,105 @@ static void fill_some(int step)
 	f.buffer = draw(2) ? PINNED : MANAGED;
 	CHECK(cudaMemsetAsync(buffer[f.buffer] + f.start, 1, f.width, stream[in]));
 	model_enqueue(&model, in, {f, 0, step, true, true});
+}
+
+struct kernel {
+	struct footprint at;
+	bool is_write;
+	uint64_t *word, words, *there;
+};
+
+static struct kernel some_kernel(int step)
+{
+	struct footprint f = some_words(BYTES / 16);
+
+	return {f, draw(3) != 0, (uint64_t *)(buffer[f.buffer] + f.start), f.width / 8,
+		(uint64_t *)(device + step * BYTES)};
+}
+
+static struct model_op kernel_op(const struct kernel *k, int step)
+{
+	return {k->at, 0, step, k->is_write, true, true, false};
+}
+
+static void launch(int step)
+{
+	struct kernel k = some_kernel(step);
+	int in = draw(STREAMS), blocks = (int)(k.words + 63) / 64;
+
+	if (k.is_write)
+		write_words<<<blocks, 64, 0, stream[in]>>>(k.word, k.words);
+	else
+		read_words<<<blocks, 64, 0, stream[in]>>>(k.word, k.words, k.there);
+	CHECK(cudaGetLastError());
+	model_enqueue(&model, in, kernel_op(&k, step));
+}
+
+// ---- graphs ----
+
+static cudaGraphNode_t add_kernel(cudaGraph_t to, cudaGraphNode_t *after, struct kernel *k)
+{
+	void *parameters[] = {&k->word, &k->words, &k->there};
+	cudaKernelNodeParams p = {};
+	cudaGraphNode_t node;
+
+	p.func = k->is_write ? (void *)write_words : (void *)read_words;
+	p.gridDim = dim3((unsigned)(k->words + 63) / 64);
+	p.blockDim = dim3(64);
+	p.kernelParams = parameters;
+	CHECK(cudaGraphAddKernelNode(&node, to, after, after != NULL, &p));
+	return node;
+}
+
+static cudaGraphNode_t add_copy(cudaGraph_t to, cudaGraphNode_t *after, struct kernel *k)
+{
+	cudaGraphNode_t node;
+
+	CHECK(cudaGraphAddMemcpyNode1D(
+		&node, to, after, after != NULL, k->is_write ? k->word : k->there,
+		k->is_write ? k->there : k->word, k->at.width, cudaMemcpyDefault));
+	return node;
+}
+
+static void launch_graph(struct graph *g)
+{
+	CHECK(cudaGraphLaunch(g->exec, stream[g->in]));
+	for (int i = 0; i < g->nodes; i++)
+		model_enqueue(&model, g->in, g->node[i]);
+}
+
+// One or two nodes, one behind the other; a copy's operand is as wide as a kernel's.
+static void build_graph(int step)
+{
+	struct graph *g = &graph[draw(GRAPHS)];
+	cudaGraphNode_t last = NULL;
+	cudaGraph_t made;
+
+	if (g->exec)
+		return;
+	g->in = draw(2) ? FREE : OTHER;
+	g->nodes = 1 + draw(2);
+	CHECK(cudaGraphCreate(&made, 0));
+	for (int i = 0; i < g->nodes; i++) {
+		struct kernel k = some_kernel(step);
+		bool is_kernel = draw(2);
+
+		last = is_kernel ? add_kernel(made, i ? &last : NULL, &k)
+				 : add_copy(made, i ? &last : NULL, &k);
+		g->node[i] = {k.at, 0, step, k.is_write, true, is_kernel, false};
+	}
+	CHECK(cudaGraphInstantiate(&g->exec, made, 0));
+	CHECK(cudaGraphDestroy(made));
+	launch_graph(g);
+}
+
+static void replay_graph(int step)
+{
+	struct graph *g = &graph[draw(GRAPHS)];
+
+	(void)step;
+	if (g->exec)
+		launch_graph(g);
 }
 
 static void copy_and_wait(int step)
@@ -138,25 +283,60 @@ static void wait_for_all(int step)
 
 // ---- the host ----
 
+static __attribute__((noinline)) void work(const struct job *job)
+{
+	for (uint64_t i = 0; i < job->words; i++) {
+		if (job->is_write)
+			job->word[i] = i;
+		else
+			sink = job->word[i];
+	}
+}
+
 // Few words, so that no page is given up for its neighbours.
+static struct job some_job(struct footprint *f)
+{
+	*f = some_words(WORDS);
+	return {(volatile uint64_t *)(buffer[f->buffer] + f->start), f->width / 8, draw(2) != 0};
+}
+
 static void access_some(int step)
 {
-	struct footprint f = {};
-	bool is_write = draw(2);
-	volatile uint64_t *word;
+	struct footprint f;
+	struct job job = some_job(&f);
 
-	f.buffer = draw(PAGEABLE);
-	f.rows = 1;
-	f.width = 8 * (1 + draw(WORDS));
-	f.start = 8 * draw((BYTES - f.width) / 8);
-	word = (volatile uint64_t *)(buffer[f.buffer] + f.start);
-	model_access(&model, step, f, is_write);
-	for (uint64_t i = 0; i < f.width / 8; i++) {
-		if (is_write)
-			word[i] = i;
-		else
-			sink = word[i];
-	}
+	model_access(&model, step, f, job.is_write);
+	work(&job);
+	asm volatile("" ::: "memory"); // the call above is no jump
+}
+
+static void *run_thread(void *job)
+{
+	called(job);
+	return NULL;
+}
+
+static void access_in_thread(int step)
+{
+	struct footprint f;
+	struct job job = some_job(&f);
+	pthread_t thread;
+
+	model_access(&model, step, f, job.is_write);
+	if (pthread_create(&thread, NULL, run_thread, &job) || pthread_join(thread, NULL))
+		exit(EXIT_WRONG);
+}
+
+// Its job lives on: nobody waits for it.
+static void call_host(int step)
+{
+	struct footprint f;
+	struct job *job = (struct job *)malloc(sizeof(*job));
+	int in = draw(STREAMS);
+
+	*job = some_job(&f);
+	CHECK(cudaLaunchHostFunc(stream[in], called, job));
+	model_enqueue(&model, in, {f, 0, step, job->is_write, false, false, true});
 }
 
 static char *map(void *at, int flags)
@@ -191,6 +371,12 @@ static void act(int step)
 					     copy,
 					     copy,
 					     fill_some,
+					     launch,
+					     launch,
+					     build_graph,
+					     replay_graph,
+					     call_host,
+					     access_in_thread,
 					     copy_and_wait,
 					     record,
 					     record,
@@ -207,11 +393,20 @@ static void act(int step)
 					     wait_for_all,
 					     end_pageable};
 
+	if (model_is_full(&model))
+		return;
 	kinds[draw(sizeof(kinds) / sizeof(*kinds))](step);
+}
+
+template <int N> static __attribute__((noinline)) void part(void *job)
+{
+	work((struct job *)job);
+	asm volatile("" ::: "memory");
 }
 
 template <int N> static __attribute__((noinline)) void step()
 {
+	called = part<N>;
 	act(N);
 	asm volatile("" ::: "memory"); // the call above is no jump
 }
