@@ -228,6 +228,15 @@ class Unchanged(Scenario):
         self.assertEqual(rules(result), ["SC-101"], result.err)
         self.assertEqual(result.code, 66, result.err)
 
+    def test_userfaultfd(self):
+        alone = self.alone("userfaultfd")[0]
+        if alone == 77:
+            self.skipTest("this machine does not let programs serve page faults")
+        self.assertEqual(alone, 0)
+        result = self.check("userfaultfd", "bare")
+        self.assertEqual(rules(result), ["SC-102"], result.err)
+        self.assertEqual(result.code, 66, result.err)
+
     def test_driver_found_by_dlopen(self):
         result = self.check("dlopen", "bare")
         self.assertEqual(rules(result), ["SC-101"], result.err)
