@@ -1,4 +1,5 @@
-// Registered host memory ends, in one of the ways in which it can, while a copy may still read it.
+// Registered host memory ends, in one of the ways in which it can, while a copy may still read it;
+// and in all of them behind a wait.
 // expect: SC-104 at=munmap proven
 // expect[REALLOC]: SC-104 at=realloc proven
 // expect[MREMAP]: SC-104 at=mremap proven
@@ -10,60 +11,95 @@
 #include <sys/shm.h>
 #include "testcases/common.h"
 
+enum way { BY_MUNMAP, BY_REALLOC, BY_MREMAP, BY_MMAP, BY_SHMDT, BY_DELETE, WAYS };
+
+#if defined(REALLOC)
+static __attribute__((unused)) const way chosen = BY_REALLOC;
+#elif defined(MREMAP)
+static __attribute__((unused)) const way chosen = BY_MREMAP;
+#elif defined(REPLACED)
+static __attribute__((unused)) const way chosen = BY_MMAP;
+#elif defined(SHMDT)
+static __attribute__((unused)) const way chosen = BY_SHMDT;
+#elif defined(DELETED)
+static __attribute__((unused)) const way chosen = BY_DELETE;
+#else
+static __attribute__((unused)) const way chosen = BY_MUNMAP;
+#endif
+
 static const size_t bytes = 1 << 16;
 
-static float *begin()
+static float *begin_shared()
 {
-#if defined(SHMDT)
 	int id = shmget(IPC_PRIVATE, bytes, IPC_CREAT | 0600);
 	float *data = (float *)shmat(id, NULL, 0);
 
 	shmctl(id, IPC_RMID, NULL);
 	return data;
-#elif defined(REALLOC)
-	return (float *)malloc(bytes);
-#elif defined(DELETED)
-	return new float[bytes / sizeof(float)];
-#else
-	return (float *)mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
-			     0);
-#endif
 }
 
-int main()
+static float *begin(way by)
 {
-	float *h_data = begin(), *d_data = on_device(bytes);
-	cudaStream_t stream;
+	switch (by) {
+	case BY_SHMDT: return begin_shared();
+	case BY_REALLOC: return (float *)malloc(bytes);
+	case BY_DELETE: return new float[bytes / sizeof(float)];
+	default:
+		return (float *)mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+				     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	}
+}
+
+static bool end(way by, float *data)
+{
+	switch (by) {
+	case BY_REALLOC:
+		data = (float *)realloc(data, 16 * bytes); // @realloc
+		return data != NULL;
+	case BY_MREMAP:
+		data = (float *)mremap(data, bytes, bytes / 2, 0); // @mremap
+		return data != MAP_FAILED;
+	case BY_MMAP:
+		data = (float *)mmap(data, bytes, PROT_READ,
+				     MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0); // @mmap
+		return data != MAP_FAILED;
+	case BY_SHMDT: return !shmdt(data); // @shmdt
+	case BY_DELETE:
+		delete[] data; // @delete
+		return true;
+	default: return !munmap(data, bytes); // @munmap
+	}
+}
+
+static void use(way by, float *d_data, cudaStream_t stream)
+{
+	float *h_data = begin(by);
 
 	fill(h_data, 3, bytes / sizeof(float));
 	CHECK(cudaHostRegister(h_data, bytes, cudaHostRegisterDefault));
-	CHECK(cudaStreamCreate(&stream));
 	CHECK(cudaMemcpyAsync(d_data, h_data, bytes, cudaMemcpyHostToDevice, stream));
 #ifdef FIXED
 	CHECK(cudaStreamSynchronize(stream));
 	CHECK(cudaHostUnregister(h_data));
 #endif
-#if defined(REALLOC)
-	h_data = (float *)realloc(h_data, 16 * bytes); // @realloc
-#elif defined(MREMAP)
-	if (mremap(h_data, bytes, bytes / 2, 0) == MAP_FAILED) // @mremap
-		return EXIT_WRONG;
-#elif defined(REPLACED)
-	if (mmap(h_data, bytes, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1,
-		 0) == MAP_FAILED) // @mmap
-		return EXIT_WRONG;
-#elif defined(SHMDT)
-	if (shmdt(h_data)) // @shmdt
-		return EXIT_WRONG;
-#elif defined(DELETED)
-	delete[] h_data; // @delete
-#else
-	munmap(h_data, bytes); // @munmap
-#endif
-#ifndef FIXED
-	return cudaStreamSynchronize(stream) == cudaErrorInvalidValue; // it may fail or not
-#endif
+	if (!end(by, h_data))
+		exit(EXIT_WRONG);
+}
+
+int main()
+{
+	float *d_data = on_device(bytes);
+	cudaStream_t stream;
+
+	CHECK(cudaStreamCreate(&stream));
+#ifdef FIXED
+	for (int by = 0; by < WAYS; by++)
+		use((way)by, d_data, stream);
 	CHECK(cudaStreamDestroy(stream));
 	CHECK(cudaFree(d_data));
 	return 0;
+#else
+	use(chosen, d_data, stream);
+	return cudaStreamSynchronize(stream) == cudaErrorInvalidValue; // it may fail or not
+#endif
 }
