@@ -121,6 +121,25 @@ static void add_tiles(struct sc_memory_map *m, const struct sc_op *op, sc_uses *
 	sc_vector_push(out, use);
 }
 
+/* The least sure of its uses says how a launch is known. */
+static void count_launch(struct sc_kernels *kernels, const struct sc_op *op, const sc_uses *uses)
+{
+	const struct sc_code_kernel *k = sc_code_kernel(&kernels->code, op->object);
+	enum sc_known known = uses->count || (k && k->code) ? SC_KNOWN_EXACT : SC_KNOWN_PARAMETER;
+	uint8_t reason = 0;
+
+	for (size_t i = 0; i < uses->count; i++) {
+		const struct sc_use *use = &uses->items[i];
+
+		if (use->shape.how == SC_HOW_PARAMETER)
+			known = SC_KNOWN_PARAMETER;
+		else if (use->shape.known != SC_KNOWN_EXACT && known == SC_KNOWN_EXACT)
+			known = SC_KNOWN_OVER;
+		reason = reason ? reason : use->reason;
+	}
+	sc_kernel_tallies_add(&kernels->tallies, op->object, known, reason);
+}
+
 void sc_access_collect(struct sc_memory_map *m, struct sc_kernels *kernels,
 		       const struct sc_record *record, const struct sc_step *step, sc_uses *out)
 {
@@ -131,8 +150,13 @@ void sc_access_collect(struct sc_memory_map *m, struct sc_kernels *kernels,
 		add_host(m, op, out);
 		return;
 	}
-	if (op->kind == SC_OP_PREFETCH || !step->is_enqueued || add_attached(m, record, step, out))
+	if (op->kind == SC_OP_PREFETCH || !step->is_enqueued)
 		return;
+	if (add_attached(m, record, step, out)) {
+		if (op->kind == SC_OP_KERNEL)
+			count_launch(kernels, op, out);
+		return;
+	}
 	if (op->kind == SC_OP_COPY) {
 		add_linear(m, step, op->src, SC_READ, out);
 		add_linear(m, step, op->dst, SC_WRITE, out);
@@ -145,5 +169,6 @@ void sc_access_collect(struct sc_memory_map *m, struct sc_kernels *kernels,
 		add_tiles(m, op, out);
 	} else if (op->kind == SC_OP_KERNEL) {
 		sc_launch_add(m, kernels, record, out);
+		count_launch(kernels, op, out);
 	}
 }

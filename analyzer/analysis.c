@@ -163,6 +163,8 @@ static void finish(struct sc_analysis *a)
 	walk_again(a);
 	sc_findings_sort(&a->findings);
 	sc_memory_fini(&a->memory);
+	a->kernel_tallies = a->kernels.tallies;
+	a->kernels.tallies = (struct sc_kernel_tallies){0};
 	sc_kernels_fini(&a->kernels);
 	sc_order_fini(&a->order);
 }
@@ -210,6 +212,7 @@ void sc_analysis_free(struct sc_analysis *a)
 	sc_vector_fini(&a->uses);
 	sc_vector_fini(&a->conflicts);
 	sc_vector_fini(&a->notes);
+	sc_kernel_tallies_fini(&a->kernel_tallies);
 	sc_u64_map_fini(&a->kept);
 	sc_u64_map_fini(&a->hidden);
 	sc_callsites_fini(&a->callsites);
@@ -255,6 +258,12 @@ const struct sc_record *sc_analysis_record(const struct sc_analysis *a, uint64_t
 	uint64_t *place = sc_u64_map_find(&a->kept, sequence);
 
 	return place ? (const struct sc_record *)(uintptr_t)*place : NULL;
+}
+
+const struct sc_kernel_tally *sc_analysis_kernels(const struct sc_analysis *a, size_t *count)
+{
+	*count = a->kernel_tallies.list.count;
+	return a->kernel_tallies.list.items;
 }
 
 const struct sc_record *sc_analysis_notes(const struct sc_analysis *a, size_t *count)

@@ -10,6 +10,7 @@
 #include <stdint.h>
 #include "analyzer/device_time.h"
 #include "analyzer/finding.h"
+#include "analyzer/kernel_tally.h"
 #include "trace/reader.h"
 
 enum sc_profile { SC_STRICT, SC_REFERENCE, SC_PERMISSIVE };
@@ -40,15 +41,18 @@ struct sc_coverage {
 	uint64_t kernels;
 	uint64_t host_accesses;
 	uint64_t waits;
-	uint64_t calls_in_flight; /* calls that never returned */
-	uint64_t lost;		  /* events that the recorder or the writer dropped */
-	uint64_t damaged;	  /* slots that made no sense */
-	uint64_t unknown_calls;	  /* CUDA calls without a decoder that may order or touch memory */
-	uint64_t faulted;	  /* contexts that reported a sticky error */
-	uint64_t undeclared;	  /* declarations of the program that made no sense */
-	uint64_t unwatched;	  /* strict: threads whose synchronization was not recorded */
-	_Bool driver_seen;	  /* a CUDA driver was found at all */
-	_Bool closed;		  /* the process ended in an orderly way */
+	uint64_t calls_in_flight;  /* calls that never returned */
+	uint64_t lost;		   /* events that the recorder or the writer dropped */
+	uint64_t damaged;	   /* slots that made no sense */
+	uint64_t unknown_calls;	   /* CUDA calls without a decoder that may order or touch memory */
+	uint64_t faulted;	   /* contexts that reported a sticky error */
+	uint64_t exact_launches;   /* kernels of which every byte is known, with those in graphs */
+	uint64_t bounded_launches; /* kernels with an upper bound */
+	uint64_t parameter_launches; /* kernels known by their parameters only */
+	uint64_t undeclared;	     /* declarations of the program that made no sense */
+	uint64_t unwatched;	     /* strict: threads whose synchronization was not recorded */
+	_Bool driver_seen;	     /* a CUDA driver was found at all */
+	_Bool closed;		     /* the process ended in an orderly way */
 };
 
 struct sc_analysis; /* opaque */
@@ -73,6 +77,8 @@ const struct sc_record *sc_analysis_record(const struct sc_analysis *a, uint64_t
 const struct sc_device_times *sc_analysis_times(const struct sc_analysis *a);
 /* The program's own ranges around an op of a finding, "epoch 3 > forward", or NULL. */
 const char *sc_analysis_section(const struct sc_analysis *a, uint64_t sequence);
+/* How the kernels were known, by first launch. */
+const struct sc_kernel_tally *sc_analysis_kernels(const struct sc_analysis *a, size_t *count);
 /* SOURCE and LOST ops, in order, for the first line of the report. */
 const struct sc_record *sc_analysis_notes(const struct sc_analysis *a, size_t *count);
 

@@ -86,6 +86,9 @@ void sc_coverage_finish(struct sc_analysis *a)
 	c->closed = s->closed;
 	c->undeclared = a->kernels.unread;
 	c->unwatched = count_unwatched(a);
+	c->exact_launches = sc_kernel_tallies_sum(&a->kernels.tallies, SC_KNOWN_EXACT);
+	c->bounded_launches = sc_kernel_tallies_sum(&a->kernels.tallies, SC_KNOWN_OVER);
+	c->parameter_launches = sc_kernel_tallies_sum(&a->kernels.tallies, SC_KNOWN_PARAMETER);
 	c->driver_seen |= c->ops > 0;
 	for (struct sc_context *x = a->order.streams.contexts; x; x = x->next)
 		c->faulted += x->faulted > 0;

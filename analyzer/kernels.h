@@ -4,6 +4,7 @@
 
 #include "analyzer/code.h"
 #include "analyzer/declared.h"
+#include "analyzer/kernel_tally.h"
 #include "analyzer/variable.h"
 
 /* An empty one is all zero. */
@@ -13,8 +14,9 @@ struct sc_kernels {
 	struct sc_declarations declarations;
 	struct sc_u64_map declared; /* kernel id → number of its declaration + 1, or NONE */
 	sc_declared_ranges ranges;  /* of the launch at hand */
-	uint64_t unread;	    /* DECLARE ops that made no sense */
-	_Bool ignores_code;	    /* know kernels by their parameters and declarations only */
+	struct sc_kernel_tallies tallies;
+	uint64_t unread;    /* DECLARE ops that made no sense */
+	_Bool ignores_code; /* know kernels by their parameters and declarations only */
 };
 
 void sc_kernels_fini(struct sc_kernels *k);

@@ -33,6 +33,7 @@ struct sc_analysis {
 	struct sc_order order;
 	struct sc_memory_map memory;
 	struct sc_kernels kernels;
+	struct sc_kernel_tallies kernel_tallies; /* the kernels', when these are gone */
 	struct sc_findings findings;
 	struct sc_quiet quiet;
 	struct sc_callsites callsites;

@@ -49,16 +49,21 @@ static void put_lanes(struct sc_html *h)
 
 static void put_kernels(struct sc_html *h)
 {
-	sc_json_open(&h->w, "kernelList", '[');
-	for (size_t i = 0; i < h->walk.kernels.count; i++) {
-		const struct sc_html_kernel *k = &h->walk.kernels.items[i];
+	size_t count;
+	const struct sc_kernel_tally *k = sc_analysis_kernels(h->report.analysis, &count);
 
+	sc_json_open(&h->w, "kernelList", '[');
+	for (size_t i = 0; i < count; i++) {
 		sc_json_open(&h->w, NULL, '{');
-		sc_words_kernel(&h->phrase, &h->words, k->id);
+		sc_words_kernel(&h->phrase, &h->words, k[i].kernel);
 		sc_html_put_phrase(h, "name");
-		sc_json_number(&h->w, "launches", k->launches);
-		sc_json_number(&h->w, "declared", k->declared);
-		sc_json_number(&h->w, "parameter", k->parameter);
+		sc_json_number(&h->w, "launches",
+			       k[i].launches[SC_KNOWN_EXACT] + k[i].launches[SC_KNOWN_OVER] +
+				       k[i].launches[SC_KNOWN_PARAMETER]);
+		sc_json_number(&h->w, "exact", k[i].launches[SC_KNOWN_EXACT]);
+		sc_json_number(&h->w, "bounded", k[i].launches[SC_KNOWN_OVER]);
+		sc_json_number(&h->w, "parameters", k[i].launches[SC_KNOWN_PARAMETER]);
+		sc_html_put_text(h, "why", sc_analysis_reason_text(k[i].reason));
 		sc_json_close(&h->w, '}');
 	}
 	sc_json_close(&h->w, ']');

@@ -43,24 +43,6 @@ static void take_findings(struct sc_html_walk *w, const struct sc_report *r)
 		(lanes)->items[*lane_ - 1].ops++;                                         \
 	} while (0)
 
-static void take_kernel(struct sc_html_walk *w, const struct sc_record *record)
-{
-	uint64_t *index = sc_u64_map_get(&w->kernel_index, record->op.object);
-	struct sc_html_kernel *kernel;
-	uint32_t bytes;
-
-	if (!*index) {
-		sc_vector_push(&w->kernels, ((struct sc_html_kernel){.id = record->op.object}));
-		*index = w->kernels.count;
-	}
-	kernel = &w->kernels.items[*index - 1];
-	kernel->launches++;
-	if (sc_record_attachment(record, SC_ATTACH_ACCESSES, &bytes))
-		kernel->declared++;
-	else if (sc_record_attachment(record, SC_ATTACH_LAUNCH, &bytes))
-		kernel->parameter++;
-}
-
 _Bool sc_html_ends_memory(const struct sc_op *op)
 {
 	return op->kind == SC_OP_FREE || op->kind == SC_OP_FREE_ASYNC ||
@@ -135,8 +117,6 @@ static void take(struct sc_html_walk *w, const struct sc_report *r, const struct
 		LANE(&w->threads, &w->thread_lane, op->thread);
 	if (op->stream)
 		LANE(&w->streams, &w->stream_lane, op->stream);
-	if (op->kind == SC_OP_KERNEL)
-		take_kernel(w, record);
 	if (is_needed(w, record) || shown)
 		keep(w, record, shown);
 }
@@ -159,10 +139,8 @@ void sc_html_walk_fini(struct sc_html_walk *w)
 	sc_vector_fini(&w->ops);
 	sc_vector_fini(&w->threads);
 	sc_vector_fini(&w->streams);
-	sc_vector_fini(&w->kernels);
 	sc_u64_map_fini(&w->thread_lane);
 	sc_u64_map_fini(&w->stream_lane);
-	sc_u64_map_fini(&w->kernel_index);
 	sc_u64_map_fini(&w->addresses);
 	sc_u64_map_fini(&w->begun);
 }

@@ -23,24 +23,15 @@ struct sc_html_lane {
 	uint64_t ops;
 };
 
-/* How the accesses of one kernel are known. */
-struct sc_html_kernel {
-	uint32_t id;
-	uint64_t launches;
-	uint64_t declared;  /* launches whose accesses the trace tells */
-	uint64_t parameter; /* launches known by their parameters only */
-};
-
 struct sc_html_walk {
 	SC_VECTOR(struct sc_html_op) ops; /* in trace order */
 	SC_VECTOR(struct sc_html_lane) threads;
 	SC_VECTOR(struct sc_html_lane) streams;
-	SC_VECTOR(struct sc_html_kernel) kernels;
-	struct sc_u64_map thread_lane, stream_lane, kernel_index; /* index + 1 */
-	struct sc_u64_map addresses; /* of memory that findings are about */
-	struct sc_u64_map begun;     /* sequence number + 1 of waits whose beginning is shown */
-	uint64_t start_ns;	     /* time of the first op that has one; 0: none has */
-	uint64_t total;		     /* ops that could be shown */
+	struct sc_u64_map thread_lane, stream_lane; /* index + 1 */
+	struct sc_u64_map addresses;		    /* of memory that findings are about */
+	struct sc_u64_map begun; /* sequence number + 1 of waits whose beginning is shown */
+	uint64_t start_ns;	 /* time of the first op that has one; 0: none has */
+	uint64_t total;		 /* ops that could be shown */
 	uint64_t stride;
 	uint64_t first, end; /* sequence numbers between which findings need orders */
 	uint64_t orders;     /* ops kept for drawings only */

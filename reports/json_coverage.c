@@ -10,6 +10,9 @@ void sc_json_coverage(struct sc_json *w, const struct sc_coverage *c)
 	NUMBER(streams);
 	NUMBER(copies);
 	NUMBER(kernels);
+	NUMBER(exact_launches);
+	NUMBER(bounded_launches);
+	NUMBER(parameter_launches);
 	NUMBER(host_accesses);
 	NUMBER(waits);
 	NUMBER(calls_in_flight);

@@ -28,14 +28,17 @@ function table(caption, heads, rows) {
 			typeof cell === "number" ? cell.toLocaleString("en") : cell)))))));
 }
 
+// How the bytes of a kernel's launches were known, the surest first.
+const KNOWN = [["exact", "exact"], ["bounded", "an upper bound"], ["parameters", "no more than the pointers among its parameters"]];
+
 function footprintOf(kernel) {
-	if (kernel.declared === kernel.launches)
-		return "told by the trace";
-	if (kernel.declared)
-		return `told by the trace for ${kernel.declared}, else from its parameters`;
-	if (kernel.parameter)
-		return "worked out from its code where that is possible, else by the pointers among its parameters";
-	return "not known: its parameters were not recorded";
+	const ways = KNOWN.filter(([key]) => kernel[key]);
+	const words = ways.map(([key, name]) => ways.length > 1 ? `${kernel[key].toLocaleString("en")} ${name}` : name).join(", ");
+	return kernel.bounded ? `${words}: ${text(kernel.why)}` : words;
+}
+
+function sumOf(kernels, key) {
+	return kernels.reduce((sum, kernel) => sum + kernel[key], 0);
 }
 
 function startCoverage() {
@@ -46,9 +49,12 @@ function startCoverage() {
 	if (works.length || missing.length)
 		body.append(table("Sources of events", ["Source", "State"], [...works.map(n => [text(n.text), "worked"]),
 			...missing.map(n => [text(n.text) || "event", n.lost ? plural(n.value, "event") + " not seen" : "missing"])]));
-	if (D.kernelList.length)
-		body.append(table("Kernels, and how the bytes that they touch are known", ["Kernel", "Launches", "Bytes"],
+	if (D.kernelList.length) {
+		const exact = sumOf(D.kernelList, "exact").toLocaleString("en"), all = plural(sumOf(D.kernelList, "launches"), "launch", "launches");
+		body.append(table(`Kernels, and how the bytes that they touch are known: exact in ${exact} of ${all}`,
+			["Kernel", "Launches", "Bytes"],
 			D.kernelList.map(k => [text(k.name), k.launches, footprintOf(k)])));
+	}
 	if (D.lanes.length)
 		body.append(table("Streams", ["Stream", "Operations"], D.lanes.map(s => [text(s.name), s.ops])));
 	if (D.sourcesCut)

@@ -58,10 +58,15 @@ static void test_coverage(void **unused)
 {
 	struct run run = run_text(racy, 1);
 	const struct sc_coverage *c = sc_analysis_coverage(run.analysis);
+	size_t kernels;
 
 	(void)unused;
 	assert_int_equal(c->copies, 1);
 	assert_int_equal(c->kernels, 2);
+	assert_int_equal(c->exact_launches, 2);
+	assert_non_null(sc_analysis_kernels(run.analysis, &kernels));
+	assert_int_equal(kernels, 1);
+	assert_int_equal(c->bounded_launches + c->parameter_launches, 0);
 	assert_int_equal(c->host_accesses, 1);
 	assert_int_equal(c->waits, 3);
 	assert_int_equal(c->streams, 3);

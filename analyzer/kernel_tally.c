@@ -1,0 +1,33 @@
+/* Tallies: how surely the bytes of each kernel's launches were known. */
+#include "analyzer/kernel_tally.h"
+
+void sc_kernel_tallies_fini(struct sc_kernel_tallies *t)
+{
+	sc_vector_fini(&t->list);
+	sc_u64_map_fini(&t->index);
+}
+
+void sc_kernel_tallies_add(struct sc_kernel_tallies *t, uint32_t kernel, enum sc_known known,
+			   uint8_t reason)
+{
+	uint64_t *place = sc_u64_map_get(&t->index, kernel);
+	struct sc_kernel_tally *tally;
+
+	if (!*place) {
+		sc_vector_push(&t->list, ((struct sc_kernel_tally){.kernel = kernel}));
+		*place = t->list.count;
+	}
+	tally = &t->list.items[*place - 1];
+	tally->launches[known]++;
+	if (!tally->reason)
+		tally->reason = reason;
+}
+
+uint64_t sc_kernel_tallies_sum(const struct sc_kernel_tallies *t, enum sc_known known)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < t->list.count; i++)
+		sum += t->list.items[i].launches[known];
+	return sum;
+}
