@@ -141,6 +141,15 @@ static void add_beside(struct sc_sinks *s)
 	};
 }
 
+/* True if an HTML report was asked for by name. */
+static _Bool has_html(const struct sc_sinks *s)
+{
+	for (unsigned i = 0; i < s->count; i++)
+		if (!strcmp(s->items[i].format->name, "html"))
+			return 1;
+	return 0;
+}
+
 void sc_sinks_init(struct sc_sinks *s, const struct sc_options *o, unsigned traces)
 {
 	*s = (struct sc_sinks){.options = o, .traces = traces};
@@ -151,7 +160,7 @@ void sc_sinks_init(struct sc_sinks *s, const struct sc_options *o, unsigned trac
 	};
 	for (unsigned i = 0; i < o->report.count; i++)
 		add_extra(s, o->report.text[i]);
-	if (o->html && o->format == SC_FORMAT_TEXT)
+	if (o->html && o->format == SC_FORMAT_TEXT && !has_html(s))
 		add_beside(s);
 }
 

@@ -242,6 +242,14 @@ static const struct step reports_go_where_they_are_sent[] = {
 	 ANY, "640\n…error SC-101", NULL},
 };
 
+static const struct step html_stands_beside_the_text[] = {
+	{"mkdir a; cd a; ../$S analyze ../race.txt; ls | sed 's/[0-9][0-9]*/N/'", ANY,
+	 "=streamcheck-report.N.html\n", NULL},
+	{"mkdir b; cd b; ../$S analyze --report=html:own.html ../race.txt; ls", ANY, "=own.html\n",
+	 NULL},
+	{"mkdir c; cd c; ../$S analyze --html=no ../race.txt; ls", ANY, "=", NULL},
+};
+
 static const struct step a_report_is_written_whole_or_not_at_all[] = {
 	{"$S analyze --output=/dev/full clean.txt", 2, NULL, "No space left on device"},
 	{"mkdir sub; echo old >sub/r; (ulimit -f 0; trap '' XFSZ;"
@@ -405,6 +413,7 @@ int main(void)
 		STORY(analysis_tells_by_its_exit_code),
 		STORY(options_come_from_the_environment_first),
 		STORY(reports_go_where_they_are_sent),
+		STORY(html_stands_beside_the_text),
 		STORY(a_report_is_written_whole_or_not_at_all),
 		STORY(a_dump_reads_back_as_itself),
 		STORY(run_keeps_the_exit_code_of_the_program),
