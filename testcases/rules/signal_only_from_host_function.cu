@@ -2,6 +2,7 @@
 // expect: SC-319 at=wait possible
 // expect[FIXED]: clean
 // expect[TIMED]: clean
+#include <sched.h>
 #include <semaphore.h>
 #include <time.h>
 #include "testcases/common.h"
@@ -46,6 +47,8 @@ int main()
 	CHECK(cudaLaunchHostFunc(stream, post, &done));
 	wait_for_copy(stream);
 	verify(h_back, 0, N);
+	while (cudaStreamQuery(stream) == cudaErrorNotReady) // until the host function has returned
+		sched_yield();
 	CHECK(cudaStreamDestroy(stream));
 	CHECK(cudaFree(d_data));
 	CHECK(cudaFreeHost(h_back));
