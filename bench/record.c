@@ -3,8 +3,9 @@
  * Usage: record [libstreamcheck.so]. Runs itself as a child several times, in turn without and
  * with the library preloaded, takes the best time of each loop and prints a table. Needs a CUDA
  * driver: a GPU's, or the simulated one by LD_LIBRARY_PATH. RECORD_OPTIONS in the environment are
- * further options of the recorder. `record --child NUMBER` runs one of the loops alone, for a
- * profiler (bench/instructions.py).
+ * further options of the recorder. `record --child [NUMBER]` runs the loops once, or one of them,
+ * for a profiler (bench/instructions.py) and for comparisons (bench/variants.py); RECORD_CUPTI in
+ * its environment turns CUPTI's records on without streamcheck.
  */
 #include <cuda.h>
 #include <dlfcn.h>
@@ -14,6 +15,7 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+#include "bench/alone.h"
 
 #define ROUNDS	   5
 #define CALLS	   2000
@@ -179,11 +181,13 @@ static int child(size_t first, size_t end)
 {
 	struct bench b = {0};
 
+	sc_alone_begin();
 	set_up(&b);
 	for (size_t i = first; i < end && i < LOOPS; i++) {
 		measure(&b, &loops[i]); /* warm up: lazy loading, stacks, files */
 		printf("%.1f\n", measure(&b, &loops[i]));
 	}
+	sc_alone_end();
 	return 0;
 }
 

@@ -219,6 +219,7 @@ void sc_cupti_begin(void)
 	sc_self.busy++;
 	c = open_once();
 	if (c) {
+		sc_cupti_setting_read(&c->times.setting, getenv("STREAMCHECK_CUPTI"));
 		atexit(at_end);
 		map_callbacks(c);
 		sc_correlations_init(&c->links);
@@ -228,7 +229,7 @@ void sc_cupti_begin(void)
 		tell("device times", times);
 	if (o->source)
 		tell("driver calls from callbacks", c && enable_calls(c, true));
-	else if (times)
+	else if (times && c->times.setting.callbacks)
 		enable_calls(c, false);
 	if (c)
 		atomic_store(&c->is_source, o->source != 0);

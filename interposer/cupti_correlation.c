@@ -4,6 +4,11 @@
 #include <stddef.h>
 #include "interposer/arena.h"
 
+#define ROUND_BITS 14 /* of a correlation id, above those that choose the place */
+#define ROUND_MASK ((UINT64_C(1) << ROUND_BITS) - 1)
+
+_Static_assert(SC_CORRELATIONS == 1u << (32 - ROUND_BITS), "place and round are a whole id");
+
 void sc_correlations_init(struct sc_correlations *links)
 {
 	links->slot = sc_arena_get(SC_CORRELATIONS * sizeof(*links->slot));
@@ -11,31 +16,20 @@ void sc_correlations_init(struct sc_correlations *links)
 
 void sc_correlations_put(struct sc_correlations *links, uint32_t correlation, uint64_t link)
 {
-	struct sc_correlation *slot;
+	uint64_t round = correlation / SC_CORRELATIONS;
 
-	if (!links->slot || !correlation)
-		return;
-	slot = &links->slot[correlation % SC_CORRELATIONS];
-	atomic_store_explicit(&slot->correlation, 0, memory_order_relaxed);
-	/* release: a reader that sees this link also sees that the old pair is gone */
-	atomic_store_explicit(&slot->link, link, memory_order_release);
-	/* release: pairs with the acquire in sc_correlations_find, which then reads this link */
-	atomic_store_explicit(&slot->correlation, correlation, memory_order_release);
+	if (links->slot && correlation && link <= UINT64_MAX >> ROUND_BITS)
+		atomic_store_explicit(&links->slot[correlation % SC_CORRELATIONS],
+				      link << ROUND_BITS | round, memory_order_relaxed);
 }
 
 uint64_t sc_correlations_find(const struct sc_correlations *links, uint32_t correlation)
 {
-	struct sc_correlation *slot;
-	uint64_t link;
+	uint64_t pair;
 
 	if (!links->slot || !correlation)
 		return 0;
-	slot = &links->slot[correlation % SC_CORRELATIONS];
-	if (atomic_load_explicit(&slot->correlation, memory_order_acquire) != correlation)
-		return 0;
-	link = atomic_load_explicit(&slot->link, memory_order_acquire);
-	/* still this pair: it was not overwritten between the two loads */
-	if (atomic_load_explicit(&slot->correlation, memory_order_relaxed) != correlation)
-		return 0;
-	return link;
+	pair = atomic_load_explicit(&links->slot[correlation % SC_CORRELATIONS],
+				    memory_order_relaxed);
+	return (pair & ROUND_MASK) == correlation / SC_CORRELATIONS ? pair >> ROUND_BITS : 0;
 }

@@ -2,7 +2,8 @@
  *
  * A ring: a call puts its pair in when it is entered, CUPTI's thread looks it up when the record of
  * the device arrives, a moment later. A pair that was overwritten meanwhile is not found; it is
- * never mistaken for another one. No locks; a put is two stores.
+ * never mistaken for another one: the place and what stands there are the whole number. No locks; a
+ * put is one store of a word, and eight calls share a cache line.
  */
 #ifndef SC_INTERPOSER_CUPTI_CORRELATION_H
 #define SC_INTERPOSER_CUPTI_CORRELATION_H
@@ -12,13 +13,10 @@
 
 #define SC_CORRELATIONS (1u << 18)
 
-struct sc_correlation {
-	atomic_uint correlation; /* 0: being written */
-	_Atomic uint64_t link;	 /* sequence number + 1 of the op */
-};
-
 struct sc_correlations {
-	struct sc_correlation *slot; /* SC_CORRELATIONS of them, or NULL: out of memory */
+	/* SC_CORRELATIONS of them, or NULL: out of memory. Sequence number + 1 of an op, and below
+	 * it the part of its correlation id that the place does not tell. */
+	_Atomic uint64_t *slot;
 };
 
 void sc_correlations_init(struct sc_correlations *links);

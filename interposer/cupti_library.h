@@ -29,6 +29,8 @@
 	F(ActivityGetNextRecord, cuptiActivityGetNextRecord)                 \
 	F(ActivityGetDropped, cuptiActivityGetNumDroppedRecords)             \
 	F(ActivityFlushAll, cuptiActivityFlushAll)                           \
+	F(ActivityFlushPeriod, cuptiActivityFlushPeriod)                     \
+	F(ActivitySetAttribute, cuptiActivitySetAttribute)                   \
 	F(ConfigureManaged, cuptiActivityConfigureUnifiedMemoryCounter)
 
 struct sc_cupti_calls {

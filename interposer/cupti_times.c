@@ -5,19 +5,26 @@
 #include <signal.h>
 #include <string.h>
 #include <time.h>
+#include "interposer/arena.h"
 #include "interposer/cupti_state.h"
 #include "interposer/say.h"
 #include "interposer/session.h"
 
 #define PATIENCE_S 1
+#define BATCH	   32 /* ops that are written at once */
 
-static const CUpti_ActivityKind kinds[] = {CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL,
-					   CUPTI_ACTIVITY_KIND_MEMCPY,
-					   CUPTI_ACTIVITY_KIND_MEMCPY2,
-					   CUPTI_ACTIVITY_KIND_MEMSET,
-					   CUPTI_ACTIVITY_KIND_SYNCHRONIZATION,
-					   CUPTI_ACTIVITY_KIND_MEMORY_POOL,
-					   CUPTI_ACTIVITY_KIND_UNIFIED_MEMORY_COUNTER};
+static const struct {
+	CUpti_ActivityKind kind;
+	unsigned level; /* of the setting `kinds` */
+} kinds[] = {
+	{CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL, 1},
+	{CUPTI_ACTIVITY_KIND_MEMCPY, 2},
+	{CUPTI_ACTIVITY_KIND_MEMCPY2, 2},
+	{CUPTI_ACTIVITY_KIND_MEMSET, 2},
+	{CUPTI_ACTIVITY_KIND_SYNCHRONIZATION, 3},
+	{CUPTI_ACTIVITY_KIND_MEMORY_POOL, 4},
+	{CUPTI_ACTIVITY_KIND_UNIFIED_MEMORY_COUNTER, 4},
+};
 
 #define KINDS (sizeof(kinds) / sizeof(kinds[0]))
 
@@ -28,7 +35,7 @@ static struct sc_times_buffer *make_buffer(struct sc_times *t)
 	struct sc_times_buffer *buffer = NULL;
 
 	if (t->made < SC_TIMES_BUFFERS)
-		buffer = sc_arena_get(sizeof(*buffer) + SC_TIMES_BUFFER);
+		buffer = sc_arena_get(sizeof(*buffer) + t->setting.buffer);
 	t->made += buffer != NULL;
 	return buffer;
 }
@@ -55,40 +62,68 @@ static void give_buffer(struct sc_times *t, struct sc_times_buffer *buffer)
 	sc_lock_put(&t->lock);
 }
 
+/* Buffers with pages, so that the first records do not wait for them. */
+static void make_ready(struct sc_times *t)
+{
+	for (size_t i = 0; i < t->setting.ready; i++) {
+		struct sc_times_buffer *buffer = make_buffer(t);
+
+		if (!buffer)
+			return;
+		memset(buffer->data, 0, t->setting.buffer);
+		give_buffer(t, buffer);
+	}
+}
+
 /* Without a buffer CUPTI drops records and counts them. */
 void sc_times_request(struct sc_times *t, uint8_t **data, size_t *size, size_t *most)
 {
 	struct sc_times_buffer *buffer = take_buffer(t);
 
 	*data = buffer ? buffer->data : NULL;
-	*size = buffer ? SC_TIMES_BUFFER : 0;
+	*size = buffer ? t->setting.buffer : 0;
 	*most = 0; /* as many as fit */
 	if (buffer)
 		atomic_fetch_add_explicit(&t->out, 1, memory_order_relaxed);
 }
 
-static void write_record(struct sc_times *t, const CUpti_Activity *record)
+/* Which op a record belongs to; false if it is not to be written. */
+static bool join(struct sc_times *t, struct sc_op *op, uint32_t correlation)
 {
-	struct sc_op op;
-	uint32_t correlation;
-
-	if (!sc_times_decode(record, &op, &correlation))
-		return;
-	op.link = sc_correlations_find(t->links, correlation);
-	if (!op.link && op.engine == SC_ENGINE_HOST_WAIT)
-		return; /* a wait of the driver's own */
-	if (!op.link && correlation)
+	op->link = sc_correlations_find(t->links, correlation);
+	if (!op->link && op->engine == SC_ENGINE_HOST_WAIT)
+		return false; /* a wait of the driver's own */
+	if (!op->link && correlation)
 		atomic_fetch_add_explicit(&t->unlinked, 1, memory_order_relaxed);
-	sc_session_put(&op, NULL, 0);
+	return true;
+}
+
+/* The next records as ops, as many as there is room for. */
+static unsigned take_batch(struct sc_times *t, uint8_t *data, size_t valid, CUpti_Activity **record,
+			   struct sc_op *ops)
+{
+	uint32_t correlation;
+	unsigned n = 0;
+
+	while (n < BATCH && t->calls->ActivityGetNextRecord(data, valid, record) == CUPTI_SUCCESS) {
+		if (sc_times_decode(*record, &ops[n], &correlation) &&
+		    join(t, &ops[n], correlation))
+			n++;
+	}
+	return n;
 }
 
 void sc_times_take(struct sc_times *t, uint8_t *data, size_t valid)
 {
 	struct sc_times_buffer *buffer = (void *)(data - offsetof(struct sc_times_buffer, data));
 	CUpti_Activity *record = NULL;
+	struct sc_op ops[BATCH];
+	unsigned n;
 
-	while (valid && t->calls->ActivityGetNextRecord(data, valid, &record) == CUPTI_SUCCESS)
-		write_record(t, record);
+	while (valid && (n = take_batch(t, data, valid, &record, ops)))
+		sc_session_put_all(ops, n);
+	if (t->setting.zeroed)
+		memset(data, 0, t->setting.buffer);
 	atomic_fetch_sub_explicit(&t->out, 1, memory_order_relaxed);
 	give_buffer(t, buffer);
 }
@@ -209,6 +244,15 @@ void sc_times_flush(struct sc_times *t, bool is_last)
 
 /* ---- beginning and ending ---- */
 
+static void apply(struct sc_times *t)
+{
+	unsigned refused = sc_cupti_setting_apply(&t->setting, t->calls->ActivitySetAttribute,
+						  t->calls->ActivityFlushPeriod);
+
+	if (refused && sc_session.options.verbose)
+		sc_say("CUPTI refuses %u attributes", refused);
+}
+
 bool sc_times_begin(struct sc_times *t, const struct sc_cupti_calls *calls,
 		    const struct sc_correlations *links)
 {
@@ -219,13 +263,16 @@ bool sc_times_begin(struct sc_times *t, const struct sc_cupti_calls *calls,
 	if (!calls->ActivityRegisterCallbacks || !calls->ActivityGetNextRecord ||
 	    !calls->ActivityFlushAll || !calls->ActivityEnable || !calls->ActivityDisable)
 		return false;
-	if (calls->ActivityRegisterTimestamp)
+	make_ready(t);
+	apply(t);
+	if (calls->ActivityRegisterTimestamp && t->setting.own_clock)
 		calls->ActivityRegisterTimestamp(our_clock);
 	if (calls->ActivityRegisterCallbacks(requested, completed) != CUPTI_SUCCESS ||
 	    !start_thread(t))
 		return false;
 	for (unsigned i = 0; i < KINDS; i++)
-		works += calls->ActivityEnable(kinds[i]) == CUPTI_SUCCESS;
+		works += kinds[i].level <= t->setting.kinds &&
+			 calls->ActivityEnable(kinds[i].kind) == CUPTI_SUCCESS;
 	atomic_store(&t->is_on, works != 0);
 	write_clock(t);
 	return works;
@@ -243,7 +290,7 @@ void sc_times_managed(struct sc_times *t)
 		 .enable = 1}};
 	CUptiResult result;
 
-	if (!atomic_load(&t->is_on) || !t->calls->ConfigureManaged)
+	if (!atomic_load(&t->is_on) || !t->calls->ConfigureManaged || t->setting.kinds < 4)
 		return;
 	result = t->calls->ConfigureManaged(config, 2);
 	if (result == CUPTI_SUCCESS)
@@ -259,7 +306,7 @@ void sc_times_end(struct sc_times *t)
 	sc_times_flush(t, true);
 	atomic_store(&t->is_on, false);
 	for (unsigned i = 0; i < KINDS; i++)
-		t->calls->ActivityDisable(kinds[i]);
+		t->calls->ActivityDisable(kinds[i].kind);
 }
 
 static void write_lost(const char *text, uint64_t count)

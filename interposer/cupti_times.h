@@ -2,8 +2,9 @@
  *
  * CUPTI fills buffers that are ours and hands them back on a thread of its own, where their records
  * are written and the buffer goes back to the pool. The pool is bounded: when all its buffers are
- * full CUPTI drops records, and the trace says how many. CUPTI is told to use the clock of the
- * calls; where it cannot be told, DEVICE_CLOCK ops pair its clock with ours.
+ * full CUPTI drops records, and the trace says how many. CUPTI asks for buffers on the program's
+ * threads, so they are ready: touched, and cleared on CUPTI's thread. CUPTI is told to use the
+ * clock of the calls; where it cannot be told, DEVICE_CLOCK ops pair its clock with ours.
  *
  * A thread of ours stands by to flush, because a thread that crashes may hold CUPTI's locks.
  */
@@ -13,10 +14,10 @@
 #include <pthread.h>
 #include <semaphore.h>
 #include "interposer/cupti_library.h"
+#include "interposer/cupti_setting.h"
 #include "interposer/lock.h"
 #include "trace/op.h"
 
-#define SC_TIMES_BUFFER	 (256u << 10) /* bytes; some 1000 records */
 #define SC_TIMES_BUFFERS 64
 
 struct sc_correlations;
@@ -29,6 +30,7 @@ struct sc_times_buffer {
 struct sc_times {
 	const struct sc_cupti_calls *calls;
 	const struct sc_correlations *links;
+	struct sc_cupti_setting setting;
 	struct sc_lock lock;
 	struct sc_times_buffer *free;
 	unsigned made;	      /* buffers, of SC_TIMES_BUFFERS at most */

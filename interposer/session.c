@@ -48,6 +48,14 @@ uint64_t sc_session_put_unseen(const struct sc_op *op)
 	return sequence;
 }
 
+void sc_session_put_all(const struct sc_op *ops, unsigned count)
+{
+	if (atomic_load_explicit(&sc_session.state, memory_order_relaxed) > SC_LIVE)
+		return;
+	sc_self.records += count;
+	sc_writer_put_all(&sc_session.writer, ops, count);
+}
+
 void sc_session_result(uint64_t sequence, int32_t result)
 {
 	if (sequence != SC_NOT_WRITTEN)

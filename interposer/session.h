@@ -97,6 +97,8 @@ void sc_session_start(void);
 uint64_t sc_session_put(const struct sc_op *op, const struct sc_attachment *parts, unsigned count);
 /* The same for an op that tells of order only: it is nothing that others have to be told of. */
 uint64_t sc_session_put_unseen(const struct sc_op *op);
+/* Appends ops that have no attachments; they are neighbours in the trace. */
+void sc_session_put_all(const struct sc_op *ops, unsigned count);
 /* Replaces the pending result of an op; SC_NOT_WRITTEN is let pass. */
 void sc_session_result(uint64_t sequence, int32_t result);
 /* Id of a string that is written now; for the few names that are no rows. */

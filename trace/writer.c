@@ -305,10 +305,28 @@ static int grow(struct sc_writer *w, uint64_t first, uint32_t n)
 
 /* Writing. */
 
-static uint64_t drop(struct sc_writer *w)
+static uint64_t drop(struct sc_writer *w, uint32_t records)
 {
-	__atomic_fetch_add(&w->head->lost, 1, __ATOMIC_RELAXED);
+	__atomic_fetch_add(&w->head->lost, records, __ATOMIC_RELAXED);
 	return SC_NOT_WRITTEN;
+}
+
+/* Reserves n slots for that many records and makes them safe to touch. Returns the first one. */
+static uint64_t reserve(struct sc_writer *w, uint32_t n, uint32_t records)
+{
+	uint64_t first = __atomic_fetch_add(&w->head->slots, n, __ATOMIC_SEQ_CST);
+
+	/* Seq_cst, paired with sc_writer_close: who still sees an open trace here has reserved
+	 * before the close reads the cursor, so the close keeps these slots in the file. */
+	if (is_closed(w)) {
+		__atomic_fetch_sub(&w->head->slots, n, __ATOMIC_SEQ_CST);
+		return SC_NOT_WRITTEN;
+	}
+	if (first + n > w->max_slots)
+		return drop(w, records);
+	if (!is_ready(w, first + n) && grow(w, first, n))
+		return is_closed(w) ? SC_NOT_WRITTEN : drop(w, records);
+	return first;
 }
 
 uint64_t sc_writer_put(struct sc_writer *w, const struct sc_op *op,
@@ -320,20 +338,23 @@ uint64_t sc_writer_put(struct sc_writer *w, const struct sc_op *op,
 	if (!w->head || is_closed(w))
 		return SC_NOT_WRITTEN;
 	if (!n)
-		return drop(w);
-	first = __atomic_fetch_add(&w->head->slots, n, __ATOMIC_SEQ_CST);
-	/* Seq_cst, paired with sc_writer_close: who still sees an open trace here has reserved
-	 * before the close reads the cursor, so the close keeps these slots in the file. */
-	if (is_closed(w)) {
-		__atomic_fetch_sub(&w->head->slots, n, __ATOMIC_SEQ_CST);
-		return SC_NOT_WRITTEN;
-	}
-	if (first + n > w->max_slots)
-		return drop(w);
-	if (!is_ready(w, first + n) && grow(w, first, n))
-		return is_closed(w) ? SC_NOT_WRITTEN : drop(w);
-	sc_slot_fill(w->slots + first, n, op, attachments, count);
+		return drop(w, 1);
+	first = reserve(w, n, 1);
+	if (first != SC_NOT_WRITTEN)
+		sc_slot_fill(w->slots + first, n, op, attachments, count);
 	return first;
+}
+
+void sc_writer_put_all(struct sc_writer *w, const struct sc_op *ops, uint32_t count)
+{
+	uint32_t each = sc_slot_count(NULL, 0);
+	uint64_t first;
+
+	if (!w->head || is_closed(w) || !count)
+		return;
+	first = reserve(w, count * each, count);
+	for (uint32_t i = 0; first != SC_NOT_WRITTEN && i < count; i++)
+		sc_slot_fill(w->slots + first + (uint64_t)i * each, each, &ops[i], NULL, 0);
 }
 
 void sc_writer_set_result(struct sc_writer *w, uint64_t sequence, int32_t result)

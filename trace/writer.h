@@ -50,6 +50,9 @@ void sc_writer_close(struct sc_writer *w);
 /* Appends one record; returns its sequence number, or SC_NOT_WRITTEN (counted). */
 uint64_t sc_writer_put(struct sc_writer *w, const struct sc_op *op,
 		       const struct sc_attachment *attachments, unsigned count);
+/* Appends ops without attachments, each a record of its own, with one look at the cursor that all
+ * threads share. None is written where there is no room for all. */
+void sc_writer_put_all(struct sc_writer *w, const struct sc_op *ops, uint32_t count);
 /* Replaces the result of a record that was written with SC_RESULT_PENDING. */
 void sc_writer_set_result(struct sc_writer *w, uint64_t sequence, int32_t result);
 /* Adds flags to a record that is already written. */

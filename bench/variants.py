@@ -1,0 +1,132 @@
+#!/usr/bin/env python3
+"""What device times cost, and which part of it is whose: all variants, interleaved, in one run.
+
+Usage: variants.py [--rounds N] [--only TEXT] [--drivers FOLDER] [RECORD [LIBRARY]]
+
+Runs bench/record's loops again and again, each time with another way to record, and prints for each
+the best time of a kernel launch and of each other loop, and its ratio to the plain program's in the
+same run. RECORD and LIBRARY are `record` and `libstreamcheck.so` of the GPU bundle if they are not
+given: beside this file, or in ../lib, or in out/. --drivers goes into LD_LIBRARY_PATH.
+"""
+import argparse
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+LOOPS = 5
+
+# Name, what records (nobody, CUPTI alone, streamcheck), its settings (interposer/cupti_setting.def).
+# The variant to beat stands first in each group, then what differs from it.
+PLAIN = ("plain", "plain", "")
+VARIANTS = [
+    PLAIN,
+    ("hooks", "hooks", ""),
+    ("CUPTI alone: callbacks only", "alone", "kinds=0"),
+    ("CUPTI alone: callbacks", "alone", ""),
+    ("CUPTI alone", "alone", "callbacks=0"),
+    ("CUPTI alone: kernels", "alone", "callbacks=0,kinds=1"),
+    ("CUPTI alone: kernels, its clock", "alone", "callbacks=0,kinds=1,own-clock=0"),
+    ("CUPTI alone: kernels, it clears", "alone", "callbacks=0,kinds=1,zeroed=0"),
+    ("CUPTI alone: kernels, 2 MiB", "alone", "callbacks=0,kinds=1,buffer=2097152"),
+    ("CUPTI alone: kernels, pinned", "alone", "callbacks=0,kinds=1,pinned=1"),
+    ("CUPTI alone: kernels, one buffer", "alone", "callbacks=0,kinds=1,per-thread=0"),
+    ("CUPTI alone: kernels, 16 MiB on GPU", "alone",
+     "callbacks=0,kinds=1,device-buffer=16777216"),
+    ("CUPTI alone: kernels, 8 on GPU", "alone", "callbacks=0,kinds=1,device-buffers=8"),
+    ("CUPTI alone: kernels, 1 s", "alone", "callbacks=0,kinds=1,period=1000"),
+    ("CUPTI alone: kernels, 10 ms", "alone", "callbacks=0,kinds=1,period=10"),
+    ("times", "times", ""),
+    ("times: no callbacks", "times", "callbacks=0"),
+    ("times: kernels", "times", "kinds=1"),
+    ("times: its clock", "times", "own-clock=0"),
+    ("times: it clears", "times", "zeroed=0"),
+    ("times: 64 KiB", "times", "buffer=65536"),
+    ("times: 2 MiB", "times", "buffer=2097152"),
+    ("times: pinned", "times", "pinned=1"),
+    ("times: one buffer", "times", "per-thread=0"),
+    ("times: 16 MiB on GPU", "times", "device-buffer=16777216"),
+    ("times: 1 s", "times", "period=1000"),
+    ("times: 10 ms", "times", "period=10"),
+]
+
+
+def environment(args, how, settings, trace):
+    env = {name: value for name, value in os.environ.items()
+           if not name.startswith(("STREAMCHECK", "RECORD_"))}
+    if args.drivers:
+        env["LD_LIBRARY_PATH"] = args.drivers
+    if how == "alone":
+        env["RECORD_CUPTI"] = settings
+    elif how != "plain":
+        times = "yes" if how == "times" else "no"
+        env["LD_PRELOAD"] = args.library
+        env["STREAMCHECK_OPTIONS"] = f"analyze=no:trace={trace}:device-times={times}"
+        env["STREAMCHECK_CUPTI"] = settings
+    return env
+
+
+def measure(args, how, settings):
+    """Nanoseconds a call of each loop, and what the child said besides; None if it failed."""
+    with tempfile.TemporaryDirectory(dir=args.folder) as folder:
+        env = environment(args, how, settings, os.path.join(folder, "trace.sct"))
+        try:
+            done = subprocess.run([args.record, "--child"], env=env, capture_output=True,
+                                  text=True, timeout=120, check=False)
+        except subprocess.TimeoutExpired:
+            return None, "took longer than two minutes"
+    times = [float(line) for line in done.stdout.split() if re.fullmatch(r"\d+\.\d+", line)]
+    said = "; ".join(done.stderr.split("\n")).strip("; ")
+    if done.returncode or len(times) != LOOPS:
+        return None, f"exit code {done.returncode}: {said}"
+    return times, said
+
+
+def find(given, names):
+    here = os.path.dirname(os.path.abspath(__file__))
+    places = [given] if given else [os.path.join(here, name) for name in names]
+    found = next((place for place in places if os.path.exists(place)), None)
+    if not found:
+        sys.exit(f"variants.py: none of these is there: {', '.join(places)}")
+    return os.path.abspath(found)
+
+
+def parse():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--only", default="", help="variants with this in their name, and plain")
+    parser.add_argument("--drivers", default="", help="folder of the driver, if not the system's")
+    parser.add_argument("--folder", default=None, help="where traces are written, else $TMPDIR")
+    parser.add_argument("record", nargs="?")
+    parser.add_argument("library", nargs="?")
+    args = parser.parse_args()
+    args.record = find(args.record, ("record", "../out/record"))
+    args.library = find(args.library, ("../lib/libstreamcheck.so", "../out/lib/libstreamcheck.so"))
+    return args
+
+
+def main():
+    args = parse()
+    chosen = [v for v in VARIANTS if v is PLAIN or args.only in v[0]]
+    best, said = {}, {}
+    for number in range(args.rounds):
+        for name, how, settings in chosen:
+            times, said[name] = measure(args, how, settings)
+            if times:
+                best[name] = [min(pair) for pair in zip(times, best.get(name, times))]
+        print(f"round {number + 1} of {args.rounds}", file=sys.stderr, flush=True)
+    plain = best.get(PLAIN[0])
+    if not plain:
+        sys.exit(f"the plain program failed: {said[PLAIN[0]]}")
+    print(f"{'':36} {'launch':>14} {'copy':>12} {'copy in':>12} {'copy out':>12} {'event':>12}")
+    for name, _, _ in chosen:
+        times = best.get(name)
+        cells = [f"{ns:6.0f} {ns / base:5.2f}" for ns, base in zip(times or [], plain)]
+        print(f"{name:36}", *(f"{cell:>12}" for cell in cells), "" if times else "failed",
+              f" [{said[name]}]" if said[name] else "", flush=True)
+    return 0 if len(best) == len(chosen) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
