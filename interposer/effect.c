@@ -272,8 +272,11 @@ static void graph_launched(struct sc_call *call)
 {
 	const struct sc_handle *exec = call->object;
 
-	if (!call->result && !(call->op.flags & SC_FLAG_CAPTURED) && exec && exec->nodes)
-		sc_guard_arm_graph(call, &exec->nodes->reach);
+	if (call->result || (call->op.flags & SC_FLAG_CAPTURED) || !exec || !exec->nodes)
+		return;
+	if (call->stream)
+		sc_reach_record(&exec->nodes->reach, call);
+	sc_guard_arm_graph(call, &exec->nodes->reach);
 }
 
 static void host_function(struct sc_call *call)

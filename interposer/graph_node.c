@@ -109,6 +109,7 @@ static void event(struct node_op *n, CUevent raw, enum sc_op_kind kind)
 
 	n->call.op.kind = (uint16_t)kind;
 	n->call.op.object = h ? h->id : 0;
+	n->call.object = h;
 }
 
 /* Its address is memory from here on, for operands of other nodes too (G-13). */

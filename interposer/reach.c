@@ -1,8 +1,9 @@
-/* What an executable graph touches of the host's memory. */
+/* What an executable graph touches of the host's memory, and which events it records. */
 #include "interposer/reach.h"
 
 #include <string.h>
 #include "base/search.h"
+#include "interposer/call.h"
 #include "interposer/guard.h"
 #include "interposer/session.h"
 
@@ -10,6 +11,11 @@ struct sc_reached {
 	struct sc_access access;
 	uint32_t node;
 	bool is_off;
+};
+
+struct sc_recorded {
+	struct sc_handle *event;
+	uint32_t node;
 };
 
 static struct sc_reached *first_of(const struct sc_reach *r)
@@ -67,10 +73,46 @@ static void add(void *context, const struct sc_access *access)
 	list[at] = (struct sc_reached){.access = *access, .node = to->node};
 }
 
+/* ---- events ---- */
+
+static struct sc_recorded *record_of(const struct sc_reach *r, uint32_t index)
+{
+	struct sc_recorded *list = r->records.start;
+
+	for (size_t i = 0; i < r->records.used / sizeof(*list); i++) {
+		if (list[i].node == index)
+			return &list[i];
+	}
+	return NULL;
+}
+
+/* Without memory for it the guard may open too early, as it may always. */
+static void set_record(struct sc_reach *r, uint32_t index, struct sc_handle *event)
+{
+	struct sc_recorded *record = index < r->next ? record_of(r, index) : NULL;
+
+	if (!record)
+		record = sc_pages_grow(&r->records, sizeof(*record));
+	if (record)
+		*record = (struct sc_recorded){event, index};
+}
+
+void sc_reach_record(const struct sc_reach *r, const struct sc_call *launch)
+{
+	const struct sc_recorded *list = r->records.start;
+
+	for (size_t i = 0; i < r->records.used / sizeof(*list); i++)
+		sc_guard_record(list[i].event, launch->stream, launch->sequence);
+}
+
+/* ---- nodes ---- */
+
 void sc_reach_node(struct sc_reach *r, uint32_t index, const struct sc_call *node)
 {
 	struct adding to = {r, index};
 
+	if (node->op.kind == SC_OP_EVENT_RECORD && node->object)
+		set_record(r, index, node->object);
 	if (index < r->next)
 		remove_node(r, index);
 	else
@@ -92,7 +134,7 @@ void sc_reach_switch(struct sc_reach *r, uint32_t index, bool is_on)
 
 void sc_reach_clear(struct sc_reach *r)
 {
-	r->operands.used = 0;
+	r->operands.used = r->records.used = 0;
 	r->next = r->lost = 0;
 	r->is_merged = false;
 }
@@ -100,6 +142,7 @@ void sc_reach_clear(struct sc_reach *r)
 void sc_reach_fini(struct sc_reach *r)
 {
 	sc_pages_fini(&r->operands);
+	sc_pages_fini(&r->records);
 	sc_pages_fini(&r->merged);
 	*r = (struct sc_reach){0};
 }

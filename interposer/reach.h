@@ -1,4 +1,5 @@
-/* What an executable graph touches of the host's memory, for the page guard.
+/* What the page guard knows of an executable graph: what it touches of the host's memory, and which
+ * events it records.
  *
  * Operands are kept by node, sorted by address, because updates and switches come by the node. What
  * a launch arms is made of them when they have changed: each operand once; if these are more than
@@ -20,6 +21,7 @@ struct sc_call;
 
 struct sc_reach {
 	struct sc_pages operands; /* struct sc_reached, internal */
+	struct sc_pages records;  /* struct sc_recorded, internal */
 	struct sc_pages merged;	  /* struct sc_access */
 	uint32_t next;		  /* behind the highest node that has any */
 	uint32_t lost;		  /* operands beyond SC_REACHES_KEPT */
@@ -27,7 +29,8 @@ struct sc_reach {
 	bool is_merged;
 };
 
-/* The operands of node `index` are those of the op that stands for it. */
+/* The operands of node `index`, or the event that it records, are those of the op that stands for
+ * it. */
 void sc_reach_node(struct sc_reach *reach, uint32_t index, const struct sc_call *node);
 /* A node is switched on or off. */
 void sc_reach_switch(struct sc_reach *reach, uint32_t index, bool is_on);
@@ -38,6 +41,10 @@ static inline bool sc_reach_is_empty(const struct sc_reach *reach)
 {
 	return !reach->operands.used && !reach->lost;
 }
+
+/* A launch was enqueued: of what its events will stand for, all that the stream waited for in front
+ * of it is known (G-9). What they covered before, they cover no longer (E-1). */
+void sc_reach_record(const struct sc_reach *reach, const struct sc_call *launch);
 
 /* Brings the list of what a launch arms up to date; returns its length. */
 unsigned sc_reach_merge(struct sc_reach *reach);

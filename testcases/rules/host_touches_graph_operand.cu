@@ -9,6 +9,7 @@
 // expect[REPLACED]: SC-101 at=read_other proven
 // expect[MANY]: SC-101 at=read proven
 // expect[CHILD]: SC-101 at=read proven
+// expect[BODY]: SC-101 at=read possible
 // expect[BESIDE]: clean
 // expect[BEFORE]: clean
 // expect[SWITCHED]: clean
@@ -76,6 +77,18 @@ static cudaGraphNode_t add_work(cudaGraph_t graph, char *host)
 	add_copy(child, host, d_data, bytes);
 	CHECK(cudaGraphAddChildGraphNode(&node, graph, NULL, 0, child));
 	CHECK(cudaGraphDestroy(child));
+	return node;
+#elif defined(BODY)
+	cudaGraphNodeParams branch = {};
+	cudaGraphNode_t node;
+
+	branch.type = cudaGraphNodeTypeConditional;
+	branch.conditional.type = cudaGraphCondTypeIf;
+	branch.conditional.size = 1;
+	CHECK(cudaGraphConditionalHandleCreate(&branch.conditional.handle, graph, 0,
+					       cudaGraphCondAssignDefault));
+	CHECK(cudaGraphAddNode(&node, graph, NULL, NULL, 0, &branch));
+	add_copy(branch.conditional.phGraph_out[0], host, d_data, bytes);
 	return node;
 #else
 	return add_copy(graph, host, d_data, bytes);

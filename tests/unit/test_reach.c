@@ -188,6 +188,65 @@ static void test_clearing_forgets_all(void **state)
 	assert_int_equal(sc_reach_merge(&reach), 0);
 }
 
+/* ---- events ---- */
+
+static struct sc_handle stream = {.id = 1, .context = 1};
+static struct sc_handle event = {.id = 2, .context = 1}, other_event = {.id = 3, .context = 1};
+
+static void record(uint32_t index, struct sc_handle *recorded)
+{
+	struct sc_call call = {.object = recorded, .op = {.kind = SC_OP_EVENT_RECORD}};
+
+	sc_reach_node(&reach, index, &call);
+}
+
+/* An event that was recorded in another stream, and the memory that it stood for is armed. */
+static void record_before(struct sc_handle *recorded)
+{
+	recorded->cover = (struct sc_cover){.count = 1, .entry = {{.stream = 9, .sequence = 50}}};
+	atomic_store(&sc_session.guard.live, 1);
+}
+
+static void launch(uint64_t sequence)
+{
+	struct sc_call call = {.stream = &stream, .sequence = sequence};
+
+	sc_reach_record(&reach, &call);
+	atomic_store(&sc_session.guard.live, 0);
+}
+
+static void test_a_recorded_event_stands_for_what_is_in_front_of_the_launch(void **state)
+{
+	(void)state;
+	record(4, &event);
+	record_before(&event);
+	launch(70);
+	assert_false(sc_cover_holds(&event.cover, 9, 1, false, 10));
+	assert_true(sc_cover_holds(&event.cover, 1, 1, true, 69));
+	assert_false(sc_cover_holds(&event.cover, 1, 1, true, 70));
+}
+
+static void test_an_update_records_another_event(void **state)
+{
+	(void)state;
+	record(4, &event);
+	record(4, &other_event);
+	record_before(&event);
+	launch(70);
+	assert_true(sc_cover_holds(&event.cover, 9, 1, false, 10));
+	assert_true(sc_cover_holds(&other_event.cover, 1, 1, true, 69));
+}
+
+static void test_clearing_forgets_events_too(void **state)
+{
+	(void)state;
+	record(4, &event);
+	sc_reach_clear(&reach);
+	record_before(&event);
+	launch(70);
+	assert_true(sc_cover_holds(&event.cover, 9, 1, false, 10));
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void)
@@ -204,6 +263,9 @@ int main(void)
 		TEST(test_an_update_replaces_the_operands_of_its_node),
 		TEST(test_a_node_that_is_off_arms_nothing),
 		TEST(test_clearing_forgets_all),
+		TEST(test_a_recorded_event_stands_for_what_is_in_front_of_the_launch),
+		TEST(test_an_update_records_another_event),
+		TEST(test_clearing_forgets_events_too),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
