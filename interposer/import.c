@@ -48,6 +48,12 @@ void sc_import_closed(struct sc_call *call)
 		h->layout--;
 }
 
+void sc_import_shared(struct sc_call *call)
+{
+	if (!call->result && !atomic_exchange(&sc_session.shares, 1))
+		sc_session_source("what other processes do to shared device memory", false);
+}
+
 static uint32_t resource_id(CUgraphicsResource raw)
 {
 	struct sc_handle *h = raw ? sc_handle_see(SC_HANDLE_GRAPHICS, raw) : NULL;

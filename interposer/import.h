@@ -11,6 +11,8 @@ void sc_import_open(struct sc_call *call);
 void sc_import_close(struct sc_call *call);
 /* AFTER function of a close. */
 void sc_import_closed(struct sc_call *call);
+/* AFTER function: memory is shared with another process from here on, of which nothing is seen. */
+void sc_import_shared(struct sc_call *call);
 /* Of mapping and unmapping resources: the call's op is that of the first one, the others follow. */
 void sc_import_graphics_first(struct sc_call *call);
 void sc_import_graphics_rest(struct sc_call *call);

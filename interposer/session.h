@@ -70,6 +70,7 @@ struct sc_session {
 	atomic_uint described;	/* 1 once the devices were written */
 	atomic_uint deep_binds; /* libraries loaded with RTLD_DEEPBIND: their calls escape */
 	atomic_uint undecoded;	/* driver entry points resolved that are no rows of api.def */
+	atomic_uint shares;	/* 1 once memory was shared with another process */
 	atomic_uint runtimes;	/* 1 once a shared runtime was called through runtime.S */
 	struct sc_cupti_session cupti;
 	struct sc_sync_session sync;

@@ -1,13 +1,14 @@
 /* Mapping and unmapping the bytes behind allocations. */
 #include "simulator/driver/backing.h"
 
-#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
+
+#include "simulator/driver/share.h"
 
 static size_t round_to_pages(size_t size_bytes)
 {
@@ -21,7 +22,7 @@ static struct sim_backing *new_backing(void *bytes, size_t size_bytes, void *hos
 	struct sim_backing *backing = malloc(sizeof(*backing));
 
 	if (backing)
-		*backing = (struct sim_backing){1, bytes, size_bytes, host};
+		*backing = (struct sim_backing){1, bytes, size_bytes, host, -1};
 	return backing;
 }
 
@@ -87,6 +88,69 @@ struct sim_backing *sim_backing_new_shared(size_t size_bytes, void *at)
 	return backing;
 }
 
+static struct sim_backing *new_mapped(int fd, size_t size_bytes)
+{
+	size_t size = round_to_pages(size_bytes);
+	void *bytes = map_file(fd, size, NULL);
+	struct sim_backing *backing = bytes ? new_backing(bytes, size, NULL) : NULL;
+
+	if (bytes && !backing)
+		munmap(bytes, size);
+	return backing;
+}
+
+struct sim_backing *sim_backing_new_file(int fd, size_t size_bytes)
+{
+	struct sim_backing *backing = new_mapped(fd, size_bytes);
+
+	if (backing)
+		backing->file = fd;
+	else
+		close(fd);
+	return backing;
+}
+
+struct sim_backing *sim_backing_new_imported(int fd, size_t size_bytes)
+{
+	struct sim_backing *backing = new_mapped(fd, size_bytes);
+
+	close(fd);
+	return backing;
+}
+
+/* Pages of zeros stay holes: most of a large allocation may never have been touched. */
+static bool write_pages(int fd, const char *bytes, size_t size)
+{
+	static const char zeros[4096];
+	size_t at;
+
+	for (at = 0; at < size; at += sizeof(zeros))
+		if (memcmp(bytes + at, zeros, sizeof(zeros)) != 0 &&
+		    pwrite(fd, bytes + at, sizeof(zeros), (off_t)at) != (ssize_t)sizeof(zeros))
+			return false;
+	return true;
+}
+
+bool sim_backing_share(struct sim_backing *backing)
+{
+	size_t size = backing->size_bytes;
+	int fd;
+
+	if (backing->file >= 0)
+		return true;
+	fd = sim_share_new(SIM_SHARE_MEMORY, size);
+	if (fd < 0)
+		return false;
+	if (!write_pages(fd, backing->bytes, size) ||
+	    mmap(backing->bytes, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, 0) ==
+		    MAP_FAILED) {
+		close(fd);
+		return false;
+	}
+	backing->file = fd;
+	return true;
+}
+
 /* True when one shared mapping of this process holds the whole range. */
 static bool is_one_shared_mapping(uintptr_t from, uintptr_t to)
 {
@@ -141,5 +205,7 @@ void sim_backing_put(struct sim_backing *backing)
 		munmap((void *)((uintptr_t)backing->bytes / page * page), backing->size_bytes);
 	if (backing->host)
 		munmap(backing->host, backing->size_bytes);
+	if (backing->file >= 0)
+		close(backing->file);
 	free(backing);
 }

@@ -2,13 +2,15 @@
  *
  * The engines must reach memory past the page protection of the host's view, as DMA does. So a
  * backing is a mapping of its own: private pages for device memory, which the host cannot see at
- * all; a second mapping of the same pages for pinned and managed memory; for registered memory a
- * duplicate of a shared mapping where there is one, else none, and bytes then travel through
- * /proc/self/mem (hostmem.h). Counted: ops in flight keep it alive past a free.
+ * all, until another process shall see them (share.h); a second mapping of the same pages for
+ * pinned and managed memory; for registered memory a duplicate of a shared mapping where there is
+ * one, else none, and bytes then travel through /proc/self/mem (hostmem.h). Counted: ops in flight
+ * keep it alive past a free.
  */
 #ifndef SIM_BACKING_H
 #define SIM_BACKING_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 struct sim_backing {
@@ -16,6 +18,7 @@ struct sim_backing {
 	char *bytes;	   /* the engines' view; NULL for registered private memory */
 	size_t size_bytes; /* rounded up to pages */
 	void *host;	   /* the host's view, unmapped at the end; NULL when not ours */
+	int file;	   /* owned; what other processes map, or -1 */
 };
 
 /* Pages that only the engines see. NULL when out of memory. */
@@ -26,6 +29,16 @@ struct sim_backing *sim_backing_new_empty(size_t size_bytes);
 
 /* Pages with a host's view; at the fixed address `at` if not NULL. NULL when out of memory. */
 struct sim_backing *sim_backing_new_shared(size_t size_bytes, void *at);
+
+/* All of a file that others can map too (share.h); takes it over. NULL when out of memory. */
+struct sim_backing *sim_backing_new_file(int fd, size_t size_bytes);
+
+/* The same, of another process's: the descriptor is not kept. */
+struct sim_backing *sim_backing_new_imported(int fd, size_t size_bytes);
+
+/* Moves the bytes of a device's memory, which nobody is using now, to a file that others can map,
+ * unless they are there; false when out of memory. */
+bool sim_backing_share(struct sim_backing *backing);
 
 /* The engines' way to memory that the application owns. NULL when out of memory. */
 struct sim_backing *sim_backing_new_registered(void *host, size_t size_bytes);

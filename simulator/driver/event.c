@@ -12,25 +12,35 @@
 #include "simulator/driver/graph_capture.h"
 #include "simulator/driver/handle.h"
 #include "simulator/driver/schedule.h"
+#include "simulator/driver/shared_event.h"
 #include "simulator/driver/stream.h"
 #include "simulator/driver/thread.h"
 
 #define KNOWN_FLAGS (CU_EVENT_BLOCKING_SYNC | CU_EVENT_DISABLE_TIMING | CU_EVENT_INTERPROCESS)
 
+CUresult sim_event_new(CUevent *event, unsigned int flags, struct sim_shared_event *shared)
+{
+	if ((flags & CU_EVENT_INTERPROCESS) && !shared)
+		return CUDA_ERROR_OUT_OF_MEMORY;
+	*event = sim_handle_new(SIM_KIND_EVENT, sizeof(**event));
+	if (!*event) {
+		sim_shared_event_free(shared);
+		return CUDA_ERROR_OUT_OF_MEMORY;
+	}
+	(*event)->context = sim_thread_context();
+	(*event)->flags = flags;
+	(*event)->shared = shared;
+	return CUDA_SUCCESS;
+}
+
 CUresult sim_cuEventCreate(CUevent *phEvent, unsigned int Flags)
 {
-	CUcontext context = sim_thread_context();
-
 	if (!phEvent || (Flags & ~(unsigned int)KNOWN_FLAGS))
 		return CUDA_ERROR_INVALID_VALUE;
 	if ((Flags & CU_EVENT_INTERPROCESS) && !(Flags & CU_EVENT_DISABLE_TIMING))
 		return CUDA_ERROR_INVALID_VALUE;
-	*phEvent = sim_handle_new(SIM_KIND_EVENT, sizeof(**phEvent));
-	if (!*phEvent)
-		return CUDA_ERROR_OUT_OF_MEMORY;
-	(*phEvent)->context = context;
-	(*phEvent)->flags = Flags;
-	return CUDA_SUCCESS;
+	return sim_event_new(phEvent, Flags,
+			     Flags & CU_EVENT_INTERPROCESS ? sim_shared_event_new() : NULL);
 }
 
 static CUresult get_event(CUevent event)
@@ -47,6 +57,7 @@ CUresult sim_cuEventDestroy_v2(CUevent hEvent)
 		return CUDA_ERROR_INVALID_HANDLE;
 	sim_handle_remove(hEvent);
 	sim_op_put(hEvent->record);
+	sim_shared_event_free(hEvent->shared);
 	free(hEvent->heads);
 	free(hEvent);
 	return CUDA_SUCCESS;
@@ -57,6 +68,53 @@ void sim_event_set_record(CUevent event, struct sim_op *op)
 	sim_op_set(&event->record, op);
 	event->refusals = 0;
 	event->capture_id = 0;
+}
+
+struct sim_work sim_event_record_work(CUevent event)
+{
+	if (event->shared)
+		return sim_shared_event_record(event->shared);
+	return (struct sim_work){.kind = SIM_WORK_EMPTY};
+}
+
+/* The op that ends with the last record, counted; NULL: there is nothing to wait for. A record of
+ * another process is waited for by an op of its own, in no stream. */
+static CUresult last_record(CUevent event, struct sim_op **op)
+{
+	struct sim_work work;
+
+	*op = event->record;
+	if (!event->shared || sim_shared_event_is_own(event->shared)) {
+		if (*op)
+			sim_op_get(*op);
+		return CUDA_SUCCESS;
+	}
+	*op = NULL;
+	if (!sim_shared_event_is_awaited(event->shared))
+		return CUDA_SUCCESS;
+	work = sim_shared_event_wait(event->shared);
+	*op = sim_op_new(event->context, &work);
+	if (*op)
+		sim_schedule_submit(*op);
+	else
+		sim_work_release(&work);
+	return *op ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
+}
+
+bool sim_event_follow(struct sim_op *op, CUevent event)
+{
+	struct sim_op *record;
+	bool done = last_record(event, &record) == CUDA_SUCCESS && sim_op_after(op, record);
+
+	sim_op_put(record);
+	return done;
+}
+
+static bool is_complete(CUevent event)
+{
+	if (event->shared && !sim_shared_event_is_own(event->shared))
+		return !sim_shared_event_is_awaited(event->shared);
+	return sim_op_is_done(event->record);
 }
 
 /* A record in a capturing stream stands for the stream's heads (E-13). */
@@ -78,8 +136,8 @@ static CUresult record_captured(CUevent event, CUstream stream)
 /* A record is an op of its stream (E-1); in the legacy stream it is a barrier. */
 static CUresult record_in(CUevent event, CUstream stream)
 {
-	struct sim_work nothing = {.kind = SIM_WORK_EMPTY};
-	struct sim_op *op = sim_stream_prepare(stream, &nothing);
+	struct sim_work work = sim_event_record_work(event);
+	struct sim_op *op = sim_stream_prepare(stream, &work);
 
 	if (!op)
 		return CUDA_ERROR_OUT_OF_MEMORY;
@@ -128,7 +186,7 @@ CUresult sim_cuEventQuery(CUevent hEvent)
 
 	if (result == CUDA_SUCCESS)
 		result = check_captured(hEvent);
-	if (result != CUDA_SUCCESS || sim_op_is_done(hEvent->record))
+	if (result != CUDA_SUCCESS || is_complete(hEvent))
 		return result;
 	if (++hEvent->refusals >= SIM_PATIENCE)
 		sim_schedule_demand(hEvent->record);
@@ -138,15 +196,19 @@ CUresult sim_cuEventQuery(CUevent hEvent)
 CUresult sim_cuEventSynchronize(CUevent hEvent)
 {
 	CUcontext context;
+	struct sim_op *record = NULL;
 	CUresult result = get_event(hEvent);
 
 	if (result == CUDA_SUCCESS)
 		result = check_captured(hEvent);
+	if (result == CUDA_SUCCESS)
+		result = last_record(hEvent, &record);
 	if (result != CUDA_SUCCESS)
 		return result;
 	context = hEvent->context;
 	hEvent->refusals = 0;
-	sim_schedule_wait(hEvent->record);
+	sim_schedule_wait(record);
+	sim_op_put(record);
 	return context->error;
 }
 
@@ -193,6 +255,17 @@ static CUresult wait_captured(CUstream stream, CUevent event, unsigned int flags
 	return sim_capture_add_heads(stream, event->heads, event->head_count);
 }
 
+static CUresult join(CUstream stream, CUevent event)
+{
+	struct sim_op *record;
+	CUresult result = last_record(event, &record);
+
+	if (result == CUDA_SUCCESS)
+		result = sim_stream_join(stream, record);
+	sim_op_put(record);
+	return result;
+}
+
 /* E-4: binds to the record that is the last one at this call. */
 CUresult sim_cuStreamWaitEvent(CUstream hStream, CUevent hEvent, unsigned int Flags)
 {
@@ -212,7 +285,7 @@ CUresult sim_cuStreamWaitEvent(CUstream hStream, CUevent hEvent, unsigned int Fl
 	if (hEvent->capture_id)
 		return sim_capture_fork(stream, hEvent->capture_id, hEvent->heads,
 					hEvent->head_count);
-	return sim_stream_join(stream, hEvent->record);
+	return join(stream, hEvent);
 }
 
 /* Everything of a context so far, whatever the stream (E-9). */
@@ -239,8 +312,8 @@ static CUresult context_for_event(CUcontext handle, CUevent event, CUcontext *co
 
 CUresult sim_cuCtxRecordEvent(CUcontext hCtx, CUevent hEvent)
 {
-	struct sim_work nothing = {.kind = SIM_WORK_EMPTY};
 	CUcontext context;
+	struct sim_work work;
 	struct sim_op *op;
 	CUresult result = context_for_event(hCtx, hEvent, &context);
 
@@ -248,7 +321,8 @@ CUresult sim_cuCtxRecordEvent(CUcontext hCtx, CUevent hEvent)
 		return result;
 	if (hEvent->context != context)
 		return CUDA_ERROR_INVALID_HANDLE;
-	op = sim_op_new(context, &nothing);
+	work = sim_event_record_work(hEvent);
+	op = sim_op_new(context, &work);
 	if (!op || !follow_all(op, context)) {
 		if (op)
 			sim_op_abandon(op);
@@ -271,8 +345,8 @@ CUresult sim_cuCtxWaitEvent(CUcontext hCtx, CUevent hEvent)
 	if (result != CUDA_SUCCESS)
 		return result;
 	for (stream = context->streams; stream && result == CUDA_SUCCESS; stream = stream->next)
-		result = sim_stream_join(stream, hEvent->record);
+		result = join(stream, hEvent);
 	if (result == CUDA_SUCCESS)
-		result = sim_stream_join(context->legacy, hEvent->record);
+		result = join(context->legacy, hEvent);
 	return result;
 }

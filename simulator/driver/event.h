@@ -9,6 +9,8 @@
 
 #include "simulator/driver/op.h"
 
+struct sim_shared_event;
+
 struct CUevent_st {
 	CUcontext context;
 	unsigned int flags;
@@ -17,7 +19,17 @@ struct CUevent_st {
 	uint64_t capture_id;   /* not 0: last recorded in that capture (E-13) */
 	CUgraphNode *heads;    /* owned; then: the nodes that it stands for */
 	size_t head_count;
+	struct sim_shared_event *shared; /* owned; of an interprocess event, or NULL */
 };
+
+/* A new event; of an interprocess one `shared` is taken over, or NULL if there was no memory. */
+CUresult sim_event_new(CUevent *event, unsigned int flags, struct sim_shared_event *shared);
+
+/* What a record of the event does when its turn comes. */
+struct sim_work sim_event_record_work(CUevent event);
+
+/* `op` follows the last record, whichever process made it. False when out of memory. */
+bool sim_event_follow(struct sim_op *op, CUevent event);
 
 /* The event of a graph node was recorded by that op of a launch (G-9). */
 void sim_event_set_record(CUevent event, struct sim_op *op);

@@ -172,6 +172,8 @@ static CUresult node_work(CUgraphNode node, struct sim_work *work)
 	case CU_GRAPH_NODE_TYPE_WAIT_EVENT:
 		if (!sim_handle_is(node->event, SIM_KIND_EVENT))
 			return CUDA_ERROR_INVALID_HANDLE;
+		if (node->type == CU_GRAPH_NODE_TYPE_EVENT_RECORD)
+			*work = sim_event_record_work(node->event);
 		break;
 	case CU_GRAPH_NODE_TYPE_BATCH_MEM_OP: /* the ops come one by one, see make_memops() */
 		return sim_memop_check(node->memops.params, node->memops.count, false);
@@ -275,7 +277,7 @@ static CUresult make_op(struct launch *launch, CUgraphNode node, struct sim_op *
 	if (result != CUDA_SUCCESS)
 		return result;
 	if (!order_node(node, op, start, ops) ||
-	    (node->type == CU_GRAPH_NODE_TYPE_WAIT_EVENT && !sim_op_after(op, node->event->record)))
+	    (node->type == CU_GRAPH_NODE_TYPE_WAIT_EVENT && !sim_event_follow(op, node->event)))
 		result = CUDA_ERROR_OUT_OF_MEMORY;
 	if (result != CUDA_SUCCESS) {
 		sim_op_abandon(op);

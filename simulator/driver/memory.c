@@ -41,6 +41,16 @@ struct sim_alloc *sim_memory_find(uintptr_t address)
 	return table[at - 1];
 }
 
+struct sim_alloc *sim_memory_find_import(uint64_t file)
+{
+	size_t i;
+
+	for (i = 0; i < count; i++)
+		if (table[i]->opens && table[i]->file == file)
+			return table[i];
+	return NULL;
+}
+
 static bool is_accessible(const struct sim_alloc *alloc, bool is_write)
 {
 	return !alloc->physical || (is_write ? alloc->writers : alloc->readers) != 0;

@@ -45,12 +45,17 @@ struct sim_alloc {
 	uint64_t writers;
 	struct sim_graph_memory *graph_memory; /* counted; whose address it has, or NULL */
 	size_t backing_offset;		       /* of its first byte in the backing */
+	unsigned int opens;		       /* of another process's memory; 0: ours */
+	uint64_t file;			       /* then: which it is (share.h) */
 };
 
 bool sim_memory_init(void);
 
 /* The live allocation that contains the address, or NULL. */
 struct sim_alloc *sim_memory_find(uintptr_t address);
+
+/* The live import of that file of another process, or NULL. */
+struct sim_alloc *sim_memory_find_import(uint64_t file);
 
 /*
  * May some device access the whole range, which begins in the allocation? Mappings side by side

@@ -85,7 +85,7 @@ CUresult sim_cuMemFree_v2(CUdeviceptr dptr)
 	if (!dptr)
 		return CUDA_SUCCESS;
 	alloc = sim_memory_find(dptr);
-	if (!alloc || alloc->base != dptr || alloc->is_module || alloc->physical ||
+	if (!alloc || alloc->base != dptr || alloc->is_module || alloc->physical || alloc->opens ||
 	    (alloc->place != SIM_PLACE_DEVICE && alloc->place != SIM_PLACE_MANAGED))
 		return CUDA_ERROR_INVALID_VALUE;
 	if (alloc->pool) /* no implicit synchronization (P-3) */

@@ -55,6 +55,8 @@ static bool answer_for(const struct sim_alloc *alloc, CUdeviceptr address,
 	case CU_POINTER_ATTRIBUTE_IS_MANAGED: ANSWER(truth, alloc->place == SIM_PLACE_MANAGED);
 	case CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL: ANSWER(integer, ordinal_of(alloc));
 	case CU_POINTER_ATTRIBUTE_IS_LEGACY_CUDA_IPC_CAPABLE:
+		ANSWER(truth, alloc->place == SIM_PLACE_DEVICE && !alloc->pool &&
+				      !alloc->physical && !alloc->graph_memory);
 	case CU_POINTER_ATTRIBUTE_IS_GPU_DIRECT_RDMA_CAPABLE:
 	case CU_POINTER_ATTRIBUTE_IS_HW_DECOMPRESS_CAPABLE: ANSWER(truth, false);
 	case CU_POINTER_ATTRIBUTE_RANGE_START_ADDR:

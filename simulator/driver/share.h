@@ -1,0 +1,35 @@
+/* Memory that another process can map: a file in memory, and the 64 bytes that lead to it.
+ *
+ * The file has no name; another process of the same user finds it as /proc/PID/fd/NUMBER. So a
+ * handle is good for as long as its maker keeps the descriptor. What comes in a handle may be
+ * anything: nothing is opened that is not such a file of the expected kind, and a file is only
+ * taken if it is the very one, of the very size, and sealed against shrinking (no SIGBUS later).
+ */
+#ifndef SIM_SHARE_H
+#define SIM_SHARE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cuda.h>
+
+enum sim_share_kind { SIM_SHARE_MEMORY, SIM_SHARE_EVENT };
+
+struct sim_share {
+	int fd;
+	int device;	   /* the maker's ordinal */
+	size_t size_bytes; /* as asked for; the file has whole pages */
+	uint64_t file;	   /* which it is, for as long as anybody has it */
+};
+
+/* A file of that size in whole pages, full of zeros; its descriptor, or -1. */
+int sim_share_new(enum sim_share_kind kind, size_t size_bytes);
+
+/* Fills a handle of CU_IPC_HANDLE_SIZE bytes. */
+CUresult sim_share_describe(enum sim_share_kind kind, struct sim_share share, void *handle);
+
+/* Finds what a handle describes; share->fd is the caller's to close. Own handles are refused with
+ * CUDA_ERROR_INVALID_CONTEXT, as the driver does. */
+CUresult sim_share_find(enum sim_share_kind kind, const void *handle, struct sim_share *share);
+
+#endif
