@@ -32,6 +32,7 @@ static struct sc_callback *add(struct sc_callbacks *all, uint64_t sequence,
 
 	c->sequence = sequence;
 	c->when = *when;
+	c->returned = when->position + 1;
 	sc_clock_get(c->when.start);
 	c->host = sc_clock_get(host);
 	c->older = all->newest;
@@ -84,9 +85,9 @@ _Bool sc_callback_begin(struct sc_callbacks *all, uint64_t sequence, uint32_t ex
 		return 0;
 	c->execution = execution;
 	HASH_ADD(hh_run, all->by_execution, execution, sizeof(c->execution), c);
-	/* It may signal a thread from its first line on. */
+	/* It may signal a thread from its first line to its last. */
 	sc_clock_join(all->pool, &all->handed, c->when.start);
-	sc_clock_raise(all->pool, &all->handed, c->when.lane, c->when.position);
+	sc_clock_raise(all->pool, &all->handed, c->when.lane, c->returned);
 	return 1;
 }
 
@@ -106,6 +107,17 @@ struct sc_callback *sc_callback_find(const struct sc_callbacks *all, uint32_t ex
 	return c;
 }
 
+/* A signal behind a signal that nothing was done in between tells no more. Of a host node, all of
+ * its launch counts as told. */
+struct sc_when sc_callback_moment(struct sc_callback *c, const struct sc_op *op)
+{
+	_Bool is_sync = op->kind == SC_OP_SYNC_RELEASE || op->kind == SC_OP_SYNC_ACQUIRE;
+
+	if (c->has_signalled && !is_sync && !c->graph)
+		c->when.position = c->returned;
+	return c->when;
+}
+
 #define HOLD_MAX 256
 
 _Bool sc_callbacks_hold(const struct sc_callbacks *all, const struct sc_when *x)
@@ -122,7 +134,6 @@ _Bool sc_callbacks_hold(const struct sc_callbacks *all, const struct sc_when *x)
 
 void sc_callbacks_pass(struct sc_callbacks *all, const struct sc_clock *host)
 {
-	while (all->oldest &&
-	       sc_clock_at(host, all->oldest->when.lane) >= all->oldest->when.position)
+	while (all->oldest && sc_clock_at(host, all->oldest->when.lane) >= all->oldest->returned)
 		forget(all, all->oldest);
 }

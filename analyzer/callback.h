@@ -4,6 +4,10 @@
  * carries that op's `when`; two callbacks are never merged because one thread ran both. A callback
  * that is still to come may race with anything that came after its enqueue: `floor` is the host
  * clock at the enqueue of the oldest one, and history below it may be dropped.
+ *
+ * What a host function signals tells of all work of the stream before it, and of what it did so far
+ * itself, but not of its end: its return, and what it does behind a signal, have a position of
+ * their own. A host node's launch has one such position for all of its host nodes.
  */
 #ifndef SC_ANALYZER_CALLBACK_H
 #define SC_ANALYZER_CALLBACK_H
@@ -15,6 +19,8 @@ struct sc_callback {
 	uint64_t sequence;	/* of the HOST_FUNC op: key */
 	uint32_t execution;	/* number of the run: key of the second map, 0 before it starts */
 	struct sc_when when;	/* `start` owned; grows with waits made inside */
+	uint64_t returned;	/* position of its return, on the same lane */
+	_Bool has_signalled;	/* what it does from here on, its signal does not tell */
 	struct sc_clock *host;	/* owned: host clock at the enqueue */
 	struct sc_graph *graph; /* counted; of a host node's run, else NULL */
 	uint32_t node;
@@ -42,6 +48,8 @@ _Bool sc_callback_begin(struct sc_callbacks *all, uint64_t sequence, uint32_t ex
 void sc_callback_end(struct sc_callbacks *all, uint32_t execution);
 /* The running callback of an execution number, or NULL. */
 struct sc_callback *sc_callback_find(const struct sc_callbacks *all, uint32_t execution);
+/* When it does what the op says. */
+struct sc_when sc_callback_moment(struct sc_callback *c, const struct sc_op *op);
 /* True if a callback that has not returned comes before x: whatever host code does now, it may tell
  * that callback, which then lets x begin. */
 _Bool sc_callbacks_hold(const struct sc_callbacks *all, const struct sc_when *x);

@@ -149,6 +149,8 @@ static void close_launch(struct sc_order *o, const struct sc_step *step, const s
 
 static void enqueue_callbacks(struct sc_order *o, const struct sc_step *step, struct sc_graph *g)
 {
+	if (g->callbacks.count)
+		sc_stream_part_return(step->stream);
 	for (size_t i = 0; i < g->callbacks.count; i++) {
 		uint32_t node = g->callbacks.items[i];
 		const struct sc_graph_node *n = sc_graph_at(g, node);
@@ -187,7 +189,7 @@ void sc_exec_launch(struct sc_order *o, struct sc_step *step)
 	struct sc_exec *e = exec_of(o, step->op->object);
 	struct sc_stream *s = step->stream;
 	_Bool is_known = e->graph && sc_graph_seal(e->graph);
-	uint64_t front = s->tail.position;
+	uint64_t front = sc_stream_in_front(s, step->sequence + 1);
 
 	e->before = e->last.position;
 	e->lane = e->last.lane;

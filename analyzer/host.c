@@ -124,6 +124,7 @@ static void release(struct sc_order *o, const struct sc_step *step)
 	if (inside) {
 		sc_clock_join(&o->pool, &s->clock, inside->when.start);
 		sc_clock_raise(&o->pool, &s->clock, inside->when.lane, inside->when.position);
+		inside->has_signalled = 1;
 		return;
 	}
 	sc_clock_join(&o->pool, &s->clock, sc_host_clock(o, step));

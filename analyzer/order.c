@@ -132,7 +132,7 @@ static void barrier_after(struct sc_order *o, const struct sc_step *step, uint32
 	struct sc_stream *legacy = sc_stream_legacy(sc_context_of(&o->streams, context));
 	struct sc_when unused;
 
-	sc_stream_join_implicit(&o->streams, legacy, legacy->tail.position);
+	sc_stream_join_implicit(&o->streams, legacy, legacy->pushed);
 	sc_clock_join_point(&o->pool, &legacy->tail.base, &step->stream->tail);
 	sc_weak_end(legacy);
 	sc_stream_push(&o->streams, legacy, step->sequence + 1, &unused);
@@ -188,6 +188,7 @@ static void transfer(struct sc_order *o, struct sc_step *step)
 static void enqueue_host_func(struct sc_order *o, struct sc_step *step)
 {
 	push(o, step);
+	sc_stream_part_return(step->stream);
 	sc_callback_add(&o->callbacks, step->sequence, &step->when, sc_host_clock(o, step));
 }
 
@@ -213,7 +214,7 @@ void sc_order_enqueue(struct sc_order *o, struct sc_step *step)
 	if (op->kind != SC_OP_EVENT_RECORD && op->kind != SC_OP_EVENT_WAIT)
 		sc_order_join_caller(o, step);
 	sc_stream_join_gate(&o->streams, step->stream);
-	sc_stream_join_implicit(&o->streams, step->stream, step->stream->tail.position);
+	sc_stream_join_implicit(&o->streams, step->stream, step->stream->pushed);
 	if (op->kind == SC_OP_EVENT_RECORD)
 		record_event(o, step);
 	else if (op->kind == SC_OP_EVENT_WAIT)
@@ -370,7 +371,7 @@ static void capture(struct sc_order *o, const struct sc_op *op)
 static void set_host_moment(struct sc_order *o, struct sc_step *step)
 {
 	if (step->inside)
-		step->host = step->inside->when;
+		step->host = sc_callback_moment(step->inside, step->op);
 	else if (!o->hosts.is_strict)
 		step->host = (struct sc_when){.start = o->host.clock,
 					      .lane = SC_LANE_HOST,

@@ -204,7 +204,7 @@ static void advance(struct sc_streams *all, struct sc_stream *s, uint64_t positi
 {
 	if (s->tail.lane == SC_LANE_NONE)
 		s->tail.lane = sc_stream_lane(all);
-	s->tail.position = position;
+	s->tail.position = s->pushed = position;
 	if (s->context->streams != s) {
 		take_out(s);
 		put_first(&s->context->streams, s);
@@ -245,6 +245,11 @@ void sc_stream_push(struct sc_streams *all, struct sc_stream *s, uint64_t positi
 				 .lane = s->tail.lane,
 				 .position = position,
 				 .entered = position};
+}
+
+void sc_stream_part_return(struct sc_stream *s)
+{
+	s->tail.position = s->pushed + 1;
 }
 
 /* Adds to `t` what the host does not know of the stream yet. Streams stand in the order of their

@@ -19,6 +19,7 @@ struct sc_stream {
 	uint32_t flags;		    /* SC_FLAG_LEGACY, _PER_THREAD, _NON_BLOCKING */
 	struct sc_context *context; /* borrowed */
 	struct sc_point tail;	    /* owned */
+	uint64_t pushed;	    /* position of the last op, which may return later (tail) */
 	uint64_t host_version;	    /* of the host clock that the tail contains */
 	uint64_t gate;		    /* version of the context's gate that the tail contains */
 	uint64_t last_work;	    /* position of the last op that moves or computes data */
@@ -94,6 +95,16 @@ void sc_stream_join_implicit(struct sc_streams *all, struct sc_stream *s, uint64
 /* The stream gets an op at `position`; *when gets its interval. The caller joined its clock. */
 void sc_stream_push(struct sc_streams *all, struct sc_stream *s, uint64_t position,
 		    struct sc_when *when);
+/* The stream's last op, a host function or a launch with some, gives away that it is nearly over
+ * (C-1): its return gets a position of its own. The next one is free, as nobody takes the tail
+ * without a record. */
+void sc_stream_part_return(struct sc_stream *s);
+/* How far an op at `position` finds its stream's lane; not so far as itself, though the return of
+ * the one in front may have its position. */
+static inline uint64_t sc_stream_in_front(const struct sc_stream *s, uint64_t position)
+{
+	return s->tail.position < position ? s->tail.position : s->pushed;
+}
 /* A lane that nothing is on; one for a kernel beside the stream's last, SC_LANE_NONE: too many. */
 uint32_t sc_stream_lane(struct sc_streams *all);
 uint32_t sc_stream_take_beside(struct sc_streams *all, struct sc_stream *s);

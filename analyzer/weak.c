@@ -118,7 +118,8 @@ static uint64_t push_in_order(struct sc_order *o, struct sc_step *step, struct e
 	struct sc_stream *s = step->stream;
 	_Bool is_real_start_earlier = step->is_early && code.waits && code.triggers &&
 				      s->front.lane == s->tail.lane && join_waits(o, s, NULL);
-	uint64_t before = is_real_start_earlier ? s->front.before : s->tail.position;
+	uint64_t before =
+		is_real_start_earlier ? s->front.before : sc_stream_in_front(s, step->sequence + 1);
 
 	sc_stream_push(&o->streams, s, step->sequence + 1, &step->when);
 	if (!step->is_early)
