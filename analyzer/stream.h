@@ -7,6 +7,7 @@
 #ifndef SC_ANALYZER_STREAM_H
 #define SC_ANALYZER_STREAM_H
 
+#include "analyzer/context.h"
 #include "analyzer/front.h"
 #include "analyzer/wait.h"
 #include "base/map.h"
@@ -31,27 +32,6 @@ struct sc_stream {
 	SC_VECTOR(uint32_t) beside;	/* lanes of kernels that run beside the stream's order */
 	uint32_t beside_used;		/* since the last op that came after all of them */
 	struct sc_stream *next, **link; /* in a list of the context */
-};
-
-struct sc_context {
-	uint32_t id;
-	uint8_t device;
-	_Bool is_dead;
-	_Bool has_sync_memops;	   /* 4.2 note 3 */
-	struct sc_stream *streams; /* owned: those with ops, the last used first */
-	struct sc_stream *idle;	   /* owned: those without */
-	uint64_t known;		   /* position up to which the host knows all its work */
-	struct sc_stream *legacy;  /* borrowed: one of them, or NULL */
-	struct sc_point gathered;  /* owned: the last record of the whole context (E-9) */
-	struct sc_clock *gate;	   /* owned: what all later work of the context waits for (E-9) */
-	uint64_t gate_version;	   /* changes with the gate */
-	uint64_t last_blocking;	   /* position of the last op in a blocking stream */
-	uint64_t faulted;	   /* position of the first sticky error (0.2) */
-	uint64_t last_free;	   /* position of the last free that may have waited (H-3) */
-	uint64_t last_load;	   /* position of the last load of a module by hand (H-3) */
-	uint64_t destroyed;	   /* position of the call that destroyed it */
-	const struct sc_stream *abandoned; /* borrowed: had the newest work when the context died */
-	struct sc_context *next;	   /* older one */
 };
 
 #define SC_STREAMS_RECENT 256

@@ -1,0 +1,35 @@
+/* A context, as the ordering engine knows it: its streams, and what goes for all of them (S-3,
+ * E-9).
+ *
+ * Plain data, owned by struct sc_streams; stream.h has what is done with it.
+ */
+#ifndef SC_ANALYZER_CONTEXT_H
+#define SC_ANALYZER_CONTEXT_H
+
+#include <stdint.h>
+#include "analyzer/clock.h"
+
+struct sc_stream;
+
+struct sc_context {
+	uint32_t id;
+	uint8_t device;
+	_Bool is_dead;
+	_Bool has_sync_memops;	   /* 4.2 note 3 */
+	struct sc_stream *streams; /* owned: those with ops, the last used first */
+	struct sc_stream *idle;	   /* owned: those without */
+	uint64_t known;		   /* position up to which the host knows all its work */
+	struct sc_stream *legacy;  /* borrowed: one of them, or NULL */
+	struct sc_point gathered;  /* owned: the last record of the whole context (E-9) */
+	struct sc_clock *gate;	   /* owned: what all later work of the context waits for (E-9) */
+	uint64_t gate_version;	   /* changes with the gate */
+	uint64_t last_blocking;	   /* position of the last op in a blocking stream */
+	uint64_t faulted;	   /* position of the first sticky error (0.2) */
+	uint64_t last_free;	   /* position of the last free that may have waited (H-3) */
+	uint64_t last_load;	   /* position of the last load of a module by hand (H-3) */
+	uint64_t destroyed;	   /* position of the call that destroyed it */
+	const struct sc_stream *abandoned; /* borrowed: had the newest work when the context died */
+	struct sc_context *next;	   /* older one */
+};
+
+#endif
