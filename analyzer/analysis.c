@@ -108,6 +108,7 @@ static void meet(struct sc_analysis *a, const struct sc_record *r)
 
 	sc_device_times_meet(&a->times, r);
 	sc_costs_meet(&a->costs, &a->times, &a->callsites, a->reader, r);
+	sc_holds_meet(&a->holds, &a->times, &a->callsites, a->reader, r);
 	sc_sections_meet(&a->sections, r);
 	if (!place)
 		return;
@@ -117,23 +118,35 @@ static void meet(struct sc_analysis *a, const struct sc_record *r)
 	*place = (uintptr_t)copy;
 }
 
+/* What the line of an advice cost the host, the device, and the streams that it held up. */
+static void add_cost(struct sc_analysis *a, struct sc_finding *f, const struct sc_record *r)
+{
+	uint64_t site = sc_callsite_of(&a->callsites, a->reader, r->op.stack, r->sequence);
+	const struct sc_cost *cost = sc_costs_of(&a->costs, site, &r->op);
+	const struct sc_hold *holds;
+	size_t count = f->rule == SC_RULE_302 ? sc_holds_of(&a->holds, site, &r->op, &holds) : 0;
+
+	if (cost) {
+		f->blocked_ns = cost->blocked_ns;
+		f->idle_ns = cost->idle_ns;
+	}
+	if (!count)
+		return;
+	f->holds = (uint32_t)(holds - a->holds.list.items);
+	f->hold_count = (uint32_t)count;
+	for (; count; count--, holds++)
+		f->held_ns += holds->ns;
+}
+
 /* What happened in this run goes with the findings, once all records that they need are there. */
 static void add_facts(struct sc_analysis *a, struct sc_finding *f)
 {
 	const struct sc_record *first = sc_analysis_record(a, f->side[0].op);
 	const struct sc_record *last = sc_analysis_record(a, f->side[f->sides > 1].op);
-	const struct sc_cost *cost = NULL;
 
 	sc_timing_judge(&a->times, f, first, last);
 	if (f->severity == SC_ADVICE && last)
-		cost = sc_costs_of(
-			&a->costs,
-			sc_callsite_of(&a->callsites, a->reader, last->op.stack, last->sequence),
-			&last->op);
-	if (cost) {
-		f->blocked_ns = cost->blocked_ns;
-		f->idle_ns = cost->idle_ns;
-	}
+		add_cost(a, f, last);
 }
 
 /* Second walk, if there are findings: their records, and what happened in this run. */
@@ -149,6 +162,7 @@ static void walk_again(struct sc_analysis *a)
 	while (sc_reader_next(a->reader, &r))
 		meet(a, &r);
 	sc_costs_finish(&a->costs, &a->times);
+	sc_holds_finish(&a->holds);
 	for (size_t i = 0; i < a->findings.list.count; i++)
 		add_facts(a, &a->findings.list.items[i]);
 }
@@ -219,6 +233,7 @@ void sc_analysis_free(struct sc_analysis *a)
 	sc_findings_fini(&a->findings);
 	sc_device_times_fini(&a->times);
 	sc_costs_fini(&a->costs);
+	sc_holds_fini(&a->holds);
 	sc_sections_fini(&a->sections);
 	sc_quiet_fini(&a->quiet);
 	sc_arena_fini(&a->arena);
@@ -275,6 +290,11 @@ const struct sc_record *sc_analysis_notes(const struct sc_analysis *a, size_t *c
 const struct sc_device_times *sc_analysis_times(const struct sc_analysis *a)
 {
 	return &a->times;
+}
+
+const struct sc_hold *sc_analysis_holds(const struct sc_analysis *a, const struct sc_finding *f)
+{
+	return f->hold_count ? a->holds.list.items + f->holds : NULL;
 }
 
 const char *sc_analysis_section(const struct sc_analysis *a, uint64_t sequence)

@@ -10,6 +10,7 @@
 #include <stdint.h>
 #include "analyzer/device_time.h"
 #include "analyzer/finding.h"
+#include "analyzer/hold.h"
 #include "analyzer/kernel_tally.h"
 #include "trace/reader.h"
 
@@ -75,6 +76,8 @@ _Bool sc_analysis_complete(const struct sc_analysis *a);
 const struct sc_record *sc_analysis_record(const struct sc_analysis *a, uint64_t sequence);
 /* When the device worked on what; empty without device times. */
 const struct sc_device_times *sc_analysis_times(const struct sc_analysis *a);
+/* The `hold_count` streams that the line of a finding held up, the longest first. Borrowed. */
+const struct sc_hold *sc_analysis_holds(const struct sc_analysis *a, const struct sc_finding *f);
 /* The program's own ranges around an op of a finding, "epoch 3 > forward", or NULL. */
 const char *sc_analysis_section(const struct sc_analysis *a, uint64_t sequence);
 /* How the kernels were known, by first launch. */

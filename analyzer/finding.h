@@ -95,6 +95,9 @@ struct sc_finding {
 	uint64_t timing_ns;    /* how long they overlapped, or how far apart they were */
 	uint64_t blocked_ns;   /* what all calls of this line cost the host, if it is advice */
 	uint64_t idle_ns;      /* and the device */
+	uint64_t held_ns;      /* and the streams behind it, all together */
+	uint32_t holds;	       /* these streams: sc_analysis_holds */
+	uint32_t hold_count;
 };
 
 /* What stands for a side among other ops: its launch, but the nodes themselves if one launch ran

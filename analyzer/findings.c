@@ -52,7 +52,7 @@ static uint64_t position(const struct sc_finding *f)
 /* What advice would win back; 0 for everything else. */
 static uint64_t lost(const struct sc_finding *f)
 {
-	return f->blocked_ns + f->idle_ns;
+	return f->blocked_ns + f->idle_ns + f->held_ns;
 }
 
 static int compare(const void *left, const void *right)

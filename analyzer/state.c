@@ -65,6 +65,17 @@ void sc_finding_add_earlier(struct sc_finding *f, uint64_t sequence, uint8_t mod
 	f->sides = 2;
 }
 
+/* What the line of an advice cost in this run. */
+static void want_cost(struct sc_analysis *a, const struct sc_finding *f, const struct sc_op *op)
+{
+	uint64_t site =
+		sc_callsite_of(&a->callsites, a->reader, op->stack, f->side[f->sides - 1].op);
+
+	sc_costs_want(&a->costs, site, op);
+	if (f->rule == SC_RULE_302)
+		sc_holds_want(&a->holds, site, op);
+}
+
 void sc_finding_file(struct sc_analysis *a, struct sc_finding *f, const struct sc_op *earlier,
 		     const struct sc_op *op)
 {
@@ -74,10 +85,7 @@ void sc_finding_file(struct sc_analysis *a, struct sc_finding *f, const struct s
 	if (f->severity == SC_ADVICE && !a->settings.advice)
 		return;
 	if (f->severity == SC_ADVICE)
-		sc_costs_want(&a->costs,
-			      sc_callsite_of(&a->callsites, a->reader, op->stack,
-					     f->side[f->sides - 1].op),
-			      op);
+		want_cost(a, f, op);
 	for (unsigned i = 0; i < SC_FINDING_CAUSES; i++)
 		hash = sc_hash_add(hash, f->causes[i]);
 	if (earlier && !is_full)

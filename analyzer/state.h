@@ -8,6 +8,7 @@
 #include "analyzer/cost.h"
 #include "analyzer/device_time.h"
 #include "analyzer/findings.h"
+#include "analyzer/hold.h"
 #include "analyzer/section.h"
 #include "analyzer/quiet.h"
 #include "base/arena.h"
@@ -69,6 +70,7 @@ struct sc_analysis {
 
 	struct sc_device_times times;
 	struct sc_costs costs;
+	struct sc_holds holds;
 	struct sc_sections sections;
 
 	struct sc_arena arena;	/* of what follows */

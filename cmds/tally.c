@@ -64,10 +64,10 @@ static void print_row(struct sc_buf *out, const struct sc_tally_row *row, unsign
 	char text[SC_FINGERPRINT_SIZE];
 
 	sc_fingerprint_text(text, row->fingerprint);
-	sc_buf_printf(out, "  %s SC-%u %s [%s] %s in %u of %u processes\n",
+	sc_buf_printf(out, "  %s SC-%u %s [%s] %s in %u of %u process%s\n",
 		      sc_severity_text(row->severity), (unsigned)row->rule,
 		      rule ? rule->slug : "unknown-rule", sc_words_confidence(row->confidence),
-		      text, row->processes, processes);
+		      text, row->processes, processes, processes == 1 ? "" : "es");
 }
 
 void sc_tally_print(struct sc_buf *out, const struct sc_tally *t)
@@ -76,7 +76,8 @@ void sc_tally_print(struct sc_buf *out, const struct sc_tally *t)
 
 	for (size_t i = 0; i < t->rows.count; i++)
 		seen[t->rows.items[i].severity % 3]++;
-	sc_buf_printf(out, "streamcheck: %u processes, together ", t->process_count);
+	sc_buf_printf(out, "streamcheck: %u process%s, together ", t->process_count,
+		      t->process_count == 1 ? "" : "es");
 	add_counts(out, seen, t->suppressed, t->known);
 	sc_buf_add_char(out, '\n');
 	for (int severity = SC_ERROR; severity >= SC_ADVICE; severity--)

@@ -133,7 +133,7 @@ void sc_facts_each(const struct sc_words *w, const struct sc_finding *f, sc_fact
 		sc_words_count(&all.text, f->count, "time");
 		tell(&all, 0, "seen");
 	}
-	if (sc_words_cost(&all.text, f))
+	if (sc_words_cost(&all.text, w, f))
 		tell(&all, 0, "cost");
 	sc_words_fix(&all.text, w, f);
 	tell(&all, f->fix_before, "fix");
@@ -163,6 +163,7 @@ _Bool sc_facts_gaps(struct sc_buf *out, const struct sc_analysis *a)
 	add_gap(&gaps, c->calls_in_flight, "call", " never returned");
 	add_gap(&gaps, c->unwatched, "thread",
 		" whose synchronization was not recorded (hosts=strict)");
+	add_gap(&gaps, c->undeclared, "declaration", " not understood");
 	add_gap(&gaps, c->faulted, "context", " reported an error, no race reported there since");
 	if (!c->closed)
 		sc_buf_printf(&gaps, "%sthe process died before its end was recorded",

@@ -91,7 +91,7 @@ static size_t share(size_t all, const struct sc_joint *joint, size_t least)
 	return one > least ? one : least;
 }
 
-static void init(struct sc_html *h, const struct sc_joint *joint, const struct sc_report *r,
+static void init(struct sc_html *h, struct sc_joint *joint, const struct sc_report *r,
 		 const struct sc_report_style *style)
 {
 	*h = (struct sc_html){
@@ -99,6 +99,7 @@ static void init(struct sc_html *h, const struct sc_joint *joint, const struct s
 		.report = *r,
 		.source = {.most = share(SC_HTML_EXCERPTS, joint, 4096)},
 		.findings_most = share(SC_HTML_FINDINGS, joint, 50),
+		.joint = joint,
 	};
 	sc_names_init(&h->names, r->reader, 0);
 	h->report.names = &h->names;
@@ -143,6 +144,7 @@ void sc_report_finish_html(struct sc_buf *out, const struct sc_joint *joint)
 	sc_json_text(&w, "version", SC_VERSION);
 	put_rules(&w);
 	put_engines(&w);
+	sc_html_put_counts(&w, joint->counts);
 	sc_json_open(&w, "processes", '[');
 	sc_buf_add_bytes(out, sc_html_head, sc_html_head_bytes);
 	sc_html_add_safe(out, &json);

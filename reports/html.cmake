@@ -10,7 +10,7 @@ foreach(module dispatch color interpolate selection timer ease transition drag z
 endforeach()
 set(html_assets ${CMAKE_CURRENT_SOURCE_DIR}/assets)
 set(html_parts)
-foreach(part data processes source drawing findings timeline_ops timeline_places timeline_rows timeline_paint timeline times coverage main)
+foreach(part data processes source drawing findings timeline_ops timeline_places timeline_rows timeline_paint timeline times coverage summary main)
 	list(APPEND html_parts ${html_assets}/${part}.js)
 endforeach()
 set(html_folder ${CMAKE_CURRENT_BINARY_DIR}/html)

@@ -28,7 +28,8 @@ struct sc_html {
 	struct sc_html_pool texts, frames, stacks, shapes;
 	struct sc_html_source source;
 	size_t findings_most;
-	struct sc_buf json; /* what `w` writes */
+	struct sc_joint *joint; /* borrowed: counts the findings of the run, equal ones once */
+	struct sc_buf json;	/* what `w` writes */
 	struct sc_json w;
 	struct sc_buf phrase; /* the text under construction */
 };
@@ -48,6 +49,8 @@ void sc_html_put_pool(struct sc_html *h, const char *key, const struct sc_html_p
 /* Appends the data with "<" escaped and without the space between tokens. */
 void sc_html_add_safe(struct sc_buf *out, const struct sc_buf *json);
 
+/* How many findings there are: advice, warnings, errors, and the proven ones of these. */
+void sc_html_put_counts(struct sc_json *w, const uint64_t counts[SC_JOINT_COUNTS]);
 /* The parts of the data. */
 void sc_html_put_findings(struct sc_html *h);
 void sc_html_put_run(struct sc_html *h); /* coverage, lanes, kernels */

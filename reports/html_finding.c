@@ -5,7 +5,8 @@
 #include "reports/fingerprint.h"
 #include "reports/html_graph.h"
 
-#define AROUND 4 /* source lines shown on each side of a call */
+#define AROUND	  4   /* source lines shown on each side of a call */
+#define HOLDS_MAX 100 /* streams told that a line held up */
 
 static const struct sc_record *record_of(const struct sc_html *h, uint64_t op_plus)
 {
@@ -221,6 +222,22 @@ static void put_graph(struct sc_html *h, const struct sc_finding *f)
 	sc_json_bool(&h->w, "graphCut", g.is_cut);
 }
 
+/* Streams that the line held up: stream, nanoseconds, how often. */
+static void put_holds(struct sc_html *h, const struct sc_finding *f)
+{
+	const struct sc_hold *hold = sc_analysis_holds(h->report.analysis, f);
+
+	sc_json_open(&h->w, "held", '[');
+	for (uint32_t i = 0; i < f->hold_count && i < HOLDS_MAX; i++) {
+		sc_json_open(&h->w, NULL, '[');
+		sc_json_number(&h->w, NULL, hold[i].stream);
+		sc_json_number(&h->w, NULL, hold[i].ns);
+		sc_json_number(&h->w, NULL, hold[i].count);
+		sc_json_close(&h->w, ']');
+	}
+	sc_json_close(&h->w, ']');
+}
+
 static void put_finding(struct sc_html *h, const struct sc_finding *f, uint64_t fingerprint)
 {
 	char identity[16 + 1], print[SC_FINGERPRINT_SIZE];
@@ -248,33 +265,54 @@ static void put_finding(struct sc_html *h, const struct sc_finding *f, uint64_t 
 	sc_html_put_phrase(h, "order");
 	sc_words_timing(&h->phrase, &h->words, f);
 	sc_html_put_phrase(h, "timing");
-	sc_words_cost(&h->phrase, f);
+	sc_words_cost(&h->phrase, &h->words, f);
 	sc_html_put_phrase(h, "cost");
+	put_holds(h, f);
 	sc_words_doubt(&h->phrase, &h->words, f);
 	sc_html_put_phrase(h, "doubt");
-	if (sc_words_timing(&h->phrase, &h->words, f))
-		sc_html_put_phrase(h, "timing");
-	if (sc_words_cost(&h->phrase, f))
-		sc_html_put_phrase(h, "cost");
 	put_fix(h, f);
 	put_graph(h, f);
 	sc_json_close(&h->w, '}');
 }
 
-/* How many there are of each severity, shown in full or not: advice, warnings, errors, and the
- * proven ones of these. */
-static void put_counts(struct sc_html *h, const struct sc_finding *f, size_t count)
+enum { MET = 1, MET_PROVEN = 2 };
+
+static _Bool is_proven_error(const struct sc_finding *f)
 {
-	uint64_t counts[4] = {0};
+	return f->severity == SC_ERROR && f->confidence == SC_PROVEN;
+}
+
+/* A finding that several processes have is one of the run. */
+static void count_in_run(struct sc_joint *j, const struct sc_finding *f, uint64_t fingerprint)
+{
+	uint64_t *met = sc_u64_map_get(&j->ids, fingerprint);
+
+	j->counts[f->severity % 3] += !(*met & MET);
+	j->counts[3] += is_proven_error(f) && !(*met & MET_PROVEN);
+	*met |= MET | (is_proven_error(f) ? MET_PROVEN : 0);
+}
+
+void sc_html_put_counts(struct sc_json *w, const uint64_t counts[SC_JOINT_COUNTS])
+{
+	sc_json_open(w, "counts", '[');
+	for (unsigned i = 0; i < SC_JOINT_COUNTS; i++)
+		sc_json_number(w, NULL, counts[i]);
+	sc_json_close(w, ']');
+}
+
+/* Of the process, shown in full or not, and of the run. */
+static void count_findings(struct sc_html *h, const struct sc_fingerprints *prints)
+{
+	uint64_t counts[SC_JOINT_COUNTS] = {0};
+	size_t count;
+	const struct sc_finding *f = sc_analysis_findings(h->report.analysis, &count);
 
 	for (size_t i = 0; i < count; i++) {
 		counts[f[i].severity % 3]++;
-		counts[3] += f[i].severity == SC_ERROR && f[i].confidence == SC_PROVEN;
+		counts[3] += is_proven_error(&f[i]);
+		count_in_run(h->joint, &f[i], prints->items[i]);
 	}
-	sc_json_open(&h->w, "counts", '[');
-	for (unsigned i = 0; i < 4; i++)
-		sc_json_number(&h->w, NULL, counts[i]);
-	sc_json_close(&h->w, ']');
+	sc_html_put_counts(&h->w, counts);
 	sc_json_number(&h->w, "suppressed", sc_report_suppressed(&h->report));
 	sc_json_number(&h->w, "known", h->report.hidden_count - sc_report_suppressed(&h->report));
 }
@@ -290,6 +328,6 @@ void sc_html_put_findings(struct sc_html *h)
 	for (size_t i = 0; i < count && i < h->findings_most; i++)
 		put_finding(h, &f[i], prints.items[i]);
 	sc_json_close(&h->w, ']');
-	put_counts(h, f, count);
+	count_findings(h, &prints);
 	sc_fingerprints_fini(&prints);
 }

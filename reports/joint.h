@@ -23,7 +23,7 @@ struct sc_joint {
 	const char *summary;		  /* of all, for people; borrowed, NULL = none */
 	struct sc_buf parts;		  /* what each process gave */
 	uint64_t counts[SC_JOINT_COUNTS]; /* the format's own */
-	struct sc_u64_map ids;		  /* process ids taken so far */
+	struct sc_u64_map ids;		  /* the format's own: numbers that it met so far */
 };
 
 static inline _Bool sc_joint_is_many(const struct sc_joint *j)

@@ -125,6 +125,25 @@ static void put_fingerprint(struct json *j, uint64_t fingerprint)
 	sc_json_text(&j->w, "fingerprint", text);
 }
 
+/* The streams that the line held up, the longest first. */
+static void put_holds(struct json *j, const struct sc_finding *f)
+{
+	const struct sc_hold *hold = sc_analysis_holds(j->report->analysis, f);
+
+	sc_json_number(&j->w, "held_ns", f->held_ns);
+	sc_json_open(&j->w, "held", '[');
+	for (uint32_t i = 0; i < f->hold_count; i++) {
+		sc_json_open(&j->w, NULL, '{');
+		sc_words_stream(&j->phrase, &j->words, hold[i].stream);
+		put_phrase(j, "stream");
+		sc_json_number(&j->w, "stream_id", hold[i].stream);
+		sc_json_number(&j->w, "ns", hold[i].ns);
+		sc_json_number(&j->w, "count", hold[i].count);
+		sc_json_close(&j->w, '}');
+	}
+	sc_json_close(&j->w, ']');
+}
+
 /* What happened in this run, as far as it is known; left out if it is not. */
 static void put_run(struct json *j, const struct sc_finding *f)
 {
@@ -138,11 +157,12 @@ static void put_run(struct json *j, const struct sc_finding *f)
 		sc_json_number(&j->w, "error_ns", sc_analysis_times(j->report->analysis)->error_ns);
 		sc_json_close(&j->w, '}');
 	}
-	if (sc_words_cost(&j->phrase, f)) {
+	if (sc_words_cost(&j->phrase, &j->words, f)) {
 		sc_json_open(&j->w, "cost", '{');
 		put_phrase(j, "text");
 		sc_json_number(&j->w, "blocked_ns", f->blocked_ns);
 		sc_json_number(&j->w, "idle_ns", f->idle_ns);
+		put_holds(j, f);
 		sc_json_close(&j->w, '}');
 	}
 }

@@ -21,6 +21,7 @@ void sc_json_coverage(struct sc_json *w, const struct sc_coverage *c)
 	NUMBER(unknown_calls);
 	NUMBER(faulted);
 	NUMBER(unwatched);
+	NUMBER(undeclared);
 #undef NUMBER
 	sc_json_bool(w, "driver_seen", c->driver_seen);
 	sc_json_bool(w, "closed", c->closed);

@@ -142,7 +142,7 @@ static void print_finding(struct text *t, const struct sc_finding *f)
 	if (sc_words_doubt(&t->phrase, &t->words, f))
 		print_fact(t, "doubt");
 	print_count(t, f);
-	if (sc_words_cost(&t->phrase, f))
+	if (sc_words_cost(&t->phrase, &t->words, f))
 		print_fact(t, "cost");
 	sc_words_fix(&t->phrase, &t->words, f);
 	print_fact(t, "fix");
@@ -255,6 +255,27 @@ static void print_first_line(struct text *t)
 	sc_buf_clear(out);
 }
 
+static void add_launches(struct sc_buf *out, const char *how, uint64_t launches)
+{
+	if (launches)
+		sc_buf_printf(out, ", %s in %" PRIu64, how, launches);
+}
+
+/* How surely the bytes of the kernels are known, those in graphs too. */
+static void print_kernels(struct text *t)
+{
+	const struct sc_coverage *c = sc_analysis_coverage(t->report->analysis);
+	uint64_t all = c->exact_launches + c->bounded_launches + c->parameter_launches;
+
+	if (!all)
+		return;
+	sc_buf_printf(&t->phrase, "bytes known exactly in %" PRIu64 " of %" PRIu64 " launch%s",
+		      c->exact_launches, all, all == 1 ? "" : "es");
+	add_launches(&t->phrase, "by an upper bound", c->bounded_launches);
+	add_launches(&t->phrase, "by the parameters only", c->parameter_launches);
+	print_fact(t, "kernels");
+}
+
 /* Reasons of losses, as the recorder noted them. */
 static void print_losses(struct text *t)
 {
@@ -296,6 +317,7 @@ void sc_report_text(struct sc_joint *joint, const struct sc_report *r,
 		print_process(&t);
 	sc_words_init(&t.words, r, style->directory);
 	print_first_line(&t);
+	print_kernels(&t);
 	print_losses(&t);
 	for (size_t i = 0; i < count; i++) {
 		sc_buf_add_char(t.out, '\n');

@@ -62,7 +62,7 @@ void sc_words_time(struct sc_buf *out, uint64_t ns);
 /* "overlapped in this run by 84.0 µs"; false without device times, or if it is not about two. */
 _Bool sc_words_timing(struct sc_buf *out, const struct sc_words *w, const struct sc_finding *f);
 /* "the host waited 3.0 ms in this run"; false if that is not known. */
-_Bool sc_words_cost(struct sc_buf *out, const struct sc_finding *f);
+_Bool sc_words_cost(struct sc_buf *out, const struct sc_words *w, const struct sc_finding *f);
 /* `, in "epoch 3 > forward"`: the program's own ranges around an op of a finding, if any. */
 void sc_words_section(struct sc_buf *out, const struct sc_words *w, uint64_t op);
 

@@ -51,9 +51,40 @@ _Bool sc_words_timing(struct sc_buf *out, const struct sc_words *w, const struct
 	return 1;
 }
 
-_Bool sc_words_cost(struct sc_buf *out, const struct sc_finding *f)
+#define HOLDS_TOLD 4
+
+/* "stream 3 for 1.2 ms (8 times)". */
+static void add_hold(struct sc_buf *out, const struct sc_words *w, const struct sc_hold *hold)
 {
-	if (!f->blocked_ns && !f->idle_ns)
+	sc_words_stream_name(out, w, hold->stream);
+	sc_buf_add(out, " for ");
+	sc_words_time(out, hold->ns);
+	sc_buf_add(out, " (");
+	sc_words_count(out, hold->count, "time");
+	sc_buf_add(out, ")");
+}
+
+static void add_holds(struct sc_buf *out, const struct sc_words *w, const struct sc_finding *f)
+{
+	const struct sc_hold *hold = sc_analysis_holds(w->report->analysis, f);
+	uint32_t told = f->hold_count <= HOLDS_TOLD + 1 ? f->hold_count : HOLDS_TOLD;
+
+	sc_buf_add(out, "it held up ");
+	for (uint32_t i = 0; i < told; i++) {
+		sc_buf_add(out, i ? ", " : "");
+		add_hold(out, w, &hold[i]);
+	}
+	if (told < f->hold_count)
+		sc_buf_printf(out, ", %" PRIu32 " more streams", f->hold_count - told);
+	if (f->hold_count > 1) {
+		sc_buf_add(out, ", together for ");
+		sc_words_time(out, f->held_ns);
+	}
+}
+
+_Bool sc_words_cost(struct sc_buf *out, const struct sc_words *w, const struct sc_finding *f)
+{
+	if (!f->blocked_ns && !f->idle_ns && !f->held_ns)
 		return 0;
 	if (f->blocked_ns) {
 		sc_buf_add(out, "the host waited ");
@@ -63,6 +94,10 @@ _Bool sc_words_cost(struct sc_buf *out, const struct sc_finding *f)
 		sc_buf_add(out, f->blocked_ns ? ", the device was idle behind it for "
 					      : "the device was idle behind it for ");
 		sc_words_time(out, f->idle_ns);
+	}
+	if (f->held_ns) {
+		sc_buf_add(out, f->blocked_ns || f->idle_ns ? "; " : "");
+		add_holds(out, w, f);
 	}
 	sc_buf_add(out, " in this run");
 	return 1;

@@ -10,13 +10,14 @@ const GAPS = [
 	["calls_in_flight", "call never returned", "calls never returned", "the process ended inside them"],
 	["faulted", "context reported an error", "contexts reported an error", "no race is reported there since"],
 	["unwatched", "thread was not watched", "threads were not watched", "what they told each other was not recorded (hosts=strict)"],
+	["undeclared", "declaration was not understood", "declarations were not understood", "nothing came of them"],
 ];
 
-function gapsOf() {
-	const gaps = GAPS.filter(([key]) => D.coverage[key]).map(([key, one, many, why]) => plural(D.coverage[key], one, many) + ": " + why);
-	if (!D.coverage.driver_seen)
+function gapsOf({coverage}) {
+	const gaps = GAPS.filter(([key]) => coverage[key]).map(([key, one, many, why]) => plural(coverage[key], one, many) + ": " + why);
+	if (!coverage.driver_seen)
 		gaps.unshift("no CUDA driver was seen");
-	if (!D.coverage.closed)
+	if (!coverage.closed)
 		gaps.push("the process died before its end was recorded");
 	return gaps;
 }
@@ -42,7 +43,7 @@ function sumOf(kernels, key) {
 }
 
 function startCoverage() {
-	const body = byId("coverage-body"), gaps = gapsOf();
+	const body = byId("coverage-body"), gaps = gapsOf(D);
 	const missing = D.notes.filter(n => n.lost || !n.value), works = D.notes.filter(n => !n.lost && n.value);
 	body.append(gaps.length ? make("ul", null, ...gaps.map(gap => make("li", null, gap))) : make("p", null, "Nothing was lost, and the process ended in an orderly way."));
 	body.append(table("Counts", ["What", "Number"], COVERAGE.map(([key, name]) => [name, D.coverage[key]])));
@@ -59,21 +60,4 @@ function startCoverage() {
 		body.append(table("Streams", ["Stream", "Operations"], D.lanes.map(s => [text(s.name), s.ops])));
 	if (D.sourcesCut)
 		body.append(make("p", {class: "note"}, "Some source excerpts were left out to keep this file small."));
-}
-
-function startSummary() {
-	const [advice, warning, error] = D.counts, counts = {error, warning, advice};
-	byId("verdict").textContent = verdictOf(D);
-	byId("command").textContent = `${D.command || "(command not recorded)"} · ${processName(D)}`;
-	document.title = byId("verdict").textContent + " — streamcheck";
-	const numbers = [["error", counts.error, "errors"], ["warning", counts.warning, "warnings"], ["advice", counts.advice, "advice"],
-		["", D.coverage.ops, "operations"], ["", D.coverage.streams, "streams"], ["", D.coverage.copies, "copies"], ["", D.coverage.kernels, "kernels"], ["", D.coverage.host_accesses, "host accesses"]];
-	if (D.suppressed || D.known)
-		numbers.splice(3, 0, ["", D.suppressed, "suppressed"], ["", D.known, "known"]);
-	byId("numbers").append(...numbers.map(([kind, count, name]) => make("div", {class: "number " + kind + (count && kind ? " some" : "")},
-		make("b", null, count.toLocaleString("en")), make("span", null, name))));
-	const gaps = gapsOf();
-	byId("gaps").className = gaps.length || !D.complete ? "gap" : "whole";
-	byId("gaps").textContent = gaps.length ? (D.complete ? "Note: " : "Incomplete: ") + gaps.join("; ") : D.complete ? "Nothing was lost." : "Incomplete: no operation was recorded.";
-	byId("foot").textContent = `streamcheck ${ALL.version}. This file holds everything it shows and loads nothing.`;
 }

@@ -33,6 +33,10 @@ function sideElement(finding, i) {
 		text(side.device) ? make("p", {class: "note"}, text(side.device)) : null, excerpt(side.stack, 3), stackElement(side.stack));
 }
 
+function heldTable({held}) {
+	return held.length > 1 ? table("Streams that it held up", ["Stream", "How long", "Times"], held.map(([stream, ns, times]) => [streamName(stream), timeText(ns), times])) : "";
+}
+
 function factsElement(finding) {
 	const list = make("dl", {class: "facts"});
 	fact(list, "Bytes", text(finding.bytes));
@@ -43,7 +47,7 @@ function factsElement(finding) {
 		fact(list, "Stream", `${streamName(made.stream)} was created at ${stackPlace(made.stack)}`);
 	fact(list, "Order", text(finding.order));
 	fact(list, "Timing", text(finding.timing));
-	fact(list, "Cost", text(finding.cost));
+	fact(list, "Cost", text(finding.cost), heldTable(finding));
 	for (const id of finding.causes)
 		fact(list, "Cause", ruleTitle(id) + ": " + (rules.get(id) || {summary: ""}).summary);
 	fact(list, "Doubt", text(finding.doubt));

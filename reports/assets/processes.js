@@ -3,12 +3,6 @@ function processName(process) {
 	return process.rank === null ? "process " + process.process : `rank ${process.rank}, process ${process.process}`;
 }
 
-function verdictOf(process) {
-	const [advice, warning, error, proven] = process.counts, all = advice + warning + error;
-	return proven ? plural(proven, "proven error") : all ? "No proven error, " + plural(all, "finding")
-		: process.complete ? "Nothing found" : "Nothing found, but not everything was seen";
-}
-
 function link(process, hash, name) {
 	return make("a", {href: "#p" + (process + 1) + hash, "aria-current": process === chosen && !hash ? "page" : null},
 		process === chosen && !hash ? name + " (below)" : name);

@@ -112,6 +112,12 @@ class Bytes(unittest.TestCase):
             self.assertRegex(data["texts"][side["device"]], "^on the device .* after the call, for ")
         self.assertIsNone(self.data_of(traces.story())["findings"][0]["timing"])
 
+    def test_streams_that_were_held_up(self):
+        here = os.path.dirname(os.path.abspath(__file__))
+        data = self.data_of(read(os.path.join(here, "..", "traces", "timing", "held_by_default_stream.sct.txt")))
+        self.assertEqual([held[1:] for held in data["findings"][0]["held"]], [[16000, 4], [12000, 4]])
+        self.assertEqual(self.data_of(traces.story())["findings"][0]["held"], [])
+
     def test_the_worst_findings_of_too_many_are_shown(self):
         data = self.data_of(traces.many_findings(5200))
         self.assertEqual((len(data["findings"]), sum(data["counts"][:3])), (5000, 5200))
@@ -340,6 +346,29 @@ class InBrowser(Paged):
         ask("document.querySelector('#processes a').click()")
         self.page.wait_for_load()
         self.assertIn("rank 0, ", ask("document.getElementById('command').textContent"))
+
+    def test_heading_is_of_the_whole_run(self):
+        clean = 'process 70 "train" object=1\nalloc d 64\nset s1 d 64\nstream_sync s1\nexit 0\n'
+        ranks = [clean] + [f'process {71 + i} "train" object={2 + i}\n' + traces.many_findings(n) for i, n in enumerate((3, 1))]
+        path = write_joint(self.folder.name, "heading", ranks)
+        ask = self.page.ask
+        for hash_ in ("", "#p1", "#p2", "#p3"):
+            self.page.open("/dev/null")
+            self.page.open(path, hash_)
+            self.assertEqual(ask("document.getElementById('verdict').textContent"), "3 proven errors in 3 processes")
+            self.assertEqual(ask("document.querySelector('.number.error b').textContent"), "3")
+            self.assertIn("3 proven errors", ask("document.title"))
+        verdicts = ask("[...document.querySelectorAll('#processes tbody tr')].slice(0, 3).map(r => r.cells[1].textContent)")
+        self.assertEqual(verdicts, ["Nothing found", "3 proven errors", "1 proven error"])
+
+    def test_head_tells_what_any_process_lacks(self):
+        ranks = [f'process {70 + i} "train" object={1 + i}\n' + traces.many_findings(1) for i in range(2)]
+        path = write_joint(self.folder.name, "gaps", [ranks[0], ranks[1] + 'lost 5 "no room"\n'])
+        self.page.open("/dev/null")
+        self.page.open(path)
+        gaps = self.page.ask("document.getElementById('gaps').textContent")
+        self.assertIn("rank 1, process 71: Incomplete: 5 events lost", gaps)
+        self.assertNotIn("rank 0", gaps)
 
     def test_many_findings_come_in_pages(self):
         self.open("pages", traces.many_findings(250))

@@ -42,7 +42,7 @@ struct expectation {
 	unsigned causes[CAUSES_MAX], cause_count;
 	int confidence, severity, doubt, reach, fix;
 	int timing;
-	long timing_ns, blocked_ns, idle_ns;
+	long timing_ns, blocked_ns, idle_ns, held_ns;
 	int modes[2], hows[2];
 	int quiet; /* unless it says so, a finding is told */
 	long count, bytes, offset;
@@ -96,6 +96,8 @@ static void parse_pair(struct expectation *e, const char *name, const char *valu
 		e->blocked_ns = atol(value);
 	else if (!strcmp(name, "idle"))
 		e->idle_ns = atol(value);
+	else if (!strcmp(name, "held"))
+		e->held_ns = atol(value);
 	else if (!strcmp(name, "first_how"))
 		e->hows[0] = INDEX_OF(hows, value);
 	else if (!strcmp(name, "second_how"))
@@ -150,6 +152,7 @@ static struct expectation parse_expectation(const char *text)
 				.timing_ns = -1,
 				.blocked_ns = -1,
 				.idle_ns = -1,
+				.held_ns = -1,
 				.hows = {-1, -1},
 				.count = -1,
 				.bytes = -1};
@@ -217,7 +220,8 @@ static _Bool meets(const struct sc_text_script *s, const struct expectation *e,
 		return 0;
 	return is(e->timing, f->timing) && is_number(e->timing_ns, f->timing_ns) &&
 	       is_number(e->blocked_ns, f->blocked_ns) && is_number(e->idle_ns, f->idle_ns) &&
-	       is_number(e->count, f->count) && is_number(e->bytes, f->side[0].bytes);
+	       is_number(e->held_ns, f->held_ns) && is_number(e->count, f->count) &&
+	       is_number(e->bytes, f->side[0].bytes);
 }
 
 static void print_finding(const struct sc_text_script *s, const struct sc_finding *f)
@@ -232,10 +236,11 @@ static void print_finding(const struct sc_text_script *s, const struct sc_findin
 	printf(" severity=%s doubt=%s reach=%s fix=%s count=%llu bytes=%llu\n",
 	       severities[f->severity], doubts[f->doubt], reaches[f->reach], fixes[f->fix],
 	       (unsigned long long)f->count, (unsigned long long)f->side[0].bytes);
-	if (f->timing || f->blocked_ns || f->idle_ns)
-		printf("           timing=%s ns=%llu blocked=%llu idle=%llu\n", timings[f->timing],
-		       (unsigned long long)f->timing_ns, (unsigned long long)f->blocked_ns,
-		       (unsigned long long)f->idle_ns);
+	if (f->timing || f->blocked_ns || f->idle_ns || f->held_ns)
+		printf("           timing=%s ns=%llu blocked=%llu idle=%llu held=%llu\n",
+		       timings[f->timing], (unsigned long long)f->timing_ns,
+		       (unsigned long long)f->blocked_ns, (unsigned long long)f->idle_ns,
+		       (unsigned long long)f->held_ns);
 }
 
 /* Compares all findings with all expectations; the number of differences. */

@@ -57,6 +57,11 @@ const struct sc_device_times *sc_analysis_times(const struct sc_analysis *a)
 	return &a->times;
 }
 
+const struct sc_hold *sc_analysis_holds(const struct sc_analysis *a, const struct sc_finding *f)
+{
+	return f->hold_count ? a->holds + f->holds : NULL;
+}
+
 const char *sc_analysis_section(const struct sc_analysis *a, uint64_t sequence)
 {
 	(void)a;

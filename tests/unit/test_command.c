@@ -298,6 +298,8 @@ static const struct step run_checks_every_process[] = {
 	 ANY, "=66\n1\n2\n2\n", NULL},
 	{"head -2 p.txt", ANY,
 	 "streamcheck: 2 processes, together 1 error, 0 warnings…in 2 of 2 processes", NULL},
+	{"$S analyze --output=l.txt --html=no race.txt nowhere.txt; head -2 l.txt", ANY,
+	 "streamcheck: 1 process, together 1 error…in 1 of 1 process\n", "nowhere.txt"},
 	{"for p in 11 12; do (echo \"process $p text=\\\"app\\\"\"; cat race.txt) >$p.txt; "
 	 "done;"
 	 " $S analyze --output=q.%p.txt 11.txt 12.txt; ls q.*.txt; cat q.*.txt | grep -c "

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""The text reports of the traces that were recorded on a GPU, compared with tests/golden/gpu.
+"""The text reports of a folder of traces, compared with the folder of that name in tests/golden.
 
-usage: gpu.py check|write STREAMCHECK FOLDER
+usage: traces.py check|write STREAMCHECK FOLDER...
 
 Nothing is masked: the programs are not here, so the report has no names but those in the trace.
-`write` writes the tree anew; look at the difference before you commit it.
+`write` writes the trees anew; look at the difference before you commit it.
 """
 import os
 import subprocess
@@ -12,7 +12,6 @@ import sys
 
 import golden
 
-TREE = os.path.join(golden.HERE, "gpu")
 SUFFIX = ".sct.txt"
 
 
@@ -24,14 +23,20 @@ def report(command, trace):
     return f"{done.stdout}{done.stderr}exit code {done.returncode}\n"
 
 
-def main():
-    way, command, folder = sys.argv[1:]
+def handle(way, command, folder):
+    """True if a tree is as it was kept, or was written."""
+    kept = os.path.join(golden.HERE, os.path.basename(folder))
     tree = {name.removesuffix(SUFFIX): report(command, os.path.join(folder, name))
             for name in os.listdir(folder) if name.endswith(SUFFIX)}
-    if way == "write":
-        golden.write(tree, TREE)
-        return 0
-    return golden.compare(tree, golden.kept_tree(TREE))
+    if way == "check":
+        return golden.compare(tree, golden.kept_tree(kept)) == 0
+    golden.write(tree, kept)
+    return True
+
+
+def main():
+    way, command, *folders = sys.argv[1:]
+    return int(not all([handle(way, command, folder) for folder in folders]))
 
 
 if __name__ == "__main__":

@@ -1,0 +1,50 @@
+// The head of the page: the verdict on the run, over all of its processes.
+function verdict([advice, warning, error, proven], isComplete) {
+	const all = advice + warning + error;
+	return proven ? plural(proven, "proven error") : all ? "No proven error, " + plural(all, "finding")
+		: isComplete ? "Nothing found" : "Nothing found, but not everything was seen";
+}
+
+function verdictOf(process) {
+	return verdict(process.counts, process.complete);
+}
+
+function isMany() {
+	return ALL.processes.length > 1;
+}
+
+// What stands between a process and the whole truth, as one sentence; "" if nothing does.
+function gapText(process) {
+	const gaps = gapsOf(process);
+	return gaps.length ? (process.complete ? "Note: " : "Incomplete: ") + gaps.join("; ") : process.complete ? "" : "Incomplete: no operation was recorded.";
+}
+
+function gapTexts() {
+	const texts = ALL.processes.map(process => [process, gapText(process)]).filter(([, words]) => words);
+	const lines = texts.slice(0, 8).map(([process, words]) => isMany() ? `${processName(process)}: ${words}` : words);
+	return texts.length > 8 ? [...lines, `And ${plural(texts.length - 8, "process", "processes")} more, see below.`] : lines;
+}
+
+// What is counted: its kind, how often, and its name for one and for many.
+function numbersOf() {
+	const sum = of => ALL.processes.reduce((all, process) => all + of(process), 0), seen = key => sum(process => process.coverage[key]);
+	const [advice, warning, error] = ALL.counts, hidden = [["", sum(p => p.suppressed), "suppressed"], ["", sum(p => p.known), "known"]];
+	return [["error", error, "error", "errors"], ["warning", warning, "warning", "warnings"], ["advice", advice, "advice"], ...(hidden.some(([, count]) => count) ? hidden : []),
+		["", seen("ops"), "operation", "operations"], ["", seen("streams"), "stream", "streams"], ["", seen("copies"), "copy", "copies"],
+		["", seen("kernels"), "kernel", "kernels"], ["", seen("host_accesses"), "host access", "host accesses"]];
+}
+
+function startSummary() {
+	const isComplete = ALL.processes.every(process => process.complete), gaps = gapTexts(), command = D.command || "(command not recorded)";
+	const words = verdict(ALL.counts, isComplete), here = isMany() ? ` in ${plural(ALL.processes.length, "process", "processes")}` : "";
+	byId("verdict").textContent = words + here;
+	byId("command").textContent = isMany() ? `Findings and coverage below are those of ${processName(D)} · ${command}` : `${command} · ${processName(D)}`;
+	for (const part of isMany() ? ["findings", "coverage"] : [])
+		byId(part + "-title").append(`: ${processName(D)}`);
+	document.title = words + here + " — streamcheck";
+	byId("numbers").append(...numbersOf().map(([kind, count, one, many]) => make("div", {class: "number " + kind + (count && kind ? " some" : "")},
+		make("b", null, count.toLocaleString("en")), make("span", null, count === 1 ? one : many || one))));
+	byId("gaps").className = gaps.length ? "gap" : "whole";
+	byId("gaps").append(...(gaps.length ? gaps.map(gap => make("p", null, gap)) : ["Nothing was lost."]));
+	byId("foot").textContent = `streamcheck ${ALL.version}. This file holds everything it shows and loads nothing.`;
+}
