@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <linux/aio_abi.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <sys/uio.h>
 #include "interposer/host.h"
 #include "interposer/raw.h"
@@ -50,6 +51,34 @@ AIO(aio_write64, struct aiocb64, false)
 	}
 LISTIO(lio_listio, struct aiocb)
 LISTIO(lio_listio64, struct aiocb64)
+
+/* ---- standard streams ---- */
+
+/* A stream's buffer is handed to the kernel at any later call on the stream, and at exit. */
+static void lend_buffer(const char *buffer, size_t bytes)
+{
+	if (buffer && sc_session_is_live() && !sc_self.busy &&
+	    sc_memory_touches(&sc_session.memory, (uint64_t)buffer, bytes))
+		sc_guard_stand_down("page guard: a stream of stdio buffers in CUDA's memory");
+}
+
+EXPORT int setvbuf(FILE *stream, char *buffer, int mode, size_t bytes)
+{
+	lend_buffer(buffer, bytes);
+	return SC_REAL(setvbuf)(stream, buffer, mode, bytes);
+}
+
+EXPORT void setbuffer(FILE *stream, char *buffer, size_t bytes)
+{
+	lend_buffer(buffer, bytes);
+	SC_REAL(setbuffer)(stream, buffer, bytes);
+}
+
+EXPORT void setbuf(FILE *stream, char *buffer)
+{
+	lend_buffer(buffer, BUFSIZ);
+	SC_REAL(setbuf)(stream, buffer);
+}
 
 /* ---- Linux ---- */
 
@@ -102,7 +131,14 @@ static void look_call(long number, const uint64_t *a)
 	case SYS_pwrite64:
 	case SYS_sendto: sc_host_look(a[1], a[2], false); break;
 	case SYS_getrandom: sc_host_look(a[0], a[1], true); break;
-	case SYS_getdents64: sc_host_look(a[1], a[2], true); break;
+	case SYS_getdents64:
+	case SYS_mq_timedreceive: sc_host_look(a[1], a[2], true); break;
+	case SYS_mq_timedsend: sc_host_look(a[1], a[2], false); break;
+	case SYS_msgrcv: sc_host_look(a[1], sizeof(long) + a[2], true); break;
+	case SYS_msgsnd: sc_host_look(a[1], sizeof(long) + a[2], false); break;
+	case SYS_sendmsg: sc_host_look_message((const void *)a[1], false); break;
+	case SYS_recvmsg: sc_host_look_message((const void *)a[1], true); break;
+	case SYS_vmsplice: sc_host_look_vector((const void *)a[1], a[2], false); break;
 	case SYS_readv:
 	case SYS_preadv:
 	case SYS_preadv2: sc_host_look_vector((const void *)a[1], a[2], true); break;

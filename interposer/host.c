@@ -48,11 +48,22 @@ void sc_host_look(uint64_t start, uint64_t bytes, bool is_write)
 
 void sc_host_look_vector(const struct iovec *vector, size_t count, bool is_write)
 {
-	if (!atomic_load_explicit(&sc_session.guard.live, memory_order_relaxed))
+	if (!vector || !atomic_load_explicit(&sc_session.guard.live, memory_order_relaxed))
 		return;
 	sc_host_look((uint64_t)vector, count * sizeof(*vector), false);
 	for (size_t i = 0; i < count; i++)
 		sc_host_look((uint64_t)vector[i].iov_base, vector[i].iov_len, is_write);
+}
+
+/* The buffers may be few, but the kernel also reads the struct, and reads or writes the rest. */
+void sc_host_look_message(const struct msghdr *m, bool is_write)
+{
+	if (!m || !atomic_load_explicit(&sc_session.guard.live, memory_order_relaxed))
+		return;
+	sc_host_look((uint64_t)m, sizeof(*m), is_write);
+	sc_host_look((uint64_t)m->msg_name, m->msg_namelen, is_write);
+	sc_host_look((uint64_t)m->msg_control, m->msg_controllen, is_write);
+	sc_host_look_vector(m->msg_iov, m->msg_iovlen, is_write);
 }
 
 void sc_host_look_device(uint64_t start, uint64_t bytes, bool is_write)

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/socket.h>
 #include <sys/uio.h>
 #include "trace/op.h"
 
@@ -14,6 +15,8 @@ void sc_host_put(enum sc_op_kind kind, uint64_t start, uint64_t bytes, uint32_t 
  * Costs two loads and a comparison while nothing is near. */
 void sc_host_look(uint64_t start, uint64_t bytes, bool is_write);
 void sc_host_look_vector(const struct iovec *vector, size_t count, bool is_write);
+/* The same of all that a message consists of. */
+void sc_host_look_message(const struct msghdr *message, bool is_write);
 /* The same of what the kernel refuses if it is device memory (M-10): nothing crashes. */
 void sc_host_look_device(uint64_t start, uint64_t bytes, bool is_write);
 /* Memory ends: opens it. True if something in flight uses it, so that it is worth an op. */

@@ -33,14 +33,24 @@ enum { READ, WRITE };
 #undef STDIO
 #undef VECTOR
 
-/* ---- several messages, and other processes ---- */
+/* ---- messages, and other processes ---- */
+
+EXPORT ssize_t sendmsg(int fd, const struct msghdr *m, int flags)
+{
+	sc_host_look_message(m, READ);
+	return SC_REAL(sendmsg)(fd, m, flags);
+}
+
+EXPORT ssize_t recvmsg(int fd, struct msghdr *m, int flags)
+{
+	sc_host_look_message(m, WRITE);
+	return SC_REAL(recvmsg)(fd, m, flags);
+}
 
 static void look_messages(const struct mmsghdr *m, unsigned count, int mode)
 {
-	if (!atomic_load_explicit(&sc_session.guard.live, memory_order_relaxed))
-		return;
-	for (unsigned i = 0; i < count; i++)
-		sc_host_look_vector(m[i].msg_hdr.msg_iov, m[i].msg_hdr.msg_iovlen, mode);
+	for (unsigned i = 0; m && i < count; i++)
+		sc_host_look_message(&m[i].msg_hdr, mode);
 }
 
 EXPORT int sendmmsg(int fd, struct mmsghdr *m, unsigned n, int flags)
@@ -73,4 +83,13 @@ EXPORT ssize_t process_vm_writev(pid_t pid, const struct iovec *local, unsigned 
 	if (pid == getpid())
 		sc_host_look_vector(remote, remotes, WRITE);
 	return SC_REAL(process_vm_writev)(pid, local, locals, remote, remotes, flags);
+}
+
+/* ---- random bytes ---- */
+
+/* libc ends the process if the kernel refuses the buffer. */
+EXPORT void arc4random_buf(void *b, size_t n)
+{
+	sc_host_look((uint64_t)b, n, WRITE);
+	SC_REAL(arc4random_buf)(b, n);
 }

@@ -4,11 +4,15 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <mqueue.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <sys/msg.h>
 #include <sys/random.h>
 #include <sys/socket.h>
 #include <sys/types.h>
 #include <sys/uio.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 /* Macros of <bits/stdio.h>; here the functions are meant. */
@@ -23,5 +27,9 @@ ssize_t __recv_chk(int fd, void *b, size_t n, size_t m, int f);
 ssize_t __recvfrom_chk(int fd, void *b, size_t n, size_t m, int f, struct sockaddr *a,
 		       socklen_t *l);
 size_t __fread_chk(void *b, size_t m, size_t s, size_t n, FILE *f);
+size_t __fread_unlocked_chk(void *b, size_t m, size_t s, size_t n, FILE *f);
+
+/* Newer than the C library that this may be built for. */
+void arc4random_buf(void *b, size_t n);
 
 #endif
