@@ -3,8 +3,9 @@
 
 _Bool sc_touch_same_launch(const struct sc_touch *a, const struct sc_touch *b)
 {
-	return a->note->graph && a->note->graph == b->note->graph &&
-	       sc_when_same(&a->note->when, &b->note->when);
+	const struct sc_note *n = sc_touch_note(a), *m = sc_touch_note(b);
+
+	return n->graph && n->graph == m->graph && sc_when_same(&n->when, &m->when);
 }
 
 _Bool sc_op_is_polled(const struct sc_op *a, const struct sc_op *b)
@@ -28,7 +29,7 @@ _Bool sc_op_is_polled(const struct sc_op *a, const struct sc_op *b)
 static _Bool waits_for(const struct sc_touch *x, const struct sc_touch *y)
 {
 	const struct sc_graph *g = y->note->graph;
-	const struct sc_when *w = &x->note->when;
+	const struct sc_when *w = &sc_touch_note(x)->when;
 
 	for (size_t i = 0; i < g->waits.count; i++) {
 		const struct sc_graph_event *e = &g->waits.items[i];
@@ -48,15 +49,16 @@ static _Bool waits_for(const struct sc_touch *x, const struct sc_touch *y)
 _Bool sc_touch_before_in_graph(const struct sc_touch *x, const struct sc_touch *y)
 {
 	const struct sc_graph *g = x->note->graph;
-	struct sc_point start = {.base = y->note->when.start, .lane = SC_LANE_HOST};
+	const struct sc_when *end = &sc_touch_note(x)->when, *begin = &sc_touch_note(y)->when;
+	struct sc_point start = {.base = begin->start, .lane = SC_LANE_HOST};
 
 	if (sc_touch_same_launch(x, y))
 		return !x->is_launch && !y->is_launch && x->node != y->node &&
 		       sc_graph_reaches(g, x->node, y->node);
-	if (sc_when_before(&x->note->when, &y->note->when))
+	if (sc_when_before(end, begin))
 		return 1;
-	if (g && !x->is_launch && x->note->when.position < y->note->when.entered &&
-	    sc_graph_covers(g, x->node, &x->note->when, &start))
+	if (g && !x->is_launch && end->position < begin->entered &&
+	    sc_graph_covers(g, x->node, end, &start))
 		return 1;
 	return y->note->graph && !y->is_launch && !x->is_launch && waits_for(x, y);
 }
@@ -64,8 +66,8 @@ _Bool sc_touch_before_in_graph(const struct sc_touch *x, const struct sc_touch *
 _Bool sc_touch_unordered_in_graph(const struct sc_touch *x, const struct sc_touch *y)
 {
 	if (!sc_touch_same_launch(x, y))
-		return !sc_when_same(&x->note->when, &y->note->when) && !sc_touch_before(x, y) &&
-		       !sc_touch_before(y, x);
+		return !sc_when_same(&sc_touch_note(x)->when, &sc_touch_note(y)->when) &&
+		       !sc_touch_before(x, y) && !sc_touch_before(y, x);
 	if (x->is_launch || y->is_launch)
 		return 1;
 	return x->node != y->node && !sc_touch_before(x, y) && !sc_touch_before(y, x) &&

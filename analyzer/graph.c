@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include "analyzer/note.h"
 #include "base/heap.h"
 
 struct sc_graph *sc_graph_new(const struct sc_record *instantiation)
@@ -25,15 +26,29 @@ static void free_events(struct sc_clock_pool *pool, sc_graph_events *events)
 	sc_vector_fini(events);
 }
 
+static void free_bygones(struct sc_clock_pool *pool, struct sc_graph *g)
+{
+	while (g->bygones) {
+		struct sc_bygone *b = g->bygones;
+
+		g->bygones = b->next;
+		sc_clock_put(pool, b->note.when.start);
+		free(b);
+	}
+}
+
 void sc_graph_put(struct sc_clock_pool *pool, struct sc_graph *g)
 {
 	if (!g || --g->refs)
 		return;
+	free_bygones(pool, g);
 	for (size_t i = 0; i < g->nodes.count; i++) {
 		free(g->nodes.items[i].attachments);
 		sc_vector_fini(&g->nodes.items[i].after);
 	}
 	sc_vector_fini(&g->nodes);
+	sc_vector_fini(&g->changed);
+	sc_vector_fini(&g->retired);
 	free_events(pool, &g->records);
 	free_events(pool, &g->waits);
 	sc_vector_fini(&g->callbacks);
@@ -62,29 +77,46 @@ static void set_content(struct sc_graph_node *n, const struct sc_record *r)
 	n->attachments = (uint8_t *)sc_heap_xcopy(r->attachments, r->attachment_bytes);
 }
 
-/* New parameters for the launches to come (G-10). */
-static void renew(struct sc_graph *g, uint32_t place, const struct sc_record *r)
+/* The item of a place for the launches to come (G-10); the old one keeps what findings show. */
+static struct sc_graph_node *next_item(struct sc_graph *g, uint32_t place)
 {
-	struct sc_graph_node n = *sc_graph_at(g, place);
+	struct sc_graph_node *old = sc_graph_at(g, place), n = *old;
 
-	if (n.op.kind != r->op.kind || g->nodes.count == UINT32_MAX) {
-		g->is_broken = 1;
-		return;
-	}
-	n.attachments = NULL;
-	set_content(&n, r);
+	if (old->is_fresh)
+		return old;
+	n.is_fresh = 1;
+	old->attachments = NULL;
+	old->attachment_bytes = 0;
+	sc_vector_push(&g->changed, place);
+	sc_vector_push(&g->retired, g->current[place]);
 	g->current[place] = (uint32_t)g->nodes.count;
 	sc_vector_push(&g->nodes, n);
+	return sc_vector_last(&g->nodes);
 }
 
 /* A known node: new parameters, or switched on or off. */
 static void change(struct sc_graph *g, const struct sc_node *place, const struct sc_record *r)
 {
-	g->changes++;
-	if (place->flags & SC_NODE_UPDATE)
-		renew(g, place->index, r);
+	_Bool is_update = place->flags & SC_NODE_UPDATE;
+	struct sc_graph_node *n;
+
+	if ((is_update && sc_graph_at(g, place->index)->op.kind != r->op.kind) ||
+	    g->nodes.count == UINT32_MAX) {
+		g->is_broken = 1;
+		return;
+	}
+	n = next_item(g, place->index);
+	if (is_update)
+		set_content(n, r);
 	else
-		sc_graph_at(g, place->index)->is_disabled = place->flags & SC_NODE_DISABLED;
+		n->is_disabled = place->flags & SC_NODE_DISABLED;
+}
+
+void sc_graph_settle(struct sc_graph *g)
+{
+	for (size_t i = 0; i < g->changed.count; i++)
+		sc_graph_at(g, g->changed.items[i])->is_fresh = 0;
+	sc_vector_clear(&g->changed);
 }
 
 /* The same before the first launch. */

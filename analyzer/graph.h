@@ -20,6 +20,8 @@
 #define SC_GRAPH_NODES_MAX (UINT32_C(1) << 17)
 #define SC_GRAPH_ROWS_MAX  (UINT32_C(1) << 15) /* as bits, 128 MiB; more are cut into chains */
 
+struct sc_bygone;
+
 /* Node types that have no stream form (CUgraphNodeType). */
 enum sc_node_type {
 	SC_NODE_CHILD = 4,
@@ -40,7 +42,9 @@ struct sc_graph_node {
 	uint32_t end; /* row of its end; its own unless it holds others */
 	_Bool is_given;
 	_Bool is_disabled;
-	_Bool is_maybe; /* in the body of a conditional: may run any number of times */
+	_Bool is_maybe;		  /* in the body of a conditional: may run any number of times */
+	_Bool is_fresh;		  /* its parameters are newer than the last launch */
+	struct sc_bygone *bygone; /* borrowed: the last launch of older parameters, or NULL */
 	SC_VECTOR(struct sc_dependency) after;
 };
 
@@ -60,16 +64,18 @@ struct sc_graph {
 	struct sc_op made; /* the same */
 	uint64_t flags;	   /* CUgraphInstantiate_flags */
 	uint64_t promised; /* nodes that were said to follow, 0: not said */
-	uint64_t changes;  /* nodes that were changed since */
 	/* New parameters are a new item, behind those that have a place: earlier launches keep
 	 * theirs. */
 	SC_VECTOR(struct sc_graph_node) nodes;
-	uint32_t places;   /* nodes that the graph has */
-	uint32_t *current; /* owned: the item of each place, once sealed */
-	_Bool is_sealed;   /* was launched: nodes and edges are complete */
-	_Bool is_broken;   /* nodes are missing, or the edges make no sense */
-	_Bool is_large;	   /* too large, and too wide, to be ordered inside */
-	_Bool is_held;	   /* it may wait for something that is not followed */
+	SC_VECTOR(uint32_t) changed; /* places of fresh items */
+	SC_VECTOR(uint32_t) retired; /* items that the last launch had, and the next one has not */
+	struct sc_bygone *bygones;   /* owned */
+	uint32_t places;	     /* nodes that the graph has */
+	uint32_t *current;	     /* owned: the item of each place, once sealed */
+	_Bool is_sealed;	     /* was launched: nodes and edges are complete */
+	_Bool is_broken;	     /* nodes are missing, or the edges make no sense */
+	_Bool is_large;		     /* too large, and too wide, to be ordered inside */
+	_Bool is_held;		     /* it may wait for something that is not followed */
 	uint32_t rows;
 	uint32_t *order;  /* owned: places in topological order; rows of ends are left out */
 	uint64_t *before; /* owned: rows × rows bits, or NULL */
@@ -91,6 +97,8 @@ void sc_graph_put(struct sc_clock_pool *pool, struct sc_graph *g);
 void sc_graph_note(struct sc_graph *g, const struct sc_record *record);
 /* No more nodes come: finds the order. False if the graph is broken. */
 _Bool sc_graph_seal(struct sc_graph *g);
+/* The changes so far are what the next launch has. */
+void sc_graph_settle(struct sc_graph *g);
 /* graph_order.c: the topological order and the rows; false if there is a cycle. */
 _Bool sc_graph_order(struct sc_graph *g);
 

@@ -18,10 +18,12 @@ struct sc_past {
 /* True if no later op can race with the touch any more. */
 static inline _Bool sc_past_is(const struct sc_past *past, const struct sc_touch *t)
 {
-	const struct sc_when *w = &t->note->when;
+	const struct sc_when *w;
 
-	if (t->traits & SC_TRAIT_GRAPH) /* moves with replays */
+	if (t->traits & SC_TRAIT_GRAPH) { /* moves with replays */
+		w = &sc_touch_note(t)->when;
 		return sc_order_is_past(past->order, w->lane, w->position);
+	}
 	return sc_order_is_past(past->order, t->lane, t->position);
 }
 

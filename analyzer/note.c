@@ -29,6 +29,23 @@ struct sc_note *sc_note_new(struct sc_notes *all, const struct sc_op *op, uint64
 	return n;
 }
 
+void sc_note_leave(struct sc_note *n)
+{
+	struct sc_graph *g = n->graph;
+	struct sc_bygone *b;
+
+	if (!g->retired.count)
+		return;
+	b = sc_heap_xcalloc(1, sizeof(*b));
+	*b = (struct sc_bygone){.note = *n, .of = n, .next = g->bygones};
+	b->note.refs = 1;
+	sc_clock_get(b->note.when.start);
+	g->bygones = b;
+	for (size_t i = 0; i < g->retired.count; i++)
+		g->nodes.items[g->retired.items[i]].bygone = b;
+	sc_vector_clear(&g->retired);
+}
+
 void sc_note_put(struct sc_notes *all, struct sc_note *n)
 {
 	if (--n->refs)

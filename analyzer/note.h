@@ -23,6 +23,14 @@ struct sc_note {
 	struct sc_note *next;	/* in the free list */
 };
 
+/* A launch's note as it was when nodes got new parameters: it moves on, what they touched before
+ * does not. */
+struct sc_bygone {
+	struct sc_note note;	  /* `graph` borrowed: it owns this */
+	const struct sc_note *of; /* never followed */
+	struct sc_bygone *next;
+};
+
 struct sc_notes {
 	struct sc_clock_pool *pool; /* borrowed */
 	struct sc_note *free;	    /* owned */
@@ -37,6 +45,8 @@ static inline struct sc_note *sc_note_get(struct sc_note *n)
 	n->refs++;
 	return n;
 }
+/* A launch's note is about to move on: nodes that changed since then stay behind. */
+void sc_note_leave(struct sc_note *n);
 void sc_note_put(struct sc_notes *all, struct sc_note *n);
 
 #endif

@@ -64,6 +64,17 @@ _Bool sc_op_is_polled(const struct sc_op *a, const struct sc_op *b);
 /* True if both were made by one launch of a graph. */
 _Bool sc_touch_same_launch(const struct sc_touch *a, const struct sc_touch *b);
 
+/* The note that tells when it was: not the launch's own if its node changed since then. */
+static inline struct sc_note *sc_touch_note(const struct sc_touch *t)
+{
+	struct sc_bygone *b;
+
+	if (!t->note->is_replay || t->is_launch)
+		return t->note;
+	b = t->note->graph->nodes.items[t->node].bygone;
+	return b && b->of == t->note ? &b->note : t->note;
+}
+
 /* The op that made a touch: a launch's node, not the launch. */
 static inline const struct sc_op *sc_touch_op(const struct sc_touch *t)
 {

@@ -185,18 +185,12 @@ static void check_event(struct sc_analysis *a, const struct sc_step *step,
 }
 
 static void check_operands(struct sc_analysis *a, const struct sc_step *step,
-			   const struct sc_graph *g)
+			   const struct sc_graph_node *n)
 {
-	for (uint32_t i = 0; i < g->places; i++) {
-		const struct sc_graph_node *n = sc_graph_at(g, i);
-
-		if (n->is_disabled)
-			continue;
-		if (n->op.kind == SC_OP_COPY || n->op.kind == SC_OP_SET) {
-			check_operand(a, step, n, n->op.src, SC_SIDE_READ);
-			check_operand(a, step, n, n->op.dst, SC_SIDE_WRITE);
-		}
-	}
+	if (n->is_disabled || (n->op.kind != SC_OP_COPY && n->op.kind != SC_OP_SET))
+		return;
+	check_operand(a, step, n, n->op.src, SC_SIDE_READ);
+	check_operand(a, step, n, n->op.dst, SC_SIDE_WRITE);
 }
 
 static void check_events(struct sc_analysis *a, const struct sc_step *step,
@@ -217,23 +211,41 @@ static void check_refused(struct sc_analysis *a, const struct sc_step *step, str
 		return;
 	if (step->op->result == INVALID_VALUE)
 		check_leftover(a, step, g);
-	check_operands(a, step, g);
+	for (uint32_t i = 0; i < g->places; i++)
+		check_operands(a, step, sc_graph_at(g, i));
 	check_events(a, step, g);
+}
+
+/* What is asked of a node whose uses were collected. */
+static void check_node(struct sc_analysis *a, const struct sc_step *step, const struct sc_replay *r,
+		       uint32_t place)
+{
+	const struct sc_replay_part *p = &r->parts[place];
+
+	check_operands(a, step, sc_graph_at(r->graph, place));
+	for (uint32_t i = p->first; i < p->first + p->count; i++)
+		if (r->uses.items[i].use.allocation->graph)
+			check_life(a, step, r->graph, &r->uses.items[i]);
 }
 
 /* The uses of the nodes; collected anew where that is needed. */
 static struct sc_replay *replay_of(struct sc_analysis *a, const struct sc_step *step,
 				   struct sc_exec *e)
 {
-	if (e->replay && sc_replay_is_valid(e->replay, e->graph, &a->memory))
-		return e->replay;
-	sc_replay_free(e->replay, &a->memory);
-	e->replay = sc_replay_new(e->graph, &a->memory, &a->kernels);
-	check_operands(a, step, e->graph);
-	for (size_t i = 0; i < e->replay->uses.count; i++)
-		if (e->replay->uses.items[i].use.allocation->graph)
-			check_life(a, step, e->graph, &e->replay->uses.items[i]);
-	return e->replay;
+	struct sc_replay *r = e->replay;
+
+	if (r && sc_replay_is_valid(r, e->graph, &a->memory)) {
+		size_t count = sc_replay_renew(r, &a->memory, &a->kernels);
+
+		for (size_t i = 0; i < count; i++)
+			check_node(a, step, r, r->renewed.items[i]);
+		return r;
+	}
+	sc_replay_free(r, &a->memory);
+	r = e->replay = sc_replay_new(e->graph, &a->memory, &a->kernels);
+	for (uint32_t i = 0; i < e->graph->places; i++)
+		check_node(a, step, r, e->graph->order[i]);
+	return r;
 }
 
 /* A note for a launch that is looked at in full. */
@@ -244,11 +256,13 @@ static void take_note(struct sc_analysis *a, const struct sc_step *step, struct 
 	r->note = sc_race_note(a, step, 0);
 	r->note->graph = sc_graph_get(r->graph);
 	r->note->is_replay = 1;
+	sc_vector_clear(&r->graph->retired); /* the old note stays where it is */
 }
 
 /* The touches of the last launch become this one's. */
 static void move_note(struct sc_analysis *a, const struct sc_step *step, struct sc_note *n)
 {
+	sc_note_leave(n);
 	sc_clock_set(&a->order.pool, &n->when.start, step->when.start);
 	n->when.lane = step->when.lane;
 	n->when.position = step->when.position;
@@ -260,74 +274,56 @@ static void move_note(struct sc_analysis *a, const struct sc_step *step, struct 
 	n->is_nonblocking = (step->stream->flags & SC_FLAG_NON_BLOCKING) != 0;
 }
 
-static _Bool touch_node(struct sc_analysis *a, struct sc_replay *r, size_t first, size_t end,
-			sc_uses *uses)
+/* The uses of a place that others touched. */
+static _Bool touch_node(struct sc_analysis *a, struct sc_replay *r, uint32_t place, sc_uses *uses)
 {
+	const struct sc_replay_part *p = &r->parts[place];
+
 	sc_vector_clear(uses);
-	for (size_t i = first; i < end; i++)
+	for (uint32_t i = p->first; i < p->first + p->count; i++)
 		if (sc_replay_is_stale(r, &r->uses.items[i]))
 			sc_vector_push(uses, r->uses.items[i].use);
-	return sc_race_node(a, uses->items, uses->count, r->note, r->uses.items[first].node);
+	return sc_race_node(a, uses->items, uses->count, r->note, r->graph->current[place]);
 }
 
-/* One touch a way of use stands for the launch in each allocation that others touched. */
-static void touch_groups(struct sc_analysis *a, struct sc_replay *r)
+/* All that others touched is looked at again; one touch a way of use stands for the launch in each
+ * allocation that others touched. */
+static _Bool touch_stale(struct sc_analysis *a, struct sc_replay *r)
 {
-	for (size_t i = 0; i < r->groups.count; i++)
-		r->groups.items[i].left = r->groups.items[i].is_stale ? r->groups.items[i].ways : 0;
-	for (size_t i = 0; i < r->uses.count; i++) {
-		const struct sc_replay_use *u = &r->uses.items[i];
-		struct sc_replay_group *g = &r->groups.items[u->group];
-		uint32_t way = sc_replay_way(&u->use);
+	_Bool is_clean = 1;
+	sc_uses uses = {0};
 
-		if (!(g->left & way))
-			continue;
-		g->left &= ~way;
+	for (size_t i = 0; i < r->todo.count; i++)
+		is_clean &= touch_node(a, r, r->graph->order[r->todo.items[i]], &uses);
+	sc_vector_fini(&uses);
+	for (size_t i = 0; i < r->ways.count; i++) {
+		const struct sc_replay_use *u = &r->uses.items[r->ways.items[i]];
+
 		sc_race_launch(a, &u->use, r->note, u->node);
 	}
-}
-
-static void touch_all(struct sc_analysis *a, struct sc_replay *r)
-{
-	sc_uses uses = {0};
-	size_t end;
-
-	r->is_clean = 1;
-	for (size_t i = 0; i < r->uses.count; i = end) {
-		for (end = i + 1;
-		     end < r->uses.count && r->uses.items[end].node == r->uses.items[i].node;)
-			end++;
-		r->is_clean &= touch_node(a, r, i, end, &uses);
-	}
-	sc_vector_fini(&uses);
-	touch_groups(a, r);
 	sc_replay_settle(r);
+	return is_clean;
 }
 
 static void launch(struct sc_analysis *a, const struct sc_step *step, struct sc_exec *e)
 {
 	struct sc_graph *g = e->graph;
 	struct sc_replay *r;
-	_Bool is_stale;
+	_Bool is_full, is_clean = 1;
 
 	for (size_t i = 0; i < g->allocations.count; i++)
 		begin_memory(a, step, g, g->allocations.items[i]);
 	check_events(a, step, g);
 	r = replay_of(a, step, e);
-	is_stale = sc_replay_refresh(r);
-	if (!r->note || (!r->is_clean && r->launches < CLEAN_TRIES)) {
+	is_full = !r->note || (!r->is_clean && r->launches < CLEAN_TRIES);
+	if (is_full)
 		take_note(a, step, r);
-		for (size_t i = 0; i < r->groups.count; i++) {
-			r->groups.items[i].seen = UINT64_MAX / 2; /* all of it */
-			r->groups.items[i].is_stale = 1;
-		}
-		is_stale = 1;
-	} else {
+	else
 		move_note(a, step, r->note);
-	}
 	r->launches++;
-	if (is_stale)
-		touch_all(a, r);
+	if (sc_replay_refresh(r, is_full))
+		is_clean = touch_stale(a, r);
+	r->is_clean = is_clean && (is_full || r->is_clean);
 }
 
 /* A graph that was not read, or makes no sense: what it touches is not known. */

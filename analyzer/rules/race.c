@@ -80,8 +80,8 @@ static void check_unfinished(struct sc_analysis *a, const struct sc_conflict *c,
 	sc_finding_file(a, &f, &n->op, &m->op);
 }
 
-void sc_race_file(struct sc_analysis *a, const struct sc_conflict *c, const struct sc_touch *later,
-		  const struct sc_allocation *memory, enum sc_race_end end)
+static void file(struct sc_analysis *a, const struct sc_conflict *c, const struct sc_touch *later,
+		 const struct sc_allocation *memory, enum sc_race_end end)
 {
 	const struct sc_touch *earlier = &c->earlier;
 	struct sc_note *n = earlier->note, *m = later->note;
@@ -100,6 +100,15 @@ void sc_race_file(struct sc_analysis *a, const struct sc_conflict *c, const stru
 	sc_race_judge(a, c, later, &f);
 	f.allocation = memory->sequence;
 	sc_finding_file(a, &f, sc_touch_op(earlier), sc_touch_op(later));
+}
+
+void sc_race_file(struct sc_analysis *a, const struct sc_conflict *c, const struct sc_touch *later,
+		  const struct sc_allocation *memory, enum sc_race_end end)
+{
+	struct sc_conflict then = *c;
+
+	then.earlier.note = sc_touch_note(&c->earlier);
+	file(a, &then, later, memory, end);
 }
 
 static struct sc_touch touch_of(const struct sc_use *use, struct sc_note *note, uint32_t node)
