@@ -20,10 +20,14 @@ struct sc_chains {
 	uint32_t *reached; /* owned: rows × chains; the last place that comes before, 0: none */
 };
 
+/* When an edge out of a kernel lets the next one start (CUgraphKernelNodePort). */
+enum sc_port { SC_PORT_COMPLETE, SC_PORT_TRIGGER, SC_PORT_BEGIN };
+
 /* All edges by their target: those into row r are list[first[r]] up to list[first[r + 1]]. */
 struct sc_edges {
 	uint32_t *first;
 	uint32_t *list;
+	uint8_t *ports; /* enum sc_port of each */
 };
 
 /* `order` has the rows, those first that lead to others. NULL if it takes too many chains. */

@@ -195,6 +195,7 @@ void sc_exec_launch(struct sc_order *o, struct sc_step *step)
 	e->lane = e->last.lane;
 	follow_last(o, s, e); /* G-6 */
 	if (is_known) {
+		sc_graph_loosen(e->graph, o->code);
 		bind_waits(o, e->graph, step->sequence + 1);
 		if (e->graph->is_held)
 			o->foreign = step->sequence + 1;

@@ -54,9 +54,7 @@ void sc_graph_put(struct sc_clock_pool *pool, struct sc_graph *g)
 	sc_vector_fini(&g->callbacks);
 	sc_vector_fini(&g->allocations);
 	free(g->current);
-	free(g->order);
-	free(g->before);
-	sc_chains_free(g->chains);
+	sc_graph_rows_fini(&g->rows);
 	free(g);
 }
 
@@ -106,6 +104,7 @@ static void change(struct sc_graph *g, const struct sc_node *place, const struct
 		return;
 	}
 	n = next_item(g, place->index);
+	g->has_new_code |= is_update && n->op.object != r->op.object;
 	if (is_update)
 		set_content(n, r);
 	else
@@ -197,7 +196,7 @@ static void sort_out(struct sc_graph *g, uint32_t index)
 	struct sc_graph_node *n = &g->nodes.items[index];
 
 	n->is_maybe = is_body(g, n);
-	sc_vector_fini(&n->after); /* is in the rows */
+	sc_vector_fini(&n->after); /* is in the order */
 	g->current[index] = index;
 	switch (n->op.kind) {
 	case SC_OP_EVENT_RECORD:

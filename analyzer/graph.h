@@ -1,24 +1,19 @@
 /* Graphs: the nodes of an executable graph, and their order inside one launch (section 8).
  *
  * Naive form: all nodes of every launch as ops with explicit edges. Here the topology is fixed per
- * instantiation, so reachability is computed once, as a bit matrix over the nodes in topological
- * order (a node's row: what is complete before it starts; chains.h, if there are too many); a
- * launch is one op outside and a row inside. Nodes of child graphs and bodies run between the start
- * of the node that holds them and its end, which has a row of its own. Compared with the naive form
- * in tests/oracle.
- *
- * Costs: one pass over the edges and a row of bits per node, once per instantiation.
+ * instantiation, so the order inside is found once (graph_order.h); a launch is one op outside and
+ * a row inside. Nodes of child graphs and bodies run between the start of the node that holds them
+ * and its end, which has a row of its own. Compared with the naive form in tests/oracle.
  */
 #ifndef SC_ANALYZER_GRAPH_H
 #define SC_ANALYZER_GRAPH_H
 
-#include "analyzer/chains.h"
+#include "analyzer/graph_order.h"
 #include "analyzer/when.h"
 #include "base/vector.h"
 #include "trace/reader.h"
 
 #define SC_GRAPH_NODES_MAX (UINT32_C(1) << 17)
-#define SC_GRAPH_ROWS_MAX  (UINT32_C(1) << 15) /* as bits, 128 MiB; more are cut into chains */
 
 struct sc_bygone;
 
@@ -74,12 +69,9 @@ struct sc_graph {
 	uint32_t *current;	     /* owned: the item of each place, once sealed */
 	_Bool is_sealed;	     /* was launched: nodes and edges are complete */
 	_Bool is_broken;	     /* nodes are missing, or the edges make no sense */
-	_Bool is_large;		     /* too large, and too wide, to be ordered inside */
 	_Bool is_held;		     /* it may wait for something that is not followed */
-	uint32_t rows;
-	uint32_t *order;  /* owned: places in topological order; rows of ends are left out */
-	uint64_t *before; /* owned: rows × rows bits, or NULL */
-	struct sc_chains *chains; /* owned: instead, or NULL */
+	_Bool has_new_code;	     /* a node runs another kernel than before */
+	struct sc_graph_rows rows;
 	sc_graph_events records, waits;
 	SC_VECTOR(uint32_t) callbacks, allocations; /* host nodes; nodes that begin memory */
 };
@@ -99,8 +91,6 @@ void sc_graph_note(struct sc_graph *g, const struct sc_record *record);
 _Bool sc_graph_seal(struct sc_graph *g);
 /* The changes so far are what the next launch has. */
 void sc_graph_settle(struct sc_graph *g);
-/* graph_order.c: the topological order and the rows; false if there is a cycle. */
-_Bool sc_graph_order(struct sc_graph *g);
 
 /* What the node at a place does now. */
 static inline struct sc_graph_node *sc_graph_at(const struct sc_graph *g, uint32_t place)
@@ -111,11 +101,12 @@ static inline struct sc_graph_node *sc_graph_at(const struct sc_graph *g, uint32
 /* True if x is complete before y starts, in one launch. */
 static inline _Bool sc_graph_reaches(const struct sc_graph *g, uint32_t x, uint32_t y)
 {
-	uint32_t from = g->nodes.items[x].row, to = g->nodes.items[y].row;
-
-	if (!g->before)
-		return g->is_large || sc_chains_reach(g->chains, from, to);
-	return g->before[to * (((size_t)g->rows + 63) / 64) + from / 64] >> from % 64 & 1;
+	return sc_graph_rows_before(&g->rows, g->nodes.items[x].row, g->nodes.items[y].row);
+}
+/* True if edges of whatever kind lead from x to y. */
+static inline _Bool sc_graph_leads(const struct sc_graph *g, uint32_t x, uint32_t y)
+{
+	return sc_graph_rows_lead(&g->rows, g->nodes.items[x].row, g->nodes.items[y].row);
 }
 /* True if the two never run in one launch: they are in different bodies of one conditional. */
 _Bool sc_graph_excludes(const struct sc_graph *g, uint32_t x, uint32_t y);

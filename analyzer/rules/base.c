@@ -66,14 +66,14 @@ unsigned sc_race_base(const struct sc_touch *a, const struct sc_touch *b, enum s
 	if (is_discard(a) || is_discard(b))
 		return SC_RULE_138;
 	if (sc_touch_same_launch(a, b))
-		return SC_RULE_134;
+		return sc_race_is_early_pair(a, b) ? SC_RULE_125 : SC_RULE_134;
 	if (is_hasty(a, b))
 		return SC_RULE_139;
 	if (host_a && host_b)
 		return SC_RULE_124;
 	if (host_a || host_b)
 		return base_of_host(host_a ? b : a, host_a ? a : b);
-	if (sc_note_is_early_pair(a->note, b->note))
+	if (sc_race_is_early_pair(a, b))
 		return SC_RULE_125;
 	if (a->known == SC_KNOWN_PARAMETER && b->known == SC_KNOWN_PARAMETER)
 		return SC_RULE_209;

@@ -86,10 +86,11 @@ static unsigned mask_cause(struct sc_analysis *a, const struct sc_note *n, const
 	return n->when.entered < load && load < m->when.entered ? SC_RULE_219 : 0;
 }
 
-/* V-134: an edge between the two nodes. */
-static void fix_by_edge(struct sc_finding *f)
+/* V-134: an edge between the two nodes; where there is a path (V-125), it is for the code to wait.
+ */
+static void fix_inside(struct sc_finding *f)
 {
-	f->fix = SC_FIX_EDGE;
+	f->fix = f->rule == SC_RULE_134 ? SC_FIX_EDGE : SC_FIX_RULE;
 	f->fix_after = f->side[0].op + 1;
 	f->fix_before = f->side[1].op + 1;
 }
@@ -103,7 +104,7 @@ void sc_race_explain(struct sc_analysis *a, const struct sc_touch *earlier,
 	if (is_legacy_pair(n, m))
 		add_cause(f, SC_RULE_107);
 	if (sc_touch_same_launch(earlier, later))
-		fix_by_edge(f);
+		fix_inside(f);
 	else
 		add_cause(f, sc_reach_explain(&a->order, n, m, f));
 	if (!f->causes[0] && is_device_pair(a, n, m))

@@ -8,8 +8,8 @@ static _Bool may_hand_over(const struct sc_analysis *a, const struct sc_touch *e
 {
 	unsigned needed = SC_GRID_TRIGGER | SC_GRID_FENCE;
 
-	return sc_note_is_early_pair(earlier->note, later->note) && sc_mode_writes(earlier->mode) &&
-	       (sc_code_grid(a->order.code, earlier->note->op.object) & needed) == needed;
+	return sc_race_is_early_pair(earlier, later) && sc_mode_writes(earlier->mode) &&
+	       (sc_code_grid(a->order.code, sc_touch_op(earlier)->object) & needed) == needed;
 }
 
 /* Why it is not proven, or SC_DOUBT_NONE. */

@@ -1,4 +1,4 @@
-/* Rules 134 to 136, 314: graphs that are launched (section 8). */
+/* Rules 134 to 136, 314, 323: graphs that are launched (section 8). */
 #include <stdlib.h>
 #include "analyzer/replay.h"
 #include "analyzer/rules/misuse.h"
@@ -95,7 +95,7 @@ static void check_life(struct sc_analysis *a, const struct sc_step *step, const 
 	struct sc_finding f;
 
 	if (memory->graph != g->id || u->node == memory->begin || u->node == memory->end ||
-	    g->is_large)
+	    g->rows.is_large)
 		return;
 	if (sc_graph_reaches(g, u->node, memory->begin))
 		wrong = memory->begin;
@@ -216,6 +216,30 @@ static void check_refused(struct sc_analysis *a, const struct sc_step *step, str
 	check_events(a, step, g);
 }
 
+/* V-323: a programmatic edge out of a kernel that never triggers. */
+static void check_edges(struct sc_analysis *a, const struct sc_step *step, const struct sc_graph *g,
+			uint32_t place)
+{
+	const struct sc_edges *e = &g->rows.edges;
+	const struct sc_graph_node *n = sc_graph_at(g, place);
+	struct sc_finding f;
+
+	if (!g->rows.sorted || n->is_disabled || n->op.flags & SC_FLAG_LIBRARY)
+		return;
+	for (uint32_t k = e->first[place]; k < e->first[place + 1]; k++) {
+		unsigned grid;
+
+		if (e->ports[k] != SC_PORT_TRIGGER)
+			continue;
+		grid = sc_code_grid(&a->kernels.code, sc_graph_at(g, e->list[k])->op.object);
+		if (!(grid & SC_GRID_KNOWN) || grid & SC_GRID_TRIGGER)
+			continue;
+		f = begin_node(n, SC_RULE_323, step);
+		sc_finding_file(a, &f, NULL, &n->op);
+		return;
+	}
+}
+
 /* What is asked of a node whose uses were collected. */
 static void check_node(struct sc_analysis *a, const struct sc_step *step, const struct sc_replay *r,
 		       uint32_t place)
@@ -223,6 +247,7 @@ static void check_node(struct sc_analysis *a, const struct sc_step *step, const 
 	const struct sc_replay_part *p = &r->parts[place];
 
 	check_operands(a, step, sc_graph_at(r->graph, place));
+	check_edges(a, step, r->graph, place);
 	for (uint32_t i = p->first; i < p->first + p->count; i++)
 		if (r->uses.items[i].use.allocation->graph)
 			check_life(a, step, r->graph, &r->uses.items[i]);
@@ -244,7 +269,7 @@ static struct sc_replay *replay_of(struct sc_analysis *a, const struct sc_step *
 	sc_replay_free(r, &a->memory);
 	r = e->replay = sc_replay_new(e->graph, &a->memory, &a->kernels);
 	for (uint32_t i = 0; i < e->graph->places; i++)
-		check_node(a, step, r, e->graph->order[i]);
+		check_node(a, step, r, e->graph->rows.order[i]);
 	return r;
 }
 
@@ -294,7 +319,7 @@ static _Bool touch_stale(struct sc_analysis *a, struct sc_replay *r)
 	sc_uses uses = {0};
 
 	for (size_t i = 0; i < r->todo.count; i++)
-		is_clean &= touch_node(a, r, r->graph->order[r->todo.items[i]], &uses);
+		is_clean &= touch_node(a, r, r->graph->rows.order[r->todo.items[i]], &uses);
 	sc_vector_fini(&uses);
 	for (size_t i = 0; i < r->ways.count; i++) {
 		const struct sc_replay_use *u = &r->uses.items[r->ways.items[i]];
@@ -390,7 +415,7 @@ void sc_rules_graph_step(struct sc_analysis *a, const struct sc_record *r,
 		return;
 	if (e)
 		count_launch(a, step, e);
-	if (e && e->graph && e->graph->is_large)
+	if (e && e->graph && (e->graph->rows.is_large || e->graph->rows.is_vague))
 		a->coverage.unknown_calls++; /* taken as ordered inside */
 	if (!e || !e->graph || e->graph->is_broken)
 		count_opaque(a);

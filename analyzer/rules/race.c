@@ -102,13 +102,25 @@ static void file(struct sc_analysis *a, const struct sc_conflict *c, const struc
 	sc_finding_file(a, &f, sc_touch_op(earlier), sc_touch_op(later));
 }
 
+/* Of a launch a node was looked at again on which the later side depends. */
+static _Bool is_turned(const struct sc_touch *earlier, const struct sc_touch *later)
+{
+	return sc_touch_same_launch(earlier, later) && !earlier->is_launch && !later->is_launch &&
+	       sc_graph_leads(later->note->graph, later->node, earlier->node);
+}
+
 void sc_race_file(struct sc_analysis *a, const struct sc_conflict *c, const struct sc_touch *later,
 		  const struct sc_allocation *memory, enum sc_race_end end)
 {
 	struct sc_conflict then = *c;
 
 	then.earlier.note = sc_touch_note(&c->earlier);
-	file(a, &then, later, memory, end);
+	if (!is_turned(&then.earlier, later)) {
+		file(a, &then, later, memory, end);
+		return;
+	}
+	then.earlier = *later;
+	file(a, &then, &c->earlier, memory, end);
 }
 
 static struct sc_touch touch_of(const struct sc_use *use, struct sc_note *note, uint32_t node)

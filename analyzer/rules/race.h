@@ -37,11 +37,17 @@ static inline _Bool sc_race_is_poll(const struct sc_touch *device, const struct 
 	       sc_touch_op(host)->flags & SC_FLAG_POLLED;
 }
 
-/* L-2: two kernels of one stream, of which the later may start before the earlier is complete. */
-static inline _Bool sc_note_is_early_pair(const struct sc_note *a, const struct sc_note *b)
+/* L-2, G-8: two kernels of one stream, or of one launch on a path of edges, of which the later may
+ * start before the earlier is complete. */
+static inline _Bool sc_race_is_early_pair(const struct sc_touch *a, const struct sc_touch *b)
 {
-	return a->op.kind == SC_OP_KERNEL && b->op.kind == SC_OP_KERNEL && a->op.stream &&
-	       a->op.stream == b->op.stream;
+	const struct sc_op *x = sc_touch_op(a), *y = sc_touch_op(b);
+
+	if (x->kind != SC_OP_KERNEL || y->kind != SC_OP_KERNEL)
+		return 0;
+	if (sc_touch_same_launch(a, b))
+		return sc_graph_leads(a->note->graph, a->node, b->node);
+	return x->stream && x->stream == y->stream;
 }
 
 /* A note of the op at hand, on the device's or on the host's side of it. */

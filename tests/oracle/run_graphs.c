@@ -20,6 +20,7 @@
 #define EVENTS	 3
 #define EXECS	 3
 #define NODES	 7
+#define CODES	 4
 #define CALLS	 30
 #define POINTS	 2048
 #define WORDS	 (POINTS / 64)
@@ -30,7 +31,10 @@ enum what { READS, WRITES, RECORDS, WAITS, NOTHING };
 struct node {
 	enum what what;
 	uint32_t object; /* buffer or event */
+	uint32_t code;	 /* of a kernel: bit 0 it waits for its grids, bit 1 it triggers */
 	uint32_t after;	 /* bits of earlier nodes */
+	uint32_t early;	 /* those of them whose edge is programmatic, from kernel to kernel */
+	uint32_t begun;	 /* those whose edge is from the port that says that they have begun */
 	uint32_t line;
 	_Bool is_disabled;
 };
@@ -114,6 +118,20 @@ static void touch(struct model *m, uint32_t start, uint32_t end, uint32_t buffer
 
 /* ---- graphs ---- */
 
+static _Bool is_kernel(const struct node *n)
+{
+	return n->what == READS || n->what == WRITES;
+}
+
+static void say_what(struct sc_buf *line, const struct node *n)
+{
+	if (is_kernel(n))
+		sc_buf_printf(line, "kernel k%u %s b%u", n->code,
+			      n->what == READS ? "reads" : "writes", n->object);
+	else
+		sc_buf_printf(line, "%s e%u", n->what == RECORDS ? "record" : "wait", n->object);
+}
+
 static void say_node(struct model *m, uint32_t exec, uint32_t index, const char *flag)
 {
 	struct node *n = &m->execs[exec].nodes[index];
@@ -123,16 +141,14 @@ static void say_node(struct model *m, uint32_t exec, uint32_t index, const char 
 	if (n->what == NOTHING)
 		sc_buf_add(&line, "node 5");
 	else
-		sc_buf_printf(&line,
-			      n->what == READS	   ? "kernel reads b%u"
-			      : n->what == WRITES  ? "kernel writes b%u"
-			      : n->what == RECORDS ? "record e%u"
-						   : "wait e%u",
-			      n->object);
+		say_what(&line, n);
 	sc_buf_printf(&line, " after=[%s", flag);
 	for (uint32_t i = 0; i < index; i++)
 		if (n->after >> i & 1)
-			sc_buf_printf(&line, " %u", i);
+			sc_buf_printf(&line, " %u%s", i,
+				      n->begun >> i & 1	  ? "l"
+				      : n->early >> i & 1 ? "p"
+							  : "");
 	n->line = say(m, "%s]", line.text);
 	sc_buf_fini(&line);
 }
@@ -141,6 +157,20 @@ static void fill_node(struct model *m, struct node *n, enum what what)
 {
 	n->what = what;
 	n->object = pick(m, what == RECORDS || what == WAITS ? EVENTS : BUFFERS);
+	n->code = pick(m, CODES);
+}
+
+/* Some of the edges between kernels are programmatic (G-8). */
+static void loosen(struct model *m, struct exec *e, uint32_t i)
+{
+	struct node *n = &e->nodes[i];
+
+	for (uint32_t k = 0; k < i && is_kernel(n); k++) {
+		if (!(n->after >> k & 1) || !is_kernel(&e->nodes[k]) || pick(m, 3))
+			continue;
+		n->early |= 1u << k;
+		n->begun |= pick(m, 4) ? 0 : 1u << k;
+	}
 }
 
 static void instantiate(struct model *m, uint32_t exec)
@@ -155,6 +185,7 @@ static void instantiate(struct model *m, uint32_t exec)
 		e->nodes[i] = (struct node){0};
 		fill_node(m, &e->nodes[i], kinds[pick(m, 7)]);
 		e->nodes[i].after = pick(m, 1u << i) | (i && pick(m, 3) ? 1u << (i - 1) : 0);
+		loosen(m, e, i);
 		say_node(m, exec, i, "");
 	}
 }
@@ -167,7 +198,7 @@ static void change(struct model *m, uint32_t exec)
 	struct node *n = &e->nodes[i];
 
 	host_point(m);
-	if (pick(m, 2) || (n->what != READS && n->what != WRITES)) {
+	if (pick(m, 2) || !is_kernel(n)) {
 		n->is_disabled = !n->is_disabled;
 		say_node(m, exec, i, n->is_disabled ? "disabled" : "enabled");
 		n->line = line; /* what it does was said before */
@@ -182,16 +213,49 @@ static void run_node(struct model *m, const struct node *n, uint32_t start, uint
 {
 	if (n->is_disabled)
 		return;
-	if (n->what == READS || n->what == WRITES)
+	if (is_kernel(n))
 		touch(m, start, end, n->object, n->what == WRITES, n->line, launch);
 	else if (n->what == RECORDS)
 		m->events[n->object] = start;
 }
 
+/* The points of one node in a launch. */
+struct run {
+	uint32_t begun, used, end,
+		all; /* starts, touches memory, is complete, as is what led here */
+};
+
+/* L-2, G-8: what an edge gives to the node that it leads to. */
+static void follow(struct model *m, const struct node *from, const struct run *x,
+		   const struct node *to, struct run *y, uint32_t k)
+{
+	if (!(to->early >> k & 1)) {
+		edge(m, x->all, y->begun);
+		return;
+	}
+	edge(m, from->code & 2 || to->begun >> k & 1 ? x->begun : x->used, y->begun);
+}
+
+static void finish(struct model *m, const struct node *n, struct run *runs, uint32_t i)
+{
+	struct run *y = &runs[i];
+
+	y->used = point(m, y->begun);
+	for (uint32_t k = 0; k < i; k++)
+		if (n->early >> k & 1 && n->code & 1)
+			edge(m, runs[k].end, y->used);
+	y->end = point(m, y->used);
+	y->all = point(m, y->end);
+	for (uint32_t k = 0; k < i; k++)
+		if (n->after >> k & 1)
+			edge(m, runs[k].all, y->all);
+}
+
 static void launch(struct model *m, uint32_t exec, uint32_t stream)
 {
 	struct exec *e = &m->execs[exec];
-	uint32_t start = point(m, host_point(m)), ends[NODES], bound[EVENTS], end;
+	uint32_t start = point(m, host_point(m)), bound[EVENTS], end;
+	struct run runs[NODES];
 	uint32_t line = say(m, "graph_launch n%u g%u", stream, exec);
 
 	edge(m, m->tails[stream], start);
@@ -199,19 +263,19 @@ static void launch(struct model *m, uint32_t exec, uint32_t stream)
 	memcpy(bound, m->events, sizeof(bound));
 	for (uint32_t i = 0; i < e->count; i++) {
 		const struct node *n = &e->nodes[i];
-		uint32_t from = point(m, start);
 
+		runs[i].begun = point(m, start);
 		for (uint32_t k = 0; k < i; k++)
 			if (n->after >> k & 1)
-				edge(m, ends[k], from);
+				follow(m, &e->nodes[k], &runs[k], n, &runs[i], k);
 		if (n->what == WAITS && !n->is_disabled)
-			edge(m, bound[n->object], from);
-		ends[i] = point(m, from);
-		run_node(m, n, from, ends[i], line);
+			edge(m, bound[n->object], runs[i].begun);
+		finish(m, n, runs, i);
+		run_node(m, n, runs[i].used, runs[i].end, line);
 	}
 	end = point(m, start);
 	for (uint32_t i = 0; i < e->count; i++)
-		edge(m, ends[i], end);
+		edge(m, runs[i].all, end);
 	m->tails[stream] = e->last = end;
 }
 
@@ -289,6 +353,8 @@ static struct model *generate(uint64_t seed)
 	memset(m->events, 0xff, sizeof(m->events));
 	for (uint32_t i = 0; i < BUFFERS; i++)
 		say(m, "alloc b%u 64 pinned", i);
+	for (uint32_t i = 0; i < CODES; i++)
+		say(m, "function k%u value=%u", i, 1 + 2 * i);
 	for (uint32_t i = 0; i < EXECS; i++) {
 		m->execs[i].last = NO_POINT;
 		instantiate(m, i);
@@ -405,7 +471,7 @@ static unsigned run_script(uint64_t seed)
 int main(int argc, char **argv)
 {
 	uint64_t first = argc > 1 ? strtoull(argv[1], NULL, 10) : 1;
-	uint64_t count = argc > 2 ? strtoull(argv[2], NULL, 10) : 3000;
+	uint64_t count = argc > 2 ? strtoull(argv[2], NULL, 10) : 6000;
 
 	for (uint64_t seed = first; seed < first + count; seed++)
 		if (run_script(seed))

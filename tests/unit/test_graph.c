@@ -52,7 +52,7 @@ static void test_two_streams(void **unused)
 
 	(void)unused;
 	assert_true(sc_graph_seal(g));
-	assert_false(g->is_large);
+	assert_false(g->rows.is_large);
 	assert_true(sc_graph_reaches(g, 0, LARGE - 2));
 	assert_true(sc_graph_reaches(g, 1, 3));
 	assert_false(sc_graph_reaches(g, 0, 1));
@@ -70,7 +70,7 @@ static void test_no_edges(void **unused)
 
 	(void)unused;
 	assert_true(sc_graph_seal(g));
-	assert_true(g->is_large);
+	assert_true(g->rows.is_large);
 	assert_true(sc_graph_reaches(g, 0, 1));
 	sc_graph_put(&pool, g);
 	sc_clock_pool_fini(&pool);
