@@ -66,7 +66,8 @@ static void test_against_closure(void **unused)
 
 		draw(&w);
 		close_naively(&w);
-		c = sc_chains_new(ROWS, &(struct sc_edges){w.first, w.list}, w.order);
+		c = sc_chains_new(ROWS, &(struct sc_edges){.first = w.first, .list = w.list},
+				  w.order);
 		assert_non_null(c);
 		for (uint32_t i = 0; i < ROWS; i++)
 			for (uint32_t j = 0; j < ROWS; j++)
@@ -87,12 +88,12 @@ static void test_sizes(void **unused)
 		list[i] = i;
 		line[i + 1] = i;
 	}
-	c = sc_chains_new(WIDE, &(struct sc_edges){line, list}, order);
+	c = sc_chains_new(WIDE, &(struct sc_edges){.first = line, .list = list}, order);
 	assert_int_equal(c->count, 1);
 	assert_true(sc_chains_reach(c, 0, WIDE - 1));
 	assert_false(sc_chains_reach(c, WIDE - 1, 0));
 	sc_chains_free(c);
-	assert_null(sc_chains_new(WIDE, &(struct sc_edges){none, list}, order));
+	assert_null(sc_chains_new(WIDE, &(struct sc_edges){.first = none, .list = list}, order));
 }
 
 int main(void)
