@@ -21,7 +21,8 @@ enum sc_doubt {
 	SC_DOUBT_HANDED_OVER, /* a callback and a thread may have told each other, unseen */
 	SC_DOUBT_FOREIGN, /* what is not followed (other process, word in memory) may order it */
 	SC_DOUBT_LOST,	  /* ops were not seen; one of them may order it */
-	SC_DOUBT_FAULTED  /* the context reported an error before */
+	SC_DOUBT_FAULTED, /* the context reported an error before */
+	SC_DOUBT_SCRATCH  /* one handle of a library drives both: what they share is not seen */
 };
 
 /* How the last ordering between the two sides looked; says how far it reached. */

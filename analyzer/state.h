@@ -26,6 +26,7 @@ struct sc_discards;
 struct sc_attachments;
 struct sc_rights;
 struct sc_graphics;
+struct sc_libraries;
 
 struct sc_analysis {
 	struct sc_analysis_settings settings;
@@ -63,6 +64,7 @@ struct sc_analysis {
 	struct sc_attachments *attach;		  /* rules/attach.c */
 	struct sc_rights *rights;		  /* rules/rights.c */
 	struct sc_graphics *graphics;		  /* rules/graphics.c: resources by their ids */
+	struct sc_libraries *libraries;		  /* rules/library.c: their handles */
 	struct sc_u64_map thread_objects;	  /* rules/thread.c */
 	_Bool is_serialized;	 /* rules/place.c: a setting keeps the device from overlapping */
 	_Bool capture_is_broken; /* rules/capture.c: told since the last capture began */

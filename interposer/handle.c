@@ -49,6 +49,8 @@ static atomic_uint *counter(enum sc_handle_type type)
 	case SC_HANDLE_POOL:
 	case SC_HANDLE_GRAPHICS:
 	case SC_HANDLE_IMPORT:
+	case SC_HANDLE_LIBRARY:
+	case SC_HANDLE_PLAN:
 	case SC_HANDLE_TYPES: break;
 	}
 	return &sc_session.object_ids;
@@ -107,6 +109,8 @@ static void define(enum sc_handle_type type, const struct sc_handle *h)
 	case SC_HANDLE_POOL:
 	case SC_HANDLE_GRAPHICS:
 	case SC_HANDLE_IMPORT:
+	case SC_HANDLE_LIBRARY:
+	case SC_HANDLE_PLAN:
 	case SC_HANDLE_TYPES: return;
 	}
 	op.time_ns = sc_session_now();

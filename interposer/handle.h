@@ -27,6 +27,8 @@ enum sc_handle_type {
 	SC_HANDLE_POOL,	     /* and the pools that devices allocate from, by device */
 	SC_HANDLE_GRAPHICS,  /* resources of a graphics API */
 	SC_HANDLE_IMPORT,    /* memory of another process, by address; `layout` counts the opens */
+	SC_HANDLE_LIBRARY,   /* of an NVIDIA library (library.h) */
+	SC_HANDLE_PLAN,	     /* the same, where it is a number */
 	SC_HANDLE_TYPES
 };
 
@@ -48,7 +50,11 @@ struct sc_handle {
 	uint64_t name_hash;		  /* of a function */
 	uint64_t row_bytes, row_count;	  /* of an array: its rows, and rows in a slice */
 	struct sc_reading *nodes;	  /* of an executable graph, owned: graph.c */
-	struct sc_cover cover;		  /* of a stream or event: what waiting for it covers */
+	struct {
+		atomic_uint stream;
+		_Atomic uint64_t scratch;
+	} library;	       /* of a library's handle: what was written last */
+	struct sc_cover cover; /* of a stream or event: what waiting for it covers */
 };
 
 struct sc_handles {

@@ -4,6 +4,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <string.h>
+#include "interposer/library.h"
 #include "interposer/range.h"
 #include "interposer/runtime.h"
 #include "interposer/say.h"
@@ -74,6 +75,12 @@ static struct sc_lookup look_up_cupti(void *handle, const char *name)
 	return sc_real_dlsym()(handle, name) ? served : pass;
 }
 
+/* The libraries' functions asked for in the global scope, where ours stand in front of them. */
+static struct sc_lookup look_up_library(void *handle, const char *name)
+{
+	return (struct sc_lookup){look_up(handle, name), NULL};
+}
+
 struct sc_lookup sc_hook_dlsym(void *handle, const char *name)
 {
 	struct sc_lookup pass = {NULL, (void *)sc_real_dlsym()}, served = {NULL, NULL};
@@ -90,7 +97,7 @@ struct sc_lookup sc_hook_dlsym(void *handle, const char *name)
 	if (get == NO_GET)
 		row = sc_api_symbol(name, &per_thread);
 	if (get == NO_GET && row < 0)
-		return pass;
+		return sc_library_is_name(name) ? look_up_library(handle, name) : pass;
 	served.result = look_up(handle, name);
 	if (!served.result || code_of(served.result) != SC_CODE_DRIVER)
 		return served;

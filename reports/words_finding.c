@@ -440,6 +440,11 @@ _Bool sc_words_doubt(struct sc_buf *out, const struct sc_words *w, const struct 
 		sc_buf_add(out, f->sides > 1 ? "order the two" : "make this right");
 		break;
 	case SC_DOUBT_FAULTED: sc_buf_add(out, "the device had reported an error before"); break;
+	case SC_DOUBT_SCRATCH:
+		sc_buf_add(out,
+			   "one handle of a library drives both streams; whether the two use its "
+			   "scratch memory at once is not known");
+		break;
 	}
 	return 1;
 }

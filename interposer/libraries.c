@@ -1,0 +1,42 @@
+/* The libraries' functions of library.def, in front of the real ones. */
+#include "interposer/library.h"
+
+#include <stddef.h>
+
+#define EXPORT	    __attribute__((visibility("default")))
+#define NOT_THERE   1 /* an error of each of them: not initialized, or no such plan */
+#define LIB_POINTER void *
+#define LIB_NUMBER  int
+
+/* The handle as the table of handles has it, and which table. */
+#define KEY .handle = (uint64_t)h, .is_number = sizeof(h) == sizeof(LIB_NUMBER)
+
+#define WRAPPER(name, parameters, arguments, ...)                                            \
+	EXPORT int name parameters;                                                          \
+	EXPORT int name parameters                                                           \
+	{                                                                                    \
+		typeof(&name) real =                                                         \
+			sc_library_find(SC_LIBRARY_ROW_##name, __builtin_return_address(0)); \
+		int status = real ? real arguments : NOT_THERE;                              \
+                                                                                             \
+		if (!status)                                                                 \
+			sc_library_note(&(struct sc_library_change){KEY, __VA_ARGS__});      \
+		return status;                                                               \
+	}
+
+#define STREAM(name, type)                                                           \
+	WRAPPER(name, (type h, void *stream), (h, stream), .use = SC_LIBRARY_STREAM, \
+		.stream = stream)
+#define RESET(name, type)                                                           \
+	WRAPPER(name, (type h, void *stream), (h, stream), .use = SC_LIBRARY_RESET, \
+		.stream = stream)
+#define SCRATCH(name, type)                                                       \
+	WRAPPER(name, (type h, void *scratch, size_t bytes), (h, scratch, bytes), \
+		.use = SC_LIBRARY_SCRATCH, .scratch = scratch)
+#define AREA(name, type)                                                                \
+	WRAPPER(name, (type h, void *scratch), (h, scratch), .use = SC_LIBRARY_SCRATCH, \
+		.scratch = scratch)
+#define END(name, type) WRAPPER(name, (type h), (h), .use = SC_LIBRARY_END)
+
+#define LIBRARY(name, type, use) use(name, type)
+#include "interposer/library.def"

@@ -1,0 +1,38 @@
+/* Handles of NVIDIA's libraries: which stream each of them drives (V-209).
+ *
+ * A handle of cuBLAS, a plan of cuFFT, … has scratch memory that all its work shares, so one handle
+ * in two streams that nothing orders is a race on memory that the program never sees. The functions
+ * that say so are exported in front of the libraries' own (library.def); the real one is found as
+ * the loader would have found it: in the global scope behind us, else among what the caller was
+ * linked with, since extension modules are loaded with a scope of their own.
+ */
+#ifndef SC_INTERPOSER_LIBRARY_H
+#define SC_INTERPOSER_LIBRARY_H
+
+#include <stdint.h>
+#include "trace/library.h"
+
+enum sc_library_row {
+#define LIBRARY(name, type, use) SC_LIBRARY_ROW_##name,
+#include "interposer/library.def"
+#undef LIBRARY
+	SC_LIBRARY_ROWS
+};
+
+/* A change that a handle was told successfully: its stream, or its scratch memory. */
+struct sc_library_change {
+	uint64_t handle;
+	enum sc_library_use use;
+	_Bool is_number; /* the handle is no address */
+	const void *stream;
+	const void *scratch;
+};
+
+/* The real function of a row for a call from `caller`, or NULL. Keeps its library loaded. */
+void *sc_library_find(enum sc_library_row row, const void *caller);
+/* Writes a change, unless it is none or a library told its own handle. Keeps errno. */
+void sc_library_note(const struct sc_library_change *change);
+/* True for the name of a row. */
+_Bool sc_library_is_name(const char *name);
+
+#endif
