@@ -82,9 +82,11 @@ static void mark_forked(void)
 static void prepare_devices(void)
 {
 	const char *shares = getenv("STREAMCHECK_SIM_CONCURRENT_MANAGED");
+	const char *failing = getenv("STREAMCHECK_SIM_FAILING_KERNEL");
 	int i;
 
 	sim_driver.shares_managed = !shares || strcmp(shares, "0") != 0;
+	sim_driver.failing = failing && *failing ? strdup(failing) : NULL;
 	sim_driver.device_count = wanted_devices();
 	for (i = 0; i < sim_driver.device_count; i++) {
 		sim_driver.devices[i].ordinal = i;

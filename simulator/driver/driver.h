@@ -42,6 +42,7 @@ struct sim_driver {
 	atomic_bool exiting; /* the library's destructor has run */
 	int device_count;
 	bool shares_managed; /* host and devices may use managed memory at once (M-6, M-7) */
+	const char *failing; /* owned; kernels whose names contain it fail; NULL: none does */
 	struct sim_device devices[SIM_MAX_DEVICES];
 	uint64_t next_id; /* ids of contexts, streams and captures; never used twice */
 };

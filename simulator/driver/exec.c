@@ -157,7 +157,10 @@ static CUresult node_work(CUgraphNode node, struct sim_work *work)
 	if (node->is_disabled)
 		return CUDA_SUCCESS;
 	switch ((int)node->type) {
-	case CU_GRAPH_NODE_TYPE_KERNEL: work->kind = SIM_WORK_KERNEL; break;
+	case CU_GRAPH_NODE_TYPE_KERNEL:
+		work->kind = SIM_WORK_KERNEL;
+		work->outcome = sim_launch_outcome(&node->kernel.params);
+		break;
 	case CU_GRAPH_NODE_TYPE_MEMCPY:
 		work->kind = SIM_WORK_COPY;
 		return sim_copy_resolve(&node->copy, &work->copy);

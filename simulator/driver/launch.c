@@ -1,9 +1,12 @@
 /* Checking and enqueuing launches. */
 #include "simulator/driver/launch.h"
 
+#include <string.h>
+
 #include "simulator/driver/api.h"
 #include "simulator/driver/capture.h"
 #include "simulator/driver/context.h"
+#include "simulator/driver/driver.h"
 #include "simulator/driver/event.h"
 #include "simulator/driver/graph_capture.h"
 #include "simulator/driver/handle.h"
@@ -90,12 +93,22 @@ CUresult sim_launch_check(const CUDA_KERNEL_NODE_PARAMS *params, CUcontext conte
 	return result == CUDA_SUCCESS ? check_params(params, image) : result;
 }
 
+CUresult sim_launch_outcome(const CUDA_KERNEL_NODE_PARAMS *params)
+{
+	CUfunction function = params->func ? params->func : (CUfunction)params->kern;
+
+	if (sim_driver.failing && strstr(sim_function_image(function)->name, sim_driver.failing))
+		return CUDA_ERROR_ILLEGAL_ADDRESS;
+	return CUDA_SUCCESS;
+}
+
 /* What a launch is given besides its kernel. */
 struct options {
 	const CUlaunchAttribute *attrs;
 	unsigned int attr_count;
 	bool may_overlap; /* the kernel before it in the stream (L-2) */
 	CUevent event;	  /* recorded with the launch (L-3, L-4), or NULL */
+	CUresult outcome; /* of the kernel */
 };
 
 /* The attributes go to the node; events that nodes record are not kept. */
@@ -121,17 +134,17 @@ static CUresult enqueue(const struct options *options, CUstream stream)
 	CUresult result;
 
 	if (!options->event)
-		return sim_stream_submit_kernel(stream, options->may_overlap);
+		return sim_stream_submit_kernel(stream, options->outcome, options->may_overlap);
 	if (options->event->context != stream->context)
 		return CUDA_ERROR_INVALID_HANDLE;
 	result = sim_stream_join(stream, NULL);
 	if (result != CUDA_SUCCESS)
 		return result;
 	sim_event_set_record(options->event, stream->tail);
-	return sim_stream_submit_kernel(stream, false);
+	return sim_stream_submit_kernel(stream, options->outcome, false);
 }
 
-static CUresult launch(const CUDA_KERNEL_NODE_PARAMS *params, const struct options *options,
+static CUresult launch(const CUDA_KERNEL_NODE_PARAMS *params, struct options *options,
 		       CUstream handle)
 {
 	CUstream stream;
@@ -143,6 +156,7 @@ static CUresult launch(const CUDA_KERNEL_NODE_PARAMS *params, const struct optio
 		return result;
 	if (stream->capture)
 		return capture(params, options, stream);
+	options->outcome = sim_launch_outcome(params);
 	return enqueue(options, stream);
 }
 

@@ -1,4 +1,8 @@
-/* Kernel launches: checked as a device would, then time passes; nothing is executed. */
+/* Kernel launches: checked as a device would, then time passes; nothing is executed.
+ *
+ * A kernel may be told to fail, as one that touches an address where no memory is: see
+ * STREAMCHECK_SIM_FAILING_KERNEL in driver.h.
+ */
 #ifndef SIM_LAUNCH_H
 #define SIM_LAUNCH_H
 
@@ -10,5 +14,8 @@
 
 /* Is this a launch that the device can carry out in that context? */
 CUresult sim_launch_check(const CUDA_KERNEL_NODE_PARAMS *params, CUcontext context);
+
+/* How the kernel of a checked launch will end. */
+CUresult sim_launch_outcome(const CUDA_KERNEL_NODE_PARAMS *params);
 
 #endif

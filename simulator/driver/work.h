@@ -68,6 +68,7 @@ struct sim_memop {
 struct sim_work {
 	enum sim_work_kind kind;
 	union {
+		CUresult outcome; /* of a kernel */
 		struct sim_copy copy;
 		struct sim_fill fill;
 		struct sim_host host;
