@@ -118,6 +118,16 @@ static void meet(struct sc_analysis *a, const struct sc_record *r)
 	*place = (uintptr_t)copy;
 }
 
+/* Where a side was called, if the rule knew its place in the trace only. */
+static void complete(struct sc_side *side, const struct sc_record *r)
+{
+	if (!r || side->thread)
+		return;
+	side->thread = r->op.thread;
+	if (!side->stream && sc_op_kind_class(r->op.kind) == SC_CLASS_ENQUEUE)
+		side->stream = r->op.stream;
+}
+
 /* What the line of an advice cost the host, the device, and the streams that it held up. */
 static void add_cost(struct sc_analysis *a, struct sc_finding *f, const struct sc_record *r)
 {
@@ -144,6 +154,7 @@ static void add_facts(struct sc_analysis *a, struct sc_finding *f)
 	const struct sc_record *first = sc_analysis_record(a, f->side[0].op);
 	const struct sc_record *last = sc_analysis_record(a, f->side[f->sides > 1].op);
 
+	complete(&f->side[0], first);
 	sc_timing_judge(&a->times, f, first, last);
 	if (f->severity == SC_ADVICE && last)
 		add_cost(a, f, last);

@@ -101,6 +101,14 @@ struct sc_finding {
 	uint32_t hold_count;
 };
 
+/* True if it says that nothing orders its two sides. */
+static inline _Bool sc_finding_lacks_order(const struct sc_finding *f)
+{
+	const struct sc_rule_row *rule = sc_rule_find(f->rule);
+
+	return f->sides > 1 && rule && rule->kind == SC_RULE_BASE;
+}
+
 /* What stands for a side among other ops: its launch, but the nodes themselves if one launch ran
  * both.
  */

@@ -104,12 +104,21 @@ static uint8_t device_of(struct sc_order *o, const struct sc_note *n)
 	return sc_context_of(&o->streams, n->context)->device;
 }
 
+/* A wait names another thread's own default stream in vain: its handle means that of the caller. */
+static _Bool is_out_of_reach(struct sc_order *o, const struct sc_note *a, const struct sc_note *b)
+{
+	const struct sc_stream *s = sc_stream_of(&o->streams, a->op.stream, a->context);
+
+	return s && s->flags & SC_FLAG_PER_THREAD && a->op.thread != b->op.thread;
+}
+
 static void fix_host(struct sc_order *o, const struct sc_note *a, const struct sc_note *b,
 		     const struct miss *m, struct sc_finding *f)
 {
 	_Bool is_other_device = m->wait && m->wait->kind == SC_WAIT_CONTEXT;
 
-	f->fix = is_other_device ? SC_FIX_SYNC_CONTEXT : SC_FIX_SYNC_STREAM;
+	f->fix = is_other_device || is_out_of_reach(o, a, b) ? SC_FIX_SYNC_CONTEXT
+							     : SC_FIX_SYNC_STREAM;
 	f->fix_stream = a->op.stream;
 	f->fix_device = device_of(o, a);
 	f->fix_before = b->sequence + 1;

@@ -235,6 +235,13 @@ static void print_lane_name(struct dot *d, const struct order *o)
 	sc_buf_clear(&d->phrase);
 }
 
+/* A programmatic launch, or a source that is read out of order, is not behind its stream. */
+static _Bool is_behind(const struct sc_finding *f, const struct order *last, const struct order *o)
+{
+	return !sc_finding_lacks_order(f) || last->sequence != f->side[0].op ||
+	       o->sequence != f->side[1].op;
+}
+
 /* A lane: its nodes, and the edges of its own order. */
 static void print_lane(struct dot *d, const struct sc_finding *f, size_t first)
 {
@@ -248,7 +255,7 @@ static void print_lane(struct dot *d, const struct sc_finding *f, size_t first)
 		if (!is_same_lane(lane, o))
 			continue;
 		print_node(d, f, o);
-		if (last)
+		if (last && is_behind(f, last, o))
 			sc_buf_printf(d->out, "    n%" PRIu64 " -> n%" PRIu64 ";\n", last->sequence,
 				      o->sequence);
 		last = o;
@@ -306,14 +313,12 @@ static void print_title(struct dot *d, const struct sc_finding *f)
 /* The edge that is missing; what is no collision lacks none, its two ops only belong together. */
 static void print_missing(struct dot *d, const struct sc_finding *f)
 {
-	const struct sc_rule_row *rule = sc_rule_find(f->rule);
-
 	if (f->sides < 2 || !has_node(d, f->side[0].op) || !has_node(d, f->side[1].op))
 		return;
 	sc_words_fix(&d->phrase, &d->words, f);
 	sc_buf_printf(d->out, "  n%" PRIu64 " -> n%" PRIu64 " [style=dashed, constraint=false, ",
 		      f->side[0].op, f->side[1].op);
-	if (rule && rule->kind == SC_RULE_BASE)
+	if (sc_finding_lacks_order(f))
 		sc_buf_add(d->out, "color=red, fontcolor=red, label=\"not ordered\", ");
 	else
 		sc_buf_add(d->out, "color=gray, ");

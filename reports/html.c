@@ -75,6 +75,7 @@ static void put_data(struct sc_html *h)
 	sc_html_put_run(h);
 	sc_html_put_findings(h);
 	sc_html_put_ops(h);
+	sc_html_put_ranges(h);
 	put_sources(h);
 	sc_html_put_pool(h, "shapes", &h->shapes);
 	sc_html_put_pool(h, "stacks", &h->stacks);
@@ -99,6 +100,7 @@ static void init(struct sc_html *h, struct sc_joint *joint, const struct sc_repo
 		.report = *r,
 		.source = {.most = share(SC_HTML_EXCERPTS, joint, 4096)},
 		.findings_most = share(SC_HTML_FINDINGS, joint, 50),
+		.ranges_most = share(SC_HTML_RANGES, joint, 200),
 		.joint = joint,
 	};
 	sc_names_init(&h->names, r->reader, 0);

@@ -17,6 +17,7 @@
 /* What a report shows at most, shared by its processes. */
 #define SC_HTML_OPS	 120000	     /* on the time lines */
 #define SC_HTML_FINDINGS 5000	     /* in full; the worst come first */
+#define SC_HTML_RANGES	 20000	     /* of the program's own */
 #define SC_HTML_EXCERPTS (640 << 10) /* bytes of source */
 
 struct sc_html {
@@ -27,7 +28,7 @@ struct sc_html {
 	struct sc_html_walk walk;
 	struct sc_html_pool texts, frames, stacks, shapes;
 	struct sc_html_source source;
-	size_t findings_most;
+	size_t findings_most, ranges_most;
 	struct sc_joint *joint; /* borrowed: counts the findings of the run, equal ones once */
 	struct sc_buf json;	/* what `w` writes */
 	struct sc_json w;
@@ -55,5 +56,6 @@ void sc_html_put_counts(struct sc_json *w, const uint64_t counts[SC_JOINT_COUNTS
 void sc_html_put_findings(struct sc_html *h);
 void sc_html_put_run(struct sc_html *h); /* coverage, lanes, kernels */
 void sc_html_put_ops(struct sc_html *h); /* the overview time line */
+void sc_html_put_ranges(struct sc_html *h);
 
 #endif

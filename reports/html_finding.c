@@ -47,6 +47,12 @@ static void put_span(struct sc_html *h, const struct sc_record *record)
 	sc_json_close(&h->w, ']');
 }
 
+/* The stream in which an op runs; 0: it is the host's. */
+static uint32_t lane_of(const struct sc_op *op)
+{
+	return sc_op_kind_class(op->kind) == SC_CLASS_ENQUEUE ? op->stream : 0;
+}
+
 static void put_side(struct sc_html *h, const struct sc_side *side)
 {
 	const struct sc_record *record = record_of(h, side->op + 1);
@@ -61,6 +67,7 @@ static void put_side(struct sc_html *h, const struct sc_side *side)
 	sc_json_number(&h->w, "seq", side->op);
 	sc_json_number(&h->w, "thread", side->thread);
 	sc_json_number(&h->w, "stream", side->stream);
+	sc_json_number(&h->w, "lane", record ? lane_of(&record->op) : side->stream);
 	sc_json_bool(&h->w, "exact", side->known == SC_KNOWN_EXACT);
 	put_device_time(h, side->op);
 	put_span(h, record);
@@ -176,6 +183,7 @@ static void put_fix(struct sc_html *h, const struct sc_finding *f)
 	sc_html_put_text(h, "prefix", h->words.prefix);
 	sc_json_number(&h->w, "stream", f->fix_stream);
 	sc_json_number(&h->w, "device", f->fix_device);
+	sc_json_bool(&h->w, "choosesDevice", h->names.devices > 1);
 	put_fix_place(h, "after", f->fix_after);
 	put_fix_place(h, "before", f->fix_before);
 	sc_json_close(&h->w, '}');
@@ -191,8 +199,7 @@ static void put_node(struct sc_html *h, const struct sc_html_node *node)
 	sc_json_open(&h->w, NULL, '[');
 	sc_json_number(&h->w, NULL, op->sequence);
 	sc_json_number(&h->w, NULL, op->op.thread);
-	sc_json_number(&h->w, NULL,
-		       sc_op_kind_class(op->op.kind) == SC_CLASS_ENQUEUE ? op->op.stream : 0);
+	sc_json_number(&h->w, NULL, lane_of(&op->op));
 	sc_json_number(&h->w, NULL, node->marks);
 	sc_words_op(&h->phrase, &h->words, record ? record : &plain);
 	sc_json_number(&h->w, NULL, sc_html_take_phrase(h));

@@ -287,6 +287,27 @@ static void connect_context(struct sc_html_graph *g, unsigned to)
 	}
 }
 
+/* A programmatic launch, or a source that is read out of order, is not behind what its stream
+ * holds: no way may lead from the first side to the second. Edges lead forwards. */
+static void break_chain(struct sc_html_graph *g)
+{
+	unsigned reached = 0, kept = 0;
+
+	for (unsigned i = 0; i < g->node_count; i++) {
+		reached |= (g->nodes[i].marks & SC_HTML_FIRST ? 1U : 0U) << i;
+		for (unsigned j = 0; j < g->edge_count; j++)
+			if (g->edges[j].to == i && reached >> g->edges[j].from & 1)
+				reached |= 1U << i;
+	}
+	for (unsigned j = 0; j < g->edge_count; j++) {
+		const struct sc_html_edge *e = &g->edges[j];
+
+		if (!(g->nodes[e->to].marks & SC_HTML_SECOND) || !(reached >> e->from & 1))
+			g->edges[kept++] = *e;
+	}
+	g->edge_count = kept;
+}
+
 void sc_html_graph_init(struct sc_html_graph *g, const struct sc_html_walk *w,
 			const struct sc_finding *f)
 {
@@ -312,4 +333,6 @@ void sc_html_graph_init(struct sc_html_graph *g, const struct sc_html_walk *w,
 		connect(g, &b, i);
 		connect_context(g, i);
 	}
+	if (sc_finding_lacks_order(f))
+		break_chain(g);
 }

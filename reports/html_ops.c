@@ -1,36 +1,9 @@
 /* The ops of the overview as data of the HTML report: what they are, when they were called, when
  * the device worked on them. */
 #include "reports/html.h"
+#include "reports/html_number.h"
 
 #include <inttypes.h>
-
-static void add_base64(struct sc_buf *out, const struct sc_buf *data)
-{
-	static const char digits[] =
-		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-
-	for (size_t i = 0; i < data->bytes; i += 3) {
-		size_t left = data->bytes - i;
-		uint32_t bits = (uint32_t)(unsigned char)data->text[i] << 16;
-
-		if (left > 1)
-			bits |= (uint32_t)(unsigned char)data->text[i + 1] << 8;
-		if (left > 2)
-			bits |= (unsigned char)data->text[i + 2];
-		sc_buf_add_char(out, digits[bits >> 18]);
-		sc_buf_add_char(out, digits[bits >> 12 & 63]);
-		sc_buf_add_char(out, left > 1 ? digits[bits >> 6 & 63] : '=');
-		sc_buf_add_char(out, left > 2 ? digits[bits & 63] : '=');
-	}
-}
-
-/* Seven bits a byte, the lowest first. */
-static void add_number(struct sc_buf *out, uint64_t number)
-{
-	for (; number > 0x7F; number >>= 7)
-		sc_buf_add_char(out, (char)(0x80 | (number & 0x7F)));
-	sc_buf_add_char(out, (char)number);
-}
 
 /* The line from which an op came, as a text; the empty one if it is not known. */
 static uint32_t place_of(struct sc_html *h, const struct sc_op *op)
@@ -78,20 +51,14 @@ static void add_ops(struct sc_html *h, struct sc_buf *data)
 
 		if (!op->is_shown)
 			continue;
-		add_number(data, op->sequence - last);
-		add_number(data, shape_of(h, op));
+		sc_html_add_number(data, op->sequence - last);
+		sc_html_add_number(data, shape_of(h, op));
 		last = op->sequence;
 	}
 }
 
 /* Records of one op that the overview tells apart; a graph with more is shown as a whole. */
 #define PARTS_MAX 16
-
-/* A number that may be below zero: the sign is its lowest bit. */
-static void add_signed(struct sc_buf *out, int64_t number)
-{
-	add_number(out, number < 0 ? ((uint64_t) - (number + 1) << 1) + 1 : (uint64_t)number << 1);
-}
 
 /* When the calls were made, each as its distance from the one before; nothing if no op has a time.
  * A call without one is taken to have been made with the one before. */
@@ -106,7 +73,7 @@ static void add_times(const struct sc_html *h, struct sc_buf *data)
 
 		if (!op->is_shown)
 			continue;
-		add_signed(data, (int64_t)(time - last));
+		sc_html_add_signed(data, (int64_t)(time - last));
 		last = time;
 	}
 }
@@ -114,11 +81,11 @@ static void add_times(const struct sc_html *h, struct sc_buf *data)
 static void add_part(struct sc_buf *data, uint64_t behind, uint64_t call_ns,
 		     const struct sc_device_time *part)
 {
-	add_number(data, behind);
-	add_signed(data, (int64_t)(part->start_ns - call_ns));
-	add_number(data, part->end_ns - part->start_ns);
-	add_number(data, part->engine);
-	add_number(data, part->device);
+	sc_html_add_number(data, behind);
+	sc_html_add_signed(data, (int64_t)(part->start_ns - call_ns));
+	sc_html_add_number(data, part->end_ns - part->start_ns);
+	sc_html_add_number(data, part->engine);
+	sc_html_add_number(data, part->device);
 }
 
 /* What the device did for an op; returns how many parts were written. */
@@ -163,17 +130,6 @@ static void add_spans(struct sc_html *h, struct sc_buf *data)
 	}
 }
 
-/* The data as a text under a key; empties it. */
-static void put_encoded(struct sc_html *h, const char *key, struct sc_buf *data)
-{
-	struct sc_buf text = {0};
-
-	add_base64(&text, data);
-	sc_json_text(&h->w, key, sc_buf_text(&text));
-	sc_buf_clear(data);
-	sc_buf_fini(&text);
-}
-
 /* The second since 1970 at which the clock of the calls stood at zero: the same for all processes
  * of a machine, give or take one. */
 static void put_boot(struct sc_html *h)
@@ -195,10 +151,10 @@ void sc_html_put_ops(struct sc_html *h)
 	put_boot(h);
 	sc_json_number(&h->w, "error", sc_analysis_times(h->report.analysis)->error_ns);
 	add_ops(h, &data);
-	put_encoded(h, "ops", &data);
+	sc_html_put_numbers(&h->w, "ops", &data);
 	add_times(h, &data);
-	put_encoded(h, "times", &data);
+	sc_html_put_numbers(&h->w, "times", &data);
 	add_spans(h, &data);
-	put_encoded(h, "spans", &data);
+	sc_html_put_numbers(&h->w, "spans", &data);
 	sc_buf_fini(&data);
 }

@@ -132,6 +132,8 @@ void sc_html_walk_init(struct sc_html_walk *w, const struct sc_report *r, uint64
 	while (sc_reader_next(r->reader, &record) > 0)
 		if (sc_op_kind_class(record.op.kind) != SC_CLASS_DEFINE)
 			take(w, r, &record);
+		else if (record.op.kind == SC_OP_RANGE_PUSH || record.op.kind == SC_OP_RANGE_START)
+			w->has_ranges = 1;
 }
 
 void sc_html_walk_fini(struct sc_html_walk *w)

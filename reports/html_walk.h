@@ -36,6 +36,7 @@ struct sc_html_walk {
 	uint64_t first, end; /* sequence numbers between which findings need orders */
 	uint64_t orders;     /* ops kept for drawings only */
 	_Bool is_cut;	     /* too many of those */
+	_Bool has_ranges;    /* the program named ranges of its own */
 };
 
 /* Walks the trace from its start; shows about `most` ops. */

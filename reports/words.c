@@ -234,6 +234,14 @@ static void add_plain(struct sc_buf *out, const struct sc_words *w, const struct
 		sc_buf_add(out, ", inside a callback");
 }
 
+static void add_instantiation(struct sc_buf *out, const struct sc_words *w,
+			      const struct sc_record *record, const char *noun)
+{
+	add_call(out, w, &record->op, noun);
+	sc_buf_add(out, " of ");
+	sc_words_count(out, record->op.bytes, "node");
+}
+
 static void add_noun(struct sc_buf *out, const struct sc_words *w, const struct sc_record *record,
 		     const char *noun)
 {
@@ -304,7 +312,7 @@ static const struct {
 	{SC_OP_POOL, add_plain, "creation of a memory pool"},
 	{SC_OP_POOL_ACCESS, add_plain, "change of a memory pool's access rights"},
 	{SC_OP_POOL_DESTROY, add_plain, "destruction of a memory pool"},
-	{SC_OP_INSTANTIATE, add_plain, "instantiation of a graph"},
+	{SC_OP_INSTANTIATE, add_instantiation, "instantiation of a graph"},
 	{SC_OP_GRAPH_DESTROY, add_plain, "destruction of a graph"},
 	{SC_OP_GRAPH_UPLOAD, add_plain, "upload of a graph"},
 	{SC_OP_SYNC_RELEASE, add_noun, "release of a lock or signal"},

@@ -192,9 +192,7 @@ static void add_reach(struct sc_buf *out, const struct sc_words *w, const struct
 
 _Bool sc_words_reach(struct sc_buf *out, const struct sc_words *w, const struct sc_finding *f)
 {
-	const struct sc_rule_row *rule = sc_rule_find(f->rule);
-
-	if (f->sides < 2 || !rule || rule->kind != SC_RULE_BASE)
+	if (!sc_finding_lacks_order(f))
 		return 0;
 	if (f->reach != SC_REACH_NONE && f->reach_op) {
 		sc_words_call_at(out, w, f->reach_op - 1);

@@ -15,19 +15,11 @@ void sc_words_time(struct sc_buf *out, uint64_t ns)
 		sc_buf_printf(out, "%.1f s", (double)ns / 1e9);
 }
 
-/* True if the finding is about the order of two operations, which may have overlapped. */
-static _Bool is_about_two(const struct sc_finding *f)
-{
-	const struct sc_rule_row *rule = sc_rule_find(f->rule);
-
-	return f->sides == 2 && rule && rule->kind == SC_RULE_BASE;
-}
-
 _Bool sc_words_timing(struct sc_buf *out, const struct sc_words *w, const struct sc_finding *f)
 {
 	const struct sc_device_times *times = sc_analysis_times(w->report->analysis);
 
-	if (!is_about_two(f) || !times->list.count)
+	if (!sc_finding_lacks_order(f) || !times->list.count)
 		return 0;
 	switch ((enum sc_timing)f->timing) {
 	case SC_TIMING_UNKNOWN:

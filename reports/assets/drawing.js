@@ -18,29 +18,41 @@ function lanesOf(nodes) {
 	return [...threads.map(t => ["t" + t, t ? "host thread " + t : "host"]), ...streams.map(s => ["s" + s, streamName(s)])];
 }
 
-function fit(line, columns) {
-	return line.length > columns ? line.slice(0, columns - 1) + "…" : line;
+// As much of a text as fits into a width, in the font of a class of drawings.
+const ruler = document.createElement("canvas").getContext("2d");
+const FONT = {plain: '12.5px system-ui, "DejaVu Sans", sans-serif', name: '650 12.5px system-ui, "DejaVu Sans", sans-serif',
+	small: "11px " + getComputedStyle(document.documentElement).getPropertyValue("--mono")};
+
+function longest(line, width, font, cut) {
+	ruler.font = FONT[font];
+	if (ruler.measureText(line).width <= width)
+		return line;
+	let low = 0, high = line.length;
+	while (low < high) {
+		const middle = (low + high + 1) >> 1;
+		if (ruler.measureText(cut(middle)).width <= width)
+			low = middle;
+		else
+			high = middle - 1;
+	}
+	return cut(low);
+}
+
+function fit(line, width, font) {
+	return longest(line, width, font, length => line.slice(0, length).trimEnd() + "…");
 }
 
 function fitPlace(place) {
-	return place.length > 30 ? "…" + place.slice(-29) : place;
+	return longest(place, BOX - 20, "small", length => "…" + place.slice(place.length - length));
 }
 
 function shortPhrase(phrase) {
-	return fit(phrase.replace(/(, | of )(the default )?stream \d+.*$/, "").replace(/^kernel (.*?)\(.*$/, "kernel $1"), 29);
+	return fit(phrase.replace(/(, | of )(the default )?stream \d+.*$/, "").replace(/^kernel (.*?)\(.*$/, "kernel $1"), BOX - 20, "plain");
 }
 
-function nodeClass(node) {
-	const names = ["node"];
-	if (node.marks & (MARK.first | MARK.second))
-		names.push("side");
-	else if (node.marks & MARK.after)
-		names.push("after");
-	else if (node.marks & MARK.before)
-		names.push("before");
-	if (node.marks & MARK.nearest)
-		names.push("nearest");
-	return names.join(" ");
+// What the border of an operation says.
+function shade({marks}) {
+	return marks & (MARK.first | MARK.second) ? "side" : marks & MARK.nearest ? "nearest" : marks & MARK.after ? "after" : marks & MARK.before ? "before" : "";
 }
 
 function drawNode(svg, node, x) {
@@ -50,7 +62,7 @@ function drawNode(svg, node, x) {
 		svg.append("path").attr("class", "call").attr("d", `M${home},${y + 21}H${center + (center > home ? -1 : 1) * BOX / 2}`);
 		svg.append("circle").attr("class", "dot").attr("cx", home).attr("cy", y + 21).attr("r", 4);
 	}
-	const group = svg.append("g").attr("class", nodeClass(node));
+	const group = svg.append("g").attr("class", "node " + shade(node));
 	group.append("title").text(node.phrase + (node.place ? "\n" + node.place : ""));
 	group.append("rect").attr("x", center - BOX / 2).attr("y", y).attr("width", BOX).attr("height", BOX_HEIGHT).attr("rx", 6);
 	group.append("text").attr("x", center - BOX / 2 + 10).attr("y", y + (node.place ? 17 : 26)).text(shortPhrase(node.phrase));
@@ -135,15 +147,15 @@ function drawMarkers(svg) {
 function drawLanes(svg, lanes, x, height) {
 	for (const [key, name] of lanes) {
 		svg.append("path").attr("class", "lane").attr("d", `M${x.get(key)},${HEAD - 8}V${height}`);
-		svg.append("text").attr("class", "name").attr("x", x.get(key)).attr("y", 20).attr("text-anchor", "middle").text(fit(name, 34));
+		svg.append("text").attr("class", "name").attr("x", x.get(key)).attr("y", 20).attr("text-anchor", "middle").text(fit(name, COLUMN - 12, "name"));
 	}
 }
 
 function legend(finding, nodes) {
 	const items = [["--error", finding.order !== null ? "the two operations, and the order that is missing" : "the two operations", finding.sides.length > 1],
-		["--after", "known to come after the first", nodes.some(n => n.marks & MARK.after)],
-		["--before", "known to come before the second", nodes.some(n => n.marks & MARK.before)],
-		["--nearest", "the call that came nearest (dashed)", nodes.some(n => n.marks & MARK.nearest)],
+		["--after", "known to come after the first", nodes.some(n => shade(n) === "after")],
+		["--before", "known to come before the second", nodes.some(n => shade(n) === "before")],
+		["--nearest", "the call that came nearest (dashed)", nodes.some(n => shade(n) === "nearest")],
 		["--soft", "order within a stream", finding.edges.some(e => e[2] === 0)],
 		["--event", "order by an event", finding.edges.some(e => e[2] === 1)],
 		["--copy", "the host waits", finding.edges.some(e => e[2] === 2)]];

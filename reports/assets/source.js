@@ -57,7 +57,10 @@ function stackElement(index) {
 
 // The name that the program gave to a stream, read from the line that makes it.
 function streamVariable(finding, id) {
-	if (streamName(id).startsWith("the default stream"))
+	const name = streamName(id);
+	if (name.startsWith("the default stream of thread"))
+		return text(finding.fix.prefix) === "cu" ? "CU_STREAM_PER_THREAD" : "cudaStreamPerThread";
+	if (name.startsWith("the default stream"))
 		return "0";
 	for (const made of finding.streams) {
 		const stack = made.stream === id ? stackAt(made.stack) : null;
@@ -98,7 +101,7 @@ function changesOf(finding) {
 	if (text(fix.kind) === "stream")
 		add(before, `${prefix}StreamSynchronize(${stream});`);
 	else if (text(fix.kind) === "device")
-		add(before, prefix === "cu" ? "cuCtxSynchronize();" : "cudaDeviceSynchronize();");
+		add(before, prefix === "cu" ? "cuCtxSynchronize();" : (fix.choosesDevice ? `cudaSetDevice(${fix.device});\n` : "") + "cudaDeviceSynchronize();");
 	else if (text(fix.kind) === "event" && after && before) {
 		add(after, `${prefix}EventRecord(done, ${streamVariable(finding, finding.sides[0].stream)});`);
 		add(before, `${prefix}StreamWaitEvent(${stream}, done, 0);`);
@@ -122,8 +125,8 @@ function changeRows(changes) {
 		};
 		context(change.line - 1);
 		context(change.line);
-		if (change.added)
-			rows.push(lineElement("add", "", indentOf(line(change.indent)) + change.added));
+		for (const added of change.added ? change.added.split("\n") : [])
+			rows.push(lineElement("add", "", indentOf(line(change.indent)) + added));
 		context(change.line + 1);
 	}
 	return rows;

@@ -53,7 +53,8 @@ function findingElement({number, finding, card}) {
 function tell(i) {
 	const k = view.ops.kind[i], record = view.ops.record[i];
 	const waits = record >= 0 && !isThinned() ? "waits for the record that is operation " + seqOf(record) : "";
-	const facts = [view.isAll ? processName(ALL.processes[k.process]) : "", `operation ${seqOf(i)}`, `host thread ${k.thread}`, k.place, whenText(i), waits, k.failed ? "failed" : ""];
+	const around = rangesAround(view.ops.parts[view.ops.from[i]], view.ops.own[i]);
+	const facts = [view.isAll ? processName(ALL.processes[k.process]) : "", `operation ${seqOf(i)}`, around && !k.label.endsWith(`in "${around}"`) ? `in "${around}"` : "", `host thread ${k.thread}`, k.place, whenText(i), waits, k.failed ? "failed" : ""];
 	byId("operation").replaceChildren(make("p", null, make("strong", null, k.label)),
 		make("p", {class: "note"}, facts.filter(x => x).join(" · ")), ...(view.findings.get(i) || []).slice(0, 5).map(findingElement));
 }
@@ -82,11 +83,11 @@ function showOperation(seq, other) {
 	view.canvas.focus({preventScroll: true});
 }
 
-// The operation whose bar is under the pointer, or next to it.
-function opAt(event) {
+// The bar under the pointer, or next to it: its operation, or its range.
+function barAt(event) {
 	const box = view.canvas.getBoundingClientRect(), x = event.clientX - box.left, lane = Math.floor((event.clientY - box.top - view.axis) / LANE_HEIGHT);
 	const center = placeAt(x), reach = placeAt(x + 6) - center;
-	let best = -1, nearest = Infinity;
+	let best = null, nearest = Infinity;
 	for (const row of view.rows) {
 		if (row.lane !== lane || x < view.left)
 			continue;
@@ -94,7 +95,7 @@ function opAt(event) {
 		for (let j = Math.max(lowerBound(row.reach, center - reach, 0, row.n), b - 2000); j < b; j++) {
 			const far = Math.max(row.start[j] - center, center - row.end[j], 0);
 			if (far <= nearest && far <= reach) {
-				best = row.ops[j];
+				best = row.ranges ? {range: row.ranges[j]} : {op: row.ops[j]};
 				nearest = far;
 			}
 		}
@@ -186,6 +187,8 @@ function timelineNotes() {
 	const notes = [scaleNote() + " The wheel zooms once the time line has the focus."];
 	for (const d of view.ops.parts.filter(d => d.process.stride > 1))
 		notes.push(`${view.isAll ? processName(d.process) + " has" : "The run has"} ${d.process.total.toLocaleString("en")} operations: one of every ${d.process.stride} is shown, and each one that a finding names.`);
+	for (const d of view.ops.parts.filter(d => d.process.rangesLeft))
+		notes.push(`${plural(d.process.rangesLeft, "range")} of ${isMany() ? processName(d.process) : "the program"} not shown: too many, or too deep in one another.`);
 	if (view.hiddenLanes)
 		notes.push(`${plural(view.hiddenLanes, "lane")} not shown.`);
 	if (view.isAll && !isOnOneClock(ALL.processes))
@@ -215,11 +218,18 @@ function show({isTime, isAll}) {
 
 function listen() {
 	d3.select(view.canvas).call(view.zoom).on("dblclick.zoom", null);
-	view.canvas.addEventListener("click", event => { view.canvas.focus(); select(opAt(event), false); });
+	view.canvas.addEventListener("click", event => {
+		const bar = barAt(event);
+		view.canvas.focus();
+		if (bar && bar.range)
+			tellRange(bar.range);
+		else if (bar)
+			select(bar.op, false);
+	});
 	view.canvas.addEventListener("keydown", onKey);
 	view.canvas.addEventListener("mousemove", event => {
-		const i = event.buttons ? -1 : opAt(event);
-		view.canvas.title = i < 0 ? "" : view.ops.kind[i].label;
+		const bar = event.buttons ? null : barAt(event);
+		view.canvas.title = !bar ? "" : bar.range ? bar.range.label : view.ops.kind[bar.op].label;
 	});
 	view.canvas.parentElement.addEventListener("scroll", repaint);
 	addEventListener("resize", resize);
@@ -237,7 +247,8 @@ function startTimeline() {
 		return;
 	}
 	view.canvas = make("canvas", {tabindex: "0", role: "application", "aria-describedby": "keys"});
-	const legendItems = [["copy", "copy"], ["fill", "fill"], ["kernel", "kernel"], ["event", "event"], ["wait", "the host waits"], ["access", "host access"], ["host", "other call"], ["error", "failed; ▼ named by a finding"]];
+	const legendItems = [["copy", "copy"], ["fill", "fill"], ["kernel", "kernel"], ["event", "event"], ["wait", "the host waits"], ["access", "host access"], ["host", "other call"], ["error", "failed; ▼ named by a finding"],
+		...(ALL.processes.some(p => p.ranges) ? [["range", "range that the program named"]] : [])];
 	body.append(makeTools(), make("div", {id: "lanes"}, view.canvas),
 		make("ul", {class: "legend"}, ...legendItems.map(([color, name]) => make("li", null, make("b", {style: `background:var(--${color})`}), name))),
 		make("p", {class: "note", id: "keys"}, "Keys: ← → from operation to operation, Shift with them moves, + and − zoom, 0 shows all, t changes between order and time, n and p go to operations of findings, Enter opens the finding."),

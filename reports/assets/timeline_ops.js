@@ -61,7 +61,7 @@ function decodeProcess(number) {
 		d.shape[i] = numbers[2 * i + 1];
 		d.call[i] = time += d.hasTimes ? signed(deltas[i]) : 0;
 	}
-	Object.assign(d, decodeSpans(process, d.call), {kinds: kindsOf(process, number)});
+	Object.assign(d, decodeSpans(process, d.call), {kinds: kindsOf(process, number), ranges: decodeRanges(process)});
 	decoded.set(number, d);
 	return d;
 }

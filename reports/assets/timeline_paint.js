@@ -4,7 +4,7 @@ const LANE_HEIGHT = 24, NEAR = 800, NAME_FONT = "12px system-ui, sans-serif";
 function readColors() {
 	const style = getComputedStyle(document.documentElement);
 	view.colors = {};
-	for (const name of ["copy", "fill", "kernel", "event", "wait", "host", "access", "ink", "soft", "line", "wash", "card", "error", "link"])
+	for (const name of ["copy", "fill", "kernel", "event", "wait", "host", "access", "ink", "soft", "line", "wash", "card", "error", "link", "range"])
 		view.colors[name] = style.getPropertyValue("--" + name).trim();
 	makePixelColors();
 }
@@ -105,7 +105,7 @@ function paintLabels(c, row, a, b) {
 		c.beginPath();
 		c.rect(x, y, room + 6, LANE_HEIGHT);
 		c.clip();
-		c.fillText(view.ops.kind[row.ops[j]].label, x + 4, y + LANE_HEIGHT / 2);
+		c.fillText(row.ranges ? row.ranges[j].label : view.ops.kind[row.ops[j]].label, x + 4, y + LANE_HEIGHT / 2);
 		c.restore();
 	}
 }

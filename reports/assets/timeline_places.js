@@ -1,10 +1,12 @@
 // Where operations stand on the overview: in columns, one for each call, or on a scale of time.
 
-// Lanes of one process: its host threads, its streams, and, on a scale of time, what the device worked with.
+// Lanes of one process: its host threads with the ranges that they named, its streams, and, on a scale of time, what the device worked with.
 function lanesOfProcess(d, isTime, isMany) {
 	const prefix = isMany ? (d.process.rank === null ? "process " + d.process.process : "rank " + d.process.rank) + " · " : "", {threads, lanes, texts} = d.process;
+	const ranges = rangeLanes(d), named = thread => [...ranges.get(thread) || []].map(([key, name]) => ({key, name: prefix + name}));
 	const engines = new Map(isTime ? d.parts.map(part => [engineLane(d, part), `device ${part.device} ${part.engine.replace("_", " ")}`]) : []);
-	return [...threads.map(t => ({key: d.number + "t" + t.id, name: prefix + "host thread " + t.id})),
+	const idle = [...ranges.keys()].filter(thread => thread && !threads.some(t => t.id === thread)).sort((a, b) => a - b);
+	return [...named(0), ...threads.flatMap(t => [{key: d.number + "t" + t.id, name: prefix + "host thread " + t.id}, ...named(t.id)]), ...idle.flatMap(named),
 		...lanes.map(s => ({key: d.number + "s" + s.id, name: prefix + texts[s.name]})),
 		...[...engines].sort().map(([key, name]) => ({key, name: prefix + name}))];
 }
@@ -66,6 +68,7 @@ function makeRows(index) {
 	}
 	if (view.isTime)
 		engineBars(main, index);
+	rangeBars(main, index);
 	view.rows = [];
 	view.lanes.forEach((_, lane) => view.rows.push(makeRow(lane, true, calls[lane]), makeRow(lane, false, main[lane])));
 	view.rows.forEach(colorRow);

@@ -1,5 +1,5 @@
 // The rows of the overview: the bars of each lane, sorted by place, and one color a column of pixels where they crowd.
-const PAINTS = ["line", "host", "event", "wait", "access", "fill", "copy", "kernel", "error"], DIM = 0, WORK = 5, FAILED = 8;
+const PAINTS = ["line", "host", "event", "wait", "access", "fill", "copy", "kernel", "error", "range"], DIM = 0, WORK = 5, FAILED = 8, RANGE = 9;
 const CROWD = 8; // fewer pixels than this a bar: the row is painted as columns
 
 // What a bar looks like: the index of its paint.
@@ -8,11 +8,12 @@ function paintOf(i) {
 	return view.matches && !view.matches.has(k) ? DIM : k.failed ? FAILED : PAINTS.indexOf(k.paint);
 }
 
-// Bars are objects with op, start and end.
+// Bars are objects with start, end, and op or, in lanes of ranges, range.
 function makeRow(lane, isCalls, bars) {
 	const n = bars.length, row = {lane, isCalls, inset: isCalls ? 9 : 4, n, ops: new Int32Array(n), start: new Float64Array(n), end: new Float64Array(n), reach: new Float64Array(n),
 		paint: new Uint8Array(n), sums: PAINTS.map(() => new Uint32Array(n + 1))};
 	bars.sort((a, b) => a.start - b.start);
+	row.ranges = n && bars[0].range ? bars.map(bar => bar.range) : null;
 	for (let j = 0, reach = 0; j < n; j++) {
 		row.ops[j] = bars[j].op;
 		row.start[j] = bars[j].start;
@@ -25,7 +26,7 @@ function makeRow(lane, isCalls, bars) {
 // Colors, and how many bars of each stand before every bar.
 function colorRow(row) {
 	for (let j = 0; j < row.n; j++)
-		row.paint[j] = row.isCalls ? DIM : paintOf(row.ops[j]);
+		row.paint[j] = row.isCalls ? DIM : row.ranges ? RANGE : paintOf(row.ops[j]);
 	for (let p = 0; p < PAINTS.length; p++)
 		for (let j = 0, sum = row.sums[p], count = 0; j < row.n; j++) {
 			count += row.paint[j] === p;
@@ -62,6 +63,8 @@ function mostPaint(row, a, b, first, end) {
 function commonPaint(row, a, b) {
 	if (b - a === 1)
 		return row.paint[a];
+	if (row.ranges)
+		return RANGE;
 	if (row.sums[FAILED][b] > row.sums[FAILED][a])
 		return FAILED;
 	return mostPaint(row, a, b, WORK, FAILED) || mostPaint(row, a, b, 1, WORK);

@@ -3,7 +3,7 @@ const TIMES = {width: 760, name: 230, row: 30, bar: 16, head: 26};
 
 function timesLane(svg, side, i, x) {
 	const [start, end] = side.span, y = TIMES.head + i * TIMES.row, group = svg.append("g").attr("class", "node side");
-	svg.append("text").attr("class", "name").attr("x", 4).attr("y", y + TIMES.bar - 3).text(fit(side.stream ? streamName(side.stream) : "host thread " + side.thread, 30));
+	svg.append("text").attr("class", "name").attr("x", 4).attr("y", y + TIMES.bar - 3).text(fit(side.lane ? streamName(side.lane) : "host thread " + side.thread, TIMES.name - 16, "name"));
 	group.append("title").text(text(side.op));
 	group.append("rect").attr("x", x(start)).attr("y", y).attr("width", Math.max(3, x(end) - x(start))).attr("height", TIMES.bar);
 }

@@ -1,4 +1,5 @@
 """The HTML report, its bytes and how it behaves in a browser. usage: test_html.py STREAMCHECK bytes|browser"""
+import glob
 import html.parser
 import json
 import os
@@ -43,6 +44,17 @@ def write_joint(folder, name, scripts):
 def read(path):
     with open(path, encoding="utf-8") as file:
         return file.read()
+
+
+def rewrite(path, change):
+    """Changes the data of a report as a function says."""
+    text = read(path)
+    start = text.index(">", text.index('<script type="application/json"')) + 1
+    end = text.index("</script>", start)
+    data = json.loads(text[start:end])
+    change(data)
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text[:start] + json.dumps(data).replace("<", "\\u003c") + text[end:])
 
 
 class Outline(html.parser.HTMLParser):
@@ -102,6 +114,19 @@ class Bytes(unittest.TestCase):
             if start in reached:
                 reached.add(end)
         self.assertNotIn(second, reached)
+
+    def test_no_drawing_leads_from_the_first_to_the_second(self):
+        folder, lacking = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "traces"), 0
+        for name in sorted(name for rule in ("106", "125", "139", "134") for name in glob.glob(os.path.join(folder, rule, "*.sct.txt"))):
+            for finding in self.data_of(read(name))["findings"]:
+                marks = [node[3] for node in finding["nodes"]]
+                reached = {i for i, mark in enumerate(marks) if mark & 1 and not mark & 2}
+                for start, end, _ in sorted(finding["edges"], key=lambda edge: edge[1]):
+                    reached |= {end} if start in reached else set()
+                if finding["order"] is not None:
+                    lacking += 1
+                    self.assertFalse([i for i in reached if marks[i] & 2], name)
+        self.assertGreater(lacking, 20)
 
     def test_device_times_stand_with_the_finding(self):
         here = os.path.dirname(os.path.abspath(__file__))
@@ -214,6 +239,41 @@ class InBrowser(Paged):
         self.assertEqual(ask("document.querySelectorAll('.drawing .side').length"), 2)
         self.assertIn("Nothing was lost", ask("document.getElementById('coverage-body').textContent"
                                               " + document.getElementById('gaps').textContent"))
+
+    def test_texts_of_the_drawing_fit_their_boxes(self):
+        self.open("fits", traces.story().replace(traces.quoted(traces.HOSTILE), "W" * 60))
+        too_wide = self.page.ask(
+            "[...document.querySelectorAll('.drawing .node')].flatMap(node => [...node.querySelectorAll('text')]"
+            ".filter(t => t.getComputedTextLength() > node.querySelector('rect').getBBox().width - 16).map(t => t.textContent))")
+        self.assertEqual(too_wide, [])
+        self.assertGreater(self.page.ask("document.querySelectorAll('.drawing .node').length"), 2)
+
+    def test_legend_has_what_is_drawn(self):
+        self.open("legend", traces.story())
+        told = self.page.ask("document.querySelector('.legend').textContent")
+        for shade, words in (("after", "known to come after"), ("before", "known to come before"), ("nearest", "came nearest")):
+            drawn = self.page.ask(
+                "(() => { const probe = document.createElement('i'); document.body.append(probe);"
+                f" probe.style.color = 'var(--{shade})'; const color = getComputedStyle(probe).color; probe.remove();"
+                " return [...document.querySelectorAll('.drawing .node rect')].filter(r => getComputedStyle(r).stroke === color).length; })()")
+            self.assertEqual(words in told, drawn > 0, (shade, told))
+
+    def test_fix_names_the_device(self):
+        self.page.complaints.clear()
+        path = write(self.folder.name, "device", traces.story())
+
+        def change(data):
+            process = data["processes"][0]
+            process["texts"] += ["a.cu", "device", "cuda"]
+            file, kind, prefix = range(len(process["texts"]) - 3, len(process["texts"]))
+            process["sources"] = [[[file, [7, "launch();", 8, "  sum(result);"]]]]
+            process["findings"][0]["fix"].update(kind=kind, prefix=prefix, device=1, before=[file, 8], choosesDevice=choice)
+
+        for choice, added in ((True, ["+  cudaSetDevice(1);", "+  cudaDeviceSynchronize();"]), (False, ["+  cudaDeviceSynchronize();"])):
+            rewrite(path, change)
+            self.page.open("/dev/null")
+            self.page.open(path)
+            self.assertEqual(self.page.ask("[...document.querySelectorAll('.fix .add')].map(e => e.textContent)"), added)
 
     def test_filters_and_keyboard(self):
         self.open("many", traces.many_findings(40))

@@ -104,8 +104,49 @@ class TimeLine(test_html.Paged):
         clock.wait("s1")
         self.open("clean", clock.text())
         self.assertEqual(self.page.ask("document.querySelectorAll('article').length"), 0)
+        self.assertEqual(self.page.ask("document.getElementById('filters').getClientRects().length"), 0)
         told = self.told_by("ArrowRight", 12)
         self.assertTrue(any("on the device 2.0 µs after the call, for 9.0 µs" in text for text in told), told)
+
+    def lanes(self):
+        """The names of the lanes, as they are painted."""
+        return self.page.ask(
+            "new Promise(done => { const draw = CanvasRenderingContext2D.prototype.fillText, names = [];"
+            " CanvasRenderingContext2D.prototype.fillText = function (text, x) { if (x === 8) names.push(text); return draw.apply(this, arguments); };"
+            " dispatchEvent(new Event('resize'));"
+            " requestAnimationFrame(() => requestAnimationFrame(() => { CanvasRenderingContext2D.prototype.fillText = draw; done(names); })); })")
+
+    def click(self, lane, place):
+        """What is told after a click into a lane, at a part of its width."""
+        return self.page.ask(
+            f"(() => {{ const c = document.querySelector('canvas'), box = c.getBoundingClientRect(), lanes = {json.dumps(self.lanes())};"
+            " const names = document.createElement('canvas').getContext('2d'); names.font = '12px system-ui, sans-serif';"
+            " const left = Math.round(Math.min(Math.max(80, ...lanes.map(n => names.measureText(n).width + 20)), 300, 0.42 * c.clientWidth));"
+            f" c.dispatchEvent(new MouseEvent('click', {{clientX: box.left + left + {place} * (c.clientWidth - left),"
+            f" clientY: box.top + (document.getElementById('scale').value === 'time' ? 38 : 22) + ({lane} + 0.5) * 24}}));"
+            " return document.getElementById('operation').textContent; })()")
+
+    def test_ranges_of_the_program_have_lanes(self):
+        self.open("ranged", traces.ranged())
+        lanes = self.lanes()
+        self.assertEqual(lanes[:6], ["ranges of the process", "host thread 1", "ranges of host thread 1", "ranges of host thread 1, level 2",
+                                     "host thread 2", "ranges of host thread 2"])
+        self.assertEqual(self.click(0, 0.3).split("range of")[0], "epoch 1")
+        self.assertIn("forward <b>range of host thread 1 · took", self.click(3, 0.28))
+        self.assertIn("loaderrange of host thread 2 · never ended", self.click(5, 0.9))
+        told = self.told_by("ArrowRight", 14)
+        self.assertTrue(any("kernel" in t and 'in "epoch 1 > step > forward <b>"' in t for t in told), told)
+        self.page.ask(choose("scale", "order"))
+        self.assertEqual(self.lanes()[:6], lanes[:6])
+        self.assertIn("range that the program named", self.page.ask("document.querySelector('#timeline .legend').textContent"))
+        self.open("timed", traces.timed(0))
+        self.assertFalse([name for name in self.lanes() if "ranges" in name])
+
+    def test_too_many_ranges_are_counted(self):
+        pushes = "".join(f'range_push "r{i}"\n' for i in range(12))
+        self.open("deep", pushes + "alloc d 64\nset s1 d 64\n" + "range_pop\n" * 12 + 'range_push "last"\nstream_sync s1\nrange_pop\nexit 0\n')
+        self.assertEqual(len([name for name in self.lanes() if "ranges" in name]), 8)
+        self.assertIn("4 ranges of the program not shown", self.page.ask("document.getElementById('timeline-notes').textContent"))
 
     def test_key_changes_the_scale_and_keeps_the_selection(self):
         self.open("timed", traces.timed(0))
@@ -166,12 +207,7 @@ class TimeLine(test_html.Paged):
 
     def test_several_machines_are_told_apart(self):
         self.open_ranks("machines")
-        text = test_html.read(self.path)
-        data = json.loads(Script(text).data)
-        data["processes"][1]["boot"] += 500
-        start = text.index(">", text.index('<script type="application/json"')) + 1
-        with open(self.path, "w", encoding="utf-8") as file:
-            file.write(text[:start] + json.dumps(data).replace("<", "\\u003c") + text[text.index("</script>", start):])
+        test_html.rewrite(self.path, lambda data: data["processes"][1].update(boot=data["processes"][1]["boot"] + 500))
         self.page.open("/dev/null")
         self.page.open(self.path)
         self.assertIn("several machines", self.page.ask("document.getElementById('timeline-notes').textContent"))

@@ -83,6 +83,24 @@ def timed(rank, start=1000000):
     return clock.text()
 
 
+def ranged():
+    """A run with ranges of the program: nested ones of two threads, one of the process, one that never ends."""
+    clock = Clock(0)
+    clock.call('range_start 1 "epoch 1"')
+    clock.call('range_push "step"')
+    clock.work("copy s1 d <- p 4096", "copy_in", 20000)
+    clock.call('range_push "forward <b>"')
+    clock.work("kernel s1 f1 reads d writes e", "kernel", 9000)
+    clock.call("range_pop")
+    clock.wait("s1")
+    clock.call("range_pop")
+    clock.call('t2: range_push "loader"')
+    clock.call("range_end 1")
+    clock.call("t2: set s2 e 64")
+    clock.wait("s2")
+    return clock.text()
+
+
 def many_times(count):
     """A long run with times over several streams."""
     clock = Clock(0)
