@@ -109,9 +109,7 @@ static inline _Bool sc_finding_lacks_order(const struct sc_finding *f)
 	return f->sides > 1 && rule && rule->kind == SC_RULE_BASE;
 }
 
-/* What stands for a side among other ops: its launch, but the nodes themselves if one launch ran
- * both.
- */
+/* What stands for a side among other ops: its launch, or its node where one launch ran both. */
 static inline uint64_t sc_finding_shown(const struct sc_finding *f, unsigned side)
 {
 	_Bool is_inside = f->sides > 1 && f->side[0].launch == f->side[1].launch;
