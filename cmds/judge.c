@@ -90,8 +90,8 @@ void sc_judge_report(struct sc_judge *j, struct sc_report *r, struct sc_analysis
 
 	if (j->budget.is_set || j->options->require_cuda)
 		sc_budget_count(&j->budget, reader);
-	if (j->options->comments == COMMENTS_ALL)
-		sc_suppress_read_all(&j->suppressions, r);
+	if (j->options->comments)
+		sc_suppress_read_calls(&j->suppressions, r, j->options->comments == COMMENTS_ALL);
 	sc_vector_clear(&j->hidden);
 	sc_analysis_take_out(a, is_wanted, &sorting);
 	r->hidden = j->hidden.items;

@@ -156,38 +156,66 @@ static void read_comments(struct sc_suppressions *all, const struct sc_site *sit
 		sc_comments_read(all, frame->file);
 }
 
-/* Every stack of the trace, each once. */
-static void take_stacks(const struct sc_report *r, struct sc_u64_map *stacks)
+/* What is spent unasked on comments that hide nothing: for them the names of all calls have to be
+ * looked up, which takes a moment in a small program, and long in one with gigabytes of code. */
+#define CHEAP_OPS    1000000
+#define CHEAP_STACKS 4000
+#define CHEAP_CODE   (UINT64_C(128) << 20) /* bytes that are mapped to be executed */
+
+static _Bool is_cheap(const struct sc_report *r)
+{
+	const struct sc_map *maps;
+	size_t count = sc_reader_maps(r->reader, &maps);
+	uint64_t code = 0;
+
+	for (size_t i = 0; i < count && code <= CHEAP_CODE; i++)
+		code += maps[i].bytes < CHEAP_CODE ? maps[i].bytes : CHEAP_CODE + 1;
+	return code <= CHEAP_CODE && sc_analysis_coverage(r->analysis)->ops <= CHEAP_OPS;
+}
+
+/* The stacks of calls, each once. */
+struct stacks {
+	SC_VECTOR(uint32_t) ids;
+	struct sc_u64_map seen;
+};
+
+static void take_stacks(const struct sc_report *r, struct stacks *stacks)
 {
 	struct sc_record record;
 
 	sc_reader_rewind(r->reader);
 	while (sc_reader_next(r->reader, &record) > 0) {
-		if (!record.op.stack || sc_u64_map_find(stacks, record.op.stack))
+		if (!record.op.stack || sc_u64_map_find(&stacks->seen, record.op.stack))
 			continue;
-		*sc_u64_map_get(stacks, record.op.stack) = 1;
-		sc_symbols_want(r->symbols, record.op.stack);
+		*sc_u64_map_get(&stacks->seen, record.op.stack) = 1;
+		sc_vector_push(&stacks->ids, record.op.stack);
 	}
 }
 
-void sc_suppress_read_all(struct sc_suppressions *all, const struct sc_report *r)
+static void read_stacks(struct sc_suppressions *all, const struct sc_report *r,
+			const struct stacks *stacks)
 {
-	struct sc_u64_map stacks = {0};
-	struct sc_record record;
-
-	take_stacks(r, &stacks);
-	sc_reader_rewind(r->reader);
-	while (sc_reader_next(r->reader, &record) > 0) {
-		uint64_t *is_left = sc_u64_map_find(&stacks, record.op.stack);
+	for (size_t i = 0; i < stacks->ids.count; i++)
+		sc_symbols_want(r->symbols, stacks->ids.items[i]);
+	for (size_t i = 0; i < stacks->ids.count; i++) {
 		struct sc_site site;
 
-		if (!is_left || !*is_left)
-			continue;
-		*is_left = 0;
-		sc_site_of(&site, r, &record.op);
+		sc_site_of_stack(&site, r, stacks->ids.items[i]);
 		read_comments(all, &site);
 	}
-	sc_u64_map_fini(&stacks);
+}
+
+void sc_suppress_read_calls(struct sc_suppressions *all, const struct sc_report *r, _Bool is_asked)
+{
+	struct stacks stacks = {0};
+
+	if (!is_asked && !is_cheap(r))
+		return;
+	take_stacks(r, &stacks);
+	if (is_asked || stacks.ids.count <= CHEAP_STACKS)
+		read_stacks(all, r, &stacks);
+	sc_vector_fini(&stacks.ids);
+	sc_u64_map_fini(&stacks.seen);
 }
 
 struct sc_suppression *sc_suppress_find(struct sc_suppressions *all, const struct sc_report *r,

@@ -192,6 +192,10 @@ class Symbols(unittest.TestCase):
             text = file.read().replace("host_read p 4\n", "stream_sync s1\nhost_read p 4\n")
         with open(os.path.join(self.folder, "t.sct.txt"), "w", encoding="utf-8") as file:
             file.write(text)
+        self.assertIn("app.c:14: the comment that ignores SC-101 hid nothing", self.analyze()[1])
+        self.assertNotIn("hid nothing", self.analyze("--comments=no")[1])
+        with open(os.path.join(self.folder, "t.sct.txt"), "w", encoding="utf-8") as file:
+            file.write('map 0x7f0000000000 200000000 0 "/nowhere/large.so"\n' + text)
         self.assertNotIn("hid nothing", self.analyze()[1])
         self.assertIn("app.c:14: the comment that ignores SC-101 hid nothing", self.analyze("--comments=all")[1])
 
