@@ -20,6 +20,11 @@ def is_type(value, name):
     return isinstance(value, TYPES[name])
 
 
+def short(message, most=240):
+    """A message that quotes a whole value keeps its beginning, and its end, which says what is wrong."""
+    return message if len(message) <= most else f"{message[:most // 3]} … {message[-most // 2:]}"
+
+
 class Validator:
     """Collects complaints about a value as "path: sentence"."""
 
@@ -30,7 +35,7 @@ class Validator:
         self.path = []
 
     def complain(self, sentence):
-        self.wrong.append("/".join(map(str, self.path)) + ": " + sentence)
+        self.wrong.append("/".join(map(str, self.path)) + ": " + short(sentence))
 
     def resolve(self, reference):
         if not reference.startswith("#"):
@@ -185,5 +190,5 @@ def second_opinion(value, schema):
     except ImportError:
         return []
     checker = jsonschema.validators.validator_for(schema)(schema)
-    return [f"{'/'.join(map(str, e.absolute_path))}: {e.message} (jsonschema)"
+    return [f"{'/'.join(map(str, e.absolute_path))}: {short(e.message)} (jsonschema)"
             for e in checker.iter_errors(value)]

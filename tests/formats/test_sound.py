@@ -37,6 +37,13 @@ class Schema(unittest.TestCase):
         with self.assertRaises(AttributeError):
             self.complaints(1, {"propertyNames": {}})
 
+    def test_messages_are_short(self):
+        value = {f"key{i}": "x" * 100 for i in range(100)}
+        wrong = schema.complaints(value, {"type": "string"}) + schema.complaints(value, {"anyOf": [{"type": "string"}, {"required": ["a"]}]})
+        self.assertGreaterEqual(len(wrong), 2)
+        self.assertLess(max(map(len, wrong)), 400)
+        self.assertEqual(schema.short("'a' is a required property"), "'a' is a required property")
+
     def test_silence(self):
         self.assertEqual(self.complaints({"a": [1]}, {"properties": {"a": {"items": True}}}), [])
 
