@@ -22,6 +22,7 @@
 #define SC_PIECE_PAGES	16
 #define SC_LEAST_SPARSE (UINT64_C(4) << 20) /* bytes; protecting all of less is cheaper */
 #define SC_ARMS		2048
+#define SC_LOOKS	4
 #define SC_HOT_PAGES	32
 #define SC_WARM_PAGES	256
 
@@ -32,15 +33,19 @@ struct sc_arm {
 	uint64_t start, end;	       /* bounds of `access` */
 	uint64_t first_page, end_page; /* protected pages; equal: none */
 	uint64_t sequence;	       /* of the op */
-	uint64_t poll_pc, poll_start;  /* of the access that was the first, of a launch */
-	uint64_t frame;	 /* on a stack: where its function's return address lies; else 0 */
-	uint64_t caller; /* that address */
-	uint64_t base;	 /* on a stack: where the outermost function's lies */
-	uint32_t thread; /* whose stack that is */
+	struct {
+		uint64_t pc, start;
+	} look[SC_LOOKS]; /* small reads of what a kernel may reach: polls, if they come again */
+	uint64_t frame;	  /* on a stack: where its function's return address lies; else 0 */
+	uint64_t caller;  /* that address */
+	uint64_t base;	  /* on a stack: where the outermost function's lies */
+	uint32_t thread;  /* whose stack that is */
 	uint32_t stream, context;
 	uint32_t seen;	  /* accesses that left it armed */
 	uint32_t lent_to; /* callback that opened it, and is running; not protected meanwhile */
 	uint8_t right;	  /* enum sc_right: what the host may do meanwhile */
+	uint8_t looks;	  /* that there were */
+	uint8_t polled;	  /* bits: those that came again */
 	bool is_live;
 	bool is_ordered; /* the stream is legacy or blocking */
 	bool is_launch;	 /* a kernel's: the host may legitimately poll it (M-4) */

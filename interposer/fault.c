@@ -164,23 +164,24 @@ static struct sc_touched touched(const ucontext_t *context, uint64_t address, bo
 		.may_step = !is_traced()};
 }
 
-static void note_first(const struct sc_touched *t, uint64_t op)
+/* A read that may come to be a poll. */
+static void note_look(const struct sc_touched *t, uint64_t op)
 {
-	sc_self.before_op =
-		t->is_again && sc_self.first_start == t->start ? sc_self.first_op : SC_NOT_WRITTEN;
-	sc_self.first_op = op;
-	sc_self.first_pc = t->pc;
-	sc_self.first_start = t->start;
+	if (t->is_fresh)
+		sc_self.looks = 0;
+	if (sc_self.looks == SC_SELF_LOOKS)
+		return;
+	sc_self.look[sc_self.looks].start = t->start;
+	sc_self.look[sc_self.looks++].op = op;
 }
 
 /* What was told as reads was a loop that waits for another value. */
 static void note_poll(const struct sc_touched *t)
 {
-	if (sc_self.first_pc != t->pc || sc_self.first_start != t->start)
-		return;
-	sc_session_add_flags(sc_self.first_op, SC_FLAG_POLLED);
-	sc_session_add_flags(sc_self.before_op, SC_FLAG_POLLED);
-	sc_self.before_op = SC_NOT_WRITTEN;
+	for (unsigned i = 0; i < sc_self.looks; i++) {
+		if (sc_self.look[i].start == t->start)
+			sc_session_add_flags(sc_self.look[i].op, SC_FLAG_POLLED);
+	}
 }
 
 /* True if the fault was the guard's and the instruction may go on. */
@@ -193,9 +194,11 @@ static bool is_guards(uint64_t address, bool is_write, ucontext_t *context)
 		note_poll(&t);
 	if (verdict == SC_FAULT_HIT || verdict == SC_FAULT_FIRST) {
 		struct sc_extent extent = {.address = t.start, .bytes = (uint32_t)t.bytes};
+		uint64_t op =
+			write_access(clip(extent, address), is_write, SC_FLAG_GUARDED, context);
 
-		note_first(&t,
-			   write_access(clip(extent, address), is_write, SC_FLAG_GUARDED, context));
+		if (t.is_look)
+			note_look(&t, op);
 	}
 	if (verdict == SC_FAULT_FIRST || verdict == SC_FAULT_NEIGHBOUR)
 		step_over(t.page, context);

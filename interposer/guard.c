@@ -241,7 +241,7 @@ static bool renew(struct sc_guard *g, const struct sc_arm *model)
 			continue;
 		if (a->sequence < model->sequence)
 			a->sequence = model->sequence;
-		a->poll_pc = a->poll_start = 0;
+		a->looks = a->polled = 0;
 		a->seen = 0;
 		return true;
 	}

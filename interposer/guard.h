@@ -76,8 +76,10 @@ struct sc_touched {
 	bool is_silent; /* open it without questions */
 	bool may_step;	/* the instruction can be stepped over */
 	bool is_locked; /* beside an operand: a lock, whose futex must not be refused */
-	bool is_poll;	/* result: SC_FAULT_FIRST was said of this very access before */
-	bool is_again;	/* result: it was said of this place, to another instruction */
+	/* results, of what a kernel may reach */
+	bool is_look;  /* SC_FAULT_FIRST of a read that may come to be a poll */
+	bool is_fresh; /* and the first since the launch */
+	bool is_poll;  /* this very read came before */
 };
 
 /* What a fault means. */

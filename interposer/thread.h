@@ -16,7 +16,8 @@ struct sc_recent;
 struct sc_sync_thread;
 struct sc_call;
 
-#define SC_STEPS 34 /* pages that one single-stepped instruction may touch: a scatter */
+#define SC_SELF_LOOKS 8
+#define SC_STEPS      34 /* pages that one single-stepped instruction may touch: a scatter */
 
 struct sc_thread {
 	uint32_t id;	       /* 0: not numbered yet */
@@ -40,9 +41,10 @@ struct sc_thread {
 	bool resolving;		     /* a real function is being looked up */
 	uint64_t records;	     /* written by this thread, synchronization not counted */
 	struct sc_sync_thread *sync; /* owned, made on first use (sync.c) */
-	/* The last access that was said to be the first, where, and its op; and the op before, if
-	 * that was of the same place: a loop may look from two instructions. */
-	uint64_t first_pc, first_start, first_op, before_op;
+	struct {
+		uint64_t start, op;
+	} look[SC_SELF_LOOKS]; /* reads since the last launch that may come to be polls */
+	uint32_t looks;
 	uint32_t framed;  /* operands in flight that were on its stack */
 	uint32_t traps;	  /* contexts that will trap after an instruction, for us */
 	uint32_t steps;	  /* pages opened for the instruction being single-stepped */

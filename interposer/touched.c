@@ -118,20 +118,46 @@ static bool holds_some(const struct sc_access *x, const struct sc_touched *t)
 	return false;
 }
 
-/* The host may poll what a kernel writes (M-4): the first look leaves the page armed, so that the
- * second tells a poll from a read. The same place going on to other bytes is told once. */
+/* The look came before: all looks at that place are polls. Once all looks are, the range is opened.
+ */
+static enum sc_fault look_again(struct sc_arm *a, struct sc_touched *t)
+{
+	for (unsigned i = 0; i < a->looks; i++) {
+		if (a->look[i].start == t->start)
+			a->polled |= (uint8_t)(1u << i);
+	}
+	t->is_poll = true;
+	if (a->polled == (1u << a->looks) - 1 || ++a->seen >= MOST_SEEN)
+		return SC_FAULT_OPENED;
+	return SC_FAULT_NEIGHBOUR;
+}
+
+static enum sc_fault look_first(struct sc_arm *a, struct sc_touched *t, bool goes_on)
+{
+	if (a->looks == SC_LOOKS || a->seen++ >= MOST_SEEN)
+		return goes_on ? SC_FAULT_OPENED : SC_FAULT_HIT;
+	t->is_fresh |= !a->looks;
+	t->is_look |= !goes_on;
+	a->look[a->looks].pc = t->pc;
+	a->look[a->looks++].start = t->start;
+	return goes_on ? SC_FAULT_NEIGHBOUR : SC_FAULT_FIRST;
+}
+
+/* The host may poll what a kernel writes (M-4), several words in turn, from several instructions:
+ * the first looks leave the page armed, so that the next ones tell a poll from a read. One
+ * instruction that goes on to other bytes, as a loop over results does, is told once. */
 static enum sc_fault hit_of_launch(struct sc_arm *a, struct sc_touched *t)
 {
+	bool goes_on = false;
+
 	if (t->is_write || t->bytes > 8 || sc_self.callback || !t->may_step)
 		return SC_FAULT_HIT;
-	if (a->poll_pc == t->pc) {
-		t->is_poll |= a->poll_start == t->start;
-		return SC_FAULT_OPENED;
+	for (unsigned i = 0; i < a->looks; i++) {
+		if (a->look[i].pc == t->pc && a->look[i].start == t->start)
+			return look_again(a, t);
+		goes_on |= a->look[i].pc == t->pc;
 	}
-	t->is_again |= a->poll_pc && a->poll_start == t->start;
-	a->poll_pc = t->pc;
-	a->poll_start = t->start;
-	return a->seen++ < MOST_SEEN ? SC_FAULT_FIRST : SC_FAULT_HIT;
+	return look_first(a, t, goes_on);
 }
 
 /* A callback may come that touches the same (SC-124): it must find the range armed. */

@@ -5,6 +5,9 @@
 // expect: SC-216 at=poll possible
 // expect[UNIFIED]: SC-216 at=poll possible
 // expect[UNIFIED]: SC-216 at=poll possible
+// expect[TWO_FLAGS]: SC-216 at=one possible
+// expect[TWO_FLAGS]: SC-216 at=other_one possible
+// expect[SEVERAL]: SC-216 at=one possible
 // expect[RESULTS]: SC-101 at=sum proven
 // expect[QUERIES]: clean
 // expect[ANOTHER]: clean
@@ -23,12 +26,44 @@ static __global__ void produce(volatile int *flag)
 
 // A simulated device never sets the flag; the host then looks as often and goes on. The compiler
 // makes two looks of it, one in front of the loop.
-static int spin(const volatile int *flag)
+static __attribute__((unused)) int spin(const volatile int *flag)
 {
 	int looks = 0;
 
 	while (!*flag && looks < turns) // @poll
 		looks++;
+	return looks;
+}
+
+// One instruction each, whatever the compiler makes of the loops.
+HOST_LOOP int one(const volatile int *flag)
+{
+	return *flag; // @one
+}
+
+HOST_LOOP int other_one(const volatile int *flag)
+{
+	return *flag; // @other_one
+}
+
+HOST_LOOP int spin_on_both(const volatile int *flag, const volatile int *second)
+{
+	int looks = 0;
+
+	while (!(one(flag) & other_one(second)) && looks < turns)
+		looks++;
+	return looks;
+}
+
+HOST_LOOP int spin_on_several(const volatile int *flag)
+{
+	int looks = 0, set = 0;
+
+	while (set < 3 && looks++ < turns) {
+		set = 0;
+		for (int i = 0; i < 3; i++)
+			set += one(flag + i);
+	}
 	return looks;
 }
 
@@ -42,6 +77,10 @@ static void use(volatile int *flag, const volatile int *other, cudaStream_t stre
 	for (int i = 0; i < N; i++)
 		total += flag[i]; // @sum
 	printf("%d\n", total);
+#elif defined(TWO_FLAGS)
+	spin_on_both(flag, flag + N / 2);
+#elif defined(SEVERAL)
+	spin_on_several(flag);
 #elif defined(QUERIES)
 	while (cudaStreamQuery(stream) == cudaErrorNotReady)
 		;

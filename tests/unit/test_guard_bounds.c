@@ -68,24 +68,66 @@ static void test_a_loop_may_look_from_two_instructions(void **state)
 	(void)state;
 	launch(&stream, 5, address(0));
 	assert_int_equal(sc_guard_fault(&first), SC_FAULT_FIRST);
-	assert_false(first.is_again);
+	assert_true(first.is_fresh);
 	assert_int_equal(sc_guard_fault(&second), SC_FAULT_FIRST);
-	assert_true(second.is_again);
+	assert_false(second.is_fresh);
 	assert_false(second.is_poll);
 	assert_int_equal(sc_guard_fault(&third), SC_FAULT_OPENED);
 	assert_true(third.is_poll);
 }
 
+/* What the guard says of a look, which is then repeated if it was stepped over. */
+static enum sc_fault say(uint64_t pc, size_t offset, bool is_poll)
+{
+	struct sc_touched t = look(pc, offset);
+	enum sc_fault verdict = sc_guard_fault(&t);
+
+	assert_int_equal(t.is_poll, is_poll);
+	if (verdict != SC_FAULT_OPENED)
+		sc_guard_rearm(address(0));
+	return verdict;
+}
+
 static void test_a_loop_over_results_is_no_poll(void **state)
 {
-	struct sc_touched first = look(100, 64), second = look(100, 68);
-
 	(void)state;
 	launch(&stream, 5, address(0));
-	assert_int_equal(sc_guard_fault(&first), SC_FAULT_FIRST);
-	sc_guard_rearm(address(0));
-	assert_int_equal(sc_guard_fault(&second), SC_FAULT_OPENED);
-	assert_false(second.is_poll);
+	assert_int_equal(say(100, 64, false), SC_FAULT_FIRST);
+	for (size_t at = 68; at < 64 + 4 * SC_LOOKS; at += 4)
+		assert_int_equal(say(100, at, false), SC_FAULT_NEIGHBOUR);
+	assert_int_equal(say(100, 64 + 4 * SC_LOOKS, false), SC_FAULT_OPENED);
+	assert_int_equal(rights(buffer), ALL);
+}
+
+static void test_two_words_may_be_polled_in_turn(void **state)
+{
+	(void)state;
+	launch(&stream, 5, address(0));
+	assert_int_equal(say(100, 64, false), SC_FAULT_FIRST);
+	assert_int_equal(say(120, 512, false), SC_FAULT_FIRST);
+	assert_int_equal(say(100, 64, true), SC_FAULT_NEIGHBOUR);
+	assert_int_equal(say(120, 512, true), SC_FAULT_OPENED);
+	assert_int_equal(rights(buffer), ALL);
+}
+
+static void test_one_instruction_may_poll_several_words(void **state)
+{
+	(void)state;
+	launch(&stream, 5, address(0));
+	assert_int_equal(say(100, 64, false), SC_FAULT_FIRST);
+	assert_int_equal(say(100, 68, false), SC_FAULT_NEIGHBOUR);
+	assert_int_equal(say(100, 64, true), SC_FAULT_NEIGHBOUR);
+	assert_int_equal(say(100, 68, true), SC_FAULT_OPENED);
+}
+
+static void test_looks_without_a_pattern_end(void **state)
+{
+	(void)state;
+	launch(&stream, 5, address(0));
+	for (size_t i = 0; i < SC_LOOKS; i++)
+		assert_int_equal(say(100 + i, 64 * i, false), SC_FAULT_FIRST);
+	assert_int_equal(say(200, 8, false), SC_FAULT_HIT);
+	assert_int_equal(rights(buffer), ALL);
 }
 
 static void test_a_look_behind_another_launch_is_a_first_one(void **state)
@@ -216,6 +258,9 @@ int main(void)
 		TEST(test_the_second_look_at_a_flag_is_a_poll),
 		TEST(test_a_loop_may_look_from_two_instructions),
 		TEST(test_a_loop_over_results_is_no_poll),
+		TEST(test_two_words_may_be_polled_in_turn),
+		TEST(test_one_instruction_may_poll_several_words),
+		TEST(test_looks_without_a_pattern_end),
 		TEST(test_a_look_behind_another_launch_is_a_first_one),
 		TEST(test_a_write_to_what_a_kernel_reaches_is_a_hit),
 		TEST(test_the_same_operand_again_is_one_arm),
