@@ -84,12 +84,13 @@ static int read_failure(int fd)
 	return got == (ssize_t)sizeof(err) ? err : 0;
 }
 
-int sc_child_run(const char *path, char **argv, void (*prepare)(void *context), void *context)
+int sc_child_run(const char *path, char **argv, void (*prepare)(void *context), void *context,
+		 int *status)
 {
 	struct sigaction by_default = {.sa_handler = SIG_DFL};
 	struct before before;
 	sigset_t signals;
-	int failed[2], err, status;
+	int failed[2], err;
 	pid_t child;
 
 	if (pipe2(failed, O_CLOEXEC))
@@ -108,8 +109,8 @@ int sc_child_run(const char *path, char **argv, void (*prepare)(void *context), 
 		err = read_failure(failed[0]);
 	else
 		close(failed[0]);
-	status = child > 0 ? pass_signals_until_end(child, &signals) : 0;
+	*status = child > 0 ? pass_signals_until_end(child, &signals) : 0;
 	sigaction(SIGCHLD, &before.child, NULL);
 	sigprocmask(SIG_SETMASK, &before.mask, NULL);
-	return err ? -err : status;
+	return err ? -err : child;
 }

@@ -4,6 +4,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +13,7 @@
 #include <unistd.h>
 #include "base/heap.h"
 #include "base/message.h"
+#include "trace/format.h"
 
 #define TRACE_ENDING ".sct"
 
@@ -72,6 +74,23 @@ void sc_collect_path(const struct sc_collect *c, int index, char out[PATH_MAX])
 int sc_collect_process(const struct sc_collect *c, int index)
 {
 	return (int)strtol(c->names[index], NULL, 10);
+}
+
+void sc_collect_close(const struct sc_collect *c, int index)
+{
+	struct sc_trace_header header;
+	const uint32_t closed = 1;
+	char path[PATH_MAX];
+	int fd;
+
+	sc_collect_path(c, index, path);
+	fd = open(path, O_RDWR | O_CLOEXEC);
+	if (fd < 0)
+		return;
+	if (pread(fd, &header, sizeof(header), 0) == (ssize_t)sizeof(header) && !header.closed &&
+	    pwrite(fd, &closed, sizeof(closed), offsetof(struct sc_trace_header, closed)) < 0)
+		sc_warn("cannot close the trace %s: %s", path, strerror(errno));
+	close(fd);
 }
 
 /* A move between file systems is a copy. */

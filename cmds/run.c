@@ -90,13 +90,16 @@ static void keep_trace(struct run *run, int index)
 	run->check.has_failed = 1;
 }
 
-static void check_all(struct run *run)
+/* `exited`: the process that was seen to end by itself, or 0. */
+static void check_all(struct run *run, int exited)
 {
 	char path[PATH_MAX];
 
 	sc_collect_list(&run->collect);
 	sc_check_begin(&run->check, (unsigned)run->collect.count);
 	for (int i = 0; i < run->collect.count; i++) {
+		if (sc_collect_process(&run->collect, i) == exited)
+			sc_collect_close(&run->collect, i);
 		tell_if_alive(sc_collect_process(&run->collect, i));
 		sc_collect_path(&run->collect, i, path);
 		if (run->options.analyze)
@@ -118,18 +121,18 @@ static int own_exit_code(int status)
 /* Runs the program and checks its traces; returns the exit code. */
 static int run_and_check(struct run *run, char **argv)
 {
-	int status, own, verdict;
+	int status, own, verdict, process;
 
 	sc_collect_init(&run->collect);
-	status = sc_child_run(run->program.path, argv, prepare, run);
-	if (status < 0) {
+	process = sc_child_run(run->program.path, argv, prepare, run, &status);
+	if (process < 0) {
 		sc_collect_fini(&run->collect);
-		sc_warn("cannot run %s: %s", run->program.path, strerror(-status));
+		sc_warn("cannot run %s: %s", run->program.path, strerror(-process));
 		return SC_EXIT_NOT_EXECUTABLE;
 	}
 	/* From here on nothing may keep the folder from being removed. */
 	signal(SIGPIPE, SIG_IGN);
-	check_all(run);
+	check_all(run, WIFEXITED(status) ? process : 0);
 	sc_collect_fini(&run->collect);
 	own = own_exit_code(status);
 	if (!run->options.analyze && !run->check.has_failed)

@@ -11,6 +11,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <sys/uio.h>
+#include <unistd.h>
 #include "interposer/host.h"
 #include "interposer/raw.h"
 #include "interposer/session.h"
@@ -152,6 +153,7 @@ static void look_call(long number, const uint64_t *a)
 	case SYS_munmap:
 	case SYS_madvise: sc_host_open(a[0], a[1]); break;
 	case SYS_io_submit: look_requests((long)a[1], (struct iocb *const *)a[2]); break;
+	case SYS_exit_group: _exit((int)a[0]);
 	case SYS_io_uring_setup:
 		sc_guard_stand_down("page guard: the program uses io_uring");
 		break;

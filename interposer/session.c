@@ -10,6 +10,7 @@
 #include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
+#include "interposer/passing.h"
 #include "interposer/range.h"
 #include "interposer/say.h"
 
@@ -207,6 +208,10 @@ static bool begin(void)
 	sc_session_source("page guard", sc_session.options.guard != SC_GUARD_OFF);
 	if (sc_session.options.hosts)
 		sc_sync_want();
+	if (!sc_session.collected && sc_session.options.analyze && sc_passing_is_go())
+		sc_say("a Go program ends past the C library: check it with `streamcheck run`, or "
+		       "afterwards with `streamcheck analyze %s`",
+		       sc_session.trace_path);
 	if (atomic_load(&sc_session.deep_binds))
 		sc_session_source("libraries loaded with RTLD_DEEPBIND", false);
 	return true;

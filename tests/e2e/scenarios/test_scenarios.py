@@ -110,6 +110,32 @@ class Exit(Scenario):
         self.assertEqual(result.code, 9, result.err)
 
 
+class PastTheLibrary(Scenario):
+    """Go programs end by a system call of their own."""
+
+    def leave(self, *arguments):
+        return checked.check(PREFIX, os.path.join(PROGRAMS, "leaver"), "run", "sim", "lazy",
+                             arguments)
+
+    def test_run_knows_that_it_ended(self):
+        result = self.leave()
+        self.assertEqual(result.code, 0, result.err)
+        self.assertTrue(result.report["complete"], result.err)
+
+    def test_run_tells_what_it_found(self):
+        result = self.leave("racy")
+        self.assertEqual(rules(result), ["SC-101"], result.err)
+        self.assertEqual(result.code, 66, result.err)
+
+    def test_alone_says_how_to_check_it(self):
+        code, _, err = self.bare(os.path.join(PROGRAMS, "leaver"), "trace=kept.sct", "racy")
+        self.assertEqual(code, 0, err)
+        self.assertIn("streamcheck analyze", err)
+        code, _, err = self.streamcheck("analyze", "--format=json", "--output=report.1.json",
+                                        "kept.sct")
+        self.assertEqual([rules_of(r) for r in self.reports()], [["SC-101"]], err)
+
+
 class Names(Scenario):
     """What the program says by NVTX, in findings and in lanes."""
 
