@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Packs the built test cases for a machine without our build tools.
 
-usage: bundle.py FOLDER-OF-BUILT-TESTCASES ARCHIVE [PROGRAM...]
+usage: bundle.py FOLDER-OF-BUILT-TESTCASES ARCHIVE [PROGRAM[=NAME-IN-ARCHIVE]...]
 """
 import lzma
 import os
@@ -20,7 +20,8 @@ def main():
             for name in sorted(os.listdir(os.path.join(folder, kind))):
                 tar.add(os.path.join(folder, kind, name), f"{kind}/{name}")
         for program in sys.argv[3:]:
-            tar.add(program, os.path.basename(program))
+            path, _, name = program.partition("=")
+            tar.add(path, name or os.path.basename(path))
     print(f"{archive}: {os.path.getsize(archive) >> 10} KiB")
 
 

@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 """Puts the last table of the GPU suite into docs/gpu-validation.md.
 
-usage: document.py RESULTS.json DATE [BENCH-OUTPUT]; the file's words above the marker are kept.
+usage: document.py DATE RESULTS.json... [LOG...]
+Several results are one table, in their order (PARTS of the suite that ran apart). Of logs, what the
+suite printed, the benches are kept; so are the file's words above the marker.
 """
 import json
 import os
@@ -9,30 +11,47 @@ import sys
 
 DOCUMENT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../docs/gpu-validation.md")
 MARKER = "<!-- from here on written by tests/gpu/document.py -->\n"
+BENCH = "---- bench/"
 
 
-def lines(results, date, bench):
+def benches(log):
+    """(title, text) of each bench in what the suite printed."""
+    title, text = None, []
+    for line in [*log.splitlines(), ""]:
+        if title and (not line or line.startswith("---- ")):
+            yield title, "\n".join(text)
+            title = None
+        if line.startswith(BENCH):
+            title, text = line[5:].strip(), []
+        else:
+            text.append(line)
+
+
+def lines(date, results, logs):
+    machines = results[0]["machine"].splitlines()
     yield MARKER
-    yield f"\n## {date}\n\nGPU and driver: {results['machine'].splitlines()[0]}"
-    yield f" ({len(results['machine'].splitlines())} in the machine).\n\n"
-    if bench:
-        yield f"What recording adds to a call (`bench/record`):\n\n```\n{bench.strip()}\n```\n\n"
+    yield f"\n## {date}\n\nGPU and driver: {machines[0]} ({len(machines)} in the machine).\n\n"
+    for log in logs:
+        for title, text in benches(log):
+            yield f"`{title}`:\n\n```\n{text}\n```\n\n"
     yield "| what | ways | verdict | details |\n|---|---|---|---|\n"
-    for row in results["rows"]:
-        yield "| " + " | ".join(row) + " |\n"
+    for part in results:
+        for row in part["rows"]:
+            yield "| " + " | ".join(cell.replace("|", "/") for cell in row) + " |\n"
+
+
+def read(path):
+    with open(path, encoding="utf-8") as file:
+        return file.read()
 
 
 def main():
-    with open(sys.argv[1], encoding="utf-8") as file:
-        results = json.load(file)
-    bench = ""
-    if len(sys.argv) > 3:
-        with open(sys.argv[3], encoding="utf-8") as file:
-            bench = file.read()
-    with open(DOCUMENT, encoding="utf-8") as file:
-        words = file.read().split(MARKER)[0].rstrip() + "\n\n"
+    files = sys.argv[2:]
+    results = [json.loads(read(path)) for path in files if path.endswith(".json")]
+    logs = [read(path) for path in files if not path.endswith(".json")]
+    words = read(DOCUMENT).split(MARKER)[0].rstrip() + "\n\n"
     with open(DOCUMENT, "w", encoding="utf-8") as file:
-        file.write(words + "".join(lines(results, sys.argv[2], bench)))
+        file.write(words + "".join(lines(sys.argv[1], results, logs)))
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 """The GPU suite; started by tests/gpu/run. usage: suite.py PREFIX FOLDER-FOR-RESULTS [NAME...]
 
 With names, only test cases whose names contain one of them are run, and their reports are printed.
+PARTS in the environment chooses parts, by the names in the tuple PARTS below.
 """
 import concurrent.futures
 import glob
@@ -18,7 +19,9 @@ import checked
 import device_times
 import expectation
 import sources
+import survey
 import table
+import test_threads
 import verdict
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -202,6 +205,40 @@ class Suite:
             print(out, runs["alone"][1], err[-3000:], flush=True)
 
 
+    def threads(self):
+        """Host threads on a real driver: what they hand over is seen, and what is late is not."""
+        folder = os.path.join(self.programs or "", "threads")
+        if not os.path.isdir(folder):
+            self.add("host threads", "-", "SKIP", "not carried")
+            return
+        device = test_threads.GPU
+        with concurrent.futures.ThreadPoolExecutor(JOBS) as pool:
+            done = list(pool.map(lambda part: test_threads.wrong_of(self.prefix, folder, part, device),
+                                 test_threads.PARTS))
+        for part, wrong in zip(test_threads.PARTS, done):
+            self.add("host threads", part, "FAIL" if wrong else "ok", "; ".join(wrong))
+
+    def guard(self):
+        """What the page guard costs, and whether all results stay the same."""
+        program = os.path.join(self.programs or "", "guard")
+        if not os.path.exists(program):
+            self.add("bench/guard", "-", "SKIP", "not carried")
+            return
+        code, out, err = checked.run([program, checked.library(self.prefix)], dict(os.environ))
+        print(f"---- bench/guard\n{out}{err}", flush=True)
+        self.add("bench/guard", "off, sparse, full", "FAIL" if code else "ok",
+                 f"exit code {code}, see above")
+
+    def survey(self):
+        """Footprints of the kernels in installed packages."""
+        program = os.path.join(self.programs or "", "survey")
+        if not os.path.exists(program):
+            self.add("footprints", "-", "SKIP", "not carried")
+            return
+        for what, word, details in survey.rows(program):
+            self.add("footprints", what, word, details)
+
+
 def about_machine():
     query = ["nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader"]
     try:
@@ -210,33 +247,33 @@ def about_machine():
         return "no nvidia-smi"
 
 
-def run_parts(suite):
+PARTS = ("cases", "parity", "threads", "events", "torch", "training", "bench", "guard", "survey")
+
+
+def run_parts(suite, parts):
     runtime = find_runtime()
     if not suite.programs:
         suite.add("test cases", "-", "SKIP", "neither testcases/ nor testcases.tar.xz is here")
+    if runtime:
+        os.environ["LD_LIBRARY_PATH"] = ":".join(
+            filter(None, [runtime, os.environ.get("LD_LIBRARY_PATH")]))
     else:
-        kinds = ["gpu"] + (["sim"] if runtime else [])
-        if runtime:
-            os.environ["LD_LIBRARY_PATH"] = ":".join(
-                filter(None, [runtime, os.environ.get("LD_LIBRARY_PATH")]))
-        else:
-            suite.add("shared runtime", "-", "SKIP", "libcudart.so.13 is not on this machine")
-        suite.cases(kinds)
-        suite.parity()
-    if not suite.names:
-        suite.events()
-        suite.torch()
-        suite.training()
-        suite.bench()
+        suite.add("shared runtime", "-", "SKIP", "libcudart.so.13 is not on this machine")
+    if suite.programs and "cases" in parts:
+        suite.cases(["gpu"] + (["sim"] if runtime else []))
+    for part in parts:
+        if part != "cases":
+            getattr(suite, part)()
 
 
 def main():
     prefix, out, names = os.path.abspath(sys.argv[1]), sys.argv[2], sys.argv[3:]
+    parts = os.environ.get("PARTS", " ".join(PARTS[:2] if names else PARTS)).split()
     machine = about_machine()
     print(machine, flush=True)
     with tempfile.TemporaryDirectory(prefix="streamcheck-gpu-") as folder:
         suite = Suite(prefix, folder, names)
-        run_parts(suite)
+        run_parts(suite, parts)
     table.show(("what", "ways", "verdict", "details"), suite.rows)
     print(f"\n{len(suite.rows)} rows, {suite.failed} failed")
     if out:

@@ -8,13 +8,25 @@ import sys
 
 import checked
 
-SCHEDULES = {"thread": ("eager", "lazy"), "callback": ("eager", "lazy")}
-STRESS_SCHEDULES = ("eager", "random:7", "lazy")
+PARTS = ("mutex", "rwlock", "spin", "cond", "sem", "c11", "once", "barrier", "thread", "stress")
 
 
-def alone(prefix, program, arguments, schedule):
+class Device:
+    """What the programs run on: the simulated device has schedules, a GPU its own."""
+
+    def __init__(self, name, schedules, stress):
+        self.name = name
+        self.schedules = schedules
+        self.stress = stress
+
+
+SIMULATOR = Device("sim", ("eager", "lazy"), ("eager", "random:7", "lazy"))
+GPU = Device("gpu", (None,), (None,))
+
+
+def alone(prefix, program, arguments, device, schedule):
     """What a program prints without streamcheck."""
-    env = checked.environment(prefix, "sim", schedule, True)
+    env = checked.environment(prefix, device.name, schedule, True)
     del env["LD_PRELOAD"]
     code, out, err = checked.run([program, *arguments], env)
     return out if code == 0 else f"ended with {code}: {err}"
@@ -34,40 +46,41 @@ def differences(result, want):
     return [] if got == want else [f"found {got}, not {want}: {result.err}"]
 
 
-def families(prefix, program, part):
+def families(prefix, program, part, device):
     """(family, by) for each family of the part, and for those that a host function can give."""
-    for line in alone(prefix, program, ["list"], "eager").splitlines():
+    for line in alone(prefix, program, ["list"], device, device.schedules[0]).splitlines():
         name, *ways = line.split()
         if name.split("_")[0] == part:
             yield from ((name, by) for by in ways)
 
 
-def check_family(prefix, program, name, by):
+def check_family(prefix, program, name, by, device):
     """A thread's wait is handed over in strict mode, a host function's stream in every mode."""
     wrong = []
     options = ["hosts=strict"] if by == "thread" else []
-    for schedule in SCHEDULES[by]:
+    for schedule in device.schedules:
         for way, want in (("seen", []), ("late", ["SC-105"])):
-            result = checked.check(prefix, program, "bare", "sim", schedule, [name, way, by], options)
+            result = checked.check(prefix, program, "bare", device.name, schedule, [name, way, by],
+                                   options)
             wrong += [f"{name} {way} {by} {schedule}: {text}" for text in differences(result, want)]
     return wrong
 
 
-def check_families(prefix, program, part):
+def check_families(prefix, program, part, device):
     wrong = []
-    pairs = list(families(prefix, program, part))
+    pairs = list(families(prefix, program, part, device))
     for name, by in pairs:
-        wrong += check_family(prefix, program, name, by)
+        wrong += check_family(prefix, program, name, by, device)
     print(f"{part}: {len(pairs)} hand-overs")
     return wrong if pairs else ["nothing to check"]
 
 
-def check_stress(prefix, program):
+def check_stress(prefix, program, device):
     wrong = []
-    for schedule in STRESS_SCHEDULES:
-        want = alone(prefix, program, [], schedule)
+    for schedule in device.stress:
+        want = alone(prefix, program, [], device, schedule)
         for options in ([], ["hosts=strict"]):
-            result = checked.check(prefix, program, "bare", "sim", schedule, (), options)
+            result = checked.check(prefix, program, "bare", device.name, schedule, (), options)
             found = differences(result, [])
             if result.out != want:
                 found.append(f"it printed {result.out!r}, alone {want!r}")
@@ -76,12 +89,14 @@ def check_stress(prefix, program):
     return wrong
 
 
-def main():
-    prefix, programs, part = sys.argv[1:4]
+def wrong_of(prefix, folder, part, device):
     if part == "stress":
-        wrong = check_stress(prefix, os.path.join(programs, "stress"))
-    else:
-        wrong = check_families(prefix, os.path.join(programs, "handover"), part)
+        return check_stress(prefix, os.path.join(folder, "stress"), device)
+    return check_families(prefix, os.path.join(folder, "handover"), part, device)
+
+
+def main():
+    wrong = wrong_of(*sys.argv[1:4], SIMULATOR)
     for line in wrong:
         print(line)
     return 1 if wrong else 0
