@@ -117,7 +117,7 @@ static void add_kernel(struct sc_code *c, const struct sc_record *r)
 	params = sc_record_attachment(r, SC_ATTACH_LAYOUT, &bytes);
 	k->param_count = bytes / sizeof(*params);
 	k->params = params ? sc_arena_xcopy(&c->arena, params, bytes) : NULL;
-	k->grid = (uint8_t)r->op.value;
+	k->grid = (uint16_t)r->op.value;
 	*sc_u64_map_get(&c->kernels, r->op.object) = (uintptr_t)k;
 }
 
@@ -207,7 +207,11 @@ _Static_assert((int)SC_GRID_KNOWN == SC_FOOTPRINT_KNOWS_GRID &&
 		       (int)SC_GRID_WAIT == SC_FOOTPRINT_WAITS &&
 		       (int)SC_GRID_TRIGGER == SC_FOOTPRINT_TRIGGERS &&
 		       (int)SC_GRID_FENCE == SC_FOOTPRINT_FENCES &&
-		       (int)SC_GRID_ALIAS_FENCE == SC_FOOTPRINT_FENCES_ALIASES,
+		       (int)SC_GRID_ALIAS_FENCE == SC_FOOTPRINT_FENCES_ALIASES &&
+		       (int)SC_GRID_TELLS_HOST == SC_FOOTPRINT_TELLS_HOST &&
+		       (int)SC_GRID_HEARS_HOST == SC_FOOTPRINT_HEARS_HOST &&
+		       (int)SC_GRID_TELLS == SC_FOOTPRINT_TELLS &&
+		       (int)SC_GRID_HEARS == SC_FOOTPRINT_HEARS,
 	       "one set of bits");
 
 static void seek(struct sc_code *c, struct sc_code_kernel *k)
@@ -229,8 +233,8 @@ static void seek(struct sc_code *c, struct sc_code_kernel *k)
 	}
 	k->has_one_text = texts == 1;
 	if (k->code)
-		k->grid = (uint8_t)(sc_footprint_grid(k->code) &
-				    (k->is_sure ? ~0u : ~(unsigned)SC_GRID_KNOWN));
+		k->grid = (uint16_t)(sc_footprint_grid(k->code) &
+				     (k->is_sure ? ~0u : ~(unsigned)SC_GRID_KNOWN));
 }
 
 const struct sc_code_kernel *sc_code_kernel(struct sc_code *c, uint32_t id)

@@ -30,7 +30,7 @@ struct sc_code_kernel {
 	uint32_t module;
 	uint32_t param_count;
 	const struct sc_param *params; /* NULL: the layout is not known */
-	uint8_t grid;		       /* enum sc_grid: its part in programmatic launches */
+	uint16_t grid;		       /* enum sc_grid */
 	_Bool is_sought;
 	_Bool is_sure;			  /* the device runs the very code that was looked at */
 	_Bool has_one_text;		  /* a name of the module means one thing */
@@ -49,7 +49,7 @@ const struct sc_code_kernel *sc_code_kernel(struct sc_code *c, uint32_t id);
 _Bool sc_code_footprint(const struct sc_code_kernel *k, const struct sc_footprint_launch *launch,
 			struct sc_footprint *out);
 
-/* What is known of the kernel's part in programmatic launches: bits of enum sc_grid (L-2). */
+/* What its code says of programmatic launches (L-2) and of words in memory (M-4): enum sc_grid. */
 unsigned sc_code_grid(struct sc_code *c, uint32_t kernel);
 
 #endif

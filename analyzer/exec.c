@@ -72,8 +72,11 @@ void sc_exec_node(struct sc_order *o, const struct sc_record *record)
 {
 	struct sc_exec *e = sc_exec_find(o, record->op.peer);
 
-	if (e && e->graph)
-		sc_graph_note(e->graph, record);
+	if (!e || !e->graph)
+		return;
+	sc_graph_note(e->graph, record);
+	if (record->op.kind == SC_OP_KERNEL && o->code)
+		e->grid |= sc_code_grid(o->code, record->op.object);
 }
 
 /* ---- launches ---- */
@@ -207,6 +210,7 @@ void sc_exec_launch(struct sc_order *o, struct sc_step *step)
 	sc_clock_raise(&o->pool, &o->execs.started, s->tail.lane,
 		       front); /* parts have other lanes */
 	step->when.start = o->execs.started;
+	sc_talk_note(o, step, e->grid);
 	if (is_known) {
 		record_events(o, step, e->graph);
 		close_launch(o, step, e->graph);

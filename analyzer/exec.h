@@ -21,6 +21,7 @@ struct sc_exec {
 	uint64_t launched;	/* position of the last launch */
 	uint64_t before;	/* of the one before, and its lane */
 	uint32_t lane;
+	unsigned grid;		  /* enum sc_grid: of all its kernels */
 	uint32_t stream;	  /* of the last launch: rules/graph.c */
 	uint64_t launches;	  /* rules/graph.c */
 	struct sc_replay *replay; /* owned by rules/graph.c */

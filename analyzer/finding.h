@@ -20,6 +20,7 @@ enum sc_doubt {
 	SC_DOUBT_OVER,	      /* the bytes, or whose they are, are known roughly only */
 	SC_DOUBT_HANDED_OVER, /* a callback and a thread may have told each other, unseen */
 	SC_DOUBT_FOREIGN, /* what is not followed (other process, word in memory) may order it */
+	SC_DOUBT_TALK,	  /* kernels that use words in memory to signal may order it (M-4, D-7) */
 	SC_DOUBT_LOST,	  /* ops were not seen; one of them may order it */
 	SC_DOUBT_FAULTED, /* the context reported an error before */
 	SC_DOUBT_SCRATCH  /* one handle of a library drives both: what they share is not seen */

@@ -33,6 +33,7 @@ void sc_order_fini(struct sc_order *o)
 	sc_hosts_fini(o);
 	sc_execs_fini(o);
 	sc_signals_fini(o);
+	sc_talk_fini(o);
 	sc_callbacks_fini(&o->callbacks);
 	sc_events_fini(&o->events);
 	sc_streams_fini(&o->streams);

@@ -19,6 +19,7 @@
 #include "analyzer/host.h"
 #include "analyzer/signal.h"
 #include "analyzer/stream.h"
+#include "analyzer/talk.h"
 #include "analyzer/transfer.h"
 #include "trace/reader.h"
 
@@ -45,6 +46,7 @@ struct sc_order {
 	struct sc_events events;
 	struct sc_callbacks callbacks;
 	struct sc_signals signals;
+	struct sc_talk talk;
 	struct sc_inflight *inflight; /* owned */
 	struct sc_execs execs;
 	uint64_t foreign_event; /* position of the last wait for an event of another process (E-12)

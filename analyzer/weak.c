@@ -146,4 +146,5 @@ void sc_weak_launch(struct sc_order *o, struct sc_step *step)
 	s->front.kernel = step->op->object;
 	if (step->op->peer)
 		record_event(o, step, before);
+	sc_talk_note(o, step, o->code ? sc_code_grid(o->code, step->op->object) : 0);
 }

@@ -433,6 +433,10 @@ _Bool sc_words_doubt(struct sc_buf *out, const struct sc_words *w, const struct 
 	case SC_DOUBT_FOREIGN:
 		sc_buf_add(out, "another process, or a word in memory, may order them unseen");
 		break;
+	case SC_DOUBT_TALK:
+		sc_buf_add(out, "a kernel may signal by a word in memory while it runs, as its "
+				"volatile accesses, atomics or fences show, and order them unseen");
+		break;
 	case SC_DOUBT_LOST:
 		sc_buf_add(out, "operations were not recorded; one of them may ");
 		sc_buf_add(out, f->sides > 1 ? "order the two" : "make this right");

@@ -15,6 +15,7 @@
 
 #include <stdint.h>
 #include "trace/attach.h"
+#include "trace/grid.h"
 
 enum sc_op_kind {
 #define SC_OP(id, text, operands, class, meaning) SC_OP_##id,
@@ -57,15 +58,6 @@ enum sc_device_property {
 
 /* `object` of a VALUE_WAIT op: what the word must be, compared with `value` (W-2). */
 enum sc_value_condition { SC_VALUE_GEQ, SC_VALUE_EQ, SC_VALUE_AND, SC_VALUE_NOR };
-
-/* `value` of a FUNCTION op: what is known of the kernel's code, where no image tells (L-2). */
-enum sc_grid {
-	SC_GRID_KNOWN = 1 << 0,	     /* the others are known, set or not */
-	SC_GRID_WAIT = 1 << 1,	     /* it waits for the kernels that it depends on */
-	SC_GRID_TRIGGER = 1 << 2,    /* it lets dependent kernels start early */
-	SC_GRID_FENCE = 1 << 3,	     /* it has a memory fence that other blocks can see */
-	SC_GRID_ALIAS_FENCE = 1 << 4 /* it has a fence between addresses of the same memory */
-};
 
 /* `value` of a NAME op: what its `object` is the id of. */
 enum sc_naming { SC_NAMES_STREAM, SC_NAMES_EVENT, SC_NAMES_THREAD };

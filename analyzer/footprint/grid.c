@@ -1,4 +1,5 @@
-/* Grid dependencies: what a kernel's PTX says of programmatic launches (specification L-2). */
+/* What a kernel's PTX says of programmatic launches (specification L-2), and of words in memory
+ * that it signals by, or waits for (M-4, D-7). */
 #include <string.h>
 #include "analyzer/footprint/kernel.h"
 
@@ -22,6 +23,78 @@ static unsigned bits_of(const char *name)
 	return is_fence(name) ? SC_FOOTPRINT_FENCES : 0;
 }
 
+/* Raw facts of one function, below the bits that tell of the whole kernel. */
+enum strong {
+	TOLD = 1 << 16,	 /* a store beyond its block that others may wait for */
+	HEARD = 1 << 17, /* a load beyond its block that may wait for others */
+	RELEASES = 1 << 18,
+	ACQUIRES = 1 << 19
+};
+
+static _Bool is_of_block(const char *name)
+{
+	static const char *const words[] = {".shared", ".local", ".param",
+					    ".const",  ".cta",	 ".cluster"};
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
+		if (strstr(name, words[i]))
+			return 1;
+	return 0;
+}
+
+static _Bool is_strong(const char *name)
+{
+	return strstr(name, ".volatile") || strstr(name, ".relaxed") || strstr(name, ".acquire") ||
+	       strstr(name, ".release") || strstr(name, ".acq_rel") || strstr(name, ".mmio");
+}
+
+/* What a strong access can do: a store tells, a load hears. Plain ones of two agents are a race. */
+static unsigned access_of(const char *name)
+{
+	if (is_of_block(name))
+		return 0;
+	if (!strncmp(name, "atom.", 5) || !strncmp(name, "multimem.ld", 11))
+		return TOLD | HEARD;
+	if (!strncmp(name, "red.", 4) || !strncmp(name, "multimem.", 9))
+		return TOLD;
+	if (!is_strong(name))
+		return 0;
+	return !strncmp(name, "st.", 3) ? TOLD : !strncmp(name, "ld.", 3) ? HEARD : 0;
+}
+
+/* M-4, D-7. Volatile accesses are relaxed ones of system scope. */
+static unsigned talk_of(const char *name)
+{
+	_Bool is_system =
+		strstr(name, ".sys") || strstr(name, ".volatile") || strstr(name, ".mmio");
+	_Bool is_both = strstr(name, ".acq_rel") != NULL;
+	unsigned bits = access_of(name);
+
+	if (bits && (is_both || strstr(name, ".release")))
+		bits |= RELEASES;
+	if (bits && (is_both || strstr(name, ".acquire")))
+		bits |= ACQUIRES;
+	if (is_fence(name) && !bits)
+		bits = RELEASES | ACQUIRES;
+	if (is_system && bits & (TOLD | RELEASES))
+		bits |= SC_FOOTPRINT_TELLS_HOST;
+	if (is_system && bits & (HEARD | ACQUIRES))
+		bits |= SC_FOOTPRINT_HEARS_HOST;
+	return bits;
+}
+
+/* Other kernels see a kernel's results only if it releases them, and if they acquire them. */
+static unsigned settle(unsigned bits)
+{
+	unsigned told = TOLD | RELEASES, heard = HEARD | ACQUIRES;
+
+	if ((bits & told) == told)
+		bits |= SC_FOOTPRINT_TELLS;
+	if ((bits & heard) == heard)
+		bits |= SC_FOOTPRINT_HEARS;
+	return bits & ~(told | heard);
+}
+
 /* Sets *calls if the function calls others. */
 static unsigned scan(const struct sc_ptx *m, const struct sc_function *f, _Bool *calls)
 {
@@ -30,7 +103,7 @@ static unsigned scan(const struct sc_ptx *m, const struct sc_function *f, _Bool 
 	for (size_t i = 0; i < f->code.count; i++) {
 		const struct sc_instruction *in = &f->code.items[i];
 
-		bits |= bits_of(m->names.items[in->name]);
+		bits |= bits_of(m->names.items[in->name]) | talk_of(m->names.items[in->name]);
 		*calls |= in->opcode == SC_PTX_CALL;
 	}
 	return bits;
@@ -53,5 +126,6 @@ unsigned sc_footprint_grid(const struct sc_footprint_kernel *k)
 			bits &= ~(unsigned)SC_FOOTPRINT_KNOWS_GRID;
 		bits |= scan(m, f, &calls);
 	}
+	bits = settle(bits);
 	return m->problems ? bits & ~(unsigned)SC_FOOTPRINT_KNOWS_GRID : bits;
 }

@@ -29,6 +29,9 @@ static enum sc_doubt doubt_of(const struct sc_analysis *a, const struct sc_confl
 	if (a->order.foreign > from || may_hand_over(a, t, later) ||
 	    sc_signal_may_order(&a->order, &t->note->when, &later->note->when))
 		return SC_DOUBT_FOREIGN;
+	if (sc_talk_may_order(&a->order, &t->note->when, sc_note_is_host(t->note),
+			      &later->note->when, sc_note_is_host(later->note)))
+		return SC_DOUBT_TALK;
 	if (a->gap && a->gap <= to)
 		return SC_DOUBT_LOST;
 	return SC_DOUBT_NONE;
@@ -48,7 +51,7 @@ static uint8_t severity_of(const struct sc_finding *f, const struct sc_touch *a,
 {
 	_Bool is_downgraded = a->known == SC_KNOWN_PARAMETER || b->known == SC_KNOWN_PARAMETER ||
 			      sc_touch_is_weak(a) || is_hidden || has_cause(f, SC_RULE_206) ||
-			      f->doubt == SC_DOUBT_FOREIGN;
+			      f->doubt == SC_DOUBT_FOREIGN || f->doubt == SC_DOUBT_TALK;
 
 	return is_downgraded && f->severity > SC_WARNING ? SC_WARNING : f->severity;
 }

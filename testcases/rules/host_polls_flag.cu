@@ -8,6 +8,7 @@
 // expect[TWO_FLAGS]: SC-216 at=one possible
 // expect[TWO_FLAGS]: SC-216 at=other_one possible
 // expect[SEVERAL]: SC-216 at=one possible
+// expect[AT_ONCE]: SC-101 at=look possible
 // expect[RESULTS]: SC-101 at=sum proven
 // expect[QUERIES]: clean
 // expect[ANOTHER]: clean
@@ -16,12 +17,25 @@
 
 static const int N = 1 << 12, turns = 1000000;
 
+// Volatile stores are what a host may wait for; the host must have the time to look more than once.
 static __global__ void produce(volatile int *flag)
+{
+	int i = blockIdx.x * blockDim.x + threadIdx.x;
+	long long start = clock64();
+
+	while (clock64() - start < 10000000)
+		;
+	if (i < N)
+		flag[i] = 1;
+}
+
+// Nobody can wait for plain stores.
+static __global__ void fill(int *results)
 {
 	int i = blockIdx.x * blockDim.x + threadIdx.x;
 
 	if (i < N)
-		flag[i] = 1;
+		results[i] = 1;
 }
 
 // A simulated device never sets the flag; the host then looks as often and goes on. The compiler
@@ -81,6 +95,10 @@ static void use(volatile int *flag, const volatile int *other, cudaStream_t stre
 	spin_on_both(flag, flag + N / 2);
 #elif defined(SEVERAL)
 	spin_on_several(flag);
+#elif defined(AT_ONCE)
+	int first = *flag; // @look
+
+	printf(first ? "already\n" : "not yet\n");
 #elif defined(QUERIES)
 	while (cudaStreamQuery(stream) == cudaErrorNotReady)
 		;
@@ -112,9 +130,13 @@ int main()
 	CHECK(cudaHostAlloc(&flag, bytes, cudaHostAllocMapped));
 	CHECK(cudaHostGetDevicePointer(&device, flag, 0));
 #endif
-	memset(flag, 0, bytes);
 	for (int i = 0; i < 3; i++) {
+		memset(flag, 0, bytes);
+#ifdef RESULTS
+		fill<<<N / 256, 256, 0, stream>>>(device);
+#else
 		produce<<<N / 256, 256, 0, stream>>>(device);
+#endif
 		CHECK(cudaGetLastError());
 		use(flag, other, stream);
 	}

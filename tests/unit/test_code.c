@@ -145,6 +145,56 @@ static void test_the_code_tells_of_grid_dependencies(void **state)
 	assert_int_equal(grid_of(grids, "absent"), 0);
 }
 
+#define HOST_BOTH  (SC_GRID_TELLS_HOST | SC_GRID_HEARS_HOST)
+#define OTHER_BOTH (SC_GRID_TELLS | SC_GRID_HEARS)
+
+/* One kernel of the given body. */
+static unsigned talk_of(const char *body)
+{
+	char text[512];
+
+	snprintf(text, sizeof(text),
+		 ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k()\n{\n"
+		 ".reg .b32 %%r<3>;\n.reg .b64 %%rd<3>;\n%s\nret;\n}\n",
+		 body);
+	return grid_of(text, "k") & (HOST_BOTH | OTHER_BOTH);
+}
+
+#define FENCE "fence.acq_rel.gpu;"
+
+/* M-4: the host sees strong accesses of system scope; volatile is of that scope. */
+static void test_the_code_tells_whether_it_talks_to_the_host(void **state)
+{
+	(void)state;
+	assert_int_equal(talk_of("st.global.u32 [%rd1], %r1;"), 0);
+	assert_int_equal(talk_of("st.volatile.global.u32 [%rd1], %r1;"), SC_GRID_TELLS_HOST);
+	assert_int_equal(talk_of("st.volatile.shared.u32 [%rd1], %r1;"), 0);
+	assert_int_equal(talk_of("st.release.sys.global.u32 [%rd1], %r1;"),
+			 SC_GRID_TELLS_HOST | SC_GRID_TELLS);
+	assert_int_equal(talk_of("st.relaxed.gpu.global.u32 [%rd1], %r1;"), 0);
+	assert_int_equal(talk_of("ld.acquire.sys.u32 %r1, [%rd1];"),
+			 SC_GRID_HEARS_HOST | SC_GRID_HEARS);
+	assert_int_equal(talk_of("ld.volatile.u32 %r1, [%rd1];"), SC_GRID_HEARS_HOST);
+	assert_int_equal(talk_of("atom.global.add.u32 %r1, [%rd1], 1;"), 0);
+	assert_int_equal(talk_of("atom.sys.global.add.u32 %r1, [%rd1], 1;"), HOST_BOTH);
+	assert_int_equal(talk_of("red.relaxed.sys.global.add.u32 [%rd1], 1;"), SC_GRID_TELLS_HOST);
+	assert_int_equal(talk_of("membar.sys;"), HOST_BOTH);
+}
+
+/* D-7: between kernels it takes a release, or an acquire, beside the word. */
+static void test_the_code_tells_whether_it_talks_to_kernels(void **state)
+{
+	(void)state;
+	assert_int_equal(talk_of(FENCE), 0);
+	assert_int_equal(talk_of("membar.cta; atom.global.add.u32 %r1, [%rd1], 1;"), 0);
+	assert_int_equal(talk_of(FENCE "atom.global.add.u32 %r1, [%rd1], 1;"), OTHER_BOTH);
+	assert_int_equal(talk_of(FENCE "st.relaxed.gpu.global.u32 [%rd1], %r1;"), SC_GRID_TELLS);
+	assert_int_equal(talk_of("st.release.gpu.global.u32 [%rd1], %r1;"), SC_GRID_TELLS);
+	assert_int_equal(talk_of("ld.acquire.gpu.global.u32 %r1, [%rd1];"), SC_GRID_HEARS);
+	assert_int_equal(talk_of(FENCE "ld.relaxed.gpu.global.u32 %r1, [%rd1];"), SC_GRID_HEARS);
+	assert_int_equal(talk_of(FENCE "st.global.u32 [%rd1], %r1;"), 0);
+}
+
 /* The wait may be in a function that was not inlined, or in one that nobody can look into. */
 static void test_called_functions_count(void **state)
 {
@@ -165,6 +215,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_the_code_tells_of_grid_dependencies),
+		cmocka_unit_test(test_the_code_tells_whether_it_talks_to_the_host),
+		cmocka_unit_test(test_the_code_tells_whether_it_talks_to_kernels),
 		cmocka_unit_test(test_called_functions_count),
 		cmocka_unit_test(test_pieces_become_a_footprint),
 		cmocka_unit_test(test_parameters_must_be_there),
