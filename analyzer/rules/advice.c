@@ -5,6 +5,7 @@
  * only lives too short if a line ends many of them, each begun after the one before had ended.
  */
 #include <stdlib.h>
+#include "analyzer/rules/misuse.h"
 #include "analyzer/rules/tally.h"
 #include "base/heap.h"
 
@@ -106,14 +107,14 @@ static void check_stream_wait(struct sc_analysis *a, const struct sc_step *step)
 }
 
 /* V-318: copies by a peer function know both contexts. */
-static void check_pool_copy(struct sc_analysis *a, const struct sc_step *step)
+void sc_misuse_pool_copy(struct sc_analysis *a, const struct sc_step *step)
 {
 	const struct sc_op *op = step->op;
 	struct sc_finding f;
 	_Bool is_pool = 0;
 
-	if (op->kind != SC_OP_COPY || !step->is_enqueued || op->flags & SC_FLAG_PEER ||
-	    !(op->flags & SC_FLAG_OTHER_CONTEXT))
+	if (!a->settings.advice || op->flags & SC_FLAG_LIBRARY || op->kind != SC_OP_COPY ||
+	    !step->is_enqueued || op->flags & SC_FLAG_PEER || !(op->flags & SC_FLAG_OTHER_CONTEXT))
 		return;
 	for (size_t i = 0; i < a->uses.count; i++)
 		is_pool |= a->uses.items[i].allocation->is_pool;
@@ -143,7 +144,7 @@ void sc_rules_advice_step(struct sc_analysis *a, const struct sc_record *r,
 	if (r->op.phase == SC_PHASE_END)
 		return;
 	check_life(a, step);
-	check_pool_copy(a, step);
+	sc_misuse_pool_copy(a, step);
 }
 
 void sc_rules_advice_finish(struct sc_analysis *a)

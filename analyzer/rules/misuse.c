@@ -219,7 +219,7 @@ static void check_batch(struct sc_analysis *a, const struct sc_step *step)
 }
 
 /* V-143: memory that was registered read-only (M-11). */
-static void check_read_only(struct sc_analysis *a, const struct sc_step *step)
+void sc_misuse_read_only(struct sc_analysis *a, const struct sc_step *step)
 {
 	for (size_t i = 0; step->is_enqueued && i < a->uses.count; i++) {
 		const struct sc_use *use = &a->uses.items[i];
@@ -297,7 +297,7 @@ void sc_rules_misuse_step(struct sc_analysis *a, const struct sc_record *r,
 	check_handles(a, op, r->sequence);
 	check_overlap(a, step);
 	check_batch(a, step);
-	check_read_only(a, step);
+	sc_misuse_read_only(a, step);
 	check_elapsed(a, op, r->sequence);
 	check_callback(a, op, step, r->sequence);
 	check_dereference(a, op, r->sequence);

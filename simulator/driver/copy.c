@@ -12,6 +12,8 @@
 #include "simulator/driver/handle.h"
 #include "simulator/driver/schedule.h"
 #include "simulator/driver/stream.h"
+#include "simulator/driver/thread.h"
+#include "simulator/driver/pool.h"
 
 #define STAGED_BYTES	  65536
 #define MOST_STAGED_BYTES ((size_t)64 << 20)
@@ -92,6 +94,22 @@ static CUresult resolve_array(const struct sim_side *side, const struct sim_copy
 	return CUDA_SUCCESS;
 }
 
+/* M-11, as a driver of 2026 has it. */
+static bool is_read_only(const struct sim_alloc *alloc)
+{
+	return alloc->place == SIM_PLACE_REGISTERED &&
+	       (alloc->flags & CU_MEMHOSTREGISTER_READ_ONLY);
+}
+
+/* P-9: what the current device may not touch, a copy that names no devices may not. */
+static bool is_out_of_reach(const struct sim_copy_spec *spec, const struct sim_alloc *alloc)
+{
+	CUcontext current = sim_thread_context();
+
+	return alloc && alloc->pool && !spec->is_peer && current &&
+	       !alloc->pool->access[current->device->ordinal];
+}
+
 /* A range must lie in one allocation, or in pageable memory as a whole (4.1). */
 static CUresult resolve_range(uintptr_t address, size_t size, bool is_device, bool is_write,
 			      struct sim_operand *operand)
@@ -105,7 +123,7 @@ static CUresult resolve_range(uintptr_t address, size_t size, bool is_device, bo
 			return CUDA_ERROR_INVALID_VALUE;
 		return CUDA_SUCCESS;
 	}
-	if (!sim_memory_covers(alloc, address, size, is_write))
+	if (!sim_memory_covers(alloc, address, size, is_write) || (is_write && is_read_only(alloc)))
 		return CUDA_ERROR_INVALID_VALUE;
 	operand->place = alloc->place;
 	operand->alloc = alloc;
@@ -131,9 +149,14 @@ static CUresult resolve_linear(const struct sim_side *side, const struct sim_cop
 static CUresult resolve_side(const struct sim_side *side, const struct sim_copy_spec *spec,
 			     bool is_write, struct sim_operand *operand)
 {
+	CUresult result;
+
 	if (side->array)
 		return resolve_array(side, spec, operand);
-	return resolve_linear(side, spec, is_write, operand);
+	result = resolve_linear(side, spec, is_write, operand);
+	return result == CUDA_SUCCESS && is_out_of_reach(spec, operand->alloc)
+		       ? CUDA_ERROR_INVALID_VALUE
+		       : result;
 }
 
 static bool is_empty(const struct sim_copy_spec *spec)
