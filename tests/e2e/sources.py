@@ -14,6 +14,9 @@ HOST = re.compile(r"^(t\d+: )?(sync_\w+|thread_\w+|host_(read|write|free)) ")
 POLLED = re.compile(r"_query .*result=600")
 LINKED = re.compile(r"(callback_(begin|end)) \d+")
 DROPPED = re.compile(r" (time_ns|stack|params|link|launch)=\S+")
+# CUPTI on a GPU tells nothing of calls inside callbacks of streams; with it as the source the driver's
+# hooks stand in there, and name what the runtime asks of the driver.
+INSIDE = re.compile(r"^(t\d+: )?call \w+ (context=\d+ )?(?=flags=in_callback)(.*?)( result=\d+)?$")
 ADDRESS = re.compile(r"0x[0-9a-f]+")
 
 
@@ -39,6 +42,7 @@ def plain(dump, keep_addresses):
         if SKIPPED.match(line) or HOST.match(line) or POLLED.search(line):
             continue
         line = LINKED.sub(r"\1", DROPPED.sub("", line))
+        line = INSIDE.sub(r"\1call \3", line)
         line = ADDRESS.sub(lambda m: f"a{seen.setdefault(m[0], len(seen))}" if keep_addresses
                            else "a", line)
         lines.append(line if keep_addresses else re.sub(r"^t\d+: ", "", line))

@@ -51,16 +51,15 @@ torch.cuda.synchronize()
 NVRTC = '''
 import os, sys
 import cupy
-from cupy.cuda import compiler
-old = compiler.compile_using_nvrtc
-def keep(*arguments, **named):
-    got = old(*arguments, **named)
-    with open(os.path.join(sys.argv[1], f"{keep.count}.ptx"), "wb") as file:
-        file.write(got[0] if isinstance(got[0], bytes) else got[0].encode())
-    keep.count += 1
-    return got
-keep.count = 0
-compiler.compile_using_nvrtc = keep
+from cupy_backends.cuda.libs import nvrtc
+texts = []
+def keep(program, old=nvrtc.getPTX):
+    text = old(program)
+    texts.append(text if isinstance(text, bytes) else text.encode())
+    with open(os.path.join(sys.argv[1], f"{len(texts)}.ptx"), "wb") as file:
+        file.write(texts[-1])
+    return text
+nvrtc.getPTX = keep
 x = cupy.arange(1 << 16, dtype=cupy.float32).reshape(256, 256)
 for f in (cupy.sin, cupy.sqrt, cupy.argsort, cupy.cumsum, cupy.transpose, cupy.tril, cupy.diff):
     f(x)
@@ -121,7 +120,8 @@ def made(script, folder, pattern, env=None):
                           env=dict(os.environ, **(env or {})), timeout=SECONDS, check=False)
     files = sorted(glob.glob(os.path.join(folder, pattern), recursive=True))
     if not files:
-        print(f"survey: {done.stderr[-400:]}", file=sys.stderr)
+        print(f"survey: exit code {done.returncode}: {done.stdout[-400:]}{done.stderr[-800:]}",
+              file=sys.stderr)
     return files
 
 
