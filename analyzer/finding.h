@@ -88,18 +88,17 @@ struct sc_finding {
 	uint32_t quiet; /* the program does not want it told: number of the reason; 0: it is told */
 	uint64_t count;
 	struct sc_side side[2];
-	uint64_t allocation;   /* op that began the memory, +1; 0 = none seen */
-	uint64_t reach_op;     /* +1 */
-	uint64_t reach_record; /* +1 */
-	uint64_t fix_after;    /* +1 */
-	uint64_t fix_before;   /* +1 */
-	uint64_t identity;     /* hash that survives addresses and reruns */
-	uint64_t timing_ns;    /* how long they overlapped, or how far apart they were */
-	uint64_t blocked_ns;   /* what all calls of this line cost the host, if it is advice */
-	uint64_t idle_ns;      /* and the device */
-	uint64_t held_ns;      /* and the streams behind it, all together */
-	uint32_t holds;	       /* these streams: sc_analysis_holds */
-	uint32_t hold_count;
+	uint64_t allocation;	    /* op that began the memory, +1; 0 = none seen */
+	uint64_t reach_op;	    /* +1 */
+	uint64_t reach_record;	    /* +1 */
+	uint64_t fix_after;	    /* +1 */
+	uint64_t fix_before;	    /* +1 */
+	uint64_t identity;	    /* hash that survives addresses and reruns */
+	uint64_t timing_ns;	    /* how long they overlapped, or how far apart they were */
+	uint64_t blocked_ns;	    /* what all calls of this line cost the host, if it is advice */
+	uint64_t idle_ns;	    /* and the device */
+	uint64_t held_ns;	    /* and the streams behind it, all together */
+	uint32_t holds, hold_count; /* these streams: sc_analysis_holds */
 };
 
 /* True if it says that nothing orders its two sides. */

@@ -64,11 +64,8 @@ static void *work(void *number)
 	return NULL;
 }
 
-static void copy_rows(void)
+static void copy_rows(cudaStream_t stream)
 {
-	cudaStream_t stream;
-
-	CHECK(cudaStreamCreate(&stream));
 	for (int i = 0; i < rounds; i++) {
 		for (int row = 0; row < rows; row++)
 			memset(h_rows + (size_t)row * pitch, row + i, width);
@@ -78,7 +75,6 @@ static void copy_rows(void)
 					cudaMemcpyDeviceToHost, stream));
 		CHECK(cudaStreamSynchronize(stream));
 	}
-	CHECK(cudaStreamDestroy(stream));
 }
 
 static void check_counts(void)
@@ -129,13 +125,16 @@ static void end(void)
 int main()
 {
 	pthread_t thread[threads];
+	cudaStream_t stream;
 
 	begin();
+	CHECK(cudaStreamCreate(&stream)); // the first one in every run
 	for (long i = 0; i < threads; i++) {
 		if (pthread_create(&thread[i], NULL, work, (void *)i))
 			return EXIT_WRONG;
 	}
-	copy_rows();
+	copy_rows(stream);
+	CHECK(cudaStreamDestroy(stream));
 	for (int i = 0; i < threads; i++)
 		pthread_join(thread[i], NULL);
 	check_counts();
