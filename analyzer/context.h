@@ -11,6 +11,21 @@
 
 struct sc_stream;
 
+/* What was recorded of, and what holds, all streams of a context or a green context (E-9). */
+struct sc_wide {
+	struct sc_point gathered; /* owned: the last record of them all */
+	struct sc_clock *gate;	  /* owned: what all their later work waits for */
+	uint64_t version;	  /* changes with the gate */
+};
+
+/* A green context: streams of its own, which belong to a context of its device too (S-9). */
+struct sc_green {
+	uint32_t id;
+	uint8_t device;
+	struct sc_wide wide;
+	struct sc_green *next; /* older one */
+};
+
 struct sc_context {
 	uint32_t id;
 	uint8_t device;
@@ -20,14 +35,14 @@ struct sc_context {
 	struct sc_stream *idle;	   /* owned: those without */
 	uint64_t known;		   /* position up to which the host knows all its work */
 	struct sc_stream *legacy;  /* borrowed: one of them, or NULL */
-	struct sc_point gathered;  /* owned: the last record of the whole context (E-9) */
-	struct sc_clock *gate;	   /* owned: what all later work of the context waits for (E-9) */
-	uint64_t gate_version;	   /* changes with the gate */
-	uint64_t last_blocking;	   /* position of the last op in a blocking stream */
-	uint64_t faulted;	   /* position of the first sticky error (0.2) */
-	uint64_t last_free;	   /* position of the last free that may have waited (H-3) */
-	uint64_t last_load;	   /* position of the last load of a module by hand (H-3) */
-	uint64_t destroyed;	   /* position of the call that destroyed it */
+	_Bool is_primary;	   /* it covers the green contexts of its device too (S-9) */
+	struct sc_green *green;	   /* borrowed: the one that it was made from, or NULL */
+	struct sc_wide wide;
+	uint64_t last_blocking; /* position of the last op in a blocking stream */
+	uint64_t faulted;	/* position of the first sticky error (0.2) */
+	uint64_t last_free;	/* position of the last free that may have waited (H-3) */
+	uint64_t last_load;	/* position of the last load of a module by hand (H-3) */
+	uint64_t destroyed;	/* position of the call that destroyed it */
 	const struct sc_stream *abandoned; /* borrowed: had the newest work when the context died */
 	struct sc_context *next;	   /* older one */
 };

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include "analyzer/hostwait.h"
 #include "analyzer/weak.h"
+#include "analyzer/wide.h"
 #include "base/heap.h"
 
 /* Errors that end a context: nothing says which work completed (0.2). */
@@ -249,6 +250,16 @@ static void create_context(struct sc_order *o, const struct sc_op *op)
 
 	c->device = op->device;
 	c->has_sync_memops = op->flags & SC_FLAG_SYNC_MEMOPS;
+	c->is_primary = (op->flags & SC_FLAG_PRIMARY) != 0;
+	c->green = sc_green_of(&o->streams, op->peer, op->device);
+}
+
+static void create_stream(struct sc_order *o, const struct sc_op *op)
+{
+	struct sc_stream *s = sc_stream_create(&o->streams, op->stream, op->context, op->flags);
+
+	if (op->peer)
+		s->green = sc_green_of(&o->streams, op->peer, op->device);
 }
 
 static void define(struct sc_order *o, const struct sc_op *op)
@@ -258,7 +269,7 @@ static void define(struct sc_order *o, const struct sc_op *op)
 	case SC_OP_CONTEXT_CREATE: create_context(o, op); break;
 	case SC_OP_STREAM_CREATE:
 		if (op->stream)
-			sc_stream_create(&o->streams, op->stream, op->context, op->flags);
+			create_stream(o, op);
 		break;
 	case SC_OP_EVENT_CREATE:
 		sc_event_of(&o->events, op->object)->is_foreign = op->flags & SC_FLAG_INTERPROCESS;
@@ -307,14 +318,25 @@ static void hand_over_all(struct sc_order *o)
 	}
 }
 
+/* The green context that a call names, or that its context was made from. */
+static struct sc_green *green_of(struct sc_order *o, const struct sc_op *op,
+				 const struct sc_context *c)
+{
+	struct sc_green *named = sc_green_of(&o->streams, op->peer, op->device);
+
+	return named ? named : c->green;
+}
+
 /* E-9: the event stands for all work of a context so far, of whatever streams. */
 static void record_context(struct sc_order *o, const struct sc_step *step)
 {
 	struct sc_context *c = sc_context_of(&o->streams, step->op->context);
 	struct sc_event *e = sc_event_of(&o->events, step->op->object);
 
-	sc_event_record(&o->events, e, sc_context_gather(&o->streams, c, step->sequence + 1),
-			step->sequence);
+	sc_event_record(
+		&o->events, e,
+		sc_wide_gather(&o->streams, c, green_of(o, step->op, c), step->sequence + 1),
+		step->sequence);
 }
 
 /* E-9: all later work of a context, in whatever streams, waits for the event. */
@@ -325,7 +347,8 @@ static void wait_context(struct sc_order *o, struct sc_step *step)
 	const struct sc_event_record *current = sc_event_at(e, 0);
 
 	if (current)
-		sc_context_shut(&o->streams, c, &current->snapshot, current->begun);
+		sc_wide_shut(&o->streams, c, green_of(o, step->op, c), &current->snapshot,
+			     current->begun);
 	sc_hostwait_check_never(o, step, e);
 	if (step->is_foreign)
 		o->foreign = step->sequence + 1;

@@ -2,6 +2,7 @@
 #include "analyzer/stream.h"
 
 #include <stdlib.h>
+#include "analyzer/wide.h"
 #include "base/heap.h"
 #include "trace/op.h"
 
@@ -43,10 +44,10 @@ void sc_streams_fini(struct sc_streams *all)
 		while (c->idle)
 			forget(all, c->idle);
 		all->contexts = c->next;
-		sc_point_put(all->pool, &c->gathered);
-		sc_clock_put(all->pool, c->gate);
+		sc_wide_fini(all->pool, &c->wide);
 		free(c);
 	}
+	sc_greens_fini(all);
 	sc_vector_fini(&all->free_lanes);
 	sc_u64_map_fini(&all->by_id);
 	sc_u64_map_fini(&all->contexts_by_id);
@@ -134,6 +135,7 @@ struct sc_stream *sc_stream_create(struct sc_streams *all, uint32_t id, uint32_t
 	s = flags & SC_FLAG_LEGACY && c->legacy && !c->legacy->id ? c->legacy : add_stream(c);
 	s->id = id;
 	s->flags = flags;
+	s->green = c->green;
 	if (flags & SC_FLAG_LEGACY && !c->legacy)
 		c->legacy = s;
 	*place = (uintptr_t)s;
@@ -285,6 +287,8 @@ struct sc_target sc_context_target(struct sc_streams *all, struct sc_context *co
 	for (struct sc_stream *s = context->streams; s && s->tail.position > context->known;
 	     s = s->next)
 		add_tail(all, &t, s, host);
+	if (all->greens)
+		sc_wide_add(all, &t, context, host);
 	return t;
 }
 
@@ -300,34 +304,4 @@ const struct sc_stream *sc_context_pending(const struct sc_context *context,
 			last = s;
 	}
 	return last;
-}
-
-const struct sc_point *sc_context_gather(struct sc_streams *all, struct sc_context *context,
-					 uint64_t position)
-{
-	struct sc_point *p = &context->gathered;
-
-	if (!p->position)
-		p->lane = sc_stream_lane(all);
-	for (const struct sc_stream *s = context->streams; s; s = s->next)
-		sc_clock_join_point(all->pool, &p->base, &s->tail);
-	p->position = position;
-	return p;
-}
-
-void sc_context_shut(struct sc_streams *all, struct sc_context *context,
-		     const struct sc_point *point, struct sc_clock *more)
-{
-	_Bool is_news = sc_clock_join_point(all->pool, &context->gate, point);
-
-	if (sc_clock_join(all->pool, &context->gate, more) || is_news)
-		context->gate_version++;
-}
-
-void sc_stream_join_gate(struct sc_streams *all, struct sc_stream *s)
-{
-	if (s->gate == s->context->gate_version)
-		return;
-	sc_clock_join(all->pool, &s->tail.base, s->context->gate);
-	s->gate = s->context->gate_version;
 }

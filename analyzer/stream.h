@@ -23,6 +23,8 @@ struct sc_stream {
 	uint64_t pushed;	    /* position of the last op, which may return later (tail) */
 	uint64_t host_version;	    /* of the host clock that the tail contains */
 	uint64_t gate;		    /* version of the context's gate that the tail contains */
+	struct sc_green *green;	    /* borrowed: the green context that it was made in, or NULL */
+	uint64_t green_gate;	    /* as gate, of the green context's */
 	uint64_t last_work;	    /* position of the last op that moves or computes data */
 	uint32_t last_thread;	    /* that enqueued it */
 	uint64_t destroyed;	    /* position of the destroy call */
@@ -42,6 +44,8 @@ struct sc_streams {
 	struct sc_stream *recent[SC_STREAMS_RECENT]; /* borrowed: by low bits of the id, or NULL */
 	struct sc_u64_map contexts_by_id;	     /* struct sc_context * */
 	struct sc_context *contexts;		     /* owned, newest first */
+	struct sc_green *greens;		     /* owned, newest first; few, if any */
+	struct sc_u64_map greens_by_id;		     /* struct sc_green * */
 	SC_VECTOR(uint32_t) free_lanes;
 	uint32_t lanes;	   /* given out so far */
 	uint32_t dead;	   /* destroyed streams not yet forgotten */
@@ -94,14 +98,6 @@ void sc_stream_push_beside(struct sc_streams *all, struct sc_stream *s, uint32_t
 /* What a wait for the stream covers (H-1, S-4) and what a wait for the context covers. */
 struct sc_target sc_stream_target(struct sc_streams *all, struct sc_stream *s,
 				  const struct sc_clock *host);
-/* All work of the context, as if an op on a lane of its own came after it; borrowed (E-9). */
-const struct sc_point *sc_context_gather(struct sc_streams *all, struct sc_context *context,
-					 uint64_t position);
-/* All later work of the context comes after a point and a clock (E-9). */
-void sc_context_shut(struct sc_streams *all, struct sc_context *context,
-		     const struct sc_point *point, struct sc_clock *more);
-/* The stream's next op is behind the gate of its context. */
-void sc_stream_join_gate(struct sc_streams *all, struct sc_stream *s);
 /* The stream with the newest work that the host did not wait for, or NULL. */
 const struct sc_stream *sc_context_pending(const struct sc_context *context,
 					   const struct sc_clock *host);

@@ -1,6 +1,8 @@
 /* Weak launches: programmatic dependent launch, and events that launches record. */
 #include "analyzer/weak.h"
 
+#include "analyzer/wide.h"
+
 /* What the launch needs to know of the kernel's code; unknown code is assumed to wait, and not to
  * trigger before it has waited. */
 struct early {
@@ -60,7 +62,7 @@ static struct sc_clock *join_usual(struct sc_order *o, struct sc_step *step, str
 	s->tail.lane = lane;
 	s->host_version = 0;
 	sc_order_join_caller(o, step);
-	sc_clock_join(&o->pool, &s->tail.base, s->context->gate);
+	sc_wide_join_gates(&o->streams, s, &s->tail.base);
 	sc_stream_join_implicit(&o->streams, s, s->front.position);
 	start = s->tail.base;
 	s->tail = tail;

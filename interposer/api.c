@@ -66,6 +66,7 @@ uint32_t sc_api_register_kind(unsigned flags)
 #define EVENT2(h)	 .event2 = (h), .has_event2 = true,
 #define CONTEXT(h)	 .context = (h),
 #define PEERS(d, s)	 .dst_context = (d), .src_context = (s), .flags = SC_FLAG_PEER,
+#define GREEN(h)	 .green = (h),
 #define HANDLE(h)	 .handle = (h),
 #define GRAPH(h)	 .handle = (h), .handle_type = SC_HANDLE_GRAPH,
 #define EXEC(h)		 .handle = (h), .handle_type = SC_HANDLE_EXEC,

@@ -41,8 +41,9 @@ struct sc_facts {
 	const void *stream, *event, *event2, *handle, *context;
 	const void *dst_array, *src_array;
 	const void *dst_context, *src_context;
-	uint32_t flags; /* enum sc_op_flag */
-	uint8_t memory; /* enum sc_memory, of what the call creates */
+	const void *green; /* a green context: `peer` of the op */
+	uint32_t flags;	   /* enum sc_op_flag */
+	uint8_t memory;	   /* enum sc_memory, of what the call creates */
 	uint8_t handle_type;
 	bool has_stream, has_event2;
 	bool dst_is_host, src_is_host; /* the entry point says so */

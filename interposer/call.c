@@ -77,6 +77,13 @@ static uint32_t resolve_context(const void *raw)
 	return h ? h->id : 0;
 }
 
+static uint32_t resolve_green(const void *raw)
+{
+	struct sc_handle *h = raw ? sc_handle_see(SC_HANDLE_GREEN, raw) : NULL;
+
+	return h ? h->id : 0;
+}
+
 static uint64_t array_address(const void *raw, uint64_t offset)
 {
 	struct sc_handle *h = raw ? sc_handle_see(SC_HANDLE_ARRAY, raw) : NULL;
@@ -134,6 +141,8 @@ static void fill(struct sc_call *call)
 		op->object = resolve_object(call, SC_HANDLE_EVENT, f->event);
 	if (f->has_event2)
 		op->peer = resolve_object(call, SC_HANDLE_EVENT, f->event2);
+	if (f->green)
+		op->peer = resolve_green(f->green);
 	if (f->handle_type)
 		op->object = resolve_object(call, f->handle_type, f->handle);
 	op->dst_context = resolve_context(f->dst_context);

@@ -25,7 +25,7 @@ static void context_created(struct sc_call *call)
 		if (d->CtxGetDevice && d->CtxGetDevice(&device))
 			device = 0;
 	}
-	h = sc_context_seen(call->facts.context, call->facts.flags, device);
+	h = sc_context_seen(call->facts.context, call->facts.flags, device, call->op.peer);
 	if (primary && h)
 		sc_context_set_primary(device, h);
 	call->op.kind = SC_OP_NONE; /* the first sight has written it */
@@ -69,6 +69,12 @@ static void context_waited(struct sc_call *call)
 {
 	if (!call->result)
 		sc_guard_open_context(call->op.context, call->sequence);
+}
+
+void sc_green_destroyed(struct sc_call *call)
+{
+	if (!call->result && call->facts.green)
+		sc_handle_forget(SC_HANDLE_GREEN, call->facts.green);
 }
 
 /* ---- streams and events ---- */

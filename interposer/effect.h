@@ -19,5 +19,6 @@ const struct sc_effect *sc_effect_of(enum sc_op_kind kind);
 /* AFTER functions of rows. */
 void sc_context_released(struct sc_call *call);
 void sc_graph_destroyed(struct sc_call *call);
+void sc_green_destroyed(struct sc_call *call);
 
 #endif

@@ -49,6 +49,7 @@ static atomic_uint *counter(enum sc_handle_type type)
 	case SC_HANDLE_POOL:
 	case SC_HANDLE_GRAPHICS:
 	case SC_HANDLE_IMPORT:
+	case SC_HANDLE_GREEN:
 	case SC_HANDLE_LIBRARY:
 	case SC_HANDLE_PLAN:
 	case SC_HANDLE_TYPES: break;
@@ -89,7 +90,10 @@ static void define(enum sc_handle_type type, const struct sc_handle *h)
 	struct sc_op op = {.context = h->context, .flags = h->flags, .device = (uint8_t)h->device};
 
 	switch (type) {
-	case SC_HANDLE_CONTEXT: op.kind = SC_OP_CONTEXT_CREATE; break;
+	case SC_HANDLE_CONTEXT:
+		op.kind = SC_OP_CONTEXT_CREATE;
+		op.peer = h->green;
+		break;
 	case SC_HANDLE_STREAM:
 	case SC_HANDLE_IMPLICIT:
 		op.kind = SC_OP_STREAM_CREATE;
@@ -109,6 +113,7 @@ static void define(enum sc_handle_type type, const struct sc_handle *h)
 	case SC_HANDLE_POOL:
 	case SC_HANDLE_GRAPHICS:
 	case SC_HANDLE_IMPORT:
+	case SC_HANDLE_GREEN:
 	case SC_HANDLE_LIBRARY:
 	case SC_HANDLE_PLAN:
 	case SC_HANDLE_TYPES: return;
@@ -151,6 +156,7 @@ static struct sc_handle *first_sight(enum sc_handle_type type, const void *raw, 
 		h = new_record(type, raw, model.flags, model.context);
 		if (h) {
 			h->device = model.device;
+			h->green = model.green;
 			define(type, h);
 			sc_table_put(table, key, h);
 		}
@@ -172,10 +178,10 @@ struct sc_handle *sc_handle_see(enum sc_handle_type type, const void *raw)
 
 /* ---- contexts ---- */
 
-struct sc_handle *sc_context_seen(const void *raw, uint32_t flags, int device)
+struct sc_handle *sc_context_seen(const void *raw, uint32_t flags, int device, uint32_t green)
 {
 	struct sc_handle *h = sc_handle_find(SC_HANDLE_CONTEXT, raw);
-	struct sc_handle model = {.flags = flags, .device = (uint32_t)device};
+	struct sc_handle model = {.flags = flags, .device = (uint32_t)device, .green = green};
 
 	if (!raw)
 		return NULL;
@@ -223,7 +229,7 @@ struct sc_handle *sc_context_current(void)
 		return sc_self.context;
 	if (d->CtxGetDevice)
 		d->CtxGetDevice(&device);
-	sc_self.context = sc_context_seen(raw, 0, device);
+	sc_self.context = sc_context_seen(raw, 0, device, 0);
 	sc_self.context_raw = raw;
 	return sc_self.context;
 }

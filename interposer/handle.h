@@ -27,6 +27,7 @@ enum sc_handle_type {
 	SC_HANDLE_POOL,	     /* and the pools that devices allocate from, by device */
 	SC_HANDLE_GRAPHICS,  /* resources of a graphics API */
 	SC_HANDLE_IMPORT,    /* memory of another process, by address; `layout` counts the opens */
+	SC_HANDLE_GREEN,     /* green contexts (S-9) */
 	SC_HANDLE_LIBRARY,   /* of an NVIDIA library (library.h) */
 	SC_HANDLE_PLAN,	     /* the same, where it is a number */
 	SC_HANDLE_TYPES
@@ -39,6 +40,7 @@ struct sc_handle {
 	uint32_t flags;	  /* enum sc_op_flag, given when it was created */
 	uint32_t context; /* context id; of a context its own */
 	uint32_t device;
+	uint32_t green;	 /* of a context: the green context that it was made from, or 0 */
 	uint32_t layout; /* of a function: number of parameters */
 	uint32_t param_bytes;
 	bool has_gaps;	/* of a function: bytes between its parameters */
@@ -79,8 +81,8 @@ struct sc_handle *sc_context_current(void);
 /* The same for a call with a stream of its own: the driver is not asked while there is one context
  * only. */
 struct sc_handle *sc_context_for(const void *stream);
-/* The record of a context that a call returned; `primary` of device `device`. */
-struct sc_handle *sc_context_seen(const void *raw, uint32_t flags, int device);
+/* The record of a context that a call returned; `primary` of device `device`; made from `green`. */
+struct sc_handle *sc_context_seen(const void *raw, uint32_t flags, int device, uint32_t green);
 void sc_context_set_primary(int device, struct sc_handle *context);
 /* Handle of the primary context that was last retained for a device, or NULL. */
 const void *sc_context_primary(int device);

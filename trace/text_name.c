@@ -268,9 +268,11 @@ int sc_text_name_object(struct sc_text_parser *p, struct sc_text_line *l, unsign
 	case SC_OP_EVENT_WAIT:
 	case SC_OP_EVENT_SYNC:
 	case SC_OP_EVENT_QUERY:
-	case SC_OP_EVENT_ELAPSED:
+	case SC_OP_EVENT_ELAPSED: return name_event(p, l, name, id);
 	case SC_OP_CONTEXT_RECORD:
-	case SC_OP_CONTEXT_WAIT: return name_event(p, l, name, id);
+	case SC_OP_CONTEXT_WAIT:
+		return field == SC_FIELD_object ? name_event(p, l, name, id)
+						: name_plain(p, name, id);
 	case SC_OP_KERNEL:
 		return field == SC_FIELD_peer ? name_event(p, l, name, id)
 					      : name_function(p, l, name, id);

@@ -288,15 +288,21 @@ CUresult sim_cuStreamWaitEvent(CUstream hStream, CUevent hEvent, unsigned int Fl
 	return join(stream, hEvent);
 }
 
-/* Everything of a context so far, whatever the stream (E-9). */
-static bool follow_all(struct sim_op *op, CUcontext context)
+/* The legacy stream is of no green context. */
+static bool is_meant(const struct CUstream_st *stream, uint64_t green)
+{
+	return !green || stream->green == green;
+}
+
+/* Everything of a context, or of a green one, so far, whatever the stream (E-9). */
+static bool follow_all(struct sim_op *op, CUcontext context, uint64_t green)
 {
 	CUstream stream;
 
 	for (stream = context->streams; stream; stream = stream->next)
-		if (!sim_op_after(op, stream->tail))
+		if (is_meant(stream, green) && !sim_op_after(op, stream->tail))
 			return false;
-	return sim_op_after(op, context->legacy->tail);
+	return green || sim_op_after(op, context->legacy->tail);
 }
 
 static CUresult context_for_event(CUcontext handle, CUevent event, CUcontext *context)
@@ -310,43 +316,54 @@ static CUresult context_for_event(CUcontext handle, CUevent event, CUcontext *co
 	return result == CUDA_SUCCESS ? sim_capture_check_context(*context) : result;
 }
 
-CUresult sim_cuCtxRecordEvent(CUcontext hCtx, CUevent hEvent)
+CUresult sim_event_record_all(CUcontext handle, uint64_t green, CUevent event)
 {
 	CUcontext context;
 	struct sim_work work;
 	struct sim_op *op;
-	CUresult result = context_for_event(hCtx, hEvent, &context);
+	CUresult result = context_for_event(handle, event, &context);
 
 	if (result != CUDA_SUCCESS)
 		return result;
-	if (hEvent->context != context)
+	if (event->context != context)
 		return CUDA_ERROR_INVALID_HANDLE;
-	work = sim_event_record_work(hEvent);
+	work = sim_event_record_work(event);
 	op = sim_op_new(context, &work);
-	if (!op || !follow_all(op, context)) {
+	if (!op || !follow_all(op, context, green)) {
 		if (op)
 			sim_op_abandon(op);
 		return CUDA_ERROR_OUT_OF_MEMORY;
 	}
-	sim_event_set_record(hEvent, op);
+	sim_event_set_record(event, op);
 	sim_schedule_submit(op);
 	sim_op_put(op);
 	return CUDA_SUCCESS;
 }
 
-CUresult sim_cuCtxWaitEvent(CUcontext hCtx, CUevent hEvent)
+CUresult sim_event_hold_all(CUcontext handle, uint64_t green, CUevent event)
 {
 	CUcontext context;
 	CUstream stream;
-	CUresult result = context_for_event(hCtx, hEvent, &context);
+	CUresult result = context_for_event(handle, event, &context);
 
-	if (result == CUDA_SUCCESS && hEvent->capture_id)
+	if (result == CUDA_SUCCESS && event->capture_id)
 		result = CUDA_ERROR_CAPTURED_EVENT;
 	if (result != CUDA_SUCCESS)
 		return result;
 	for (stream = context->streams; stream && result == CUDA_SUCCESS; stream = stream->next)
-		result = join(stream, hEvent);
-	if (result == CUDA_SUCCESS)
-		result = join(context->legacy, hEvent);
+		if (is_meant(stream, green))
+			result = join(stream, event);
+	if (result == CUDA_SUCCESS && !green)
+		result = join(context->legacy, event);
 	return result;
+}
+
+CUresult sim_cuCtxRecordEvent(CUcontext hCtx, CUevent hEvent)
+{
+	return sim_event_record_all(hCtx, 0, hEvent);
+}
+
+CUresult sim_cuCtxWaitEvent(CUcontext hCtx, CUevent hEvent)
+{
+	return sim_event_hold_all(hCtx, 0, hEvent);
 }

@@ -31,6 +31,11 @@ struct sim_work sim_event_record_work(CUevent event);
 /* `op` follows the last record, whichever process made it. False when out of memory. */
 bool sim_event_follow(struct sim_op *op, CUevent event);
 
+/* The event stands for all work of a context so far, or later work of all its streams waits for it
+ * (E-9). With the id of a green context, for that of its streams only. */
+CUresult sim_event_record_all(CUcontext handle, uint64_t green, CUevent event);
+CUresult sim_event_hold_all(CUcontext handle, uint64_t green, CUevent event);
+
 /* The event of a graph node was recorded by that op of a launch (G-9). */
 void sim_event_set_record(CUevent event, struct sim_op *op);
 

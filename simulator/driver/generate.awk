@@ -76,9 +76,9 @@ function emit_observed(symbol, params)
 	print "\tstruct sim_call call = {SIM_CLASS_" class_of[symbol] ", " twin_of[symbol] \
 		", .symbol = \"" symbol "\","
 	print "\t\t.callback = CUPTI_DRIVER_TRACE_CBID_" symbol ", .params = &params};"
-	print "\tCUresult result = sim_call_enter(&call);\n"
-	print "\tif (result == CUDA_SUCCESS)"
-	print "\t\tresult = sim_" body_of[symbol] "(" members(symbol) ");"
+	print "\tCUresult sim_result = sim_call_enter(&call);\n"
+	print "\tif (sim_result == CUDA_SUCCESS)"
+	print "\t\tsim_result = sim_" body_of[symbol] "(" members(symbol) ");"
 }
 
 function emit_bare(symbol, params)
@@ -86,9 +86,9 @@ function emit_bare(symbol, params)
 	print "\tstruct sim_call call = {SIM_CLASS_" class_of[symbol] ", " twin_of[symbol] \
 		", .symbol = \"" symbol "\","
 	print "\t\t.callback = " (symbol in callback ? "CUPTI_DRIVER_TRACE_CBID_" symbol : 0) "};"
-	print "\tCUresult result = sim_call_enter(&call);\n"
-	print "\tif (result == CUDA_SUCCESS)"
-	print "\t\tresult = sim_" body_of[symbol] "(" names(params) ");"
+	print "\tCUresult sim_result = sim_call_enter(&call);\n"
+	print "\tif (sim_result == CUDA_SUCCESS)"
+	print "\t\tsim_result = sim_" body_of[symbol] "(" names(params) ");"
 }
 
 function emit_decl(symbol, params)
@@ -108,7 +108,7 @@ function emit_export(symbol, params)
 		emit_observed(symbol, params)
 	else
 		emit_bare(symbol, params)
-	print "\treturn sim_call_leave(&call, result);\n}\n"
+	print "\treturn sim_call_leave(&call, sim_result);\n}\n"
 }
 
 function emit_missing(symbol,    base, version)

@@ -25,6 +25,8 @@ enum sim_kind {
 	SIM_KIND_CONDITION,
 	SIM_KIND_PHYSICAL,
 	SIM_KIND_LINK,
+	SIM_KIND_GREEN,
+	SIM_KIND_RESOURCES,
 };
 
 /* Allocates a zeroed object and makes it a live handle; NULL when out of memory. */

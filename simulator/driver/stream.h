@@ -35,6 +35,7 @@ struct CUstream_st {
 	CUgraphNode *heads;	      /* owned; capturing: what the next node depends on */
 	size_t head_count;
 	CUsynchronizationPolicy sync_policy;
+	uint64_t green; /* id of the green context that it was made in, or 0 */
 	CUstream next;
 };
 

@@ -33,7 +33,8 @@ enum role {
 	DST_ARRAY = 1 << 11,
 	SRC_ARRAY = 1 << 12,
 	HANDLE = 1 << 13,
-	FILL = 1 << 14
+	FILL = 1 << 14,
+	GREEN = 1 << 15
 };
 
 static const struct {
@@ -85,7 +86,8 @@ static const struct {
 	{"ui", FILL},
 	{"pctx", CONTEXT},
 	{"ctx", CONTEXT},
-	{"hCtx", CONTEXT},
+	{"hCtx", CONTEXT | GREEN},
+	{"greenCtx", GREEN},
 	{"pContext", CONTEXT},
 	{"context", CONTEXT},
 	{"dstContext", DST_CONTEXT},
@@ -263,6 +265,7 @@ static void expect_every_fact_is_meant(const struct call *c)
 	EXPECT(event2, EVENT2);
 	EXPECT(handle, HANDLE);
 	EXPECT(context, CONTEXT);
+	EXPECT(green, GREEN);
 	EXPECT(dst_context, DST_CONTEXT);
 	EXPECT(src_context, SRC_CONTEXT);
 	EXPECT(dst_array, DST_ARRAY);

@@ -120,7 +120,7 @@ static void test_a_single_context_is_not_asked_for_at_streams_of_their_own(void 
 	assert_int_equal(asked, 0);
 	assert_ptr_equal(sc_context_for(NULL), only); /* the legacy stream is whose that is */
 	assert_int_equal(asked, 1);
-	sc_context_seen(RAW(0x200), 0, 1);
+	sc_context_seen(RAW(0x200), 0, 1, 0);
 	current = RAW(0x200);
 	assert_ptr_not_equal(sc_context_for(RAW(0x20)), only);
 	assert_int_equal(asked, 2);
