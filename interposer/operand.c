@@ -73,8 +73,6 @@ static void arm_operand(const struct sc_call *call, const struct sc_access *acce
 {
 	struct sc_arm a = arm_of(call, access);
 
-	if (!sc_signals_are_ours())
-		sc_guard_stand_down("page guard: a handler of SIGSEGV came past sigaction()");
 	if (!a.is_launch)
 		sc_frame_find(&a);
 	choose_pages(&a);
@@ -200,9 +198,26 @@ static bool is_host_copy(const struct sc_op *op)
 	       op->dst_mem != SC_MEM_MANAGED && op->src_mem != SC_MEM_MANAGED;
 }
 
-static void arm_told(void *call, const struct sc_access *access)
+/* A system call, so once for all operands. */
+static void check_handler(void)
 {
-	arm_operand(call, access);
+	if (is_guarding() && !sc_signals_are_ours())
+		sc_guard_stand_down("page guard: a handler of SIGSEGV came past sigaction()");
+}
+
+struct arming {
+	const struct sc_call *call;
+	bool is_checked; /* that our handler is there */
+};
+
+static void arm_told(void *context, const struct sc_access *access)
+{
+	struct arming *a = context;
+
+	if (!a->is_checked)
+		check_handler();
+	a->is_checked = true;
+	arm_operand(a->call, access);
 }
 
 static bool is_enqueued(const struct sc_call *call)
@@ -216,7 +231,7 @@ void sc_guard_arm(struct sc_call *call)
 
 	if (!is_enqueued(call) || (is_launch ? !is_guarding() : is_host_copy(&call->op)))
 		return;
-	sc_guard_operands(call, (struct sc_told){arm_told, call});
+	sc_guard_operands(call, (struct sc_told){arm_told, &(struct arming){call, false}});
 }
 
 void sc_guard_arm_graph(const struct sc_call *call, struct sc_reach *reach)
@@ -226,6 +241,7 @@ void sc_guard_arm_graph(const struct sc_call *call, struct sc_reach *reach)
 	if (!is_enqueued(call) || sc_reach_is_empty(reach))
 		return;
 	count = sc_reach_merge(reach);
+	check_handler();
 	for (unsigned i = 0; i < count; i++) {
 		struct sc_access access = sc_reach_merged(reach)[i];
 

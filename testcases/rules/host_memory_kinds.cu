@@ -1,4 +1,5 @@
-// The host overwrites the source of a copy in flight, in each kind of memory that it can be in.
+// The host overwrites the source of a copy in flight, in each kind of memory that it can be in, or
+// reads the destination of a copy or a fill; to read a source is no mistake.
 // expect: SC-102 at=touch proven
 // expect[COMBINED]: SC-102 at=touch proven
 // expect[SHARED]: SC-102 at=touch proven
@@ -6,6 +7,12 @@
 // expect[SHM_OPEN]: SC-102 at=touch proven
 // expect[UNIFIED]: SC-102 at=touch proven
 // expect[HUGE]: SC-102 at=touch proven
+// expect[MAPPED]: SC-102 at=touch proven
+// expect[STACK]: SC-102 at=receive proven
+// expect[RESULT]: SC-101 at=read proven
+// expect[UNIFIED_RESULT]: SC-101 at=read proven
+// expect[FILLED]: SC-101 at=read proven
+// expect[READS]: clean
 // expect[FIXED]: clean
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -83,20 +90,26 @@ static void let_other_work(float *data)
 }
 #endif
 
-static float *begin()
+static float *begin(float *on_stack)
 {
 	float *data = NULL;
 
+	(void)on_stack;
 #if defined(COMBINED)
 	CHECK(cudaHostAlloc(&data, bytes, cudaHostAllocWriteCombined));
 	return data;
-#elif defined(UNIFIED)
+#elif defined(MAPPED)
+	CHECK(cudaHostAlloc(&data, bytes, cudaHostAllocMapped));
+	return data;
+#elif defined(UNIFIED) || defined(UNIFIED_RESULT)
 	CHECK(cudaMallocManaged(&data, bytes));
 	return data;
 #elif defined(SHARED) || defined(MAPPED_FILE)
 	data = map_file();
 #elif defined(SHM_OPEN)
 	data = map_shared();
+#elif defined(STACK)
+	data = on_stack;
 #else
 	data = (float *)aligned_alloc(2 << 20, bytes < 2 << 20 ? 2 << 20 : bytes);
 #ifdef HUGE
@@ -109,21 +122,58 @@ static float *begin()
 	return data;
 }
 
+static void enqueue(float *h_data, float *d_data, cudaStream_t stream)
+{
+#if defined(RESULT) || defined(UNIFIED_RESULT)
+	CHECK(cudaMemcpyAsync(h_data, d_data, bytes, cudaMemcpyDeviceToHost, stream));
+#elif defined(FILLED)
+	CHECK(cudaMemsetAsync(h_data, 0, bytes, stream));
+#else
+	CHECK(cudaMemcpyAsync(d_data, h_data, bytes, cudaMemcpyHostToDevice, stream));
+#endif
+}
+
+// A stack is not protected: functions of the C library are seen, and its end.
+HOST_LOOP void receive(float *data)
+{
+	static const float content[1024] = {};
+	int ends[2];
+
+	if (pipe(ends) || write(ends[1], content, sizeof(content)) != sizeof(content) ||
+	    read(ends[0], data, sizeof(content)) != sizeof(content)) // @receive
+		exit(EXIT_WRONG);
+}
+
+static void touch(float *data, int n)
+{
+#if defined(RESULT) || defined(UNIFIED_RESULT) || defined(FILLED)
+	printf("%g\n", sum(data, n)); // @read
+#elif defined(READS)
+	printf("%g\n", sum(data, n));
+#elif defined(STACK)
+	(void)n;
+	receive(data);
+#else
+	fill(data, 4, n); // @touch
+#endif
+}
+
 int main()
 {
-	float *h_data = begin(), *h_back = pinned(bytes), *d_data = on_device(bytes);
+	float room[bytes < (1 << 20) ? bytes / sizeof(float) : 1];
+	float *h_data = begin(room), *h_back = pinned(bytes), *d_data = on_device(bytes);
 	const int n = bytes / sizeof(float);
 	cudaStream_t stream;
 
 	fill(h_data, 3, n);
 	CHECK(cudaStreamCreate(&stream));
-	CHECK(cudaMemcpyAsync(d_data, h_data, bytes, cudaMemcpyHostToDevice, stream));
+	enqueue(h_data, d_data, stream);
 #if defined(FIXED)
 	CHECK(cudaStreamSynchronize(stream));
 #elif defined(SHM_OPEN)
 	let_other_work(h_data);
 #endif
-	fill(h_data, 4, n); // @touch
+	touch(h_data, n);
 	CHECK(cudaMemcpyAsync(h_back, d_data, bytes, cudaMemcpyDeviceToHost, stream));
 	CHECK(cudaStreamSynchronize(stream));
 #ifdef FIXED

@@ -4,6 +4,8 @@
 // expect[VOLUME]: SC-102 at=layer proven
 // expect[LAYERS]: clean
 // expect[FILL]: SC-101 at=read proven
+// expect[ARRAY]: SC-102 at=touch proven
+// expect[ARRAY_GAPS]: clean
 // expect[FIXED]: clean
 #include "testcases/common.h"
 
@@ -21,6 +23,14 @@ static void copy(char *d_data, char *h_data, cudaStream_t stream)
 	p.extent = make_cudaExtent(width, rows, layers);
 	p.kind = cudaMemcpyHostToDevice;
 	CHECK(cudaMemcpy3DAsync(&p, stream));
+#elif defined(ARRAY) || defined(ARRAY_GAPS)
+	cudaChannelFormatDesc bytes = cudaCreateChannelDesc<char>();
+	cudaArray_t array; // is not freed: that may wait for the copy
+
+	CHECK(cudaMallocArray(&array, &bytes, width, rows));
+	CHECK(cudaMemcpy2DToArrayAsync(array, 0, 0, h_data, pitch, width, rows,
+				       cudaMemcpyHostToDevice, stream));
+	(void)d_data;
 #else
 	CHECK(cudaMemcpy2DAsync(d_data, pitch, h_data, pitch, width, rows, cudaMemcpyHostToDevice,
 				stream));
@@ -38,7 +48,7 @@ int main()
 #ifdef FIXED
 	CHECK(cudaStreamSynchronize(stream));
 #endif
-#if defined(GAPS)
+#if defined(GAPS) || defined(ARRAY_GAPS)
 	for (int i = 0; i < rows; i++)
 		h_data[i * pitch + width + i] = 1;
 #elif defined(VOLUME)
