@@ -2,6 +2,7 @@
 #include "reports/html.h"
 
 #include <stdio.h>
+#include "base/search.h"
 #include "reports/fingerprint.h"
 #include "reports/html_graph.h"
 
@@ -102,10 +103,13 @@ static const struct sc_html_op *end_of(const struct sc_html *h, const struct sc_
 {
 	const struct sc_html_walk *w = &h->walk;
 
-	for (size_t i = sc_html_walk_find(w, begin->sequence + 1); i < w->ops.count; i++) {
-		const struct sc_html_op *op = &w->ops.items[i];
+	size_t i;
 
-		if (sc_html_ends_memory(&op->op) && op->op.dst == begin->op.dst)
+	SC_SEARCH(i, w->ends.count, w->ops.items[w->ends.items[i]].sequence <= begin->sequence);
+	for (; i < w->ends.count; i++) {
+		const struct sc_html_op *op = &w->ops.items[w->ends.items[i]];
+
+		if (op->op.dst == begin->op.dst)
 			return op;
 	}
 	return NULL;

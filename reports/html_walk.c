@@ -84,6 +84,8 @@ static void keep(struct sc_html_walk *w, const struct sc_record *record, _Bool i
 
 	*op = (struct sc_html_op){record->op, record->sequence, is_shown};
 	op->op.bytes = written_bytes(record);
+	if (sc_html_ends_memory(&op->op) && sc_u64_map_find(&w->addresses, op->op.dst))
+		sc_vector_push(&w->ends, w->ops.count - 1);
 }
 
 /* One op of `stride`, spread so that no loop of the program is met at the same call each time. */
@@ -139,6 +141,7 @@ void sc_html_walk_init(struct sc_html_walk *w, const struct sc_report *r, uint64
 void sc_html_walk_fini(struct sc_html_walk *w)
 {
 	sc_vector_fini(&w->ops);
+	sc_vector_fini(&w->ends);
 	sc_vector_fini(&w->threads);
 	sc_vector_fini(&w->streams);
 	sc_u64_map_fini(&w->thread_lane);

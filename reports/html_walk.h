@@ -29,6 +29,7 @@ struct sc_html_walk {
 	SC_VECTOR(struct sc_html_lane) streams;
 	struct sc_u64_map thread_lane, stream_lane; /* index + 1 */
 	struct sc_u64_map addresses;		    /* of memory that findings are about */
+	SC_VECTOR(size_t) ends;			    /* kept ops that end such memory */
 	struct sc_u64_map begun; /* sequence number + 1 of waits whose beginning is shown */
 	uint64_t start_ns;	 /* time of the first op that has one; 0: none has */
 	uint64_t total;		 /* ops that could be shown */
