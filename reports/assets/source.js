@@ -86,6 +86,15 @@ function statementEnd(fileIndex, number) {
 	return number;
 }
 
+// The line in front of which a call can be put: not between a loop or condition and its only statement.
+function statementStart(fileIndex, number) {
+	const isHead = line => line !== undefined && /^\s*(for|while|if|else)\b.*[^;{}\s]$/.test(line.replace(/\/\/.*$/, "").trimEnd());
+	let n = number;
+	while (isHead(sourceLine(fileIndex, n - 1)))
+		n--;
+	return n;
+}
+
 function indentOf(line) {
 	return /^\s*/.exec(line || "")[0];
 }
@@ -93,7 +102,8 @@ function indentOf(line) {
 // Changes of one place: {file, line (behind which they stand), added, removed}.
 function changesOf(finding) {
 	const fix = finding.fix, prefix = text(fix.prefix);
-	const before = fix.before && {file: fix.before[0], line: fix.before[1] - 1, indent: fix.before[1]};
+	const start = fix.before && (text(fix.kind) === "move" ? fix.before[1] : statementStart(...fix.before));
+	const before = fix.before && {file: fix.before[0], line: start - 1, indent: start};
 	const after = fix.after && {file: fix.after[0], line: statementEnd(...fix.after), indent: fix.after[1]};
 	const stream = streamVariable(finding, fix.stream);
 	const changes = [];

@@ -1,5 +1,5 @@
 // When the two operations of a finding ran in this run: a small drawing on a scale of time.
-const TIMES = {width: 760, name: 230, row: 30, bar: 16, head: 26};
+const TIMES = {width: 780, name: 270, row: 30, bar: 16, head: 26};
 
 function timesLane(svg, side, i, x) {
 	const [start, end] = side.span, y = TIMES.head + i * TIMES.row, group = svg.append("g").attr("class", "node side");

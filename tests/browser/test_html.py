@@ -275,6 +275,23 @@ class InBrowser(Paged):
             self.page.open(path)
             self.assertEqual(self.page.ask("[...document.querySelectorAll('.fix .add')].map(e => e.textContent)"), added)
 
+    def test_fix_stands_in_front_of_a_loop(self):
+        self.page.complaints.clear()
+        path = write(self.folder.name, "loop", traces.story())
+        lines = ["start();", "for (int i = 0; i < n; i++) // all", "\tif (data[i])", "\t\ttotal += data[i];"]
+
+        def change(data):
+            process = data["processes"][0]
+            process["texts"] += ["a.cu", "device"]
+            file = len(process["texts"]) - 2
+            process["sources"] = [[[file, [item for n, line in enumerate(lines) for item in (4 + n, line)]]]]
+            process["findings"][0]["fix"].update(kind=file + 1, device=0, before=[file, 7], choosesDevice=False)
+
+        rewrite(path, change)
+        self.page.open(path)
+        self.assertEqual(self.page.ask("[...document.querySelectorAll('.fix pre div')].map(e => e.textContent)"),
+                         ["4start();", "+cudaDeviceSynchronize();", "5" + lines[1]])
+
     def test_filters_and_keyboard(self):
         self.open("many", traces.many_findings(40))
         ask = self.page.ask
