@@ -62,22 +62,93 @@ static void note(struct sc_analysis *a, const struct sc_record *r)
 	sc_device_times_note(&a->times, r);
 }
 
-/* The main loop's body: the order of the op, then what the rules make of it. */
-static void analyze(struct sc_analysis *a, const struct sc_record *r)
+/* Whether some family wants to see routine ops, too. */
+static _Bool has_guests(const struct sc_analysis *a)
 {
-	_Bool is_odd = !is_routine(&r->op);
+	_Bool is_wanted = 0;
+
+#define SC_ODD(name)
+#define SC_USUAL(name, condition)
+#define SC_FAMILY(name, state, unusual) is_wanted |= (state) ? 1 : 0;
+#include "analyzer/rules/family.def"
+#undef SC_FAMILY
+#undef SC_USUAL
+#undef SC_ODD
+	return is_wanted;
+}
+
+static _Bool is_unusual(const struct sc_record *r, const struct sc_step *step)
+{
+	_Bool is_one = 0;
+
+#define SC_ODD(name)
+#define SC_USUAL(name, condition)
+#define SC_FAMILY(name, state, unusual) is_one |= (unusual) ? 1 : 0;
+#include "analyzer/rules/family.def"
+#undef SC_FAMILY
+#undef SC_USUAL
+#undef SC_ODD
+	return is_one;
+}
+
+/* All families that an op may concern. */
+static void ask_all(struct sc_analysis *a, const struct sc_record *r, const struct sc_step *step,
+		    _Bool is_odd)
+{
+#define SC_ODD(name) \
+	if (is_odd)  \
+		sc_rules_##name##_step(a, r, step);
+#define SC_USUAL(name, condition)  \
+	if (is_odd || (condition)) \
+		sc_rules_##name##_step(a, r, step);
+#define SC_FAMILY(name, state, unusual)     \
+	if (is_odd || (state) || (unusual)) \
+		sc_rules_##name##_step(a, r, step);
+#include "analyzer/rules/family.def"
+#undef SC_FAMILY
+#undef SC_USUAL
+#undef SC_ODD
+	a->has_guests = has_guests(a);
+}
+
+static void ask_usual(struct sc_analysis *a, const struct sc_record *r, const struct sc_step *step)
+{
+#define SC_ODD(name)
+#define SC_USUAL(name, condition) \
+	if (condition)            \
+		sc_rules_##name##_step(a, r, step);
+#define SC_FAMILY(name, state, unusual)
+#include "analyzer/rules/family.def"
+#undef SC_FAMILY
+#undef SC_USUAL
+#undef SC_ODD
+}
+
+/* The main loop's body: the order of the op, then what the rules make of it. */
+static void analyze_odd(struct sc_analysis *a, const struct sc_record *r)
+{
 	struct sc_step step;
 
 	sc_coverage_count(a, r);
-	if (is_odd)
-		note(a, r);
+	note(a, r);
 	sc_order_step(&a->order, r, &step);
 	sc_hidden_note(a, r, &step);
-#define SC_FAMILY(name, routine) \
-	if (is_odd || (routine)) \
-		sc_rules_##name##_step(a, r, &step);
-#include "analyzer/rules/family.def"
-#undef SC_FAMILY
+	ask_all(a, r, &step, 1);
+}
+
+/* The same for a routine op. */
+static void analyze(struct sc_analysis *a, const struct sc_record *r)
+{
+	struct sc_step step;
+
+	sc_coverage_count_routine(a, r);
+	sc_order_step_routine(&a->order, r, &step);
+	if (r->op.kind == SC_OP_KERNEL)
+		sc_hidden_note(a, r, &step);
+	if (a->has_guests || is_unusual(r, &step))
+		ask_all(a, r, &step, 0);
+	else
+		ask_usual(a, r, &step);
 }
 
 /* Ids of ops in findings are sequence numbers; references that may be absent are one higher. */
@@ -181,9 +252,13 @@ static void walk_again(struct sc_analysis *a)
 static void finish(struct sc_analysis *a)
 {
 	sc_coverage_finish(a);
-#define SC_FAMILY(name, routine) sc_rules_##name##_finish(a);
+#define SC_ODD(name)			sc_rules_##name##_finish(a);
+#define SC_USUAL(name, condition)	sc_rules_##name##_finish(a);
+#define SC_FAMILY(name, state, unusual) sc_rules_##name##_finish(a);
 #include "analyzer/rules/family.def"
 #undef SC_FAMILY
+#undef SC_USUAL
+#undef SC_ODD
 	sc_device_times_finish(&a->times);
 	walk_again(a);
 	sc_findings_sort(&a->findings);
@@ -217,14 +292,19 @@ int sc_analysis_run(struct sc_analysis **out, struct sc_reader *r,
 		return -ENOMEM;
 	a->settings = *settings;
 	a->reader = r;
+	a->stats = sc_reader_stats(r);
 	sc_order_init(&a->order, settings);
 	a->order.code = &a->kernels.code;
 	sc_memory_init(&a->memory, &a->order.pool);
 	a->kernels.ignores_code = settings->no_footprints;
 	read_footprints(a);
 	sc_reader_rewind(r);
-	while (sc_reader_next(r, &record))
-		analyze(a, &record);
+	while (sc_reader_next(r, &record)) {
+		if (is_routine(&record.op))
+			analyze(a, &record);
+		else
+			analyze_odd(a, &record);
+	}
 	finish(a);
 	*out = a;
 	return 0;

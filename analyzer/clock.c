@@ -307,34 +307,44 @@ static uint32_t entries_of(const struct sc_clock *c)
 	return c->is_dense ? 0 : c->count;
 }
 
-static void add_entry(struct sc_clock *to, struct sc_clock_entry e)
+/* A join in the making: the clock, and what each side has that the other one has not. */
+struct merge {
+	struct sc_clock *new;
+	_Bool has_mine, has_theirs;
+};
+
+/* An entry that one side has alone, or further. */
+static void add_entry(struct merge *m, struct sc_clock_entry e, _Bool *has)
 {
-	if (e.position > dense_at(to->base, e.lane))
-		to->further[to->count++] = e;
+	if (e.position <= dense_at(m->new->base, e.lane))
+		return;
+	m->new->further[m->new->count++] = e;
+	*has = 1;
 }
 
-static struct sc_clock *merged(struct sc_clock_pool *pool, struct sc_clock *base,
-			       const struct sc_clock *a, const struct sc_clock *b)
+static struct merge merged(struct sc_clock_pool *pool, struct sc_clock *base,
+			   const struct sc_clock *a, const struct sc_clock *b)
 {
-	uint32_t i = 0, j = 0, n = entries_of(a), m = entries_of(b);
-	struct sc_clock *new = sparse_new(pool, base, n + m);
+	const struct sc_clock_entry *x = a->further, *x_end = x + entries_of(a);
+	const struct sc_clock_entry *y = b->further, *y_end = y + entries_of(b);
+	struct merge m = {sparse_new(pool, base, entries_of(a) + entries_of(b)), 0, 0};
+	_Bool both = 0;
 
-	while (i < n || j < m) {
-		struct sc_clock_entry e;
-
-		if (j == m || (i < n && a->further[i].lane < b->further[j].lane)) {
-			e = a->further[i++];
-		} else if (i == n || b->further[j].lane < a->further[i].lane) {
-			e = b->further[j++];
+	while (x < x_end || y < y_end) {
+		if (y == y_end || (x < x_end && x->lane < y->lane)) {
+			add_entry(&m, *x++, &m.has_mine);
+		} else if (x == x_end || y->lane < x->lane) {
+			add_entry(&m, *y++, &m.has_theirs);
 		} else {
-			e = a->further[i++];
-			if (e.position < b->further[j].position)
-				e.position = b->further[j].position;
-			j++;
+			_Bool *has = x->position > y->position ? &m.has_mine : &m.has_theirs;
+
+			has = x->position == y->position ? &both : has;
+			add_entry(&m, x->position > y->position ? *x : *y, has);
+			x++;
+			y++;
 		}
-		add_entry(new, e);
 	}
-	return new;
+	return m;
 }
 
 /* A clock that can stand in a sparse join: sparse, or published and so its own base. */
@@ -343,20 +353,31 @@ static _Bool is_light(const struct sc_clock *c)
 	return !c->is_dense || c->version;
 }
 
-static void join_sparse(struct sc_clock_pool *pool, struct sc_clock **c, struct sc_clock *other)
+/* One pass finds the join, and whether one side is the join. */
+static _Bool join_light(struct sc_clock_pool *pool, struct sc_clock **c, struct sc_clock *other)
 {
 	struct sc_clock *mine = (*c)->is_dense ? *c : (*c)->base;
 	struct sc_clock *theirs = other->is_dense ? other : other->base;
 	struct sc_clock *base = (*c)->contains > other->contains ? mine : theirs;
-	struct sc_clock *new = merged(pool, base, *c, other);
+	struct merge m = merged(pool, base, *c, other);
 
-	if (is_too_many(new->count, width_of(new))) {
-		struct sc_clock *dense = dense_copy(pool, new, 0);
-
-		sc_clock_put(pool, new);
-		new = dense;
+	if (base == mine && !m.has_theirs) {
+		sc_clock_put(pool, m.new);
+		return 0;
 	}
-	replace(pool, c, new);
+	if (base == theirs && !m.has_mine) {
+		sc_clock_put(pool, m.new);
+		sc_clock_set(pool, c, other);
+		return 1;
+	}
+	if (is_too_many(m.new->count, width_of(m.new))) {
+		struct sc_clock *dense = dense_copy(pool, m.new, 0);
+
+		sc_clock_put(pool, m.new);
+		m.new = dense;
+	}
+	replace(pool, c, m.new);
+	return 1;
 }
 
 /* The same as sc_clock_is_within, but a base that the other one does not contain as a whole is not
@@ -372,12 +393,14 @@ static _Bool is_plainly_within(const struct sc_clock *c, const struct sc_clock *
 
 _Bool sc_clock_join(struct sc_clock_pool *pool, struct sc_clock **c, struct sc_clock *other)
 {
+	if (!other || other == *c || (other->version && *c && other->version <= (*c)->contains))
+		return 0;
+	if (*c && is_light(*c) && is_light(other))
+		return join_light(pool, c, other);
 	if (is_plainly_within(other, *c))
 		return 0;
 	if (is_plainly_within(*c, other))
 		sc_clock_set(pool, c, other);
-	else if (is_light(*c) && is_light(other))
-		join_sparse(pool, c, other);
 	else
 		join_dense(pool, c, other);
 	return 1;

@@ -35,10 +35,9 @@ static void count_kind(struct sc_coverage *c, const struct sc_op *op)
 /* From here on an op may be missing between two others. */
 static void note_gap(struct sc_analysis *a, const struct sc_record *r)
 {
-	const struct sc_reader_stats *s = sc_reader_stats(a->reader);
 	_Bool is_lost = r->op.kind == SC_OP_LOST && r->op.value;
 
-	if (!a->gap && (is_lost || s->damaged || s->uncommitted))
+	if (!a->gap && (is_lost || a->stats->damaged || a->stats->uncommitted))
 		a->gap = r->sequence + 1;
 }
 
@@ -76,9 +75,17 @@ void sc_coverage_count(struct sc_analysis *a, const struct sc_record *r)
 		count_call(&a->coverage, &r->op);
 }
 
+void sc_coverage_count_routine(struct sc_analysis *a, const struct sc_record *r)
+{
+	note_gap(a, r);
+	a->coverage.ops++;
+	a->coverage.copies += r->op.kind == SC_OP_COPY;
+	a->coverage.kernels += r->op.kind == SC_OP_KERNEL;
+}
+
 void sc_coverage_finish(struct sc_analysis *a)
 {
-	const struct sc_reader_stats *s = sc_reader_stats(a->reader);
+	const struct sc_reader_stats *s = a->stats;
 	struct sc_coverage *c = &a->coverage;
 
 	c->lost += s->lost;

@@ -5,6 +5,8 @@
 #include "analyzer/state.h"
 
 void sc_coverage_count(struct sc_analysis *a, const struct sc_record *r);
+/* The same for a routine op: work that was enqueued at once. */
+void sc_coverage_count_routine(struct sc_analysis *a, const struct sc_record *r);
 /* After the last record. */
 void sc_coverage_finish(struct sc_analysis *a);
 

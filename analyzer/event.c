@@ -17,6 +17,7 @@ void sc_event_forget(struct sc_events *all, struct sc_event *e)
 	for (unsigned i = 0; i < SC_EVENT_KEPT; i++)
 		drop(all, &e->last[i]);
 	HASH_DEL(all->by_id, e);
+	all->recent[e->id % SC_EVENTS_RECENT] = NULL;
 	free(e);
 }
 
@@ -28,9 +29,13 @@ void sc_events_fini(struct sc_events *all)
 
 struct sc_event *sc_event_find(struct sc_events *all, uint32_t id)
 {
-	struct sc_event *e;
+	struct sc_event **recent = &all->recent[id % SC_EVENTS_RECENT], *e = *recent;
 
+	if (e && e->id == id)
+		return e;
 	HASH_FIND(hh, all->by_id, &id, sizeof(id), e);
+	if (e)
+		*recent = e;
 	return e;
 }
 

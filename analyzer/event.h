@@ -29,9 +29,12 @@ struct sc_event {
 	UT_hash_handle hh;
 };
 
+#define SC_EVENTS_RECENT 256
+
 struct sc_events {
-	struct sc_clock_pool *pool; /* borrowed */
-	struct sc_event *by_id;	    /* owned */
+	struct sc_clock_pool *pool;		   /* borrowed */
+	struct sc_event *by_id;			   /* owned */
+	struct sc_event *recent[SC_EVENTS_RECENT]; /* borrowed: by low bits of the id, or NULL */
 };
 
 void sc_events_fini(struct sc_events *all);

@@ -2,7 +2,7 @@
 #include "analyzer/exec.h"
 
 #include <stdlib.h>
-#include "analyzer/order.h"
+#include "analyzer/tail.h"
 #include "analyzer/weak.h"
 #include "base/heap.h"
 
@@ -182,7 +182,7 @@ void sc_exec_upload(struct sc_order *o, struct sc_step *step)
 
 	follow_last(o, step->stream, e);
 	sc_weak_end(step->stream);
-	sc_stream_push(&o->streams, step->stream, step->sequence + 1, &step->when);
+	sc_tail_push(&o->streams, step->stream, step->sequence + 1, &step->when);
 	step->is_enqueued = 1;
 	set_last(o, step->stream, e);
 }
@@ -204,7 +204,7 @@ void sc_exec_launch(struct sc_order *o, struct sc_step *step)
 			o->foreign = step->sequence + 1;
 	}
 	sc_weak_end(s);
-	sc_stream_push(&o->streams, s, step->sequence + 1, &step->when);
+	sc_tail_push(&o->streams, s, step->sequence + 1, &step->when);
 	step->is_enqueued = 1;
 	sc_clock_set(&o->pool, &o->execs.started, step->when.start);
 	sc_clock_raise(&o->pool, &o->execs.started, s->tail.lane,

@@ -46,9 +46,9 @@ static void check_shape(const struct sc_touch *earlier, const struct sc_access *
 /* The usual case: the same bytes as before. */
 static void check_exact(const struct sc_span *s, const struct sc_touch *touch, sc_conflicts *out)
 {
-	for (size_t i = 0; i < s->touches.count; i++)
-		if (sc_touch_conflicts(&s->touches.items[i], touch))
-			add_conflict(out, &s->touches.items[i], touch->first, touch->end, 1);
+	for (uint32_t i = 0; i < s->count; i++)
+		if (sc_touch_conflicts(&s->touches[i], touch))
+			add_conflict(out, &s->touches[i], touch->first, touch->end, 1);
 }
 
 static void check_spans(const struct sc_history *h, const struct sc_touch *touch,
@@ -61,8 +61,8 @@ static void check_spans(const struct sc_history *h, const struct sc_touch *touch
 		uint64_t start = s->range.start;
 		struct sc_access piece = sc_shape_linear(start, s->range.end - start, 0, 0);
 
-		for (size_t i = 0; i < s->touches.count; i++)
-			check_shape(&s->touches.items[i], &piece, touch, shape, out);
+		for (uint32_t i = 0; i < s->count; i++)
+			check_shape(&s->touches[i], &piece, touch, shape, out);
 	}
 }
 
@@ -86,8 +86,8 @@ static void want_last(struct sc_history *h, const struct sc_past *past)
 		return;
 	h->has_last = 1;
 	for (s = sc_span_from(&h->spans, 0); s; s = sc_span_from(&h->spans, s->range.end))
-		for (size_t i = 0; i < s->touches.count; i++)
-			sc_vector_push(&all, &s->touches.items[i]);
+		for (uint32_t i = 0; i < s->count; i++)
+			sc_vector_push(&all, &s->touches[i]);
 	if (all.count)
 		qsort(all.items, all.count, sizeof(*all.items), by_sequence);
 	for (size_t i = 0; i < all.count; i++)
@@ -109,10 +109,10 @@ static void check_nodes(const struct sc_history *h, const struct sc_touch *launc
 	const struct sc_span *s;
 
 	for (s = sc_span_from(&h->spans, 0); s; s = sc_span_from(&h->spans, s->range.end)) {
-		for (size_t i = 0; i < s->touches.count; i++)
-			if (s->touches.items[i].note == launch->note &&
-			    sc_touch_conflicts(&s->touches.items[i], touch))
-				add(out, &s->touches.items[i]);
+		for (uint32_t i = 0; i < s->count; i++)
+			if (s->touches[i].note == launch->note &&
+			    sc_touch_conflicts(&s->touches[i], touch))
+				add(out, &s->touches[i]);
 	}
 	for (size_t i = 0; i < h->strided.count; i++) {
 		const struct sc_touch *t = &h->strided.items[i].touch;
@@ -157,7 +157,7 @@ void sc_history_check(struct sc_history *h, const struct sc_past *past,
 {
 	_Bool is_plain = !h->strided.count && sc_shape_is_linear(shape);
 	const struct sc_span *exact =
-		is_plain ? sc_span_exact(&h->spans, touch->first, touch->end) : NULL;
+		is_plain ? sc_span_exact(&h->spans, past->notes, touch->first, touch->end) : NULL;
 
 	if (touch->known == SC_KNOWN_PARAMETER) {
 		check_maybe(h, past, touch, out);
@@ -229,19 +229,18 @@ static _Bool is_gone(const struct sc_past *past, const struct sc_touch *new,
 	return sc_touch_replaces(new, old) || sc_past_is(past, old);
 }
 
-/* Drops from an array of touches what the new one makes redundant. Returns the new count. */
-static size_t drop_gone(const struct sc_past *past, struct sc_touch *items, size_t count,
-			const struct sc_touch *new)
+/* Drops from a span what the new touch makes redundant. */
+static void drop_gone(const struct sc_past *past, struct sc_span *s, const struct sc_touch *new)
 {
-	size_t kept = 0;
+	uint32_t kept = 0;
 
-	for (size_t i = 0; i < count; i++) {
-		if (is_gone(past, new, &items[i]))
-			sc_note_put(past->notes, items[i].note);
+	for (uint32_t i = 0; i < s->count; i++) {
+		if (is_gone(past, new, &s->touches[i]))
+			sc_note_put(past->notes, s->touches[i].note);
 		else
-			items[kept++] = items[i];
+			s->touches[kept++] = s->touches[i];
 	}
-	return kept;
+	s->count = kept;
 }
 
 /* Spans of [first, end) lose what the touch replaces and get it; one span if nothing else stays. */
@@ -249,32 +248,31 @@ static void add_linear(struct sc_history *h, const struct sc_past *past,
 		       const struct sc_touch *touch, uint64_t first, uint64_t end)
 {
 	uint64_t open = first; /* where the run of bytes begins that has only this touch */
-	struct sc_span *exact = sc_span_exact(&h->spans, first, end), *s;
+	struct sc_span *exact = sc_span_exact(&h->spans, past->notes, first, end), *s;
 
 	if (exact) {
-		exact->touches.count =
-			drop_gone(past, exact->touches.items, exact->touches.count, touch);
-		sc_vector_push(&exact->touches, sc_touch_get(touch));
+		drop_gone(past, exact, touch);
+		sc_span_push(exact, touch);
 		return;
 	}
-	sc_span_cut(&h->spans, first);
-	sc_span_cut(&h->spans, end);
+	sc_span_cut(&h->spans, past->notes, first);
+	sc_span_cut(&h->spans, past->notes, end);
 	for (s = sc_span_from(&h->spans, first); s && s->range.start < end;) {
 		uint64_t next = s->range.end;
 
-		s->touches.count = drop_gone(past, s->touches.items, s->touches.count, touch);
-		if (!s->touches.count) {
-			sc_span_free(&h->spans, past->notes, s);
+		drop_gone(past, s, touch);
+		if (!s->count) {
+			sc_span_free(past->notes, s);
 		} else {
 			if (open < s->range.start)
-				sc_span_new(&h->spans, open, s->range.start, touch);
-			sc_vector_push(&s->touches, sc_touch_get(touch));
+				sc_span_new(&h->spans, past->notes, open, s->range.start, touch);
+			sc_span_push(s, touch);
 			open = next;
 		}
 		s = sc_span_from(&h->spans, next);
 	}
 	if (open < end)
-		sc_span_new(&h->spans, open, end, touch);
+		sc_span_new(&h->spans, past->notes, open, end, touch);
 }
 
 static _Bool is_same_shape(const struct sc_access *a, const struct sc_access *b)
@@ -345,7 +343,7 @@ static void add_whole(struct sc_history *h, const struct sc_past *past,
 		sc_vector_push(&h->whole, sc_touch_get(touch));
 }
 
-void sc_history_changed(struct sc_history *h, uint64_t first, uint64_t end)
+void sc_history_note_change(struct sc_history *h, uint64_t first, uint64_t end)
 {
 	h->recent[h->changes % SC_HISTORY_RECENT].first = first;
 	h->recent[h->changes++ % SC_HISTORY_RECENT].end = end;
@@ -378,25 +376,41 @@ void sc_history_add(struct sc_history *h, const struct sc_past *past, const stru
 		add_strided(h, past, touch, shape);
 }
 
+/* The lane did the same before, and nobody else is there: its touch moves on. */
+static inline _Bool move_on(struct sc_span *s, const struct sc_past *past,
+			    const struct sc_touch *touch)
+{
+	struct sc_touch *t = s->touches;
+	struct sc_note *old = t->note;
+
+	if (s->count != 1 || t->lane != touch->lane || t->lane == SC_LANE_HOST ||
+	    t->position >= touch->position || t->mode != touch->mode || t->known != touch->known ||
+	    t->traits != touch->traits || t->traits & SC_TRAIT_GRAPH)
+		return 0;
+	*t = sc_touch_get(touch);
+	sc_note_put(past->notes, old);
+	return 1;
+}
+
 /* The usual case: the same bytes as before, at most other plain touches on them. */
 static void use_exact(struct sc_span *s, const struct sc_past *past, const struct sc_touch *touch,
 		      sc_conflicts *out)
 {
-	size_t kept = 0;
+	uint32_t kept = 0;
 
-	for (size_t i = 0; i < s->touches.count; i++) {
-		struct sc_touch *t = &s->touches.items[i];
+	for (uint32_t i = 0; i < s->count; i++) {
+		struct sc_touch *t = &s->touches[i];
 		_Bool is_before = sc_touch_before(t, touch);
 
 		if (!is_before && sc_touch_conflicts(t, touch))
 			add_conflict(out, t, touch->first, touch->end, 1);
 		if ((is_before && sc_touch_outdoes(touch, t)) || sc_past_is(past, t))
 			sc_note_put(past->notes, t->note);
-		else
-			s->touches.items[kept++] = *t;
+		else if (&s->touches[kept++] != t)
+			s->touches[kept - 1] = *t;
 	}
-	s->touches.count = kept;
-	sc_vector_push(&s->touches, sc_touch_get(touch));
+	s->count = kept;
+	sc_span_push(s, touch);
 }
 
 void sc_history_use(struct sc_history *h, const struct sc_past *past, const struct sc_touch *touch,
@@ -405,7 +419,7 @@ void sc_history_use(struct sc_history *h, const struct sc_past *past, const stru
 	_Bool is_plain = !h->whole.count && !h->strided.count && sc_shape_is_linear(shape) &&
 			 touch->known != SC_KNOWN_PARAMETER && !(touch->traits & SC_TRAIT_GRAPH);
 	struct sc_span *exact =
-		is_plain ? sc_span_exact(&h->spans, touch->first, touch->end) : NULL;
+		is_plain ? sc_span_exact(&h->spans, past->notes, touch->first, touch->end) : NULL;
 
 	if (!exact) {
 		sc_history_check(h, past, touch, shape, out);
@@ -415,7 +429,8 @@ void sc_history_use(struct sc_history *h, const struct sc_past *past, const stru
 	sc_history_changed(h, touch->first, touch->end);
 	if (h->has_last)
 		sc_last_add(&h->last, past, touch);
-	use_exact(exact, past, touch, out);
+	if (!move_on(exact, past, touch))
+		use_exact(exact, past, touch, out);
 }
 
 void sc_history_erase(struct sc_history *h, const struct sc_past *past, uint64_t first,
@@ -425,10 +440,10 @@ void sc_history_erase(struct sc_history *h, const struct sc_past *past, uint64_t
 	size_t kept = 0;
 
 	sc_history_changed(h, first, end);
-	sc_span_cut(&h->spans, first);
-	sc_span_cut(&h->spans, end);
+	sc_span_cut(&h->spans, past->notes, first);
+	sc_span_cut(&h->spans, past->notes, end);
 	while ((s = sc_span_from(&h->spans, first)) && s->range.start < end)
-		sc_span_free(&h->spans, past->notes, s);
+		sc_span_free(past->notes, s);
 	for (size_t i = 0; i < h->strided.count; i++) {
 		struct sc_strided *d = &h->strided.items[i];
 

@@ -29,12 +29,13 @@ struct sc_strided {
 
 /* An empty history is all zero. */
 struct sc_history {
-	struct sc_spans spans;
 	SC_VECTOR(struct sc_strided) strided;
 	SC_VECTOR(struct sc_touch) whole;
-	struct sc_last last;
 	_Bool has_last;
-	uint64_t changes; /* how often bytes got a touch, or lost all */
+	_Bool is_watched; /* somebody asks for changes */
+	uint64_t changes; /* how often bytes got a touch, or lost all, since somebody asks */
+	struct sc_spans spans;
+	struct sc_last last;
 	struct {
 		uint64_t first, end;
 	} recent[SC_HISTORY_RECENT]; /* which bytes; a ring, the newest at changes - 1 */
@@ -65,8 +66,13 @@ void sc_history_use(struct sc_history *h, const struct sc_past *past, const stru
 /* The same of a touch that stands for all nodes of a launch; its nodes are added one by one. */
 void sc_history_add_launch(struct sc_history *h, const struct sc_past *past,
 			   const struct sc_touch *touch);
-/* What is known of these bytes changed elsewhere: at another address of theirs. */
-void sc_history_changed(struct sc_history *h, uint64_t first, uint64_t end);
+void sc_history_note_change(struct sc_history *h, uint64_t first, uint64_t end);
+/* What is known of these bytes changes; also at another address of theirs. */
+static inline void sc_history_changed(struct sc_history *h, uint64_t first, uint64_t end)
+{
+	if (h->is_watched)
+		sc_history_note_change(h, first, end);
+}
 /* Forgets all that happened to [first, end). */
 void sc_history_erase(struct sc_history *h, const struct sc_past *past, uint64_t first,
 		      uint64_t end);

@@ -7,17 +7,27 @@ void sc_kernel_tallies_fini(struct sc_kernel_tallies *t)
 	sc_u64_map_fini(&t->index);
 }
 
-void sc_kernel_tallies_add(struct sc_kernel_tallies *t, uint32_t kernel, enum sc_known known,
-			   uint8_t reason)
+static struct sc_kernel_tally *tally_of(struct sc_kernel_tallies *t, uint32_t kernel)
 {
-	uint64_t *place = sc_u64_map_get(&t->index, kernel);
-	struct sc_kernel_tally *tally;
+	uint32_t *recent = &t->recent[kernel % SC_TALLIES_RECENT];
+	uint64_t *place;
 
+	if (*recent && t->list.items[*recent - 1].kernel == kernel)
+		return &t->list.items[*recent - 1];
+	place = sc_u64_map_get(&t->index, kernel);
 	if (!*place) {
 		sc_vector_push(&t->list, ((struct sc_kernel_tally){.kernel = kernel}));
 		*place = t->list.count;
 	}
-	tally = &t->list.items[*place - 1];
+	*recent = (uint32_t)*place;
+	return &t->list.items[*place - 1];
+}
+
+void sc_kernel_tallies_add(struct sc_kernel_tallies *t, uint32_t kernel, enum sc_known known,
+			   uint8_t reason)
+{
+	struct sc_kernel_tally *tally = tally_of(t, kernel);
+
 	tally->launches[known]++;
 	if (!tally->reason)
 		tally->reason = reason;

@@ -6,7 +6,8 @@
 #include "base/vector.h"
 #include "trace/attach.h"
 
-#define SC_KNOWNS (SC_KNOWN_PARAMETER + 1)
+#define SC_KNOWNS	  (SC_KNOWN_PARAMETER + 1)
+#define SC_TALLIES_RECENT 256
 
 struct sc_kernel_tally {
 	uint32_t kernel;
@@ -18,6 +19,7 @@ struct sc_kernel_tally {
 struct sc_kernel_tallies {
 	SC_VECTOR(struct sc_kernel_tally) list; /* by first launch */
 	struct sc_u64_map index;		/* kernel → place in the list + 1 */
+	uint32_t recent[SC_TALLIES_RECENT];	/* the same by low bits, or 0 */
 };
 
 void sc_kernel_tallies_fini(struct sc_kernel_tallies *t);

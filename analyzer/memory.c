@@ -215,6 +215,7 @@ struct sc_allocation *sc_memory_add(struct sc_memory_map *m, const struct sc_op 
 	a->kind = op->dst_mem;
 	a->is_pool = op->flags & SC_FLAG_POOL || op->kind == SC_OP_ALLOC_ASYNC;
 	a->is_read_only = op->flags & SC_FLAG_READ_ONLY;
+	m->has_read_only |= a->is_read_only;
 	a->is_write_combined = op->flags & SC_FLAG_WRITE_COMBINED;
 	if (op->kind == SC_OP_PIN)
 		a->kind = SC_MEM_REGISTERED;

@@ -74,6 +74,7 @@ struct sc_memory_map {
 	struct sc_allocation implicit;
 	struct sc_u64_map mapped; /* struct sc_allocation *, the last mapping of physical memory */
 	struct sc_found found[SC_MEMORY_CACHE]; /* last look-ups */
+	_Bool has_read_only;			/* some of it was registered read-only */
 	uint32_t ends; /* grows when addresses go; older look-ups are void */
 };
 

@@ -1,30 +1,38 @@
 /* Notes: counted, and used again. */
 #include "analyzer/note.h"
 
-#include <stdlib.h>
 #include "base/heap.h"
 
 void sc_notes_fini(struct sc_notes *all)
 {
-	while (all->free) {
-		struct sc_note *n = all->free;
+	sc_slab_fini(&all->slab);
+	sc_slab_fini(&all->spans);
+}
 
-		all->free = n->next;
-		free(n);
-	}
+uint8_t sc_note_traits(const struct sc_op *op)
+{
+	_Bool is_polled = op->kind == SC_OP_VALUE_WAIT || op->kind == SC_OP_VALUE_WRITE ||
+			  op->kind == SC_OP_NODE;
+
+	return (uint8_t)((op->flags & SC_FLAG_LIBRARY ? SC_TRAIT_LIBRARY : 0) |
+			 (is_polled ? SC_TRAIT_POLLED : 0));
 }
 
 struct sc_note *sc_note_new(struct sc_notes *all, const struct sc_op *op, uint64_t sequence,
 			    const struct sc_when *when)
 {
-	struct sc_note *n = all->free;
+	struct sc_note *n = sc_slab_take(&all->slab, sizeof(*n));
 
-	if (n)
-		all->free = n->next;
-	else
-		n = sc_heap_xcalloc(1, sizeof(*n));
-	*n = (struct sc_note){
-		.refs = 1, .sequence = sequence, .when = *when, .op = *op, .context = op->context};
+	n->refs = 1;
+	n->context = op->context;
+	n->is_callback = n->is_nonblocking = n->is_legacy = 0;
+	n->source_staged = n->result_waited = n->is_replay = 0;
+	n->edge = 0;
+	n->traits = sc_note_traits(op);
+	n->when = *when;
+	n->graph = NULL;
+	n->sequence = sequence;
+	n->op = *op;
 	sc_clock_get(n->when.start);
 	return n;
 }
@@ -46,12 +54,9 @@ void sc_note_leave(struct sc_note *n)
 	sc_vector_clear(&g->retired);
 }
 
-void sc_note_put(struct sc_notes *all, struct sc_note *n)
+void sc_note_drop(struct sc_notes *all, struct sc_note *n)
 {
-	if (--n->refs)
-		return;
 	sc_clock_put(all->pool, n->when.start);
 	sc_graph_put(all->pool, n->graph);
-	n->next = all->free;
-	all->free = n;
+	sc_slab_give(&all->slab, n);
 }

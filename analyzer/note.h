@@ -1,26 +1,39 @@
-/* Notes: what touches remember of an op: a copy of it and its `when`, counted. */
+/* Notes: what touches remember of an op: a copy of it and its `when`, counted.
+ *
+ * The store also holds the spans (span.h), and where those that were looked up last are.
+ */
 #ifndef SC_ANALYZER_NOTE_H
 #define SC_ANALYZER_NOTE_H
 
 #include "analyzer/graph.h"
 #include "analyzer/when.h"
+#include "base/slab.h"
 #include "trace/op.h"
 
+/* What makes an op's touches different from ordinary ones. */
+enum sc_trait {
+	SC_TRAIT_GRAPH = 1,   /* made by a node, or a node's host code: the order is the graph's */
+	SC_TRAIT_WEAK = 2,    /* today's drivers order it beyond what any text promises (class O) */
+	SC_TRAIT_LIBRARY = 4, /* made by code inside an NVIDIA library (0.4) */
+	SC_TRAIT_POLLED = 8   /* may be of those that are made to be used at the same time (W-2) */
+};
+
+/* What is looked at when a touch is dropped is in the first cache line. */
 struct sc_note {
 	uint32_t refs;
-	_Bool is_callback;    /* made by host code inside a callback */
-	_Bool is_nonblocking; /* in a non-blocking stream */
-	_Bool is_legacy;      /* in a legacy stream */
-	_Bool source_staged;  /* its pageable source is staged by today's drivers (C-A1) */
-	_Bool result_waited;  /* its pageable result is waited for by today's drivers (C-A2) */
-	uint8_t edge;	      /* enum sc_edge of a copy or fill */
-	uint32_t context;     /* that it ran in */
-	uint64_t sequence;    /* of the op */
-	struct sc_when when;  /* `start` owned */
-	struct sc_op op;
-	struct sc_graph *graph; /* counted; of a launch or of a host node's run, else NULL */
+	uint32_t context;	/* that it ran in */
+	_Bool is_callback;	/* made by host code inside a callback */
+	_Bool is_nonblocking;	/* in a non-blocking stream */
+	_Bool is_legacy;	/* in a legacy stream */
+	_Bool source_staged;	/* its pageable source is staged by today's drivers (C-A1) */
+	_Bool result_waited;	/* its pageable result is waited for by today's drivers (C-A2) */
 	_Bool is_replay;	/* a launch's own note: its `when` moves on with replays */
-	struct sc_note *next;	/* in the free list */
+	uint8_t edge;		/* enum sc_edge of a copy or fill */
+	uint8_t traits;		/* enum sc_trait: those that the op itself has */
+	struct sc_when when;	/* `start` owned */
+	struct sc_graph *graph; /* counted; of a launch or of a host node's run, else NULL */
+	uint64_t sequence;	/* of the op */
+	struct sc_op op;
 };
 
 /* A launch's note as it was when nodes got new parameters: it moves on, what they touched before
@@ -31,12 +44,21 @@ struct sc_bygone {
 	struct sc_bygone *next;
 };
 
+struct sc_span;
+
+#define SC_SPANS_RECENT_LOG 13
+#define SC_SPANS_RECENT	    (1 << SC_SPANS_RECENT_LOG)
+
 struct sc_notes {
 	struct sc_clock_pool *pool; /* borrowed */
-	struct sc_note *free;	    /* owned */
+	struct sc_slab slab;
+	struct sc_slab spans;
+	struct sc_span *recent[SC_SPANS_RECENT]; /* borrowed, perhaps stale: by their bytes */
 };
 
 void sc_notes_fini(struct sc_notes *all);
+/* What makes touches of this op different, but for what depends on the copy (SC_TRAIT_WEAK). */
+uint8_t sc_note_traits(const struct sc_op *op);
 /* A note of an op, count 1; keeps its own reference of the clock. */
 struct sc_note *sc_note_new(struct sc_notes *all, const struct sc_op *op, uint64_t sequence,
 			    const struct sc_when *when);
@@ -47,6 +69,12 @@ static inline struct sc_note *sc_note_get(struct sc_note *n)
 }
 /* A launch's note is about to move on: nodes that changed since then stay behind. */
 void sc_note_leave(struct sc_note *n);
-void sc_note_put(struct sc_notes *all, struct sc_note *n);
+/* Gives back what nobody refers to. */
+void sc_note_drop(struct sc_notes *all, struct sc_note *n);
+static inline void sc_note_put(struct sc_notes *all, struct sc_note *n)
+{
+	if (!--n->refs)
+		sc_note_drop(all, n);
+}
 
 #endif

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include "analyzer/hostwait.h"
+#include "analyzer/tail.h"
 #include "analyzer/weak.h"
 #include "analyzer/wide.h"
 #include "base/heap.h"
@@ -67,7 +68,7 @@ static void push(struct sc_order *o, struct sc_step *step)
 
 	if (step->op->kind != SC_OP_EVENT_RECORD && step->op->kind != SC_OP_EVENT_WAIT)
 		sc_weak_end(s);
-	sc_stream_push(&o->streams, s, step->sequence + 1, &step->when);
+	sc_tail_push(&o->streams, s, step->sequence + 1, &step->when);
 	step->is_enqueued = 1;
 }
 
@@ -137,7 +138,7 @@ static void barrier_after(struct sc_order *o, const struct sc_step *step, uint32
 	sc_stream_join_implicit(&o->streams, legacy, legacy->pushed);
 	sc_clock_join_point(&o->pool, &legacy->tail.base, &step->stream->tail);
 	sc_weak_end(legacy);
-	sc_stream_push(&o->streams, legacy, step->sequence + 1, &unused);
+	sc_tail_push(&o->streams, legacy, step->sequence + 1, &unused);
 }
 
 static void push_barrier(struct sc_order *o, struct sc_step *step)
@@ -194,54 +195,45 @@ static void enqueue_host_func(struct sc_order *o, struct sc_step *step)
 	sc_callback_add(&o->callbacks, step->sequence, &step->when, sc_host_clock(o, step));
 }
 
-static _Bool is_work(const struct sc_op *op)
+/* Puts the op into its stream; true if it moves or computes data. */
+static _Bool enqueue(struct sc_order *o, struct sc_step *step)
 {
-	switch (op->kind) {
-	case SC_OP_KERNEL:
-	case SC_OP_HOST_FUNC:
-	case SC_OP_GRAPH_LAUNCH:
+	_Bool is_work = !(step->op->flags & SC_FLAG_SYNC);
+
+	switch (step->op->kind) {
+	case SC_OP_EVENT_RECORD: record_event(o, step); return 0;
+	case SC_OP_EVENT_WAIT: wait_event(o, step); return 0;
+	case SC_OP_KERNEL: sc_weak_launch(o, step); return is_work;
 	case SC_OP_COPY:
-	case SC_OP_SET: return !(op->flags & SC_FLAG_SYNC);
-	default: return 0;
+	case SC_OP_SET: transfer(o, step); return is_work;
+	case SC_OP_HOST_FUNC: enqueue_host_func(o, step); return is_work;
+	case SC_OP_GRAPH_LAUNCH: sc_exec_launch(o, step); return is_work;
+	case SC_OP_GRAPH_UPLOAD: sc_exec_upload(o, step); return 0;
+	case SC_OP_VALUE_WRITE:
+	case SC_OP_SIGNAL: sc_signal_write(o, step); return 0;
+	case SC_OP_VALUE_WAIT:
+	case SC_OP_SIGNAL_WAIT: sc_signal_wait(o, step); return 0;
+	default: push(o, step); return 0;
 	}
 }
 
 void sc_order_enqueue(struct sc_order *o, struct sc_step *step)
 {
 	const struct sc_op *op = step->op;
+	struct sc_stream *s = sc_tail_stream(&o->streams, op);
 
-	step->stream = sc_stream_of(&o->streams, op->stream, op->context);
-	if (!step->stream)
+	step->stream = s;
+	if (!s)
 		return;
 	if (op->kind != SC_OP_EVENT_RECORD && op->kind != SC_OP_EVENT_WAIT)
-		sc_order_join_caller(o, step);
-	sc_stream_join_gate(&o->streams, step->stream);
-	sc_stream_join_implicit(&o->streams, step->stream, step->stream->pushed);
-	if (op->kind == SC_OP_EVENT_RECORD)
-		record_event(o, step);
-	else if (op->kind == SC_OP_EVENT_WAIT)
-		wait_event(o, step);
-	else if (op->kind == SC_OP_COPY || op->kind == SC_OP_SET)
-		transfer(o, step);
-	else if (op->kind == SC_OP_HOST_FUNC)
-		enqueue_host_func(o, step);
-	else if (op->kind == SC_OP_GRAPH_LAUNCH)
-		sc_exec_launch(o, step);
-	else if (op->kind == SC_OP_KERNEL)
-		sc_weak_launch(o, step);
-	else if (op->kind == SC_OP_GRAPH_UPLOAD)
-		sc_exec_upload(o, step);
-	else if (op->kind == SC_OP_VALUE_WRITE || op->kind == SC_OP_SIGNAL)
-		sc_signal_write(o, step);
-	else if (op->kind == SC_OP_VALUE_WAIT || op->kind == SC_OP_SIGNAL_WAIT)
-		sc_signal_wait(o, step);
-	else
-		push(o, step);
-	if (!is_work(op))
+		sc_tail_join_caller(o, step);
+	sc_tail_join_context(o, s);
+	if (!enqueue(o, step))
 		return;
-	step->stream->last_work = step->sequence + 1;
-	step->stream->last_thread = op->thread;
-	step->by_memory = sc_signal_alone(step);
+	s->last_work = step->sequence + 1;
+	s->last_thread = op->thread;
+	if (s->by_memory.wait)
+		step->by_memory = sc_signal_alone(step);
 }
 
 static void create_context(struct sc_order *o, const struct sc_op *op)
@@ -416,16 +408,40 @@ static void note_error(struct sc_order *o, const struct sc_op *op, uint64_t posi
 		c->faulted = position;
 }
 
+/* The parts one by one: compilers clear a struct of this size in a slow way. */
+static void begin_step(struct sc_order *o, const struct sc_record *record, struct sc_step *step)
+{
+	step->op = &record->op;
+	step->sequence = record->sequence;
+	step->stream = NULL;
+	step->inside = NULL;
+	step->is_enqueued = step->is_finished = step->is_known = step->is_foreign = 0;
+	step->is_never = step->is_early = 0;
+	step->primary = 0;
+	step->waiter = step->by_memory = 0;
+	step->transfer = (struct sc_transfer){0};
+	step->when = (struct sc_when){0};
+	step->host = (struct sc_when){0};
+	o->at = record->sequence + 1;
+}
+
+void sc_order_step_routine(struct sc_order *o, const struct sc_record *record, struct sc_step *step)
+{
+	begin_step(o, record, step);
+	sc_order_enqueue(o, step);
+	if (!step->host.position)
+		set_host_moment(o, step);
+}
+
 void sc_order_step(struct sc_order *o, const struct sc_record *record, struct sc_step *step)
 {
 	const struct sc_op *op = &record->op;
 	enum sc_op_class class = sc_op_kind_class(op->kind);
 	_Bool is_done = sc_op_took_effect(op);
 
-	*step = (struct sc_step){.op = op, .sequence = record->sequence};
+	begin_step(o, record, step);
 	if (op->callback)
 		step->inside = sc_callback_find(&o->callbacks, op->callback);
-	o->at = record->sequence + 1;
 	if (op->result)
 		note_error(o, op, record->sequence + 1);
 	if (op->flags & SC_FLAG_DEAD_HANDLE)

@@ -62,17 +62,17 @@ struct sc_order {
 struct sc_step {
 	const struct sc_op *op;	    /* for an END, the op of its BEGIN; valid until the next step */
 	uint64_t sequence;	    /* of that op */
+	struct sc_stream *stream;   /* borrowed; NULL for host ops */
+	struct sc_callback *inside; /* callback that made the call, or NULL */
 	_Bool is_enqueued;	    /* work went into `stream`, its interval is `when` */
 	_Bool is_finished;	    /* the call returned and holds what its kind promises */
 	_Bool is_known;		    /* a wait for what was complete or ordered anyway */
+	_Bool is_foreign;	    /* a wait for an event that others may have recorded */
+	_Bool is_never;		    /* a wait for an event that was never recorded */
 	_Bool is_early;		    /* a programmatic kernel with a kernel in front of it (L-2) */
 	uint32_t primary;	    /* then that kernel */
 	uint64_t waiter;	    /* + 1 of the wait in front of which this write is missing */
 	uint64_t by_memory;	    /* + 1 of the wait for memory that alone orders this work */
-	_Bool is_foreign;	    /* a wait for an event that others may have recorded */
-	_Bool is_never;		    /* a wait for an event that was never recorded */
-	struct sc_stream *stream;   /* borrowed; NULL for host ops */
-	struct sc_callback *inside; /* callback that made the call, or NULL */
 	struct sc_transfer transfer; /* of a copy or fill */
 	struct sc_when when;	     /* of the work; clocks are borrowed until the next step */
 	struct sc_when host;	     /* of what the host does in this op, now */
@@ -82,6 +82,9 @@ void sc_order_init(struct sc_order *o, const struct sc_analysis_settings *settin
 void sc_order_fini(struct sc_order *o);
 /* Takes the next record. */
 void sc_order_step(struct sc_order *o, const struct sc_record *record, struct sc_step *step);
+/* The same for work that was enqueued at once, by no callback and into no capture or graph. */
+void sc_order_step_routine(struct sc_order *o, const struct sc_record *record,
+			   struct sc_step *step);
 /* Everything that the caller knows comes before what its call puts into the stream (0.2). */
 void sc_order_join_caller(struct sc_order *o, const struct sc_step *step);
 /* Makes the step's op an op of its stream; for calls of which only that is known. */

@@ -2,7 +2,7 @@
 #include "analyzer/signal.h"
 
 #include <stdlib.h>
-#include "analyzer/order.h"
+#include "analyzer/tail.h"
 #include "analyzer/weak.h"
 #include "base/heap.h"
 
@@ -67,7 +67,7 @@ static _Bool fulfils(uint64_t found, uint64_t wanted, uint32_t condition, uint64
 static void push(struct sc_order *o, struct sc_signal *g, struct sc_step *step)
 {
 	sc_weak_end(step->stream);
-	sc_stream_push(&o->streams, step->stream, step->sequence + 1, &step->when);
+	sc_tail_push(&o->streams, step->stream, step->sequence + 1, &step->when);
 	step->is_enqueued = 1;
 	g->last = step->when;
 	g->last.start = NULL;

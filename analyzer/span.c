@@ -2,57 +2,79 @@
 #include "analyzer/span.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include "base/heap.h"
 
-struct sc_span *sc_span_exact(struct sc_spans *all, uint64_t first, uint64_t end)
+struct sc_span *sc_span_search(struct sc_spans *all, struct sc_notes *notes, uint64_t first,
+			       uint64_t end)
 {
-	struct sc_range *r = all->found;
+	struct sc_span **recent = sc_span_recent(notes, first, end);
+	struct sc_span *s = (struct sc_span *)sc_ranges_at(&all->ranges, first);
 
-	if (!r || r->start != first || r->end != end)
-		r = sc_ranges_at(&all->ranges, first);
-	if (!r || r->start != first || r->end != end)
+	if (!sc_span_is(s, first, end))
 		return NULL;
-	all->found = r;
-	return (struct sc_span *)r;
+	recent[1] = recent[0];
+	recent[0] = s;
+	return s;
 }
 
-void sc_span_new(struct sc_spans *all, uint64_t first, uint64_t end, const struct sc_touch *touch)
+static struct sc_span *add(struct sc_spans *all, struct sc_notes *notes, uint64_t first,
+			   uint64_t end)
 {
-	struct sc_span *s = sc_heap_xcalloc(1, sizeof(*s));
+	struct sc_span *s = sc_slab_take(&notes->spans, sizeof(*s));
 
-	s->range.start = first;
-	s->range.end = end;
-	sc_vector_push(&s->touches, sc_touch_get(touch));
+	s->range = (struct sc_range){.start = first, .end = end};
+	s->owner = all;
+	s->touches = s->inside;
+	s->count = 0;
+	s->room = SC_SPAN_INSIDE;
 	sc_ranges_insert(&all->ranges, &s->range);
+	return s;
 }
 
-void sc_span_free(struct sc_spans *all, struct sc_notes *notes, struct sc_span *s)
+void sc_span_new(struct sc_spans *all, struct sc_notes *notes, uint64_t first, uint64_t end,
+		 const struct sc_touch *touch)
 {
-	if (all->found == &s->range)
-		all->found = NULL;
-	sc_ranges_remove(&all->ranges, &s->range);
-	for (size_t i = 0; i < s->touches.count; i++)
-		sc_note_put(notes, s->touches.items[i].note);
-	sc_vector_fini(&s->touches);
-	free(s);
+	sc_span_push(add(all, notes, first, end), touch);
 }
 
-void sc_span_cut(struct sc_spans *all, uint64_t at)
+void sc_span_free(struct sc_notes *notes, struct sc_span *s)
+{
+	sc_ranges_remove(&s->owner->ranges, &s->range);
+	for (uint32_t i = 0; i < s->count; i++)
+		sc_note_put(notes, s->touches[i].note);
+	if (s->touches != s->inside)
+		free(s->touches);
+	s->owner = NULL;
+	sc_slab_give(&notes->spans, s);
+}
+
+void sc_span_grow(struct sc_span *s)
+{
+	struct sc_touch *old = s->touches == s->inside ? NULL : s->touches;
+
+	s->room *= 2;
+	s->touches = sc_heap_xrealloc(old, s->room, sizeof(*s->touches));
+	if (!old)
+		memcpy(s->touches, s->inside, sizeof(s->inside));
+}
+
+void sc_span_cut(struct sc_spans *all, struct sc_notes *notes, uint64_t at)
 {
 	struct sc_span *low = (struct sc_span *)sc_ranges_at(&all->ranges, at), *high;
+	uint64_t end;
 
 	if (!low || low->range.start == at)
 		return;
-	high = sc_heap_xcalloc(1, sizeof(*high));
-	high->range = (struct sc_range){.start = at, .end = low->range.end};
+	end = low->range.end;
 	low->range.end = at;
-	for (size_t i = 0; i < low->touches.count; i++)
-		sc_vector_push(&high->touches, sc_touch_get(&low->touches.items[i]));
-	sc_ranges_insert(&all->ranges, &high->range);
+	high = add(all, notes, at, end);
+	for (uint32_t i = 0; i < low->count; i++)
+		sc_span_push(high, &low->touches[i]);
 }
 
 void sc_spans_fini(struct sc_spans *all, struct sc_notes *notes)
 {
 	for (struct sc_range *r; (r = sc_ranges_last(&all->ranges));)
-		sc_span_free(all, notes, (struct sc_span *)r);
+		sc_span_free(notes, (struct sc_span *)r);
 }

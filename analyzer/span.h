@@ -1,6 +1,9 @@
 /* Spans: the touched bytes of an object, cut where touches begin and end; part of history.h.
  *
- * Disjoint and in order, each with the touches that nothing newer on all of its bytes replaces.
+ * Disjoint and in order, each with the touches that nothing newer on all of its bytes replaces; two
+ * of them, the usual number, lie in the span itself. Those of exactly the bytes that were looked up
+ * lately are found at once. Spans stay in their slab when they are freed, so a stale one can be
+ * told.
  */
 #ifndef SC_ANALYZER_SPAN_H
 #define SC_ANALYZER_SPAN_H
@@ -8,15 +11,19 @@
 #include "analyzer/range.h"
 #include "analyzer/touch.h"
 
+#define SC_SPAN_INSIDE 2
+
 struct sc_span {
-	struct sc_range range;		    /* first */
-	SC_VECTOR(struct sc_touch) touches; /* references of their own */
+	struct sc_range range;	  /* first */
+	struct sc_spans *owner;	  /* borrowed: the set that it is in; NULL: freed */
+	struct sc_touch *touches; /* `inside`, or owned; references of their own */
+	uint32_t count, room;
+	struct sc_touch inside[SC_SPAN_INSIDE];
 };
 
 /* An empty set is all zero. */
 struct sc_spans {
 	struct sc_ranges ranges; /* struct sc_span, owned */
-	struct sc_range *found;	 /* borrowed: the exact span that was looked up last, or NULL */
 };
 
 /* The lowest span that ends above the address, or NULL. */
@@ -24,13 +31,59 @@ static inline struct sc_span *sc_span_from(const struct sc_spans *all, uint64_t 
 {
 	return (struct sc_span *)sc_ranges_from(&all->ranges, address);
 }
+
+/* The two places where the span of these bytes was when they were looked up last. The upper bits of
+ * the product spread what is evenly spaced, as tiles are. */
+static inline struct sc_span **sc_span_recent(struct sc_notes *notes, uint64_t first, uint64_t end)
+{
+	uint64_t mixed = (3 * end - 2 * first) * UINT64_C(0x9E3779B97F4A7C15);
+
+	return &notes->recent[mixed >> (64 - SC_SPANS_RECENT_LOG) & ~UINT64_C(1)];
+}
+
+static inline _Bool sc_span_is(const struct sc_span *s, uint64_t first, uint64_t end)
+{
+	return s && s->range.start == first && s->range.end == end && s->owner;
+}
+
+/* The span of exactly these bytes in whatever set, or NULL; some may be missed. */
+static inline struct sc_span *sc_span_anywhere(struct sc_notes *notes, uint64_t first, uint64_t end)
+{
+	struct sc_span **recent = sc_span_recent(notes, first, end);
+
+	if (sc_span_is(recent[0], first, end))
+		return recent[0];
+	return sc_span_is(recent[1], first, end) ? recent[1] : NULL;
+}
+
+/* The slow part of sc_span_exact. */
+struct sc_span *sc_span_search(struct sc_spans *all, struct sc_notes *notes, uint64_t first,
+			       uint64_t end);
+
 /* The span of exactly these bytes, or NULL. */
-struct sc_span *sc_span_exact(struct sc_spans *all, uint64_t first, uint64_t end);
+static inline struct sc_span *sc_span_exact(struct sc_spans *all, struct sc_notes *notes,
+					    uint64_t first, uint64_t end)
+{
+	struct sc_span *s = sc_span_anywhere(notes, first, end);
+
+	return s && s->owner == all ? s : sc_span_search(all, notes, first, end);
+}
 /* A span of bytes that belong to none, with one touch. */
-void sc_span_new(struct sc_spans *all, uint64_t first, uint64_t end, const struct sc_touch *touch);
-void sc_span_free(struct sc_spans *all, struct sc_notes *notes, struct sc_span *s);
+void sc_span_new(struct sc_spans *all, struct sc_notes *notes, uint64_t first, uint64_t end,
+		 const struct sc_touch *touch);
+void sc_span_free(struct sc_notes *notes, struct sc_span *s);
+/* Makes room for one more touch. */
+void sc_span_grow(struct sc_span *s);
 /* Cuts the span that contains `at` in two, so that one begins there. */
-void sc_span_cut(struct sc_spans *all, uint64_t at);
+void sc_span_cut(struct sc_spans *all, struct sc_notes *notes, uint64_t at);
 void sc_spans_fini(struct sc_spans *all, struct sc_notes *notes);
+
+/* Adds a touch, whose note is counted up. */
+static inline void sc_span_push(struct sc_span *s, const struct sc_touch *touch)
+{
+	if (s->count == s->room)
+		sc_span_grow(s);
+	s->touches[s->count++] = sc_touch_get(touch);
+}
 
 #endif

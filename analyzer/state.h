@@ -30,7 +30,8 @@ struct sc_libraries;
 
 struct sc_analysis {
 	struct sc_analysis_settings settings;
-	struct sc_reader *reader; /* borrowed */
+	struct sc_reader *reader;	     /* borrowed */
+	const struct sc_reader_stats *stats; /* borrowed from it */
 	struct sc_coverage coverage;
 	struct sc_order order;
 	struct sc_memory_map memory;
@@ -40,6 +41,7 @@ struct sc_analysis {
 	struct sc_quiet quiet;
 	struct sc_callsites callsites;
 	struct sc_u64_map hidden; /* effects by string id of a call: hidden.c */
+	_Bool has_guests;	  /* some family wants to see routine ops (rules/family.def) */
 	_Bool is_exclusive;	/* a device and the host cannot use managed memory at once (M-7) */
 	_Bool has_left;		/* rules/exit.c: the program ended, what follows tidies up */
 	_Bool has_devices;	/* contexts or pools of others than device 0 */
@@ -80,6 +82,12 @@ struct sc_analysis {
 	SC_VECTOR(struct sc_record) notes;
 };
 
+/* A copy or fill with an operand that the driver knows nothing of. */
+static inline _Bool sc_op_is_pageable(const struct sc_op *op)
+{
+	return op->src_mem == SC_MEM_PAGEABLE || op->dst_mem == SC_MEM_PAGEABLE;
+}
+
 /* A finding about one op, or about two (`earlier` may be NULL); identity not yet set. */
 struct sc_finding sc_finding_begin(unsigned rule, const struct sc_op *earlier,
 				   uint64_t earlier_sequence, const struct sc_op *op,
@@ -94,11 +102,15 @@ void sc_finding_file(struct sc_analysis *a, struct sc_finding *f, const struct s
 		     const struct sc_op *op);
 
 /* Families of rules: step sees every record after the order; finish runs once at the end. */
-#define SC_FAMILY(name, routine)                                                      \
+#define SC_ODD(name)		  SC_FAMILY(name, 0, 0)
+#define SC_USUAL(name, condition) SC_FAMILY(name, 0, 0)
+#define SC_FAMILY(name, state, unusual)                                               \
 	void sc_rules_##name##_step(struct sc_analysis *a, const struct sc_record *r, \
 				    const struct sc_step *step);                      \
 	void sc_rules_##name##_finish(struct sc_analysis *a);
 #include "analyzer/rules/family.def"
 #undef SC_FAMILY
+#undef SC_USUAL
+#undef SC_ODD
 
 #endif

@@ -2,6 +2,7 @@
 #include "analyzer/stream.h"
 
 #include <stdlib.h>
+#include "analyzer/tail.h"
 #include "analyzer/wide.h"
 #include "base/heap.h"
 #include "trace/op.h"
@@ -201,18 +202,14 @@ uint32_t sc_stream_lane(struct sc_streams *all)
 	return all->free_lanes.items[--all->free_lanes.count];
 }
 
-/* The stream is complete up to `position` once its tail is. */
-static void advance(struct sc_streams *all, struct sc_stream *s, uint64_t position)
+void sc_stream_come_first(struct sc_streams *all, struct sc_stream *s)
 {
 	if (s->tail.lane == SC_LANE_NONE)
 		s->tail.lane = sc_stream_lane(all);
-	s->tail.position = s->pushed = position;
 	if (s->context->streams != s) {
 		take_out(s);
 		put_first(&s->context->streams, s);
 	}
-	if (sc_stream_is_blocking(s))
-		s->context->last_blocking = position;
 }
 
 uint32_t sc_stream_take_beside(struct sc_streams *all, struct sc_stream *s)
@@ -232,21 +229,11 @@ void sc_stream_push_beside(struct sc_streams *all, struct sc_stream *s, uint32_t
 	struct sc_point end = {.base = start, .lane = lane, .position = position};
 
 	sc_clock_join_point(all->pool, &s->tail.base, &end);
-	advance(all, s, position);
+	sc_tail_push(all, s, position, when);
 	sc_clock_put(all->pool, s->front.start);
 	s->front.start = start;
-	*when = (struct sc_when){
-		.start = start, .lane = lane, .position = position, .entered = position};
-}
-
-void sc_stream_push(struct sc_streams *all, struct sc_stream *s, uint64_t position,
-		    struct sc_when *when)
-{
-	advance(all, s, position);
-	*when = (struct sc_when){.start = s->tail.base,
-				 .lane = s->tail.lane,
-				 .position = position,
-				 .entered = position};
+	when->start = start;
+	when->lane = lane;
 }
 
 void sc_stream_part_return(struct sc_stream *s)

@@ -15,25 +15,26 @@
 
 #define SC_LANE_NONE (UINT32_MAX - 1)
 
+/* What each op changes comes first, together. */
 struct sc_stream {
+	struct sc_stream *next, **link; /* in a list of the context */
+	struct sc_context *context;	/* borrowed */
+	struct sc_point tail;		/* owned */
+	uint64_t host_version;		/* of the host clock that the tail contains */
+	uint64_t gate;			/* version of the context's gate that the tail contains */
 	uint32_t id;
-	uint32_t flags;		    /* SC_FLAG_LEGACY, _PER_THREAD, _NON_BLOCKING */
-	struct sc_context *context; /* borrowed */
-	struct sc_point tail;	    /* owned */
-	uint64_t pushed;	    /* position of the last op, which may return later (tail) */
-	uint64_t host_version;	    /* of the host clock that the tail contains */
-	uint64_t gate;		    /* version of the context's gate that the tail contains */
-	struct sc_green *green;	    /* borrowed: the green context that it was made in, or NULL */
-	uint64_t green_gate;	    /* as gate, of the green context's */
-	uint64_t last_work;	    /* position of the last op that moves or computes data */
-	uint32_t last_thread;	    /* that enqueued it */
-	uint64_t destroyed;	    /* position of the destroy call */
-	struct sc_wait_log waits;
+	uint32_t flags;		/* SC_FLAG_LEGACY, _PER_THREAD, _NON_BLOCKING */
+	uint64_t pushed;	/* position of the last op, which may return later (tail) */
+	struct sc_green *green; /* borrowed: the green context that it was made in, or NULL */
+	uint64_t green_gate;	/* as gate, of the green context's */
+	uint64_t last_work;	/* position of the last op that moves or computes data */
+	uint32_t last_thread;	/* that enqueued it */
+	uint32_t beside_used;	/* lanes beside, since the last op that came after all of them */
 	struct sc_front front;
 	struct sc_by_memory by_memory;
-	SC_VECTOR(uint32_t) beside;	/* lanes of kernels that run beside the stream's order */
-	uint32_t beside_used;		/* since the last op that came after all of them */
-	struct sc_stream *next, **link; /* in a list of the context */
+	uint64_t destroyed;	    /* position of the destroy call */
+	SC_VECTOR(uint32_t) beside; /* lanes of kernels that run beside the stream's order */
+	struct sc_wait_log waits;
 };
 
 #define SC_STREAMS_RECENT 256
@@ -76,9 +77,8 @@ _Bool sc_stream_is_blocking(const struct sc_stream *s);
 _Bool sc_stream_knows(const struct sc_stream *s, const struct sc_point *p);
 /* Joins what S-3 orders before the stream's next op, if its tail has all of before `since`. */
 void sc_stream_join_implicit(struct sc_streams *all, struct sc_stream *s, uint64_t since);
-/* The stream gets an op at `position`; *when gets its interval. The caller joined its clock. */
-void sc_stream_push(struct sc_streams *all, struct sc_stream *s, uint64_t position,
-		    struct sc_when *when);
+/* The stream becomes the one of its context with the last op, and gets a lane (tail.h). */
+void sc_stream_come_first(struct sc_streams *all, struct sc_stream *s);
 /* The stream's last op, a host function or a launch with some, gives away that it is nearly over
  * (C-1): its return gets a position of its own. The next one is free, as nobody takes the tail
  * without a record. */

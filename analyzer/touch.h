@@ -6,14 +6,7 @@
 #define SC_ANALYZER_TOUCH_H
 
 #include "analyzer/note.h"
-
-/* What makes a touch different from an ordinary one. */
-enum sc_trait {
-	SC_TRAIT_GRAPH = 1,   /* made by a node, or a node's host code: the order is the graph's */
-	SC_TRAIT_WEAK = 2,    /* today's drivers order it beyond what any text promises (class O) */
-	SC_TRAIT_LIBRARY = 4, /* made by code inside an NVIDIA library (0.4) */
-	SC_TRAIT_POLLED = 8   /* may be of those that are made to be used at the same time (W-2) */
-};
+#include "analyzer/shape.h"
 
 /* What one op does to some bytes. Has the end of its note's `when`, except of a graph's, so that
  * most questions are answered without a look at the note. */
@@ -21,15 +14,15 @@ struct sc_touch {
 	struct sc_note *note; /* owned reference */
 	uint64_t position;
 	uint32_t lane;
-	uint32_t node;	     /* of the note's graph */
-	uint64_t first, end; /* the bytes as one span */
-	uint64_t pointer;    /* value of the parameter of a touch known by parameter only */
 	uint8_t mode;	     /* enum sc_mode */
 	uint8_t known;	     /* enum sc_known */
-	uint8_t how;	     /* enum sc_how */
-	uint8_t reason;	     /* enum sc_footprint_reason: why it is not exact */
 	uint8_t traits;	     /* enum sc_trait */
 	_Bool is_launch;     /* stands for all nodes of a launch, `node` is one of them */
+	uint64_t first, end; /* the bytes as one span */
+	uint64_t pointer;    /* value of the parameter of a touch known by parameter only */
+	uint32_t node;	     /* of the note's graph */
+	uint8_t how;	     /* enum sc_how */
+	uint8_t reason;	     /* enum sc_footprint_reason: why it is not exact */
 };
 
 static inline _Bool sc_mode_writes(uint8_t mode)
@@ -88,7 +81,37 @@ static inline struct sc_touch sc_touch_get(const struct sc_touch *t)
 	return *t;
 }
 
-/* A touch of `shape` by the note's op, `node` of its graph if it has one; borrows the note. */
+/* The order of what a graph's node does is the graph's. */
+uint8_t sc_touch_traits_in_graph(const struct sc_note *note, uint32_t node);
+
+static inline uint8_t sc_touch_traits_of(const struct sc_note *n, uint32_t node, uint8_t mode)
+{
+	_Bool is_weak = n->result_waited || (n->source_staged && mode == SC_READ);
+	uint8_t traits = n->graph ? sc_touch_traits_in_graph(n, node) : n->traits;
+
+	return (uint8_t)(traits | (is_weak ? SC_TRAIT_WEAK : 0));
+}
+
+/* Makes a touch of `shape` by the note's op, `node` of its graph if it has one; borrows the note.
+ */
+static inline void sc_touch_init(struct sc_touch *t, struct sc_note *note, uint32_t node,
+				 const struct sc_access *shape)
+{
+	t->note = note;
+	t->position = note->when.position;
+	t->lane = note->when.lane;
+	t->mode = shape->mode;
+	t->known = shape->known;
+	t->traits = sc_touch_traits_of(note, node, shape->mode);
+	t->is_launch = 0;
+	t->first = shape->base;
+	t->end = sc_shape_end(shape);
+	t->pointer = 0;
+	t->node = node;
+	t->how = shape->how;
+	t->reason = 0;
+}
+
 struct sc_touch sc_touch_of(struct sc_note *note, uint32_t node, const struct sc_access *shape);
 
 #endif

@@ -28,10 +28,10 @@ struct sc_target {
 struct sc_wait {
 	uint64_t sequence;	 /* of the op that waited */
 	struct sc_target covers; /* owned */
-	uint8_t kind;		 /* enum sc_wait_kind */
+	uint64_t record;	 /* the record that was waited for: its sequence + 1, or 0 */
 	uint32_t thread;	 /* of the caller */
 	uint32_t object;	 /* event, or stream */
-	uint64_t record;	 /* the record that was waited for: its sequence + 1, or 0 */
+	uint8_t kind;		 /* enum sc_wait_kind */
 };
 
 struct sc_wait_log {

@@ -1,6 +1,7 @@
 /* Weak launches: programmatic dependent launch, and events that launches record. */
 #include "analyzer/weak.h"
 
+#include "analyzer/tail.h"
 #include "analyzer/wide.h"
 
 /* What the launch needs to know of the kernel's code; unknown code is assumed to wait, and not to
@@ -123,7 +124,7 @@ static uint64_t push_in_order(struct sc_order *o, struct sc_step *step, struct e
 	uint64_t before =
 		is_real_start_earlier ? s->front.before : sc_stream_in_front(s, step->sequence + 1);
 
-	sc_stream_push(&o->streams, s, step->sequence + 1, &step->when);
+	sc_tail_push(&o->streams, s, step->sequence + 1, &step->when);
 	if (!step->is_early)
 		s->beside_used = 0;
 	return before;

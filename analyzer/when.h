@@ -16,9 +16,9 @@
 struct sc_when {
 	struct sc_clock *start; /* what is complete before it starts; borrowed unless said */
 	uint32_t lane;
+	_Bool is_thread;   /* the lane is that of one host thread (strict mode) */
 	uint64_t position; /* of its end on its lane */
 	uint64_t entered;  /* position of the host call behind it; its own for host accesses */
-	_Bool is_thread;   /* the lane is that of one host thread (strict mode) */
 };
 
 /* Done by host code that is in no callback. */

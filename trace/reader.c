@@ -263,6 +263,26 @@ static uint32_t whole_record(const struct sc_reader *r, uint64_t at, uint32_t he
 	return left + 1;
 }
 
+/* Slots that a record with this head wants; others are told from their heads. */
+static uint32_t promised(uint32_t head)
+{
+	uint32_t left = SC_SLOT_LEFT(head);
+
+	return SC_SLOT_TYPE(head) == SC_SLOT_FIRST && left < SC_RECORD_SLOTS ? left + 1 : 1;
+}
+
+/* Makes the slots at hand visible; true if that moved the window. */
+static inline _Bool moved(struct sc_reader *r, uint32_t n)
+{
+	uint64_t total = r->window.total;
+
+	if (!sc_window_must_move(&r->window, r->at, n))
+		return 0;
+	sc_window_move(&r->window, r->at, n);
+	r->missing += total - r->window.total;
+	return 1;
+}
+
 /* Copies what is in the slots; false if it makes no sense. */
 static _Bool take_record(struct sc_reader *r, uint32_t n, struct sc_record *out)
 {
@@ -318,14 +338,11 @@ int sc_reader_next(struct sc_reader *r, struct sc_record *out)
 	while (r->at < r->window.total) {
 		uint32_t head, n;
 
-		if (sc_window_must_move(&r->window, r->at)) {
-			uint64_t total = r->window.total;
-
-			sc_window_move(&r->window, r->at);
-			r->missing += total - r->window.total;
+		if (moved(r, 1))
 			continue;
-		}
 		head = head_at(r, r->at);
+		if (moved(r, promised(head)))
+			continue;
 		n = head ? whole_record(r, r->at, head) : 0;
 		if (!n) {
 			skip_slot(r, head);

@@ -6,14 +6,12 @@
 #include <unistd.h>
 #include "base/heap.h"
 
-#define WINDOW_SLOTS ((uint64_t)4096) /* 256 KiB: stays in the cache */
-
-_Static_assert(WINDOW_SLOTS >= 2 * SC_RECORD_SLOTS, "every record fits");
+#define WINDOW_SLOTS ((uint64_t)512) /* 32 KiB: leaves the cache to others */
 
 void sc_window_init_file(struct sc_window *w, int fd, uint64_t total)
 {
 	*w = (struct sc_window){.fd = fd, .total = total};
-	w->buffer = sc_heap_xcalloc(WINDOW_SLOTS, SC_SLOT_SIZE);
+	w->buffer = sc_heap_xcalloc(SC_RECORD_SLOTS, SC_SLOT_SIZE);
 	w->data = w->buffer;
 }
 
@@ -46,14 +44,16 @@ static size_t read_at(int fd, uint8_t *out, size_t bytes, uint64_t offset)
 	return got;
 }
 
-void sc_window_move(struct sc_window *w, uint64_t at)
+void sc_window_move(struct sc_window *w, uint64_t at, uint64_t n)
 {
 	uint64_t want = w->total > at ? w->total - at : 0;
 
 	if (w->fd < 0)
 		return;
-	if (want > WINDOW_SLOTS)
-		want = WINDOW_SLOTS;
+	if (n < WINDOW_SLOTS)
+		n = WINDOW_SLOTS;
+	if (want > n)
+		want = n;
 	w->start = at;
 	w->count = read_at(w->fd, w->buffer, want * SC_SLOT_SIZE,
 			   SC_TRACE_HEADER + at * SC_SLOT_SIZE) /

@@ -23,16 +23,16 @@ struct sc_window {
 void sc_window_init_file(struct sc_window *w, int fd, uint64_t total);
 void sc_window_init_memory(struct sc_window *w, const uint8_t *slots, uint64_t total);
 void sc_window_fini(struct sc_window *w);
-/* Moves the window so that slot `at` and the SC_RECORD_SLOTS - 1 behind it are inside, as far as
- * they exist. A file that has become shorter lowers `total`. */
-void sc_window_move(struct sc_window *w, uint64_t at);
+/* Moves the window so that `n` slots from `at` on are inside, as far as they exist; at most
+ * SC_RECORD_SLOTS. A file that has become shorter lowers `total`. */
+void sc_window_move(struct sc_window *w, uint64_t at, uint64_t n);
 
-/* True if a record at slot `at` may reach beyond the window. */
-static inline _Bool sc_window_must_move(const struct sc_window *w, uint64_t at)
+/* True if `n` slots from `at` on reach beyond the window, and the trace does, too. */
+static inline _Bool sc_window_must_move(const struct sc_window *w, uint64_t at, uint64_t n)
 {
 	uint64_t end = w->start + w->count;
 
-	return at < w->start || (at + SC_RECORD_SLOTS > end && end < w->total);
+	return at < w->start || (at + n > end && end < w->total);
 }
 
 #endif

@@ -89,10 +89,11 @@ static void file_pageable(struct sc_analysis *a, const struct sc_record *r, uint
 static void check_parameters(struct sc_analysis *a, const struct sc_record *r)
 {
 	uint32_t bytes = 0;
-	const uint8_t *data = sc_record_attachment(r, SC_ATTACH_LAUNCH, &bytes);
+	const uint8_t *data;
 
 	if (!a->place || a->reads_pageable || !a->kernels.code.has_device)
 		return;
+	data = sc_record_attachment(r, SC_ATTACH_LAUNCH, &bytes);
 	for (uint32_t at = sizeof(struct sc_launch); data && at + 8 <= bytes; at += 8) {
 		uint64_t value, canonical, copied;
 		int known;

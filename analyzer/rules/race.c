@@ -123,13 +123,12 @@ void sc_race_file(struct sc_analysis *a, const struct sc_conflict *c, const stru
 	file(a, &then, &c->earlier, memory, end);
 }
 
-static struct sc_touch touch_of(const struct sc_use *use, struct sc_note *note, uint32_t node)
+static inline void make_touch(struct sc_touch *t, const struct sc_use *use, struct sc_note *note,
+			      uint32_t node)
 {
-	struct sc_touch t = sc_touch_of(note, node, &use->shape);
-
-	t.pointer = use->pointer;
-	t.reason = use->reason;
-	return t;
+	sc_touch_init(t, note, node, &use->shape);
+	t->pointer = use->pointer;
+	t->reason = use->reason;
 }
 
 /* V-149: a callback fills the source of a copy behind it, which drivers may have read already. The
@@ -145,7 +144,7 @@ static void check_late_source(struct sc_analysis *a, const struct sc_touch *touc
 	note.when.position = UINT64_MAX;
 	note.when.entered = 0;
 	note.graph = NULL;
-	free = touch_of(use, &note, 0);
+	make_touch(&free, use, &note, 0);
 	sc_history_check(&use->allocation->history, &past, &free, &use->shape, &a->conflicts);
 	for (size_t i = 0; i < a->conflicts.count; i++) {
 		const struct sc_conflict *c = &a->conflicts.items[i];
@@ -225,8 +224,9 @@ _Bool sc_race_node(struct sc_analysis *a, const struct sc_use *uses, size_t coun
 	_Bool is_clean = 1;
 
 	for (size_t i = 0; i < count; i++) {
-		struct sc_touch touch = touch_of(&uses[i], note, node);
+		struct sc_touch touch;
 
+		make_touch(&touch, &uses[i], note, node);
 		sc_history_use(&uses[i].allocation->history, &past, &touch, &uses[i].shape,
 			       &a->conflicts);
 		if (uses[i].allocation->physical) {
@@ -242,8 +242,9 @@ void sc_race_launch(struct sc_analysis *a, const struct sc_use *use, struct sc_n
 		    uint32_t node)
 {
 	struct sc_past past = {&a->order, &a->memory.notes};
-	struct sc_touch touch = touch_of(use, note, node);
+	struct sc_touch touch;
 
+	make_touch(&touch, use, note, node);
 	touch.is_launch = 1;
 	sc_history_add_launch(&use->allocation->history, &past, &touch);
 }
@@ -315,8 +316,8 @@ static void use_on_both_sides(struct sc_analysis *a, const struct sc_step *step)
 
 			if (!is_checked(step, use))
 				continue;
-			touch = touch_of(use, note_of(a, step, notes, is_of_host(use, is_end)),
-					 node_of(step));
+			make_touch(&touch, use, note_of(a, step, notes, is_of_host(use, is_end)),
+				   node_of(step));
 			if (is_end)
 				remember(a, use, &touch);
 			else

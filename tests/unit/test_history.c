@@ -203,11 +203,68 @@ static void test_stays_small(void **unused)
 	sc_order_fini(&w.order);
 }
 
+/* What is found without a search is neither freed, nor cut, nor another object's. */
+static void test_recent_spans_are_told(void **unused)
+{
+	struct sc_notes notes = {0};
+	struct sc_spans a = {0}, b = {0};
+	struct sc_note *n = sc_note_new(&notes, &(struct sc_op){0}, 0, &(struct sc_when){0});
+	struct sc_access shape = sc_shape_linear(0, 64, SC_WRITE, SC_KNOWN_EXACT);
+	struct sc_touch t = sc_touch_of(n, 0, &shape);
+	struct sc_span *s;
+
+	(void)unused;
+	sc_span_new(&a, &notes, 0, 64, &t);
+	s = sc_span_exact(&a, &notes, 0, 64);
+	assert_non_null(s);
+	assert_ptr_equal(sc_span_anywhere(&notes, 0, 64), s);
+	assert_null(sc_span_exact(&b, &notes, 0, 64));
+	sc_span_cut(&a, &notes, 32);
+	assert_null(sc_span_anywhere(&notes, 0, 64));
+	assert_ptr_equal(sc_span_exact(&a, &notes, 0, 32), s);
+	sc_span_free(&notes, s);
+	assert_null(sc_span_anywhere(&notes, 0, 32));
+	sc_span_new(&b, &notes, 0, 32, &t);
+	assert_ptr_equal(sc_span_exact(&b, &notes, 0, 32), s); /* used again */
+	assert_null(sc_span_exact(&a, &notes, 0, 32));
+	sc_spans_fini(&a, &notes);
+	sc_spans_fini(&b, &notes);
+	assert_int_equal(n->refs, 1);
+	sc_notes_fini(&notes);
+}
+
+/* Many readers of one span do not fit into it. */
+static void test_span_grows(void **unused)
+{
+	struct sc_notes notes = {0};
+	struct sc_spans all = {0};
+	struct sc_note *n = sc_note_new(&notes, &(struct sc_op){0}, 0, &(struct sc_when){0});
+	struct sc_access shape = sc_shape_linear(0, 64, SC_READ, SC_KNOWN_EXACT);
+	struct sc_touch t = sc_touch_of(n, 0, &shape);
+	struct sc_span *s;
+
+	(void)unused;
+	sc_span_new(&all, &notes, 0, 64, &t);
+	s = sc_span_exact(&all, &notes, 0, 64);
+	for (uint32_t i = 1; i < 100; i++) {
+		t.lane = i;
+		sc_span_push(s, &t);
+	}
+	for (uint32_t i = 0; i < 100; i++)
+		assert_int_equal(s->touches[i].lane, i);
+	assert_int_equal(n->refs, 101);
+	sc_spans_fini(&all, &notes);
+	assert_int_equal(n->refs, 1);
+	sc_notes_fini(&notes);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_against_list),
 		cmocka_unit_test(test_stays_small),
+		cmocka_unit_test(test_recent_spans_are_told),
+		cmocka_unit_test(test_span_grows),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -13,6 +13,7 @@
 #include "base/map.h"
 #include "base/message.h"
 #include "base/search.h"
+#include "base/slab.h"
 
 static void test_vector_keeps_what_was_added(void **state)
 {
@@ -30,6 +31,28 @@ static void test_vector_keeps_what_was_added(void **state)
 	assert_int_equal(v.count, 0);
 	sc_vector_fini(&v);
 	assert_null(v.items);
+}
+
+static void test_slab_gives_lines_and_takes_them_back(void **state)
+{
+	struct sc_slab slab = {0};
+	unsigned char *items[200];
+
+	(void)state;
+	for (unsigned i = 0; i < 200; i++) {
+		items[i] = sc_slab_take(&slab, 100);
+		assert_int_equal((uintptr_t)items[i] % SC_CACHE_LINE, 0);
+		assert_int_equal(items[i][99], 0);
+		memset(items[i], (int)i, 100);
+	}
+	for (unsigned i = 0; i < 200; i++)
+		assert_int_equal(items[i][99], i);
+	sc_slab_give(&slab, items[7]);
+	sc_slab_give(&slab, items[9]);
+	assert_ptr_equal(sc_slab_take(&slab, 100), items[9]);
+	assert_ptr_equal(sc_slab_take(&slab, 100), items[7]);
+	sc_slab_fini(&slab);
+	assert_null(slab.given);
 }
 
 static void test_search_finds_where_a_condition_ends(void **state)
@@ -183,6 +206,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_vector_keeps_what_was_added),
+		cmocka_unit_test(test_slab_gives_lines_and_takes_them_back),
 		cmocka_unit_test(test_search_finds_where_a_condition_ends),
 		cmocka_unit_test(test_vector_reserve_makes_room_at_once),
 		cmocka_unit_test(test_buf_builds_text),

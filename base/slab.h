@@ -1,0 +1,42 @@
+/* Slab: items of one size, each at the beginning of a cache line, used again when given back.
+ *
+ * The memory of an item that was given back stays an item of the slab until all are freed at once,
+ * so a stale pointer to one may be looked at (its first word is the slab's meanwhile). An empty
+ * slab is all zero. Out of memory ends the tool.
+ */
+#ifndef SC_BASE_SLAB_H
+#define SC_BASE_SLAB_H
+
+#include <stddef.h>
+
+#define SC_CACHE_LINE 64
+
+struct sc_slab {
+	void *given;  /* items that were given back, linked by their first words */
+	void *chunks; /* owned, linked by their first words */
+	char *next;   /* in the newest chunk */
+	size_t left;  /* items behind `next` */
+};
+
+/* An item that was never used, all zero; the slow part of sc_slab_take. */
+void *sc_slab_new(struct sc_slab *s, size_t size) __attribute__((returns_nonnull));
+void sc_slab_fini(struct sc_slab *s);
+
+/* An item of `size` bytes, the same for each call; its content is undefined. */
+static inline void *sc_slab_take(struct sc_slab *s, size_t size)
+{
+	void *item = s->given;
+
+	if (!item)
+		return sc_slab_new(s, size);
+	s->given = *(void **)item;
+	return item;
+}
+
+static inline void sc_slab_give(struct sc_slab *s, void *item)
+{
+	*(void **)item = s->given;
+	s->given = item;
+}
+
+#endif
