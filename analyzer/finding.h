@@ -9,46 +9,8 @@
 
 #include <stdint.h>
 #include "analyzer/rule.h"
+#include "analyzer/verdict.h"
 #include "trace/op.h"
-
-enum sc_confidence { SC_POSSIBLE, SC_PROVEN };
-
-/* Why a finding is only `possible`. */
-enum sc_doubt {
-	SC_DOUBT_NONE,
-	SC_DOUBT_FOOTPRINT,   /* which bytes a kernel touches is known from its parameters only */
-	SC_DOUBT_OVER,	      /* the bytes, or whose they are, are known roughly only */
-	SC_DOUBT_HANDED_OVER, /* a callback and a thread may have told each other, unseen */
-	SC_DOUBT_FOREIGN, /* what is not followed (other process, word in memory) may order it */
-	SC_DOUBT_TALK,	  /* kernels that use words in memory to signal may order it (M-4, D-7) */
-	SC_DOUBT_LOST,	  /* ops were not seen; one of them may order it */
-	SC_DOUBT_FAULTED, /* the context reported an error before */
-	SC_DOUBT_SCRATCH  /* one handle of a library drives both: what they share is not seen */
-};
-
-/* How the last ordering between the two sides looked; says how far it reached. */
-enum sc_reach {
-	SC_REACH_NONE,	    /* nothing was waited for or joined between the two */
-	SC_REACH_OTHER,	    /* `reach` op waits, but for something else */
-	SC_REACH_EARLIER,   /* `reach` op waits for an earlier part of the same stream */
-	SC_REACH_NEVER,	    /* `reach` op waits for an event that was not recorded yet */
-	SC_REACH_RECORD,    /* `reach` op waits for another record of the event: `reach_record` */
-	SC_REACH_NOT_READY, /* `reach` op is a query that answered "not ready" */
-	SC_REACH_LAUNCH	    /* `reach` op waits for an event that the launch itself recorded */
-};
-
-/* What would have ordered them. */
-enum sc_fix {
-	SC_FIX_RULE,	     /* the rule's own sentence */
-	SC_FIX_SYNC_STREAM,  /* synchronize `fix_stream` before op `fix_before` */
-	SC_FIX_SYNC_CONTEXT, /* synchronize device `fix_device` before op `fix_before` */
-	SC_FIX_EVENT, /* record after `fix_after`, wait in `fix_stream` before `fix_before` */
-	SC_FIX_MOVE,  /* move op `fix_before` behind op `fix_after` */
-	SC_FIX_EDGE   /* let node `fix_before` depend on node `fix_after` */
-};
-
-/* Whether the two ops really ran at the same time; a finding is one either way. */
-enum sc_timing { SC_TIMING_UNKNOWN, SC_TIMING_APART, SC_TIMING_TOGETHER };
 
 enum sc_side_mode { SC_SIDE_READ, SC_SIDE_WRITE, SC_SIDE_FREE, SC_SIDE_CALL };
 

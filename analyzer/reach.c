@@ -131,6 +131,9 @@ static void fix(struct sc_order *o, const struct sc_note *a, const struct sc_not
 	if (m->cause == SC_RULE_111 && m->reach == SC_REACH_EARLIER && m->wait->record) {
 		f->fix = SC_FIX_MOVE;
 		f->fix_before = m->wait->record;
+	} else if (b->is_callback && !a->is_callback && !sc_when_is_host(&a->when)) {
+		f->fix = SC_FIX_CALLBACK; /* it may not wait (C-4) */
+		f->fix_stream = a->op.stream;
 	} else if (sc_when_is_host(&a->when) || a->is_callback || b->is_callback ||
 		   a->op.stream == b->op.stream) {
 		f->fix = SC_FIX_RULE;

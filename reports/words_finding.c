@@ -293,6 +293,19 @@ static void add_edge_fix(struct sc_buf *out, const struct sc_words *w, const str
 			"stream wait for it");
 }
 
+static void add_callback_fix(struct sc_buf *out, const struct sc_words *w,
+			     const struct sc_finding *f)
+{
+	sc_buf_add(out, "enqueue the callback behind ");
+	sc_words_place(out, w, f->fix_after ? f->fix_after - 1 : 0);
+	sc_buf_add(out, " in ");
+	sc_words_stream_name(out, w, f->fix_stream);
+	sc_buf_printf(out,
+		      ", or let its own stream wait for an event that is recorded there "
+		      "(%sStreamWaitEvent); a callback cannot wait",
+		      w->prefix);
+}
+
 void sc_words_fix(struct sc_buf *out, const struct sc_words *w, const struct sc_finding *f)
 {
 	const struct sc_rule_row *rule = sc_rule_find(f->rule);
@@ -302,6 +315,7 @@ void sc_words_fix(struct sc_buf *out, const struct sc_words *w, const struct sc_
 	case SC_FIX_SYNC_CONTEXT: add_sync_fix(out, w, f); return;
 	case SC_FIX_EVENT: add_event_fix(out, w, f); return;
 	case SC_FIX_MOVE: add_move_fix(out, w, f); return;
+	case SC_FIX_CALLBACK: add_callback_fix(out, w, f); return;
 	case SC_FIX_EDGE:
 		if (f->fix_before && f->fix_after) {
 			add_edge_fix(out, w, f);

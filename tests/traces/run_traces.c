@@ -29,7 +29,8 @@ static const char *const doubts[] = {"none", "footprint", "over",    "handed_ove
 static const char *const reaches[] = {"none",	"other",     "earlier", "never",
 				      "record", "not_ready", "launch"};
 static const char *const timings[] = {"unknown", "apart", "together"};
-static const char *const fixes[] = {"rule", "sync_stream", "sync_context", "event", "move", "edge"};
+static const char *const fixes[] = {"rule", "sync_stream", "sync_context", "event",
+				    "move", "edge",	   "callback"};
 static const char *const profiles[] = {"strict", "reference", "permissive"};
 static const char *const modes[] = {"read", "write", "free", "call"};
 static const char *const hows[] = {"op", "ptx", "parameter", "program", "file"};
