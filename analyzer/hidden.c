@@ -2,6 +2,7 @@
 #include "analyzer/hidden.h"
 
 #include <string.h>
+#include "analyzer/hostwait.h"
 
 /* Launch attributes that record an event (E-14), as bits of struct sc_launch; `peer` is the event
  * of one of them. */
@@ -35,6 +36,25 @@ static unsigned effects_of_id(struct sc_analysis *a, uint32_t call)
 	return (unsigned)*place;
 }
 
+/* The recorder marks the calls that touch the memory (4.2 note 3). This one returns when earlier
+ * synchronous ones are complete (H-2): they went into default streams. */
+static void note_memops(struct sc_analysis *a, const struct sc_record *r, struct sc_step *step)
+{
+	const struct sc_context *c = sc_context_of(&a->order.streams, r->op.context);
+
+	if (!(r->op.flags & SC_FLAG_SYNC_MEMOPS) || !r->op.dst) {
+		a->order.has_sync_memops = 1;
+		return;
+	}
+	for (const struct sc_stream *s = c->streams; s; s = s->next) {
+		struct sc_target t = {.point = sc_point_get(&s->tail)};
+
+		if (sc_stream_is_legacy(s) || s->flags & SC_FLAG_PER_THREAD)
+			sc_hostwait_learn(&a->order, step, &t);
+		sc_target_put(&a->order.pool, &t);
+	}
+}
+
 static void note_call(struct sc_analysis *a, const struct sc_record *r, struct sc_step *step)
 {
 	unsigned effects = effects_of_id(a, r->op.call);
@@ -46,7 +66,7 @@ static void note_call(struct sc_analysis *a, const struct sc_record *r, struct s
 	if (effects & RECORD)
 		a->order.has_hidden_records = 1;
 	if (effects & MEMOPS)
-		a->order.has_sync_memops = 1;
+		note_memops(a, r, step);
 }
 
 static void note_launch(struct sc_analysis *a, const struct sc_record *r)

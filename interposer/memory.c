@@ -211,6 +211,16 @@ bool sc_memory_find(struct sc_memory_table *t, uint64_t address, struct sc_alloc
 	return found > 0;
 }
 
+void sc_memory_hold_host(struct sc_memory_table *t, uint32_t object)
+{
+	write_begin(t);
+	for (uint32_t i = 0; i < t->count; i++)
+		if (t->entries[i].object == object)
+			t->entries[i].flags |= SC_FLAG_SYNC_MEMOPS;
+	write_end(t);
+	atomic_store_explicit(&t->holding, 1, memory_order_relaxed);
+}
+
 bool sc_memory_next(struct sc_memory_table *t, uint64_t address, struct sc_allocation *out)
 {
 	uint32_t at;

@@ -32,6 +32,7 @@ struct sc_memory_table {
 	struct sc_lock lock;
 	atomic_uint version; /* odd while a writer moves entries */
 	uint32_t count, room;
+	atomic_uint holding;		      /* some allocation has SYNC_MEMOPS */
 	_Atomic uint64_t host_low, host_high; /* bounds of all that the host could ever touch */
 	struct sc_allocation *entries;	      /* own mapping, of `room` entries */
 };
@@ -49,6 +50,13 @@ bool sc_memory_find(struct sc_memory_table *table, uint64_t address, struct sc_a
 bool sc_memory_next(struct sc_memory_table *table, uint64_t address, struct sc_allocation *out);
 /* The pages of the allocation that begins at `start` must not be protected any more. */
 void sc_memory_open(struct sc_memory_table *table, uint64_t start);
+/* The allocation's synchronous copies and fills hold the host from here on (4.2 note 3). */
+void sc_memory_hold_host(struct sc_memory_table *table, uint32_t object);
+/* False if no allocation ever was such a one. */
+static inline bool sc_memory_holds_host(const struct sc_memory_table *table)
+{
+	return atomic_load_explicit(&table->holding, memory_order_relaxed) != 0;
+}
 /* False if no allocation ever was one that the host can touch. */
 static inline bool sc_memory_has_host(const struct sc_memory_table *table)
 {
