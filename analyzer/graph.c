@@ -97,18 +97,21 @@ static void change(struct sc_graph *g, const struct sc_node *place, const struct
 {
 	_Bool is_update = place->flags & SC_NODE_UPDATE;
 	struct sc_graph_node *n;
+	uint32_t context;
 
 	if ((is_update && sc_graph_at(g, place->index)->op.kind != r->op.kind) ||
 	    g->nodes.count == UINT32_MAX) {
 		g->is_broken = 1;
 		return;
 	}
+	context = sc_graph_at(g, place->index)->op.context; /* stays that of the node */
 	n = next_item(g, place->index);
 	g->has_new_code |= is_update && n->op.object != r->op.object;
 	if (is_update)
 		set_content(n, r);
 	else
 		n->is_disabled = place->flags & SC_NODE_DISABLED;
+	n->op.context = context;
 }
 
 void sc_graph_settle(struct sc_graph *g)

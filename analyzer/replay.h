@@ -57,8 +57,9 @@ struct sc_replay {
 	SC_VECTOR(uint32_t) ways;	 /* uses; of each way of use in each stale group one */
 	struct sc_note *note;		 /* counted; of the last launch, NULL before the first */
 	uint64_t launches;
-	_Bool has_mapped; /* some of the memory has several addresses (P-12) */
-	_Bool is_clean;	  /* the last launch that was looked at in full collided with nothing */
+	uint64_t rights_changes; /* rules/graph.c: with which the nodes were asked for rights */
+	_Bool has_mapped;	 /* some of the memory has several addresses (P-12) */
+	_Bool is_clean; /* the last launch that was looked at in full collided with nothing */
 };
 
 /* Collects the uses of all nodes. */

@@ -27,14 +27,13 @@ struct sc_finding sc_finding_begin(unsigned rule, const struct sc_op *earlier,
 	return f;
 }
 
-static enum sc_doubt doubt_of_use(const struct sc_analysis *a, const struct sc_step *step,
-				  uint8_t known)
+static enum sc_doubt doubt_of_use(const struct sc_analysis *a, uint8_t known)
 {
 	if (known == SC_KNOWN_PARAMETER)
 		return SC_DOUBT_FOOTPRINT;
 	if (known != SC_KNOWN_EXACT)
 		return SC_DOUBT_OVER;
-	return a->gap && a->gap <= step->sequence + 1 ? SC_DOUBT_LOST : SC_DOUBT_NONE;
+	return a->gap && a->gap <= a->order.at ? SC_DOUBT_LOST : SC_DOUBT_NONE;
 }
 
 struct sc_finding sc_finding_of_use(const struct sc_analysis *a, unsigned rule,
@@ -50,7 +49,7 @@ struct sc_finding sc_finding_of_use(const struct sc_analysis *a, unsigned rule,
 	side->how = use->shape.how;
 	side->reason = use->reason;
 	f.allocation = use->allocation->sequence;
-	f.doubt = doubt_of_use(a, step, use->shape.known);
+	f.doubt = doubt_of_use(a, use->shape.known);
 	if (f.doubt != SC_DOUBT_NONE)
 		f.confidence = SC_POSSIBLE;
 	if (f.doubt == SC_DOUBT_FOOTPRINT && f.severity > SC_WARNING)

@@ -42,13 +42,14 @@ struct sc_analysis {
 	struct sc_callsites callsites;
 	struct sc_u64_map hidden; /* effects by string id of a call: hidden.c */
 	_Bool has_guests;	  /* some family wants to see routine ops (rules/family.def) */
-	_Bool is_exclusive;	/* a device and the host cannot use managed memory at once (M-7) */
-	_Bool has_left;		/* rules/exit.c: the program ended, what follows tidies up */
-	_Bool has_devices;	/* contexts or pools of others than device 0 */
-	_Bool is_watched;	/* host synchronization was recorded from the start */
-	_Bool reads_pageable;	/* kernels may use any host memory (M-9) */
-	_Bool has_graph_memory; /* rules/graph.c: some memory began in a node */
-	uint64_t gap;		/* position of the first sign that ops are missing, or 0 */
+	_Bool is_exclusive;	 /* a device and the host cannot use managed memory at once (M-7) */
+	_Bool has_left;		 /* rules/exit.c: the program ended, what follows tidies up */
+	_Bool has_devices;	 /* contexts or pools of others than device 0 */
+	_Bool is_watched;	 /* host synchronization was recorded from the start */
+	_Bool reads_pageable;	 /* kernels may use any host memory (M-9) */
+	_Bool has_graph_memory;	 /* rules/graph.c: some memory began in a node */
+	uint64_t rights_changes; /* rules/rights.c: how often a right was given or taken */
+	uint64_t gap;		 /* position of the first sign that ops are missing, or 0 */
 
 	sc_uses uses;		/* of the op at hand */
 	sc_conflicts conflicts; /* of the use at hand */

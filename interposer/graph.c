@@ -36,7 +36,9 @@ static struct sc_made *note_made(const struct sc_call *call, CUgraphNode node)
 	*m = (struct sc_made){.sequence = call->sequence,
 			      .stack = call->op.stack,
 			      .call = call->op.call,
-			      .flags = call->op.flags};
+			      .flags = call->op.flags,
+			      .context = call->op.context,
+			      .device = call->op.device};
 	return m;
 }
 
@@ -331,7 +333,9 @@ static void update(struct sc_call *call, const CUgraphNodeParams *params)
 	struct sc_made made = {.sequence = call->sequence,
 			       .stack = call->op.stack,
 			       .call = call->op.call,
-			       .flags = call->op.flags};
+			       .flags = call->op.flags,
+			       .context = call->op.context,
+			       .device = call->op.device};
 	const struct sc_handle *exec;
 	uint32_t index;
 

@@ -21,6 +21,8 @@
 struct sc_made {
 	uint64_t sequence;
 	uint32_t stack, call, flags;
+	uint32_t context; /* that was current, or the capturing stream's */
+	uint8_t device;
 	struct sc_handle *function; /* of a captured launch */
 	CUgraph *bodies;	    /* of a conditional node, in the arena */
 	uint32_t body_count;

@@ -41,6 +41,8 @@ static void begin(struct node_op *n, const struct sc_handle *exec, const struct 
 	n->made = made;
 	if (!made)
 		return;
+	op->context = made->context;
+	op->device = made->device;
 	op->link = made->sequence + 1;
 	op->stack = made->stack;
 	op->call = made->call;
@@ -49,9 +51,17 @@ static void begin(struct node_op *n, const struct sc_handle *exec, const struct 
 
 /* ---- kinds ---- */
 
+/* Where it runs is for its context to say, or the call that made it (rules about rights ask). */
 static void kernel(struct node_op *n, const CUDA_KERNEL_NODE_PARAMS_v3 *p)
 {
-	n->call.op.kind = SC_OP_KERNEL;
+	struct sc_handle *context = p->ctx ? sc_handle_find(SC_HANDLE_CONTEXT, p->ctx) : NULL;
+	struct sc_op *op = &n->call.op;
+
+	if (context || !n->made) {
+		op->context = context ? context->id : 0;
+		op->device = (uint8_t)(context ? context->device : 0);
+	}
+	op->kind = SC_OP_KERNEL;
 	sc_launch_node(&n->call, p, n->made ? n->made->function : NULL);
 }
 

@@ -2,10 +2,13 @@
  *
  * What is remembered: discarded bytes that nothing has written since, and the last prefetches,
  * which collide with discards only. Whatever may have written them unseen makes them forgotten: the
- * host, once it knows that the discard is over, host functions, graphs.
+ * host, once it knows that the discard is over, host functions, graphs with such or of which not
+ * all is known.
  */
 #include <stdlib.h>
+#include "analyzer/replay.h"
 #include "analyzer/rules/race.h"
+#include "analyzer/rules/right.h"
 #include "base/heap.h"
 
 #define KEPT 256
@@ -95,10 +98,10 @@ static void keep(struct sc_analysis *a, const struct sc_step *step, struct range
 	sc_vector_push(&d->discarded, r);
 }
 
-static void file(struct sc_analysis *a, const struct sc_step *step, const struct range *earlier,
+static void file(struct sc_analysis *a, const struct sc_worker *w, const struct range *earlier,
 		 const struct sc_use *use, enum sc_doubt doubt)
 {
-	struct sc_finding f = sc_finding_of_use(a, SC_RULE_138, step, use);
+	struct sc_finding f = sc_worker_finding(a, SC_RULE_138, w, use);
 
 	sc_finding_add_earlier(&f, earlier->note->sequence, SC_SIDE_WRITE);
 	f.side[0].stream = earlier->note->op.stream;
@@ -109,7 +112,7 @@ static void file(struct sc_analysis *a, const struct sc_step *step, const struct
 		f.doubt = doubt;
 		f.confidence = SC_POSSIBLE;
 	}
-	sc_finding_file(a, &f, &earlier->note->op, step->op);
+	sc_finding_file(a, &f, &earlier->note->op, sc_worker_op(w));
 }
 
 static enum sc_doubt doubt_of(const struct sc_analysis *a, const struct range *earlier)
@@ -131,7 +134,7 @@ static void check_prefetch(struct sc_analysis *a, const struct sc_step *step,
 		if (!meets(&r, &mine) || sc_when_before(&r.note->when, &step->when))
 			continue;
 		r.is_doubtful = 0;
-		file(a, step, &r, use, doubt_of(a, &r));
+		file(a, &(struct sc_worker){.step = step}, &r, use, doubt_of(a, &r));
 		return;
 	}
 }
@@ -194,7 +197,9 @@ static void forget_known(struct sc_analysis *a)
 	}
 }
 
-static void check_read(struct sc_analysis *a, const struct sc_step *step, const struct sc_use *use)
+/* The discarded bytes that a use reads, or NULL. */
+static const struct range *read_by(struct sc_analysis *a, const struct sc_step *step,
+				   const struct sc_use *use)
 {
 	struct range mine = range_of(use);
 	const struct sc_when *now = use->is_host ? &step->host : &step->when;
@@ -202,19 +207,26 @@ static void check_read(struct sc_analysis *a, const struct sc_step *step, const 
 	for (size_t i = 0; i < a->discards->discarded.count; i++) {
 		const struct range *r = &a->discards->discarded.items[i];
 
-		if (!meets(r, &mine) || !sc_when_before(&r->note->when, now))
-			continue; /* unordered: a race */
-		file(a, step, r, use, doubt_of(a, r));
-		return;
+		if (meets(r, &mine) && sc_when_before(&r->note->when, now))
+			return r; /* else unordered: a race */
 	}
+	return NULL;
+}
+
+static void check_read(struct sc_analysis *a, const struct sc_worker *w, const struct sc_use *use)
+{
+	const struct range *r = read_by(a, w->step, use);
+
+	if (r)
+		file(a, w, r, use, doubt_of(a, r));
 }
 
 /* A kernel of which not all is known may write anything that it finds in memory. */
-static void doubt(struct sc_analysis *a, const struct sc_step *step)
+static void doubt(struct sc_analysis *a, const struct sc_op *op)
 {
 	_Bool is_known = a->uses.count > 0;
 
-	if (step->op->kind != SC_OP_KERNEL)
+	if (op->kind != SC_OP_KERNEL)
 		return;
 	for (size_t i = 0; i < a->uses.count; i++)
 		is_known &= a->uses.items[i].shape.known != SC_KNOWN_PARAMETER;
@@ -222,10 +234,9 @@ static void doubt(struct sc_analysis *a, const struct sc_step *step)
 		a->discards->discarded.items[i].is_doubtful = 1;
 }
 
-static void check_uses(struct sc_analysis *a, const struct sc_step *step)
+static void check_uses(struct sc_analysis *a, const struct sc_worker *w)
 {
-	forget_known(a);
-	doubt(a, step);
+	doubt(a, sc_worker_op(w));
 	for (size_t i = 0; i < a->uses.count; i++) {
 		struct range r = range_of(&a->uses.items[i]);
 
@@ -234,7 +245,69 @@ static void check_uses(struct sc_analysis *a, const struct sc_step *step)
 	}
 	for (size_t i = 0; i < a->uses.count; i++)
 		if (a->uses.items[i].shape.mode == SC_READ)
-			check_read(a, step, &a->uses.items[i]);
+			check_read(a, w, &a->uses.items[i]);
+}
+
+/* Another node of the launch may write the bytes before the node reads them: if these are not
+ * ordered, that is a race. */
+static _Bool may_be_written(const struct sc_replay *r, uint32_t node, const struct sc_use *use)
+{
+	struct range mine = range_of(use);
+
+	for (uint32_t i = 0; i < r->graph->places; i++) {
+		const struct sc_replay_part *p = &r->parts[i];
+
+		for (uint32_t k = p->first; k < p->first + p->count; k++) {
+			const struct sc_replay_use *u = &r->uses.items[k];
+			struct range other = range_of(&u->use);
+
+			if (u->node != node && sc_mode_writes(u->use.shape.mode) &&
+			    meets(&other, &mine) && !sc_graph_reaches(r->graph, node, u->node))
+				return 1;
+		}
+	}
+	return 0;
+}
+
+static void check_node(struct sc_analysis *a, const struct sc_step *step, const struct sc_replay *r,
+		       uint32_t place)
+{
+	const struct sc_replay_part *p = &r->parts[place];
+	struct sc_worker w = {.step = step, .node = sc_graph_at(r->graph, place)};
+
+	sc_vector_clear(&a->uses);
+	for (uint32_t i = p->first; i < p->first + p->count; i++) {
+		const struct sc_replay_use *u = &r->uses.items[i];
+		_Bool is_written = u->use.shape.mode == SC_READ && read_by(a, step, &u->use) &&
+				   may_be_written(r, u->node, &u->use);
+
+		if (!is_written)
+			sc_vector_push(&a->uses, u->use);
+	}
+	if (p->count || w.node->op.kind == SC_OP_KERNEL)
+		check_uses(a, &w);
+	sc_vector_clear(&a->uses); /* a launch has none of its own */
+}
+
+/* Host nodes may write anything, as host functions of streams may. */
+static void check_launch(struct sc_analysis *a, const struct sc_step *step)
+{
+	const struct sc_exec *e = sc_exec_find(&a->order, step->op->object);
+	const struct sc_replay *r = step->is_enqueued && e ? e->replay : NULL;
+
+	if (!r || e->graph->is_broken || e->graph->callbacks.count) {
+		forget_all(a);
+		return;
+	}
+	forget_known(a);
+	for (uint32_t i = 0; a->discards->discarded.count && i < r->graph->places; i++)
+		check_node(a, step, r, r->graph->rows.order[i]);
+}
+
+static void check_other(struct sc_analysis *a, const struct sc_step *step)
+{
+	forget_known(a);
+	check_uses(a, &(struct sc_worker){.step = step});
 }
 
 void sc_rules_discard_step(struct sc_analysis *a, const struct sc_record *r,
@@ -251,10 +324,12 @@ void sc_rules_discard_step(struct sc_analysis *a, const struct sc_record *r,
 		discard(a, step);
 	else if (kind == SC_OP_PREFETCH)
 		prefetch(a, r, step);
-	else if (kind == SC_OP_HOST_FUNC || kind == SC_OP_GRAPH_LAUNCH)
+	else if (kind == SC_OP_HOST_FUNC)
 		forget_all(a);
+	else if (kind == SC_OP_GRAPH_LAUNCH)
+		check_launch(a, step);
 	else if (a->discards->discarded.count)
-		check_uses(a, step);
+		check_other(a, step);
 }
 
 void sc_rules_discard_finish(struct sc_analysis *a)

@@ -1,26 +1,13 @@
-/* Rules 134 to 136, 314, 323: graphs that are launched (section 8). */
+/* Rules 134, 135, 314: graphs that are launched (section 8); node.c asks for their nodes. */
 #include <stdlib.h>
 #include "analyzer/replay.h"
-#include "analyzer/rules/misuse.h"
+#include "analyzer/rules/node.h"
 #include "analyzer/rules/race.h"
 #include "analyzer/rules/tally.h"
 
 #define AUTO_FREE     1 /* CUgraphInstantiate_flags */
 #define INVALID_VALUE 1
 #define CLEAN_TRIES   8 /* launches that collide are looked at in full so often */
-#define NO_NODE	      UINT32_MAX
-
-/* A finding about one node of a launch. */
-static struct sc_finding begin_node(const struct sc_graph_node *n, unsigned rule,
-				    const struct sc_step *step)
-{
-	struct sc_finding f = sc_finding_begin(rule, NULL, 0, &n->op, n->sequence);
-
-	f.side[0].launch = step->sequence + 1;
-	f.side[0].stream = step->op->stream;
-	f.side[0].thread = step->op->thread;
-	return f;
-}
 
 /* ---- memory of nodes (G-13) ---- */
 
@@ -32,7 +19,7 @@ static uint32_t node_that_ends(const struct sc_graph *g, uint64_t address)
 		if (op->kind == SC_OP_FREE_ASYNC && op->dst == address)
 			return i;
 	}
-	return NO_NODE;
+	return SC_NO_NODE;
 }
 
 /* What is left of the last launch is freed in front of this one, in its stream. */
@@ -51,9 +38,9 @@ static void begin_memory(struct sc_analysis *a, const struct sc_step *step,
 	uint64_t unused;
 
 	memory = sc_memory_find(&a->memory, n->op.dst, &unused);
-	if (memory && memory->graph == g->id && memory->begin == node && memory->end != NO_NODE)
+	if (memory && memory->graph == g->id && memory->begin == node && memory->end != SC_NO_NODE)
 		return; /* begins and ends in each launch */
-	if (memory && memory->graph && memory->end == NO_NODE && g->flags & AUTO_FREE)
+	if (memory && memory->graph && memory->end == SC_NO_NODE && g->flags & AUTO_FREE)
 		free_leftover(a, step, memory);
 	memory = sc_memory_add(&a->memory, &n->op, n->sequence);
 	if (!memory)
@@ -73,7 +60,7 @@ static void check_leftover(struct sc_analysis *a, const struct sc_step *step, st
 		const struct sc_allocation *memory = sc_memory_find(&a->memory, n->op.dst, &unused);
 		struct sc_finding f;
 
-		if (!memory || memory->graph != g->id || memory->end != NO_NODE)
+		if (!memory || memory->graph != g->id || memory->end != SC_NO_NODE)
 			continue;
 		f = sc_finding_begin(SC_RULE_135, &n->op, n->sequence, step->op, step->sequence);
 		f.side[0].address = n->op.dst;
@@ -84,42 +71,6 @@ static void check_leftover(struct sc_analysis *a, const struct sc_step *step, st
 	}
 }
 
-/* V-135: a node that comes before the node that begins its memory, or behind the one that ends it.
- */
-static void check_life(struct sc_analysis *a, const struct sc_step *step, const struct sc_graph *g,
-		       const struct sc_replay_use *u)
-{
-	const struct sc_allocation *memory = u->use.allocation;
-	const struct sc_graph_node *n = &g->nodes.items[u->node], *other;
-	uint32_t wrong = NO_NODE;
-	struct sc_finding f;
-
-	if (memory->graph != g->id || u->node == memory->begin || u->node == memory->end ||
-	    g->rows.is_large)
-		return;
-	if (sc_graph_reaches(g, u->node, memory->begin))
-		wrong = memory->begin;
-	else if (memory->end != NO_NODE && sc_graph_reaches(g, memory->end, u->node))
-		wrong = memory->end;
-	if (wrong == NO_NODE)
-		return;
-	other = &g->nodes.items[wrong];
-	f = sc_finding_begin(SC_RULE_135, &other->op, other->sequence, &n->op, n->sequence);
-	f.side[0].launch = f.side[1].launch = step->sequence + 1;
-	f.side[0].stream = f.side[1].stream = step->op->stream;
-	f.side[0].mode = wrong == memory->end ? SC_SIDE_FREE : SC_SIDE_WRITE;
-	f.side[1].address = u->use.shape.base;
-	f.side[1].bytes = sc_shape_end(&u->use.shape) - u->use.shape.base;
-	f.side[1].mode = sc_mode_writes(u->use.shape.mode) ? SC_SIDE_WRITE : SC_SIDE_READ;
-	f.side[1].known = u->use.shape.known;
-	f.allocation = memory->sequence;
-	if (u->use.shape.known != SC_KNOWN_EXACT) {
-		f.confidence = SC_POSSIBLE;
-		f.doubt = u->use.shape.known == SC_KNOWN_OVER ? SC_DOUBT_OVER : SC_DOUBT_FOOTPRINT;
-	}
-	sc_finding_file(a, &f, &other->op, &n->op);
-}
-
 /* V-135: memory that begins and ends inside of a launch is used by something else. */
 static void check_outsiders(struct sc_analysis *a, const struct sc_step *step)
 {
@@ -127,7 +78,7 @@ static void check_outsiders(struct sc_analysis *a, const struct sc_step *step)
 		const struct sc_use *use = &a->uses.items[i];
 		struct sc_finding f;
 
-		if (!use->allocation->graph || use->allocation->end == NO_NODE)
+		if (!use->allocation->graph || use->allocation->end == SC_NO_NODE)
 			continue;
 		f = sc_finding_begin(SC_RULE_135, NULL, 0, step->op, step->sequence);
 		f.side[0].address = use->shape.base;
@@ -144,64 +95,6 @@ static void check_outsiders(struct sc_analysis *a, const struct sc_step *step)
 	}
 }
 
-/* ---- operands that died (V-136) ---- */
-
-static void file_dead(struct sc_analysis *a, const struct sc_step *step,
-		      const struct sc_graph_node *n, uint64_t address, uint8_t mode,
-		      const struct sc_allocation *dead)
-{
-	struct sc_finding f = begin_node(n, SC_RULE_136, step);
-
-	f.side[0].address = address;
-	f.side[0].bytes = n->op.bytes;
-	f.side[0].mode = mode;
-	f.allocation = dead->sequence;
-	sc_finding_add_earlier(&f, dead->freed - 1, SC_SIDE_FREE);
-	sc_finding_file(a, &f, NULL, &n->op);
-}
-
-static void check_operand(struct sc_analysis *a, const struct sc_step *step,
-			  const struct sc_graph_node *n, uint64_t address, uint8_t mode)
-{
-	const struct sc_allocation *dead;
-	uint64_t unused;
-
-	if (!address || sc_memory_find(&a->memory, address, &unused))
-		return;
-	dead = sc_memory_find_dead(&a->memory, address);
-	if (dead && dead->kind != SC_MEM_REGISTERED)
-		file_dead(a, step, n, address, mode, dead);
-}
-
-static void check_event(struct sc_analysis *a, const struct sc_step *step,
-			const struct sc_graph_node *n)
-{
-	struct sc_finding f;
-
-	if (!sc_misuse_is_dead_event(a, n->op.object))
-		return;
-	f = begin_node(n, SC_RULE_136, step);
-	sc_finding_file(a, &f, NULL, &n->op);
-}
-
-static void check_operands(struct sc_analysis *a, const struct sc_step *step,
-			   const struct sc_graph_node *n)
-{
-	if (n->is_disabled || (n->op.kind != SC_OP_COPY && n->op.kind != SC_OP_SET))
-		return;
-	check_operand(a, step, n, n->op.src, SC_SIDE_READ);
-	check_operand(a, step, n, n->op.dst, SC_SIDE_WRITE);
-}
-
-static void check_events(struct sc_analysis *a, const struct sc_step *step,
-			 const struct sc_graph *g)
-{
-	for (size_t i = 0; a->gone && i < g->records.count; i++)
-		check_event(a, step, sc_graph_at(g, g->records.items[i].node));
-	for (size_t i = 0; a->gone && i < g->waits.count; i++)
-		check_event(a, step, sc_graph_at(g, g->waits.items[i].node));
-}
-
 /* ---- launches ---- */
 
 /* A launch that failed, perhaps because of what its nodes refer to. */
@@ -212,45 +105,18 @@ static void check_refused(struct sc_analysis *a, const struct sc_step *step, str
 	if (step->op->result == INVALID_VALUE)
 		check_leftover(a, step, g);
 	for (uint32_t i = 0; i < g->places; i++)
-		check_operands(a, step, sc_graph_at(g, i));
-	check_events(a, step, g);
+		sc_node_check_operands(a, step, sc_graph_at(g, i));
+	sc_node_check_events(a, step, g);
 }
 
-/* V-323: a programmatic edge out of a kernel that never triggers. */
-static void check_edges(struct sc_analysis *a, const struct sc_step *step, const struct sc_graph *g,
-			uint32_t place)
+/* Rights were given or taken since the nodes were asked. */
+static void check_rights(struct sc_analysis *a, const struct sc_step *step, struct sc_replay *r)
 {
-	const struct sc_edges *e = &g->rows.edges;
-	const struct sc_graph_node *n = sc_graph_at(g, place);
-	struct sc_finding f;
-
-	if (!g->rows.sorted || n->is_disabled || n->op.flags & SC_FLAG_LIBRARY)
+	if (r->rights_changes == a->rights_changes)
 		return;
-	for (uint32_t k = e->first[place]; k < e->first[place + 1]; k++) {
-		unsigned grid;
-
-		if (e->ports[k] != SC_PORT_TRIGGER)
-			continue;
-		grid = sc_code_grid(&a->kernels.code, sc_graph_at(g, e->list[k])->op.object);
-		if (!(grid & SC_GRID_KNOWN) || grid & SC_GRID_TRIGGER)
-			continue;
-		f = begin_node(n, SC_RULE_323, step);
-		sc_finding_file(a, &f, NULL, &n->op);
-		return;
-	}
-}
-
-/* What is asked of a node whose uses were collected. */
-static void check_node(struct sc_analysis *a, const struct sc_step *step, const struct sc_replay *r,
-		       uint32_t place)
-{
-	const struct sc_replay_part *p = &r->parts[place];
-
-	check_operands(a, step, sc_graph_at(r->graph, place));
-	check_edges(a, step, r->graph, place);
-	for (uint32_t i = p->first; i < p->first + p->count; i++)
-		if (r->uses.items[i].use.allocation->graph)
-			check_life(a, step, r->graph, &r->uses.items[i]);
+	r->rights_changes = a->rights_changes;
+	for (uint32_t i = 0; i < r->graph->places; i++)
+		sc_node_check_rights(a, step, r, r->graph->rows.order[i]);
 }
 
 /* The uses of the nodes; collected anew where that is needed. */
@@ -262,14 +128,16 @@ static struct sc_replay *replay_of(struct sc_analysis *a, const struct sc_step *
 	if (r && sc_replay_is_valid(r, e->graph, &a->memory)) {
 		size_t count = sc_replay_renew(r, &a->memory, &a->kernels);
 
+		check_rights(a, step, r);
 		for (size_t i = 0; i < count; i++)
-			check_node(a, step, r, r->renewed.items[i]);
+			sc_node_check(a, step, r, r->renewed.items[i]);
 		return r;
 	}
 	sc_replay_free(r, &a->memory);
 	r = e->replay = sc_replay_new(e->graph, &a->memory, &a->kernels);
+	r->rights_changes = a->rights_changes;
 	for (uint32_t i = 0; i < e->graph->places; i++)
-		check_node(a, step, r, e->graph->rows.order[i]);
+		sc_node_check(a, step, r, e->graph->rows.order[i]);
 	return r;
 }
 
@@ -338,7 +206,7 @@ static void launch(struct sc_analysis *a, const struct sc_step *step, struct sc_
 
 	for (size_t i = 0; i < g->allocations.count; i++)
 		begin_memory(a, step, g, g->allocations.items[i]);
-	check_events(a, step, g);
+	sc_node_check_events(a, step, g);
 	r = replay_of(a, step, e);
 	is_full = !r->note || (!r->is_clean && r->launches < CLEAN_TRIES);
 	if (is_full)

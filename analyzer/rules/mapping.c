@@ -1,5 +1,6 @@
 /* Rule 142, and 128 for mapped memory: what is mapped, who may use it, and by which address. */
 #include "analyzer/rules/race.h"
+#include "analyzer/rules/right.h"
 
 #define READ_BIT  1u /* of the `value` of a VMM_ACCESS op */
 #define WRITE_BIT 2u
@@ -43,6 +44,7 @@ static void set_access(struct sc_analysis *a, const struct sc_step *step,
 		return;
 	if ((memory->readers & bit && !reads) || (memory->writers & bit && !writes))
 		sc_lifetime_check_end(a, step, memory, SC_END_UNMAPPED, op->device);
+	a->rights_changes++;
 	memory->readers = reads ? memory->readers | bit : memory->readers & ~bit;
 	memory->writers = writes ? memory->writers | bit : memory->writers & ~bit;
 }
@@ -60,23 +62,23 @@ static _Bool lacks_right(const struct sc_use *use, unsigned device)
 	return !(m->readers & bit) || (sc_mode_writes(use->shape.mode) && !(m->writers & bit));
 }
 
-static void file(struct sc_analysis *a, unsigned rule, const struct sc_step *step,
+static void file(struct sc_analysis *a, unsigned rule, const struct sc_worker *w,
 		 const struct sc_use *use)
 {
-	struct sc_finding f = sc_finding_of_use(a, rule, step, use);
+	struct sc_finding f = sc_worker_finding(a, rule, w, use);
 
-	sc_finding_file(a, &f, NULL, step->op);
+	sc_worker_file(a, w, &f);
 }
 
 /* Copies work without rights or are refused (D-4); kernels fault. */
-static _Bool check_right(struct sc_analysis *a, const struct sc_step *step,
-			 const struct sc_use *use, unsigned device)
+static _Bool check_right(struct sc_analysis *a, const struct sc_worker *w, const struct sc_use *use)
 {
+	unsigned device = w->context->device;
 	_Bool is_own = !(use->allocation->readers & ~(UINT64_C(1) << device % DEVICES));
 
 	if (!lacks_right(use, device))
 		return 0;
-	file(a, is_own ? SC_RULE_142 : SC_RULE_128, step, use);
+	file(a, is_own ? SC_RULE_142 : SC_RULE_128, w, use);
 	return 1;
 }
 
@@ -97,11 +99,11 @@ static _Bool are_aliases(const struct sc_use *x, const struct sc_use *y, _Bool *
 	return overlap != SC_APART;
 }
 
-static void file_aliases(struct sc_analysis *a, const struct sc_step *step, const struct sc_use *x,
+static void file_aliases(struct sc_analysis *a, const struct sc_worker *w, const struct sc_use *x,
 			 const struct sc_use *y, _Bool is_sure)
 {
 	struct sc_use worse = x->shape.known > y->shape.known ? *x : *y;
-	unsigned grid = sc_code_grid(a->order.code, step->op->object);
+	unsigned grid = sc_code_grid(a->order.code, sc_worker_op(w)->object);
 
 	if (!is_sure && worse.shape.known == SC_KNOWN_EXACT)
 		worse.shape.known = SC_KNOWN_OVER;
@@ -109,10 +111,10 @@ static void file_aliases(struct sc_analysis *a, const struct sc_step *step, cons
 	if (!(grid & SC_GRID_KNOWN) && worse.shape.known == SC_KNOWN_EXACT)
 		worse.shape.known = SC_KNOWN_OVER;
 	if (!(grid & SC_GRID_ALIAS_FENCE))
-		file(a, SC_RULE_142, step, &worse);
+		file(a, SC_RULE_142, w, &worse);
 }
 
-static void check_aliases(struct sc_analysis *a, const struct sc_step *step)
+static void check_aliases(struct sc_analysis *a, const struct sc_worker *w)
 {
 	for (size_t i = 0; i < a->uses.count; i++) {
 		const struct sc_use *x = &a->uses.items[i];
@@ -122,19 +124,18 @@ static void check_aliases(struct sc_analysis *a, const struct sc_step *step)
 
 			if (!are_aliases(x, &a->uses.items[j], &is_sure))
 				continue;
-			file_aliases(a, step, x, &a->uses.items[j], is_sure);
+			file_aliases(a, w, x, &a->uses.items[j], is_sure);
 			return;
 		}
 	}
 }
 
-static void check_kernel(struct sc_analysis *a, const struct sc_step *step)
+void sc_mapping_check(struct sc_analysis *a, const struct sc_worker *w)
 {
 	for (size_t i = 0; i < a->uses.count; i++)
-		if (a->uses.items[i].allocation->physical &&
-		    check_right(a, step, &a->uses.items[i], step->stream->context->device))
+		if (a->uses.items[i].allocation->physical && check_right(a, w, &a->uses.items[i]))
 			return;
-	check_aliases(a, step);
+	check_aliases(a, w);
 }
 
 void sc_rules_mapping_step(struct sc_analysis *a, const struct sc_record *r,
@@ -150,7 +151,8 @@ void sc_rules_mapping_step(struct sc_analysis *a, const struct sc_record *r,
 	case SC_OP_VMM_ACCESS: for_each(a, step, set_access); break;
 	case SC_OP_KERNEL:
 		if (step->is_enqueued)
-			check_kernel(a, step);
+			sc_mapping_check(a, &(struct sc_worker){.step = step,
+								.context = step->stream->context});
 		break;
 	default: break;
 	}

@@ -1,6 +1,7 @@
 /* Rule 128: kernels that use memory of another device (D-4, P-8); mapped memory is in mapping.c. */
 #include <stdlib.h>
 #include "analyzer/rules/race.h"
+#include "analyzer/rules/right.h"
 #include "base/heap.h"
 
 #define DEVICES 64
@@ -49,6 +50,7 @@ static void set_peer(struct sc_analysis *a, const struct sc_step *step)
 {
 	const struct sc_op *op = step->op;
 
+	a->rights_changes++;
 	*sc_u64_map_get(&rights_of(a)->peers, pair_of(op->context, op->peer)) = op->value;
 	if (!op->value)
 		check_end(a, step, op->peer, 0,
@@ -62,6 +64,7 @@ static void set_pool_access(struct sc_analysis *a, const struct sc_step *step)
 	uint64_t bit = UINT64_C(1) << op->device % DEVICES;
 
 	a->rights->has_pool_access = 1;
+	a->rights_changes++;
 	if (*readers & bit && !op->value)
 		check_end(a, step, 0, op->object, op->device);
 	*readers = op->value ? *readers | bit : *readers & ~bit;
@@ -90,9 +93,31 @@ static _Bool may_use(const struct sc_rights *all, const struct sc_allocation *m,
 	return value_at(&all->peers, pair_of(c->id, m->context)) != 0;
 }
 
-static void check_kernel(struct sc_analysis *a, const struct sc_step *step)
+struct sc_finding sc_worker_finding(const struct sc_analysis *a, unsigned rule,
+				    const struct sc_worker *w, const struct sc_use *use)
 {
-	const struct sc_context *c = step->stream->context;
+	struct sc_step step = *w->step;
+	struct sc_finding f;
+
+	step.op = sc_worker_op(w);
+	step.sequence = w->node ? w->node->sequence : step.sequence;
+	f = sc_finding_of_use(a, rule, &step, use);
+	if (!w->node)
+		return f;
+	f.side[0].launch = w->step->sequence + 1;
+	f.side[0].stream = w->step->op->stream;
+	f.side[0].thread = w->step->op->thread;
+	return f;
+}
+
+void sc_worker_file(struct sc_analysis *a, const struct sc_worker *w, struct sc_finding *f)
+{
+	sc_finding_file(a, f, NULL, sc_worker_op(w));
+}
+
+void sc_rights_check(struct sc_analysis *a, const struct sc_worker *w)
+{
+	const struct sc_context *c = w->context;
 
 	for (size_t i = 0; i < a->uses.count; i++) {
 		const struct sc_use *use = &a->uses.items[i];
@@ -106,12 +131,12 @@ static void check_kernel(struct sc_analysis *a, const struct sc_step *step)
 		home = home_of(a, m);
 		if (home < 0 || home == c->device || may_use(a->rights, m, c))
 			continue;
-		f = sc_finding_of_use(a, SC_RULE_128, step, use);
+		f = sc_worker_finding(a, SC_RULE_128, w, use);
 		if (a->reads_pageable && f.confidence == SC_PROVEN) {
 			f.confidence = SC_POSSIBLE; /* one address space for all (M-10) */
 			f.doubt = SC_DOUBT_FOREIGN;
 		}
-		sc_finding_file(a, &f, NULL, step->op);
+		sc_worker_file(a, w, &f);
 		return;
 	}
 }
@@ -132,7 +157,8 @@ void sc_rules_rights_step(struct sc_analysis *a, const struct sc_record *r,
 		break;
 	case SC_OP_KERNEL:
 		if (step->is_enqueued)
-			check_kernel(a, step);
+			sc_rights_check(a, &(struct sc_worker){.step = step,
+							       .context = step->stream->context});
 		break;
 	default: break;
 	}

@@ -1,0 +1,24 @@
+/* What is asked of the nodes of a launch, one by one; when their uses were collected, unless said.
+ */
+#ifndef SC_ANALYZER_RULES_NODE_H
+#define SC_ANALYZER_RULES_NODE_H
+
+#include "analyzer/replay.h"
+#include "analyzer/state.h"
+
+#define SC_NO_NODE UINT32_MAX
+
+/* All that follows, of the node at a place. */
+void sc_node_check(struct sc_analysis *a, const struct sc_step *step, const struct sc_replay *r,
+		   uint32_t place);
+/* V-136: operands of copies and fills that died. */
+void sc_node_check_operands(struct sc_analysis *a, const struct sc_step *step,
+			    const struct sc_graph_node *n);
+/* V-136: destroyed events, at each launch. */
+void sc_node_check_events(struct sc_analysis *a, const struct sc_step *step,
+			  const struct sc_graph *g);
+/* V-128, V-142: also when rights changed since. */
+void sc_node_check_rights(struct sc_analysis *a, const struct sc_step *step,
+			  const struct sc_replay *r, uint32_t place);
+
+#endif
