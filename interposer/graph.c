@@ -242,6 +242,14 @@ void sc_graph_instantiate(struct sc_call *call)
 	}
 }
 
+/* G-14: no API tells of launches by the device. */
+static void note_launchable(const struct sc_call *call)
+{
+	if (call->op.value & CUDA_GRAPH_INSTANTIATE_FLAG_DEVICE_LAUNCH &&
+	    !atomic_exchange(&sc_session.launchables, 1))
+		sc_session_source("launches of graphs by the device itself", false);
+}
+
 /* Behind it: the nodes. What finds them later needs their handles only. */
 void sc_graph_instantiated(struct sc_call *call)
 {
@@ -249,6 +257,7 @@ void sc_graph_instantiated(struct sc_call *call)
 
 	if (call->result || !h)
 		return;
+	note_launchable(call);
 	if (h->nodes)
 		write_nodes(h, h->nodes);
 	else

@@ -17,6 +17,7 @@
 
 #define KNOWN_FLAGS                                                                             \
 	(CUDA_GRAPH_INSTANTIATE_FLAG_AUTO_FREE_ON_LAUNCH | CUDA_GRAPH_INSTANTIATE_FLAG_UPLOAD | \
+	 CUDA_GRAPH_INSTANTIATE_FLAG_DEVICE_LAUNCH |                                            \
 	 CUDA_GRAPH_INSTANTIATE_FLAG_USE_NODE_PRIORITY)
 
 /* A launch under construction: the op that starts it, and the ops made so far. */
@@ -77,17 +78,39 @@ static CUresult check_nodes(CUgraph graph, bool in_body, bool is_inner)
 	return result;
 }
 
+/* G-14: work of the device only. The device never launches it here, since kernels do not run. */
+static bool is_launchable(CUgraph graph)
+{
+	size_t i;
+
+	for (i = 0; i < graph->count; i++)
+		switch ((int)graph->nodes[i]->type) {
+		case CU_GRAPH_NODE_TYPE_KERNEL:
+		case CU_GRAPH_NODE_TYPE_MEMCPY:
+		case CU_GRAPH_NODE_TYPE_MEMSET: break;
+		case CU_GRAPH_NODE_TYPE_GRAPH:
+			if (!is_launchable(graph->nodes[i]->child))
+				return false;
+			break;
+		default: return false;
+		}
+	return true;
+}
+
 static CUresult instantiate(CUgraphExec *exec, CUgraph graph, unsigned long long flags)
 {
 	CUresult result;
 
-	if (!exec || (flags & ~(unsigned long long)(KNOWN_FLAGS |
-						    CUDA_GRAPH_INSTANTIATE_FLAG_DEVICE_LAUNCH)))
+	if (!exec || (flags & ~(unsigned long long)KNOWN_FLAGS))
 		return CUDA_ERROR_INVALID_VALUE;
 	if (!sim_handle_is(graph, SIM_KIND_GRAPH))
 		return CUDA_ERROR_INVALID_VALUE;
-	if (flags & CUDA_GRAPH_INSTANTIATE_FLAG_DEVICE_LAUNCH)
-		return sim_call_unsupported("graphs launched from the device");
+	if (flags & CUDA_GRAPH_INSTANTIATE_FLAG_DEVICE_LAUNCH) {
+		if (flags & CUDA_GRAPH_INSTANTIATE_FLAG_AUTO_FREE_ON_LAUNCH)
+			return CUDA_ERROR_INVALID_VALUE;
+		if (!is_launchable(graph))
+			return CUDA_ERROR_NOT_SUPPORTED;
+	}
 	result = check_nodes(graph, false, false);
 	if (result == CUDA_SUCCESS)
 		result = sim_graph_memory_check_instance(graph);

@@ -449,6 +449,27 @@ static int run_userfaultfd(void)
 	return wrong || data[4096] != 8 || data[2 * half - 1] != 7 ? EXIT_WRONG : 0;
 }
 
+// A graph that the device may launch itself; the host launches it.
+static int run_launchable(void)
+{
+	struct buffers b;
+	cudaGraph_t graph;
+	cudaGraphExec_t exec;
+
+	prepare(&b);
+	CHECK(cudaStreamBeginCapture(b.stream, cudaStreamCaptureModeRelaxed));
+	enqueue(&b);
+	CHECK(cudaStreamEndCapture(b.stream, &graph));
+	CHECK(cudaGraphInstantiate(&exec, graph, cudaGraphInstantiateFlagDeviceLaunch));
+	CHECK(cudaGraphUpload(exec, b.stream));
+	for (int i = 0; i < 2; i++)
+		CHECK(cudaGraphLaunch(exec, b.stream));
+	finish(&b);
+	CHECK(cudaGraphExecDestroy(exec));
+	CHECK(cudaGraphDestroy(graph));
+	return 0;
+}
+
 struct way {
 	const char *name;
 	int (*run)(void);
@@ -476,6 +497,7 @@ static const struct way ways[] = {
 	{"errno", run_errno},
 	{"named", run_named},
 	{"userfaultfd", run_userfaultfd},
+	{"launchable", run_launchable},
 };
 
 int main(int argc, char **argv)

@@ -280,6 +280,13 @@ class Silence(Scenario):
         self.assertEqual((code, out), (3, ""), err)
         self.assertIn("nothing was recorded", err)
 
+    def test_launches_by_the_device_are_missing(self):
+        for way, is_said in (("launchable", True), ("clean", False)):
+            code, _, err = self.bare(self.actor, "", way)
+            self.assertEqual(code, 0, err)
+            said = "missing: launches of graphs by the device itself" in err
+            self.assertEqual(said, is_said, err)
+
     def test_nothing_is_left_behind(self):
         self.bare(self.actor, "output=report.txt", "racy")
         self.assertEqual(sorted(os.listdir(self.folder)), ["report.txt", "report.txt.html"])
