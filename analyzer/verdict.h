@@ -25,7 +25,12 @@ enum sc_reach {
 	SC_REACH_NEVER,	    /* `reach` op waits for an event that was not recorded yet */
 	SC_REACH_RECORD,    /* `reach` op waits for another record of the event: `reach_record` */
 	SC_REACH_NOT_READY, /* `reach` op is a query that answered "not ready" */
-	SC_REACH_LAUNCH	    /* `reach` op waits for an event that the launch itself recorded */
+	SC_REACH_LAUNCH,    /* `reach` op waits for an event that the launch itself recorded */
+	SC_REACH_FORK,	    /* node `reach` is the last that comes before both */
+	SC_REACH_JOIN,	    /* node `reach` is the first that comes behind both */
+	SC_REACH_EARLY,	    /* node `reach`, on the path, does not wait: a programmatic edge */
+	SC_REACH_BESIDE,    /* node `reach` waits for the first, and does not lead to the second */
+	SC_REACH_PART	    /* `reach` op waits for node `reach_record`, not behind the first */
 };
 
 /* What would have ordered them. */

@@ -162,6 +162,18 @@ static void add_other(struct sc_buf *out, const struct sc_words *w, const struct
 	sc_buf_add(out, ", which does not cover the first");
 }
 
+static void add_node(struct sc_buf *out, const struct sc_words *w, uint64_t node_plus)
+{
+	const struct sc_record *record = record_of(w, node_plus);
+
+	sc_buf_add(out, record ? "node " : "the node");
+	if (record)
+		sc_buf_printf(out, "%" PRIu32, sc_words_node(record));
+	sc_buf_add(out, " (");
+	sc_words_place(out, w, node_plus - 1);
+	sc_buf_add_char(out, ')');
+}
+
 /* What the wait that came closest did cover. */
 static void add_reach(struct sc_buf *out, const struct sc_words *w, const struct sc_finding *f)
 {
@@ -187,13 +199,45 @@ static void add_reach(struct sc_buf *out, const struct sc_words *w, const struct
 	case SC_REACH_NOT_READY:
 		sc_buf_add(out, " answered \"not ready\", which orders nothing");
 		break;
+	case SC_REACH_PART:
+		sc_buf_add(out, " waits for what ");
+		add_node(out, w, f->reach_record);
+		sc_buf_add(out, " records, which does not depend on the first");
+		break;
+	case SC_REACH_FORK:
+	case SC_REACH_JOIN:
+	case SC_REACH_EARLY:
+	case SC_REACH_BESIDE: break; /* add_graph_reach */
 	}
+}
+
+/* How far edges order two nodes; false if another call is what came closest. */
+static _Bool add_graph_reach(struct sc_buf *out, const struct sc_words *w,
+			     const struct sc_finding *f)
+{
+	static const char *const words[] = {
+		[SC_REACH_FORK] = " is the last that both depend on; no dependencies lead from "
+				  "the one to the other",
+		[SC_REACH_JOIN] = " is the first that depends on both; no dependencies lead from "
+				  "the one to the other",
+		[SC_REACH_EARLY] = " need not wait: its dependency is programmatic, and its code "
+				   "does not wait for it",
+		[SC_REACH_BESIDE] = " waits for the first, but the second does not depend on it",
+	};
+
+	if (f->reach >= sizeof(words) / sizeof(*words) || !words[f->reach])
+		return 0;
+	add_node(out, w, f->reach_op);
+	sc_buf_add(out, words[f->reach]);
+	return 1;
 }
 
 _Bool sc_words_reach(struct sc_buf *out, const struct sc_words *w, const struct sc_finding *f)
 {
 	if (!sc_finding_lacks_order(f))
 		return 0;
+	if (f->reach_op && add_graph_reach(out, w, f))
+		return 1;
 	if (f->reach != SC_REACH_NONE && f->reach_op) {
 		sc_words_call_at(out, w, f->reach_op - 1);
 		add_reach(out, w, f);
@@ -269,18 +313,6 @@ static void add_move_fix(struct sc_buf *out, const struct sc_words *w, const str
 	sc_words_place(out, w, f->fix_before ? f->fix_before - 1 : 0);
 	sc_buf_add(out, " behind ");
 	sc_words_place(out, w, f->fix_after ? f->fix_after - 1 : 0);
-}
-
-static void add_node(struct sc_buf *out, const struct sc_words *w, uint64_t node_plus)
-{
-	const struct sc_record *record = record_of(w, node_plus);
-
-	sc_buf_add(out, record ? "node " : "the node");
-	if (record)
-		sc_buf_printf(out, "%" PRIu32, sc_words_node(record));
-	sc_buf_add(out, " (");
-	sc_words_place(out, w, node_plus - 1);
-	sc_buf_add_char(out, ')');
 }
 
 static void add_edge_fix(struct sc_buf *out, const struct sc_words *w, const struct sc_finding *f)

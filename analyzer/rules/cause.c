@@ -1,5 +1,6 @@
 /* The causes of a race: why the programmer thought that it was ordered (15.0). Rules 107 to 109,
  * 150, 206, 207, 219, 220; reach.c finds those of waits. */
+#include "analyzer/near.h"
 #include "analyzer/reach.h"
 #include "analyzer/rules/race.h"
 
@@ -88,8 +89,10 @@ static unsigned mask_cause(struct sc_analysis *a, const struct sc_note *n, const
 
 /* V-134: an edge between the two nodes; where there is a path (V-125), it is for the code to wait.
  */
-static void fix_inside(struct sc_finding *f)
+static void fix_inside(const struct sc_touch *earlier, const struct sc_touch *later,
+		       struct sc_finding *f)
 {
+	sc_near_inside(earlier, later, f);
 	f->fix = f->rule == SC_RULE_134 ? SC_FIX_EDGE : SC_FIX_RULE;
 	f->fix_after = f->side[0].op + 1;
 	f->fix_before = f->side[1].op + 1;
@@ -104,8 +107,8 @@ void sc_race_explain(struct sc_analysis *a, const struct sc_touch *earlier,
 	if (is_legacy_pair(n, m))
 		add_cause(f, SC_RULE_107);
 	if (sc_touch_same_launch(earlier, later))
-		fix_inside(f);
-	else
+		fix_inside(earlier, later, f);
+	else if (!sc_near_outside(&a->order, earlier, later, f))
 		add_cause(f, sc_reach_explain(&a->order, n, m, f));
 	if (!f->causes[0] && is_device_pair(a, n, m))
 		add_cause(f, SC_RULE_150);

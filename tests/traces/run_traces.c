@@ -26,8 +26,8 @@ static const char *const confidences[] = {"possible", "proven"};
 static const char *const severities[] = {"advice", "warning", "error"};
 static const char *const doubts[] = {"none", "footprint", "over",    "handed_over", "foreign",
 				     "talk", "lost",	  "faulted", "scratch"};
-static const char *const reaches[] = {"none",	"other",     "earlier", "never",
-				      "record", "not_ready", "launch"};
+static const char *const reaches[] = {"none",	"other", "earlier", "never", "record", "not_ready",
+				      "launch", "fork",	 "join",    "early", "beside", "part"};
 static const char *const timings[] = {"unknown", "apart", "together"};
 static const char *const fixes[] = {"rule", "sync_stream", "sync_context", "event",
 				    "move", "edge",	   "callback"};

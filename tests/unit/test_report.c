@@ -246,6 +246,7 @@ static void reach_is(struct fake *f, enum sc_reach reach, const char *expected)
 	sc_buf_fini(&text);
 }
 
+#define NODE_AT "node 0 (tests/golden/story.cu:19)"
 #define SYNC_AT "cudaStreamSynchronize at tests/golden/story.cu:19"
 
 static void each_reach_has_its_words(void **state)
@@ -265,6 +266,17 @@ static void each_reach_has_its_words(void **state)
 	reach_is(&f, SC_REACH_LAUNCH,
 		 SYNC_AT " waits for the beginning of the first, not for its end");
 	reach_is(&f, SC_REACH_NOT_READY, SYNC_AT " answered \"not ready\", which orders nothing");
+	reach_is(&f, SC_REACH_FORK,
+		 NODE_AT " is the last that both depend on; no dependencies lead from the one to "
+			 "the other");
+	reach_is(&f, SC_REACH_JOIN,
+		 NODE_AT " is the first that depends on both; no dependencies lead from the one to "
+			 "the other");
+	reach_is(&f, SC_REACH_EARLY,
+		 NODE_AT " need not wait: its dependency is programmatic, and its code does not "
+			 "wait for it");
+	reach_is(&f, SC_REACH_BESIDE,
+		 NODE_AT " waits for the first, but the second does not depend on it");
 	fake_fini(&f);
 }
 
