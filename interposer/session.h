@@ -64,15 +64,14 @@ struct sc_session {
 	atomic_uint call_names[SC_APIS][2]; /* string ids, 0: not written yet */
 	struct sc_table threads;	    /* pthread_t → struct sc_spawn (spawned.c) */
 	atomic_uint thread_ids, string_ids, stream_ids, context_ids, object_ids, callback_ids;
-	atomic_int callbacks;	 /* host functions that were enqueued and have not ended */
-	atomic_uint captures;	 /* streams that capture now */
-	atomic_uint recorded;	 /* 1 once a CUDA call other than a query was recorded */
-	atomic_uint described;	 /* 1 once the devices were written */
-	atomic_uint deep_binds;	 /* libraries loaded with RTLD_DEEPBIND: their calls escape */
-	atomic_uint undecoded;	 /* driver entry points resolved that are no rows of api.def */
-	atomic_uint shares;	 /* 1 once memory was shared with another process */
-	atomic_uint launchables; /* 1 once a graph was made that the device may launch (G-14) */
-	atomic_uint runtimes;	 /* 1 once a shared runtime was called through runtime.S */
+	atomic_int callbacks;	/* host functions that were enqueued and have not ended */
+	atomic_uint captures;	/* streams that capture now */
+	atomic_uint recorded;	/* 1 once a CUDA call other than a query was recorded */
+	atomic_uint described;	/* 1 once the devices were written */
+	atomic_uint deep_binds; /* libraries loaded with RTLD_DEEPBIND: their calls escape */
+	atomic_uint undecoded;	/* driver entry points resolved that are no rows of api.def */
+	atomic_uint shares, launchables; /* 1 once such memory, such a graph was told as missing */
+	atomic_uint runtimes;		 /* 1 once a shared runtime was called through runtime.S */
 	struct sc_cupti_session cupti;
 	struct sc_sync_session sync;
 	struct sc_table nvtx_regions; /* address → bytes (nvtx_memory.c) */

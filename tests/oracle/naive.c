@@ -6,6 +6,7 @@
 #include <string.h>
 #include "base/heap.h"
 #include "base/vector.h"
+#include "tests/oracle/words.h"
 
 #define STREAMS	 256
 #define CONTEXTS 8
@@ -51,6 +52,7 @@ struct naive {
 	size_t gates[CONTEXTS]; /* behind what all later work of a context waits for, or NONE */
 	size_t host;		/* the host's last point */
 	SC_VECTOR(struct pending) pending;
+	struct words memory;
 	size_t words;
 	uint64_t *closure; /* nodes x words */
 };
@@ -285,6 +287,40 @@ static void copy(struct naive *n, const struct sc_op *op, size_t index, size_t p
 	thing(n, index, 0, x.start, x.end);
 }
 
+/* Bits of the nodes that lead to one, which gets no further edges; owned by the caller. */
+static uint64_t *nodes_before(const struct naive *n, size_t node)
+{
+	uint64_t *bits = sc_heap_xcalloc(n->nodes / 64 + 1, sizeof(*bits));
+	_Bool is_new = 1;
+
+	while (is_new) {
+		is_new = 0;
+		for (size_t i = n->edges.count; i-- > 0;) {
+			const struct edge *e = &n->edges.items[i];
+			_Bool leads = e->to == node || bits[e->to / 64] >> e->to % 64 & 1;
+
+			if (!leads || bits[e->from / 64] >> e->from % 64 & 1)
+				continue;
+			bits[e->from / 64] |= UINT64_C(1) << e->from % 64;
+			is_new = 1;
+		}
+	}
+	return bits;
+}
+
+/* W-1 to W-4 */
+static void use_word(struct naive *n, const struct sc_op *op, struct interval x)
+{
+	uint64_t *before = nodes_before(n, x.start);
+
+	if (!words_is_wait(op->kind)) {
+		words_write(&n->memory, op, x.start, x.end, before);
+		return;
+	}
+	edge(n, words_wait(&n->memory, op, before), x.start);
+	free(before);
+}
+
 static void enqueue(struct naive *n, const struct sc_op *op, size_t index)
 {
 	struct stream *s = &n->streams[op->stream];
@@ -303,6 +339,8 @@ static void enqueue(struct naive *n, const struct sc_op *op, size_t index)
 	x = op->kind == SC_OP_KERNEL ? kernel(n, s, op) : stream_op(n, s);
 	n->ops[index] = x;
 	edge(n, point, x.start); /* 0.2 */
+	if (words_has(op->kind))
+		use_word(n, op, x);
 	if (op->kind == SC_OP_EVENT_RECORD) {
 		n->events[op->object] = x.end;
 	} else if (op->kind == SC_OP_EVENT_WAIT) {
@@ -440,6 +478,7 @@ void naive_free(struct naive *n)
 	for (size_t i = 0; i < n->pending.count; i++)
 		sc_vector_fini(&n->pending.items[i].covers);
 	sc_vector_fini(&n->pending);
+	words_fini(&n->memory);
 	sc_vector_fini(&n->edges);
 	sc_vector_fini(&n->things);
 	sc_vector_fini(&n->intervals);

@@ -2,7 +2,8 @@
  *
  * Written from the specification alone, with nothing of the engine: points are nodes, rules add
  * edges, and a transitive closure in O(n^3) answers. For streams, events, events of whole contexts,
- * legacy and per-thread streams, host waits, synchronous copies, graphs, peer copies and callbacks.
+ * legacy and per-thread streams, host waits, synchronous copies, graphs, peer copies, callbacks,
+ * and words in memory and external semaphores that streams wait for.
  */
 #ifndef SC_TESTS_ORACLE_NAIVE_H
 #define SC_TESTS_ORACLE_NAIVE_H

@@ -16,6 +16,8 @@
 #define EXECS	   2
 #define CONTEXTS   2
 #define STREAM_IDS 64
+#define WORDS	   3
+#define WRITES	   8 /* of one word: the engine looks no further back */
 
 struct script {
 	SC_VECTOR(struct sc_op) ops;
@@ -24,6 +26,7 @@ struct script {
 	SC_VECTOR(size_t) funcs;     /* HOST_FUNCs whose callback may still run */
 	uint32_t next_stream;
 	uint32_t next_callback;
+	uint32_t writes[2][WORDS];
 	uint64_t random;
 };
 
@@ -210,9 +213,43 @@ static void put_wide(struct script *s)
 			      .result = pick(s, 20) ? 0 : 1});
 }
 
+static const uint64_t values[] = {0, 1, 2, 3, UINT64_MAX, UINT64_C(1) << 31};
+
+/* W-1, W-2: words of four and eight bytes. */
+static void put_word(struct script *s)
+{
+	uint32_t word = pick(s, WORDS);
+	_Bool is_write = pick(s, 2) && s->writes[0][word] < WRITES;
+	uint64_t address = 0x1000 + 8 * word;
+	struct sc_op op = {.kind = is_write ? SC_OP_VALUE_WRITE : SC_OP_VALUE_WAIT,
+			   .stream = any_stream(s),
+			   .bytes = word ? 8 : 4,
+			   .value = values[pick(s, 6)]};
+
+	if (op.bytes == 4)
+		op.value &= UINT32_MAX;
+	op.object = is_write ? !pick(s, 8) : pick(s, 4);
+	*(is_write ? &op.dst : &op.src) = address;
+	s->writes[0][word] += is_write;
+	put(s, op);
+}
+
+/* W-4 */
+static void put_semaphore(struct script *s)
+{
+	uint32_t semaphore = pick(s, WORDS);
+	_Bool is_write = pick(s, 2) && s->writes[1][semaphore] < WRITES;
+
+	s->writes[1][semaphore] += is_write;
+	put(s, (struct sc_op){.kind = is_write ? SC_OP_SIGNAL : SC_OP_SIGNAL_WAIT,
+			      .stream = any_stream(s),
+			      .object = 1 + semaphore,
+			      .value = pick(s, 4)});
+}
+
 static void put_any(struct script *s)
 {
-	switch (pick(s, 13)) {
+	switch (pick(s, 15)) {
 	case 0:
 	case 1: put_kernel(s); break;
 	case 2:
@@ -231,6 +268,8 @@ static void put_any(struct script *s)
 	case 9: put_host_func(s); break;
 	case 10: run_callback(s); break;
 	case 12: put_wide(s); break;
+	case 13: put_word(s); break;
+	case 14: put_semaphore(s); break;
 	case 11:
 		if (pick(s, 2))
 			put_simple(s, SC_OP_GRAPH_LAUNCH, EXECS);
@@ -294,11 +333,12 @@ static void print_script(const struct script *s)
 		const struct sc_op *op = &s->ops.items[i];
 
 		printf("%3zu %-14s phase=%u stream=%u object=%u peer=%u context=%u flags=%x "
-		       "mem=%u<-%u "
+		       "mem=%u<-%u at=%llx value=%llx "
 		       "result=%d link=%llu callback=%u\n",
 		       i, sc_op_kind_text(op->kind), op->phase, op->stream, op->object, op->peer,
-		       op->context, op->flags, op->dst_mem, op->src_mem, op->result,
-		       (unsigned long long)op->link, op->callback);
+		       op->context, op->flags, op->dst_mem, op->src_mem,
+		       (unsigned long long)(op->dst | op->src), (unsigned long long)op->value,
+		       op->result, (unsigned long long)op->link, op->callback);
 	}
 }
 
