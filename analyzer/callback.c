@@ -132,6 +132,15 @@ _Bool sc_callbacks_hold(const struct sc_callbacks *all, const struct sc_when *x)
 	return 0;
 }
 
+_Bool sc_callbacks_part(const struct sc_callbacks *all, const struct sc_when *x,
+			const struct sc_when *y)
+{
+	for (const struct sc_callback *c = all->newest; c; c = c->older)
+		if (sc_when_before(&c->when, y) && sc_when_unordered(x, &c->when))
+			return 1;
+	return 0;
+}
+
 void sc_callbacks_pass(struct sc_callbacks *all, const struct sc_clock *host)
 {
 	while (all->oldest && sc_clock_at(host, all->oldest->when.lane) >= all->oldest->returned)

@@ -53,6 +53,10 @@ struct sc_when sc_callback_moment(struct sc_callback *c, const struct sc_op *op)
 /* True if a callback that has not returned comes before x: whatever host code does now, it may tell
  * that callback, which then lets x begin. */
 _Bool sc_callbacks_hold(const struct sc_callbacks *all, const struct sc_when *x);
+/* True if a callback that has not returned comes before y, and is not ordered with x: it may yet do
+ * what races with x and not with y. */
+_Bool sc_callbacks_part(const struct sc_callbacks *all, const struct sc_when *x,
+			const struct sc_when *y);
 /* Forgets callbacks that the host clock contains: they have returned or were never called (C-6). */
 void sc_callbacks_pass(struct sc_callbacks *all, const struct sc_clock *host);
 /* Below this clock nothing can race any more. */

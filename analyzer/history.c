@@ -226,7 +226,7 @@ void sc_history_check_end(struct sc_history *h, const struct sc_past *past,
 static _Bool is_gone(const struct sc_past *past, const struct sc_touch *new,
 		     const struct sc_touch *old)
 {
-	return sc_touch_replaces(new, old) || sc_past_is(past, old);
+	return sc_past_replaces(past, new, old) || sc_past_is(past, old);
 }
 
 /* Drops from a span what the new touch makes redundant. */
@@ -294,7 +294,7 @@ static void drop_strided(struct sc_history *h, const struct sc_past *past,
 				   s->touch.end <= end);
 
 		if (sc_past_is(past, &s->touch) ||
-		    (is_inside && sc_touch_replaces(touch, &s->touch)))
+		    (is_inside && sc_past_replaces(past, touch, &s->touch)))
 			sc_note_put(past->notes, s->touch.note);
 		else
 			h->strided.items[kept++] = *s;
@@ -332,7 +332,7 @@ static void add_whole(struct sc_history *h, const struct sc_past *past,
 	for (size_t i = 0; i < h->whole.count; i++) {
 		struct sc_touch *t = &h->whole.items[i];
 
-		if ((t->pointer == touch->pointer && sc_touch_replaces(touch, t)) ||
+		if ((t->pointer == touch->pointer && sc_past_replaces(past, touch, t)) ||
 		    sc_past_is(past, t))
 			sc_note_put(past->notes, t->note);
 		else
@@ -383,9 +383,9 @@ static inline _Bool move_on(struct sc_span *s, const struct sc_past *past,
 	struct sc_touch *t = s->touches;
 	struct sc_note *old = t->note;
 
-	if (s->count != 1 || t->lane != touch->lane || t->lane == SC_LANE_HOST ||
-	    t->position >= touch->position || t->mode != touch->mode || t->known != touch->known ||
-	    t->traits != touch->traits || t->traits & SC_TRAIT_GRAPH)
+	if (s->count != 1 || past->order->callbacks.oldest || t->lane != touch->lane ||
+	    t->lane == SC_LANE_HOST || t->position >= touch->position || t->mode != touch->mode ||
+	    t->known != touch->known || t->traits != touch->traits || t->traits & SC_TRAIT_GRAPH)
 		return 0;
 	*t = sc_touch_get(touch);
 	sc_note_put(past->notes, old);
@@ -396,15 +396,19 @@ static inline _Bool move_on(struct sc_span *s, const struct sc_past *past,
 static void use_exact(struct sc_span *s, const struct sc_past *past, const struct sc_touch *touch,
 		      sc_conflicts *out)
 {
+	_Bool has_pending = past->order->callbacks.oldest != NULL;
 	uint32_t kept = 0;
 
 	for (uint32_t i = 0; i < s->count; i++) {
 		struct sc_touch *t = &s->touches[i];
-		_Bool is_before = sc_touch_before(t, touch);
+		_Bool is_before = sc_touch_before(t, touch), is_over = 0;
 
 		if (!is_before && sc_touch_conflicts(t, touch))
 			add_conflict(out, t, touch->first, touch->end, 1);
-		if ((is_before && sc_touch_outdoes(touch, t)) || sc_past_is(past, t))
+		if (has_pending ? sc_past_replaces(past, touch, t)
+				: is_before && sc_touch_outdoes(touch, t))
+			is_over = 1;
+		if (is_over || sc_past_is(past, t))
 			sc_note_put(past->notes, t->note);
 		else if (&s->touches[kept++] != t)
 			s->touches[kept - 1] = *t;

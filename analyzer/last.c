@@ -8,6 +8,14 @@ void sc_last_fini(struct sc_last *l, struct sc_notes *notes)
 	sc_vector_fini(&l->touches);
 }
 
+static _Bool is_parted(const struct sc_past *past, const struct sc_touch *x,
+		       const struct sc_touch *y)
+{
+	const struct sc_callbacks *callbacks = &past->order->callbacks;
+
+	return callbacks->oldest && sc_callbacks_part(callbacks, &x->note->when, &y->note->when);
+}
+
 /* The usual case: the lane did the same before; its entry moves on. */
 static _Bool move(struct sc_last *l, const struct sc_past *past, const struct sc_touch *touch)
 {
@@ -16,7 +24,7 @@ static _Bool move(struct sc_last *l, const struct sc_past *past, const struct sc
 
 		if (t->lane != touch->lane || t->mode != touch->mode || t->known != touch->known ||
 		    t->traits != touch->traits || t->traits & SC_TRAIT_GRAPH ||
-		    t->position > touch->position)
+		    t->position > touch->position || is_parted(past, t, touch))
 			continue;
 		sc_note_put(past->notes, t->note);
 		*t = sc_touch_get(touch);
@@ -25,20 +33,16 @@ static _Bool move(struct sc_last *l, const struct sc_past *past, const struct sc
 	return 0;
 }
 
-/* A callback that is still to come may be ordered before the touch and not behind those that it
- * stands for; meanwhile it only stands for those of its own lane. */
 void sc_last_add(struct sc_last *l, const struct sc_past *past, const struct sc_touch *touch)
 {
-	_Bool is_pending = past->order->callbacks.oldest != NULL;
 	size_t kept = 0;
 
 	if (move(l, past, touch))
 		return;
 	for (size_t i = 0; i < l->touches.count; i++) {
 		struct sc_touch *t = &l->touches.items[i];
-		_Bool may_replace = !is_pending || t->note->when.lane == touch->note->when.lane;
 
-		if ((may_replace && sc_touch_replaces(touch, t)) || sc_past_is(past, t))
+		if (sc_past_replaces(past, touch, t) || sc_past_is(past, t))
 			sc_note_put(past->notes, t->note);
 		else
 			l->touches.items[kept++] = *t;

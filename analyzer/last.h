@@ -27,6 +27,18 @@ static inline _Bool sc_past_is(const struct sc_past *past, const struct sc_touch
 	return sc_order_is_past(past->order, t->lane, t->position);
 }
 
+/* True if whatever a later record does that races with `old` also races with `new`. */
+static inline _Bool sc_past_replaces(const struct sc_past *past, const struct sc_touch *new,
+				     const struct sc_touch *old)
+{
+	const struct sc_callbacks *callbacks = &past->order->callbacks;
+
+	if (!sc_touch_replaces(new, old))
+		return 0;
+	return !callbacks->oldest || new->note == old->note /* a replay */ ||
+	       !sc_callbacks_part(callbacks, &sc_touch_note(old)->when, &sc_touch_note(new)->when);
+}
+
 /* An empty one is all zero. */
 struct sc_last {
 	SC_VECTOR(struct sc_touch) touches; /* references of their own */

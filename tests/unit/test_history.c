@@ -203,6 +203,36 @@ static void test_stays_small(void **unused)
 	sc_order_fini(&w.order);
 }
 
+/* So it does behind a callback that has not returned. */
+static void test_stays_small_behind_a_callback(void **unused)
+{
+	struct world w = {.random = 1};
+	struct sc_access shape = sc_shape_linear(0, 64, SC_WRITE, SC_KNOWN_EXACT);
+	const struct sc_span *s;
+
+	(void)unused;
+	sc_order_init(&w.order, &(struct sc_analysis_settings){.profile = SC_REFERENCE});
+	w.notes.pool = &w.order.pool;
+	w.past = (struct sc_past){&w.order, &w.notes};
+	do_op(&w, (struct sc_op){.kind = SC_OP_HOST_FUNC, .stream = 1});
+	for (unsigned i = 0; i < 100; i++) {
+		struct sc_op op = {.kind = SC_OP_KERNEL, .stream = 1};
+		struct sc_step step = do_op(&w, op);
+		struct sc_touch t =
+			sc_touch_of(sc_note_new(&w.notes, &op, i, &step.when), 0, &shape);
+
+		sc_history_use(&w.history, &w.past, &t, &shape, &w.found);
+		sc_note_put(&w.notes, t.note);
+	}
+	s = sc_span_exact(&w.history.spans, &w.notes, 0, 64);
+	assert_non_null(s);
+	assert_int_equal(s->count, 1);
+	assert_int_equal(w.found.count, 0);
+	sc_history_fini(&w.history, &w.notes);
+	sc_notes_fini(&w.notes);
+	sc_order_fini(&w.order);
+}
+
 /* What is found without a search is neither freed, nor cut, nor another object's. */
 static void test_recent_spans_are_told(void **unused)
 {
@@ -263,6 +293,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_against_list),
 		cmocka_unit_test(test_stays_small),
+		cmocka_unit_test(test_stays_small_behind_a_callback),
 		cmocka_unit_test(test_recent_spans_are_told),
 		cmocka_unit_test(test_span_grows),
 	};
