@@ -87,13 +87,13 @@ static unsigned mask_cause(struct sc_analysis *a, const struct sc_note *n, const
 	return n->when.entered < load && load < m->when.entered ? SC_RULE_219 : 0;
 }
 
-/* V-134: an edge between the two nodes; where there is a path (V-125), it is for the code to wait.
+/* V-134, V-135: an edge between the two nodes; where there is a path (V-125) the code has to wait.
  */
 static void fix_inside(const struct sc_touch *earlier, const struct sc_touch *later,
 		       struct sc_finding *f)
 {
 	sc_near_inside(earlier, later, f);
-	f->fix = f->rule == SC_RULE_134 ? SC_FIX_EDGE : SC_FIX_RULE;
+	f->fix = f->rule == SC_RULE_125 ? SC_FIX_RULE : SC_FIX_EDGE;
 	f->fix_after = f->side[0].op + 1;
 	f->fix_before = f->side[1].op + 1;
 }
