@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <string.h>
+#include "interposer/again.h"
 #include "interposer/callback.h"
 #include "interposer/cupti.h"
 #include "interposer/effect.h"
@@ -201,6 +202,18 @@ static void head(struct sc_call *call, enum sc_op_kind kind)
 	call->sequence = SC_NOT_WRITTEN;
 }
 
+/* As it was composed the last time; what may differ is found anew. */
+static bool compose_again(struct sc_call *call)
+{
+	if (!sc_again_recall(call))
+		return false;
+	call->op.time_ns = sc_session_now();
+	if (call->facts.hand)
+		call->facts.hand(call);
+	take_stack(call);
+	return true;
+}
+
 static void compose(struct sc_call *call)
 {
 	const struct sc_effect *effect = sc_effect_of(call->api->kind);
@@ -265,12 +278,18 @@ static void enter(struct sc_call *call)
 	bool span = call->api->when == SC_WHEN_SPAN;
 	uint16_t kind = call->api->kind;
 
+	if (compose_again(call)) {
+		write_op(call);
+		call->stage = STAGE_ENTERED;
+		return;
+	}
 	head(call, kind);
 	if (span)
 		call->op.phase = SC_PHASE_BEGIN;
 	if (span && (kind == SC_OP_COPY || kind == SC_OP_SET))
 		call->op.flags |= SC_FLAG_SYNC;
 	compose(call);
+	sc_again_keep(call);
 	if (span)
 		sc_sync_tell_held();
 	write_op(call);

@@ -22,6 +22,12 @@ void sc_handle_kill(struct sc_handle *handle)
 		atomic_store_explicit(&handle->is_dead, true, memory_order_release);
 }
 
+void sc_handle_count_function(void)
+{
+	/* release: pairs with the acquire of those who remember what a handle meant (again.c) */
+	atomic_fetch_add_explicit(&sc_session.handles.functions, 1, memory_order_release);
+}
+
 void sc_handle_forget(enum sc_handle_type type, const void *raw)
 {
 	sc_table_put(&sc_session.handles.table[type], key_of(raw), NULL);
@@ -79,8 +85,13 @@ struct sc_handle *sc_handle_make(enum sc_handle_type type, const void *raw, uint
 {
 	struct sc_handle *h = new_record(type, raw, flags, context);
 
-	if (h)
-		sc_table_put(&sc_session.handles.table[type], key_of(raw), h);
+	if (!h)
+		return NULL;
+	if (type == SC_HANDLE_STREAM || type == SC_HANDLE_EVENT)
+		sc_handle_kill(sc_handle_find(type, raw)); /* its end was not seen */
+	sc_table_put(&sc_session.handles.table[type], key_of(raw), h);
+	if (type == SC_HANDLE_FUNCTION)
+		sc_handle_count_function();
 	return h;
 }
 

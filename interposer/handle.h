@@ -60,7 +60,8 @@ struct sc_handle {
 };
 
 struct sc_handles {
-	struct sc_lock lock;			/* one first sight at a time */
+	struct sc_lock lock;   /* one first sight at a time */
+	atomic_uint functions; /* times that a kernel's handle came to mean something */
 	struct sc_handle *_Atomic only_context; /* as long as no second one was ever seen */
 	struct sc_table table[SC_HANDLE_TYPES];
 };
@@ -69,9 +70,11 @@ struct sc_handles {
 struct sc_handle *sc_handle_find(enum sc_handle_type type, const void *raw);
 /* The same, but a handle never seen before gets a record (and its defining op). NULL: no memory. */
 struct sc_handle *sc_handle_see(enum sc_handle_type type, const void *raw);
-/* A handle that a call just created; writes no op. */
+/* A handle that a call just created; writes no op. What it meant before is dead. */
 struct sc_handle *sc_handle_make(enum sc_handle_type type, const void *raw, uint32_t flags,
 				 uint32_t context);
+/* A kernel has another handle now, or a handle another kernel. */
+void sc_handle_count_function(void);
 void sc_handle_kill(struct sc_handle *handle);
 /* The handle is free to mean something else; its next sight is a first one. */
 void sc_handle_forget(enum sc_handle_type type, const void *raw);

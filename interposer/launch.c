@@ -136,9 +136,10 @@ void sc_launch_function_of_kernel(struct sc_call *call)
 	const cuKernelGetFunction_params *p = call->params;
 	struct sc_handle *h = sc_handle_find(SC_HANDLE_FUNCTION, p->kernel);
 
-	if (h)
-		sc_table_put(&sc_session.handles.table[SC_HANDLE_FUNCTION], (uint64_t)*p->pFunc + 1,
-			     h);
+	if (!h)
+		return;
+	sc_table_put(&sc_session.handles.table[SC_HANDLE_FUNCTION], (uint64_t)*p->pFunc + 1, h);
+	sc_handle_count_function();
 }
 
 /* A library's module is the same code under another handle. */
@@ -210,7 +211,7 @@ static uint32_t build_image(uint8_t *image, size_t room, const struct sc_handle 
 static void launch(struct sc_call *call, const void *function, const struct sc_launch *shape,
 		   void **params, void **extra)
 {
-	struct sc_handle *h = see(function);
+	struct sc_handle *h = call->function ? call->function : see(function);
 	uint8_t *scratch = sc_thread_scratch();
 	struct sc_launch *head = (struct sc_launch *)scratch;
 

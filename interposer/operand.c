@@ -133,20 +133,21 @@ static void tell_copy(const struct sc_call *call, struct sc_told to)
 
 /* ---- kernels ---- */
 
-/* Host memory that a kernel may reach through this parameter word; `bytes` 0 if there is none. */
-static struct sc_access reached(uint64_t word)
+/* Host memory that a kernel may reach through this parameter word; false if there is none. */
+static bool reaches(uint64_t word, struct sc_access *access)
 {
-	struct sc_access access = {
-		.rows = 1, .slices = 1, .mode = SC_READ_WRITE, .known = SC_KNOWN_PARAMETER};
 	struct sc_allocation a;
 
-	if (!sc_memory_may_be_host(&sc_session.memory, word) ||
-	    !sc_memory_find(&sc_session.memory, word, &a) || !sc_memory_is_host(a.memory))
-		return access;
-	access.base = a.host ? a.host : a.start;
-	access.width = a.bytes;
-	access.memory = a.memory;
-	return access;
+	if (!sc_memory_find(&sc_session.memory, word, &a) || !sc_memory_is_host(a.memory))
+		return false;
+	*access = (struct sc_access){.base = a.host ? a.host : a.start,
+				     .width = a.bytes,
+				     .rows = 1,
+				     .slices = 1,
+				     .mode = SC_READ_WRITE,
+				     .known = SC_KNOWN_PARAMETER,
+				     .memory = a.memory};
+	return true;
 }
 
 static bool is_known(const uint64_t *list, unsigned count, uint64_t base)
@@ -172,9 +173,10 @@ static void tell_launch(const struct sc_call *call, struct sc_told to)
 		return;
 	word = (const uint64_t *)(head + 1);
 	for (uint32_t i = 0; i < (bytes - sizeof(*head)) / 8 && count < MOST_REACHED; i++) {
-		struct sc_access access = reached(word[i]);
+		struct sc_access access;
 
-		if (!access.width || is_known(told, count, access.base))
+		if (!sc_memory_may_be_host(&sc_session.memory, word[i]) ||
+		    !reaches(word[i], &access) || is_known(told, count, access.base))
 			continue;
 		told[count++] = access.base;
 		to.operand(to.context, &access);

@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct sc_again;
 struct sc_handle;
 struct sc_recent;
 struct sc_sync_thread;
@@ -33,6 +34,7 @@ struct sc_thread {
 	uint8_t *scratch; /* SC_SCRATCH_BYTES for decoders; owned, made on first use */
 	uint64_t stack_start, stack_end; /* readable for certain (unwind.c) */
 	struct sc_recent *recent;	 /* owned, made on first use (recent.c) */
+	struct sc_again *again;		 /* the same (again.c) */
 	uint32_t ranges;		 /* of NVTX that it has entered */
 	uint64_t current;		 /* op of the recorded call it is in, +1; 0: none */
 	struct sc_call *callback_call;	 /* a call that CUPTI tells of (cupti_source.c) */

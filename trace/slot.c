@@ -4,6 +4,10 @@
 #include <string.h>
 
 #define RECORD_BYTES ((uint64_t)SC_RECORD_SLOTS * SC_SLOT_DATA)
+/* Of the data behind the head of the first attachment: what fits into its slot. */
+#define FIRST_BYTES (SC_SLOT_DATA - (uint32_t)sizeof(struct sc_attach_head))
+
+_Static_assert(sizeof(struct sc_op) == 2 * SC_SLOT_DATA, "attachments begin a slot of their own");
 
 /* Where the next byte of a record goes. */
 struct cursor {
@@ -35,6 +39,8 @@ uint32_t sc_slot_count(const struct sc_attachment *attachments, unsigned count)
 		return 2;
 	if (!attachments->type)
 		return 0;
+	if (count == 1 && padded(attachments->bytes) <= FIRST_BYTES)
+		return 3;
 	end = attachments + count;
 	for (const struct sc_attachment *a = attachments; a < end; a++)
 		if (a->type)
@@ -101,6 +107,38 @@ static void put_attachments(struct cursor *c, const struct sc_attachment *a,
 	}
 }
 
+/* A few bytes: a call of memcpy would be felt. */
+static inline void copy_rest(uint8_t *to, const uint8_t *from, uint32_t bytes)
+{
+	for (; bytes >= 8; bytes -= 8, to += 8, from += 8)
+		memcpy(to, from, 8);
+	for (; bytes; bytes--)
+		*to++ = *from++;
+}
+
+/* One attachment in one piece: what a launch has, and nearly every op that has any. */
+static void put_single(struct sc_slot *slot, const struct sc_attachment *a)
+{
+	struct sc_attach_head head = {a->type, a->bytes};
+	const uint8_t *from = a->data;
+	uint32_t bytes = a->bytes;
+
+	memcpy(slot->data, &head, sizeof(head));
+	if (bytes <= FIRST_BYTES) {
+		copy_rest(slot->data + sizeof(head), from, bytes);
+		return;
+	}
+	memcpy(slot->data + sizeof(head), from, FIRST_BYTES);
+	from += FIRST_BYTES;
+	bytes -= FIRST_BYTES;
+	for (slot++; bytes > SC_SLOT_DATA; slot++) {
+		memcpy(slot->data, from, SC_SLOT_DATA);
+		from += SC_SLOT_DATA;
+		bytes -= SC_SLOT_DATA;
+	}
+	copy_rest(slot->data, from, bytes);
+}
+
 void sc_slot_fill(struct sc_slot *slots, uint32_t n, const struct sc_op *op,
 		  const struct sc_attachment *attachments, unsigned count)
 {
@@ -108,7 +146,9 @@ void sc_slot_fill(struct sc_slot *slots, uint32_t n, const struct sc_op *op,
 		slots[i].head = SC_SLOT_NEXT | (n - 1 - i);
 	memcpy(slots[0].data, op, SC_SLOT_DATA);
 	memcpy(slots[1].data, (const uint8_t *)op + SC_SLOT_DATA, sizeof(*op) - SC_SLOT_DATA);
-	if (count) {
+	if (count == 1) {
+		put_single(slots + 2, attachments);
+	} else if (count) {
 		struct cursor c = {slots + 2, 0};
 
 		put_attachments(&c, attachments, attachments + count);
