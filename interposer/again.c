@@ -6,8 +6,8 @@
 #include "interposer/effect.h"
 #include "interposer/session.h"
 
-#define PLACES	   16 /* of a thread */
-#define PLACE_BITS 4
+#define PLACES	   64 /* of a thread */
+#define PLACE_BITS 6
 
 /* Differs from call to call, or means that the call is not one like others. */
 #define PASSING (SC_FLAG_LIBRARY)
@@ -57,8 +57,9 @@ static bool is_same(const struct key *a, const struct key *b)
 
 static struct sc_again *place_of(const struct key *key)
 {
-	uint64_t hash = ((uint64_t)key->object ^ (uint64_t)key->stream << 5 ^ (uint64_t)key->api) *
-			UINT64_C(0x9e3779b97f4a7c15);
+	uint64_t word = (uint64_t)key->object ^ (uint64_t)key->stream << 7 ^
+			(uint64_t)(key->api - sc_apis) << 20;
+	uint64_t hash = word * UINT64_C(0x9e3779b97f4a7c15);
 
 	return &sc_self.again[hash >> (64 - PLACE_BITS)];
 }
@@ -84,7 +85,8 @@ bool sc_again_recall(struct sc_call *call)
 		return false;
 	a = place_of(&key);
 	if (!is_same(&a->key, &key) || !is_alive(a->stream) || !is_alive(a->object) ||
-	    a->functions != functions_now() || a->context != sc_context_for(key.stream))
+	    (a->function && a->functions != functions_now()) ||
+	    a->context != sc_context_for(key.stream))
 		return false;
 	call->op = a->op;
 	call->stream = a->stream;

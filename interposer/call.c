@@ -14,6 +14,9 @@
 #include "interposer/session.h"
 #include "interposer/stack.h"
 
+/* What a launch that came before does not run through: the caches hold the rest. */
+#define APART __attribute__((noinline))
+
 enum stage { STAGE_NONE, STAGE_WATCH, STAGE_ENTERED, STAGE_SPAN, STAGE_EXIT, STAGE_NESTED };
 
 /* String id of the symbol; the STRING op is written before its id is used. */
@@ -177,7 +180,7 @@ static void attach_rectangle(struct sc_call *call)
 
 static void take_stack(struct sc_call *call)
 {
-	struct sc_stack stack = sc_stack_here();
+	struct sc_stack stack = sc_stack_of_call(call->frame);
 
 	call->op.stack = sc_python_stack(stack.id);
 	if (stack.library)
@@ -194,7 +197,7 @@ static void head(struct sc_call *call, enum sc_op_kind kind)
 	call->op.callback = sc_self.callback;
 	call->op.flags = (call->per_thread ? SC_FLAG_PER_THREAD_API : 0);
 	call->op.call = call_name(call);
-	call->op.time_ns = sc_session_now();
+	call->op.time_ns = sc_clock_now();
 	call->parts = 0;
 	call->stream = call->object = NULL;
 	call->cell = NULL;
@@ -207,7 +210,7 @@ static bool compose_again(struct sc_call *call)
 {
 	if (!sc_again_recall(call))
 		return false;
-	call->op.time_ns = sc_session_now();
+	call->op.time_ns = sc_clock_now();
 	if (call->facts.hand)
 		call->facts.hand(call);
 	take_stack(call);
@@ -239,13 +242,13 @@ static void write_op(struct sc_call *call)
 
 /* Inside a host function every call is an offence (C-4), whatever its row says. A call that comes
  * from the runtime is already recorded: by the wrapper of libcudart.so's function, or by CUPTI. */
-static void enter_in_callback(struct sc_call *call)
+static APART void enter_in_callback(struct sc_call *call)
 {
 	struct sc_stack stack;
 
 	call->stage = STAGE_NESTED;
 	head(call, SC_OP_CALL);
-	stack = sc_stack_here();
+	stack = sc_stack_of_call(call->frame);
 	if (stack.runtime || sc_self.in_runtime)
 		return;
 	call->op.stack = sc_python_stack(stack.id);
@@ -273,16 +276,11 @@ void sc_call_count_blind(const struct sc_call *call, uint64_t count)
 	sc_session_put(&op, &part, 1);
 }
 
-static void enter(struct sc_call *call)
+static APART void enter_first(struct sc_call *call)
 {
 	bool span = call->api->when == SC_WHEN_SPAN;
 	uint16_t kind = call->api->kind;
 
-	if (compose_again(call)) {
-		write_op(call);
-		call->stage = STAGE_ENTERED;
-		return;
-	}
 	head(call, kind);
 	if (span)
 		call->op.phase = SC_PHASE_BEGIN;
@@ -298,6 +296,16 @@ static void enter(struct sc_call *call)
 	if (call->cell)
 		call->cell->sequence = call->sequence;
 	call->stage = span ? STAGE_SPAN : STAGE_ENTERED;
+}
+
+static void enter(struct sc_call *call)
+{
+	if (!compose_again(call)) {
+		enter_first(call);
+		return;
+	}
+	write_op(call);
+	call->stage = STAGE_ENTERED;
 }
 
 static bool is_quiet(const struct sc_api *api)
@@ -334,8 +342,9 @@ void sc_call_begin(struct sc_call *call, int row, bool per_thread, void *params)
 	errno = call->saved_errno;
 }
 
-void *sc_call_enter(struct sc_call *call, int row, bool per_thread, void *params)
+void *sc_call_enter(struct sc_call *call, int row, bool per_thread, void *params, const void *frame)
 {
+	call->frame = frame;
 	if (sc_cupti_tells_of_this())
 		call->stage = STAGE_NONE;
 	else
@@ -355,7 +364,7 @@ static void finish(struct sc_call *call)
 		sc_graph_captured(call);
 }
 
-static void exit_span(struct sc_call *call)
+static APART void exit_span(struct sc_call *call)
 {
 	struct sc_op op = call->op;
 
@@ -363,13 +372,13 @@ static void exit_span(struct sc_call *call)
 	op.phase = SC_PHASE_END;
 	op.result = call->result;
 	op.link = call->sequence + 1;
-	op.time_ns = sc_session_now();
+	op.time_ns = sc_clock_now();
 	sc_session_put(&op, NULL, 0);
 }
 
 /* Creations are written now, because only now are their outputs known; failed ones are not, but a
  * capture that fails to end may be over all the same. */
-static void exit_creation(struct sc_call *call)
+static APART void exit_creation(struct sc_call *call)
 {
 	memset(&call->facts, 0, sizeof(call->facts));
 	head(call, call->api->kind);
@@ -384,7 +393,7 @@ static void exit_creation(struct sc_call *call)
 		sc_effect_of(call->api->kind)->finish(call);
 }
 
-static void exit_watch(struct sc_call *call)
+static APART void exit_watch(struct sc_call *call)
 {
 	if (call->result)
 		return;
@@ -395,7 +404,7 @@ static void exit_watch(struct sc_call *call)
 }
 
 /* The offence was written at the entry; what a call did all the same is recorded too. */
-static void exit_nested(struct sc_call *call)
+static APART void exit_nested(struct sc_call *call)
 {
 	sc_session_result(call->sequence, call->result);
 	if (call->result)

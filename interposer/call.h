@@ -16,7 +16,8 @@
 struct sc_cell;
 
 struct sc_call {
-	void *params; /* the row's parameter struct; a HAND function may replace values */
+	const void *frame; /* of the wrapper; NULL: CUPTI tells of the call */
+	void *params;	   /* the row's parameter struct; a HAND function may replace values */
 	const struct sc_api *api;
 	uint8_t stage;	 /* what the exit has to do */
 	bool per_thread; /* entered by a per-thread-default-stream symbol */
@@ -39,9 +40,10 @@ struct sc_call {
 
 /* Begins a call: what a hook or a callback of CUPTI does first. */
 void sc_call_begin(struct sc_call *call, int row, bool per_thread, void *params);
-/* For a hook: begins the call, unless it comes from CUPTI too; returns the real function, NULL if
- * there is no driver to call. */
-void *sc_call_enter(struct sc_call *call, int row, bool per_thread, void *params);
+/* For a hook, whose frame is `frame`: begins the call, unless it comes from CUPTI too; returns the
+ * real function, NULL if there is no driver to call. */
+void *sc_call_enter(struct sc_call *call, int row, bool per_thread, void *params,
+		    const void *frame);
 /* Ends it; returns `result`. */
 CUresult sc_call_exit(struct sc_call *call, CUresult result);
 

@@ -20,6 +20,7 @@ static void enter(unsigned row, const CUpti_CallbackData *data)
 	if (!sc_self.callback_call)
 		return;
 	sc_self.in_source = true;
+	sc_self.callback_call->frame = NULL;
 	sc_call_begin(sc_self.callback_call, (int)(row / 2), row % 2, (void *)data->functionParams);
 	sc_self.in_source = false;
 	*data->correlationData = OURS;

@@ -163,7 +163,7 @@ static void CUPTIAPI completed(CUcontext context, uint32_t stream, uint8_t *buff
 
 static uint64_t CUPTIAPI our_clock(void)
 {
-	return sc_session_now();
+	return sc_clock_exact();
 }
 
 /* ---- flushing ---- */
@@ -171,11 +171,11 @@ static uint64_t CUPTIAPI our_clock(void)
 static void write_clock(const struct sc_times *t)
 {
 	struct sc_op op = {.kind = SC_OP_DEVICE_CLOCK};
-	uint64_t before = sc_session_now(), after, device = 0;
+	uint64_t before = sc_clock_exact(), after, device = 0;
 
 	if (!t->calls->GetTimestamp || t->calls->GetTimestamp(&device) != CUPTI_SUCCESS)
 		return;
-	after = sc_session_now();
+	after = sc_clock_exact();
 	op.time_ns = before + (after - before) / 2;
 	op.value = device;
 	op.bytes = (after - before + 1) / 2;

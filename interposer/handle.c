@@ -129,7 +129,7 @@ static void define(enum sc_handle_type type, const struct sc_handle *h)
 	case SC_HANDLE_PLAN:
 	case SC_HANDLE_TYPES: return;
 	}
-	op.time_ns = sc_session_now();
+	op.time_ns = sc_clock_now();
 	op.thread = sc_thread_id();
 	sc_session_put(&op, NULL, 0);
 }

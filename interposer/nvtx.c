@@ -136,7 +136,7 @@ static nvtxRangeId_t start(nvtxDomainHandle_t domain, const char *text)
 	unsigned id = 1 + atomic_fetch_add_explicit(&ranges, 1, memory_order_relaxed);
 
 	op.object = id;
-	op.time_ns = sc_session_now();
+	op.time_ns = sc_clock_now();
 	if (is_heard())
 		put(&op, domain, text);
 	return id;
@@ -146,7 +146,7 @@ static void end(nvtxRangeId_t id)
 {
 	struct sc_op op = {.kind = SC_OP_RANGE_END, .object = (uint32_t)id};
 
-	op.time_ns = sc_session_now();
+	op.time_ns = sc_clock_now();
 	if (is_heard())
 		sc_session_put(&op, NULL, 0);
 }

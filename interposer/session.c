@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <time.h>
 #include <unistd.h>
 #include "interposer/passing.h"
 #include "interposer/range.h"
@@ -17,20 +16,12 @@
 struct sc_session sc_session = {.writer = {.fd = -1}};
 __thread struct sc_thread sc_self __attribute__((tls_model("initial-exec")));
 
-uint64_t sc_session_now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * UINT64_C(1000000000) + (uint64_t)t.tv_nsec;
-}
-
 struct sc_op sc_session_op(enum sc_op_kind kind)
 {
 	return (struct sc_op){.kind = kind,
 			      .thread = sc_thread_id(),
 			      .callback = sc_self.callback,
-			      .time_ns = sc_session_now()};
+			      .time_ns = sc_clock_now()};
 }
 
 uint64_t sc_session_put(const struct sc_op *op, const struct sc_attachment *parts, unsigned count)
@@ -112,7 +103,7 @@ static int choose_path(unsigned session)
 		n = snprintf(path, SC_PATH_BYTES, "%s/%d.%u.sct", collect, getpid(), session);
 	else
 		n = snprintf(path, SC_PATH_BYTES, "%s/streamcheck.%d.%08x.sct",
-			     dir && *dir ? dir : "/tmp", getpid(), (unsigned)sc_session_now());
+			     dir && *dir ? dir : "/tmp", getpid(), (unsigned)sc_clock_exact());
 	return n < SC_PATH_BYTES ? 0 : -ENAMETOOLONG;
 }
 
@@ -196,6 +187,7 @@ static bool begin(void)
 	unsigned session = atomic_fetch_add(&sc_session.sessions, 1);
 
 	read_options();
+	sc_clock_init(&sc_session.clock);
 	if (open_trace(session))
 		return false;
 	find_own_path();

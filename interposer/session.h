@@ -46,6 +46,7 @@ struct sc_session {
 	atomic_int state; /* enum sc_state */
 	struct sc_writer writer;
 	struct sc_options options;
+	struct sc_clock_base clock;
 	struct sc_arena arena;
 	struct sc_ranges ranges;
 	struct sc_stacks stacks;
@@ -115,6 +116,5 @@ void sc_session_forget(void);
 
 /* An op of the calling thread, with its number, callback and time filled in. */
 struct sc_op sc_session_op(enum sc_op_kind kind);
-uint64_t sc_session_now(void);
 
 #endif

@@ -121,10 +121,8 @@ struct sc_stack sc_stack_keep(uint64_t *frames, unsigned count)
 
 /* The registers of the code that called into this library. Our own functions keep frame pointers,
  * so that their frames need no table. */
-static __attribute__((noinline)) struct sc_registers caller(void)
+static struct sc_registers caller(const uint64_t *frame)
 {
-	const uint64_t *frame = __builtin_frame_address(0);
-
 	while (sc_range_is_own(&sc_session.ranges, frame[1]))
 		frame = (const uint64_t *)frame[0];
 	return (struct sc_registers){
@@ -145,25 +143,36 @@ struct sc_stack sc_stack_of_report(void)
 	return sc_stack_keep(frames + skip, count - skip);
 }
 
-struct sc_stack sc_stack_here(void)
+/* Not seen lately from there. */
+static __attribute__((noinline)) struct sc_stack unwind(struct sc_registers from)
 {
-	unsigned limit = (unsigned)sc_session.options.stack_depth;
 	uint64_t frames[MAX_FRAMES], places[MAX_FRAMES];
+	unsigned count = sc_unwind(from, frames, places, (unsigned)sc_session.options.stack_depth);
+	struct sc_stack stack = sc_stack_keep(frames, count);
+
+	sc_recent_keep(&from, stack, frames, places, count);
+	return stack;
+}
+
+struct sc_stack sc_stack_of_call(const void *frame)
+{
 	struct sc_registers from;
 	struct sc_stack stack;
-	unsigned count;
 
-	if (!limit || !sc_session.stacks.slot)
+	if (!sc_session.options.stack_depth || !sc_session.stacks.slot)
 		return (struct sc_stack){0};
-	if (sc_self.in_source) /* between us and the program is the driver, not only we */
+	if (!frame || sc_self.in_source) /* between us and the program is the driver, not only we */
 		return sc_stack_of_report();
-	from = caller();
+	from = caller(frame);
 	stack = sc_recent_find(&from);
-	if (stack.id)
-		return stack;
-	count = sc_unwind(from, frames, places, limit);
-	stack = sc_stack_keep(frames, count);
-	sc_recent_keep(&from, stack, frames, places, count);
+	return stack.id ? stack : unwind(from);
+}
+
+struct sc_stack sc_stack_here(void)
+{
+	struct sc_stack stack = sc_stack_of_call(__builtin_frame_address(0));
+
+	__asm__ volatile("" : : : "memory"); /* our frame stays until then: no tail call */
 	return stack;
 }
 

@@ -29,6 +29,9 @@ struct sc_stacks {
 
 /* The caller's stack. */
 struct sc_stack sc_stack_here(void);
+/* The same, from the frame of a function of ours that it called; NULL: of a call that CUPTI
+ * reports, see there. */
+struct sc_stack sc_stack_of_call(const void *frame);
 /* The same, of a call that CUPTI reports: CUPTI's own frames are left away too. */
 struct sc_stack sc_stack_of_report(void);
 /* The stack that a signal interrupted; `shallow` keeps only its program counter. */

@@ -10,6 +10,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include "interposer/clock.h"
 
 struct sc_again;
 struct sc_handle;
@@ -21,35 +22,37 @@ struct sc_call;
 #define SC_STEPS      34 /* pages that one single-stepped instruction may touch: a scatter */
 
 struct sc_thread {
-	uint32_t id;	       /* 0: not numbered yet */
-	uint32_t parent;       /* its creator's number, 0 if not known */
-	uint32_t callback;     /* execution of a host function that the thread is inside, else 0 */
-	uint32_t busy;	       /* > 0: inside the recorder */
-	uint32_t depth;	       /* > 0: inside a recorded CUDA call */
-	uint32_t in_runtime;   /* > 0: inside a runtime call that CUPTI told of */
-	uint32_t implicit_for; /* context id that `implicit` belongs to */
-	struct sc_handle *implicit; /* the thread's per-thread stream there */
-	struct sc_handle *context;  /* last current context, and its handle */
-	const void *context_raw;
-	uint8_t *scratch; /* SC_SCRATCH_BYTES for decoders; owned, made on first use */
+	/* what every call looks at, in neighbouring lines */
+	uint32_t id;	   /* 0: not numbered yet */
+	uint32_t parent;   /* its creator's number, 0 if not known */
+	uint32_t callback; /* execution of a host function that the thread is inside, else 0 */
+	uint32_t busy;	   /* > 0: inside the recorder */
+	uint32_t depth;	   /* > 0: inside a recorded CUDA call */
+	uint32_t framed;   /* operands in flight that were on its stack */
+	uint32_t steps;	   /* pages opened for the instruction being single-stepped */
+	bool in_source;	   /* a call that CUPTI tells of is being entered or left */
+	bool resolving;	   /* a real function is being looked up */
+	uint64_t current;  /* op of the recorded call it is in, +1; 0: none */
+	uint64_t records;  /* written by this thread, synchronization not counted */
+	uint8_t *scratch;  /* SC_SCRATCH_BYTES for decoders; owned, made on first use */
+	struct sc_clock clock;
+	struct sc_again *again;		 /* owned, made on first use (again.c) */
+	struct sc_recent *recent;	 /* the same (recent.c) */
 	uint64_t stack_start, stack_end; /* readable for certain (unwind.c) */
-	struct sc_recent *recent;	 /* owned, made on first use (recent.c) */
-	struct sc_again *again;		 /* the same (again.c) */
-	uint32_t ranges;		 /* of NVTX that it has entered */
-	uint64_t current;		 /* op of the recorded call it is in, +1; 0: none */
-	struct sc_call *callback_call;	 /* a call that CUPTI tells of (cupti_source.c) */
-	bool in_source;			 /* such a call is being entered or left */
+	uint32_t in_runtime;		 /* > 0: inside a runtime call that CUPTI told of */
+	uint32_t implicit_for;		 /* context id that `implicit` belongs to */
+	struct sc_handle *implicit;	 /* the thread's per-thread stream there */
+	struct sc_handle *context;	 /* last current context, and its handle */
+	const void *context_raw;
+	uint32_t ranges;	       /* of NVTX that it has entered */
+	struct sc_call *callback_call; /* a call that CUPTI tells of (cupti_source.c) */
 	uint64_t step_page[SC_STEPS];
-	bool resolving;		     /* a real function is being looked up */
-	uint64_t records;	     /* written by this thread, synchronization not counted */
 	struct sc_sync_thread *sync; /* owned, made on first use (sync.c) */
 	struct {
 		uint64_t start, op;
 	} look[SC_SELF_LOOKS]; /* reads since the last launch that may come to be polls */
 	uint32_t looks;
-	uint32_t framed;  /* operands in flight that were on its stack */
 	uint32_t traps;	  /* contexts that will trap after an instruction, for us */
-	uint32_t steps;	  /* pages opened for the instruction being single-stepped */
 	uint32_t retries; /* of one faulting address that nobody guards any more */
 	uint64_t retry_address;
 	uint64_t retry_openings;

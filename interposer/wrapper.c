@@ -57,19 +57,21 @@
 			} a;                                                                    \
 		} u = {.p = {EACH(NAME, COMMA, types)}};                                        \
 		struct sc_call call;                                                            \
-		typeof(&function) real = sc_call_enter(&call, SC_API_##symbol, per_thread, &u); \
+		typeof(&function) real = sc_call_enter(&call, SC_API_##symbol, per_thread, &u,  \
+						       __builtin_frame_address(0));             \
                                                                                                 \
 		_Static_assert(sizeof(u.p) == sizeof(u.a), "a row's types are not the call's"); \
 		return sc_call_exit(&call, real ? real(EACH(MEMBER, COMMA, types))              \
 						: CUDA_ERROR_NOT_INITIALIZED);                  \
 	}
-#define WRAPPER0(symbol, function, per_thread)                                                    \
-	EXPORT CUresult function(void)                                                            \
-	{                                                                                         \
-		struct sc_call call;                                                              \
-		typeof(&function) real = sc_call_enter(&call, SC_API_##symbol, per_thread, NULL); \
-                                                                                                  \
-		return sc_call_exit(&call, real ? real() : CUDA_ERROR_NOT_INITIALIZED);           \
+#define WRAPPER0(symbol, function, per_thread)                                                   \
+	EXPORT CUresult function(void)                                                           \
+	{                                                                                        \
+		struct sc_call call;                                                             \
+		typeof(&function) real = sc_call_enter(&call, SC_API_##symbol, per_thread, NULL, \
+						       __builtin_frame_address(0));              \
+                                                                                                 \
+		return sc_call_exit(&call, real ? real() : CUDA_ERROR_NOT_INITIALIZED);          \
 	}
 
 #define PLAIN(symbol, types) WRAPPER(symbol, symbol, false, types)

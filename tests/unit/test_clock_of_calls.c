@@ -1,0 +1,140 @@
+/* The clock of the calls: near CLOCK_MONOTONIC, never backwards, and itself where it must be. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <time.h>
+#include <cmocka.h>
+#include "interposer/clock.h"
+#include "interposer/session.h"
+
+#define ROUNDS	 200000
+#define NEAR_NS	 20000	  /* of the clock itself, if the thread was not interrupted */
+#define QUICK_NS 5000	  /* it was not */
+#define WAIT_NS	 30000000 /* long enough to learn the rate */
+
+static int start(void **state)
+{
+	(void)state;
+	memset(&sc_session.clock, 0, sizeof(sc_session.clock));
+	memset(&sc_self.clock, 0, sizeof(sc_self.clock));
+	sc_clock_init(&sc_session.clock);
+	return 0;
+}
+
+static void spin(uint64_t ns)
+{
+	uint64_t end = sc_clock_exact() + ns;
+
+	while (sc_clock_exact() < end)
+		sc_clock_now();
+}
+
+/* How many of the readings that can be judged were far from the clock. */
+static unsigned count_far(unsigned *judged)
+{
+	unsigned far = 0;
+
+	*judged = 0;
+	for (unsigned i = 0; i < ROUNDS; i++) {
+		uint64_t before = sc_clock_exact(), now = sc_clock_now(), after = sc_clock_exact();
+
+		if (after - before > QUICK_NS)
+			continue;
+		++*judged;
+		far += now + NEAR_NS < before || now > after + NEAR_NS;
+	}
+	return far;
+}
+
+static void test_it_stays_near_the_clock(void **state)
+{
+	unsigned judged;
+
+	(void)state;
+	spin(WAIT_NS);
+	assert_int_equal(count_far(&judged), 0);
+	assert_true(judged > 0);
+}
+
+static void test_it_never_goes_back(void **state)
+{
+	uint64_t last = 0;
+
+	(void)state;
+	for (unsigned i = 0; i < ROUNDS; i++) {
+		uint64_t now = sc_clock_now();
+
+		assert_true(now >= last);
+		last = now;
+	}
+}
+
+/* Longer than the product of ticks and rate has bits for, if nobody looked. */
+static void test_a_long_pause_is_seen(void **state)
+{
+	unsigned judged;
+
+	(void)state;
+	spin(WAIT_NS);
+	if (!sc_session.clock.is_counted)
+		skip();
+	sc_self.clock.last.ticks -= UINT64_C(1) << 45;
+	sc_self.clock.last.ns -= UINT64_C(1) << 44;
+	assert_int_equal(count_far(&judged), 0);
+}
+
+static void test_an_uneven_counter_is_given_up(void **state)
+{
+	(void)state;
+	spin(WAIT_NS);
+	if (!sc_session.clock.is_counted)
+		skip();
+	/* again, in case that the thread was put to sleep just then, for longer than is judged */
+	for (unsigned i = 0; i < 50 && sc_session.clock.is_counted; i++) {
+		sc_self.clock.rate /= 2;
+		spin(WAIT_NS / 10);
+	}
+	assert_false(sc_session.clock.is_counted);
+}
+
+static void test_without_a_counter_it_is_the_clock(void **state)
+{
+	uint64_t before, now;
+
+	(void)state;
+	sc_session.clock.is_counted = false;
+	before = sc_clock_exact();
+	now = sc_clock_now();
+	assert_true(before <= now && now <= sc_clock_exact());
+}
+
+/* A handler that comes while the thread looks at the clock finds a half-written reading. */
+static void test_a_half_written_reading_is_not_used(void **state)
+{
+	uint64_t before, now;
+
+	(void)state;
+	spin(WAIT_NS);
+	sc_self.clock.version |= 1;
+	sc_self.clock.last.ns = 7;
+	sc_self.clock.given_ns = 0;
+	before = sc_clock_exact();
+	now = sc_clock_now();
+	assert_true(before <= now && now <= sc_clock_exact());
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(test_it_stays_near_the_clock, start),
+		cmocka_unit_test_setup(test_it_never_goes_back, start),
+		cmocka_unit_test_setup(test_a_long_pause_is_seen, start),
+		cmocka_unit_test_setup(test_an_uneven_counter_is_given_up, start),
+		cmocka_unit_test_setup(test_without_a_counter_it_is_the_clock, start),
+		cmocka_unit_test_setup(test_a_half_written_reading_is_not_used, start),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
