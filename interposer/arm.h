@@ -7,7 +7,7 @@
  * the last bytes among them.
  *
  * `lock` is the innermost lock; the fault handler takes it. While it is held no memory of the
- * application is touched. Functions here, but sc_arm_enter and sc_arm_release_if, want it held.
+ * application is touched. Functions here, but sc_arm_renew, _enter and _release_if, want it held.
  */
 #ifndef SC_INTERPOSER_ARM_H
 #define SC_INTERPOSER_ARM_H
@@ -78,8 +78,9 @@ struct sc_guard {
 	struct sc_arm arm[SC_ARMS];
 };
 
-/* Enters an arm and protects its pages; what is armed for the same operand in the same stream is
- * renewed. */
+/* Renews what is armed for the same operand in the same stream; false if nothing is. */
+bool sc_arm_renew(const struct sc_arm *model);
+/* Enters an arm and protects its pages. */
 void sc_arm_enter(const struct sc_arm *model);
 /* Releases every arm that `test` accepts. Returns how many. */
 unsigned sc_arm_release_if(bool (*test)(struct sc_arm *, void *), void *context);

@@ -295,6 +295,7 @@ static APART void enter_first(struct sc_call *call)
 		sc_call_count_blind(call, 1);
 	if (call->cell)
 		call->cell->sequence = call->sequence;
+	sc_session_serve();
 	call->stage = span ? STAGE_SPAN : STAGE_ENTERED;
 }
 

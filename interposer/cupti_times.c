@@ -2,7 +2,6 @@
 #include "interposer/cupti_times.h"
 
 #include <errno.h>
-#include <signal.h>
 #include <string.h>
 #include <time.h>
 #include "interposer/arena.h"
@@ -195,7 +194,6 @@ static void *stand_by(void *data)
 {
 	struct sc_times *t = data;
 
-	sc_self.busy++; /* for ever: whatever happens here is ours */
 	for (;;) {
 		if (sem_wait(&t->wanted))
 			continue;
@@ -207,21 +205,9 @@ static void *stand_by(void *data)
 
 static bool start_thread(struct sc_times *t)
 {
-	sigset_t all, old;
-	pthread_attr_t attributes;
-	pthread_t thread;
-	int err;
-
 	sem_init(&t->wanted, 0, 0);
 	sem_init(&t->done, 0, 0);
-	sigfillset(&all);
-	SC_REAL(pthread_sigmask)(SIG_BLOCK, &all, &old);
-	pthread_attr_init(&attributes);
-	pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
-	err = SC_REAL(pthread_create)(&thread, &attributes, stand_by, t);
-	pthread_attr_destroy(&attributes);
-	SC_REAL(pthread_sigmask)(SIG_SETMASK, &old, NULL);
-	return !err;
+	return sc_thread_start(stand_by, t);
 }
 
 void sc_times_flush(struct sc_times *t, bool is_last)

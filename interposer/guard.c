@@ -263,13 +263,27 @@ static void enter(struct sc_guard *g, const struct sc_arm *model)
 		atomic_fetch_add_explicit(&g->unguarded, 1, memory_order_relaxed);
 }
 
+bool sc_arm_renew(const struct sc_arm *model)
+{
+	struct sc_guard *g = &sc_session.guard;
+	bool renewed;
+
+	if (!atomic_load_explicit(&g->live, memory_order_relaxed))
+		return false;
+	sc_lock_get(&g->lock);
+	renewed = renew(g, model);
+	g->hot.armed += renewed;
+	sc_lock_put(&g->lock);
+	return renewed;
+}
+
 void sc_arm_enter(const struct sc_arm *model)
 {
 	struct sc_guard *g = &sc_session.guard;
 
 	sc_lock_get(&g->lock);
 	g->hot.armed++;
-	if (!renew(g, model))
+	if (!renew(g, model)) /* another thread may have been as fast */
 		enter(g, model);
 	sc_lock_put(&g->lock);
 }

@@ -76,6 +76,12 @@ static void arm_operand(const struct sc_call *call, const struct sc_access *acce
 	if (!a.is_launch)
 		sc_frame_find(&a);
 	choose_pages(&a);
+	if (sc_arm_renew(&a))
+		return;
+	if (!sc_signals_are_ours()) { /* a system call: asked before more pages are protected */
+		sc_guard_stand_down("page guard: a handler of SIGSEGV came past sigaction()");
+		choose_pages(&a);
+	}
 	sc_arm_enter(&a);
 }
 

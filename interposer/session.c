@@ -48,6 +48,19 @@ void sc_session_put_all(const struct sc_op *ops, unsigned count)
 	sc_writer_put_all(&sc_session.writer, ops, count);
 }
 
+static void *make_room(void *unused)
+{
+	(void)unused;
+	sc_writer_serve(&sc_session.writer);
+	return NULL;
+}
+
+void sc_session_serve(void)
+{
+	if (sc_writer_wants_server(&sc_session.writer))
+		sc_thread_start(make_room, NULL); /* without it the writers make room themselves */
+}
+
 void sc_session_result(uint64_t sequence, int32_t result)
 {
 	if (sequence != SC_NOT_WRITTEN)

@@ -105,6 +105,8 @@ void sc_session_put_all(const struct sc_op *ops, unsigned count);
 void sc_session_result(uint64_t sequence, int32_t result);
 /* Id of a string that is written now; for the few names that are no rows. */
 uint32_t sc_session_string(const char *text);
+/* Starts the thread that makes room in the trace ahead, once a run is long enough to want it. */
+void sc_session_serve(void);
 /* Adds flags to an op that is written. */
 void sc_session_add_flags(uint64_t sequence, uint32_t flags);
 /* A SOURCE op: whether a source of events works. */
@@ -113,7 +115,6 @@ void sc_session_source(const char *name, bool works);
 bool sc_session_close(int status);
 /* In the child of a fork: forgets everything and goes back to idle. */
 void sc_session_forget(void);
-
 /* An op of the calling thread, with its number, callback and time filled in. */
 struct sc_op sc_session_op(enum sc_op_kind kind);
 

@@ -1,6 +1,8 @@
 /* Threads: their numbers and scratch memory. */
 #include "interposer/thread.h"
 
+#include <pthread.h>
+#include <signal.h>
 #include "interposer/arena.h"
 #include "interposer/session.h"
 
@@ -17,4 +19,38 @@ uint8_t *sc_thread_scratch(void)
 	if (!sc_self.scratch)
 		sc_self.scratch = sc_arena_get(SC_SCRATCH_BYTES);
 	return sc_self.scratch;
+}
+
+struct task {
+	void *(*run)(void *data);
+	void *data;
+};
+
+static void *run_task(void *data)
+{
+	const struct task *task = data;
+
+	sc_self.busy++; /* for ever: whatever happens here is ours */
+	return task->run(task->data);
+}
+
+bool sc_thread_start(void *(*run)(void *data), void *data)
+{
+	struct task *task = sc_arena_get(sizeof(*task));
+	pthread_attr_t attributes;
+	sigset_t all, old;
+	pthread_t thread;
+	int err;
+
+	if (!task)
+		return false;
+	*task = (struct task){run, data};
+	sigfillset(&all);
+	SC_REAL(pthread_sigmask)(SIG_BLOCK, &all, &old);
+	pthread_attr_init(&attributes);
+	pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+	err = SC_REAL(pthread_create)(&thread, &attributes, run_task, task);
+	pthread_attr_destroy(&attributes);
+	SC_REAL(pthread_sigmask)(SIG_SETMASK, &old, NULL);
+	return !err;
 }

@@ -67,4 +67,8 @@ uint32_t sc_thread_id(void);
 /* Its scratch memory, or NULL. */
 uint8_t *sc_thread_scratch(void);
 
+/* Starts a thread of the recorder's own, in which nothing is recorded and no signal handled. False
+ * if there is none to be had. Not from a signal handler, nor from inside libc. */
+bool sc_thread_start(void *(*run)(void *data), void *data);
+
 #endif

@@ -3,19 +3,23 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/futex.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 #include "trace/slot.h"
 
-#define STEP_SLOTS  ((uint64_t)(4 << 20) / SC_SLOT_SIZE) /* room is made this far ahead */
-#define PAGE_SLOTS  ((uint64_t)4096 / SC_SLOT_SIZE)
-#define LEAST_BYTES ((uint64_t)1 << 20) /* a trace smaller than this is not worth opening */
-#define HIGH_FD	    200			/* out of the way of programs that count on low numbers */
+#define STEP_SLOTS     ((uint64_t)(4 << 20) / SC_SLOT_SIZE) /* room is made this far ahead */
+#define NEAR_SLOTS     (STEP_SLOTS / 2) /* so far from its end more room is asked for */
+#define PAGE_SLOTS     ((uint64_t)4096 / SC_SLOT_SIZE)
+#define POPULATE_BYTES ((uint64_t)64 << 10)
+#define LEAST_BYTES    ((uint64_t)1 << 20) /* a trace smaller than this is not worth opening */
+#define HIGH_FD	       200 /* out of the way of programs that count on low numbers */
 
 _Static_assert(offsetof(struct sc_op, result) % 4 == 0, "result is patched atomically");
 _Static_assert(offsetof(struct sc_op, flags) % 4 == 0, "flags are patched atomically");
@@ -186,25 +190,24 @@ static void publish_ready(struct sc_writer *w, uint64_t slots)
 {
 	uint64_t old = __atomic_load_n(&w->ready_slots, __ATOMIC_RELAXED);
 
-	/* Release: paired with the acquire in is_ready; the room is there before it is announced.
+	/* Release: paired with the acquire in reserve; the room is there before it is announced.
 	 */
 	while (old < slots && !__atomic_compare_exchange_n(&w->ready_slots, &old, slots, 1,
 							   __ATOMIC_RELEASE, __ATOMIC_RELAXED))
 		;
 }
 
-static _Bool is_ready(const struct sc_writer *w, uint64_t end)
-{
-	return end <= __atomic_load_n(&w->ready_slots, __ATOMIC_ACQUIRE);
-}
-
-/* Brings the pages in at once: far cheaper than a fault for every page on the way. */
+/* Brings the pages in: far cheaper than a fault for every page on the way. A few at a time: who
+ * changes the address space meanwhile, the page guard too, waits for what is at work here. */
 static void populate(struct sc_writer *w, uint64_t from, uint64_t end)
 {
 #ifdef MADV_POPULATE_WRITE
-	uint64_t first = file_offset(from) & ~UINT64_C(4095);
+	uint64_t at = file_offset(from) & ~UINT64_C(4095), last = file_offset(end);
 
-	madvise((uint8_t *)w->head + first, file_offset(end) - first, MADV_POPULATE_WRITE);
+	for (; at < last; at += POPULATE_BYTES)
+		madvise((uint8_t *)w->head + at,
+			last - at < POPULATE_BYTES ? last - at : POPULATE_BYTES,
+			MADV_POPULATE_WRITE);
 #else
 	(void)w, (void)from, (void)end;
 #endif
@@ -303,6 +306,47 @@ static int grow(struct sc_writer *w, uint64_t first, uint32_t n)
 	return err;
 }
 
+/* Making room ahead. */
+
+static void call_futex(uint32_t *word, int what, uint32_t value)
+{
+	syscall(SYS_futex, word, what | FUTEX_PRIVATE_FLAG, value, NULL, NULL, 0);
+}
+
+static void ask(struct sc_writer *w)
+{
+	int saved = errno;
+
+	if (__atomic_load_n(&w->asked, __ATOMIC_RELAXED) ||
+	    __atomic_exchange_n(&w->asked, 1, __ATOMIC_ACQ_REL))
+		return;
+	if (__atomic_load_n(&w->served, __ATOMIC_RELAXED))
+		call_futex(&w->asked, FUTEX_WAKE, 1);
+	errno = saved;
+}
+
+_Bool sc_writer_wants_server(struct sc_writer *w)
+{
+	return __atomic_load_n(&w->asked, __ATOMIC_RELAXED) &&
+	       !__atomic_load_n(&w->served, __ATOMIC_RELAXED) &&
+	       !__atomic_exchange_n(&w->served, 1, __ATOMIC_RELAXED);
+}
+
+void sc_writer_serve(struct sc_writer *w)
+{
+	while (!is_closed(w)) {
+		uint64_t ready = __atomic_load_n(&w->ready_slots, __ATOMIC_ACQUIRE);
+		uint64_t used = __atomic_load_n(&w->head->slots, __ATOMIC_RELAXED);
+
+		if (used + NEAR_SLOTS <= ready || ready >= w->max_slots || w->no_allocate) {
+			if (!__atomic_exchange_n(&w->asked, 0, __ATOMIC_ACQ_REL))
+				call_futex(&w->asked, FUTEX_WAIT, 0);
+		} else if (grow(w, ready, 1)) {
+			return; /* a full disk: the writers find out themselves */
+		}
+	}
+}
+
 /* Writing. */
 
 static uint64_t drop(struct sc_writer *w, uint32_t records)
@@ -314,7 +358,7 @@ static uint64_t drop(struct sc_writer *w, uint32_t records)
 /* Reserves n slots for that many records and makes them safe to touch. Returns the first one. */
 static uint64_t reserve(struct sc_writer *w, uint32_t n, uint32_t records)
 {
-	uint64_t first = __atomic_fetch_add(&w->head->slots, n, __ATOMIC_SEQ_CST);
+	uint64_t first = __atomic_fetch_add(&w->head->slots, n, __ATOMIC_SEQ_CST), ready;
 
 	/* Seq_cst, paired with sc_writer_close: who still sees an open trace here has reserved
 	 * before the close reads the cursor, so the close keeps these slots in the file. */
@@ -324,8 +368,16 @@ static uint64_t reserve(struct sc_writer *w, uint32_t n, uint32_t records)
 	}
 	if (first + n > w->max_slots)
 		return drop(w, records);
-	if (!is_ready(w, first + n) && grow(w, first, n))
+	/* Acquire: paired with publish_ready. */
+	ready = __atomic_load_n(&w->ready_slots, __ATOMIC_ACQUIRE);
+	if (first + n > ready) {
+		if (!grow(w, first, n))
+			return first;
 		return is_closed(w) ? SC_NOT_WRITTEN : drop(w, records);
+	}
+	if (first + NEAR_SLOTS > ready && ready < w->max_slots &&
+	    !__atomic_load_n(&w->no_allocate, __ATOMIC_RELAXED))
+		ask(w);
 	return first;
 }
 
@@ -420,6 +472,8 @@ void sc_writer_close(struct sc_writer *w)
 			close(fd);
 	}
 	__atomic_store_n(&w->fd, -1, __ATOMIC_RELAXED);
+	__atomic_store_n(&w->asked, 0, __ATOMIC_RELAXED);
+	ask(w); /* who serves it ends */
 	errno = saved;
 }
 

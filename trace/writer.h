@@ -4,7 +4,8 @@
  * the heap, keeps errno. What was committed survives SIGKILL: the mapping is shared with the file.
  * A record that finds no room (disk full, size limit) is dropped and counted in the header.
  * Room in the file is made in steps ahead of the cursor, so that a full disk is an error here and
- * never a SIGBUS in the program; pages long past leave the resident set.
+ * never a SIGBUS in the program; pages long past leave the resident set. In a long run a thread of
+ * its own makes it, because the kernel takes microseconds for each page.
  * Cost of one op: one fetch_add, two cache lines.
  */
 #ifndef SC_TRACE_WRITER_H
@@ -25,6 +26,8 @@ struct sc_writer {
 	uint64_t ready_slots; /* atomic: slots that the file has room for */
 	uint32_t growers;     /* atomic: threads that use fd right now */
 	uint32_t no_allocate; /* atomic: the file system has no fallocate */
+	uint32_t asked;	      /* atomic, a futex: 1 if room is to be made ahead */
+	uint32_t served;      /* atomic: a thread does that */
 	dev_t device;	      /* the file's identity: a program may close fd and reuse its number */
 	ino_t inode;
 	char path[SC_WRITER_PATH_BYTES]; /* absolute, to find the file again then */
@@ -59,6 +62,11 @@ void sc_writer_set_result(struct sc_writer *w, uint64_t sequence, int32_t result
 void sc_writer_add_flags(struct sc_writer *w, uint64_t sequence, uint32_t flags);
 /* Pushes everything to the file system; for use before another process reads a live trace. */
 void sc_writer_flush(struct sc_writer *w);
+/* True, once, if a thread is wanted that makes room ahead of the writers. */
+_Bool sc_writer_wants_server(struct sc_writer *w);
+/* What that thread does until the trace is closed. No writer ever waits for it: who finds no room
+ * makes it. */
+void sc_writer_serve(struct sc_writer *w);
 /* In the child of a fork: gives up the parent's trace without touching its content. */
 void sc_writer_abandon(struct sc_writer *w);
 
