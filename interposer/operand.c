@@ -69,19 +69,33 @@ static struct sc_arm arm_of(const struct sc_call *call, const struct sc_access *
 			       .is_ordered = !(call->stream->flags & SC_FLAG_NON_BLOCKING)};
 }
 
-static void arm_operand(const struct sc_call *call, const struct sc_access *access)
+struct arming {
+	const struct sc_call *call;
+	bool is_checked; /* that our handler is there */
+};
+
+/* A system call, so once for all operands, and only before more pages are protected. */
+static void check_handler(struct arming *to, struct sc_arm *a)
 {
-	struct sc_arm a = arm_of(call, access);
+	if (to->is_checked || !is_guarding())
+		return;
+	to->is_checked = true;
+	if (sc_signals_are_ours())
+		return;
+	sc_guard_stand_down("page guard: a handler of SIGSEGV came past sigaction()");
+	choose_pages(a);
+}
+
+static void arm_operand(struct arming *to, const struct sc_access *access)
+{
+	struct sc_arm a = arm_of(to->call, access);
 
 	if (!a.is_launch)
 		sc_frame_find(&a);
 	choose_pages(&a);
 	if (sc_arm_renew(&a))
 		return;
-	if (!sc_signals_are_ours()) { /* a system call: asked before more pages are protected */
-		sc_guard_stand_down("page guard: a handler of SIGSEGV came past sigaction()");
-		choose_pages(&a);
-	}
+	check_handler(to, &a);
 	sc_arm_enter(&a);
 }
 
@@ -206,26 +220,9 @@ static bool is_host_copy(const struct sc_op *op)
 	       op->dst_mem != SC_MEM_MANAGED && op->src_mem != SC_MEM_MANAGED;
 }
 
-/* A system call, so once for all operands. */
-static void check_handler(void)
+static void arm_told(void *to, const struct sc_access *access)
 {
-	if (is_guarding() && !sc_signals_are_ours())
-		sc_guard_stand_down("page guard: a handler of SIGSEGV came past sigaction()");
-}
-
-struct arming {
-	const struct sc_call *call;
-	bool is_checked; /* that our handler is there */
-};
-
-static void arm_told(void *context, const struct sc_access *access)
-{
-	struct arming *a = context;
-
-	if (!a->is_checked)
-		check_handler();
-	a->is_checked = true;
-	arm_operand(a->call, access);
+	arm_operand(to, access);
 }
 
 static bool is_enqueued(const struct sc_call *call)
@@ -244,17 +241,17 @@ void sc_guard_arm(struct sc_call *call)
 
 void sc_guard_arm_graph(const struct sc_call *call, struct sc_reach *reach)
 {
+	struct arming to = {call, false};
 	unsigned count;
 
 	if (!is_enqueued(call) || sc_reach_is_empty(reach))
 		return;
 	count = sc_reach_merge(reach);
-	check_handler();
 	for (unsigned i = 0; i < count; i++) {
 		struct sc_access access = sc_reach_merged(reach)[i];
 
 		if (is_guarding() || access.known != SC_KNOWN_PARAMETER)
-			arm_operand(call, &access);
+			arm_operand(&to, &access);
 	}
 	if (reach->left && is_guarding())
 		atomic_fetch_add_explicit(&sc_session.guard.unguarded, reach->left,
