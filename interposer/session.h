@@ -117,5 +117,4 @@ bool sc_session_close(int status);
 void sc_session_forget(void);
 /* An op of the calling thread, with its number, callback and time filled in. */
 struct sc_op sc_session_op(enum sc_op_kind kind);
-
 #endif
