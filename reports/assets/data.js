@@ -1,8 +1,8 @@
 // The data of the report, and how it becomes elements: always as text, never as markup.
 "use strict";
 const ALL = JSON.parse(document.getElementById("data").textContent);
-// The address names a process, "#p2", a finding, "#f-…", or both, "#p2,f-…"; the first process is "#p1".
-const chosen = Math.min(ALL.processes.length, Math.max(1, Number((location.hash.match(/^#p(\d+)/) || [0, 1])[1]))) - 1;
+// The address names a process, "#p2", a finding, "#f-…" of the first one, or both, "#p2,f-…"; the first process is "#p1".
+const chosen = chooseProcess();
 const D = ALL.processes[chosen];
 const rules = new Map(ALL.rules.map(rule => [rule.id, rule]));
 const sources = new Map(D.sources[0].map(([path, lines]) => {
@@ -15,6 +15,14 @@ const streamNames = new Map(D.lanes.map(lane => [lane.id, text(lane.name)]));
 
 function text(index) {
 	return index === null || index === undefined ? "" : D.texts[index];
+}
+
+// Where the address names nothing, what is worst is shown: counts are advice, warnings, errors, proven errors.
+function chooseProcess() {
+	const named = location.hash.match(/^#p(\d+)/), worst = [3, 2, 1, 0].map(kind => ALL.processes.findIndex(process => process.counts[kind]));
+	if (named)
+		return Math.min(ALL.processes.length, Math.max(1, Number(named[1]))) - 1;
+	return location.hash.startsWith("#f-") ? 0 : worst.find(index => index >= 0) || 0;
 }
 
 // An element with attributes; children are elements or text. "on…" is a listener.

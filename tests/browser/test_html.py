@@ -429,12 +429,13 @@ class InBrowser(Paged):
         ranks = [clean] + [f'process {71 + i} "train" object={2 + i}\n' + traces.many_findings(n) for i, n in enumerate((3, 1))]
         path = write_joint(self.folder.name, "heading", ranks)
         ask = self.page.ask
-        for hash_ in ("", "#p1", "#p2", "#p3"):
+        for hash_, rank in (("", 1), ("#p1", 0), ("#p2", 1), ("#p3", 2)):
             self.page.open("/dev/null")
             self.page.open(path, hash_)
             self.assertEqual(ask("document.getElementById('verdict').textContent"), "3 proven errors in 3 processes")
             self.assertEqual(ask("document.querySelector('.number.error b').textContent"), "3")
             self.assertIn("3 proven errors", ask("document.title"))
+            self.assertIn(f"rank {rank}, ", ask("document.getElementById('command').textContent"))
         verdicts = ask("[...document.querySelectorAll('#processes tbody tr')].slice(0, 3).map(r => r.cells[1].textContent)")
         self.assertEqual(verdicts, ["Nothing found", "3 proven errors", "1 proven error"])
 
