@@ -338,7 +338,8 @@ void sc_writer_serve(struct sc_writer *w)
 		uint64_t ready = __atomic_load_n(&w->ready_slots, __ATOMIC_ACQUIRE);
 		uint64_t used = __atomic_load_n(&w->head->slots, __ATOMIC_RELAXED);
 
-		if (used + NEAR_SLOTS <= ready || ready >= w->max_slots || w->no_allocate) {
+		if (used + NEAR_SLOTS <= ready || ready >= w->max_slots ||
+		    __atomic_load_n(&w->no_allocate, __ATOMIC_RELAXED)) {
 			if (!__atomic_exchange_n(&w->asked, 0, __ATOMIC_ACQ_REL))
 				call_futex(&w->asked, FUTEX_WAIT, 0);
 		} else if (grow(w, ready, 1)) {
@@ -399,14 +400,15 @@ uint64_t sc_writer_put(struct sc_writer *w, const struct sc_op *op,
 
 void sc_writer_put_all(struct sc_writer *w, const struct sc_op *ops, uint32_t count)
 {
-	uint32_t each = sc_slot_count(NULL, 0);
+	const struct sc_attachment none = {0};
+	uint32_t each = sc_slot_count(&none, 0);
 	uint64_t first;
 
 	if (!w->head || is_closed(w) || !count)
 		return;
 	first = reserve(w, count * each, count);
 	for (uint32_t i = 0; first != SC_NOT_WRITTEN && i < count; i++)
-		sc_slot_fill(w->slots + first + (uint64_t)i * each, each, &ops[i], NULL, 0);
+		sc_slot_fill(w->slots + first + (uint64_t)i * each, each, &ops[i], &none, 0);
 }
 
 void sc_writer_set_result(struct sc_writer *w, uint64_t sequence, int32_t result)
