@@ -139,7 +139,7 @@ int main()
 	cuptiActivityFlushAll(0);
 	std::sort(records.begin(), records.end(),
 		  [](const record &a, const record &b) { return a.correlation < b.correlation; });
-	printf("fact: records = %zu, numbers given to calls = %u\n", records.size(), ids);
+	printf("fact: records = %zu\nfact: numbers given to calls = %u\n", records.size(), ids);
 	for (unsigned i = 0; i < 2; i++)
 		printf("fact: stretches of stream %u that are not as launched = %u of %zu\n", i,
 		       wrong(told[i], id[i]), told[i].size());
