@@ -30,22 +30,6 @@ static __global__ void with_wait(const int *data, int *seen)
 	*(volatile int *)seen = *(const volatile int *)data;
 }
 
-template <typename... Types, typename... Arguments>
-static void launch_programmatic(cudaStream_t stream, void (*kernel)(Types...),
-				Arguments... arguments)
-{
-	cudaLaunchConfig_t config = {};
-	cudaLaunchAttribute attribute = {};
-
-	attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
-	attribute.val.programmaticStreamSerializationAllowed = 1;
-	config.gridDim = config.blockDim = dim3(1);
-	config.stream = stream;
-	config.attrs = &attribute;
-	config.numAttrs = 1;
-	CHECK(cudaLaunchKernelEx(&config, kernel, arguments...));
-}
-
 int main()
 {
 	cudaStream_t stream;

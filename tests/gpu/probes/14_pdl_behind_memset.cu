@@ -18,21 +18,11 @@ int main()
 	CHECK(cudaMalloc(&device, bytes));
 	CHECK(cudaMallocHost(&early, sizeof(int)));
 	for (int round = 0; round < 20; round++) {
-		cudaLaunchConfig_t config = {};
-		cudaLaunchAttribute attribute = {};
-
-		attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
-		attribute.val.programmaticStreamSerializationAllowed = 1;
-		config.gridDim = config.blockDim = dim3(1);
-		config.stream = stream;
-		config.attrs = &attribute;
-		config.numAttrs = 1;
 		CHECK(cudaMemset(device, 0, bytes));
 		CHECK(cudaDeviceSynchronize());
 		*early = 0;
 		CHECK(cudaMemsetAsync(device, 7, bytes, stream));
-		CHECK(cudaLaunchKernelEx(&config, look, (const unsigned char *)device, bytes,
-					 early));
+		launch_programmatic(stream, look, (const unsigned char *)device, bytes, early);
 		CHECK(cudaStreamSynchronize(stream));
 		runs += *early;
 	}

@@ -15,20 +15,6 @@ static __global__ void second(int *data)
 	data[threadIdx.x]++;
 }
 
-static void launch_second(int *data, cudaStream_t stream)
-{
-	cudaLaunchConfig_t config = {};
-	cudaLaunchAttribute attribute = {};
-
-	attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
-	attribute.val.programmaticStreamSerializationAllowed = 1;
-	config.gridDim = config.blockDim = dim3(1);
-	config.stream = stream;
-	config.attrs = &attribute;
-	config.numAttrs = 1;
-	CHECK(cudaLaunchKernelEx(&config, second, data));
-}
-
 static void print_edges(const char *what, cudaGraph_t graph)
 {
 	cudaGraphNode_t nodes[8], from[16], to[16];
@@ -59,7 +45,7 @@ static void probe(const char *what, bool waits, cudaStream_t stream, cudaStream_
 	first<<<1, 1, 0, stream>>>(data);
 	if (waits)
 		CHECK(cudaStreamWaitEvent(stream, event));
-	launch_second(data, stream);
+	launch_programmatic(stream, second, data);
 	first<<<1, 1, 0, stream>>>(data);
 	if (!waits)
 		CHECK(cudaStreamWaitEvent(stream, event));

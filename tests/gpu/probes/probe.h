@@ -46,6 +46,22 @@ static __global__ void store(volatile int *where, int value)
 	__threadfence_system();
 }
 
+template <typename... Types, typename... Arguments>
+static inline void launch_programmatic(cudaStream_t stream, void (*kernel)(Types...),
+				       Arguments... arguments)
+{
+	cudaLaunchConfig_t config = {};
+	cudaLaunchAttribute attribute = {};
+
+	attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+	attribute.val.programmaticStreamSerializationAllowed = 1;
+	config.gridDim = config.blockDim = dim3(1);
+	config.stream = stream;
+	config.attrs = &attribute;
+	config.numAttrs = 1;
+	CHECK(cudaLaunchKernelEx(&config, kernel, arguments...));
+}
+
 #include "hold.h"
 
 static inline const char *waited(double ms)
