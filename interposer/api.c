@@ -18,7 +18,7 @@
 #include "interposer/managed.h"
 #include "interposer/mapping.h"
 #include "interposer/memop.h"
-#include "interposer/memops.h"
+#include "interposer/sync_memops.h"
 #include "interposer/link.h"
 #include "interposer/pool.h"
 #include "interposer/wrapper.h"

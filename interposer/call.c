@@ -9,7 +9,7 @@
 #include "interposer/effect.h"
 #include "interposer/graph.h"
 #include "interposer/frame.h"
-#include "interposer/memops.h"
+#include "interposer/sync_memops.h"
 #include "interposer/range.h"
 #include "interposer/session.h"
 #include "interposer/stack.h"
@@ -226,7 +226,7 @@ static void compose(struct sc_call *call)
 	attach_rectangle(call);
 	if (call->facts.hand)
 		call->facts.hand(call);
-	sc_memops_mark(&call->op);
+	sc_sync_memops_mark(&call->op);
 	take_stack(call);
 	if (effect->prepare)
 		effect->prepare(call);

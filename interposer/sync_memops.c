@@ -1,9 +1,9 @@
 /* SYNC_MEMOPS: which allocations have it, and which calls touch one. */
-#include "interposer/memops.h"
+#include "interposer/sync_memops.h"
 
 #include "interposer/session.h"
 
-void sc_memops_asked(struct sc_call *call)
+void sc_sync_memops_asked(struct sc_call *call)
 {
 	const cuPointerSetAttribute_params *p = call->params;
 	struct sc_allocation a;
@@ -16,7 +16,7 @@ void sc_memops_asked(struct sc_call *call)
 	call->op.dst_mem = a.memory;
 }
 
-void sc_memops_given(struct sc_call *call)
+void sc_sync_memops_given(struct sc_call *call)
 {
 	struct sc_allocation a;
 
@@ -33,7 +33,7 @@ static uint32_t flags_of(uint64_t address)
 		       : 0;
 }
 
-void sc_memops_mark(struct sc_op *op)
+void sc_sync_memops_mark(struct sc_op *op)
 {
 	if (op->flags & SC_FLAG_SYNC && sc_memory_holds_host(&sc_session.memory))
 		op->flags |= flags_of(op->dst) | flags_of(op->src);

@@ -4,15 +4,15 @@
  * calls that touch such an allocation. If it does not know the allocation, nothing is marked: the
  * analyzer then takes all synchronous calls to hold the host.
  */
-#ifndef SC_INTERPOSER_MEMOPS_H
-#define SC_INTERPOSER_MEMOPS_H
+#ifndef SC_INTERPOSER_SYNC_MEMOPS_H
+#define SC_INTERPOSER_SYNC_MEMOPS_H
 
 #include "interposer/call.h"
 
 /* HAND and AFTER functions of cuPointerSetAttribute. */
-void sc_memops_asked(struct sc_call *call);
-void sc_memops_given(struct sc_call *call);
+void sc_sync_memops_asked(struct sc_call *call);
+void sc_sync_memops_given(struct sc_call *call);
 /* Marks a synchronous call that touches such memory. */
-void sc_memops_mark(struct sc_op *op);
+void sc_sync_memops_mark(struct sc_op *op);
 
 #endif
