@@ -372,14 +372,16 @@ static void host(struct sc_order *o, struct sc_step *step)
 	}
 }
 
-/* A captured record makes a captured event, which stands for no work outside (E-13). */
+/* A captured record makes a captured event, which stands for no work outside (E-13); a launch may
+ * record one too (E-14). */
 static void capture(struct sc_order *o, const struct sc_op *op)
 {
+	uint32_t event = op->kind == SC_OP_KERNEL ? op->peer : op->object;
 	struct sc_event *e;
 
-	if (op->kind != SC_OP_EVENT_RECORD)
+	if (!event || (op->kind != SC_OP_EVENT_RECORD && op->kind != SC_OP_KERNEL))
 		return;
-	e = sc_event_of(&o->events, op->object);
+	e = sc_event_of(&o->events, event);
 	e->is_used = 1;
 	e->is_captured = 1;
 }
