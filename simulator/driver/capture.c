@@ -160,42 +160,33 @@ CUresult sim_capture_check_context(CUcontext context)
 	return result;
 }
 
-CUresult sim_capture_set_heads(CUstream stream, const CUgraphNode *nodes, size_t count)
+CUresult sim_capture_set_heads(CUstream stream, const struct sim_edges *heads)
 {
-	CUgraphNode *heads = calloc(count + 1, sizeof(*heads));
-
-	if (!heads)
-		return CUDA_ERROR_OUT_OF_MEMORY;
-	if (count)
-		memcpy(heads, nodes, count * sizeof(*heads));
-	free(stream->heads);
-	stream->heads = heads;
-	stream->head_count = count;
-	return CUDA_SUCCESS;
+	stream->kernel_head = NULL;
+	return sim_edges_set(&stream->heads, heads->nodes, heads->data, heads->count)
+		       ? CUDA_SUCCESS
+		       : CUDA_ERROR_OUT_OF_MEMORY;
 }
 
-static bool is_head(CUstream stream, CUgraphNode node)
+static bool add_head(struct sim_edges *heads, CUgraphNode node, const CUgraphEdgeData *data)
+{
+	size_t found = sim_edges_find(heads, node);
+
+	if (found == heads->count)
+		return sim_edges_add(heads, node, data);
+	if (!data || sim_edge_is_plain(data))
+		heads->data[found] = (CUgraphEdgeData){0};
+	return true;
+}
+
+CUresult sim_capture_add_heads(CUstream stream, const struct sim_edges *heads)
 {
 	size_t i;
 
-	for (i = 0; i < stream->head_count; i++)
-		if (stream->heads[i] == node)
-			return true;
-	return false;
-}
-
-CUresult sim_capture_add_heads(CUstream stream, const CUgraphNode *nodes, size_t count)
-{
-	CUgraphNode *heads =
-		realloc(stream->heads, (stream->head_count + count + 1) * sizeof(*heads));
-	size_t i;
-
-	if (!heads)
-		return CUDA_ERROR_OUT_OF_MEMORY;
-	stream->heads = heads;
-	for (i = 0; i < count; i++)
-		if (!is_head(stream, nodes[i]))
-			stream->heads[stream->head_count++] = nodes[i];
+	for (i = 0; i < heads->count; i++)
+		if (!add_head(&stream->heads, heads->nodes[i],
+			      heads->data ? &heads->data[i] : NULL))
+			return CUDA_ERROR_OUT_OF_MEMORY;
 	return CUDA_SUCCESS;
 }
 
@@ -210,9 +201,8 @@ void sim_capture_leave(CUstream stream)
 	struct sim_capture *capture = stream->capture;
 
 	stream->capture = NULL;
-	free(stream->heads);
-	stream->heads = NULL;
-	stream->head_count = 0;
+	sim_edges_fini(&stream->heads);
+	stream->kernel_head = NULL;
 	sim_capture_put(capture);
 }
 
@@ -227,9 +217,9 @@ static void mark_before(CUgraph graph)
 		changed = false;
 		for (i = graph->count; i-- > 0;) {
 			node = graph->nodes[i];
-			for (j = 0; node->index && j < node->before_count; j++) {
-				changed |= !node->before[j]->index;
-				node->before[j]->index = 1;
+			for (j = 0; node->index && j < node->before.count; j++) {
+				changed |= !node->before.nodes[j]->index;
+				node->before.nodes[j]->index = 1;
 			}
 		}
 	}
@@ -239,10 +229,20 @@ static bool heads_are_marked(CUstream stream)
 {
 	size_t i;
 
-	for (i = 0; i < stream->head_count; i++)
-		if (!stream->heads[i]->index)
+	for (i = 0; i < stream->heads.count; i++)
+		if (!stream->heads.nodes[i]->index)
 			return false;
 	return true;
+}
+
+void sim_capture_loosen(CUstream stream)
+{
+	size_t found = sim_edges_find(&stream->heads, stream->kernel_head);
+
+	if (found < stream->heads.count)
+		stream->heads.data[found] =
+			(CUgraphEdgeData){.from_port = CU_GRAPH_KERNEL_NODE_PORT_PROGRAMMATIC,
+					  .type = CU_GRAPH_DEPENDENCY_TYPE_PROGRAMMATIC};
 }
 
 bool sim_capture_is_joined(const struct sim_capture *capture)
@@ -253,8 +253,8 @@ bool sim_capture_is_joined(const struct sim_capture *capture)
 
 	for (i = 0; i < capture->graph->count; i++)
 		capture->graph->nodes[i]->index = 0;
-	for (i = 0; origin && i < origin->head_count; i++)
-		origin->heads[i]->index = 1;
+	for (i = 0; origin && i < origin->heads.count; i++)
+		origin->heads.nodes[i]->index = 1;
 	mark_before(capture->graph);
 	for (context = sim_context_first(); context; context = context->next)
 		for (stream = context->streams; stream; stream = stream->next)
@@ -283,7 +283,7 @@ void sim_capture_forget_stream(CUstream stream)
 	sim_capture_leave(stream);
 }
 
-CUresult sim_capture_fork(CUstream stream, uint64_t id, const CUgraphNode *nodes, size_t count)
+CUresult sim_capture_fork(CUstream stream, uint64_t id, const struct sim_edges *heads)
 {
 	struct sim_capture *capture = find(id);
 
@@ -297,16 +297,18 @@ CUresult sim_capture_fork(CUstream stream, uint64_t id, const CUgraphNode *nodes
 		return CUDA_ERROR_STREAM_CAPTURE_IMPLICIT;
 	}
 	sim_capture_enter(stream, capture);
-	return sim_capture_set_heads(stream, nodes, count);
+	return sim_capture_set_heads(stream, heads);
 }
 
 CUresult sim_capture_node(CUstream stream, CUgraphNodeType type, CUgraphNode *node)
 {
-	CUresult result =
-		sim_node_new(stream->capture->graph, type, stream->heads, stream->head_count, node);
+	CUresult result = sim_node_new_behind(stream->capture->graph, type, &stream->heads, node);
 
 	if (result != CUDA_SUCCESS)
 		return sim_capture_break(stream, result);
 	(*node)->context = stream->context;
-	return sim_capture_set_heads(stream, node, 1);
+	result = sim_capture_set_heads(stream, &(struct sim_edges){.nodes = node, .count = 1});
+	if (type == CU_GRAPH_NODE_TYPE_KERNEL)
+		stream->kernel_head = *node;
+	return result;
 }

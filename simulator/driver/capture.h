@@ -12,6 +12,8 @@
 
 #include <cuda.h>
 
+#include "simulator/driver/edges.h"
+
 struct sim_capture {
 	unsigned int refs;
 	uint64_t id;
@@ -43,13 +45,16 @@ CUresult sim_capture_break(CUstream stream, CUresult error);
 void sim_capture_break_id(uint64_t id, CUresult error);
 
 /* Draws a stream that does not capture into that capture, behind the nodes (G-3). */
-CUresult sim_capture_fork(CUstream stream, uint64_t id, const CUgraphNode *nodes, size_t count);
+CUresult sim_capture_fork(CUstream stream, uint64_t id, const struct sim_edges *heads);
 
-/* `count` nodes are what the next node of the stream depends on; copies the list. */
-CUresult sim_capture_set_heads(CUstream stream, const CUgraphNode *nodes, size_t count);
+/* What the next node of the stream depends on; copies the list, whose data may be NULL. */
+CUresult sim_capture_set_heads(CUstream stream, const struct sim_edges *heads);
 
-/* The same, added to those that are there. */
-CUresult sim_capture_add_heads(CUstream stream, const CUgraphNode *nodes, size_t count);
+/* The same, added to those that are there; of one that is, the stronger dependency counts. */
+CUresult sim_capture_add_heads(CUstream stream, const struct sim_edges *heads);
+
+/* The next node need not wait for the end of the kernel in front of it (L-2). */
+void sim_capture_loosen(CUstream stream);
 
 /* A node for captured work, behind the stream's heads; becomes the only head. */
 CUresult sim_capture_node(CUstream stream, CUgraphNodeType type, CUgraphNode *node);

@@ -10,7 +10,7 @@
 #include "simulator/driver/thread.h"
 
 static CUresult begin(CUstream handle, CUstreamCaptureMode mode, CUgraph graph,
-		      const CUgraphNode *nodes, size_t count)
+		      const struct sim_edges *heads)
 {
 	struct sim_capture *capture;
 	CUstream stream;
@@ -29,7 +29,7 @@ static CUresult begin(CUstream handle, CUstreamCaptureMode mode, CUgraph graph,
 		return CUDA_ERROR_OUT_OF_MEMORY;
 	sim_capture_enter(stream, capture);
 	sim_capture_put(capture);
-	result = sim_capture_set_heads(stream, nodes, count);
+	result = sim_capture_set_heads(stream, heads);
 	if (result != CUDA_SUCCESS)
 		sim_capture_leave(stream);
 	return result;
@@ -37,20 +37,25 @@ static CUresult begin(CUstream handle, CUstreamCaptureMode mode, CUgraph graph,
 
 CUresult sim_cuStreamBeginCapture_v2(CUstream hStream, CUstreamCaptureMode mode)
 {
-	return begin(hStream, mode, NULL, NULL, 0);
+	return begin(hStream, mode, NULL, &(struct sim_edges){0});
 }
 
 CUresult sim_cuStreamBeginCapture(CUstream hStream)
 {
-	return begin(hStream, CU_STREAM_CAPTURE_MODE_GLOBAL, NULL, NULL, 0);
+	return begin(hStream, CU_STREAM_CAPTURE_MODE_GLOBAL, NULL, &(struct sim_edges){0});
 }
 
-static bool are_nodes_of(CUgraph graph, const CUgraphNode *nodes, size_t count)
+/* Lists that the application gives: nodes of that graph, from which such edges can lead. */
+static bool are_heads_of(CUgraph graph, const struct sim_edges *heads)
 {
 	size_t i;
 
-	for (i = 0; i < count; i++)
-		if (!sim_handle_is(nodes[i], SIM_KIND_NODE) || nodes[i]->graph != graph)
+	if (heads->count && !heads->nodes)
+		return false;
+	for (i = 0; i < heads->count; i++)
+		if (!sim_handle_is(heads->nodes[i], SIM_KIND_NODE) ||
+		    heads->nodes[i]->graph != graph ||
+		    (heads->data && !sim_edge_is_possible_from(heads->nodes[i], &heads->data[i])))
 			return false;
 	return true;
 }
@@ -60,14 +65,12 @@ CUresult sim_cuStreamBeginCaptureToGraph(CUstream hStream, CUgraph hGraph,
 					 const CUgraphEdgeData *dependencyData,
 					 size_t numDependencies, CUstreamCaptureMode mode)
 {
-	if (!sim_edges_are_plain(dependencyData, numDependencies))
-		return sim_call_unsupported("graph edges with data");
-	if (!sim_handle_is(hGraph, SIM_KIND_GRAPH))
+	const struct sim_edges heads = {(CUgraphNode *)dependencies,
+					(CUgraphEdgeData *)dependencyData, numDependencies};
+
+	if (!sim_handle_is(hGraph, SIM_KIND_GRAPH) || !are_heads_of(hGraph, &heads))
 		return CUDA_ERROR_INVALID_VALUE;
-	if ((numDependencies && !dependencies) ||
-	    !are_nodes_of(hGraph, dependencies, numDependencies))
-		return CUDA_ERROR_INVALID_VALUE;
-	return begin(hStream, mode, hGraph, dependencies, numDependencies);
+	return begin(hStream, mode, hGraph, &heads);
 }
 
 static CUresult end_result(const struct sim_capture *capture)
@@ -133,7 +136,8 @@ CUresult sim_cuStreamIsCapturing(CUstream hStream, CUstreamCaptureStatus *captur
 }
 
 static CUresult get_info(CUstream handle, CUstreamCaptureStatus *status, cuuint64_t *id,
-			 CUgraph *graph, const CUgraphNode **nodes, size_t *count)
+			 CUgraph *graph, const CUgraphNode **nodes, const CUgraphEdgeData **data,
+			 size_t *count)
 {
 	CUstream stream;
 	CUresult result = sim_stream_get(handle, &stream);
@@ -147,21 +151,26 @@ static CUresult get_info(CUstream handle, CUstreamCaptureStatus *status, cuuint6
 		return CUDA_ERROR_INVALID_VALUE;
 	*status = status_of(stream);
 	is_active = *status == CU_STREAM_CAPTURE_STATUS_ACTIVE;
+	if (is_active && nodes && !data &&
+	    !sim_edges_are_plain(stream->heads.data, stream->heads.count))
+		return CUDA_ERROR_LOSSY_QUERY;
 	if (id && is_active)
 		*id = stream->capture->id;
 	if (graph && is_active)
 		*graph = stream->capture->graph;
 	if (nodes && is_active)
-		*nodes = stream->heads;
+		*nodes = stream->heads.nodes;
+	if (data && is_active)
+		*data = stream->heads.data;
 	if (count && is_active)
-		*count = stream->head_count;
+		*count = stream->heads.count;
 	return CUDA_SUCCESS;
 }
 
 CUresult sim_cuStreamGetCaptureInfo(CUstream hStream, CUstreamCaptureStatus *captureStatus_out,
 				    cuuint64_t *id_out)
 {
-	return get_info(hStream, captureStatus_out, id_out, NULL, NULL, NULL);
+	return get_info(hStream, captureStatus_out, id_out, NULL, NULL, NULL, NULL);
 }
 
 CUresult sim_cuStreamGetCaptureInfo_v2(CUstream hStream, CUstreamCaptureStatus *captureStatus_out,
@@ -169,26 +178,28 @@ CUresult sim_cuStreamGetCaptureInfo_v2(CUstream hStream, CUstreamCaptureStatus *
 				       const CUgraphNode **dependencies_out,
 				       size_t *numDependencies_out)
 {
-	return get_info(hStream, captureStatus_out, id_out, graph_out, dependencies_out,
+	return get_info(hStream, captureStatus_out, id_out, graph_out, dependencies_out, NULL,
 			numDependencies_out);
 }
 
-/* All edges are full dependencies, so there is no edge data to give. */
 CUresult sim_cuStreamGetCaptureInfo_v3(CUstream hStream, CUstreamCaptureStatus *captureStatus_out,
 				       cuuint64_t *id_out, CUgraph *graph_out,
 				       const CUgraphNode **dependencies_out,
 				       const CUgraphEdgeData **edgeData_out,
 				       size_t *numDependencies_out)
 {
-	if (edgeData_out)
-		*edgeData_out = NULL;
+	if (edgeData_out && !dependencies_out)
+		return CUDA_ERROR_INVALID_VALUE;
 	return get_info(hStream, captureStatus_out, id_out, graph_out, dependencies_out,
-			numDependencies_out);
+			edgeData_out, numDependencies_out);
 }
 
-CUresult sim_cuStreamUpdateCaptureDependencies(CUstream hStream, CUgraphNode *dependencies,
-					       size_t numDependencies, unsigned int flags)
+CUresult sim_cuStreamUpdateCaptureDependencies_v2(CUstream hStream, CUgraphNode *dependencies,
+						  const CUgraphEdgeData *dependencyData,
+						  size_t numDependencies, unsigned int flags)
 {
+	const struct sim_edges heads = {dependencies, (CUgraphEdgeData *)dependencyData,
+					numDependencies};
 	CUstream stream;
 	CUresult result = sim_stream_get_for_work(hStream, &stream);
 
@@ -196,21 +207,19 @@ CUresult sim_cuStreamUpdateCaptureDependencies(CUstream hStream, CUgraphNode *de
 		return result;
 	if (!stream->capture)
 		return CUDA_ERROR_ILLEGAL_STATE;
-	if ((numDependencies && !dependencies) || flags > CU_STREAM_SET_CAPTURE_DEPENDENCIES ||
-	    !are_nodes_of(stream->capture->graph, dependencies, numDependencies))
+	if (flags > CU_STREAM_SET_CAPTURE_DEPENDENCIES ||
+	    !are_heads_of(stream->capture->graph, &heads))
 		return CUDA_ERROR_INVALID_VALUE;
 	if (flags == CU_STREAM_SET_CAPTURE_DEPENDENCIES)
-		return sim_capture_set_heads(stream, dependencies, numDependencies);
-	return sim_capture_add_heads(stream, dependencies, numDependencies);
+		return sim_capture_set_heads(stream, &heads);
+	return sim_capture_add_heads(stream, &heads);
 }
 
-CUresult sim_cuStreamUpdateCaptureDependencies_v2(CUstream hStream, CUgraphNode *dependencies,
-						  const CUgraphEdgeData *dependencyData,
-						  size_t numDependencies, unsigned int flags)
+CUresult sim_cuStreamUpdateCaptureDependencies(CUstream hStream, CUgraphNode *dependencies,
+					       size_t numDependencies, unsigned int flags)
 {
-	if (!sim_edges_are_plain(dependencyData, numDependencies))
-		return sim_call_unsupported("graph edges with data");
-	return sim_cuStreamUpdateCaptureDependencies(hStream, dependencies, numDependencies, flags);
+	return sim_cuStreamUpdateCaptureDependencies_v2(hStream, dependencies, NULL,
+							numDependencies, flags);
 }
 
 CUresult sim_cuThreadExchangeStreamCaptureMode(CUstreamCaptureMode *mode)

@@ -2,7 +2,6 @@
 #include "simulator/driver/event.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "simulator/driver/api.h"
 #include "simulator/driver/capture.h"
@@ -58,7 +57,7 @@ CUresult sim_cuEventDestroy_v2(CUevent hEvent)
 	sim_handle_remove(hEvent);
 	sim_op_put(hEvent->record);
 	sim_shared_event_free(hEvent->shared);
-	free(hEvent->heads);
+	sim_edges_fini(&hEvent->heads);
 	free(hEvent);
 	return CUDA_SUCCESS;
 }
@@ -117,20 +116,20 @@ static bool is_complete(CUevent event)
 	return sim_op_is_done(event->record);
 }
 
-/* A record in a capturing stream stands for the stream's heads (E-13). */
-static CUresult record_captured(CUevent event, CUstream stream)
+/* A record in a capturing stream stands for nodes, mostly the stream's heads (E-13). */
+static CUresult record_captured(CUevent event, CUstream stream, const struct sim_edges *heads)
 {
-	CUgraphNode *heads = calloc(stream->head_count + 1, sizeof(CUgraphNode));
-
-	if (!heads)
+	if (!sim_edges_set(&event->heads, heads->nodes, heads->data, heads->count))
 		return CUDA_ERROR_OUT_OF_MEMORY;
-	if (stream->head_count)
-		memcpy(heads, stream->heads, stream->head_count * sizeof(CUgraphNode));
-	free(event->heads);
-	event->heads = heads;
-	event->head_count = stream->head_count;
 	event->capture_id = stream->capture->id;
 	return CUDA_SUCCESS;
+}
+
+CUresult sim_event_capture_launch(CUevent event, CUstream stream, unsigned char port)
+{
+	CUgraphEdgeData data = {.from_port = port, .type = CU_GRAPH_DEPENDENCY_TYPE_PROGRAMMATIC};
+
+	return record_captured(event, stream, &(struct sim_edges){&stream->kernel_head, &data, 1});
 }
 
 /* A record is an op of its stream (E-1); in the legacy stream it is a barrier. */
@@ -163,7 +162,7 @@ CUresult sim_cuEventRecordWithFlags(CUevent hEvent, CUstream hStream, unsigned i
 		return flags ? CUDA_ERROR_INVALID_VALUE : record_in(hEvent, stream);
 	if (flags)
 		return sim_graph_capture_event(stream, CU_GRAPH_NODE_TYPE_EVENT_RECORD, hEvent);
-	return record_captured(hEvent, stream);
+	return record_captured(hEvent, stream, &stream->heads);
 }
 
 CUresult sim_cuEventRecord(CUevent hEvent, CUstream hStream)
@@ -252,7 +251,7 @@ static CUresult wait_captured(CUstream stream, CUevent event, unsigned int flags
 		return sim_capture_break(stream, CUDA_ERROR_STREAM_CAPTURE_ISOLATION);
 	if (stream->capture->id != event->capture_id)
 		return sim_capture_break(stream, CUDA_ERROR_STREAM_CAPTURE_MERGE);
-	return sim_capture_add_heads(stream, event->heads, event->head_count);
+	return sim_capture_add_heads(stream, &event->heads);
 }
 
 static CUresult join(CUstream stream, CUevent event)
@@ -283,8 +282,7 @@ CUresult sim_cuStreamWaitEvent(CUstream hStream, CUevent hEvent, unsigned int Fl
 	if (Flags)
 		return CUDA_ERROR_INVALID_VALUE;
 	if (hEvent->capture_id)
-		return sim_capture_fork(stream, hEvent->capture_id, hEvent->heads,
-					hEvent->head_count);
+		return sim_capture_fork(stream, hEvent->capture_id, &hEvent->heads);
 	return join(stream, hEvent);
 }
 

@@ -7,6 +7,7 @@
 
 #include <cuda.h>
 
+#include "simulator/driver/edges.h"
 #include "simulator/driver/op.h"
 
 struct sim_shared_event;
@@ -14,11 +15,10 @@ struct sim_shared_event;
 struct CUevent_st {
 	CUcontext context;
 	unsigned int flags;
-	struct sim_op *record; /* counted; NULL: never recorded (E-3) */
-	unsigned int refusals; /* NOT_READY answers since the last progress */
-	uint64_t capture_id;   /* not 0: last recorded in that capture (E-13) */
-	CUgraphNode *heads;    /* owned; then: the nodes that it stands for */
-	size_t head_count;
+	struct sim_op *record;		 /* counted; NULL: never recorded (E-3) */
+	unsigned int refusals;		 /* NOT_READY answers since the last progress */
+	uint64_t capture_id;		 /* not 0: last recorded in that capture (E-13) */
+	struct sim_edges heads;		 /* then: the nodes that it stands for */
 	struct sim_shared_event *shared; /* owned; of an interprocess event, or NULL */
 };
 
@@ -35,6 +35,9 @@ bool sim_event_follow(struct sim_op *op, CUevent event);
  * (E-9). With the id of a green context, for that of its streams only. */
 CUresult sim_event_record_all(CUcontext handle, uint64_t green, CUevent event);
 CUresult sim_event_hold_all(CUcontext handle, uint64_t green, CUevent event);
+
+/* The event stands for that port of the kernel that the stream captured last (L-3, L-4). */
+CUresult sim_event_capture_launch(CUevent event, CUstream stream, unsigned char port);
 
 /* The event of a graph node was recorded by that op of a launch (G-9). */
 void sim_event_set_record(CUevent event, struct sim_op *op);

@@ -53,7 +53,7 @@ static void free_node(CUgraphNode node)
 {
 	sim_handle_remove(node);
 	free_payload(node);
-	free(node->before);
+	sim_edges_fini(&node->before);
 	free(node);
 }
 
@@ -84,29 +84,31 @@ static void remove_from(CUgraphNode *list, size_t *count, CUgraphNode node)
 void sim_node_free(CUgraphNode node)
 {
 	CUgraph graph = node->graph;
-	size_t i;
+	struct sim_edges *before;
+	size_t i, found;
 
 	remove_from(graph->nodes, &graph->count, node);
-	for (i = 0; i < graph->count; i++)
-		remove_from(graph->nodes[i]->before, &graph->nodes[i]->before_count, node);
+	for (i = 0; i < graph->count; i++) {
+		before = &graph->nodes[i]->before;
+		found = sim_edges_find(before, node);
+		if (found < before->count)
+			sim_edges_remove(before, found);
+	}
 	free_node(node);
 }
 
-CUresult sim_node_depend(CUgraphNode node, CUgraphNode before)
+CUresult sim_node_depend(CUgraphNode node, CUgraphNode before, const CUgraphEdgeData *data)
 {
-	size_t i;
-
 	if (!sim_handle_is(before, SIM_KIND_NODE) || before->graph != node->graph || before == node)
 		return CUDA_ERROR_INVALID_VALUE;
-	for (i = 0; i < node->before_count; i++)
-		if (node->before[i] == before)
-			return CUDA_ERROR_INVALID_VALUE;
-	return append(&node->before, &node->before_count, before) ? CUDA_SUCCESS
-								  : CUDA_ERROR_OUT_OF_MEMORY;
+	if (sim_edges_find(&node->before, before) < node->before.count ||
+	    (data && !sim_edge_is_possible(before, node, data)))
+		return CUDA_ERROR_INVALID_VALUE;
+	return sim_edges_add(&node->before, before, data) ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
 }
 
-CUresult sim_node_new(CUgraph graph, CUgraphNodeType type, const CUgraphNode *before, size_t count,
-		      CUgraphNode *node)
+CUresult sim_node_new_behind(CUgraph graph, CUgraphNodeType type, const struct sim_edges *before,
+			     CUgraphNode *node)
 {
 	CUresult result = CUDA_SUCCESS;
 	size_t i;
@@ -117,13 +119,22 @@ CUresult sim_node_new(CUgraph graph, CUgraphNodeType type, const CUgraphNode *be
 	(*node)->graph = graph;
 	(*node)->type = type;
 	(*node)->context = sim_thread_context();
-	for (i = 0; i < count && result == CUDA_SUCCESS; i++)
-		result = sim_node_depend(*node, before[i]);
+	for (i = 0; i < before->count && result == CUDA_SUCCESS; i++)
+		result = sim_node_depend(*node, before->nodes[i],
+					 before->data ? &before->data[i] : NULL);
 	if (result == CUDA_SUCCESS && !append(&graph->nodes, &graph->count, *node))
 		result = CUDA_ERROR_OUT_OF_MEMORY;
 	if (result != CUDA_SUCCESS)
 		free_node(*node);
 	return result;
+}
+
+CUresult sim_node_new(CUgraph graph, CUgraphNodeType type, const CUgraphNode *before, size_t count,
+		      CUgraphNode *node)
+{
+	const struct sim_edges full = {.nodes = (CUgraphNode *)before, .count = count};
+
+	return sim_node_new_behind(graph, type, &full, node);
 }
 
 /* Bytes of a `void *extra[]` argument buffer, NULL if there is none. */
@@ -312,11 +323,23 @@ CUresult sim_node_copy_payload(CUgraphNode to, CUgraphNode from)
 	return CUDA_ERROR_NOT_SUPPORTED;
 }
 
+/* Dependencies on nodes of one graph become those on the nodes at the same places of another. */
+static bool copy_edges(CUgraph copy, CUgraphNode to, const struct sim_edges *before)
+{
+	size_t i;
+
+	for (i = 0; i < before->count; i++)
+		if (sim_node_depend(to, copy->nodes[before->nodes[i]->index], &before->data[i]) !=
+		    CUDA_SUCCESS)
+			return false;
+	return true;
+}
+
 /* The nodes first, then their dependencies by position. */
 static bool copy_nodes(CUgraph copy, CUgraph graph)
 {
 	CUgraphNode node;
-	size_t i, j;
+	size_t i;
 
 	for (i = 0; i < graph->count; i++) {
 		graph->nodes[i]->index = i;
@@ -327,11 +350,8 @@ static bool copy_nodes(CUgraph copy, CUgraph graph)
 			return false;
 	}
 	for (i = 0; i < graph->count; i++)
-		for (j = 0; j < graph->nodes[i]->before_count; j++)
-			if (sim_node_depend(copy->nodes[i],
-					    copy->nodes[graph->nodes[i]->before[j]->index]) !=
-			    CUDA_SUCCESS)
-				return false;
+		if (!copy_edges(copy, copy->nodes[i], &graph->nodes[i]->before))
+			return false;
 	return true;
 }
 
@@ -353,8 +373,8 @@ static bool is_free(CUgraphNode node, size_t placed)
 {
 	size_t i;
 
-	for (i = 0; i < node->before_count; i++)
-		if (node->before[i]->index >= placed)
+	for (i = 0; i < node->before.count; i++)
+		if (node->before.nodes[i]->index >= placed)
 			return false;
 	return true;
 }

@@ -14,6 +14,7 @@
 #include <cuda.h>
 
 #include "simulator/driver/copy.h"
+#include "simulator/driver/edges.h"
 #include "simulator/driver/fill.h"
 #include "simulator/driver/op.h"
 
@@ -29,12 +30,11 @@ struct sim_condition {
 struct CUgraphNode_st {
 	CUgraph graph;
 	CUgraphNodeType type;
-	CUcontext context;   /* that its work belongs to */
-	CUgraphNode *before; /* owned; what it depends on, each once */
-	size_t before_count;
-	CUgraphNode origin; /* in a copy: the node that this one was copied from */
-	bool is_disabled;   /* in an exec: acts as an empty node */
-	size_t index;	    /* scratch: its place while a graph is sorted or copied */
+	CUcontext context;	 /* that its work belongs to */
+	struct sim_edges before; /* what it depends on */
+	CUgraphNode origin;	 /* in a copy: the node that this one was copied from */
+	bool is_disabled;	 /* in an exec: acts as an empty node */
+	size_t index;		 /* scratch: its place while a graph is sorted or copied */
 	union {
 		struct {
 			CUDA_KERNEL_NODE_PARAMS params;
@@ -86,10 +86,17 @@ bool sim_graph_sort_all(CUgraph graph);
 /* Checks the dependencies and adds a node of that type without a payload. */
 CUresult sim_node_new(CUgraph graph, CUgraphNodeType type, const CUgraphNode *before, size_t count,
 		      CUgraphNode *node);
+
+/* The same with dependencies as a list. */
+CUresult sim_node_new_behind(CUgraph graph, CUgraphNodeType type, const struct sim_edges *before,
+			     CUgraphNode *node);
 void sim_node_free(CUgraphNode node);
 
-/* Adds one dependency; INVALID_VALUE if it is there already or would be the node itself. */
-CUresult sim_node_depend(CUgraphNode node, CUgraphNode before);
+/*
+ * Adds one dependency, a full one if there is no data; INVALID_VALUE if it is there already, would
+ * be the node itself, or cannot have such data.
+ */
+CUresult sim_node_depend(CUgraphNode node, CUgraphNode before, const CUgraphEdgeData *data);
 
 /* Stores a kernel's parameters by value, as the API promises. */
 CUresult sim_node_set_kernel(CUgraphNode node, const CUDA_KERNEL_NODE_PARAMS *params);
@@ -106,8 +113,5 @@ bool sim_graph_has_memory(CUgraph graph);
 
 /* Copies the payload of a node of the same type. */
 CUresult sim_node_copy_payload(CUgraphNode to, CUgraphNode from);
-
-/* False if some edge is more (or less) than a full dependency; NULL is plain. */
-bool sim_edges_are_plain(const CUgraphEdgeData *edges, size_t count);
 
 #endif

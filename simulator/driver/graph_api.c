@@ -1,5 +1,4 @@
 /* The graph functions of the API that are about structure. */
-#include <string.h>
 
 #include "simulator/driver/api.h"
 #include "simulator/driver/graph.h"
@@ -13,17 +12,6 @@ static bool is_graph(CUgraph graph)
 static bool is_node(CUgraphNode node)
 {
 	return sim_handle_is(node, SIM_KIND_NODE);
-}
-
-bool sim_edges_are_plain(const CUgraphEdgeData *edges, size_t count)
-{
-	static const CUgraphEdgeData plain;
-	size_t i;
-
-	for (i = 0; edges && i < count; i++)
-		if (memcmp(&edges[i], &plain, sizeof(plain)) != 0)
-			return false;
-	return true;
 }
 
 CUresult sim_cuGraphCreate(CUgraph *phGraph, unsigned int flags)
@@ -81,28 +69,36 @@ CUresult sim_cuGraphNodeGetType(CUgraphNode hNode, CUgraphNodeType *type)
  */
 struct listing {
 	CUgraphNode *nodes;
-	CUgraphNode *others; /* edges: the second list, else NULL */
+	CUgraphNode *others;   /* edges: the second list, else NULL */
+	CUgraphEdgeData *data; /* of edges, or NULL */
 	size_t room;
 	size_t found;
+	bool is_lossy; /* an edge has data, and there is no list for them */
 };
 
-static void list(struct listing *listing, CUgraphNode node, CUgraphNode other)
+static void list(struct listing *listing, CUgraphNode node, CUgraphNode other,
+		 const CUgraphEdgeData *data)
 {
 	if (listing->nodes && listing->found < listing->room) {
 		listing->nodes[listing->found] = node;
 		if (listing->others)
 			listing->others[listing->found] = other;
+		if (listing->data)
+			listing->data[listing->found] = *data;
+		listing->is_lossy |= data && !listing->data && !sim_edge_is_plain(data);
 	}
 	listing->found++;
 }
 
-static void end_listing(struct listing *listing, size_t *count)
+static CUresult end_listing(struct listing *listing, size_t *count)
 {
 	size_t i;
 
+	if (listing->is_lossy)
+		return CUDA_ERROR_LOSSY_QUERY;
 	if (!listing->nodes) {
 		*count = listing->found;
-		return;
+		return CUDA_SUCCESS;
 	}
 	for (i = listing->found; i < listing->room; i++) {
 		listing->nodes[i] = NULL;
@@ -110,6 +106,7 @@ static void end_listing(struct listing *listing, size_t *count)
 			listing->others[i] = NULL;
 	}
 	*count = listing->found < listing->room ? listing->found : listing->room;
+	return CUDA_SUCCESS;
 }
 
 CUresult sim_cuGraphGetNodes(CUgraph hGraph, CUgraphNode *nodes, size_t *numNodes)
@@ -120,9 +117,8 @@ CUresult sim_cuGraphGetNodes(CUgraph hGraph, CUgraphNode *nodes, size_t *numNode
 	if (!is_graph(hGraph) || !numNodes)
 		return CUDA_ERROR_INVALID_VALUE;
 	for (i = 0; i < hGraph->count; i++)
-		list(&listing, hGraph->nodes[i], NULL);
-	end_listing(&listing, numNodes);
-	return CUDA_SUCCESS;
+		list(&listing, hGraph->nodes[i], NULL, NULL);
+	return end_listing(&listing, numNodes);
 }
 
 CUresult sim_cuGraphGetRootNodes(CUgraph hGraph, CUgraphNode *rootNodes, size_t *numRootNodes)
@@ -133,33 +129,27 @@ CUresult sim_cuGraphGetRootNodes(CUgraph hGraph, CUgraphNode *rootNodes, size_t 
 	if (!is_graph(hGraph) || !numRootNodes)
 		return CUDA_ERROR_INVALID_VALUE;
 	for (i = 0; i < hGraph->count; i++)
-		if (!hGraph->nodes[i]->before_count)
-			list(&listing, hGraph->nodes[i], NULL);
-	end_listing(&listing, numRootNodes);
-	return CUDA_SUCCESS;
-}
-
-static void clear_edges(CUgraphEdgeData *edges, const size_t *count)
-{
-	if (edges)
-		memset(edges, 0, *count * sizeof(*edges));
+		if (!hGraph->nodes[i]->before.count)
+			list(&listing, hGraph->nodes[i], NULL, NULL);
+	return end_listing(&listing, numRootNodes);
 }
 
 CUresult sim_cuGraphGetEdges_v2(CUgraph hGraph, CUgraphNode *from, CUgraphNode *to,
 				CUgraphEdgeData *edgeData, size_t *numEdges)
 {
-	struct listing listing = {.nodes = from, .others = to, .room = numEdges ? *numEdges : 0};
+	struct listing listing = {
+		.nodes = from, .others = to, .data = edgeData, .room = numEdges ? *numEdges : 0};
+	const struct sim_edges *before;
 	size_t i, j;
 
-	if (!is_graph(hGraph) || !numEdges || !from != !to)
+	if (!is_graph(hGraph) || !numEdges || !from != !to || (edgeData && !from))
 		return CUDA_ERROR_INVALID_VALUE;
-	for (i = 0; i < hGraph->count; i++)
-		for (j = 0; j < hGraph->nodes[i]->before_count; j++)
-			list(&listing, hGraph->nodes[i]->before[j], hGraph->nodes[i]);
-	end_listing(&listing, numEdges);
-	if (from)
-		clear_edges(edgeData, numEdges);
-	return CUDA_SUCCESS;
+	for (i = 0; i < hGraph->count; i++) {
+		before = &hGraph->nodes[i]->before;
+		for (j = 0; j < before->count; j++)
+			list(&listing, before->nodes[j], hGraph->nodes[i], &before->data[j]);
+	}
+	return end_listing(&listing, numEdges);
 }
 
 CUresult sim_cuGraphGetEdges(CUgraph hGraph, CUgraphNode *from, CUgraphNode *to, size_t *numEdges)
@@ -171,17 +161,15 @@ CUresult sim_cuGraphNodeGetDependencies_v2(CUgraphNode hNode, CUgraphNode *depen
 					   CUgraphEdgeData *edgeData, size_t *numDependencies)
 {
 	struct listing listing = {.nodes = dependencies,
+				  .data = edgeData,
 				  .room = numDependencies ? *numDependencies : 0};
 	size_t i;
 
-	if (!is_node(hNode) || !numDependencies)
+	if (!is_node(hNode) || !numDependencies || (edgeData && !dependencies))
 		return CUDA_ERROR_INVALID_VALUE;
-	for (i = 0; i < hNode->before_count; i++)
-		list(&listing, hNode->before[i], NULL);
-	end_listing(&listing, numDependencies);
-	if (dependencies)
-		clear_edges(edgeData, numDependencies);
-	return CUDA_SUCCESS;
+	for (i = 0; i < hNode->before.count; i++)
+		list(&listing, hNode->before.nodes[i], NULL, &hNode->before.data[i]);
+	return end_listing(&listing, numDependencies);
 }
 
 CUresult sim_cuGraphNodeGetDependencies(CUgraphNode hNode, CUgraphNode *dependencies,
@@ -194,22 +182,20 @@ CUresult sim_cuGraphNodeGetDependentNodes_v2(CUgraphNode hNode, CUgraphNode *dep
 					     CUgraphEdgeData *edgeData, size_t *numDependentNodes)
 {
 	struct listing listing = {.nodes = dependentNodes,
+				  .data = edgeData,
 				  .room = numDependentNodes ? *numDependentNodes : 0};
 	CUgraphNode node;
-	size_t i, j;
+	size_t i, found;
 
-	if (!is_node(hNode) || !numDependentNodes)
+	if (!is_node(hNode) || !numDependentNodes || (edgeData && !dependentNodes))
 		return CUDA_ERROR_INVALID_VALUE;
 	for (i = 0; i < hNode->graph->count; i++) {
 		node = hNode->graph->nodes[i];
-		for (j = 0; j < node->before_count; j++)
-			if (node->before[j] == hNode)
-				list(&listing, node, NULL);
+		found = sim_edges_find(&node->before, hNode);
+		if (found < node->before.count)
+			list(&listing, node, NULL, &node->before.data[found]);
 	}
-	end_listing(&listing, numDependentNodes);
-	if (dependentNodes)
-		clear_edges(edgeData, numDependentNodes);
-	return CUDA_SUCCESS;
+	return end_listing(&listing, numDependentNodes);
 }
 
 CUresult sim_cuGraphNodeGetDependentNodes(CUgraphNode hNode, CUgraphNode *dependentNodes,
@@ -239,10 +225,8 @@ CUresult sim_cuGraphAddDependencies_v2(CUgraph hGraph, const CUgraphNode *from,
 	CUresult result = check_pairs(hGraph, from, to, numDependencies);
 	size_t i;
 
-	if (result == CUDA_SUCCESS && !sim_edges_are_plain(edgeData, numDependencies))
-		result = sim_call_unsupported("graph edges with data");
 	for (i = 0; i < numDependencies && result == CUDA_SUCCESS; i++)
-		result = sim_node_depend(to[i], from[i]);
+		result = sim_node_depend(to[i], from[i], edgeData ? &edgeData[i] : NULL);
 	return result;
 }
 
@@ -252,31 +236,27 @@ CUresult sim_cuGraphAddDependencies(CUgraph hGraph, const CUgraphNode *from, con
 	return sim_cuGraphAddDependencies_v2(hGraph, from, to, NULL, numDependencies);
 }
 
-static CUresult remove_dependency(CUgraphNode node, CUgraphNode before)
+/* The edge must have just that data. */
+static CUresult remove_dependency(CUgraphNode node, CUgraphNode before, const CUgraphEdgeData *data)
 {
-	size_t i;
+	size_t found = sim_edges_find(&node->before, before);
 
-	for (i = 0; i < node->before_count; i++)
-		if (node->before[i] == before) {
-			memmove(&node->before[i], &node->before[i + 1],
-				(node->before_count - i - 1) * sizeof(CUgraphNode));
-			node->before_count--;
-			return CUDA_SUCCESS;
-		}
-	return CUDA_ERROR_INVALID_VALUE;
+	if (found == node->before.count || !sim_edge_is_equal(&node->before.data[found], data))
+		return CUDA_ERROR_INVALID_VALUE;
+	sim_edges_remove(&node->before, found);
+	return CUDA_SUCCESS;
 }
 
 CUresult sim_cuGraphRemoveDependencies_v2(CUgraph hGraph, const CUgraphNode *from,
 					  const CUgraphNode *to, const CUgraphEdgeData *edgeData,
 					  size_t numDependencies)
 {
+	static const CUgraphEdgeData plain;
 	CUresult result = check_pairs(hGraph, from, to, numDependencies);
 	size_t i;
 
-	if (result == CUDA_SUCCESS && !sim_edges_are_plain(edgeData, numDependencies))
-		result = CUDA_ERROR_INVALID_VALUE;
 	for (i = 0; i < numDependencies && result == CUDA_SUCCESS; i++)
-		result = remove_dependency(to[i], from[i]);
+		result = remove_dependency(to[i], from[i], edgeData ? &edgeData[i] : &plain);
 	return result;
 }
 

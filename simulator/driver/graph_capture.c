@@ -132,15 +132,16 @@ CUresult sim_graph_capture_batch(CUstream stream, const struct sim_copy_spec *sp
 	size_t i;
 
 	for (i = 0; i < count && result == CUDA_SUCCESS; i++) {
-		result = sim_node_new(stream->capture->graph, CU_GRAPH_NODE_TYPE_MEMCPY,
-				      stream->heads, stream->head_count, &nodes[i]);
+		result = sim_node_new_behind(stream->capture->graph, CU_GRAPH_NODE_TYPE_MEMCPY,
+					     &stream->heads, &nodes[i]);
 		if (result != CUDA_SUCCESS)
 			break;
 		nodes[i]->context = stream->context;
 		nodes[i]->copy = specs[i];
 	}
 	if (result == CUDA_SUCCESS)
-		result = sim_capture_set_heads(stream, nodes, count);
+		result = sim_capture_set_heads(stream,
+					       &(struct sim_edges){.nodes = nodes, .count = count});
 	free(nodes);
 	return result == CUDA_SUCCESS ? result : sim_capture_break(stream, result);
 }

@@ -106,23 +106,27 @@ CUresult sim_launch_outcome(const CUDA_KERNEL_NODE_PARAMS *params)
 struct options {
 	const CUlaunchAttribute *attrs;
 	unsigned int attr_count;
-	bool may_overlap; /* the kernel before it in the stream (L-2) */
-	CUevent event;	  /* recorded with the launch (L-3, L-4), or NULL */
-	CUresult outcome; /* of the kernel */
+	bool may_overlap;   /* the kernel before it in the stream (L-2) */
+	CUevent event;	    /* recorded with the launch (L-3, L-4), or NULL */
+	unsigned char port; /* of the kernel that the event stands for */
+	CUresult outcome;   /* of the kernel */
 };
 
-/* The attributes go to the node; events that nodes record are not kept. */
+/* The attributes go to the node; what is weak about the launch becomes edges (L-2 to L-4). */
 static CUresult capture(const CUDA_KERNEL_NODE_PARAMS *params, const struct options *options,
 			CUstream stream)
 {
 	CUresult result;
 
-	if (options->event)
-		return sim_capture_break(stream, sim_call_unsupported("capture of launch events"));
+	if (options->may_overlap)
+		sim_capture_loosen(stream);
 	result = sim_graph_capture_kernel(stream, params);
-	if (result != CUDA_SUCCESS || !options->attr_count)
-		return result;
-	return sim_node_set_attributes(stream->heads[0], options->attrs, options->attr_count);
+	if (result == CUDA_SUCCESS && options->attr_count)
+		result = sim_node_set_attributes(stream->kernel_head, options->attrs,
+						 options->attr_count);
+	if (result == CUDA_SUCCESS && options->event)
+		result = sim_event_capture_launch(options->event, stream, options->port);
+	return result;
 }
 
 /*
@@ -191,12 +195,13 @@ CUresult sim_cuLaunchCooperativeKernel(CUfunction f, unsigned int gridDimX, unsi
 				  sharedMemBytes, hStream, kernelParams, NULL);
 }
 
-static CUresult set_event(struct options *options, CUevent event)
+static CUresult set_event(struct options *options, CUevent event, unsigned char port)
 {
 	if (!sim_handle_is(event, SIM_KIND_EVENT) || !(event->flags & CU_EVENT_DISABLE_TIMING) ||
 	    (event->flags & CU_EVENT_INTERPROCESS) || options->event)
 		return CUDA_ERROR_INVALID_VALUE;
 	options->event = event;
+	options->port = port;
 	return CUDA_SUCCESS;
 }
 
@@ -210,9 +215,13 @@ static CUresult read_attribute(const CUlaunchAttribute *attribute, struct option
 		options->may_overlap = value->programmaticStreamSerializationAllowed != 0;
 		return CUDA_SUCCESS;
 	case CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_EVENT:
-		return set_event(options, value->programmaticEvent.event);
+		return set_event(options, value->programmaticEvent.event,
+				 value->programmaticEvent.triggerAtBlockStart
+					 ? CU_GRAPH_KERNEL_NODE_PORT_LAUNCH_ORDER
+					 : CU_GRAPH_KERNEL_NODE_PORT_PROGRAMMATIC);
 	case CU_LAUNCH_ATTRIBUTE_LAUNCH_COMPLETION_EVENT:
-		return set_event(options, value->launchCompletionEvent.event);
+		return set_event(options, value->launchCompletionEvent.event,
+				 CU_GRAPH_KERNEL_NODE_PORT_LAUNCH_ORDER);
 	case CU_LAUNCH_ATTRIBUTE_DEVICE_UPDATABLE_KERNEL_NODE:
 		return sim_call_unsupported("the launch attribute DEVICE_UPDATABLE_KERNEL_NODE");
 	}

@@ -45,11 +45,10 @@ static CUresult set_event(CUgraphNode node, CUevent event)
 	return CUDA_SUCCESS;
 }
 
-/* The general form, for the kinds that have functions of their own. */
-CUresult sim_cuGraphAddNode_v2(CUgraphNode *phGraphNode, CUgraph hGraph,
-			       const CUgraphNode *dependencies,
-			       const CUgraphEdgeData *dependencyData, size_t numDependencies,
-			       CUgraphNodeParams *params)
+/* The general form, for the kinds that have functions of their own; full dependencies only. */
+CUresult sim_cuGraphAddNode(CUgraphNode *phGraphNode, CUgraph hGraph,
+			    const CUgraphNode *dependencies, size_t numDependencies,
+			    CUgraphNodeParams *params)
 {
 	CUDA_KERNEL_NODE_PARAMS kernel;
 	CUDA_BATCH_MEM_OP_NODE_PARAMS memops;
@@ -57,8 +56,6 @@ CUresult sim_cuGraphAddNode_v2(CUgraphNode *phGraphNode, CUgraph hGraph,
 
 	if (!params)
 		return CUDA_ERROR_INVALID_VALUE;
-	if (!sim_edges_are_plain(dependencyData, numDependencies))
-		return sim_call_unsupported("graph edges with data");
 	switch ((int)params->type) {
 	case CU_GRAPH_NODE_TYPE_KERNEL:
 		memcpy(&kernel, &params->kernel, sizeof(kernel));
@@ -104,13 +101,30 @@ CUresult sim_cuGraphAddNode_v2(CUgraphNode *phGraphNode, CUgraph hGraph,
 	return sim_call_unsupported("cuGraphAddNode with this type of node");
 }
 
-/* The older form differs in the edges' data only. */
-CUresult sim_cuGraphAddNode(CUgraphNode *phGraphNode, CUgraph hGraph,
-			    const CUgraphNode *dependencies, size_t numDependencies,
-			    CUgraphNodeParams *params)
+/* The node is behind these by full edges; they get their data. */
+static CUresult set_data(CUgraphNode node, const CUgraphEdgeData *data)
 {
-	return sim_cuGraphAddNode_v2(phGraphNode, hGraph, dependencies, NULL, numDependencies,
-				     params);
+	size_t i;
+
+	for (i = 0; i < node->before.count; i++) {
+		if (!sim_edge_is_possible(node->before.nodes[i], node, &data[i]))
+			return CUDA_ERROR_INVALID_VALUE;
+		node->before.data[i] = data[i];
+	}
+	return CUDA_SUCCESS;
+}
+
+CUresult sim_cuGraphAddNode_v2(CUgraphNode *phGraphNode, CUgraph hGraph,
+			       const CUgraphNode *dependencies,
+			       const CUgraphEdgeData *dependencyData, size_t numDependencies,
+			       CUgraphNodeParams *params)
+{
+	CUresult result =
+		sim_cuGraphAddNode(phGraphNode, hGraph, dependencies, numDependencies, params);
+
+	if (result != CUDA_SUCCESS || !dependencyData)
+		return result;
+	return sim_node_end_add(phGraphNode, set_data(*phGraphNode, dependencyData));
 }
 
 /* Sets the payload of a node, of a graph or of an exec. */

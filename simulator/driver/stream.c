@@ -20,7 +20,7 @@ void sim_stream_free(CUstream stream)
 	sim_handle_remove(stream);
 	sim_op_put(stream->tail);
 	sim_op_put(stream->before_kernel);
-	free(stream->heads);
+	sim_edges_fini(&stream->heads);
 	free(stream);
 }
 

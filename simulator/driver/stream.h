@@ -13,6 +13,7 @@
 
 #include <cuda.h>
 
+#include "simulator/driver/edges.h"
 #include "simulator/driver/op.h"
 
 struct sim_capture;
@@ -32,8 +33,8 @@ struct CUstream_st {
 	struct sim_op *before_kernel; /* counted; what that kernel follows */
 	unsigned int refusals;	      /* NOT_READY answers since the last progress */
 	struct sim_capture *capture;  /* counted; NULL: not capturing */
-	CUgraphNode *heads;	      /* owned; capturing: what the next node depends on */
-	size_t head_count;
+	struct sim_edges heads;	      /* capturing: what the next node depends on */
+	CUgraphNode kernel_head;      /* borrowed; the stream's last node if that is a kernel */
 	CUsynchronizationPolicy sync_policy;
 	uint64_t green; /* id of the green context that it was made in, or 0 */
 	CUstream next;

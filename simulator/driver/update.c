@@ -18,12 +18,13 @@ static CUgraphNode missing_edge(CUgraphNode a, CUgraphNode b)
 {
 	size_t i, j;
 
-	for (i = 0; i < a->before_count; i++) {
-		for (j = 0; j < b->before_count; j++)
-			if (a->before[i]->index == b->before[j]->index)
+	for (i = 0; i < a->before.count; i++) {
+		for (j = 0; j < b->before.count; j++)
+			if (a->before.nodes[i]->index == b->before.nodes[j]->index &&
+			    sim_edge_is_equal(&a->before.data[i], &b->before.data[j]))
 				break;
-		if (j == b->before_count)
-			return a->before[i];
+		if (j == b->before.count)
+			return a->before.nodes[i];
 	}
 	return NULL;
 }
