@@ -2,6 +2,7 @@
 #include "analyzer/access.h"
 
 #include "analyzer/launch.h"
+#include "analyzer/recall.h"
 
 /* Finds whose bytes they are; false if it makes no sense at the address where they are known. */
 static _Bool find_memory(struct sc_memory_map *m, struct sc_use *use)
@@ -24,15 +25,9 @@ static _Bool find_memory(struct sc_memory_map *m, struct sc_use *use)
  * NULL says nothing. */
 static inline struct sc_allocation *recall(struct sc_memory_map *m, uint64_t first, uint64_t end)
 {
-	const struct sc_span *s = sc_span_anywhere(&m->notes, first, end);
-	struct sc_history *h;
-	struct sc_allocation *a;
+	const struct sc_span *s = sc_memory_span(m, first, end);
 
-	if (!s)
-		return NULL;
-	h = (struct sc_history *)((char *)s->owner - offsetof(struct sc_history, spans));
-	a = (struct sc_allocation *)((char *)h - offsetof(struct sc_allocation, history));
-	return first >= a->home.range.start && first < a->home.range.end ? a : NULL;
+	return s ? sc_history_memory(sc_span_history(s)) : NULL;
 }
 
 /* Takes up an access at the address that the op gave; false if there is none. */

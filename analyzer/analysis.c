@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include "analyzer/coverage.h"
 #include "analyzer/hidden.h"
+#include "analyzer/routine.h"
 #include "analyzer/timing.h"
 
 /* Device properties that change what an access means. */
@@ -142,7 +143,8 @@ static void analyze(struct sc_analysis *a, const struct sc_record *r)
 	struct sc_step step;
 
 	sc_coverage_count_routine(a, r);
-	sc_order_step_routine(&a->order, r, &step);
+	if (!sc_routine_take(a, r, &step))
+		sc_order_step_routine(&a->order, r, &step);
 	if (r->op.kind == SC_OP_KERNEL)
 		sc_hidden_note(a, r, &step);
 	if (a->has_guests || is_unusual(r, &step))

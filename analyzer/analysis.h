@@ -28,6 +28,7 @@ struct sc_analysis_settings {
 	enum sc_profile profile;
 	_Bool advice;	     /* also run rules SC-3nn */
 	_Bool no_footprints; /* know kernels by their parameters only */
+	_Bool no_routine;    /* take every op the long way (routine.h), for comparing */
 	_Bool strict_hosts;  /* threads are ordered only by what was seen (T-3) */
 	unsigned footprint_count;
 	const struct sc_footprints_text *footprints; /* borrowed for the run */

@@ -41,6 +41,12 @@ struct sc_history {
 	} recent[SC_HISTORY_RECENT]; /* which bytes; a ring, the newest at changes - 1 */
 };
 
+/* The history that a span is in. */
+static inline struct sc_history *sc_span_history(const struct sc_span *s)
+{
+	return (struct sc_history *)((char *)s->owner - offsetof(struct sc_history, spans));
+}
+
 /* An earlier touch that a new one collides with; first and end are the bytes in conflict. */
 struct sc_conflict {
 	struct sc_touch earlier; /* its note is a reference of its own */

@@ -391,10 +391,7 @@ static void set_host_moment(struct sc_order *o, struct sc_step *step)
 	if (step->inside)
 		step->host = sc_callback_moment(step->inside, step->op);
 	else if (!o->hosts.is_strict)
-		step->host = (struct sc_when){.start = o->host.clock,
-					      .lane = SC_LANE_HOST,
-					      .position = o->at,
-					      .entered = o->at};
+		step->host = sc_tail_host(o);
 	else
 		step->host = sc_host_moment(o, step, sc_host_clock(o, step));
 }
@@ -411,14 +408,14 @@ static void note_error(struct sc_order *o, const struct sc_op *op, uint64_t posi
 }
 
 /* The parts one by one: compilers clear a struct of this size in a slow way. */
-static void begin_step(struct sc_order *o, const struct sc_record *record, struct sc_step *step)
+void sc_order_begin(struct sc_order *o, const struct sc_record *record, struct sc_step *step)
 {
 	step->op = &record->op;
 	step->sequence = record->sequence;
 	step->stream = NULL;
 	step->inside = NULL;
 	step->is_enqueued = step->is_finished = step->is_known = step->is_foreign = 0;
-	step->is_never = step->is_early = 0;
+	step->is_never = step->is_early = step->is_taken = 0;
 	step->primary = 0;
 	step->waiter = step->by_memory = 0;
 	step->transfer = (struct sc_transfer){0};
@@ -429,7 +426,7 @@ static void begin_step(struct sc_order *o, const struct sc_record *record, struc
 
 void sc_order_step_routine(struct sc_order *o, const struct sc_record *record, struct sc_step *step)
 {
-	begin_step(o, record, step);
+	sc_order_begin(o, record, step);
 	sc_order_enqueue(o, step);
 	if (!step->host.position)
 		set_host_moment(o, step);
@@ -441,7 +438,7 @@ void sc_order_step(struct sc_order *o, const struct sc_record *record, struct sc
 	enum sc_op_class class = sc_op_kind_class(op->kind);
 	_Bool is_done = sc_op_took_effect(op);
 
-	begin_step(o, record, step);
+	sc_order_begin(o, record, step);
 	if (op->callback)
 		step->inside = sc_callback_find(&o->callbacks, op->callback);
 	if (op->result)

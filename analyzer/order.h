@@ -69,6 +69,7 @@ struct sc_step {
 	_Bool is_known;		    /* a wait for what was complete or ordered anyway */
 	_Bool is_foreign;	    /* a wait for an event that others may have recorded */
 	_Bool is_never;		    /* a wait for an event that was never recorded */
+	_Bool is_taken;		    /* what it touches is looked at already (routine.h) */
 	_Bool is_early;		    /* a programmatic kernel with a kernel in front of it (L-2) */
 	uint32_t primary;	    /* then that kernel */
 	uint64_t waiter;	    /* + 1 of the wait in front of which this write is missing */
@@ -82,6 +83,8 @@ void sc_order_init(struct sc_order *o, const struct sc_analysis_settings *settin
 void sc_order_fini(struct sc_order *o);
 /* Takes the next record. */
 void sc_order_step(struct sc_order *o, const struct sc_record *record, struct sc_step *step);
+/* A step of which nothing is known but the record. */
+void sc_order_begin(struct sc_order *o, const struct sc_record *record, struct sc_step *step);
 /* The same for work that was enqueued at once, by no callback and into no capture or graph. */
 void sc_order_step_routine(struct sc_order *o, const struct sc_record *record,
 			   struct sc_step *step);

@@ -24,6 +24,13 @@ static inline void sc_tail_join_caller(struct sc_order *o, const struct sc_step 
 		sc_order_join_caller(o, step);
 }
 
+/* The moment of what host code does now, in no callback; all threads are one time line. */
+static inline struct sc_when sc_tail_host(const struct sc_order *o)
+{
+	return (struct sc_when){
+		.start = o->host.clock, .lane = SC_LANE_HOST, .position = o->at, .entered = o->at};
+}
+
 /* What the stream's next op comes after in any case (E-9, S-9, S-3). */
 static inline void sc_tail_join_context(struct sc_order *o, struct sc_stream *s)
 {

@@ -17,6 +17,7 @@
 #include <sys/stat.h>
 #include "analyzer/analysis.h"
 #include "trace/text.h"
+#include "ways.h"
 
 #define SUFFIX	   ".sct.txt"
 #define LINES_MAX  4
@@ -309,6 +310,7 @@ static unsigned check(const char *path, const struct sc_text_script *s)
 	}
 	sc_analysis_run(&a, r, &settings);
 	differences = compare(path, s, a, list, expected);
+	differences += ways_compare(r, &settings);
 	sc_analysis_free(a);
 	sc_reader_free(r);
 	free(list);

@@ -1,0 +1,22 @@
+/* Routine: the ops that most records are, taken in one go from the record to the spans.
+ *
+ * A kernel, copy or fill is routine here if it works on bytes that have spans of exactly their own
+ * in live allocations, and whatever touched these before is ordered before it, or collides with
+ * nothing it does. Naive form, and the one truth: sc_order_step_routine, then sc_rules_race_step
+ * (uses of allocations, a note, a touch of each use, sc_history_use), then the part of misuse that
+ * looks at copies. What is taken here has the same result: nothing is changed before it is certain
+ * that no step of the naive form would find more to do. tests/traces and tests/oracle run every
+ * trace with `no_routine` and without, and compare the findings.
+ *
+ * Costs: a look at each span, and at the clock of the stream for touches of other streams.
+ */
+#ifndef SC_ANALYZER_ROUTINE_H
+#define SC_ANALYZER_ROUTINE_H
+
+#include "analyzer/state.h"
+
+/* Does for the record what order and races do, and fills the step; a->uses too, if some family
+ * looks at it. False: nothing was done. The record must be what analysis.c calls routine. */
+_Bool sc_routine_take(struct sc_analysis *a, const struct sc_record *r, struct sc_step *step);
+
+#endif

@@ -1,0 +1,290 @@
+/* Routine ops against the long way (analyzer/routine.h), on random programs with and without races.
+ *
+ * Usage: run_routine PROGRAMS SEED
+ *
+ * A program has a few streams, of which one may be the legacy stream, a few allocations that are
+ * cut into tiles, and ops that are mostly in order; host waits, host accesses, frees, callbacks and
+ * odd shapes come in between. Both ways must find the same, whatever that is.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "../traces/ways.h"
+#include "base/vector.h"
+#include "trace/slot.h"
+
+#define STREAMS	    6
+#define ALLOCATIONS 6
+#define TILES	    4
+#define TILE_BYTES  4096
+#define DEVICE_BASE UINT64_C(0x7f0000000000)
+#define APART	    (UINT64_C(1) << 24)
+
+struct program {
+	uint64_t random;
+	SC_VECTOR(struct sc_slot) slots;
+	uint32_t streams;
+	unsigned care; /* of ten exchanges so many are in order */
+	uint32_t generation[ALLOCATIONS];
+};
+
+static uint32_t pick(struct program *p, uint32_t below)
+{
+	p->random ^= p->random << 13;
+	p->random ^= p->random >> 7;
+	p->random ^= p->random << 17;
+	return (uint32_t)((p->random >> 32) * below >> 32);
+}
+
+/* ---- the trace ---- */
+
+static uint64_t put(struct program *p, const struct sc_op *op, const struct sc_access *list,
+		    uint32_t count)
+{
+	struct sc_attachment a = {
+		.type = SC_ATTACH_ACCESSES, .bytes = count * (uint32_t)sizeof(*list), .data = list};
+	uint32_t n = sc_slot_count(&a, count != 0);
+	uint64_t sequence = p->slots.count;
+	struct sc_op full = *op;
+
+	full.thread = 1;
+	full.context = 1;
+	full.stack = 1 + pick(p, 4);
+	sc_vector_reserve(&p->slots, n);
+	memset(p->slots.items + sequence, 0, n * sizeof(struct sc_slot));
+	sc_slot_fill(p->slots.items + sequence, n, &full, &a, count != 0);
+	p->slots.count += n;
+	return sequence;
+}
+
+static uint64_t allocation(uint32_t index)
+{
+	return DEVICE_BASE + index * APART;
+}
+
+static uint8_t kind_of(uint32_t index)
+{
+	return index < 4 ? SC_MEM_DEVICE : index == 4 ? SC_MEM_PINNED : SC_MEM_MANAGED;
+}
+
+static void allocate(struct program *p, uint32_t index)
+{
+	struct sc_op op = {.kind = SC_OP_ALLOC,
+			   .object = index + 1 + ALLOCATIONS * p->generation[index]++,
+			   .dst = allocation(index),
+			   .dst_mem = kind_of(index),
+			   .bytes = TILES * TILE_BYTES};
+
+	put(p, &op, NULL, 0);
+}
+
+/* One tile, now and then some bytes that are none. */
+static struct sc_access piece(struct program *p, uint32_t stream)
+{
+	uint32_t index = pick(p, 10) < p->care ? stream % ALLOCATIONS : pick(p, ALLOCATIONS);
+	struct sc_access a = {.base = allocation(index) + pick(p, TILES) * TILE_BYTES,
+			      .width = TILE_BYTES,
+			      .rows = 1,
+			      .slices = 1,
+			      .memory = kind_of(index)};
+
+	switch (pick(p, 24)) {
+	case 0: a.base += TILE_BYTES / 2; break;
+	case 1: a.width = 64, a.rows = 4, a.pitch = 128; break;
+	case 2: a.known = SC_KNOWN_OVER; break;
+	case 3: a.base = allocation(index), a.width = TILES * TILE_BYTES; break;
+	case 4: a.known = pick(p, 4) ? SC_KNOWN_EXACT : SC_KNOWN_PARAMETER; break;
+	default: break;
+	}
+	return a;
+}
+
+static void kernel(struct program *p, uint32_t stream)
+{
+	struct sc_access list[3];
+	uint32_t count = pick(p, 4);
+	struct sc_op op = {.kind = SC_OP_KERNEL, .stream = stream, .object = 1 + pick(p, 5)};
+
+	if (!pick(p, 30))
+		op.flags = SC_FLAG_PROGRAMMATIC;
+	if (!pick(p, 20))
+		op.flags |= SC_FLAG_LIBRARY;
+	for (uint32_t i = 0; i < count; i++) {
+		list[i] = piece(p, stream);
+		list[i].mode = pick(p, 8) ? 1 + (uint8_t)pick(p, 3) : SC_ATOMIC;
+	}
+	put(p, &op, list, count);
+}
+
+static void copy(struct program *p, uint32_t stream)
+{
+	struct sc_access from = piece(p, stream), to = piece(p, stream);
+	struct sc_op op = {.kind = pick(p, 4) ? SC_OP_COPY : SC_OP_SET,
+			   .stream = stream,
+			   .dst = to.base,
+			   .dst_mem = to.memory,
+			   .bytes = to.width};
+
+	if (!pick(p, 12))
+		op.flags = SC_FLAG_SYNC;
+	if (op.kind == SC_OP_COPY) {
+		op.src = from.base;
+		op.src_mem = pick(p, 20) ? from.memory : SC_MEM_PAGEABLE;
+	}
+	put(p, &op, NULL, 0);
+}
+
+static void exchange(struct program *p, uint32_t stream)
+{
+	uint32_t event = 1 + pick(p, STREAMS), other = 1 + pick(p, p->streams);
+	struct sc_op record = {.kind = SC_OP_EVENT_RECORD, .stream = other, .object = event};
+	struct sc_op wait = {.kind = SC_OP_EVENT_WAIT, .stream = stream, .object = event};
+
+	if (pick(p, 10) < p->care)
+		put(p, &record, NULL, 0);
+	put(p, &wait, NULL, 0);
+}
+
+static void host_wait(struct program *p, uint32_t stream)
+{
+	struct sc_op op = {.kind = pick(p, 4) ? SC_OP_STREAM_SYNC : SC_OP_CONTEXT_SYNC,
+			   .phase = SC_PHASE_BEGIN,
+			   .stream = stream};
+
+	op.link = put(p, &op, NULL, 0) + 1;
+	op.phase = SC_PHASE_END;
+	put(p, &op, NULL, 0);
+}
+
+static void host_access(struct program *p)
+{
+	struct sc_access what = piece(p, 4);
+	_Bool is_read = pick(p, 2);
+	struct sc_op op = {.kind = is_read ? SC_OP_HOST_READ : SC_OP_HOST_WRITE, .bytes = 64};
+
+	*(is_read ? &op.src : &op.dst) = what.base;
+	*(is_read ? &op.src_mem : &op.dst_mem) = what.memory;
+	put(p, &op, NULL, 0);
+}
+
+static void end_memory(struct program *p)
+{
+	uint32_t index = pick(p, ALLOCATIONS);
+	struct sc_op op = {.kind = SC_OP_FREE,
+			   .object = index + 1 + ALLOCATIONS * (p->generation[index] - 1),
+			   .dst = allocation(index),
+			   .dst_mem = kind_of(index)};
+
+	put(p, &op, NULL, 0);
+	if (pick(p, 8))
+		allocate(p, index);
+}
+
+static void callback(struct program *p, uint32_t stream)
+{
+	struct sc_op op = {.kind = SC_OP_HOST_FUNC, .stream = stream};
+	uint64_t link = put(p, &op, NULL, 0) + 1;
+	static uint32_t runs;
+
+	runs++;
+	put(p, &(struct sc_op){.kind = SC_OP_CALLBACK_BEGIN, .link = link, .callback = runs}, NULL,
+	    0);
+	put(p, &(struct sc_op){.kind = SC_OP_CALLBACK_END, .link = link, .callback = runs}, NULL,
+	    0);
+}
+
+static void step(struct program *p)
+{
+	uint32_t stream = 1 + pick(p, p->streams), what = pick(p, 100);
+
+	if (what < 40)
+		kernel(p, stream);
+	else if (what < 70)
+		copy(p, stream);
+	else if (what < 88)
+		exchange(p, stream);
+	else if (what < 94)
+		host_wait(p, stream);
+	else if (what < 97)
+		host_access(p);
+	else if (what < 99)
+		end_memory(p);
+	else
+		callback(p, stream);
+}
+
+static void generate(struct program *p, uint64_t seed)
+{
+	_Bool has_legacy;
+
+	*p = (struct program){.random = seed * UINT64_C(0x9e3779b97f4a7c15) + 1};
+	p->streams = 1 + pick(p, STREAMS);
+	p->care = 5 + pick(p, 6);
+	has_legacy = !pick(p, 3);
+	put(p, &(struct sc_op){.kind = SC_OP_DRIVER, .value = 13000}, NULL, 0);
+	put(p, &(struct sc_op){.kind = SC_OP_CONTEXT_CREATE}, NULL, 0);
+	for (uint32_t i = 1; i <= p->streams; i++) {
+		struct sc_op op = {.kind = SC_OP_STREAM_CREATE, .stream = i};
+
+		op.flags = i == 1 && has_legacy ? SC_FLAG_LEGACY
+			   : pick(p, 2)		? SC_FLAG_NON_BLOCKING
+						: 0;
+		put(p, &op, NULL, 0);
+	}
+	for (uint32_t i = 0; i < ALLOCATIONS; i++)
+		allocate(p, i);
+	for (uint32_t i = 20 + pick(p, 200); i; i--)
+		step(p);
+}
+
+/* ---- both ways ---- */
+
+static unsigned run(uint64_t seed)
+{
+	struct sc_trace_header header = {.magic = SC_TRACE_MAGIC,
+					 .version = SC_TRACE_VERSION,
+					 .op_bytes = sizeof(struct sc_op),
+					 .closed = 1};
+	struct sc_analysis_settings settings = {.profile = SC_REFERENCE};
+	struct program p;
+	struct sc_reader *r;
+	size_t bytes;
+	uint8_t *data;
+	char message[256];
+	unsigned differences = 0;
+
+	generate(&p, seed);
+	header.slots = p.slots.count;
+	bytes = SC_TRACE_HEADER + p.slots.count * sizeof(struct sc_slot);
+	data = calloc(1, bytes);
+	memcpy(data, &header, sizeof(header));
+	memcpy(data + SC_TRACE_HEADER, p.slots.items, bytes - SC_TRACE_HEADER);
+	if (sc_reader_open_memory(&r, data, bytes, message, sizeof(message))) {
+		printf("%s\n", message);
+		exit(2);
+	}
+	for (unsigned profile = SC_STRICT; profile <= SC_PERMISSIVE; profile++) {
+		settings.profile = (enum sc_profile)profile;
+		differences += ways_compare(r, &settings);
+	}
+	if (differences)
+		printf("seed %llu: %u findings differ\n", (unsigned long long)seed, differences);
+	sc_reader_free(r);
+	free(data);
+	sc_vector_fini(&p.slots);
+	return differences;
+}
+
+int main(int argc, char **argv)
+{
+	unsigned long programs = argc > 1 ? strtoul(argv[1], NULL, 0) : 1000;
+	uint64_t seed = argc > 2 ? strtoull(argv[2], NULL, 0) : 1;
+
+	for (unsigned long i = 0; i < programs; i++)
+		if (run(seed + i))
+			return 1;
+	printf("%lu programs from seed %llu: both ways find the same\n", programs,
+	       (unsigned long long)seed);
+	return 0;
+}

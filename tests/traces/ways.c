@@ -1,0 +1,82 @@
+/* Ways: two analyses of one trace, and their findings compared field by field. */
+#include "ways.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static _Bool is_same_side(const struct sc_side *x, const struct sc_side *y)
+{
+	return x->op == y->op && x->launch == y->launch && x->address == y->address &&
+	       x->bytes == y->bytes && x->mode == y->mode && x->known == y->known &&
+	       x->how == y->how && x->reason == y->reason && x->stream == y->stream &&
+	       x->thread == y->thread;
+}
+
+static _Bool is_same(const struct sc_finding *x, const struct sc_finding *y)
+{
+	return x->rule == y->rule && !memcmp(x->causes, y->causes, sizeof(x->causes)) &&
+	       x->severity == y->severity && x->confidence == y->confidence &&
+	       x->doubt == y->doubt && x->sides == y->sides && x->reach == y->reach &&
+	       x->fix == y->fix && x->fix_device == y->fix_device && x->timing == y->timing &&
+	       x->fix_stream == y->fix_stream && x->quiet == y->quiet && x->count == y->count &&
+	       is_same_side(&x->side[0], &y->side[0]) && is_same_side(&x->side[1], &y->side[1]) &&
+	       x->allocation == y->allocation && x->reach_op == y->reach_op &&
+	       x->reach_record == y->reach_record && x->fix_after == y->fix_after &&
+	       x->fix_before == y->fix_before && x->identity == y->identity &&
+	       x->timing_ns == y->timing_ns && x->blocked_ns == y->blocked_ns &&
+	       x->idle_ns == y->idle_ns && x->held_ns == y->held_ns && x->holds == y->holds &&
+	       x->hold_count == y->hold_count;
+}
+
+static void print(const char *way, const struct sc_finding *f)
+{
+	if (f)
+		printf("  %s: SC-%u, ops %llu and %llu, %llu times, confidence %u\n", way, f->rule,
+		       (unsigned long long)f->side[0].op, (unsigned long long)f->side[1].op,
+		       (unsigned long long)f->count, f->confidence);
+	else
+		printf("  %s: nothing\n", way);
+}
+
+static unsigned compare_findings(const struct sc_analysis *whole, const struct sc_analysis *routine)
+{
+	size_t n, m;
+	const struct sc_finding *x = sc_analysis_findings(whole, &n);
+	const struct sc_finding *y = sc_analysis_findings(routine, &m);
+	unsigned differences = 0;
+
+	for (size_t i = 0; i < n || i < m; i++) {
+		if (i < n && i < m && is_same(&x[i], &y[i]))
+			continue;
+		if (differences++)
+			continue;
+		print("the long way", i < n ? &x[i] : NULL);
+		print("with routine", i < m ? &y[i] : NULL);
+	}
+	return differences;
+}
+
+unsigned ways_compare(struct sc_reader *r, const struct sc_analysis_settings *settings)
+{
+	struct sc_analysis_settings way = *settings;
+	unsigned differences = 0;
+
+	for (unsigned advice = 0; advice < 2; advice++) {
+		struct sc_analysis *whole, *routine;
+
+		way.advice = advice;
+		way.no_routine = 1;
+		sc_analysis_run(&whole, r, &way);
+		way.no_routine = 0;
+		sc_analysis_run(&routine, r, &way);
+		differences += compare_findings(whole, routine);
+		if (memcmp(sc_analysis_coverage(whole), sc_analysis_coverage(routine),
+			   offsetof(struct sc_coverage, driver_seen))) {
+			printf("  what was counted differs\n");
+			differences++;
+		}
+		sc_analysis_free(whole);
+		sc_analysis_free(routine);
+	}
+	return differences;
+}
