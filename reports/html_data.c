@@ -2,6 +2,7 @@
 #include "reports/html.h"
 
 #include <inttypes.h>
+#include "reports/brief.h"
 
 uint32_t sc_html_take_phrase(struct sc_html *h)
 {
@@ -24,17 +25,21 @@ void sc_html_put_text(struct sc_html *h, const char *key, const char *text)
 	sc_json_number(&h->w, key, sc_html_pool_text(&h->texts, text));
 }
 
-/* A frame: [function, file, line, module, flags]; flags: 1 inlined, 2 internal. */
+/* A frame: [function, file, line, module, flags, function's whole name]; flags: 1 inlined, 2
+ * internal. */
 static uint32_t frame_index(struct sc_html *h, const struct sc_frame *f, _Bool is_internal)
 {
-	struct sc_buf fragment = {0};
+	struct sc_buf fragment = {0}, brief = {0};
 	uint32_t index;
 
-	sc_buf_printf(&fragment, "[%" PRIu32 ",%" PRIu32 ",%u,%" PRIu32 ",%d]",
-		      sc_html_pool_text(&h->texts, f->function),
+	sc_brief_add(&brief, f->function);
+	sc_buf_printf(&fragment, "[%" PRIu32 ",%" PRIu32 ",%u,%" PRIu32 ",%d,%" PRIu32 "]",
+		      sc_html_pool_text(&h->texts, sc_buf_text(&brief)),
 		      sc_html_pool_text(&h->texts, f->file), f->line,
-		      sc_html_pool_text(&h->texts, f->module), f->is_inlined | is_internal << 1);
+		      sc_html_pool_text(&h->texts, f->module), f->is_inlined | is_internal << 1,
+		      sc_html_pool_text(&h->texts, f->function));
 	index = sc_html_pool_add(&h->frames, &fragment);
+	sc_buf_fini(&brief);
 	sc_buf_fini(&fragment);
 	return index;
 }

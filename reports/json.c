@@ -80,7 +80,7 @@ static void put_access(struct json *j, const struct sc_side *side)
 	sc_json_number(&j->w, "bytes", side->bytes);
 	sc_json_bool(&j->w, "exact", side->known == SC_KNOWN_EXACT);
 	if (record && record->op.kind == SC_OP_KERNEL) {
-		sc_words_kernel(&j->phrase, &j->words, record->op.object);
+		sc_words_whole_kernel(&j->phrase, &j->words, record->op.object);
 		put_phrase(j, "kernel");
 	}
 	if (sc_words_known(&j->phrase, &j->words, side))

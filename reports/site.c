@@ -3,6 +3,7 @@
 
 #include <string.h>
 #include "analyzer/demangle.h"
+#include "reports/brief.h"
 #include "reports/utf8.h"
 
 static _Bool is_api(const char *name)
@@ -102,10 +103,19 @@ const char *sc_site_path(const struct sc_frame *frame, const char *directory)
 	return path + bytes + 1;
 }
 
+void sc_site_add_function(struct sc_buf *out, const struct sc_frame *frame)
+{
+	struct sc_buf clean = {0};
+
+	sc_utf8_add_clean(&clean, frame->function);
+	sc_brief_add(out, sc_buf_text(&clean));
+	sc_buf_fini(&clean);
+}
+
 void sc_site_add_place(struct sc_buf *out, const struct sc_frame *frame, const char *directory)
 {
 	if (!frame->line || !*frame->file) {
-		sc_utf8_add_clean(out, frame->function);
+		sc_site_add_function(out, frame);
 		return;
 	}
 	sc_utf8_add_clean(out, sc_site_path(frame, directory));

@@ -36,6 +36,7 @@ static size_t place_columns(const struct sc_site *site, const struct sc_report_s
 static void print_frame(struct sc_buf *out, const struct sc_frame *frame,
 			const struct sc_report_style *style, size_t columns)
 {
+	struct sc_buf function = {0};
 	size_t start, used, room = 0;
 
 	sc_buf_fill(out, ' ', INDENT);
@@ -48,7 +49,9 @@ static void print_frame(struct sc_buf *out, const struct sc_frame *frame,
 	used = INDENT + sc_utf8_columns(out->text + start, out->bytes - start) + 10;
 	if (style->width)
 		room = style->width > used + 9 ? style->width - used : 9;
-	sc_utf8_add_cut(out, frame->function, room);
+	sc_site_add_function(&function, frame);
+	sc_utf8_add_cut(out, sc_buf_text(&function), room);
+	sc_buf_fini(&function);
 	if (frame->is_inlined)
 		sc_layout_paint(out, style, SC_PAINT_FAINT, " (inlined)");
 	sc_buf_add_char(out, '\n');

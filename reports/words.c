@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 #include "analyzer/demangle.h"
+#include "reports/brief.h"
 #include "reports/site.h"
 #include "reports/utf8.h"
 
@@ -62,12 +63,21 @@ void sc_words_stream(struct sc_buf *out, const struct sc_words *w, uint32_t stre
 			   s->flags & SC_FLAG_NON_BLOCKING ? " (non-blocking)" : " (blocking)");
 }
 
-void sc_words_kernel(struct sc_buf *out, const struct sc_words *w, uint32_t kernel)
+void sc_words_whole_kernel(struct sc_buf *out, const struct sc_words *w, uint32_t kernel)
 {
 	char name[SC_DEMANGLE_MAX];
 
 	sc_demangle(sc_reader_function(w->report->reader, kernel), name, sizeof(name));
 	sc_utf8_add_clean(out, *name ? name : "of unknown name");
+}
+
+void sc_words_kernel(struct sc_buf *out, const struct sc_words *w, uint32_t kernel)
+{
+	struct sc_buf whole = {0};
+
+	sc_words_whole_kernel(&whole, w, kernel);
+	sc_brief_add(out, sc_buf_text(&whole));
+	sc_buf_fini(&whole);
 }
 
 /* Drops what the driver adds to names of its own: cuMemcpyHtoDAsync_v2_ptsz. */

@@ -40,6 +40,8 @@ void sc_words_call_at(struct sc_buf *out, const struct sc_words *w, uint64_t op)
 void sc_words_place(struct sc_buf *out, const struct sc_words *w, uint64_t op);
 /* Demangled name of the kernel that an op launches. */
 void sc_words_kernel(struct sc_buf *out, const struct sc_words *w, uint32_t kernel);
+/* The same, however long it is. */
+void sc_words_whole_kernel(struct sc_buf *out, const struct sc_words *w, uint32_t kernel);
 
 /* "0–3 of the 4096 bytes of pinned memory allocated at main.cu:12"; false if not about memory. */
 _Bool sc_words_bytes(struct sc_buf *out, const struct sc_words *w, const struct sc_finding *f);

@@ -54,8 +54,8 @@ function shortPath(path) {
 }
 
 function frameAt(index) {
-	const [name, file, line, module, flags] = D.frames[index];
-	return {name: text(name), fileIndex: file, file: text(file), line, module: text(module),
+	const [name, file, line, module, flags, whole] = D.frames[index];
+	return {name: text(name), whole: text(whole), fileIndex: file, file: text(file), line, module: text(module),
 		inlined: (flags & 1) !== 0, internal: (flags & 2) !== 0};
 }
 

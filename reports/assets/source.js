@@ -25,7 +25,7 @@ function excerpt(stackIndex, around) {
 }
 
 function frameElement(frame, isUser) {
-	const item = make("li", {class: frame.internal ? "far" : "", title: frame.file ? frame.file + ":" + frame.line : frame.module});
+	const item = make("li", {class: frame.internal ? "far" : "", title: frame.whole + "\n" + (frame.file ? frame.file + ":" + frame.line : frame.module)});
 	item.append(make(isUser ? "strong" : "span", null, frame.line ? placeOf(frame) + "  " + frame.name : frame.name));
 	if (frame.inlined)
 		item.append(make("span", {class: "far"}, " (inlined)"));
