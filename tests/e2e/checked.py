@@ -19,8 +19,13 @@ class Result:
         self.report = report
 
     @property
+    def processes(self):
+        """The reports of the processes: there are several if the program started others."""
+        return self.report.get("processes", [self.report]) if self.report else []
+
+    @property
     def findings(self):
-        return self.report["findings"] if self.report else []
+        return [finding for process in self.processes for finding in process["findings"]]
 
 
 def library(prefix):

@@ -18,6 +18,7 @@ import tempfile
 import checked
 import device_times
 import expectation
+import frameworks
 import sources
 import survey
 import table
@@ -145,6 +146,11 @@ class Suite:
         for finding in report["findings"]:
             print("PyTorch:", expectation.describe(finding))
 
+    def frameworks(self):
+        """Programs of Python frameworks, with device times where CUPTI gives them."""
+        for row in frameworks.rows(self.prefix, self.names, ["device-times=yes"]):
+            self.add(*row)
+
     def bench(self):
         program = os.path.join(self.programs or "", "record")
         if not os.path.exists(program):
@@ -247,7 +253,8 @@ def about_machine():
         return "no nvidia-smi"
 
 
-PARTS = ("cases", "parity", "threads", "events", "torch", "training", "bench", "guard", "survey")
+PARTS = ("cases", "parity", "threads", "events", "torch", "frameworks", "training", "bench", "guard",
+         "survey")
 
 
 def run_parts(suite, parts):
