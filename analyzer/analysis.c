@@ -298,6 +298,7 @@ int sc_analysis_run(struct sc_analysis **out, struct sc_reader *r,
 	sc_order_init(&a->order, settings);
 	a->order.code = &a->kernels.code;
 	sc_memory_init(&a->memory, &a->order.pool);
+	a->memory.notes.reader = r;
 	a->kernels.ignores_code = settings->no_footprints;
 	read_footprints(a);
 	sc_reader_rewind(r);

@@ -8,18 +8,24 @@ _Bool sc_touch_same_launch(const struct sc_touch *a, const struct sc_touch *b)
 	return n->graph && n->graph == m->graph && sc_when_same(&n->when, &m->when);
 }
 
-_Bool sc_op_is_polled(const struct sc_op *a, const struct sc_op *b)
+static uint16_t kind_of(const struct sc_touch *t)
 {
-	_Bool is_node = a->kind == SC_OP_NODE && a->value == SC_NODE_MEMOP;
-	_Bool waits = a->kind == SC_OP_VALUE_WAIT || is_node;
+	return t->note->is_replay ? sc_touch_op(t)->kind : t->note->kind;
+}
 
-	switch (b->kind) {
+_Bool sc_touch_is_polled(const struct sc_touch *a, const struct sc_touch *b)
+{
+	uint16_t kind = kind_of(a);
+	_Bool is_node = kind == SC_OP_NODE && sc_touch_op(a)->value == SC_NODE_MEMOP;
+	_Bool waits = kind == SC_OP_VALUE_WAIT || is_node;
+
+	switch (kind_of(b)) {
 	case SC_OP_NODE:
 	case SC_OP_VALUE_WRITE:
 	case SC_OP_VALUE_WAIT:
 	case SC_OP_KERNEL:
 	case SC_OP_HOST_READ:
-	case SC_OP_HOST_WRITE: return waits || a->kind == SC_OP_VALUE_WRITE;
+	case SC_OP_HOST_WRITE: return waits || kind == SC_OP_VALUE_WRITE;
 	case SC_OP_COPY:
 	case SC_OP_SET: return waits;
 	default: return 0;

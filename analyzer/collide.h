@@ -38,8 +38,7 @@ static inline _Bool sc_touch_is_meant(const struct sc_touch *a, const struct sc_
 {
 	return (a->traits & b->traits & SC_TRAIT_LIBRARY) ||
 	       ((a->traits | b->traits) & SC_TRAIT_POLLED &&
-		(sc_op_is_polled(sc_touch_op(a), sc_touch_op(b)) ||
-		 sc_op_is_polled(sc_touch_op(b), sc_touch_op(a))));
+		(sc_touch_is_polled(a, b) || sc_touch_is_polled(b, a)));
 }
 
 /* True if two touches of the same bytes collide unless they are ordered (0.4). */

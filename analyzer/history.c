@@ -30,6 +30,13 @@ void sc_conflicts_clear(sc_conflicts *list, struct sc_notes *notes)
 	sc_vector_clear(list);
 }
 
+/* What was found is told, with the ops behind it. */
+static void tell(const sc_conflicts *found, const struct sc_past *past)
+{
+	for (size_t i = 0; i < found->count; i++)
+		sc_note_tell(past->notes, found->items[i].earlier.note);
+}
+
 static void check_shape(const struct sc_touch *earlier, const struct sc_access *a,
 			const struct sc_touch *touch, const struct sc_access *b, sc_conflicts *out)
 {
@@ -151,9 +158,8 @@ static void check_maybe(struct sc_history *h, const struct sc_past *past,
 	}
 }
 
-void sc_history_check(struct sc_history *h, const struct sc_past *past,
-		      const struct sc_touch *touch, const struct sc_access *shape,
-		      sc_conflicts *out)
+static void check(struct sc_history *h, const struct sc_past *past, const struct sc_touch *touch,
+		  const struct sc_access *shape, sc_conflicts *out)
 {
 	_Bool is_plain = !h->strided.count && sc_shape_is_linear(shape);
 	const struct sc_span *exact =
@@ -180,6 +186,14 @@ void sc_history_check(struct sc_history *h, const struct sc_past *past,
 	for (size_t i = 0; i < h->strided.count; i++)
 		check_shape(&h->strided.items[i].touch, &h->strided.items[i].shape, touch, shape,
 			    out);
+}
+
+void sc_history_check(struct sc_history *h, const struct sc_past *past,
+		      const struct sc_touch *touch, const struct sc_access *shape,
+		      sc_conflicts *out)
+{
+	check(h, past, touch, shape, out);
+	tell(out, past);
 }
 
 /* Of several touches of one lane the surest, then the newest, stands for the lane. */
@@ -221,6 +235,7 @@ void sc_history_check_end(struct sc_history *h, const struct sc_past *past,
 	for (size_t i = 0; i < h->whole.count; i++)
 		if (sc_touch_conflicts(&h->whole.items[i], end))
 			keep_best(out, &h->whole.items[i]);
+	tell(out, past);
 }
 
 static _Bool is_gone(const struct sc_past *past, const struct sc_touch *new,
@@ -415,6 +430,7 @@ static void use_exact(struct sc_span *s, const struct sc_past *past, const struc
 	}
 	s->count = kept;
 	sc_span_push(s, touch);
+	tell(out, past);
 }
 
 void sc_history_use(struct sc_history *h, const struct sc_past *past, const struct sc_touch *touch,

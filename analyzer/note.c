@@ -2,6 +2,7 @@
 #include "analyzer/note.h"
 
 #include "base/heap.h"
+#include "trace/reader.h"
 
 void sc_notes_fini(struct sc_notes *all)
 {
@@ -23,18 +24,25 @@ struct sc_note *sc_note_new(struct sc_notes *all, const struct sc_op *op, uint64
 {
 	struct sc_note *n = sc_slab_take(&all->slab, sizeof(*n));
 
-	n->refs = 1;
-	n->context = op->context;
-	n->is_callback = n->is_nonblocking = n->is_legacy = 0;
-	n->source_staged = n->result_waited = n->is_replay = 0;
-	n->edge = 0;
-	n->traits = sc_note_traits(op);
-	n->when = *when;
-	n->graph = NULL;
-	n->sequence = sequence;
-	n->op = *op;
+	*n = (struct sc_note){.refs = 1,
+			      .context = op->context,
+			      .kind = op->kind,
+			      .traits = sc_note_traits(op),
+			      .is_told = 1,
+			      .when = *when,
+			      .sequence = sequence,
+			      .op = *op};
 	sc_clock_get(n->when.start);
 	return n;
+}
+
+void sc_note_tell(struct sc_notes *all, struct sc_note *n)
+{
+	if (n->is_told)
+		return;
+	n->is_told = 1;
+	if (!all->reader || !sc_reader_op(all->reader, n->sequence, &n->op))
+		n->op = (struct sc_op){.kind = n->kind, .context = n->context};
 }
 
 void sc_note_leave(struct sc_note *n)

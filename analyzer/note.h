@@ -1,10 +1,14 @@
-/* Notes: what touches remember of an op: a copy of it and its `when`, counted.
+/* Notes: what touches remember of an op: its `when`, counted, and the op itself.
  *
+ * The op of a routine note is not there: it is read again from the trace if there is something to
+ * tell (sc_note_tell), which history.c does for all conflicts. So the first cache line of such a
+ * note is all that is ever touched.
  * The store also holds the spans (span.h), and where those that were looked up last are.
  */
 #ifndef SC_ANALYZER_NOTE_H
 #define SC_ANALYZER_NOTE_H
 
+#include <string.h>
 #include "analyzer/graph.h"
 #include "analyzer/when.h"
 #include "base/slab.h"
@@ -18,23 +22,26 @@ enum sc_trait {
 	SC_TRAIT_POLLED = 8   /* may be of those that are made to be used at the same time (W-2) */
 };
 
-/* What is looked at when a touch is dropped is in the first cache line. */
+/* All but the op is in the first cache line. */
 struct sc_note {
 	uint32_t refs;
-	uint32_t context;	/* that it ran in */
-	_Bool is_callback;	/* made by host code inside a callback */
-	_Bool is_nonblocking;	/* in a non-blocking stream */
-	_Bool is_legacy;	/* in a legacy stream */
-	_Bool source_staged;	/* its pageable source is staged by today's drivers (C-A1) */
-	_Bool result_waited;	/* its pageable result is waited for by today's drivers (C-A2) */
-	_Bool is_replay;	/* a launch's own note: its `when` moves on with replays */
-	uint8_t edge;		/* enum sc_edge of a copy or fill */
-	uint8_t traits;		/* enum sc_trait: those that the op itself has */
-	struct sc_when when;	/* `start` owned */
-	struct sc_graph *graph; /* counted; of a launch or of a host node's run, else NULL */
-	uint64_t sequence;	/* of the op */
+	uint32_t context;	  /* that it ran in */
+	uint16_t kind;		  /* enum sc_op_kind, of the op */
+	uint8_t edge;		  /* enum sc_edge of a copy or fill */
+	uint8_t traits;		  /* enum sc_trait: those that the op itself has */
+	_Bool is_told : 1;	  /* `op` is there */
+	_Bool is_callback : 1;	  /* made by host code inside a callback */
+	_Bool is_nonblocking : 1; /* in a non-blocking stream */
+	_Bool is_legacy : 1;	  /* in a legacy stream */
+	_Bool source_staged : 1;  /* its pageable source is staged by today's drivers (C-A1) */
+	_Bool result_waited : 1;  /* its pageable result is waited for by today's drivers (C-A2) */
+	_Bool is_replay : 1;	  /* a launch's own note: its `when` moves on with replays */
+	struct sc_when when;	  /* `start` owned */
+	struct sc_graph *graph;	  /* counted; of a launch or of a host node's run, else NULL */
+	uint64_t sequence;	  /* of the op */
 	struct sc_op op;
 };
+_Static_assert(offsetof(struct sc_note, op) == SC_CACHE_LINE, "one line");
 
 /* A launch's note as it was when nodes got new parameters: it moves on, what they touched before
  * does not. */
@@ -44,13 +51,15 @@ struct sc_bygone {
 	struct sc_bygone *next;
 };
 
+struct sc_reader;
 struct sc_span;
 
 #define SC_SPANS_RECENT_LOG 13
 #define SC_SPANS_RECENT	    (1 << SC_SPANS_RECENT_LOG)
 
 struct sc_notes {
-	struct sc_clock_pool *pool; /* borrowed */
+	struct sc_clock_pool *pool;	/* borrowed */
+	const struct sc_reader *reader; /* borrowed: of the trace; NULL: all ops are there */
 	struct sc_slab slab;
 	struct sc_slab spans;
 	struct sc_span *recent[SC_SPANS_RECENT]; /* borrowed, perhaps stale: by their bytes */
@@ -62,6 +71,20 @@ uint8_t sc_note_traits(const struct sc_op *op);
 /* A note of an op, count 1; keeps its own reference of the clock. */
 struct sc_note *sc_note_new(struct sc_notes *all, const struct sc_op *op, uint64_t sequence,
 			    const struct sc_when *when);
+/* A note that is kept, count `refs`, of one that has all but the op; keeps its own reference of the
+ * clock. */
+static inline struct sc_note *sc_note_keep(struct sc_notes *all, const struct sc_note *like,
+					   uint32_t refs)
+{
+	struct sc_note *n = sc_slab_take(&all->slab, sizeof(*n));
+
+	memcpy(n, like, offsetof(struct sc_note, op));
+	n->refs = refs;
+	sc_clock_get(n->when.start);
+	return n;
+}
+/* Makes sure that the op is there, as far as the trace still has it. */
+void sc_note_tell(struct sc_notes *all, struct sc_note *n);
 static inline struct sc_note *sc_note_get(struct sc_note *n)
 {
 	n->refs++;

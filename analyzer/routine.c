@@ -23,9 +23,8 @@ struct place {
 struct routine {
 	struct sc_analysis *a;
 	const struct sc_record *record;
-	struct sc_step *step;
-	struct sc_note note; /* what a touch asks of it before it is made: `when` and `traits` */
 	struct sc_past past;
+	struct sc_note note; /* all but the op, and the references */
 	unsigned count;
 	struct place places[PLACES];
 };
@@ -34,8 +33,8 @@ struct routine {
 
 /* Whether an old touch of the same bytes stays beside the new one, as use_exact of history.c has
  * it; false: it may collide, or its order is a graph's. */
-static inline _Bool judge(const struct routine *x, const struct sc_touch *old,
-			  const struct sc_touch *new, _Bool *stays)
+static inline _Bool judge_touch(const struct routine *x, const struct sc_touch *old,
+				const struct sc_touch *new, _Bool *stays)
 {
 	_Bool is_before;
 
@@ -49,96 +48,99 @@ static inline _Bool judge(const struct routine *x, const struct sc_touch *old,
 	return 1;
 }
 
-static inline _Bool judge_all(const struct routine *x, struct place *p)
+/* The same bytes twice, or two operands of a copy in one allocation, which may overlap. */
+static inline _Bool is_apart(const struct routine *x, const struct place *p)
 {
-	const struct sc_span *s = p->span;
+	_Bool is_copy = x->note.kind == SC_OP_COPY;
 
-	p->kept = 0;
-	if (s->count > TOGETHER)
+	for (const struct place *q = x->places; q < p; q++)
+		if (q->span == p->span || (is_copy && q->span->owner == p->span->owner))
+			return 0;
+	return 1;
+}
+
+/* Nothing but spans remembers the bytes, and what is in the span is in order. */
+static inline _Bool judge(struct routine *x, struct place *p)
+{
+	const struct sc_history *h;
+	const struct sc_span *s;
+
+	p->span = sc_memory_span(&x->a->memory, p->touch.first, p->touch.end);
+	s = p->span;
+	if (!s || s->count > TOGETHER || !is_apart(x, p))
 		return 0;
+	h = sc_span_history(s);
+	if (h->whole.count || h->strided.count || sc_history_memory(h)->physical)
+		return 0;
+	p->kept = 0;
 	for (uint32_t i = 0; i < s->count; i++) {
 		_Bool stays;
 
-		if (!judge(x, &s->touches[i], &p->touch, &stays))
+		if (!judge_touch(x, &s->touches[i], &p->touch, &stays))
 			return 0;
 		p->kept |= (uint32_t)stays << i;
 	}
 	return 1;
 }
 
-/* The same bytes twice, or two operands of a copy in one allocation, which may overlap. */
-static inline _Bool is_apart(const struct routine *x, const struct sc_span *span)
+static inline _Bool add(struct routine *x, uint64_t first, uint64_t bytes, uint8_t mode,
+			uint8_t known, uint8_t how)
 {
-	_Bool is_copy = x->record->op.kind == SC_OP_COPY;
+	struct sc_touch *t = &x->places[x->count++].touch;
 
-	for (unsigned i = 0; i < x->count; i++) {
-		const struct sc_span *other = x->places[i].span;
-
-		if (other == span || (is_copy && other->owner == span->owner))
-			return 0;
-	}
-	return 1;
-}
-
-/* Linear, known as bytes, and nothing but spans remembers them. */
-static inline _Bool add_place(struct routine *x, uint64_t first, uint64_t bytes, uint8_t mode,
-			      uint8_t known)
-{
-	struct place *p = &x->places[x->count];
-	const struct sc_history *h;
-	uint64_t end;
-
-	if (x->count == PLACES || !bytes || __builtin_add_overflow(first, bytes, &end))
-		return 0;
-	p->span = sc_memory_span(&x->a->memory, first, end);
-	if (!p->span || !is_apart(x, p->span))
-		return 0;
-	h = sc_span_history(p->span);
-	if (h->whole.count || h->strided.count || sc_history_memory(h)->physical)
-		return 0;
-	p->touch = (struct sc_touch){.note = &x->note,
-				     .position = x->note.when.position,
-				     .lane = x->note.when.lane,
-				     .mode = mode,
-				     .known = known,
-				     .traits = x->note.traits,
-				     .first = first,
-				     .end = end};
-	x->count++;
-	return judge_all(x, p);
+	*t = (struct sc_touch){.note = &x->note,
+			       .position = x->note.when.position,
+			       .lane = x->note.when.lane,
+			       .mode = mode,
+			       .known = known,
+			       .traits = x->note.traits,
+			       .first = first,
+			       .how = how};
+	return bytes && !__builtin_add_overflow(first, bytes, &t->end);
 }
 
 /* The accesses that stand behind a kernel. */
-static _Bool add_attached(struct routine *x)
+static inline _Bool add_attached(struct routine *x)
 {
 	uint32_t bytes = 0;
 	const struct sc_access *list = sc_record_attachment(x->record, SC_ATTACH_ACCESSES, &bytes);
+	const struct sc_access *end = list + bytes / sizeof(*list);
 
-	for (uint32_t i = 0; i < bytes / sizeof(*list); i++) {
-		const struct sc_access *u = &list[i];
-
-		if (u->rows != 1 || u->slices != 1 || u->known == SC_KNOWN_PARAMETER ||
-		    !add_place(x, u->base, u->width, u->mode, u->known))
+	if (end - list > PLACES)
+		return 0;
+	for (; list < end; list++)
+		if (list->rows != 1 || list->slices != 1 || list->known == SC_KNOWN_PARAMETER ||
+		    !add(x, list->base, list->width, list->mode, list->known, list->how))
 			return 0;
-		x->places[i].touch.how = u->how;
-	}
 	return x->count > 0;
 }
 
-static _Bool add_operands(struct routine *x)
+static inline _Bool add_operands(struct routine *x)
 {
 	const struct sc_op *op = &x->record->op;
 
 	if (op->kind == SC_OP_KERNEL)
 		return add_attached(x);
 	if (x->record->attachment_bytes ||
-	    (op->kind == SC_OP_COPY && !add_place(x, op->src, op->bytes, SC_READ, SC_KNOWN_EXACT)))
+	    (op->kind == SC_OP_COPY &&
+	     !add(x, op->src, op->bytes, SC_READ, SC_KNOWN_EXACT, SC_HOW_OP)))
 		return 0;
-	return add_place(x, op->dst, op->bytes, SC_WRITE, SC_KNOWN_EXACT);
+	return add(x, op->dst, op->bytes, SC_WRITE, SC_KNOWN_EXACT, SC_HOW_OP);
+}
+
+/* Linear operands, of which every byte is known. */
+static inline _Bool judge_all(struct routine *x)
+{
+	if (!add_operands(x))
+		return 0;
+	for (unsigned i = 0; i < x->count; i++)
+		if (!judge(x, &x->places[i]))
+			return 0;
+	return 1;
 }
 
 /* Nobody waits for it, nobody reads or writes for it in the call. */
-static _Bool is_quiet(const struct sc_order *o, const struct sc_op *op)
+static inline _Bool is_quiet(const struct sc_order *o, const struct sc_op *op)
 {
 	struct sc_transfer t;
 
@@ -149,12 +151,11 @@ static _Bool is_quiet(const struct sc_order *o, const struct sc_op *op)
 }
 
 /* The stream as the op will find it: what sc_order_enqueue does first, which may be done twice. */
-static _Bool find_stream(struct sc_order *o, const struct sc_record *r, struct sc_step *step)
+static inline _Bool find_stream(struct sc_order *o, const struct sc_record *r, struct sc_step *step)
 {
-	const struct sc_op *op = &r->op;
-	struct sc_stream *s = o->streams.recent[op->stream % SC_STREAMS_RECENT];
+	struct sc_stream *s = sc_tail_stream(&o->streams, &r->op);
 
-	if (!s || s->id != op->stream || s->tail.lane == SC_LANE_NONE || s->by_memory.wait)
+	if (!s || s->tail.lane == SC_LANE_NONE || s->by_memory.wait)
 		return 0;
 	sc_order_begin(o, r, step);
 	step->stream = s;
@@ -163,9 +164,28 @@ static _Bool find_stream(struct sc_order *o, const struct sc_record *r, struct s
 	return 1;
 }
 
+static inline void begin_note(struct sc_note *n, const struct sc_step *step)
+{
+	const struct sc_stream *s = step->stream;
+
+	n->context = s->context->id;
+	n->kind = step->op->kind;
+	n->edge = SC_EDGE_NONE;
+	n->traits = sc_note_traits(step->op);
+	n->is_told = n->is_callback = n->source_staged = n->result_waited = n->is_replay = 0;
+	n->is_nonblocking = (s->flags & SC_FLAG_NON_BLOCKING) != 0;
+	n->is_legacy = sc_stream_is_legacy(s);
+	n->when.start = s->tail.base;
+	n->when.lane = s->tail.lane;
+	n->when.is_thread = 0;
+	n->when.position = n->when.entered = step->sequence + 1;
+	n->graph = NULL;
+	n->sequence = step->sequence;
+}
+
 /* ---- what it does ---- */
 
-static void enqueue(struct sc_order *o, struct sc_step *step)
+static inline void enqueue(struct sc_order *o, struct sc_step *step)
 {
 	struct sc_stream *s = step->stream;
 
@@ -179,6 +199,7 @@ static void enqueue(struct sc_order *o, struct sc_step *step)
 	s->last_work = step->sequence + 1;
 	s->last_thread = step->op->thread;
 	step->host = sc_tail_host(o);
+	step->is_taken = 1;
 }
 
 /* The span gets the touch and loses those that it stands for. */
@@ -198,11 +219,13 @@ static inline void put(struct routine *x, struct place *p, struct sc_note *note)
 		else if (kept++ != i)
 			s->touches[kept - 1] = s->touches[i];
 	}
-	s->count = kept;
-	sc_span_push(s, &p->touch);
+	if (kept == s->room)
+		sc_span_grow(s);
+	s->touches[kept] = p->touch;
+	s->count = kept + 1;
 }
 
-static void count_kernel(struct routine *x)
+static inline void count_kernel(struct routine *x)
 {
 	enum sc_known known = SC_KNOWN_EXACT;
 
@@ -212,21 +235,19 @@ static void count_kernel(struct routine *x)
 	sc_kernel_tallies_add(&x->a->kernels.tallies, x->record->op.object, known, 0);
 }
 
-static void commit(struct routine *x)
+static inline void commit(struct routine *x, struct sc_step *step)
 {
 	struct sc_analysis *a = x->a;
 	struct sc_note *note;
 
-	enqueue(&a->order, x->step);
+	enqueue(&a->order, step);
 	if (a->has_guests || a->gone || a->memory.has_read_only)
-		sc_access_collect(&a->memory, &a->kernels, x->record, x->step, &a->uses);
-	else if (x->record->op.kind == SC_OP_KERNEL)
+		sc_access_collect(&a->memory, &a->kernels, x->record, step, &a->uses);
+	else if (step->op->kind == SC_OP_KERNEL)
 		count_kernel(x);
-	note = sc_race_note(a, x->step, 0);
+	note = sc_note_keep(&a->memory.notes, &x->note, x->count);
 	for (unsigned i = 0; i < x->count; i++)
 		put(x, &x->places[i], note);
-	sc_note_put(&a->memory.notes, note);
-	x->step->is_taken = 1;
 }
 
 _Bool sc_routine_take(struct sc_analysis *a, const struct sc_record *r, struct sc_step *step)
@@ -240,16 +261,11 @@ _Bool sc_routine_take(struct sc_analysis *a, const struct sc_record *r, struct s
 		return 0;
 	x.a = a;
 	x.record = r;
-	x.step = step;
 	x.past = (struct sc_past){&a->order, &a->memory.notes};
-	x.note.traits = sc_note_traits(op);
-	x.note.when = (struct sc_when){.start = step->stream->tail.base,
-				       .lane = step->stream->tail.lane,
-				       .position = r->sequence + 1,
-				       .entered = r->sequence + 1};
 	x.count = 0;
-	if (!add_operands(&x))
+	begin_note(&x.note, step);
+	if (!judge_all(&x))
 		return 0;
-	commit(&x);
+	commit(&x, step);
 	return 1;
 }

@@ -52,7 +52,7 @@ static inline _Bool sc_touch_is_weak(const struct sc_touch *t)
 /* Words that streams wait for and write are made to be used at the same time: a wait reads beside
  * whatever fills memory, a write beside host code, kernels and other such ops that look at it
  * (W-2, M-4). */
-_Bool sc_op_is_polled(const struct sc_op *a, const struct sc_op *b);
+_Bool sc_touch_is_polled(const struct sc_touch *a, const struct sc_touch *b);
 
 /* True if both were made by one launch of a graph. */
 _Bool sc_touch_same_launch(const struct sc_touch *a, const struct sc_touch *b);
@@ -68,7 +68,8 @@ static inline struct sc_note *sc_touch_note(const struct sc_touch *t)
 	return b && b->of == t->note ? &b->note : t->note;
 }
 
-/* The op that made a touch: a launch's node, not the launch. */
+/* The op that made a touch: a launch's node, not the launch. Of a conflict's touches, or of a note
+ * that has its op (note.h). */
 static inline const struct sc_op *sc_touch_op(const struct sc_touch *t)
 {
 	return t->note->is_replay ? &t->note->graph->nodes.items[t->node].op : &t->note->op;

@@ -283,14 +283,18 @@ static inline _Bool moved(struct sc_reader *r, uint32_t n)
 	return 1;
 }
 
+static inline void take_op(const uint8_t *slot, struct sc_op *out)
+{
+	memcpy(out, slot + sizeof(uint32_t), SC_SLOT_DATA);
+	memcpy((uint8_t *)out + SC_SLOT_DATA, slot + SC_SLOT_SIZE + sizeof(uint32_t), SC_SLOT_DATA);
+}
+
 /* Copies what is in the slots; false if it makes no sense. */
 static _Bool take_record(struct sc_reader *r, uint32_t n, struct sc_record *out)
 {
 	const uint8_t *slot = slot_at(r, r->at);
 
-	memcpy(&out->op, slot + sizeof(uint32_t), SC_SLOT_DATA);
-	memcpy((uint8_t *)&out->op + SC_SLOT_DATA, slot + SC_SLOT_SIZE + sizeof(uint32_t),
-	       SC_SLOT_DATA);
+	take_op(slot, &out->op);
 	out->sequence = r->at;
 	out->attachments = r->attachments;
 	out->attachment_bytes = 0;
@@ -364,6 +368,16 @@ int sc_reader_next(struct sc_reader *r, struct sc_record *out)
 	}
 	count_missing(r);
 	return 0;
+}
+
+_Bool sc_reader_op(const struct sc_reader *r, uint64_t sequence, struct sc_op *out)
+{
+	uint8_t slots[2 * SC_SLOT_SIZE];
+
+	if (!sc_window_copy(&r->window, sequence, 2, slots))
+		return 0;
+	take_op(slots, out);
+	return sc_check_op(out);
 }
 
 void sc_reader_rewind(struct sc_reader *r)

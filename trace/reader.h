@@ -40,6 +40,9 @@ void sc_reader_free(struct sc_reader *r);
 
 /* Next record: 1, or 0 at the end. */
 int sc_reader_next(struct sc_reader *r, struct sc_record *out);
+/* The op of a record that was read before, wherever the walk is by now; false if a trace that is
+ * still written was cut short since then. */
+_Bool sc_reader_op(const struct sc_reader *r, uint64_t sequence, struct sc_op *out);
 /* Starts again at the first record; definitions are kept. */
 void sc_reader_rewind(struct sc_reader *r);
 

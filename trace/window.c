@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 #include "base/heap.h"
 
@@ -60,4 +61,16 @@ void sc_window_move(struct sc_window *w, uint64_t at, uint64_t n)
 		   SC_SLOT_SIZE;
 	if (w->count < want)
 		w->total = at + w->count;
+}
+
+_Bool sc_window_copy(const struct sc_window *w, uint64_t at, uint64_t n, uint8_t *out)
+{
+	if (at > w->total || n > w->total - at)
+		return 0;
+	if (at >= w->start && at + n <= w->start + w->count) {
+		memcpy(out, w->data + (at - w->start) * SC_SLOT_SIZE, n * SC_SLOT_SIZE);
+		return 1;
+	}
+	return w->fd >= 0 && read_at(w->fd, out, n * SC_SLOT_SIZE,
+				     SC_TRACE_HEADER + at * SC_SLOT_SIZE) == n * SC_SLOT_SIZE;
 }

@@ -27,6 +27,10 @@ void sc_window_fini(struct sc_window *w);
  * SC_RECORD_SLOTS. A file that has become shorter lowers `total`. */
 void sc_window_move(struct sc_window *w, uint64_t at, uint64_t n);
 
+/* Copies `n` slots from `at` on without moving the window; false if they are not there (any more).
+ */
+_Bool sc_window_copy(const struct sc_window *w, uint64_t at, uint64_t n, uint8_t *out);
+
 /* True if `n` slots from `at` on reach beyond the window, and the trace does, too. */
 static inline _Bool sc_window_must_move(const struct sc_window *w, uint64_t at, uint64_t n)
 {

@@ -116,7 +116,8 @@ static _Bool uses_event(const struct sc_op *op)
 static void check_use(struct sc_analysis *a, const struct sc_use *use, const struct sc_step *step)
 {
 	struct sc_past past = {&a->order, &a->memory.notes};
-	struct sc_note note = {.when = step->when, .op = *step->op};
+	struct sc_note note = {
+		.kind = step->op->kind, .is_told = 1, .when = step->when, .op = *step->op};
 	struct sc_touch touch;
 
 	note.when.lane = SC_LANE_NONE;
