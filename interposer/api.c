@@ -15,6 +15,7 @@
 #include "interposer/image.h"
 #include "interposer/import.h"
 #include "interposer/launch.h"
+#include "interposer/launch_old.h"
 #include "interposer/managed.h"
 #include "interposer/mapping.h"
 #include "interposer/memop.h"

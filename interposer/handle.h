@@ -34,6 +34,7 @@ enum sc_handle_type {
 };
 
 struct sc_reading;
+struct sc_old_launch;
 
 struct sc_handle {
 	uint32_t id;
@@ -47,11 +48,12 @@ struct sc_handle {
 	uint8_t memory; /* of a pool: enum sc_memory of what it gives out; 0: not known */
 	const void *raw;
 	atomic_bool is_dead;
-	struct sc_handle *_Atomic legacy; /* of a context: its legacy stream */
-	struct sc_param *params;	  /* of a function: `layout` of them */
-	uint64_t name_hash;		  /* of a function */
-	uint64_t row_bytes, row_count;	  /* of an array: its rows, and rows in a slice */
-	struct sc_reading *nodes;	  /* of an executable graph, owned: graph.c */
+	struct sc_handle *_Atomic legacy;	  /* of a context: its legacy stream */
+	struct sc_param *params;		  /* of a function: `layout` of them */
+	uint64_t name_hash;			  /* of a function */
+	struct sc_old_launch *_Atomic old_launch; /* of a function, or NULL: launch_old.c */
+	uint64_t row_bytes, row_count;		  /* of an array: its rows, and rows in a slice */
+	struct sc_reading *nodes;		  /* of an executable graph, owned: graph.c */
 	struct {
 		atomic_uint stream;
 		_Atomic uint64_t scratch;

@@ -8,8 +8,7 @@
 #include "interposer/driver.h"
 #include "interposer/session.h"
 
-#define MOST_PARAMS	   512
-#define LAUNCH_COOPERATIVE (1u << CU_LAUNCH_ATTRIBUTE_COOPERATIVE)
+#define MOST_PARAMS 512
 
 /* ---- kernels ---- */
 
@@ -96,8 +95,7 @@ static struct sc_handle *define(const void *raw, const char *name, bool is_kerne
 	return h;
 }
 
-/* A kernel that was looked up by a call which we do not know. */
-static struct sc_handle *see(const void *raw)
+struct sc_handle *sc_launch_see(const void *raw)
 {
 	struct sc_handle *h = sc_handle_find(SC_HANDLE_FUNCTION, raw);
 	const char *name = NULL;
@@ -208,10 +206,10 @@ static uint32_t build_image(uint8_t *image, size_t room, const struct sc_handle 
 	return h->param_bytes;
 }
 
-static void launch(struct sc_call *call, const void *function, const struct sc_launch *shape,
-		   void **params, void **extra)
+void sc_launch_attach(struct sc_call *call, const void *function, const struct sc_launch *shape,
+		      void **params, void **extra)
 {
-	struct sc_handle *h = call->function ? call->function : see(function);
+	struct sc_handle *h = call->function ? call->function : sc_launch_see(function);
 	uint8_t *scratch = sc_thread_scratch();
 	struct sc_launch *head = (struct sc_launch *)scratch;
 
@@ -261,7 +259,7 @@ void sc_launch_node(struct sc_call *call, const CUDA_KERNEL_NODE_PARAMS_v3 *node
 				  .block = {node->blockDimX, node->blockDimY, node->blockDimZ},
 				  .shared_bytes = node->sharedMemBytes};
 
-	launch(call, node_function(node, known), &shape, node->kernelParams, node->extra);
+	sc_launch_attach(call, node_function(node, known), &shape, node->kernelParams, node->extra);
 }
 
 void sc_launch_plain(struct sc_call *call)
@@ -271,7 +269,7 @@ void sc_launch_plain(struct sc_call *call)
 				  .block = {p->blockDimX, p->blockDimY, p->blockDimZ},
 				  .shared_bytes = p->sharedMemBytes};
 
-	launch(call, p->f, &shape, p->kernelParams, p->extra);
+	sc_launch_attach(call, p->f, &shape, p->kernelParams, p->extra);
 }
 
 void sc_launch_cooperative(struct sc_call *call)
@@ -280,9 +278,9 @@ void sc_launch_cooperative(struct sc_call *call)
 	struct sc_launch shape = {.grid = {p->gridDimX, p->gridDimY, p->gridDimZ},
 				  .block = {p->blockDimX, p->blockDimY, p->blockDimZ},
 				  .shared_bytes = p->sharedMemBytes,
-				  .attributes = LAUNCH_COOPERATIVE};
+				  .attributes = SC_LAUNCH_COOPERATIVE};
 
-	launch(call, p->f, &shape, p->kernelParams, NULL);
+	sc_launch_attach(call, p->f, &shape, p->kernelParams, NULL);
 }
 
 /* The event that a launch records; waiting for it covers no copy, so the guard forgets the last
@@ -332,5 +330,5 @@ void sc_launch_ex(struct sc_call *call)
 			shape.attributes |= 1u << c->attrs[i].id;
 		weaken(&call->op, &c->attrs[i]);
 	}
-	launch(call, p->f, &shape, p->kernelParams, p->extra);
+	sc_launch_attach(call, p->f, &shape, p->kernelParams, p->extra);
 }

@@ -4,6 +4,14 @@
 
 #include "interposer/call.h"
 
+#define SC_LAUNCH_COOPERATIVE (1u << CU_LAUNCH_ATTRIBUTE_COOPERATIVE)
+
+/* The kernel's record, also of one that was looked up by a call which we do not know. */
+struct sc_handle *sc_launch_see(const void *function);
+/* Attaches a launch to an op: its kernel, shape, and the values of its parameters. */
+void sc_launch_attach(struct sc_call *call, const void *function, const struct sc_launch *shape,
+		      void **params, void **extra);
+
 /* HAND functions of the launch rows. */
 void sc_launch_plain(struct sc_call *call);
 void sc_launch_ex(struct sc_call *call);

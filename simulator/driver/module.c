@@ -168,8 +168,10 @@ static void destroy(CUmodule module)
 	size_t i;
 
 	sim_handle_remove(module);
-	for (i = 0; module->functions && i < image->kernel_count; i++)
+	for (i = 0; module->functions && i < image->kernel_count; i++) {
 		sim_handle_remove(&module->functions[i]);
+		free(module->functions[i].old);
+	}
 	for (i = 0; module->globals && i < image->global_count; i++)
 		if (module->globals[i])
 			sim_memory_remove(module->globals[i]);

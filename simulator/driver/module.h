@@ -21,12 +21,21 @@ struct CUkern_st {
 	int carveout;
 };
 
+/* What a function was told for launches of CUDA 2's kind. */
+struct sim_old_launch {
+	unsigned int block[3];
+	unsigned int shared_bytes;
+	unsigned int size_bytes;
+	char values[4096];
+};
+
 struct CUfunc_st {
 	CUmodule module;
 	const struct sim_image_kernel *image; /* borrowed from the module's image */
 	CUkernel kernel;		      /* NULL if the module was loaded as such */
 	int max_dynamic_shared;
 	int carveout;
+	struct sim_old_launch *old; /* owned; NULL before the first such call */
 };
 
 struct sim_code { /* counted: a library and its modules share it */

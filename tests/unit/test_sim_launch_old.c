@@ -1,0 +1,120 @@
+/* Launches of CUDA 2 and on several devices, on the simulated driver. */
+#include "tests/unit/sim_fixture.h"
+
+/* They still exist. */
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+
+#define IMAGE(name) SIM_IMAGES "/" name
+
+struct loaded {
+	CUlibrary library;
+	CUkernel scale;
+	CUstream stream;
+	CUdeviceptr memory;
+};
+
+static int setup(void **state)
+{
+	static struct loaded loaded;
+
+	if (sim_setup(NULL) ||
+	    cuLibraryLoadFromFile(&loaded.library, IMAGE("default.fatbin"), NULL, NULL, 0, NULL,
+				  NULL, 0) ||
+	    cuLibraryGetKernel(&loaded.scale, loaded.library, "_Z5scalePffi") ||
+	    cuStreamCreate(&loaded.stream, CU_STREAM_NON_BLOCKING) ||
+	    cuMemAlloc(&loaded.memory, 1024))
+		return -1;
+	*state = &loaded;
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	struct loaded *l = *state;
+
+	if (cuCtxSynchronize() || cuLibraryUnload(l->library) || cuStreamDestroy(l->stream) ||
+	    cuMemFree(l->memory))
+		return -1;
+	return sim_teardown(NULL);
+}
+
+/* CUDA 2: the function keeps what it was told. */
+static void test_launches_of_cuda_2(void **state)
+{
+	struct loaded *l = *state;
+	float factor = 2;
+	CUfunction scale;
+
+	OK(cuKernelGetFunction(&scale, l->scale));
+	FAILS(CUDA_ERROR_INVALID_HANDLE, cuFuncSetBlockShape((CUfunction)l, 1, 1, 1));
+	OK(cuFuncSetBlockShape(scale, 32, 1, 1));
+	OK(cuFuncSetSharedSize(scale, 0));
+	OK(cuParamSetv(scale, 0, &l->memory, sizeof(l->memory)));
+	OK(cuParamSetf(scale, 8, factor));
+	OK(cuParamSeti(scale, 12, 10));
+	OK(cuParamSetSize(scale, 16));
+	FAILS(CUDA_ERROR_INVALID_VALUE, cuParamSetv(scale, 4095, &factor, sizeof(factor)));
+	FAILS(CUDA_ERROR_INVALID_VALUE, cuParamSetv(scale, -1, &factor, sizeof(factor)));
+	OK(cuLaunch(scale));
+	OK(cuLaunchGrid(scale, 2, 2));
+	OK(cuLaunchGridAsync(scale, 2, 1, l->stream));
+	FAILS(CUDA_ERROR_INVALID_VALUE, cuLaunchGrid(scale, 0, 1));
+	OK(cuCtxSynchronize());
+}
+
+static void check_devices(struct loaded *l, CUstream other)
+{
+	float factor = 2;
+	int count = 10;
+	void *params[] = {&l->memory, &factor, &count};
+	CUDA_LAUNCH_PARAMS both[2] = {{.function = (CUfunction)l->scale,
+				       .gridDimX = 1,
+				       .gridDimY = 1,
+				       .gridDimZ = 1,
+				       .blockDimX = 1,
+				       .blockDimY = 1,
+				       .blockDimZ = 1,
+				       .hStream = l->stream,
+				       .kernelParams = params}};
+	struct gate gate;
+
+	both[1] = both[0];
+	FAILS(CUDA_ERROR_INVALID_DEVICE, cuLaunchCooperativeKernelMultiDevice(both, 2, 0));
+	both[1].hStream = NULL;
+	FAILS(CUDA_ERROR_INVALID_VALUE, cuLaunchCooperativeKernelMultiDevice(both, 2, 0));
+	both[1].hStream = other;
+	both[1].gridDimX = 2;
+	FAILS(CUDA_ERROR_INVALID_VALUE, cuLaunchCooperativeKernelMultiDevice(both, 2, 0));
+	both[1].gridDimX = 1;
+	gate_close(&gate, l->stream);
+	OK(cuLaunchCooperativeKernelMultiDevice(both, 2, 0));
+	FAILS(CUDA_ERROR_NOT_READY, cuStreamQuery(other)); /* it waits for the other stream */
+	gate_open(&gate);
+	OK(cuStreamSynchronize(other));
+}
+
+static void test_launch_on_several_devices(void **state)
+{
+	CUcontext mine, context;
+	CUstream other;
+
+	OK(cuCtxGetCurrent(&mine));
+	OK(cuDevicePrimaryCtxRetain(&context, 1));
+	OK(cuCtxSetCurrent(context));
+	OK(cuStreamCreate(&other, CU_STREAM_NON_BLOCKING));
+	OK(cuCtxSetCurrent(mine));
+	check_devices(*state, other);
+	OK(cuStreamDestroy(other));
+	OK(cuDevicePrimaryCtxRelease(1));
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+	const struct CMUnitTest tests[] = {
+		TEST(test_launches_of_cuda_2),
+		TEST(test_launch_on_several_devices),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
