@@ -3,40 +3,21 @@
 
 #include <errno.h>
 #include <pthread.h>
-#include "interposer/arena.h"
 #include "interposer/cupti.h"
 #include "interposer/session.h"
+#include "interposer/spare.h"
 
 /* ---- cells ---- */
 
-static struct sc_cell *take_cell(void)
-{
-	struct sc_cells *cells = &sc_session.cells;
-	struct sc_cell *cell;
-
-	sc_lock_get(&cells->lock);
-	cell = cells->free;
-	if (cell)
-		cells->free = cell->next;
-	sc_lock_put(&cells->lock);
-	return cell ? cell : sc_arena_get(sizeof(*cell));
-}
-
 void sc_callback_drop(struct sc_cell *cell)
 {
-	struct sc_cells *cells = &sc_session.cells;
-
-	if (cell->is_kept)
-		return;
-	sc_lock_get(&cells->lock);
-	cell->next = cells->free;
-	cells->free = cell;
-	sc_lock_put(&cells->lock);
+	if (!cell->is_kept)
+		sc_spare_put(SC_SPARE_CELL, cell);
 }
 
 static struct sc_cell *make_cell(struct sc_call *call, bool is_kept)
 {
-	struct sc_cell *cell = take_cell();
+	struct sc_cell *cell = sc_spare_get(SC_SPARE_CELL, sizeof(*cell));
 
 	if (!cell)
 		return NULL;

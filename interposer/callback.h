@@ -16,8 +16,7 @@ struct sc_cell {
 	uint64_t sequence; /* of the op that enqueued it */
 	uint32_t stream;
 	uint32_t context;
-	bool is_kept;	      /* a graph node's or a user object's */
-	struct sc_cell *next; /* in the free list */
+	bool is_kept; /* a graph node's or a user object's */
 };
 
 /* HAND functions. */

@@ -87,7 +87,11 @@ struct sc_lookup sc_hook_dlsym(void *handle, const char *name)
 	bool per_thread = false;
 	int row = -1, get = NO_GET;
 
-	if (!name || name[0] != 'c' || name[1] != 'u' || handle == RTLD_NEXT || sc_self.busy)
+	if (!name || handle == RTLD_NEXT || sc_self.busy)
+		return pass;
+	if (name[0] == 'G' || name[0] == 'o')
+		return sc_library_is_name(name) ? look_up_library(handle, name) : pass;
+	if (name[0] != 'c' || name[1] != 'u')
 		return pass;
 	if (!strncmp(name, "cuda", 4))
 		return look_up_runtime(handle, name);

@@ -3,15 +3,20 @@
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <link.h>
 #include <string.h>
 #include "interposer/range.h"
 #include "interposer/session.h"
 #include "interposer/stack.h"
 
 static const char *const names[SC_LIBRARY_ROWS] = {
-#define LIBRARY(name, type, use) #name,
+#define LIBRARY(name, type, use)			  #name,
+#define OPENMP(kind, name, parameters, arguments, object) #name,
 #include "interposer/library.def"
+#include "interposer/openmp.def"
+#include "interposer/openmp_task.def"
 #undef LIBRARY
+#undef OPENMP
 };
 
 _Bool sc_library_is_name(const char *name)
@@ -24,19 +29,18 @@ _Bool sc_library_is_name(const char *name)
 
 /* ---- the real functions ---- */
 
-/* One that was found, for calls from one object. Never freed: it stays loaded. */
-struct found {
-	uint64_t start, bytes; /* of the caller's code */
+/* One that was found, for calls from one part of an object, or from all. It stays loaded. */
+struct sc_found_function {
+	uint64_t start, bytes; /* of the callers' code */
 	void *real;
-	struct found *older;
+	struct sc_found_function *older;
 };
-
-static struct found *_Atomic known[SC_LIBRARY_ROWS];
 
 static void *look_up_known(enum sc_library_row row, uint64_t caller)
 {
 	/* acquire: pairs with the release in `keep` */
-	const struct found *f = atomic_load_explicit(&known[row], memory_order_acquire);
+	const struct sc_found_function *f =
+		atomic_load_explicit(&sc_session.libraries.known[row], memory_order_acquire);
 
 	for (; f; f = f->older)
 		if (caller - f->start < f->bytes)
@@ -44,18 +48,48 @@ static void *look_up_known(enum sc_library_row row, uint64_t caller)
 	return NULL;
 }
 
-/* A pointer that is kept must stay good, so the library that it leads to is never unloaded. */
-static void keep(enum sc_library_row row, uint64_t caller, void *real, const char *path)
-{
-	const struct sc_range *range = sc_range_find(caller);
-	struct found *f = range ? sc_arena_get(sizeof(*f)) : NULL;
+/* The part of a loaded object that an address lies in. */
+struct part {
+	uint64_t address, start, bytes;
+};
 
-	if (!f || !SC_REAL(dlopen)(path, RTLD_NOLOAD | RTLD_LAZY))
+static int find_part(struct dl_phdr_info *info, size_t bytes, void *data)
+{
+	struct part *part = data;
+
+	(void)bytes;
+	for (unsigned i = 0; i < info->dlpi_phnum; i++) {
+		uint64_t start = info->dlpi_addr + info->dlpi_phdr[i].p_vaddr;
+
+		if (info->dlpi_phdr[i].p_type != PT_LOAD ||
+		    part->address - start >= info->dlpi_phdr[i].p_memsz)
+			continue;
+		part->start = start;
+		part->bytes = info->dlpi_phdr[i].p_memsz;
+		return 1;
+	}
+	return 0;
+}
+
+/* A pointer that is kept must stay good, so the library that it leads to is never unloaded. Before
+ * a session too: a program may use OpenMP, and CUDA much later or never. */
+static void keep(enum sc_library_row row, const struct part *part, void *real)
+{
+	struct sc_found_function *f = part->bytes ? sc_spare_get(SC_SPARE_FOUND, sizeof(*f)) : NULL;
+	Dl_info info;
+
+	if (!f)
 		return;
-	*f = (struct found){.start = range->start, .bytes = range->bytes, .real = real};
-	f->older = atomic_load_explicit(&known[row], memory_order_relaxed);
-	while (!atomic_compare_exchange_weak_explicit(&known[row], &f->older, f,
-						      memory_order_release, memory_order_relaxed))
+	if (!dladdr(real, &info) || !info.dli_fname ||
+	    !SC_REAL(dlopen)(info.dli_fname, RTLD_NOLOAD | RTLD_LAZY)) {
+		sc_spare_put(SC_SPARE_FOUND, f);
+		return;
+	}
+	*f = (struct sc_found_function){.start = part->start, .bytes = part->bytes, .real = real};
+	f->older = atomic_load_explicit(&sc_session.libraries.known[row], memory_order_relaxed);
+	while (!atomic_compare_exchange_weak_explicit(&sc_session.libraries.known[row], &f->older,
+						      f, memory_order_release,
+						      memory_order_relaxed))
 		;
 }
 
@@ -79,14 +113,19 @@ static bool is_librarys_own(const Dl_info *info)
 	return info->dli_fname && sc_range_classify(info->dli_fname) == SC_CODE_LIBRARY;
 }
 
-/* Another tool in front of the library comes first; of two versions of a library, the caller's. */
-static void *find(const char *name, const void *caller)
+/* What the loader finds behind us stands for all callers, as another tool in front of a library
+ * does; of two versions of a library it is the caller's. `part`: the callers that this is true of.
+ */
+static void *find(const char *name, const void *caller, struct part *part)
 {
 	void *behind_us = sc_real_dlsym()(RTLD_NEXT, name), *callers;
 	Dl_info info;
 
+	*part = (struct part){.bytes = UINT64_MAX};
 	if (behind_us && dladdr(behind_us, &info) && !is_librarys_own(&info))
 		return behind_us;
+	*part = (struct part){.address = (uint64_t)caller};
+	dl_iterate_phdr(find_part, part);
 	callers = find_for_caller(name, caller);
 	return callers ? callers : behind_us;
 }
@@ -95,14 +134,14 @@ void *sc_library_find(enum sc_library_row row, const void *caller)
 {
 	void *real = look_up_known(row, (uint64_t)caller);
 	int saved = errno;
-	Dl_info info;
+	struct part part;
 
 	if (real)
 		return real;
 	sc_self.busy++;
-	real = find(names[row], caller);
-	if (real && dladdr(real, &info) && info.dli_fname)
-		keep(row, (uint64_t)caller, real, info.dli_fname);
+	real = find(names[row], caller, &part);
+	if (real)
+		keep(row, &part, real);
 	sc_self.busy--;
 	errno = saved;
 	return real;

@@ -4,7 +4,8 @@
  * in two streams that nothing orders is a race on memory that the program never sees. The functions
  * that say so are exported in front of the libraries' own (library.def); the real one is found as
  * the loader would have found it: in the global scope behind us, else among what the caller was
- * linked with, since extension modules are loaded with a scope of their own.
+ * linked with, since extension modules are loaded with a scope of their own. The entry points of
+ * OpenMP's runtime are found in the same way (openmp.def).
  */
 #ifndef SC_INTERPOSER_LIBRARY_H
 #define SC_INTERPOSER_LIBRARY_H
@@ -13,10 +14,21 @@
 #include "trace/library.h"
 
 enum sc_library_row {
-#define LIBRARY(name, type, use) SC_LIBRARY_ROW_##name,
+#define LIBRARY(name, type, use)			  SC_LIBRARY_ROW_##name,
+#define OPENMP(kind, name, parameters, arguments, object) SC_LIBRARY_ROW_##name,
 #include "interposer/library.def"
+#include "interposer/openmp.def"
+#include "interposer/openmp_task.def"
 #undef LIBRARY
+#undef OPENMP
 	SC_LIBRARY_ROWS
+};
+
+struct sc_found_function;
+
+/* The real functions that were found, each for calls from one object. */
+struct sc_libraries {
+	struct sc_found_function *_Atomic known[SC_LIBRARY_ROWS];
 };
 
 /* A change that a handle was told successfully: its stream, or its scratch memory. */

@@ -316,6 +316,7 @@ void sc_session_forget(void)
 {
 	unsigned sessions = atomic_load(&sc_session.sessions);
 	struct sc_signals signals = sc_session.signals;
+	struct sc_spares spares = sc_session.spares;
 	struct sc_real real = sc_session.real;
 
 	if (atomic_load(&sc_session.state) == SC_IDLE)
@@ -333,5 +334,7 @@ void sc_session_forget(void)
 	sc_session.writer.fd = -1;
 	sc_session.signals = signals; /* the application's handlers are still its own */
 	sc_session.real = real;
+	sc_session.spares = spares; /* frames and runtimes have pointers to what was given out */
+	atomic_store(&sc_session.spares.lock.held, 0);
 	atomic_store(&sc_session.sessions, sessions);
 }

@@ -20,12 +20,14 @@
 #include "interposer/guard.h"
 #include "interposer/handle.h"
 #include "interposer/image.h"
+#include "interposer/library.h"
 #include "interposer/link.h"
 #include "interposer/memory.h"
 #include "interposer/python.h"
 #include "interposer/range.h"
 #include "interposer/real.h"
 #include "interposer/signals.h"
+#include "interposer/spare.h"
 #include "interposer/stack.h"
 #include "interposer/sync.h"
 #include "interposer/table.h"
@@ -36,11 +38,6 @@
 enum sc_state { SC_IDLE, SC_STARTING, SC_LIVE, SC_CLOSED };
 
 #define SC_PATH_BYTES 512
-
-struct sc_cells {
-	struct sc_lock lock;
-	struct sc_cell *free;
-};
 
 struct sc_session {
 	atomic_int state; /* enum sc_state */
@@ -58,7 +55,6 @@ struct sc_session {
 	struct sc_links links;
 	struct sc_memory_table memory;
 	struct sc_guard guard;
-	struct sc_cells cells; /* of host functions */
 	struct sc_graphs graphs;
 	struct sc_signals signals;
 	struct sc_real real;
@@ -75,6 +71,8 @@ struct sc_session {
 	atomic_uint runtimes;		 /* 1 once a shared runtime was called through runtime.S */
 	struct sc_cupti_session cupti;
 	struct sc_sync_session sync;
+	struct sc_libraries libraries;
+	struct sc_spares spares;
 	struct sc_table nvtx_regions; /* address → bytes (nvtx_memory.c) */
 	atomic_uint sessions;	      /* of this process: names of collected traces */
 	bool collected;		      /* a parent analyzes: STREAMCHECK_COLLECT */

@@ -15,7 +15,7 @@ struct sc_spawn {
 	void *argument;
 	uint32_t parent;
 	uint32_t id;
-	uint32_t object; /* into which the creator released what it knew; 0: none */
+	struct sc_sync_point point; /* into which the creator released what it knew */
 };
 
 static void at_end(void *unused)
@@ -37,9 +37,10 @@ static void begin(struct sc_spawn *spawn)
 
 	spawn->id = op.thread;
 	op.peer = spawn->parent;
-	op.object = spawn->object;
+	op.object = spawn->point.id;
 	sc_table_put(&sc_session.threads, (uint64_t)pthread_self(), spawn);
-	sc_session_put(&op, NULL, 0);
+	sc_session_put_unseen(&op);
+	sc_sync_learn_new(&spawn->point);
 }
 
 static void *run(void *data)
@@ -81,10 +82,10 @@ static struct sc_spawn *new_spawn(uint64_t creator, void *argument)
 {
 	struct sc_spawn *spawn = is_worth_following(creator) ? sc_arena_get(sizeof(*spawn)) : NULL;
 
-	if (spawn)
-		*spawn = (struct sc_spawn){.argument = argument,
-					   .parent = sc_thread_id(),
-					   .object = sc_sync_release_new()};
+	if (!spawn)
+		return NULL;
+	*spawn = (struct sc_spawn){.argument = argument, .parent = sc_thread_id()};
+	sc_sync_tell_new(&spawn->point);
 	return spawn;
 }
 

@@ -3,16 +3,12 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include "base/option.h"
 #include "interposer/session.h"
 #include "interposer/stack.h"
 
 #define OBJECTS_MAX 16384
-
-struct object {
-	struct sc_lock lock;
-	uint32_t id;
-	uint64_t known[SC_SYNC_SLOTS]; /* under the lock */
-};
 
 static bool is_followed(void)
 {
@@ -28,15 +24,49 @@ void sc_sync_want(void)
 	sc_session_source("host synchronization", true);
 }
 
-static struct object *find(const void *address)
+/* Before a session: what the options will be. They are read once, because many may ask. */
+static bool is_strict_to_come(void)
+{
+	static atomic_int answer; /* 0: not known; 1: no; 2: yes */
+	int known = atomic_load_explicit(&answer, memory_order_relaxed);
+	const char *text = known ? NULL : getenv("STREAMCHECK_OPTIONS");
+	struct sc_options options;
+	char message[8];
+
+	if (known)
+		return known == 2;
+	sc_options_init(&options);
+	if (text)
+		sc_options_parse(&options, text, message, sizeof(message));
+	atomic_store_explicit(&answer, options.hosts ? 2 : 1, memory_order_relaxed);
+	return options.hosts;
+}
+
+bool sc_sync_is_asked(void)
+{
+	switch ((enum sc_state)atomic_load_explicit(&sc_session.state, memory_order_relaxed)) {
+	case SC_IDLE:
+	case SC_STARTING: return is_strict_to_come();
+	case SC_LIVE: return atomic_load_explicit(&sc_session.sync.wanted, memory_order_relaxed);
+	case SC_CLOSED: break;
+	}
+	return false;
+}
+
+static uint32_t new_id(void)
+{
+	return 1 + atomic_fetch_add_explicit(&sc_session.object_ids, 1, memory_order_relaxed);
+}
+
+static struct sc_sync_point *find(const void *address)
 {
 	return sc_table_get(&sc_session.sync.table, (uint64_t)(uintptr_t)address);
 }
 
-static struct object *make(const void *address)
+static struct sc_sync_point *make(const void *address)
 {
 	struct sc_sync_session *s = &sc_session.sync;
-	struct object *o = find(address);
+	struct sc_sync_point *o = find(address);
 
 	if (o)
 		return o;
@@ -46,8 +76,7 @@ static struct object *make(const void *address)
 		atomic_fetch_add(&s->untracked, 1);
 		return NULL;
 	}
-	*o = (struct object){.id = 1 + atomic_fetch_add_explicit(&sc_session.object_ids, 1,
-								 memory_order_relaxed)};
+	*o = (struct sc_sync_point){.id = new_id()};
 	if (sc_table_put(&s->table, (uint64_t)(uintptr_t)address, o))
 		return NULL;
 	return find(address); /* another thread may have made one at the same time */
@@ -78,25 +107,39 @@ static struct sc_sync_thread *self(void)
 	t = sc_arena_get(sizeof(*t));
 	if (!t)
 		return NULL;
-	*t = (struct sc_sync_thread){.slot = take_slot()};
-	if (t->slot < SC_SYNC_SLOTS)
-		sc_self.records += sc_session.sync.counts[t->slot];
+	*t = (struct sc_sync_thread){.slot = SC_SYNC_SLOTS};
 	sc_self.sync = t;
 	return t;
 }
 
-/* The thread's own component: what it has recorded so far. */
+/* The thread's own component: what it has recorded so far. Those that record nothing, as most
+ * members of teams, need none. */
 static void count_own(struct sc_sync_thread *t)
 {
+	if (t->slot == SC_SYNC_SLOTS && sc_self.records && !t->is_left_out) {
+		t->slot = take_slot();
+		t->is_left_out = t->slot == SC_SYNC_SLOTS;
+		if (!t->is_left_out)
+			sc_self.records += sc_session.sync.counts[t->slot];
+	}
 	if (t->slot < SC_SYNC_SLOTS)
 		t->known[t->slot] = sc_self.records;
+}
+
+/* True if the clock does not say all that the thread knows. */
+static bool has_untold(const struct sc_sync_thread *t)
+{
+	return t->has_untold || (t->is_left_out && sc_self.records);
 }
 
 void sc_sync_leave(void)
 {
 	struct sc_sync_thread *t = sc_self.sync;
 
-	if (!t || t->slot == SC_SYNC_SLOTS)
+	if (!t)
+		return;
+	t->is_left_out = true;
+	if (t->slot == SC_SYNC_SLOTS)
 		return;
 	sc_session.sync.counts[t->slot] = sc_self.records;
 	atomic_fetch_and(&sc_session.sync.slots, ~(1u << t->slot));
@@ -145,7 +188,7 @@ static uint64_t put(enum sc_op_kind kind, uint32_t object, enum sc_sync_object w
 }
 
 /* Reports name the line at which a thread waits for a signal (SC-319). */
-static void put_acquire(const struct object *o, enum sc_sync_object what, uint32_t flags)
+static void put_acquire(const struct sc_sync_point *o, enum sc_sync_object what, uint32_t flags)
 {
 	struct sc_op op = sc_session_op(SC_OP_SYNC_ACQUIRE);
 
@@ -180,17 +223,21 @@ static void let_go(struct sc_sync_thread *t, const void *object)
 	}
 }
 
-static void release(struct sc_sync_thread *t, const void *address, enum sc_sync_object kind)
+static bool knows_something(const struct sc_sync_thread *t)
 {
-	bool knows_nothing = !sc_self.records && !t->has_learned;
-	struct object *o = knows_nothing ? NULL : make(address);
+	return sc_self.records || t->has_learned;
+}
+
+static void release(struct sc_sync_thread *t, struct sc_sync_point *o, enum sc_sync_object kind)
+{
 	bool is_news;
 
-	if (!o)
-		return;
 	count_own(t);
 	sc_lock_get(&o->lock);
-	is_news = join(o->known, t->known) || sc_self.callback || t->slot == SC_SYNC_SLOTS;
+	is_news = join(o->known, t->known) || sc_self.callback || has_untold(t);
+	o->has_untold |= has_untold(t);
+	if (is_news && !o->id)
+		o->id = new_id();
 	sc_lock_put(&o->lock);
 	if (is_news)
 		put(SC_OP_SYNC_RELEASE, o->id, kind);
@@ -199,27 +246,44 @@ static void release(struct sc_sync_thread *t, const void *address, enum sc_sync_
 void sc_sync_release(const void *address, enum sc_sync_object kind)
 {
 	struct sc_sync_thread *t;
+	struct sc_sync_point *o;
 	int saved = errno;
 
 	if (!is_followed())
 		return;
 	t = self();
-	if (t) {
-		release(t, address, kind);
-		if (kind == SC_SYNC_LOCK)
-			let_go(t, address);
-	}
+	o = t && knows_something(t) ? make(address) : NULL;
+	if (o)
+		release(t, o, kind);
+	if (t && kind == SC_SYNC_LOCK)
+		let_go(t, address);
+	errno = saved;
+}
+
+void sc_sync_point_release(struct sc_sync_point *point, enum sc_sync_object kind)
+{
+	struct sc_sync_thread *t;
+	int saved = errno;
+
+	if (!is_followed())
+		return;
+	t = self();
+	if (t && knows_something(t))
+		release(t, point, kind);
 	errno = saved;
 }
 
 /* True if the thread, or the callback that it runs, learns something. */
-static bool learn(struct sc_sync_thread *t, struct object *o)
+static bool learn(struct sc_sync_thread *t, struct sc_sync_point *o)
 {
-	bool is_news = sc_self.callback || t->slot == SC_SYNC_SLOTS;
+	bool is_news = sc_self.callback || t->is_left_out;
 
 	sc_lock_get(&o->lock);
-	if (!sc_self.callback)
+	is_news |= o->has_untold;
+	if (!sc_self.callback) {
 		is_news |= join(t->known, o->known);
+		t->has_untold |= o->has_untold;
+	}
 	sc_lock_put(&o->lock);
 	t->has_learned |= is_news;
 	return is_news;
@@ -228,7 +292,7 @@ static bool learn(struct sc_sync_thread *t, struct object *o)
 void sc_sync_acquire(const void *address, enum sc_sync_object kind, uint32_t flags)
 {
 	struct sc_sync_thread *t;
-	struct object *o;
+	struct sc_sync_point *o;
 	int saved = errno;
 
 	if (!is_followed())
@@ -242,10 +306,23 @@ void sc_sync_acquire(const void *address, enum sc_sync_object kind, uint32_t fla
 	errno = saved;
 }
 
+void sc_sync_point_acquire(struct sc_sync_point *point, enum sc_sync_object kind)
+{
+	struct sc_sync_thread *t;
+	int saved = errno;
+
+	if (!is_followed())
+		return;
+	t = self();
+	if (t && point->id && learn(t, point))
+		put_acquire(point, kind, 0);
+	errno = saved;
+}
+
 uint64_t sc_sync_begin(const void *address, enum sc_sync_object kind)
 {
 	struct sc_op op;
-	struct object *o;
+	struct sc_sync_point *o;
 	uint64_t begin = SC_NOT_WRITTEN;
 	int saved = errno;
 
@@ -266,7 +343,7 @@ uint64_t sc_sync_begin(const void *address, enum sc_sync_object kind)
 
 void sc_sync_end(const void *address, enum sc_sync_object kind, uint64_t begin, bool success)
 {
-	struct object *o = begin == SC_NOT_WRITTEN ? NULL : find(address);
+	struct sc_sync_point *o = begin == SC_NOT_WRITTEN ? NULL : find(address);
 	struct sc_op op;
 	int saved = errno;
 
@@ -291,22 +368,32 @@ void sc_sync_tell_held(void)
 	const struct sc_sync_thread *t = sc_self.sync;
 
 	for (uint32_t i = 0; t && i < t->held_count; i++) {
-		struct object *o = make(t->held[i].object);
+		struct sc_sync_point *o = make(t->held[i].object);
 
 		if (o)
 			put(SC_OP_SYNC_HOLD, o->id, t->held[i].kind);
 	}
 }
 
-uint32_t sc_sync_release_new(void)
+void sc_sync_tell_new(struct sc_sync_point *point)
 {
-	uint32_t id;
+	struct sc_sync_thread *t = is_followed() ? self() : NULL;
 
-	if (!is_followed())
-		return 0;
-	id = 1 + atomic_fetch_add_explicit(&sc_session.object_ids, 1, memory_order_relaxed);
-	put(SC_OP_SYNC_RELEASE, id, SC_SYNC_THREAD);
-	return id;
+	if (!t)
+		return;
+	count_own(t);
+	join(point->known, t->known);
+	point->has_untold = has_untold(t);
+	point->id = new_id();
+	put(SC_OP_SYNC_RELEASE, point->id, SC_SYNC_THREAD);
+}
+
+void sc_sync_learn_new(struct sc_sync_point *point)
+{
+	struct sc_sync_thread *t = point->id && is_followed() ? self() : NULL;
+
+	if (t)
+		learn(t, point);
 }
 
 void sc_sync_write_counts(void)
@@ -314,6 +401,8 @@ void sc_sync_write_counts(void)
 	unsigned untracked = atomic_load(&sc_session.sync.untracked);
 	char text[80];
 
+	if (atomic_load(&sc_session.sync.other_tools))
+		sc_session_source("OpenMP, whose runtime has another tool", false);
 	if (!untracked)
 		return;
 	snprintf(text, sizeof(text), "host synchronization on %u further objects", untracked);

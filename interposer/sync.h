@@ -17,24 +17,36 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include "interposer/lock.h"
 #include "interposer/table.h"
 #include "trace/sync.h"
 
 #define SC_SYNC_SLOTS 32 /* threads that are told apart at a time; others write everything */
 #define SC_SYNC_HELD  8	 /* locks held by one thread that are remembered */
 
+/* What was released into an object: a lock, or what knows itself where it is kept (zeroed). */
+struct sc_sync_point {
+	struct sc_lock lock;
+	uint32_t id;	 /* 0: nothing was released yet; the members are under the lock */
+	bool has_untold; /* by a thread without a slot, so any acquire may be news */
+	uint64_t known[SC_SYNC_SLOTS];
+};
+
 struct sc_sync_session {
 	atomic_uint wanted;
 	atomic_uint objects;
 	atomic_uint untracked;		/* objects that found no room */
+	atomic_uint other_tools;	/* 1: another tool follows an OpenMP runtime */
 	atomic_uint slots;		/* bits: taken by a thread that lives */
 	uint64_t counts[SC_SYNC_SLOTS]; /* where the next thread of a slot begins to count */
-	struct sc_table table;		/* address → struct object (sync.c) */
+	struct sc_table table;		/* address → struct sc_sync_point */
 };
 
 struct sc_sync_thread {
 	uint64_t known[SC_SYNC_SLOTS];
-	uint32_t slot; /* SC_SYNC_SLOTS: none was free */
+	uint32_t slot;	  /* SC_SYNC_SLOTS: nothing was recorded yet, or none was free */
+	bool is_left_out; /* of the slots */
+	bool has_untold;  /* learned something of a thread without a slot */
 	uint32_t held_count;
 	uint64_t other_start, other_bytes; /* last caller's mapping, not the driver's */
 	bool has_learned;		   /* something from another thread */
@@ -46,18 +58,25 @@ struct sc_sync_thread {
 
 /* From here on synchronization is written. */
 void sc_sync_want(void);
+/* True if synchronization is written, or will be from the start of a session to come. */
+bool sc_sync_is_asked(void);
 /* True for callers in the driver or a runtime, whose locks say nothing about the program. */
 bool sc_sync_is_inner(uint64_t caller);
 /* Before a release; after an acquire (flags: SC_FLAG_TIMED or 0). Keep errno. */
 void sc_sync_release(const void *object, enum sc_sync_object kind);
 void sc_sync_acquire(const void *object, enum sc_sync_object kind, uint32_t flags);
+/* The same for a point that its owner keeps, never a lock. */
+void sc_sync_point_release(struct sc_sync_point *point, enum sc_sync_object kind);
+void sc_sync_point_acquire(struct sc_sync_point *point, enum sc_sync_object kind);
 /* Before and after an acquire that may wait; `begin` is what the first one returned. */
 uint64_t sc_sync_begin(const void *object, enum sc_sync_object kind);
 void sc_sync_end(const void *object, enum sc_sync_object kind, uint64_t begin, bool success);
 /* Writes which locks the thread holds, in front of a call that may block. */
 void sc_sync_tell_held(void);
-/* A release into a new object of its own, for a thread about to be created; 0: not wanted. */
-uint32_t sc_sync_release_new(void);
+/* A release into a new point, for a thread about to be created; and what that one makes of it: its
+ * THREAD_BEGIN op, which names the point, is the acquire. */
+void sc_sync_tell_new(struct sc_sync_point *point);
+void sc_sync_learn_new(struct sc_sync_point *point);
 /* The thread ends: its slot is free. */
 void sc_sync_leave(void);
 /* What could not be told apart, as a SOURCE op. */

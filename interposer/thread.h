@@ -16,6 +16,7 @@ struct sc_again;
 struct sc_handle;
 struct sc_recent;
 struct sc_sync_thread;
+struct sc_task;
 struct sc_call;
 
 #define SC_SELF_LOOKS 8
@@ -48,6 +49,7 @@ struct sc_thread {
 	struct sc_call *callback_call; /* a call that CUPTI tells of (cupti_source.c) */
 	uint64_t step_page[SC_STEPS];
 	struct sc_sync_thread *sync; /* owned, made on first use (sync.c) */
+	struct sc_task *task;	     /* of OpenMP, that it is inside of (openmp.c); borrowed */
 	struct {
 		uint64_t start, op;
 	} look[SC_SELF_LOOKS]; /* reads since the last launch that may come to be polls */

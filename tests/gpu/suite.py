@@ -218,10 +218,11 @@ class Suite:
             self.add("host threads", "-", "SKIP", "not carried")
             return
         device = test_threads.GPU
+        parts = test_threads.parts_of(folder)
         with concurrent.futures.ThreadPoolExecutor(JOBS) as pool:
             done = list(pool.map(lambda part: test_threads.wrong_of(self.prefix, folder, part, device),
-                                 test_threads.PARTS))
-        for part, wrong in zip(test_threads.PARTS, done):
+                                 parts))
+        for part, wrong in zip(parts, done):
             self.add("host threads", part, "FAIL" if wrong else "ok", "; ".join(wrong))
 
     def guard(self):

@@ -9,7 +9,8 @@ import sys
 import checked
 
 WAYS = {"shared": ["SC-209"], "plan": ["SC-209"], "ordered": [], "workspace": [],
-        "two_handles": [], "destroyed": [], "refused": []}
+        "two_handles": [], "destroyed": [], "refused": [],
+        "forked": []}
 
 
 def wrong_in(prefix, programs, scope, way, schedule):

@@ -1,6 +1,8 @@
 // One handle, or one plan, in two streams: linked with the library as extension modules are.
 //
-// use(WAY): shared, ordered, workspace, two_handles, destroyed, plan, refused
+// use(WAY): shared, ordered, workspace, two_handles, destroyed, plan, refused, forked
+#include <sys/wait.h>
+#include <unistd.h>
 #include "tests/e2e/libraries/handles.h"
 #include "testcases/common.h"
 
@@ -92,6 +94,23 @@ static void refused(void)
 	must(cublasDestroy_v2(handle));
 }
 
+// A child that uses what its parent has used.
+static void forked(void)
+{
+	cublasHandle_t handle;
+	int status = 0;
+	pid_t child;
+
+	must(cublasCreate_v2(&handle));
+	must(cublasSetStream_v2(handle, a));
+	child = fork();
+	if (!child)
+		_exit(cublasSetStream_v2(handle, NULL));
+	must(waitpid(child, &status, 0) != child);
+	must(status);
+	must(cublasDestroy_v2(handle));
+}
+
 extern "C" int use(const char *way)
 {
 	float *workspace = on_device(2 * WORKSPACE);
@@ -104,6 +123,8 @@ extern "C" int use(const char *way)
 		one_plan();
 	else if (!strcmp(way, "refused"))
 		refused();
+	else if (!strcmp(way, "forked"))
+		forked();
 	else if (!strcmp(way, "two_handles") || !strcmp(way, "destroyed"))
 		one_after_the_other(!strcmp(way, "destroyed"));
 	else

@@ -1,14 +1,16 @@
 #!/usr/bin/env python3
 """Hand-overs between host threads: each function is seen, and what it does not carry is not.
 
-usage: test_threads.py PREFIX PROGRAMS mutex|rwlock|…|stress
+usage: test_threads.py PREFIX PROGRAMS mutex|rwlock|…|stress|team-gnu|team-llvm
 """
 import os
 import sys
 
 import checked
 
-PARTS = ("mutex", "rwlock", "spin", "cond", "sem", "c11", "once", "barrier", "thread", "stress")
+PARTS = ("mutex", "rwlock", "spin", "cond", "sem", "c11", "once", "barrier", "thread", "stress",
+         "team-gnu", "team-llvm")
+SKIPPED = 77
 
 
 class Device:
@@ -89,13 +91,42 @@ def check_stress(prefix, program, device):
     return wrong
 
 
+def check_team(prefix, program, device):
+    """What OpenMP's threads tell each other is seen in strict mode; otherwise nothing is found."""
+    wrong = []
+    names = alone(prefix, program, ["list"], device, device.schedules[0]).split()
+    ways = (("seen", ["hosts=strict"], []), ("late", ["hosts=strict"], ["SC-105"]),
+            ("late", [], []))
+    for name in names:
+        for schedule in device.schedules:
+            for way, options, want in ways:
+                result = checked.check(prefix, program, "bare", device.name, schedule, [name, way],
+                                       options)
+                wrong += [f"{name} {way} {options} {schedule}: {text}"
+                          for text in differences(result, want)]
+    print(f"{os.path.basename(program)}: {len(names)} constructs")
+    return wrong if names else ["nothing to check"]
+
+
+def parts_of(folder):
+    """The parts whose programs are there: not every machine has each OpenMP runtime."""
+    return [part for part in PARTS
+            if not part.startswith("team") or os.path.exists(os.path.join(folder, part))]
+
+
 def wrong_of(prefix, folder, part, device):
+    if part.startswith("team"):
+        return check_team(prefix, os.path.join(folder, part), device)
     if part == "stress":
         return check_stress(prefix, os.path.join(folder, "stress"), device)
     return check_families(prefix, os.path.join(folder, "handover"), part, device)
 
 
 def main():
+    folder, part = sys.argv[2:4]
+    if part not in parts_of(folder):
+        print("no compiler with this OpenMP runtime")
+        return SKIPPED
     wrong = wrong_of(*sys.argv[1:4], SIMULATOR)
     for line in wrong:
         print(line)
