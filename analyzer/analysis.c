@@ -53,6 +53,11 @@ static _Bool is_routine(const struct sc_op *op)
 	}
 }
 
+static _Bool is_of_event(const struct sc_op *op)
+{
+	return op->kind == SC_OP_EVENT_RECORD || op->kind == SC_OP_EVENT_WAIT;
+}
+
 /* What is said about the program and its run, rather than done. */
 static void note(struct sc_analysis *a, const struct sc_record *r)
 {
@@ -137,20 +142,44 @@ static void analyze_odd(struct sc_analysis *a, const struct sc_record *r)
 	ask_all(a, r, &step, 1);
 }
 
-/* The same for a routine op. */
-static void analyze(struct sc_analysis *a, const struct sc_record *r)
+/* What the rules make of a routine op. */
+static void ask(struct sc_analysis *a, const struct sc_record *r, const struct sc_step *step)
+{
+	if (a->has_guests || is_unusual(r, step))
+		ask_all(a, r, step, 0);
+	else
+		ask_usual(a, r, step);
+}
+
+/* The same for a routine record or wait of an event, which uses no memory. */
+static void analyze_event(struct sc_analysis *a, const struct sc_record *r)
 {
 	struct sc_step step;
 
 	sc_coverage_count_routine(a, r);
-	if (!sc_routine_take(a, r, &step))
-		sc_order_step_routine(&a->order, r, &step);
+	sc_order_step_routine(&a->order, r, &step);
+	if (!sc_routine_is_seen(a) && !is_unusual(r, &step))
+		return;
+	sc_vector_clear(&a->uses);
+	step.is_taken = 1;
+	ask(a, r, &step);
+}
+
+/* The same for routine work. */
+static void analyze_work(struct sc_analysis *a, const struct sc_record *r)
+{
+	struct sc_step step;
+
+	sc_coverage_count_routine(a, r);
+	if (sc_routine_take(a, r, &step)) {
+		if (sc_routine_is_seen(a))
+			ask(a, r, &step);
+		return;
+	}
+	sc_order_step_routine(&a->order, r, &step);
 	if (r->op.kind == SC_OP_KERNEL)
 		sc_hidden_note(a, r, &step);
-	if (a->has_guests || is_unusual(r, &step))
-		ask_all(a, r, &step, 0);
-	else
-		ask_usual(a, r, &step);
+	ask(a, r, &step);
 }
 
 /* Ids of ops in findings are sequence numbers; references that may be absent are one higher. */
@@ -303,10 +332,12 @@ int sc_analysis_run(struct sc_analysis **out, struct sc_reader *r,
 	read_footprints(a);
 	sc_reader_rewind(r);
 	while (sc_reader_next(r, &record)) {
-		if (is_routine(&record.op))
-			analyze(a, &record);
-		else
+		if (!is_routine(&record.op))
 			analyze_odd(a, &record);
+		else if (is_of_event(&record.op))
+			analyze_event(a, &record);
+		else
+			analyze_work(a, &record);
 	}
 	finish(a);
 	*out = a;

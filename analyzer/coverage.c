@@ -75,14 +75,6 @@ void sc_coverage_count(struct sc_analysis *a, const struct sc_record *r)
 		count_call(&a->coverage, &r->op);
 }
 
-void sc_coverage_count_routine(struct sc_analysis *a, const struct sc_record *r)
-{
-	note_gap(a, r);
-	a->coverage.ops++;
-	a->coverage.copies += r->op.kind == SC_OP_COPY;
-	a->coverage.kernels += r->op.kind == SC_OP_KERNEL;
-}
-
 void sc_coverage_finish(struct sc_analysis *a)
 {
 	const struct sc_reader_stats *s = a->stats;

@@ -92,6 +92,7 @@ static void want_last(struct sc_history *h, const struct sc_past *past)
 	if (h->has_last)
 		return;
 	h->has_last = 1;
+	h->spans.bytes = 0;
 	for (s = sc_span_from(&h->spans, 0); s; s = sc_span_from(&h->spans, s->range.end))
 		for (uint32_t i = 0; i < s->count; i++)
 			sc_vector_push(&all, &s->touches[i]);
@@ -332,6 +333,7 @@ static void add_strided(struct sc_history *h, const struct sc_past *past,
 			half * sizeof(*h->strided.items));
 		h->strided.count = half;
 	}
+	h->spans.bytes = 0;
 	sc_vector_push(&h->strided, ((struct sc_strided){sc_touch_get(touch), *shape}));
 }
 
@@ -354,8 +356,15 @@ static void add_whole(struct sc_history *h, const struct sc_past *past,
 			h->whole.items[kept++] = *t;
 	}
 	h->whole.count = kept;
+	h->spans.bytes = 0;
 	if (kept < WHOLE_MAX)
 		sc_vector_push(&h->whole, sc_touch_get(touch));
+}
+
+void sc_history_watch(struct sc_history *h)
+{
+	h->is_watched = 1;
+	h->spans.bytes = 0;
 }
 
 void sc_history_note_change(struct sc_history *h, uint64_t first, uint64_t end)

@@ -32,9 +32,9 @@ struct sc_history {
 	SC_VECTOR(struct sc_strided) strided;
 	SC_VECTOR(struct sc_touch) whole;
 	_Bool has_last;
-	_Bool is_watched; /* somebody asks for changes */
-	uint64_t changes; /* how often bytes got a touch, or lost all, since somebody asks */
-	struct sc_spans spans;
+	_Bool is_watched;      /* somebody asks for changes */
+	uint64_t changes;      /* how often bytes got a touch, or lost all, since somebody asks */
+	struct sc_spans spans; /* of `bytes` none once anything else is kept here, or watched */
 	struct sc_last last;
 	struct {
 		uint64_t first, end;
@@ -72,6 +72,8 @@ void sc_history_use(struct sc_history *h, const struct sc_past *past, const stru
 /* The same of a touch that stands for all nodes of a launch; its nodes are added one by one. */
 void sc_history_add_launch(struct sc_history *h, const struct sc_past *past,
 			   const struct sc_touch *touch);
+/* Somebody asks for changes from now on. */
+void sc_history_watch(struct sc_history *h);
 void sc_history_note_change(struct sc_history *h, uint64_t first, uint64_t end);
 /* What is known of these bytes changes; also at another address of theirs. */
 static inline void sc_history_changed(struct sc_history *h, uint64_t first, uint64_t end)

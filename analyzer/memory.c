@@ -234,8 +234,12 @@ struct sc_allocation *sc_memory_add(struct sc_memory_map *m, const struct sc_op 
 		a->physical = op->object;
 		a->offset = op->value;
 	}
-	if (a->physical)
+	if (a->physical) {
 		link_mapping(m, a);
+		return a;
+	}
+	a->history.spans.start = a->home.range.start;
+	a->history.spans.bytes = a->home.range.end - a->home.range.start;
 	return a;
 }
 

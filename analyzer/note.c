@@ -10,15 +10,6 @@ void sc_notes_fini(struct sc_notes *all)
 	sc_slab_fini(&all->spans);
 }
 
-uint8_t sc_note_traits(const struct sc_op *op)
-{
-	_Bool is_polled = op->kind == SC_OP_VALUE_WAIT || op->kind == SC_OP_VALUE_WRITE ||
-			  op->kind == SC_OP_NODE;
-
-	return (uint8_t)((op->flags & SC_FLAG_LIBRARY ? SC_TRAIT_LIBRARY : 0) |
-			 (is_polled ? SC_TRAIT_POLLED : 0));
-}
-
 struct sc_note *sc_note_new(struct sc_notes *all, const struct sc_op *op, uint64_t sequence,
 			    const struct sc_when *when)
 {

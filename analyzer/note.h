@@ -8,7 +8,6 @@
 #ifndef SC_ANALYZER_NOTE_H
 #define SC_ANALYZER_NOTE_H
 
-#include <string.h>
 #include "analyzer/graph.h"
 #include "analyzer/when.h"
 #include "base/slab.h"
@@ -67,22 +66,17 @@ struct sc_notes {
 
 void sc_notes_fini(struct sc_notes *all);
 /* What makes touches of this op different, but for what depends on the copy (SC_TRAIT_WEAK). */
-uint8_t sc_note_traits(const struct sc_op *op);
+static inline uint8_t sc_note_traits(const struct sc_op *op)
+{
+	_Bool is_polled = op->kind == SC_OP_VALUE_WAIT || op->kind == SC_OP_VALUE_WRITE ||
+			  op->kind == SC_OP_NODE;
+
+	return (uint8_t)((op->flags & SC_FLAG_LIBRARY ? SC_TRAIT_LIBRARY : 0) |
+			 (is_polled ? SC_TRAIT_POLLED : 0));
+}
 /* A note of an op, count 1; keeps its own reference of the clock. */
 struct sc_note *sc_note_new(struct sc_notes *all, const struct sc_op *op, uint64_t sequence,
 			    const struct sc_when *when);
-/* A note that is kept, count `refs`, of one that has all but the op; keeps its own reference of the
- * clock. */
-static inline struct sc_note *sc_note_keep(struct sc_notes *all, const struct sc_note *like,
-					   uint32_t refs)
-{
-	struct sc_note *n = sc_slab_take(&all->slab, sizeof(*n));
-
-	memcpy(n, like, offsetof(struct sc_note, op));
-	n->refs = refs;
-	sc_clock_get(n->when.start);
-	return n;
-}
 /* Makes sure that the op is there, as far as the trace still has it. */
 void sc_note_tell(struct sc_notes *all, struct sc_note *n);
 static inline struct sc_note *sc_note_get(struct sc_note *n)

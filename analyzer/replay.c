@@ -402,7 +402,7 @@ static void settle(struct sc_replay_group *g)
 {
 	if (!g->uses)
 		return;
-	g->allocation->history.is_watched = 1;
+	sc_history_watch(&g->allocation->history);
 	g->seen = g->allocation->history.changes;
 	g->is_stale = 0;
 }

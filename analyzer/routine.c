@@ -1,8 +1,8 @@
 /* Routine: ops that meet only what is ordered before them, from the record to the spans. */
 #include "analyzer/routine.h"
 
+#include "analyzer/hidden.h"
 #include "analyzer/recall.h"
-#include "analyzer/rules/race.h"
 #include "analyzer/tail.h"
 #include "analyzer/weak.h"
 
@@ -12,11 +12,12 @@
 /* Flags that change nothing about the order and the bytes of an op. */
 #define PLAIN_FLAGS ((uint32_t)(SC_FLAG_LIBRARY | SC_FLAG_PER_THREAD_API | SC_FLAG_OTHER_CONTEXT))
 
-/* One use: the span of its bytes, and what becomes of the touches there. */
+/* One use: its bytes, their span, and what becomes of the touches there. */
 struct place {
+	uint64_t first, end;
+	uint8_t mode, known, how; /* as in a touch */
+	uint32_t kept;		  /* bit for each old touch */
 	struct sc_span *span;
-	struct sc_touch touch; /* the new one */
-	uint32_t kept;	       /* bit for each old one */
 };
 
 /* The op at hand. */
@@ -24,34 +25,59 @@ struct routine {
 	struct sc_analysis *a;
 	const struct sc_record *record;
 	struct sc_past past;
-	struct sc_note note; /* all but the op, and the references */
+	const struct sc_clock *start; /* what it comes after, */
+	uint64_t position;	      /* and where it will be */
+	uint32_t lane;
+	uint8_t traits; /* enum sc_trait, of its touches */
+	_Bool has_more; /* more is attached than its accesses */
 	unsigned count;
 	struct place places[PLACES];
 };
 
 /* ---- what it meets; nothing is changed ---- */
 
-/* Whether an old touch of the same bytes stays beside the new one, as use_exact of history.c has
- * it; false: it may collide, or its order is a graph's. */
-static inline _Bool judge_touch(const struct routine *x, const struct sc_touch *old,
-				const struct sc_touch *new, _Bool *stays)
+/* As sc_touch_before_plain has it. */
+static inline _Bool is_before(const struct routine *x, const struct sc_touch *old)
 {
-	_Bool is_before;
+	if (old->lane == x->lane || old->lane == SC_LANE_HOST)
+		return old->position < x->position;
+	return sc_clock_at(x->start, old->lane) >= old->position;
+}
 
-	if (old->traits & SC_TRAIT_GRAPH)
-		return 0;
-	is_before = sc_touch_before_plain(old, new);
-	if (!is_before && (sc_mode_writes(old->mode) || sc_mode_writes(new->mode)) &&
-	    !(old->mode == SC_ATOMIC && new->mode == SC_ATOMIC))
-		return 0;
-	*stays = !(is_before && sc_touch_outdoes(new, old)) && !sc_past_is(&x->past, old);
+/* As sc_touch_outdoes has it. */
+static inline _Bool outdoes(const struct routine *x, const struct place *p,
+			    const struct sc_touch *old)
+{
+	return (p->mode == old->mode || (p->mode & SC_WRITE && old->mode != SC_ATOMIC)) &&
+	       p->known <= old->known &&
+	       !(x->traits & ~old->traits & (SC_TRAIT_WEAK | SC_TRAIT_LIBRARY));
+}
+
+/* Whether the old touches stay beside the new one, as use_exact of history.c has it; false: one may
+ * collide, or its order is a graph's. */
+static inline _Bool judge_touches(const struct routine *x, struct place *p)
+{
+	const struct sc_touch *old = p->span->touches, *end = old + p->span->count;
+
+	p->kept = 0;
+	for (uint32_t bit = 1; old < end; old++, bit <<= 1) {
+		_Bool is_earlier = is_before(x, old);
+
+		if (old->traits & SC_TRAIT_GRAPH)
+			return 0;
+		if (!is_earlier && (sc_mode_writes(old->mode) || sc_mode_writes(p->mode)) &&
+		    !(old->mode == SC_ATOMIC && p->mode == SC_ATOMIC))
+			return 0;
+		if (!(is_earlier && outdoes(x, p, old)) && !sc_past_is(&x->past, old))
+			p->kept |= bit;
+	}
 	return 1;
 }
 
 /* The same bytes twice, or two operands of a copy in one allocation, which may overlap. */
 static inline _Bool is_apart(const struct routine *x, const struct place *p)
 {
-	_Bool is_copy = x->note.kind == SC_OP_COPY;
+	_Bool is_copy = x->record->op.kind == SC_OP_COPY;
 
 	for (const struct place *q = x->places; q < p; q++)
 		if (q->span == p->span || (is_copy && q->span->owner == p->span->owner))
@@ -59,44 +85,39 @@ static inline _Bool is_apart(const struct routine *x, const struct place *p)
 	return 1;
 }
 
-/* Nothing but spans remembers the bytes, and what is in the span is in order. */
+/* In a live allocation, at its home address, and nothing but spans, and perhaps the last touches of
+ * any byte, remembers what happened there. */
+static inline _Bool is_in_spans(const struct place *p)
+{
+	const struct sc_spans *all = p->span->owner;
+	const struct sc_history *h;
+	const struct sc_allocation *m;
+
+	if (p->first - all->start < all->bytes)
+		return 1;
+	h = sc_span_history(p->span);
+	m = sc_history_memory(h);
+	return !h->whole.count && !h->strided.count && !m->physical &&
+	       p->first >= m->home.range.start && p->first < m->home.range.end;
+}
+
 static inline _Bool judge(struct routine *x, struct place *p)
 {
-	const struct sc_history *h;
-	const struct sc_span *s;
-
-	p->span = sc_memory_span(&x->a->memory, p->touch.first, p->touch.end);
-	s = p->span;
-	if (!s || s->count > TOGETHER || !is_apart(x, p))
-		return 0;
-	h = sc_span_history(s);
-	if (h->whole.count || h->strided.count || sc_history_memory(h)->physical)
-		return 0;
-	p->kept = 0;
-	for (uint32_t i = 0; i < s->count; i++) {
-		_Bool stays;
-
-		if (!judge_touch(x, &s->touches[i], &p->touch, &stays))
-			return 0;
-		p->kept |= (uint32_t)stays << i;
-	}
-	return 1;
+	p->span = sc_span_anywhere(x->past.notes, p->first, p->end);
+	return p->span && p->span->count <= TOGETHER && is_in_spans(p) && is_apart(x, p) &&
+	       judge_touches(x, p);
 }
 
 static inline _Bool add(struct routine *x, uint64_t first, uint64_t bytes, uint8_t mode,
 			uint8_t known, uint8_t how)
 {
-	struct sc_touch *t = &x->places[x->count++].touch;
+	struct place *p = &x->places[x->count++];
 
-	*t = (struct sc_touch){.note = &x->note,
-			       .position = x->note.when.position,
-			       .lane = x->note.when.lane,
-			       .mode = mode,
-			       .known = known,
-			       .traits = x->note.traits,
-			       .first = first,
-			       .how = how};
-	return bytes && !__builtin_add_overflow(first, bytes, &t->end);
+	p->first = first;
+	p->mode = mode;
+	p->known = known;
+	p->how = how;
+	return bytes && !__builtin_add_overflow(first, bytes, &p->end);
 }
 
 /* The accesses that stand behind a kernel. */
@@ -112,6 +133,7 @@ static inline _Bool add_attached(struct routine *x)
 		if (list->rows != 1 || list->slices != 1 || list->known == SC_KNOWN_PARAMETER ||
 		    !add(x, list->base, list->width, list->mode, list->known, list->how))
 			return 0;
+	x->has_more = x->record->attachment_bytes != sizeof(struct sc_attach_head) + bytes;
 	return x->count > 0;
 }
 
@@ -140,79 +162,113 @@ static inline _Bool judge_all(struct routine *x)
 }
 
 /* Nobody waits for it, nobody reads or writes for it in the call. */
-static inline _Bool is_quiet(const struct sc_order *o, const struct sc_op *op)
+static inline _Bool is_plain(const struct sc_analysis *a, const struct sc_op *op)
 {
-	struct sc_transfer t;
-
-	if (op->kind == SC_OP_KERNEL)
-		return 1;
-	t = sc_transfer_of(op, o->driver, o->profile);
-	return !t.edge && !t.host_reads && !t.is_barrier && !t.source_staged && !t.result_waited;
+	if (op->flags & ~PLAIN_FLAGS || a->order.callbacks.oldest || a->order.hosts.is_strict)
+		return 0;
+	return op->kind == SC_OP_KERNEL ? !op->peer : sc_transfer_is_silent(op);
 }
 
 /* The stream as the op will find it: what sc_order_enqueue does first, which may be done twice. */
-static inline _Bool find_stream(struct sc_order *o, const struct sc_record *r, struct sc_step *step)
+static inline _Bool find_stream(struct sc_analysis *a, const struct sc_record *r,
+				struct sc_step *step)
 {
+	struct sc_order *o = &a->order;
 	struct sc_stream *s = sc_tail_stream(&o->streams, &r->op);
 
 	if (!s || s->tail.lane == SC_LANE_NONE || s->by_memory.wait)
 		return 0;
-	sc_order_begin(o, r, step);
+	if (sc_routine_is_seen(a)) {
+		sc_order_begin(o, r, step);
+		step->host = sc_tail_host(o);
+	}
+	o->at = r->sequence + 1;
+	step->op = &r->op;
+	step->sequence = r->sequence;
 	step->stream = s;
+	step->inside = NULL;
 	sc_tail_join_caller(o, step);
 	sc_tail_join_context(o, s);
 	return 1;
 }
 
-static inline void begin_note(struct sc_note *n, const struct sc_step *step)
-{
-	const struct sc_stream *s = step->stream;
-
-	n->context = s->context->id;
-	n->kind = step->op->kind;
-	n->edge = SC_EDGE_NONE;
-	n->traits = sc_note_traits(step->op);
-	n->is_told = n->is_callback = n->source_staged = n->result_waited = n->is_replay = 0;
-	n->is_nonblocking = (s->flags & SC_FLAG_NON_BLOCKING) != 0;
-	n->is_legacy = sc_stream_is_legacy(s);
-	n->when.start = s->tail.base;
-	n->when.lane = s->tail.lane;
-	n->when.is_thread = 0;
-	n->when.position = n->when.entered = step->sequence + 1;
-	n->graph = NULL;
-	n->sequence = step->sequence;
-}
-
 /* ---- what it does ---- */
 
-static inline void enqueue(struct sc_order *o, struct sc_step *step)
+static inline void enqueue_kernel(struct routine *x, struct sc_step *step)
+{
+	struct sc_order *o = &x->a->order;
+	unsigned grid = o->code ? sc_code_grid(o->code, step->op->object) : 0;
+
+	step->primary = step->stream->front.kernel;
+	sc_weak_follow(&o->streams, step->stream, step->op->object, x->position, &step->when);
+	step->is_enqueued = 1;
+	if (grid)
+		sc_talk_note(o, step, grid);
+	if (x->has_more)
+		sc_hidden_note(x->a, x->record, step);
+}
+
+static inline void enqueue(struct routine *x, struct sc_step *step)
 {
 	struct sc_stream *s = step->stream;
 
 	if (step->op->kind == SC_OP_KERNEL) {
-		sc_weak_launch(o, step);
+		enqueue_kernel(x, step);
 	} else {
 		sc_weak_end(s);
-		sc_tail_push(&o->streams, s, step->sequence + 1, &step->when);
+		sc_tail_push(&x->a->order.streams, s, x->position, &step->when);
 		step->is_enqueued = 1;
 	}
-	s->last_work = step->sequence + 1;
+	s->last_work = x->position;
 	s->last_thread = step->op->thread;
-	step->host = sc_tail_host(o);
 	step->is_taken = 1;
 }
 
-/* The span gets the touch and loses those that it stands for. */
-static inline void put(struct routine *x, struct place *p, struct sc_note *note)
+/* What sc_race_note makes of it, but for the op. */
+static inline struct sc_note *make_note(struct routine *x, const struct sc_step *step)
 {
-	struct sc_history *h = sc_span_history(p->span);
+	const struct sc_stream *s = step->stream;
+	struct sc_note *n = sc_slab_take(&x->past.notes->slab, sizeof(*n));
+
+	n->refs = x->count;
+	n->context = s->context->id;
+	n->kind = step->op->kind;
+	n->edge = SC_EDGE_NONE;
+	n->traits = x->traits;
+	n->is_told = n->is_callback = n->source_staged = n->result_waited = n->is_replay = 0;
+	n->is_nonblocking = (s->flags & SC_FLAG_NON_BLOCKING) != 0;
+	n->is_legacy = sc_stream_is_legacy(s);
+	n->when = step->when;
+	n->graph = NULL;
+	n->sequence = step->sequence;
+	sc_clock_get(n->when.start);
+	return n;
+}
+
+static inline void write_touch(const struct routine *x, const struct place *p, struct sc_note *note,
+			       struct sc_touch *t)
+{
+	t->note = note;
+	t->position = x->position;
+	t->lane = x->lane;
+	t->mode = p->mode;
+	t->known = p->known;
+	t->traits = x->traits;
+	t->is_launch = 0;
+	t->first = p->first;
+	t->end = p->end;
+	t->pointer = 0;
+	t->node = 0;
+	t->how = p->how;
+	t->reason = 0;
+}
+
+/* The span gets the touch and loses those that it stands for. */
+static inline void put(const struct routine *x, const struct place *p, struct sc_note *note)
+{
 	struct sc_span *s = p->span;
 	uint32_t kept = 0;
 
-	p->touch.note = note;
-	sc_history_changed(h, p->touch.first, p->touch.end);
-	if (h->has_last)
-		sc_last_add(&h->last, &x->past, &p->touch);
 	for (uint32_t i = 0; i < s->count; i++) {
 		if (!(p->kept >> i & 1))
 			sc_note_put(x->past.notes, s->touches[i].note);
@@ -221,8 +277,15 @@ static inline void put(struct routine *x, struct place *p, struct sc_note *note)
 	}
 	if (kept == s->room)
 		sc_span_grow(s);
-	s->touches[kept] = p->touch;
+	write_touch(x, p, note, &s->touches[kept]);
 	s->count = kept + 1;
+	if (!s->owner->bytes) {
+		struct sc_history *h = sc_span_history(s);
+
+		sc_history_changed(h, p->first, p->end);
+		if (h->has_last)
+			sc_last_add(&h->last, &x->past, &s->touches[kept]);
+	}
 }
 
 static inline void count_kernel(struct routine *x)
@@ -230,7 +293,7 @@ static inline void count_kernel(struct routine *x)
 	enum sc_known known = SC_KNOWN_EXACT;
 
 	for (unsigned i = 0; i < x->count; i++)
-		if (x->places[i].touch.known != SC_KNOWN_EXACT)
+		if (x->places[i].known != SC_KNOWN_EXACT)
 			known = SC_KNOWN_OVER;
 	sc_kernel_tallies_add(&x->a->kernels.tallies, x->record->op.object, known, 0);
 }
@@ -240,12 +303,12 @@ static inline void commit(struct routine *x, struct sc_step *step)
 	struct sc_analysis *a = x->a;
 	struct sc_note *note;
 
-	enqueue(&a->order, step);
-	if (a->has_guests || a->gone || a->memory.has_read_only)
+	enqueue(x, step);
+	if (sc_routine_is_seen(a))
 		sc_access_collect(&a->memory, &a->kernels, x->record, step, &a->uses);
 	else if (step->op->kind == SC_OP_KERNEL)
 		count_kernel(x);
-	note = sc_note_keep(&a->memory.notes, &x->note, x->count);
+	note = make_note(x, step);
 	for (unsigned i = 0; i < x->count; i++)
 		put(x, &x->places[i], note);
 }
@@ -255,15 +318,17 @@ _Bool sc_routine_take(struct sc_analysis *a, const struct sc_record *r, struct s
 	const struct sc_op *op = &r->op;
 	struct routine x;
 
-	if (op->flags & ~PLAIN_FLAGS || op->kind == SC_OP_EVENT_RECORD ||
-	    op->kind == SC_OP_EVENT_WAIT || a->order.callbacks.oldest || a->order.hosts.is_strict ||
-	    a->settings.no_routine || !is_quiet(&a->order, op) || !find_stream(&a->order, r, step))
+	if (a->settings.no_routine || !is_plain(a, op) || !find_stream(a, r, step))
 		return 0;
 	x.a = a;
 	x.record = r;
 	x.past = (struct sc_past){&a->order, &a->memory.notes};
+	x.start = step->stream->tail.base;
+	x.lane = step->stream->tail.lane;
+	x.position = r->sequence + 1;
+	x.traits = sc_note_traits(op);
 	x.count = 0;
-	begin_note(&x.note, step);
+	x.has_more = 0;
 	if (!judge_all(&x))
 		return 0;
 	commit(&x, step);

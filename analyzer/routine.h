@@ -15,8 +15,14 @@
 
 #include "analyzer/state.h"
 
-/* Does for the record what order and races do, and fills the step; a->uses too, if some family
- * looks at it. False: nothing was done. The record must be what analysis.c calls routine. */
+/* Some family looks at what is routine, too. */
+static inline _Bool sc_routine_is_seen(const struct sc_analysis *a)
+{
+	return a->has_guests || a->gone || a->memory.has_read_only;
+}
+
+/* Does for the record what order and races do; for those who look at it, fills the step and
+ * a->uses. False: nothing was done. The record must be what analysis.c calls routine. */
 _Bool sc_routine_take(struct sc_analysis *a, const struct sc_record *r, struct sc_step *step);
 
 #endif

@@ -23,6 +23,8 @@ struct sc_span {
 
 /* An empty set is all zero. */
 struct sc_spans {
+	uint64_t start,
+		bytes; /* nothing but the spans remembers these, and only there: history.h */
 	struct sc_ranges ranges; /* struct sc_span, owned */
 };
 

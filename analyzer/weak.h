@@ -9,10 +9,24 @@
 #ifndef SC_ANALYZER_WEAK_H
 #define SC_ANALYZER_WEAK_H
 
-#include "analyzer/order.h"
+#include "analyzer/tail.h"
 
 /* A kernel goes into the step's stream, whose tail already has what it comes after in any case. */
 void sc_weak_launch(struct sc_order *o, struct sc_step *step);
+/* The same of a kernel that is not programmatic and records no event. */
+static inline void sc_weak_follow(struct sc_streams *all, struct sc_stream *s, uint32_t kernel,
+				  uint64_t position, struct sc_when *when)
+{
+	uint64_t before = sc_stream_in_front(s, position);
+
+	sc_tail_push(all, s, position, when);
+	s->beside_used = 0;
+	s->front.position = position;
+	s->front.before = before;
+	s->front.lane = when->lane;
+	s->front.kernel = kernel;
+}
+
 /* Another op goes into the stream, behind everything. */
 static inline void sc_weak_end(struct sc_stream *s)
 {
