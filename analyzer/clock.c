@@ -313,37 +313,45 @@ struct merge {
 	_Bool has_mine, has_theirs;
 };
 
-/* An entry that one side has alone, or further. */
-static void add_entry(struct merge *m, struct sc_clock_entry e, _Bool *has)
+/* An entry that one side has alone, or further; of another base's it may be in this one. */
+static inline void add_entry(struct merge *m, const struct sc_clock *floor,
+			     const struct sc_clock_entry *e, _Bool *has)
 {
-	if (e.position <= dense_at(m->new->base, e.lane))
+	if (floor && e->position <= dense_at(floor, e->lane))
 		return;
-	m->new->further[m->new->count++] = e;
+	m->new->further[m->new->count++] = *e;
 	*has = 1;
 }
 
+/* `floors` are the base where the side has another one: what it has already does not count. */
 static struct merge merged(struct sc_clock_pool *pool, struct sc_clock *base,
-			   const struct sc_clock *a, const struct sc_clock *b)
+			   const struct sc_clock *a, const struct sc_clock *b,
+			   const struct sc_clock *const floors[2])
 {
 	const struct sc_clock_entry *x = a->further, *x_end = x + entries_of(a);
 	const struct sc_clock_entry *y = b->further, *y_end = y + entries_of(b);
-	struct merge m = {sparse_new(pool, base, entries_of(a) + entries_of(b)), 0, 0};
+	struct merge m = {sparse_new(pool, base, entries_of(a) + entries_of(b) + 1), 0, 0};
 	_Bool both = 0;
 
-	while (x < x_end || y < y_end) {
-		if (y == y_end || (x < x_end && x->lane < y->lane)) {
-			add_entry(&m, *x++, &m.has_mine);
-		} else if (x == x_end || y->lane < x->lane) {
-			add_entry(&m, *y++, &m.has_theirs);
+	while (x < x_end && y < y_end) {
+		if (x->lane < y->lane) {
+			add_entry(&m, floors[0], x++, &m.has_mine);
+		} else if (y->lane < x->lane) {
+			add_entry(&m, floors[1], y++, &m.has_theirs);
 		} else {
-			_Bool *has = x->position > y->position ? &m.has_mine : &m.has_theirs;
+			_Bool is_mine = x->position > y->position;
+			_Bool *has = is_mine ? &m.has_mine : &m.has_theirs;
 
-			has = x->position == y->position ? &both : has;
-			add_entry(&m, x->position > y->position ? *x : *y, has);
+			add_entry(&m, floors[!is_mine], is_mine ? x : y,
+				  x->position == y->position ? &both : has);
 			x++;
 			y++;
 		}
 	}
+	while (x < x_end)
+		add_entry(&m, floors[0], x++, &m.has_mine);
+	while (y < y_end)
+		add_entry(&m, floors[1], y++, &m.has_theirs);
 	return m;
 }
 
@@ -359,7 +367,9 @@ static _Bool join_light(struct sc_clock_pool *pool, struct sc_clock **c, struct 
 	struct sc_clock *mine = (*c)->is_dense ? *c : (*c)->base;
 	struct sc_clock *theirs = other->is_dense ? other : other->base;
 	struct sc_clock *base = (*c)->contains > other->contains ? mine : theirs;
-	struct merge m = merged(pool, base, *c, other);
+	const struct sc_clock *floors[] = {base == mine ? NULL : base,
+					   base == theirs ? NULL : base};
+	struct merge m = merged(pool, base, *c, other, floors);
 
 	if (base == mine && !m.has_theirs) {
 		sc_clock_put(pool, m.new);

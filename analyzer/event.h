@@ -29,7 +29,7 @@ struct sc_event {
 	UT_hash_handle hh;
 };
 
-#define SC_EVENTS_RECENT 256
+#define SC_EVENTS_RECENT 2048
 
 struct sc_events {
 	struct sc_clock_pool *pool;		   /* borrowed */

@@ -53,7 +53,7 @@ struct sc_bygone {
 struct sc_reader;
 struct sc_span;
 
-#define SC_SPANS_RECENT_LOG 13
+#define SC_SPANS_RECENT_LOG 15
 #define SC_SPANS_RECENT	    (1 << SC_SPANS_RECENT_LOG)
 
 struct sc_notes {

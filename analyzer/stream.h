@@ -37,7 +37,7 @@ struct sc_stream {
 	struct sc_wait_log waits;
 };
 
-#define SC_STREAMS_RECENT 256
+#define SC_STREAMS_RECENT 2048
 
 struct sc_streams {
 	struct sc_clock_pool *pool;		     /* borrowed */

@@ -4,12 +4,6 @@
 #include <stddef.h>
 #include <string.h>
 
-_Bool sc_check_op(const struct sc_op *op)
-{
-	return op->kind != SC_OP_NONE && op->kind < SC_OP_KINDS && op->phase <= SC_PHASE_END &&
-	       op->dst_mem < SC_MEM_KINDS && op->src_mem < SC_MEM_KINDS && op->engine < SC_ENGINES;
-}
-
 static _Bool is_access(const struct sc_access *a)
 {
 	return a->mode >= SC_READ && a->mode <= SC_ATOMIC && a->known <= SC_KNOWN_PARAMETER &&

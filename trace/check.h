@@ -9,7 +9,12 @@
 
 #include "trace/op.h"
 
-_Bool sc_check_op(const struct sc_op *op);
+static inline _Bool sc_check_op(const struct sc_op *op)
+{
+	return op->kind != SC_OP_NONE && op->kind < SC_OP_KINDS && op->phase <= SC_PHASE_END &&
+	       op->dst_mem < SC_MEM_KINDS && op->src_mem < SC_MEM_KINDS && op->engine < SC_ENGINES;
+}
+
 /* Walks the attachments in `data` (8-byte aligned, `bytes` long). True if all are whole and well
  * formed; *used then gets the bytes that they take, without the filling behind them. */
 _Bool sc_check_attachments(const uint8_t *data, uint32_t bytes, uint32_t *used);

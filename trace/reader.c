@@ -241,30 +241,27 @@ static const uint8_t *slot_at(const struct sc_reader *r, uint64_t index)
 	return r->window.data + (index - r->window.start) * SC_SLOT_SIZE;
 }
 
-static uint32_t head_at(const struct sc_reader *r, uint64_t index)
+static inline uint32_t load_head(const uint8_t *slot)
 {
 	uint32_t head;
 
-	memcpy(&head, slot_at(r, index), sizeof(head));
+	memcpy(&head, slot, sizeof(head));
 	return head;
 }
 
-/* Slots of the record that begins at `at`, or 0 if its slots do not belong together. */
-static uint32_t whole_record(const struct sc_reader *r, uint64_t at, uint32_t head)
+/* True if `n` slots from `slot` on are those of one record, of which the first has this head. */
+static inline _Bool is_whole(const uint8_t *slot, uint32_t head, uint32_t n)
 {
-	uint32_t left = SC_SLOT_LEFT(head);
+	uint32_t wanted = SC_SLOT_NEXT | SC_SLOT_LEFT(head);
 
-	if (SC_SLOT_TYPE(head) != SC_SLOT_FIRST || !left || left >= SC_RECORD_SLOTS ||
-	    left >= r->window.start + r->window.count - at)
-		return 0;
-	for (uint32_t i = 1; i <= left; i++)
-		if (head_at(r, at + i) != (SC_SLOT_NEXT | (left - i)))
+	for (const uint8_t *end = slot + (size_t)n * SC_SLOT_SIZE; (slot += SC_SLOT_SIZE) < end;)
+		if (load_head(slot) != --wanted)
 			return 0;
-	return left + 1;
+	return 1;
 }
 
 /* Slots that a record with this head wants; others are told from their heads. */
-static uint32_t promised(uint32_t head)
+static inline uint32_t promised(uint32_t head)
 {
 	uint32_t left = SC_SLOT_LEFT(head);
 
@@ -290,10 +287,9 @@ static inline void take_op(const uint8_t *slot, struct sc_op *out)
 }
 
 /* Copies what is in the slots; false if it makes no sense. */
-static _Bool take_record(struct sc_reader *r, uint32_t n, struct sc_record *out)
+static inline _Bool take_record(struct sc_reader *r, const uint8_t *slot, uint32_t n,
+				struct sc_record *out)
 {
-	const uint8_t *slot = slot_at(r, r->at);
-
 	take_op(slot, &out->op);
 	out->sequence = r->at;
 	out->attachments = r->attachments;
@@ -340,20 +336,23 @@ static void count_missing(struct sc_reader *r)
 int sc_reader_next(struct sc_reader *r, struct sc_record *out)
 {
 	while (r->at < r->window.total) {
+		const uint8_t *slot;
 		uint32_t head, n;
 
 		if (moved(r, 1))
 			continue;
-		head = head_at(r, r->at);
-		if (moved(r, promised(head)))
+		slot = slot_at(r, r->at);
+		head = load_head(slot);
+		n = promised(head);
+		if (moved(r, n))
 			continue;
-		n = head ? whole_record(r, r->at, head) : 0;
-		if (!n) {
+		if (n < 2 || n > r->window.start + r->window.count - r->at ||
+		    !is_whole(slot, head, n)) {
 			skip_slot(r, head);
 			continue;
 		}
 		r->in_gap = 0;
-		if (!take_record(r, n, out)) {
+		if (!take_record(r, slot, n, out)) {
 			r->stats.damaged += n;
 			r->at += n;
 			continue;
