@@ -202,6 +202,8 @@ void sc_exec_launch(struct sc_order *o, struct sc_step *step)
 		bind_waits(o, e->graph, step->sequence + 1);
 		if (e->graph->is_held)
 			o->foreign = step->sequence + 1;
+		if (e->graph->tells) /* of the launch itself as well */
+			o->foreign = step->sequence + 2;
 	}
 	sc_weak_end(s);
 	sc_tail_push(&o->streams, s, step->sequence + 1, &step->when);

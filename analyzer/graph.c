@@ -213,6 +213,7 @@ static void sort_out(struct sc_graph *g, uint32_t index)
 	case SC_OP_ALLOC_ASYNC: sc_vector_push(&g->allocations, index); break;
 	case SC_OP_NODE:
 		g->is_held |= n->op.value == SC_NODE_WAIT || n->op.value == SC_NODE_MEMOP;
+		g->tells |= n->op.value == SC_NODE_SIGNAL;
 		break;
 	default: break;
 	}

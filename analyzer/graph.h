@@ -70,6 +70,7 @@ struct sc_graph {
 	_Bool is_sealed;	     /* was launched: nodes and edges are complete */
 	_Bool is_broken;	     /* nodes are missing, or the edges make no sense */
 	_Bool is_held;		     /* it may wait for something that is not followed */
+	_Bool tells;		     /* it signals to another side, which is not seen (W-4) */
 	_Bool has_new_code;	     /* a node runs another kernel than before */
 	struct sc_graph_rows rows;
 	sc_graph_events records, waits;

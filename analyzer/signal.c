@@ -7,6 +7,7 @@
 #include "base/heap.h"
 
 #define UNRESOLVED_MAX 256
+#define TOLD_MAX       256
 #define SEMAPHORE      (UINT64_C(1) << 63) /* keys that are no addresses */
 
 void sc_signals_fini(struct sc_order *o)
@@ -19,6 +20,9 @@ void sc_signals_fini(struct sc_order *o)
 			sc_point_put(&o->pool, &g->writes[i].point);
 		free(g);
 	}
+	for (size_t i = 0; i < o->signals.told.count; i++)
+		sc_clock_put(&o->pool, o->signals.told.items[i].start);
+	sc_vector_fini(&o->signals.told);
 	sc_vector_fini(&o->signals.unresolved);
 }
 
@@ -95,7 +99,26 @@ _Bool sc_signal_may_order(const struct sc_order *o, const struct sc_when *a,
 		if (sc_when_before(w, a) != sc_when_before(w, b))
 			return 1;
 	}
+	for (size_t i = 0; i < o->signals.told.count; i++) {
+		const struct sc_when *s = &o->signals.told.items[i];
+
+		if (b->entered > s->entered && sc_when_before(a, s))
+			return 1;
+	}
 	return 0;
+}
+
+/* Whoever waits for the semaphore elsewhere knows what came before the signal. */
+static void tell(struct sc_order *o, const struct sc_step *step)
+{
+	struct sc_when when = step->when;
+
+	if (o->signals.told.count >= TOLD_MAX) {
+		o->foreign = step->sequence + 1;
+		return;
+	}
+	when.start = sc_clock_get(step->when.start);
+	sc_vector_push(&o->signals.told, when);
 }
 
 /* ---- writes ---- */
@@ -132,7 +155,10 @@ void sc_signal_write(struct sc_order *o, struct sc_step *step)
 				      .stream = op->stream,
 				      .is_barrier = op->kind != SC_OP_VALUE_WRITE || !op->object,
 				      .point = sc_point_get(&step->stream->tail)};
-	meet_waits(g, step);
+	if (op->kind == SC_OP_SIGNAL)
+		tell(o, step);
+	else
+		meet_waits(g, step);
 }
 
 /* ---- waits ---- */
@@ -207,7 +233,7 @@ void sc_signal_wait(struct sc_order *o, struct sc_step *step)
 							     .position = w->point.position};
 	}
 	push(o, g, step);
-	if (!w)
+	if (!w && is_memory) /* what ends the wait for a semaphore may be another side's signal */
 		remember_wait(g, step);
 	if (!w || !is_memory) /* others may signal a semaphore, too */
 		sc_signal_unresolved(o, step);

@@ -3,7 +3,10 @@
  * A stream that waits for a value comes after the write that produces it. Which one that is can be
  * told if all writes that may have produced it stand in one stream, and were enqueued before the
  * wait: then the first of them is certain. Every other wait is unresolved: what stands behind it
- * may be ordered behind anything, so no race across it is proven.
+ * may be ordered behind anything, so no race across it is proven. External semaphores have another
+ * side that is not seen (W-4): it may signal for a wait, and it may wait for a signal and tell the
+ * program, so that no race is proven either between what is in front of a signal and what is
+ * enqueued behind it.
  */
 #ifndef SC_ANALYZER_SIGNAL_H
 #define SC_ANALYZER_SIGNAL_H
@@ -51,6 +54,7 @@ struct sc_signal {
 struct sc_signals {
 	struct sc_signal *by_key; /* owned */
 	SC_VECTOR(struct sc_when) unresolved;
+	SC_VECTOR(struct sc_when) told; /* signals of semaphores, with their clocks, owned */
 };
 
 void sc_signals_fini(struct sc_order *o);

@@ -57,7 +57,11 @@ struct sc_handle {
 	struct {
 		atomic_uint stream;
 		_Atomic uint64_t scratch;
-	} library;	       /* of a library's handle: what was written last */
+	} library; /* of a library's handle: what was written last */
+	struct {
+		bool is_binary;
+		_Atomic uint64_t signals, waits;
+	} semaphore;	       /* of an external semaphore */
 	struct sc_cover cover; /* of a stream or event: what waiting for it covers */
 };
 

@@ -79,14 +79,39 @@ void sc_memop_batch(struct sc_call *call)
 	}
 }
 
-static void put_semaphore(struct sc_call *call, const struct sc_op *base, CUexternalSemaphore raw,
-			  uint64_t value)
+/* Binary semaphores have no values: their signals are numbered, and each wait is for one (W-4). */
+static bool is_binary(CUexternalSemaphoreHandleType type)
+{
+	return type == CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD ||
+	       type == CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_WIN32 ||
+	       type == CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_WIN32_KMT;
+}
+
+void sc_memop_semaphore(struct sc_call *call)
+{
+	const cuImportExternalSemaphore_params *p = call->params;
+	struct sc_handle *h;
+
+	if (call->result)
+		return;
+	h = sc_handle_make(SC_HANDLE_SEMAPHORE, *p->extSem_out, 0, 0);
+	if (h)
+		h->semaphore.is_binary = is_binary(p->semHandleDesc->type);
+}
+
+static void put_semaphore(const struct sc_call *call, const struct sc_op *base,
+			  CUexternalSemaphore raw, uint64_t value)
 {
 	struct sc_handle *h = raw ? sc_handle_see(SC_HANDLE_SEMAPHORE, raw) : NULL;
 	struct sc_op op = *base;
 
 	op.object = h ? h->id : 0;
 	op.value = value;
+	if (h && h->semaphore.is_binary)
+		op.value = 1 + atomic_fetch_add_explicit(op.kind == SC_OP_SIGNAL
+								 ? &h->semaphore.signals
+								 : &h->semaphore.waits,
+							 1, memory_order_relaxed);
 	put(call, &op);
 }
 

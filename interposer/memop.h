@@ -13,5 +13,7 @@ void sc_memop_wait_64(struct sc_call *call);
 void sc_memop_batch(struct sc_call *call);
 void sc_memop_signal(struct sc_call *call);
 void sc_memop_signal_wait(struct sc_call *call);
+/* AFTER function of the import of a semaphore: which kind it is. */
+void sc_memop_semaphore(struct sc_call *call);
 
 #endif

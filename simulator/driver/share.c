@@ -92,13 +92,26 @@ static int open_file(const struct sheet *sheet, enum sim_share_kind kind)
 	return open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK);
 }
 
+/* A file in memory that stays as large as it is. */
+static bool is_sealed(int fd, struct stat *about)
+{
+	int seals = fcntl(fd, F_GET_SEALS);
+
+	return seals >= 0 && (seals & F_SEAL_SHRINK) && !fstat(fd, about);
+}
+
+bool sim_share_is_file(int fd, size_t size_bytes)
+{
+	struct stat about;
+
+	return is_sealed(fd, &about) && about.st_size > 0 && (size_t)about.st_size >= size_bytes;
+}
+
 static int is_file(int fd, const struct sheet *sheet)
 {
 	struct stat about;
-	int seals = fcntl(fd, F_GET_SEALS);
 
-	return seals >= 0 && (seals & F_SEAL_SHRINK) && !fstat(fd, &about) &&
-	       about.st_ino == sheet->file && about.st_size > 0 &&
+	return is_sealed(fd, &about) && about.st_ino == sheet->file && about.st_size > 0 &&
 	       (uint64_t)about.st_size >= sheet->size_bytes &&
 	       (uint64_t)about.st_size - sheet->size_bytes < (uint64_t)sysconf(_SC_PAGESIZE);
 }

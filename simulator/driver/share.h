@@ -8,6 +8,7 @@
 #ifndef SIM_SHARE_H
 #define SIM_SHARE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -24,6 +25,10 @@ struct sim_share {
 
 /* A file of that size in whole pages, full of zeros; its descriptor, or -1. */
 int sim_share_new(enum sim_share_kind kind, size_t size_bytes);
+
+/* True for a file in memory that the application made, of at least that size and sealed likewise.
+ */
+bool sim_share_is_file(int fd, size_t size_bytes);
 
 /* Fills a handle of CU_IPC_HANDLE_SIZE bytes. */
 CUresult sim_share_describe(enum sim_share_kind kind, struct sim_share share, void *handle);

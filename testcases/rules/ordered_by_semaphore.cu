@@ -1,0 +1,108 @@
+// Two streams exchange a buffer by an external semaphore, which is signalled before the buffer is
+// filled, or behind that, with a timeline semaphore (-DFIXED) or a binary one (-DBINARY_FIXED).
+//
+// Another side ends the wait (-DANOTHER), or is waited for by the host (-DTOLD): not seen (W-4).
+// expect: SC-106 at=copy possible
+// expect[FIXED]: clean
+// expect[BINARY_FIXED]: clean
+// expect[ANOTHER]: SC-106 at=copy possible
+// expect[TOLD]: SC-106 at=copy possible
+#include "testcases/common.h"
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+// The word is the value of the semaphore on the simulated device. A driver wants a semaphore of
+// Vulkan.
+static int make_word(volatile unsigned long long **word)
+{
+	int fd = memfd_create("semaphore", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+
+	if (fd < 0 || ftruncate(fd, 4096) || fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK))
+		exit(EXIT_SKIPPED);
+	*word = (volatile unsigned long long *)mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED,
+						    fd, 0);
+	if (*word == MAP_FAILED)
+		exit(EXIT_SKIPPED);
+	return fd;
+}
+
+static cudaExternalSemaphore_t import(int fd)
+{
+	cudaExternalSemaphoreHandleDesc wanted = {};
+	cudaExternalSemaphore_t semaphore;
+
+#ifdef BINARY_FIXED
+	wanted.type = cudaExternalSemaphoreHandleTypeOpaqueFd;
+#else
+	wanted.type = cudaExternalSemaphoreHandleTypeTimelineSemaphoreFd;
+#endif
+	wanted.handle.fd = fd;
+	if (cudaImportExternalSemaphore(&semaphore, &wanted) == cudaSuccess)
+		return semaphore;
+	printf("this device takes no such semaphore\n");
+	exit(EXIT_SKIPPED);
+}
+
+static void signal(cudaExternalSemaphore_t semaphore, unsigned long long value, cudaStream_t stream)
+{
+	cudaExternalSemaphoreSignalParams params = {};
+
+	params.params.fence.value = value;
+	CHECK(cudaSignalExternalSemaphoresAsync(&semaphore, &params, 1, stream));
+}
+
+static void wait(cudaExternalSemaphore_t semaphore, unsigned long long value, cudaStream_t stream)
+{
+	cudaExternalSemaphoreWaitParams params = {};
+
+	params.params.fence.value = value;
+	CHECK(cudaWaitExternalSemaphoresAsync(&semaphore, &params, 1, stream));
+}
+
+int main()
+{
+	const int N = 1 << 16;
+	const size_t bytes = N * sizeof(float);
+	float *h_back = pinned(bytes), *d_data = on_device(bytes);
+	cudaStream_t first, second;
+	volatile unsigned long long *word;
+	cudaExternalSemaphore_t semaphore = import(make_word(&word));
+
+	CHECK(cudaStreamCreate(&first));
+	CHECK(cudaStreamCreate(&second));
+	for (unsigned long long round = 1; round <= 2; round++) {
+#if !defined(FIXED) && !defined(BINARY_FIXED) && !defined(ANOTHER) && !defined(TOLD)
+		signal(semaphore, round, first);
+#endif
+		CHECK(cudaMemsetAsync(d_data, 0, bytes, first));
+#if defined(FIXED) || defined(BINARY_FIXED) || defined(TOLD)
+		signal(semaphore, round, first);
+#endif
+#ifdef TOLD
+		while (*word < round)
+			usleep(100);
+#else
+		wait(semaphore, round, second);
+#endif
+#ifdef ANOTHER
+		*word = round;
+#endif
+		CHECK(cudaMemcpyAsync(h_back, d_data, bytes, cudaMemcpyDeviceToHost,
+				      second)); // @copy
+		CHECK(cudaStreamSynchronize(second));
+#if !defined(FIXED) && !defined(BINARY_FIXED)
+		CHECK(cudaStreamSynchronize(first));
+#endif
+	}
+#if defined(FIXED) || defined(BINARY_FIXED)
+	verify(h_back, 0, N);
+#endif
+	CHECK(cudaDestroyExternalSemaphore(semaphore));
+	munmap((void *)word, 4096);
+	CHECK(cudaStreamDestroy(first));
+	CHECK(cudaStreamDestroy(second));
+	CHECK(cudaFree(d_data));
+	CHECK(cudaFreeHost(h_back));
+	return 0;
+}
