@@ -4,26 +4,28 @@
 #include <sys/mman.h>
 #include "interposer/extent.h"
 #include "interposer/maps.h"
+#include "interposer/peek.h"
 #include "interposer/range.h"
 #include "interposer/raw.h"
 #include "interposer/session.h"
 #include "interposer/stack.h"
 
-#define TRAP_FLAG	0x100 /* of RFLAGS: single step */
-#define FAULT_WRITE	2     /* of the page fault's error code */
-#define MOST_RETRIES	8
-#define STACK_TO_UNWIND 12288 /* bytes that unwinding may need */
+#define TRAP_FLAG	 0x100 /* of RFLAGS: single step */
+#define FAULT_WRITE	 2     /* of the page fault's error code */
+#define MOST_RETRIES	 8
+#define STACK_TO_UNWIND	 12288 /* bytes that unwinding may need */
+#define STACK_FOR_PYTHON 49152 /* the same of Python's lines, and of a fault on the way to them */
 
-/* On a small alternate stack only the program counter is taken. */
-static bool is_stack_short(void)
+/* On a small alternate stack less is asked for. */
+static bool has_room(long bytes)
 {
 	char *here = __builtin_frame_address(0);
 	stack_t alternate;
 
 	if (sc_raw(SYS_sigaltstack, 0, (uint64_t)&alternate, 0, 0, 0, 0) ||
 	    !(alternate.ss_flags & SS_ONSTACK))
-		return false;
-	return here - (char *)alternate.ss_sp < STACK_TO_UNWIND;
+		return true;
+	return here - (char *)alternate.ss_sp >= bytes;
 }
 
 /* What lies outside the allocation that was hit is no part of the access to it. */
@@ -47,10 +49,10 @@ static uint64_t write_access(struct sc_extent extent, bool is_write, uint32_t fl
 {
 	struct sc_op op = sc_session_op(is_write ? SC_OP_HOST_WRITE : SC_OP_HOST_READ);
 	struct sc_operand o = sc_memory_classify(extent.address, extent.bytes, true);
-	struct sc_stack stack = sc_stack_interrupted(context, is_stack_short());
+	struct sc_stack stack = sc_stack_interrupted(context, !has_room(STACK_TO_UNWIND));
 
 	op.flags = flags | (stack.library ? SC_FLAG_LIBRARY : 0);
-	op.stack = stack.id;
+	op.stack = has_room(STACK_FOR_PYTHON) ? sc_python_stack_interrupted(stack.id) : stack.id;
 	op.bytes = extent.bytes;
 	op.object = o.object;
 	if (is_write) {
@@ -228,6 +230,8 @@ void sc_fault_signal(int number, siginfo_t *info, void *data)
 	int saved = errno;
 	bool done = false;
 
+	if (sc_peek_takes(info, context))
+		return;
 	if (number == SIGTRAP)
 		done = has_stepped(info, context);
 	else if ((number == SIGSEGV || number == SIGBUS) && info->si_code > 0)

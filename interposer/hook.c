@@ -87,6 +87,7 @@ struct sc_lookup sc_hook_dlsym(void *handle, const char *name)
 	bool per_thread = false;
 	int row = -1, get = NO_GET;
 
+	sc_python_compare(); /* the interpreter looks functions up inside its lock */
 	if (!name || handle == RTLD_NEXT || sc_self.busy)
 		return pass;
 	if (name[0] == 'G' || name[0] == 'o')

@@ -12,7 +12,7 @@ void sc_host_put(enum sc_op_kind kind, uint64_t start, uint64_t bytes, uint32_t 
 	struct sc_stack stack = sc_stack_here();
 
 	op.flags = flags | (stack.library ? SC_FLAG_LIBRARY : 0);
-	op.stack = stack.id;
+	op.stack = sc_python_stack_of_access(stack.id);
 	op.bytes = bytes;
 	op.object = o.object;
 	if (kind == SC_OP_HOST_READ) {

@@ -1,50 +1,35 @@
-/* Python: frames of the interpreter as lines of text, each stack of them kept once. */
+/* Python: which way to the lines of a thread, and whether what is read is true. */
 #include "interposer/python.h"
 
 #include <dlfcn.h>
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include "interposer/python_read.h"
+#include "interposer/say.h"
 #include "interposer/session.h"
-
-#define DEPTH	   32	/* lines of one stack */
-#define TEXT_BYTES 8192 /* of the lines of one stack */
-#define PROBES	   64
 
 enum sc_python_state { UNKNOWN, ABSENT, LOOKING, PRESENT };
 
-/* A line being executed. The code object is borrowed from the entry that holds it. */
-struct line {
-	void *code;
-	uint64_t number;
-};
-
-struct entry {
-	uint64_t hash;
-	uint32_t id, below, count;
-	struct line lines[];
-};
-
-/* The calling thread's lines, innermost first; each code object is held. */
-struct walk {
-	struct line lines[DEPTH];
-	uint32_t count;
-};
-
-/* An interpreter's state is asked for by another name since 3.13. */
-static bool find_functions(struct sc_python *py)
+/* The layout that this version should have; nothing is read if a type is not there. */
+static struct sc_python_layout find_layout(const struct sc_python_functions *py)
 {
 	sc_dlsym_fn *find = sc_real_dlsym();
-	bool all = true;
+	struct sc_python_layout l =
+		sc_python_layout(py->Py_GetVersion(), find(RTLD_DEFAULT, "_PyRuntime"));
 
-#define F(result, name, parameters)                                 \
-	py->name = (result(*) parameters)find(RTLD_DEFAULT, #name); \
-	all &= py->name != NULL;
-	SC_PYTHON_FUNCTIONS(F)
-#undef F
-	py->current = (void *(*)(void))find(RTLD_DEFAULT, "PyThreadState_GetUnchecked");
-	if (!py->current)
-		py->current = (void *(*)(void))find(RTLD_DEFAULT, "_PyThreadState_UncheckedGet");
-	return all && py->current;
+	l.code_type = (uint64_t)find(RTLD_DEFAULT, "PyCode_Type");
+	l.string_type = (uint64_t)find(RTLD_DEFAULT, "PyUnicode_Type");
+	l.bytes_type = (uint64_t)find(RTLD_DEFAULT, "PyBytes_Type");
+	return l;
+}
+
+static bool find_python(struct sc_python *py)
+{
+	if (!sc_python_ask_find(&py->functions))
+		return false;
+	py->layout = find_layout(&py->functions);
+	return true;
 }
 
 /* Looks once, and again when the loader has loaded something since. */
@@ -61,162 +46,157 @@ static bool is_present(struct sc_python *py)
 	    !atomic_compare_exchange_strong(&py->state, &state, LOOKING))
 		return false;
 	atomic_store(&py->looked, generation);
-	state = find_functions(py) ? PRESENT : ABSENT;
+	state = find_python(py) ? PRESENT : ABSENT;
 	atomic_store_explicit(&py->state, state, memory_order_release);
 	return state == PRESENT;
 }
 
-/* PyGILState_Check alone says yes to everything once there are sub-interpreters. */
-static bool holds_lock(const struct sc_python *py)
-{
-	void *mine = py->PyGILState_GetThisThreadState();
+/* ---- comparing ---- */
 
-	return mine && py->current() == mine && py->PyGILState_Check();
+static bool is_trusted(const struct sc_python *py)
+{
+	return atomic_load_explicit(&py->agreed, memory_order_relaxed) >= SC_PYTHON_PROOFS &&
+	       !atomic_load_explicit(&py->disagreed, memory_order_relaxed);
 }
 
-static void walk_frames(const struct sc_python *py, struct walk *w)
+static bool is_comparable(const struct sc_python *py)
 {
-	void *frame = py->PyEval_GetFrame();
+	return py->layout.minor && !atomic_load_explicit(&py->disagreed, memory_order_relaxed);
+}
 
-	if (frame)
-		py->Py_IncRef(frame);
-	while (frame) {
-		void *back = w->count + 1 < DEPTH ? py->PyFrame_GetBack(frame) : NULL;
-		int number = py->PyFrame_GetLineNumber(frame);
+static bool is_equal(const struct sc_python_asked *a, const struct sc_python_text *told,
+		     const struct sc_python_frames *frames, const struct sc_python_text *read)
+{
+	bool same = a->stack.count == frames->count && told->used == read->used &&
+		    !memcmp(told->bytes, read->bytes, read->used);
 
-		w->lines[w->count++] = (struct line){py->PyFrame_GetCode(frame),
-						     number > 0 ? (uint64_t)number : 0};
-		py->Py_DecRef(frame);
-		frame = back;
+	for (uint32_t i = 0; same && i < frames->count; i++)
+		same = a->stack.key[i].what == frames->frame[i].code;
+	return same;
+}
+
+/* What could not be read proves nothing; what was read and is not so ends the reading for good. */
+static void judge(struct sc_python *py, const struct sc_python_asked *a,
+		  const struct sc_python_text *told, const struct sc_python_frames *frames,
+		  const struct sc_python_text *read)
+{
+	if (!is_equal(a, told, frames, read)) {
+		if (!atomic_exchange(&py->disagreed, 1) && sc_session.options.verbose)
+			sc_say("Python %s: read\n%.*stold\n%.*s", py->functions.Py_GetVersion(),
+			       (int)read->used, read->bytes, (int)told->used, told->bytes);
+		return;
 	}
+	if (frames->count > 1)
+		atomic_fetch_add_explicit(&py->agreed, frames->count - 1, memory_order_relaxed);
 }
 
-static void drop(const struct sc_python *py, struct walk *w)
+/* Reads the lines that the interpreter has just told. */
+static void compare(struct sc_python *py, const struct sc_python_asked *a,
+		    const struct sc_python_text *told)
 {
-	for (uint32_t i = 0; i < w->count; i++)
-		py->Py_DecRef(w->lines[i].code);
+	struct sc_peek peek;
+	struct sc_python_reader reader = {&py->layout, &peek};
+	struct sc_python_frames frames;
+	struct sc_python_text read;
+	bool is_read;
+
+	if (!is_comparable(py))
+		return;
+	sc_peek_begin(&peek);
+	is_read = sc_python_read(&reader, (uint64_t)py->functions.current(), &frames) &&
+		  sc_python_read_text(&reader, &frames, &read);
+	sc_peek_end(&peek);
+	if (is_read)
+		judge(py, a, told, &frames, &read);
+	else if (sc_session.options.verbose)
+		sc_say("Python %s: frames could not be read", py->functions.Py_GetVersion());
 }
 
-static uint64_t hash_walk(const struct walk *w, uint32_t below)
+/* ---- the two ways ---- */
+
+static bool print_asked(void *context, struct sc_python_text *text)
 {
-	uint64_t h = below;
+	struct sc_python_asked *a = context;
 
-	for (uint32_t i = 0; i < w->count; i++) {
-		h = (h ^ (uintptr_t)w->lines[i].code) * UINT64_C(0x9e3779b97f4a7c15);
-		h = (h ^ (h >> 32) ^ w->lines[i].number) * UINT64_C(0x9e3779b97f4a7c15);
-	}
-	return h ^ (h >> 32);
-}
-
-/* Appends an attribute of a code object without what would end a field; false if it has none. */
-static bool add_attribute(const struct sc_python *py, char *text, uint32_t *used, void *code,
-			  const char *attribute)
-{
-	void *value = py->PyObject_GetAttrString(code, attribute);
-	const char *utf8 = value ? py->PyUnicode_AsUTF8(value) : NULL;
-	void *type = NULL, *what = NULL, *trace = NULL;
-
-	for (const char *c = utf8; c && *c && *used < TEXT_BYTES - 2; c++)
-		text[(*used)++] = *c == '\t' || *c == '\n' ? ' ' : *c;
-	if (value)
-		py->Py_DecRef(value);
-	if (utf8)
-		return true;
-	py->PyErr_Fetch(&type, &what, &trace); /* ours, and forgotten */
-	for (void **error = (void *[]){type, what, trace, NULL}; *error; error++)
-		py->Py_DecRef(*error);
-	return false;
-}
-
-/* The lines as text: function, file and number, with tabs between them and line ends behind. */
-static uint32_t print(const struct sc_python *py, const struct walk *w, char text[TEXT_BYTES])
-{
-	uint32_t used = 0;
-
-	for (uint32_t i = 0; i < w->count && used < TEXT_BYTES - 64; i++) {
-		void *code = w->lines[i].code;
-
-		if (!add_attribute(py, text, &used, code, "co_qualname"))
-			add_attribute(py, text, &used, code, "co_name");
-		text[used++] = '\t';
-		add_attribute(py, text, &used, code, "co_filename");
-		if (used < TEXT_BYTES - 32)
-			used += (uint32_t)snprintf(text + used, TEXT_BYTES - used, "\t%llu\n",
-						   (unsigned long long)w->lines[i].number);
-	}
-	return used;
-}
-
-/* A new stack of lines; it keeps its code objects, so that no other gets their addresses. */
-static struct entry *make_entry(const struct sc_python *py, const struct walk *w, uint64_t hash,
-				uint32_t below)
-{
-	struct entry *e = sc_arena_get(sizeof(*e) + w->count * sizeof(w->lines[0]));
-	struct sc_op op = {.kind = SC_OP_STACK, .peer = below};
-	struct sc_attachment part = {.type = SC_ATTACH_PYTHON};
-	char text[TEXT_BYTES];
-
-	if (!e)
-		return NULL;
-	*e = (struct entry){.hash = hash, .below = below, .count = w->count};
-	memcpy(e->lines, w->lines, w->count * sizeof(w->lines[0]));
-	for (uint32_t i = 0; i < w->count; i++)
-		py->Py_IncRef(w->lines[i].code);
-	e->id = 1 + atomic_fetch_add_explicit(&sc_session.stacks.ids, 1, memory_order_relaxed);
-	op.object = e->id;
-	part.bytes = print(py, w, text);
-	part.data = text;
-	sc_session_put(&op, &part, 1);
-	return e;
-}
-
-static bool is_same(const struct entry *e, const struct walk *w, uint64_t hash, uint32_t below)
-{
-	return e->hash == hash && e->below == below && e->count == w->count &&
-	       !memcmp(e->lines, w->lines, w->count * sizeof(w->lines[0]));
-}
-
-static uint32_t find_or_make(struct sc_python *py, const struct walk *w, uint32_t below)
-{
-	uint64_t hash = hash_walk(w, below);
-	struct entry *mine = NULL;
-
-	for (unsigned probe = 0; probe < PROBES; probe++) {
-		void *_Atomic *slot = &py->slot[(hash + probe) & (SC_PYTHON_SLOTS - 1)];
-		/* acquire: pairs with the release below, which publishes the entry */
-		void *found = atomic_load_explicit(slot, memory_order_acquire);
-
-		if (!found) {
-			mine = mine ? mine : make_entry(py, w, hash, below);
-			if (!mine)
-				break;
-			if (atomic_compare_exchange_strong_explicit(
-				    slot, &found, mine, memory_order_release, memory_order_acquire))
-				return mine->id;
-		}
-		if (is_same(found, w, hash, below))
-			return ((struct entry *)found)->id;
-	}
-	return mine ? mine->id : below;
+	sc_python_ask_print(a, text);
+	compare(&sc_session.python, a, text);
+	sc_python_ask_hold(a);
+	return true;
 }
 
 /* Inside the interpreter's lock. */
-static uint32_t keep_lines(struct sc_python *py, uint32_t below)
+static uint32_t ask(struct sc_python *py, uint32_t below)
 {
-	void *type = NULL, *what = NULL, *trace = NULL;
-	struct walk walk = {.count = 0};
-	int collects = py->PyGC_Disable();
+	struct sc_python_asked asked;
 	uint32_t id = below;
 
-	py->PyErr_Fetch(&type, &what, &trace);
-	walk_frames(py, &walk);
-	if (walk.count)
-		id = find_or_make(py, &walk, below);
-	drop(py, &walk);
-	py->PyErr_Restore(type, what, trace);
-	if (collects)
-		py->PyGC_Enable();
+	sc_python_ask_begin(&asked, &py->functions);
+	if (asked.stack.count)
+		id = sc_python_depot_find(&py->depot, &asked.stack, below, print_asked, &asked);
+	sc_python_ask_end(&asked);
 	return id;
+}
+
+struct reading {
+	struct sc_python_reader reader;
+	struct sc_python_frames frames;
+};
+
+static bool print_read(void *context, struct sc_python_text *text)
+{
+	const struct reading *r = context;
+
+	return sc_python_read_text(&r->reader, &r->frames, text);
+}
+
+#define READ (UINT64_C(1) << 63) /* in a key: not a line's number, but an instruction's offset */
+
+/* False if there are lines and they are not known. */
+static bool read_with(struct sc_python *py, struct sc_peek *peek, uint64_t thread, uint32_t *id)
+{
+	struct reading r = {.reader = {&py->layout, peek}};
+	struct sc_python_stack stack;
+	uint32_t below = *id;
+
+	if (!sc_python_read(&r.reader, thread, &r.frames))
+		return false;
+	stack.count = r.frames.count;
+	if (!stack.count)
+		return true;
+	for (uint32_t i = 0; i < stack.count; i++)
+		stack.key[i] = (struct sc_python_key){r.frames.frame[i].stamp,
+						      r.frames.frame[i].offset | READ};
+	*id = sc_python_depot_find(&py->depot, &stack, below, print_read, &r);
+	return *id != below;
+}
+
+/* With several interpreters a thread may have several states, and which it is in is not told. */
+static bool is_readable(const struct sc_python *py)
+{
+	const struct sc_python_functions *f = &py->functions;
+
+	return is_trusted(py) && !f->is_finalizing() &&
+	       f->PyInterpreterState_Head() == f->PyInterpreterState_Main();
+}
+
+/* Counts where there are no lines and should be. */
+static uint32_t read_lines(struct sc_python *py, uint32_t below, void (*begin)(struct sc_peek *),
+			   _Atomic uint64_t *missing)
+{
+	uint64_t thread = (uint64_t)py->functions.PyGILState_GetThisThreadState();
+	bool is_known = false;
+	struct sc_peek peek;
+
+	if (!thread)
+		return below;
+	if (is_readable(py)) {
+		begin(&peek);
+		is_known = read_with(py, &peek, thread, &below);
+		sc_peek_end(&peek);
+	}
+	if (!is_known)
+		atomic_fetch_add_explicit(missing, 1, memory_order_relaxed);
+	return below;
 }
 
 uint32_t sc_python_stack(uint32_t below)
@@ -224,26 +204,82 @@ uint32_t sc_python_stack(uint32_t below)
 	struct sc_python *py = &sc_session.python;
 	uint32_t id = below;
 
-	if (!below || !is_present(py) || !py->Py_IsInitialized())
+	if (!below || !is_present(py) || !py->functions.Py_IsInitialized())
 		return below;
 	sc_self.busy++;
-	if (holds_lock(py))
-		id = keep_lines(py, below);
-	else if (py->PyGILState_GetThisThreadState())
-		atomic_fetch_add_explicit(&py->unlocked, 1, memory_order_relaxed);
+	if (sc_python_ask_is_possible(&py->functions))
+		id = ask(py, below);
+	else
+		id = read_lines(py, below, sc_peek_begin, &py->unlocked);
 	sc_self.busy--;
 	return id;
 }
 
-void sc_python_write_counts(void)
+static uint32_t stack_of_access(uint32_t below, void (*begin)(struct sc_peek *))
 {
-	uint64_t unlocked = atomic_load(&sc_session.python.unlocked);
+	struct sc_python *py = &sc_session.python;
+	uint32_t id;
+
+	/* acquire: as in is_present; nothing can be looked for here */
+	if (!below || atomic_load_explicit(&py->state, memory_order_acquire) != PRESENT ||
+	    !py->functions.Py_IsInitialized())
+		return below;
+	sc_self.busy++;
+	id = read_lines(py, below, begin, &py->accesses);
+	sc_self.busy--;
+	return id;
+}
+
+uint32_t sc_python_stack_of_access(uint32_t below)
+{
+	return stack_of_access(below, sc_peek_begin);
+}
+
+uint32_t sc_python_stack_interrupted(uint32_t below)
+{
+	return stack_of_access(below, sc_peek_begin_in_handler);
+}
+
+void sc_python_compare(void)
+{
+	struct sc_python *py = &sc_session.python;
+	struct sc_python_asked asked;
+	struct sc_python_text told;
+	int saved = errno;
+
+	if (is_trusted(py) || !sc_session_is_live() || sc_self.busy || !is_present(py) ||
+	    !is_comparable(py) || !py->functions.Py_IsInitialized())
+		return;
+	sc_self.busy++;
+	if (sc_python_ask_is_possible(&py->functions)) {
+		told.used = 0;
+		sc_python_ask_begin(&asked, &py->functions);
+		sc_python_ask_print(&asked, &told);
+		compare(py, &asked, &told);
+		sc_python_ask_end(&asked);
+	}
+	sc_self.busy--;
+	errno = saved;
+}
+
+static void say_missing(uint64_t count, const char *what)
+{
 	char source[96];
 
-	if (!unlocked)
+	if (!count)
 		return;
-	snprintf(source, sizeof(source),
-		 "Python lines of %llu calls made without the interpreter's lock",
-		 (unsigned long long)unlocked);
+	snprintf(source, sizeof(source), "Python lines of %llu %s", (unsigned long long)count,
+		 what);
 	sc_session_source(source, false);
+}
+
+void sc_python_write_counts(void)
+{
+	const struct sc_python *py = &sc_session.python;
+
+	say_missing(atomic_load(&py->unlocked), "calls made without the interpreter's lock");
+	say_missing(atomic_load(&py->accesses), "accesses to host memory");
+	if (atomic_load(&py->disagreed))
+		sc_session_source("Python lines read from frames: they are laid out unexpectedly",
+				  false);
 }

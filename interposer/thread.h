@@ -14,6 +14,7 @@
 
 struct sc_again;
 struct sc_handle;
+struct sc_peek;
 struct sc_recent;
 struct sc_sync_thread;
 struct sc_task;
@@ -58,6 +59,7 @@ struct sc_thread {
 	uint32_t retries; /* of one faulting address that nobody guards any more */
 	uint64_t retry_address;
 	uint64_t retry_openings;
+	struct sc_peek *peek; /* memory is being read that may not be there; on its stack */
 };
 
 #define SC_SCRATCH_BYTES (64u << 10)
