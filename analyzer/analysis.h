@@ -51,10 +51,12 @@ struct sc_coverage {
 	uint64_t exact_launches;   /* kernels of which every byte is known, with those in graphs */
 	uint64_t bounded_launches; /* kernels with an upper bound */
 	uint64_t parameter_launches; /* kernels known by their parameters only */
-	uint64_t undeclared;	     /* declarations of the program that made no sense */
-	uint64_t unwatched;	     /* strict: threads whose synchronization was not recorded */
-	_Bool driver_seen;	     /* a CUDA driver was found at all */
-	_Bool closed;		     /* the process ended in an orderly way */
+	uint64_t leftover_structs; /* passed to kernels with left-over bytes that look like pointers
+				    */
+	uint64_t undeclared;	   /* declarations of the program that made no sense */
+	uint64_t unwatched;	   /* strict: threads whose synchronization was not recorded */
+	_Bool driver_seen;	   /* a CUDA driver was found at all */
+	_Bool closed;		   /* the process ended in an orderly way */
 };
 
 struct sc_analysis; /* opaque */

@@ -4,6 +4,8 @@
 #include <string.h>
 
 #define LOWEST_POINTER 4096
+#define LOWEST_MAPPED  UINT64_C(0x550000000000) /* x86-64: programs, heap, libraries, stacks */
+#define HIGHEST_MAPPED UINT64_C(0x7FFFFFFFFFFF)
 #define NEAR	       64 /* uses that a new one is compared with */
 
 struct launch {
@@ -85,6 +87,14 @@ void sc_launch_add_whole(struct sc_memory_map *m, uint64_t pointer, uint8_t mode
 	add_whole(m, pointer, &like, out);
 }
 
+static uint64_t word_at(const struct launch *l, uint32_t offset)
+{
+	uint64_t value;
+
+	memcpy(&value, l->params + offset, sizeof(value));
+	return value;
+}
+
 /* Pointers are 8 bytes and lie at multiples of 8, in structs passed by value too. */
 static void add_pointers(const struct launch *l, uint32_t from, uint32_t end, struct sc_use *like,
 			 sc_uses *out)
@@ -92,12 +102,50 @@ static void add_pointers(const struct launch *l, uint32_t from, uint32_t end, st
 	uint32_t at = (from + 7) & ~UINT32_C(7);
 
 	for (; at < end && end - at >= sizeof(uint64_t); at += sizeof(uint64_t)) {
-		uint64_t value;
+		uint64_t value = word_at(l, at);
 
-		memcpy(&value, l->params + at, sizeof(value));
 		if (value >= LOWEST_POINTER)
 			add_whole(l->memory, value, like, out);
 	}
+}
+
+/* Whether a struct holds addresses that no device can follow: nobody passes these, they are what
+ * its bytes held before, on the stack of the caller. */
+static _Bool has_leftovers(const struct launch *l, const struct sc_param *p)
+{
+	uint32_t at = (p->offset + 7) & ~UINT32_C(7), end = p->offset + p->bytes;
+	uint64_t canonical;
+
+	for (; at < end && end - at >= sizeof(uint64_t); at += sizeof(uint64_t)) {
+		uint64_t value = word_at(l, at);
+
+		if (value >= LOWEST_MAPPED && value <= HIGHEST_MAPPED &&
+		    !sc_memory_find(l->memory, value, &canonical))
+			return 1;
+	}
+	return 0;
+}
+
+static _Bool is_of_host(const struct sc_use *use)
+{
+	return use->allocation->kind == SC_MEM_PINNED || use->allocation->kind == SC_MEM_REGISTERED;
+}
+
+/* A caller's stack holds pointers to the host's buffers, too. The kernel has no use for them; for
+ * pointers to the device's memory that cannot be said. */
+static void add_pointers_of(const struct launch *l, const struct sc_param *p, struct sc_use *like,
+			    sc_uses *out)
+{
+	size_t kept = out->count, before = kept;
+
+	add_pointers(l, p->offset, p->offset + p->bytes, like, out);
+	if (p->bytes <= sizeof(uint64_t) || out->count == before || !has_leftovers(l, p))
+		return;
+	for (size_t i = before; i < out->count; i++)
+		if (!is_of_host(&out->items[i]))
+			out->items[kept++] = out->items[i];
+	l->kernels->leftovers += kept < out->count;
+	out->count = kept;
 }
 
 /* All pointers of the parameters; two small numbers side by side are none. */
@@ -113,7 +161,7 @@ static void add_parameters(const struct launch *l, struct sc_use *like, sc_uses 
 		const struct sc_param *p = &k->params[i];
 
 		if (p->offset < l->param_bytes && p->bytes <= l->param_bytes - p->offset)
-			add_pointers(l, p->offset, p->offset + p->bytes, like, out);
+			add_pointers_of(l, p, like, out);
 	}
 }
 
@@ -149,7 +197,7 @@ static _Bool find_parameter(const struct launch *l, const struct sc_footprint_ra
 
 	if (r->base > l->param_bytes || l->param_bytes - r->base < sizeof(pointer))
 		return 0;
-	memcpy(&pointer, l->params + r->base, sizeof(pointer));
+	pointer = word_at(l, r->base);
 	return find_memory(l, r, pointer, p);
 }
 
@@ -306,6 +354,20 @@ void sc_launch_add(struct sc_memory_map *m, struct sc_kernels *kernels,
 	l.is_sure = l.kernel->is_sure;
 	for (size_t i = 0; i < footprint.count; i++)
 		add_range(&l, &footprint.ranges[i], out);
+}
+
+_Bool sc_launch_is_member(struct sc_kernels *kernels, const struct sc_record *record,
+			  uint32_t offset)
+{
+	const struct sc_code_kernel *k = sc_code_kernel(&kernels->code, record->op.object);
+
+	for (uint32_t i = 0; k && k->params && i < k->param_count; i++) {
+		const struct sc_param *p = &k->params[i];
+
+		if (p->offset <= offset && offset - p->offset < p->bytes)
+			return p->bytes > sizeof(uint64_t);
+	}
+	return 0;
 }
 
 int sc_launch_parameter(struct sc_kernels *kernels, const struct sc_record *record, uint32_t offset)

@@ -4,8 +4,9 @@
  * so, the device runs the very code that was analyzed, and the range lies inside the allocation
  * that the pointer leads into; else it is an upper bound, cut to that allocation. Where only the
  * pointer is known, the whole allocation may be used, in the way that the code says. Without code
- * every pointer in the parameters may be used to read and write all that it leads to. Variables of
- * the module are memory like any other.
+ * every pointer in the parameters may be used to read and write all that it leads to, but for those
+ * to host memory in a struct whose bytes are not all its own. Variables of the module are memory
+ * like any other.
  */
 #ifndef SC_ANALYZER_LAUNCH_H
 #define SC_ANALYZER_LAUNCH_H
@@ -23,5 +24,8 @@ void sc_launch_add_whole(struct sc_memory_map *m, uint64_t pointer, uint8_t mode
  * code, -1 if it does not. */
 int sc_launch_parameter(struct sc_kernels *kernels, const struct sc_record *record,
 			uint32_t offset);
+/* Whether byte `offset` of the parameters is known to lie in a struct passed by value. */
+_Bool sc_launch_is_member(struct sc_kernels *kernels, const struct sc_record *record,
+			  uint32_t offset);
 
 #endif

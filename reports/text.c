@@ -273,6 +273,11 @@ static void print_kernels(struct text *t)
 		      c->exact_launches, all, all == 1 ? "" : "es");
 	add_launches(&t->phrase, "by an upper bound", c->bounded_launches);
 	add_launches(&t->phrase, "by the parameters only", c->parameter_launches);
+	if (c->leftover_structs) {
+		sc_buf_add(&t->phrase, "; pointers to host memory not followed in ");
+		sc_words_count(&t->phrase, c->leftover_structs, "struct");
+		sc_buf_add(&t->phrase, " with left-over bytes");
+	}
 	print_fact(t, "kernels");
 }
 

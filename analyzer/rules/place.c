@@ -85,7 +85,8 @@ static void file_pageable(struct sc_analysis *a, const struct sc_record *r, uint
 	sc_finding_file(a, &f, NULL, &r->op);
 }
 
-/* Kernels cannot follow pageable pointers unless the device says that it can (M-9). */
+/* Kernels cannot follow pageable pointers unless the device says that it can (M-9). Of a struct
+ * whose use is not known, the word may be left over from what its bytes held before. */
 static void check_parameters(struct sc_analysis *a, const struct sc_record *r)
 {
 	uint32_t bytes = 0;
@@ -95,6 +96,7 @@ static void check_parameters(struct sc_analysis *a, const struct sc_record *r)
 		return;
 	data = sc_record_attachment(r, SC_ATTACH_LAUNCH, &bytes);
 	for (uint32_t at = sizeof(struct sc_launch); data && at + 8 <= bytes; at += 8) {
+		uint32_t offset = at - (uint32_t)sizeof(struct sc_launch);
 		uint64_t value, canonical, copied;
 		int known;
 
@@ -102,9 +104,9 @@ static void check_parameters(struct sc_analysis *a, const struct sc_record *r)
 		if (!find_pageable(a->place, value, &copied) ||
 		    sc_memory_find(&a->memory, value, &canonical))
 			continue;
-		known = sc_launch_parameter(&a->kernels, r,
-					    at - (uint32_t)sizeof(struct sc_launch));
-		if (known < 0)
+		known = sc_launch_parameter(&a->kernels, r, offset);
+		if (known < 0 ||
+		    (known == SC_KNOWN_PARAMETER && sc_launch_is_member(&a->kernels, r, offset)))
 			continue;
 		file_pageable(a, r, value, copied, known);
 		return;
@@ -145,6 +147,32 @@ static void note_launch(struct sc_analysis *a, const struct sc_step *step)
 			step->sequence + 1;
 }
 
+/* What the caller may have been told by a callback, or what cannot be followed, is in doubt. */
+static enum sc_doubt unload_doubt(const struct sc_analysis *a, uint32_t lane, uint64_t last)
+{
+	if (sc_clock_at(a->order.callbacks.handed, lane) >= last)
+		return SC_DOUBT_HANDED_OVER;
+	if (a->order.foreign >= last)
+		return SC_DOUBT_FOREIGN;
+	return a->gap ? SC_DOUBT_LOST : SC_DOUBT_NONE;
+}
+
+static void file_unload(struct sc_analysis *a, const struct sc_record *r, const struct sc_stream *s,
+			uint64_t last)
+{
+	struct sc_finding f = sc_finding_begin(SC_RULE_144, NULL, 0, &r->op, r->sequence);
+
+	sc_finding_add_earlier(&f, last - 1, SC_SIDE_CALL);
+	f.side[0].stream = s->id;
+	f.fix = SC_FIX_SYNC_STREAM;
+	f.fix_stream = s->id;
+	f.fix_before = r->sequence + 1;
+	f.doubt = unload_doubt(a, s->tail.lane, last);
+	if (f.doubt != SC_DOUBT_NONE)
+		f.confidence = SC_POSSIBLE;
+	sc_finding_file(a, &f, NULL, &r->op);
+}
+
 /* The module's kernels that the host did not wait for, by stream. */
 static void check_unload(struct sc_analysis *a, const struct sc_record *r)
 {
@@ -152,22 +180,10 @@ static void check_unload(struct sc_analysis *a, const struct sc_record *r)
 		for (const struct sc_stream *s = c->streams; s; s = s->next) {
 			uint64_t *last = sc_u64_map_find(&a->place->launches,
 							 (uint64_t)r->op.object << 32 | s->id);
-			struct sc_finding f;
 
-			if (!last || c->faulted ||
-			    sc_clock_at(a->order.host.clock, s->tail.lane) >= *last)
-				continue;
-			f = sc_finding_begin(SC_RULE_144, NULL, 0, &r->op, r->sequence);
-			sc_finding_add_earlier(&f, *last - 1, SC_SIDE_CALL);
-			f.side[0].stream = s->id;
-			f.fix = SC_FIX_SYNC_STREAM;
-			f.fix_stream = s->id;
-			f.fix_before = r->sequence + 1;
-			if (a->order.foreign >= *last) {
-				f.confidence = SC_POSSIBLE;
-				f.doubt = SC_DOUBT_FOREIGN;
-			}
-			sc_finding_file(a, &f, NULL, &r->op);
+			if (last && !c->faulted &&
+			    sc_clock_at(a->order.host.clock, s->tail.lane) < *last)
+				file_unload(a, r, s, *last);
 		}
 	}
 }
