@@ -186,7 +186,7 @@ static void analyze_work(struct sc_analysis *a, const struct sc_record *r)
 static void want(struct sc_analysis *a, uint64_t sequence_plus)
 {
 	if (sequence_plus)
-		sc_u64_map_get(&a->kept, sequence_plus - 1);
+		sc_vector_push(&a->wanted, sequence_plus - 1);
 }
 
 static void want_all(struct sc_analysis *a, const struct sc_finding *f)
@@ -202,22 +202,41 @@ static void want_all(struct sc_analysis *a, const struct sc_finding *f)
 	want(a, f->fix_before);
 }
 
-/* A record of the second walk: kept if a finding refers to it. */
+/* True if a finding refers to the record; asked of each record in order. */
+static _Bool is_wanted(struct sc_analysis *a, uint64_t sequence)
+{
+	const uint64_t *list = a->wanted.items;
+
+	while (a->met < a->wanted.count && list[a->met] < sequence)
+		a->met++;
+	return a->met < a->wanted.count && list[a->met] == sequence;
+}
+
+/* A record of the second walk: kept if a finding refers to it. What is routine cost nothing that
+ * could be told without device times. */
 static void meet(struct sc_analysis *a, const struct sc_record *r)
 {
-	uint64_t *place = sc_u64_map_find(&a->kept, r->sequence);
 	struct sc_record *copy;
 
-	sc_device_times_meet(&a->times, r);
-	sc_costs_meet(&a->costs, &a->times, &a->callsites, a->reader, r);
-	sc_holds_meet(&a->holds, &a->times, &a->callsites, a->reader, r);
-	sc_sections_meet(&a->sections, r);
-	if (!place)
+	if (a->times.list.count || !is_routine(&r->op)) {
+		sc_device_times_meet(&a->times, r);
+		sc_costs_meet(&a->costs, &a->times, &a->callsites, a->reader, r);
+		sc_holds_meet(&a->holds, &a->times, &a->callsites, a->reader, r);
+		sc_sections_meet(&a->sections, r);
+	}
+	if (!is_wanted(a, r->sequence))
 		return;
 	sc_sections_keep(&a->sections, r);
 	copy = SC_ARENA_XNEW(&a->arena, struct sc_record);
 	*copy = keep(a, r);
-	*place = (uintptr_t)copy;
+	*sc_u64_map_get(&a->kept, r->sequence) = (uintptr_t)copy;
+}
+
+static int by_number(const void *x, const void *y)
+{
+	uint64_t a = *(const uint64_t *)x, b = *(const uint64_t *)y;
+
+	return (a > b) - (a < b);
 }
 
 /* Where a side was called, if the rule knew its place in the trace only. */
@@ -271,6 +290,8 @@ static void walk_again(struct sc_analysis *a)
 		want_all(a, &a->findings.list.items[i]);
 	if (!a->findings.list.count)
 		return;
+	if (a->wanted.count)
+		qsort(a->wanted.items, a->wanted.count, sizeof(*a->wanted.items), by_number);
 	sc_reader_rewind(a->reader);
 	while (sc_reader_next(a->reader, &r))
 		meet(a, &r);
@@ -353,6 +374,7 @@ void sc_analysis_free(struct sc_analysis *a)
 	sc_vector_fini(&a->notes);
 	sc_kernel_tallies_fini(&a->kernel_tallies);
 	sc_u64_map_fini(&a->kept);
+	sc_vector_fini(&a->wanted);
 	sc_u64_map_fini(&a->hidden);
 	sc_callsites_fini(&a->callsites);
 	sc_findings_fini(&a->findings);

@@ -16,6 +16,7 @@
 struct place {
 	uint64_t first, end;
 	uint8_t mode, known, how; /* as in a touch */
+	uint8_t memory;		  /* enum sc_memory */
 	uint32_t kept;		  /* bit for each old touch */
 	struct sc_span *span;
 };
@@ -109,14 +110,15 @@ static inline _Bool judge(struct routine *x, struct place *p)
 }
 
 static inline _Bool add(struct routine *x, uint64_t first, uint64_t bytes, uint8_t mode,
-			uint8_t known, uint8_t how)
+			uint8_t memory)
 {
 	struct place *p = &x->places[x->count++];
 
 	p->first = first;
 	p->mode = mode;
-	p->known = known;
-	p->how = how;
+	p->known = SC_KNOWN_EXACT;
+	p->how = SC_HOW_OP;
+	p->memory = memory;
 	return bytes && !__builtin_add_overflow(first, bytes, &p->end);
 }
 
@@ -129,10 +131,13 @@ static inline _Bool add_attached(struct routine *x)
 
 	if (end - list > PLACES)
 		return 0;
-	for (; list < end; list++)
+	for (struct place *p = x->places; list < end; list++, p++) {
 		if (list->rows != 1 || list->slices != 1 || list->known == SC_KNOWN_PARAMETER ||
-		    !add(x, list->base, list->width, list->mode, list->known, list->how))
+		    !add(x, list->base, list->width, list->mode, list->memory))
 			return 0;
+		p->known = list->known;
+		p->how = list->how;
+	}
 	x->has_more = x->record->attachment_bytes != sizeof(struct sc_attach_head) + bytes;
 	return x->count > 0;
 }
@@ -144,10 +149,9 @@ static inline _Bool add_operands(struct routine *x)
 	if (op->kind == SC_OP_KERNEL)
 		return add_attached(x);
 	if (x->record->attachment_bytes ||
-	    (op->kind == SC_OP_COPY &&
-	     !add(x, op->src, op->bytes, SC_READ, SC_KNOWN_EXACT, SC_HOW_OP)))
+	    (op->kind == SC_OP_COPY && !add(x, op->src, op->bytes, SC_READ, op->src_mem)))
 		return 0;
-	return add(x, op->dst, op->bytes, SC_WRITE, SC_KNOWN_EXACT, SC_HOW_OP);
+	return add(x, op->dst, op->bytes, SC_WRITE, op->dst_mem);
 }
 
 /* Linear operands, of which every byte is known. */
@@ -298,16 +302,34 @@ static inline void count_kernel(struct routine *x)
 	sc_kernel_tallies_add(&x->a->kernels.tallies, x->record->op.object, known, 0);
 }
 
+/* As sc_access_collect has them. */
+static void list_uses(struct routine *x)
+{
+	sc_uses *uses = &x->a->uses;
+
+	sc_vector_clear(uses);
+	for (unsigned i = 0; i < x->count; i++) {
+		const struct place *p = &x->places[i];
+		struct sc_use *use = sc_vector_add(uses);
+
+		*use = (struct sc_use){
+			.allocation = sc_history_memory(sc_span_history(p->span)),
+			.shape = sc_shape_linear(p->first, p->end - p->first, p->mode, p->known)};
+		use->shape.memory = p->memory;
+		use->shape.how = p->how;
+	}
+}
+
 static inline void commit(struct routine *x, struct sc_step *step)
 {
 	struct sc_analysis *a = x->a;
 	struct sc_note *note;
 
 	enqueue(x, step);
-	if (sc_routine_is_seen(a))
-		sc_access_collect(&a->memory, &a->kernels, x->record, step, &a->uses);
-	else if (step->op->kind == SC_OP_KERNEL)
+	if (step->op->kind == SC_OP_KERNEL)
 		count_kernel(x);
+	if (sc_routine_is_seen(a))
+		list_uses(x);
 	note = make_note(x, step);
 	for (unsigned i = 0; i < x->count; i++)
 		put(x, &x->places[i], note);

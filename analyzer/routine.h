@@ -18,7 +18,7 @@
 /* Some family looks at what is routine, too. */
 static inline _Bool sc_routine_is_seen(const struct sc_analysis *a)
 {
-	return a->has_guests || a->gone || a->memory.has_read_only;
+	return a->has_guests || a->gone || a->memory.has_read_only || a->settings.advice;
 }
 
 /* Does for the record what order and races do; for those who look at it, fills the step and

@@ -78,8 +78,10 @@ struct sc_analysis {
 	struct sc_holds holds;
 	struct sc_sections sections;
 
-	struct sc_arena arena;	/* of what follows */
-	struct sc_u64_map kept; /* struct sc_record * by sequence */
+	struct sc_arena arena;	    /* of what follows */
+	struct sc_u64_map kept;	    /* struct sc_record * by sequence */
+	SC_VECTOR(uint64_t) wanted; /* sequences of these, in order when the second walk begins */
+	size_t met;		    /* how many of them it has passed */
 	SC_VECTOR(struct sc_record) notes;
 };
 
