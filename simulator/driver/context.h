@@ -20,6 +20,9 @@ struct CUctx_st {
 	struct sim_device *device;
 	unsigned int flags;
 	bool is_primary;
+	CUcontext base;	  /* borrowed; made from a green context: the primary context behind it, or
+			     NULL */
+	uint64_t green;	  /* then: the id of that green context */
 	CUresult error;	  /* sticky; CUDA_SUCCESS while all is well */
 	CUstream legacy;  /* owned */
 	CUstream streams; /* owned; all others, linked by `next` */
@@ -45,6 +48,12 @@ CUresult sim_context_check(CUcontext context);
 
 /* Waits for all its streams; the answer is its sticky error. */
 CUresult sim_context_wait(CUcontext context);
+
+/* The context whose resources it uses: that behind one made from a green context, else itself. */
+static inline CUcontext sim_context_home(CUcontext context)
+{
+	return context && context->base ? context->base : context;
+}
 
 /* The device's primary context, activated if need be; does not count as a retain. */
 CUresult sim_context_primary(struct sim_device *device, CUcontext *context);

@@ -79,7 +79,7 @@ CUresult sim_cuCtxDestroy_v2(CUcontext ctx)
 {
 	struct sim_thread *thread = sim_thread_self();
 
-	if (!is_live(ctx) || ctx->is_primary)
+	if (!is_live(ctx) || ctx->is_primary || ctx->base)
 		return CUDA_ERROR_INVALID_CONTEXT;
 	if (sim_thread_context() == ctx)
 		thread->depth--;

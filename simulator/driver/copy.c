@@ -227,11 +227,11 @@ static void hold_back_context(struct sim_op *op, CUcontext context, CUcontext cu
 static CUcontext context_of(const struct sim_operand *operand, const struct sim_side *side)
 {
 	if (side->context)
-		return side->context;
+		return sim_context_home(side->context);
 	if (!operand->alloc || !operand->alloc->device)
 		return NULL;
 	if (operand->alloc->context)
-		return operand->alloc->context;
+		return sim_context_home(operand->alloc->context);
 	return sim_handle_is(operand->alloc->device->primary, SIM_KIND_CONTEXT)
 		       ? operand->alloc->device->primary
 		       : NULL;
@@ -243,7 +243,8 @@ static CUresult enqueue_sync(const struct sim_copy_spec *spec, struct sim_copy *
 	struct sim_work work = {.kind = SIM_WORK_COPY, .copy = *copy};
 	CUcontext dst = context_of(&copy->dst, &spec->dst);
 	CUcontext src = context_of(&copy->src, &spec->src);
-	bool crosses = dst && src && (dst != stream->context || src != stream->context);
+	CUcontext home = sim_context_home(stream->context);
+	bool crosses = dst && src && (dst != home || src != home);
 	bool waits = waits_when_sync(spec, copy, stream->context);
 	struct sim_op *op = sim_stream_prepare(stream, &work);
 	CUresult result = CUDA_SUCCESS;
@@ -251,14 +252,14 @@ static CUresult enqueue_sync(const struct sim_copy_spec *spec, struct sim_copy *
 	if (!op)
 		return CUDA_ERROR_OUT_OF_MEMORY;
 	if (crosses) {
-		follow_context(op, dst, stream->context);
-		follow_context(op, src, stream->context);
+		follow_context(op, dst, home);
+		follow_context(op, src, home);
 	}
 	sim_op_get(op);
 	sim_stream_commit(stream, op);
 	if (crosses) {
-		hold_back_context(op, dst, stream->context);
-		hold_back_context(op, src, stream->context);
+		hold_back_context(op, dst, home);
+		hold_back_context(op, src, home);
 	}
 	if (waits) {
 		sim_schedule_wait(op);

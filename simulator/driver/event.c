@@ -156,7 +156,7 @@ CUresult sim_cuEventRecordWithFlags(CUevent hEvent, CUstream hStream, unsigned i
 		return result;
 	if (flags & ~(unsigned int)CU_EVENT_RECORD_EXTERNAL)
 		return CUDA_ERROR_INVALID_VALUE;
-	if (hEvent->context != stream->context)
+	if (sim_context_home(hEvent->context) != sim_context_home(stream->context))
 		return CUDA_ERROR_INVALID_HANDLE;
 	if (!stream->capture)
 		return flags ? CUDA_ERROR_INVALID_VALUE : record_in(hEvent, stream);
@@ -286,21 +286,9 @@ CUresult sim_cuStreamWaitEvent(CUstream hStream, CUevent hEvent, unsigned int Fl
 	return join(stream, hEvent);
 }
 
-/* The legacy stream is of no green context. */
-static bool is_meant(const struct CUstream_st *stream, uint64_t green)
+static bool follow(CUstream stream, void *op)
 {
-	return !green || stream->green == green;
-}
-
-/* Everything of a context, or of a green one, so far, whatever the stream (E-9). */
-static bool follow_all(struct sim_op *op, CUcontext context, uint64_t green)
-{
-	CUstream stream;
-
-	for (stream = context->streams; stream; stream = stream->next)
-		if (is_meant(stream, green) && !sim_op_after(op, stream->tail))
-			return false;
-	return green || sim_op_after(op, context->legacy->tail);
+	return sim_op_after(op, stream->tail);
 }
 
 static CUresult context_for_event(CUcontext handle, CUevent event, CUcontext *context)
@@ -323,11 +311,11 @@ CUresult sim_event_record_all(CUcontext handle, uint64_t green, CUevent event)
 
 	if (result != CUDA_SUCCESS)
 		return result;
-	if (event->context != context)
+	if (sim_context_home(event->context) != sim_context_home(context))
 		return CUDA_ERROR_INVALID_HANDLE;
 	work = sim_event_record_work(event);
 	op = sim_op_new(context, &work);
-	if (!op || !follow_all(op, context, green)) {
+	if (!op || !sim_stream_visit(context, green, follow, op)) {
 		if (op)
 			sim_op_abandon(op);
 		return CUDA_ERROR_OUT_OF_MEMORY;
@@ -338,22 +326,22 @@ CUresult sim_event_record_all(CUcontext handle, uint64_t green, CUevent event)
 	return CUDA_SUCCESS;
 }
 
+static bool hold(CUstream stream, void *event)
+{
+	return join(stream, event) == CUDA_SUCCESS;
+}
+
 CUresult sim_event_hold_all(CUcontext handle, uint64_t green, CUevent event)
 {
 	CUcontext context;
-	CUstream stream;
 	CUresult result = context_for_event(handle, event, &context);
 
 	if (result == CUDA_SUCCESS && event->capture_id)
 		result = CUDA_ERROR_CAPTURED_EVENT;
 	if (result != CUDA_SUCCESS)
 		return result;
-	for (stream = context->streams; stream && result == CUDA_SUCCESS; stream = stream->next)
-		if (is_meant(stream, green))
-			result = join(stream, event);
-	if (result == CUDA_SUCCESS && !green)
-		result = join(context->legacy, event);
-	return result;
+	return sim_stream_visit(context, green, hold, event) ? CUDA_SUCCESS
+							     : CUDA_ERROR_OUT_OF_MEMORY;
 }
 
 CUresult sim_cuCtxRecordEvent(CUcontext hCtx, CUevent hEvent)

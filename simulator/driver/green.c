@@ -1,7 +1,8 @@
 /* Green contexts: parts of a device's multiprocessors with streams of their own (S-9, E-9).
  *
  * Work is not slower for having fewer multiprocessors here. A green context's streams belong to the
- * primary context of its device, which it keeps alive. Contexts made from green ones are missing.
+ * primary context of its device, which it keeps alive. The context made from it has streams of its
+ * own, default ones too, and shares everything else with the primary one.
  */
 #include <stdlib.h>
 
@@ -10,6 +11,7 @@
 #include "simulator/driver/driver.h"
 #include "simulator/driver/event.h"
 #include "simulator/driver/handle.h"
+#include "simulator/driver/memory.h"
 #include "simulator/driver/stream.h"
 
 #define PARTITION 8 /* multiprocessors at least, and their alignment */
@@ -17,7 +19,8 @@
 struct CUgreenCtx_st {
 	uint64_t id;
 	CUdevice device;
-	CUcontext primary; /* retained */
+	CUcontext primary;   /* retained */
+	CUcontext converted; /* owned; NULL before anybody asked for it */
 	unsigned int multiprocessors;
 };
 
@@ -130,8 +133,39 @@ CUresult sim_cuGreenCtxDestroy(CUgreenCtx hCtx)
 	if (result != CUDA_SUCCESS)
 		return result;
 	sim_handle_remove(hCtx);
+	if (hCtx->converted) {
+		sim_memory_move_context(hCtx->converted, hCtx->primary);
+		sim_context_free(hCtx->converted);
+	}
 	result = sim_cuDevicePrimaryCtxRelease_v2(hCtx->device);
 	free(hCtx);
+	return result;
+}
+
+static CUresult convert(CUgreenCtx green)
+{
+	CUresult result =
+		sim_context_new(green->primary->device, green->primary->flags, &green->converted);
+
+	if (result != CUDA_SUCCESS)
+		return result;
+	green->converted->base = green->primary;
+	green->converted->green = green->converted->legacy->green = green->id;
+	green->converted->peers = green->primary->peers;
+	return CUDA_SUCCESS;
+}
+
+/* The same one each time. */
+CUresult sim_cuCtxFromGreenCtx(CUcontext *pContext, CUgreenCtx hCtx)
+{
+	CUresult result = check(hCtx);
+
+	if (result == CUDA_SUCCESS && !pContext)
+		result = CUDA_ERROR_INVALID_VALUE;
+	if (result == CUDA_SUCCESS && !hCtx->converted)
+		result = convert(hCtx);
+	if (result == CUDA_SUCCESS)
+		*pContext = hCtx->converted;
 	return result;
 }
 

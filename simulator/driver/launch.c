@@ -69,7 +69,8 @@ static CUresult check_function(CUfunction function, CUcontext context, int *max_
 		*max_dynamic_shared = ((CUkernel)function)->max_dynamic_shared;
 		return CUDA_SUCCESS;
 	}
-	if (!sim_handle_is(function, SIM_KIND_FUNCTION) || function->module->context != context)
+	if (!sim_handle_is(function, SIM_KIND_FUNCTION) ||
+	    sim_context_home(function->module->context) != sim_context_home(context))
 		return CUDA_ERROR_INVALID_HANDLE;
 	*max_dynamic_shared = function->max_dynamic_shared;
 	if (function->kernel && function->kernel->max_dynamic_shared > *max_dynamic_shared)
@@ -139,7 +140,7 @@ static CUresult enqueue(const struct options *options, CUstream stream)
 
 	if (!options->event)
 		return sim_stream_submit_kernel(stream, options->outcome, options->may_overlap);
-	if (options->event->context != stream->context)
+	if (sim_context_home(options->event->context) != sim_context_home(stream->context))
 		return CUDA_ERROR_INVALID_HANDLE;
 	result = sim_stream_join(stream, NULL);
 	if (result != CUDA_SUCCESS)

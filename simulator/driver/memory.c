@@ -183,6 +183,15 @@ void sim_memory_put(struct sim_alloc *alloc)
 	free(alloc);
 }
 
+void sim_memory_move_context(CUcontext from, CUcontext to)
+{
+	size_t i;
+
+	for (i = 0; i < count; i++)
+		if (table[i]->context == from)
+			table[i]->context = to;
+}
+
 void sim_memory_remove_context(CUcontext context)
 {
 	size_t i = count;

@@ -88,6 +88,9 @@ static inline char *sim_memory_bytes(const struct sim_alloc *alloc, uintptr_t ad
 void sim_memory_get(struct sim_alloc *alloc);
 void sim_memory_put(struct sim_alloc *alloc);
 
+/* What belongs to a context belongs to the other from now on. */
+void sim_memory_move_context(CUcontext from, CUcontext to);
+
 /* Frees all live memory of a context that is being destroyed; pool memory survives (P-13). */
 void sim_memory_remove_context(CUcontext context);
 

@@ -50,6 +50,7 @@ CUstream sim_stream_new(CUcontext context, unsigned int flags, int priority)
 	stream->id = sim_next_id();
 	stream->flags = flags;
 	stream->priority = priority;
+	stream->green = context->green;
 	stream->next = context->streams;
 	context->streams = stream;
 	return stream;
@@ -77,6 +78,8 @@ static CUresult default_stream(bool per_thread, CUstream *stream)
 
 	if (result != CUDA_SUCCESS)
 		return result;
+	if (per_thread && context->base) /* S-9 */
+		return CUDA_ERROR_INVALID_HANDLE;
 	if (per_thread)
 		return per_thread_stream(context, stream);
 	*stream = context->legacy;
@@ -227,29 +230,70 @@ static CUresult wait_for(CUcontext context, struct sim_op **ops, size_t count)
 	return context->error;
 }
 
-static size_t count_streams(CUcontext context)
+static bool visit_one(CUcontext context, uint64_t green, bool (*visit)(CUstream, void *),
+		      void *data)
 {
 	CUstream stream;
-	size_t count = 1;
 
 	for (stream = context->streams; stream; stream = stream->next)
-		count++;
-	return count;
+		if ((!green || stream->green == green) && !visit(stream, data))
+			return false;
+	return (green && context->legacy->green != green) || visit(context->legacy, data);
+}
+
+bool sim_stream_visit(CUcontext context, uint64_t green, bool (*visit)(CUstream, void *),
+		      void *data)
+{
+	uint64_t meant = context->base ? context->green : green;
+	CUcontext home = sim_context_home(context), other;
+
+	if (!visit_one(context, meant, visit, data)) /* one that is about to end is in no list */
+		return false;
+	for (other = sim_context_first(); other; other = other->next)
+		if (other != context && sim_context_home(other) == home &&
+		    !visit_one(other, meant, visit, data))
+			return false;
+	return true;
+}
+
+/* What a host waits for. */
+struct wanted {
+	struct sim_op **ops; /* NULL: they are only counted */
+	size_t count;
+	bool is_blocking; /* blocking streams and the legacy one only */
+};
+
+static bool want(CUstream stream, void *data)
+{
+	struct wanted *w = data;
+
+	if (w->is_blocking && !stream->is_legacy && !sim_stream_is_blocking(stream))
+		return true;
+	if (w->ops)
+		sim_op_set(&w->ops[w->count], stream->tail);
+	w->count++;
+	return true;
+}
+
+static void want_all(CUcontext context, struct wanted *w)
+{
+	w->count = 0;
+	if (w->is_blocking)
+		visit_one(context, 0, want, w);
+	else
+		sim_stream_visit(context, 0, want, w);
 }
 
 static CUresult wait_for_many(CUcontext context, bool all)
 {
-	struct sim_op **ops = calloc(count_streams(context), sizeof(struct sim_op *));
-	size_t count = 0;
-	CUstream stream;
+	struct wanted w = {.is_blocking = !all};
 
-	if (!ops)
+	want_all(context, &w);
+	w.ops = calloc(w.count + 1, sizeof(struct sim_op *));
+	if (!w.ops)
 		return CUDA_ERROR_OUT_OF_MEMORY;
-	sim_op_set(&ops[count++], context->legacy->tail);
-	for (stream = context->streams; stream; stream = stream->next)
-		if (all || sim_stream_is_blocking(stream))
-			sim_op_set(&ops[count++], stream->tail);
-	return wait_for(context, ops, count);
+	want_all(context, &w);
+	return wait_for(context, w.ops, w.count);
 }
 
 CUresult sim_stream_wait(CUstream stream)

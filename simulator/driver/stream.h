@@ -68,6 +68,14 @@ CUresult sim_stream_submit_kernel(CUstream stream, CUresult outcome, bool may_ov
 /* Enqueues a join: later work of the stream also follows `op`, which may be NULL. */
 CUresult sim_stream_join(CUstream stream, struct sim_op *op);
 
+/*
+ * Visits what belongs to a context whatever the stream, default ones too, until that fails: for a
+ * primary context with what is in green ones, for one made from a green context the streams of that
+ * one only, which can also be named by its id (S-9).
+ */
+bool sim_stream_visit(CUcontext context, uint64_t green, bool (*visit)(CUstream, void *),
+		      void *data);
+
 /* `op` follows everything in the legacy and the blocking streams of the context. */
 bool sim_stream_follow_blocking(struct sim_op *op, CUcontext context);
 
