@@ -14,7 +14,9 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include "interposer/ground.h"
 #include "interposer/lock.h"
+#include "interposer/shelter.h"
 #include "trace/op.h"
 
 #define SC_PAGE		UINT64_C(4096)
@@ -75,6 +77,8 @@ struct sc_guard {
 	unsigned used;		    /* arms [0, used) were ever used since all were free */
 	uint64_t bytes;		    /* protected by live arms, overlaps counted twice */
 	struct sc_hot hot;
+	struct sc_shelters shelters;
+	struct sc_grounds grounds; /* under a lock of its own */
 	struct sc_arm arm[SC_ARMS];
 };
 

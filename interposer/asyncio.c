@@ -1,22 +1,26 @@
-/* Input and output that goes on after the call: POSIX aio, Linux aio, io_uring; and syscall().
+/* Input and output that goes on after the call: POSIX aio, Linux aio, streams with the program's
+ * buffer.
  *
  * The kernel may touch such a buffer at any later time, on a thread whose faults become EFAULT. So
  * host memory that CUDA knows is not protected any more once a program reads into it so, and
  * nothing at all where buffers are not told (io_uring; liburing makes its system calls itself, so
  * that it is loaded is enough, range.c). The access is recorded where it is asked for.
  */
+#include "interposer/asyncio.h"
+
 #include <aio.h>
-#include <errno.h>
+#include <limits.h>
 #include <linux/aio_abi.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <sys/uio.h>
 #include <unistd.h>
 #include "interposer/host.h"
 #include "interposer/raw.h"
 #include "interposer/session.h"
+#include "interposer/system.h"
 
-#define EXPORT __attribute__((visibility("default")))
+#define EXPORT	      __attribute__((visibility("default")))
+#define MOST_REQUESTS 65536
 
 static void hand_over(uint64_t start, uint64_t bytes, bool is_write)
 {
@@ -83,93 +87,49 @@ EXPORT void setbuf(FILE *stream, char *buffer)
 
 /* ---- Linux ---- */
 
-static void look_request(const struct iocb *c)
+static void look_request(struct sc_look *l, const struct iocb *c)
 {
 	bool is_write = c->aio_lio_opcode == IOCB_CMD_PREAD || c->aio_lio_opcode == IOCB_CMD_PREADV;
-	const struct iovec *v = (const void *)c->aio_buf;
+	struct iovec v;
 
 	if (c->aio_lio_opcode == IOCB_CMD_PREAD || c->aio_lio_opcode == IOCB_CMD_PWRITE)
 		hand_over(c->aio_buf, c->aio_nbytes, is_write);
 	if (c->aio_lio_opcode != IOCB_CMD_PREADV && c->aio_lio_opcode != IOCB_CMD_PWRITEV)
 		return;
-	for (uint64_t i = 0; i < c->aio_nbytes; i++)
-		hand_over((uint64_t)v[i].iov_base, v[i].iov_len, is_write);
-}
-
-static void look_requests(long count, struct iocb *const *list)
-{
-	for (long i = 0; i < count; i++)
-		look_request(list[i]);
-}
-
-static long through(long result)
-{
-	if (result >= -4095 && result < 0) {
-		errno = (int)-result;
-		return -1;
+	for (uint64_t i = 0; i < c->aio_nbytes && i < IOV_MAX; i++) {
+		if (!sc_look_read(l, c->aio_buf + i * sizeof(v), &v, sizeof(v)))
+			return;
+		hand_over((uint64_t)v.iov_base, v.iov_len, is_write);
 	}
-	return result;
+}
+
+void sc_asyncio_look(struct sc_look *l, uint64_t list, uint64_t count)
+{
+	struct iocb c;
+	uint64_t at;
+
+	for (uint64_t i = 0; i < count && i < MOST_REQUESTS; i++) {
+		if (!sc_look_read(l, list + i * sizeof(at), &at, sizeof(at)) ||
+		    !sc_look_read(l, at, &c, sizeof(c)))
+			return;
+		look_request(l, &c);
+	}
 }
 
 int io_submit(unsigned long context, long count, struct iocb **list); /* libaio's */
 
-/* Returns -errno. */
+/* Returns -errno, and leaves errno alone. */
 EXPORT int io_submit(unsigned long context, long count, struct iocb **list)
 {
-	look_requests(count, list);
-	return (int)sc_raw(SYS_io_submit, context, (uint64_t)count, (uint64_t)list, 0, 0, 0);
-}
+	const uint64_t a[6] = {context, (uint64_t)count, (uint64_t)list};
+	struct sc_look l;
+	long result;
 
-/* ---- syscall() ---- */
-
-static void look_call(long number, const uint64_t *a)
-{
-	switch (number) {
-	case SYS_read:
-	case SYS_pread64:
-	case SYS_recvfrom: sc_host_look(a[1], a[2], true); break;
-	case SYS_write:
-	case SYS_pwrite64:
-	case SYS_sendto: sc_host_look(a[1], a[2], false); break;
-	case SYS_getrandom: sc_host_look(a[0], a[1], true); break;
-	case SYS_getdents64:
-	case SYS_mq_timedreceive: sc_host_look(a[1], a[2], true); break;
-	case SYS_mq_timedsend: sc_host_look(a[1], a[2], false); break;
-	case SYS_msgrcv: sc_host_look(a[1], sizeof(long) + a[2], true); break;
-	case SYS_msgsnd: sc_host_look(a[1], sizeof(long) + a[2], false); break;
-	case SYS_sendmsg: sc_host_look_message((const void *)a[1], false); break;
-	case SYS_recvmsg: sc_host_look_message((const void *)a[1], true); break;
-	case SYS_vmsplice: sc_host_look_vector((const void *)a[1], a[2], false); break;
-	case SYS_readv:
-	case SYS_preadv:
-	case SYS_preadv2: sc_host_look_vector((const void *)a[1], a[2], true); break;
-	case SYS_writev:
-	case SYS_pwritev:
-	case SYS_pwritev2: sc_host_look_vector((const void *)a[1], a[2], false); break;
-	case SYS_futex: sc_host_open(a[0], 4); break;
-	case SYS_mlock:
-	case SYS_mprotect:
-	case SYS_mremap:
-	case SYS_munmap:
-	case SYS_madvise: sc_host_open(a[0], a[1]); break;
-	case SYS_io_submit: look_requests((long)a[1], (struct iocb *const *)a[2]); break;
-	case SYS_exit_group: _exit((int)a[0]);
-	case SYS_io_uring_setup:
-		sc_guard_stand_down("page guard: the program uses io_uring");
-		break;
-	}
-}
-
-EXPORT long syscall(long number, ...)
-{
-	uint64_t a[6];
-	va_list rest;
-
-	va_start(rest, number);
-	for (unsigned i = 0; i < 6; i++)
-		a[i] = va_arg(rest, uint64_t);
-	va_end(rest);
-	if (!sc_self.busy)
-		look_call(number, a);
-	return through(sc_raw(number, a[0], a[1], a[2], a[3], a[4], a[5]));
+	sc_look_begin(&l, SC_FAILS_MINUS);
+	if (sc_session_is_live())
+		sc_system_look(&l, SYS_io_submit, a);
+	result = sc_raw(SYS_io_submit, a[0], a[1], a[2], 0, 0, 0);
+	if (sc_look_is_needed(&l))
+		sc_look_end(&l, result < 0 ? -1 : result);
+	return (int)result;
 }

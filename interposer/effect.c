@@ -178,7 +178,8 @@ static void remember(struct sc_call *call)
 		a.alias = device_alias(f->dst);
 	op->src = a.alias;
 	a.is_open = f->memory == SC_MEM_REGISTERED &&
-		    (sc_frame_is_stack(f->dst) || !sc_maps_is_plain(f->dst, f->bytes));
+		    (sc_frame_is_stack(f->dst) || sc_ground_touches(f->dst, f->bytes) ||
+		     !sc_maps_is_plain(f->dst, f->bytes));
 	sc_memory_add(&sc_session.memory, &a);
 }
 

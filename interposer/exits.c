@@ -4,9 +4,11 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 #include "interposer/arena.h"
 #include "interposer/leave.h"
+#include "interposer/look.h"
 #include "interposer/session.h"
 
 #define EXPORT __attribute__((visibility("default")))
@@ -41,6 +43,7 @@ __attribute__((constructor)) static void load(void)
 	on_exit(at_exit, NULL);
 	at_quick_exit(at_quick_exit_);
 	pthread_atfork(NULL, NULL, in_child);
+	sc_real_find_all();
 }
 
 EXPORT void _exit(int status)
@@ -67,34 +70,60 @@ EXPORT void quick_exit(int status)
 
 /* ---- exec ---- */
 
+/* A child of vfork shares our memory: what is armed there must not refuse its strings. */
+static void leave(const char *path, char *const argv[], char *const envp[])
+{
+	struct sc_look l;
+
+	sc_leave_exec();
+	if (!sc_session_is_live())
+		return;
+	sc_look_begin(&l, SC_FAILS_MINUS);
+	l.is_brief = true; /* nobody comes back, if all goes well */
+	sc_look_string(&l, (uint64_t)path);
+	sc_look_strings(&l, (uint64_t)argv);
+	sc_look_strings(&l, (uint64_t)envp);
+}
+
 EXPORT int execve(const char *path, char *const argv[], char *const envp[])
 {
-	sc_leave_exec();
+	leave(path, argv, envp);
 	return SC_REAL(execve)(path, argv, envp);
 }
 
 EXPORT int execv(const char *path, char *const argv[])
 {
-	sc_leave_exec();
+	leave(path, argv, environ);
 	return SC_REAL(execv)(path, argv);
 }
 
 EXPORT int execvp(const char *file, char *const argv[])
 {
-	sc_leave_exec();
+	leave(file, argv, environ);
 	return SC_REAL(execvp)(file, argv);
 }
 
 EXPORT int execvpe(const char *file, char *const argv[], char *const envp[])
 {
-	sc_leave_exec();
+	leave(file, argv, envp);
 	return SC_REAL(execvpe)(file, argv, envp);
 }
 
 EXPORT int fexecve(int fd, char *const argv[], char *const envp[])
 {
-	sc_leave_exec();
+	leave(NULL, argv, envp);
 	return SC_REAL(fexecve)(fd, argv, envp);
+}
+
+int execveat(int fd, const char *path, char *const argv[], char *const envp[], int flags);
+
+/* Newer than the C library that this may be built for, or run with. */
+EXPORT int execveat(int fd, const char *path, char *const argv[], char *const envp[], int flags)
+{
+	leave(path, argv, envp);
+	if (SC_REAL(execveat))
+		return SC_REAL(execveat)(fd, path, argv, envp, flags);
+	return (int)syscall(SYS_execveat, fd, path, argv, envp, flags);
 }
 
 #define MOST_ARGUMENTS 1024

@@ -53,7 +53,7 @@ static enum sc_right wanted(const struct sc_guard *g, uint64_t page, uint64_t *n
 {
 	enum sc_right right = SC_MAY_ALL;
 
-	if (sc_hot_holds(&g->hot, page, next))
+	if (sc_hot_holds(&g->hot, page, next) || sc_shelter_holds(&g->shelters, page, next))
 		return SC_MAY_ALL;
 	for (unsigned i = 0; i < g->used; i++) {
 		const struct sc_arm *a = &g->arm[i];

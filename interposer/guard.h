@@ -8,7 +8,7 @@
  *
  *	guard.c    arms, their pages, opening        operand.c  what an operation arms
  *	covered.c  what waits open                   touched.c  accesses, faults, ends
- *	reach.c    what an executable graph arms
+ *	reach.c    what an executable graph arms    shelter.c  what calls in progress use
  */
 #ifndef SC_INTERPOSER_GUARD_H
 #define SC_INTERPOSER_GUARD_H
@@ -50,6 +50,11 @@ void sc_guard_lift(void);
 /* An access by a function that cannot fault (a system call): opens what it touches. True if it
  * conflicts with an armed range, so that it is worth an op. */
 bool sc_guard_access(uint64_t start, uint64_t bytes, bool is_write);
+/* The same, telling where it first conflicts; 0: nowhere. */
+uint64_t sc_guard_meet(uint64_t start, uint64_t bytes, bool is_write);
+/* Opens what is protected there without the lock, which the interrupted code of this very thread
+ * may hold: for system calls of a signal handler. */
+void sc_guard_force(uint64_t start, uint64_t bytes);
 /* The same for the end of memory, pageable operands included. */
 bool sc_guard_end(uint64_t start, uint64_t bytes);
 /* Quick test: could any arm intersect [start, start + bytes)? */

@@ -1,99 +1,217 @@
-/* libc functions that hand buffers to the kernel: they see what is in flight opened first. */
+/* libc functions that hand memory to the kernel: they see what is in flight opened first. */
 #undef _FORTIFY_SOURCE
 #include "interposer/libc.h"
 
+#include <errno.h>
+#include <stddef.h>
+#include <unistd.h>
 #include "interposer/host.h"
+#include "interposer/looks.h"
+#include "interposer/raw.h"
 #include "interposer/session.h"
+#include "interposer/system.h"
 
-#define EXPORT __attribute__((visibility("default")))
+#define EXPORT	   __attribute__((visibility("default")))
+#define MOST_WORDS 16 /* of a variable argument list that are looked at, behind the registers */
 
-enum { READ, WRITE };
+_Static_assert(offsetof(struct sc_session, state) == 0 && SC_LIVE == 2, "libc.S looks at it");
+_Static_assert(offsetof(struct sc_session, real.libc) == 24, "libc.S looks there");
+_Static_assert(sizeof(struct sc_look) <= 640, "libc.S has room for it");
 
-#define LIBC(result, name, parameters, arguments, mode, buffer, bytes) \
-	EXPORT result name parameters                                  \
-	{                                                              \
-		sc_host_look((uint64_t)(buffer), bytes, mode);         \
-		sc_host_look_device((uint64_t)(buffer), bytes, mode);  \
-		return SC_REAL(name) arguments;                        \
+/* ---- variable arguments ---- */
+
+static void look_words(struct sc_look *l, const uint64_t *a, unsigned first, const uint64_t *stack)
+{
+	for (unsigned i = first; i < 6; i++)
+		sc_look_word(l, a[i]);
+	for (unsigned i = 0; i < MOST_WORDS; i++) {
+		uint64_t word;
+
+		if (!sc_unwind_load((uint64_t)&stack[i], &word))
+			return;
+		sc_look_word(l, word);
 	}
-#define STDIO(result, name, parameters, arguments, mode, buffer, bytes) \
-	EXPORT result name parameters                                   \
-	{                                                               \
-		sc_host_look((uint64_t)(buffer), bytes, mode);          \
-		return SC_REAL(name) arguments;                         \
+}
+
+/* A va_list of x86-64. */
+struct list {
+	uint32_t general, vector; /* offsets in `registers` */
+	uint64_t overflow, registers;
+};
+
+static void look_list(struct sc_look *l, uint64_t address)
+{
+	struct list list;
+	uint64_t word;
+
+	if (!sc_memory_has_host(&sc_session.memory) ||
+	    !sc_look_read(l, address, &list, sizeof(list)))
+		return;
+	for (uint32_t at = list.general; at < 48; at += sizeof(word)) {
+		if (sc_look_read(l, list.registers + at, &word, sizeof(word)))
+			sc_look_word(l, word);
 	}
-#define VECTOR(result, name, parameters, arguments, mode, vector, count) \
-	EXPORT result name parameters                                    \
-	{                                                                \
-		sc_host_look_vector(vector, (size_t)(count), mode);      \
-		return SC_REAL(name) arguments;                          \
+	for (unsigned i = 0; i < MOST_WORDS; i++) {
+		if (!sc_look_read(l, list.overflow + i * sizeof(word), &word, sizeof(word)))
+			return;
+		sc_look_word(l, word);
 	}
+}
+
+/* ---- contexts ---- */
+
+static void look_context(struct sc_look *l, uint64_t context)
+{
+	stack_t stack;
+
+	if (sc_look_read(l, context + offsetof(ucontext_t, uc_stack), &stack, sizeof(stack)))
+		sc_ground_add((uint64_t)stack.ss_sp, stack.ss_size);
+}
+
+/* ---- rows ---- */
+
+#define WORDS(first)	 look_words(l, a, first, stack);
+#define LIST(list)	 look_list(l, list);
+#define CONTEXT(context) look_context(l, context);
+#define ENVIRONMENT	 sc_look_strings(l, (uint64_t)environ);
+
+static void look(struct sc_look *l, unsigned number, const uint64_t *a, const uint64_t *stack)
+{
+	const uint64_t a0 = a[0], a1 = a[1], a2 = a[2], a3 = a[3], a4 = a[4], a5 = a[5];
+
+	switch (number) {
+#define SAME(name, call)                                \
+	case SC_REAL_##name:                            \
+		sc_system_look(l, SC_SYSTEM_##call, a); \
+		break;
+#define LOOK(name, looks)    \
+	case SC_REAL_##name: \
+		looks break;
+#define OWN   LOOK
+#define COUNT LOOK
+#define CODE  LOOK
+#define JUMP  LOOK
+#define NONE(name, why)
 #include "interposer/libc.def"
-#undef LIBC
-#undef STDIO
-#undef VECTOR
-
-/* ---- messages, and other processes ---- */
-
-EXPORT ssize_t sendmsg(int fd, const struct msghdr *m, int flags)
-{
-	sc_host_look_message(m, READ);
-	return SC_REAL(sendmsg)(fd, m, flags);
+#undef SAME
+#undef OWN
+#undef COUNT
+#undef CODE
+#undef JUMP
+#undef NONE
+	}
 }
 
-EXPORT ssize_t recvmsg(int fd, struct msghdr *m, int flags)
+enum { FAILS_JUMP = -1 };
+
+/* How a function says that it failed; FAILS_JUMP: it must not be called, only jumped to. */
+static int failure_of(unsigned number)
 {
-	sc_host_look_message(m, WRITE);
-	return SC_REAL(recvmsg)(fd, m, flags);
+	static const int8_t kinds[SC_REALS] = {
+#define SAME(name, call)   [SC_REAL_##name] = SC_FAILS_MINUS,
+#define OWN(name, looks)   [SC_REAL_##name] = SC_FAILS_MINUS,
+#define COUNT(name, looks) [SC_REAL_##name] = SC_FAILS_ZERO,
+#define CODE(name, looks)  [SC_REAL_##name] = SC_FAILS_CODE,
+#define JUMP(name, looks)  [SC_REAL_##name] = FAILS_JUMP,
+#define NONE(name, why)
+#include "interposer/libc.def"
+#undef SAME
+#undef OWN
+#undef COUNT
+#undef CODE
+#undef JUMP
+#undef NONE
+	};
+
+	return kinds[number];
 }
 
-static void look_messages(const struct mmsghdr *m, unsigned count, int mode)
+/* The system call of a function that this libc lacks, or that the loader itself needs before it can
+ * be found; -1: it is more than that. */
+static long call_of(unsigned number)
 {
-	for (unsigned i = 0; m && i < count; i++)
-		sc_host_look_message(&m[i].msg_hdr, mode);
+	static const int16_t calls[SC_REALS] = {
+#define SAME(name, call) [SC_REAL_##name] = 1 + SC_SYSTEM_##call,
+#define OWN(name, looks)
+#define COUNT(name, looks)
+#define CODE(name, looks)
+#define JUMP(name, looks)
+#define NONE(name, why)
+#include "interposer/libc.def"
+#undef SAME
+#undef OWN
+#undef COUNT
+#undef CODE
+#undef JUMP
+#undef NONE
+	};
+
+	return calls[number] - 1L;
 }
 
-EXPORT int sendmmsg(int fd, struct mmsghdr *m, unsigned n, int flags)
+static uint64_t without(unsigned number, const uint64_t *a)
 {
-	look_messages(m, n, READ);
-	return SC_REAL(sendmmsg)(fd, m, n, flags);
+	long call = call_of(number), result = -ENOSYS;
+
+	if (call >= 0)
+		result = sc_raw(call, a[0], a[1], a[2], a[3], a[4], a[5]);
+	if (result < 0 && result >= -4095) {
+		errno = (int)-result;
+		result = failure_of(number) == SC_FAILS_ZERO ? 0 : -1;
+	}
+	return (uint64_t)result;
 }
 
-EXPORT int recvmmsg(int fd, struct mmsghdr *m, unsigned n, int flags, struct timespec *timeout)
+struct sc_libc_next sc_libc_enter(struct sc_look *l, const uint64_t *a, unsigned number,
+				  const uint64_t *stack)
 {
-	look_messages(m, n, WRITE);
-	return SC_REAL(recvmmsg)(fd, m, n, flags, timeout);
+	int saved = errno, failure = failure_of(number);
+	struct sc_libc_next next = {sc_real_find((enum sc_real_number)number), 0};
+
+	if (!next.function) {
+		next.is_back = without(number, a);
+		return next;
+	}
+	if (sc_session_is_live()) {
+		sc_look_begin(l, failure < 0 ? SC_FAILS_MINUS : (enum sc_look_failure)failure);
+		l->is_brief = failure < 0;
+		look(l, number, a, stack);
+		next.is_back = sc_look_is_needed(l);
+	}
+	errno = saved;
+	return next;
 }
 
-EXPORT ssize_t process_vm_readv(pid_t pid, const struct iovec *local, unsigned long locals,
-				const struct iovec *remote, unsigned long remotes,
-				unsigned long flags)
-{
-	sc_host_look_vector(local, locals, WRITE);
-	if (pid == getpid())
-		sc_host_look_vector(remote, remotes, READ);
-	return SC_REAL(process_vm_readv)(pid, local, locals, remote, remotes, flags);
-}
+/* ---- what no row can say ---- */
 
-EXPORT ssize_t process_vm_writev(pid_t pid, const struct iovec *local, unsigned long locals,
-				 const struct iovec *remote, unsigned long remotes,
-				 unsigned long flags)
-{
-	sc_host_look_vector(local, locals, READ);
-	if (pid == getpid())
-		sc_host_look_vector(remote, remotes, WRITE);
-	return SC_REAL(process_vm_writev)(pid, local, locals, remote, remotes, flags);
-}
+ssize_t __recvfrom_chk(int fd, void *b, size_t n, size_t m, int f, struct sockaddr *a,
+		       socklen_t *l);
 
-/* ---- random bytes ---- */
+/* Its last argument is on the stack. */
+EXPORT ssize_t __recvfrom_chk(int fd, void *b, size_t n, size_t m, int f, struct sockaddr *a,
+			      socklen_t *length)
+{
+	const uint64_t as_call[6] = {(uint64_t)fd, (uint64_t)b, n,
+				     (uint64_t)f,  (uint64_t)a, (uint64_t)length};
+	struct sc_look l;
+	ssize_t result;
+
+	sc_look_begin(&l, SC_FAILS_MINUS);
+	if (sc_session_is_live())
+		sc_system_look(&l, SC_SYSTEM_recvfrom, as_call);
+	result = SC_REAL(__recvfrom_chk)(fd, b, n, m, f, a, length);
+	if (sc_look_is_needed(&l))
+		sc_look_end(&l, result);
+	return result;
+}
 
 /* A program that looks for the function finds ours where the C library has none. */
 static void fill_randomly(char *b, size_t n)
 {
-	ssize_t got;
+	long got;
 
 	for (; n; n -= (size_t)got, b += got) {
-		got = SC_REAL(getrandom)(b, n, 0);
+		got = sc_raw(SC_SYSTEM_getrandom, (uint64_t)b, n, 0, 0, 0, 0);
 		if (got > 0)
 			continue;
 		*(volatile char *)b = 0; /* where there is no memory, the program faults */
@@ -101,12 +219,20 @@ static void fill_randomly(char *b, size_t n)
 	}
 }
 
+void arc4random_buf(void *b, size_t n); /* newer than the C library that this may be built for */
+
 /* libc ends the process if the kernel refuses the buffer. */
 EXPORT void arc4random_buf(void *b, size_t n)
 {
-	sc_host_look((uint64_t)b, n, WRITE);
+	struct sc_look l;
+
+	sc_look_begin(&l, SC_FAILS_MINUS);
+	if (sc_session_is_live())
+		sc_look_touched(&l, (uint64_t)b, n, true);
 	if (SC_REAL(arc4random_buf))
 		SC_REAL(arc4random_buf)(b, n);
 	else
 		fill_randomly(b, n);
+	if (sc_look_is_needed(&l))
+		sc_look_end(&l, 0);
 }

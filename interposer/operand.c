@@ -41,6 +41,10 @@ static void choose_pages(struct sc_arm *a)
 	if (!sc_memory_find(&sc_session.memory, a->start, &owner) ||
 	    (owner.flags & SC_FLAG_READ_ONLY) || owner.is_open)
 		return;
+	if (sc_ground_is_here(owner.start, owner.bytes)) { /* a stack of the program's own making */
+		sc_ground_open(owner.start, owner.bytes);
+		return;
+	}
 	if (memory == SC_MEM_REGISTERED && !is_mapped_chunk(owner.start, owner.bytes)) {
 		if (first < owner.start)
 			first += SC_PAGE;

@@ -49,6 +49,12 @@ void *sc_real_find(enum sc_real_number number)
 	return found;
 }
 
+void sc_real_find_all(void)
+{
+	for (unsigned i = 0; i < SC_REALS; i++)
+		sc_real_find((enum sc_real_number)i);
+}
+
 void *sc_real_libcuda(void)
 {
 	void *handle = atomic_load_explicit(&sc_session.real.libcuda, memory_order_relaxed);

@@ -207,6 +207,7 @@ static bool begin(void)
 	make_depot();
 	write_process();
 	write_settings();
+	sc_ground_add_first();
 	sc_range_scan();
 	sc_session_source("driver hook", true);
 	sc_session_source("libc hook", true);

@@ -40,7 +40,8 @@ enum sc_state { SC_IDLE, SC_STARTING, SC_LIVE, SC_CLOSED };
 #define SC_PATH_BYTES 512
 
 struct sc_session {
-	atomic_int state; /* enum sc_state */
+	atomic_int state;    /* enum sc_state; first: libc.S looks at it */
+	struct sc_real real; /* second: the same */
 	struct sc_writer writer;
 	struct sc_options options;
 	struct sc_clock_base clock;
@@ -57,7 +58,6 @@ struct sc_session {
 	struct sc_guard guard;
 	struct sc_graphs graphs;
 	struct sc_signals signals;
-	struct sc_real real;
 	atomic_uint call_names[SC_APIS][2]; /* string ids, 0: not written yet */
 	struct sc_table threads;	    /* pthread_t → struct sc_spawn (spawned.c) */
 	atomic_uint thread_ids, string_ids, stream_ids, context_ids, object_ids, callback_ids;

@@ -1,5 +1,6 @@
 /* The signal functions of libc, as the application calls them. */
 #include <signal.h>
+#include "interposer/look.h"
 #include "interposer/session.h"
 
 #define EXPORT __attribute__((visibility("default")))
@@ -48,26 +49,58 @@ static const sigset_t *without_ours(const sigset_t *set, sigset_t *copy)
 }
 
 #define LEAST_STACK 8192 /* our handler, behind the kernel's frame */
+#define KERNEL_SET  8	 /* bytes */
 
 /* A fault of the guard would not fit on a smaller stack, and end the program. */
+static void look_stack(struct sc_look *l, const stack_t *new)
+{
+	stack_t stack;
+
+	if (!sc_look_read(l, (uint64_t) new, &stack, sizeof(stack)))
+		return;
+	if (!(stack.ss_flags & SS_DISABLE) && stack.ss_size < LEAST_STACK)
+		sc_guard_stand_down("page guard: an alternate signal stack is small");
+	sc_ground_set_alternate(&stack);
+}
+
 EXPORT int sigaltstack(const stack_t *new, stack_t *old)
 {
-	if (new && !(new->ss_flags &SS_DISABLE) && new->ss_size < LEAST_STACK)
-		sc_guard_stand_down("page guard: an alternate signal stack is small");
-	return SC_REAL(sigaltstack)(new, old);
+	struct sc_look l;
+	int result;
+
+	sc_look_begin(&l, SC_FAILS_MINUS);
+	if (sc_session_is_live()) {
+		look_stack(&l, new);
+		sc_look_touched(&l, (uint64_t)old, sizeof(*old), true);
+	}
+	result = SC_REAL(sigaltstack)(new, old);
+	if (sc_look_is_needed(&l))
+		sc_look_end(&l, result);
+	return result;
+}
+
+/* Both functions: the kernel writes the old set where the program wants it. */
+static int set_mask(typeof(&sigprocmask) real, int how, const sigset_t *set, sigset_t *old)
+{
+	struct sc_look l;
+	sigset_t copy;
+	int result;
+
+	sc_look_begin(&l, SC_FAILS_CODE);
+	if (sc_session_is_live())
+		sc_look_touched(&l, (uint64_t)old, KERNEL_SET, true);
+	result = real(how, how == SIG_UNBLOCK ? set : without_ours(set, &copy), old);
+	if (sc_look_is_needed(&l))
+		sc_look_end(&l, result);
+	return result;
 }
 
 EXPORT int sigprocmask(int how, const sigset_t *set, sigset_t *old)
 {
-	sigset_t copy;
-
-	return SC_REAL(sigprocmask)(how, how == SIG_UNBLOCK ? set : without_ours(set, &copy), old);
+	return set_mask(SC_REAL(sigprocmask), how, set, old);
 }
 
 EXPORT int pthread_sigmask(int how, const sigset_t *set, sigset_t *old)
 {
-	sigset_t copy;
-
-	return SC_REAL(pthread_sigmask)(how, how == SIG_UNBLOCK ? set : without_ours(set, &copy),
-					old);
+	return set_mask(SC_REAL(pthread_sigmask), how, set, old);
 }

@@ -16,6 +16,7 @@ struct sc_spawn {
 	uint32_t parent;
 	uint32_t id;
 	struct sc_sync_point point; /* into which the creator released what it knew */
+	uint64_t stack;		    /* its bytes */
 };
 
 static void at_end(void *unused)
@@ -29,12 +30,15 @@ static void at_end(void *unused)
 	op = sc_session_op(SC_OP_THREAD_END);
 	sc_session_put(&op, NULL, 0);
 	sc_sync_leave();
+	sc_shelter_end();
+	sc_ground_end();
 }
 
 static void begin(struct sc_spawn *spawn)
 {
 	struct sc_op op = sc_session_op(SC_OP_THREAD_BEGIN);
 
+	sc_ground_add_own(spawn->stack);
 	spawn->id = op.thread;
 	op.peer = spawn->parent;
 	op.object = spawn->point.id;
@@ -77,14 +81,35 @@ static bool is_worth_following(uint64_t creator)
 	return sc_range_code(creator) != SC_CODE_DRIVER;
 }
 
-/* What a thread about to be created will tell of itself; NULL: it is not followed. */
-static struct sc_spawn *new_spawn(uint64_t creator, void *argument)
+/* How large its stack will be. One that the program made is never protected from here on. */
+static uint64_t prepare_stack(const pthread_attr_t *attributes)
 {
+	pthread_attr_t by_default;
+	size_t bytes = 0, same;
+	void *start = NULL;
+
+	if (attributes) {
+		pthread_attr_getstacksize(attributes, &bytes);
+		if (!pthread_attr_getstack(attributes, &start, &same))
+			sc_ground_open((uint64_t)start, same);
+		return bytes;
+	}
+	pthread_attr_init(&by_default);
+	pthread_attr_getstacksize(&by_default, &bytes);
+	pthread_attr_destroy(&by_default);
+	return bytes;
+}
+
+/* What a thread about to be created will tell of itself; NULL: it is not followed. */
+static struct sc_spawn *new_spawn(uint64_t creator, const pthread_attr_t *attributes,
+				  void *argument)
+{
+	uint64_t stack = sc_session_is_live() ? prepare_stack(attributes) : 0;
 	struct sc_spawn *spawn = is_worth_following(creator) ? sc_arena_get(sizeof(*spawn)) : NULL;
 
 	if (!spawn)
 		return NULL;
-	*spawn = (struct sc_spawn){.argument = argument, .parent = sc_thread_id()};
+	*spawn = (struct sc_spawn){.argument = argument, .parent = sc_thread_id(), .stack = stack};
 	sc_sync_tell_new(&spawn->point);
 	return spawn;
 }
@@ -92,7 +117,8 @@ static struct sc_spawn *new_spawn(uint64_t creator, void *argument)
 EXPORT int pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
 			  void *(*function)(void *), void *argument)
 {
-	struct sc_spawn *spawn = new_spawn((uint64_t)__builtin_return_address(0), argument);
+	struct sc_spawn *spawn =
+		new_spawn((uint64_t)__builtin_return_address(0), attributes, argument);
 
 	if (!spawn)
 		return SC_REAL(pthread_create)(thread, attributes, function, argument);
@@ -103,7 +129,7 @@ EXPORT int pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
 /* glibc's own goes past pthread_create above. */
 EXPORT int thrd_create(thrd_t *thread, thrd_start_t function, void *argument)
 {
-	struct sc_spawn *spawn = new_spawn((uint64_t)__builtin_return_address(0), argument);
+	struct sc_spawn *spawn = new_spawn((uint64_t)__builtin_return_address(0), NULL, argument);
 
 	if (!spawn)
 		return SC_REAL(thrd_create)(thread, function, argument);

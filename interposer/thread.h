@@ -60,6 +60,7 @@ struct sc_thread {
 	uint64_t retry_address;
 	uint64_t retry_openings;
 	struct sc_peek *peek; /* memory is being read that may not be there; on its stack */
+	uint64_t ground, alternate; /* where its stacks begin, if they are known (ground.h) */
 };
 
 #define SC_SCRATCH_BYTES (64u << 10)

@@ -12,6 +12,7 @@ struct span {
 	uint64_t start, end;
 	bool is_write;
 	bool conflicts; /* found out by the test */
+	uint64_t first; /* the lowest address that does */
 };
 
 static bool touches_bytes(const struct sc_arm *a, const struct span *s)
@@ -46,6 +47,15 @@ static bool lend(struct sc_arm *a)
 	return true;
 }
 
+static void note_conflict(const struct sc_arm *a, struct span *s)
+{
+	uint64_t at = a->start > s->start ? a->start : s->start;
+
+	if (!s->conflicts || at < s->first)
+		s->first = at;
+	s->conflicts = true;
+}
+
 /* Unprotected arms stay for the end of their memory; after some accesses they are silent. */
 static bool is_accessed(struct sc_arm *a, void *context)
 {
@@ -55,7 +65,7 @@ static bool is_accessed(struct sc_arm *a, void *context)
 	if (!touches(a, s) || !forbids || a->lent_to)
 		return false;
 	if (touches_bytes(a, s) && a->seen < MOST_SEEN)
-		s->conflicts = true;
+		note_conflict(a, s);
 	if (a->first_page == a->end_page) {
 		a->seen++;
 		return false;
@@ -63,12 +73,33 @@ static bool is_accessed(struct sc_arm *a, void *context)
 	return !lend(a);
 }
 
-bool sc_guard_access(uint64_t start, uint64_t bytes, bool is_write)
+uint64_t sc_guard_meet(uint64_t start, uint64_t bytes, bool is_write)
 {
 	struct span s = {.start = start, .end = start + bytes, .is_write = is_write};
 
 	sc_arm_release_if(is_accessed, &s);
-	return s.conflicts;
+	return s.first;
+}
+
+bool sc_guard_access(uint64_t start, uint64_t bytes, bool is_write)
+{
+	return sc_guard_meet(start, bytes, is_write) != 0;
+}
+
+void sc_guard_force(uint64_t start, uint64_t bytes)
+{
+	const struct sc_guard *g = &sc_session.guard;
+	uint64_t low = start & ~(SC_PAGE - 1),
+		 high = (start + bytes + SC_PAGE - 1) & ~(SC_PAGE - 1);
+
+	for (unsigned i = 0; i < g->used && sc_guard_near(g, start, bytes); i++) {
+		const struct sc_arm *a = &g->arm[i];
+		uint64_t first = a->first_page > low ? a->first_page : low;
+		uint64_t end = a->end_page < high ? a->end_page : high;
+
+		if (a->is_live && first < end)
+			sc_raw_mprotect(first, end - first, PROT_READ | PROT_WRITE);
+	}
 }
 
 static bool is_ended(struct sc_arm *a, void *context)

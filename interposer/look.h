@@ -1,0 +1,76 @@
+/* What one call into the kernel, or into libc, does to the program's memory.
+ *
+ * The kernel answers EFAULT where a program would fault. So whatever a call may touch is sheltered
+ * first: while the call lasts none of these pages is protected, however many threads arm something
+ * meanwhile (guard.h); and what is armed there now is opened. What conflicts with something in
+ * flight is recorded when the call has returned, with the bytes that it says it touched, and only
+ * if it succeeded: a call that blocks may begin long before its access.
+ *
+ * Nothing but CUDA's own host memory is ever protected, so other addresses cost two loads and a
+ * comparison, and no address of the program is followed unless it is known to be readable. No lock
+ * but the guard's, no heap, errno kept: calls come from signal handlers, and between vfork and
+ * exec.
+ */
+#ifndef SC_INTERPOSER_LOOK_H
+#define SC_INTERPOSER_LOOK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define SC_LOOK_MOST 8 /* accesses of one call that are recorded */
+
+enum sc_look_failure { SC_FAILS_MINUS, SC_FAILS_ZERO, SC_FAILS_CODE };
+
+/* How much of what was looked at the call has touched. */
+enum sc_look_extent {
+	SC_LOOK_ALL,
+	SC_LOOK_RESULT, /* as far as the result says */
+	SC_LOOK_BATCH,	/* as far as its message's length says, if the result counts it */
+	SC_LOOK_TEXT	/* up to the end of the string that is there now */
+};
+
+struct sc_look_access {
+	uint64_t start, bytes;
+	uint64_t before; /* of the data that the result counts: bytes in front of these */
+	uint64_t unit;	 /* bytes that 1 of the result stands for */
+	uint64_t length; /* of a batch: where the call puts how long the message was */
+	uint32_t index;	 /* and the number of the message */
+	uint8_t extent;	 /* enum sc_look_extent */
+	bool is_write;
+};
+
+struct sc_look {
+	uint64_t low, high; /* bounds of CUDA's host memory that is looked at; 0: none */
+	uint64_t data;	    /* bytes of data so far */
+	uint32_t shelter;   /* its number + 1; 0: none */
+	uint32_t count;
+	uint32_t failure; /* enum sc_look_failure */
+	bool is_brief;	  /* nobody comes back to end it: nothing is sheltered or recorded */
+	struct sc_look_access access[SC_LOOK_MOST];
+};
+
+void sc_look_begin(struct sc_look *look, enum sc_look_failure failure);
+/* True if sc_look_end has something to do. */
+bool sc_look_is_needed(const struct sc_look *look);
+/* The call has returned. Keeps errno. */
+void sc_look_end(struct sc_look *look, int64_t result);
+
+/* Looks, as system.def names them. */
+void sc_look_touched(struct sc_look *look, uint64_t start, uint64_t bytes, bool is_write);
+void sc_look_data(struct sc_look *look, uint64_t start, uint64_t bytes, uint64_t unit,
+		  bool is_write);
+void sc_look_text(struct sc_look *look, uint64_t start, uint64_t bytes);
+void sc_look_open(struct sc_look *look, uint64_t start, uint64_t bytes);
+void sc_look_string(struct sc_look *look, uint64_t start);
+/* What may be a string: nothing is recorded. */
+void sc_look_word(struct sc_look *look, uint64_t word);
+void sc_look_strings(struct sc_look *look, uint64_t list);
+void sc_look_vector(struct sc_look *look, uint64_t vector, uint64_t count, bool is_write);
+void sc_look_message(struct sc_look *look, uint64_t message, bool is_write);
+void sc_look_messages(struct sc_look *look, uint64_t messages, uint32_t count, bool is_write);
+/* The kernel refuses device memory (M-10): recorded at once, whatever becomes of the call. */
+void sc_look_device(uint64_t start, uint64_t bytes, bool is_write);
+/* Copies what the program's pointer leads to; false if it leads nowhere. */
+bool sc_look_read(struct sc_look *look, uint64_t from, void *to, uint64_t bytes);
+
+#endif

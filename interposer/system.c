@@ -1,0 +1,166 @@
+/* System calls, and syscall(): what they do to the program's memory is opened first. */
+#include "interposer/system.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <stdarg.h>
+#include <unistd.h>
+#include "interposer/asyncio.h"
+#include "interposer/looks.h"
+#include "interposer/raw.h"
+#include "interposer/session.h"
+
+#define EXPORT	     __attribute__((visibility("default")))
+#define MOST_WAITERS 128 /* of futex_waitv */
+
+/* ---- more than a row can say ---- */
+
+static void look_signal_stack(struct sc_look *l, const uint64_t *a)
+{
+	stack_t stack;
+
+	if (sc_look_read(l, a[0], &stack, sizeof(stack)))
+		sc_ground_set_alternate(&stack);
+}
+
+static void look_requests(struct sc_look *l, const uint64_t *a)
+{
+	sc_asyncio_look(l, a[2], a[1]);
+}
+
+/* The last argument is a set of signals and its size, in a struct. */
+static void look_mask_pair(struct sc_look *l, const uint64_t *a)
+{
+	uint64_t pair[2];
+
+	if (sc_look_read(l, a[5], pair, sizeof(pair)))
+		sc_look_open(l, pair[0], pair[1]);
+}
+
+/* A pipe's end tells the direction. */
+static void look_pipe(struct sc_look *l, const uint64_t *a)
+{
+	long flags = sc_raw(SYS_fcntl, a[0], F_GETFL, 0, 0, 0, 0);
+
+	sc_look_vector(l, a[1], a[2], (flags & O_ACCMODE) == O_RDONLY);
+}
+
+static void look_remote(struct sc_look *l, const uint64_t *a, bool is_write)
+{
+	l->data = 0;
+	if ((pid_t)a[0] == getpid())
+		sc_look_vector(l, a[3], a[4], is_write);
+}
+
+static void look_remote_read(struct sc_look *l, const uint64_t *a)
+{
+	look_remote(l, a, false);
+}
+
+static void look_remote_written(struct sc_look *l, const uint64_t *a)
+{
+	look_remote(l, a, true);
+}
+
+static void look_ring(struct sc_look *l, const uint64_t *a)
+{
+	(void)l;
+	(void)a;
+	sc_guard_stand_down("page guard: the program uses io_uring");
+}
+
+/* struct futex_waitv: value, address, two words. */
+static void open_waiters(struct sc_look *l, uint64_t list, uint64_t count)
+{
+	uint64_t waiter[3];
+
+	for (uint64_t i = 0; i < count && i < MOST_WAITERS; i++) {
+		if (!sc_look_read(l, list + i * sizeof(waiter), waiter, sizeof(waiter)))
+			return;
+		sc_look_open(l, waiter[1], sizeof(int));
+	}
+}
+
+static void look_waiters(struct sc_look *l, const uint64_t *a)
+{
+	open_waiters(l, a[0], a[1]);
+}
+
+static void look_requeued(struct sc_look *l, const uint64_t *a)
+{
+	open_waiters(l, a[0], 2);
+}
+
+/* struct xattr_args: the value's address, its size. */
+static void look_attribute(struct sc_look *l, const uint64_t *a)
+{
+	uint64_t value[2];
+
+	if (sc_look_read(l, a[4], value, sizeof(value)))
+		sc_look_open(l, value[0], (uint32_t)value[1]);
+}
+
+/* ---- all of them ---- */
+
+void sc_system_look(struct sc_look *l, uint64_t number, const uint64_t *a)
+{
+	const uint64_t a0 = a[0], a1 = a[1], a2 = a[2], a3 = a[3], a4 = a[4], a5 = a[5];
+
+	switch (number) {
+#define CALL(number, name, looks) \
+	case number:              \
+		looks break;
+#define PLAIN(number, name)
+#define GONE(number, name)
+#include "interposer/system.def"
+#undef CALL
+#undef PLAIN
+#undef GONE
+	}
+}
+
+/* ---- syscall() ---- */
+
+static long through(long result)
+{
+	if (result >= -4095 && result < 0) {
+		errno = (int)-result;
+		return -1;
+	}
+	return result;
+}
+
+/* In the child: no handler of pthread_atfork has run. */
+static bool is_fork(long number, const uint64_t *a)
+{
+	uint64_t flags = number == SYS_clone ? a[0] : CLONE_VM;
+
+	if (number == SYS_clone3)
+		flags = *(const uint64_t *)a[0];
+	return number == SYS_fork || !(flags & CLONE_VM);
+}
+
+EXPORT long syscall(long number, ...)
+{
+	struct sc_look l;
+	uint64_t a[6];
+	va_list rest;
+	long result;
+
+	va_start(rest, number);
+	for (unsigned i = 0; i < 6; i++)
+		a[i] = va_arg(rest, uint64_t);
+	va_end(rest);
+	if (number == SYS_exit_group && !sc_self.busy)
+		_exit((int)a[0]);
+	sc_look_begin(&l, SC_FAILS_MINUS);
+	if (sc_session_is_live())
+		sc_system_look(&l, (uint64_t)number, a);
+	result = through(sc_raw(number, a[0], a[1], a[2], a[3], a[4], a[5]));
+	if (!result && is_fork(number, a))
+		sc_session_forget();
+	if (sc_look_is_needed(&l))
+		sc_look_end(&l, result);
+	return result;
+}
