@@ -1,8 +1,7 @@
-/* The notes of the program's file, in search of one that Go's linker leaves. */
+/* The notes of loaded files, in search of one that Go's linker leaves. */
 #include "interposer/passing.h"
 
 #include <elf.h>
-#include <link.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -31,21 +30,27 @@ static bool has_go_note(const char *at, size_t bytes)
 	return false;
 }
 
-/* The program itself comes first. */
-static int look(struct dl_phdr_info *info, size_t size, void *found)
+bool sc_passing_is_go(const struct dl_phdr_info *info)
 {
-	(void)size;
 	for (int i = 0; i < info->dlpi_phnum; i++) {
 		const ElfW(Phdr) *p = &info->dlpi_phdr[i];
 
 		if (p->p_type == PT_NOTE &&
 		    has_go_note((const char *)(info->dlpi_addr + p->p_vaddr), p->p_memsz))
-			*(bool *)found = true;
+			return true;
 	}
+	return false;
+}
+
+/* The program itself comes first. */
+static int look(struct dl_phdr_info *info, size_t size, void *found)
+{
+	(void)size;
+	*(bool *)found = sc_passing_is_go(info);
 	return 1;
 }
 
-bool sc_passing_is_go(void)
+bool sc_passing_is_program_go(void)
 {
 	bool found = false;
 

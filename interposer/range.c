@@ -5,6 +5,7 @@
 #include <link.h>
 #include <string.h>
 #include <unistd.h>
+#include "interposer/passing.h"
 #include "interposer/session.h"
 #include "interposer/unwind.h"
 
@@ -152,6 +153,18 @@ static void write_map(const struct dl_phdr_info *info, const ElfW(Phdr) * ph, co
 	sc_session_put(&op, parts, id ? 2 : 1);
 }
 
+/* Code that hands memory to the kernel past every wrapper. */
+static void check_calls(const struct dl_phdr_info *info, const char *path)
+{
+	if (begins(file_name(path), "liburing.so"))
+		sc_guard_stand_down("page guard: the program uses io_uring");
+	if ((sc_session.options.guard == SC_GUARD_FULL ||
+	     sc_session.options.guard == SC_GUARD_SPARSE) &&
+	    sc_passing_is_go(info))
+		sc_guard_stand_down("page guard: Go's runtime makes system calls of its own "
+				    "(guard=always keeps it)");
+}
+
 static int visit(struct dl_phdr_info *info, size_t size, void *context)
 {
 	struct sc_ranges *ranges = context;
@@ -179,8 +192,7 @@ static int visit(struct dl_phdr_info *info, size_t size, void *context)
 					      .bytes = ph->p_memsz,
 					      .eh_frame_hdr = frame_header(info),
 					      .code = code});
-		if (begins(file_name(path), "liburing.so"))
-			sc_guard_stand_down("page guard: the program uses io_uring");
+		check_calls(info, path);
 		sc_unwind_forget(); /* something else may have been there before */
 		write_map(info, ph, path);
 	}

@@ -214,7 +214,7 @@ static bool begin(void)
 	sc_session_source("page guard", sc_session.options.guard != SC_GUARD_OFF);
 	if (sc_session.options.hosts)
 		sc_sync_want();
-	if (!sc_session.collected && sc_session.options.analyze && sc_passing_is_go())
+	if (!sc_session.collected && sc_session.options.analyze && sc_passing_is_program_go())
 		sc_say("a Go program ends past the C library: check it with `streamcheck run`, or "
 		       "afterwards with `streamcheck analyze %s`",
 		       sc_session.trace_path);

@@ -59,7 +59,7 @@ struct sc_thread {
 	uint32_t retries; /* of one faulting address that nobody guards any more */
 	uint64_t retry_address;
 	uint64_t retry_openings;
-	struct sc_peek *peek; /* memory is being read that may not be there; on its stack */
+	struct sc_peek *peek;	    /* memory is being read that may not be there; on its stack */
 	uint64_t ground, alternate; /* where its stacks begin, if they are known (ground.h) */
 };
 

@@ -52,6 +52,15 @@ class Guard(unittest.TestCase):
                 self.assertLessEqual(seen, 12)
                 self.assertGreater(seen, 0)
 
+    def test_a_runtime_past_libc_is_not_guarded_unless_asked_for(self):
+        """What that risks is that its system calls are refused (exit code 2 of the program)."""
+        notes = self.notes(self.run_case("host_runtime_past_libc"))
+        self.assertTrue(any("Go's runtime" in n for n in notes), notes)
+        always = self.run_case("host_runtime_past_libc", "guard=always")
+        self.assertEqual((always.code, self.notes(always)), (2, ["page guard"]))
+        self.assertEqual(self.notes(self.run_case("host_runtime_past_libc", "guard=off")),
+                         ["page guard"])
+
     def test_a_debugger_breaks_nothing(self):
         """Nothing is stepped: the debugger would take the trap for its own."""
         own = checked.run([TRACED, "/bin/true"], checked.environment(PREFIX, "sim"))
