@@ -12,12 +12,11 @@
 #include "interposer/sync_memops.h"
 #include "interposer/range.h"
 #include "interposer/session.h"
+#include "interposer/site.h"
 #include "interposer/stack.h"
 
 /* What a launch that came before does not run through: the caches hold the rest. */
 #define APART __attribute__((noinline))
-
-enum stage { STAGE_NONE, STAGE_WATCH, STAGE_ENTERED, STAGE_SPAN, STAGE_EXIT, STAGE_NESTED };
 
 /* String id of the symbol; the STRING op is written before its id is used. */
 static uint32_t call_name(const struct sc_call *call)
@@ -246,7 +245,7 @@ static APART void enter_in_callback(struct sc_call *call)
 {
 	struct sc_stack stack;
 
-	call->stage = STAGE_NESTED;
+	call->stage = SC_STAGE_NESTED;
 	head(call, SC_OP_CALL);
 	stack = sc_stack_of_call(call->frame);
 	if (stack.runtime || sc_self.in_runtime)
@@ -256,7 +255,7 @@ static APART void enter_in_callback(struct sc_call *call)
 	if (call->api->when == SC_WHEN_ENTRY || call->api->when == SC_WHEN_SPAN) {
 		call->op.kind = call->api->kind;
 		call->op.phase = call->api->when == SC_WHEN_SPAN ? SC_PHASE_BEGIN : SC_PHASE_ONCE;
-		call->stage = call->api->when == SC_WHEN_SPAN ? STAGE_SPAN : STAGE_ENTERED;
+		call->stage = call->api->when == SC_WHEN_SPAN ? SC_STAGE_SPAN : SC_STAGE_ENTERED;
 		call->api->decode(&call->facts, call->params);
 		fill(call);
 		if (call->facts.hand)
@@ -296,7 +295,7 @@ static APART void enter_first(struct sc_call *call)
 	if (call->cell)
 		call->cell->sequence = call->sequence;
 	sc_session_serve();
-	call->stage = span ? STAGE_SPAN : STAGE_ENTERED;
+	call->stage = span ? SC_STAGE_SPAN : SC_STAGE_ENTERED;
 }
 
 static void enter(struct sc_call *call)
@@ -306,7 +305,8 @@ static void enter(struct sc_call *call)
 		return;
 	}
 	write_op(call);
-	call->stage = STAGE_ENTERED;
+	sc_site_keep(call);
+	call->stage = SC_STAGE_ENTERED;
 }
 
 static bool is_quiet(const struct sc_api *api)
@@ -319,7 +319,7 @@ void sc_call_begin(struct sc_call *call, int row, bool per_thread, void *params)
 	call->api = &sc_apis[row];
 	call->per_thread = per_thread;
 	call->params = params;
-	call->stage = STAGE_NONE;
+	call->stage = SC_STAGE_NONE;
 	if (is_quiet(call->api) || sc_self.busy || sc_self.depth)
 		return;
 	if (!sc_session_is_live())
@@ -334,9 +334,9 @@ void sc_call_begin(struct sc_call *call, int row, bool per_thread, void *params)
 	if (sc_self.callback)
 		enter_in_callback(call);
 	else if (call->api->when == SC_WHEN_WATCH)
-		call->stage = STAGE_WATCH;
+		call->stage = SC_STAGE_WATCH;
 	else if (call->api->when == SC_WHEN_EXIT)
-		call->stage = STAGE_EXIT;
+		call->stage = SC_STAGE_EXIT;
 	else
 		enter(call);
 	sc_self.depth++;
@@ -347,7 +347,7 @@ void *sc_call_enter(struct sc_call *call, int row, bool per_thread, void *params
 {
 	call->frame = frame;
 	if (sc_cupti_tells_of_this())
-		call->stage = STAGE_NONE;
+		call->stage = SC_STAGE_NONE;
 	else
 		sc_call_begin(call, row, per_thread, params);
 	return sc_real_driver(row, per_thread);
@@ -418,24 +418,25 @@ static APART void exit_nested(struct sc_call *call)
 
 CUresult sc_call_exit(struct sc_call *call, CUresult result)
 {
-	if (call->stage == STAGE_NONE)
+	if (call->stage == SC_STAGE_NONE)
 		return result;
 	call->saved_errno = errno;
 	call->result = (int)result;
 	sc_self.current = 0;
-	switch ((enum stage)call->stage) {
-	case STAGE_NONE: break;
-	case STAGE_WATCH: exit_watch(call); break;
-	case STAGE_EXIT: exit_creation(call); break;
-	case STAGE_SPAN:
+	switch ((enum sc_stage)call->stage) {
+	case SC_STAGE_NONE:
+	case SC_STAGE_SITE: break;
+	case SC_STAGE_WATCH: exit_watch(call); break;
+	case SC_STAGE_EXIT: exit_creation(call); break;
+	case SC_STAGE_SPAN:
 		exit_span(call);
 		finish(call);
 		break;
-	case STAGE_ENTERED:
+	case SC_STAGE_ENTERED:
 		sc_session_result(call->sequence, call->result);
 		finish(call);
 		break;
-	case STAGE_NESTED: exit_nested(call); break;
+	case SC_STAGE_NESTED: exit_nested(call); break;
 	}
 	sc_self.depth--;
 	errno = call->saved_errno;

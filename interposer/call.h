@@ -15,11 +15,21 @@
 
 struct sc_cell;
 
+enum sc_stage {
+	SC_STAGE_NONE,
+	SC_STAGE_WATCH,
+	SC_STAGE_ENTERED,
+	SC_STAGE_SPAN,
+	SC_STAGE_EXIT,
+	SC_STAGE_NESTED,
+	SC_STAGE_SITE /* entered by site.c */
+};
+
 struct sc_call {
 	const void *frame; /* of the wrapper; NULL: CUPTI tells of the call */
 	void *params;	   /* the row's parameter struct; a HAND function may replace values */
 	const struct sc_api *api;
-	uint8_t stage;	 /* what the exit has to do */
+	uint8_t stage;	 /* enum sc_stage: what the exit has to do */
 	bool per_thread; /* entered by a per-thread-default-stream symbol */
 	int result;	 /* at the exit */
 	int saved_errno;

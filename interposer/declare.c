@@ -194,6 +194,7 @@ static void launch(const void *start, size_t width, size_t rows, size_t pitch, i
 	next.is_full |= next.count == MOST_ACCESSES;
 	if (!next.is_full) {
 		where = sc_memory_classify((uint64_t)start, width, false);
+		sc_self.declared = 1;
 		next.list[next.count++] = (struct sc_access){.base = where.address,
 							     .width = width,
 							     .pitch = pitch,
@@ -213,6 +214,7 @@ void sc_declare_attach(struct sc_call *call)
 			       next.count * (uint32_t)sizeof(*next.list));
 	next.count = 0;
 	next.is_full = false;
+	sc_self.declared = 0;
 }
 
 EXPORT const struct streamcheck_calls *streamcheck_offer(void);

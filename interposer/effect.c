@@ -10,6 +10,7 @@
 #include "interposer/maps.h"
 #include "interposer/pool.h"
 #include "interposer/session.h"
+#include "interposer/site.h"
 
 /* ---- contexts ---- */
 
@@ -299,6 +300,7 @@ static void capture_begun(struct sc_call *call)
 {
 	(void)call;
 	atomic_fetch_add_explicit(&sc_session.captures, 1, memory_order_relaxed);
+	sc_site_forget();
 }
 
 /* Of the errors of the call, these end the capture too. */

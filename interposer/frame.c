@@ -22,7 +22,7 @@ static void unwind(struct places *p)
 	unsigned count = sc_unwind(SC_REGISTERS_HERE(), frames, places, MOST_FRAMES);
 
 	p->count = 0;
-	for (unsigned i = 0; i < count; i++) {
+	for (unsigned i = 1; i < count; i++) {
 		if (!places[i])
 			continue;
 		p->value[p->count] = frames[i];

@@ -4,6 +4,7 @@
 #include "interposer/arena.h"
 #include "interposer/driver.h"
 #include "interposer/session.h"
+#include "interposer/site.h"
 
 /* NULL is a legal stream handle, so a table's key is the handle's value and one. */
 static uint64_t key_of(const void *raw)
@@ -16,16 +17,21 @@ struct sc_handle *sc_handle_find(enum sc_handle_type type, const void *raw)
 	return sc_table_get(&sc_session.handles.table[type], key_of(raw));
 }
 
+/* seq_cst: pairs with sc_site_keep, which sets `is_kept` before it looks at `is_dead` */
 void sc_handle_kill(struct sc_handle *handle)
 {
-	if (handle)
-		atomic_store_explicit(&handle->is_dead, true, memory_order_release);
+	if (!handle)
+		return;
+	atomic_store(&handle->is_dead, true);
+	if (atomic_load(&handle->is_kept))
+		sc_site_forget();
 }
 
 void sc_handle_count_function(void)
 {
 	/* release: pairs with the acquire of those who remember what a handle meant (again.c) */
 	atomic_fetch_add_explicit(&sc_session.handles.functions, 1, memory_order_release);
+	sc_site_forget();
 }
 
 void sc_handle_forget(enum sc_handle_type type, const void *raw)
@@ -63,6 +69,12 @@ static atomic_uint *counter(enum sc_handle_type type)
 	return &sc_session.object_ids;
 }
 
+static void set_only_context(struct sc_handle *context)
+{
+	atomic_store_explicit(&sc_session.handles.only_context, context, memory_order_release);
+	sc_site_forget();
+}
+
 static struct sc_handle *new_record(enum sc_handle_type type, const void *raw, uint32_t flags,
 				    uint32_t context)
 {
@@ -75,8 +87,7 @@ static struct sc_handle *new_record(enum sc_handle_type type, const void *raw, u
 	h->context = type == SC_HANDLE_CONTEXT ? h->id : context;
 	h->raw = raw;
 	if (type == SC_HANDLE_CONTEXT)
-		atomic_store_explicit(&sc_session.handles.only_context, h->id == 1 ? h : NULL,
-				      memory_order_release);
+		set_only_context(h->id == 1 ? h : NULL);
 	return h;
 }
 
@@ -245,7 +256,7 @@ struct sc_handle *sc_context_current(void)
 	return sc_self.context;
 }
 
-static bool is_implicit(const void *stream)
+bool sc_stream_is_implicit(const void *stream)
 {
 	return !stream || stream == CU_STREAM_LEGACY || stream == CU_STREAM_PER_THREAD;
 }
@@ -256,7 +267,7 @@ struct sc_handle *sc_context_for(const void *stream)
 
 	/* acquire: pairs with the release in new_record */
 	only = atomic_load_explicit(&sc_session.handles.only_context, memory_order_acquire);
-	if (is_implicit(stream) || !is_live(only) || sc_self.callback)
+	if (sc_stream_is_implicit(stream) || !is_live(only) || sc_self.callback)
 		return sc_context_current();
 	return only;
 }
@@ -290,7 +301,7 @@ static struct sc_handle *per_thread_of(const struct sc_handle *context)
 
 struct sc_handle *sc_stream_resolve(const void *raw, bool per_thread, struct sc_handle *context)
 {
-	if (!is_implicit(raw))
+	if (!sc_stream_is_implicit(raw))
 		return sc_handle_see(SC_HANDLE_STREAM, raw);
 	if (!context)
 		return NULL;

@@ -48,6 +48,7 @@ struct sc_handle {
 	uint8_t memory; /* of a pool: enum sc_memory of what it gives out; 0: not known */
 	const void *raw;
 	atomic_bool is_dead;
+	atomic_bool is_kept;			  /* a call that came again rests on it (site.c) */
 	struct sc_handle *_Atomic legacy;	  /* of a context: its legacy stream */
 	struct sc_param *params;		  /* of a function: `layout` of them */
 	uint64_t name_hash;			  /* of a function */
@@ -102,6 +103,8 @@ void sc_pool_set_device(int device, struct sc_handle *pool);
 
 /* The stream that a handle means in this call (0.5). */
 struct sc_handle *sc_stream_resolve(const void *raw, bool per_thread, struct sc_handle *context);
+/* True if the handle stands for a default stream, whose context is the current one. */
+bool sc_stream_is_implicit(const void *raw);
 /* True if the stream is capturing at this moment; asks the driver only while any capture lives. */
 bool sc_stream_captures(const struct sc_handle *stream, const void *raw);
 

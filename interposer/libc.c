@@ -15,7 +15,7 @@
 #define MOST_WORDS 16 /* of a variable argument list that are looked at, behind the registers */
 
 _Static_assert(offsetof(struct sc_session, state) == 0 && SC_LIVE == 2, "libc.S looks at it");
-_Static_assert(offsetof(struct sc_session, real.libc) == 24, "libc.S looks there");
+_Static_assert(offsetof(struct sc_session, real.libc) == 632, "libc.S looks there");
 _Static_assert(sizeof(struct sc_look) <= 640, "libc.S has room for it");
 
 /* ---- variable arguments ---- */

@@ -262,6 +262,12 @@ void sc_python_compare(void)
 	errno = saved;
 }
 
+bool sc_python_is_absent(void)
+{
+	return !is_present(&sc_session.python) &&
+	       (!sc_session.options.python || atomic_load(&sc_session.python.state) == ABSENT);
+}
+
 static void say_missing(uint64_t count, const char *what)
 {
 	char source[96];

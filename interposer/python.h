@@ -34,6 +34,8 @@ struct sc_python {
 /* The stack of the calling thread's Python lines above the C stack `below`; `below` itself if there
  * are none. Not for signal handlers. */
 uint32_t sc_python_stack(uint32_t below);
+/* True if that is `below` for certain, as long as no file is loaded. */
+bool sc_python_is_absent(void);
 /* The same where the interpreter must not be asked, as it may be in the middle of anything. */
 uint32_t sc_python_stack_of_access(uint32_t below);
 /* The same in the signal handler. */

@@ -7,6 +7,7 @@
 #include <unistd.h>
 #include "interposer/passing.h"
 #include "interposer/session.h"
+#include "interposer/site.h"
 #include "interposer/unwind.h"
 
 /* Libraries of NVIDIA whose calls are their own business (specification 0.4). Named one by one:
@@ -212,6 +213,8 @@ void sc_range_scan(void)
 	sc_self.busy++;
 	ranges->seen = ranges->generation;
 	dl_iterate_phdr(visit, ranges);
+	if (ranges->generation != ranges->seen)
+		sc_site_forget(); /* Python may be there now */
 	ranges->generation = ranges->seen;
 	sc_self.busy--;
 	atomic_store_explicit(&ranges->scanning, 0, memory_order_release);

@@ -10,6 +10,7 @@
 
 struct sc_recent {
 	struct sc_registers from;
+	bool needs_rbp;	  /* it is compared too */
 	uint32_t version; /* of the code that is loaded; 0: empty */
 	uint32_t count;
 	struct sc_stack stack;
@@ -57,9 +58,29 @@ struct sc_stack sc_recent_find(const struct sc_registers *from)
 	const struct sc_recent *r = sc_self.recent ? slot_of(from) : NULL;
 
 	if (!r || r->version != sc_unwind_version() || r->from.rip != from->rip ||
-	    r->from.rsp != from->rsp || r->from.rbp != from->rbp || !is_there(r))
+	    r->from.rsp != from->rsp || (r->needs_rbp && r->from.rbp != from->rbp) || !is_there(r))
 		return (struct sc_stack){0};
 	return r->stack;
+}
+
+int sc_recent_links(const struct sc_registers *from, uint64_t *links, unsigned most,
+		    bool *needs_rbp)
+{
+	const struct sc_recent *r = sc_self.recent ? slot_of(from) : NULL;
+	uint64_t last = from->rsp;
+
+	if (!sc_recent_find(from).id || r->count > most)
+		return -1;
+	*needs_rbp = r->needs_rbp;
+	for (unsigned i = 0; i < r->count; i++) {
+		uint64_t words = (r->link[i].place - last) / 8;
+
+		if (words >> 16 || r->link[i].frame >> 48)
+			return -1;
+		links[i] = words << 48 | r->link[i].frame;
+		last = r->link[i].place;
+	}
+	return (int)r->count;
 }
 
 void sc_recent_keep(const struct sc_registers *from, struct sc_stack stack, const uint64_t *frames,
@@ -76,6 +97,7 @@ void sc_recent_keep(const struct sc_registers *from, struct sc_stack stack, cons
 	r->version = 0;
 	atomic_signal_fence(memory_order_seq_cst); /* a handler finds it empty or whole */
 	r->from = *from;
+	r->needs_rbp = places[0];
 	r->stack = stack;
 	r->count = 0;
 	r->low = UINT64_MAX;

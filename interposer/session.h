@@ -40,11 +40,12 @@ enum sc_state { SC_IDLE, SC_STARTING, SC_LIVE, SC_CLOSED };
 #define SC_PATH_BYTES 512
 
 struct sc_session {
-	atomic_int state;    /* enum sc_state; first: libc.S looks at it */
-	struct sc_real real; /* second: the same */
-	struct sc_writer writer;
-	struct sc_options options;
+	atomic_int state;    /* enum sc_state; first: libc.S looks at it, as at `real` */
+	atomic_uint changes; /* of anything that a kept call rests on (site.h) */
 	struct sc_clock_base clock;
+	struct sc_writer writer; /* its first words, and what is above, are one line */
+	struct sc_real real;
+	struct sc_options options;
 	struct sc_arena arena;
 	struct sc_ranges ranges;
 	struct sc_stacks stacks;
@@ -79,9 +80,8 @@ struct sc_session {
 	bool kept;		      /* the trace has the user's name and stays */
 	int driver_version;
 	int exit_status; /* as far as known: _exit, quick_exit */
-	char trace_path[SC_PATH_BYTES];
-	char own_path[SC_PATH_BYTES]; /* of libstreamcheck.so */
-};
+	char trace_path[SC_PATH_BYTES], own_path[SC_PATH_BYTES]; /* own: of libstreamcheck.so */
+} __attribute__((aligned(SC_LINE)));
 
 extern struct sc_session sc_session;
 

@@ -147,10 +147,12 @@ struct sc_stack sc_stack_of_report(void)
 static __attribute__((noinline)) struct sc_stack unwind(struct sc_registers from)
 {
 	uint64_t frames[MAX_FRAMES], places[MAX_FRAMES];
+	uint32_t version = sc_unwind_version();
 	unsigned count = sc_unwind(from, frames, places, (unsigned)sc_session.options.stack_depth);
 	struct sc_stack stack = sc_stack_keep(frames, count);
 
-	sc_recent_keep(&from, stack, frames, places, count);
+	if (version == sc_unwind_version()) /* else a file was met whose rules are known only now */
+		sc_recent_keep(&from, stack, frames, places, count);
 	return stack;
 }
 

@@ -16,35 +16,42 @@ struct sc_again;
 struct sc_handle;
 struct sc_peek;
 struct sc_recent;
+struct sc_site;
 struct sc_sync_thread;
 struct sc_task;
 struct sc_call;
 
+#define SC_LINE	      64 /* bytes of a cache line */
 #define SC_SELF_LOOKS 8
 #define SC_STEPS      34 /* pages that one single-stepped instruction may touch: a scatter */
 
 struct sc_thread {
-	/* what every call looks at, in neighbouring lines */
-	uint32_t id;	   /* 0: not numbered yet */
-	uint32_t parent;   /* its creator's number, 0 if not known */
-	uint32_t callback; /* execution of a host function that the thread is inside, else 0 */
-	uint32_t busy;	   /* > 0: inside the recorder */
-	uint32_t depth;	   /* > 0: inside a recorded CUDA call */
-	uint32_t framed;   /* operands in flight that were on its stack */
-	uint32_t steps;	   /* pages opened for the instruction being single-stepped */
-	bool in_source;	   /* a call that CUPTI tells of is being entered or left */
-	bool resolving;	   /* a real function is being looked up */
-	uint64_t current;  /* op of the recorded call it is in, +1; 0: none */
-	uint64_t records;  /* written by this thread, synchronization not counted */
-	uint8_t *scratch;  /* SC_SCRATCH_BYTES for decoders; owned, made on first use */
+	/* what every call looks at, in two lines */
+	uint32_t id;	       /* 0: not numbered yet */
+	uint32_t parent;       /* its creator's number, 0 if not known */
+	uint32_t callback;     /* execution of a host function that the thread is inside, else 0 */
+	uint32_t busy;	       /* > 0: inside the recorder */
+	uint32_t depth;	       /* > 0: inside a recorded CUDA call */
+	uint32_t framed;       /* operands in flight that were on its stack */
+	uint32_t steps;	       /* pages opened for the instruction being single-stepped */
+	uint32_t declared;     /* 1: accesses of the next launch are (declare.c) */
+	uint32_t found;	       /* calls that were found by their place (site.c) */
+	bool in_source;	       /* a call that CUPTI tells of is being entered or left */
+	bool in_site;	       /* places are being read: no handler may change one */
+	bool resolving;	       /* a real function is being looked up */
+	uint64_t current;      /* op of the recorded call it is in, +1; 0: none */
+	uint64_t records;      /* written by this thread, synchronization not counted */
+	struct sc_site *sites; /* owned, made on first use (site.c) */
 	struct sc_clock clock;
-	struct sc_again *again;		 /* owned, made on first use (again.c) */
-	struct sc_recent *recent;	 /* the same (recent.c) */
 	uint64_t stack_start, stack_end; /* readable for certain (unwind.c) */
-	uint32_t in_runtime;		 /* > 0: inside a runtime call that CUPTI told of */
-	uint32_t implicit_for;		 /* context id that `implicit` belongs to */
-	struct sc_handle *implicit;	 /* the thread's per-thread stream there */
-	struct sc_handle *context;	 /* last current context, and its handle */
+	uint8_t *scratch;	    /* SC_SCRATCH_BYTES for decoders; owned, made on first use */
+	struct sc_again *again;	    /* the same (again.c) */
+	struct sc_recent *recent;   /* the same (recent.c) */
+	uint32_t credit;	    /* places that may yet be kept (site.c) */
+	uint32_t in_runtime;	    /* > 0: inside a runtime call that CUPTI told of */
+	uint32_t implicit_for;	    /* context id that `implicit` belongs to */
+	struct sc_handle *implicit; /* the thread's per-thread stream there */
+	struct sc_handle *context;  /* last current context, and its handle */
 	const void *context_raw;
 	uint32_t ranges;	       /* of NVTX that it has entered */
 	struct sc_call *callback_call; /* a call that CUPTI tells of (cupti_source.c) */
@@ -61,7 +68,7 @@ struct sc_thread {
 	uint64_t retry_openings;
 	struct sc_peek *peek;	    /* memory is being read that may not be there; on its stack */
 	uint64_t ground, alternate; /* where its stacks begin, if they are known (ground.h) */
-};
+} __attribute__((aligned(SC_LINE)));
 
 #define SC_SCRATCH_BYTES (64u << 10)
 

@@ -8,6 +8,7 @@
 #include "interposer/cfi.h"
 #include "interposer/range.h"
 #include "interposer/session.h"
+#include "interposer/site.h"
 
 #define PAGE	   UINT64_C(4096)
 #define MOST_FRAME (UINT64_C(64) << 20) /* bytes; a larger step is a wrong one */
@@ -94,6 +95,7 @@ void sc_unwind_forget(void)
 	for (unsigned i = 0; i < SC_RULES; i++)
 		atomic_store_explicit(&sc_session.rules[i].rule, 0, memory_order_relaxed);
 	atomic_fetch_add_explicit(&sc_session.forgotten, 1, memory_order_relaxed);
+	sc_site_forget();
 }
 
 uint32_t sc_unwind_version(void)
@@ -114,6 +116,8 @@ static bool step_signal(struct sc_registers *r)
 	    !sc_unwind_load((uint64_t)&gregs[REG_RBP], &next.rbp))
 		return false;
 	next.rip++; /* like a return address: the instruction is the one before */
+	next.is_rbp_used = r->is_rbp_used;
+	next.is_rbp_other = true;
 	*r = next;
 	return true;
 }
@@ -133,6 +137,11 @@ static bool cfa_of(const struct sc_registers *r, struct sc_cfi cfi, uint64_t *cf
 	return false;
 }
 
+static bool is_by_rbp(struct sc_cfi cfi)
+{
+	return cfi.cfa == SC_CFA_RBP || cfi.cfa == SC_CFA_RBP_DEREF || cfi.cfa == SC_CFA_CHAIN;
+}
+
 /* To the caller; false at the end of the stack, or of what can be understood. */
 static bool step(struct sc_registers *r, bool is_exact)
 {
@@ -141,6 +150,7 @@ static bool step(struct sc_registers *r, bool is_exact)
 
 	if (cfi.cfa == SC_CFA_SIGNAL)
 		return step_signal(r);
+	r->is_rbp_used |= !r->is_rbp_other && is_by_rbp(cfi);
 	if (!cfa_of(r, cfi, &cfa) || cfa <= r->rsp || cfa - r->rsp > MOST_FRAME)
 		return false;
 	if (!sc_unwind_load(cfa - 8, &rip) || !rip)
@@ -150,7 +160,10 @@ static bool step(struct sc_registers *r, bool is_exact)
 	if ((cfi.cfa == SC_CFA_CHAIN || cfi.cfa == SC_CFA_RBP_DEREF) &&
 	    !sc_unwind_load(r->rbp, &rbp))
 		return false;
-	*r = (struct sc_registers){.rip = rip, .rsp = cfa, .rbp = rbp};
+	r->is_rbp_other |= cfi.is_rbp_saved || is_by_rbp(cfi);
+	r->rip = rip;
+	r->rsp = cfa;
+	r->rbp = rbp;
 	return true;
 }
 
@@ -173,5 +186,7 @@ unsigned sc_unwind(struct sc_registers r, uint64_t *frames, uint64_t *places, un
 			break;
 		is_exact = false;
 	}
+	if (places && count)
+		places[0] = r.is_rbp_used;
 	return count;
 }

@@ -23,11 +23,14 @@ struct sc_rule {
 
 struct sc_registers {
 	uint64_t rip, rsp, rbp;
+	bool is_rbp_used;  /* some frame was found by the first rbp, or could not be */
+	bool is_rbp_other; /* it is a caller's by now */
 };
 
 /* Fills `frames` with return addresses, innermost first, starting with `registers` itself. The
  * interrupted instruction of a signal frame is given as its address plus one. Returns how many.
- * `places`, if not NULL, gets where on the stack each was found; 0 where it is not one word. */
+ * `places`, if not NULL, gets where on the stack each was found; 0 where it is not one word. The
+ * first is on none: there stands whether rbp mattered, which may be a loop's counter as well. */
 unsigned sc_unwind(struct sc_registers registers, uint64_t *frames, uint64_t *places,
 		   unsigned most);
 /* Looks whether the word can be read, and remembers the page that it is on. */

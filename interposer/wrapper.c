@@ -1,7 +1,39 @@
 /* The wrappers of the driver's entry points, one a row of api.def. */
 #include "interposer/wrapper.h"
 
-#include "interposer/call.h"
+#include "interposer/site.h"
+
+/* Calls that come again are looked for by their place first. Which rows these are is known when
+ * this is compiled. */
+static inline __attribute__((always_inline)) void *
+enter(struct sc_call *call, int row, bool per_thread, void *params, const void *frame)
+{
+	switch (row) {
+#define SC_AGAIN(symbol, handle, its_stream, number)                                             \
+	case SC_API_##symbol: {                                                                  \
+		const struct symbol##_params_st *p = params;                                     \
+                                                                                                 \
+		return sc_site_enter(call, SC_SITE_WHAT(SC_API_##symbol, per_thread, number), p, \
+				     handle, its_stream, frame);                                 \
+	}
+#include "interposer/again.def"
+#undef SC_AGAIN
+	}
+	return sc_call_enter(call, row, per_thread, params, frame);
+}
+
+static inline __attribute__((always_inline)) CUresult leave(struct sc_call *call, int row,
+							    CUresult result)
+{
+	switch (row) {
+#define SC_AGAIN(symbol, handle, its_stream, number) \
+	case SC_API_##symbol:                        \
+		return sc_site_exit(call, result);
+#include "interposer/again.def"
+#undef SC_AGAIN
+	}
+	return sc_call_exit(call, result);
+}
 
 /* clang-format off */
 /* Parameter lists from a list of types: names are a0, a1, … */
@@ -47,31 +79,32 @@
 
 /* The real function is called with the members of the struct, not with the parameters: a decoder
  * may have replaced one (host functions become trampolines). */
-#define WRAPPER(symbol, function, per_thread, types)                                            \
-	EXPORT CUresult function(EACH(DECLARE, COMMA, types))                                   \
-	{                                                                                       \
-		union {                                                                         \
-			struct symbol##_params_st p;                                            \
-			struct {                                                                \
-				EACH(DECLARE, SEMICOLON, types);                                \
-			} a;                                                                    \
-		} u = {.p = {EACH(NAME, COMMA, types)}};                                        \
-		struct sc_call call;                                                            \
-		typeof(&function) real = sc_call_enter(&call, SC_API_##symbol, per_thread, &u,  \
-						       __builtin_frame_address(0));             \
-                                                                                                \
-		_Static_assert(sizeof(u.p) == sizeof(u.a), "a row's types are not the call's"); \
-		return sc_call_exit(&call, real ? real(EACH(MEMBER, COMMA, types))              \
-						: CUDA_ERROR_NOT_INITIALIZED);                  \
+#define WRAPPER(symbol, function, per_thread, types)                                               \
+	EXPORT CUresult function(EACH(DECLARE, COMMA, types))                                      \
+	{                                                                                          \
+		union {                                                                            \
+			struct symbol##_params_st p;                                               \
+			struct {                                                                   \
+				EACH(DECLARE, SEMICOLON, types);                                   \
+			} a;                                                                       \
+		} u = {.p = {EACH(NAME, COMMA, types)}};                                           \
+		struct sc_call call;                                                               \
+		typeof(&function) real =                                                           \
+			enter(&call, SC_API_##symbol, per_thread, &u, __builtin_frame_address(0)); \
+                                                                                                   \
+		_Static_assert(sizeof(u.p) == sizeof(u.a), "a row's types are not the call's");    \
+		return leave(&call, SC_API_##symbol,                                               \
+			     real ? real(EACH(MEMBER, COMMA, types))                               \
+				  : CUDA_ERROR_NOT_INITIALIZED);                                   \
 	}
-#define WRAPPER0(symbol, function, per_thread)                                                   \
-	EXPORT CUresult function(void)                                                           \
-	{                                                                                        \
-		struct sc_call call;                                                             \
-		typeof(&function) real = sc_call_enter(&call, SC_API_##symbol, per_thread, NULL, \
-						       __builtin_frame_address(0));              \
-                                                                                                 \
-		return sc_call_exit(&call, real ? real() : CUDA_ERROR_NOT_INITIALIZED);          \
+#define WRAPPER0(symbol, function, per_thread)                                                    \
+	EXPORT CUresult function(void)                                                            \
+	{                                                                                         \
+		struct sc_call call;                                                              \
+		typeof(&function) real = sc_call_enter(&call, SC_API_##symbol, per_thread, NULL,  \
+						       __builtin_frame_address(0));               \
+                                                                                                  \
+		return leave(&call, SC_API_##symbol, real ? real() : CUDA_ERROR_NOT_INITIALIZED); \
 	}
 
 #define PLAIN(symbol, types) WRAPPER(symbol, symbol, false, types)

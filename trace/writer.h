@@ -19,11 +19,11 @@
 #define SC_WRITER_PATH_BYTES 512
 
 struct sc_writer {
-	int fd;			      /* owned; -1 when closed */
 	struct sc_trace_header *head; /* owned mapping of max_bytes */
 	struct sc_slot *slots;	      /* behind the header, in the same mapping */
 	uint64_t max_slots;
 	uint64_t ready_slots; /* atomic: slots that the file has room for */
+	int fd;		      /* owned; -1 when closed */
 	uint32_t growers;     /* atomic: threads that use fd right now */
 	uint32_t no_allocate; /* atomic: the file system has no fallocate */
 	uint32_t asked;	      /* atomic, a futex: 1 if room is to be made ahead */
@@ -50,6 +50,9 @@ int sc_writer_open(struct sc_writer *w, const char *path, uint64_t max_bytes);
  * write: what they reserved before is kept, their later records are dropped (not counted: the trace
  * has ended). Never unmaps. Once only. */
 void sc_writer_close(struct sc_writer *w);
+/* Reserves n slots for that many records and makes them safe to touch; the caller fills them as
+ * sc_slot_fill does. Returns the first one, or SC_NOT_WRITTEN (counted). Only of an open trace. */
+uint64_t sc_writer_reserve(struct sc_writer *w, uint32_t n, uint32_t records);
 /* Appends one record; returns its sequence number, or SC_NOT_WRITTEN (counted). */
 uint64_t sc_writer_put(struct sc_writer *w, const struct sc_op *op,
 		       const struct sc_attachment *attachments, unsigned count);

@@ -155,9 +155,14 @@ static void test_recent_stack_is_recognised(void **state)
 	words[2] = 0x3330; /* called from elsewhere */
 	assert_int_equal(sc_recent_find(&from).id, 0);
 	words[2] = 0x2220;
-	from.rbp = 8;
-	assert_int_equal(sc_recent_find(&from).id, 0);
+	from.rbp = 8; /* a loop's counter */
+	assert_int_equal(sc_recent_find(&from).id, 5);
+	places[0] = 1; /* a frame was found by it */
+	sc_recent_keep(&from, stack, frames, places, 3);
+	assert_int_equal(sc_recent_find(&from).id, 5);
 	from.rbp = 7;
+	assert_int_equal(sc_recent_find(&from).id, 0);
+	from.rbp = 8;
 	sc_unwind_forget(); /* other code may lie there now */
 	assert_int_equal(sc_recent_find(&from).id, 0);
 }

@@ -1,0 +1,472 @@
+/* Sites: calls found by their place, and written from there. */
+#include "interposer/site.h"
+
+#include <errno.h>
+#include <string.h>
+#include "interposer/arena.h"
+#include "interposer/effect.h"
+#include "interposer/launch.h"
+#include "interposer/recent.h"
+#include "interposer/session.h"
+#include "trace/slot.h"
+
+#define PLACES	    64 /* of a thread */
+#define PLACE_BITS  6
+#define LINKS	    40
+#define PARAMS	    12
+#define VALUE_BYTES 208 /* of all parameters */
+#define FIRST_KEPT  128 /* places that are kept before it shows whether that pays */
+#define MOST_CREDIT 1024
+#define HEAD_BYTES  offsetof(struct sc_op, time_ns)
+
+/* Sorted by when it is needed: a launch with eight words of parameters and links reads four lines.
+ */
+struct sc_site {
+	uint64_t what; /* 0: empty */
+	const void *object, *stream;
+	const uint64_t *frame; /* of the wrapper */
+	uint64_t base, caller; /* what stands there: rbp, the return address */
+	unsigned changes;
+	uint8_t links, params, slots;
+	bool needs_base : 1; /* the stack is this one only with that rbp */
+	bool asks_python : 1;
+	bool is_plain : 1; /* parameters of 4 or 8 bytes without gaps */
+	void *real;
+
+	uint8_t head[HEAD_BYTES]; /* of the op; the rest but for the time is 0 */
+	uint32_t bytes;		  /* of the parameters */
+	const void *context;	  /* that has to be current, NULL: any */
+
+	uint64_t low, high; /* where the links are */
+	struct sc_handle *its_object, *its_stream;
+	struct {
+		uint16_t offset, bytes;
+	} param[PARAMS];
+	uint64_t link[LINKS]; /* see sc_recent_links */
+};
+_Static_assert(offsetof(struct sc_site, head) == SC_LINE, "the first line tells whose it is");
+_Static_assert(offsetof(struct sc_site, low) == 2 * SC_LINE, "the second is the op");
+
+/* A launch as it is attached. */
+struct image {
+	struct sc_attach_head head;
+	struct sc_launch launch;
+	uint64_t values[(VALUE_BYTES + SC_SLOT_SIZE) / 8]; /* zeros behind, to a slot's end */
+};
+
+void sc_site_forget(void)
+{
+	/* release: pairs with the acquire in is_valid */
+	atomic_fetch_add_explicit(&sc_session.changes, 1, memory_order_release);
+}
+
+static struct sc_site *place_of(const struct sc_thread *self, uint64_t what, const void *object,
+				const void *stream, const uint64_t *frame)
+{
+	uint64_t word = (uint64_t)object ^ (uint64_t)stream << 7 ^ what << 20 ^ frame[1] << 3 ^
+			(uint64_t)frame << 11;
+
+	return &self->sites[word * UINT64_C(0x9e3779b97f4a7c15) >> (64 - PLACE_BITS)];
+}
+
+/* ---- whether it is the same call ---- */
+
+/* Nothing goes on in the thread that a call would have to look after. */
+static inline bool is_free(const struct sc_thread *self)
+{
+	return !(self->callback | self->busy | self->depth | self->framed | self->steps |
+		 self->declared | self->in_source) &&
+	       self->sites;
+}
+
+static inline bool is_valid(const struct sc_site *s)
+{
+	/* acquire: pairs with the releases in sc_session_start and sc_site_forget */
+	return atomic_load_explicit(&sc_session.state, memory_order_acquire) == SC_LIVE &&
+	       atomic_load_explicit(&sc_session.changes, memory_order_acquire) == s->changes;
+}
+
+/* The thread may be on another stack than last time, or that one be gone: recent.c finds out. */
+static inline bool is_same_stack(const struct sc_thread *self, const struct sc_site *s)
+{
+	const uint64_t *at = s->frame + 2;
+
+	if (s->links && (s->low < self->stack_start || s->high >= self->stack_end))
+		return false;
+	for (unsigned i = 0; i < s->links; i++) {
+		at += s->link[i] >> 48;
+		if (*at != (s->link[i] & ~(UINT64_C(0xffff) << 48)))
+			return false;
+	}
+	return true;
+}
+
+static __attribute__((noinline)) bool is_current(const void *context)
+{
+	CUcontext now = NULL;
+	int saved = errno;
+	bool is_same;
+
+	is_same = !sc_driver()->CtxGetCurrent(&now) && now == context;
+	errno = saved;
+	return is_same;
+}
+
+/* ---- parameters ---- */
+
+/* True where a kernel could reach host memory, which is guarded then. */
+static __attribute__((noinline)) bool reaches_host(const struct image *image, unsigned words)
+{
+	struct sc_allocation a;
+
+	for (unsigned i = 0; i < words; i++) {
+		if (sc_memory_may_be_host(&sc_session.memory, image->values[i]) &&
+		    sc_memory_find(&sc_session.memory, image->values[i], &a) &&
+		    sc_memory_is_host(a.memory))
+			return true;
+	}
+	return false;
+}
+
+/* Parameters of any size, with room between them. */
+static __attribute__((noinline)) bool take_any(const struct sc_site *s, void *const *from,
+					       struct image *image)
+{
+	memset(image->values, 0, s->bytes);
+	for (unsigned i = 0; i < s->params; i++) {
+		if (!from[i])
+			return false;
+		memcpy((uint8_t *)image->values + s->param[i].offset, from[i], s->param[i].bytes);
+	}
+	return true;
+}
+
+/* Pointers and numbers, without a call in between. */
+static inline bool take_plain(const struct sc_site *s, void *const *from, struct image *image)
+{
+	uint8_t *to = (uint8_t *)image->values;
+
+	for (unsigned i = 0; i < s->params; i++) {
+		if (!from[i])
+			return false;
+		if (s->param[i].bytes == 8)
+			memcpy(to + s->param[i].offset, from[i], 8);
+		else
+			memcpy(to + s->param[i].offset, from[i], 4);
+	}
+	return true;
+}
+
+static inline bool take_values(const struct sc_site *s, const cuLaunchKernel_params *p,
+			       struct image *image)
+{
+	unsigned words = s->bytes / 8;
+	bool is_suspect = false;
+
+	if (p->extra || (s->params && !p->kernelParams))
+		return false;
+	memset((uint8_t *)image->values + s->bytes, 0, SC_SLOT_SIZE);
+	if (!(s->is_plain ? take_plain(s, p->kernelParams, image)
+			  : take_any(s, p->kernelParams, image)))
+		return false;
+	for (unsigned i = 0; i < words; i++)
+		is_suspect |= sc_memory_may_be_host(&sc_session.memory, image->values[i]);
+	return !is_suspect || !reaches_host(image, words);
+}
+
+static inline bool compose(const struct sc_site *s, const cuLaunchKernel_params *p,
+			   struct image *image)
+{
+	image->head = (struct sc_attach_head){SC_ATTACH_LAUNCH,
+					      (uint32_t)sizeof(image->launch) + s->bytes};
+	image->launch = (struct sc_launch){.grid = {p->gridDimX, p->gridDimY, p->gridDimZ},
+					   .block = {p->blockDimX, p->blockDimY, p->blockDimZ},
+					   .shared_bytes = p->sharedMemBytes,
+					   .param_bytes = s->bytes};
+	return take_values(s, p, image);
+}
+
+/* ---- writing ---- */
+
+static inline void put_image(struct sc_slot *slot, unsigned slots, const struct image *image)
+{
+	const uint8_t *from = (const uint8_t *)image;
+
+	for (; slots; slots--, slot++, from += SC_SLOT_DATA) {
+		memcpy(slot->data, from, SC_SLOT_DATA);
+		slot->head = SC_SLOT_NEXT | (slots - 1);
+	}
+}
+
+/* What sc_slot_fill does with the op that the site stands for; slots are zeros. */
+static inline void fill(const struct sc_site *s, struct sc_slot *slot, uint64_t time_ns,
+			uint32_t stack, const struct image *image)
+{
+	memcpy(slot->data, s->head, HEAD_BYTES);
+	memcpy(slot->data + offsetof(struct sc_op, stack), &stack, sizeof(stack));
+	memcpy(slot->data + HEAD_BYTES, &time_ns, sizeof(time_ns));
+	slot[1].head = SC_SLOT_NEXT | (s->slots - 2u);
+	put_image(slot + 2, s->slots - 2u, image);
+	/* release: paired with the reader's look at the head, as in sc_slot_fill */
+	__atomic_store_n(&slot->head, SC_SLOT_FIRST | (s->slots - 1u), __ATOMIC_RELEASE);
+}
+
+static __attribute__((noinline)) uint32_t ask_python(uint32_t below)
+{
+	int saved = errno;
+	uint32_t stack = sc_python_stack(below);
+
+	errno = saved;
+	return stack;
+}
+
+static inline void put(struct sc_thread *self, struct sc_call *call, const struct sc_site *s,
+		       const struct image *image)
+{
+	uint64_t time_ns = sc_clock_now();
+	uint32_t stack;
+
+	memcpy(&stack, s->head + offsetof(struct sc_op, stack), sizeof(stack));
+	if (s->asks_python)
+		stack = ask_python(stack);
+	self->records++;
+	call->sequence = sc_writer_reserve(&sc_session.writer, s->slots, 1);
+	if (call->sequence != SC_NOT_WRITTEN)
+		fill(s, sc_session.writer.slots + call->sequence, time_ns, stack, image);
+	self->current = call->sequence + 1;
+	self->depth++;
+}
+
+static inline bool is_this(const struct sc_site *s, uint64_t what, const void *object,
+			   const void *stream, const uint64_t *frame)
+{
+	return s->what == what && s->object == object && s->stream == stream && s->frame == frame &&
+	       (!s->needs_base || s->base == frame[0]) && s->caller == frame[1];
+}
+
+/* The site of the call if all is as it was, and its parameters; NULL: it goes the ordinary way. */
+static inline const struct sc_site *find(struct sc_thread *self, uint64_t what, const void *params,
+					 const void *object, const void *stream,
+					 const uint64_t *frame, struct image *image)
+{
+	const struct sc_site *s = place_of(self, what, object, stream, frame);
+
+	if (!is_this(s, what, object, stream, frame) || !is_valid(s) || !is_same_stack(self, s) ||
+	    (s->context && !is_current(s->context)) || (s->slots > 2 && !compose(s, params, image)))
+		return NULL;
+	return s;
+}
+
+void *sc_site_enter(struct sc_call *call, uint64_t what, const void *params, const void *object,
+		    const void *stream, const void *frame)
+{
+	struct sc_thread *self = &sc_self;
+	const struct sc_site *s = NULL;
+	struct image image;
+	void *real = NULL;
+	bool outer = self->in_site;
+
+	if (is_free(self)) {
+		self->in_site = true; /* a handler that interrupts us keeps nothing */
+		atomic_signal_fence(memory_order_seq_cst);
+		s = find(self, what, params, object, stream, frame, &image);
+		if (s) {
+			put(self, call, s, &image);
+			call->stage = SC_STAGE_SITE;
+			call->object = s->its_object;
+			if (s->its_object) {
+				call->api = &sc_apis[(what & 0xffff) >> 1];
+				call->stream = s->its_stream;
+			}
+			real = s->real;
+			self->found++;
+		}
+		atomic_signal_fence(memory_order_seq_cst);
+		self->in_site = outer;
+	}
+	if (real)
+		return real;
+	return sc_call_enter(call, (int)((what & 0xffff) >> 1), what & 1, (void *)params, frame);
+}
+
+CUresult sc_site_exit(struct sc_call *call, CUresult result)
+{
+	struct sc_thread *self = &sc_self;
+
+	if (call->stage != SC_STAGE_SITE)
+		return sc_call_exit(call, result);
+	self->current = 0;
+	sc_session_result(call->sequence, (int)result);
+	if (call->object) {
+		int saved = errno;
+
+		call->result = (int)result;
+		sc_effect_of(call->api->kind)->finish(call);
+		errno = saved;
+	}
+	self->depth--;
+	return result;
+}
+
+/* ---- keeping ---- */
+
+/* Where calls never come again from a place that was kept, keeping is in vain: every fourth call
+ * that was found pays for one. */
+static bool is_worth_it(struct sc_thread *self)
+{
+	self->credit += self->found / 4;
+	self->found = 0;
+	if (self->credit > MOST_CREDIT)
+		self->credit = MOST_CREDIT;
+	return self->credit && self->credit--;
+}
+
+static bool make_places(struct sc_thread *self)
+{
+	char *room;
+
+	if (self->sites)
+		return true;
+	room = sc_arena_get((PLACES + 1) * sizeof(struct sc_site));
+	if (!room)
+		return false;
+	self->sites = (struct sc_site *)(((uintptr_t)room + SC_LINE - 1) & -(uintptr_t)SC_LINE);
+	self->credit = FIRST_KEPT;
+	return true;
+}
+
+static bool is_zero(const uint8_t *from, size_t bytes)
+{
+	while (bytes && !*from) {
+		from++;
+		bytes--;
+	}
+	return !bytes;
+}
+
+/* The record but for time and parameters; false if there is more to it than a site holds. */
+static bool keep_op(struct sc_site *s, const struct sc_call *call)
+{
+	const uint8_t *op = (const uint8_t *)&call->op;
+	size_t at = HEAD_BYTES + sizeof(call->op.time_ns);
+
+	if (!is_zero(op + at, sizeof(call->op) - at))
+		return false;
+	memcpy(s->head, op, HEAD_BYTES);
+	return true;
+}
+
+static bool keep_params(struct sc_site *s, const struct sc_call *call)
+{
+	const struct sc_handle *f = call->function;
+
+	s->slots = (uint8_t)sc_slot_count(call->part, call->parts);
+	if (!f)
+		return !call->parts;
+	if (call->parts != 1 || f->layout > PARAMS || f->param_bytes > VALUE_BYTES)
+		return false;
+	s->is_plain = !f->has_gaps;
+	for (uint32_t i = 0; i < f->layout; i++) {
+		s->param[i].offset = (uint16_t)f->params[i].offset;
+		s->param[i].bytes = (uint16_t)f->params[i].bytes;
+		s->is_plain &= s->param[i].bytes == 8 || s->param[i].bytes == 4;
+	}
+	s->params = (uint8_t)f->layout;
+	s->bytes = f->param_bytes;
+	return call->part[0].bytes == sizeof(struct sc_launch) + s->bytes;
+}
+
+static bool keep_stack(struct sc_site *s)
+{
+	struct sc_registers from = {
+		.rip = s->caller - 1, .rsp = (uint64_t)(s->frame + 2), .rbp = s->base};
+	bool needs_base;
+	uint32_t id;
+	int links;
+
+	if (!sc_session.options.stack_depth || !sc_session.stacks.slot)
+		return true;
+	links = sc_recent_links(&from, s->link, LINKS, &needs_base);
+	if (links < 0 || sc_range_is_own(&sc_session.ranges, s->caller))
+		return false;
+	id = sc_recent_find(&from).id;
+	memcpy(s->head + offsetof(struct sc_op, stack), &id, sizeof(id));
+	s->needs_base = needs_base;
+	s->asks_python = !sc_python_is_absent();
+	s->links = (uint8_t)links;
+	s->low = s->high = from.rsp + 8 * (s->link[0] >> 48);
+	for (int i = 1; i < links; i++)
+		s->high += 8 * (s->link[i] >> 48);
+	return true;
+}
+
+static bool rests_on(struct sc_handle *h)
+{
+	/* seq_cst: pairs with sc_handle_kill, which sets `is_dead` before it looks at `is_kept` */
+	if (h)
+		atomic_store(&h->is_kept, true);
+	return !h || !atomic_load(&h->is_dead);
+}
+
+/* Asked after `changes` was read: what changes from now on is told by it. */
+static bool is_as_before(struct sc_site *s, const struct sc_call *call)
+{
+	struct sc_handle *context = sc_context_for(s->stream);
+	bool is_implicit = sc_stream_is_implicit(s->stream);
+
+	if (!context || !rests_on(context) || !rests_on(call->stream) || !rests_on(call->object) ||
+	    !rests_on(call->function) || atomic_load(&sc_session.captures))
+		return false;
+	if (is_implicit || context != atomic_load(&sc_session.handles.only_context))
+		s->context = sc_self.context_raw;
+	if (!is_implicit && sc_handle_find(SC_HANDLE_STREAM, s->stream) != call->stream)
+		return false;
+	return call->function ? sc_handle_find(SC_HANDLE_FUNCTION, s->object) == call->function
+			      : sc_handle_find(SC_HANDLE_EVENT, s->object) == call->object;
+}
+
+static bool keep_call(struct sc_site *s, const struct sc_call *call)
+{
+	s->frame = call->frame;
+	s->base = s->frame[0];
+	s->caller = s->frame[1];
+	s->its_stream = call->stream;
+	s->its_object = call->object;
+	s->real = sc_real_driver((int)(call->api - sc_apis), call->per_thread);
+	switch (call->api - sc_apis) {
+#define SC_AGAIN(symbol, handle, its_stream, number)                               \
+	case SC_API_##symbol: {                                                    \
+		const struct symbol##_params_st *p = call->params;                 \
+                                                                                   \
+		s->what = SC_SITE_WHAT(SC_API_##symbol, call->per_thread, number); \
+		s->object = handle;                                                \
+		s->stream = its_stream;                                            \
+		break;                                                             \
+	}
+#include "interposer/again.def"
+#undef SC_AGAIN
+	}
+	return s->what && s->real;
+}
+
+void sc_site_keep(const struct sc_call *call)
+{
+	struct sc_thread *self = &sc_self;
+	struct sc_site s = {0}, *place;
+	uint64_t what;
+
+	if (!call->frame || self->in_site || self->in_source || !make_places(self) ||
+	    !is_worth_it(self))
+		return;
+	s.changes = atomic_load(&sc_session.changes);
+	if (!keep_call(&s, call) || !keep_op(&s, call) || !keep_params(&s, call) ||
+	    !keep_stack(&s) || !is_as_before(&s, call))
+		return;
+	place = place_of(self, s.what, s.object, s.stream, s.frame);
+	what = s.what;
+	s.what = place->what = 0;
+	atomic_signal_fence(memory_order_seq_cst); /* a handler finds it empty or whole */
+	*place = s;
+	atomic_signal_fence(memory_order_seq_cst);
+	place->what = what;
+}

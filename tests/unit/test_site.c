@@ -1,0 +1,498 @@
+/* Calls that come again from the same place: the same records as by the ordinary way, and only
+ * while all is as it was. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+#include <cmocka.h>
+#include "interposer/session.h"
+#include "interposer/site.h"
+#include "trace/slot.h"
+
+#define RAW(n)	((void *)(uintptr_t)(n))
+#define CONTEXT RAW(0x100)
+#define STREAM	RAW(0x200)
+#define EVENT	RAW(0x300)
+#define KERNELS 6
+#define KERNEL	RAW(0x400) /* and the ones behind it */
+#define SIZED	100	   /* kernels with one parameter of 0, 1, … bytes begin here */
+#define MOST	16
+#define HOST	UINT64_C(0x7000)
+
+/* ---- a driver ---- */
+
+static const struct {
+	uint32_t count;
+	struct sc_param param[MOST];
+} kernels[KERNELS] = {
+	{3, {{0, 8}, {8, 8}, {16, 4}}},					    /* as most are */
+	{0, {{0, 0}}},							    /* nothing */
+	{3, {{0, 4}, {8, 8}, {16, 1}}},					    /* gaps, and a byte */
+	{2, {{0, 100}, {104, 8}}},					    /* a structure */
+	{7, {{0, 8}, {8, 8}, {16, 8}, {24, 8}, {32, 8}, {40, 8}, {48, 4}}}, /* a full slot */
+	{14,
+	 {{0, 4},
+	  {4, 4},
+	  {8, 4},
+	  {12, 4},
+	  {16, 4},
+	  {20, 4},
+	  {24, 4},
+	  {28, 4},
+	  {32, 4},
+	  {36, 4},
+	  {40, 4},
+	  {44, 4},
+	  {48, 4},
+	  {52, 4}}}, /* more than a site holds */
+};
+
+static CUcontext current;
+static CUresult answer;
+static unsigned launches, found;
+
+static CUresult get_current(CUcontext *context)
+{
+	*context = current;
+	return CUDA_SUCCESS;
+}
+
+static CUresult param_info(CUfunction f, size_t index, size_t *offset, size_t *bytes)
+{
+	unsigned number = (unsigned)((uintptr_t)f - (uintptr_t)KERNEL);
+
+	if (number >= SIZED) {
+		*offset = 0;
+		*bytes = number - SIZED;
+		return index || number == SIZED ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS;
+	}
+	if (index >= kernels[number].count)
+		return CUDA_ERROR_INVALID_VALUE;
+	*offset = kernels[number].param[index].offset;
+	*bytes = kernels[number].param[index].bytes;
+	return CUDA_SUCCESS;
+}
+
+static CUresult real_launch(CUfunction f, unsigned x, unsigned y, unsigned z, unsigned bx,
+			    unsigned by, unsigned bz, unsigned shared, CUstream stream,
+			    void **params, void **extra)
+{
+	(void)f, (void)x, (void)y, (void)z, (void)bx, (void)by, (void)bz, (void)shared;
+	(void)stream, (void)params, (void)extra;
+	launches++;
+	return answer;
+}
+
+static CUresult real_record(CUevent event, CUstream stream)
+{
+	(void)event, (void)stream;
+	return answer;
+}
+
+static CUresult real_wait(CUstream stream, CUevent event, unsigned flags)
+{
+	(void)stream, (void)event, (void)flags;
+	return answer;
+}
+
+/* ---- a session ---- */
+
+static char path[64];
+static char values[MOST][256];
+static void *params[MOST];
+
+static void make_depot(void)
+{
+	sc_session.stacks.slot = mmap(NULL, SC_STACK_SLOTS * sizeof(void *), PROT_READ | PROT_WRITE,
+				      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	assert_ptr_not_equal((void *)sc_session.stacks.slot, MAP_FAILED);
+	sc_session.options.stack_depth = 1; /* only the place itself, unless a test says more */
+}
+
+static int set_up(void **state)
+{
+	(void)state;
+	snprintf(path, sizeof(path), "/tmp/test_site.%d.sct", getpid());
+	unlink(path);
+	memset((void *)&sc_session, 0, sizeof(sc_session));
+	memset(&sc_self, 0, sizeof(sc_self));
+	assert_int_equal(sc_writer_open(&sc_session.writer, path, 1 << 20), 0);
+	atomic_store(&sc_session.state, SC_LIVE);
+	sc_session.real.calls =
+		(struct sc_driver){.CtxGetCurrent = get_current, .FuncGetParamInfo = param_info};
+	atomic_store(&sc_session.real.driver_known, 1);
+	sc_real_learn(SC_API_cuLaunchKernel, false, (void *)real_launch);
+	sc_real_learn(SC_API_cuEventRecord, false, (void *)real_record);
+	sc_real_learn(SC_API_cuStreamWaitEvent, false, (void *)real_wait);
+	make_depot();
+	answer = CUDA_SUCCESS;
+	launches = found = 0;
+	current = CONTEXT;
+	sc_context_current();
+	sc_handle_make(SC_HANDLE_STREAM, STREAM, 0, 1);
+	sc_handle_make(SC_HANDLE_EVENT, EVENT, 0, 1);
+	for (unsigned i = 0; i < MOST; i++) {
+		memset(values[i], (int)(0x11 * (i + 1)), sizeof(values[i]));
+		params[i] = values[i];
+	}
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	(void)state;
+	sc_writer_close(&sc_session.writer);
+	munmap((void *)sc_session.stacks.slot, SC_STACK_SLOTS * sizeof(void *));
+	unlink(path);
+	return 0;
+}
+
+/* ---- calls, each from one place ---- */
+
+static CUresult launch_here(unsigned kernel, void *stream, void **from)
+{
+	CUresult result = cuLaunchKernel((CUfunction)((uintptr_t)KERNEL + kernel), 3, 2, 1, 64, 1,
+					 1, 96, stream, from, NULL);
+
+	__asm__ volatile("" : : : "memory"); /* no tail call: the stack is looked at */
+	return result;
+}
+
+/* Neither inlined nor copied for some callers. */
+static CUresult (*volatile launch)(unsigned kernel, void *stream, void **from) = launch_here;
+
+static __attribute__((noinline)) CUresult deeper(unsigned kernel)
+{
+	CUresult result = launch(kernel, STREAM, params);
+
+	__asm__ volatile("" : : : "memory");
+	return result;
+}
+
+enum kind { LAUNCH, RECORD, WAIT };
+
+static void call_here(enum kind kind, unsigned kernel)
+{
+	if (kind == LAUNCH)
+		launch(kernel, STREAM, params);
+	else if (kind == RECORD)
+		cuEventRecord(EVENT, STREAM);
+	else
+		cuStreamWaitEvent(STREAM, EVENT, 0);
+	__asm__ volatile("" : : : "memory");
+}
+
+static void (*volatile call)(enum kind kind, unsigned kernel) = call_here;
+
+/* True if the calls since the last question were found by their place. */
+static bool was_found(void)
+{
+	unsigned before = found;
+
+	found = sc_self.found; /* from 0 again where a place was kept */
+	return found > before;
+}
+
+/* The same launch until its site is kept; in the test's own frame, where it goes on launching. */
+static inline __attribute__((always_inline)) void settle(void *stream)
+{
+	for (unsigned i = 0; i < 3; i++)
+		launch(0, stream, params);
+	was_found();
+}
+
+/* ---- records ---- */
+
+/* The last record's slots, without its time. */
+static unsigned last_record(struct sc_slot out[MOST])
+{
+	uint64_t end = sc_session.writer.head->slots, first = end;
+
+	do
+		first--;
+	while (SC_SLOT_TYPE(sc_session.writer.slots[first].head) != SC_SLOT_FIRST);
+	assert_true(end - first <= MOST);
+	assert_int_equal(SC_SLOT_LEFT(sc_session.writer.slots[first].head), end - first - 1);
+	memcpy(out, sc_session.writer.slots + first, (end - first) * sizeof(*out));
+	memset(out->data + offsetof(struct sc_op, time_ns), 0, 8);
+	return (unsigned)(end - first);
+}
+
+/* The same call by its site, then by the ordinary way, which writes nothing else besides. */
+static void compare_ways(enum kind kind, unsigned kernel, bool is_kept)
+{
+	struct sc_slot by_site[MOST], ordinary[MOST];
+	volatile unsigned i; /* one place, whatever the compiler would make of the loop */
+	unsigned slots = 0;
+
+	sc_session.options.stack_depth = 32;
+	sc_self.credit = 10;
+	for (i = 0; i < 5; i++) {
+		if (i == 4) {
+			assert_int_equal(was_found(), is_kept);
+			slots = last_record(by_site);
+			sc_site_forget();
+		} else if (i == 2) {
+			was_found();
+		}
+		call(kind, kernel);
+	}
+	assert_false(was_found());
+	assert_int_equal(last_record(ordinary), slots);
+	assert_memory_equal(by_site, ordinary, slots * sizeof(*ordinary));
+}
+
+static void test_a_launch_is_the_same_record(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < KERNELS; i++)
+		compare_ways(LAUNCH, i, i != 5);
+}
+
+static void test_a_launch_with_parameters_of_any_size(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < 250; i++)
+		compare_ways(LAUNCH, SIZED + i, i <= 208);
+}
+
+static void test_events_are_the_same_record(void **state)
+{
+	(void)state;
+	compare_ways(RECORD, 0, true);
+	compare_ways(WAIT, 0, true);
+}
+
+static void test_the_result_is_patched(void **state)
+{
+	struct sc_slot record[MOST];
+	CUresult told;
+	int32_t result;
+
+	(void)state;
+	settle(STREAM);
+	answer = CUDA_ERROR_INVALID_VALUE;
+	told = launch(0, STREAM, params);
+	assert_int_equal(told, CUDA_ERROR_INVALID_VALUE);
+	assert_true(was_found());
+	last_record(record);
+	memcpy(&result, record->data + offsetof(struct sc_op, result), sizeof(result));
+	assert_int_equal(result, CUDA_ERROR_INVALID_VALUE);
+	assert_int_equal(sc_self.depth, 0);
+	assert_int_equal(sc_self.current, 0);
+}
+
+static void test_an_event_that_was_recorded_tells_the_guard(void **state)
+{
+	struct sc_handle *event = sc_handle_find(SC_HANDLE_EVENT, EVENT);
+
+	(void)state;
+	for (unsigned i = 0; i < 3; i++)
+		call(RECORD, 0);
+	was_found();
+	event->cover.count = 1; /* nothing is armed: the record covers nothing */
+	call(RECORD, 0);
+	assert_true(was_found());
+	assert_int_equal(event->cover.count, 0);
+}
+
+/* ---- when the call goes the ordinary way ---- */
+
+static void test_a_dead_handle(void **state)
+{
+	(void)state;
+	settle(STREAM);
+	launch(0, STREAM, params);
+	assert_true(was_found());
+	sc_handle_make(SC_HANDLE_STREAM, STREAM, 0, 1); /* the old one's end was not seen */
+	launch(0, STREAM, params);
+	assert_false(was_found());
+}
+
+static void test_a_handle_that_nothing_rests_on_may_die(void **state)
+{
+	(void)state;
+	settle(STREAM);
+	sc_handle_kill(sc_handle_find(SC_HANDLE_EVENT, EVENT));
+	launch(0, STREAM, params);
+	assert_true(was_found());
+}
+
+static void test_another_kernel_under_the_handle(void **state)
+{
+	(void)state;
+	settle(STREAM);
+	sc_handle_make(SC_HANDLE_FUNCTION, KERNEL, 0, 0);
+	launch(0, STREAM, params);
+	assert_false(was_found());
+}
+
+static void test_a_capture(void **state)
+{
+	(void)state;
+	settle(STREAM);
+	atomic_store(&sc_session.captures, 1);
+	sc_site_forget();
+	for (unsigned i = 0; i < 4; i++)
+		launch(0, STREAM, params);
+	assert_false(was_found());
+}
+
+/* The default stream is the current context's. */
+static void test_another_context(void **state)
+{
+	(void)state;
+	settle(NULL);
+	launch(0, NULL, params);
+	assert_true(was_found());
+	current = RAW(0x101);
+	launch(0, NULL, params);
+	assert_false(was_found());
+	current = CONTEXT;
+	settle(NULL);
+	current = RAW(0x101);
+	launch(0, NULL, params);
+	assert_false(was_found());
+}
+
+static void test_another_stack(void **state)
+{
+	(void)state;
+	sc_session.options.stack_depth = 32;
+	for (unsigned i = 0; i < 4; i++)
+		deeper(0);
+	was_found();
+	launch(0, STREAM, params);
+	assert_false(was_found());
+}
+
+/* Called from two places at one depth: only the outer return address differs. */
+static void test_another_caller_at_the_same_depth(void **state)
+{
+	volatile unsigned i;
+
+	(void)state;
+	sc_session.options.stack_depth = 32;
+	for (i = 0; i < 4; i++)
+		deeper(0);
+	assert_true(was_found());
+	deeper(0);
+	assert_false(was_found());
+}
+
+static void test_parameters_that_are_not_there(void **state)
+{
+	void *some[] = {values[0], NULL, values[2]};
+
+	(void)state;
+	settle(STREAM);
+	launch(0, STREAM, some);
+	assert_false(was_found());
+	assert_int_equal(launches, 4);
+}
+
+static void test_host_memory_is_left_to_the_guard(void **state)
+{
+	struct sc_allocation a = {
+		.start = HOST, .bytes = 4096, .object = 1, .memory = SC_MEM_PINNED};
+	uint64_t address = HOST + 8;
+	void *some[] = {values[0], &address, values[2]};
+
+	(void)state;
+	assert_int_equal(sc_memory_add(&sc_session.memory, &a), 0);
+	settle(STREAM);
+	launch(0, STREAM, some);
+	assert_false(was_found());
+	a = (struct sc_allocation){
+		.start = HOST + 8192, .bytes = 4096, .object = 2, .memory = SC_MEM_PINNED};
+	assert_int_equal(sc_memory_add(&sc_session.memory, &a), 0);
+	address = HOST + 4096; /* between the two */
+	launch(0, STREAM, some);
+	assert_true(was_found());
+}
+
+static void test_what_the_thread_has_to_look_after(void **state)
+{
+	uint32_t *const flags[] = {&sc_self.busy, &sc_self.depth, &sc_self.declared};
+
+	(void)state;
+	settle(STREAM);
+	for (unsigned i = 0; i < sizeof(flags) / sizeof(flags[0]); i++) {
+		*flags[i] = 1;
+		launch(0, STREAM, params);
+		*flags[i] = 0;
+		assert_false(was_found());
+	}
+	launch(0, STREAM, params);
+	assert_true(was_found());
+}
+
+static void test_a_closed_session(void **state)
+{
+	(void)state;
+	settle(STREAM);
+	atomic_store(&sc_session.state, SC_CLOSED);
+	assert_int_equal(launch(0, STREAM, params), CUDA_SUCCESS);
+	assert_false(was_found());
+	assert_int_equal(launches, 4);
+}
+
+static void test_a_full_trace(void **state)
+{
+	(void)state;
+	settle(STREAM);
+	for (unsigned i = 0; i < 10000; i++)
+		assert_int_equal(launch(0, STREAM, params), CUDA_SUCCESS);
+	assert_true(sc_session.writer.head->lost > 0);
+	assert_int_equal(sc_self.current, 0);
+	assert_int_equal(sc_self.depth, 0);
+}
+
+/* Each launch with another stream: its place is never found again. */
+static void test_what_never_comes_again_is_not_kept_for_ever(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < 300; i++) {
+		void *stream = RAW(0x10000 + 0x100 * i);
+
+		sc_handle_make(SC_HANDLE_STREAM, stream, 0, 1);
+		launch(0, stream, params);
+		launch(0, stream, params);
+	}
+	assert_int_equal(sc_self.credit, 0);
+	settle(STREAM);
+	launch(0, STREAM, params);
+	assert_false(was_found());
+}
+
+#define SITE_TEST(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		SITE_TEST(test_a_launch_is_the_same_record),
+		SITE_TEST(test_a_launch_with_parameters_of_any_size),
+		SITE_TEST(test_events_are_the_same_record),
+		SITE_TEST(test_the_result_is_patched),
+		SITE_TEST(test_an_event_that_was_recorded_tells_the_guard),
+		SITE_TEST(test_a_dead_handle),
+		SITE_TEST(test_a_handle_that_nothing_rests_on_may_die),
+		SITE_TEST(test_another_kernel_under_the_handle),
+		SITE_TEST(test_a_capture),
+		SITE_TEST(test_another_context),
+		SITE_TEST(test_another_stack),
+		SITE_TEST(test_another_caller_at_the_same_depth),
+		SITE_TEST(test_parameters_that_are_not_there),
+		SITE_TEST(test_host_memory_is_left_to_the_guard),
+		SITE_TEST(test_what_the_thread_has_to_look_after),
+		SITE_TEST(test_a_closed_session),
+		SITE_TEST(test_a_full_trace),
+		SITE_TEST(test_what_never_comes_again_is_not_kept_for_ever),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
