@@ -6,10 +6,14 @@
  * RECORD_OPTIONS are further options of the recorder; with RECORD_BEST the best hundred calls
  * count. `record --child [NUMBER]` runs the loops once, or one of them, for a profiler
  * (instructions.py) and for comparisons (variants.py); RECORD_CUPTI in its environment then turns
- * CUPTI's records on without streamcheck.
+ * CUPTI's records on without streamcheck. `record --paired [NUMBER]`, run with the library
+ * preloaded, makes each call in turn through the library and past it, in one process: runs differ
+ * by more than what a launch costs. It prints the median past it, what is added, and that of the
+ * runs between which half of all lie.
  */
 #include <cuda.h>
 #include <dlfcn.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,10 +21,13 @@
 #include <time.h>
 #include <unistd.h>
 #include "bench/alone.h"
+#include "bench/real.h"
 
 #define ROUNDS	   5
 #define CALLS	   2000
 #define SYNC_EVERY 100
+#define PAIRS	   400
+#define PAIR_CALLS 50
 #define COPY_BYTES 4096
 
 /* An empty kernel with the parameters of a typical one. */
@@ -127,15 +134,17 @@ static double now_ns(void)
 	return 1e9 * (double)t.tv_sec + (double)t.tv_nsec;
 }
 
-static void open_driver(struct driver *cu)
+/* As a program finds them, or the driver's own. */
+static void open_driver(struct driver *cu, bool is_real)
 {
+	void *(*find)(void *, const char *) = is_real ? sc_real_symbol : dlsym;
 	void *library = dlopen("libcuda.so.1", RTLD_NOW);
 
 	if (!library) {
 		fprintf(stderr, "record: %s\n", dlerror());
 		exit(77);
 	}
-#define FIND(name, symbol) cu->name = (typeof(cu->name))dlsym(library, #symbol);
+#define FIND(name, symbol) cu->name = (typeof(cu->name))find(library, #symbol);
 	FUNCTIONS(FIND)
 #undef FIND
 }
@@ -146,7 +155,7 @@ static void set_up(struct bench *b)
 	CUcontext context;
 	CUmodule module;
 
-	open_driver(&b->cu);
+	open_driver(&b->cu, false);
 	TRY(b->cu.Init(0));
 	TRY(b->cu.DeviceGet(&device, 0));
 	TRY(b->cu.PrimaryCtxRetain(&context, device));
@@ -195,6 +204,61 @@ static int child(size_t first, size_t end)
 	return 0;
 }
 
+/* ---- in turn ---- */
+
+static double batch(struct bench *b, const struct loop *loop)
+{
+	double start = now_ns();
+
+	for (unsigned i = 0; i < PAIR_CALLS; i++)
+		loop->body(b);
+	return (now_ns() - start) / PAIR_CALLS / loop->calls;
+}
+
+static int by_value(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+static void compare(struct bench *recorded, struct bench *plain, const struct loop *loop)
+{
+	static double without[PAIRS], added[PAIRS];
+
+	for (int i = -PAIRS / 4; i < PAIRS; i++) { /* the first ones warm up */
+		bool is_first = i & 1;
+		double first = batch(is_first ? recorded : plain, loop);
+		double second = batch(is_first ? plain : recorded, loop);
+
+		TRY(plain->cu.StreamSynchronize(plain->stream));
+		TRY(plain->cu.StreamSynchronize(plain->other));
+		if (i < 0)
+			continue;
+		without[i] = is_first ? second : first;
+		added[i] = is_first ? first - second : second - first;
+	}
+	qsort(without, PAIRS, sizeof(*without), by_value);
+	qsort(added, PAIRS, sizeof(*added), by_value);
+	printf("%-24s %8.0f plain %+8.0f added (%+.0f to %+.0f) %6.3f\n", loop->name,
+	       without[PAIRS / 2], added[PAIRS / 2], added[PAIRS / 4], added[3 * PAIRS / 4],
+	       1 + added[PAIRS / 2] / without[PAIRS / 2]);
+}
+
+static int paired(size_t first, size_t end)
+{
+	struct bench recorded = {0}, plain;
+
+	sc_alone_begin();
+	set_up(&recorded);
+	plain = recorded;
+	open_driver(&plain.cu, true);
+	for (size_t i = first; i < end && i < LOOPS; i++)
+		compare(&recorded, &plain, &loops[i]);
+	sc_alone_end();
+	return 0;
+}
+
 /* ---- the parent ---- */
 
 /* Runs the child and keeps the best time of each loop. Returns its status. */
@@ -238,10 +302,11 @@ int main(int argc, char **argv)
 	char self[2048] = "", library[2304];
 	int status;
 
-	if (argc >= 2 && !strcmp(argv[1], "--child")) {
+	if (argc >= 2 && argv[1][0] == '-') {
 		size_t only = argc > 2 ? strtoul(argv[2], NULL, 10) : 0;
+		size_t end = argc > 2 ? only + 1 : LOOPS;
 
-		return child(only, argc > 2 ? only + 1 : LOOPS);
+		return strcmp(argv[1], "--paired") ? child(only, end) : paired(only, end);
 	}
 	if (readlink("/proc/self/exe", self, sizeof(self) - 1) <= 0)
 		return 1;

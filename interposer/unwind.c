@@ -12,6 +12,7 @@
 
 #define PAGE	   UINT64_C(4096)
 #define MOST_FRAME (UINT64_C(64) << 20) /* bytes; a larger step is a wrong one */
+#define MOST_GAP   (16 * PAGE)		/* of a frame without return addresses: an array */
 
 /* ---- reading a stack that may not be one ---- */
 
@@ -27,6 +28,16 @@ static bool is_readable(uint64_t address)
 	return readable;
 }
 
+/* True if what lies between two parts of a stack can be read, so that they are one. */
+static bool are_one(uint64_t end, uint64_t start)
+{
+	if (start < end || start - end > MOST_GAP)
+		return false;
+	while (end < start && is_readable(end))
+		end += PAGE;
+	return end == start;
+}
+
 /* Extends the part of the stack that is known to be readable by the page of `address`. */
 bool sc_unwind_learn(uint64_t address)
 {
@@ -34,10 +45,10 @@ bool sc_unwind_learn(uint64_t address)
 
 	if (!is_readable(page) || !is_readable(page + PAGE - 8))
 		return false;
-	if (page == sc_self.stack_end) {
-		sc_self.stack_end += PAGE;
-	} else if (page + PAGE == sc_self.stack_start) {
-		sc_self.stack_start -= PAGE;
+	if (are_one(sc_self.stack_end, page)) {
+		sc_self.stack_end = page + PAGE;
+	} else if (are_one(page + PAGE, sc_self.stack_start)) {
+		sc_self.stack_start = page;
 	} else {
 		sc_self.stack_start = page;
 		sc_self.stack_end = page + PAGE;

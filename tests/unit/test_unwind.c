@@ -111,6 +111,22 @@ static void test_signal_frames(void **state)
 			 (uint64_t)from_handler.theirs[from_handler.their_count - 1]);
 }
 
+/* What was found readable stays so, however far the return addresses are apart. */
+static void test_a_large_frame_does_not_part_the_stack(void **state)
+{
+	volatile char array[9 * 4096];
+	uint64_t frames[MOST];
+
+	(void)state;
+	array[0] = 1;
+	sc_self.stack_start = sc_self.stack_end = 0;
+	sc_unwind(SC_REGISTERS_HERE(), frames, NULL, MOST);
+	assert_true(sc_self.stack_end > (uint64_t)&array[sizeof(array) - 1]);
+	assert_true(sc_unwind_learn((uint64_t)__builtin_frame_address(0) - sizeof(array)));
+	assert_true(sc_self.stack_end > (uint64_t)&array[sizeof(array) - 1]);
+	assert_true(sc_self.stack_start <= (uint64_t)&array[0]);
+}
+
 static void test_garbage_registers_end_quietly(void **state)
 {
 	uint64_t frames[MOST];
@@ -174,6 +190,7 @@ int main(void)
 		cmocka_unit_test(test_ordinary_frames),
 		cmocka_unit_test(test_realigned_stacks_and_alloca),
 		cmocka_unit_test(test_signal_frames),
+		cmocka_unit_test(test_a_large_frame_does_not_part_the_stack),
 		cmocka_unit_test(test_garbage_registers_end_quietly),
 	};
 
