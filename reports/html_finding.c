@@ -176,6 +176,20 @@ static void put_fix_place(struct sc_html *h, const char *key, uint64_t op_plus)
 	sc_json_close(&h->w, ']');
 }
 
+/* Lines of code with "$" for a stream, for the fix as a difference. */
+static void put_dialect(struct sc_html *h, const struct sc_dialect *d)
+{
+	sc_json_open(&h->w, "code", '{');
+	sc_html_put_text(h, "defaultStream", d->default_stream);
+	sc_json_bool(&h->w, "isDriver", sc_dialect_is_driver(d));
+	sc_html_put_text(h, "streamSync", d->stream_sync.code);
+	sc_html_put_text(h, "deviceSync", d->device_sync.code);
+	sc_html_put_text(h, "record", d->record.code);
+	sc_html_put_text(h, "wait", d->wait.code);
+	sc_html_put_text(h, "event", d->event);
+	sc_json_close(&h->w, '}');
+}
+
 static void put_fix(struct sc_html *h, const struct sc_finding *f)
 {
 	static const char *const kinds[] = {"rule", "stream", "device", "event", "move"};
@@ -184,10 +198,11 @@ static void put_fix(struct sc_html *h, const struct sc_finding *f)
 	sc_words_fix(&h->phrase, &h->words, f);
 	sc_html_put_phrase(h, "text");
 	sc_html_put_text(h, "kind", f->fix <= SC_FIX_MOVE ? kinds[f->fix] : "rule");
-	sc_html_put_text(h, "prefix", h->words.prefix);
+	put_dialect(h, h->words.dialect);
 	sc_json_number(&h->w, "stream", f->fix_stream);
 	sc_json_number(&h->w, "device", f->fix_device);
-	sc_json_bool(&h->w, "choosesDevice", h->names.devices > 1);
+	sc_json_bool(&h->w, "choosesDevice",
+		     h->names.devices > 1 && sc_dialect_is_runtime(h->words.dialect));
 	put_fix_place(h, "after", f->fix_after);
 	put_fix_place(h, "before", f->fix_before);
 	sc_json_close(&h->w, '}');

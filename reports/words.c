@@ -10,7 +10,10 @@
 
 void sc_words_init(struct sc_words *w, const struct sc_report *r, const char *directory)
 {
-	*w = (struct sc_words){.report = r, .directory = directory, .prefix = "cuda"};
+	static const struct sc_site nowhere[2];
+
+	*w = (struct sc_words){
+		.report = r, .directory = directory, .dialect = sc_dialect_of(nowhere)};
 }
 
 void sc_words_count(struct sc_buf *out, uint64_t count, const char *noun)

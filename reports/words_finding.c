@@ -26,16 +26,14 @@ void sc_words_set_finding(struct sc_words *w, const struct sc_finding *f)
 {
 	struct sc_site sites[2] = {0};
 
-	w->prefix = "cuda";
 	for (unsigned i = 0; i < f->sides && i < 2; i++) {
 		const struct sc_record *record =
 			sc_analysis_record(w->report->analysis, f->side[i].op);
 
 		if (record)
 			sc_site_of(&sites[i], w->report, &record->op);
-		if (sites[i].api && strncmp(sites[i].api, "cuda", 4) != 0)
-			w->prefix = "cu";
 	}
+	w->dialect = sc_dialect_of(sites);
 	set_parts(w, f, sites);
 }
 
@@ -272,26 +270,23 @@ static void add_event_fix(struct sc_buf *out, const struct sc_words *w, const st
 		sc_words_place(out, w, f->fix_after - 1);
 	else
 		sc_buf_add(out, "the first operation");
-	sc_buf_printf(out, " (%sEventRecord) and let ", w->prefix);
+	sc_buf_printf(out, " (%s) and let ", w->dialect->record.name);
 	sc_words_stream_name(out, w, f->fix_stream);
 	sc_buf_add(out, " wait for it before ");
 	if (f->fix_before)
 		sc_words_place(out, w, f->fix_before - 1);
 	else
 		sc_buf_add(out, "the second");
-	sc_buf_printf(out, " (%sStreamWaitEvent)", w->prefix);
+	sc_buf_printf(out, " (%s)", w->dialect->wait.name);
 }
 
 /* The runtime's call waits for the current device, which has to be the right one. */
 static void add_device_wait(struct sc_buf *out, const struct sc_words *w,
 			    const struct sc_finding *f)
 {
-	if (!strcmp(w->prefix, "cu"))
-		sc_buf_add(out, "cuCtxSynchronize");
-	else if (w->report->names->devices > 1)
-		sc_buf_printf(out, "cudaSetDevice(%d), then cudaDeviceSynchronize", f->fix_device);
-	else
-		sc_buf_add(out, "cudaDeviceSynchronize");
+	if (sc_dialect_is_runtime(w->dialect) && w->report->names->devices > 1)
+		sc_buf_printf(out, "cudaSetDevice(%d), then ", f->fix_device);
+	sc_buf_add(out, w->dialect->device_sync.name);
 }
 
 static void add_sync_fix(struct sc_buf *out, const struct sc_words *w, const struct sc_finding *f)
@@ -300,7 +295,7 @@ static void add_sync_fix(struct sc_buf *out, const struct sc_words *w, const str
 	sc_buf_add(out, "wait for ");
 	if (f->fix == SC_FIX_SYNC_STREAM) {
 		sc_words_stream_name(out, w, f->fix_stream);
-		sc_buf_printf(out, ": %sStreamSynchronize", w->prefix);
+		sc_buf_printf(out, ": %s", w->dialect->stream_sync.name);
 	} else {
 		sc_buf_printf(out, "device %d: ", f->fix_device);
 		add_device_wait(out, w, f);
@@ -334,8 +329,8 @@ static void add_callback_fix(struct sc_buf *out, const struct sc_words *w,
 	sc_words_stream_name(out, w, f->fix_stream);
 	sc_buf_printf(out,
 		      ", or let its own stream wait for an event that is recorded there "
-		      "(%sStreamWaitEvent); a callback cannot wait",
-		      w->prefix);
+		      "(%s); a callback cannot wait",
+		      w->dialect->wait.name);
 }
 
 void sc_words_fix(struct sc_buf *out, const struct sc_words *w, const struct sc_finding *f)

@@ -55,18 +55,22 @@ function stackElement(index) {
 	return list;
 }
 
+function isPython(fileIndex) {
+	return text(fileIndex).endsWith(".py");
+}
+
 // The name that the program gave to a stream, read from the line that makes it.
 function streamVariable(finding, id) {
 	const name = streamName(id);
 	if (name.startsWith("the default stream of thread"))
-		return text(finding.fix.prefix) === "cu" ? "CU_STREAM_PER_THREAD" : "cudaStreamPerThread";
+		return finding.fix.code.isDriver ? "CU_STREAM_PER_THREAD" : "cudaStreamPerThread";
 	if (name.startsWith("the default stream"))
-		return "0";
+		return text(finding.fix.code.defaultStream);
 	for (const made of finding.streams) {
 		const stack = made.stream === id ? stackAt(made.stack) : null;
 		for (const frame of stack ? stack.frames : []) {
 			const line = sourceLine(frame.fileIndex, frame.line) || "";
-			const found = /StreamCreate\w*\s*\(\s*&\s*([\w.[\]>-]+)/.exec(line);
+			const found = (isPython(frame.fileIndex) ? /^\s*([\w.]+)\s*=[^=]*\b[Ss]tream\(/ : /StreamCreate\w*\s*\(\s*&\s*([\w.[\]>-]+)/).exec(line);
 			if (found)
 				return found[1];
 		}
@@ -90,7 +94,7 @@ function statementEnd(fileIndex, number) {
 function statementStart(fileIndex, number) {
 	const isHead = line => line !== undefined && /^\s*(for|while|if|else)\b.*[^;{}\s]$/.test(line.replace(/\/\/.*$/, "").trimEnd());
 	let n = number;
-	while (isHead(sourceLine(fileIndex, n - 1)))
+	while (!isPython(fileIndex) && isHead(sourceLine(fileIndex, n - 1)))
 		n--;
 	return n;
 }
@@ -101,24 +105,24 @@ function indentOf(line) {
 
 // Changes of one place: {file, line (behind which they stand), added, removed}.
 function changesOf(finding) {
-	const fix = finding.fix, prefix = text(fix.prefix);
+	const fix = finding.fix, code = fix.code, line = (template, of) => text(template).replace("$", of);
 	const start = fix.before && (text(fix.kind) === "move" ? fix.before[1] : statementStart(...fix.before));
 	const before = fix.before && {file: fix.before[0], line: start - 1, indent: start};
 	const after = fix.after && {file: fix.after[0], line: statementEnd(...fix.after), indent: fix.after[1]};
 	const stream = streamVariable(finding, fix.stream);
 	const changes = [];
-	const add = (place, line) => place && changes.push({...place, added: line});
+	const add = (place, added) => place && added && changes.push({...place, added});
 	if (text(fix.kind) === "stream")
-		add(before, `${prefix}StreamSynchronize(${stream});`);
+		add(before, line(code.streamSync, stream));
 	else if (text(fix.kind) === "device")
-		add(before, prefix === "cu" ? "cuCtxSynchronize();" : (fix.choosesDevice ? `cudaSetDevice(${fix.device});\n` : "") + "cudaDeviceSynchronize();");
+		add(before, (fix.choosesDevice && text(code.deviceSync) ? `cudaSetDevice(${fix.device});\n` : "") + text(code.deviceSync));
 	else if (text(fix.kind) === "event" && after && before) {
-		add(after, `${prefix}EventRecord(done, ${streamVariable(finding, finding.sides[0].stream)});`);
-		add(before, `${prefix}StreamWaitEvent(${stream}, done, 0);`);
+		add(after, line(code.record, streamVariable(finding, finding.sides[0].stream)));
+		add(before, line(code.wait, stream));
 	} else if (text(fix.kind) === "move" && after && before) {
-		const line = sourceLine(before.file, before.indent);
-		if (line !== undefined)
-			changes.push({...before, removed: before.indent}, {...after, added: line.trim()});
+		const moved = sourceLine(before.file, before.indent);
+		if (moved !== undefined)
+			changes.push({...before, removed: before.indent}, {...after, added: moved.trim()});
 	}
 	return changes;
 }
@@ -150,7 +154,7 @@ function fixElement(finding) {
 		return box;
 	box.append(make("pre", {class: "source", tabindex: "0", role: "region", "aria-label": "The fix as a difference"}, ...rows));
 	if (text(finding.fix.kind) === "event")
-		box.append(make("p", {class: "note"}, "“done” is an event that is made once, with cudaEventCreateWithFlags(&done, cudaEventDisableTiming)."));
+		box.append(make("p", {class: "note"}, `“done” is an event that is made once, with ${text(finding.fix.code.event)}.`));
 	box.append(make("p", {class: "note"}, "A hint: check names and error handling against your code."));
 	return box;
 }

@@ -1,0 +1,30 @@
+/* Dialects: how calls that mend a finding are named and written in what the program is written in.
+ */
+#ifndef SC_REPORTS_DIALECT_H
+#define SC_REPORTS_DIALECT_H
+
+#include "reports/site.h"
+
+/* A call: its name in a sentence, and a line of code with `$` for the stream ("" if none is given).
+ */
+struct sc_dialect_call {
+	const char *name, *code;
+};
+
+struct sc_dialect {
+	const char *name;
+	const char *module; /* see dialect.def */
+	const char *default_stream;
+	struct sc_dialect_call stream_sync, device_sync, record, wait;
+	const char *event; /* how the event is made */
+};
+
+/* The dialect of a program in which these two sites called CUDA; either may be empty. */
+const struct sc_dialect *sc_dialect_of(const struct sc_site sites[2]);
+/* Whether it is the driver's own, or the runtime's. */
+_Bool sc_dialect_is_driver(const struct sc_dialect *d);
+_Bool sc_dialect_is_runtime(const struct sc_dialect *d);
+/* Whether the file is written in Python. */
+_Bool sc_dialect_is_python(const char *file);
+
+#endif

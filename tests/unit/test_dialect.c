@@ -1,0 +1,78 @@
+/* Which dialect the calls of a fix are told in. */
+#include "reports/dialect.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <cmocka.h>
+
+#define FRAME(name, path, object)                                                 \
+	{                                                                         \
+		.function = (name), .file = (path), .module = (object), .line = 3 \
+	}
+
+static struct sc_site site_of(const struct sc_frame *frames, size_t count, size_t user,
+			      const char *api)
+{
+	return (struct sc_site){.frames = frames, .count = count, .user = user, .api = api};
+}
+
+static void calls_are_named_as_the_program_writes_them(void **state)
+{
+	static const struct sc_frame c[] = {FRAME("main", "main.cu", "/bin/app")};
+	static const struct sc_frame torch[] = {FRAME("copy_", "", "/lib/libtorch_cuda.so"),
+						FRAME("<module>", "train.py", "")};
+	static const struct sc_frame cupy[] = {FRAME("get", "", "/lib/cupy/_core/core.so"),
+					       FRAME("<module>", "run.py", "")};
+	static const struct sc_frame numba[] = {FRAME("launch", "/lib/numba_cuda/driver.py", ""),
+						FRAME("<module>", "run.py", "")};
+	static const struct sc_frame plain[] = {FRAME("call", "", "/lib/libffi.so"),
+						FRAME("<module>", "run.py", "")};
+	const struct {
+		struct sc_site sites[2];
+		const char *name;
+	} cases[] = {
+		{{site_of(c, 1, 0, "cudaMemcpyAsync")}, "runtime"},
+		{{site_of(c, 1, 0, "cudaMemcpyAsync"), site_of(c, 1, 0, "cuMemcpyAsync")},
+		 "driver"},
+		{{site_of(torch, 2, 1, "cudaMemcpyAsync")}, "torch"},
+		{{site_of(c, 1, 0, "cudaMemcpyAsync"), site_of(torch, 2, 1, NULL)}, "torch"},
+		{{site_of(torch, 2, 0, "cudaMemcpyAsync")}, "runtime"},
+		{{site_of(cupy, 2, 1, "cudaMemcpyAsync")}, "cupy"},
+		{{site_of(numba, 2, 1, "cuLaunchKernel")}, "numba"},
+		{{site_of(plain, 2, 1, "cuLaunchKernel")}, "python"},
+		{{{0}}, "runtime"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
+		assert_string_equal(sc_dialect_of(cases[i].sites)->name, cases[i].name);
+}
+
+/* Nobody gets a line of C for a file of Python. */
+static void code_is_written_in_the_language_of_the_file(void **state)
+{
+	static const struct sc_frame plain[] = {FRAME("<module>", "run.py", "")};
+	const struct sc_site sites[2] = {site_of(plain, 1, 0, "cudaMemcpyAsync")};
+	const struct sc_dialect *d = sc_dialect_of(sites);
+
+	(void)state;
+	assert_string_equal(d->stream_sync.name, "cudaStreamSynchronize");
+	assert_string_equal(d->stream_sync.code, "");
+	assert_true(sc_dialect_is_runtime(d));
+	assert_true(sc_dialect_is_python("a.py"));
+	assert_false(sc_dialect_is_python(".py"));
+	assert_false(sc_dialect_is_python("a.pyx"));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(calls_are_named_as_the_program_writes_them),
+		cmocka_unit_test(code_is_written_in_the_language_of_the_file),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
