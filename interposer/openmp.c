@@ -16,12 +16,12 @@
 struct fork {
 	sc_openmp_fn *function;
 	void *data;
-	struct sc_team *team;
+	struct sc_team *team;  /* NULL: its threads are not followed */
+	uint64_t python_frame; /* which stands still until all have joined */
 };
 
-static void run_member(void *data)
+static void run_in_team(const struct fork *fork)
 {
-	const struct fork *fork = data;
 	struct sc_task *outer = sc_self.task, *task = sc_task_begin_member(fork->team);
 
 	sc_self.task = task;
@@ -30,41 +30,60 @@ static void run_member(void *data)
 	sc_task_end_member(task);
 }
 
-#define REGION(name, parameters, arguments, object)        \
-	EXPORT void name parameters;                       \
-	EXPORT void name parameters                        \
-	{                                                  \
-		typeof(&name) real = REAL(name);           \
-		struct fork fork = {function, data, NULL}; \
-                                                           \
-		if (!real)                                 \
-			return;                            \
-		fork.team = sc_team_fork();                \
-		if (fork.team) {                           \
-			function = run_member;             \
-			data = &fork;                      \
-		}                                          \
-		real arguments;                            \
-		sc_team_join(fork.team);                   \
+static void run_member(void *data)
+{
+	const struct fork *fork = data;
+	uint64_t outer = sc_self.python_frame;
+
+	sc_self.python_frame = fork->python_frame;
+	if (fork->team)
+		run_in_team(fork);
+	else
+		fork->function(fork->data);
+	sc_self.python_frame = outer;
+}
+
+/* False if nothing is to be known of the members. */
+static bool begin_fork(struct fork *fork)
+{
+	fork->team = sc_team_fork();
+	fork->python_frame = sc_python_frame();
+	return fork->team || fork->python_frame;
+}
+
+#define REGION(name, parameters, arguments, object)           \
+	EXPORT void name parameters;                          \
+	EXPORT void name parameters                           \
+	{                                                     \
+		typeof(&name) real = REAL(name);              \
+		struct fork fork = {function, data, NULL, 0}; \
+                                                              \
+		if (!real)                                    \
+			return;                               \
+		if (begin_fork(&fork)) {                      \
+			function = run_member;                \
+			data = &fork;                         \
+		}                                             \
+		real arguments;                               \
+		sc_team_join(fork.team);                      \
 	}
-#define REDUCTIONS(name, parameters, arguments, object)    \
-	EXPORT unsigned name parameters;                   \
-	EXPORT unsigned name parameters                    \
-	{                                                  \
-		typeof(&name) real = REAL(name);           \
-		struct fork fork = {function, data, NULL}; \
-		unsigned members;                          \
-                                                           \
-		if (!real)                                 \
-			return 0;                          \
-		fork.team = sc_team_fork();                \
-		if (fork.team) {                           \
-			function = run_member;             \
-			data = &fork;                      \
-		}                                          \
-		members = real arguments;                  \
-		sc_team_join(fork.team);                   \
-		return members;                            \
+#define REDUCTIONS(name, parameters, arguments, object)       \
+	EXPORT unsigned name parameters;                      \
+	EXPORT unsigned name parameters                       \
+	{                                                     \
+		typeof(&name) real = REAL(name);              \
+		struct fork fork = {function, data, NULL, 0}; \
+		unsigned members;                             \
+                                                              \
+		if (!real)                                    \
+			return 0;                             \
+		if (begin_fork(&fork)) {                      \
+			function = run_member;                \
+			data = &fork;                         \
+		}                                             \
+		members = real arguments;                     \
+		sc_team_join(fork.team);                      \
+		return members;                               \
 	}
 
 /* ---- barriers ---- */

@@ -7,24 +7,32 @@
 sc_peek_copy:
 	.cfi_startproc
 	endbr64
-	movq	%rdx, %rcx
-	andl	$7, %edx
-	shrq	$3, %rcx
-	jz	2f
-1:	movq	(%rsi), %rax
+	subq	$32, %rdx
+	jb	2f
+1:	movdqu	(%rsi), %xmm0
+	movdqu	16(%rsi), %xmm1
+	movdqu	%xmm0, (%rdi)
+	movdqu	%xmm1, 16(%rdi)
+	addq	$32, %rsi
+	addq	$32, %rdi
+	subq	$32, %rdx
+	jae	1b
+2:	addq	$24, %rdx
+	jnc	4f
+3:	movq	(%rsi), %rax
 	movq	%rax, (%rdi)
 	addq	$8, %rsi
 	addq	$8, %rdi
-	decq	%rcx
-	jnz	1b
-2:	testl	%edx, %edx
+	subq	$8, %rdx
+	jae	3b
+4:	addq	$8, %rdx
 	jz	sc_peek_copied
-3:	movb	(%rsi), %al
+5:	movb	(%rsi), %al
 	movb	%al, (%rdi)
 	incq	%rsi
 	incq	%rdi
-	decl	%edx
-	jnz	3b
+	decq	%rdx
+	jnz	5b
 sc_peek_copied:
 	movl	$1, %eax
 	ret

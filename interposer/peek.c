@@ -6,12 +6,9 @@
 #include "interposer/raw.h"
 #include "interposer/session.h"
 
-#define LOWEST	    UINT64_C(4096)	/* nothing is mapped below */
-#define HIGHEST	    (UINT64_C(1) << 47) /* nothing of a program above */
-#define SET_SIZE    sizeof(uint64_t)	/* of the kernel's signal set */
+#define SET_SIZE    sizeof(uint64_t) /* of the kernel's signal set */
 #define BIT(signal) (UINT64_C(1) << ((signal)-1))
 
-bool sc_peek_copy(void *to, uint64_t from, size_t bytes);
 extern const char sc_peek_copied[], sc_peek_failed[];
 
 void sc_peek_begin(struct sc_peek *p)
@@ -48,7 +45,7 @@ void sc_peek_end(struct sc_peek *p)
 		sc_raw(SYS_close, (uint64_t)p->memory, 0, 0, 0, 0, 0);
 }
 
-static bool ask_kernel(struct sc_peek *p, void *to, uint64_t from, size_t bytes)
+bool sc_peek_ask(struct sc_peek *p, void *to, uint64_t from, size_t bytes)
 {
 	static const char path[] = "/proc/self/mem";
 
@@ -57,13 +54,6 @@ static bool ask_kernel(struct sc_peek *p, void *to, uint64_t from, size_t bytes)
 					O_RDONLY | O_CLOEXEC, 0, 0, 0);
 	return p->memory >= 0 && sc_raw(SYS_pread64, (uint64_t)p->memory, (uint64_t)to, bytes, from,
 					0, 0) == (long)bytes;
-}
-
-bool sc_peek_read(struct sc_peek *p, void *to, uint64_t from, size_t bytes)
-{
-	if (from < LOWEST || from >= HIGHEST || bytes > HIGHEST - from)
-		return false;
-	return (p->is_direct && sc_peek_copy(to, from, bytes)) || ask_kernel(p, to, from, bytes);
 }
 
 bool sc_peek_takes(const siginfo_t *info, ucontext_t *context)

@@ -29,8 +29,20 @@ void sc_peek_begin(struct sc_peek *p);
 /* The same in a signal handler under which SIGSEGV is blocked. */
 void sc_peek_begin_in_handler(struct sc_peek *p);
 void sc_peek_end(struct sc_peek *p);
+/* Asks the kernel for what was not simply read. */
+bool sc_peek_ask(struct sc_peek *p, void *to, uint64_t from, size_t bytes);
+bool sc_peek_copy(void *to, uint64_t from, size_t bytes);
+
+#define SC_PEEK_LOWEST	UINT64_C(4096)	    /* nothing is mapped below */
+#define SC_PEEK_HIGHEST (UINT64_C(1) << 47) /* nothing of a program above */
+
 /* Copies; false if not all of it is readable. */
-bool sc_peek_read(struct sc_peek *p, void *to, uint64_t from, size_t bytes);
+static inline bool sc_peek_read(struct sc_peek *p, void *to, uint64_t from, size_t bytes)
+{
+	if (from < SC_PEEK_LOWEST || from >= SC_PEEK_HIGHEST || bytes > SC_PEEK_HIGHEST - from)
+		return false;
+	return (p->is_direct && sc_peek_copy(to, from, bytes)) || sc_peek_ask(p, to, from, bytes);
+}
 
 /* For the signal handler: true if the signal was a read's of the calling thread, and is settled. */
 bool sc_peek_takes(const siginfo_t *info, ucontext_t *context);

@@ -98,12 +98,14 @@ static void compare(struct sc_python *py, const struct sc_python_asked *a,
 	struct sc_python_reader reader = {&py->layout, &peek};
 	struct sc_python_frames frames;
 	struct sc_python_text read;
+	uint64_t frame;
 	bool is_read;
 
 	if (!is_comparable(py))
 		return;
 	sc_peek_begin(&peek);
-	is_read = sc_python_read(&reader, (uint64_t)py->functions.current(), &frames) &&
+	is_read = sc_python_read_innermost(&reader, (uint64_t)py->functions.current(), &frame) &&
+		  sc_python_read(&reader, frame, &frames) &&
 		  sc_python_read_text(&reader, &frames, &read);
 	sc_peek_end(&peek);
 	if (is_read)
@@ -154,11 +156,13 @@ static bool print_read(void *context, struct sc_python_text *text)
 /* False if there are lines and they are not known. */
 static bool read_with(struct sc_python *py, struct sc_peek *peek, uint64_t thread, uint32_t *id)
 {
+	uint64_t frame = sc_self.python_frame;
 	struct reading r = {.reader = {&py->layout, peek}};
 	struct sc_python_stack stack;
 	uint32_t below = *id;
 
-	if (!sc_python_read(&r.reader, thread, &r.frames))
+	if ((thread && !sc_python_read_innermost(&r.reader, thread, &frame)) ||
+	    !sc_python_read(&r.reader, frame, &r.frames))
 		return false;
 	stack.count = r.frames.count;
 	if (!stack.count)
@@ -187,7 +191,7 @@ static uint32_t read_lines(struct sc_python *py, uint32_t below, void (*begin)(s
 	bool is_known = false;
 	struct sc_peek peek;
 
-	if (!thread)
+	if (!thread && !sc_self.python_frame)
 		return below;
 	if (is_readable(py)) {
 		begin(&peek);
@@ -238,6 +242,27 @@ uint32_t sc_python_stack_of_access(uint32_t below)
 uint32_t sc_python_stack_interrupted(uint32_t below)
 {
 	return stack_of_access(below, sc_peek_begin_in_handler);
+}
+
+uint64_t sc_python_frame(void)
+{
+	struct sc_python *py = &sc_session.python;
+	uint64_t thread, frame = sc_self.python_frame;
+	struct sc_peek peek;
+
+	/* acquire: as in is_present; what has not been used yet needs no frames */
+	if (atomic_load_explicit(&py->state, memory_order_acquire) != PRESENT ||
+	    !py->functions.Py_IsInitialized() || !is_readable(py))
+		return 0;
+	thread = (uint64_t)py->functions.PyGILState_GetThisThreadState();
+	if (!thread)
+		return frame;
+	sc_peek_begin(&peek);
+	if (!sc_python_read_innermost(&(struct sc_python_reader){&py->layout, &peek}, thread,
+				      &frame))
+		frame = 0;
+	sc_peek_end(&peek);
+	return frame;
 }
 
 void sc_python_compare(void)

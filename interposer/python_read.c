@@ -5,6 +5,7 @@
 #include "interposer/python_lines.h"
 
 #define PIECE	       256		   /* bytes of a string or table, read at a time */
+#define PAIR	       16		   /* bytes of two words */
 #define MOST_STRING    4096		   /* characters; a longer name is none */
 #define MOST_TABLE     (UINT64_C(1) << 22) /* bytes */
 #define CODE_UNIT      2		   /* bytes of an instruction */
@@ -98,32 +99,36 @@ static bool find_code(const struct sc_python_reader *r, uint64_t object, struct 
 
 /* ---- what a frame is known by ---- */
 
-static uint64_t mix(uint64_t hash, uint64_t word)
+/* Two words at a time; both halves of the product count. */
+static uint64_t mix(uint64_t hash, uint64_t a, uint64_t b)
 {
-	hash = (hash ^ word) * UINT64_C(0x9e3779b97f4a7c15);
-	return hash ^ hash >> 29;
+	unsigned __int128 product = (unsigned __int128)(hash ^ a ^ UINT64_C(0x9e3779b97f4a7c15)) *
+				    (b ^ UINT64_C(0xd6e8feb86659fd93));
+
+	return (uint64_t)product ^ (uint64_t)(product >> 64) ^ hash << 7;
 }
 
 static bool mix_run(const struct sc_python_reader *r, uint64_t *hash, const struct run *run)
 {
-	uint64_t bytes = run->count * run->width, words[PIECE / sizeof(uint64_t)];
+	uint64_t bytes = run->count * run->width, words[PIECE / sizeof(uint64_t)], h = *hash;
 
-	*hash = mix(*hash, bytes << 3 | run->width);
+	h = mix(h, bytes, run->width);
 	for (uint64_t at = 0; at < bytes; at += PIECE) {
-		uint64_t piece = bytes - at < PIECE ? bytes - at : PIECE;
+		uint64_t piece = bytes - at < PIECE ? bytes - at : PIECE, *pair = words;
 
-		words[piece / sizeof(uint64_t) - !(piece % sizeof(uint64_t))] = 0;
+		memset((char *)words + piece / PAIR * PAIR - (piece % PAIR ? 0 : PAIR), 0, PAIR);
 		if (!sc_peek_read(r->peek, words, run->start + at, piece))
 			return false;
-		for (uint64_t i = 0; i * sizeof(uint64_t) < piece; i++)
-			*hash = mix(*hash, words[i]);
+		for (uint64_t i = 0; i < piece; i += PAIR, pair += 2)
+			h = mix(h, pair[0], pair[1]);
 	}
+	*hash = h;
 	return true;
 }
 
 static bool stamp_of(const struct sc_python_reader *r, const struct code *code, uint64_t *stamp)
 {
-	*stamp = mix(0, (uint64_t)code->first_line);
+	*stamp = mix(0, (uint64_t)code->first_line, 0);
 	return mix_run(r, stamp, &code->file) && mix_run(r, stamp, &code->function) &&
 	       mix_run(r, stamp, &code->lines);
 }
@@ -154,7 +159,7 @@ static bool add_frame(const struct sc_python_reader *r, const uint8_t *head,
 	return true;
 }
 
-static bool first_frame(const struct sc_python_reader *r, uint64_t thread, uint64_t *frame)
+bool sc_python_read_innermost(const struct sc_python_reader *r, uint64_t thread, uint64_t *frame)
 {
 	const struct sc_python_layout *l = r->layout;
 
@@ -164,14 +169,11 @@ static bool first_frame(const struct sc_python_reader *r, uint64_t thread, uint6
 	       sc_peek_read(r->peek, frame, *frame + (uint64_t)l->holder_frame, sizeof(*frame));
 }
 
-bool sc_python_read(const struct sc_python_reader *r, uint64_t thread, struct sc_python_frames *out)
+bool sc_python_read(const struct sc_python_reader *r, uint64_t frame, struct sc_python_frames *out)
 {
 	uint8_t head[SC_PYTHON_MOST_HEAD];
-	uint64_t frame;
 
 	out->count = 0;
-	if (!first_frame(r, thread, &frame))
-		return false;
 	for (unsigned steps = 0; frame && out->count < SC_PYTHON_DEPTH; steps++) {
 		if (steps == MOST_STEPS || frame & TAGS ||
 		    !sc_peek_read(r->peek, head, frame, r->layout->frame_bytes) ||

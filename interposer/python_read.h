@@ -31,9 +31,10 @@ struct sc_python_reader {
 	struct sc_peek *peek;
 };
 
-/* The frames of a thread state; false if one cannot be read, or is not what it should be. */
-bool sc_python_read(const struct sc_python_reader *r, uint64_t thread,
-		    struct sc_python_frames *out);
+/* The innermost frame of a thread state, 0 if it has none; false if that cannot be read. */
+bool sc_python_read_innermost(const struct sc_python_reader *r, uint64_t thread, uint64_t *frame);
+/* A frame and those that it was called from; false if one is not what it should be. */
+bool sc_python_read(const struct sc_python_reader *r, uint64_t frame, struct sc_python_frames *out);
 /* Their lines as text; false as above. */
 bool sc_python_read_text(const struct sc_python_reader *r, const struct sc_python_frames *frames,
 			 struct sc_python_text *t);

@@ -68,6 +68,7 @@ struct sc_thread {
 	uint64_t retry_openings;
 	struct sc_peek *peek;	    /* memory is being read that may not be there; on its stack */
 	uint64_t ground, alternate; /* where its stacks begin, if they are known (ground.h) */
+	uint64_t python_frame; /* of the thread that forked the region it is in (openmp.c), or 0 */
 } __attribute__((aligned(SC_LINE)));
 
 #define SC_SCRATCH_BYTES (64u << 10)

@@ -107,10 +107,12 @@ static int make_world(void **state)
 
 static bool read_all(struct sc_python_frames *frames, struct sc_python_text *text)
 {
+	uint64_t frame;
 	bool is_read;
 
 	sc_peek_begin(&peek);
-	is_read = sc_python_read(&reader, (uint64_t)world.thread, frames) &&
+	is_read = sc_python_read_innermost(&reader, (uint64_t)world.thread, &frame) &&
+		  sc_python_read(&reader, frame, frames) &&
 		  sc_python_read_text(&reader, frames, text);
 	sc_peek_end(&peek);
 	return is_read;

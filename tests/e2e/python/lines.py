@@ -1,4 +1,4 @@
-"""A race in Python, in many ways: usage: lines.py WAY. Each marked line is an end of the race.
+"""A race in Python, in many ways: usage: lines.py WAY [LIBRARY]. Each marked line is an end of the race.
 
 The runtime is called through ctypes.CDLL, which releases the interpreter's lock for each call.
 """
@@ -169,6 +169,12 @@ def host_write(buffer):
 def host_function(buffer):
     cudart.cudaMemcpyAsync(*buffer.fetch_arguments)  # host_function 1
     libc.memset(buffer.host, 0, buffer.bytes)  # host_function 2
+
+
+def parallel(buffer):
+    region = ctypes.CDLL(sys.argv[2])
+    cudart.cudaMemcpyAsync(*buffer.fetch_arguments)  # parallel 1
+    region.read_in_region(buffer.host, buffer.bytes)  # parallel 2
 
 
 def freed(buffer):

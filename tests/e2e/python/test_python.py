@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Lines of Python where the interpreter's lock was released: lines.py on the simulated device.
 
-usage: test_python.py VERSION PREFIX
+usage: test_python.py VERSION PREFIX LIBRARY   (of region.c)
 """
 import os
 import sys
@@ -10,7 +10,7 @@ import unittest
 import checked
 import interpreter
 
-PYTHON = PREFIX = None
+PYTHON = PREFIX = LIBRARY = None
 SCRIPT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "lines.py")
 WITHOUT = "made without the interpreter's lock"
 
@@ -29,7 +29,7 @@ def users_frames(access):
 
 class Lines(unittest.TestCase):
     def run_way(self, way, *options):
-        result = checked.check(PREFIX, PYTHON, "bare", "sim", "lazy", [SCRIPT, way], options)
+        result = checked.check(PREFIX, PYTHON, "bare", "sim", "lazy", [SCRIPT, way, LIBRARY], options)
         self.assertEqual(result.out, "done\n", result.err)
         self.assertEqual(len(result.findings), 1, result.err)
         return result, [users_frames(a) for a in result.findings[0]["accesses"]]
@@ -38,11 +38,12 @@ class Lines(unittest.TestCase):
         return [n["text"] for n in result.report["notes"] if "Python" in n["text"]]
 
     def expect(self, way, rule, functions, *options):
-        """The innermost lines are the marked ones, and all below them are known."""
+        """The innermost lines of Python are the marked ones, and no access lacks its lines."""
         result, frames = self.run_way(way, *options)
         self.assertEqual(result.findings[0]["rule"], rule)
         for stack, function, line in zip(frames, functions, marked(way)):
-            self.assertEqual(stack[0], (function, "lines.py", line), stack)
+            innermost = next(f for f in stack if f[1] == "lines.py")
+            self.assertEqual(innermost, (function, "lines.py", line), stack)
         self.assertEqual(len([n for n in self.notes(result) if WITHOUT not in n]), 0, result.err)
         return frames
 
@@ -107,6 +108,11 @@ class Lines(unittest.TestCase):
         self.expect("host_write", "SC-102", ("host_write", "host_write"))
         self.expect("host_function", "SC-103", ("host_function", "host_function"))
 
+    def test_parallel_regions(self):
+        """The thread that reads has no Python; the one that forked it has."""
+        frames = self.expect("parallel", "SC-101", ("parallel", "parallel"))
+        self.assertEqual(frames[1][0][1], "region.c")
+
     def test_ends_of_memory(self):
         self.expect("freed", "SC-104", ("freed", "freed"))
 
@@ -130,6 +136,6 @@ class Unread(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    PYTHON, PREFIX = interpreter.find(sys.argv[1]), os.path.abspath(sys.argv[2])
+    PYTHON, (PREFIX, LIBRARY) = interpreter.find(sys.argv[1]), map(os.path.abspath, sys.argv[2:4])
     tests = "Unread" if sys.argv[1] == "3.10" else "Lines"
     unittest.main(argv=[sys.argv[0], tests])
