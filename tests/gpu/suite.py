@@ -4,12 +4,14 @@
 With names, only test cases whose names contain one of them are run, and their reports are printed.
 PARTS in the environment chooses parts, by the names in the tuple PARTS below.
 """
+import collections
 import concurrent.futures
 import glob
 import json
 import lzma
 import os
 import shutil
+import statistics
 import subprocess
 import sys
 import tarfile
@@ -28,6 +30,7 @@ import verdict
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.realpath(os.path.join(HERE, "..", ".."))
 JOBS = min(12, os.cpu_count() or 1)
+PAIRED_RUNS = 5
 RUNTIME_NAMES = ("libcudart.so.13",)
 
 
@@ -164,6 +167,23 @@ class Suite:
                            if line.startswith("kernel launch")), "?")
             self.add("bench/record", options or "hooks", "FAIL" if code else "ok",
                      f"exit code {code}, launch-bound {launch}x, see above")
+        self.paired(program)
+
+    def paired(self, program):
+        """Calls made in turn through the library and past it: runs differ by more than a launch costs."""
+        ratios = collections.defaultdict(list)
+        failed = 0
+        for _ in range(PAIRED_RUNS):
+            with tempfile.TemporaryDirectory() as folder:
+                env = dict(os.environ, LD_PRELOAD=checked.library(self.prefix),
+                           STREAMCHECK_OPTIONS=f"analyze=no:trace={folder}/trace.sct")
+                code, out, err = checked.run([program, "--paired"], env)
+            print(f"---- bench/record --paired\n{out}{err}", flush=True)
+            failed += code != 0
+            for line in out.splitlines():
+                ratios[line[:24].strip()].append(float(line.split()[-1]))
+        told = ", ".join(f"{name} {statistics.median(found):.3f}x" for name, found in ratios.items())
+        self.add("bench/record", "in turn", "FAIL" if failed or not ratios else "ok", told)
 
     def events(self):
         program = os.path.join(self.programs or "", "timed")
