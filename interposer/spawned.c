@@ -1,4 +1,10 @@
-/* Threads of the application: who created them and who joined them. */
+/* Threads of the application: who created them and who joined them.
+ *
+ * libc hands a joined thread's handle out again before the call that joined it has returned to us,
+ * and a thread may be joined before it has begun, which is when it enters the table. So a handle
+ * stands for a chain of threads, newest first, and each is claimed once: by who joins or detaches
+ * it.
+ */
 #include <errno.h>
 #include <pthread.h>
 #include <threads.h>
@@ -17,7 +23,22 @@ struct sc_spawn {
 	uint32_t id;
 	struct sc_sync_point point; /* into which the creator released what it knew */
 	uint64_t stack;		    /* its bytes */
+	struct sc_spawn *older;	    /* that had the same handle */
+	atomic_bool is_claimed;
 };
+
+static bool claim(struct sc_spawn *spawn)
+{
+	return !atomic_exchange_explicit(&spawn->is_claimed, true, memory_order_relaxed);
+}
+
+/* Stands for the next thread of a handle: one that was detached before it began. */
+static struct sc_spawn *detached(void)
+{
+	static struct sc_spawn mark = {.is_claimed = true};
+
+	return &mark;
+}
 
 static void at_end(void *unused)
 {
@@ -34,6 +55,17 @@ static void at_end(void *unused)
 	sc_ground_end();
 }
 
+static void enter(struct sc_spawn *spawn, uint64_t handle)
+{
+	struct sc_spawn *older = sc_table_get(&sc_session.threads, handle);
+
+	if (older == detached())
+		claim(spawn);
+	else
+		spawn->older = older;
+	sc_table_put(&sc_session.threads, handle, spawn);
+}
+
 static void begin(struct sc_spawn *spawn)
 {
 	struct sc_op op = sc_session_op(SC_OP_THREAD_BEGIN);
@@ -42,7 +74,7 @@ static void begin(struct sc_spawn *spawn)
 	spawn->id = op.thread;
 	op.peer = spawn->parent;
 	op.object = spawn->point.id;
-	sc_table_put(&sc_session.threads, (uint64_t)pthread_self(), spawn);
+	enter(spawn, (uint64_t)pthread_self());
 	sc_session_put_unseen(&op);
 	sc_sync_learn_new(&spawn->point);
 }
@@ -119,10 +151,14 @@ EXPORT int pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
 {
 	struct sc_spawn *spawn =
 		new_spawn((uint64_t)__builtin_return_address(0), attributes, argument);
+	int state;
 
 	if (!spawn)
 		return SC_REAL(pthread_create)(thread, attributes, function, argument);
 	spawn->function = function;
+	if (attributes && !pthread_attr_getdetachstate(attributes, &state) &&
+	    state == PTHREAD_CREATE_DETACHED)
+		claim(spawn);
 	return SC_REAL(pthread_create)(thread, attributes, run, spawn);
 }
 
@@ -137,31 +173,64 @@ EXPORT int thrd_create(thrd_t *thread, thrd_start_t function, void *argument)
 	return SC_REAL(thrd_create)(thread, run_c11, spawn);
 }
 
-/* A thread enters the table when it begins, so it is there when it has been joined. */
-static void put_join(uint64_t thread)
+/* ---- ends ---- */
+
+/* The thread that has the handle now, if it has begun. */
+static struct sc_spawn *claim_newest(uint64_t handle)
 {
-	struct sc_spawn *spawn;
-	struct sc_op op;
+	struct sc_spawn *newest =
+		sc_session_is_live() ? sc_table_get(&sc_session.threads, handle) : NULL;
+
+	return newest && claim(newest) ? newest : NULL;
+}
+
+/* The thread that was joined, if it had not begun before: the first one since. */
+static struct sc_spawn *claim_oldest(uint64_t handle)
+{
+	struct sc_spawn *oldest = NULL;
 
 	if (!sc_session_is_live())
-		return;
-	spawn = sc_table_get(&sc_session.threads, thread);
-	if (!spawn || !spawn->id)
+		return NULL;
+	for (struct sc_spawn *s = sc_table_get(&sc_session.threads, handle);
+	     s && !atomic_load_explicit(&s->is_claimed, memory_order_relaxed); s = s->older)
+		oldest = s;
+	return oldest && claim(oldest) ? oldest : NULL;
+}
+
+static void unclaim(void *data)
+{
+	struct sc_spawn *spawn = data;
+
+	if (spawn)
+		atomic_store_explicit(&spawn->is_claimed, false, memory_order_relaxed);
+}
+
+static void put_join(const struct sc_spawn *spawn)
+{
+	struct sc_op op;
+
+	if (!spawn || !sc_session_is_live())
 		return;
 	op = sc_session_op(SC_OP_THREAD_JOIN);
 	op.peer = spawn->id;
 	sc_session_put(&op, NULL, 0);
 }
 
-/* Success is 0 in both families. */
-#define JOIN(name, parameters, arguments)           \
-	EXPORT int name parameters                  \
-	{                                           \
-		int err = SC_REAL(name) arguments;  \
-                                                    \
-		if (!err)                           \
-			put_join((uint64_t)thread); \
-		return err;                         \
+/* Success is 0 in both families. Joining is a point of cancellation. */
+#define JOIN(name, parameters, arguments)                                         \
+	EXPORT int name parameters                                                \
+	{                                                                         \
+		struct sc_spawn *spawn = claim_newest((uint64_t)thread);          \
+		int err;                                                          \
+                                                                                  \
+		pthread_cleanup_push(unclaim, spawn);                             \
+		err = SC_REAL(name) arguments;                                    \
+		pthread_cleanup_pop(0);                                           \
+		if (err)                                                          \
+			unclaim(spawn);                                           \
+		else                                                              \
+			put_join(spawn ? spawn : claim_oldest((uint64_t)thread)); \
+		return err;                                                       \
 	}
 JOIN(pthread_join, (pthread_t thread, void **result), (thread, result))
 JOIN(pthread_tryjoin_np, (pthread_t thread, void **result), (thread, result))
@@ -171,3 +240,22 @@ JOIN(pthread_clockjoin_np, (pthread_t thread, void **result, clockid_t c, const 
      (thread, result, c, t))
 JOIN(thrd_join, (thrd_t thread, int *result), (thread, result))
 #undef JOIN
+
+/* Nobody will join it. Before it is done: then another thread may have the handle. */
+static void note_detached(uint64_t handle, uint64_t caller)
+{
+	if (is_worth_following(caller) && !claim_newest(handle))
+		sc_table_put(&sc_session.threads, handle, detached());
+}
+
+EXPORT int pthread_detach(pthread_t thread)
+{
+	note_detached((uint64_t)thread, (uint64_t)__builtin_return_address(0));
+	return SC_REAL(pthread_detach)(thread);
+}
+
+EXPORT int thrd_detach(thrd_t thread)
+{
+	note_detached((uint64_t)thread, (uint64_t)__builtin_return_address(0));
+	return SC_REAL(thrd_detach)(thread);
+}
