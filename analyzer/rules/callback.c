@@ -16,6 +16,7 @@ struct pending {
 	uint32_t execution; /* 0: not begun */
 	uint64_t begun_ns;
 	struct sc_op lock;    /* that it tries to get (a SYNC_ACQUIRE), or kind NONE */
+	_Bool is_told;	      /* who holds the lock */
 	struct pending *next; /* older one */
 };
 
@@ -24,6 +25,13 @@ struct held {
 	uint32_t thread, lock;
 	_Bool is_shared; /* as a reader */
 	uint64_t wait;	 /* sequence + 1 of the call; 0: the thread's next one */
+	struct sc_op op;
+	struct sc_target covers; /* owned */
+};
+
+/* A call of a thread that waited, and never came back. */
+struct hung {
+	uint64_t sequence;
 	struct sc_op op;
 	struct sc_target covers; /* owned */
 };
@@ -41,6 +49,7 @@ struct sc_callback_rules {
 	struct pending *pending; /* owned, newest first */
 	size_t count;
 	SC_VECTOR(struct held) held;
+	SC_VECTOR(struct hung) hung;
 	struct sc_u64_map signals; /* struct signal * by object */
 	struct signal *all;	   /* owned */
 	_Bool has_left;		   /* the program ended well */
@@ -161,7 +170,7 @@ static struct sc_target target_of(struct sc_order *o, const struct sc_op *op)
 
 		return s ? sc_stream_target(&o->streams, s, NULL) : t;
 	}
-	record = sc_event_at(sc_event_of(&o->events, op->object), 0);
+	record = sc_event_bound(sc_event_of(&o->events, op->object));
 	if (record)
 		t.point = sc_point_get(&record->snapshot);
 	return t;
@@ -198,7 +207,7 @@ static _Bool has_hung(const struct held *h, const struct pending *p)
 }
 
 /* V-123. On the holder's own thread a lock that was got was a recursive one. */
-static void check_lock(struct sc_analysis *a, const struct held *h, const struct pending *p)
+static void check_lock(struct sc_analysis *a, const struct held *h, struct pending *p)
 {
 	_Bool is_proven = has_hung(h, p);
 	struct sc_finding f;
@@ -210,6 +219,7 @@ static void check_lock(struct sc_analysis *a, const struct held *h, const struct
 		f.confidence = SC_POSSIBLE;
 		f.doubt = a->gap ? SC_DOUBT_LOST : SC_DOUBT_NONE;
 	}
+	p->is_told = 1;
 	sc_finding_file(a, &f, &p->op, &h->op);
 }
 
@@ -234,6 +244,43 @@ static void end_lock(struct sc_callback_rules *c, const struct sc_op *op)
 		p->lock.kind = SC_OP_NONE;
 }
 
+static void hang(struct sc_analysis *a, const struct sc_op *op, uint64_t sequence)
+{
+	struct hung h = {.sequence = sequence, .op = *op, .covers = target_of(&a->order, op)};
+
+	sc_vector_push(&a->callback_rules->hung, h);
+}
+
+static _Bool is_held(const struct sc_callback_rules *c, uint32_t lock)
+{
+	for (size_t i = 0; i < c->held.count; i++)
+		if (c->held.items[i].lock == lock)
+			return 1;
+	return 0;
+}
+
+/* V-123. The host function never got the lock, and a thread that waits for it never went on, but
+ * who holds the lock was not seen: it was taken before locks were watched. */
+static void check_hung(struct sc_analysis *a, const struct pending *p)
+{
+	const struct sc_callback_rules *c = a->callback_rules;
+	_Bool is_told = !p->lock.kind || p->is_told || p->lock.result != SC_RESULT_PENDING ||
+			is_held(c, p->lock.object);
+
+	for (size_t i = 0; i < c->hung.count && !is_told; i++) {
+		const struct hung *h = &c->hung.items[i];
+		struct sc_finding f;
+
+		if (!sc_target_covers(&h->covers, &p->when))
+			continue;
+		f = sc_finding_begin(SC_RULE_123, &p->op, p->sequence, &h->op, h->sequence);
+		f.confidence = SC_POSSIBLE;
+		f.doubt = a->gap ? SC_DOUBT_LOST : SC_DOUBT_NONE;
+		sc_finding_file(a, &f, &p->op, &h->op);
+		is_told = 1;
+	}
+}
+
 /* The thread's next call, which may wait, is this one. */
 static void wait(struct sc_analysis *a, const struct sc_op *op, uint64_t sequence)
 {
@@ -247,7 +294,7 @@ static void wait(struct sc_analysis *a, const struct sc_op *op, uint64_t sequenc
 		h->wait = sequence + 1;
 		h->op = *op;
 		h->covers = target_of(&a->order, op);
-		for (const struct pending *p = c->pending; p; p = p->next)
+		for (struct pending *p = c->pending; p; p = p->next)
 			check_lock(a, h, p);
 	}
 }
@@ -356,6 +403,8 @@ void sc_rules_callback_step(struct sc_analysis *a, const struct sc_record *r,
 	case SC_OP_EXIT: a->callback_rules->has_left |= !op->value; break;
 	default: break;
 	}
+	if (may_block(op) && op->result == SC_RESULT_PENDING)
+		hang(a, op, r->sequence);
 	if (!a->callback_rules->held.count || sc_op_kind_class(op->kind) == SC_CLASS_DEFINE)
 		return;
 	if (may_block(op))
@@ -385,6 +434,7 @@ void sc_rules_callback_finish(struct sc_analysis *a)
 	while (c->pending) {
 		if (c->has_left)
 			check_never_run(a, c->pending);
+		check_hung(a, c->pending);
 		drop(c, &c->pending);
 	}
 	while (c->all) {
@@ -396,7 +446,10 @@ void sc_rules_callback_finish(struct sc_analysis *a)
 	}
 	for (size_t i = 0; i < c->held.count; i++)
 		sc_target_put(&a->order.pool, &c->held.items[i].covers);
+	for (size_t i = 0; i < c->hung.count; i++)
+		sc_target_put(&a->order.pool, &c->hung.items[i].covers);
 	sc_vector_fini(&c->held);
+	sc_vector_fini(&c->hung);
 	sc_u64_map_fini(&c->signals);
 	free(c);
 	a->callback_rules = NULL;
