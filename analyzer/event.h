@@ -52,5 +52,11 @@ void sc_event_record_launch(struct sc_events *all, struct sc_event *e, struct sc
 			    const struct sc_point *launched, uint64_t sequence);
 /* The i-th last record (0 = the current one), or NULL. */
 const struct sc_event_record *sc_event_at(const struct sc_event *e, uint32_t i);
+/* The record that a wait binds to (E-4). NULL: there is none, or it is not known which it is,
+ * because another process may have recorded the event since (E-12). */
+static inline const struct sc_event_record *sc_event_bound(const struct sc_event *e)
+{
+	return e->is_foreign ? NULL : sc_event_at(e, 0);
+}
 
 #endif

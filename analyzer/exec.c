@@ -87,7 +87,7 @@ static void bind_waits(struct sc_order *o, struct sc_graph *g, uint64_t position
 	for (size_t i = 0; i < g->waits.count; i++) {
 		struct sc_graph_event *w = &g->waits.items[i];
 		struct sc_event *e = sc_event_of(&o->events, sc_graph_at(g, w->node)->op.object);
-		const struct sc_event_record *r = sc_event_at(e, 0);
+		const struct sc_event_record *r = sc_event_bound(e);
 
 		sc_point_put(&o->pool, &w->covers);
 		if (r && !sc_graph_at(g, w->node)->is_disabled)

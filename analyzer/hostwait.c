@@ -141,24 +141,26 @@ static _Bool is_known(const struct sc_order *o, const struct sc_step *step,
 	       sc_target_is_in(covers, o->host.clock);
 }
 
-enum sc_wait_kind sc_hostwait_kind(const struct sc_event_record *current)
+enum sc_wait_kind sc_hostwait_kind(const struct sc_event *e, const struct sc_event_record *current)
 {
 	if (!current)
-		return SC_WAIT_NEVER;
+		return e->is_foreign ? SC_WAIT_FOREIGN : SC_WAIT_NEVER;
 	return current->is_launch ? SC_WAIT_LAUNCH : SC_WAIT_EVENT;
 }
 
 static void wait_host_event(struct sc_order *o, struct sc_step *step)
 {
 	struct sc_event *e = sc_event_of(&o->events, step->op->object);
-	const struct sc_event_record *current = sc_event_at(e, 0);
+	const struct sc_event_record *current = sc_event_bound(e);
 	struct sc_target covers = {0};
-	uint8_t kind = sc_hostwait_check_never(o, step, e) ? SC_WAIT_NEVER : SC_WAIT_EVENT;
+	uint8_t kind = SC_WAIT_EVENT;
 
+	if (sc_hostwait_check_never(o, step, e) || e->is_foreign)
+		kind = sc_hostwait_kind(e, NULL);
 	if (current) {
 		covers.point = sc_point_get(&current->snapshot);
 		covers.more = sc_clock_get(current->begun);
-		kind = sc_hostwait_kind(current);
+		kind = sc_hostwait_kind(e, current);
 	}
 	step->is_known = current && !current->is_launch && is_known(o, step, &covers);
 	sc_hostwait_take(o, step, covers, kind, current ? current->record : 0);

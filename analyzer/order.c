@@ -73,10 +73,10 @@ static void push(struct sc_order *o, struct sc_step *step)
 }
 
 static void log_stream_wait(struct sc_order *o, const struct sc_step *step,
-			    const struct sc_event_record *record)
+			    const struct sc_event *e, const struct sc_event_record *record)
 {
 	struct sc_wait w = {.sequence = step->sequence,
-			    .kind = sc_hostwait_kind(record),
+			    .kind = sc_hostwait_kind(e, record),
 			    .thread = step->op->thread,
 			    .object = step->op->object};
 
@@ -99,7 +99,7 @@ static void record_event(struct sc_order *o, struct sc_step *step)
 static void wait_event(struct sc_order *o, struct sc_step *step)
 {
 	struct sc_event *e = sc_event_of(&o->events, step->op->object);
-	const struct sc_event_record *current = sc_event_at(e, 0);
+	const struct sc_event_record *current = sc_event_bound(e);
 	struct sc_stream *s = step->stream;
 
 	if (current) {
@@ -109,8 +109,8 @@ static void wait_event(struct sc_order *o, struct sc_step *step)
 		sc_clock_join(&o->pool, &s->tail.base, current->begun);
 	}
 	sc_hostwait_check_never(o, step, e);
-	if (current || step->is_never)
-		log_stream_wait(o, step, current);
+	if (current || step->is_never || e->is_foreign)
+		log_stream_wait(o, step, e, current);
 	push(o, step);
 	if (step->is_foreign)
 		sc_signal_unresolved(o, step);
@@ -336,7 +336,7 @@ static void wait_context(struct sc_order *o, struct sc_step *step)
 {
 	struct sc_context *c = sc_context_of(&o->streams, step->op->context);
 	struct sc_event *e = sc_event_of(&o->events, step->op->object);
-	const struct sc_event_record *current = sc_event_at(e, 0);
+	const struct sc_event_record *current = sc_event_bound(e);
 
 	if (current)
 		sc_wide_shut(&o->streams, c, green_of(o, step->op, c), &current->snapshot,

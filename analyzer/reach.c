@@ -56,6 +56,7 @@ static struct miss judge(struct sc_order *o, const struct sc_wait *w, const stru
 {
 	switch ((enum sc_wait_kind)w->kind) {
 	case SC_WAIT_NEVER: return (struct miss){6, SC_REACH_NEVER, SC_RULE_110, w};
+	case SC_WAIT_FOREIGN: return (struct miss){6, SC_REACH_FOREIGN, SC_RULE_215, w};
 	case SC_WAIT_NOT_READY: return (struct miss){3, SC_REACH_NOT_READY, 0, w};
 	case SC_WAIT_EVENT: return judge_event(o, w, x);
 	case SC_WAIT_STREAM:

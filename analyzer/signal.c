@@ -239,14 +239,14 @@ void sc_signal_wait(struct sc_order *o, struct sc_step *step)
 		sc_signal_unresolved(o, step);
 }
 
-/* An event that covers the write makes up for it. */
+/* An event that covers the write, or may cover it, makes up for it. */
 static _Bool is_covered(const struct sc_by_memory *m, const struct sc_stream *s)
 {
 	struct sc_when write = {.lane = m->lane, .position = m->position};
 	const struct sc_wait *w;
 
 	for (uint32_t i = 0; (w = sc_wait_log_at(&s->waits, i)); i++)
-		if (sc_target_covers(&w->covers, &write))
+		if (w->kind == SC_WAIT_FOREIGN || sc_target_covers(&w->covers, &write))
 			return 1;
 	return 0;
 }

@@ -25,6 +25,7 @@ enum sc_reach {
 	SC_REACH_NEVER,	    /* `reach` op waits for an event that was not recorded yet */
 	SC_REACH_RECORD,    /* `reach` op waits for another record of the event: `reach_record` */
 	SC_REACH_NOT_READY, /* `reach` op is a query that answered "not ready" */
+	SC_REACH_FOREIGN,   /* `reach` op waits for what another process may have recorded */
 	SC_REACH_LAUNCH,    /* `reach` op waits for an event that the launch itself recorded */
 	SC_REACH_FORK,	    /* node `reach` is the last that comes before both */
 	SC_REACH_JOIN,	    /* node `reach` is the first that comes behind both */

@@ -15,6 +15,7 @@ enum sc_wait_kind {
 	SC_WAIT_COPY,	  /* a synchronous copy or fill */
 	SC_WAIT_NEVER,	  /* an event that was never recorded (E-3) */
 	SC_WAIT_LAUNCH,	  /* an event that a launch recorded (E-14) */
+	SC_WAIT_FOREIGN,  /* an event that another process may have recorded (E-12) */
 	SC_WAIT_NOT_READY /* a query that answered "not ready" */
 };
 

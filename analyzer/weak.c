@@ -21,7 +21,7 @@ static struct early code_of(struct sc_order *o, uint32_t kernel)
 }
 
 /* Waits of the stream since the kernel in front: joins them to *start, if that is wanted. False if
- * one of them covers that kernel, or there were too many to know them all. */
+ * one of them covers that kernel, or may cover it, or there were too many to know them all. */
 static _Bool join_waits(struct sc_order *o, const struct sc_stream *s, struct sc_clock **start)
 {
 	struct sc_when front = {.lane = s->front.lane, .position = s->front.position};
@@ -30,7 +30,7 @@ static _Bool join_waits(struct sc_order *o, const struct sc_stream *s, struct sc
 	for (uint32_t i = 0; (w = sc_wait_log_at(&s->waits, i)); i++) {
 		if (w->sequence + 1 < front.position)
 			return 1;
-		if (sc_target_covers(&w->covers, &front))
+		if (w->kind == SC_WAIT_FOREIGN || sc_target_covers(&w->covers, &front))
 			return 0;
 		if (start)
 			sc_target_join(&o->pool, start, &w->covers);

@@ -191,6 +191,7 @@ static void add_reach(struct sc_buf *out, const struct sc_words *w, const struct
 			sc_words_place(out, w, f->reach_record - 1);
 		}
 		break;
+	case SC_REACH_FOREIGN: sc_buf_add(out, " may wait for a record of another process"); break;
 	case SC_REACH_LAUNCH:
 		sc_buf_add(out, " waits for the beginning of the first, not for its end");
 		break;

@@ -51,6 +51,14 @@ static _Bool is_busy(const struct sc_analysis *a, const struct sc_stream *s)
 	       sc_clock_at(a->order.host.clock, s->tail.lane) < s->tail.position;
 }
 
+/* An event that another process may have recorded was waited for since (E-12). */
+static _Bool may_be_ordered(const struct sc_analysis *a, const struct sc_stream *s,
+			    const struct sc_stream *t)
+{
+	return a->order.foreign_event > s->last_work || a->order.foreign_event > t->last_work ||
+	       sc_stream_knows(s, &t->tail) || sc_stream_knows(t, &s->tail);
+}
+
 /* Two streams that the legacy stream orders with itself, both busy, neither behind the other. */
 static _Bool parts_two(const struct sc_analysis *a, const struct sc_step *step)
 {
@@ -59,7 +67,7 @@ static _Bool parts_two(const struct sc_analysis *a, const struct sc_step *step)
 	for (unsigned i = 0; s && i < STREAMS_LOOKED_AT; i++, s = s->next) {
 		if (s == step->stream || !sc_stream_is_blocking(s) || !is_busy(a, s))
 			continue;
-		if (busy && !sc_stream_knows(s, &busy->tail) && !sc_stream_knows(busy, &s->tail))
+		if (busy && !may_be_ordered(a, s, busy))
 			return 1;
 		busy = busy ? busy : s;
 	}

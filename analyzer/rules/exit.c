@@ -19,6 +19,10 @@ static void file(struct sc_analysis *a, const struct sc_stream *s, const struct 
 	f.fix = SC_FIX_SYNC_CONTEXT;
 	f.fix_device = s->context->device;
 	f.fix_before = r->sequence + 1;
+	if (a->order.foreign > s->last_work) {
+		f.confidence = SC_POSSIBLE;
+		f.doubt = SC_DOUBT_FOREIGN;
+	}
 	sc_finding_file(a, &f, NULL, &r->op);
 }
 

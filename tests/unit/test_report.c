@@ -265,6 +265,7 @@ static void each_reach_has_its_words(void **state)
 	reach_is(&f, SC_REACH_RECORD, SYNC_AT " waits for another record of the event");
 	reach_is(&f, SC_REACH_LAUNCH,
 		 SYNC_AT " waits for the beginning of the first, not for its end");
+	reach_is(&f, SC_REACH_FOREIGN, SYNC_AT " may wait for a record of another process");
 	reach_is(&f, SC_REACH_NOT_READY, SYNC_AT " answered \"not ready\", which orders nothing");
 	reach_is(&f, SC_REACH_FORK,
 		 NODE_AT " is the last that both depend on; no dependencies lead from the one to "
