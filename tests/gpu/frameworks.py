@@ -1,7 +1,7 @@
 """Programs of Python frameworks, correct and with one mistake each, as their users write them.
 
-A script of frameworks/ that says `# expect buggy RULE[|RULE...]` runs as `buggy`, where one of these rules must
-be found, and as `fixed`; the others are correct. What is correct prints what it prints without streamcheck,
+A script of frameworks/ with a line that says `# expect buggy RULE[|RULE...]` runs as `buggy`, where one of these
+rules must be found at that line, and as `fixed`; the others are correct. What is correct prints what it prints without streamcheck,
 and nothing is proven of it.
 """
 import concurrent.futures
@@ -16,7 +16,7 @@ import expectation
 
 JOBS = 6
 HERE = os.path.dirname(os.path.abspath(__file__))
-EXPECT = re.compile(r"# expect buggy (SC-\d{3}(?:\|SC-\d{3})*)$", re.M)
+EXPECT = re.compile(r"# expect buggy (SC-\d{3}(?:\|SC-\d{3})*)$")
 
 
 def scripts():
@@ -35,12 +35,19 @@ def is_proven(finding):
     return finding["confidence"] == "proven" and finding["severity"] == "error"
 
 
+def is_shown(path, line, rules, finding):
+    """Whether the finding is of these rules and has a side at this line of the script."""
+    places = {(frame.get("file"), frame.get("line"))
+              for access in finding["accesses"] for frame in access["frames"]}
+    return finding["rule"] in rules and (path, line) in places
+
+
 def missing_rules(path, findings):
     """What the buggy variant must show and does not."""
     with open(path, encoding="utf-8") as file:
-        expected = EXPECT.findall(file.read())
-    found = {rule for f in findings for rule in (f["rule"], *f.get("causes", []))}
-    return [f"missing: {rules}" for rules in expected if not found & set(rules.split("|"))]
+        marks = [(number, EXPECT.search(line)) for number, line in enumerate(file, 1)]
+    return [f"missing at line {line}: {mark[1]}" for line, mark in marks if mark
+            and not any(is_shown(path, line, mark[1].split("|"), f) for f in findings)]
 
 
 def judge(path, variant, result, alone):
@@ -75,7 +82,7 @@ def run_one(prefix, path, variant, options):
 
 def variants(path):
     with open(path, encoding="utf-8") as file:
-        return ("buggy", "fixed") if EXPECT.search(file.read()) else ("",)
+        return ("buggy", "fixed") if any(map(EXPECT.search, file)) else ("",)
 
 
 def rows(prefix, names, options):

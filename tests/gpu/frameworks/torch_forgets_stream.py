@@ -7,13 +7,13 @@ fixed = sys.argv[1] == "fixed"
 side, main = torch.cuda.Stream(), torch.cuda.current_stream()
 kept = torch.zeros(1 << 22, device="cuda")
 for number in range(4):
-    part = torch.full((1 << 22,), float(number), device="cuda")
+    part = torch.full((1 << 22,), float(number), device="cuda")  # expect buggy SC-209
     side.wait_stream(main)
     with torch.cuda.stream(side):
         kept += part
     if fixed:
         part.record_stream(side)
-    del part  # expect buggy SC-209
+    del part
 torch.cuda.synchronize()
 if fixed:
     print(f"{kept.sum().item():.6e}")

@@ -19,11 +19,11 @@ for given in inputs:
     with torch.cuda.stream(side):
         if fixed:
             side.wait_stream(main)
-        static.copy_(given)
+        static.copy_(given)  # expect buggy SC-106|SC-209
     with torch.cuda.stream(main):
         if fixed:
             main.wait_stream(side)
-        graph.replay()  # expect buggy SC-209
+        graph.replay()
         totals.append(result.clone())
 torch.cuda.synchronize()
 if fixed:

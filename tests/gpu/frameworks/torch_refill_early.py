@@ -10,8 +10,8 @@ total = torch.zeros((), device="cuda")
 for batch in range(4):
     if fixed and batch:
         copied.synchronize()
-    staging.fill_(batch + 1.0)  # expect buggy SC-102
-    on_device = staging.to("cuda", non_blocking=True)
+    staging.fill_(batch + 1.0)
+    on_device = staging.to("cuda", non_blocking=True)  # expect buggy SC-102
     copied.record()
     total += on_device.sum()
 result = total.item()
