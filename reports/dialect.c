@@ -43,7 +43,7 @@ _Bool sc_dialect_is_python(const char *file)
 
 static _Bool has_module(const struct sc_site *site, const char *part)
 {
-	for (size_t i = 0; i < site->count; i++)
+	for (size_t i = 0; i < site->user; i++)
 		if (strstr(site->frames[i].module, part) || strstr(site->frames[i].file, part))
 			return 1;
 	return 0;

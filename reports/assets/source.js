@@ -128,8 +128,9 @@ function changesOf(finding) {
 }
 
 function changeRows(changes) {
-	const rows = [], shown = new Set();
-	for (const change of [...changes].sort((a, b) => a.file - b.file || a.line - b.line)) {
+	const rows = [], shown = new Set(), sorted = [...changes].sort((a, b) => a.file - b.file || a.line - b.line);
+	for (const [place, change] of sorted.entries()) {
+		const next = sorted[place + 1];
 		const line = n => sourceLine(change.file, n);
 		const context = n => {
 			const isRemoved = changes.some(c => c.file === change.file && c.removed === n);
@@ -141,7 +142,8 @@ function changeRows(changes) {
 		context(change.line);
 		for (const added of change.added ? change.added.split("\n") : [])
 			rows.push(lineElement("add", "", indentOf(line(change.indent)) + added));
-		context(change.line + 1);
+		if (!next || next.file !== change.file || next.line !== change.line)
+			context(change.line + 1);
 	}
 	return rows;
 }

@@ -264,10 +264,10 @@ class InBrowser(Paged):
 
         def change(data):
             process = data["processes"][0]
-            process["texts"] += ["a.cu", "device", "cuda"]
-            file, kind, prefix = range(len(process["texts"]) - 3, len(process["texts"]))
+            process["texts"] += ["a.cu", "device"]
+            file, kind = range(len(process["texts"]) - 2, len(process["texts"]))
             process["sources"] = [[[file, [7, "launch();", 8, "  sum(result);"]]]]
-            process["findings"][0]["fix"].update(kind=kind, prefix=prefix, device=1, before=[file, 8], choosesDevice=choice)
+            process["findings"][0]["fix"].update(kind=kind, device=1, before=[file, 8], choosesDevice=choice)
 
         for choice, added in ((True, ["+  cudaSetDevice(1);", "+  cudaDeviceSynchronize();"]), (False, ["+  cudaDeviceSynchronize();"])):
             rewrite(path, change)
@@ -291,6 +291,44 @@ class InBrowser(Paged):
         self.page.open(path)
         self.assertEqual(self.page.ask("[...document.querySelectorAll('.fix pre div')].map(e => e.textContent)"),
                          ["4start();", "+cudaDeviceSynchronize();", "5" + lines[1]])
+
+    def shown_fix(self, name, file, lines, texts, **fix):
+        """The fix as a difference, of a story whose source is `lines`, from line 4 on."""
+        self.page.complaints.clear()
+        path = write(self.folder.name, name, traces.story())
+
+        def change(data):
+            process = data["processes"][0]
+            number = {text: len(process["texts"]) + n for n, text in enumerate([file, *texts])}
+            process["texts"] += number
+            process["sources"] = [[[number[file], [item for n, line in enumerate(lines) for item in (4 + n, line)]]]]
+            told = process["findings"][0]["fix"]
+            told["code"].update({key: number[text] for key, text in fix.pop("code", {}).items()})
+            told.update(kind=number[fix.pop("kind")],
+                        **{key: [number[file], line] for key, line in fix.items()})
+
+        rewrite(path, change)
+        self.page.open(path)
+        return self.page.ask("[...document.querySelectorAll('.fix pre div')].map(e => e.textContent)")
+
+    def test_fix_between_two_lines(self):
+        shown = self.shown_fix("between", "a.cu", ["first();", "second();", "third();"], ["event"],
+                               kind="event", after=4, before=5)
+        self.assertEqual([line.split("(")[0] for line in shown],
+                         ["4first", "+cudaEventRecord", "+cudaStreamWaitEvent", "5second"])
+
+    def test_fix_in_python(self):
+        lines = ["for step in range(3):", "    first()", "    second()"]
+        code = {"record": "done.record($)", "wait": "$.wait_event(done)"}
+        shown = self.shown_fix("python", "a.py", lines, ["event", *code.values()], kind="event",
+                               after=5, before=6, code=code)
+        self.assertEqual(shown[2].startswith("+    done.record("), True, shown)
+        self.assertEqual(shown[3].endswith(".wait_event(done)"), True, shown)
+        self.assertEqual(shown[4:], ["6    second()"])
+
+    def test_no_code_is_guessed(self):
+        self.assertEqual(self.shown_fix("plain", "a.py", ["first()", "second()"], ["stream", ""], kind="stream",
+                                        before=5, code={"streamSync": ""}), [])
 
     def test_filters_and_keyboard(self):
         self.open("many", traces.many_findings(40))

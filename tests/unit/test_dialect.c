@@ -30,6 +30,7 @@ static void calls_are_named_as_the_program_writes_them(void **state)
 						FRAME("<module>", "run.py", "")};
 	static const struct sc_frame plain[] = {FRAME("call", "", "/lib/libffi.so"),
 						FRAME("<module>", "run.py", "")};
+	static const struct sc_frame own[] = {FRAME("<module>", "/home/me/cupy_test.py", "")};
 	const struct {
 		struct sc_site sites[2];
 		const char *name;
@@ -43,6 +44,7 @@ static void calls_are_named_as_the_program_writes_them(void **state)
 		{{site_of(cupy, 2, 1, "cudaMemcpyAsync")}, "cupy"},
 		{{site_of(numba, 2, 1, "cuLaunchKernel")}, "numba"},
 		{{site_of(plain, 2, 1, "cuLaunchKernel")}, "python"},
+		{{site_of(own, 1, 0, "cuLaunchKernel")}, "python"},
 		{{{0}}, "runtime"},
 	};
 
