@@ -63,9 +63,11 @@ void sc_execs_fini(struct sc_order *o)
 void sc_exec_instantiate(struct sc_order *o, const struct sc_record *record)
 {
 	struct sc_exec *e = exec_of(o, record->op.object);
+	uint64_t flags = e->graph ? e->graph->made.value : 0; /* an update keeps them */
 
 	drop_graph(o, e);
 	e->graph = sc_graph_new(record);
+	e->graph->made.value |= flags;
 }
 
 void sc_exec_node(struct sc_order *o, const struct sc_record *record)

@@ -238,10 +238,10 @@ static void count_launch(struct sc_analysis *a, const struct sc_step *step, stru
 	e->stream = op->stream;
 }
 
-/* V-314: an instantiation that was launched once. */
+/* V-314: an instantiation that was launched once, unless the device may have launched it (G-14). */
 static void count_use(struct sc_analysis *a, const struct sc_exec *e)
 {
-	if (e->graph && e->launches)
+	if (e->graph && e->launches && !(e->graph->made.value & SC_GRAPH_DEVICE_LAUNCH))
 		sc_tally_count(a, SC_RULE_314, &e->graph->made, e->graph->sequence,
 			       e->launches == 1);
 }
