@@ -28,6 +28,7 @@ enum sim_kind {
 	SIM_KIND_GREEN,
 	SIM_KIND_RESOURCES,
 	SIM_KIND_SEMAPHORE,
+	SIM_KIND_EXTERNAL,
 };
 
 /* Allocates a zeroed object and makes it a live handle; NULL when out of memory. */

@@ -113,6 +113,7 @@ static const struct {
 	{"peerContext", HANDLE},
 	{"pDevPtr", DST},
 	{"pSize", BYTES},
+	{"bufferDesc", BYTES},
 };
 
 struct member {
