@@ -13,8 +13,7 @@
 #include "base/vector.h"
 #include "trace/reader.h"
 
-#define SC_GRAPH_DEVICE_LAUNCH 4 /* the flag of an instantiation; CUDA's number */
-#define SC_GRAPH_NODES_MAX     (UINT32_C(1) << 17)
+#define SC_GRAPH_NODES_MAX (UINT32_C(1) << 17)
 
 struct sc_bygone;
 

@@ -6,6 +6,7 @@
 #include "analyzer/rules/tally.h"
 
 #define AUTO_FREE     1 /* CUgraphInstantiate_flags */
+#define DEVICE_LAUNCH 4
 #define INVALID_VALUE 1
 #define CLEAN_TRIES   8 /* launches that collide are looked at in full so often */
 
@@ -241,7 +242,7 @@ static void count_launch(struct sc_analysis *a, const struct sc_step *step, stru
 /* V-314: an instantiation that was launched once, unless the device may have launched it (G-14). */
 static void count_use(struct sc_analysis *a, const struct sc_exec *e)
 {
-	if (e->graph && e->launches && !(e->graph->made.value & SC_GRAPH_DEVICE_LAUNCH))
+	if (e->graph && e->launches && !(e->graph->made.value & DEVICE_LAUNCH))
 		sc_tally_count(a, SC_RULE_314, &e->graph->made, e->graph->sequence,
 			       e->launches == 1);
 }
