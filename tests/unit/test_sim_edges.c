@@ -1,8 +1,7 @@
 /* Edges with data in graphs of the simulated driver, and how captures make them. */
-#include "tests/unit/sim_fixture.h"
+#include "tests/unit/sim_loaded.h"
 
-#define IMAGE(name) SIM_IMAGES "/" name
-#define MOST	    8
+#define MOST 8
 
 static const CUgraphEdgeData PLAIN;
 static const CUgraphEdgeData EARLY = {
@@ -11,11 +10,9 @@ static const CUgraphEdgeData BEGUN = {
 	CU_GRAPH_KERNEL_NODE_PORT_LAUNCH_ORDER, 0, CU_GRAPH_DEPENDENCY_TYPE_PROGRAMMATIC, {0}};
 
 struct edges {
-	CUlibrary library;
-	CUkernel scale;
-	CUstream stream, other;
+	struct sim_loaded loaded;
+	CUstream other;
 	CUevent event;
-	CUdeviceptr memory;
 	unsigned char *host;
 	CUgraph graph;
 };
@@ -24,15 +21,10 @@ static int setup(void **state)
 {
 	static struct edges edges;
 
-	if (sim_setup(NULL) ||
-	    cuLibraryLoadFromFile(&edges.library, IMAGE("default.fatbin"), NULL, NULL, 0, NULL,
-				  NULL, 0) ||
-	    cuLibraryGetKernel(&edges.scale, edges.library, "_Z5scalePffi") ||
-	    cuStreamCreate(&edges.stream, CU_STREAM_NON_BLOCKING) ||
+	if (sim_loaded_begin(&edges.loaded) ||
 	    cuStreamCreate(&edges.other, CU_STREAM_NON_BLOCKING) ||
 	    cuEventCreate(&edges.event, CU_EVENT_DISABLE_TIMING) ||
-	    cuMemAlloc(&edges.memory, 1024) || cuMemAllocHost((void **)&edges.host, 1024) ||
-	    cuGraphCreate(&edges.graph, 0))
+	    cuMemAllocHost((void **)&edges.host, 1024) || cuGraphCreate(&edges.graph, 0))
 		return -1;
 	*state = &edges;
 	return 0;
@@ -43,10 +35,9 @@ static int teardown(void **state)
 	struct edges *e = *state;
 
 	if (cuCtxSynchronize() || cuGraphDestroy(e->graph) || cuMemFreeHost(e->host) ||
-	    cuMemFree(e->memory) || cuEventDestroy(e->event) || cuStreamDestroy(e->other) ||
-	    cuStreamDestroy(e->stream) || cuLibraryUnload(e->library))
+	    cuEventDestroy(e->event) || cuStreamDestroy(e->other))
 		return -1;
-	return sim_teardown(NULL);
+	return sim_loaded_end(&e->loaded) ? -1 : 0;
 }
 
 static CUgraphNode add_kernel(struct edges *e, const CUgraphNode *before,
@@ -54,11 +45,11 @@ static CUgraphNode add_kernel(struct edges *e, const CUgraphNode *before,
 {
 	float factor = 2;
 	int count = 10;
-	void *values[] = {&e->memory, &factor, &count};
+	void *values[] = {&e->loaded.memory, &factor, &count};
 	CUgraphNodeParams params = {.type = CU_GRAPH_NODE_TYPE_KERNEL};
 	CUgraphNode node;
 
-	params.kernel = (CUDA_KERNEL_NODE_PARAMS_v3){.func = (CUfunction)e->scale,
+	params.kernel = (CUDA_KERNEL_NODE_PARAMS_v3){.func = (CUfunction)e->loaded.scale,
 						     .gridDimX = 1,
 						     .gridDimY = 1,
 						     .gridDimZ = 1,
@@ -73,7 +64,7 @@ static CUgraphNode add_kernel(struct edges *e, const CUgraphNode *before,
 static CUgraphNode add_fill(struct edges *e, const CUgraphNode *before)
 {
 	CUDA_MEMSET_NODE_PARAMS fill = {
-		.dst = e->memory, .value = 7, .elementSize = 1, .width = 1024, .height = 1};
+		.dst = e->loaded.memory, .value = 7, .elementSize = 1, .width = 1024, .height = 1};
 	CUcontext context;
 	CUgraphNode node;
 
@@ -195,10 +186,10 @@ static void test_a_graph_with_early_kernels_runs(void **state)
 	add_fill(e, &third);
 	OK(cuGraphInstantiate(&exec, e->graph, 0));
 	for (i = 0; i < 3; i++) {
-		OK(cuMemsetD8Async(e->memory, 0, 1024, e->stream));
-		OK(cuGraphLaunch(exec, e->stream));
-		OK(cuMemcpyDtoHAsync(e->host, e->memory, 1024, e->stream));
-		OK(cuStreamSynchronize(e->stream));
+		OK(cuMemsetD8Async(e->loaded.memory, 0, 1024, e->loaded.stream));
+		OK(cuGraphLaunch(exec, e->loaded.stream));
+		OK(cuMemcpyDtoHAsync(e->host, e->loaded.memory, 1024, e->loaded.stream));
+		OK(cuStreamSynchronize(e->loaded.stream));
 		assert_int_equal(e->host[1023], 7);
 	}
 	OK(cuGraphExecDestroy(exec));
@@ -208,7 +199,7 @@ static void launch(struct edges *e, CUstream stream, CUlaunchAttribute attribute
 {
 	float factor = 2;
 	int count = 10;
-	void *values[] = {&e->memory, &factor, &count};
+	void *values[] = {&e->loaded.memory, &factor, &count};
 	CUlaunchConfig config = {.gridDimX = 1,
 				 .gridDimY = 1,
 				 .gridDimZ = 1,
@@ -219,7 +210,7 @@ static void launch(struct edges *e, CUstream stream, CUlaunchAttribute attribute
 				 .attrs = &attribute,
 				 .numAttrs = attribute.id != CU_LAUNCH_ATTRIBUTE_IGNORE};
 
-	OK(cuLaunchKernelEx(&config, (CUfunction)e->scale, values, NULL));
+	OK(cuLaunchKernelEx(&config, (CUfunction)e->loaded.scale, values, NULL));
 }
 
 static CUlaunchAttribute none(void)
@@ -252,16 +243,16 @@ static void test_capture_of_a_programmatic_launch(void **state)
 	CUgraphEdgeData data[MOST];
 	CUgraph graph;
 
-	OK(cuStreamBeginCapture(e->stream, CU_STREAM_CAPTURE_MODE_GLOBAL));
-	OK(cuEventRecord(e->event, e->stream));
+	OK(cuStreamBeginCapture(e->loaded.stream, CU_STREAM_CAPTURE_MODE_GLOBAL));
+	OK(cuEventRecord(e->event, e->loaded.stream));
 	OK(cuStreamWaitEvent(e->other, e->event, 0));
-	launch(e, e->stream, none());
+	launch(e, e->loaded.stream, none());
 	launch(e, e->other, none());
 	OK(cuEventRecord(e->event, e->other));
-	OK(cuStreamWaitEvent(e->stream, e->event, 0));
-	launch(e, e->stream, programmatic());
-	launch(e, e->stream, none());
-	OK(cuStreamEndCapture(e->stream, &graph));
+	OK(cuStreamWaitEvent(e->loaded.stream, e->event, 0));
+	launch(e, e->loaded.stream, programmatic());
+	launch(e, e->loaded.stream, none());
+	OK(cuStreamEndCapture(e->loaded.stream, &graph));
 	assert_int_equal(edges_to(graph, 2, data), 2);
 	assert_edge(&data[0], &EARLY);
 	assert_edge(&data[1], &PLAIN);
@@ -276,11 +267,11 @@ static void test_programmatic_launch_behind_no_kernel(void **state)
 	CUgraphEdgeData data[MOST];
 	CUgraph graph;
 
-	OK(cuStreamBeginCapture(e->stream, CU_STREAM_CAPTURE_MODE_GLOBAL));
-	launch(e, e->stream, none());
-	OK(cuMemsetD8Async(e->memory, 1, 16, e->stream));
-	launch(e, e->stream, programmatic());
-	OK(cuStreamEndCapture(e->stream, &graph));
+	OK(cuStreamBeginCapture(e->loaded.stream, CU_STREAM_CAPTURE_MODE_GLOBAL));
+	launch(e, e->loaded.stream, none());
+	OK(cuMemsetD8Async(e->loaded.memory, 1, 16, e->loaded.stream));
+	launch(e, e->loaded.stream, programmatic());
+	OK(cuStreamEndCapture(e->loaded.stream, &graph));
 	assert_int_equal(edges_to(graph, 2, data), 1);
 	assert_edge(&data[0], &PLAIN);
 	OK(cuGraphDestroy(graph));
@@ -296,8 +287,8 @@ static void check_event(struct edges *e, CUlaunchAttribute attribute, const CUgr
 	CUgraph graph;
 	size_t count;
 
-	OK(cuStreamBeginCapture(e->stream, CU_STREAM_CAPTURE_MODE_GLOBAL));
-	launch(e, e->stream, attribute);
+	OK(cuStreamBeginCapture(e->loaded.stream, CU_STREAM_CAPTURE_MODE_GLOBAL));
+	launch(e, e->loaded.stream, attribute);
 	OK(cuStreamWaitEvent(e->other, e->event, 0));
 	FAILS(CUDA_ERROR_LOSSY_QUERY,
 	      cuStreamGetCaptureInfo(e->other, &status, NULL, NULL, &heads, NULL, &count));
@@ -306,8 +297,8 @@ static void check_event(struct edges *e, CUlaunchAttribute attribute, const CUgr
 	assert_edge(&head_data[0], want);
 	launch(e, e->other, none());
 	OK(cuEventRecord(e->event, e->other));
-	OK(cuStreamWaitEvent(e->stream, e->event, 0));
-	OK(cuStreamEndCapture(e->stream, &graph));
+	OK(cuStreamWaitEvent(e->loaded.stream, e->event, 0));
+	OK(cuStreamEndCapture(e->loaded.stream, &graph));
 	assert_int_equal(edges_to(graph, 1, data), 1);
 	assert_edge(&data[0], want);
 	OK(cuGraphDestroy(graph));
@@ -335,11 +326,11 @@ static void test_launch_event_in_front_of_no_kernel(void **state)
 	CUgraph graph;
 
 	attribute.value.programmaticEvent.event = e->event;
-	OK(cuStreamBeginCapture(e->stream, CU_STREAM_CAPTURE_MODE_GLOBAL));
-	launch(e, e->stream, attribute);
+	OK(cuStreamBeginCapture(e->loaded.stream, CU_STREAM_CAPTURE_MODE_GLOBAL));
+	launch(e, e->loaded.stream, attribute);
 	OK(cuStreamWaitEvent(e->other, e->event, 0));
-	FAILS(CUDA_ERROR_INVALID_VALUE, cuMemsetD8Async(e->memory, 1, 16, e->other));
-	FAILS(CUDA_ERROR_STREAM_CAPTURE_INVALIDATED, cuStreamEndCapture(e->stream, &graph));
+	FAILS(CUDA_ERROR_INVALID_VALUE, cuMemsetD8Async(e->loaded.memory, 1, 16, e->other));
+	FAILS(CUDA_ERROR_STREAM_CAPTURE_INVALIDATED, cuStreamEndCapture(e->loaded.stream, &graph));
 }
 
 static void test_dependencies_are_set_with_data(void **state)
@@ -352,14 +343,14 @@ static void test_dependencies_are_set_with_data(void **state)
 	CUgraph graph;
 	size_t count;
 
-	OK(cuStreamBeginCapture(e->stream, CU_STREAM_CAPTURE_MODE_GLOBAL));
-	launch(e, e->stream, none());
-	OK(cuStreamGetCaptureInfo(e->stream, &status, NULL, NULL, &heads, NULL, &count));
+	OK(cuStreamBeginCapture(e->loaded.stream, CU_STREAM_CAPTURE_MODE_GLOBAL));
+	launch(e, e->loaded.stream, none());
+	OK(cuStreamGetCaptureInfo(e->loaded.stream, &status, NULL, NULL, &heads, NULL, &count));
 	node = heads[0];
-	OK(cuStreamUpdateCaptureDependencies(e->stream, &node, &BEGUN, 1,
+	OK(cuStreamUpdateCaptureDependencies(e->loaded.stream, &node, &BEGUN, 1,
 					     CU_STREAM_SET_CAPTURE_DEPENDENCIES));
-	launch(e, e->stream, none());
-	OK(cuStreamEndCapture(e->stream, &graph));
+	launch(e, e->loaded.stream, none());
+	OK(cuStreamEndCapture(e->loaded.stream, &graph));
 	assert_int_equal(edges_to(graph, 1, data), 1);
 	assert_edge(&data[0], &BEGUN);
 	OK(cuGraphDestroy(graph));

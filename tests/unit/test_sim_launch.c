@@ -1,42 +1,8 @@
 /* Modules, libraries and launches of the simulated driver, and changing graphs that launch. */
-#include "tests/unit/sim_fixture.h"
+#include "tests/unit/sim_loaded.h"
 
-#define IMAGE(name) SIM_IMAGES "/" name
-
-struct loaded {
-	CUlibrary library;
-	CUkernel scale;
-	CUstream stream;
-	CUdeviceptr memory;
-};
-
-static int setup(void **state)
-{
-	static struct loaded loaded;
-
-	if (sim_setup(NULL) ||
-	    cuLibraryLoadFromFile(&loaded.library, IMAGE("default.fatbin"), NULL, NULL, 0, NULL,
-				  NULL, 0) ||
-	    cuLibraryGetKernel(&loaded.scale, loaded.library, "_Z5scalePffi") ||
-	    cuStreamCreate(&loaded.stream, CU_STREAM_NON_BLOCKING) ||
-	    cuMemAlloc(&loaded.memory, 1024))
-		return -1;
-	*state = &loaded;
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	struct loaded *l = *state;
-
-	if (cuCtxSynchronize() || cuLibraryUnload(l->library) || cuStreamDestroy(l->stream) ||
-	    cuMemFree(l->memory))
-		return -1;
-	return sim_teardown(NULL);
-}
-
-static CUresult launch(struct loaded *l, CUfunction function, unsigned int grid, unsigned int block,
-		       unsigned int shared)
+static CUresult launch(struct sim_loaded *l, CUfunction function, unsigned int grid,
+		       unsigned int block, unsigned int shared)
 {
 	float factor = 2;
 	int count = 10;
@@ -47,7 +13,7 @@ static CUresult launch(struct loaded *l, CUfunction function, unsigned int grid,
 
 static void test_launches_are_checked(void **state)
 {
-	struct loaded *l = *state;
+	struct sim_loaded *l = *state;
 	CUfunction kernel = (CUfunction)l->scale, mixed;
 	CUkernel handle;
 	void *no_params[] = {NULL, NULL, NULL};
@@ -77,7 +43,7 @@ static void test_launches_are_checked(void **state)
 /* D-5: a function belongs to a context, a kernel takes the stream's. */
 static void test_functions_belong_to_a_context(void **state)
 {
-	struct loaded *l = *state;
+	struct sim_loaded *l = *state;
 	CUcontext second, first;
 	CUfunction function;
 	CUstream there, here = l->stream;
@@ -98,7 +64,7 @@ static void test_functions_belong_to_a_context(void **state)
 
 static void test_names_and_attributes(void **state)
 {
-	struct loaded *l = *state;
+	struct sim_loaded *l = *state;
 	CUkernel kernels[8], mixed;
 	unsigned int count;
 	size_t offset, size;
@@ -133,7 +99,7 @@ static void test_names_and_attributes(void **state)
 static void test_globals_have_memory(void **state)
 {
 	const float expected[4] = {1, 2, 3, 4};
-	struct loaded *l = *state;
+	struct sim_loaded *l = *state;
 	CUdeviceptr address;
 	float values[4];
 	size_t size;
@@ -150,7 +116,7 @@ static void test_globals_have_memory(void **state)
 
 static void test_modules(void **state)
 {
-	struct loaded *l = *state;
+	struct sim_loaded *l = *state;
 	CUmodule module;
 	CUfunction function;
 	CUdeviceptr address;
@@ -169,7 +135,7 @@ static void test_modules(void **state)
 	FAILS(CUDA_ERROR_INVALID_VALUE, cuModuleLoadData(&module, NULL));
 }
 
-static CUDA_KERNEL_NODE_PARAMS node_params(struct loaded *l, void **params)
+static CUDA_KERNEL_NODE_PARAMS node_params(struct sim_loaded *l, void **params)
 {
 	return (CUDA_KERNEL_NODE_PARAMS){.kern = l->scale,
 					 .gridDimX = 1,
@@ -184,7 +150,7 @@ static CUDA_KERNEL_NODE_PARAMS node_params(struct loaded *l, void **params)
 /* A node keeps the values of its parameters, not the pointers to them. */
 static void test_kernel_nodes_copy_parameters(void **state)
 {
-	struct loaded *l = *state;
+	struct sim_loaded *l = *state;
 	float factor = 3;
 	int count = 7;
 	void *params[] = {&l->memory, &factor, &count};
@@ -212,7 +178,7 @@ static void test_kernel_nodes_copy_parameters(void **state)
 	OK(cuGraphDestroy(graph));
 }
 
-static CUgraph fill_graph(struct loaded *l, unsigned int value, int nodes)
+static CUgraph fill_graph(struct sim_loaded *l, unsigned int value, int nodes)
 {
 	CUDA_MEMSET_NODE_PARAMS fill = {l->memory, 0, value, 1, 16, 1};
 	CUgraphNode node, before = NULL;
@@ -227,7 +193,7 @@ static CUgraph fill_graph(struct loaded *l, unsigned int value, int nodes)
 	return graph;
 }
 
-static unsigned char first_byte(struct loaded *l)
+static unsigned char first_byte(struct sim_loaded *l)
 {
 	unsigned char byte;
 
@@ -239,7 +205,7 @@ static unsigned char first_byte(struct loaded *l)
 /* G-10: an update changes later launches only, and never the topology. */
 static void test_exec_update(void **state)
 {
-	struct loaded *l = *state;
+	struct sim_loaded *l = *state;
 	CUgraph one = fill_graph(l, 1, 2), two = fill_graph(l, 2, 2), other = fill_graph(l, 3, 3);
 	CUgraphExecUpdateResultInfo info;
 	struct gate gate;
@@ -266,7 +232,7 @@ static void test_exec_update(void **state)
 /* 4.6: one op; a source with DURING_API_CALL is free on return. */
 static void test_batch_copy(void **state)
 {
-	struct loaded *l = *state;
+	struct sim_loaded *l = *state;
 	unsigned char first[4] = {1, 1, 1, 1}, second[4] = {2, 2, 2, 2}, back[8];
 	CUdeviceptr dsts[] = {l->memory, l->memory + 4};
 	CUdeviceptr srcs[] = {(CUdeviceptr)first, (CUdeviceptr)second};
@@ -291,7 +257,7 @@ static void test_batch_copy(void **state)
 /* C-S6: the copy is a barrier on both devices, and the host does not wait. */
 static void test_peer_copy_is_a_barrier(void **state)
 {
-	struct loaded *l = *state;
+	struct sim_loaded *l = *state;
 	unsigned char byte = 0;
 	CUcontext first, second;
 	CUdeviceptr there;
@@ -323,7 +289,7 @@ static void test_peer_copy_is_a_barrier(void **state)
 /* The other half of C-S6: later work on the other device waits for the copy. */
 static void test_peer_copy_holds_the_other_device_back(void **state)
 {
-	struct loaded *l = *state;
+	struct sim_loaded *l = *state;
 	CUcontext first, second;
 	CUdeviceptr there;
 	struct gate gate;
@@ -348,7 +314,7 @@ static void test_peer_copy_holds_the_other_device_back(void **state)
 	OK(cuDevicePrimaryCtxRelease(1));
 }
 
-static CUresult launch_with(struct loaded *l, CUlaunchAttribute *attributes, unsigned int count)
+static CUresult launch_with(struct sim_loaded *l, CUlaunchAttribute *attributes, unsigned int count)
 {
 	CUlaunchConfig config = {.gridDimX = 1,
 				 .gridDimY = 1,
@@ -370,7 +336,7 @@ static CUresult launch_with(struct loaded *l, CUlaunchAttribute *attributes, uns
 static void test_programmatic_launch(void **state)
 {
 	CUlaunchAttribute overlap = {.id = CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION};
-	struct loaded *l = *state;
+	struct sim_loaded *l = *state;
 	unsigned char byte = 0;
 	struct gate gate;
 	int i;
@@ -388,7 +354,7 @@ static void test_programmatic_launch(void **state)
 }
 
 /* L-3, L-4: the event stands for the start; what comes before the kernel is in it. */
-static void check_launch_event(struct loaded *l, CUlaunchAttributeID id)
+static void check_launch_event(struct sim_loaded *l, CUlaunchAttributeID id)
 {
 	CUlaunchAttribute attribute = {.id = id};
 	struct gate gate;
@@ -418,7 +384,7 @@ static void test_captured_attributes(void **state)
 {
 	CUlaunchAttribute priority = {.id = CU_LAUNCH_ATTRIBUTE_PRIORITY,
 				      .value = {.priority = -3}};
-	struct loaded *l = *state;
+	struct sim_loaded *l = *state;
 	CUkernelNodeAttrValue value;
 	CUgraphNode nodes[2];
 	size_t count = 2;
@@ -446,7 +412,7 @@ static void test_captured_attributes(void **state)
 
 int main(void)
 {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, sim_loaded_setup, sim_loaded_teardown)
 	const struct CMUnitTest tests[] = {
 		TEST(test_launches_are_checked),
 		TEST(test_functions_belong_to_a_context),

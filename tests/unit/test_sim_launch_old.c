@@ -1,47 +1,13 @@
 /* Launches of CUDA 2 and on several devices, on the simulated driver. */
-#include "tests/unit/sim_fixture.h"
+#include "tests/unit/sim_loaded.h"
 
 /* They still exist. */
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 
-#define IMAGE(name) SIM_IMAGES "/" name
-
-struct loaded {
-	CUlibrary library;
-	CUkernel scale;
-	CUstream stream;
-	CUdeviceptr memory;
-};
-
-static int setup(void **state)
-{
-	static struct loaded loaded;
-
-	if (sim_setup(NULL) ||
-	    cuLibraryLoadFromFile(&loaded.library, IMAGE("default.fatbin"), NULL, NULL, 0, NULL,
-				  NULL, 0) ||
-	    cuLibraryGetKernel(&loaded.scale, loaded.library, "_Z5scalePffi") ||
-	    cuStreamCreate(&loaded.stream, CU_STREAM_NON_BLOCKING) ||
-	    cuMemAlloc(&loaded.memory, 1024))
-		return -1;
-	*state = &loaded;
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	struct loaded *l = *state;
-
-	if (cuCtxSynchronize() || cuLibraryUnload(l->library) || cuStreamDestroy(l->stream) ||
-	    cuMemFree(l->memory))
-		return -1;
-	return sim_teardown(NULL);
-}
-
 /* CUDA 2: the function keeps what it was told. */
 static void test_launches_of_cuda_2(void **state)
 {
-	struct loaded *l = *state;
+	struct sim_loaded *l = *state;
 	float factor = 2;
 	CUfunction scale;
 
@@ -62,7 +28,7 @@ static void test_launches_of_cuda_2(void **state)
 	OK(cuCtxSynchronize());
 }
 
-static void check_devices(struct loaded *l, CUstream other)
+static void check_devices(struct sim_loaded *l, CUstream other)
 {
 	float factor = 2;
 	int count = 10;
@@ -110,7 +76,7 @@ static void test_launch_on_several_devices(void **state)
 
 int main(void)
 {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, sim_loaded_setup, sim_loaded_teardown)
 	const struct CMUnitTest tests[] = {
 		TEST(test_launches_of_cuda_2),
 		TEST(test_launch_on_several_devices),
