@@ -156,13 +156,13 @@ static bool print_read(void *context, struct sc_python_text *text)
 /* False if there are lines and they are not known. */
 static bool read_with(struct sc_python *py, struct sc_peek *peek, uint64_t thread, uint32_t *id)
 {
-	uint64_t frame = sc_self.python_frame;
+	uint64_t frame = 0;
 	struct reading r = {.reader = {&py->layout, peek}};
 	struct sc_python_stack stack;
 	uint32_t below = *id;
 
 	if ((thread && !sc_python_read_innermost(&r.reader, thread, &frame)) ||
-	    !sc_python_read(&r.reader, frame, &r.frames))
+	    !sc_python_read(&r.reader, frame ? frame : sc_self.python_frame, &r.frames))
 		return false;
 	stack.count = r.frames.count;
 	if (!stack.count)
@@ -247,7 +247,7 @@ uint32_t sc_python_stack_interrupted(uint32_t below)
 uint64_t sc_python_frame(void)
 {
 	struct sc_python *py = &sc_session.python;
-	uint64_t thread, frame = sc_self.python_frame;
+	uint64_t thread, frame = 0;
 	struct sc_peek peek;
 
 	/* acquire: as in is_present; what has not been used yet needs no frames */
@@ -256,13 +256,13 @@ uint64_t sc_python_frame(void)
 		return 0;
 	thread = (uint64_t)py->functions.PyGILState_GetThisThreadState();
 	if (!thread)
-		return frame;
+		return sc_self.python_frame;
 	sc_peek_begin(&peek);
 	if (!sc_python_read_innermost(&(struct sc_python_reader){&py->layout, &peek}, thread,
 				      &frame))
 		frame = 0;
 	sc_peek_end(&peek);
-	return frame;
+	return frame ? frame : sc_self.python_frame;
 }
 
 void sc_python_compare(void)

@@ -177,6 +177,12 @@ def parallel(buffer):
     region.read_in_region(buffer.host, buffer.bytes)  # parallel 2
 
 
+def nested(buffer):
+    region = ctypes.CDLL(sys.argv[2])
+    cudart.cudaMemcpyAsync(*buffer.fetch_arguments)  # nested 1
+    region.read_in_two(buffer.host, buffer.bytes)  # nested 2
+
+
 def freed(buffer):
     cudart.cudaMemcpyAsync(*buffer.fetch_arguments)  # freed 1
     libc.free(buffer.host)  # freed 2

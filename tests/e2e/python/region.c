@@ -4,7 +4,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-__attribute__((visibility("default"))) uint32_t read_in_region(const uint8_t *memory, size_t bytes);
+#define EXPORT __attribute__((visibility("default")))
+
+EXPORT uint32_t read_in_region(const uint8_t *memory, size_t bytes);
+EXPORT uint32_t read_in_two(const uint8_t *memory, size_t bytes);
 
 uint32_t read_in_region(const uint8_t *memory, size_t bytes)
 {
@@ -15,5 +18,17 @@ uint32_t read_in_region(const uint8_t *memory, size_t bytes)
 		for (size_t i = 0; i < bytes; i++)
 			sum += memory[i];
 	}
+	return sum;
+}
+
+/* The same in a region that a thread of a region forks. */
+uint32_t read_in_two(const uint8_t *memory, size_t bytes)
+{
+	uint32_t sum = 0;
+
+	omp_set_max_active_levels(2);
+#pragma omp parallel num_threads(2) reduction(+ : sum)
+	if (omp_get_thread_num() == 1)
+		sum += read_in_region(memory, bytes);
 	return sum;
 }

@@ -110,8 +110,9 @@ class Lines(unittest.TestCase):
 
     def test_parallel_regions(self):
         """The thread that reads has no Python; the one that forked it has."""
-        frames = self.expect("parallel", "SC-101", ("parallel", "parallel"))
-        self.assertEqual(frames[1][0][1], "region.c")
+        for way in ("parallel", "nested"):
+            frames = self.expect(way, "SC-101", (way, way))
+            self.assertEqual(frames[1][0][1], "region.c")
 
     def test_ends_of_memory(self):
         self.expect("freed", "SC-104", ("freed", "freed"))
