@@ -7,7 +7,6 @@
 #include "base/heap.h"
 
 #define UNRESOLVED_MAX 256
-#define TOLD_MAX       256
 #define SEMAPHORE      (UINT64_C(1) << 63) /* keys that are no addresses */
 
 void sc_signals_fini(struct sc_order *o)
@@ -108,16 +107,23 @@ _Bool sc_signal_may_order(const struct sc_order *o, const struct sc_when *a,
 	return 0;
 }
 
-/* Whoever waits for the semaphore elsewhere knows what came before the signal. */
+/* Whoever waits for the semaphore elsewhere knows what came before the signal. Of a stream the last
+ * signal knows all that those before it do. */
 static void tell(struct sc_order *o, const struct sc_step *step)
 {
 	struct sc_when when = step->when;
 
-	if (o->signals.told.count >= TOLD_MAX) {
-		o->foreign = step->sequence + 1;
+	when.start = sc_clock_get(step->when.start);
+	for (size_t i = 0; i < o->signals.told.count; i++) {
+		struct sc_when *s = &o->signals.told.items[i];
+
+		if (s->lane != when.lane)
+			continue;
+		when.entered = s->entered;
+		sc_clock_put(&o->pool, s->start);
+		*s = when;
 		return;
 	}
-	when.start = sc_clock_get(step->when.start);
 	sc_vector_push(&o->signals.told, when);
 }
 

@@ -54,7 +54,7 @@ struct sc_signal {
 struct sc_signals {
 	struct sc_signal *by_key; /* owned */
 	SC_VECTOR(struct sc_when) unresolved;
-	SC_VECTOR(struct sc_when) told; /* signals of semaphores, with their clocks, owned */
+	SC_VECTOR(struct sc_when) told; /* a stream's last signal of a semaphore; clocks owned */
 };
 
 void sc_signals_fini(struct sc_order *o);
