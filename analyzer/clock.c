@@ -361,33 +361,67 @@ static _Bool is_light(const struct sc_clock *c)
 	return !c->is_dense || c->version;
 }
 
+/* The join of two light clocks; with room for one entry more. */
+static struct merge join_of(struct sc_clock_pool *pool, const struct sc_clock *a,
+			    const struct sc_clock *b)
+{
+	struct sc_clock *mine = a->is_dense ? (struct sc_clock *)a : a->base;
+	struct sc_clock *theirs = b->is_dense ? (struct sc_clock *)b : b->base;
+	struct sc_clock *base = a->contains > b->contains ? mine : theirs;
+	const struct sc_clock *floors[] = {base == mine ? NULL : base,
+					   base == theirs ? NULL : base};
+
+	return merged(pool, base, a, b, floors);
+}
+
+/* Puts the clock, ours alone, in the place of *c. */
+static void settle(struct sc_clock_pool *pool, struct sc_clock **c, struct sc_clock *own)
+{
+	if (is_too_many(own->count, width_of(own))) {
+		struct sc_clock *dense = dense_copy(pool, own, 0);
+
+		sc_clock_put(pool, own);
+		own = dense;
+	}
+	replace(pool, c, own);
+}
+
 /* One pass finds the join, and whether one side is the join. */
 static _Bool join_light(struct sc_clock_pool *pool, struct sc_clock **c, struct sc_clock *other)
 {
+	struct merge m = join_of(pool, *c, other);
 	struct sc_clock *mine = (*c)->is_dense ? *c : (*c)->base;
 	struct sc_clock *theirs = other->is_dense ? other : other->base;
-	struct sc_clock *base = (*c)->contains > other->contains ? mine : theirs;
-	const struct sc_clock *floors[] = {base == mine ? NULL : base,
-					   base == theirs ? NULL : base};
-	struct merge m = merged(pool, base, *c, other, floors);
 
-	if (base == mine && !m.has_theirs) {
+	if (m.new->base == mine && !m.has_theirs) {
 		sc_clock_put(pool, m.new);
 		return 0;
 	}
-	if (base == theirs && !m.has_mine) {
+	if (m.new->base == theirs && !m.has_mine) {
 		sc_clock_put(pool, m.new);
 		sc_clock_set(pool, c, other);
 		return 1;
 	}
-	if (is_too_many(m.new->count, width_of(m.new))) {
-		struct sc_clock *dense = dense_copy(pool, m.new, 0);
-
-		sc_clock_put(pool, m.new);
-		m.new = dense;
-	}
-	replace(pool, c, m.new);
+	settle(pool, c, m.new);
 	return 1;
+}
+
+/* The same with a position on a lane that neither side knows. */
+static void join_light_point(struct sc_clock_pool *pool, struct sc_clock **c,
+			     const struct sc_point *p)
+{
+	struct sc_clock *own = join_of(pool, *c, p->base).new;
+	uint32_t i = own->count;
+
+	while (i && own->further[i - 1].lane > p->lane)
+		i--;
+	if (!i || own->further[i - 1].lane != p->lane) {
+		memmove(&own->further[i + 1], &own->further[i],
+			(own->count++ - i) * sizeof(own->further[0]));
+		i++;
+	}
+	own->further[i - 1] = (struct sc_clock_entry){p->position, p->lane};
+	settle(pool, c, own);
 }
 
 /* The same as sc_clock_is_within, but a base that the other one does not contain as a whole is not
@@ -428,6 +462,11 @@ _Bool sc_clock_join_point(struct sc_clock_pool *pool, struct sc_clock **c, const
 {
 	if (sc_point_is_in(p, *c))
 		return 0;
+	if (*c && p->base && is_light(*c) && is_light(p->base) &&
+	    sc_clock_at(p->base, p->lane) < p->position) {
+		join_light_point(pool, c, p);
+		return 1;
+	}
 	sc_clock_join(pool, c, p->base);
 	sc_clock_raise(pool, c, p->lane, p->position);
 	return 1;

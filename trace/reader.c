@@ -268,6 +268,14 @@ static inline uint32_t promised(uint32_t head)
 	return SC_SLOT_TYPE(head) == SC_SLOT_FIRST && left < SC_RECORD_SLOTS ? left + 1 : 1;
 }
 
+/* Slots that can be looked at, from the one at hand on. */
+static inline uint64_t visible(const struct sc_reader *r)
+{
+	uint64_t passed = r->at - r->window.start;
+
+	return passed < r->window.count ? r->window.count - passed : 0;
+}
+
 /* Makes the slots at hand visible; true if that moved the window. */
 static inline _Bool moved(struct sc_reader *r, uint32_t n)
 {
@@ -337,17 +345,17 @@ int sc_reader_next(struct sc_reader *r, struct sc_record *out)
 {
 	while (r->at < r->window.total) {
 		const uint8_t *slot;
+		uint64_t left = visible(r);
 		uint32_t head, n;
 
-		if (moved(r, 1))
+		if (!left && moved(r, 1))
 			continue;
 		slot = slot_at(r, r->at);
 		head = load_head(slot);
 		n = promised(head);
-		if (moved(r, n))
+		if (n > left && moved(r, n))
 			continue;
-		if (n < 2 || n > r->window.start + r->window.count - r->at ||
-		    !is_whole(slot, head, n)) {
+		if (n < 2 || n > left || !is_whole(slot, head, n)) {
 			skip_slot(r, head);
 			continue;
 		}
