@@ -149,8 +149,7 @@ static void add_tiles(struct sc_memory_map *m, const struct sc_op *op, sc_uses *
 	sc_vector_push(out, use);
 }
 
-/* The least sure of its uses says how a launch is known. */
-static void count_launch(struct sc_kernels *kernels, const struct sc_op *op, const sc_uses *uses)
+void sc_access_count(struct sc_kernels *kernels, const struct sc_op *op, const sc_uses *uses)
 {
 	enum sc_known known = SC_KNOWN_EXACT;
 	uint8_t reason = 0;
@@ -210,5 +209,5 @@ void sc_access_collect(struct sc_memory_map *m, struct sc_kernels *kernels,
 	if (!is_attached && op->kind == SC_OP_KERNEL)
 		sc_launch_add(m, kernels, record, out);
 	if (op->kind == SC_OP_KERNEL)
-		count_launch(kernels, op, out);
+		sc_access_count(kernels, op, out);
 }

@@ -23,5 +23,7 @@ typedef SC_VECTOR(struct sc_use) sc_uses;
 /* Fills `out` with the uses of an op that takes effect now. */
 void sc_access_collect(struct sc_memory_map *m, struct sc_kernels *kernels,
 		       const struct sc_record *record, const struct sc_step *step, sc_uses *out);
+/* Counts how a launch is known; the least sure of its uses says so. */
+void sc_access_count(struct sc_kernels *kernels, const struct sc_op *op, const sc_uses *uses);
 
 #endif

@@ -2,6 +2,7 @@
 #include "analyzer/routine.h"
 
 #include "analyzer/hidden.h"
+#include "analyzer/launch.h"
 #include "analyzer/recall.h"
 #include "analyzer/tail.h"
 #include "analyzer/weak.h"
@@ -17,6 +18,7 @@ struct place {
 	uint64_t first, end;
 	uint8_t mode, known, how; /* as in a touch */
 	uint8_t memory;		  /* enum sc_memory */
+	uint8_t reason;		  /* enum sc_footprint_reason */
 	uint32_t kept;		  /* bit for each old touch */
 	struct sc_span *span;
 };
@@ -30,7 +32,7 @@ struct routine {
 	uint64_t position;	      /* and where it will be */
 	uint32_t lane;
 	uint8_t traits; /* enum sc_trait, of its touches */
-	_Bool has_more; /* more is attached than its accesses */
+	_Bool has_more; /* a launch is attached */
 	unsigned count;
 	struct place places[PLACES];
 };
@@ -119,7 +121,36 @@ static inline _Bool add(struct routine *x, uint64_t first, uint64_t bytes, uint8
 	p->known = SC_KNOWN_EXACT;
 	p->how = SC_HOW_OP;
 	p->memory = memory;
+	p->reason = SC_REASON_NONE;
 	return bytes && !__builtin_add_overflow(first, bytes, &p->end);
+}
+
+static inline _Bool add_access(struct routine *x, const struct sc_access *u)
+{
+	struct place *p = &x->places[x->count];
+
+	if (x->count == PLACES || u->rows != 1 || u->slices != 1 ||
+	    u->known == SC_KNOWN_PARAMETER || !add(x, u->base, u->width, u->mode, u->memory))
+		return 0;
+	p->known = u->known;
+	p->how = u->how;
+	return 1;
+}
+
+/* What its code, or a declaration, says of the launch; race.c need not ask again. */
+static _Bool add_launch(struct routine *x)
+{
+	struct sc_analysis *a = x->a;
+
+	sc_vector_clear(&a->uses);
+	sc_launch_add(&a->memory, &a->kernels, x->record, &a->uses);
+	a->launched = x->position;
+	for (size_t i = 0; i < a->uses.count; i++) {
+		if (!add_access(x, &a->uses.items[i].shape))
+			return 0;
+		x->places[i].reason = a->uses.items[i].reason;
+	}
+	return x->count > 0;
 }
 
 /* The accesses that stand behind a kernel. */
@@ -129,16 +160,12 @@ static inline _Bool add_attached(struct routine *x)
 	const struct sc_access *list = sc_record_attachment(x->record, SC_ATTACH_ACCESSES, &bytes);
 	const struct sc_access *end = list + bytes / sizeof(*list);
 
-	if (end - list > PLACES)
-		return 0;
-	for (struct place *p = x->places; list < end; list++, p++) {
-		if (list->rows != 1 || list->slices != 1 || list->known == SC_KNOWN_PARAMETER ||
-		    !add(x, list->base, list->width, list->mode, list->memory))
-			return 0;
-		p->known = list->known;
-		p->how = list->how;
-	}
 	x->has_more = x->record->attachment_bytes != sizeof(struct sc_attach_head) + bytes;
+	if (!list)
+		return add_launch(x);
+	for (; list < end; list++)
+		if (!add_access(x, list))
+			return 0;
 	return x->count > 0;
 }
 
@@ -264,7 +291,7 @@ static inline void write_touch(const struct routine *x, const struct place *p, s
 	t->pointer = 0;
 	t->node = 0;
 	t->how = p->how;
-	t->reason = 0;
+	t->reason = p->reason;
 }
 
 /* The span gets the touch and loses those that it stands for. */
@@ -295,11 +322,14 @@ static inline void put(const struct routine *x, const struct place *p, struct sc
 static inline void count_kernel(struct routine *x)
 {
 	enum sc_known known = SC_KNOWN_EXACT;
+	uint8_t reason = SC_REASON_NONE;
 
-	for (unsigned i = 0; i < x->count; i++)
+	for (unsigned i = 0; i < x->count; i++) {
 		if (x->places[i].known != SC_KNOWN_EXACT)
 			known = SC_KNOWN_OVER;
-	sc_kernel_tallies_add(&x->a->kernels.tallies, x->record->op.object, known, 0);
+		reason = reason ? reason : x->places[i].reason;
+	}
+	sc_kernel_tallies_add(&x->a->kernels.tallies, x->record->op.object, known, reason);
 }
 
 /* As sc_access_collect has them. */
@@ -317,6 +347,7 @@ static void list_uses(struct routine *x)
 			.shape = sc_shape_linear(p->first, p->end - p->first, p->mode, p->known)};
 		use->shape.memory = p->memory;
 		use->shape.how = p->how;
+		use->reason = p->reason;
 	}
 }
 

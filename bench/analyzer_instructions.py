@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """How many instructions the analyzer needs for an op, on any machine and however busy it is.
 
-Usage: analyzer_instructions.py [--most STREAMS,GROUP=COUNT]... ANALYZE
+Usage: analyzer_instructions.py [--most STREAMS,GROUP[,advice]=COUNT]... ANALYZE
 
 Runs rows of bench/analyze under callgrind at two lengths; what the longer one takes more is that of
 its ops, without setting up. With --most it fails where an op takes more than that. Exit code 77:
@@ -19,11 +19,11 @@ import tempfile
 OPS = (50000, 150000)
 
 
-def measure(analyze, ops, streams, group):
+def measure(analyze, ops, *row):
     """Instructions of the process that analyzes."""
     with tempfile.TemporaryDirectory() as folder:
         command = ["valgrind", "--tool=callgrind", f"--callgrind-out-file={folder}/%p", analyze,
-                   str(ops), streams, group]
+                   str(ops), *row]
         done = subprocess.run(command, env=dict(os.environ, TMPDIR=folder), capture_output=True,
                               text=True, timeout=300, check=False)
         if done.returncode:
@@ -38,7 +38,8 @@ def measure(analyze, ops, streams, group):
 
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("--most", action="append", default=[], metavar="STREAMS,GROUP=COUNT")
+    parser.add_argument("--most", action="append", default=[],
+                        metavar="STREAMS,GROUP[,advice]=COUNT")
     parser.add_argument("analyze")
     args = parser.parse_args()
     if not shutil.which("valgrind"):
@@ -46,12 +47,13 @@ def main():
         return 77
     too_many = 0
     for row in args.most or ["64,8=0"]:
-        streams, group, most = re.match(r"(\d+),(\d+)=(\d+)$", row).groups()
-        few, many = (measure(args.analyze, ops, streams, group) for ops in OPS)
+        words, most = re.match(r"(\d+,\d+(?:,advice)?)=(\d+)$", row).groups()
+        streams, group, *advice = words.split(",")
+        few, many = (measure(args.analyze, ops, streams, group, *advice) for ops in OPS)
         count = (many - few) / (OPS[1] - OPS[0])
         too_many += count > int(most) > 0
         print(f"{streams:>5} streams, {group:>4} exchange: {count:6.0f} instructions an op"
-              + (f", at most {most}" if int(most) else ""))
+              + (" with advice" if advice else "") + (f", at most {most}" if int(most) else ""))
     return 1 if too_many else 0
 
 

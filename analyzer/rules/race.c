@@ -341,7 +341,10 @@ void sc_rules_race_step(struct sc_analysis *a, const struct sc_record *r,
 {
 	struct sc_note *note;
 
-	sc_access_collect(&a->memory, &a->kernels, r, step, &a->uses);
+	if (a->launched == r->sequence + 1)
+		sc_access_count(&a->kernels, step->op, &a->uses);
+	else
+		sc_access_collect(&a->memory, &a->kernels, r, step, &a->uses);
 	if (!a->uses.count)
 		return;
 	if (!is_of_device(&a->uses)) {

@@ -20,6 +20,7 @@
 #define TILE_BYTES  4096
 #define DEVICE_BASE UINT64_C(0x7f0000000000)
 #define APART	    (UINT64_C(1) << 24)
+#define DECLARED    10 /* the first of the kernels that are */
 
 struct program {
 	uint64_t random;
@@ -39,12 +40,10 @@ static uint32_t pick(struct program *p, uint32_t below)
 
 /* ---- the trace ---- */
 
-static uint64_t put(struct program *p, const struct sc_op *op, const struct sc_access *list,
-		    uint32_t count)
+static uint64_t put_with(struct program *p, const struct sc_op *op,
+			 const struct sc_attachment *list, unsigned count)
 {
-	struct sc_attachment a = {
-		.type = SC_ATTACH_ACCESSES, .bytes = count * (uint32_t)sizeof(*list), .data = list};
-	uint32_t n = sc_slot_count(&a, count != 0);
+	uint32_t n = sc_slot_count(list, count);
 	uint64_t sequence = p->slots.count;
 	struct sc_op full = *op;
 
@@ -53,9 +52,18 @@ static uint64_t put(struct program *p, const struct sc_op *op, const struct sc_a
 	full.stack = 1 + pick(p, 4);
 	sc_vector_reserve(&p->slots, n);
 	memset(p->slots.items + sequence, 0, n * sizeof(struct sc_slot));
-	sc_slot_fill(p->slots.items + sequence, n, &full, &a, count != 0);
+	sc_slot_fill(p->slots.items + sequence, n, &full, list, count);
 	p->slots.count += n;
 	return sequence;
+}
+
+static uint64_t put(struct program *p, const struct sc_op *op, const struct sc_access *list,
+		    uint32_t count)
+{
+	struct sc_attachment a = {
+		.type = SC_ATTACH_ACCESSES, .bytes = count * (uint32_t)sizeof(*list), .data = list};
+
+	return put_with(p, op, &a, count != 0);
 }
 
 static uint64_t allocation(uint32_t index)
@@ -115,6 +123,51 @@ static void kernel(struct program *p, uint32_t stream)
 		list[i].mode = pick(p, 8) ? 1 + (uint8_t)pick(p, 3) : SC_ATOMIC;
 	}
 	put(p, &op, list, count);
+}
+
+static void declare(struct program *p)
+{
+	static const char *const names[] = {"fill", "move", "perhaps", "loud"};
+	static const char text[] =
+		"kernel fill; writes arg0 bytes 4096\n"
+		"kernel move; reads arg0 bytes 4*arg2; writes arg1 bytes 4*arg2\n"
+		"kernel perhaps; at most updates arg0 bytes 4096\n";
+	static const struct sc_param layout[] = {{0, 8}, {8, 8}, {16, 4}};
+	struct sc_attachment a = {.type = SC_ATTACH_TEXT, .bytes = sizeof(text) - 1, .data = text};
+
+	put_with(p, &(struct sc_op){.kind = SC_OP_DECLARE}, &a, 1);
+	for (uint32_t i = 0; i < 4; i++) {
+		struct sc_attachment list[] = {
+			{.type = SC_ATTACH_TEXT,
+			 .bytes = (uint32_t)strlen(names[i]),
+			 .data = names[i]},
+			{.type = SC_ATTACH_LAYOUT, .bytes = sizeof(layout), .data = layout}};
+
+		put_with(p, &(struct sc_op){.kind = SC_OP_FUNCTION, .object = DECLARED + i}, list,
+			 2);
+	}
+}
+
+/* A kernel of which the bytes are declared, or nothing but the parameters is known. */
+static void launch(struct program *p, uint32_t stream)
+{
+	struct {
+		struct sc_launch head;
+		uint64_t from, to;
+		uint32_t count, unused;
+	} data = {.head = {.grid = {1, 1, 1}, .block = {1, 1, 1}, .param_bytes = 24},
+		  .from = piece(p, stream).base,
+		  .to = piece(p, stream).base,
+		  .count = 256 << pick(p, 4)};
+	struct sc_attachment a = {.type = SC_ATTACH_LAUNCH, .bytes = sizeof(data), .data = &data};
+	uint32_t what = pick(p, 20);
+	struct sc_op op = {.kind = SC_OP_KERNEL,
+			   .stream = stream,
+			   .object = DECLARED + (what < 8    ? 0
+						 : what < 17 ? 1
+							     : what - 16)};
+
+	put_with(p, &op, &a, 1);
 }
 
 static void copy(struct program *p, uint32_t stream)
@@ -198,8 +251,10 @@ static void step(struct program *p)
 {
 	uint32_t stream = 1 + pick(p, p->streams), what = pick(p, 100);
 
-	if (what < 40)
+	if (what < 25)
 		kernel(p, stream);
+	else if (what < 40)
+		launch(p, stream);
 	else if (what < 70)
 		copy(p, stream);
 	else if (what < 88)
@@ -234,6 +289,7 @@ static void generate(struct program *p, uint64_t seed)
 	}
 	for (uint32_t i = 0; i < ALLOCATIONS; i++)
 		allocate(p, i);
+	declare(p);
 	for (uint32_t i = 20 + pick(p, 200); i; i--)
 		step(p);
 }
