@@ -62,13 +62,14 @@ void sc_ground_remove(uint64_t start)
 	sc_lock_put(&g->lock);
 }
 
-/* glibc puts a thread's descriptor, which is what pthread_self() points to, on top of its stack. */
+/* glibc puts a thread's descriptor, which is what pthread_self() points to, on the topmost page of
+ * its stack. Not a page more: what lies above or below may well be CUDA's. */
 void sc_ground_add_own(uint64_t bytes)
 {
-	uint64_t top = ((uint64_t)pthread_self() + 2 * SC_PAGE - 1) & ~(SC_PAGE - 1);
+	uint64_t top = ((uint64_t)pthread_self() | (SC_PAGE - 1)) + 1;
 
-	sc_self.ground = top - bytes - SC_PAGE;
-	sc_ground_add(sc_self.ground, bytes + SC_PAGE);
+	sc_self.ground = top - bytes;
+	sc_ground_add(sc_self.ground, bytes);
 }
 
 /* The kernel put its random bytes there, above all frames. */

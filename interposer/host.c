@@ -46,26 +46,6 @@ void sc_host_look(uint64_t start, uint64_t bytes, bool is_write)
 	errno = saved;
 }
 
-void sc_host_look_vector(const struct iovec *vector, size_t count, bool is_write)
-{
-	if (!vector || !atomic_load_explicit(&sc_session.guard.live, memory_order_relaxed))
-		return;
-	sc_host_look((uint64_t)vector, count * sizeof(*vector), false);
-	for (size_t i = 0; i < count; i++)
-		sc_host_look((uint64_t)vector[i].iov_base, vector[i].iov_len, is_write);
-}
-
-/* The buffers may be few, but the kernel also reads the struct, and reads or writes the rest. */
-void sc_host_look_message(const struct msghdr *m, bool is_write)
-{
-	if (!m || !atomic_load_explicit(&sc_session.guard.live, memory_order_relaxed))
-		return;
-	sc_host_look((uint64_t)m, sizeof(*m), is_write);
-	sc_host_look((uint64_t)m->msg_name, m->msg_namelen, is_write);
-	sc_host_look((uint64_t)m->msg_control, m->msg_controllen, is_write);
-	sc_host_look_vector(m->msg_iov, m->msg_iovlen, is_write);
-}
-
 void sc_host_look_device(uint64_t start, uint64_t bytes, bool is_write)
 {
 	struct sc_allocation a;
@@ -76,6 +56,17 @@ void sc_host_look_device(uint64_t start, uint64_t bytes, bool is_write)
 	if (sc_memory_find(&sc_session.memory, start, &a) && a.memory == SC_MEM_DEVICE)
 		sc_host_put(kind_of(is_write), start, bytes, SC_FLAG_LIBC);
 	errno = saved;
+}
+
+const struct timespec *sc_host_time(struct timespec *copy, const struct timespec *t)
+{
+	struct sc_allocation a;
+
+	if (!sc_memory_may_be_host(&sc_session.memory, (uint64_t)t) || sc_self.busy ||
+	    !sc_memory_find(&sc_session.memory, (uint64_t)t, &a) || !sc_memory_is_host(a.memory))
+		return t;
+	*copy = *t;
+	return copy;
 }
 
 bool sc_host_ends(uint64_t start, uint64_t bytes)

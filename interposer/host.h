@@ -3,10 +3,8 @@
 #define SC_INTERPOSER_HOST_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
-#include <sys/socket.h>
-#include <sys/uio.h>
+#include <time.h>
 #include "trace/op.h"
 
 /* Writes a HOST_READ, HOST_WRITE or HOST_FREE op of the calling thread, with its stack. */
@@ -14,11 +12,11 @@ void sc_host_put(enum sc_op_kind kind, uint64_t start, uint64_t bytes, uint32_t 
 /* A function will read or write a buffer: opens it, and records it if it is in flight. Keeps errno.
  * Costs two loads and a comparison while nothing is near. */
 void sc_host_look(uint64_t start, uint64_t bytes, bool is_write);
-void sc_host_look_vector(const struct iovec *vector, size_t count, bool is_write);
-/* The same of all that a message consists of. */
-void sc_host_look_message(const struct msghdr *message, bool is_write);
 /* The same of what the kernel refuses if it is device memory (M-10): nothing crashes. */
 void sc_host_look_device(uint64_t start, uint64_t bytes, bool is_write);
+/* libc hands the time of a wait on to the kernel, and ends the process if that refuses it. Of what
+ * the guard may protect, the copy is given; other memory is left to libc, as it would find it. */
+const struct timespec *sc_host_time(struct timespec *copy, const struct timespec *t);
 /* Memory ends: opens it. True if something in flight uses it, so that it is worth an op. */
 bool sc_host_ends(uint64_t start, uint64_t bytes);
 /* The protection of memory is asked for or about: opens it, without a word. */

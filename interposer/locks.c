@@ -8,6 +8,7 @@
 #include <semaphore.h>
 #include <stdlib.h>
 #include <threads.h>
+#include "interposer/host.h"
 #include "interposer/session.h"
 
 #define EXPORT __attribute__((visibility("default")))
@@ -82,11 +83,27 @@ static bool has_got(int err)
 		sc_sync_acquire(lock, SC_SYNC_LOCK, 0);                     \
 		return err;                                                 \
 	}
-#define TRY_WAIT(name, parameters, arguments, condition, lock)                        \
+#define TIMED(name, parameters, arguments, object, kind)                        \
+	EXPORT int name parameters                                              \
+	{                                                                       \
+		struct timespec copy;                                           \
+		int err;                                                        \
+                                                                                \
+		t = sc_host_time(&copy, t);                                     \
+		if (!IS_WANTED())                                               \
+			return SC_REAL(name) arguments;                         \
+		err = SC_REAL(name) arguments;                                  \
+		if (has_got(err))                                               \
+			sc_sync_acquire(object, SC_SYNC_##kind, SC_FLAG_TIMED); \
+		return err;                                                     \
+	}
+#define TIMED_WAIT(name, parameters, arguments, condition, lock)                      \
 	EXPORT int name parameters                                                    \
 	{                                                                             \
+		struct timespec copy;                                                 \
 		int err;                                                              \
                                                                                       \
+		t = sc_host_time(&copy, t);                                           \
 		if (!IS_WANTED())                                                     \
 			return SC_REAL(name) arguments;                               \
 		sc_sync_release(lock, SC_SYNC_LOCK);                                  \
@@ -99,7 +116,8 @@ static bool has_got(int err)
 #include "interposer/sync.def"
 #undef ACQUIRE
 #undef TRY
-#undef TRY_WAIT
+#undef TIMED
+#undef TIMED_WAIT
 #undef RELEASE
 #undef WAIT
 

@@ -7,6 +7,7 @@
 #include <sys/socket.h>
 #include <sys/uio.h>
 #include "interposer/host.h"
+#include "interposer/peek.h"
 #include "interposer/raw.h"
 #include "interposer/session.h"
 
@@ -135,13 +136,14 @@ void sc_look_device(uint64_t start, uint64_t bytes, bool is_write)
 
 bool sc_look_read(struct sc_look *l, uint64_t from, void *to, uint64_t bytes)
 {
-	if (!from || from + bytes < from)
-		return false;
+	struct sc_peek peek;
+	bool ok;
+
 	sc_look_touched(l, from, bytes, false);
-	if (!is_readable(from) || !is_readable(from + bytes - 1))
-		return false;
-	memcpy(to, (const void *)from, bytes);
-	return true;
+	sc_peek_begin(&peek);
+	ok = sc_peek_read(&peek, to, from, bytes);
+	sc_peek_end(&peek);
+	return ok;
 }
 
 /* ---- strings ---- */

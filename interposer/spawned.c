@@ -10,6 +10,7 @@
 #include <threads.h>
 #include "interposer/arena.h"
 #include "interposer/frame.h"
+#include "interposer/host.h"
 #include "interposer/session.h"
 
 #define EXPORT __attribute__((visibility("default")))
@@ -235,9 +236,9 @@ static void put_join(const struct sc_spawn *spawn)
 JOIN(pthread_join, (pthread_t thread, void **result), (thread, result))
 JOIN(pthread_tryjoin_np, (pthread_t thread, void **result), (thread, result))
 JOIN(pthread_timedjoin_np, (pthread_t thread, void **result, const struct timespec *t),
-     (thread, result, t))
+     (thread, result, sc_host_time(&(struct timespec){0}, t)))
 JOIN(pthread_clockjoin_np, (pthread_t thread, void **result, clockid_t c, const struct timespec *t),
-     (thread, result, c, t))
+     (thread, result, c, sc_host_time(&(struct timespec){0}, t)))
 JOIN(thrd_join, (thrd_t thread, int *result), (thread, result))
 #undef JOIN
 

@@ -7,13 +7,16 @@
 #include <fcntl.h>
 #include <linux/aio_abi.h>
 #include <mqueue.h>
+#include <sys/epoll.h>
 #include <sys/ipc.h>
 #include <sys/msg.h>
 #include <sys/random.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
+#include <sys/utsname.h>
 #include <sys/xattr.h>
 #include <unistd.h>
 #include "testcases/common.h"
@@ -116,6 +119,15 @@ static int mailbox(bool is_full)
 	if (is_full && box >= 0)
 		msgsnd(box, &content, SMALL, 0);
 	return box;
+}
+
+static int happening(void)
+{
+	int all = epoll_create1(0);
+	struct epoll_event one = {EPOLLIN, {}};
+
+	epoll_ctl(all, EPOLL_CTL_ADD, pipe_end(0), &one);
+	return all;
 }
 
 static const struct timespec never = {1L << 40, 0};

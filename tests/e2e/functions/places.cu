@@ -14,6 +14,7 @@
 #include <pthread.h>
 #include <pty.h>
 #include <sched.h>
+#include <semaphore.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdarg.h>
@@ -442,6 +443,40 @@ static bool alarmed(void)
 	return !setitimer(ITIMER_REAL, &soon, NULL);
 }
 
+static pthread_cond_t no_signal = PTHREAD_COND_INITIALIZER;
+
+static sem_t *no_post(void)
+{
+	static sem_t made;
+
+	sem_init(&made, 0, 0);
+	return &made;
+}
+
+static pthread_mutex_t *locked(void)
+{
+	static pthread_mutex_t made = PTHREAD_MUTEX_INITIALIZER;
+
+	pthread_mutex_trylock(&made);
+	return &made;
+}
+
+static void *wait_for_ever(void *)
+{
+	for (;;)
+		pause();
+	return NULL;
+}
+
+static pthread_t thread_that_waits(void)
+{
+	pthread_t made;
+
+	if (pthread_create(&made, NULL, wait_for_ever, NULL))
+		exit(EXIT_WRONG);
+	return made;
+}
+
 static bool came_back(ucontext_t *here)
 {
 	static volatile int times;
@@ -565,7 +600,10 @@ int main(int argc, char **argv)
 		furnish(p);
 		CHECK(cudaMemcpyAsync(p + OPERAND, d_data, PAGE - OPERAND, cudaMemcpyDeviceToHost,
 				      copies));
-		refused += is_refused(p);
+		if (is_refused(p))
+			refused++;
+		else
+			fprintf(stderr, "%s: the page is open\n", places[i].name);
 		errno = 0;
 		if (!places[i].use(p)) {
 			fprintf(stderr, "%s does not work: %s\n", places[i].name, strerror(errno));

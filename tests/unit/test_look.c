@@ -1,0 +1,198 @@
+/* What calls do to memory: what is opened for them, what stays open, and what counts as touched. */
+#include "interposer/look.h"
+
+#include <sys/uio.h>
+#include "tests/unit/guard_fixture.h"
+
+static struct sc_look look;
+
+static void begin(void)
+{
+	sc_look_begin(&look, SC_FAILS_MINUS);
+}
+
+/* Without a session nothing can be recorded. */
+static void end(void)
+{
+	look.count = 0;
+	sc_look_end(&look, 0);
+}
+
+static void test_what_is_armed_during_a_call_is_protected_behind_it(void **state)
+{
+	(void)state;
+	begin();
+	sc_look_touched(&look, address(PAGE + 100), 8, true);
+	copy_out(&stream, 5, 0, 3 * PAGE);
+	assert_int_equal(rights(buffer), NOTHING);
+	assert_int_equal(rights(buffer + PAGE), ALL);
+	assert_int_equal(rights(buffer + 2 * PAGE), NOTHING);
+	end();
+	assert_int_equal(rights(buffer + PAGE), NOTHING);
+}
+
+static void test_calls_at_a_time_have_shelters_of_their_own(void **state)
+{
+	struct sc_look other_look;
+
+	(void)state;
+	begin();
+	sc_look_touched(&look, address(PAGE), 8, true);
+	sc_look_begin(&other_look, SC_FAILS_MINUS);
+	sc_look_touched(&other_look, address(PAGE + 64), 8, true);
+	copy_out(&stream, 5, 0, 2 * PAGE);
+	sc_look_end(&other_look, 0);
+	assert_int_equal(rights(buffer + PAGE), ALL);
+	end();
+	assert_int_equal(rights(buffer + PAGE), NOTHING);
+}
+
+static void test_a_call_that_was_jumped_out_of_is_forgotten(void **state)
+{
+	struct sc_look *left;
+	char below[1024];
+
+	(void)state;
+	left = (struct sc_look *)(((uintptr_t)below + 7) & ~(uintptr_t)7);
+	sc_look_begin(left, SC_FAILS_MINUS);
+	sc_look_touched(left, address(0), 8, true);
+	assert_int_equal(left->shelter, 1);
+	sc_session.guard.shelters.item[0].frame = (uint64_t)left - 4096; /* as if further down */
+	sc_look_begin(left, SC_FAILS_MINUS);
+	sc_look_touched(left, address(4 * PAGE), 8, true);
+	assert_int_equal(left->shelter, 1);
+	sc_look_end(left, 0);
+	copy_out(&stream, 5, 0, PAGE);
+	assert_int_equal(rights(buffer), NOTHING);
+}
+
+static void test_a_thread_that_ends_leaves_none(void **state)
+{
+	(void)state;
+	begin();
+	sc_look_touched(&look, address(0), 8, true);
+	copy_out(&stream, 5, 0, PAGE);
+	sc_shelter_end();
+	assert_int_equal(rights(buffer), NOTHING);
+}
+
+static void test_too_many_calls_make_the_guard_stand_down(void **state)
+{
+	static struct sc_look many[SC_SHELTERS + 1];
+
+	(void)state;
+	for (unsigned i = 0; i <= SC_SHELTERS; i++) {
+		sc_look_begin(&many[SC_SHELTERS - i], SC_FAILS_MINUS);
+		sc_look_touched(&many[SC_SHELTERS - i], address(0), 8, true);
+	}
+	assert_int_equal(sc_session.guard.stood_down, 1);
+}
+
+static void test_other_memory_is_let_alone(void **state)
+{
+	char own[64];
+
+	(void)state;
+	begin();
+	sc_look_touched(&look, (uint64_t)own, sizeof(own), true);
+	sc_look_string(&look, 8);
+	sc_look_touched(&look, UINT64_MAX - 4, 64, true);
+	assert_false(sc_look_is_needed(&look));
+}
+
+static void test_a_string_ends_where_it_ends(void **state)
+{
+	(void)state;
+	strcpy(buffer + PAGE - 4, "beyond");
+	copy_out(&stream, 5, PAGE + 3, 8);
+	copy_out(&stream, 6, 2 * PAGE, PAGE);
+	begin();
+	sc_look_string(&look, address(PAGE - 4));
+	assert_int_equal(look.count, 0); /* its last byte is in front of the operand */
+	assert_int_equal(rights(buffer + PAGE), ALL);
+	assert_int_equal(rights(buffer + 2 * PAGE), NOTHING);
+	end();
+}
+
+static void test_a_string_in_an_operand_is_an_access(void **state)
+{
+	(void)state;
+	strcpy(buffer + PAGE - 4, "beyond");
+	copy_out(&stream, 5, PAGE + 2, 8);
+	begin();
+	sc_look_string(&look, address(PAGE - 4));
+	assert_int_equal(look.count, 1);
+	assert_int_equal(look.access[0].start, address(PAGE - 4));
+	assert_int_equal(look.access[0].bytes, sizeof("beyond"));
+	end();
+}
+
+static void test_addresses_that_lead_nowhere_are_not_followed(void **state)
+{
+	uint64_t list[2] = {0x1000, 0};
+
+	(void)state;
+	begin();
+	sc_look_strings(&look, 0x1000);
+	sc_look_vector(&look, 0x1000, 3, true);
+	sc_look_message(&look, 0x1000, true);
+	sc_look_messages(&look, 0x1000, 3, true);
+	sc_look_strings(&look, (uint64_t)list);
+	sc_look_strings(&look, UINT64_MAX - 8);
+	assert_false(sc_look_is_needed(&look));
+}
+
+static void test_parts_of_a_vector_follow_each_other(void **state)
+{
+	struct iovec parts[] = {{buffer, 100}, {buffer + PAGE, 200}};
+
+	(void)state;
+	copy_out(&stream, 5, 0, 2 * PAGE);
+	begin();
+	sc_look_vector(&look, (uint64_t)parts, 2, true);
+	assert_int_equal(look.count, 1); /* the first one opened the operand */
+	assert_int_equal(look.access[0].before, 0);
+	assert_int_equal(look.data, 300);
+	end();
+}
+
+static void test_a_known_stack_is_never_protected(void **state)
+{
+	(void)state;
+	copy_out(&stream, 5, 0, PAGE);
+	sc_ground_add(address(8 * PAGE), PAGE);
+	assert_int_equal(rights(buffer), ALL);
+	copy_out(&stream, 6, 0, PAGE);
+	assert_int_equal(rights(buffer), ALL);
+	assert_true(sc_ground_touches(address(8 * PAGE), 1));
+	sc_ground_remove(address(8 * PAGE));
+	assert_false(sc_ground_touches(address(8 * PAGE), 1));
+}
+
+static void test_the_stack_in_use_is_touched(void **state)
+{
+	char here;
+
+	(void)state;
+	assert_true(sc_ground_touches((uint64_t)&here - 4096, 8192));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_what_is_armed_during_a_call_is_protected_behind_it),
+		TEST(test_calls_at_a_time_have_shelters_of_their_own),
+		TEST(test_a_call_that_was_jumped_out_of_is_forgotten),
+		TEST(test_a_thread_that_ends_leaves_none),
+		TEST(test_too_many_calls_make_the_guard_stand_down),
+		TEST(test_other_memory_is_let_alone),
+		TEST(test_a_string_ends_where_it_ends),
+		TEST(test_a_string_in_an_operand_is_an_access),
+		TEST(test_addresses_that_lead_nowhere_are_not_followed),
+		TEST(test_parts_of_a_vector_follow_each_other),
+		TEST(test_a_known_stack_is_never_protected),
+		TEST(test_the_stack_in_use_is_touched),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
