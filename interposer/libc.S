@@ -4,7 +4,7 @@
  */
 #define SESSION_LIVE 2	 /* of `state`, the first member of sc_session; asserted in libc.c */
 #define LIBC	     632 /* of sc_session.real.libc; the same */
-#define LOOK_BYTES   640 /* struct sc_look fits; the same */
+#define LOOK_BYTES   320 /* struct sc_look fits; the same */
 #define REGISTERS    LOOK_BYTES
 #define RAX	     REGISTERS + 48
 #define RDX	     REGISTERS + 56

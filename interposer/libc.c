@@ -16,12 +16,14 @@
 
 _Static_assert(offsetof(struct sc_session, state) == 0 && SC_LIVE == 2, "libc.S looks at it");
 _Static_assert(offsetof(struct sc_session, real.libc) == 632, "libc.S looks there");
-_Static_assert(sizeof(struct sc_look) <= 640, "libc.S has room for it");
+_Static_assert(sizeof(struct sc_look) <= 320, "libc.S has room for it");
 
 /* ---- variable arguments ---- */
 
 static void look_words(struct sc_look *l, const uint64_t *a, unsigned first, const uint64_t *stack)
 {
+	if (!sc_memory_has_host(&sc_session.memory))
+		return;
 	for (unsigned i = first; i < 6; i++)
 		sc_look_word(l, a[i]);
 	for (unsigned i = 0; i < MOST_WORDS; i++) {
@@ -165,8 +167,9 @@ static uint64_t without(unsigned number, const uint64_t *a)
 struct sc_libc_next sc_libc_enter(struct sc_look *l, const uint64_t *a, unsigned number,
 				  const uint64_t *stack)
 {
+	void *real = atomic_load_explicit(&sc_session.real.libc[number], memory_order_relaxed);
 	int saved = errno, failure = failure_of(number);
-	struct sc_libc_next next = {sc_real_find((enum sc_real_number)number), 0};
+	struct sc_libc_next next = {real ? real : sc_real_find((enum sc_real_number)number), 0};
 
 	if (!next.function) {
 		next.is_back = without(number, a);

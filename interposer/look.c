@@ -130,7 +130,7 @@ void sc_look_text(struct sc_look *l, uint64_t start, uint64_t bytes)
 
 void sc_look_device(uint64_t start, uint64_t bytes, bool is_write)
 {
-	if (!sc_self.busy && sc_session.memory.count)
+	if (!sc_self.busy && sc_memory_may_be_known(&sc_session.memory, start))
 		sc_host_look_device(start, bytes, is_write);
 }
 

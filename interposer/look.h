@@ -17,7 +17,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define SC_LOOK_MOST 8 /* accesses of one call that are recorded */
+#define SC_LOOK_MOST 4 /* accesses of one call that are recorded; its frame is on any stack */
 
 enum sc_look_failure { SC_FAILS_MINUS, SC_FAILS_ZERO, SC_FAILS_CODE };
 

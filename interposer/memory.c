@@ -85,17 +85,22 @@ static bool insert(struct sc_memory_table *t, const struct sc_allocation *a)
 	return true;
 }
 
-/* The bounds of host memory never shrink: they only spare look-ups. */
+static void widen_to(_Atomic uint64_t *low, _Atomic uint64_t *high, const struct sc_allocation *a)
+{
+	uint64_t old = atomic_load_explicit(high, memory_order_relaxed);
+
+	if (!old || a->start < atomic_load_explicit(low, memory_order_relaxed))
+		atomic_store_explicit(low, a->start, memory_order_relaxed);
+	if (end_of(a) > old)
+		atomic_store_explicit(high, end_of(a), memory_order_relaxed);
+}
+
+/* Bounds never shrink: they only spare look-ups. */
 static void widen(struct sc_memory_table *t, const struct sc_allocation *a)
 {
-	uint64_t high = atomic_load_explicit(&t->host_high, memory_order_relaxed);
-
-	if (!sc_memory_is_host(a->memory))
-		return;
-	if (!high || a->start < atomic_load_explicit(&t->host_low, memory_order_relaxed))
-		atomic_store_explicit(&t->host_low, a->start, memory_order_relaxed);
-	if (end_of(a) > high)
-		atomic_store_explicit(&t->host_high, end_of(a), memory_order_relaxed);
+	widen_to(&t->low, &t->high, a);
+	if (sc_memory_is_host(a->memory))
+		widen_to(&t->host_low, &t->host_high, a);
 }
 
 int sc_memory_add(struct sc_memory_table *t, const struct sc_allocation *a)

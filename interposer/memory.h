@@ -34,6 +34,7 @@ struct sc_memory_table {
 	uint32_t count, room;
 	atomic_uint holding;		      /* some allocation has SYNC_MEMOPS */
 	_Atomic uint64_t host_low, host_high; /* bounds of all that the host could ever touch */
+	_Atomic uint64_t low, high;	      /* of everything */
 	struct sc_allocation *entries;	      /* own mapping, of `room` entries */
 };
 
@@ -68,6 +69,12 @@ static inline bool sc_memory_may_be_host(const struct sc_memory_table *table, ui
 {
 	return address < atomic_load_explicit(&table->host_high, memory_order_relaxed) &&
 	       address >= atomic_load_explicit(&table->host_low, memory_order_relaxed);
+}
+/* False if `address` is certainly in no allocation. */
+static inline bool sc_memory_may_be_known(const struct sc_memory_table *table, uint64_t address)
+{
+	return address < atomic_load_explicit(&table->high, memory_order_relaxed) &&
+	       address >= atomic_load_explicit(&table->low, memory_order_relaxed);
 }
 /* True if an entry intersects [start, start + bytes). */
 bool sc_memory_touches(struct sc_memory_table *table, uint64_t start, uint64_t bytes);

@@ -4,6 +4,7 @@
 // expect: clean
 // expect[POLL]: clean
 // expect[SIGNAL]: clean
+// expect[CANCELLED]: clean
 #include <errno.h>
 #include <poll.h>
 #include <pthread.h>
@@ -57,8 +58,10 @@ static void *wait_for_data(void *)
 
 static bool send_data(pthread_t to)
 {
-#ifdef SIGNAL
+#if defined(SIGNAL)
 	return !pthread_kill(to, SIGUSR1);
+#elif defined(CANCELLED)
+	return !pthread_cancel(to);
 #else
 	(void)to;
 	return write(ends[1], "data", 4) == 4;
@@ -85,6 +88,10 @@ int main()
 	CHECK(cudaMemcpyAsync(h_data + half, d_data, half, cudaMemcpyDeviceToHost, stream));
 	if (!send_data(thread) || pthread_join(thread, &ok) || !ok)
 		return EXIT_WRONG;
+#ifdef CANCELLED
+	if (ok != PTHREAD_CANCELED)
+		return EXIT_WRONG;
+#endif
 	CHECK(cudaStreamSynchronize(stream));
 	CHECK(cudaStreamDestroy(stream));
 	CHECK(cudaFree(d_data));

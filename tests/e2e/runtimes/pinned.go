@@ -41,6 +41,18 @@ func recoversWild() (ok bool) {
 	return *(*int)(unsafe.Pointer(uintptr(0xdeadbeef000))) == 1
 }
 
+// By a system call of the runtime's own.
+func writes(data []byte) bool {
+	file, err := os.CreateTemp("", "pinned")
+	if err != nil {
+		return false
+	}
+	defer os.Remove(file.Name())
+	defer file.Close()
+	_, err = file.WriteAt(data, 0)
+	return err == nil
+}
+
 func add(data []byte, done chan int) {
 	sum := 0
 	for _, b := range data {
@@ -66,8 +78,11 @@ func main() {
 	for i := 0; i < turns; i++ {
 		count(C.pinned_fill() == 0)
 		count(recovers(nil) && recoversWild())
-		if len(os.Args) > 1 {
+		if len(os.Args) > 1 && os.Args[1] == "touch" {
 			touch(data)
+		}
+		if len(os.Args) > 1 && os.Args[1] == "write" {
+			count(writes(data))
 		}
 		runtime.GC()
 		count(recovers(nil) && recoversWild())
