@@ -296,7 +296,7 @@ CUresult sc_site_exit(struct sc_call *call, CUresult result)
 	if (call->stage != SC_STAGE_SITE)
 		return sc_call_exit(call, result);
 	self->current = 0;
-	sc_session_result(call->sequence, (int)result);
+	sc_writer_set_result(&sc_session.writer, call->sequence, (int)result);
 	if (call->object) {
 		int saved = errno;
 

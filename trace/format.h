@@ -10,6 +10,7 @@
 #ifndef SC_TRACE_FORMAT_H
 #define SC_TRACE_FORMAT_H
 
+#include <stddef.h>
 #include <stdint.h>
 #include "trace/op.h"
 
@@ -31,6 +32,10 @@ struct sc_slot {
 	uint8_t data[SC_SLOT_DATA];
 };
 _Static_assert(sizeof(struct sc_slot) == SC_SLOT_SIZE, "format");
+
+/* Where these fields of an op lie in the first slot: they are patched. */
+#define SC_SLOT_RESULT (sizeof(uint32_t) + offsetof(struct sc_op, result))
+#define SC_SLOT_FLAGS  (sizeof(uint32_t) + offsetof(struct sc_op, flags))
 
 struct sc_trace_header {
 	char magic[8];

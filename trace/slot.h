@@ -6,13 +6,8 @@
 #ifndef SC_TRACE_SLOT_H
 #define SC_TRACE_SLOT_H
 
-#include <stddef.h>
 #include "trace/format.h"
 #include "trace/writer.h"
-
-/* Where `result` of an op lies in the first slot: the one field that is patched. */
-#define SC_SLOT_RESULT (sizeof(uint32_t) + offsetof(struct sc_op, result))
-#define SC_SLOT_FLAGS  (sizeof(uint32_t) + offsetof(struct sc_op, flags))
 
 /* Slots that the record takes, or 0 if it is longer than SC_RECORD_SLOTS or begins with a piece
  * that continues nothing. */

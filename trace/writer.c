@@ -418,16 +418,6 @@ void sc_writer_put_all(struct sc_writer *w, const struct sc_op *ops, uint32_t co
 		sc_slot_fill(w->slots + first + (uint64_t)i * each, each, &ops[i], &none, 0);
 }
 
-void sc_writer_set_result(struct sc_writer *w, uint64_t sequence, int32_t result)
-{
-	uint8_t *slot;
-
-	if (!w->head || sequence >= w->max_slots)
-		return;
-	slot = (uint8_t *)(w->slots + sequence);
-	__atomic_store_n((int32_t *)(slot + SC_SLOT_RESULT), result, __ATOMIC_RELAXED);
-}
-
 void sc_writer_add_flags(struct sc_writer *w, uint64_t sequence, uint32_t flags)
 {
 	uint8_t *slot;

@@ -60,7 +60,15 @@ uint64_t sc_writer_put(struct sc_writer *w, const struct sc_op *op,
  * threads share. None is written where there is no room for all. */
 void sc_writer_put_all(struct sc_writer *w, const struct sc_op *ops, uint32_t count);
 /* Replaces the result of a record that was written with SC_RESULT_PENDING. */
-void sc_writer_set_result(struct sc_writer *w, uint64_t sequence, int32_t result);
+static inline void sc_writer_set_result(struct sc_writer *w, uint64_t sequence, int32_t result)
+{
+	uint8_t *slot;
+
+	if (!w->head || sequence >= w->max_slots)
+		return;
+	slot = (uint8_t *)(w->slots + sequence);
+	__atomic_store_n((int32_t *)(slot + SC_SLOT_RESULT), result, __ATOMIC_RELAXED);
+}
 /* Adds flags to a record that is already written. */
 void sc_writer_add_flags(struct sc_writer *w, uint64_t sequence, uint32_t flags);
 /* Pushes everything to the file system; for use before another process reads a live trace. */
