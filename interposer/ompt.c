@@ -22,8 +22,10 @@ static void *kept_for(const union sc_ompt_data *data)
 static void begin_parallel(union sc_ompt_data *task, const void *frame, union sc_ompt_data *region,
 			   unsigned threads, int flags, const void *code)
 {
-	(void)task, (void)frame, (void)threads, (void)flags, (void)code;
-	region->pointer = sc_team_fork();
+	const struct sc_task *outer = kept_for(task);
+
+	(void)frame, (void)threads, (void)flags, (void)code;
+	region->pointer = sc_team_fork(outer && outer->team);
 }
 
 static void end_parallel(union sc_ompt_data *region, union sc_ompt_data *task, int flags,

@@ -46,7 +46,7 @@ static void run_member(void *data)
 /* False if nothing is to be known of the members. */
 static bool begin_fork(struct fork *fork)
 {
-	fork->team = sc_team_fork();
+	fork->team = sc_team_fork(sc_self.task != NULL);
 	fork->python_frame = sc_python_frame();
 	return fork->team || fork->python_frame;
 }

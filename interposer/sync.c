@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include "base/option.h"
 #include "interposer/session.h"
 #include "interposer/stack.h"
@@ -271,6 +272,18 @@ void sc_sync_point_release(struct sc_sync_point *point, enum sc_sync_object kind
 	if (t && knows_something(t))
 		release(t, point, kind);
 	errno = saved;
+}
+
+struct sc_sync_point *sc_sync_own_point(void)
+{
+	struct sc_sync_thread *t = is_followed() ? self() : NULL;
+
+	return t ? &t->own : NULL;
+}
+
+void sc_sync_point_seed(struct sc_sync_point *point, const struct sc_sync_point *known)
+{
+	memcpy(point->known, known->known, sizeof(point->known));
 }
 
 /* True if the thread, or the callback that it runs, learns something. */

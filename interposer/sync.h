@@ -44,9 +44,10 @@ struct sc_sync_session {
 
 struct sc_sync_thread {
 	uint64_t known[SC_SYNC_SLOTS];
-	uint32_t slot;	  /* SC_SYNC_SLOTS: nothing was recorded yet, or none was free */
-	bool is_left_out; /* of the slots */
-	bool has_untold;  /* learned something of a thread without a slot */
+	uint32_t slot;		  /* SC_SYNC_SLOTS: nothing was recorded yet, or none was free */
+	bool is_left_out;	  /* of the slots */
+	bool has_untold;	  /* learned something of a thread without a slot */
+	struct sc_sync_point own; /* for what it tells again and again: teams that it forks */
 	uint32_t held_count;
 	uint64_t other_start, other_bytes; /* last caller's mapping, not the driver's */
 	bool has_learned;		   /* something from another thread */
@@ -68,6 +69,10 @@ void sc_sync_acquire(const void *object, enum sc_sync_object kind, uint32_t flag
 /* The same for a point that its owner keeps, never a lock. */
 void sc_sync_point_release(struct sc_sync_point *point, enum sc_sync_object kind);
 void sc_sync_point_acquire(struct sc_sync_point *point, enum sc_sync_object kind);
+/* A point that the calling thread keeps for itself; NULL: nothing is followed now. */
+struct sc_sync_point *sc_sync_own_point(void);
+/* Whoever will acquire the point knows already what `known` carries: only more is news. */
+void sc_sync_point_seed(struct sc_sync_point *point, const struct sc_sync_point *known);
 /* Before and after an acquire that may wait; `begin` is what the first one returned. */
 uint64_t sc_sync_begin(const void *object, enum sc_sync_object kind);
 void sc_sync_end(const void *object, enum sc_sync_object kind, uint64_t begin, bool success);

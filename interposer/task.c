@@ -5,13 +5,17 @@
 
 /* ---- families ---- */
 
-static struct sc_family *new_family(struct sc_family *outer)
+static struct sc_family *new_family(const struct sc_task *task, struct sc_family *outer)
 {
 	struct sc_family *f = sc_spare_get(SC_SPARE_FAMILY, sizeof(*f));
 
 	if (!f)
 		return NULL;
 	f->outer = outer;
+	if (task->team) {
+		sc_sync_point_seed(&f->ended, task->team->fork);
+		sc_sync_point_seed(&f->depending, task->team->fork);
+	}
 	atomic_init(&f->references, 1);
 	return f;
 }
@@ -54,7 +58,7 @@ struct sc_task *sc_task_begin_member(struct sc_team *team)
 	if (!task)
 		return NULL;
 	task->team = sc_team_get(team);
-	sc_sync_point_acquire(&team->fork, SC_SYNC_THREAD);
+	sc_sync_point_acquire(team->fork, SC_SYNC_THREAD);
 	return task;
 }
 
@@ -99,11 +103,13 @@ struct sc_task *sc_task_create(struct sc_task *creator, bool is_depending)
 	if (!task)
 		return NULL;
 	if (!creator->children)
-		creator->children = new_family(NULL);
+		creator->children = new_family(creator, NULL);
 	task->team = sc_team_get(creator->team);
 	task->siblings = get_family(creator->children);
 	task->group = get_family(creator->group);
 	task->is_depending = is_depending;
+	if (task->team)
+		sc_sync_point_seed(&task->told, task->team->fork);
 	sc_sync_point_release(&task->told, SC_SYNC_THREAD);
 	return task;
 }
@@ -164,7 +170,7 @@ void sc_task_wait_depending(struct sc_task *task)
 
 void sc_task_begin_group(struct sc_task *task)
 {
-	struct sc_family *group = task ? new_family(task->group) : NULL;
+	struct sc_family *group = task ? new_family(task, task->group) : NULL;
 
 	if (group)
 		task->group = group;

@@ -4,7 +4,22 @@
 #include "interposer/session.h"
 #include "interposer/spare.h"
 
-struct sc_team *sc_team_fork(void)
+/* All members will have learned what the fork tells; the next one of the same thread tells what is
+ * new. In nested regions a thread may fork while others still begin the outer one. */
+static void tell_members(struct sc_team *team, bool is_nested)
+{
+	team->fork = is_nested ? NULL : sc_sync_own_point();
+	if (!team->fork)
+		team->fork = &team->nested;
+	sc_sync_point_release(team->fork, SC_SYNC_THREAD);
+	sc_sync_point_seed(&team->join, team->fork);
+	sc_sync_point_seed(&team->barrier[0], team->fork);
+	sc_sync_point_seed(&team->barrier[1], team->fork);
+	sc_sync_point_seed(&team->done, team->fork);
+	sc_sync_point_seed(&team->ordered, team->fork);
+}
+
+struct sc_team *sc_team_fork(bool is_nested)
 {
 	struct sc_team *team = sc_sync_is_asked() && !sc_self.busy && !sc_self.depth
 				       ? sc_spare_get(SC_SPARE_TEAM, sizeof(*team))
@@ -13,7 +28,7 @@ struct sc_team *sc_team_fork(void)
 	if (!team)
 		return NULL;
 	atomic_init(&team->references, 1);
-	sc_sync_point_release(&team->fork, SC_SYNC_THREAD);
+	tell_members(team, is_nested);
 	return team;
 }
 

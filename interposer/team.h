@@ -15,7 +15,8 @@
 #include "interposer/sync.h"
 
 struct sc_team {
-	struct sc_sync_point fork, join;
+	struct sc_sync_point *fork; /* the forking thread's, or `nested` */
+	struct sc_sync_point nested, join;
 	struct sc_sync_point barrier[2]; /* in turn: who leaves late learns nothing of the next */
 	struct sc_sync_point done;	 /* tasks that ended */
 	struct sc_sync_point ordered;
@@ -23,7 +24,7 @@ struct sc_team {
 };
 
 /* The calling thread is about to fork; NULL if nobody asks what threads tell each other. */
-struct sc_team *sc_team_fork(void);
+struct sc_team *sc_team_fork(bool is_nested);
 /* All members have ended; lets go of the team. */
 void sc_team_join(struct sc_team *team);
 struct sc_team *sc_team_get(struct sc_team *team);

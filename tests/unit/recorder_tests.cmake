@@ -36,3 +36,4 @@ sc_unit_test(image sc_record sc_trace)
 # With the recorder's own pthread_create and pthread_join in front of libc's.
 sc_unit_test(spawned sc_record sc_trace Threads::Threads)
 target_sources(test_spawned PRIVATE ${PROJECT_SOURCE_DIR}/interposer/spawned.c)
+sc_unit_test(team sc_record sc_trace Threads::Threads)

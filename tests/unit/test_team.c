@@ -1,0 +1,144 @@
+/* What OpenMP's threads tell each other, in the recorder: only what is news is written. */
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+#include <cmocka.h>
+#include "interposer/session.h"
+#include "interposer/task.h"
+#include "trace/reader.h"
+
+#define REGIONS 100
+
+static char path[64];
+
+static void record(void)
+{
+	struct sc_op op = sc_session_op(SC_OP_CONTEXT_SYNC);
+
+	sc_session_put(&op, NULL, 0);
+}
+
+static int set_up(void **state)
+{
+	(void)state;
+	snprintf(path, sizeof(path), "/tmp/test_team.%d.sct", getpid());
+	unlink(path);
+	memset(&sc_self, 0, sizeof(sc_self));
+	memset(&sc_session.sync, 0, sizeof(sc_session.sync));
+	assert_int_equal(sc_writer_open(&sc_session.writer, path, 1 << 20), 0);
+	atomic_store(&sc_session.state, SC_LIVE);
+	atomic_store(&sc_session.sync.wanted, 1);
+	return 0;
+}
+
+/* How many releases and acquires the trace has. */
+static void written_are(unsigned releases, unsigned acquires)
+{
+	struct sc_reader *reader;
+	struct sc_record r;
+	char message[200];
+
+	atomic_store(&sc_session.state, SC_CLOSED);
+	sc_writer_close(&sc_session.writer);
+	assert_int_equal(sc_reader_open(&reader, path, message, sizeof(message)), 0);
+	unlink(path);
+	while (sc_reader_next(reader, &r)) {
+		releases -= r.op.kind == SC_OP_SYNC_RELEASE;
+		acquires -= r.op.kind == SC_OP_SYNC_ACQUIRE;
+	}
+	sc_reader_free(reader);
+	assert_int_equal(releases, 0);
+	assert_int_equal(acquires, 0);
+}
+
+static void run(void *(*thread)(void *), void *data)
+{
+	pthread_t other;
+
+	assert_int_equal(pthread_create(&other, NULL, thread, data), 0);
+	assert_int_equal(pthread_join(other, NULL), 0);
+}
+
+/* A region with a barrier and a task, in which nothing happens. */
+static void cross_region(void)
+{
+	struct sc_team *team = sc_team_fork(false);
+	struct sc_task *member = sc_task_begin_member(team), *task;
+
+	sc_task_come(member);
+	sc_task_pass(member);
+	task = sc_task_create(member, false);
+	sc_task_run(task);
+	sc_task_end(task);
+	sc_task_wait(member);
+	sc_task_end_member(member);
+	sc_team_join(team);
+}
+
+static void test_regions_that_tell_nothing_new(void **state)
+{
+	(void)state;
+	record();
+	for (unsigned i = 0; i < REGIONS; i++)
+		cross_region();
+	written_are(1, 0);
+}
+
+static void *be_member(void *team)
+{
+	struct sc_task *member = sc_task_begin_member(team);
+
+	record();
+	sc_task_end_member(member);
+	return NULL;
+}
+
+static void test_a_member_learns_and_tells(void **state)
+{
+	struct sc_team *team;
+
+	(void)state;
+	record();
+	team = sc_team_fork(false);
+	run(be_member, team);
+	sc_team_join(team);
+	written_are(2, 2);
+}
+
+static void *release(void *object)
+{
+	record();
+	sc_sync_release(object, SC_SYNC_LOCK);
+	return NULL;
+}
+
+/* What the small clocks have no room for goes on through a thread that they know. */
+static void test_what_a_thread_without_a_slot_tells(void **state)
+{
+	static char lock, next;
+
+	(void)state;
+	record();
+	sc_sync_release(&next, SC_SYNC_LOCK);
+	atomic_store(&sc_session.sync.slots, ~0u);
+	run(release, &lock);
+	sc_sync_acquire(&lock, SC_SYNC_LOCK, 0);
+	sc_sync_release(&next, SC_SYNC_LOCK);
+	written_are(3, 1);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(test_regions_that_tell_nothing_new, set_up),
+		cmocka_unit_test_setup(test_a_member_learns_and_tells, set_up),
+		cmocka_unit_test_setup(test_what_a_thread_without_a_slot_tells, set_up),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
