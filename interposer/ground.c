@@ -86,6 +86,8 @@ void sc_ground_add_first(void)
 
 void sc_ground_set_alternate(const stack_t *stack)
 {
+	if (sc_self.busy) /* a handler interrupted us: this very thread may hold the lock */
+		return;
 	if (sc_self.alternate)
 		sc_ground_remove(sc_self.alternate);
 	sc_self.alternate = stack->ss_flags & SS_DISABLE ? 0 : (uint64_t)stack->ss_sp;

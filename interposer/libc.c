@@ -66,7 +66,8 @@ static void look_context(struct sc_look *l, uint64_t context)
 {
 	stack_t stack;
 
-	if (sc_look_read(l, context + offsetof(ucontext_t, uc_stack), &stack, sizeof(stack)))
+	if (!sc_self.busy &&
+	    sc_look_read(l, context + offsetof(ucontext_t, uc_stack), &stack, sizeof(stack)))
 		sc_ground_add((uint64_t)stack.ss_sp, stack.ss_size);
 }
 

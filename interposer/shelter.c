@@ -86,8 +86,6 @@ void sc_shelter_end(void)
 {
 	struct sc_guard *g = &sc_session.guard;
 
-	if (!g->shelters.used)
-		return;
 	sc_lock_get(&g->lock);
 	for (uint32_t i = 0; i < g->shelters.used; i++) {
 		if (g->shelters.item[i].high && g->shelters.item[i].thread == &sc_self)

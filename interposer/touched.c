@@ -86,7 +86,8 @@ bool sc_guard_access(uint64_t start, uint64_t bytes, bool is_write)
 	return sc_guard_meet(start, bytes, is_write) != 0;
 }
 
-void sc_guard_force(uint64_t start, uint64_t bytes)
+/* What is torn here costs a system call or leaves a page protected, no more. */
+__attribute__((no_sanitize("thread"))) void sc_guard_force(uint64_t start, uint64_t bytes)
 {
 	const struct sc_guard *g = &sc_session.guard;
 	uint64_t low = start & ~(SC_PAGE - 1),

@@ -3,10 +3,9 @@
 
 #include <errno.h>
 #include <string.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 #include "interposer/cfi.h"
 #include "interposer/range.h"
+#include "interposer/raw.h"
 #include "interposer/session.h"
 #include "interposer/site.h"
 
@@ -20,12 +19,7 @@
  * Costs a system call, changes nothing. */
 static bool is_readable(uint64_t address)
 {
-	int saved = errno;
-	bool readable;
-
-	readable = syscall(SYS_rt_sigprocmask, ~0, address, NULL, 8) == -1 && errno != EFAULT;
-	errno = saved;
-	return readable;
+	return sc_raw(SYS_rt_sigprocmask, ~UINT64_C(0), address, 0, 8, 0, 0) != -EFAULT;
 }
 
 /* True if what lies between two parts of a stack can be read, so that they are one. */
