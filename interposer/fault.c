@@ -10,22 +10,22 @@
 #include "interposer/session.h"
 #include "interposer/stack.h"
 
-#define TRAP_FLAG	 0x100 /* of RFLAGS: single step */
-#define FAULT_WRITE	 2     /* of the page fault's error code */
-#define MOST_RETRIES	 8
-#define STACK_TO_UNWIND	 12288 /* bytes that unwinding may need */
-#define STACK_FOR_PYTHON 49152 /* the same of Python's lines, and of a fault on the way to them */
+#define TRAP_FLAG    0x100 /* of RFLAGS: single step */
+#define FAULT_WRITE  2	   /* of the page fault's error code */
+#define MOST_RETRIES 8
+/* Bytes that unwinding may need, or reading Python's lines and a fault on the way to them. */
+#define STACK_TO_UNWIND 12288
 
-/* On a small alternate stack less is asked for. */
-static bool has_room(long bytes)
+/* On a small alternate stack only the program counter is taken. */
+static bool is_stack_short(void)
 {
 	char *here = __builtin_frame_address(0);
 	stack_t alternate;
 
 	if (sc_raw(SYS_sigaltstack, 0, (uint64_t)&alternate, 0, 0, 0, 0) ||
 	    !(alternate.ss_flags & SS_ONSTACK))
-		return true;
-	return here - (char *)alternate.ss_sp >= bytes;
+		return false;
+	return here - (char *)alternate.ss_sp < STACK_TO_UNWIND;
 }
 
 /* What lies outside the allocation that was hit is no part of the access to it. */
@@ -49,10 +49,11 @@ static uint64_t write_access(struct sc_extent extent, bool is_write, uint32_t fl
 {
 	struct sc_op op = sc_session_op(is_write ? SC_OP_HOST_WRITE : SC_OP_HOST_READ);
 	struct sc_operand o = sc_memory_classify(extent.address, extent.bytes, true);
-	struct sc_stack stack = sc_stack_interrupted(context, !has_room(STACK_TO_UNWIND));
+	bool is_short = is_stack_short();
+	struct sc_stack stack = sc_stack_interrupted(context, is_short);
 
 	op.flags = flags | (stack.library ? SC_FLAG_LIBRARY : 0);
-	op.stack = has_room(STACK_FOR_PYTHON) ? sc_python_stack_interrupted(stack.id) : stack.id;
+	op.stack = is_short ? stack.id : sc_python_stack_interrupted(stack.id);
 	op.bytes = extent.bytes;
 	op.object = o.object;
 	if (is_write) {

@@ -269,18 +269,18 @@ void sc_python_compare(void)
 {
 	struct sc_python *py = &sc_session.python;
 	struct sc_python_asked asked;
-	struct sc_python_text told;
+	struct sc_python_text *told;
 	int saved = errno;
 
 	if (is_trusted(py) || !sc_session_is_live() || sc_self.busy || !is_present(py) ||
 	    !is_comparable(py) || !py->functions.Py_IsInitialized())
 		return;
 	sc_self.busy++;
-	if (sc_python_ask_is_possible(&py->functions)) {
-		told.used = 0;
+	told = sc_python_depot_text();
+	if (told && sc_python_ask_is_possible(&py->functions)) {
 		sc_python_ask_begin(&asked, &py->functions);
-		sc_python_ask_print(&asked, &told);
-		compare(py, &asked, &told);
+		sc_python_ask_print(&asked, told);
+		compare(py, &asked, told);
 		sc_python_ask_end(&asked);
 	}
 	sc_self.busy--;

@@ -33,14 +33,22 @@ static void write_stack(uint32_t id, uint32_t below, const struct sc_python_text
 	sc_session_put(&op, &part, 1);
 }
 
+struct sc_python_text *sc_python_depot_text(void)
+{
+	if (!sc_self.python_text)
+		sc_self.python_text = sc_arena_get(sizeof(*sc_self.python_text));
+	if (sc_self.python_text)
+		sc_self.python_text->used = 0;
+	return sc_self.python_text;
+}
+
 static struct entry *make_entry(const struct sc_python_stack *s, uint64_t hash, uint32_t below,
 				bool (*print)(void *, struct sc_python_text *), void *context)
 {
-	struct sc_python_text text;
+	struct sc_python_text *text = sc_python_depot_text();
 	struct entry *e;
 
-	text.used = 0;
-	if (!print(context, &text))
+	if (!text || !print(context, text))
 		return NULL;
 	e = sc_arena_get(sizeof(*e) + s->count * sizeof(s->key[0]));
 	if (!e)
@@ -48,7 +56,7 @@ static struct entry *make_entry(const struct sc_python_stack *s, uint64_t hash, 
 	*e = (struct entry){.hash = hash, .below = below, .count = s->count};
 	memcpy(e->key, s->key, s->count * sizeof(s->key[0]));
 	e->id = 1 + atomic_fetch_add_explicit(&sc_session.stacks.ids, 1, memory_order_relaxed);
-	write_stack(e->id, below, &text);
+	write_stack(e->id, below, text);
 	return e;
 }
 

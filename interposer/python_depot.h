@@ -27,6 +27,8 @@ struct sc_python_stack {
 	struct sc_python_key key[SC_PYTHON_DEPTH];
 };
 
+/* The calling thread's room for a text, empty: its stack may be small. NULL if there is none. */
+struct sc_python_text *sc_python_depot_text(void);
 /* The id of a stack of lines above the C stack `below`. A new one is printed by `print`; if that
  * answers false there is none. Returns `below` if none is kept. */
 uint32_t sc_python_depot_find(struct sc_python_depot *d, const struct sc_python_stack *stack,

@@ -15,6 +15,7 @@
 struct sc_again;
 struct sc_handle;
 struct sc_peek;
+struct sc_python_text;
 struct sc_recent;
 struct sc_site;
 struct sc_sync_thread;
@@ -68,6 +69,7 @@ struct sc_thread {
 	uint64_t retry_openings;
 	struct sc_peek *peek;	    /* memory is being read that may not be there; on its stack */
 	uint64_t ground, alternate; /* where its stacks begin, if they are known (ground.h) */
+	struct sc_python_text *python_text; /* owned, made on first use (python_depot.c) */
 	uint64_t python_frame; /* of the thread that forked the region it is in (openmp.c), or 0 */
 } __attribute__((aligned(SC_LINE)));
 

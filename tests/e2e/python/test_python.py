@@ -28,8 +28,9 @@ def users_frames(access):
 
 
 class Lines(unittest.TestCase):
-    def run_way(self, way, *options):
-        result = checked.check(PREFIX, PYTHON, "bare", "sim", "lazy", [SCRIPT, way, LIBRARY], options)
+    def run_way(self, way, *options, python=()):
+        result = checked.check(PREFIX, PYTHON, "bare", "sim", "lazy",
+                               [*python, SCRIPT, way, LIBRARY], options)
         self.assertEqual(result.out, "done\n", result.err)
         self.assertEqual(len(result.findings), 1, result.err)
         return result, [users_frames(a) for a in result.findings[0]["accesses"]]
@@ -37,9 +38,9 @@ class Lines(unittest.TestCase):
     def notes(self, result):
         return [n["text"] for n in result.report["notes"] if "Python" in n["text"]]
 
-    def expect(self, way, rule, functions, *options):
+    def expect(self, way, rule, functions, *options, python=()):
         """The innermost lines of Python are the marked ones, and no access lacks its lines."""
-        result, frames = self.run_way(way, *options)
+        result, frames = self.run_way(way, *options, python=python)
         self.assertEqual(result.findings[0]["rule"], rule)
         for stack, function, line in zip(frames, functions, marked(way)):
             innermost = next(f for f in stack if f[1] == "lines.py")
@@ -58,6 +59,9 @@ class Lines(unittest.TestCase):
 
     def test_without_the_guard(self):
         self.expect("calls", "SC-106", ("calls", "calls"), "guard=off")
+
+    def test_on_the_alternate_stack_of_faulthandler(self):
+        self.expect("host_read", "SC-101", ("host_read", "host_read"), python=["-X", "faulthandler"])
 
     def test_threads(self):
         name = "in_threads.<locals>."
