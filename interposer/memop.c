@@ -107,7 +107,7 @@ static void put_semaphore(const struct sc_call *call, const struct sc_op *base,
 
 	op.object = h ? h->id : 0;
 	op.value = value;
-	if (h && h->semaphore.is_binary)
+	if (h && h->semaphore.is_binary && !(op.flags & SC_FLAG_CAPTURED))
 		op.value = 1 + atomic_fetch_add_explicit(op.kind == SC_OP_SIGNAL
 								 ? &h->semaphore.signals
 								 : &h->semaphore.waits,

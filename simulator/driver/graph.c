@@ -43,6 +43,8 @@ static void free_payload(CUgraphNode node)
 			sim_graph_free(node->child);
 		break;
 	case CU_GRAPH_NODE_TYPE_BATCH_MEM_OP: free(node->memops.params); break;
+	case CU_GRAPH_NODE_TYPE_EXT_SEMAS_SIGNAL:
+	case CU_GRAPH_NODE_TYPE_EXT_SEMAS_WAIT: sim_semaphores_fini(&node->semaphores); break;
 	case CU_GRAPH_NODE_TYPE_MEM_ALLOC:
 	case CU_GRAPH_NODE_TYPE_MEM_FREE: sim_graph_memory_put(node->memory); break;
 	case CU_GRAPH_NODE_TYPE_CONDITIONAL: sim_condition_free(&node->condition); break;
@@ -315,6 +317,9 @@ CUresult sim_node_copy_payload(CUgraphNode to, CUgraphNode from)
 	case CU_GRAPH_NODE_TYPE_GRAPH: return copy_child(to, from);
 	case CU_GRAPH_NODE_TYPE_BATCH_MEM_OP:
 		return sim_node_set_memops(to, from->memops.params, from->memops.count);
+	case CU_GRAPH_NODE_TYPE_EXT_SEMAS_SIGNAL:
+	case CU_GRAPH_NODE_TYPE_EXT_SEMAS_WAIT:
+		return sim_semaphores_copy(&to->semaphores, &from->semaphores);
 	case CU_GRAPH_NODE_TYPE_MEM_ALLOC:
 	case CU_GRAPH_NODE_TYPE_MEM_FREE: set_memory(to, from->memory); return CUDA_SUCCESS;
 	case CU_GRAPH_NODE_TYPE_CONDITIONAL:

@@ -17,6 +17,7 @@
 #include "simulator/driver/edges.h"
 #include "simulator/driver/fill.h"
 #include "simulator/driver/op.h"
+#include "simulator/driver/semaphore.h"
 
 struct sim_graph_memory;
 
@@ -51,6 +52,7 @@ struct CUgraphNode_st {
 			CUstreamBatchMemOpParams *params; /* owned */
 			unsigned int count;
 		} memops;
+		struct sim_semaphores semaphores;
 		struct sim_graph_memory *memory; /* counted; of nodes that allocate or free */
 		struct sim_condition condition;
 	};

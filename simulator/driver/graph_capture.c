@@ -87,6 +87,18 @@ CUresult sim_graph_capture_memops(CUstream stream, const CUstreamBatchMemOpParam
 	return result == CUDA_SUCCESS ? sim_node_set_memops(node, params, count) : result;
 }
 
+CUresult sim_graph_capture_semaphores(CUstream stream, const struct sim_semaphores *all,
+				      bool is_wait)
+{
+	CUgraphNode node;
+	CUresult result = sim_capture_node(stream,
+					   is_wait ? CU_GRAPH_NODE_TYPE_EXT_SEMAS_WAIT
+						   : CU_GRAPH_NODE_TYPE_EXT_SEMAS_SIGNAL,
+					   &node);
+
+	return result == CUDA_SUCCESS ? sim_semaphores_copy(&node->semaphores, all) : result;
+}
+
 /* G-13: the address is known now, the memory is there at each launch. */
 CUresult sim_graph_capture_alloc(CUstream stream, struct sim_device *device, size_t size_bytes,
 				 CUdeviceptr *address)

@@ -2,6 +2,7 @@
 #ifndef SIM_GRAPH_CAPTURE_H
 #define SIM_GRAPH_CAPTURE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include <cuda.h>
@@ -10,6 +11,7 @@
 #include "simulator/driver/fill.h"
 
 struct sim_device;
+struct sim_semaphores;
 
 CUresult sim_graph_capture_kernel(CUstream stream, const CUDA_KERNEL_NODE_PARAMS *params);
 CUresult sim_graph_capture_copy(CUstream stream, const struct sim_copy_spec *spec);
@@ -20,6 +22,9 @@ CUresult sim_graph_capture_event(CUstream stream, CUgraphNodeType type, CUevent 
 CUresult sim_graph_capture_child(CUstream stream, CUgraph graph);
 CUresult sim_graph_capture_memops(CUstream stream, const CUstreamBatchMemOpParams *params,
 				  unsigned int count);
+
+CUresult sim_graph_capture_semaphores(CUstream stream, const struct sim_semaphores *all,
+				      bool is_wait);
 
 /* The node allocates at each launch; the address is the same each time (G-13). */
 CUresult sim_graph_capture_alloc(CUstream stream, struct sim_device *device, size_t size_bytes,

@@ -54,8 +54,10 @@ static CUresult node_work(CUgraphNode node, struct sim_work *work)
 		if (node->type == CU_GRAPH_NODE_TYPE_EVENT_RECORD)
 			*work = sim_event_record_work(node->event);
 		break;
-	case CU_GRAPH_NODE_TYPE_BATCH_MEM_OP: /* the ops come one by one, see make_memops() */
+	case CU_GRAPH_NODE_TYPE_BATCH_MEM_OP: /* the ops come one by one, see make_chain() */
 		return sim_memop_check(node->memops.params, node->memops.count, false);
+	case CU_GRAPH_NODE_TYPE_EXT_SEMAS_SIGNAL:
+	case CU_GRAPH_NODE_TYPE_EXT_SEMAS_WAIT: return sim_semaphores_check(&node->semaphores);
 	}
 	return CUDA_SUCCESS;
 }
@@ -111,18 +113,36 @@ static CUresult new_op(struct launch *launch, const struct sim_work *work, struc
 	return CUDA_SUCCESS;
 }
 
-/* A batch of memory operations is a chain of ops behind `start` (W-3). */
-static CUresult make_memops(struct launch *launch, CUgraphNode node, struct sim_op *start,
-			    struct sim_op **end)
+static bool is_semaphores(CUgraphNode node)
 {
-	struct sim_work work = {.kind = SIM_WORK_MEMOP};
+	return node->type == CU_GRAPH_NODE_TYPE_EXT_SEMAS_SIGNAL ||
+	       node->type == CU_GRAPH_NODE_TYPE_EXT_SEMAS_WAIT;
+}
+
+static CUresult link_work(CUgraphNode node, unsigned int index, struct sim_work *work)
+{
+	*work = (struct sim_work){.kind = SIM_WORK_MEMOP};
+	if (!is_semaphores(node))
+		return sim_memop_resolve(&node->memops.params[index], &work->memop);
+	*work = sim_semaphore_work(node->semaphores.list[index],
+				   node->type == CU_GRAPH_NODE_TYPE_EXT_SEMAS_WAIT,
+				   node->semaphores.values[index]);
+	return CUDA_SUCCESS;
+}
+
+/* A batch of memory operations, or of semaphores, is a chain of ops behind `start` (W-3). */
+static CUresult make_chain(struct launch *launch, CUgraphNode node, struct sim_op *start,
+			   struct sim_op **end)
+{
+	unsigned int count = is_semaphores(node) ? node->semaphores.count : node->memops.count;
+	struct sim_work work;
 	CUresult result = CUDA_SUCCESS;
 	struct sim_op *op, *last = start;
 	unsigned int i;
 
 	sim_op_get(last);
-	for (i = 0; i < node->memops.count && result == CUDA_SUCCESS; i++) {
-		result = sim_memop_resolve(&node->memops.params[i], &work.memop);
+	for (i = 0; i < count && result == CUDA_SUCCESS; i++) {
+		result = link_work(node, i, &work);
 		if (result == CUDA_SUCCESS)
 			result = new_op(launch, &work, &op);
 		if (result != CUDA_SUCCESS)
@@ -148,8 +168,8 @@ static CUresult make_inner(struct launch *launch, CUgraphNode node, struct sim_o
 {
 	CUgraph inner = sim_node_chosen(node);
 
-	if (node->type == CU_GRAPH_NODE_TYPE_BATCH_MEM_OP)
-		return make_memops(launch, node, op, end);
+	if (node->type == CU_GRAPH_NODE_TYPE_BATCH_MEM_OP || is_semaphores(node))
+		return make_chain(launch, node, op, end);
 	if (inner)
 		return make_ops(launch, inner, op, end);
 	sim_op_get(op);
@@ -161,7 +181,7 @@ static bool has_inner(CUgraphNode node)
 {
 	return node->type == CU_GRAPH_NODE_TYPE_GRAPH ||
 	       node->type == CU_GRAPH_NODE_TYPE_CONDITIONAL ||
-	       node->type == CU_GRAPH_NODE_TYPE_BATCH_MEM_OP;
+	       node->type == CU_GRAPH_NODE_TYPE_BATCH_MEM_OP || is_semaphores(node);
 }
 
 /* An op that does nothing, and is not submitted yet. */

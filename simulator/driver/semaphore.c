@@ -1,13 +1,11 @@
-/* External semaphores (rule W-4): a word that another side reads and writes as well.
- *
- * The descriptor is that of a file in memory that cannot shrink; its first 8 bytes are the value of
- * a timeline semaphore, or how often a binary one was signalled. So signals are writes of a value,
- * and waits are waits for one; the n-th wait for a binary semaphore is for its n-th signal.
- */
+/* Importing external semaphores, signals and waits. */
+#include "simulator/driver/semaphore.h"
+
 #include <stdlib.h>
+#include <string.h>
 
 #include "simulator/driver/api.h"
-#include "simulator/driver/capture.h"
+#include "simulator/driver/graph_capture.h"
 #include "simulator/driver/handle.h"
 #include "simulator/driver/memory.h"
 #include "simulator/driver/share.h"
@@ -75,67 +73,97 @@ CUresult sim_cuDestroyExternalSemaphore(CUexternalSemaphore extSem)
 	return CUDA_SUCCESS;
 }
 
-static CUresult submit(CUstream stream, CUexternalSemaphore semaphore, CUstreamBatchMemOpType type,
-		       uint64_t value)
+CUresult sim_semaphores_check(const struct sim_semaphores *all)
 {
-	struct sim_work work = {.kind = SIM_WORK_MEMOP,
-				.memop = {.type = type,
-					  .value = value,
-					  .flags = CU_STREAM_WAIT_VALUE_GEQ,
-					  .target = {.alloc = semaphore->page,
-						     .bytes = semaphore->page->backing->bytes}}};
-
-	sim_memory_get(semaphore->page);
-	return sim_stream_submit(stream, &work);
-}
-
-/* Nothing is enqueued unless everything can be. */
-static CUresult begin(CUstream handle, const CUexternalSemaphore *list, const void *params,
-		      unsigned int count, CUstream *stream)
-{
-	CUresult result = sim_stream_get_for_work(handle, stream);
 	unsigned int i;
 
-	if (result != CUDA_SUCCESS)
-		return result;
-	if (count && (!list || !params))
-		return CUDA_ERROR_INVALID_VALUE;
-	for (i = 0; i < count; i++)
-		if (!sim_handle_is(list[i], SIM_KIND_SEMAPHORE))
+	for (i = 0; i < all->count; i++)
+		if (!sim_handle_is(all->list[i], SIM_KIND_SEMAPHORE))
 			return CUDA_ERROR_INVALID_HANDLE;
-	if ((*stream)->capture)
-		return sim_capture_break(*stream, sim_call_unsupported("external semaphores "
-								       "in captures"));
 	return CUDA_SUCCESS;
 }
 
-CUresult
-sim_cuSignalExternalSemaphoresAsync(const CUexternalSemaphore *extSemArray,
-				    const CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS *paramsArray,
-				    unsigned int numExtSems, CUstream stream)
+void sim_semaphores_fini(struct sim_semaphores *all)
 {
-	CUstream resolved;
-	CUresult result = begin(stream, extSemArray, paramsArray, numExtSems, &resolved);
+	free(all->list);
+	free(all->values);
+	*all = (struct sim_semaphores){0};
+}
+
+CUresult sim_semaphores_copy(struct sim_semaphores *to, const struct sim_semaphores *from)
+{
+	struct sim_semaphores made = {.list = calloc(from->count + 1, sizeof(*made.list)),
+				      .values = calloc(from->count + 1, sizeof(*made.values)),
+				      .count = from->count};
+
+	if (!made.list || !made.values) {
+		sim_semaphores_fini(&made);
+		return CUDA_ERROR_OUT_OF_MEMORY;
+	}
+	memcpy(made.list, from->list, from->count * sizeof(*made.list));
+	memcpy(made.values, from->values, from->count * sizeof(*made.values));
+	sim_semaphores_fini(to);
+	*to = made;
+	return CUDA_SUCCESS;
+}
+
+struct sim_work sim_semaphore_work(CUexternalSemaphore semaphore, bool is_wait, uint64_t value)
+{
+	uint64_t number = 0;
+
+	if (semaphore->is_binary)
+		number = is_wait ? ++semaphore->waits : ++semaphore->signals;
+	sim_memory_get(semaphore->page);
+	return (struct sim_work){.kind = SIM_WORK_MEMOP,
+				 .memop = {.type = is_wait ? CU_STREAM_MEM_OP_WAIT_VALUE_64
+							   : CU_STREAM_MEM_OP_WRITE_VALUE_64,
+					   .value = semaphore->is_binary ? number : value,
+					   .flags = CU_STREAM_WAIT_VALUE_GEQ,
+					   .target = {.alloc = semaphore->page,
+						      .bytes = semaphore->page->backing->bytes}}};
+}
+
+/* Nothing is enqueued unless everything can be. */
+static CUresult enqueue(CUstream handle, const struct sim_semaphores *all, bool is_wait)
+{
+	CUstream stream;
+	CUresult result = sim_stream_get_for_work(handle, &stream);
+	struct sim_work work;
 	unsigned int i;
 
-	for (i = 0; i < numExtSems && result == CUDA_SUCCESS; i++)
-		result = submit(resolved, extSemArray[i], CU_STREAM_MEM_OP_WRITE_VALUE_64,
-				extSemArray[i]->is_binary ? ++extSemArray[i]->signals
-							  : paramsArray[i].params.fence.value);
+	if (result == CUDA_SUCCESS)
+		result = sim_semaphores_check(all);
+	if (result != CUDA_SUCCESS)
+		return result;
+	if (stream->capture)
+		return sim_graph_capture_semaphores(stream, all, is_wait);
+	for (i = 0; i < all->count && result == CUDA_SUCCESS; i++) {
+		work = sim_semaphore_work(all->list[i], is_wait, all->values[i]);
+		result = sim_stream_submit(stream, &work);
+	}
 	return result;
 }
 
-CUresult sim_cuWaitExternalSemaphoresAsync(const CUexternalSemaphore *extSemArray,
-					   const CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS *paramsArray,
-					   unsigned int numExtSems, CUstream stream)
-{
-	CUstream resolved;
-	CUresult result = begin(stream, extSemArray, paramsArray, numExtSems, &resolved);
-	unsigned int i;
+/* The parameters of signals and of waits begin alike, but are not of one size. */
+#define SEMAPHORE_FUNCTION(name, params_type, is_wait)                                           \
+	CUresult sim_cu##name##ExternalSemaphoresAsync(const CUexternalSemaphore *extSemArray,   \
+						       const params_type *paramsArray,           \
+						       unsigned int numExtSems, CUstream stream) \
+	{                                                                                        \
+		struct sim_semaphores all = {.list = (CUexternalSemaphore *)extSemArray,         \
+					     .values = calloc((size_t)numExtSems + 1, 8),        \
+					     .count = numExtSems};                               \
+		CUresult result = CUDA_ERROR_INVALID_VALUE;                                      \
+		unsigned int i;                                                                  \
+		if (!all.values)                                                                 \
+			return CUDA_ERROR_OUT_OF_MEMORY;                                         \
+		for (i = 0; paramsArray && i < numExtSems; i++)                                  \
+			all.values[i] = paramsArray[i].params.fence.value;                       \
+		if (!numExtSems || (extSemArray && paramsArray))                                 \
+			result = enqueue(stream, &all, is_wait);                                 \
+		free(all.values);                                                                \
+		return result;                                                                   \
+	}
 
-	for (i = 0; i < numExtSems && result == CUDA_SUCCESS; i++)
-		result = submit(resolved, extSemArray[i], CU_STREAM_MEM_OP_WAIT_VALUE_64,
-				extSemArray[i]->is_binary ? ++extSemArray[i]->waits
-							  : paramsArray[i].params.fence.value);
-	return result;
-}
+SEMAPHORE_FUNCTION(Signal, CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS, false)
+SEMAPHORE_FUNCTION(Wait, CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS, true)

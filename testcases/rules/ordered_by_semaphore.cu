@@ -1,12 +1,13 @@
 // Two streams exchange a buffer by an external semaphore, which is signalled before the buffer is
 // filled, or behind that, with a timeline semaphore (-DFIXED) or a binary one (-DBINARY_FIXED).
 //
-// Another side ends the wait (-DANOTHER), or is waited for by the host (-DTOLD): not seen (W-4).
+// Another side ends the wait (-DANOTHER), or hears of the signal (-DTOLD, -DGRAPH): unseen (W-4).
 // expect: SC-106 at=copy possible
 // expect[FIXED]: clean
 // expect[BINARY_FIXED]: clean
 // expect[ANOTHER]: SC-106 at=copy possible
 // expect[TOLD]: SC-106 at=copy possible
+// expect[GRAPH]: SC-106 at=copy possible
 #include "testcases/common.h"
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -60,6 +61,24 @@ static void wait(cudaExternalSemaphore_t semaphore, unsigned long long value, cu
 	CHECK(cudaWaitExternalSemaphoresAsync(&semaphore, &params, 1, stream));
 }
 
+// The fill and the signal are nodes of a graph.
+__attribute__((unused)) static void launch(cudaExternalSemaphore_t semaphore,
+					   unsigned long long value, float *d_data, size_t bytes,
+					   cudaStream_t stream)
+{
+	cudaGraphExec_t exec;
+	cudaGraph_t graph;
+
+	CHECK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+	CHECK(cudaMemsetAsync(d_data, 0, bytes, stream));
+	signal(semaphore, value, stream);
+	CHECK(cudaStreamEndCapture(stream, &graph));
+	CHECK(cudaGraphInstantiate(&exec, graph, 0));
+	CHECK(cudaGraphDestroy(graph));
+	CHECK(cudaGraphLaunch(exec, stream));
+	CHECK(cudaGraphExecDestroy(exec));
+}
+
 int main()
 {
 	const int N = 1 << 16;
@@ -72,14 +91,19 @@ int main()
 	CHECK(cudaStreamCreate(&first));
 	CHECK(cudaStreamCreate(&second));
 	for (unsigned long long round = 1; round <= 2; round++) {
-#if !defined(FIXED) && !defined(BINARY_FIXED) && !defined(ANOTHER) && !defined(TOLD)
+#if !defined(FIXED) && !defined(BINARY_FIXED) && !defined(ANOTHER) && !defined(TOLD) && \
+	!defined(GRAPH)
 		signal(semaphore, round, first);
 #endif
+#ifdef GRAPH
+		launch(semaphore, round, d_data, bytes, first);
+#else
 		CHECK(cudaMemsetAsync(d_data, 0, bytes, first));
+#endif
 #if defined(FIXED) || defined(BINARY_FIXED) || defined(TOLD)
 		signal(semaphore, round, first);
 #endif
-#ifdef TOLD
+#if defined(TOLD) || defined(GRAPH)
 		while (*word < round)
 			usleep(100);
 #else
