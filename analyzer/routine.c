@@ -158,13 +158,12 @@ static inline _Bool add_attached(struct routine *x)
 {
 	uint32_t bytes = 0;
 	const struct sc_access *list = sc_record_attachment(x->record, SC_ATTACH_ACCESSES, &bytes);
-	const struct sc_access *end = list + bytes / sizeof(*list);
 
 	x->has_more = x->record->attachment_bytes != sizeof(struct sc_attach_head) + bytes;
 	if (!list)
 		return add_launch(x);
-	for (; list < end; list++)
-		if (!add_access(x, list))
+	for (uint32_t i = 0; i < bytes / sizeof(*list); i++)
+		if (!add_access(x, &list[i]))
 			return 0;
 	return x->count > 0;
 }
