@@ -1,7 +1,4 @@
-#!/usr/bin/env python3
 """Programs that only a GPU runs: NVIDIA's libraries, graphs that the device launches.
-
-usage: libraries.py PREFIX FOLDER-OF-BUILT-PROGRAMS
 
 Their head comments are those of test cases; `// missing: TEXT` is what the report must name as not seen.
 A program whose libraries are not there is skipped.
@@ -9,14 +6,12 @@ A program whose libraries are not there is skipped.
 import glob
 import os
 import re
-import sys
-
-HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path.insert(0, os.path.join(HERE, "..", "e2e"))
 
 import checked
 import expectation
+import table
 
+HERE = os.path.dirname(os.path.abspath(__file__))
 SKIPPED = (77, 127)
 MISSING = re.compile(r"^// missing: (.*)$")
 
@@ -36,23 +31,21 @@ def judge(source, variant, result):
     return wrong + ([f"exit code {result.code}, not {want}"] if result.code != want else [])
 
 
-def main():
-    prefix, folder = map(os.path.abspath, sys.argv[1:3])
-    failed = 0
+def run_one(prefix, folder, source, variant):
+    """(name, how, word, details) of one program."""
+    name = expectation.program_name(source.path, variant)
+    program = os.path.join(folder, name)
+    if not os.path.exists(program):
+        return name, "-", "SKIP", "not carried"
+    result = checked.check(prefix, program, "run", "gpu")
+    if result.code in SKIPPED:
+        return name, "run", "SKIP", (result.err.strip().splitlines() or ["-"])[-1]
+    wrong = judge(source, variant, result)
+    return name, "run", "FAIL" if wrong else "ok", "; ".join(wrong) or table.found(result)
+
+
+def rows(prefix, folder):
     for path in sorted(glob.glob(os.path.join(HERE, "libraries", "*.cu"))):
         source = expectation.Source(path)
-        stem = os.path.splitext(os.path.basename(path))[0]
         for variant in source.expected:
-            name = f"{stem}-{variant.lower()}" if variant else stem
-            result = checked.check(prefix, os.path.join(folder, name), "run", "gpu")
-            if result.code in SKIPPED:
-                print(f"SKIP {name}: {(result.err.strip().splitlines() or ['-'])[-1]}")
-                continue
-            wrong = judge(source, variant, result)
-            failed += bool(wrong)
-            print(f"{'FAIL' if wrong else 'ok'} {name} {'; '.join(wrong)}")
-    return 1 if failed else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+            yield run_one(prefix, folder, source, variant)

@@ -21,6 +21,7 @@ import checked
 import device_times
 import expectation
 import frameworks
+import libraries
 import sources
 import survey
 import table
@@ -154,6 +155,10 @@ class Suite:
         for row in frameworks.rows(self.prefix, self.names, ["device-times=yes"]):
             self.add(*row)
 
+    def libraries(self):
+        for row in libraries.rows(self.prefix, os.path.join(self.programs or "", "libraries")):
+            self.add(*row)
+
     def bench(self):
         program = os.path.join(self.programs or "", "record")
         if not os.path.exists(program):
@@ -274,8 +279,8 @@ def about_machine():
         return "no nvidia-smi"
 
 
-PARTS = ("cases", "parity", "threads", "events", "torch", "frameworks", "training", "bench", "guard",
-         "survey")
+PARTS = ("cases", "parity", "threads", "events", "libraries", "torch", "frameworks", "training",
+         "bench", "guard", "survey")
 
 
 def run_parts(suite, parts):
