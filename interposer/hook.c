@@ -75,10 +75,14 @@ static struct sc_lookup look_up_cupti(void *handle, const char *name)
 	return sc_real_dlsym()(handle, name) ? served : pass;
 }
 
-/* The libraries' functions asked for in the global scope, where ours stand in front of them. */
+/* The libraries' functions: where they are asked for in the global scope, ours stand in front. */
 static struct sc_lookup look_up_library(void *handle, const char *name)
 {
-	return (struct sc_lookup){look_up(handle, name), NULL};
+	struct sc_lookup answer = {look_up(handle, name), NULL};
+
+	if (answer.result && code_of(answer.result) == SC_CODE_LIBRARY)
+		answer.result = sc_library_serve(name, answer.result);
+	return answer;
 }
 
 struct sc_lookup sc_hook_dlsym(void *handle, const char *name)

@@ -2,6 +2,8 @@
 #include "interposer/library.h"
 
 #include <stddef.h>
+#include <string.h>
+#include "interposer/session.h"
 
 #define EXPORT	    __attribute__((visibility("default")))
 #define NOT_THERE   1 /* an error of each of them: not initialized, or no such plan */
@@ -11,7 +13,18 @@
 /* The handle as the table of handles has it, and which table. */
 #define KEY .handle = (uint64_t)h, .is_number = sizeof(h) == sizeof(LIB_NUMBER)
 
+/* Two for each: one finds the real function by its caller, the other one has what was looked up. */
 #define WRAPPER(name, parameters, arguments, ...)                                            \
+	static int looked_up_##name parameters                                               \
+	{                                                                                    \
+		typeof(&looked_up_##name) real =                                             \
+			atomic_load(&sc_session.libraries.looked_up[SC_LIBRARY_ROW_##name]); \
+		int status = real arguments;                                                 \
+                                                                                             \
+		if (!status)                                                                 \
+			sc_library_note(&(struct sc_library_change){KEY, __VA_ARGS__});      \
+		return status;                                                               \
+	}                                                                                    \
 	EXPORT int name parameters;                                                          \
 	EXPORT int name parameters                                                           \
 	{                                                                                    \
@@ -40,3 +53,22 @@
 
 #define LIBRARY(name, type, use) use(name, type)
 #include "interposer/library.def"
+#undef LIBRARY
+
+void *sc_library_serve(const char *name, void *real)
+{
+	static const struct {
+		const char *name;
+		enum sc_library_row row;
+		void *wrapper;
+	} rows[] = {
+#define LIBRARY(name, type, use) {#name, SC_LIBRARY_ROW_##name, (void *)looked_up_##name},
+#include "interposer/library.def"
+#undef LIBRARY
+	};
+
+	for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		if (!strcmp(rows[i].name, name) && sc_library_bind(rows[i].row, real))
+			return rows[i].wrapper;
+	return real;
+}

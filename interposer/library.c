@@ -147,7 +147,24 @@ void *sc_library_find(enum sc_library_row row, const void *caller)
 	return real;
 }
 
+_Bool sc_library_bind(enum sc_library_row row, void *real)
+{
+	void *bound = NULL;
+
+	if (atomic_compare_exchange_strong(&sc_session.libraries.looked_up[row], &bound, real) ||
+	    bound == real)
+		return 1;
+	atomic_fetch_add(&sc_session.libraries.others, 1);
+	return 0;
+}
+
 /* ---- what is written ---- */
+
+void sc_library_write_counts(void)
+{
+	if (atomic_load(&sc_session.libraries.others))
+		sc_session_source("handles of a library's second version", false);
+}
 
 static void fill(struct sc_op *op, const struct sc_library_change *c, struct sc_handle *h)
 {

@@ -10,6 +10,7 @@
 #ifndef SC_INTERPOSER_LIBRARY_H
 #define SC_INTERPOSER_LIBRARY_H
 
+#include <stdatomic.h>
 #include <stdint.h>
 #include "trace/library.h"
 
@@ -26,9 +27,12 @@ enum sc_library_row {
 
 struct sc_found_function;
 
-/* The real functions that were found, each for calls from one object. */
+/* The real functions that were found, each for calls from one object; and the one of each row that
+ * was looked up by its name, which has a wrapper of its own. */
 struct sc_libraries {
 	struct sc_found_function *_Atomic known[SC_LIBRARY_ROWS];
+	void *_Atomic looked_up[SC_LIBRARY_ROWS];
+	atomic_uint others; /* looked up in a second version of a library: nobody follows them */
 };
 
 /* A change that a handle was told successfully: its stream, or its scratch memory. */
@@ -46,5 +50,11 @@ void *sc_library_find(enum sc_library_row row, const void *caller);
 void sc_library_note(const struct sc_library_change *change);
 /* True for the name of a row. */
 _Bool sc_library_is_name(const char *name);
+/* The program looked this function up: what it gets instead, or the function itself. */
+void *sc_library_serve(const char *name, void *real);
+/* False if another function has the wrapper of the row already. */
+_Bool sc_library_bind(enum sc_library_row row, void *real);
+/* What is not followed, as a SOURCE op. */
+void sc_library_write_counts(void);
 
 #endif

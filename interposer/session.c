@@ -280,6 +280,7 @@ static void write_counts(void)
 		sc_session_put(&op, &part, 1);
 	sc_python_write_counts();
 	sc_sync_write_counts();
+	sc_library_write_counts();
 	if (calls) {
 		snprintf(source, sizeof(source), "decoders for %u newer driver entry points",
 			 calls);
@@ -317,6 +318,7 @@ void sc_session_forget(void)
 {
 	unsigned sessions = atomic_load(&sc_session.sessions);
 	struct sc_signals signals = sc_session.signals;
+	struct sc_libraries libraries = sc_session.libraries;
 	struct sc_spares spares = sc_session.spares;
 	struct sc_real real = sc_session.real;
 
@@ -335,6 +337,7 @@ void sc_session_forget(void)
 	sc_session.writer.fd = -1;
 	sc_session.signals = signals; /* the application's handlers are still its own */
 	sc_session.real = real;
+	sc_session.libraries = libraries; /* the program has pointers to what serves them */
 	sc_session.spares = spares; /* frames and runtimes have pointers to what was given out */
 	atomic_store(&sc_session.spares.lock.held, 0);
 	atomic_store(&sc_session.sessions, sessions);

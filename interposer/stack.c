@@ -32,16 +32,10 @@ static uint64_t hash_frames(const uint64_t *frames, unsigned count)
 /* True if code of the application, not of CUDA, made the call. */
 static void judge(struct sc_stack *stack, const uint64_t *frames, unsigned count)
 {
-	if (sc_range_code(frames[0]) == SC_CODE_UNKNOWN)
-		sc_range_scan();
 	stack->runtime = sc_range_code(frames[0]) == SC_CODE_RUNTIME;
 	for (unsigned i = 0; i < count; i++) {
 		enum sc_code code = sc_range_code(frames[i]);
 
-		if (code == SC_CODE_UNKNOWN && i < count - 1) {
-			sc_range_scan();
-			code = sc_range_code(frames[i]);
-		}
 		if (code == SC_CODE_DRIVER || code == SC_CODE_RUNTIME)
 			continue;
 		stack->library = code == SC_CODE_LIBRARY;
@@ -58,13 +52,13 @@ static struct entry *make_entry(uint64_t hash, const uint64_t *frames, unsigned 
 
 	if (!e)
 		return NULL;
-	judge(&e->stack, frames, count);
 	for (unsigned i = 0; i < count; i++) { /* files loaded since the last scan */
 		if (sc_range_code(frames[i]) == SC_CODE_UNKNOWN) {
 			sc_range_scan();
 			break;
 		}
 	}
+	judge(&e->stack, frames, count);
 	e->hash = hash;
 	e->count = count;
 	memcpy(e->frames, frames, count * sizeof(frames[0]));

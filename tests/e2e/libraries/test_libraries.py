@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """One handle of a library in two streams is told of (SC-209), and what sets it right is seen.
 
-usage: test_libraries.py PREFIX PROGRAMS local|global
+usage: test_libraries.py PREFIX PROGRAMS local|global|looked_up
 """
 import os
 import sys
@@ -16,8 +16,9 @@ WAYS = {"shared": ["SC-209"], "plan": ["SC-209"], "ordered": [], "workspace": []
 def wrong_in(prefix, programs, scope, way, schedule):
     """What is not as it must be in one run."""
     program = os.path.join(programs, "load")
+    user = "user_looked_up.so" if scope == "looked_up" else "user.so"
     result = checked.check(prefix, program, "run", "sim", schedule,
-                           [scope, os.path.join(programs, "user.so"), way])
+                           [scope, os.path.join(programs, user), way])
     if result.report is None or not result.report["complete"]:
         return [f"no whole report; exit code {result.code}: {result.err}"]
     found = [f for f in result.findings if f["severity"] != "advice"]
