@@ -16,7 +16,7 @@
 uint64_t sc_clock_exact(void)
 {
 	typeof(&clock_gettime) real = SC_REAL(clock_gettime);
-	struct timespec t;
+	struct timespec t = {0};
 
 	(real ? real : clock_gettime)(CLOCK_MONOTONIC, &t);
 	return (uint64_t)t.tv_sec * UINT64_C(1000000000) + (uint64_t)t.tv_nsec;
