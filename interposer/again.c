@@ -6,8 +6,8 @@
 #include "interposer/effect.h"
 #include "interposer/session.h"
 
-#define PLACES	   64 /* of a thread */
-#define PLACE_BITS 6
+#define PLACES	   256 /* of a thread */
+#define PLACE_BITS 8
 
 /* Differs from call to call, or means that the call is not one like others. */
 #define PASSING (SC_FLAG_LIBRARY)
@@ -117,7 +117,7 @@ void sc_again_keep(const struct sc_call *call)
 	if (!key.api || !can_come_again(call))
 		return;
 	if (!sc_self.again)
-		sc_self.again = sc_arena_get(PLACES * sizeof(*a));
+		sc_self.again = sc_arena_take(SC_ARENA_AGAIN, PLACES * sizeof(*a));
 	if (!sc_self.again)
 		return;
 	a = place_of(&key);

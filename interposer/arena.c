@@ -3,6 +3,7 @@
 
 #include <stdatomic.h>
 #include <stdint.h>
+#include <string.h>
 #include <sys/mman.h>
 #include "interposer/session.h"
 
@@ -54,4 +55,39 @@ void *sc_arena_get(size_t bytes)
 	size = atomic_load_explicit(&arena->size, memory_order_relaxed);
 	offset = atomic_fetch_add_explicit(&arena->used, bytes, memory_order_relaxed);
 	return offset + bytes <= size ? base + offset : NULL;
+}
+
+static void *take_ended(struct sc_arena *arena, enum sc_arena_kind kind)
+{
+	void *piece;
+
+	sc_lock_get(&arena->lock);
+	piece = arena->ended[kind];
+	if (piece)
+		arena->ended[kind] = *(void **)piece;
+	sc_lock_put(&arena->lock);
+	return piece;
+}
+
+void *sc_arena_take(enum sc_arena_kind kind, size_t bytes)
+{
+	void *piece = take_ended(&sc_session.arena, kind);
+	char *fresh;
+
+	if (piece)
+		return memset(piece, 0, bytes);
+	fresh = sc_arena_get(bytes + SC_LINE);
+	return fresh ? (void *)(((uintptr_t)fresh + SC_LINE - 1) & -(uintptr_t)SC_LINE) : NULL;
+}
+
+void sc_arena_give(enum sc_arena_kind kind, void *piece)
+{
+	struct sc_arena *arena = &sc_session.arena;
+
+	if (!piece)
+		return;
+	sc_lock_get(&arena->lock);
+	*(void **)piece = arena->ended[kind];
+	arena->ended[kind] = piece;
+	sc_lock_put(&arena->lock);
 }

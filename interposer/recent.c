@@ -5,7 +5,7 @@
 #include "interposer/arena.h"
 #include "interposer/session.h"
 
-#define RECENT_PLACES 16
+#define RECENT_PLACES 64
 #define RECENT_FRAMES 40
 
 struct sc_recent {
@@ -24,7 +24,7 @@ static struct sc_recent *slot_of(const struct sc_registers *from)
 {
 	uint64_t hash = (from->rip ^ from->rsp << 7) * UINT64_C(0x9e3779b97f4a7c15);
 
-	return &sc_self.recent[hash >> 60];
+	return &sc_self.recent[hash >> 58];
 }
 
 static bool is_inside(const struct sc_recent *r)
@@ -88,9 +88,9 @@ void sc_recent_keep(const struct sc_registers *from, struct sc_stack stack, cons
 {
 	struct sc_recent *r;
 
-	_Static_assert(RECENT_PLACES == 16, "four bits of the hash");
+	_Static_assert(RECENT_PLACES == 64, "six bits of the hash");
 	if (!sc_self.recent)
-		sc_self.recent = sc_arena_get(RECENT_PLACES * sizeof(*r));
+		sc_self.recent = sc_arena_take(SC_ARENA_RECENT, RECENT_PLACES * sizeof(*r));
 	if (!sc_self.recent || !stack.id || count > RECENT_FRAMES)
 		return;
 	r = slot_of(from);

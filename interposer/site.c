@@ -10,12 +10,12 @@
 #include "interposer/session.h"
 #include "trace/slot.h"
 
-#define PLACES	    64 /* of a thread */
-#define PLACE_BITS  6
+#define PLACES	    256 /* of a thread */
+#define PLACE_BITS  8
 #define LINKS	    40
 #define PARAMS	    12
 #define VALUE_BYTES 208 /* of all parameters */
-#define FIRST_KEPT  128 /* places that are kept before it shows whether that pays */
+#define FIRST_KEPT  512 /* places that are kept before it shows whether that pays */
 #define MOST_CREDIT 1024
 #define HEAD_BYTES  offsetof(struct sc_op, time_ns)
 
@@ -323,16 +323,11 @@ static bool is_worth_it(struct sc_thread *self)
 
 static bool make_places(struct sc_thread *self)
 {
-	char *room;
-
-	if (self->sites)
-		return true;
-	room = sc_arena_get((PLACES + 1) * sizeof(struct sc_site));
-	if (!room)
-		return false;
-	self->sites = (struct sc_site *)(((uintptr_t)room + SC_LINE - 1) & -(uintptr_t)SC_LINE);
-	self->credit = FIRST_KEPT;
-	return true;
+	if (!self->sites) {
+		self->sites = sc_arena_take(SC_ARENA_SITES, PLACES * sizeof(struct sc_site));
+		self->credit = FIRST_KEPT;
+	}
+	return self->sites;
 }
 
 static bool is_zero(const uint8_t *from, size_t bytes)

@@ -49,6 +49,7 @@ static void at_end(void *unused)
 	if (!sc_session_is_live() || !sc_self.id)
 		return;
 	sc_frame_end();
+	sc_thread_end();
 	op = sc_session_op(SC_OP_THREAD_END);
 	sc_session_put(&op, NULL, 0);
 	sc_sync_leave();

@@ -17,8 +17,24 @@ uint32_t sc_thread_id(void)
 uint8_t *sc_thread_scratch(void)
 {
 	if (!sc_self.scratch)
-		sc_self.scratch = sc_arena_get(SC_SCRATCH_BYTES);
+		sc_self.scratch = sc_arena_take(SC_ARENA_SCRATCH, SC_SCRATCH_BYTES);
 	return sc_self.scratch;
+}
+
+#define GIVE(kind, member)                              \
+	do {                                            \
+		void *piece_ = sc_self.member;          \
+                                                        \
+		sc_self.member = NULL;                  \
+		sc_arena_give(SC_ARENA_##kind, piece_); \
+	} while (0)
+
+void sc_thread_end(void)
+{
+	GIVE(SCRATCH, scratch);
+	GIVE(AGAIN, again);
+	GIVE(RECENT, recent);
+	GIVE(SITES, sites);
 }
 
 struct task {

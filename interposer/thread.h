@@ -82,6 +82,9 @@ uint32_t sc_thread_id(void);
 /* Its scratch memory, or NULL. */
 uint8_t *sc_thread_scratch(void);
 
+/* It ends: the next one gets its memory. */
+void sc_thread_end(void);
+
 /* Starts a thread of the recorder's own, in which nothing is recorded and no signal handled. False
  * if there is none to be had. Not from a signal handler, nor from inside libc. */
 bool sc_thread_start(void *(*run)(void *data), void *data);

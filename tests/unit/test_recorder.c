@@ -1,12 +1,15 @@
-/* The recorder's small parts: table, covers, code ranges. */
+/* The recorder's small parts: table, covers, code ranges, memory of threads. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 #include <cmocka.h>
+#include "interposer/arena.h"
 #include "interposer/cover.h"
 #include "interposer/range.h"
 #include "interposer/table.h"
+#include "interposer/thread.h"
 
 static void test_table_keeps_what_is_put(void **state)
 {
@@ -108,6 +111,36 @@ static void test_files_are_told_apart(void **state)
 	}
 }
 
+/* Threads that come and go share a few pieces. */
+static void test_a_thread_gets_the_pieces_of_one_that_ended(void **state)
+{
+	uint8_t *first, *second;
+
+	(void)state;
+	first = sc_arena_take(SC_ARENA_SITES, 1000);
+	assert_non_null(first);
+	assert_int_equal((uintptr_t)first % SC_LINE, 0);
+	memset(first, 0xff, 1000);
+	assert_ptr_not_equal(sc_arena_take(SC_ARENA_SITES, 1000), first);
+	sc_arena_give(SC_ARENA_SITES, first);
+	sc_arena_give(SC_ARENA_SITES, NULL);
+	assert_ptr_not_equal(sc_arena_take(SC_ARENA_AGAIN, 1000), first);
+	second = sc_arena_take(SC_ARENA_SITES, 1000);
+	assert_ptr_equal(second, first);
+	for (unsigned i = 0; i < 1000; i++)
+		assert_int_equal(second[i], 0);
+}
+
+static void test_a_thread_that_ends_gives_all_back(void **state)
+{
+	uint8_t *scratch = sc_thread_scratch();
+
+	(void)state;
+	sc_thread_end();
+	assert_null(sc_self.scratch);
+	assert_ptr_equal(sc_thread_scratch(), scratch);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -118,6 +151,8 @@ int main(void)
 		cmocka_unit_test(test_full_cover_forgets_the_oldest),
 		cmocka_unit_test(test_a_later_cover_of_a_stream_replaces_the_earlier),
 		cmocka_unit_test(test_files_are_told_apart),
+		cmocka_unit_test(test_a_thread_gets_the_pieces_of_one_that_ended),
+		cmocka_unit_test(test_a_thread_that_ends_gives_all_back),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -456,7 +456,7 @@ static void test_a_full_trace(void **state)
 static void test_what_never_comes_again_is_not_kept_for_ever(void **state)
 {
 	(void)state;
-	for (unsigned i = 0; i < 300; i++) {
+	for (unsigned i = 0; i < 600; i++) {
 		void *stream = RAW(0x10000 + 0x100 * i);
 
 		sc_handle_make(SC_HANDLE_STREAM, stream, 0, 1);
