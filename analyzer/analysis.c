@@ -157,6 +157,8 @@ static void analyze_event(struct sc_analysis *a, const struct sc_record *r)
 	struct sc_step step;
 
 	sc_coverage_count_routine(a, r);
+	if (sc_routine_take_event(a, r))
+		return;
 	sc_order_step_routine(&a->order, r, &step);
 	if (!sc_routine_is_seen(a) && !is_unusual(r, &step))
 		return;

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include "analyzer/point.h"
 #include "base/heap.h"
 
 #define SMALLEST_CLASS 4
@@ -58,13 +59,10 @@ static void release(struct sc_clock_pool *pool, struct sc_clock *c)
 	pool->free[class] = c;
 }
 
-void sc_clock_put(struct sc_clock_pool *pool, struct sc_clock *c)
+void sc_clock_drop(struct sc_clock_pool *pool, struct sc_clock *c)
 {
-	struct sc_clock *base;
+	struct sc_clock *base = c->is_dense ? NULL : c->base;
 
-	if (!c || --c->refs)
-		return;
-	base = c->is_dense ? NULL : c->base;
 	release(pool, c);
 	if (base && !--base->refs)
 		release(pool, base);
@@ -458,24 +456,15 @@ void sc_clock_publish(struct sc_clock_pool *pool, struct sc_clock **c)
 	(*c)->version = (*c)->contains = ++pool->version;
 }
 
-_Bool sc_clock_join_point(struct sc_clock_pool *pool, struct sc_clock **c, const struct sc_point *p)
+void sc_clock_add_point(struct sc_clock_pool *pool, struct sc_clock **c, const struct sc_point *p)
 {
-	if (sc_point_is_in(p, *c))
-		return 0;
 	if (*c && p->base && is_light(*c) && is_light(p->base) &&
 	    sc_clock_at(p->base, p->lane) < p->position) {
 		join_light_point(pool, c, p);
-		return 1;
+		return;
 	}
 	sc_clock_join(pool, c, p->base);
 	sc_clock_raise(pool, c, p->lane, p->position);
-	return 1;
-}
-
-struct sc_point sc_point_get(const struct sc_point *p)
-{
-	sc_clock_get(p->base);
-	return *p;
 }
 
 void sc_point_put(struct sc_clock_pool *pool, struct sc_point *p)

@@ -4,8 +4,7 @@
  * which the lane's ops are complete. Naive form: a map lane -> position, joined by taking maxima.
  * Here clocks are counted, shared and never changed while shared (copy on write), so that handing
  * one on costs a count, and the empty clock is NULL. Clocks are closed: who knows that an op is
- * complete knows everything that op waited for. A point (a clock plus one op) is therefore
- * contained in a clock if its one op is, which makes most joins a single comparison.
+ * complete knows everything that op waited for.
  *
  * Two forms. A dense clock has a number for every lane. A sparse one has a base, which is a
  * published clock, and a few lanes that have come further than the base. The host publishes its
@@ -50,13 +49,6 @@ struct sc_clock_pool {
 	uint64_t version;			 /* of the last published clock */
 };
 
-/* A moment on a lane: everything in `base`, and the lane up to `position`. */
-struct sc_point {
-	struct sc_clock *base;
-	uint32_t lane;
-	uint64_t position; /* 0 = never: the point knows nothing */
-};
-
 void sc_clock_pool_fini(struct sc_clock_pool *pool);
 
 /* The lane's position in a sparse clock. */
@@ -78,7 +70,13 @@ static inline struct sc_clock *sc_clock_get(struct sc_clock *c)
 	return c;
 }
 
-void sc_clock_put(struct sc_clock_pool *pool, struct sc_clock *c);
+/* Nobody refers to it any more. */
+void sc_clock_drop(struct sc_clock_pool *pool, struct sc_clock *c);
+static inline void sc_clock_put(struct sc_clock_pool *pool, struct sc_clock *c)
+{
+	if (c && !--c->refs)
+		sc_clock_drop(pool, c);
+}
 /* Replaces *c by another clock (counted up). */
 void sc_clock_set(struct sc_clock_pool *pool, struct sc_clock **c, struct sc_clock *other);
 /* *c learns that the lane is complete up to `position`. */
@@ -91,17 +89,5 @@ _Bool sc_clock_join(struct sc_clock_pool *pool, struct sc_clock **c, struct sc_c
 _Bool sc_clock_is_within(const struct sc_clock *c, const struct sc_clock *other);
 /* Puts *c at the end of the pool's line. It must contain all clocks published before. */
 void sc_clock_publish(struct sc_clock_pool *pool, struct sc_clock **c);
-
-static inline _Bool sc_point_is_in(const struct sc_point *p, const struct sc_clock *c)
-{
-	return sc_clock_at(c, p->lane) >= p->position;
-}
-
-/* *c learns a point; true if that was news. */
-_Bool sc_clock_join_point(struct sc_clock_pool *pool, struct sc_clock **c,
-			  const struct sc_point *p);
-/* Counts a point's clock up; for keeping a copy of the point. */
-struct sc_point sc_point_get(const struct sc_point *p);
-void sc_point_put(struct sc_clock_pool *pool, struct sc_point *p);
 
 #endif

@@ -7,7 +7,7 @@
 #define SC_ANALYZER_CONTEXT_H
 
 #include <stdint.h>
-#include "analyzer/clock.h"
+#include "analyzer/point.h"
 
 struct sc_stream;
 
@@ -30,13 +30,14 @@ struct sc_context {
 	uint32_t id;
 	uint8_t device;
 	_Bool is_dead;
-	_Bool has_sync_memops;	   /* 4.2 note 3 */
-	struct sc_stream *streams; /* owned: those with ops, the last used first */
-	struct sc_stream *idle;	   /* owned: those without */
-	uint64_t known;		   /* position up to which the host knows all its work */
-	struct sc_stream *legacy;  /* borrowed: one of them, or NULL */
-	_Bool is_primary;	   /* it covers the green contexts of its device too (S-9) */
-	struct sc_green *green;	   /* borrowed: the one that it was made from, or NULL */
+	_Bool has_sync_memops;	  /* 4.2 note 3 */
+	struct sc_stream *used;	  /* owned: those with ops, the last used first but for `news` */
+	struct sc_stream *idle;	  /* owned: those without, but for `news` */
+	struct sc_stream *news;	  /* borrowed: those with ops since the order was looked at */
+	uint64_t known;		  /* position up to which the host knows all its work */
+	struct sc_stream *legacy; /* borrowed: one of them, or NULL */
+	_Bool is_primary;	  /* it covers the green contexts of its device too (S-9) */
+	struct sc_green *green;	  /* borrowed: the one that it was made from, or NULL */
 	struct sc_wide wide;
 	uint64_t last_blocking; /* position of the last op in a blocking stream */
 	uint64_t faulted;	/* position of the first sticky error (0.2) */

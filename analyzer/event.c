@@ -29,13 +29,13 @@ void sc_events_fini(struct sc_events *all)
 
 struct sc_event *sc_event_find(struct sc_events *all, uint32_t id)
 {
-	struct sc_event **recent = &all->recent[id % SC_EVENTS_RECENT], *e = *recent;
+	struct sc_event *e = sc_event_recall(all, id);
 
-	if (e && e->id == id)
+	if (e)
 		return e;
 	HASH_FIND(hh, all->by_id, &id, sizeof(id), e);
 	if (e)
-		*recent = e;
+		all->recent[id % SC_EVENTS_RECENT] = e;
 	return e;
 }
 
@@ -57,7 +57,10 @@ static struct sc_event_record *next_record(struct sc_events *all, struct sc_even
 {
 	struct sc_event_record *r = &e->last[e->records++ % SC_EVENT_KEPT];
 
-	drop(all, r);
+	if (r->is_launch)
+		drop(all, r);
+	else
+		sc_clock_put(all->pool, r->snapshot.base);
 	r->record = sequence + 1;
 	e->is_captured = 0;
 	e->is_used = 1;
@@ -76,13 +79,7 @@ void sc_event_record_launch(struct sc_events *all, struct sc_event *e, struct sc
 	struct sc_event_record *r = next_record(all, e, sequence);
 
 	r->is_launch = 1;
+	r->snapshot = (struct sc_point){0};
 	r->begun = begun;
 	r->launched = sc_point_get(launched);
-}
-
-const struct sc_event_record *sc_event_at(const struct sc_event *e, uint32_t i)
-{
-	if (i >= SC_EVENT_KEPT || i >= e->records)
-		return NULL;
-	return &e->last[(e->records - 1 - i) % SC_EVENT_KEPT];
 }

@@ -42,6 +42,13 @@ void sc_events_fini(struct sc_events *all);
 struct sc_event *sc_event_of(struct sc_events *all, uint32_t id);
 /* The same, or NULL. */
 struct sc_event *sc_event_find(struct sc_events *all, uint32_t id);
+/* The same, or NULL if it was not looked up lately. */
+static inline struct sc_event *sc_event_recall(const struct sc_events *all, uint32_t id)
+{
+	struct sc_event *e = all->recent[id % SC_EVENTS_RECENT];
+
+	return e && e->id == id ? e : NULL;
+}
 void sc_event_forget(struct sc_events *all, struct sc_event *e);
 
 /* Takes a snapshot (E-1, E-2). */
@@ -51,7 +58,12 @@ void sc_event_record(struct sc_events *all, struct sc_event *e, const struct sc_
 void sc_event_record_launch(struct sc_events *all, struct sc_event *e, struct sc_clock *begun,
 			    const struct sc_point *launched, uint64_t sequence);
 /* The i-th last record (0 = the current one), or NULL. */
-const struct sc_event_record *sc_event_at(const struct sc_event *e, uint32_t i);
+static inline const struct sc_event_record *sc_event_at(const struct sc_event *e, uint32_t i)
+{
+	if (i >= SC_EVENT_KEPT || i >= e->records)
+		return NULL;
+	return &e->last[(e->records - 1 - i) % SC_EVENT_KEPT];
+}
 /* The record that a wait binds to (E-4). NULL: there is none, or it is not known which it is,
  * because another process may have recorded the event since (E-12). */
 static inline const struct sc_event_record *sc_event_bound(const struct sc_event *e)

@@ -4,7 +4,7 @@
 #ifndef SC_ANALYZER_FRONT_H
 #define SC_ANALYZER_FRONT_H
 
-#include "analyzer/clock.h"
+#include "analyzer/point.h"
 
 #define SC_FORKS_MAX 32
 

@@ -40,13 +40,13 @@ static unsigned effects_of_id(struct sc_analysis *a, uint32_t call)
  * synchronous ones are complete (H-2): they went into default streams. */
 static void note_memops(struct sc_analysis *a, const struct sc_record *r, struct sc_step *step)
 {
-	const struct sc_context *c = sc_context_of(&a->order.streams, r->op.context);
+	struct sc_context *c = sc_context_of(&a->order.streams, r->op.context);
 
 	if (!(r->op.flags & SC_FLAG_SYNC_MEMOPS) || !r->op.dst) {
 		a->order.has_sync_memops = 1;
 		return;
 	}
-	for (const struct sc_stream *s = c->streams; s; s = s->next) {
+	for (const struct sc_stream *s = sc_context_streams(c); s; s = s->next) {
 		struct sc_target t = {.point = sc_point_get(&s->tail)};
 
 		if (sc_stream_is_legacy(s) || s->flags & SC_FLAG_PER_THREAD)

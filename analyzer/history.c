@@ -12,8 +12,9 @@ static void add_conflict(sc_conflicts *out, const struct sc_touch *earlier, uint
 	for (size_t i = out->count; i-- > 0;) {
 		struct sc_conflict *c = &out->items[i];
 
-		if (c->earlier.note != earlier->note || c->earlier.node != earlier->node ||
-		    c->earlier.mode != earlier->mode || c->earlier.known != earlier->known)
+		if (!sc_note_is_same(c->earlier.note, earlier->note) ||
+		    c->earlier.node != earlier->node || c->earlier.mode != earlier->mode ||
+		    c->earlier.known != earlier->known)
 			continue;
 		c->first = c->first < first ? c->first : first;
 		c->end = c->end > end ? c->end : end;
@@ -193,6 +194,7 @@ void sc_history_check(struct sc_history *h, const struct sc_past *past,
 		      const struct sc_touch *touch, const struct sc_access *shape,
 		      sc_conflicts *out)
 {
+	sc_spans_part(&h->spans, past->notes);
 	check(h, past, touch, shape, out);
 	tell(out, past);
 }
@@ -222,6 +224,7 @@ static void keep_best(sc_conflicts *out, const struct sc_touch *t)
 void sc_history_check_end(struct sc_history *h, const struct sc_past *past,
 			  const struct sc_touch *end, sc_conflicts *out)
 {
+	sc_spans_part(&h->spans, past->notes);
 	want_last(h, past);
 	for (size_t i = 0; i < h->last.touches.count; i++) {
 		const struct sc_touch *t = &h->last.touches.items[i];
@@ -361,12 +364,6 @@ static void add_whole(struct sc_history *h, const struct sc_past *past,
 		sc_vector_push(&h->whole, sc_touch_get(touch));
 }
 
-void sc_history_watch(struct sc_history *h)
-{
-	h->is_watched = 1;
-	h->spans.bytes = 0;
-}
-
 void sc_history_note_change(struct sc_history *h, uint64_t first, uint64_t end)
 {
 	h->recent[h->changes % SC_HISTORY_RECENT].first = first;
@@ -376,6 +373,7 @@ void sc_history_note_change(struct sc_history *h, uint64_t first, uint64_t end)
 void sc_history_add_launch(struct sc_history *h, const struct sc_past *past,
 			   const struct sc_touch *touch)
 {
+	sc_spans_part(&h->spans, past->notes);
 	want_last(h, past);
 	sc_last_add(&h->last, past, touch);
 }
@@ -383,6 +381,7 @@ void sc_history_add_launch(struct sc_history *h, const struct sc_past *past,
 void sc_history_add(struct sc_history *h, const struct sc_past *past, const struct sc_touch *touch,
 		    const struct sc_access *shape)
 {
+	sc_spans_part(&h->spans, past->notes);
 	sc_history_changed(h, touch->first, touch->end);
 	if (touch->known == SC_KNOWN_PARAMETER) {
 		add_whole(h, past, touch);
@@ -450,6 +449,7 @@ void sc_history_use(struct sc_history *h, const struct sc_past *past, const stru
 	struct sc_span *exact =
 		is_plain ? sc_span_exact(&h->spans, past->notes, touch->first, touch->end) : NULL;
 
+	sc_spans_part(&h->spans, past->notes);
 	if (!exact) {
 		sc_history_check(h, past, touch, shape, out);
 		sc_history_add(h, past, touch, shape);
@@ -468,6 +468,7 @@ void sc_history_erase(struct sc_history *h, const struct sc_past *past, uint64_t
 	struct sc_span *s;
 	size_t kept = 0;
 
+	sc_spans_part(&h->spans, past->notes);
 	sc_history_changed(h, first, end);
 	sc_span_cut(&h->spans, past->notes, first);
 	sc_span_cut(&h->spans, past->notes, end);

@@ -73,7 +73,11 @@ void sc_history_use(struct sc_history *h, const struct sc_past *past, const stru
 void sc_history_add_launch(struct sc_history *h, const struct sc_past *past,
 			   const struct sc_touch *touch);
 /* Somebody asks for changes from now on. */
-void sc_history_watch(struct sc_history *h);
+static inline void sc_history_watch(struct sc_history *h)
+{
+	h->is_watched = 1;
+	h->spans.bytes = 0;
+}
 void sc_history_note_change(struct sc_history *h, uint64_t first, uint64_t end);
 /* What is known of these bytes changes; also at another address of theirs. */
 static inline void sc_history_changed(struct sc_history *h, uint64_t first, uint64_t end)

@@ -1,11 +1,16 @@
 /* Notes: counted, and used again. */
 #include "analyzer/note.h"
 
+#include <string.h>
 #include "base/heap.h"
 #include "trace/reader.h"
 
 void sc_notes_fini(struct sc_notes *all)
 {
+	for (size_t i = 0; i < all->common.count; i++)
+		if (all->common.items[i])
+			sc_note_put(all, all->common.items[i]);
+	sc_vector_fini(&all->common);
 	sc_slab_fini(&all->slab);
 	sc_slab_fini(&all->spans);
 }
@@ -23,6 +28,27 @@ struct sc_note *sc_note_new(struct sc_notes *all, const struct sc_op *op, uint64
 			      .when = *when,
 			      .sequence = sequence,
 			      .op = *op};
+	sc_clock_get(n->when.start);
+	return n;
+}
+
+void sc_notes_widen(struct sc_notes *all, uint32_t lane)
+{
+	while (all->common.count <= lane)
+		sc_vector_push(&all->common, NULL);
+}
+
+struct sc_note *sc_note_part(struct sc_notes *all, const struct sc_note *common, uint16_t kind,
+			     uint64_t position)
+{
+	struct sc_note *n = sc_slab_take(&all->slab, sizeof(*n));
+
+	memcpy(n, common, offsetof(struct sc_note, op));
+	n->refs = 1;
+	n->is_common = 0;
+	n->kind = kind;
+	n->when.position = n->when.entered = position;
+	n->sequence = position - 1;
 	sc_clock_get(n->when.start);
 	return n;
 }

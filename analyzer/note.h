@@ -3,6 +3,8 @@
  * The op of a routine note is not there: it is read again from the trace if there is something to
  * tell (sc_note_tell), which history.c does for all conflicts. So the first cache line of such a
  * note is all that is ever touched.
+ * Most routine ops have no note of their own: those of a stream that come after the same share a
+ * common one, as long as nothing but a span looks at their touches, which know the rest.
  * The store also holds the spans (span.h), and where those that were looked up last are.
  */
 #ifndef SC_ANALYZER_NOTE_H
@@ -35,6 +37,7 @@ struct sc_note {
 	_Bool source_staged : 1;  /* its pageable source is staged by today's drivers (C-A1) */
 	_Bool result_waited : 1;  /* its pageable result is waited for by today's drivers (C-A2) */
 	_Bool is_replay : 1;	  /* a launch's own note: its `when` moves on with replays */
+	_Bool is_common : 1;	  /* of several ops: `kind`, `sequence`, `when` are the touches' */
 	struct sc_when when;	  /* `start` owned */
 	struct sc_graph *graph;	  /* counted; of a launch or of a host node's run, else NULL */
 	uint64_t sequence;	  /* of the op */
@@ -61,6 +64,7 @@ struct sc_notes {
 	const struct sc_reader *reader; /* borrowed: of the trace; NULL: all ops are there */
 	struct sc_slab slab;
 	struct sc_slab spans;
+	SC_VECTOR(struct sc_note *) common; /* counted; by lane, the last common note or NULL */
 	struct sc_span *recent[SC_SPANS_RECENT]; /* borrowed, perhaps stale: by their bytes */
 };
 
@@ -77,6 +81,24 @@ static inline uint8_t sc_note_traits(const struct sc_op *op)
 /* A note of an op, count 1; keeps its own reference of the clock. */
 struct sc_note *sc_note_new(struct sc_notes *all, const struct sc_op *op, uint64_t sequence,
 			    const struct sc_when *when);
+/* Makes room for common notes of lanes up to this one. */
+void sc_notes_widen(struct sc_notes *all, uint32_t lane);
+/* The place of a lane's common note. */
+static inline struct sc_note **sc_note_common(struct sc_notes *all, uint32_t lane)
+{
+	if (lane >= all->common.count)
+		sc_notes_widen(all, lane);
+	return &all->common.items[lane];
+}
+/* A note of its own for an op at `position` that has a common one; count 1. */
+struct sc_note *sc_note_part(struct sc_notes *all, const struct sc_note *common, uint16_t kind,
+			     uint64_t position);
+/* True if two notes are of one op, and of the same side of it. */
+static inline _Bool sc_note_is_same(const struct sc_note *x, const struct sc_note *y)
+{
+	return x == y || (x->sequence == y->sequence && x->when.position == y->when.position &&
+			  x->when.lane == y->when.lane && !x->graph && !y->graph);
+}
 /* Makes sure that the op is there, as far as the trace still has it. */
 void sc_note_tell(struct sc_notes *all, struct sc_note *n);
 static inline struct sc_note *sc_note_get(struct sc_note *n)

@@ -125,7 +125,7 @@ static void barrier_before(struct sc_order *o, struct sc_stream *s, uint32_t con
 	sc_stream_join_gate(&o->streams, legacy);
 	sc_clock_join(&o->pool, &s->tail.base, legacy->tail.base);
 	sc_clock_join_point(&o->pool, &s->tail.base, &legacy->tail);
-	for (struct sc_stream *b = c->streams; b; b = b->next)
+	for (struct sc_stream *b = sc_context_streams(c); b; b = b->next)
 		if (sc_stream_is_blocking(b) || o->profile == SC_PERMISSIVE)
 			sc_clock_join_point(&o->pool, &s->tail.base, &b->tail);
 }

@@ -19,6 +19,7 @@ struct place {
 	uint8_t mode, known, how; /* as in a touch */
 	uint8_t memory;		  /* enum sc_memory */
 	uint8_t reason;		  /* enum sc_footprint_reason */
+	_Bool is_again;		  /* the span is an earlier place's, too */
 	uint32_t kept;		  /* bit for each old touch */
 	struct sc_span *span;
 };
@@ -31,8 +32,10 @@ struct routine {
 	const struct sc_clock *start; /* what it comes after, */
 	uint64_t position;	      /* and where it will be */
 	uint32_t lane;
-	uint8_t traits; /* enum sc_trait, of its touches */
-	_Bool has_more; /* a launch is attached */
+	uint8_t traits;		/* enum sc_trait, of its touches */
+	_Bool has_more;		/* a launch is attached */
+	struct sc_note *common; /* NULL, or of the stream's ops that come after the same */
+	struct sc_note *own;	/* NULL, or of this one, where more than spans remembers it */
 	unsigned count;
 	struct place places[PLACES];
 };
@@ -77,17 +80,6 @@ static inline _Bool judge_touches(const struct routine *x, struct place *p)
 	return 1;
 }
 
-/* The same bytes twice, or two operands of a copy in one allocation, which may overlap. */
-static inline _Bool is_apart(const struct routine *x, const struct place *p)
-{
-	_Bool is_copy = x->record->op.kind == SC_OP_COPY;
-
-	for (const struct place *q = x->places; q < p; q++)
-		if (q->span == p->span || (is_copy && q->span->owner == p->span->owner))
-			return 0;
-	return 1;
-}
-
 /* In a live allocation, at its home address, and nothing but spans, and perhaps the last touches of
  * any byte, remembers what happened there. */
 static inline _Bool is_in_spans(const struct place *p)
@@ -104,11 +96,29 @@ static inline _Bool is_in_spans(const struct place *p)
 	       p->first >= m->home.range.start && p->first < m->home.range.end;
 }
 
+/* A kernel that uses the same bytes twice does not collide with itself; what one of the uses stands
+ * for goes. False: two operands of a copy are in one allocation, where they may overlap. */
+static inline _Bool judge_beside(struct routine *x, struct place *p)
+{
+	_Bool is_copy = x->record->op.kind == SC_OP_COPY;
+
+	p->is_again = 0;
+	for (struct place *q = x->places; q < p; q++) {
+		if (is_copy && q->span->owner == p->span->owner)
+			return 0;
+		if (q->span != p->span || q->is_again)
+			continue;
+		p->is_again = 1;
+		q->kept &= p->kept;
+	}
+	return 1;
+}
+
 static inline _Bool judge(struct routine *x, struct place *p)
 {
 	p->span = sc_span_anywhere(x->past.notes, p->first, p->end);
-	return p->span && p->span->count <= TOGETHER && is_in_spans(p) && is_apart(x, p) &&
-	       judge_touches(x, p);
+	return p->span && p->span->count <= TOGETHER && is_in_spans(p) && judge_touches(x, p) &&
+	       judge_beside(x, p);
 }
 
 static inline _Bool add(struct routine *x, uint64_t first, uint64_t bytes, uint8_t mode,
@@ -254,18 +264,19 @@ static inline void enqueue(struct routine *x, struct sc_step *step)
 	step->is_taken = 1;
 }
 
-/* What sc_race_note makes of it, but for the op. */
-static inline struct sc_note *make_note(struct routine *x, const struct sc_step *step)
+/* What sc_race_note makes of it, but for the op and the references. */
+static struct sc_note *make_note(struct routine *x, const struct sc_step *step)
 {
 	const struct sc_stream *s = step->stream;
 	struct sc_note *n = sc_slab_take(&x->past.notes->slab, sizeof(*n));
 
-	n->refs = x->count;
+	n->refs = 0;
 	n->context = s->context->id;
 	n->kind = step->op->kind;
 	n->edge = SC_EDGE_NONE;
 	n->traits = x->traits;
 	n->is_told = n->is_callback = n->source_staged = n->result_waited = n->is_replay = 0;
+	n->is_common = 0;
 	n->is_nonblocking = (s->flags & SC_FLAG_NON_BLOCKING) != 0;
 	n->is_legacy = sc_stream_is_legacy(s);
 	n->when = step->when;
@@ -273,6 +284,51 @@ static inline struct sc_note *make_note(struct routine *x, const struct sc_step 
 	n->sequence = step->sequence;
 	sc_clock_get(n->when.start);
 	return n;
+}
+
+/* The stream goes on behind something new, or is another one. */
+static void renew_common(struct routine *x, const struct sc_step *step, struct sc_note **place)
+{
+	if (*place)
+		sc_note_put(x->past.notes, *place);
+	*place = sc_note_get(make_note(x, step));
+	(*place)->is_common = 1;
+}
+
+/* Lanes may be another stream's by now. */
+static inline _Bool is_usable(const struct routine *x, const struct sc_step *step,
+			      const struct sc_note *n)
+{
+	const struct sc_stream *s = step->stream;
+
+	return n && n->when.start == step->when.start && n->context == s->context->id &&
+	       n->traits == x->traits &&
+	       n->is_nonblocking == ((s->flags & SC_FLAG_NON_BLOCKING) != 0) &&
+	       n->is_legacy == sc_stream_is_legacy(s);
+}
+
+static inline struct sc_note *find_common(struct routine *x, const struct sc_step *step)
+{
+	struct sc_note **place = sc_note_common(x->past.notes, x->lane);
+
+	if (!is_usable(x, step, *place))
+		renew_common(x, step, place);
+	return *place;
+}
+
+/* The note for a touch of the span, counted. */
+static inline struct sc_note *note_for(struct routine *x, const struct sc_step *step,
+				       struct sc_spans *owner)
+{
+	if (owner->bytes) {
+		owner->has_common = 1;
+		if (!x->common)
+			x->common = find_common(x, step);
+		return sc_note_get(x->common);
+	}
+	if (!x->own)
+		x->own = make_note(x, step);
+	return sc_note_get(x->own);
 }
 
 static inline void write_touch(const struct routine *x, const struct place *p, struct sc_note *note,
@@ -291,15 +347,16 @@ static inline void write_touch(const struct routine *x, const struct place *p, s
 	t->node = 0;
 	t->how = p->how;
 	t->reason = p->reason;
+	t->kind = x->record->op.kind;
 }
 
 /* The span gets the touch and loses those that it stands for. */
-static inline void put(const struct routine *x, const struct place *p, struct sc_note *note)
+static inline void put(struct routine *x, const struct place *p, const struct sc_step *step)
 {
 	struct sc_span *s = p->span;
-	uint32_t kept = 0;
+	uint32_t kept = p->is_again ? s->count : 0;
 
-	for (uint32_t i = 0; i < s->count; i++) {
+	for (uint32_t i = kept; i < s->count; i++) {
 		if (!(p->kept >> i & 1))
 			sc_note_put(x->past.notes, s->touches[i].note);
 		else if (kept++ != i)
@@ -307,7 +364,7 @@ static inline void put(const struct routine *x, const struct place *p, struct sc
 	}
 	if (kept == s->room)
 		sc_span_grow(s);
-	write_touch(x, p, note, &s->touches[kept]);
+	write_touch(x, p, note_for(x, step, s->owner), &s->touches[kept]);
 	s->count = kept + 1;
 	if (!s->owner->bytes) {
 		struct sc_history *h = sc_span_history(s);
@@ -353,16 +410,14 @@ static void list_uses(struct routine *x)
 static inline void commit(struct routine *x, struct sc_step *step)
 {
 	struct sc_analysis *a = x->a;
-	struct sc_note *note;
 
 	enqueue(x, step);
 	if (step->op->kind == SC_OP_KERNEL)
 		count_kernel(x);
 	if (sc_routine_is_seen(a))
 		list_uses(x);
-	note = make_note(x, step);
 	for (unsigned i = 0; i < x->count; i++)
-		put(x, &x->places[i], note);
+		put(x, &x->places[i], step);
 }
 
 _Bool sc_routine_take(struct sc_analysis *a, const struct sc_record *r, struct sc_step *step)
@@ -381,6 +436,7 @@ _Bool sc_routine_take(struct sc_analysis *a, const struct sc_record *r, struct s
 	x.traits = sc_note_traits(op);
 	x.count = 0;
 	x.has_more = 0;
+	x.common = x.own = NULL;
 	if (!judge_all(&x))
 		return 0;
 	commit(&x, step);

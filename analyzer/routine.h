@@ -24,5 +24,7 @@ static inline _Bool sc_routine_is_seen(const struct sc_analysis *a)
 /* Does for the record what order and races do; for those who look at it, fills the step and
  * a->uses. False: nothing was done. The record must be what analysis.c calls routine. */
 _Bool sc_routine_take(struct sc_analysis *a, const struct sc_record *r, struct sc_step *step);
+/* The same for a record of an event, or a wait for one that was recorded, if nobody looks at it. */
+_Bool sc_routine_take_event(struct sc_analysis *a, const struct sc_record *r);
 
 #endif

@@ -78,3 +78,23 @@ void sc_spans_fini(struct sc_spans *all, struct sc_notes *notes)
 	for (struct sc_range *r; (r = sc_ranges_last(&all->ranges));)
 		sc_span_free(notes, (struct sc_span *)r);
 }
+
+static void part(struct sc_notes *notes, struct sc_touch *t)
+{
+	struct sc_note *old = t->note;
+
+	if (!old->is_common)
+		return;
+	t->note = sc_note_part(notes, old, t->kind, t->position);
+	sc_note_put(notes, old);
+}
+
+void sc_spans_part_all(struct sc_spans *all, struct sc_notes *notes)
+{
+	const struct sc_span *s;
+
+	all->has_common = 0;
+	for (s = sc_span_from(all, 0); s; s = sc_span_from(all, s->range.end))
+		for (uint32_t i = 0; i < s->count; i++)
+			part(notes, &s->touches[i]);
+}

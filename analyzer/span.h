@@ -24,7 +24,8 @@ struct sc_span {
 /* An empty set is all zero. */
 struct sc_spans {
 	uint64_t start,
-		bytes; /* nothing but the spans remembers these, and only there: history.h */
+		bytes;	  /* nothing but the spans remembers these, and only there: history.h */
+	_Bool has_common; /* some touches have common notes */
 	struct sc_ranges ranges; /* struct sc_span, owned */
 };
 
@@ -79,6 +80,15 @@ void sc_span_grow(struct sc_span *s);
 /* Cuts the span that contains `at` in two, so that one begins there. */
 void sc_span_cut(struct sc_spans *all, struct sc_notes *notes, uint64_t at);
 void sc_spans_fini(struct sc_spans *all, struct sc_notes *notes);
+/* The slow part of sc_spans_part. */
+void sc_spans_part_all(struct sc_spans *all, struct sc_notes *notes);
+
+/* Touches get notes of their own, before anything but routine.c looks at them. */
+static inline void sc_spans_part(struct sc_spans *all, struct sc_notes *notes)
+{
+	if (all->has_common)
+		sc_spans_part_all(all, notes);
+}
 
 /* Adds a touch, whose note is counted up. */
 static inline void sc_span_push(struct sc_span *s, const struct sc_touch *touch)

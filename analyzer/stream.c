@@ -25,6 +25,62 @@ static void put_first(struct sc_stream **list, struct sc_stream *s)
 	*list = s;
 }
 
+/* Of two lists by their last ops, the newest first, makes one. */
+static struct sc_stream *merge(struct sc_stream *x, struct sc_stream *y)
+{
+	struct sc_stream *list, **end = &list;
+
+	while (x && y) {
+		struct sc_stream **newer = x->pushed > y->pushed ? &x : &y;
+
+		*end = *newer;
+		end = &(*end)->next_new;
+		*newer = *end;
+	}
+	*end = x ? x : y;
+	return list;
+}
+
+/* The same list, the newest first: a merge of lists of 1, 2, 4, … */
+static struct sc_stream *sort(struct sc_stream *list)
+{
+	struct sc_stream *sorted[32] = {NULL}, *all = NULL;
+
+	while (list) {
+		struct sc_stream *one = list;
+		unsigned i = 0;
+
+		list = list->next_new;
+		one->next_new = NULL;
+		for (; sorted[i]; sorted[i++] = NULL)
+			one = merge(one, sorted[i]);
+		sorted[i] = one;
+	}
+	for (unsigned i = 0; i < 32; i++)
+		all = merge(all, sorted[i]);
+	return all;
+}
+
+static void put_in_order(struct sc_context *c)
+{
+	struct sc_stream **place = &c->used, *news = sort(c->news);
+
+	c->news = NULL;
+	for (struct sc_stream *s = news; s; s = s->next_new) {
+		s->is_new = 0;
+		take_out(s);
+		put_first(place, s);
+		place = &s->next;
+	}
+}
+
+struct sc_stream *sc_context_streams(struct sc_context *context)
+{
+	if (context->news)
+		put_in_order(context);
+	return context->used;
+}
+
 static void forget(struct sc_streams *all, struct sc_stream *s)
 {
 	take_out(s);
@@ -40,8 +96,8 @@ void sc_streams_fini(struct sc_streams *all)
 	struct sc_context *c;
 
 	while ((c = all->contexts)) {
-		while (c->streams)
-			forget(all, c->streams);
+		while (c->used)
+			forget(all, c->used);
 		while (c->idle)
 			forget(all, c->idle);
 		all->contexts = c->next;
@@ -108,7 +164,7 @@ static void forget_dead_of(struct sc_streams *all, struct sc_stream *list,
 static void forget_dead(struct sc_streams *all, const struct sc_clock *host)
 {
 	for (struct sc_context *c = all->contexts; c; c = c->next) {
-		forget_dead_of(all, c->streams, host);
+		forget_dead_of(all, sc_context_streams(c), host);
 		forget_dead_of(all, c->idle, host);
 	}
 	all->dead_max = all->dead * 2 + DEAD_MIN;
@@ -167,12 +223,6 @@ _Bool sc_stream_is_blocking(const struct sc_stream *s)
 	return !(s->flags & SC_FLAG_NON_BLOCKING) && !sc_stream_is_legacy(s);
 }
 
-_Bool sc_stream_knows(const struct sc_stream *s, const struct sc_point *p)
-{
-	return p->lane == s->tail.lane ? p->position <= s->tail.position
-				       : sc_point_is_in(p, s->tail.base);
-}
-
 static void join_tail(struct sc_streams *all, struct sc_stream *s, const struct sc_stream *other)
 {
 	if (!sc_stream_knows(s, &other->tail))
@@ -187,7 +237,8 @@ void sc_stream_join_implicit(struct sc_streams *all, struct sc_stream *s, uint64
 	if (s == c->legacy) {
 		if (c->last_blocking <= since)
 			return;
-		for (struct sc_stream *b = c->streams; b && b->tail.position > since; b = b->next)
+		for (struct sc_stream *b = sc_context_streams(c); b && b->tail.position > since;
+		     b = b->next)
 			if (sc_stream_is_blocking(b))
 				join_tail(all, s, b);
 	} else if (c->legacy && sc_stream_is_blocking(s)) {
@@ -202,14 +253,13 @@ uint32_t sc_stream_lane(struct sc_streams *all)
 	return all->free_lanes.items[--all->free_lanes.count];
 }
 
-void sc_stream_come_first(struct sc_streams *all, struct sc_stream *s)
+void sc_stream_be_news(struct sc_streams *all, struct sc_stream *s)
 {
 	if (s->tail.lane == SC_LANE_NONE)
 		s->tail.lane = sc_stream_lane(all);
-	if (s->context->streams != s) {
-		take_out(s);
-		put_first(&s->context->streams, s);
-	}
+	s->is_new = 1;
+	s->next_new = s->context->news;
+	s->context->news = s;
 }
 
 uint32_t sc_stream_take_beside(struct sc_streams *all, struct sc_stream *s)
@@ -257,8 +307,8 @@ struct sc_target sc_stream_target(struct sc_streams *all, struct sc_stream *s,
 
 	if (!sc_stream_is_legacy(s))
 		return t;
-	for (struct sc_stream *b = s->context->streams; b && b->tail.position > s->context->known;
-	     b = b->next)
+	for (struct sc_stream *b = sc_context_streams(s->context);
+	     b && b->tail.position > s->context->known; b = b->next)
 		if (sc_stream_is_blocking(b))
 			add_tail(all, &t, b, host);
 	return t;
@@ -267,24 +317,23 @@ struct sc_target sc_stream_target(struct sc_streams *all, struct sc_stream *s,
 struct sc_target sc_context_target(struct sc_streams *all, struct sc_context *context,
 				   const struct sc_clock *host)
 {
+	struct sc_stream *last = sc_context_streams(context);
 	struct sc_target t = {0};
 
-	if (context->streams)
-		t.point = sc_point_get(&context->streams->tail);
-	for (struct sc_stream *s = context->streams; s && s->tail.position > context->known;
-	     s = s->next)
+	if (last)
+		t.point = sc_point_get(&last->tail);
+	for (struct sc_stream *s = last; s && s->tail.position > context->known; s = s->next)
 		add_tail(all, &t, s, host);
 	if (all->greens)
 		sc_wide_add(all, &t, context, host);
 	return t;
 }
 
-const struct sc_stream *sc_context_pending(const struct sc_context *context,
-					   const struct sc_clock *host)
+const struct sc_stream *sc_context_pending(struct sc_context *context, const struct sc_clock *host)
 {
 	const struct sc_stream *last = NULL;
 
-	for (const struct sc_stream *s = context->streams; s; s = s->next) {
+	for (const struct sc_stream *s = sc_context_streams(context); s; s = s->next) {
 		if (sc_clock_at(host, s->tail.lane) >= s->last_work)
 			continue;
 		if (!last || s->last_work > last->last_work)

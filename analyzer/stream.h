@@ -17,13 +17,15 @@
 
 /* What each op changes comes first, together. */
 struct sc_stream {
-	struct sc_stream *next, **link; /* in a list of the context */
+	struct sc_stream *next, **link; /* in a list of the context, */
+	struct sc_stream *next_new;	/* and in that of its news */
 	struct sc_context *context;	/* borrowed */
 	struct sc_point tail;		/* owned */
 	uint64_t host_version;		/* of the host clock that the tail contains */
 	uint64_t gate;			/* version of the context's gate that the tail contains */
 	uint32_t id;
 	uint32_t flags;		/* SC_FLAG_LEGACY, _PER_THREAD, _NON_BLOCKING */
+	_Bool is_new;		/* among its context's news */
 	uint64_t pushed;	/* position of the last op, which may return later (tail) */
 	struct sc_green *green; /* borrowed: the green context that it was made in, or NULL */
 	uint64_t green_gate;	/* as gate, of the green context's */
@@ -74,11 +76,17 @@ static inline _Bool sc_stream_is_legacy(const struct sc_stream *s)
 /* Ordered with the context's legacy stream (S-2). */
 _Bool sc_stream_is_blocking(const struct sc_stream *s);
 /* True if the stream's next op comes after the point anyway. */
-_Bool sc_stream_knows(const struct sc_stream *s, const struct sc_point *p);
+static inline _Bool sc_stream_knows(const struct sc_stream *s, const struct sc_point *p)
+{
+	return p->lane == s->tail.lane ? p->position <= s->tail.position
+				       : sc_point_is_in(p, s->tail.base);
+}
 /* Joins what S-3 orders before the stream's next op, if its tail has all of before `since`. */
 void sc_stream_join_implicit(struct sc_streams *all, struct sc_stream *s, uint64_t since);
-/* The stream becomes the one of its context with the last op, and gets a lane (tail.h). */
-void sc_stream_come_first(struct sc_streams *all, struct sc_stream *s);
+/* The stream is among its context's news from now on, and has a lane (tail.h). */
+void sc_stream_be_news(struct sc_streams *all, struct sc_stream *s);
+/* The context's streams with ops, the last used first; in that order until the next op. */
+struct sc_stream *sc_context_streams(struct sc_context *context);
 /* The stream's last op, a host function or a launch with some, gives away that it is nearly over
  * (C-1): its return gets a position of its own. The next one is free, as nobody takes the tail
  * without a record. */
@@ -99,8 +107,7 @@ void sc_stream_push_beside(struct sc_streams *all, struct sc_stream *s, uint32_t
 struct sc_target sc_stream_target(struct sc_streams *all, struct sc_stream *s,
 				  const struct sc_clock *host);
 /* The stream with the newest work that the host did not wait for, or NULL. */
-const struct sc_stream *sc_context_pending(const struct sc_context *context,
-					   const struct sc_clock *host);
+const struct sc_stream *sc_context_pending(struct sc_context *context, const struct sc_clock *host);
 struct sc_target sc_context_target(struct sc_streams *all, struct sc_context *context,
 				   const struct sc_clock *host);
 

@@ -44,8 +44,8 @@ static inline void sc_tail_join_context(struct sc_order *o, struct sc_stream *s)
 static inline void sc_tail_push(struct sc_streams *all, struct sc_stream *s, uint64_t position,
 				struct sc_when *when)
 {
-	if (s->context->streams != s || s->tail.lane == SC_LANE_NONE)
-		sc_stream_come_first(all, s);
+	if (!s->is_new)
+		sc_stream_be_news(all, s);
 	if (!(s->flags & SC_FLAG_NON_BLOCKING) && !sc_stream_is_legacy(s))
 		s->context->last_blocking = position;
 	s->tail.position = s->pushed = position;

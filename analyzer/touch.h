@@ -1,6 +1,6 @@
 /* Touches: one side of a possible conflict, kept until nothing can race with it any more.
  *
- * All touches of one op share its note.
+ * All touches of one op share its note, or that of several ops (note.h).
  */
 #ifndef SC_ANALYZER_TOUCH_H
 #define SC_ANALYZER_TOUCH_H
@@ -23,6 +23,7 @@ struct sc_touch {
 	uint32_t node;	     /* of the note's graph */
 	uint8_t how;	     /* enum sc_how */
 	uint8_t reason;	     /* enum sc_footprint_reason: why it is not exact */
+	uint16_t kind;	     /* enum sc_op_kind, of the op */
 };
 
 static inline _Bool sc_mode_writes(uint8_t mode)
@@ -111,6 +112,7 @@ static inline void sc_touch_init(struct sc_touch *t, struct sc_note *note, uint3
 	t->node = node;
 	t->how = shape->how;
 	t->reason = 0;
+	t->kind = note->kind;
 }
 
 struct sc_touch sc_touch_of(struct sc_note *note, uint32_t node, const struct sc_access *shape);

@@ -53,9 +53,8 @@ void sc_target_put(struct sc_clock_pool *pool, struct sc_target *t)
 void sc_wait_log_add(struct sc_clock_pool *pool, struct sc_wait_log *log,
 		     const struct sc_wait *wait)
 {
-	struct sc_wait *place = &log->last[log->count++ % SC_WAIT_LOG];
+	struct sc_wait *place = sc_wait_log_next(pool, log);
 
-	sc_target_put(pool, &place->covers);
 	*place = *wait;
 	place->covers = sc_target_get(&wait->covers);
 }

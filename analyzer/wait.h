@@ -53,6 +53,15 @@ _Bool sc_target_join(struct sc_clock_pool *pool, struct sc_clock **c, const stru
 struct sc_target sc_target_get(const struct sc_target *t);
 void sc_target_put(struct sc_clock_pool *pool, struct sc_target *t);
 
+/* Room for the next wait, without what was there; its content is undefined. */
+static inline struct sc_wait *sc_wait_log_next(struct sc_clock_pool *pool, struct sc_wait_log *log)
+{
+	struct sc_wait *w = &log->last[log->count++ % SC_WAIT_LOG];
+
+	sc_clock_put(pool, w->covers.point.base);
+	sc_clock_put(pool, w->covers.more);
+	return w;
+}
 /* Adds a wait; the log keeps its own reference of what it covers. */
 void sc_wait_log_add(struct sc_clock_pool *pool, struct sc_wait_log *log,
 		     const struct sc_wait *wait);

@@ -9,7 +9,7 @@
 #ifndef SC_ANALYZER_WHEN_H
 #define SC_ANALYZER_WHEN_H
 
-#include "analyzer/clock.h"
+#include "analyzer/point.h"
 
 #define SC_LANE_HOST UINT32_MAX
 

@@ -57,15 +57,15 @@ static _Bool is_inside_only(const struct sc_streams *all, const struct sc_contex
 }
 
 /* *clock learns the tails of all streams that are meant, unless `host` has them. */
-static void join_tails(struct sc_streams *all, const struct sc_context *context,
+static void join_tails(struct sc_streams *all, struct sc_context *context,
 		       const struct sc_green *green, const struct sc_clock *host,
 		       struct sc_clock **clock)
 {
 	_Bool is_inside = is_inside_only(all, context, green);
-	const struct sc_context *c = is_inside ? context : all->contexts;
+	struct sc_context *c = is_inside ? context : all->contexts;
 
 	for (; c; c = is_inside ? NULL : c->next)
-		for (const struct sc_stream *s = c->streams; s; s = s->next)
+		for (const struct sc_stream *s = sc_context_streams(c); s; s = s->next)
 			if (is_meant(context, green, s) && !sc_point_is_in(&s->tail, host))
 				sc_clock_join_point(all->pool, clock, &s->tail);
 }
@@ -122,7 +122,7 @@ void sc_stream_join_gate(struct sc_streams *all, struct sc_stream *s)
 	s->green_gate = green;
 }
 
-void sc_wide_add(struct sc_streams *all, struct sc_target *t, const struct sc_context *context,
+void sc_wide_add(struct sc_streams *all, struct sc_target *t, struct sc_context *context,
 		 const struct sc_clock *host)
 {
 	if (!is_inside_only(all, context, context->green))

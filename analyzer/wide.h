@@ -28,7 +28,7 @@ void sc_stream_join_gate(struct sc_streams *all, struct sc_stream *s);
 /* *clock, of what an op of the stream comes after, learns the same. */
 void sc_wide_join_gates(struct sc_streams *all, const struct sc_stream *s, struct sc_clock **clock);
 /* Adds to a wait for the context what its green contexts have that the host does not know. */
-void sc_wide_add(struct sc_streams *all, struct sc_target *t, const struct sc_context *context,
+void sc_wide_add(struct sc_streams *all, struct sc_target *t, struct sc_context *context,
 		 const struct sc_clock *host);
 
 #endif

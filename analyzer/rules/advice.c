@@ -48,12 +48,13 @@ static void count_end(struct sc_analysis *a, unsigned rule, const struct sc_step
 static void check_free(struct sc_analysis *a, const struct sc_step *step)
 {
 	const struct sc_op *op = step->op;
-	const struct sc_context *c = sc_context_of(&a->order.streams, op->context);
+	const struct sc_stream *last =
+		sc_context_streams(sc_context_of(&a->order.streams, op->context));
 	uint64_t unused;
 	const struct sc_allocation *memory = sc_memory_find(&a->memory, op->dst, &unused);
 
-	if (memory && memory->kind == SC_MEM_DEVICE && !memory->is_pool && c->streams &&
-	    c->streams->last_work > memory->sequence)
+	if (memory && memory->kind == SC_MEM_DEVICE && !memory->is_pool && last &&
+	    last->last_work > memory->sequence)
 		count_end(a, SC_RULE_311, step, memory->sequence, step->sequence + 1);
 }
 

@@ -62,7 +62,7 @@ static _Bool may_be_ordered(const struct sc_analysis *a, const struct sc_stream 
 /* Two streams that the legacy stream orders with itself, both busy, neither behind the other. */
 static _Bool parts_two(const struct sc_analysis *a, const struct sc_step *step)
 {
-	const struct sc_stream *busy = NULL, *s = step->stream->context->streams;
+	const struct sc_stream *busy = NULL, *s = sc_context_streams(step->stream->context);
 
 	for (unsigned i = 0; s && i < STREAMS_LOOKED_AT; i++, s = s->next) {
 		if (s == step->stream || !sc_stream_is_blocking(s) || !is_busy(a, s))

@@ -36,7 +36,7 @@ static void check(struct sc_analysis *a, const struct sc_context *c, const struc
 /* A program that leaves with an error has said that it gave up. */
 static void check_exit(struct sc_analysis *a, const struct sc_record *r)
 {
-	for (const struct sc_context *c = a->order.streams.contexts; c && !r->op.value; c = c->next)
+	for (struct sc_context *c = a->order.streams.contexts; c && !r->op.value; c = c->next)
 		check(a, c, sc_context_pending(c, a->order.host.clock), r);
 }
 

@@ -148,10 +148,10 @@ static void note_event(struct sc_analysis *a, const struct sc_step *step, const 
 /* One stream has work although several were ever used: waiting for it would do. */
 static void check_context_sync(struct sc_analysis *a, const struct sc_op *op, uint64_t sequence)
 {
-	const struct sc_context *c = sc_context_of(&a->order.streams, op->context);
+	struct sc_context *c = sc_context_of(&a->order.streams, op->context);
 	unsigned used = 0, busy = 0;
 
-	for (const struct sc_stream *s = c->streams; s; s = s->next) {
+	for (const struct sc_stream *s = sc_context_streams(c); s; s = s->next) {
 		used += s->last_work != 0;
 		busy += s->last_work &&
 			sc_clock_at(a->order.host.clock, s->tail.lane) < s->tail.position;

@@ -177,7 +177,7 @@ static void file_unload(struct sc_analysis *a, const struct sc_record *r, const 
 static void check_unload(struct sc_analysis *a, const struct sc_record *r)
 {
 	for (struct sc_context *c = a->order.streams.contexts; c; c = c->next) {
-		for (const struct sc_stream *s = c->streams; s; s = s->next) {
+		for (const struct sc_stream *s = sc_context_streams(c); s; s = s->next) {
 			uint64_t *last = sc_u64_map_find(&a->place->launches,
 							 (uint64_t)r->op.object << 32 | s->id);
 

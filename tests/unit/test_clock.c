@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
-#include "analyzer/clock.h"
+#include "analyzer/point.h"
 
 #define LANES  200
 #define CLOCKS 12
