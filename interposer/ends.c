@@ -24,10 +24,12 @@ static size_t size_if_near(void *pointer)
 	return malloc_usable_size(pointer);
 }
 
-static void end(uint64_t start, uint64_t bytes)
+/* Returns the op that tells so, if there is one to tell. */
+static uint64_t end(uint64_t start, uint64_t bytes)
 {
-	if (sc_host_ends(start, bytes))
-		sc_host_put(SC_OP_HOST_FREE, start, bytes, SC_FLAG_LIBC);
+	if (!sc_host_ends(start, bytes))
+		return SC_NOT_WRITTEN;
+	return sc_host_put(SC_OP_HOST_FREE, start, bytes, SC_FLAG_LIBC);
 }
 
 EXPORT void free(void *pointer)
@@ -69,10 +71,21 @@ EXPORT void *reallocarray(void *pointer, size_t count, size_t bytes)
 
 /* ---- mappings ---- */
 
+/* The op stands in front of the call, since the address may be another mapping's right behind it.
+ */
+static void settle(uint64_t op, bool has_failed)
+{
+	if (has_failed)
+		sc_session_result(op, CUDA_ERROR_INVALID_VALUE);
+}
+
 EXPORT int munmap(void *start, size_t bytes)
 {
-	end((uint64_t)start, bytes);
-	return SC_REAL(munmap)(start, bytes);
+	uint64_t op = end((uint64_t)start, bytes);
+	int result = SC_REAL(munmap)(start, bytes);
+
+	settle(op, result != 0);
+	return result;
 }
 
 /* A mapping of several protections cannot be moved, so it is opened first. */
@@ -80,6 +93,7 @@ EXPORT void *mremap(void *start, size_t before, size_t after, int flags, ...)
 {
 	uint64_t lost = after < before ? after : 0;
 	bool is_in_flight = sc_host_ends((uint64_t)start + lost, before - lost);
+	uint64_t op = SC_NOT_WRITTEN;
 	va_list rest;
 	void *fixed, *to;
 
@@ -88,8 +102,9 @@ EXPORT void *mremap(void *start, size_t before, size_t after, int flags, ...)
 	va_end(rest);
 	sc_host_open((uint64_t)start, before);
 	if (fixed)
-		end((uint64_t)fixed, after);
+		op = end((uint64_t)fixed, after);
 	to = SC_REAL(mremap)(start, before, after, flags, fixed);
+	settle(op, to == MAP_FAILED);
 	if (is_in_flight && to != MAP_FAILED && (to != start || lost))
 		sc_host_put(SC_OP_HOST_FREE, (uint64_t)start + lost, before - lost, SC_FLAG_LIBC);
 	return to;
@@ -97,23 +112,32 @@ EXPORT void *mremap(void *start, size_t before, size_t after, int flags, ...)
 
 EXPORT void *mmap(void *start, size_t bytes, int protection, int flags, int fd, off_t offset)
 {
-	if (flags & MAP_FIXED)
-		end((uint64_t)start, bytes);
-	return SC_REAL(mmap)(start, bytes, protection, flags, fd, offset);
+	uint64_t op = flags & MAP_FIXED ? end((uint64_t)start, bytes) : SC_NOT_WRITTEN;
+	void *to = SC_REAL(mmap)(start, bytes, protection, flags, fd, offset);
+
+	settle(op, to == MAP_FAILED);
+	return to;
 }
 
 EXPORT void *mmap64(void *start, size_t bytes, int protection, int flags, int fd, off64_t offset)
 {
-	if (flags & MAP_FIXED)
-		end((uint64_t)start, bytes);
-	return SC_REAL(mmap64)(start, bytes, protection, flags, fd, offset);
+	uint64_t op = flags & MAP_FIXED ? end((uint64_t)start, bytes) : SC_NOT_WRITTEN;
+	void *to = SC_REAL(mmap64)(start, bytes, protection, flags, fd, offset);
+
+	settle(op, to == MAP_FAILED);
+	return to;
 }
 
 EXPORT int shmdt(const void *start)
 {
+	uint64_t op = SC_NOT_WRITTEN;
+	int result;
+
 	if (atomic_load_explicit(&sc_session.guard.live, memory_order_relaxed) && !sc_self.busy)
-		end((uint64_t)start, sc_maps_segment((uint64_t)start));
-	return SC_REAL(shmdt)(start);
+		op = end((uint64_t)start, sc_maps_segment((uint64_t)start));
+	result = SC_REAL(shmdt)(start);
+	settle(op, result != 0);
+	return result;
 }
 
 /* ---- protection ---- */

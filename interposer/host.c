@@ -5,7 +5,7 @@
 #include "interposer/session.h"
 #include "interposer/stack.h"
 
-void sc_host_put(enum sc_op_kind kind, uint64_t start, uint64_t bytes, uint32_t flags)
+uint64_t sc_host_put(enum sc_op_kind kind, uint64_t start, uint64_t bytes, uint32_t flags)
 {
 	struct sc_op op = sc_session_op(kind);
 	struct sc_operand o = sc_memory_classify(start, bytes, true);
@@ -22,7 +22,7 @@ void sc_host_put(enum sc_op_kind kind, uint64_t start, uint64_t bytes, uint32_t 
 		op.dst = o.address;
 		op.dst_mem = o.memory;
 	}
-	sc_session_put(&op, NULL, 0);
+	return sc_session_put(&op, NULL, 0);
 }
 
 static enum sc_op_kind kind_of(bool is_write)

@@ -7,8 +7,9 @@
 #include <time.h>
 #include "trace/op.h"
 
-/* Writes a HOST_READ, HOST_WRITE or HOST_FREE op of the calling thread, with its stack. */
-void sc_host_put(enum sc_op_kind kind, uint64_t start, uint64_t bytes, uint32_t flags);
+/* Writes a HOST_READ, HOST_WRITE or HOST_FREE op of the calling thread, with its stack; returns its
+ * sequence number. */
+uint64_t sc_host_put(enum sc_op_kind kind, uint64_t start, uint64_t bytes, uint32_t flags);
 /* A function will read or write a buffer: opens it, and records it if it is in flight. Keeps errno.
  * Costs two loads and a comparison while nothing is near. */
 void sc_host_look(uint64_t start, uint64_t bytes, bool is_write);

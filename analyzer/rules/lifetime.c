@@ -288,7 +288,10 @@ void sc_rules_lifetime_step(struct sc_analysis *a, const struct sc_record *r,
 	case SC_OP_FREE:
 	case SC_OP_UNPIN: end_memory(a, step, r->sequence); break;
 	case SC_OP_FREE_ASYNC: end_async(a, step, r->sequence); break;
-	case SC_OP_HOST_FREE: end_host_memory(a, step, r->sequence); break;
+	case SC_OP_HOST_FREE:
+		if (sc_op_took_effect(op))
+			end_host_memory(a, step, r->sequence);
+		break;
 	case SC_OP_CONTEXT_DESTROY:
 		if (sc_op_took_effect(op))
 			sc_memory_end_context(&a->memory, op->context, r->sequence);

@@ -212,7 +212,10 @@ static void note(struct sc_analysis *a, const struct sc_record *r, const struct 
 		if (op->dst_mem == SC_MEM_PAGEABLE)
 			note_pageable(a, op->dst, op->bytes, r->sequence);
 		break;
-	case SC_OP_HOST_FREE: forget_pageable(a, op->dst, op->bytes ? op->bytes : 1); break;
+	case SC_OP_HOST_FREE:
+		if (sc_op_took_effect(op))
+			forget_pageable(a, op->dst, op->bytes ? op->bytes : 1);
+		break;
 	case SC_OP_KERNEL:
 		if (op->flags & SC_FLAG_LIBRARY)
 			break;
