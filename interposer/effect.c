@@ -243,7 +243,7 @@ static void freeing(struct sc_call *call)
 	if (!call->op.dst || !sc_memory_find(&sc_session.memory, call->op.dst, &a))
 		return;
 	call->op.object = a.object;
-	sc_guard_open_range(a.start, a.bytes);
+	sc_guard_open_range(a.start, a.bytes, false);
 }
 
 static void freed(struct sc_call *call)

@@ -80,7 +80,7 @@ static void leave(const char *path, char *const argv[], char *const envp[])
 		return;
 	sc_look_begin(&l, SC_FAILS_MINUS);
 	l.is_brief = true; /* nobody comes back, if all goes well */
-	sc_look_string(&l, (uint64_t)path);
+	sc_look_string(&l, (uint64_t)path, UINT64_MAX);
 	sc_look_strings(&l, (uint64_t)argv);
 	sc_look_strings(&l, (uint64_t)envp);
 }

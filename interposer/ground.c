@@ -21,7 +21,7 @@ void sc_ground_open(uint64_t start, uint64_t bytes)
 		if (!sc_memory_next(m, at, &a) || a.start >= start + bytes)
 			return;
 		sc_memory_open(m, a.start); /* first: what is armed later must find it */
-		sc_guard_open_range(a.start, a.bytes);
+		sc_guard_open_range(a.start, a.bytes, false);
 	}
 }
 

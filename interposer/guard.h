@@ -42,8 +42,9 @@ void sc_guard_open_context(uint32_t context, uint64_t sequence);
 void sc_guard_record(struct sc_handle *event, const struct sc_handle *stream, uint64_t sequence);
 void sc_guard_join(struct sc_handle *stream, const struct sc_handle *event);
 
-/* Everything that [start, start + bytes) touches is opened, without a word. */
-void sc_guard_open_range(uint64_t start, uint64_t bytes);
+/* Everything that [start, start + bytes) touches is opened, without a word. In a shelter
+ * (shelter.h) what only shares its pages stays armed, and is protected again when that ends. */
+void sc_guard_open_range(uint64_t start, uint64_t bytes, bool is_sheltered);
 /* All is opened, for good: the process ends or forked. */
 void sc_guard_lift(void);
 
@@ -51,7 +52,7 @@ void sc_guard_lift(void);
  * conflicts with an armed range, so that it is worth an op. */
 bool sc_guard_access(uint64_t start, uint64_t bytes, bool is_write);
 /* The same, telling where it first conflicts; 0: nowhere. */
-uint64_t sc_guard_meet(uint64_t start, uint64_t bytes, bool is_write);
+uint64_t sc_guard_meet(uint64_t start, uint64_t bytes, bool is_write, bool is_sheltered);
 /* Opens what is protected there without the lock, which the interrupted code of this very thread
  * may hold: for system calls of a signal handler. */
 void sc_guard_force(uint64_t start, uint64_t bytes);

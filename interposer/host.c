@@ -84,5 +84,5 @@ bool sc_host_ends(uint64_t start, uint64_t bytes)
 void sc_host_open(uint64_t start, uint64_t bytes)
 {
 	if (is_near(start, bytes))
-		sc_guard_open_range(start, bytes);
+		sc_guard_open_range(start, bytes, false);
 }

@@ -5,59 +5,50 @@
 #include <errno.h>
 #include <stddef.h>
 #include <unistd.h>
+#include "interposer/format.h"
 #include "interposer/host.h"
 #include "interposer/looks.h"
 #include "interposer/raw.h"
 #include "interposer/session.h"
 #include "interposer/system.h"
 
-#define EXPORT	   __attribute__((visibility("default")))
-#define MOST_WORDS 16 /* of a variable argument list that are looked at, behind the registers */
+#define EXPORT __attribute__((visibility("default")))
 
 _Static_assert(offsetof(struct sc_session, state) == 0 && SC_LIVE == 2, "libc.S looks at it");
 _Static_assert(offsetof(struct sc_session, real.libc) == 632, "libc.S looks there");
 _Static_assert(sizeof(struct sc_look) <= 320, "libc.S has room for it");
 
-/* ---- variable arguments ---- */
+/* ---- formats ---- */
 
-static void look_words(struct sc_look *l, const uint64_t *a, unsigned first, const uint64_t *stack)
+static bool load_word(void *l, uint64_t address, uint64_t *word)
 {
-	if (!sc_memory_has_host(&sc_session.memory))
-		return;
-	for (unsigned i = first; i < 6; i++)
-		sc_look_word(l, a[i]);
-	for (unsigned i = 0; i < MOST_WORDS; i++) {
-		uint64_t word;
-
-		if (!sc_unwind_load((uint64_t)&stack[i], &word))
-			return;
-		sc_look_word(l, word);
-	}
+	return sc_look_read(l, address, word, sizeof(*word));
 }
 
-/* A va_list of x86-64. */
-struct list {
-	uint32_t general, vector; /* offsets in `registers` */
-	uint64_t overflow, registers;
-};
-
-static void look_list(struct sc_look *l, uint64_t address)
+static void look_formatted(struct sc_look *l, uint64_t format, struct sc_arguments arguments)
 {
-	struct list list;
-	uint64_t word;
+	sc_look_string(l, format, UINT64_MAX);
+	if (sc_look_has_end(format))
+		sc_format_look((const char *)format, arguments, load_word, sc_look_string_of, l);
+}
 
-	if (!sc_memory_has_host(&sc_session.memory) ||
-	    !sc_look_read(l, address, &list, sizeof(list)))
-		return;
-	for (uint32_t at = list.general; at < 48; at += sizeof(word)) {
-		if (sc_look_read(l, list.registers + at, &word, sizeof(word)))
-			sc_look_word(l, word);
-	}
-	for (unsigned i = 0; i < MOST_WORDS; i++) {
-		if (!sc_look_read(l, list.overflow + i * sizeof(word), &word, sizeof(word)))
-			return;
-		sc_look_word(l, word);
-	}
+/* The format is an argument itself. */
+static void look_words(struct sc_look *l, const uint64_t *a, unsigned format, const uint64_t *stack)
+{
+	if (sc_memory_has_host(&sc_session.memory))
+		look_formatted(l, a[format],
+			       (struct sc_arguments){.general = (format + 1) * 8,
+						     .vector = 48,
+						     .overflow = (uint64_t)stack,
+						     .registers = (uint64_t)a});
+}
+
+static void look_list(struct sc_look *l, uint64_t format, uint64_t address)
+{
+	struct sc_arguments list;
+
+	if (sc_memory_has_host(&sc_session.memory) && sc_look_read(l, address, &list, sizeof(list)))
+		look_formatted(l, format, list);
 }
 
 /* ---- contexts ---- */
@@ -73,10 +64,10 @@ static void look_context(struct sc_look *l, uint64_t context)
 
 /* ---- rows ---- */
 
-#define WORDS(first)	 look_words(l, a, first, stack);
-#define LIST(list)	 look_list(l, list);
-#define CONTEXT(context) look_context(l, context);
-#define ENVIRONMENT	 sc_look_strings(l, (uint64_t)environ);
+#define WORDS(format)	   look_words(l, a, format, stack);
+#define LIST(format, list) look_list(l, format, list);
+#define CONTEXT(context)   look_context(l, context);
+#define ENVIRONMENT	   sc_look_strings(l, (uint64_t)environ);
 
 static void look(struct sc_look *l, unsigned number, const uint64_t *a, const uint64_t *stack)
 {

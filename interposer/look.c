@@ -62,6 +62,13 @@ static void shelter(struct sc_look *l, uint64_t start, uint64_t bytes)
 	l->shelter = sc_shelter_add(l->shelter, l->low, l->high, l);
 }
 
+/* Opens; returns where it first meets something in flight, or 0. */
+static uint64_t meet(struct sc_look *l, uint64_t start, uint64_t bytes, bool is_write)
+{
+	shelter(l, start, bytes);
+	return sc_guard_meet(start, bytes, is_write, l->shelter);
+}
+
 /* The kernel reads the set before it looks at the other arguments: EFAULT tells unreadable memory.
  * Costs a system call, changes nothing. */
 static bool is_readable(uint64_t address)
@@ -72,9 +79,21 @@ static bool is_readable(uint64_t address)
 	return sc_raw(SYS_rt_sigprocmask, ~UINT64_C(0), address, 0, 8, 0, 0) != -EFAULT;
 }
 
+static void put(const struct sc_look_access *a, uint64_t bytes)
+{
+	if (bytes)
+		sc_host_put(a->is_write ? SC_OP_HOST_WRITE : SC_OP_HOST_READ, a->start, bytes,
+			    SC_FLAG_LIBC);
+}
+
+/* Of a call that nobody comes back from it is recorded now. */
 static void keep(struct sc_look *l, struct sc_look_access access)
 {
-	if (!l->is_brief && !sc_self.depth && l->count < SC_LOOK_MOST)
+	if (sc_self.depth)
+		return;
+	if (l->is_brief)
+		put(&access, access.bytes);
+	else if (l->count < SC_LOOK_MOST)
 		l->access[l->count++] = access;
 }
 
@@ -89,7 +108,7 @@ void sc_look_open(struct sc_look *l, uint64_t start, uint64_t bytes)
 		return;
 	}
 	shelter(l, start, bytes);
-	sc_guard_open_range(start, bytes);
+	sc_guard_open_range(start, bytes, l->shelter);
 }
 
 /* Opens, and keeps for later what conflicts. */
@@ -101,8 +120,7 @@ static void look(struct sc_look *l, struct sc_look_access access)
 		sc_guard_force(access.start, access.bytes);
 		return;
 	}
-	shelter(l, access.start, access.bytes);
-	if (sc_guard_access(access.start, access.bytes, access.is_write))
+	if (meet(l, access.start, access.bytes, access.is_write))
 		keep(l, access);
 }
 
@@ -160,51 +178,69 @@ static uint64_t end_of_memory(uint64_t address)
 	return a.start + a.bytes;
 }
 
-/* Page by page: no more is opened than there is of the string. Returns its last byte's address, or
- * 0; *first is where it first meets something in flight. */
+/* Page by page: no more is opened than there is of the string. Returns the address behind it, or 0;
+ * *first is where it first meets something in flight. */
 static uint64_t end_of_string(struct sc_look *l, uint64_t at, uint64_t end, uint64_t *first)
 {
 	while (at < end) {
 		uint64_t next = (at | (SC_PAGE - 1)) + 1;
 		uint64_t bytes = (next < end ? next : end) - at, length, met;
 
-		shelter(l, at, bytes);
-		met = sc_guard_meet(at, bytes, false);
+		met = meet(l, at, bytes, false);
 		*first = *first ? *first : met;
 		if (!is_readable(at))
 			return 0;
 		length = strnlen((const char *)at, bytes);
 		at += length;
 		if (length < bytes)
-			return at;
+			return at + 1;
 	}
-	return 0;
+	return end;
 }
 
-static void string(struct sc_look *l, uint64_t start, bool is_certain)
+/* It may begin in front of CUDA's memory and reach into it. Of one that ends on its page no more is
+ * opened than itself. */
+static void open_outside(struct sc_look *l, uint64_t start, uint64_t most)
 {
-	uint64_t end, last, first = 0;
+	uint64_t bytes = SC_PAGE - start % SC_PAGE, length = SC_PAGE;
 
-	if (!is_there(start, SC_PAGE))
+	bytes = bytes < most ? bytes : most;
+	if (is_readable(start) && (length = strnlen((const char *)start, bytes)) < bytes)
+		bytes = length + 1;
+	else if (bytes < most)
+		bytes = SC_PAGE;
+	sc_look_open(l, start, bytes);
+}
+
+void sc_look_string(struct sc_look *l, uint64_t start, uint64_t most)
+{
+	uint64_t end, behind, first = 0;
+
+	if (!is_there(start, SC_PAGE) || !most)
 		return;
 	end = sc_self.busy ? 0 : end_of_memory(start);
-	if (!end) { /* it may begin in front of CUDA's memory and reach into it */
-		sc_look_open(l, start, SC_PAGE);
+	if (!end) {
+		open_outside(l, start, most);
 		return;
 	}
-	last = end_of_string(l, start, end, &first);
-	if (is_certain && first && first <= last)
-		keep(l, (struct sc_look_access){.start = start, .bytes = last - start + 1});
+	behind = end_of_string(l, start, end - start > most ? start + most : end, &first);
+	if (first && first < behind)
+		keep(l, (struct sc_look_access){.start = start, .bytes = behind - start});
 }
 
-void sc_look_string(struct sc_look *l, uint64_t start)
+void sc_look_string_of(void *look, uint64_t start, uint64_t most)
 {
-	string(l, start, true);
+	sc_look_string(look, start, most);
 }
 
-void sc_look_word(struct sc_look *l, uint64_t word)
+bool sc_look_has_end(uint64_t string)
 {
-	string(l, word, false);
+	for (uint64_t at = string, next; is_readable(at); at = next) {
+		next = (at | (SC_PAGE - 1)) + 1;
+		if (memchr((const void *)at, 0, next - at))
+			return true;
+	}
+	return false;
 }
 
 static bool is_idle(void)
@@ -222,7 +258,7 @@ void sc_look_strings(struct sc_look *l, uint64_t list)
 	for (unsigned i = 0; i < MOST_STRINGS; i++, list += sizeof(at)) {
 		if (!sc_look_read(l, list, &at, sizeof(at)) || !at)
 			return;
-		sc_look_string(l, at);
+		sc_look_string(l, at, UINT64_MAX);
 	}
 }
 
@@ -322,11 +358,8 @@ void sc_look_end(struct sc_look *l, int64_t result)
 
 	for (uint32_t i = 0; !failed && i < l->count; i++) {
 		const struct sc_look_access *a = &l->access[i];
-		uint64_t bytes = bytes_of(a, result);
 
-		if (bytes)
-			sc_host_put(a->is_write ? SC_OP_HOST_WRITE : SC_OP_HOST_READ, a->start,
-				    bytes, SC_FLAG_LIBC);
+		put(a, bytes_of(a, result));
 	}
 	if (l->shelter)
 		sc_shelter_remove(l->shelter);

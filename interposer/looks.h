@@ -44,7 +44,7 @@
 #define STREAM_IN(address, bytes, unit)	 sc_look_data(l, address, bytes, unit, false);
 #define STREAM_OUT(address, bytes, unit) sc_look_data(l, address, bytes, unit, true);
 #define TEXT(address, bytes)		 sc_look_text(l, address, bytes);
-#define STRING(address)			 sc_look_string(l, address);
+#define STRING(address)			 sc_look_string(l, address, UINT64_MAX);
 #define STRINGS(address)		 sc_look_strings(l, address);
 #define VECTOR_IN(address, count)	 sc_look_vector(l, address, count, false);
 #define VECTOR_OUT(address, count)	 sc_look_vector(l, address, count, true);

@@ -11,8 +11,9 @@
 struct span {
 	uint64_t start, end;
 	bool is_write;
-	bool conflicts; /* found out by the test */
-	uint64_t first; /* the lowest address that does */
+	bool is_sheltered; /* as long as this lasts, its pages are open */
+	bool conflicts;	   /* found out by the test */
+	uint64_t first;	   /* the lowest address that does */
 };
 
 static bool touches_bytes(const struct sc_arm *a, const struct span *s)
@@ -20,18 +21,38 @@ static bool touches_bytes(const struct sc_arm *a, const struct span *s)
 	return a->start < s->end && s->start < a->end;
 }
 
-static bool touches(struct sc_arm *a, void *context)
+static bool touches(const struct sc_arm *a, const struct span *s)
 {
-	const struct span *s = context;
-
 	return touches_bytes(a, s) || (a->first_page < s->end && s->start < a->end_page);
 }
 
-void sc_guard_open_range(uint64_t start, uint64_t bytes)
+/* Calls that only use the pages of an arm leave it: their shelter keeps these open, and protects
+ * them again when it ends. Many such calls open it, so that they do not become slow. */
+static bool is_spared(struct sc_arm *a, const struct span *s)
 {
-	struct span s = {.start = start, .end = start + bytes};
+	uint64_t first = s->start & ~(SC_PAGE - 1);
+	uint64_t end = (s->end + SC_PAGE - 1) & ~(SC_PAGE - 1);
 
-	sc_arm_release_if(touches, &s);
+	if (!s->is_sheltered || touches_bytes(a, s) || a->seen >= MOST_SEEN)
+		return false;
+	a->seen++;
+	sc_arm_protect(&sc_session.guard, first > a->first_page ? first : a->first_page,
+		       end < a->end_page ? end : a->end_page);
+	return true;
+}
+
+static bool is_opened(struct sc_arm *a, void *context)
+{
+	const struct span *s = context;
+
+	return touches(a, s) && !is_spared(a, s);
+}
+
+void sc_guard_open_range(uint64_t start, uint64_t bytes, bool is_sheltered)
+{
+	struct span s = {.start = start, .end = start + bytes, .is_sheltered = is_sheltered};
+
+	sc_arm_release_if(is_opened, &s);
 }
 
 /* What a callback opens is its own to use until it ends. True if it is lent now. */
@@ -64,6 +85,8 @@ static bool is_accessed(struct sc_arm *a, void *context)
 
 	if (!touches(a, s) || !forbids || a->lent_to)
 		return false;
+	if (is_spared(a, s))
+		return false;
 	if (touches_bytes(a, s) && a->seen < MOST_SEEN)
 		note_conflict(a, s);
 	if (a->first_page == a->end_page) {
@@ -73,9 +96,12 @@ static bool is_accessed(struct sc_arm *a, void *context)
 	return !lend(a);
 }
 
-uint64_t sc_guard_meet(uint64_t start, uint64_t bytes, bool is_write)
+uint64_t sc_guard_meet(uint64_t start, uint64_t bytes, bool is_write, bool is_sheltered)
 {
-	struct span s = {.start = start, .end = start + bytes, .is_write = is_write};
+	struct span s = {.start = start,
+			 .end = start + bytes,
+			 .is_write = is_write,
+			 .is_sheltered = is_sheltered};
 
 	sc_arm_release_if(is_accessed, &s);
 	return s.first;
@@ -83,7 +109,7 @@ uint64_t sc_guard_meet(uint64_t start, uint64_t bytes, bool is_write)
 
 bool sc_guard_access(uint64_t start, uint64_t bytes, bool is_write)
 {
-	return sc_guard_meet(start, bytes, is_write) != 0;
+	return sc_guard_meet(start, bytes, is_write, false) != 0;
 }
 
 /* What is torn here costs a system call or leaves a page protected, no more. */

@@ -51,7 +51,7 @@ uint32_t sc_unwind_version(void);
 /* The caller's registers. */
 #define SC_REGISTERS_HERE()                                                              \
 	({                                                                               \
-		struct sc_registers here_;                                               \
+		struct sc_registers here_ = {0};                                         \
 		__asm__ volatile("leaq 0(%%rip), %0\n\tmovq %%rsp, %1\n\tmovq %%rbp, %2" \
 				 : "=r"(here_.rip), "=r"(here_.rsp), "=r"(here_.rbp));   \
 		here_;                                                                   \

@@ -2,6 +2,7 @@
 // copy of bytes beside the buffer: what the call was given stays the program's, and is not refused.
 //
 // expect: clean
+// expect[BESIDE]: clean
 // expect[POLL]: clean
 // expect[SIGNAL]: clean
 // expect[CANCELLED]: clean
@@ -76,7 +77,12 @@ int main()
 	sigset_t set;
 	void *ok;
 
+#ifdef BESIDE // the buffer is no memory of CUDA's, and only shares its page
+	h_data = (char *)aligned_alloc(page, page);
+	CHECK(cudaHostRegister(h_data + half, half, 0));
+#else
 	h_data = (char *)pinned(page);
+#endif
 	sigemptyset(&set);
 	sigaddset(&set, SIGUSR1);
 	pthread_sigmask(SIG_BLOCK, &set, NULL);
@@ -95,6 +101,11 @@ int main()
 	CHECK(cudaStreamSynchronize(stream));
 	CHECK(cudaStreamDestroy(stream));
 	CHECK(cudaFree(d_data));
+#ifdef BESIDE
+	CHECK(cudaHostUnregister(h_data + half));
+	free(h_data);
+#else
 	CHECK(cudaFreeHost(h_data));
+#endif
 	return 0;
 }

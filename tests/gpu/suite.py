@@ -30,7 +30,7 @@ import verdict
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.realpath(os.path.join(HERE, "..", ".."))
-JOBS = min(12, os.cpu_count() or 1)
+JOBS = min(24, os.cpu_count() or 1)
 PAIRED_RUNS = 5
 RUNTIME_NAMES = ("libcudart.so.13",)
 

@@ -31,6 +31,38 @@ static void test_what_is_armed_during_a_call_is_protected_behind_it(void **state
 	assert_int_equal(rights(buffer + PAGE), NOTHING);
 }
 
+static void write_beside(void)
+{
+	begin();
+	sc_look_touched(&look, address(64), 8, true);
+	assert_int_equal(look.count, 0);
+	assert_int_equal(rights(buffer), ALL);
+	assert_int_equal(rights(buffer + PAGE), NOTHING);
+	end();
+}
+
+static void test_a_call_beside_an_operand_leaves_it_armed(void **state)
+{
+	(void)state;
+	copy_out(&stream, 5, 128, 2 * PAGE);
+	write_beside();
+	assert_int_equal(rights(buffer), NOTHING);
+}
+
+/* Each costs two system calls more. */
+static void test_many_calls_beside_an_operand_open_it(void **state)
+{
+	(void)state;
+	copy_out(&stream, 5, 128, 2 * PAGE);
+	for (unsigned i = 0; i < 16; i++)
+		write_beside();
+	begin();
+	sc_look_touched(&look, address(64), 8, true);
+	end();
+	assert_int_equal(rights(buffer), ALL);
+	assert_int_equal(rights(buffer + PAGE), ALL);
+}
+
 static void test_calls_at_a_time_have_shelters_of_their_own(void **state)
 {
 	struct sc_look other_look;
@@ -95,7 +127,7 @@ static void test_other_memory_is_let_alone(void **state)
 	(void)state;
 	begin();
 	sc_look_touched(&look, (uint64_t)own, sizeof(own), true);
-	sc_look_string(&look, 8);
+	sc_look_string(&look, 8, UINT64_MAX);
 	sc_look_touched(&look, UINT64_MAX - 4, 64, true);
 	assert_false(sc_look_is_needed(&look));
 }
@@ -107,7 +139,7 @@ static void test_a_string_ends_where_it_ends(void **state)
 	copy_out(&stream, 5, PAGE + 3, 8);
 	copy_out(&stream, 6, 2 * PAGE, PAGE);
 	begin();
-	sc_look_string(&look, address(PAGE - 4));
+	sc_look_string(&look, address(PAGE - 4), UINT64_MAX);
 	assert_int_equal(look.count, 0); /* its last byte is in front of the operand */
 	assert_int_equal(rights(buffer + PAGE), ALL);
 	assert_int_equal(rights(buffer + 2 * PAGE), NOTHING);
@@ -120,7 +152,7 @@ static void test_a_string_in_an_operand_is_an_access(void **state)
 	strcpy(buffer + PAGE - 4, "beyond");
 	copy_out(&stream, 5, PAGE + 2, 8);
 	begin();
-	sc_look_string(&look, address(PAGE - 4));
+	sc_look_string(&look, address(PAGE - 4), UINT64_MAX);
 	assert_int_equal(look.count, 1);
 	assert_int_equal(look.access[0].start, address(PAGE - 4));
 	assert_int_equal(look.access[0].bytes, sizeof("beyond"));
@@ -181,6 +213,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(test_what_is_armed_during_a_call_is_protected_behind_it),
+		TEST(test_a_call_beside_an_operand_leaves_it_armed),
+		TEST(test_many_calls_beside_an_operand_open_it),
 		TEST(test_calls_at_a_time_have_shelters_of_their_own),
 		TEST(test_a_call_that_was_jumped_out_of_is_forgotten),
 		TEST(test_a_thread_that_ends_leaves_none),

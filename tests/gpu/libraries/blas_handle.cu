@@ -1,13 +1,19 @@
 // One handle of cuBLAS multiplies in two streams, whose scratch memory it shares; an event that
-// orders the two makes that right (-DFIXED).
+// orders the two makes that right (-DFIXED). With scratch memory of the program's own
+// (-DWORKSPACE) cuBLAS cannot know better, either.
 //
 // nvcc: -lcublas
 // expect: SC-209 at=second possible
+// expect[WORKSPACE]: SC-209 at=second possible
 // expect[FIXED]: clean
 #include <cublas_v2.h>
 #include "testcases/common.h"
 
 static const int N = 256;
+static const size_t WORKSPACE_BYTES = 8 << 20;
+
+static cublasHandle_t handle;
+static float *d_in, *d_out, *d_workspace;
 
 static void must(cublasStatus_t status)
 {
@@ -17,39 +23,57 @@ static void must(cublasStatus_t status)
 	exit(1);
 }
 
+static void use_stream(cudaStream_t stream)
+{
+	must(cublasSetStream(handle, stream));
+#ifdef WORKSPACE
+	must(cublasSetWorkspace(handle, d_workspace, WORKSPACE_BYTES));
+#endif
+}
+
+// Each product has its own place: only the handle is shared.
+static void multiply(int place)
+{
+	const float one = 1, zero = 0;
+
+	must(cublasSgemm(handle, CUBLAS_OP_N, CUBLAS_OP_N, N, N, N, &one, d_in, N, d_in, N, &zero,
+			 d_out + (size_t)place * N * N, N));
+}
+
 int main()
 {
 	const size_t bytes = N * N * sizeof(float);
-	const float one = 1, zero = 0;
-	float *d_in = on_device(bytes), *d_first = on_device(bytes), *d_second = on_device(bytes);
-	cublasHandle_t handle;
 	cudaStream_t a, b;
 	cudaEvent_t done;
 
+	d_in = on_device(bytes);
+	d_out = on_device(3 * bytes);
+	d_workspace = on_device(WORKSPACE_BYTES);
 	CHECK(cudaMemset(d_in, 0, bytes));
 	CHECK(cudaDeviceSynchronize());
 	CHECK(cudaStreamCreateWithFlags(&a, cudaStreamNonBlocking));
 	CHECK(cudaStreamCreateWithFlags(&b, cudaStreamNonBlocking));
 	CHECK(cudaEventCreateWithFlags(&done, cudaEventDisableTiming));
 	must(cublasCreate(&handle));
-	must(cublasSetStream(handle, a));
-	must(cublasSgemm(handle, CUBLAS_OP_N, CUBLAS_OP_N, N, N, N, &one, d_in, N, d_in, N, &zero,
-			 d_first, N));
+	use_stream(a);
+	multiply(0); // the first one loads code, which waits for the device
+	CHECK(cudaDeviceSynchronize());
+
+	multiply(1);
 #ifdef FIXED
 	CHECK(cudaEventRecord(done, a));
 	CHECK(cudaStreamWaitEvent(b, done, 0));
 #endif
-	must(cublasSetStream(handle, b));
-	must(cublasSgemm(handle, CUBLAS_OP_N, CUBLAS_OP_N, N, N, N, &one, d_in, N, d_in, N, &zero,
-			 d_second, N)); // @second
-	CHECK(cudaStreamSynchronize(a));
-	CHECK(cudaStreamSynchronize(b));
+	use_stream(b);
+	multiply(2); // @second
+	CHECK(cudaDeviceSynchronize());
+
 	must(cublasDestroy(handle));
 	CHECK(cudaEventDestroy(done));
 	CHECK(cudaStreamDestroy(a));
 	CHECK(cudaStreamDestroy(b));
 	CHECK(cudaFree(d_in));
-	CHECK(cudaFree(d_first));
-	CHECK(cudaFree(d_second));
+	CHECK(cudaFree(d_out));
+	CHECK(cudaFree(d_workspace));
 	return 0;
 }

@@ -1,0 +1,165 @@
+/* Formats: which arguments of a printf are strings, taken from real argument lists. */
+#include "interposer/format.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+#include <cmocka.h>
+
+_Static_assert(sizeof(va_list) == sizeof(struct sc_arguments), "a va_list of x86-64");
+
+static char found[256];
+
+/* Strings as they are read, one behind the other. */
+static void string(void *context, uint64_t start, uint64_t most)
+{
+	int bytes = most > 100 ? 100 : (int)most;
+
+	(void)context;
+	snprintf(found + strlen(found), sizeof(found) - strlen(found), "[%.*s]", bytes,
+		 (const char *)start);
+}
+
+static bool load(void *context, uint64_t address, uint64_t *word)
+{
+	(void)context;
+	memcpy(word, (const void *)address, sizeof(*word));
+	return true;
+}
+
+static bool refuse(void *context, uint64_t address, uint64_t *word)
+{
+	(void)context;
+	(void)address;
+	(void)word;
+	return false;
+}
+
+/* The strings of a call. */
+static const char *strings(const char *format, ...)
+{
+	struct sc_arguments arguments;
+	va_list list;
+
+	found[0] = 0;
+	va_start(list, format);
+	memcpy(&arguments, list, sizeof(arguments));
+	sc_format_look(format, arguments, load, string, NULL);
+	va_end(list);
+	return found;
+}
+
+static void test_only_strings_are_told(void **state)
+{
+	static const char hidden[] = "never";
+
+	(void)state;
+	assert_string_equal(strings("no argument"), "");
+	assert_string_equal(strings("100%%"), "");
+	assert_string_equal(strings("%d %s", 1, "a"), "[a]");
+	assert_string_equal(strings("%p %lx", (void *)hidden, (long)hidden), "");
+	assert_string_equal(strings("%s", NULL), "");
+	assert_string_equal(strings("%m%s", "a"), "[a]");
+	assert_string_equal(strings("%s and no more", "a", hidden), "[a]");
+	assert_string_equal(strings("%c%n%s", 'x', (int *)hidden, "a"), "[a]");
+}
+
+static void test_wide_strings_are_not_told(void **state)
+{
+	(void)state;
+	assert_string_equal(strings("%ls%S%s", L"w", L"w", "a"), "[a]");
+}
+
+static void test_arguments_behind_the_registers(void **state)
+{
+	(void)state;
+	assert_string_equal(strings("%d%d%d%d%d%d%d%s%s", 1, 2, 3, 4, 5, 6, 7, "a", "b"), "[a][b]");
+}
+
+static void test_floating_point_is_elsewhere(void **state)
+{
+	(void)state;
+	assert_string_equal(strings("%f%s%e%s", 1.0, "a", 2.0, "b"), "[a][b]");
+	assert_string_equal(strings("%g%g%g%g%g%g%g%g%g%d%d%d%d%d%s", 1., 2., 3., 4., 5., 6., 7.,
+				    8., 9., 1, 2, 3, 4, 5, "a"),
+			    "[a]");
+	assert_string_equal(strings("%d%d%d%d%d%d%Lf%s", 1, 2, 3, 4, 5, 6, 1.0L, "a"), "[a]");
+	assert_string_equal(strings("%La%d%d%d%d%d%d%Lg%s", 1.0L, 1, 2, 3, 4, 5, 6, 1.0L, "a"),
+			    "[a]");
+}
+
+static void test_flags_widths_and_sizes(void **state)
+{
+	(void)state;
+	assert_string_equal(strings("%-+ #0'12.34lld%s", 1LL, "a"), "[a]");
+	assert_string_equal(strings("%*d%hhd%zu%jd%td%s", 5, 1, 2, sizeof(int), 3L, 4L, "a"),
+			    "[a]");
+}
+
+static void test_precision_limits(void **state)
+{
+	(void)state;
+	assert_string_equal(strings("%.2s", "abc"), "[ab]");
+	assert_string_equal(strings("%.s", "abc"), "[]");
+	assert_string_equal(strings("%.*s", 1, "abc"), "[a]");
+	assert_string_equal(strings("%*.*s", 9, 2, "abc"), "[ab]");
+	assert_string_equal(strings("%.*s", -1, "abc"), "[abc]");
+}
+
+static void test_positions(void **state)
+{
+	(void)state;
+	assert_string_equal(strings("%2$s %1$d", 1, "a"), "[a]");
+	assert_string_equal(strings("%3$.*1$s %2$f", 2, 1.0, "abc"), "[ab]");
+	assert_string_equal(strings("%1$s %1$s", "a"), "[a]");
+}
+
+static void test_what_nobody_knows_ends_it(void **state)
+{
+	static const char hidden[] = "never";
+
+	(void)state;
+	assert_string_equal(strings("%s %Y %s", "a", hidden, hidden), "[a]");
+	assert_string_equal(strings("%"), "");
+	assert_string_equal(strings("%9999999999999999999$s", hidden), "");
+	assert_string_equal(strings("%l", hidden), "");
+}
+
+static void test_too_many_arguments(void **state)
+{
+	char format[2 * (SC_FORMAT_MOST + 8) + 1] = "";
+
+	(void)state;
+	for (int i = 0; i < SC_FORMAT_MOST + 8; i++)
+		strcat(format, "%e");
+	sc_format_look(format, (struct sc_arguments){.vector = 48}, load, string, NULL);
+	assert_string_equal(strings("%300$s"), "");
+}
+
+static void test_unreadable_arguments(void **state)
+{
+	(void)state;
+	found[0] = 0;
+	sc_format_look("%s%s", (struct sc_arguments){0}, refuse, string, NULL);
+	assert_string_equal(found, "");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_only_strings_are_told),
+		cmocka_unit_test(test_wide_strings_are_not_told),
+		cmocka_unit_test(test_arguments_behind_the_registers),
+		cmocka_unit_test(test_floating_point_is_elsewhere),
+		cmocka_unit_test(test_flags_widths_and_sizes),
+		cmocka_unit_test(test_precision_limits),
+		cmocka_unit_test(test_positions),
+		cmocka_unit_test(test_what_nobody_knows_ends_it),
+		cmocka_unit_test(test_too_many_arguments),
+		cmocka_unit_test(test_unreadable_arguments),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
