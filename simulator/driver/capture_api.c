@@ -90,9 +90,8 @@ CUresult sim_cuStreamEndCapture(CUstream hStream, CUgraph *phGraph)
 
 	if (result != CUDA_SUCCESS)
 		return result;
-	if (!phGraph)
-		return CUDA_ERROR_INVALID_VALUE;
-	*phGraph = NULL;
+	if (phGraph)
+		*phGraph = NULL;
 	capture = stream->capture;
 	if (!capture)
 		return CUDA_ERROR_ILLEGAL_STATE;
@@ -104,7 +103,7 @@ CUresult sim_cuStreamEndCapture(CUstream hStream, CUgraph *phGraph)
 	result = end_result(capture);
 	capture->refs++;
 	sim_capture_leave_all(capture);
-	if (result == CUDA_SUCCESS) {
+	if (result == CUDA_SUCCESS && phGraph) {
 		*phGraph = capture->graph;
 		capture->graph = NULL;
 	}

@@ -183,6 +183,21 @@ static void test_built_by_hand(void **state)
 	FAILS(CUDA_ERROR_INVALID_VALUE, cuGraphDestroy(clone));
 }
 
+/* A capture into a graph of the program's own need not hand it out again. */
+static void test_capture_into_own_graph(void **state)
+{
+	struct graphs *g = *state;
+	CUgraph graph;
+
+	OK(cuGraphCreate(&graph, 0));
+	OK(cuStreamBeginCaptureToGraph(g->stream, graph, NULL, NULL, 0,
+				       CU_STREAM_CAPTURE_MODE_GLOBAL));
+	OK(cuMemsetD8Async(g->memory, 3, BYTES, g->stream));
+	OK(cuStreamEndCapture(g->stream, NULL));
+	assert_int_equal(count_nodes(graph), 1);
+	OK(cuGraphDestroy(graph));
+}
+
 static void test_cycle_is_refused(void **state)
 {
 	CUgraphNode nodes[2];
@@ -416,13 +431,21 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 	const struct CMUnitTest tests[] = {
-		TEST(test_capture_then_launch), TEST(test_fork_and_join),
-		TEST(test_built_by_hand),	TEST(test_cycle_is_refused),
-		TEST(test_child_graph),		TEST(test_launch_is_ordered),
-		TEST(test_900_unsupported),	TEST(test_relaxed_capture_allows_unsafe_calls),
-		TEST(test_902_merge),		TEST(test_903_unmatched),
-		TEST(test_904_unjoined),	TEST(test_905_isolation),
-		TEST(test_906_implicit),	TEST(test_907_captured_event),
+		TEST(test_capture_then_launch),
+		TEST(test_fork_and_join),
+		TEST(test_built_by_hand),
+		TEST(test_cycle_is_refused),
+		TEST(test_capture_into_own_graph),
+		TEST(test_child_graph),
+		TEST(test_launch_is_ordered),
+		TEST(test_900_unsupported),
+		TEST(test_relaxed_capture_allows_unsafe_calls),
+		TEST(test_902_merge),
+		TEST(test_903_unmatched),
+		TEST(test_904_unjoined),
+		TEST(test_905_isolation),
+		TEST(test_906_implicit),
+		TEST(test_907_captured_event),
 		TEST(test_908_wrong_thread),
 	};
 
