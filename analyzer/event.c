@@ -62,7 +62,7 @@ static struct sc_event_record *next_record(struct sc_events *all, struct sc_even
 	else
 		sc_clock_put(all->pool, r->snapshot.base);
 	r->record = sequence + 1;
-	e->is_captured = 0;
+	e->is_captured = e->is_inside = 0;
 	e->is_used = 1;
 	return r;
 }

@@ -23,6 +23,7 @@ struct sc_event {
 	uint32_t id;
 	_Bool is_foreign;  /* another process may record it (E-12) */
 	_Bool is_captured; /* last recorded in a capture (E-13) */
+	_Bool is_inside;   /* as what the capture had come to: who waits joins it (G-3) */
 	_Bool is_used;	   /* was ever recorded or captured */
 	uint32_t records;
 	struct sc_event_record last[SC_EVENT_KEPT]; /* a ring, newest at records - 1 */

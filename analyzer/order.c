@@ -102,6 +102,8 @@ static void wait_event(struct sc_order *o, struct sc_step *step)
 	const struct sc_event_record *current = sc_event_bound(e);
 	struct sc_stream *s = step->stream;
 
+	if (e->is_inside)
+		return; /* the call that takes the stream into a capture: nothing is executed */
 	if (current) {
 		step->is_known = !current->is_launch && sc_stream_knows(s, &current->snapshot);
 		if (!step->is_known)
@@ -373,7 +375,7 @@ static void host(struct sc_order *o, struct sc_step *step)
 }
 
 /* A captured record makes a captured event, which stands for no work outside (E-13); a launch may
- * record one too (E-14). */
+ * record one too (E-14). An external one becomes a node, which launches run (E-11). */
 static void capture(struct sc_order *o, const struct sc_op *op)
 {
 	uint32_t event = op->kind == SC_OP_KERNEL ? op->peer : op->object;
@@ -384,6 +386,7 @@ static void capture(struct sc_order *o, const struct sc_op *op)
 	e = sc_event_of(&o->events, event);
 	e->is_used = 1;
 	e->is_captured = 1;
+	e->is_inside = op->kind == SC_OP_EVENT_RECORD && !op->value;
 }
 
 static void set_host_moment(struct sc_order *o, struct sc_step *step)
