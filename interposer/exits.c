@@ -38,8 +38,19 @@ static void in_child(void)
 	sc_session_forget();
 }
 
+/* Whoever started the program may have blocked them, and threads inherit that. */
+static void unblock(void)
+{
+	sigset_t ours;
+
+	sigemptyset(&ours);
+	sc_signals_take(&ours);
+	SC_REAL(sigprocmask)(SIG_UNBLOCK, &ours, NULL);
+}
+
 __attribute__((constructor)) static void load(void)
 {
+	unblock();
 	on_exit(at_exit, NULL);
 	at_quick_exit(at_quick_exit_);
 	pthread_atfork(NULL, NULL, in_child);

@@ -62,11 +62,21 @@ static void look_context(struct sc_look *l, uint64_t context)
 		sc_ground_add((uint64_t)stack.ss_sp, stack.ss_size);
 }
 
+/* In place, since nobody comes back who could own a copy. */
+static void unmask(uint64_t context)
+{
+	uint64_t *mask = (uint64_t *)(context + offsetof(ucontext_t, uc_sigmask));
+
+	if (context && sc_look_is_readable((uint64_t)mask) && *mask & SC_SIGNALS_KEPT)
+		*mask &= ~SC_SIGNALS_KEPT;
+}
+
 /* ---- rows ---- */
 
 #define WORDS(format)	   look_words(l, a, format, stack);
 #define LIST(format, list) look_list(l, format, list);
 #define CONTEXT(context)   look_context(l, context);
+#define MASK_OF(context)   unmask(context);
 #define ENVIRONMENT	   sc_look_strings(l, (uint64_t)environ);
 
 static void look(struct sc_look *l, unsigned number, const uint64_t *a, const uint64_t *stack)

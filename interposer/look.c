@@ -71,7 +71,7 @@ static uint64_t meet(struct sc_look *l, uint64_t start, uint64_t bytes, bool is_
 
 /* The kernel reads the set before it looks at the other arguments: EFAULT tells unreadable memory.
  * Costs a system call, changes nothing. */
-static bool is_readable(uint64_t address)
+bool sc_look_is_readable(uint64_t address)
 {
 	address &= ~UINT64_C(7);
 	if (address >= sc_self.stack_start && address < sc_self.stack_end)
@@ -188,7 +188,7 @@ static uint64_t end_of_string(struct sc_look *l, uint64_t at, uint64_t end, uint
 
 		met = meet(l, at, bytes, false);
 		*first = *first ? *first : met;
-		if (!is_readable(at))
+		if (!sc_look_is_readable(at))
 			return 0;
 		length = strnlen((const char *)at, bytes);
 		at += length;
@@ -205,7 +205,7 @@ static void open_outside(struct sc_look *l, uint64_t start, uint64_t most)
 	uint64_t bytes = SC_PAGE - start % SC_PAGE, length = SC_PAGE;
 
 	bytes = bytes < most ? bytes : most;
-	if (is_readable(start) && (length = strnlen((const char *)start, bytes)) < bytes)
+	if (sc_look_is_readable(start) && (length = strnlen((const char *)start, bytes)) < bytes)
 		bytes = length + 1;
 	else if (bytes < most)
 		bytes = SC_PAGE;
@@ -235,7 +235,7 @@ void sc_look_string_of(void *look, uint64_t start, uint64_t most)
 
 bool sc_look_has_end(uint64_t string)
 {
-	for (uint64_t at = string, next; is_readable(at); at = next) {
+	for (uint64_t at = string, next; sc_look_is_readable(at); at = next) {
 		next = (at | (SC_PAGE - 1)) + 1;
 		if (memchr((const void *)at, 0, next - at))
 			return true;

@@ -73,6 +73,8 @@ void sc_look_message(struct sc_look *look, uint64_t message, bool is_write);
 void sc_look_messages(struct sc_look *look, uint64_t messages, uint32_t count, bool is_write);
 /* The kernel refuses device memory (M-10): recorded at once, whatever becomes of the call. */
 void sc_look_device(uint64_t start, uint64_t bytes, bool is_write);
+/* True if the word there can be read. Costs a system call where that is not known. */
+bool sc_look_is_readable(uint64_t address);
 /* Copies what the program's pointer leads to; false if it leads nowhere. */
 bool sc_look_read(struct sc_look *look, uint64_t from, void *to, uint64_t bytes);
 

@@ -1,9 +1,12 @@
 /* The signal functions of libc, as the application calls them. */
 #include <signal.h>
+#include <stddef.h>
+#include <string.h>
 #include "interposer/look.h"
 #include "interposer/session.h"
 
-#define EXPORT __attribute__((visibility("default")))
+#define EXPORT	   __attribute__((visibility("default")))
+#define KERNEL_SET 8 /* bytes */
 
 static bool is_ours(int i)
 {
@@ -39,6 +42,55 @@ EXPORT sighandler_t signal(int number, sighandler_t handler)
 	return old.sa_handler;
 }
 
+/* The same by syscall(): struct sigaction as the kernel has it. The restorer is libc's, since our
+ * handler calls the program's. */
+struct kernel_action {
+	uint64_t handler, flags, restorer, mask;
+};
+
+#define FLAG_RESTORER UINT64_C(0x04000000)
+
+static struct sigaction from_kernel(const struct kernel_action *k)
+{
+	struct sigaction a = {.sa_handler = (sighandler_t)k->handler,
+			      .sa_flags = (int)(k->flags & ~FLAG_RESTORER)};
+
+	memcpy(&a.sa_mask, &k->mask, sizeof(k->mask));
+	return a;
+}
+
+static struct kernel_action to_kernel(const struct sigaction *a)
+{
+	struct kernel_action k = {.handler = (uint64_t)a->sa_handler,
+				  .flags = (uint64_t)(unsigned)a->sa_flags};
+
+	memcpy(&k.mask, &a->sa_mask, sizeof(k.mask));
+	return k;
+}
+
+static bool is_there(uint64_t action)
+{
+	return !action || (sc_look_is_readable(action) &&
+			   sc_look_is_readable(action + offsetof(struct kernel_action, mask)));
+}
+
+bool sc_signals_serve(const uint64_t *a, long *result)
+{
+	struct kernel_action *old = (struct kernel_action *)a[2];
+	struct sigaction wanted, before;
+	int i = sc_signals_index((int)a[0]);
+
+	if (!is_ours(i) || sc_self.busy || a[3] != KERNEL_SET || !is_there(a[1]) || !is_there(a[2]))
+		return false;
+	if (a[1])
+		wanted = from_kernel((const struct kernel_action *)a[1]);
+	sc_signals_exchange(i, (int)a[0], a[1] ? &wanted : NULL, &before);
+	if (old)
+		*old = to_kernel(&before);
+	*result = 0;
+	return true;
+}
+
 static const sigset_t *without_ours(const sigset_t *set, sigset_t *copy)
 {
 	if (!set)
@@ -49,7 +101,6 @@ static const sigset_t *without_ours(const sigset_t *set, sigset_t *copy)
 }
 
 #define LEAST_STACK 8192 /* our handler, behind the kernel's frame */
-#define KERNEL_SET  8	 /* bytes */
 
 /* A fault of the guard would not fit on a smaller stack, and end the program. */
 static void look_stack(struct sc_look *l, const stack_t *new)

@@ -41,6 +41,9 @@ static struct sigaction our_action(const struct sigaction *application)
 				 .sa_flags = SA_SIGINFO | SA_ONSTACK};
 
 	ours.sa_flags |= application->sa_flags & SA_RESTART;
+	if (application->sa_handler != SIG_DFL && application->sa_handler != SIG_IGN &&
+	    !(application->sa_flags & SA_ONSTACK))
+		ours.sa_flags &= ~SA_ONSTACK; /* its handler runs on the stack that it asked for */
 	sigfillset(&ours.sa_mask);
 	return ours;
 }

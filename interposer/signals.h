@@ -10,11 +10,15 @@
 
 #include <signal.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <ucontext.h>
 #include "interposer/lock.h"
 
 /* The signals that kill by default and that we want to see first. */
 #define SC_SIGNALS(S) S(SIGSEGV) S(SIGBUS) S(SIGTRAP) S(SIGABRT) S(SIGFPE) S(SIGILL)
+/* Those that the page guard must always get, in the kernel's set. */
+#define SC_SIGNALS_KEPT \
+	(UINT64_C(1) << (SIGSEGV - 1) | UINT64_C(1) << (SIGBUS - 1) | UINT64_C(1) << (SIGTRAP - 1))
 
 enum {
 #define COUNT(signal) SC_COUNT_##signal,
@@ -40,6 +44,8 @@ void sc_signals_chain(int number, siginfo_t *info, ucontext_t *context);
 int sc_signals_index(int number);
 void sc_signals_exchange(int index, int number, const struct sigaction *new, struct sigaction *old);
 void sc_signals_keep(sigset_t *set);
+/* rt_sigaction with these arguments, if it is about one of our signals: false if it is not. */
+bool sc_signals_serve(const uint64_t *arguments, long *result);
 /* Adds those signals to a set. */
 void sc_signals_take(sigset_t *set);
 /* Single steps that a signal handler jumped out of are ended (fault.c). */

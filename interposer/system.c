@@ -10,6 +10,7 @@
 #include "interposer/looks.h"
 #include "interposer/raw.h"
 #include "interposer/session.h"
+#include "interposer/sigmask.h"
 
 #define EXPORT	     __attribute__((visibility("default")))
 #define MOST_WAITERS 128 /* of futex_waitv */
@@ -143,6 +144,7 @@ static bool is_fork(long number, const uint64_t *a)
 
 EXPORT long syscall(long number, ...)
 {
+	struct sc_sigmask copies;
 	struct sc_look l;
 	uint64_t a[6];
 	va_list rest;
@@ -157,7 +159,9 @@ EXPORT long syscall(long number, ...)
 	sc_look_begin(&l, SC_FAILS_MINUS);
 	if (sc_session_is_live())
 		sc_system_look(&l, (uint64_t)number, a);
-	result = through(sc_raw(number, a[0], a[1], a[2], a[3], a[4], a[5]));
+	sc_sigmask_keep(number, a, &l, &copies);
+	if (number != SYS_rt_sigaction || !sc_signals_serve(a, &result))
+		result = through(sc_raw(number, a[0], a[1], a[2], a[3], a[4], a[5]));
 	if (!result && is_fork(number, a))
 		sc_session_forget();
 	if (sc_look_is_needed(&l))
