@@ -1,16 +1,19 @@
 #!/usr/bin/env python3
 """What device times cost, and which part of it is whose: all variants, interleaved, in one run.
 
-Usage: variants.py [--rounds N] [--only TEXT] [--drivers FOLDER] [RECORD [LIBRARY]]
+Usage: variants.py [--rounds N] [--only PATTERN]... [--drivers FOLDER] [RECORD [LIBRARY]]
 
 Runs bench/record's loops again and again, each time with another way to record, and prints for each
-the best time of a kernel launch and of each other loop, and its ratio to the plain program's in the
-same run. RECORD and LIBRARY are `record` and `libstreamcheck.so` of the GPU bundle if they are not
+the best and the median time of a kernel launch and of each other loop, and its ratio to the plain
+program's in the same run. Where others use the machine the best of many rounds says what recording
+costs, and the median what the neighbours do. RECORD and LIBRARY are `record` and `libstreamcheck.so` of the GPU bundle if they are not
 given: beside this file, or in ../lib, or in out/. --drivers goes into LD_LIBRARY_PATH.
 """
 import argparse
+import fnmatch
 import os
 import re
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -95,7 +98,8 @@ def find(given, names):
 def parse():
     parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
     parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--only", default="", help="variants with this in their name, and plain")
+    parser.add_argument("--only", action="append", metavar="PATTERN",
+                        help="variants with names like this (shell pattern), and plain")
     parser.add_argument("--drivers", default="", help="folder of the driver, if not the system's")
     parser.add_argument("--folder", default=None, help="where traces are written, else $TMPDIR")
     parser.add_argument("record", nargs="?")
@@ -106,26 +110,35 @@ def parse():
     return args
 
 
+def is_chosen(name, patterns):
+    return not patterns or any(fnmatch.fnmatch(name, pattern) for pattern in patterns)
+
+
+def show(title, chosen, took, said):
+    """One line a variant: its times, `took` by name, and their ratios to the plain program's."""
+    plain = took[PLAIN[0]]
+    print(f"{title:36} {'launch':>14} {'copy':>12} {'copy in':>12} {'copy out':>12} {'event':>12}")
+    for name, _, _ in chosen:
+        cells = [f"{ns:6.0f} {ns / base:5.2f}" for ns, base in zip(took.get(name, []), plain)]
+        print(f"{name:36}", *(f"{cell:>12}" for cell in cells), "" if cells else "failed",
+              f" [{said[name]}]" if said[name] else "", flush=True)
+
+
 def main():
     args = parse()
-    chosen = [v for v in VARIANTS if v is PLAIN or args.only in v[0]]
-    best, said = {}, {}
+    chosen = [v for v in VARIANTS if v is PLAIN or is_chosen(v[0], args.only)]
+    took, said = {}, {}
     for number in range(args.rounds):
         for name, how, settings in chosen:
             times, said[name] = measure(args, how, settings)
             if times:
-                best[name] = [min(pair) for pair in zip(times, best.get(name, times))]
+                took.setdefault(name, []).append(times)
         print(f"round {number + 1} of {args.rounds}", file=sys.stderr, flush=True)
-    plain = best.get(PLAIN[0])
-    if not plain:
+    if PLAIN[0] not in took:
         sys.exit(f"the plain program failed: {said[PLAIN[0]]}")
-    print(f"{'':36} {'launch':>14} {'copy':>12} {'copy in':>12} {'copy out':>12} {'event':>12}")
-    for name, _, _ in chosen:
-        times = best.get(name)
-        cells = [f"{ns:6.0f} {ns / base:5.2f}" for ns, base in zip(times or [], plain)]
-        print(f"{name:36}", *(f"{cell:>12}" for cell in cells), "" if times else "failed",
-              f" [{said[name]}]" if said[name] else "", flush=True)
-    return 0 if len(best) == len(chosen) else 1
+    for title, of in ("best", min), ("median", statistics.median):
+        show(title, chosen, {name: list(map(of, zip(*rows))) for name, rows in took.items()}, said)
+    return 0 if len(took) == len(chosen) else 1
 
 
 if __name__ == "__main__":

@@ -32,6 +32,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.realpath(os.path.join(HERE, "..", ".."))
 JOBS = min(24, os.cpu_count() or 1)
 PAIRED_RUNS = 5
+ROUNDS = 12
 RUNTIME_NAMES = ("libcudart.so.13",)
 
 
@@ -173,6 +174,22 @@ class Suite:
             self.add("bench/record", options or "hooks", "FAIL" if code else "ok",
                      f"exit code {code}, launch-bound {launch}x, see above")
         self.paired(program)
+        self.variants(program)
+
+    def variants(self, program):
+        """Whole runs in turn: the best of many, since the machine is not ours alone."""
+        script = os.path.join(self.programs, "variants.py")
+        chosen = ("hooks", "CUPTI alone: kernels", "times")
+        code, out, err = checked.run([sys.executable, script, f"--rounds={ROUNDS}",
+                                      *(f"--only={name}" for name in chosen), program,
+                                      checked.library(self.prefix)], dict(os.environ))
+        print(f"---- bench/variants.py\n{out}{err if code else ''}", flush=True)
+        for title, table_of in zip(("best", "median"), out.split("median")):
+            ratios = {line[:36].strip(): line[36:].split()[1] for line in table_of.splitlines()
+                      if line[:36].strip() in chosen}
+            told = ", ".join(f"{name} {ratio}x" for name, ratio in ratios.items())
+            self.add("bench/variants", f"{title} of {ROUNDS} rounds",
+                     "FAIL" if code or not told else "ok", f"launch-bound: {told}")
 
     def paired(self, program):
         """Calls made in turn through the library and past it: runs differ by more than a launch costs."""
