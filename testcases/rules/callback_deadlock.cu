@@ -3,12 +3,15 @@
 // expect: SC-123 at=wait possible
 // expect[FIXED]: clean
 #include <pthread.h>
+#include <unistd.h>
+#include <chrono>
 #include <thread>
 #include "testcases/common.h"
 #include "testcases/unseen.h"
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static unseen has_come;
+static unseen has_come, is_about_to_wait;
+static pid_t user;
 static int uses;
 
 // Locks are watched from the first host function on.
@@ -20,6 +23,7 @@ static void CUDART_CB warm_up(void *data)
 static void CUDART_CB use(void *data)
 {
 	(void)data;
+	user = gettid();
 	has_come.tell();
 	pthread_mutex_lock(&lock);
 	uses++;
@@ -27,9 +31,29 @@ static void CUDART_CB use(void *data)
 }
 
 #ifndef FIXED
+// What the kernel says of a thread. Whoever spins, as drivers can, is given time.
+static void await_sleep(pid_t thread)
+{
+	auto end = std::chrono::steady_clock::now() + std::chrono::seconds(5);
+	char path[64], state = 0;
+
+	snprintf(path, sizeof(path), "/proc/self/task/%d/stat", thread);
+	while (state != 'S' && std::chrono::steady_clock::now() < end) {
+		FILE *file = fopen(path, "r");
+
+		if (!file || fscanf(file, "%*d %*[^)]) %c", &state) != 1)
+			exit(EXIT_WRONG);
+		fclose(file);
+		sched_yield();
+	}
+}
+
 static void rescue()
 {
 	has_come.await();
+	await_sleep(user); // it waits for the lock
+	is_about_to_wait.await();
+	await_sleep(getpid()); // it waits for the host function
 	pthread_mutex_unlock(&lock);
 }
 #endif
@@ -38,6 +62,7 @@ int main()
 {
 	cudaStream_t stream;
 
+	CHECK(cudaSetDeviceFlags(cudaDeviceScheduleBlockingSync));
 	CHECK(cudaStreamCreate(&stream));
 	CHECK(cudaLaunchHostFunc(stream, warm_up, NULL));
 	pthread_mutex_lock(&lock);
@@ -48,6 +73,7 @@ int main()
 	CHECK(cudaStreamSynchronize(stream));
 #else
 	std::thread rescuer(rescue);
+	is_about_to_wait.tell();
 	CHECK(cudaStreamSynchronize(stream)); // @wait
 	rescuer.join();
 #endif
