@@ -20,6 +20,7 @@
 #define AHEAD_SLOTS    4u /* of a launch */
 #define POPULATE_BYTES ((uint64_t)64 << 10)
 #define LEAST_BYTES    ((uint64_t)1 << 20) /* a trace smaller than this is not worth opening */
+#define ROOM_PART      8   /* of the address space that is limited, the rest is the program's */
 #define HIGH_FD	       200 /* out of the way of programs that count on low numbers */
 
 _Static_assert(offsetof(struct sc_op, result) % 4 == 0, "result is patched atomically");
@@ -32,24 +33,28 @@ static uint64_t file_offset(uint64_t slot)
 
 /* Opening. */
 
-/* Writing beyond RLIMIT_FSIZE would send SIGXFSZ to the program. */
-static uint64_t file_size_limit(void)
+/* How much the program may use. Writing beyond RLIMIT_FSIZE would send SIGXFSZ to it. */
+static uint64_t limit_of(int resource)
 {
 	struct rlimit limit;
 
-	if (getrlimit(RLIMIT_FSIZE, &limit) || limit.rlim_cur == RLIM_INFINITY)
+	if (getrlimit(resource, &limit) || limit.rlim_cur == RLIM_INFINITY)
 		return UINT64_MAX;
 	return limit.rlim_cur;
 }
 
+/* Never one of the standard streams: a program that began without them writes there. */
 static int move_up(int fd)
 {
-	int high = fcntl(fd, F_DUPFD_CLOEXEC, HIGH_FD);
+	uint64_t limit = limit_of(RLIMIT_NOFILE);
+	int high = fcntl(fd, F_DUPFD_CLOEXEC, limit < 2 * HIGH_FD ? (int)(limit / 2) : HIGH_FD);
+	int err = errno;
 
-	if (high < 0)
+	if (high < 0 && fd > STDERR_FILENO)
 		return fd;
 	close(fd);
-	return high;
+	errno = err;
+	return high > STDERR_FILENO ? high : -1;
 }
 
 /* Remembers which file it is and where, in case the program closes our descriptor. */
@@ -122,25 +127,28 @@ static int write_header(struct sc_writer *w)
 
 int sc_writer_open(struct sc_writer *w, const char *path, uint64_t max_bytes)
 {
-	uint64_t limit = file_size_limit();
+	uint64_t limit = limit_of(RLIMIT_FSIZE), room = limit_of(RLIMIT_AS) / ROOM_PART;
 	int err;
 
 	*w = (struct sc_writer){.fd = -1};
 	if (max_bytes > limit)
 		max_bytes = limit;
+	if (max_bytes > room)
+		max_bytes = room;
 	if (max_bytes < LEAST_BYTES)
 		return -EFBIG;
 	w->fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
 	if (w->fd < 0)
 		return -errno;
 	w->fd = move_up(w->fd);
-	err = identify(w, path);
+	err = w->fd < 0 ? -errno : identify(w, path);
 	if (!err)
 		err = write_header(w);
 	if (!err)
 		err = map_file(w, max_bytes);
 	if (err) {
-		close(w->fd);
+		if (w->fd >= 0)
+			close(w->fd);
 		unlink(path);
 		w->fd = -1;
 	}
@@ -217,7 +225,7 @@ static void populate(struct sc_writer *w, uint64_t from, uint64_t end)
 static int allocate_to(struct sc_writer *w, int fd, uint64_t end)
 {
 	uint64_t from = __atomic_load_n(&w->ready_slots, __ATOMIC_ACQUIRE);
-	uint64_t limit = file_size_limit();
+	uint64_t limit = limit_of(RLIMIT_FSIZE);
 	int err;
 
 	if (end > w->max_slots)
@@ -244,7 +252,7 @@ static int write_zeros(int fd, uint64_t first, uint32_t n)
 	static const uint8_t zeros[4096];
 	uint64_t at = file_offset(first), end = file_offset(first + n);
 
-	if (end > file_size_limit())
+	if (end > limit_of(RLIMIT_FSIZE))
 		return -EFBIG;
 	while (at < end) {
 		size_t part = end - at < sizeof(zeros) ? end - at : sizeof(zeros);
@@ -446,7 +454,7 @@ static void cut_file(int fd, uint64_t used)
 	struct stat st;
 	int err = fstat(fd, &st);
 
-	if (!err && ((uint64_t)st.st_size > end || end <= file_size_limit()))
+	if (!err && ((uint64_t)st.st_size > end || end <= limit_of(RLIMIT_FSIZE)))
 		err = ftruncate(fd, (off_t)end);
 	(void)err; /* a longer file is as good: the header says where it ends */
 }

@@ -1,0 +1,89 @@
+/* Writer: it takes little of what the program has little of. */
+#include "trace/writer.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+#define MEGABYTE ((uint64_t)1 << 20)
+
+static char path[64];
+
+static int choose_path(void **state)
+{
+	(void)state;
+	snprintf(path, sizeof(path), "/tmp/streamcheck-writer-%d.sct", (int)getpid());
+	return 0;
+}
+
+static int remove_path(void **state)
+{
+	(void)state;
+	unlink(path); /* there is none where the test was skipped */
+	return 0;
+}
+
+/* A program may begin without its standard streams, and with few descriptors: what it writes there
+ * must not be our file. */
+static void test_standard_streams_are_left_alone(void **state)
+{
+	int saved = dup(STDERR_FILENO), fd;
+	struct rlimit old, limit;
+	struct sc_writer w;
+
+	(void)state;
+	getrlimit(RLIMIT_NOFILE, &old);
+	limit = old;
+	limit.rlim_cur = 32;
+	setrlimit(RLIMIT_NOFILE, &limit);
+	close(STDERR_FILENO);
+	assert_int_equal(sc_writer_open(&w, path, 64 * MEGABYTE), 0);
+	fd = w.fd;
+	dup2(saved, STDERR_FILENO);
+	close(saved);
+	setrlimit(RLIMIT_NOFILE, &old);
+	assert_true(fd > STDERR_FILENO);
+	sc_writer_close(&w);
+}
+
+/* Most of the address space stays the program's. */
+static void test_limited_address_space_is_left(void **state)
+{
+	struct rlimit old, limit;
+	struct sc_writer w;
+	void *p;
+
+	(void)state;
+	getrlimit(RLIMIT_AS, &old);
+	limit = old;
+	limit.rlim_cur = 4096 * MEGABYTE;
+	setrlimit(RLIMIT_AS, &limit);
+	p = mmap(NULL, 3500 * MEGABYTE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (p == MAP_FAILED) { /* a sanitizer has taken it all */
+		setrlimit(RLIMIT_AS, &old);
+		skip();
+	}
+	munmap(p, 3500 * MEGABYTE);
+	assert_int_equal(sc_writer_open(&w, path, 16384 * MEGABYTE), 0);
+	p = mmap(NULL, 3000 * MEGABYTE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	setrlimit(RLIMIT_AS, &old);
+	assert_true(p != MAP_FAILED);
+	munmap(p, 3000 * MEGABYTE);
+	sc_writer_close(&w);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(test_standard_streams_are_left_alone, choose_path,
+						remove_path),
+		cmocka_unit_test_setup_teardown(test_limited_address_space_is_left, choose_path,
+						remove_path),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
