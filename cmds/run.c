@@ -108,7 +108,10 @@ static void check_all(struct run *run, int exited)
 			keep_trace(run, i);
 	}
 	if (!run->collect.count)
-		sc_warn("nothing was recorded: %s did not use CUDA", run->program.path);
+		sc_warn("nothing was recorded: %s did not use CUDA, or only where streamcheck was "
+			"not loaded: static and set-user-id programs, programs started with an "
+			"environment of their own",
+			run->program.path);
 }
 
 static int own_exit_code(int status)

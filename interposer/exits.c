@@ -1,15 +1,11 @@
-/* The ways out of a process, as the application takes them: exit, _exit, quick_exit, exec. */
-#include <errno.h>
+/* The ways out of a process, as the application takes them: exit, _exit, quick_exit. */
 #include <pthread.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/syscall.h>
 #include <unistd.h>
-#include "interposer/arena.h"
 #include "interposer/leave.h"
-#include "interposer/look.h"
 #include "interposer/session.h"
+#include "interposer/variables.h"
 
 #define EXPORT __attribute__((visibility("default")))
 
@@ -50,6 +46,7 @@ static void unblock(void)
 
 __attribute__((constructor)) static void load(void)
 {
+	sc_variables_keep();
 	unblock();
 	on_exit(at_exit, NULL);
 	at_quick_exit(at_quick_exit_);
@@ -77,112 +74,4 @@ EXPORT void quick_exit(int status)
 	sc_session.exit_status = status;
 	SC_REAL(quick_exit)(status);
 	__builtin_unreachable();
-}
-
-/* ---- exec ---- */
-
-/* A child of vfork shares our memory: what is armed there must not refuse its strings. */
-static void leave(const char *path, char *const argv[], char *const envp[])
-{
-	struct sc_look l;
-
-	sc_leave_exec();
-	if (!sc_session_is_live())
-		return;
-	sc_look_begin(&l, SC_FAILS_MINUS);
-	l.is_brief = true; /* nobody comes back, if all goes well */
-	sc_look_string(&l, (uint64_t)path, UINT64_MAX);
-	sc_look_strings(&l, (uint64_t)argv);
-	sc_look_strings(&l, (uint64_t)envp);
-}
-
-EXPORT int execve(const char *path, char *const argv[], char *const envp[])
-{
-	leave(path, argv, envp);
-	return SC_REAL(execve)(path, argv, envp);
-}
-
-EXPORT int execv(const char *path, char *const argv[])
-{
-	leave(path, argv, environ);
-	return SC_REAL(execv)(path, argv);
-}
-
-EXPORT int execvp(const char *file, char *const argv[])
-{
-	leave(file, argv, environ);
-	return SC_REAL(execvp)(file, argv);
-}
-
-EXPORT int execvpe(const char *file, char *const argv[], char *const envp[])
-{
-	leave(file, argv, envp);
-	return SC_REAL(execvpe)(file, argv, envp);
-}
-
-EXPORT int fexecve(int fd, char *const argv[], char *const envp[])
-{
-	leave(NULL, argv, envp);
-	return SC_REAL(fexecve)(fd, argv, envp);
-}
-
-int execveat(int fd, const char *path, char *const argv[], char *const envp[], int flags);
-
-/* Newer than the C library that this may be built for, or run with. */
-EXPORT int execveat(int fd, const char *path, char *const argv[], char *const envp[], int flags)
-{
-	leave(path, argv, envp);
-	if (SC_REAL(execveat))
-		return SC_REAL(execveat)(fd, path, argv, envp, flags);
-	return (int)syscall(SYS_execveat, fd, path, argv, envp, flags);
-}
-
-#define MOST_ARGUMENTS 1024
-
-/* execl and its kin: the list becomes an array in our own memory. Returns the array. */
-static char **gather(const char *first, va_list *rest)
-{
-	char **argv = sc_arena_get((MOST_ARGUMENTS + 1) * sizeof(*argv));
-	unsigned n = 0;
-
-	if (!argv)
-		return NULL;
-	argv[n++] = (char *)first;
-	while (argv[n - 1] && n < MOST_ARGUMENTS)
-		argv[n++] = va_arg(*rest, char *);
-	return argv;
-}
-
-EXPORT int execl(const char *path, const char *first, ...)
-{
-	char **argv;
-	va_list rest;
-
-	va_start(rest, first);
-	argv = gather(first, &rest);
-	va_end(rest);
-	return argv ? execv(path, argv) : (errno = ENOMEM, -1);
-}
-
-EXPORT int execlp(const char *file, const char *first, ...)
-{
-	char **argv;
-	va_list rest;
-
-	va_start(rest, first);
-	argv = gather(first, &rest);
-	va_end(rest);
-	return argv ? execvp(file, argv) : (errno = ENOMEM, -1);
-}
-
-EXPORT int execle(const char *path, const char *first, ...)
-{
-	char **argv, **envp;
-	va_list rest;
-
-	va_start(rest, first);
-	argv = gather(first, &rest);
-	envp = va_arg(rest, char **);
-	va_end(rest);
-	return argv ? execve(path, argv, envp) : (errno = ENOMEM, -1);
 }

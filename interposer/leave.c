@@ -54,13 +54,12 @@ void sc_leave_crash(int number)
 		report(128 + number);
 }
 
-void sc_leave_exec(void)
+bool sc_leave_exec(void)
 {
-	int saved = errno;
-
 	/* A child of vfork shares our memory; its exec ends nothing of ours. */
-	if (sc_session_is_live() && (uint32_t)getpid() == sc_session.writer.head->process &&
-	    sc_session_close(0))
-		report(0);
-	errno = saved;
+	if (!sc_session_is_live() || (uint32_t)getpid() != sc_session.writer.head->process ||
+	    !sc_session_close(0))
+		return false;
+	report(0);
+	return true;
 }

@@ -2,11 +2,13 @@
 #ifndef SC_INTERPOSER_LEAVE_H
 #define SC_INTERPOSER_LEAVE_H
 
+#include <stdbool.h>
+
 /* The process ends with `status`: closes, reports, and returns the status to end with. */
 int sc_leave(int status);
 /* It is about to die by a signal; async-signal-safe. */
 void sc_leave_crash(int number);
-/* It becomes another program. */
-void sc_leave_exec(void);
+/* It is about to become another program. True if it was recorded, and is no more. */
+bool sc_leave_exec(void);
 
 #endif

@@ -12,6 +12,7 @@
 #include "interposer/passing.h"
 #include "interposer/range.h"
 #include "interposer/say.h"
+#include "interposer/variables.h"
 
 struct sc_session sc_session = {.writer = {.fd = -1}};
 __thread struct sc_thread sc_self __attribute__((tls_model("initial-exec")));
@@ -93,7 +94,7 @@ void sc_session_source(const char *name, bool works)
 
 static void read_options(void)
 {
-	const char *text = getenv("STREAMCHECK_OPTIONS");
+	const char *text = sc_variable(SC_VARIABLE_OPTIONS);
 	char message[256] = "";
 
 	sc_options_init(&sc_session.options);
@@ -104,7 +105,8 @@ static void read_options(void)
 /* A name for the trace that no other session of this process or another one uses. */
 static int choose_path(unsigned session)
 {
-	const char *collect = getenv("STREAMCHECK_COLLECT"), *dir = getenv("TMPDIR");
+	const char *collect = sc_variable(SC_VARIABLE_COLLECT);
+	const char *dir = sc_variable(SC_VARIABLE_TMPDIR);
 	char *path = sc_session.trace_path;
 	int n;
 

@@ -11,6 +11,7 @@
 #include <unistd.h>
 #include "interposer/arena.h"
 #include "interposer/session.h"
+#include "interposer/variables.h"
 
 #define STACK_BYTES    65536
 #define MOST_VARIABLES 4096
@@ -39,12 +40,16 @@ static bool find_command(struct job *job)
 	return false;
 }
 
-/* The environment without what would load us into the command. */
+/* The environment without what would load us into the command, and with what the program took out
+ * of it. */
 static char **environment(void)
 {
 	char **out = sc_arena_get((MOST_VARIABLES + 1) * sizeof(*out));
+	char *options = sc_variable_lost(SC_VARIABLE_OPTIONS);
 	unsigned n = 0;
 
+	if (out && options)
+		out[n++] = options;
 	for (char **v = environ; out && v && *v && n < MOST_VARIABLES; v++) {
 		if (strncmp(*v, "LD_PRELOAD=", 11) && strncmp(*v, "STREAMCHECK_COLLECT=", 20))
 			out[n++] = *v;

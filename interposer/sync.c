@@ -8,6 +8,7 @@
 #include "base/option.h"
 #include "interposer/session.h"
 #include "interposer/stack.h"
+#include "interposer/variables.h"
 
 #define OBJECTS_MAX 16384
 
@@ -30,7 +31,7 @@ static bool is_strict_to_come(void)
 {
 	static atomic_int answer; /* 0: not known; 1: no; 2: yes */
 	int known = atomic_load_explicit(&answer, memory_order_relaxed);
-	const char *text = known ? NULL : getenv("STREAMCHECK_OPTIONS");
+	const char *text = known ? NULL : sc_variable(SC_VARIABLE_OPTIONS);
 	struct sc_options options;
 	char message[8];
 

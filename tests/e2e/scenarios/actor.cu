@@ -200,6 +200,28 @@ static int run_exec(void)
 	return 127;
 }
 
+// Looks for another program to become, and finds none.
+static int run_exec_fails(void)
+{
+	const char *nobody[] = {"nobody", NULL};
+
+	clean();
+	if (execvp("no-such-program", (char **)nobody) != -1 || errno != ENOENT)
+		return EXIT_WRONG;
+	if (execv("/dev/null", (char **)nobody) != -1 || errno != EACCES)
+		return EXIT_WRONG;
+	racy();
+	return 0;
+}
+
+// Trusts nothing that it was given.
+static int run_cleared(void)
+{
+	clearenv();
+	racy();
+	return 0;
+}
+
 // A daemon: the racy work is done by a grandchild that outlives everybody. A pipe tells its end.
 static int run_daemon(void)
 {
@@ -490,6 +512,8 @@ static const struct way ways[] = {
 	{"fork_first", run_fork_first},
 	{"fork_exec", run_fork_exec},
 	{"exec", run_exec},
+	{"exec_fails", run_exec_fails},
+	{"cleared", run_cleared},
 	{"daemon", run_daemon},
 	{"threads", run_threads},
 	{"dlopen", run_dlopen},

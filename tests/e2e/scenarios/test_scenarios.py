@@ -104,6 +104,12 @@ class Exit(Scenario):
     def test_threads(self):
         self.expect("threads", {"run": 66, "bare": 66})
 
+    def test_environment_that_is_cleared(self):
+        self.expect("cleared", {"run": 66, "bare": 66})
+
+    def test_no_other_program_to_become(self):
+        self.expect("exec_fails", {"run": 66, "bare": 66})
+
     def test_exitcode_option(self):
         result = checked.check(PREFIX, self.actor, "bare", "sim", "lazy", ["racy"],
                                ["exitcode=9"])
