@@ -100,6 +100,22 @@ static void search(struct sc_order *o, const struct sc_wait_log *log, const stru
 	}
 }
 
+/* The host did wait for that stream, but another thread enqueued the first behind that: it may use
+ * the memory again before this one is done with it. */
+static void search_before(const struct sc_wait_log *log, const struct sc_note *a,
+			  const struct sc_note *b, struct miss *best)
+{
+	const struct sc_wait *w;
+
+	if (a->op.thread == b->op.thread)
+		return;
+	for (uint32_t i = 0; (w = sc_wait_log_at(log, i)) && !best->rank; i++) {
+		if (w->sequence < a->sequence && w->thread == b->op.thread &&
+		    sc_target_covers_earlier(&w->covers, &a->when))
+			*best = (struct miss){1, SC_REACH_BEFORE, 0, w};
+	}
+}
+
 static uint8_t device_of(struct sc_order *o, const struct sc_note *n)
 {
 	return sc_context_of(&o->streams, n->context)->device;
@@ -160,6 +176,8 @@ unsigned sc_reach_explain(struct sc_order *o, const struct sc_note *a, const str
 			search(o, &s->waits, a, b, 0, &best);
 	}
 	search(o, &o->host.waits, a, b, b->op.thread, &best);
+	if (is_host && !sc_when_is_host(&a->when))
+		search_before(&o->host.waits, a, b, &best);
 	f->reach = best.reach;
 	f->reach_op = best.wait ? best.wait->sequence + 1 : 0;
 	f->reach_record = best.reach == SC_REACH_RECORD ? best.wait->record : 0;

@@ -31,7 +31,8 @@ enum sc_reach {
 	SC_REACH_JOIN,	    /* node `reach` is the first that comes behind both */
 	SC_REACH_EARLY,	    /* node `reach`, on the path, does not wait: a programmatic edge */
 	SC_REACH_BESIDE,    /* node `reach` waits for the first, and does not lead to the second */
-	SC_REACH_PART	    /* `reach` op waits for node `reach_record`, not behind the first */
+	SC_REACH_PART,	    /* `reach` op waits for node `reach_record`, not behind the first */
+	SC_REACH_BEFORE	    /* `reach` op waited before another thread enqueued the first */
 };
 
 /* What would have ordered them. */

@@ -52,6 +52,8 @@ _Bool sc_words_allocation(struct sc_buf *out, const struct sc_words *w, const st
 _Bool sc_words_launch(struct sc_buf *out, const struct sc_words *w, const struct sc_side *side);
 /* How far the last ordering reached; false for a finding that is not about the order of two. */
 _Bool sc_words_reach(struct sc_buf *out, const struct sc_words *w, const struct sc_finding *f);
+/* "node 3 (app.cu:12)"; node_plus is its op + 1. */
+void sc_words_add_node(struct sc_buf *out, const struct sc_words *w, uint64_t node_plus);
 /* The one change that mends it, with the place where it belongs. */
 void sc_words_fix(struct sc_buf *out, const struct sc_words *w, const struct sc_finding *f);
 /* How the bytes of a side are known: "exact, from its PTX"; false unless it is a kernel. */

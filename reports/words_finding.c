@@ -1,4 +1,4 @@
-/* Words for findings: which bytes, how far ordering reached, what mends it, what is in doubt. */
+/* Words for findings: which bytes, how far ordering reached, what is in doubt. */
 #include "reports/words.h"
 
 #include <inttypes.h>
@@ -160,18 +160,6 @@ static void add_other(struct sc_buf *out, const struct sc_words *w, const struct
 	sc_buf_add(out, ", which does not cover the first");
 }
 
-static void add_node(struct sc_buf *out, const struct sc_words *w, uint64_t node_plus)
-{
-	const struct sc_record *record = record_of(w, node_plus);
-
-	sc_buf_add(out, record ? "node " : "the node");
-	if (record)
-		sc_buf_printf(out, "%" PRIu32, sc_words_node(record));
-	sc_buf_add(out, " (");
-	sc_words_place(out, w, node_plus - 1);
-	sc_buf_add_char(out, ')');
-}
-
 /* What the wait that came closest did cover. */
 static void add_reach(struct sc_buf *out, const struct sc_words *w, const struct sc_finding *f)
 {
@@ -200,8 +188,14 @@ static void add_reach(struct sc_buf *out, const struct sc_words *w, const struct
 		break;
 	case SC_REACH_PART:
 		sc_buf_add(out, " waits for what ");
-		add_node(out, w, f->reach_record);
+		sc_words_add_node(out, w, f->reach_record);
 		sc_buf_add(out, " records, which does not depend on the first");
+		break;
+	case SC_REACH_BEFORE:
+		sc_buf_printf(out,
+			      " covers what was enqueued until then; thread %" PRIu32
+			      " enqueued the first behind that",
+			      f->side[0].thread);
 		break;
 	case SC_REACH_FORK:
 	case SC_REACH_JOIN:
@@ -226,7 +220,7 @@ static _Bool add_graph_reach(struct sc_buf *out, const struct sc_words *w,
 
 	if (f->reach >= sizeof(words) / sizeof(*words) || !words[f->reach])
 		return 0;
-	add_node(out, w, f->reach_op);
+	sc_words_add_node(out, w, f->reach_op);
 	sc_buf_add(out, words[f->reach]);
 	return 1;
 }
@@ -253,110 +247,6 @@ _Bool sc_words_reach(struct sc_buf *out, const struct sc_words *w, const struct 
 	}
 	sc_buf_add(out, "no call between them waits for the first");
 	return 1;
-}
-
-static void add_before(struct sc_buf *out, const struct sc_words *w, const struct sc_finding *f)
-{
-	if (!f->fix_before)
-		return;
-	sc_buf_add(out, "before ");
-	sc_words_place(out, w, f->fix_before - 1);
-	sc_buf_add(out, ", ");
-}
-
-static void add_event_fix(struct sc_buf *out, const struct sc_words *w, const struct sc_finding *f)
-{
-	sc_buf_printf(out, "record an event behind ");
-	if (f->fix_after)
-		sc_words_place(out, w, f->fix_after - 1);
-	else
-		sc_buf_add(out, "the first operation");
-	sc_buf_printf(out, " (%s) and let ", w->dialect->record.name);
-	sc_words_stream_name(out, w, f->fix_stream);
-	sc_buf_add(out, " wait for it before ");
-	if (f->fix_before)
-		sc_words_place(out, w, f->fix_before - 1);
-	else
-		sc_buf_add(out, "the second");
-	sc_buf_printf(out, " (%s)", w->dialect->wait.name);
-}
-
-/* The runtime's call waits for the current device, which has to be the right one. */
-static void add_device_wait(struct sc_buf *out, const struct sc_words *w,
-			    const struct sc_finding *f)
-{
-	if (sc_dialect_is_runtime(w->dialect) && w->report->names->devices > 1)
-		sc_buf_printf(out, "cudaSetDevice(%d), then ", f->fix_device);
-	sc_buf_add(out, w->dialect->device_sync.name);
-}
-
-static void add_sync_fix(struct sc_buf *out, const struct sc_words *w, const struct sc_finding *f)
-{
-	add_before(out, w, f);
-	sc_buf_add(out, "wait for ");
-	if (f->fix == SC_FIX_SYNC_STREAM) {
-		sc_words_stream_name(out, w, f->fix_stream);
-		sc_buf_printf(out, ": %s", w->dialect->stream_sync.name);
-	} else {
-		sc_buf_printf(out, "device %d: ", f->fix_device);
-		add_device_wait(out, w, f);
-	}
-}
-
-static void add_move_fix(struct sc_buf *out, const struct sc_words *w, const struct sc_finding *f)
-{
-	sc_buf_add(out, "move ");
-	sc_words_place(out, w, f->fix_before ? f->fix_before - 1 : 0);
-	sc_buf_add(out, " behind ");
-	sc_words_place(out, w, f->fix_after ? f->fix_after - 1 : 0);
-}
-
-static void add_edge_fix(struct sc_buf *out, const struct sc_words *w, const struct sc_finding *f)
-{
-	sc_buf_add(out, "let ");
-	add_node(out, w, f->fix_before);
-	sc_buf_add(out, " depend on ");
-	add_node(out, w, f->fix_after);
-	sc_buf_add(out, "; in a capture, record an event behind the first and let the second's "
-			"stream wait for it");
-}
-
-static void add_callback_fix(struct sc_buf *out, const struct sc_words *w,
-			     const struct sc_finding *f)
-{
-	sc_buf_add(out, "enqueue the callback behind ");
-	sc_words_place(out, w, f->fix_after ? f->fix_after - 1 : 0);
-	sc_buf_add(out, " in ");
-	sc_words_stream_name(out, w, f->fix_stream);
-	sc_buf_printf(out,
-		      ", or let its own stream wait for an event that is recorded there "
-		      "(%s); a callback cannot wait",
-		      w->dialect->wait.name);
-}
-
-void sc_words_fix(struct sc_buf *out, const struct sc_words *w, const struct sc_finding *f)
-{
-	const struct sc_rule_row *rule = sc_rule_find(f->rule);
-
-	switch ((enum sc_fix)f->fix) {
-	case SC_FIX_SYNC_STREAM:
-	case SC_FIX_SYNC_CONTEXT: add_sync_fix(out, w, f); return;
-	case SC_FIX_EVENT: add_event_fix(out, w, f); return;
-	case SC_FIX_MOVE: add_move_fix(out, w, f); return;
-	case SC_FIX_CALLBACK: add_callback_fix(out, w, f); return;
-	case SC_FIX_EDGE:
-		if (f->fix_before && f->fix_after) {
-			add_edge_fix(out, w, f);
-			return;
-		}
-		break;
-	case SC_FIX_RULE: break;
-	}
-	if (f->fix_before || f->sides == 1) {
-		sc_words_place(out, w, f->fix_before ? f->fix_before - 1 : f->side[0].op);
-		sc_buf_add(out, ": ");
-	}
-	sc_buf_add(out, rule ? rule->fix : "see the rule");
 }
 
 static const struct sc_record *kernel_of(const struct sc_words *w, const struct sc_side *side)

@@ -29,7 +29,7 @@ static const char *const doubts[] = {"none", "footprint", "over",    "handed_ove
 				     "talk", "lost",	  "faulted", "scratch"};
 static const char *const reaches[] = {"none",	   "other",   "earlier", "never", "record",
 				      "not_ready", "foreign", "launch",	 "fork",  "join",
-				      "early",	   "beside",  "part"};
+				      "early",	   "beside",  "part",	 "before"};
 static const char *const timings[] = {"unknown", "apart", "together"};
 static const char *const fixes[] = {"rule", "sync_stream", "sync_context", "event",
 				    "move", "edge",	   "callback"};

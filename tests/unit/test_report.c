@@ -278,6 +278,9 @@ static void each_reach_has_its_words(void **state)
 			 "wait for it");
 	reach_is(&f, SC_REACH_BESIDE,
 		 NODE_AT " waits for the first, but the second does not depend on it");
+	reach_is(&f, SC_REACH_BEFORE,
+		 SYNC_AT " covers what was enqueued until then; thread 1 enqueued the first behind "
+			 "that");
 	fake_fini(&f);
 }
 
