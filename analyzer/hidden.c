@@ -46,11 +46,14 @@ static void note_memops(struct sc_analysis *a, const struct sc_record *r, struct
 		a->order.has_sync_memops = 1;
 		return;
 	}
-	for (const struct sc_stream *s = sc_context_streams(c); s; s = s->next) {
-		struct sc_target t = {.point = sc_point_get(&s->tail)};
+	for (struct sc_stream *s = sc_context_streams(c); s; s = s->next) {
+		struct sc_target t;
 
-		if (sc_stream_is_legacy(s) || s->flags & SC_FLAG_PER_THREAD)
-			sc_hostwait_learn(&a->order, step, &t);
+		if (!sc_stream_is_legacy(s) && !(s->flags & SC_FLAG_PER_THREAD))
+			continue;
+		sc_stream_settle(&a->order.pool, s);
+		t = (struct sc_target){.point = sc_point_get(&s->tail)};
+		sc_hostwait_learn(&a->order, step, &t);
 		sc_target_put(&a->order.pool, &t);
 	}
 }

@@ -1,7 +1,6 @@
 /* Notes: counted, and used again. */
 #include "analyzer/note.h"
 
-#include <string.h>
 #include "base/heap.h"
 #include "trace/reader.h"
 
@@ -28,27 +27,6 @@ struct sc_note *sc_note_new(struct sc_notes *all, const struct sc_op *op, uint64
 			      .when = *when,
 			      .sequence = sequence,
 			      .op = *op};
-	sc_clock_get(n->when.start);
-	return n;
-}
-
-void sc_notes_widen(struct sc_notes *all, uint32_t lane)
-{
-	while (all->common.count <= lane)
-		sc_vector_push(&all->common, NULL);
-}
-
-struct sc_note *sc_note_part(struct sc_notes *all, const struct sc_note *common, uint16_t kind,
-			     uint64_t position)
-{
-	struct sc_note *n = sc_slab_take(&all->slab, sizeof(*n));
-
-	memcpy(n, common, offsetof(struct sc_note, op));
-	n->refs = 1;
-	n->is_common = 0;
-	n->kind = kind;
-	n->when.position = n->when.entered = position;
-	n->sequence = position - 1;
 	sc_clock_get(n->when.start);
 	return n;
 }
@@ -82,6 +60,9 @@ void sc_note_leave(struct sc_note *n)
 void sc_note_drop(struct sc_notes *all, struct sc_note *n)
 {
 	sc_clock_put(all->pool, n->when.start);
-	sc_graph_put(all->pool, n->graph);
+	if (n->is_common)
+		sc_clock_put(all->pool, n->owed);
+	else
+		sc_graph_put(all->pool, n->graph);
 	sc_slab_give(&all->slab, n);
 }

@@ -3,8 +3,7 @@
  * The op of a routine note is not there: it is read again from the trace if there is something to
  * tell (sc_note_tell), which history.c does for all conflicts. So the first cache line of such a
  * note is all that is ever touched.
- * Most routine ops have no note of their own: those of a stream that come after the same share a
- * common one, as long as nothing but a span looks at their touches, which know the rest.
+ * Most routine ops have no note of their own, but a common one (common.h).
  * The store also holds the spans (span.h), and where those that were looked up last are.
  */
 #ifndef SC_ANALYZER_NOTE_H
@@ -39,8 +38,11 @@ struct sc_note {
 	_Bool is_replay : 1;	  /* a launch's own note: its `when` moves on with replays */
 	_Bool is_common : 1;	  /* of several ops: `kind`, `sequence`, `when` are the touches' */
 	struct sc_when when;	  /* `start` owned */
-	struct sc_graph *graph;	  /* counted; of a launch or of a host node's run, else NULL */
-	uint64_t sequence;	  /* of the op */
+	union {
+		struct sc_graph *graph; /* counted; of a launch or of a host node's run, or NULL */
+		struct sc_clock *owed;	/* owned; of a common note: `start` lacks it, or NULL */
+	};
+	uint64_t sequence; /* of the op */
 	struct sc_op op;
 };
 _Static_assert(offsetof(struct sc_note, op) == SC_CACHE_LINE, "one line");
@@ -81,18 +83,6 @@ static inline uint8_t sc_note_traits(const struct sc_op *op)
 /* A note of an op, count 1; keeps its own reference of the clock. */
 struct sc_note *sc_note_new(struct sc_notes *all, const struct sc_op *op, uint64_t sequence,
 			    const struct sc_when *when);
-/* Makes room for common notes of lanes up to this one. */
-void sc_notes_widen(struct sc_notes *all, uint32_t lane);
-/* The place of a lane's common note. */
-static inline struct sc_note **sc_note_common(struct sc_notes *all, uint32_t lane)
-{
-	if (lane >= all->common.count)
-		sc_notes_widen(all, lane);
-	return &all->common.items[lane];
-}
-/* A note of its own for an op at `position` that has a common one; count 1. */
-struct sc_note *sc_note_part(struct sc_notes *all, const struct sc_note *common, uint16_t kind,
-			     uint64_t position);
 /* True if two notes are of one op, and of the same side of it. */
 static inline _Bool sc_note_is_same(const struct sc_note *x, const struct sc_note *y)
 {

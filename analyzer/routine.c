@@ -1,6 +1,8 @@
 /* Routine: ops that meet only what is ordered before them, from the record to the spans. */
 #include "analyzer/routine.h"
 
+#include <string.h>
+#include "analyzer/common.h"
 #include "analyzer/hidden.h"
 #include "analyzer/launch.h"
 #include "analyzer/recall.h"
@@ -13,70 +15,92 @@
 /* Flags that change nothing about the order and the bytes of an op. */
 #define PLAIN_FLAGS ((uint32_t)(SC_FLAG_LIBRARY | SC_FLAG_PER_THREAD_API | SC_FLAG_OTHER_CONTEXT))
 
-/* One use: its bytes, their span, and what becomes of the touches there. */
+/* One use, its span, and what becomes of the touches there. */
 struct place {
-	uint64_t first, end;
-	uint8_t mode, known, how; /* as in a touch */
-	uint8_t memory;		  /* enum sc_memory */
-	uint8_t reason;		  /* enum sc_footprint_reason */
-	_Bool is_again;		  /* the span is an earlier place's, too */
-	uint32_t kept;		  /* bit for each old touch */
+	struct sc_touch touch; /* the new one; its note comes last */
 	struct sc_span *span;
+	uint32_t kept;	/* bit for each old touch */
+	uint8_t memory; /* enum sc_memory */
+	_Bool is_again; /* the span is an earlier place's, too */
 };
 
 /* The op at hand. */
 struct routine {
 	struct sc_analysis *a;
 	const struct sc_record *record;
-	struct sc_past past;
+	struct sc_notes *notes;
 	const struct sc_clock *start; /* what it comes after, */
-	uint64_t position;	      /* and where it will be */
-	uint32_t lane;
-	uint8_t traits;		/* enum sc_trait, of its touches */
-	_Bool has_more;		/* a launch is attached */
-	struct sc_note *common; /* NULL, or of the stream's ops that come after the same */
-	struct sc_note *own;	/* NULL, or of this one, where more than spans remembers it */
+	const struct sc_clock *host;  /* and what nothing can race with any more */
+	struct sc_touch like;	      /* the op's part of its touches */
+	_Bool is_seen;		      /* somebody looks at it */
+	_Bool has_more;		      /* a launch is attached */
+	struct sc_note *common;	      /* NULL, or of the stream's ops that come after the same */
+	struct sc_note *own;	      /* NULL, or of this one, where more than spans remembers it */
 	unsigned count;
 	struct place places[PLACES];
 };
 
 /* ---- what it meets; nothing is changed ---- */
 
-/* As sc_touch_before_plain has it. */
+/* As sc_past_is has it, without callbacks; it is also ordered before the op, which its caller
+ * enqueues. */
+static inline _Bool is_past(const struct routine *x, const struct sc_touch *old)
+{
+	return old->lane == SC_LANE_HOST || sc_clock_at(x->host, old->lane) >= old->position;
+}
+
+/* As sc_touch_before_plain has it, of one that is not past. */
 static inline _Bool is_before(const struct routine *x, const struct sc_touch *old)
 {
-	if (old->lane == x->lane || old->lane == SC_LANE_HOST)
-		return old->position < x->position;
+	if (old->lane == x->like.lane)
+		return old->position < x->like.position;
 	return sc_clock_at(x->start, old->lane) >= old->position;
 }
 
-/* As sc_touch_outdoes has it. */
-static inline _Bool outdoes(const struct routine *x, const struct place *p,
-			    const struct sc_touch *old)
+static inline _Bool collides(const struct sc_touch *new, const struct sc_touch *old)
 {
-	return (p->mode == old->mode || (p->mode & SC_WRITE && old->mode != SC_ATOMIC)) &&
-	       p->known <= old->known &&
-	       !(x->traits & ~old->traits & (SC_TRAIT_WEAK | SC_TRAIT_LIBRARY));
+	return (sc_mode_writes(old->mode) || sc_mode_writes(new->mode)) &&
+	       !(old->mode == SC_ATOMIC && new->mode == SC_ATOMIC);
 }
 
-/* Whether the old touches stay beside the new one, as use_exact of history.c has it; false: one may
- * collide, or its order is a graph's. */
+/* The stream does again what it did. */
+static inline _Bool is_same(const struct sc_touch *new, const struct sc_touch *old)
+{
+	return old->lane == new->lane && old->position < new->position &&
+	       !memcmp(&old->mode, &new->mode, SC_TOUCH_WAY);
+}
+
+enum fate { GOES, STAYS, IS_NOT_ROUTINE };
+
+/* What becomes of an old touch, as use_exact of history.c has it; it may collide, or its order may
+ * be a graph's. */
+static inline enum fate judge_touch(const struct routine *x, const struct sc_touch *new,
+				    const struct sc_touch *old)
+{
+	if (is_same(new, old))
+		return GOES;
+	if (old->traits & SC_TRAIT_GRAPH)
+		return IS_NOT_ROUTINE;
+	if (is_past(x, old))
+		return GOES;
+	if (is_before(x, old))
+		return sc_touch_outdoes(new, old) ? GOES : STAYS;
+	return collides(new, old) ? IS_NOT_ROUTINE : STAYS;
+}
+
 static inline _Bool judge_touches(const struct routine *x, struct place *p)
 {
-	const struct sc_touch *old = p->span->touches, *end = old + p->span->count;
+	const struct sc_touch *old = p->span->touches;
+	uint32_t kept = 0;
 
-	p->kept = 0;
-	for (uint32_t bit = 1; old < end; old++, bit <<= 1) {
-		_Bool is_earlier = is_before(x, old);
+	for (uint32_t i = 0, count = p->span->count; i < count; i++) {
+		enum fate fate = judge_touch(x, &p->touch, &old[i]);
 
-		if (old->traits & SC_TRAIT_GRAPH)
+		if (fate == IS_NOT_ROUTINE)
 			return 0;
-		if (!is_earlier && (sc_mode_writes(old->mode) || sc_mode_writes(p->mode)) &&
-		    !(old->mode == SC_ATOMIC && p->mode == SC_ATOMIC))
-			return 0;
-		if (!(is_earlier && outdoes(x, p, old)) && !sc_past_is(&x->past, old))
-			p->kept |= bit;
+		kept |= (uint32_t)fate << i;
 	}
+	p->kept = kept;
 	return 1;
 }
 
@@ -88,12 +112,14 @@ static inline _Bool is_in_spans(const struct place *p)
 	const struct sc_history *h;
 	const struct sc_allocation *m;
 
-	if (p->first - all->start < all->bytes)
+	uint64_t first = p->touch.first;
+
+	if (first - all->start < all->bytes)
 		return 1;
 	h = sc_span_history(p->span);
 	m = sc_history_memory(h);
 	return !h->whole.count && !h->strided.count && !m->physical &&
-	       p->first >= m->home.range.start && p->first < m->home.range.end;
+	       first >= m->home.range.start && first < m->home.range.end;
 }
 
 /* A kernel that uses the same bytes twice does not collide with itself; what one of the uses stands
@@ -116,7 +142,7 @@ static inline _Bool judge_beside(struct routine *x, struct place *p)
 
 static inline _Bool judge(struct routine *x, struct place *p)
 {
-	p->span = sc_span_anywhere(x->past.notes, p->first, p->end);
+	p->span = sc_span_anywhere(x->notes, p->touch.first, p->touch.end);
 	return p->span && p->span->count <= TOGETHER && is_in_spans(p) && judge_touches(x, p) &&
 	       judge_beside(x, p);
 }
@@ -126,13 +152,11 @@ static inline _Bool add(struct routine *x, uint64_t first, uint64_t bytes, uint8
 {
 	struct place *p = &x->places[x->count++];
 
-	p->first = first;
-	p->mode = mode;
-	p->known = SC_KNOWN_EXACT;
-	p->how = SC_HOW_OP;
+	p->touch = x->like;
+	p->touch.first = first;
+	p->touch.mode = mode;
 	p->memory = memory;
-	p->reason = SC_REASON_NONE;
-	return bytes && !__builtin_add_overflow(first, bytes, &p->end);
+	return bytes && !__builtin_add_overflow(first, bytes, &p->touch.end);
 }
 
 static inline _Bool add_access(struct routine *x, const struct sc_access *u)
@@ -142,8 +166,8 @@ static inline _Bool add_access(struct routine *x, const struct sc_access *u)
 	if (x->count == PLACES || u->rows != 1 || u->slices != 1 ||
 	    u->known == SC_KNOWN_PARAMETER || !add(x, u->base, u->width, u->mode, u->memory))
 		return 0;
-	p->known = u->known;
-	p->how = u->how;
+	p->touch.known = u->known;
+	p->touch.how = u->how;
 	return 1;
 }
 
@@ -154,11 +178,11 @@ static _Bool add_launch(struct routine *x)
 
 	sc_vector_clear(&a->uses);
 	sc_launch_add(&a->memory, &a->kernels, x->record, &a->uses);
-	a->launched = x->position;
+	a->launched = x->like.position;
 	for (size_t i = 0; i < a->uses.count; i++) {
 		if (!add_access(x, &a->uses.items[i].shape))
 			return 0;
-		x->places[i].reason = a->uses.items[i].reason;
+		x->places[i].touch.reason = a->uses.items[i].reason;
 	}
 	return x->count > 0;
 }
@@ -209,16 +233,31 @@ static inline _Bool is_plain(const struct sc_analysis *a, const struct sc_op *op
 	return op->kind == SC_OP_KERNEL ? !op->peer : sc_transfer_is_silent(op);
 }
 
-/* The stream as the op will find it: what sc_order_enqueue does first, which may be done twice. */
-static inline _Bool find_stream(struct sc_analysis *a, const struct sc_record *r,
-				struct sc_step *step)
+/* What the caller knows is owed, unless somebody may ask for it soon. */
+static inline void join_caller(struct routine *x, struct sc_step *step)
 {
-	struct sc_order *o = &a->order;
+	struct sc_order *o = &x->a->order;
+	struct sc_stream *s = step->stream;
+
+	if (x->is_seen || s->context->legacy) {
+		sc_stream_settle(&o->pool, s);
+		sc_tail_join_caller(o, step);
+	} else if (s->host_version != o->host.version) {
+		sc_clock_set(&o->pool, &s->owed, o->host.clock);
+		s->host_version = o->host.version;
+	}
+}
+
+/* The stream as the op will find it: what sc_order_enqueue does first, which may be done twice. */
+static inline _Bool find_stream(struct routine *x, struct sc_step *step)
+{
+	const struct sc_record *r = x->record;
+	struct sc_order *o = &x->a->order;
 	struct sc_stream *s = sc_tail_stream(&o->streams, &r->op);
 
 	if (!s || s->tail.lane == SC_LANE_NONE || s->by_memory.wait)
 		return 0;
-	if (sc_routine_is_seen(a)) {
+	if (x->is_seen) {
 		sc_order_begin(o, r, step);
 		step->host = sc_tail_host(o);
 	}
@@ -227,7 +266,7 @@ static inline _Bool find_stream(struct sc_analysis *a, const struct sc_record *r
 	step->sequence = r->sequence;
 	step->stream = s;
 	step->inside = NULL;
-	sc_tail_join_caller(o, step);
+	join_caller(x, step);
 	sc_tail_join_context(o, s);
 	return 1;
 }
@@ -239,8 +278,10 @@ static inline void enqueue_kernel(struct routine *x, struct sc_step *step)
 	struct sc_order *o = &x->a->order;
 	unsigned grid = o->code ? sc_code_grid(o->code, step->op->object) : 0;
 
+	if (grid)
+		sc_stream_settle(&o->pool, step->stream);
 	step->primary = step->stream->front.kernel;
-	sc_weak_follow(&o->streams, step->stream, step->op->object, x->position, &step->when);
+	sc_weak_follow(&o->streams, step->stream, step->op->object, x->like.position, &step->when);
 	step->is_enqueued = 1;
 	if (grid)
 		sc_talk_note(o, step, grid);
@@ -256,74 +297,35 @@ static inline void enqueue(struct routine *x, struct sc_step *step)
 		enqueue_kernel(x, step);
 	} else {
 		sc_weak_end(s);
-		sc_tail_push(&x->a->order.streams, s, x->position, &step->when);
+		sc_tail_push(&x->a->order.streams, s, x->like.position, &step->when);
 		step->is_enqueued = 1;
 	}
-	s->last_work = x->position;
+	s->last_work = x->like.position;
 	s->last_thread = step->op->thread;
 	step->is_taken = 1;
 }
 
 /* What sc_race_note makes of it, but for the op and the references. */
-static struct sc_note *make_note(struct routine *x, const struct sc_step *step)
+static struct sc_note *make_note(struct routine *x, struct sc_step *step)
 {
-	const struct sc_stream *s = step->stream;
-	struct sc_note *n = sc_slab_take(&x->past.notes->slab, sizeof(*n));
+	struct sc_note *n;
 
-	n->refs = 0;
-	n->context = s->context->id;
+	sc_stream_settle(&x->a->order.pool, step->stream);
+	n = sc_common_make(x->notes, step->stream, x->like.traits);
 	n->kind = step->op->kind;
-	n->edge = SC_EDGE_NONE;
-	n->traits = x->traits;
-	n->is_told = n->is_callback = n->source_staged = n->result_waited = n->is_replay = 0;
-	n->is_common = 0;
-	n->is_nonblocking = (s->flags & SC_FLAG_NON_BLOCKING) != 0;
-	n->is_legacy = sc_stream_is_legacy(s);
-	n->when = step->when;
-	n->graph = NULL;
 	n->sequence = step->sequence;
-	sc_clock_get(n->when.start);
+	n->when.position = n->when.entered = x->like.position;
 	return n;
 }
 
-/* The stream goes on behind something new, or is another one. */
-static void renew_common(struct routine *x, const struct sc_step *step, struct sc_note **place)
-{
-	if (*place)
-		sc_note_put(x->past.notes, *place);
-	*place = sc_note_get(make_note(x, step));
-	(*place)->is_common = 1;
-}
-
-/* Lanes may be another stream's by now. */
-static inline _Bool is_usable(const struct routine *x, const struct sc_step *step,
-			      const struct sc_note *n)
-{
-	const struct sc_stream *s = step->stream;
-
-	return n && n->when.start == step->when.start && n->context == s->context->id &&
-	       n->traits == x->traits &&
-	       n->is_nonblocking == ((s->flags & SC_FLAG_NON_BLOCKING) != 0) &&
-	       n->is_legacy == sc_stream_is_legacy(s);
-}
-
-static inline struct sc_note *find_common(struct routine *x, const struct sc_step *step)
-{
-	struct sc_note **place = sc_note_common(x->past.notes, x->lane);
-
-	if (!is_usable(x, step, *place))
-		renew_common(x, step, place);
-	return *place;
-}
-
 /* The note for a touch of the span, counted. */
-static inline struct sc_note *note_for(struct routine *x, const struct sc_step *step,
+static inline struct sc_note *note_for(struct routine *x, struct sc_step *step,
 				       struct sc_spans *owner)
 {
 	if (owner->bytes) {
 		owner->has_common = 1;
 		if (!x->common)
-			x->common = find_common(x, step);
+			x->common = sc_common_of(x->notes, step->stream, x->like.traits);
 		return sc_note_get(x->common);
 	}
 	if (!x->own)
@@ -331,48 +333,43 @@ static inline struct sc_note *note_for(struct routine *x, const struct sc_step *
 	return sc_note_get(x->own);
 }
 
-static inline void write_touch(const struct routine *x, const struct place *p, struct sc_note *note,
-			       struct sc_touch *t)
+/* The span loses the touches that do not stay; how many do. */
+static inline uint32_t drop(struct sc_notes *notes, struct sc_span *s, uint32_t kept)
 {
-	t->note = note;
-	t->position = x->position;
-	t->lane = x->lane;
-	t->mode = p->mode;
-	t->known = p->known;
-	t->traits = x->traits;
-	t->is_launch = 0;
-	t->first = p->first;
-	t->end = p->end;
-	t->pointer = 0;
-	t->node = 0;
-	t->how = p->how;
-	t->reason = p->reason;
-	t->kind = x->record->op.kind;
+	uint32_t count = 0;
+
+	for (uint32_t i = 0, end = s->count; i < end; i++, kept >>= 1) {
+		if (!(kept & 1))
+			sc_note_put(notes, s->touches[i].note);
+		else if (count++ != i)
+			s->touches[count - 1] = s->touches[i];
+	}
+	return count;
+}
+
+/* More than spans remembers the touch. */
+static void remember(struct routine *x, struct sc_history *h, const struct sc_touch *touch)
+{
+	struct sc_past past = {&x->a->order, x->notes};
+
+	sc_history_changed(h, touch->first, touch->end);
+	if (h->has_last)
+		sc_last_add(&h->last, &past, touch);
 }
 
 /* The span gets the touch and loses those that it stands for. */
-static inline void put(struct routine *x, const struct place *p, const struct sc_step *step)
+static inline void put(struct routine *x, struct place *p, struct sc_step *step)
 {
 	struct sc_span *s = p->span;
-	uint32_t kept = p->is_again ? s->count : 0;
+	uint32_t count = p->is_again ? s->count : drop(x->notes, s, p->kept);
 
-	for (uint32_t i = kept; i < s->count; i++) {
-		if (!(p->kept >> i & 1))
-			sc_note_put(x->past.notes, s->touches[i].note);
-		else if (kept++ != i)
-			s->touches[kept - 1] = s->touches[i];
-	}
-	if (kept == s->room)
+	if (count == s->room)
 		sc_span_grow(s);
-	write_touch(x, p, note_for(x, step, s->owner), &s->touches[kept]);
-	s->count = kept + 1;
-	if (!s->owner->bytes) {
-		struct sc_history *h = sc_span_history(s);
-
-		sc_history_changed(h, p->first, p->end);
-		if (h->has_last)
-			sc_last_add(&h->last, &x->past, &s->touches[kept]);
-	}
+	p->touch.note = note_for(x, step, s->owner);
+	s->touches[count] = p->touch;
+	s->count = count + 1;
+	if (!s->owner->bytes)
+		remember(x, sc_span_history(s), &p->touch);
 }
 
 static inline void count_kernel(struct routine *x)
@@ -381,9 +378,9 @@ static inline void count_kernel(struct routine *x)
 	uint8_t reason = SC_REASON_NONE;
 
 	for (unsigned i = 0; i < x->count; i++) {
-		if (x->places[i].known != SC_KNOWN_EXACT)
+		if (x->places[i].touch.known != SC_KNOWN_EXACT)
 			known = SC_KNOWN_OVER;
-		reason = reason ? reason : x->places[i].reason;
+		reason = reason ? reason : x->places[i].touch.reason;
 	}
 	sc_kernel_tallies_add(&x->a->kernels.tallies, x->record->op.object, known, reason);
 }
@@ -396,44 +393,54 @@ static void list_uses(struct routine *x)
 	sc_vector_clear(uses);
 	for (unsigned i = 0; i < x->count; i++) {
 		const struct place *p = &x->places[i];
+		const struct sc_touch *t = &p->touch;
 		struct sc_use *use = sc_vector_add(uses);
 
 		*use = (struct sc_use){
 			.allocation = sc_history_memory(sc_span_history(p->span)),
-			.shape = sc_shape_linear(p->first, p->end - p->first, p->mode, p->known)};
+			.shape = sc_shape_linear(t->first, t->end - t->first, t->mode, t->known)};
 		use->shape.memory = p->memory;
-		use->shape.how = p->how;
-		use->reason = p->reason;
+		use->shape.how = t->how;
+		use->reason = t->reason;
 	}
 }
 
 static inline void commit(struct routine *x, struct sc_step *step)
 {
-	struct sc_analysis *a = x->a;
-
 	enqueue(x, step);
 	if (step->op->kind == SC_OP_KERNEL)
 		count_kernel(x);
-	if (sc_routine_is_seen(a))
+	if (x->is_seen)
 		list_uses(x);
 	for (unsigned i = 0; i < x->count; i++)
 		put(x, &x->places[i], step);
 }
 
+/* What all touches of the op have. */
+static inline void begin_touches(struct routine *x, const struct sc_stream *s)
+{
+	x->like = (struct sc_touch){.position = x->record->sequence + 1,
+				    .lane = s->tail.lane,
+				    .known = SC_KNOWN_EXACT,
+				    .traits = sc_note_traits(&x->record->op),
+				    .how = SC_HOW_OP,
+				    .reason = SC_REASON_NONE,
+				    .kind = x->record->op.kind};
+}
+
 _Bool sc_routine_take(struct sc_analysis *a, const struct sc_record *r, struct sc_step *step)
 {
-	const struct sc_op *op = &r->op;
 	struct routine x;
 
-	if (a->settings.no_routine || !is_plain(a, op) || !find_stream(a, r, step))
-		return 0;
 	x.a = a;
 	x.record = r;
-	x.past = (struct sc_past){&a->order, &a->memory.notes};
+	x.is_seen = sc_routine_is_seen(a);
+	if (a->settings.no_routine || !is_plain(a, &r->op) || !find_stream(&x, step))
+		return 0;
+	x.notes = &a->memory.notes;
 	x.start = step->stream->tail.base;
-	x.lane = step->stream->tail.lane;
-	x.position = r->sequence + 1;
-	x.traits = sc_note_traits(op);
+	x.host = a->order.host.clock;
+	begin_touches(&x, step->stream);
 	x.count = 0;
 	x.has_more = 0;
 	x.common = x.own = NULL;

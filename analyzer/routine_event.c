@@ -13,6 +13,7 @@ static inline void push(struct sc_order *o, struct sc_stream *s, uint64_t positi
 static inline void record(struct sc_order *o, struct sc_event *e, struct sc_stream *s,
 			  const struct sc_record *r)
 {
+	sc_stream_settle(&o->pool, s);
 	sc_tail_join_context(o, s);
 	push(o, s, r->sequence + 1);
 	sc_event_record(&o->events, e, &s->tail, r->sequence);
@@ -33,7 +34,8 @@ static inline void wait(struct sc_order *o, const struct sc_event *e, struct sc_
 	struct sc_wait *w;
 
 	sc_tail_join_context(o, s);
-	if (!sc_stream_knows(s, &current->snapshot))
+	if (!sc_stream_knows(s, &current->snapshot) &&
+	    !(s->owed && sc_point_is_in(&current->snapshot, s->owed)))
 		sc_clock_add_point(&o->pool, &s->tail.base, &current->snapshot);
 	w = sc_wait_log_next(&o->pool, &s->waits);
 	w->sequence = r->sequence;

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include "analyzer/common.h"
 #include "base/heap.h"
 
 struct sc_span *sc_span_search(struct sc_spans *all, struct sc_notes *notes, uint64_t first,
@@ -85,7 +86,7 @@ static void part(struct sc_notes *notes, struct sc_touch *t)
 
 	if (!old->is_common)
 		return;
-	t->note = sc_note_part(notes, old, t->kind, t->position);
+	t->note = sc_common_part(notes, old, t->kind, t->position);
 	sc_note_put(notes, old);
 }
 

@@ -85,6 +85,7 @@ static void forget(struct sc_streams *all, struct sc_stream *s)
 {
 	take_out(s);
 	sc_point_put(all->pool, &s->tail);
+	sc_clock_put(all->pool, s->owed);
 	sc_clock_put(all->pool, s->front.start);
 	sc_vector_fini(&s->beside);
 	sc_wait_log_fini(all->pool, &s->waits);
@@ -223,10 +224,18 @@ _Bool sc_stream_is_blocking(const struct sc_stream *s)
 	return !(s->flags & SC_FLAG_NON_BLOCKING) && !sc_stream_is_legacy(s);
 }
 
-static void join_tail(struct sc_streams *all, struct sc_stream *s, const struct sc_stream *other)
+void sc_stream_pay(struct sc_clock_pool *pool, struct sc_stream *s)
 {
-	if (!sc_stream_knows(s, &other->tail))
-		sc_clock_join_point(all->pool, &s->tail.base, &other->tail);
+	sc_clock_join(pool, &s->tail.base, s->owed);
+	sc_clock_set(pool, &s->owed, NULL);
+}
+
+static void join_tail(struct sc_streams *all, struct sc_stream *s, struct sc_stream *other)
+{
+	if (sc_stream_knows(s, &other->tail))
+		return;
+	sc_stream_settle(all->pool, other);
+	sc_clock_join_point(all->pool, &s->tail.base, &other->tail);
 }
 
 /* S-3. A legacy stream that saw the last blocking op need not look at its streams again. */
@@ -293,18 +302,22 @@ void sc_stream_part_return(struct sc_stream *s)
 
 /* Adds to `t` what the host does not know of the stream yet. Streams stand in the order of their
  * last op, so that a walk can end where the host knows everything. */
-static void add_tail(struct sc_streams *all, struct sc_target *t, const struct sc_stream *s,
+static void add_tail(struct sc_streams *all, struct sc_target *t, struct sc_stream *s,
 		     const struct sc_clock *host)
 {
-	if (!sc_point_is_in(&s->tail, host))
-		sc_clock_join_point(all->pool, &t->more, &s->tail);
+	if (sc_point_is_in(&s->tail, host))
+		return;
+	sc_stream_settle(all->pool, s);
+	sc_clock_join_point(all->pool, &t->more, &s->tail);
 }
 
 struct sc_target sc_stream_target(struct sc_streams *all, struct sc_stream *s,
 				  const struct sc_clock *host)
 {
-	struct sc_target t = {.point = sc_point_get(&s->tail)};
+	struct sc_target t = {0};
 
+	sc_stream_settle(all->pool, s);
+	t.point = sc_point_get(&s->tail);
 	if (!sc_stream_is_legacy(s))
 		return t;
 	for (struct sc_stream *b = sc_context_streams(s->context);
@@ -320,8 +333,10 @@ struct sc_target sc_context_target(struct sc_streams *all, struct sc_context *co
 	struct sc_stream *last = sc_context_streams(context);
 	struct sc_target t = {0};
 
-	if (last)
+	if (last) {
+		sc_stream_settle(all->pool, last);
 		t.point = sc_point_get(&last->tail);
+	}
 	for (struct sc_stream *s = last; s && s->tail.position > context->known; s = s->next)
 		add_tail(all, &t, s, host);
 	if (all->greens)

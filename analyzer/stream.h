@@ -21,7 +21,8 @@ struct sc_stream {
 	struct sc_stream *next_new;	/* and in that of its news */
 	struct sc_context *context;	/* borrowed */
 	struct sc_point tail;		/* owned */
-	uint64_t host_version;		/* of the host clock that the tail contains */
+	uint64_t host_version;		/* of the host clock that tail and `owed` contain */
+	struct sc_clock *owed;		/* owned: what the last op came after, too, or NULL */
 	uint64_t gate;			/* version of the context's gate that the tail contains */
 	uint32_t id;
 	uint32_t flags;		/* SC_FLAG_LEGACY, _PER_THREAD, _NON_BLOCKING */
@@ -75,7 +76,15 @@ static inline _Bool sc_stream_is_legacy(const struct sc_stream *s)
 
 /* Ordered with the context's legacy stream (S-2). */
 _Bool sc_stream_is_blocking(const struct sc_stream *s);
-/* True if the stream's next op comes after the point anyway. */
+/* The slow part of sc_stream_settle. */
+void sc_stream_pay(struct sc_clock_pool *pool, struct sc_stream *s);
+/* What the stream owes goes into its tail, which is all that most know of. */
+static inline void sc_stream_settle(struct sc_clock_pool *pool, struct sc_stream *s)
+{
+	if (s->owed)
+		sc_stream_pay(pool, s);
+}
+/* True if the stream's next op comes after the point anyway; of a settled stream. */
 static inline _Bool sc_stream_knows(const struct sc_stream *s, const struct sc_point *p)
 {
 	return p->lane == s->tail.lane ? p->position <= s->tail.position

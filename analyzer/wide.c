@@ -65,9 +65,12 @@ static void join_tails(struct sc_streams *all, struct sc_context *context,
 	struct sc_context *c = is_inside ? context : all->contexts;
 
 	for (; c; c = is_inside ? NULL : c->next)
-		for (const struct sc_stream *s = sc_context_streams(c); s; s = s->next)
-			if (is_meant(context, green, s) && !sc_point_is_in(&s->tail, host))
-				sc_clock_join_point(all->pool, clock, &s->tail);
+		for (struct sc_stream *s = sc_context_streams(c); s; s = s->next) {
+			if (!is_meant(context, green, s) || sc_point_is_in(&s->tail, host))
+				continue;
+			sc_stream_settle(all->pool, s);
+			sc_clock_join_point(all->pool, clock, &s->tail);
+		}
 }
 
 const struct sc_point *sc_wide_gather(struct sc_streams *all, struct sc_context *context,
