@@ -66,7 +66,6 @@ static inline void put(sc_uses *out, const struct sc_access *access, _Bool is_ho
 
 	use->allocation = NULL;
 	use->shape = *access;
-	use->pointer = 0;
 	use->is_host = is_host;
 	use->reason = 0;
 }

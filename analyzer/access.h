@@ -13,7 +13,6 @@
 struct sc_use {
 	struct sc_allocation *allocation; /* borrowed */
 	struct sc_access shape;		  /* simplified, canonical addresses; mode and known */
-	uint64_t pointer;		  /* parameter value of a use known by parameter only */
 	_Bool is_host;			  /* by host code, not by the device */
 	uint8_t reason;			  /* enum sc_footprint_reason: why its shape is not exact */
 };

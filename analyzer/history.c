@@ -54,9 +54,11 @@ static void check_shape(const struct sc_touch *earlier, const struct sc_access *
 /* The usual case: the same bytes as before. */
 static void check_exact(const struct sc_span *s, const struct sc_touch *touch, sc_conflicts *out)
 {
+	const struct sc_touch *t = sc_span_touches(s);
+
 	for (uint32_t i = 0; i < s->count; i++)
-		if (sc_touch_conflicts(&s->touches[i], touch))
-			add_conflict(out, &s->touches[i], touch->first, touch->end, 1);
+		if (sc_touch_conflicts(&t[i], touch))
+			add_conflict(out, &t[i], touch->first, touch->end, 1);
 }
 
 static void check_spans(const struct sc_history *h, const struct sc_touch *touch,
@@ -70,7 +72,7 @@ static void check_spans(const struct sc_history *h, const struct sc_touch *touch
 		struct sc_access piece = sc_shape_linear(start, s->range.end - start, 0, 0);
 
 		for (uint32_t i = 0; i < s->count; i++)
-			check_shape(&s->touches[i], &piece, touch, shape, out);
+			check_shape(&sc_span_touches(s)[i], &piece, touch, shape, out);
 	}
 }
 
@@ -93,10 +95,10 @@ static void want_last(struct sc_history *h, const struct sc_past *past)
 	if (h->has_last)
 		return;
 	h->has_last = 1;
-	h->spans.bytes = 0;
+	sc_spans_share(&h->spans);
 	for (s = sc_span_from(&h->spans, 0); s; s = sc_span_from(&h->spans, s->range.end))
 		for (uint32_t i = 0; i < s->count; i++)
-			sc_vector_push(&all, &s->touches[i]);
+			sc_vector_push(&all, &sc_span_touches(s)[i]);
 	if (all.count)
 		qsort(all.items, all.count, sizeof(*all.items), by_sequence);
 	for (size_t i = 0; i < all.count; i++)
@@ -118,10 +120,11 @@ static void check_nodes(const struct sc_history *h, const struct sc_touch *launc
 	const struct sc_span *s;
 
 	for (s = sc_span_from(&h->spans, 0); s; s = sc_span_from(&h->spans, s->range.end)) {
+		const struct sc_touch *t = sc_span_touches(s);
+
 		for (uint32_t i = 0; i < s->count; i++)
-			if (s->touches[i].note == launch->note &&
-			    sc_touch_conflicts(&s->touches[i], touch))
-				add(out, &s->touches[i]);
+			if (t[i].note == launch->note && sc_touch_conflicts(&t[i], touch))
+				add(out, &t[i]);
 	}
 	for (size_t i = 0; i < h->strided.count; i++) {
 		const struct sc_touch *t = &h->strided.items[i].touch;
@@ -139,7 +142,7 @@ static void add_whole_conflict(sc_conflicts *out, const struct sc_touch *t)
 /* A kernel known by parameter may touch any byte: only the last op of each lane matters. Two such
  * kernels are compared only if they were given the same pointer (V-209). */
 static void check_maybe(struct sc_history *h, const struct sc_past *past,
-			const struct sc_touch *touch, sc_conflicts *out)
+			const struct sc_touch *touch, uint64_t parameter, sc_conflicts *out)
 {
 	want_last(h, past);
 	for (size_t i = 0; i < h->last.touches.count; i++) {
@@ -153,9 +156,9 @@ static void check_maybe(struct sc_history *h, const struct sc_past *past,
 			add_whole_conflict(out, t);
 	}
 	for (size_t i = 0; i < h->whole.count; i++) {
-		const struct sc_touch *t = &h->whole.items[i];
+		const struct sc_touch *t = &h->whole.items[i].touch;
 
-		if (t->pointer == touch->pointer && sc_touch_conflicts(t, touch))
+		if (h->whole.items[i].parameter == parameter && sc_touch_conflicts(t, touch))
 			add_conflict(out, t, t->first, t->end, 0);
 	}
 }
@@ -168,15 +171,14 @@ static void check(struct sc_history *h, const struct sc_past *past, const struct
 		is_plain ? sc_span_exact(&h->spans, past->notes, touch->first, touch->end) : NULL;
 
 	if (touch->known == SC_KNOWN_PARAMETER) {
-		check_maybe(h, past, touch, out);
+		check_maybe(h, past, touch, sc_shape_parameter(shape), out);
 		return;
 	}
 	for (size_t i = 0; i < h->whole.count; i++) {
-		struct sc_access all =
-			sc_shape_linear(h->whole.items[i].first,
-					h->whole.items[i].end - h->whole.items[i].first, 0, 0);
+		const struct sc_touch *t = &h->whole.items[i].touch;
+		struct sc_access all = sc_shape_linear(t->first, t->end - t->first, 0, 0);
 
-		check_shape(&h->whole.items[i], &all, touch, shape, out);
+		check_shape(t, &all, touch, shape, out);
 	}
 	if (exact) {
 		check_exact(exact, touch, out);
@@ -237,8 +239,8 @@ void sc_history_check_end(struct sc_history *h, const struct sc_past *past,
 			keep_best(out, t);
 	}
 	for (size_t i = 0; i < h->whole.count; i++)
-		if (sc_touch_conflicts(&h->whole.items[i], end))
-			keep_best(out, &h->whole.items[i]);
+		if (sc_touch_conflicts(&h->whole.items[i].touch, end))
+			keep_best(out, &h->whole.items[i].touch);
 	tell(out, past);
 }
 
@@ -251,13 +253,14 @@ static _Bool is_gone(const struct sc_past *past, const struct sc_touch *new,
 /* Drops from a span what the new touch makes redundant. */
 static void drop_gone(const struct sc_past *past, struct sc_span *s, const struct sc_touch *new)
 {
+	struct sc_touch *t = sc_span_touches(s);
 	uint32_t kept = 0;
 
 	for (uint32_t i = 0; i < s->count; i++) {
-		if (is_gone(past, new, &s->touches[i]))
-			sc_note_put(past->notes, s->touches[i].note);
+		if (is_gone(past, new, &t[i]))
+			sc_note_put(past->notes, t[i].note);
 		else
-			s->touches[kept++] = s->touches[i];
+			t[kept++] = t[i];
 	}
 	s->count = kept;
 }
@@ -336,7 +339,7 @@ static void add_strided(struct sc_history *h, const struct sc_past *past,
 			half * sizeof(*h->strided.items));
 		h->strided.count = half;
 	}
-	h->spans.bytes = 0;
+	sc_spans_share(&h->spans);
 	sc_vector_push(&h->strided, ((struct sc_strided){sc_touch_get(touch), *shape}));
 }
 
@@ -345,23 +348,23 @@ static void add_strided(struct sc_history *h, const struct sc_past *past,
 /* Kernels known by parameter: the last of each lane and pointer. Far too many are not kept, they
  * can only become possible findings. */
 static void add_whole(struct sc_history *h, const struct sc_past *past,
-		      const struct sc_touch *touch)
+		      const struct sc_touch *touch, uint64_t parameter)
 {
 	size_t kept = 0;
 
 	for (size_t i = 0; i < h->whole.count; i++) {
-		struct sc_touch *t = &h->whole.items[i];
+		struct sc_whole *w = &h->whole.items[i];
 
-		if ((t->pointer == touch->pointer && sc_past_replaces(past, touch, t)) ||
-		    sc_past_is(past, t))
-			sc_note_put(past->notes, t->note);
+		if ((w->parameter == parameter && sc_past_replaces(past, touch, &w->touch)) ||
+		    sc_past_is(past, &w->touch))
+			sc_note_put(past->notes, w->touch.note);
 		else
-			h->whole.items[kept++] = *t;
+			h->whole.items[kept++] = *w;
 	}
 	h->whole.count = kept;
-	h->spans.bytes = 0;
+	sc_spans_share(&h->spans);
 	if (kept < WHOLE_MAX)
-		sc_vector_push(&h->whole, sc_touch_get(touch));
+		sc_vector_push(&h->whole, ((struct sc_whole){sc_touch_get(touch), parameter}));
 }
 
 void sc_history_note_change(struct sc_history *h, uint64_t first, uint64_t end)
@@ -384,7 +387,7 @@ void sc_history_add(struct sc_history *h, const struct sc_past *past, const stru
 	sc_spans_part(&h->spans, past->notes);
 	sc_history_changed(h, touch->first, touch->end);
 	if (touch->known == SC_KNOWN_PARAMETER) {
-		add_whole(h, past, touch);
+		add_whole(h, past, touch, sc_shape_parameter(shape));
 		return;
 	}
 	if (touch->traits & SC_TRAIT_GRAPH || !sc_shape_is_linear(shape) ||
@@ -403,7 +406,7 @@ void sc_history_add(struct sc_history *h, const struct sc_past *past, const stru
 static inline _Bool move_on(struct sc_span *s, const struct sc_past *past,
 			    const struct sc_touch *touch)
 {
-	struct sc_touch *t = s->touches;
+	struct sc_touch *t = sc_span_touches(s);
 	struct sc_note *old = t->note;
 
 	if (s->count != 1 || past->order->callbacks.oldest || t->lane != touch->lane ||
@@ -420,10 +423,11 @@ static void use_exact(struct sc_span *s, const struct sc_past *past, const struc
 		      sc_conflicts *out)
 {
 	_Bool has_pending = past->order->callbacks.oldest != NULL;
+	struct sc_touch *touches = sc_span_touches(s);
 	uint32_t kept = 0;
 
 	for (uint32_t i = 0; i < s->count; i++) {
-		struct sc_touch *t = &s->touches[i];
+		struct sc_touch *t = &touches[i];
 		_Bool is_before = sc_touch_before(t, touch), is_over = 0;
 
 		if (!is_before && sc_touch_conflicts(t, touch))
@@ -433,8 +437,8 @@ static void use_exact(struct sc_span *s, const struct sc_past *past, const struc
 			is_over = 1;
 		if (is_over || sc_past_is(past, t))
 			sc_note_put(past->notes, t->note);
-		else if (&s->touches[kept++] != t)
-			s->touches[kept - 1] = *t;
+		else if (&touches[kept++] != t)
+			touches[kept - 1] = *t;
 	}
 	s->count = kept;
 	sc_span_push(s, touch);
@@ -491,7 +495,7 @@ void sc_history_fini(struct sc_history *h, struct sc_notes *notes)
 	for (size_t i = 0; i < h->strided.count; i++)
 		sc_note_put(notes, h->strided.items[i].touch.note);
 	for (size_t i = 0; i < h->whole.count; i++)
-		sc_note_put(notes, h->whole.items[i].note);
+		sc_note_put(notes, h->whole.items[i].touch.note);
 	sc_last_fini(&h->last, notes);
 	sc_vector_fini(&h->strided);
 	sc_vector_fini(&h->whole);

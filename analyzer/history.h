@@ -25,12 +25,17 @@ struct sc_strided {
 	struct sc_access shape;
 };
 
+struct sc_whole {
+	struct sc_touch touch;
+	uint64_t parameter;
+};
+
 #define SC_HISTORY_RECENT 16
 
 /* An empty history is all zero. */
 struct sc_history {
 	SC_VECTOR(struct sc_strided) strided;
-	SC_VECTOR(struct sc_touch) whole;
+	SC_VECTOR(struct sc_whole) whole;
 	_Bool has_last;
 	_Bool is_watched;      /* somebody asks for changes */
 	uint64_t changes;      /* how often bytes got a touch, or lost all, since somebody asks */
@@ -76,7 +81,7 @@ void sc_history_add_launch(struct sc_history *h, const struct sc_past *past,
 static inline void sc_history_watch(struct sc_history *h)
 {
 	h->is_watched = 1;
-	h->spans.bytes = 0;
+	sc_spans_share(&h->spans);
 }
 void sc_history_note_change(struct sc_history *h, uint64_t first, uint64_t end);
 /* What is known of these bytes changes; also at another address of theirs. */

@@ -40,9 +40,9 @@ static _Bool is_same_place(const struct sc_use *a, const struct sc_use *b)
 {
 	const struct sc_access *s = &a->shape, *t = &b->shape;
 
-	return a->allocation == b->allocation && a->pointer == b->pointer && s->base == t->base &&
-	       s->width == t->width && s->pitch == t->pitch && s->rows == t->rows &&
-	       s->slice_pitch == t->slice_pitch && s->slices == t->slices && s->known == t->known;
+	return a->allocation == b->allocation && s->base == t->base && s->width == t->width &&
+	       s->pitch == t->pitch && s->rows == t->rows && s->slice_pitch == t->slice_pitch &&
+	       s->slices == t->slices && s->known == t->known;
 }
 
 /* Reading and writing the same bytes is one use; atomics stay apart. */
@@ -64,17 +64,18 @@ static void push(const struct sc_use *use, sc_uses *out)
 
 static void push_whole(struct sc_allocation *a, const struct sc_use *like, sc_uses *out)
 {
-	struct sc_use use = {.allocation = a, .pointer = like->pointer, .reason = like->reason};
+	struct sc_use use = {.allocation = a, .reason = like->reason};
 
 	use.shape = sc_shape_linear(a->home.range.start, a->home.range.end - a->home.range.start,
 				    like->shape.mode, SC_KNOWN_PARAMETER);
 	use.shape.how = like->shape.how;
+	use.shape.pitch = like->shape.pitch;
 	push(&use, out);
 }
 
 static void add_whole(struct sc_memory_map *m, uint64_t pointer, struct sc_use *like, sc_uses *out)
 {
-	struct sc_allocation *a = sc_memory_find(m, pointer, &like->pointer);
+	struct sc_allocation *a = sc_memory_find(m, pointer, &like->shape.pitch);
 
 	if (a)
 		push_whole(a, like, out);
@@ -262,7 +263,7 @@ static void push_range(const struct launch *l, const struct place *p,
 
 	if (r->is_unbounded || __builtin_add_overflow(p->pointer, r->offset, &use.shape.base) ||
 	    !sc_shape_simplify(&use.shape)) {
-		use.pointer = p->pointer;
+		use.shape.pitch = p->pointer;
 		push_whole(p->allocation, &use, out);
 		return;
 	}

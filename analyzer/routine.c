@@ -90,7 +90,7 @@ static inline enum fate judge_touch(const struct routine *x, const struct sc_tou
 
 static inline _Bool judge_touches(const struct routine *x, struct place *p)
 {
-	const struct sc_touch *old = p->span->touches;
+	const struct sc_touch *old = sc_span_touches(p->span);
 	uint32_t kept = 0;
 
 	for (uint32_t i = 0, count = p->span->count; i < count; i++) {
@@ -108,13 +108,11 @@ static inline _Bool judge_touches(const struct routine *x, struct place *p)
  * any byte, remembers what happened there. */
 static inline _Bool is_in_spans(const struct place *p)
 {
-	const struct sc_spans *all = p->span->owner;
+	uint64_t first = p->touch.first;
 	const struct sc_history *h;
 	const struct sc_allocation *m;
 
-	uint64_t first = p->touch.first;
-
-	if (first - all->start < all->bytes)
+	if (p->span->is_alone)
 		return 1;
 	h = sc_span_history(p->span);
 	m = sc_history_memory(h);
@@ -320,10 +318,9 @@ static struct sc_note *make_note(struct routine *x, struct sc_step *step)
 
 /* The note for a touch of the span, counted. */
 static inline struct sc_note *note_for(struct routine *x, struct sc_step *step,
-				       struct sc_spans *owner)
+				       const struct sc_span *s)
 {
-	if (owner->bytes) {
-		owner->has_common = 1;
+	if (s->is_alone) {
 		if (!x->common)
 			x->common = sc_common_of(x->notes, step->stream, x->like.traits);
 		return sc_note_get(x->common);
@@ -336,13 +333,14 @@ static inline struct sc_note *note_for(struct routine *x, struct sc_step *step,
 /* The span loses the touches that do not stay; how many do. */
 static inline uint32_t drop(struct sc_notes *notes, struct sc_span *s, uint32_t kept)
 {
+	struct sc_touch *t = sc_span_touches(s);
 	uint32_t count = 0;
 
 	for (uint32_t i = 0, end = s->count; i < end; i++, kept >>= 1) {
 		if (!(kept & 1))
-			sc_note_put(notes, s->touches[i].note);
+			sc_note_put(notes, t[i].note);
 		else if (count++ != i)
-			s->touches[count - 1] = s->touches[i];
+			t[count - 1] = t[i];
 	}
 	return count;
 }
@@ -361,14 +359,14 @@ static void remember(struct routine *x, struct sc_history *h, const struct sc_to
 static inline void put(struct routine *x, struct place *p, struct sc_step *step)
 {
 	struct sc_span *s = p->span;
-	uint32_t count = p->is_again ? s->count : drop(x->notes, s, p->kept);
 
-	if (count == s->room)
+	if (!p->is_again)
+		s->count = drop(x->notes, s, p->kept);
+	if (sc_span_is_full(s))
 		sc_span_grow(s);
-	p->touch.note = note_for(x, step, s->owner);
-	s->touches[count] = p->touch;
-	s->count = count + 1;
-	if (!s->owner->bytes)
+	p->touch.note = note_for(x, step, s);
+	sc_span_touches(s)[s->count++] = p->touch;
+	if (!s->is_alone)
 		remember(x, sc_span_history(s), &p->touch);
 }
 

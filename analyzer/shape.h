@@ -14,6 +14,19 @@
 
 enum sc_overlap { SC_APART, SC_OVERLAPS, SC_PERHAPS };
 
+/* The parameter's value, of an access to all of an allocation that is known by it only. */
+static inline uint64_t sc_shape_parameter(const struct sc_access *a)
+{
+	return a->pitch;
+}
+
+/* The same at another address of the bytes. */
+static inline void sc_shape_move_parameter(struct sc_access *a, uint64_t by)
+{
+	if (a->known == SC_KNOWN_PARAMETER)
+		a->pitch += by;
+}
+
 /* A linear access. */
 static inline struct sc_access sc_shape_linear(uint64_t base, uint64_t bytes, uint8_t mode,
 					       uint8_t known)

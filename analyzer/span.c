@@ -26,9 +26,9 @@ static struct sc_span *add(struct sc_spans *all, struct sc_notes *notes, uint64_
 
 	s->range = (struct sc_range){.start = first, .end = end};
 	s->owner = all;
-	s->touches = s->inside;
 	s->count = 0;
-	s->room = SC_SPAN_INSIDE;
+	s->grown = 0;
+	s->is_alone = first - all->start < all->bytes;
 	sc_ranges_insert(&all->ranges, &s->range);
 	return s;
 }
@@ -43,21 +43,22 @@ void sc_span_free(struct sc_notes *notes, struct sc_span *s)
 {
 	sc_ranges_remove(&s->owner->ranges, &s->range);
 	for (uint32_t i = 0; i < s->count; i++)
-		sc_note_put(notes, s->touches[i].note);
-	if (s->touches != s->inside)
-		free(s->touches);
+		sc_note_put(notes, sc_span_touches(s)[i].note);
+	if (s->grown)
+		free(s->outside);
 	s->owner = NULL;
 	sc_slab_give(&notes->spans, s);
 }
 
 void sc_span_grow(struct sc_span *s)
 {
-	struct sc_touch *old = s->touches == s->inside ? NULL : s->touches;
+	struct sc_touch *old = s->grown ? s->outside : NULL, *new;
 
-	s->room *= 2;
-	s->touches = sc_heap_xrealloc(old, s->room, sizeof(*s->touches));
+	s->grown++;
+	new = sc_heap_xrealloc(old, (size_t)SC_SPAN_INSIDE << s->grown, sizeof(*new));
 	if (!old)
-		memcpy(s->touches, s->inside, sizeof(s->inside));
+		memcpy(new, s->inside, sizeof(s->inside));
+	s->outside = new;
 }
 
 void sc_span_cut(struct sc_spans *all, struct sc_notes *notes, uint64_t at)
@@ -71,13 +72,24 @@ void sc_span_cut(struct sc_spans *all, struct sc_notes *notes, uint64_t at)
 	low->range.end = at;
 	high = add(all, notes, at, end);
 	for (uint32_t i = 0; i < low->count; i++)
-		sc_span_push(high, &low->touches[i]);
+		sc_span_push(high, &sc_span_touches(low)[i]);
 }
 
 void sc_spans_fini(struct sc_spans *all, struct sc_notes *notes)
 {
 	for (struct sc_range *r; (r = sc_ranges_last(&all->ranges));)
 		sc_span_free(notes, (struct sc_span *)r);
+}
+
+void sc_spans_share(struct sc_spans *all)
+{
+	struct sc_span *s;
+
+	if (!all->bytes)
+		return;
+	all->bytes = 0;
+	for (s = sc_span_from(all, 0); s; s = sc_span_from(all, s->range.end))
+		s->is_alone = 0;
 }
 
 static void part(struct sc_notes *notes, struct sc_touch *t)
@@ -94,8 +106,8 @@ void sc_spans_part_all(struct sc_spans *all, struct sc_notes *notes)
 {
 	const struct sc_span *s;
 
-	all->has_common = 0;
+	all->has_common = all->bytes != 0;
 	for (s = sc_span_from(all, 0); s; s = sc_span_from(all, s->range.end))
 		for (uint32_t i = 0; i < s->count; i++)
-			part(notes, &s->touches[i]);
+			part(notes, &sc_span_touches(s)[i]);
 }

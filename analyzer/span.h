@@ -14,18 +14,28 @@
 #define SC_SPAN_INSIDE 2
 
 struct sc_span {
-	struct sc_range range;	  /* first */
-	struct sc_spans *owner;	  /* borrowed: the set that it is in; NULL: freed */
-	struct sc_touch *touches; /* `inside`, or owned; references of their own */
-	uint32_t count, room;
-	struct sc_touch inside[SC_SPAN_INSIDE];
+	struct sc_range range;	/* first */
+	struct sc_spans *owner; /* borrowed: the set that it is in; NULL: freed */
+	uint32_t count;
+	uint8_t grown;	/* how often the room for touches was doubled */
+	_Bool is_alone; /* nothing but the owner's spans remembers its bytes */
+	union {
+		struct sc_touch inside[SC_SPAN_INSIDE]; /* not grown; references of their own */
+		struct sc_touch *outside;		/* owned */
+	};
 };
+_Static_assert(sizeof(struct sc_span) == 2 * SC_CACHE_LINE, "two lines");
+
+static inline struct sc_touch *sc_span_touches(const struct sc_span *s)
+{
+	return s->grown ? s->outside : (struct sc_touch *)s->inside;
+}
 
 /* An empty set is all zero. */
 struct sc_spans {
 	uint64_t start,
 		bytes;	  /* nothing but the spans remembers these, and only there: history.h */
-	_Bool has_common; /* some touches have common notes */
+	_Bool has_common; /* some touches may have common notes */
 	struct sc_ranges ranges; /* struct sc_span, owned */
 };
 
@@ -75,11 +85,17 @@ static inline struct sc_span *sc_span_exact(struct sc_spans *all, struct sc_note
 void sc_span_new(struct sc_spans *all, struct sc_notes *notes, uint64_t first, uint64_t end,
 		 const struct sc_touch *touch);
 void sc_span_free(struct sc_notes *notes, struct sc_span *s);
+static inline _Bool sc_span_is_full(const struct sc_span *s)
+{
+	return s->count == (uint32_t)SC_SPAN_INSIDE << s->grown;
+}
 /* Makes room for one more touch. */
 void sc_span_grow(struct sc_span *s);
 /* Cuts the span that contains `at` in two, so that one begins there. */
 void sc_span_cut(struct sc_spans *all, struct sc_notes *notes, uint64_t at);
 void sc_spans_fini(struct sc_spans *all, struct sc_notes *notes);
+/* From now on something else remembers these bytes, too. */
+void sc_spans_share(struct sc_spans *all);
 /* The slow part of sc_spans_part. */
 void sc_spans_part_all(struct sc_spans *all, struct sc_notes *notes);
 
@@ -93,9 +109,9 @@ static inline void sc_spans_part(struct sc_spans *all, struct sc_notes *notes)
 /* Adds a touch, whose note is counted up. */
 static inline void sc_span_push(struct sc_span *s, const struct sc_touch *touch)
 {
-	if (s->count == s->room)
+	if (sc_span_is_full(s))
 		sc_span_grow(s);
-	s->touches[s->count++] = sc_touch_get(touch);
+	sc_span_touches(s)[s->count++] = sc_touch_get(touch);
 }
 
 #endif

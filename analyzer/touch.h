@@ -19,7 +19,6 @@ struct sc_touch {
 	uint8_t traits;	     /* enum sc_trait */
 	_Bool is_launch;     /* stands for all nodes of a launch, `node` is one of them */
 	uint64_t first, end; /* the bytes as one span */
-	uint64_t pointer;    /* value of the parameter of a touch known by parameter only */
 	uint32_t node;	     /* of the note's graph */
 	uint8_t how;	     /* enum sc_how */
 	uint8_t reason;	     /* enum sc_footprint_reason: why it is not exact */
@@ -111,7 +110,6 @@ static inline void sc_touch_init(struct sc_touch *t, struct sc_note *note, uint3
 	t->is_launch = 0;
 	t->first = shape->base;
 	t->end = sc_shape_end(shape);
-	t->pointer = 0;
 	t->node = node;
 	t->how = shape->how;
 	t->reason = 0;

@@ -127,7 +127,6 @@ static inline void make_touch(struct sc_touch *t, const struct sc_use *use, stru
 			      uint32_t node)
 {
 	sc_touch_init(t, note, node, &use->shape);
-	t->pointer = use->pointer;
 	t->reason = use->reason;
 }
 
@@ -182,7 +181,7 @@ static void check_aliases(struct sc_analysis *a, const struct sc_use *use,
 		shape.base += shift;
 		there.first += shift;
 		there.end += shift;
-		there.pointer += shift;
+		sc_shape_move_parameter(&shape, shift);
 		known = a->conflicts.count;
 		sc_history_check(&other->history, &past, &there, &shape, &a->conflicts);
 		for (; known < a->conflicts.count; known++) { /* told by the address used here */

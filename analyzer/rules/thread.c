@@ -125,7 +125,6 @@ static void check_use(struct sc_analysis *a, const struct sc_use *use, const str
 	note.when.start = NULL;
 	note.when.entered = 0;
 	touch = sc_touch_of(&note, 0, &use->shape);
-	touch.pointer = use->pointer;
 	sc_history_check(&use->allocation->history, &past, &touch, &use->shape, &a->conflicts);
 	for (size_t i = 0; i < a->conflicts.count; i++) {
 		const struct sc_note *n = a->conflicts.items[i].earlier.note;

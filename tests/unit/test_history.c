@@ -281,7 +281,7 @@ static void test_span_grows(void **unused)
 		sc_span_push(s, &t);
 	}
 	for (uint32_t i = 0; i < 100; i++)
-		assert_int_equal(s->touches[i].lane, i);
+		assert_int_equal(sc_span_touches(s)[i].lane, i);
 	assert_int_equal(n->refs, 101);
 	sc_spans_fini(&all, &notes);
 	assert_int_equal(n->refs, 1);
