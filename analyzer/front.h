@@ -20,7 +20,7 @@ struct sc_front {
 
 /* A wait for a word in memory that joined something new (W-2). */
 struct sc_by_memory {
-	uint64_t wait; /* its sequence + 1; 0: none */
+	uint64_t wait; /* its sequence + 1 */
 	uint32_t lane; /* of the write that it waited for */
 	uint64_t position;
 };

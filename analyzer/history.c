@@ -367,12 +367,6 @@ static void add_whole(struct sc_history *h, const struct sc_past *past,
 		sc_vector_push(&h->whole, ((struct sc_whole){sc_touch_get(touch), parameter}));
 }
 
-void sc_history_note_change(struct sc_history *h, uint64_t first, uint64_t end)
-{
-	h->recent[h->changes % SC_HISTORY_RECENT].first = first;
-	h->recent[h->changes++ % SC_HISTORY_RECENT].end = end;
-}
-
 void sc_history_add_launch(struct sc_history *h, const struct sc_past *past,
 			   const struct sc_touch *touch)
 {

@@ -83,12 +83,13 @@ static inline void sc_history_watch(struct sc_history *h)
 	h->is_watched = 1;
 	sc_spans_share(&h->spans);
 }
-void sc_history_note_change(struct sc_history *h, uint64_t first, uint64_t end);
 /* What is known of these bytes changes; also at another address of theirs. */
 static inline void sc_history_changed(struct sc_history *h, uint64_t first, uint64_t end)
 {
-	if (h->is_watched)
-		sc_history_note_change(h, first, end);
+	if (!h->is_watched)
+		return;
+	h->recent[h->changes % SC_HISTORY_RECENT].first = first;
+	h->recent[h->changes++ % SC_HISTORY_RECENT].end = end;
 }
 /* Forgets all that happened to [first, end). */
 void sc_history_erase(struct sc_history *h, const struct sc_past *past, uint64_t first,

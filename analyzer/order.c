@@ -122,7 +122,7 @@ static void wait_event(struct sc_order *o, struct sc_step *step)
 static void barrier_before(struct sc_order *o, struct sc_stream *s, uint32_t context)
 {
 	struct sc_context *c = sc_context_of(&o->streams, context);
-	struct sc_stream *legacy = sc_stream_legacy(c);
+	struct sc_stream *legacy = sc_stream_legacy(&o->streams, c);
 
 	sc_stream_settle(&o->pool, legacy);
 	sc_stream_join_gate(&o->streams, legacy);
@@ -137,7 +137,8 @@ static void barrier_before(struct sc_order *o, struct sc_stream *s, uint32_t con
 
 static void barrier_after(struct sc_order *o, const struct sc_step *step, uint32_t context)
 {
-	struct sc_stream *legacy = sc_stream_legacy(sc_context_of(&o->streams, context));
+	struct sc_stream *legacy =
+		sc_stream_legacy(&o->streams, sc_context_of(&o->streams, context));
 	struct sc_when unused;
 
 	sc_stream_join_implicit(&o->streams, legacy, legacy->pushed);
@@ -238,7 +239,7 @@ void sc_order_enqueue(struct sc_order *o, struct sc_step *step)
 		return;
 	s->last_work = step->sequence + 1;
 	s->last_thread = op->thread;
-	if (s->by_memory.wait)
+	if (s->is_by_memory)
 		step->by_memory = sc_signal_alone(step);
 }
 

@@ -232,12 +232,11 @@ static inline _Bool is_plain(const struct sc_analysis *a, const struct sc_op *op
 }
 
 /* What the caller knows is owed, unless somebody may ask for it soon. */
-static inline void join_caller(struct routine *x, struct sc_step *step)
+static inline void join_caller(struct sc_order *o, const struct sc_step *step, _Bool is_seen)
 {
-	struct sc_order *o = &x->a->order;
 	struct sc_stream *s = step->stream;
 
-	if (x->is_seen || s->context->legacy) {
+	if (is_seen || s->context->legacy) {
 		sc_stream_settle(&o->pool, s);
 		sc_tail_join_caller(o, step);
 	} else if (s->host_version != o->host.version) {
@@ -247,15 +246,14 @@ static inline void join_caller(struct routine *x, struct sc_step *step)
 }
 
 /* The stream as the op will find it: what sc_order_enqueue does first, which may be done twice. */
-static inline _Bool find_stream(struct routine *x, struct sc_step *step)
+static inline _Bool find_stream(struct sc_order *o, const struct sc_record *r, _Bool is_seen,
+				struct sc_step *step)
 {
-	const struct sc_record *r = x->record;
-	struct sc_order *o = &x->a->order;
 	struct sc_stream *s = sc_tail_stream(&o->streams, &r->op);
 
-	if (!s || s->tail.lane == SC_LANE_NONE || s->by_memory.wait)
+	if (!s || s->tail.lane == SC_LANE_NONE || s->is_by_memory)
 		return 0;
-	if (x->is_seen) {
+	if (is_seen) {
 		sc_order_begin(o, r, step);
 		step->host = sc_tail_host(o);
 	}
@@ -264,7 +262,7 @@ static inline _Bool find_stream(struct routine *x, struct sc_step *step)
 	step->sequence = r->sequence;
 	step->stream = s;
 	step->inside = NULL;
-	join_caller(x, step);
+	join_caller(o, step, is_seen);
 	sc_tail_join_context(o, s);
 	return 1;
 }
@@ -428,13 +426,15 @@ static inline void begin_touches(struct routine *x, const struct sc_stream *s)
 
 _Bool sc_routine_take(struct sc_analysis *a, const struct sc_record *r, struct sc_step *step)
 {
+	_Bool is_seen = sc_routine_is_seen(a);
 	struct routine x;
 
+	if (a->settings.no_routine || !is_plain(a, &r->op) ||
+	    !find_stream(&a->order, r, is_seen, step))
+		return 0;
 	x.a = a;
 	x.record = r;
-	x.is_seen = sc_routine_is_seen(a);
-	if (a->settings.no_routine || !is_plain(a, &r->op) || !find_stream(&x, step))
-		return 0;
+	x.is_seen = is_seen;
 	x.notes = &a->memory.notes;
 	x.start = step->stream->tail.base;
 	x.host = a->order.host.clock;

@@ -233,6 +233,7 @@ void sc_signal_wait(struct sc_order *o, struct sc_step *step)
 
 	if (w && !sc_stream_knows(s, &w->point)) {
 		sc_clock_join_point(&o->pool, &s->tail.base, &w->point);
+		s->is_by_memory |= is_memory;
 		if (is_memory)
 			s->by_memory = (struct sc_by_memory){.wait = step->sequence + 1,
 							     .lane = w->point.lane,
@@ -259,13 +260,10 @@ static _Bool is_covered(const struct sc_by_memory *m, const struct sc_stream *s)
 
 uint64_t sc_signal_alone(struct sc_step *step)
 {
-	struct sc_by_memory *m = &step->stream->by_memory;
-	uint64_t wait = m->wait;
+	struct sc_stream *s = step->stream;
 
-	if (!wait || is_covered(m, step->stream))
-		wait = 0;
-	m->wait = 0;
-	return wait;
+	s->is_by_memory = 0;
+	return is_covered(&s->by_memory, s) ? 0 : s->by_memory.wait;
 }
 
 uint64_t sc_signal_pending(const struct sc_order *o, const struct sc_step *step)

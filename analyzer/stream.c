@@ -2,6 +2,7 @@
 #include "analyzer/stream.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include "analyzer/tail.h"
 #include "analyzer/wide.h"
 #include "base/heap.h"
@@ -89,7 +90,7 @@ static void forget(struct sc_streams *all, struct sc_stream *s)
 	sc_clock_put(all->pool, s->front.start);
 	sc_vector_fini(&s->beside);
 	sc_wait_log_fini(all->pool, &s->waits);
-	free(s);
+	sc_slab_give(&all->slab, s);
 }
 
 void sc_streams_fini(struct sc_streams *all)
@@ -105,6 +106,7 @@ void sc_streams_fini(struct sc_streams *all)
 		sc_wide_fini(all->pool, &c->wide);
 		free(c);
 	}
+	sc_slab_fini(&all->slab);
 	sc_greens_fini(all);
 	sc_vector_fini(&all->free_lanes);
 	sc_u64_map_fini(&all->by_id);
@@ -171,10 +173,11 @@ static void forget_dead(struct sc_streams *all, const struct sc_clock *host)
 	all->dead_max = all->dead * 2 + DEAD_MIN;
 }
 
-static struct sc_stream *add_stream(struct sc_context *c)
+static struct sc_stream *add_stream(struct sc_streams *all, struct sc_context *c)
 {
-	struct sc_stream *s = sc_heap_xcalloc(1, sizeof(*s));
+	struct sc_stream *s = sc_slab_take(&all->slab, sizeof(*s));
 
+	memset(s, 0, sizeof(*s));
 	s->context = c;
 	s->tail.lane = SC_LANE_NONE;
 	put_first(&c->idle, s);
@@ -190,7 +193,7 @@ struct sc_stream *sc_stream_create(struct sc_streams *all, uint32_t id, uint32_t
 
 	if (*place)
 		return (struct sc_stream *)(uintptr_t)*place;
-	s = flags & SC_FLAG_LEGACY && c->legacy && !c->legacy->id ? c->legacy : add_stream(c);
+	s = flags & SC_FLAG_LEGACY && c->legacy && !c->legacy->id ? c->legacy : add_stream(all, c);
 	s->id = id;
 	s->flags = flags;
 	s->green = c->green;
@@ -200,10 +203,10 @@ struct sc_stream *sc_stream_create(struct sc_streams *all, uint32_t id, uint32_t
 	return s;
 }
 
-struct sc_stream *sc_stream_legacy(struct sc_context *context)
+struct sc_stream *sc_stream_legacy(struct sc_streams *all, struct sc_context *context)
 {
 	if (!context->legacy) {
-		context->legacy = add_stream(context);
+		context->legacy = add_stream(all, context);
 		context->legacy->flags = SC_FLAG_LEGACY;
 	}
 	return context->legacy;
@@ -224,8 +227,10 @@ _Bool sc_stream_is_blocking(const struct sc_stream *s)
 	return !(s->flags & SC_FLAG_NON_BLOCKING) && !sc_stream_is_legacy(s);
 }
 
-void sc_stream_pay(struct sc_clock_pool *pool, struct sc_stream *s)
+void sc_stream_settle(struct sc_clock_pool *pool, struct sc_stream *s)
 {
+	if (!s->owed)
+		return;
 	sc_clock_join(pool, &s->tail.base, s->owed);
 	sc_clock_set(pool, &s->owed, NULL);
 }

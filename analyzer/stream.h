@@ -11,39 +11,43 @@
 #include "analyzer/front.h"
 #include "analyzer/wait.h"
 #include "base/map.h"
+#include "base/slab.h"
 #include "base/vector.h"
 
 #define SC_LANE_NONE (UINT32_MAX - 1)
 
-/* What each op changes comes first, together. */
+/* What most ops look at or change is in the first two cache lines. */
 struct sc_stream {
-	struct sc_stream *next, **link; /* in a list of the context, */
-	struct sc_stream *next_new;	/* and in that of its news */
-	struct sc_context *context;	/* borrowed */
-	struct sc_point tail;		/* owned */
-	uint64_t host_version;		/* of the host clock that tail and `owed` contain */
-	struct sc_clock *owed;		/* owned: what the last op came after, too, or NULL */
-	uint64_t gate;			/* version of the context's gate that the tail contains */
+	struct sc_context *context; /* borrowed */
+	struct sc_point tail;	    /* owned */
+	uint64_t host_version;	    /* of the host clock that tail and `owed` contain */
+	struct sc_clock *owed;	    /* owned: what the last op came after, too, or NULL */
+	uint64_t pushed;	    /* position of the last op, which may return later (tail) */
 	uint32_t id;
 	uint32_t flags;		/* SC_FLAG_LEGACY, _PER_THREAD, _NON_BLOCKING */
-	_Bool is_new;		/* among its context's news */
-	uint64_t pushed;	/* position of the last op, which may return later (tail) */
+	uint64_t gate;		/* version of the context's gate that the tail contains */
 	struct sc_green *green; /* borrowed: the green context that it was made in, or NULL */
-	uint64_t green_gate;	/* as gate, of the green context's */
 	uint64_t last_work;	/* position of the last op that moves or computes data */
 	uint32_t last_thread;	/* that enqueued it */
 	uint32_t beside_used;	/* lanes beside, since the last op that came after all of them */
+	_Bool is_new;		/* among its context's news */
+	_Bool is_by_memory;	/* `by_memory` is there */
 	struct sc_front front;
 	struct sc_by_memory by_memory;
-	uint64_t destroyed;	    /* position of the destroy call */
-	SC_VECTOR(uint32_t) beside; /* lanes of kernels that run beside the stream's order */
+	struct sc_stream *next, **link; /* in a list of the context, */
+	struct sc_stream *next_new;	/* and in that of its news */
+	uint64_t green_gate;		/* as gate, of the green context's */
+	uint64_t destroyed;		/* position of the destroy call */
+	SC_VECTOR(uint32_t) beside;	/* lanes of kernels that run beside the stream's order */
 	struct sc_wait_log waits;
 };
+_Static_assert(offsetof(struct sc_stream, front.start) == 2 * SC_CACHE_LINE, "two lines");
 
 #define SC_STREAMS_RECENT 2048
 
 struct sc_streams {
-	struct sc_clock_pool *pool;		     /* borrowed */
+	struct sc_clock_pool *pool; /* borrowed */
+	struct sc_slab slab;
 	struct sc_u64_map by_id;		     /* struct sc_stream *, 0 once forgotten */
 	struct sc_stream *recent[SC_STREAMS_RECENT]; /* borrowed: by low bits of the id, or NULL */
 	struct sc_u64_map contexts_by_id;	     /* struct sc_context * */
@@ -64,7 +68,7 @@ struct sc_stream *sc_stream_of(struct sc_streams *all, uint32_t id, uint32_t con
 struct sc_stream *sc_stream_create(struct sc_streams *all, uint32_t id, uint32_t context,
 				   uint32_t flags);
 /* The context's legacy stream, made if no op used it so far. */
-struct sc_stream *sc_stream_legacy(struct sc_context *context);
+struct sc_stream *sc_stream_legacy(struct sc_streams *all, struct sc_context *context);
 /* The handle dies; the stream is forgotten once `host` contains its work (S-8). */
 void sc_stream_destroy(struct sc_streams *all, struct sc_stream *s, uint64_t position,
 		       const struct sc_clock *host);
@@ -73,17 +77,10 @@ static inline _Bool sc_stream_is_legacy(const struct sc_stream *s)
 {
 	return s->context->legacy == s;
 }
-
 /* Ordered with the context's legacy stream (S-2). */
 _Bool sc_stream_is_blocking(const struct sc_stream *s);
-/* The slow part of sc_stream_settle. */
-void sc_stream_pay(struct sc_clock_pool *pool, struct sc_stream *s);
 /* What the stream owes goes into its tail, which is all that most know of. */
-static inline void sc_stream_settle(struct sc_clock_pool *pool, struct sc_stream *s)
-{
-	if (s->owed)
-		sc_stream_pay(pool, s);
-}
+void sc_stream_settle(struct sc_clock_pool *pool, struct sc_stream *s);
 /* True if the stream's next op comes after the point anyway; of a settled stream. */
 static inline _Bool sc_stream_knows(const struct sc_stream *s, const struct sc_point *p)
 {

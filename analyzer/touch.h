@@ -25,8 +25,7 @@ struct sc_touch {
 	uint16_t kind;	     /* enum sc_op_kind, of the op */
 };
 
-/* Bytes from `mode` on that say in what way the bytes are touched. */
-#define SC_TOUCH_WAY (offsetof(struct sc_touch, first) - offsetof(struct sc_touch, mode))
+#define SC_TOUCH_WAY 4 /* bytes from `mode` on that say in what way the bytes are touched */
 
 static inline _Bool sc_mode_writes(uint8_t mode)
 {
