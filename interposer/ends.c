@@ -1,6 +1,5 @@
 /* libc functions that end memory, or move, lock or protect it. */
 #include <errno.h>
-#include <malloc.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -21,7 +20,7 @@ static size_t size_if_near(void *pointer)
 	if (!atomic_load_explicit(&g->live, memory_order_relaxed) ||
 	    (uint64_t)pointer >= atomic_load_explicit(&g->high, memory_order_relaxed) || !pointer)
 		return 0;
-	return malloc_usable_size(pointer);
+	return sc_session.real.usable_size ? sc_session.real.usable_size(pointer) : 1;
 }
 
 /* Returns the op that tells so, if there is one to tell. */

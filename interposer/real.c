@@ -2,6 +2,7 @@
 #include "interposer/real.h"
 
 #include <dlfcn.h>
+#include <malloc.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -49,10 +50,23 @@ void *sc_real_find(enum sc_real_number number)
 	return found;
 }
 
+/* An allocator that is loaded in front of libc's may come without it; libc's own would take for a
+ * size whatever it finds in front of the other one's memory. */
+static void find_usable_size(void)
+{
+	Dl_info free_info, size_info;
+
+	if (dladdr((void *)SC_REAL(free), &free_info) &&
+	    dladdr((void *)malloc_usable_size, &size_info) &&
+	    free_info.dli_fbase == size_info.dli_fbase)
+		sc_session.real.usable_size = malloc_usable_size;
+}
+
 void sc_real_find_all(void)
 {
 	for (unsigned i = 0; i < SC_REALS; i++)
 		sc_real_find((enum sc_real_number)i);
+	find_usable_size();
 	dlerror(); /* what this libc lacks is no error that the program should hear of */
 }
 

@@ -9,6 +9,7 @@
 
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include "interposer/api.h"
 #include "interposer/driver.h"
 
@@ -29,6 +30,8 @@ struct sc_real {
 	void *_Atomic get_proc_address[2]; /* cuGetProcAddress, cuGetProcAddress_v2 */
 	atomic_uint driver_known;
 	struct sc_driver calls;
+	size_t (*usable_size)(
+		void *); /* of the allocator that free() belongs to; NULL: not known */
 };
 
 /* The real dlsym, never NULL. */

@@ -200,6 +200,23 @@ static int run_exec(void)
 	return 127;
 }
 
+// Frees memory in front of pageable memory that a copy reads.
+static int run_frees(void)
+{
+	void *volatile small = malloc(100);
+	float *h_data = (float *)malloc(bytes), *d_data = on_device(bytes);
+	cudaStream_t stream;
+
+	CHECK(cudaStreamCreate(&stream));
+	CHECK(cudaMemcpyAsync(d_data, h_data, bytes, cudaMemcpyHostToDevice, stream));
+	free(small);
+	CHECK(cudaStreamSynchronize(stream));
+	CHECK(cudaStreamDestroy(stream));
+	CHECK(cudaFree(d_data));
+	free(h_data);
+	return 0;
+}
+
 // Looks for another program to become, and finds none.
 static int run_exec_fails(void)
 {
@@ -512,6 +529,7 @@ static const struct way ways[] = {
 	{"fork_first", run_fork_first},
 	{"fork_exec", run_fork_exec},
 	{"exec", run_exec},
+	{"frees", run_frees},
 	{"exec_fails", run_exec_fails},
 	{"cleared", run_cleared},
 	{"daemon", run_daemon},

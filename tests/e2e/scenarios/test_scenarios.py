@@ -270,6 +270,15 @@ class Unchanged(Scenario):
         self.assertEqual(rules(result), ["SC-102"], result.err)
         self.assertEqual(result.code, 66, result.err)
 
+    def test_allocator_that_tells_no_sizes(self):
+        libraries = [checked.library(PREFIX), os.path.join(PROGRAMS, "liballocator.so")]
+        for order in (libraries, libraries[::-1]):
+            with self.subTest(order=order):
+                result = checked.check(PREFIX, self.actor, "bare", "sim", "lazy", ["frees"],
+                                       extra={"LD_PRELOAD": ":".join(order)})
+                self.assertEqual(rules(result), ["SC-301"], result.err)
+                self.assertEqual(result.code, 0, result.err)
+
     def test_driver_found_by_dlopen(self):
         result = self.check("dlopen", "bare")
         self.assertEqual(rules(result), ["SC-101"], result.err)
