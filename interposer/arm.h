@@ -71,7 +71,7 @@ struct sc_guard {
 	_Atomic uint64_t low, high; /* bounds of all live arms */
 	_Atomic uint64_t openings;  /* how often pages were opened */
 	atomic_uint unguarded;	    /* operands that could not be protected */
-	atomic_uint given_up;	    /* hot pages, and operands with hot neighbours */
+	atomic_uint given_up;	    /* hot pages, each once while it is one */
 	atomic_uint sparse;	    /* operands of which only parts were protected */
 	atomic_uint stood_down;	    /* 1: it would disturb this program; nothing is protected */
 	unsigned used;		    /* arms [0, used) were ever used since all were free */
@@ -100,8 +100,8 @@ bool sc_arm_guards(const struct sc_arm *arm, uint64_t page);
 bool sc_hot_may_step(struct sc_hot *hot, uint64_t page);
 /* True if the process has stepped as often as it may for now. */
 bool sc_hot_is_spent(const struct sc_hot *hot);
-/* Opens the page until others need its place. */
-void sc_hot_give_up(struct sc_hot *hot, uint64_t page);
+/* Opens the page until others need its place; false if it is open already. */
+bool sc_hot_give_up(struct sc_hot *hot, uint64_t page);
 /* The part of [page, *next) that begins here is hot, or ends at *next before the first that is. */
 bool sc_hot_holds(const struct sc_hot *hot, uint64_t page, uint64_t *next);
 

@@ -22,10 +22,15 @@ bool sc_hot_may_step(struct sc_hot *hot, uint64_t page)
 	return ++w->steps <= MOST_PAGE_STEPS && !sc_hot_is_spent(hot);
 }
 
-void sc_hot_give_up(struct sc_hot *hot, uint64_t page)
+bool sc_hot_give_up(struct sc_hot *hot, uint64_t page)
 {
+	for (unsigned i = 0; i < SC_HOT_PAGES; i++) {
+		if (hot->page[i] == page)
+			return false;
+	}
 	hot->page[hot->next] = page;
 	hot->next = (hot->next + 1) % SC_HOT_PAGES;
+	return true;
 }
 
 bool sc_hot_holds(const struct sc_hot *hot, uint64_t page, uint64_t *next)

@@ -260,9 +260,9 @@ static void give_up(struct sc_guard *g, struct sc_arm *a, const struct sc_touche
 		sc_arm_release(g, a);
 		return;
 	}
-	atomic_fetch_add_explicit(&g->given_up, 1, memory_order_relaxed);
+	if (sc_hot_give_up(&g->hot, t->page)) /* many operands may share the page */
+		atomic_fetch_add_explicit(&g->given_up, 1, memory_order_relaxed);
 	atomic_fetch_add_explicit(&g->openings, 1, memory_order_relaxed);
-	sc_hot_give_up(&g->hot, t->page);
 	if (sc_hot_is_spent(&g->hot))
 		sc_arm_release(g, a);
 }

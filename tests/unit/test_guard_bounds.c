@@ -203,6 +203,18 @@ static void test_a_lock_beside_an_operand_is_not_stepped_over(void **state)
 	assert_int_equal(sc_session.guard.given_up, 1);
 }
 
+static void test_a_hot_page_of_many_operands_is_one(void **state)
+{
+	struct sc_touched t = look(100, 8);
+
+	(void)state;
+	for (unsigned i = 0; i < 10; i++)
+		copy_out(&stream, 5 + i, 100 + 64 * i, 64);
+	t.is_write = t.is_locked = true;
+	assert_int_equal(sc_guard_fault(&t), SC_FAULT_OPENED);
+	assert_int_equal(sc_session.guard.given_up, 1);
+}
+
 static void test_a_process_that_stepped_too_often_gives_its_operand_up(void **state)
 {
 	(void)state;
@@ -267,6 +279,7 @@ int main(void)
 		TEST(test_the_same_operand_in_another_stream_is_another_arm),
 		TEST(test_a_hot_page_is_given_up_and_said),
 		TEST(test_a_lock_beside_an_operand_is_not_stepped_over),
+		TEST(test_a_hot_page_of_many_operands_is_one),
 		TEST(test_a_process_that_stepped_too_often_gives_its_operand_up),
 		TEST(test_of_a_sparse_operand_pieces_are_protected),
 		TEST(test_what_a_callback_opens_is_armed_as_its_own),
