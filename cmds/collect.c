@@ -8,12 +8,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <sys/sendfile.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include "base/heap.h"
 #include "base/message.h"
-#include "trace/format.h"
+#include "trace/slot.h"
 
 #define TRACE_ENDING ".sct"
 
@@ -76,10 +77,49 @@ int sc_collect_process(const struct sc_collect *c, int index)
 	return (int)strtol(c->names[index], NULL, 10);
 }
 
-void sc_collect_close(const struct sc_collect *c, int index)
+static struct sc_op exit_op(int status)
+{
+	struct timespec now = {0};
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (struct sc_op){.kind = SC_OP_EXIT,
+			      .value = (uint64_t)(uint32_t)status,
+			      .time_ns = (uint64_t)now.tv_sec * UINT64_C(1000000000) +
+					 (uint64_t)now.tv_nsec};
+}
+
+/* Slots that are in the file; of a trace that found no more room, others were spoken of too. */
+static uint64_t slots_in(int fd, const struct sc_trace_header *header)
+{
+	struct stat st = {0};
+	uint64_t room;
+
+	if (fstat(fd, &st) || st.st_size < SC_TRACE_HEADER)
+		return header->slots;
+	room = ((uint64_t)st.st_size - SC_TRACE_HEADER) / SC_SLOT_SIZE;
+	return header->slots < room ? header->slots : room;
+}
+
+/* Appends the op behind the last slot, then says so in the header. */
+static int write_end(int fd, struct sc_trace_header *header, int status)
+{
+	struct sc_op op = exit_op(status);
+	struct sc_slot slots[2] = {0};
+	off_t end;
+
+	header->slots = slots_in(fd, header);
+	end = (off_t)(SC_TRACE_HEADER + header->slots * SC_SLOT_SIZE);
+	sc_slot_fill(slots, 2, &op, NULL, 0);
+	if (pwrite(fd, slots, sizeof(slots), end) != sizeof(slots))
+		return -1;
+	header->slots += 2;
+	header->closed = 1;
+	return pwrite(fd, header, sizeof(*header), 0) == sizeof(*header) ? 0 : -1;
+}
+
+void sc_collect_close(const struct sc_collect *c, int index, int status)
 {
 	struct sc_trace_header header;
-	const uint32_t closed = 1;
 	char path[PATH_MAX];
 	int fd;
 
@@ -88,7 +128,7 @@ void sc_collect_close(const struct sc_collect *c, int index)
 	if (fd < 0)
 		return;
 	if (pread(fd, &header, sizeof(header), 0) == (ssize_t)sizeof(header) && !header.closed &&
-	    pwrite(fd, &closed, sizeof(closed), offsetof(struct sc_trace_header, closed)) < 0)
+	    write_end(fd, &header, status))
 		sc_warn("cannot close the trace %s: %s", path, strerror(errno));
 	close(fd);
 }

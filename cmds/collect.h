@@ -18,9 +18,9 @@ void sc_collect_list(struct sc_collect *c);
 void sc_collect_path(const struct sc_collect *c, int index, char out[PATH_MAX]);
 /* Process that wrote trace `index`. */
 int sc_collect_process(const struct sc_collect *c, int index);
-/* Marks trace `index` as closed: its process is known to have ended by itself, if past the C
- * library, where the recorder could not see it (Go). */
-void sc_collect_close(const struct sc_collect *c, int index);
+/* Closes trace `index` if it is open: its process is known to have ended by itself, with `status`,
+ * if past the C library, where the recorder could not see it (Go). All that it did is in front. */
+void sc_collect_close(const struct sc_collect *c, int index, int status);
 /* Moves trace `index` to a file of the user's. Returns 0 or -errno. */
 int sc_collect_keep(const struct sc_collect *c, int index, const char *path);
 /* Removes the folder and what is left in it. */

@@ -90,8 +90,8 @@ static void keep_trace(struct run *run, int index)
 	run->check.has_failed = 1;
 }
 
-/* `exited`: the process that was seen to end by itself, or 0. */
-static void check_all(struct run *run, int exited)
+/* `exited`: the process that was seen to end by itself, with `status`, or 0. */
+static void check_all(struct run *run, int exited, int status)
 {
 	char path[PATH_MAX];
 
@@ -99,7 +99,7 @@ static void check_all(struct run *run, int exited)
 	sc_check_begin(&run->check, (unsigned)run->collect.count);
 	for (int i = 0; i < run->collect.count; i++) {
 		if (sc_collect_process(&run->collect, i) == exited)
-			sc_collect_close(&run->collect, i);
+			sc_collect_close(&run->collect, i, status);
 		tell_if_alive(sc_collect_process(&run->collect, i));
 		sc_collect_path(&run->collect, i, path);
 		if (run->options.analyze)
@@ -135,9 +135,9 @@ static int run_and_check(struct run *run, char **argv)
 	}
 	/* From here on nothing may keep the folder from being removed. */
 	signal(SIGPIPE, SIG_IGN);
-	check_all(run, WIFEXITED(status) ? process : 0);
-	sc_collect_fini(&run->collect);
 	own = own_exit_code(status);
+	check_all(run, WIFEXITED(status) ? process : 0, own);
+	sc_collect_fini(&run->collect);
 	if (!run->options.analyze && !run->check.has_failed)
 		return own;
 	verdict = sc_check_end(&run->check);

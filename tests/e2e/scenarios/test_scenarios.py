@@ -133,6 +133,12 @@ class PastTheLibrary(Scenario):
         self.assertEqual(rules(result), ["SC-101"], result.err)
         self.assertEqual(result.code, 66, result.err)
 
+    def test_run_tells_what_is_left_behind(self):
+        result = self.leave("pending")
+        self.assertEqual(rules(result), ["SC-401"], result.err)
+        self.assertTrue(result.report["complete"], result.err)
+        self.assertEqual(result.code, 0, result.err)
+
     def test_alone_says_how_to_check_it(self):
         code, _, err = self.bare(os.path.join(PROGRAMS, "leaver"),
                                  "trace=kept.sct:guard=always", "racy")
