@@ -97,12 +97,6 @@ static void look(struct sc_look *l, unsigned number, const uint64_t *a, const ui
 #define JUMP  LOOK
 #define NONE(name, why)
 #include "interposer/libc.def"
-#undef SAME
-#undef OWN
-#undef COUNT
-#undef CODE
-#undef JUMP
-#undef NONE
 	}
 }
 
@@ -119,12 +113,6 @@ static int failure_of(unsigned number)
 #define JUMP(name, looks)  [SC_REAL_##name] = FAILS_JUMP,
 #define NONE(name, why)
 #include "interposer/libc.def"
-#undef SAME
-#undef OWN
-#undef COUNT
-#undef CODE
-#undef JUMP
-#undef NONE
 	};
 
 	return kinds[number];
@@ -142,12 +130,6 @@ static long call_of(unsigned number)
 #define JUMP(name, looks)
 #define NONE(name, why)
 #include "interposer/libc.def"
-#undef SAME
-#undef OWN
-#undef COUNT
-#undef CODE
-#undef JUMP
-#undef NONE
 	};
 
 	return calls[number] - 1L;
