@@ -17,7 +17,7 @@ struct argument {
 struct parser {
 	const char *at;
 	uint32_t next, count; /* argument that has its turn, arguments that are known */
-	struct argument argument[SC_FORMAT_MOST];
+	struct argument argument[SC_FORMAT_MOST]; /* those below `count` */
 };
 
 /* ---- the format ---- */
@@ -55,9 +55,9 @@ static uint8_t take(struct parser *p, uint32_t place, struct argument argument)
 
 	if (index >= SC_FORMAT_MOST)
 		return 0;
+	while (p->count <= index)
+		p->argument[p->count++] = (struct argument){.kind = WORD};
 	p->argument[index] = argument;
-	if (index >= p->count)
-		p->count = index + 1;
 	return (uint8_t)(index + 1);
 }
 
@@ -134,15 +134,18 @@ static void parse(struct parser *p)
 
 /* ---- the arguments ---- */
 
-static uint64_t general(struct sc_arguments *a)
+static uint64_t word(struct sc_arguments *a)
 {
-	uint64_t at = a->general < GENERAL_BYTES ? a->registers + a->general : a->overflow;
+	uint64_t value;
 
-	if (a->general < GENERAL_BYTES)
+	if (a->general < GENERAL_BYTES) {
+		memcpy(&value, (const void *)(a->registers + a->general), sizeof(value));
 		a->general += 8;
-	else
+	} else {
+		memcpy(&value, (const void *)a->overflow, sizeof(value));
 		a->overflow += 8;
-	return at;
+	}
+	return value;
 }
 
 static void skip(struct sc_arguments *a, enum kind kind)
@@ -167,12 +170,14 @@ static uint64_t most_of(const struct argument *a, const uint64_t *words, uint32_
 	return (uint32_t)words[from - 1];
 }
 
-void sc_format_look(const char *format, struct sc_arguments arguments, sc_format_load load,
-		    sc_format_string string, void *context)
+void sc_format_look(const char *format, struct sc_arguments arguments, sc_format_string string,
+		    void *context)
 {
-	struct parser p = {.at = format};
+	struct parser p;
 	uint64_t words[SC_FORMAT_MOST];
 
+	p.at = format;
+	p.next = p.count = 0;
 	parse(&p);
 	for (uint32_t i = 0; i < p.count; i++) {
 		const struct argument *a = &p.argument[i];
@@ -180,9 +185,9 @@ void sc_format_look(const char *format, struct sc_arguments arguments, sc_format
 		words[i] = 0;
 		if (a->kind == DOUBLE || a->kind == LONG_DOUBLE)
 			skip(&arguments, (enum kind)a->kind);
-		else if (!load(context, general(&arguments), &words[i]))
-			return;
-		else if (a->kind == STRING && words[i])
+		else
+			words[i] = word(&arguments);
+		if (a->kind == STRING && words[i])
 			string(context, words[i], most_of(a, words, i));
 	}
 }

@@ -22,11 +22,9 @@ struct sc_arguments {
 
 /* A string argument, of which no more than `most` bytes are read. */
 typedef void (*sc_format_string)(void *context, uint64_t start, uint64_t most);
-/* Reads a word, false if that is not possible. */
-typedef bool (*sc_format_load)(void *context, uint64_t address, uint64_t *word);
-
-/* `format` must be readable to its end. Neither takes locks nor allocates. */
-void sc_format_look(const char *format, struct sc_arguments arguments, sc_format_load load,
-		    sc_format_string string, void *context);
+/* Reads the format and the arguments as printf will: what it cannot read, nor can this. Neither
+ * takes locks nor allocates. */
+void sc_format_look(const char *format, struct sc_arguments arguments, sc_format_string string,
+		    void *context);
 
 #endif

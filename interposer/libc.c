@@ -20,22 +20,16 @@ _Static_assert(sizeof(struct sc_look) <= 320, "libc.S has room for it");
 
 /* ---- formats ---- */
 
-static bool load_word(void *l, uint64_t address, uint64_t *word)
-{
-	return sc_look_read(l, address, word, sizeof(*word));
-}
-
 static void look_formatted(struct sc_look *l, uint64_t format, struct sc_arguments arguments)
 {
 	sc_look_string(l, format, UINT64_MAX);
-	if (sc_look_has_end(format))
-		sc_format_look((const char *)format, arguments, load_word, sc_look_string_of, l);
+	sc_format_look((const char *)format, arguments, sc_look_string_of, l);
 }
 
 /* The format is an argument itself. */
 static void look_words(struct sc_look *l, const uint64_t *a, unsigned format, const uint64_t *stack)
 {
-	if (sc_memory_has_host(&sc_session.memory))
+	if (a[format] && sc_memory_has_host(&sc_session.memory))
 		look_formatted(l, a[format],
 			       (struct sc_arguments){.general = (format + 1) * 8,
 						     .vector = 48,

@@ -233,16 +233,6 @@ void sc_look_string_of(void *look, uint64_t start, uint64_t most)
 	sc_look_string(look, start, most);
 }
 
-bool sc_look_has_end(uint64_t string)
-{
-	for (uint64_t at = string, next; sc_look_is_readable(at); at = next) {
-		next = (at | (SC_PAGE - 1)) + 1;
-		if (memchr((const void *)at, 0, next - at))
-			return true;
-	}
-	return false;
-}
-
 static bool is_idle(void)
 {
 	return !sc_memory_has_host(&sc_session.memory) &&

@@ -65,8 +65,6 @@ void sc_look_open(struct sc_look *look, uint64_t start, uint64_t bytes);
 void sc_look_string(struct sc_look *look, uint64_t start, uint64_t most);
 /* The same, for sc_format_look. */
 void sc_look_string_of(void *look, uint64_t start, uint64_t most);
-/* True if the string can be read to its end. */
-bool sc_look_has_end(uint64_t string);
 void sc_look_strings(struct sc_look *look, uint64_t list);
 void sc_look_vector(struct sc_look *look, uint64_t vector, uint64_t count, bool is_write);
 void sc_look_message(struct sc_look *look, uint64_t message, bool is_write);
