@@ -16,9 +16,37 @@ struct span {
 	uint64_t first;	   /* the lowest address that does */
 };
 
+/* The first byte at or behind `start` that some row of the operand holds; UINT64_MAX: there is
+ * none. */
+static uint64_t next_held(const struct sc_access *x, uint64_t start)
+{
+	uint64_t at = start - x->base, slice = 0, row = 0;
+
+	if (start <= x->base)
+		return x->base;
+	if (x->slices > 1 && x->slice_pitch) {
+		slice = at / x->slice_pitch;
+		at %= x->slice_pitch;
+	}
+	if (x->rows > 1 && x->pitch) {
+		row = at / x->pitch;
+		at %= x->pitch;
+	}
+	if (at >= x->width) {
+		row++;
+		at = 0;
+	}
+	if (row >= x->rows) {
+		slice++;
+		row = at = 0;
+	}
+	return slice < x->slices ? x->base + slice * x->slice_pitch + row * x->pitch + at
+				 : UINT64_MAX;
+}
+
 static bool touches_bytes(const struct sc_arm *a, const struct span *s)
 {
-	return a->start < s->end && s->start < a->end;
+	return a->start < s->end && s->start < a->end && next_held(&a->access, s->start) < s->end;
 }
 
 static bool touches(const struct sc_arm *a, const struct span *s)
@@ -70,7 +98,7 @@ static bool lend(struct sc_arm *a)
 
 static void note_conflict(const struct sc_arm *a, struct span *s)
 {
-	uint64_t at = a->start > s->start ? a->start : s->start;
+	uint64_t at = next_held(&a->access, s->start);
 
 	if (!s->conflicts || at < s->first)
 		s->first = at;
@@ -147,35 +175,6 @@ bool sc_guard_end(uint64_t start, uint64_t bytes)
 
 /* ---- faults ---- */
 
-/* True if the operand, row by row, holds this byte. */
-static bool holds(const struct sc_access *x, uint64_t address)
-{
-	uint64_t at = address - x->base;
-
-	if (address < x->base)
-		return false;
-	if (x->slices > 1) {
-		if (at / x->slice_pitch >= x->slices)
-			return false;
-		at %= x->slice_pitch;
-	}
-	if (x->rows > 1) {
-		if (at / x->pitch >= x->rows)
-			return false;
-		at %= x->pitch;
-	}
-	return at < x->width;
-}
-
-static bool holds_some(const struct sc_access *x, const struct sc_touched *t)
-{
-	for (uint64_t i = 0; i < t->bytes; i++) {
-		if (holds(x, t->start + i))
-			return true;
-	}
-	return false;
-}
-
 /* The look came before: all looks at that place are polls. Once all looks are, the range is opened.
  */
 static enum sc_fault look_again(struct sc_arm *a, struct sc_touched *t)
@@ -234,7 +233,7 @@ static enum sc_fault judge_one(struct sc_guard *g, struct sc_arm *a, struct sc_t
 {
 	if (t->is_silent)
 		return SC_FAULT_OPENED;
-	if (holds_some(&a->access, t))
+	if (next_held(&a->access, t->start) < t->start + t->bytes)
 		return hit(a, t);
 	if (!t->may_step || t->is_locked)
 		return SC_FAULT_OPENED;
@@ -256,7 +255,7 @@ static enum sc_fault stronger(enum sc_fault a, enum sc_fault b)
 /* An arm that is given up for its neighbours' sake: first the page, then all of it. */
 static void give_up(struct sc_guard *g, struct sc_arm *a, const struct sc_touched *t)
 {
-	if (t->is_silent || holds_some(&a->access, t)) {
+	if (t->is_silent || next_held(&a->access, t->start) < t->start + t->bytes) {
 		sc_arm_release(g, a);
 		return;
 	}

@@ -115,22 +115,8 @@ static void test_neighbours_on_the_page_are_no_hits(void **state)
 
 static void test_the_gaps_of_a_rectangle_are_neighbours(void **state)
 {
-	struct sc_call call = {.stream = &stream, .sequence = 5, .parts = 1};
-	struct sc_access rows = {.base = address(0),
-				 .width = 16,
-				 .pitch = 64,
-				 .rows = 4,
-				 .slices = 1,
-				 .mode = SC_WRITE,
-				 .memory = SC_MEM_PINNED};
-
 	(void)state;
-	call.op = (struct sc_op){.kind = SC_OP_COPY,
-				 .context = 1,
-				 .dst_mem = SC_MEM_PINNED,
-				 .src_mem = SC_MEM_DEVICE};
-	call.part[0] = (struct sc_attachment){SC_ATTACH_ACCESSES, sizeof(rows), &rows};
-	sc_guard_arm(&call);
+	copy_out_rows(&stream, 5);
 	assert_int_equal(fault(address(16), true), SC_FAULT_NEIGHBOUR);
 	assert_int_equal(fault(address(63), true), SC_FAULT_NEIGHBOUR);
 	assert_int_equal(fault(address(208), true), SC_FAULT_NEIGHBOUR);

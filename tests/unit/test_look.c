@@ -49,6 +49,24 @@ static void test_a_call_beside_an_operand_leaves_it_armed(void **state)
 	assert_int_equal(rights(buffer), NOTHING);
 }
 
+static void test_the_gaps_of_a_rectangle_are_beside_it(void **state)
+{
+	(void)state;
+	copy_out_rows(&stream, 5);
+	begin();
+	sc_look_touched(&look, address(16), 48, true);
+	assert_int_equal(look.count, 0);
+	sc_look_touched(&look, address(208), 64, true);
+	assert_int_equal(look.count, 0);
+	end();
+	assert_int_equal(rights(buffer), NOTHING);
+	begin();
+	sc_look_touched(&look, address(16), 49, true);
+	assert_int_equal(look.count, 1);
+	end();
+	assert_int_equal(rights(buffer), ALL);
+}
+
 /* Each costs two system calls more. */
 static void test_many_calls_beside_an_operand_open_it(void **state)
 {
@@ -214,6 +232,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(test_what_is_armed_during_a_call_is_protected_behind_it),
 		TEST(test_a_call_beside_an_operand_leaves_it_armed),
+		TEST(test_the_gaps_of_a_rectangle_are_beside_it),
 		TEST(test_many_calls_beside_an_operand_open_it),
 		TEST(test_calls_at_a_time_have_shelters_of_their_own),
 		TEST(test_a_call_that_was_jumped_out_of_is_forgotten),
