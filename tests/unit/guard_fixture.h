@@ -99,26 +99,6 @@ static inline uint64_t address(size_t offset)
 	return (uint64_t)buffer + offset;
 }
 
-/* The same of a rectangle: 4 rows of 16 bytes, 64 bytes apart, from the start of the buffer on. */
-static inline void copy_out_rows(struct sc_handle *in, uint64_t sequence)
-{
-	struct sc_access rows = {.base = address(0),
-				 .width = 16,
-				 .pitch = 64,
-				 .rows = 4,
-				 .slices = 1,
-				 .mode = SC_WRITE,
-				 .memory = SC_MEM_PINNED};
-	struct sc_call call = {.stream = in, .sequence = sequence, .parts = 1};
-
-	call.op = (struct sc_op){.kind = SC_OP_COPY,
-				 .context = 1,
-				 .dst_mem = SC_MEM_PINNED,
-				 .src_mem = SC_MEM_DEVICE};
-	call.part[0] = (struct sc_attachment){SC_ATTACH_ACCESSES, sizeof(rows), &rows};
-	sc_guard_arm(&call);
-}
-
 /* What a fault of an access to this byte means. */
 static inline enum sc_fault fault(uint64_t start, bool is_write)
 {

@@ -1,5 +1,5 @@
 /* The page guard: what is protected when, and what a fault means. */
-#include "tests/unit/guard_fixture.h"
+#include "tests/unit/guard_rows.h"
 
 static void test_a_destination_may_not_be_touched(void **state)
 {

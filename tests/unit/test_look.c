@@ -2,7 +2,7 @@
 #include "interposer/look.h"
 
 #include <sys/uio.h>
-#include "tests/unit/guard_fixture.h"
+#include "tests/unit/guard_rows.h"
 
 static struct sc_look look;
 
