@@ -28,14 +28,15 @@ static int report(int status)
 		       sc_session.trace_path);
 		return status;
 	}
+	if (verdict != 0 && verdict != STATUS_INCOMPLETE &&
+	    verdict != (int)sc_session.options.exitcode) {
+		sc_say("the analysis failed (status %d); the trace is kept in %s", verdict,
+		       sc_session.trace_path);
+		return status;
+	}
 	if (!sc_session.kept)
 		unlink(sc_session.trace_path);
-	if (verdict != 0 && verdict != STATUS_INCOMPLETE &&
-	    verdict != (int)sc_session.options.exitcode)
-		sc_say("the analysis failed (status %d)", verdict);
-	else if (!status)
-		return verdict;
-	return status;
+	return status ? status : verdict;
 }
 
 int sc_leave(int status)

@@ -9,6 +9,7 @@
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
+#include <sys/uio.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <cuda.h>
@@ -214,6 +215,19 @@ static int run_frees(void)
 	CHECK(cudaStreamDestroy(stream));
 	CHECK(cudaFree(d_data));
 	free(h_data);
+	return 0;
+}
+
+// Asks for another process's memory, as ranks do that read each other's; whether it may does not
+// matter.
+static int run_peeks(void)
+{
+	char byte;
+	struct iovec own = {&byte, 1}, others = {&byte, 1};
+
+	clean();
+	process_vm_readv(getppid(), &own, 1, &others, 1, 0);
+	racy();
 	return 0;
 }
 
@@ -530,6 +544,7 @@ static const struct way ways[] = {
 	{"fork_exec", run_fork_exec},
 	{"exec", run_exec},
 	{"frees", run_frees},
+	{"peeks", run_peeks},
 	{"exec_fails", run_exec_fails},
 	{"cleared", run_cleared},
 	{"daemon", run_daemon},

@@ -285,6 +285,13 @@ class Unchanged(Scenario):
                 self.assertEqual(rules(result), ["SC-301"], result.err)
                 self.assertEqual(result.code, 0, result.err)
 
+    def test_neighbours_may_read_our_memory(self):
+        """Beside an operand in flight they would get EFAULT."""
+        result = self.check("peeks", "bare")
+        self.assertEqual(rules(result), [], result.err)
+        self.assertTrue(any("each other's memory" in n["text"] for n in result.report["notes"]),
+                        result.err)
+
     def test_driver_found_by_dlopen(self):
         result = self.check("dlopen", "bare")
         self.assertEqual(rules(result), ["SC-101"], result.err)
@@ -340,6 +347,12 @@ class Usage(Scenario):
         code, out, err = self.streamcheck("dump", "kept.sct")
         self.assertEqual(code, 0, err)
         self.assertGreater(out.count("\n"), 5)
+
+    def test_trace_of_a_failed_analysis_is_kept(self):
+        _, _, err = self.bare(self.actor, "output=no/such/folder.txt", "racy")
+        kept = err.split("the trace is kept in ")[-1].strip()
+        self.addCleanup(os.unlink, kept)
+        self.assertEqual(self.streamcheck("analyze", "--html=no", kept)[0], 66, err)
 
     def test_damaged_trace_is_refused_or_said(self):
         with open(os.path.join(self.folder, "noise.sct"), "wb") as file:
