@@ -25,6 +25,8 @@ static struct sc_record keep(struct sc_analysis *a, const struct sc_record *r)
 	struct sc_record copy = *r;
 
 	copy.attachments = sc_arena_xcopy(&a->arena, r->attachments, r->attachment_bytes);
+	copy.accesses = NULL;
+	copy.access_count = 0;
 	return copy;
 }
 

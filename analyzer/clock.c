@@ -311,46 +311,49 @@ struct merge {
 	_Bool has_mine, has_theirs;
 };
 
-/* An entry that one side has alone, or further; of another base's it may be in this one. */
-static inline void add_entry(struct merge *m, const struct sc_clock *floor,
-			     const struct sc_clock_entry *e, _Bool *has)
+/* Adds the entries that one side has alone, but for what the other's base has already. */
+static inline struct sc_clock_entry *add_rest(struct sc_clock_entry *out,
+					      const struct sc_clock *floor,
+					      const struct sc_clock_entry *e,
+					      const struct sc_clock_entry *end)
 {
-	if (floor && e->position <= dense_at(floor, e->lane))
-		return;
-	m->new->further[m->new->count++] = *e;
-	*has = 1;
+	for (; e < end; e++)
+		if (!floor || e->position > dense_at(floor, e->lane))
+			*out++ = *e;
+	return out;
 }
 
-/* `floors` are the base where the side has another one: what it has already does not count. */
-static struct merge merged(struct sc_clock_pool *pool, struct sc_clock *base,
-			   const struct sc_clock *a, const struct sc_clock *b,
-			   const struct sc_clock *const floors[2])
+/* `floor_a` and `floor_b` are the base where the side has another one: what it has already does not
+ * count. */
+static inline __attribute__((always_inline)) struct merge
+merged(struct sc_clock *new, const struct sc_clock *a, const struct sc_clock *floor_a,
+       const struct sc_clock *b, const struct sc_clock *floor_b)
 {
 	const struct sc_clock_entry *x = a->further, *x_end = x + entries_of(a);
 	const struct sc_clock_entry *y = b->further, *y_end = y + entries_of(b);
-	struct merge m = {sparse_new(pool, base, entries_of(a) + entries_of(b) + 1), 0, 0};
-	_Bool both = 0;
+	struct sc_clock_entry *out = new->further, *mine;
+	_Bool has_mine = 0, has_theirs = 0;
 
 	while (x < x_end && y < y_end) {
-		if (x->lane < y->lane) {
-			add_entry(&m, floors[0], x++, &m.has_mine);
-		} else if (y->lane < x->lane) {
-			add_entry(&m, floors[1], y++, &m.has_theirs);
-		} else {
-			_Bool is_mine = x->position > y->position;
-			_Bool *has = is_mine ? &m.has_mine : &m.has_theirs;
+		_Bool is_x = x->lane<y->lane, is_y = x->lane> y->lane;
+		_Bool is_mine = is_x || (!is_y && x->position > y->position);
+		_Bool is_theirs = is_y || (!is_x && x->position < y->position);
+		const struct sc_clock_entry *e = is_mine ? x : y;
+		const struct sc_clock *floor = is_mine ? floor_a : floor_b;
 
-			add_entry(&m, floors[!is_mine], is_mine ? x : y,
-				  x->position == y->position ? &both : has);
-			x++;
-			y++;
-		}
+		x += !is_y;
+		y += !is_x;
+		if (floor && e->position <= dense_at(floor, e->lane))
+			continue;
+		*out++ = *e;
+		has_mine |= is_mine;
+		has_theirs |= is_theirs;
 	}
-	while (x < x_end)
-		add_entry(&m, floors[0], x++, &m.has_mine);
-	while (y < y_end)
-		add_entry(&m, floors[1], y++, &m.has_theirs);
-	return m;
+	mine = add_rest(out, floor_a, x, x_end);
+	has_mine |= mine > out;
+	out = add_rest(mine, floor_b, y, y_end);
+	new->count = (uint32_t)(out - new->further);
+	return (struct merge){new, has_mine, has_theirs || out > mine};
 }
 
 /* A clock that can stand in a sparse join: sparse, or published and so its own base. */
@@ -366,10 +369,11 @@ static struct merge join_of(struct sc_clock_pool *pool, const struct sc_clock *a
 	struct sc_clock *mine = a->is_dense ? (struct sc_clock *)a : a->base;
 	struct sc_clock *theirs = b->is_dense ? (struct sc_clock *)b : b->base;
 	struct sc_clock *base = a->contains > b->contains ? mine : theirs;
-	const struct sc_clock *floors[] = {base == mine ? NULL : base,
-					   base == theirs ? NULL : base};
+	struct sc_clock *new = sparse_new(pool, base, entries_of(a) + entries_of(b) + 1);
 
-	return merged(pool, base, a, b, floors);
+	if (mine == theirs)
+		return merged(new, a, NULL, b, NULL);
+	return base == mine ? merged(new, a, NULL, b, base) : merged(new, a, base, b, NULL);
 }
 
 /* Puts the clock, ours alone, in the place of *c. */
@@ -404,7 +408,7 @@ static _Bool join_light(struct sc_clock_pool *pool, struct sc_clock **c, struct 
 	return 1;
 }
 
-/* The same with a position on a lane that neither side knows. */
+/* The same with a position on a lane. */
 static void join_light_point(struct sc_clock_pool *pool, struct sc_clock **c,
 			     const struct sc_point *p)
 {
@@ -413,12 +417,14 @@ static void join_light_point(struct sc_clock_pool *pool, struct sc_clock **c,
 
 	while (i && own->further[i - 1].lane > p->lane)
 		i--;
-	if (!i || own->further[i - 1].lane != p->lane) {
+	if (i && own->further[i - 1].lane == p->lane) {
+		if (own->further[i - 1].position < p->position)
+			own->further[i - 1].position = p->position;
+	} else if (dense_at(own->base, p->lane) < p->position) {
 		memmove(&own->further[i + 1], &own->further[i],
 			(own->count++ - i) * sizeof(own->further[0]));
-		i++;
+		own->further[i] = (struct sc_clock_entry){p->position, p->lane};
 	}
-	own->further[i - 1] = (struct sc_clock_entry){p->position, p->lane};
 	settle(pool, c, own);
 }
 
@@ -458,8 +464,7 @@ void sc_clock_publish(struct sc_clock_pool *pool, struct sc_clock **c)
 
 void sc_clock_add_point(struct sc_clock_pool *pool, struct sc_clock **c, const struct sc_point *p)
 {
-	if (*c && p->base && is_light(*c) && is_light(p->base) &&
-	    sc_clock_at(p->base, p->lane) < p->position) {
+	if (*c && p->base && is_light(*c) && is_light(p->base)) {
 		join_light_point(pool, c, p);
 		return;
 	}

@@ -34,6 +34,7 @@ struct routine {
 	struct sc_touch like;	      /* the op's part of its touches */
 	_Bool is_seen;		      /* somebody looks at it */
 	_Bool has_more;		      /* a launch is attached */
+	uint8_t known, reason;	      /* of all its uses */
 	struct sc_note *common;	      /* NULL, or of the stream's ops that come after the same */
 	struct sc_note *own;	      /* NULL, or of this one, where more than spans remembers it */
 	unsigned count;
@@ -166,6 +167,7 @@ static inline _Bool add_access(struct routine *x, const struct sc_access *u)
 		return 0;
 	p->touch.known = u->known;
 	p->touch.how = u->how;
+	x->known |= u->known;
 	return 1;
 }
 
@@ -181,6 +183,7 @@ static _Bool add_launch(struct routine *x)
 		if (!add_access(x, &a->uses.items[i].shape))
 			return 0;
 		x->places[i].touch.reason = a->uses.items[i].reason;
+		x->reason = x->reason ? x->reason : a->uses.items[i].reason;
 	}
 	return x->count > 0;
 }
@@ -188,13 +191,14 @@ static _Bool add_launch(struct routine *x)
 /* The accesses that stand behind a kernel. */
 static inline _Bool add_attached(struct routine *x)
 {
-	uint32_t bytes = 0;
-	const struct sc_access *list = sc_record_attachment(x->record, SC_ATTACH_ACCESSES, &bytes);
+	const struct sc_record *r = x->record;
+	const struct sc_access *list = r->accesses;
 
-	x->has_more = x->record->attachment_bytes != sizeof(struct sc_attach_head) + bytes;
+	x->has_more = r->attachment_bytes !=
+		      sizeof(struct sc_attach_head) + r->access_count * sizeof(*list);
 	if (!list)
 		return add_launch(x);
-	for (uint32_t i = 0; i < bytes / sizeof(*list); i++)
+	for (uint32_t i = 0; i < r->access_count; i++)
 		if (!add_access(x, &list[i]))
 			return 0;
 	return x->count > 0;
@@ -215,10 +219,13 @@ static inline _Bool add_operands(struct routine *x)
 /* Linear operands, of which every byte is known. */
 static inline _Bool judge_all(struct routine *x)
 {
+	struct place *end;
+
 	if (!add_operands(x))
 		return 0;
-	for (unsigned i = 0; i < x->count; i++)
-		if (!judge(x, &x->places[i]))
+	end = x->places + x->count;
+	for (struct place *p = x->places; p < end; p++)
+		if (!judge(x, p))
 			return 0;
 	return 1;
 }
@@ -368,19 +375,6 @@ static inline void put(struct routine *x, struct place *p, struct sc_step *step)
 		remember(x, sc_span_history(s), &p->touch);
 }
 
-static inline void count_kernel(struct routine *x)
-{
-	enum sc_known known = SC_KNOWN_EXACT;
-	uint8_t reason = SC_REASON_NONE;
-
-	for (unsigned i = 0; i < x->count; i++) {
-		if (x->places[i].touch.known != SC_KNOWN_EXACT)
-			known = SC_KNOWN_OVER;
-		reason = reason ? reason : x->places[i].touch.reason;
-	}
-	sc_kernel_tallies_add(&x->a->kernels.tallies, x->record->op.object, known, reason);
-}
-
 /* As sc_access_collect has them. */
 static void list_uses(struct routine *x)
 {
@@ -405,7 +399,8 @@ static inline void commit(struct routine *x, struct sc_step *step)
 {
 	enqueue(x, step);
 	if (step->op->kind == SC_OP_KERNEL)
-		count_kernel(x);
+		sc_kernel_tallies_add(&x->a->kernels.tallies, step->op->object, x->known,
+				      x->reason);
 	if (x->is_seen)
 		list_uses(x);
 	for (unsigned i = 0; i < x->count; i++)
@@ -441,6 +436,8 @@ _Bool sc_routine_take(struct sc_analysis *a, const struct sc_record *r, struct s
 	begin_touches(&x, step->stream);
 	x.count = 0;
 	x.has_more = 0;
+	x.known = SC_KNOWN_EXACT;
+	x.reason = SC_REASON_NONE;
 	x.common = x.own = NULL;
 	if (!judge_all(&x))
 		return 0;

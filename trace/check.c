@@ -10,14 +10,18 @@ static _Bool is_access(const struct sc_access *a)
 	       a->memory < SC_MEM_KINDS && (a->how == SC_HOW_OP || a->how == SC_HOW_PROGRAM);
 }
 
-static _Bool are_accesses(const uint8_t *data, uint32_t bytes)
+static _Bool are_accesses(const struct sc_access *list, uint32_t bytes, struct sc_checked *out)
 {
-	if (bytes % sizeof(struct sc_access))
-		return 0;
-	for (uint32_t at = 0; at < bytes; at += sizeof(struct sc_access))
-		if (!is_access((const struct sc_access *)(data + at)))
+	uint32_t count = 0;
+
+	for (; bytes >= sizeof(*list); bytes -= sizeof(*list))
+		if (!is_access(&list[count++]))
 			return 0;
-	return 1;
+	if (!out->accesses) {
+		out->accesses = list;
+		out->access_count = count;
+	}
+	return !bytes;
 }
 
 static _Bool is_launch(const uint8_t *data, uint32_t bytes)
@@ -33,11 +37,12 @@ static _Bool is_node(uint32_t bytes)
 	       (bytes - sizeof(struct sc_node)) % sizeof(struct sc_dependency) == 0;
 }
 
-static _Bool is_well_formed(uint32_t type, const uint8_t *data, uint32_t bytes)
+static _Bool is_well_formed(uint32_t type, const uint8_t *data, uint32_t bytes,
+			    struct sc_checked *out)
 {
 	switch (type) {
 	case SC_ATTACH_FRAMES: return bytes % sizeof(uint64_t) == 0;
-	case SC_ATTACH_ACCESSES: return are_accesses(data, bytes);
+	case SC_ATTACH_ACCESSES: return are_accesses((const void *)data, bytes, out);
 	case SC_ATTACH_LAUNCH: return is_launch(data, bytes);
 	case SC_ATTACH_NODE: return is_node(bytes);
 	case SC_ATTACH_LAYOUT: return bytes % sizeof(struct sc_param) == 0;
@@ -45,9 +50,11 @@ static _Bool is_well_formed(uint32_t type, const uint8_t *data, uint32_t bytes)
 	return 1; /* characters, bytes, or a type of a newer writer */
 }
 
-_Bool sc_check_attachments(const uint8_t *data, uint32_t bytes, uint32_t *used)
+_Bool sc_check_attachments(const uint8_t *data, uint32_t bytes, struct sc_checked *out)
 {
 	uint32_t at = 0;
+
+	*out = (struct sc_checked){0};
 
 	while (bytes - at >= sizeof(struct sc_attach_head)) {
 		struct sc_attach_head head;
@@ -59,10 +66,10 @@ _Bool sc_check_attachments(const uint8_t *data, uint32_t bytes, uint32_t *used)
 		next = at + sizeof(head) + (((uint64_t)head.bytes + 7) & ~UINT64_C(7));
 		if (next > bytes)
 			return 0;
-		if (!is_well_formed(head.type, data + at + sizeof(head), head.bytes))
+		if (!is_well_formed(head.type, data + at + sizeof(head), head.bytes, out))
 			return 0;
 		at = (uint32_t)next;
 	}
-	*used = at;
+	out->used = at;
 	return 1;
 }

@@ -15,8 +15,15 @@ static inline _Bool sc_check_op(const struct sc_op *op)
 	       op->dst_mem < SC_MEM_KINDS && op->src_mem < SC_MEM_KINDS && op->engine < SC_ENGINES;
 }
 
+/* What was met among the attachments of a record. */
+struct sc_checked {
+	uint32_t used;	       /* bytes that they take, without the filling behind them */
+	uint32_t access_count; /* of the first list */
+	const struct sc_access *accesses;
+};
+
 /* Walks the attachments in `data` (8-byte aligned, `bytes` long). True if all are whole and well
- * formed; *used then gets the bytes that they take, without the filling behind them. */
-_Bool sc_check_attachments(const uint8_t *data, uint32_t bytes, uint32_t *used);
+ * formed; *out then says what they are. */
+_Bool sc_check_attachments(const uint8_t *data, uint32_t bytes, struct sc_checked *out);
 
 #endif

@@ -29,8 +29,14 @@ struct sc_stack {
 
 /* An empty set is all zero. */
 void sc_definitions_fini(struct sc_definitions *d);
-/* Takes up the record if it defines something. */
+/* The slow part of sc_definitions_note. */
 void sc_definitions_add(struct sc_definitions *d, const struct sc_record *record);
+/* Takes up the record if it defines something. */
+static inline void sc_definitions_note(struct sc_definitions *d, const struct sc_record *record)
+{
+	if (sc_op_kind_class(record->op.kind) == SC_CLASS_DEFINE)
+		sc_definitions_add(d, record);
+}
 /* The text of an id in one of the maps, or NULL. */
 const char *sc_definitions_text(const struct sc_u64_map *m, uint64_t id);
 

@@ -236,11 +236,6 @@ void sc_reader_free(struct sc_reader *r)
 
 /* Walking. */
 
-static const uint8_t *slot_at(const struct sc_reader *r, uint64_t index)
-{
-	return r->window.data + (index - r->window.start) * SC_SLOT_SIZE;
-}
-
 static inline uint32_t load_head(const uint8_t *slot)
 {
 	uint32_t head;
@@ -263,17 +258,9 @@ static inline _Bool is_whole(const uint8_t *slot, uint32_t head, uint32_t n)
 /* Slots that a record with this head wants; others are told from their heads. */
 static inline uint32_t promised(uint32_t head)
 {
-	uint32_t left = SC_SLOT_LEFT(head);
+	uint32_t left = head - SC_SLOT_FIRST; /* of other types: too many */
 
-	return SC_SLOT_TYPE(head) == SC_SLOT_FIRST && left < SC_RECORD_SLOTS ? left + 1 : 1;
-}
-
-/* Slots that can be looked at, from the one at hand on. */
-static inline uint64_t visible(const struct sc_reader *r)
-{
-	uint64_t passed = r->at - r->window.start;
-
-	return passed < r->window.count ? r->window.count - passed : 0;
+	return left < SC_RECORD_SLOTS ? left + 1 : 1;
 }
 
 /* Makes the slots at hand visible; true if that moved the window. */
@@ -298,10 +285,13 @@ static inline void take_op(const uint8_t *slot, struct sc_op *out)
 static inline _Bool take_record(struct sc_reader *r, const uint8_t *slot, uint32_t n,
 				struct sc_record *out)
 {
+	struct sc_checked checked;
+
 	take_op(slot, &out->op);
 	out->sequence = r->at;
 	out->attachments = r->attachments;
-	out->attachment_bytes = 0;
+	out->attachment_bytes = out->access_count = 0;
+	out->accesses = NULL;
 	if (!sc_check_op(&out->op))
 		return 0;
 	if (n == 2)
@@ -309,7 +299,12 @@ static inline _Bool take_record(struct sc_reader *r, const uint8_t *slot, uint32
 	for (uint32_t i = 2; i < n; i++)
 		memcpy(r->attachments + (size_t)(i - 2) * SC_SLOT_DATA,
 		       slot + (size_t)i * SC_SLOT_SIZE + sizeof(uint32_t), SC_SLOT_DATA);
-	return sc_check_attachments(r->attachments, (n - 2) * SC_SLOT_DATA, &out->attachment_bytes);
+	if (!sc_check_attachments(r->attachments, (n - 2) * SC_SLOT_DATA, &checked))
+		return 0;
+	out->attachment_bytes = checked.used;
+	out->access_count = checked.access_count;
+	out->accesses = checked.accesses;
+	return 1;
 }
 
 /* A slot that begins no record. What follows an uncommitted first slot was written by the process
@@ -344,13 +339,13 @@ static void count_missing(struct sc_reader *r)
 int sc_reader_next(struct sc_reader *r, struct sc_record *out)
 {
 	while (r->at < r->window.total) {
-		const uint8_t *slot;
-		uint64_t left = visible(r);
+		uint64_t passed = r->at - r->window.start;
+		uint64_t left = passed < r->window.count ? r->window.count - passed : 0;
+		const uint8_t *slot = r->window.data + passed * SC_SLOT_SIZE;
 		uint32_t head, n;
 
 		if (!left && moved(r, 1))
 			continue;
-		slot = slot_at(r, r->at);
 		head = load_head(slot);
 		n = promised(head);
 		if (n > left && moved(r, n))
@@ -369,7 +364,7 @@ int sc_reader_next(struct sc_reader *r, struct sc_record *out)
 		r->stats.records++;
 		if (out->sequence >= r->defined) {
 			r->defined = r->at;
-			sc_definitions_add(&r->definitions, out);
+			sc_definitions_note(&r->definitions, out);
 		}
 		return 1;
 	}

@@ -19,6 +19,8 @@ struct sc_record {
 	uint64_t sequence;
 	const uint8_t *attachments; /* borrowed; 8-byte aligned */
 	uint32_t attachment_bytes;
+	uint32_t access_count;
+	const struct sc_access *accesses; /* what it met first in there, or NULL */
 };
 
 /* What the reader met on its way; complete after sc_reader_next returned 0. */
