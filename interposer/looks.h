@@ -61,6 +61,13 @@
 #define DATA_OUT(address, bytes, unit)        \
 	sc_look_device(address, bytes, true); \
 	sc_look_data(l, address, bytes, unit, true);
+/* With MSG_TRUNC the result may count what was thrown away. */
+#define RECEIVED(address, bytes, flags)     \
+	if ((int)(flags)&MSG_TRUNC) {       \
+		OPEN(address, bytes)        \
+	} else {                            \
+		DATA_OUT(address, bytes, 1) \
+	}
 #define SETS(count, x, y, z)                      \
 	OUT(x, ((uint32_t)(count) + 63) / 64 * 8) \
 	OUT(y, ((uint32_t)(count) + 63) / 64 * 8) \
