@@ -6,6 +6,7 @@
 #include "analyzer/coverage.h"
 #include "analyzer/hidden.h"
 #include "analyzer/routine.h"
+#include "analyzer/rules/flags.h"
 #include "analyzer/timing.h"
 
 /* Device properties that change what an access means. */
@@ -139,6 +140,7 @@ static void analyze_odd(struct sc_analysis *a, const struct sc_record *r)
 
 	sc_coverage_count(a, r);
 	note(a, r);
+	sc_flags_meet(a, &r->op);
 	sc_order_step(&a->order, r, &step);
 	sc_hidden_note(a, r, &step);
 	ask_all(a, r, &step, 1);

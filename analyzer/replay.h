@@ -58,6 +58,7 @@ struct sc_replay {
 	struct sc_note *note;		 /* counted; of the last launch, NULL before the first */
 	uint64_t launches;
 	uint64_t rights_changes; /* rules/graph.c: with which the nodes were asked for rights */
+	uint64_t words_version;	 /* and for words that streams wait for */
 	_Bool has_mapped;	 /* some of the memory has several addresses (P-12) */
 	_Bool is_clean; /* the last launch that was looked at in full collided with nothing */
 };

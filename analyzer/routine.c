@@ -8,6 +8,7 @@
 #include "analyzer/recall.h"
 #include "analyzer/tail.h"
 #include "analyzer/weak.h"
+#include "analyzer/word.h"
 
 #define PLACES	 8  /* that one op may use */
 #define TOGETHER 32 /* touches in one span */
@@ -141,6 +142,11 @@ static inline _Bool judge_beside(struct routine *x, struct place *p)
 
 static inline _Bool judge(struct routine *x, struct place *p)
 {
+	const struct sc_signals *signals = &x->a->order.signals;
+
+	if (signals->words.count && sc_mode_writes(p->touch.mode) &&
+	    sc_word_is_in(signals, p->touch.first, p->touch.end))
+		return 0;
 	p->span = sc_span_anywhere(x->notes, p->touch.first, p->touch.end);
 	return p->span && p->span->count <= TOGETHER && is_in_spans(p) && judge_touches(x, p) &&
 	       judge_beside(x, p);

@@ -2,12 +2,27 @@
 #include "analyzer/signal.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include "analyzer/tail.h"
 #include "analyzer/weak.h"
+#include "analyzer/word.h"
 #include "base/heap.h"
 
 #define UNRESOLVED_MAX 256
 #define SEMAPHORE      (UINT64_C(1) << 63) /* keys that are no addresses */
+
+void sc_signal_clear(struct sc_order *o, struct sc_signal *g)
+{
+	for (unsigned i = 0; i < SC_SIGNAL_WRITES; i++)
+		sc_point_put(&o->pool, &g->writes[i].point);
+	for (unsigned i = 0; i < SC_SIGNAL_GONE; i++)
+		sc_point_put(&o->pool, &g->gone[i].point);
+	memset(g->writes, 0, sizeof(g->writes));
+	memset(g->gone, 0, sizeof(g->gone));
+	memset(g->waits, 0, sizeof(g->waits));
+	g->write_count = g->wait_count = 0;
+	g->is_spoilt = 0;
+}
 
 void sc_signals_fini(struct sc_order *o)
 {
@@ -15,17 +30,17 @@ void sc_signals_fini(struct sc_order *o)
 
 	while ((g = o->signals.by_key)) {
 		HASH_DEL(o->signals.by_key, g);
-		for (unsigned i = 0; i < SC_SIGNAL_WRITES; i++)
-			sc_point_put(&o->pool, &g->writes[i].point);
+		sc_signal_clear(o, g);
 		free(g);
 	}
+	sc_vector_fini(&o->signals.words);
 	for (size_t i = 0; i < o->signals.told.count; i++)
 		sc_clock_put(&o->pool, o->signals.told.items[i].start);
 	sc_vector_fini(&o->signals.told);
 	sc_vector_fini(&o->signals.unresolved);
 }
 
-static struct sc_signal *signal_of(struct sc_order *o, uint64_t key)
+struct sc_signal *sc_signal_of(struct sc_order *o, uint64_t key)
 {
 	struct sc_signal *g;
 
@@ -34,6 +49,8 @@ static struct sc_signal *signal_of(struct sc_order *o, uint64_t key)
 		g = sc_heap_xcalloc(1, sizeof(*g));
 		g->key = key;
 		HASH_ADD(hh, o->signals.by_key, key, sizeof(g->key), g);
+		if (!(key & SEMAPHORE))
+			sc_word_add(&o->signals, key);
 	}
 	return g;
 }
@@ -129,6 +146,30 @@ static void tell(struct sc_order *o, const struct sc_step *step)
 
 /* ---- writes ---- */
 
+/* Of a stream the last one that lost its place stands for those before it. */
+static void retire(struct sc_order *o, struct sc_signal *g, const struct sc_signal_write *w)
+{
+	for (unsigned i = 0; i < SC_SIGNAL_GONE; i++) {
+		struct sc_signal_write *x = &g->gone[i];
+
+		if (x->point.position && x->stream != w->stream)
+			continue;
+		sc_point_put(&o->pool, &x->point);
+		*x = *w;
+		return;
+	}
+	g->is_spoilt = 1;
+}
+
+void sc_signal_add(struct sc_order *o, struct sc_signal *g, const struct sc_signal_write *write)
+{
+	struct sc_signal_write *w = &g->writes[g->write_count++ % SC_SIGNAL_WRITES];
+
+	if (w->point.position)
+		retire(o, g, w);
+	*w = *write;
+}
+
 /* An earlier wait that this write fulfils is enqueued in front of its producer. */
 static void meet_waits(struct sc_signal *g, struct sc_step *step)
 {
@@ -151,16 +192,15 @@ static void meet_waits(struct sc_signal *g, struct sc_step *step)
 void sc_signal_write(struct sc_order *o, struct sc_step *step)
 {
 	const struct sc_op *op = step->op;
-	struct sc_signal *g = signal_of(o, key_of(op));
-	struct sc_signal_write *w = &g->writes[g->write_count++ % SC_SIGNAL_WRITES];
+	struct sc_signal *g = sc_signal_of(o, key_of(op));
+	struct sc_signal_write w = {.value = op->value,
+				    .sequence = step->sequence,
+				    .stream = op->stream,
+				    .is_barrier = op->kind != SC_OP_VALUE_WRITE || !op->object};
 
 	push(o, g, step);
-	sc_point_put(&o->pool, &w->point);
-	*w = (struct sc_signal_write){.value = op->value,
-				      .sequence = step->sequence,
-				      .stream = op->stream,
-				      .is_barrier = op->kind != SC_OP_VALUE_WRITE || !op->object,
-				      .point = sc_point_get(&step->stream->tail)};
+	w.point = sc_point_get(&step->stream->tail);
+	sc_signal_add(o, g, &w);
 	if (op->kind == SC_OP_SIGNAL)
 		tell(o, step);
 	else
@@ -169,44 +209,79 @@ void sc_signal_write(struct sc_order *o, struct sc_step *step)
 
 /* ---- waits ---- */
 
+/* True if x comes after w for certain. */
+static _Bool is_later(const struct sc_signal_write *x, const struct sc_signal_write *w)
+{
+	if (!x->point.position || x == w)
+		return 0;
+	if (x->stream == w->stream || !w->stream)
+		return x->sequence > w->sequence;
+	return sc_point_is_in(&w->point, x->point.base);
+}
+
 /* A later write that the waiting stream is behind has replaced the value. */
 static _Bool is_replaced(const struct sc_signal *g, const struct sc_signal_write *w,
 			 const struct sc_stream *s)
 {
 	for (unsigned i = 0; i < SC_SIGNAL_WRITES; i++) {
 		const struct sc_signal_write *x = &g->writes[i];
-		_Bool is_later =
-			x->stream == w->stream
-				? x->sequence > w->sequence
-				: x->point.position && sc_point_is_in(&w->point, x->point.base);
 
-		if (x != w && is_later && x->point.position && sc_stream_knows(s, &x->point))
+		if (is_later(x, w) && (!x->stream || sc_stream_knows(s, &x->point)))
 			return 1;
 	}
 	return 0;
 }
 
+/* Of a write that the host knows it may have replaced the value, where it can: nobody sees that
+ * while the device does not use the memory. */
+static _Bool may_be_undone(const struct sc_order *o, const struct sc_op *wait,
+			   const struct sc_signal_write *w)
+{
+	_Bool is_host = wait->kind == SC_OP_VALUE_WAIT &&
+			(wait->src_mem == SC_MEM_PINNED || wait->src_mem == SC_MEM_REGISTERED);
+
+	return is_host && w->stream && sc_point_is_in(&w->point, o->host.clock);
+}
+
+static _Bool has_gone(const struct sc_signal *g, const struct sc_stream *s)
+{
+	for (unsigned i = 0; i < SC_SIGNAL_GONE; i++)
+		if (g->gone[i].point.position && !is_replaced(g, &g->gone[i], s))
+			return 1;
+	return 0;
+}
+
+/* What a wait may come after. */
+struct source {
+	const struct sc_signal_write *certain; /* what it certainly comes after, or NULL */
+	_Bool is_open;			       /* others than memory operations may fulfil it */
+};
+
 /* The write that the wait certainly comes after: the first of those that may fulfil it, if they
- * stand in one stream. NULL: nobody knows. */
-static const struct sc_signal_write *certain_write(const struct sc_signal *g,
-						   const struct sc_step *step)
+ * stand in one stream. */
+static struct source source_of(const struct sc_order *o, const struct sc_signal *g,
+			       const struct sc_step *step)
 {
 	const struct sc_op *op = step->op;
 	const struct sc_signal_write *first = NULL;
 
+	if (g->is_spoilt || has_gone(g, step->stream))
+		return (struct source){.is_open = 1};
 	for (unsigned i = 0; i < SC_SIGNAL_WRITES; i++) {
 		const struct sc_signal_write *w = &g->writes[i];
+		_Bool may =
+			w->is_vague || fulfils(w->value, op->value, condition_of(op), op->bytes);
 
-		if (!w->point.position ||
-		    !fulfils(w->value, op->value, condition_of(op), op->bytes) ||
-		    is_replaced(g, w, step->stream))
+		if (!w->point.position || !may || is_replaced(g, w, step->stream))
 			continue;
+		if (w->is_other || may_be_undone(o, op, w))
+			return (struct source){.is_open = 1};
 		if (!w->is_barrier || (first && first->stream != w->stream))
-			return NULL;
+			return (struct source){0};
 		if (!first || w->sequence < first->sequence)
 			first = w;
 	}
-	return first;
+	return (struct source){first, 0};
 }
 
 static void remember_wait(struct sc_signal *g, const struct sc_step *step)
@@ -227,8 +302,9 @@ static void remember_wait(struct sc_signal *g, const struct sc_step *step)
 void sc_signal_wait(struct sc_order *o, struct sc_step *step)
 {
 	struct sc_stream *s = step->stream;
-	struct sc_signal *g = signal_of(o, key_of(step->op));
-	const struct sc_signal_write *w = certain_write(g, step);
+	struct sc_signal *g = sc_signal_of(o, key_of(step->op));
+	struct source source = source_of(o, g, step);
+	const struct sc_signal_write *w = source.certain;
 	_Bool is_memory = step->op->kind == SC_OP_VALUE_WAIT;
 
 	if (w && !sc_stream_knows(s, &w->point)) {
@@ -240,7 +316,8 @@ void sc_signal_wait(struct sc_order *o, struct sc_step *step)
 							     .position = w->point.position};
 	}
 	push(o, g, step);
-	if (!w && is_memory) /* what ends the wait for a semaphore may be another side's signal */
+	if (!w && is_memory &&
+	    !source.is_open) /* what ends the wait for a semaphore may be another side's signal */
 		remember_wait(g, step);
 	if (!w || !is_memory) /* others may signal a semaphore, too */
 		sc_signal_unresolved(o, step);

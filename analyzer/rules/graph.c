@@ -4,6 +4,7 @@
 #include "analyzer/rules/node.h"
 #include "analyzer/rules/race.h"
 #include "analyzer/rules/tally.h"
+#include "analyzer/word.h"
 
 #define AUTO_FREE     1 /* CUgraphInstantiate_flags */
 #define DEVICE_LAUNCH 4
@@ -199,6 +200,22 @@ static _Bool touch_stale(struct sc_analysis *a, struct sc_replay *r)
 	return is_clean;
 }
 
+/* Nodes write words that streams wait for: in which launch, with which value, is not followed. */
+static void spoil_words(struct sc_analysis *a, struct sc_replay *r)
+{
+	struct sc_signals *s = &a->order.signals;
+
+	if (!s->words.count || (r->words_version == s->words_version && !r->renewed.count))
+		return;
+	r->words_version = s->words_version;
+	for (size_t i = 0; i < r->uses.count; i++) {
+		const struct sc_access *shape = &r->uses.items[i].use.shape;
+
+		if (sc_mode_writes(shape->mode))
+			sc_word_spoil(s, shape->base, sc_shape_end(shape));
+	}
+}
+
 static void launch(struct sc_analysis *a, const struct sc_step *step, struct sc_exec *e)
 {
 	struct sc_graph *g = e->graph;
@@ -209,6 +226,7 @@ static void launch(struct sc_analysis *a, const struct sc_step *step, struct sc_
 		begin_memory(a, step, g, g->allocations.items[i]);
 	sc_node_check_events(a, step, g);
 	r = replay_of(a, step, e);
+	spoil_words(a, r);
 	is_full = !r->note || (!r->is_clean && r->launches < CLEAN_TRIES);
 	if (is_full)
 		take_note(a, step, r);

@@ -1,6 +1,7 @@
 /* Rule 142, and 128 for mapped memory: what is mapped, who may use it, and by which address. */
 #include "analyzer/rules/race.h"
 #include "analyzer/rules/right.h"
+#include "analyzer/word.h"
 
 #define READ_BIT  1u /* of the `value` of a VMM_ACCESS op */
 #define WRITE_BIT 2u
@@ -138,6 +139,12 @@ void sc_mapping_check(struct sc_analysis *a, const struct sc_worker *w)
 	check_aliases(a, w);
 }
 
+static void map(struct sc_analysis *a, const struct sc_record *r)
+{
+	if (sc_memory_add(&a->memory, &r->op, r->sequence))
+		sc_word_forget(&a->order, r->op.dst, r->op.dst + r->op.bytes);
+}
+
 void sc_rules_mapping_step(struct sc_analysis *a, const struct sc_record *r,
 			   const struct sc_step *step)
 {
@@ -146,7 +153,7 @@ void sc_rules_mapping_step(struct sc_analysis *a, const struct sc_record *r,
 	if (!sc_op_took_effect(op))
 		return;
 	switch (op->kind) {
-	case SC_OP_VMM_MAP: sc_memory_add(&a->memory, op, r->sequence); break;
+	case SC_OP_VMM_MAP: map(a, r); break;
 	case SC_OP_VMM_UNMAP: for_each(a, step, unmap); break;
 	case SC_OP_VMM_ACCESS: for_each(a, step, set_access); break;
 	case SC_OP_KERNEL:

@@ -1,6 +1,7 @@
 /* Rules 101 to 114, 124, 125, 139, 149, 201, 203, 204, 208, 209: two unordered ops on the same
  * bytes (base.c says which rule it is, cause.c why, doubt.c how sure). */
 #include "analyzer/rules/race.h"
+#include "analyzer/rules/flags.h"
 
 struct sc_note *sc_race_note(struct sc_analysis *a, const struct sc_step *step, _Bool is_host)
 {
@@ -346,6 +347,8 @@ void sc_rules_race_step(struct sc_analysis *a, const struct sc_record *r,
 		sc_access_collect(&a->memory, &a->kernels, r, step, &a->uses);
 	if (!a->uses.count)
 		return;
+	if (a->order.signals.words.count)
+		sc_flags_note(a, step);
 	if (!is_of_device(&a->uses)) {
 		use_on_both_sides(a, step);
 		return;

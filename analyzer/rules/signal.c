@@ -2,10 +2,14 @@
 #include "analyzer/state.h"
 
 static void file_pair(struct sc_analysis *a, unsigned rule, uint64_t earlier,
-		      const struct sc_step *step)
+		      const struct sc_step *step, _Bool is_in_doubt)
 {
 	struct sc_finding f = sc_finding_begin(rule, NULL, 0, step->op, step->sequence);
 
+	if (is_in_doubt) {
+		f.confidence = SC_POSSIBLE;
+		f.doubt = SC_DOUBT_FOREIGN;
+	}
 	sc_finding_add_earlier(&f, earlier, SC_SIDE_CALL);
 	sc_finding_file(a, &f, NULL, step->op);
 }
@@ -35,7 +39,13 @@ static void check_destroy(struct sc_analysis *a, const struct sc_step *step)
 	uint64_t used = sc_signal_pending(&a->order, step);
 
 	if (used)
-		file_pair(a, SC_RULE_121, used - 1, step);
+		file_pair(a, SC_RULE_121, used - 1, step, 0);
+}
+
+/* The host may have written the word before, unseen. */
+static _Bool is_of_host(const struct sc_op *write)
+{
+	return write->dst_mem == SC_MEM_PINNED || write->dst_mem == SC_MEM_REGISTERED;
 }
 
 void sc_rules_signal_step(struct sc_analysis *a, const struct sc_record *r,
@@ -50,9 +60,9 @@ void sc_rules_signal_step(struct sc_analysis *a, const struct sc_record *r,
 		break;
 	}
 	if (step->waiter)
-		file_pair(a, SC_RULE_217, step->waiter - 1, step);
+		file_pair(a, SC_RULE_217, step->waiter - 1, step, is_of_host(&r->op));
 	if (step->by_memory)
-		file_pair(a, SC_RULE_320, step->by_memory - 1, step);
+		file_pair(a, SC_RULE_320, step->by_memory - 1, step, 0);
 }
 
 /* V-148: a wait in front of the only write that could end it. Whether something that was not seen
