@@ -129,10 +129,19 @@ static _Bool is_out_of_reach(struct sc_order *o, const struct sc_note *a, const 
 	return s && s->flags & SC_FLAG_PER_THREAD && a->op.thread != b->op.thread;
 }
 
+/* Its device has other contexts, so that to wait for the device says nothing. */
+static _Bool has_sibling(struct sc_order *o, const struct sc_note *n)
+{
+	for (const struct sc_context *c = o->streams.contexts; c; c = c->next)
+		if (c->id && c->id != n->context && c->device == device_of(o, n))
+			return 1;
+	return 0;
+}
+
 static void fix_host(struct sc_order *o, const struct sc_note *a, const struct sc_note *b,
 		     const struct miss *m, struct sc_finding *f)
 {
-	_Bool is_other_device = m->wait && m->wait->kind == SC_WAIT_CONTEXT;
+	_Bool is_other_device = m->wait && m->wait->kind == SC_WAIT_CONTEXT && !has_sibling(o, a);
 
 	f->fix = is_other_device || is_out_of_reach(o, a, b) ? SC_FIX_SYNC_CONTEXT
 							     : SC_FIX_SYNC_STREAM;

@@ -122,3 +122,12 @@ const struct sc_named *sc_names_context(const struct sc_names *n, uint32_t id)
 
 	return index ? &n->contexts.items[*index - 1] : NULL;
 }
+
+_Bool sc_names_has_sibling(const struct sc_names *n, const struct sc_named *context)
+{
+	for (size_t i = 0; i < n->contexts.count; i++)
+		if (&n->contexts.items[i] != context &&
+		    n->contexts.items[i].device == context->device)
+			return 1;
+	return 0;
+}

@@ -45,5 +45,7 @@ const char *sc_names_memory(const struct sc_names *n, uint64_t address, uint64_t
 /* The definition of an id, or NULL. */
 const struct sc_named *sc_names_stream(const struct sc_names *n, uint32_t id);
 const struct sc_named *sc_names_context(const struct sc_names *n, uint32_t id);
+/* True if the context is not the only one of its device. */
+_Bool sc_names_has_sibling(const struct sc_names *n, const struct sc_named *context);
 
 #endif

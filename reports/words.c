@@ -21,12 +21,15 @@ void sc_words_count(struct sc_buf *out, uint64_t count, const char *noun)
 	sc_buf_printf(out, "%" PRIu64 " %s%s", count, noun, count == 1 ? "" : "s");
 }
 
+/* Where several could be meant. */
 static void add_device_of(struct sc_buf *out, const struct sc_words *w, uint32_t context)
 {
 	const struct sc_named *c = sc_names_context(w->report->names, context);
 
 	if (c && w->report->names->devices > 1)
 		sc_buf_printf(out, " of device %" PRIu32, c->device);
+	if (c && sc_names_has_sibling(w->report->names, c))
+		sc_buf_printf(out, " in context %" PRIu32, context);
 }
 
 void sc_words_name(struct sc_buf *out, const char *name)

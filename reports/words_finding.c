@@ -143,6 +143,15 @@ static void add_event_name(struct sc_buf *out, const struct sc_words *w, uint32_
 	sc_words_name(out, sc_reader_name(w->report->reader, SC_NAMES_EVENT, event));
 }
 
+static void add_context(struct sc_buf *out, const struct sc_words *w, const struct sc_op *wait)
+{
+	const struct sc_named *c = sc_names_context(w->report->names, wait->context);
+
+	sc_buf_printf(out, "device %d", wait->device);
+	if (c && sc_names_has_sibling(w->report->names, c))
+		sc_buf_printf(out, " in context %" PRIu32, wait->context);
+}
+
 /* A wait for something else: what it waits for, and what not. */
 static void add_other(struct sc_buf *out, const struct sc_words *w, const struct sc_finding *f)
 {
@@ -150,7 +159,7 @@ static void add_other(struct sc_buf *out, const struct sc_words *w, const struct
 
 	sc_buf_add(out, " waits for ");
 	if (wait && wait->op.kind == SC_OP_CONTEXT_SYNC)
-		sc_buf_printf(out, "device %d", wait->op.device);
+		add_context(out, w, &wait->op);
 	else if (wait && wait->op.object)
 		add_event_name(out, w, wait->op.object);
 	else if (wait && wait->op.stream)
