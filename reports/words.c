@@ -21,15 +21,16 @@ void sc_words_count(struct sc_buf *out, uint64_t count, const char *noun)
 	sc_buf_printf(out, "%" PRIu64 " %s%s", count, noun, count == 1 ? "" : "s");
 }
 
-/* Where several could be meant. */
-static void add_device_of(struct sc_buf *out, const struct sc_words *w, uint32_t context)
+/* Where several could be meant: a number stands for one stream only. */
+static void add_device_of(struct sc_buf *out, const struct sc_words *w, const struct sc_named *s)
 {
-	const struct sc_named *c = sc_names_context(w->report->names, context);
+	const struct sc_named *c = sc_names_context(w->report->names, s->context);
+	_Bool is_default = s->flags & (SC_FLAG_LEGACY | SC_FLAG_PER_THREAD);
 
 	if (c && w->report->names->devices > 1)
 		sc_buf_printf(out, " of device %" PRIu32, c->device);
-	if (c && sc_names_has_sibling(w->report->names, c))
-		sc_buf_printf(out, " in context %" PRIu32, context);
+	if (c && is_default && sc_names_has_sibling(w->report->names, c))
+		sc_buf_printf(out, " in context %" PRIu32, s->context);
 }
 
 void sc_words_name(struct sc_buf *out, const char *name)
@@ -56,7 +57,7 @@ void sc_words_stream_name(struct sc_buf *out, const struct sc_words *w, uint32_t
 		sc_buf_printf(out, "stream %" PRIu32, stream);
 	sc_words_name(out, name);
 	if (s)
-		add_device_of(out, w, s->context);
+		add_device_of(out, w, s);
 }
 
 void sc_words_stream(struct sc_buf *out, const struct sc_words *w, uint32_t stream)
