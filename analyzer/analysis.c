@@ -100,6 +100,13 @@ static _Bool is_unusual(const struct sc_record *r, const struct sc_step *step)
 	return is_one;
 }
 
+/* Whether those look at it that would be asked of all routine ops (family.def), which changes with
+ * what families saw. */
+static void note_seen(struct sc_analysis *a)
+{
+	a->is_seen = a->has_guests || a->gone || a->memory.has_read_only || a->settings.advice;
+}
+
 /* All families that an op may concern. */
 static void ask_all(struct sc_analysis *a, const struct sc_record *r, const struct sc_step *step,
 		    _Bool is_odd)
@@ -118,6 +125,7 @@ static void ask_all(struct sc_analysis *a, const struct sc_record *r, const stru
 #undef SC_USUAL
 #undef SC_ODD
 	a->has_guests = has_guests(a);
+	note_seen(a);
 }
 
 static void ask_usual(struct sc_analysis *a, const struct sc_record *r, const struct sc_step *step)
@@ -131,6 +139,7 @@ static void ask_usual(struct sc_analysis *a, const struct sc_record *r, const st
 #undef SC_FAMILY
 #undef SC_USUAL
 #undef SC_ODD
+	note_seen(a);
 }
 
 /* The main loop's body: the order of the op, then what the rules make of it. */
@@ -164,7 +173,7 @@ static void analyze_event(struct sc_analysis *a, const struct sc_record *r)
 	if (sc_routine_take_event(a, r))
 		return;
 	sc_order_step_routine(&a->order, r, &step);
-	if (!sc_routine_is_seen(a) && !is_unusual(r, &step))
+	if (!a->is_seen && !is_unusual(r, &step))
 		return;
 	sc_vector_clear(&a->uses);
 	step.is_taken = 1;
@@ -177,14 +186,14 @@ static void analyze_work(struct sc_analysis *a, const struct sc_record *r)
 	struct sc_step step;
 
 	sc_coverage_count_routine(a, r);
-	if (sc_routine_take(a, r, &step)) {
-		if (sc_routine_is_seen(a))
-			ask(a, r, &step);
-		return;
+	switch (sc_routine_take(a, r, &step)) {
+	case SC_ROUTINE_TAKEN: return;
+	case SC_ROUTINE_SEEN: break;
+	case SC_ROUTINE_NOT:
+		sc_order_step_routine(&a->order, r, &step);
+		if (r->op.kind == SC_OP_KERNEL)
+			sc_hidden_note(a, r, &step);
 	}
-	sc_order_step_routine(&a->order, r, &step);
-	if (r->op.kind == SC_OP_KERNEL)
-		sc_hidden_note(a, r, &step);
 	ask(a, r, &step);
 }
 
@@ -357,6 +366,7 @@ int sc_analysis_run(struct sc_analysis **out, struct sc_reader *r,
 	a->memory.notes.reader = r;
 	a->kernels.ignores_code = settings->no_footprints;
 	read_footprints(a);
+	note_seen(a);
 	sc_reader_rewind(r);
 	while (sc_reader_next(r, &record)) {
 		if (!is_routine(&record.op))

@@ -38,7 +38,7 @@ struct routine {
 	uint8_t known, reason;	      /* of all its uses */
 	struct sc_note *common;	      /* NULL, or of the stream's ops that come after the same */
 	struct sc_note *own;	      /* NULL, or of this one, where more than spans remembers it */
-	unsigned count;
+	struct place *end;	      /* of the places in use */
 	struct place places[PLACES];
 };
 
@@ -68,8 +68,7 @@ static inline _Bool collides(const struct sc_touch *new, const struct sc_touch *
 /* The stream does again what it did. */
 static inline _Bool is_same(const struct sc_touch *new, const struct sc_touch *old)
 {
-	return old->lane == new->lane && old->position < new->position &&
-	       !memcmp(&old->mode, &new->mode, SC_TOUCH_WAY);
+	return !memcmp(&old->lane, &new->lane, SC_TOUCH_WAY) && old->position < new->position;
 }
 
 enum fate { GOES, STAYS, IS_NOT_ROUTINE };
@@ -79,8 +78,6 @@ enum fate { GOES, STAYS, IS_NOT_ROUTINE };
 static inline enum fate judge_touch(const struct routine *x, const struct sc_touch *new,
 				    const struct sc_touch *old)
 {
-	if (is_same(new, old))
-		return GOES;
 	if (old->traits & SC_TRAIT_GRAPH)
 		return IS_NOT_ROUTINE;
 	if (is_past(x, old))
@@ -92,17 +89,18 @@ static inline enum fate judge_touch(const struct routine *x, const struct sc_tou
 
 static inline _Bool judge_touches(const struct routine *x, struct place *p)
 {
-	const struct sc_touch *old = sc_span_touches(p->span);
-	uint32_t kept = 0;
+	const struct sc_touch *old = sc_span_touches(p->span), *end = old + p->span->count;
 
-	for (uint32_t i = 0, count = p->span->count; i < count; i++) {
-		enum fate fate = judge_touch(x, &p->touch, &old[i]);
-
-		if (fate == IS_NOT_ROUTINE)
-			return 0;
-		kept |= (uint32_t)fate << i;
+	p->kept = 0;
+	for (uint32_t bit = 1; old < end; old++, bit <<= 1) {
+		if (is_same(&p->touch, old))
+			continue;
+		switch (judge_touch(x, &p->touch, old)) {
+		case GOES: break;
+		case STAYS: p->kept |= bit; break;
+		case IS_NOT_ROUTINE: return 0;
+		}
 	}
-	p->kept = kept;
 	return 1;
 }
 
@@ -155,7 +153,7 @@ static inline _Bool judge(struct routine *x, struct place *p)
 static inline _Bool add(struct routine *x, uint64_t first, uint64_t bytes, uint8_t mode,
 			uint8_t memory)
 {
-	struct place *p = &x->places[x->count++];
+	struct place *p = x->end++;
 
 	p->touch = x->like;
 	p->touch.first = first;
@@ -166,9 +164,9 @@ static inline _Bool add(struct routine *x, uint64_t first, uint64_t bytes, uint8
 
 static inline _Bool add_access(struct routine *x, const struct sc_access *u)
 {
-	struct place *p = &x->places[x->count];
+	struct place *p = x->end;
 
-	if (x->count == PLACES || u->rows != 1 || u->slices != 1 ||
+	if (p == x->places + PLACES || u->rows != 1 || u->slices != 1 ||
 	    u->known == SC_KNOWN_PARAMETER || !add(x, u->base, u->width, u->mode, u->memory))
 		return 0;
 	p->touch.known = u->known;
@@ -188,10 +186,10 @@ static _Bool add_launch(struct routine *x)
 	for (size_t i = 0; i < a->uses.count; i++) {
 		if (!add_access(x, &a->uses.items[i].shape))
 			return 0;
-		x->places[i].touch.reason = a->uses.items[i].reason;
+		x->end[-1].touch.reason = a->uses.items[i].reason;
 		x->reason = x->reason ? x->reason : a->uses.items[i].reason;
 	}
-	return x->count > 0;
+	return x->end > x->places;
 }
 
 /* The accesses that stand behind a kernel. */
@@ -207,7 +205,7 @@ static inline _Bool add_attached(struct routine *x)
 	for (uint32_t i = 0; i < r->access_count; i++)
 		if (!add_access(x, &list[i]))
 			return 0;
-	return x->count > 0;
+	return x->end > x->places;
 }
 
 static inline _Bool add_operands(struct routine *x)
@@ -225,12 +223,9 @@ static inline _Bool add_operands(struct routine *x)
 /* Linear operands, of which every byte is known. */
 static inline _Bool judge_all(struct routine *x)
 {
-	struct place *end;
-
 	if (!add_operands(x))
 		return 0;
-	end = x->places + x->count;
-	for (struct place *p = x->places; p < end; p++)
+	for (struct place *p = x->places, *end = x->end; p < end; p++)
 		if (!judge(x, p))
 			return 0;
 	return 1;
@@ -341,19 +336,24 @@ static inline struct sc_note *note_for(struct routine *x, struct sc_step *step,
 	return sc_note_get(x->own);
 }
 
-/* The span loses the touches that do not stay; how many do. */
-static inline uint32_t drop(struct sc_notes *notes, struct sc_span *s, uint32_t kept)
+/* Of the touches some stay, as the bits say; how many do. */
+static inline uint32_t drop(struct sc_notes *notes, struct sc_touch *t, uint32_t all, uint32_t kept)
 {
-	struct sc_touch *t = sc_span_touches(s);
 	uint32_t count = 0;
 
-	for (uint32_t i = 0, end = s->count; i < end; i++, kept >>= 1) {
+	for (uint32_t i = 0; i < all; i++, kept >>= 1) {
 		if (!(kept & 1))
 			sc_note_put(notes, t[i].note);
 		else if (count++ != i)
 			t[count - 1] = t[i];
 	}
 	return count;
+}
+
+static inline void drop_all(struct sc_notes *notes, const struct sc_touch *t, uint32_t all)
+{
+	for (const struct sc_touch *end = t + all; t < end; t++)
+		sc_note_put(notes, t->note);
 }
 
 /* More than spans remembers the touch. */
@@ -370,13 +370,20 @@ static void remember(struct routine *x, struct sc_history *h, const struct sc_to
 static inline void put(struct routine *x, struct place *p, struct sc_step *step)
 {
 	struct sc_span *s = p->span;
+	struct sc_touch *t = sc_span_touches(s);
+	uint32_t count = s->count;
 
-	if (!p->is_again)
-		s->count = drop(x->notes, s, p->kept);
-	if (sc_span_is_full(s))
-		sc_span_grow(s);
+	if (!p->is_again && !p->kept) {
+		drop_all(x->notes, t, count);
+		count = 0;
+	} else if (!p->is_again) {
+		count = drop(x->notes, t, count, p->kept);
+	}
+	s->count = count + 1;
+	if (count == sc_span_room(s))
+		t = sc_span_grow(s);
 	p->touch.note = note_for(x, step, s);
-	sc_span_touches(s)[s->count++] = p->touch;
+	t[count] = p->touch;
 	if (!s->is_alone)
 		remember(x, sc_span_history(s), &p->touch);
 }
@@ -387,8 +394,7 @@ static void list_uses(struct routine *x)
 	sc_uses *uses = &x->a->uses;
 
 	sc_vector_clear(uses);
-	for (unsigned i = 0; i < x->count; i++) {
-		const struct place *p = &x->places[i];
+	for (const struct place *p = x->places; p < x->end; p++) {
 		const struct sc_touch *t = &p->touch;
 		struct sc_use *use = sc_vector_add(uses);
 
@@ -409,30 +415,33 @@ static inline void commit(struct routine *x, struct sc_step *step)
 				      x->reason);
 	if (x->is_seen)
 		list_uses(x);
-	for (unsigned i = 0; i < x->count; i++)
-		put(x, &x->places[i], step);
+	for (struct place *p = x->places, *end = x->end; p < end; p++)
+		put(x, p, step);
 }
 
-/* What all touches of the op have. */
+/* What all touches of the op have; it is none of those that sc_note_traits calls polled. */
 static inline void begin_touches(struct routine *x, const struct sc_stream *s)
 {
+	_Bool is_library = (x->record->op.flags & SC_FLAG_LIBRARY) != 0;
+
 	x->like = (struct sc_touch){.position = x->record->sequence + 1,
 				    .lane = s->tail.lane,
 				    .known = SC_KNOWN_EXACT,
-				    .traits = sc_note_traits(&x->record->op),
+				    .traits = is_library ? SC_TRAIT_LIBRARY : 0,
 				    .how = SC_HOW_OP,
 				    .reason = SC_REASON_NONE,
 				    .kind = x->record->op.kind};
 }
 
-_Bool sc_routine_take(struct sc_analysis *a, const struct sc_record *r, struct sc_step *step)
+enum sc_routine sc_routine_take(struct sc_analysis *a, const struct sc_record *r,
+				struct sc_step *step)
 {
-	_Bool is_seen = sc_routine_is_seen(a);
+	_Bool is_seen = a->is_seen;
 	struct routine x;
 
 	if (a->settings.no_routine || !is_plain(a, &r->op) ||
 	    !find_stream(&a->order, r, is_seen, step))
-		return 0;
+		return SC_ROUTINE_NOT;
 	x.a = a;
 	x.record = r;
 	x.is_seen = is_seen;
@@ -440,13 +449,13 @@ _Bool sc_routine_take(struct sc_analysis *a, const struct sc_record *r, struct s
 	x.start = step->stream->tail.base;
 	x.host = a->order.host.clock;
 	begin_touches(&x, step->stream);
-	x.count = 0;
+	x.end = x.places;
 	x.has_more = 0;
 	x.known = SC_KNOWN_EXACT;
 	x.reason = SC_REASON_NONE;
 	x.common = x.own = NULL;
 	if (!judge_all(&x))
-		return 0;
+		return SC_ROUTINE_NOT;
 	commit(&x, step);
-	return 1;
+	return is_seen ? SC_ROUTINE_SEEN : SC_ROUTINE_TAKEN;
 }

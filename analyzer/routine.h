@@ -15,15 +15,15 @@
 
 #include "analyzer/state.h"
 
-/* Some family looks at what is routine, too. */
-static inline _Bool sc_routine_is_seen(const struct sc_analysis *a)
-{
-	return a->has_guests || a->gone || a->memory.has_read_only || a->settings.advice;
-}
+enum sc_routine {
+	SC_ROUTINE_NOT, /* nothing was done */
+	SC_ROUTINE_TAKEN,
+	SC_ROUTINE_SEEN /* for those who look at it, the step and a->uses are there */
+};
 
-/* Does for the record what order and races do; for those who look at it, fills the step and
- * a->uses. False: nothing was done. The record must be what analysis.c calls routine. */
-_Bool sc_routine_take(struct sc_analysis *a, const struct sc_record *r, struct sc_step *step);
+/* Does for the record what order and races do; it must be what analysis.c calls routine. */
+enum sc_routine sc_routine_take(struct sc_analysis *a, const struct sc_record *r,
+				struct sc_step *step);
 /* The same for a record of an event, or a wait for one that was recorded, if nobody looks at it. */
 _Bool sc_routine_take_event(struct sc_analysis *a, const struct sc_record *r);
 

@@ -54,8 +54,7 @@ _Bool sc_routine_take_event(struct sc_analysis *a, const struct sc_record *r)
 	struct sc_event *e = sc_event_recall(&o->events, r->op.object);
 	struct sc_stream *s = sc_tail_stream(&o->streams, &r->op);
 
-	if (a->settings.no_routine || sc_routine_is_seen(a) || !e || !s ||
-	    sc_op_is_pageable(&r->op))
+	if (a->settings.no_routine || a->is_seen || !e || !s || sc_op_is_pageable(&r->op))
 		return 0;
 	o->at = r->sequence + 1;
 	if (r->op.kind == SC_OP_EVENT_RECORD) {

@@ -50,7 +50,7 @@ void sc_span_free(struct sc_notes *notes, struct sc_span *s)
 	sc_slab_give(&notes->spans, s);
 }
 
-void sc_span_grow(struct sc_span *s)
+struct sc_touch *sc_span_grow(struct sc_span *s)
 {
 	struct sc_touch *old = s->grown ? s->outside : NULL, *new;
 
@@ -59,6 +59,7 @@ void sc_span_grow(struct sc_span *s)
 	if (!old)
 		memcpy(new, s->inside, sizeof(s->inside));
 	s->outside = new;
+	return new;
 }
 
 void sc_span_cut(struct sc_spans *all, struct sc_notes *notes, uint64_t at)

@@ -85,12 +85,12 @@ static inline struct sc_span *sc_span_exact(struct sc_spans *all, struct sc_note
 void sc_span_new(struct sc_spans *all, struct sc_notes *notes, uint64_t first, uint64_t end,
 		 const struct sc_touch *touch);
 void sc_span_free(struct sc_notes *notes, struct sc_span *s);
-static inline _Bool sc_span_is_full(const struct sc_span *s)
+static inline uint32_t sc_span_room(const struct sc_span *s)
 {
-	return s->count == (uint32_t)SC_SPAN_INSIDE << s->grown;
+	return (uint32_t)SC_SPAN_INSIDE << s->grown;
 }
-/* Makes room for one more touch. */
-void sc_span_grow(struct sc_span *s);
+/* Doubles the room for touches; where they are now. */
+struct sc_touch *sc_span_grow(struct sc_span *s);
 /* Cuts the span that contains `at` in two, so that one begins there. */
 void sc_span_cut(struct sc_spans *all, struct sc_notes *notes, uint64_t at);
 void sc_spans_fini(struct sc_spans *all, struct sc_notes *notes);
@@ -109,7 +109,7 @@ static inline void sc_spans_part(struct sc_spans *all, struct sc_notes *notes)
 /* Adds a touch, whose note is counted up. */
 static inline void sc_span_push(struct sc_span *s, const struct sc_touch *touch)
 {
-	if (sc_span_is_full(s))
+	if (s->count == sc_span_room(s))
 		sc_span_grow(s);
 	sc_span_touches(s)[s->count++] = sc_touch_get(touch);
 }

@@ -42,6 +42,7 @@ struct sc_analysis {
 	struct sc_callsites callsites;
 	struct sc_u64_map hidden; /* effects by string id of a call: hidden.c */
 	_Bool has_guests;	  /* some family wants to see routine ops (rules/family.def) */
+	_Bool is_seen;		  /* the same of those that routine.c takes */
 	_Bool is_exclusive;	 /* a device and the host cannot use managed memory at once (M-7) */
 	_Bool has_left;		 /* rules/exit.c: the program ended, what follows tidies up */
 	_Bool has_devices;	 /* contexts or pools of others than device 0 */

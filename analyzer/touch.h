@@ -25,7 +25,7 @@ struct sc_touch {
 	uint16_t kind;	     /* enum sc_op_kind, of the op */
 };
 
-#define SC_TOUCH_WAY 4 /* bytes from `mode` on that say in what way the bytes are touched */
+#define SC_TOUCH_WAY 8 /* bytes from `lane` on that say where and how the bytes are touched */
 
 static inline _Bool sc_mode_writes(uint8_t mode)
 {
