@@ -1,4 +1,4 @@
-/* Recent stacks: return addresses compared where they lie. */
+/* Recent stacks: words compared where they lie. */
 #include "interposer/recent.h"
 
 #include <string.h>
@@ -6,7 +6,6 @@
 #include "interposer/session.h"
 
 #define RECENT_PLACES 64
-#define RECENT_FRAMES 40
 
 struct sc_recent {
 	struct sc_registers from;
@@ -16,8 +15,8 @@ struct sc_recent {
 	struct sc_stack stack;
 	uint64_t low, high; /* bounds of the places, which are aligned */
 	struct {
-		uint64_t place, frame;
-	} link[RECENT_FRAMES];
+		uint64_t place, word;
+	} link[SC_BASIS_MOST]; /* going up */
 };
 
 static struct sc_recent *slot_of(const struct sc_registers *from)
@@ -47,7 +46,7 @@ static bool is_there(const struct sc_recent *r)
 	if (!is_readable(r))
 		return false;
 	for (unsigned i = 0; i < r->count; i++) {
-		if (*(const uint64_t *)r->link[i].place != r->link[i].frame)
+		if (*(const uint64_t *)r->link[i].place != r->link[i].word)
 			return false;
 	}
 	return true;
@@ -75,41 +74,50 @@ int sc_recent_links(const struct sc_registers *from, uint64_t *links, unsigned m
 	for (unsigned i = 0; i < r->count; i++) {
 		uint64_t words = (r->link[i].place - last) / 8;
 
-		if (words >> 16 || r->link[i].frame >> 48)
+		if (words >> 16 || r->link[i].word >> 48)
 			return -1;
-		links[i] = words << 48 | r->link[i].frame;
+		links[i] = words << 48 | r->link[i].word;
 		last = r->link[i].place;
 	}
 	return (int)r->count;
 }
 
-void sc_recent_keep(const struct sc_registers *from, struct sc_stack stack, const uint64_t *frames,
-		    const uint64_t *places, unsigned count)
+/* Into its place among those below it, once. */
+static void add_link(struct sc_recent *r, uint64_t place)
+{
+	unsigned i = r->count;
+
+	while (i && r->link[i - 1].place > place)
+		i--;
+	if (i && r->link[i - 1].place == place)
+		return;
+	memmove(&r->link[i + 1], &r->link[i], (r->count - i) * sizeof(r->link[0]));
+	r->link[i].place = place;
+	r->link[i].word = *(const uint64_t *)place;
+	r->count++;
+}
+
+void sc_recent_keep(const struct sc_registers *from, struct sc_stack stack,
+		    const struct sc_basis *basis)
 {
 	struct sc_recent *r;
 
 	_Static_assert(RECENT_PLACES == 64, "six bits of the hash");
 	if (!sc_self.recent)
 		sc_self.recent = sc_arena_take(SC_ARENA_RECENT, RECENT_PLACES * sizeof(*r));
-	if (!sc_self.recent || !stack.id || count > RECENT_FRAMES)
+	if (!sc_self.recent || !stack.id || basis->is_unknown)
 		return;
 	r = slot_of(from);
 	r->version = 0;
 	atomic_signal_fence(memory_order_seq_cst); /* a handler finds it empty or whole */
 	r->from = *from;
-	r->needs_rbp = places[0];
+	r->needs_rbp = basis->needs_rbp;
 	r->stack = stack;
 	r->count = 0;
-	r->low = UINT64_MAX;
-	r->high = 0;
-	for (unsigned i = 1; i < count; i++) {
-		if (!places[i])
-			return;
-		r->low = places[i] < r->low ? places[i] : r->low;
-		r->high = places[i] > r->high ? places[i] : r->high;
-		r->link[r->count].place = places[i];
-		r->link[r->count++].frame = frames[i];
-	}
+	for (unsigned i = 0; i < basis->count; i++)
+		add_link(r, basis->place[i]);
+	r->low = r->count ? r->link[0].place : UINT64_MAX;
+	r->high = r->count ? r->link[r->count - 1].place : 0;
 	atomic_signal_fence(memory_order_seq_cst);
 	r->version = sc_unwind_version();
 }

@@ -12,7 +12,7 @@
 
 #define PLACES	    256 /* of a thread */
 #define PLACE_BITS  8
-#define LINKS	    40
+#define LINKS	    SC_BASIS_MOST
 #define PARAMS	    12
 #define VALUE_BYTES 208 /* of all parameters */
 #define FIRST_KEPT  512 /* places that are kept before it shows whether that pays */

@@ -130,7 +130,7 @@ struct sc_stack sc_stack_of_report(void)
 
 	if (!sc_session.options.stack_depth || !sc_session.stacks.slot)
 		return (struct sc_stack){0};
-	count = sc_unwind(SC_REGISTERS_HERE(), frames, NULL, MAX_FRAMES);
+	count = sc_unwind(SC_REGISTERS_HERE(), frames, NULL, NULL, MAX_FRAMES);
 	while (skip < count && (sc_range_is_own(&sc_session.ranges, frames[skip]) ||
 				sc_range_code(frames[skip]) == SC_CODE_DRIVER))
 		skip++;
@@ -140,13 +140,15 @@ struct sc_stack sc_stack_of_report(void)
 /* Not seen lately from there. */
 static __attribute__((noinline)) struct sc_stack unwind(struct sc_registers from)
 {
-	uint64_t frames[MAX_FRAMES], places[MAX_FRAMES];
+	uint64_t frames[MAX_FRAMES];
+	struct sc_basis basis;
 	uint32_t version = sc_unwind_version();
-	unsigned count = sc_unwind(from, frames, places, (unsigned)sc_session.options.stack_depth);
+	unsigned count =
+		sc_unwind(from, frames, NULL, &basis, (unsigned)sc_session.options.stack_depth);
 	struct sc_stack stack = sc_stack_keep(frames, count);
 
 	if (version == sc_unwind_version()) /* else a file was met whose rules are known only now */
-		sc_recent_keep(&from, stack, frames, places, count);
+		sc_recent_keep(&from, stack, &basis);
 	return stack;
 }
 
@@ -183,5 +185,5 @@ struct sc_stack sc_stack_interrupted(const ucontext_t *context, bool shallow)
 
 	if (!sc_session.options.stack_depth || !sc_session.stacks.slot)
 		return (struct sc_stack){0};
-	return sc_stack_keep(frames, sc_unwind(registers, frames, NULL, limit));
+	return sc_stack_keep(frames, sc_unwind(registers, frames, NULL, NULL, limit));
 }

@@ -110,19 +110,29 @@ uint32_t sc_unwind_version(void)
 
 /* ---- steps ---- */
 
-static bool step_signal(struct sc_registers *r)
+static void rest_on(struct sc_basis *b, uint64_t place)
+{
+	if (!b)
+		return;
+	if (b->count < SC_BASIS_MOST)
+		b->place[b->count++] = place;
+	else
+		b->is_unknown = true;
+}
+
+static bool step_signal(struct sc_registers *r, struct sc_basis *b)
 {
 	const ucontext_t *context = (const void *)r->rsp;
 	const greg_t *gregs = context->uc_mcontext.gregs;
-	struct sc_registers next;
+	struct sc_registers next = {.rbp_place = (uint64_t)&gregs[REG_RBP]};
 
+	if (b)
+		b->is_unknown = true;
 	if (!sc_unwind_load((uint64_t)&gregs[REG_RIP], &next.rip) ||
 	    !sc_unwind_load((uint64_t)&gregs[REG_RSP], &next.rsp) ||
 	    !sc_unwind_load((uint64_t)&gregs[REG_RBP], &next.rbp))
 		return false;
 	next.rip++; /* like a return address: the instruction is the one before */
-	next.is_rbp_used = r->is_rbp_used;
-	next.is_rbp_other = true;
 	*r = next;
 	return true;
 }
@@ -147,36 +157,54 @@ static bool is_by_rbp(struct sc_cfi cfi)
 	return cfi.cfa == SC_CFA_RBP || cfi.cfa == SC_CFA_RBP_DEREF || cfi.cfa == SC_CFA_CHAIN;
 }
 
-/* To the caller; false at the end of the stack, or of what can be understood. */
-static bool step(struct sc_registers *r, bool is_exact)
+static void rest_on_rbp(struct sc_basis *b, const struct sc_registers *r, struct sc_cfi cfi)
 {
-	struct sc_cfi cfi = rule_at(r->rip - !is_exact);
-	uint64_t cfa, rip, rbp = r->rbp;
-
-	if (cfi.cfa == SC_CFA_SIGNAL)
-		return step_signal(r);
-	r->is_rbp_used |= !r->is_rbp_other && is_by_rbp(cfi);
-	if (!cfa_of(r, cfi, &cfa) || cfa <= r->rsp || cfa - r->rsp > MOST_FRAME)
-		return false;
-	if (!sc_unwind_load(cfa - 8, &rip) || !rip)
-		return false;
-	if (cfi.is_rbp_saved && !sc_unwind_load(cfa + (uint64_t)(int64_t)cfi.rbp_offset, &rbp))
-		return false;
-	if ((cfi.cfa == SC_CFA_CHAIN || cfi.cfa == SC_CFA_RBP_DEREF) &&
-	    !sc_unwind_load(r->rbp, &rbp))
-		return false;
-	r->is_rbp_other |= cfi.is_rbp_saved || is_by_rbp(cfi);
-	r->rip = rip;
-	r->rsp = cfa;
-	r->rbp = rbp;
-	return true;
+	if (!b || !is_by_rbp(cfi))
+		return;
+	if (r->rbp_place)
+		rest_on(b, r->rbp_place);
+	else
+		b->needs_rbp = true;
 }
 
-unsigned sc_unwind(struct sc_registers r, uint64_t *frames, uint64_t *places, unsigned most)
+/* Where the caller's rbp is; 0: it is the same. */
+static uint64_t place_of_rbp(const struct sc_registers *r, struct sc_cfi cfi, uint64_t cfa)
+{
+	if (cfi.cfa == SC_CFA_CHAIN || cfi.cfa == SC_CFA_RBP_DEREF)
+		return r->rbp;
+	return cfi.is_rbp_saved ? cfa + (uint64_t)(int64_t)cfi.rbp_offset : 0;
+}
+
+/* To the caller; false at the end of the stack, or of what can be understood. */
+static bool step(struct sc_registers *r, struct sc_basis *b, bool is_exact)
+{
+	struct sc_cfi cfi = rule_at(r->rip - !is_exact);
+	uint64_t cfa, place;
+
+	if (cfi.cfa == SC_CFA_SIGNAL)
+		return step_signal(r, b);
+	rest_on_rbp(b, r, cfi);
+	if (!cfa_of(r, cfi, &cfa) || cfa <= r->rsp || cfa - r->rsp > MOST_FRAME)
+		return false;
+	if (cfi.cfa == SC_CFA_RBP_DEREF)
+		rest_on(b, r->rbp + (uint64_t)(int64_t)cfi.offset);
+	place = place_of_rbp(r, cfi, cfa);
+	if (!sc_unwind_load(cfa - 8, &r->rip) || (place && !sc_unwind_load(place, &r->rbp)))
+		return false;
+	rest_on(b, cfa - 8);
+	r->rbp_place = place ? place : r->rbp_place;
+	r->rsp = cfa;
+	return r->rip;
+}
+
+unsigned sc_unwind(struct sc_registers r, uint64_t *frames, uint64_t *places,
+		   struct sc_basis *basis, unsigned most)
 {
 	unsigned count = 0;
 	bool is_exact = true;
 
+	if (basis)
+		basis->count = basis->needs_rbp = basis->is_unknown = 0;
 	while (count < most) {
 		uint64_t rip = 0;
 
@@ -187,11 +215,9 @@ unsigned sc_unwind(struct sc_registers r, uint64_t *frames, uint64_t *places, un
 						? r.rsp - 8
 						: 0;
 		frames[count++] = r.rip + is_exact;
-		if (!step(&r, is_exact))
+		if (count == most || !step(&r, basis, is_exact))
 			break;
 		is_exact = false;
 	}
-	if (places && count)
-		places[0] = r.is_rbp_used;
 	return count;
 }

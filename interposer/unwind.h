@@ -23,16 +23,26 @@ struct sc_rule {
 
 struct sc_registers {
 	uint64_t rip, rsp, rbp;
-	bool is_rbp_used;  /* some frame was found by the first rbp, or could not be */
-	bool is_rbp_other; /* it is a caller's by now */
+	uint64_t rbp_place; /* where a frame had saved it; 0: nobody has */
+};
+
+#define SC_BASIS_MOST 64
+
+/* The words of a stack that say where its frames are: return addresses, and those by which a frame
+ * of changing size is found. As long as they stay (and rip and rsp), so do all frames. */
+struct sc_basis {
+	uint64_t place[SC_BASIS_MOST]; /* as they were met, mostly going up */
+	uint32_t count;
+	bool needs_rbp;	 /* the first rbp is one of them */
+	bool is_unknown; /* there are more than that: a signal frame, too many */
 };
 
 /* Fills `frames` with return addresses, innermost first, starting with `registers` itself. The
  * interrupted instruction of a signal frame is given as its address plus one. Returns how many.
- * `places`, if not NULL, gets where on the stack each was found; 0 where it is not one word. The
- * first is on none: there stands whether rbp mattered, which may be a loop's counter as well. */
+ * `places`, if not NULL, gets where on the stack each was found; 0 where it is not one word, and
+ * for the first. `basis` may be NULL. */
 unsigned sc_unwind(struct sc_registers registers, uint64_t *frames, uint64_t *places,
-		   unsigned most);
+		   struct sc_basis *basis, unsigned most);
 /* Looks whether the word can be read, and remembers the page that it is on. */
 bool sc_unwind_learn(uint64_t address);
 /* Reads a word of a stack that may not be one; false if it cannot be read. */
