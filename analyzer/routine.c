@@ -419,23 +419,10 @@ static inline void commit(struct routine *x, struct sc_step *step)
 		put(x, p, step);
 }
 
-/* What all touches of the op have; it is none of those that sc_note_traits calls polled. */
-static inline void begin_touches(struct routine *x, const struct sc_stream *s)
-{
-	_Bool is_library = (x->record->op.flags & SC_FLAG_LIBRARY) != 0;
-
-	x->like = (struct sc_touch){.position = x->record->sequence + 1,
-				    .lane = s->tail.lane,
-				    .known = SC_KNOWN_EXACT,
-				    .traits = is_library ? SC_TRAIT_LIBRARY : 0,
-				    .how = SC_HOW_OP,
-				    .reason = SC_REASON_NONE,
-				    .kind = x->record->op.kind};
-}
-
 enum sc_routine sc_routine_take(struct sc_analysis *a, const struct sc_record *r,
 				struct sc_step *step)
 {
+	_Bool is_library = (r->op.flags & SC_FLAG_LIBRARY) != 0; /* as sc_note_traits has it */
 	_Bool is_seen = a->is_seen;
 	struct routine x;
 
@@ -448,7 +435,13 @@ enum sc_routine sc_routine_take(struct sc_analysis *a, const struct sc_record *r
 	x.notes = &a->memory.notes;
 	x.start = step->stream->tail.base;
 	x.host = a->order.host.clock;
-	begin_touches(&x, step->stream);
+	x.like = (struct sc_touch){.position = r->sequence + 1,
+				   .lane = step->stream->tail.lane,
+				   .known = SC_KNOWN_EXACT,
+				   .traits = is_library ? SC_TRAIT_LIBRARY : 0,
+				   .how = SC_HOW_OP,
+				   .reason = SC_REASON_NONE,
+				   .kind = r->op.kind};
 	x.end = x.places;
 	x.has_more = 0;
 	x.known = SC_KNOWN_EXACT;

@@ -41,10 +41,10 @@ struct sc_analysis {
 	struct sc_quiet quiet;
 	struct sc_callsites callsites;
 	struct sc_u64_map hidden; /* effects by string id of a call: hidden.c */
-	_Bool has_guests;	  /* some family wants to see routine ops (rules/family.def) */
-	_Bool is_seen;		  /* the same of those that routine.c takes */
+	_Bool has_guests;	  /* some family wants to see routine ops (rules/family.def), */
+	_Bool is_seen;		  /* or those that routine.c takes */
 	_Bool is_exclusive;	 /* a device and the host cannot use managed memory at once (M-7) */
-	_Bool has_left;		 /* rules/exit.c: the program ended, what follows tidies up */
+	_Bool has_left;		 /* rules/exit.c: the program ended, the rest tidies up */
 	_Bool has_devices;	 /* contexts or pools of others than device 0 */
 	_Bool is_watched;	 /* host synchronization was recorded from the start */
 	_Bool reads_pageable;	 /* kernels may use any host memory (M-9) */
@@ -79,7 +79,6 @@ struct sc_analysis {
 	struct sc_costs costs;
 	struct sc_holds holds;
 	struct sc_sections sections;
-
 	struct sc_arena arena;	    /* of what follows */
 	struct sc_u64_map kept;	    /* struct sc_record * by sequence */
 	SC_VECTOR(uint64_t) wanted; /* sequences of these, in order when the second walk begins */
