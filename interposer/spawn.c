@@ -10,6 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include "interposer/arena.h"
+#include "interposer/raw.h"
 #include "interposer/session.h"
 #include "interposer/variables.h"
 
@@ -20,7 +21,14 @@ struct job {
 	char path[SC_PATH_BYTES + 32];
 	char *argv[4];
 	char **environment;
-	int error; /* errno of a failed execve; shared with the child */
+	char *stack; /* of the two processes that share our memory */
+	int error;   /* errno of what failed */
+	int result;  /* what the analyzer ended with */
+	int is_done; /* atomic: both are known */
+};
+
+struct kernel_action {
+	uint64_t handler, flags, restorer, mask;
 };
 
 /* Where the command is, seen from this library: installed, or in the build tree. */
@@ -57,45 +65,75 @@ static char **environment(void)
 	return out;
 }
 
-static int run(void *data)
+/* In the new process, which shares our memory until exec: by system calls, since errno is the
+ * program's. */
+static int become(void *data)
 {
 	struct job *job = data;
-	sigset_t none;
-	int fd;
+	uint64_t none = 0;
+	long fd;
 
-	sigemptyset(&none);
-	SC_REAL(sigprocmask)(SIG_SETMASK, &none, NULL);
-	fd = open("/dev/null", O_RDONLY);
+	sc_raw(SYS_rt_sigprocmask, SIG_SETMASK, (uint64_t)&none, 0, sizeof(none), 0, 0);
+	fd = sc_raw(SYS_openat, (uint64_t)AT_FDCWD, (uint64_t) "/dev/null", O_RDONLY, 0, 0, 0);
 	if (fd > 0) {
-		dup2(fd, STDIN_FILENO);
-		close(fd);
+		sc_raw(SYS_dup2, (uint64_t)fd, STDIN_FILENO, 0, 0, 0, 0);
+		sc_raw(SYS_close, (uint64_t)fd, 0, 0, 0, 0, 0);
 	}
-	SC_REAL(execve)(job->path, job->argv, job->environment);
-	job->error = errno;
-	SC_REAL(_exit)(127);
+	job->error = (int)-sc_raw(SYS_execve, (uint64_t)job->path, (uint64_t)job->argv,
+				  (uint64_t)job->environment, 0, 0, 0);
+	sc_raw(SYS_exit_group, 127, 0, 0, 0, 0, 0);
 	return 127;
 }
 
-/* The child sends no signal when it ends, so that neither a SIGCHLD handler nor a wait of the
- * application sees it; only __WALL finds it. */
+/* The analyzer's parent. What has called exec sends SIGCHLD when it ends, and is found by any wait:
+ * so this one is in between, and does not. */
+static int attend(void *data)
+{
+	const struct kernel_action by_default = {0};
+	struct job *job = data;
+	long child, got = 0;
+	int status = 0;
+
+	sc_raw(SYS_rt_sigaction, SIGCHLD, (uint64_t)&by_default, 0, sizeof(uint64_t), 0, 0);
+	child = clone(become, job->stack + 2 * STACK_BYTES, CLONE_VM | CLONE_VFORK | SIGCHLD, job);
+	while (child > 0 &&
+	       (got = sc_raw(SYS_wait4, (uint64_t)child, (uint64_t)&status, 0, 0, 0, 0)) == -EINTR)
+		;
+	if (child < 0 || got < 0)
+		job->error = job->error ? job->error : EAGAIN;
+	job->result = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+	/* release: paired with the acquire in await */
+	__atomic_store_n(&job->is_done, 1, __ATOMIC_RELEASE);
+	sc_raw(SYS_exit_group, 0, 0, 0, 0, 0, 0);
+	return 0;
+}
+
+/* Only __WALL finds a process that sends no signal. A program that waits so itself may take it, but
+ * only when it has ended. */
+static int await(const struct job *job, pid_t child)
+{
+	while (waitpid(child, NULL, __WALL) < 0 && errno == EINTR)
+		;
+	if (!__atomic_load_n(&job->is_done, __ATOMIC_ACQUIRE)) /* somebody killed it */
+		return -ECHILD;
+	return job->error ? -job->error : job->result;
+}
+
 static int run_and_wait(struct job *job)
 {
-	char *stack = sc_arena_get(STACK_BYTES);
-	int status = 0;
+	sigset_t all, old;
 	pid_t child;
 
-	if (!stack || !job->environment)
+	job->stack = sc_arena_get(2 * STACK_BYTES);
+	if (!job->stack || !job->environment)
 		return -ENOMEM;
-	child = clone(run, stack + STACK_BYTES, CLONE_VM | CLONE_VFORK, job);
+	sigfillset(&all); /* no handler of the program's may run in the new processes */
+	SC_REAL(pthread_sigmask)(SIG_BLOCK, &all, &old);
+	child = clone(attend, job->stack + STACK_BYTES, CLONE_VM, job);
+	SC_REAL(pthread_sigmask)(SIG_SETMASK, &old, NULL);
 	if (child < 0)
 		return -errno;
-	while (waitpid(child, &status, __WALL) < 0) {
-		if (errno != EINTR)
-			return -errno;
-	}
-	if (job->error)
-		return -job->error;
-	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+	return await(job, child);
 }
 
 int sc_spawn_analyzer(const char *trace)

@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <sched.h>
 #include <stdarg.h>
+#include <sys/mman.h>
 #include <unistd.h>
 #include "interposer/asyncio.h"
 #include "interposer/looks.h"
@@ -134,6 +135,23 @@ static long through(long result)
 	return result;
 }
 
+/* Calls that end memory, or map it anew, are those of libc, which tell so (ends.c). True if it was
+ * one. */
+static bool is_end(long number, const uint64_t *a, long *result)
+{
+	switch (number) {
+	case SYS_munmap: *result = munmap((void *)a[0], a[1]); return true;
+	case SYS_mremap:
+		*result = (long)mremap((void *)a[0], a[1], a[2], (int)a[3], (void *)a[4]);
+		return true;
+	case SYS_mmap:
+		*result = (long)mmap((void *)a[0], a[1], (int)a[2], (int)a[3], (int)a[4],
+				     (off_t)a[5]);
+		return true;
+	}
+	return false;
+}
+
 /* In the child: no handler of pthread_atfork has run. */
 static bool is_fork(long number, const uint64_t *a)
 {
@@ -158,6 +176,8 @@ EXPORT long syscall(long number, ...)
 	va_end(rest);
 	if (number == SYS_exit_group && !sc_self.busy)
 		_exit((int)a[0]);
+	if (is_end(number, a, &result))
+		return result;
 	sc_look_begin(&l, SC_FAILS_MINUS);
 	if (sc_session_is_live())
 		sc_system_look(&l, (uint64_t)number, a);

@@ -6,12 +6,26 @@
 // expect[REPLACED]: SC-104 at=mmap proven
 // expect[SHMDT]: SC-104 at=shmdt proven
 // expect[DELETED]: SC-104 at=delete proven
+// expect[SYSTEM_CALL]: SC-104 at=system_call proven
+// expect[MAPPED_OVER]: SC-104 at=mapped_over proven
 // expect[FIXED]: clean
 #include <sys/mman.h>
 #include <sys/shm.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 #include "testcases/common.h"
 
-enum way { BY_MUNMAP, BY_REALLOC, BY_MREMAP, BY_MMAP, BY_SHMDT, BY_DELETE, WAYS };
+enum way {
+	BY_MUNMAP,
+	BY_REALLOC,
+	BY_MREMAP,
+	BY_MMAP,
+	BY_SHMDT,
+	BY_DELETE,
+	BY_CALL,
+	BY_MAP_CALL,
+	WAYS
+};
 
 #if defined(REALLOC)
 static __attribute__((unused)) const way chosen = BY_REALLOC;
@@ -23,6 +37,10 @@ static __attribute__((unused)) const way chosen = BY_MMAP;
 static __attribute__((unused)) const way chosen = BY_SHMDT;
 #elif defined(DELETED)
 static __attribute__((unused)) const way chosen = BY_DELETE;
+#elif defined(SYSTEM_CALL)
+static __attribute__((unused)) const way chosen = BY_CALL;
+#elif defined(MAPPED_OVER)
+static __attribute__((unused)) const way chosen = BY_MAP_CALL;
 #else
 static __attribute__((unused)) const way chosen = BY_MUNMAP;
 #endif
@@ -67,7 +85,12 @@ static bool end(way by, float *data)
 	case BY_DELETE:
 		delete[] data; // @delete
 		return true;
-	default: return !munmap(data, bytes); // @munmap
+	case BY_CALL: return !syscall(SYS_munmap, data, bytes); // @system_call
+	case BY_MAP_CALL:
+		return syscall(SYS_mmap, data, bytes, PROT_READ,
+			       MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1,
+			       0) == (long)data; // @mapped_over
+	default: return !munmap(data, bytes);	 // @munmap
 	}
 }
 

@@ -218,6 +218,27 @@ static int run_frees(void)
 	return 0;
 }
 
+static void on_child(int)
+{
+	(void)!write(STDOUT_FILENO, "a child\n", 8);
+}
+
+// Hears of each child that ends; there is none.
+static int run_parent(void)
+{
+	signal(SIGCHLD, on_child);
+	racy();
+	return 0;
+}
+
+// Does not want to hear of children.
+static int run_childless(void)
+{
+	signal(SIGCHLD, SIG_IGN);
+	racy();
+	return 0;
+}
+
 // Asks for another process's memory, as ranks do that read each other's; whether it may does not
 // matter.
 static int run_peeks(void)
@@ -544,6 +565,8 @@ static const struct way ways[] = {
 	{"fork_exec", run_fork_exec},
 	{"exec", run_exec},
 	{"frees", run_frees},
+	{"parent", run_parent},
+	{"childless", run_childless},
 	{"peeks", run_peeks},
 	{"exec_fails", run_exec_fails},
 	{"cleared", run_cleared},

@@ -104,6 +104,9 @@ class Exit(Scenario):
     def test_threads(self):
         self.expect("threads", {"run": 66, "bare": 66})
 
+    def test_children_that_nobody_waits_for(self):
+        self.expect("childless", {"run": 66, "bare": 66})
+
     def test_environment_that_is_cleared(self):
         self.expect("cleared", {"run": 66, "bare": 66})
 
@@ -284,6 +287,10 @@ class Unchanged(Scenario):
                                        extra={"LD_PRELOAD": ":".join(order)})
                 self.assertEqual(rules(result), ["SC-301"], result.err)
                 self.assertEqual(result.code, 0, result.err)
+
+    def test_analyzer_is_no_child_that_it_hears_of(self):
+        result = self.check("parent", "bare")
+        self.assertEqual((result.out, result.code), ("", 66), result.err)
 
     def test_neighbours_may_read_our_memory(self):
         """Beside an operand in flight they would get EFAULT."""
