@@ -238,6 +238,10 @@ static void release(struct sc_sync_thread *t, struct sc_sync_point *o, enum sc_s
 	sc_lock_get(&o->lock);
 	is_news = join(o->known, t->known) || sc_self.callback || has_untold(t);
 	o->has_untold |= has_untold(t);
+	if (sc_self.callback) {
+		o->is_of_callback = true;
+		o->taken = 0;
+	}
 	if (is_news && !o->id)
 		o->id = new_id();
 	sc_lock_put(&o->lock);
@@ -287,6 +291,21 @@ void sc_sync_point_seed(struct sc_sync_point *point, const struct sc_sync_point 
 	memcpy(point->known, known->known, sizeof(point->known));
 }
 
+/* True if the thread did not hear yet what a host function told last. It knows more then. */
+static bool take(struct sc_sync_point *o)
+{
+	uint32_t count = o->taken < SC_SYNC_TAKERS ? o->taken : SC_SYNC_TAKERS;
+
+	if (!o->is_of_callback)
+		return false;
+	for (uint32_t i = 0; i < count; i++)
+		if (o->takers[i] == sc_thread_id())
+			return false;
+	o->takers[o->taken++ % SC_SYNC_TAKERS] = sc_thread_id();
+	sc_self.records++;
+	return true;
+}
+
 /* True if the thread, or the callback that it runs, learns something. */
 static bool learn(struct sc_sync_thread *t, struct sc_sync_point *o)
 {
@@ -296,6 +315,7 @@ static bool learn(struct sc_sync_thread *t, struct sc_sync_point *o)
 	is_news |= o->has_untold;
 	if (!sc_self.callback) {
 		is_news |= join(t->known, o->known);
+		is_news |= take(o);
 		t->has_untold |= o->has_untold;
 	}
 	sc_lock_put(&o->lock);

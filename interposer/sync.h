@@ -8,8 +8,9 @@
  * written, so locks that guard no CUDA work leave no trace, however often they change hands.
  *
  * Inside callbacks everything is written, and waits with BEGIN and END: two callbacks are two time
- * lines even on one thread, and a callback that waits for a lock may wait forever (SC-123). What
- * waits until a given time at most has no BEGIN: it is written when it succeeded.
+ * lines even on one thread (C-3), so what one told is news to each thread once, whatever it knows
+ * of the other; and a callback that waits for a lock may wait forever (SC-123). What waits until a
+ * given time at most has no BEGIN: it is written when it succeeded.
  */
 #ifndef SC_INTERPOSER_SYNC_H
 #define SC_INTERPOSER_SYNC_H
@@ -21,14 +22,18 @@
 #include "interposer/table.h"
 #include "trace/sync.h"
 
-#define SC_SYNC_SLOTS 32 /* threads that are told apart at a time; others write everything */
-#define SC_SYNC_HELD  8	 /* locks held by one thread that are remembered */
+#define SC_SYNC_SLOTS  32 /* threads that are told apart at a time; others write everything */
+#define SC_SYNC_HELD   8  /* locks held by one thread that are remembered */
+#define SC_SYNC_TAKERS 8  /* threads that are known to have heard of a host function */
 
 /* What was released into an object: a lock, or what knows itself where it is kept (zeroed). */
 struct sc_sync_point {
 	struct sc_lock lock;
-	uint32_t id;	 /* 0: nothing was released yet; the members are under the lock */
-	bool has_untold; /* by a thread without a slot, so any acquire may be news */
+	uint32_t id;	     /* 0: nothing was released yet; the members are under the lock */
+	bool has_untold;     /* by a thread without a slot, so any acquire may be news */
+	bool is_of_callback; /* by a host function, which no clock tells from others */
+	uint32_t takers[SC_SYNC_TAKERS]; /* ids of threads that know what the last one told */
+	uint32_t taken;			 /* how many took it */
 	uint64_t known[SC_SYNC_SLOTS];
 };
 

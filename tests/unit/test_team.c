@@ -132,12 +132,42 @@ static void test_what_a_thread_without_a_slot_tells(void **state)
 	written_are(3, 1);
 }
 
+static void *run_two_callbacks(void *objects)
+{
+	char *object = objects;
+
+	record();
+	sc_self.callback = 1;
+	sc_sync_release(object, SC_SYNC_LOCK);
+	sc_self.callback = 2;
+	sc_sync_release(object + 1, SC_SYNC_LOCK);
+	sc_self.callback = 0;
+	return NULL;
+}
+
+/* Who hears of the later callback knows nothing of the earlier one, though one thread ran both
+ * (C-3); who heard of both is told no more. */
+static void test_two_callbacks_of_one_thread(void **state)
+{
+	static char objects[2];
+
+	(void)state;
+	record();
+	run(run_two_callbacks, objects);
+	for (unsigned i = 0; i < REGIONS; i++) {
+		sc_sync_acquire(objects + 1, SC_SYNC_LOCK, 0);
+		sc_sync_acquire(objects, SC_SYNC_LOCK, 0);
+	}
+	written_are(2, 2);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(test_regions_that_tell_nothing_new, set_up),
 		cmocka_unit_test_setup(test_a_member_learns_and_tells, set_up),
 		cmocka_unit_test_setup(test_what_a_thread_without_a_slot_tells, set_up),
+		cmocka_unit_test_setup(test_two_callbacks_of_one_thread, set_up),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
