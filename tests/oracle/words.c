@@ -54,7 +54,7 @@ static _Bool is_replaced(const struct words *w, const struct word_write *x, cons
 	for (size_t i = 0; i < w->writes.count; i++) {
 		const struct word_write *y = &w->writes.items[i];
 
-		if (y != x && is_same_word(&y->op, op) && has(y->before, x->end) &&
+		if (x->end < y->end && is_same_word(&y->op, op) && has(y->before, x->end) &&
 		    has(before, y->end))
 			return 1;
 	}
