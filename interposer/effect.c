@@ -258,16 +258,25 @@ static void freed(struct sc_call *call)
 
 /* ---- work ---- */
 
+/* Of the synchronous category only what has a side in the host's own memory waits (C-S1 to
+ * C-S5, 4.8); managed memory does not count (4.5). */
+static bool is_of_host(uint8_t memory)
+{
+	return sc_memory_is_host(memory) && memory != SC_MEM_MANAGED;
+}
+
 static void copied(struct sc_call *call)
 {
-	bool host = sc_memory_is_host(call->op.dst_mem) || sc_memory_is_host(call->op.src_mem);
+	const struct sc_op *op = &call->op;
+	bool waits = is_of_host(op->dst_mem) || is_of_host(op->src_mem);
+	bool is_staged = op->src_mem == SC_MEM_PAGEABLE && op->dst_mem == SC_MEM_MANAGED; /* C-S1 */
 
-	if (call->result || (call->op.flags & SC_FLAG_CAPTURED))
+	if (call->result || (op->flags & SC_FLAG_CAPTURED))
 		return;
-	if (!(call->op.flags & SC_FLAG_SYNC))
+	if ((op->flags & SC_FLAG_SYNC) && waits && call->stream)
+		sc_guard_waited_stream(call->stream, call->sequence);
+	if (!(op->flags & SC_FLAG_SYNC) || !waits || is_staged)
 		sc_guard_arm(call);
-	else if (host && call->stream)
-		sc_guard_waited_stream(call->stream, call->sequence); /* C-S1 … C-S5 */
 }
 
 static void launched(struct sc_call *call)
