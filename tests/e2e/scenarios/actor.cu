@@ -239,6 +239,17 @@ static int run_childless(void)
 	return 0;
 }
 
+// Takes one line of its input, and leaves the rest to whoever comes behind it.
+static int run_reader(void)
+{
+	char line[16];
+
+	if (!fgets(line, sizeof(line), stdin))
+		return EXIT_WRONG;
+	racy();
+	return 0;
+}
+
 // Asks for another process's memory, as ranks do that read each other's; whether it may does not
 // matter.
 static int run_peeks(void)
@@ -567,6 +578,7 @@ static const struct way ways[] = {
 	{"frees", run_frees},
 	{"parent", run_parent},
 	{"childless", run_childless},
+	{"reader", run_reader},
 	{"peeks", run_peeks},
 	{"exec_fails", run_exec_fails},
 	{"cleared", run_cleared},

@@ -292,6 +292,16 @@ class Unchanged(Scenario):
         result = self.check("parent", "bare")
         self.assertEqual((result.out, result.code), ("", 66), result.err)
 
+    def test_rest_of_the_input_is_left(self):
+        path = os.path.join(self.folder, "input.txt")
+        with open(path, "w", encoding="ascii") as file:
+            file.write("first\nsecond\n")
+        env = checked.environment(PREFIX, "sim", "lazy", True, "output=report.txt")
+        with open(path, "rb") as file:
+            done = subprocess.run([self.actor, "reader"], env=env, cwd=self.folder, stdin=file,
+                                  timeout=checked.TIMEOUT_S, check=False)
+            self.assertEqual((done.returncode, os.read(file.fileno(), 99)), (66, b"second\n"))
+
     def test_neighbours_may_read_our_memory(self):
         """Beside an operand in flight they would get EFAULT."""
         result = self.check("peeks", "bare")
