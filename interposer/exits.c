@@ -58,8 +58,7 @@ EXPORT void _exit(int status)
 {
 	typeof(&_exit) real = SC_REAL(_exit);
 
-	if ((uint32_t)getpid() == (sc_session_is_live() ? sc_session.writer.head->process : 0))
-		status = sc_leave(status);
+	status = sc_leave(status);
 	real(status);
 	__builtin_unreachable();
 }

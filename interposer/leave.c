@@ -3,7 +3,9 @@
 
 #include <errno.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
+#include "interposer/raw.h"
 #include "interposer/say.h"
 #include "interposer/session.h"
 #include "interposer/spawn.h"
@@ -39,28 +41,55 @@ static int report(int status)
 	return status ? status : verdict;
 }
 
+static bool is_ours(void)
+{
+	/* a child of vfork shares our memory; its end is none of ours */
+	return (uint32_t)getpid() == sc_session.writer.head->process;
+}
+
+/* True for the one thread that ends the session. */
+static bool begin(int status)
+{
+	struct sc_thread *nobody = NULL;
+
+	if (!sc_session_is_live() || !is_ours())
+		return false;
+	if (!atomic_compare_exchange_strong(&sc_session.leaver, &nobody, &sc_self))
+		return false;
+	return sc_session_close(status);
+}
+
+void sc_leave_hold(void)
+{
+	const struct timespec moment = {.tv_nsec = 10000000};
+	struct sc_thread *leaver;
+
+	while ((leaver = atomic_load(&sc_session.leaver)) && leaver != &sc_self && is_ours())
+		sc_raw(SYS_nanosleep, (uint64_t)&moment, 0, 0, 0, 0, 0);
+}
+
 int sc_leave(int status)
 {
 	int saved = errno;
 
-	if (sc_session_close(status))
+	if (begin(status))
 		status = report(status);
+	sc_leave_hold();
 	errno = saved;
 	return status;
 }
 
 void sc_leave_crash(int number)
 {
-	if (sc_session_close(128 + number))
+	if (begin(128 + number))
 		report(128 + number);
 }
 
 bool sc_leave_exec(void)
 {
-	/* A child of vfork shares our memory; its exec ends nothing of ours. */
-	if (!sc_session_is_live() || (uint32_t)getpid() != sc_session.writer.head->process ||
-	    !sc_session_close(0))
+	if (!begin(0))
 		return false;
 	report(0);
+	atomic_store(&sc_session.leaver, NULL); /* it may fail */
 	return true;
 }

@@ -74,10 +74,11 @@ struct sc_session {
 	struct sc_sync_session sync;
 	struct sc_libraries libraries;
 	struct sc_spares spares;
-	struct sc_table nvtx_regions; /* address → bytes (nvtx_memory.c) */
-	atomic_uint sessions;	      /* of this process: names of collected traces */
-	bool collected;		      /* a parent analyzes: STREAMCHECK_COLLECT */
-	bool kept;		      /* the trace has the user's name and stays */
+	struct sc_table nvtx_regions;	  /* address → bytes (nvtx_memory.c) */
+	atomic_uint sessions;		  /* of this process: names of collected traces */
+	bool collected;			  /* a parent analyzes: STREAMCHECK_COLLECT */
+	bool kept;			  /* the trace has the user's name and stays */
+	struct sc_thread *_Atomic leaver; /* that ends the process, or had it end (leave.c) */
 	int driver_version;
 	int exit_status; /* as far as known: _exit, quick_exit */
 	char trace_path[SC_PATH_BYTES], own_path[SC_PATH_BYTES]; /* own: of libstreamcheck.so */

@@ -127,8 +127,10 @@ static void set_mask(const struct sigaction *a, int number, const ucontext_t *co
 void sc_signals_chain(int number, siginfo_t *info, ucontext_t *context)
 {
 	int i = sc_signals_index(number);
-	struct sigaction a = take_action(i);
+	struct sigaction a;
 
+	sc_leave_hold();
+	a = take_action(i);
 	if (a.sa_handler == SIG_IGN && info->si_code <= 0)
 		return;
 	if (a.sa_handler == SIG_DFL || a.sa_handler == SIG_IGN) {

@@ -239,6 +239,52 @@ static int run_childless(void)
 	return 0;
 }
 
+static volatile bool has_ended;
+
+// Uses what is gone, a moment after the program has ended.
+static void *use_late(void *)
+{
+	while (!has_ended)
+		sched_yield();
+	usleep(20000);
+	*(volatile int *)16 = 1;
+	return NULL;
+}
+
+static void end()
+{
+	has_ended = true;
+}
+
+// Its threads run on when it ends; nothing comes of that, because it ends at once.
+static int run_left_running(void)
+{
+	pthread_t thread;
+
+	racy();
+	pthread_create(&thread, NULL, use_late, NULL);
+	atexit(end);
+	return 0;
+}
+
+// Two threads end it at a time.
+static void *end_too(void *)
+{
+	while (!has_ended)
+		sched_yield();
+	_exit(0);
+}
+
+static int run_ended_twice(void)
+{
+	pthread_t thread;
+
+	racy();
+	pthread_create(&thread, NULL, end_too, NULL);
+	atexit(end);
+	return 0;
+}
+
 // Takes one line of its input, and leaves the rest to whoever comes behind it.
 static int run_reader(void)
 {
@@ -579,6 +625,8 @@ static const struct way ways[] = {
 	{"parent", run_parent},
 	{"childless", run_childless},
 	{"reader", run_reader},
+	{"left_running", run_left_running},
+	{"ended_twice", run_ended_twice},
 	{"peeks", run_peeks},
 	{"exec_fails", run_exec_fails},
 	{"cleared", run_cleared},

@@ -107,6 +107,13 @@ class Exit(Scenario):
     def test_children_that_nobody_waits_for(self):
         self.expect("childless", {"run": 66, "bare": 66})
 
+    def test_threads_that_run_on(self):
+        self.expect("left_running", {"run": 66, "bare": 66})
+
+    def test_two_threads_at_a_time(self):
+        for _ in range(5):
+            self.expect("ended_twice", {"run": 66, "bare": 66})
+
     def test_environment_that_is_cleared(self):
         self.expect("cleared", {"run": 66, "bare": 66})
 
