@@ -168,6 +168,15 @@ static void wait_host_event(struct sc_order *o, struct sc_step *step)
 		o->foreign = step->sequence + 1;
 }
 
+/* S-4: whether a blocking stream with nothing behind the legacy stream's last op waits for that op,
+ * the texts do not say. */
+static _Bool may_wait_for_legacy(const struct sc_order *o, const struct sc_stream *s)
+{
+	const struct sc_stream *legacy = s->context->legacy;
+
+	return legacy && sc_stream_is_blocking(s) && !sc_point_is_in(&legacy->tail, o->host.clock);
+}
+
 void sc_hostwait_step(struct sc_order *o, struct sc_step *step)
 {
 	const struct sc_op *op = step->op;
@@ -187,7 +196,8 @@ void sc_hostwait_step(struct sc_order *o, struct sc_step *step)
 			return;
 		covers = sc_stream_target(&o->streams, step->stream, sc_host_clock(o, step));
 	}
-	step->is_known = sc_target_is_any(&covers) && is_known(o, step, &covers);
+	step->is_known = sc_target_is_any(&covers) && is_known(o, step, &covers) &&
+			 !(step->stream && may_wait_for_legacy(o, step->stream));
 	sc_hostwait_take(o, step, covers, is_context ? SC_WAIT_CONTEXT : SC_WAIT_STREAM, 0);
 }
 

@@ -12,6 +12,16 @@ static _Bool may_hand_over(const struct sc_analysis *a, const struct sc_touch *e
 	       (sc_code_grid(a->order.code, sc_touch_op(earlier)->object) & needed) == needed;
 }
 
+/* A host node that runs beside a node of its own launch: nobody but another host node, or who waits
+ * for an event that the launch records, knows of that before the launch is over. */
+static _Bool is_alone_in_launch(const struct sc_touch *earlier, const struct sc_touch *later)
+{
+	const struct sc_graph *g = later->note->graph;
+
+	return later->note->is_callback && sc_touch_same_launch(earlier, later) &&
+	       g->callbacks.count == 1 && !g->records.count;
+}
+
 /* Why it is not proven, or SC_DOUBT_NONE. */
 static enum sc_doubt doubt_of(const struct sc_analysis *a, const struct sc_conflict *c,
 			      const struct sc_touch *later)
@@ -24,7 +34,8 @@ static enum sc_doubt doubt_of(const struct sc_analysis *a, const struct sc_confl
 		return SC_DOUBT_FOOTPRINT;
 	if (known == SC_KNOWN_OVER || !c->is_sure)
 		return SC_DOUBT_OVER;
-	if (sc_order_is_handed(&a->order, &t->note->when, later->note->is_callback))
+	if (!is_alone_in_launch(t, later) &&
+	    sc_order_is_handed(&a->order, &t->note->when, later->note->is_callback))
 		return SC_DOUBT_HANDED_OVER;
 	if (a->order.foreign > from || may_hand_over(a, t, later) ||
 	    sc_signal_may_order(&a->order, &t->note->when, &later->note->when))
