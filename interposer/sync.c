@@ -79,9 +79,8 @@ static struct sc_sync_point *make(const void *address)
 		return NULL;
 	}
 	*o = (struct sc_sync_point){.id = new_id()};
-	if (sc_table_put(&s->table, (uint64_t)(uintptr_t)address, o))
-		return NULL;
-	return find(address); /* another thread may have made one at the same time */
+	/* another thread may have made one at the same time, and used it */
+	return sc_table_add(&s->table, (uint64_t)(uintptr_t)address, o);
 }
 
 /* ---- threads ---- */

@@ -84,27 +84,46 @@ static struct sc_table_slots *grow(struct sc_table *table, struct sc_table_slots
 	return slots;
 }
 
+/* Room for one more record; NULL if there is none. With the lock held. */
+static struct sc_table_slots *room(struct sc_table *table)
+{
+	struct sc_table_slots *slots = atomic_load_explicit(&table->slots, memory_order_relaxed);
+	struct sc_table_slots *bigger;
+
+	if (slots && slots->used * 4 < (slots->mask + 1) * 3)
+		return slots;
+	bigger = grow(table, slots);
+	if (bigger)
+		return bigger;
+	return slots && slots->used < slots->mask ? slots : NULL;
+}
+
 int sc_table_put(struct sc_table *table, uint64_t key, void *record)
 {
 	struct sc_table_slots *slots;
-	int err = 0;
 
 	if (!key)
 		return -EINVAL;
 	sc_lock_get(&table->lock);
-	slots = atomic_load_explicit(&table->slots, memory_order_relaxed);
-	if (!slots || slots->used * 4 >= (slots->mask + 1) * 3) {
-		struct sc_table_slots *bigger = grow(table, slots);
-
-		if (bigger)
-			slots = bigger;
-		else if (!slots || slots->used >= slots->mask)
-			slots = NULL;
-	}
+	slots = room(table);
 	if (slots)
 		fill(slots, key, record);
-	else
-		err = -ENOMEM;
 	sc_lock_put(&table->lock);
-	return err;
+	return slots ? 0 : -ENOMEM;
+}
+
+void *sc_table_add(struct sc_table *table, uint64_t key, void *record)
+{
+	struct sc_table_slots *slots;
+	void *there;
+
+	if (!key)
+		return NULL;
+	sc_lock_get(&table->lock);
+	there = sc_table_get(table, key);
+	slots = there ? NULL : room(table);
+	if (slots)
+		fill(slots, key, there = record);
+	sc_lock_put(&table->lock);
+	return there;
 }

@@ -1,6 +1,8 @@
 /* The recorder's small parts: table, covers, code ranges, memory of threads. */
+#include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -22,6 +24,33 @@ static void test_table_keeps_what_is_put(void **state)
 	for (uint64_t i = 1; i <= 5000; i++)
 		assert_ptr_equal(sc_table_get(&table, i * 64), (void *)(i * 8));
 	assert_null(sc_table_get(&table, 63));
+}
+
+/* Two threads that meet an address at the same time must come to know it by one record. */
+static void *add_all(void *table)
+{
+	static char mine[2]; /* any two addresses; which is whose does not matter */
+	static atomic_int turn;
+	char *record = &mine[atomic_fetch_add(&turn, 1) % 2];
+	uintptr_t sum = 0;
+
+	for (uint64_t key = 1; key <= 20000; key++)
+		sum += key * (uintptr_t)((char *)sc_table_add(table, key, record) - mine);
+	return (void *)sum;
+}
+
+static void test_table_adds_once(void **state)
+{
+	static struct sc_table table;
+	pthread_t other;
+	void *theirs, *ours;
+
+	(void)state;
+	assert_int_equal(pthread_create(&other, NULL, add_all, &table), 0);
+	ours = add_all(&table);
+	assert_int_equal(pthread_join(other, &theirs), 0);
+	assert_ptr_equal(ours, theirs);
+	assert_null(sc_table_add(&table, 0, &table));
 }
 
 static void test_table_replaces_and_empties(void **state)
@@ -146,6 +175,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_table_keeps_what_is_put),
 		cmocka_unit_test(test_table_replaces_and_empties),
+		cmocka_unit_test(test_table_adds_once),
 		cmocka_unit_test(test_cover_of_a_stream_ends_where_it_was_taken),
 		cmocka_unit_test(test_cover_of_legacy_holds_blocking_streams_only),
 		cmocka_unit_test(test_full_cover_forgets_the_oldest),
