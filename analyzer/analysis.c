@@ -139,7 +139,8 @@ static void ask_usual(struct sc_analysis *a, const struct sc_record *r, const st
 #undef SC_FAMILY
 #undef SC_USUAL
 #undef SC_ODD
-	note_seen(a);
+	if (!a->is_seen)
+		note_seen(a);
 }
 
 /* The main loop's body: the order of the op, then what the rules make of it. */
@@ -170,11 +171,14 @@ static void analyze_event(struct sc_analysis *a, const struct sc_record *r)
 	struct sc_step step;
 
 	sc_coverage_count_routine(a, r);
-	if (sc_routine_take_event(a, r))
-		return;
-	sc_order_step_routine(&a->order, r, &step);
-	if (!a->is_seen && !is_unusual(r, &step))
-		return;
+	switch (sc_routine_take_event(a, r, &step)) {
+	case SC_ROUTINE_TAKEN: return;
+	case SC_ROUTINE_SEEN: break;
+	case SC_ROUTINE_NOT:
+		sc_order_step_routine(&a->order, r, &step);
+		if (!a->is_seen && !is_unusual(r, &step))
+			return;
+	}
 	sc_vector_clear(&a->uses);
 	step.is_taken = 1;
 	ask(a, r, &step);
@@ -227,13 +231,27 @@ static _Bool is_wanted(struct sc_analysis *a, uint64_t sequence)
 	return a->met < a->wanted.count && list[a->met] == sequence;
 }
 
-/* A record of the second walk: kept if a finding refers to it. What is routine cost nothing that
- * could be told without device times. */
-static void meet(struct sc_analysis *a, const struct sc_record *r)
+/* What is routine cost nothing that could be told without device times. */
+static _Bool is_costly(const struct sc_analysis *a, const struct sc_op *op)
 {
+	return a->times.list.count || !is_routine(op);
+}
+
+/* Which records the second walk is for. */
+static _Bool is_met(void *data, const struct sc_op *op, uint64_t sequence)
+{
+	struct sc_analysis *a = data;
+
+	return is_costly(a, op) || is_wanted(a, sequence);
+}
+
+/* A record of the second walk: kept if a finding refers to it. */
+static void meet(void *data, const struct sc_record *r)
+{
+	struct sc_analysis *a = data;
 	struct sc_record *copy;
 
-	if (a->times.list.count || !is_routine(&r->op)) {
+	if (is_costly(a, &r->op)) {
 		sc_device_times_meet(&a->times, r);
 		sc_costs_meet(&a->costs, &a->times, &a->callsites, a->reader, r);
 		sc_holds_meet(&a->holds, &a->times, &a->callsites, a->reader, r);
@@ -299,7 +317,7 @@ static void add_facts(struct sc_analysis *a, struct sc_finding *f)
 /* Second walk, if there are findings: their records, and what happened in this run. */
 static void walk_again(struct sc_analysis *a)
 {
-	struct sc_record r;
+	const struct sc_visit visit = {is_met, meet, a};
 
 	for (size_t i = 0; i < a->findings.list.count; i++)
 		want_all(a, &a->findings.list.items[i]);
@@ -307,9 +325,7 @@ static void walk_again(struct sc_analysis *a)
 		return;
 	if (a->wanted.count)
 		qsort(a->wanted.items, a->wanted.count, sizeof(*a->wanted.items), by_number);
-	sc_reader_rewind(a->reader);
-	while (sc_reader_next(a->reader, &r))
-		meet(a, &r);
+	sc_reader_visit(a->reader, &visit);
 	sc_costs_finish(&a->costs, &a->times);
 	sc_holds_finish(&a->holds);
 	for (size_t i = 0; i < a->findings.list.count; i++)

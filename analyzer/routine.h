@@ -24,7 +24,8 @@ enum sc_routine {
 /* Does for the record what order and races do; it must be what analysis.c calls routine. */
 enum sc_routine sc_routine_take(struct sc_analysis *a, const struct sc_record *r,
 				struct sc_step *step);
-/* The same for a record of an event, or a wait for one that was recorded, if nobody looks at it. */
-_Bool sc_routine_take_event(struct sc_analysis *a, const struct sc_record *r);
+/* The same for a record of an event, or a wait for one that was recorded; uses nothing. */
+enum sc_routine sc_routine_take_event(struct sc_analysis *a, const struct sc_record *r,
+				      struct sc_step *step);
 
 #endif

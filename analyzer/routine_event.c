@@ -3,20 +3,13 @@
 
 #include "analyzer/tail.h"
 
-static inline void push(struct sc_order *o, struct sc_stream *s, uint64_t position)
-{
-	struct sc_when unused;
-
-	sc_tail_push(&o->streams, s, position, &unused);
-}
-
 static inline void record(struct sc_order *o, struct sc_event *e, struct sc_stream *s,
-			  const struct sc_record *r)
+			  struct sc_step *step)
 {
 	sc_stream_settle(&o->pool, s);
 	sc_tail_join_context(o, s);
-	push(o, s, r->sequence + 1);
-	sc_event_record(&o->events, e, &s->tail, r->sequence);
+	sc_tail_push(&o->streams, s, step->sequence + 1, &step->when);
+	sc_event_record(&o->events, e, &s->tail, step->sequence);
 }
 
 /* Nothing but the record that is there is waited for (E-4, E-12, E-13, E-14). */
@@ -27,42 +20,64 @@ static inline _Bool is_plain(const struct sc_order *o, const struct sc_event *e)
 	return current && !current->is_launch && !e->is_captured && !o->has_hidden_records;
 }
 
-static inline void wait(struct sc_order *o, const struct sc_event *e, struct sc_stream *s,
-			const struct sc_record *r)
+static inline void log_wait(struct sc_order *o, const struct sc_event_record *current,
+			    struct sc_stream *s, const struct sc_step *step)
 {
-	const struct sc_event_record *current = sc_event_bound(e);
-	struct sc_wait *w;
+	struct sc_wait *w = sc_wait_log_next(&o->pool, &s->waits);
 
-	sc_tail_join_context(o, s);
-	if (!sc_stream_knows(s, &current->snapshot) &&
-	    !(s->owed && sc_point_is_in(&current->snapshot, s->owed)))
-		sc_clock_add_point(&o->pool, &s->tail.base, &current->snapshot);
-	w = sc_wait_log_next(&o->pool, &s->waits);
-	w->sequence = r->sequence;
+	w->sequence = step->sequence;
 	w->covers.point = sc_point_get(&current->snapshot);
 	w->covers.more = NULL;
 	w->record = current->record;
-	w->thread = r->op.thread;
-	w->object = r->op.object;
+	w->thread = step->op->thread;
+	w->object = step->op->object;
 	w->kind = SC_WAIT_EVENT;
-	push(o, s, r->sequence + 1);
 }
 
-_Bool sc_routine_take_event(struct sc_analysis *a, const struct sc_record *r)
+static inline void wait(struct sc_order *o, const struct sc_event *e, struct sc_stream *s,
+			struct sc_step *step)
+{
+	const struct sc_event_record *current = sc_event_bound(e);
+
+	sc_tail_join_context(o, s);
+	step->is_known = sc_stream_knows(s, &current->snapshot) ||
+			 (s->owed && sc_point_is_in(&current->snapshot, s->owed));
+	if (!step->is_known)
+		sc_clock_add_point(&o->pool, &s->tail.base, &current->snapshot);
+	log_wait(o, current, s, step);
+	sc_tail_push(&o->streams, s, step->sequence + 1, &step->when);
+}
+
+/* What those who look at it need to know beside. */
+static void begin_seen(struct sc_order *o, const struct sc_record *r, struct sc_step *step)
+{
+	sc_order_begin(o, r, step);
+	step->host = sc_tail_host(o);
+	step->is_enqueued = 1;
+}
+
+enum sc_routine sc_routine_take_event(struct sc_analysis *a, const struct sc_record *r,
+				      struct sc_step *step)
 {
 	struct sc_order *o = &a->order;
 	struct sc_event *e = sc_event_recall(&o->events, r->op.object);
 	struct sc_stream *s = sc_tail_stream(&o->streams, &r->op);
+	_Bool is_record = r->op.kind == SC_OP_EVENT_RECORD, is_seen = a->is_seen;
 
-	if (a->settings.no_routine || a->is_seen || !e || !s || sc_op_is_pageable(&r->op))
-		return 0;
+	if (a->settings.no_routine || !e || !s || sc_op_is_pageable(&r->op) ||
+	    (!is_record && !is_plain(o, e)) || (is_seen && o->hosts.is_strict))
+		return SC_ROUTINE_NOT;
 	o->at = r->sequence + 1;
-	if (r->op.kind == SC_OP_EVENT_RECORD) {
-		record(o, e, s, r);
-		return 1;
-	}
-	if (!is_plain(o, e))
-		return 0;
-	wait(o, e, s, r);
-	return 1;
+	if (is_seen)
+		begin_seen(o, r, step);
+	step->op = &r->op;
+	step->sequence = r->sequence;
+	step->stream = s;
+	if (is_seen)
+		sc_stream_settle(&o->pool, s);
+	if (is_record)
+		record(o, e, s, step);
+	else
+		wait(o, e, s, step);
+	return is_seen ? SC_ROUTINE_SEEN : SC_ROUTINE_TAKEN;
 }

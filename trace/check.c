@@ -3,6 +3,7 @@
 
 #include <stddef.h>
 #include <string.h>
+#include "trace/reader.h"
 
 static _Bool is_access(const struct sc_access *a)
 {
@@ -72,4 +73,23 @@ _Bool sc_check_attachments(const uint8_t *data, uint32_t bytes, struct sc_checke
 	}
 	out->used = at;
 	return 1;
+}
+
+const void *sc_record_attachment(const struct sc_record *record, uint32_t type, uint32_t *bytes)
+{
+	uint32_t at = 0;
+
+	while (record->attachment_bytes - at >= sizeof(struct sc_attach_head)) {
+		struct sc_attach_head head;
+
+		memcpy(&head, record->attachments + at, sizeof(head));
+		at += sizeof(head);
+		if (head.type == type) {
+			*bytes = head.bytes;
+			return record->attachments + at;
+		}
+		at += (head.bytes + 7) & ~UINT32_C(7);
+	}
+	*bytes = 0;
+	return NULL;
 }

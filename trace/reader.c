@@ -336,7 +336,9 @@ static void count_missing(struct sc_reader *r)
 		r->stats.uncommitted += missing;
 }
 
-int sc_reader_next(struct sc_reader *r, struct sc_record *out)
+/* The next slots that look like those of a record, and how many; NULL at the end. */
+static inline __attribute__((always_inline)) const uint8_t *find_record(struct sc_reader *r,
+									uint32_t *count)
 {
 	while (r->at < r->window.total) {
 		uint64_t passed = r->at - r->window.start;
@@ -355,12 +357,26 @@ int sc_reader_next(struct sc_reader *r, struct sc_record *out)
 			continue;
 		}
 		r->in_gap = 0;
-		if (!take_record(r, slot, n, out)) {
+		*count = n;
+		return slot;
+	}
+	count_missing(r);
+	return NULL;
+}
+
+int sc_reader_next(struct sc_reader *r, struct sc_record *out)
+{
+	const uint8_t *slot;
+	uint32_t n;
+
+	while ((slot = find_record(r, &n))) {
+		_Bool is_good = take_record(r, slot, n, out);
+
+		r->at += n;
+		if (!is_good) {
 			r->stats.damaged += n;
-			r->at += n;
 			continue;
 		}
-		r->at += n;
 		r->stats.records++;
 		if (out->sequence >= r->defined) {
 			r->defined = r->at;
@@ -368,8 +384,25 @@ int sc_reader_next(struct sc_reader *r, struct sc_record *out)
 		}
 		return 1;
 	}
-	count_missing(r);
 	return 0;
+}
+
+void sc_reader_visit(struct sc_reader *r, const struct sc_visit *v)
+{
+	struct sc_reader_stats stats = r->stats;
+	struct sc_op head = {0};
+	struct sc_record record;
+	const uint8_t *slot;
+	uint32_t n;
+
+	sc_reader_rewind(r);
+	while ((slot = find_record(r, &n))) {
+		memcpy(&head, slot + sizeof(uint32_t), SC_SLOT_DATA);
+		if (v->is_wanted(v->data, &head, r->at) && take_record(r, slot, n, &record))
+			v->take(v->data, &record);
+		r->at += n;
+	}
+	r->stats = stats;
 }
 
 _Bool sc_reader_op(const struct sc_reader *r, uint64_t sequence, struct sc_op *out)
@@ -450,23 +483,4 @@ size_t sc_reader_maps(const struct sc_reader *r, const struct sc_map **maps)
 {
 	*maps = r->definitions.maps.items;
 	return r->definitions.maps.count;
-}
-
-const void *sc_record_attachment(const struct sc_record *record, uint32_t type, uint32_t *bytes)
-{
-	uint32_t at = 0;
-
-	while (record->attachment_bytes - at >= sizeof(struct sc_attach_head)) {
-		struct sc_attach_head head;
-
-		memcpy(&head, record->attachments + at, sizeof(head));
-		at += sizeof(head);
-		if (head.type == type) {
-			*bytes = head.bytes;
-			return record->attachments + at;
-		}
-		at += (head.bytes + 7) & ~UINT32_C(7);
-	}
-	*bytes = 0;
-	return NULL;
 }

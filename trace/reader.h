@@ -42,6 +42,15 @@ void sc_reader_free(struct sc_reader *r);
 
 /* Next record: 1, or 0 at the end. */
 int sc_reader_next(struct sc_reader *r, struct sc_record *out);
+/* Whom a walk over records that were read before is for. */
+struct sc_visit {
+	/* Of `op` there are the first SC_SLOT_DATA bytes, not judged yet. */
+	_Bool (*is_wanted)(void *data, const struct sc_op *op, uint64_t sequence);
+	void (*take)(void *data, const struct sc_record *record);
+	void *data; /* borrowed: theirs */
+};
+/* Walks over all records again, handing out those that are wanted; what was counted stays. */
+void sc_reader_visit(struct sc_reader *r, const struct sc_visit *v);
 /* The op of a record that was read before, wherever the walk is by now; false if a trace that is
  * still written was cut short since then. */
 _Bool sc_reader_op(const struct sc_reader *r, uint64_t sequence, struct sc_op *out);

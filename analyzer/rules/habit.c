@@ -11,6 +11,7 @@
 #define BUSY_QUERIES  100000 /* "not ready" answers in a row */
 #define UNUSED_MOST   4096   /* events that died without a use and are kept until the end */
 #define THREADS	      64     /* looked at; two that share a place only hide advice */
+#define RECENT	      1024   /* events that are found without a search */
 
 /* What became of an event. */
 struct habit_event {
@@ -34,7 +35,8 @@ struct habit_thread {
 };
 
 struct sc_habit {
-	struct habit_event *events; /* owned */
+	struct habit_event *events;	    /* owned */
+	struct habit_event *recent[RECENT]; /* borrowed: by low bits of the id, or NULL */
 	uint32_t unused;
 	struct habit_thread threads[THREADS];
 };
@@ -51,14 +53,17 @@ static struct sc_habit *habit_of(struct sc_analysis *a)
 static struct habit_event *event_of(struct sc_analysis *a, uint32_t id)
 {
 	struct sc_habit *h = habit_of(a);
-	struct habit_event *e;
+	struct habit_event **recent = &h->recent[id % RECENT], *e = *recent;
 
+	if (e && e->id == id)
+		return e;
 	HASH_FIND(hh, h->events, &id, sizeof(id), e);
 	if (!e) {
 		e = sc_heap_xcalloc(1, sizeof(*e));
 		e->id = id;
 		HASH_ADD(hh, h->events, id, sizeof(e->id), e);
 	}
+	*recent = e;
 	return e;
 }
 
@@ -80,6 +85,7 @@ static void judge_event(struct sc_analysis *a, const struct habit_event *e)
 
 static void drop_event(struct sc_analysis *a, struct habit_event *e)
 {
+	a->habit->recent[e->id % RECENT] = NULL;
 	HASH_DEL(a->habit->events, e);
 	free(e);
 }
