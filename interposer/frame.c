@@ -1,6 +1,7 @@
 /* Operands on the stack, and functions that return. */
 #include "interposer/frame.h"
 
+#include <pthread.h>
 #include "interposer/host.h"
 #include "interposer/session.h"
 #include "interposer/unwind.h"
@@ -84,11 +85,19 @@ struct ended {
 	uint64_t start[MOST_ENDED], bytes[MOST_ENDED];
 };
 
+/* With the thread its own stack ends; that of a fiber, which began there, goes on elsewhere. */
+static bool is_own_stack(const struct sc_arm *a)
+{
+	uint64_t top = ((uint64_t)pthread_self() | (SC_PAGE - 1)) + 1; /* as in ground.c */
+
+	return sc_self.ground && sc_self.ground <= a->base && a->base < top;
+}
+
 /* Not if the unwinding ended elsewhere than then: another stack, or a broken one. */
 static bool has_returned(const struct sc_arm *a, const struct places *p)
 {
 	if (!p)
-		return true;
+		return is_own_stack(a);
 	if (!p->count || p->at[p->count - 1] != a->base)
 		return false;
 	for (unsigned i = 0; i < p->count; i++) {
