@@ -116,6 +116,14 @@ static const char *file_of(const char *rest)
 	return rest;
 }
 
+/* What stands behind " rwxp ". */
+static uint64_t offset_of(const char *rest)
+{
+	rest += strnlen(rest, 6);
+	return take_hex(&rest);
+}
+
+/* The same segment may be attached a second time right behind: then its offset begins anew. */
 static bool look_segment(void *context, const char *line)
 {
 	struct segment *s = context;
@@ -125,7 +133,8 @@ static bool look_segment(void *context, const char *line)
 		return false;
 	if (s->end == s->start && m.start == s->start)
 		strncpy(s->file, file_of(m.rest), sizeof(s->file) - 1);
-	else if (m.start != s->end || strncmp(file_of(m.rest), s->file, strlen(s->file)) != 0)
+	else if (m.start != s->end || offset_of(m.rest) != m.start - s->start ||
+		 strncmp(file_of(m.rest), s->file, strlen(s->file)) != 0)
 		return true;
 	s->end = m.end;
 	return false;
