@@ -281,6 +281,15 @@ struct sc_allocation *sc_memory_find(struct sc_memory_map *m, uint64_t address, 
 	return at->allocation;
 }
 
+uint64_t sc_memory_from(const struct sc_memory_map *m, uint64_t address)
+{
+	const struct sc_range *r = sc_ranges_from(&m->live, address);
+
+	if (!r)
+		return UINT64_MAX;
+	return r->start > address ? r->start : address;
+}
+
 const struct sc_allocation *sc_memory_find_dead(const struct sc_memory_map *m, uint64_t address)
 {
 	struct sc_range *r = sc_ranges_at(&m->dead, address);

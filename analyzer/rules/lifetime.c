@@ -178,20 +178,15 @@ static _Bool is_wrong_partner(struct sc_analysis *a, const struct sc_op *op,
 	       !strstr(call, "munmap");
 }
 
-static void end_host_memory(struct sc_analysis *a, const struct sc_step *step, uint64_t sequence)
+/* A part of it that lies in one allocation; NULL: in none. */
+static void end_part(struct sc_analysis *a, const struct sc_step *step,
+		     struct sc_allocation *memory, uint64_t start, uint64_t bytes)
 {
-	const struct sc_op *op = step->op;
-	struct sc_access shape =
-		sc_shape_linear(op->dst, op->bytes ? op->bytes : 1, SC_WRITE, SC_KNOWN_EXACT);
-	uint64_t canonical = op->dst;
-	struct sc_allocation *memory = sc_memory_find(&a->memory, op->dst, &canonical);
+	struct sc_access shape = sc_shape_linear(start, bytes, SC_WRITE, SC_KNOWN_EXACT);
 	struct sc_past past = {&a->order, &a->memory.notes};
 	struct sc_touch end;
 
-	if (is_wrong_partner(a, op, memory))
-		file_wrong_free(a, op, sequence);
 	memory = memory ? memory : &a->memory.implicit;
-	shape.base = canonical;
 	if (!sc_shape_simplify(&shape))
 		return;
 	end = sc_touch_of(sc_race_note(a, step, 1), 0, &shape);
@@ -201,6 +196,25 @@ static void end_host_memory(struct sc_analysis *a, const struct sc_step *step, u
 	sc_conflicts_clear(&a->conflicts, &a->memory.notes);
 	sc_note_put(&a->memory.notes, end.note);
 	sc_history_erase(&memory->history, &past, shape.base, sc_shape_end(&shape));
+}
+
+/* Programs register some pages in the middle of a block. */
+static void end_host_memory(struct sc_analysis *a, const struct sc_step *step, uint64_t sequence)
+{
+	const struct sc_op *op = step->op;
+	uint64_t end = op->dst + (op->bytes ? op->bytes : 1), next;
+
+	for (uint64_t at = op->dst; at < end; at = next) {
+		uint64_t canonical = at;
+		struct sc_allocation *memory = sc_memory_find(&a->memory, at, &canonical);
+
+		if (at == op->dst && is_wrong_partner(a, op, memory))
+			file_wrong_free(a, op, sequence);
+		next = memory ? at + (memory->home.range.end - canonical)
+			      : sc_memory_from(&a->memory, at);
+		next = next > at && next < end ? next : end;
+		end_part(a, step, memory, canonical, next - at);
+	}
 }
 
 /* What the recorder says of an address that we know as dead decides: if the driver knows it as
