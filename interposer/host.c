@@ -5,7 +5,9 @@
 #include "interposer/session.h"
 #include "interposer/stack.h"
 
-uint64_t sc_host_put(enum sc_op_kind kind, uint64_t start, uint64_t bytes, uint32_t flags)
+#define MOST_PARTS 16 /* of one access */
+
+static uint64_t put(enum sc_op_kind kind, uint64_t start, uint64_t bytes, uint32_t flags)
 {
 	struct sc_op op = sc_session_op(kind);
 	struct sc_operand o = sc_memory_classify(start, bytes, true);
@@ -23,6 +25,34 @@ uint64_t sc_host_put(enum sc_op_kind kind, uint64_t start, uint64_t bytes, uint3
 		op.dst_mem = o.memory;
 	}
 	return sc_session_put(&op, NULL, 0);
+}
+
+/* Bytes from `start` on that lie in one allocation, or in none. */
+static uint64_t part_of(uint64_t start, uint64_t bytes)
+{
+	struct sc_allocation a;
+	uint64_t end;
+
+	if (!sc_memory_next(&sc_session.memory, start, &a))
+		return bytes;
+	end = a.start > start ? a.start : a.start + a.bytes;
+	return end - start < bytes ? end - start : bytes;
+}
+
+/* An access may go over registered pages in the middle of a block: each part is an op. The end of a
+ * block is one, which the analyzer takes apart. */
+uint64_t sc_host_put(enum sc_op_kind kind, uint64_t start, uint64_t bytes, uint32_t flags)
+{
+	for (unsigned i = 1; kind != SC_OP_HOST_FREE && i < MOST_PARTS; i++) {
+		uint64_t part = part_of(start, bytes);
+
+		if (part == bytes)
+			break;
+		put(kind, start, part, flags);
+		start += part;
+		bytes -= part;
+	}
+	return put(kind, start, bytes, flags);
 }
 
 static enum sc_op_kind kind_of(bool is_write)

@@ -7,8 +7,8 @@
 #include <time.h>
 #include "trace/op.h"
 
-/* Writes a HOST_READ, HOST_WRITE or HOST_FREE op of the calling thread, with its stack; returns its
- * sequence number. */
+/* Writes a HOST_READ, HOST_WRITE or HOST_FREE op of the calling thread, with its stack; returns the
+ * sequence number of the last one, if an access goes over several allocations. */
 uint64_t sc_host_put(enum sc_op_kind kind, uint64_t start, uint64_t bytes, uint32_t flags);
 /* A function will read or write a buffer: opens it, and records it if it is in flight. Keeps errno.
  * Costs two loads and a comparison while nothing is near. */

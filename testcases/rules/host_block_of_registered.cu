@@ -1,10 +1,13 @@
-// Pages in the middle of a block are registered, as the program aligned them itself. The block ends
-// while a copy reads them.
+// Pages in the middle of a block are registered, as the program aligned them itself. The block
+// ends, or is filled as a whole, while a copy reads them.
 // expect: SC-104 at=free proven
 // expect[MAPPED]: SC-104 at=munmap proven
+// expect[WRITTEN]: SC-102 at=read proven
 // expect[FIXED]: clean
+#include <fcntl.h>
 #include <stdint.h>
 #include <sys/mman.h>
+#include <unistd.h>
 #include "testcases/common.h"
 
 static const size_t bytes = 1 << 16, page = 4096;
@@ -38,7 +41,14 @@ int main()
 	CHECK(cudaHostRegister(h_data, bytes, cudaHostRegisterDefault));
 	CHECK(cudaStreamCreate(&stream));
 	CHECK(cudaMemcpyAsync(d_data, h_data, bytes, cudaMemcpyHostToDevice, stream));
-#ifdef FIXED
+#ifdef WRITTEN
+	int zero = open("/dev/zero", O_RDONLY);
+
+	if (read(zero, block, bytes) != (ssize_t)bytes) // @read
+		return EXIT_WRONG;
+	close(zero);
+#endif
+#if defined(FIXED) || defined(WRITTEN)
 	CHECK(cudaStreamSynchronize(stream));
 	CHECK(cudaHostUnregister(h_data));
 	end(block);
