@@ -4,7 +4,8 @@
  *
  * A program has a few streams, of which one may be the legacy stream, a few allocations that are
  * cut into tiles, and ops that are mostly in order; host waits, host accesses, frees, callbacks and
- * odd shapes come in between. Both ways must find the same, whatever that is.
+ * odd shapes come in between, and in some programs streams come and go. Both ways must find the
+ * same, whatever that is.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,6 +27,9 @@ struct program {
 	uint64_t random;
 	SC_VECTOR(struct sc_slot) slots;
 	uint32_t streams;
+	uint32_t ids[STREAMS + 1]; /* of each stream */
+	uint32_t next_id;
+	_Bool churns;  /* streams come and go */
 	unsigned care; /* of ten exchanges so many are in order */
 	uint32_t generation[ALLOCATIONS];
 };
@@ -49,6 +53,7 @@ static uint64_t put_with(struct program *p, const struct sc_op *op,
 
 	full.thread = 1;
 	full.context = 1;
+	full.stream = p->ids[op->stream];
 	full.stack = 1 + pick(p, 4);
 	sc_vector_reserve(&p->slots, n);
 	memset(p->slots.items + sequence, 0, n * sizeof(struct sc_slot));
@@ -247,10 +252,37 @@ static void callback(struct program *p, uint32_t stream)
 	    0);
 }
 
+static void create_stream(struct program *p, uint32_t stream, uint32_t flags)
+{
+	p->ids[stream] = p->next_id++;
+	put(p, &(struct sc_op){.kind = SC_OP_STREAM_CREATE, .stream = stream, .flags = flags}, NULL,
+	    0);
+}
+
+/* Another stream in its place, which gets its lane when enough of them have gone. */
+static void replace_stream(struct program *p, uint32_t stream)
+{
+	put(p, &(struct sc_op){.kind = SC_OP_STREAM_DESTROY, .stream = stream}, NULL, 0);
+	create_stream(p, stream, pick(p, 2) ? SC_FLAG_NON_BLOCKING : 0);
+}
+
+/* An event stands for all streams, or all wait for it (E-9). */
+static void all_streams(struct program *p)
+{
+	struct sc_op op = {.kind = pick(p, 2) ? SC_OP_CONTEXT_RECORD : SC_OP_CONTEXT_WAIT,
+			   .object = 1 + pick(p, STREAMS)};
+
+	put(p, &op, NULL, 0);
+}
+
 static void step(struct program *p)
 {
 	uint32_t stream = 1 + pick(p, p->streams), what = pick(p, 100);
 
+	if (p->churns && stream > 1 && !pick(p, 4))
+		replace_stream(p, stream);
+	if (!pick(p, 40))
+		all_streams(p);
 	if (what < 25)
 		kernel(p, stream);
 	else if (what < 40)
@@ -279,14 +311,13 @@ static void generate(struct program *p, uint64_t seed)
 	has_legacy = !pick(p, 3);
 	put(p, &(struct sc_op){.kind = SC_OP_DRIVER, .value = 13000}, NULL, 0);
 	put(p, &(struct sc_op){.kind = SC_OP_CONTEXT_CREATE}, NULL, 0);
-	for (uint32_t i = 1; i <= p->streams; i++) {
-		struct sc_op op = {.kind = SC_OP_STREAM_CREATE, .stream = i};
-
-		op.flags = i == 1 && has_legacy ? SC_FLAG_LEGACY
-			   : pick(p, 2)		? SC_FLAG_NON_BLOCKING
-						: 0;
-		put(p, &op, NULL, 0);
-	}
+	p->next_id = 1;
+	p->churns = !pick(p, 4);
+	for (uint32_t i = 1; i <= p->streams; i++)
+		create_stream(p, i,
+			      i == 1 && has_legacy ? SC_FLAG_LEGACY
+			      : pick(p, 2)	   ? SC_FLAG_NON_BLOCKING
+						   : 0);
 	for (uint32_t i = 0; i < ALLOCATIONS; i++)
 		allocate(p, i);
 	declare(p);
