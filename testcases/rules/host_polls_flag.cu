@@ -1,6 +1,7 @@
 // The host spins on a flag in mapped or managed memory that a kernel writes, without a call: legal
 // between a device and a host that see each other's writes, but nothing says when the kernel runs.
-// A loop that asks the stream in between knows; a loop over results is not a poll.
+// A loop that asks the stream in between knows; a loop over results is not a poll. How long a loop
+// asks is up to the machine, so there is no advice here (SC-309).
 // expect: SC-216 at=poll possible
 // expect: SC-216 at=poll possible
 // expect[UNIFIED]: SC-216 at=poll possible
@@ -13,6 +14,7 @@
 // expect[QUERIES]: clean
 // expect[ANOTHER]: clean
 // expect[FIXED]: clean
+// options: advice=no
 #include "testcases/common.h"
 
 static const int N = 1 << 12, turns = 1000000;
