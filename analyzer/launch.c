@@ -393,3 +393,43 @@ int sc_launch_parameter(struct sc_kernels *kernels, const struct sc_record *reco
 	}
 	return known;
 }
+
+/* Exactly these bytes, from a parameter that is a pointer for certain. */
+static _Bool is_certain(const struct launch *l, const struct sc_footprint_range *r)
+{
+	return l->kernel->is_sure && r->base_kind == SC_BASE_PARAMETER && !r->may_be_offset &&
+	       !r->is_unbounded && r->reason == SC_REASON_NONE;
+}
+
+enum sc_use_of_dead sc_launch_uses_dead(struct sc_kernels *kernels, const struct sc_record *record,
+					uint32_t offset, const struct sc_range *dead,
+					struct sc_access *use)
+{
+	struct launch l = {.kernels = kernels};
+	struct sc_footprint footprint;
+	_Bool is_open = 0;
+	uint64_t pointer;
+
+	l.kernel = sc_code_kernel(&kernels->code, record->op.object);
+	if (!read_launch(record, &l) || offset + sizeof(pointer) > l.param_bytes ||
+	    !find_footprint(&l, &footprint))
+		return SC_USE_MAYBE;
+	memcpy(&pointer, l.params + offset, sizeof(pointer));
+	for (size_t i = 0; i < footprint.count; i++) {
+		const struct sc_footprint_range *r = &footprint.ranges[i];
+		uint64_t first = pointer + (uint64_t)r->offset;
+
+		is_open |= r->base_kind == SC_BASE_UNKNOWN;
+		if (r->base_kind != SC_BASE_PARAMETER || r->base != offset)
+			continue;
+		is_open |= !is_certain(&l, r);
+		if (!is_certain(&l, r) || !r->width || first < dead->start || first >= dead->end)
+			continue;
+		*use = sc_shape_linear(first,
+				       r->width < dead->end - first ? r->width : dead->end - first,
+				       r->mode & SC_READ_WRITE, SC_KNOWN_EXACT);
+		use->how = SC_HOW_PTX;
+		return SC_USE_SURE;
+	}
+	return is_open ? SC_USE_MAYBE : SC_USE_NONE;
+}

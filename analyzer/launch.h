@@ -24,6 +24,13 @@ void sc_launch_add_whole(struct sc_memory_map *m, uint64_t pointer, uint8_t mode
  * code, -1 if it does not. */
 int sc_launch_parameter(struct sc_kernels *kernels, const struct sc_record *record,
 			uint32_t offset);
+enum sc_use_of_dead { SC_USE_MAYBE, SC_USE_NONE, SC_USE_SURE };
+
+/* Whether the kernel uses bytes of `dead` by that pointer; *use gets the first of them if it does
+ * for certain. */
+enum sc_use_of_dead sc_launch_uses_dead(struct sc_kernels *kernels, const struct sc_record *record,
+					uint32_t offset, const struct sc_range *dead,
+					struct sc_access *use);
 /* Whether byte `offset` of the parameters is known to lie in a struct passed by value. */
 _Bool sc_launch_is_member(struct sc_kernels *kernels, const struct sc_record *record,
 			  uint32_t offset);

@@ -1,5 +1,6 @@
 /* Rules 104, 113 to 116, 120, 201, 204: memory that begins and ends. */
 #include <string.h>
+#include "analyzer/launch.h"
 #include "analyzer/rules/race.h"
 #include "analyzer/word.h"
 
@@ -264,7 +265,33 @@ static void check_pointer(struct sc_analysis *a, const struct sc_op *op, uint64_
 	sc_finding_file(a, &f, NULL, op);
 }
 
-/* A kernel is given an address inside memory that is gone; it may not use it. */
+/* How sure it is that the kernel uses what is gone; false if it does not. */
+static _Bool judge_parameter(struct sc_analysis *a, const struct sc_record *r, uint32_t offset,
+			     const struct sc_allocation *dead, struct sc_finding *f)
+{
+	struct sc_access use;
+	enum sc_use_of_dead kind =
+		sc_launch_uses_dead(&a->kernels, r, offset, &dead->home.range, &use);
+
+	if (kind == SC_USE_SURE && f->rule == SC_RULE_116 && r->op.result == 0 && !a->gap &&
+	    !a->order.has_hidden_records) {
+		f->side[0].address = use.base;
+		f->side[0].bytes = use.width;
+		f->side[0].mode = sc_mode_writes(use.mode) ? SC_SIDE_WRITE : SC_SIDE_READ;
+		f->side[0].how = use.how;
+		return 1;
+	}
+	f->side[0].known = SC_KNOWN_PARAMETER;
+	f->side[0].how = SC_HOW_PARAMETER;
+	f->confidence = SC_POSSIBLE;
+	f->doubt = sc_launch_parameter(&a->kernels, r, offset) == SC_KNOWN_PARAMETER
+			   ? SC_DOUBT_FOOTPRINT
+			   : SC_DOUBT_OVER;
+	f->severity = SC_WARNING;
+	return kind != SC_USE_NONE;
+}
+
+/* A kernel is given an address inside memory that is gone. */
 static void check_parameters(struct sc_analysis *a, const struct sc_record *r)
 {
 	uint32_t bytes = 0;
@@ -280,12 +307,10 @@ static void check_parameters(struct sc_analysis *a, const struct sc_record *r)
 			continue;
 		f = sc_finding_begin(rule_of_dead(dead), NULL, 0, &r->op, r->sequence);
 		f.side[0].address = value;
-		f.side[0].known = SC_KNOWN_PARAMETER;
 		f.allocation = dead->sequence;
+		if (!judge_parameter(a, r, at - (uint32_t)sizeof(struct sc_launch), dead, &f))
+			continue;
 		sc_finding_add_earlier(&f, dead->freed - 1, SC_SIDE_FREE);
-		f.confidence = SC_POSSIBLE;
-		f.doubt = SC_DOUBT_FOOTPRINT;
-		f.severity = SC_WARNING;
 		sc_finding_file(a, &f, NULL, &r->op);
 		return;
 	}

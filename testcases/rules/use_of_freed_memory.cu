@@ -1,7 +1,29 @@
-// Device memory is cleared after it was freed. The call fails, and the program does not look.
+// Device memory is cleared after it was freed. The call fails, and the program does not look. Or a
+// kernel gets it, in the very stream that freed it: the order on the device does not help.
 // expect: SC-116 at=use proven
+// expect[KERNEL]: SC-116 at=kernel proven
 // expect[FIXED]: clean
 #include "testcases/common.h"
+#include "kernels/basic.cuh"
+
+#ifdef KERNEL
+int main()
+{
+	const int N = 1 << 14;
+	cudaStream_t stream;
+	float *data;
+
+	CHECK(cudaStreamCreate(&stream));
+	CHECK(cudaMallocAsync(&data, N * sizeof(float), stream));
+	CHECK(cudaMemsetAsync(data, 0, N * sizeof(float), stream));
+	CHECK(cudaFreeAsync(data, stream));
+	scale<<<blocks_for(N), threads, 0, stream>>>(data, 2, N); // @kernel
+	cudaStreamSynchronize(stream);
+	cudaGetLastError();
+	CHECK(cudaStreamDestroy(stream));
+	return 0;
+}
+#else
 
 int main()
 {
@@ -25,3 +47,4 @@ int main()
 	CHECK(cudaStreamDestroy(stream));
 	return 0;
 }
+#endif
