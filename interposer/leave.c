@@ -81,8 +81,10 @@ int sc_leave(int status)
 
 void sc_leave_crash(int number)
 {
-	if (begin(128 + number))
-		report(128 + number);
+	if (!begin(128 + number))
+		return;
+	report(128 + number);
+	atomic_store(&sc_session.leaver, NULL); /* should the fault not come again, it goes on */
 }
 
 bool sc_leave_exec(void)

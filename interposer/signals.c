@@ -5,6 +5,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 #include "interposer/leave.h"
+#include "interposer/raw.h"
 #include "interposer/session.h"
 
 int sc_signals_index(int number)
@@ -80,7 +81,14 @@ bool sc_signals_are_ours(void)
 
 /* ---- chaining ---- */
 
-static void die_by(int number, const siginfo_t *info)
+/* A fault comes again by itself, where it was. A trap does not (int3), nor does what somebody sent.
+ */
+static bool comes_again(int number, const siginfo_t *info)
+{
+	return info->si_code > 0 && info->si_code != SI_KERNEL && number != SIGTRAP;
+}
+
+static void die_by(int number, siginfo_t *info)
 {
 	struct sigaction by_default = {.sa_handler = SIG_DFL};
 	sigset_t set;
@@ -90,9 +98,10 @@ static void die_by(int number, const siginfo_t *info)
 	sigemptyset(&set);
 	sigaddset(&set, number);
 	SC_REAL(pthread_sigmask)(SIG_UNBLOCK, &set, NULL);
-	/* A fault comes again by itself, with its own siginfo; what somebody sent does not. */
-	if (info->si_code <= 0)
-		syscall(SYS_tgkill, getpid(), (pid_t)syscall(SYS_gettid), number);
+	if (!comes_again(number, info))
+		sc_raw(SYS_rt_tgsigqueueinfo, (uint64_t)getpid(),
+		       (uint64_t)sc_raw(SYS_gettid, 0, 0, 0, 0, 0, 0), (uint64_t)number,
+		       (uint64_t)info, 0, 0);
 }
 
 static struct sigaction take_action(int i)

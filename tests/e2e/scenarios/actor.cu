@@ -285,6 +285,16 @@ static int run_ended_twice(void)
 	return 0;
 }
 
+// A breakpoint that no debugger is there for, as in assertions: the instruction is over when it is
+// told.
+static int run_breakpoint(void)
+{
+	racy();
+	asm volatile("int3");
+	puts("gone on");
+	return 0;
+}
+
 // Takes one line of its input, and leaves the rest to whoever comes behind it.
 static int run_reader(void)
 {
@@ -625,6 +635,7 @@ static const struct way ways[] = {
 	{"parent", run_parent},
 	{"childless", run_childless},
 	{"reader", run_reader},
+	{"breakpoint", run_breakpoint},
 	{"left_running", run_left_running},
 	{"ended_twice", run_ended_twice},
 	{"peeks", run_peeks},

@@ -98,6 +98,9 @@ class Exit(Scenario):
     def test_crash(self):
         self.expect("segv", {"run": 139, "bare": -signal.SIGSEGV})
 
+    def test_breakpoint(self):
+        self.expect("breakpoint", {"run": 133, "bare": -signal.SIGTRAP})
+
     def test_device_memory_crash(self):
         self.expect("device_store", {"run": 139, "bare": -signal.SIGSEGV}, ("SC-126",))
 
