@@ -135,11 +135,14 @@ static long through(long result)
 	return result;
 }
 
-/* Calls that end memory, or map it anew, are those of libc, which tell so (ends.c). True if it was
- * one. */
+/* Calls that end memory, or map it anew, or the program, are those of libc, which tell so (ends.c,
+ * execs.c). True if it was one. */
 static bool is_end(long number, const uint64_t *a, long *result)
 {
 	switch (number) {
+	case SYS_execve:
+		*result = execve((const char *)a[0], (char *const *)a[1], (char *const *)a[2]);
+		return true;
 	case SYS_munmap: *result = munmap((void *)a[0], a[1]); return true;
 	case SYS_mremap:
 		*result = (long)mremap((void *)a[0], a[1], a[2], (int)a[3], (void *)a[4]);

@@ -319,6 +319,15 @@ static int run_peeks(void)
 	return 0;
 }
 
+static int run_exec_by_call(void)
+{
+	const char *actor[] = {"actor", "clean", NULL};
+
+	racy();
+	syscall(SYS_execve, "/proc/self/exe", actor, environ);
+	return 127;
+}
+
 // Looks for another program to become, and finds none.
 static int run_exec_fails(void)
 {
@@ -639,6 +648,7 @@ static const struct way ways[] = {
 	{"left_running", run_left_running},
 	{"ended_twice", run_ended_twice},
 	{"peeks", run_peeks},
+	{"exec_by_call", run_exec_by_call},
 	{"exec_fails", run_exec_fails},
 	{"cleared", run_cleared},
 	{"daemon", run_daemon},

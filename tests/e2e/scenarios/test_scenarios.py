@@ -248,6 +248,13 @@ class Family(Scenario):
         self.assertIn("SC-101", err)
         self.assertEqual(code, 66, err)
 
+    def test_exec_reports_what_was_before(self):
+        for way in ("exec", "exec_by_call"):
+            with self.subTest(way=way):
+                code, out, err = self.bare(self.actor, "html=no", way)
+                self.assertEqual((code, out), (0, "clean\n"), err)
+                self.assertIn("SC-101", err)
+
     def test_daemon(self):
         """The grandchild holds the pipe of stdout open until its report is written."""
         env = checked.environment(PREFIX, "sim", "lazy", True, self.OPTIONS)
