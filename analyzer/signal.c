@@ -147,7 +147,7 @@ static void tell(struct sc_order *o, const struct sc_step *step)
 /* ---- writes ---- */
 
 /* Of a stream the last one that lost its place stands for those before it. */
-static void retire(struct sc_order *o, struct sc_signal *g, const struct sc_signal_write *w)
+static void retire(struct sc_order *o, struct sc_signal *g, struct sc_signal_write *w)
 {
 	for (unsigned i = 0; i < SC_SIGNAL_GONE; i++) {
 		struct sc_signal_write *x = &g->gone[i];
@@ -158,6 +158,7 @@ static void retire(struct sc_order *o, struct sc_signal *g, const struct sc_sign
 		*x = *w;
 		return;
 	}
+	sc_point_put(&o->pool, &w->point);
 	g->is_spoilt = 1;
 }
 
