@@ -3,23 +3,17 @@
 
 #include <string.h>
 #include "analyzer/order.h"
+#include "base/search.h"
 
 #define WORD_MOST sizeof(uint64_t)
 
 /* The index of the first word at or above the address. */
 static size_t lower_bound(const struct sc_signals *s, uint64_t address)
 {
-	size_t low = 0, high = s->words.count;
+	size_t i;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (s->words.items[middle] < address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	SC_SEARCH(i, s->words.count, s->words.items[i] < address);
+	return i;
 }
 
 /* The first word that may have bytes at or behind the address. */

@@ -20,10 +20,15 @@ _Static_assert(sizeof(struct sc_look) <= 320, "libc.S has room for it");
 
 /* ---- formats ---- */
 
+static void look_string(void *look, uint64_t start, uint64_t most)
+{
+	sc_look_string(look, start, most);
+}
+
 static void look_formatted(struct sc_look *l, uint64_t format, struct sc_arguments arguments)
 {
 	sc_look_string(l, format, UINT64_MAX);
-	sc_format_look((const char *)format, arguments, sc_look_string_of, l);
+	sc_format_look((const char *)format, arguments, look_string, l);
 }
 
 /* The format is an argument itself. */

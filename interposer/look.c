@@ -202,7 +202,7 @@ static uint64_t end_of_string(struct sc_look *l, uint64_t at, uint64_t end, uint
  * opened than itself. */
 static void open_outside(struct sc_look *l, uint64_t start, uint64_t most)
 {
-	uint64_t bytes = SC_PAGE - start % SC_PAGE, length = SC_PAGE;
+	uint64_t bytes = SC_PAGE - start % SC_PAGE, length;
 
 	bytes = bytes < most ? bytes : most;
 	if (sc_look_is_readable(start) && (length = strnlen((const char *)start, bytes)) < bytes)
@@ -226,11 +226,6 @@ void sc_look_string(struct sc_look *l, uint64_t start, uint64_t most)
 	behind = end_of_string(l, start, end - start > most ? start + most : end, &first);
 	if (first && first < behind)
 		keep(l, (struct sc_look_access){.start = start, .bytes = behind - start});
-}
-
-void sc_look_string_of(void *look, uint64_t start, uint64_t most)
-{
-	sc_look_string(look, start, most);
 }
 
 static bool is_idle(void)

@@ -45,7 +45,7 @@ struct sc_look {
 	uint32_t shelter;   /* its number + 1; 0: none */
 	uint32_t count;
 	uint32_t failure; /* enum sc_look_failure */
-	bool is_brief;	  /* nobody comes back to end it: nothing is sheltered or recorded */
+	bool is_brief; /* nobody comes back: nothing is sheltered, accesses are recorded at once */
 	struct sc_look_access access[SC_LOOK_MOST];
 };
 
@@ -63,8 +63,6 @@ void sc_look_text(struct sc_look *look, uint64_t start, uint64_t bytes);
 void sc_look_open(struct sc_look *look, uint64_t start, uint64_t bytes);
 /* Of a string no more than `most` bytes are read. */
 void sc_look_string(struct sc_look *look, uint64_t start, uint64_t most);
-/* The same, for sc_format_look. */
-void sc_look_string_of(void *look, uint64_t start, uint64_t most);
 void sc_look_strings(struct sc_look *look, uint64_t list);
 void sc_look_vector(struct sc_look *look, uint64_t vector, uint64_t count, bool is_write);
 void sc_look_message(struct sc_look *look, uint64_t message, bool is_write);

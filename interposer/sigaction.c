@@ -31,26 +31,10 @@ EXPORT int sigaction(int number, const struct sigaction *new, struct sigaction *
 	return SC_REAL(sigaction)(number, &copy, old);
 }
 
-EXPORT sighandler_t signal(int number, sighandler_t handler)
-{
-	struct sigaction new = {.sa_handler = handler, .sa_flags = SA_RESTART}, old;
-	int i = sc_signals_index(number);
-
-	if (!is_ours(i) || sc_self.busy)
-		return SC_REAL(signal)(number, handler);
-	sc_signals_exchange(i, number, &new, &old);
-	return old.sa_handler;
-}
-
-/* The same by syscall(): struct sigaction as the kernel has it. The restorer is libc's, since our
- * handler calls the program's. */
-struct kernel_action {
-	uint64_t handler, flags, restorer, mask;
-};
-
+/* The same by syscall(). The restorer is libc's, since our handler calls the program's. */
 #define FLAG_RESTORER UINT64_C(0x04000000)
 
-static struct sigaction from_kernel(const struct kernel_action *k)
+static struct sigaction from_kernel(const struct sc_kernel_action *k)
 {
 	struct sigaction a = {.sa_handler = (sighandler_t)k->handler,
 			      .sa_flags = (int)(k->flags & ~FLAG_RESTORER)};
@@ -59,10 +43,10 @@ static struct sigaction from_kernel(const struct kernel_action *k)
 	return a;
 }
 
-static struct kernel_action to_kernel(const struct sigaction *a)
+static struct sc_kernel_action to_kernel(const struct sigaction *a)
 {
-	struct kernel_action k = {.handler = (uint64_t)a->sa_handler,
-				  .flags = (uint64_t)(unsigned)a->sa_flags};
+	struct sc_kernel_action k = {.handler = (uint64_t)a->sa_handler,
+				     .flags = (uint64_t)(unsigned)a->sa_flags};
 
 	memcpy(&k.mask, &a->sa_mask, sizeof(k.mask));
 	return k;
@@ -71,19 +55,19 @@ static struct kernel_action to_kernel(const struct sigaction *a)
 static bool is_there(uint64_t action)
 {
 	return !action || (sc_look_is_readable(action) &&
-			   sc_look_is_readable(action + offsetof(struct kernel_action, mask)));
+			   sc_look_is_readable(action + offsetof(struct sc_kernel_action, mask)));
 }
 
 bool sc_signals_serve(const uint64_t *a, long *result)
 {
-	struct kernel_action *old = (struct kernel_action *)a[2];
+	struct sc_kernel_action *old = (struct sc_kernel_action *)a[2];
 	struct sigaction wanted, before;
 	int i = sc_signals_index((int)a[0]);
 
 	if (!is_ours(i) || sc_self.busy || a[3] != KERNEL_SET || !is_there(a[1]) || !is_there(a[2]))
 		return false;
 	if (a[1])
-		wanted = from_kernel((const struct kernel_action *)a[1]);
+		wanted = from_kernel((const struct sc_kernel_action *)a[1]);
 	sc_signals_exchange(i, (int)a[0], a[1] ? &wanted : NULL, &before);
 	if (old)
 		*old = to_kernel(&before);

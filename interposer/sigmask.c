@@ -191,17 +191,15 @@ static void replace_of_pair(uint64_t *argument, struct sc_look *l, struct sc_sig
 	*argument = (uint64_t)m->pair;
 }
 
-/* The kernel's struct sigaction: handler, flags, restorer, mask. */
 static void replace_action(uint64_t *argument, struct sc_sigmask *m)
 {
-	const uint64_t *action = (const uint64_t *)*argument;
+	const struct sc_kernel_action *action = (const struct sc_kernel_action *)*argument;
 
-	if (!action || !sc_look_is_readable((uint64_t)action) || !has_ours(action[3]))
+	if (!action || !sc_look_is_readable((uint64_t)action) || !has_ours(action->mask))
 		return;
-	for (unsigned i = 0; i < 4; i++)
-		m->action[i] = action[i];
-	m->action[3] &= ~SC_SIGNALS_KEPT;
-	*argument = (uint64_t)m->action;
+	m->action = *action;
+	m->action.mask &= ~SC_SIGNALS_KEPT;
+	*argument = (uint64_t)&m->action;
 }
 
 void sc_sigmask_keep(long number, uint64_t *a, struct sc_look *l, struct sc_sigmask *m)

@@ -4,12 +4,14 @@
 #define SC_INTERPOSER_SIGMASK_H
 
 #include <stdint.h>
+#include "interposer/signals.h"
 
 struct sc_look;
 
 /* Copies for one call. */
 struct sc_sigmask {
-	uint64_t set, pair[2], action[4];
+	uint64_t set, pair[2];
+	struct sc_kernel_action action;
 };
 
 /* Replaces the address of a set among the arguments `a` by that of a copy, if need be. What the

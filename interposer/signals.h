@@ -27,6 +27,11 @@ enum {
 		SC_SIGNAL_COUNT
 };
 
+/* struct sigaction as the kernel has it. */
+struct sc_kernel_action {
+	uint64_t handler, flags, restorer, mask;
+};
+
 struct sc_signals {
 	struct sc_lock lock;
 	bool is_installed;

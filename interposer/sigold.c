@@ -1,4 +1,5 @@
-/* The signal functions of BSD and System V, which libc makes of its own, past those that we see. */
+/* signal() and the functions of BSD and System V, which libc makes of its own, past those that we
+ * see. */
 #include <errno.h>
 #include <signal.h>
 #include <string.h>
@@ -30,6 +31,7 @@ static sighandler_t set(int number, sighandler_t handler, int flags)
 		return is_ours(number) ? set(number, handler, flags)     \
 				       : SC_REAL(name)(number, handler); \
 	}
+SIGNAL(signal, SA_RESTART)
 SIGNAL(bsd_signal, SA_RESTART)
 SIGNAL(ssignal, SA_RESTART)
 SIGNAL(sysv_signal, (int)(SA_RESETHAND | SA_NODEFER))

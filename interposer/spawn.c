@@ -27,10 +27,6 @@ struct job {
 	int is_done; /* atomic: both are known */
 };
 
-struct kernel_action {
-	uint64_t handler, flags, restorer, mask;
-};
-
 /* Where the command is, seen from this library: installed, or in the build tree. */
 static const char *const places[] = {"/../bin/streamcheck", "/streamcheck", "/../streamcheck"};
 
@@ -89,7 +85,7 @@ static int become(void *data)
  * so this one is in between, and does not. */
 static int attend(void *data)
 {
-	const struct kernel_action by_default = {0};
+	const struct sc_kernel_action by_default = {0};
 	struct job *job = data;
 	long child, got = 0;
 	int status = 0;

@@ -9,9 +9,8 @@
 #include "interposer/session.h"
 
 #define EXPORT __attribute__((visibility("default")))
-#define MOST_NOTICES                                                                \
-	65536 /* none is given back: a timer may fire until it is deleted, or later \
-	       */
+/* None is given back: a timer may fire until it is deleted, or later. */
+#define MOST_NOTICES 65536
 
 struct notice {
 	void (*function)(union sigval);
