@@ -8,6 +8,7 @@ case in two of the four ways only, in turn. What is done is shown and kept, also
 """
 import collections
 import concurrent.futures
+import functools
 import glob
 import json
 import lzma
@@ -55,6 +56,14 @@ def find_runtime():
     return None
 
 
+def devices_for(source, number):
+    """One device in turn for a test case that needs no more: most of its time is the set-up of all."""
+    count = len(about_machine().splitlines())
+    if count < 2 or "CUDA_VISIBLE_DEVICES" in os.environ or "need_devices" in "".join(source.lines):
+        return {}
+    return {"CUDA_VISIBLE_DEVICES": str(number % count)}
+
+
 def unpack(prefix, folder):
     """The built test cases: carried as an archive, or lying there."""
     archive = os.path.join(prefix, "testcases.tar.xz")
@@ -81,13 +90,13 @@ class Suite:
         self.rows.append((what, how, word, details))
         self.failed += word == "FAIL"
 
-    def case(self, source, variant, kind, mode):
+    def case(self, source, variant, kind, mode, devices):
         name = expectation.program_name(source.path, variant)
         program = os.path.join(self.programs, kind, name)
         if not os.path.exists(program):
             return name, kind, mode, None, None
         result = checked.check(self.prefix, program, mode, "gpu", options=source.options,
-                               extra=source.env)
+                               extra={**devices, **source.env})
         return name, kind, mode, result, verdict.judge(source, variant, result, mode)
 
     def sources(self):
@@ -105,7 +114,8 @@ class Suite:
     def cases(self, kinds):
         work = [(source, variant) for source in self.sources() for variant in source.expected]
         with concurrent.futures.ThreadPoolExecutor(JOBS) as pool:
-            begun = [[pool.submit(self.case, source, variant, kind, mode)
+            begun = [[pool.submit(self.case, source, variant, kind, mode,
+                                  devices_for(source, number))
                       for kind, mode in self.ways(kinds, number)]
                      for number, (source, variant) in enumerate(work)]
             try:
@@ -299,6 +309,7 @@ class Suite:
             self.add("footprints", what, word, details)
 
 
+@functools.cache
 def about_machine():
     query = ["nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader"]
     try:
