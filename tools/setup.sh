@@ -7,7 +7,7 @@ root=$(cd "$(dirname "$0")/.." && pwd)
 
 packages="ca-certificates cmake ninja-build gcc g++ make pkg-config git
 clang clang-tidy clang-format cppcheck
-libcmocka-dev uthash-dev libdw-dev libelf-dev libunwind-dev libjansson-dev
+libcmocka-dev libvulkan-dev uthash-dev libdw-dev libelf-dev libunwind-dev libjansson-dev
 libzstd-dev liblz4-dev liblzma-dev libbz2-dev zlib1g-dev node-d3 python3 python3-venv"
 [ "${1:-}" != tests ] || packages="$packages chromium zsh fish python3-yaml valgrind libomp-dev"
 wheels="nvidia-cuda-nvcc nvidia-cuda-runtime nvidia-cuda-cupti nvidia-cuda-crt nvidia-nvvm

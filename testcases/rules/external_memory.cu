@@ -4,36 +4,23 @@
 // expect: SC-106 at=copy proven
 // expect[FIXED]: clean
 // expect[SEMAPHORE]: SC-106 at=copy possible
-#include "testcases/common.h"
-#include <fcntl.h>
-#include <sys/mman.h>
-#include <unistd.h>
+#include "testcases/exported.h"
 
 static const int N = 1 << 16;
 static const size_t bytes = N * sizeof(float);
 
-// The simulated device takes a file in memory. A driver wants memory of Vulkan.
-static int make_file(size_t size)
-{
-	int fd = memfd_create("external", MFD_CLOEXEC | MFD_ALLOW_SEALING);
-
-	if (fd < 0 || ftruncate(fd, size) || fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK))
-		exit(EXIT_SKIPPED);
-	return fd;
-}
-
 static cudaExternalMemory_t import_memory(void)
 {
+	struct exported_memory exported = export_memory(2 * bytes);
 	cudaExternalMemoryHandleDesc wanted = {};
 	cudaExternalMemory_t memory;
 
 	wanted.type = cudaExternalMemoryHandleTypeOpaqueFd;
-	wanted.handle.fd = make_file(2 * bytes);
-	wanted.size = 2 * bytes;
-	if (cudaImportExternalMemory(&memory, &wanted) == cudaSuccess)
-		return memory;
-	printf("this device takes no such memory\n");
-	exit(EXIT_SKIPPED);
+	wanted.handle.fd = exported.fd;
+	wanted.size = exported.size_bytes;
+	wanted.flags = exported.is_dedicated ? cudaExternalMemoryDedicated : 0;
+	CHECK(cudaImportExternalMemory(&memory, &wanted));
+	return memory;
 }
 
 static void *map_half(cudaExternalMemory_t memory)
@@ -52,19 +39,16 @@ __attribute__((unused)) static void wait_elsewhere(cudaStream_t stream)
 	cudaExternalSemaphoreHandleDesc wanted = {};
 	cudaExternalSemaphoreWaitParams params = {};
 	cudaExternalSemaphore_t semaphore;
-	int fd = make_file(4096);
-	unsigned long long *word =
-		(unsigned long long *)mmap(NULL, 4096, PROT_WRITE, MAP_SHARED, fd, 0);
+	struct exported_semaphore exported = export_semaphore(true);
 
 	wanted.type = cudaExternalSemaphoreHandleTypeTimelineSemaphoreFd;
-	wanted.handle.fd = fd;
+	wanted.handle.fd = exported.fd;
 	CHECK(cudaImportExternalSemaphore(&semaphore, &wanted));
 	params.params.fence.value = 1;
 	CHECK(cudaWaitExternalSemaphoresAsync(&semaphore, &params, 1, stream));
-	*word = 1;
+	set_value(&exported, 1);
 	CHECK(cudaStreamSynchronize(stream));
 	CHECK(cudaDestroyExternalSemaphore(semaphore));
-	munmap(word, 4096);
 }
 
 int main()
@@ -93,6 +77,7 @@ int main()
 #endif
 	CHECK(cudaFree(data));
 	CHECK(cudaDestroyExternalMemory(memory));
+	close_exports();
 	CHECK(cudaEventDestroy(filled));
 	CHECK(cudaStreamDestroy(first));
 	CHECK(cudaStreamDestroy(second));

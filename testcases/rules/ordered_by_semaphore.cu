@@ -8,41 +8,24 @@
 // expect[ANOTHER]: SC-106 at=copy possible
 // expect[TOLD]: SC-106 at=copy possible
 // expect[GRAPH]: SC-106 at=copy possible
-#include "testcases/common.h"
-#include <fcntl.h>
-#include <sys/mman.h>
-#include <unistd.h>
+#include "testcases/exported.h"
 
-// The word is the value of the semaphore on the simulated device. A driver wants a semaphore of
-// Vulkan.
-static int make_word(volatile unsigned long long **word)
-{
-	int fd = memfd_create("semaphore", MFD_CLOEXEC | MFD_ALLOW_SEALING);
-
-	if (fd < 0 || ftruncate(fd, 4096) || fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK))
-		exit(EXIT_SKIPPED);
-	*word = (volatile unsigned long long *)mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED,
-						    fd, 0);
-	if (*word == MAP_FAILED)
-		exit(EXIT_SKIPPED);
-	return fd;
-}
+#ifdef BINARY_FIXED
+static const bool is_timeline = false;
+#else
+static const bool is_timeline = true;
+#endif
 
 static cudaExternalSemaphore_t import(int fd)
 {
 	cudaExternalSemaphoreHandleDesc wanted = {};
 	cudaExternalSemaphore_t semaphore;
 
-#ifdef BINARY_FIXED
-	wanted.type = cudaExternalSemaphoreHandleTypeOpaqueFd;
-#else
-	wanted.type = cudaExternalSemaphoreHandleTypeTimelineSemaphoreFd;
-#endif
+	wanted.type = is_timeline ? cudaExternalSemaphoreHandleTypeTimelineSemaphoreFd
+				  : cudaExternalSemaphoreHandleTypeOpaqueFd;
 	wanted.handle.fd = fd;
-	if (cudaImportExternalSemaphore(&semaphore, &wanted) == cudaSuccess)
-		return semaphore;
-	printf("this device takes no such semaphore\n");
-	exit(EXIT_SKIPPED);
+	CHECK(cudaImportExternalSemaphore(&semaphore, &wanted));
+	return semaphore;
 }
 
 static void signal(cudaExternalSemaphore_t semaphore, unsigned long long value, cudaStream_t stream)
@@ -85,8 +68,8 @@ int main()
 	const size_t bytes = N * sizeof(float);
 	float *h_back = pinned(bytes), *d_data = on_device(bytes);
 	cudaStream_t first, second;
-	volatile unsigned long long *word;
-	cudaExternalSemaphore_t semaphore = import(make_word(&word));
+	struct exported_semaphore exported = export_semaphore(is_timeline);
+	cudaExternalSemaphore_t semaphore = import(exported.fd);
 
 	CHECK(cudaStreamCreate(&first));
 	CHECK(cudaStreamCreate(&second));
@@ -104,13 +87,13 @@ int main()
 		signal(semaphore, round, first);
 #endif
 #if defined(TOLD) || defined(GRAPH)
-		while (*word < round)
+		while (get_value(&exported) < round)
 			usleep(100);
 #else
 		wait(semaphore, round, second);
 #endif
 #ifdef ANOTHER
-		*word = round;
+		set_value(&exported, round);
 #endif
 		CHECK(cudaMemcpyAsync(h_back, d_data, bytes, cudaMemcpyDeviceToHost,
 				      second)); // @copy
@@ -123,7 +106,7 @@ int main()
 	verify(h_back, 0, N);
 #endif
 	CHECK(cudaDestroyExternalSemaphore(semaphore));
-	munmap((void *)word, 4096);
+	close_exports();
 	CHECK(cudaStreamDestroy(first));
 	CHECK(cudaStreamDestroy(second));
 	CHECK(cudaFree(d_data));
