@@ -106,8 +106,13 @@ void sc_signal_unresolved(struct sc_order *o, const struct sc_step *step)
 		sc_vector_push(&o->signals.unresolved, when);
 }
 
+static _Bool is_told(const struct sc_when *a, const struct sc_when *signal)
+{
+	return sc_when_same(a, signal) || sc_when_before(a, signal);
+}
+
 _Bool sc_signal_may_order(const struct sc_order *o, const struct sc_when *a,
-			  const struct sc_when *b)
+			  const struct sc_when *b, _Bool is_callback)
 {
 	for (size_t i = 0; i < o->signals.unresolved.count; i++) {
 		const struct sc_when *w = &o->signals.unresolved.items[i];
@@ -118,7 +123,7 @@ _Bool sc_signal_may_order(const struct sc_order *o, const struct sc_when *a,
 	for (size_t i = 0; i < o->signals.told.count; i++) {
 		const struct sc_when *s = &o->signals.told.items[i];
 
-		if (b->entered > s->entered && sc_when_before(a, s))
+		if ((is_callback || b->entered > s->entered) && is_told(a, s))
 			return 1;
 	}
 	return 0;
@@ -344,11 +349,11 @@ uint64_t sc_signal_alone(struct sc_step *step)
 	return is_covered(&s->by_memory, s) ? 0 : s->by_memory.wait;
 }
 
-uint64_t sc_signal_pending(const struct sc_order *o, const struct sc_step *step)
+const struct sc_when *sc_signal_pending(const struct sc_order *o, const struct sc_step *step)
 {
 	uint64_t key = SEMAPHORE | step->op->object;
 	const struct sc_signal *g;
 
 	HASH_FIND(hh, o->signals.by_key, &key, sizeof(key), g);
-	return g && !sc_when_before(&g->last, &step->host) ? g->last.position : 0;
+	return g && !sc_when_before(&g->last, &step->host) ? &g->last : NULL;
 }

@@ -76,15 +76,15 @@ void sc_signal_write(struct sc_order *o, struct sc_step *step);
 void sc_signal_wait(struct sc_order *o, struct sc_step *step);
 /* What the step's op waits for is not seen. */
 void sc_signal_unresolved(struct sc_order *o, const struct sc_step *step);
-/* True if the two may be ordered by a wait that is not resolved. */
+/* True if the two may be ordered by a wait that is not resolved, or by who heard of a signal that
+ * `a` is, or that stands behind it. What a callback does comes after all signals before it. */
 _Bool sc_signal_may_order(const struct sc_order *o, const struct sc_when *a,
-			  const struct sc_when *b);
+			  const struct sc_when *b, _Bool is_callback);
 /* The step's op is ordered behind a memory write by nothing but the wait for it (W-2): + 1 of the
  * wait, else 0. Tells it once. */
 uint64_t sc_signal_alone(struct sc_step *step);
 
-/* The last op that uses the semaphore of the step, its sequence + 1, if the host did not see its
- * end; else 0. */
-uint64_t sc_signal_pending(const struct sc_order *o, const struct sc_step *step);
+/* The last op that uses the semaphore of the step, if the host did not see its end; else NULL. */
+const struct sc_when *sc_signal_pending(const struct sc_order *o, const struct sc_step *step);
 
 #endif

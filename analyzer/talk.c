@@ -64,6 +64,20 @@ static _Bool may_tell(const struct sc_order *o, const struct sc_when *x, unsigne
 	return 0;
 }
 
+_Bool sc_talk_may_end(const struct sc_order *o, const struct sc_when *x)
+{
+	for (size_t i = 0; i < o->talk.lanes.count; i++) {
+		const struct sc_talk_lane *l = &o->talk.lanes.items[i];
+		struct sc_when teller = {.start = l->start[SC_TALK_SYSTEM],
+					 .lane = l->lane,
+					 .position = l->told[SC_TALK_SYSTEM]};
+
+		if (teller.position && sc_when_before(x, &teller))
+			return 1;
+	}
+	return 0;
+}
+
 /* It, or what it comes behind, hears, and had not ended for sure when `teller` began. */
 static _Bool may_hear(const struct sc_order *o, const struct sc_when *x,
 		      const struct sc_when *teller, unsigned reach)

@@ -115,9 +115,11 @@ static void file(struct sc_analysis *a, const struct sc_worker *w, const struct 
 	sc_finding_file(a, &f, &earlier->note->op, sc_worker_op(w));
 }
 
-static enum sc_doubt doubt_of(const struct sc_analysis *a, const struct range *earlier)
+static enum sc_doubt doubt_of(const struct sc_analysis *a, const struct range *earlier,
+			      const struct sc_when *now)
 {
-	if (a->order.foreign > earlier->note->sequence + 1)
+	if (a->order.foreign > earlier->note->sequence + 1 ||
+	    sc_signal_may_order(&a->order, &earlier->note->when, now, 0))
 		return SC_DOUBT_FOREIGN;
 	return earlier->is_doubtful ? SC_DOUBT_FOOTPRINT : SC_DOUBT_NONE;
 }
@@ -134,7 +136,7 @@ static void check_prefetch(struct sc_analysis *a, const struct sc_step *step,
 		if (!meets(&r, &mine) || sc_when_before(&r.note->when, &step->when))
 			continue;
 		r.is_doubtful = 0;
-		file(a, &(struct sc_worker){.step = step}, &r, use, doubt_of(a, &r));
+		file(a, &(struct sc_worker){.step = step}, &r, use, doubt_of(a, &r, &step->when));
 		return;
 	}
 }
@@ -197,12 +199,17 @@ static void forget_known(struct sc_analysis *a)
 	}
 }
 
+static const struct sc_when *moment(const struct sc_step *step, const struct sc_use *use)
+{
+	return use->is_host ? &step->host : &step->when;
+}
+
 /* The discarded bytes that a use reads, or NULL. */
 static const struct range *read_by(struct sc_analysis *a, const struct sc_step *step,
 				   const struct sc_use *use)
 {
 	struct range mine = range_of(use);
-	const struct sc_when *now = use->is_host ? &step->host : &step->when;
+	const struct sc_when *now = moment(step, use);
 
 	for (size_t i = 0; i < a->discards->discarded.count; i++) {
 		const struct range *r = &a->discards->discarded.items[i];
@@ -218,7 +225,7 @@ static void check_read(struct sc_analysis *a, const struct sc_worker *w, const s
 	const struct range *r = read_by(a, w->step, use);
 
 	if (r)
-		file(a, w, r, use, doubt_of(a, r));
+		file(a, w, r, use, doubt_of(a, r, moment(w->step, use)));
 }
 
 /* A kernel of which not all is known may write anything that it finds in memory. */

@@ -38,7 +38,8 @@ static enum sc_doubt doubt_of(const struct sc_analysis *a, const struct sc_confl
 	    sc_order_is_handed(&a->order, &t->note->when, later->note->is_callback))
 		return SC_DOUBT_HANDED_OVER;
 	if (a->order.foreign > from || may_hand_over(a, t, later) ||
-	    sc_signal_may_order(&a->order, &t->note->when, &later->note->when))
+	    sc_signal_may_order(&a->order, &t->note->when, &later->note->when,
+				later->note->is_callback))
 		return SC_DOUBT_FOREIGN;
 	if (sc_talk_may_order(&a->order, &t->note->when, sc_note_is_host(t->note),
 			      &later->note->when, sc_note_is_host(later->note)))

@@ -1,5 +1,5 @@
 /* Rules 401 and 145: the program, or a context, ends while the device still works. */
-#include "analyzer/state.h"
+#include "analyzer/rules/pending.h"
 
 /* V-145: it is another thread's work that a context goes with. */
 static unsigned rule_of(const struct sc_stream *s, const struct sc_record *r)
@@ -9,7 +9,8 @@ static unsigned rule_of(const struct sc_stream *s, const struct sc_record *r)
 	return is_context && s->last_thread != r->op.thread ? SC_RULE_145 : SC_RULE_401;
 }
 
-static void file(struct sc_analysis *a, const struct sc_stream *s, const struct sc_record *r)
+static void file(struct sc_analysis *a, const struct sc_stream *s, const struct sc_record *r,
+		 const struct sc_step *step)
 {
 	struct sc_finding f = sc_finding_begin(rule_of(s, r), NULL, 0, &r->op, r->sequence);
 
@@ -19,25 +20,22 @@ static void file(struct sc_analysis *a, const struct sc_stream *s, const struct 
 	f.fix = SC_FIX_SYNC_CONTEXT;
 	f.fix_device = s->context->device;
 	f.fix_before = r->sequence + 1;
-	if (a->order.foreign > s->last_work) {
-		f.confidence = SC_POSSIBLE;
-		f.doubt = SC_DOUBT_FOREIGN;
-	}
+	sc_pending_judge(a, s->tail.lane, s->last_work, step, &f);
 	sc_finding_file(a, &f, NULL, &r->op);
 }
 
 static void check(struct sc_analysis *a, const struct sc_context *c, const struct sc_stream *s,
-		  const struct sc_record *r)
+		  const struct sc_record *r, const struct sc_step *step)
 {
 	if (s && !c->faulted)
-		file(a, s, r);
+		file(a, s, r, step);
 }
 
 /* A program that leaves with an error has said that it gave up. */
-static void check_exit(struct sc_analysis *a, const struct sc_record *r)
+static void check_exit(struct sc_analysis *a, const struct sc_record *r, const struct sc_step *step)
 {
 	for (struct sc_context *c = a->order.streams.contexts; c && !r->op.value; c = c->next)
-		check(a, c, sc_context_pending(c, a->order.host.clock), r);
+		check(a, c, sc_context_pending(c, a->order.host.clock), r, step);
 }
 
 void sc_rules_exit_step(struct sc_analysis *a, const struct sc_record *r,
@@ -45,15 +43,14 @@ void sc_rules_exit_step(struct sc_analysis *a, const struct sc_record *r,
 {
 	const struct sc_context *c;
 
-	(void)step;
 	if (r->op.kind == SC_OP_EXIT) {
 		a->has_left = 1;
-		check_exit(a, r);
+		check_exit(a, r, step);
 	}
 	if (a->has_left || r->op.kind != SC_OP_CONTEXT_DESTROY || !sc_op_took_effect(&r->op))
 		return;
 	c = sc_context_of(&a->order.streams, r->op.context);
-	check(a, c, c->abandoned, r);
+	check(a, c, c->abandoned, r, step);
 }
 
 void sc_rules_exit_finish(struct sc_analysis *a)

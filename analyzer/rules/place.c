@@ -3,8 +3,8 @@
 #include <string.h>
 #include "analyzer/hostwait.h"
 #include "analyzer/launch.h"
+#include "analyzer/rules/pending.h"
 #include "base/heap.h"
-#include "analyzer/state.h"
 
 #define RANGES		64 /* of pageable memory, the last seen */
 #define INVALID_CONTEXT 201
@@ -147,43 +147,31 @@ static void note_launch(struct sc_analysis *a, const struct sc_step *step)
 			step->sequence + 1;
 }
 
-/* What the caller may have been told by a callback, or what cannot be followed, is in doubt. */
-static enum sc_doubt unload_doubt(const struct sc_analysis *a, uint32_t lane, uint64_t last)
+static void file_unload(struct sc_analysis *a, const struct sc_step *step,
+			const struct sc_stream *s, uint64_t last)
 {
-	if (sc_clock_at(a->order.callbacks.handed, lane) >= last)
-		return SC_DOUBT_HANDED_OVER;
-	if (a->order.foreign >= last)
-		return SC_DOUBT_FOREIGN;
-	return a->gap ? SC_DOUBT_LOST : SC_DOUBT_NONE;
-}
-
-static void file_unload(struct sc_analysis *a, const struct sc_record *r, const struct sc_stream *s,
-			uint64_t last)
-{
-	struct sc_finding f = sc_finding_begin(SC_RULE_144, NULL, 0, &r->op, r->sequence);
+	struct sc_finding f = sc_finding_begin(SC_RULE_144, NULL, 0, step->op, step->sequence);
 
 	sc_finding_add_earlier(&f, last - 1, SC_SIDE_CALL);
 	f.side[0].stream = s->id;
 	f.fix = SC_FIX_SYNC_STREAM;
 	f.fix_stream = s->id;
-	f.fix_before = r->sequence + 1;
-	f.doubt = unload_doubt(a, s->tail.lane, last);
-	if (f.doubt != SC_DOUBT_NONE)
-		f.confidence = SC_POSSIBLE;
-	sc_finding_file(a, &f, NULL, &r->op);
+	f.fix_before = step->sequence + 1;
+	sc_pending_judge(a, s->tail.lane, last, step, &f);
+	sc_finding_file(a, &f, NULL, step->op);
 }
 
 /* The module's kernels that the host did not wait for, by stream. */
-static void check_unload(struct sc_analysis *a, const struct sc_record *r)
+static void check_unload(struct sc_analysis *a, const struct sc_step *step)
 {
 	for (struct sc_context *c = a->order.streams.contexts; c; c = c->next) {
 		for (const struct sc_stream *s = sc_context_streams(c); s; s = s->next) {
 			uint64_t *last = sc_u64_map_find(&a->place->launches,
-							 (uint64_t)r->op.object << 32 | s->id);
+							 (uint64_t)step->op->object << 32 | s->id);
 
 			if (last && !c->faulted &&
 			    sc_clock_at(a->order.host.clock, s->tail.lane) < *last)
-				file_unload(a, r, s, *last);
+				file_unload(a, step, s, *last);
 		}
 	}
 }
@@ -227,7 +215,7 @@ static void note(struct sc_analysis *a, const struct sc_record *r, const struct 
 	case SC_OP_MODULE_LOAD: note_load(a, step); break;
 	case SC_OP_MODULE_UNLOAD:
 		if (sc_op_took_effect(op) && a->place && !a->place->is_over)
-			check_unload(a, r);
+			check_unload(a, step);
 		break;
 	case SC_OP_EXIT: place_of(a)->is_over = 1; break;
 	default: break;

@@ -1,16 +1,23 @@
 /* Rules 121, 148, 217, 320: order through memory words and external semaphores (section 10). */
-#include "analyzer/state.h"
+#include "analyzer/rules/pending.h"
+
+static struct sc_finding pair_of(unsigned rule, uint64_t earlier, const struct sc_step *step)
+{
+	struct sc_finding f = sc_finding_begin(rule, NULL, 0, step->op, step->sequence);
+
+	sc_finding_add_earlier(&f, earlier, SC_SIDE_CALL);
+	return f;
+}
 
 static void file_pair(struct sc_analysis *a, unsigned rule, uint64_t earlier,
 		      const struct sc_step *step, _Bool is_in_doubt)
 {
-	struct sc_finding f = sc_finding_begin(rule, NULL, 0, step->op, step->sequence);
+	struct sc_finding f = pair_of(rule, earlier, step);
 
 	if (is_in_doubt) {
 		f.confidence = SC_POSSIBLE;
 		f.doubt = SC_DOUBT_FOREIGN;
 	}
-	sc_finding_add_earlier(&f, earlier, SC_SIDE_CALL);
 	sc_finding_file(a, &f, NULL, step->op);
 }
 
@@ -36,10 +43,14 @@ static void check_word(struct sc_analysis *a, const struct sc_step *step)
 /* V-121: what uses the semaphore must be over when it dies. */
 static void check_destroy(struct sc_analysis *a, const struct sc_step *step)
 {
-	uint64_t used = sc_signal_pending(&a->order, step);
+	const struct sc_when *used = sc_signal_pending(&a->order, step);
+	struct sc_finding f;
 
-	if (used)
-		file_pair(a, SC_RULE_121, used - 1, step, 0);
+	if (!used)
+		return;
+	f = pair_of(SC_RULE_121, used->position - 1, step);
+	sc_pending_judge(a, used->lane, used->position, step, &f);
+	sc_finding_file(a, &f, NULL, step->op);
 }
 
 /* The host may have written the word before, unseen. */

@@ -1,0 +1,26 @@
+/* The doubts about ops that the host was not seen to wait for. */
+#include "analyzer/rules/pending.h"
+
+static enum sc_doubt doubt_of(const struct sc_analysis *a, uint32_t lane, uint64_t position,
+			      const struct sc_step *step)
+{
+	const struct sc_order *o = &a->order;
+	struct sc_when op = {.lane = lane, .position = position};
+
+	if (sc_clock_at(o->callbacks.handed, lane) >= position)
+		return SC_DOUBT_HANDED_OVER;
+	if (o->foreign >= position ||
+	    sc_signal_may_order(o, &op, &step->host, step->inside != NULL))
+		return SC_DOUBT_FOREIGN;
+	if (sc_talk_may_end(o, &op))
+		return SC_DOUBT_TALK;
+	return a->gap ? SC_DOUBT_LOST : SC_DOUBT_NONE;
+}
+
+void sc_pending_judge(const struct sc_analysis *a, uint32_t lane, uint64_t position,
+		      const struct sc_step *step, struct sc_finding *f)
+{
+	f->doubt = doubt_of(a, lane, position, step);
+	if (f->doubt != SC_DOUBT_NONE)
+		f->confidence = SC_POSSIBLE;
+}

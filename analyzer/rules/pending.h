@@ -1,0 +1,16 @@
+/* Ops that are in flight for all that is known, when the host does what needs them to be over.
+ *
+ * The host was not seen to wait for them, but it may have been told: by a callback, by the other
+ * side of a semaphore (W-4), by a kernel that writes words in memory, or in a call that was lost.
+ */
+#ifndef SC_ANALYZER_RULES_PENDING_H
+#define SC_ANALYZER_RULES_PENDING_H
+
+#include "analyzer/state.h"
+
+/* The finding becomes `possible`, with the doubt, if the op at that place of a lane may be over at
+ * the step. */
+void sc_pending_judge(const struct sc_analysis *a, uint32_t lane, uint64_t position,
+		      const struct sc_step *step, struct sc_finding *f);
+
+#endif
