@@ -161,6 +161,7 @@ struct sc_libc_next sc_libc_enter(struct sc_look *l, const uint64_t *a, unsigned
 	if (sc_session_is_live()) {
 		sc_look_begin(l, failure < 0 ? SC_FAILS_MINUS : (enum sc_look_failure)failure);
 		l->is_brief = failure < 0;
+		l->caller = stack[-1]; /* where it returns to */
 		look(l, number, a, stack);
 		next.is_back = sc_look_is_needed(l);
 	}
@@ -183,9 +184,29 @@ EXPORT ssize_t __recvfrom_chk(int fd, void *b, size_t n, size_t m, int f, struct
 	ssize_t result;
 
 	sc_look_begin(&l, SC_FAILS_MINUS);
+	l.caller = (uint64_t)__builtin_return_address(0);
 	if (sc_session_is_live())
 		sc_system_look(&l, SC_SYSTEM_recvfrom, as_call);
 	result = SC_REAL(__recvfrom_chk)(fd, b, n, m, f, a, length);
+	if (sc_look_is_needed(&l))
+		sc_look_end(&l, result);
+	return result;
+}
+
+/* Noted before there is a session, too: event loops make theirs early. */
+EXPORT int socketpair(int domain, int type, int protocol, int ends[2])
+{
+	const uint64_t as_call[6] = {(uint64_t)domain, (uint64_t)type, (uint64_t)protocol,
+				     (uint64_t)ends};
+	int kind = type & ~(SOCK_CLOEXEC | SOCK_NONBLOCK), result;
+	struct sc_look l;
+
+	sc_look_begin(&l, SC_FAILS_MINUS);
+	if (sc_session_is_live())
+		sc_system_look(&l, SC_SYSTEM_socketpair, as_call);
+	result = SC_REAL(socketpair)(domain, type, protocol, ends);
+	if (!result && domain == AF_UNIX && (kind == SOCK_STREAM || kind == SOCK_SEQPACKET))
+		sc_descriptor_pair(ends);
 	if (sc_look_is_needed(&l))
 		sc_look_end(&l, result);
 	return result;

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
@@ -18,13 +19,15 @@ void sc_look_begin(struct sc_look *l, enum sc_look_failure failure)
 {
 	l->low = l->high = l->data = 0;
 	l->shelter = l->count = 0;
+	l->then = SC_THEN_NOTHING;
+	l->caller = 0;
 	l->failure = failure;
 	l->is_brief = false;
 }
 
 bool sc_look_is_needed(const struct sc_look *l)
 {
-	return l->shelter || l->count;
+	return l->shelter || l->count || l->then;
 }
 
 /* ---- places ---- */
@@ -302,6 +305,67 @@ void sc_look_messages(struct sc_look *l, uint64_t messages, uint32_t count, bool
 	}
 }
 
+/* ---- channels ---- */
+
+/* Without host functions nobody needs to know (sync.h). */
+static bool is_wanted(void)
+{
+	return atomic_load_explicit(&sc_session.sync.wanted, memory_order_relaxed);
+}
+
+void sc_look_tells(const struct sc_look *l, uint64_t fd)
+{
+	if (is_wanted())
+		sc_channel_tell(l->caller, (int)fd);
+}
+
+void sc_look_hears(struct sc_look *l, uint64_t fd, enum sc_look_then then)
+{
+	l->channel = is_wanted() ? sc_channel_listen(l->caller, (int)fd) : 0;
+	l->then = l->channel ? then : SC_THEN_NOTHING;
+}
+
+void sc_look_closes(uint64_t fd)
+{
+	if (is_wanted())
+		sc_descriptor_forget((int)fd);
+}
+
+void sc_look_closes_stream(uint64_t stream)
+{
+	if (is_wanted())
+		sc_descriptor_forget(fileno((FILE *)stream));
+}
+
+void sc_look_makes(struct sc_look *l, enum sc_look_then then, uint64_t pair)
+{
+	if (!is_wanted())
+		return;
+	l->then = then;
+	l->channel = pair;
+}
+
+static void finish(const struct sc_look *l, int32_t result)
+{
+	switch ((enum sc_look_then)l->then) {
+	case SC_THEN_NOTHING: return;
+	case SC_THEN_HEAR:
+		if (result > 0)
+			sc_channel_hear(l->channel);
+		return;
+	case SC_THEN_HEAR_ZERO:
+		if (!result)
+			sc_channel_hear(l->channel);
+		return;
+	case SC_THEN_MADE: sc_descriptor_forget(result); return;
+	case SC_THEN_MADE_PAIR:
+		if (result)
+			return;
+		sc_descriptor_forget(((const int *)l->channel)[0]);
+		sc_descriptor_forget(((const int *)l->channel)[1]);
+	}
+}
+
 /* ---- the end ---- */
 
 static bool has_failed(const struct sc_look *l, int64_t result)
@@ -346,6 +410,7 @@ void sc_look_end(struct sc_look *l, int64_t result)
 
 		put(a, bytes_of(a, result));
 	}
+	finish(l, (int32_t)result);
 	if (l->shelter)
 		sc_shelter_remove(l->shelter);
 	errno = saved;

@@ -29,6 +29,15 @@ enum sc_look_extent {
 	SC_LOOK_TEXT	/* up to the end of the string that is there now */
 };
 
+/* What the call's end means for channels (channel.h). */
+enum sc_look_then {
+	SC_THEN_NOTHING,
+	SC_THEN_HEAR,	   /* if the result is above 0, `channel` was read */
+	SC_THEN_HEAR_ZERO, /* if it is 0 */
+	SC_THEN_MADE,	   /* the result is a new descriptor */
+	SC_THEN_MADE_PAIR  /* two are at `channel`, if it is 0 */
+};
+
 struct sc_look_access {
 	uint64_t start, bytes;
 	uint64_t before; /* of the data that the result counts: bytes in front of these */
@@ -45,6 +54,9 @@ struct sc_look {
 	uint32_t shelter;   /* its number + 1; 0: none */
 	uint32_t count;
 	uint32_t failure; /* enum sc_look_failure */
+	uint32_t then;	  /* enum sc_look_then */
+	uint64_t channel; /* what that is about */
+	uint64_t caller;  /* code that makes the call; 0: not known */
 	bool is_brief; /* nobody comes back: nothing is sheltered, accesses are recorded at once */
 	struct sc_look_access access[SC_LOOK_MOST];
 };
@@ -67,6 +79,12 @@ void sc_look_strings(struct sc_look *look, uint64_t list);
 void sc_look_vector(struct sc_look *look, uint64_t vector, uint64_t count, bool is_write);
 void sc_look_message(struct sc_look *look, uint64_t message, bool is_write);
 void sc_look_messages(struct sc_look *look, uint64_t messages, uint32_t count, bool is_write);
+/* A descriptor is written to, read (`then` says when it was), closed, or made. */
+void sc_look_tells(const struct sc_look *look, uint64_t fd);
+void sc_look_hears(struct sc_look *look, uint64_t fd, enum sc_look_then then);
+void sc_look_closes(uint64_t fd);
+void sc_look_closes_stream(uint64_t stream);
+void sc_look_makes(struct sc_look *look, enum sc_look_then then, uint64_t pair);
 /* The kernel refuses device memory (M-10): recorded at once, whatever becomes of the call. */
 void sc_look_device(uint64_t start, uint64_t bytes, bool is_write);
 /* True if the word there can be read. Costs a system call where that is not known. */

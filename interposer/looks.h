@@ -55,6 +55,16 @@
 #define OPEN(address, bytes)		 sc_look_open(l, address, bytes);
 #define BELONGS(address, bytes)		 sc_ground_open(address, bytes);
 #define OTHER(function)			 function(l, a);
+/* What an empty write tells, nobody reads. */
+#define TELLS(fd, bytes) \
+	if (bytes)       \
+		sc_look_tells(l, fd);
+#define HEARS(fd)	      sc_look_hears(l, fd, SC_THEN_HEAR);
+#define HEARS_AT_ZERO(fd)     sc_look_hears(l, fd, SC_THEN_HEAR_ZERO);
+#define CLOSES(fd)	      sc_look_closes(fd);
+#define CLOSES_STREAM(stream) sc_look_closes_stream(stream);
+#define MAKES		      sc_look_makes(l, SC_THEN_MADE, 0);
+#define MAKES_PAIR(address)   sc_look_makes(l, SC_THEN_MADE_PAIR, address);
 #define DATA_IN(address, bytes, unit)          \
 	sc_look_device(address, bytes, false); \
 	sc_look_data(l, address, bytes, unit, false);

@@ -322,6 +322,7 @@ void sc_session_forget(void)
 	struct sc_signals signals = sc_session.signals;
 	struct sc_libraries libraries = sc_session.libraries;
 	struct sc_spares spares = sc_session.spares;
+	struct sc_socket_pairs pairs = sc_session.sync.channels.descriptors.pairs;
 	struct sc_real real = sc_session.real;
 
 	if (atomic_load(&sc_session.state) == SC_IDLE)
@@ -342,5 +343,6 @@ void sc_session_forget(void)
 	sc_session.libraries = libraries; /* the program has pointers to what serves them */
 	sc_session.spares = spares; /* frames and runtimes have pointers to what was given out */
 	atomic_store(&sc_session.spares.lock.held, 0);
+	sc_session.sync.channels.descriptors.pairs = pairs; /* the child has them too */
 	atomic_store(&sc_session.sessions, sessions);
 }

@@ -12,7 +12,7 @@
 
 #define OBJECTS_MAX 16384
 
-static bool is_followed(void)
+bool sc_sync_is_followed(void)
 {
 	return atomic_load_explicit(&sc_session.sync.wanted, memory_order_relaxed) &&
 	       sc_session_is_live() && !sc_self.busy && !sc_self.depth;
@@ -229,6 +229,13 @@ static bool knows_something(const struct sc_sync_thread *t)
 	return sc_self.records || t->has_learned;
 }
 
+bool sc_sync_has_news(void)
+{
+	const struct sc_sync_thread *t = sc_self.sync;
+
+	return sc_sync_is_followed() && (sc_self.records || (t && t->has_learned));
+}
+
 static void release(struct sc_sync_thread *t, struct sc_sync_point *o, enum sc_sync_object kind)
 {
 	bool is_news;
@@ -254,7 +261,7 @@ void sc_sync_release(const void *address, enum sc_sync_object kind)
 	struct sc_sync_point *o;
 	int saved = errno;
 
-	if (!is_followed())
+	if (!sc_sync_is_followed())
 		return;
 	t = self();
 	o = t && knows_something(t) ? make(address) : NULL;
@@ -270,7 +277,7 @@ void sc_sync_point_release(struct sc_sync_point *point, enum sc_sync_object kind
 	struct sc_sync_thread *t;
 	int saved = errno;
 
-	if (!is_followed())
+	if (!sc_sync_is_followed())
 		return;
 	t = self();
 	if (t && knows_something(t))
@@ -280,7 +287,7 @@ void sc_sync_point_release(struct sc_sync_point *point, enum sc_sync_object kind
 
 struct sc_sync_point *sc_sync_own_point(void)
 {
-	struct sc_sync_thread *t = is_followed() ? self() : NULL;
+	struct sc_sync_thread *t = sc_sync_is_followed() ? self() : NULL;
 
 	return t ? &t->own : NULL;
 }
@@ -328,7 +335,7 @@ void sc_sync_acquire(const void *address, enum sc_sync_object kind, uint32_t fla
 	struct sc_sync_point *o;
 	int saved = errno;
 
-	if (!is_followed())
+	if (!sc_sync_is_followed())
 		return;
 	t = self();
 	o = t ? find(address) : NULL;
@@ -344,7 +351,7 @@ void sc_sync_point_acquire(struct sc_sync_point *point, enum sc_sync_object kind
 	struct sc_sync_thread *t;
 	int saved = errno;
 
-	if (!is_followed())
+	if (!sc_sync_is_followed())
 		return;
 	t = self();
 	if (t && point->id && learn(t, point))
@@ -359,7 +366,7 @@ uint64_t sc_sync_begin(const void *address, enum sc_sync_object kind)
 	uint64_t begin = SC_NOT_WRITTEN;
 	int saved = errno;
 
-	if (!sc_self.callback || !is_followed())
+	if (!sc_self.callback || !sc_sync_is_followed())
 		return begin;
 	o = make(address);
 	if (o) {
@@ -410,7 +417,7 @@ void sc_sync_tell_held(void)
 
 void sc_sync_tell_new(struct sc_sync_point *point)
 {
-	struct sc_sync_thread *t = is_followed() ? self() : NULL;
+	struct sc_sync_thread *t = sc_sync_is_followed() ? self() : NULL;
 
 	if (!t)
 		return;
@@ -423,7 +430,7 @@ void sc_sync_tell_new(struct sc_sync_point *point)
 
 void sc_sync_learn_new(struct sc_sync_point *point)
 {
-	struct sc_sync_thread *t = point->id && is_followed() ? self() : NULL;
+	struct sc_sync_thread *t = point->id && sc_sync_is_followed() ? self() : NULL;
 
 	if (t)
 		learn(t, point);

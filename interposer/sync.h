@@ -18,6 +18,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include "interposer/channel.h"
 #include "interposer/lock.h"
 #include "interposer/table.h"
 #include "trace/sync.h"
@@ -45,6 +46,7 @@ struct sc_sync_session {
 	atomic_uint slots;		/* bits: taken by a thread that lives */
 	uint64_t counts[SC_SYNC_SLOTS]; /* where the next thread of a slot begins to count */
 	struct sc_table table;		/* address → struct sc_sync_point */
+	struct sc_channels channels;	/* the same of files */
 };
 
 struct sc_sync_thread {
@@ -66,6 +68,9 @@ struct sc_sync_thread {
 void sc_sync_want(void);
 /* True if synchronization is written, or will be from the start of a session to come. */
 bool sc_sync_is_asked(void);
+/* True if what the calling thread does now is followed; and if it has something to tell. */
+bool sc_sync_is_followed(void);
+bool sc_sync_has_news(void);
 /* True for callers in the driver or a runtime, whose locks say nothing about the program. */
 bool sc_sync_is_inner(uint64_t caller);
 /* Before a release; after an acquire (flags: SC_FLAG_TIMED or 0). Keep errno. */

@@ -40,6 +40,12 @@ static void look_mask_pair(struct sc_look *l, const uint64_t *a)
 		sc_look_open(l, pair[0], pair[1]);
 }
 
+static void look_control(struct sc_look *l, const uint64_t *a)
+{
+	if ((int)a[1] == F_DUPFD || (int)a[1] == F_DUPFD_CLOEXEC)
+		sc_look_makes(l, SC_THEN_MADE, 0);
+}
+
 /* A pipe's end tells the direction. */
 static void look_pipe(struct sc_look *l, const uint64_t *a)
 {
@@ -115,10 +121,12 @@ void sc_system_look(struct sc_look *l, uint64_t number, const uint64_t *a)
 #define CALL(number, name, looks) \
 	case number:              \
 		looks break;
+#define FILE CALL
 #define PLAIN(number, name)
 #define GONE(number, name)
 #include "interposer/system.def"
 #undef CALL
+#undef FILE
 #undef PLAIN
 #undef GONE
 	}
@@ -182,6 +190,7 @@ EXPORT long syscall(long number, ...)
 	if (is_end(number, a, &result))
 		return result;
 	sc_look_begin(&l, SC_FAILS_MINUS);
+	l.caller = (uint64_t)__builtin_return_address(0);
 	if (sc_session_is_live())
 		sc_system_look(&l, (uint64_t)number, a);
 	sc_sigmask_keep(number, a, &l, &copies);

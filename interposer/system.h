@@ -8,10 +8,12 @@
 enum sc_system {
 #define CALL(number, name, ...) SC_SYSTEM_##name = (number),
 #define PLAIN(number, name)	SC_SYSTEM_##name = (number),
+#define FILE			CALL
 #define GONE(number, name)	SC_SYSTEM_##name = (number),
 #include "interposer/system.def"
 #undef CALL
 #undef PLAIN
+#undef FILE
 #undef GONE
 };
 

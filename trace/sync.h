@@ -9,8 +9,9 @@ enum sc_sync_object {
 	SC_SYNC_SEMAPHORE,
 	SC_SYNC_BARRIER,
 	SC_SYNC_ONCE,
-	SC_SYNC_THREAD,	    /* its beginning or its end */
-	SC_SYNC_SHARED_LOCK /* a lock taken by a reader: it keeps writers out only */
+	SC_SYNC_THREAD,	     /* its beginning or its end */
+	SC_SYNC_SHARED_LOCK, /* a lock taken by a reader: it keeps writers out only */
+	SC_SYNC_CHANNEL	     /* pipe, pair of sockets, eventfd: it is read, or written to */
 };
 
 #endif

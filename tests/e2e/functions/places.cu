@@ -70,6 +70,8 @@ extern "C" {
 ssize_t __read(int, void *, size_t);
 ssize_t __read_chk(int, void *, size_t, size_t);
 ssize_t __write(int, const void *, size_t);
+int __close(int);
+int __dup2(int, int);
 ssize_t __pread64(int, void *, size_t, off64_t);
 ssize_t __pread_chk(int, void *, size_t, off_t, size_t);
 ssize_t __pread64_chk(int, void *, size_t, off64_t, size_t);

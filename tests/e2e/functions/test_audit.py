@@ -27,7 +27,7 @@ def output(*command):
 
 def system_rows():
     """Number → (kind, name)."""
-    found = re.findall(r"^(CALL|PLAIN|GONE)\((\d+), (\w+)", text(SYSTEM), re.MULTILINE)
+    found = re.findall(r"^(CALL|PLAIN|FILE|GONE)\((\d+), (\w+)", text(SYSTEM), re.MULTILINE)
     return {int(number): (kind, name) for kind, number, name in found}
 
 
@@ -79,7 +79,7 @@ class Audit(unittest.TestCase):
                    if rows.get(int(number), ("", ""))[1] != name]
         kinds = [kind for kind, _ in rows.values()]
         print(f"{len(rows)} system calls: {kinds.count('CALL')} are looked at, "
-              f"{kinds.count('PLAIN')} touch no memory, {kinds.count('GONE')} no longer exist; "
+              f"{kinds.count('PLAIN')} touch no memory, {kinds.count('FILE')} change descriptors, {kinds.count('GONE')} no longer exist; "
               f"the header has {len(known)}")
         self.assertEqual(missing, [])
 

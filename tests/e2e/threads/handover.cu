@@ -10,6 +10,7 @@
 #include <semaphore.h>
 #include <threads.h>
 #include <time.h>
+#include "tests/e2e/threads/files.h"
 #include "testcases/common.h"
 #include "testcases/unseen.h"
 
@@ -225,6 +226,7 @@ static const struct family families[] = {
 	 [] { call_once(&c11_once, nothing); }, NULL},
 	{"once", NOW(pthread_once(&once, nothing)), NOW(pthread_once(&once, nothing)), NULL},
 	{"barrier_wait", cross_barrier, cross_barrier, nothing},
+	FILE_FAMILIES
 };
 
 // ---- who gives and takes ----
@@ -405,6 +407,7 @@ static const struct {
 
 static void set_up()
 {
+	make_files();
 	MUST(pthread_spin_init(&spin, PTHREAD_PROCESS_PRIVATE));
 	MUST(pthread_barrier_init(&barrier, NULL, 2));
 	MUST(sem_init(&semaphore, 0, 0));

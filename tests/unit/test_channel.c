@@ -1,0 +1,277 @@
+/* Files that threads tell each other by: which descriptor stands for which file, and what is
+ * written. */
+#include <fcntl.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+#include <sys/timerfd.h>
+#include <unistd.h>
+#include <cmocka.h>
+#include "interposer/session.h"
+#include "trace/reader.h"
+
+static char path[64];
+
+static int set_up(void **state)
+{
+	(void)state;
+	snprintf(path, sizeof(path), "/tmp/test_channel.%d.sct", getpid());
+	unlink(path);
+	memset(&sc_self, 0, sizeof(sc_self));
+	memset((void *)&sc_session.sync, 0, sizeof(sc_session.sync));
+	assert_int_equal(sc_writer_open(&sc_session.writer, path, 1 << 20), 0);
+	atomic_store(&sc_session.state, SC_LIVE);
+	atomic_store(&sc_session.sync.wanted, 1);
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	(void)state;
+	if (atomic_exchange(&sc_session.state, SC_CLOSED) == SC_LIVE)
+		sc_writer_close(&sc_session.writer);
+	unlink(path);
+	return 0;
+}
+
+/* ---- descriptors ---- */
+
+static uint64_t in(int fd)
+{
+	return sc_descriptor_find(fd).in;
+}
+
+static uint64_t out(int fd)
+{
+	return sc_descriptor_find(fd).out;
+}
+
+static void close_both(const int ends[2])
+{
+	for (unsigned i = 0; i < 2; i++) {
+		sc_descriptor_forget(ends[i]);
+		close(ends[i]);
+	}
+}
+
+static void test_both_ends_of_a_pipe_and_their_duplicates_are_one_file(void **state)
+{
+	int ends[2], other[2], copy;
+
+	(void)state;
+	assert_int_equal(pipe(ends) | pipe(other), 0);
+	copy = dup(ends[1]);
+	assert_int_not_equal(in(ends[0]), 0);
+	assert_int_equal(out(ends[1]), in(ends[0]));
+	assert_int_equal(out(copy), in(ends[0]));
+	assert_int_not_equal(out(other[1]), in(ends[0]));
+	close(copy);
+	close_both(ends);
+	close_both(other);
+}
+
+static void test_a_number_that_is_given_out_again_is_another_file(void **state)
+{
+	int ends[2], again[2];
+	uint64_t before;
+
+	(void)state;
+	assert_int_equal(pipe(ends), 0);
+	before = in(ends[0]);
+	close_both(ends);
+	assert_int_equal(pipe(again), 0);
+	assert_int_equal(again[0], ends[0]);
+	assert_int_not_equal(in(again[0]), before);
+	close_both(again);
+}
+
+static void test_what_a_socket_of_a_pair_gets_its_peer_wrote(void **state)
+{
+	int ends[2];
+
+	(void)state;
+	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
+	sc_descriptor_pair(ends);
+	assert_int_not_equal(in(ends[0]), 0);
+	assert_int_equal(in(ends[0]), out(ends[1]));
+	assert_int_equal(in(ends[1]), out(ends[0]));
+	assert_int_not_equal(in(ends[0]), out(ends[0]));
+	close_both(ends);
+}
+
+static void test_the_last_pairs_are_remembered(void **state)
+{
+	int ends[2], first[2];
+
+	(void)state;
+	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, first), 0);
+	sc_descriptor_pair(first);
+	for (unsigned i = 0; i < SC_SOCKET_PAIRS; i++) {
+		assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
+		sc_descriptor_pair(ends);
+		assert_int_equal(in(ends[0]), out(ends[1]));
+		assert_int_not_equal(in(ends[0]), 0);
+		close_both(ends);
+	}
+	assert_int_equal(in(first[0]), 0);
+	close_both(first);
+}
+
+static void test_eventfds_are_told_apart(void **state)
+{
+	int a = eventfd(0, 0), b = eventfd(0, 0);
+	uint64_t before = in(a);
+
+	(void)state;
+	assert_int_not_equal(before, 0);
+	assert_int_equal(before, out(a));
+	assert_int_not_equal(before, out(b));
+	sc_descriptor_forget(a);
+	close(a);
+	assert_int_equal(eventfd(0, 0), a);
+	assert_int_not_equal(in(a), before);
+	sc_descriptor_forget(a);
+	sc_descriptor_forget(b);
+	close(a);
+	close(b);
+}
+
+/* Nothing that is there says which socket is at the other end, or that a file is a queue. */
+static void test_other_files_are_not_followed(void **state)
+{
+	int ends[2], plain = open("/proc/self/stat", O_RDONLY);
+	int timer = timerfd_create(CLOCK_MONOTONIC, 0);
+	const int others[] = {plain, open("/dev/null", O_RDWR), timer, -1, 1 << 20};
+
+	(void)state;
+	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
+	assert_int_equal(in(ends[0]), 0);
+	for (unsigned i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
+		assert_int_equal(in(others[i]), 0);
+		assert_int_equal(out(others[i]), 0);
+		sc_descriptor_forget(others[i]);
+		if (others[i] >= 0)
+			close(others[i]);
+	}
+	close_both(ends);
+}
+
+/* ---- what is written ---- */
+
+static void record(void)
+{
+	struct sc_op op = sc_session_op(SC_OP_CONTEXT_SYNC);
+
+	sc_session_put(&op, NULL, 0);
+}
+
+static void written_are(unsigned releases, unsigned acquires)
+{
+	struct sc_reader *reader;
+	struct sc_record r;
+	char message[200];
+
+	atomic_store(&sc_session.state, SC_CLOSED);
+	sc_writer_close(&sc_session.writer);
+	assert_int_equal(sc_reader_open(&reader, path, message, sizeof(message)), 0);
+	while (sc_reader_next(reader, &r)) {
+		releases -= r.op.kind == SC_OP_SYNC_RELEASE;
+		acquires -= r.op.kind == SC_OP_SYNC_ACQUIRE;
+	}
+	sc_reader_free(reader);
+	assert_int_equal(releases, 0);
+	assert_int_equal(acquires, 0);
+}
+
+static void *hear(void *data)
+{
+	const int *ends = data;
+	uint64_t number;
+
+	memset(&sc_self, 0, sizeof(sc_self));
+	number = sc_channel_listen(0, ends[0]);
+	sc_channel_hear(number);
+	sc_channel_hear(number);
+	return NULL;
+}
+
+static void hear_in_thread(int *ends)
+{
+	pthread_t other;
+
+	assert_int_equal(pthread_create(&other, NULL, hear, ends), 0);
+	assert_int_equal(pthread_join(other, NULL), 0);
+}
+
+static void test_only_news_is_written(void **state)
+{
+	int ends[2];
+
+	(void)state;
+	assert_int_equal(pipe(ends), 0);
+	sc_channel_tell(0, ends[1]); /* nothing was recorded yet */
+	record();
+	sc_channel_tell(0, ends[1]);
+	sc_channel_tell(0, ends[1]);
+	hear_in_thread(ends);
+	close_both(ends);
+	written_are(1, 1);
+}
+
+static void test_what_nobody_wants_is_not_written(void **state)
+{
+	int ends[2];
+
+	(void)state;
+	assert_int_equal(pipe(ends), 0);
+	atomic_store(&sc_session.sync.wanted, 0);
+	record();
+	sc_channel_tell(0, ends[1]);
+	hear_in_thread(ends);
+	close_both(ends);
+	written_are(0, 0);
+}
+
+/* Each pipe needs a place; the ones before are heard of no more, and nothing goes wrong. */
+static void test_more_files_than_places(void **state)
+{
+	unsigned told = 0;
+	int ends[2];
+
+	(void)state;
+	record();
+	for (unsigned i = 0; i < 2 * SC_CHANNELS; i++) {
+		assert_int_equal(pipe(ends), 0);
+		sc_channel_tell(0, ends[1]);
+		told++;
+		if (i == 2 * SC_CHANNELS - 1)
+			hear_in_thread(ends);
+		close_both(ends);
+	}
+	written_are(told, 1);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(test_##name, set_up, tear_down)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(both_ends_of_a_pipe_and_their_duplicates_are_one_file),
+		TEST(a_number_that_is_given_out_again_is_another_file),
+		TEST(what_a_socket_of_a_pair_gets_its_peer_wrote),
+		TEST(the_last_pairs_are_remembered),
+		TEST(eventfds_are_told_apart),
+		TEST(other_files_are_not_followed),
+		TEST(only_news_is_written),
+		TEST(what_nobody_wants_is_not_written),
+		TEST(more_files_than_places),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
