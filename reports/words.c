@@ -7,6 +7,7 @@
 #include "reports/brief.h"
 #include "reports/site.h"
 #include "reports/utf8.h"
+#include "trace/sync.h"
 
 void sc_words_init(struct sc_words *w, const struct sc_report *r, const char *directory)
 {
@@ -267,6 +268,20 @@ static void add_noun(struct sc_buf *out, const struct sc_words *w, const struct 
 	sc_buf_add(out, noun);
 }
 
+/* A lock, a signal, or as `noun` says, a file. */
+static void add_sync(struct sc_buf *out, const struct sc_words *w, const struct sc_record *record,
+		     const char *noun)
+{
+	_Bool is_release = record->op.kind == SC_OP_SYNC_RELEASE;
+
+	(void)w;
+	if (record->op.value == SC_SYNC_CHANNEL)
+		sc_buf_add(out, noun);
+	else
+		sc_buf_add(out, is_release ? "release of a lock or signal"
+					   : "wait for a signal of the host");
+}
+
 /* Kinds without a row are told by add_plain and the kind's own name. */
 static const struct {
 	enum sc_op_kind kind;
@@ -300,7 +315,7 @@ static const struct {
 	{SC_OP_HOST_FUNC, add_plain, "host function"},
 	{SC_OP_GRAPH_LAUNCH, add_plain, "graph launch"},
 	{SC_OP_EXIT, add_noun, "the program ends"},
-	{SC_OP_SYNC_ACQUIRE, add_noun, "wait for a signal of the host"},
+	{SC_OP_SYNC_ACQUIRE, add_sync, "read of a pipe, socket or eventfd"},
 	{SC_OP_STREAM_CREATE, add_stream_call, "creation"},
 	{SC_OP_CONTEXT_CREATE, add_plain, "creation of a context"},
 	{SC_OP_CONTEXT_DESTROY, add_plain, "destruction of a context"},
@@ -332,7 +347,7 @@ static const struct {
 	{SC_OP_INSTANTIATE, add_instantiation, "instantiation of a graph"},
 	{SC_OP_GRAPH_DESTROY, add_plain, "destruction of a graph"},
 	{SC_OP_GRAPH_UPLOAD, add_plain, "upload of a graph"},
-	{SC_OP_SYNC_RELEASE, add_noun, "release of a lock or signal"},
+	{SC_OP_SYNC_RELEASE, add_sync, "write to a pipe, socket or eventfd"},
 	{SC_OP_SYNC_HOLD, add_noun, "holding of a lock"},
 	{SC_OP_LIBRARY_STREAM, add_plain, "stream of a library's handle"},
 };

@@ -113,8 +113,8 @@ static const char *handed_over(const struct sc_words *w, const struct sc_finding
 		return "a callback that had ended before may have told this thread";
 	if (is_of_one_thread(f))
 		return "a host function may tell the program that something is done, or wait for "
-		       "it, in a way that is not seen: an atomic, a pipe, a lock of its own";
-	return "the threads may agree in a way that is not seen: an atomic, a pipe, a lock of "
+		       "it, in a way that is not seen: an atomic, a future, a lock of its own";
+	return "the threads may agree in a way that is not seen: an atomic, a future, a lock of "
 	       "their own";
 }
 
