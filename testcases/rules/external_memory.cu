@@ -4,7 +4,7 @@
 // expect: SC-106 at=copy proven
 // expect[FIXED]: clean
 // expect[SEMAPHORE]: SC-106 at=copy possible
-#include "testcases/exported.h"
+#include "testcases/semaphore.h"
 
 static const int N = 1 << 16;
 static const size_t bytes = N * sizeof(float);
@@ -34,21 +34,14 @@ static void *map_half(cudaExternalMemory_t memory)
 	return data;
 }
 
-__attribute__((unused)) static void wait_elsewhere(cudaStream_t stream)
+__attribute__((unused)) static void wait_for_other_side(cudaStream_t stream)
 {
-	cudaExternalSemaphoreHandleDesc wanted = {};
-	cudaExternalSemaphoreWaitParams params = {};
-	cudaExternalSemaphore_t semaphore;
-	struct exported_semaphore exported = export_semaphore(true);
+	struct semaphore filled = import_semaphore(true);
 
-	wanted.type = cudaExternalSemaphoreHandleTypeTimelineSemaphoreFd;
-	wanted.handle.fd = exported.fd;
-	CHECK(cudaImportExternalSemaphore(&semaphore, &wanted));
-	params.params.fence.value = 1;
-	CHECK(cudaWaitExternalSemaphoresAsync(&semaphore, &params, 1, stream));
-	set_value(&exported, 1);
+	wait(&filled, 1, stream);
+	signal_elsewhere(&filled, 1);
 	CHECK(cudaStreamSynchronize(stream));
-	CHECK(cudaDestroyExternalSemaphore(semaphore));
+	CHECK(cudaDestroyExternalSemaphore(filled.imported));
 }
 
 int main()
@@ -66,7 +59,7 @@ int main()
 	CHECK(cudaEventRecord(filled, first));
 	CHECK(cudaStreamWaitEvent(second, filled, 0));
 #elif defined(SEMAPHORE)
-	wait_elsewhere(second);
+	wait_for_other_side(second);
 #endif
 	CHECK(cudaMemcpyAsync(h_back, data, bytes, cudaMemcpyDeviceToHost, second)); // @copy
 	CHECK(cudaStreamSynchronize(second));

@@ -8,7 +8,7 @@
 // expect[ANOTHER]: SC-106 at=copy possible
 // expect[TOLD]: SC-106 at=copy possible
 // expect[GRAPH]: SC-106 at=copy possible
-#include "testcases/exported.h"
+#include "testcases/semaphore.h"
 
 #ifdef BINARY_FIXED
 static const bool is_timeline = false;
@@ -16,36 +16,8 @@ static const bool is_timeline = false;
 static const bool is_timeline = true;
 #endif
 
-static cudaExternalSemaphore_t import(int fd)
-{
-	cudaExternalSemaphoreHandleDesc wanted = {};
-	cudaExternalSemaphore_t semaphore;
-
-	wanted.type = is_timeline ? cudaExternalSemaphoreHandleTypeTimelineSemaphoreFd
-				  : cudaExternalSemaphoreHandleTypeOpaqueFd;
-	wanted.handle.fd = fd;
-	CHECK(cudaImportExternalSemaphore(&semaphore, &wanted));
-	return semaphore;
-}
-
-static void signal(cudaExternalSemaphore_t semaphore, unsigned long long value, cudaStream_t stream)
-{
-	cudaExternalSemaphoreSignalParams params = {};
-
-	params.params.fence.value = value;
-	CHECK(cudaSignalExternalSemaphoresAsync(&semaphore, &params, 1, stream));
-}
-
-static void wait(cudaExternalSemaphore_t semaphore, unsigned long long value, cudaStream_t stream)
-{
-	cudaExternalSemaphoreWaitParams params = {};
-
-	params.params.fence.value = value;
-	CHECK(cudaWaitExternalSemaphoresAsync(&semaphore, &params, 1, stream));
-}
-
 // The fill and the signal are nodes of a graph.
-__attribute__((unused)) static void launch(cudaExternalSemaphore_t semaphore,
+__attribute__((unused)) static void launch(const struct semaphore *semaphore,
 					   unsigned long long value, float *d_data, size_t bytes,
 					   cudaStream_t stream)
 {
@@ -68,32 +40,30 @@ int main()
 	const size_t bytes = N * sizeof(float);
 	float *h_back = pinned(bytes), *d_data = on_device(bytes);
 	cudaStream_t first, second;
-	struct exported_semaphore exported = export_semaphore(is_timeline);
-	cudaExternalSemaphore_t semaphore = import(exported.fd);
+	struct semaphore semaphore = import_semaphore(is_timeline);
 
 	CHECK(cudaStreamCreate(&first));
 	CHECK(cudaStreamCreate(&second));
 	for (unsigned long long round = 1; round <= 2; round++) {
 #if !defined(FIXED) && !defined(BINARY_FIXED) && !defined(ANOTHER) && !defined(TOLD) && \
 	!defined(GRAPH)
-		signal(semaphore, round, first);
+		signal(&semaphore, round, first);
 #endif
 #ifdef GRAPH
-		launch(semaphore, round, d_data, bytes, first);
+		launch(&semaphore, round, d_data, bytes, first);
 #else
 		CHECK(cudaMemsetAsync(d_data, 0, bytes, first));
 #endif
 #if defined(FIXED) || defined(BINARY_FIXED) || defined(TOLD)
-		signal(semaphore, round, first);
+		signal(&semaphore, round, first);
 #endif
 #if defined(TOLD) || defined(GRAPH)
-		while (get_value(&exported) < round)
-			usleep(100);
+		wait_elsewhere(&semaphore, round);
 #else
-		wait(semaphore, round, second);
+		wait(&semaphore, round, second);
 #endif
 #ifdef ANOTHER
-		set_value(&exported, round);
+		signal_elsewhere(&semaphore, round);
 #endif
 		CHECK(cudaMemcpyAsync(h_back, d_data, bytes, cudaMemcpyDeviceToHost,
 				      second)); // @copy
@@ -105,7 +75,7 @@ int main()
 #if defined(FIXED) || defined(BINARY_FIXED)
 	verify(h_back, 0, N);
 #endif
-	CHECK(cudaDestroyExternalSemaphore(semaphore));
+	CHECK(cudaDestroyExternalSemaphore(semaphore.imported));
 	close_exports();
 	CHECK(cudaStreamDestroy(first));
 	CHECK(cudaStreamDestroy(second));
