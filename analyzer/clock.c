@@ -1,71 +1,23 @@
-/* Clocks: copy-on-write vector clocks, dense or sparse over a published base, with free lists. */
+/* Clocks: copy-on-write vector clocks, dense or sparse over a published base. */
 #include "analyzer/clock.h"
 
-#include <stdlib.h>
 #include <string.h>
+#include "analyzer/clock_pool.h"
+#include "analyzer/lanes.h"
 #include "analyzer/point.h"
-#include "base/heap.h"
 
-#define SMALLEST_CLASS 4
-#define FEW	       16 /* entries that are worth a sparse clock whatever the width */
-#define SHARE	       8  /* beyond: sparse up to one lane in so many */
-#define ENTRY_WORDS    (sizeof(struct sc_clock_entry) / sizeof(uint64_t))
+#define FEW   16 /* entries that are worth a sparse clock whatever the width */
+#define SHARE 8	 /* beyond: sparse up to one lane in so many */
 
-static unsigned class_of(uint32_t words)
-{
-	unsigned class = SMALLEST_CLASS;
-
-	if (words > UINT32_C(1) << SMALLEST_CLASS)
-		class = 32 - (unsigned)__builtin_clz(words - 1);
-	return class;
-}
-
-/* An empty clock with room for `words`, count 1. */
-static struct sc_clock *take(struct sc_clock_pool *pool, uint32_t words)
-{
-	unsigned class = class_of(words);
-	struct sc_clock *c = pool->free[class];
-
-	if (c) {
-		pool->free[class] = c->next;
-	} else {
-		c = sc_heap_xcalloc(1, sizeof(*c) + (sizeof(c->at[0]) << class));
-		c->room = UINT32_C(1) << class;
-	}
-	c->refs = 1;
-	c->count = 0;
-	c->version = c->contains = 0;
-	c->base = NULL;
-	return c;
-}
-
-void sc_clock_pool_fini(struct sc_clock_pool *pool)
-{
-	for (unsigned i = 0; i < SC_CLOCK_CLASSES; i++) {
-		while (pool->free[i]) {
-			struct sc_clock *c = pool->free[i];
-
-			pool->free[i] = c->next;
-			free(c);
-		}
-	}
-}
-
-static void release(struct sc_clock_pool *pool, struct sc_clock *c)
-{
-	unsigned class = class_of(c->room);
-
-	c->next = pool->free[class];
-	pool->free[class] = c;
-}
+#define ENTRY_WORDS (sizeof(struct sc_clock_entry) / sizeof(uint32_t))
 
 void sc_clock_drop(struct sc_clock_pool *pool, struct sc_clock *c)
 {
 	struct sc_clock *base = c->is_dense ? NULL : c->base;
 
-	release(pool, c);
+	sc_clock_release(pool, c);
 	if (base && !--base->refs)
-		release(pool, base);
+		sc_clock_release(pool, base);
 }
 
 void sc_clock_set(struct sc_clock_pool *pool, struct sc_clock **c, struct sc_clock *other)
@@ -78,13 +30,13 @@ void sc_clock_set(struct sc_clock_pool *pool, struct sc_clock **c, struct sc_clo
 
 /* Looking up. */
 
-static uint64_t dense_at(const struct sc_clock *c, uint64_t lane)
+static uint32_t dense_at(const struct sc_clock *c, uint32_t lane)
 {
 	return c && lane < c->count ? c->at[lane] : 0;
 }
 
 /* Index of the first entry of the lane or a later one. */
-static uint32_t entry_of(const struct sc_clock *c, uint64_t lane)
+static uint32_t entry_of(const struct sc_clock *c, uint32_t lane)
 {
 	uint32_t low = 0, high = c->count;
 
@@ -117,7 +69,7 @@ static uint32_t width_of(const struct sc_clock *c)
 	if (c->is_dense)
 		return c->count;
 	base = c->base ? c->base->count : 0;
-	own = c->count ? (uint32_t)c->further[c->count - 1].lane + 1 : 0;
+	own = c->count ? c->further[c->count - 1].lane + 1 : 0;
 	return base > own ? base : own;
 }
 
@@ -129,8 +81,8 @@ static _Bool dense_is_within(const struct sc_clock *c, const struct sc_clock *ot
 	uint32_t i = 0;
 
 	while (i < c->count) {
-		for (; flat && i < both && c->at[i] <= flat->at[i]; i++)
-			;
+		if (flat && i < both)
+			i = sc_lanes_first_beyond(c->at, flat->at, i, both);
 		if (i < c->count && c->at[i] > sc_clock_at(other, i))
 			return 0;
 		i++;
@@ -147,7 +99,7 @@ _Bool sc_clock_is_within(const struct sc_clock *c, const struct sc_clock *other)
 	if (c->is_dense)
 		return other ? dense_is_within(c, other) : !c->count;
 	for (uint32_t i = 0; i < c->count; i++)
-		if (c->further[i].position > sc_clock_at(other, (uint32_t)c->further[i].lane))
+		if (c->further[i].position > sc_clock_at(other, c->further[i].lane))
 			return 0;
 	return sc_clock_is_within(c->base, other);
 }
@@ -164,7 +116,7 @@ static struct sc_clock *dense_copy(struct sc_clock_pool *pool, const struct sc_c
 
 	if (wide < lanes)
 		wide = lanes;
-	c = take(pool, wide);
+	c = sc_clock_take(pool, wide);
 	c->is_dense = 1;
 	c->count = wide;
 	c->contains = old ? old->contains : 0;
@@ -179,7 +131,7 @@ static struct sc_clock *dense_copy(struct sc_clock_pool *pool, const struct sc_c
 static struct sc_clock *sparse_new(struct sc_clock_pool *pool, struct sc_clock *base,
 				   uint32_t entries)
 {
-	struct sc_clock *c = take(pool, entries * ENTRY_WORDS);
+	struct sc_clock *c = sc_clock_take(pool, entries * ENTRY_WORDS);
 
 	c->is_dense = 0;
 	c->base = sc_clock_get(base);
@@ -252,7 +204,7 @@ static void raise_sparse(struct sc_clock_pool *pool, struct sc_clock **c, uint32
 			(own->count - i) * sizeof(own->further[0]));
 		own->count++;
 	}
-	own->further[i] = (struct sc_clock_entry){position, lane};
+	own->further[i] = (struct sc_clock_entry){(uint32_t)position, lane};
 	if (is_too_many(own->count, width_of(own)))
 		replace(pool, c, dense_copy(pool, own, 0));
 }
@@ -268,7 +220,7 @@ void sc_clock_raise(struct sc_clock_pool *pool, struct sc_clock **c, uint32_t la
 		return;
 	}
 	own_dense(pool, c, lane + 1);
-	(*c)->at[lane] = position;
+	(*c)->at[lane] = (uint32_t)position;
 }
 
 /* Joining: neither side contains the other. */
@@ -279,6 +231,27 @@ static void note_contained(struct sc_clock *c, const struct sc_clock *other)
 		c->contains = other->contains;
 }
 
+/* *c, dense, ours alone and wide enough, is joined with a dense clock. */
+static void join_flat(struct sc_clock_pool *pool, struct sc_clock **c, uint32_t lanes,
+		      const struct sc_clock *flat)
+{
+	struct sc_clock *old = *c, *own;
+
+	if (old && old->is_dense && old->refs > 1 && flat && flat->count == old->count &&
+	    lanes <= old->count) { /* copied and joined in one pass */
+		own = sc_clock_take(pool, old->count);
+		own->is_dense = 1;
+		own->count = old->count;
+		own->contains = old->contains;
+		sc_lanes_join(own->at, old->at, flat->at, own->count);
+		replace(pool, c, own);
+		return;
+	}
+	own_dense(pool, c, lanes);
+	if (flat)
+		sc_lanes_join((*c)->at, (*c)->at, flat->at, flat->count);
+}
+
 static void join_dense(struct sc_clock_pool *pool, struct sc_clock **c,
 		       const struct sc_clock *other)
 {
@@ -286,10 +259,8 @@ static void join_dense(struct sc_clock_pool *pool, struct sc_clock **c,
 	_Bool has_flat = flat && (!flat->version || flat->version > (*c)->contains);
 	struct sc_clock *own;
 
-	own_dense(pool, c, width_of(other));
+	join_flat(pool, c, width_of(other), has_flat ? flat : NULL);
 	own = *c;
-	for (uint32_t i = 0; has_flat && i < flat->count; i++)
-		own->at[i] = own->at[i] > flat->at[i] ? own->at[i] : flat->at[i];
 	for (uint32_t i = 0; !other->is_dense && i < other->count; i++) {
 		const struct sc_clock_entry *e = &other->further[i];
 
@@ -419,11 +390,11 @@ static void join_light_point(struct sc_clock_pool *pool, struct sc_clock **c,
 		i--;
 	if (i && own->further[i - 1].lane == p->lane) {
 		if (own->further[i - 1].position < p->position)
-			own->further[i - 1].position = p->position;
+			own->further[i - 1].position = (uint32_t)p->position;
 	} else if (dense_at(own->base, p->lane) < p->position) {
 		memmove(&own->further[i + 1], &own->further[i],
 			(own->count++ - i) * sizeof(own->further[0]));
-		own->further[i] = (struct sc_clock_entry){p->position, p->lane};
+		own->further[i] = (struct sc_clock_entry){(uint32_t)p->position, p->lane};
 	}
 	settle(pool, c, own);
 }

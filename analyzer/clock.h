@@ -20,33 +20,40 @@
 #define SC_ANALYZER_CLOCK_H
 
 #include <stdint.h>
+#include "base/slab.h"
 
-#define SC_CLOCK_CLASSES 28
+#define SC_CLOCK_RANKS 27
+#define SC_CLOCK_SMALL 7 /* ranks in slabs, whose items begin a line */
 
+/* Positions are below SC_TRACE_SLOTS_MAX. */
 struct sc_clock_entry {
-	uint64_t position;
-	uint64_t lane;
+	uint32_t position;
+	uint32_t lane;
 };
 
 struct sc_clock {
 	uint32_t refs;
-	uint32_t count;	       /* dense: lanes, others are 0; sparse: entries */
-	uint32_t room;	       /* words that fit, a power of two */
-	_Bool is_dense;	       /* `at` is valid, else `base` and `further` */
-	uint64_t version;      /* place in the line of published clocks; 0: not published */
-	uint64_t contains;     /* version of the youngest published clock in it */
-	struct sc_clock *base; /* sparse: owned; NULL or a published clock */
-	struct sc_clock *next; /* in the pool's free list */
+	uint32_t count;	  /* dense: lanes, others are 0; sparse: entries */
+	uint32_t room;	  /* words that fit */
+	uint8_t rank;	  /* by size: clock_pool.h */
+	_Bool is_dense;	  /* `at` is valid, else `base` and `further` */
+	uint64_t version; /* place in the line of published clocks; 0: not published */
 	union {
-		uint64_t at[0];			  /* `room` of them */
+		struct sc_clock *base; /* sparse: owned; NULL or a published clock */
+		struct sc_clock *next; /* nobody's: in the pool's free list */
+	};
+	uint64_t contains; /* version of the youngest published clock in it */
+	union {
+		uint32_t at[0];			  /* `room` of them */
 		struct sc_clock_entry further[0]; /* ordered by lane, each beyond the base */
 	};
 };
 
 /* Where clocks come from and go back to. An empty pool is all zero. */
 struct sc_clock_pool {
-	struct sc_clock *free[SC_CLOCK_CLASSES]; /* owned, by log2 of the room */
-	uint64_t version;			 /* of the last published clock */
+	struct sc_clock *free[SC_CLOCK_RANKS]; /* owned but for small ones */
+	struct sc_slab small[SC_CLOCK_SMALL];
+	uint64_t version; /* of the last published clock */
 };
 
 void sc_clock_pool_fini(struct sc_clock_pool *pool);

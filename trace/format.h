@@ -21,6 +21,9 @@
 #define SC_SLOT_DATA	 60
 #define SC_RECORD_SLOTS	 2048 /* a longer record is not written */
 
+/* Places in a trace take 32 bits in clocks (analyzer/clock.h); so traces end at 256 GiB. */
+#define SC_TRACE_SLOTS_MAX UINT64_C(0xFFFFFF00)
+
 /* Head of a slot: kind of slot, and how many slots follow in its record. */
 #define SC_SLOT_FIRST	   UINT32_C(0x53C00000)
 #define SC_SLOT_NEXT	   UINT32_C(0x53D00000)

@@ -54,6 +54,14 @@ static _Bool is_binary(const void *data, size_t bytes)
 	       !memcmp(data, SC_TRACE_MAGIC, sizeof(((struct sc_trace_header *)0)->magic));
 }
 
+/* Slots that are really there, out of those that the header speaks of. */
+static uint64_t present_slots(const struct sc_trace_header *h, uint64_t bytes)
+{
+	uint64_t room = (bytes - SC_TRACE_HEADER) / SC_SLOT_SIZE;
+
+	return h->slots < room ? h->slots : room;
+}
+
 /* Judges the header; `bytes` is the size of the whole trace. */
 static int check_header(const struct sc_trace_header *h, uint64_t bytes, char *message,
 			size_t message_bytes)
@@ -71,16 +79,20 @@ static int check_header(const struct sc_trace_header *h, uint64_t bytes, char *m
 		say(message, message_bytes,
 		    "byte 12: ops of %u bytes instead of %zu; use the version that wrote the trace",
 		    h->op_bytes, sizeof(struct sc_op));
+	else if (present_slots(h, bytes) > SC_TRACE_SLOTS_MAX)
+		say(message, message_bytes,
+		    "byte %llu: the trace goes on beyond the 256 GiB that can be read; record a "
+		    "shorter run",
+		    (unsigned long long)(SC_TRACE_HEADER + SC_TRACE_SLOTS_MAX * SC_SLOT_SIZE));
 	else
 		return 0;
 	return -EINVAL;
 }
 
-/* Slots that are really there, out of those that the header speaks of. */
-static uint64_t present_slots(struct sc_reader *r, uint64_t bytes)
+/* The slots to walk over; the header promised the missing ones. */
+static uint64_t count_slots(struct sc_reader *r, uint64_t bytes)
 {
-	uint64_t room = (bytes - SC_TRACE_HEADER) / SC_SLOT_SIZE;
-	uint64_t slots = r->header.slots < room ? r->header.slots : room;
+	uint64_t slots = present_slots(&r->header, bytes);
 
 	r->missing = r->header.slots - slots;
 	return slots;
@@ -113,7 +125,7 @@ static int open_binary(struct sc_reader *r, const uint8_t *data, size_t bytes, c
 	err = check_header(&r->header, bytes, message, message_bytes);
 	if (err)
 		return err;
-	sc_window_init_memory(&r->window, data + SC_TRACE_HEADER, present_slots(r, bytes));
+	sc_window_init_memory(&r->window, data + SC_TRACE_HEADER, count_slots(r, bytes));
 	reset_stats(r);
 	return 0;
 }
@@ -196,7 +208,7 @@ static int open_descriptor(struct sc_reader *r, int fd, char *message, size_t me
 		close(fd);
 		return err;
 	}
-	sc_window_init_file(&r->window, fd, present_slots(r, (uint64_t)st.st_size));
+	sc_window_init_file(&r->window, fd, count_slots(r, (uint64_t)st.st_size));
 	reset_stats(r);
 	return 0;
 }

@@ -131,6 +131,8 @@ int sc_writer_open(struct sc_writer *w, const char *path, uint64_t max_bytes)
 	int err;
 
 	*w = (struct sc_writer){.fd = -1};
+	if (max_bytes > SC_TRACE_HEADER + SC_TRACE_SLOTS_MAX * SC_SLOT_SIZE)
+		max_bytes = SC_TRACE_HEADER + SC_TRACE_SLOTS_MAX * SC_SLOT_SIZE;
 	if (max_bytes > limit)
 		max_bytes = limit;
 	if (max_bytes > room)

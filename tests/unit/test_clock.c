@@ -44,7 +44,7 @@ struct many {
 static void raise(struct many *m, uint32_t a)
 {
 	uint32_t lane = pick(m->used);
-	uint64_t position = pick(1000);
+	uint64_t position = pick(1000) + (pick(2) ? UINT32_C(0x7FFFFE00) : 0);
 
 	sc_clock_raise(&m->pool, &m->clock[a], lane, position);
 	if (m->naive[a][lane] < position)
