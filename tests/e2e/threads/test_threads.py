@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Hand-overs between host threads: each function is seen, and what it does not carry is not.
 
-usage: test_threads.py PREFIX PROGRAMS mutex|rwlock|…|stress|team-gnu|team-llvm
+usage: test_threads.py PREFIX PROGRAMS mutex|rwlock|…|stress|files|team-gnu|team-llvm
 """
 import os
 import sys
@@ -9,7 +9,7 @@ import sys
 import checked
 
 PARTS = ("mutex", "rwlock", "spin", "cond", "sem", "c11", "once", "barrier", "pipe", "fifo",
-         "eventfd", "socket", "thread", "stress", "team-gnu", "team-llvm")
+         "eventfd", "socket", "thread", "stress", "files", "team-gnu", "team-llvm")
 SKIPPED = 77
 
 
@@ -117,8 +117,8 @@ def parts_of(folder):
 def wrong_of(prefix, folder, part, device):
     if part.startswith("team"):
         return check_team(prefix, os.path.join(folder, part), device)
-    if part == "stress":
-        return check_stress(prefix, os.path.join(folder, "stress"), device)
+    if part in ("stress", "files"):
+        return check_stress(prefix, os.path.join(folder, part), device)
     return check_families(prefix, os.path.join(folder, "handover"), part, device)
 
 
