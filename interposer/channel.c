@@ -3,6 +3,8 @@
 
 #include "interposer/session.h"
 
+#define WORD (UINT64_C(15) << 60) /* no file has such a number */
+
 struct sc_channel {
 	uint64_t number; /* of the file; 0: free */
 	uint64_t used;	 /* when, in uses of all */
@@ -62,24 +64,51 @@ static void put(struct sc_channel *c)
 	sc_lock_put(&sc_session.sync.channels.lock);
 }
 
-void sc_channel_tell(uint64_t caller, int fd)
+static enum sc_sync_object kind_of(uint64_t number)
 {
-	struct sc_channel *c;
-	uint64_t number;
+	return (number & SC_DESCRIPTOR_KIND) == WORD ? SC_SYNC_OTHER : SC_SYNC_CHANNEL;
+}
 
-	if (!sc_sync_has_news() || sc_sync_is_inner(caller))
-		return;
-	number = sc_descriptor_find(fd).out;
-	c = number ? get(number, true) : NULL;
+static bool is_told(uint64_t caller)
+{
+	return sc_sync_has_news() && !sc_sync_is_inner(caller);
+}
+
+static bool is_heard(uint64_t caller)
+{
+	return sc_sync_is_followed() && !sc_sync_is_inner(caller);
+}
+
+static void tell(uint64_t number)
+{
+	struct sc_channel *c = number ? get(number, true) : NULL;
+
 	if (!c)
 		return;
-	sc_sync_point_release(&c->point, SC_SYNC_CHANNEL);
+	sc_sync_point_release(&c->point, kind_of(number));
 	put(c);
+}
+
+void sc_channel_tell(uint64_t caller, int fd)
+{
+	if (is_told(caller))
+		tell(sc_descriptor_find(fd).out);
+}
+
+void sc_channel_wake(uint64_t caller, uint64_t word)
+{
+	if (is_told(caller))
+		tell(WORD | word);
 }
 
 uint64_t sc_channel_listen(uint64_t caller, int fd)
 {
-	return sc_sync_is_followed() && !sc_sync_is_inner(caller) ? sc_descriptor_find(fd).in : 0;
+	return is_heard(caller) ? sc_descriptor_find(fd).in : 0;
+}
+
+uint64_t sc_channel_sleep(uint64_t caller, uint64_t word)
+{
+	return is_heard(caller) ? WORD | word : 0;
 }
 
 void sc_channel_hear(uint64_t number)
@@ -88,6 +117,6 @@ void sc_channel_hear(uint64_t number)
 
 	if (!c)
 		return;
-	sc_sync_point_acquire(&c->point, SC_SYNC_CHANNEL);
+	sc_sync_point_acquire(&c->point, kind_of(number));
 	put(c);
 }

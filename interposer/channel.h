@@ -1,5 +1,6 @@
 /* What threads tell each other by files: who reads from a pipe, a socket of a pair or an eventfd
- * comes after those who wrote to it before (T-3).
+ * comes after those who wrote to it before (T-3). And by words that a program hands to the kernel
+ * itself: who was woken at a futex comes after those who woke there.
  *
  * A write is a release, noted before it happens; a read that got something is an acquire, noted
  * behind it; both under the rules of sync.h. A write that finds the file full counts too: whoever
@@ -37,7 +38,10 @@ struct sc_channels {
 void sc_channel_tell(uint64_t caller, int fd);
 /* It is about to read. Returns what to hear of when it has, or 0. */
 uint64_t sc_channel_listen(uint64_t caller, int fd);
-/* It has read something. */
+/* The same of the word of a futex: it wakes others there, or is about to wait. */
+void sc_channel_wake(uint64_t caller, uint64_t word);
+uint64_t sc_channel_sleep(uint64_t caller, uint64_t word);
+/* It has read something, or was woken. */
 void sc_channel_hear(uint64_t channel);
 
 #endif

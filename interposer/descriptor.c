@@ -8,7 +8,7 @@
 #include "interposer/raw.h"
 #include "interposer/session.h"
 
-/* The highest bits of a number say which kind of file it is of. */
+/* Kinds. */
 #define PIPE	 (UINT64_C(1) << 60)
 #define SOCKET	 (UINT64_C(2) << 60)
 #define EVENT	 (UINT64_C(3) << 60)

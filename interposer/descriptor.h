@@ -17,8 +17,9 @@
 #include <stdint.h>
 #include "interposer/lock.h"
 
-#define SC_DESCRIPTORS	256 /* whose file is kept */
-#define SC_SOCKET_PAIRS 256 /* the last ones are remembered */
+#define SC_DESCRIPTOR_KIND (UINT64_C(15) << 60) /* bits of a number that say what file it is */
+#define SC_DESCRIPTORS	   256			/* whose file is kept */
+#define SC_SOCKET_PAIRS	   256			/* the last ones are remembered */
 
 /* Numbers of files; 0: nothing that is followed. */
 struct sc_descriptor {

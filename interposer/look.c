@@ -325,6 +325,18 @@ void sc_look_hears(struct sc_look *l, uint64_t fd, enum sc_look_then then)
 	l->then = l->channel ? then : SC_THEN_NOTHING;
 }
 
+void sc_look_wakes(const struct sc_look *l, uint64_t word)
+{
+	if (is_wanted())
+		sc_channel_wake(l->caller, word);
+}
+
+void sc_look_sleeps(struct sc_look *l, uint64_t word)
+{
+	l->channel = is_wanted() ? sc_channel_sleep(l->caller, word) : 0;
+	l->then = l->channel ? SC_THEN_HEAR_ZERO : SC_THEN_NOTHING;
+}
+
 void sc_look_closes(uint64_t fd)
 {
 	if (is_wanted())

@@ -84,6 +84,9 @@ void sc_look_tells(const struct sc_look *look, uint64_t fd);
 void sc_look_hears(struct sc_look *look, uint64_t fd, enum sc_look_then then);
 void sc_look_closes(uint64_t fd);
 void sc_look_closes_stream(uint64_t stream);
+/* Others are woken at the word of a futex, or the caller waits there. */
+void sc_look_wakes(const struct sc_look *look, uint64_t word);
+void sc_look_sleeps(struct sc_look *look, uint64_t word);
 void sc_look_makes(struct sc_look *look, enum sc_look_then then, uint64_t pair);
 /* The kernel refuses device memory (M-10): recorded at once, whatever becomes of the call. */
 void sc_look_device(uint64_t start, uint64_t bytes, bool is_write);

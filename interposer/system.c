@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/futex.h>
 #include <sched.h>
 #include <stdarg.h>
 #include <sys/mman.h>
@@ -44,6 +45,20 @@ static void look_control(struct sc_look *l, const uint64_t *a)
 {
 	if ((int)a[1] == F_DUPFD || (int)a[1] == F_DUPFD_CLOEXEC)
 		sc_look_makes(l, SC_THEN_MADE, 0);
+}
+
+/* libc's own are not seen; libstdc++'s are, and those of C++'s atomics. */
+static void look_futex(struct sc_look *l, const uint64_t *a)
+{
+	switch ((int)a[1] & FUTEX_CMD_MASK) {
+	case FUTEX_WAKE:
+	case FUTEX_WAKE_BITSET:
+	case FUTEX_WAKE_OP:
+	case FUTEX_REQUEUE:
+	case FUTEX_CMP_REQUEUE: sc_look_wakes(l, a[0]); return;
+	case FUTEX_WAIT:
+	case FUTEX_WAIT_BITSET: sc_look_sleeps(l, a[0]);
+	}
 }
 
 /* A pipe's end tells the direction. */

@@ -6,6 +6,7 @@
 // seen: the thread gives behind its wait, so the second fill comes after the first. late: it gives
 // before its wait, and tells of the wait by an atomic only, which no tool sees. callback: a host
 // function gives, behind the fill or in front of it, and the main thread takes.
+#include <linux/futex.h>
 #include <pthread.h>
 #include <semaphore.h>
 #include <threads.h>
@@ -151,6 +152,22 @@ static void c11_signal_all()
 	MUST(cnd_broadcast(&c11_condition));
 }
 
+// Who is woken at a word that never changes was woken by somebody.
+static int futex;
+
+static void wake()
+{
+	while (syscall(SYS_futex, &futex, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0) != 1)
+		sched_yield();
+}
+
+static void sleep_until_woken()
+{
+	is_waiting.tell();
+	while (syscall(SYS_futex, &futex, FUTEX_WAIT_PRIVATE, 0, NULL, NULL, 0))
+		sched_yield();
+}
+
 static void cross_barrier()
 {
 	int result = pthread_barrier_wait(&barrier);
@@ -225,6 +242,7 @@ static const struct family families[] = {
 	{"c11_call_once", [] { call_once(&c11_once, nothing); },
 	 [] { call_once(&c11_once, nothing); }, NULL},
 	{"once", NOW(pthread_once(&once, nothing)), NOW(pthread_once(&once, nothing)), NULL},
+	{"futex_wake", wake, sleep_until_woken, nothing},
 	{"barrier_wait", cross_barrier, cross_barrier, nothing},
 	FILE_FAMILIES
 };
