@@ -6,8 +6,8 @@ Usage: variants.py [--rounds N] [--only PATTERN]... [--drivers FOLDER] [RECORD [
 Runs bench/record's loops again and again, each time with another way to record, and prints for each
 the best and the median time of a kernel launch and of each other loop, and its ratio to the plain
 program's in the same run. Where others use the machine the best of many rounds says what recording
-costs, and the median what the neighbours do. RECORD and LIBRARY are `record` and `libstreamcheck.so` of the GPU bundle if they are not
-given: beside this file, or in ../lib, or in out/. --drivers goes into LD_LIBRARY_PATH.
+costs, and the median what the neighbours do. RECORD and LIBRARY are `record` and
+`libstreamcheck.so` of the GPU bundle if they are not given: beside this file, or in ../lib, or in out/. --drivers goes into LD_LIBRARY_PATH.
 """
 import argparse
 import fnmatch
@@ -41,6 +41,7 @@ VARIANTS = [
     ("CUPTI alone: kernels, 1 s", "alone", "callbacks=0,kinds=1,period=1000"),
     ("CUPTI alone: kernels, 10 ms", "alone", "callbacks=0,kinds=1,period=10"),
     ("times", "times", ""),
+    ("times: asked for each launch", "times", "counting=0"),
     ("times: no callbacks", "times", "callbacks=0"),
     ("times: kernels", "times", "kinds=1"),
     ("times: its clock", "times", "own-clock=0"),

@@ -12,6 +12,7 @@
 
 #include <stdatomic.h>
 #include <stdbool.h>
+#include "interposer/cupti_tally.h"
 
 struct sc_call;
 struct sc_cupti;
@@ -20,7 +21,8 @@ struct sc_cupti_session {
 	atomic_uint state;     /* whether there is a subscription, and if not, why (cupti.c) */
 	atomic_bool is_wanted; /* a host function was enqueued */
 	atomic_bool has_hooks; /* a hook saw a call that CUPTI tells of too */
-	struct sc_cupti *subscription; /* once it was tried */
+	struct sc_cupti *subscription;	/* once it was tried */
+	struct sc_tally *_Atomic tally; /* of launches that CUPTI is not asked about, or NULL */
 };
 
 /* The session is live: begins what the options ask for. */

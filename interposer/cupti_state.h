@@ -4,6 +4,7 @@
 
 #include "interposer/cupti_library.h"
 #include "interposer/cupti_correlation.h"
+#include "interposer/cupti_tally.h"
 #include "interposer/cupti_times.h"
 
 #define SC_CUPTI_IDS 2048 /* callback ids of the driver; 13.0 has some 800 */
@@ -16,6 +17,7 @@ struct sc_cupti {
 	uint16_t row[SC_CUPTI_IDS]; /* of each callback id: row × 2 + per-thread form + 1, or 0 */
 	struct sc_correlations links;
 	struct sc_times times;
+	struct sc_tally tally;
 };
 
 /* The subscription, or NULL while there is none. */

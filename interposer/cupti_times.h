@@ -21,6 +21,8 @@
 #define SC_TIMES_BUFFERS 64
 
 struct sc_correlations;
+struct sc_tally;
+struct sc_tally_record;
 
 struct sc_times_buffer {
 	struct sc_times_buffer *next; /* in the free list */
@@ -30,6 +32,7 @@ struct sc_times_buffer {
 struct sc_times {
 	const struct sc_cupti_calls *calls;
 	const struct sc_correlations *links;
+	struct sc_tally *tally; /* of launches without a link, or NULL */
 	struct sc_cupti_setting setting;
 	struct sc_lock lock;
 	struct sc_times_buffer *free;
@@ -60,5 +63,7 @@ void sc_times_count(struct sc_times *t);
 void sc_times_request(struct sc_times *t, uint8_t **buffer, size_t *size, size_t *most);
 void sc_times_take(struct sc_times *t, uint8_t *buffer, size_t valid);
 bool sc_times_decode(const CUpti_Activity *record, struct sc_op *op, uint32_t *correlation);
+/* The record of a launch, to be counted; false: it is of something else, or of a graph's node. */
+bool sc_times_launch(const CUpti_Activity *record, struct sc_tally_record *out);
 
 #endif

@@ -1,13 +1,39 @@
 /* The wrappers of the driver's entry points, one a row of api.def. */
 #include "interposer/wrapper.h"
 
+#include "interposer/session.h"
 #include "interposer/site.h"
+
+/* Launches that CUPTI is not asked about are counted. */
+static inline struct sc_tally *tally(void)
+{
+	/* acquire: pairs with the release in cupti.c */
+	return atomic_load_explicit(&sc_session.cupti.tally, memory_order_acquire);
+}
+
+static inline void expect_launch(void)
+{
+	if (tally() && !sc_self.busy)
+		sc_tally_expect(tally());
+}
+
+static inline void count_launch(const struct sc_call *call, const cuLaunchKernel_params *p,
+				CUresult result)
+{
+	const uint32_t grid[] = {p->gridDimX, p->gridDimY, p->gridDimZ};
+	const uint32_t block[] = {p->blockDimX, p->blockDimY, p->blockDimZ};
+
+	if (tally() && !sc_self.busy && !result && !sc_call_is_captured(call))
+		sc_tally_launched(tally(), sc_call_link(call), sc_tally_shape(grid, block));
+}
 
 /* Calls that come again are looked for by their place first. Which rows these are is known when
  * this is compiled. */
 static inline __attribute__((always_inline)) void *
 enter(struct sc_call *call, int row, bool per_thread, void *params, const void *frame)
 {
+	if (row == SC_API_cuLaunchKernel)
+		expect_launch();
 	switch (row) {
 #define SC_AGAIN(symbol, handle, its_stream, number)                                             \
 	case SC_API_##symbol: {                                                                  \
@@ -23,8 +49,10 @@ enter(struct sc_call *call, int row, bool per_thread, void *params, const void *
 }
 
 static inline __attribute__((always_inline)) CUresult leave(struct sc_call *call, int row,
-							    CUresult result)
+							    const void *params, CUresult result)
 {
+	if (row == SC_API_cuLaunchKernel)
+		count_launch(call, params, result);
 	switch (row) {
 #define SC_AGAIN(symbol, handle, its_stream, number) \
 	case SC_API_##symbol:                        \
@@ -93,18 +121,18 @@ static inline __attribute__((always_inline)) CUresult leave(struct sc_call *call
 			enter(&call, SC_API_##symbol, per_thread, &u, __builtin_frame_address(0)); \
                                                                                                    \
 		_Static_assert(sizeof(u.p) == sizeof(u.a), "a row's types are not the call's");    \
-		return leave(&call, SC_API_##symbol,                                               \
+		return leave(&call, SC_API_##symbol, &u,                                           \
 			     real ? real(EACH(MEMBER, COMMA, types))                               \
 				  : CUDA_ERROR_NOT_INITIALIZED);                                   \
 	}
-#define WRAPPER0(symbol, function, per_thread)                                                    \
-	EXPORT CUresult function(void)                                                            \
-	{                                                                                         \
-		struct sc_call call;                                                              \
-		typeof(&function) real = sc_call_enter(&call, SC_API_##symbol, per_thread, NULL,  \
-						       __builtin_frame_address(0));               \
-                                                                                                  \
-		return leave(&call, SC_API_##symbol, real ? real() : CUDA_ERROR_NOT_INITIALIZED); \
+#define WRAPPER0(symbol, function, per_thread)                                                   \
+	EXPORT CUresult function(void)                                                           \
+	{                                                                                        \
+		struct sc_call call;                                                             \
+		typeof(&function) real = sc_call_enter(&call, SC_API_##symbol, per_thread, NULL, \
+						       __builtin_frame_address(0));              \
+                                                                                                 \
+		return sc_call_exit(&call, real ? real() : CUDA_ERROR_NOT_INITIALIZED);          \
 	}
 
 #define PLAIN(symbol, types) WRAPPER(symbol, symbol, false, types)

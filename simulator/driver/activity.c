@@ -87,6 +87,16 @@ static uint64_t copied_bytes(const struct sim_copy *copy)
 	 (record)->streamId = (uint32_t)(op)->stream_id,                \
 	 (record)->correlationId = (op)->correlation)
 
+static void fill_shape(CUpti_ActivityKernel10 *r, const struct sim_kernel *kernel)
+{
+	r->gridX = (int32_t)kernel->grid[0];
+	r->gridY = (int32_t)kernel->grid[1];
+	r->gridZ = (int32_t)kernel->grid[2];
+	r->blockX = (int32_t)kernel->block[0];
+	r->blockY = (int32_t)kernel->block[1];
+	r->blockZ = (int32_t)kernel->block[2];
+}
+
 static CUpti_ActivityKind describe(union record *r, const struct sim_op *op, uint64_t start_ns,
 				   uint64_t end_ns)
 {
@@ -95,6 +105,7 @@ static CUpti_ActivityKind describe(union record *r, const struct sim_op *op, uin
 	switch (op->work.kind) {
 	case SIM_WORK_KERNEL:
 		FILL_IN(&r->kernel, op, start_ns, end_ns);
+		fill_shape(&r->kernel, &op->work.kernel);
 		return CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL;
 	case SIM_WORK_COPY:
 		FILL_IN(&r->copy, op, start_ns, end_ns);

@@ -35,7 +35,7 @@ static CUresult perform(const struct sim_work *work, CUresult status)
 {
 	switch (work->kind) {
 	case SIM_WORK_EMPTY: return CUDA_SUCCESS;
-	case SIM_WORK_KERNEL: pass_time(); return work->outcome;
+	case SIM_WORK_KERNEL: pass_time(); return work->kernel.outcome;
 	case SIM_WORK_COPY:
 		return sim_work_copy(&work->copy) ? CUDA_SUCCESS : CUDA_ERROR_ILLEGAL_ADDRESS;
 	case SIM_WORK_FILL:

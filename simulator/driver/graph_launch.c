@@ -35,7 +35,7 @@ static CUresult node_work(CUgraphNode node, struct sim_work *work)
 	switch ((int)node->type) {
 	case CU_GRAPH_NODE_TYPE_KERNEL:
 		work->kind = SIM_WORK_KERNEL;
-		work->outcome = sim_launch_outcome(&node->kernel.params);
+		work->kernel = sim_launch_work(&node->kernel.params);
 		break;
 	case CU_GRAPH_NODE_TYPE_MEMCPY:
 		work->kind = SIM_WORK_COPY;

@@ -94,13 +94,16 @@ CUresult sim_launch_check(const CUDA_KERNEL_NODE_PARAMS *params, CUcontext conte
 	return result == CUDA_SUCCESS ? check_params(params, image) : result;
 }
 
-CUresult sim_launch_outcome(const CUDA_KERNEL_NODE_PARAMS *params)
+struct sim_kernel sim_launch_work(const CUDA_KERNEL_NODE_PARAMS *params)
 {
 	CUfunction function = params->func ? params->func : (CUfunction)params->kern;
+	struct sim_kernel kernel = {
+		.grid = {params->gridDimX, params->gridDimY, params->gridDimZ},
+		.block = {params->blockDimX, params->blockDimY, params->blockDimZ}};
 
 	if (sim_driver.failing && strstr(sim_function_image(function)->name, sim_driver.failing))
-		return CUDA_ERROR_ILLEGAL_ADDRESS;
-	return CUDA_SUCCESS;
+		kernel.outcome = CUDA_ERROR_ILLEGAL_ADDRESS;
+	return kernel;
 }
 
 /* What a launch is given besides its kernel. */
@@ -110,7 +113,7 @@ struct options {
 	bool may_overlap;   /* the kernel before it in the stream (L-2) */
 	CUevent event;	    /* recorded with the launch (L-3, L-4), or NULL */
 	unsigned char port; /* of the kernel that the event stands for */
-	CUresult outcome;   /* of the kernel */
+	struct sim_kernel kernel;
 };
 
 /* The attributes go to the node; what is weak about the launch becomes edges (L-2 to L-4). */
@@ -139,14 +142,14 @@ static CUresult enqueue(const struct options *options, CUstream stream)
 	CUresult result;
 
 	if (!options->event)
-		return sim_stream_submit_kernel(stream, options->outcome, options->may_overlap);
+		return sim_stream_submit_kernel(stream, &options->kernel, options->may_overlap);
 	if (sim_context_home(options->event->context) != sim_context_home(stream->context))
 		return CUDA_ERROR_INVALID_HANDLE;
 	result = sim_stream_join(stream, NULL);
 	if (result != CUDA_SUCCESS)
 		return result;
 	sim_event_set_record(options->event, stream->tail);
-	return sim_stream_submit_kernel(stream, options->outcome, false);
+	return sim_stream_submit_kernel(stream, &options->kernel, false);
 }
 
 static CUresult launch(const CUDA_KERNEL_NODE_PARAMS *params, struct options *options,
@@ -161,7 +164,7 @@ static CUresult launch(const CUDA_KERNEL_NODE_PARAMS *params, struct options *op
 		return result;
 	if (stream->capture)
 		return capture(params, options, stream);
-	options->outcome = sim_launch_outcome(params);
+	options->kernel = sim_launch_work(params);
 	return enqueue(options, stream);
 }
 

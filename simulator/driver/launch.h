@@ -15,7 +15,7 @@
 /* Is this a launch that the device can carry out in that context? */
 CUresult sim_launch_check(const CUDA_KERNEL_NODE_PARAMS *params, CUcontext context);
 
-/* How the kernel of a checked launch will end. */
-CUresult sim_launch_outcome(const CUDA_KERNEL_NODE_PARAMS *params);
+/* What the kernel of a checked launch is, and how it will end. */
+struct sim_kernel sim_launch_work(const CUDA_KERNEL_NODE_PARAMS *params);
 
 #endif

@@ -183,6 +183,7 @@ CUresult sim_cuLaunchCooperativeKernelMultiDevice(CUDA_LAUNCH_PARAMS *launchPara
 {
 	const unsigned int known = CUDA_COOPERATIVE_LAUNCH_MULTI_DEVICE_NO_PRE_LAUNCH_SYNC |
 				   CUDA_COOPERATIVE_LAUNCH_MULTI_DEVICE_NO_POST_LAUNCH_SYNC;
+	const struct sim_kernel kernel = {.outcome = CUDA_SUCCESS};
 	CUstream streams[MOST_DEVICES];
 	CUresult result = CUDA_SUCCESS;
 	unsigned int i;
@@ -197,7 +198,7 @@ CUresult sim_cuLaunchCooperativeKernelMultiDevice(CUDA_LAUNCH_PARAMS *launchPara
 	    !(flags & CUDA_COOPERATIVE_LAUNCH_MULTI_DEVICE_NO_PRE_LAUNCH_SYNC))
 		result = barrier(streams, numDevices);
 	for (i = 0; i < numDevices && result == CUDA_SUCCESS; i++)
-		result = sim_stream_submit_kernel(streams[i], CUDA_SUCCESS, false);
+		result = sim_stream_submit_kernel(streams[i], &kernel, false);
 	if (result == CUDA_SUCCESS &&
 	    !(flags & CUDA_COOPERATIVE_LAUNCH_MULTI_DEVICE_NO_POST_LAUNCH_SYNC))
 		result = barrier(streams, numDevices);

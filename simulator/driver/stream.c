@@ -197,9 +197,10 @@ static CUresult overlap(CUstream stream, const struct sim_work *work)
 	return result;
 }
 
-CUresult sim_stream_submit_kernel(CUstream stream, CUresult outcome, bool may_overlap)
+CUresult sim_stream_submit_kernel(CUstream stream, const struct sim_kernel *kernel,
+				  bool may_overlap)
 {
-	struct sim_work work = {.kind = SIM_WORK_KERNEL, .outcome = outcome};
+	struct sim_work work = {.kind = SIM_WORK_KERNEL, .kernel = *kernel};
 	bool overlaps = may_overlap && stream->kernel_count == stream->op_count &&
 			sim_schedule_may_defer(stream->id ^ (stream->op_count << 20));
 	CUresult result;

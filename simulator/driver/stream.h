@@ -63,7 +63,8 @@ CUresult sim_stream_submit(CUstream stream, const struct sim_work *work);
  * one's start (L-2); schedules that defer make use of it. As kernels have no effects here, that is
  * to follow what the other follows. Work behind both follows both.
  */
-CUresult sim_stream_submit_kernel(CUstream stream, CUresult outcome, bool may_overlap);
+CUresult sim_stream_submit_kernel(CUstream stream, const struct sim_kernel *kernel,
+				  bool may_overlap);
 
 /* Enqueues a join: later work of the stream also follows `op`, which may be NULL. */
 CUresult sim_stream_join(CUstream stream, struct sim_op *op);

@@ -50,6 +50,12 @@ struct sim_fill {
 	size_t height;
 };
 
+/* A kernel's outcome, and its shape for those who record it. */
+struct sim_kernel {
+	CUresult outcome;
+	unsigned int grid[3], block[3];
+};
+
 struct sim_host {
 	CUhostFn fn;		   /* either this */
 	CUstreamCallback callback; /* or this, with its stream */
@@ -68,7 +74,7 @@ struct sim_memop {
 struct sim_work {
 	enum sim_work_kind kind;
 	union {
-		CUresult outcome; /* of a kernel */
+		struct sim_kernel kernel;
 		struct sim_copy copy;
 		struct sim_fill fill;
 		struct sim_host host;

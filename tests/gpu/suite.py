@@ -29,6 +29,7 @@ import libraries
 import sources
 import survey
 import table
+import test_counted
 import test_threads
 import verdict
 
@@ -57,7 +58,7 @@ def find_runtime():
 
 
 def devices_for(source, number):
-    """One device in turn for a test case that needs no more: most of its time is the set-up of all."""
+    """One device in turn for a test case that needs no more: setting up takes most of its time."""
     count = len(about_machine().splitlines())
     if count < 2 or "CUDA_VISIBLE_DEVICES" in os.environ or "need_devices" in "".join(source.lines):
         return {}
@@ -235,6 +236,17 @@ class Suite:
             return
         word, details = device_times.compare_with_events(self.prefix, program)
         self.add("device times", "against cudaEvent", word, details)
+
+        self.counted()
+
+    def counted(self):
+        """Times of launches that CUPTI is not asked about, by how long each kernel works."""
+        program = os.path.join(self.programs or "", "launches")
+        for name, arguments in (("one thread", ["1"]), ("a second one later", ["2", "second"])):
+            number, wrong = test_counted.wrong_of(self.prefix, program, arguments, "gpu")
+            print("\n".join(wrong[:20]), flush=True)
+            self.add("device times, counted", name, "FAIL" if wrong else "ok",
+                     f"{number} launches" if not wrong else f"{len(wrong)} wrong: {wrong[0]}")
 
     def parity(self):
         """Both sources of calls give the same ops for each test case."""
