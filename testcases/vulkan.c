@@ -2,6 +2,7 @@
 #include "testcases/vulkan.h"
 
 #include <dlfcn.h>
+#include <stdio.h>
 #include <string.h>
 
 #define VK_NO_PROTOTYPES
@@ -53,6 +54,17 @@ static VkBuffer buffer;
 static VkDeviceMemory memory;
 static VkSemaphore semaphore;
 
+/* NULL for a success, else what is missing, with what Vulkan answered. */
+static const char *unless(VkResult result, const char *missing)
+{
+	static char sentence[160];
+
+	if (result >= 0)
+		return NULL;
+	snprintf(sentence, sizeof(sentence), "%s (VkResult %d)", missing, result);
+	return sentence;
+}
+
 static const char *create_instance(PFN_vkGetInstanceProcAddr find)
 {
 	const VkApplicationInfo application = {.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO,
@@ -61,9 +73,10 @@ static const char *create_instance(PFN_vkGetInstanceProcAddr find)
 					     .pApplicationInfo = &application};
 	PFN_vkCreateInstance create = (PFN_vkCreateInstance)find(NULL, "vkCreateInstance");
 
-	if (!create || create(&wanted, NULL, &instance))
-		return "libvulkan.so.1 makes no instance of Vulkan 1.2; it may have no driver";
-	return NULL;
+	if (!create)
+		return "libvulkan.so.1 has no vkCreateInstance";
+	return unless(create(&wanted, NULL, &instance),
+		      "libvulkan.so.1 makes no instance of Vulkan 1.2; it may have no driver");
 }
 
 static const char *find_functions(PFN_vkGetInstanceProcAddr find)
@@ -109,9 +122,11 @@ static const char *find_device(const void *uuid)
 {
 	VkPhysicalDevice all[MAX_DEVICES];
 	uint32_t i, count = MAX_DEVICES;
+	const char *missing = unless(vk.vkEnumeratePhysicalDevices(instance, &count, all),
+				     "Vulkan lists no devices");
 
-	if (vk.vkEnumeratePhysicalDevices(instance, &count, all) < 0)
-		return "Vulkan cannot list its devices";
+	if (missing)
+		return missing;
 	for (i = 0; i < count; i++)
 		if (is_wanted(all[i], uuid))
 			physical = all[i];
@@ -137,9 +152,8 @@ static const char *create_device(void)
 					   .enabledExtensionCount = LENGTH(extensions),
 					   .ppEnabledExtensionNames = extensions};
 
-	if (vk.vkCreateDevice(physical, &wanted, NULL, &device))
-		return "Vulkan makes no device that exports files and has timeline semaphores";
-	return NULL;
+	return unless(vk.vkCreateDevice(physical, &wanted, NULL, &device),
+		      "Vulkan makes no device that exports files and has timeline semaphores");
 }
 
 const char *vulkan_open(const void *uuid)
@@ -227,16 +241,19 @@ const char *vulkan_export_memory(struct exported_memory *made, size_t bytes)
 	VkMemoryGetFdInfoKHR file = {.sType = VK_STRUCTURE_TYPE_MEMORY_GET_FD_INFO_KHR,
 				     .handleType = VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT};
 
+	VkResult result;
+
 	if (!can_export_memory())
 		return "this driver of Vulkan exports no memory";
-	if (vk.vkCreateBuffer(device, &wanted, NULL, &buffer))
-		return "Vulkan makes no buffer of memory that can be exported";
-	if (allocate(made) || vk.vkBindBufferMemory(device, buffer, memory, 0))
-		return "Vulkan has no memory on the device that can be exported";
+	result = vk.vkCreateBuffer(device, &wanted, NULL, &buffer);
+	if (!result)
+		result = allocate(made);
+	if (!result)
+		result = vk.vkBindBufferMemory(device, buffer, memory, 0);
 	file.memory = memory;
-	if (vk.vkGetMemoryFdKHR(device, &file, &made->fd))
-		return "Vulkan's memory cannot be exported as a file";
-	return NULL;
+	if (!result)
+		result = vk.vkGetMemoryFdKHR(device, &file, &made->fd);
+	return unless(result, "Vulkan exports no memory on the device");
 }
 
 static bool can_export_semaphore(const VkSemaphoreTypeCreateInfo *type)
@@ -268,14 +285,15 @@ const char *vulkan_export_semaphore(int *fd, bool is_timeline)
 					.handleType =
 						VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT};
 
+	VkResult result;
+
 	if (!can_export_semaphore(&type))
 		return "this driver of Vulkan exports no such semaphore";
-	if (vk.vkCreateSemaphore(device, &wanted, NULL, &semaphore))
-		return "Vulkan makes no semaphore that can be exported";
+	result = vk.vkCreateSemaphore(device, &wanted, NULL, &semaphore);
 	file.semaphore = semaphore;
-	if (vk.vkGetSemaphoreFdKHR(device, &file, fd))
-		return "Vulkan's semaphore cannot be exported as a file";
-	return NULL;
+	if (!result)
+		result = vk.vkGetSemaphoreFdKHR(device, &file, fd);
+	return unless(result, "Vulkan exports no semaphore");
 }
 
 const char *vulkan_set_value(uint64_t value)
@@ -284,14 +302,13 @@ const char *vulkan_set_value(uint64_t value)
 					      .semaphore = semaphore,
 					      .value = value};
 
-	return vk.vkSignalSemaphore(device, &wanted) ? "vkSignalSemaphore failed" : NULL;
+	return unless(vk.vkSignalSemaphore(device, &wanted), "vkSignalSemaphore failed");
 }
 
 const char *vulkan_get_value(uint64_t *value)
 {
-	if (vk.vkGetSemaphoreCounterValue(device, semaphore, value))
-		return "vkGetSemaphoreCounterValue failed";
-	return NULL;
+	return unless(vk.vkGetSemaphoreCounterValue(device, semaphore, value),
+		      "vkGetSemaphoreCounterValue failed");
 }
 
 /* The library stays: what drivers of Vulkan leave running must not lose its code. */
