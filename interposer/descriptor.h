@@ -1,11 +1,11 @@
 /* Which file that threads tell each other by a descriptor stands for: a pipe, one direction of a
- * pair of sockets, an eventfd.
+ * pair of sockets, an eventfd, a message queue.
  *
  * A file is known by a number of its own, never by the descriptor's, which is given out again:
- * pipes and sockets by their inode, of whom the socket at the other end is, what socketpair() said.
- * All eventfds have one inode, so one of them is its descriptor from when that was made or closed
- * last; a duplicate of it counts as another file. What cannot be known has no number, and so tells
- * nothing.
+ * pipes, queues and sockets by their inode, of whom the socket at the other end is, what
+ * socketpair() said. All eventfds have one inode, so one of them is its descriptor from when that
+ * was made or closed last; a duplicate of it counts as another file. What cannot be known has no
+ * number, and so tells nothing.
  *
  * The answer is kept until the descriptor is closed, or given out, by a function that we see. Two
  * system calls the first time, then some loads; no heap, no lock where it is kept, errno untouched.

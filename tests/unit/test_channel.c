@@ -257,6 +257,43 @@ static void test_more_files_than_places(void **state)
 	written_are(told, 1);
 }
 
+#define THREADS 4
+#define ROUNDS	500
+
+/* Their descriptors' numbers go round, and so do the places of their files. */
+static void *use_and_close(void *unused)
+{
+	int ends[2];
+
+	memset(&sc_self, 0, sizeof(sc_self));
+	record();
+	for (unsigned i = 0; i < ROUNDS; i++) {
+		if (pipe(ends))
+			return &sc_self;
+		sc_channel_tell(0, ends[1]);
+		if (in(ends[0]) != out(ends[1]) || !in(ends[0]))
+			return &sc_self;
+		sc_channel_hear(sc_channel_listen(0, ends[0]));
+		close_both(ends);
+	}
+	return unused;
+}
+
+static void test_threads_that_use_and_close_at_a_time(void **state)
+{
+	pthread_t thread[THREADS];
+	void *result;
+
+	(void)state;
+	for (unsigned i = 0; i < THREADS; i++)
+		assert_int_equal(pthread_create(&thread[i], NULL, use_and_close, NULL), 0);
+	for (unsigned i = 0; i < THREADS; i++) {
+		assert_int_equal(pthread_join(thread[i], &result), 0);
+		assert_null(result);
+	}
+	written_are(THREADS * ROUNDS, 0);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(test_##name, set_up, tear_down)
 
 int main(void)
@@ -271,6 +308,7 @@ int main(void)
 		TEST(only_news_is_written),
 		TEST(what_nobody_wants_is_not_written),
 		TEST(more_files_than_places),
+		TEST(threads_that_use_and_close_at_a_time),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

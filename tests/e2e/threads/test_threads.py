@@ -8,8 +8,8 @@ import sys
 
 import checked
 
-PARTS = ("mutex", "rwlock", "spin", "cond", "sem", "c11", "once", "barrier", "futex", "pipe",
-         "fifo", "eventfd", "socket", "thread", "stress", "files", "team-gnu", "team-llvm")
+PARTS = ("mutex", "rwlock", "spin", "cond", "sem", "c11", "once", "barrier", "futex", "queue",
+         "pipe", "fifo", "eventfd", "socket", "thread", "stress", "files", "team-gnu", "team-llvm")
 SKIPPED = 77
 
 
