@@ -9,9 +9,12 @@ void sc_notes_fini(struct sc_notes *all)
 	for (size_t i = 0; i < all->common.count; i++)
 		if (all->common.items[i])
 			sc_note_put(all, all->common.items[i]);
+	for (size_t i = 0; i < SC_NOTES_LEAVING; i++)
+		if (all->leaving[i])
+			sc_note_put(all, all->leaving[i]);
 	sc_vector_fini(&all->common);
 	sc_slab_fini(&all->slab);
-	sc_slab_fini(&all->spans);
+	sc_places_fini(&all->places);
 }
 
 struct sc_note *sc_note_new(struct sc_notes *all, const struct sc_op *op, uint64_t sequence,

@@ -4,12 +4,13 @@
  * tell (sc_note_tell), which history.c does for all conflicts. So the first cache line of such a
  * note is all that is ever touched.
  * Most routine ops have no note of their own, but a common one (common.h).
- * The store also holds the spans (span.h), and where those that were looked up last are.
+ * The store also holds the spans (places.h).
  */
 #ifndef SC_ANALYZER_NOTE_H
 #define SC_ANALYZER_NOTE_H
 
 #include "analyzer/graph.h"
+#include "analyzer/places.h"
 #include "analyzer/when.h"
 #include "base/slab.h"
 #include "trace/op.h"
@@ -56,18 +57,17 @@ struct sc_bygone {
 };
 
 struct sc_reader;
-struct sc_span;
 
-#define SC_SPANS_RECENT_LOG 15
-#define SC_SPANS_RECENT	    (1 << SC_SPANS_RECENT_LOG)
+#define SC_NOTES_LEAVING 16
 
 struct sc_notes {
 	struct sc_clock_pool *pool;	/* borrowed */
 	const struct sc_reader *reader; /* borrowed: of the trace; NULL: all ops are there */
 	struct sc_slab slab;
-	struct sc_slab spans;
 	SC_VECTOR(struct sc_note *) common; /* counted; by lane, the last common note or NULL */
-	struct sc_span *recent[SC_SPANS_RECENT]; /* borrowed, perhaps stale: by their bytes */
+	struct sc_note *leaving[SC_NOTES_LEAVING]; /* counted: a ring of notes to be put, or NULL */
+	uint32_t left;				   /* how many were put there ever */
+	struct sc_places places;
 };
 
 void sc_notes_fini(struct sc_notes *all);
@@ -104,6 +104,17 @@ static inline void sc_note_put(struct sc_notes *all, struct sc_note *n)
 {
 	if (!--n->refs)
 		sc_note_drop(all, n);
+}
+
+/* The same some time later, when it has come into the cache. */
+static inline void sc_note_put_later(struct sc_notes *all, struct sc_note *n)
+{
+	struct sc_note **place = &all->leaving[all->left++ % SC_NOTES_LEAVING], *old = *place;
+
+	*place = n;
+	__builtin_prefetch(n, 1);
+	if (old)
+		sc_note_put(all, old);
 }
 
 #endif

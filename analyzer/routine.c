@@ -343,7 +343,7 @@ static inline uint32_t drop(struct sc_notes *notes, struct sc_touch *t, uint32_t
 
 	for (uint32_t i = 0; i < all; i++, kept >>= 1) {
 		if (!(kept & 1))
-			sc_note_put(notes, t[i].note);
+			sc_note_put_later(notes, t[i].note);
 		else if (count++ != i)
 			t[count - 1] = t[i];
 	}
@@ -353,7 +353,7 @@ static inline uint32_t drop(struct sc_notes *notes, struct sc_touch *t, uint32_t
 static inline void drop_all(struct sc_notes *notes, const struct sc_touch *t, uint32_t all)
 {
 	for (const struct sc_touch *end = t + all; t < end; t++)
-		sc_note_put(notes, t->note);
+		sc_note_put_later(notes, t->note);
 }
 
 /* More than spans remembers the touch. */

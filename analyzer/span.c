@@ -9,7 +9,7 @@
 struct sc_span *sc_span_search(struct sc_spans *all, struct sc_notes *notes, uint64_t first,
 			       uint64_t end)
 {
-	struct sc_span **recent = sc_span_recent(notes, first, end);
+	struct sc_span **recent = sc_places_recent(&notes->places, first, end);
 	struct sc_span *s = (struct sc_span *)sc_ranges_at(&all->ranges, first);
 
 	if (!sc_span_is(s, first, end))
@@ -22,7 +22,7 @@ struct sc_span *sc_span_search(struct sc_spans *all, struct sc_notes *notes, uin
 static struct sc_span *add(struct sc_spans *all, struct sc_notes *notes, uint64_t first,
 			   uint64_t end)
 {
-	struct sc_span *s = sc_slab_take(&notes->spans, sizeof(*s));
+	struct sc_span *s = sc_places_take(&notes->places, first, end);
 
 	s->range = (struct sc_range){.start = first, .end = end};
 	s->owner = all;
@@ -47,7 +47,7 @@ void sc_span_free(struct sc_notes *notes, struct sc_span *s)
 	if (s->grown)
 		free(s->outside);
 	s->owner = NULL;
-	sc_slab_give(&notes->spans, s);
+	sc_places_give(&notes->places, s);
 }
 
 struct sc_touch *sc_span_grow(struct sc_span *s)

@@ -1,9 +1,8 @@
 /* Spans: the touched bytes of an object, cut where touches begin and end; part of history.h.
  *
  * Disjoint and in order, each with the touches that nothing newer on all of its bytes replaces; two
- * of them, the usual number, lie in the span itself. Those of exactly the bytes that were looked up
- * lately are found at once. Spans stay in their slab when they are freed, so a stale one can be
- * told.
+ * of them, the usual number, lie in the span itself. Those of exactly the bytes that are looked up
+ * are found at once (places.h).
  */
 #ifndef SC_ANALYZER_SPAN_H
 #define SC_ANALYZER_SPAN_H
@@ -45,15 +44,6 @@ static inline struct sc_span *sc_span_from(const struct sc_spans *all, uint64_t 
 	return (struct sc_span *)sc_ranges_from(&all->ranges, address);
 }
 
-/* The two places where the span of these bytes was when they were looked up last. The upper bits of
- * the product spread what is evenly spaced, as tiles are. */
-static inline struct sc_span **sc_span_recent(struct sc_notes *notes, uint64_t first, uint64_t end)
-{
-	uint64_t mixed = (3 * end - 2 * first) * UINT64_C(0x9E3779B97F4A7C15);
-
-	return &notes->recent[mixed >> (64 - SC_SPANS_RECENT_LOG) & ~UINT64_C(1)];
-}
-
 static inline _Bool sc_span_is(const struct sc_span *s, uint64_t first, uint64_t end)
 {
 	return s && s->range.start == first && s->range.end == end && s->owner;
@@ -62,8 +52,20 @@ static inline _Bool sc_span_is(const struct sc_span *s, uint64_t first, uint64_t
 /* The span of exactly these bytes in whatever set, or NULL; some may be missed. */
 static inline struct sc_span *sc_span_anywhere(struct sc_notes *notes, uint64_t first, uint64_t end)
 {
-	struct sc_span **recent = sc_span_recent(notes, first, end);
+	struct sc_places *places = &notes->places;
+	struct sc_span *home, **recent;
 
+	if (places->homes) {
+		uint64_t number = sc_places_home(first, end);
+
+		home = &places->homes[number];
+		if (sc_span_is(home, first, end))
+			return home;
+		home = &places->homes[number ^ 1];
+		if (sc_span_is(home, first, end))
+			return home;
+	}
+	recent = sc_places_recent(places, first, end);
 	if (sc_span_is(recent[0], first, end))
 		return recent[0];
 	return sc_span_is(recent[1], first, end) ? recent[1] : NULL;

@@ -255,11 +255,37 @@ static void test_recent_spans_are_told(void **unused)
 	sc_span_free(&notes, s);
 	assert_null(sc_span_anywhere(&notes, 0, 32));
 	sc_span_new(&b, &notes, 0, 32, &t);
-	assert_ptr_equal(sc_span_exact(&b, &notes, 0, 32), s); /* used again */
+	assert_ptr_equal(sc_span_exact(&b, &notes, 0, 32)->owner, &b);
 	assert_null(sc_span_exact(&a, &notes, 0, 32));
 	sc_spans_fini(&a, &notes);
 	sc_spans_fini(&b, &notes);
 	assert_int_equal(n->refs, 1);
+	sc_notes_fini(&notes);
+}
+
+/* Those that find no home, and all when there are more than homes, are found as well. */
+static void test_spans_beyond_homes(void **unused)
+{
+	struct sc_notes notes = {0};
+	struct sc_spans all = {0};
+	struct sc_note *n = sc_note_new(&notes, &(struct sc_op){0}, 0, &(struct sc_when){0});
+	struct sc_access shape = sc_shape_linear(0, 64, SC_READ, SC_KNOWN_EXACT);
+	struct sc_touch t = sc_touch_of(n, 0, &shape);
+	uint64_t count = SC_PLACES_HOMES + 1000;
+
+	(void)unused;
+	for (uint64_t at = 0; at < count * 64; at += 64)
+		sc_span_new(&all, &notes, at, at + 64, &t);
+	assert_null(notes.places.homes);
+	for (uint64_t at = 0; at < count * 64; at += 64)
+		assert_int_equal(sc_span_exact(&all, &notes, at, at + 64)->range.start, at);
+	for (uint64_t at = 0; at < 2000 * 64; at += 64)
+		sc_span_free(&notes, sc_span_exact(&all, &notes, at, at + 64));
+	assert_non_null(notes.places.homes);
+	for (uint64_t at = 0; at < count * 64; at += 64)
+		assert_int_equal(sc_span_exact(&all, &notes, at, at + 64) != NULL, at >= 2000 * 64);
+	sc_spans_fini(&all, &notes);
+	assert_int_equal(notes.places.count, 0);
 	sc_notes_fini(&notes);
 }
 
@@ -295,6 +321,7 @@ int main(void)
 		cmocka_unit_test(test_stays_small),
 		cmocka_unit_test(test_stays_small_behind_a_callback),
 		cmocka_unit_test(test_recent_spans_are_told),
+		cmocka_unit_test(test_spans_beyond_homes),
 		cmocka_unit_test(test_span_grows),
 	};
 
