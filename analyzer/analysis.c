@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include "analyzer/ahead.h"
 #include "analyzer/coverage.h"
 #include "analyzer/hidden.h"
 #include "analyzer/routine.h"
@@ -385,6 +386,7 @@ int sc_analysis_run(struct sc_analysis **out, struct sc_reader *r,
 	note_seen(a);
 	sc_reader_rewind(r);
 	while (sc_reader_next(r, &record)) {
+		sc_ahead(a);
 		if (!is_routine(&record.op))
 			analyze_odd(a, &record);
 		else if (is_of_event(&record.op))

@@ -80,10 +80,7 @@ static int check_header(const struct sc_trace_header *h, uint64_t bytes, char *m
 		    "byte 12: ops of %u bytes instead of %zu; use the version that wrote the trace",
 		    h->op_bytes, sizeof(struct sc_op));
 	else if (present_slots(h, bytes) > SC_TRACE_SLOTS_MAX)
-		say(message, message_bytes,
-		    "byte %llu: the trace goes on beyond the 256 GiB that can be read; record a "
-		    "shorter run",
-		    (unsigned long long)(SC_TRACE_HEADER + SC_TRACE_SLOTS_MAX * SC_SLOT_SIZE));
+		say(message, message_bytes, "byte 274877894656: no more can be read; record less");
 	else
 		return 0;
 	return -EINVAL;
@@ -397,6 +394,11 @@ int sc_reader_next(struct sc_reader *r, struct sc_record *out)
 		return 1;
 	}
 	return 0;
+}
+
+const uint8_t *sc_reader_peek(const struct sc_reader *r)
+{
+	return sc_window_look(&r->window, r->at, SC_READER_AHEAD);
 }
 
 void sc_reader_visit(struct sc_reader *r, const struct sc_visit *v)

@@ -31,6 +31,16 @@ void sc_window_move(struct sc_window *w, uint64_t at, uint64_t n);
  */
 _Bool sc_window_copy(const struct sc_window *w, uint64_t at, uint64_t n, uint8_t *out);
 
+/* `n` slots from `at` on, or NULL if they are not all in the window. */
+static inline const uint8_t *sc_window_look(const struct sc_window *w, uint64_t at, uint64_t n)
+{
+	uint64_t passed = at - w->start; /* in front of it: a lot */
+
+	if (passed > w->count || w->count - passed < n)
+		return NULL;
+	return w->data + passed * SC_SLOT_SIZE;
+}
+
 /* True if `n` slots from `at` on reach beyond the window, and the trace does, too. */
 static inline _Bool sc_window_must_move(const struct sc_window *w, uint64_t at, uint64_t n)
 {

@@ -12,6 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "../traces/ways.h"
+#include "analyzer/ahead.h"
 #include "base/vector.h"
 #include "trace/slot.h"
 
@@ -259,6 +260,16 @@ static void create_stream(struct program *p, uint32_t stream, uint32_t flags)
 	    0);
 }
 
+/* So many streams that the analyzer looks ahead (analyzer/ahead.h). */
+static void crowd(struct program *p)
+{
+	for (uint32_t i = 0; i <= SC_AHEAD_STREAMS; i++) {
+		create_stream(p, 1, SC_FLAG_NON_BLOCKING);
+		put(p, &(struct sc_op){.kind = SC_OP_EVENT_RECORD, .stream = 1, .object = 1}, NULL,
+		    0);
+	}
+}
+
 /* Another stream in its place, which gets its lane when enough of them have gone. */
 static void replace_stream(struct program *p, uint32_t stream)
 {
@@ -313,6 +324,8 @@ static void generate(struct program *p, uint64_t seed)
 	put(p, &(struct sc_op){.kind = SC_OP_CONTEXT_CREATE}, NULL, 0);
 	p->next_id = 1;
 	p->churns = !pick(p, 4);
+	if (!pick(p, 8))
+		crowd(p);
 	for (uint32_t i = 1; i <= p->streams; i++)
 		create_stream(p, i,
 			      i == 1 && has_legacy ? SC_FLAG_LEGACY
