@@ -195,8 +195,14 @@ void sc_descriptor_forget(int fd)
 {
 	struct sc_descriptor_slot *slot = slot_of(fd);
 
-	if (fd < 0 || fd >= MOST_FDS || !is_ours())
+	if (fd < 0 || fd >= MOST_FDS)
 		return;
 	atomic_fetch_add(&slot->birth, 1);
 	atomic_store(&slot->fd, 0);
+}
+
+void sc_descriptor_close(int fd)
+{
+	if (is_ours())
+		sc_descriptor_forget(fd);
 }

@@ -18,7 +18,7 @@
 #include "interposer/lock.h"
 
 #define SC_DESCRIPTOR_KIND (UINT64_C(15) << 60) /* bits of a number that say what file it is */
-#define SC_DESCRIPTORS	   256			/* whose file is kept */
+#define SC_DESCRIPTORS	   1024			/* whose file is kept */
 #define SC_SOCKET_PAIRS	   256			/* the last ones are remembered */
 
 /* Numbers of files; 0: nothing that is followed. */
@@ -51,8 +51,10 @@ struct sc_descriptors {
 
 /* Not from inside the recorder. */
 struct sc_descriptor sc_descriptor_find(int fd);
-/* The number stands for another file from here on, or for none. Takes no lock. */
+/* The number stands for another file from here on. Takes no lock. */
 void sc_descriptor_forget(int fd);
+/* It stands for none; in a child of vfork, which has descriptors of its own, that is not told. */
+void sc_descriptor_close(int fd);
 /* Two connected sockets were made. */
 void sc_descriptor_pair(const int ends[2]);
 

@@ -340,13 +340,19 @@ void sc_look_sleeps(struct sc_look *l, uint64_t word)
 void sc_look_closes(uint64_t fd)
 {
 	if (is_wanted())
+		sc_descriptor_close((int)fd);
+}
+
+void sc_look_becomes(uint64_t fd)
+{
+	if (is_wanted())
 		sc_descriptor_forget((int)fd);
 }
 
 void sc_look_closes_stream(uint64_t stream)
 {
 	if (is_wanted())
-		sc_descriptor_forget(fileno((FILE *)stream));
+		sc_descriptor_close(fileno((FILE *)stream));
 }
 
 void sc_look_makes(struct sc_look *l, enum sc_look_then then, uint64_t pair)

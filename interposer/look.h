@@ -79,10 +79,12 @@ void sc_look_strings(struct sc_look *look, uint64_t list);
 void sc_look_vector(struct sc_look *look, uint64_t vector, uint64_t count, bool is_write);
 void sc_look_message(struct sc_look *look, uint64_t message, bool is_write);
 void sc_look_messages(struct sc_look *look, uint64_t messages, uint32_t count, bool is_write);
-/* A descriptor is written to, read (`then` says when it was), closed, or made. */
+/* A descriptor is written to, read (`then` says when it was), closed, another one's duplicate, or
+ * made. */
 void sc_look_tells(const struct sc_look *look, uint64_t fd);
 void sc_look_hears(struct sc_look *look, uint64_t fd, enum sc_look_then then);
 void sc_look_closes(uint64_t fd);
+void sc_look_becomes(uint64_t fd);
 void sc_look_closes_stream(uint64_t stream);
 /* Others are woken at the word of a futex, or the caller waits there. */
 void sc_look_wakes(const struct sc_look *look, uint64_t word);

@@ -61,6 +61,7 @@
 		sc_look_tells(l, fd);
 #define HEARS(fd)	      sc_look_hears(l, fd, SC_THEN_HEAR);
 #define HEARS_AT_ZERO(fd)     sc_look_hears(l, fd, SC_THEN_HEAR_ZERO);
+#define BECOMES(fd)	      sc_look_becomes(fd);
 #define CLOSES(fd)	      sc_look_closes(fd);
 #define CLOSES_STREAM(stream) sc_look_closes_stream(stream);
 #define MAKES		      sc_look_makes(l, SC_THEN_MADE, 0);

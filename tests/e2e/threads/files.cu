@@ -159,6 +159,30 @@ static void by_fork(void)
 	MUST(system("exec 5>/dev/null; echo >&5; exit 3") == 3 << 8);
 }
 
+// The child has the parent's memory, but descriptors of its own.
+static void by_vfork(void)
+{
+	int ends[2], others[2], status;
+	char got[2];
+	pid_t child;
+
+	MUST(!pipe(ends) && !pipe(others));
+	MUST(write(others[1], "p", 1) == 1);
+	child = vfork();
+	if (!child) {
+		if (dup2(ends[1], others[1]) == others[1] && !close(ends[1]) &&
+		    write(others[1], "c", 1) == 1)
+			_exit(7);
+		_exit(EXIT_WRONG);
+	}
+	MUST(waitpid(child, &status, 0) == child && WEXITSTATUS(status) == 7);
+	MUST(write(others[1], "p", 1) == 1 && write(ends[1], "p", 1) == 1);
+	MUST(read(others[0], got, 2) == 2 && got[0] == 'p' && got[1] == 'p');
+	MUST(read(ends[0], got, 2) == 2 && got[0] == 'c' && got[1] == 'p');
+	close_ends(ends);
+	close_ends(others);
+}
+
 static void *read_for_ever(void *ends)
 {
 	char got;
@@ -227,6 +251,7 @@ int main()
 	stop_ringing();
 	for (int i = 0; i < 4; i++)
 		by_fork();
+	by_vfork();
 	by_error();
 	for (struct worker &w : workers)
 		total += w.total;
