@@ -221,6 +221,8 @@ static void be_told_of_launches(void *data, bool which)
 {
 	const struct sc_cupti *c = data;
 
+	if (atomic_load(&c->times.is_ended))
+		return;
 	sc_self.busy++;
 	enable_calls(c, is_launch, which);
 	if (which && sc_session.options.verbose)
