@@ -1,26 +1,24 @@
 // An event loop is woken by a host function, and takes what a copy brought: the function stands in
-// front of the copy. FIXED: behind it. PIPE and SOCKET: behind it too, and the loop has a pipe or a
-// pair of sockets (as asyncio). SOCKET_EARLY: in front of it. UNREAD: behind it, but the loop does
-// not read its eventfd, so that nothing proves an order.
+// a stream that does not wait for the copy. FIXED: behind the copy. PIPE and SOCKET: behind it too,
+// and the loop has a pipe or a pair of sockets (as asyncio). SOCKET_EARLY: in the other stream.
+// UNREAD: behind it, but the loop does not read its eventfd, so that nothing proves an order.
+// REUSED: a function behind the copy wakes a loop that nobody runs; the next one has the same
+// numbers, and is woken by the other stream.
 // expect: SC-101 at=take proven
 // expect[FIXED]: clean
 // expect[PIPE]: clean
 // expect[SOCKET]: clean
 // expect[SOCKET_EARLY]: SC-101 at=take proven
 // expect[UNREAD]: SC-101 at=take possible
+// expect[REUSED]: SC-101 at=take possible
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
 #include <unistd.h>
 #include "testcases/common.h"
+#include "testcases/unseen.h"
 
 #define ELEMENTS 1024
-
-#if defined(FIXED) || defined(PIPE) || defined(SOCKET) || defined(UNREAD)
-#define IS_BEHIND 1
-#else
-#define IS_BEHIND 0
-#endif
 
 static int loop, wakeup[2]; // the end that is waited for, the one that is written to
 
@@ -52,38 +50,71 @@ static void CUDART_CB wake(void *unused)
 		exit(EXIT_WRONG);
 }
 
+static unseen is_woken;
+
+HOST_LOOP void CUDART_CB wake_unseen(void *unused)
+{
+	wake(unused);
+	is_woken.tell();
+}
+
+HOST_LOOP void make_next_loop(void)
+{
+	int number = wakeup[0];
+
+	if (close(wakeup[0]) || close(loop))
+		exit(EXIT_WRONG);
+	make_loop();
+	if (wakeup[0] != number)
+		exit(EXIT_WRONG);
+}
+
+static void enqueue_wakeup(cudaStream_t copying, cudaStream_t other)
+{
+#if defined(FIXED) || defined(PIPE) || defined(SOCKET) || defined(UNREAD)
+	(void)other;
+	CHECK(cudaLaunchHostFunc(copying, wake, NULL));
+#elif defined(REUSED)
+	CHECK(cudaLaunchHostFunc(copying, wake_unseen, NULL));
+	is_woken.await();
+	make_next_loop();
+	CHECK(cudaLaunchHostFunc(other, wake, NULL));
+#else
+	(void)copying;
+	CHECK(cudaLaunchHostFunc(other, wake, NULL));
+#endif
+}
+
 static void run_loop(void)
 {
 	struct epoll_event event;
-	uint64_t count = 0;
 
 	if (epoll_wait(loop, &event, 1, -1) != 1)
 		exit(EXIT_WRONG);
 #ifndef UNREAD
+	uint64_t count;
+
 	if (read(wakeup[0], &count, sizeof(count)) != sizeof(count))
 		exit(EXIT_WRONG);
 #endif
-	(void)count;
 }
 
 int main(void)
 {
 	const size_t bytes = ELEMENTS * sizeof(float);
 	float *h_data, *d_data;
-	cudaStream_t stream;
+	cudaStream_t copying, other;
 
 	make_loop();
 	h_data = pinned(bytes);
 	d_data = on_device(bytes);
-	CHECK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
-	CHECK(cudaMemsetAsync(d_data, 0, bytes, stream));
-	if (!IS_BEHIND)
-		CHECK(cudaLaunchHostFunc(stream, wake, NULL));
-	CHECK(cudaMemcpyAsync(h_data, d_data, bytes, cudaMemcpyDeviceToHost, stream));
-	if (IS_BEHIND)
-		CHECK(cudaLaunchHostFunc(stream, wake, NULL));
+	CHECK(cudaStreamCreateWithFlags(&copying, cudaStreamNonBlocking));
+	CHECK(cudaStreamCreateWithFlags(&other, cudaStreamNonBlocking));
+	CHECK(cudaMemsetAsync(d_data, 0, bytes, copying));
+	CHECK(cudaMemcpyAsync(h_data, d_data, bytes, cudaMemcpyDeviceToHost, copying));
+	enqueue_wakeup(copying, other);
 	run_loop();
-	printf("%g\n", sum(h_data, ELEMENTS)); // @take
-	CHECK(cudaStreamSynchronize(stream));
+	printf("%g\n", h_data[0]); // @take
+	CHECK(cudaDeviceSynchronize());
 	return 0;
 }
