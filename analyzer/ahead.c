@@ -67,6 +67,11 @@ static inline void fetch_uses(const struct sc_analysis *a, const uint8_t *slots)
 	case SC_OP_COPY: fetch_operands(a, slots, 1); break;
 	case SC_OP_SET: fetch_operands(a, slots, 0); break;
 	case SC_OP_KERNEL: fetch_accesses(a, slots); break;
+	case SC_OP_EVENT_RECORD:
+	case SC_OP_EVENT_WAIT:
+		fetch_lines(
+			a->order.events.recent[word32(slots, FIELD(object)) % SC_EVENTS_RECENT]);
+		break;
 	}
 }
 

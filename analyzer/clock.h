@@ -22,8 +22,9 @@
 #include <stdint.h>
 #include "base/slab.h"
 
-#define SC_CLOCK_RANKS 27
-#define SC_CLOCK_SMALL 7 /* ranks in slabs, whose items begin a line */
+#define SC_CLOCK_LEAVING 16
+#define SC_CLOCK_RANKS	 27
+#define SC_CLOCK_SMALL	 7 /* ranks in slabs, whose items begin a line */
 
 /* Positions are below SC_TRACE_SLOTS_MAX. */
 struct sc_clock_entry {
@@ -53,7 +54,10 @@ struct sc_clock {
 struct sc_clock_pool {
 	struct sc_clock *free[SC_CLOCK_RANKS]; /* owned but for small ones */
 	struct sc_slab small[SC_CLOCK_SMALL];
-	uint64_t version; /* of the last published clock */
+	struct sc_clock
+		*leaving[SC_CLOCK_LEAVING]; /* counted: a ring of clocks to be put, or NULL */
+	uint32_t left;			    /* how many were put there ever */
+	uint64_t version;		    /* of the last published clock */
 };
 
 void sc_clock_pool_fini(struct sc_clock_pool *pool);
@@ -83,6 +87,16 @@ static inline void sc_clock_put(struct sc_clock_pool *pool, struct sc_clock *c)
 {
 	if (c && !--c->refs)
 		sc_clock_drop(pool, c);
+}
+/* The same some time later, when it has come into the cache: for clocks that nobody looked at for
+ * long. */
+static inline void sc_clock_put_later(struct sc_clock_pool *pool, struct sc_clock *c)
+{
+	struct sc_clock **place = &pool->leaving[pool->left++ % SC_CLOCK_LEAVING], *old = *place;
+
+	*place = c;
+	__builtin_prefetch(c, 1);
+	sc_clock_put(pool, old);
 }
 /* Replaces *c by another clock (counted up). */
 void sc_clock_set(struct sc_clock_pool *pool, struct sc_clock **c, struct sc_clock *other);

@@ -17,6 +17,8 @@ struct sc_clock *sc_clock_make(struct sc_clock_pool *pool, unsigned rank)
 
 void sc_clock_pool_fini(struct sc_clock_pool *pool)
 {
+	for (unsigned i = 0; i < SC_CLOCK_LEAVING; i++)
+		sc_clock_put_later(pool, NULL);
 	for (unsigned i = 0; i < SC_CLOCK_SMALL; i++)
 		sc_slab_fini(&pool->small[i]);
 	for (unsigned i = SC_CLOCK_SMALL; i < SC_CLOCK_RANKS; i++) {

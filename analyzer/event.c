@@ -57,10 +57,10 @@ static struct sc_event_record *next_record(struct sc_events *all, struct sc_even
 {
 	struct sc_event_record *r = &e->last[e->records++ % SC_EVENT_KEPT];
 
-	if (r->is_launch)
+	if (e->has_launch && r->is_launch)
 		drop(all, r);
 	else
-		sc_clock_put(all->pool, r->snapshot.base);
+		sc_clock_put_later(all->pool, r->snapshot.base);
 	r->record = sequence + 1;
 	e->is_captured = e->is_inside = 0;
 	e->is_used = 1;
@@ -78,7 +78,7 @@ void sc_event_record_launch(struct sc_events *all, struct sc_event *e, struct sc
 {
 	struct sc_event_record *r = next_record(all, e, sequence);
 
-	r->is_launch = 1;
+	e->has_launch = r->is_launch = 1;
 	r->snapshot = (struct sc_point){0};
 	r->begun = begun;
 	r->launched = sc_point_get(launched);

@@ -25,6 +25,7 @@ struct sc_event {
 	_Bool is_captured; /* last recorded in a capture (E-13) */
 	_Bool is_inside;   /* as what the capture had come to: who waits joins it (G-3) */
 	_Bool is_used;	   /* was ever recorded or captured */
+	_Bool has_launch;  /* was ever recorded by a launch */
 	uint32_t records;
 	struct sc_event_record last[SC_EVENT_KEPT]; /* a ring, newest at records - 1 */
 	UT_hash_handle hh;

@@ -62,7 +62,7 @@ void sc_note_leave(struct sc_note *n)
 
 void sc_note_drop(struct sc_notes *all, struct sc_note *n)
 {
-	sc_clock_put(all->pool, n->when.start);
+	sc_clock_put_later(all->pool, n->when.start);
 	if (n->is_common)
 		sc_clock_put(all->pool, n->owed);
 	else

@@ -3,6 +3,16 @@
 
 #include "analyzer/tail.h"
 
+/* What was not looked at for long comes into the cache meanwhile. */
+static inline void fetch(const struct sc_stream *s, _Bool is_record)
+{
+	__builtin_prefetch(s->tail.base, 1);
+	if (is_record)
+		return;
+	__builtin_prefetch(&s->waits.count, 1);
+	__builtin_prefetch(&s->waits.last[s->next_wait], 1);
+}
+
 static inline void record(struct sc_order *o, struct sc_event *e, struct sc_stream *s,
 			  struct sc_step *step)
 {
@@ -32,6 +42,7 @@ static inline void log_wait(struct sc_order *o, const struct sc_event_record *cu
 	w->thread = step->op->thread;
 	w->object = step->op->object;
 	w->kind = SC_WAIT_EVENT;
+	s->next_wait = (uint8_t)(s->waits.count % SC_WAIT_LOG);
 }
 
 static inline void wait(struct sc_order *o, const struct sc_event *e, struct sc_stream *s,
@@ -67,6 +78,7 @@ enum sc_routine sc_routine_take_event(struct sc_analysis *a, const struct sc_rec
 	if (a->settings.no_routine || !e || !s || sc_op_is_pageable(&r->op) ||
 	    (!is_record && !is_plain(o, e)) || (is_seen && o->hosts.is_strict))
 		return SC_ROUTINE_NOT;
+	fetch(s, is_record);
 	o->at = r->sequence + 1;
 	if (is_seen)
 		begin_seen(o, r, step);

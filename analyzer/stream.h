@@ -32,6 +32,7 @@ struct sc_stream {
 	uint32_t beside_used;	/* lanes beside, since the last op that came after all of them */
 	_Bool is_new;		/* among its context's news */
 	_Bool is_by_memory;	/* `by_memory` is there */
+	uint8_t next_wait;	/* where in the log, as far as routine waits say */
 	struct sc_front front;
 	struct sc_by_memory by_memory;
 	struct sc_stream *next, **link; /* in a list of the context, */
@@ -61,7 +62,6 @@ struct sc_streams {
 };
 
 void sc_streams_fini(struct sc_streams *all);
-
 struct sc_context *sc_context_of(struct sc_streams *all, uint32_t id);
 /* The stream of an op; unknown ones appear as blocking streams of the context. NULL for id 0. */
 struct sc_stream *sc_stream_of(struct sc_streams *all, uint32_t id, uint32_t context);

@@ -57,6 +57,7 @@ void sc_wait_log_add(struct sc_clock_pool *pool, struct sc_wait_log *log,
 
 	*place = *wait;
 	place->covers = sc_target_get(&wait->covers);
+	log->has_more |= wait->covers.more != NULL;
 }
 
 const struct sc_wait *sc_wait_log_at(const struct sc_wait_log *log, uint32_t i)

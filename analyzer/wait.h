@@ -38,6 +38,7 @@ struct sc_wait {
 struct sc_wait_log {
 	struct sc_wait last[SC_WAIT_LOG]; /* a ring */
 	uint32_t count;			  /* ever added */
+	_Bool has_more;			  /* some cover more than a point */
 };
 
 /* True if the end of `x` is covered. */
@@ -58,8 +59,9 @@ static inline struct sc_wait *sc_wait_log_next(struct sc_clock_pool *pool, struc
 {
 	struct sc_wait *w = &log->last[log->count++ % SC_WAIT_LOG];
 
-	sc_clock_put(pool, w->covers.point.base);
-	sc_clock_put(pool, w->covers.more);
+	sc_clock_put_later(pool, w->covers.point.base);
+	if (log->has_more)
+		sc_clock_put(pool, w->covers.more);
 	return w;
 }
 /* Adds a wait; the log keeps its own reference of what it covers. */
