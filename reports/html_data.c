@@ -67,7 +67,7 @@ static void put_site(struct sc_html *h, const char *key, const struct sc_site *s
 	sc_json_number(&h->w, key, sc_html_pool_add(&h->stacks, &fragment));
 	sc_buf_fini(&fragment);
 	if (around)
-		sc_html_source_want(&h->source, &h->texts, user->file, user->line, around);
+		sc_html_source_want(&h->source, &h->texts, user, around);
 }
 
 void sc_html_put_stack(struct sc_html *h, const char *key, const struct sc_op *op, unsigned around)

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "reports/json_writer.h"
+#include "reports/source.h"
 
 #define FILE_MAX  (4 << 20) /* bytes of the largest file looked into */
 #define FILES_MAX 1024	    /* files looked into */
@@ -69,17 +70,18 @@ static void find_lines(struct sc_html_file *file)
 }
 
 static struct sc_html_file *file_of(struct sc_html_source *s, struct sc_html_pool *texts,
-				    const char *path)
+				    const struct sc_frame *frame)
 {
-	uint32_t id = sc_html_pool_text(texts, path);
+	uint32_t id = sc_html_pool_text(texts, frame->file);
 	uint64_t *index = sc_u64_map_get(&s->by_path, id);
 
 	if (!*index) {
-		struct sc_html_file file = {.path = id};
+		struct sc_html_file file = {
+			.path = id, .is_newer = sc_source_is_newer(frame->file, frame->module)};
 
 		if (s->files.count == FILES_MAX)
 			return NULL;
-		read_text(&file, path);
+		read_text(&file, frame->file);
 		find_lines(&file);
 		sc_vector_push(&s->files, file);
 		*index = s->files.count;
@@ -92,10 +94,11 @@ static size_t shown_bytes(const struct sc_html_line *line)
 	return line->bytes < LINE_MAX ? line->bytes : LINE_MAX;
 }
 
-void sc_html_source_want(struct sc_html_source *s, struct sc_html_pool *texts, const char *path,
-			 unsigned number, unsigned around)
+void sc_html_source_want(struct sc_html_source *s, struct sc_html_pool *texts,
+			 const struct sc_frame *frame, unsigned around)
 {
-	struct sc_html_file *file = number ? file_of(s, texts, path) : NULL;
+	unsigned number = frame->line;
+	struct sc_html_file *file = number ? file_of(s, texts, frame) : NULL;
 	size_t first = number > around ? number - around : 1;
 
 	for (size_t i = first; file && i <= (size_t)number + around; i++) {
@@ -143,6 +146,7 @@ static void print_file(struct sc_json *j, const struct sc_html_file *file)
 		print_line(j, &line, file->text + l->start, shown_bytes(l));
 	}
 	sc_json_close(j, ']');
+	sc_json_bool(j, NULL, file->is_newer);
 	sc_json_close(j, ']');
 	sc_buf_fini(&line);
 }

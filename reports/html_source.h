@@ -6,6 +6,7 @@
 #ifndef SC_REPORTS_HTML_SOURCE_H
 #define SC_REPORTS_HTML_SOURCE_H
 
+#include "analyzer/symbol.h"
 #include "base/vector.h"
 #include "reports/html_pool.h"
 
@@ -16,8 +17,9 @@ struct sc_html_line {
 };
 
 struct sc_html_file {
-	uint32_t path; /* index in the pool of texts */
-	char *text;    /* owned; NULL if it cannot be read */
+	uint32_t path;	/* index in the pool of texts */
+	_Bool is_newer; /* than the program: its lines may have moved */
+	char *text;	/* owned; NULL if it cannot be read */
 	size_t bytes;
 	SC_VECTOR(struct sc_html_line) lines;
 };
@@ -32,10 +34,10 @@ struct sc_html_source {
 };
 
 void sc_html_source_fini(struct sc_html_source *s);
-/* Asks for line `number` (from 1) of a file and `around` lines on each side of it. */
-void sc_html_source_want(struct sc_html_source *s, struct sc_html_pool *texts, const char *path,
-			 unsigned number, unsigned around);
-/* Appends a JSON array of [path, [number, "text", number, "text", …]]. */
+/* Asks for the line of a frame and `around` lines on each side of it. */
+void sc_html_source_want(struct sc_html_source *s, struct sc_html_pool *texts,
+			 const struct sc_frame *frame, unsigned around);
+/* Appends a JSON array of [path, [number, "text", number, "text", …], whether it is newer]. */
 void sc_html_source_print(struct sc_buf *out, const struct sc_html_source *s);
 
 #endif

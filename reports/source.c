@@ -9,6 +9,8 @@
 #include "reports/utf8.h"
 
 #define FILE_MAX (64 << 20) /* bytes of the largest file looked into */
+#define YEAR_S	 31556952
+#define TRUE_S	 (INT64_C(20) * YEAR_S) /* builds that set their times use dates before 1990 */
 
 /* A path of a trace may name anything: only a regular file is opened, and without waiting. */
 FILE *sc_source_open(const char *path)
@@ -22,6 +24,26 @@ FILE *sc_source_open(const char *path)
 		return fdopen(fd, "r");
 	close(fd);
 	return NULL;
+}
+
+/* When a regular file was changed, or 0. */
+static struct timespec changed(const char *path)
+{
+	struct stat status;
+
+	if (*path != '/' || stat(path, &status) || !S_ISREG(status.st_mode))
+		return (struct timespec){0};
+	return status.st_mtim;
+}
+
+_Bool sc_source_is_newer(const char *path, const char *module)
+{
+	struct timespec source = changed(path), built = changed(module);
+
+	if (built.tv_sec < TRUE_S)
+		return 0;
+	return source.tv_sec != built.tv_sec ? source.tv_sec > built.tv_sec
+					     : source.tv_nsec > built.tv_nsec;
 }
 
 /* The line in memory of its own, or NULL. */

@@ -57,6 +57,13 @@ static void print_frame(struct sc_buf *out, const struct sc_frame *frame,
 	sc_buf_add_char(out, '\n');
 }
 
+static void print_note(struct sc_buf *out, const struct sc_report_style *style, const char *text)
+{
+	sc_buf_fill(out, ' ', INDENT);
+	sc_layout_paint(out, style, SC_PAINT_FAINT, text);
+	sc_buf_add_char(out, '\n');
+}
+
 static void print_excerpt(struct sc_buf *out, const struct sc_frame *frame,
 			  const struct sc_report_style *style)
 {
@@ -69,6 +76,9 @@ static void print_excerpt(struct sc_buf *out, const struct sc_frame *frame,
 		sc_layout_paint(out, style, SC_PAINT_FAINT, number.text);
 		sc_layout_paint(out, style, SC_PAINT_STRONG, sc_buf_text(&line));
 		sc_buf_add_char(out, '\n');
+		if (sc_source_is_newer(frame->file, frame->module))
+			print_note(out, style,
+				   "(changed since the program was built: lines may have moved)");
 	}
 	sc_buf_fini(&line);
 	sc_buf_fini(&number);
@@ -82,9 +92,7 @@ static void print_faint(struct sc_buf *out, const struct sc_report_style *style,
 	if (!count)
 		return;
 	sc_buf_printf(&line, "… %zu %s frame%s", count, what, count == 1 ? "" : "s");
-	sc_buf_fill(out, ' ', INDENT);
-	sc_layout_paint(out, style, SC_PAINT_FAINT, line.text);
-	sc_buf_add_char(out, '\n');
+	print_note(out, style, line.text);
 	sc_buf_fini(&line);
 }
 

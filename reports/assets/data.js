@@ -11,6 +11,7 @@ const sources = new Map(D.sources[0].map(([path, lines]) => {
 		byNumber.set(lines[i], lines[i + 1]);
 	return [path, byNumber];
 }));
+const newerSources = new Set(D.sources[0].filter(([, , isNewer]) => isNewer).map(([path]) => path));
 const streamNames = new Map(D.lanes.map(lane => [lane.id, text(lane.name)]));
 
 function text(index) {

@@ -20,6 +20,8 @@ function excerpt(stackIndex, around) {
 		if (line !== undefined)
 			rows.push(lineElement(n === frame.line ? "hit" : "", n, line));
 	}
+	if (rows.length && newerSources.has(frame.fileIndex))
+		rows.push(make("div", {class: "note"}, "This file was changed since the program was built: lines may have moved."));
 	return rows.length ? make("pre", {class: "source", tabindex: "0", role: "region",
 		"aria-label": "Source of " + placeOf(frame)}, ...rows) : null;
 }
