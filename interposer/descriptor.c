@@ -116,19 +116,15 @@ static struct sc_descriptor of_socket(const struct stat *s)
 	return peer ? (struct sc_descriptor){SOCKET | s->st_ino, SOCKET | peer} : both(0);
 }
 
-static struct sc_descriptor look_up(int fd, unsigned birth)
+static struct sc_descriptor look_up(int fd, unsigned birth, const struct stat *s)
 {
-	struct stat s;
-
-	if (sc_raw(SYS_fstat, (uint64_t)fd, (uint64_t)&s, 0, 0, 0, 0))
-		return both(0);
-	if (S_ISFIFO(s.st_mode))
-		return by_inode(PIPE, &s);
-	if (S_ISSOCK(s.st_mode))
-		return of_socket(&s);
-	if (S_ISREG(s.st_mode) && is_queue(fd))
-		return by_inode(QUEUE, &s);
-	if (!(s.st_mode & S_IFMT) && is_eventfd(fd))
+	if (S_ISFIFO(s->st_mode))
+		return by_inode(PIPE, s);
+	if (S_ISSOCK(s->st_mode))
+		return of_socket(s);
+	if (S_ISREG(s->st_mode) && is_queue(fd))
+		return by_inode(QUEUE, s);
+	if (!(s->st_mode & S_IFMT) && is_eventfd(fd))
 		return both(EVENT | (uint64_t)birth << 28 | (uint64_t)fd);
 	return both(0);
 }
@@ -176,12 +172,15 @@ struct sc_descriptor sc_descriptor_find(int fd)
 {
 	struct sc_descriptor_slot *slot = slot_of(fd);
 	struct sc_descriptor d = {0, 0};
+	struct stat s;
 	unsigned birth;
 
 	if (fd < 0 || fd >= MOST_FDS || is_kept(slot, fd, &d) || !is_ours())
 		return d;
 	birth = atomic_load(&slot->birth);
-	d = look_up(fd, birth);
+	if (sc_raw(SYS_fstat, (uint64_t)fd, (uint64_t)&s, 0, 0, 0, 0))
+		return d; /* not open; whoever opens it does not tell */
+	d = look_up(fd, birth, &s);
 	sc_lock_get(&sc_session.sync.channels.descriptors.lock);
 	keep(slot, fd, d);
 	if (atomic_load(&slot->birth) != birth) /* it was closed meanwhile */

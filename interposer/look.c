@@ -334,19 +334,13 @@ void sc_look_wakes(const struct sc_look *l, uint64_t word)
 void sc_look_sleeps(struct sc_look *l, uint64_t word)
 {
 	l->channel = is_wanted() ? sc_channel_sleep(l->caller, word) : 0;
-	l->then = l->channel ? SC_THEN_HEAR_ZERO : SC_THEN_NOTHING;
+	l->then = l->channel ? SC_THEN_HEAR_ANY : SC_THEN_NOTHING;
 }
 
 void sc_look_closes(uint64_t fd)
 {
 	if (is_wanted())
 		sc_descriptor_close((int)fd);
-}
-
-void sc_look_becomes(uint64_t fd)
-{
-	if (is_wanted())
-		sc_descriptor_forget((int)fd);
 }
 
 void sc_look_closes_stream(uint64_t stream)
@@ -371,8 +365,8 @@ static void finish(const struct sc_look *l, int32_t result)
 		if (result > 0)
 			sc_channel_hear(l->channel);
 		return;
-	case SC_THEN_HEAR_ZERO:
-		if (!result)
+	case SC_THEN_HEAR_ANY:
+		if (result >= 0)
 			sc_channel_hear(l->channel);
 		return;
 	case SC_THEN_MADE: sc_descriptor_forget(result); return;

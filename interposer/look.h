@@ -32,10 +32,10 @@ enum sc_look_extent {
 /* What the call's end means for channels (channel.h). */
 enum sc_look_then {
 	SC_THEN_NOTHING,
-	SC_THEN_HEAR,	   /* if the result is above 0, `channel` was read */
-	SC_THEN_HEAR_ZERO, /* if it is 0 */
-	SC_THEN_MADE,	   /* the result is a new descriptor */
-	SC_THEN_MADE_PAIR  /* two are at `channel`, if it is 0 */
+	SC_THEN_HEAR,	  /* if the result is above 0, `channel` was read */
+	SC_THEN_HEAR_ANY, /* if it is not below: an empty message, too */
+	SC_THEN_MADE,	  /* the result is a new descriptor */
+	SC_THEN_MADE_PAIR /* two are at `channel`, if it is 0 */
 };
 
 struct sc_look_access {
@@ -79,12 +79,10 @@ void sc_look_strings(struct sc_look *look, uint64_t list);
 void sc_look_vector(struct sc_look *look, uint64_t vector, uint64_t count, bool is_write);
 void sc_look_message(struct sc_look *look, uint64_t message, bool is_write);
 void sc_look_messages(struct sc_look *look, uint64_t messages, uint32_t count, bool is_write);
-/* A descriptor is written to, read (`then` says when it was), closed, another one's duplicate, or
- * made. */
+/* A descriptor is written to, read (`then` says when it was), closed, or made. */
 void sc_look_tells(const struct sc_look *look, uint64_t fd);
 void sc_look_hears(struct sc_look *look, uint64_t fd, enum sc_look_then then);
 void sc_look_closes(uint64_t fd);
-void sc_look_becomes(uint64_t fd);
 void sc_look_closes_stream(uint64_t stream);
 /* Others are woken at the word of a futex, or the caller waits there. */
 void sc_look_wakes(const struct sc_look *look, uint64_t word);

@@ -60,12 +60,15 @@
 	if (bytes)       \
 		sc_look_tells(l, fd);
 #define HEARS(fd)	      sc_look_hears(l, fd, SC_THEN_HEAR);
-#define HEARS_AT_ZERO(fd)     sc_look_hears(l, fd, SC_THEN_HEAR_ZERO);
-#define BECOMES(fd)	      sc_look_becomes(fd);
+#define HEARS_ANY(fd)	      sc_look_hears(l, fd, SC_THEN_HEAR_ANY);
 #define CLOSES(fd)	      sc_look_closes(fd);
 #define CLOSES_STREAM(stream) sc_look_closes_stream(stream);
 #define MAKES		      sc_look_makes(l, SC_THEN_MADE, 0);
 #define MAKES_PAIR(address)   sc_look_makes(l, SC_THEN_MADE_PAIR, address);
+/* A number that is made its own duplicate stays what it is. */
+#define BECOMES(from, fd)             \
+	if ((int)(from) != (int)(fd)) \
+		sc_look_makes(l, SC_THEN_MADE, 0);
 #define DATA_IN(address, bytes, unit)          \
 	sc_look_device(address, bytes, false); \
 	sc_look_data(l, address, bytes, unit, false);

@@ -65,8 +65,13 @@ static void look_futex(struct sc_look *l, const uint64_t *a)
 static void look_pipe(struct sc_look *l, const uint64_t *a)
 {
 	long flags = sc_raw(SYS_fcntl, a[0], F_GETFL, 0, 0, 0, 0);
+	bool is_read = (flags & O_ACCMODE) == O_RDONLY;
 
-	sc_look_vector(l, a[1], a[2], (flags & O_ACCMODE) == O_RDONLY);
+	if (is_read)
+		sc_look_hears(l, a[0], SC_THEN_HEAR);
+	else
+		sc_look_tells(l, a[0]);
+	sc_look_vector(l, a[1], a[2], is_read);
 }
 
 static void look_remote(struct sc_look *l, const uint64_t *a, bool is_write)

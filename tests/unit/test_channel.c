@@ -10,9 +10,11 @@
 #include <string.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/timerfd.h>
 #include <unistd.h>
 #include <cmocka.h>
+#include "interposer/looks.h"
 #include "interposer/session.h"
 #include "trace/reader.h"
 
@@ -142,6 +144,83 @@ static void test_eventfds_are_told_apart(void **state)
 	close(b);
 }
 
+/* Nobody says when a FIFO, say, is opened, or when a socket is accepted. */
+static void test_what_was_not_open_may_be_opened_later(void **state)
+{
+	int ends[2], fd;
+
+	(void)state;
+	assert_int_equal(pipe(ends), 0);
+	fd = dup(ends[1]);
+	close(fd);
+	assert_int_equal(out(fd), 0);
+	assert_int_equal(dup(ends[1]), fd);
+	assert_int_equal(out(fd), in(ends[0]));
+	sc_descriptor_forget(fd);
+	close(fd);
+	close_both(ends);
+}
+
+/* ---- calls ---- */
+
+#undef OTHER
+#define OTHER(function)
+
+/* As system.c does, which is syscall() itself and so not for this program. */
+static void look(struct sc_look *l, uint64_t number, uint64_t a0, uint64_t a1)
+{
+	const uint64_t a2 = 1, a3 = 0, a4 = 0, a5 = 0;
+
+	sc_look_begin(l, SC_FAILS_MINUS);
+	switch (number) {
+#define CALL(its_number, name, looks) \
+	case its_number:              \
+		looks break;
+#define FILE CALL
+#define PLAIN(its_number, name)
+#define GONE(its_number, name)
+#include "interposer/system.def"
+#undef CALL
+#undef FILE
+#undef PLAIN
+#undef GONE
+	}
+}
+
+static void test_who_writes_while_a_number_is_made_a_duplicate(void **state)
+{
+	int ends[2], other[2], copy;
+	struct sc_look l;
+
+	(void)state;
+	assert_int_equal(pipe(ends) | pipe(other), 0);
+	copy = dup(ends[1]);
+	look(&l, SYS_dup2, (uint64_t)other[1], (uint64_t)copy);
+	assert_int_equal(out(copy), in(ends[0]));
+	assert_int_equal(dup2(other[1], copy), copy);
+	assert_true(sc_look_is_needed(&l));
+	sc_look_end(&l, copy);
+	assert_int_equal(out(copy), in(other[0]));
+	sc_descriptor_forget(copy);
+	close(copy);
+	close_both(ends);
+	close_both(other);
+}
+
+static void test_its_own_duplicate_stays_what_it_is(void **state)
+{
+	int fd = eventfd(0, 0);
+	uint64_t before = in(fd);
+	struct sc_look l;
+
+	(void)state;
+	look(&l, SYS_dup2, (uint64_t)fd, (uint64_t)fd);
+	sc_look_end(&l, fd);
+	assert_int_equal(in(fd), before);
+	sc_descriptor_forget(fd);
+	close(fd);
+}
+
 /* Nothing that is there says which socket is at the other end, or that a file is a queue. */
 static void test_other_files_are_not_followed(void **state)
 {
@@ -238,6 +317,53 @@ static void test_what_nobody_wants_is_not_written(void **state)
 	written_are(0, 0);
 }
 
+struct call {
+	uint64_t number;
+	int64_t result;
+};
+
+struct hearing {
+	struct call call;
+	int fd;
+};
+
+static void *hear_by_call(void *data)
+{
+	const struct hearing *h = data;
+	struct sc_look l;
+
+	memset(&sc_self, 0, sizeof(sc_self));
+	look(&l, h->call.number, (uint64_t)h->fd, 0);
+	sc_look_end(&l, h->call.result);
+	return NULL;
+}
+
+/* Three of them got something. */
+static void test_the_result_says_what_was_heard(void **state)
+{
+	const struct call calls[] = {
+		{SYS_read, 8},	  {SYS_read, 0},
+		{SYS_read, -1},	  {SYS_mq_timedreceive, 0},
+		{SYS_preadv2, 8}, {SYS_mq_timedreceive, -1},
+	};
+	const unsigned count = sizeof(calls) / sizeof(calls[0]);
+	struct hearing h;
+	pthread_t other;
+	int ends[2];
+
+	(void)state;
+	record();
+	for (unsigned i = 0; i < count; i++) {
+		assert_int_equal(pipe(ends), 0);
+		sc_channel_tell(0, ends[1]);
+		h = (struct hearing){calls[i], ends[0]};
+		assert_int_equal(pthread_create(&other, NULL, hear_by_call, &h), 0);
+		assert_int_equal(pthread_join(other, NULL), 0);
+		close_both(ends);
+	}
+	written_are(count, 3);
+}
+
 /* Each pipe needs a place; the ones before are heard of no more, and nothing goes wrong. */
 static void test_more_files_than_places(void **state)
 {
@@ -304,9 +430,13 @@ int main(void)
 		TEST(what_a_socket_of_a_pair_gets_its_peer_wrote),
 		TEST(the_last_pairs_are_remembered),
 		TEST(eventfds_are_told_apart),
+		TEST(what_was_not_open_may_be_opened_later),
+		TEST(who_writes_while_a_number_is_made_a_duplicate),
+		TEST(its_own_duplicate_stays_what_it_is),
 		TEST(other_files_are_not_followed),
 		TEST(only_news_is_written),
 		TEST(what_nobody_wants_is_not_written),
+		TEST(the_result_says_what_was_heard),
 		TEST(more_files_than_places),
 		TEST(threads_that_use_and_close_at_a_time),
 	};
