@@ -4,6 +4,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -316,15 +317,51 @@ bool sc_session_close(int status)
 	return true;
 }
 
+#define KEPT(member)                                                           \
+	{                                                                      \
+		offsetof(struct sc_session, member), sizeof(sc_session.member) \
+	}
+
+/* What a child has as its parent does. */
+static const struct {
+	size_t offset, bytes;
+} kept[] = {
+	KEPT(signals), /* the application's handlers are still its own */
+	KEPT(real),
+	KEPT(libraries), /* the program has pointers to what serves them */
+	KEPT(spares),	 /* frames and runtimes have pointers to what was given out */
+	KEPT(sync.channels.descriptors.pairs),
+	KEPT(sessions),
+};
+
+/* Where the next of it begins. */
+static size_t next_kept(size_t from, size_t *bytes)
+{
+	size_t next = sizeof(sc_session);
+
+	*bytes = 0;
+	for (size_t i = 0; i < sizeof(kept) / sizeof(kept[0]); i++) {
+		if (kept[i].offset < from || kept[i].offset >= next)
+			continue;
+		next = kept[i].offset;
+		*bytes = kept[i].bytes;
+	}
+	return next;
+}
+
+/* In place: a copy is larger than the smallest stacks, and threads that have such a one fork. */
+static void clear(void)
+{
+	size_t at = 0, next, bytes;
+
+	for (; at < sizeof(sc_session); at = next + bytes) {
+		next = next_kept(at, &bytes);
+		memset((char *)&sc_session + at, 0, next - at);
+	}
+}
+
 void sc_session_forget(void)
 {
-	unsigned sessions = atomic_load(&sc_session.sessions);
-	struct sc_signals signals = sc_session.signals;
-	struct sc_libraries libraries = sc_session.libraries;
-	struct sc_spares spares = sc_session.spares;
-	struct sc_socket_pairs pairs = sc_session.sync.channels.descriptors.pairs;
-	struct sc_real real = sc_session.real;
-
 	if (atomic_load(&sc_session.state) == SC_IDLE)
 		return;
 	/* the threads that may have held these locks do not exist in the child */
@@ -335,14 +372,8 @@ void sc_session_forget(void)
 		munmap((void *)sc_session.stacks.slot, SC_STACK_SLOTS * sizeof(void *));
 	if (sc_session.arena.base)
 		munmap(sc_session.arena.base, sc_session.arena.size);
-	memset((void *)&sc_session, 0, sizeof(sc_session));
+	clear();
 	memset(&sc_self, 0, sizeof(sc_self));
 	sc_session.writer.fd = -1;
-	sc_session.signals = signals; /* the application's handlers are still its own */
-	sc_session.real = real;
-	sc_session.libraries = libraries; /* the program has pointers to what serves them */
-	sc_session.spares = spares; /* frames and runtimes have pointers to what was given out */
 	atomic_store(&sc_session.spares.lock.held, 0);
-	sc_session.sync.channels.descriptors.pairs = pairs; /* the child has them too */
-	atomic_store(&sc_session.sessions, sessions);
 }

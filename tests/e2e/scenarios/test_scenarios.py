@@ -234,6 +234,11 @@ class Family(Scenario):
         self.assertEqual(self.found(), [[], ["SC-101"]], err)
         self.assertEqual(code, 66, err)
 
+    def test_fork_on_a_small_stack(self):
+        code, _, err = self.bare(self.actor, self.OPTIONS, "fork_low")
+        self.assertEqual(code, 0, err)
+        self.assertEqual(self.found(), [[]], err)
+
     def test_run_collects_the_family(self):
         path = os.path.join(self.folder, "report.%p.json")
         code, _, err = self.streamcheck("run", "--device=sim", f"--report=json:{path}", "--",

@@ -1,6 +1,7 @@
 // Its parents and children, and what it becomes.
 #include "tests/e2e/scenarios/actor/actor.h"
 #include <errno.h>
+#include <pthread.h>
 #include <signal.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
@@ -51,6 +52,31 @@ int run_fork_exec(void)
 		_exit(127);
 	}
 	return reap(child);
+}
+
+static void *fork_once(void *)
+{
+	pid_t child = fork();
+
+	if (!child)
+		_exit(0);
+	return (void *)(intptr_t)reap(child);
+}
+
+// A thread forks that has as small a stack as there can be.
+int run_fork_low(void)
+{
+	pthread_attr_t attributes;
+	pthread_t thread;
+	void *failed;
+
+	clean();
+	pthread_attr_init(&attributes);
+	pthread_attr_setstacksize(&attributes, (size_t)sysconf(_SC_THREAD_STACK_MIN));
+	if (pthread_create(&thread, &attributes, fork_once, NULL))
+		return EXIT_WRONG;
+	pthread_join(thread, &failed);
+	return failed ? EXIT_WRONG : 0;
 }
 
 int run_exec(void)
