@@ -4,7 +4,7 @@
 #include "interposer/session.h"
 #include "interposer/site.h"
 
-/* Launches that CUPTI is not asked about are counted. */
+/* Launches that CUPTI is not asked about are counted; another thread may end that at any moment. */
 static inline struct sc_tally *tally(void)
 {
 	/* acquire: pairs with the release in cupti.c */
@@ -13,8 +13,10 @@ static inline struct sc_tally *tally(void)
 
 static inline void expect_launch(void)
 {
-	if (tally() && !sc_self.busy)
-		sc_tally_expect(tally());
+	struct sc_tally *t = tally();
+
+	if (t && !sc_self.busy)
+		sc_tally_expect(t);
 }
 
 static inline void count_launch(const struct sc_call *call, const cuLaunchKernel_params *p,
@@ -22,9 +24,10 @@ static inline void count_launch(const struct sc_call *call, const cuLaunchKernel
 {
 	const uint32_t grid[] = {p->gridDimX, p->gridDimY, p->gridDimZ};
 	const uint32_t block[] = {p->blockDimX, p->blockDimY, p->blockDimZ};
+	struct sc_tally *t = tally();
 
-	if (tally() && !sc_self.busy && !result && !sc_call_is_captured(call))
-		sc_tally_launched(tally(), sc_call_link(call), sc_tally_shape(grid, block));
+	if (t && !sc_self.busy && !result && !sc_call_is_captured(call))
+		sc_tally_launched(t, sc_call_link(call), sc_tally_shape(grid, block));
 }
 
 /* Calls that come again are looked for by their place first. Which rows these are is known when
