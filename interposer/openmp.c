@@ -135,7 +135,8 @@ static bool begin_fork(struct fork *fork)
 
 /* ---- locks ---- */
 
-static const char unnamed; /* its address stands for the lock of `critical` without a name */
+static const char unnamed;   /* its address stands for the lock of `critical` without a name */
+static const char any_order; /* of the `ordered` blocks of all teams of LLVM's runtime */
 
 static bool is_wanted(void)
 {
