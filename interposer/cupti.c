@@ -221,7 +221,8 @@ static void be_told_of_launches(void *data, bool which)
 {
 	const struct sc_cupti *c = data;
 
-	if (atomic_load(&c->times.is_ended))
+	/* the program's subscription, which may have the same handle, is none of ours */
+	if (atomic_load(&c->times.is_ended) || !is_working())
 		return;
 	sc_self.busy++;
 	enable_calls(c, is_launch, which);
