@@ -43,7 +43,8 @@ static void doubt(struct sc_tally *t)
 
 static void give_up(struct sc_tally *t)
 {
-	if (!atomic_exchange(&t->is_over, true))
+	if (!atomic_load_explicit(&t->is_over, memory_order_relaxed) &&
+	    !atomic_exchange(&t->is_over, true))
 		t->calls.tell(t->calls.data, true);
 }
 
@@ -61,21 +62,27 @@ static void begin_counting(struct sc_tally *t)
 		t->calls.tell(t->calls.data, true);
 }
 
+/* Which thread launches; the first one becomes it. False if it just did. */
+static bool find_thread(struct sc_tally *t, uint32_t *thread)
+{
+	*thread = atomic_load_explicit(&t->thread, memory_order_relaxed);
+	return *thread != SC_TALLY_NOBODY ||
+	       !atomic_compare_exchange_strong(&t->thread, thread, sc_thread_id());
+}
+
 /* The first thread is the one; any other, or a doubt, ends the counting before it launches. */
 void sc_tally_begin_launch(struct sc_tally *t)
 {
-	uint32_t self = sc_thread_id(), nobody = SC_TALLY_NOBODY;
+	uint32_t thread;
 	int saved = errno;
 
-	if (atomic_compare_exchange_strong(&t->thread, &nobody, self)) {
-		errno = saved;
+	if (!find_thread(t, &thread))
 		return;
-	}
-	if (nobody == self && !t->is_counting && !atomic_load(&t->is_over))
+	if (thread == sc_thread_id() && !t->is_counting && !atomic_load(&t->is_over))
 		begin_counting(t);
 	else
 		give_up(t);
-	if (nobody == self)
+	if (thread == sc_self.id)
 		atomic_store_explicit(&t->has_news, false, memory_order_relaxed);
 	errno = saved;
 }

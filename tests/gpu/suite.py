@@ -295,9 +295,13 @@ class Suite:
         device = test_threads.GPU
         parts = test_threads.parts_of(folder)
         with concurrent.futures.ThreadPoolExecutor(JOBS) as pool:
-            done = list(pool.map(lambda part: test_threads.wrong_of(self.prefix, folder, part, device),
-                                 parts))
-        for part, wrong in zip(parts, done):
+            begun = [pool.submit(test_threads.wrong_of, self.prefix, folder, part, device)
+                     for part in parts]
+        for part, run in zip(parts, begun):
+            try:
+                wrong = run.result()
+            except OSError as error:  # not carried: the others count all the same
+                wrong = [str(error)]
             self.add("host threads", part, "FAIL" if wrong else "ok", "; ".join(wrong))
 
     def guard(self):
