@@ -15,20 +15,16 @@
 #include <unistd.h>
 #include <cmocka.h>
 #include "interposer/looks.h"
-#include "interposer/session.h"
-#include "trace/reader.h"
+#include "tests/unit/trace_fixture.h"
 
 static char path[64];
 
 static int set_up(void **state)
 {
 	(void)state;
-	snprintf(path, sizeof(path), "/tmp/test_channel.%d.sct", getpid());
-	unlink(path);
 	memset(&sc_self, 0, sizeof(sc_self));
 	memset((void *)&sc_session.sync, 0, sizeof(sc_session.sync));
-	assert_int_equal(sc_writer_open(&sc_session.writer, path, 1 << 20), 0);
-	atomic_store(&sc_session.state, SC_LIVE);
+	open_trace(path, "test_channel", 1 << 20);
 	atomic_store(&sc_session.sync.wanted, 1);
 	return 0;
 }
@@ -243,31 +239,6 @@ static void test_other_files_are_not_followed(void **state)
 
 /* ---- what is written ---- */
 
-static void record(void)
-{
-	struct sc_op op = sc_session_op(SC_OP_CONTEXT_SYNC);
-
-	sc_session_put(&op, NULL, 0);
-}
-
-static void written_are(unsigned releases, unsigned acquires)
-{
-	struct sc_reader *reader;
-	struct sc_record r;
-	char message[200];
-
-	atomic_store(&sc_session.state, SC_CLOSED);
-	sc_writer_close(&sc_session.writer);
-	assert_int_equal(sc_reader_open(&reader, path, message, sizeof(message)), 0);
-	while (sc_reader_next(reader, &r)) {
-		releases -= r.op.kind == SC_OP_SYNC_RELEASE;
-		acquires -= r.op.kind == SC_OP_SYNC_ACQUIRE;
-	}
-	sc_reader_free(reader);
-	assert_int_equal(releases, 0);
-	assert_int_equal(acquires, 0);
-}
-
 static void *hear(void *data)
 {
 	const int *ends = data;
@@ -295,12 +266,12 @@ static void test_only_news_is_written(void **state)
 	(void)state;
 	assert_int_equal(pipe(ends), 0);
 	sc_channel_tell(0, ends[1]); /* nothing was recorded yet */
-	record();
+	record_anything();
 	sc_channel_tell(0, ends[1]);
 	sc_channel_tell(0, ends[1]);
 	hear_in_thread(ends);
 	close_both(ends);
-	written_are(1, 1);
+	written_are(path, 1, 1);
 }
 
 static void test_what_nobody_wants_is_not_written(void **state)
@@ -310,11 +281,11 @@ static void test_what_nobody_wants_is_not_written(void **state)
 	(void)state;
 	assert_int_equal(pipe(ends), 0);
 	atomic_store(&sc_session.sync.wanted, 0);
-	record();
+	record_anything();
 	sc_channel_tell(0, ends[1]);
 	hear_in_thread(ends);
 	close_both(ends);
-	written_are(0, 0);
+	written_are(path, 0, 0);
 }
 
 struct call {
@@ -352,7 +323,7 @@ static void test_the_result_says_what_was_heard(void **state)
 	int ends[2];
 
 	(void)state;
-	record();
+	record_anything();
 	for (unsigned i = 0; i < count; i++) {
 		assert_int_equal(pipe(ends), 0);
 		sc_channel_tell(0, ends[1]);
@@ -361,7 +332,7 @@ static void test_the_result_says_what_was_heard(void **state)
 		assert_int_equal(pthread_join(other, NULL), 0);
 		close_both(ends);
 	}
-	written_are(count, 3);
+	written_are(path, count, 3);
 }
 
 /* Each pipe needs a place; the ones before are heard of no more, and nothing goes wrong. */
@@ -371,7 +342,7 @@ static void test_more_files_than_places(void **state)
 	int ends[2];
 
 	(void)state;
-	record();
+	record_anything();
 	for (unsigned i = 0; i < 2 * SC_CHANNELS; i++) {
 		assert_int_equal(pipe(ends), 0);
 		sc_channel_tell(0, ends[1]);
@@ -380,7 +351,7 @@ static void test_more_files_than_places(void **state)
 			hear_in_thread(ends);
 		close_both(ends);
 	}
-	written_are(told, 1);
+	written_are(path, told, 1);
 }
 
 #define THREADS 4
@@ -392,7 +363,7 @@ static void *use_and_close(void *unused)
 	int ends[2];
 
 	memset(&sc_self, 0, sizeof(sc_self));
-	record();
+	record_anything();
 	for (unsigned i = 0; i < ROUNDS; i++) {
 		if (pipe(ends))
 			return &sc_self;
@@ -417,7 +388,7 @@ static void test_threads_that_use_and_close_at_a_time(void **state)
 		assert_int_equal(pthread_join(thread[i], &result), 0);
 		assert_null(result);
 	}
-	written_are(THREADS * ROUNDS, 0);
+	written_are(path, THREADS * ROUNDS, 0);
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(test_##name, set_up, tear_down)

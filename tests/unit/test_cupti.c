@@ -10,8 +10,7 @@
 #include <cmocka.h>
 #include "interposer/cupti_correlation.h"
 #include "interposer/cupti_times.h"
-#include "interposer/session.h"
-#include "trace/reader.h"
+#include "tests/unit/trace_fixture.h"
 
 #define RECORD_BYTES 512 /* room of each record in a buffer of this test */
 
@@ -204,26 +203,6 @@ static void test_what_is_no_setting_changes_nothing(void **state)
 	assert_memory_equal(&s, &standard, sizeof(s));
 }
 
-static void open_session(char path[64])
-{
-	snprintf(path, 64, "/tmp/test_cupti.%d.sct", getpid());
-	unlink(path);
-	assert_int_equal(sc_writer_open(&sc_session.writer, path, 1 << 20), 0);
-	atomic_store(&sc_session.state, SC_LIVE);
-}
-
-static struct sc_reader *close_session(const char *path)
-{
-	struct sc_reader *reader;
-	char message[200];
-
-	atomic_store(&sc_session.state, SC_CLOSED);
-	sc_writer_close(&sc_session.writer);
-	assert_int_equal(sc_reader_open(&reader, path, message, sizeof(message)), 0);
-	unlink(path);
-	return reader;
-}
-
 /* A kernel of a known call, one of an unknown call, and a wait of the driver's own. */
 static void fill_buffer(uint8_t *buffer)
 {
@@ -260,12 +239,12 @@ static void test_records_become_ops(void **state)
 	sc_cupti_setting_read(&t.setting, NULL);
 	sc_correlations_init(&links);
 	sc_correlations_put(&links, 5, 42);
-	open_session(path);
+	open_trace(path, "test_cupti", 1 << 20);
 	sc_times_request(&t, &buffer, &size, &most);
 	fill_buffer(buffer);
 	sc_times_take(&t, buffer, 3 * RECORD_BYTES);
 	sc_times_count(&t);
-	reader = close_session(path);
+	reader = close_trace(path);
 	assert_true(sc_reader_next(reader, &r));
 	assert_int_equal(r.op.kind, SC_OP_DEVICE_TIME);
 	assert_int_equal(r.op.link, 42);

@@ -10,8 +10,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 #include "interposer/cupti_tally.h"
-#include "interposer/session.h"
-#include "trace/reader.h"
+#include "tests/unit/trace_fixture.h"
 
 /* A CUPTI that numbers calls, and tells a number when it is asked. */
 struct world {
@@ -53,10 +52,7 @@ static struct world *make_silent_world(uint32_t number, bool is_silent)
 	w->tells = true;
 	w->is_silent = is_silent;
 	assert_true(sc_tally_init(&w->tally, (struct sc_tally_calls){ask, tell, w}));
-	snprintf(w->path, sizeof(w->path), "/tmp/test_cupti_tally.%d.sct", getpid());
-	unlink(w->path);
-	assert_int_equal(sc_writer_open(&sc_session.writer, w->path, 1 << 22), 0);
-	atomic_store(&sc_session.state, SC_LIVE);
+	open_trace(w->path, "test_cupti_tally", 1 << 22);
 	launch(w, 1); /* the first one is told */
 	return w;
 }
@@ -106,15 +102,10 @@ static uint32_t launch_stretch(struct world *w)
 /* Ends the world; the link of each time that was written, by start, in `links`. */
 static unsigned end(struct world *w, uint64_t links[], unsigned most)
 {
-	struct sc_reader *reader;
+	struct sc_reader *reader = close_trace(w->path);
 	struct sc_record r;
-	char message[200];
 	unsigned count = 0;
 
-	atomic_store(&sc_session.state, SC_CLOSED);
-	sc_writer_close(&sc_session.writer);
-	assert_int_equal(sc_reader_open(&reader, w->path, message, sizeof(message)), 0);
-	unlink(w->path);
 	while (sc_reader_next(reader, &r)) {
 		assert_int_equal(r.op.kind, SC_OP_DEVICE_TIME);
 		assert_true(r.op.time_ns < most);

@@ -10,8 +10,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 #include "image/fatbin.h"
-#include "interposer/session.h"
-#include "trace/reader.h"
+#include "tests/unit/trace_fixture.h"
 
 #define PTX_ONLY   1 /* option images=ptx */
 #define ALL	   2
@@ -33,30 +32,14 @@ static char path[64], file[64];
 static int begin(void **state)
 {
 	(void)state;
-	snprintf(path, sizeof(path), "/tmp/test_image.%d.sct", getpid());
 	snprintf(file, sizeof(file), "/tmp/test_image.%d.ptx", getpid());
-	unlink(path);
 	memset(&sc_session.images, 0, sizeof(sc_session.images));
 	memset(&sc_session.links, 0, sizeof(sc_session.links));
 	atomic_store(&sc_session.object_ids, 0);
 	sc_options_init(&sc_session.options);
 	sc_session.options.images = PTX_ONLY;
-	if (sc_writer_open(&sc_session.writer, path, 1 << 20))
-		return -1;
-	atomic_store(&sc_session.state, SC_LIVE);
+	open_trace(path, "test_image", 1 << 20);
 	return 0;
-}
-
-static struct sc_reader *read_back(void)
-{
-	struct sc_reader *r;
-	char message[200];
-
-	atomic_store(&sc_session.state, SC_CLOSED);
-	sc_writer_close(&sc_session.writer);
-	assert_int_equal(sc_reader_open(&r, path, message, sizeof(message)), 0);
-	unlink(path);
-	return r;
 }
 
 static void next(struct sc_reader *r, struct sc_record *record, unsigned kind)
@@ -127,7 +110,7 @@ static void text_is_kept_once(void **state)
 	assert_int_equal(load(ptx), 1);
 	assert_int_equal(load(copy), 1);
 	free(copy);
-	r = read_back();
+	r = close_trace(path);
 	expect_image(r, 1, ptx, sizeof(ptx) - 1);
 	end(r);
 }
@@ -141,7 +124,7 @@ static void libraries_are_modules_too(void **state)
 	(void)state;
 	sc_image_library_data(&call);
 	assert_int_equal(call.op.peer, 1);
-	r = read_back();
+	r = close_trace(path);
 	expect_image(r, 1, ptx, sizeof(ptx) - 1);
 	end(r);
 }
@@ -162,7 +145,7 @@ static void files_are_read(void **state)
 	unlink(file);
 	assert_int_equal(call.op.peer, 1);
 	assert_int_equal(failed.op.peer, 0);
-	r = read_back();
+	r = close_trace(path);
 	expect_image(r, 1, ptx, sizeof(ptx) - 1);
 	end(r);
 }
@@ -195,7 +178,7 @@ static void machine_code_leaves_its_head(void **state)
 	memcpy(kept, &short_one, before);
 	memcpy(kept + before, &f.text, sizeof(f.text) + sizeof(f.text_bytes));
 	assert_int_equal(load(&wrapper), 1);
-	r = read_back();
+	r = close_trace(path);
 	expect_image(r, 1, kept, sizeof(kept));
 	end(r);
 }
@@ -208,7 +191,7 @@ static void machine_code_is_kept_if_wanted(void **state)
 	(void)state;
 	sc_session.options.images = ALL;
 	assert_int_equal(load(&f), 1);
-	r = read_back();
+	r = close_trace(path);
 	expect_image(r, 1, &f, sizeof(f));
 	end(r);
 }
@@ -218,7 +201,7 @@ static void nothing_is_kept_if_not_wanted(void **state)
 	(void)state;
 	sc_session.options.images = 0;
 	assert_int_equal(load(ptx), 0);
-	end(read_back());
+	end(close_trace(path));
 }
 
 static void a_lying_head_is_told(void **state)
@@ -232,7 +215,7 @@ static void a_lying_head_is_told(void **state)
 	f = make_fatbin();
 	f.head.payload_bytes = UINT64_MAX;
 	assert_int_equal(load(&f), 0);
-	r = read_back();
+	r = close_trace(path);
 	expect_incomplete(r);
 	end(r);
 }
@@ -250,7 +233,7 @@ static void memory_that_cannot_be_read_is_told_once(void **state)
 	assert_int_equal(load(pages), 0);
 	assert_int_equal(load(pages + PAGE), 0);
 	munmap(pages, 2 * PAGE);
-	r = read_back();
+	r = close_trace(path);
 	expect_incomplete(r);
 	end(r);
 }
@@ -262,7 +245,7 @@ static void too_much_is_told(void **state)
 	(void)state;
 	sc_session.options.max_images = 8;
 	assert_int_equal(load(ptx), 0);
-	r = read_back();
+	r = close_trace(path);
 	expect_incomplete(r);
 	end(r);
 }
@@ -318,7 +301,7 @@ static void a_copy_of_the_result_names_the_parts(void **state)
 	link_complete(&link, code);
 	memset(code, 0, sizeof(code));
 	assert_int_equal(load(copy), 0);
-	r = read_back();
+	r = close_trace(path);
 	expect_image(r, 1, ptx, sizeof(ptx) - 1);
 	expect_image(r, 2, "// other", 8);
 	expect_part(r, 77, 1);
@@ -346,7 +329,7 @@ static void results_are_told_apart_by_content(void **state)
 	load(third);
 	load(first);
 	load(second);
-	r = read_back();
+	r = close_trace(path);
 	expect_image(r, 1, ptx, sizeof(ptx) - 1);
 	expect_image(r, 2, "// other", 8);
 	expect_part(r, 77, 1);
@@ -363,7 +346,7 @@ static void an_unknown_link_says_nothing(void **state)
 	make_code(code, 1);
 	link_complete(&link, code);
 	assert_int_equal(load(code), 0);
-	end(read_back());
+	end(close_trace(path));
 }
 
 int main(void)

@@ -11,8 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 #include <cmocka.h>
-#include "interposer/session.h"
-#include "trace/reader.h"
+#include "tests/unit/trace_fixture.h"
 
 typedef int create_fn(pthread_t *thread, const pthread_attr_t *attributes, void *(*run)(void *),
 		      void *data);
@@ -98,31 +97,23 @@ static void use(create_fn *create, join_fn *join)
 static int set_up(void **state)
 {
 	(void)state;
-	snprintf(path, sizeof(path), "/tmp/test_spawned.%d.sct", getpid());
-	unlink(path);
 	sem_init(&has_begun, 0, 0);
 	sem_init(&may_begin, 0, 0);
 	sem_init(&may_end, 0, 0);
 	use(NULL, NULL);
 	memset(&sc_session.threads, 0, sizeof(sc_session.threads));
-	assert_int_equal(sc_writer_open(&sc_session.writer, path, 1 << 20), 0);
-	atomic_store(&sc_session.state, SC_LIVE);
+	open_trace(path, "test_spawned", 1 << 20);
 	return 0;
 }
 
 /* Who was joined, one after the other; 0: nobody. */
 static void joined_are(uint32_t first, uint32_t next)
 {
+	struct sc_reader *reader = close_trace(path);
 	uint32_t joined[2] = {0};
-	struct sc_reader *reader;
 	struct sc_record r;
-	char message[200];
 	unsigned count = 0;
 
-	atomic_store(&sc_session.state, SC_CLOSED);
-	sc_writer_close(&sc_session.writer);
-	assert_int_equal(sc_reader_open(&reader, path, message, sizeof(message)), 0);
-	unlink(path);
 	while (sc_reader_next(reader, &r))
 		if (r.op.kind == SC_OP_THREAD_JOIN && count < 2)
 			joined[count++] = r.op.peer;

@@ -8,52 +8,21 @@
 #include <string.h>
 #include <unistd.h>
 #include <cmocka.h>
-#include "interposer/session.h"
 #include "interposer/task.h"
-#include "trace/reader.h"
+#include "tests/unit/trace_fixture.h"
 
 #define REGIONS 100
 
 static char path[64];
 
-static void record(void)
-{
-	struct sc_op op = sc_session_op(SC_OP_CONTEXT_SYNC);
-
-	sc_session_put(&op, NULL, 0);
-}
-
 static int set_up(void **state)
 {
 	(void)state;
-	snprintf(path, sizeof(path), "/tmp/test_team.%d.sct", getpid());
-	unlink(path);
 	memset(&sc_self, 0, sizeof(sc_self));
 	memset(&sc_session.sync, 0, sizeof(sc_session.sync));
-	assert_int_equal(sc_writer_open(&sc_session.writer, path, 1 << 20), 0);
-	atomic_store(&sc_session.state, SC_LIVE);
+	open_trace(path, "test_team", 1 << 20);
 	atomic_store(&sc_session.sync.wanted, 1);
 	return 0;
-}
-
-/* How many releases and acquires the trace has. */
-static void written_are(unsigned releases, unsigned acquires)
-{
-	struct sc_reader *reader;
-	struct sc_record r;
-	char message[200];
-
-	atomic_store(&sc_session.state, SC_CLOSED);
-	sc_writer_close(&sc_session.writer);
-	assert_int_equal(sc_reader_open(&reader, path, message, sizeof(message)), 0);
-	unlink(path);
-	while (sc_reader_next(reader, &r)) {
-		releases -= r.op.kind == SC_OP_SYNC_RELEASE;
-		acquires -= r.op.kind == SC_OP_SYNC_ACQUIRE;
-	}
-	sc_reader_free(reader);
-	assert_int_equal(releases, 0);
-	assert_int_equal(acquires, 0);
 }
 
 static void run(void *(*thread)(void *), void *data)
@@ -83,17 +52,17 @@ static void cross_region(void)
 static void test_regions_that_tell_nothing_new(void **state)
 {
 	(void)state;
-	record();
+	record_anything();
 	for (unsigned i = 0; i < REGIONS; i++)
 		cross_region();
-	written_are(1, 0);
+	written_are(path, 1, 0);
 }
 
 static void *be_member(void *team)
 {
 	struct sc_task *member = sc_task_begin_member(team);
 
-	record();
+	record_anything();
 	sc_task_end_member(member);
 	return NULL;
 }
@@ -103,16 +72,16 @@ static void test_a_member_learns_and_tells(void **state)
 	struct sc_team *team;
 
 	(void)state;
-	record();
+	record_anything();
 	team = sc_team_fork(false);
 	run(be_member, team);
 	sc_team_join(team);
-	written_are(2, 2);
+	written_are(path, 2, 2);
 }
 
 static void *release(void *object)
 {
-	record();
+	record_anything();
 	sc_sync_release(object, SC_SYNC_LOCK);
 	return NULL;
 }
@@ -123,20 +92,20 @@ static void test_what_a_thread_without_a_slot_tells(void **state)
 	static char lock, next;
 
 	(void)state;
-	record();
+	record_anything();
 	sc_sync_release(&next, SC_SYNC_LOCK);
 	atomic_store(&sc_session.sync.slots, ~0u);
 	run(release, &lock);
 	sc_sync_acquire(&lock, SC_SYNC_LOCK, 0);
 	sc_sync_release(&next, SC_SYNC_LOCK);
-	written_are(3, 1);
+	written_are(path, 3, 1);
 }
 
 static void *run_two_callbacks(void *objects)
 {
 	char *object = objects;
 
-	record();
+	record_anything();
 	sc_self.callback = 1;
 	sc_sync_release(object, SC_SYNC_LOCK);
 	sc_self.callback = 2;
@@ -152,13 +121,13 @@ static void test_two_callbacks_of_one_thread(void **state)
 	static char objects[2];
 
 	(void)state;
-	record();
+	record_anything();
 	run(run_two_callbacks, objects);
 	for (unsigned i = 0; i < REGIONS; i++) {
 		sc_sync_acquire(objects + 1, SC_SYNC_LOCK, 0);
 		sc_sync_acquire(objects, SC_SYNC_LOCK, 0);
 	}
-	written_are(2, 2);
+	written_are(path, 2, 2);
 }
 
 int main(void)
