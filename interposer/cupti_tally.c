@@ -8,8 +8,7 @@
 /* Launches of a stretch that any anchor closes; at SC_STRETCH one is asked for. */
 #define WORTH_CLOSING (SC_STRETCH / 2)
 #define BATCH	      32 /* ops that are written at once */
-#define LINK_BITS     48 /* of a launch, below its shape */
-#define LINK_MASK     ((UINT64_C(1) << LINK_BITS) - 1)
+#define LINK_MASK     ((UINT64_C(1) << SC_LINK_BITS) - 1)
 
 /* Numbers go around after 32 bits; what is compared is never that far apart. */
 static bool is_behind(uint32_t number, uint32_t other)
@@ -196,7 +195,7 @@ static bool adds_up(const struct sc_stretch *s)
 	if (s->records != s->launches)
 		return false;
 	for (uint32_t i = 0; i < s->records; i++) {
-		if (s->record[i].shape != s->launch[i] >> LINK_BITS)
+		if (s->record[i].shape != s->launch[i] >> SC_LINK_BITS)
 			return false;
 	}
 	return true;

@@ -1,17 +1,15 @@
-/* Launches joined to CUPTI's records by counting, since to be told of each costs more than all
- * else.
+/* Launches joined to CUPTI's records by counting, since to be told of each costs as much again.
  *
  * While one thread launches, CUPTI calls us for everything but launches. The numbers that it gives
  * to calls grow: the launches that the thread made between two numbers that were told (anchors), a
  * stretch, have the numbers in between, and so have the records of their kernels. (A call of the
  * runtime and those that it makes of the driver can have one number; an anchor of ours inside a
- * launch has the number of that launch, or a later one.) A stretch whose
- * records are as many as its launches, and of the same grids and blocks, is joined one by one in
- * the order of numbers, in whichever order the records came; any other is not joined, and ends the
- * counting. So does a second thread that launches: from then on CUPTI calls us for launches, too.
+ * launch has the number of that launch, or a later one.) A stretch whose records are as many as its
+ * launches, and of the same grids and blocks, is joined one by one in the order of numbers, in
+ * whichever order the records came; any other is not joined, and ends the counting. So does a
+ * second thread that launches: from then on CUPTI calls us for launches, too.
  *
- * The launching thread fills its stretch without a lock; a closed one belongs to whoever settles
- * it.
+ * The launching thread fills its stretch without a lock; who settles a closed one owns it.
  */
 #ifndef SC_INTERPOSER_CUPTI_TALLY_H
 #define SC_INTERPOSER_CUPTI_TALLY_H
@@ -20,6 +18,7 @@
 #include "trace/op.h"
 
 #define SC_STRETCH   256 /* launches of a stretch, at most */
+#define SC_LINK_BITS 48	 /* of a launch, below its shape */
 #define SC_STRETCHES 128 /* that are not settled, at most: 16,384 launches and more */
 
 struct sc_tally_record {
@@ -99,7 +98,7 @@ static inline void sc_tally_launched(struct sc_tally *t, uint64_t link, uint16_t
 	if (atomic_load_explicit(&t->thread, memory_order_relaxed) != sc_self.id ||
 	    sc_self.is_told || s->launches >= SC_STRETCH)
 		return;
-	s->launch[s->launches++] = link | (uint64_t)shape << 48;
+	s->launch[s->launches++] = link | (uint64_t)shape << SC_LINK_BITS;
 	if (s->launches == SC_STRETCH)
 		sc_tally_close(t);
 }

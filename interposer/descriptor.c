@@ -129,14 +129,6 @@ static struct sc_descriptor look_up(int fd, unsigned birth, const struct stat *s
 	return both(0);
 }
 
-/* A child of vfork shares our memory, but has descriptors of its own. */
-static bool is_ours(void)
-{
-	const struct sc_trace_header *head = sc_session.writer.head;
-
-	return head && head->process == (uint32_t)sc_raw(SYS_getpid, 0, 0, 0, 0, 0, 0);
-}
-
 /* ---- what is kept ---- */
 
 static struct sc_descriptor_slot *slot_of(int fd)
@@ -175,7 +167,7 @@ struct sc_descriptor sc_descriptor_find(int fd)
 	struct stat s;
 	unsigned birth;
 
-	if (fd < 0 || fd >= MOST_FDS || is_kept(slot, fd, &d) || !is_ours())
+	if (fd < 0 || fd >= MOST_FDS || is_kept(slot, fd, &d) || !sc_session_is_ours())
 		return d;
 	birth = atomic_load(&slot->birth);
 	if (sc_raw(SYS_fstat, (uint64_t)fd, (uint64_t)&s, 0, 0, 0, 0))
@@ -202,6 +194,6 @@ void sc_descriptor_forget(int fd)
 
 void sc_descriptor_close(int fd)
 {
-	if (is_ours())
+	if (sc_session_is_ours())
 		sc_descriptor_forget(fd);
 }

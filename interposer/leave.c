@@ -41,18 +41,12 @@ static int report(int status)
 	return status ? status : verdict;
 }
 
-static bool is_ours(void)
-{
-	/* a child of vfork shares our memory; its end is none of ours */
-	return (uint32_t)getpid() == sc_session.writer.head->process;
-}
-
-/* True for the one thread that ends the session. */
+/* True for the one thread that ends the session; the end of a child of vfork is none of ours. */
 static bool begin(int status)
 {
 	struct sc_thread *nobody = NULL;
 
-	if (!sc_session_is_live() || !is_ours())
+	if (!sc_session_is_live() || !sc_session_is_ours())
 		return false;
 	if (!atomic_compare_exchange_strong(&sc_session.leaver, &nobody, &sc_self))
 		return false;
@@ -64,7 +58,8 @@ void sc_leave_hold(void)
 	const struct timespec moment = {.tv_nsec = 10000000};
 	struct sc_thread *leaver;
 
-	while ((leaver = atomic_load(&sc_session.leaver)) && leaver != &sc_self && is_ours())
+	while ((leaver = atomic_load(&sc_session.leaver)) && leaver != &sc_self &&
+	       sc_session_is_ours())
 		sc_raw(SYS_nanosleep, (uint64_t)&moment, 0, 0, 0, 0, 0);
 }
 

@@ -296,6 +296,13 @@ static void write_counts(void)
 	write_guard();
 }
 
+bool sc_session_is_ours(void)
+{
+	const struct sc_trace_header *head = sc_session.writer.head;
+
+	return head && head->process == (uint32_t)getpid();
+}
+
 bool sc_session_close(int status)
 {
 	struct sc_op op;

@@ -11,7 +11,6 @@
 
 #include <stdatomic.h>
 #include <stdbool.h>
-#include <stddef.h>
 #include "base/option.h"
 #include "interposer/api.h"
 #include "interposer/arena.h"
@@ -92,6 +91,8 @@ static inline bool sc_session_is_live(void)
 	return atomic_load_explicit(&sc_session.state, memory_order_acquire) == SC_LIVE;
 }
 
+/* False in a child of vfork, which shares our memory and little else. */
+bool sc_session_is_ours(void);
 /* Begins the session if it is idle; returns once it is live, or will never be. Keeps errno. */
 void sc_session_start(void);
 /* Appends an op. Returns its sequence number, or SC_NOT_WRITTEN. */

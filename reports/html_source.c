@@ -1,12 +1,10 @@
 /* Excerpts of source files for the HTML report. */
 #include "reports/html_source.h"
 
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 #include "reports/json_writer.h"
 #include "reports/source.h"
 
@@ -24,38 +22,18 @@ void sc_html_source_fini(struct sc_html_source *s)
 	sc_u64_map_fini(&s->by_path);
 }
 
-/* A path of a trace may name anything: only a regular file is opened, and without waiting. */
-static int open_regular(const char *path, size_t *bytes)
-{
-	int fd = *path == '/' ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY) : -1;
-	struct stat status;
-
-	if (fd < 0)
-		return -1;
-	if (!fstat(fd, &status) && S_ISREG(status.st_mode) && status.st_size <= FILE_MAX) {
-		*bytes = (size_t)status.st_size;
-		return fd;
-	}
-	close(fd);
-	return -1;
-}
-
 static void read_text(struct sc_html_file *file, const char *path)
 {
-	size_t room = 0;
-	int fd = open_regular(path, &room);
+	FILE *source = sc_source_open(path);
+	struct stat status;
 
-	if (fd < 0)
+	if (!source)
 		return;
-	file->text = malloc(room + 1);
-	while (file->text && file->bytes < room) {
-		ssize_t got = read(fd, file->text + file->bytes, room - file->bytes);
-
-		if (got <= 0)
-			break;
-		file->bytes += (size_t)got;
-	}
-	close(fd);
+	if (!fstat(fileno(source), &status) && status.st_size <= FILE_MAX)
+		file->text = malloc((size_t)status.st_size + 1);
+	if (file->text)
+		file->bytes = fread(file->text, 1, (size_t)status.st_size, source);
+	fclose(source);
 }
 
 static void find_lines(struct sc_html_file *file)
