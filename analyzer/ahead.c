@@ -37,7 +37,7 @@ static inline void fetch_lines(const void *item)
 
 static inline void fetch_span(const struct sc_analysis *a, uint64_t first, uint64_t bytes)
 {
-	fetch_lines(&a->memory.notes.places.homes[sc_places_home(first, first + bytes)]);
+	__builtin_prefetch(&a->memory.notes.places.homes[sc_places_home(first, first + bytes)], 1);
 }
 
 /* The address of what is written lies in two slots. */

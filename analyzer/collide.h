@@ -49,12 +49,16 @@ static inline _Bool sc_touch_conflicts(const struct sc_touch *a, const struct sc
 	       !sc_touch_is_meant(a, b);
 }
 
-/* True if `new` is at least as sure as `old`, and collides with whatever that collides with. */
+/* True if `new` is at least as sure as `old`, and collides with whatever that collides with; of
+ * touches, brief or full. */
+#define SC_OUTDOES(new, old)                                                                     \
+	(((new)->mode == (old)->mode || ((new)->mode & SC_WRITE && (old)->mode != SC_ATOMIC)) && \
+	 (new)->known <= (old)->known &&                                                         \
+	 !((new)->traits & ~(old)->traits & (SC_TRAIT_WEAK | SC_TRAIT_LIBRARY)))
+
 static inline _Bool sc_touch_outdoes(const struct sc_touch *new, const struct sc_touch *old)
 {
-	return (new->mode == old->mode || (new->mode &SC_WRITE && old->mode != SC_ATOMIC)) &&
-	       new->known <= old->known &&
-	       !(new->traits & ~old->traits &(SC_TRAIT_WEAK | SC_TRAIT_LIBRARY));
+	return SC_OUTDOES(new, old);
 }
 
 /* True if whatever races with `old` later also races with `new`, at least as surely. */

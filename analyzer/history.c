@@ -54,7 +54,7 @@ static void check_shape(const struct sc_touch *earlier, const struct sc_access *
 /* The usual case: the same bytes as before. */
 static void check_exact(const struct sc_span *s, const struct sc_touch *touch, sc_conflicts *out)
 {
-	const struct sc_touch *t = sc_span_touches(s);
+	const struct sc_touch *t = s->touches;
 
 	for (uint32_t i = 0; i < s->count; i++)
 		if (sc_touch_conflicts(&t[i], touch))
@@ -72,7 +72,7 @@ static void check_spans(const struct sc_history *h, const struct sc_touch *touch
 		struct sc_access piece = sc_shape_linear(start, s->range.end - start, 0, 0);
 
 		for (uint32_t i = 0; i < s->count; i++)
-			check_shape(&sc_span_touches(s)[i], &piece, touch, shape, out);
+			check_shape(&s->touches[i], &piece, touch, shape, out);
 	}
 }
 
@@ -98,7 +98,7 @@ static void want_last(struct sc_history *h, const struct sc_past *past)
 	sc_spans_share(&h->spans);
 	for (s = sc_span_from(&h->spans, 0); s; s = sc_span_from(&h->spans, s->range.end))
 		for (uint32_t i = 0; i < s->count; i++)
-			sc_vector_push(&all, &sc_span_touches(s)[i]);
+			sc_vector_push(&all, &s->touches[i]);
 	if (all.count)
 		qsort(all.items, all.count, sizeof(*all.items), by_sequence);
 	for (size_t i = 0; i < all.count; i++)
@@ -120,7 +120,7 @@ static void check_nodes(const struct sc_history *h, const struct sc_touch *launc
 	const struct sc_span *s;
 
 	for (s = sc_span_from(&h->spans, 0); s; s = sc_span_from(&h->spans, s->range.end)) {
-		const struct sc_touch *t = sc_span_touches(s);
+		const struct sc_touch *t = s->touches;
 
 		for (uint32_t i = 0; i < s->count; i++)
 			if (t[i].note == launch->note && sc_touch_conflicts(&t[i], touch))
@@ -253,7 +253,7 @@ static _Bool is_gone(const struct sc_past *past, const struct sc_touch *new,
 /* Drops from a span what the new touch makes redundant. */
 static void drop_gone(const struct sc_past *past, struct sc_span *s, const struct sc_touch *new)
 {
-	struct sc_touch *t = sc_span_touches(s);
+	struct sc_touch *t = s->touches;
 	uint32_t kept = 0;
 
 	for (uint32_t i = 0; i < s->count; i++) {
@@ -274,7 +274,7 @@ static void add_linear(struct sc_history *h, const struct sc_past *past,
 
 	if (exact) {
 		drop_gone(past, exact, touch);
-		sc_span_push(exact, touch);
+		sc_span_push(exact, past->notes, touch);
 		return;
 	}
 	sc_span_cut(&h->spans, past->notes, first);
@@ -288,7 +288,7 @@ static void add_linear(struct sc_history *h, const struct sc_past *past,
 		} else {
 			if (open < s->range.start)
 				sc_span_new(&h->spans, past->notes, open, s->range.start, touch);
-			sc_span_push(s, touch);
+			sc_span_push(s, past->notes, touch);
 			open = next;
 		}
 		s = sc_span_from(&h->spans, next);
@@ -400,7 +400,7 @@ void sc_history_add(struct sc_history *h, const struct sc_past *past, const stru
 static inline _Bool move_on(struct sc_span *s, const struct sc_past *past,
 			    const struct sc_touch *touch)
 {
-	struct sc_touch *t = sc_span_touches(s);
+	struct sc_touch *t = s->touches;
 	struct sc_note *old = t->note;
 
 	if (s->count != 1 || past->order->callbacks.oldest || t->lane != touch->lane ||
@@ -417,7 +417,7 @@ static void use_exact(struct sc_span *s, const struct sc_past *past, const struc
 		      sc_conflicts *out)
 {
 	_Bool has_pending = past->order->callbacks.oldest != NULL;
-	struct sc_touch *touches = sc_span_touches(s);
+	struct sc_touch *touches = s->touches;
 	uint32_t kept = 0;
 
 	for (uint32_t i = 0; i < s->count; i++) {
@@ -435,7 +435,7 @@ static void use_exact(struct sc_span *s, const struct sc_past *past, const struc
 			touches[kept - 1] = *t;
 	}
 	s->count = kept;
-	sc_span_push(s, touch);
+	sc_span_push(s, past->notes, touch);
 	tell(out, past);
 }
 

@@ -240,7 +240,7 @@ struct sc_allocation *sc_memory_add(struct sc_memory_map *m, const struct sc_op 
 	}
 	a->history.spans.start = a->home.range.start;
 	a->history.spans.bytes = a->home.range.end - a->home.range.start;
-	a->history.spans.has_common = 1;
+	a->history.spans.has_brief = 1;
 	return a;
 }
 

@@ -6,14 +6,12 @@
 
 void sc_notes_fini(struct sc_notes *all)
 {
-	for (size_t i = 0; i < all->common.count; i++)
-		if (all->common.items[i])
-			sc_note_put(all, all->common.items[i]);
 	for (size_t i = 0; i < SC_NOTES_LEAVING; i++)
 		if (all->leaving[i])
 			sc_note_put(all, all->leaving[i]);
-	sc_vector_fini(&all->common);
+	sc_courses_fini(&all->courses, all->pool);
 	sc_slab_fini(&all->slab);
+	sc_slab_fini(&all->touches);
 	sc_places_fini(&all->places);
 }
 
@@ -63,9 +61,6 @@ void sc_note_leave(struct sc_note *n)
 void sc_note_drop(struct sc_notes *all, struct sc_note *n)
 {
 	sc_clock_put_later(all->pool, n->when.start);
-	if (n->is_common)
-		sc_clock_put(all->pool, n->owed);
-	else
-		sc_graph_put(all->pool, n->graph);
+	sc_graph_put(all->pool, n->graph);
 	sc_slab_give(&all->slab, n);
 }

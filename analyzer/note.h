@@ -3,12 +3,13 @@
  * The op of a routine note is not there: it is read again from the trace if there is something to
  * tell (sc_note_tell), which history.c does for all conflicts. So the first cache line of such a
  * note is all that is ever touched.
- * Most routine ops have no note of their own, but a common one (common.h).
- * The store also holds the spans (places.h).
+ * Most routine ops have no note at all, as long as nobody asks for it (course.h).
+ * The store also holds the courses of the lanes, the spans (places.h) and their touches.
  */
 #ifndef SC_ANALYZER_NOTE_H
 #define SC_ANALYZER_NOTE_H
 
+#include "analyzer/course.h"
 #include "analyzer/graph.h"
 #include "analyzer/places.h"
 #include "analyzer/when.h"
@@ -37,13 +38,9 @@ struct sc_note {
 	_Bool source_staged : 1;  /* its pageable source is staged by today's drivers (C-A1) */
 	_Bool result_waited : 1;  /* its pageable result is waited for by today's drivers (C-A2) */
 	_Bool is_replay : 1;	  /* a launch's own note: its `when` moves on with replays */
-	_Bool is_common : 1;	  /* of several ops: `kind`, `sequence`, `when` are the touches' */
 	struct sc_when when;	  /* `start` owned */
-	union {
-		struct sc_graph *graph; /* counted; of a launch or of a host node's run, or NULL */
-		struct sc_clock *owed;	/* owned; of a common note: `start` lacks it, or NULL */
-	};
-	uint64_t sequence; /* of the op */
+	struct sc_graph *graph;	  /* counted; of a launch or of a host node's run, or NULL */
+	uint64_t sequence;	  /* of the op */
 	struct sc_op op;
 };
 _Static_assert(offsetof(struct sc_note, op) == SC_CACHE_LINE, "one line");
@@ -64,7 +61,8 @@ struct sc_notes {
 	struct sc_clock_pool *pool;	/* borrowed */
 	const struct sc_reader *reader; /* borrowed: of the trace; NULL: all ops are there */
 	struct sc_slab slab;
-	SC_VECTOR(struct sc_note *) common; /* counted; by lane, the last common note or NULL */
+	struct sc_courses courses;
+	struct sc_slab touches;			   /* pairs of struct sc_touch (span.h) */
 	struct sc_note *leaving[SC_NOTES_LEAVING]; /* counted: a ring of notes to be put, or NULL */
 	uint32_t left;				   /* how many were put there ever */
 	struct sc_places places;

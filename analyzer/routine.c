@@ -2,7 +2,6 @@
 #include "analyzer/routine.h"
 
 #include <string.h>
-#include "analyzer/common.h"
 #include "analyzer/hidden.h"
 #include "analyzer/launch.h"
 #include "analyzer/recall.h"
@@ -18,7 +17,8 @@
 
 /* One use, its span, and what becomes of the touches there. */
 struct place {
-	struct sc_touch touch; /* the new one; its note comes last */
+	struct sc_brief touch; /* the new one */
+	uint64_t first, end;
 	struct sc_span *span;
 	uint32_t kept;	/* bit for each old touch */
 	uint8_t memory; /* enum sc_memory */
@@ -32,12 +32,12 @@ struct routine {
 	struct sc_notes *notes;
 	const struct sc_clock *start; /* what it comes after, */
 	const struct sc_clock *host;  /* and what nothing can race with any more */
-	struct sc_touch like;	      /* the op's part of its touches */
+	struct sc_brief like;	      /* the op's part of its touches */
 	_Bool is_seen;		      /* somebody looks at it */
 	_Bool has_more;		      /* a launch is attached */
 	uint8_t known, reason;	      /* of all its uses */
-	struct sc_note *common;	      /* NULL, or of the stream's ops that come after the same */
-	struct sc_note *own;	      /* NULL, or of this one, where more than spans remembers it */
+	_Bool has_course;	      /* the lane's course has the op: `like` knows where */
+	struct sc_note *own;	      /* NULL, or the op's, where more than spans remembers it */
 	struct place *end;	      /* of the places in use */
 	struct place places[PLACES];
 };
@@ -46,61 +46,80 @@ struct routine {
 
 /* As sc_past_is has it, without callbacks; it is also ordered before the op, which its caller
  * enqueues. */
-static inline _Bool is_past(const struct routine *x, const struct sc_touch *old)
+static inline _Bool is_past(const struct routine *x, const struct sc_brief *old)
 {
 	return old->lane == SC_LANE_HOST || sc_clock_at(x->host, old->lane) >= old->position;
 }
 
 /* As sc_touch_before_plain has it, of one that is not past. */
-static inline _Bool is_before(const struct routine *x, const struct sc_touch *old)
+static inline _Bool is_before(const struct routine *x, const struct sc_brief *old)
 {
 	if (old->lane == x->like.lane)
 		return old->position < x->like.position;
 	return sc_clock_at(x->start, old->lane) >= old->position;
 }
 
-static inline _Bool collides(const struct sc_touch *new, const struct sc_touch *old)
+static inline _Bool collides(const struct sc_brief *new, const struct sc_brief *old)
 {
 	return (sc_mode_writes(old->mode) || sc_mode_writes(new->mode)) &&
 	       !(old->mode == SC_ATOMIC && new->mode == SC_ATOMIC);
 }
 
 /* The stream does again what it did. */
-static inline _Bool is_same(const struct sc_touch *new, const struct sc_touch *old)
+static inline _Bool is_same(const struct sc_brief *new, const struct sc_brief *old)
 {
-	return !memcmp(&old->lane, &new->lane, SC_TOUCH_WAY) && old->position < new->position;
+	return !memcmp(old, new, SC_BRIEF_WAY) && old->position < new->position;
 }
 
 enum fate { GOES, STAYS, IS_NOT_ROUTINE };
 
 /* What becomes of an old touch, as use_exact of history.c has it; it may collide, or its order may
  * be a graph's. */
-static inline enum fate judge_touch(const struct routine *x, const struct sc_touch *new,
-				    const struct sc_touch *old)
+static inline enum fate judge_touch(const struct routine *x, const struct sc_brief *new,
+				    const struct sc_brief *old)
 {
 	if (old->traits & SC_TRAIT_GRAPH)
 		return IS_NOT_ROUTINE;
 	if (is_past(x, old))
 		return GOES;
 	if (is_before(x, old))
-		return sc_touch_outdoes(new, old) ? GOES : STAYS;
+		return SC_OUTDOES(new, old) ? GOES : STAYS;
 	return collides(new, old) ? IS_NOT_ROUTINE : STAYS;
+}
+
+static inline _Bool judge_old(const struct routine *x, struct place *p, uint32_t bit,
+			      const struct sc_brief *old)
+{
+	enum fate fate = is_same(&p->touch, old) ? GOES : judge_touch(x, &p->touch, old);
+
+	if (fate == STAYS)
+		p->kept |= bit;
+	return fate != IS_NOT_ROUTINE;
+}
+
+static _Bool judge_full(const struct routine *x, struct place *p)
+{
+	for (uint32_t i = 0, bit = 1; i < p->span->count; i++, bit <<= 1) {
+		struct sc_brief old = sc_touch_brief(&p->span->touches[i]);
+
+		if (p->span->touches[i].is_launch || !judge_old(x, p, bit, &old))
+			return 0;
+	}
+	return 1;
 }
 
 static inline _Bool judge_touches(const struct routine *x, struct place *p)
 {
-	const struct sc_touch *old = sc_span_touches(p->span), *end = old + p->span->count;
+	const struct sc_brief *old, *end;
 
 	p->kept = 0;
-	for (uint32_t bit = 1; old < end; old++, bit <<= 1) {
-		if (is_same(&p->touch, old))
-			continue;
-		switch (judge_touch(x, &p->touch, old)) {
-		case GOES: break;
-		case STAYS: p->kept |= bit; break;
-		case IS_NOT_ROUTINE: return 0;
-		}
-	}
+	if (!p->span->is_brief)
+		return judge_full(x, p);
+	old = sc_span_briefs(p->span);
+	end = old + p->span->count;
+	for (uint32_t bit = 1; old < end; old++, bit <<= 1)
+		if (!judge_old(x, p, bit, old))
+			return 0;
 	return 1;
 }
 
@@ -108,7 +127,7 @@ static inline _Bool judge_touches(const struct routine *x, struct place *p)
  * any byte, remembers what happened there. */
 static inline _Bool is_in_spans(const struct place *p)
 {
-	uint64_t first = p->touch.first;
+	uint64_t first = p->first;
 	const struct sc_history *h;
 	const struct sc_allocation *m;
 
@@ -143,9 +162,9 @@ static inline _Bool judge(struct routine *x, struct place *p)
 	const struct sc_signals *signals = &x->a->order.signals;
 
 	if (signals->words.count && sc_mode_writes(p->touch.mode) &&
-	    sc_word_is_in(signals, p->touch.first, p->touch.end))
+	    sc_word_is_in(signals, p->first, p->end))
 		return 0;
-	p->span = sc_span_anywhere(x->notes, p->touch.first, p->touch.end);
+	p->span = sc_span_anywhere(x->notes, p->first, p->end);
 	return p->span && p->span->count <= TOGETHER && is_in_spans(p) && judge_touches(x, p) &&
 	       judge_beside(x, p);
 }
@@ -156,10 +175,10 @@ static inline _Bool add(struct routine *x, uint64_t first, uint64_t bytes, uint8
 	struct place *p = x->end++;
 
 	p->touch = x->like;
-	p->touch.first = first;
 	p->touch.mode = mode;
+	p->first = first;
 	p->memory = memory;
-	return bytes && !__builtin_add_overflow(first, bytes, &p->touch.end);
+	return bytes && !__builtin_add_overflow(first, bytes, &p->end);
 }
 
 static inline _Bool add_access(struct routine *x, const struct sc_access *u)
@@ -167,10 +186,11 @@ static inline _Bool add_access(struct routine *x, const struct sc_access *u)
 	struct place *p = x->end;
 
 	if (p == x->places + PLACES || u->rows != 1 || u->slices != 1 ||
-	    u->known == SC_KNOWN_PARAMETER || !add(x, u->base, u->width, u->mode, u->memory))
+	    u->known == SC_KNOWN_PARAMETER || u->how > SC_HOW_FILE ||
+	    !add(x, u->base, u->width, u->mode, u->memory))
 		return 0;
 	p->touch.known = u->known;
-	p->touch.how = u->how;
+	p->touch.why = sc_brief_why(u->how, SC_REASON_NONE);
 	x->known |= u->known;
 	return 1;
 }
@@ -186,7 +206,8 @@ static _Bool add_launch(struct routine *x)
 	for (size_t i = 0; i < a->uses.count; i++) {
 		if (!add_access(x, &a->uses.items[i].shape))
 			return 0;
-		x->end[-1].touch.reason = a->uses.items[i].reason;
+		x->end[-1].touch.why =
+			sc_brief_why(a->uses.items[i].shape.how, a->uses.items[i].reason);
 		x->reason = x->reason ? x->reason : a->uses.items[i].reason;
 	}
 	return x->end > x->places;
@@ -309,35 +330,18 @@ static inline void enqueue(struct routine *x, struct sc_step *step)
 	step->is_taken = 1;
 }
 
-/* What sc_race_note makes of it, but for the op and the references. */
+/* What sc_race_note makes of it, but for the op. */
 static struct sc_note *make_note(struct routine *x, struct sc_step *step)
 {
-	struct sc_note *n;
+	struct sc_stretch now;
 
 	sc_stream_settle(&x->a->order.pool, step->stream);
-	n = sc_common_make(x->notes, step->stream, x->like.traits);
-	n->kind = step->op->kind;
-	n->sequence = step->sequence;
-	n->when.position = n->when.entered = x->like.position;
-	return n;
-}
-
-/* The note for a touch of the span, counted. */
-static inline struct sc_note *note_for(struct routine *x, struct sc_step *step,
-				       const struct sc_span *s)
-{
-	if (s->is_alone) {
-		if (!x->common)
-			x->common = sc_common_of(x->notes, step->stream, x->like.traits);
-		return sc_note_get(x->common);
-	}
-	if (!x->own)
-		x->own = make_note(x, step);
-	return sc_note_get(x->own);
+	now = sc_course_stretch(step->stream);
+	return sc_course_note_of(x->notes, &now, &x->like);
 }
 
 /* Of the touches some stay, as the bits say; how many do. */
-static inline uint32_t drop(struct sc_notes *notes, struct sc_touch *t, uint32_t all, uint32_t kept)
+static uint32_t drop_full(struct sc_notes *notes, struct sc_touch *t, uint32_t all, uint32_t kept)
 {
 	uint32_t count = 0;
 
@@ -350,10 +354,18 @@ static inline uint32_t drop(struct sc_notes *notes, struct sc_touch *t, uint32_t
 	return count;
 }
 
-static inline void drop_all(struct sc_notes *notes, const struct sc_touch *t, uint32_t all)
+static inline uint32_t drop_brief(struct sc_notes *notes, struct sc_brief *t, uint32_t all,
+				  uint32_t kept)
 {
-	for (const struct sc_touch *end = t + all; t < end; t++)
-		sc_note_put_later(notes, t->note);
+	struct sc_brief *out = t;
+
+	for (const struct sc_brief *end = t + all; t < end; t++, kept >>= 1) {
+		if (kept & 1)
+			*out++ = *t;
+		else
+			sc_course_put(&notes->courses, notes->pool, t);
+	}
+	return all - (uint32_t)(t - out);
 }
 
 /* More than spans remembers the touch. */
@@ -366,26 +378,62 @@ static void remember(struct routine *x, struct sc_history *h, const struct sc_to
 		sc_last_add(&h->last, &past, touch);
 }
 
+static void put_full(struct routine *x, const struct place *p, struct sc_step *step)
+{
+	struct sc_span *s = p->span;
+	struct sc_touch touch;
+
+	if (s->is_brief)
+		sc_span_part(s, x->notes);
+	if (!x->own)
+		x->own = make_note(x, step);
+	touch = sc_touch_full(&p->touch, x->own, p->first, p->end);
+	sc_span_push(s, x->notes, &touch);
+	if (!s->is_alone)
+		remember(x, sc_span_history(s), &touch);
+}
+
+static inline void put_brief(struct routine *x, const struct place *p, const struct sc_step *step)
+{
+	struct sc_courses *courses = &x->notes->courses;
+	struct sc_span *s = p->span;
+	struct sc_brief *t;
+
+	if (!x->has_course)
+		x->like.stretch = sc_course_add(courses, x->notes->pool, step->stream,
+						x->a->order.host.clock, x->like.position);
+	x->has_course = 1;
+	if (s->count == sc_span_room(s))
+		sc_span_grow(s, x->notes);
+	t = &sc_span_briefs(s)[s->count++];
+	*t = p->touch;
+	t->stretch = x->like.stretch;
+	sc_course_get(courses, t);
+}
+
+/* Touches that the new one stands for go; a span without any is brief again. */
+static inline void make_room(struct routine *x, const struct place *p)
+{
+	struct sc_span *s = p->span;
+
+	if (s->is_brief) {
+		s->count = drop_brief(x->notes, sc_span_briefs(s), s->count, p->kept);
+		return;
+	}
+	s->count = drop_full(x->notes, s->touches, s->count, p->kept);
+	if (s->is_alone && !s->count)
+		sc_span_clear(s, x->notes);
+}
+
 /* The span gets the touch and loses those that it stands for. */
 static inline void put(struct routine *x, struct place *p, struct sc_step *step)
 {
-	struct sc_span *s = p->span;
-	struct sc_touch *t = sc_span_touches(s);
-	uint32_t count = s->count;
-
-	if (!p->is_again && !p->kept) {
-		drop_all(x->notes, t, count);
-		count = 0;
-	} else if (!p->is_again) {
-		count = drop(x->notes, t, count, p->kept);
-	}
-	s->count = count + 1;
-	if (count == sc_span_room(s))
-		t = sc_span_grow(s);
-	p->touch.note = note_for(x, step, s);
-	t[count] = p->touch;
-	if (!s->is_alone)
-		remember(x, sc_span_history(s), &p->touch);
+	if (!p->is_again)
+		make_room(x, p);
+	if (p->span->is_alone && p->span->is_brief)
+		put_brief(x, p, step);
+	else
+		put_full(x, p, step);
 }
 
 /* As sc_access_collect has them. */
@@ -395,15 +443,15 @@ static void list_uses(struct routine *x)
 
 	sc_vector_clear(uses);
 	for (const struct place *p = x->places; p < x->end; p++) {
-		const struct sc_touch *t = &p->touch;
+		const struct sc_brief *t = &p->touch;
 		struct sc_use *use = sc_vector_add(uses);
 
 		*use = (struct sc_use){
 			.allocation = sc_history_memory(sc_span_history(p->span)),
-			.shape = sc_shape_linear(t->first, t->end - t->first, t->mode, t->known)};
+			.shape = sc_shape_linear(p->first, p->end - p->first, t->mode, t->known)};
 		use->shape.memory = p->memory;
-		use->shape.how = t->how;
-		use->reason = t->reason;
+		use->shape.how = sc_brief_how(t);
+		use->reason = sc_brief_reason(t);
 	}
 }
 
@@ -417,6 +465,8 @@ static inline void commit(struct routine *x, struct sc_step *step)
 		list_uses(x);
 	for (struct place *p = x->places, *end = x->end; p < end; p++)
 		put(x, p, step);
+	if (x->own)
+		sc_note_put(x->notes, x->own);
 }
 
 enum sc_routine sc_routine_take(struct sc_analysis *a, const struct sc_record *r,
@@ -435,18 +485,18 @@ enum sc_routine sc_routine_take(struct sc_analysis *a, const struct sc_record *r
 	x.notes = &a->memory.notes;
 	x.start = step->stream->tail.base;
 	x.host = a->order.host.clock;
-	x.like = (struct sc_touch){.position = r->sequence + 1,
+	x.like = (struct sc_brief){.position = (uint32_t)r->sequence + 1,
 				   .lane = step->stream->tail.lane,
 				   .known = SC_KNOWN_EXACT,
 				   .traits = is_library ? SC_TRAIT_LIBRARY : 0,
-				   .how = SC_HOW_OP,
-				   .reason = SC_REASON_NONE,
+				   .why = sc_brief_why(SC_HOW_OP, SC_REASON_NONE),
 				   .kind = r->op.kind};
 	x.end = x.places;
 	x.has_more = 0;
 	x.known = SC_KNOWN_EXACT;
 	x.reason = SC_REASON_NONE;
-	x.common = x.own = NULL;
+	x.has_course = 0;
+	x.own = NULL;
 	if (!judge_all(&x))
 		return SC_ROUTINE_NOT;
 	commit(&x, step);

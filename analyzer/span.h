@@ -1,8 +1,9 @@
 /* Spans: the touched bytes of an object, cut where touches begin and end; part of history.h.
  *
- * Disjoint and in order, each with the touches that nothing newer on all of its bytes replaces; two
- * of them, the usual number, lie in the span itself. Those of exactly the bytes that are looked up
- * are found at once (places.h).
+ * Disjoint and in order, each with the touches that nothing newer on all of its bytes replaces. As
+ * long as only routine ops come by these are brief ones, of which two, the usual number, lie in the
+ * span itself. Who wants to see more has them made full first (sc_spans_part). Spans of exactly
+ * the bytes that are looked up are found at once (places.h).
  */
 #ifndef SC_ANALYZER_SPAN_H
 #define SC_ANALYZER_SPAN_H
@@ -18,23 +19,25 @@ struct sc_span {
 	uint32_t count;
 	uint8_t grown;	/* how often the room for touches was doubled */
 	_Bool is_alone; /* nothing but the owner's spans remembers its bytes */
+	_Bool is_brief; /* its touches are */
 	union {
-		struct sc_touch inside[SC_SPAN_INSIDE]; /* not grown; references of their own */
-		struct sc_touch *outside;		/* owned */
+		struct sc_brief inside[SC_SPAN_INSIDE]; /* brief, not grown */
+		struct sc_brief *outside;		/* brief and grown: owned */
+		struct sc_touch *touches;		/* owned, references of their own */
 	};
 };
-_Static_assert(sizeof(struct sc_span) == 2 * SC_CACHE_LINE, "two lines");
+_Static_assert(sizeof(struct sc_span) == SC_CACHE_LINE, "one line");
 
-static inline struct sc_touch *sc_span_touches(const struct sc_span *s)
+static inline struct sc_brief *sc_span_briefs(const struct sc_span *s)
 {
-	return s->grown ? s->outside : (struct sc_touch *)s->inside;
+	return s->grown ? s->outside : (struct sc_brief *)s->inside;
 }
 
 /* An empty set is all zero. */
 struct sc_spans {
 	uint64_t start,
-		bytes;	  /* nothing but the spans remembers these, and only there: history.h */
-	_Bool has_common; /* some touches may have common notes */
+		bytes;	 /* nothing but the spans remembers these, and only there: history.h */
+	_Bool has_brief; /* some spans may be */
 	struct sc_ranges ranges; /* struct sc_span, owned */
 };
 
@@ -91,9 +94,13 @@ static inline uint32_t sc_span_room(const struct sc_span *s)
 {
 	return (uint32_t)SC_SPAN_INSIDE << s->grown;
 }
-/* Doubles the room for touches; where they are now. */
-struct sc_touch *sc_span_grow(struct sc_span *s);
-/* Cuts the span that contains `at` in two, so that one begins there. */
+/* Doubles the room for touches. */
+void sc_span_grow(struct sc_span *s, struct sc_notes *notes);
+/* Its touches become full ones. */
+void sc_span_part(struct sc_span *s, struct sc_notes *notes);
+/* One without touches is brief from now on. */
+void sc_span_clear(struct sc_span *s, struct sc_notes *notes);
+/* Cuts the span that contains `at` in two, so that one begins there; it is not brief. */
 void sc_span_cut(struct sc_spans *all, struct sc_notes *notes, uint64_t at);
 void sc_spans_fini(struct sc_spans *all, struct sc_notes *notes);
 /* From now on something else remembers these bytes, too. */
@@ -101,19 +108,20 @@ void sc_spans_share(struct sc_spans *all);
 /* The slow part of sc_spans_part. */
 void sc_spans_part_all(struct sc_spans *all, struct sc_notes *notes);
 
-/* Touches get notes of their own, before anything but routine.c looks at them. */
+/* Touches become full ones, before anything but routine.c looks at them. */
 static inline void sc_spans_part(struct sc_spans *all, struct sc_notes *notes)
 {
-	if (all->has_common)
+	if (all->has_brief)
 		sc_spans_part_all(all, notes);
 }
 
-/* Adds a touch, whose note is counted up. */
-static inline void sc_span_push(struct sc_span *s, const struct sc_touch *touch)
+/* Adds a touch, whose note is counted up, to a span that is not brief. */
+static inline void sc_span_push(struct sc_span *s, struct sc_notes *notes,
+				const struct sc_touch *touch)
 {
 	if (s->count == sc_span_room(s))
-		sc_span_grow(s);
-	sc_span_touches(s)[s->count++] = sc_touch_get(touch);
+		sc_span_grow(s, notes);
+	s->touches[s->count++] = sc_touch_get(touch);
 }
 
 #endif

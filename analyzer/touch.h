@@ -1,6 +1,7 @@
 /* Touches: one side of a possible conflict, kept until nothing can race with it any more.
  *
- * All touches of one op share its note, or that of several ops (note.h).
+ * All touches of one op share its note. Those of routine ops have none at first: they are brief
+ * ones (course.h).
  */
 #ifndef SC_ANALYZER_TOUCH_H
 #define SC_ANALYZER_TOUCH_H
@@ -25,7 +26,34 @@ struct sc_touch {
 	uint16_t kind;	     /* enum sc_op_kind, of the op */
 };
 
-#define SC_TOUCH_WAY 8 /* bytes from `lane` on that say where and how the bytes are touched */
+/* A full touch without its note and its bytes. */
+static inline struct sc_brief sc_touch_brief(const struct sc_touch *t)
+{
+	return (struct sc_brief){.lane = t->lane,
+				 .position = (uint32_t)t->position,
+				 .mode = t->mode,
+				 .known = t->known,
+				 .traits = t->traits,
+				 .why = sc_brief_why(t->how, t->reason),
+				 .kind = (uint8_t)t->kind};
+}
+
+/* A touch by a note of its own; takes over the reference. */
+static inline struct sc_touch sc_touch_full(const struct sc_brief *b, struct sc_note *note,
+					    uint64_t first, uint64_t end)
+{
+	return (struct sc_touch){.note = note,
+				 .position = b->position,
+				 .lane = b->lane,
+				 .mode = b->mode,
+				 .known = b->known,
+				 .traits = b->traits,
+				 .first = first,
+				 .end = end,
+				 .how = sc_brief_how(b),
+				 .reason = sc_brief_reason(b),
+				 .kind = b->kind};
+}
 
 static inline _Bool sc_mode_writes(uint8_t mode)
 {

@@ -4,7 +4,7 @@
  *        analyze OPS STREAMS GROUP [advice]  one row, with the rules of advice or without
  *
  * The trace is what a busy, correct program does: every stream fills, copies and computes in its
- * own buffers, one op in three belongs to an exchange with another stream of its group (record,
+ * own tiles of the same 1,000 allocations, however many streams there are; one op in three belongs to an exchange with another stream of its group (record,
  * wait, kernel, record, wait), and every 1,000 ops the host waits for the next stream in turn. The
  * rows before the last have one group only: everybody exchanges with everybody, the worst case of
  * vector clocks. Time is processor time of the analysis, peak is the process's resident memory (the
@@ -26,14 +26,14 @@
 #define BUFFER_BYTES (UINT64_C(256) << 10)
 #define TILES	     4
 #define TILE_BYTES   (BUFFER_BYTES / TILES)
+#define SIDE	     (ALLOCATIONS / 2) /* on the device, and as many pinned ones */
 #define DEVICE_BASE  UINT64_C(0x7f0000000000)
 #define HOST_BASE    UINT64_C(0x600000000000)
 
 struct shape {
 	uint64_t ops;
 	uint32_t streams;
-	uint32_t group;	  /* streams that exchange with each other */
-	uint32_t buffers; /* device buffers of each stream, and as many pinned ones */
+	uint32_t group; /* streams that exchange with each other */
 	_Bool advice;
 };
 
@@ -74,15 +74,18 @@ static uint64_t put(struct maker *m, const struct sc_op *op, const struct sc_acc
 	return sequence;
 }
 
-/* Buffer `index` of a stream (1, 2, …), on the device or pinned. */
-static uint64_t buffer(const struct maker *m, uint64_t base, uint32_t stream, uint32_t index)
+/* The first tile of a stream (1, 2, …), on either side. */
+static uint32_t first_tile(const struct maker *m, uint32_t stream)
 {
-	return base + ((uint64_t)(stream - 1) * m->shape.buffers + index) * BUFFER_BYTES;
+	return (stream - 1) * (SIDE * TILES) / m->shape.streams;
 }
 
+/* Some tile of a stream. */
 static uint64_t tile(struct maker *m, uint64_t base, uint32_t stream)
 {
-	return buffer(m, base, stream, pick(m, m->shape.buffers)) + pick(m, TILES) * TILE_BYTES;
+	uint32_t first = first_tile(m, stream);
+
+	return base + (first + pick(m, first_tile(m, stream + 1) - first)) * TILE_BYTES;
 }
 
 static struct sc_access use(uint64_t base, uint8_t mode)
@@ -168,8 +171,6 @@ static void make_wait(struct maker *m)
 
 static void make_definitions(struct maker *m)
 {
-	uint32_t buffers = m->shape.streams * m->shape.buffers;
-
 	put(m, &(struct sc_op){.kind = SC_OP_DRIVER, .value = 13000}, NULL, 0);
 	put(m, &(struct sc_op){.kind = SC_OP_CONTEXT_CREATE}, NULL, 0);
 	for (uint32_t i = 1; i <= m->shape.streams; i++) {
@@ -180,12 +181,12 @@ static void make_definitions(struct maker *m)
 		put(m, &stream, NULL, 0);
 		put(m, &event, NULL, 0);
 	}
-	for (uint32_t i = 0; i < 2 * buffers; i++) {
-		_Bool is_device = i < buffers;
+	for (uint32_t i = 0; i < ALLOCATIONS; i++) {
+		_Bool is_device = i < SIDE;
 		struct sc_op op = {.kind = SC_OP_ALLOC, .object = i + 1, .bytes = BUFFER_BYTES};
 
 		op.dst = is_device ? DEVICE_BASE + i * BUFFER_BYTES
-				   : HOST_BASE + (i - buffers) * BUFFER_BYTES;
+				   : HOST_BASE + (i - SIDE) * BUFFER_BYTES;
 		op.dst_mem = is_device ? SC_MEM_DEVICE : SC_MEM_PINNED;
 		put(m, &op, NULL, 0);
 	}
@@ -301,7 +302,6 @@ static int row(struct shape shape)
 	char path[512];
 	int status;
 
-	shape.buffers = ALLOCATIONS / shape.streams / 2 ? ALLOCATIONS / shape.streams / 2 : 1;
 	snprintf(path, sizeof(path), "%s/analyze.%d.sct", folder ? folder : "/tmp", (int)getpid());
 	status = in_child(generate, path, &shape);
 	if (!status)
@@ -328,6 +328,10 @@ int main(int argc, char **argv)
 
 	if (argc != 1 && argc != 4 && !has_advice) {
 		fprintf(stderr, "usage: analyze [OPS STREAMS GROUP [advice]]\n");
+		return 2;
+	}
+	if (argc > 1 && (!number(argv[2]) || number(argv[2]) > SIDE * TILES)) {
+		fprintf(stderr, "analyze: 1 to %d streams, each has a tile\n", SIDE * TILES);
 		return 2;
 	}
 	printf("%10s %8s %8s %10s %8s %10s\n", "ops", "streams", "group", "M ops/s", "ns/op",

@@ -1,0 +1,136 @@
+/* Courses: what the ops of each lane came after, for touches that have no notes.
+ *
+ * Naive form: a note for each op (note.h). Of most routine ops nothing is ever asked but lane and
+ * position, which a brief touch has. What a note would say beside goes for all ops of a stream
+ * until it waits for another one: such a stretch of its lane is kept once, and known by a number,
+ * so that the counts of touches lie together. What the host knew is kept by position, once for all
+ * lanes, because everything that the caller knows comes before its op (0.2); of these, touches are
+ * counted by blocks of positions.
+ */
+#ifndef SC_ANALYZER_COURSE_H
+#define SC_ANALYZER_COURSE_H
+
+#include "analyzer/footprint/footprint.h"
+#include "analyzer/stream.h"
+#include "trace/op.h"
+
+/* Ops of a lane that came after the same, but for what the host knew. */
+struct sc_stretch {
+	struct sc_clock *base; /* counted */
+	uint32_t context;
+	_Bool is_nonblocking, is_legacy; /* its stream */
+};
+
+/* What a touch is without its note. The first eight bytes say where and how it touches. */
+struct sc_brief {
+	uint32_t lane;
+	uint8_t mode;	       /* enum sc_mode */
+	uint8_t known;	       /* enum sc_known */
+	uint8_t traits;	       /* enum sc_trait */
+	uint8_t why;	       /* it is known: sc_brief_why */
+	uint32_t position;     /* of its end on the lane */
+	uint32_t stretch : 24; /* number */
+	uint32_t kind : 8;     /* enum sc_op_kind, of the op */
+};
+_Static_assert(SC_OP_KINDS <= 256, "a byte");
+_Static_assert(SC_REASONS <= 32, "five bits");
+
+#define SC_BRIEF_WAY	 8
+#define SC_STRETCHES_MAX (1 << 24)
+
+/* enum sc_how, and enum sc_footprint_reason why it is not exact. */
+static inline uint8_t sc_brief_why(uint8_t how, uint8_t reason)
+{
+	return (uint8_t)(reason << 3 | how);
+}
+static inline uint8_t sc_brief_how(const struct sc_brief *b)
+{
+	return b->why & 7;
+}
+static inline uint8_t sc_brief_reason(const struct sc_brief *b)
+{
+	return b->why >> 3;
+}
+
+/* What the host knew while ops entered that have these positions. */
+struct sc_known_at {
+	struct sc_clock *clock; /* counted */
+	uint32_t from, last;	/* both included; the newest has no last one yet: 0 */
+};
+
+#define SC_COURSE_BLOCK_LOG 12
+
+/* An empty set is all zero. */
+struct sc_courses {
+	SC_VECTOR(struct sc_stretch) stretches; /* by number */
+	SC_VECTOR(uint32_t) refs; /* of each: touches, and its lane if it is the last */
+	SC_VECTOR(uint32_t) free; /* numbers */
+	SC_VECTOR(struct sc_lane_end {
+		struct sc_stretch is;
+		uint32_t number; /* + 1; 0: none yet */
+	})
+	ends;				     /* the last stretch of each lane */
+	SC_VECTOR(struct sc_known_at) known; /* by position */
+	size_t known_most;		     /* drop what is not needed beyond this */
+	SC_VECTOR(uint32_t) blocks;	     /* touches by their positions */
+};
+
+struct sc_note;
+struct sc_notes;
+
+void sc_courses_fini(struct sc_courses *all, struct sc_clock_pool *pool);
+/* The slow parts of sc_course_add. */
+uint32_t sc_course_begin(struct sc_courses *all, struct sc_clock_pool *pool, uint32_t lane,
+			 const struct sc_stretch *s);
+void sc_course_learn(struct sc_courses *all, struct sc_clock_pool *pool, struct sc_clock *host,
+		     uint64_t position);
+void sc_course_drop(struct sc_courses *all, struct sc_clock_pool *pool, uint32_t number);
+/* A note of its own for the op of a brief touch; count 1. */
+struct sc_note *sc_course_note(struct sc_notes *all, const struct sc_brief *b);
+/* The same where the stretch is at hand, and its base has what the host knew. */
+struct sc_note *sc_course_note_of(struct sc_notes *all, const struct sc_stretch *s,
+				  const struct sc_brief *b);
+
+/* That of the stream's next op. */
+static inline struct sc_stretch sc_course_stretch(const struct sc_stream *s)
+{
+	return (struct sc_stretch){.base = s->tail.base,
+				   .context = s->context->id,
+				   .is_nonblocking = (s->flags & SC_FLAG_NON_BLOCKING) != 0,
+				   .is_legacy = sc_stream_is_legacy(s)};
+}
+
+/* The stream's lane has an op at `position`, the newest; the number of its stretch. */
+static inline uint32_t sc_course_add(struct sc_courses *all, struct sc_clock_pool *pool,
+				     const struct sc_stream *s, struct sc_clock *host,
+				     uint64_t position)
+{
+	struct sc_stretch now = sc_course_stretch(s);
+	const struct sc_lane_end *end =
+		s->tail.lane < all->ends.count ? &all->ends.items[s->tail.lane] : NULL;
+
+	if (!all->known.count || sc_vector_last(&all->known)->clock != host ||
+	    position >> SC_COURSE_BLOCK_LOG >= all->blocks.count)
+		sc_course_learn(all, pool, host, position);
+	if (!end || !end->number || end->is.base != now.base || end->is.context != now.context ||
+	    end->is.is_nonblocking != now.is_nonblocking || end->is.is_legacy != now.is_legacy)
+		return sc_course_begin(all, pool, s->tail.lane, &now);
+	return end->number - 1;
+}
+
+/* Counts a brief touch. */
+static inline void sc_course_get(struct sc_courses *all, const struct sc_brief *b)
+{
+	all->refs.items[b->stretch]++;
+	all->blocks.items[b->position >> SC_COURSE_BLOCK_LOG]++;
+}
+
+static inline void sc_course_put(struct sc_courses *all, struct sc_clock_pool *pool,
+				 const struct sc_brief *b)
+{
+	all->blocks.items[b->position >> SC_COURSE_BLOCK_LOG]--;
+	if (!--all->refs.items[b->stretch])
+		sc_course_drop(all, pool, b->stretch);
+}
+
+#endif
