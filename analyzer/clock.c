@@ -333,18 +333,23 @@ static _Bool is_light(const struct sc_clock *c)
 	return !c->is_dense || c->version;
 }
 
-/* The join of two light clocks; with room for one entry more. */
+/* The join of two light clocks, and of `more` if that is a younger base than theirs; with room for
+ * one entry more. */
 static struct merge join_of(struct sc_clock_pool *pool, const struct sc_clock *a,
-			    const struct sc_clock *b)
+			    const struct sc_clock *b, struct sc_clock *more)
 {
 	struct sc_clock *mine = a->is_dense ? (struct sc_clock *)a : a->base;
 	struct sc_clock *theirs = b->is_dense ? (struct sc_clock *)b : b->base;
-	struct sc_clock *base = a->contains > b->contains ? mine : theirs;
-	struct sc_clock *new = sparse_new(pool, base, entries_of(a) + entries_of(b) + 1);
+	struct sc_clock *base = a->contains > b->contains ? mine : theirs, *new;
 
+	if (more && (!base || more->version > base->version))
+		base = more;
+	new = sparse_new(pool, base, entries_of(a) + entries_of(b) + 1);
 	if (mine == theirs)
-		return merged(new, a, NULL, b, NULL);
-	return base == mine ? merged(new, a, NULL, b, base) : merged(new, a, base, b, NULL);
+		return base == mine ? merged(new, a, NULL, b, NULL) : merged(new, a, base, b, base);
+	if (base == mine)
+		return merged(new, a, NULL, b, base);
+	return merged(new, a, base, b, base == theirs ? NULL : base);
 }
 
 /* Puts the clock, ours alone, in the place of *c. */
@@ -362,7 +367,7 @@ static void settle(struct sc_clock_pool *pool, struct sc_clock **c, struct sc_cl
 /* One pass finds the join, and whether one side is the join. */
 static _Bool join_light(struct sc_clock_pool *pool, struct sc_clock **c, struct sc_clock *other)
 {
-	struct merge m = join_of(pool, *c, other);
+	struct merge m = join_of(pool, *c, other, NULL);
 	struct sc_clock *mine = (*c)->is_dense ? *c : (*c)->base;
 	struct sc_clock *theirs = other->is_dense ? other : other->base;
 
@@ -379,11 +384,11 @@ static _Bool join_light(struct sc_clock_pool *pool, struct sc_clock **c, struct 
 	return 1;
 }
 
-/* The same with a position on a lane. */
+/* The same with a position on a lane, and with `more`. */
 static void join_light_point(struct sc_clock_pool *pool, struct sc_clock **c,
-			     const struct sc_point *p)
+			     const struct sc_point *p, struct sc_clock *more)
 {
-	struct sc_clock *own = join_of(pool, *c, p->base).new;
+	struct sc_clock *own = join_of(pool, *c, p->base, more).new;
 	uint32_t i = own->count;
 
 	while (i && own->further[i - 1].lane > p->lane)
@@ -436,11 +441,22 @@ void sc_clock_publish(struct sc_clock_pool *pool, struct sc_clock **c)
 void sc_clock_add_point(struct sc_clock_pool *pool, struct sc_clock **c, const struct sc_point *p)
 {
 	if (*c && p->base && is_light(*c) && is_light(p->base)) {
-		join_light_point(pool, c, p);
+		join_light_point(pool, c, p, NULL);
 		return;
 	}
 	sc_clock_join(pool, c, p->base);
 	sc_clock_raise(pool, c, p->lane, p->position);
+}
+
+void sc_clock_add_both(struct sc_clock_pool *pool, struct sc_clock **c, const struct sc_point *p,
+		       struct sc_clock *other)
+{
+	if (other && other->version && *c && p->base && is_light(*c) && is_light(p->base)) {
+		join_light_point(pool, c, p, other);
+		return;
+	}
+	sc_clock_join(pool, c, other);
+	sc_clock_add_point(pool, c, p);
 }
 
 void sc_point_put(struct sc_clock_pool *pool, struct sc_point *p)

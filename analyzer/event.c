@@ -6,25 +6,29 @@
 
 static void drop(struct sc_events *all, struct sc_event_record *r)
 {
-	sc_point_put(all->pool, &r->snapshot);
-	sc_point_put(all->pool, &r->launched);
-	sc_clock_put(all->pool, r->begun);
-	*r = (struct sc_event_record){0};
+	sc_clock_put_later(all->pool, r->snapshot.base);
+	if (!r->launch)
+		return;
+	sc_point_put(all->pool, &r->launch->launched);
+	sc_clock_put(all->pool, r->launch->begun);
+	free(r->launch);
 }
 
 void sc_event_forget(struct sc_events *all, struct sc_event *e)
 {
-	for (unsigned i = 0; i < SC_EVENT_KEPT; i++)
-		drop(all, &e->last[i]);
+	drop(all, &e->newest);
+	for (unsigned i = 0; i < SC_EVENT_KEPT - 1; i++)
+		drop(all, &e->older[i]);
 	HASH_DEL(all->by_id, e);
 	all->recent[e->id % SC_EVENTS_RECENT] = NULL;
-	free(e);
+	sc_slab_give(&all->slab, e);
 }
 
 void sc_events_fini(struct sc_events *all)
 {
 	while (all->by_id)
 		sc_event_forget(all, all->by_id);
+	sc_slab_fini(&all->slab);
 }
 
 struct sc_event *sc_event_find(struct sc_events *all, uint32_t id)
@@ -44,42 +48,40 @@ struct sc_event *sc_event_of(struct sc_events *all, uint32_t id)
 	struct sc_event *e = sc_event_find(all, id);
 
 	if (!e) {
-		e = sc_heap_xcalloc(1, sizeof(*e));
-		e->id = id;
+		e = sc_slab_take(&all->slab, sizeof(*e));
+		*e = (struct sc_event){.id = id};
 		HASH_ADD(hh, all->by_id, id, sizeof(e->id), e);
 	}
 	return e;
 }
 
-/* Room for the next generation. */
-static struct sc_event_record *next_record(struct sc_events *all, struct sc_event *e,
-					   uint64_t sequence)
+/* The next generation is at hand: the newest record becomes an older one. */
+static void begin_record(struct sc_events *all, struct sc_event *e)
 {
-	struct sc_event_record *r = &e->last[e->records++ % SC_EVENT_KEPT];
+	struct sc_event_record *place = &e->older[(e->records - 1) % (SC_EVENT_KEPT - 1)];
 
-	if (e->has_launch && r->is_launch)
-		drop(all, r);
-	else
-		sc_clock_put_later(all->pool, r->snapshot.base);
-	r->record = sequence + 1;
+	if (e->records++) {
+		drop(all, place);
+		*place = e->newest;
+	}
 	e->is_captured = e->is_inside = 0;
 	e->is_used = 1;
-	return r;
 }
 
 void sc_event_record(struct sc_events *all, struct sc_event *e, const struct sc_point *snapshot,
 		     uint64_t sequence)
 {
-	next_record(all, e, sequence)->snapshot = sc_point_get(snapshot);
+	begin_record(all, e);
+	e->newest = (struct sc_event_record){.snapshot = sc_point_get(snapshot),
+					     .record = sequence + 1};
 }
 
 void sc_event_record_launch(struct sc_events *all, struct sc_event *e, struct sc_clock *begun,
 			    const struct sc_point *launched, uint64_t sequence)
 {
-	struct sc_event_record *r = next_record(all, e, sequence);
+	struct sc_event_launch *launch = sc_heap_xcalloc(1, sizeof(*launch));
 
-	e->has_launch = r->is_launch = 1;
-	r->snapshot = (struct sc_point){0};
-	r->begun = begun;
-	r->launched = sc_point_get(launched);
+	*launch = (struct sc_event_launch){.begun = begun, .launched = sc_point_get(launched)};
+	begin_record(all, e);
+	e->newest = (struct sc_event_record){.record = sequence + 1, .launch = launch};
 }

@@ -8,34 +8,42 @@
 
 #include <uthash.h>
 #include "analyzer/wait.h"
+#include "base/slab.h"
 
 #define SC_EVENT_KEPT 4
 
-struct sc_event_record {
-	struct sc_point snapshot; /* owned */
-	uint64_t record;	  /* sequence + 1 of the record op; 0 = no such record */
-	_Bool is_launch;	  /* recorded by a launch, long before its end (L-3, L-4) */
-	struct sc_clock *begun;	  /* owned: then this is all that it stands for */
-	struct sc_point launched; /* owned: and this is what it looks like */
+/* Of a record by a launch, long before its end (L-3, L-4). */
+struct sc_event_launch {
+	struct sc_clock *begun;	  /* owned: all that it stands for */
+	struct sc_point launched; /* owned: what it looks like */
 };
 
+struct sc_event_record {
+	struct sc_point snapshot;	/* owned */
+	uint64_t record;		/* sequence + 1 of the record op; 0 = no such record */
+	struct sc_event_launch *launch; /* owned; NULL: recorded by a call */
+};
+
+/* Waits look at nothing but the first cache line. */
 struct sc_event {
 	uint32_t id;
 	_Bool is_foreign;  /* another process may record it (E-12) */
 	_Bool is_captured; /* last recorded in a capture (E-13) */
 	_Bool is_inside;   /* as what the capture had come to: who waits joins it (G-3) */
 	_Bool is_used;	   /* was ever recorded or captured */
-	_Bool has_launch;  /* was ever recorded by a launch */
 	uint32_t records;
-	struct sc_event_record last[SC_EVENT_KEPT]; /* a ring, newest at records - 1 */
+	struct sc_event_record newest;
+	_Alignas(SC_CACHE_LINE) struct sc_event_record
+		older[SC_EVENT_KEPT - 1]; /* a ring, the i-th record ever at i */
 	UT_hash_handle hh;
 };
 
 #define SC_EVENTS_RECENT 2048
 
 struct sc_events {
-	struct sc_clock_pool *pool;		   /* borrowed */
-	struct sc_event *by_id;			   /* owned */
+	struct sc_clock_pool *pool; /* borrowed */
+	struct sc_slab slab;
+	struct sc_event *by_id;			   /* in the slab */
 	struct sc_event *recent[SC_EVENTS_RECENT]; /* borrowed: by low bits of the id, or NULL */
 };
 
@@ -64,7 +72,12 @@ static inline const struct sc_event_record *sc_event_at(const struct sc_event *e
 {
 	if (i >= SC_EVENT_KEPT || i >= e->records)
 		return NULL;
-	return &e->last[(e->records - 1 - i) % SC_EVENT_KEPT];
+	return i ? &e->older[(e->records - 1 - i) % (SC_EVENT_KEPT - 1)] : &e->newest;
+}
+/* All that a record by a launch stands for; NULL of another one. Borrowed. */
+static inline struct sc_clock *sc_event_begun(const struct sc_event_record *r)
+{
+	return r->launch ? r->launch->begun : NULL;
 }
 /* The record that a wait binds to (E-4). NULL: there is none, or it is not known which it is,
  * because another process may have recorded the event since (E-12). */

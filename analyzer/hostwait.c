@@ -145,7 +145,7 @@ enum sc_wait_kind sc_hostwait_kind(const struct sc_event *e, const struct sc_eve
 {
 	if (!current)
 		return e->is_foreign ? SC_WAIT_FOREIGN : SC_WAIT_NEVER;
-	return current->is_launch ? SC_WAIT_LAUNCH : SC_WAIT_EVENT;
+	return current->launch ? SC_WAIT_LAUNCH : SC_WAIT_EVENT;
 }
 
 static void wait_host_event(struct sc_order *o, struct sc_step *step)
@@ -159,10 +159,10 @@ static void wait_host_event(struct sc_order *o, struct sc_step *step)
 		kind = sc_hostwait_kind(e, NULL);
 	if (current) {
 		covers.point = sc_point_get(&current->snapshot);
-		covers.more = sc_clock_get(current->begun);
+		covers.more = sc_clock_get(sc_event_begun(current));
 		kind = sc_hostwait_kind(e, current);
 	}
-	step->is_known = current && !current->is_launch && is_known(o, step, &covers);
+	step->is_known = current && !current->launch && is_known(o, step, &covers);
 	sc_hostwait_take(o, step, covers, kind, current ? current->record : 0);
 	if (step->is_foreign)
 		o->foreign = step->sequence + 1;

@@ -82,7 +82,7 @@ static void log_stream_wait(struct sc_order *o, const struct sc_step *step,
 
 	if (record) {
 		w.covers.point = record->snapshot;
-		w.covers.more = record->begun;
+		w.covers.more = sc_event_begun(record);
 		w.record = record->record;
 	}
 	sc_wait_log_add(&o->pool, &step->stream->waits, &w);
@@ -105,10 +105,10 @@ static void wait_event(struct sc_order *o, struct sc_step *step)
 	if (e->is_inside)
 		return; /* the call that takes the stream into a capture: nothing is executed */
 	if (current) {
-		step->is_known = !current->is_launch && sc_stream_knows(s, &current->snapshot);
+		step->is_known = !current->launch && sc_stream_knows(s, &current->snapshot);
 		if (!step->is_known)
 			sc_clock_join_point(&o->pool, &s->tail.base, &current->snapshot);
-		sc_clock_join(&o->pool, &s->tail.base, current->begun);
+		sc_clock_join(&o->pool, &s->tail.base, sc_event_begun(current));
 	}
 	sc_hostwait_check_never(o, step, e);
 	if (current || step->is_never || e->is_foreign)
@@ -347,7 +347,7 @@ static void wait_context(struct sc_order *o, struct sc_step *step)
 
 	if (current)
 		sc_wide_shut(&o->streams, c, green_of(o, step->op, c), &current->snapshot,
-			     current->begun);
+			     sc_event_begun(current));
 	sc_hostwait_check_never(o, step, e);
 	if (step->is_foreign)
 		o->foreign = step->sequence + 1;

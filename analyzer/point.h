@@ -10,7 +10,7 @@
 struct sc_point {
 	struct sc_clock *base;
 	uint32_t lane;
-	uint64_t position; /* 0 = never: the point knows nothing */
+	uint32_t position; /* below SC_TRACE_SLOTS_MAX; 0 = never: the point knows nothing */
 };
 
 static inline _Bool sc_point_is_in(const struct sc_point *p, const struct sc_clock *c)
@@ -20,6 +20,9 @@ static inline _Bool sc_point_is_in(const struct sc_point *p, const struct sc_clo
 
 /* *c learns a point that is not in it. */
 void sc_clock_add_point(struct sc_clock_pool *pool, struct sc_clock **c, const struct sc_point *p);
+/* The same, and everything in `other` (NULL: nothing). */
+void sc_clock_add_both(struct sc_clock_pool *pool, struct sc_clock **c, const struct sc_point *p,
+		       struct sc_clock *other);
 /* *c learns a point; true if that was news. */
 static inline _Bool sc_clock_join_point(struct sc_clock_pool *pool, struct sc_clock **c,
 					const struct sc_point *p)

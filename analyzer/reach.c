@@ -44,7 +44,7 @@ static struct miss judge_launch(struct sc_order *o, const struct sc_wait *w,
 
 	for (uint32_t i = 0; e && i < SC_EVENT_KEPT; i++) {
 		const struct sc_event_record *r = sc_event_at(e, i);
-		struct sc_target t = {.point = r ? r->launched : (struct sc_point){0}};
+		struct sc_target t = {.point = r && r->launch ? r->launch->launched : (struct sc_point){0}};
 
 		if (r && r->record == w->record && sc_target_covers(&t, x))
 			return (struct miss){6, SC_REACH_LAUNCH, SC_RULE_147, w};

@@ -7,16 +7,17 @@
 static inline void fetch(const struct sc_stream *s, _Bool is_record)
 {
 	__builtin_prefetch(s->tail.base, 1);
-	if (is_record)
-		return;
-	__builtin_prefetch(&s->waits.count, 1);
-	__builtin_prefetch(&s->waits.last[s->next_wait], 1);
+	if (!is_record && s->waits.last)
+		__builtin_prefetch(&s->waits.last[s->waits.count % SC_WAIT_LOG], 1);
 }
 
+/* What the stream owes is left out: whoever waits for the record calls later, and so knows it
+ * already (0.2); but not a callback that began before. */
 static inline void record(struct sc_order *o, struct sc_event *e, struct sc_stream *s,
 			  struct sc_step *step)
 {
-	sc_stream_settle(&o->pool, s);
+	if (o->callbacks.oldest)
+		sc_stream_settle(&o->pool, s);
 	sc_tail_join_context(o, s);
 	sc_tail_push(&o->streams, s, step->sequence + 1, &step->when);
 	sc_event_record(&o->events, e, &s->tail, step->sequence);
@@ -27,7 +28,7 @@ static inline _Bool is_plain(const struct sc_order *o, const struct sc_event *e)
 {
 	const struct sc_event_record *current = sc_event_bound(e);
 
-	return current && !current->is_launch && !e->is_captured && !o->has_hidden_records;
+	return current && !current->launch && !e->is_captured && !o->has_hidden_records;
 }
 
 static inline void log_wait(struct sc_order *o, const struct sc_event_record *current,
@@ -42,7 +43,6 @@ static inline void log_wait(struct sc_order *o, const struct sc_event_record *cu
 	w->thread = step->op->thread;
 	w->object = step->op->object;
 	w->kind = SC_WAIT_EVENT;
-	s->next_wait = (uint8_t)(s->waits.count % SC_WAIT_LOG);
 }
 
 static inline void wait(struct sc_order *o, const struct sc_event *e, struct sc_stream *s,
@@ -53,8 +53,10 @@ static inline void wait(struct sc_order *o, const struct sc_event *e, struct sc_
 	sc_tail_join_context(o, s);
 	step->is_known = sc_stream_knows(s, &current->snapshot) ||
 			 (s->owed && sc_point_is_in(&current->snapshot, s->owed));
-	if (!step->is_known)
-		sc_clock_add_point(&o->pool, &s->tail.base, &current->snapshot);
+	if (!step->is_known) {
+		sc_clock_add_both(&o->pool, &s->tail.base, &current->snapshot, s->owed);
+		sc_clock_set(&o->pool, &s->owed, NULL);
+	}
 	log_wait(o, current, s, step);
 	sc_tail_push(&o->streams, s, step->sequence + 1, &step->when);
 }

@@ -20,19 +20,19 @@
 struct sc_stream {
 	struct sc_context *context; /* borrowed */
 	struct sc_point tail;	    /* owned */
-	uint64_t host_version;	    /* of the host clock that tail and `owed` contain */
 	struct sc_clock *owed;	    /* owned: what the last op came after, too, or NULL */
-	uint64_t pushed;	    /* position of the last op, which may return later (tail) */
-	uint32_t id;
-	uint32_t flags;		/* SC_FLAG_LEGACY, _PER_THREAD, _NON_BLOCKING */
+	struct sc_wait_log waits;
+	uint64_t host_version;	/* of the host clock that tail and `owed` contain */
 	uint64_t gate;		/* version of the context's gate that the tail contains */
 	struct sc_green *green; /* borrowed: the green context that it was made in, or NULL */
-	uint64_t last_work;	/* position of the last op that moves or computes data */
-	uint32_t last_thread;	/* that enqueued it */
-	uint32_t beside_used;	/* lanes beside, since the last op that came after all of them */
-	_Bool is_new;		/* among its context's news */
-	_Bool is_by_memory;	/* `by_memory` is there */
-	uint8_t next_wait;	/* where in the log, as far as routine waits say */
+	uint32_t pushed;	/* position of the last op, which may return later (tail) */
+	uint32_t last_work;	/* position of the last op that moves or computes data */
+	uint32_t id;
+	uint32_t flags;	      /* SC_FLAG_LEGACY, _PER_THREAD, _NON_BLOCKING */
+	uint32_t last_thread; /* that enqueued the last work */
+	uint32_t beside_used; /* lanes beside, since the last op that came after all of them */
+	_Bool is_new;	      /* among its context's news */
+	_Bool is_by_memory;   /* `by_memory` is there */
 	struct sc_front front;
 	struct sc_by_memory by_memory;
 	struct sc_stream *next, **link; /* in a list of the context, */
@@ -40,7 +40,6 @@ struct sc_stream {
 	uint64_t green_gate;		/* as gate, of the green context's */
 	uint64_t destroyed;		/* position of the destroy call */
 	SC_VECTOR(uint32_t) beside;	/* lanes of kernels that run beside the stream's order */
-	struct sc_wait_log waits;
 };
 _Static_assert(offsetof(struct sc_stream, front.start) == 2 * SC_CACHE_LINE, "two lines");
 

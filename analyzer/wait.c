@@ -1,6 +1,9 @@
 /* Waits: targets and logs. */
 #include "analyzer/wait.h"
 
+#include <stdlib.h>
+#include "base/heap.h"
+
 static uint64_t reached(const struct sc_target *t, uint32_t lane)
 {
 	uint64_t far = sc_clock_at(t->more, lane), near = sc_clock_at(t->point.base, lane);
@@ -50,6 +53,11 @@ void sc_target_put(struct sc_clock_pool *pool, struct sc_target *t)
 	t->more = 0;
 }
 
+void sc_wait_log_begin(struct sc_wait_log *log)
+{
+	log->last = sc_heap_xlines(SC_WAIT_LOG * sizeof(*log->last));
+}
+
 void sc_wait_log_add(struct sc_clock_pool *pool, struct sc_wait_log *log,
 		     const struct sc_wait *wait)
 {
@@ -69,6 +77,7 @@ const struct sc_wait *sc_wait_log_at(const struct sc_wait_log *log, uint32_t i)
 
 void sc_wait_log_fini(struct sc_clock_pool *pool, struct sc_wait_log *log)
 {
-	for (unsigned i = 0; i < SC_WAIT_LOG; i++)
+	for (unsigned i = 0; log->last && i < SC_WAIT_LOG; i++)
 		sc_target_put(pool, &log->last[i].covers);
+	free(log->last);
 }

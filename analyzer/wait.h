@@ -7,6 +7,7 @@
 #define SC_ANALYZER_WAIT_H
 
 #include "analyzer/when.h"
+#include "base/slab.h"
 
 enum sc_wait_kind {
 	SC_WAIT_STREAM,
@@ -27,18 +28,19 @@ struct sc_target {
 #define SC_WAIT_LOG 16
 
 struct sc_wait {
-	uint64_t sequence;	 /* of the op that waited */
-	struct sc_target covers; /* owned */
-	uint64_t record;	 /* the record that was waited for: its sequence + 1, or 0 */
-	uint32_t thread;	 /* of the caller */
-	uint32_t object;	 /* event, or stream */
-	uint8_t kind;		 /* enum sc_wait_kind */
+	_Alignas(SC_CACHE_LINE) uint64_t sequence; /* of the op that waited */
+	struct sc_target covers;		   /* owned */
+	uint64_t record; /* the record that was waited for: its sequence + 1, or 0 */
+	uint32_t thread; /* of the caller */
+	uint32_t object; /* event, or stream */
+	uint8_t kind;	 /* enum sc_wait_kind */
 };
 
+/* An empty one is all zero. */
 struct sc_wait_log {
-	struct sc_wait last[SC_WAIT_LOG]; /* a ring */
-	uint32_t count;			  /* ever added */
-	_Bool has_more;			  /* some cover more than a point */
+	struct sc_wait *last; /* owned: a ring of SC_WAIT_LOG; NULL: there was none */
+	uint32_t count;	      /* ever added */
+	_Bool has_more;	      /* some cover more than a point */
 };
 
 /* True if the end of `x` is covered. */
@@ -54,11 +56,16 @@ _Bool sc_target_join(struct sc_clock_pool *pool, struct sc_clock **c, const stru
 struct sc_target sc_target_get(const struct sc_target *t);
 void sc_target_put(struct sc_clock_pool *pool, struct sc_target *t);
 
+/* The slow part of sc_wait_log_next. */
+void sc_wait_log_begin(struct sc_wait_log *log);
 /* Room for the next wait, without what was there; its content is undefined. */
 static inline struct sc_wait *sc_wait_log_next(struct sc_clock_pool *pool, struct sc_wait_log *log)
 {
-	struct sc_wait *w = &log->last[log->count++ % SC_WAIT_LOG];
+	struct sc_wait *w;
 
+	if (!log->last)
+		sc_wait_log_begin(log);
+	w = &log->last[log->count++ % SC_WAIT_LOG];
 	sc_clock_put_later(pool, w->covers.point.base);
 	if (log->has_more)
 		sc_clock_put(pool, w->covers.more);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/message.h"
+#include "base/slab.h"
 
 static _Noreturn void die_of_memory(size_t count, size_t size)
 {
@@ -28,6 +29,15 @@ void *sc_heap_xrealloc(void *old, size_t count, size_t size)
 	if (!memory)
 		die_of_memory(count, size);
 	return memory;
+}
+
+void *sc_heap_xlines(size_t bytes)
+{
+	void *memory = aligned_alloc(SC_CACHE_LINE, bytes);
+
+	if (!memory)
+		die_of_memory(bytes, 1);
+	return memset(memory, 0, bytes);
 }
 
 char *sc_heap_xcopy(const void *data, size_t bytes)
