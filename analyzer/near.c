@@ -156,15 +156,15 @@ static _Bool tell_record_node(const struct sc_wait_log *log, const struct sc_tou
 {
 	const struct sc_graph *g = earlier->note->graph;
 	const struct sc_note *n = sc_touch_note(earlier);
-	const struct sc_wait *w;
+	struct sc_wait w;
 
-	for (uint32_t i = 0; (w = sc_wait_log_at(log, i)); i++) {
-		const struct sc_graph_event *e = recorded_by(g, w, &n->when);
+	for (uint32_t i = 0; sc_wait_log_at(log, i, &w); i++) {
+		const struct sc_graph_event *e = recorded_by(g, &w, &n->when);
 
-		if (!e || w->sequence >= later->note->sequence || w->sequence <= n->sequence ||
-		    (thread && w->thread != thread) || sc_graph_leads(g, e->node, earlier->node))
+		if (!e || w.sequence >= later->note->sequence || w.sequence <= n->sequence ||
+		    (thread && w.thread != thread) || sc_graph_leads(g, e->node, earlier->node))
 			continue;
-		tell(f, SC_REACH_PART, w->sequence + 1);
+		tell(f, SC_REACH_PART, w.sequence + 1);
 		f->reach_record = shown(g, e->node);
 		fix_edge(f, g->nodes.items[earlier->node].sequence + 1, f->reach_record);
 		return 1;

@@ -27,6 +27,7 @@ void sc_order_init(struct sc_order *o, const struct sc_analysis_settings *settin
 	o->events.pool = &o->pool;
 	o->callbacks.pool = &o->pool;
 	o->host.version = 1;
+	o->host.waits.deep = SC_WAIT_LOG;
 }
 
 void sc_order_fini(struct sc_order *o)

@@ -6,7 +6,7 @@ struct miss {
 	uint8_t rank;
 	uint8_t reach; /* enum sc_reach */
 	unsigned cause;
-	const struct sc_wait *wait;
+	struct sc_wait wait; /* borrowed clocks; of rank 0: none */
 };
 
 /* True if another record of the event stands for the work that was missed (E-2, E-4). */
@@ -30,10 +30,10 @@ static _Bool has_better_record(struct sc_order *o, const struct sc_wait *w, cons
 static struct miss judge_event(struct sc_order *o, const struct sc_wait *w, const struct sc_when *x)
 {
 	if (has_better_record(o, w, x))
-		return (struct miss){5, SC_REACH_RECORD, SC_RULE_111, w};
+		return (struct miss){5, SC_REACH_RECORD, SC_RULE_111, *w};
 	if (w->covers.point.lane == x->lane)
-		return (struct miss){4, SC_REACH_EARLIER, SC_RULE_111, w};
-	return (struct miss){2, SC_REACH_OTHER, SC_RULE_112, w};
+		return (struct miss){4, SC_REACH_EARLIER, SC_RULE_111, *w};
+	return (struct miss){2, SC_REACH_OTHER, SC_RULE_112, *w};
 }
 
 /* E-14: the event says that the kernel began, and was read as its end. */
@@ -44,25 +44,26 @@ static struct miss judge_launch(struct sc_order *o, const struct sc_wait *w,
 
 	for (uint32_t i = 0; e && i < SC_EVENT_KEPT; i++) {
 		const struct sc_event_record *r = sc_event_at(e, i);
-		struct sc_target t = {.point = r && r->launch ? r->launch->launched : (struct sc_point){0}};
+		struct sc_target t = {.point = r && r->launch ? r->launch->launched
+							      : (struct sc_point){0}};
 
 		if (r && r->record == w->record && sc_target_covers(&t, x))
-			return (struct miss){6, SC_REACH_LAUNCH, SC_RULE_147, w};
+			return (struct miss){6, SC_REACH_LAUNCH, SC_RULE_147, *w};
 	}
-	return (struct miss){2, SC_REACH_OTHER, 0, w};
+	return (struct miss){2, SC_REACH_OTHER, 0, *w};
 }
 
 static struct miss judge(struct sc_order *o, const struct sc_wait *w, const struct sc_when *x)
 {
 	switch ((enum sc_wait_kind)w->kind) {
-	case SC_WAIT_NEVER: return (struct miss){6, SC_REACH_NEVER, SC_RULE_110, w};
-	case SC_WAIT_FOREIGN: return (struct miss){6, SC_REACH_FOREIGN, SC_RULE_215, w};
-	case SC_WAIT_NOT_READY: return (struct miss){3, SC_REACH_NOT_READY, 0, w};
+	case SC_WAIT_NEVER: return (struct miss){6, SC_REACH_NEVER, SC_RULE_110, *w};
+	case SC_WAIT_FOREIGN: return (struct miss){6, SC_REACH_FOREIGN, SC_RULE_215, *w};
+	case SC_WAIT_NOT_READY: return (struct miss){3, SC_REACH_NOT_READY, 0, *w};
 	case SC_WAIT_EVENT: return judge_event(o, w, x);
 	case SC_WAIT_STREAM:
-	case SC_WAIT_CONTEXT: return (struct miss){2, SC_REACH_OTHER, SC_RULE_112, w};
+	case SC_WAIT_CONTEXT: return (struct miss){2, SC_REACH_OTHER, SC_RULE_112, *w};
 	case SC_WAIT_LAUNCH: return judge_launch(o, w, x);
-	case SC_WAIT_COPY: return (struct miss){1, SC_REACH_OTHER, 0, w};
+	case SC_WAIT_COPY: return (struct miss){1, SC_REACH_OTHER, 0, *w};
 	}
 	return (struct miss){0};
 }
@@ -83,17 +84,17 @@ static _Bool is_other_thread(struct sc_order *o, const struct sc_wait *w, const 
 static void search(struct sc_order *o, const struct sc_wait_log *log, const struct sc_note *a,
 		   const struct sc_note *b, uint32_t thread, struct miss *best)
 {
-	const struct sc_wait *w;
+	struct sc_wait w;
 
-	for (uint32_t i = 0; (w = sc_wait_log_at(log, i)); i++) {
+	for (uint32_t i = 0; sc_wait_log_at(log, i, &w); i++) {
 		struct miss m;
 
-		if (w->sequence >= b->sequence || w->sequence <= a->sequence)
+		if (w.sequence >= b->sequence || w.sequence <= a->sequence)
 			continue;
-		if ((thread && w->thread != thread) || sc_target_covers(&w->covers, &a->when))
+		if ((thread && w.thread != thread) || sc_target_covers(&w.covers, &a->when))
 			continue;
-		m = judge(o, w, &a->when);
-		if (is_other_thread(o, w, a))
+		m = judge(o, &w, &a->when);
+		if (is_other_thread(o, &w, a))
 			m = (struct miss){3, SC_REACH_OTHER, SC_RULE_146, w};
 		if (m.rank > best->rank)
 			*best = m;
@@ -105,13 +106,13 @@ static void search(struct sc_order *o, const struct sc_wait_log *log, const stru
 static void search_before(const struct sc_wait_log *log, const struct sc_note *a,
 			  const struct sc_note *b, struct miss *best)
 {
-	const struct sc_wait *w;
+	struct sc_wait w;
 
 	if (a->op.thread == b->op.thread)
 		return;
-	for (uint32_t i = 0; (w = sc_wait_log_at(log, i)) && !best->rank; i++) {
-		if (w->sequence < a->sequence && w->thread == b->op.thread &&
-		    sc_target_covers_earlier(&w->covers, &a->when))
+	for (uint32_t i = 0; !best->rank && sc_wait_log_at(log, i, &w); i++) {
+		if (w.sequence < a->sequence && w.thread == b->op.thread &&
+		    sc_target_covers_earlier(&w.covers, &a->when))
 			*best = (struct miss){1, SC_REACH_BEFORE, 0, w};
 	}
 }
@@ -141,7 +142,7 @@ static _Bool has_sibling(struct sc_order *o, const struct sc_note *n)
 static void fix_host(struct sc_order *o, const struct sc_note *a, const struct sc_note *b,
 		     const struct miss *m, struct sc_finding *f)
 {
-	_Bool is_other_device = m->wait && m->wait->kind == SC_WAIT_CONTEXT && !has_sibling(o, a);
+	_Bool is_other_device = m->rank && m->wait.kind == SC_WAIT_CONTEXT && !has_sibling(o, a);
 
 	f->fix = is_other_device || is_out_of_reach(o, a, b) ? SC_FIX_SYNC_CONTEXT
 							     : SC_FIX_SYNC_STREAM;
@@ -154,9 +155,9 @@ static void fix(struct sc_order *o, const struct sc_note *a, const struct sc_not
 		const struct miss *m, struct sc_finding *f)
 {
 	f->fix_after = a->sequence + 1;
-	if (m->cause == SC_RULE_111 && m->reach == SC_REACH_EARLIER && m->wait->record) {
+	if (m->cause == SC_RULE_111 && m->reach == SC_REACH_EARLIER && m->wait.record) {
 		f->fix = SC_FIX_MOVE;
-		f->fix_before = m->wait->record;
+		f->fix_before = m->wait.record;
 	} else if (b->is_callback && !a->is_callback && !sc_when_is_host(&a->when)) {
 		f->fix = SC_FIX_CALLBACK; /* it may not wait (C-4) */
 		f->fix_stream = a->op.stream;
@@ -188,8 +189,8 @@ unsigned sc_reach_explain(struct sc_order *o, const struct sc_note *a, const str
 	if (is_host && !sc_when_is_host(&a->when))
 		search_before(&o->host.waits, a, b, &best);
 	f->reach = best.reach;
-	f->reach_op = best.wait ? best.wait->sequence + 1 : 0;
-	f->reach_record = best.reach == SC_REACH_RECORD ? best.wait->record : 0;
+	f->reach_op = best.rank ? best.wait.sequence + 1 : 0;
+	f->reach_record = best.reach == SC_REACH_RECORD ? best.wait.record : 0;
 	fix(o, a, b, &best, f);
 	if (best.cause == SC_RULE_112 && !is_host)
 		return 0;

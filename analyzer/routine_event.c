@@ -7,8 +7,10 @@
 static inline void fetch(const struct sc_stream *s, _Bool is_record)
 {
 	__builtin_prefetch(s->tail.base, 1);
-	if (!is_record && s->waits.last)
-		__builtin_prefetch(&s->waits.last[s->waits.count % SC_WAIT_LOG], 1);
+	if (is_record || !s->waits.ring)
+		return;
+	__builtin_prefetch(&s->waits.ring->last[s->waits.count % SC_WAIT_LOG], 1);
+	__builtin_prefetch(s->waits.ring->bases, 1);
 }
 
 /* What the stream owes is left out: whoever waits for the record calls later, and so knows it
@@ -34,15 +36,14 @@ static inline _Bool is_plain(const struct sc_order *o, const struct sc_event *e)
 static inline void log_wait(struct sc_order *o, const struct sc_event_record *current,
 			    struct sc_stream *s, const struct sc_step *step)
 {
-	struct sc_wait *w = sc_wait_log_next(&o->pool, &s->waits);
+	struct sc_wait w = {.sequence = step->sequence,
+			    .covers.point = current->snapshot,
+			    .record = current->record,
+			    .thread = step->op->thread,
+			    .object = step->op->object,
+			    .kind = SC_WAIT_EVENT};
 
-	w->sequence = step->sequence;
-	w->covers.point = sc_point_get(&current->snapshot);
-	w->covers.more = NULL;
-	w->record = current->record;
-	w->thread = step->op->thread;
-	w->object = step->op->object;
-	w->kind = SC_WAIT_EVENT;
+	sc_wait_log_add(&o->pool, &s->waits, &w);
 }
 
 static inline void wait(struct sc_order *o, const struct sc_event *e, struct sc_stream *s,

@@ -333,10 +333,10 @@ void sc_signal_wait(struct sc_order *o, struct sc_step *step)
 static _Bool is_covered(const struct sc_by_memory *m, const struct sc_stream *s)
 {
 	struct sc_when write = {.lane = m->lane, .position = m->position};
-	const struct sc_wait *w;
+	struct sc_wait w;
 
-	for (uint32_t i = 0; (w = sc_wait_log_at(&s->waits, i)); i++)
-		if (w->kind == SC_WAIT_FOREIGN || sc_target_covers(&w->covers, &write))
+	for (uint32_t i = 0; sc_wait_log_at(&s->waits, i, &w); i++)
+		if (w.kind == SC_WAIT_FOREIGN || w.is_part || sc_target_covers(&w.covers, &write))
 			return 1;
 	return 0;
 }

@@ -55,29 +55,54 @@ void sc_target_put(struct sc_clock_pool *pool, struct sc_target *t)
 
 void sc_wait_log_begin(struct sc_wait_log *log)
 {
-	log->last = sc_heap_xlines(SC_WAIT_LOG * sizeof(*log->last));
+	size_t bytes =
+		sizeof(struct sc_wait_ring) + sc_wait_log_deep(log) * sizeof(struct sc_clock *);
+
+	log->ring = sc_heap_xlines((bytes + SC_CACHE_LINE - 1) & ~(size_t)(SC_CACHE_LINE - 1));
 }
 
-void sc_wait_log_add(struct sc_clock_pool *pool, struct sc_wait_log *log,
-		     const struct sc_wait *wait)
+void sc_wait_log_more(struct sc_clock_pool *pool, struct sc_wait_log *log, struct sc_clock *more)
 {
-	struct sc_wait *place = sc_wait_log_next(pool, log);
+	struct sc_wait_ring *ring = log->ring;
 
-	*place = *wait;
-	place->covers = sc_target_get(&wait->covers);
-	log->has_more |= wait->covers.more != NULL;
+	if (!ring->more)
+		ring->more = sc_heap_xcalloc(SC_WAIT_LOG, sizeof(*ring->more));
+	sc_clock_set(pool, &ring->more[log->count % SC_WAIT_LOG], more);
 }
 
-const struct sc_wait *sc_wait_log_at(const struct sc_wait_log *log, uint32_t i)
+_Bool sc_wait_log_at(const struct sc_wait_log *log, uint32_t i, struct sc_wait *w)
 {
+	const struct sc_wait_entry *e;
+	uint32_t number = log->count - 1 - i;
+	_Bool is_deep = i < sc_wait_log_deep(log);
+
 	if (i >= SC_WAIT_LOG || i >= log->count)
 		return 0;
-	return &log->last[(log->count - 1 - i) % SC_WAIT_LOG];
+	e = &log->ring->last[number % SC_WAIT_LOG];
+	*w = (struct sc_wait){.sequence = e->sequence,
+			      .covers.point = {.lane = e->lane, .position = e->position},
+			      .covers.more = log->ring->more ? log->ring->more[number % SC_WAIT_LOG]
+							     : NULL,
+			      .record = e->record,
+			      .thread = e->thread,
+			      .object = e->object,
+			      .kind = e->kind,
+			      .is_part = e->has_base && !is_deep};
+	if (is_deep)
+		w->covers.point.base = log->ring->bases[number % sc_wait_log_deep(log)];
+	return 1;
 }
 
 void sc_wait_log_fini(struct sc_clock_pool *pool, struct sc_wait_log *log)
 {
-	for (unsigned i = 0; log->last && i < SC_WAIT_LOG; i++)
-		sc_target_put(pool, &log->last[i].covers);
-	free(log->last);
+	struct sc_wait_ring *ring = log->ring;
+
+	if (!ring)
+		return;
+	for (unsigned i = 0; i < sc_wait_log_deep(log); i++)
+		sc_clock_put(pool, ring->bases[i]);
+	for (unsigned i = 0; ring->more && i < SC_WAIT_LOG; i++)
+		sc_clock_put(pool, ring->more[i]);
+	free(ring->more);
+	free(ring);
 }

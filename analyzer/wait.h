@@ -1,7 +1,8 @@
 /* Waits: what a wait covers, and a short memory of the last ones for explaining a race.
  *
  * A target is a point, for streams and events, or a clock, for what consists of several streams
- * (a context, a legacy stream). Logs keep the last SC_WAIT_LOG waits of the host or of one stream.
+ * (a context, a legacy stream). Logs keep the last SC_WAIT_LOG waits of the host or of one stream,
+ * that of a stream only a few of the clocks: they are most of what hundreds of streams take.
  */
 #ifndef SC_ANALYZER_WAIT_H
 #define SC_ANALYZER_WAIT_H
@@ -25,22 +26,40 @@ struct sc_target {
 	struct sc_clock *more; /* owned */
 };
 
-#define SC_WAIT_LOG 16
-
 struct sc_wait {
-	_Alignas(SC_CACHE_LINE) uint64_t sequence; /* of the op that waited */
-	struct sc_target covers;		   /* owned */
-	uint64_t record; /* the record that was waited for: its sequence + 1, or 0 */
-	uint32_t thread; /* of the caller */
-	uint32_t object; /* event, or stream */
-	uint8_t kind;	 /* enum sc_wait_kind */
+	uint64_t sequence;	 /* of the op that waited */
+	struct sc_target covers; /* owned, unless a log told it */
+	uint64_t record;	 /* the record that was waited for: its sequence + 1, or 0 */
+	uint32_t thread;	 /* of the caller */
+	uint32_t object;	 /* event, or stream */
+	uint8_t kind;		 /* enum sc_wait_kind */
+	_Bool is_part;		 /* it covers more than `covers` says: the log forgot what */
 };
 
-/* An empty one is all zero. */
+#define SC_WAIT_LOG  16
+#define SC_WAIT_DEEP 4 /* in how many of a stream's the log has all that is covered */
+
+/* A wait without the clocks. */
+struct sc_wait_entry {
+	uint32_t lane, position;   /* of the point that it covers */
+	uint32_t sequence, record; /* as in struct sc_wait */
+	uint32_t thread, object;
+	uint8_t kind;
+	_Bool has_base; /* of the point */
+};
+
+/* Memory of a log; both rings begin a cache line. */
+struct sc_wait_ring {
+	struct sc_wait_entry last[SC_WAIT_LOG];
+	struct sc_clock **more;	   /* owned: as many, owned; NULL: none covers more than a point */
+	struct sc_clock *bases[0]; /* owned: `deep` of them */
+};
+
+/* An empty one of a stream is all zero. */
 struct sc_wait_log {
-	struct sc_wait *last; /* owned: a ring of SC_WAIT_LOG; NULL: there was none */
-	uint32_t count;	      /* ever added */
-	_Bool has_more;	      /* some cover more than a point */
+	struct sc_wait_ring *ring; /* owned; NULL: there was none */
+	uint32_t count;		   /* ever added */
+	uint8_t deep;		   /* 0: SC_WAIT_DEEP */
 };
 
 /* True if the end of `x` is covered. */
@@ -56,26 +75,41 @@ _Bool sc_target_join(struct sc_clock_pool *pool, struct sc_clock **c, const stru
 struct sc_target sc_target_get(const struct sc_target *t);
 void sc_target_put(struct sc_clock_pool *pool, struct sc_target *t);
 
-/* The slow part of sc_wait_log_next. */
+/* The slow parts of sc_wait_log_add. */
 void sc_wait_log_begin(struct sc_wait_log *log);
-/* Room for the next wait, without what was there; its content is undefined. */
-static inline struct sc_wait *sc_wait_log_next(struct sc_clock_pool *pool, struct sc_wait_log *log)
-{
-	struct sc_wait *w;
+void sc_wait_log_more(struct sc_clock_pool *pool, struct sc_wait_log *log, struct sc_clock *more);
 
-	if (!log->last)
-		sc_wait_log_begin(log);
-	w = &log->last[log->count++ % SC_WAIT_LOG];
-	sc_clock_put_later(pool, w->covers.point.base);
-	if (log->has_more)
-		sc_clock_put(pool, w->covers.more);
-	return w;
+static inline uint32_t sc_wait_log_deep(const struct sc_wait_log *log)
+{
+	return log->deep ? log->deep : SC_WAIT_DEEP;
 }
+
 /* Adds a wait; the log keeps its own reference of what it covers. */
-void sc_wait_log_add(struct sc_clock_pool *pool, struct sc_wait_log *log,
-		     const struct sc_wait *wait);
-/* The i-th last wait (0 = newest), or NULL. */
-const struct sc_wait *sc_wait_log_at(const struct sc_wait_log *log, uint32_t i);
+static inline void sc_wait_log_add(struct sc_clock_pool *pool, struct sc_wait_log *log,
+				   const struct sc_wait *w)
+{
+	const struct sc_point *p = &w->covers.point;
+	struct sc_clock **base;
+
+	if (!log->ring)
+		sc_wait_log_begin(log);
+	if (w->covers.more || log->ring->more)
+		sc_wait_log_more(pool, log, w->covers.more);
+	base = &log->ring->bases[log->count % sc_wait_log_deep(log)];
+	sc_clock_put_later(pool, *base);
+	*base = sc_clock_get(p->base);
+	log->ring->last[log->count++ % SC_WAIT_LOG] =
+		(struct sc_wait_entry){.lane = p->lane,
+				       .position = p->position,
+				       .sequence = (uint32_t)w->sequence,
+				       .record = (uint32_t)w->record,
+				       .thread = w->thread,
+				       .object = w->object,
+				       .kind = w->kind,
+				       .has_base = p->base != NULL};
+}
+/* *w gets the i-th last wait (0 = newest), borrowed; false: there is none. */
+_Bool sc_wait_log_at(const struct sc_wait_log *log, uint32_t i, struct sc_wait *w);
 void sc_wait_log_fini(struct sc_clock_pool *pool, struct sc_wait_log *log);
 
 #endif

@@ -25,15 +25,15 @@ static struct early code_of(struct sc_order *o, uint32_t kernel)
 static _Bool join_waits(struct sc_order *o, const struct sc_stream *s, struct sc_clock **start)
 {
 	struct sc_when front = {.lane = s->front.lane, .position = s->front.position};
-	const struct sc_wait *w;
+	struct sc_wait w;
 
-	for (uint32_t i = 0; (w = sc_wait_log_at(&s->waits, i)); i++) {
-		if (w->sequence + 1 < front.position)
+	for (uint32_t i = 0; sc_wait_log_at(&s->waits, i, &w); i++) {
+		if (w.sequence + 1 < front.position)
 			return 1;
-		if (w->kind == SC_WAIT_FOREIGN || sc_target_covers(&w->covers, &front))
+		if (w.kind == SC_WAIT_FOREIGN || w.is_part || sc_target_covers(&w.covers, &front))
 			return 0;
 		if (start)
-			sc_target_join(&o->pool, start, &w->covers);
+			sc_target_join(&o->pool, start, &w.covers);
 	}
 	return s->waits.count < SC_WAIT_LOG;
 }

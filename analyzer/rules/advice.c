@@ -88,11 +88,14 @@ static void check_read(struct sc_analysis *a, const struct sc_step *step)
 /* V-305: the stream waited for this very record before. */
 static _Bool is_same_record(const struct sc_step *step)
 {
-	const struct sc_wait *now = sc_wait_log_at(&step->stream->waits, 0), *before;
+	const struct sc_wait_log *log = &step->stream->waits;
+	struct sc_wait now, before;
 
-	for (uint32_t i = 1; now && (before = sc_wait_log_at(&step->stream->waits, i)); i++)
-		if (before->kind == SC_WAIT_EVENT && before->object == now->object &&
-		    before->record == now->record)
+	if (!sc_wait_log_at(log, 0, &now))
+		return 0;
+	for (uint32_t i = 1; sc_wait_log_at(log, i, &before); i++)
+		if (before.kind == SC_WAIT_EVENT && before.object == now.object &&
+		    before.record == now.record)
 			return 1;
 	return 0;
 }
