@@ -5,11 +5,23 @@
 #include "analyzer/clock_pool.h"
 #include "analyzer/lanes.h"
 #include "analyzer/point.h"
+#include "base/message.h"
 
 #define FEW   16 /* entries that are worth a sparse clock whatever the width */
 #define SHARE 8	 /* beyond: sparse up to one lane in so many */
 
-#define ENTRY_WORDS (sizeof(struct sc_clock_entry) / sizeof(uint32_t))
+static uint64_t version_of(const struct sc_clock *c)
+{
+	return c->is_dense ? c->version : 0;
+}
+
+/* Version of the youngest published clock in it. */
+static uint64_t contained(const struct sc_clock *c)
+{
+	if (c->is_dense)
+		return c->contains;
+	return c->base ? c->base->version : 0;
+}
 
 void sc_clock_drop(struct sc_clock_pool *pool, struct sc_clock *c)
 {
@@ -94,7 +106,7 @@ _Bool sc_clock_is_within(const struct sc_clock *c, const struct sc_clock *other)
 {
 	if (!c || c == other)
 		return 1;
-	if (c->version && other && c->version <= other->contains)
+	if (version_of(c) && other && version_of(c) <= contained(other))
 		return 1;
 	if (c->is_dense)
 		return other ? dense_is_within(c, other) : !c->count;
@@ -116,10 +128,9 @@ static struct sc_clock *dense_copy(struct sc_clock_pool *pool, const struct sc_c
 
 	if (wide < lanes)
 		wide = lanes;
-	c = sc_clock_take(pool, wide);
-	c->is_dense = 1;
+	c = sc_clock_take(pool, sc_clock_bytes_dense(wide), 1);
 	c->count = wide;
-	c->contains = old ? old->contains : 0;
+	c->contains = old ? contained(old) : 0;
 	if (flat)
 		memcpy(c->at, flat->at, had * sizeof(c->at[0]));
 	memset(c->at + had, 0, (wide - had) * sizeof(c->at[0]));
@@ -131,11 +142,9 @@ static struct sc_clock *dense_copy(struct sc_clock_pool *pool, const struct sc_c
 static struct sc_clock *sparse_new(struct sc_clock_pool *pool, struct sc_clock *base,
 				   uint32_t entries)
 {
-	struct sc_clock *c = sc_clock_take(pool, entries * ENTRY_WORDS);
+	struct sc_clock *c = sc_clock_take(pool, sc_clock_bytes_sparse(entries), 0);
 
-	c->is_dense = 0;
 	c->base = sc_clock_get(base);
-	c->contains = base ? base->version : 0;
 	return c;
 }
 
@@ -152,7 +161,10 @@ static void own_dense(struct sc_clock_pool *pool, struct sc_clock **c, uint32_t 
 {
 	struct sc_clock *old = *c;
 
-	if (!old || !old->is_dense || old->refs > 1 || old->room < lanes) {
+	if (lanes >= SC_CLOCK_LANES_MAX)
+		sc_die("more than %u streams at once", SC_CLOCK_LANES_MAX);
+	if (!old || !old->is_dense || old->refs > 1 ||
+	    sc_clock_bytes(old->rank) < sc_clock_bytes_dense(lanes)) {
 		replace(pool, c, dense_copy(pool, old, lanes));
 		return;
 	}
@@ -168,7 +180,8 @@ static void own_sparse(struct sc_clock_pool *pool, struct sc_clock **c)
 {
 	struct sc_clock *old = *c, *new;
 
-	if (old && old->refs == 1 && old->room >= (old->count + 1) * ENTRY_WORDS)
+	if (old && old->refs == 1 &&
+	    sc_clock_bytes(old->rank) >= sc_clock_bytes_sparse(old->count + 1))
 		return;
 	new = sparse_new(pool, old ? old->base : NULL, old ? old->count + 1 : 1);
 	if (old) {
@@ -186,7 +199,7 @@ static _Bool is_too_many(uint32_t entries, uint32_t width)
 /* A published clock is not changed; what is added goes into a sparse clock over it. */
 static void stand_on(struct sc_clock_pool *pool, struct sc_clock **c)
 {
-	if (*c && (*c)->version && (*c)->refs > 1)
+	if (*c && version_of(*c) && (*c)->refs > 1)
 		replace(pool, c, sparse_new(pool, *c, 1));
 }
 
@@ -204,7 +217,7 @@ static void raise_sparse(struct sc_clock_pool *pool, struct sc_clock **c, uint32
 			(own->count - i) * sizeof(own->further[0]));
 		own->count++;
 	}
-	own->further[i] = (struct sc_clock_entry){(uint32_t)position, lane};
+	own->further[i] = (struct sc_clock_entry){(uint32_t)position, (uint16_t)lane};
 	if (is_too_many(own->count, width_of(own)))
 		replace(pool, c, dense_copy(pool, own, 0));
 }
@@ -215,7 +228,7 @@ void sc_clock_raise(struct sc_clock_pool *pool, struct sc_clock **c, uint32_t la
 	if (sc_clock_at(*c, lane) >= position)
 		return;
 	stand_on(pool, c);
-	if (!*c || !(*c)->is_dense) {
+	if (lane < SC_CLOCK_LANES_SPARSE && (!*c || !(*c)->is_dense)) {
 		raise_sparse(pool, c, lane, position);
 		return;
 	}
@@ -227,8 +240,8 @@ void sc_clock_raise(struct sc_clock_pool *pool, struct sc_clock **c, uint32_t la
 
 static void note_contained(struct sc_clock *c, const struct sc_clock *other)
 {
-	if (c->contains < other->contains)
-		c->contains = other->contains;
+	if (c->contains < contained(other))
+		c->contains = contained(other);
 }
 
 /* *c, dense, ours alone and wide enough, is joined with a dense clock. */
@@ -239,8 +252,7 @@ static void join_flat(struct sc_clock_pool *pool, struct sc_clock **c, uint32_t 
 
 	if (old && old->is_dense && old->refs > 1 && flat && flat->count == old->count &&
 	    lanes <= old->count) { /* copied and joined in one pass */
-		own = sc_clock_take(pool, old->count);
-		own->is_dense = 1;
+		own = sc_clock_take(pool, sc_clock_bytes_dense(old->count), 1);
 		own->count = old->count;
 		own->contains = old->contains;
 		sc_lanes_join(own->at, old->at, flat->at, own->count);
@@ -256,7 +268,7 @@ static void join_dense(struct sc_clock_pool *pool, struct sc_clock **c,
 		       const struct sc_clock *other)
 {
 	const struct sc_clock *flat = other->is_dense ? other : other->base;
-	_Bool has_flat = flat && (!flat->version || flat->version > (*c)->contains);
+	_Bool has_flat = flat && (!flat->version || flat->version > contained(*c));
 	struct sc_clock *own;
 
 	join_flat(pool, c, width_of(other), has_flat ? flat : NULL);
@@ -276,11 +288,26 @@ static uint32_t entries_of(const struct sc_clock *c)
 	return c->is_dense ? 0 : c->count;
 }
 
-/* A join in the making: the clock, and what each side has that the other one has not. */
+/* A join in the making: the pool's scratch clock, and what each side has that the other one has
+ * not. */
 struct merge {
 	struct sc_clock *new;
 	_Bool has_mine, has_theirs;
 };
+
+static struct sc_clock *scratch_of(struct sc_clock_pool *pool, struct sc_clock *base,
+				   uint32_t entries)
+{
+	struct sc_clock *c = pool->scratch;
+
+	if (!c || sc_clock_bytes(c->rank) < sc_clock_bytes_sparse(entries)) {
+		if (c)
+			sc_clock_release(pool, c);
+		c = pool->scratch = sc_clock_take(pool, sc_clock_bytes_sparse(entries), 0);
+	}
+	c->base = base; /* borrowed */
+	return c;
+}
 
 /* Adds the entries that one side has alone, but for what the other's base has already. */
 static inline struct sc_clock_entry *add_rest(struct sc_clock_entry *out,
@@ -330,7 +357,7 @@ merged(struct sc_clock *new, const struct sc_clock *a, const struct sc_clock *fl
 /* A clock that can stand in a sparse join: sparse, or published and so its own base. */
 static _Bool is_light(const struct sc_clock *c)
 {
-	return !c->is_dense || c->version;
+	return !c->is_dense || version_of(c);
 }
 
 /* The join of two light clocks, and of `more` if that is a younger base than theirs; with room for
@@ -340,11 +367,11 @@ static struct merge join_of(struct sc_clock_pool *pool, const struct sc_clock *a
 {
 	struct sc_clock *mine = a->is_dense ? (struct sc_clock *)a : a->base;
 	struct sc_clock *theirs = b->is_dense ? (struct sc_clock *)b : b->base;
-	struct sc_clock *base = a->contains > b->contains ? mine : theirs, *new;
+	struct sc_clock *base = contained(a) > contained(b) ? mine : theirs, *new;
 
 	if (more && (!base || more->version > base->version))
 		base = more;
-	new = sparse_new(pool, base, entries_of(a) + entries_of(b) + 1);
+	new = scratch_of(pool, base, entries_of(a) + entries_of(b) + 1);
 	if (mine == theirs)
 		return base == mine ? merged(new, a, NULL, b, NULL) : merged(new, a, base, b, base);
 	if (base == mine)
@@ -352,14 +379,17 @@ static struct merge join_of(struct sc_clock_pool *pool, const struct sc_clock *a
 	return merged(new, a, base, b, base == theirs ? NULL : base);
 }
 
-/* Puts the clock, ours alone, in the place of *c. */
-static void settle(struct sc_clock_pool *pool, struct sc_clock **c, struct sc_clock *own)
+/* Puts a copy of the scratch clock, no larger than it must be, in the place of *c. */
+static void settle(struct sc_clock_pool *pool, struct sc_clock **c, const struct sc_clock *scratch)
 {
-	if (is_too_many(own->count, width_of(own))) {
-		struct sc_clock *dense = dense_copy(pool, own, 0);
+	struct sc_clock *own;
 
-		sc_clock_put(pool, own);
-		own = dense;
+	if (is_too_many(scratch->count, width_of(scratch))) {
+		own = dense_copy(pool, scratch, 0);
+	} else {
+		own = sparse_new(pool, scratch->base, scratch->count);
+		own->count = scratch->count;
+		memcpy(own->further, scratch->further, own->count * sizeof(own->further[0]));
 	}
 	replace(pool, c, own);
 }
@@ -371,12 +401,9 @@ static _Bool join_light(struct sc_clock_pool *pool, struct sc_clock **c, struct 
 	struct sc_clock *mine = (*c)->is_dense ? *c : (*c)->base;
 	struct sc_clock *theirs = other->is_dense ? other : other->base;
 
-	if (m.new->base == mine && !m.has_theirs) {
-		sc_clock_put(pool, m.new);
+	if (m.new->base == mine && !m.has_theirs)
 		return 0;
-	}
 	if (m.new->base == theirs && !m.has_mine) {
-		sc_clock_put(pool, m.new);
 		sc_clock_set(pool, c, other);
 		return 1;
 	}
@@ -399,7 +426,7 @@ static void join_light_point(struct sc_clock_pool *pool, struct sc_clock **c,
 	} else if (dense_at(own->base, p->lane) < p->position) {
 		memmove(&own->further[i + 1], &own->further[i],
 			(own->count++ - i) * sizeof(own->further[0]));
-		own->further[i] = (struct sc_clock_entry){(uint32_t)p->position, p->lane};
+		own->further[i] = (struct sc_clock_entry){p->position, (uint16_t)p->lane};
 	}
 	settle(pool, c, own);
 }
@@ -408,16 +435,19 @@ static void join_light_point(struct sc_clock_pool *pool, struct sc_clock **c,
  * looked into: the line says that it is younger. */
 static _Bool is_plainly_within(const struct sc_clock *c, const struct sc_clock *other)
 {
-	if (c && !c->is_dense && c->base && (!other || c->base->version > other->contains))
+	uint64_t line = other ? contained(other) : 0;
+
+	if (c && !c->is_dense && c->base && c->base->version > line)
 		return 0;
-	if (c && c->version && (!other || c->version > other->contains))
+	if (c && version_of(c) > line)
 		return 0;
 	return sc_clock_is_within(c, other);
 }
 
 _Bool sc_clock_join(struct sc_clock_pool *pool, struct sc_clock **c, struct sc_clock *other)
 {
-	if (!other || other == *c || (other->version && *c && other->version <= (*c)->contains))
+	if (!other || other == *c ||
+	    (version_of(other) && *c && version_of(other) <= contained(*c)))
 		return 0;
 	if (*c && is_light(*c) && is_light(other))
 		return join_light(pool, c, other);
@@ -432,7 +462,7 @@ _Bool sc_clock_join(struct sc_clock_pool *pool, struct sc_clock **c, struct sc_c
 
 void sc_clock_publish(struct sc_clock_pool *pool, struct sc_clock **c)
 {
-	if (!*c || (*c)->version)
+	if (!*c || version_of(*c))
 		return;
 	own_dense(pool, c, width_of(*c));
 	(*c)->version = (*c)->contains = ++pool->version;
@@ -440,7 +470,7 @@ void sc_clock_publish(struct sc_clock_pool *pool, struct sc_clock **c)
 
 void sc_clock_add_point(struct sc_clock_pool *pool, struct sc_clock **c, const struct sc_point *p)
 {
-	if (*c && p->base && is_light(*c) && is_light(p->base)) {
+	if (*c && p->base && p->lane < SC_CLOCK_LANES_SPARSE && is_light(*c) && is_light(p->base)) {
 		join_light_point(pool, c, p, NULL);
 		return;
 	}
@@ -451,7 +481,8 @@ void sc_clock_add_point(struct sc_clock_pool *pool, struct sc_clock **c, const s
 void sc_clock_add_both(struct sc_clock_pool *pool, struct sc_clock **c, const struct sc_point *p,
 		       struct sc_clock *other)
 {
-	if (other && other->version && *c && p->base && is_light(*c) && is_light(p->base)) {
+	if (other && version_of(other) && *c && p->base && p->lane < SC_CLOCK_LANES_SPARSE &&
+	    is_light(*c) && is_light(p->base)) {
 		join_light_point(pool, c, p, other);
 		return;
 	}

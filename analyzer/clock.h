@@ -10,7 +10,8 @@
  * published clock, and a few lanes that have come further than the base. The host publishes its
  * clock whenever it has learned something; published clocks form a line, each contains the ones
  * before, so of two bases the younger is the join. What a stream knows is then what the host knew
- * and the few streams that it exchanges events with, however many streams there are.
+ * and the few streams that it exchanges events with, however many streams there are. What stands on
+ * a base of eight further lanes is one cache line.
  *
  * The naive form is kept in tests/unit/test_clock.c and compared. Costs: sc_clock_at one load if
  * dense, a search among the few if sparse; a join that changes something one pass over the entries
@@ -26,27 +27,31 @@
 #define SC_CLOCK_RANKS	 27
 #define SC_CLOCK_SMALL	 7 /* ranks in slabs, whose items begin a line */
 
-/* Positions are below SC_TRACE_SLOTS_MAX. */
+/* Positions are below SC_TRACE_SLOTS_MAX; later lanes are in dense clocks only. */
 struct sc_clock_entry {
 	uint32_t position;
-	uint32_t lane;
-};
+	uint16_t lane;
+} __attribute__((packed, aligned(2)));
+
+#define SC_CLOCK_LANES_SPARSE ((uint32_t)UINT16_MAX + 1)
+#define SC_CLOCK_LANES_MAX    (UINT32_C(1) << 26)
 
 struct sc_clock {
 	uint32_t refs;
-	uint32_t count;	  /* dense: lanes, others are 0; sparse: entries */
-	uint32_t room;	  /* words that fit */
-	uint8_t rank;	  /* by size: clock_pool.h */
-	_Bool is_dense;	  /* `at` is valid, else `base` and `further` */
-	uint64_t version; /* place in the line of published clocks; 0: not published */
+	uint32_t count : 26;   /* dense: lanes, others are 0; sparse: entries */
+	uint32_t rank : 5;     /* by size: clock_pool.h */
+	uint32_t is_dense : 1; /* has the second of these, else the first */
 	union {
-		struct sc_clock *base; /* sparse: owned; NULL or a published clock */
+		struct {
+			struct sc_clock *base;		  /* owned; NULL or a published clock */
+			struct sc_clock_entry further[0]; /* by lane, each beyond the base */
+		};
+		struct {
+			uint64_t version;  /* in the line of published clocks; 0: not published */
+			uint64_t contains; /* version of the youngest published clock in it */
+			uint32_t at[0];
+		};
 		struct sc_clock *next; /* nobody's: in the pool's free list */
-	};
-	uint64_t contains; /* version of the youngest published clock in it */
-	union {
-		uint32_t at[0];			  /* `room` of them */
-		struct sc_clock_entry further[0]; /* ordered by lane, each beyond the base */
 	};
 };
 
@@ -58,6 +63,7 @@ struct sc_clock_pool {
 		*leaving[SC_CLOCK_LEAVING]; /* counted: a ring of clocks to be put, or NULL */
 	uint32_t left;			    /* how many were put there ever */
 	uint64_t version;		    /* of the last published clock */
+	struct sc_clock *scratch;	    /* owned, or NULL: a join in the making */
 };
 
 void sc_clock_pool_fini(struct sc_clock_pool *pool);

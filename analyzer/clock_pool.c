@@ -6,17 +6,18 @@
 
 struct sc_clock *sc_clock_make(struct sc_clock_pool *pool, unsigned rank)
 {
-	size_t bytes = sizeof(struct sc_clock) + sc_clock_room(rank) * sizeof(uint32_t);
+	size_t bytes = sc_clock_bytes(rank);
 	struct sc_clock *c = rank < SC_CLOCK_SMALL ? sc_slab_new(&pool->small[rank], bytes)
 						   : sc_heap_xcalloc(1, bytes);
 
-	c->rank = (uint8_t)rank;
-	c->room = sc_clock_room(rank);
+	c->rank = rank & 31;
 	return c;
 }
 
 void sc_clock_pool_fini(struct sc_clock_pool *pool)
 {
+	if (pool->scratch)
+		sc_clock_release(pool, pool->scratch);
 	for (unsigned i = 0; i < SC_CLOCK_LEAVING; i++)
 		sc_clock_put_later(pool, NULL);
 	for (unsigned i = 0; i < SC_CLOCK_SMALL; i++)

@@ -9,26 +9,34 @@
 
 #include "analyzer/clock.h"
 
-#define SC_CLOCK_HEAD_WORDS (sizeof(struct sc_clock) / sizeof(uint32_t))
-#define SC_CLOCK_LINE_WORDS (SC_CACHE_LINE / sizeof(uint32_t))
-#define SC_CLOCK_LINE_MORE  4 /* the first rank with a line more */
+#define SC_CLOCK_LINE_MORE 4 /* the first rank with a line more */
 
-static inline uint32_t sc_clock_room(unsigned rank)
+static inline size_t sc_clock_bytes(unsigned rank)
 {
-	return (uint32_t)((SC_CLOCK_LINE_WORDS << rank) - SC_CLOCK_HEAD_WORDS +
-			  (rank < SC_CLOCK_LINE_MORE ? 0 : SC_CLOCK_LINE_WORDS));
+	return ((size_t)SC_CACHE_LINE << rank) + (rank < SC_CLOCK_LINE_MORE ? 0 : SC_CACHE_LINE);
+}
+
+static inline size_t sc_clock_bytes_dense(uint32_t lanes)
+{
+	return offsetof(struct sc_clock, at) + lanes * sizeof(uint32_t);
+}
+
+static inline size_t sc_clock_bytes_sparse(uint32_t entries)
+{
+	return offsetof(struct sc_clock, further) + entries * sizeof(struct sc_clock_entry);
 }
 
 /* A clock of the rank, never used before. */
 struct sc_clock *sc_clock_make(struct sc_clock_pool *pool, unsigned rank);
 
-/* An empty clock with room for `words`, count 1. */
-static inline struct sc_clock *sc_clock_take(struct sc_clock_pool *pool, uint32_t words)
+/* An empty clock of so many bytes, count 1, dense or not. */
+static inline struct sc_clock *sc_clock_take(struct sc_clock_pool *pool, size_t bytes,
+					     _Bool is_dense)
 {
 	unsigned rank = 0;
 	struct sc_clock *c;
 
-	while (sc_clock_room(rank) < words)
+	while (sc_clock_bytes(rank) < bytes)
 		rank++;
 	c = pool->free[rank];
 	if (c)
@@ -37,8 +45,10 @@ static inline struct sc_clock *sc_clock_take(struct sc_clock_pool *pool, uint32_
 		c = sc_clock_make(pool, rank);
 	c->refs = 1;
 	c->count = 0;
-	c->version = c->contains = 0;
-	c->base = NULL;
+	c->is_dense = is_dense;
+	c->version = 0; /* or the base */
+	if (is_dense)
+		c->contains = 0;
 	return c;
 }
 

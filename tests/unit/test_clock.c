@@ -57,6 +57,21 @@ static void join(struct many *m, uint32_t a, uint32_t b)
 	naive_join(m->naive[a], m->naive[b]);
 }
 
+/* As a stream waits for an event: a point, and what the host knew. */
+static void add_both(struct many *m, uint32_t a, uint32_t b)
+{
+	struct sc_point p = {sc_clock_get(m->clock[b]), pick(m->used), 1 + pick(1000)};
+	struct sc_clock *other = pick(4) ? m->clock[CLOCKS - 1] : NULL;
+
+	sc_clock_add_both(&m->pool, &m->clock[a], &p, other);
+	naive_join(m->naive[a], m->naive[b]);
+	if (m->naive[a][p.lane] < p.position)
+		m->naive[a][p.lane] = p.position;
+	sc_clock_put(&m->pool, p.base);
+	if (other)
+		naive_join(m->naive[a], m->naive[CLOCKS - 1]);
+}
+
 /* The host's clock never shrinks: published clocks form a line. */
 static void replace(struct many *m, uint32_t a, uint32_t b)
 {
@@ -87,7 +102,9 @@ static void change(struct many *m)
 {
 	uint32_t a = pick(CLOCKS), b = pick(CLOCKS);
 
-	switch (pick(6)) {
+	switch (pick(8)) {
+	case 6:
+	case 7: add_both(m, a, b); break;
 	case 0:
 	case 1: raise(m, a); break;
 	case 2: join(m, a, b); break;
@@ -171,6 +188,34 @@ static void test_join_says_what_is_new(void **unused)
 	sc_clock_pool_fini(&pool);
 }
 
+/* Lanes that no sparse clock can name. */
+static void test_late_lanes(void **unused)
+{
+	struct sc_clock_pool pool = {0};
+	struct sc_clock *host = NULL, *a = NULL, *b = NULL;
+	uint32_t late = SC_CLOCK_LANES_SPARSE + 5;
+	struct sc_point p;
+
+	(void)unused;
+	sc_clock_raise(&pool, &host, 3, 7);
+	sc_clock_publish(&pool, &host);
+	sc_clock_join(&pool, &a, host);
+	sc_clock_raise(&pool, &a, late, 10);
+	sc_clock_join(&pool, &b, host);
+	sc_clock_raise(&pool, &b, 4, 11);
+	p = (struct sc_point){b, late, 12};
+	sc_clock_add_both(&pool, &a, &p, host);
+	sc_clock_add_point(&pool, &b, &p);
+	assert_int_equal(sc_clock_at(a, late), 12);
+	assert_int_equal(sc_clock_at(a, 4), 11);
+	assert_int_equal(sc_clock_at(b, late), 12);
+	assert_int_equal(sc_clock_at(b, 5), 0);
+	sc_clock_put(&pool, a);
+	sc_clock_put(&pool, b);
+	sc_clock_put(&pool, host);
+	sc_clock_pool_fini(&pool);
+}
+
 static void test_points(void **unused)
 {
 	struct sc_clock_pool pool = {0};
@@ -197,6 +242,7 @@ int main(void)
 		cmocka_unit_test(test_against_arrays),
 		cmocka_unit_test(test_sparse_over_published),
 		cmocka_unit_test(test_join_says_what_is_new),
+		cmocka_unit_test(test_late_lanes),
 		cmocka_unit_test(test_points),
 	};
 
