@@ -33,26 +33,43 @@ static uint32_t take_number(struct sc_courses *all)
 {
 	if (all->free.count)
 		return all->free.items[--all->free.count];
+	if (all->refs.count == SC_STRETCH_NONE)
+		return SC_STRETCH_NONE;
 	sc_vector_push(&all->stretches, (struct sc_stretch){0});
 	sc_vector_push(&all->refs, 0);
 	return (uint32_t)all->refs.count - 1;
 }
 
-uint32_t sc_course_begin(struct sc_courses *all, struct sc_clock_pool *pool, uint32_t lane,
-			 const struct sc_stretch *s)
+struct sc_stretch sc_course_stretch(const struct sc_stream *s)
+{
+	return (struct sc_stretch){.base = s->tail.base,
+				   .context = s->context->id,
+				   .is_nonblocking = (s->flags & SC_FLAG_NON_BLOCKING) != 0,
+				   .is_legacy = sc_stream_is_legacy(s)};
+}
+
+static void leave(struct sc_courses *all, struct sc_clock_pool *pool, const struct sc_lane_end *end)
+{
+	if (end->stream && !--all->refs.items[end->number])
+		sc_course_drop(all, pool, end->number);
+}
+
+uint32_t sc_course_begin(struct sc_courses *all, struct sc_clock_pool *pool,
+			 const struct sc_stream *s)
 {
 	uint32_t number = take_number(all);
 	struct sc_lane_end *end;
 
-	while (all->ends.count <= lane)
+	if (number == SC_STRETCH_NONE)
+		return number;
+	while (all->ends.count <= s->tail.lane)
 		sc_vector_push(&all->ends, (struct sc_lane_end){0});
-	end = &all->ends.items[lane];
-	if (end->number && !--all->refs.items[end->number - 1])
-		sc_course_drop(all, pool, end->number - 1);
-	*end = (struct sc_lane_end){.is = *s, .number = number + 1};
-	all->stretches.items[number] = *s;
+	end = &all->ends.items[s->tail.lane];
+	leave(all, pool, end);
+	*end = (struct sc_lane_end){.base = s->tail.base, .stream = s->id, .number = number};
+	all->stretches.items[number] = sc_course_stretch(s);
 	all->refs.items[number] = 1;
-	sc_clock_get(s->base);
+	sc_clock_get(s->tail.base);
 	return number;
 }
 
@@ -81,22 +98,26 @@ static void drop_known(struct sc_courses *all, struct sc_clock_pool *pool)
 	all->known_most = 2 * kept + KNOWN_FEW;
 }
 
+static void add_known(struct sc_courses *all, struct sc_clock_pool *pool, struct sc_clock *host,
+		      uint32_t position)
+{
+	if (all->known.count)
+		sc_vector_last(&all->known)->last = position - 1;
+	if (all->known.count > all->known_most)
+		drop_known(all, pool);
+	sc_vector_push(&all->known,
+		       ((struct sc_known_at){.clock = sc_clock_get(host), .from = position}));
+	all->host = host;
+}
+
 void sc_course_learn(struct sc_courses *all, struct sc_clock_pool *pool, struct sc_clock *host,
 		     uint64_t position)
 {
 	while (all->blocks.count <= position >> SC_COURSE_BLOCK_LOG)
 		sc_vector_push(&all->blocks, 0);
-	if (all->known.count) {
-		struct sc_known_at *last = sc_vector_last(&all->known);
-
-		if (last->clock == host)
-			return;
-		last->last = (uint32_t)position - 1;
-	}
-	if (all->known.count > all->known_most)
-		drop_known(all, pool);
-	sc_vector_push(&all->known, ((struct sc_known_at){.clock = sc_clock_get(host),
-							  .from = (uint32_t)position}));
+	all->end = (uint64_t)all->blocks.count << SC_COURSE_BLOCK_LOG;
+	if (!all->known.count || all->host != host)
+		add_known(all, pool, host, (uint32_t)position);
 }
 
 /* What the host knew when an op entered that a touch is there of. */
@@ -116,7 +137,7 @@ struct sc_note *sc_course_note_of(struct sc_notes *all, const struct sc_stretch 
 	memset(n, 0, offsetof(struct sc_note, op));
 	n->refs = 1;
 	n->context = s->context;
-	n->kind = b->kind;
+	n->kind = sc_brief_kind(b);
 	n->edge = SC_EDGE_NONE;
 	n->traits = b->traits;
 	n->is_nonblocking = s->is_nonblocking;
@@ -131,7 +152,8 @@ struct sc_note *sc_course_note_of(struct sc_notes *all, const struct sc_stretch 
 struct sc_note *sc_course_note(struct sc_notes *all, const struct sc_brief *b)
 {
 	const struct sc_courses *courses = &all->courses;
-	struct sc_note *n = sc_course_note_of(all, &courses->stretches.items[b->stretch], b);
+	struct sc_note *n =
+		sc_course_note_of(all, &courses->stretches.items[sc_brief_stretch(b)], b);
 
 	sc_clock_join(all->pool, &n->when.start, known_at(courses, b->position));
 	return n;

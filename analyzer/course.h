@@ -24,19 +24,32 @@ struct sc_stretch {
 /* What a touch is without its note. The first eight bytes say where and how it touches. */
 struct sc_brief {
 	uint32_t lane;
-	uint8_t mode;	       /* enum sc_mode */
-	uint8_t known;	       /* enum sc_known */
-	uint8_t traits;	       /* enum sc_trait */
-	uint8_t why;	       /* it is known: sc_brief_why */
-	uint32_t position;     /* of its end on the lane */
-	uint32_t stretch : 24; /* number */
-	uint32_t kind : 8;     /* enum sc_op_kind, of the op */
+	uint8_t mode;	   /* enum sc_mode */
+	uint8_t known;	   /* enum sc_known */
+	uint8_t traits;	   /* enum sc_trait */
+	uint8_t why;	   /* it is known: sc_brief_why */
+	uint32_t position; /* of its end on the lane */
+	uint32_t of;	   /* which op: sc_brief_of */
 };
 _Static_assert(SC_OP_KINDS <= 256, "a byte");
 _Static_assert(SC_REASONS <= 32, "five bits");
 
-#define SC_BRIEF_WAY	 8
-#define SC_STRETCHES_MAX (1 << 24)
+#define SC_BRIEF_WAY	8
+#define SC_STRETCH_NONE (UINT32_MAX >> 8) /* no number is left */
+
+/* Number of the stretch, and enum sc_op_kind. */
+static inline uint32_t sc_brief_of(uint32_t stretch, uint16_t kind)
+{
+	return stretch << 8 | kind;
+}
+static inline uint32_t sc_brief_stretch(const struct sc_brief *b)
+{
+	return b->of >> 8;
+}
+static inline uint8_t sc_brief_kind(const struct sc_brief *b)
+{
+	return (uint8_t)b->of;
+}
 
 /* enum sc_how, and enum sc_footprint_reason why it is not exact. */
 static inline uint8_t sc_brief_why(uint8_t how, uint8_t reason)
@@ -60,19 +73,25 @@ struct sc_known_at {
 
 #define SC_COURSE_BLOCK_LOG 12
 
+/* The last stretch of a lane. */
+struct sc_lane_end {
+	const struct sc_clock *base;
+	uint32_t stream; /* 0: there is none */
+	uint32_t number;
+};
+
 /* An empty set is all zero. */
 struct sc_courses {
 	SC_VECTOR(struct sc_stretch) stretches; /* by number */
 	SC_VECTOR(uint32_t) refs; /* of each: touches, and its lane if it is the last */
 	SC_VECTOR(uint32_t) free; /* numbers */
-	SC_VECTOR(struct sc_lane_end {
-		struct sc_stretch is;
-		uint32_t number; /* + 1; 0: none yet */
-	})
-	ends;				     /* the last stretch of each lane */
+	SC_VECTOR(struct sc_lane_end)
+	ends;				     /* by lane */
 	SC_VECTOR(struct sc_known_at) known; /* by position */
 	size_t known_most;		     /* drop what is not needed beyond this */
 	SC_VECTOR(uint32_t) blocks;	     /* touches by their positions */
+	const struct sc_clock *host;	     /* the last known one, */
+	uint64_t end;			     /* and what is beyond the blocks */
 };
 
 struct sc_note;
@@ -80,8 +99,8 @@ struct sc_notes;
 
 void sc_courses_fini(struct sc_courses *all, struct sc_clock_pool *pool);
 /* The slow parts of sc_course_add. */
-uint32_t sc_course_begin(struct sc_courses *all, struct sc_clock_pool *pool, uint32_t lane,
-			 const struct sc_stretch *s);
+uint32_t sc_course_begin(struct sc_courses *all, struct sc_clock_pool *pool,
+			 const struct sc_stream *s);
 void sc_course_learn(struct sc_courses *all, struct sc_clock_pool *pool, struct sc_clock *host,
 		     uint64_t position);
 void sc_course_drop(struct sc_courses *all, struct sc_clock_pool *pool, uint32_t number);
@@ -90,38 +109,29 @@ struct sc_note *sc_course_note(struct sc_notes *all, const struct sc_brief *b);
 /* The same where the stretch is at hand, and its base has what the host knew. */
 struct sc_note *sc_course_note_of(struct sc_notes *all, const struct sc_stretch *s,
 				  const struct sc_brief *b);
-
 /* That of the stream's next op. */
-static inline struct sc_stretch sc_course_stretch(const struct sc_stream *s)
-{
-	return (struct sc_stretch){.base = s->tail.base,
-				   .context = s->context->id,
-				   .is_nonblocking = (s->flags & SC_FLAG_NON_BLOCKING) != 0,
-				   .is_legacy = sc_stream_is_legacy(s)};
-}
+struct sc_stretch sc_course_stretch(const struct sc_stream *s);
 
-/* The stream's lane has an op at `position`, the newest; the number of its stretch. */
+/* The stream has an op at `position`, the newest; the number of its stretch. */
 static inline uint32_t sc_course_add(struct sc_courses *all, struct sc_clock_pool *pool,
 				     const struct sc_stream *s, struct sc_clock *host,
 				     uint64_t position)
 {
-	struct sc_stretch now = sc_course_stretch(s);
-	const struct sc_lane_end *end =
-		s->tail.lane < all->ends.count ? &all->ends.items[s->tail.lane] : NULL;
+	const struct sc_lane_end *end;
 
-	if (!all->known.count || sc_vector_last(&all->known)->clock != host ||
-	    position >> SC_COURSE_BLOCK_LOG >= all->blocks.count)
+	if (host != all->host || position >= all->end)
 		sc_course_learn(all, pool, host, position);
-	if (!end || !end->number || end->is.base != now.base || end->is.context != now.context ||
-	    end->is.is_nonblocking != now.is_nonblocking || end->is.is_legacy != now.is_legacy)
-		return sc_course_begin(all, pool, s->tail.lane, &now);
-	return end->number - 1;
+	if (s->tail.lane >= all->ends.count)
+		return sc_course_begin(all, pool, s);
+	end = &all->ends.items[s->tail.lane];
+	return end->base == s->tail.base && end->stream == s->id ? end->number
+								 : sc_course_begin(all, pool, s);
 }
 
 /* Counts a brief touch. */
 static inline void sc_course_get(struct sc_courses *all, const struct sc_brief *b)
 {
-	all->refs.items[b->stretch]++;
+	all->refs.items[sc_brief_stretch(b)]++;
 	all->blocks.items[b->position >> SC_COURSE_BLOCK_LOG]++;
 }
 
@@ -129,8 +139,8 @@ static inline void sc_course_put(struct sc_courses *all, struct sc_clock_pool *p
 				 const struct sc_brief *b)
 {
 	all->blocks.items[b->position >> SC_COURSE_BLOCK_LOG]--;
-	if (!--all->refs.items[b->stretch])
-		sc_course_drop(all, pool, b->stretch);
+	if (!--all->refs.items[sc_brief_stretch(b)])
+		sc_course_drop(all, pool, sc_brief_stretch(b));
 }
 
 #endif

@@ -95,7 +95,7 @@ static void want_last(struct sc_history *h, const struct sc_past *past)
 	if (h->has_last)
 		return;
 	h->has_last = 1;
-	sc_spans_share(&h->spans);
+	sc_spans_share(&h->spans, past->notes);
 	for (s = sc_span_from(&h->spans, 0); s; s = sc_span_from(&h->spans, s->range.end))
 		for (uint32_t i = 0; i < s->count; i++)
 			sc_vector_push(&all, &s->touches[i]);
@@ -339,7 +339,7 @@ static void add_strided(struct sc_history *h, const struct sc_past *past,
 			half * sizeof(*h->strided.items));
 		h->strided.count = half;
 	}
-	sc_spans_share(&h->spans);
+	sc_spans_share(&h->spans, past->notes);
 	sc_vector_push(&h->strided, ((struct sc_strided){sc_touch_get(touch), *shape}));
 }
 
@@ -362,7 +362,7 @@ static void add_whole(struct sc_history *h, const struct sc_past *past,
 			h->whole.items[kept++] = *w;
 	}
 	h->whole.count = kept;
-	sc_spans_share(&h->spans);
+	sc_spans_share(&h->spans, past->notes);
 	if (kept < WHOLE_MAX)
 		sc_vector_push(&h->whole, ((struct sc_whole){sc_touch_get(touch), parameter}));
 }

@@ -78,10 +78,10 @@ void sc_history_use(struct sc_history *h, const struct sc_past *past, const stru
 void sc_history_add_launch(struct sc_history *h, const struct sc_past *past,
 			   const struct sc_touch *touch);
 /* Somebody asks for changes from now on. */
-static inline void sc_history_watch(struct sc_history *h)
+static inline void sc_history_watch(struct sc_history *h, struct sc_notes *notes)
 {
 	h->is_watched = 1;
-	sc_spans_share(&h->spans);
+	sc_spans_share(&h->spans, notes);
 }
 /* What is known of these bytes changes; also at another address of theirs. */
 static inline void sc_history_changed(struct sc_history *h, uint64_t first, uint64_t end)

@@ -398,19 +398,19 @@ _Bool sc_replay_refresh(struct sc_replay *r, _Bool is_full)
 	return r->stale.count > 0;
 }
 
-static void settle(struct sc_replay_group *g)
+static void settle(struct sc_replay_group *g, struct sc_notes *notes)
 {
 	if (!g->uses)
 		return;
-	sc_history_watch(&g->allocation->history);
+	sc_history_watch(&g->allocation->history, notes);
 	g->seen = g->allocation->history.changes;
 	g->is_stale = 0;
 }
 
-void sc_replay_settle(struct sc_replay *r)
+void sc_replay_settle(struct sc_replay *r, struct sc_notes *notes)
 {
 	for (size_t i = 0; i < r->stale.count; i++)
-		settle(&r->groups.items[r->stale.items[i]]);
+		settle(&r->groups.items[r->stale.items[i]], notes);
 	for (size_t i = 0; r->has_mapped && i < r->groups.count; i++)
-		settle(&r->groups.items[i]);
+		settle(&r->groups.items[i], notes);
 }

@@ -36,7 +36,7 @@ struct routine {
 	_Bool is_seen;		      /* somebody looks at it */
 	_Bool has_more;		      /* a launch is attached */
 	uint8_t known, reason;	      /* of all its uses */
-	_Bool has_course;	      /* the lane's course has the op: `like` knows where */
+	_Bool has_course;	      /* the lane's has the op: `like` knows where */
 	struct sc_note *own;	      /* NULL, or the op's, where more than spans remembers it */
 	struct place *end;	      /* of the places in use */
 	struct place places[PLACES];
@@ -108,19 +108,21 @@ static _Bool judge_full(const struct routine *x, struct place *p)
 	return 1;
 }
 
-static inline _Bool judge_touches(const struct routine *x, struct place *p)
+static inline _Bool judge_brief(const struct routine *x, struct place *p)
 {
-	const struct sc_brief *old, *end;
+	const struct sc_brief *old = sc_span_briefs(p->span);
+	uint32_t bit = 1;
 
-	p->kept = 0;
-	if (!p->span->is_brief)
-		return judge_full(x, p);
-	old = sc_span_briefs(p->span);
-	end = old + p->span->count;
-	for (uint32_t bit = 1; old < end; old++, bit <<= 1)
+	for (uint32_t left = p->span->count; left; left--, old++, bit <<= 1)
 		if (!judge_old(x, p, bit, old))
 			return 0;
 	return 1;
+}
+
+static inline _Bool judge_touches(const struct routine *x, struct place *p)
+{
+	p->kept = 0;
+	return p->span->is_brief ? judge_brief(x, p) : judge_full(x, p);
 }
 
 /* In a live allocation, at its home address, and nothing but spans, and perhaps the last touches of
@@ -340,34 +342,6 @@ static struct sc_note *make_note(struct routine *x, struct sc_step *step)
 	return sc_course_note_of(x->notes, &now, &x->like);
 }
 
-/* Of the touches some stay, as the bits say; how many do. */
-static uint32_t drop_full(struct sc_notes *notes, struct sc_touch *t, uint32_t all, uint32_t kept)
-{
-	uint32_t count = 0;
-
-	for (uint32_t i = 0; i < all; i++, kept >>= 1) {
-		if (!(kept & 1))
-			sc_note_put_later(notes, t[i].note);
-		else if (count++ != i)
-			t[count - 1] = t[i];
-	}
-	return count;
-}
-
-static inline uint32_t drop_brief(struct sc_notes *notes, struct sc_brief *t, uint32_t all,
-				  uint32_t kept)
-{
-	struct sc_brief *out = t;
-
-	for (const struct sc_brief *end = t + all; t < end; t++, kept >>= 1) {
-		if (kept & 1)
-			*out++ = *t;
-		else
-			sc_course_put(&notes->courses, notes->pool, t);
-	}
-	return all - (uint32_t)(t - out);
-}
-
 /* More than spans remembers the touch. */
 static void remember(struct routine *x, struct sc_history *h, const struct sc_touch *touch)
 {
@@ -383,8 +357,6 @@ static void put_full(struct routine *x, const struct place *p, struct sc_step *s
 	struct sc_span *s = p->span;
 	struct sc_touch touch;
 
-	if (s->is_brief)
-		sc_span_part(s, x->notes);
 	if (!x->own)
 		x->own = make_note(x, step);
 	touch = sc_touch_full(&p->touch, x->own, p->first, p->end);
@@ -393,47 +365,96 @@ static void put_full(struct routine *x, const struct place *p, struct sc_step *s
 		remember(x, sc_span_history(s), &touch);
 }
 
-static inline void put_brief(struct routine *x, const struct place *p, const struct sc_step *step)
+/* The usual case: the span's only touch moves on. */
+static inline void move_brief(struct routine *x, struct sc_brief *old, const struct sc_brief *new)
 {
 	struct sc_courses *courses = &x->notes->courses;
-	struct sc_span *s = p->span;
-	struct sc_brief *t;
 
-	if (!x->has_course)
-		x->like.stretch = sc_course_add(courses, x->notes->pool, step->stream,
-						x->a->order.host.clock, x->like.position);
-	x->has_course = 1;
-	if (s->count == sc_span_room(s))
-		sc_span_grow(s, x->notes);
-	t = &sc_span_briefs(s)[s->count++];
-	*t = p->touch;
-	t->stretch = x->like.stretch;
-	sc_course_get(courses, t);
+	sc_course_get(courses, new);
+	sc_course_put(courses, x->notes->pool, old);
+	*old = *new;
 }
 
-/* Touches that the new one stands for go; a span without any is brief again. */
-static inline void make_room(struct routine *x, const struct place *p)
+static inline void drop_brief(struct routine *x, const struct place *p)
+{
+	struct sc_span *s = p->span;
+	struct sc_brief *all = sc_span_briefs(s);
+	uint32_t kept = p->kept, count = 0;
+
+	for (uint32_t i = 0; i < s->count; i++, kept >>= 1) {
+		if (kept & 1)
+			all[count++] = all[i];
+		else
+			sc_course_put(&x->notes->courses, x->notes->pool, &all[i]);
+	}
+	s->count = count;
+}
+
+static inline void put_brief(struct routine *x, struct place *p)
 {
 	struct sc_span *s = p->span;
 
-	if (s->is_brief) {
-		s->count = drop_brief(x->notes, sc_span_briefs(s), s->count, p->kept);
+	p->touch.of = x->like.of;
+	if (s->count == 1 && !p->kept && !p->is_again) {
+		move_brief(x, sc_span_briefs(s), &p->touch);
 		return;
 	}
-	s->count = drop_full(x->notes, s->touches, s->count, p->kept);
-	if (s->is_alone && !s->count)
-		sc_span_clear(s, x->notes);
+	if (!p->is_again)
+		drop_brief(x, p);
+	if (s->count == sc_span_room(s))
+		sc_span_grow(s, x->notes);
+	sc_span_briefs(s)[s->count++] = p->touch;
+	sc_course_get(&x->notes->courses, &p->touch);
+}
+
+static void drop_full(struct routine *x, const struct place *p)
+{
+	struct sc_span *s = p->span;
+	uint32_t kept = p->kept, count = 0;
+
+	for (uint32_t i = 0; i < s->count; i++, kept >>= 1) {
+		if (kept & 1)
+			s->touches[count++] = s->touches[i];
+		else
+			sc_note_put_later(x->notes, s->touches[i].note);
+	}
+	s->count = count;
+}
+
+/* Once no full touch is left, the span is brief again. */
+static void put_other(struct routine *x, struct place *p, struct sc_step *step)
+{
+	struct sc_span *s = p->span;
+
+	if (s->is_brief)
+		sc_span_part(s, x->notes);
+	if (!p->is_again)
+		drop_full(x, p);
+	if (s->count || !s->is_alone || !x->has_course) {
+		put_full(x, p, step);
+		return;
+	}
+	sc_span_clear(s, x->notes);
+	put_brief(x, p);
 }
 
 /* The span gets the touch and loses those that it stands for. */
 static inline void put(struct routine *x, struct place *p, struct sc_step *step)
 {
-	if (!p->is_again)
-		make_room(x, p);
-	if (p->span->is_alone && p->span->is_brief)
-		put_brief(x, p, step);
+	if (p->span->is_brief && x->has_course)
+		put_brief(x, p);
 	else
-		put_full(x, p, step);
+		put_other(x, p, step);
+}
+
+/* From now on the course of the lane has the op. */
+static inline void add_course(struct routine *x, const struct sc_step *step)
+{
+	uint32_t number = sc_course_add(&x->notes->courses, x->notes->pool, step->stream,
+					x->a->order.host.clock, x->like.position);
+
+	x->like.of = sc_brief_of(number, step->op->kind);
+	x->has_course = number != SC_STRETCH_NONE;
 }
 
 /* As sc_access_collect has them. */
@@ -458,6 +479,7 @@ static void list_uses(struct routine *x)
 static inline void commit(struct routine *x, struct sc_step *step)
 {
 	enqueue(x, step);
+	add_course(x, step);
 	if (step->op->kind == SC_OP_KERNEL)
 		sc_kernel_tallies_add(&x->a->kernels.tallies, step->op->object, x->known,
 				      x->reason);
@@ -490,12 +512,11 @@ enum sc_routine sc_routine_take(struct sc_analysis *a, const struct sc_record *r
 				   .known = SC_KNOWN_EXACT,
 				   .traits = is_library ? SC_TRAIT_LIBRARY : 0,
 				   .why = sc_brief_why(SC_HOW_OP, SC_REASON_NONE),
-				   .kind = r->op.kind};
+				   .of = r->op.kind};
 	x.end = x.places;
 	x.has_more = 0;
 	x.known = SC_KNOWN_EXACT;
 	x.reason = SC_REASON_NONE;
-	x.has_course = 0;
 	x.own = NULL;
 	if (!judge_all(&x))
 		return SC_ROUTINE_NOT;

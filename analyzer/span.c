@@ -159,17 +159,6 @@ void sc_spans_fini(struct sc_spans *all, struct sc_notes *notes)
 		sc_span_free(notes, (struct sc_span *)r);
 }
 
-void sc_spans_share(struct sc_spans *all)
-{
-	struct sc_span *s;
-
-	if (!all->bytes)
-		return;
-	all->bytes = 0;
-	for (s = sc_span_from(all, 0); s; s = sc_span_from(all, s->range.end))
-		s->is_alone = 0;
-}
-
 void sc_spans_part_all(struct sc_spans *all, struct sc_notes *notes)
 {
 	struct sc_span *s;
@@ -178,4 +167,16 @@ void sc_spans_part_all(struct sc_spans *all, struct sc_notes *notes)
 	for (s = sc_span_from(all, 0); s; s = sc_span_from(all, s->range.end))
 		if (s->is_brief)
 			sc_span_part(s, notes);
+}
+
+void sc_spans_share(struct sc_spans *all, struct sc_notes *notes)
+{
+	struct sc_span *s;
+
+	if (!all->bytes)
+		return;
+	all->bytes = 0;
+	sc_spans_part(all, notes);
+	for (s = sc_span_from(all, 0); s; s = sc_span_from(all, s->range.end))
+		s->is_alone = 0;
 }

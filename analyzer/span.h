@@ -19,7 +19,7 @@ struct sc_span {
 	uint32_t count;
 	uint8_t grown;	/* how often the room for touches was doubled */
 	_Bool is_alone; /* nothing but the owner's spans remembers its bytes */
-	_Bool is_brief; /* its touches are */
+	_Bool is_brief; /* its touches are; then it is alone, too */
 	union {
 		struct sc_brief inside[SC_SPAN_INSIDE]; /* brief, not grown */
 		struct sc_brief *outside;		/* brief and grown: owned */
@@ -104,7 +104,7 @@ void sc_span_clear(struct sc_span *s, struct sc_notes *notes);
 void sc_span_cut(struct sc_spans *all, struct sc_notes *notes, uint64_t at);
 void sc_spans_fini(struct sc_spans *all, struct sc_notes *notes);
 /* From now on something else remembers these bytes, too. */
-void sc_spans_share(struct sc_spans *all);
+void sc_spans_share(struct sc_spans *all, struct sc_notes *notes);
 /* The slow part of sc_spans_part. */
 void sc_spans_part_all(struct sc_spans *all, struct sc_notes *notes);
 

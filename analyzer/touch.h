@@ -35,7 +35,7 @@ static inline struct sc_brief sc_touch_brief(const struct sc_touch *t)
 				 .known = t->known,
 				 .traits = t->traits,
 				 .why = sc_brief_why(t->how, t->reason),
-				 .kind = (uint8_t)t->kind};
+				 .of = t->kind};
 }
 
 /* A touch by a note of its own; takes over the reference. */
@@ -52,7 +52,7 @@ static inline struct sc_touch sc_touch_full(const struct sc_brief *b, struct sc_
 				 .end = end,
 				 .how = sc_brief_how(b),
 				 .reason = sc_brief_reason(b),
-				 .kind = b->kind};
+				 .kind = sc_brief_kind(b)};
 }
 
 static inline _Bool sc_mode_writes(uint8_t mode)

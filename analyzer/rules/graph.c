@@ -196,7 +196,7 @@ static _Bool touch_stale(struct sc_analysis *a, struct sc_replay *r)
 
 		sc_race_launch(a, &u->use, r->note, u->node);
 	}
-	sc_replay_settle(r);
+	sc_replay_settle(r, &a->memory.notes);
 	return is_clean;
 }
 
