@@ -21,13 +21,13 @@ static _Bool is_sticky(int32_t result)
 
 void sc_order_init(struct sc_order *o, const struct sc_analysis_settings *settings)
 {
-	*o = (struct sc_order){.profile = settings->profile, .driver = 13000};
+	*o = (struct sc_order){.profile = settings->profile,
+			       .driver = 13000,
+			       .host = {.version = 1, .waits.deep = SC_WAIT_LOG}};
 	o->hosts.is_strict = settings->strict_hosts;
 	o->streams.pool = &o->pool;
 	o->events.pool = &o->pool;
 	o->callbacks.pool = &o->pool;
-	o->host.version = 1;
-	o->host.waits.deep = SC_WAIT_LOG;
 }
 
 void sc_order_fini(struct sc_order *o)
@@ -491,9 +491,8 @@ _Bool sc_order_is_handed(const struct sc_order *o, const struct sc_when *x, _Boo
 {
 	_Bool is_host = sc_when_is_host(x);
 
-	if (o->hosts.is_strict && (is_host || sc_clock_at(o->host.clock, x->lane) >= x->position))
-		return 1;
-	if (in_callback && (is_host || sc_clock_at(o->host.clock, x->lane) >= x->position))
+	if ((o->hosts.is_strict || in_callback) &&
+	    (is_host || sc_clock_at(o->host.clock, x->lane) >= x->position))
 		return 1;
 	if (!is_host && sc_clock_at(o->callbacks.handed, x->lane) >= x->position)
 		return 1;

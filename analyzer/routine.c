@@ -1,5 +1,5 @@
 /* Routine: ops that meet only what is ordered before them, from the record to the spans. */
-#include "analyzer/routine.h"
+#include "analyzer/routine_internal.h"
 
 #include <string.h>
 #include "analyzer/hidden.h"
@@ -9,50 +9,22 @@
 #include "analyzer/weak.h"
 #include "analyzer/word.h"
 
-#define PLACES	 8  /* that one op may use */
 #define TOGETHER 32 /* touches in one span */
 
 /* Flags that change nothing about the order and the bytes of an op. */
 #define PLAIN_FLAGS ((uint32_t)(SC_FLAG_LIBRARY | SC_FLAG_PER_THREAD_API | SC_FLAG_OTHER_CONTEXT))
 
-/* One use, its span, and what becomes of the touches there. */
-struct place {
-	struct sc_brief touch; /* the new one */
-	uint64_t first, end;
-	struct sc_span *span;
-	uint32_t kept;	/* bit for each old touch */
-	uint8_t memory; /* enum sc_memory */
-	_Bool is_again; /* the span is an earlier place's, too */
-};
-
-/* The op at hand. */
-struct routine {
-	struct sc_analysis *a;
-	const struct sc_record *record;
-	struct sc_notes *notes;
-	const struct sc_clock *start; /* what it comes after, */
-	const struct sc_clock *host;  /* and what nothing can race with any more */
-	struct sc_brief like;	      /* the op's part of its touches */
-	_Bool is_seen;		      /* somebody looks at it */
-	_Bool has_more;		      /* a launch is attached */
-	uint8_t known, reason;	      /* of all its uses */
-	_Bool has_course;	      /* the lane's has the op: `like` knows where */
-	struct sc_note *own;	      /* NULL, or the op's, where more than spans remembers it */
-	struct place *end;	      /* of the places in use */
-	struct place places[PLACES];
-};
-
 /* ---- what it meets; nothing is changed ---- */
 
 /* As sc_past_is has it, without callbacks; it is also ordered before the op, which its caller
  * enqueues. */
-static inline _Bool is_past(const struct routine *x, const struct sc_brief *old)
+static inline _Bool is_past(const struct sc_routine_op *x, const struct sc_brief *old)
 {
 	return old->lane == SC_LANE_HOST || sc_clock_at(x->host, old->lane) >= old->position;
 }
 
 /* As sc_touch_before_plain has it, of one that is not past. */
-static inline _Bool is_before(const struct routine *x, const struct sc_brief *old)
+static inline _Bool is_before(const struct sc_routine_op *x, const struct sc_brief *old)
 {
 	if (old->lane == x->like.lane)
 		return old->position < x->like.position;
@@ -75,7 +47,7 @@ enum fate { GOES, STAYS, IS_NOT_ROUTINE };
 
 /* What becomes of an old touch, as use_exact of history.c has it; it may collide, or its order may
  * be a graph's. */
-static inline enum fate judge_touch(const struct routine *x, const struct sc_brief *new,
+static inline enum fate judge_touch(const struct sc_routine_op *x, const struct sc_brief *new,
 				    const struct sc_brief *old)
 {
 	if (old->traits & SC_TRAIT_GRAPH)
@@ -87,8 +59,8 @@ static inline enum fate judge_touch(const struct routine *x, const struct sc_bri
 	return collides(new, old) ? IS_NOT_ROUTINE : STAYS;
 }
 
-static inline _Bool judge_old(const struct routine *x, struct place *p, uint32_t bit,
-			      const struct sc_brief *old)
+static inline _Bool judge_old(const struct sc_routine_op *x, struct sc_routine_place *p,
+			      uint32_t bit, const struct sc_brief *old)
 {
 	enum fate fate = is_same(&p->touch, old) ? GOES : judge_touch(x, &p->touch, old);
 
@@ -97,7 +69,7 @@ static inline _Bool judge_old(const struct routine *x, struct place *p, uint32_t
 	return fate != IS_NOT_ROUTINE;
 }
 
-static _Bool judge_full(const struct routine *x, struct place *p)
+static _Bool judge_full(const struct sc_routine_op *x, struct sc_routine_place *p)
 {
 	for (uint32_t i = 0, bit = 1; i < p->span->count; i++, bit <<= 1) {
 		struct sc_brief old = sc_touch_brief(&p->span->touches[i]);
@@ -108,7 +80,7 @@ static _Bool judge_full(const struct routine *x, struct place *p)
 	return 1;
 }
 
-static inline _Bool judge_brief(const struct routine *x, struct place *p)
+static inline _Bool judge_brief(const struct sc_routine_op *x, struct sc_routine_place *p)
 {
 	const struct sc_brief *old = sc_span_briefs(p->span);
 	uint32_t bit = 1;
@@ -119,7 +91,7 @@ static inline _Bool judge_brief(const struct routine *x, struct place *p)
 	return 1;
 }
 
-static inline _Bool judge_touches(const struct routine *x, struct place *p)
+static inline _Bool judge_touches(const struct sc_routine_op *x, struct sc_routine_place *p)
 {
 	p->kept = 0;
 	return p->span->is_brief ? judge_brief(x, p) : judge_full(x, p);
@@ -127,7 +99,7 @@ static inline _Bool judge_touches(const struct routine *x, struct place *p)
 
 /* In a live allocation, at its home address, and nothing but spans, and perhaps the last touches of
  * any byte, remembers what happened there. */
-static inline _Bool is_in_spans(const struct place *p)
+static inline _Bool is_in_spans(const struct sc_routine_place *p)
 {
 	uint64_t first = p->first;
 	const struct sc_history *h;
@@ -143,12 +115,12 @@ static inline _Bool is_in_spans(const struct place *p)
 
 /* A kernel that uses the same bytes twice does not collide with itself; what one of the uses stands
  * for goes. False: two operands of a copy are in one allocation, where they may overlap. */
-static inline _Bool judge_beside(struct routine *x, struct place *p)
+static inline _Bool judge_beside(struct sc_routine_op *x, struct sc_routine_place *p)
 {
 	_Bool is_copy = x->record->op.kind == SC_OP_COPY;
 
 	p->is_again = 0;
-	for (struct place *q = x->places; q < p; q++) {
+	for (struct sc_routine_place *q = x->places; q < p; q++) {
 		if (is_copy && q->span->owner == p->span->owner)
 			return 0;
 		if (q->span != p->span || q->is_again)
@@ -159,7 +131,7 @@ static inline _Bool judge_beside(struct routine *x, struct place *p)
 	return 1;
 }
 
-static inline _Bool judge(struct routine *x, struct place *p)
+static inline _Bool judge(struct sc_routine_op *x, struct sc_routine_place *p)
 {
 	const struct sc_signals *signals = &x->a->order.signals;
 
@@ -171,10 +143,10 @@ static inline _Bool judge(struct routine *x, struct place *p)
 	       judge_beside(x, p);
 }
 
-static inline _Bool add(struct routine *x, uint64_t first, uint64_t bytes, uint8_t mode,
+static inline _Bool add(struct sc_routine_op *x, uint64_t first, uint64_t bytes, uint8_t mode,
 			uint8_t memory)
 {
-	struct place *p = x->end++;
+	struct sc_routine_place *p = x->end++;
 
 	p->touch = x->like;
 	p->touch.mode = mode;
@@ -183,11 +155,11 @@ static inline _Bool add(struct routine *x, uint64_t first, uint64_t bytes, uint8
 	return bytes && !__builtin_add_overflow(first, bytes, &p->end);
 }
 
-static inline _Bool add_access(struct routine *x, const struct sc_access *u)
+static inline _Bool add_access(struct sc_routine_op *x, const struct sc_access *u)
 {
-	struct place *p = x->end;
+	struct sc_routine_place *p = x->end;
 
-	if (p == x->places + PLACES || u->rows != 1 || u->slices != 1 ||
+	if (p == x->places + SC_ROUTINE_PLACES || u->rows != 1 || u->slices != 1 ||
 	    u->known == SC_KNOWN_PARAMETER || u->how > SC_HOW_FILE ||
 	    !add(x, u->base, u->width, u->mode, u->memory))
 		return 0;
@@ -198,7 +170,7 @@ static inline _Bool add_access(struct routine *x, const struct sc_access *u)
 }
 
 /* What its code, or a declaration, says of the launch; race.c need not ask again. */
-static _Bool add_launch(struct routine *x)
+static _Bool add_launch(struct sc_routine_op *x)
 {
 	struct sc_analysis *a = x->a;
 
@@ -216,7 +188,7 @@ static _Bool add_launch(struct routine *x)
 }
 
 /* The accesses that stand behind a kernel. */
-static inline _Bool add_attached(struct routine *x)
+static inline _Bool add_attached(struct sc_routine_op *x)
 {
 	const struct sc_record *r = x->record;
 	const struct sc_access *list = r->accesses;
@@ -231,7 +203,7 @@ static inline _Bool add_attached(struct routine *x)
 	return x->end > x->places;
 }
 
-static inline _Bool add_operands(struct routine *x)
+static inline _Bool add_operands(struct sc_routine_op *x)
 {
 	const struct sc_op *op = &x->record->op;
 
@@ -244,11 +216,11 @@ static inline _Bool add_operands(struct routine *x)
 }
 
 /* Linear operands, of which every byte is known. */
-static inline _Bool judge_all(struct routine *x)
+static inline _Bool judge_all(struct sc_routine_op *x)
 {
 	if (!add_operands(x))
 		return 0;
-	for (struct place *p = x->places, *end = x->end; p < end; p++)
+	for (struct sc_routine_place *p = x->places, *end = x->end; p < end; p++)
 		if (!judge(x, p))
 			return 0;
 	return 1;
@@ -300,7 +272,7 @@ static inline _Bool find_stream(struct sc_order *o, const struct sc_record *r, _
 
 /* ---- what it does ---- */
 
-static inline void enqueue_kernel(struct routine *x, struct sc_step *step)
+static inline void enqueue_kernel(struct sc_routine_op *x, struct sc_step *step)
 {
 	struct sc_order *o = &x->a->order;
 	unsigned grid = o->code ? sc_code_grid(o->code, step->op->object) : 0;
@@ -316,7 +288,7 @@ static inline void enqueue_kernel(struct routine *x, struct sc_step *step)
 		sc_hidden_note(x->a, x->record, step);
 }
 
-static inline void enqueue(struct routine *x, struct sc_step *step)
+static inline void enqueue(struct sc_routine_op *x, struct sc_step *step)
 {
 	struct sc_stream *s = step->stream;
 
@@ -332,41 +304,9 @@ static inline void enqueue(struct routine *x, struct sc_step *step)
 	step->is_taken = 1;
 }
 
-/* What sc_race_note makes of it, but for the op. */
-static struct sc_note *make_note(struct routine *x, struct sc_step *step)
-{
-	struct sc_stretch now;
-
-	sc_stream_settle(&x->a->order.pool, step->stream);
-	now = sc_course_stretch(step->stream);
-	return sc_course_note_of(x->notes, &now, &x->like);
-}
-
-/* More than spans remembers the touch. */
-static void remember(struct routine *x, struct sc_history *h, const struct sc_touch *touch)
-{
-	struct sc_past past = {&x->a->order, x->notes};
-
-	sc_history_changed(h, touch->first, touch->end);
-	if (h->has_last)
-		sc_last_add(&h->last, &past, touch);
-}
-
-static void put_full(struct routine *x, const struct place *p, struct sc_step *step)
-{
-	struct sc_span *s = p->span;
-	struct sc_touch touch;
-
-	if (!x->own)
-		x->own = make_note(x, step);
-	touch = sc_touch_full(&p->touch, x->own, p->first, p->end);
-	sc_span_push(s, x->notes, &touch);
-	if (!s->is_alone)
-		remember(x, sc_span_history(s), &touch);
-}
-
 /* The usual case: the span's only touch moves on. */
-static inline void move_brief(struct routine *x, struct sc_brief *old, const struct sc_brief *new)
+static inline void move_brief(struct sc_routine_op *x, struct sc_brief *old,
+			      const struct sc_brief *new)
 {
 	struct sc_courses *courses = &x->notes->courses;
 
@@ -375,7 +315,7 @@ static inline void move_brief(struct routine *x, struct sc_brief *old, const str
 	*old = *new;
 }
 
-static inline void drop_brief(struct routine *x, const struct place *p)
+static inline void drop_brief(struct sc_routine_op *x, const struct sc_routine_place *p)
 {
 	struct sc_span *s = p->span;
 	struct sc_brief *all = sc_span_briefs(s);
@@ -390,7 +330,7 @@ static inline void drop_brief(struct routine *x, const struct place *p)
 	s->count = count;
 }
 
-static inline void put_brief(struct routine *x, struct place *p)
+static inline void put_brief(struct sc_routine_op *x, struct sc_routine_place *p)
 {
 	struct sc_span *s = p->span;
 
@@ -407,48 +347,15 @@ static inline void put_brief(struct routine *x, struct place *p)
 	sc_course_get(&x->notes->courses, &p->touch);
 }
 
-static void drop_full(struct routine *x, const struct place *p)
-{
-	struct sc_span *s = p->span;
-	uint32_t kept = p->kept, count = 0;
-
-	for (uint32_t i = 0; i < s->count; i++, kept >>= 1) {
-		if (kept & 1)
-			s->touches[count++] = s->touches[i];
-		else
-			sc_note_put_later(x->notes, s->touches[i].note);
-	}
-	s->count = count;
-}
-
-/* Once no full touch is left, the span is brief again. */
-static void put_other(struct routine *x, struct place *p, struct sc_step *step)
-{
-	struct sc_span *s = p->span;
-
-	if (s->is_brief)
-		sc_span_part(s, x->notes);
-	if (!p->is_again)
-		drop_full(x, p);
-	if (s->count || !s->is_alone || !x->has_course) {
-		put_full(x, p, step);
-		return;
-	}
-	sc_span_clear(s, x->notes);
-	put_brief(x, p);
-}
-
 /* The span gets the touch and loses those that it stands for. */
-static inline void put(struct routine *x, struct place *p, struct sc_step *step)
+static inline void put(struct sc_routine_op *x, struct sc_routine_place *p, struct sc_step *step)
 {
-	if (p->span->is_brief && x->has_course)
+	if ((p->span->is_brief && x->has_course) || !sc_routine_put_full(x, p, step))
 		put_brief(x, p);
-	else
-		put_other(x, p, step);
 }
 
 /* From now on the course of the lane has the op. */
-static inline void add_course(struct routine *x, const struct sc_step *step)
+static inline void add_course(struct sc_routine_op *x, const struct sc_step *step)
 {
 	uint32_t number = sc_course_add(&x->notes->courses, x->notes->pool, step->stream,
 					x->a->order.host.clock, x->like.position);
@@ -458,12 +365,12 @@ static inline void add_course(struct routine *x, const struct sc_step *step)
 }
 
 /* As sc_access_collect has them. */
-static void list_uses(struct routine *x)
+static void list_uses(struct sc_routine_op *x)
 {
 	sc_uses *uses = &x->a->uses;
 
 	sc_vector_clear(uses);
-	for (const struct place *p = x->places; p < x->end; p++) {
+	for (const struct sc_routine_place *p = x->places; p < x->end; p++) {
 		const struct sc_brief *t = &p->touch;
 		struct sc_use *use = sc_vector_add(uses);
 
@@ -476,7 +383,7 @@ static void list_uses(struct routine *x)
 	}
 }
 
-static inline void commit(struct routine *x, struct sc_step *step)
+static inline void commit(struct sc_routine_op *x, struct sc_step *step)
 {
 	enqueue(x, step);
 	add_course(x, step);
@@ -485,7 +392,7 @@ static inline void commit(struct routine *x, struct sc_step *step)
 				      x->reason);
 	if (x->is_seen)
 		list_uses(x);
-	for (struct place *p = x->places, *end = x->end; p < end; p++)
+	for (struct sc_routine_place *p = x->places, *end = x->end; p < end; p++)
 		put(x, p, step);
 	if (x->own)
 		sc_note_put(x->notes, x->own);
@@ -496,7 +403,7 @@ enum sc_routine sc_routine_take(struct sc_analysis *a, const struct sc_record *r
 {
 	_Bool is_library = (r->op.flags & SC_FLAG_LIBRARY) != 0; /* as sc_note_traits has it */
 	_Bool is_seen = a->is_seen;
-	struct routine x;
+	struct sc_routine_op x;
 
 	if (a->settings.no_routine || !is_plain(a, &r->op) ||
 	    !find_stream(&a->order, r, is_seen, step))

@@ -159,10 +159,12 @@ void sc_spans_fini(struct sc_spans *all, struct sc_notes *notes)
 		sc_span_free(notes, (struct sc_span *)r);
 }
 
-void sc_spans_part_all(struct sc_spans *all, struct sc_notes *notes)
+void sc_spans_part(struct sc_spans *all, struct sc_notes *notes)
 {
 	struct sc_span *s;
 
+	if (!all->has_brief)
+		return;
 	all->has_brief = all->bytes != 0;
 	for (s = sc_span_from(all, 0); s; s = sc_span_from(all, s->range.end))
 		if (s->is_brief)

@@ -105,15 +105,8 @@ void sc_span_cut(struct sc_spans *all, struct sc_notes *notes, uint64_t at);
 void sc_spans_fini(struct sc_spans *all, struct sc_notes *notes);
 /* From now on something else remembers these bytes, too. */
 void sc_spans_share(struct sc_spans *all, struct sc_notes *notes);
-/* The slow part of sc_spans_part. */
-void sc_spans_part_all(struct sc_spans *all, struct sc_notes *notes);
-
 /* Touches become full ones, before anything but routine.c looks at them. */
-static inline void sc_spans_part(struct sc_spans *all, struct sc_notes *notes)
-{
-	if (all->has_brief)
-		sc_spans_part_all(all, notes);
-}
+void sc_spans_part(struct sc_spans *all, struct sc_notes *notes);
 
 /* Adds a touch, whose note is counted up, to a span that is not brief. */
 static inline void sc_span_push(struct sc_span *s, struct sc_notes *notes,

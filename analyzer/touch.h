@@ -1,7 +1,6 @@
 /* Touches: one side of a possible conflict, kept until nothing can race with it any more.
  *
- * All touches of one op share its note. Those of routine ops have none at first: they are brief
- * ones (course.h).
+ * All touches of one op share its note; those of routine ops have none at first (brief.h).
  */
 #ifndef SC_ANALYZER_TOUCH_H
 #define SC_ANALYZER_TOUCH_H
@@ -9,8 +8,8 @@
 #include "analyzer/note.h"
 #include "analyzer/shape.h"
 
-/* What one op does to some bytes. Has the end of its note's `when`, except of a graph's, so that
- * most questions are answered without a look at the note. */
+/* What one op does to some bytes. Has the end of its note's `when`, except of a graph's: for most
+ * questions the note is not looked at. */
 struct sc_touch {
 	struct sc_note *note; /* owned reference */
 	uint64_t position;
@@ -26,35 +25,10 @@ struct sc_touch {
 	uint16_t kind;	     /* enum sc_op_kind, of the op */
 };
 
-/* A full touch without its note and its bytes. */
-static inline struct sc_brief sc_touch_brief(const struct sc_touch *t)
-{
-	return (struct sc_brief){.lane = t->lane,
-				 .position = (uint32_t)t->position,
-				 .mode = t->mode,
-				 .known = t->known,
-				 .traits = t->traits,
-				 .why = sc_brief_why(t->how, t->reason),
-				 .of = t->kind};
-}
-
-/* A touch by a note of its own; takes over the reference. */
-static inline struct sc_touch sc_touch_full(const struct sc_brief *b, struct sc_note *note,
-					    uint64_t first, uint64_t end)
-{
-	return (struct sc_touch){.note = note,
-				 .position = b->position,
-				 .lane = b->lane,
-				 .mode = b->mode,
-				 .known = b->known,
-				 .traits = b->traits,
-				 .first = first,
-				 .end = end,
-				 .how = sc_brief_how(b),
-				 .reason = sc_brief_reason(b),
-				 .kind = sc_brief_kind(b)};
-}
-
+/* The brief one, without a stretch; the full one, which takes over the reference of the note. */
+struct sc_brief sc_touch_brief(const struct sc_touch *t);
+struct sc_touch sc_touch_full(const struct sc_brief *b, struct sc_note *note, uint64_t first,
+			      uint64_t end);
 static inline _Bool sc_mode_writes(uint8_t mode)
 {
 	return mode & SC_WRITE || mode == SC_ATOMIC;
@@ -80,8 +54,7 @@ static inline _Bool sc_touch_is_weak(const struct sc_touch *t)
 }
 
 /* Words that streams wait for and write are made to be used at the same time: a wait reads beside
- * whatever fills memory, a write beside host code, kernels and other such ops that look at it
- * (W-2, M-4). */
+ * what fills memory, a write beside host code, kernels and such ops that look at it (W-2, M-4). */
 _Bool sc_touch_is_polled(const struct sc_touch *a, const struct sc_touch *b);
 
 /* True if both were made by one launch of a graph. */
@@ -123,8 +96,7 @@ static inline uint8_t sc_touch_traits_of(const struct sc_note *n, uint32_t node,
 	return (uint8_t)(traits | (is_weak ? SC_TRAIT_WEAK : 0));
 }
 
-/* Makes a touch of `shape` by the note's op, `node` of its graph if it has one; borrows the note.
- */
+/* A touch of `shape` by the note's op, `node` of its graph if it has one; borrows the note. */
 static inline void sc_touch_init(struct sc_touch *t, struct sc_note *note, uint32_t node,
 				 const struct sc_access *shape)
 {

@@ -3,13 +3,13 @@
  * Usage: analyze                           a table: 1e5 to 1e7 ops, 4 to 1,024 streams
  *        analyze OPS STREAMS GROUP [advice]  one row, with the rules of advice or without
  *
- * The trace is what a busy, correct program does: every stream fills, copies and computes in its
- * own tiles of the same 1,000 allocations, however many streams there are; one op in three belongs to an exchange with another stream of its group (record,
- * wait, kernel, record, wait), and every 1,000 ops the host waits for the next stream in turn. The
- * rows before the last have one group only: everybody exchanges with everybody, the worst case of
- * vector clocks. Time is processor time of the analysis, peak is the process's resident memory (the
- * trace is read through a window, its page cache is not counted). A finding is a failure: the
- * program is correct.
+ * The trace is what a busy, correct program does: every stream fills, copies and computes in tiles
+ * of its own, which lie in 1,000 allocations however many streams there are; one op in three
+ * belongs to an exchange with another stream of its group (record, wait, kernel, record, wait), and
+ * every 1,000 ops the host waits for the next stream in turn. The rows before the last have one
+ * group only: everybody exchanges with everybody, the worst case of vector clocks. Time is
+ * processor time of the analysis, peak is the process's resident memory (the trace is read through
+ * a window, its page cache is not counted). A finding is a failure: the program is correct.
  */
 #include <stdio.h>
 #include <stdlib.h>
