@@ -14,12 +14,10 @@ static inline void fetch(const struct sc_stream *s, _Bool is_record)
 }
 
 /* What the stream owes is left out: whoever waits for the record calls later, and so knows it
- * already (0.2); but not a callback that began before. */
+ * already (0.2). A callback does, too: streams come to owe only while none is enqueued. */
 static inline void record(struct sc_order *o, struct sc_event *e, struct sc_stream *s,
 			  struct sc_step *step)
 {
-	if (o->callbacks.oldest)
-		sc_stream_settle(&o->pool, s);
 	sc_tail_join_context(o, s);
 	sc_tail_push(&o->streams, s, step->sequence + 1, &step->when);
 	sc_event_record(&o->events, e, &s->tail, step->sequence);
