@@ -35,9 +35,9 @@ void *sc_heap_xlines(size_t bytes)
 {
 	void *memory = aligned_alloc(SC_CACHE_LINE, bytes);
 
-	if (!memory)
-		die_of_memory(bytes, 1);
-	return memset(memory, 0, bytes);
+	if (memory)
+		return memset(memory, 0, bytes);
+	die_of_memory(bytes, 1);
 }
 
 char *sc_heap_xcopy(const void *data, size_t bytes)

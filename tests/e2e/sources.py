@@ -12,6 +12,7 @@ SKIPPED = re.compile(r"^(string|stack|map|source|process|image|driver|device\w*|
 # the source, and how much of it depends on whether the host comes first or the device or a callback.
 HOST = re.compile(r"^(t\d+: )?(sync_\w+|thread_\w+|host_(read|write|free)) ")
 POLLED = re.compile(r"_query .*result=600")
+QUERY = re.compile(r"\w+_query ")
 LINKED = re.compile(r"(callback_(begin|end)) \d+")
 # Whether work meets memory that is gone meanwhile (an illegal address, 700) is up to the device.
 DROPPED = re.compile(r" (time_ns|stack|params|link|launch)=\S+| result=700\b")
@@ -63,6 +64,9 @@ def compare(prefix, program, device="gpu"):
     left, right = sorted(plain(hooks, False)), sorted(plain(cupti, False))
     if left == right:
         return "same", "in another order"
+    # Whether the work was done when somebody asked is up to the device.
+    if [x for x in left if not QUERY.match(x)] == [x for x in right if not QUERY.match(x)]:
+        return "same", "with other answers to queries"
     only = [f"-{line}" for line in left if line not in right]
     only += [f"+{line}" for line in right if line not in left]
     return "FAIL", f"{len(left)} and {len(right)} ops; " + "; ".join(only[:3])

@@ -263,7 +263,7 @@ class Suite:
             if count:
                 self.add("parity of sources", f"{count} of {len(programs)}",
                          "ok" if word == "same" else word,
-                         f"{other} in another order" if word == "same" else done[0][1])
+                         f"{other} in another order, or with other answers" if word == "same" else done[0][1])
 
     def training(self):
         """PyTorch's losses and time, and its profiler beside ours."""
