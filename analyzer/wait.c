@@ -2,6 +2,7 @@
 #include "analyzer/wait.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include "base/heap.h"
 
 static uint64_t reached(const struct sc_target *t, uint32_t lane)
@@ -74,7 +75,7 @@ _Bool sc_wait_log_at(const struct sc_wait_log *log, uint32_t i, struct sc_wait *
 {
 	const struct sc_wait_entry *e;
 	uint32_t number = log->count - 1 - i;
-	_Bool is_deep = i < sc_wait_log_deep(log);
+	uint32_t deep = sc_wait_log_deep(log);
 
 	if (i >= SC_WAIT_LOG || i >= log->count)
 		return 0;
@@ -86,11 +87,32 @@ _Bool sc_wait_log_at(const struct sc_wait_log *log, uint32_t i, struct sc_wait *
 			      .record = e->record,
 			      .thread = e->thread,
 			      .object = e->object,
-			      .kind = e->kind,
-			      .is_part = e->has_base && !is_deep};
-	if (is_deep)
-		w->covers.point.base = log->ring->bases[number % sc_wait_log_deep(log)];
+			      .kind = e->kind};
+	if (i < deep)
+		w->covers.point.base = log->ring->bases[number % deep];
+	w->is_part = e->has_base && !w->covers.point.base;
 	return 1;
+}
+
+void sc_wait_log_deepen(struct sc_wait_log *log)
+{
+	struct sc_wait_ring *old = log->ring;
+	uint32_t deep = sc_wait_log_deep(log);
+
+	if (deep == SC_WAIT_LOG)
+		return;
+	log->deep = SC_WAIT_LOG;
+	if (!old)
+		return;
+	sc_wait_log_begin(log);
+	memcpy(log->ring->last, old->last, sizeof(old->last));
+	log->ring->more = old->more;
+	for (uint32_t i = 0; i < deep && i < log->count; i++) {
+		uint32_t number = log->count - 1 - i;
+
+		log->ring->bases[number % SC_WAIT_LOG] = old->bases[number % deep];
+	}
+	free(old);
 }
 
 void sc_wait_log_fini(struct sc_clock_pool *pool, struct sc_wait_log *log)

@@ -136,6 +136,8 @@ void sc_weak_launch(struct sc_order *o, struct sc_step *step)
 	struct early code = {0};
 	uint64_t before = 0;
 
+	if (step->op->flags & SC_FLAG_PROGRAMMATIC)
+		sc_wait_log_deepen(&s->waits);
 	step->is_early = step->op->flags & SC_FLAG_PROGRAMMATIC && s->front.position;
 	step->primary = s->front.kernel;
 	if (step->is_early)
