@@ -38,10 +38,9 @@ struct sc_lane_end {
 /* An empty set is all zero. */
 struct sc_courses {
 	SC_VECTOR(struct sc_stretch) stretches; /* by number */
-	SC_VECTOR(uint32_t) refs; /* of each: touches, and its lane if it is the last */
-	SC_VECTOR(uint32_t) free; /* numbers */
-	SC_VECTOR(struct sc_lane_end)
-	ends;				     /* by lane */
+	SC_VECTOR(uint32_t) refs;	     /* of each: touches, and its lane if it is the last */
+	SC_VECTOR(uint32_t) free;	     /* numbers */
+	SC_VECTOR(struct sc_lane_end) ends;  /* by lane */
 	SC_VECTOR(struct sc_known_at) known; /* by position */
 	size_t known_most;		     /* drop what is not needed beyond this */
 	SC_VECTOR(uint32_t) blocks;	     /* touches by their positions */

@@ -48,10 +48,10 @@ struct sc_wait_entry {
 	_Bool has_base; /* of the point */
 };
 
-/* Memory of a log; both rings begin a cache line. */
+/* Memory of a log, which begins a cache line; so does what stands behind `last`. */
 struct sc_wait_ring {
 	struct sc_wait_entry last[SC_WAIT_LOG];
-	struct sc_clock **more;	   /* owned: as many, owned; NULL: none covers more than a point */
+	struct sc_clock **more;	   /* owned: one for each, owned; NULL: all cover a point only */
 	struct sc_clock *bases[0]; /* owned: `deep` of them */
 };
 
