@@ -211,7 +211,7 @@ size_t sc_device_parts_of(const struct sc_device_times *t, uint64_t sequence,
 
 	while (end < t->list.count && t->list.items[end].link == sequence + 1)
 		end++;
-	*parts = t->list.items + first;
+	*parts = end > first ? &t->list.items[first] : NULL;
 	return end - first;
 }
 
