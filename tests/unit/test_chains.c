@@ -7,19 +7,10 @@
 #include <string.h>
 #include <cmocka.h>
 #include "analyzer/chains.h"
+#include "tests/unit/pick.h"
 
 #define ROWS 120
 #define WIDE 40000 /* rows without edges: as many chains */
-
-static uint64_t state = 88172645463325252;
-
-static uint32_t pick(uint32_t below)
-{
-	state ^= state << 13;
-	state ^= state >> 7;
-	state ^= state << 17;
-	return (uint32_t)((state >> 11) % below);
-}
 
 struct world {
 	uint32_t order[ROWS], first[ROWS + 1], list[ROWS * ROWS];

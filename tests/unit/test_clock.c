@@ -7,19 +7,10 @@
 #include <string.h>
 #include <cmocka.h>
 #include "analyzer/point.h"
+#include "tests/unit/pick.h"
 
 #define LANES  200
 #define CLOCKS 12
-
-static uint64_t state = 88172645463325252;
-
-static uint32_t pick(uint32_t below)
-{
-	state ^= state << 13;
-	state ^= state >> 7;
-	state ^= state << 17;
-	return (uint32_t)((state >> 11) % below);
-}
 
 static void assert_same(const struct sc_clock *c, const uint64_t *naive)
 {

@@ -8,20 +8,11 @@
 #include <cmocka.h>
 #include "analyzer/note.h"
 #include "analyzer/touch.h"
+#include "tests/unit/pick.h"
 
 #define LANES	6
 #define TOUCHES 40
 #define BLOCK	(1 << SC_COURSE_BLOCK_LOG)
-
-static uint64_t state = 88172645463325252;
-
-static uint32_t pick(uint32_t below)
-{
-	state ^= state << 13;
-	state ^= state >> 7;
-	state ^= state << 17;
-	return (uint32_t)((state >> 11) % below);
-}
 
 /* What is told of a touch that is kept. */
 struct kept {

@@ -6,18 +6,9 @@
 #include <stdlib.h>
 #include <cmocka.h>
 #include "analyzer/range.h"
+#include "tests/unit/pick.h"
 
 #define SPACE 400
-
-static uint64_t state = 362436069362436069;
-
-static uint32_t pick(uint32_t below)
-{
-	state ^= state << 13;
-	state ^= state >> 7;
-	state ^= state << 17;
-	return (uint32_t)((state >> 11) % below);
-}
 
 static _Bool is_free(struct sc_range *const *owner, unsigned start, unsigned end)
 {

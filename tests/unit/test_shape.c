@@ -7,18 +7,9 @@
 #include <string.h>
 #include <cmocka.h>
 #include "analyzer/shape.h"
+#include "tests/unit/pick.h"
 
 #define SPACE 4096
-
-static uint64_t state = 521288629521288629;
-
-static uint32_t pick(uint32_t below)
-{
-	state ^= state << 13;
-	state ^= state >> 7;
-	state ^= state << 17;
-	return (uint32_t)((state >> 11) % below);
-}
 
 static struct sc_access random_shape(void)
 {
