@@ -10,7 +10,7 @@ struct sc_clock *sc_clock_make(struct sc_clock_pool *pool, unsigned rank)
 	struct sc_clock *c = rank < SC_CLOCK_SMALL ? sc_slab_new(&pool->small[rank], bytes)
 						   : sc_heap_xcalloc(1, bytes);
 
-	c->rank = rank & 31;
+	c->rank = rank;
 	return c;
 }
 

@@ -41,12 +41,6 @@ _Bool sc_target_join(struct sc_clock_pool *pool, struct sc_clock **c, const stru
 	return sc_clock_join(pool, c, t->more) || is_news;
 }
 
-struct sc_target sc_target_get(const struct sc_target *t)
-{
-	sc_clock_get(t->more);
-	return (struct sc_target){.point = sc_point_get(&t->point), .more = t->more};
-}
-
 void sc_target_put(struct sc_clock_pool *pool, struct sc_target *t)
 {
 	sc_point_put(pool, &t->point);
@@ -56,10 +50,8 @@ void sc_target_put(struct sc_clock_pool *pool, struct sc_target *t)
 
 void sc_wait_log_begin(struct sc_wait_log *log)
 {
-	size_t bytes =
-		sizeof(struct sc_wait_ring) + sc_wait_log_deep(log) * sizeof(struct sc_clock *);
-
-	log->ring = sc_heap_xlines((bytes + SC_CACHE_LINE - 1) & ~(size_t)(SC_CACHE_LINE - 1));
+	log->ring = sc_heap_xlines(sizeof(struct sc_wait_ring) +
+				   sc_wait_log_deep(log) * sizeof(struct sc_clock *));
 }
 
 void sc_wait_log_more(struct sc_clock_pool *pool, struct sc_wait_log *log, struct sc_clock *more)

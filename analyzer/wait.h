@@ -8,7 +8,6 @@
 #define SC_ANALYZER_WAIT_H
 
 #include "analyzer/when.h"
-#include "base/slab.h"
 
 enum sc_wait_kind {
 	SC_WAIT_STREAM,
@@ -72,7 +71,6 @@ _Bool sc_target_is_any(const struct sc_target *t);
 _Bool sc_target_is_in(const struct sc_target *t, const struct sc_clock *c);
 /* *c learns the target; true if that was news. */
 _Bool sc_target_join(struct sc_clock_pool *pool, struct sc_clock **c, const struct sc_target *t);
-struct sc_target sc_target_get(const struct sc_target *t);
 void sc_target_put(struct sc_clock_pool *pool, struct sc_target *t);
 
 /* The slow parts of sc_wait_log_add. */

@@ -33,10 +33,11 @@ void *sc_heap_xrealloc(void *old, size_t count, size_t size)
 
 void *sc_heap_xlines(size_t bytes)
 {
-	void *memory = aligned_alloc(SC_CACHE_LINE, bytes);
+	size_t lines = (bytes + SC_CACHE_LINE - 1) / SC_CACHE_LINE * SC_CACHE_LINE;
+	void *memory = aligned_alloc(SC_CACHE_LINE, lines);
 
 	if (memory)
-		return memset(memory, 0, bytes);
+		return memset(memory, 0, lines);
 	die_of_memory(bytes, 1);
 }
 

@@ -11,7 +11,7 @@
 void *sc_heap_xcalloc(size_t count, size_t size) __attribute__((malloc, returns_nonnull));
 /* Resizes to `count` items of `size` bytes; what is new is not zeroed. */
 void *sc_heap_xrealloc(void *old, size_t count, size_t size) __attribute__((returns_nonnull));
-/* Zeroed memory that begins a cache line; `bytes` are whole lines. */
+/* Zeroed memory that begins a cache line, and ends one. */
 void *sc_heap_xlines(size_t bytes) __attribute__((malloc, returns_nonnull));
 /* Copy of `bytes` bytes with a terminating zero behind them. */
 char *sc_heap_xcopy(const void *data, size_t bytes) __attribute__((malloc, returns_nonnull));

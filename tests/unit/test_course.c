@@ -63,11 +63,9 @@ static void end(struct world *w)
 	sc_clock_pool_fini(&w->pool);
 }
 
-/* An op of a stream leaves a touch, in the place of an older one. */
-static void touch(struct world *w)
+/* The stream's op at the world's position leaves a touch, in the place of an older one. */
+static void leave(struct world *w, const struct sc_stream *s, struct kept *k)
 {
-	struct sc_stream *s = &w->streams[pick(LANES)];
-	struct kept *k = &w->kept[pick(TOUCHES)];
 	uint32_t number = sc_course_add(&w->notes.courses, &w->pool, s, w->host, w->position);
 
 	drop(w, k);
@@ -117,7 +115,7 @@ static void change(struct world *w)
 		break;
 	case 2: drop(w, &w->kept[pick(TOUCHES)]); break;
 	case 3: check(w, &w->kept[pick(TOUCHES)]); break;
-	default: touch(w); break;
+	default: leave(w, &w->streams[pick(LANES)], &w->kept[pick(TOUCHES)]); break;
 	}
 }
 
@@ -152,25 +150,16 @@ static void test_stays_small(void **unused)
 static void test_a_lane_is_used_again(void **unused)
 {
 	struct world w;
-	struct kept before;
 
 	(void)unused;
 	begin(&w);
 	w.streams[1].tail.lane = 0;
-	for (unsigned i = 0; i < 2; i++) {
-		uint32_t number =
-			sc_course_add(&w.notes.courses, &w.pool, &w.streams[i], NULL, 10 + i);
-
-		w.kept[i].brief = (struct sc_brief){.position = 10 + i,
-						    .of = sc_brief_of(number, SC_OP_COPY)};
-		w.kept[i].context = w.streams[i].context->id;
-		sc_course_get(&w.notes.courses, &w.kept[i].brief);
-	}
+	for (unsigned i = 0; i < 2; i++, w.position++)
+		leave(&w, &w.streams[i], &w.kept[i]);
 	for (unsigned i = 0; i < 2; i++) {
 		struct sc_note *n = sc_course_note(&w.notes, &w.kept[i].brief);
 
-		before = w.kept[i];
-		assert_int_equal(n->context, before.context);
+		assert_int_equal(n->context, w.kept[i].context);
 		assert_int_equal(n->is_nonblocking, i);
 		sc_note_put(&w.notes, n);
 	}
