@@ -1,11 +1,13 @@
 /* Surveys the PTX in files: how much of it the footprint analysis reads, and how much is exact.
  *
  *	survey SHARD SHARDS FILE...
+ *	survey keep FOLDER MOST-BYTES FILE...
  *
  * Files are PTX texts, fatbins, or anything that has fatbins inside (libraries, programs). Of the
  * texts found, every SHARDS-th is read, from SHARD on. Each kernel is launched once on paper, with
  * 256 blocks of 256 threads, pointers to memory of their own, and numbers of 1000. One line of JSON
- * tells the sums.
+ * tells the sums. `keep` writes the texts of at most MOST-BYTES into FOLDER instead: seeds for
+ *fuzzers.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -21,6 +23,7 @@
 #include "image/text.h"
 
 #define PARAM_BYTES 32764
+#define MOST_KEPT   200	      /* texts of one file */
 #define SLOW_NS	    100000000 /* a kernel that takes longer is counted */
 
 struct survey {
@@ -119,6 +122,32 @@ static void survey_text(void *context, const char *text, size_t bytes)
 	sc_footprint_free(m);
 }
 
+/* ---- texts as files ---- */
+
+struct keeping {
+	const char *folder;
+	size_t most_bytes;
+	unsigned long kept, of_file;
+};
+
+static void keep_text(void *context, const char *text, size_t bytes)
+{
+	struct keeping *k = context;
+	char path[4096];
+	FILE *file;
+
+	if (bytes > k->most_bytes || k->of_file++ >= MOST_KEPT)
+		return;
+	snprintf(path, sizeof(path), "%s/%lu.ptx", k->folder, k->kept++);
+	file = fopen(path, "wb");
+	if (!file || fwrite(text, 1, bytes, file) != bytes || fclose(file)) {
+		perror(path);
+		exit(1);
+	}
+}
+
+/* ---- files ---- */
+
 /* Bytes of the fatbin at the start of `data`; 0: there is none. */
 static size_t fatbin_bytes(const uint8_t *data, size_t left)
 {
@@ -133,39 +162,50 @@ static size_t fatbin_bytes(const uint8_t *data, size_t left)
 	return head.header_bytes + head.payload_bytes;
 }
 
-static void survey_bytes(struct survey *v, const uint8_t *data, size_t size)
+/* Gives each text in `data` to `take`; returns how many images were broken. */
+static unsigned long each_text(const uint8_t *data, size_t size,
+			       void (*take)(void *, const char *, size_t), void *context)
 {
-	struct sim_text_request request = {0, (size_t)256 << 20, survey_text, v};
+	struct sim_text_request request = {0, (size_t)256 << 20, take, context};
+	unsigned long broken = 0;
 	bool is_sure;
 
 	if (size > 8 && (*data == '.' || *data == '/')) {
-		survey_text(v, (const char *)data, strnlen((const char *)data, size));
-		return;
+		take(context, (const char *)data, strnlen((const char *)data, size));
+		return 0;
 	}
 	for (size_t at = 0; at + sizeof(struct sim_fatbin_head) <= size; at += 8) {
 		size_t bytes = fatbin_bytes(data + at, size - at);
 
 		if (!bytes)
 			continue;
-		v->broken_images += sim_image_texts(data + at, bytes, &request, &is_sure) != 0;
+		broken += sim_image_texts(data + at, bytes, &request, &is_sure) != 0;
 		at += (bytes - 1) & ~(size_t)7;
 	}
+	return broken;
 }
 
-static void survey_file(struct survey *v, const char *path)
+static unsigned long each_text_in(const char *path, void (*take)(void *, const char *, size_t),
+				  void *context)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	unsigned long broken;
 	struct stat s;
 	void *data;
 
-	if (fd < 0 || fstat(fd, &s) || s.st_size <= 0)
-		return;
+	if (fd < 0)
+		return 0;
+	if (fstat(fd, &s) || s.st_size <= 0) {
+		close(fd);
+		return 0;
+	}
 	data = mmap(NULL, (size_t)s.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
 	close(fd);
 	if (data == MAP_FAILED)
-		return;
-	survey_bytes(v, data, (size_t)s.st_size);
+		return 0;
+	broken = each_text(data, (size_t)s.st_size, take, context);
 	munmap(data, (size_t)s.st_size);
+	return broken;
 }
 
 static void print(const struct survey *v)
@@ -183,17 +223,32 @@ static void print(const struct survey *v)
 	printf("}}\n");
 }
 
+static int keep(int count, char **arguments)
+{
+	struct keeping k = {.folder = arguments[0], .most_bytes = strtoul(arguments[1], NULL, 10)};
+
+	for (int i = 2; i < count; i++) {
+		k.of_file = 0;
+		each_text_in(arguments[i], keep_text, &k);
+	}
+	printf("%lu texts\n", k.kept);
+	return 0;
+}
+
 int main(int argc, char **argv)
 {
 	struct survey v = {0};
 
+	if (argc > 4 && !strcmp(argv[1], "keep"))
+		return keep(argc - 2, argv + 2);
 	if (argc < 4 || !(v.shards = strtoul(argv[2], NULL, 10))) {
-		fprintf(stderr, "usage: survey SHARD SHARDS FILE...\n");
+		fprintf(stderr, "usage: survey SHARD SHARDS FILE... | survey keep FOLDER "
+				"MOST-BYTES FILE...\n");
 		return 2;
 	}
 	v.shard = strtoul(argv[1], NULL, 10);
 	for (int i = 3; i < argc; i++)
-		survey_file(&v, argv[i]);
+		v.broken_images += each_text_in(argv[i], survey_text, &v);
 	print(&v);
 	return 0;
 }
