@@ -14,7 +14,10 @@ enum sc_doubt {
 	SC_DOUBT_TALK,	  /* kernels that use words in memory to signal may order it (M-4, D-7) */
 	SC_DOUBT_LOST,	  /* ops were not seen; one of them may order it */
 	SC_DOUBT_FAULTED, /* the context reported an error before */
-	SC_DOUBT_SCRATCH  /* one handle of a library drives both: what they share is not seen */
+	SC_DOUBT_SCRATCH, /* one handle of a library drives both: what they share is not seen */
+	SC_DOUBT_HOLDER,  /* which thread holds the lock was not seen */
+	SC_DOUBT_ENDED,	  /* in this run the wait ended: the lock was released, or a wait failed */
+	SC_DOUBT_NOTIFIER /* who notifies the thread after an error is not seen without one */
 };
 
 /* How the last ordering between the two sides looked; says how far it reached. */

@@ -142,6 +142,18 @@ _Bool sc_words_doubt(struct sc_buf *out, const struct sc_words *w, const struct 
 			   "one handle of a library drives both streams; whether the two use its "
 			   "scratch memory at once is not known");
 		break;
+	case SC_DOUBT_HOLDER:
+		sc_buf_add(out, "which thread holds the lock was not recorded: it was locked "
+				"before the first host function was enqueued");
+		break;
+	case SC_DOUBT_ENDED:
+		sc_buf_add(out, "in this run the wait ended: another thread released the lock, or "
+				"the wait failed");
+		break;
+	case SC_DOUBT_NOTIFIER:
+		sc_buf_add(out, "another thread may notify this one after an error; a run without "
+				"an error does not show it");
+		break;
 	}
 	return 1;
 }

@@ -217,7 +217,7 @@ static void check_lock(struct sc_analysis *a, const struct held *h, struct pendi
 	f = sc_finding_begin(SC_RULE_123, &p->op, p->sequence, &h->op, h->wait - 1);
 	if (!is_proven || a->gap) {
 		f.confidence = SC_POSSIBLE;
-		f.doubt = a->gap ? SC_DOUBT_LOST : SC_DOUBT_NONE;
+		f.doubt = a->gap ? SC_DOUBT_LOST : SC_DOUBT_ENDED;
 	}
 	p->is_told = 1;
 	sc_finding_file(a, &f, &p->op, &h->op);
@@ -275,7 +275,7 @@ static void check_hung(struct sc_analysis *a, const struct pending *p)
 			continue;
 		f = sc_finding_begin(SC_RULE_123, &p->op, p->sequence, &h->op, h->sequence);
 		f.confidence = SC_POSSIBLE;
-		f.doubt = a->gap ? SC_DOUBT_LOST : SC_DOUBT_NONE;
+		f.doubt = a->gap ? SC_DOUBT_LOST : SC_DOUBT_HOLDER;
 		sc_finding_file(a, &f, &p->op, &h->op);
 		is_told = 1;
 	}
@@ -352,6 +352,7 @@ static void check_signal(struct sc_analysis *a, const struct signal *s)
 		return;
 	f = sc_finding_begin(SC_RULE_319, &s->op, s->callback - 1, &s->waiter, s->wait - 1);
 	f.confidence = SC_POSSIBLE;
+	f.doubt = SC_DOUBT_NOTIFIER;
 	sc_finding_file(a, &f, &s->op, &s->waiter);
 }
 
