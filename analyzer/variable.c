@@ -61,10 +61,15 @@ static uint64_t make(struct sc_variables *v, struct sc_memory_map *m, const stru
 uint64_t sc_variable_address(struct sc_variables *v, struct sc_memory_map *m,
 			     const struct sc_variable *variable)
 {
-	uint64_t *place =
-		sc_u64_map_get(&v->addresses, key_of(variable->module, variable->context,
-						     variable->name, strlen(variable->name)));
+	size_t length = strlen(variable->name);
+	const uint64_t *everywhere =
+		sc_u64_map_find(&v->addresses, key_of(variable->module, 0, variable->name, length));
+	uint64_t *place;
 
+	if (everywhere)
+		return *everywhere;
+	place = sc_u64_map_get(&v->addresses,
+			       key_of(variable->module, variable->context, variable->name, length));
 	if (!*place)
 		*place = make(v, m, variable);
 	return *place;

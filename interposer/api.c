@@ -10,6 +10,7 @@
 #include "interposer/cupti.h"
 #include "interposer/device.h"
 #include "interposer/effect.h"
+#include "interposer/global.h"
 #include "interposer/graph.h"
 #include "interposer/handle.h"
 #include "interposer/image.h"

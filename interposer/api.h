@@ -43,6 +43,7 @@ struct sc_facts {
 	const void *dst_context, *src_context;
 	const void *green; /* a green context: `peer` of the op */
 	uint32_t flags;	   /* enum sc_op_flag */
+	uint32_t module;   /* of a variable: the module's id */
 	uint8_t memory;	   /* enum sc_memory, of what the call creates */
 	uint8_t handle_type;
 	bool has_stream, has_event2;

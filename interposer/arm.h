@@ -14,6 +14,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include "interposer/global.h"
 #include "interposer/ground.h"
 #include "interposer/lock.h"
 #include "interposer/shelter.h"
@@ -79,6 +80,7 @@ struct sc_guard {
 	struct sc_hot hot;
 	struct sc_shelters shelters;
 	struct sc_grounds grounds; /* under a lock of its own */
+	struct sc_globals globals; /* the same */
 	struct sc_arm arm[SC_ARMS];
 };
 

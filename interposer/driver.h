@@ -21,6 +21,9 @@
 	F(FuncGetParamInfo, cuFuncGetParamInfo)                         \
 	F(KernelGetName, cuKernelGetName)                               \
 	F(KernelGetParamInfo, cuKernelGetParamInfo)                     \
+	F(ModuleGetGlobal, cuModuleGetGlobal_v2)                        \
+	F(LibraryGetGlobal, cuLibraryGetGlobal)                         \
+	F(LibraryGetManaged, cuLibraryGetManaged)                       \
 	F(DevicePrimaryCtxGetState, cuDevicePrimaryCtxGetState)         \
 	F(DeviceGetCount, cuDeviceGetCount)                             \
 	F(DeviceGet, cuDeviceGet)                                       \

@@ -4,6 +4,7 @@
 #include "interposer/array.h"
 #include "interposer/callback.h"
 #include "interposer/driver.h"
+#include "interposer/global.h"
 #include "interposer/graph.h"
 #include "interposer/frame.h"
 #include "interposer/mapping.h"
@@ -169,6 +170,7 @@ static void remember(struct sc_call *call)
 				  .bytes = f->bytes,
 				  .object = op->object,
 				  .context = op->context,
+				  .module = f->module,
 				  .flags = op->flags,
 				  .memory = f->memory,
 				  .device = op->device};
@@ -222,7 +224,8 @@ static void variable_found(struct sc_call *call)
 
 	if (call->facts.is_repeated &&
 	    sc_memory_find(&sc_session.memory, call->facts.dst, &known) &&
-	    known.start == call->facts.dst && known.bytes == call->facts.bytes) {
+	    known.start == call->facts.dst && known.bytes == call->facts.bytes &&
+	    known.module == call->facts.module) {
 		call->op.kind = SC_OP_NONE;
 		return;
 	}
@@ -350,6 +353,7 @@ static void module_unloaded(struct sc_call *call)
 {
 	if (call->result)
 		return;
+	sc_global_forget(call->op.object);
 	sc_memory_remove_module(&sc_session.memory, call->op.object);
 	sc_handle_kill(call->object);
 }

@@ -30,9 +30,5 @@ void sc_image_module_fatbin(struct sc_call *call);
 void sc_image_module_file(struct sc_call *call);
 void sc_image_library_data(struct sc_call *call);
 void sc_image_library_file(struct sc_call *call);
-/* AFTER functions of the rows that ask for a variable: where it lies is written down. */
-void sc_image_module_variable(struct sc_call *call);
-void sc_image_library_variable(struct sc_call *call);
-void sc_image_library_managed(struct sc_call *call);
 
 #endif

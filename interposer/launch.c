@@ -90,6 +90,7 @@ static struct sc_handle *define(const void *raw, const char *name, bool is_kerne
 	if (!h || !layout)
 		return h;
 	h->name_hash = hash;
+	h->module = module;
 	keep_layout(h, layout, read_layout(raw, is_kernel ? kernel_param : function_param, layout));
 	write_function(h, name, module);
 	return h;

@@ -1,6 +1,7 @@
 /* The page guard: what an enqueued operation arms. */
 #include "interposer/call.h"
 #include "interposer/frame.h"
+#include "interposer/global.h"
 #include "interposer/guard.h"
 #include "interposer/reach.h"
 #include "interposer/session.h"
@@ -157,6 +158,30 @@ static void tell_copy(const struct sc_call *call, struct sc_told to)
 
 /* ---- kernels ---- */
 
+static struct sc_access all_of(const struct sc_allocation *a)
+{
+	return (struct sc_access){.base = a->host ? a->host : a->start,
+				  .width = a->bytes,
+				  .rows = 1,
+				  .slices = 1,
+				  .mode = SC_READ_WRITE,
+				  .known = SC_KNOWN_PARAMETER,
+				  .memory = a->memory};
+}
+
+/* Managed variables of its module are within a kernel's reach without a parameter. */
+static void tell_variables(const struct sc_call *call, struct sc_told to)
+{
+	struct sc_allocation a;
+	unsigned at = 0;
+
+	while (call->function && sc_global_next(call->function->module, &at, &a)) {
+		struct sc_access access = all_of(&a);
+
+		to.operand(to.context, &access);
+	}
+}
+
 /* Host memory that a kernel may reach through this parameter word; false if there is none. */
 static bool reaches(uint64_t word, struct sc_access *access)
 {
@@ -164,13 +189,7 @@ static bool reaches(uint64_t word, struct sc_access *access)
 
 	if (!sc_memory_find(&sc_session.memory, word, &a) || !sc_memory_is_host(a.memory))
 		return false;
-	*access = (struct sc_access){.base = a.host ? a.host : a.start,
-				     .width = a.bytes,
-				     .rows = 1,
-				     .slices = 1,
-				     .mode = SC_READ_WRITE,
-				     .known = SC_KNOWN_PARAMETER,
-				     .memory = a.memory};
+	*access = all_of(&a);
 	return true;
 }
 
@@ -195,6 +214,7 @@ static void tell_launch(const struct sc_call *call, struct sc_told to)
 
 	if (!head || !sc_memory_has_host(&sc_session.memory))
 		return;
+	tell_variables(call, to);
 	word = (const uint64_t *)(head + 1);
 	for (uint32_t i = 0; i < (bytes - sizeof(*head)) / 8 && count < MOST_REACHED; i++) {
 		struct sc_access access;

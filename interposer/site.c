@@ -5,6 +5,7 @@
 #include <string.h>
 #include "interposer/arena.h"
 #include "interposer/effect.h"
+#include "interposer/global.h"
 #include "interposer/launch.h"
 #include "interposer/recent.h"
 #include "interposer/session.h"
@@ -354,11 +355,13 @@ static bool keep_op(struct sc_site *s, const struct sc_call *call)
 static bool keep_params(struct sc_site *s, const struct sc_call *call)
 {
 	const struct sc_handle *f = call->function;
+	struct sc_allocation variable;
 
 	s->slots = (uint8_t)sc_slot_count(call->part, call->parts);
 	if (!f)
 		return !call->parts;
-	if (call->parts != 1 || f->layout > PARAMS || f->param_bytes > VALUE_BYTES)
+	if (call->parts != 1 || f->layout > PARAMS || f->param_bytes > VALUE_BYTES ||
+	    sc_global_next(f->module, &(unsigned){0}, &variable))
 		return false;
 	s->is_plain = !f->has_gaps;
 	for (uint32_t i = 0; i < f->layout; i++) {

@@ -32,6 +32,7 @@ static void destroy(CUlibrary library)
 	sim_handle_remove(library);
 	for (i = 0; library->kernels && i < library->code->image->kernel_count; i++)
 		sim_handle_remove(&library->kernels[i]);
+	sim_module_free_managed(library);
 	sim_code_put(library->code);
 	free(library->kernels);
 	free(library);
@@ -46,7 +47,7 @@ static CUresult new_library(struct sim_code *code, CUlibrary *library)
 		return CUDA_ERROR_OUT_OF_MEMORY;
 	}
 	(*library)->code = code;
-	if (make_kernels(*library))
+	if (make_kernels(*library) && sim_module_make_managed(*library))
 		return CUDA_SUCCESS;
 	destroy(*library);
 	return CUDA_ERROR_OUT_OF_MEMORY;
@@ -139,8 +140,8 @@ CUresult sim_cuLibraryGetModule(CUmodule *pMod, CUlibrary library)
 	return sim_module_of_library(library, sim_thread_context(), pMod);
 }
 
-static CUresult get_global(CUdeviceptr *dptr, size_t *bytes, CUlibrary library, const char *name,
-			   bool managed_only)
+CUresult sim_cuLibraryGetGlobal(CUdeviceptr *dptr, size_t *bytes, CUlibrary library,
+				const char *name)
 {
 	CUmodule module;
 	CUresult result;
@@ -150,19 +151,15 @@ static CUresult get_global(CUdeviceptr *dptr, size_t *bytes, CUlibrary library, 
 	result = sim_module_of_library(library, sim_thread_context(), &module);
 	if (result != CUDA_SUCCESS)
 		return result;
-	return sim_module_global(module, name, managed_only, dptr, bytes);
-}
-
-CUresult sim_cuLibraryGetGlobal(CUdeviceptr *dptr, size_t *bytes, CUlibrary library,
-				const char *name)
-{
-	return get_global(dptr, bytes, library, name, false);
+	return sim_module_global(module, name, dptr, bytes);
 }
 
 CUresult sim_cuLibraryGetManaged(CUdeviceptr *dptr, size_t *bytes, CUlibrary library,
 				 const char *name)
 {
-	return get_global(dptr, bytes, library, name, true);
+	if (!sim_handle_is(library, SIM_KIND_LIBRARY))
+		return CUDA_ERROR_INVALID_HANDLE;
+	return sim_module_managed(library, name, dptr, bytes);
 }
 
 CUresult sim_cuKernelGetFunction(CUfunction *pFunc, CUkernel kernel)

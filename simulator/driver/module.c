@@ -99,14 +99,15 @@ void sim_code_put(struct sim_code *code)
 }
 
 /* A managed variable is managed memory; any other is device memory of the context's device. */
-static struct sim_alloc *new_variable(CUcontext context, const struct sim_image_global *global)
+static struct sim_alloc *new_variable(CUcontext context, struct sim_device *device,
+				      const struct sim_image_global *global)
 {
 	size_t size = global->size_bytes ? global->size_bytes : 1;
 	struct sim_backing *backing;
 	struct sim_alloc *alloc = NULL;
 
 	if (!global->is_managed) {
-		if (sim_memory_new_device(context->device, size, &alloc) != CUDA_SUCCESS)
+		if (sim_memory_new_device(device, size, &alloc) != CUDA_SUCCESS)
 			return NULL;
 	} else {
 		backing = sim_backing_new_shared(size, NULL);
@@ -114,7 +115,7 @@ static struct sim_alloc *new_variable(CUcontext context, const struct sim_image_
 			alloc = sim_memory_add((struct sim_alloc){.place = SIM_PLACE_MANAGED,
 								  .base = (uintptr_t)backing->host,
 								  .size_bytes = size,
-								  .device = context->device,
+								  .device = device,
 								  .backing = backing});
 	}
 	if (!alloc)
@@ -126,6 +127,37 @@ static struct sim_alloc *new_variable(CUcontext context, const struct sim_image_
 	return alloc;
 }
 
+bool sim_module_make_managed(CUlibrary library)
+{
+	const struct sim_image *image = library->code->image;
+
+	library->managed = calloc(image->global_count + 1, sizeof(struct sim_alloc *));
+	if (!library->managed)
+		return false;
+	for (size_t i = 0; i < image->global_count; i++) {
+		if (!image->globals[i].is_managed)
+			continue;
+		library->managed[i] = new_variable(NULL, sim_device_get(0), &image->globals[i]);
+		if (!library->managed[i])
+			return false;
+	}
+	return true;
+}
+
+void sim_module_free_managed(CUlibrary library)
+{
+	for (size_t i = 0; library->managed && i < library->code->image->global_count; i++)
+		if (library->managed[i])
+			sim_memory_remove(library->managed[i]);
+	free(library->managed);
+}
+
+/* The library's own, if the variable is managed; NULL: the module has one of its own. */
+static struct sim_alloc *of_library(CUmodule module, size_t i)
+{
+	return module->library ? module->library->managed[i] : NULL;
+}
+
 static bool make_globals(CUmodule module)
 {
 	const struct sim_image *image = module->code->image;
@@ -135,7 +167,10 @@ static bool make_globals(CUmodule module)
 	if (!module->globals)
 		return false;
 	for (i = 0; i < image->global_count; i++) {
-		module->globals[i] = new_variable(module->context, &image->globals[i]);
+		module->globals[i] = of_library(module, i);
+		if (!module->globals[i])
+			module->globals[i] = new_variable(module->context, module->context->device,
+							  &image->globals[i]);
 		if (!module->globals[i])
 			return false;
 	}
@@ -173,7 +208,7 @@ static void destroy(CUmodule module)
 		free(module->functions[i].old);
 	}
 	for (i = 0; module->globals && i < image->global_count; i++)
-		if (module->globals[i])
+		if (module->globals[i] && !of_library(module, i))
 			sim_memory_remove(module->globals[i]);
 	sim_code_put(module->code);
 	free(module->functions);
@@ -335,20 +370,17 @@ CUresult sim_cuModuleEnumerateFunctions(CUfunction *functions, unsigned int numF
 	return CUDA_SUCCESS;
 }
 
-CUresult sim_module_global(CUmodule module, const char *name, bool managed_only, CUdeviceptr *dptr,
-			   size_t *bytes)
+/* Of the variables that have memory in this list. */
+static CUresult tell_global(const struct sim_image *image, struct sim_alloc *const *memory,
+			    const char *name, CUdeviceptr *dptr, size_t *bytes)
 {
-	const struct sim_image *image = module->code->image;
-	size_t i;
-
 	if (!name || (!dptr && !bytes))
 		return CUDA_ERROR_INVALID_VALUE;
-	for (i = 0; i < image->global_count; i++) {
-		if (strcmp(image->globals[i].name, name) != 0 ||
-		    (managed_only && !image->globals[i].is_managed))
+	for (size_t i = 0; i < image->global_count; i++) {
+		if (!memory[i] || strcmp(image->globals[i].name, name) != 0)
 			continue;
 		if (dptr)
-			*dptr = module->globals[i]->base;
+			*dptr = memory[i]->base;
 		if (bytes)
 			*bytes = image->globals[i].size_bytes;
 		return CUDA_SUCCESS;
@@ -356,11 +388,21 @@ CUresult sim_module_global(CUmodule module, const char *name, bool managed_only,
 	return CUDA_ERROR_NOT_FOUND;
 }
 
+CUresult sim_module_global(CUmodule module, const char *name, CUdeviceptr *dptr, size_t *bytes)
+{
+	return tell_global(module->code->image, module->globals, name, dptr, bytes);
+}
+
+CUresult sim_module_managed(CUlibrary library, const char *name, CUdeviceptr *dptr, size_t *bytes)
+{
+	return tell_global(library->code->image, library->managed, name, dptr, bytes);
+}
+
 CUresult sim_cuModuleGetGlobal_v2(CUdeviceptr *dptr, size_t *bytes, CUmodule hmod, const char *name)
 {
 	if (!sim_handle_is(hmod, SIM_KIND_MODULE))
 		return CUDA_ERROR_INVALID_HANDLE;
-	return sim_module_global(hmod, name, false, dptr, bytes);
+	return sim_module_global(hmod, name, dptr, bytes);
 }
 
 /* CUDA_MODULE_LOADING as on a device: lazy unless EAGER is asked for. */

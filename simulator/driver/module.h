@@ -46,6 +46,8 @@ struct sim_code { /* counted: a library and its modules share it */
 struct CUlib_st {
 	struct sim_code *code;
 	CUkernel kernels; /* owned; one for each of the image's */
+	struct sim_alloc *
+		*managed; /* owned; one for each variable of the image, NULL: not managed */
 	CUlibrary next;
 };
 
@@ -81,9 +83,14 @@ void sim_module_free(CUmodule module);
 void sim_module_free_all(CUcontext context);
 void sim_module_free_library(CUlibrary library);
 
-/* A variable of a module, by name. */
-CUresult sim_module_global(CUmodule module, const char *name, bool managed_only, CUdeviceptr *dptr,
-			   size_t *bytes);
+/* Managed variables belong to the library: they have one address in all contexts, and before there
+ * is any. False: out of memory. */
+bool sim_module_make_managed(CUlibrary library);
+void sim_module_free_managed(CUlibrary library);
+
+/* A variable of a module, or a managed one of a library, by name; `dptr` or `bytes` may be NULL. */
+CUresult sim_module_global(CUmodule module, const char *name, CUdeviceptr *dptr, size_t *bytes);
+CUresult sim_module_managed(CUlibrary library, const char *name, CUdeviceptr *dptr, size_t *bytes);
 
 /* The image of a CUfunction or of a CUkernel passed as one; NULL for neither. */
 const struct sim_image_kernel *sim_function_image(CUfunction function);

@@ -109,8 +109,8 @@ static void open_once(void)
 	failure = load();
 	/* Pairs with the acquire in rt_driver_open(). */
 	atomic_store_explicit(&state, failure ? FAILED : OPEN, memory_order_release);
-	if (!failure && is_eager)
-		rt_register_load_all();
+	if (!failure)
+		rt_register_load();
 }
 
 cudaError_t rt_driver_open(void)

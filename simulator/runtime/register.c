@@ -20,6 +20,7 @@ struct rt_symbol {
 	enum kind kind;
 	const void *host;	   /* the address by which the program names it */
 	const char *name;	   /* borrowed from the program's image */
+	size_t size_bytes;	   /* of a variable, as the compiler says */
 	struct module *module;	   /* borrowed */
 	struct rt_symbol *next;	   /* owned by the bucket */
 	struct rt_symbol *sibling; /* next of the same module */
@@ -54,7 +55,7 @@ static struct rt_symbol *find(const void *host)
 }
 
 static struct rt_symbol *add(struct module *module, enum kind kind, const void *host,
-			     const char *name)
+			     const char *name, size_t size_bytes)
 {
 	struct rt_symbol **bucket = bucket_of(host);
 	struct rt_symbol *symbol = calloc(1, sizeof(*symbol));
@@ -65,6 +66,7 @@ static struct rt_symbol *add(struct module *module, enum kind kind, const void *
 	symbol->kind = kind;
 	symbol->host = host;
 	symbol->name = name;
+	symbol->size_bytes = size_bytes;
 	symbol->module = module;
 	symbol->next = *bucket;
 	*bucket = symbol;
@@ -89,12 +91,11 @@ static CUresult set_managed(const struct rt_calls *cu, struct module *module)
 {
 	for (struct rt_symbol *s = module->symbols; s; s = s->sibling) {
 		CUdeviceptr address = 0;
-		size_t size = 0;
 		CUresult err;
 
 		if (s->kind != MANAGED)
 			continue;
-		err = cu->cuLibraryGetManaged(&address, &size, module->library, s->name);
+		err = cu->cuLibraryGetManaged(&address, NULL, module->library, s->name);
 		if (err)
 			return err;
 		*(CUdeviceptr *)s->host = address;
@@ -118,11 +119,22 @@ static CUresult load(struct module *module)
 	return set_managed(cu, module);
 }
 
-void rt_register_load_all(void)
+/* The host may use a managed variable at any time, so its module never waits for a first use. */
+static bool has_managed(const struct module *module)
+{
+	const struct rt_symbol *s = module->symbols;
+
+	while (s && s->kind != MANAGED)
+		s = s->sibling;
+	return s;
+}
+
+void rt_register_load(void)
 {
 	rt_lock();
 	for (struct module *m = modules; m; m = m->next)
-		(void)load(m);
+		if (rt_driver_is_eager() || has_managed(m))
+			(void)load(m);
 	rt_unlock();
 }
 
@@ -199,7 +211,7 @@ const void *rt_kernel_host(CUkernel kernel)
 }
 
 /* Runs under the lock. */
-static CUresult locate(const struct rt_symbol *symbol, CUdeviceptr *address, size_t *size)
+static CUresult locate(const struct rt_symbol *symbol, CUdeviceptr *address)
 {
 	const struct rt_calls *cu = rt_driver_calls(RT_LEGACY);
 	CUresult err = load(symbol->module);
@@ -207,9 +219,9 @@ static CUresult locate(const struct rt_symbol *symbol, CUdeviceptr *address, siz
 	if (err)
 		return err;
 	if (symbol->kind == MANAGED)
-		err = cu->cuLibraryGetManaged(address, size, symbol->module->library, symbol->name);
+		err = cu->cuLibraryGetManaged(address, NULL, symbol->module->library, symbol->name);
 	else
-		err = cu->cuLibraryGetGlobal(address, size, symbol->module->library, symbol->name);
+		err = cu->cuLibraryGetGlobal(address, NULL, symbol->module->library, symbol->name);
 	return err == CUDA_ERROR_NOT_FOUND ? rt_fail(cudaErrorInvalidSymbol) : err;
 }
 
@@ -234,18 +246,21 @@ CUresult rt_variable(const void *host, CUdeviceptr *address, size_t *size)
 	symbol = find(host);
 	if (!symbol)
 		symbol = find_managed(host);
-	if (symbol && symbol->kind != KERNEL)
-		err = locate(symbol, address, size);
+	if (symbol && symbol->kind != KERNEL) {
+		err = locate(symbol, address);
+		*size = symbol->size_bytes;
+	}
 	rt_unlock();
 	return err;
 }
 
-static void register_symbol(void **handle, enum kind kind, const void *host, const char *name)
+static void register_symbol(void **handle, enum kind kind, const void *host, const char *name,
+			    size_t size_bytes)
 {
 	int saved_errno = errno;
 
 	rt_lock();
-	(void)add((struct module *)handle, kind, host, name);
+	(void)add((struct module *)handle, kind, host, name, size_bytes);
 	rt_unlock();
 	errno = saved_errno;
 }
@@ -266,12 +281,11 @@ RT_EXPORT void **__cudaRegisterFatBinary(void *image)
 	return (void **)module;
 }
 
-/* With eager loading, a module of a library that is opened late is loaded as soon as it is known.
- */
+/* Of a library that is opened late: what is not left to the first use is loaded now. */
 RT_EXPORT void __cudaRegisterFatBinaryEnd(void **handle)
 {
-	if (handle && rt_driver_is_open() && rt_driver_is_eager())
-		rt_register_load_all();
+	if (handle && rt_driver_is_open())
+		rt_register_load();
 }
 
 static void unlink_module(const struct module *module)
@@ -314,23 +328,23 @@ RT_EXPORT void __cudaRegisterFunction(void **handle, const char *host, char *dev
 	(void)device, (void)thread_limit, (void)thread, (void)block;
 	(void)block_dim, (void)grid_dim, (void)warp_size;
 	if (handle)
-		register_symbol(handle, KERNEL, host, name);
+		register_symbol(handle, KERNEL, host, name, 0);
 }
 
 RT_EXPORT void __cudaRegisterVar(void **handle, char *host, char *device, const char *name, int ext,
 				 size_t size, int constant, int global)
 {
-	(void)device, (void)ext, (void)size, (void)constant, (void)global;
+	(void)device, (void)ext, (void)constant, (void)global;
 	if (handle)
-		register_symbol(handle, VARIABLE, host, name);
+		register_symbol(handle, VARIABLE, host, name, size);
 }
 
 RT_EXPORT void __cudaRegisterManagedVar(void **handle, void **slot, char *device, const char *name,
 					int ext, size_t size, int constant, int global)
 {
-	(void)device, (void)ext, (void)size, (void)constant, (void)global;
+	(void)device, (void)ext, (void)constant, (void)global;
 	if (handle)
-		register_symbol(handle, MANAGED, slot, name);
+		register_symbol(handle, MANAGED, slot, name, size);
 }
 
 /* Host variables and tables matter only to code that a device executes; none runs here. */

@@ -12,8 +12,9 @@
 
 struct rt_symbol;
 
-/* Loads every module that is registered and not yet loaded. Failures show at first use. */
-void rt_register_load_all(void);
+/* Loads what does not wait for its first use: all that is registered if the driver loads eagerly,
+ * else modules with managed variables. Needs no context. Failures show at first use. */
+void rt_register_load(void);
 
 /*
  * The driver's kernel behind what a program passes as a kernel: the address of a host function,
@@ -27,7 +28,8 @@ CUresult rt_kernel_of_stub(const void *handle, CUkernel *kernel);
 /* The host function that a kernel was registered with, or the kernel itself if there is none. */
 const void *rt_kernel_host(CUkernel kernel);
 
-/* Device address and size of a registered variable; cudaErrorInvalidSymbol if there is none. */
+/* Device address and size of a registered variable. The driver is asked for the address only, as
+ * NVIDIA's runtime does: the size is the compiler's; cudaErrorInvalidSymbol if there is none. */
 CUresult rt_variable(const void *symbol, CUdeviceptr *address, size_t *size);
 
 #endif

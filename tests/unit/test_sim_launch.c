@@ -114,6 +114,33 @@ static void test_globals_have_memory(void **state)
 	FAILS(CUDA_ERROR_NOT_FOUND, cuLibraryGetManaged(&address, &size, l->library, "plain"));
 }
 
+/* One address in all contexts, and before there is one; others have one in each context. */
+static void test_managed_globals_belong_to_the_library(void **state)
+{
+	CUdeviceptr managed[2], numbers[2];
+	struct sim_loaded *l = *state;
+	CUcontext first, second;
+	size_t size;
+
+	OK(cuCtxGetCurrent(&first));
+	OK(cuCtxSetCurrent(NULL));
+	OK(cuLibraryGetManaged(&managed[0], NULL, l->library, "managed"));
+	FAILS(CUDA_ERROR_INVALID_CONTEXT,
+	      cuLibraryGetGlobal(&numbers[0], &size, l->library, "numbers"));
+	OK(cuCtxSetCurrent(first));
+	OK(cuLibraryGetGlobal(&numbers[0], NULL, l->library, "numbers"));
+	OK(cuDevicePrimaryCtxRetain(&second, 1));
+	OK(cuCtxSetCurrent(second));
+	OK(cuLibraryGetGlobal(&managed[1], &size, l->library, "managed"));
+	OK(cuLibraryGetGlobal(&numbers[1], NULL, l->library, "numbers"));
+	assert_int_equal(managed[0], managed[1]);
+	assert_int_equal(size, sizeof(int));
+	assert_int_not_equal(numbers[0], numbers[1]);
+	OK(cuCtxSetCurrent(first));
+	OK(cuDevicePrimaryCtxRelease(1));
+	assert_int_equal(*(int *)managed[0], 5);
+}
+
 static void test_modules(void **state)
 {
 	struct sim_loaded *l = *state;
@@ -418,6 +445,7 @@ int main(void)
 		TEST(test_functions_belong_to_a_context),
 		TEST(test_names_and_attributes),
 		TEST(test_globals_have_memory),
+		TEST(test_managed_globals_belong_to_the_library),
 		TEST(test_modules),
 		TEST(test_kernel_nodes_copy_parameters),
 		TEST(test_exec_update),

@@ -298,15 +298,22 @@ static void test_host_function_is_in_order(void **state)
 	assert_int_equal(s->host[1], 21);
 }
 
+/* What one thread uses; nothing orders the streams of two. */
+struct part {
+	struct streams *streams;
+	size_t at, bytes;
+};
+
 static void *enqueue_elsewhere(void *data)
 {
-	struct streams *s = data;
+	const struct part *p = data;
+	CUdeviceptr memory = p->streams->memory + p->at;
 	CUcontext context;
 
 	OK(cuDevicePrimaryCtxRetain(&context, 0));
 	OK(cuCtxSetCurrent(context));
-	OK(cuMemsetD8Async(s->memory, 30, BYTES, CU_STREAM_PER_THREAD));
-	OK(cuMemcpyDtoHAsync(s->host, s->memory, BYTES, CU_STREAM_PER_THREAD));
+	OK(cuMemsetD8Async(memory, 30, p->bytes, CU_STREAM_PER_THREAD));
+	OK(cuMemcpyDtoHAsync(p->streams->host + p->at, memory, p->bytes, CU_STREAM_PER_THREAD));
 	OK(cuDevicePrimaryCtxRelease(0));
 	return NULL;
 }
@@ -315,9 +322,10 @@ static void *enqueue_elsewhere(void *data)
 static void test_context_sync_covers_other_threads(void **state)
 {
 	struct streams *s = *state;
+	struct part all = {s, 0, BYTES};
 	pthread_t thread;
 
-	assert_int_equal(pthread_create(&thread, NULL, enqueue_elsewhere, s), 0);
+	assert_int_equal(pthread_create(&thread, NULL, enqueue_elsewhere, &all), 0);
 	pthread_join(thread, NULL);
 	OK(cuCtxSynchronize());
 	assert_int_equal(s->host[BYTES - 1], 30);
@@ -326,15 +334,20 @@ static void test_context_sync_covers_other_threads(void **state)
 static void test_many_threads_feed_streams(void **state)
 {
 	struct streams *s = *state;
+	struct part parts[4];
 	pthread_t threads[4];
 	int i;
 
-	for (i = 0; i < 4; i++)
-		assert_int_equal(pthread_create(&threads[i], NULL, enqueue_elsewhere, s), 0);
+	for (i = 0; i < 4; i++) {
+		parts[i] = (struct part){s, (size_t)i * BYTES / 4, BYTES / 4};
+		assert_int_equal(pthread_create(&threads[i], NULL, enqueue_elsewhere, &parts[i]),
+				 0);
+	}
 	for (i = 0; i < 4; i++)
 		pthread_join(threads[i], NULL);
 	OK(cuCtxSynchronize());
-	assert_int_equal(s->host[0], 30);
+	for (i = 0; i < BYTES; i++)
+		assert_int_equal(s->host[i], 30);
 }
 
 static void test_wrong_handles(void **state)
