@@ -32,6 +32,9 @@ static enum sc_doubt doubt_of(const struct sc_analysis *a, const struct sc_confl
 
 	if (known == SC_KNOWN_PARAMETER)
 		return SC_DOUBT_FOOTPRINT;
+	if (sc_talk_may_order(&a->order, &t->note->when, sc_note_is_host(t->note),
+			      &later->note->when, sc_note_is_host(later->note)))
+		return SC_DOUBT_TALK; /* also of a word that is read until it changes: a bound */
 	if (known == SC_KNOWN_OVER || !c->is_sure)
 		return SC_DOUBT_OVER;
 	if (!is_alone_in_launch(t, later) &&
@@ -41,9 +44,6 @@ static enum sc_doubt doubt_of(const struct sc_analysis *a, const struct sc_confl
 	    sc_signal_may_order(&a->order, &t->note->when, &later->note->when,
 				later->note->is_callback))
 		return SC_DOUBT_FOREIGN;
-	if (sc_talk_may_order(&a->order, &t->note->when, sc_note_is_host(t->note),
-			      &later->note->when, sc_note_is_host(later->note)))
-		return SC_DOUBT_TALK;
 	if (a->gap && a->gap <= to)
 		return SC_DOUBT_LOST;
 	return SC_DOUBT_NONE;
