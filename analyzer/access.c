@@ -150,8 +150,8 @@ static void add_tiles(struct sc_memory_map *m, const struct sc_op *op, sc_uses *
 
 void sc_access_count(struct sc_kernels *kernels, const struct sc_op *op, const sc_uses *uses)
 {
-	enum sc_known known = SC_KNOWN_EXACT;
-	uint8_t reason = 0;
+	unsigned known = SC_KNOWN_EXACT;
+	uint8_t reason = kernels->open;
 
 	if (!uses->count) {
 		const struct sc_code_kernel *k = sc_code_kernel(&kernels->code, op->object);
@@ -167,6 +167,8 @@ void sc_access_count(struct sc_kernels *kernels, const struct sc_op *op, const s
 			known = SC_KNOWN_OVER;
 		reason = reason ? reason : use->reason;
 	}
+	if (kernels->open)
+		known = SC_TALLY_OPEN;
 	sc_kernel_tallies_add(&kernels->tallies, op->object, known, reason);
 }
 
@@ -196,6 +198,7 @@ void sc_access_collect(struct sc_memory_map *m, struct sc_kernels *kernels,
 	_Bool is_attached = 0;
 
 	sc_vector_clear(out);
+	kernels->open = SC_REASON_NONE;
 	if (!is_host && (op->kind == SC_OP_PREFETCH || !step->is_enqueued))
 		return;
 	if (!is_host)

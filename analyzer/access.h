@@ -15,6 +15,7 @@ struct sc_use {
 	struct sc_access shape;		  /* simplified, canonical addresses; mode and known */
 	_Bool is_host;			  /* by host code, not by the device */
 	uint8_t reason;			  /* enum sc_footprint_reason: why its shape is not exact */
+	uint8_t early;			  /* enum sc_footprint_early */
 };
 
 typedef SC_VECTOR(struct sc_use) sc_uses;

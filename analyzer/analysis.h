@@ -51,6 +51,7 @@ struct sc_coverage {
 	uint64_t exact_launches;   /* kernels of which every byte is known, with those in graphs */
 	uint64_t bounded_launches; /* kernels with an upper bound */
 	uint64_t parameter_launches; /* kernels known by their parameters only */
+	uint64_t open_launches;	   /* kernels that touch memory by an address which nothing tells */
 	uint64_t leftover_structs; /* passed to kernels with left-over bytes that look like pointers
 				    */
 	uint64_t undeclared;	   /* declarations of the program that made no sense */

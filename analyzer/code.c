@@ -211,7 +211,8 @@ _Static_assert((int)SC_GRID_KNOWN == SC_FOOTPRINT_KNOWS_GRID &&
 		       (int)SC_GRID_TELLS_HOST == SC_FOOTPRINT_TELLS_HOST &&
 		       (int)SC_GRID_HEARS_HOST == SC_FOOTPRINT_HEARS_HOST &&
 		       (int)SC_GRID_TELLS == SC_FOOTPRINT_TELLS &&
-		       (int)SC_GRID_HEARS == SC_FOOTPRINT_HEARS,
+		       (int)SC_GRID_HEARS == SC_FOOTPRINT_HEARS &&
+		       (int)SC_GRID_EARLY == SC_FOOTPRINT_EARLY,
 	       "one set of bits");
 
 static void seek(struct sc_code *c, struct sc_code_kernel *k)

@@ -52,6 +52,16 @@ static _Bool waits_for(const struct sc_touch *x, const struct sc_touch *y)
 	return 0;
 }
 
+/* True if x is complete before the node of y touches memory, or before it has waited (L-2). */
+static _Bool is_before_node(const struct sc_graph *g, uint32_t x, const struct sc_touch *y)
+{
+	const struct sc_graph_node *nodes = g->nodes.items;
+
+	if (y->note->early)
+		return sc_graph_rows_begun(&g->rows, nodes[x].row, nodes[y->node].row);
+	return sc_graph_reaches(g, x, y->node);
+}
+
 _Bool sc_touch_before_in_graph(const struct sc_touch *x, const struct sc_touch *y)
 {
 	const struct sc_graph *g = x->note->graph;
@@ -60,7 +70,7 @@ _Bool sc_touch_before_in_graph(const struct sc_touch *x, const struct sc_touch *
 
 	if (sc_touch_same_launch(x, y))
 		return !x->is_launch && !y->is_launch && x->node != y->node &&
-		       sc_graph_reaches(g, x->node, y->node);
+		       is_before_node(g, x->node, y);
 	if (sc_when_before(end, begin))
 		return 1;
 	if (g && !x->is_launch && end->position < begin->entered &&

@@ -88,6 +88,7 @@ void sc_coverage_finish(struct sc_analysis *a)
 	c->exact_launches = sc_kernel_tallies_sum(&a->kernels.tallies, SC_KNOWN_EXACT);
 	c->bounded_launches = sc_kernel_tallies_sum(&a->kernels.tallies, SC_KNOWN_OVER);
 	c->parameter_launches = sc_kernel_tallies_sum(&a->kernels.tallies, SC_KNOWN_PARAMETER);
+	c->open_launches = sc_kernel_tallies_sum(&a->kernels.tallies, SC_TALLY_OPEN);
 	c->leftover_structs = a->kernels.leftovers;
 	c->driver_seen |= c->ops > 0;
 	for (struct sc_context *x = a->order.streams.contexts; x; x = x->next)

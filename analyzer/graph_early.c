@@ -38,8 +38,7 @@ static _Bool triggers(uint8_t grid)
 }
 
 /* What is complete before a row starts. */
-static void fill_start(const struct sc_graph_rows *r, const uint8_t *grids, uint64_t *starts,
-		       uint32_t row)
+static void fill_start(const struct sc_graph_rows *r, const uint8_t *grids, uint32_t row)
 {
 	const struct sc_edges *e = &r->edges;
 
@@ -48,19 +47,19 @@ static void fill_start(const struct sc_graph_rows *r, const uint8_t *grids, uint
 		_Bool is_begun = e->ports[k] == SC_PORT_BEGIN || triggers(grids[from]);
 
 		if (e->ports[k] == SC_PORT_COMPLETE)
-			sc_graph_join_row(r, starts, row, r->leads, from, 1);
+			sc_graph_join_row(r, r->starts, row, r->leads, from, 1);
 		else
-			sc_graph_join_row(r, starts, row, is_begun ? starts : r->early, from, 0);
+			sc_graph_join_row(r, r->starts, row, is_begun ? r->starts : r->early, from,
+					  0);
 	}
 }
 
 /* What is complete before it touches memory. */
-static void fill_early(const struct sc_graph_rows *r, const uint8_t *grids, const uint64_t *starts,
-		       uint32_t row)
+static void fill_early(const struct sc_graph_rows *r, const uint8_t *grids, uint32_t row)
 {
 	const struct sc_edges *e = &r->edges;
 
-	sc_graph_join_row(r, r->early, row, starts, row, 0);
+	sc_graph_join_row(r, r->early, row, r->starts, row, 0);
 	for (uint32_t k = e->first[row]; waits(grids[row]) && k < e->first[row + 1]; k++)
 		if (e->ports[k] != SC_PORT_COMPLETE)
 			sc_graph_join_row(r, r->early, row, r->early, e->list[k], 1);
@@ -70,20 +69,19 @@ void sc_graph_loosen(struct sc_graph *g, struct sc_code *code)
 {
 	struct sc_graph_rows *r = &g->rows;
 	size_t words = r->count * sc_graph_words(r) + 1;
-	uint64_t *starts;
 	uint8_t *grids;
 
 	if (!r->sorted || (r->early && !g->has_new_code))
 		return;
 	g->has_new_code = 0;
 	free(r->early);
+	free(r->starts);
 	r->early = sc_heap_xcalloc(words, sizeof(*r->early));
-	starts = sc_heap_xcalloc(words, sizeof(*starts));
+	r->starts = sc_heap_xcalloc(words, sizeof(*r->starts));
 	grids = codes_of(g, code);
 	for (uint32_t i = 0; i < r->count; i++) {
-		fill_start(r, grids, starts, r->sorted[i]);
-		fill_early(r, grids, starts, r->sorted[i]);
+		fill_start(r, grids, r->sorted[i]);
+		fill_early(r, grids, r->sorted[i]);
 	}
-	free(starts);
 	free(grids);
 }

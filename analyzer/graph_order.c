@@ -196,6 +196,7 @@ void sc_graph_rows_fini(struct sc_graph_rows *r)
 	free(r->order);
 	free(r->leads);
 	free(r->early);
+	free(r->starts);
 	free(r->sorted);
 	sc_chains_free(r->chains);
 	free_edges(&r->edges);

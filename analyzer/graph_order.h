@@ -24,6 +24,7 @@ struct sc_graph_rows {
 	struct sc_chains *chains; /* owned: instead, or NULL */
 	_Bool is_large;		  /* too large, and too wide: taken as ordered */
 	uint64_t *early; /* owned: as `leads`, but complete; NULL if that is the same, or unknown */
+	uint64_t *starts;      /* owned: the same before its code waits; NULL as `early` */
 	struct sc_edges edges; /* owned; kept where some are programmatic */
 	uint32_t *sorted;      /* owned: all rows, those first that lead to others; likewise */
 	_Bool is_vague;	       /* too large: programmatic edges are taken as full ones */
@@ -56,6 +57,12 @@ static inline _Bool sc_graph_rows_lead(const struct sc_graph_rows *r, uint32_t f
 	if (r->leads)
 		return sc_graph_bit(r, r->leads, from, to);
 	return r->is_large || sc_chains_reach(r->chains, from, to);
+}
+
+/* True if one row is complete before the other starts, and has not waited for anything yet. */
+static inline _Bool sc_graph_rows_begun(const struct sc_graph_rows *r, uint32_t from, uint32_t to)
+{
+	return r->starts ? sc_graph_bit(r, r->starts, from, to) : sc_graph_rows_lead(r, from, to);
 }
 
 /* True if one row is complete before the other touches memory. */

@@ -23,17 +23,17 @@ static struct sc_kernel_tally *tally_of(struct sc_kernel_tallies *t, uint32_t ke
 	return &t->list.items[*place - 1];
 }
 
-void sc_kernel_tallies_add(struct sc_kernel_tallies *t, uint32_t kernel, enum sc_known known,
+void sc_kernel_tallies_add(struct sc_kernel_tallies *t, uint32_t kernel, unsigned known,
 			   uint8_t reason)
 {
 	struct sc_kernel_tally *tally = tally_of(t, kernel);
 
-	tally->launches[known]++;
-	if (!tally->reason)
+	if (!tally->reason || (known == SC_TALLY_OPEN && !tally->launches[known]))
 		tally->reason = reason;
+	tally->launches[known]++;
 }
 
-uint64_t sc_kernel_tallies_sum(const struct sc_kernel_tallies *t, enum sc_known known)
+uint64_t sc_kernel_tallies_sum(const struct sc_kernel_tallies *t, unsigned known)
 {
 	uint64_t sum = 0;
 

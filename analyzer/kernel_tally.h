@@ -6,13 +6,16 @@
 #include "base/vector.h"
 #include "trace/attach.h"
 
-#define SC_KNOWNS	  (SC_KNOWN_PARAMETER + 1)
+/* Of such launches, some memory that they touch is not known at all. */
+#define SC_TALLY_OPEN	  (SC_KNOWN_PARAMETER + 1)
+#define SC_TALLY_KNOWNS	  (SC_TALLY_OPEN + 1)
 #define SC_TALLIES_RECENT 256
 
 struct sc_kernel_tally {
 	uint32_t kernel;
-	uint8_t reason;		      /* enum sc_footprint_reason: the first why of OVER */
-	uint64_t launches[SC_KNOWNS]; /* by enum sc_known; PARAMETER: nothing but the parameters */
+	uint8_t reason; /* enum sc_footprint_reason: the first why of OVER, or of OPEN */
+	/* By enum sc_known, or OPEN; PARAMETER: nothing but the parameters. */
+	uint64_t launches[SC_TALLY_KNOWNS];
 };
 
 /* An empty one is all zero. */
@@ -23,9 +26,10 @@ struct sc_kernel_tallies {
 };
 
 void sc_kernel_tallies_fini(struct sc_kernel_tallies *t);
-void sc_kernel_tallies_add(struct sc_kernel_tallies *t, uint32_t kernel, enum sc_known known,
+/* Counts a launch that is known so (enum sc_known, or OPEN). */
+void sc_kernel_tallies_add(struct sc_kernel_tallies *t, uint32_t kernel, unsigned known,
 			   uint8_t reason);
 /* Launches of all kernels that were known so. */
-uint64_t sc_kernel_tallies_sum(const struct sc_kernel_tallies *t, enum sc_known known);
+uint64_t sc_kernel_tallies_sum(const struct sc_kernel_tallies *t, unsigned known);
 
 #endif

@@ -42,7 +42,7 @@ static _Bool is_same_place(const struct sc_use *a, const struct sc_use *b)
 
 	return a->allocation == b->allocation && s->base == t->base && s->width == t->width &&
 	       s->pitch == t->pitch && s->rows == t->rows && s->slice_pitch == t->slice_pitch &&
-	       s->slices == t->slices && s->known == t->known;
+	       s->slices == t->slices && s->known == t->known && a->early == b->early;
 }
 
 /* Reading and writing the same bytes is one use; atomics stay apart. */
@@ -64,7 +64,7 @@ static void push(const struct sc_use *use, sc_uses *out)
 
 static void push_whole(struct sc_allocation *a, const struct sc_use *like, sc_uses *out)
 {
-	struct sc_use use = {.allocation = a, .reason = like->reason};
+	struct sc_use use = {.allocation = a, .reason = like->reason, .early = like->early};
 
 	use.shape = sc_shape_linear(a->home.range.start, a->home.range.end - a->home.range.start,
 				    like->shape.mode, SC_KNOWN_PARAMETER);
@@ -252,6 +252,7 @@ static void push_range(const struct launch *l, const struct place *p,
 	uint8_t reason = r->reason ? r->reason : p->doubt;
 	struct sc_use use = {.allocation = p->allocation,
 			     .reason = reason,
+			     .early = r->early,
 			     .shape = {.width = r->width,
 				       .pitch = r->pitch,
 				       .rows = r->rows,
@@ -274,7 +275,8 @@ static void push_range(const struct launch *l, const struct place *p,
 static void add_mode(const struct launch *l, const struct sc_footprint_range *r,
 		     const struct place *p, uint8_t mode, sc_uses *out)
 {
-	struct sc_use like = {.reason = r->reason, .shape = {.mode = mode, .how = l->how}};
+	struct sc_use like = {
+		.reason = r->reason, .early = r->early, .shape = {.mode = mode, .how = l->how}};
 
 	if (r->base_kind == SC_BASE_UNKNOWN)
 		add_parameters(l, &like, out);
@@ -296,6 +298,8 @@ static void add_range(const struct launch *l, const struct sc_footprint_range *r
 		return;
 	if (is_lost)
 		what.base_kind = SC_BASE_UNKNOWN;
+	if (what.base_kind == SC_BASE_UNKNOWN && l->how == SC_HOW_PTX && !l->kernels->open)
+		l->kernels->open = r->reason ? r->reason : SC_REASON_POINTER;
 	if (plain)
 		add_mode(l, &what, &p, plain, out);
 	if (r->mode & SC_FOOTPRINT_ATOMIC)
@@ -340,6 +344,7 @@ void sc_launch_add(struct sc_memory_map *m, struct sc_kernels *kernels,
 	const struct sc_declaration *d;
 	struct sc_footprint footprint;
 
+	kernels->open = SC_REASON_NONE;
 	if (!read_launch(record, &l))
 		return;
 	l.kernel = sc_code_kernel(&kernels->code, record->op.object);

@@ -7,6 +7,10 @@
  * every pointer in the parameters may be used to read and write all that it leads to, but for those
  * to host memory in a struct whose bytes are not all its own. Variables of the module are memory
  * like any other.
+ *
+ * A kernel that follows an address which it loads, computes from more than one pointer or takes
+ * from a handle may touch memory that nothing names: all that its parameters lead to counts as
+ * used, and `open` of struct sc_kernels says why that is not all.
  */
 #ifndef SC_ANALYZER_LAUNCH_H
 #define SC_ANALYZER_LAUNCH_H

@@ -184,6 +184,10 @@ static _Bool add_launch(struct sc_routine_op *x)
 			sc_brief_why(a->uses.items[i].shape.how, a->uses.items[i].reason);
 		x->reason = x->reason ? x->reason : a->uses.items[i].reason;
 	}
+	if (a->kernels.open) {
+		x->known = SC_TALLY_OPEN;
+		x->reason = a->kernels.open;
+	}
 	return x->end > x->places;
 }
 

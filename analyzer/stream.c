@@ -106,6 +106,7 @@ void sc_streams_fini(struct sc_streams *all)
 		sc_wide_fini(all->pool, &c->wide);
 		free(c);
 	}
+	sc_clock_put(all->pool, all->begun);
 	sc_slab_fini(&all->slab);
 	sc_greens_fini(all);
 	sc_vector_fini(&all->free_lanes);

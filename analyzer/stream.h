@@ -55,9 +55,10 @@ struct sc_streams {
 	struct sc_green *greens;		     /* owned, newest first; few, if any */
 	struct sc_u64_map greens_by_id;		     /* struct sc_green * */
 	SC_VECTOR(uint32_t) free_lanes;
-	uint32_t lanes;	   /* given out so far */
-	uint32_t dead;	   /* destroyed streams not yet forgotten */
-	uint32_t dead_max; /* look for some to forget beyond this */
+	struct sc_clock *begun; /* owned: complete before the early kernel at hand waits, or NULL */
+	uint32_t lanes;		/* given out so far */
+	uint32_t dead;		/* destroyed streams not yet forgotten */
+	uint32_t dead_max;	/* look for some to forget beyond this */
 };
 
 void sc_streams_fini(struct sc_streams *all);

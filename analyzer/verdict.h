@@ -10,14 +10,15 @@ enum sc_doubt {
 	SC_DOUBT_FOOTPRINT,   /* which bytes a kernel touches is known from its parameters only */
 	SC_DOUBT_OVER,	      /* the bytes, or whose they are, are known roughly only */
 	SC_DOUBT_HANDED_OVER, /* a callback and a thread may have told each other, unseen */
-	SC_DOUBT_FOREIGN, /* what is not followed (other process, word in memory) may order it */
-	SC_DOUBT_TALK,	  /* kernels that use words in memory to signal may order it (M-4, D-7) */
-	SC_DOUBT_LOST,	  /* ops were not seen; one of them may order it */
-	SC_DOUBT_FAULTED, /* the context reported an error before */
-	SC_DOUBT_SCRATCH, /* one handle of a library drives both: what they share is not seen */
-	SC_DOUBT_HOLDER,  /* which thread holds the lock was not seen */
-	SC_DOUBT_ENDED,	  /* in this run the wait ended: the lock was released, or a wait failed */
-	SC_DOUBT_NOTIFIER /* who notifies the thread after an error is not seen without one */
+	SC_DOUBT_FOREIGN,  /* what is not followed (other process, word in memory) may order it */
+	SC_DOUBT_TALK,	   /* kernels that use words in memory to signal may order it (M-4, D-7) */
+	SC_DOUBT_LOST,	   /* ops were not seen; one of them may order it */
+	SC_DOUBT_FAULTED,  /* the context reported an error before */
+	SC_DOUBT_SCRATCH,  /* one handle of a library drives both: what they share is not seen */
+	SC_DOUBT_HOLDER,   /* which thread holds the lock was not seen */
+	SC_DOUBT_ENDED,	   /* in this run the wait ended: the lock was released, or a wait failed */
+	SC_DOUBT_NOTIFIER, /* who notifies the thread after an error is not seen without one */
+	SC_DOUBT_WAIT	   /* the later access may come after a wait in the kernel's code (L-2) */
 };
 
 /* How the last ordering between the two sides looked; says how far it reached. */

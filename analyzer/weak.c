@@ -70,6 +70,18 @@ static struct sc_clock *join_usual(struct sc_order *o, struct sc_step *step, str
 	return start;
 }
 
+/* What the accesses come after that stand before the kernel's wait. */
+static void note_begin(struct sc_order *o, struct sc_step *step)
+{
+	struct sc_clock *start;
+
+	sc_clock_put(&o->pool, o->streams.begun);
+	o->streams.begun = NULL;
+	if (step->is_early && o->code && sc_code_grid(o->code, step->op->object) & SC_GRID_EARLY &&
+	    start_of_front(o, step->stream, &start))
+		o->streams.begun = join_usual(o, step, start, step->stream->tail.lane);
+}
+
 /* L-2: false if the kernel is in the stream's order all the same. */
 static _Bool push_early(struct sc_order *o, struct sc_step *step, struct early code)
 {
@@ -142,6 +154,7 @@ void sc_weak_launch(struct sc_order *o, struct sc_step *step)
 	step->primary = s->front.kernel;
 	if (step->is_early)
 		code = code_of(o, step->op->object);
+	note_begin(o, step);
 	if (!step->is_early || !push_early(o, step, code))
 		before = push_in_order(o, step, code);
 	step->is_enqueued = 1;

@@ -59,10 +59,12 @@ static void put_kernels(struct sc_html *h)
 		sc_html_put_phrase(h, "name");
 		sc_json_number(&h->w, "launches",
 			       k[i].launches[SC_KNOWN_EXACT] + k[i].launches[SC_KNOWN_OVER] +
-				       k[i].launches[SC_KNOWN_PARAMETER]);
+				       k[i].launches[SC_KNOWN_PARAMETER] +
+				       k[i].launches[SC_TALLY_OPEN]);
 		sc_json_number(&h->w, "exact", k[i].launches[SC_KNOWN_EXACT]);
 		sc_json_number(&h->w, "bounded", k[i].launches[SC_KNOWN_OVER]);
 		sc_json_number(&h->w, "parameters", k[i].launches[SC_KNOWN_PARAMETER]);
+		sc_json_number(&h->w, "open", k[i].launches[SC_TALLY_OPEN]);
 		sc_html_put_text(h, "why", sc_analysis_reason_text(k[i].reason));
 		sc_json_close(&h->w, '}');
 	}

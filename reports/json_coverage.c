@@ -13,6 +13,7 @@ void sc_json_coverage(struct sc_json *w, const struct sc_coverage *c)
 	NUMBER(exact_launches);
 	NUMBER(bounded_launches);
 	NUMBER(parameter_launches);
+	NUMBER(open_launches);
 	NUMBER(leftover_structs);
 	NUMBER(host_accesses);
 	NUMBER(waits);

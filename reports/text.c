@@ -10,6 +10,7 @@
 #include "reports/words.h"
 
 #define COMMAND_COLUMNS 120
+#define OPEN_KERNELS	10 /* that get a line */
 
 struct text {
 	struct sc_buf *out;
@@ -265,7 +266,8 @@ static void add_launches(struct sc_buf *out, const char *how, uint64_t launches)
 static void print_kernels(struct text *t)
 {
 	const struct sc_coverage *c = sc_analysis_coverage(t->report->analysis);
-	uint64_t all = c->exact_launches + c->bounded_launches + c->parameter_launches;
+	uint64_t all =
+		c->exact_launches + c->bounded_launches + c->parameter_launches + c->open_launches;
 
 	if (!all)
 		return;
@@ -273,12 +275,41 @@ static void print_kernels(struct text *t)
 		      c->exact_launches, all, all == 1 ? "" : "es");
 	add_launches(&t->phrase, "by an upper bound", c->bounded_launches);
 	add_launches(&t->phrase, "by the parameters only", c->parameter_launches);
+	add_launches(&t->phrase, "only a part of them", c->open_launches);
 	if (c->leftover_structs) {
 		sc_buf_add(&t->phrase, "; pointers to host memory not followed in ");
 		sc_words_count(&t->phrase, c->leftover_structs, "struct");
 		sc_buf_add(&t->phrase, " with left-over bytes");
 	}
 	print_fact(t, "kernels");
+}
+
+/* Kernels that touch memory which is not known. */
+static void print_open(struct text *t)
+{
+	size_t count, named = 0;
+	const struct sc_kernel_tally *k = sc_analysis_kernels(t->report->analysis, &count);
+
+	for (size_t i = 0; i < count; i++) {
+		uint64_t launches = k[i].launches[SC_TALLY_OPEN];
+
+		if (!launches || ++named > OPEN_KERNELS)
+			continue;
+		sc_buf_add(&t->phrase, "kernel ");
+		sc_words_kernel(&t->phrase, &t->words, k[i].kernel);
+		sc_buf_printf(&t->phrase,
+			      " (%" PRIu64 " launch%s) also touches memory by an address that "
+			      "neither its parameters nor its code tell (%s); races there are not "
+			      "found, or only possible",
+			      launches, launches == 1 ? "" : "es",
+			      sc_analysis_reason_text(k[i].reason));
+		print_fact(t, "not known");
+	}
+	if (named <= OPEN_KERNELS)
+		return;
+	sc_words_count(&t->phrase, named - OPEN_KERNELS, "more kernel");
+	sc_buf_add(&t->phrase, " like these");
+	print_fact(t, "not known");
 }
 
 /* Reasons of losses, as the recorder noted them. */
@@ -323,6 +354,7 @@ void sc_report_text(struct sc_joint *joint, const struct sc_report *r,
 	sc_words_init(&t.words, r, style->directory);
 	print_first_line(&t);
 	print_kernels(&t);
+	print_open(&t);
 	print_losses(&t);
 	for (size_t i = 0; i < count; i++) {
 		sc_buf_add_char(t.out, '\n');

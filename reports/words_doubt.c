@@ -132,6 +132,10 @@ _Bool sc_words_doubt(struct sc_buf *out, const struct sc_words *w, const struct 
 		sc_buf_add(out, "a kernel may signal by a word in memory while it runs, as its "
 				"volatile accesses, atomics or fences show, and order them unseen");
 		break;
+	case SC_DOUBT_WAIT:
+		sc_buf_add(out, "some paths through the kernel wait for the kernel before it "
+				"before this access, others do not; which ones run is not known");
+		break;
 	case SC_DOUBT_LOST:
 		sc_buf_add(out, "operations were not recorded; one of them may ");
 		sc_buf_add(out, f->sides > 1 ? "order the two" : "make this right");

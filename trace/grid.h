@@ -13,7 +13,8 @@ enum sc_grid {
 	SC_GRID_TELLS_HOST = 1 << 5,  /* strong stores, atomics or fences of system scope */
 	SC_GRID_HEARS_HOST = 1 << 6,  /* strong loads, atomics or fences of system scope */
 	SC_GRID_TELLS = 1 << 7,	      /* it releases words */
-	SC_GRID_HEARS = 1 << 8	      /* it acquires words */
+	SC_GRID_HEARS = 1 << 8,	      /* it acquires words */
+	SC_GRID_EARLY = 1 << 9	      /* it waits, and may touch memory before that */
 };
 
 #endif

@@ -3,6 +3,7 @@
 #define SC_FOOTPRINT_BUILD_H
 
 #include "analyzer/footprint/graph.h"
+#include "analyzer/footprint/grid.h"
 
 struct sc_builder {
 	struct sc_graph *g;
@@ -14,6 +15,8 @@ struct sc_builder {
 	SC_VECTOR(uint64_t) phis; /* block, register of phi nodes in order of birth */
 	SC_VECTOR(uint32_t) phi_nodes;
 	uint32_t block; /* being built */
+	struct sc_grid_waits waits;
+	uint8_t waited; /* enum sc_grid_waited bits, at the instruction being built */
 	uint32_t steps; /* left; without, the graph is cut */
 };
 

@@ -47,7 +47,8 @@ static struct sc_footprint_range start_range(const struct sc_site *site)
 					   .base_kind = SC_BASE_UNKNOWN,
 					   .rows = 1,
 					   .slices = 1,
-					   .line = site->line};
+					   .line = site->line,
+					   .early = site->early};
 }
 
 static void emit_unknown(struct sc_evaluation *v, const struct sc_site *site, uint8_t reason)
@@ -437,7 +438,8 @@ static _Bool is_empty(const struct sc_footprint_launch *launch)
 void sc_evaluate_launch(struct sc_footprint_kernel *k, const struct sc_footprint_launch *launch,
 			sc_range_list *out)
 {
-	static const struct sc_site anything = {.mode = SC_FOOTPRINT_READ | SC_FOOTPRINT_WRITE};
+	static const struct sc_site anything = {.mode = SC_FOOTPRINT_READ | SC_FOOTPRINT_WRITE,
+						.early = SC_EARLY_MAYBE};
 	struct sc_evaluation *v;
 	uint32_t given;
 

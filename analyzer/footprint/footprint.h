@@ -38,6 +38,13 @@ enum sc_footprint_base {
 	SC_BASE_UNKNOWN
 };
 
+/* Whether an access comes before the kernel waits for the grids that it depends on (L-2). */
+enum sc_footprint_early {
+	SC_EARLY_NO,	/* after a wait on every path, or the kernel has no wait */
+	SC_EARLY_MAYBE, /* some paths to it have no wait */
+	SC_EARLY_SURELY /* no path to it has a wait */
+};
+
 /* Bytes offset + k*slice_pitch + j*pitch + i, i < width, j < rows, k < slices, from the base. */
 struct sc_footprint_range {
 	uint32_t base;
@@ -53,7 +60,7 @@ struct sc_footprint_range {
 	uint64_t slices;
 	uint32_t line;	     /* of the PTX text, of one access in the set */
 	_Bool may_be_offset; /* the base was never seen to be a pointer: perhaps another one is */
-	uint8_t spare[3];
+	uint8_t early;	     /* enum sc_footprint_early */
 };
 
 struct sc_footprint_launch {
@@ -76,7 +83,6 @@ struct sc_footprint_kernel; /* opaque, part of a module */
 /* Parses a module; the text may go afterwards. */
 struct sc_footprint_module *sc_footprint_parse(const char *text, size_t bytes);
 void sc_footprint_free(struct sc_footprint_module *m);
-
 /* Places of the text that made no sense. */
 uint32_t sc_footprint_problems(const struct sc_footprint_module *m);
 size_t sc_footprint_kernel_count(const struct sc_footprint_module *m);
@@ -101,9 +107,10 @@ enum sc_footprint_grid {
 	SC_FOOTPRINT_TELLS_HOST = 32,
 	SC_FOOTPRINT_HEARS_HOST = 64,
 	SC_FOOTPRINT_TELLS = 128,
-	SC_FOOTPRINT_HEARS = 256
+	SC_FOOTPRINT_HEARS = 256,
+	SC_FOOTPRINT_EARLY = 512
 };
-unsigned sc_footprint_grid(const struct sc_footprint_kernel *k);
+unsigned sc_footprint_grid(struct sc_footprint_kernel *k);
 
 /* The footprint of a launch; looked up in the kernel's cache by shape and the parameter bytes that
  * matter (pointers count only where the kernel tests them). */

@@ -413,6 +413,8 @@ void sc_graph_make(struct sc_graph *g, const struct sc_ptx *m, const struct sc_f
 		.g = g, .m = m, .kernel = kernel, .flat = flat, .flow = flow, .steps = STEPS};
 
 	memset(g, 0, sizeof(*g));
+	sc_grid_waits_make(&b.waits, m, flat, flow);
+	g->waits = b.waits.has_wait;
 	sc_build_opaque(&b, 64, SC_REASON_NONLINEAR);
 	for (size_t i = 0; i < flow->blocks.count; i++) {
 		sc_vector_push(&g->conditions, 0);
@@ -420,9 +422,12 @@ void sc_graph_make(struct sc_graph *g, const struct sc_ptx *m, const struct sc_f
 	}
 	for (uint32_t i = 0; i < flow->blocks.count && !g->cut; i++) {
 		b.block = i;
+		b.waited = b.waits.at_entry[i];
 		for (uint32_t at = flow->blocks.items[i].first; at < flow->blocks.items[i].end;
-		     at++)
+		     at++) {
 			build_instruction(&b, &flat->f.code.items[at]);
+			b.waited = sc_grid_pass(m, &flat->f.code.items[at], b.waited);
+		}
 	}
 	fill_phis(&b);
 	if (!g->cut)
@@ -431,6 +436,7 @@ void sc_graph_make(struct sc_graph *g, const struct sc_ptx *m, const struct sc_f
 	sc_u64_map_fini(&b.values);
 	sc_vector_fini(&b.phis);
 	sc_vector_fini(&b.phi_nodes);
+	sc_grid_waits_fini(&b.waits);
 }
 
 void sc_graph_fini(struct sc_graph *g)

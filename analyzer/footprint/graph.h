@@ -66,6 +66,7 @@ struct sc_site {
 	uint8_t mode;	      /* enum sc_footprint_mode bits */
 	uint8_t space;	      /* enum sc_space */
 	uint8_t reason;	      /* enum sc_footprint_reason: never exact if not 0 */
+	uint8_t early;	      /* enum sc_footprint_early */
 	uint32_t width;	      /* bytes, if size is 0 */
 	uint32_t size;	      /* node */
 	uint32_t rows;	      /* of a matrix access, else 1 */
@@ -81,6 +82,7 @@ struct sc_graph {
 	SC_VECTOR(uint32_t) conditions; /* of each block: predicate node of its last guard, or 0 */
 	SC_VECTOR(_Bool) negated;	/* of each block: that guard is negated */
 	uint32_t steps;			/* of work that it took */
+	_Bool waits;			/* for the grids that the kernel depends on, on some path */
 	_Bool cut;			/* a limit was reached */
 };
 

@@ -1,7 +1,71 @@
 /* What a kernel's PTX says of programmatic launches (specification L-2), and of words in memory
  * that it signals by, or waits for (M-4, D-7). */
+#include "analyzer/footprint/grid.h"
+
 #include <string.h>
 #include "analyzer/footprint/kernel.h"
+#include "base/heap.h"
+
+#define WAIT "griddepcontrol.wait"
+
+/* ---- where the waits stand ---- */
+
+static _Bool is_wait(const struct sc_ptx *m, const struct sc_instruction *in)
+{
+	return in->opcode == SC_PTX_OTHER && !strcmp(m->names.items[in->name], WAIT);
+}
+
+uint8_t sc_grid_pass(const struct sc_ptx *m, const struct sc_instruction *in, uint8_t waited)
+{
+	if (in->opcode == SC_PTX_CALL)
+		return in->rows == SC_CALL_UNKNOWN ? waited | SC_GRID_WAITED : waited;
+	if (!is_wait(m, in))
+		return waited;
+	return in->guard ? waited | SC_GRID_WAITED : SC_GRID_WAITED;
+}
+
+/* Hands on what holds at the end of a block; false if that is nothing new. */
+static _Bool pass_block(struct sc_grid_waits *w, const struct sc_ptx *m, const struct sc_flat *flat,
+			const struct sc_flow *flow, uint32_t block)
+{
+	const struct sc_block *b = &flow->blocks.items[block];
+	uint8_t waited = w->at_entry[block];
+	_Bool is_new = 0;
+
+	for (uint32_t i = b->first; i < b->end; i++) {
+		w->has_wait |= is_wait(m, &flat->f.code.items[i]);
+		waited = sc_grid_pass(m, &flat->f.code.items[i], waited);
+	}
+	for (uint32_t i = b->succ_first; i < b->succ_first + b->succ_count; i++) {
+		uint8_t *to = &w->at_entry[flow->edges.items[i].to];
+
+		is_new |= (waited & ~*to) != 0;
+		*to |= waited;
+	}
+	return is_new;
+}
+
+void sc_grid_waits_make(struct sc_grid_waits *w, const struct sc_ptx *m, const struct sc_flat *flat,
+			const struct sc_flow *flow)
+{
+	_Bool is_new = 1;
+
+	*w = (struct sc_grid_waits){0};
+	w->at_entry = sc_heap_xcalloc(flow->blocks.count + 1, sizeof(*w->at_entry));
+	w->at_entry[0] = SC_GRID_NOT_WAITED;
+	while (is_new) {
+		is_new = 0;
+		for (uint32_t i = 0; i < flow->blocks.count; i++)
+			is_new |= pass_block(w, m, flat, flow, i);
+	}
+}
+
+void sc_grid_waits_fini(struct sc_grid_waits *w)
+{
+	free(w->at_entry);
+}
+
+/* ---- what a kernel does at all ---- */
 
 /* A fence that blocks of other kernels can see, which could hand results over before the end. */
 static _Bool is_fence(const char *name)
@@ -14,7 +78,7 @@ static _Bool is_fence(const char *name)
 
 static unsigned bits_of(const char *name)
 {
-	if (!strcmp(name, "griddepcontrol.wait"))
+	if (!strcmp(name, WAIT))
 		return SC_FOOTPRINT_WAITS;
 	if (!strcmp(name, "griddepcontrol.launch_dependents"))
 		return SC_FOOTPRINT_TRIGGERS;
@@ -109,9 +173,23 @@ static unsigned scan(const struct sc_ptx *m, const struct sc_function *f, _Bool 
 	return bits;
 }
 
+/* What is said of the module's waits, made more exact by where those of the kernel stand. */
+static unsigned place_waits(struct sc_footprint_kernel *k, unsigned bits)
+{
+	sc_kernel_analyze(k);
+	if (k->refused)
+		return bits | SC_FOOTPRINT_EARLY;
+	if (!k->graph.waits)
+		return bits & ~(unsigned)SC_FOOTPRINT_WAITS;
+	for (size_t i = 0; i < k->graph.sites.count; i++)
+		if (k->graph.sites.items[i].early)
+			return bits | SC_FOOTPRINT_EARLY;
+	return bits;
+}
+
 /* Of a kernel that calls functions, all functions of its module count; one without a body may do
  * anything. */
-unsigned sc_footprint_grid(const struct sc_footprint_kernel *k)
+unsigned sc_footprint_grid(struct sc_footprint_kernel *k)
 {
 	const struct sc_ptx *m = &k->module->ptx;
 	_Bool calls = 0;
@@ -127,5 +205,7 @@ unsigned sc_footprint_grid(const struct sc_footprint_kernel *k)
 		bits |= scan(m, f, &calls);
 	}
 	bits = settle(bits);
+	if (bits & SC_FOOTPRINT_WAITS)
+		bits = place_waits(k, bits);
 	return m->problems ? bits & ~(unsigned)SC_FOOTPRINT_KNOWS_GRID : bits;
 }

@@ -27,6 +27,7 @@ static struct sc_site start_site(struct sc_builder *b, const struct sc_instructi
 			    .space = in->space,
 			    .rows = 1,
 			    .line = in->line,
+			    .early = sc_grid_early(&b->waits, b->waited),
 			    .width = sc_type_bits(in->type) / 8 * in->vector};
 
 	if (in->guard)

@@ -19,6 +19,7 @@ static int by_place(const void *a, const void *b)
 	ORDER(base_kind);
 	ORDER(base);
 	ORDER(mode);
+	ORDER(early);
 	ORDER(is_unbounded);
 	ORDER(reason);
 	ORDER(slices);
@@ -59,7 +60,7 @@ static void normalize(struct sc_footprint_range *r)
 static _Bool same_kind(const struct sc_footprint_range *x, const struct sc_footprint_range *y)
 {
 	return x->base_kind == y->base_kind && x->base == y->base && x->mode == y->mode &&
-	       x->is_unbounded == y->is_unbounded && x->reason == y->reason;
+	       x->early == y->early && x->is_unbounded == y->is_unbounded && x->reason == y->reason;
 }
 
 /* Joins y, which begins at or behind x, into x if the union is one range. */
@@ -161,7 +162,7 @@ static void make_hulls(sc_range_list *list)
 		r.pitch = r.slice_pitch = 0;
 		r.reason = r.reason ? r.reason : SC_REASON_SHAPE;
 		if (!kept || last->base_kind != r.base_kind || last->base != r.base ||
-		    last->mode != r.mode) {
+		    last->mode != r.mode || last->early != r.early) {
 			list->items[kept++] = r;
 			continue;
 		}

@@ -44,6 +44,8 @@ static enum sc_doubt doubt_of(const struct sc_analysis *a, const struct sc_confl
 	    sc_signal_may_order(&a->order, &t->note->when, &later->note->when,
 				later->note->is_callback))
 		return SC_DOUBT_FOREIGN;
+	if (later->note->early == SC_EARLY_MAYBE)
+		return SC_DOUBT_WAIT;
 	if (a->gap && a->gap <= to)
 		return SC_DOUBT_LOST;
 	return SC_DOUBT_NONE;

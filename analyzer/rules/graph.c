@@ -178,6 +178,8 @@ static _Bool touch_node(struct sc_analysis *a, struct sc_replay *r, uint32_t pla
 	for (uint32_t i = p->first; i < p->first + p->count; i++)
 		if (sc_replay_is_stale(r, &r->uses.items[i]))
 			sc_vector_push(uses, r->uses.items[i].use);
+	if (r->graph->rows.starts)
+		sc_race_early(a, uses, r->note, r->graph->current[place], NULL);
 	return sc_race_node(a, uses->items, uses->count, r->note, r->graph->current[place]);
 }
 

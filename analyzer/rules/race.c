@@ -217,6 +217,43 @@ static _Bool file_all(struct sc_analysis *a, const struct sc_use *use, const str
 	return 1;
 }
 
+/* Files what the access collides with if it comes before the wait; all else is found without. */
+static void check_early(struct sc_analysis *a, const struct sc_use *use,
+			const struct sc_touch *touch, const struct sc_touch *waited)
+{
+	struct sc_past past = {&a->order, &a->memory.notes};
+
+	sc_history_check(&use->allocation->history, &past, touch, &use->shape, &a->conflicts);
+	for (size_t i = 0; i < a->conflicts.count; i++)
+		if (sc_touch_before(&a->conflicts.items[i].earlier, waited))
+			sc_race_file(a, &a->conflicts.items[i], touch, use->allocation,
+				     SC_END_NONE);
+	sc_conflicts_clear(&a->conflicts, &a->memory.notes);
+}
+
+void sc_race_early(struct sc_analysis *a, const sc_uses *uses, const struct sc_note *note,
+		   uint32_t node, struct sc_clock *begun)
+{
+	struct sc_note then = *note, now = *note;
+
+	if (begun) {
+		then.when.start = begun;
+		then.when.lane = SC_LANE_NONE;
+		then.when.position = UINT64_MAX;
+	}
+	for (size_t i = 0; i < uses->count; i++) {
+		const struct sc_use *use = &uses->items[i];
+		struct sc_touch touch, waited;
+
+		then.early = use->early;
+		if (!use->early)
+			continue;
+		make_touch(&touch, use, &then, node);
+		make_touch(&waited, use, &now, node);
+		check_early(a, use, &touch, &waited);
+	}
+}
+
 _Bool sc_race_node(struct sc_analysis *a, const struct sc_use *uses, size_t count,
 		   struct sc_note *note, uint32_t node)
 {
@@ -354,6 +391,8 @@ void sc_rules_race_step(struct sc_analysis *a, const struct sc_record *r,
 		return;
 	}
 	note = sc_race_note(a, step, 0);
+	if (step->is_early && a->order.streams.begun)
+		sc_race_early(a, &a->uses, note, 0, a->order.streams.begun);
 	sc_race_node(a, a->uses.items, a->uses.count, note, node_of(step));
 	sc_note_put(&a->memory.notes, note);
 }

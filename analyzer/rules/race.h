@@ -83,6 +83,11 @@ void sc_lifetime_check_end(struct sc_analysis *a, const struct sc_step *step,
  * own uses never race. False if anything collided. */
 _Bool sc_race_node(struct sc_analysis *a, const struct sc_use *uses, size_t count,
 		   struct sc_note *note, uint32_t node);
+/* The same uses, as far as the code may make them before it waits for the grids that it depends on
+ * (L-2, G-8): in a stream what is complete then is `begun`, in a graph it is the graph's. To be
+ * called first. */
+void sc_race_early(struct sc_analysis *a, const sc_uses *uses, const struct sc_note *note,
+		   uint32_t node, struct sc_clock *begun);
 /* Remembers a use that stands for all uses of the launch in its allocation. */
 void sc_race_launch(struct sc_analysis *a, const struct sc_use *use, struct sc_note *note,
 		    uint32_t node);

@@ -30,12 +30,13 @@ function table(caption, heads, rows) {
 }
 
 // How the bytes of a kernel's launches were known, the surest first.
-const KNOWN = [["exact", "exact"], ["bounded", "an upper bound"], ["parameters", "no more than the pointers among its parameters"]];
+const KNOWN = [["exact", "exact"], ["bounded", "an upper bound"], ["parameters", "no more than the pointers among its parameters"],
+	["open", "not all of them"]];
 
 function footprintOf(kernel) {
 	const ways = KNOWN.filter(([key]) => kernel[key]);
 	const words = ways.map(([key, name]) => ways.length > 1 ? `${kernel[key].toLocaleString("en")} ${name}` : name).join(", ");
-	return kernel.bounded ? `${words}: ${text(kernel.why)}` : words;
+	return kernel.bounded || kernel.open ? `${words}: ${text(kernel.why)}` : words;
 }
 
 function sumOf(kernels, key) {

@@ -25,9 +25,9 @@
 
 static const char *const confidences[] = {"possible", "proven"};
 static const char *const severities[] = {"advice", "warning", "error"};
-static const char *const doubts[] = {"none",	"footprint", "over",  "handed_over",
-				     "foreign", "talk",	     "lost",  "faulted",
-				     "scratch", "holder",    "ended", "notifier"};
+static const char *const doubts[] = {"none",  "footprint", "over",    "handed_over", "foreign",
+				     "talk",  "lost",	   "faulted", "scratch",     "holder",
+				     "ended", "notifier",  "wait"};
 static const char *const reaches[] = {"none",	   "other",   "earlier", "never", "record",
 				      "not_ready", "foreign", "launch",	 "fork",  "join",
 				      "early",	   "beside",  "part",	 "before"};

@@ -75,6 +75,39 @@ static void test_coverage(void **unused)
 	run_fini(&run);
 }
 
+/* A kernel that stores by a pointer which it loads touches memory that nothing names. */
+static void test_what_a_loaded_pointer_leads_to_is_not_known(void **unused)
+{
+	static const char put[] =
+		".version 8.0\\n.target sm_80\\n.address_size 64\\n.visible .global .u64 where;\\n"
+		".visible .entry put()\\n{\\n.reg .b64 %a;\\nld.global.u64 %a, [where];\\n"
+		"st.global.u32 [%a], 7;\\nret;\\n}\\n.visible .entry get()\\n{\\n.reg .b64 %a;\\n"
+		"ld.global.u64 %a, [where];\\nret;\\n}\\n";
+	size_t bytes = strlen(put), count;
+	const struct sc_kernel_tally *k;
+	const struct sc_coverage *c;
+	struct run run;
+	char text[1024];
+
+	(void)unused;
+	for (const char *at = put; (at = strstr(at, "\\n")); at += 2)
+		bytes--;
+	snprintf(text, sizeof(text),
+		 "image 900 0 %zu data=\"%s\"\nmodule 901 peer=900\nfunction K 901 put\n"
+		 "function J 901 get\nkernel s1 K launch=1/1\nkernel s1 J launch=1/1\n",
+		 bytes, put);
+	run = run_text(text, 1);
+	c = sc_analysis_coverage(run.analysis);
+	assert_int_equal(c->open_launches, 1);
+	assert_int_equal(c->exact_launches, 1);
+	k = sc_analysis_kernels(run.analysis, &count);
+	assert_int_equal(count, 2);
+	assert_int_equal(k[0].launches[SC_TALLY_OPEN], 1);
+	assert_string_equal(sc_analysis_reason_text(k[0].reason),
+			    "the pointer itself is loaded or computed");
+	run_fini(&run);
+}
+
 static void test_what_is_missing(void **unused)
 {
 	struct run run = run_text("source 0 \"callback interface\"\n"
@@ -232,6 +265,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_coverage),
+		cmocka_unit_test(test_what_a_loaded_pointer_leads_to_is_not_known),
 		cmocka_unit_test(test_what_is_missing),
 		cmocka_unit_test(test_threads_that_nobody_watched),
 		cmocka_unit_test(test_nothing_recorded),

@@ -145,6 +145,40 @@ static void test_the_code_tells_of_grid_dependencies(void **state)
 	assert_int_equal(grid_of(grids, "absent"), 0);
 }
 
+#define WAIT  "griddepcontrol.wait;"
+#define LOAD  "ld.global.u32 %r1, [%rd1];"
+#define EARLY (SC_GRID_WAIT | SC_GRID_EARLY)
+
+/* Whether a kernel of the given body waits, and whether all that it touches comes after that. */
+static unsigned early_of(const char *body)
+{
+	char text[512];
+
+	snprintf(text, sizeof(text),
+		 ".version 8.0\n.target sm_90\n.address_size 64\n"
+		 ".func wait()\n{\n" WAIT "\nret;\n}\n"
+		 ".visible .entry k(.param .u64 p)\n{\n"
+		 ".reg .b32 %%r<3>;\n.reg .b64 %%rd<3>;\n.reg .pred %%p<2>;\n"
+		 "ld.param.u64 %%rd1, [p];\nsetp.eq.u64 %%p1, %%rd1, 7;\n%s\nret;\n}\n",
+		 body);
+	return grid_of(text, "k") & EARLY;
+}
+
+/* L-2: what stands before the wait on some path is not ordered by it. */
+static void test_the_place_of_the_wait_counts(void **state)
+{
+	(void)state;
+	assert_int_equal(early_of(LOAD), 0);
+	assert_int_equal(early_of(WAIT LOAD), SC_GRID_WAIT);
+	assert_int_equal(early_of(LOAD WAIT), EARLY);
+	assert_int_equal(early_of("call.uni wait;" LOAD), SC_GRID_WAIT);
+	assert_int_equal(early_of("@%p1 " WAIT LOAD), EARLY);
+	assert_int_equal(early_of("@%p1 bra over;" WAIT "over:" LOAD), EARLY);
+	assert_int_equal(early_of("@%p1 bra over;" WAIT LOAD "over:"), SC_GRID_WAIT);
+	assert_int_equal(early_of("again:" LOAD WAIT "@%p1 bra again;"), EARLY);
+	assert_int_equal(early_of("again:" WAIT LOAD "@%p1 bra again;"), SC_GRID_WAIT);
+}
+
 #define HOST_BOTH  (SC_GRID_TELLS_HOST | SC_GRID_HEARS_HOST)
 #define OTHER_BOTH (SC_GRID_TELLS | SC_GRID_HEARS)
 
@@ -215,6 +249,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_the_code_tells_of_grid_dependencies),
+		cmocka_unit_test(test_the_place_of_the_wait_counts),
 		cmocka_unit_test(test_the_code_tells_whether_it_talks_to_the_host),
 		cmocka_unit_test(test_the_code_tells_whether_it_talks_to_kernels),
 		cmocka_unit_test(test_called_functions_count),
