@@ -1,5 +1,5 @@
-/* Functions of libc.def: a compare, and a jump to the real one, while no session lives. Else what they
- * do to the program's memory is looked at first, and if the call must be ended (look.h), the real one
+/* Functions of libc.def: two compares, and a jump to the real one, while no session lives. Else, and where
+ * one waits for what another thread writes (hears.h), what they do to the program's memory is looked at first, and if the call must be ended (look.h), the real one
  * is called from here; its frame is one of ours for the unwinder. Arguments are never touched.
  */
 #define SESSION_LIVE 2	 /* of `state`, the first member of sc_session; asserted in libc.c */
@@ -112,6 +112,8 @@ slow:
 	endbr64
 	cmpl	$SESSION_LIVE, sc_session(%rip)
 	je	1f
+	cmpb	$0, sc_hears_libc+number(%rip)
+	jne	1f
 	movq	sc_session+LIBC+8*number(%rip), %r11
 	testq	%r11, %r11
 	jz	1f

@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <unistd.h>
 #include "interposer/format.h"
+#include "interposer/hears.h"
 #include "interposer/host.h"
 #include "interposer/looks.h"
 #include "interposer/raw.h"
@@ -158,13 +159,14 @@ struct sc_libc_next sc_libc_enter(struct sc_look *l, const uint64_t *a, unsigned
 		next.is_back = without(number, a);
 		return next;
 	}
-	if (sc_session_is_live()) {
-		sc_look_begin(l, failure < 0 ? SC_FAILS_MINUS : (enum sc_look_failure)failure);
-		l->is_brief = failure < 0;
-		l->caller = stack[-1]; /* where it returns to */
+	sc_look_begin(l, failure < 0 ? SC_FAILS_MINUS : (enum sc_look_failure)failure);
+	l->is_brief = failure < 0;
+	l->caller = stack[-1]; /* where it returns to */
+	if (sc_session_is_live())
 		look(l, number, a, stack);
-		next.is_back = sc_look_is_needed(l);
-	}
+	else if (sc_hears_libc[number])
+		sc_look_hears(l, a[0], (enum sc_look_then)sc_hears_libc[number]);
+	next.is_back = sc_look_is_needed(l);
 	errno = saved;
 	return next;
 }
@@ -187,6 +189,8 @@ EXPORT ssize_t __recvfrom_chk(int fd, void *b, size_t n, size_t m, int f, struct
 	l.caller = (uint64_t)__builtin_return_address(0);
 	if (sc_session_is_live())
 		sc_system_look(&l, SC_SYSTEM_recvfrom, as_call);
+	else
+		sc_look_hears(&l, (uint64_t)fd, SC_THEN_HEAR);
 	result = SC_REAL(__recvfrom_chk)(fd, b, n, m, f, a, length);
 	if (sc_look_is_needed(&l))
 		sc_look_end(&l, result);

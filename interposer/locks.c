@@ -24,11 +24,16 @@ static inline void *find_real(enum sc_real_number number)
 #undef SC_REAL
 #define SC_REAL(name) ((typeof(&(name)))find_real(SC_REAL_##name))
 
-/* Nothing is wanted in most programs: then a wrapper is two loads and a jump. */
-#define IS_WANTED()                                                                            \
-	(__builtin_expect(atomic_load_explicit(&sc_session.sync.wanted, memory_order_relaxed), \
-			  0) &&                                                                \
-	 !sc_sync_is_inner((uint64_t)__builtin_return_address(0)))
+/* Nothing is wanted in most programs: then a wrapper is three loads and a call. */
+#define IS_WANTED() \
+	__builtin_expect(atomic_load_explicit(&sc_session.sync.wanted, memory_order_relaxed), 0)
+#define IS_FOLLOWED() (IS_WANTED() && !sc_sync_is_inner((uint64_t)__builtin_return_address(0)))
+/* Before and after a call that may wait: the first host function may be enqueued meanwhile, and be
+ * what ends the wait. */
+#define ENTER()                        \
+	bool was_wanted = IS_WANTED(); \
+	bool is_followed = was_wanted && IS_FOLLOWED();
+#define IS_FOLLOWED_NOW() (was_wanted ? is_followed : IS_FOLLOWED())
 
 /* A robust mutex whose owner died is held too. */
 static bool has_got(int err)
@@ -36,52 +41,53 @@ static bool has_got(int err)
 	return err == 0 || err == EOWNERDEAD;
 }
 
-#define ACQUIRE(name, parameters, arguments, object, kind)                \
-	EXPORT int name parameters                                        \
-	{                                                                 \
-		uint64_t begin;                                           \
-		int err;                                                  \
-                                                                          \
-		if (!IS_WANTED())                                         \
-			return SC_REAL(name) arguments;                   \
-		begin = sc_sync_begin(object, SC_SYNC_##kind);            \
-		err = SC_REAL(name) arguments;                            \
-		sc_sync_end(object, SC_SYNC_##kind, begin, has_got(err)); \
-		return err;                                               \
+#define ACQUIRE(name, parameters, arguments, object, kind)                        \
+	EXPORT int name parameters                                                \
+	{                                                                         \
+		uint64_t begin = SC_NOT_WRITTEN;                                  \
+		int err;                                                          \
+		ENTER()                                                           \
+                                                                                  \
+		if (is_followed)                                                  \
+			begin = sc_sync_begin(object, SC_SYNC_##kind);            \
+		err = SC_REAL(name) arguments;                                    \
+		if (IS_FOLLOWED_NOW())                                            \
+			sc_sync_end(object, SC_SYNC_##kind, begin, has_got(err)); \
+		return err;                                                       \
 	}
 #define TRY(name, parameters, arguments, object, kind)                          \
 	EXPORT int name parameters                                              \
 	{                                                                       \
-		int err;                                                        \
+		int err = SC_REAL(name) arguments;                              \
                                                                                 \
-		if (!IS_WANTED())                                               \
-			return SC_REAL(name) arguments;                         \
-		err = SC_REAL(name) arguments;                                  \
-		if (has_got(err))                                               \
+		if (IS_FOLLOWED() && has_got(err))                              \
 			sc_sync_acquire(object, SC_SYNC_##kind, SC_FLAG_TIMED); \
 		return err;                                                     \
 	}
 #define RELEASE(name, parameters, arguments, object, kind)       \
 	EXPORT int name parameters                               \
 	{                                                        \
-		if (IS_WANTED())                                 \
+		if (IS_FOLLOWED())                               \
 			sc_sync_release(object, SC_SYNC_##kind); \
 		return SC_REAL(name) arguments;                  \
 	}
-#define WAIT(name, parameters, arguments, condition, lock)                  \
-	EXPORT int name parameters                                          \
-	{                                                                   \
-		uint64_t begin;                                             \
-		int err;                                                    \
-                                                                            \
-		if (!IS_WANTED())                                           \
-			return SC_REAL(name) arguments;                     \
-		sc_sync_release(lock, SC_SYNC_LOCK);                        \
-		begin = sc_sync_begin(condition, SC_SYNC_CONDITION);        \
-		err = SC_REAL(name) arguments;                              \
-		sc_sync_end(condition, SC_SYNC_CONDITION, begin, err == 0); \
-		sc_sync_acquire(lock, SC_SYNC_LOCK, 0);                     \
-		return err;                                                 \
+#define WAIT(name, parameters, arguments, condition, lock)                          \
+	EXPORT int name parameters                                                  \
+	{                                                                           \
+		uint64_t begin = SC_NOT_WRITTEN;                                    \
+		int err;                                                            \
+		ENTER()                                                             \
+                                                                                    \
+		if (is_followed) {                                                  \
+			sc_sync_release(lock, SC_SYNC_LOCK);                        \
+			begin = sc_sync_begin(condition, SC_SYNC_CONDITION);        \
+		}                                                                   \
+		err = SC_REAL(name) arguments;                                      \
+		if (IS_FOLLOWED_NOW()) {                                            \
+			sc_sync_end(condition, SC_SYNC_CONDITION, begin, err == 0); \
+			sc_sync_acquire(lock, SC_SYNC_LOCK, 0);                     \
+		}                                                                   \
+		return err;                                                         \
 	}
 #define TIMED(name, parameters, arguments, object, kind)                        \
 	EXPORT int name parameters                                              \
@@ -90,10 +96,8 @@ static bool has_got(int err)
 		int err;                                                        \
                                                                                 \
 		t = sc_host_time(&copy, t);                                     \
-		if (!IS_WANTED())                                               \
-			return SC_REAL(name) arguments;                         \
 		err = SC_REAL(name) arguments;                                  \
-		if (has_got(err))                                               \
+		if (IS_FOLLOWED() && has_got(err))                              \
 			sc_sync_acquire(object, SC_SYNC_##kind, SC_FLAG_TIMED); \
 		return err;                                                     \
 	}
@@ -102,12 +106,14 @@ static bool has_got(int err)
 	{                                                                             \
 		struct timespec copy;                                                 \
 		int err;                                                              \
+		ENTER()                                                               \
                                                                                       \
 		t = sc_host_time(&copy, t);                                           \
-		if (!IS_WANTED())                                                     \
-			return SC_REAL(name) arguments;                               \
-		sc_sync_release(lock, SC_SYNC_LOCK);                                  \
+		if (is_followed)                                                      \
+			sc_sync_release(lock, SC_SYNC_LOCK);                          \
 		err = SC_REAL(name) arguments;                                        \
+		if (!IS_FOLLOWED_NOW())                                               \
+			return err;                                                   \
 		if (err == 0)                                                         \
 			sc_sync_acquire(condition, SC_SYNC_CONDITION, SC_FLAG_TIMED); \
 		sc_sync_acquire(lock, SC_SYNC_LOCK, 0);                               \
@@ -124,22 +130,24 @@ static bool has_got(int err)
 EXPORT int pthread_barrier_wait(pthread_barrier_t *b)
 {
 	int err;
+	ENTER()
 
-	if (!IS_WANTED())
-		return SC_REAL(pthread_barrier_wait)(b);
-	sc_sync_release(b, SC_SYNC_BARRIER);
+	if (is_followed)
+		sc_sync_release(b, SC_SYNC_BARRIER);
 	err = SC_REAL(pthread_barrier_wait)(b);
-	if (!err || err == PTHREAD_BARRIER_SERIAL_THREAD)
+	if ((!err || err == PTHREAD_BARRIER_SERIAL_THREAD) && IS_FOLLOWED_NOW())
 		sc_sync_acquire(b, SC_SYNC_BARRIER, 0);
 	return err;
 }
 
 /* ---- once ---- */
 
-/* The innermost call of a once function that this thread is about to run. */
+/* The innermost call of a once function that this thread is about to run. Its function is always
+ * replaced: what it does may be what begins a session, or enqueues the first host function. */
 struct once {
 	void (*function)(void);
 	const void *control;
+	uint64_t caller;
 	struct once *outer;
 };
 
@@ -151,33 +159,30 @@ static void run_once(void)
 
 	once = now.outer; /* first: the function may call others, or throw */
 	now.function();
-	sc_sync_release(now.control, SC_SYNC_ONCE);
+	if (IS_WANTED() && !sc_sync_is_inner(now.caller))
+		sc_sync_release(now.control, SC_SYNC_ONCE);
 }
 
 EXPORT int pthread_once(pthread_once_t *control, void (*function)(void))
 {
-	struct once now = {function, control, once};
+	struct once now = {function, control, (uint64_t)__builtin_return_address(0), once};
 	int err;
 
-	if (!IS_WANTED())
-		return SC_REAL(pthread_once)(control, function);
 	once = &now;
 	err = SC_REAL(pthread_once)(control, run_once);
 	once = now.outer;
-	sc_sync_acquire(control, SC_SYNC_ONCE, 0);
+	if (IS_FOLLOWED())
+		sc_sync_acquire(control, SC_SYNC_ONCE, 0);
 	return err;
 }
 
 EXPORT void call_once(once_flag *control, void (*function)(void))
 {
-	struct once now = {function, control, once};
+	struct once now = {function, control, (uint64_t)__builtin_return_address(0), once};
 
-	if (!IS_WANTED()) {
-		SC_REAL(call_once)(control, function);
-		return;
-	}
 	once = &now;
 	SC_REAL(call_once)(control, run_once);
 	once = now.outer;
-	sc_sync_acquire(control, SC_SYNC_ONCE, 0);
+	if (IS_FOLLOWED())
+		sc_sync_acquire(control, SC_SYNC_ONCE, 0);
 }

@@ -319,9 +319,19 @@ void sc_look_tells(const struct sc_look *l, uint64_t fd)
 		sc_channel_tell(l->caller, (int)fd);
 }
 
+/* What the call will have heard of, for all that is known now; 0: nothing. */
+static uint64_t channel_of(const struct sc_look *l, enum sc_look_then then)
+{
+	if (!is_wanted())
+		return SC_LOOK_LATER;
+	return then == SC_THEN_WOKEN ? sc_channel_sleep(l->caller, l->heard)
+				     : sc_channel_listen(l->caller, (int)l->heard);
+}
+
 void sc_look_hears(struct sc_look *l, uint64_t fd, enum sc_look_then then)
 {
-	l->channel = is_wanted() ? sc_channel_listen(l->caller, (int)fd) : 0;
+	l->heard = fd;
+	l->channel = channel_of(l, then);
 	l->then = l->channel ? then : SC_THEN_NOTHING;
 }
 
@@ -333,8 +343,7 @@ void sc_look_wakes(const struct sc_look *l, uint64_t word)
 
 void sc_look_sleeps(struct sc_look *l, uint64_t word)
 {
-	l->channel = is_wanted() ? sc_channel_sleep(l->caller, word) : 0;
-	l->then = l->channel ? SC_THEN_HEAR_ANY : SC_THEN_NOTHING;
+	sc_look_hears(l, word, SC_THEN_WOKEN);
 }
 
 void sc_look_closes(uint64_t fd)
@@ -357,17 +366,28 @@ void sc_look_makes(struct sc_look *l, enum sc_look_then then, uint64_t pair)
 	l->channel = pair;
 }
 
+static void hear(const struct sc_look *l)
+{
+	uint64_t channel = l->channel;
+
+	if (channel == SC_LOOK_LATER)
+		channel = channel_of(l, (enum sc_look_then)l->then);
+	if (channel && channel != SC_LOOK_LATER)
+		sc_channel_hear(channel);
+}
+
 static void finish(const struct sc_look *l, int32_t result)
 {
 	switch ((enum sc_look_then)l->then) {
 	case SC_THEN_NOTHING: return;
 	case SC_THEN_HEAR:
 		if (result > 0)
-			sc_channel_hear(l->channel);
+			hear(l);
 		return;
 	case SC_THEN_HEAR_ANY:
+	case SC_THEN_WOKEN:
 		if (result >= 0)
-			sc_channel_hear(l->channel);
+			hear(l);
 		return;
 	case SC_THEN_MADE: sc_descriptor_forget(result); return;
 	case SC_THEN_MADE_PAIR:

@@ -17,7 +17,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define SC_LOOK_MOST 4 /* accesses of one call that are recorded; its frame is on any stack */
+#define SC_LOOK_LATER UINT64_MAX
+#define SC_LOOK_MOST  4 /* accesses of one call that are recorded; its frame is on any stack */
 
 enum sc_look_failure { SC_FAILS_MINUS, SC_FAILS_ZERO, SC_FAILS_CODE };
 
@@ -34,6 +35,7 @@ enum sc_look_then {
 	SC_THEN_NOTHING,
 	SC_THEN_HEAR,	  /* if the result is above 0, `channel` was read */
 	SC_THEN_HEAR_ANY, /* if it is not below: an empty message, too */
+	SC_THEN_WOKEN,	  /* the same of the word of a futex */
 	SC_THEN_MADE,	  /* the result is a new descriptor */
 	SC_THEN_MADE_PAIR /* two are at `channel`, if it is 0 */
 };
@@ -55,7 +57,8 @@ struct sc_look {
 	uint32_t count;
 	uint32_t failure; /* enum sc_look_failure */
 	uint32_t then;	  /* enum sc_look_then */
-	uint64_t channel; /* what that is about */
+	uint64_t channel; /* what that is about; SC_LOOK_LATER: nobody needed to know yet */
+	uint64_t heard;	  /* the descriptor or word of that channel */
 	uint64_t caller;  /* code that makes the call; 0: not known */
 	bool is_brief; /* nobody comes back: nothing is sheltered, accesses are recorded at once */
 	struct sc_look_access access[SC_LOOK_MOST];
@@ -79,7 +82,9 @@ void sc_look_strings(struct sc_look *look, uint64_t list);
 void sc_look_vector(struct sc_look *look, uint64_t vector, uint64_t count, bool is_write);
 void sc_look_message(struct sc_look *look, uint64_t message, bool is_write);
 void sc_look_messages(struct sc_look *look, uint64_t messages, uint32_t count, bool is_write);
-/* A descriptor is written to, read (`then` says when it was), closed, or made. */
+/* A descriptor is written to, read (`then` says when it was), closed, or made. What is read, or
+ * woken for, is asked for again when the call returns: it may have begun long before the first host
+ * function, or before there was a session. */
 void sc_look_tells(const struct sc_look *look, uint64_t fd);
 void sc_look_hears(struct sc_look *look, uint64_t fd, enum sc_look_then then);
 void sc_look_closes(uint64_t fd);

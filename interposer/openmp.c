@@ -143,22 +143,20 @@ static bool is_wanted(void)
 	return atomic_load_explicit(&sc_session.sync.wanted, memory_order_relaxed);
 }
 
-#define TAKE(name, parameters, arguments, object)               \
-	EXPORT void name parameters;                            \
-	EXPORT void name parameters                             \
-	{                                                       \
-		typeof(&name) real = REAL(name);                \
-		uint64_t begin;                                 \
-                                                                \
-		if (!real)                                      \
-			return;                                 \
-		if (!is_wanted()) {                             \
-			real arguments;                         \
-			return;                                 \
-		}                                               \
-		begin = sc_sync_begin(object, SC_SYNC_LOCK);    \
-		real arguments;                                 \
-		sc_sync_end(object, SC_SYNC_LOCK, begin, true); \
+#define TAKE(name, parameters, arguments, object)                        \
+	EXPORT void name parameters;                                     \
+	EXPORT void name parameters                                      \
+	{                                                                \
+		typeof(&name) real = REAL(name);                         \
+		uint64_t begin = SC_NOT_WRITTEN;                         \
+                                                                         \
+		if (!real)                                               \
+			return;                                          \
+		if (is_wanted())                                         \
+			begin = sc_sync_begin(object, SC_SYNC_LOCK);     \
+		real arguments;                                          \
+		if (is_wanted()) /* the first host function meanwhile */ \
+			sc_sync_end(object, SC_SYNC_LOCK, begin, true);  \
 	}
 #define TRY_TAKE(name, parameters, arguments, object)                         \
 	EXPORT int name parameters;                                           \

@@ -15,7 +15,7 @@
 
 #define EXPORT __attribute__((visibility("default")))
 
-/* A thread that was created while the session lived. */
+/* A thread that was created while the session lived, or before it in strict mode. */
 struct sc_spawn {
 	void *(*function)(void *);
 	thrd_start_t c11_function; /* of thrd_create, instead */
@@ -70,8 +70,14 @@ static void enter(struct sc_spawn *spawn, uint64_t handle)
 
 static void begin(struct sc_spawn *spawn)
 {
-	struct sc_op op = sc_session_op(SC_OP_THREAD_BEGIN);
+	struct sc_op op;
 
+	if (!sc_session_is_live()) {
+		spawn->id = sc_thread_id();
+		enter(spawn, (uint64_t)pthread_self());
+		return;
+	}
+	op = sc_session_op(SC_OP_THREAD_BEGIN);
 	sc_ground_add_own(spawn->stack);
 	spawn->id = op.thread;
 	op.peer = spawn->parent;
@@ -105,11 +111,14 @@ static int run_c11(void *data)
 	return result;
 }
 
-/* Threads of the driver itself, or of CUPTI, say nothing about the application. */
+/* Threads of the driver itself, or of CUPTI, say nothing about the application. One that begins
+ * before the session says something when it is joined, if nothing but that orders threads. */
 static bool is_worth_following(uint64_t creator)
 {
-	if (!sc_session_is_live() || sc_self.busy || sc_self.depth)
+	if (sc_self.busy || sc_self.depth)
 		return false;
+	if (!sc_session_is_live())
+		return sc_sync_is_asked();
 	if (sc_range_code(creator) == SC_CODE_UNKNOWN)
 		sc_range_scan();
 	return sc_range_code(creator) != SC_CODE_DRIVER;

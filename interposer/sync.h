@@ -1,7 +1,9 @@
 /* Host synchronization, as far as it can carry an order that matters (T-3, C-1, C-5).
  *
  * Written only when somebody needs it: from the first host function on, or from the start if the
- * user asked for hosts=strict. Until then a wrapper costs a load and a jump. And only what is news:
+ * user asked for hosts=strict. Until then a wrapper costs a few loads and a call. What may wait
+ * asks before and after the real call, because the first host function, or the call that begins the
+ * session, may be what ends the wait. And only what is news is written:
  * each thread that did something recorded has a small vector clock (its own count of records, and
  * those of others that it was told of), each object the join of what was released into it. A
  * release that tells the object nothing, and an acquire that tells the thread nothing, are not

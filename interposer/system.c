@@ -9,6 +9,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 #include "interposer/asyncio.h"
+#include "interposer/hears.h"
 #include "interposer/looks.h"
 #include "interposer/raw.h"
 #include "interposer/session.h"
@@ -193,6 +194,17 @@ static bool is_fork(long number, const uint64_t *a)
 	return number == SYS_fork || !(flags & CLONE_VM);
 }
 
+/* Before a session only what ends within one counts. */
+static void look_early(struct sc_look *l, uint64_t number, const uint64_t *a)
+{
+	enum sc_look_then then = sc_hears_call(number);
+
+	if (number == SYS_futex)
+		look_futex(l, a);
+	else if (then)
+		sc_look_hears(l, a[0], then);
+}
+
 EXPORT long syscall(long number, ...)
 {
 	struct sc_sigmask copies;
@@ -213,6 +225,8 @@ EXPORT long syscall(long number, ...)
 	l.caller = (uint64_t)__builtin_return_address(0);
 	if (sc_session_is_live())
 		sc_system_look(&l, (uint64_t)number, a);
+	else
+		look_early(&l, (uint64_t)number, a);
 	sc_sigmask_keep(number, a, &l, &copies);
 	if (number != SYS_rt_sigaction || !sc_signals_serve(a, &result))
 		result = through(sc_raw(number, a[0], a[1], a[2], a[3], a[4], a[5]));

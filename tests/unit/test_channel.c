@@ -259,6 +259,24 @@ static void hear_in_thread(int *ends)
 	assert_int_equal(pthread_join(other, NULL), 0);
 }
 
+static void *tell(void *data)
+{
+	const int *ends = data;
+
+	memset(&sc_self, 0, sizeof(sc_self));
+	record_anything();
+	sc_channel_tell(0, ends[1]);
+	return NULL;
+}
+
+static void tell_in_thread(int *ends)
+{
+	pthread_t other;
+
+	assert_int_equal(pthread_create(&other, NULL, tell, ends), 0);
+	assert_int_equal(pthread_join(other, NULL), 0);
+}
+
 static void test_only_news_is_written(void **state)
 {
 	int ends[2];
@@ -335,6 +353,32 @@ static void test_the_result_says_what_was_heard(void **state)
 	written_are(path, count, 3);
 }
 
+/* The reader slept before anybody needed to know what it hears of, or before there was a session.
+ */
+static void test_what_began_before_it_was_wanted_is_heard(void **state)
+{
+	const enum sc_state begun[] = {SC_LIVE, SC_IDLE};
+	const unsigned count = sizeof(begun) / sizeof(begun[0]);
+	struct sc_look l;
+	int ends[2];
+
+	(void)state;
+	record_anything();
+	for (unsigned i = 0; i < count; i++) {
+		assert_int_equal(pipe(ends), 0);
+		atomic_store(&sc_session.sync.wanted, 0);
+		atomic_store(&sc_session.state, begun[i]);
+		look(&l, SYS_read, (uint64_t)ends[0], 0);
+		assert_true(sc_look_is_needed(&l));
+		atomic_store(&sc_session.sync.wanted, 1);
+		atomic_store(&sc_session.state, SC_LIVE);
+		tell_in_thread(ends);
+		sc_look_end(&l, 8);
+		close_both(ends);
+	}
+	written_are(path, count, count);
+}
+
 /* Each pipe needs a place; the ones before are heard of no more, and nothing goes wrong. */
 static void test_more_files_than_places(void **state)
 {
@@ -408,6 +452,7 @@ int main(void)
 		TEST(only_news_is_written),
 		TEST(what_nobody_wants_is_not_written),
 		TEST(the_result_says_what_was_heard),
+		TEST(what_began_before_it_was_wanted_is_heard),
 		TEST(more_files_than_places),
 		TEST(threads_that_use_and_close_at_a_time),
 	};

@@ -1,11 +1,12 @@
 // One thread waits for a fill and gives something, another one takes it and fills the same memory.
 //
-// usage: handover FAMILY seen|late thread|callback
+// usage: handover FAMILY seen|late thread|callback|early-thread|early-callback
 //        handover list
 //
 // seen: the thread gives behind its wait, so the second fill comes after the first. late: it gives
 // before its wait, and tells of the wait by an atomic only, which no tool sees. callback: a host
-// function gives, behind the fill or in front of it, and the main thread takes.
+// function gives, behind the fill or in front of it, and the main thread takes. early: the taker is
+// a thread that sleeps in its wait before the program calls CUDA for the first time.
 #include <linux/futex.h>
 #include <mqueue.h>
 #include <pthread.h>
@@ -58,6 +59,8 @@ static struct timespec in_an_hour(clockid_t clock)
 static void nothing()
 {
 }
+
+static void work();
 
 // ---- what is given and taken ----
 
@@ -209,29 +212,42 @@ struct family {
 	void (*give)();
 	void (*take)();
 	void (*prepare)(); // the giver, in front of everything else; the taker waits by itself
+	// of locks, if the taker comes early: the giver has it, does its work, and gives by this
+	void (*hold)();
+	void (*let_go)();
+	void (*work)(); // of functions that run once: the work is what they run
 };
 
 static const struct family families[] = {
-	{"mutex_lock", give_mutex, NOW(pthread_mutex_lock(&mutex)), NULL},
+	{"mutex_lock", give_mutex, NOW(pthread_mutex_lock(&mutex)), NULL,
+	 NOW(pthread_mutex_lock(&mutex)), NOW(pthread_mutex_unlock(&mutex))},
 	{"mutex_trylock", give_mutex, NOW(pthread_mutex_trylock(&mutex)), NULL},
 	{"mutex_timedlock", give_mutex,
-	 LATER(CLOCK_REALTIME, pthread_mutex_timedlock(&mutex, &until)), NULL},
+	 LATER(CLOCK_REALTIME, pthread_mutex_timedlock(&mutex, &until)), NULL,
+	 NOW(pthread_mutex_lock(&mutex)), NOW(pthread_mutex_unlock(&mutex))},
 	{"mutex_clocklock", give_mutex,
-	 LATER(CLOCK_MONOTONIC, pthread_mutex_clocklock(&mutex, CLOCK_MONOTONIC, &until)), NULL},
-	{"rwlock_rdlock", give_writer, NOW(pthread_rwlock_rdlock(&rwlock)), NULL},
+	 LATER(CLOCK_MONOTONIC, pthread_mutex_clocklock(&mutex, CLOCK_MONOTONIC, &until)), NULL,
+	 NOW(pthread_mutex_lock(&mutex)), NOW(pthread_mutex_unlock(&mutex))},
+	{"rwlock_rdlock", give_writer, NOW(pthread_rwlock_rdlock(&rwlock)), NULL,
+	 NOW(pthread_rwlock_wrlock(&rwlock)), NOW(pthread_rwlock_unlock(&rwlock))},
 	{"rwlock_tryrdlock", give_writer, NOW(pthread_rwlock_tryrdlock(&rwlock)), NULL},
 	{"rwlock_timedrdlock", give_writer,
-	 LATER(CLOCK_REALTIME, pthread_rwlock_timedrdlock(&rwlock, &until)), NULL},
+	 LATER(CLOCK_REALTIME, pthread_rwlock_timedrdlock(&rwlock, &until)), NULL,
+	 NOW(pthread_rwlock_wrlock(&rwlock)), NOW(pthread_rwlock_unlock(&rwlock))},
 	{"rwlock_clockrdlock", give_writer,
 	 LATER(CLOCK_MONOTONIC, pthread_rwlock_clockrdlock(&rwlock, CLOCK_MONOTONIC, &until)),
-	 NULL},
-	{"rwlock_wrlock", give_reader, NOW(pthread_rwlock_wrlock(&rwlock)), NULL},
+	 NULL,
+	 NOW(pthread_rwlock_wrlock(&rwlock)), NOW(pthread_rwlock_unlock(&rwlock))},
+	{"rwlock_wrlock", give_reader, NOW(pthread_rwlock_wrlock(&rwlock)), NULL,
+	 NOW(pthread_rwlock_rdlock(&rwlock)), NOW(pthread_rwlock_unlock(&rwlock))},
 	{"rwlock_trywrlock", give_reader, NOW(pthread_rwlock_trywrlock(&rwlock)), NULL},
 	{"rwlock_timedwrlock", give_reader,
-	 LATER(CLOCK_REALTIME, pthread_rwlock_timedwrlock(&rwlock, &until)), NULL},
+	 LATER(CLOCK_REALTIME, pthread_rwlock_timedwrlock(&rwlock, &until)), NULL,
+	 NOW(pthread_rwlock_rdlock(&rwlock)), NOW(pthread_rwlock_unlock(&rwlock))},
 	{"rwlock_clockwrlock", give_reader,
 	 LATER(CLOCK_MONOTONIC, pthread_rwlock_clockwrlock(&rwlock, CLOCK_MONOTONIC, &until)),
-	 NULL},
+	 NULL,
+	 NOW(pthread_rwlock_rdlock(&rwlock)), NOW(pthread_rwlock_unlock(&rwlock))},
 	{"spin_lock", give_spin, NOW(pthread_spin_lock(&spin)), NULL},
 	{"spin_trylock", give_spin, NOW(pthread_spin_trylock(&spin)), NULL},
 	{"cond_wait", signal_one,
@@ -255,10 +271,12 @@ static const struct family families[] = {
 	 LATER(CLOCK_REALTIME, sem_timedwait(&semaphore, &until)), NULL},
 	{"sem_clockwait", NOW(sem_post(&semaphore)),
 	 LATER(CLOCK_MONOTONIC, sem_clockwait(&semaphore, CLOCK_MONOTONIC, &until)), NULL},
-	{"c11_mtx_lock", give_c11_mutex, NOW(mtx_lock(&c11_mutex)), NULL},
+	{"c11_mtx_lock", give_c11_mutex, NOW(mtx_lock(&c11_mutex)), NULL,
+	 NOW(mtx_lock(&c11_mutex)), NOW(mtx_unlock(&c11_mutex))},
 	{"c11_mtx_trylock", give_c11_mutex, NOW(mtx_trylock(&c11_mutex)), NULL},
 	{"c11_mtx_timedlock", give_c11_mutex,
-	 LATER(CLOCK_REALTIME, mtx_timedlock(&c11_mutex, &until)), NULL},
+	 LATER(CLOCK_REALTIME, mtx_timedlock(&c11_mutex, &until)), NULL,
+	 NOW(mtx_lock(&c11_mutex)), NOW(mtx_unlock(&c11_mutex))},
 	{"c11_cnd_wait", c11_signal_one,
 	 [] { take_c11_condition([] { MUST(cnd_wait(&c11_condition, &c11_mutex)); }); },
 	 meet_c11_waiter},
@@ -269,8 +287,10 @@ static const struct family families[] = {
 	 },
 	 meet_c11_waiter},
 	{"c11_call_once", [] { call_once(&c11_once, nothing); },
-	 [] { call_once(&c11_once, nothing); }, NULL},
-	{"once", NOW(pthread_once(&once, nothing)), NOW(pthread_once(&once, nothing)), NULL},
+	 [] { call_once(&c11_once, nothing); }, NULL, NULL, NULL,
+	 [] { call_once(&c11_once, work); }},
+	{"once", NOW(pthread_once(&once, nothing)), NOW(pthread_once(&once, nothing)), NULL, NULL,
+	 NULL, NOW(pthread_once(&once, work))},
 	{"futex_wake", wake, sleep_until_woken, nothing},
 	{"barrier_wait", cross_barrier, cross_barrier, nothing},
 	FILE_FAMILIES FILE_FAMILY(queue_send, mq_send(queue, (char *)WORD, 0) ? -1 : 8,
@@ -281,11 +301,26 @@ static const struct family families[] = {
 // ---- who gives and takes ----
 
 static const struct family *chosen;
-static bool is_late;
+static bool is_late, is_early;
+static std::atomic<pid_t> taker_id;
+static unseen is_filling; // the fill was enqueued
+
+static void set_up_device()
+{
+	d_data = on_device(bytes);
+	CHECK(cudaStreamCreateWithFlags(&filling, cudaStreamNonBlocking));
+	CHECK(cudaStreamCreateWithFlags(&refilling, cudaStreamNonBlocking));
+}
 
 static void refill()
 {
 	CHECK(cudaMemsetAsync(d_data, 2, bytes, refilling));
+}
+
+static void fill()
+{
+	CHECK(cudaMemsetAsync(d_data, 1, bytes, filling));
+	is_filling.tell();
 }
 
 static void complete()
@@ -309,10 +344,13 @@ static void *give(void *unused)
 
 static void *take(void *unused)
 {
-	if (!chosen->prepare)
+	if (!chosen->prepare && !is_early)
 		is_given.await();
+	if (is_early)
+		taker_id = gettid();
 	chosen->take();
 	is_complete.await();
+	is_filling.await();
 	refill();
 	return unused;
 }
@@ -321,7 +359,7 @@ static void by_thread()
 {
 	pthread_t giver, taker;
 
-	CHECK(cudaMemsetAsync(d_data, 1, bytes, filling));
+	fill();
 	MUST(pthread_create(&giver, NULL, give, NULL));
 	MUST(pthread_create(&taker, NULL, take, NULL));
 	MUST(pthread_join(giver, NULL));
@@ -338,14 +376,87 @@ static void CUDART_CB give_in_stream(void *unused)
 	is_complete.tell();
 }
 
-static void by_callback()
+static void fill_and_give_in_stream()
 {
 	if (is_late)
 		CHECK(cudaLaunchHostFunc(filling, give_in_stream, NULL));
-	CHECK(cudaMemsetAsync(d_data, 1, bytes, filling));
+	fill();
 	if (!is_late)
 		CHECK(cudaLaunchHostFunc(filling, give_in_stream, NULL));
+}
+
+static void by_callback()
+{
+	fill_and_give_in_stream();
 	take(NULL);
+}
+
+// ---- takers that sleep before anything is given ----
+
+// Nothing but its wait can have the taker sleep once it has said who it is.
+static void await_sleeper()
+{
+	char path[64], text[512], *state;
+	ssize_t length;
+	int fd;
+
+	while (!taker_id)
+		sched_yield();
+	snprintf(path, sizeof(path), "/proc/self/task/%d/stat", taker_id.load());
+	do {
+		fd = open(path, O_RDONLY);
+		length = read(fd, text, sizeof(text) - 1);
+		close(fd);
+		text[length > 0 ? length : 0] = 0;
+		state = strrchr(text, ')');
+		MUST(!state);
+	} while (state[2] != 'S');
+}
+
+static void fill_for_sleeper()
+{
+	if (chosen->prepare)
+		chosen->prepare();
+	fill();
+	if (!is_late)
+		complete();
+}
+
+static pthread_t sleeper;
+static void (*work_beside_sleeper)();
+
+static void work()
+{
+	MUST(pthread_create(&sleeper, NULL, take, NULL));
+	await_sleeper();
+	set_up_device();
+	work_beside_sleeper();
+}
+
+static void early_by_thread()
+{
+	work_beside_sleeper = fill_for_sleeper;
+	if (chosen->hold)
+		chosen->hold();
+	if (!chosen->work)
+		work();
+	else
+		chosen->work();
+	if (chosen->let_go)
+		chosen->let_go();
+	else if (!chosen->work)
+		chosen->give();
+	if (is_late)
+		complete();
+	is_complete.tell();
+	MUST(pthread_join(sleeper, NULL));
+}
+
+static void early_by_callback()
+{
+	work_beside_sleeper = fill_and_give_in_stream;
+	work();
+	MUST(pthread_join(sleeper, NULL));
 }
 
 // ---- threads that begin and end ----
@@ -365,6 +476,8 @@ static int refill_in_c11_thread(void *unused)
 
 static void *complete_in_thread(void *unused)
 {
+	if (is_early)
+		MUST(sem_wait(&semaphore));
 	complete();
 	is_complete.tell();
 	return unused;
@@ -378,6 +491,7 @@ static int complete_in_c11_thread(void *unused)
 // A new thread knows what its creator knew.
 template <typename Create> static void by_beginning(Create create)
 {
+	set_up_device();
 	CHECK(cudaMemsetAsync(d_data, 1, bytes, filling));
 	if (!is_late)
 		complete();
@@ -387,11 +501,17 @@ template <typename Create> static void by_beginning(Create create)
 	is_complete.tell();
 }
 
-// Who joins a thread knows what it knew.
+// Who joins a thread knows what it knew, whenever it began.
 template <typename Join> static void by_end(void (*start)(), Join join)
 {
-	CHECK(cudaMemsetAsync(d_data, 1, bytes, filling));
-	start();
+	if (is_early)
+		start();
+	set_up_device();
+	fill();
+	if (is_early)
+		MUST(sem_post(&semaphore)); // the stream is handed over
+	else
+		start();
 	if (is_late) {
 		is_complete.await();
 		refill();
@@ -463,13 +583,16 @@ static void set_up()
 	MUST(sem_init(&semaphore, 0, 0));
 	MUST(mtx_init(&c11_mutex, mtx_timed));
 	MUST(cnd_init(&c11_condition));
-	d_data = on_device(bytes);
-	CHECK(cudaStreamCreateWithFlags(&filling, cudaStreamNonBlocking));
-	CHECK(cudaStreamCreateWithFlags(&refilling, cudaStreamNonBlocking));
 }
 
-static bool run(const char *name, bool is_by_callback)
+static bool has(const char *name, const char *part)
 {
+	return strstr(name, part) != NULL;
+}
+
+static bool run(const char *name, const char *way)
+{
+	is_early = has(way, "early");
 	for (const auto &life : lives) {
 		if (strcmp(life.name, name))
 			continue;
@@ -481,19 +604,30 @@ static bool run(const char *name, bool is_by_callback)
 			chosen = &f;
 	if (!chosen)
 		return false;
-	if (is_by_callback)
+	if (is_early) {
+		has(way, "callback") ? early_by_callback() : early_by_thread();
+		return true;
+	}
+	set_up_device();
+	if (has(way, "callback"))
 		by_callback();
 	else
 		by_thread();
 	return true;
 }
 
+// Nobody sleeps who spins, tries, finds a pipe that is full, or waits for what was done once. A
+// host function may not let a lock go that another thread took.
 static int list()
 {
-	for (const struct family &f : families)
-		printf("%s thread callback\n", f.name);
+	for (const struct family &f : families) {
+		bool sleeps = !has(f.name, "spin") && !has(f.name, "try") && !has(f.name, "full");
+
+		printf("%s thread callback%s%s\n", f.name, sleeps ? " early-thread" : "",
+		       sleeps && !f.hold && !f.work ? " early-callback" : "");
+	}
 	for (const auto &life : lives)
-		printf("%s thread\n", life.name);
+		printf("%s thread%s\n", life.name, has(life.name, "join") ? " early-thread" : "");
 	return 0;
 }
 
@@ -505,7 +639,7 @@ int main(int argc, char **argv)
 		return 1;
 	set_up();
 	is_late = !strcmp(argv[2], "late");
-	if (!run(argv[1], !strcmp(argv[3], "callback")))
+	if (!run(argv[1], argv[3]))
 		return 1;
 	CHECK(cudaDeviceSynchronize());
 	return 0;

@@ -59,7 +59,7 @@ def families(prefix, program, part, device):
 def check_family(prefix, program, name, by, device):
     """A thread's wait is handed over in strict mode, a host function's stream in every mode."""
     wrong = []
-    options = ["hosts=strict"] if by == "thread" else []
+    options = ["hosts=strict"] if by.endswith("thread") else []
     for schedule in device.schedules:
         for way, want in (("seen", []), ("late", ["SC-105"])):
             result = checked.check(prefix, program, "bare", device.name, schedule, [name, way, by],
