@@ -9,6 +9,8 @@
 #include "interposer/say.h"
 #include "interposer/session.h"
 
+#define DEALLOC_SLOT 52 /* Py_tp_dealloc: part of the stable interface */
+
 enum sc_python_state { UNKNOWN, ABSENT, LOOKING, PRESENT };
 
 /* The layout that this version should have; nothing is read if a type is not there. */
@@ -86,6 +88,9 @@ static void judge(struct sc_python *py, const struct sc_python_asked *a,
 			       (int)read->used, read->bytes, (int)told->used, told->bytes);
 		return;
 	}
+	sc_python_codes_watch(
+		&sc_session.codes, py->layout.code_type,
+		py->functions.PyType_GetSlot((void *)py->layout.code_type, DEALLOC_SLOT));
 	if (frames->count > 1)
 		atomic_fetch_add_explicit(&py->agreed, frames->count - 1, memory_order_relaxed);
 }
@@ -95,7 +100,7 @@ static void compare(struct sc_python *py, const struct sc_python_asked *a,
 		    const struct sc_python_text *told)
 {
 	struct sc_peek peek;
-	struct sc_python_reader reader = {&py->layout, &peek};
+	struct sc_python_reader reader = {&py->layout, &peek, &sc_session.codes};
 	struct sc_python_frames frames;
 	struct sc_python_text read;
 	uint64_t frame;
@@ -157,10 +162,11 @@ static bool print_read(void *context, struct sc_python_text *text)
 static bool read_with(struct sc_python *py, struct sc_peek *peek, uint64_t thread, uint32_t *id)
 {
 	uint64_t frame = 0;
-	struct reading r = {.reader = {&py->layout, peek}};
+	struct reading r;
 	struct sc_python_stack stack;
 	uint32_t below = *id;
 
+	r.reader = (struct sc_python_reader){&py->layout, peek, &sc_session.codes};
 	if ((thread && !sc_python_read_innermost(&r.reader, thread, &frame)) ||
 	    !sc_python_read(&r.reader, frame ? frame : sc_self.python_frame, &r.frames))
 		return false;
@@ -258,8 +264,9 @@ uint64_t sc_python_frame(void)
 	if (!thread)
 		return sc_self.python_frame;
 	sc_peek_begin(&peek);
-	if (!sc_python_read_innermost(&(struct sc_python_reader){&py->layout, &peek}, thread,
-				      &frame))
+	if (!sc_python_read_innermost(
+		    &(struct sc_python_reader){&py->layout, &peek, &sc_session.codes}, thread,
+		    &frame))
 		frame = 0;
 	sc_peek_end(&peek);
 	return frame ? frame : sc_self.python_frame;

@@ -14,6 +14,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "interposer/python_ask.h"
+#include "interposer/python_codes.h"
 #include "interposer/python_depot.h"
 #include "interposer/python_layout.h"
 

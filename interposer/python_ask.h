@@ -15,6 +15,7 @@
 #define SC_PYTHON_FUNCTIONS(F)                                    \
 	F(int, Py_IsInitialized, (void))                          \
 	F(const char *, Py_GetVersion, (void))                    \
+	F(void *, PyType_GetSlot, (void *, int))                  \
 	F(int, PyGILState_Check, (void))                          \
 	F(void *, PyGILState_GetThisThreadState, (void))          \
 	F(void *, PyInterpreterState_Main, (void))                \

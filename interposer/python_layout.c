@@ -112,6 +112,7 @@ struct sc_python_layout sc_python_layout(const char *version, const void *runtim
 	l.frame_bytes = (uint32_t)(highest(highest(l.frame_code, l.frame_previous),
 					   highest(l.frame_instruction, l.frame_owner - 7)) +
 				   (int32_t)sizeof(uint64_t));
+	l.frame_bytes = (l.frame_bytes + 7) & ~7u; /* single bytes are read slowly */
 	l.minor = is_sound(&l) ? minor : 0;
 	return l;
 }

@@ -23,7 +23,6 @@ struct run {
 struct code {
 	struct run file, function, lines;
 	int64_t first_line;
-	uint64_t start; /* of the instructions */
 	uint64_t bytes;
 	uint64_t traceable; /* offset of the first one that has a line */
 };
@@ -89,7 +88,6 @@ static bool find_code(const struct sc_python_reader *r, uint64_t object, struct 
 	if (!read_object(r, object, l->code_type, head, l->code_start))
 		return false;
 	out->first_line = int_of(head, l->code_first_line);
-	out->start = object + (uint64_t)l->code_start;
 	out->bytes = word_of(head, l->object_count) * CODE_UNIT;
 	out->traceable = (uint64_t)int_of(head, l->code_traceable) * CODE_UNIT;
 	return find_string(r, word_of(head, l->code_file), &out->file) &&
@@ -126,11 +124,27 @@ static bool mix_run(const struct sc_python_reader *r, uint64_t *hash, const stru
 	return true;
 }
 
-static bool stamp_of(const struct sc_python_reader *r, const struct code *code, uint64_t *stamp)
+static bool hash_code(const struct sc_python_reader *r, uint64_t object, struct sc_python_code *out)
 {
-	*stamp = mix(0, (uint64_t)code->first_line, 0);
-	return mix_run(r, stamp, &code->file) && mix_run(r, stamp, &code->function) &&
-	       mix_run(r, stamp, &code->lines);
+	struct code code;
+
+	if (!find_code(r, object, &code) || code.bytes > UINT32_MAX || code.traceable > UINT32_MAX)
+		return false;
+	out->bytes = (uint32_t)code.bytes;
+	out->traceable = (uint32_t)code.traceable;
+	out->stamp = mix(0, (uint64_t)code.first_line, 0);
+	return mix_run(r, &out->stamp, &code.file) && mix_run(r, &out->stamp, &code.function) &&
+	       mix_run(r, &out->stamp, &code.lines);
+}
+
+static bool know_code(const struct sc_python_reader *r, uint64_t object, struct sc_python_code *out)
+{
+	if (sc_python_codes_find(r->codes, object, out))
+		return true;
+	if (!hash_code(r, object, out))
+		return false;
+	sc_python_codes_keep(r->codes, object, out);
+	return true;
 }
 
 /* ---- frames ---- */
@@ -140,22 +154,22 @@ static bool add_frame(const struct sc_python_reader *r, const uint8_t *head,
 		      struct sc_python_frames *out)
 {
 	const struct sc_python_layout *l = r->layout;
-	uint64_t object = word_of(head, l->frame_code) & ~TAGS, offset, stamp;
+	uint64_t object = word_of(head, l->frame_code) & ~TAGS, offset;
 	uint8_t owner = head[l->frame_owner];
-	struct code code;
+	struct sc_python_code code;
 
 	if (owner == BY_INTERPRETER)
 		return true;
-	if (!find_code(r, object, &code))
+	if (!know_code(r, object, &code))
 		return false;
-	offset = word_of(head, l->frame_instruction) - code.start;
+	offset = word_of(head, l->frame_instruction) - (object + (uint64_t)l->code_start);
 	if (owner != BY_GENERATOR && (int64_t)offset < (int64_t)code.traceable)
 		return true;
-	if (((int64_t)offset >= 0 && offset >= code.bytes) || !stamp_of(r, &code, &stamp))
+	if ((int64_t)offset >= 0 && offset >= code.bytes)
 		return false;
 	out->frame[out->count].code = object;
 	out->frame[out->count].offset = offset;
-	out->frame[out->count++].stamp = stamp;
+	out->frame[out->count++].stamp = code.stamp;
 	return true;
 }
 

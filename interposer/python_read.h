@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "interposer/peek.h"
+#include "interposer/python_codes.h"
 #include "interposer/python_layout.h"
 #include "interposer/python_text.h"
 
@@ -21,7 +22,7 @@ struct sc_python_frames {
 	struct {
 		uint64_t code;	 /* object */
 		uint64_t offset; /* of the instruction, in bytes */
-		uint64_t stamp;	 /* hash of the code's names and tables */
+		uint64_t stamp;	 /* of struct sc_python_code */
 	} frame[SC_PYTHON_DEPTH];
 };
 
@@ -29,6 +30,7 @@ struct sc_python_frames {
 struct sc_python_reader {
 	const struct sc_python_layout *layout;
 	struct sc_peek *peek;
+	struct sc_python_codes *codes;
 };
 
 /* The innermost frame of a thread state, 0 if it has none; false if that cannot be read. */

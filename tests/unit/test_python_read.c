@@ -8,6 +8,7 @@
 #include <string.h>
 #include <cmocka.h>
 #include "interposer/python_read.h"
+#include "interposer/session.h"
 
 #define LENGTH(array) (sizeof(array) / sizeof((array)[0]))
 
@@ -67,7 +68,8 @@ static struct world {
 
 static struct sc_python_layout layout;
 static struct sc_peek peek;
-static const struct sc_python_reader reader = {&layout, &peek};
+static struct sc_python_codes codes;
+static struct sc_python_reader reader = {&layout, &peek, &codes};
 
 #define ASCII (1u << 2 | 1u << 5 | 1u << 6) /* one byte a character, compact, ASCII */
 
@@ -85,6 +87,7 @@ static int make_world(void **state)
 	struct world *w = &world;
 
 	(void)state;
+	reader.codes = &codes; /* not watched: nothing is known */
 	*w = (struct world){.thread = {[7] = (uint64_t)&w->current}, .current = &w->frame[0]};
 	write_string(&w->file, "train.py");
 	write_string(&w->function, "Model.fetch");
@@ -199,6 +202,82 @@ static void test_a_stamp_is_of_contents(void **state)
 	world.function.head.count++;
 	world.code.first_line++;
 	assert_true(before != stamp());
+}
+
+/* ---- code objects that are known ---- */
+
+static uint64_t type[8]; /* of code; the last but one word frees one */
+static void *freed;
+
+static void free_code(void *object)
+{
+	freed = object;
+}
+
+static void watch(void *told)
+{
+	freed = NULL;
+	memset((void *)&sc_session.codes, 0, sizeof(sc_session.codes));
+	type[6] = (uint64_t)free_code;
+	reader.codes = &sc_session.codes;
+	sc_python_codes_watch(reader.codes, (uint64_t)type, told);
+}
+
+static void test_a_known_code_object_is_not_hashed_again(void **state)
+{
+	uint64_t before;
+
+	(void)state;
+	watch((void *)free_code);
+	before = stamp();
+	world.file.text[0] = 'T';
+	assert_true(before == stamp());
+	assert_true(type[6] != (uint64_t)free_code);
+	((void (*)(void *))type[6])(&world.code); /* another one may lie there now */
+	assert_ptr_equal(freed, &world.code);
+	assert_true(before != stamp());
+	expect_text("Model.fetch\tTrain.py\t11\nModel.fetch\tTrain.py\t12\n");
+}
+
+static void test_the_death_of_another_changes_nothing(void **state)
+{
+	uint64_t before;
+
+	(void)state;
+	watch((void *)free_code);
+	before = stamp();
+	for (uint64_t other = 0; other < 5000; other++)
+		((void (*)(void *))type[6])((char *)&world.code + 16 * (other + 1));
+	world.file.text[0] = 'T';
+	assert_true(before == stamp());
+}
+
+static void test_what_is_not_watched_is_not_known(void **state)
+{
+	uint64_t before;
+
+	(void)state;
+	watch((void *)test_a_stamp_is_of_contents); /* the slot is elsewhere */
+	assert_int_equal(type[6], (uint64_t)free_code);
+	before = stamp();
+	world.file.text[0] = 'T';
+	assert_true(before != stamp());
+	watch(NULL);
+	assert_int_equal(type[6], (uint64_t)free_code);
+}
+
+/* Its function may be replaced in turn by others, who call ours. */
+static void test_it_is_watched_once(void **state)
+{
+	uint64_t ours;
+
+	(void)state;
+	watch((void *)free_code);
+	ours = type[6];
+	sc_python_codes_watch(reader.codes, (uint64_t)type, (void *)ours);
+	assert_int_equal(type[6], ours);
+	((void (*)(void *))ours)(&world.code);
+	assert_ptr_equal(freed, &world.code);
 }
 
 static void test_what_is_no_frame_ends_it(void **state)
@@ -326,6 +405,10 @@ int main(void)
 		cmocka_unit_test_setup(test_frames_that_python_does_not_tell_of, make_world),
 		cmocka_unit_test_setup(test_names_of_any_width, make_world),
 		cmocka_unit_test_setup(test_a_stamp_is_of_contents, make_world),
+		cmocka_unit_test_setup(test_a_known_code_object_is_not_hashed_again, make_world),
+		cmocka_unit_test_setup(test_the_death_of_another_changes_nothing, make_world),
+		cmocka_unit_test_setup(test_what_is_not_watched_is_not_known, make_world),
+		cmocka_unit_test_setup(test_it_is_watched_once, make_world),
 		cmocka_unit_test_setup(test_what_is_no_frame_ends_it, make_world),
 		cmocka_unit_test_setup(test_a_recursion_for_ever, make_world),
 		cmocka_unit_test_setup(test_any_bytes, make_world),
