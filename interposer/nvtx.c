@@ -8,7 +8,9 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include "interposer/arena.h"
+#include "interposer/raw.h"
 #include "interposer/session.h"
 
 #define EXPORT	 __attribute__((visibility("default")))
@@ -288,7 +290,7 @@ static nvtxStringHandle_t NVTX_API register_w(nvtxDomainHandle_t domain, const w
 /* Threads are named by the system's number; ours is known for the calling thread only. */
 static void NVTX_API name_thread_a(uint32_t system_id, const char *text)
 {
-	if (is_heard() && system_id == (uint32_t)gettid())
+	if (is_heard() && system_id == (uint32_t)sc_raw(SYS_gettid, 0, 0, 0, 0, 0, 0))
 		name(SC_NAMES_THREAD, sc_thread_id(), text);
 }
 

@@ -1,18 +1,20 @@
 #!/bin/sh
-# Installs what streamcheck needs, and says what; quick if nothing is missing.
+# Installs what streamcheck needs, and says what, how much, and how far it is; quick if nothing is missing.
 #
-# usage: setup.sh [tests]     `tests`: also what only the tests use (a browser, shells, valgrind)
+# usage: setup.sh [tests]     `tests`: also what only the tests use (clang's tools, a browser, shells)
+# What apt and pip say is kept in build/setup.log.
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
 
-packages="ca-certificates cmake ninja-build gcc g++ make pkg-config git
-clang clang-tidy clang-format cppcheck
-libcmocka-dev libvulkan-dev uthash-dev libdw-dev libelf-dev libunwind-dev libjansson-dev
-libzstd-dev liblz4-dev liblzma-dev libbz2-dev zlib1g-dev node-d3 python3 python3-venv"
-[ "${1:-}" != tests ] || packages="$packages chromium zsh fish python3-yaml valgrind libomp-dev"
+packages="ca-certificates cmake ninja-build gcc g++ python3 python3-venv
+uthash-dev libdw-dev libelf-dev libzstd-dev liblz4-dev node-d3"
+[ "${1:-}" != tests ] || packages="$packages git make pkg-config
+clang clang-tidy clang-format cppcheck libcmocka-dev libvulkan-dev libomp-dev
+chromium zsh fish python3-yaml valgrind debootstrap"
 wheels="nvidia-cuda-nvcc nvidia-cuda-runtime nvidia-cuda-cupti nvidia-cuda-crt nvidia-nvvm
-nvidia-cuda-cccl"
+nvidia-cuda-cccl nvidia-cuda-profiler-api nvidia-nvtx"
 cuda_version="13.0.*"
+log=$root/build/setup.log
 
 say() {
 	echo "setup: $*"
@@ -23,12 +25,50 @@ die() {
 	exit 1
 }
 
+# logged FILTER COMMAND...: runs the command; every line goes to the log, and through FILTER to the
+# screen. Its last lines are shown if it fails.
+logged() {
+	filter=$1
+	shift
+	echo "== $*" >>"$log"
+	{
+		LC_ALL=C "$@" </dev/null 2>&1 || echo "setup failed: $?"
+	} | {
+		code=0
+		while IFS= read -r line; do
+			echo "$line" >>"$log"
+			case $line in
+			"setup failed: "*) code=1 ;;
+			*) "$filter" "$line" ;;
+			esac
+		done
+		return "$code"
+	} || {
+		tail -n 15 "$log" >&2
+		die "this failed: $1 $2"
+	}
+}
+
+quiet() {
+	:
+}
+
 # The packages of the list that are not installed.
 missing_packages() {
 	for package in $packages; do
 		state=$(dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null || true)
 		[ "$state" = installed ] || printf '%s ' "$package"
 	done
+}
+
+# One line for every twentieth package.
+show_apt() {
+	case $1 in
+	"Setting up "*) ready=$((ready + 1)) ;;
+	"Unpacking "*) unpacked=$((unpacked + 1)) ;;
+	*) return 0 ;;
+	esac
+	[ $(((ready + unpacked) % 40)) != 0 ] || say "  $unpacked packages unpacked, $ready ready"
 }
 
 install_packages() {
@@ -38,13 +78,19 @@ install_packages() {
 	}
 	missing=$(missing_packages)
 	[ -n "$missing" ] || return 0
+	[ "$(id -u)" = 0 ] || die "only root can install what is missing: $missing"
 	say "installing with apt: $missing"
-	[ "$(id -u)" = 0 ] || die "that needs root"
 	export DEBIAN_FRONTEND=noninteractive
-	apt-get update -q >/dev/null || die "apt-get update failed"
+	logged quiet apt-get update -q
 	# shellcheck disable=SC2086
-	apt-get install -q -y --no-install-recommends $missing >/dev/null ||
-		die "apt-get install failed"
+	LC_ALL=C apt-get install --assume-no --no-install-recommends $missing 2>&1 |
+		sed -n -e 's/^.* upgraded, \([0-9]*\) newly.*/setup:   \1 packages;/p' \
+			-e 's/^Need to get \(.*\) of archives.*/setup:   \1 to fetch;/p' \
+			-e 's/^After this operation, \(.*\) of additional.*/setup:   \1 on the disk/p'
+	ready=0
+	unpacked=0
+	# shellcheck disable=SC2086
+	logged show_apt apt-get install -q -y --no-install-recommends $missing
 }
 
 # nvcc and CMake want names that the wheels do not have.
@@ -58,20 +104,29 @@ link_toolkit() {
 	ln -sfn "$toolkit" "$root/out/cuda/toolkit"
 }
 
+show_pip() {
+	case $1 in
+	*Downloading\ nvidia*) say "  fetching${1#*Downloading}" ;;
+	"Installing "*) say "  unpacking" ;;
+	esac
+}
+
 install_toolkit() {
 	. "$root/tools/environment.sh"
-	command -v nvcc >/dev/null && return 0
-	say "installing the CUDA $cuda_version toolkit with pip into out/cuda"
+	! command -v nvcc >/dev/null || return 0
+	say "installing the CUDA $cuda_version toolkit with pip into out/cuda: 115 MB to fetch, 340 MB on the disk"
 	mkdir -p "$root/out/cuda"
 	rm -rf "$root/out/cuda/venv"
-	python3 -m venv "$root/out/cuda/venv" || die "cannot make a Python environment"
+	logged quiet python3 -m venv "$root/out/cuda/venv"
 	for wheel in $wheels; do
 		set -- "$@" "$wheel==$cuda_version"
 	done
-	"$root/out/cuda/venv/bin/pip" install -q --disable-pip-version-check "$@" ||
-		die "pip install failed"
+	logged show_pip "$root/out/cuda/venv/bin/pip" install --disable-pip-version-check \
+		--progress-bar off "$@"
 	link_toolkit "$root/out/cuda/venv"
 }
 
+mkdir -p "$root/build"
+: >"$log"
 install_packages
 install_toolkit

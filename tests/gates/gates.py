@@ -289,13 +289,15 @@ def check_package(prefix, build, folder, cmake, cuda_bin):
         "-B", folder)
     wanted = ["bin/streamcheck", "lib/libstreamcheck.so", "lib/streamcheck/sim/libcuda.so.1",
               "lib/cmake/streamcheck/streamcheck-config.cmake", "lib/pkgconfig/streamcheck.pc",
-              "share/man/man1/streamcheck.1"]
+              "lib/streamcheck/libdw.so.1", "share/doc/streamcheck/LICENSE",
+              "share/doc/streamcheck/licenses/third-party.txt", "share/man/man1/streamcheck.1"]
     listings = [run("tar", "-tzf", glob.glob(os.path.join(folder, "*.tar.gz"))[0])]
     if "DEB" in generators:
         package = glob.glob(os.path.join(folder, "*.deb"))[0]
         listings.append(run("dpkg-deb", "--contents", package))
         fields = run("dpkg-deb", "--field", package)
         need("Package: streamcheck" in fields and "Version: " in fields, fields)
+        need(re.search(r"Depends: libc6 \(>= 2\.\d+\)", fields), fields)
     for listing in listings:
         for name in wanted:
             need(name in listing, f"{name} is not in:\n{listing}")

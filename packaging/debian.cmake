@@ -1,0 +1,18 @@
+# Read by CPack before it packs: the package needs the newest glibc that anything in it asks for.
+execute_process(COMMAND ldd ${CPACK_SC_BUILD}/bin/streamcheck OUTPUT_VARIABLE loaded)
+string(REGEX MATCHALL "=> /[^ ]+" loaded "${loaded}")
+list(TRANSFORM loaded REPLACE "=> " "")
+list(FILTER loaded EXCLUDE REGEX "/(libc|libm|libdl|libpthread|librt|ld-linux[^.]*)[.]so")
+set(newest 0)
+foreach(file IN LISTS loaded ITEMS ${CPACK_SC_BUILD}/bin/streamcheck
+		${CPACK_SC_BUILD}/lib/libstreamcheck.so)
+	execute_process(COMMAND objdump -T ${file} OUTPUT_VARIABLE symbols COMMAND_ERROR_IS_FATAL ANY)
+	string(REGEX MATCHALL "GLIBC_[0-9.]+" versions "${symbols}")
+	foreach(version IN LISTS versions)
+		string(REPLACE "GLIBC_" "" version ${version})
+		if(version VERSION_GREATER newest)
+			set(newest ${version})
+		endif()
+	endforeach()
+endforeach()
+set(CPACK_DEBIAN_PACKAGE_DEPENDS "libc6 (>= ${newest})")
