@@ -53,6 +53,9 @@ int sc_options_print(const struct sc_options *o, char *out, size_t bytes);
  * -ENAMETOOLONG. */
 int sc_options_expand_for(const char *pattern, int process, int rank, char *out, size_t bytes);
 int sc_options_expand(const char *pattern, int process, char *out, size_t bytes);
+/* The name of process `process` beside those of others: ".PID" before the ending of the file's
+ * name. Returns 0 or -ENAMETOOLONG. */
+int sc_options_number(const char *path, int process, char *out, size_t bytes);
 /* Rank that a launcher (mpirun, srun, torchrun) gave to this process, or -1. */
 int sc_options_rank(void);
 /* Prints the table for --help, one line an option. */

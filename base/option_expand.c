@@ -112,6 +112,24 @@ int sc_options_expand_for(const char *pattern, int process, int rank, char *out,
 	return n.is_full ? -ENAMETOOLONG : 0;
 }
 
+int sc_options_number(const char *path, int process, char *out, size_t bytes)
+{
+	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+	const char *dot = strrchr(name, '.');
+	struct name n = {out, bytes, 0, 0};
+
+	if (!bytes)
+		return -ENAMETOOLONG;
+	out[0] = '\0';
+	if (!dot || dot == name)
+		dot = name + strlen(name);
+	add(&n, path, (size_t)(dot - path));
+	add(&n, ".", 1);
+	add_number(&n, (unsigned)process);
+	add(&n, dot, strlen(dot));
+	return n.is_full ? -ENAMETOOLONG : 0;
+}
+
 int sc_options_expand(const char *pattern, int process, char *out, size_t bytes)
 {
 	return sc_options_expand_for(pattern, process, -1, out, bytes);

@@ -14,6 +14,7 @@
 #include <unistd.h>
 #include "base/heap.h"
 #include "base/message.h"
+#include "reports/output.h"
 #include "trace/slot.h"
 
 #define TRACE_ENDING ".sct"
@@ -136,20 +137,22 @@ void sc_collect_close(const struct sc_collect *c, int index, int status)
 /* A move between file systems is a copy. */
 static int copy_file(const char *from, const char *to)
 {
-	int in = open(from, O_RDONLY | O_CLOEXEC);
-	int out = open(to, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-	int err = in < 0 || out < 0 ? -errno : 0;
+	int in = open(from, O_RDONLY | O_CLOEXEC | O_NOFOLLOW), err;
+	struct sc_output out;
 	ssize_t done = 1;
 
+	if (in < 0)
+		return -errno;
+	err = sc_output_open(&out, to, 0600);
 	while (!err && done) {
-		done = sendfile(out, in, NULL, 1 << 24);
+		done = sendfile(out.fd, in, NULL, 1 << 24);
 		if (done < 0 && errno != EINTR)
 			err = -errno;
 	}
-	if (in >= 0)
-		close(in);
-	if (out >= 0 && close(out) && !err)
-		err = -errno;
+	close(in);
+	if (!err)
+		return sc_output_close(&out);
+	sc_output_drop(&out);
 	return err;
 }
 
@@ -157,7 +160,11 @@ int sc_collect_keep(const struct sc_collect *c, int index, const char *path)
 {
 	char from[PATH_MAX];
 
+	struct stat old;
+
 	sc_collect_path(c, index, from);
+	if (!lstat(path, &old) && !S_ISREG(old.st_mode) && !S_ISLNK(old.st_mode))
+		return copy_file(from, path); /* a device or a pipe stays one */
 	if (!rename(from, path))
 		return 0;
 	return errno == EXDEV ? copy_file(from, path) : -errno;

@@ -3,8 +3,10 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "base/heap.h"
 #include "base/message.h"
 #include "cmds/terminal.h"
 #include "reports/output.h"
@@ -48,8 +50,39 @@ static int descriptor(const struct sc_sink *sink)
 	return sink->pattern ? STDOUT_FILENO : STDERR_FILENO;
 }
 
-static void write_text(struct sc_sinks *s, const struct sc_sink *sink, const char *path,
-		       const struct sc_buf *text)
+/* True if this very run of the command has written the file. */
+static _Bool is_written(const struct sc_sinks *s, const char *path)
+{
+	for (size_t i = 0; i < s->written.count; i++)
+		if (!strcmp(s->written.items[i], path))
+			return 1;
+	return 0;
+}
+
+/* Writes it, where another process of the run has written `path` beside that. */
+static int write_file(struct sc_sinks *s, char path[PATH_MAX], int process,
+		      const struct sc_buf *text)
+{
+	int err = is_written(s, path) ? -EEXIST : sc_output_write_file(path, text, s->keeps);
+	char other[PATH_MAX];
+
+	if (err == -EEXIST) {
+		err = sc_options_number(path, process, other, sizeof(other));
+		if (!err)
+			err = sc_output_write_file(other, text, 0);
+		if (!err)
+			sc_warn("another process of this run wrote %s; the report of process %d is "
+				"in %s",
+				path, process, other);
+		snprintf(path, PATH_MAX, "%s", other);
+	}
+	if (!err)
+		sc_vector_push(&s->written, sc_heap_xcopy(path, strlen(path)));
+	return err;
+}
+
+static void write_text(struct sc_sinks *s, const struct sc_sink *sink, char path[PATH_MAX],
+		       int process, const struct sc_buf *text)
 {
 	int err;
 
@@ -57,7 +90,7 @@ static void write_text(struct sc_sinks *s, const struct sc_sink *sink, const cha
 		write_to_fd(s, sink, descriptor(sink), text);
 		return;
 	}
-	err = sc_output_write_file(path, text);
+	err = write_file(s, path, process, text);
 	if (err)
 		fail(s, sink, path, err);
 	else if (sink->is_beside)
@@ -80,7 +113,7 @@ static void write_alone(struct sc_sinks *s, struct sc_sink *sink, const struct s
 		return;
 	}
 	sc_report_print(sink->format, &text, &l->report, style);
-	write_text(s, sink, path, &text);
+	write_text(s, sink, path, (int)l->names.process, &text);
 	sc_buf_fini(&text);
 }
 
@@ -114,15 +147,13 @@ static void add_extra(struct sc_sinks *s, const char *text)
 	const struct sc_report_ops *format = sc_report_find(text, name);
 	struct sc_buf names = {0};
 
-	if (format && text[name] && text[name + 1]) {
-		s->items[s->count++] = (struct sc_sink){
-			.format = format, .pattern = text + name + 1, .joint.expected = s->traces};
-		return;
+	if (!format || !text[name] || !text[name + 1]) {
+		add_format_names(&names);
+		sc_die("report=%s: expected FORMAT:FILE, where FORMAT is one of %s", text,
+		       names.text);
 	}
-	add_format_names(&names);
-	sc_warn("report=%s: expected FORMAT:FILE, where FORMAT is one of %s", text, names.text);
-	sc_buf_fini(&names);
-	s->has_failed = 1;
+	s->items[s->count++] = (struct sc_sink){
+		.format = format, .pattern = text + name + 1, .joint.expected = s->traces};
 }
 
 /* The HTML beside the text: next to its file, or in the current folder. */
@@ -164,6 +195,34 @@ void sc_sinks_init(struct sc_sinks *s, const struct sc_options *o, unsigned trac
 		add_beside(s);
 }
 
+/* A folder whose name depends on the process may not be there yet. */
+static void check_file(const char *pattern, const char *what)
+{
+	const char *slash = strrchr(pattern, '/'), *percent = strchr(pattern, '%');
+	char path[PATH_MAX];
+	int err;
+
+	if (percent && slash && percent < slash)
+		return;
+	err = sc_options_expand(pattern, (int)getpid(), path, sizeof(path));
+	if (!err)
+		err = sc_output_check(path);
+	if (err)
+		sc_die("cannot write the %s to %s: %s", what, pattern, strerror(-err));
+}
+
+void sc_sinks_check(const struct sc_options *o)
+{
+	struct sc_sinks s;
+
+	sc_sinks_init(&s, o, 1);
+	for (unsigned i = 0; i < s.count; i++)
+		if (is_file(&s.items[i]) && !s.items[i].is_beside)
+			check_file(s.items[i].pattern, "report");
+	if (*o->trace)
+		check_file(o->trace, "trace");
+}
+
 void sc_sinks_write(struct sc_sinks *s, const struct sc_loaded *l)
 {
 	for (unsigned i = 0; i < s->count; i++)
@@ -184,7 +243,7 @@ static void write_joint(struct sc_sinks *s, const struct sc_sink *sink)
 		return;
 	}
 	sink->format->finish(&text, &sink->joint);
-	write_text(s, sink, path, &text);
+	write_text(s, sink, path, (int)getpid(), &text);
 	sc_buf_fini(&text);
 }
 
@@ -198,4 +257,7 @@ void sc_sinks_finish(struct sc_sinks *s, const char *summary)
 			write_joint(s, sink);
 		sc_joint_fini(&sink->joint);
 	}
+	for (size_t i = 0; i < s->written.count; i++)
+		free(s->written.items[i]);
+	sc_vector_fini(&s->written);
 }

@@ -1,13 +1,16 @@
 /* Sinks: the places where reports go, one for option output and one for each option report.
  *
  * A run of several processes has one report, unless the file name differs from process to process.
+ * Where each process is reported by itself, the second to write a file gets a name of its own.
  * Beside a text report with findings lies one in HTML, if option html allows it; that one is a
  * convenience: where it cannot be written, the run does not fail.
  */
 #ifndef SC_CMDS_SINK_H
 #define SC_CMDS_SINK_H
 
+#include <stdint.h>
 #include "base/option.h"
+#include "base/vector.h"
 #include "cmds/loaded.h"
 
 struct sc_sink {
@@ -23,10 +26,14 @@ struct sc_sinks {
 	struct sc_sink items[SC_OPTION_LIST_MAX + 2];
 	char beside[SC_OPTION_TEXT_BYTES + 8]; /* file name of the HTML */
 	unsigned count;
-	unsigned traces;  /* how many are expected */
-	_Bool has_failed; /* something could not be written; it was said */
+	unsigned traces; /* how many are expected */
+	uint64_t keeps;	 /* files that changed since then are others' of the same run; 0: none */
+	SC_VECTOR(char *) written; /* owned: names of files */
+	_Bool has_failed;	   /* something could not be written; it was said */
 };
 
+/* Before a program runs: what cannot be written ends the tool with a sentence. */
+void sc_sinks_check(const struct sc_options *o);
 void sc_sinks_init(struct sc_sinks *s, const struct sc_options *o, unsigned traces);
 /* Reports one trace everywhere. */
 void sc_sinks_write(struct sc_sinks *s, const struct sc_loaded *l);

@@ -6,6 +6,7 @@ sc_unit_test(python sc_symbol)
 
 sc_unit_test(brief sc_reports)
 sc_unit_test(dialect sc_reports)
+sc_unit_test(output sc_reports Threads::Threads)
 sc_unit_test(source sc_reports)
 sc_unit_test(report sc_reports)
 target_sources(test_report PRIVATE report_fake.c)

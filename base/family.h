@@ -1,0 +1,16 @@
+/* Family: the processes of one run under LD_PRELOAD, which share their files.
+ *
+ * The run is the outermost process that was started with the library and all below it: what it
+ * began is found by walking up /proc. No heap, little stack: the recorder asks inside the traced
+ * program.
+ */
+#ifndef SC_BASE_FAMILY_H
+#define SC_BASE_FAMILY_H
+
+#include <stdint.h>
+
+/* When the run that `process` is of began, in nanoseconds of the clock that files are stamped by;
+ * rounded up, so that no file of an earlier run is later. 0: not known. */
+uint64_t sc_family_began(int process);
+
+#endif

@@ -1,0 +1,241 @@
+/* Output: whole or not at all, through no link of others, and never over what others wrote. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+#include <cmocka.h>
+#include "base/family.h"
+#include "reports/output.h"
+
+#define NOBODY 65534
+
+static char folder[64];
+
+static const char *in_folder(const char *name)
+{
+	static _Thread_local char path[4][256];
+	static _Thread_local int next;
+
+	next = (next + 1) % 4;
+	snprintf(path[next], sizeof(path[next]), "%s/%s", folder, name);
+	return path[next];
+}
+
+static int write_text(const char *name, const char *text, uint64_t keeps)
+{
+	struct sc_buf buf = {0};
+	int err;
+
+	sc_buf_add(&buf, text);
+	err = sc_output_write_file(in_folder(name), &buf, keeps);
+	sc_buf_fini(&buf);
+	return err;
+}
+
+static void assert_holds(const char *name, const char *wanted)
+{
+	char text[64] = "";
+	int fd = open(in_folder(name), O_RDONLY | O_NOFOLLOW);
+
+	assert_true(fd >= 0);
+	assert_true(read(fd, text, sizeof(text) - 1) >= 0);
+	close(fd);
+	assert_string_equal(text, wanted);
+}
+
+static unsigned mode_of(const char *name)
+{
+	struct stat status;
+
+	assert_int_equal(lstat(in_folder(name), &status), 0);
+	return status.st_mode;
+}
+
+static int entries(void)
+{
+	DIR *d = opendir(folder);
+	int count = 0;
+
+	assert_non_null(d);
+	for (struct dirent *e; (e = readdir(d));)
+		count += *e->d_name != '.';
+	closedir(d);
+	return count;
+}
+
+static int make_folder(void **state)
+{
+	(void)state;
+	strcpy(folder, "/tmp/streamcheck-output-XXXXXX");
+	return mkdtemp(folder) ? 0 : -1;
+}
+
+static int remove_folder(void **state)
+{
+	char line[128];
+
+	(void)state;
+	snprintf(line, sizeof(line), "rm -r %s", folder);
+	return system(line);
+}
+
+static void replaces_a_file_and_keeps_its_mode(void **state)
+{
+	(void)state;
+	umask(022);
+	assert_int_equal(write_text("a", "one", 0), 0);
+	assert_int_equal(mode_of("a") & 07777, 0644);
+	assert_int_equal(chmod(in_folder("a"), 0640), 0);
+	assert_int_equal(write_text("a", "two", 0), 0);
+	assert_int_equal(mode_of("a") & 07777, 0640);
+	assert_holds("a", "two");
+	assert_int_equal(entries(), 1);
+}
+
+static void follows_links_of_the_user(void **state)
+{
+	(void)state;
+	assert_int_equal(mkdir(in_folder("sub"), 0700), 0);
+	assert_int_equal(symlink("sub/real", in_folder("link")), 0);
+	assert_int_equal(symlink("link", in_folder("more")), 0);
+	assert_int_equal(write_text("more", "text", 0), 0);
+	assert_holds("sub/real", "text");
+	assert_int_equal(symlink("loop", in_folder("loop")), 0);
+	assert_int_equal(write_text("loop", "text", 0), -ELOOP);
+}
+
+/* As root alone can make what others would. */
+static void replaces_what_others_planted(void **state)
+{
+	(void)state;
+	if (geteuid() != 0)
+		skip();
+	assert_int_equal(write_text("victim", "old", 0), 0);
+	assert_int_equal(symlink("victim", in_folder("link")), 0);
+	assert_int_equal(lchown(in_folder("link"), NOBODY, NOBODY), 0);
+	assert_int_equal(write_text("link", "new", 0), 0);
+	assert_holds("victim", "old");
+	assert_holds("link", "new");
+	assert_int_equal(mkfifo(in_folder("pipe"), 0666), 0);
+	assert_int_equal(lchown(in_folder("pipe"), NOBODY, NOBODY), 0);
+	assert_int_equal(write_text("pipe", "new", 0), 0);
+	assert_holds("pipe", "new");
+	assert_int_equal(write_text("file", "old", 0), 0);
+	assert_int_equal(chmod(in_folder("file"), 0666), 0);
+	assert_int_equal(chown(in_folder("file"), NOBODY, NOBODY), 0);
+	assert_int_equal(write_text("file", "new", 0), 0);
+	assert_int_equal(mode_of("file") & 07777, 0644);
+	assert_int_equal(entries(), 4);
+}
+
+static void leaves_nothing_of_what_fails(void **state)
+{
+	struct sc_output o;
+
+	(void)state;
+	assert_int_equal(write_text("no/such", "text", 0), -ENOENT);
+	assert_int_equal(write_text("", "text", 0), -EISDIR);
+	assert_int_equal(sc_output_open(&o, in_folder("a"), 0600), 0);
+	assert_int_equal(entries(), 1);
+	sc_output_drop(&o);
+	assert_int_equal(entries(), 0);
+	assert_int_equal(symlink("/dev/full", in_folder("full")), 0);
+	assert_int_equal(write_text("full", "text", 0), -ENOSPC);
+	assert_int_equal(sc_output_check(in_folder("full")), 0);
+	assert_int_equal(sc_output_check(in_folder("no/such")), -ENOENT);
+	assert_int_equal(sc_output_check(folder), -EISDIR);
+}
+
+static uint64_t now_on(clockid_t clock)
+{
+	struct timespec now;
+
+	clock_gettime(clock, &now);
+	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+static void what_is_newer_stays(void **state)
+{
+	uint64_t start = now_on(CLOCK_REALTIME_COARSE);
+
+	(void)state;
+	assert_int_equal(write_text("a", "first", start), 0);
+	assert_int_equal(write_text("a", "second", start), -EEXIST);
+	assert_holds("a", "first");
+	assert_int_equal(write_text("a", "third", now_on(CLOCK_REALTIME) + 1), 0);
+	assert_holds("a", "third");
+	assert_int_equal(entries(), 1);
+}
+
+#define WRITERS 16
+
+static uint64_t began;
+
+static void *write_one(void *unused)
+{
+	(void)unused;
+	return (void *)(intptr_t)write_text("old", "new", began);
+}
+
+static void one_of_many_replaces_the_old_one(void **state)
+{
+	struct timespec past[2] = {{.tv_sec = 1}, {.tv_sec = 1}};
+	pthread_t threads[WRITERS];
+	int winners = 0;
+
+	(void)state;
+	began = now_on(CLOCK_REALTIME_COARSE);
+	for (int round = 0; round < 50; round++) {
+		winners = 0;
+		assert_int_equal(write_text("old", "old", 0), 0);
+		assert_int_equal(utimensat(AT_FDCWD, in_folder("old"), past, 0), 0);
+		for (int i = 0; i < WRITERS; i++)
+			assert_int_equal(pthread_create(&threads[i], NULL, write_one, NULL), 0);
+		for (int i = 0; i < WRITERS; i++) {
+			void *err;
+
+			pthread_join(threads[i], &err);
+			assert_true(!err || (intptr_t)err == -EEXIST);
+			winners += !err;
+		}
+		assert_int_equal(winners, 1);
+		assert_int_equal(entries(), 1);
+	}
+}
+
+/* A file of now is later than the beginning of this process, and one of another time is not. */
+static void a_family_began_before_now(void **state)
+{
+	uint64_t began_now = sc_family_began(getpid());
+
+	(void)state;
+	assert_true(began_now > UINT64_C(1000000000) * 1000000000);
+	assert_true(began_now < now_on(CLOCK_REALTIME) + UINT64_C(20000000));
+	assert_int_equal(sc_family_began(-1), 0);
+}
+
+int main(void)
+{
+#define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, make_folder, remove_folder)
+	static const struct CMUnitTest tests[] = {
+		IN_FOLDER(replaces_a_file_and_keeps_its_mode),
+		IN_FOLDER(follows_links_of_the_user),
+		IN_FOLDER(replaces_what_others_planted),
+		IN_FOLDER(leaves_nothing_of_what_fails),
+		IN_FOLDER(what_is_newer_stays),
+		IN_FOLDER(one_of_many_replaces_the_old_one),
+		cmocka_unit_test(a_family_began_before_now),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
