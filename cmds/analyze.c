@@ -1,5 +1,6 @@
 /* streamcheck analyze: recorded traces, checked again on any machine. */
 #include <signal.h>
+#include <stdlib.h>
 #include "cmds/arguments.h"
 #include "cmds/check.h"
 #include "cmds/command.h"
@@ -8,6 +9,7 @@ int sc_cmd_analyze(int argc, char **argv)
 {
 	struct sc_options options;
 	struct sc_check check;
+	const char *ended = getenv("STREAMCHECK_ENDED"); /* of the recorder (interposer/spawn.c) */
 	int first = sc_arguments_read(&options, sc_command_find("analyze"), argc, argv);
 
 	if (first == argc)
@@ -16,6 +18,8 @@ int sc_cmd_analyze(int argc, char **argv)
 	signal(SIGPIPE, SIG_IGN);
 	sc_check_init(&check, &options);
 	sc_check_begin(&check, (unsigned)(argc - first));
+	if (ended)
+		sc_check_set_ended(&check, (int)strtol(ended, NULL, 10));
 	for (int i = first; i < argc; i++)
 		sc_check_trace(&check, argv[i]);
 	return sc_check_end(&check);

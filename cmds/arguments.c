@@ -137,7 +137,7 @@ static void read_environment(struct sc_options *o)
 	char message[512] = "";
 
 	if (text && sc_options_parse(o, text, message, sizeof(message)))
-		sc_warn("STREAMCHECK_OPTIONS: %s", message);
+		sc_die("STREAMCHECK_OPTIONS: %s", message);
 }
 
 int sc_arguments_read(struct sc_options *o, const struct sc_command *command, int argc, char **argv)

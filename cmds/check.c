@@ -1,6 +1,7 @@
 /* Check: trace to findings to reports to one exit code. */
 #include "cmds/check.h"
 
+#include "base/family.h"
 #include "base/message.h"
 #include "cmds/command.h"
 
@@ -8,6 +9,11 @@ void sc_check_init(struct sc_check *c, const struct sc_options *o)
 {
 	*c = (struct sc_check){.options = o};
 	sc_judge_init(&c->judge, o);
+}
+
+void sc_check_set_ended(struct sc_check *c, int process)
+{
+	c->sinks.keeps = sc_family_began(process);
 }
 
 void sc_check_begin(struct sc_check *c, unsigned traces)

@@ -24,6 +24,9 @@ struct sc_check {
 };
 
 void sc_check_init(struct sc_check *c, const struct sc_options *o);
+/* The trace is that of `process`, which has ended, and whose recorder asks: others of the same run
+ * may have reported. Behind sc_check_begin. */
+void sc_check_set_ended(struct sc_check *c, int process);
 /* Says how many traces will come. */
 void sc_check_begin(struct sc_check *c, unsigned traces);
 /* Analyses a trace and writes its reports. */

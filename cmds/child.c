@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <stddef.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 static const int passed_on[] = {SIGHUP,	 SIGINT,  SIGQUIT,  SIGTERM,
@@ -43,6 +44,14 @@ static _Bool came_from_terminal(const siginfo_t *info)
 	return info->si_code == SI_KERNEL;
 }
 
+/* What is sent to a whole group, and to us by name too (timeout does so), comes again: also when it
+ * has ended the program, and so us. The terminal sends once. */
+static void note(struct sc_child_end *end, int number, const siginfo_t *info)
+{
+	if (!came_from_terminal(info))
+		sigaddset(&end->again, number);
+}
+
 /* True once the program has ended; *status is then its wait status. */
 static _Bool has_ended(pid_t child, int *status)
 {
@@ -57,18 +66,27 @@ static _Bool has_ended(pid_t child, int *status)
 	return got < 0 && errno == ECHILD;
 }
 
-static int pass_signals_until_end(pid_t child, const sigset_t *signals)
+static void pass_signals_until_end(pid_t child, const sigset_t *signals, struct sc_child_end *end)
 {
-	int status = 0;
+	const struct timespec at_once = {0};
+	_Bool is_interactive = 0;
+	siginfo_t info;
+	int number;
 
-	while (!has_ended(child, &status)) {
-		siginfo_t info;
-		int number = sigwaitinfo(signals, &info);
-
-		if (number > 0 && number != SIGCHLD && !came_from_terminal(&info))
+	while (!has_ended(child, &end->status)) {
+		number = sigwaitinfo(signals, &info);
+		if (number > 0 && number != SIGCHLD && !came_from_terminal(&info)) {
 			kill(child, number);
+			note(end, number, &info);
+		}
+		is_interactive |= number > 0 && came_from_terminal(&info);
 	}
-	return status;
+	while ((number = sigtimedwait(signals, &info, &at_once)) > 0) {
+		note(end, number, &info);
+		is_interactive |= came_from_terminal(&info);
+	}
+	if (WIFSIGNALED(end->status) && !is_interactive)
+		sigaddset(&end->again, WTERMSIG(end->status));
 }
 
 /* errno of the exec that failed, 0 if it worked. */
@@ -85,7 +103,7 @@ static int read_failure(int fd)
 }
 
 int sc_child_run(const char *path, char **argv, void (*prepare)(void *context), void *context,
-		 int *status)
+		 struct sc_child_end *end)
 {
 	struct sigaction by_default = {.sa_handler = SIG_DFL};
 	struct before before;
@@ -93,10 +111,13 @@ int sc_child_run(const char *path, char **argv, void (*prepare)(void *context), 
 	int failed[2], err;
 	pid_t child;
 
+	*end = (struct sc_child_end){0};
+	sigemptyset(&end->again);
 	if (pipe2(failed, O_CLOEXEC))
 		return -errno;
 	set_of_signals(&signals);
 	sigprocmask(SIG_BLOCK, &signals, &before.mask);
+	end->mask = before.mask;
 	sigaction(SIGCHLD, &by_default, &before.child);
 	child = fork();
 	if (!child) {
@@ -109,8 +130,8 @@ int sc_child_run(const char *path, char **argv, void (*prepare)(void *context), 
 		err = read_failure(failed[0]);
 	else
 		close(failed[0]);
-	*status = child > 0 ? pass_signals_until_end(child, &signals) : 0;
+	if (child > 0)
+		pass_signals_until_end(child, &signals, end);
 	sigaction(SIGCHLD, &before.child, NULL);
-	sigprocmask(SIG_SETMASK, &before.mask, NULL);
 	return err ? -err : child;
 }

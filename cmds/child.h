@@ -2,10 +2,21 @@
 #ifndef SC_CMDS_CHILD_H
 #define SC_CMDS_CHILD_H
 
+#include <signal.h>
+
+/* How a program ended. */
+struct sc_child_end {
+	int status;	/* as wait tells it */
+	sigset_t again; /* signals that were sent to it and us, each of which may be on its way
+			   twice */
+	sigset_t mask;	/* of this process, as it was before */
+};
+
 /* Starts argv[0] = `path` with `prepare` called just before, in the new process; waits for its end.
- * Signals sent to this process go to the program; stop and continue go along. Returns its process
- * id, or -errno if it could not be started. */
+ * Signals sent to this process go to the program; stop and continue go along. Those that would end
+ * it stay blocked, so that the caller can get ready for more of them (cmds/interrupt.h). Returns
+ * the process id, or -errno if it could not be started. */
 int sc_child_run(const char *path, char **argv, void (*prepare)(void *context), void *context,
-		 int *status);
+		 struct sc_child_end *end);
 
 #endif

@@ -52,6 +52,14 @@ void sc_footprints_files_read(struct sc_footprints_files *f, const struct sc_opt
 	}
 }
 
+void sc_footprints_files_check(const struct sc_options *o)
+{
+	struct sc_footprints_files files;
+
+	sc_footprints_files_read(&files, o);
+	sc_footprints_files_fini(&files);
+}
+
 void sc_footprints_files_fini(struct sc_footprints_files *f)
 {
 	for (unsigned i = 0; i < f->count; i++)

@@ -15,6 +15,8 @@ struct sc_footprints_files {
 };
 
 void sc_footprints_files_read(struct sc_footprints_files *f, const struct sc_options *o);
+/* Reads them for nothing but their mistakes: before a program runs. */
+void sc_footprints_files_check(const struct sc_options *o);
 void sc_footprints_files_fini(struct sc_footprints_files *f);
 
 #endif

@@ -11,7 +11,9 @@
 #include "cmds/collect.h"
 #include "cmds/command.h"
 #include "cmds/device.h"
+#include "cmds/footprints.h"
 #include "cmds/install.h"
+#include "cmds/interrupt.h"
 #include "cmds/program.h"
 
 #define ENVIRONMENT_MAX (32 << 10) /* bytes of the options as text */
@@ -124,10 +126,12 @@ static int own_exit_code(int status)
 /* Runs the program and checks its traces; returns the exit code. */
 static int run_and_check(struct run *run, char **argv)
 {
-	int status, own, verdict, process;
+	struct sc_child_end end;
+	int own, verdict, process;
 
 	sc_collect_init(&run->collect);
-	process = sc_child_run(run->program.path, argv, prepare, run, &status);
+	process = sc_child_run(run->program.path, argv, prepare, run, &end);
+	sc_interrupt_begin(&end, run->collect.folder);
 	if (process < 0) {
 		sc_collect_fini(&run->collect);
 		sc_warn("cannot run %s: %s", run->program.path, strerror(-process));
@@ -135,8 +139,8 @@ static int run_and_check(struct run *run, char **argv)
 	}
 	/* From here on nothing may keep the folder from being removed. */
 	signal(SIGPIPE, SIG_IGN);
-	own = own_exit_code(status);
-	check_all(run, WIFEXITED(status) ? process : 0, own);
+	own = own_exit_code(end.status);
+	check_all(run, WIFEXITED(end.status) ? process : 0, own);
 	sc_collect_fini(&run->collect);
 	if (!run->options.analyze && !run->check.has_failed)
 		return own;
@@ -152,6 +156,8 @@ int sc_cmd_run(int argc, char **argv)
 	if (first == argc)
 		sc_die("run: no program given; usage: streamcheck run [options] [--] PROGRAM");
 	sc_check_init(&run.check, &run.options);
+	sc_footprints_files_check(&run.options);
+	sc_sinks_check(&run.options);
 	sc_install_find(&run.install);
 	find_program(&run, argv[first]);
 	run.is_simulated =

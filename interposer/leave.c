@@ -10,35 +10,35 @@
 #include "interposer/session.h"
 #include "interposer/spawn.h"
 
-#define STATUS_INCOMPLETE 3 /* the analyzer: nothing or not everything was recorded */
-
-/* Analyzes the closed trace; returns the status that the process should end with. */
-static int report(int status)
+/* What the analyzer ended with, as a status; after saying why there may be no report. */
+static int judge(int verdict)
 {
-	int verdict;
-
-	if (sc_session.collected || !sc_session.options.analyze)
-		return status;
-	if (!atomic_load(&sc_session.recorded)) {
-		if (!sc_session.kept)
-			unlink(sc_session.trace_path);
-		return status;
-	}
-	verdict = sc_spawn_analyzer(sc_session.trace_path);
-	if (verdict < 0) {
+	if (verdict == 0 || verdict == SC_STATUS_INCOMPLETE ||
+	    verdict == (int)sc_session.options.exitcode)
+		return verdict;
+	if (verdict < 0)
 		sc_say("cannot run the analyzer: %s; the trace is kept in %s", strerror(-verdict),
 		       sc_session.trace_path);
-		return status;
-	}
-	if (verdict != 0 && verdict != STATUS_INCOMPLETE &&
-	    verdict != (int)sc_session.options.exitcode) {
+	else
 		sc_say("the analysis failed (status %d); the trace is kept in %s", verdict,
 		       sc_session.trace_path);
-		return status;
-	}
+	sc_session.kept = true;
+	return SC_STATUS_UNUSABLE;
+}
+
+/* Analyzes the closed trace; what comes of it is due. */
+static void report(void)
+{
+	int verdict = 0;
+
+	if (sc_session.collected || !sc_session.options.analyze)
+		return;
+	if (atomic_load(&sc_session.recorded))
+		verdict = judge(sc_spawn_analyzer(sc_session.trace_path));
 	if (!sc_session.kept)
 		unlink(sc_session.trace_path);
-	return status ? status : verdict;
+	if (!sc_session.due)
+		sc_session.due = verdict;
 }
 
 /* True for the one thread that ends the session; the end of a child of vfork is none of ours. */
@@ -68,17 +68,17 @@ int sc_leave(int status)
 	int saved = errno;
 
 	if (begin(status))
-		status = report(status);
+		report();
 	sc_leave_hold();
 	errno = saved;
-	return status;
+	return status || sc_session.process != getpid() ? status : sc_session.due;
 }
 
 void sc_leave_crash(int number)
 {
 	if (!begin(128 + number))
 		return;
-	report(128 + number);
+	report();
 	atomic_store(&sc_session.leaver, NULL); /* should the fault not come again, it goes on */
 }
 
@@ -86,7 +86,7 @@ bool sc_leave_exec(void)
 {
 	if (!begin(0))
 		return false;
-	report(0);
+	report();
 	atomic_store(&sc_session.leaver, NULL); /* it may fail */
 	return true;
 }

@@ -29,6 +29,7 @@ struct sc_real {
 	void *_Atomic driver[SC_APIS][2];
 	void *_Atomic get_proc_address[2]; /* cuGetProcAddress, cuGetProcAddress_v2 */
 	atomic_uint driver_known;
+	atomic_int asker; /* process that asked the loader for a driver; 0: none */
 	struct sc_driver calls;
 	size_t (*usable_size)(
 		void *); /* of the allocator that free() belongs to; NULL: not known */

@@ -9,7 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
+#include "base/family.h"
+#include "interposer/leave.h"
 #include "interposer/passing.h"
 #include "interposer/range.h"
 #include "interposer/say.h"
@@ -99,8 +102,10 @@ static void read_options(void)
 	char message[256] = "";
 
 	sc_options_init(&sc_session.options);
-	if (text && sc_options_parse(&sc_session.options, text, message, sizeof(message)))
-		sc_say("STREAMCHECK_OPTIONS: %s", message);
+	if (!text || !sc_options_parse(&sc_session.options, text, message, sizeof(message)))
+		return;
+	sc_say("STREAMCHECK_OPTIONS: %s", message);
+	sc_session.due = SC_STATUS_UNUSABLE;
 }
 
 /* A name for the trace that no other session of this process or another one uses. */
@@ -123,18 +128,45 @@ static int choose_path(unsigned session)
 	return n < SC_PATH_BYTES ? 0 : -ENAMETOOLONG;
 }
 
+/* The user named this file: it is written anew, but not what another process of this run wrote. */
+static int clear_path(void)
+{
+	char *path = sc_session.trace_path, other[SC_PATH_BYTES];
+	struct stat old;
+	uint64_t began;
+	int err;
+
+	if (lstat(path, &old) || (!S_ISREG(old.st_mode) && !S_ISLNK(old.st_mode)))
+		return 0;
+	began = sc_family_began(getpid());
+	if (S_ISREG(old.st_mode) && began &&
+	    (uint64_t)old.st_mtim.tv_sec * UINT64_C(1000000000) + (uint64_t)old.st_mtim.tv_nsec >=
+		    began) {
+		err = sc_options_number(path, getpid(), other, sizeof(other));
+		if (err)
+			return err;
+		sc_say("another process of this run wrote %s; the trace of process %d is %s", path,
+		       getpid(), other);
+		strcpy(path, other);
+	}
+	unlink(path);
+	return 0;
+}
+
 static int open_trace(unsigned session)
 {
 	int err = choose_path(session);
 
 	if (!err && sc_session.kept)
-		unlink(sc_session.trace_path); /* the user named this file: write it anew */
+		err = clear_path();
 	if (!err)
 		err = sc_writer_open(&sc_session.writer, sc_session.trace_path,
 				     sc_session.options.max_trace);
 	if (err)
 		sc_say("cannot write the trace %s: %s; nothing is recorded", sc_session.trace_path,
 		       strerror(-err));
+	else if (sc_session.writer.path[0]) /* absolute: the program may change its folder */
+		strcpy(sc_session.trace_path, sc_session.writer.path);
 	return err;
 }
 
@@ -202,10 +234,14 @@ static bool begin(void)
 {
 	unsigned session = atomic_fetch_add(&sc_session.sessions, 1);
 
+	sc_session.process = getpid();
 	read_options();
 	sc_clock_init(&sc_session.clock);
-	if (open_trace(session))
+	if (open_trace(session)) {
+		if (!sc_session.due && !sc_session.collected)
+			sc_session.due = SC_STATUS_INCOMPLETE;
 		return false;
+	}
 	find_own_path();
 	make_depot();
 	write_process();

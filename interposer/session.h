@@ -79,8 +79,8 @@ struct sc_session {
 	bool collected;			  /* a parent analyzes: STREAMCHECK_COLLECT */
 	bool kept;			  /* the trace has the user's name and stays */
 	struct sc_thread *_Atomic leaver; /* that ends the process, or had it end (leave.c) */
-	int driver_version;
-	int exit_status; /* as far as known: _exit, quick_exit */
+	int driver_version, process;	  /* whose session it is or was */
+	int exit_status, due; /* as far as known: _exit, quick_exit; if that is 0 (leave.h) */
 	char trace_path[SC_PATH_BYTES], own_path[SC_PATH_BYTES]; /* own: of libstreamcheck.so */
 } __attribute__((aligned(SC_LINE)));
 

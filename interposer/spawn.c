@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -12,10 +13,10 @@
 #include "interposer/arena.h"
 #include "interposer/raw.h"
 #include "interposer/session.h"
-#include "interposer/variables.h"
 
 #define STACK_BYTES    65536
 #define MOST_VARIABLES 4096
+#define OPTIONS_BYTES  32768 /* of all options as text */
 
 struct job {
 	char path[SC_PATH_BYTES + 32];
@@ -44,18 +45,46 @@ static bool find_command(struct job *job)
 	return false;
 }
 
-/* The environment without what would load us into the command, and with what the program took out
- * of it. */
+#define OPTIONS "STREAMCHECK_OPTIONS="
+#define ENDED	"STREAMCHECK_ENDED="
+
+/* Our options, as far as they made sense: what made none was said when they were read. */
+static char *options(void)
+{
+	char *out = sc_arena_get(OPTIONS_BYTES);
+	size_t name = strlen(OPTIONS);
+
+	if (!out)
+		return NULL;
+	memcpy(out, OPTIONS, name);
+	return sc_options_print(&sc_session.options, out + name, OPTIONS_BYTES - name) ? NULL : out;
+}
+
+/* Whose end it is: the command asks what else belongs to its run (cmds/analyze.c). */
+static char *ended(void)
+{
+	char *out = sc_arena_get(sizeof(ENDED) + 16);
+
+	if (out)
+		snprintf(out, sizeof(ENDED) + 16, ENDED "%d", sc_session.process);
+	return out;
+}
+
+/* The environment without what would load us into the command, and with the options that the
+ * session began with. */
 static char **environment(void)
 {
+	static const char *const ours[] = {"LD_PRELOAD=", "STREAMCHECK_COLLECT=", OPTIONS, ENDED};
 	char **out = sc_arena_get((MOST_VARIABLES + 1) * sizeof(*out));
-	char *options = sc_variable_lost(SC_VARIABLE_OPTIONS);
-	unsigned n = 0;
+	unsigned n = 0, is_ours;
 
-	if (out && options)
-		out[n++] = options;
-	for (char **v = environ; out && v && *v && n < MOST_VARIABLES; v++) {
-		if (strncmp(*v, "LD_PRELOAD=", 11) && strncmp(*v, "STREAMCHECK_COLLECT=", 20))
+	if (!out || !(out[n++] = options()) || !(out[n++] = ended()))
+		return NULL;
+	for (char **v = environ; v && *v && n < MOST_VARIABLES; v++) {
+		is_ours = 0;
+		for (unsigned i = 0; i < sizeof(ours) / sizeof(ours[0]); i++)
+			is_ours |= !strncmp(*v, ours[i], strlen(ours[i]));
+		if (!is_ours)
 			out[n++] = *v;
 	}
 	return out;

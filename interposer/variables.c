@@ -34,8 +34,3 @@ const char *sc_variable(enum sc_variable number)
 		return value;
 	return strchr(kept[number], '=') + 1;
 }
-
-char *sc_variable_lost(enum sc_variable number)
-{
-	return getenv(names[number]) || !kept[number][0] ? NULL : kept[number];
-}

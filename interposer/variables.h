@@ -13,7 +13,5 @@ void sc_variables_keep(void);
 /* The value now, else the one that was kept, else NULL. Borrowed from the environment, or for ever.
  */
 const char *sc_variable(enum sc_variable number);
-/* "NAME=value" of one that the environment has no longer; NULL if it has it, or there was none. */
-char *sc_variable_lost(enum sc_variable number);
 
 #endif

@@ -228,7 +228,7 @@ static const struct step options_come_from_the_environment_first[] = {
 	{"STREAMCHECK_OPTIONS=exitcode=7:format=json $S analyze race.txt", 7, NULL,
 	 "\"rule\": \"SC-101\""},
 	{"STREAMCHECK_OPTIONS=exitcode=7 $S analyze --exitcode 8 race.txt", 8, NULL, NULL},
-	{"STREAMCHECK_OPTIONS=nonsense=1 $S analyze clean.txt", 0, NULL, "nonsense"},
+	{"STREAMCHECK_OPTIONS=nonsense=1 $S analyze clean.txt", 2, "=", "nonsense"},
 };
 
 static const struct step reports_go_where_they_are_sent[] = {
@@ -316,7 +316,12 @@ static const struct step run_keeps_traces_where_asked[] = {
 	 " true; $S analyze kept.*",
 	 66, NULL, NULL},
 	{"FAKE_TRACE=$PWD/race.txt $S run --device=gpu --trace=nowhere/t true", 2, NULL,
-	 "cannot keep the trace"},
+	 "cannot write the trace to nowhere/t"},
+	{"mkdir gone; FAKE_TRACE=$PWD/race.txt $S run --device=gpu --trace=gone/t rmdir gone", 2,
+	 NULL, "cannot keep the trace"},
+	{"FAKE_TRACE=$PWD/race.txt TMPDIR=/dev/shm $S run --device=gpu --trace=far.sct true;"
+	 " stat -c %a far.sct; $S analyze far.sct",
+	 66, "600\n", "error SC-101"},
 };
 
 static const struct step run_passes_signals_on[] = {

@@ -3,9 +3,11 @@
 
 usage: test_scenarios.py PREFIX PROGRAMS [Class.test]   (folder of the built actor and plain)
 """
+import ctypes
 import glob
 import json
 import os
+import re
 import select
 import shutil
 import signal
@@ -36,9 +38,10 @@ class Scenario(unittest.TestCase):
     def check(self, way, mode, schedule="lazy"):
         return checked.check(PREFIX, self.actor, mode, "sim", schedule, [way])
 
-    def bare(self, program, options, way=None):
+    def bare(self, program, options, way=None, **variables):
         """Runs with LD_PRELOAD in the folder of the test; returns code, stdout, stderr."""
         env = checked.environment(PREFIX, "sim", "lazy", True, options)
+        env.update(variables)
         return checked.run([program] + ([way] if way else []), env, cwd=self.folder)
 
     def alone(self, way):
@@ -47,9 +50,11 @@ class Scenario(unittest.TestCase):
         del env["LD_PRELOAD"]
         return checked.run([self.actor, way], env, cwd=self.folder)
 
-    def streamcheck(self, *arguments):
+    def streamcheck(self, *arguments, **variables):
         command = [os.path.join(PREFIX, "bin", "streamcheck"), *arguments]
-        return checked.run(command, checked.environment(PREFIX, "sim", "lazy"), cwd=self.folder)
+        env = checked.environment(PREFIX, "sim", "lazy")
+        env.update(variables)
+        return checked.run(command, env, cwd=self.folder)
 
     def reports(self):
         found = []
@@ -116,6 +121,9 @@ class Exit(Scenario):
     def test_two_threads_at_a_time(self):
         for _ in range(5):
             self.expect("ended_twice", {"run": 66, "bare": 66})
+
+    def test_threads_that_exit_at_once(self):
+        self.expect("left_at_once", {"run": 66, "bare": 66})
 
     def test_environment_that_is_cleared(self):
         self.expect("cleared", {"run": 66, "bare": 66})
@@ -207,6 +215,53 @@ class Killed(Scenario):
         self.assertEqual(process.returncode, 128 + signal.SIGKILL, err)
 
 
+class Interrupted(Scenario):
+    """Signals that come while run reports: pipes say where it is."""
+
+    def setUp(self):
+        super().setUp()
+        self.pipes = [os.path.join(self.folder, name) for name in ("first", "second")]
+        for pipe in self.pipes:
+            os.mkfifo(pipe)
+
+    def start_and_end(self):
+        """Ends the program by a signal to run, and stops run between its two reports."""
+        command = [os.path.join(PREFIX, "bin", "streamcheck"), "run", "--device=sim",
+                   f"--output={self.pipes[0]}", f"--report=json:{self.pipes[1]}", "--html=no", "--",
+                   self.actor, "killed"]
+        env = {**checked.environment(PREFIX, "sim", "lazy"), "TMPDIR": self.folder}
+        process = subprocess.Popen(command, env=env, cwd=self.folder, stdout=subprocess.PIPE,
+                                   stderr=subprocess.PIPE, text=True)
+        self.addCleanup(process.kill)
+        self.assertEqual(process.stdout.readline(), "ready\n")
+        process.send_signal(signal.SIGTERM)
+        self.read(0)
+        return process
+
+    def read(self, index):
+        with open(self.pipes[index], encoding="utf-8") as file:
+            return file.read()
+
+    def test_signal_that_comes_twice_ends_the_program_only(self):
+        """As timeout sends it: to run, and to run's group."""
+        process = self.start_and_end()
+        process.send_signal(signal.SIGTERM)
+        report = json.loads(self.read(1))
+        _, err = process.communicate(timeout=checked.TIMEOUT_S)
+        self.assertEqual(rules_of(report), ["SC-101"], err)
+        self.assertEqual(process.returncode, 128 + signal.SIGTERM, err)
+
+    def test_another_signal_ends_the_analysis_and_keeps_the_trace(self):
+        process = self.start_and_end()
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=checked.TIMEOUT_S)
+        self.assertEqual(process.returncode, -signal.SIGINT, err)
+        kept = err.split("streamcheck merge ")[1].split(" ")[0]
+        code, _, err = self.streamcheck("merge", "--html=no", kept)
+        self.assertIn("SC-101", err)
+        self.assertEqual(code, 66, err)
+
+
 def rules_of(report):
     return sorted({f["rule"] for f in report["findings"]})
 
@@ -238,6 +293,34 @@ class Family(Scenario):
         code, _, err = self.bare(self.actor, self.OPTIONS, "fork_low")
         self.assertEqual(code, 0, err)
         self.assertEqual(self.found(), [[]], err)
+
+    def test_one_name_for_two_reports(self):
+        """The second to write it gets its process id, and a later run writes both anew."""
+        for _ in range(2):
+            code, _, err = self.bare(self.actor, "html=no:format=json:output=report.json", "fork_first")
+            self.assertEqual(code, 66, err)
+            names = sorted(n for n in os.listdir(self.folder) if n in err or n == "report.json")
+            self.assertEqual(len(names), 2, err)
+            for name in names:
+                with open(os.path.join(self.folder, name), encoding="utf-8") as file:
+                    self.assertEqual(rules_of(json.load(file)), ["SC-101"])
+
+    def test_one_name_for_reports_one_after_the_other(self):
+        script = f"{self.actor} racy; {self.actor} clean; :"
+        env = checked.environment(PREFIX, "sim", "lazy", True, "html=no:output=report.txt:trace=kept.sct")
+        for _ in range(2):
+            _, _, err = checked.run(["/bin/sh", "-c", script], env, cwd=self.folder)
+            with open(os.path.join(self.folder, "report.txt"), encoding="utf-8") as file:
+                self.assertIn("SC-101", file.read())
+            process = re.search(r"the report of process (\d+) is in \S*report\.\1\.txt", err)[1]
+            self.assertEqual(self.streamcheck("analyze", "--html=no", "kept.sct")[0], 66)
+            self.assertEqual(self.streamcheck("analyze", f"kept.{process}.sct")[0], 0)
+
+    def test_one_name_for_the_reports_of_one_rank(self):
+        env = {"RANK": "0"}
+        _, _, err = self.streamcheck("run", "--device=sim", "--report=json:report.%r.json", "--",
+                                     self.actor, "fork_first", **env)
+        self.assertEqual(self.found(), [["SC-101"], ["SC-101"]], err)
 
     def test_run_collects_the_family(self):
         path = os.path.join(self.folder, "report.%p.json")
@@ -343,6 +426,20 @@ class Silence(Scenario):
         self.assertEqual((code, out, err), (5, "plain\n", "plain error\n"))
         self.assertEqual(os.listdir(self.folder), [])
 
+    def test_program_that_finds_no_driver(self):
+        """It says so once, and only where it was looked for."""
+        try:
+            ctypes.CDLL("libcuda.so.1")
+            self.skipTest("this machine has a driver")
+        except OSError:
+            pass
+        for way, times in (("seeks", 1), ("seeks_and_forks", 1), ("", 0)):
+            env = checked.environment(PREFIX, "gpu", bare=True)
+            code, out, err = checked.run([self.plain] + [way] * bool(way), env, cwd=self.folder)
+            self.assertEqual((code, out), (5, "plain\n"), err)
+            self.assertEqual(err.count("streamcheck: "), times, err)
+            self.assertEqual("--device=sim" in err, times == 1, err)
+
     def test_run_says_that_nothing_was_recorded(self):
         code, out, err = self.streamcheck("run", "--device=sim", "--", "/bin/true")
         self.assertEqual((code, out), (3, ""), err)
@@ -386,6 +483,47 @@ class Usage(Scenario):
         code, out, err = self.streamcheck("dump", "kept.sct")
         self.assertEqual(code, 0, err)
         self.assertGreater(out.count("\n"), 5)
+
+    def test_failed_analysis_is_no_success(self):
+        for options in ("fail-on=errors", "budget=wishes=1", "baseline=missing", "suppressions=missing",
+                        "footprints-file=missing", "output=missing/report.txt", "output=/dev/full",
+                        "report=json\\:missing/report.json", "report=frob:report.txt"):
+            for way, own in (("clean", 0), ("racy", 0), ("seven", 7)):
+                with self.subTest(options=options, way=way):
+                    code, _, err = self.bare(self.actor, "html=no:" + options, way,
+                                             TMPDIR=self.folder)
+                    self.assertEqual(code, own or 2, err)
+                    self.assertIn("the trace is kept in", err)
+
+    def test_no_place_for_the_trace(self):
+        for way, own in (("clean", 0), ("seven", 7)):
+            code, _, err = self.bare(self.actor, "", way, TMPDIR=os.path.join(self.folder, "missing"))
+            self.assertEqual(code, own or 3, err)
+            self.assertIn("nothing is recorded", err)
+
+    def test_unknown_option_is_said_once(self):
+        for options, way, own in (("fail_on=error", "clean", 0), ("fail_on=error", "seven", 7),
+                                  ("guard=sometimes:analyze=no", "clean", 0)):
+            with self.subTest(options=options, way=way):
+                code, _, err = self.bare(self.actor, options, way)
+                self.assertEqual(code, own or 2, err)
+                self.assertEqual(err.count("STREAMCHECK_OPTIONS"), 1, err)
+        self.assertIn("SC-101", self.bare(self.actor, "html=no:fail_on=error", "racy")[2])
+
+    def test_run_looks_before_the_program_starts(self):
+        missing = os.path.join(self.folder, "missing")
+        os.mkdir(os.path.join(self.folder, "folder"))
+        for arguments, variables in (
+                ([], {"STREAMCHECK_OPTIONS": "fail_on=error"}), ([], {"TMPDIR": missing}),
+                (["--fail-on=errors"], {}), (["--budget=wishes=1"], {}),
+                ([f"--baseline={missing}"], {}), ([f"--suppressions={missing}"], {}),
+                ([f"--footprints-file={missing}"], {}), ([f"--output={missing}/report.txt"], {}),
+                (["--output=folder"], {}), ([f"--report=json:{missing}/report.json"], {}),
+                (["--report=frob:report.txt"], {}), ([f"--trace={missing}/kept.sct"], {})):
+            with self.subTest(arguments=arguments, variables=variables):
+                code, out, err = self.streamcheck("run", *arguments, "--", "/bin/echo", "started",
+                                                  **variables)
+                self.assertEqual((code, out), (2, ""), err)
 
     def test_trace_of_a_failed_analysis_is_kept(self):
         _, _, err = self.bare(self.actor, "output=no/such/folder.txt", "racy")
