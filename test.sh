@@ -7,9 +7,13 @@ root=$(cd "$(dirname "$0")" && pwd)
 cd "$root"
 jobs=$(nproc)
 
+[ -e build/release/tests ] ||
+	echo "test: a first run fetches 520 MB, takes 3 GB of the disk and, on two cores, some 40 minutes"
 tools/setup.sh tests
 . tools/environment.sh
-mkdir -p build
-cmake --preset release -DSC_TESTS=ON >build/configure.log 2>&1 || { cat build/configure.log; exit 1; }
-cmake --build build/release --parallel "$jobs"
+log=$root/build/test.log
+: >"$log"
+python3 tools/progress.py "test: configuring" "$log" cmake --preset release -DSC_TESTS=ON
+python3 tools/progress.py "test: building" "$log" \
+	cmake --build build/release --parallel "$jobs"
 exec ctest --test-dir build/release --parallel "$jobs" --output-on-failure "$@"
