@@ -52,6 +52,9 @@ struct sc_coverage {
 	uint64_t bounded_launches; /* kernels with an upper bound */
 	uint64_t parameter_launches; /* kernels known by their parameters only */
 	uint64_t open_launches;	   /* kernels that touch memory by an address which nothing tells */
+	uint64_t uncompared_views; /* pairs of launches, given different pointers into one
+				      allocation */
+	uint32_t view_kernels[2];  /* of the first such pair */
 	uint64_t leftover_structs; /* passed to kernels with left-over bytes that look like pointers
 				    */
 	uint64_t undeclared;	   /* declarations of the program that made no sense */

@@ -89,6 +89,9 @@ void sc_coverage_finish(struct sc_analysis *a)
 	c->bounded_launches = sc_kernel_tallies_sum(&a->kernels.tallies, SC_KNOWN_OVER);
 	c->parameter_launches = sc_kernel_tallies_sum(&a->kernels.tallies, SC_KNOWN_PARAMETER);
 	c->open_launches = sc_kernel_tallies_sum(&a->kernels.tallies, SC_TALLY_OPEN);
+	c->uncompared_views = a->memory.notes.views.pairs;
+	c->view_kernels[0] = a->memory.notes.views.kernels[0];
+	c->view_kernels[1] = a->memory.notes.views.kernels[1];
 	c->leftover_structs = a->kernels.leftovers;
 	c->driver_seen |= c->ops > 0;
 	for (struct sc_context *x = a->order.streams.contexts; x; x = x->next)

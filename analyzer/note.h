@@ -54,6 +54,13 @@ struct sc_bygone {
 	struct sc_bygone *next;
 };
 
+/* Pairs of unordered launches that may touch any byte of an allocation into which they were given
+ * different pointers: parts of one block, most likely, so nothing is reported of them (V-209). */
+struct sc_views {
+	uint64_t pairs;
+	uint32_t kernels[2]; /* of the first pair */
+};
+
 struct sc_reader;
 
 #define SC_NOTES_LEAVING 16
@@ -67,6 +74,7 @@ struct sc_notes {
 	struct sc_note *leaving[SC_NOTES_LEAVING]; /* counted: a ring of notes to be put, or NULL */
 	uint32_t left;				   /* how many were put there ever */
 	struct sc_places places;
+	struct sc_views views;
 };
 
 void sc_notes_fini(struct sc_notes *all);

@@ -14,6 +14,7 @@ void sc_json_coverage(struct sc_json *w, const struct sc_coverage *c)
 	NUMBER(bounded_launches);
 	NUMBER(parameter_launches);
 	NUMBER(open_launches);
+	NUMBER(uncompared_views);
 	NUMBER(leftover_structs);
 	NUMBER(host_accesses);
 	NUMBER(waits);

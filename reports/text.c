@@ -312,6 +312,23 @@ static void print_open(struct text *t)
 	print_fact(t, "not known");
 }
 
+/* Launches that are taken to use parts of one block. */
+static void print_views(struct text *t)
+{
+	const struct sc_coverage *c = sc_analysis_coverage(t->report->analysis);
+
+	if (!c->uncompared_views)
+		return;
+	sc_words_count(&t->phrase, c->uncompared_views, "pair");
+	sc_buf_add(&t->phrase, " of unordered launches (the first: kernels ");
+	sc_words_kernel(&t->phrase, &t->words, c->view_kernels[0]);
+	sc_buf_add(&t->phrase, " and ");
+	sc_words_kernel(&t->phrase, &t->words, c->view_kernels[1]);
+	sc_buf_add(&t->phrase, "): each may touch any byte of one allocation, but they were given "
+			       "different pointers into it (profile=strict reports them)");
+	print_fact(t, "not compared");
+}
+
 /* Reasons of losses, as the recorder noted them. */
 static void print_losses(struct text *t)
 {
@@ -355,6 +372,7 @@ void sc_report_text(struct sc_joint *joint, const struct sc_report *r,
 	print_first_line(&t);
 	print_kernels(&t);
 	print_open(&t);
+	print_views(&t);
 	print_losses(&t);
 	for (size_t i = 0; i < count; i++) {
 		sc_buf_add_char(t.out, '\n');

@@ -10,6 +10,7 @@ const GAPS = [
 	["calls_in_flight", "call never returned", "calls never returned", "the process ended inside them"],
 	["faulted", "context reported an error", "contexts reported an error", "no race is reported there since"],
 	["unwatched", "thread was not watched", "threads were not watched", "what they told each other was not recorded (hosts=strict)"],
+	["uncompared_views", "pair of unordered launches was not compared", "pairs of unordered launches were not compared", "they were given different pointers into one allocation, and may touch any byte of it (profile=strict reports them)"],
 	["undeclared", "declaration was not understood", "declarations were not understood", "nothing came of them"],
 ];
 

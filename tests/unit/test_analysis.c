@@ -108,6 +108,27 @@ static void test_what_a_loaded_pointer_leads_to_is_not_known(void **unused)
 	run_fini(&run);
 }
 
+/* Views of one allocation are not compared unless that is asked for; the coverage says so. */
+static void test_views_are_counted(void **unused)
+{
+	static const char *const views = "alloc d 1024\nkernel s1 args d\nkernel s2 args d+512\n"
+					 "kernel s3 args d+512\n";
+	struct run run = run_text(views, 1);
+	struct sc_analysis_settings strict = {.profile = SC_STRICT};
+	size_t count;
+
+	(void)unused;
+	assert_int_equal(sc_analysis_coverage(run.analysis)->uncompared_views, 2);
+	(void)sc_analysis_findings(run.analysis, &count);
+	assert_int_equal(count, 1);
+	run_fini(&run);
+	run = run_with(views, &strict);
+	assert_int_equal(sc_analysis_coverage(run.analysis)->uncompared_views, 0);
+	(void)sc_analysis_findings(run.analysis, &count);
+	assert_int_equal(count, 3);
+	run_fini(&run);
+}
+
 static void test_what_is_missing(void **unused)
 {
 	struct run run = run_text("source 0 \"callback interface\"\n"
@@ -265,6 +286,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_coverage),
+		cmocka_unit_test(test_views_are_counted),
 		cmocka_unit_test(test_what_a_loaded_pointer_leads_to_is_not_known),
 		cmocka_unit_test(test_what_is_missing),
 		cmocka_unit_test(test_threads_that_nobody_watched),
