@@ -16,8 +16,9 @@
 #define EXPORT	       __attribute__((visibility("default")))
 #define LIBRARIES      5
 #define FORWARD_STEPS  14
-#define BACKWARD_STEPS 36
+#define BACKWARD_STEPS 27
 #define SHARED_STEPS   5 /* of neighbours */
+#define ENGINE_STEPS   8 /* of all backward operations */
 #define NEIGHBOURS     6
 #define KERNELS	       40
 #define WAYS	       120 /* distinct ones of each thread: blocks of a network are alike */
@@ -87,11 +88,14 @@ static uint64_t mix(uint64_t a, uint64_t b)
 }
 
 static void make_way(struct op *op, sc_layer_function *(*const library[])(unsigned), unsigned steps,
-		     unsigned seed)
+		     unsigned shared)
 {
 	for (unsigned i = 0; i < steps - 1; i++) {
 		unsigned who = op->number % WAYS;
-		uint64_t draw = mix(mix(seed, i < SHARED_STEPS ? who / NEIGHBOURS : 1000 + who), i);
+		unsigned group = i < shared		     ? 0
+				 : i < shared + SHARED_STEPS ? 1 + who / NEIGHBOURS
+							     : 1000 + who;
+		uint64_t draw = mix(mix(shared, group), i);
 		unsigned at = (i * LIBRARIES + (unsigned)(draw >> 40) % 3) / steps % LIBRARIES;
 
 		op->way.step[i] = library[at]((unsigned)draw);
@@ -197,8 +201,8 @@ void program_begin(const char *folder, unsigned ops)
 		forward[i].number = backward[i].number = i;
 		forward[i].kernel = backward[i].kernel = kernels[mix(i % WAYS, 7) % KERNELS];
 		forward[i].is_ex = backward[i].is_ex = mix(i % WAYS, 9) % 16 == 0;
-		make_way(&forward[i], library, FORWARD_STEPS, 1);
-		make_way(&backward[i], library, BACKWARD_STEPS, 2);
+		make_way(&forward[i], library, FORWARD_STEPS, 0);
+		make_way(&backward[i], library, BACKWARD_STEPS, ENGINE_STEPS);
 	}
 	if (pthread_create(&thread, NULL, run_backward, NULL))
 		exit(77);

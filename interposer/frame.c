@@ -20,7 +20,7 @@ struct places {
 static void unwind(struct places *p)
 {
 	uint64_t frames[MOST_FRAMES], places[MOST_FRAMES];
-	unsigned count = sc_unwind(SC_REGISTERS_HERE(), frames, places, NULL, MOST_FRAMES);
+	unsigned count = sc_unwind(SC_REGISTERS_HERE(), frames, places, MOST_FRAMES);
 
 	p->count = 0;
 	for (unsigned i = 1; i < count; i++) {

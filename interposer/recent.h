@@ -1,9 +1,13 @@
-/* Recent stacks: a call from a place that called before finds its stack again without unwinding.
+/* Recent stacks: what a thread unwound before is not unwound again.
  *
- * A thread remembers, for its last places (program counter and stack pointer), the words on which
- * the unwinding rested. If all of them are still there, it is the same stack; else it is unwound.
- * Return addresses alone would not do: above a frame of changing size (alloca) old ones may lie
- * about. Costs one or two comparisons a frame. Not for signal handlers.
+ * Each frame is kept with the registers that it was found with, and what the step to its caller
+ * rested on; such a step is gone again by comparing the few words that it had read. A call from a
+ * place that called before (program counter and stack pointer) finds its stack if no word differs.
+ * Any other stack is unwound frame by frame, but where a frame has the registers of one of the
+ * stack before, the kept steps are taken as far as they go: outer frames seldom change. So a stack
+ * is exactly what unwinding gives (test_unwind.c compares). Return addresses alone would not do:
+ * above a frame of changing size (alloca) old ones may lie about. Not for signal handlers, which
+ * unwind.
  */
 #ifndef SC_INTERPOSER_RECENT_H
 #define SC_INTERPOSER_RECENT_H
@@ -13,17 +17,28 @@
 
 struct sc_recent; /* opaque; a thread's, in sc_self */
 
-/* The stack seen last from exactly here, or one with id 0. */
-struct sc_stack sc_recent_find(const struct sc_registers *from);
-/* Remembers a stack, and what unwinding it rested on. */
-void sc_recent_keep(const struct sc_registers *from, struct sc_stack stack,
-		    const struct sc_basis *basis);
+/* The calling thread's, for `most` frames a stack; NULL if there is none to be had, or what it
+ * interrupted is using it. */
+struct sc_recent *sc_recent_open(unsigned most);
+void sc_recent_close(struct sc_recent *r);
+/* Unwinds and keeps the frames; returns what they are named, id 0 if they are new. */
+struct sc_stack sc_recent_unwind(struct sc_recent *r, const struct sc_registers *from,
+				 unsigned most);
+/* The return addresses of the frames, as sc_unwind has them; returns how many. */
+unsigned sc_recent_frames(const struct sc_recent *r, uint64_t *frames);
+void sc_recent_name(struct sc_recent *r, struct sc_stack stack);
 
-/* The words of that stack's basis, each as 16 bits of how many words further up than the one before
- * (the first: than `from->rsp`) and 48 of what it is; *needs_rbp: it is that one only with
- * this rbp. Returns how many, -1 if it is not
- * known or cannot be said so. */
-int sc_recent_links(const struct sc_registers *from, uint64_t *links, unsigned most,
-		    bool *needs_rbp);
+#define SC_RECENT_WORDS 64
+
+/* The words by which a stack is known again: each as 16 bits of how many words further up than the
+ * one before (the first: than rsp), and 48 of what it is. */
+struct sc_recent_words {
+	uint32_t stack, count;
+	bool needs_rbp; /* it is that stack only with the same rbp */
+	uint64_t word[SC_RECENT_WORDS];
+};
+
+/* Of the stack of `from`, if that was the last one; false if it was not, or cannot be said so. */
+bool sc_recent_words_of(const struct sc_registers *from, struct sc_recent_words *out);
 
 #endif

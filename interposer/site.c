@@ -11,9 +11,8 @@
 #include "interposer/session.h"
 #include "trace/slot.h"
 
-#define PLACES	    256 /* of a thread */
-#define PLACE_BITS  8
-#define LINKS	    SC_BASIS_MOST
+#define PLACES	    1024 /* of a thread */
+#define PLACE_BITS  10
 #define PARAMS	    12
 #define VALUE_BYTES 208 /* of all parameters */
 #define FIRST_KEPT  512 /* places that are kept before it shows whether that pays */
@@ -43,7 +42,7 @@ struct sc_site {
 	struct {
 		uint16_t offset, bytes;
 	} param[PARAMS];
-	uint64_t link[LINKS]; /* see sc_recent_links */
+	uint64_t link[SC_RECENT_WORDS]; /* see struct sc_recent_words */
 };
 _Static_assert(offsetof(struct sc_site, head) == SC_LINE, "the first line tells whose it is");
 _Static_assert(offsetof(struct sc_site, low) == 2 * SC_LINE, "the second is the op");
@@ -377,23 +376,20 @@ static bool keep_params(struct sc_site *s, const struct sc_call *call)
 static bool keep_stack(struct sc_site *s)
 {
 	struct sc_registers from = {
-		.rip = s->caller - 1, .rsp = (uint64_t)(s->frame + 2), .rbp = s->base};
-	bool needs_base;
-	uint32_t id;
-	int links;
+		.rip = s->caller, .rsp = (uint64_t)(s->frame + 2), .rbp = s->base};
+	struct sc_recent_words links;
 
 	if (!sc_session.options.stack_depth || !sc_session.stacks.slot)
 		return true;
-	links = sc_recent_links(&from, s->link, LINKS, &needs_base);
-	if (links < 0 || sc_range_is_own(&sc_session.ranges, s->caller))
+	if (!sc_recent_words_of(&from, &links) || sc_range_is_own(&sc_session.ranges, s->caller))
 		return false;
-	id = sc_recent_find(&from).id;
-	memcpy(s->head + offsetof(struct sc_op, stack), &id, sizeof(id));
-	s->needs_base = needs_base;
+	memcpy(s->head + offsetof(struct sc_op, stack), &links.stack, sizeof(links.stack));
+	memcpy(s->link, links.word, links.count * sizeof(s->link[0]));
+	s->needs_base = links.needs_rbp;
 	s->asks_python = !sc_python_is_absent();
-	s->links = (uint8_t)links;
+	s->links = (uint8_t)links.count;
 	s->low = s->high = from.rsp + 8 * (s->link[0] >> 48);
-	for (int i = 1; i < links; i++)
+	for (unsigned i = 1; i < links.count; i++)
 		s->high += 8 * (s->link[i] >> 48);
 	return true;
 }

@@ -120,7 +120,7 @@ static struct sc_registers caller(const uint64_t *frame)
 	while (sc_range_is_own(&sc_session.ranges, frame[1]))
 		frame = (const uint64_t *)frame[0];
 	return (struct sc_registers){
-		.rip = frame[1] - 1, .rsp = (uint64_t)(frame + 2), .rbp = frame[0]};
+		.rip = frame[1], .rsp = (uint64_t)(frame + 2), .rbp = frame[0]};
 }
 
 struct sc_stack sc_stack_of_report(void)
@@ -130,40 +130,41 @@ struct sc_stack sc_stack_of_report(void)
 
 	if (!sc_session.options.stack_depth || !sc_session.stacks.slot)
 		return (struct sc_stack){0};
-	count = sc_unwind(SC_REGISTERS_HERE(), frames, NULL, NULL, MAX_FRAMES);
+	count = sc_unwind(SC_REGISTERS_HERE(), frames, NULL, MAX_FRAMES);
 	while (skip < count && (sc_range_is_own(&sc_session.ranges, frames[skip]) ||
 				sc_range_code(frames[skip]) == SC_CODE_DRIVER))
 		skip++;
 	return sc_stack_keep(frames + skip, count - skip);
 }
 
-/* Not seen lately from there. */
-static __attribute__((noinline)) struct sc_stack unwind(struct sc_registers from)
+static struct sc_stack stack_from(const struct sc_registers *from)
 {
+	unsigned depth = (unsigned)sc_session.options.stack_depth;
+	struct sc_recent *recent = sc_recent_open(depth);
 	uint64_t frames[MAX_FRAMES];
-	struct sc_basis basis;
-	uint32_t version = sc_unwind_version();
-	unsigned count =
-		sc_unwind(from, frames, NULL, &basis, (unsigned)sc_session.options.stack_depth);
-	struct sc_stack stack = sc_stack_keep(frames, count);
+	struct sc_stack stack;
 
-	if (version == sc_unwind_version()) /* else a file was met whose rules are known only now */
-		sc_recent_keep(&from, stack, &basis);
+	if (!recent)
+		return sc_stack_keep(frames, sc_unwind(*from, frames, NULL, depth));
+	stack = sc_recent_unwind(recent, from, depth);
+	if (!stack.id) {
+		stack = sc_stack_keep(frames, sc_recent_frames(recent, frames));
+		sc_recent_name(recent, stack);
+	}
+	sc_recent_close(recent);
 	return stack;
 }
 
 struct sc_stack sc_stack_of_call(const void *frame)
 {
 	struct sc_registers from;
-	struct sc_stack stack;
 
 	if (!sc_session.options.stack_depth || !sc_session.stacks.slot)
 		return (struct sc_stack){0};
 	if (!frame || sc_self.in_source) /* between us and the program is the driver, not only we */
 		return sc_stack_of_report();
 	from = caller(frame);
-	stack = sc_recent_find(&from);
-	return stack.id ? stack : unwind(from);
+	return stack_from(&from);
 }
 
 struct sc_stack sc_stack_here(void)
@@ -177,7 +178,7 @@ struct sc_stack sc_stack_here(void)
 struct sc_stack sc_stack_interrupted(const ucontext_t *context, bool shallow)
 {
 	const greg_t *gregs = context->uc_mcontext.gregs;
-	struct sc_registers registers = {.rip = (uint64_t)gregs[REG_RIP],
+	struct sc_registers registers = {.rip = (uint64_t)gregs[REG_RIP] + 1,
 					 .rsp = (uint64_t)gregs[REG_RSP],
 					 .rbp = (uint64_t)gregs[REG_RBP]};
 	unsigned limit = shallow ? 1 : (unsigned)sc_session.options.stack_depth;
@@ -185,5 +186,5 @@ struct sc_stack sc_stack_interrupted(const ucontext_t *context, bool shallow)
 
 	if (!sc_session.options.stack_depth || !sc_session.stacks.slot)
 		return (struct sc_stack){0};
-	return sc_stack_keep(frames, sc_unwind(registers, frames, NULL, NULL, limit));
+	return sc_stack_keep(frames, sc_unwind(registers, frames, NULL, limit));
 }

@@ -77,22 +77,26 @@ static struct sc_cfi look_up(uint64_t pc)
 }
 
 /* An entry is its rule and pc ^ rule, so that a torn read is seen for what it is. */
-static struct sc_cfi rule_at(uint64_t pc)
+static __attribute__((noinline)) struct sc_cfi find_rule(struct sc_rule *slot, uint64_t pc)
 {
-	uint64_t at = (pc ^ pc >> 14) & (SC_RULES - 1);
-	struct sc_rule *slot = &sc_session.rules[at];
-	uint64_t rule = atomic_load_explicit(&slot->rule, memory_order_relaxed);
-	struct sc_cfi cfi;
+	struct sc_cfi cfi = look_up(pc);
+	uint64_t rule = encode(cfi);
 
-	if (rule && (atomic_load_explicit(&slot->check, memory_order_relaxed) ^ rule) == pc)
-		return decode(rule);
-	cfi = look_up(pc);
 	if (cfi.cfa == SC_CFA_CHAIN)
 		return cfi; /* the file may be found by the next scan */
-	rule = encode(cfi);
 	atomic_store_explicit(&slot->rule, rule, memory_order_relaxed);
 	atomic_store_explicit(&slot->check, pc ^ rule, memory_order_relaxed);
 	return cfi;
+}
+
+static inline struct sc_cfi rule_at(uint64_t pc)
+{
+	struct sc_rule *slot = &sc_session.rules[(pc ^ pc >> 14) & (SC_RULES - 1)];
+	uint64_t rule = atomic_load_explicit(&slot->rule, memory_order_relaxed);
+
+	if (rule && (atomic_load_explicit(&slot->check, memory_order_relaxed) ^ rule) == pc)
+		return decode(rule);
+	return find_rule(slot, pc);
 }
 
 void sc_unwind_forget(void)
@@ -110,24 +114,12 @@ uint32_t sc_unwind_version(void)
 
 /* ---- steps ---- */
 
-static void rest_on(struct sc_basis *b, uint64_t place)
-{
-	if (!b)
-		return;
-	if (b->count < SC_BASIS_MOST)
-		b->place[b->count++] = place;
-	else
-		b->is_unknown = true;
-}
-
-static bool step_signal(struct sc_registers *r, struct sc_basis *b)
+static bool step_signal(struct sc_registers *r)
 {
 	const ucontext_t *context = (const void *)r->rsp;
 	const greg_t *gregs = context->uc_mcontext.gregs;
 	struct sc_registers next = {.rbp_place = (uint64_t)&gregs[REG_RBP]};
 
-	if (b)
-		b->is_unknown = true;
 	if (!sc_unwind_load((uint64_t)&gregs[REG_RIP], &next.rip) ||
 	    !sc_unwind_load((uint64_t)&gregs[REG_RSP], &next.rsp) ||
 	    !sc_unwind_load((uint64_t)&gregs[REG_RBP], &next.rbp))
@@ -137,74 +129,62 @@ static bool step_signal(struct sc_registers *r, struct sc_basis *b)
 	return true;
 }
 
-static bool cfa_of(const struct sc_registers *r, struct sc_cfi cfi, uint64_t *cfa)
+/* The canonical frame address by anything but rsp. *deref: see struct sc_rest. */
+static __attribute__((noinline)) bool cfa_of(const struct sc_registers *r, struct sc_cfi cfi,
+					     uint64_t *cfa, uint64_t *deref)
 {
-	uint64_t offset = (uint64_t)(int64_t)cfi.offset;
+	uint64_t place = r->rbp + (uint64_t)(int64_t)cfi.offset;
 
 	switch ((enum sc_cfa)cfi.cfa) {
-	case SC_CFA_RSP: *cfa = r->rsp + offset; return true;
-	case SC_CFA_RBP: *cfa = r->rbp + offset; return true;
-	case SC_CFA_RBP_DEREF: return sc_unwind_load(r->rbp + offset, cfa);
+	case SC_CFA_RBP: *cfa = place; return true;
 	case SC_CFA_CHAIN: *cfa = r->rbp + 16; return true;
+	case SC_CFA_RBP_DEREF:
+		if (!sc_unwind_load(place, cfa))
+			return false;
+		*deref = *cfa - place;
+		return true;
+	case SC_CFA_RSP:
 	case SC_CFA_END:
 	case SC_CFA_SIGNAL: break;
 	}
 	return false;
 }
 
-static bool is_by_rbp(struct sc_cfi cfi)
-{
-	return cfi.cfa == SC_CFA_RBP || cfi.cfa == SC_CFA_RBP_DEREF || cfi.cfa == SC_CFA_CHAIN;
-}
-
-static void rest_on_rbp(struct sc_basis *b, const struct sc_registers *r, struct sc_cfi cfi)
-{
-	if (!b || !is_by_rbp(cfi))
-		return;
-	if (r->rbp_place)
-		rest_on(b, r->rbp_place);
-	else
-		b->needs_rbp = true;
-}
-
 /* Where the caller's rbp is; 0: it is the same. */
-static uint64_t place_of_rbp(const struct sc_registers *r, struct sc_cfi cfi, uint64_t cfa)
+static inline uint64_t place_of_rbp(const struct sc_registers *r, struct sc_cfi cfi, uint64_t cfa)
 {
 	if (cfi.cfa == SC_CFA_CHAIN || cfi.cfa == SC_CFA_RBP_DEREF)
 		return r->rbp;
 	return cfi.is_rbp_saved ? cfa + (uint64_t)(int64_t)cfi.rbp_offset : 0;
 }
 
-/* To the caller; false at the end of the stack, or of what can be understood. */
-static bool step(struct sc_registers *r, struct sc_basis *b, bool is_exact)
+bool sc_unwind_step(struct sc_registers *r, struct sc_rest *rest)
 {
-	struct sc_cfi cfi = rule_at(r->rip - !is_exact);
-	uint64_t cfa, place;
+	struct sc_cfi cfi = rule_at(r->rip - 1);
+	uint64_t cfa = r->rsp + (uint64_t)(int64_t)cfi.offset, place, deref = 0;
+	bool is_by_rsp = cfi.cfa == SC_CFA_RSP;
 
+	*rest = (struct sc_rest){.needs_rbp = !is_by_rsp, .is_unknown = cfi.cfa != SC_CFA_END};
 	if (cfi.cfa == SC_CFA_SIGNAL)
-		return step_signal(r, b);
-	rest_on_rbp(b, r, cfi);
-	if (!cfa_of(r, cfi, &cfa) || cfa <= r->rsp || cfa - r->rsp > MOST_FRAME)
+		return step_signal(r);
+	if ((!is_by_rsp && !cfa_of(r, cfi, &cfa, &deref)) || cfa <= r->rsp ||
+	    cfa - r->rsp > MOST_FRAME)
 		return false;
-	if (cfi.cfa == SC_CFA_RBP_DEREF)
-		rest_on(b, r->rbp + (uint64_t)(int64_t)cfi.offset);
 	place = place_of_rbp(r, cfi, cfa);
 	if (!sc_unwind_load(cfa - 8, &r->rip) || (place && !sc_unwind_load(place, &r->rbp)))
 		return false;
-	rest_on(b, cfa - 8);
+	rest->deref = (uint32_t)deref;
+	rest->is_unknown = !r->rip || deref > UINT32_MAX;
 	r->rbp_place = place ? place : r->rbp_place;
 	r->rsp = cfa;
 	return r->rip;
 }
 
-unsigned sc_unwind(struct sc_registers r, uint64_t *frames, uint64_t *places,
-		   struct sc_basis *basis, unsigned most)
+unsigned sc_unwind(struct sc_registers r, uint64_t *frames, uint64_t *places, unsigned most)
 {
 	unsigned count = 0;
-	bool is_exact = true;
+	struct sc_rest rest;
 
-	if (basis)
-		basis->count = basis->needs_rbp = basis->is_unknown = 0;
 	while (count < most) {
 		uint64_t rip = 0;
 
@@ -214,10 +194,9 @@ unsigned sc_unwind(struct sc_registers r, uint64_t *frames, uint64_t *places,
 			places[count] = count && sc_unwind_load(r.rsp - 8, &rip) && rip == r.rip
 						? r.rsp - 8
 						: 0;
-		frames[count++] = r.rip + is_exact;
-		if (count == most || !step(&r, basis, is_exact))
+		frames[count++] = r.rip;
+		if (count == most || !sc_unwind_step(&r, &rest))
 			break;
-		is_exact = false;
 	}
 	return count;
 }

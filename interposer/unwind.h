@@ -22,27 +22,28 @@ struct sc_rule {
 };
 
 struct sc_registers {
-	uint64_t rip, rsp, rbp;
+	uint64_t rip; /* a return address; of the instruction itself, one more */
+	uint64_t rsp, rbp;
 	uint64_t rbp_place; /* where a frame had saved it; 0: nobody has */
 };
 
-#define SC_BASIS_MOST 64
-
-/* The words of a stack that say where its frames are: return addresses, and those by which a frame
- * of changing size is found. As long as they stay (and rip and rsp), so do all frames. */
-struct sc_basis {
-	uint64_t place[SC_BASIS_MOST]; /* as they were met, mostly going up */
-	uint32_t count;
-	bool needs_rbp;	 /* the first rbp is one of them */
-	bool is_unknown; /* there are more than that: a signal frame, too many */
+/* What a step to the caller rested on, besides the registers, the return address, and the word of
+ * the caller's rbp where that has a new place. */
+struct sc_rest {
+	uint32_t deref;	 /* how far below the caller's rsp a word is that says where; 0: none is */
+	bool needs_rbp;	 /* the frame was found by it */
+	bool is_unknown; /* on more than that, or it ended for another reason than the frame's rule
+			  */
 };
 
+/* To the caller; false at the end of the stack, or of what can be understood. */
+bool sc_unwind_step(struct sc_registers *r, struct sc_rest *rest);
 /* Fills `frames` with return addresses, innermost first, starting with `registers` itself. The
  * interrupted instruction of a signal frame is given as its address plus one. Returns how many.
  * `places`, if not NULL, gets where on the stack each was found; 0 where it is not one word, and
- * for the first. `basis` may be NULL. */
+ * for the first. */
 unsigned sc_unwind(struct sc_registers registers, uint64_t *frames, uint64_t *places,
-		   struct sc_basis *basis, unsigned most);
+		   unsigned most);
 /* Looks whether the word can be read, and remembers the page that it is on. */
 bool sc_unwind_learn(uint64_t address);
 /* Reads a word of a stack that may not be one; false if it cannot be read. */

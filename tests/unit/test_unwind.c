@@ -27,7 +27,7 @@ struct pair {
 /* Both unwind from here; the first frame differs by a few bytes, the callers must not. */
 static __attribute__((noinline)) void take(struct pair *p)
 {
-	p->our_count = sc_unwind(SC_REGISTERS_HERE(), p->ours, NULL, NULL, MOST);
+	p->our_count = sc_unwind(SC_REGISTERS_HERE(), p->ours, NULL, MOST);
 	p->their_count = backtrace(p->theirs, MOST);
 }
 
@@ -121,7 +121,7 @@ static void test_a_large_frame_does_not_part_the_stack(void **state)
 	(void)state;
 	array[0] = 1;
 	sc_self.stack_start = sc_self.stack_end = 0;
-	sc_unwind(SC_REGISTERS_HERE(), frames, NULL, NULL, MOST);
+	sc_unwind(SC_REGISTERS_HERE(), frames, NULL, MOST);
 	assert_true(sc_self.stack_end > (uint64_t)&array[sizeof(array) - 1]);
 	assert_true(sc_unwind_learn((uint64_t)&array[0]));
 	assert_true(sc_self.stack_end > (uint64_t)&array[sizeof(array) - 1]);
@@ -141,7 +141,7 @@ static void test_garbage_registers_end_quietly(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(wild) / sizeof(wild[0]); i++) {
-		unsigned n = sc_unwind(wild[i], frames, NULL, NULL, MOST);
+		unsigned n = sc_unwind(wild[i], frames, NULL, MOST);
 
 		assert_true(n >= 1 && n <= MOST);
 	}
@@ -157,71 +157,9 @@ static int scan(void **state)
 	return sc_session.ranges.count > 2 ? 0 : -1;
 }
 
-/* The words by which an outer frame of changing size is found are part of what a stack rests on. */
-static __attribute__((noinline)) void rest(struct sc_basis *basis, volatile char *variable)
-{
-	uint64_t frames[MOST];
-
-	variable[0] = 1;
-	sc_unwind(SC_REGISTERS_HERE(), frames, NULL, basis, MOST);
-}
-
-static __attribute__((noinline)) bool is_found_by_its_rbp(size_t bytes)
-{
-	volatile char *variable = alloca(bytes);
-	struct sc_basis basis;
-	bool is_there;
-
-	rest(&basis, variable);
-	is_there = basis.needs_rbp;
-	for (unsigned i = 0; i < basis.count; i++)
-		is_there |= *(uint64_t *)basis.place[i] == (uint64_t)__builtin_frame_address(0);
-	return is_there && !basis.is_unknown;
-}
-
-static void test_a_frame_of_changing_size_rests_on_rbp(void **state)
-{
-	(void)state;
-	assert_true(is_found_by_its_rbp(16));
-	assert_true(is_found_by_its_rbp(1600));
-}
-
-/* A stack is recognised by these words, and only while all of them are there. */
-static void test_recent_stack_is_recognised(void **state)
-{
-	uint64_t words[3] = {0, 0x1110, 0x2220};
-	struct sc_basis basis = {
-		.place = {(uint64_t)&words[2], (uint64_t)&words[1], (uint64_t)&words[2]},
-		.count = 3};
-	struct sc_registers from = {.rip = 0x10, .rsp = (uint64_t)words, .rbp = 7};
-	struct sc_stack stack = {.id = 5};
-
-	(void)state;
-	sc_recent_keep(&from, stack, &basis);
-	assert_int_equal(sc_recent_find(&from).id, 5);
-	words[2] = 0x3330; /* called from elsewhere */
-	assert_int_equal(sc_recent_find(&from).id, 0);
-	words[2] = 0x2220;
-	from.rbp = 8; /* a loop's counter */
-	assert_int_equal(sc_recent_find(&from).id, 5);
-	basis.needs_rbp = true; /* a frame was found by it */
-	sc_recent_keep(&from, stack, &basis);
-	assert_int_equal(sc_recent_find(&from).id, 5);
-	from.rbp = 7;
-	assert_int_equal(sc_recent_find(&from).id, 0);
-	from.rbp = 8;
-	sc_unwind_forget(); /* other code may lie there now */
-	assert_int_equal(sc_recent_find(&from).id, 0);
-	basis.is_unknown = true;
-	sc_recent_keep(&from, stack, &basis);
-	assert_int_equal(sc_recent_find(&from).id, 0);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_recent_stack_is_recognised),
-		cmocka_unit_test(test_a_frame_of_changing_size_rests_on_rbp),
 		cmocka_unit_test(test_ordinary_frames),
 		cmocka_unit_test(test_realigned_stacks_and_alloca),
 		cmocka_unit_test(test_signal_frames),
