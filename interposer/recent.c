@@ -14,8 +14,8 @@ struct frame {
 };
 
 struct list {
-	uint32_t version; /* of the code that is loaded; 0: empty */
-	uint32_t count;
+	uint32_t version;     /* of the code that is loaded; 0: empty */
+	uint16_t count, most; /* frames: kept, asked for */
 	struct sc_stack stack;
 	struct frame frame[];
 };
@@ -139,7 +139,8 @@ static void unwind(struct list *l, const struct list *kept, struct sc_registers 
 		if (n == most || !sc_unwind_step(&r, &l->frame[n - 1].rest))
 			break;
 	}
-	l->count = n;
+	l->count = (uint16_t)n;
+	l->most = (uint16_t)most;
 }
 
 /* True if the stack of `from` is the kept one, to its end. */
@@ -147,7 +148,7 @@ static bool is_whole(const struct list *l, const struct sc_registers *from, unsi
 {
 	const struct frame *last = &l->frame[l->count - 1];
 
-	return l->count && l->count <= most && is_same(&l->frame[0].at, from) &&
+	return l->count && l->most == most && is_same(&l->frame[0].at, from) &&
 	       follow(l, 0, most) == l->count && (l->count == most || !last->rest.is_unknown);
 }
 
