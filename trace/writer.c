@@ -9,9 +9,9 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
+#include "base/raw.h"
 #include "trace/slot.h"
 
 #define STEP_SLOTS     ((uint64_t)(4 << 20) / SC_SLOT_SIZE) /* room is made this far ahead */
@@ -319,21 +319,20 @@ static int grow(struct sc_writer *w, uint64_t first, uint32_t n)
 
 /* Making room ahead. */
 
+/* Not by libc's syscall: the recorder takes futexes there for the program's (sync_release). */
 static void call_futex(uint32_t *word, int what, uint32_t value)
 {
-	syscall(SYS_futex, word, what | FUTEX_PRIVATE_FLAG, value, NULL, NULL, 0);
+	sc_raw(SYS_futex, (uint64_t)(uintptr_t)word, (uint64_t)(what | FUTEX_PRIVATE_FLAG), value,
+	       0, 0, 0);
 }
 
 static void ask(struct sc_writer *w)
 {
-	int saved = errno;
-
 	if (__atomic_load_n(&w->asked, __ATOMIC_RELAXED) ||
 	    __atomic_exchange_n(&w->asked, 1, __ATOMIC_ACQ_REL))
 		return;
 	if (__atomic_load_n(&w->served, __ATOMIC_RELAXED))
 		call_futex(&w->asked, FUTEX_WAKE, 1);
-	errno = saved;
 }
 
 _Bool sc_writer_wants_server(struct sc_writer *w)
