@@ -189,6 +189,7 @@ CUresult sim_cuEventQuery(CUevent hEvent)
 		return result;
 	if (++hEvent->refusals >= SIM_PATIENCE)
 		sim_schedule_demand(hEvent->record);
+	sim_schedule_asked();
 	return CUDA_ERROR_NOT_READY;
 }
 

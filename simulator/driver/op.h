@@ -25,8 +25,10 @@ struct sim_op {
 	CUcontext context; /* borrowed; whose sticky error it reports and obeys */
 	int priority;	   /* lower runs first */
 	uint64_t stream_id;
-	uint64_t index;	 /* in its stream */
-	uint64_t due_ns; /* not before this, or demanded at this, as the schedule says */
+	uint64_t index;		     /* in its stream */
+	uint64_t due_step;	     /* set by the schedule, which knows what it means */
+	uint64_t since_ns;	     /* when it was submitted */
+	uint64_t since_processor_ns; /* and what the process had used of its processors by then */
 	uint64_t done_ns;
 	unsigned int correlation; /* of the call that enqueued it (observe.h) */
 	struct sim_op **before;	  /* owned, counted; the ops that it waits for */

@@ -16,8 +16,9 @@
 
 #define EAGER_WORKERS	 3
 #define DELAY_STEPS	 8
-#define DELAY_STEP_NS	 40000u
-#define HOST_PATIENCE_NS 5000000u
+#define HOST_PATIENCE_NS 5000000u  /* of processor time */
+#define IDLE_PATIENCE_NS 50000000u /* of a process that sleeps, or does not get a processor */
+#define LOOK_NS		 1000000u
 #define POLL_NS		 200000u
 
 enum policy { EAGER, RANDOM, LAZY };
@@ -33,8 +34,10 @@ static uint64_t seed;
 static bool is_started;
 static struct queue device_queue; /* ready, for the workers */
 static struct queue host_queue;	  /* ready, for the host function thread */
-static struct queue undemanded;	  /* lazy: timed ops in the order of their due times */
+static struct queue undemanded;	  /* patient ops that are not ready, as they were submitted */
 static bool is_polling;		  /* some wait of a stream for a value is watched */
+static unsigned int running;	  /* ops of the device queue */
+static uint64_t steps, settled;	  /* random: so many ops were submitted or asked for in vain */
 
 static uint64_t mix(uint64_t value)
 {
@@ -105,6 +108,39 @@ static bool is_timed(const struct sim_op *op)
 	       (op->work.kind == SIM_WORK_MEMOP && !sim_memop_is_wait(&op->work.memop));
 }
 
+/* Ops whose time comes without a demand, if the host waits for them unseen. */
+static bool is_patient(const struct sim_op *op)
+{
+	return policy == RANDOM ? op->work.kind != SIM_WORK_EMPTY : policy == LAZY && is_timed(op);
+}
+
+static uint64_t processor_ns(void)
+{
+	struct timespec used;
+
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
+	return (uint64_t)used.tv_sec * 1000000000u + (uint64_t)used.tv_nsec;
+}
+
+/*
+ * Has the host had its time since the op was submitted? Its processor time counts, so that a busy
+ * machine makes no difference. If not, *wake_ns becomes at most when to look again.
+ */
+static bool is_due(const struct sim_op *op, uint64_t now, uint64_t *wake_ns)
+{
+	uint64_t wake = op->since_ns + HOST_PATIENCE_NS;
+
+	if (now >= wake) {
+		if (now >= op->since_ns + IDLE_PATIENCE_NS ||
+		    processor_ns() >= op->since_processor_ns + HOST_PATIENCE_NS)
+			return true;
+		wake = now + LOOK_NS;
+	}
+	if (wake < *wake_ns)
+		*wake_ns = wake;
+	return false;
+}
+
 static void append(struct queue *queue, struct sim_op *op)
 {
 	op->prev = queue->tail;
@@ -163,9 +199,8 @@ static void make_ready(struct sim_op *op)
 		settling = op;
 		return;
 	}
-	if (policy == RANDOM)
-		op->due_ns = sim_now_ns() + op_hash(op) % DELAY_STEPS * DELAY_STEP_NS;
-	if (policy == LAZY && is_timed(op) && !op->is_demanded)
+	op->due_step = steps + op_hash(op) % DELAY_STEPS;
+	if (is_patient(op) && !op->is_demanded)
 		unlink_op(&undemanded, op);
 	append(queue, op);
 	pthread_cond_signal(&queue->wake);
@@ -174,8 +209,10 @@ static void make_ready(struct sim_op *op)
 void sim_schedule_submit(struct sim_op *op)
 {
 	sim_op_get(op);
-	if (policy == LAZY && is_timed(op)) {
-		op->due_ns = sim_now_ns() + HOST_PATIENCE_NS;
+	steps++;
+	if (is_patient(op)) {
+		op->since_ns = sim_now_ns();
+		op->since_processor_ns = processor_ns();
 		append(&undemanded, op);
 		pthread_cond_signal(&host_queue.wake);
 	}
@@ -192,7 +229,7 @@ static void mark_demanded(struct sim_op *op, struct sim_op **visits)
 	if (op->is_demanded || op->state == SIM_OP_DONE)
 		return;
 	op->is_demanded = true;
-	if (policy == LAZY && is_timed(op) && op->state == SIM_OP_WAITING)
+	if (is_patient(op) && op->state == SIM_OP_WAITING)
 		unlink_op(&undemanded, op);
 	if (op->state == SIM_OP_READY)
 		pthread_cond_signal(&queue->wake);
@@ -230,13 +267,9 @@ static bool may_run(const struct sim_op *op, uint64_t now, uint64_t *wake_ns)
 {
 	if (policy == EAGER || op->is_demanded)
 		return true;
-	if (policy == LAZY && !is_timed(op))
-		return false;
-	if (op->due_ns <= now)
+	if (policy == RANDOM && op->work.kind != SIM_WORK_HOST && op->due_step <= steps)
 		return true;
-	if (op->due_ns < *wake_ns)
-		*wake_ns = op->due_ns;
-	return false;
+	return is_patient(op) && is_due(op, now, wake_ns);
 }
 
 static bool goes_first(const struct sim_op *op, const struct sim_op *other)
@@ -299,13 +332,11 @@ static struct sim_op *pick(const struct queue *queue, uint64_t now, uint64_t *wa
 	return op || policy != LAZY ? op : pick_any(queue);
 }
 
-/* Lazy: timed ops whose time has come, ready or not. */
+/* Patient ops whose time has come, ready or not. */
 static void demand_due(uint64_t now, uint64_t *wake_ns)
 {
-	while (undemanded.head && undemanded.head->due_ns <= now)
+	while (undemanded.head && is_due(undemanded.head, now, wake_ns))
 		sim_schedule_demand(undemanded.head);
-	if (undemanded.head && undemanded.head->due_ns < *wake_ns)
-		*wake_ns = undemanded.head->due_ns;
 }
 
 static void sleep_until(struct queue *queue, uint64_t wake_ns)
@@ -324,7 +355,9 @@ static void run(struct queue *queue, struct sim_op *op)
 
 	unlink_op(queue, op);
 	op->state = SIM_OP_RUNNING;
+	running += queue == &device_queue;
 	sim_engine_run(op);
+	running -= queue == &device_queue;
 	sim_activity_note(op, start_ns, sim_now_ns());
 	sim_op_finish(op, make_ready);
 	sim_op_put(op);
@@ -333,6 +366,32 @@ static void run(struct queue *queue, struct sim_op *op)
 		is_polling = false;
 		pthread_cond_broadcast(&device_queue.wake);
 	}
+}
+
+static bool is_settled(void)
+{
+	uint64_t ignored = UINT64_MAX;
+	bool held;
+
+	return !running && !pick_runnable(&device_queue, sim_now_ns(), &ignored, &held);
+}
+
+void sim_schedule_asked(void)
+{
+	steps++;
+	if (policy == RANDOM)
+		pthread_cond_signal(&device_queue.wake);
+}
+
+/* Host functions are none of this: they may wait for the very thread that calls. */
+void sim_schedule_settle(void)
+{
+	if (policy != RANDOM || settled == steps)
+		return;
+	settled = steps;
+	pthread_cond_signal(&device_queue.wake);
+	while (!is_settled())
+		sim_wait_change();
 }
 
 static void *work_forever(void *argument)

@@ -3,13 +3,16 @@
  * A schedule is chosen by STREAMCHECK_SIM_SCHEDULE and answers two questions: may this ready op run
  * now, and which of those that may runs first.
  *   eager        ready ops run at once, on several workers;
- *   random:SEED  each op waits a bounded time that follows from SEED, its stream and its place
- *                there, and one worker takes the ready ops in an order that follows from them;
- *   lazy         an op runs only when it is demanded: a host waits for it, a host keeps asking for
- *                it, or a demanded op depends on it. Host functions are demanded by the passing of
- *                time, since signalling from one is a documented way to wait for a stream (C-1),
- *                and so are writes of values; waiting for a value demands whatever could write it.
- * Demand spreads to everything before an op. In the other schedules it changes nothing.
+ *   random:SEED  a ready op runs after some further steps of the host: ops that it submits,
+ *                questions that are answered by "not ready". How many, and which of several ops
+ * goes first, follows from SEED, the op's stream and its place there. What is due runs before the
+ * call returns, so that the same calls meet the same work, however fast the machine is. Host
+ * functions run as with lazy, so does all that is demanded; lazy         an op runs only when it is
+ * demanded: a host waits for it, a host keeps asking for it, or a demanded op depends on it. Host
+ * functions are demanded by the passing of time, since signalling from one is a documented way to
+ * wait for a stream (C-1), and so are writes of values; waiting for a value demands whatever could
+ * write it. The passing of time: the process used its processors for a while, or slept for long.
+ * Demand spreads to everything before an op. With eager it changes nothing.
  */
 #ifndef SIM_SCHEDULE_H
 #define SIM_SCHEDULE_H
@@ -38,6 +41,13 @@ void sim_schedule_demand(struct sim_op *op);
 
 /* Demands the op and blocks until it is done; drops the lock meanwhile. NULL is done. */
 void sim_schedule_wait(struct sim_op *op);
+
+/* The host was told "not ready". */
+void sim_schedule_asked(void);
+
+/* At the end of a call: with `random`, returns when what is due has run; drops the lock meanwhile.
+ */
+void sim_schedule_settle(void);
 
 /* True for `lazy`: transfers of pageable memory take place at the last permitted moment. */
 bool sim_schedule_is_lazy(void);

@@ -91,8 +91,10 @@ CUresult sim_cuStreamQuery(CUstream hStream)
 		result = sim_capture_check_wait(stream);
 	if (result != CUDA_SUCCESS)
 		return result;
-	if (is_busy(stream, ++stream->refusals >= SIM_PATIENCE))
+	if (is_busy(stream, ++stream->refusals >= SIM_PATIENCE)) {
+		sim_schedule_asked();
 		return CUDA_ERROR_NOT_READY;
+	}
 	stream->refusals = 0;
 	return CUDA_SUCCESS;
 }
