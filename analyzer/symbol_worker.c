@@ -84,12 +84,14 @@ static _Noreturn void run_child(int fd, const struct sc_lookup *lookups, size_t 
 {
 	struct rlimit no_core = {0, 0};
 	FILE *out = fdopen(fd, "w");
+	int failed;
 
 	setrlimit(RLIMIT_CORE, &no_core);
 	if (!out)
 		_exit(1);
 	answer_all(out, lookups, count, places);
-	_exit(fclose(out) ? 1 : 0);
+	failed = fclose(out);
+	_exit(failed ? 1 : 0);
 }
 
 /* Reads all that the child sends. */

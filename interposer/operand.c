@@ -220,6 +220,7 @@ static void tell_launch(const struct sc_call *call, struct sc_told to)
 		struct sc_access access;
 
 		if (!sc_memory_may_be_host(&sc_session.memory, word[i]) ||
+		    // cppcheck-suppress uninitvar ; the first `count` were written
 		    !reaches(word[i], &access) || is_known(told, count, access.base))
 			continue;
 		told[count++] = access.base;

@@ -140,9 +140,11 @@ CUresult sim_graph_capture_free(CUstream stream, CUdeviceptr address)
 CUresult sim_graph_capture_batch(CUstream stream, const struct sim_copy_spec *specs, size_t count)
 {
 	CUgraphNode *nodes = calloc(count, sizeof(CUgraphNode));
-	CUresult result = nodes ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
+	CUresult result = CUDA_SUCCESS;
 	size_t i;
 
+	if (!nodes)
+		return sim_capture_break(stream, CUDA_ERROR_OUT_OF_MEMORY);
 	for (i = 0; i < count && result == CUDA_SUCCESS; i++) {
 		result = sim_node_new_behind(stream->capture->graph, CU_GRAPH_NODE_TYPE_MEMCPY,
 					     &stream->heads, &nodes[i]);

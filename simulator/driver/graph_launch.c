@@ -291,9 +291,11 @@ static CUresult make_ops(struct launch *launch, CUgraph graph, struct sim_op *st
 			 struct sim_op **end)
 {
 	struct node_ops *made = calloc(graph->count + 1, sizeof(*made));
-	CUresult result = made ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
+	CUresult result = CUDA_SUCCESS;
 	size_t i, count = 0;
 
+	if (!made)
+		return CUDA_ERROR_OUT_OF_MEMORY;
 	for (i = 0; i < graph->count; i++)
 		graph->nodes[i]->index = i;
 	while (result == CUDA_SUCCESS && count < graph->count) {
