@@ -61,7 +61,7 @@ missing_packages() {
 	done
 }
 
-# One line for every twentieth package.
+# One line for every twentieth package, which is unpacked first and set up later.
 show_apt() {
 	case $1 in
 	"Setting up "*) ready=$((ready + 1)) ;;
@@ -83,10 +83,10 @@ install_packages() {
 	export DEBIAN_FRONTEND=noninteractive
 	logged quiet apt-get update -q
 	# shellcheck disable=SC2086
-	LC_ALL=C apt-get install --assume-no --no-install-recommends $missing 2>&1 |
-		sed -n -e 's/^.* upgraded, \([0-9]*\) newly.*/setup:   \1 packages;/p' \
-			-e 's/^Need to get \(.*\) of archives.*/setup:   \1 to fetch;/p' \
-			-e 's/^After this operation, \(.*\) of additional.*/setup:   \1 on the disk/p'
+	say "  $(LC_ALL=C apt-get install --assume-no --no-install-recommends $missing 2>&1 |
+		sed -n -e 's/^.* upgraded, \([0-9]*\) newly.*/\1 packages, /p' \
+			-e 's/^Need to get \(.*\) of archives.*/\1 to fetch, /p' \
+			-e 's/^After this operation, \(.*\) of additional.*/\1 on the disk/p' | tr -d '\n')"
 	ready=0
 	unpacked=0
 	# shellcheck disable=SC2086
@@ -113,7 +113,11 @@ show_pip() {
 
 install_toolkit() {
 	. "$root/tools/environment.sh"
-	! command -v nvcc >/dev/null || return 0
+	case $(command -v nvcc) in
+	"") ;;
+	"$root"/*) [ "$(cat "$root/out/cuda/wheels" 2>/dev/null)" != "$wheels" ] || return 0 ;;
+	*) return 0 ;;
+	esac
 	say "installing the CUDA $cuda_version toolkit with pip into out/cuda: 115 MB to fetch, 340 MB on the disk"
 	mkdir -p "$root/out/cuda"
 	rm -rf "$root/out/cuda/venv"
@@ -124,6 +128,7 @@ install_toolkit() {
 	logged show_pip "$root/out/cuda/venv/bin/pip" install --disable-pip-version-check \
 		--progress-bar off "$@"
 	link_toolkit "$root/out/cuda/venv"
+	echo "$wheels" >"$root/out/cuda/wheels"
 }
 
 mkdir -p "$root/build"
