@@ -59,6 +59,7 @@ struct sc_coverage {
 				    */
 	uint64_t undeclared;	   /* declarations of the program that made no sense */
 	uint64_t unwatched;	   /* strict: threads whose synchronization was not recorded */
+	uint64_t signal;	   /* that ended the process, or 0 */
 	_Bool driver_seen;	   /* a CUDA driver was found at all */
 	_Bool closed;		   /* the process ended in an orderly way */
 };

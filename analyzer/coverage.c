@@ -25,6 +25,7 @@ static void count_kind(struct sc_coverage *c, const struct sc_op *op)
 	case SC_OP_KERNEL: c->kernels++; break;
 	case SC_OP_HOST_READ:
 	case SC_OP_HOST_WRITE: c->host_accesses++; break;
+	case SC_OP_EXIT: c->signal = op->object; break;
 	case SC_OP_LOST: *(op->call ? &c->unknown_calls : &c->lost) += op->value; break;
 	case SC_OP_DRIVER:
 	case SC_OP_DEVICE: c->driver_seen = 1; break;

@@ -57,12 +57,20 @@ struct sc_handle *sc_array_made(struct sc_call *call)
 	return h;
 }
 
+void sc_array_freed(const void *array)
+{
+	struct sc_handle *h = sc_handle_make(SC_HANDLE_ARRAY, array, 0, 0);
+
+	if (h)
+		h->was_freed = true;
+}
+
 struct sc_handle *sc_array_see(CUarray array)
 {
 	struct sc_handle *h = sc_handle_see(SC_HANDLE_ARRAY, array);
 	CUDA_ARRAY3D_DESCRIPTOR d;
 
-	if (!h || h->row_bytes || !sc_driver()->ArrayGetDescriptor ||
+	if (!h || h->row_bytes || h->was_freed || !sc_driver()->ArrayGetDescriptor ||
 	    sc_driver()->ArrayGetDescriptor(&d, array))
 		return h;
 	h->row_bytes = d.Width * element_bytes(d.Format, d.NumChannels);

@@ -46,6 +46,12 @@ void sc_call_attach(struct sc_call *call, uint32_t type, const void *data, uint3
 		call->part[call->parts++] = (struct sc_attachment){type, bytes, data};
 }
 
+/* The end of a stream is no node, whatever goes on in it. */
+static bool is_capturable(const struct sc_call *call)
+{
+	return call->api->kind != SC_OP_STREAM_DESTROY;
+}
+
 static void resolve_stream(struct sc_call *call, struct sc_handle *context)
 {
 	struct sc_op *op = &call->op;
@@ -58,7 +64,7 @@ static void resolve_stream(struct sc_call *call, struct sc_handle *context)
 		op->context = call->stream->context;
 	if (atomic_load_explicit(&call->stream->is_dead, memory_order_relaxed))
 		op->flags |= SC_FLAG_DEAD_HANDLE;
-	if (sc_stream_captures(call->stream, call->facts.stream))
+	if (is_capturable(call) && sc_stream_captures(call->stream, call->facts.stream))
 		op->flags |= SC_FLAG_CAPTURED;
 }
 

@@ -63,7 +63,7 @@ static struct sc_access access_of(const struct side *s, const struct box *box, e
 		s->type == CU_MEMORYTYPE_ARRAY ? array_access(s, box) : linear_access(s, box);
 
 	a.mode = (uint8_t)mode;
-	a.known = SC_KNOWN_EXACT;
+	a.known = a.rows > 1 && !a.pitch ? SC_KNOWN_OVER : SC_KNOWN_EXACT;
 	return a;
 }
 

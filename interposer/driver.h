@@ -1,5 +1,31 @@
 /* The real driver, as the recorder itself calls it: questions only, nothing that enqueues or waits
  * (appendix A, "own CUDA calls"). A function that this driver lacks is NULL.
+ *
+ * The driver believes what it is given: asked about a stream or an event that was destroyed, it
+ * crashes. So each question must know why its handle lives at that moment:
+ *
+ *	about			asked in	why it lives
+ *	nothing, a device	several		it is no handle
+ *	an address		classify.c	any address may be asked about
+ *	new memory		effect.c,
+ *				import.c	a call that just succeeded returned it
+ *	a stream's kind		handle.c	it was never seen, and the call that names it is
+ *						about to be made, or made it
+ *	what a stream captures	handle.c,
+ *				graph.c		sc_handle_may_ask: neither the stream nor its
+ *						context was destroyed; not before its own end
+ *	a function's name,
+ *	its parameters		launch.c	it was just found; or was never seen, and is about
+ *						to be launched; or is a node's, and its module was
+ *						not unloaded (sc_handle_may_ask)
+ *	an array's shape	array.c		an operand of the call, whose handle was never freed
+ *						(nodes keep theirs)
+ *	a graph's nodes		graph_read.c	the call that just succeeded got it; or it is inside
+ *						of one, by the driver's own word; or the body of a
+ *						node (sc_handle_may_ask: handles of nodes come back)
+ *	a node			graph*.c	the driver just named it as one of such a graph
+ *
+ * Events, executable graphs, pools and contexts are asked about nothing.
  */
 #ifndef SC_INTERPOSER_DRIVER_H
 #define SC_INTERPOSER_DRIVER_H
@@ -17,7 +43,6 @@
 	F(StreamGetCtx, cuStreamGetCtx)                                 \
 	F(StreamIsCapturing, cuStreamIsCapturing)                       \
 	F(FuncGetName, cuFuncGetName)                                   \
-	F(FuncGetModule, cuFuncGetModule)                               \
 	F(FuncGetParamInfo, cuFuncGetParamInfo)                         \
 	F(KernelGetName, cuKernelGetName)                               \
 	F(KernelGetParamInfo, cuKernelGetParamInfo)                     \

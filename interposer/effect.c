@@ -240,7 +240,7 @@ static void freeing(struct sc_call *call)
 	if (call->facts.dst_array) {
 		struct sc_handle *h = sc_handle_find(SC_HANDLE_ARRAY, call->facts.dst_array);
 
-		call->op.object = h ? h->id : 0;
+		call->op.object = h && !h->was_freed ? h->id : 0;
 		return;
 	}
 	if (!call->op.dst || !sc_memory_find(&sc_session.memory, call->op.dst, &a))
@@ -254,7 +254,7 @@ static void freed(struct sc_call *call)
 	if (call->result)
 		return;
 	if (call->facts.dst_array)
-		sc_handle_forget(SC_HANDLE_ARRAY, call->facts.dst_array);
+		sc_array_freed(call->facts.dst_array);
 	else if (call->op.dst && call->op.kind != SC_OP_CALL)
 		sc_memory_remove(&sc_session.memory, call->op.dst, call->op.object);
 }
@@ -338,8 +338,10 @@ static void capture_ended(struct sc_call *call)
 
 void sc_graph_destroyed(struct sc_call *call)
 {
-	if (!call->result && call->facts.handle)
-		sc_handle_forget(SC_HANDLE_GRAPH, call->facts.handle);
+	if (call->result || !call->facts.handle)
+		return;
+	sc_handle_kill(call->object); /* its parts rest on it */
+	sc_handle_forget(SC_HANDLE_GRAPH, call->facts.handle);
 }
 
 static void module_loaded(struct sc_call *call)

@@ -77,8 +77,9 @@ void sc_graph_captured(struct sc_call *call)
 {
 	struct sc_made *m;
 
-	if (call->result || !call->stream || !(call->op.flags & SC_FLAG_CAPTURED) ||
-	    call->op.kind == SC_OP_EVENT_RECORD || call->op.kind == SC_OP_EVENT_WAIT)
+	if (call->result || !(call->op.flags & SC_FLAG_CAPTURED) ||
+	    !sc_handle_may_ask(call->stream) || call->op.kind == SC_OP_EVENT_RECORD ||
+	    call->op.kind == SC_OP_EVENT_WAIT)
 		return;
 	m = note_made(call, last_captured(call));
 	if (m && call->op.kind == SC_OP_KERNEL)
@@ -141,18 +142,37 @@ void sc_graph_child_made(struct sc_call *call)
 }
 
 /* The bodies of a conditional are told once, here; the array is the driver's for its life. */
-static void keep_bodies(struct sc_made *m, const CUDA_CONDITIONAL_NODE_PARAMS *p)
+static void keep_bodies(struct sc_made *m, struct sc_handle *graph,
+			const CUDA_CONDITIONAL_NODE_PARAMS *p)
 {
-	if (!p->phGraph_out || !p->size || p->size > UINT16_MAX)
+	if (!graph || !p->phGraph_out || !p->size || p->size > UINT16_MAX)
 		return;
 	m->bodies = sc_arena_get(p->size * sizeof(*m->bodies));
-	if (!m->bodies)
-		return;
-	memcpy(m->bodies, p->phGraph_out, p->size * sizeof(*m->bodies));
-	m->body_count = p->size;
+	for (uint32_t i = 0; m->bodies && i < p->size; i++) {
+		struct sc_handle *body =
+			sc_handle_make(SC_HANDLE_GRAPH, p->phGraph_out[i], 0, graph->context);
+
+		if (!body)
+			return;
+		body->outer = graph;
+		m->bodies[m->body_count++] = body;
+	}
 }
 
-static void any_made(struct sc_call *call, CUgraphNode *node, const CUgraphNodeParams *p)
+/* The end of a graph is that of the graphs that were moved into it. */
+static void move_child(CUgraph graph, const CUDA_CHILD_GRAPH_NODE_PARAMS *p)
+{
+	struct sc_handle *child;
+
+	if (p->ownership != CU_GRAPH_CHILD_GRAPH_OWNERSHIP_MOVE)
+		return;
+	child = sc_handle_see(SC_HANDLE_GRAPH, p->graph);
+	if (child)
+		child->outer = sc_handle_see(SC_HANDLE_GRAPH, graph);
+}
+
+static void any_made(struct sc_call *call, CUgraphNode *node, CUgraph graph,
+		     const CUgraphNodeParams *p)
 {
 	struct sc_made *m;
 
@@ -160,23 +180,34 @@ static void any_made(struct sc_call *call, CUgraphNode *node, const CUgraphNodeP
 		return;
 	m = note_made(call, *node);
 	if (m && p->type == CU_GRAPH_NODE_TYPE_CONDITIONAL)
-		keep_bodies(m, &p->conditional);
-	if (p->type == CU_GRAPH_NODE_TYPE_GRAPH)
-		copy_child(*node, p->graph.graph);
+		keep_bodies(m, sc_handle_see(SC_HANDLE_GRAPH, graph), &p->conditional);
+	if (p->type != CU_GRAPH_NODE_TYPE_GRAPH)
+		return;
+	copy_child(*node, p->graph.graph);
+	move_child(graph, &p->graph);
 }
 
 void sc_graph_any_made(struct sc_call *call)
 {
 	const cuGraphAddNode_params *p = call->params;
 
-	any_made(call, p->phGraphNode, p->nodeParams);
+	any_made(call, p->phGraphNode, p->hGraph, p->nodeParams);
 }
 
 void sc_graph_any_made_v2(struct sc_call *call)
 {
 	const cuGraphAddNode_v2_params *p = call->params;
 
-	any_made(call, p->phGraphNode, p->nodeParams);
+	any_made(call, p->phGraphNode, p->hGraph, p->nodeParams);
+}
+
+void sc_graph_node_destroyed(struct sc_call *call)
+{
+	const cuGraphDestroyNode_params *p = call->params;
+	struct sc_made *m = call->result ? NULL : sc_graph_made(p->hNode);
+
+	for (uint32_t i = 0; m && i < m->body_count; i++)
+		sc_handle_kill(m->bodies[i]);
 }
 
 /* ---- executable graphs ---- */

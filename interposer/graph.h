@@ -24,7 +24,7 @@ struct sc_made {
 	uint32_t context; /* that was current, or the capturing stream's */
 	uint8_t device;
 	struct sc_handle *function; /* of a captured launch */
-	CUgraph *bodies;	    /* of a conditional node, in the arena */
+	struct sc_handle **bodies;  /* of a conditional node, graphs; in the arena */
 	uint32_t body_count;
 };
 
@@ -94,6 +94,7 @@ void sc_graph_child_made(struct sc_call *call);
 void sc_graph_any_made(struct sc_call *call);
 void sc_graph_any_made_v2(struct sc_call *call);
 void sc_graph_cloned(struct sc_call *call);
+void sc_graph_node_destroyed(struct sc_call *call);
 void sc_graph_exec_updated(struct sc_call *call);
 void sc_graph_switched(struct sc_call *call);
 void sc_graph_set_kernel_v1(struct sc_call *call);

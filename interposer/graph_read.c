@@ -83,12 +83,24 @@ static bool add_level(struct sc_reading *r, CUgraph graph, uint32_t parent, uint
 	return l != NULL;
 }
 
+/* Node handles come back: the bodies of one that is gone are gone, too. */
+static bool add_bodies(struct sc_reading *r, uint32_t index, const struct sc_made *made)
+{
+	if (!made || !made->body_count || !sc_handle_may_ask(made->bodies[0])) {
+		r->unread++;
+		return true;
+	}
+	for (uint32_t i = 0; i < made->body_count; i++)
+		if (!add_level(r, (CUgraph)made->bodies[i]->raw, index + 1, i))
+			return false;
+	return true;
+}
+
 /* The graphs inside of a node. */
 static bool add_inner(struct sc_reading *r, uint32_t index)
 {
 	const struct sc_driver *d = sc_driver();
 	CUgraphNode node = sc_graph_entry(r, index)->node;
-	const struct sc_made *made;
 	CUgraph child = NULL;
 
 	switch ((int)sc_graph_entry(r, index)->type) {
@@ -97,14 +109,7 @@ static bool add_inner(struct sc_reading *r, uint32_t index)
 			return add_level(r, child, index + 1, 0);
 		r->unread++;
 		return true;
-	case CU_GRAPH_NODE_TYPE_CONDITIONAL:
-		made = sc_graph_made(node);
-		if (!made || !made->bodies)
-			r->unread++;
-		for (uint32_t i = 0; made && made->bodies && i < made->body_count; i++)
-			if (!add_level(r, made->bodies[i], index + 1, i))
-				return false;
-		return true;
+	case CU_GRAPH_NODE_TYPE_CONDITIONAL: return add_bodies(r, index, sc_graph_made(node));
 	default: return true;
 	}
 }

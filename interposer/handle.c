@@ -44,6 +44,27 @@ static bool is_live(const struct sc_handle *h)
 	return h && !atomic_load_explicit(&h->is_dead, memory_order_acquire);
 }
 
+/* Those that were never seen count as alive. */
+static bool is_context_live(uint32_t id)
+{
+	/* acquire: pairs with the release in new_record */
+	const struct sc_handle *h =
+		atomic_load_explicit(&sc_session.handles.contexts, memory_order_acquire);
+
+	while (h && h->id != id)
+		h = h->older;
+	return !h || is_live(h);
+}
+
+bool sc_handle_may_ask(const struct sc_handle *handle)
+{
+	const struct sc_handle *h = handle;
+
+	while (is_live(h) && h->outer)
+		h = h->outer;
+	return is_live(h) && is_context_live(h->context);
+}
+
 static atomic_uint *counter(enum sc_handle_type type)
 {
 	switch (type) {
@@ -75,6 +96,18 @@ static void set_only_context(struct sc_handle *context)
 	sc_site_forget();
 }
 
+static void add_context(struct sc_handle *context)
+{
+	struct sc_handle *_Atomic *last = &sc_session.handles.contexts;
+
+	context->older = atomic_load(last);
+	/* release: pairs with the acquire in is_context_live */
+	while (!atomic_compare_exchange_weak_explicit(last, &context->older, context,
+						      memory_order_release, memory_order_relaxed))
+		;
+	set_only_context(context->id == 1 ? context : NULL);
+}
+
 static struct sc_handle *new_record(enum sc_handle_type type, const void *raw, uint32_t flags,
 				    uint32_t context)
 {
@@ -87,7 +120,7 @@ static struct sc_handle *new_record(enum sc_handle_type type, const void *raw, u
 	h->context = type == SC_HANDLE_CONTEXT ? h->id : context;
 	h->raw = raw;
 	if (type == SC_HANDLE_CONTEXT)
-		set_only_context(h->id == 1 ? h : NULL);
+		add_context(h);
 	return h;
 }
 
@@ -315,7 +348,8 @@ bool sc_stream_captures(const struct sc_handle *stream, const void *raw)
 	CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
 	const struct sc_driver *d;
 
-	if (!atomic_load_explicit(&sc_session.captures, memory_order_relaxed) || !stream)
+	if (!atomic_load_explicit(&sc_session.captures, memory_order_relaxed) ||
+	    !sc_handle_may_ask(stream))
 		return false;
 	d = sc_driver();
 	if (sc_self.callback || (stream->flags & SC_FLAG_LEGACY) || !d->StreamIsCapturing)

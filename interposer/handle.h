@@ -46,13 +46,16 @@ struct sc_handle {
 	uint32_t layout; /* of a function: number of parameters */
 	uint32_t param_bytes;
 	bool has_gaps;	/* of a function: bytes between its parameters */
+	bool was_freed; /* of an array: what it was is gone, what it is now was not seen */
 	uint8_t memory; /* of a pool: enum sc_memory of what it gives out; 0: not known */
 	const void *raw;
 	atomic_bool is_dead;
-	atomic_bool is_kept;			  /* a call that came again rests on it (site.c) */
-	struct sc_handle *_Atomic legacy;	  /* of a context: its legacy stream */
-	struct sc_param *params;		  /* of a function: `layout` of them */
-	uint64_t name_hash;			  /* of a function */
+	atomic_bool is_kept;		  /* a call that came again rests on it (site.c) */
+	struct sc_handle *_Atomic legacy; /* of a context: its legacy stream */
+	struct sc_handle *older;	  /* of a context: the one seen before it */
+	struct sc_handle *outer; /* of a graph or function: the graph or module that it is in */
+	struct sc_param *params; /* of a function: `layout` of them */
+	uint64_t name_hash;	 /* of a function */
 	struct sc_old_launch *_Atomic old_launch; /* of a function, or NULL: launch_old.c */
 	uint64_t row_bytes, row_count;		  /* of an array: its rows, and rows in a slice */
 	struct sc_reading *nodes;		  /* of an executable graph, owned: graph.c */
@@ -71,6 +74,7 @@ struct sc_handles {
 	struct sc_lock lock;   /* one first sight at a time */
 	atomic_uint functions; /* times that a kernel's handle came to mean something */
 	struct sc_handle *_Atomic only_context; /* as long as no second one was ever seen */
+	struct sc_handle *_Atomic contexts;	/* the one seen last */
 	struct sc_table table[SC_HANDLE_TYPES];
 };
 
@@ -84,6 +88,8 @@ struct sc_handle *sc_handle_make(enum sc_handle_type type, const void *raw, uint
 /* A kernel has another handle now, or a handle another kernel. */
 void sc_handle_count_function(void);
 void sc_handle_kill(struct sc_handle *handle);
+/* True if the driver may be asked about it: it lives, and so does what it is a part of. */
+bool sc_handle_may_ask(const struct sc_handle *handle);
 /* The handle is free to mean something else; its next sight is a first one. */
 void sc_handle_forget(enum sc_handle_type type, const void *raw);
 
@@ -106,7 +112,8 @@ void sc_pool_set_device(int device, struct sc_handle *pool);
 struct sc_handle *sc_stream_resolve(const void *raw, bool per_thread, struct sc_handle *context);
 /* True if the handle stands for a default stream, whose context is the current one. */
 bool sc_stream_is_implicit(const void *raw);
-/* True if the stream is capturing at this moment; asks the driver only while any capture lives. */
+/* True if the stream is capturing at this moment; asks the driver only while any capture lives, and
+ * of no stream that was destroyed. */
 bool sc_stream_captures(const struct sc_handle *stream, const void *raw);
 
 #endif

@@ -58,9 +58,10 @@ static void keep_layout(struct sc_handle *h, const struct sc_param *layout, uint
 	}
 }
 
-static void write_function(const struct sc_handle *h, const char *name, uint32_t module)
+static void write_function(const struct sc_handle *h, const char *name)
 {
-	struct sc_op op = {.kind = SC_OP_FUNCTION, .object = h->id, .peer = module};
+	struct sc_op op = {
+		.kind = SC_OP_FUNCTION, .object = h->id, .peer = h->outer ? h->outer->id : 0};
 	struct sc_attachment part[2] = {
 		{SC_ATTACH_TEXT, (uint32_t)strlen(name), name},
 		{SC_ATTACH_LAYOUT, h->layout * (uint32_t)sizeof(*h->params), h->params}};
@@ -78,11 +79,12 @@ static uint64_t hash_name(const char *name, uint32_t module)
 	return h;
 }
 
-static struct sc_handle *define(const void *raw, const char *name, bool is_kernel, uint32_t module)
+static struct sc_handle *define(const void *raw, const char *name, bool is_kernel,
+				struct sc_handle *module)
 {
 	struct sc_handle *h = sc_handle_find(SC_HANDLE_FUNCTION, raw);
 	struct sc_param *layout = (struct sc_param *)sc_thread_scratch();
-	uint64_t hash = hash_name(name, module);
+	uint64_t hash = hash_name(name, module ? module->id : 0);
 
 	if (h && h->name_hash == hash)
 		return h;
@@ -90,9 +92,10 @@ static struct sc_handle *define(const void *raw, const char *name, bool is_kerne
 	if (!h || !layout)
 		return h;
 	h->name_hash = hash;
-	h->module = module;
+	h->outer = module;
+	h->module = module ? module->id : 0;
 	keep_layout(h, layout, read_layout(raw, is_kernel ? kernel_param : function_param, layout));
-	write_function(h, name, module);
+	write_function(h, name);
 	return h;
 }
 
@@ -105,28 +108,21 @@ struct sc_handle *sc_launch_see(const void *raw)
 		return h;
 	if (sc_driver()->FuncGetName && sc_driver()->FuncGetName(&name, (CUfunction)raw))
 		name = NULL;
-	return define(raw, name ? name : "", false, 0);
-}
-
-static uint32_t module_id(const void *raw)
-{
-	const struct sc_handle *h = sc_handle_find(SC_HANDLE_MODULE, raw);
-
-	return h ? h->id : 0;
+	return define(raw, name ? name : "", false, NULL);
 }
 
 void sc_launch_function_named(struct sc_call *call)
 {
 	const cuModuleGetFunction_params *p = call->params;
 
-	define(*p->hfunc, p->name, false, module_id(p->hmod));
+	define(*p->hfunc, p->name, false, sc_handle_find(SC_HANDLE_MODULE, p->hmod));
 }
 
 void sc_launch_kernel_named(struct sc_call *call)
 {
 	const cuLibraryGetKernel_params *p = call->params;
 
-	define(*p->pKernel, p->name, true, module_id(p->library));
+	define(*p->pKernel, p->name, true, sc_handle_find(SC_HANDLE_MODULE, p->library));
 }
 
 /* The context's function of a kernel is the same code under another handle. */
@@ -246,6 +242,8 @@ static const void *node_function(const CUDA_KERNEL_NODE_PARAMS_v3 *node,
 
 	if (!known || !raw || sc_handle_find(SC_HANDLE_FUNCTION, raw))
 		return raw;
+	if (!sc_handle_may_ask(known)) /* its code was unloaded */
+		return known->raw;
 	name = name_of(raw, !node->func);
 	other = name_of(known->raw, true);
 	if (!other)

@@ -165,6 +165,9 @@ _Bool sc_facts_gaps(struct sc_buf *out, const struct sc_analysis *a)
 		" whose synchronization was not recorded (hosts=strict)");
 	add_gap(&gaps, c->undeclared, "declaration", " not understood");
 	add_gap(&gaps, c->faulted, "context", " reported an error, no race reported there since");
+	if (c->signal)
+		sc_buf_printf(&gaps, "%ssignal %" PRIu64 " ended the program",
+			      gaps.bytes ? ", " : "", c->signal);
 	if (!c->closed)
 		sc_buf_printf(&gaps, "%sthe process died before its end was recorded",
 			      gaps.bytes ? ", " : "");

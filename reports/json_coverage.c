@@ -25,6 +25,8 @@ void sc_json_coverage(struct sc_json *w, const struct sc_coverage *c)
 	NUMBER(faulted);
 	NUMBER(unwatched);
 	NUMBER(undeclared);
+	if (c->signal)
+		NUMBER(signal);
 #undef NUMBER
 	sc_json_bool(w, "driver_seen", c->driver_seen);
 	sc_json_bool(w, "closed", c->closed);

@@ -176,6 +176,8 @@ static void add_gaps(struct sc_buf *out, const struct sc_analysis *a)
 		" whose synchronization was not recorded (hosts=strict)");
 	add_gap(&gaps, c->undeclared, "declaration", " not understood");
 	add_gap(&gaps, c->faulted, "context", " reported an error, no race reported there since");
+	if (c->signal)
+		sc_buf_printf(&gaps, ", signal %" PRIu64 " ended the program", c->signal);
 	if (!c->closed)
 		sc_buf_add(&gaps, ", the process died before its end was recorded");
 	if (gaps.bytes)

@@ -44,7 +44,7 @@ CUresult sim_cuEventCreate(CUevent *phEvent, unsigned int Flags)
 
 static CUresult get_event(CUevent event)
 {
-	if (!sim_handle_is(event, SIM_KIND_EVENT))
+	if (!sim_handle_use(event, SIM_KIND_EVENT))
 		return CUDA_ERROR_INVALID_HANDLE;
 	return sim_context_check(event->context);
 }
@@ -52,7 +52,7 @@ static CUresult get_event(CUevent event)
 /* Waits that were enqueued hold the recorded op themselves (E-7). */
 CUresult sim_cuEventDestroy_v2(CUevent hEvent)
 {
-	if (!sim_handle_is(hEvent, SIM_KIND_EVENT))
+	if (!sim_handle_use(hEvent, SIM_KIND_EVENT))
 		return CUDA_ERROR_INVALID_HANDLE;
 	sim_handle_remove(hEvent);
 	sim_op_put(hEvent->record);

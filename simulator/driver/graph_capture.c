@@ -103,20 +103,14 @@ CUresult sim_graph_capture_semaphores(CUstream stream, const struct sim_semaphor
 CUresult sim_graph_capture_alloc(CUstream stream, struct sim_device *device, size_t size_bytes,
 				 CUdeviceptr *address)
 {
-	struct sim_graph_memory *memory = sim_graph_memory_new(device, size_bytes);
 	CUgraphNode node;
-	CUresult result;
+	CUresult result = sim_capture_node(stream, CU_GRAPH_NODE_TYPE_MEM_ALLOC, &node);
 
-	if (!memory)
-		return sim_capture_break(stream, CUDA_ERROR_OUT_OF_MEMORY);
-	result = sim_capture_node(stream, CU_GRAPH_NODE_TYPE_MEM_ALLOC, &node);
-	if (result != CUDA_SUCCESS) {
-		sim_graph_memory_put(memory);
+	if (result != CUDA_SUCCESS)
 		return result;
-	}
-	memory->owner = node->graph;
-	node->memory = memory;
-	*address = memory->base;
+	if (!sim_graph_memory_give(node, device, size_bytes))
+		return sim_capture_break(stream, CUDA_ERROR_OUT_OF_MEMORY);
+	*address = node->memory->base;
 	return CUDA_SUCCESS;
 }
 
@@ -127,12 +121,12 @@ CUresult sim_graph_capture_free(CUstream stream, CUdeviceptr address)
 	CUresult result = CUDA_ERROR_INVALID_VALUE;
 
 	if (memory)
-		result = sim_graph_memory_claim_free(memory, stream->capture->graph);
+		result = sim_graph_memory_check_free(memory, stream->capture->graph);
 	if (result != CUDA_SUCCESS)
 		return sim_capture_break(stream, result);
 	result = sim_capture_node(stream, CU_GRAPH_NODE_TYPE_MEM_FREE, &node);
 	if (result == CUDA_SUCCESS)
-		node->memory = sim_graph_memory_get(memory);
+		sim_graph_memory_take_free(node, memory);
 	return result;
 }
 

@@ -10,7 +10,13 @@
 
 static struct sim_graph_memory *memories; /* borrowed; linked by `next` */
 
-struct sim_graph_memory *sim_graph_memory_new(struct sim_device *device, size_t size_bytes)
+static size_t round_up(size_t size_bytes)
+{
+	return (size_bytes + SIM_RANGE_ALIGNMENT - 1) & ~(size_t)(SIM_RANGE_ALIGNMENT - 1);
+}
+
+/* A new address for that many bytes; NULL when there is none left. */
+static struct sim_graph_memory *new_memory(struct sim_device *device, size_t size_bytes)
 {
 	struct sim_graph_memory *memory = calloc(1, sizeof(*memory));
 
@@ -18,8 +24,7 @@ struct sim_graph_memory *sim_graph_memory_new(struct sim_device *device, size_t 
 		return NULL;
 	memory->refs = 1;
 	memory->device = device;
-	memory->size_bytes =
-		(size_bytes + SIM_RANGE_ALIGNMENT - 1) & ~(size_t)(SIM_RANGE_ALIGNMENT - 1);
+	memory->size_bytes = round_up(size_bytes);
 	if (memory->size_bytes < size_bytes || size_bytes > device->total_bytes)
 		memory->size_bytes = 0;
 	memory->base = memory->size_bytes ? sim_range_take(memory->size_bytes) : 0;
@@ -30,6 +35,69 @@ struct sim_graph_memory *sim_graph_memory_new(struct sim_device *device, size_t 
 	memory->next = memories;
 	memories = memory;
 	return memory;
+}
+
+static bool frees(const struct CUgraphNode_st *node)
+{
+	return node->type == CU_GRAPH_NODE_TYPE_MEM_FREE;
+}
+
+/* Marks what comes before the node; nodes are mostly in order, so that one pass is. */
+static void mark_before(CUgraphNode last)
+{
+	CUgraph graph = last->graph;
+	bool changed = true;
+	size_t i, j;
+
+	for (i = 0; i < graph->count; i++)
+		graph->nodes[i]->index = graph->nodes[i] == last;
+	while (changed) {
+		changed = false;
+		for (i = graph->count; i-- > 0;) {
+			const struct sim_edges *before = &graph->nodes[i]->before;
+
+			for (j = 0; graph->nodes[i]->index && j < before->count; j++) {
+				changed |= !before->nodes[j]->index;
+				before->nodes[j]->index = 1;
+			}
+		}
+	}
+}
+
+/* What the graph freed last before the node, if nobody has it since. */
+static struct sim_graph_memory *find_spare(CUgraphNode node, const struct sim_device *device,
+					   size_t size_bytes)
+{
+	CUgraph graph = node->graph;
+	size_t i;
+
+	for (i = graph->count; i-- > 0;) {
+		struct sim_graph_memory *memory = graph->nodes[i]->memory;
+
+		if (frees(graph->nodes[i]) && graph->nodes[i]->index && memory &&
+		    memory->owner == graph && memory->last_free == graph->nodes[i] &&
+		    memory->device == device && memory->size_bytes == round_up(size_bytes))
+			return memory;
+	}
+	return NULL;
+}
+
+bool sim_graph_memory_give(CUgraphNode node, struct sim_device *device, size_t size_bytes)
+{
+	struct sim_graph_memory *spare;
+
+	mark_before(node);
+	spare = find_spare(node, device, size_bytes);
+	if (spare) {
+		spare->freed_by = NULL;
+		spare->last_free = NULL;
+		node->memory = sim_graph_memory_get(spare);
+		return true;
+	}
+	node->memory = new_memory(device, size_bytes);
+	if (node->memory)
+		node->memory->owner = node->graph;
+	return node->memory != NULL;
 }
 
 struct sim_graph_memory *sim_graph_memory_get(struct sim_graph_memory *memory)
@@ -62,13 +130,19 @@ struct sim_graph_memory *sim_graph_memory_find(CUdeviceptr address)
 	return NULL;
 }
 
-CUresult sim_graph_memory_claim_free(struct sim_graph_memory *memory, CUgraph graph)
+CUresult sim_graph_memory_check_free(const struct sim_graph_memory *memory, CUgraph graph)
 {
 	if (memory->freed_by == graph ||
 	    (memory->freed_by && (graph == memory->owner || memory->freed_by == memory->owner)))
 		return CUDA_ERROR_INVALID_VALUE;
-	memory->freed_by = graph;
 	return CUDA_SUCCESS;
+}
+
+void sim_graph_memory_take_free(CUgraphNode node, struct sim_graph_memory *memory)
+{
+	node->memory = sim_graph_memory_get(memory);
+	memory->freed_by = node->graph;
+	memory->last_free = node;
 }
 
 static struct sim_alloc *find_live(const struct sim_graph_memory *memory)
@@ -111,6 +185,8 @@ static CUresult make_live(struct sim_graph_memory *memory)
 				    .device = device,
 				    .graph_memory = memory};
 
+	if (find_live(memory)) /* another node of the launch had it before */
+		return CUDA_SUCCESS;
 	if (memory->size_bytes > device->total_bytes - device->used_bytes)
 		return CUDA_ERROR_OUT_OF_MEMORY;
 	initial.backing = sim_backing_new_device(memory->size_bytes);
@@ -180,13 +256,22 @@ CUresult sim_graph_memory_begin_launch(CUgraph graph, bool auto_free)
 	return result;
 }
 
+/* What is freed as often as it is allocated goes. */
 void sim_graph_memory_end_launch(CUgraph graph)
 {
 	size_t i;
 
 	for (i = 0; i < graph->count; i++)
-		if (graph->nodes[i]->type == CU_GRAPH_NODE_TYPE_MEM_FREE)
+		if (is_alloc(graph, i))
+			graph->nodes[i]->memory->left++;
+		else if (frees(graph->nodes[i]))
+			graph->nodes[i]->memory->left--;
+	for (i = 0; i < graph->count; i++)
+		if (frees(graph->nodes[i]) && graph->nodes[i]->memory->left <= 0)
 			end_live(graph->nodes[i]->memory);
+	for (i = 0; i < graph->count; i++)
+		if (is_alloc(graph, i) || frees(graph->nodes[i]))
+			graph->nodes[i]->memory->left = 0;
 }
 
 /* Nothing is kept beyond what is allocated, so there is nothing to trim. */

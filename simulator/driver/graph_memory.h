@@ -1,8 +1,9 @@
 /* Memory of graph nodes: an address for good, an allocation from a launch to a free (rule G-13).
  *
  * The node that allocates, its copies in execs, the nodes that free, and the live allocation each
- * hold a reference; the address is given back with the last one. Every launch gets pages of its
- * own, so that late accesses to a freed allocation never harm a later one in this process.
+ * hold a reference; the address is given back with the last one. A graph that frees it may have it
+ * again behind that, as another allocation, as graphs of a real driver do. Every launch gets pages
+ * of its own, so that late accesses to a freed allocation never harm a later one in this process.
  */
 #ifndef SIM_GRAPH_MEMORY_H
 #define SIM_GRAPH_MEMORY_H
@@ -20,14 +21,19 @@ struct sim_graph_memory {
 	uintptr_t base;
 	size_t size_bytes;
 	struct sim_device *device;
-	CUgraph owner;	      /* whose node allocates; compared, never followed */
-	CUgraph freed_by;     /* whose node frees, or NULL; compared, never followed */
-	bool is_instantiated; /* an exec of the owner exists: there may be one only */
+	CUgraph owner;	       /* whose node allocates; compared, never followed */
+	CUgraph freed_by;      /* whose node frees, or NULL; compared, never followed */
+	CUgraphNode last_free; /* the node of the owner that frees it; compared, never followed */
+	int left;	       /* scratch: allocations less frees of a launch */
+	bool is_instantiated;  /* an exec of the owner exists: there may be one only */
 	struct sim_graph_memory *next;
 };
 
-/* A new address for that many bytes; NULL when there is none left. */
-struct sim_graph_memory *sim_graph_memory_new(struct sim_device *device, size_t size_bytes);
+/*
+ * The memory of a node that allocates: what the graph freed before that node, or a new address.
+ * False when there is none left.
+ */
+bool sim_graph_memory_give(CUgraphNode node, struct sim_device *device, size_t size_bytes);
 
 struct sim_graph_memory *sim_graph_memory_get(struct sim_graph_memory *memory);
 void sim_graph_memory_put(struct sim_graph_memory *memory);
@@ -35,8 +41,9 @@ void sim_graph_memory_put(struct sim_graph_memory *memory);
 /* The memory with that address, allocated or not; or NULL. */
 struct sim_graph_memory *sim_graph_memory_find(CUdeviceptr address);
 
-/* May a node of the graph free it? Once in the owner, or in other graphs. */
-CUresult sim_graph_memory_claim_free(struct sim_graph_memory *memory, CUgraph graph);
+/* May a node of the graph free it? Once in the owner, or in other graphs. Then a node does. */
+CUresult sim_graph_memory_check_free(const struct sim_graph_memory *memory, CUgraph graph);
+void sim_graph_memory_take_free(CUgraphNode node, struct sim_graph_memory *memory);
 
 /* INVALID_VALUE if an exec of this graph exists already. */
 CUresult sim_graph_memory_check_instance(CUgraph graph);

@@ -10,7 +10,11 @@
 struct entry {
 	const void *object; /* NULL: never used */
 	enum sim_kind kind;
+	bool is_dead; /* it was a stream or event */
 };
+
+/* Nothing is ever mapped there; volatile, as compilers know that, too. */
+static const volatile char *volatile poison = (const volatile char *)0x68;
 
 static struct entry *entries;
 static size_t capacity; /* a power of two */
@@ -33,15 +37,15 @@ static struct entry *find(const void *object)
 	return NULL;
 }
 
-static void place(const void *object, enum sim_kind kind)
+static void place(struct entry entry)
 {
-	size_t i = slot_of(object);
+	size_t i = slot_of(entry.object);
 
 	while (entries[i].object && entries[i].object != TOMBSTONE)
 		i = (i + 1) & (capacity - 1);
 	if (!entries[i].object)
 		used++;
-	entries[i] = (struct entry){object, kind};
+	entries[i] = entry;
 }
 
 /* Doubles the table when half of it is used; tombstones do not survive. */
@@ -60,16 +64,21 @@ static bool reserve(void)
 	used = 0;
 	for (i = 0; i < old_capacity; i++)
 		if (old[i].object && old[i].object != TOMBSTONE)
-			place(old[i].object, old[i].kind);
+			place(old[i]);
 	free(old);
 	return true;
 }
 
 bool sim_handle_add(void *object, enum sim_kind kind)
 {
-	if (!reserve())
+	struct entry *entry = find(object);
+
+	if (entry)
+		*entry = (struct entry){object, kind, false};
+	else if (reserve())
+		place((struct entry){object, kind, false});
+	else
 		return false;
-	place(object, kind);
 	return true;
 }
 
@@ -87,13 +96,25 @@ void sim_handle_remove(const void *object)
 {
 	struct entry *entry = find(object);
 
-	if (entry)
-		*entry = (struct entry){TOMBSTONE, SIM_KIND_NONE};
+	if (!entry)
+		return;
+	entry->is_dead = entry->kind == SIM_KIND_STREAM || entry->kind == SIM_KIND_EVENT;
+	if (!entry->is_dead)
+		*entry = (struct entry){TOMBSTONE, SIM_KIND_NONE, false};
 }
 
 bool sim_handle_is(const void *object, enum sim_kind kind)
 {
 	const struct entry *entry = find(object);
 
-	return entry && entry->kind == kind;
+	return entry && entry->kind == kind && !entry->is_dead;
+}
+
+bool sim_handle_use(const void *object, enum sim_kind kind)
+{
+	const struct entry *entry = find(object);
+
+	if (entry && entry->kind == kind && entry->is_dead)
+		(void)*poison;
+	return sim_handle_is(object, kind);
 }

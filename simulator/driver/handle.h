@@ -2,6 +2,8 @@
  *
  * Handles are the addresses of the driver's objects. Applications pass destroyed, foreign and
  * uninitialized values; none is dereferenced before it was found here with the expected kind.
+ * A real driver is less patient: a stream or event that was destroyed makes it crash, in every call
+ * (driver 580), and who asks it has to know that. So does this one (sim_handle_use).
  */
 #ifndef SIM_HANDLE_H
 #define SIM_HANDLE_H
@@ -41,5 +43,8 @@ bool sim_handle_add(void *object, enum sim_kind kind);
 void sim_handle_remove(const void *object);
 
 bool sim_handle_is(const void *object, enum sim_kind kind);
+
+/* The same for a stream or event that a call names: crashes if it is one that died. */
+bool sim_handle_use(const void *object, enum sim_kind kind);
 
 #endif

@@ -125,7 +125,7 @@ CUresult sim_cuIpcCloseMemHandle(CUdeviceptr dptr)
 
 CUresult sim_cuIpcGetEventHandle(CUipcEventHandle *pHandle, CUevent event)
 {
-	if (!sim_handle_is(event, SIM_KIND_EVENT) || !event->shared || event->shared->is_imported)
+	if (!sim_handle_use(event, SIM_KIND_EVENT) || !event->shared || event->shared->is_imported)
 		return CUDA_ERROR_INVALID_HANDLE;
 	if (!pHandle)
 		return CUDA_ERROR_INVALID_VALUE;

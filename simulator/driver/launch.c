@@ -201,7 +201,7 @@ CUresult sim_cuLaunchCooperativeKernel(CUfunction f, unsigned int gridDimX, unsi
 
 static CUresult set_event(struct options *options, CUevent event, unsigned char port)
 {
-	if (!sim_handle_is(event, SIM_KIND_EVENT) || !(event->flags & CU_EVENT_DISABLE_TIMING) ||
+	if (!sim_handle_use(event, SIM_KIND_EVENT) || !(event->flags & CU_EVENT_DISABLE_TIMING) ||
 	    (event->flags & CU_EVENT_INTERPROCESS) || options->event)
 		return CUDA_ERROR_INVALID_VALUE;
 	options->event = event;

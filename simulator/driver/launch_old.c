@@ -137,7 +137,7 @@ static CUresult check_one(const CUDA_LAUNCH_PARAMS *one, CUstream *streams, unsi
 	CUresult result;
 	unsigned int i;
 
-	if (!sim_handle_is(one->hStream, SIM_KIND_STREAM) || one->hStream->is_legacy ||
+	if (!sim_handle_use(one->hStream, SIM_KIND_STREAM) || one->hStream->is_legacy ||
 	    one->hStream->owner)
 		return CUDA_ERROR_INVALID_VALUE;
 	result = sim_stream_get_for_work(one->hStream, &stream);

@@ -22,10 +22,8 @@ static CUresult set_alloc(CUgraphNode node, CUDA_MEM_ALLOC_NODE_PARAMS *params)
 	device = sim_device_get(props->location.id);
 	if (!device)
 		return CUDA_ERROR_INVALID_VALUE;
-	node->memory = sim_graph_memory_new(device, params->bytesize);
-	if (!node->memory)
+	if (!sim_graph_memory_give(node, device, params->bytesize))
 		return CUDA_ERROR_OUT_OF_MEMORY;
-	node->memory->owner = node->graph;
 	params->dptr = node->memory->base;
 	return CUDA_SUCCESS;
 }
@@ -70,9 +68,9 @@ CUresult sim_cuGraphAddMemFreeNode(CUgraphNode *phGraphNode, CUgraph hGraph,
 		return result;
 	result = CUDA_ERROR_INVALID_VALUE;
 	if (memory)
-		result = sim_graph_memory_claim_free(memory, hGraph);
+		result = sim_graph_memory_check_free(memory, hGraph);
 	if (result == CUDA_SUCCESS)
-		(*phGraphNode)->memory = sim_graph_memory_get(memory);
+		sim_graph_memory_take_free(*phGraphNode, memory);
 	return sim_node_end_add(phGraphNode, result);
 }
 

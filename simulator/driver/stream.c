@@ -14,6 +14,8 @@
 /* Beyond this many waiting ops a device must make progress, or launches would block. */
 #define QUEUE_LIMIT 1024
 
+static CUstream spares; /* owned; linked by `next`: a handle comes back with the next creation */
+
 void sim_stream_free(CUstream stream)
 {
 	sim_capture_forget_stream(stream);
@@ -21,7 +23,26 @@ void sim_stream_free(CUstream stream)
 	sim_op_put(stream->tail);
 	sim_op_put(stream->before_kernel);
 	sim_edges_fini(&stream->heads);
-	free(stream);
+	*stream = (struct CUstream_st){.next = spares};
+	spares = stream;
+}
+
+static CUstream take(void)
+{
+	CUstream stream = spares;
+
+	if (!stream || !sim_handle_add(stream, SIM_KIND_STREAM))
+		return sim_handle_new(SIM_KIND_STREAM, sizeof(*stream));
+	spares = stream->next;
+	stream->next = NULL;
+	return stream;
+}
+
+/* A capture asks for the nodes of the streams that it was forked into, until it ends. */
+static bool is_needed(CUstream stream)
+{
+	return !stream->is_destroyed || !sim_op_is_done(stream->tail) ||
+	       (stream->capture && stream->capture->origin != stream);
 }
 
 /* Frees the destroyed streams of a context whose work is done. */
@@ -30,7 +51,7 @@ static void sweep(CUcontext context)
 	CUstream *link = &context->streams, stream;
 
 	while ((stream = *link)) {
-		if (stream->is_destroyed && sim_op_is_done(stream->tail)) {
+		if (!is_needed(stream)) {
 			*link = stream->next;
 			sim_stream_free(stream);
 		} else {
@@ -41,11 +62,12 @@ static void sweep(CUcontext context)
 
 CUstream sim_stream_new(CUcontext context, unsigned int flags, int priority)
 {
-	CUstream stream = sim_handle_new(SIM_KIND_STREAM, sizeof(*stream));
+	CUstream stream;
 
+	sweep(context);
+	stream = take();
 	if (!stream)
 		return NULL;
-	sweep(context);
 	stream->context = context;
 	stream->id = sim_next_id();
 	stream->flags = flags;
@@ -54,6 +76,12 @@ CUstream sim_stream_new(CUcontext context, unsigned int flags, int priority)
 	stream->next = context->streams;
 	context->streams = stream;
 	return stream;
+}
+
+void sim_stream_retire(CUstream stream)
+{
+	stream->is_destroyed = true;
+	sweep(stream->context);
 }
 
 /* The caller's own stream of its current context, made on first use (S-5). */
@@ -92,7 +120,7 @@ CUresult sim_stream_get(CUstream handle, CUstream *stream)
 		return default_stream(sim_thread_self()->per_thread, stream);
 	if (handle == CU_STREAM_LEGACY || handle == CU_STREAM_PER_THREAD)
 		return default_stream(handle == CU_STREAM_PER_THREAD, stream);
-	if (!sim_handle_is(handle, SIM_KIND_STREAM))
+	if (!sim_handle_use(handle, SIM_KIND_STREAM))
 		return CUDA_ERROR_INVALID_HANDLE;
 	*stream = handle;
 	return sim_context_check(handle->context);

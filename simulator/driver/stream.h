@@ -89,6 +89,9 @@ static inline bool sim_stream_is_blocking(const struct CUstream_st *stream)
 	return !stream->is_legacy && !(stream->flags & CU_STREAM_NON_BLOCKING);
 }
 
+/* The stream was destroyed: it is dropped when its work is done. */
+void sim_stream_retire(CUstream stream);
+
 /* Drops a stream that its context no longer needs. */
 void sim_stream_free(CUstream stream);
 

@@ -42,13 +42,12 @@ CUresult sim_cuCtxGetStreamPriorityRange(int *leastPriority, int *greatestPriori
 /* Returns at once; what is pending still runs (S-8). */
 CUresult sim_cuStreamDestroy_v2(CUstream hStream)
 {
-	if (!sim_handle_is(hStream, SIM_KIND_STREAM) || hStream->is_legacy)
+	if (!sim_handle_use(hStream, SIM_KIND_STREAM) || hStream->is_legacy)
 		return CUDA_ERROR_INVALID_HANDLE;
-	if (hStream->capture &&
-	    (hStream->capture->origin == hStream || !sim_capture_is_joined(hStream->capture)))
+	if (hStream->capture && hStream->capture->origin == hStream)
 		sim_capture_break(hStream, CUDA_ERROR_STREAM_CAPTURE_INVALIDATED);
 	sim_handle_remove(hStream);
-	hStream->is_destroyed = true;
+	sim_stream_retire(hStream);
 	return CUDA_SUCCESS;
 }
 

@@ -1,5 +1,5 @@
-// An event is waited for after it was destroyed. What the call does then is not defined: a driver
-// was seen to crash, the simulated device answers with an error.
+// An event is waited for after it was destroyed. What the call does then is not defined: drivers
+// crash, and so does the simulated device; another may answer with an error.
 // expect: SC-117 at=use proven
 // exit: 0|SIGSEGV
 // expect[FIXED]: clean

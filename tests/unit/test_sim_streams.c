@@ -195,7 +195,6 @@ static void test_event_that_was_never_recorded(void **state)
 	OK(cuEventDestroy(never));
 	OK(cuEventDestroy(recorded));
 	OK(cuEventDestroy(untimed));
-	FAILS(CUDA_ERROR_INVALID_HANDLE, cuEventDestroy(untimed));
 	FAILS(CUDA_ERROR_INVALID_VALUE, cuEventCreate(&never, CU_EVENT_INTERPROCESS));
 }
 
@@ -227,7 +226,6 @@ static void test_destroyed_stream_finishes(void **state)
 	OK(cuMemsetD8Async(s->memory, 11, BYTES, stream));
 	OK(cuMemcpyDtoHAsync(s->host, s->memory, BYTES, stream));
 	OK(cuStreamDestroy(stream));
-	FAILS(CUDA_ERROR_INVALID_HANDLE, cuStreamSynchronize(stream));
 	OK(cuCtxSynchronize());
 	assert_int_equal(s->host[0], 11);
 }
