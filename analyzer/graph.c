@@ -52,7 +52,7 @@ void sc_graph_put(struct sc_clock_pool *pool, struct sc_graph *g)
 	free_events(pool, &g->records);
 	free_events(pool, &g->waits);
 	sc_vector_fini(&g->callbacks);
-	sc_vector_fini(&g->allocations);
+	sc_graph_lives_fini(&g->lives);
 	free(g->current);
 	sc_graph_rows_fini(&g->rows);
 	free(g);
@@ -210,7 +210,6 @@ static void sort_out(struct sc_graph *g, uint32_t index)
 		sc_vector_push(&g->waits, ((struct sc_graph_event){.node = index}));
 		break;
 	case SC_OP_HOST_FUNC: sc_vector_push(&g->callbacks, index); break;
-	case SC_OP_ALLOC_ASYNC: sc_vector_push(&g->allocations, index); break;
 	case SC_OP_NODE:
 		g->is_held |= n->op.value == SC_NODE_WAIT || n->op.value == SC_NODE_MEMOP;
 		g->tells |= n->op.value == SC_NODE_SIGNAL;
@@ -248,6 +247,8 @@ _Bool sc_graph_seal(struct sc_graph *g)
 	g->current = sc_heap_xcalloc((size_t)g->places + 1, sizeof(*g->current));
 	for (uint32_t i = 0; !g->is_broken && i < g->places; i++)
 		sort_out(g, i);
+	if (!g->is_broken)
+		sc_graph_lives_find(g);
 	return !g->is_broken;
 }
 

@@ -8,6 +8,7 @@
 #ifndef SC_ANALYZER_GRAPH_H
 #define SC_ANALYZER_GRAPH_H
 
+#include "analyzer/graph_life.h"
 #include "analyzer/graph_order.h"
 #include "analyzer/when.h"
 #include "base/vector.h"
@@ -74,7 +75,8 @@ struct sc_graph {
 	_Bool has_new_code;	     /* a node runs another kernel than before */
 	struct sc_graph_rows rows;
 	sc_graph_events records, waits;
-	SC_VECTOR(uint32_t) callbacks, allocations; /* host nodes; nodes that begin memory */
+	SC_VECTOR(uint32_t) callbacks; /* host nodes */
+	struct sc_graph_lives lives;   /* of memory; known once sealed */
 };
 
 /* A new executable graph, count 1. */

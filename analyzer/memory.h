@@ -37,8 +37,9 @@ struct sc_allocation {
 	_Bool is_pool;
 	_Bool is_read_only;	 /* the device may not write it (M-11) */
 	_Bool is_write_combined; /* slow to read for the host (M-3) */
-	uint32_t graph;		 /* executable graph whose node begins it, else 0 (G-13) */
-	uint32_t begin, end;	 /* nodes that begin it and end it; end UINT32_MAX: none */
+	uint32_t graph;		 /* executable graph whose nodes begin it, else 0 (G-13) */
+	uint32_t arena;		 /* of that graph */
+	_Bool stays;		 /* some of it outlives the launch */
 	uint32_t pool;		 /* it comes from; 0: not known */
 	uint32_t resource;	 /* of a graphics API, that it belongs to (W-6) */
 	_Bool is_imported;	 /* from another process (P-11) */

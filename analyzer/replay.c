@@ -40,25 +40,30 @@ static uint32_t group_of(struct sc_replay *r, struct sc_allocation *a)
 
 /* ---- collecting ---- */
 
-/* A node that begins or ends memory uses all of it (G-13). */
-static void collect_life(struct sc_memory_map *m, const struct sc_op *op, sc_uses *out)
+/* A node that begins or ends memory uses all of it (G-13), which is not all that ever lies there.
+ */
+static void collect_life(const struct sc_graph *g, uint32_t place, struct sc_memory_map *m,
+			 sc_uses *out)
 {
+	const struct sc_graph_life *life = sc_graph_life_of(g, place);
+	const struct sc_range *home;
 	struct sc_use use = {0};
-	uint64_t canonical;
+	uint64_t canonical, start, end;
 
-	use.allocation = sc_memory_find(m, op->dst, &canonical);
+	use.allocation = sc_memory_find(m, sc_graph_at(g, place)->op.dst, &canonical);
 	if (!use.allocation)
 		return;
-	use.shape =
-		sc_shape_linear(use.allocation->home.range.start,
-				use.allocation->home.range.end - use.allocation->home.range.start,
-				SC_WRITE, SC_KNOWN_EXACT);
+	home = &use.allocation->home.range;
+	start = life && life->start > home->start ? life->start : home->start;
+	end = life && life->stop < home->end ? life->stop : home->end;
+	use.shape = sc_shape_linear(start, end - start, SC_WRITE, SC_KNOWN_EXACT);
 	sc_vector_push(out, use);
 }
 
-static void collect_node(const struct sc_graph_node *n, struct sc_memory_map *m,
+static void collect_node(const struct sc_graph *g, uint32_t place, struct sc_memory_map *m,
 			 struct sc_kernels *kernels, sc_uses *out)
 {
+	const struct sc_graph_node *n = sc_graph_at(g, place);
 	struct sc_record record = {.op = n->op,
 				   .sequence = n->sequence,
 				   .attachments = n->attachments,
@@ -66,7 +71,7 @@ static void collect_node(const struct sc_graph_node *n, struct sc_memory_map *m,
 	struct sc_step step = {.op = &record.op, .sequence = n->sequence, .is_enqueued = 1};
 
 	if (n->op.kind == SC_OP_ALLOC_ASYNC || n->op.kind == SC_OP_FREE_ASYNC)
-		collect_life(m, &n->op, out);
+		collect_life(g, place, m, out);
 	else
 		sc_access_collect(m, kernels, &record, &step, out);
 }
@@ -89,11 +94,9 @@ static void add_use(struct sc_replay *r, uint32_t place, const struct sc_use *us
 static void add_place(struct sc_replay *r, uint32_t place, struct sc_memory_map *m,
 		      struct sc_kernels *kernels, sc_uses *uses)
 {
-	const struct sc_graph_node *n = sc_graph_at(r->graph, place);
-
 	sc_vector_clear(uses);
-	if (!n->is_disabled)
-		collect_node(n, m, kernels, uses);
+	if (!sc_graph_at(r->graph, place)->is_disabled)
+		collect_node(r->graph, place, m, kernels, uses);
 	r->parts[place] = (struct sc_replay_part){(uint32_t)r->uses.count, (uint32_t)uses->count};
 	for (size_t i = 0; i < uses->count; i++)
 		add_use(r, place, &uses->items[i]);

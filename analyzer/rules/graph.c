@@ -13,17 +13,6 @@
 
 /* ---- memory of nodes (G-13) ---- */
 
-static uint32_t node_that_ends(const struct sc_graph *g, uint64_t address)
-{
-	for (uint32_t i = 0; i < g->places; i++) {
-		const struct sc_op *op = &sc_graph_at(g, i)->op;
-
-		if (op->kind == SC_OP_FREE_ASYNC && op->dst == address)
-			return i;
-	}
-	return SC_NO_NODE;
-}
-
 /* What is left of the last launch is freed in front of this one, in its stream. */
 static void free_leftover(struct sc_analysis *a, const struct sc_step *step,
 			  struct sc_allocation *memory)
@@ -32,42 +21,59 @@ static void free_leftover(struct sc_analysis *a, const struct sc_step *step,
 	sc_memory_end(&a->memory, memory, step->sequence);
 }
 
-static void begin_memory(struct sc_analysis *a, const struct sc_step *step,
-			 const struct sc_graph *g, uint32_t node)
+/* An arena is one allocation, whatever lives one after the other in it. */
+static struct sc_allocation *add_arena(struct sc_analysis *a, const struct sc_graph *g,
+				       const struct sc_graph_arena *arena)
 {
-	const struct sc_graph_node *n = sc_graph_at(g, node);
+	const struct sc_graph_life *life = &g->lives.all.items[arena->first];
+	const struct sc_graph_node *n = sc_graph_at(g, life->begin);
+	struct sc_op op = n->op;
+
+	op.dst = arena->start;
+	op.bytes = arena->stop - arena->start;
+	return sc_memory_add(&a->memory, &op, n->sequence);
+}
+
+static void begin_memory(struct sc_analysis *a, const struct sc_step *step,
+			 const struct sc_graph *g, uint32_t index)
+{
+	const struct sc_graph_arena *arena = &g->lives.arenas.items[index];
 	struct sc_allocation *memory;
 	uint64_t unused;
 
-	memory = sc_memory_find(&a->memory, n->op.dst, &unused);
-	if (memory && memory->graph == g->id && memory->begin == node && memory->end != SC_NO_NODE)
+	memory = sc_memory_find(&a->memory, arena->start, &unused);
+	if (memory && memory->graph == g->id && memory->arena == index &&
+	    memory->home.range.start == arena->start && memory->home.range.end == arena->stop &&
+	    !memory->stays)
 		return; /* begins and ends in each launch */
-	if (memory && memory->graph && memory->end == SC_NO_NODE && g->flags & AUTO_FREE)
+	if (memory && memory->graph && memory->stays && g->flags & AUTO_FREE)
 		free_leftover(a, step, memory);
-	memory = sc_memory_add(&a->memory, &n->op, n->sequence);
+	memory = add_arena(a, g, arena);
 	if (!memory)
 		return;
 	a->has_graph_memory = 1;
 	memory->graph = g->id;
-	memory->begin = node;
-	memory->end = node_that_ends(g, n->op.dst);
+	memory->arena = index;
+	memory->stays = arena->stays;
 }
 
 /* V-135: the driver refuses a launch whose memory is still there from the last one. */
 static void check_leftover(struct sc_analysis *a, const struct sc_step *step, struct sc_graph *g)
 {
-	for (size_t i = 0; i < g->allocations.count; i++) {
-		const struct sc_graph_node *n = sc_graph_at(g, g->allocations.items[i]);
+	for (size_t i = 0; i < g->lives.all.count; i++) {
+		const struct sc_graph_life *life = &g->lives.all.items[i];
+		const struct sc_graph_node *n = sc_graph_at(g, life->begin);
 		uint64_t unused;
-		const struct sc_allocation *memory = sc_memory_find(&a->memory, n->op.dst, &unused);
+		const struct sc_allocation *memory =
+			sc_memory_find(&a->memory, life->start, &unused);
 		struct sc_finding f;
 
-		if (!memory || memory->graph != g->id || memory->end != SC_NO_NODE)
+		if (!memory || memory->graph != g->id || life->end != SC_NO_NODE)
 			continue;
 		f = sc_finding_begin(SC_RULE_135, &n->op, n->sequence, step->op, step->sequence);
 		f.side[0].address = n->op.dst;
 		f.side[0].bytes = n->op.bytes;
-		f.allocation = memory->sequence;
+		f.allocation = n->sequence + 1;
 		sc_finding_file(a, &f, &n->op, step->op);
 		return;
 	}
@@ -80,7 +86,7 @@ static void check_outsiders(struct sc_analysis *a, const struct sc_step *step)
 		const struct sc_use *use = &a->uses.items[i];
 		struct sc_finding f;
 
-		if (!use->allocation->graph || use->allocation->end == SC_NO_NODE)
+		if (!use->allocation->graph || use->allocation->stays)
 			continue;
 		f = sc_finding_begin(SC_RULE_135, NULL, 0, step->op, step->sequence);
 		f.side[0].address = use->shape.base;
@@ -224,8 +230,8 @@ static void launch(struct sc_analysis *a, const struct sc_step *step, struct sc_
 	struct sc_replay *r;
 	_Bool is_full, is_clean = 1;
 
-	for (size_t i = 0; i < g->allocations.count; i++)
-		begin_memory(a, step, g, g->allocations.items[i]);
+	for (uint32_t i = 0; i < g->lives.arenas.count; i++)
+		begin_memory(a, step, g, i);
 	sc_node_check_events(a, step, g);
 	r = replay_of(a, step, e);
 	spoil_words(a, r);

@@ -23,28 +23,27 @@ static void check_life(struct sc_analysis *a, const struct sc_step *step, const 
 {
 	const struct sc_allocation *memory = u->use.allocation;
 	const struct sc_graph_node *n = &g->nodes.items[u->node], *other;
-	uint32_t wrong = SC_NO_NODE;
+	const struct sc_graph_life *life;
+	uint32_t wrong;
 	struct sc_finding f;
 
-	if (memory->graph != g->id || u->node == memory->begin || u->node == memory->end ||
-	    g->rows.is_large)
+	if (memory->graph != g->id || sc_graph_life_of(g, u->node))
 		return;
-	if (sc_graph_reaches(g, u->node, memory->begin))
-		wrong = memory->begin;
-	else if (memory->end != SC_NO_NODE && sc_graph_reaches(g, memory->end, u->node))
-		wrong = memory->end;
+	life = sc_graph_life_at(g, memory->arena, u->node, u->use.shape.base,
+				sc_shape_end(&u->use.shape));
+	wrong = life ? sc_graph_life_misses(g, life, u->node) : SC_NO_NODE;
 	if (wrong == SC_NO_NODE)
 		return;
 	other = &g->nodes.items[wrong];
 	f = sc_finding_begin(SC_RULE_135, &other->op, other->sequence, &n->op, n->sequence);
 	f.side[0].launch = f.side[1].launch = step->sequence + 1;
 	f.side[0].stream = f.side[1].stream = step->op->stream;
-	f.side[0].mode = wrong == memory->end ? SC_SIDE_FREE : SC_SIDE_WRITE;
+	f.side[0].mode = wrong == life->end ? SC_SIDE_FREE : SC_SIDE_WRITE;
 	f.side[1].address = u->use.shape.base;
 	f.side[1].bytes = sc_shape_end(&u->use.shape) - u->use.shape.base;
 	f.side[1].mode = sc_mode_writes(u->use.shape.mode) ? SC_SIDE_WRITE : SC_SIDE_READ;
 	f.side[1].known = u->use.shape.known;
-	f.allocation = memory->sequence;
+	f.allocation = g->nodes.items[life->begin].sequence + 1;
 	if (u->use.shape.known != SC_KNOWN_EXACT) {
 		f.confidence = SC_POSSIBLE;
 		f.doubt = u->use.shape.known == SC_KNOWN_OVER ? SC_DOUBT_OVER : SC_DOUBT_FOOTPRINT;

@@ -6,8 +6,6 @@
 #include "analyzer/replay.h"
 #include "analyzer/state.h"
 
-#define SC_NO_NODE UINT32_MAX
-
 /* All that follows, of the node at a place. */
 void sc_node_check(struct sc_analysis *a, const struct sc_step *step, const struct sc_replay *r,
 		   uint32_t place);

@@ -81,6 +81,17 @@ static void check_unfinished(struct sc_analysis *a, const struct sc_conflict *c,
 	sc_finding_file(a, &f, &n->op, &m->op);
 }
 
+/* The op that began the memory: in a graph, the node whose memory the later side uses. */
+static uint64_t begun_by(const struct sc_allocation *memory, const struct sc_touch *later)
+{
+	const struct sc_graph *g = later->note->graph;
+	const struct sc_graph_life *life = NULL;
+
+	if (memory->graph && g && g->id == memory->graph && !later->is_launch)
+		life = sc_graph_life_at(g, memory->arena, later->node, later->first, later->end);
+	return life ? g->nodes.items[life->begin].sequence + 1 : memory->sequence;
+}
+
 static void file(struct sc_analysis *a, const struct sc_conflict *c, const struct sc_touch *later,
 		 const struct sc_allocation *memory, enum sc_race_end end)
 {
@@ -99,7 +110,7 @@ static void file(struct sc_analysis *a, const struct sc_conflict *c, const struc
 	set_side(&f.side[1], later, c, end == SC_END_NONE ? side_mode(later) : SC_SIDE_FREE);
 	sc_race_explain(a, earlier, later, &f);
 	sc_race_judge(a, c, later, &f);
-	f.allocation = memory->sequence;
+	f.allocation = begun_by(memory, later);
 	sc_finding_file(a, &f, sc_touch_op(earlier), sc_touch_op(later));
 }
 

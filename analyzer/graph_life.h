@@ -1,0 +1,52 @@
+/* Lives: the memory that nodes of a graph begin and end (G-13).
+ *
+ * An address comes back inside of a graph: what a node frees, a later one may allocate. Which
+ * memory a node uses is therefore told by its place in the order, never by the address alone. Lives
+ * that share bytes are one arena, which is what an allocation of a launch stands for; the
+ * beginnings and ends in it are uses of it as others, each of the bytes of its own life.
+ */
+#ifndef SC_ANALYZER_GRAPH_LIFE_H
+#define SC_ANALYZER_GRAPH_LIFE_H
+
+#include <stdint.h>
+#include "base/vector.h"
+
+#define SC_NO_NODE UINT32_MAX
+
+struct sc_graph;
+
+struct sc_graph_life {
+	uint64_t start, stop;
+	uint32_t begin, end; /* places; end SC_NO_NODE: it outlives the launch */
+	uint32_t rank;	     /* of the beginning in the topological order */
+};
+
+struct sc_graph_arena {
+	uint64_t start, stop;
+	uint32_t first, count; /* its lives, ordered by start and rank */
+	_Bool stays;	       /* one of them outlives the launch */
+};
+
+struct sc_graph_lives {
+	SC_VECTOR(struct sc_graph_life) all;
+	SC_VECTOR(struct sc_graph_arena) arenas;
+	uint32_t *of;	/* owned: the life that a place begins or ends, + 1; NULL: there are none */
+	uint32_t *rank; /* owned, likewise: of places in the topological order */
+};
+
+/* Finds the lives of a graph whose order is known. */
+void sc_graph_lives_find(struct sc_graph *g);
+void sc_graph_lives_fini(struct sc_graph_lives *lives);
+/* The life that a place begins or ends, or NULL. */
+const struct sc_graph_life *sc_graph_life_of(const struct sc_graph *g, uint32_t place);
+/* The life of an arena that these bytes belong to when a node uses them: the last that began
+ * before, else the first after. NULL: the arena has none there. */
+const struct sc_graph_life *sc_graph_life_at(const struct sc_graph *g, uint32_t arena,
+					     uint32_t node, uint64_t first, uint64_t end);
+
+/* The node by which the life is over, or not there yet, when another one uses it; SC_NO_NODE: it is
+ * there, or that is a race of the two. */
+uint32_t sc_graph_life_misses(const struct sc_graph *g, const struct sc_graph_life *life,
+			      uint32_t node);
+
+#endif
