@@ -48,6 +48,15 @@ static _Bool is_cuda_name(const char *name)
 	return *name >= 'A' && *name <= 'Z';
 }
 
+/* NVIDIA's libraries say nothing of source files; those of the simulated device do. */
+_Bool sc_symbol_is_ours(const struct sc_frame *frame)
+{
+	const char *module = base_name(frame->module);
+
+	return begins(module, "libstreamcheck") ||
+	       (*frame->file && (begins(module, "libcuda.") || begins(module, "libcudart.")));
+}
+
 _Bool sc_symbol_is_internal(const struct sc_frame *frame)
 {
 	const char *module = base_name(frame->module);

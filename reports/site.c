@@ -3,6 +3,7 @@
 
 #include <string.h>
 #include "analyzer/demangle.h"
+#include "analyzer/symbol_internal.h"
 #include "reports/brief.h"
 #include "reports/utf8.h"
 
@@ -61,9 +62,12 @@ const struct sc_frame *sc_site_frame(const struct sc_site *site)
 	if (site->user < site->count)
 		return &site->frames[site->user];
 	for (size_t i = 0; i < site->count; i++)
-		if (site->frames[i].line)
+		if (site->frames[i].line && !sc_symbol_is_ours(&site->frames[i]))
 			return &site->frames[i];
-	return site->count ? &site->frames[0] : NULL;
+	for (size_t i = 0; i < site->count; i++)
+		if (!sc_symbol_is_ours(&site->frames[i]))
+			return &site->frames[i];
+	return NULL;
 }
 
 /* The user's frame that is `depth` below the outermost, or NULL. */

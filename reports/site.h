@@ -15,7 +15,8 @@ struct sc_site {
 void sc_site_of(struct sc_site *out, const struct sc_report *r, const struct sc_op *op);
 /* The site of a stack id. */
 void sc_site_of_stack(struct sc_site *out, const struct sc_report *r, uint32_t stack);
-/* The frame to name: the user's, else the innermost with a line, else the innermost; or NULL. */
+/* The frame to name: the user's, else the innermost with a line, else the innermost, but none of
+ * streamcheck; or NULL. */
 const struct sc_frame *sc_site_frame(const struct sc_site *site);
 /* Finds where two stacks part: the frames of the one function from which both ops came, so that
  * a call put there stands between them. False if there is no such function. */

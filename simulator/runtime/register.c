@@ -103,7 +103,15 @@ static CUresult set_managed(const struct rt_calls *cu, struct module *module)
 	return CUDA_SUCCESS;
 }
 
-/* Runs under the lock. A failure is not remembered: the next use tries again. */
+static bool is_leaving; /* the program runs its exit handlers */
+
+static void leave(void)
+{
+	is_leaving = true;
+}
+
+/* Runs under the lock. A failure is not remembered: the next use tries again. Exit handlers run in
+ * reverse order: ours before the one that the module was registered with. */
 static CUresult load(struct module *module)
 {
 	const struct rt_calls *cu = rt_driver_calls(RT_LEGACY);
@@ -111,6 +119,7 @@ static CUresult load(struct module *module)
 
 	if (module->library)
 		return CUDA_SUCCESS;
+	(void)atexit(leave);
 	err = cu->cuLibraryLoadData(&module->library, module->image, NULL, NULL, 0, NULL, NULL, 0);
 	if (err) {
 		module->library = NULL;
@@ -298,7 +307,8 @@ static void unlink_module(const struct module *module)
 		*link = module->next;
 }
 
-/* Runs from the program's exit handlers too, when the driver may be gone: its answer is moot. */
+/* Runs from the program's exit handlers too: there the device's work and the code that it runs are
+ * the driver's to end. A module that goes before, with its library, is unloaded. */
 RT_EXPORT void __cudaUnregisterFatBinary(void **handle)
 {
 	struct module *module = (struct module *)handle;
@@ -314,7 +324,7 @@ RT_EXPORT void __cudaUnregisterFatBinary(void **handle)
 		module->symbols = symbol->sibling;
 		drop(symbol);
 	}
-	if (module->library)
+	if (module->library && !is_leaving)
 		(void)rt_driver_calls(RT_LEGACY)->cuLibraryUnload(module->library);
 	rt_unlock();
 	free(module);
