@@ -219,12 +219,13 @@ static void end_host_memory(struct sc_analysis *a, const struct sc_step *step, u
 }
 
 /* What the recorder says of an address that we know as dead decides: if the driver knows it as
- * memory, it began unseen. A host address may have gone to somebody else. */
+ * memory, it began unseen. A host address may have gone to somebody else; so may that of device
+ * memory, which the kernel gives to malloc, too: a call that takes it for pageable memory and works
+ * has found memory of the host there. */
 static _Bool is_stale(struct sc_analysis *a, uint64_t address, uint8_t memory, int32_t result,
 		      const struct sc_allocation **dead)
 {
-	_Bool is_known =
-		memory != SC_MEM_PAGEABLE && memory != SC_MEM_UNKNOWN && memory != SC_MEM_NONE;
+	_Bool is_known = memory != SC_MEM_UNKNOWN && memory != SC_MEM_NONE;
 	uint64_t unused;
 
 	if (!address || (result != INVALID_VALUE && (result || is_known)))
@@ -274,7 +275,7 @@ static _Bool judge_parameter(struct sc_analysis *a, const struct sc_record *r, u
 		sc_launch_uses_dead(&a->kernels, r, offset, &dead->home.range, &use);
 
 	if (kind == SC_USE_SURE && f->rule == SC_RULE_116 && r->op.result == 0 && !a->gap &&
-	    !a->order.has_hidden_records) {
+	    !a->reads_pageable && !a->order.has_hidden_records) {
 		f->side[0].address = use.base;
 		f->side[0].bytes = use.width;
 		f->side[0].mode = sc_mode_writes(use.mode) ? SC_SIDE_WRITE : SC_SIDE_READ;

@@ -68,12 +68,13 @@ static void file_dead(struct sc_analysis *a, const struct sc_step *step,
 }
 
 static void check_operand(struct sc_analysis *a, const struct sc_step *step,
-			  const struct sc_graph_node *n, uint64_t address, uint8_t mode)
+			  const struct sc_graph_node *n, uint64_t address, uint8_t memory,
+			  uint8_t mode)
 {
 	const struct sc_allocation *dead;
 	uint64_t unused;
 
-	if (!address || sc_memory_find(&a->memory, address, &unused))
+	if (!address || memory == SC_MEM_PAGEABLE || sc_memory_find(&a->memory, address, &unused))
 		return;
 	dead = sc_memory_find_dead(&a->memory, address);
 	if (dead && dead->kind != SC_MEM_REGISTERED)
@@ -96,8 +97,8 @@ void sc_node_check_operands(struct sc_analysis *a, const struct sc_step *step,
 {
 	if (n->is_disabled || (n->op.kind != SC_OP_COPY && n->op.kind != SC_OP_SET))
 		return;
-	check_operand(a, step, n, n->op.src, SC_SIDE_READ);
-	check_operand(a, step, n, n->op.dst, SC_SIDE_WRITE);
+	check_operand(a, step, n, n->op.src, n->op.src_mem, SC_SIDE_READ);
+	check_operand(a, step, n, n->op.dst, n->op.dst_mem, SC_SIDE_WRITE);
 }
 
 void sc_node_check_events(struct sc_analysis *a, const struct sc_step *step,
