@@ -84,6 +84,22 @@ static void add_side(struct sc_buf *out, const struct sc_report *r, const struct
 	add_frames(out, r, &record->op);
 }
 
+/* Which of two calls came first may change from run to run: the one that is less as a text leads.
+ */
+static void add_sides(struct sc_buf *out, const struct sc_report *r, const struct sc_finding *f)
+{
+	struct sc_buf side[2] = {{0}, {0}};
+	unsigned less;
+
+	for (unsigned i = 0; i < f->sides && i < 2; i++)
+		add_side(&side[i], r, &f->side[i]);
+	less = strcmp(sc_buf_text(&side[0]), sc_buf_text(&side[1])) > 0 && f->sides > 1;
+	sc_buf_add(out, sc_buf_text(&side[less]));
+	sc_buf_add(out, sc_buf_text(&side[!less]));
+	sc_buf_fini(&side[0]);
+	sc_buf_fini(&side[1]);
+}
+
 void sc_fingerprint_describe(struct sc_buf *out, const struct sc_report *r,
 			     const struct sc_finding *f)
 {
@@ -91,8 +107,7 @@ void sc_fingerprint_describe(struct sc_buf *out, const struct sc_report *r,
 	for (unsigned i = 0; i < SC_FINDING_CAUSES; i++)
 		if (f->causes[i])
 			sc_buf_printf(out, "cause SC-%u\n", f->causes[i]);
-	for (unsigned i = 0; i < f->sides && i < 2; i++)
-		add_side(out, r, &f->side[i]);
+	add_sides(out, r, f);
 }
 
 /* Ordinals are counted over hidden findings too, so that hiding one does not rename its equals:

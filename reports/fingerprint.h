@@ -3,7 +3,8 @@
  * A finding's `identity` is made of offsets in files: sharp, but gone with the next build. A
  * fingerprint is made of what stays when lines move and the program is built anew: the rule and its
  * causes, and of each side what was done, by which call, with which kernel, in which functions (the
- * innermost SC_FINGERPRINT_DEPTH of the user's, demangled, without what a compiler adds to clones).
+ * innermost SC_FINGERPRINT_DEPTH of the user's, demangled, without what a compiler adds to clones),
+ * whichever of the two sides came first in this run.
  * Findings that are equal in all that are told apart by their ordinal in the report, so that a
  * second one of the same kind in the same function is new, and the first stays known. No address,
  * offset, line, path, stream id, count or confidence goes in. A program of several processes gives
@@ -19,7 +20,7 @@
 #include <stdint.h>
 #include "reports/report.h"
 
-#define SC_FINGERPRINT_VERSION 1
+#define SC_FINGERPRINT_VERSION 2
 #define SC_FINGERPRINT_DEPTH   4
 #define SC_FINGERPRINT_SIZE    (16 + 1) /* of the text, with its terminator */
 

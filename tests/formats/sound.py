@@ -78,7 +78,7 @@ def check_sarif(text, report):
     for index, where in indexed_files(run):
         if run["artifacts"][index]["location"]["uri"] != where:
             yield f"{where} has another artifact's index"
-    told = [(r["ruleId"], r["level"], r["partialFingerprints"]["streamcheck/v1"]) for r in results]
+    told = [(r["ruleId"], r["level"], r["partialFingerprints"]["streamcheck/v2"]) for r in results]
     if told != [(f["rule"], loudness(f), f["fingerprint"]) for f in report["findings"]]:
         yield f"tells {told}"
     if run["invocations"][0]["executionSuccessful"] != report["complete"]:
