@@ -31,6 +31,12 @@ static const uint8_t sync_edge[SIDES][SIDES] = {
 	[UNKNOWN] = {SC_EDGE_END, SC_EDGE_END, SC_EDGE_END, SC_EDGE_END, SC_EDGE_END},
 };
 
+/* 4.5: what older texts said of calls without Async in their names, and drivers still do. */
+static _Bool waits_for_managed(unsigned driver, enum sc_profile profile)
+{
+	return driver < LAST_BLOCKING || profile == SC_PERMISSIVE;
+}
+
 static struct sc_transfer sync_copy(const struct sc_op *op, unsigned driver,
 				    enum sc_profile profile)
 {
@@ -46,7 +52,7 @@ static struct sc_transfer sync_copy(const struct sc_op *op, unsigned driver,
 		t.edge = SC_EDGE_NONE;
 		t.host_reads = 1; /* reuse of the source is safe in every reading */
 	}
-	if (driver < LAST_BLOCKING && (from == MAN || to == MAN))
+	if (waits_for_managed(driver, profile) && (from == MAN || to == MAN))
 		t.edge = SC_EDGE_END;
 	if (op->flags & SC_FLAG_SYNC_MEMOPS)
 		t.edge = SC_EDGE_END;
@@ -73,10 +79,11 @@ static struct sc_transfer async_copy(const struct sc_op *op, unsigned driver,
 }
 
 /* 4.8: only the sync-named form waits, and only for page-locked host memory. */
-static struct sc_transfer fill(const struct sc_op *op, unsigned driver)
+static struct sc_transfer fill(const struct sc_op *op, unsigned driver, enum sc_profile profile)
 {
 	enum side to = side_of(op->dst_mem);
-	_Bool waits = to <= PIN || to == UNKNOWN || (to == MAN && driver < LAST_BLOCKING) ||
+	_Bool waits = to <= PIN || to == UNKNOWN ||
+		      (to == MAN && waits_for_managed(driver, profile)) ||
 		      op->flags & SC_FLAG_SYNC_MEMOPS;
 
 	return (struct sc_transfer){.edge = op->flags & SC_FLAG_SYNC && waits ? SC_EDGE_END
@@ -86,7 +93,7 @@ static struct sc_transfer fill(const struct sc_op *op, unsigned driver)
 struct sc_transfer sc_transfer_of(const struct sc_op *op, unsigned driver, enum sc_profile profile)
 {
 	if (op->kind == SC_OP_SET)
-		return fill(op, driver);
+		return fill(op, driver, profile);
 	if (op->flags & SC_FLAG_SYNC)
 		return sync_copy(op, driver, profile);
 	return async_copy(op, driver, profile);

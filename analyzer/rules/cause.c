@@ -45,11 +45,9 @@ static unsigned sync_cause(const struct sc_touch *a, const struct sc_touch *b)
 		return SC_RULE_108;
 	if (n->edge == SC_EDGE_NONE && is_upload(n))
 		return SC_RULE_206;
-	if (n->edge == SC_EDGE_NONE && sc_note_is_host(m) && is_managed(n))
-		return SC_RULE_207;
-	if (n->edge == SC_EDGE_NONE && (is_outside || sc_note_is_host(m)))
-		return SC_RULE_109;
-	return 0;
+	if (n->edge != SC_EDGE_NONE || !(is_outside || sc_note_is_host(m)))
+		return 0;
+	return is_managed(n) ? SC_RULE_207 : SC_RULE_109;
 }
 
 static _Bool is_legacy_pair(const struct sc_note *n, const struct sc_note *m)

@@ -65,7 +65,8 @@ static uint8_t severity_of(const struct sc_finding *f, const struct sc_touch *a,
 {
 	_Bool is_downgraded = a->known == SC_KNOWN_PARAMETER || b->known == SC_KNOWN_PARAMETER ||
 			      sc_touch_is_weak(a) || is_hidden || has_cause(f, SC_RULE_206) ||
-			      f->doubt == SC_DOUBT_FOREIGN || f->doubt == SC_DOUBT_TALK;
+			      has_cause(f, SC_RULE_207) || f->doubt == SC_DOUBT_FOREIGN ||
+			      f->doubt == SC_DOUBT_TALK;
 
 	return is_downgraded && f->severity > SC_WARNING ? SC_WARNING : f->severity;
 }

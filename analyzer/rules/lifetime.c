@@ -43,11 +43,23 @@ static void begin_in_stream(struct sc_analysis *a, const struct sc_step *step,
 	sc_note_put(&a->memory.notes, note);
 }
 
+/* H-3: one text says that allocating device or page-locked memory waits, others do not. */
+static _Bool may_have_waited(struct sc_analysis *a, const struct sc_op *op)
+{
+	const char *call = sc_reader_string(a->reader, op->call);
+
+	return op->kind == SC_OP_ALLOC &&
+	       (op->dst_mem == SC_MEM_DEVICE || op->dst_mem == SC_MEM_PINNED) &&
+	       (!strncmp(call, "cuMemAlloc", 10) || !strncmp(call, "cuMemHostAlloc", 14));
+}
+
 static void begin_memory(struct sc_analysis *a, const struct sc_record *r,
 			 const struct sc_step *step)
 {
 	struct sc_allocation *memory = NULL;
 
+	if (sc_op_took_effect(&r->op) && may_have_waited(a, &r->op))
+		sc_order_drain(&a->order, step);
 	if (sc_op_took_effect(&r->op) && !sc_variable_is_known(&a->memory, &r->op))
 		memory = sc_memory_add(&a->memory, &r->op, r->sequence);
 	if (memory)

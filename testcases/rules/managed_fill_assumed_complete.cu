@@ -2,6 +2,7 @@
 // done, and the host reads it. Before CUDA 12 such calls waited for managed memory.
 // expect: SC-101 at=read cause=SC-207 proven
 // expect[COPIED]: SC-101 at=read cause=SC-207 proven
+// expect[STREAM]: SC-105 at=refill cause=SC-207 proven
 // expect[FIXED]: clean
 #include "testcases/common.h"
 
@@ -16,6 +17,14 @@ int main()
 	CHECK(cudaMemcpy(data, d_data, N * sizeof(float), cudaMemcpyDefault));
 #else
 	CHECK(cudaMemset(data, 0, N * sizeof(float)));
+#endif
+#ifdef STREAM
+	cudaStream_t stream;
+
+	CHECK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+	CHECK(cudaMemsetAsync(data, 1, N * sizeof(float), stream)); // @refill
+	CHECK(cudaDeviceSynchronize());
+	CHECK(cudaStreamDestroy(stream));
 #endif
 #ifdef FIXED
 	CHECK(cudaDeviceSynchronize());
