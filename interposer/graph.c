@@ -73,13 +73,19 @@ static CUgraphNode last_captured(const struct sc_call *call)
 	return status == CU_STREAM_CAPTURE_STATUS_ACTIVE && count == 1 ? nodes[0] : NULL;
 }
 
+/* Records and waits of events only move the dependencies, and so do calls that are about these. */
+static bool makes_node(unsigned kind)
+{
+	return sc_op_kind_class(kind) == SC_CLASS_ENQUEUE && kind != SC_OP_EVENT_RECORD &&
+	       kind != SC_OP_EVENT_WAIT;
+}
+
 void sc_graph_captured(struct sc_call *call)
 {
 	struct sc_made *m;
 
 	if (call->result || !(call->op.flags & SC_FLAG_CAPTURED) ||
-	    !sc_handle_may_ask(call->stream) || call->op.kind == SC_OP_EVENT_RECORD ||
-	    call->op.kind == SC_OP_EVENT_WAIT)
+	    !sc_handle_may_ask(call->stream) || !makes_node(call->op.kind))
 		return;
 	m = note_made(call, last_captured(call));
 	if (m && call->op.kind == SC_OP_KERNEL)
@@ -238,11 +244,17 @@ static void drop_reading(struct sc_reading *r)
 	sc_lock_put(&g->lock);
 }
 
+static void count_unread(const struct sc_reading *r)
+{
+	for (unsigned i = 0; i < SC_UNREAD_KINDS; i++)
+		sc_graph_count_unread((enum sc_unread)i, r->unread[i]);
+}
+
 static void write_nodes(const struct sc_handle *exec, struct sc_reading *r)
 {
 	for (uint32_t i = 0; i < r->count; i++)
 		sc_graph_node_write(exec, r, i, 0);
-	sc_graph_count_unread(r->unread);
+	count_unread(r);
 }
 
 /* All four calls begin with these two. */
@@ -292,7 +304,7 @@ void sc_graph_instantiated(struct sc_call *call)
 	if (h->nodes)
 		write_nodes(h, h->nodes);
 	else
-		sc_graph_count_unread(1);
+		sc_graph_count_unread(SC_UNREAD_GRAPH, 1);
 }
 
 /* The handle is free again; its next meaning is told by an instantiation. */
@@ -331,7 +343,7 @@ void sc_graph_exec_updated(struct sc_call *call)
 	op.stack = call->op.stack;
 	op.context = call->op.context;
 	if (!sc_graph_read(&r, p->graph)) {
-		sc_graph_count_unread(1);
+		sc_graph_count_unread(SC_UNREAD_GRAPH, 1);
 		sc_graph_read_fini(&r);
 		return;
 	}
@@ -361,7 +373,7 @@ static bool find(const struct sc_call *call, const struct sc_handle **exec, uint
 		return false;
 	*index = h && h->nodes ? sc_graph_read_find(h->nodes, p->node) : UINT32_MAX;
 	if (*index == UINT32_MAX) {
-		sc_graph_count_unread(1);
+		sc_graph_count_unread(SC_UNREAD_NODE, 1);
 		return false;
 	}
 	*exec = h;
@@ -488,12 +500,12 @@ static void update_child(struct sc_call *call, CUgraph child)
 		if (sc_graph_entry(h->nodes, at)->parent == index + 1)
 			break;
 	if (!sc_graph_read(&r, child) || r.count > h->nodes->count - at || r.graphs != 1) {
-		sc_graph_count_unread(1);
+		sc_graph_count_unread(SC_UNREAD_GRAPH, 1);
 	} else {
 		r.base = at;
 		for (uint32_t i = 0; i < r.count; i++)
 			sc_graph_node_write(h, &r, i, SC_NODE_UPDATE);
-		sc_graph_count_unread(r.unread);
+		count_unread(&r);
 	}
 	sc_graph_read_fini(&r);
 }

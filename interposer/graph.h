@@ -36,6 +36,17 @@ struct sc_entry {
 	uint32_t body;
 };
 
+/* What of a graph the analysis lacks. */
+enum sc_unread {
+	SC_UNREAD_GRAPH,  /* the driver refuses, or there is no memory */
+	SC_UNREAD_CHILD,  /* the graph of a child node */
+	SC_UNREAD_BODY,	  /* the bodies of a conditional node: only the call that adds it names them
+			   */
+	SC_UNREAD_PARAMS, /* what a node does */
+	SC_UNREAD_NODE,	  /* which node an update is about */
+	SC_UNREAD_KINDS
+};
+
 /* A graph that was read: entries, and for each the edges that lead to it. */
 struct sc_reading {
 	struct sc_pages entries;      /* struct sc_entry */
@@ -46,11 +57,11 @@ struct sc_reading {
 	struct sc_pages scratch;
 	struct sc_pages map; /* uint32_t: places of entries by handle; 0: empty */
 	uint32_t count;
-	uint32_t base;		 /* number of the first node */
-	uint32_t unread;	 /* things that the driver did not tell */
-	uint32_t graphs;	 /* how many were read, child graphs and bodies along */
-	struct sc_reach reach;	 /* of the host's memory */
-	struct sc_reading *next; /* in the free list */
+	uint32_t base;			  /* number of the first node */
+	uint32_t unread[SC_UNREAD_KINDS]; /* how often: enum sc_unread */
+	uint32_t graphs;		  /* how many were read, child graphs and bodies along */
+	struct sc_reach reach;		  /* of the host's memory */
+	struct sc_reading *next;	  /* in the free list */
 };
 
 struct sc_graphs {
@@ -77,7 +88,8 @@ void sc_graph_node_update(const struct sc_handle *exec, uint32_t index, const st
 			  const CUgraphNodeParams *params);
 /* A known node is switched on or off. */
 void sc_graph_node_switch(const struct sc_handle *exec, uint32_t index, bool is_on);
-void sc_graph_count_unread(uint32_t count);
+/* Says in the trace that something of a graph was not read. */
+void sc_graph_count_unread(enum sc_unread what, uint32_t count);
 
 /* The call that made a node, or NULL. */
 struct sc_made *sc_graph_made(CUgraphNode node);

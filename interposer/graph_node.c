@@ -13,16 +13,24 @@ struct node_op {
 	const struct sc_made *made;
 };
 
-void sc_graph_count_unread(uint32_t count)
+void sc_graph_count_unread(enum sc_unread what, uint32_t count)
 {
-	static const char text[] = "parts of graphs that the driver does not tell";
-	struct sc_attachment part = {SC_ATTACH_TEXT, sizeof(text) - 1, text};
-	struct sc_op op = sc_session_op(SC_OP_LOST);
+	static const char *const texts[] = {
+		[SC_UNREAD_GRAPH] = "graphs whose nodes the driver does not tell",
+		[SC_UNREAD_CHILD] = "child graphs that the driver does not tell",
+		[SC_UNREAD_BODY] = "conditional nodes of graphs whose bodies are not known",
+		[SC_UNREAD_PARAMS] = "nodes of graphs whose parameters the driver does not tell",
+		[SC_UNREAD_NODE] = "updates of nodes of graphs that are not known",
+	};
+	struct sc_attachment part = {SC_ATTACH_TEXT, (uint32_t)strlen(texts[what]), texts[what]};
+	struct sc_op op;
 
+	if (!count)
+		return;
+	op = sc_session_op(SC_OP_LOST);
 	op.value = count;
 	op.call = sc_session_string("cuGraphInstantiate");
-	if (count)
-		sc_session_put(&op, &part, 1);
+	sc_session_put(&op, &part, 1);
 }
 
 static void begin(struct node_op *n, const struct sc_handle *exec, const struct sc_made *made)
@@ -276,7 +284,7 @@ void sc_graph_node_write(const struct sc_handle *exec, struct sc_reading *r, uin
 	begin(&n, exec, sc_graph_made(e->node));
 	if (ask(e->node, &params)) {
 		n.call.op.value = (uint64_t)e->type;
-		r->unread++;
+		r->unread[SC_UNREAD_PARAMS]++;
 	} else {
 		fill_op(&n, &params);
 	}

@@ -87,7 +87,7 @@ static bool add_level(struct sc_reading *r, CUgraph graph, uint32_t parent, uint
 static bool add_bodies(struct sc_reading *r, uint32_t index, const struct sc_made *made)
 {
 	if (!made || !made->body_count || !sc_handle_may_ask(made->bodies[0])) {
-		r->unread++;
+		r->unread[SC_UNREAD_BODY]++;
 		return true;
 	}
 	for (uint32_t i = 0; i < made->body_count; i++)
@@ -107,7 +107,7 @@ static bool add_inner(struct sc_reading *r, uint32_t index)
 	case CU_GRAPH_NODE_TYPE_GRAPH:
 		if (d->GraphChildGraphNodeGetGraph && !d->GraphChildGraphNodeGetGraph(node, &child))
 			return add_level(r, child, index + 1, 0);
-		r->unread++;
+		r->unread[SC_UNREAD_CHILD]++;
 		return true;
 	case CU_GRAPH_NODE_TYPE_CONDITIONAL: return add_bodies(r, index, sc_graph_made(node));
 	default: return true;

@@ -1,0 +1,71 @@
+// A conditional node is added to a capture, and its body captured: what the body does is known, so
+// that (-DRACY) a race with it is told, and nothing is missing otherwise.
+// expect: clean
+// expect[RACY]: SC-134 at=beside possible
+#include "testcases/common.h"
+
+static const size_t bytes = 1 << 16;
+
+static cudaGraph_t add_conditional(cudaStream_t stream)
+{
+	struct cudaGraphNodeParams params = {};
+	const cudaGraphNode_t *before;
+	cudaStreamCaptureStatus status;
+	cudaGraphNode_t node;
+	cudaGraph_t graph;
+	size_t count;
+
+	CHECK(cudaStreamGetCaptureInfo(stream, &status, NULL, &graph, &before, NULL, &count));
+	params.type = cudaGraphNodeTypeConditional;
+	params.conditional.type = cudaGraphCondTypeIf;
+	params.conditional.size = 1;
+	CHECK(cudaGraphConditionalHandleCreate(&params.conditional.handle, graph, 1,
+					       cudaGraphCondAssignDefault));
+	CHECK(cudaGraphAddNode(&node, graph, before, NULL, count, &params));
+	CHECK(cudaStreamUpdateCaptureDependencies(stream, &node, NULL, 1,
+						  cudaStreamSetCaptureDependencies));
+	return params.conditional.phGraph_out[0];
+}
+
+int main()
+{
+	float *d_data = on_device(bytes);
+	cudaStream_t stream, inner, other;
+	cudaEvent_t forked, joined;
+	cudaGraphExec_t exec;
+	cudaGraph_t graph, body;
+
+	CHECK(cudaStreamCreate(&stream));
+	CHECK(cudaStreamCreate(&inner));
+	CHECK(cudaStreamCreate(&other));
+	CHECK(cudaEventCreateWithFlags(&forked, cudaEventDisableTiming));
+	CHECK(cudaEventCreateWithFlags(&joined, cudaEventDisableTiming));
+	CHECK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+	CHECK(cudaMemsetAsync(d_data, 0, bytes, stream));
+	CHECK(cudaEventRecord(forked, stream));
+	body = add_conditional(stream);
+	CHECK(cudaStreamBeginCaptureToGraph(inner, body, NULL, NULL, 0,
+					    cudaStreamCaptureModeGlobal));
+	CHECK(cudaMemsetAsync(d_data, 1, bytes, inner));
+	CHECK(cudaStreamEndCapture(inner, NULL));
+#ifdef RACY
+	CHECK(cudaStreamWaitEvent(other, forked, 0));
+	CHECK(cudaMemsetAsync(d_data, 2, bytes, other)); // @beside
+	CHECK(cudaEventRecord(joined, other));
+	CHECK(cudaStreamWaitEvent(stream, joined, 0));
+#endif
+	CHECK(cudaMemsetAsync(d_data, 3, bytes, stream));
+	CHECK(cudaStreamEndCapture(stream, &graph));
+	CHECK(cudaGraphInstantiate(&exec, graph, 0));
+	CHECK(cudaGraphLaunch(exec, stream));
+	CHECK(cudaStreamSynchronize(stream));
+	CHECK(cudaGraphExecDestroy(exec));
+	CHECK(cudaGraphDestroy(graph));
+	CHECK(cudaEventDestroy(forked));
+	CHECK(cudaEventDestroy(joined));
+	CHECK(cudaStreamDestroy(stream));
+	CHECK(cudaStreamDestroy(inner));
+	CHECK(cudaStreamDestroy(other));
+	CHECK(cudaFree(d_data));
+	return 0;
+}
