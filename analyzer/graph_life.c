@@ -87,9 +87,13 @@ static void make_arenas(struct sc_graph_lives *lives)
 
 		if (!last || life->start >= last->stop) {
 			sc_vector_push(&lives->arenas,
-				       ((struct sc_graph_arena){life->start, life->stop, i, 0, 0}));
+				       ((struct sc_graph_arena){.start = life->start,
+								.stop = life->stop,
+								.first = i}));
 			last = sc_vector_last(&lives->arenas);
 		}
+		last->starts += !last->count || life->start != life[-1].start;
+		lives->is_tangled |= last->starts > SC_ARENA_STARTS;
 		last->count++;
 		last->stays |= life->end == SC_NO_NODE;
 		if (life->stop > last->stop)
@@ -196,6 +200,8 @@ const struct sc_graph_life *sc_graph_life_at(const struct sc_graph *g, uint32_t 
 	if (arena >= g->lives.arenas.count)
 		return NULL;
 	a = &g->lives.arenas.items[arena];
+	if (a->starts > SC_ARENA_STARTS)
+		return NULL;
 	rank = g->lives.rank[g->nodes.items[node].row];
 	stop = a->first + a->count;
 	for (uint32_t from = a->first, to; from < stop; from = to) {

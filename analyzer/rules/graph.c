@@ -310,8 +310,9 @@ void sc_rules_graph_step(struct sc_analysis *a, const struct sc_record *r,
 		return;
 	if (e)
 		count_launch(a, step, e);
-	if (e && e->graph && (e->graph->rows.is_large || e->graph->rows.is_vague))
-		a->coverage.unknown_calls++; /* taken as ordered inside */
+	if (e && e->graph &&
+	    (e->graph->rows.is_large || e->graph->rows.is_vague || e->graph->lives.is_tangled))
+		a->coverage.unknown_calls++; /* taken as ordered inside, or as in use */
 	if (!e || !e->graph || e->graph->is_broken)
 		count_opaque(a);
 	else
