@@ -73,16 +73,18 @@ void sc_global_managed(struct sc_call *call)
 
 /* ---- the answer ---- */
 
-static void tell(const struct sc_call *call, const char *name, uint32_t context)
+/* Of a managed variable, which has one address in all contexts, no context is named. */
+static void tell(const struct sc_call *call, const char *name, bool is_managed)
 {
 	struct sc_op op = {.kind = SC_OP_SYMBOL,
 			   .object = call->facts.module,
-			   .context = context,
+			   .context = is_managed ? 0 : call->op.context,
 			   .dst = call->op.dst,
 			   .bytes = call->op.bytes};
 	struct sc_attachment part = {SC_ATTACH_TEXT, 0, name};
 
-	if (!op.object || !name || call->op.kind == SC_OP_NONE || !op.dst)
+	if (!op.object || !name || call->op.kind == SC_OP_NONE || !op.dst ||
+	    (!is_managed && !op.context))
 		return;
 	part.bytes = (uint32_t)strlen(name);
 	sc_session_put(&op, &part, 1);
@@ -92,14 +94,14 @@ void sc_global_told_of_module(struct sc_call *call)
 {
 	const cuModuleGetGlobal_v2_params *p = call->params;
 
-	tell(call, p->name, call->op.context);
+	tell(call, p->name, false);
 }
 
 void sc_global_told_of_library(struct sc_call *call)
 {
 	const cuLibraryGetGlobal_params *p = call->params;
 
-	tell(call, p->name, call->op.context);
+	tell(call, p->name, false);
 }
 
 /* ---- managed variables ---- */
@@ -134,12 +136,11 @@ static void keep(uint32_t module, uint64_t start)
 	sc_site_forget(); /* launches that were kept could not reach it */
 }
 
-/* One address for all contexts, so the SYMBOL op names none. */
 void sc_global_told_managed(struct sc_call *call)
 {
 	const cuLibraryGetManaged_params *p = call->params;
 
-	tell(call, p->name, 0);
+	tell(call, p->name, true);
 	if (call->facts.module && call->op.kind != SC_OP_NONE && call->op.dst)
 		keep(call->facts.module, call->op.dst);
 }

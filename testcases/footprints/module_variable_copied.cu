@@ -6,8 +6,9 @@
 // expect[CONSTANT]: SC-106 at=constant proven
 // expect[ADDRESS]: SC-106 at=address proven
 // expect[MANAGED]: SC-103 at=managed proven
+// expect[MODULE]: SC-105 at=driver proven
 // expect[FIXED]: clean
-#include "testcases/common.h"
+#include "testcases/driver.h"
 #include "kernels/basic.cuh"
 
 __device__ float table[256];
@@ -62,6 +63,16 @@ int main()
 	CHECK(cudaGetSymbolSize(&size, table));
 	load_table<<<1, 256, 0, stream1>>>(d_out);
 	CHECK(cudaMemsetAsync(address, 0, size, stream2)); // @address
+#elif defined MODULE
+	static const char ptx[] = ".version 6.0\n.target sm_50\n.address_size 64\n"
+				  ".visible .global .align 4 .b8 words[1024];\n";
+	CUdeviceptr words;
+	CUmodule module;
+
+	DRIVER_CHECK(DRIVER(cuModuleLoadData)(&module, ptx));
+	DRIVER_CHECK(DRIVER(cuModuleGetGlobal)(&words, NULL, module, "words"));
+	CHECK(cudaMemsetAsync((void *)words, 0, 512, stream1));
+	CHECK(cudaMemsetAsync((void *)(words + 256), 1, 256, stream2)); // @driver
 #elif defined MANAGED
 	store_totals<<<1, 256, 0, stream1>>>(3);
 	totals[7] = 1; // @managed
