@@ -47,7 +47,7 @@ static void add_trace(struct baseline *b, const char *path, const struct sc_opti
 	struct sc_words words;
 	size_t count;
 
-	if (sc_loaded_open(&l, path, o)) {
+	if (sc_loaded_open(&l, path, o, 0)) {
 		b->has_failed = 1;
 		return;
 	}

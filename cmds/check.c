@@ -14,6 +14,7 @@ void sc_check_init(struct sc_check *c, const struct sc_options *o)
 void sc_check_set_ended(struct sc_check *c, int process)
 {
 	c->sinks.keeps = sc_family_began(process);
+	c->is_own = 1;
 }
 
 void sc_check_begin(struct sc_check *c, unsigned traces)
@@ -37,7 +38,7 @@ void sc_check_trace(struct sc_check *c, const char *path)
 	c->traces++;
 	if (c->options->verbose)
 		sc_warn("checking trace %s", path);
-	if (sc_loaded_open(&l, path, c->options)) {
+	if (sc_loaded_open(&l, path, c->options, c->is_own)) {
 		c->has_failed = 1;
 		return;
 	}
@@ -52,6 +53,7 @@ void sc_check_trace(struct sc_check *c, const char *path)
 	}
 	c->is_incomplete |= !sc_analysis_complete(l.analysis);
 	sc_sinks_write(&c->sinks, &l);
+	c->passed_over += l.sources.passed_over;
 	sc_loaded_close(&l);
 }
 
@@ -73,6 +75,9 @@ int sc_check_end(struct sc_check *c)
 	sc_judge_fini(&c->judge);
 	if (saw_no_cuda)
 		tell_no_cuda();
+	if (c->passed_over)
+		sc_warn("sources outside of the current folder were not read, nor comments there: "
+			"--source-root=FOLDER reads below FOLDER");
 	if (c->has_failed || c->sinks.has_failed)
 		return SC_EXIT_USAGE;
 	if (fails)

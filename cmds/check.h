@@ -18,9 +18,11 @@ struct sc_check {
 	struct sc_judge judge;
 	struct sc_sinks sinks;
 	struct sc_tally tally;
-	unsigned traces;     /* checked so far */
-	_Bool is_incomplete; /* nothing recorded, or something lost */
-	_Bool has_failed;    /* a trace was not readable or not to be kept; it was said */
+	unsigned traces;      /* checked so far */
+	unsigned passed_over; /* source files that lie elsewhere */
+	_Bool is_own;	      /* this run recorded what is checked */
+	_Bool is_incomplete;  /* nothing recorded, or something lost */
+	_Bool has_failed;     /* a trace was not readable or not to be kept; it was said */
 };
 
 void sc_check_init(struct sc_check *c, const struct sc_options *o);

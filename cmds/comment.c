@@ -145,7 +145,7 @@ void sc_comments_parse(struct sc_suppressions *s, const char *path, FILE *file)
 	free(line);
 }
 
-void sc_comments_read(struct sc_suppressions *s, const char *path)
+void sc_comments_read(struct sc_suppressions *s, struct sc_sources *sources, const char *path)
 {
 	struct sc_comment_file *known;
 	FILE *file;
@@ -156,7 +156,7 @@ void sc_comments_read(struct sc_suppressions *s, const char *path)
 	known = SC_ARENA_XNEW(&s->arena, struct sc_comment_file);
 	known->path = sc_arena_xtext(&s->arena, path, strlen(path));
 	HASH_ADD_KEYPTR(hh, s->sources, known->path, strlen(known->path), known);
-	file = sc_source_open(path);
+	file = sc_source_open(sources, path);
 	if (!file)
 		return;
 	sc_comments_parse(s, path, file);

@@ -307,7 +307,7 @@ int sc_cmd_explain(int argc, char **argv)
 	if (argc - first != 2)
 		sc_die("explain: usage: streamcheck explain [options] FINDING TRACE; FINDING is "
 		       "its number in the report or its fingerprint");
-	if (sc_loaded_open(&l, argv[first + 1], &options))
+	if (sc_loaded_open(&l, argv[first + 1], &options, 0))
 		return SC_EXIT_USAGE;
 	s.loaded = &l;
 	s.settings.profile = (enum sc_profile)options.profile;

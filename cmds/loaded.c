@@ -69,7 +69,7 @@ static void fetch_symbols(struct sc_loaded *l)
 		sc_warn("option debuginfod: DEBUGINFOD_URLS names no server");
 }
 
-int sc_loaded_open(struct sc_loaded *l, const char *path, const struct sc_options *o)
+int sc_loaded_open(struct sc_loaded *l, const char *path, const struct sc_options *o, _Bool is_own)
 {
 	char message[512] = "";
 	size_t count;
@@ -89,7 +89,9 @@ int sc_loaded_open(struct sc_loaded *l, const char *path, const struct sc_option
 		.reader = l->reader,
 		.names = &l->names,
 		.symbols = sc_symbols_new(l->reader),
+		.sources = &l->sources,
 	};
+	sc_sources_init(&l->sources, o, is_own);
 	if (!l->report.symbols)
 		sc_die("out of memory");
 	if (*o->debug_root)

@@ -4,17 +4,20 @@
 
 #include "base/option.h"
 #include "reports/report.h"
+#include "reports/source.h"
 
 struct sc_loaded {
 	struct sc_reader *reader;     /* owned */
 	struct sc_analysis *analysis; /* owned */
 	struct sc_names names;
+	struct sc_sources sources;
 	struct sc_report report;
 };
 
-/* Reads and analyses a trace and looks up all stacks that its findings show. Returns 0, or -errno
- * after saying why; out of memory ends the tool. */
-int sc_loaded_open(struct sc_loaded *l, const char *path, const struct sc_options *o);
+/* Reads and analyses a trace and looks up all stacks that its findings show. `is_own`: this run
+ * recorded it, and it may lead to any source. Returns 0, or -errno after saying why; out of memory
+ * ends the tool. */
+int sc_loaded_open(struct sc_loaded *l, const char *path, const struct sc_options *o, _Bool is_own);
 void sc_loaded_close(struct sc_loaded *l);
 
 #endif

@@ -156,6 +156,7 @@ int sc_cmd_run(int argc, char **argv)
 	if (first == argc)
 		sc_die("run: no program given; usage: streamcheck run [options] [--] PROGRAM");
 	sc_check_init(&run.check, &run.options);
+	run.check.is_own = 1;
 	sc_footprints_files_check(&run.options);
 	sc_sinks_check(&run.options);
 	sc_install_find(&run.install);

@@ -148,12 +148,13 @@ static _Bool hides(const struct sc_suppression *s, const struct facts *x)
 	return 1;
 }
 
-static void read_comments(struct sc_suppressions *all, const struct sc_site *site)
+static void read_comments(struct sc_suppressions *all, const struct sc_report *r,
+			  const struct sc_site *site)
 {
 	const struct sc_frame *frame = sc_site_frame(site);
 
 	if (frame && frame->line && *frame->file)
-		sc_comments_read(all, frame->file);
+		sc_comments_read(all, r->sources, frame->file);
 }
 
 /* What is spent unasked on comments that hide nothing: for them the names of all calls have to be
@@ -201,7 +202,7 @@ static void read_stacks(struct sc_suppressions *all, const struct sc_report *r,
 		struct sc_site site;
 
 		sc_site_of_stack(&site, r, stacks->ids.items[i]);
-		read_comments(all, &site);
+		read_comments(all, r, &site);
 	}
 }
 
@@ -227,7 +228,7 @@ struct sc_suppression *sc_suppress_find(struct sc_suppressions *all, const struc
 		return NULL;
 	facts_init(&x, r, f);
 	for (unsigned side = 0; side < 2 && all->reads_comments; side++)
-		read_comments(all, &x.sites[side]);
+		read_comments(all, r, &x.sites[side]);
 	for (size_t i = 0; i < all->list.count; i++) {
 		struct sc_suppression *s = &all->list.items[i];
 

@@ -98,7 +98,7 @@ static void init(struct sc_html *h, struct sc_joint *joint, const struct sc_repo
 	*h = (struct sc_html){
 		.style = style,
 		.report = *r,
-		.source = {.most = share(SC_HTML_EXCERPTS, joint, 4096)},
+		.source = {.most = share(SC_HTML_EXCERPTS, joint, 4096), .sources = r->sources},
 		.findings_most = share(SC_HTML_FINDINGS, joint, 50),
 		.ranges_most = share(SC_HTML_RANGES, joint, 200),
 		.joint = joint,

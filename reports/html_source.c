@@ -8,9 +8,9 @@
 #include "reports/json_writer.h"
 #include "reports/source.h"
 
-#define FILE_MAX  (4 << 20) /* bytes of the largest file looked into */
-#define FILES_MAX 1024	    /* files looked into */
-#define LINE_MAX  240	    /* bytes shown of one line */
+#define FILE_MAX   (4 << 20) /* bytes of the largest file looked into */
+#define FILES_MAX  1024	     /* files looked into */
+#define LINE_BYTES 240	     /* bytes shown of one line */
 
 void sc_html_source_fini(struct sc_html_source *s)
 {
@@ -22,9 +22,10 @@ void sc_html_source_fini(struct sc_html_source *s)
 	sc_u64_map_fini(&s->by_path);
 }
 
-static void read_text(struct sc_html_file *file, const char *path)
+static void read_text(struct sc_html_file *file, struct sc_sources *sources,
+		      const struct sc_frame *frame)
 {
-	FILE *source = sc_source_open(path);
+	FILE *source = sc_source_open(sources, frame->file);
 	struct stat status;
 
 	if (!source)
@@ -34,6 +35,7 @@ static void read_text(struct sc_html_file *file, const char *path)
 	if (file->text)
 		file->bytes = fread(file->text, 1, (size_t)status.st_size, source);
 	fclose(source);
+	file->is_newer = sc_source_is_newer(frame->file, frame->module);
 }
 
 static void find_lines(struct sc_html_file *file)
@@ -54,12 +56,11 @@ static struct sc_html_file *file_of(struct sc_html_source *s, struct sc_html_poo
 	uint64_t *index = sc_u64_map_get(&s->by_path, id);
 
 	if (!*index) {
-		struct sc_html_file file = {
-			.path = id, .is_newer = sc_source_is_newer(frame->file, frame->module)};
+		struct sc_html_file file = {.path = id};
 
 		if (s->files.count == FILES_MAX)
 			return NULL;
-		read_text(&file, frame->file);
+		read_text(&file, s->sources, frame);
 		find_lines(&file);
 		sc_vector_push(&s->files, file);
 		*index = s->files.count;
@@ -69,7 +70,7 @@ static struct sc_html_file *file_of(struct sc_html_source *s, struct sc_html_poo
 
 static size_t shown_bytes(const struct sc_html_line *line)
 {
-	return line->bytes < LINE_MAX ? line->bytes : LINE_MAX;
+	return line->bytes < LINE_BYTES ? line->bytes : LINE_BYTES;
 }
 
 void sc_html_source_want(struct sc_html_source *s, struct sc_html_pool *texts,

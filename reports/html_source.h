@@ -10,6 +10,8 @@
 #include "base/vector.h"
 #include "reports/html_pool.h"
 
+struct sc_sources;
+
 struct sc_html_line {
 	size_t start; /* in the file's text */
 	size_t bytes;
@@ -24,8 +26,9 @@ struct sc_html_file {
 	SC_VECTOR(struct sc_html_line) lines;
 };
 
-/* Empty is all zero but `most`. */
+/* Empty is all zero but `most` and `sources`. */
 struct sc_html_source {
+	struct sc_sources *sources; /* borrowed */
 	SC_VECTOR(struct sc_html_file) files;
 	struct sc_u64_map by_path; /* index of the path in the pool to index of the file + 1 */
 	size_t used;		   /* bytes of excerpts so far */

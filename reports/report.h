@@ -14,6 +14,8 @@
 #include "reports/names.h"
 #include "trace/reader.h"
 
+struct sc_sources;
+
 /* A finding that is counted, but not reported. */
 struct sc_hidden {
 	struct sc_finding finding;
@@ -28,6 +30,7 @@ struct sc_report {
 	struct sc_reader *reader; /* formats may walk it, from its start */
 	const struct sc_names *names;
 	struct sc_symbols *symbols;
+	struct sc_sources *sources;	/* NULL: none is read */
 	const struct sc_hidden *hidden; /* suppressed and known findings, in order */
 	size_t hidden_count;
 };

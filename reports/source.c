@@ -1,27 +1,117 @@
 /* Source: a line of a file that may be missing, huge, or no text at all. */
 #include "reports/source.h"
 
+#include <errno.h>
 #include <fcntl.h>
+#include <linux/magic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 #include <unistd.h>
+#include "base/message.h"
 #include "reports/utf8.h"
 
-#define FILE_MAX (64 << 20) /* bytes of the largest file looked into */
-#define YEAR_S	 31556952
-#define TRUE_S	 (INT64_C(20) * YEAR_S) /* builds that set their times use dates before 1990 */
+#define FILE_MAX  (64 << 20) /* bytes of the largest file looked into */
+#define LOOKED_AT (1 << 20)  /* bytes that must be text */
+#define YEAR_S	  31556952
+#define TRUE_S	  (INT64_C(20) * YEAR_S) /* builds that set their times use dates before 1990 */
 
-/* A path of a trace may name anything: only a regular file is opened, and without waiting. */
-FILE *sc_source_open(const char *path)
+static void add_root(struct sc_sources *s, const char *path)
 {
-	int fd = *path != '/' ? -1 : open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-	struct stat status;
+	if (!realpath(path, s->roots[s->count]))
+		sc_warn("source-root: cannot find %s: %s", path, strerror(errno));
+	else
+		s->count++;
+}
 
+void sc_sources_init(struct sc_sources *s, const struct sc_options *o, _Bool is_own)
+{
+	*s = (struct sc_sources){.is_off = !o->sources, .is_own = is_own};
+	if (getcwd(s->roots[0], PATH_MAX) && strcmp(s->roots[0], "/") != 0)
+		s->count = 1;
+	for (unsigned i = 0; i < o->source_root.count; i++)
+		add_root(s, o->source_root.text[i]);
+}
+
+/* What of a path is below the folder, with its slash, or NULL. */
+static const char *below(const char *path, const char *root)
+{
+	size_t bytes = strcmp(root, "/") != 0 ? strlen(root) : 0;
+
+	return !strncmp(path, root, bytes) && path[bytes] == '/' ? path + bytes : NULL;
+}
+
+/* True if the open file, wherever links led to, lies where sources of a foreign trace are. Hidden
+ * files are keys and settings rather than sources. */
+static _Bool is_in_tree(const struct sc_sources *s, int fd)
+{
+	char link[64], path[PATH_MAX];
+	ssize_t bytes;
+
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+	bytes = readlink(link, path, sizeof(path) - 1);
+	if (bytes <= 0)
+		return 0;
+	path[bytes] = '\0';
+	for (unsigned i = 0; i < s->count; i++) {
+		const char *rest = below(path, s->roots[i]);
+
+		if (rest && !strstr(rest, "/."))
+			return 1;
+	}
+	return 0;
+}
+
+/* Regular as it may look: what the kernel makes up tells of this machine. */
+static _Bool is_made_up(int fd)
+{
+	static const long kernels[] = {PROC_SUPER_MAGIC,   SYSFS_MAGIC,		DEBUGFS_MAGIC,
+				       TRACEFS_MAGIC,	   SECURITYFS_MAGIC,	SELINUX_MAGIC,
+				       CGROUP_SUPER_MAGIC, CGROUP2_SUPER_MAGIC, BPF_FS_MAGIC,
+				       EFIVARFS_MAGIC,	   PSTOREFS_MAGIC};
+	struct statfs system;
+
+	if (fstatfs(fd, &system))
+		return 1;
+	for (size_t i = 0; i < sizeof(kernels) / sizeof(*kernels); i++)
+		if ((long)system.f_type == kernels[i])
+			return 1;
+	return 0;
+}
+
+static _Bool is_text(int fd)
+{
+	char part[4096];
+	off_t at = 0;
+	ssize_t got;
+
+	while (at < LOOKED_AT && (got = pread(fd, part, sizeof(part), at)) > 0) {
+		if (memchr(part, '\0', (size_t)got))
+			return 0;
+		at += got;
+	}
+	return 1;
+}
+
+/* A path of a trace may name anything. */
+FILE *sc_source_open(struct sc_sources *s, const char *path)
+{
+	struct stat status;
+	int fd = -1;
+
+	if (s && !s->is_off && *path == '/')
+		fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	if (fd < 0)
 		return NULL;
-	if (!fstat(fd, &status) && S_ISREG(status.st_mode) && status.st_size <= FILE_MAX)
-		return fdopen(fd, "r");
+	if (!fstat(fd, &status) && S_ISREG(status.st_mode) && status.st_size <= FILE_MAX &&
+	    !is_made_up(fd)) {
+		_Bool may = s->is_own || is_in_tree(s, fd);
+
+		s->passed_over += !may;
+		if (may && is_text(fd))
+			return fdopen(fd, "r");
+	}
 	close(fd);
 	return NULL;
 }
@@ -74,9 +164,10 @@ static char *trimmed(char *line)
 	return line;
 }
 
-_Bool sc_source_line(struct sc_buf *out, const char *path, unsigned number, unsigned columns)
+_Bool sc_source_line(struct sc_buf *out, struct sc_sources *s, const char *path, unsigned number,
+		     unsigned columns)
 {
-	FILE *file = sc_source_open(path);
+	FILE *file = sc_source_open(s, path);
 	char *line;
 
 	if (!file)

@@ -64,13 +64,13 @@ static void print_note(struct sc_buf *out, const struct sc_report_style *style, 
 	sc_buf_add_char(out, '\n');
 }
 
-static void print_excerpt(struct sc_buf *out, const struct sc_frame *frame,
-			  const struct sc_report_style *style)
+static void print_excerpt(struct sc_buf *out, const struct sc_report *r,
+			  const struct sc_frame *frame, const struct sc_report_style *style)
 {
 	struct sc_buf line = {0}, number = {0};
 	unsigned columns = style->width > INDENT + 20 ? style->width - INDENT - 12 : EXCERPT_MAX;
 
-	if (frame->line && sc_source_line(&line, frame->file, frame->line, columns)) {
+	if (frame->line && sc_source_line(&line, r->sources, frame->file, frame->line, columns)) {
 		sc_buf_fill(out, ' ', INDENT);
 		sc_buf_printf(&number, "%6u │ ", frame->line);
 		sc_layout_paint(out, style, SC_PAINT_FAINT, number.text);
@@ -120,7 +120,7 @@ void sc_text_print_stack(struct sc_buf *out, const struct sc_report *r,
 	columns = place_columns(&site, style);
 	end = end_of_user(&site);
 	print_frame(out, first, style, columns);
-	print_excerpt(out, first, style);
+	print_excerpt(out, r, first, style);
 	for (size_t i = site.user + 1; i < end; i++) {
 		if (site.frames[i].is_internal) {
 			folded++;

@@ -81,7 +81,8 @@ def check_sample(prefix, folder, cmake, cuda_bin):
     need("0 errors, 0 warnings" in said and "1 known" in said, said)
     said = run(command, "explain", "1", trace)
     need("SC-101" in said and "between:" in said and "sample.c:" in said, said)
-    entry = run(command, "analyze", "--gen-suppressions", "--html=no", "--output=/dev/null", trace, code=66)
+    entry = run(command, "analyze", "--gen-suppressions", "--html=no", "--output=/dev/null",
+                f"--source-root={HERE}", trace, code=66)
     with open(os.path.join(folder, "suppressions.txt"), "w", encoding="utf-8") as file:
         file.write(entry)
     said = run(command, "analyze", f"--suppressions={file.name}", trace)

@@ -113,7 +113,9 @@ void fake_init(struct fake *f, const char *script)
 	f->analysis.is_complete = 1;
 	f->analysis.coverage = (struct sc_coverage){.driver_seen = 1, .closed = 1};
 	sc_names_init(&f->names, f->reader, 0);
+	f->sources = (struct sc_sources){.is_own = 1};
 	f->report = (struct sc_report){
+		.sources = &f->sources,
 		.analysis = &f->analysis,
 		.reader = f->reader,
 		.names = &f->names,

@@ -6,6 +6,7 @@
 #include "analyzer/analysis.h"
 #include "analyzer/symbol.h"
 #include "reports/report.h"
+#include "reports/source.h"
 #include "trace/text.h"
 
 #define FAKE_FINDINGS 4
@@ -39,6 +40,7 @@ struct fake {
 	struct sc_names names;
 	struct sc_analysis analysis;
 	struct sc_symbols symbols;
+	struct sc_sources sources;
 	struct sc_report report;
 };
 

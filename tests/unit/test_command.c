@@ -242,6 +242,20 @@ static const struct step reports_go_where_they_are_sent[] = {
 	 ANY, "640\n…error SC-101", NULL},
 };
 
+static const struct step a_trace_leads_to_no_file_outside[] = {
+	{"(printf 'stack 2 - python=\"main\\\\t/etc/passwd\\\\t1\\\\n\"\\n';"
+	 " printf 'stack 3 - python=\"main\\\\t/proc/self/environ\\\\t1\\\\n\"\\n';"
+	 " sed 's/^copy.*/& stack=2/; s/^host_read.*/& stack=3/' race.txt) >far.txt;"
+	 " $S analyze --report=html:far.html far.txt; grep -c root: far.html",
+	 ANY, "=0\n",
+	 "/etc/passwd:1  main\n  then…/proc/self/environ:1  main\n  bytes…"
+	 "--source-root"},
+	{"$S analyze --html=no --source-root=/etc far.txt", 66, NULL,
+	 "/etc/passwd:1  main\n                 1 │ root:…environ:1  main\n  bytes"},
+	{"$S analyze --html=no --source-root=/etc --sources=no far.txt", 66, NULL,
+	 "/etc/passwd:1  main\n  then"},
+};
+
 static const struct step html_stands_beside_the_text[] = {
 	{"mkdir a; cd a; ../$S analyze ../race.txt; ls | sed 's/[0-9][0-9]*/N/'", ANY,
 	 "=streamcheck-report.N.html\n", NULL},
@@ -420,6 +434,7 @@ int main(void)
 		STORY(analysis_tells_by_its_exit_code),
 		STORY(options_come_from_the_environment_first),
 		STORY(reports_go_where_they_are_sent),
+		STORY(a_trace_leads_to_no_file_outside),
 		STORY(html_stands_beside_the_text),
 		STORY(a_report_is_written_whole_or_not_at_all),
 		STORY(a_dump_reads_back_as_itself),

@@ -38,17 +38,19 @@ static void drop(char *path)
 	free(path);
 }
 
+static struct sc_sources own = {.is_own = 1};
+
 static void test_a_line_is_trimmed_and_cut(void **state)
 {
 	char *path = make("a.c", "one\n\t two\tand more \r\n", NOW_S, 0);
 	struct sc_buf out = {0};
 
 	(void)state;
-	assert_true(sc_source_line(&out, path, 2, 0));
+	assert_true(sc_source_line(&out, &own, path, 2, 0));
 	assert_string_equal(sc_buf_text(&out), "two and more");
-	assert_false(sc_source_line(&out, path, 3, 0));
-	assert_false(sc_source_line(&out, "a.c", 1, 0));
-	assert_false(sc_source_line(&out, folder, 1, 0));
+	assert_false(sc_source_line(&out, &own, path, 3, 0));
+	assert_false(sc_source_line(&out, &own, "a.c", 1, 0));
+	assert_false(sc_source_line(&out, &own, folder, 1, 0));
 	sc_buf_fini(&out);
 	drop(path);
 }
@@ -86,6 +88,84 @@ static void test_what_is_not_known_is_not_newer(void **state)
 	drop(fixed);
 }
 
+static _Bool is_read(struct sc_sources *s, const char *path)
+{
+	FILE *file = sc_source_open(s, path);
+
+	if (file)
+		fclose(file);
+	return file != NULL;
+}
+
+/* Whoever wrote the trace. */
+static void test_what_is_no_text_is_not_read(void **state)
+{
+	char *binary = make("binary", "", NOW_S, 0);
+	struct sc_sources off = {.is_own = 1, .is_off = 1};
+	FILE *file = fopen(binary, "w");
+
+	(void)state;
+	assert_non_null(file);
+	assert_int_equal(fwrite("text\0", 1, 5, file), 5);
+	fclose(file);
+	assert_false(is_read(&own, binary));
+	assert_true(is_read(&own, "/etc/passwd"));
+	assert_false(is_read(&own, "/proc/self/environ"));
+	assert_false(is_read(&own, "/sys/kernel/mm/transparent_hugepage/enabled"));
+	assert_false(is_read(&own, "/dev/null"));
+	assert_false(is_read(&off, "/etc/passwd"));
+	assert_false(is_read(NULL, "/etc/passwd"));
+	drop(binary);
+}
+
+static struct sc_sources of_a_foreign_trace(const char *root)
+{
+	struct sc_options options;
+	struct sc_sources s;
+
+	sc_options_init(&options);
+	options.source_root.count = root != NULL;
+	snprintf(options.source_root.text[0], SC_OPTION_TEXT_BYTES, "%s", root ? root : "");
+	sc_sources_init(&s, &options, 0);
+	return s;
+}
+
+/* One that somebody else wrote leads nowhere but to the user's tree. */
+static void test_a_foreign_trace_stays_in_the_tree(void **state)
+{
+	char *inside = make("a.c", "text\n", NOW_S, 0), *hidden = make(".key", "text\n", NOW_S, 0);
+	char before[PATH_MAX], link[64], around[96];
+	struct sc_sources s;
+
+	(void)state;
+	snprintf(link, sizeof(link), "%s/link", folder);
+	snprintf(around, sizeof(around), "%s/../../etc/passwd", folder);
+	assert_int_equal(symlink("/etc/passwd", link), 0);
+	assert_non_null(getcwd(before, sizeof(before)));
+	assert_int_equal(chdir("/"), 0);
+	s = of_a_foreign_trace(NULL);
+	assert_false(is_read(&s, inside));
+	assert_false(is_read(&s, "/etc/passwd"));
+	assert_int_equal(s.passed_over, 2);
+	s = of_a_foreign_trace(folder);
+	assert_true(is_read(&s, inside));
+	assert_false(is_read(&s, hidden));
+	assert_false(is_read(&s, link));
+	assert_false(is_read(&s, around));
+	assert_false(is_read(&s, "/etc/passwd"));
+	assert_int_equal(chdir(folder), 0);
+	s = of_a_foreign_trace(NULL);
+	assert_true(is_read(&s, inside));
+	assert_false(is_read(&s, link));
+	s = of_a_foreign_trace("/");
+	assert_true(is_read(&s, "/etc/passwd"));
+	assert_false(is_read(&s, "/proc/self/environ"));
+	assert_int_equal(chdir(before), 0);
+	unlink(link);
+	drop(inside);
+	drop(hidden);
+}
+
 static int make_folder(void **state)
 {
 	(void)state;
@@ -104,6 +184,8 @@ int main(void)
 		cmocka_unit_test(test_a_line_is_trimmed_and_cut),
 		cmocka_unit_test(test_a_file_changed_later_is_newer),
 		cmocka_unit_test(test_what_is_not_known_is_not_newer),
+		cmocka_unit_test(test_what_is_no_text_is_not_read),
+		cmocka_unit_test(test_a_foreign_trace_stays_in_the_tree),
 	};
 
 	return cmocka_run_group_tests(tests, make_folder, drop_folder);
