@@ -118,12 +118,19 @@ static bool is_genuine(void)
 	return !access("/dev/nvidiactl", F_OK) || !access("/dev/dxg", F_OK);
 }
 
+bool sc_cupti_is_simulated(void)
+{
+	void *driver = sc_real_libcuda();
+
+	return driver && symbol_of(driver, SIMULATED, "cuptiSubscribe");
+}
+
 bool sc_cupti_find(struct sc_cupti_calls *calls, sc_cupti_accept *accept, void *context)
 {
 	struct search s = {calls, accept, context};
 	void *driver = sc_real_libcuda();
 
-	if (driver && symbol_of(driver, SIMULATED, "cuptiSubscribe"))
+	if (sc_cupti_is_simulated())
 		return try_library(&s, driver, SIMULATED);
 	if (!is_genuine())
 		return false;

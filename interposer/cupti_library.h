@@ -45,6 +45,8 @@ typedef bool sc_cupti_accept(const struct sc_cupti_calls *calls, void *context);
 /* True if some library was accepted; its functions are then in `calls`. Uses the loader: to be
  * called with sc_self.busy raised. */
 bool sc_cupti_find(struct sc_cupti_calls *calls, sc_cupti_accept *accept, void *context);
+/* True if the driver is the simulated one, which has CUPTI's functions itself. */
+bool sc_cupti_is_simulated(void);
 /* A function of whichever CUPTI the program itself has loaded, or NULL. */
 void *sc_cupti_loaded(const char *symbol);
 

@@ -7,6 +7,7 @@
 #include <unistd.h>
 #include "interposer/library.h"
 #include "interposer/range.h"
+#include "interposer/refusal.h"
 #include "interposer/runtime.h"
 #include "interposer/say.h"
 #include "interposer/session.h"
@@ -197,6 +198,7 @@ static void serve(const char *symbol, void **function, int version, cuuint64_t f
 	if (row < 0) {
 		if (*symbol)
 			count_undecoded(symbol);
+		*function = sc_refusal_serve(symbol, *function);
 		return;
 	}
 	/* A driver whose own names can be preempted finds us; the real one is looked up when

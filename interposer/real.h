@@ -28,6 +28,7 @@ struct sc_real {
 	void *_Atomic libc[SC_REALS];
 	void *_Atomic driver[SC_APIS][2];
 	void *_Atomic get_proc_address[2]; /* cuGetProcAddress, cuGetProcAddress_v2 */
+	void *_Atomic export_table;	   /* of the simulated driver (refusal.h) */
 	atomic_uint driver_known;
 	atomic_int asker; /* process that asked the loader for a driver; 0: none */
 	struct sc_driver calls;

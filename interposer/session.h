@@ -68,8 +68,8 @@ struct sc_session {
 	atomic_uint described;	/* 1 once the devices were written */
 	atomic_uint deep_binds; /* libraries loaded with RTLD_DEEPBIND: their calls escape */
 	atomic_uint undecoded;	/* driver entry points resolved that are no rows of api.def */
-	atomic_uint shares, launchables; /* 1 once such memory, such a graph was told as missing */
-	atomic_uint runtimes;		 /* 1 once a shared runtime was called through runtime.S */
+	atomic_uint shares, launchables, refused; /* 1 once these were told as missing */
+	atomic_uint runtimes; /* 1 once a shared runtime was called through runtime.S */
 	struct sc_cupti_session cupti;
 	struct sc_sync_session sync;
 	struct sc_libraries libraries;

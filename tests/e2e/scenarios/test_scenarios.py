@@ -445,6 +445,18 @@ class Silence(Scenario):
         self.assertEqual((code, out), (3, ""), err)
         self.assertIn("nothing was recorded", err)
 
+    def test_static_runtime_that_is_loaded_late(self):
+        """It refuses the simulated device, so that nothing is seen of it."""
+        library = os.path.join(PROGRAMS, "libstatic.so")
+        for mode in COMMAND_MODES:
+            result = checked.check(PREFIX, sys.executable, mode, "sim", "lazy", [
+                "-c", f"import ctypes; print(ctypes.CDLL('{library}').allocate())"])
+            self.assertNotEqual(result.out, "0\n", result.err)
+            self.assertEqual(result.code, 3, result.err)
+            self.assertFalse(result.report["complete"], result.err)
+            self.assertTrue(any("libstatic.so" in n["text"] and "--cudart shared" in n["text"]
+                                for n in result.report["notes"]), result.report["notes"])
+
     def test_launches_by_the_device_are_missing(self):
         for way, is_said in (("launchable", True), ("clean", False)):
             code, _, err = self.bare(self.actor, "", way)
