@@ -139,35 +139,8 @@ static void add_whole_conflict(sc_conflicts *out, const struct sc_touch *t)
 	add_conflict(out, t, t->first, t->end, 0);
 }
 
-static void count_views(const struct sc_past *past, const struct sc_touch *earlier,
-			const struct sc_touch *touch)
-{
-	struct sc_views *v = &past->notes->views;
-
-	if (v->pairs++)
-		return;
-	sc_note_tell(past->notes, earlier->note);
-	v->kernels[0] = sc_touch_op(earlier)->object;
-	v->kernels[1] = sc_touch_op(touch)->object;
-}
-
-/* Two kernels known by parameter only: given the same pointer they may race, given different ones
- * they most likely use parts of one block, as allocators of frameworks hand them out. */
-static void check_views(const struct sc_whole *w, const struct sc_past *past,
-			const struct sc_touch *touch, uint64_t parameter, sc_conflicts *out)
-{
-	const struct sc_touch *t = &w->touch;
-	_Bool is_same = w->parameter == parameter;
-
-	if ((!is_same && t->lane == touch->lane) || !sc_touch_conflicts(t, touch))
-		return;
-	if (is_same || past->order->profile == SC_STRICT)
-		add_conflict(out, t, t->first, t->end, 0);
-	else
-		count_views(past, t, touch);
-}
-
-/* A kernel known by parameter may touch any byte: only the last op of each lane matters. */
+/* A kernel known by parameter may touch any byte: only the last op of each lane matters. Two such
+ * kernels are compared only if they were given the same pointer (V-209), or strictly. */
 static void check_maybe(struct sc_history *h, const struct sc_past *past,
 			const struct sc_touch *touch, uint64_t parameter, sc_conflicts *out)
 {
@@ -182,8 +155,16 @@ static void check_maybe(struct sc_history *h, const struct sc_past *past,
 		else
 			add_whole_conflict(out, t);
 	}
-	for (size_t i = 0; i < h->whole.count; i++)
-		check_views(&h->whole.items[i], past, touch, parameter, out);
+	for (size_t i = 0; i < h->whole.count; i++) {
+		const struct sc_touch *t = &h->whole.items[i].touch;
+
+		if (!sc_touch_conflicts(t, touch))
+			continue;
+		if (h->whole.items[i].parameter == parameter || past->order->profile == SC_STRICT)
+			add_whole_conflict(out, t);
+		else
+			sc_views_count(past->notes, t, touch);
+	}
 }
 
 static void check(struct sc_history *h, const struct sc_past *past, const struct sc_touch *touch,

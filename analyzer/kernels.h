@@ -15,8 +15,9 @@ struct sc_kernels {
 	struct sc_u64_map declared; /* kernel id → number of its declaration + 1, or NONE */
 	sc_declared_ranges ranges;  /* of the launch at hand */
 	struct sc_kernel_tallies tallies;
-	uint8_t open; /* enum sc_footprint_reason: why the launch looked at last touches memory
-		       * that is not known at all, or NONE */
+	uint8_t open;	 /* enum sc_footprint_reason: why the launch looked at last touches memory
+			  * that is not known at all, or NONE */
+	uint64_t walked; /* steps of walking threads one by one */
 	uint64_t leftovers; /* structs of which pointers to host memory were not followed */
 	uint64_t unread;    /* DECLARE ops that made no sense */
 	_Bool ignores_code; /* know kernels by their parameters and declarations only */

@@ -310,7 +310,8 @@ static _Bool find_footprint(const struct launch *l, struct sc_footprint *out)
 {
 	struct sc_footprint_launch launch = {.shared_bytes = l->head.shared_bytes,
 					     .param_bytes = l->param_bytes,
-					     .params = l->params};
+					     .params = l->params,
+					     .walked = &l->kernels->walked};
 
 	memcpy(launch.grid, l->head.grid, sizeof(launch.grid));
 	memcpy(launch.block, l->head.block, sizeof(launch.block));

@@ -12,6 +12,7 @@
 #include "analyzer/course.h"
 #include "analyzer/graph.h"
 #include "analyzer/places.h"
+#include "analyzer/views.h"
 #include "analyzer/when.h"
 #include "base/slab.h"
 #include "trace/op.h"
@@ -54,15 +55,7 @@ struct sc_bygone {
 	struct sc_bygone *next;
 };
 
-/* Pairs of unordered launches that may touch any byte of an allocation into which they were given
- * different pointers: parts of one block, most likely, so nothing is reported of them (V-209). */
-struct sc_views {
-	uint64_t pairs;
-	uint32_t kernels[2]; /* of the first pair */
-};
-
 struct sc_reader;
-
 #define SC_NOTES_LEAVING 16
 
 struct sc_notes {

@@ -440,6 +440,7 @@ void sc_evaluate_launch(struct sc_footprint_kernel *k, const struct sc_footprint
 {
 	static const struct sc_site anything = {.mode = SC_FOOTPRINT_READ | SC_FOOTPRINT_WRITE,
 						.early = SC_EARLY_MAYBE};
+	sc_site_firsts firsts = {0};
 	struct sc_evaluation *v;
 	uint32_t given;
 
@@ -457,7 +458,12 @@ void sc_evaluate_launch(struct sc_footprint_kernel *k, const struct sc_footprint
 	v->reserve = k->steps < KERNEL_FUEL ? LAUNCH_RESERVE : LATER_FUEL;
 	given = v->fuel + v->reserve;
 	v->before = NULL;
-	for (size_t i = 0; i < k->graph.sites.count; i++)
+	for (size_t i = 0; i < k->graph.sites.count; i++) {
+		sc_vector_push(&firsts, out->count);
 		evaluate_site(v, &k->graph.sites.items[i]);
+	}
+	sc_vector_push(&firsts, out->count);
 	k->steps += given - v->fuel - v->reserve;
+	sc_refine_launch(k, launch, &firsts, out);
+	sc_vector_fini(&firsts);
 }

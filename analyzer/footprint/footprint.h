@@ -9,9 +9,8 @@
  *
  * PTX is hostile: any text gives a module. Not thread-safe per module; no global state. Parsing
  * and analysis are about linear in the text; evaluation costs microseconds per access site, a hit
- * in the cache a fraction of a microsecond. The work for a kernel is counted and limited, so that
- * the same text gives the same footprints on every machine: what is too much becomes an upper bound
- * with the reason BUDGET. Out of memory ends the tool.
+ * in the cache a fraction of one. Work is counted and limited, so that a text gives the same
+ * footprints on every machine: what is too much is an upper bound. Out of memory ends the tool.
  */
 #ifndef SC_FOOTPRINT_FOOTPRINT_H
 #define SC_FOOTPRINT_FOOTPRINT_H
@@ -69,6 +68,7 @@ struct sc_footprint_launch {
 	uint32_t shared_bytes; /* dynamic */
 	uint32_t param_bytes;
 	const void *params; /* borrowed: the parameter image */
+	uint64_t *walked;   /* borrowed: steps of walks (walk.h) for all kernels so far, or NULL */
 };
 
 struct sc_footprint {

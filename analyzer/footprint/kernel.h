@@ -35,6 +35,7 @@ struct sc_footprint_kernel {
 	struct sc_graph graph;
 	struct sc_guards guards;
 	uint64_t steps;	   /* of work so far, by analysis and evaluation */
+	uint64_t walked;   /* steps of walks so far (walk.h) */
 	uint8_t *uses;	   /* owned: of each node, enum sc_use bits */
 	uint8_t *low_bits; /* owned: of each node, how many of USE_LOW */
 	SC_VECTOR(struct sc_key_part) key;
@@ -61,6 +62,12 @@ void sc_kernel_analyze(struct sc_footprint_kernel *k);
 void sc_key_make(struct sc_footprint_kernel *k);
 /* How many low bits are all that matters of the node's operands; 0: it takes more. */
 unsigned sc_key_low_bits(const struct sc_footprint_kernel *k, uint32_t node);
+typedef SC_VECTOR(size_t) sc_site_firsts;
+
+/* refine.c: where the ranges of a site are not exact, walks the threads of the launch; `firsts`
+ * says where those of each site begin, and where they end. */
+void sc_refine_launch(struct sc_footprint_kernel *k, const struct sc_footprint_launch *launch,
+		      const sc_site_firsts *firsts, sc_range_list *out);
 /* Ranges of a launch, unsorted, appended to `out`. */
 void sc_evaluate_launch(struct sc_footprint_kernel *k, const struct sc_footprint_launch *launch,
 			sc_range_list *out);

@@ -54,7 +54,10 @@ static void note_kernel(struct sc_code *c, const char *name)
 static _Bool ask(struct sc_code *c, uint32_t param_bytes, struct sc_footprint *f)
 {
 	uint64_t pointer = 0x10000;
-	struct sc_footprint_launch launch = {{1, 1, 1}, {1, 1, 1}, 0, param_bytes, &pointer};
+	struct sc_footprint_launch launch = {.grid = {1, 1, 1},
+					     .block = {1, 1, 1},
+					     .param_bytes = param_bytes,
+					     .params = &pointer};
 	const struct sc_code_kernel *k = sc_code_kernel(c, 5);
 
 	return k && sc_code_footprint(k, &launch, f) && k->is_sure;

@@ -108,3 +108,69 @@ KERNEL local_array(float *a, const float *b, int n)
 		copy[(k * 3 + n) & 7] = b[i * 8 + k];
 	a[i] = copy[n & 7];
 }
+
+// What no linear form says, and a walk of the threads does.
+
+KERNEL unsigned_quotient(float *out, unsigned n)
+{
+	unsigned i = X;
+
+	if (i < n)
+		out[i / 100 * 128 + i % 100] = 1;
+}
+
+KERNEL quotient_by_parameter(float *out, unsigned n, unsigned width)
+{
+	unsigned i = X;
+
+	if (i < n)
+		out[i / width * 128 + i % width] = 1;
+}
+
+KERNEL division_chain(float *out, int n, int a, int b, int c)
+{
+	for (int i = X; i < n; i += gridDim.x * blockDim.x) {
+		int w = i % c, h = i / c % b, k = i / c / b % a;
+
+		out[(k * b + h) * (c + 4) + w] = 1;
+	}
+}
+
+KERNEL permuted(float *out, int n, int a, int b, int c)
+{
+	int i = X;
+
+	if (i < n)
+		out[(i % c * b + i / c % b) * a + i / c / b % a] = 1;
+}
+
+KERNEL packed_triangle(float *out, int n)
+{
+	int i = X;
+
+	if (i < n)
+		for (int j = 0; j <= i; j++)
+			out[i * (i + 1) / 2 + j] = 1;
+}
+
+KERNEL counts_beside_branch(float *out, const float *in, const int *flags, int n)
+{
+	int before = 0;
+
+	for (int i = X; i < n; i += gridDim.x * blockDim.x) {
+		if (flags[i]) {
+			before++;
+			continue;
+		}
+		out[i] = in[i] + before;
+	}
+}
+
+KERNEL breaks_out(int *out, const float *in, int n)
+{
+	int i = 0;
+
+	while (i < n && in[X * n + i] <= 2)
+		i++;
+	out[X] = i;
+}
