@@ -20,7 +20,7 @@ static void find_returns(struct sc_walk *w)
 
 	for (uint32_t i = 0; i < END(w); i++)
 		w->returns[i] = w->k->flow.blocks.items[i].leaves;
-	while (is_new) {
+	while (is_new && sc_walk_spend(w, END(w))) {
 		is_new = 0;
 		for (uint32_t i = END(w); i-- > 0;) {
 			const struct sc_block *b = &w->k->flow.blocks.items[i];
@@ -79,19 +79,19 @@ static void rank_blocks(struct sc_walk *w, struct tree *t)
 	free(seen);
 }
 
-static uint32_t common(const struct tree *t, uint32_t x, uint32_t y)
+static uint32_t common(struct sc_walk *w, const struct tree *t, uint32_t x, uint32_t y)
 {
 	while (x != y) {
-		while (t->rank[x] < t->rank[y])
-			x = t->meets[x];
-		while (t->rank[y] < t->rank[x])
-			y = t->meets[y];
+		for (; t->rank[x] < t->rank[y]; x = t->meets[x])
+			sc_walk_spend(w, 1);
+		for (; t->rank[y] < t->rank[x]; y = t->meets[y])
+			sc_walk_spend(w, 1);
 	}
 	return x;
 }
 
 /* The nearest block that all ways from the block pass, as far as is known. */
-static uint32_t meet_of(const struct sc_walk *w, const struct tree *t, uint32_t block)
+static uint32_t meet_of(struct sc_walk *w, const struct tree *t, uint32_t block)
 {
 	const struct sc_block *b = &w->k->flow.blocks.items[block];
 	uint32_t meet = b->leaves ? END(w) : SC_FLOW_NONE;
@@ -101,12 +101,12 @@ static uint32_t meet_of(const struct sc_walk *w, const struct tree *t, uint32_t 
 
 		if (!w->returns[to] || t->meets[to] == SC_FLOW_NONE)
 			continue;
-		meet = meet == SC_FLOW_NONE ? to : common(t, meet, to);
+		meet = meet == SC_FLOW_NONE ? to : common(w, t, meet, to);
 	}
 	return meet;
 }
 
-void sc_walk_find_meets(struct sc_walk *w)
+_Bool sc_walk_find_meets(struct sc_walk *w)
 {
 	struct tree t = {.meets = w->meets};
 	_Bool is_new = 1;
@@ -118,7 +118,7 @@ void sc_walk_find_meets(struct sc_walk *w)
 	for (uint32_t i = 0; i < END(w); i++)
 		w->meets[i] = SC_FLOW_NONE;
 	w->meets[END(w)] = END(w);
-	while (is_new) {
+	while (is_new && sc_walk_spend(w, t.count)) {
 		is_new = 0;
 		for (uint32_t i = t.count; i-- > 0;) {
 			uint32_t block = t.order[i], meet = meet_of(w, &t, block);
@@ -129,4 +129,5 @@ void sc_walk_find_meets(struct sc_walk *w)
 	}
 	free(t.rank);
 	free(t.order);
+	return !is_new;
 }

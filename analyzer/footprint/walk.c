@@ -29,15 +29,6 @@ static struct sc_value value_of(const struct sc_walk *w, uint32_t node)
 	return w->slots[node] ? w->values[w->slots[node] - 1] : sc_value_of(w, node);
 }
 
-static _Bool spend(struct sc_walk *w, uint64_t steps)
-{
-	if (w->steps < steps)
-		w->steps = 0;
-	else
-		w->steps -= steps;
-	return w->steps > 0;
-}
-
 /* The number of an operand of a site; false if it is not known. */
 static _Bool read_number(const struct sc_walk *w, uint32_t node, uint64_t *out)
 {
@@ -108,7 +99,7 @@ static _Bool touch(struct sc_walk *w, struct sc_walk_site *site, _Bool is_sure)
 		if (!sc_touched_add(to, first, first + (int64_t)width, &w->room))
 			return 0;
 	}
-	return spend(w, s->rows);
+	return sc_walk_spend(w, s->rows);
 }
 
 /* What the block computes and touches. */
@@ -116,7 +107,7 @@ static _Bool run_block(struct sc_walk *w, uint32_t block, _Bool is_sure)
 {
 	uint32_t first = w->block_nodes.items[block], end = w->block_nodes.items[block + 1];
 
-	if (!spend(w, end - first + 1))
+	if (!sc_walk_spend(w, end - first + 1))
 		return 0;
 	for (uint32_t i = first; i < end; i++) {
 		uint32_t node = w->nodes.items[i];
@@ -154,7 +145,7 @@ static void pass_edge(struct sc_walk *w, uint32_t edge)
 	for (uint32_t i = 0; i < phis; i++)
 		w->values[w->slots[w->nodes.items[first + i]] - 1] =
 			i < 64 ? next[i] : (struct sc_value){0};
-	(void)spend(w, phis);
+	(void)sc_walk_spend(w, phis);
 }
 
 /* Whether the way of an edge is taken: 1, 0, or -1 if that is not known. */
@@ -305,8 +296,9 @@ static enum arrival run_ways(struct sc_walk *w, uint32_t block, unsigned depth)
 		if (!is_taken(w, edge_at(w, e)) || !w->returns[edge_at(w, e)->to])
 			continue;
 		pass_edge(w, e);
-		one = spend(w, w->count / 2) ? run(w, edge_at(w, e)->to, w->meets[block], depth + 1)
-					     : GAVE_UP;
+		one = sc_walk_spend(w, w->count / 2)
+			      ? run(w, edge_at(w, e)->to, w->meets[block], depth + 1)
+			      : GAVE_UP;
 		if (one == ARRIVED && all == ARRIVED)
 			merge(w, after);
 		else if (one == ARRIVED)
@@ -371,14 +363,20 @@ static _Bool are_all_lost(const struct sc_walk *w)
 	return 1;
 }
 
-/* A step for each thread at least. */
+/* What it takes to begin with a thread. */
+static uint32_t thread_steps(const struct sc_walk *w)
+{
+	return w->count / 8 + 1;
+}
+
+/* Whether the first block of all threads is not too much. */
 static _Bool is_affordable(const struct sc_walk *w)
 {
 	unsigned __int128 threads = 1;
 
 	for (unsigned i = 0; i < 3; i++)
 		threads *= (uint64_t)w->launch->block[i] * w->launch->grid[i];
-	return threads * (w->block_nodes.items[1] + 1) < w->steps;
+	return threads * (w->block_nodes.items[1] + thread_steps(w)) < w->steps;
 }
 
 /* What never ends, or traps, is not walked to its end. */
@@ -398,7 +396,8 @@ static _Bool walk_all(struct sc_walk *w)
 		return 0;
 	do {
 		memset(w->values, 0, w->count * sizeof(*w->values));
-		if (run(w, 0, SC_FLOW_NONE, 0) == GAVE_UP || are_all_lost(w))
+		if (!sc_walk_spend(w, thread_steps(w)) || run(w, 0, SC_FLOW_NONE, 0) == GAVE_UP ||
+		    are_all_lost(w))
 			return 0;
 	} while (next_thread(w));
 	return 1;
@@ -440,8 +439,7 @@ _Bool sc_walk_launch(struct sc_footprint_kernel *k, const struct sc_footprint_la
 	w->stamps = sc_heap_xcalloc(blocks + 1, sizeof(*w->stamps));
 	w->stack = sc_heap_xcalloc(blocks + 1, sizeof(*w->stack));
 	if (sc_walk_plan(w)) {
-		sc_walk_find_meets(w);
-		ok = walk_all(w);
+		ok = sc_walk_find_meets(w) && walk_all(w);
 	}
 	*budget = w->steps;
 	walk_fini(w);

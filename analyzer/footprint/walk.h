@@ -74,8 +74,15 @@ void sc_walk_sites_fini(sc_walk_sites *sites);
 struct sc_value sc_value_of(const struct sc_walk *w, uint32_t node);
 /* slice.c: fills `slots`, `nodes` and the lists of the blocks; false if that is too much. */
 _Bool sc_walk_plan(struct sc_walk *w);
-/* converge.c: fills `meets` and `returns`. */
-void sc_walk_find_meets(struct sc_walk *w);
+/* converge.c: fills `meets` and `returns`; false if that takes too many steps. */
+_Bool sc_walk_find_meets(struct sc_walk *w);
+
+/* Takes steps; false if there are none left. */
+static inline _Bool sc_walk_spend(struct sc_walk *w, uint64_t steps)
+{
+	w->steps -= steps < w->steps ? steps : w->steps;
+	return w->steps > 0;
+}
 
 static inline _Bool sc_value_is_same(const struct sc_value *x, const struct sc_value *y)
 {
