@@ -94,7 +94,7 @@ static uint64_t now(clockid_t clock)
 uint64_t sc_family_began(int process)
 {
 	uint64_t ticks, tick = SECOND / (uint64_t)sysconf(_SC_CLK_TCK), above;
-	int parent, next;
+	int parent = 0, next = 0;
 
 	if (!read_stat(process, &parent, &ticks))
 		return 0;

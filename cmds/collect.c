@@ -78,6 +78,15 @@ int sc_collect_process(const struct sc_collect *c, int index)
 	return (int)strtol(c->names[index], NULL, 10);
 }
 
+_Bool sc_collect_is_empty(const struct sc_collect *c, int index)
+{
+	struct stat status;
+	char path[PATH_MAX];
+
+	sc_collect_path(c, index, path);
+	return !stat(path, &status) && !status.st_size;
+}
+
 static struct sc_op exit_op(int status)
 {
 	struct timespec now = {0};

@@ -103,6 +103,12 @@ static void check_all(struct run *run, int exited, int status)
 		if (sc_collect_process(&run->collect, i) == exited)
 			sc_collect_close(&run->collect, i, status);
 		tell_if_alive(sc_collect_process(&run->collect, i));
+		if (sc_collect_is_empty(&run->collect, i)) {
+			sc_warn("process %d could not be recorded",
+				sc_collect_process(&run->collect, i));
+			run->check.is_incomplete = 1;
+			continue;
+		}
 		sc_collect_path(&run->collect, i, path);
 		if (run->options.analyze)
 			sc_check_trace(&run->check, path);

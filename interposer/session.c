@@ -153,6 +153,16 @@ static int clear_path(void)
 	return 0;
 }
 
+/* An empty trace, for which there may be room: run says then that this process is missing. */
+static void leave_mark(void)
+{
+	int fd = open(sc_session.trace_path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW,
+		      0600);
+
+	if (fd >= 0)
+		close(fd);
+}
+
 static int open_trace(unsigned session)
 {
 	int err = choose_path(session);
@@ -165,7 +175,10 @@ static int open_trace(unsigned session)
 	if (err)
 		sc_say("cannot write the trace %s: %s; nothing is recorded", sc_session.trace_path,
 		       strerror(-err));
-	else if (sc_session.writer.path[0]) /* absolute: the program may change its folder */
+	if (err && sc_session.collected)
+		leave_mark();
+	else if (!err &&
+		 sc_session.writer.path[0]) /* absolute: the program may change its folder */
 		strcpy(sc_session.trace_path, sc_session.writer.path);
 	return err;
 }

@@ -175,6 +175,21 @@ static void test_expand(void **state)
 	assert_int_equal(sc_options_expand("%p%p%p%p", 47110, text, sizeof(text)), -ENAMETOOLONG);
 }
 
+static void test_names_of_other_processes(void **state)
+{
+	char text[32];
+
+	(void)state;
+	assert_int_equal(sc_options_number("a.b/report.json", 4711, text, sizeof(text)), 0);
+	assert_string_equal(text, "a.b/report.4711.json");
+	assert_int_equal(sc_options_number("a.b/report", 4711, text, sizeof(text)), 0);
+	assert_string_equal(text, "a.b/report.4711");
+	assert_int_equal(sc_options_number(".hidden", 4711, text, sizeof(text)), 0);
+	assert_string_equal(text, ".hidden.4711");
+	assert_int_equal(sc_options_number("report.json", 4711, text, 16), -ENAMETOOLONG);
+	assert_int_equal(sc_options_number("report.json", 4711, text, 0), -ENAMETOOLONG);
+}
+
 static void test_expand_rank_and_variables(void **state)
 {
 	char text[32];
@@ -249,6 +264,7 @@ int main(void)
 		cmocka_unit_test(test_print_parses_back),
 		cmocka_unit_test(test_print_of_defaults_is_empty),
 		cmocka_unit_test(test_expand),
+		cmocka_unit_test(test_names_of_other_processes),
 		cmocka_unit_test(test_expand_rank_and_variables),
 		cmocka_unit_test(test_lists_of_files_need_no_colon),
 		cmocka_unit_test(test_help),

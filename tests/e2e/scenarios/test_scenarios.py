@@ -426,6 +426,12 @@ class Silence(Scenario):
         self.assertEqual((code, out, err), (5, "plain\n", "plain error\n"))
         self.assertEqual(os.listdir(self.folder), [])
 
+    def test_run_misses_a_process_that_had_no_room(self):
+        script = f"{self.actor} clean; STREAMCHECK_OPTIONS=max-trace=1k {self.actor} clean"
+        code, _, err = self.streamcheck("run", "--device=sim", "--html=no", "--", "/bin/sh", "-c", script)
+        self.assertIn("could not be recorded", err)
+        self.assertEqual(code, 3, err)
+
     def test_program_that_finds_no_driver(self):
         """It says so once, and only where it was looked for."""
         try:
@@ -517,7 +523,7 @@ class Usage(Scenario):
         for options, way, own in (("fail_on=error", "clean", 0), ("fail_on=error", "seven", 7),
                                   ("guard=sometimes:analyze=no", "clean", 0)):
             with self.subTest(options=options, way=way):
-                code, _, err = self.bare(self.actor, options, way)
+                code, _, err = self.bare(self.actor, options, way, TMPDIR=self.folder)
                 self.assertEqual(code, own or 2, err)
                 self.assertEqual(err.count("STREAMCHECK_OPTIONS"), 1, err)
         self.assertIn("SC-101", self.bare(self.actor, "html=no:fail_on=error", "racy")[2])
