@@ -1,9 +1,9 @@
 /* Refining: sites whose symbolic ranges are not exact get those of a walk (walk.h). */
 #include "analyzer/footprint/walk.h"
 
-#define LAUNCH_STEPS 6000000 /* some nanoseconds each */
-#define KERNEL_STEPS 24000000
-#define ALL_STEPS    200000000 /* of all kernels */
+#define LAUNCH_STEPS 4000000 /* some nanoseconds each */
+#define KERNEL_STEPS 16000000
+#define ALL_STEPS    100000000 /* of all kernels */
 #define RANGES	     64	       /* of one site; more become one */
 
 /* Walks help where something is computed, not where it is loaded or not known at all. */
