@@ -68,7 +68,10 @@ static void note_image(struct sc_code *c, const uint8_t *data, size_t bytes)
 static void ask(struct sc_code *c, uint32_t id)
 {
 	static const uint64_t params[] = {0x10000, 0x20000, 100, UINT64_MAX};
-	struct sc_footprint_launch launch = {{3, 1, 1}, {32, 1, 1}, 0, sizeof(params), params};
+	struct sc_footprint_launch launch = {.grid = {3, 1, 1},
+					     .block = {32, 1, 1},
+					     .param_bytes = sizeof(params),
+					     .params = params};
 	const struct sc_code_kernel *k = sc_code_kernel(c, id);
 	struct sc_footprint f;
 
