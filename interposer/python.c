@@ -89,7 +89,7 @@ static void judge(struct sc_python *py, const struct sc_python_asked *a,
 		return;
 	}
 	sc_python_codes_watch(
-		&sc_session.codes, py->layout.code_type,
+		&py->codes, py->layout.code_type,
 		py->functions.PyType_GetSlot((void *)py->layout.code_type, DEALLOC_SLOT));
 	if (frames->count > 1)
 		atomic_fetch_add_explicit(&py->agreed, frames->count - 1, memory_order_relaxed);
@@ -100,7 +100,7 @@ static void compare(struct sc_python *py, const struct sc_python_asked *a,
 		    const struct sc_python_text *told)
 {
 	struct sc_peek peek;
-	struct sc_python_reader reader = {&py->layout, &peek, &sc_session.codes};
+	struct sc_python_reader reader = {&py->layout, &peek, &py->codes};
 	struct sc_python_frames frames;
 	struct sc_python_text read;
 	uint64_t frame;
@@ -166,7 +166,7 @@ static bool read_with(struct sc_python *py, struct sc_peek *peek, uint64_t threa
 	struct sc_python_stack stack;
 	uint32_t below = *id;
 
-	r.reader = (struct sc_python_reader){&py->layout, peek, &sc_session.codes};
+	r.reader = (struct sc_python_reader){&py->layout, peek, &py->codes};
 	if ((thread && !sc_python_read_innermost(&r.reader, thread, &frame)) ||
 	    !sc_python_read(&r.reader, frame ? frame : sc_self.python_frame, &r.frames))
 		return false;
@@ -264,9 +264,8 @@ uint64_t sc_python_frame(void)
 	if (!thread)
 		return sc_self.python_frame;
 	sc_peek_begin(&peek);
-	if (!sc_python_read_innermost(
-		    &(struct sc_python_reader){&py->layout, &peek, &sc_session.codes}, thread,
-		    &frame))
+	if (!sc_python_read_innermost(&(struct sc_python_reader){&py->layout, &peek, &py->codes},
+				      thread, &frame))
 		frame = 0;
 	sc_peek_end(&peek);
 	return frame ? frame : sc_self.python_frame;

@@ -30,6 +30,7 @@ struct sc_python {
 	struct sc_python_functions functions;
 	struct sc_python_layout layout;
 	struct sc_python_depot depot;
+	struct sc_python_codes codes;
 };
 
 /* The stack of the calling thread's Python lines above the C stack `below`; `below` itself if there

@@ -5,12 +5,13 @@
 #include "interposer/arena.h"
 #include "interposer/session.h"
 
-#define PLACES 256
+#define SETS   64 /* of places on the stack; one place may have several stacks */
+#define WAYS   8
 #define INLINE inline __attribute__((always_inline))
 
 struct frame {
 	struct sc_registers at;
-	struct sc_rest rest; /* of the step to the next one */
+	struct sc_rest rest; /* of the step to the next one; of rbp, also of those behind it */
 };
 
 struct list {
@@ -23,11 +24,11 @@ struct list {
 /* A list for each place on the stack that calls come from, and one to write the next one into. */
 struct sc_recent {
 	bool is_open;
-	unsigned most;		   /* frames in a list */
-	unsigned made;		   /* lists */
-	struct list *last, *spare; /* used or written; to be written */
-	struct list *list[PLACES]; /* NULL: not made yet */
-	uint64_t room[];	   /* PLACES + 2 lists */
+	unsigned most;		      /* frames in a list */
+	unsigned made;		      /* lists */
+	struct list *last, *spare;    /* used or written; to be written */
+	struct list *set[SETS][WAYS]; /* NULL: not made yet; the latest first */
+	uint64_t room[];	      /* SETS * WAYS + 2 lists */
 };
 
 static size_t list_bytes(unsigned most)
@@ -46,7 +47,7 @@ static struct list *make_list(struct sc_recent *r)
 static struct sc_recent *make(unsigned most)
 {
 	struct sc_recent *r =
-		sc_arena_take(SC_ARENA_RECENT, sizeof(*r) + (PLACES + 2) * list_bytes(most));
+		sc_arena_take(SC_ARENA_RECENT, sizeof(*r) + (SETS * WAYS + 2) * list_bytes(most));
 
 	if (!r)
 		return NULL;
@@ -76,18 +77,20 @@ void sc_recent_close(struct sc_recent *r)
 	r->is_open = false;
 }
 
-static struct list **place_of(struct sc_recent *r, const struct sc_registers *from)
+static struct list **set_of(struct sc_recent *r, const struct sc_registers *from)
 {
 	uint64_t hash = (from->rip ^ from->rsp << 7) * UINT64_C(0x9e3779b97f4a7c15);
 
-	_Static_assert(PLACES == 256, "eight bits of the hash");
-	return &r->list[hash >> 56];
+	_Static_assert(SETS == 64, "six bits of the hash");
+	return r->set[hash >> 58];
 }
 
-static bool is_same(const struct sc_registers *a, const struct sc_registers *b)
+/* True if the rest of the stack follows from these registers as from the frame's. In optimized code
+ * rbp mostly is anything. */
+static INLINE bool is_same(const struct frame *f, const struct sc_registers *r)
 {
-	return a->rip == b->rip && a->rsp == b->rsp && a->rbp == b->rbp &&
-	       a->rbp_place == b->rbp_place;
+	return f->at.rip == r->rip && f->at.rsp == r->rsp &&
+	       (!f->rest.needs_rbp || f->at.rbp == r->rbp);
 }
 
 static INLINE bool is_word(uint64_t place, uint64_t expected)
@@ -118,7 +121,28 @@ static unsigned follow(const struct list *l, unsigned first, unsigned most)
 	return last + 1 - first;
 }
 
-/* The stack of `from`, from what is kept as far as it goes. */
+/* The frames up to the one that had saved rbp have the one that they were found with now. */
+static void set_rbp(struct frame *f, unsigned count, const struct sc_registers *r)
+{
+	uint64_t place = f->at.rbp_place;
+
+	for (; count && f->at.rbp_place == place; count--, f++) {
+		f->at.rbp = r->rbp;
+		f->at.rbp_place = r->rbp_place;
+	}
+}
+
+/* Where a frame's rbp is its caller's too, it is needed if it is there. */
+static void pass_needs(struct list *l)
+{
+	for (unsigned i = l->count - 1u; i--;) {
+		struct frame *f = &l->frame[i];
+
+		f->rest.needs_rbp |= f[1].rest.needs_rbp && f[1].at.rbp_place == f->at.rbp_place;
+	}
+}
+
+/* The stack of `r`, from what is kept as far as it goes. */
 static void unwind(struct list *l, const struct list *kept, struct sc_registers r, unsigned most)
 {
 	unsigned at = 0, n = 0;
@@ -126,10 +150,11 @@ static void unwind(struct list *l, const struct list *kept, struct sc_registers 
 	for (;;) {
 		while (at < kept->count && kept->frame[at].at.rsp < r.rsp)
 			at++;
-		if (at < kept->count && is_same(&kept->frame[at].at, &r)) {
+		if (at < kept->count && is_same(&kept->frame[at], &r)) {
 			unsigned same = follow(kept, at, most - n);
 
 			memcpy(&l->frame[n], &kept->frame[at], same * sizeof(l->frame[0]));
+			set_rbp(&l->frame[n], same, &r);
 			n += same;
 			at += same;
 			r = l->frame[n - 1].at;
@@ -141,6 +166,7 @@ static void unwind(struct list *l, const struct list *kept, struct sc_registers 
 	}
 	l->count = (uint16_t)n;
 	l->most = (uint16_t)most;
+	pass_needs(l);
 }
 
 /* True if the stack of `from` is the kept one, to its end. */
@@ -148,27 +174,38 @@ static bool is_whole(const struct list *l, const struct sc_registers *from, unsi
 {
 	const struct frame *last = &l->frame[l->count - 1];
 
-	return l->count && l->most == most && is_same(&l->frame[0].at, from) &&
+	return l->count && l->most == most && is_same(&l->frame[0], from) &&
 	       follow(l, 0, most) == l->count && (l->count == most || !last->rest.is_unknown);
+}
+
+/* Puts a new list before the others of its set; the oldest one is written next. */
+static void add_list(struct sc_recent *r, struct list **set, struct list *l)
+{
+	struct list *oldest = set[WAYS - 1];
+
+	memmove(&set[1], &set[0], (WAYS - 1) * sizeof(set[0]));
+	set[0] = r->last = l;
+	r->spare = oldest ? oldest : make_list(r);
 }
 
 struct sc_stack sc_recent_unwind(struct sc_recent *r, const struct sc_registers *from,
 				 unsigned most)
 {
-	struct list **place = place_of(r, from), *l = r->spare;
+	struct list **set = set_of(r, from), *l = r->spare;
 	uint32_t version = sc_unwind_version();
 
-	if (*place && (*place)->version == version && is_whole(*place, from, most)) {
-		r->last = *place;
-		return r->last->stack;
+	for (unsigned i = 0; i < WAYS && set[i]; i++) {
+		if (set[i]->version == version && is_whole(set[i], from, most)) {
+			r->last = set[i];
+			return r->last->stack;
+		}
 	}
 	if (r->last->version != version)
 		r->last->count = 0;
 	unwind(l, r->last, *from, most);
 	l->version = version;
 	l->stack.id = 0;
-	r->spare = *place ? *place : make_list(r);
-	*place = r->last = l;
+	add_list(r, set, l);
 	return l->stack;
 }
 
@@ -248,7 +285,7 @@ bool sc_recent_words_of(const struct sc_registers *from, struct sc_recent_words 
 	struct words w;
 
 	if (!l || !l->count || !l->stack.id || l->version != sc_unwind_version() ||
-	    !is_same(&l->frame[0].at, from) || l->frame[l->count - 1].rest.is_unknown)
+	    !is_same(&l->frame[0], from) || l->frame[l->count - 1].rest.is_unknown)
 		return false;
 	w.count = 0;
 	out->needs_rbp = false;

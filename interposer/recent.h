@@ -5,7 +5,7 @@
  * place that called before (program counter and stack pointer) finds its stack if no word differs.
  * Any other stack is unwound frame by frame, but where a frame has the registers of one of the
  * stack before, the kept steps are taken as far as they go: outer frames seldom change. So a stack
- * is exactly what unwinding gives (test_unwind.c compares). Return addresses alone would not do:
+ * is exactly what unwinding gives (test_recent.c compares). Return addresses alone would not do:
  * above a frame of changing size (alloca) old ones may lie about. Not for signal handlers, which
  * unwind.
  */

@@ -388,7 +388,7 @@ static const struct {
 	KEPT(libraries), /* the program has pointers to what serves them */
 	KEPT(spares),	 /* frames and runtimes have pointers to what was given out */
 	KEPT(sync.channels.descriptors.pairs),
-	KEPT(codes), /* the interpreter calls us */
+	KEPT(python.codes), /* the interpreter calls us */
 	KEPT(sessions),
 };
 

@@ -49,7 +49,6 @@ struct sc_session {
 	struct sc_ranges ranges;
 	struct sc_stacks stacks;
 	struct sc_python python;
-	struct sc_python_codes codes; /* of Python */
 	struct sc_rule rules[SC_RULES];
 	atomic_uint forgotten; /* times that the rules were forgotten */
 	struct sc_handles handles;

@@ -14,8 +14,8 @@
 #define PLACES	    1024 /* of a thread */
 #define PLACE_BITS  10
 #define PARAMS	    12
-#define VALUE_BYTES 208 /* of all parameters */
-#define FIRST_KEPT  512 /* places that are kept before it shows whether that pays */
+#define VALUE_BYTES 1104 /* of all parameters */
+#define FIRST_KEPT  512	 /* places that are kept before it shows whether that pays */
 #define MOST_CREDIT 1024
 #define HEAD_BYTES  offsetof(struct sc_op, time_ns)
 
@@ -60,13 +60,14 @@ void sc_site_forget(void)
 	atomic_fetch_add_explicit(&sc_session.changes, 1, memory_order_release);
 }
 
+/* The first of the two places where it may be: the other is its neighbour. */
 static struct sc_site *place_of(const struct sc_thread *self, uint64_t what, const void *object,
 				const void *stream, const uint64_t *frame)
 {
 	uint64_t word = (uint64_t)object ^ (uint64_t)stream << 7 ^ what << 20 ^ frame[1] << 3 ^
 			(uint64_t)frame << 11;
 
-	return &self->sites[word * UINT64_C(0x9e3779b97f4a7c15) >> (64 - PLACE_BITS)];
+	return &self->sites[word * UINT64_C(0x9e3779b97f4a7c15) >> (64 - PLACE_BITS) & ~1u];
 }
 
 /* ---- whether it is the same call ---- */
@@ -251,6 +252,8 @@ static inline const struct sc_site *find(struct sc_thread *self, uint64_t what, 
 {
 	const struct sc_site *s = place_of(self, what, object, stream, frame);
 
+	if (s->what != what || s->object != object || s->frame != frame)
+		s++;
 	if (!is_this(s, what, object, stream, frame) || !is_valid(s) || !is_same_stack(self, s) ||
 	    (s->context && !is_current(s->context)) || (s->slots > 2 && !compose(s, params, image)))
 		return NULL;
@@ -457,6 +460,8 @@ void sc_site_keep(const struct sc_call *call)
 	    !keep_stack(&s) || !is_as_before(&s, call))
 		return;
 	place = place_of(self, s.what, s.object, s.stream, s.frame);
+	if (place->what && !is_this(place, s.what, s.object, s.stream, s.frame))
+		place += !place[1].what || self->credit % 2;
 	what = s.what;
 	s.what = place->what = 0;
 	atomic_signal_fence(memory_order_seq_cst); /* a handler finds it empty or whole */

@@ -217,9 +217,9 @@ static void free_code(void *object)
 static void watch(void *told)
 {
 	freed = NULL;
-	memset((void *)&sc_session.codes, 0, sizeof(sc_session.codes));
+	memset((void *)&sc_session.python.codes, 0, sizeof(sc_session.python.codes));
 	type[6] = (uint64_t)free_code;
-	reader.codes = &sc_session.codes;
+	reader.codes = &sc_session.python.codes;
 	sc_python_codes_watch(reader.codes, (uint64_t)type, told);
 }
 
