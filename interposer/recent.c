@@ -172,10 +172,9 @@ static void unwind(struct list *l, const struct list *kept, struct sc_registers 
 /* True if the stack of `from` is the kept one, to its end. */
 static bool is_whole(const struct list *l, const struct sc_registers *from, unsigned most)
 {
-	const struct frame *last = &l->frame[l->count - 1];
-
-	return l->count && l->most == most && is_same(&l->frame[0], from) &&
-	       follow(l, 0, most) == l->count && (l->count == most || !last->rest.is_unknown);
+	return l->count > 0 && l->most == most && is_same(&l->frame[0], from) &&
+	       follow(l, 0, most) == l->count &&
+	       (l->count == most || !l->frame[l->count - 1].rest.is_unknown);
 }
 
 /* Puts a new list before the others of its set; the oldest one is written next. */
