@@ -113,9 +113,7 @@ static inline _Bool sc_graph_leads(const struct sc_graph *g, uint32_t x, uint32_
 }
 /* True if the two never run in one launch: they are in different bodies of one conditional. */
 _Bool sc_graph_excludes(const struct sc_graph *g, uint32_t x, uint32_t y);
-
-/* True if the node's work of the launch `x` is known to be complete at a point, by an event that
- * the launch records. */
+/* True if an event of the launch `x` shows that the node's work is complete at a point. */
 _Bool sc_graph_covers(const struct sc_graph *g, uint32_t node, const struct sc_when *x,
 		      const struct sc_point *p);
 

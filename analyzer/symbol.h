@@ -48,4 +48,7 @@ void sc_symbols_want(struct sc_symbols *s, uint32_t stack);
 /* Frames of a stack, innermost first, inlined ones included; returns how many. */
 size_t sc_symbols_stack(struct sc_symbols *s, uint32_t stack, const struct sc_frame **frames);
 
+/* True for a frame of streamcheck itself: no report sends the user there. */
+_Bool sc_symbol_is_ours(const struct sc_frame *frame);
+
 #endif

@@ -4,8 +4,6 @@
 
 #include "analyzer/symbol.h"
 
-/* Of streamcheck itself: no report sends the user there. */
-_Bool sc_symbol_is_ours(const struct sc_frame *frame);
 /* Judged by module, source file and function; `is_internal` itself is not looked at. */
 _Bool sc_symbol_is_internal(const struct sc_frame *frame);
 

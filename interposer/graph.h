@@ -7,6 +7,7 @@
  * nodes. A launch costs one op. What cannot be read is counted.
  *
  *	graph.c		calls that make nodes, and what becomes of executable graphs
+ *	graph_update.c	new parameters of their nodes
  *	graph_read.c	a graph as a flat list of nodes and edges
  *	graph_node.c	one node as an op
  */
@@ -14,6 +15,7 @@
 #define SC_INTERPOSER_GRAPH_H
 
 #include "interposer/call.h"
+#include "interposer/graph_unread.h"
 #include "interposer/pages.h"
 #include "interposer/reach.h"
 
@@ -34,17 +36,6 @@ struct sc_entry {
 	CUgraphNodeType type;
 	uint32_t parent; /* + 1 */
 	uint32_t body;
-};
-
-/* What of a graph the analysis lacks. */
-enum sc_unread {
-	SC_UNREAD_GRAPH,  /* the driver refuses, or there is no memory */
-	SC_UNREAD_CHILD,  /* the graph of a child node */
-	SC_UNREAD_BODY,	  /* the bodies of a conditional node: only the call that adds it names them
-			   */
-	SC_UNREAD_PARAMS, /* what a node does */
-	SC_UNREAD_NODE,	  /* which node an update is about */
-	SC_UNREAD_KINDS
 };
 
 /* A graph that was read: entries, and for each the edges that lead to it. */
@@ -88,8 +79,6 @@ void sc_graph_node_update(const struct sc_handle *exec, uint32_t index, const st
 			  const CUgraphNodeParams *params);
 /* A known node is switched on or off. */
 void sc_graph_node_switch(const struct sc_handle *exec, uint32_t index, bool is_on);
-/* Says in the trace that something of a graph was not read. */
-void sc_graph_count_unread(enum sc_unread what, uint32_t count);
 
 /* The call that made a node, or NULL. */
 struct sc_made *sc_graph_made(CUgraphNode node);

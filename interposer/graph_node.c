@@ -33,6 +33,12 @@ void sc_graph_count_unread(enum sc_unread what, uint32_t count)
 	sc_session_put(&op, &part, 1);
 }
 
+void sc_graph_count_all_unread(const struct sc_reading *r)
+{
+	for (unsigned i = 0; i < SC_UNREAD_KINDS; i++)
+		sc_graph_count_unread((enum sc_unread)i, r->unread[i]);
+}
+
 static void begin(struct node_op *n, const struct sc_handle *exec, const struct sc_made *made)
 {
 	struct sc_handle *context = sc_context_current();

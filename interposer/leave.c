@@ -76,7 +76,7 @@ int sc_leave(int status)
 
 void sc_leave_crash(int number)
 {
-	sc_session.fatal_signal = (uint32_t)number;
+	sc_session.signals.fatal = (uint32_t)number;
 	if (!begin(128 + number))
 		return;
 	report();

@@ -362,7 +362,7 @@ bool sc_session_close(int status)
 	sc_cupti_flush();
 	op = sc_session_op(SC_OP_EXIT);
 	op.value = (uint64_t)(uint32_t)status;
-	op.object = sc_session.fatal_signal;
+	op.object = sc_session.signals.fatal;
 	write_counts();
 	sc_session_put(&op, NULL, 0);
 	if (sc_self.busy > 1) /* left from a handler that interrupted us: the holder may be we */

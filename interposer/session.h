@@ -75,7 +75,6 @@ struct sc_session {
 	struct sc_spares spares;
 	struct sc_table nvtx_regions;	  /* address → bytes (nvtx_memory.c) */
 	atomic_uint sessions;		  /* of this process: names of collected traces */
-	uint32_t fatal_signal;		  /* that is about to end the process, or 0 */
 	bool collected;			  /* a parent analyzes: STREAMCHECK_COLLECT */
 	bool kept;			  /* the trace has the user's name and stays */
 	struct sc_thread *_Atomic leaver; /* that ends the process, or had it end (leave.c) */

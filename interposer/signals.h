@@ -35,6 +35,7 @@ struct sc_kernel_action {
 struct sc_signals {
 	struct sc_lock lock;
 	bool is_installed;
+	uint32_t fatal; /* the signal that is about to end the process, or 0 */
 	struct sigaction application[SC_SIGNAL_COUNT]; /* what the program asked for */
 };
 

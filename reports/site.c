@@ -3,7 +3,6 @@
 
 #include <string.h>
 #include "analyzer/demangle.h"
-#include "analyzer/symbol_internal.h"
 #include "reports/brief.h"
 #include "reports/utf8.h"
 
