@@ -30,7 +30,7 @@ int main()
 	CHECK(cudaDeviceSynchronize());
 #endif
 	printf("%g\n", sum(data, N)); // @read
-#ifndef FIXED
+#if !defined(FIXED) && !defined(STREAM)
 	CHECK(cudaDeviceSynchronize());
 #endif
 	CHECK(cudaFree(data));
