@@ -39,6 +39,20 @@ static void prepend(const char *name, const char *value, char separator)
 	free(joined);
 }
 
+/* The address sanitizer's shared runtime refuses to start behind another library, whatever that
+ * does. The same for programs that the program starts. */
+static void allow_sanitizer(void)
+{
+	static const char name[] = "ASAN_OPTIONS", value[] = "verify_asan_link_order=0";
+	const char *old = getenv(name);
+	char *joined = NULL;
+
+	if (old && *old && asprintf(&joined, "%s:%s", old, value) < 0)
+		_exit(SC_EXIT_USAGE);
+	setenv(name, joined ? joined : value, 1);
+	free(joined);
+}
+
 /* The environment of the program; runs in its process. The trace goes to the folder, whatever the
  * options say, and is put where the user wants it afterwards. */
 static void prepare(void *context)
@@ -51,6 +65,7 @@ static void prepare(void *context)
 		setenv("STREAMCHECK_OPTIONS", text, 1);
 	setenv("STREAMCHECK_COLLECT", run->collect.folder, 1);
 	prepend("LD_PRELOAD", run->install.library, ':');
+	allow_sanitizer();
 	setenv("NVTX_INJECTION64_PATH", run->install.library, 0); /* unless another tool wants it */
 	if (run->is_simulated)
 		prepend("LD_LIBRARY_PATH", run->install.simulator, ':');

@@ -4,8 +4,9 @@
 #include <stdatomic.h>
 #include <stdint.h>
 #include <string.h>
-#include <sys/mman.h>
+#include "interposer/raw.h"
 #include "interposer/session.h"
+#include "interposer/valgrind.h"
 
 #define RESERVE_BYTES ((size_t)1 << 32)
 #define LEAST_BYTES   ((size_t)1 << 24)
@@ -13,11 +14,11 @@
 /* Address space is cheap, but a limit (RLIMIT_AS) or strict overcommit may refuse so much. */
 static char *reserve(size_t *bytes)
 {
-	for (*bytes = RESERVE_BYTES; *bytes >= LEAST_BYTES; *bytes /= 4) {
-		void *p = mmap(NULL, *bytes, PROT_READ | PROT_WRITE,
-			       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	for (*bytes = sc_valgrind_runs() ? SC_VALGRIND_MOST : RESERVE_BYTES; *bytes >= LEAST_BYTES;
+	     *bytes /= 4) {
+		void *p = sc_raw_map(*bytes, MAP_PRIVATE | MAP_NORESERVE);
 
-		if (p != MAP_FAILED)
+		if (p)
 			return p;
 	}
 	return NULL;
@@ -39,7 +40,7 @@ static char *arena_base(struct sc_arena *arena)
 	if (atomic_compare_exchange_strong_explicit(&arena->base, &none, mine, memory_order_release,
 						    memory_order_acquire))
 		return mine;
-	munmap(mine, bytes); /* another thread was first */
+	sc_raw_unmap(mine, bytes); /* another thread was first */
 	return none;
 }
 

@@ -1,11 +1,13 @@
 /* libc functions that end memory, or move, lock or protect it. */
-#include <errno.h>
+#include "interposer/ends.h"
+
 #include <stdarg.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/shm.h>
 #include "interposer/host.h"
 #include "interposer/maps.h"
+#include "interposer/raw.h"
 #include "interposer/session.h"
 
 #define EXPORT __attribute__((visibility("default")))
@@ -92,53 +94,117 @@ static void settle(uint64_t op, bool has_failed)
 		sc_session_result(op, CUDA_ERROR_INVALID_VALUE);
 }
 
-EXPORT int munmap(void *start, size_t bytes)
+static int unmap(typeof(&munmap) real, void *start, size_t bytes)
 {
 	uint64_t op = end((uint64_t)start, bytes);
-	int result = SC_REAL(munmap)(start, bytes);
+	int result = real(start, bytes);
 
 	settle(op, result != 0);
 	return result;
 }
 
+typedef void *move_fn(void *start, size_t before, size_t after, int flags, ...);
+
 /* A mapping of several protections cannot be moved, so it is opened first. */
-EXPORT void *mremap(void *start, size_t before, size_t after, int flags, ...)
+static void *move(move_fn *real, const uint64_t *a)
 {
+	void *start = (void *)a[0], *fixed = NULL, *to;
+	size_t before = a[1], after = a[2];
+	int flags = (int)a[3];
 	uint64_t lost = after < before ? after : 0;
 	bool is_in_flight = sc_host_ends((uint64_t)start + lost, before - lost);
 	uint64_t op = SC_NOT_WRITTEN;
-	va_list rest;
-	void *fixed, *to;
 
-	va_start(rest, flags);
-	fixed = flags & MREMAP_FIXED ? va_arg(rest, void *) : NULL;
-	va_end(rest);
+	if (flags & MREMAP_FIXED)
+		fixed = (void *)a[4];
 	sc_host_open((uint64_t)start, before);
 	if (fixed)
 		op = end((uint64_t)fixed, after);
-	to = SC_REAL(mremap)(start, before, after, flags, fixed);
+	to = real(start, before, after, flags, fixed);
 	settle(op, to == MAP_FAILED);
 	if (is_in_flight && to != MAP_FAILED && (to != start || lost))
 		sc_host_put(SC_OP_HOST_FREE, (uint64_t)start + lost, before - lost, SC_FLAG_LIBC);
 	return to;
 }
 
-EXPORT void *mmap(void *start, size_t bytes, int protection, int flags, int fd, off_t offset)
+static void *map(typeof(&mmap) real, const uint64_t *a)
 {
-	uint64_t op = flags & MAP_FIXED ? end((uint64_t)start, bytes) : SC_NOT_WRITTEN;
-	void *to = SC_REAL(mmap)(start, bytes, protection, flags, fd, offset);
+	uint64_t op = (int)a[3] & MAP_FIXED ? end(a[0], a[1]) : SC_NOT_WRITTEN;
+	void *to = real((void *)a[0], a[1], (int)a[2], (int)a[3], (int)a[4], (off_t)a[5]);
 
 	settle(op, to == MAP_FAILED);
 	return to;
 }
 
+#define AS_CALL(...)        \
+	(const uint64_t[6]) \
+	{                   \
+		__VA_ARGS__ \
+	}
+
+EXPORT int munmap(void *start, size_t bytes)
+{
+	return unmap(SC_REAL(munmap), start, bytes);
+}
+
+EXPORT void *mremap(void *start, size_t before, size_t after, int flags, ...)
+{
+	uint64_t fixed = 0;
+	va_list rest;
+
+	va_start(rest, flags);
+	if (flags & MREMAP_FIXED)
+		fixed = va_arg(rest, uint64_t);
+	va_end(rest);
+	return move(SC_REAL(mremap),
+		    AS_CALL((uint64_t)start, before, after, (uint64_t)flags, fixed));
+}
+
+EXPORT void *mmap(void *start, size_t bytes, int protection, int flags, int fd, off_t offset)
+{
+	return map(SC_REAL(mmap), AS_CALL((uint64_t)start, bytes, (uint64_t)protection,
+					  (uint64_t)flags, (uint64_t)fd, (uint64_t)offset));
+}
+
 EXPORT void *mmap64(void *start, size_t bytes, int protection, int flags, int fd, off64_t offset)
 {
-	uint64_t op = flags & MAP_FIXED ? end((uint64_t)start, bytes) : SC_NOT_WRITTEN;
-	void *to = SC_REAL(mmap64)(start, bytes, protection, flags, fd, offset);
+	return map(SC_REAL(mmap64), AS_CALL((uint64_t)start, bytes, (uint64_t)protection,
+					    (uint64_t)flags, (uint64_t)fd, (uint64_t)offset));
+}
 
-	settle(op, to == MAP_FAILED);
-	return to;
+/* ---- the same without libc ---- */
+
+static int unmap_directly(void *start, size_t bytes)
+{
+	return (int)sc_raw_result(sc_raw(SYS_munmap, (uint64_t)start, bytes, 0, 0, 0, 0));
+}
+
+static void *map_directly(void *start, size_t bytes, int protection, int flags, int fd, off_t at)
+{
+	return (void *)sc_raw_result(sc_raw(SYS_mmap, (uint64_t)start, bytes, (uint64_t)protection,
+					    (uint64_t)flags, (uint64_t)fd, (uint64_t)at));
+}
+
+static void *move_directly(void *start, size_t before, size_t after, int flags, ...)
+{
+	uint64_t fixed;
+	va_list rest;
+
+	va_start(rest, flags);
+	fixed = va_arg(rest, uint64_t);
+	va_end(rest);
+	return (void *)sc_raw_result(
+		sc_raw(SYS_mremap, (uint64_t)start, before, after, (uint64_t)flags, fixed, 0));
+}
+
+bool sc_ends_call(long number, const uint64_t *a, long *result)
+{
+	switch (number) {
+	case SYS_munmap: *result = unmap(unmap_directly, (void *)a[0], a[1]); return true;
+	case SYS_mremap: *result = (long)move(move_directly, a); return true;
+	case SYS_mmap: *result = (long)map(map_directly, a); return true;
+	}
+	return false;
 }
 
 EXPORT int shmdt(const void *start)

@@ -9,6 +9,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 #include "interposer/arena.h"
+#include "interposer/ends.h"
 #include "interposer/leave.h"
 #include "interposer/look.h"
 #include "interposer/raw.h"
@@ -99,6 +100,14 @@ EXPORT int execve(const char *path, char *const argv[], char *const envp[])
 	return stay(has_left, SC_REAL(execve)(path, argv, envp));
 }
 
+long sc_ends_exec(const uint64_t *a)
+{
+	bool has_left = leave((struct wanted){AT_FDCWD, (const char *)a[0], false},
+			      (char *const *)a[1], (char *const *)a[2]);
+
+	return stay(has_left, (int)sc_raw_result(sc_raw(SYS_execve, a[0], a[1], a[2], 0, 0, 0)));
+}
+
 EXPORT int execv(const char *path, char *const argv[])
 {
 	bool has_left = leave((struct wanted){AT_FDCWD, path, false}, argv, environ);
@@ -136,7 +145,9 @@ EXPORT int execveat(int fd, const char *path, char *const argv[], char *const en
 
 	if (SC_REAL(execveat))
 		return stay(has_left, SC_REAL(execveat)(fd, path, argv, envp, flags));
-	return stay(has_left, (int)syscall(SYS_execveat, fd, path, argv, envp, flags));
+	return stay(has_left,
+		    (int)sc_raw_result(sc_raw(SYS_execveat, (uint64_t)fd, (uint64_t)path,
+					      (uint64_t)argv, (uint64_t)envp, (uint64_t)flags, 0)));
 }
 
 #define MOST_ARGUMENTS 1024

@@ -4,7 +4,7 @@
 
 #include <errno.h>
 #include <string.h>
-#include <sys/mman.h>
+#include "interposer/raw.h"
 
 #define FIRST_ROOM 1024
 /* A reader may look at entries while they move; the version tells it afterwards. */
@@ -48,9 +48,8 @@ static bool make_room(struct sc_memory_table *t)
 
 	if (t->count < t->room)
 		return true;
-	entries = mmap(NULL, room * sizeof(*entries), PROT_READ | PROT_WRITE,
-		       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (entries == MAP_FAILED)
+	entries = sc_raw_map(room * sizeof(*entries), MAP_PRIVATE);
+	if (!entries)
 		return false;
 	if (t->count)
 		memcpy(entries, t->entries, t->count * sizeof(*entries));

@@ -2,8 +2,7 @@
 #include "interposer/pages.h"
 
 #include <string.h>
-#include <sys/mman.h>
-#include "interposer/session.h"
+#include "interposer/raw.h"
 
 void *sc_pages_grow(struct sc_pages *p, size_t bytes)
 {
@@ -13,14 +12,13 @@ void *sc_pages_grow(struct sc_pages *p, size_t bytes)
 	while (room - p->used < bytes)
 		room *= 2;
 	if (room != p->room) {
-		start = mmap(NULL, room, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
-			     0);
-		if (start == MAP_FAILED)
+		start = sc_raw_map(room, MAP_PRIVATE);
+		if (!start)
 			return NULL;
 		if (p->used)
 			memcpy(start, p->start, p->used);
 		if (p->start)
-			SC_REAL(munmap)(p->start, p->room);
+			sc_raw_unmap(p->start, p->room);
 		p->start = start;
 		p->room = room;
 	}
@@ -31,6 +29,6 @@ void *sc_pages_grow(struct sc_pages *p, size_t bytes)
 void sc_pages_fini(struct sc_pages *p)
 {
 	if (p->start)
-		SC_REAL(munmap)(p->start, p->room);
+		sc_raw_unmap(p->start, p->room);
 	*p = (struct sc_pages){0};
 }

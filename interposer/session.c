@@ -15,7 +15,9 @@
 #include "interposer/leave.h"
 #include "interposer/passing.h"
 #include "interposer/range.h"
+#include "interposer/raw.h"
 #include "interposer/say.h"
+#include "interposer/valgrind.h"
 #include "interposer/variables.h"
 
 struct sc_session sc_session = {.writer = {.fd = -1}};
@@ -102,10 +104,12 @@ static void read_options(void)
 	char message[256] = "";
 
 	sc_options_init(&sc_session.options);
-	if (!text || !sc_options_parse(&sc_session.options, text, message, sizeof(message)))
-		return;
-	sc_say("STREAMCHECK_OPTIONS: %s", message);
-	sc_session.due = SC_STATUS_UNUSABLE;
+	if (text && sc_options_parse(&sc_session.options, text, message, sizeof(message))) {
+		sc_say("STREAMCHECK_OPTIONS: %s", message);
+		sc_session.due = SC_STATUS_UNUSABLE;
+	}
+	if (sc_valgrind_runs() && sc_session.options.max_trace > SC_VALGRIND_MOST)
+		sc_session.options.max_trace = SC_VALGRIND_MOST;
 }
 
 /* A name for the trace that no other session of this process or another one uses. */
@@ -228,11 +232,8 @@ static void write_settings(void)
 
 static void make_depot(void)
 {
-	void *p = mmap(NULL, SC_STACK_SLOTS * sizeof(void *), PROT_READ | PROT_WRITE,
-		       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-
-	if (p != MAP_FAILED)
-		sc_session.stacks.slot = p;
+	sc_session.stacks.slot =
+		sc_raw_map(SC_STACK_SLOTS * sizeof(void *), MAP_PRIVATE | MAP_NORESERVE);
 }
 
 static void find_own_path(void)
@@ -264,6 +265,8 @@ static bool begin(void)
 	sc_session_source("driver hook", true);
 	sc_session_source("libc hook", true);
 	sc_session_source("page guard", sc_session.options.guard != SC_GUARD_OFF);
+	if (sc_valgrind_runs() && sc_session.options.guard != SC_GUARD_OFF)
+		sc_guard_stand_down("page guard: the program runs under Valgrind");
 	if (sc_session.options.hosts)
 		sc_sync_want();
 	if (!sc_session.collected && sc_session.options.analyze && sc_passing_is_program_go())
@@ -352,6 +355,20 @@ bool sc_session_is_ours(void)
 	return head && head->process == (uint32_t)getpid();
 }
 
+/* Valgrind reads all that is mapped when it looks for leaks, and faults at each page of the trace
+ * behind the end of the file: there is other memory now. */
+static void cover_end_of_trace(void)
+{
+	const struct sc_writer *w = &sc_session.writer;
+	uint64_t end = (uint64_t)(w->slots + w->max_slots);
+	uint64_t used = w->head->slots < w->max_slots ? w->head->slots : w->max_slots;
+	uint64_t start = ((uint64_t)(w->slots + used) + SC_PAGE - 1) & ~(uint64_t)(SC_PAGE - 1);
+
+	if (start < end)
+		sc_raw(SYS_mmap, start, end - start, PROT_READ | PROT_WRITE,
+		       MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, ~UINT64_C(0), 0);
+}
+
 bool sc_session_close(int status)
 {
 	struct sc_op op;
@@ -370,6 +387,8 @@ bool sc_session_close(int status)
 	sc_guard_lift();
 	atomic_store(&sc_session.state, SC_CLOSED);
 	sc_writer_close(&sc_session.writer);
+	if (sc_valgrind_runs())
+		cover_end_of_trace();
 	sc_self.busy--;
 	return true;
 }
@@ -427,9 +446,9 @@ void sc_session_forget(void)
 	sc_guard_lift();
 	sc_writer_abandon(&sc_session.writer);
 	if (sc_session.stacks.slot)
-		munmap((void *)sc_session.stacks.slot, SC_STACK_SLOTS * sizeof(void *));
+		sc_raw_unmap((void *)sc_session.stacks.slot, SC_STACK_SLOTS * sizeof(void *));
 	if (sc_session.arena.base)
-		munmap(sc_session.arena.base, sc_session.arena.size);
+		sc_raw_unmap(sc_session.arena.base, sc_session.arena.size);
 	clear();
 	memset(&sc_self, 0, sizeof(sc_self));
 	sc_session.writer.fd = -1;

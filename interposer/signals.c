@@ -49,6 +49,18 @@ static struct sigaction our_action(const struct sigaction *application)
 	return ours;
 }
 
+/* The real function of another library that stands behind ours may come back here by syscall(), as
+ * if the program had: nothing that we set is the program's. */
+static int set_action(int number, const struct sigaction *new, struct sigaction *old)
+{
+	int result;
+
+	sc_self.busy++;
+	result = SC_REAL(sigaction)(number, new, old);
+	sc_self.busy--;
+	return result;
+}
+
 void sc_signals_install(void)
 {
 	static const int numbers[] = {
@@ -64,9 +76,9 @@ void sc_signals_install(void)
 	for (unsigned i = 0; i < SC_SIGNAL_COUNT; i++) {
 		struct sigaction ours;
 
-		SC_REAL(sigaction)(numbers[i], NULL, &s->application[i]);
+		set_action(numbers[i], NULL, &s->application[i]);
 		ours = our_action(&s->application[i]);
-		SC_REAL(sigaction)(numbers[i], &ours, NULL);
+		set_action(numbers[i], &ours, NULL);
 	}
 }
 
@@ -76,7 +88,7 @@ bool sc_signals_are_ours(void)
 
 	if (!sc_session.signals.is_installed)
 		return true;
-	return !SC_REAL(sigaction)(SIGSEGV, NULL, &now) && now.sa_sigaction == sc_fault_signal;
+	return !set_action(SIGSEGV, NULL, &now) && now.sa_sigaction == sc_fault_signal;
 }
 
 /* ---- chaining ---- */
@@ -94,7 +106,7 @@ static void die_by(int number, siginfo_t *info)
 	sigset_t set;
 
 	sc_leave_crash(number);
-	SC_REAL(sigaction)(number, &by_default, NULL);
+	set_action(number, &by_default, NULL);
 	sigemptyset(&set);
 	sigaddset(&set, number);
 	SC_REAL(pthread_sigmask)(SIG_UNBLOCK, &set, NULL);
@@ -167,7 +179,7 @@ void sc_signals_exchange(int i, int number, const struct sigaction *new, struct 
 	sc_lock_put(&s->lock);
 	if (new) {
 		ours = our_action(new);
-		SC_REAL(sigaction)(number, &ours, NULL);
+		set_action(number, &ours, NULL);
 	}
 	if (old)
 		*old = before;

@@ -3,7 +3,7 @@
 
 #include <errno.h>
 #include <string.h>
-#include <sys/mman.h>
+#include "interposer/raw.h"
 #include "interposer/session.h"
 
 #define SLAB_BYTES ((size_t)1 << 16)
@@ -16,8 +16,8 @@ static void refill(struct sc_spares *s, enum sc_spare_kind kind, size_t bytes)
 
 	if (s->slabs == SLABS_MAX)
 		return;
-	slab = mmap(NULL, SLAB_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (slab == MAP_FAILED)
+	slab = sc_raw_map(SLAB_BYTES, MAP_PRIVATE);
+	if (!slab)
 		return;
 	s->slabs++;
 	bytes = (bytes + 15) & ~(size_t)15;

@@ -3,16 +3,21 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <linux/futex.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 #include "interposer/arena.h"
 #include "interposer/raw.h"
 #include "interposer/session.h"
+#include "interposer/valgrind.h"
 
 #define STACK_BYTES    65536
 #define MOST_VARIABLES 4096
@@ -90,6 +95,21 @@ static char **environment(void)
 	return out;
 }
 
+/* A process that shares our memory: a copy of all that a large program has would take long.
+ * Valgrind makes copies only, which share no more than the job; raw, because the real clone() wants
+ * a stack. */
+static pid_t begin(int (*function)(void *), char *stack, int flags, struct job *job)
+{
+	long child;
+
+	if (!sc_valgrind_runs())
+		return clone(function, stack, flags, job);
+	child = sc_raw(SYS_clone, (uint64_t)(flags & CSIGNAL), 0, 0, 0, 0, 0);
+	if (!child)
+		function(job);
+	return (pid_t)sc_raw_result(child);
+}
+
 /* In the new process, which shares our memory until exec: by system calls, since errno is the
  * program's. */
 static int become(void *data)
@@ -110,6 +130,28 @@ static int become(void *data)
 	return 127;
 }
 
+/* Valgrind ends a copy of the program as if it were the program, with a summary and a search for
+ * leaks, unless it is killed by another process. */
+static void await_end(const struct job *job)
+{
+	sc_raw(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0, 0);
+	sc_raw(SYS_futex, (uint64_t)&job->is_done, FUTEX_WAKE, INT_MAX, 0, 0, 0);
+	for (;;)
+		sc_raw(SYS_pause, 0, 0, 0, 0, 0, 0);
+}
+
+static void end_copy(const struct job *job, pid_t child)
+{
+	const struct timespec moment = {.tv_nsec = 10000000};
+
+	while (!__atomic_load_n(&job->is_done, __ATOMIC_ACQUIRE)) {
+		if (waitpid(child, NULL, __WALL | WNOHANG))
+			return; /* somebody killed it */
+		sc_raw(SYS_futex, (uint64_t)&job->is_done, FUTEX_WAIT, 0, (uint64_t)&moment, 0, 0);
+	}
+	sc_raw(SYS_kill, (uint64_t)child, SIGKILL, 0, 0, 0, 0);
+}
+
 /* The analyzer's parent. What has called exec sends SIGCHLD when it ends, and is found by any wait:
  * so this one is in between, and does not. */
 static int attend(void *data)
@@ -120,7 +162,7 @@ static int attend(void *data)
 	int status = 0;
 
 	sc_raw(SYS_rt_sigaction, SIGCHLD, (uint64_t)&by_default, 0, sizeof(uint64_t), 0, 0);
-	child = clone(become, job->stack + 2 * STACK_BYTES, CLONE_VM | CLONE_VFORK | SIGCHLD, job);
+	child = begin(become, job->stack + 2 * STACK_BYTES, CLONE_VM | CLONE_VFORK | SIGCHLD, job);
 	while (child > 0 &&
 	       (got = sc_raw(SYS_wait4, (uint64_t)child, (uint64_t)&status, 0, 0, 0, 0)) == -EINTR)
 		;
@@ -129,6 +171,8 @@ static int attend(void *data)
 	job->result = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 	/* release: paired with the acquire in await */
 	__atomic_store_n(&job->is_done, 1, __ATOMIC_RELEASE);
+	if (sc_valgrind_runs())
+		await_end(job);
 	sc_raw(SYS_exit_group, 0, 0, 0, 0, 0, 0);
 	return 0;
 }
@@ -137,6 +181,8 @@ static int attend(void *data)
  * only when it has ended. */
 static int await(const struct job *job, pid_t child)
 {
+	if (sc_valgrind_runs())
+		end_copy(job, child);
 	while (waitpid(child, NULL, __WALL) < 0 && errno == EINTR)
 		;
 	if (!__atomic_load_n(&job->is_done, __ATOMIC_ACQUIRE)) /* somebody killed it */
@@ -154,7 +200,7 @@ static int run_and_wait(struct job *job)
 		return -ENOMEM;
 	sigfillset(&all); /* no handler of the program's may run in the new processes */
 	SC_REAL(pthread_sigmask)(SIG_BLOCK, &all, &old);
-	child = clone(attend, job->stack + STACK_BYTES, CLONE_VM, job);
+	child = begin(attend, job->stack + STACK_BYTES, CLONE_VM, job);
 	SC_REAL(pthread_sigmask)(SIG_SETMASK, &old, NULL);
 	if (child < 0)
 		return -errno;
@@ -163,19 +209,20 @@ static int run_and_wait(struct job *job)
 
 int sc_spawn_analyzer(const char *trace)
 {
-	struct job *job = sc_arena_get(sizeof(*job));
-	int result;
+	struct job *job = sc_raw_map(sizeof(*job), MAP_SHARED);
+	int result = -ENOENT;
 
 	if (!job)
 		return -ENOMEM;
-	if (!find_command(job))
-		return -ENOENT;
-	job->argv[0] = job->path;
-	job->argv[1] = (char *)"analyze";
-	job->argv[2] = (char *)trace;
-	job->environment = environment();
-	sc_self.busy++;
-	result = run_and_wait(job);
-	sc_self.busy--;
+	if (find_command(job)) {
+		job->argv[0] = job->path;
+		job->argv[1] = (char *)"analyze";
+		job->argv[2] = (char *)trace;
+		job->environment = environment();
+		sc_self.busy++;
+		result = run_and_wait(job);
+		sc_self.busy--;
+	}
+	sc_raw_unmap(job, sizeof(*job));
 	return result;
 }

@@ -1,15 +1,15 @@
 /* System calls, and syscall(): what they do to the program's memory is opened first. */
 #include "interposer/system.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <linux/futex.h>
 #include <sched.h>
 #include <stdarg.h>
-#include <sys/mman.h>
 #include <unistd.h>
 #include "interposer/asyncio.h"
+#include "interposer/ends.h"
 #include "interposer/hears.h"
+#include "interposer/leave.h"
 #include "interposer/looks.h"
 #include "interposer/raw.h"
 #include "interposer/session.h"
@@ -155,33 +155,16 @@ void sc_system_look(struct sc_look *l, uint64_t number, const uint64_t *a)
 
 /* ---- syscall() ---- */
 
-static long through(long result)
-{
-	if (result >= -4095 && result < 0) {
-		errno = (int)-result;
-		return -1;
-	}
-	return result;
-}
-
-/* Calls that end memory, or map it anew, or the program, are those of libc, which tell so (ends.c,
- * execs.c). True if it was one. */
+/* Calls that end memory, or map it anew, or the program, are recorded as libc's functions of these
+ * names are. True if it was one. */
 static bool is_end(long number, const uint64_t *a, long *result)
 {
-	switch (number) {
-	case SYS_execve:
-		*result = execve((const char *)a[0], (char *const *)a[1], (char *const *)a[2]);
-		return true;
-	case SYS_munmap: *result = munmap((void *)a[0], a[1]); return true;
-	case SYS_mremap:
-		*result = (long)mremap((void *)a[0], a[1], a[2], (int)a[3], (void *)a[4]);
-		return true;
-	case SYS_mmap:
-		*result = (long)mmap((void *)a[0], a[1], (int)a[2], (int)a[3], (int)a[4],
-				     (off_t)a[5]);
-		return true;
-	}
-	return false;
+	if (number == SYS_exit_group && !sc_self.busy)
+		sc_raw(SYS_exit_group, (uint64_t)sc_leave((int)a[0]), 0, 0, 0, 0, 0);
+	if (number != SYS_execve)
+		return sc_ends_call(number, a, result);
+	*result = sc_ends_exec(a);
+	return true;
 }
 
 /* In the child: no handler of pthread_atfork has run. */
@@ -217,8 +200,6 @@ EXPORT long syscall(long number, ...)
 	for (unsigned i = 0; i < 6; i++)
 		a[i] = va_arg(rest, uint64_t);
 	va_end(rest);
-	if (number == SYS_exit_group && !sc_self.busy)
-		_exit((int)a[0]);
 	if (is_end(number, a, &result))
 		return result;
 	sc_look_begin(&l, SC_FAILS_MINUS);
@@ -229,7 +210,7 @@ EXPORT long syscall(long number, ...)
 		look_early(&l, (uint64_t)number, a);
 	sc_sigmask_keep(number, a, &l, &copies);
 	if (number != SYS_rt_sigaction || !sc_signals_serve(a, &result))
-		result = through(sc_raw(number, a[0], a[1], a[2], a[3], a[4], a[5]));
+		result = sc_raw_result(sc_raw(number, a[0], a[1], a[2], a[3], a[4], a[5]));
 	if (!result && is_fork(number, a))
 		sc_session_forget();
 	if (sc_look_is_needed(&l))

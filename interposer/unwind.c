@@ -5,7 +5,7 @@
 #include <string.h>
 #include "interposer/cfi.h"
 #include "interposer/range.h"
-#include "interposer/raw.h"
+#include "interposer/look.h"
 #include "interposer/session.h"
 #include "interposer/site.h"
 
@@ -15,19 +15,12 @@
 
 /* ---- reading a stack that may not be one ---- */
 
-/* The kernel reads the set before it looks at the other arguments: EFAULT tells unreadable memory.
- * Costs a system call, changes nothing. */
-static bool is_readable(uint64_t address)
-{
-	return sc_raw(SYS_rt_sigprocmask, ~UINT64_C(0), address, 0, 8, 0, 0) != -EFAULT;
-}
-
 /* True if what lies between two parts of a stack can be read, so that they are one. */
 static bool are_one(uint64_t end, uint64_t start)
 {
 	if (start < end || start - end > MOST_GAP)
 		return false;
-	while (end < start && is_readable(end))
+	while (end < start && sc_look_is_readable(end))
 		end += PAGE;
 	return end == start;
 }
@@ -37,7 +30,7 @@ bool sc_unwind_learn(uint64_t address)
 {
 	uint64_t page = address & ~(PAGE - 1);
 
-	if (!is_readable(page) || !is_readable(page + PAGE - 8))
+	if (!sc_look_is_readable(page) || !sc_look_is_readable(page + PAGE - 8))
 		return false;
 	if (are_one(sc_self.stack_end, page)) {
 		sc_self.stack_end = page + PAGE;

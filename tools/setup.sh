@@ -10,7 +10,8 @@ packages="ca-certificates cmake ninja-build gcc g++ python3 python3-venv
 uthash-dev libdw-dev libelf-dev libzstd-dev liblz4-dev node-d3"
 [ "${1:-}" != tests ] || packages="$packages git make pkg-config
 clang clang-tidy clang-format cppcheck libcmocka-dev libvulkan-dev libomp-dev
-chromium zsh fish python3-yaml valgrind debootstrap"
+chromium zsh fish python3-yaml valgrind debootstrap
+libtcmalloc-minimal4 libjemalloc2 libmimalloc-dev"
 wheels="nvidia-cuda-nvcc nvidia-cuda-runtime nvidia-cuda-cupti nvidia-cuda-crt nvidia-nvvm
 nvidia-cuda-cccl nvidia-cuda-profiler-api nvidia-nvtx"
 cuda_version="13.0.*"
@@ -53,11 +54,11 @@ quiet() {
 	:
 }
 
-# The packages of the list that are not installed.
+# The packages of the list that are not installed; Debian 13 calls some NAMEt64.
 missing_packages() {
 	for package in $packages; do
-		state=$(dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null || true)
-		[ "$state" = installed ] || printf '%s ' "$package"
+		dpkg-query -W -f='${db:Status-Status}\n' "$package" "${package}t64" 2>/dev/null |
+			grep -qx installed || printf '%s ' "$package"
 	done
 }
 
