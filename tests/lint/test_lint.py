@@ -45,7 +45,7 @@ class Lint(unittest.TestCase):
         self.assertEqual(self.complaints("lengths", "base/a.c", text), 1)
 
     def test_long_file(self):
-        self.assertEqual(self.complaints("lengths", "base/a.h", CLEAN + "\n" * 120), 1)
+        self.assertEqual(self.complaints("lengths", "base/a.h", CLEAN + "\n" * 160), 1)
 
     def test_long_line(self):
         self.assertEqual(self.complaints("lengths", "base/a.c", CLEAN + "\t" * 12 + "int abcd"), 1)
