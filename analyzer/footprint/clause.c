@@ -262,6 +262,11 @@ static void demand(struct sc_eval *e, struct sc_clauses *c, uint32_t node, _Bool
 
 	if (!c->list.count || sc_eval_stopped(e))
 		return;
+	if (!e->fuel) { /* whatever the condition says, this covers it */
+		sc_clauses_doubt(c, SC_REASON_BUDGET);
+		return;
+	}
+	sc_eval_spend(e, 1); /* nodes are met as often as ways lead to them */
 	if (depth > DEPTH || n->bits != 1) {
 		sc_clauses_doubt(c, SC_REASON_CONDITION);
 		return;

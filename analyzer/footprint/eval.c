@@ -14,6 +14,7 @@ static void fail(struct sc_eval *e, enum sc_footprint_reason reason)
 
 void sc_eval_spend(struct sc_eval *e, uint32_t steps)
 {
+	e->spent += steps;
 	e->fuel -= steps < e->fuel ? steps : e->fuel;
 }
 

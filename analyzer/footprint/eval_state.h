@@ -88,6 +88,7 @@ struct sc_eval {
 	uint32_t memo; /* stamp of memoised values */
 	uint32_t depth;
 	uint32_t fuel;		    /* steps left for this case */
+	uint64_t spent;		    /* steps of all cases, those beyond what was left, too */
 	uint32_t splits_left;	    /* of the site */
 	uint32_t *memo_stamp;	    /* owned: of each node */
 	uint32_t *memo_slot;	    /* owned */

@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "analyzer/footprint/eval_state.h"
 #include "analyzer/footprint/kernel.h"
 #include "base/buf.h"
 
@@ -150,6 +151,36 @@ static void a_kernel_too_large_is_an_upper_bound(void **state)
 	}
 }
 
+/* Each level of conditions uses both of the one before, twice: ways to the leaves double. */
+static void add_shared_conditions(struct fixture *f, unsigned levels)
+{
+	sc_buf_printf(&f->text,
+		      ".reg .pred %%x<%u>, %%y<%u>;\n"
+		      "setp.lt.u32 %%x0, %%r1, %%n; setp.lt.u32 %%y0, %%r2, %%r3;\n",
+		      levels + 1, levels + 1);
+	for (unsigned i = 0; i < levels; i++)
+		sc_buf_printf(&f->text,
+			      "and.pred %%x%u, %%x%u, %%y%u; or.pred %%y%u, %%x%u, %%y%u;\n", i + 1,
+			      i, i, i + 1, i, i);
+	sc_buf_printf(&f->text, "@!%%x%u bra END; st.global.u32 [%%d2], %%n;\n", levels);
+	sc_buf_add(&f->text, "END: ret;\n}\n");
+}
+
+static void conditions_that_are_shared_end_in_an_upper_bound(void **state)
+{
+	struct fixture *f = *state;
+	const struct sc_footprint_kernel *k;
+
+	begin_kernel(f);
+	add_shared_conditions(f, 22);
+	launch(f, 7);
+	k = sc_footprint_find(f->module, "k");
+	assert_in_range(k->eval->spent, 1, LAUNCH_STEPS);
+	assert_int_equal(f->footprint.count, 1);
+	assert_int_equal(f->footprint.ranges[0].base_kind, SC_BASE_PARAMETER);
+	assert_false(f->footprint.ranges[0].is_unbounded);
+}
+
 static void many_different_launches_get_less_each(void **state)
 {
 	struct fixture *f = *state;
@@ -185,6 +216,8 @@ int main(void)
 		cmocka_unit_test(work_grows_with_the_kernel),
 		cmocka_unit_test_setup_teardown(a_kernel_too_large_is_an_upper_bound, setup,
 						teardown),
+		cmocka_unit_test_setup_teardown(conditions_that_are_shared_end_in_an_upper_bound,
+						setup, teardown),
 		cmocka_unit_test_setup_teardown(many_different_launches_get_less_each, setup,
 						teardown),
 		cmocka_unit_test_setup_teardown(a_kernel_beyond_all_limits_is_unknown, setup,
