@@ -445,8 +445,11 @@ const char *sc_analysis_quiet_reason(const struct sc_analysis *a, const struct s
 _Bool sc_analysis_complete(const struct sc_analysis *a)
 {
 	const struct sc_coverage *c = &a->coverage;
+	uint64_t losses = 0;
 
-	return c->ops && c->closed && !c->lost && !c->damaged && !c->unknown_calls;
+	for (unsigned i = 0; i < SC_GAPS; i++)
+		losses |= sc_gap_rows[i].weight == SC_GAP_LOSS ? c->gaps[i] : 0;
+	return c->ops && c->closed && !losses;
 }
 
 const struct sc_record *sc_analysis_record(const struct sc_analysis *a, uint64_t sequence)

@@ -12,6 +12,7 @@
 #include "analyzer/finding.h"
 #include "analyzer/hold.h"
 #include "analyzer/kernel_tally.h"
+#include "trace/gap.h"
 #include "trace/reader.h"
 
 enum sc_profile { SC_STRICT, SC_REFERENCE, SC_PERMISSIVE };
@@ -43,11 +44,6 @@ struct sc_coverage {
 	uint64_t kernels;
 	uint64_t host_accesses;
 	uint64_t waits;
-	uint64_t calls_in_flight;  /* calls that never returned */
-	uint64_t lost;		   /* events that the recorder or the writer dropped */
-	uint64_t damaged;	   /* slots that made no sense */
-	uint64_t unknown_calls;	   /* CUDA calls without a decoder that may order or touch memory */
-	uint64_t faulted;	   /* contexts that reported a sticky error */
 	uint64_t exact_launches;   /* kernels of which every byte is known, with those in graphs */
 	uint64_t bounded_launches; /* kernels with an upper bound */
 	uint64_t parameter_launches; /* kernels known by their parameters only */
@@ -57,11 +53,17 @@ struct sc_coverage {
 	uint32_t view_kernels[2];  /* of the first such pair */
 	uint64_t leftover_structs; /* passed to kernels with left-over bytes that look like pointers
 				    */
-	uint64_t undeclared;	   /* declarations of the program that made no sense */
-	uint64_t unwatched;	   /* strict: threads whose synchronization was not recorded */
 	uint64_t signal;	   /* that ended the process, or 0 */
-	_Bool driver_seen;	   /* a CUDA driver was found at all */
-	_Bool closed;		   /* the process ended in an orderly way */
+	union {			   /* what may be missing (trace/gap.def), by name or number */
+		struct {
+#define SC_GAP(id, weight, noun, what, why) uint64_t id;
+#include "trace/gap.def"
+#undef SC_GAP
+		};
+		uint64_t gaps[SC_GAPS];
+	};
+	_Bool driver_seen; /* a CUDA driver was found at all */
+	_Bool closed;	   /* the process ended in an orderly way */
 };
 
 struct sc_analysis; /* opaque */

@@ -81,11 +81,15 @@ void sc_coverage_finish(struct sc_analysis *a)
 	const struct sc_reader_stats *s = a->stats;
 	struct sc_coverage *c = &a->coverage;
 
+	for (unsigned i = 0; i < SC_GAPS; i++)
+		c->gaps[i] += s->gaps[i];
 	c->lost += s->lost;
-	c->damaged = s->damaged;
+	c->damaged += s->damaged;
 	c->closed = s->closed;
-	c->undeclared = a->kernels.unread;
-	c->unwatched = count_unwatched(a);
+	c->touches += a->memory.notes.forgotten;
+	c->possible_touches += a->memory.notes.forgotten_possible;
+	c->undeclared += a->kernels.unread;
+	c->unwatched += count_unwatched(a);
 	c->exact_launches = sc_kernel_tallies_sum(&a->kernels.tallies, SC_KNOWN_EXACT);
 	c->bounded_launches = sc_kernel_tallies_sum(&a->kernels.tallies, SC_KNOWN_OVER);
 	c->parameter_launches = sc_kernel_tallies_sum(&a->kernels.tallies, SC_KNOWN_PARAMETER);

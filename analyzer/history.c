@@ -330,7 +330,7 @@ static void drop_strided(struct sc_history *h, const struct sc_past *past,
 
 #define STRIDED_MAX 4096
 
-/* Different shapes without a wait between them pile up; the oldest half makes room. */
+/* Different shapes without a wait between them pile up; the oldest half makes room, and counts. */
 static void add_strided(struct sc_history *h, const struct sc_past *past,
 			const struct sc_touch *touch, const struct sc_access *shape)
 {
@@ -339,6 +339,7 @@ static void add_strided(struct sc_history *h, const struct sc_past *past,
 
 		for (size_t i = 0; i < half; i++)
 			sc_note_put(past->notes, h->strided.items[i].touch.note);
+		past->notes->forgotten += half;
 		memmove(h->strided.items, h->strided.items + half,
 			half * sizeof(*h->strided.items));
 		h->strided.count = half;
@@ -369,6 +370,8 @@ static void add_whole(struct sc_history *h, const struct sc_past *past,
 	sc_spans_share(&h->spans, past->notes);
 	if (kept < WHOLE_MAX)
 		sc_vector_push(&h->whole, ((struct sc_whole){sc_touch_get(touch), parameter}));
+	else
+		past->notes->forgotten_possible++;
 }
 
 void sc_history_add_launch(struct sc_history *h, const struct sc_past *past,

@@ -5,7 +5,7 @@
 #include <string.h>
 #include "base/heap.h"
 
-#define DEAD_MAX 4096
+#define DEAD_FIRST 4096 /* then those whose addresses are in use again are dropped */
 
 static struct sc_address *address_of(struct sc_range *r)
 {
@@ -83,15 +83,24 @@ static void take_off(struct sc_memory_map *m, struct sc_allocation *a)
 	m->ends++;
 }
 
-static void drop_oldest_dead(struct sc_memory_map *m)
+/* Drops dead memory whose addresses are in use again; `all`: the rest, too. */
+static void sweep_dead(struct sc_memory_map *m, _Bool all)
 {
-	struct sc_allocation *a = m->oldest_dead;
+	struct sc_allocation **place = &m->oldest_dead, *a;
 
-	m->oldest_dead = a->next_dead;
-	m->dead_count--;
-	if (a->home.range.end)
-		sc_ranges_remove(&m->dead, &a->home.range);
-	free(a);
+	m->youngest_dead = NULL;
+	while ((a = *place)) {
+		if (a->home.range.end && !all) {
+			m->youngest_dead = a;
+			place = &a->next_dead;
+			continue;
+		}
+		*place = a->next_dead;
+		m->dead_count--;
+		if (a->home.range.end)
+			sc_ranges_remove(&m->dead, &a->home.range);
+		free(a);
+	}
 }
 
 void sc_memory_fini(struct sc_memory_map *m)
@@ -102,8 +111,7 @@ void sc_memory_fini(struct sc_memory_map *m)
 		take_off(m, a);
 		free(a);
 	}
-	while (m->oldest_dead)
-		drop_oldest_dead(m);
+	sweep_dead(m, 1);
 	sc_history_fini(&m->implicit.history, &m->notes);
 	sc_u64_map_fini(&m->mapped);
 	sc_notes_fini(&m->notes);
@@ -132,8 +140,10 @@ static void bury(struct sc_memory_map *m, struct sc_allocation *a)
 		m->youngest_dead->next_dead = a;
 	m->youngest_dead = a;
 	sc_ranges_insert(&m->dead, r);
-	if (++m->dead_count > DEAD_MAX)
-		drop_oldest_dead(m);
+	if (++m->dead_count < DEAD_FIRST || m->dead_count < m->dead_most)
+		return;
+	sweep_dead(m, 0);
+	m->dead_most = 2 * m->dead_count;
 }
 
 void sc_memory_end(struct sc_memory_map *m, struct sc_allocation *a, uint64_t sequence)

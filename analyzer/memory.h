@@ -71,7 +71,7 @@ struct sc_memory_map {
 	struct sc_ranges live; /* struct sc_address */
 	struct sc_ranges dead; /* struct sc_address of dead allocations, no aliases */
 	struct sc_allocation *oldest_dead, *youngest_dead; /* owned queue */
-	size_t dead_count;
+	size_t dead_count, dead_most; /* where those in use again are dropped */
 	struct sc_allocation implicit;
 	struct sc_u64_map mapped; /* struct sc_allocation *, the last mapping of physical memory */
 	struct sc_found found[SC_MEMORY_CACHE]; /* last look-ups */

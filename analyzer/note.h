@@ -68,6 +68,8 @@ struct sc_notes {
 	uint32_t left;				   /* how many were put there ever */
 	struct sc_places places;
 	struct sc_views views;
+	uint64_t forgotten;	     /* touches that something later could yet have met */
+	uint64_t forgotten_possible; /* the same of kernels known by their parameters only */
 };
 
 void sc_notes_fini(struct sc_notes *all);

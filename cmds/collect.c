@@ -124,6 +124,9 @@ static int write_end(int fd, struct sc_trace_header *header, int status)
 		return -1;
 	header->slots += 2;
 	header->closed = 1;
+	header->check = sc_slot_check_header(header);
+	if (pwrite(fd, header, sizeof(*header), SC_TRACE_SEAL) != sizeof(*header))
+		return -1;
 	return pwrite(fd, header, sizeof(*header), 0) == sizeof(*header) ? 0 : -1;
 }
 

@@ -20,9 +20,16 @@ static void print_all(struct sc_reader *r)
 static int tell_gaps(const struct sc_reader *r, const char *path)
 {
 	const struct sc_reader_stats *s = sc_reader_stats(r);
+	uint64_t gaps = 0;
 
+	for (unsigned i = 0; i < SC_GAPS; i++) {
+		gaps |= s->gaps[i];
+		if (s->gaps[i])
+			sc_warn("%s: missing: %" PRIu64 " × %s%s", path, s->gaps[i],
+				sc_gap_rows[i].noun, sc_gap_rows[i].what);
+	}
 	if (!s->uncommitted && !s->damaged && !s->lost)
-		return 0;
+		return gaps != 0;
 	sc_warn("%s: %" PRIu64 " slots never written, %" PRIu64 " damaged, %" PRIu64
 		" records lost",
 		path, s->uncommitted, s->damaged, s->lost);

@@ -19,8 +19,7 @@
 #include "interposer/session.h"
 #include "interposer/system.h"
 
-#define EXPORT	      __attribute__((visibility("default")))
-#define MOST_REQUESTS 65536
+#define EXPORT __attribute__((visibility("default")))
 
 static void hand_over(uint64_t start, uint64_t bytes, bool is_write)
 {
@@ -108,7 +107,7 @@ void sc_asyncio_look(struct sc_look *l, uint64_t list, uint64_t count)
 	struct iocb c;
 	uint64_t at;
 
-	for (uint64_t i = 0; i < count && i < MOST_REQUESTS; i++) {
+	for (uint64_t i = 0; i < count; i++) {
 		if (!sc_look_read(l, list + i * sizeof(at), &at, sizeof(at)) ||
 		    !sc_look_read(l, at, &c, sizeof(c)))
 			return;

@@ -281,6 +281,18 @@ void sc_call_count_blind(const struct sc_call *call, uint64_t count)
 	sc_session_put(&op, &part, 1);
 }
 
+struct sc_access *sc_call_room(size_t count, unsigned each)
+{
+	size_t bytes;
+	struct sc_access *room = NULL;
+
+	if (!__builtin_mul_overflow(count, each * sizeof(*room), &bytes))
+		room = sc_thread_room(bytes + SC_SLOT_DATA); /* and what else the record has */
+	if (!room && count)
+		sc_session_count(SC_GAP_operands, count);
+	return room;
+}
+
 static APART void enter_first(struct sc_call *call)
 {
 	bool span = call->api->when == SC_WHEN_SPAN;

@@ -72,6 +72,9 @@ static inline bool sc_call_is_captured(const struct sc_call *call)
 /* For HAND functions: adds an attachment (data must live until the op is written). */
 void sc_call_attach(struct sc_call *call, uint32_t type, const void *data, uint32_t bytes);
 
+/* Room for `each` accesses of each of `count` things that a call does, until the op is written.
+ * NULL if there is none: the trace then counts them as missing. */
+struct sc_access *sc_call_room(size_t count, unsigned each);
 /* Says in the trace that `count` of the things that a call does were not decoded. */
 void sc_call_count_blind(const struct sc_call *call, uint64_t count);
 

@@ -163,12 +163,12 @@ static bool extended(struct machine *m, uint8_t op, struct bytes *b)
 		uleb(b);
 		break; /* register */
 	case 0x0a:     /* remember_state */
-		if (m->depth < MOST_ROWS)
-			m->saved[m->depth++] = *r;
+		if (m->depth++ < MOST_ROWS)
+			m->saved[m->depth - 1] = *r;
 		break;
 	case 0x0b: /* restore_state */
-		if (m->depth)
-			*r = m->saved[--m->depth];
+		if (m->depth && --m->depth < MOST_ROWS)
+			*r = m->saved[m->depth];
 		break;
 	case 0x0c:
 		reg = uleb(b);

@@ -143,8 +143,6 @@ void sc_copy_3d_peer(struct sc_call *call)
 
 /* ---- batches: one op in stream order, its copies mutually unordered (4.6) ---- */
 
-#define BATCH_MOST (SC_SCRATCH_BYTES / sizeof(struct sc_access) / 2)
-
 _Static_assert((int)SC_SOURCE_STREAM == CU_MEMCPY_SRC_ACCESS_ORDER_STREAM &&
 		       (int)SC_SOURCE_DURING_CALL == CU_MEMCPY_SRC_ACCESS_ORDER_DURING_API_CALL &&
 		       (int)SC_SOURCE_ANY == CU_MEMCPY_SRC_ACCESS_ORDER_ANY,
@@ -165,7 +163,7 @@ struct attributes {
 static void batch(struct sc_call *call, CUdeviceptr *dsts, CUdeviceptr *srcs, size_t *sizes,
 		  size_t count, struct attributes attributes)
 {
-	struct sc_access *a = (struct sc_access *)sc_thread_scratch();
+	struct sc_access *a = sc_call_room(count, 2);
 	uint8_t order = SC_SOURCE_UNKNOWN;
 	uint32_t n = 0;
 	size_t k = 0;
@@ -175,7 +173,7 @@ static void batch(struct sc_call *call, CUdeviceptr *dsts, CUdeviceptr *srcs, si
 		return;
 	if (!attributes.items || !attributes.begins)
 		attributes.count = 0;
-	for (size_t i = 0; i < count && i < BATCH_MOST; i++) {
+	for (size_t i = 0; i < count; i++) {
 		for (; k < attributes.count && attributes.begins[k] <= i; k++)
 			order = order_of(attributes.items[k].srcAccessOrder);
 		a[n++] = sc_memory_access(dsts[i], sizes[i], SC_WRITE);
@@ -225,13 +223,13 @@ static struct sc_access operand_access(const CUmemcpy3DOperand *o, const CUexten
 
 static void batch_3d(struct sc_call *call, const CUDA_MEMCPY3D_BATCH_OP *ops, size_t count)
 {
-	struct sc_access *a = (struct sc_access *)sc_thread_scratch();
+	struct sc_access *a = sc_call_room(count, 2);
 	uint32_t n = 0;
 
 	call->op.value = count;
 	if (!a || !ops)
 		return;
-	for (size_t i = 0; i < count && i < BATCH_MOST; i++) {
+	for (size_t i = 0; i < count; i++) {
 		a[n++] = operand_access(&ops[i].dst, &ops[i].extent, SC_WRITE);
 		a[n] = operand_access(&ops[i].src, &ops[i].extent, SC_READ);
 		a[n++].order = order_of(ops[i].srcAccessOrder);
@@ -258,14 +256,13 @@ void sc_copy_batch_3d_v2(struct sc_call *call)
 void sc_copy_decompress(struct sc_call *call)
 {
 	const cuMemBatchDecompressAsync_params *p = call->params;
-	struct sc_access *a = (struct sc_access *)sc_thread_scratch();
-	size_t most = SC_SCRATCH_BYTES / sizeof(*a) / 3;
+	struct sc_access *a = sc_call_room(p->count, 3);
 	uint32_t n = 0;
 
 	call->op.value = p->count;
 	if (!a || !p->paramsArray)
 		return;
-	for (size_t i = 0; i < p->count && i < most; i++) {
+	for (size_t i = 0; i < p->count; i++) {
 		const CUmemDecompressParams *d = &p->paramsArray[i];
 
 		a[n] = sc_memory_access((CUdeviceptr)d->dst, d->dstNumBytes, SC_WRITE);
@@ -275,8 +272,6 @@ void sc_copy_decompress(struct sc_call *call)
 		a[n] = sc_memory_access((CUdeviceptr)d->src, d->srcNumBytes, SC_READ);
 		a[n++].order = SC_SOURCE_STREAM;
 	}
-	if (p->count > most)
-		sc_call_count_blind(call, p->count - most);
 	if (n)
 		sc_call_attach(call, SC_ATTACH_ACCESSES, a, n * (uint32_t)sizeof(*a));
 }

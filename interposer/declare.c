@@ -191,7 +191,7 @@ static void launch(const void *start, size_t width, size_t rows, size_t pitch, i
 
 	if (mode < SC_READ || mode > SC_ATOMIC || !width || !rows || !enter(&saved))
 		return;
-	next.is_full |= next.count == MOST_ACCESSES;
+	next.is_full |= next.count == MOST_ACCESSES; /* then what is known without it counts */
 	if (!next.is_full) {
 		where = sc_memory_classify((uint64_t)start, width, false);
 		sc_self.declared = 1;

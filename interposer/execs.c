@@ -150,19 +150,23 @@ EXPORT int execveat(int fd, const char *path, char *const argv[], char *const en
 					      (uint64_t)argv, (uint64_t)envp, (uint64_t)flags, 0)));
 }
 
-#define MOST_ARGUMENTS 1024
-
 /* execl and its kin: the list becomes an array in our own memory. Returns the array. */
 static char **gather(const char *first, va_list *rest)
 {
-	char **argv = sc_arena_get((MOST_ARGUMENTS + 1) * sizeof(*argv));
-	unsigned n = 0;
+	va_list ahead;
+	char **argv;
+	size_t n = 1;
 
+	va_copy(ahead, *rest);
+	while (first && va_arg(ahead, char *))
+		n++;
+	va_end(ahead);
+	argv = sc_arena_get((n + 1) * sizeof(*argv));
 	if (!argv)
 		return NULL;
-	argv[n++] = (char *)first;
-	while (argv[n - 1] && n < MOST_ARGUMENTS)
-		argv[n++] = va_arg(*rest, char *);
+	argv[0] = (char *)first;
+	for (size_t i = 1; first && i <= n; i++)
+		argv[i] = va_arg(*rest, char *);
 	return argv;
 }
 

@@ -183,7 +183,7 @@ static void note_poll(const struct sc_touched *t)
 {
 	for (unsigned i = 0; i < sc_self.looks; i++) {
 		if (sc_self.look[i].start == t->start)
-			sc_session_add_flags(sc_self.look[i].op, SC_FLAG_POLLED);
+			sc_session_set_polled(sc_self.look[i].op);
 	}
 }
 

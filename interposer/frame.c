@@ -15,6 +15,7 @@
 struct places {
 	uint64_t at[MOST_FRAMES], value[MOST_FRAMES];
 	unsigned count;
+	bool is_cut; /* the stack is deeper */
 };
 
 static void unwind(struct places *p)
@@ -23,6 +24,7 @@ static void unwind(struct places *p)
 	unsigned count = sc_unwind(SC_REGISTERS_HERE(), frames, places, MOST_FRAMES);
 
 	p->count = 0;
+	p->is_cut = count == MOST_FRAMES;
 	for (unsigned i = 1; i < count; i++) {
 		if (!places[i])
 			continue;
@@ -67,8 +69,11 @@ void sc_frame_find(struct sc_arm *a)
 		return;
 	unwind(&p);
 	at = above(&p, a->start);
-	if (at == p.count)
+	if (at == p.count) {
+		if (p.is_cut && a->start >= sc_self.stack_start && a->start < sc_self.stack_end)
+			sc_session_count(SC_GAP_frames, 1);
 		return;
+	}
 	a->frame = p.at[at];
 	a->caller = p.value[at];
 	a->base = p.at[p.count - 1];
@@ -117,10 +122,12 @@ static bool is_ended(struct sc_arm *a, void *context)
 		e->left++;
 		return false;
 	}
-	if (e->count < MOST_ENDED) {
-		e->start[e->count] = a->start;
-		e->bytes[e->count++] = a->end - a->start;
+	if (e->count == MOST_ENDED) {
+		sc_session_count(SC_GAP_frames, 1);
+		return true;
 	}
+	e->start[e->count] = a->start;
+	e->bytes[e->count++] = a->end - a->start;
 	return true;
 }
 

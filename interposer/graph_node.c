@@ -163,14 +163,12 @@ static void end_memory(struct node_op *n, CUdeviceptr address)
 	n->call.op.dst_mem = SC_MEM_DEVICE;
 }
 
-#define MEMOPS_MAX (SC_SCRATCH_BYTES / sizeof(struct sc_access))
-
 static void memops(struct node_op *n, const CUDA_BATCH_MEM_OP_NODE_PARAMS_v2 *p)
 {
-	struct sc_access *a = (struct sc_access *)sc_thread_scratch();
+	struct sc_access *a = sc_call_room(p->count, 1);
 	uint32_t count = 0;
 
-	for (unsigned i = 0; a && i < p->count && i < MEMOPS_MAX; i++) {
+	for (unsigned i = 0; a && i < p->count; i++) {
 		const CUstreamBatchMemOpParams *o = &p->paramArray[i];
 
 		switch ((int)o->operation) {

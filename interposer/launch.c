@@ -8,7 +8,7 @@
 #include "interposer/driver.h"
 #include "interposer/session.h"
 
-#define MOST_PARAMS 512
+#define MOST_PARAMS (SC_SCRATCH_BYTES / sizeof(struct sc_param))
 
 /* ---- kernels ---- */
 
@@ -39,6 +39,8 @@ static uint32_t read_layout(const void *raw, param_info *info, struct sc_param *
 		out[n].bytes = (uint32_t)bytes;
 		n++;
 	}
+	if (n == MOST_PARAMS && !info(raw, n, &offset, &bytes))
+		sc_session_count(SC_GAP_operands, 1);
 	return n;
 }
 

@@ -13,8 +13,7 @@
 #include "interposer/session.h"
 #include "interposer/valgrind.h"
 
-#define MOST_ELEMENTS 1024  /* of a vector, messages of a batch: the kernel takes no more */
-#define MOST_STRINGS  65536 /* of a list */
+#define MOST_ELEMENTS 1024 /* of a vector, messages of a batch: the kernel takes no more */
 
 void sc_look_begin(struct sc_look *l, enum sc_look_failure failure)
 {
@@ -254,7 +253,7 @@ void sc_look_strings(struct sc_look *l, uint64_t list)
 
 	if (is_idle())
 		return;
-	for (unsigned i = 0; i < MOST_STRINGS; i++, list += sizeof(at)) {
+	for (;; list += sizeof(at)) { /* it ends with a NULL, or where memory does */
 		if (!sc_look_read(l, list, &at, sizeof(at)) || !at)
 			return;
 		sc_look_string(l, at, UINT64_MAX);

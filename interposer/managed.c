@@ -4,20 +4,16 @@
 #include "interposer/memory.h"
 #include "interposer/thread.h"
 
-#define MOST (SC_SCRATCH_BYTES / sizeof(struct sc_access))
-
 static void attach(struct sc_call *call, const CUdeviceptr *addresses, const size_t *sizes,
 		   size_t count, enum sc_mode mode)
 {
-	struct sc_access *a = (struct sc_access *)sc_thread_scratch();
+	struct sc_access *a = sc_call_room(count, 1);
 	size_t n = 0;
 
 	if (!a || !addresses || !sizes)
 		return;
-	for (; n < count && n < MOST; n++)
+	for (; n < count; n++)
 		a[n] = sc_memory_access(addresses[n], sizes[n], mode);
-	if (n < count)
-		sc_call_count_blind(call, count - n);
 	if (n == 1) {
 		call->op.dst = a->base;
 		call->op.dst_mem = a->memory;

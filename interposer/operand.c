@@ -216,13 +216,17 @@ static void tell_launch(const struct sc_call *call, struct sc_told to)
 		return;
 	tell_variables(call, to);
 	word = (const uint64_t *)(head + 1);
-	for (uint32_t i = 0; i < (bytes - sizeof(*head)) / 8 && count < MOST_REACHED; i++) {
+	for (uint32_t i = 0; i < (bytes - sizeof(*head)) / 8; i++) {
 		struct sc_access access;
 
 		if (!sc_memory_may_be_host(&sc_session.memory, word[i]) ||
 		    // cppcheck-suppress uninitvar ; the first `count` were written
 		    !reaches(word[i], &access) || is_known(told, count, access.base))
 			continue;
+		if (count == MOST_REACHED) { /* as an operand that finds no place */
+			atomic_fetch_add(&sc_session.guard.unguarded, 1);
+			return;
+		}
 		told[count++] = access.base;
 		to.operand(to.context, &access);
 	}

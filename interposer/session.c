@@ -74,10 +74,16 @@ void sc_session_result(uint64_t sequence, int32_t result)
 		sc_writer_set_result(&sc_session.writer, sequence, result);
 }
 
-void sc_session_add_flags(uint64_t sequence, uint32_t flags)
+void sc_session_set_polled(uint64_t sequence)
 {
 	if (sequence != SC_NOT_WRITTEN)
-		sc_writer_add_flags(&sc_session.writer, sequence, flags);
+		sc_writer_set_polled(&sc_session.writer, sequence);
+}
+
+void sc_session_count(enum sc_gap gap, uint64_t count)
+{
+	if (count)
+		sc_writer_count(&sc_session.writer, gap, count);
 }
 
 uint32_t sc_session_string(const char *text)
@@ -323,16 +329,10 @@ static void write_guard(void)
 
 static void write_counts(void)
 {
-	uint64_t stacks = atomic_load(&sc_session.stacks.lost);
 	unsigned calls = atomic_load(&sc_session.undecoded);
 	unsigned unguarded = atomic_load(&sc_session.guard.unguarded);
-	static const char text[] = "call stacks found no place in the depot";
-	struct sc_attachment part = {SC_ATTACH_TEXT, sizeof(text) - 1, text};
-	struct sc_op op = {.kind = SC_OP_LOST, .value = stacks};
 	char source[80];
 
-	if (stacks)
-		sc_session_put(&op, &part, 1);
 	sc_python_write_counts();
 	sc_sync_write_counts();
 	sc_library_write_counts();

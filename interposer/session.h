@@ -107,8 +107,10 @@ void sc_session_result(uint64_t sequence, int32_t result);
 uint32_t sc_session_string(const char *text);
 /* Starts the thread that makes room in the trace ahead, once a run is long enough to want it. */
 void sc_session_serve(void);
-/* Adds flags to an op that is written. */
-void sc_session_add_flags(uint64_t sequence, uint32_t flags);
+/* A host read that is written was a poll. */
+void sc_session_set_polled(uint64_t sequence);
+/* Counts what had to be left out (trace/gap.def). */
+void sc_session_count(enum sc_gap gap, uint64_t count);
 /* A SOURCE op: whether a source of events works. */
 void sc_session_source(const char *name, bool works);
 /* Ends the session: EXIT op, guard lifted, trace closed. True if it was live until now. */

@@ -18,6 +18,11 @@
 #define FIRST_KEPT  512	 /* places that are kept before it shows whether that pays */
 #define MOST_CREDIT 1024
 #define HEAD_BYTES  offsetof(struct sc_op, time_ns)
+/* Bytes of the first slot. */
+#define TIME_AT	 (sizeof(uint32_t) + HEAD_BYTES)
+#define STACK_AT (sizeof(uint32_t) + offsetof(struct sc_op, stack))
+
+_Static_assert(TIME_AT % 8 == 4 && STACK_AT % 8 == 4, "sum_of shifts by a half of a word");
 
 /* Sorted by when it is needed: a launch with eight words of parameters and links reads four lines.
  */
@@ -38,6 +43,7 @@ struct sc_site {
 	const void *context;	  /* that has to be current, NULL: any */
 
 	uint64_t low, high; /* where the links are */
+	uint64_t sum;	    /* of the first slot, without time and stack */
 	struct sc_handle *its_object, *its_stream;
 	struct {
 		uint16_t offset, bytes;
@@ -189,25 +195,44 @@ static inline bool compose(const struct sc_site *s, const cuLaunchKernel_params 
 
 /* ---- writing ---- */
 
-static inline void put_image(struct sc_slot *slot, unsigned slots, const struct image *image)
+static inline uint64_t put_image(struct sc_slot *slot, unsigned slots, const struct image *image,
+				 uint64_t sum)
 {
 	const uint8_t *from = (const uint8_t *)image;
 
 	for (; slots; slots--, slot++, from += SC_SLOT_DATA) {
+		uint32_t head = SC_SLOT_NEXT | (slots - 1);
+
 		memcpy(slot->data, from, SC_SLOT_DATA);
-		slot->head = SC_SLOT_NEXT | (slots - 1);
+		slot->head = head;
+		sum = sc_slot_join(sum, sc_slot_sum(head, from));
 	}
+	return sum;
+}
+
+/* The sum of the op's slots: of the second there is nothing but its head. */
+static inline uint64_t sum_of(const struct sc_site *s, uint64_t time_ns, uint32_t stack,
+			      uint32_t second)
+{
+	uint64_t sum = s->sum;
+
+	sum += ((uint64_t)stack << 32) + (time_ns << 32) + (time_ns >> 32);
+	return sc_slot_join(sum, second);
 }
 
 /* What sc_slot_fill does with the op that the site stands for; slots are zeros. */
 static inline void fill(const struct sc_site *s, struct sc_slot *slot, uint64_t time_ns,
 			uint32_t stack, const struct image *image)
 {
+	uint32_t second = SC_SLOT_NEXT | (s->slots - 2u);
+	uint64_t sum;
+
 	memcpy(slot->data, s->head, HEAD_BYTES);
 	memcpy(slot->data + offsetof(struct sc_op, stack), &stack, sizeof(stack));
 	memcpy(slot->data + HEAD_BYTES, &time_ns, sizeof(time_ns));
-	slot[1].head = SC_SLOT_NEXT | (s->slots - 2u);
-	put_image(slot + 2, s->slots - 2u, image);
+	slot[1].head = second;
+	sum = put_image(slot + 2, s->slots - 2u, image, sum_of(s, time_ns, stack, second));
+	memcpy((uint8_t *)slot + SC_SLOT_CHECK, &sum, sizeof(sum));
 	/* release: paired with the reader's look at the head, as in sc_slot_fill */
 	__atomic_store_n(&slot->head, SC_SLOT_FIRST | (s->slots - 1u), __ATOMIC_RELEASE);
 }
@@ -397,6 +422,17 @@ static bool keep_stack(struct sc_site *s)
 	return true;
 }
 
+/* Time and stack are added when it is written; the result counts as 0. */
+static void keep_sum(struct sc_site *s)
+{
+	uint8_t data[SC_SLOT_DATA] = {0};
+
+	memcpy(data, s->head, HEAD_BYTES);
+	memset(data + offsetof(struct sc_op, stack), 0, sizeof(uint32_t));
+	memset(data + offsetof(struct sc_op, result), 0, sizeof(int32_t));
+	s->sum = sc_slot_sum(SC_SLOT_FIRST | (s->slots - 1u), data);
+}
+
 static bool rests_on(struct sc_handle *h)
 {
 	/* seq_cst: pairs with sc_handle_kill, which sets `is_dead` before it looks at `is_kept` */
@@ -459,6 +495,7 @@ void sc_site_keep(const struct sc_call *call)
 	if (!keep_call(&s, call) || !keep_op(&s, call) || !keep_params(&s, call) ||
 	    !keep_stack(&s) || !is_as_before(&s, call))
 		return;
+	keep_sum(&s);
 	place = place_of(self, s.what, s.object, s.stream, s.frame);
 	if (place->what && !is_this(place, s.what, s.object, s.stream, s.frame))
 		place += !place[1].what || self->credit % 2;

@@ -43,6 +43,8 @@ void *sc_spare_get(enum sc_spare_kind kind, size_t bytes)
 		s->free[kind] = piece->next;
 	sc_lock_put(&s->lock);
 	errno = saved;
+	if (!piece)
+		sc_session_count(SC_GAP_spares, 1);
 	return piece ? memset(piece, 0, bytes) : NULL;
 }
 

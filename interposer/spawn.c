@@ -19,9 +19,8 @@
 #include "interposer/session.h"
 #include "interposer/valgrind.h"
 
-#define STACK_BYTES    65536
-#define MOST_VARIABLES 4096
-#define OPTIONS_BYTES  32768 /* of all options as text */
+#define STACK_BYTES   65536
+#define OPTIONS_BYTES 32768 /* of all options as text */
 
 struct job {
 	char path[SC_PATH_BYTES + 32];
@@ -80,13 +79,17 @@ static char *ended(void)
 static char **environment(void)
 {
 	static const char *const ours[] = {"LD_PRELOAD=", "STREAMCHECK_COLLECT=", OPTIONS, ENDED};
-	char **out = sc_arena_get((MOST_VARIABLES + 1) * sizeof(*out));
-	unsigned n = 0, is_ours;
+	size_t n = 0, all = 0;
+	bool is_ours;
+	char **out;
 
+	while (environ && environ[all])
+		all++;
+	out = sc_arena_get((all + 3) * sizeof(*out));
 	if (!out || !(out[n++] = options()) || !(out[n++] = ended()))
 		return NULL;
-	for (char **v = environ; v && *v && n < MOST_VARIABLES; v++) {
-		is_ours = 0;
+	for (char **v = environ; v && *v; v++) {
+		is_ours = false;
 		for (unsigned i = 0; i < sizeof(ours) / sizeof(ours[0]); i++)
 			is_ours |= !strncmp(*v, ours[i], strlen(ours[i]));
 		if (!is_ours)

@@ -97,7 +97,7 @@ static struct sc_stack find_or_make(const uint64_t *frames, unsigned count)
 		if (is_same(found, hash, frames, count))
 			return ((struct entry *)found)->stack;
 	}
-	atomic_fetch_add_explicit(&depot->lost, 1, memory_order_relaxed);
+	sc_session_count(SC_GAP_stacks, 1);
 	return mine ? mine->stack : (struct sc_stack){0};
 }
 

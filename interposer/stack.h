@@ -24,7 +24,6 @@ struct sc_stack {
 struct sc_stacks {
 	void *_Atomic *slot; /* SC_STACK_SLOTS of them; own mapping */
 	atomic_uint ids;
-	_Atomic uint64_t lost; /* stacks that found no place */
 };
 
 /* The caller's stack. */

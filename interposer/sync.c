@@ -75,7 +75,7 @@ static struct sc_sync_point *make(const void *address)
 	if (atomic_fetch_add(&s->objects, 1) < OBJECTS_MAX)
 		o = sc_arena_get(sizeof(*o));
 	if (!o) {
-		atomic_fetch_add(&s->untracked, 1);
+		sc_session_count(SC_GAP_sync_objects, 1);
 		return NULL;
 	}
 	*o = (struct sc_sync_point){.id = new_id()};
@@ -208,8 +208,10 @@ static bool is_lock(enum sc_sync_object kind)
 
 static void hold(struct sc_sync_thread *t, const void *object, enum sc_sync_object kind)
 {
-	if (t->held_count == SC_SYNC_HELD)
+	if (t->held_count == SC_SYNC_HELD) {
+		sc_session_count(SC_GAP_held_locks, 1);
 		return;
+	}
 	t->held[t->held_count].object = object;
 	t->held[t->held_count++].kind = kind;
 }
@@ -438,13 +440,6 @@ void sc_sync_learn_new(struct sc_sync_point *point)
 
 void sc_sync_write_counts(void)
 {
-	unsigned untracked = atomic_load(&sc_session.sync.untracked);
-	char text[80];
-
 	if (atomic_load(&sc_session.sync.other_tools))
 		sc_session_source("OpenMP, whose runtime has another tool", false);
-	if (!untracked)
-		return;
-	snprintf(text, sizeof(text), "host synchronization on %u further objects", untracked);
-	sc_session_source(text, false);
 }

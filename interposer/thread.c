@@ -21,6 +21,16 @@ uint8_t *sc_thread_scratch(void)
 	return sc_self.scratch;
 }
 
+void *sc_thread_room(size_t bytes)
+{
+	if (bytes <= SC_SCRATCH_BYTES)
+		return sc_thread_scratch();
+	if (bytes > (size_t)SC_RECORD_MOST * SC_SLOT_DATA)
+		return NULL; /* no record would hold it */
+	sc_self.wide.used = 0;
+	return sc_pages_grow(&sc_self.wide, bytes);
+}
+
 #define GIVE(kind, member)                              \
 	do {                                            \
 		void *piece_ = sc_self.member;          \
@@ -35,6 +45,7 @@ void sc_thread_end(void)
 	GIVE(AGAIN, again);
 	GIVE(RECENT, recent);
 	GIVE(SITES, sites);
+	sc_pages_fini(&sc_self.wide);
 }
 
 struct task {

@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "interposer/clock.h"
+#include "interposer/pages.h"
 
 struct sc_again;
 struct sc_handle;
@@ -46,6 +47,7 @@ struct sc_thread {
 	struct sc_site *sites; /* owned, made on first use (site.c) */
 	struct sc_clock clock;
 	uint64_t stack_start, stack_end; /* readable for certain (unwind.c) */
+	struct sc_pages wide;		 /* owned: scratch for what is larger than that */
 	uint8_t *scratch;	    /* SC_SCRATCH_BYTES for decoders; owned, made on first use */
 	struct sc_again *again;	    /* the same (again.c) */
 	struct sc_recent *recent;   /* the same (recent.c) */
@@ -82,6 +84,8 @@ extern __thread struct sc_thread sc_self __attribute__((tls_model("initial-exec"
 uint32_t sc_thread_id(void);
 /* Its scratch memory, or NULL. */
 uint8_t *sc_thread_scratch(void);
+/* Memory for `bytes`, in place of the scratch, until the thread asks again; NULL: there is none. */
+void *sc_thread_room(size_t bytes);
 
 /* It ends: the next one gets its memory. */
 void sc_thread_end(void);

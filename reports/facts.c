@@ -2,6 +2,7 @@
 #include "reports/facts.h"
 
 #include <inttypes.h>
+#include <string.h>
 #include "reports/site.h"
 
 enum sc_loudness sc_facts_loudness(const struct sc_finding *f)
@@ -140,13 +141,28 @@ void sc_facts_each(const struct sc_words *w, const struct sc_finding *f, sc_fact
 	sc_buf_fini(&all.text);
 }
 
-static void add_gap(struct sc_buf *out, uint64_t count, const char *noun, const char *what)
+_Bool sc_facts_gaps_counted(const struct sc_coverage *c)
 {
-	if (!count)
-		return;
-	sc_buf_add(out, out->bytes ? ", " : "");
-	sc_words_count(out, count, noun);
-	sc_buf_add(out, what);
+	for (unsigned i = 0; i < SC_GAPS; i++)
+		if (c->gaps[i])
+			return 1;
+	return 0;
+}
+
+static const char *plural_of(const char *noun)
+{
+	return noun[strlen(noun) - 1] == 's' ? "es" : "s";
+}
+
+_Bool sc_facts_gap(struct sc_buf *out, const struct sc_coverage *c, unsigned gap)
+{
+	const struct sc_gap_row *row = &sc_gap_rows[gap];
+
+	if (!c->gaps[gap])
+		return 0;
+	sc_buf_printf(out, "%" PRIu64 " %s%s%s", c->gaps[gap], row->noun,
+		      c->gaps[gap] == 1 ? "" : plural_of(row->noun), row->what);
+	return 1;
 }
 
 _Bool sc_facts_gaps(struct sc_buf *out, const struct sc_analysis *a)
@@ -157,14 +173,11 @@ _Bool sc_facts_gaps(struct sc_buf *out, const struct sc_analysis *a)
 
 	if (!c->driver_seen)
 		sc_buf_add(&gaps, "no CUDA driver was seen");
-	add_gap(&gaps, c->lost, "event", " lost");
-	add_gap(&gaps, c->damaged, "damaged record", "");
-	add_gap(&gaps, c->unknown_calls, "call", " without a decoder");
-	add_gap(&gaps, c->calls_in_flight, "call", " never returned");
-	add_gap(&gaps, c->unwatched, "thread",
-		" whose synchronization was not recorded (hosts=strict)");
-	add_gap(&gaps, c->undeclared, "declaration", " not understood");
-	add_gap(&gaps, c->faulted, "context", " reported an error, no race reported there since");
+	for (unsigned i = 0; i < SC_GAPS; i++) {
+		if (c->gaps[i] && gaps.bytes)
+			sc_buf_add(&gaps, ", ");
+		sc_facts_gap(&gaps, c, i);
+	}
 	if (c->signal)
 		sc_buf_printf(&gaps, "%ssignal %" PRIu64 " ended the program",
 			      gaps.bytes ? ", " : "", c->signal);

@@ -28,6 +28,10 @@ typedef void sc_fact_fn(void *to, uint64_t op_plus, const char *label, const cha
 void sc_facts_each(const struct sc_words *w, const struct sc_finding *f, sc_fact_fn *take,
 		   void *to);
 
+/* True if any gap of the table was counted. */
+_Bool sc_facts_gaps_counted(const struct sc_coverage *c);
+/* Appends one gap (trace/gap.def), "3 events lost"; false if there is none. */
+_Bool sc_facts_gap(struct sc_buf *out, const struct sc_coverage *c, unsigned gap);
 /* Appends what stands between the report and the whole truth, "3 events lost, …"; false if nothing
  * does. */
 _Bool sc_facts_gaps(struct sc_buf *out, const struct sc_analysis *a);

@@ -1,5 +1,7 @@
 /* The run as data of the HTML report: coverage, lanes, kernels. */
 #include "reports/html.h"
+
+#include "reports/facts.h"
 #include "reports/json_coverage.h"
 
 /* Event sources and losses, as the recorder noted them. */
@@ -19,6 +21,24 @@ static void put_notes(struct sc_html *h)
 		sc_buf_add_bytes(&h->phrase, text ? text : "", text ? bytes : 0);
 		sc_html_put_phrase(h, "text");
 		sc_json_close(&h->w, '}');
+	}
+	sc_json_close(&h->w, ']');
+}
+
+/* What may be missing, in words. */
+static void put_gaps(struct sc_html *h)
+{
+	const struct sc_coverage *c = sc_analysis_coverage(h->report.analysis);
+
+	if (!sc_facts_gaps_counted(c))
+		return;
+	sc_json_open(&h->w, "gaps", '[');
+	for (unsigned i = 0; i < SC_GAPS; i++) {
+		if (!sc_facts_gap(&h->phrase, c, i))
+			continue;
+		sc_buf_printf(&h->phrase, ": %s", sc_gap_rows[i].why);
+		sc_json_text(&h->w, NULL, sc_buf_text(&h->phrase));
+		sc_buf_clear(&h->phrase);
 	}
 	sc_json_close(&h->w, ']');
 }
@@ -75,6 +95,7 @@ void sc_html_put_run(struct sc_html *h)
 {
 	sc_json_bool(&h->w, "complete", sc_analysis_complete(h->report.analysis));
 	sc_json_coverage(&h->w, sc_analysis_coverage(h->report.analysis));
+	put_gaps(h);
 	put_notes(h);
 	put_lanes(h);
 	put_kernels(h);

@@ -1,6 +1,22 @@
 /* Coverage in JSON: one member of the object a field of struct sc_coverage. */
 #include "reports/json_coverage.h"
 
+/* The other gaps, those that there are. */
+static void put_left_out(struct sc_json *w, const struct sc_coverage *c)
+{
+	uint64_t all = 0;
+
+	for (unsigned i = SC_GAP_operands; i < SC_GAPS; i++)
+		all |= c->gaps[i];
+	if (!all)
+		return;
+	sc_json_open(w, "left_out", '{');
+	for (unsigned i = SC_GAP_operands; i < SC_GAPS; i++)
+		if (c->gaps[i])
+			sc_json_number(w, sc_gap_rows[i].name, c->gaps[i]);
+	sc_json_close(w, '}');
+}
+
 void sc_json_coverage(struct sc_json *w, const struct sc_coverage *c)
 {
 	sc_json_open(w, "coverage", '{');
@@ -30,5 +46,6 @@ void sc_json_coverage(struct sc_json *w, const struct sc_coverage *c)
 #undef NUMBER
 	sc_json_bool(w, "driver_seen", c->driver_seen);
 	sc_json_bool(w, "closed", c->closed);
+	put_left_out(w, c);
 	sc_json_close(w, '}');
 }

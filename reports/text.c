@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <string.h>
+#include "reports/facts.h"
 #include "reports/site.h"
 #include "reports/text_layout.h"
 #include "reports/text_stack.h"
@@ -151,40 +152,15 @@ static void print_finding(struct text *t, const struct sc_finding *f)
 	print_fact(t, "explain");
 }
 
-static void add_gap(struct sc_buf *out, uint64_t count, const char *noun, const char *what)
-{
-	if (!count)
-		return;
-	sc_buf_add(out, ", ");
-	sc_words_count(out, count, noun);
-	sc_buf_add(out, what);
-}
-
-/* What stands between this report and the whole truth. */
 static void add_gaps(struct sc_buf *out, const struct sc_analysis *a)
 {
-	const struct sc_coverage *c = sc_analysis_coverage(a);
+	_Bool is_complete = sc_analysis_complete(a);
 	struct sc_buf gaps = {0};
 
-	if (!c->driver_seen)
-		sc_buf_add(&gaps, ", no CUDA driver was seen");
-	add_gap(&gaps, c->lost, "event", " lost");
-	add_gap(&gaps, c->damaged, "damaged record", "");
-	add_gap(&gaps, c->unknown_calls, "call", " without a decoder");
-	add_gap(&gaps, c->calls_in_flight, "call", " never returned");
-	add_gap(&gaps, c->unwatched, "thread",
-		" whose synchronization was not recorded (hosts=strict)");
-	add_gap(&gaps, c->undeclared, "declaration", " not understood");
-	add_gap(&gaps, c->faulted, "context", " reported an error, no race reported there since");
-	if (c->signal)
-		sc_buf_printf(&gaps, ", signal %" PRIu64 " ended the program", c->signal);
-	if (!c->closed)
-		sc_buf_add(&gaps, ", the process died before its end was recorded");
-	if (gaps.bytes)
-		sc_buf_printf(out, "; %s: %s", sc_analysis_complete(a) ? "note" : "incomplete",
-			      gaps.text + 2);
+	if (sc_facts_gaps(&gaps, a))
+		sc_buf_printf(out, "; %s: %s", is_complete ? "note" : "incomplete", gaps.text);
 	else
-		sc_buf_add(out, sc_analysis_complete(a) ? "; nothing lost" : "; incomplete");
+		sc_buf_add(out, is_complete ? "; nothing lost" : "; incomplete");
 	sc_buf_fini(&gaps);
 }
 

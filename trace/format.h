@@ -4,22 +4,30 @@
  * Slots of a record are reserved together (one fetch_add on the cursor), so they are neighbours.
  * Each slot begins with a head; the head of the first slot is stored last, with release order: a
  * slot whose head is 0 was reserved but never committed (a process that died), and a reader walks
- * over it. The only field that changes after the commit is `result`, which sits at a fixed place of
- * the first slot. The sequence number of a record is the index of its first slot.
+ * over it. What changes after the commit is `result` and one flag, at fixed places of the first two
+ * slots. The sequence number of a record is the index of its first slot.
+ *
+ * A record longer than SC_RECORD_SLOTS goes on in parts, each no longer than that, right after each
+ * other and reserved together; only the first part begins with SC_SLOT_FIRST.
+ *
+ * Each record has a checksum (trace/slot.h), so that it is checked wherever the process died.
  */
 #ifndef SC_TRACE_FORMAT_H
 #define SC_TRACE_FORMAT_H
 
 #include <stddef.h>
 #include <stdint.h>
+#include "trace/gap.h"
 #include "trace/op.h"
 
 #define SC_TRACE_MAGIC	 "streamc\x1a"
-#define SC_TRACE_VERSION 1
+#define SC_TRACE_VERSION 2
 #define SC_TRACE_HEADER	 4096 /* bytes before slot 0 */
 #define SC_SLOT_SIZE	 64
 #define SC_SLOT_DATA	 60
-#define SC_RECORD_SLOTS	 2048 /* a longer record is not written */
+#define SC_RECORD_SLOTS	 2048	   /* of one part of a record */
+#define SC_RECORD_MOST	 (1 << 20) /* slots of all parts; a longer record is counted as lost */
+#define SC_TRACE_SEAL	 2048	   /* byte of the header page where its copy of the end stands */
 
 /* Places in a trace take 32 bits in clocks (analyzer/clock.h); so traces end at 256 GiB. */
 #define SC_TRACE_SLOTS_MAX UINT64_C(0xFFFFFF00)
@@ -27,6 +35,7 @@
 /* Head of a slot: kind of slot, and how many slots follow in its record. */
 #define SC_SLOT_FIRST	   UINT32_C(0x53C00000)
 #define SC_SLOT_NEXT	   UINT32_C(0x53D00000)
+#define SC_SLOT_MORE	   UINT32_C(0x53E00000) /* first slot of a later part */
 #define SC_SLOT_TYPE(head) ((head)&UINT32_C(0xFFF00000))
 #define SC_SLOT_LEFT(head) ((head)&UINT32_C(0x000FFFFF))
 
@@ -39,6 +48,10 @@ _Static_assert(sizeof(struct sc_slot) == SC_SLOT_SIZE, "format");
 /* Where these fields of an op lie in the first slot: they are patched. */
 #define SC_SLOT_RESULT (sizeof(uint32_t) + offsetof(struct sc_op, result))
 #define SC_SLOT_FLAGS  (sizeof(uint32_t) + offsetof(struct sc_op, flags))
+/* And what is known of the record only where it is written: bytes from its first slot on. */
+#define SC_SLOT_PATCH_CHECK \
+	(2 * sizeof(uint32_t) + offsetof(struct sc_op, reserved)) /* of what is patched */
+#define SC_SLOT_CHECK (SC_SLOT_PATCH_CHECK + sizeof(uint64_t))	  /* of everything else */
 
 struct sc_trace_header {
 	char magic[8];
@@ -52,7 +65,10 @@ struct sc_trace_header {
 	uint64_t lost;	       /* records that found no room */
 	uint32_t closed;       /* 1 once the process said goodbye */
 	uint32_t spare;
+	uint64_t gaps[SC_TRACE_GAPS]; /* by enum sc_gap: what the recorder had to leave out */
+	uint64_t check;		      /* in the seal: of all above */
 };
-_Static_assert(sizeof(struct sc_trace_header) == 64, "format");
+_Static_assert(offsetof(struct sc_trace_header, gaps) == 64, "format");
+_Static_assert(sizeof(struct sc_trace_header) <= SC_TRACE_SEAL, "format");
 
 #endif

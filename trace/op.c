@@ -1,6 +1,8 @@
 /* Names and properties of op kinds, kinds of memory, flags and engines. */
 #include "trace/op.h"
 
+#include "trace/gap.h"
+
 #include <stddef.h>
 
 static const char *const kinds[] = {
@@ -72,3 +74,9 @@ _Bool sc_engine_is_work(unsigned engine)
 {
 	return engine < SC_ENGINES && engines[engine].is_work;
 }
+
+const struct sc_gap_row sc_gap_rows[SC_GAPS] = {
+#define SC_GAP(id, weight, noun, what, why) {#id, noun, what, why, SC_GAP_##weight},
+#include "trace/gap.def"
+#undef SC_GAP
+};

@@ -11,25 +11,28 @@
 #include <unistd.h>
 #include "base/buf.h"
 #include "base/heap.h"
+#include "base/vector.h"
 #include "trace/check.h"
 #include "trace/definition.h"
 #include "trace/lines.h"
+#include "trace/slot.h"
 #include "trace/text.h"
 #include "trace/window.h"
 
 struct sc_reader {
 	struct sc_trace_header header;
 	struct sc_window window;
-	uint64_t at;	  /* next slot */
-	uint64_t defined; /* definitions before this slot were taken up */
-	uint64_t missing; /* slots that the header promised and the file has not */
-	_Bool in_gap;	  /* the slot before was reserved but never committed */
+	uint64_t at;	   /* next slot */
+	uint64_t defined;  /* definitions before this slot were taken up */
+	uint64_t missing;  /* slots that the header promised and the file has not */
+	_Bool is_unsealed; /* it was closed, and what it says of its end is not what was written */
+	_Bool in_gap;	   /* the slot before was reserved but never committed */
 	struct sc_reader_stats stats;
 	struct sc_definitions definitions;
 	struct sc_lines lines;
-	struct sc_text_script script; /* owned; of a trace in text form */
-	char *slurped;		      /* owned; that text */
-	uint8_t *attachments;	      /* owned; of the current record */
+	struct sc_text_script script;	/* owned; of a trace in text form */
+	char *slurped;			/* owned; that text */
+	SC_VECTOR(uint8_t) attachments; /* owned; of the current record */
 };
 
 /* Opening. */
@@ -86,6 +89,17 @@ static int check_header(const struct sc_trace_header *h, uint64_t bytes, char *m
 	return -EINVAL;
 }
 
+/* Of a closed trace the seal holds: a copy of the header as it was at the end. */
+static void take_seal(struct sc_reader *r, const struct sc_trace_header *seal)
+{
+	if (r->header.closed != 1)
+		return;
+	r->is_unsealed = seal->check != sc_slot_check_header(seal) || seal->closed != 1 ||
+			 seal->version != r->header.version;
+	if (!r->is_unsealed)
+		r->header = *seal;
+}
+
 /* The slots to walk over; the header promised the missing ones. */
 static uint64_t count_slots(struct sc_reader *r, uint64_t bytes)
 {
@@ -97,8 +111,9 @@ static uint64_t count_slots(struct sc_reader *r, uint64_t bytes)
 
 static void reset_stats(struct sc_reader *r)
 {
-	r->stats =
-		(struct sc_reader_stats){.lost = r->header.lost, .closed = r->header.closed == 1};
+	r->stats = (struct sc_reader_stats){
+		.lost = r->header.lost, .damaged = r->is_unsealed, .closed = r->header.closed == 1};
+	memcpy(r->stats.gaps, r->header.gaps, sizeof(r->stats.gaps));
 	r->at = 0;
 	r->in_gap = 0;
 }
@@ -108,13 +123,13 @@ static struct sc_reader *new_reader(void)
 	struct sc_reader *r = sc_heap_xcalloc(1, sizeof(*r));
 
 	r->window.fd = -1;
-	r->attachments = sc_heap_xcalloc(SC_RECORD_SLOTS, SC_SLOT_DATA);
 	return r;
 }
 
 static int open_binary(struct sc_reader *r, const uint8_t *data, size_t bytes, char *message,
 		       size_t message_bytes)
 {
+	struct sc_trace_header seal;
 	int err;
 
 	memset(&r->header, 0, sizeof(r->header));
@@ -122,6 +137,8 @@ static int open_binary(struct sc_reader *r, const uint8_t *data, size_t bytes, c
 	err = check_header(&r->header, bytes, message, message_bytes);
 	if (err)
 		return err;
+	memcpy(&seal, data + SC_TRACE_SEAL, sizeof(seal));
+	take_seal(r, &seal);
 	sc_window_init_memory(&r->window, data + SC_TRACE_HEADER, count_slots(r, bytes));
 	reset_stats(r);
 	return 0;
@@ -191,6 +208,7 @@ static int open_slurped(struct sc_reader *r, int fd, char *message, size_t messa
 /* Takes over the descriptor. */
 static int open_descriptor(struct sc_reader *r, int fd, char *message, size_t message_bytes)
 {
+	struct sc_trace_header seal = {0};
 	struct stat st;
 	ssize_t got;
 	int err;
@@ -205,6 +223,9 @@ static int open_descriptor(struct sc_reader *r, int fd, char *message, size_t me
 		close(fd);
 		return err;
 	}
+	if (pread(fd, &seal, sizeof(seal), SC_TRACE_SEAL) < 0)
+		seal.check++; /* no seal */
+	take_seal(r, &seal);
 	sc_window_init_file(&r->window, fd, count_slots(r, (uint64_t)st.st_size));
 	reset_stats(r);
 	return 0;
@@ -239,7 +260,7 @@ void sc_reader_free(struct sc_reader *r)
 	sc_lines_fini(&r->lines);
 	sc_text_script_fini(&r->script);
 	free(r->slurped);
-	free(r->attachments);
+	sc_vector_fini(&r->attachments);
 	free(r);
 }
 
@@ -265,9 +286,9 @@ static inline _Bool is_whole(const uint8_t *slot, uint32_t head, uint32_t n)
 }
 
 /* Slots that a record with this head wants; others are told from their heads. */
-static inline uint32_t promised(uint32_t head)
+static inline uint32_t promised(uint32_t head, uint32_t type)
 {
-	uint32_t left = head - SC_SLOT_FIRST; /* of other types: too many */
+	uint32_t left = head - type; /* of other types: too many */
 
 	return left < SC_RECORD_SLOTS ? left + 1 : 1;
 }
@@ -288,27 +309,93 @@ static inline void take_op(const uint8_t *slot, struct sc_op *out)
 {
 	memcpy(out, slot + sizeof(uint32_t), SC_SLOT_DATA);
 	memcpy((uint8_t *)out + SC_SLOT_DATA, slot + SC_SLOT_SIZE + sizeof(uint32_t), SC_SLOT_DATA);
+	out->reserved[0] = out->reserved[1] = 0;
 }
 
-/* Copies what is in the slots; false if it makes no sense. */
-static inline _Bool take_record(struct sc_reader *r, const uint8_t *slot, uint32_t n,
+/* What may have changed after the rest was written; its check changed before it, which is all that
+ * a process that died may have done. */
+static inline _Bool is_patched_well(const struct sc_reader *r, const uint8_t *slot)
+{
+	uint64_t check = sc_slot_word(slot + SC_SLOT_PATCH_CHECK);
+	uint32_t flags;
+	int32_t result;
+
+	memcpy(&result, slot + SC_SLOT_RESULT, sizeof(result));
+	memcpy(&flags, slot + SC_SLOT_FLAGS, sizeof(flags));
+	if (check == sc_slot_patch_check(result, flags))
+		return 1;
+	return r->header.closed != 1 && (result == SC_RESULT_PENDING ||
+					 check == sc_slot_patch_check(result, SC_FLAG_POLLED));
+}
+
+static inline uint64_t sum_of_op(const uint8_t *slot)
+{
+	return sc_slot_sum_op(load_head(slot), load_head(slot + SC_SLOT_SIZE),
+			      slot + sizeof(uint32_t), slot + SC_SLOT_SIZE + sizeof(uint32_t));
+}
+
+/* Appends slots to the attachments of the record at hand; returns the record's sum with them. */
+static uint64_t take_slots(struct sc_reader *r, const uint8_t *slot, uint32_t n, uint64_t sum)
+{
+	size_t bytes = (size_t)n * SC_SLOT_DATA;
+	uint8_t *to;
+
+	sc_vector_reserve(&r->attachments, bytes);
+	to = r->attachments.items + r->attachments.count;
+	r->attachments.count += bytes;
+	for (; n; n--, slot += SC_SLOT_SIZE, to += SC_SLOT_DATA) {
+		memcpy(to, slot + sizeof(uint32_t), SC_SLOT_DATA);
+		sum = sc_slot_join(sum, sc_slot_sum(load_head(slot), slot + sizeof(uint32_t)));
+	}
+	return sum;
+}
+
+/* The later parts of a record of which `*slots` are taken: right after each other. */
+static uint64_t take_parts(struct sc_reader *r, uint32_t *slots, uint64_t sum)
+{
+	while (*slots <= SC_RECORD_MOST - SC_RECORD_SLOTS) {
+		uint64_t at = r->at + *slots;
+		const uint8_t *slot;
+		uint32_t n;
+
+		if (sc_window_must_move(&r->window, at, SC_RECORD_SLOTS))
+			sc_window_move(&r->window, at, SC_RECORD_SLOTS);
+		slot = sc_window_look(&r->window, at, 1);
+		n = slot ? promised(load_head(slot), SC_SLOT_MORE) : 1;
+		if (n < 2 && !(slot && load_head(slot) == SC_SLOT_MORE))
+			return sum;
+		if (!sc_window_look(&r->window, at, n) || !is_whole(slot, load_head(slot), n))
+			return sum;
+		sum = take_slots(r, slot, n, sum);
+		*slots += n;
+	}
+	return sum;
+}
+
+/* Copies what is in the slots, and in the parts that follow; false if it makes no sense, or is not
+ * what was written. */
+static inline _Bool take_record(struct sc_reader *r, const uint8_t *slot, uint32_t *n,
 				struct sc_record *out)
 {
+	uint64_t check = sc_slot_word(slot + SC_SLOT_CHECK), sum = sum_of_op(slot);
+	_Bool is_patched = is_patched_well(r, slot);
 	struct sc_checked checked;
 
 	take_op(slot, &out->op);
 	out->sequence = r->at;
-	out->attachments = r->attachments;
 	out->attachment_bytes = out->access_count = 0;
 	out->accesses = NULL;
-	if (!sc_check_op(&out->op))
+	sc_vector_clear(&r->attachments);
+	if (*n > 2)
+		sum = take_slots(r, slot + 2 * SC_SLOT_SIZE, *n - 2, sum);
+	if (*n == SC_RECORD_SLOTS)
+		sum = take_parts(r, n, sum);
+	out->attachments = r->attachments.items;
+	if (sum != check || !is_patched || !sc_check_op(&out->op))
 		return 0;
-	if (n == 2)
+	if (*n == 2)
 		return 1;
-	for (uint32_t i = 2; i < n; i++)
-		memcpy(r->attachments + (size_t)(i - 2) * SC_SLOT_DATA,
-		       slot + (size_t)i * SC_SLOT_SIZE + sizeof(uint32_t), SC_SLOT_DATA);
-	if (!sc_check_attachments(r->attachments, (n - 2) * SC_SLOT_DATA, &checked))
+	if (!sc_check_attachments(r->attachments.items, (uint32_t)r->attachments.count, &checked))
 		return 0;
 	out->attachment_bytes = checked.used;
 	out->access_count = checked.access_count;
@@ -320,7 +407,9 @@ static inline _Bool take_record(struct sc_reader *r, const uint8_t *slot, uint32
  * that died before the commit; anything else is damage. */
 static void skip_slot(struct sc_reader *r, uint32_t head)
 {
-	if (!head || (r->in_gap && SC_SLOT_TYPE(head) == SC_SLOT_NEXT)) {
+	uint32_t type = SC_SLOT_TYPE(head);
+
+	if (!head || (r->in_gap && (type == SC_SLOT_NEXT || type == SC_SLOT_MORE))) {
 		r->stats.uncommitted++;
 		r->in_gap = 1;
 	} else {
@@ -358,7 +447,7 @@ static inline __attribute__((always_inline)) const uint8_t *find_record(struct s
 		if (!left && moved(r, 1))
 			continue;
 		head = load_head(slot);
-		n = promised(head);
+		n = promised(head, SC_SLOT_FIRST);
 		if (n > left && moved(r, n))
 			continue;
 		if (n < 2 || n > left || !is_whole(slot, head, n)) {
@@ -379,7 +468,7 @@ int sc_reader_next(struct sc_reader *r, struct sc_record *out)
 	uint32_t n;
 
 	while ((slot = find_record(r, &n))) {
-		_Bool is_good = take_record(r, slot, n, out);
+		_Bool is_good = take_record(r, slot, &n, out);
 
 		r->at += n;
 		if (!is_good) {
@@ -412,7 +501,7 @@ void sc_reader_visit(struct sc_reader *r, const struct sc_visit *v)
 	sc_reader_rewind(r);
 	while ((slot = find_record(r, &n))) {
 		memcpy(&head, slot + sizeof(uint32_t), SC_SLOT_DATA);
-		if (v->is_wanted(v->data, &head, r->at) && take_record(r, slot, n, &record))
+		if (v->is_wanted(v->data, &head, r->at) && take_record(r, slot, &n, &record))
 			v->take(v->data, &record);
 		r->at += n;
 	}

@@ -31,7 +31,8 @@ struct sc_reader_stats {
 	uint64_t uncommitted; /* slots reserved, never committed: the process died while writing */
 	uint64_t damaged;     /* slots that made no sense */
 	uint64_t lost;	      /* records that the writer had no room for */
-	_Bool closed;	      /* the process ended in an orderly way */
+	uint64_t gaps[SC_GAPS]; /* what the recorder had to leave out */
+	_Bool closed;		/* the process ended in an orderly way */
 };
 
 /* Opens a trace file, binary or text form (told apart by the magic). Returns 0 or -errno; with an

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#define RECORD_BYTES ((uint64_t)SC_RECORD_SLOTS * SC_SLOT_DATA)
+#define RECORD_BYTES ((uint64_t)SC_RECORD_MOST * SC_SLOT_DATA)
 /* Of the data behind the head of the first attachment: what fits into its slot. */
 #define FIRST_BYTES (SC_SLOT_DATA - (uint32_t)sizeof(struct sc_attach_head))
 
@@ -139,11 +139,45 @@ static void put_single(struct sc_slot *slot, const struct sc_attachment *a)
 	copy_rest(slot->data, from, bytes);
 }
 
+uint64_t sc_slot_check(const struct sc_slot *slots, uint32_t n)
+{
+	uint64_t sum =
+		sc_slot_sum_op(sc_slot_head(0, n), slots[1].head, slots[0].data, slots[1].data);
+
+	for (uint32_t i = 2; i < n; i++)
+		sum = sc_slot_join(sum, sc_slot_sum(slots[i].head, slots[i].data));
+	return sum;
+}
+
+uint64_t sc_slot_check_header(const struct sc_trace_header *header)
+{
+	const uint8_t *at = (const uint8_t *)header;
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < offsetof(struct sc_trace_header, check); i += sizeof(uint64_t))
+		sum = sc_slot_join(sum, sc_slot_word(at + i));
+	return sum;
+}
+
+/* The check words lie in the second slot, which the head of the first commits. */
+static void put_checks(struct sc_slot *slots, uint32_t n, const struct sc_op *op)
+{
+	const uint8_t *data = (const uint8_t *)op;
+	uint64_t sum =
+		sc_slot_sum_op(sc_slot_head(0, n), sc_slot_head(1, n), data, data + SC_SLOT_DATA);
+	uint64_t patched = sc_slot_patch_check(op->result, op->flags);
+
+	for (uint32_t i = 2; i < n; i++)
+		sum = sc_slot_join(sum, sc_slot_sum(slots[i].head, slots[i].data));
+	memcpy((uint8_t *)slots + SC_SLOT_PATCH_CHECK, &patched, sizeof(patched));
+	memcpy((uint8_t *)slots + SC_SLOT_CHECK, &sum, sizeof(sum));
+}
+
 void sc_slot_fill(struct sc_slot *slots, uint32_t n, const struct sc_op *op,
 		  const struct sc_attachment *attachments, unsigned count)
 {
 	for (uint32_t i = 1; i < n; i++)
-		slots[i].head = SC_SLOT_NEXT | (n - 1 - i);
+		slots[i].head = sc_slot_head(i, n);
 	memcpy(slots[0].data, op, SC_SLOT_DATA);
 	memcpy(slots[1].data, (const uint8_t *)op + SC_SLOT_DATA, sizeof(*op) - SC_SLOT_DATA);
 	if (count == 1) {
@@ -153,5 +187,6 @@ void sc_slot_fill(struct sc_slot *slots, uint32_t n, const struct sc_op *op,
 
 		put_attachments(&c, attachments, attachments + count);
 	}
-	__atomic_store_n(&slots[0].head, SC_SLOT_FIRST | (n - 1), __ATOMIC_RELEASE);
+	put_checks(slots, n, op);
+	__atomic_store_n(&slots[0].head, sc_slot_head(0, n), __ATOMIC_RELEASE);
 }

@@ -191,7 +191,7 @@ int sc_text_emit_line(struct sc_text_parser *p, struct sc_text_line *l)
 					     (unsigned)l->attachments.list.count, line);
 	if (done.sequence == SC_NOT_WRITTEN)
 		return sc_text_fail(p, "the record is longer than %d bytes",
-				    SC_RECORD_SLOTS * SC_SLOT_DATA);
+				    SC_RECORD_MOST * SC_SLOT_DATA);
 	sc_vector_push(&p->done, done);
 	return 0;
 }

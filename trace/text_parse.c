@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/heap.h"
+#include "trace/slot.h"
 #include "trace/text_line.h"
 
 /* What is wrong with the line; characters of the script that no terminal should get are masked. */
@@ -97,6 +98,8 @@ static void build_trace(struct sc_text_parser *p, struct sc_text_script *out)
 	out->bytes = SC_TRACE_HEADER + bytes;
 	out->trace = sc_heap_xcalloc(out->bytes, 1);
 	memcpy(out->trace, &header, sizeof(header));
+	header.check = sc_slot_check_header(&header);
+	memcpy(out->trace + SC_TRACE_SEAL, &header, sizeof(header));
 	if (bytes)
 		memcpy(out->trace + SC_TRACE_HEADER, p->slots.items, bytes);
 	out->op_lines = p->op_lines.items;

@@ -427,14 +427,22 @@ void sc_writer_put_all(struct sc_writer *w, const struct sc_op *ops, uint32_t co
 		sc_slot_fill(w->slots + first + (uint64_t)i * each, each, &ops[i], &none, 0);
 }
 
-void sc_writer_add_flags(struct sc_writer *w, uint64_t sequence, uint32_t flags)
+void sc_writer_count(struct sc_writer *w, enum sc_gap gap, uint64_t count)
+{
+	if (w->head && !is_closed(w))
+		__atomic_fetch_add(&w->head->gaps[gap], count, __ATOMIC_RELAXED);
+}
+
+void sc_writer_set_polled(struct sc_writer *w, uint64_t sequence)
 {
 	uint8_t *slot;
 
 	if (!w->head || sequence >= w->max_slots)
 		return;
 	slot = (uint8_t *)(w->slots + sequence);
-	__atomic_fetch_or((uint32_t *)(slot + SC_SLOT_FLAGS), flags, __ATOMIC_RELAXED);
+	__atomic_fetch_or((uint64_t *)(slot + SC_SLOT_PATCH_CHECK), SC_FLAG_POLLED,
+			  __ATOMIC_RELAXED);
+	__atomic_fetch_or((uint32_t *)(slot + SC_SLOT_FLAGS), SC_FLAG_POLLED, __ATOMIC_RELEASE);
 }
 
 void sc_writer_flush(struct sc_writer *w)
@@ -460,6 +468,18 @@ static void cut_file(int fd, uint64_t used)
 	(void)err; /* a longer file is as good: the header says where it ends */
 }
 
+/* A copy of the header as it is at the end: other threads may still count for a moment. */
+static void seal(struct sc_writer *w, uint64_t used)
+{
+	struct sc_trace_header *end = (void *)((uint8_t *)w->head + SC_TRACE_SEAL);
+
+	*end = *w->head;
+	end->slots = used;
+	end->closed = 1;
+	end->check = sc_slot_check_header(end);
+	__atomic_store_n(&w->head->closed, 1, __ATOMIC_SEQ_CST);
+}
+
 void sc_writer_close(struct sc_writer *w)
 {
 	int saved = errno, fd;
@@ -468,10 +488,11 @@ void sc_writer_close(struct sc_writer *w)
 
 	if (!w->head || is_closed(w))
 		return;
-	__atomic_store_n(&w->head->closed, 1, __ATOMIC_SEQ_CST);
+	__atomic_store_n(&w->head->closed, 2, __ATOMIC_SEQ_CST); /* 1 once the seal is there */
 	used = __atomic_load_n(&w->head->slots, __ATOMIC_SEQ_CST);
 	if (used > w->max_slots)
 		used = w->max_slots;
+	seal(w, used);
 	fd = descriptor(w, &temporary);
 	if (fd >= 0) {
 		cut_file(fd, used);

@@ -14,7 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
-#include "trace/format.h"
+#include "trace/sum.h"
 
 #define SC_WRITER_PATH_BYTES 512
 
@@ -67,10 +67,15 @@ static inline void sc_writer_set_result(struct sc_writer *w, uint64_t sequence, 
 	if (!w->head || sequence >= w->max_slots)
 		return;
 	slot = (uint8_t *)(w->slots + sequence);
-	__atomic_store_n((int32_t *)(slot + SC_SLOT_RESULT), result, __ATOMIC_RELAXED);
+	/* The check first: a process that dies in between leaves a result that is pending. */
+	__atomic_store_n((uint64_t *)(slot + SC_SLOT_PATCH_CHECK), sc_slot_patch_check(result, 0),
+			 __ATOMIC_RELAXED);
+	__atomic_store_n((int32_t *)(slot + SC_SLOT_RESULT), result, __ATOMIC_RELEASE);
 }
-/* Adds flags to a record that is already written. */
-void sc_writer_add_flags(struct sc_writer *w, uint64_t sequence, uint32_t flags);
+/* Counts what had to be left out; kept whenever the process dies. Ends with the trace. */
+void sc_writer_count(struct sc_writer *w, enum sc_gap gap, uint64_t count);
+/* Says of a host read that is already written that it was a poll. */
+void sc_writer_set_polled(struct sc_writer *w, uint64_t sequence);
 /* Pushes everything to the file system; for use before another process reads a live trace. */
 void sc_writer_flush(struct sc_writer *w);
 /* True, once, if a thread is wanted that makes room ahead of the writers. */

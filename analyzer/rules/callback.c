@@ -76,8 +76,12 @@ static void add_pending(struct sc_analysis *a, const struct sc_step *step)
 	struct sc_callback_rules *c = rules_of(a);
 	struct pending *p;
 
-	if (!step->is_enqueued || c->count == PENDING_MAX)
+	if (!step->is_enqueued)
 		return;
+	if (c->count == PENDING_MAX) {
+		a->coverage.host_functions++;
+		return;
+	}
 	p = sc_heap_xcalloc(1, sizeof(*p));
 	p->sequence = step->sequence;
 	p->op = *step->op;
@@ -148,13 +152,17 @@ static struct pending *running(const struct sc_callback_rules *c, uint32_t execu
 
 /* Deadlocks. */
 
-static void hold(struct sc_callback_rules *c, const struct sc_op *op)
+static void hold(struct sc_analysis *a, const struct sc_op *op)
 {
+	struct sc_callback_rules *c = a->callback_rules;
+
 	if (c->held.count < HELD_MAX)
 		sc_vector_push(&c->held,
 			       ((struct held){.thread = op->thread,
 					      .lock = op->object,
 					      .is_shared = op->value == SC_SYNC_SHARED_LOCK}));
+	else
+		a->coverage.held_locks++;
 }
 
 static struct sc_target target_of(struct sc_order *o, const struct sc_op *op)
@@ -398,7 +406,7 @@ void sc_rules_callback_step(struct sc_analysis *a, const struct sc_record *r,
 	switch (op->kind) {
 	case SC_OP_CALLBACK_BEGIN: begin(a->callback_rules, op); break;
 	case SC_OP_CALLBACK_END: end(a, op); break;
-	case SC_OP_SYNC_HOLD: hold(a->callback_rules, op); return;
+	case SC_OP_SYNC_HOLD: hold(a, op); return;
 	case SC_OP_SYNC_RELEASE: release(a->callback_rules, op); return;
 	case SC_OP_SYNC_ACQUIRE: acquire(a, op, r->sequence); return;
 	case SC_OP_EXIT: a->callback_rules->has_left |= !op->value; break;

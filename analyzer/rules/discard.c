@@ -93,8 +93,10 @@ static void keep(struct sc_analysis *a, const struct sc_step *step, struct range
 		sc_vector_push(&d->prefetched, r);
 		return;
 	}
-	if (d->discarded.count >= KEPT)
+	if (d->discarded.count >= KEPT) {
 		drop_at(a, d->discarded.items, &d->discarded.count, 0);
+		a->coverage.discards++;
+	}
 	sc_vector_push(&d->discarded, r);
 }
 

@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include "analyzer/state.h"
 #include "base/heap.h"
+#include "base/vector.h"
 #include "trace/library.h"
 
-#define STREAMS_KEPT 8	 /* of one handle: the last used ones */
-#define HANDLES_MAX  256 /* that live; with more, whose work it is is not asked any more */
+#define HANDLES_MAX 256 /* that live; with more, whose work it is is not asked any more */
 
 /* What a handle did last in a stream. */
 struct library_use {
@@ -23,8 +23,8 @@ struct library_use {
 struct library {
 	uint32_t id, stream;
 	uint64_t scratch; /* 0: the library's own */
-	struct library_use uses[STREAMS_KEPT];
-	uint32_t oldest; /* of the uses */
+	SC_VECTOR(struct library_use)
+	uses; /* the last of each stream, as far as nothing orders them */
 	struct library *next;
 };
 
@@ -73,6 +73,7 @@ static void end(struct sc_libraries *l, uint32_t id)
 		return;
 	*place = dead->next;
 	l->count--;
+	sc_vector_fini(&dead->uses);
 	free(dead);
 }
 
@@ -108,11 +109,8 @@ static struct library *only_user(const struct sc_libraries *l, uint32_t stream)
 static void check(struct sc_analysis *a, const struct library_use *before,
 		  const struct sc_step *step)
 {
-	struct sc_when end = {.lane = before->lane, .position = before->position};
 	struct sc_finding f;
 
-	if (sc_when_before(&end, &step->when))
-		return;
 	f = sc_finding_begin(SC_RULE_209, &before->op, before->sequence, step->op, step->sequence);
 	f.confidence = SC_POSSIBLE;
 	f.doubt = SC_DOUBT_SCRATCH;
@@ -123,26 +121,35 @@ static void check(struct sc_analysis *a, const struct library_use *before,
 	sc_finding_file(a, &f, &before->op, step->op);
 }
 
-static struct library_use *use_of(struct library *h, uint32_t stream)
+/* True if whatever comes after the step comes after the use, too. */
+static _Bool is_over(const struct library_use *use, const struct sc_step *step)
 {
-	for (unsigned i = 0; i < STREAMS_KEPT; i++)
-		if (h->uses[i].stream == stream && h->uses[i].scratch == h->scratch)
-			return &h->uses[i];
-	return &h->uses[h->oldest++ % STREAMS_KEPT];
+	struct sc_when end = {.lane = use->lane, .position = use->position};
+
+	return sc_when_before(&end, &step->when);
 }
 
 static void work(struct sc_analysis *a, struct library *h, const struct sc_step *step)
 {
-	for (unsigned i = 0; i < STREAMS_KEPT; i++)
-		if (h->uses[i].stream && h->uses[i].stream != h->stream &&
-		    h->uses[i].scratch == h->scratch)
-			check(a, &h->uses[i], step);
-	*use_of(h, h->stream) = (struct library_use){.stream = h->stream,
-						     .lane = step->when.lane,
-						     .position = step->when.position,
-						     .sequence = step->sequence,
-						     .scratch = h->scratch,
-						     .op = *step->op};
+	size_t kept = 0;
+
+	for (size_t i = 0; i < h->uses.count; i++) {
+		struct library_use *use = &h->uses.items[i];
+		_Bool is_same = use->scratch == h->scratch;
+
+		if (is_over(use, step) || (is_same && use->stream == h->stream))
+			continue;
+		if (is_same)
+			check(a, use, step);
+		h->uses.items[kept++] = *use;
+	}
+	h->uses.count = kept;
+	sc_vector_push(&h->uses, ((struct library_use){.stream = h->stream,
+						       .lane = step->when.lane,
+						       .position = step->when.position,
+						       .sequence = step->sequence,
+						       .scratch = h->scratch,
+						       .op = *step->op}));
 }
 
 static _Bool is_work(const struct sc_op *op)
@@ -161,6 +168,8 @@ void sc_rules_library_step(struct sc_analysis *a, const struct sc_record *r,
 	if (!a->libraries || !step->is_enqueued || !(step->op->flags & SC_FLAG_LIBRARY) ||
 	    !is_work(step->op))
 		return;
+	if (a->libraries->is_full)
+		a->coverage.library_uses++;
 	h = only_user(a->libraries, step->op->stream);
 	if (h)
 		work(a, h, step);

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include "base/heap.h"
 
-#define GONE_MAX       4096
 #define INVALID_HANDLE 400
 
 enum handle { NO_HANDLE, STREAM, EVENT };
@@ -40,15 +39,13 @@ static void drop_gone(struct sc_analysis *a, struct sc_gone *g)
 	free(g);
 }
 
-/* Remembers a destroyed handle; the oldest one makes room. */
+/* Remembers a destroyed handle. */
 static void add_gone(struct sc_analysis *a, uint64_t key, uint64_t sequence)
 {
 	struct sc_gone *g;
 
 	if (find_gone(a, key))
 		return;
-	if (HASH_COUNT(a->gone) >= GONE_MAX)
-		drop_gone(a, a->gone); /* the head is the oldest: insertion keeps order */
 	g = sc_heap_xcalloc(1, sizeof(*g));
 	g->key = key;
 	g->sequence = sequence;

@@ -3,19 +3,12 @@ const COVERAGE = [
 	["ops", "operations that order or touch memory"], ["streams", "streams"], ["contexts", "contexts"], ["copies", "copies"], ["kernels", "kernel launches"],
 	["waits", "calls in which the host waits"], ["host_accesses", "host accesses to memory that the device was using"],
 ];
-const GAPS = [
-	["lost", "event lost", "events lost", "any of them may have ordered or touched something"],
-	["damaged", "damaged record", "damaged records", "stepped over, not trusted"],
-	["unknown_calls", "call without a decoder", "calls without a decoder", "what they order or touch is not known"],
-	["calls_in_flight", "call never returned", "calls never returned", "the process ended inside them"],
-	["faulted", "context reported an error", "contexts reported an error", "no race is reported there since"],
-	["unwatched", "thread was not watched", "threads were not watched", "what they told each other was not recorded (hosts=strict)"],
-	["uncompared_views", "pair of unordered launches was not compared", "pairs of unordered launches were not compared", "they were given different pointers into one allocation, and may touch any byte of it (profile=strict reports them)"],
-	["undeclared", "declaration was not understood", "declarations were not understood", "nothing came of them"],
-];
 
-function gapsOf({coverage}) {
-	const gaps = GAPS.filter(([key]) => coverage[key]).map(([key, one, many, why]) => plural(coverage[key], one, many) + ": " + why);
+function gapsOf({coverage, gaps: counted = []}) {
+	const gaps = [...counted];
+	if (coverage.uncompared_views)
+		gaps.push(plural(coverage.uncompared_views, "pair of unordered launches was not compared", "pairs of unordered launches were not compared") +
+			": they were given different pointers into one allocation, and may touch any byte of it (profile=strict reports them)");
 	if (!coverage.driver_seen)
 		gaps.unshift("no CUDA driver was seen");
 	if (!coverage.closed)

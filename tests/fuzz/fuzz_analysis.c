@@ -2,6 +2,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include "analyzer/analysis.h"
+#include "tests/fuzz/sealed_copy.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
 
@@ -43,13 +44,17 @@ static void analyze(struct sc_reader *r, enum sc_profile profile)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 {
+	uint8_t *trace = sealed_copy(data, bytes);
 	struct sc_reader *r;
 	char message[160];
 
-	if (sc_reader_open_memory(&r, data, bytes, message, sizeof(message)))
+	if (sc_reader_open_memory(&r, trace, bytes, message, sizeof(message))) {
+		free(trace);
 		return 0;
+	}
 	for (int profile = SC_STRICT; profile <= SC_PERMISSIVE; profile++)
 		analyze(r, (enum sc_profile)profile);
 	sc_reader_free(r);
+	free(trace);
 	return 0;
 }

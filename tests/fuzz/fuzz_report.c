@@ -6,6 +6,7 @@
 #include "analyzer/analysis.h"
 #include "reports/report.h"
 #include "reports/utf8.h"
+#include "tests/fuzz/sealed_copy.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
 
@@ -76,16 +77,20 @@ static void report(struct sc_reader *r, const struct sc_analysis *a)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 {
+	uint8_t *trace = sealed_copy(data, bytes);
 	struct sc_analysis_settings settings = {.profile = SC_REFERENCE, .advice = 1};
 	struct sc_analysis *a;
 	struct sc_reader *r;
 
-	if (sc_reader_open_memory(&r, data, bytes, NULL, 0))
+	if (sc_reader_open_memory(&r, trace, bytes, NULL, 0)) {
+		free(trace);
 		return 0;
+	}
 	if (!sc_analysis_run(&a, r, &settings)) {
 		report(r, a);
 		sc_analysis_free(a);
 	}
 	sc_reader_free(r);
+	free(trace);
 	return 0;
 }

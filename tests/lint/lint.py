@@ -158,8 +158,42 @@ def check_format():
             yield match.group(1), int(match.group(2)), "not as clang-format has it"
 
 
+LIMIT_LIST = "tests/lint/limits.txt"
+LIMIT_FOLDERS = ("interposer", "analyzer", "trace", "reports")
+LIMIT_KINDS = ("counted", "said", "doubt", "fixed", "cost", "shown", "advice")
+LIMIT = re.compile(r"^\s*#\s*define\s+(\w*(?:MAX|MOST|LIMIT|KEPT)\w*)\b")
+LIMIT_ROW = re.compile(r"(\S+) (\w+) (\w+): \S.*")
+
+
+def listed_limits():
+    """(path, name) of each row, and its line; complaints about rows."""
+    rows, wrong = {}, []
+    for number, line in enumerate(lines_of(LIMIT_LIST), 1):
+        match = LIMIT_ROW.fullmatch(line)
+        if match and match[3] in LIMIT_KINDS:
+            rows[match[1], match[2]] = number
+        elif line and not line.startswith("#"):
+            wrong.append((LIMIT_LIST, number, "a row is FILE NAME KIND: reason"))
+    return rows, wrong
+
+
+def check_limits():
+    """Each limit of what is recorded, analyzed or reported is reviewed: it has a row with a reason."""
+    rows, wrong = listed_limits()
+    yield from wrong
+    for path in sources(".c", ".h", folders=LIMIT_FOLDERS):
+        for number, line in enumerate(lines_of(path), 1):
+            match = LIMIT.match(line)
+            if match and not match[1].endswith("_H") and (path, match[1]) not in rows:
+                yield path, number, f"{match[1]} has no row in {LIMIT_LIST}: what becomes of the rest?"
+    for (path, name), number in rows.items():
+        text = "\n".join(lines_of(path)) if os.path.exists(os.path.join(ROOT, path)) else ""
+        if not re.search(rf"#\s*define\s+{name}\b", text):
+            yield LIMIT_LIST, number, f"{path} has no {name}"
+
+
 CHECKS = {"layers": check_layers, "lengths": check_lengths, "words": check_words,
-          "heads": check_heads, "format": check_format}
+          "heads": check_heads, "format": check_format, "limits": check_limits}
 
 
 def main():

@@ -50,6 +50,18 @@ class Lint(unittest.TestCase):
     def test_long_line(self):
         self.assertEqual(self.complaints("lengths", "base/a.c", CLEAN + "\t" * 12 + "int abcd"), 1)
 
+    def test_limits(self):
+        listed = "analyzer/a.c THINGS_MAX counted: things\n"
+        self.complaints("words", "tests/lint/limits.txt", listed)
+        self.assertEqual(self.complaints("limits", "analyzer/a.c", "#define THINGS_MAX 4\n"), 0)
+        self.assertEqual(self.complaints("limits", "analyzer/b.c", "#define MOST_THINGS 4\n"), 1)
+        self.complaints("words", "tests/lint/limits.txt", listed + "analyzer/b.c MOST_THINGS\n")
+        self.assertEqual(self.complaints("limits", "analyzer/b.c", "#define MOST_THINGS 4\n"), 2)
+        self.complaints("words", "tests/lint/limits.txt",
+                        listed + "analyzer/b.c MOST_THINGS fixed: by the driver\n")
+        self.assertEqual(self.complaints("limits", "analyzer/b.c", "#define MOST_THINGS 4\n"), 0)
+        self.assertEqual(self.complaints("limits", "analyzer/b.c", "int things;\n"), 1)
+
     def test_words(self):
         self.assertEqual(self.complaints("words", "base/a.c", CLEAN + "/* TO" + "DO */\n"), 1)
 

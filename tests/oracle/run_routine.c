@@ -14,6 +14,7 @@
 #include "../traces/ways.h"
 #include "analyzer/ahead.h"
 #include "base/vector.h"
+#include "tests/sealed.h"
 #include "trace/slot.h"
 
 #define STREAMS	    6
@@ -360,6 +361,7 @@ static unsigned run(uint64_t seed)
 	data = calloc(1, bytes);
 	memcpy(data, &header, sizeof(header));
 	memcpy(data + SC_TRACE_HEADER, p.slots.items, bytes - SC_TRACE_HEADER);
+	sealed(data, bytes);
 	if (sc_reader_open_memory(&r, data, bytes, message, sizeof(message))) {
 		printf("%s\n", message);
 		exit(2);

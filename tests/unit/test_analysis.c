@@ -8,6 +8,7 @@
 #include <string.h>
 #include <cmocka.h>
 #include "analyzer/analysis.h"
+#include "base/buf.h"
 #include "trace/text.h"
 
 struct run {
@@ -150,6 +151,71 @@ static void test_what_is_missing(void **unused)
 	run_fini(&run);
 }
 
+/* `count` lines after the first ones; what the analysis had to leave out of them, all in `gap`. */
+static uint64_t left_out(const char *first, const char *line, unsigned count, unsigned factor,
+			 enum sc_gap gap)
+{
+	struct sc_buf text = {0};
+	uint64_t found;
+	struct run run;
+
+	sc_buf_add(&text, first);
+	for (unsigned i = 1; i <= count; i++)
+		sc_buf_printf(&text, line, i * factor, i * factor);
+	sc_buf_add(&text, "kernel s1 library\n");
+	run = run_text(sc_buf_text(&text), 1);
+	found = sc_analysis_coverage(run.analysis)->gaps[gap];
+	assert_int_equal(sc_analysis_complete(run.analysis), !found);
+	for (unsigned i = 0; i < SC_GAPS; i++)
+		assert_true(i == gap || !sc_analysis_coverage(run.analysis)->gaps[i]);
+	run_fini(&run);
+	sc_buf_fini(&text);
+	return found;
+}
+
+static void test_what_the_analysis_leaves_out_is_counted(void **unused)
+{
+	static const char rows[] = "copy2d s1 A+%u <- d+%u width=16 rows=8 pitch=256\n";
+	static const char memory[] = "alloc A 64m\nalloc d 64m\n";
+
+	(void)unused;
+	assert_int_equal(left_out(memory, rows, 4096, 4096, SC_GAP_touches), 0);
+	assert_int_equal(left_out(memory, rows, 4097, 4096, SC_GAP_touches), 2 * 2048);
+	assert_int_equal(left_out("", "host_func s1 # %u %u\n", 4096, 1, SC_GAP_host_functions), 0);
+	assert_int_equal(left_out("", "host_func s1 # %u %u\n", 4099, 1, SC_GAP_host_functions), 3);
+	assert_int_equal(
+		left_out("host_func s1\n", "sync_hold %u 1 # %u\n", 64, 1, SC_GAP_held_locks), 0);
+	assert_int_equal(
+		left_out("host_func s1\n", "sync_hold %u 1 # %u\n", 66, 1, SC_GAP_held_locks), 2);
+	assert_int_equal(left_out("", "library_stream %u s1 # %u\n", 256, 1, SC_GAP_library_uses),
+			 0);
+	assert_int_equal(left_out("", "library_stream %u s1 # %u\n", 257, 1, SC_GAP_library_uses),
+			 1);
+	assert_int_equal(left_out("alloc m 1m managed\n", "discard s1 m+%u 16 # %u\n", 256, 32,
+				  SC_GAP_discards),
+			 0);
+	assert_int_equal(left_out("alloc m 1m managed\n", "discard s1 m+%u 16 # %u\n", 258, 32,
+				  SC_GAP_discards),
+			 2);
+}
+
+/* A handle that works in many streams: each is compared with all that nothing orders. */
+static void test_a_handle_in_many_streams(void **unused)
+{
+	struct sc_buf text = {0};
+	struct run run;
+	size_t count;
+
+	(void)unused;
+	for (unsigned i = 1; i <= 20; i++)
+		sc_buf_printf(&text, "library_stream h1 s%u\nkernel s%u library\n", i, i);
+	run = run_text(sc_buf_text(&text), 1);
+	sc_analysis_findings(run.analysis, &count);
+	assert_int_equal(count, 20 * 19 / 2);
+	run_fini(&run);
+	sc_buf_fini(&text);
+}
+
 static uint64_t unwatched(const char *text, _Bool is_strict)
 {
 	struct sc_analysis_settings settings = {.profile = SC_REFERENCE, .strict_hosts = is_strict};
@@ -289,6 +355,8 @@ int main(void)
 		cmocka_unit_test(test_views_are_counted),
 		cmocka_unit_test(test_what_a_loaded_pointer_leads_to_is_not_known),
 		cmocka_unit_test(test_what_is_missing),
+		cmocka_unit_test(test_what_the_analysis_leaves_out_is_counted),
+		cmocka_unit_test(test_a_handle_in_many_streams),
 		cmocka_unit_test(test_threads_that_nobody_watched),
 		cmocka_unit_test(test_nothing_recorded),
 		cmocka_unit_test(test_records_of_findings_are_kept),

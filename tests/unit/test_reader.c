@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 #include <cmocka.h>
+#include "tests/sealed.h"
 #include "trace/text.h"
 
 static char message[200];
@@ -122,6 +123,7 @@ static void test_ops_out_of_range_are_damage(void **state)
 		struct sc_text_script s = script(five);
 
 		slots_of(&s)[8].data[cases[i].offset] = cases[i].byte;
+		sealed((uint8_t *)s.trace, s.bytes);
 		assert_int_equal(read_values(&s, values).damaged, 2);
 		assert_string_equal(values, "1234");
 		sc_text_script_fini(&s);
@@ -136,6 +138,7 @@ static void assert_refused(const char *text, size_t word, uint32_t value)
 	char values[16];
 
 	memcpy(slots_of(&s)[2].data + word * 4, &value, sizeof(value));
+	sealed((uint8_t *)s.trace, s.bytes);
 	stats = read_values(&s, values);
 	assert_int_equal(stats.records, 1);
 	assert_true(stats.damaged > 2);
@@ -181,9 +184,9 @@ static void test_headers_are_judged(void **state)
 	assert_open_says(&s, s.bytes,
 			 "byte 12: ops of 128 bytes instead of 120; use the version "
 			 "that wrote the trace");
-	header_of(&s)->version = 2;
+	header_of(&s)->version = 1;
 	assert_open_says(&s, s.bytes,
-			 "byte 8: trace format 2, this streamcheck reads format 1; "
+			 "byte 8: trace format 1, this streamcheck reads format 2; "
 			 "use the version that wrote it");
 	s.trace[0] = 'S';
 	assert_int_not_equal(0, sc_reader_open_memory(&(struct sc_reader *){0}, s.trace, s.bytes,
@@ -230,6 +233,129 @@ static void test_misaligned_memory(void **state)
 	assert_string_equal(sc_reader_string(r, 7), "shifted by one byte");
 	sc_reader_free(r);
 	free(copy);
+	sc_text_script_fini(&s);
+}
+
+static void write_file(const char *path, const void *data, size_t bytes)
+{
+	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+
+	assert_int_equal(write(fd, data, bytes), bytes);
+	close(fd);
+}
+
+/* All that a trace says, as a number; false if the reader says itself that something is wrong. */
+static _Bool read_clean(const struct sc_text_script *s, uint64_t *digest)
+{
+	const struct sc_reader_stats *stats;
+	struct sc_record record;
+	struct sc_reader *r;
+	_Bool is_clean;
+
+	*digest = 0;
+	if (open_script(&r, s))
+		return 0;
+	while (sc_reader_next(r, &record)) {
+		for (size_t i = 0; i < sizeof(record.op) / 8; i++)
+			*digest = sc_slot_join(*digest, ((const uint64_t *)&record.op)[i]);
+		for (size_t i = 0; i < record.attachment_bytes; i++)
+			*digest = sc_slot_join(*digest, record.attachments[i]);
+	}
+	stats = sc_reader_stats(r);
+	is_clean = stats->closed && !stats->damaged && !stats->uncommitted && !stats->lost;
+	*digest = sc_slot_join(*digest, sc_slot_check_header(sc_reader_header(r)));
+	sc_reader_free(r);
+	return is_clean;
+}
+
+static void test_no_flipped_bit_goes_unseen(void **state)
+{
+	struct sc_text_script s = script("copy s1 0x7000 <- 0x9000 64\n"
+					 "t2: kernel s2 accesses=[w 0x7000:64]\n"
+					 "host_read 0x7000 4 polled\n");
+	uint64_t whole, digest;
+
+	(void)state;
+	assert_true(read_clean(&s, &whole));
+	for (size_t bit = 0; bit < s.bytes * 8; bit++) {
+		s.trace[bit / 8] ^= 1 << bit % 8;
+		if (read_clean(&s, &digest) && digest != whole)
+			fail_msg("bit %zu of byte %zu", bit % 8, bit / 8);
+		s.trace[bit / 8] ^= 1 << bit % 8;
+	}
+	sc_text_script_fini(&s);
+}
+
+/* A process that died after the check of a result, before the result: the call is pending. */
+static void test_a_result_half_written_is_pending(void **state)
+{
+	struct sc_text_script s = script("copy s1 0x7000 <- 0x9000 64 result=pending\n");
+	uint64_t check = sc_slot_patch_check(0, 0);
+	struct sc_slot *last = slots_of(&s) + header_of(&s)->slots - 2;
+	struct sc_reader_stats stats;
+	char values[16];
+
+	(void)state;
+	memcpy((uint8_t *)last + SC_SLOT_PATCH_CHECK, &check, sizeof(check));
+	stats = read_values(&s, values);
+	assert_int_equal(stats.damaged, 2);
+	header_of(&s)->closed = 0;
+	stats = read_values(&s, values);
+	assert_int_equal(stats.damaged, 0);
+	sc_text_script_fini(&s);
+}
+
+#define LONG_TEXT 400000
+
+static struct sc_text_script long_script(void)
+{
+	static char text[LONG_TEXT + 100];
+	size_t bytes = (size_t)sprintf(text, "exit 1 text=\"");
+
+	memset(text + bytes, 'x', LONG_TEXT);
+	strcpy(text + bytes + LONG_TEXT, "y\"\ndriver 2\n");
+	return script(text);
+}
+
+/* A record of several parts, one of which is longer than the window, as one. */
+static void test_a_long_record_reads_whole(void **state)
+{
+	char path[] = "/tmp/streamcheck-reader-XXXXXX";
+	struct sc_text_script s = long_script();
+	struct sc_record record;
+	struct sc_reader *r;
+	const char *text;
+	uint32_t bytes;
+
+	(void)state;
+	close(mkstemp(path));
+	write_file(path, s.trace, s.bytes);
+	assert_int_equal(sc_reader_open(&r, path, message, sizeof(message)), 0);
+	assert_int_equal(sc_reader_next(r, &record), 1);
+	text = sc_record_attachment(&record, SC_ATTACH_TEXT, &bytes);
+	assert_int_equal(bytes, LONG_TEXT + 1);
+	assert_int_equal(text[LONG_TEXT], 'y');
+	assert_int_equal(sc_reader_next(r, &record), 1);
+	assert_int_equal(record.op.value, 2);
+	assert_int_equal(sc_reader_next(r, &record), 0);
+	assert_int_equal(sc_reader_stats(r)->damaged, 0);
+	sc_reader_free(r);
+	unlink(path);
+	sc_text_script_fini(&s);
+}
+
+static void test_a_long_record_without_a_part_is_damage(void **state)
+{
+	struct sc_text_script s = long_script();
+	struct sc_reader_stats stats;
+	char values[16];
+
+	(void)state;
+	assert_int_equal(SC_SLOT_TYPE(slots_of(&s)[SC_RECORD_SLOTS].head), SC_SLOT_MORE);
+	slots_of(&s)[SC_RECORD_SLOTS + 5].head ^= 1;
+	stats = read_values(&s, values);
+	assert_string_equal(values, "2");
+	assert_int_equal(stats.damaged, header_of(&s)->slots - 2);
 	sc_text_script_fini(&s);
 }
 
@@ -288,14 +414,6 @@ static void test_definitions_are_kept(void **state)
 	assert_int_equal(sc_reader_stats(r)->records, 8);
 	sc_reader_free(r);
 	sc_text_script_fini(&s);
-}
-
-static void write_file(const char *path, const void *data, size_t bytes)
-{
-	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
-
-	assert_int_equal(write(fd, data, bytes), bytes);
-	close(fd);
 }
 
 /* More records than the window holds, some of them long: all come, in order. */
@@ -402,6 +520,10 @@ int main(void)
 		cmocka_unit_test(test_malformed_attachments_are_damage),
 		cmocka_unit_test(test_headers_are_judged),
 		cmocka_unit_test(test_slots_that_are_not_there),
+		cmocka_unit_test(test_no_flipped_bit_goes_unseen),
+		cmocka_unit_test(test_a_result_half_written_is_pending),
+		cmocka_unit_test(test_a_long_record_reads_whole),
+		cmocka_unit_test(test_a_long_record_without_a_part_is_damage),
 		cmocka_unit_test(test_misaligned_memory),
 		cmocka_unit_test(test_definitions_are_kept),
 		cmocka_unit_test(test_a_file_is_read_through_a_moving_window),

@@ -10,6 +10,7 @@
 #include <cmocka.h>
 #include "base/buf.h"
 #include "base/vector.h"
+#include "tests/sealed.h"
 #include "tests/unit/text_form.h"
 #include "trace/field.h"
 #include "trace/slot.h"
@@ -59,9 +60,12 @@ static void assert_same_lines(const char *first, const char *second)
 /* Prints, parses and prints again: the bytes and the text must be the same. */
 static void assert_round_trip(struct built *t)
 {
-	char *first = print_all(t->bytes.text, t->bytes.bytes), *second;
-	struct sc_text_script s = parse(first);
+	char *first, *second;
+	struct sc_text_script s;
 
+	sealed((uint8_t *)t->bytes.text, t->bytes.bytes);
+	first = print_all(t->bytes.text, t->bytes.bytes);
+	s = parse(first);
 	second = print_all(s.trace, s.bytes);
 	assert_same_lines(first, second);
 	assert_int_equal(s.bytes, t->bytes.bytes);

@@ -207,7 +207,7 @@ static inline __attribute__((always_inline)) void settle(void *stream)
 
 /* ---- records ---- */
 
-/* The last record's slots, without its time. */
+/* The last record's slots, without its time; its checksum is right. */
 static unsigned last_record(struct sc_slot out[2 * MOST])
 {
 	uint64_t end = sc_session.writer.head->slots, first = end;
@@ -218,6 +218,9 @@ static unsigned last_record(struct sc_slot out[2 * MOST])
 	assert_true(end - first <= 2 * MOST);
 	assert_int_equal(SC_SLOT_LEFT(sc_session.writer.slots[first].head), end - first - 1);
 	memcpy(out, sc_session.writer.slots + first, (end - first) * sizeof(*out));
+	assert_int_equal(sc_slot_check(out, (uint32_t)(end - first)),
+			 sc_slot_word((uint8_t *)out + SC_SLOT_CHECK));
+	memset((uint8_t *)out + SC_SLOT_CHECK, 0, sizeof(uint64_t));
 	memset(out->data + offsetof(struct sc_op, time_ns), 0, 8);
 	return (unsigned)(end - first);
 }

@@ -306,15 +306,15 @@ static void test_mistakes_are_explained(void **state)
 
 static void test_a_record_that_is_too_long(void **state)
 {
-	static char text[400000] = "string 1 \"";
+	static char text[SC_RECORD_MOST * SC_SLOT_DATA + 100] = "string 1 \"";
 	struct sc_text_script s;
 	size_t bytes = strlen(text);
 
 	(void)state;
-	memset(text + bytes, 'x', 200000);
-	text[bytes + 200000] = '"';
+	memset(text + bytes, 'x', SC_RECORD_MOST * SC_SLOT_DATA);
+	text[bytes + SC_RECORD_MOST * SC_SLOT_DATA] = '"';
 	assert_int_equal(sc_text_parse(&s, text, strlen(text), message, sizeof(message)), -EINVAL);
-	assert_string_equal(message, "line 1: the record is longer than 122880 bytes");
+	assert_string_equal(message, "line 1: the record is longer than 62914560 bytes");
 }
 
 int main(void)

@@ -177,7 +177,7 @@ static void test_result_is_patched(void **state)
 
 static void test_what_is_too_long_is_lost_and_counted(void **state)
 {
-	static uint8_t data[SC_RECORD_SLOTS * SC_SLOT_DATA];
+	static uint8_t data[SC_RECORD_MOST * SC_SLOT_DATA];
 	struct sc_attachment attachment = {SC_ATTACH_TEXT, sizeof(data) - 128, data};
 	struct sc_attachment orphan = {0, 4, data};
 	struct sc_op op = numbered(0, 0);
@@ -185,7 +185,7 @@ static void test_what_is_too_long_is_lost_and_counted(void **state)
 	struct sc_writer w;
 
 	(void)state;
-	assert_int_equal(sc_writer_open(&w, path, MEGABYTE), 0);
+	assert_int_equal(sc_writer_open(&w, path, 80 * MEGABYTE), 0);
 	assert_int_not_equal(sc_writer_put(&w, &op, &attachment, 1), SC_NOT_WRITTEN);
 	attachment.bytes++;
 	assert_int_equal(sc_writer_put(&w, &op, &attachment, 1), SC_NOT_WRITTEN);
@@ -193,6 +193,22 @@ static void test_what_is_too_long_is_lost_and_counted(void **state)
 	sc_writer_close(&w);
 	assert_int_equal(read_numbered(counts).lost, 2);
 	assert_int_equal(counts[0], 1);
+}
+
+/* Counts survive in the header, whether or not the trace was closed. */
+static void test_what_was_left_out_is_counted_at_once(void **state)
+{
+	uint64_t counts[THREADS + 1];
+	struct sc_writer w;
+
+	(void)state;
+	assert_int_equal(sc_writer_open(&w, path, MEGABYTE), 0);
+	sc_writer_count(&w, SC_GAP_operands, 3);
+	assert_int_equal(read_numbered(counts).gaps[SC_GAP_operands], 3);
+	sc_writer_close(&w);
+	sc_writer_count(&w, SC_GAP_operands, 1);
+	assert_int_equal(read_numbered(counts).gaps[SC_GAP_operands], 3);
+	assert_int_equal(read_numbered(counts).damaged, 0);
 }
 
 static void test_size_limit_drops_and_counts(void **state)
@@ -481,6 +497,7 @@ int main(void)
 		WRITER_TEST(test_attachments_in_pieces),
 		WRITER_TEST(test_result_is_patched),
 		WRITER_TEST(test_what_is_too_long_is_lost_and_counted),
+		WRITER_TEST(test_what_was_left_out_is_counted_at_once),
 		WRITER_TEST(test_size_limit_drops_and_counts),
 		WRITER_TEST(test_full_disk_drops_and_counts),
 		WRITER_TEST(test_without_fallocate),

@@ -1,0 +1,28 @@
+/* Gaps: counters of what may be missing from a report (trace/gap.def). */
+#ifndef SC_TRACE_GAP_H
+#define SC_TRACE_GAP_H
+
+#include <stdint.h>
+
+enum sc_gap {
+#define SC_GAP(id, weight, noun, what, why) SC_GAP_##id,
+#include "trace/gap.def"
+#undef SC_GAP
+	SC_GAPS
+};
+
+/* Room for them in the header of a trace; a newer recorder may know more than this reader. */
+#define SC_TRACE_GAPS 64
+_Static_assert(SC_GAPS <= SC_TRACE_GAPS, "format");
+
+enum sc_gap_weight { SC_GAP_NOTE, SC_GAP_LOSS };
+
+struct sc_gap_row {
+	const char *name, *noun, *what, *why;
+	enum sc_gap_weight weight;
+};
+
+/* By enum sc_gap. */
+extern const struct sc_gap_row sc_gap_rows[SC_GAPS];
+
+#endif
