@@ -5,25 +5,55 @@
 #include <errno.h>
 #include <string.h>
 #include "interposer/raw.h"
+#include "interposer/session.h"
 
-#define FIRST_ROOM 1024
+#define FIRST_ROOM 512 /* a page of pointers */
 /* A reader may look at entries while they move; the version tells it afterwards. */
 #define READS_ANYWAY __attribute__((no_sanitize("thread")))
 #define MOST_TRIES   100
+
+/* Of an entry, or of where one belongs. */
+struct place {
+	uint32_t chunk, at;
+};
 
 READS_ANYWAY static uint64_t end_of(const struct sc_allocation *a)
 {
 	return a->start + a->bytes;
 }
 
-/* Index of the first entry that ends behind `address`. */
-READS_ANYWAY static uint32_t first_behind(const struct sc_allocation *entries, uint32_t count,
-					  uint64_t address)
+/* Where a chunk ends; a reader may see any count. */
+READS_ANYWAY static uint64_t end_of_chunk(const struct sc_memory_chunk *c)
 {
-	size_t i;
+	return end_of(&c->entry[(c->count - 1) % SC_MEMORY_CHUNK]);
+}
 
-	SC_SEARCH(i, count, end_of(&entries[i]) <= address);
-	return (uint32_t)i;
+/* Place of the first entry that ends behind `address`, in a list of `count` chunks. */
+READS_ANYWAY static struct place first_behind(struct sc_memory_chunk *const *chunk, uint32_t count,
+					      uint64_t address)
+{
+	const struct sc_memory_chunk *c;
+	uint32_t entries;
+	size_t i, at = 0;
+
+	SC_SEARCH(i, count, end_of_chunk(chunk[i]) <= address);
+	if (i < count) {
+		c = chunk[i];
+		entries = c->count < SC_MEMORY_CHUNK ? c->count : SC_MEMORY_CHUNK;
+		SC_SEARCH(at, entries, end_of(&c->entry[at]) <= address);
+	}
+	return (struct place){(uint32_t)i, (uint32_t)at};
+}
+
+/* For writers, and who excludes them: NULL behind the last one. */
+static struct sc_allocation *entry_at(const struct sc_memory_table *t, struct place p)
+{
+	return p.chunk < t->count ? &t->chunk[p.chunk]->entry[p.at] : NULL;
+}
+
+static struct sc_allocation *find_behind(const struct sc_memory_table *t, uint64_t address)
+{
+	return entry_at(t, first_behind(t->chunk, t->count, address));
 }
 
 static void write_begin(struct sc_memory_table *t)
@@ -40,47 +70,125 @@ static void write_end(struct sc_memory_table *t)
 	sc_lock_put(&t->lock);
 }
 
-/* A larger array. The old one stays mapped: a reader may be in it. */
+/* ---- chunks ---- */
+
+/* A larger list. The old one stays mapped: a reader may be in it. */
 static bool make_room(struct sc_memory_table *t)
 {
 	uint32_t room = t->room ? 2 * t->room : FIRST_ROOM;
-	struct sc_allocation *entries;
+	struct sc_memory_chunk **chunk;
 
 	if (t->count < t->room)
 		return true;
-	entries = sc_raw_map(room * sizeof(*entries), MAP_PRIVATE);
-	if (!entries)
+	chunk = sc_raw_map(room * sizeof(struct sc_memory_chunk *), MAP_PRIVATE);
+	if (!chunk)
 		return false;
-	if (t->count)
-		memcpy(entries, t->entries, t->count * sizeof(*entries));
+	for (uint32_t i = 0; i < t->count; i++)
+		chunk[i] = t->chunk[i];
 	/* release: pairs with the acquire in try_find, which reads the count first */
-	__atomic_store_n(&t->entries, entries, __ATOMIC_RELEASE);
+	__atomic_store_n(&t->chunk, chunk, __ATOMIC_RELEASE);
 	t->room = room;
 	return true;
 }
 
-static void drop(struct sc_memory_table *t, uint32_t at, uint32_t n)
+/* Pointers move one by one: a reader sees old ones or new ones, never halves. */
+static void set_chunk(struct sc_memory_table *t, uint32_t at, struct sc_memory_chunk *c)
 {
-	if (!n)
-		return;
-	memmove(&t->entries[at], &t->entries[at + n], (t->count - at - n) * sizeof(t->entries[0]));
-	t->count -= n;
+	__atomic_store_n(&t->chunk[at], c, __ATOMIC_RELAXED);
+}
+
+/* An empty chunk at this place of the list, or NULL. */
+static struct sc_memory_chunk *add_chunk(struct sc_memory_table *t, uint32_t at)
+{
+	struct sc_memory_chunk *c;
+
+	if (!make_room(t))
+		return NULL;
+	c = t->spare;
+	if (c)
+		t->spare = c->next;
+	else
+		c = sc_arena_get(sizeof(*c));
+	if (!c)
+		return NULL;
+	for (uint32_t i = t->count; i > at; i--)
+		set_chunk(t, i, t->chunk[i - 1]);
+	t->moved += t->count - at;
+	set_chunk(t, at, c);
+	c->count = 0;
+	__atomic_store_n(&t->count, t->count + 1, __ATOMIC_RELEASE);
+	return c;
+}
+
+static void drop_chunk(struct sc_memory_table *t, uint32_t at)
+{
+	struct sc_memory_chunk *c = t->chunk[at];
+
+	c->next = t->spare;
+	t->spare = c;
+	for (uint32_t i = at; i + 1 < t->count; i++)
+		set_chunk(t, i, t->chunk[i + 1]);
+	t->moved += t->count - at;
+	t->count--;
+}
+
+/* ---- entries ---- */
+
+/* Drops an entry; where the next one is then. */
+static struct place drop(struct sc_memory_table *t, struct place p)
+{
+	struct sc_memory_chunk *c = t->chunk[p.chunk];
+
+	c->count--;
+	memmove(&c->entry[p.at], &c->entry[p.at + 1], (c->count - p.at) * sizeof(c->entry[0]));
+	t->moved += c->count - p.at;
+	if (p.at < c->count)
+		return p;
+	if (!c->count) {
+		drop_chunk(t, p.chunk);
+		return (struct place){p.chunk, 0};
+	}
+	return (struct place){p.chunk + 1, 0};
+}
+
+/* The upper half goes to a chunk of its own; what comes at the end begins a new one, since most
+ * memory comes at rising addresses. Changes `p` to where it is then. */
+static bool split(struct sc_memory_table *t, struct place *p)
+{
+	struct sc_memory_chunk *c = t->chunk[p->chunk];
+	uint32_t kept = p->at == c->count ? c->count : c->count / 2;
+	struct sc_memory_chunk *upper = add_chunk(t, p->chunk + 1);
+
+	if (!upper)
+		return false;
+	memcpy(upper->entry, &c->entry[kept], (c->count - kept) * sizeof(c->entry[0]));
+	t->moved += c->count - kept;
+	upper->count = c->count - kept;
+	c->count = kept;
+	if (p->at >= kept)
+		*p = (struct place){p->chunk + 1, p->at - kept};
+	return true;
 }
 
 static bool insert(struct sc_memory_table *t, const struct sc_allocation *a)
 {
-	uint32_t at = first_behind(t->entries, t->count, a->start), n = 0;
+	struct place p = first_behind(t->chunk, t->count, a->start);
+	const struct sc_allocation *other;
+	struct sc_memory_chunk *c;
 
-	while (at + n < t->count && t->entries[at + n].start < end_of(a))
-		n++;
-	drop(t, at, n);
-	if (!make_room(t))
+	while ((other = entry_at(t, p)) && other->start < end_of(a))
+		p = drop(t, p);
+	if (p.chunk == t->count && p.chunk)
+		p = (struct place){p.chunk - 1, t->chunk[p.chunk - 1]->count};
+	if (!t->count && !add_chunk(t, 0))
 		return false;
-	if (at < t->count)
-		memmove(&t->entries[at + 1], &t->entries[at],
-			(t->count - at) * sizeof(t->entries[0]));
-	t->entries[at] = *a;
-	__atomic_store_n(&t->count, t->count + 1, __ATOMIC_RELEASE);
+	if (t->chunk[p.chunk]->count == SC_MEMORY_CHUNK && !split(t, &p))
+		return false;
+	c = t->chunk[p.chunk];
+	memmove(&c->entry[p.at + 1], &c->entry[p.at], (c->count - p.at) * sizeof(c->entry[0]));
+	t->moved += c->count - p.at;
+	c->entry[p.at] = *a;
+	c->count++;
 	return true;
 }
 
@@ -119,21 +227,22 @@ int sc_memory_add(struct sc_memory_table *t, const struct sc_allocation *a)
 	}
 	widen(t, a);
 	write_end(t);
+	if (!ok)
+		sc_session_count(SC_GAP_allocations, 1);
 	return ok ? 0 : -ENOMEM;
 }
 
 static void remove_at(struct sc_memory_table *t, uint64_t start, uint32_t object)
 {
-	uint32_t at = first_behind(t->entries, t->count, start);
+	struct place p = first_behind(t->chunk, t->count, start);
+	const struct sc_allocation *a = entry_at(t, p);
 	uint64_t alias;
 
-	if (at >= t->count || t->entries[at].start != start)
+	if (!a || a->start != start || (object && a->object != object))
 		return;
-	if (object && t->entries[at].object != object)
-		return;
-	object = t->entries[at].object;
-	alias = t->entries[at].alias;
-	drop(t, at, 1);
+	object = a->object;
+	alias = a->alias;
+	drop(t, p);
 	if (alias && alias != start)
 		remove_at(t, alias, object);
 }
@@ -147,32 +256,42 @@ void sc_memory_remove(struct sc_memory_table *t, uint64_t start, uint32_t object
 
 void sc_memory_open(struct sc_memory_table *t, uint64_t start)
 {
-	uint32_t at;
+	struct sc_allocation *a;
 
 	write_begin(t);
-	at = first_behind(t->entries, t->count, start);
-	if (at < t->count && t->entries[at].start == start)
-		t->entries[at].is_open = true;
+	a = find_behind(t, start);
+	if (a && a->start == start)
+		a->is_open = true;
 	write_end(t);
+}
+
+/* Where the next entry is. */
+static struct place next_of(const struct sc_memory_table *t, struct place p)
+{
+	return p.at + 1 < t->chunk[p.chunk]->count ? (struct place){p.chunk, p.at + 1}
+						   : (struct place){p.chunk + 1, 0};
 }
 
 void sc_memory_remove_module(struct sc_memory_table *t, uint32_t module)
 {
+	const struct sc_allocation *a;
+	struct place p = {0};
+
 	write_begin(t);
-	for (uint32_t i = t->count; module && i--;) {
-		if (t->entries[i].module == module)
-			drop(t, i, 1);
-	}
+	while (module && (a = entry_at(t, p)))
+		p = a->module == module ? drop(t, p) : next_of(t, p);
 	write_end(t);
 }
 
 void sc_memory_remove_context(struct sc_memory_table *t, uint32_t context)
 {
+	const struct sc_allocation *a;
+	struct place p = {0};
+
 	write_begin(t);
-	for (uint32_t i = t->count; context && i--;) {
-		if (t->entries[i].context == context && !(t->entries[i].flags & SC_FLAG_POOL))
-			drop(t, i, 1);
-	}
+	while (context && (a = entry_at(t, p)))
+		p = a->context == context && !(a->flags & SC_FLAG_POOL) ? drop(t, p)
+									: next_of(t, p);
 	write_end(t);
 }
 
@@ -182,16 +301,20 @@ READS_ANYWAY static int try_find(struct sc_memory_table *t, uint64_t address,
 {
 	/* acquire: pairs with the release in write_end */
 	unsigned before = atomic_load_explicit(&t->version, memory_order_acquire);
-	uint32_t count = __atomic_load_n(&t->count, __ATOMIC_ACQUIRE), at;
-	const struct sc_allocation *entries = __atomic_load_n(&t->entries, __ATOMIC_ACQUIRE);
+	uint32_t count = __atomic_load_n(&t->count, __ATOMIC_ACQUIRE);
+	struct sc_memory_chunk *const *chunk = __atomic_load_n(&t->chunk, __ATOMIC_ACQUIRE);
+	const struct sc_allocation *a;
+	struct place p;
 	bool found = false;
 
 	if (before & 1)
 		return -1;
-	at = first_behind(entries, count, address);
-	if (at < count && entries[at].start <= address) {
-		*out = entries[at];
-		found = true;
+	p = first_behind(chunk, count, address);
+	if (p.chunk < count && p.at < SC_MEMORY_CHUNK) {
+		a = &chunk[p.chunk]->entry[p.at];
+		found = a->start <= address;
+		if (found)
+			*out = *a;
 	}
 	atomic_thread_fence(memory_order_acquire);
 	if (atomic_load_explicit(&t->version, memory_order_relaxed) != before)
@@ -217,36 +340,36 @@ bool sc_memory_find(struct sc_memory_table *t, uint64_t address, struct sc_alloc
 
 void sc_memory_hold_host(struct sc_memory_table *t, uint32_t object)
 {
+	struct sc_allocation *a;
+
 	write_begin(t);
-	for (uint32_t i = 0; i < t->count; i++)
-		if (t->entries[i].object == object)
-			t->entries[i].flags |= SC_FLAG_SYNC_MEMOPS;
+	for (struct place p = {0}; (a = entry_at(t, p)); p = next_of(t, p))
+		if (a->object == object)
+			a->flags |= SC_FLAG_SYNC_MEMOPS;
 	write_end(t);
 	atomic_store_explicit(&t->holding, 1, memory_order_relaxed);
 }
 
 bool sc_memory_next(struct sc_memory_table *t, uint64_t address, struct sc_allocation *out)
 {
-	uint32_t at;
-	bool found;
+	const struct sc_allocation *a;
 
 	sc_lock_get(&t->lock);
-	at = first_behind(t->entries, t->count, address);
-	found = at < t->count;
-	if (found)
-		*out = t->entries[at];
+	a = find_behind(t, address);
+	if (a)
+		*out = *a;
 	sc_lock_put(&t->lock);
-	return found;
+	return a != NULL;
 }
 
 bool sc_memory_touches(struct sc_memory_table *t, uint64_t start, uint64_t bytes)
 {
-	uint32_t at;
+	const struct sc_allocation *a;
 	bool touches;
 
 	sc_lock_get(&t->lock);
-	at = first_behind(t->entries, t->count, start);
-	touches = at < t->count && t->entries[at].start < start + bytes;
+	a = find_behind(t, start);
+	touches = a && a->start < start + bytes;
 	sc_lock_put(&t->lock);
 	return touches;
 }

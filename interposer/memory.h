@@ -1,9 +1,10 @@
 /* The recorder's table of allocations: what kind of memory an address is (specification 4.1).
  *
- * Entries are disjoint address ranges, sorted. Registered and write-combined host memory may have
- * a second, device-side address (M-2); it is an entry of its own that points back, so that ops
- * always carry the host address. Readers take no lock unless a writer was put to sleep in the
- * middle, and may run in a signal handler. Writers exclude each other.
+ * Entries are disjoint address ranges, sorted, in chunks that are split when they are full, so that
+ * an entry costs the move of half a chunk, however many there are. Registered and write-combined
+ * host memory may have a second, device-side address (M-2); it is an entry of its own that points
+ * back, so that ops always carry the host address. Readers take no lock unless a writer was put to
+ * sleep in the middle, and may run in a signal handler. Writers exclude each other.
  */
 #ifndef SC_INTERPOSER_MEMORY_H
 #define SC_INTERPOSER_MEMORY_H
@@ -28,14 +29,24 @@ struct sc_allocation {
 			 writable */
 };
 
+#define SC_MEMORY_CHUNK 128
+
+struct sc_memory_chunk {
+	uint32_t count;
+	struct sc_memory_chunk *next; /* of those that are empty */
+	struct sc_allocation entry[SC_MEMORY_CHUNK];
+};
+
 struct sc_memory_table {
 	struct sc_lock lock;
-	atomic_uint version; /* odd while a writer moves entries */
-	uint32_t count, room;
-	atomic_uint holding;		      /* some allocation has SYNC_MEMOPS */
+	atomic_uint version;  /* odd while a writer moves entries */
+	uint32_t count, room; /* of chunks that hold entries, of pointers in `chunk` */
+	atomic_uint holding;  /* some allocation has SYNC_MEMOPS */
 	_Atomic uint64_t host_low, host_high; /* bounds of all that the host could ever touch */
 	_Atomic uint64_t low, high;	      /* of everything */
-	struct sc_allocation *entries;	      /* own mapping, of `room` entries */
+	struct sc_memory_chunk **chunk;	      /* own mapping; none of these is empty */
+	struct sc_memory_chunk *spare;
+	uint64_t moved; /* entries and pointers, for tests of what it costs */
 };
 
 /* Enters an allocation; what overlaps it is forgotten. Returns 0 or -ENOMEM. */

@@ -126,8 +126,8 @@ static void test_random_changes_agree_with_a_naive_map(void **state)
 
 	(void)state;
 	for (uint32_t step = 1; step <= 3000; step++) {
-		struct sc_allocation a = device(next_random(&seed) % (NAIVE - 64),
-						1 + next_random(&seed) % 60, step);
+		struct sc_allocation a =
+			device(next_random(&seed) % (NAIVE - 64), 1 + next_random(&seed) % 8, step);
 		uint64_t at = next_random(&seed) % NAIVE;
 
 		if (next_random(&seed) % 3) {
@@ -189,6 +189,33 @@ static void test_readers_never_see_half_a_change(void **state)
 	assert_int_equal(atomic_load(&s.wrong), 0);
 }
 
+/* Entries that move for `count` allocations at addresses without an order, half of them freed. */
+static uint64_t moved_for(uint32_t count)
+{
+	struct sc_memory_table table = {0};
+	struct sc_allocation out;
+
+	for (uint32_t i = 1; i <= count; i++) {
+		struct sc_allocation a = device((uint64_t)(i * UINT32_C(2654435761)) << 12, 64, i);
+
+		assert_int_equal(sc_memory_add(&table, &a), 0);
+	}
+	for (uint32_t i = 1; i <= count; i += 2)
+		sc_memory_remove(&table, (uint64_t)(i * UINT32_C(2654435761)) << 12, i);
+	for (uint32_t i = 1; i <= count; i++)
+		assert_int_equal(sc_memory_find(&table,
+						((uint64_t)(i * UINT32_C(2654435761)) << 12) + 63,
+						&out),
+				 i % 2 == 0);
+	return table.moved;
+}
+
+static void test_an_allocation_costs_the_same_among_ten_times_as_many(void **state)
+{
+	(void)state;
+	assert_true(moved_for(200000) < 2 * 10 * moved_for(20000));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -197,6 +224,7 @@ int main(void)
 		cmocka_unit_test(test_words_beyond_all_host_memory_need_no_look_up),
 		cmocka_unit_test(test_removing_an_older_generation_keeps_the_newer),
 		cmocka_unit_test(test_a_context_takes_its_memory_along),
+		cmocka_unit_test(test_an_allocation_costs_the_same_among_ten_times_as_many),
 		cmocka_unit_test(test_random_changes_agree_with_a_naive_map),
 		cmocka_unit_test(test_readers_never_see_half_a_change),
 	};
