@@ -12,7 +12,7 @@
 #include "base/buf.h"
 
 #define MODULE_SECONDS 60		   /* that one file may take */
-#define ANSWER_MAX     ((size_t)256 << 20) /* bytes that a child may send */
+#define ANSWER_MAX     ((size_t)256 << 20) /* bytes of a child; another one goes on */
 #define STRING_MAX     (64 << 10)
 
 /* What the child sends: for each place this head and two strings; a head with `is_end` behind the
@@ -152,9 +152,11 @@ static size_t take_answer(struct answer *a, const struct sc_lookup *lookups, siz
 	return done;
 }
 
-/* Runs one child over the lookups; returns how many it answered. */
+/* Runs one child over the lookups; returns how many it answered. It was stopped if it sent too
+ * much. */
 static size_t run_once(const struct sc_lookup *lookups, size_t count,
-		       const struct sc_debug_places *places, sc_found_fn *found, void *context)
+		       const struct sc_debug_places *places, sc_found_fn *found, void *context,
+		       _Bool *is_stopped)
 {
 	struct answer answer = {0};
 	size_t done;
@@ -173,6 +175,7 @@ static size_t run_once(const struct sc_lookup *lookups, size_t count,
 	while (child > 0 && waitpid(child, NULL, 0) < 0 && errno == EINTR)
 		continue;
 	done = take_answer(&answer, lookups, count, found, context);
+	*is_stopped = answer.buf.bytes >= ANSWER_MAX;
 	sc_buf_fini(&answer.buf);
 	return done;
 }
@@ -185,10 +188,15 @@ unsigned sc_worker_run(const struct sc_lookup *lookups, size_t count,
 
 	while (at < count) {
 		const struct sc_map *bad;
+		_Bool is_stopped;
+		size_t done =
+			run_once(lookups + at, count - at, places, found, context, &is_stopped);
 
-		at += run_once(lookups + at, count - at, places, found, context);
+		at += done;
 		if (at == count)
 			break;
+		if (is_stopped && done)
+			continue;
 		bad = lookups[at].module;
 		while (at < count && lookups[at].module == bad)
 			at++;

@@ -3,14 +3,13 @@
 
 #include "reports/html_asset.h"
 
-/* Names every stack that the overview shows, so that all are looked up at once. */
-#define STACKS_MAX 4000
-
+/* Names every stack that the overview shows, so that all are looked up at once: each that is not
+ * named costs a process. */
 static void want_stacks(struct sc_html *h)
 {
 	struct sc_u64_map seen = {0};
 
-	for (size_t i = 0; i < h->walk.ops.count && seen.count < STACKS_MAX; i++) {
+	for (size_t i = 0; i < h->walk.ops.count; i++) {
 		uint32_t stack = h->walk.ops.items[i].op.stack;
 
 		if (!stack || sc_u64_map_find(&seen, stack))

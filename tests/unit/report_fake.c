@@ -71,6 +71,7 @@ const char *sc_analysis_section(const struct sc_analysis *a, uint64_t sequence)
 
 size_t sc_symbols_stack(struct sc_symbols *s, uint32_t stack, const struct sc_frame **frames)
 {
+	s->alone += stack && !sc_u64_map_find(&s->wanted, stack);
 	if (stack >= FAKE_STACKS)
 		return 0;
 	*frames = s->stacks[stack].frames;
@@ -79,8 +80,7 @@ size_t sc_symbols_stack(struct sc_symbols *s, uint32_t stack, const struct sc_fr
 
 void sc_symbols_want(struct sc_symbols *s, uint32_t stack)
 {
-	(void)s;
-	(void)stack;
+	*sc_u64_map_get(&s->wanted, stack) = 1;
 }
 
 static void keep_record(struct sc_analysis *a, const struct sc_record *record)
@@ -129,6 +129,7 @@ void fake_fini(struct fake *f)
 		free((void *)f->analysis.records[i].attachments);
 	free(f->analysis.records);
 	free(f->analysis.notes);
+	sc_u64_map_fini(&f->symbols.wanted);
 	sc_names_fini(&f->names);
 	sc_reader_free(f->reader);
 	sc_text_script_fini(&f->script);

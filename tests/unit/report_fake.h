@@ -5,6 +5,7 @@
 
 #include "analyzer/analysis.h"
 #include "analyzer/symbol.h"
+#include "base/map.h"
 #include "reports/report.h"
 #include "reports/source.h"
 #include "trace/text.h"
@@ -18,6 +19,8 @@ struct sc_symbols {
 		struct sc_frame frames[FAKE_FRAMES];
 		size_t count;
 	} stacks[FAKE_STACKS]; /* by stack id */
+	struct sc_u64_map wanted;
+	uint64_t alone; /* stacks looked up without having been wanted: a process each */
 };
 
 struct sc_analysis {

@@ -402,6 +402,52 @@ static void a_finding_of_unknown_ops_still_prints(void **state)
 	fake_fini(&f);
 }
 
+/* Whatever the number of places: they are looked up together. */
+static void all_stacks_of_a_page_are_one_batch(void **state)
+{
+	struct sc_report_style style = {.width = 100};
+	struct sc_buf text = {0}, out = {0};
+	struct fake f;
+
+	(void)state;
+	for (unsigned i = 1; i <= 9000; i++)
+		sc_buf_printf(&text, "kernel s1 stack=%u\n", i);
+	fake_init(&f, sc_buf_text(&text));
+	sc_report_print(sc_report_find("html", 4), &out, &f.report, &style);
+	assert_true(out.bytes > 0);
+	assert_int_equal(f.symbols.wanted.count, 9000);
+	assert_int_equal(f.symbols.alone, 0);
+	fake_fini(&f);
+	sc_buf_fini(&text);
+	sc_buf_fini(&out);
+}
+
+/* Each gap of the table is said, in words and in numbers. */
+static void all_gaps_are_said(void **state)
+{
+	struct sc_report_style style = {.width = 100};
+
+	(void)state;
+	for (unsigned i = 0; i < SC_GAPS; i++) {
+		static const char *const formats[] = {"text", "json", "html", "gcc"};
+		struct fake f;
+
+		fake_init(&f, "kernel s1\n");
+		f.analysis.is_complete = sc_gap_rows[i].weight == SC_GAP_NOTE;
+		f.analysis.coverage.gaps[i] = 91;
+		for (unsigned k = 0; k < 4; k++) {
+			struct sc_buf out = {0};
+
+			sc_report_print(sc_report_find(formats[k], strlen(formats[k])), &out,
+					&f.report, &style);
+			if (!strstr(sc_buf_text(&out), "91"))
+				fail_msg("%s says nothing of %s", formats[k], sc_gap_rows[i].name);
+			sc_buf_fini(&out);
+		}
+		fake_fini(&f);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -417,6 +463,8 @@ int main(void)
 		cmocka_unit_test(a_launch_is_found_below_its_stub),
 		cmocka_unit_test(hostile_names_are_made_harmless),
 		cmocka_unit_test(a_finding_of_unknown_ops_still_prints),
+		cmocka_unit_test(all_stacks_of_a_page_are_one_batch),
+		cmocka_unit_test(all_gaps_are_said),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
