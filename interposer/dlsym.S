@@ -1,13 +1,22 @@
 /* Exported dlsym and dlopen: what is not served is reached by a tail jump, because libc asks who the
  * caller is (RTLD_NEXT, run paths) by its return address. */
 
+/* Under both versions that glibc has: who looks them up by one would find the real ones, and whatever
+ * goes through there would not be recorded. */
+.macro VERSIONS name
+	.globl	sc_\name\()_old
+	.set	sc_\name\()_old, sc_\name
+	.symver	sc_\name\()_old, \name@GLIBC_2.2.5, remove
+	.symver	sc_\name, \name@@GLIBC_2.34, remove
+.endm
+
 	.text
 
 /* void *dlsym(void *handle, const char *name)
  * sc_hook_dlsym returns a result in rax and, in rdx, where to go instead (0: return the result). */
-	.globl	dlsym
-	.type	dlsym, @function
-dlsym:
+	.globl	sc_dlsym
+	.type	sc_dlsym, @function
+sc_dlsym:
 	.cfi_startproc
 	endbr64
 	pushq	%rdi
@@ -28,12 +37,13 @@ dlsym:
 	jmp	*%rdx
 1:	ret
 	.cfi_endproc
-	.size	dlsym, . - dlsym
+	.size	sc_dlsym, . - sc_dlsym
+	VERSIONS dlsym
 
 /* void *dlopen(const char *file, int mode) */
-	.globl	dlopen
-	.type	dlopen, @function
-dlopen:
+	.globl	sc_dlopen
+	.type	sc_dlopen, @function
+sc_dlopen:
 	.cfi_startproc
 	endbr64
 	pushq	%rdi
@@ -51,6 +61,7 @@ dlopen:
 	.cfi_adjust_cfa_offset -8
 	jmp	*%rax
 	.cfi_endproc
-	.size	dlopen, . - dlopen
+	.size	sc_dlopen, . - sc_dlopen
+	VERSIONS dlopen
 
 	.section .note.GNU-stack, "", @progbits
