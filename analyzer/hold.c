@@ -142,7 +142,7 @@ size_t sc_holds_of(const struct sc_holds *h, uint64_t site, const struct sc_op *
 	const uint64_t *place = sc_u64_map_find(&h->places, key_of(site, op));
 	size_t begin, end;
 
-	if (!place)
+	if (!place || !h->list.count)
 		return 0;
 	SC_SEARCH(begin, h->list.count, h->list.items[begin].place < *place);
 	SC_SEARCH(end, h->list.count, h->list.items[end].place <= *place);

@@ -192,6 +192,12 @@ static size_t elf_size(const Elf64_Ehdr *head)
 	return end;
 }
 
+/* PTX is a text of any length at any address, so no more of it is read than agrees. */
+static bool begins_with(const void *data, uint32_t magic)
+{
+	return strncmp(data, (const char *)&magic, sizeof(magic)) == 0;
+}
+
 int sim_image_load(const void *data, struct sim_image **image)
 {
 	const struct sim_fatbin_wrapper *wrapper = data;
@@ -200,18 +206,18 @@ int sim_image_load(const void *data, struct sim_image **image)
 	*image = NULL;
 	if (!data)
 		return -EINVAL;
-	if (wrapper->magic == SIM_WRAPPER_MAGIC) {
+	if (begins_with(data, SIM_WRAPPER_MAGIC)) {
 		if (wrapper->version < 1 || wrapper->version > 2 || !wrapper->data)
 			return -EINVAL;
 		data = wrapper->data;
 	}
 	head = data;
-	if (head->magic == SIM_FATBIN_MAGIC) {
+	if (begins_with(data, SIM_FATBIN_MAGIC)) {
 		if (head->payload_bytes > SIM_IMAGE_MAX_BYTES)
 			return -EINVAL;
 		return sim_image_parse(data, head->header_bytes + head->payload_bytes, image);
 	}
-	if (memcmp(data, ELFMAG, SELFMAG) == 0)
+	if (strncmp(data, ELFMAG, SELFMAG) == 0)
 		return sim_image_parse(data, elf_size(data), image);
 	return sim_image_parse(data, strlen(data), image);
 }

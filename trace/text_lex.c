@@ -11,6 +11,8 @@ static _Bool is_space(char c)
 
 static void advance(struct sc_span *s, size_t bytes)
 {
+	if (!bytes)
+		return; /* no text at all may be NULL */
 	s->text += bytes;
 	s->bytes -= bytes;
 }
