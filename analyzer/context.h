@@ -41,9 +41,10 @@ struct sc_context {
 	struct sc_wide wide;
 	uint64_t last_blocking; /* position of the last op in a blocking stream */
 	uint64_t faulted;	/* position of the first sticky error (0.2) */
-	uint64_t last_free; /* position of the last free or allocation that may have waited (H-3) */
-	uint64_t last_load; /* position of the last load of a module by hand (H-3) */
-	uint64_t destroyed; /* position of the call that destroyed it */
+	uint64_t last_free;	/* position of the last free that may have waited (H-3) */
+	uint64_t last_alloc;	/* the same of an allocation, which only streams may wait for */
+	uint64_t last_load;	/* position of the last load of a module by hand (H-3) */
+	uint64_t destroyed;	/* position of the call that destroyed it */
 	const struct sc_stream *abandoned; /* borrowed: had the newest work when the context died */
 	struct sc_context *next;	   /* older one */
 };

@@ -482,7 +482,10 @@ void sc_order_drain(struct sc_order *o, const struct sc_step *step)
 {
 	struct sc_context *c = sc_context_of(&o->streams, step->op->context);
 
-	c->last_free = step->sequence + 1;
+	if (step->op->kind == SC_OP_ALLOC)
+		c->last_alloc = step->sequence + 1;
+	else
+		c->last_free = step->sequence + 1;
 	if (o->profile == SC_PERMISSIVE)
 		sc_hostwait_learn_context(o, step, c);
 }

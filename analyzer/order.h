@@ -92,8 +92,8 @@ void sc_order_step_routine(struct sc_order *o, const struct sc_record *record,
 void sc_order_join_caller(struct sc_order *o, const struct sc_step *step);
 /* Makes the step's op an op of its stream; for calls of which only that is known. */
 void sc_order_enqueue(struct sc_order *o, struct sc_step *step);
-/* A free or allocation that may wait for its context, but does not promise to (H-3); `permissive`
- * trusts it. */
+/* A free that may wait for its context, or an allocation behind which streams may wait for what
+ * other streams did before; neither promises it (H-3). `permissive` trusts both. */
 void sc_order_drain(struct sc_order *o, const struct sc_step *step);
 
 /* True if no later op can race any more with the one that ends at `position` of the lane. */

@@ -144,6 +144,7 @@ static void pass_edge(struct sc_walk *w, uint32_t edge)
 	}
 	for (uint32_t i = 0; i < phis; i++)
 		w->values[w->slots[w->nodes.items[first + i]] - 1] =
+			// cppcheck-suppress uninitvar ; the loop above set the first `phis`
 			i < 64 ? next[i] : (struct sc_value){0};
 	(void)sc_walk_spend(w, phis);
 }

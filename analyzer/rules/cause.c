@@ -64,6 +64,12 @@ static _Bool is_device_pair(struct sc_analysis *a, const struct sc_note *n, cons
 		       sc_context_of(&a->order.streams, m->context)->device;
 }
 
+static _Bool is_between(const struct sc_note *n, uint64_t position, const struct sc_note *m)
+{
+	return n->when.entered < position && position < m->when.entered;
+}
+
+/* No text says that an allocation makes the host wait, so none hides a race with the host. */
 _Bool sc_race_is_hidden(struct sc_analysis *a, const struct sc_note *n, const struct sc_note *m)
 {
 	const struct sc_context *c;
@@ -71,7 +77,8 @@ _Bool sc_race_is_hidden(struct sc_analysis *a, const struct sc_note *n, const st
 	if (sc_note_is_host(n))
 		return 0;
 	c = sc_context_of(&a->order.streams, n->context);
-	return n->when.entered < c->last_free && c->last_free < m->when.entered;
+	return is_between(n, c->last_free, m) ||
+	       (!sc_note_is_host(m) && is_between(n, c->last_alloc, m));
 }
 
 /* V-219, V-220: what may have hidden the race in this run. */
