@@ -41,7 +41,8 @@ static void find_sites(const struct sc_footprint_kernel *k, const sc_site_firsts
 		size_t first = firsts->items[i], count = firsts->items[i + 1] - first;
 		struct sc_walk_site site = {.site = i};
 
-		if (s->address && !s->reason && may_help(reason_of(out->items + first, count)))
+		if (count && s->address && !s->reason &&
+		    may_help(reason_of(out->items + first, count)))
 			sc_vector_push(sites, site);
 	}
 }

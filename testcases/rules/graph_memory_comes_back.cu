@@ -1,10 +1,13 @@
 // Memory of one graph that begins after other memory of it was freed: a driver gives it the same
-// address. What uses the one has nothing to do with the other.
+// address. What uses the one has nothing to do with the other. (A capture refuses to copy memory
+// that it has freed, so the late user is a kernel.)
 // expect: clean
 // expect[FREED]: SC-135 at=late proven
+#include "kernels/basic.cuh"
 #include "testcases/common.h"
 
-static const size_t bytes = 1 << 20;
+static const int N = 1 << 18;
+static const size_t bytes = N * sizeof(float);
 
 int main()
 {
@@ -20,7 +23,7 @@ int main()
 	CHECK(cudaMemcpyAsync(d_out, d_first, bytes, cudaMemcpyDeviceToDevice, stream));
 	CHECK(cudaFreeAsync(d_first, stream));
 #ifdef FREED
-	CHECK(cudaMemcpyAsync(d_out, d_first, bytes, cudaMemcpyDeviceToDevice, stream)); // @late
+	scale<<<N / 256, 256, 0, stream>>>(d_first, 2, N); // @late
 #endif
 	CHECK(cudaMallocAsync((void **)&d_second, bytes, stream));
 	CHECK(cudaMemsetAsync(d_second, 2, bytes, stream));
