@@ -46,9 +46,10 @@ unsigned sc_unwind(struct sc_registers registers, uint64_t *frames, uint64_t *pl
 		   unsigned most);
 /* Looks whether the word can be read, and remembers the page that it is on. */
 bool sc_unwind_learn(uint64_t address);
-/* Reads a word of a stack that may not be one; false if it cannot be read. The word may lie beside a
+/* Reads a word of a stack that may not be one; false if it cannot be read. It may lie beside a
  * variable of some frame, where the address sanitizer expects nobody. */
-__attribute__((no_sanitize("address"))) static inline bool sc_unwind_load(uint64_t address, uint64_t *value)
+__attribute__((no_sanitize("address"))) static inline bool sc_unwind_load(uint64_t address,
+									  uint64_t *value)
 {
 	bool is_known = address >= sc_self.stack_start && address < sc_self.stack_end;
 
