@@ -104,5 +104,5 @@ uint64_t sc_family_began(int process)
 		parent = next;
 		ticks = above;
 	}
-	return now(CLOCK_REALTIME) - now(CLOCK_BOOTTIME) + (ticks + 1) * tick;
+	return now(CLOCK_REALTIME) - now(CLOCK_BOOTTIME) + (ticks - 1) * tick;
 }

@@ -10,7 +10,8 @@
 #include <stdint.h>
 
 /* When the run that `process` is of began, in nanoseconds of the clock that files are stamped by;
- * rounded up, so that no file of an earlier run is later. 0: not known. */
+ * rounded down by up to two ticks of 10 ms, since starts of processes and stamps of files are
+ * coarse: no file of this run is earlier. 0: not known. */
 uint64_t sc_family_began(int process);
 
 #endif
