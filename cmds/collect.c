@@ -171,7 +171,6 @@ static int copy_file(const char *from, const char *to)
 int sc_collect_keep(const struct sc_collect *c, int index, const char *path)
 {
 	char from[PATH_MAX];
-
 	struct stat old;
 
 	sc_collect_path(c, index, from);

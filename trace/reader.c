@@ -223,8 +223,8 @@ static int open_descriptor(struct sc_reader *r, int fd, char *message, size_t me
 		close(fd);
 		return err;
 	}
-	if (pread(fd, &seal, sizeof(seal), SC_TRACE_SEAL) < 0)
-		seal.check++; /* no seal */
+	if (pread(fd, &seal, sizeof(seal), SC_TRACE_SEAL) != sizeof(seal))
+		seal = (struct sc_trace_header){0}; /* none that holds */
 	take_seal(r, &seal);
 	sc_window_init_file(&r->window, fd, count_slots(r, (uint64_t)st.st_size));
 	reset_stats(r);

@@ -139,14 +139,21 @@ static void put_single(struct sc_slot *slot, const struct sc_attachment *a)
 	copy_rest(slot->data, from, bytes);
 }
 
-uint64_t sc_slot_check(const struct sc_slot *slots, uint32_t n)
+/* The sum of `n` slots, of which the first two hold this op. The first head may not be there yet.
+ */
+static uint64_t sum_of(const struct sc_slot *slots, uint32_t n, const uint8_t *first,
+		       const uint8_t *second)
 {
-	uint64_t sum =
-		sc_slot_sum_op(sc_slot_head(0, n), slots[1].head, slots[0].data, slots[1].data);
+	uint64_t sum = sc_slot_sum_op(sc_slot_head(0, n), slots[1].head, first, second);
 
 	for (uint32_t i = 2; i < n; i++)
 		sum = sc_slot_join(sum, sc_slot_sum(slots[i].head, slots[i].data));
 	return sum;
+}
+
+uint64_t sc_slot_check(const struct sc_slot *slots, uint32_t n)
+{
+	return sum_of(slots, n, slots[0].data, slots[1].data);
 }
 
 uint64_t sc_slot_check_header(const struct sc_trace_header *header)
@@ -159,16 +166,14 @@ uint64_t sc_slot_check_header(const struct sc_trace_header *header)
 	return sum;
 }
 
-/* The check words lie in the second slot, which the head of the first commits. */
+/* The check words lie in the second slot, which the head of the first commits. The op is read where
+ * it came from: the slots were written just now. */
 static void put_checks(struct sc_slot *slots, uint32_t n, const struct sc_op *op)
 {
 	const uint8_t *data = (const uint8_t *)op;
-	uint64_t sum =
-		sc_slot_sum_op(sc_slot_head(0, n), sc_slot_head(1, n), data, data + SC_SLOT_DATA);
+	uint64_t sum = sum_of(slots, n, data, data + SC_SLOT_DATA);
 	uint64_t patched = sc_slot_patch_check(op->result, op->flags);
 
-	for (uint32_t i = 2; i < n; i++)
-		sum = sc_slot_join(sum, sc_slot_sum(slots[i].head, slots[i].data));
 	memcpy((uint8_t *)slots + SC_SLOT_PATCH_CHECK, &patched, sizeof(patched));
 	memcpy((uint8_t *)slots + SC_SLOT_CHECK, &sum, sizeof(sum));
 }

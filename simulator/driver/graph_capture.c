@@ -17,11 +17,23 @@ CUresult sim_graph_capture_kernel(CUstream stream, const CUDA_KERNEL_NODE_PARAMS
 	return result == CUDA_SUCCESS ? sim_node_set_kernel(node, params) : result;
 }
 
+static bool is_freed(const struct sim_side *side, CUgraph graph)
+{
+	const struct sim_graph_memory *memory = sim_graph_memory_find(side->address);
+
+	return memory && memory->freed_by == graph;
+}
+
+/* A real driver refuses to copy memory that the capture freed before; a kernel may be given it. */
 CUresult sim_graph_capture_copy(CUstream stream, const struct sim_copy_spec *spec)
 {
+	CUgraph graph = stream->capture->graph;
 	CUgraphNode node;
-	CUresult result = sim_capture_node(stream, CU_GRAPH_NODE_TYPE_MEMCPY, &node);
+	CUresult result;
 
+	if (is_freed(&spec->src, graph) || is_freed(&spec->dst, graph))
+		return CUDA_ERROR_INVALID_VALUE;
+	result = sim_capture_node(stream, CU_GRAPH_NODE_TYPE_MEMCPY, &node);
 	if (result == CUDA_SUCCESS)
 		node->copy = *spec;
 	return result;

@@ -371,7 +371,7 @@ CUresult sim_cuModuleEnumerateFunctions(CUfunction *functions, unsigned int numF
 }
 
 /* Of the variables that have memory in this list. */
-static CUresult tell_global(const struct sim_image *image, struct sim_alloc *const *memory,
+static CUresult find_global(const struct sim_image *image, struct sim_alloc *const *memory,
 			    const char *name, CUdeviceptr *dptr, size_t *bytes)
 {
 	if (!name || (!dptr && !bytes))
@@ -390,12 +390,12 @@ static CUresult tell_global(const struct sim_image *image, struct sim_alloc *con
 
 CUresult sim_module_global(CUmodule module, const char *name, CUdeviceptr *dptr, size_t *bytes)
 {
-	return tell_global(module->code->image, module->globals, name, dptr, bytes);
+	return find_global(module->code->image, module->globals, name, dptr, bytes);
 }
 
 CUresult sim_module_managed(CUlibrary library, const char *name, CUdeviceptr *dptr, size_t *bytes)
 {
-	return tell_global(library->code->image, library->managed, name, dptr, bytes);
+	return find_global(library->code->image, library->managed, name, dptr, bytes);
 }
 
 CUresult sim_cuModuleGetGlobal_v2(CUdeviceptr *dptr, size_t *bytes, CUmodule hmod, const char *name)

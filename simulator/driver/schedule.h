@@ -5,13 +5,14 @@
  *   eager        ready ops run at once, on several workers;
  *   random:SEED  a ready op runs after some further steps of the host: ops that it submits,
  *                questions that are answered by "not ready". How many, and which of several ops
- * goes first, follows from SEED, the op's stream and its place there. What is due runs before the
- * call returns, so that the same calls meet the same work, however fast the machine is. Host
- * functions run as with lazy, so does all that is demanded; lazy         an op runs only when it is
- * demanded: a host waits for it, a host keeps asking for it, or a demanded op depends on it. Host
- * functions are demanded by the passing of time, since signalling from one is a documented way to
- * wait for a stream (C-1), and so are writes of values; waiting for a value demands whatever could
- * write it. The passing of time: the process used its processors for a while, or slept for long.
+ *                goes first, follows from SEED, the op's stream and its place there. What is due
+ *                runs before the call returns, so that the same calls meet the same work, however
+ *                fast the machine is. What is demanded runs at once; host functions as with lazy;
+ *   lazy         an op runs only when it is demanded: a host waits for it, a host keeps asking for
+ *                it, or a demanded op depends on it. Host functions are demanded by the passing of
+ *                time, since signalling from one is a documented way to wait for a stream (C-1),
+ *                and so are writes of values; waiting for a value demands whatever could write it.
+ *                The passing of time: the process used its processors for a while, or slept long.
  * Demand spreads to everything before an op. With eager it changes nothing.
  */
 #ifndef SIM_SCHEDULE_H

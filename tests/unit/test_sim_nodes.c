@@ -206,6 +206,23 @@ static void test_captured_free_of_other_memory(void **state)
 	FAILS(CUDA_ERROR_STREAM_CAPTURE_INVALIDATED, cuStreamEndCapture(n->stream, &graph));
 }
 
+/* As an H100's driver answers: a copy of what the capture freed; a copy before that is none. */
+static void test_captured_copy_of_freed_memory(void **state)
+{
+	struct nodes *n = *state;
+	CUdeviceptr memory;
+	CUgraph graph;
+
+	OK(cuStreamBeginCapture(n->stream, CU_STREAM_CAPTURE_MODE_GLOBAL));
+	OK(cuMemAllocAsync(&memory, 64, n->stream));
+	OK(cuMemcpyDtoDAsync(n->memory, memory, 16, n->stream));
+	OK(cuMemFreeAsync(memory, n->stream));
+	FAILS(CUDA_ERROR_INVALID_VALUE, cuMemcpyDtoDAsync(n->memory, memory, 16, n->stream));
+	cuStreamEndCapture(n->stream, &graph);
+	if (graph)
+		OK(cuGraphDestroy(graph));
+}
+
 /* Section 4.6: one node a copy, unordered; later work follows all of them. */
 static void test_captured_batch(void **state)
 {
@@ -397,6 +414,7 @@ int main(void)
 		TEST(test_auto_free),
 		TEST(test_allocation_by_hand),
 		TEST(test_captured_free_of_other_memory),
+		TEST(test_captured_copy_of_freed_memory),
 		TEST(test_captured_batch),
 		TEST(test_conditions),
 		TEST(test_condition_errors),
