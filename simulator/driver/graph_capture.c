@@ -19,7 +19,7 @@ CUresult sim_graph_capture_kernel(CUstream stream, const CUDA_KERNEL_NODE_PARAMS
 
 static bool is_freed(const struct sim_side *side, CUgraph graph)
 {
-	const struct sim_graph_memory *memory = sim_graph_memory_find(side->address);
+	const struct sim_graph_memory *memory = sim_graph_memory_around(side->address);
 
 	return memory && memory->freed_by == graph;
 }

@@ -120,14 +120,20 @@ void sim_graph_memory_put(struct sim_graph_memory *memory)
 	free(memory);
 }
 
+struct sim_graph_memory *sim_graph_memory_around(CUdeviceptr address)
+{
+	struct sim_graph_memory *memory = memories;
+
+	while (memory && address - memory->base >= memory->size_bytes)
+		memory = memory->next;
+	return memory;
+}
+
 struct sim_graph_memory *sim_graph_memory_find(CUdeviceptr address)
 {
-	struct sim_graph_memory *memory;
+	struct sim_graph_memory *memory = sim_graph_memory_around(address);
 
-	for (memory = memories; memory; memory = memory->next)
-		if (memory->base == address)
-			return memory;
-	return NULL;
+	return memory && memory->base == address ? memory : NULL;
 }
 
 CUresult sim_graph_memory_check_free(const struct sim_graph_memory *memory, CUgraph graph)

@@ -40,6 +40,8 @@ void sim_graph_memory_put(struct sim_graph_memory *memory);
 
 /* The memory with that address, allocated or not; or NULL. */
 struct sim_graph_memory *sim_graph_memory_find(CUdeviceptr address);
+/* The one that the address lies in, or NULL. */
+struct sim_graph_memory *sim_graph_memory_around(CUdeviceptr address);
 
 /* May a node of the graph free it? Once in the owner, or in other graphs. Then a node does. */
 CUresult sim_graph_memory_check_free(const struct sim_graph_memory *memory, CUgraph graph);

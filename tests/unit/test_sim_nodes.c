@@ -217,7 +217,7 @@ static void test_captured_copy_of_freed_memory(void **state)
 	OK(cuMemAllocAsync(&memory, 64, n->stream));
 	OK(cuMemcpyDtoDAsync(n->memory, memory, 16, n->stream));
 	OK(cuMemFreeAsync(memory, n->stream));
-	FAILS(CUDA_ERROR_INVALID_VALUE, cuMemcpyDtoDAsync(n->memory, memory, 16, n->stream));
+	FAILS(CUDA_ERROR_INVALID_VALUE, cuMemcpyDtoDAsync(n->memory, memory + 8, 16, n->stream));
 	cuStreamEndCapture(n->stream, &graph);
 	if (graph)
 		OK(cuGraphDestroy(graph));
