@@ -14,10 +14,15 @@ struct frame {
 	struct sc_rest rest; /* of the step to the next one; of rbp, also of those behind it */
 };
 
+/* What comparing the words needs lies before the frames: 32 frames are 32 lines, their words four.
+ */
 struct list {
 	uint32_t version;     /* of the code that is loaded; 0: empty */
 	uint16_t count, most; /* frames: kept, asked for */
 	struct sc_stack stack;
+	struct sc_registers from;
+	bool has_words; /* the next one counts: somebody looked for this stack again */
+	struct sc_recent_words words;
 	struct frame frame[];
 };
 
@@ -169,60 +174,7 @@ static void unwind(struct list *l, const struct list *kept, struct sc_registers 
 	pass_needs(l);
 }
 
-/* True if the stack of `from` is the kept one, to its end. */
-static bool is_whole(const struct list *l, const struct sc_registers *from, unsigned most)
-{
-	return l->count > 0 && l->most == most && is_same(&l->frame[0], from) &&
-	       follow(l, 0, most) == l->count &&
-	       (l->count == most || !l->frame[l->count - 1].rest.is_unknown);
-}
-
-/* Puts a new list before the others of its set; the oldest one is written next. */
-static void add_list(struct sc_recent *r, struct list **set, struct list *l)
-{
-	struct list *oldest = set[WAYS - 1];
-
-	memmove(&set[1], &set[0], (WAYS - 1) * sizeof(set[0]));
-	set[0] = r->last = l;
-	r->spare = oldest ? oldest : make_list(r);
-}
-
-struct sc_stack sc_recent_unwind(struct sc_recent *r, const struct sc_registers *from,
-				 unsigned most)
-{
-	struct list **set = set_of(r, from), *l = r->spare;
-	uint32_t version = sc_unwind_version();
-
-	for (unsigned i = 0; i < WAYS && set[i]; i++) {
-		if (set[i]->version == version && is_whole(set[i], from, most)) {
-			r->last = set[i];
-			return r->last->stack;
-		}
-	}
-	if (r->last->version != version)
-		r->last->count = 0;
-	unwind(l, r->last, *from, most);
-	l->version = version;
-	l->stack.id = 0;
-	add_list(r, set, l);
-	return l->stack;
-}
-
-unsigned sc_recent_frames(const struct sc_recent *r, uint64_t *frames)
-{
-	const struct list *l = r->last;
-
-	for (unsigned i = 0; i < l->count; i++)
-		frames[i] = l->frame[i].at.rip;
-	return l->count;
-}
-
-void sc_recent_name(struct sc_recent *r, struct sc_stack stack)
-{
-	r->last->stack = stack;
-}
-
-/* ---- links ---- */
+/* ---- words ---- */
 
 struct words {
 	unsigned count;
@@ -274,24 +226,104 @@ static bool link_words(const struct words *w, uint64_t last, struct sc_recent_wo
 		last = w->word[i].place;
 	}
 	out->count = w->count;
+	out->low = w->count ? w->word[0].place : 0;
+	out->high = w->count ? last : 0;
 	return true;
 }
 
-bool sc_recent_words_of(const struct sc_registers *from, struct sc_recent_words *out)
+/* The words that the steps from the first frame to the last had read; false if that is not all the
+ * stack rests on. */
+static bool keep_words(struct list *l)
 {
-	const struct sc_recent *r = sc_self.recent;
-	const struct list *l = r ? r->last : NULL;
-	struct words w;
+	struct words w = {.count = 0};
 
-	if (!l || !l->count || !l->stack.id || l->version != sc_unwind_version() ||
-	    !is_same(&l->frame[0], from) || l->frame[l->count - 1].rest.is_unknown)
+	l->words.needs_rbp = false;
+	if (l->frame[l->count - 1].rest.is_unknown)
 		return false;
-	w.count = 0;
-	out->needs_rbp = false;
-	out->stack = l->stack.id;
 	for (unsigned i = 0; i + 1 < l->count; i++) {
-		if (!add_step(&w, &l->frame[i], &out->needs_rbp))
+		if (!add_step(&w, &l->frame[i], &l->words.needs_rbp))
 			return false;
 	}
-	return link_words(&w, from->rsp, out);
+	return link_words(&w, l->from.rsp, &l->words);
+}
+
+static bool is_there(const struct sc_recent_words *w, uint64_t rsp)
+{
+	return (!w->count || (w->low >= sc_self.stack_start && w->high < sc_self.stack_end)) &&
+	       sc_recent_is_linked(w->word, w->count, rsp);
+}
+
+/* True if the stack of `from` is the kept one, to its end. */
+static bool is_whole(struct list *l, const struct sc_registers *from, unsigned most)
+{
+	if (!l->count || l->most != most || l->from.rip != from->rip || l->from.rsp != from->rsp)
+		return false;
+	if (l->has_words)
+		return (!l->words.needs_rbp || l->from.rbp == from->rbp) &&
+		       is_there(&l->words, from->rsp);
+	if (!is_same(&l->frame[0], from) || follow(l, 0, most) != l->count ||
+	    (l->count < most && l->frame[l->count - 1].rest.is_unknown))
+		return false;
+	l->has_words = keep_words(l);
+	return true;
+}
+
+/* Puts a new list before the others of its set; the oldest one is written next. */
+static void add_list(struct sc_recent *r, struct list **set, struct list *l)
+{
+	struct list *oldest = set[WAYS - 1];
+
+	memmove(&set[1], &set[0], (WAYS - 1) * sizeof(set[0]));
+	set[0] = r->last = l;
+	r->spare = oldest ? oldest : make_list(r);
+}
+
+struct sc_stack sc_recent_unwind(struct sc_recent *r, const struct sc_registers *from,
+				 unsigned most)
+{
+	struct list **set = set_of(r, from), *l = r->spare;
+	uint32_t version = sc_unwind_version();
+
+	for (unsigned i = 0; i < WAYS && set[i]; i++) {
+		if (set[i]->version == version && is_whole(set[i], from, most)) {
+			r->last = set[i];
+			return r->last->stack;
+		}
+	}
+	if (r->last->version != version)
+		r->last->count = 0;
+	unwind(l, r->last, *from, most);
+	l->version = version;
+	l->from = *from;
+	l->has_words = false;
+	l->stack.id = 0;
+	add_list(r, set, l);
+	return l->stack;
+}
+
+unsigned sc_recent_frames(const struct sc_recent *r, uint64_t *frames)
+{
+	const struct list *l = r->last;
+
+	for (unsigned i = 0; i < l->count; i++)
+		frames[i] = l->frame[i].at.rip;
+	return l->count;
+}
+
+void sc_recent_name(struct sc_recent *r, struct sc_stack stack)
+{
+	r->last->stack = stack;
+}
+
+const struct sc_recent_words *sc_recent_words_of(const struct sc_registers *from,
+						 struct sc_stack *stack)
+{
+	struct list *l = sc_self.recent ? sc_self.recent->last : NULL;
+
+	if (!l || !l->count || !l->stack.id || l->version != sc_unwind_version() ||
+	    !is_same(&l->frame[0], from))
+		return NULL;
+	l->has_words = l->has_words || keep_words(l);
+	*stack = l->stack;
+	return l->has_words ? &l->words : NULL;
 }

@@ -33,12 +33,29 @@ void sc_recent_name(struct sc_recent *r, struct sc_stack stack);
 /* The words by which a stack is known again: each as 16 bits of how many words further up than the
  * one before (the first: than rsp), and 48 of what it is. */
 struct sc_recent_words {
-	uint32_t stack, count;
-	bool needs_rbp; /* it is that stack only with the same rbp */
+	uint32_t count;
+	bool needs_rbp;	    /* it is that stack only with the same rbp */
+	uint64_t low, high; /* the places of the first and the last one; 0 where there is none */
 	uint64_t word[SC_RECENT_WORDS];
 };
 
-/* Of the stack of `from`, if that was the last one; false if it was not, or cannot be said so. */
-bool sc_recent_words_of(const struct sc_registers *from, struct sc_recent_words *out);
+/* True if the words are there, going up from `rsp`. The caller knows that all of them can be read.
+ */
+static inline bool sc_recent_is_linked(const uint64_t *word, unsigned count, uint64_t rsp)
+{
+	const uint64_t *at = (const uint64_t *)rsp;
+
+	for (unsigned i = 0; i < count; i++) {
+		at += word[i] >> 48;
+		if (*at != (word[i] & ~(UINT64_C(0xffff) << 48)))
+			return false;
+	}
+	return true;
+}
+
+/* Of the stack of `from`, if that was the last one; NULL if it was not, or words do not tell. They
+ * last until the next stack is unwound. */
+const struct sc_recent_words *sc_recent_words_of(const struct sc_registers *from,
+						 struct sc_stack *stack);
 
 #endif

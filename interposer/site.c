@@ -96,16 +96,8 @@ static inline bool is_valid(const struct sc_site *s)
 /* The thread may be on another stack than last time, or that one be gone: recent.c finds out. */
 static inline bool is_same_stack(const struct sc_thread *self, const struct sc_site *s)
 {
-	const uint64_t *at = s->frame + 2;
-
-	if (s->links && (s->low < self->stack_start || s->high >= self->stack_end))
-		return false;
-	for (unsigned i = 0; i < s->links; i++) {
-		at += s->link[i] >> 48;
-		if (*at != (s->link[i] & ~(UINT64_C(0xffff) << 48)))
-			return false;
-	}
-	return true;
+	return (!s->links || (s->low >= self->stack_start && s->high < self->stack_end)) &&
+	       sc_recent_is_linked(s->link, s->links, (uint64_t)(s->frame + 2));
 }
 
 static __attribute__((noinline)) bool is_current(const void *context)
@@ -405,20 +397,21 @@ static bool keep_stack(struct sc_site *s)
 {
 	struct sc_registers from = {
 		.rip = s->caller, .rsp = (uint64_t)(s->frame + 2), .rbp = s->base};
-	struct sc_recent_words links;
+	const struct sc_recent_words *words;
+	struct sc_stack stack;
 
 	if (!sc_session.options.stack_depth || !sc_session.stacks.slot)
 		return true;
-	if (!sc_recent_words_of(&from, &links) || sc_range_is_own(&sc_session.ranges, s->caller))
+	words = sc_recent_words_of(&from, &stack);
+	if (!words || sc_range_is_own(&sc_session.ranges, s->caller))
 		return false;
-	memcpy(s->head + offsetof(struct sc_op, stack), &links.stack, sizeof(links.stack));
-	memcpy(s->link, links.word, links.count * sizeof(s->link[0]));
-	s->needs_base = links.needs_rbp;
+	memcpy(s->head + offsetof(struct sc_op, stack), &stack.id, sizeof(stack.id));
+	memcpy(s->link, words->word, words->count * sizeof(s->link[0]));
+	s->needs_base = words->needs_rbp;
 	s->asks_python = !sc_python_is_absent();
-	s->links = (uint8_t)links.count;
-	s->low = s->high = from.rsp + 8 * (s->link[0] >> 48);
-	for (unsigned i = 1; i < links.count; i++)
-		s->high += 8 * (s->link[i] >> 48);
+	s->links = (uint8_t)words->count;
+	s->low = words->low;
+	s->high = words->high;
 	return true;
 }
 

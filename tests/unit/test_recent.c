@@ -28,15 +28,19 @@ static unsigned draw(unsigned below)
 /* The words are there, and going up. */
 static void expect_words(const struct sc_registers *from)
 {
-	struct sc_recent_words words;
+	struct sc_stack stack;
+	const struct sc_recent_words *words = sc_recent_words_of(from, &stack);
 	uint64_t at = from->rsp;
 
-	if (!sc_recent_words_of(from, &words))
+	if (!words)
 		return;
-	for (uint32_t i = 0; i < words.count; i++) {
-		at += 8 * (words.word[i] >> 48);
-		assert_true(*(uint64_t *)at == (words.word[i] & ~(UINT64_C(0xffff) << 48)));
+	for (uint32_t i = 0; i < words->count; i++) {
+		at += 8 * (words->word[i] >> 48);
+		assert_true(i || at == words->low);
+		assert_true(*(uint64_t *)at == (words->word[i] & ~(UINT64_C(0xffff) << 48)));
 	}
+	assert_true(!words->count || at == words->high);
+	assert_true(sc_recent_is_linked(words->word, words->count, from->rsp));
 }
 
 static __attribute__((noinline)) void compare_from(struct sc_registers from)
