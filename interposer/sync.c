@@ -11,6 +11,7 @@
 #include "interposer/variables.h"
 
 #define OBJECTS_MAX 16384
+#define HELD_MAX    1024 /* locks that one thread holds, as the analyzer takes */
 
 bool sc_sync_is_followed(void)
 {
@@ -108,7 +109,8 @@ static struct sc_sync_thread *self(void)
 	t = sc_arena_get(sizeof(*t));
 	if (!t)
 		return NULL;
-	*t = (struct sc_sync_thread){.slot = SC_SYNC_SLOTS};
+	*t = (struct sc_sync_thread){.slot = SC_SYNC_SLOTS, .held_room = SC_SYNC_HELD};
+	t->held = t->first;
 	sc_self.sync = t;
 	return t;
 }
@@ -206,9 +208,24 @@ static bool is_lock(enum sc_sync_object kind)
 	return kind == SC_SYNC_LOCK || kind == SC_SYNC_SHARED_LOCK;
 }
 
+/* Sharded tables are locked as a whole, by a lock for each shard. What the arena gave stays used.
+ */
+static bool make_room(struct sc_sync_thread *t)
+{
+	uint32_t room = 2 * t->held_room;
+	struct sc_sync_held *held = room <= HELD_MAX ? sc_arena_get(room * sizeof(*held)) : NULL;
+
+	if (!held)
+		return false;
+	memcpy(held, t->held, t->held_count * sizeof(*held));
+	t->held = held;
+	t->held_room = room;
+	return true;
+}
+
 static void hold(struct sc_sync_thread *t, const void *object, enum sc_sync_object kind)
 {
-	if (t->held_count == SC_SYNC_HELD) {
+	if (t->held_count == t->held_room && !make_room(t)) {
 		sc_session_count(SC_GAP_held_locks, 1);
 		return;
 	}

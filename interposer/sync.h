@@ -26,7 +26,7 @@
 #include "trace/sync.h"
 
 #define SC_SYNC_SLOTS  32 /* threads that are told apart at a time; others write everything */
-#define SC_SYNC_HELD   8  /* locks held by one thread that are remembered */
+#define SC_SYNC_HELD   8  /* locks of a thread that need no memory of their own */
 #define SC_SYNC_TAKERS 8  /* threads that are known to have heard of a host function */
 
 /* What was released into an object: a lock, or what knows itself where it is kept (zeroed). */
@@ -50,19 +50,22 @@ struct sc_sync_session {
 	struct sc_channels channels;	/* the same of files */
 };
 
+struct sc_sync_held {
+	const void *object;
+	enum sc_sync_object kind;
+};
+
 struct sc_sync_thread {
 	uint64_t known[SC_SYNC_SLOTS];
 	uint32_t slot;		  /* SC_SYNC_SLOTS: nothing was recorded yet, or none was free */
 	bool is_left_out;	  /* of the slots */
 	bool has_untold;	  /* learned something of a thread without a slot */
 	struct sc_sync_point own; /* for what it tells again and again: teams that it forks */
-	uint32_t held_count;
+	uint32_t held_count, held_room;
 	uint64_t other_start, other_bytes; /* last caller's mapping, not the driver's */
 	bool has_learned;		   /* something from another thread */
-	struct {
-		const void *object;
-		enum sc_sync_object kind;
-	} held[SC_SYNC_HELD];
+	struct sc_sync_held *held;	   /* which locks the thread holds: `first`, or more room */
+	struct sc_sync_held first[SC_SYNC_HELD];
 };
 
 /* From here on synchronization is written. */

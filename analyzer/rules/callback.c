@@ -6,7 +6,7 @@
 
 #define LONG_NS	    UINT64_C(10000000)
 #define PENDING_MAX 4096 /* enqueued and not returned; more are not judged */
-#define HELD_MAX    64
+#define HELD_MAX    1024 /* locks that threads hold in calls that wait */
 
 /* A host function that was enqueued and has not returned. */
 struct pending {

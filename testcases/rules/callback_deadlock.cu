@@ -1,10 +1,12 @@
 // A host function takes a lock that a thread holds while it waits for the host function. A third
 // thread gives the lock back in its place, so that this program ends; others hang.
 // expect: SC-123 at=wait possible
+// expect[SHARDS]: SC-123 at=wait possible
 // expect[FIXED]: clean
 #include <pthread.h>
 #include <unistd.h>
 #include <chrono>
+#include <mutex>
 #include <thread>
 #include "testcases/common.h"
 #include "testcases/unseen.h"
@@ -65,6 +67,11 @@ int main()
 	CHECK(cudaSetDeviceFlags(cudaDeviceScheduleBlockingSync));
 	CHECK(cudaStreamCreate(&stream));
 	CHECK(cudaLaunchHostFunc(stream, warm_up, NULL));
+#ifdef SHARDS // as a table that is locked as a whole
+	std::mutex shards[100];
+	for (std::mutex &shard : shards)
+		shard.lock();
+#endif
 	pthread_mutex_lock(&lock);
 	CHECK(cudaLaunchHostFunc(stream, use, NULL));
 	uses++;
@@ -76,6 +83,10 @@ int main()
 	is_about_to_wait.tell();
 	CHECK(cudaStreamSynchronize(stream)); // @wait
 	rescuer.join();
+#endif
+#ifdef SHARDS
+	for (std::mutex &shard : shards)
+		shard.unlock();
 #endif
 	CHECK(cudaStreamDestroy(stream));
 	return uses == 2 ? 0 : EXIT_WRONG;

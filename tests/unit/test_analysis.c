@@ -184,9 +184,9 @@ static void test_what_the_analysis_leaves_out_is_counted(void **unused)
 	assert_int_equal(left_out("", "host_func s1 # %u %u\n", 4096, 1, SC_GAP_host_functions), 0);
 	assert_int_equal(left_out("", "host_func s1 # %u %u\n", 4099, 1, SC_GAP_host_functions), 3);
 	assert_int_equal(
-		left_out("host_func s1\n", "sync_hold %u 1 # %u\n", 64, 1, SC_GAP_held_locks), 0);
+		left_out("host_func s1\n", "sync_hold %u 1 # %u\n", 1024, 1, SC_GAP_held_locks), 0);
 	assert_int_equal(
-		left_out("host_func s1\n", "sync_hold %u 1 # %u\n", 66, 1, SC_GAP_held_locks), 2);
+		left_out("host_func s1\n", "sync_hold %u 1 # %u\n", 1026, 1, SC_GAP_held_locks), 2);
 	assert_int_equal(left_out("", "library_stream %u s1 # %u\n", 256, 1, SC_GAP_library_uses),
 			 0);
 	assert_int_equal(left_out("", "library_stream %u s1 # %u\n", 257, 1, SC_GAP_library_uses),
