@@ -163,17 +163,31 @@ static void run_once(void)
 		sc_sync_release(now.control, SC_SYNC_ONCE);
 }
 
-EXPORT int pthread_once(pthread_once_t *control, void (*function)(void))
+static __attribute__((noinline)) int once_slowly(pthread_once_t *control, void (*function)(void),
+						 uint64_t caller)
 {
-	struct once now = {function, control, (uint64_t)__builtin_return_address(0), once};
+	struct once now = {function, control, caller, once};
 	int err;
 
 	once = &now;
 	err = SC_REAL(pthread_once)(control, run_once);
 	once = now.outer;
-	if (IS_FOLLOWED())
+	if (IS_WANTED() && !sc_sync_is_inner(caller))
 		sc_sync_acquire(control, SC_SYNC_ONCE, 0);
 	return err;
+}
+
+/* The runtime asks at each of its calls. If glibc did not write this when the function has run, all
+ * of them would only take longer. */
+#define DONE 2
+
+EXPORT int pthread_once(pthread_once_t *control, void (*function)(void))
+{
+	_Static_assert(sizeof(*control) == sizeof(int), "glibc's");
+	/* acquire: as the function's own look at it, which this one stands for */
+	if (__atomic_load_n((const int *)control, __ATOMIC_ACQUIRE) == DONE && !IS_WANTED())
+		return SC_REAL(pthread_once)(control, function);
+	return once_slowly(control, function, (uint64_t)__builtin_return_address(0));
 }
 
 EXPORT void call_once(once_flag *control, void (*function)(void))

@@ -310,7 +310,9 @@ static int take_word(struct sc_text_parser *p, struct sc_text_line *l, const str
 {
 	unsigned field = peek_operand(l);
 
-	if (t->form != SC_TOKEN_WORD || field == SC_OPERAND_TEXT || field == SC_OPERAND_FRAMES)
+	/* a call may have the name of a flag */
+	if (t->form != SC_TOKEN_WORD || field == SC_OPERAND_TEXT || field == SC_OPERAND_FRAMES ||
+	    field == SC_FIELD_call)
 		return take_operand(p, l, t);
 	if (sc_span_is(t->value, "<-") || sc_span_is(t->value, "->"))
 		return 0;

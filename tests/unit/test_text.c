@@ -237,6 +237,8 @@ static void test_threads_and_names(void **state)
 		     "t2: context 1 0 flags=primary\n"
 		     "t2: call cuA context=1\n"
 		     "name 4 \"x\"\n");
+	assert_means("call pool sync",
+		     "string 1 \"pool\"\n" CONTEXT "t1: call pool context=1 flags=sync\n");
 }
 
 static void test_mistakes_are_explained(void **state)
