@@ -374,7 +374,7 @@ static bool keep_op(struct sc_site *s, const struct sc_call *call)
 static bool keep_params(struct sc_site *s, const struct sc_call *call)
 {
 	const struct sc_handle *f = call->function;
-	struct sc_allocation variable;
+	struct sc_allocation variable = {0};
 
 	s->slots = (uint8_t)sc_slot_count(call->part, call->parts);
 	if (!f)

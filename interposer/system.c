@@ -188,6 +188,22 @@ static void look_early(struct sc_look *l, uint64_t number, const uint64_t *a)
 		sc_look_hears(l, a[0], then);
 }
 
+/* glibc has these since 2.41. They are nothing but the system call, which works with older ones. */
+struct sched_attr;
+int sched_setattr(pid_t thread, struct sched_attr *attributes, unsigned flags);
+int sched_getattr(pid_t thread, struct sched_attr *attributes, unsigned bytes, unsigned flags);
+
+EXPORT int sched_setattr(pid_t thread, struct sched_attr *attributes, unsigned flags)
+{
+	return (int)syscall(SYS_sched_setattr, thread, attributes, flags);
+}
+
+EXPORT int sched_getattr(pid_t thread, struct sched_attr *attributes, unsigned bytes,
+			 unsigned flags)
+{
+	return (int)syscall(SYS_sched_getattr, thread, attributes, bytes, flags);
+}
+
 EXPORT long syscall(long number, ...)
 {
 	struct sc_sigmask copies;

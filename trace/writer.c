@@ -472,8 +472,11 @@ static void cut_file(int fd, uint64_t used)
 static void seal(struct sc_writer *w, uint64_t used)
 {
 	struct sc_trace_header *end = (void *)((uint8_t *)w->head + SC_TRACE_SEAL);
+	const uint64_t *from = (const uint64_t *)w->head;
 
-	*end = *w->head;
+	_Static_assert(sizeof(*end) % sizeof(*from) == 0, "copied by words");
+	for (size_t i = 0; i < sizeof(*end) / sizeof(*from); i++)
+		((uint64_t *)end)[i] = __atomic_load_n(&from[i], __ATOMIC_RELAXED);
 	end->slots = used;
 	end->closed = 1;
 	end->check = sc_slot_check_header(end);

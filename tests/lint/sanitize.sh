@@ -5,7 +5,9 @@
 set -euo pipefail
 preset=$1
 cd "$2"
-export ASAN_OPTIONS=detect_leaks=1:abort_on_error=1 UBSAN_OPTIONS=print_stacktrace=1
+# Later compilers move variables to a stack of their own, where tests of unwinding look for nothing.
+export ASAN_OPTIONS=detect_leaks=1:abort_on_error=1:detect_stack_use_after_return=0
+export UBSAN_OPTIONS=print_stacktrace=1
 export TSAN_OPTIONS=halt_on_error=1
 # gcc warns that ThreadSanitizer does not understand fences; the seqlocks that use them are known.
 cmake --preset "$preset" -DCMAKE_C_FLAGS=-Wno-error=tsan >/dev/null
