@@ -3,12 +3,12 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include "analyzer/ahead.h"
+#include "analyzer/routine/ahead.h"
 #include "analyzer/coverage.h"
-#include "analyzer/hidden.h"
-#include "analyzer/routine.h"
+#include "analyzer/order/hidden.h"
+#include "analyzer/routine/routine.h"
 #include "analyzer/rules/flags.h"
-#include "analyzer/timing.h"
+#include "analyzer/run/timing.h"
 
 /* Device properties that change what an access means. */
 static void note_device(struct sc_analysis *a, const struct sc_op *op)

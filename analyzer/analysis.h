@@ -8,16 +8,16 @@
 
 #include <stddef.h>
 #include <stdint.h>
-#include "analyzer/device_time.h"
+#include "analyzer/run/device_time.h"
 #include "analyzer/finding.h"
-#include "analyzer/hold.h"
-#include "analyzer/kernel_tally.h"
+#include "analyzer/run/hold.h"
+#include "analyzer/kernel/kernel_tally.h"
 #include "trace/gap.h"
 #include "trace/reader.h"
 
 enum sc_profile { SC_STRICT, SC_REFERENCE, SC_PERMISSIVE };
 
-/* A text that declares footprints (analyzer/declaration.h). */
+/* A text that declares footprints (analyzer/declare/declaration.h). */
 struct sc_footprints_text {
 	const char *name;
 	const char *text;

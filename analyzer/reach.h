@@ -8,8 +8,8 @@
 #define SC_ANALYZER_REACH_H
 
 #include "analyzer/finding.h"
-#include "analyzer/order.h"
-#include "analyzer/touch.h"
+#include "analyzer/order/order.h"
+#include "analyzer/memory/touch.h"
 
 /* Fills reach, reach_op, reach_record and the fix of a race between two notes. Returns the cause
  * rule that the nearest miss stands for, or 0. */

@@ -2,15 +2,15 @@
 #ifndef SC_ANALYZER_STATE_H
 #define SC_ANALYZER_STATE_H
 
-#include "analyzer/access.h"
+#include "analyzer/memory/access.h"
 #include "analyzer/analysis.h"
-#include "analyzer/callsite.h"
-#include "analyzer/cost.h"
-#include "analyzer/device_time.h"
+#include "analyzer/symbol/callsite.h"
+#include "analyzer/run/cost.h"
+#include "analyzer/run/device_time.h"
 #include "analyzer/findings.h"
-#include "analyzer/hold.h"
-#include "analyzer/section.h"
-#include "analyzer/quiet.h"
+#include "analyzer/run/hold.h"
+#include "analyzer/declare/section.h"
+#include "analyzer/declare/quiet.h"
 #include "base/arena.h"
 
 struct sc_tally;

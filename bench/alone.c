@@ -1,7 +1,7 @@
 /* CUPTI without streamcheck: buffers that go round, records that are counted and thrown away. */
 #include "bench/alone.h"
 
-#include "interposer/cuda.h"
+#include "interposer/call/cuda.h"
 #include <cupti_activity.h>
 #include <cupti_callbacks.h>
 #include <dlfcn.h>
@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include "interposer/cupti_setting.h"
+#include "interposer/cupti/setting.h"
 
 #define BUFFERS 64
 

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "analyzer/footprint/footprint.h"
+#include "footprint/footprint.h"
 #include "base/buf.h"
 
 #define LAUNCHES 1000000

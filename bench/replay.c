@@ -10,7 +10,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <time.h>
-#include "interposer/session.h"
+#include "interposer/core/session.h"
 
 #define PAGE	 4096
 #define LAUNCHES 2000

@@ -20,7 +20,7 @@ import tempfile
 
 LOOPS = 5
 
-# Name, what records (nobody, CUPTI alone, streamcheck), its settings (interposer/cupti_setting.def).
+# Name, what records (nobody, CUPTI alone, streamcheck), its settings (interposer/cupti/setting.def).
 # The variant to beat stands first in each group, then what differs from it.
 PLAIN = ("plain", "plain", "")
 VARIANTS = [

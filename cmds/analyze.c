@@ -9,7 +9,8 @@ int sc_cmd_analyze(int argc, char **argv)
 {
 	struct sc_options options;
 	struct sc_check check;
-	const char *ended = getenv("STREAMCHECK_ENDED"); /* of the recorder (interposer/spawn.c) */
+	const char *ended =
+		getenv("STREAMCHECK_ENDED"); /* of the recorder (interposer/process/spawn.c) */
 	int first = sc_arguments_read(&options, sc_command_find("analyze"), argc, argv);
 
 	if (first == argc)

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "analyzer/trail.h"
+#include "analyzer/order/trail.h"
 #include "cmds/arguments.h"
 #include "cmds/command.h"
 #include "cmds/loaded.h"

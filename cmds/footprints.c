@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include "analyzer/declaration.h"
+#include "analyzer/declare/declaration.h"
 #include "base/message.h"
 #include "cmds/install.h"
 #include "cmds/text_file.h"

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "analyzer/demangle.h"
+#include "analyzer/symbol/demangle.h"
 #include "base/heap.h"
 #include "base/map.h"
 #include "reports/site.h"

@@ -6,7 +6,7 @@
 #ifndef SC_REPORTS_HTML_SOURCE_H
 #define SC_REPORTS_HTML_SOURCE_H
 
-#include "analyzer/symbol.h"
+#include "analyzer/symbol/symbol.h"
 #include "base/vector.h"
 #include "reports/html_pool.h"
 

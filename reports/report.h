@@ -8,7 +8,7 @@
 #define SC_REPORTS_REPORT_H
 
 #include "analyzer/analysis.h"
-#include "analyzer/symbol.h"
+#include "analyzer/symbol/symbol.h"
 #include "base/buf.h"
 #include "reports/joint.h"
 #include "reports/names.h"

@@ -2,7 +2,7 @@
 #include "reports/site.h"
 
 #include <string.h>
-#include "analyzer/demangle.h"
+#include "analyzer/symbol/demangle.h"
 #include "reports/brief.h"
 #include "reports/utf8.h"
 

@@ -3,7 +3,7 @@
 
 #include <inttypes.h>
 #include <string.h>
-#include "analyzer/demangle.h"
+#include "analyzer/symbol/demangle.h"
 #include "reports/brief.h"
 #include "reports/site.h"
 #include "reports/utf8.h"

@@ -1,5 +1,5 @@
 /* Rule 145: contexts that go while others use them. What is pending then is in exit.c. */
-#include "analyzer/hostwait.h"
+#include "analyzer/order/hostwait.h"
 #include "analyzer/state.h"
 
 static void file(struct sc_analysis *a, const struct sc_record *r, uint64_t earlier)

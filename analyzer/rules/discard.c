@@ -6,7 +6,7 @@
  * all is known.
  */
 #include <stdlib.h>
-#include "analyzer/replay.h"
+#include "analyzer/graph/replay.h"
 #include "analyzer/rules/race.h"
 #include "analyzer/rules/right.h"
 #include "base/heap.h"

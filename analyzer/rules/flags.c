@@ -2,7 +2,7 @@
 #include "analyzer/rules/flags.h"
 
 #include "analyzer/rules/race.h"
-#include "analyzer/word.h"
+#include "analyzer/order/word.h"
 
 static void note(struct sc_analysis *a, const struct sc_step *step, const struct sc_use *use)
 {

@@ -1,10 +1,10 @@
 /* Rules 134, 135, 314: graphs that are launched (section 8); node.c asks for their nodes. */
 #include <stdlib.h>
-#include "analyzer/replay.h"
+#include "analyzer/graph/replay.h"
 #include "analyzer/rules/node.h"
 #include "analyzer/rules/race.h"
 #include "analyzer/rules/tally.h"
-#include "analyzer/word.h"
+#include "analyzer/order/word.h"
 
 #define AUTO_FREE     1 /* CUgraphInstantiate_flags */
 #define DEVICE_LAUNCH 4

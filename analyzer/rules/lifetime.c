@@ -1,8 +1,8 @@
 /* Rules 104, 113 to 116, 120, 201, 204: memory that begins and ends. */
 #include <string.h>
-#include "analyzer/launch.h"
+#include "analyzer/kernel/launch.h"
 #include "analyzer/rules/race.h"
-#include "analyzer/word.h"
+#include "analyzer/order/word.h"
 
 #define INVALID_VALUE  1
 #define NOT_REGISTERED 713

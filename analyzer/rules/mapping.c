@@ -1,7 +1,7 @@
 /* Rule 142, and 128 for mapped memory: what is mapped, who may use it, and by which address. */
 #include "analyzer/rules/race.h"
 #include "analyzer/rules/right.h"
-#include "analyzer/word.h"
+#include "analyzer/order/word.h"
 
 #define READ_BIT  1u /* of the `value` of a VMM_ACCESS op */
 #define WRITE_BIT 2u

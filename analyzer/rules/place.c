@@ -1,8 +1,8 @@
 /* Rules 127, 129, 144: memory, streams and code that are not where the device can use them. */
 #include <stdlib.h>
 #include <string.h>
-#include "analyzer/hostwait.h"
-#include "analyzer/launch.h"
+#include "analyzer/order/hostwait.h"
+#include "analyzer/kernel/launch.h"
 #include "analyzer/rules/pending.h"
 #include "base/heap.h"
 

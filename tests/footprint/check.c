@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyzer/footprint/kernel.h"
+#include "footprint/kernel.h"
 #include "tests/footprint/machine.h"
 
 #define LINE_BYTES  512

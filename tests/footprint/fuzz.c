@@ -3,7 +3,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "analyzer/footprint/footprint.h"
+#include "footprint/footprint.h"
 
 #define IMAGE_BYTES 4096
 

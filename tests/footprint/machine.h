@@ -8,8 +8,8 @@
 #ifndef SC_TEST_MACHINE_H
 #define SC_TEST_MACHINE_H
 
-#include "analyzer/footprint/footprint.h"
-#include "analyzer/footprint/ptx.h"
+#include "footprint/footprint.h"
+#include "footprint/ptx.h"
 #include "tests/footprint/decode.h"
 #include "tests/footprint/memory.h"
 

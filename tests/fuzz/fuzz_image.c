@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyzer/code.h"
+#include "analyzer/kernel/code.h"
 #include "image/text.h"
 
 #define MOST_TEXT ((size_t)1 << 20)

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Audits the rows of interposer/api_*.def against the installed cuda.h and prints the numbers.
+"""Audits the rows of interposer/call/api_*.def against the installed cuda.h and prints the numbers.
 
 usage: api.py INCLUDE_FOLDER
 
 Every function that takes a stream, event, graph, context or memory argument has a row, in every
-version and per-thread form that the headers know, or a reason in interposer/api_exempt.def.
+version and per-thread form that the headers know, or a reason in interposer/call/api_exempt.def.
 """
 import pathlib
 import re
@@ -29,7 +29,7 @@ SUBJECTS = {
 def read_rows():
     """{symbol: (base, version, form)} of all rows."""
     rows = {}
-    for path in sorted((ROOT / "interposer").glob("api_*.def")):
+    for path in sorted((ROOT / "interposer/call").glob("api_*.def")):
         for base, suffix, version, form, _, _ in ROW.findall(path.read_text(encoding="utf-8")):
             rows[base + suffix] = (base, int(version), form)
     return rows
@@ -82,7 +82,7 @@ def main():
     header = (folder / "cuda.h").read_text(encoding="utf-8")
     typedefs = (folder / "cudaTypedefs.h").read_text(encoding="utf-8")
     rows, prototypes = read_rows(), read_prototypes(header)
-    exempt = dict(EXEMPT.findall((ROOT / "interposer/api_exempt.def").read_text(encoding="utf-8")))
+    exempt = dict(EXEMPT.findall((ROOT / "interposer/call/api_exempt.def").read_text(encoding="utf-8")))
     with_subject = [name for name in prototypes if subjects(prototypes[name])]
     for word in SUBJECTS:
         count = sum(word in subjects(text) for text in prototypes.values())

@@ -14,7 +14,7 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 LIST = ROOT / "docs/coverage.txt"
 PAGE = ROOT / "docs/coverage.md"
-CODE = ["analyzer", "interposer", "trace"]
+CODE = ["analyzer", "footprint", "interposer", "trace"]
 TESTS = ["tests/traces", "tests/unit", "tests/oracle", "testcases"]
 SOURCES = {".c", ".h", ".def", ".cu", ".txt"}
 ID = r"(?:C-[SA]|[SEHMPCGLWDTKBV]-)(\d+)"

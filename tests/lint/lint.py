@@ -10,7 +10,7 @@ import subprocess
 import sys
 
 ROOT = os.path.realpath(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", ".."))
-FOLDERS = ("base", "image", "trace", "interposer", "analyzer", "reports", "cmds", "simulator",
+FOLDERS = ("base", "image", "trace", "footprint", "interposer", "analyzer", "reports", "cmds", "simulator",
            "kernels", "testcases", "tests", "bench", "include", "tools")
 SKIPPED = 77
 
@@ -20,10 +20,11 @@ LAYERS = {
     "image": ("image", "base"),
     "trace": ("trace", "base"),
     "interposer": ("interposer", "image", "trace", "base", "include"),
-    "analyzer": ("analyzer", "image", "trace", "base"),
+    "footprint": ("footprint", "base"),
+    "analyzer": ("analyzer", "footprint", "image", "trace", "base"),
     "reports": ("reports", "analyzer/analysis.h", "analyzer/finding.h", "analyzer/rule.h",
-                "analyzer/rule.def", "analyzer/symbol.h", "analyzer/demangle.h", "trace", "base"),
-    "cmds": ("cmds", "reports", "analyzer", "trace", "base"),
+                "analyzer/rule.def", "analyzer/symbol/symbol.h", "analyzer/symbol/demangle.h", "trace", "base"),
+    "cmds": ("cmds", "reports", "analyzer", "footprint", "trace", "base"),
     "simulator": ("simulator", "image"),
     "kernels": ("kernels",),
     "testcases": ("testcases", "kernels", "include"),
@@ -159,7 +160,7 @@ def check_format():
 
 
 LIMIT_LIST = "tests/lint/limits.txt"
-LIMIT_FOLDERS = ("interposer", "analyzer", "trace", "reports")
+LIMIT_FOLDERS = ("footprint", "interposer", "analyzer", "trace", "reports")
 LIMIT_KINDS = ("counted", "said", "doubt", "fixed", "cost", "shown", "advice")
 LIMIT = re.compile(r"^\s*#\s*define\s+(\w*(?:MAX|MOST|LIMIT|KEPT)\w*)\b")
 LIMIT_ROW = re.compile(r"(\S+) (\w+) (\w+): \S.*")

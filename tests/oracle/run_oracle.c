@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "analyzer/order.h"
+#include "analyzer/order/order.h"
 #include "base/vector.h"
 #include "tests/oracle/naive.h"
 

@@ -1,4 +1,5 @@
-/* Routine ops against the long way (analyzer/routine.h), on random programs with and without races.
+/* Routine ops against the long way (analyzer/routine/routine.h), on random programs with and
+ * without races.
  *
  * Usage: run_routine PROGRAMS SEED
  *
@@ -12,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "../traces/ways.h"
-#include "analyzer/ahead.h"
+#include "analyzer/routine/ahead.h"
 #include "base/vector.h"
 #include "tests/sealed.h"
 #include "trace/slot.h"
@@ -261,7 +262,7 @@ static void create_stream(struct program *p, uint32_t stream, uint32_t flags)
 	    0);
 }
 
-/* So many streams that the analyzer looks ahead (analyzer/ahead.h). */
+/* So many streams that the analyzer looks ahead (analyzer/routine/ahead.h). */
 static void crowd(struct program *p)
 {
 	for (uint32_t i = 0; i <= SC_AHEAD_STREAMS; i++) {

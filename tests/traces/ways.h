@@ -1,5 +1,5 @@
 /* Ways: the same trace analyzed op by op the long way, and with routine ops taken in one go
- * (analyzer/routine.h). */
+ * (analyzer/routine/routine.h). */
 #ifndef SC_TESTS_TRACES_WAYS_H
 #define SC_TESTS_TRACES_WAYS_H
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Lists the members of NVIDIA's parameter structs for every row of interposer/api_*.def.
+"""Lists the members of NVIDIA's parameter structs for every row of interposer/call/api_*.def.
 
 usage: api_members.py GENERATED_CUDA_META_H ROWS... >api_members.h
 One line a member, in order: API_MEMBER(symbol, member, 1 if it is a pointer to data else 0).

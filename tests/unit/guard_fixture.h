@@ -10,8 +10,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 #include <cmocka.h>
-#include "interposer/call.h"
-#include "interposer/session.h"
+#include "interposer/call/call.h"
+#include "interposer/core/session.h"
 
 #define PAGE	  4096
 #define BUFFER	  (16 * PAGE)

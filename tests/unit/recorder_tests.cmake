@@ -6,7 +6,7 @@ sc_unit_test(cupti sc_record sc_trace)
 sc_unit_test(cupti_tally sc_record sc_trace Threads::Threads)
 # One test a row, from the rows and from NVIDIA's parameter structs.
 find_package(Python3 REQUIRED COMPONENTS Interpreter)
-file(GLOB api_rows CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/interposer/api_*.def)
+file(GLOB api_rows CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/interposer/call/api_*.def)
 list(GET CUDAToolkit_INCLUDE_DIRS 0 cuda_include)
 add_custom_command(OUTPUT api_members.h
 	COMMAND Python3::Interpreter ${CMAKE_CURRENT_SOURCE_DIR}/api_members.py
@@ -38,6 +38,6 @@ sc_unit_test(clock_of_calls sc_record)
 sc_unit_test(image sc_record sc_trace)
 # With the recorder's own pthread_create and pthread_join in front of libc's.
 sc_unit_test(spawned sc_record sc_trace Threads::Threads)
-target_sources(test_spawned PRIVATE ${PROJECT_SOURCE_DIR}/interposer/spawned.c)
+target_sources(test_spawned PRIVATE ${PROJECT_SOURCE_DIR}/interposer/sync/spawned.c)
 sc_unit_test(team sc_record sc_trace Threads::Threads)
 sc_unit_test(channel sc_record sc_trace Threads::Threads)

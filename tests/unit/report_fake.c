@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
-#include "analyzer/symbol_internal.h"
+#include "analyzer/symbol/internal.h"
 #include "base/heap.h"
 
 const char *sc_analysis_reason_text(unsigned reason)

@@ -4,7 +4,7 @@
 #define SC_TESTS_REPORT_FAKE_H
 
 #include "analyzer/analysis.h"
-#include "analyzer/symbol.h"
+#include "analyzer/symbol/symbol.h"
 #include "base/map.h"
 #include "reports/report.h"
 #include "reports/source.h"

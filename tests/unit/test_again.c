@@ -5,9 +5,9 @@
 #include <stdint.h>
 #include <string.h>
 #include <cmocka.h>
-#include "interposer/again.h"
-#include "interposer/call.h"
-#include "interposer/session.h"
+#include "interposer/call/again.h"
+#include "interposer/call/call.h"
+#include "interposer/core/session.h"
 
 #define RAW(n)	((void *)(uintptr_t)(n))
 #define CONTEXT RAW(0x100)

@@ -7,20 +7,20 @@
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
-#include "interposer/api.h"
-#include "interposer/runtime.h"
+#include "interposer/call/api.h"
+#include "interposer/call/runtime.h"
 #include "trace/op.h"
 
 /* Entry points without a row, each with its reason. */
 static const char *const explained[][2] = {
 #define SC_API_EXEMPT(symbol, reason) {#symbol, reason},
-#include "interposer/api_exempt.def"
+#include "interposer/call/api_exempt.def"
 #undef SC_API_EXEMPT
 };
 
 static const char *const runtime_names[] = {
 #define RUNTIME(name) #name,
-#include "interposer/runtime.def"
+#include "interposer/call/runtime.def"
 #undef RUNTIME
 };
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
-#include "analyzer/chains.h"
+#include "analyzer/graph/chains.h"
 #include "tests/unit/pick.h"
 
 #define ROWS 120

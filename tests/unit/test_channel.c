@@ -14,7 +14,7 @@
 #include <sys/timerfd.h>
 #include <unistd.h>
 #include <cmocka.h>
-#include "interposer/looks.h"
+#include "interposer/libc/looks.h"
 #include "tests/unit/trace_fixture.h"
 
 static char path[64];
@@ -175,7 +175,7 @@ static void look(struct sc_look *l, uint64_t number, uint64_t a0, uint64_t a1)
 #define FILE CALL
 #define PLAIN(its_number, name)
 #define GONE(its_number, name)
-#include "interposer/system.def"
+#include "interposer/libc/system.def"
 #undef CALL
 #undef FILE
 #undef PLAIN

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
-#include "analyzer/point.h"
+#include "analyzer/order/point.h"
 #include "tests/unit/pick.h"
 
 #define LANES  200

@@ -6,8 +6,8 @@
 #include <string.h>
 #include <time.h>
 #include <cmocka.h>
-#include "interposer/clock.h"
-#include "interposer/session.h"
+#include "interposer/core/clock.h"
+#include "interposer/core/session.h"
 
 #define ROUNDS	 200000
 #define NEAR_NS	 20000	  /* of the clock itself, if the thread was not interrupted */

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "analyzer/code.h"
+#include "analyzer/kernel/code.h"
 
 /* One thread writes the four bytes that its parameter points to. */
 static const char ptx[] = ".version 8.0\n.target sm_75\n.address_size 64\n"

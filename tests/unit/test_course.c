@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
-#include "analyzer/note.h"
-#include "analyzer/touch.h"
+#include "analyzer/order/note.h"
+#include "analyzer/memory/touch.h"
 #include "tests/unit/pick.h"
 
 #define LANES	6

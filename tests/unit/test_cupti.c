@@ -8,8 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 #include <cmocka.h>
-#include "interposer/cupti_correlation.h"
-#include "interposer/cupti_times.h"
+#include "interposer/cupti/correlation.h"
+#include "interposer/cupti/times.h"
 #include "tests/unit/trace_fixture.h"
 
 #define RECORD_BYTES 512 /* room of each record in a buffer of this test */

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 #include <cmocka.h>
-#include "interposer/cupti_tally.h"
+#include "interposer/cupti/tally.h"
 #include "tests/unit/trace_fixture.h"
 
 /* A CUPTI that numbers calls, and tells a number when it is asked. */

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
-#include "interposer/api.h"
+#include "interposer/call/api.h"
 #include "trace/op.h"
 
 #define PARAM_BYTES  512

@@ -1,5 +1,5 @@
 /* Names: demangled as the compiler meant them, and never at any price. */
-#include "analyzer/demangle.h"
+#include "analyzer/symbol/demangle.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -4,7 +4,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <cmocka.h>
-#include "analyzer/device_time.h"
+#include "analyzer/run/device_time.h"
 
 static void note(struct sc_device_times *t, uint64_t sequence, struct sc_op op)
 {

@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <sys/mman.h>
 #include <cmocka.h>
-#include "interposer/extent.h"
+#include "interposer/guard/extent.h"
 
 #define PAGE 4096
 

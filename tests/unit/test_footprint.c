@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyzer/footprint/footprint.h"
+#include "footprint/footprint.h"
 
 #define HEAD                                                                              \
 	".version 9.0\n.target sm_90\n.address_size 64\n"                                 \

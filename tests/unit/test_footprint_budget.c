@@ -6,8 +6,8 @@
 
 #include <string.h>
 
-#include "analyzer/footprint/eval_state.h"
-#include "analyzer/footprint/kernel.h"
+#include "footprint/eval_state.h"
+#include "footprint/kernel.h"
 #include "base/buf.h"
 
 #define LAUNCH_STEPS 800000 /* of a launch, with the analysis of its kernel */

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#include "analyzer/footprint/footprint.h"
+#include "footprint/footprint.h"
 #include "base/buf.h"
 
 #define HEAD ".version 9.0\n.target sm_90\n.address_size 64\n"

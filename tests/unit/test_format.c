@@ -1,5 +1,5 @@
 /* Formats: which arguments of a printf are strings, taken from real argument lists. */
-#include "interposer/format.h"
+#include "interposer/libc/format.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

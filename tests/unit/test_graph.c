@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
-#include "analyzer/code.h"
-#include "analyzer/graph.h"
+#include "analyzer/kernel/code.h"
+#include "analyzer/graph/graph.h"
 
 #define LARGE (SC_GRAPH_ROWS_MAX + 1000)
 

@@ -5,11 +5,11 @@
 #include <stdint.h>
 #include <string.h>
 #include <cmocka.h>
-#include "interposer/call.h"
-#include "interposer/copy.h"
-#include "interposer/handle.h"
-#include "interposer/launch.h"
-#include "interposer/session.h"
+#include "interposer/call/call.h"
+#include "interposer/call/copy.h"
+#include "interposer/object/handle.h"
+#include "interposer/call/launch.h"
+#include "interposer/core/session.h"
 
 #define RAW(n) ((void *)(uintptr_t)(n))
 

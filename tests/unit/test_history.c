@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
-#include "analyzer/history.h"
+#include "analyzer/memory/history.h"
 #include "base/vector.h"
 
 #define SPACE	600

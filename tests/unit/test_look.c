@@ -1,5 +1,5 @@
 /* What calls do to memory: what is opened for them, what stays open, and what counts as touched. */
-#include "interposer/look.h"
+#include "interposer/libc/look.h"
 
 #include <sys/uio.h>
 #include "tests/unit/guard_rows.h"

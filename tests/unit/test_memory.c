@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <string.h>
 #include <cmocka.h>
-#include "interposer/memory.h"
+#include "interposer/object/memory.h"
 
 #define NAIVE 4096 /* addresses of the naive map */
 

@@ -1,5 +1,5 @@
 /* Paths of source files, tidied. */
-#include "analyzer/symbol_path.h"
+#include "analyzer/symbol/path.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -7,8 +7,8 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <cmocka.h>
-#include "interposer/peek.h"
-#include "interposer/session.h"
+#include "interposer/core/peek.h"
+#include "interposer/core/session.h"
 
 #define PAGE 4096
 

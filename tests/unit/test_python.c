@@ -1,5 +1,5 @@
 /* Lines of Python in stacks: where they stand, whose they are, and texts that are none. */
-#include "analyzer/symbol.h"
+#include "analyzer/symbol/symbol.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
-#include "interposer/python_read.h"
-#include "interposer/session.h"
+#include "interposer/python/read.h"
+#include "interposer/core/session.h"
 
 #define LENGTH(array) (sizeof(array) / sizeof((array)[0]))
 

@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <cmocka.h>
-#include "analyzer/range.h"
+#include "analyzer/memory/range.h"
 #include "tests/unit/pick.h"
 
 #define SPACE 400

@@ -5,9 +5,9 @@
 #include <stdint.h>
 #include <string.h>
 #include <cmocka.h>
-#include "interposer/call.h"
-#include "interposer/reach.h"
-#include "interposer/session.h"
+#include "interposer/call/call.h"
+#include "interposer/guard/reach.h"
+#include "interposer/core/session.h"
 
 #define BASE  UINT64_C(0x100000)
 #define BYTES UINT64_C(0x100000)

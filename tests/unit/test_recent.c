@@ -9,10 +9,10 @@
 #include <sys/mman.h>
 #include <ucontext.h>
 #include <cmocka.h>
-#include "interposer/range.h"
-#include "interposer/session.h"
-#include "interposer/recent.h"
-#include "interposer/unwind.h"
+#include "interposer/core/range.h"
+#include "interposer/core/session.h"
+#include "interposer/stack/recent.h"
+#include "interposer/stack/unwind.h"
 
 #define MOST 64
 

@@ -7,11 +7,11 @@
 #include <stdint.h>
 #include <string.h>
 #include <cmocka.h>
-#include "interposer/arena.h"
-#include "interposer/cover.h"
-#include "interposer/range.h"
-#include "interposer/table.h"
-#include "interposer/thread.h"
+#include "interposer/core/arena.h"
+#include "interposer/guard/cover.h"
+#include "interposer/core/range.h"
+#include "interposer/core/table.h"
+#include "interposer/core/thread.h"
 
 static void test_table_keeps_what_is_put(void **state)
 {

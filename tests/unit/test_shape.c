@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
-#include "analyzer/shape.h"
+#include "analyzer/memory/shape.h"
 #include "tests/unit/pick.h"
 
 #define SPACE 4096

@@ -9,8 +9,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 #include <cmocka.h>
-#include "interposer/session.h"
-#include "interposer/site.h"
+#include "interposer/core/session.h"
+#include "interposer/call/site.h"
 #include "trace/slot.h"
 
 #define RAW(n)	((void *)(uintptr_t)(n))

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "analyzer/tail.h"
+#include "analyzer/order/tail.h"
 
 #define STREAMS 40
 

@@ -1,5 +1,5 @@
 /* Symbols: this very program is the module that is looked up, whole, missing, and damaged. */
-#include "analyzer/symbol.h"
+#include "analyzer/symbol/symbol.h"
 
 #include <fcntl.h>
 #include <limits.h>

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 #include <cmocka.h>
-#include "interposer/task.h"
+#include "interposer/openmp/task.h"
 #include "tests/unit/trace_fixture.h"
 
 #define REGIONS 100

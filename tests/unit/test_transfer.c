@@ -4,7 +4,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <cmocka.h>
-#include "analyzer/transfer.h"
+#include "analyzer/order/transfer.h"
 
 static _Bool says_nothing(const struct sc_op *op, unsigned driver, enum sc_profile profile)
 {

@@ -10,9 +10,9 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <cmocka.h>
-#include "interposer/range.h"
-#include "interposer/session.h"
-#include "interposer/unwind.h"
+#include "interposer/core/range.h"
+#include "interposer/core/session.h"
+#include "interposer/stack/unwind.h"
 
 #define MOST 64
 

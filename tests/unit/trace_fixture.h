@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 #include <unistd.h>
-#include "interposer/session.h"
+#include "interposer/core/session.h"
 #include "trace/reader.h"
 
 /* Opens it in a file of this process and that name; the session is live. */

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Every function of libc that hands a buffer to the kernel: never refused, and seen.
 
-usage: test_functions.py PREFIX PROGRAM PLACES ROWS   (ROWS is interposer/libc.def)
+usage: test_functions.py PREFIX PROGRAM PLACES ROWS   (ROWS is interposer/libc/libc.def)
 """
 import os
 import re

@@ -1,5 +1,5 @@
 /* The lines of all instructions of a code object, for a test that knows them better. */
-#include "interposer/python_lines.h"
+#include "interposer/python/lines.h"
 
 __attribute__((visibility("default"))) void
 lines_of(const uint8_t *table, size_t bytes, int64_t first_line, uint32_t *lines, size_t count);

@@ -18,7 +18,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "analyzer/footprint/kernel.h"
+#include "footprint/kernel.h"
 #include "image/fatbin.h"
 #include "image/text.h"
 

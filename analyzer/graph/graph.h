@@ -1,0 +1,120 @@
+/* Graphs: the nodes of an executable graph, and their order inside one launch (section 8).
+ *
+ * Naive form: all nodes of every launch as ops with explicit edges. Here the topology is fixed per
+ * instantiation, so the order inside is found once (graph_order.h); a launch is one op outside and
+ * a row inside. Nodes of child graphs and bodies run between the start of the node that holds them
+ * and its end, which has a row of its own. Compared with the naive form in tests/oracle.
+ */
+#ifndef SC_ANALYZER_GRAPH_GRAPH_H
+#define SC_ANALYZER_GRAPH_GRAPH_H
+
+#include "analyzer/graph/life.h"
+#include "analyzer/graph/order.h"
+#include "analyzer/order/when.h"
+#include "base/vector.h"
+#include "trace/reader.h"
+
+#define SC_GRAPH_NODES_MAX (UINT32_C(1) << 17)
+
+struct sc_bygone;
+
+/* Node types that have no stream form (CUgraphNodeType). */
+enum sc_node_type {
+	SC_NODE_CHILD = 4,
+	SC_NODE_SIGNAL = 8,
+	SC_NODE_WAIT = 9,
+	SC_NODE_MEMOP = 12,
+	SC_NODE_CONDITIONAL = 13
+};
+
+struct sc_graph_node {
+	struct sc_op op;
+	uint64_t sequence;    /* of the record that tells what it does now */
+	uint8_t *attachments; /* owned */
+	uint32_t attachment_bytes;
+	uint32_t parent; /* + 1 */
+	uint32_t body;
+	uint32_t row; /* in the matrix */
+	uint32_t end; /* row of its end; its own unless it holds others */
+	_Bool is_given;
+	_Bool is_disabled;
+	_Bool is_maybe;		  /* in the body of a conditional: may run any number of times */
+	_Bool is_fresh;		  /* its parameters are newer than the last launch */
+	struct sc_bygone *bygone; /* borrowed: the last launch of older parameters, or NULL */
+	SC_VECTOR(struct sc_dependency) after;
+};
+
+/* A node that records or waits for an event. */
+struct sc_graph_event {
+	uint32_t node;
+	uint32_t lane;		/* of a record: complete up to a launch, the nodes before it are */
+	struct sc_point covers; /* owned; of a wait: what it stood for at the last launch */
+};
+
+typedef SC_VECTOR(struct sc_graph_event) sc_graph_events;
+
+struct sc_graph {
+	uint32_t refs;
+	uint32_t id;
+	uint64_t sequence; /* of the instantiation */
+	struct sc_op made; /* the same */
+	uint64_t flags;	   /* CUgraphInstantiate_flags */
+	uint64_t promised; /* nodes that were said to follow, 0: not said */
+	/* New parameters are a new item, behind those that have a place: earlier launches keep
+	 * theirs. */
+	SC_VECTOR(struct sc_graph_node) nodes;
+	SC_VECTOR(uint32_t) changed; /* places of fresh items */
+	SC_VECTOR(uint32_t) retired; /* items that the last launch had, and the next one has not */
+	struct sc_bygone *bygones;   /* owned */
+	uint32_t places;	     /* nodes that the graph has */
+	uint32_t *current;	     /* owned: the item of each place, once sealed */
+	_Bool is_sealed;	     /* was launched: nodes and edges are complete */
+	_Bool is_broken;	     /* nodes are missing, or the edges make no sense */
+	_Bool is_held;		     /* it may wait for something that is not followed */
+	_Bool tells;		     /* it signals to another side, which is not seen (W-4) */
+	_Bool has_new_code;	     /* a node runs another kernel than before */
+	struct sc_graph_rows rows;
+	sc_graph_events records, waits;
+	SC_VECTOR(uint32_t) callbacks; /* host nodes */
+	struct sc_graph_lives lives;   /* of memory; known once sealed */
+};
+
+/* A new executable graph, count 1. */
+struct sc_graph *sc_graph_new(const struct sc_record *instantiation);
+static inline struct sc_graph *sc_graph_get(struct sc_graph *g)
+{
+	g->refs++;
+	return g;
+}
+/* `pool` takes back the clocks of the graph's waits. */
+void sc_graph_put(struct sc_clock_pool *pool, struct sc_graph *g);
+/* Takes a node's record: a new node, or new parameters of a known one. */
+void sc_graph_note(struct sc_graph *g, const struct sc_record *record);
+/* No more nodes come: finds the order. False if the graph is broken. */
+_Bool sc_graph_seal(struct sc_graph *g);
+/* The changes so far are what the next launch has. */
+void sc_graph_settle(struct sc_graph *g);
+
+/* What the node at a place does now. */
+static inline struct sc_graph_node *sc_graph_at(const struct sc_graph *g, uint32_t place)
+{
+	return &g->nodes.items[g->current[place]];
+}
+
+/* True if x is complete before y starts, in one launch. */
+static inline _Bool sc_graph_reaches(const struct sc_graph *g, uint32_t x, uint32_t y)
+{
+	return sc_graph_rows_before(&g->rows, g->nodes.items[x].row, g->nodes.items[y].row);
+}
+/* True if edges of whatever kind lead from x to y. */
+static inline _Bool sc_graph_leads(const struct sc_graph *g, uint32_t x, uint32_t y)
+{
+	return sc_graph_rows_lead(&g->rows, g->nodes.items[x].row, g->nodes.items[y].row);
+}
+/* True if the two never run in one launch: they are in different bodies of one conditional. */
+_Bool sc_graph_excludes(const struct sc_graph *g, uint32_t x, uint32_t y);
+/* True if an event of the launch `x` shows that the node's work is complete at a point. */
+_Bool sc_graph_covers(const struct sc_graph *g, uint32_t node, const struct sc_when *x,
+		      const struct sc_point *p);
+
+#endif

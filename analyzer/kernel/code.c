@@ -1,0 +1,264 @@
+/* Code: images put together, unpacked on first use, and asked for footprints. */
+#include "analyzer/kernel/code.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include "base/heap.h"
+#include "base/vector.h"
+#include "image/image.h"
+#include "image/text.h"
+
+#define TEXT_MOST  ((size_t)64 << 20)  /* of one text */
+#define ALL_MOST   ((size_t)256 << 20) /* of all */
+#define PARTS_MOST 4096		       /* of one module */
+
+struct sc_code_image {
+	struct sc_code_image *next;
+	SC_VECTOR(uint8_t) bytes; /* until it is unpacked */
+	SC_VECTOR(struct sc_footprint_module *) modules;
+	struct sim_image *declared; /* owned; what machine code says of itself, if that was asked */
+	uint64_t total;
+	_Bool is_broken; /* pieces are missing */
+	_Bool is_open;	 /* unpacked, or it cannot be */
+	_Bool is_sure;
+};
+
+/* An image that a module consists of. */
+struct sc_code_part {
+	struct sc_code_part *next;
+	uint32_t image;
+	uint32_t number; /* of this and those behind it */
+};
+
+static void *value_of(const struct sc_u64_map *m, uint64_t key)
+{
+	const uint64_t *place = sc_u64_map_find(m, key);
+
+	return place ? (void *)(uintptr_t)*place : NULL;
+}
+
+void sc_code_fini(struct sc_code *c)
+{
+	while (c->list) {
+		struct sc_code_image *i = c->list;
+
+		c->list = i->next;
+		for (size_t n = 0; n < i->modules.count; n++)
+			sc_footprint_free(i->modules.items[n]);
+		sc_vector_fini(&i->modules);
+		sc_vector_fini(&i->bytes);
+		sim_image_free(i->declared);
+		free(i);
+	}
+	sc_u64_map_fini(&c->images);
+	sc_u64_map_fini(&c->modules);
+	sc_u64_map_fini(&c->kernels);
+	sc_arena_fini(&c->arena);
+}
+
+static struct sc_code_image *image_of(struct sc_code *c, uint32_t id, uint64_t total)
+{
+	uint64_t *place = sc_u64_map_get(&c->images, id);
+	struct sc_code_image *i = (struct sc_code_image *)(uintptr_t)*place;
+
+	if (i)
+		return i;
+	i = sc_heap_xcalloc(1, sizeof(*i));
+	i->total = total;
+	i->next = c->list;
+	c->list = i;
+	*place = (uintptr_t)i;
+	return i;
+}
+
+/* Pieces come in order; one that does not fit leaves the image broken. */
+static void add_piece(struct sc_code *c, const struct sc_record *r)
+{
+	uint32_t bytes = 0;
+	const void *data = sc_record_attachment(r, SC_ATTACH_IMAGE, &bytes);
+	struct sc_code_image *i = image_of(c, r->op.object, r->op.bytes);
+
+	if (i->is_open || !data || r->op.value != i->bytes.count || r->op.bytes != i->total ||
+	    bytes > i->total - i->bytes.count) {
+		i->is_broken = 1;
+		return;
+	}
+	sc_vector_reserve(&i->bytes, bytes);
+	if (bytes)
+		memcpy(i->bytes.items + i->bytes.count, data, bytes);
+	i->bytes.count += bytes;
+}
+
+static void add_part(struct sc_code *c, uint32_t module, uint32_t image)
+{
+	uint64_t *place = sc_u64_map_get(&c->modules, module);
+	struct sc_code_part *first = (struct sc_code_part *)(uintptr_t)*place, *part;
+
+	for (part = first; part; part = part->next)
+		if (part->image == image)
+			return;
+	if (!image || (first && first->number >= PARTS_MOST))
+		return;
+	part = SC_ARENA_XNEW(&c->arena, struct sc_code_part);
+	*part = (struct sc_code_part){first, image, first ? first->number + 1 : 1};
+	*place = (uintptr_t)part;
+}
+
+static void add_kernel(struct sc_code *c, const struct sc_record *r)
+{
+	struct sc_code_kernel *k = SC_ARENA_XNEW(&c->arena, struct sc_code_kernel);
+	uint32_t bytes = 0;
+	const char *name = sc_record_attachment(r, SC_ATTACH_TEXT, &bytes);
+	const struct sc_param *params;
+
+	k->name = sc_arena_xtext(&c->arena, name, bytes);
+	k->module = r->op.peer;
+	bytes = 0;
+	params = sc_record_attachment(r, SC_ATTACH_LAYOUT, &bytes);
+	k->param_count = bytes / sizeof(*params);
+	k->params = params ? sc_arena_xcopy(&c->arena, params, bytes) : NULL;
+	k->grid = (uint16_t)r->op.value;
+	*sc_u64_map_get(&c->kernels, r->op.object) = (uintptr_t)k;
+}
+
+static void add_device(struct sc_code *c, uint32_t arch)
+{
+	if (c->has_device && c->arch != arch)
+		arch = 0;
+	c->arch = arch;
+	c->has_device = 1;
+}
+
+void sc_code_note(struct sc_code *c, const struct sc_record *r)
+{
+	switch (r->op.kind) {
+	case SC_OP_IMAGE: add_piece(c, r); break;
+	case SC_OP_FUNCTION: add_kernel(c, r); break;
+	case SC_OP_MODULE_LOAD:
+	case SC_OP_MODULE_PART: add_part(c, r->op.object, r->op.peer); break;
+	case SC_OP_DEVICE: add_device(c, (uint32_t)(r->op.value >> SC_DEVICE_ARCH_SHIFT)); break;
+	}
+}
+
+struct unpacking {
+	struct sc_code *code;
+	struct sc_code_image *image;
+};
+
+static void take_text(void *context, const char *text, size_t bytes)
+{
+	struct unpacking *u = context;
+
+	if (bytes > ALL_MOST - u->code->text_bytes)
+		return;
+	u->code->text_bytes += bytes;
+	sc_vector_push(&u->image->modules, sc_footprint_parse(text, bytes));
+}
+
+static void open_image(struct sc_code *c, struct sc_code_image *i, _Bool wants_layout)
+{
+	struct unpacking u = {c, i};
+	struct sim_text_request request = {c->arch, TEXT_MOST, take_text, &u};
+	_Bool is_sure = 0;
+
+	if (i->is_open)
+		return;
+	i->is_open = 1;
+	if (!i->is_broken && i->bytes.count == i->total && c->text_bytes < ALL_MOST)
+		(void)sim_image_texts(i->bytes.items, i->bytes.count, &request, &is_sure);
+	i->is_sure = is_sure;
+	if (wants_layout && !i->is_broken && i->bytes.count == i->total)
+		(void)sim_image_parse(i->bytes.items, i->bytes.count, &i->declared);
+	sc_vector_fini(&i->bytes);
+}
+
+/* The layout that machine code declares, where the driver did not tell it. */
+static void take_layout(struct sc_code *c, struct sc_code_kernel *k, const struct sc_code_image *i)
+{
+	const struct sim_image_kernel *declared =
+		i->declared ? sim_image_find_kernel(i->declared, k->name) : NULL;
+	struct sc_param *params;
+
+	if (!declared || k->params)
+		return;
+	params = sc_arena_xalloc(&c->arena, declared->param_count + 1, sizeof(*params));
+	for (uint32_t n = 0; n < declared->param_count; n++)
+		params[n] = (struct sc_param){declared->params[n].offset_bytes,
+					      declared->params[n].size_bytes};
+	k->params = params;
+	k->param_count = declared->param_count;
+}
+
+/* A kernel that two texts define may be either, so it is none. */
+static void take_code(struct sc_code_kernel *k, const struct sc_code_image *i, unsigned *found)
+{
+	for (size_t n = 0; n < i->modules.count; n++) {
+		struct sc_footprint_kernel *code = sc_footprint_find(i->modules.items[n], k->name);
+
+		if (!code)
+			continue;
+		k->code = (*found)++ ? NULL : code;
+		k->text = i->modules.items[n];
+		k->is_sure = i->is_sure;
+	}
+}
+
+_Static_assert((int)SC_GRID_KNOWN == SC_FOOTPRINT_KNOWS_GRID &&
+		       (int)SC_GRID_WAIT == SC_FOOTPRINT_WAITS &&
+		       (int)SC_GRID_TRIGGER == SC_FOOTPRINT_TRIGGERS &&
+		       (int)SC_GRID_FENCE == SC_FOOTPRINT_FENCES &&
+		       (int)SC_GRID_ALIAS_FENCE == SC_FOOTPRINT_FENCES_ALIASES &&
+		       (int)SC_GRID_TELLS_HOST == SC_FOOTPRINT_TELLS_HOST &&
+		       (int)SC_GRID_HEARS_HOST == SC_FOOTPRINT_HEARS_HOST &&
+		       (int)SC_GRID_TELLS == SC_FOOTPRINT_TELLS &&
+		       (int)SC_GRID_HEARS == SC_FOOTPRINT_HEARS &&
+		       (int)SC_GRID_EARLY == SC_FOOTPRINT_EARLY,
+	       "one set of bits");
+
+static void seek(struct sc_code *c, struct sc_code_kernel *k)
+{
+	const struct sc_code_part *part = value_of(&c->modules, k->module);
+	unsigned found = 0;
+	size_t texts = 0;
+
+	k->is_sought = 1;
+	for (; part; part = part->next) {
+		struct sc_code_image *i = value_of(&c->images, part->image);
+
+		if (!i)
+			continue;
+		open_image(c, i, !k->params);
+		take_layout(c, k, i);
+		take_code(k, i, &found);
+		texts += i->modules.count;
+	}
+	k->has_one_text = texts == 1;
+	if (k->code)
+		k->grid = (uint16_t)(sc_footprint_grid(k->code) &
+				     (k->is_sure ? ~0u : ~(unsigned)SC_GRID_KNOWN));
+}
+
+const struct sc_code_kernel *sc_code_kernel(struct sc_code *c, uint32_t id)
+{
+	struct sc_code_kernel *k = value_of(&c->kernels, id);
+
+	if (k && !k->is_sought)
+		seek(c, k);
+	return k;
+}
+
+_Bool sc_code_footprint(const struct sc_code_kernel *k, const struct sc_footprint_launch *launch,
+			struct sc_footprint *out)
+{
+	if (!k->code || launch->param_bytes < sc_footprint_param_bytes(k->code))
+		return 0;
+	*out = sc_footprint_of(k->code, launch);
+	return 1;
+}
+
+unsigned sc_code_grid(struct sc_code *c, uint32_t kernel)
+{
+	const struct sc_code_kernel *k = sc_code_kernel(c, kernel);
+
+	return k ? k->grid : 0;
+}

@@ -1,0 +1,35 @@
+/* Tallies: how surely the bytes of each kernel's launches were known. */
+#ifndef SC_ANALYZER_KERNEL_KERNEL_TALLY_H
+#define SC_ANALYZER_KERNEL_KERNEL_TALLY_H
+
+#include "base/map.h"
+#include "base/vector.h"
+#include "trace/attach.h"
+
+/* Of such launches, some memory that they touch is not known at all. */
+#define SC_TALLY_OPEN	  (SC_KNOWN_PARAMETER + 1)
+#define SC_TALLY_KNOWNS	  (SC_TALLY_OPEN + 1)
+#define SC_TALLIES_RECENT 256
+
+struct sc_kernel_tally {
+	uint32_t kernel;
+	uint8_t reason; /* enum sc_footprint_reason: the first why of OVER, or of OPEN */
+	/* By enum sc_known, or OPEN; PARAMETER: nothing but the parameters. */
+	uint64_t launches[SC_TALLY_KNOWNS];
+};
+
+/* An empty one is all zero. */
+struct sc_kernel_tallies {
+	SC_VECTOR(struct sc_kernel_tally) list; /* by first launch */
+	struct sc_u64_map index;		/* kernel → place in the list + 1 */
+	uint32_t recent[SC_TALLIES_RECENT];	/* the same by low bits, or 0 */
+};
+
+void sc_kernel_tallies_fini(struct sc_kernel_tallies *t);
+/* Counts a launch that is known so (enum sc_known, or OPEN). */
+void sc_kernel_tallies_add(struct sc_kernel_tallies *t, uint32_t kernel, unsigned known,
+			   uint8_t reason);
+/* Launches of all kernels that were known so. */
+uint64_t sc_kernel_tallies_sum(const struct sc_kernel_tallies *t, unsigned known);
+
+#endif

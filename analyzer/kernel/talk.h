@@ -1,0 +1,43 @@
+/* Talk: kernels that tell others, or hear from them, through words in memory while they run.
+ *
+ * Strong stores and loads of system scope order a kernel and the host (M-4), those of a device's
+ * scope with fences order two kernels (D-7); the trace has neither. Whatever stands in front of a
+ * kernel that tells may so come before whatever hears, or stands behind a kernel that hears. No
+ * race between the two is proven then. Which kernels do that is read from their code; kernels whose
+ * code is not known count as silent.
+ */
+#ifndef SC_ANALYZER_KERNEL_TALK_H
+#define SC_ANALYZER_KERNEL_TALK_H
+
+#include "analyzer/order/when.h"
+#include "base/vector.h"
+
+struct sc_order;
+struct sc_step;
+
+/* Whom the words reach: host and all devices, or the kernels of a device. */
+enum sc_talk_reach { SC_TALK_SYSTEM, SC_TALK_DEVICE, SC_TALK_REACHES };
+
+/* The talking kernels of one lane. */
+struct sc_talk_lane {
+	uint32_t lane;
+	uint64_t told[SC_TALK_REACHES];	       /* position of the last one that tells; 0: none */
+	uint64_t heard_first[SC_TALK_REACHES]; /* of the first that hears */
+	uint64_t heard_last[SC_TALK_REACHES];
+	struct sc_clock *start[SC_TALK_REACHES]; /* owned: what the last teller came after */
+};
+
+struct sc_talk {
+	SC_VECTOR(struct sc_talk_lane) lanes; /* only those with such kernels */
+};
+
+void sc_talk_fini(struct sc_order *o);
+/* What a kernel of that code does (bits of enum sc_grid), which runs as the step says. */
+void sc_talk_note(struct sc_order *o, const struct sc_step *step, unsigned grid);
+/* True if a kernel that begins behind the op tells: who hears of it knows that the op is over. */
+_Bool sc_talk_may_end(const struct sc_order *o, const struct sc_when *x);
+/* True if words in memory may order the two; the host tells and hears always. */
+_Bool sc_talk_may_order(const struct sc_order *o, const struct sc_when *a, _Bool a_is_host,
+			const struct sc_when *b, _Bool b_is_host);
+
+#endif

@@ -1,0 +1,101 @@
+/* History: who touched which bytes of one allocation last, as far as it can still matter.
+ *
+ * Naive form: a list of all touches; a new one is compared with each whose bytes it meets. Here
+ * (after FastTrack) bytes are kept in spans with the touches that nothing newer replaces:
+ *
+ *	spans	 linear ranges, disjoint, each with its last writers and readers (span.h)
+ *	strided	 rows and slices, as whole shapes
+ *	whole	 kernels known by parameter only, which may touch any byte
+ *	last	 the last touches of any byte (last.h): if all of them are ordered before a new
+ *		 op, no byte need be looked at; also what a free is compared with. Only kept from
+ *		 where it helps: many spans, strided shapes, graphs
+ *
+ * Touches that every later op is ordered behind are dropped when met. Compared with the naive form
+ * on random operations in tests/unit/test_history.c.
+ */
+#ifndef SC_ANALYZER_MEMORY_HISTORY_H
+#define SC_ANALYZER_MEMORY_HISTORY_H
+
+#include "analyzer/memory/last.h"
+#include "analyzer/memory/shape.h"
+#include "analyzer/memory/span.h"
+
+struct sc_strided {
+	struct sc_touch touch;
+	struct sc_access shape;
+};
+
+struct sc_whole {
+	struct sc_touch touch;
+	uint64_t parameter;
+};
+
+#define SC_HISTORY_RECENT 16
+
+/* An empty history is all zero. */
+struct sc_history {
+	SC_VECTOR(struct sc_strided) strided;
+	SC_VECTOR(struct sc_whole) whole;
+	_Bool has_last;
+	_Bool is_watched;      /* somebody asks for changes */
+	uint64_t changes;      /* how often bytes got a touch, or lost all, since somebody asks */
+	struct sc_spans spans; /* of `bytes` none once anything else is kept here, or watched */
+	struct sc_last last;
+	struct {
+		uint64_t first, end;
+	} recent[SC_HISTORY_RECENT]; /* which bytes; a ring, the newest at changes - 1 */
+};
+
+/* The history that a span is in. */
+static inline struct sc_history *sc_span_history(const struct sc_span *s)
+{
+	return (struct sc_history *)((char *)s->owner - offsetof(struct sc_history, spans));
+}
+
+/* An earlier touch that a new one collides with; first and end are the bytes in conflict. */
+struct sc_conflict {
+	struct sc_touch earlier; /* its note is a reference of its own */
+	uint64_t first, end;
+	_Bool is_sure; /* the bytes certainly meet */
+};
+
+typedef SC_VECTOR(struct sc_conflict) sc_conflicts;
+
+/* Adds to `out` what the touch (of `shape`) collides with, one entry per op. */
+void sc_history_check(struct sc_history *h, const struct sc_past *past,
+		      const struct sc_touch *touch, const struct sc_access *shape,
+		      sc_conflicts *out);
+/* The same for the end of the whole object: only order counts; one entry per lane. */
+void sc_history_check_end(struct sc_history *h, const struct sc_past *past,
+			  const struct sc_touch *end, sc_conflicts *out);
+/* Remembers a touch. */
+void sc_history_add(struct sc_history *h, const struct sc_past *past, const struct sc_touch *touch,
+		    const struct sc_access *shape);
+/* Checks a touch and remembers it. */
+void sc_history_use(struct sc_history *h, const struct sc_past *past, const struct sc_touch *touch,
+		    const struct sc_access *shape, sc_conflicts *out);
+/* The same of a touch that stands for all nodes of a launch; its nodes are added one by one. */
+void sc_history_add_launch(struct sc_history *h, const struct sc_past *past,
+			   const struct sc_touch *touch);
+/* Somebody asks for changes from now on. */
+static inline void sc_history_watch(struct sc_history *h, struct sc_notes *notes)
+{
+	h->is_watched = 1;
+	sc_spans_share(&h->spans, notes);
+}
+/* What is known of these bytes changes; also at another address of theirs. */
+static inline void sc_history_changed(struct sc_history *h, uint64_t first, uint64_t end)
+{
+	if (!h->is_watched)
+		return;
+	h->recent[h->changes % SC_HISTORY_RECENT].first = first;
+	h->recent[h->changes++ % SC_HISTORY_RECENT].end = end;
+}
+/* Forgets all that happened to [first, end). */
+void sc_history_erase(struct sc_history *h, const struct sc_past *past, uint64_t first,
+		      uint64_t end);
+void sc_history_fini(struct sc_history *h, struct sc_notes *notes);
+/* Drops the references of conflicts and empties the list. */
+void sc_conflicts_clear(sc_conflicts *list, struct sc_notes *notes);
+
+#endif

@@ -1,0 +1,308 @@
+/* Memory: live allocations, dead ones, and the implicit object. */
+#include "analyzer/memory/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include "base/heap.h"
+
+#define DEAD_FIRST 4096 /* then those whose addresses are in use again are dropped */
+
+static struct sc_address *address_of(struct sc_range *r)
+{
+	return (struct sc_address *)r;
+}
+
+void sc_memory_init(struct sc_memory_map *m, struct sc_clock_pool *pool)
+{
+	*m = (struct sc_memory_map){.notes.pool = pool, .implicit.kind = SC_MEM_PAGEABLE};
+}
+
+static void note_change(struct sc_memory_map *m, const struct sc_range *r)
+{
+	m->recent[m->changes++ % SC_MEMORY_RECENT] = (struct sc_address_range){r->start, r->end};
+}
+
+/* ---- physical memory ---- */
+
+static void link_mapping(struct sc_memory_map *m, struct sc_allocation *a)
+{
+	uint64_t *first = sc_u64_map_get(&m->mapped, a->physical);
+
+	a->next_mapped = (struct sc_allocation *)(uintptr_t)*first;
+	*first = (uintptr_t)a;
+}
+
+static void unlink_mapping(struct sc_memory_map *m, struct sc_allocation *a)
+{
+	uint64_t *first = sc_u64_map_get(&m->mapped, a->physical);
+	struct sc_allocation *x = (struct sc_allocation *)(uintptr_t)*first;
+
+	if (x == a) {
+		*first = (uintptr_t)a->next_mapped;
+		return;
+	}
+	while (x && x->next_mapped != a)
+		x = x->next_mapped;
+	if (x)
+		x->next_mapped = a->next_mapped;
+}
+
+struct sc_allocation *sc_memory_mapped_as(const struct sc_memory_map *m,
+					  const struct sc_allocation *a,
+					  const struct sc_allocation *after)
+{
+	const uint64_t *first = after ? NULL : sc_u64_map_find(&m->mapped, a->physical);
+	struct sc_allocation *x = after ? after->next_mapped : NULL;
+
+	if (first)
+		x = (struct sc_allocation *)(uintptr_t)*first;
+	return x == a ? x->next_mapped : x;
+}
+
+_Bool sc_memory_shares(const struct sc_allocation *a, const struct sc_allocation *b,
+		       uint64_t *shift)
+{
+	const struct sc_range *x = &a->home.range, *y = &b->home.range;
+
+	*shift = (y->start - b->offset) - (x->start - a->offset);
+	return a->physical == b->physical && a->offset < b->offset + (y->end - y->start) &&
+	       b->offset < a->offset + (x->end - x->start);
+}
+
+static void take_off(struct sc_memory_map *m, struct sc_allocation *a)
+{
+	note_change(m, &a->home.range);
+	if (a->alias.range.end)
+		note_change(m, &a->alias.range);
+	sc_ranges_remove(&m->live, &a->home.range);
+	if (a->alias.range.end)
+		sc_ranges_remove(&m->live, &a->alias.range);
+	sc_history_fini(&a->history, &m->notes);
+	if (a->physical)
+		unlink_mapping(m, a);
+	m->ends++;
+}
+
+/* Drops dead memory whose addresses are in use again; `all`: the rest, too. */
+static void sweep_dead(struct sc_memory_map *m, _Bool all)
+{
+	struct sc_allocation **place = &m->oldest_dead, *a;
+
+	m->youngest_dead = NULL;
+	while ((a = *place)) {
+		if (a->home.range.end && !all) {
+			m->youngest_dead = a;
+			place = &a->next_dead;
+			continue;
+		}
+		*place = a->next_dead;
+		m->dead_count--;
+		if (a->home.range.end)
+			sc_ranges_remove(&m->dead, &a->home.range);
+		free(a);
+	}
+}
+
+void sc_memory_fini(struct sc_memory_map *m)
+{
+	for (struct sc_range *r; (r = sc_ranges_last(&m->live));) {
+		struct sc_allocation *a = address_of(r)->allocation;
+
+		take_off(m, a);
+		free(a);
+	}
+	sweep_dead(m, 1);
+	sc_history_fini(&m->implicit.history, &m->notes);
+	sc_u64_map_fini(&m->mapped);
+	sc_notes_fini(&m->notes);
+}
+
+/* Dead memory at these addresses can no longer be told from the new. */
+static void forget_dead(struct sc_memory_map *m, uint64_t start, uint64_t end)
+{
+	struct sc_range *r;
+
+	while ((r = sc_ranges_from(&m->dead, start)) && r->start < end) {
+		sc_ranges_remove(&m->dead, r);
+		r->end = 0; /* the allocation stays in the queue */
+	}
+}
+
+static void bury(struct sc_memory_map *m, struct sc_allocation *a)
+{
+	struct sc_range *r = &a->home.range;
+
+	forget_dead(m, r->start, r->end);
+	a->next_dead = NULL;
+	if (!m->oldest_dead)
+		m->oldest_dead = a;
+	else
+		m->youngest_dead->next_dead = a;
+	m->youngest_dead = a;
+	sc_ranges_insert(&m->dead, r);
+	if (++m->dead_count < DEAD_FIRST || m->dead_count < m->dead_most)
+		return;
+	sweep_dead(m, 0);
+	m->dead_most = 2 * m->dead_count;
+}
+
+void sc_memory_end(struct sc_memory_map *m, struct sc_allocation *a, uint64_t sequence)
+{
+	take_off(m, a);
+	a->freed = sequence + 1;
+	a->history = (struct sc_history){0};
+	bury(m, a);
+}
+
+/* Ends allocations whose end was not seen, to make room for a new one. */
+static void end_overlapping(struct sc_memory_map *m, uint64_t start, uint64_t end)
+{
+	struct sc_range *r;
+
+	while ((r = sc_ranges_from(&m->live, start)) && r->start < end) {
+		struct sc_allocation *a = address_of(r)->allocation;
+
+		take_off(m, a);
+		free(a);
+	}
+}
+
+/* [start, start + bytes), cut off at the end of the address space. */
+static void set_range(struct sc_address *place, struct sc_allocation *a, uint64_t start,
+		      uint64_t bytes)
+{
+	place->allocation = a;
+	place->range.start = start;
+	if (__builtin_add_overflow(start, bytes, &place->range.end))
+		place->range.end = UINT64_MAX;
+}
+
+static _Bool overlaps(const struct sc_range *a, const struct sc_range *b)
+{
+	return a->start < b->end && b->start < a->end;
+}
+
+void sc_memory_alias(struct sc_memory_map *m, struct sc_allocation *a, uint64_t address)
+{
+	if (a->alias.range.end || address == UINT64_MAX)
+		return;
+	set_range(&a->alias, a, address, a->home.range.end - a->home.range.start);
+	if (overlaps(&a->alias.range, &a->home.range)) {
+		a->alias.range.end = 0;
+		return;
+	}
+	end_overlapping(m, a->alias.range.start, a->alias.range.end);
+	sc_ranges_insert(&m->live, &a->alias.range);
+	note_change(m, &a->alias.range);
+	m->ends++;
+}
+
+/* Whose it is, as far as the op says. */
+static void describe(struct sc_allocation *a, const struct sc_op *op)
+{
+	if (op->flags & SC_FLAG_NODE)
+		return; /* its peer is the graph */
+	if (op->kind == SC_OP_ALLOC_ASYNC)
+		a->pool = op->peer;
+	else if (op->kind == SC_OP_ALLOC)
+		a->resource = op->peer;
+	a->is_imported = op->flags & SC_FLAG_INTERPROCESS;
+	if (a->kind == SC_MEM_MANAGED)
+		a->attached = op->value == SC_ATTACHED_HOST ? SC_ATTACHED_HOST : SC_ATTACHED_ALL;
+}
+
+struct sc_allocation *sc_memory_add(struct sc_memory_map *m, const struct sc_op *op,
+				    uint64_t sequence)
+{
+	struct sc_allocation *a;
+
+	if (!op->dst || !op->bytes || op->dst == UINT64_MAX)
+		return NULL;
+	a = sc_heap_xcalloc(1, sizeof(*a));
+	a->sequence = sequence + 1;
+	a->id = op->object;
+	a->context = op->context;
+	a->kind = op->dst_mem;
+	a->is_pool = op->flags & SC_FLAG_POOL || op->kind == SC_OP_ALLOC_ASYNC;
+	a->is_read_only = op->flags & SC_FLAG_READ_ONLY;
+	m->has_read_only |= a->is_read_only;
+	a->is_write_combined = op->flags & SC_FLAG_WRITE_COMBINED;
+	if (op->kind == SC_OP_PIN)
+		a->kind = SC_MEM_REGISTERED;
+	else if (op->kind == SC_OP_ALLOC_ASYNC && a->kind == SC_MEM_NONE)
+		a->kind = SC_MEM_DEVICE;
+	set_range(&a->home, a, op->dst, op->bytes);
+	end_overlapping(m, a->home.range.start, a->home.range.end);
+	forget_dead(m, a->home.range.start, a->home.range.end);
+	sc_ranges_insert(&m->live, &a->home.range);
+	note_change(m, &a->home.range);
+	m->ends++;
+	if (op->src && op->src != op->dst)
+		sc_memory_alias(m, a, op->src);
+	describe(a, op);
+	if (op->kind == SC_OP_VMM_MAP) {
+		a->physical = op->object;
+		a->offset = op->value;
+	}
+	if (a->physical) {
+		link_mapping(m, a);
+		return a;
+	}
+	a->history.spans.start = a->home.range.start;
+	a->history.spans.bytes = a->home.range.end - a->home.range.start;
+	a->history.spans.has_brief = 1;
+	return a;
+}
+
+void sc_memory_end_context(struct sc_memory_map *m, uint32_t context, uint64_t sequence)
+{
+	struct sc_range *r;
+
+	for (r = sc_ranges_from(&m->live, 0); r;) {
+		struct sc_address *at = address_of(r);
+		struct sc_allocation *a = at->allocation;
+		uint64_t next = r->end;
+
+		if (a->context == context && !a->is_pool && !a->physical)
+			sc_memory_end(m, a, sequence);
+		r = sc_ranges_from(&m->live, next);
+	}
+}
+
+/* Where the last look-up of nearby addresses is kept. */
+static struct sc_found *found_of(struct sc_memory_map *m, uint64_t address)
+{
+	uint64_t mixed = (address >> 12) * UINT64_C(0x9E3779B97F4A7C15);
+
+	return &m->found[mixed >> 32 & (SC_MEMORY_CACHE - 1)];
+}
+
+struct sc_allocation *sc_memory_find(struct sc_memory_map *m, uint64_t address, uint64_t *canonical)
+{
+	struct sc_found *found = found_of(m, address);
+	const struct sc_address *at = found->ends == m->ends ? found->at : NULL;
+
+	if (!at || address < at->range.start || address >= at->range.end)
+		at = (const struct sc_address *)sc_ranges_at(&m->live, address);
+	if (!at)
+		return NULL;
+	*found = (struct sc_found){at, m->ends};
+	*canonical = address - at->range.start + at->allocation->home.range.start;
+	return at->allocation;
+}
+
+uint64_t sc_memory_from(const struct sc_memory_map *m, uint64_t address)
+{
+	const struct sc_range *r = sc_ranges_from(&m->live, address);
+
+	if (!r)
+		return UINT64_MAX;
+	return r->start > address ? r->start : address;
+}
+
+const struct sc_allocation *sc_memory_find_dead(const struct sc_memory_map *m, uint64_t address)
+{
+	struct sc_range *r = sc_ranges_at(&m->dead, address);
+
+	return r ? address_of(r)->allocation : NULL;
+}

@@ -1,0 +1,111 @@
+/* Memory: allocations by address, each with the history of its bytes (0.5, section 6).
+ *
+ * An allocation is one generation: a later one at the same address is another object (P-6). Its
+ * bytes are known by their host or device address; a second address (M-2) leads to the same bytes.
+ * Physical memory that is mapped at several addresses has a history at each of them; who uses one
+ * asks the others too (sc_memory_mapped_as).
+ * What no allocation is known for (pageable host memory, imports) shares one implicit object that
+ * is keyed by plain address. The last dead allocations are kept to recognise stale pointers.
+ */
+#ifndef SC_ANALYZER_MEMORY_MEMORY_H
+#define SC_ANALYZER_MEMORY_MEMORY_H
+
+#include "analyzer/memory/history.h"
+#include "base/map.h"
+
+#define SC_MEMORY_CACHE 8192
+
+struct sc_allocation;
+
+/* One address range that leads to an allocation. */
+struct sc_address {
+	struct sc_range range; /* first */
+	struct sc_allocation *allocation;
+};
+
+/* Who may use managed memory where devices and host cannot at the same time; CUDA's numbers. */
+enum sc_attached { SC_ATTACHED_ALL = 1, SC_ATTACHED_HOST = 2, SC_ATTACHED_STREAM = 4 };
+
+struct sc_allocation {
+	struct sc_address home;	 /* where its bytes are known */
+	struct sc_address alias; /* range.end 0: none */
+	uint64_t sequence;	 /* + 1 of the op that began it; 0: the implicit object */
+	uint64_t freed;		 /* + 1 of the op that ended it */
+	uint32_t id;		 /* the recorder's */
+	uint32_t context;
+	uint8_t kind; /* enum sc_memory */
+	_Bool is_pool;
+	_Bool is_read_only;	 /* the device may not write it (M-11) */
+	_Bool is_write_combined; /* slow to read for the host (M-3) */
+	uint32_t graph;		 /* executable graph whose nodes begin it, else 0 (G-13) */
+	uint32_t arena;		 /* of that graph */
+	_Bool stays;		 /* some of it outlives the launch */
+	uint32_t pool;		 /* it comes from; 0: not known */
+	uint32_t resource;	 /* of a graphics API, that it belongs to (W-6) */
+	_Bool is_imported;	 /* from another process (P-11) */
+	uint8_t attached;	 /* of managed memory: enum sc_attached (M-7) */
+	uint32_t attached_to;	 /* then the stream */
+	uint32_t physical;	 /* of mapped memory: what is mapped, else 0 (P-12) */
+	uint64_t offset;	 /* of its first byte in there */
+	uint64_t readers;	 /* bit a device: which may read it, */
+	uint64_t writers;	 /* and write it */
+	struct sc_allocation *next_mapped; /* another mapping of the same physical memory */
+	struct sc_history history;
+	struct sc_allocation *next_dead; /* younger one */
+};
+
+/* A look-up that was made. */
+struct sc_found {
+	const struct sc_address *at; /* borrowed; valid while `ends` is the map's */
+	uint32_t ends;
+};
+
+#define SC_MEMORY_RECENT 32
+
+struct sc_memory_map {
+	uint64_t changes; /* how often an address range began or ended to lead somewhere */
+	struct sc_address_range {
+		uint64_t start, end;
+	} recent[SC_MEMORY_RECENT]; /* which; a ring, the newest at changes - 1 */
+	struct sc_notes notes;
+	struct sc_ranges live; /* struct sc_address */
+	struct sc_ranges dead; /* struct sc_address of dead allocations, no aliases */
+	struct sc_allocation *oldest_dead, *youngest_dead; /* owned queue */
+	size_t dead_count, dead_most; /* where those in use again are dropped */
+	struct sc_allocation implicit;
+	struct sc_u64_map mapped; /* struct sc_allocation *, the last mapping of physical memory */
+	struct sc_found found[SC_MEMORY_CACHE]; /* last look-ups */
+	_Bool has_read_only;			/* some of it was registered read-only */
+	uint32_t ends; /* grows when addresses go; older look-ups are void */
+};
+
+void sc_memory_init(struct sc_memory_map *m, struct sc_clock_pool *pool);
+void sc_memory_fini(struct sc_memory_map *m);
+
+/* A generation begins. Whatever was known of these addresses is over. */
+struct sc_allocation *sc_memory_add(struct sc_memory_map *m, const struct sc_op *op,
+				    uint64_t sequence);
+/* Its bytes have a second address from now on. */
+void sc_memory_alias(struct sc_memory_map *m, struct sc_allocation *a, uint64_t address);
+/* A generation ends. */
+void sc_memory_end(struct sc_memory_map *m, struct sc_allocation *a, uint64_t sequence);
+/* All memory of a context ends, except what outlives it (P-13). */
+void sc_memory_end_context(struct sc_memory_map *m, uint32_t context, uint64_t sequence);
+/* The live allocation at an address, or NULL; *canonical gets the address as the history knows it.
+ */
+struct sc_allocation *sc_memory_find(struct sc_memory_map *m, uint64_t address,
+				     uint64_t *canonical);
+/* The first address from this one on that is some allocation's; UINT64_MAX: there is none. */
+uint64_t sc_memory_from(const struct sc_memory_map *m, uint64_t address);
+/* The other mapping of its physical memory behind `after` (NULL: the first one), or NULL. */
+struct sc_allocation *sc_memory_mapped_as(const struct sc_memory_map *m,
+					  const struct sc_allocation *a,
+					  const struct sc_allocation *after);
+/* True if two mappings of the same physical memory share some of it; *shift is what leads from an
+ * address of the first to one of the second. */
+_Bool sc_memory_shares(const struct sc_allocation *a, const struct sc_allocation *b,
+		       uint64_t *shift);
+/* The dead allocation that an address belonged to last, or NULL. */
+const struct sc_allocation *sc_memory_find_dead(const struct sc_memory_map *m, uint64_t address);
+
+#endif

@@ -1,0 +1,52 @@
+/* A context, as the ordering engine knows it: its streams, and what goes for all of them (S-3,
+ * E-9).
+ *
+ * Plain data, owned by struct sc_streams; stream.h has what is done with it.
+ */
+#ifndef SC_ANALYZER_ORDER_CONTEXT_H
+#define SC_ANALYZER_ORDER_CONTEXT_H
+
+#include <stdint.h>
+#include "analyzer/order/point.h"
+
+struct sc_stream;
+
+/* What was recorded of, and what holds, all streams of a context or a green context (E-9). */
+struct sc_wide {
+	struct sc_point gathered; /* owned: the last record of them all */
+	struct sc_clock *gate;	  /* owned: what all their later work waits for */
+	uint64_t version;	  /* changes with the gate */
+};
+
+/* A green context: streams of its own, which belong to a context of its device too (S-9). */
+struct sc_green {
+	uint32_t id;
+	uint8_t device;
+	struct sc_wide wide;
+	struct sc_green *next; /* older one */
+};
+
+struct sc_context {
+	uint32_t id;
+	uint8_t device;
+	_Bool is_dead;
+	_Bool has_sync_memops;	  /* 4.2 note 3 */
+	struct sc_stream *used;	  /* owned: those with ops, the last used first but for `news` */
+	struct sc_stream *idle;	  /* owned: those without, but for `news` */
+	struct sc_stream *news;	  /* borrowed: those with ops since the order was looked at */
+	uint64_t known;		  /* position up to which the host knows all its work */
+	struct sc_stream *legacy; /* borrowed: one of them, or NULL */
+	_Bool is_primary;	  /* it covers the green contexts of its device too (S-9) */
+	struct sc_green *green;	  /* borrowed: the one that it was made from, or NULL */
+	struct sc_wide wide;
+	uint64_t last_blocking; /* position of the last op in a blocking stream */
+	uint64_t faulted;	/* position of the first sticky error (0.2) */
+	uint64_t last_free;	/* position of the last free that may have waited (H-3) */
+	uint64_t last_alloc;	/* the same of an allocation, which only streams may wait for */
+	uint64_t last_load;	/* position of the last load of a module by hand (H-3) */
+	uint64_t destroyed;	/* position of the call that destroyed it */
+	const struct sc_stream *abandoned; /* borrowed: had the newest work when the context died */
+	struct sc_context *next;	   /* older one */
+};
+
+#endif

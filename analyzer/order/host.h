@@ -1,0 +1,66 @@
+/* Host threads: what each of them knows of the others and of the device (section 12).
+ *
+ * Two modes (T-3). `observed`: all threads share one clock, and a call comes after every host
+ * action that stands before it in the trace, so hand-overs through atomics never look like races.
+ * `strict`: each thread has a clock and a lane of its own, and learns of another one (T-8) only by
+ * what was seen: locks, semaphores, conditions, creation, join, and device round trips (T-4). What
+ * `strict` finds beyond `observed` may have been ordered by an atomic, so it is never proven.
+ *
+ * In both modes a callback is a time line of its own, which exchanges what it knows with threads
+ * through the synchronization objects that both use (C-1). Naive form: an edge from each release to
+ * each later acquire of the same object; here an object keeps the join of what was released.
+ */
+#ifndef SC_ANALYZER_ORDER_HOST_H
+#define SC_ANALYZER_ORDER_HOST_H
+
+#include <stdint.h>
+#include "analyzer/order/wait.h"
+#include "base/map.h"
+#include "trace/op.h"
+
+struct sc_order;
+struct sc_step;
+
+struct sc_host_thread {
+	uint32_t id, lane;
+	_Bool has_ended;
+	struct sc_clock *clock; /* owned; `strict` only */
+	uint64_t version;	/* changes with the clock, never the same in two threads */
+	struct sc_host_thread *next;
+};
+
+/* A lock, semaphore, …: what was released into it. */
+struct sc_sync {
+	struct sc_clock *clock; /* owned */
+	uint64_t entered;	/* `observed`: host actions before this position */
+	struct sc_sync *next;
+};
+
+struct sc_hosts {
+	_Bool is_strict;
+	struct sc_host_thread *threads; /* owned */
+	struct sc_sync *syncs;		/* owned */
+	struct sc_u64_map threads_by_id, syncs_by_id;
+	uint64_t versions;
+};
+
+void sc_hosts_fini(struct sc_order *o);
+struct sc_host_thread *sc_host_thread_of(struct sc_order *o, uint32_t id);
+/* What the caller of the step's op knows; borrowed. */
+struct sc_clock *sc_host_clock(struct sc_order *o, const struct sc_step *step);
+/* Adds what the calling thread knows to a stream's tail, which will hold the op at `position`. */
+void sc_host_join(struct sc_order *o, const struct sc_step *step, uint64_t position);
+/* The calling thread learned a target; `strict` only. */
+void sc_host_learn(struct sc_order *o, const struct sc_step *step, const struct sc_target *covers);
+/* The moment of a host action of the calling thread, which is in no callback. */
+struct sc_when sc_host_moment(struct sc_order *o, const struct sc_step *step,
+			      struct sc_clock *start);
+/* Takes a SYNC or THREAD op; false if the op is another one. */
+_Bool sc_host_sync(struct sc_order *o, const struct sc_step *step);
+/* `strict`: true if every thread that lives knows that the lane is complete up to `position`. */
+_Bool sc_hosts_know(const struct sc_order *o, uint32_t lane, uint64_t position);
+/* `strict`: true if the caller knows of what a thread did at a position. */
+_Bool sc_host_knows_thread(struct sc_order *o, const struct sc_step *step, uint32_t thread,
+			   uint64_t position);
+
+#endif

@@ -1,0 +1,503 @@
+/* The ordering engine: what each kind of record joins into which clock. */
+#include "analyzer/order/order.h"
+
+#include <stdlib.h>
+#include "analyzer/order/hostwait.h"
+#include "analyzer/order/tail.h"
+#include "analyzer/order/weak.h"
+#include "analyzer/order/wide.h"
+#include "base/heap.h"
+
+/* Errors that end a context: nothing says which work completed (0.2). */
+static _Bool is_sticky(int32_t result)
+{
+	static const int16_t sticky[] = {214, 220, 700, 702, 710, 714, 715, 716, 717, 718, 719};
+
+	for (unsigned i = 0; i < sizeof(sticky) / sizeof(*sticky); i++)
+		if (result == sticky[i])
+			return 1;
+	return 0;
+}
+
+void sc_order_init(struct sc_order *o, const struct sc_analysis_settings *settings)
+{
+	*o = (struct sc_order){.profile = settings->profile,
+			       .driver = 13000,
+			       .host = {.version = 1, .waits.deep = SC_WAIT_LOG}};
+	o->hosts.is_strict = settings->strict_hosts;
+	o->streams.pool = &o->pool;
+	o->events.pool = &o->pool;
+	o->callbacks.pool = &o->pool;
+}
+
+void sc_order_fini(struct sc_order *o)
+{
+	sc_hostwait_fini(o);
+	sc_hosts_fini(o);
+	sc_execs_fini(o);
+	sc_signals_fini(o);
+	sc_talk_fini(o);
+	sc_callbacks_fini(&o->callbacks);
+	sc_events_fini(&o->events);
+	sc_streams_fini(&o->streams);
+	sc_wait_log_fini(&o->pool, &o->host.waits);
+	sc_clock_put(&o->pool, o->staged);
+	sc_clock_put(&o->pool, o->host.clock);
+	sc_clock_pool_fini(&o->pool);
+}
+
+/* Everything that the caller knows comes before the work that it enqueues (0.2). A call inside a
+ * callback comes after its beginning; counting it after its end too hides nothing but SC-122. */
+void sc_order_join_caller(struct sc_order *o, const struct sc_step *step)
+{
+	struct sc_stream *s = step->stream;
+	struct sc_callback *inside = step->inside;
+
+	if (inside) {
+		sc_clock_join(&o->pool, &s->tail.base, inside->when.start);
+		if (inside->when.lane != s->tail.lane)
+			sc_clock_raise(&o->pool, &s->tail.base, inside->when.lane,
+				       inside->when.position);
+		return;
+	}
+	sc_host_join(o, step, step->sequence + 1);
+}
+
+static void push(struct sc_order *o, struct sc_step *step)
+{
+	struct sc_stream *s = step->stream;
+
+	if (step->op->kind != SC_OP_EVENT_RECORD && step->op->kind != SC_OP_EVENT_WAIT)
+		sc_weak_end(s);
+	sc_tail_push(&o->streams, s, step->sequence + 1, &step->when);
+	step->is_enqueued = 1;
+}
+
+static void log_stream_wait(struct sc_order *o, const struct sc_step *step,
+			    const struct sc_event *e, const struct sc_event_record *record)
+{
+	struct sc_wait w = {.sequence = step->sequence,
+			    .kind = sc_hostwait_kind(e, record),
+			    .thread = step->op->thread,
+			    .object = step->op->object};
+
+	if (record) {
+		w.covers.point = record->snapshot;
+		w.covers.more = sc_event_begun(record);
+		w.record = record->record;
+	}
+	sc_wait_log_add(&o->pool, &step->stream->waits, &w);
+}
+
+static void record_event(struct sc_order *o, struct sc_step *step)
+{
+	struct sc_event *e = sc_event_of(&o->events, step->op->object);
+
+	push(o, step);
+	sc_event_record(&o->events, e, &step->stream->tail, step->sequence);
+}
+
+static void wait_event(struct sc_order *o, struct sc_step *step)
+{
+	struct sc_event *e = sc_event_of(&o->events, step->op->object);
+	const struct sc_event_record *current = sc_event_bound(e);
+	struct sc_stream *s = step->stream;
+
+	if (e->is_inside)
+		return; /* the call that takes the stream into a capture: nothing is executed */
+	if (current) {
+		step->is_known = !current->launch && sc_stream_knows(s, &current->snapshot);
+		if (!step->is_known)
+			sc_clock_join_point(&o->pool, &s->tail.base, &current->snapshot);
+		sc_clock_join(&o->pool, &s->tail.base, sc_event_begun(current));
+	}
+	sc_hostwait_check_never(o, step, e);
+	if (current || step->is_never || e->is_foreign)
+		log_stream_wait(o, step, e, current);
+	push(o, step);
+	if (step->is_foreign)
+		sc_signal_unresolved(o, step);
+}
+
+/* C-S6: the op is ordered both ways with the legacy and blocking streams of another context. */
+static void barrier_before(struct sc_order *o, struct sc_stream *s, uint32_t context)
+{
+	struct sc_context *c = sc_context_of(&o->streams, context);
+	struct sc_stream *legacy = sc_stream_legacy(&o->streams, c);
+
+	sc_stream_settle(&o->pool, legacy);
+	sc_stream_join_gate(&o->streams, legacy);
+	sc_clock_join(&o->pool, &s->tail.base, legacy->tail.base);
+	sc_clock_join_point(&o->pool, &s->tail.base, &legacy->tail);
+	for (struct sc_stream *b = sc_context_streams(c); b; b = b->next)
+		if (sc_stream_is_blocking(b) || o->profile == SC_PERMISSIVE) {
+			sc_stream_settle(&o->pool, b);
+			sc_clock_join_point(&o->pool, &s->tail.base, &b->tail);
+		}
+}
+
+static void barrier_after(struct sc_order *o, const struct sc_step *step, uint32_t context)
+{
+	struct sc_stream *legacy =
+		sc_stream_legacy(&o->streams, sc_context_of(&o->streams, context));
+	struct sc_when unused;
+
+	sc_stream_join_implicit(&o->streams, legacy, legacy->pushed);
+	sc_clock_join_point(&o->pool, &legacy->tail.base, &step->stream->tail);
+	sc_weak_end(legacy);
+	sc_tail_push(&o->streams, legacy, step->sequence + 1, &unused);
+}
+
+static void push_barrier(struct sc_order *o, struct sc_step *step)
+{
+	const uint32_t sides[] = {step->op->dst_context, step->op->src_context};
+
+	for (unsigned i = 0; i < 2; i++)
+		if (sides[i] && sides[i] != step->stream->context->id)
+			barrier_before(o, step->stream, sides[i]);
+	push(o, step);
+	for (unsigned i = 0; i < 2; i++)
+		if (sides[i] && sides[i] != step->stream->context->id &&
+		    (!i || sides[0] != sides[1]))
+			barrier_after(o, step, sides[i]);
+}
+
+/* C-S1: the host reads the source inside the call, behind what the call waits for first. */
+static void read_source(struct sc_order *o, struct sc_step *step, const struct sc_target *after)
+{
+	sc_clock_set(&o->pool, &o->staged, sc_host_clock(o, step));
+	sc_target_join(&o->pool, &o->staged, after);
+	step->host = sc_host_moment(o, step, o->staged);
+}
+
+/* Copies and fills: an op of the stream, and perhaps a promise to the caller (section 4). */
+static void transfer(struct sc_order *o, struct sc_step *step)
+{
+	struct sc_stream *s = step->stream;
+	struct sc_target covers = {0};
+
+	step->transfer = sc_transfer_of(step->op, o->driver, o->profile);
+	if (step->op->flags & SC_FLAG_SYNC && (o->has_sync_memops || s->context->has_sync_memops))
+		step->transfer.edge = SC_EDGE_END;
+	if (step->transfer.edge == SC_EDGE_TAIL) {
+		covers.point = sc_point_get(&s->tail);
+		covers.more = sc_clock_get(s->tail.base);
+	}
+	if (step->transfer.host_reads)
+		read_source(o, step, &covers);
+	if (step->transfer.is_barrier && sc_stream_is_legacy(s))
+		push_barrier(o, step);
+	else
+		push(o, step);
+	if (step->transfer.edge == SC_EDGE_END)
+		covers.point = sc_point_get(&s->tail);
+	if (step->transfer.edge != SC_EDGE_NONE)
+		sc_hostwait_take(o, step, covers, SC_WAIT_COPY, 0);
+}
+
+static void enqueue_host_func(struct sc_order *o, struct sc_step *step)
+{
+	push(o, step);
+	sc_stream_part_return(step->stream);
+	sc_callback_add(&o->callbacks, step->sequence, &step->when, sc_host_clock(o, step));
+}
+
+/* Puts the op into its stream; true if it moves or computes data. */
+static _Bool enqueue(struct sc_order *o, struct sc_step *step)
+{
+	_Bool is_work = !(step->op->flags & SC_FLAG_SYNC);
+
+	switch (step->op->kind) {
+	case SC_OP_EVENT_RECORD: record_event(o, step); return 0;
+	case SC_OP_EVENT_WAIT: wait_event(o, step); return 0;
+	case SC_OP_KERNEL: sc_weak_launch(o, step); return is_work;
+	case SC_OP_COPY:
+	case SC_OP_SET: transfer(o, step); return is_work;
+	case SC_OP_HOST_FUNC: enqueue_host_func(o, step); return is_work;
+	case SC_OP_GRAPH_LAUNCH: sc_exec_launch(o, step); return is_work;
+	case SC_OP_GRAPH_UPLOAD: sc_exec_upload(o, step); return 0;
+	case SC_OP_VALUE_WRITE:
+	case SC_OP_SIGNAL: sc_signal_write(o, step); return 0;
+	case SC_OP_VALUE_WAIT:
+	case SC_OP_SIGNAL_WAIT: sc_signal_wait(o, step); return 0;
+	default: push(o, step); return 0;
+	}
+}
+
+void sc_order_enqueue(struct sc_order *o, struct sc_step *step)
+{
+	const struct sc_op *op = step->op;
+	struct sc_stream *s = sc_tail_stream(&o->streams, op);
+
+	step->stream = s;
+	if (!s)
+		return;
+	sc_stream_settle(&o->pool, s);
+	if (op->kind != SC_OP_EVENT_RECORD && op->kind != SC_OP_EVENT_WAIT)
+		sc_tail_join_caller(o, step);
+	sc_tail_join_context(o, s);
+	if (!enqueue(o, step))
+		return;
+	s->last_work = step->sequence + 1;
+	s->last_thread = op->thread;
+	if (s->is_by_memory)
+		step->by_memory = sc_signal_alone(step);
+}
+
+static void create_context(struct sc_order *o, const struct sc_op *op)
+{
+	struct sc_context *c = sc_context_of(&o->streams, op->context);
+
+	c->device = op->device;
+	c->has_sync_memops = op->flags & SC_FLAG_SYNC_MEMOPS;
+	c->is_primary = (op->flags & SC_FLAG_PRIMARY) != 0;
+	c->green = sc_green_of(&o->streams, op->peer, op->device);
+}
+
+static void create_stream(struct sc_order *o, const struct sc_op *op)
+{
+	struct sc_stream *s = sc_stream_create(&o->streams, op->stream, op->context, op->flags);
+
+	if (op->peer)
+		s->green = sc_green_of(&o->streams, op->peer, op->device);
+}
+
+static void define(struct sc_order *o, const struct sc_op *op)
+{
+	switch (op->kind) {
+	case SC_OP_DRIVER: o->driver = (unsigned)op->value; break;
+	case SC_OP_CONTEXT_CREATE: create_context(o, op); break;
+	case SC_OP_STREAM_CREATE:
+		if (op->stream)
+			create_stream(o, op);
+		break;
+	case SC_OP_EVENT_CREATE:
+		sc_event_of(&o->events, op->object)->is_foreign = op->flags & SC_FLAG_INTERPROCESS;
+		break;
+	default: break;
+	}
+}
+
+/* No work of a dead context runs any more, so nothing of it can race from here on. */
+static void destroy_context(struct sc_order *o, const struct sc_step *step)
+{
+	struct sc_context *c = sc_context_of(&o->streams, step->op->context);
+
+	c->is_dead = 1;
+	c->destroyed = step->sequence + 1;
+	c->abandoned = sc_context_pending(c, o->host.clock);
+	sc_hostwait_learn_context(o, step, c);
+}
+
+static void destroy_stream(struct sc_order *o, const struct sc_step *step)
+{
+	uint64_t *place = sc_u64_map_find(&o->streams.by_id, step->op->stream);
+
+	if (place && *place)
+		sc_stream_destroy(&o->streams, (struct sc_stream *)(uintptr_t)*place,
+				  step->sequence + 1, o->host.clock);
+}
+
+static void destroy_event(struct sc_order *o, const struct sc_op *op)
+{
+	struct sc_event *e = sc_event_find(&o->events, op->object);
+
+	if (e)
+		sc_event_forget(&o->events, e);
+}
+
+/* A callback of a graph, or of an enqueue that was not seen: it may come after anything so far, and
+ * tell a thread. */
+static void hand_over_all(struct sc_order *o)
+{
+	for (struct sc_context *c = o->streams.contexts; c; c = c->next) {
+		struct sc_target all = sc_context_target(&o->streams, c, o->host.clock);
+
+		sc_target_join(&o->pool, &o->callbacks.handed, &all);
+		sc_target_put(&o->pool, &all);
+	}
+}
+
+/* The green context that a call names, or that its context was made from. */
+static struct sc_green *green_of(struct sc_order *o, const struct sc_op *op,
+				 const struct sc_context *c)
+{
+	struct sc_green *named = sc_green_of(&o->streams, op->peer, op->device);
+
+	return named ? named : c->green;
+}
+
+/* E-9: the event stands for all work of a context so far, of whatever streams. */
+static void record_context(struct sc_order *o, const struct sc_step *step)
+{
+	struct sc_context *c = sc_context_of(&o->streams, step->op->context);
+	struct sc_event *e = sc_event_of(&o->events, step->op->object);
+
+	sc_event_record(
+		&o->events, e,
+		sc_wide_gather(&o->streams, c, green_of(o, step->op, c), step->sequence + 1),
+		step->sequence);
+}
+
+/* E-9: all later work of a context, in whatever streams, waits for the event. */
+static void wait_context(struct sc_order *o, struct sc_step *step)
+{
+	struct sc_context *c = sc_context_of(&o->streams, step->op->context);
+	struct sc_event *e = sc_event_of(&o->events, step->op->object);
+	const struct sc_event_record *current = sc_event_bound(e);
+
+	if (current)
+		sc_wide_shut(&o->streams, c, green_of(o, step->op, c), &current->snapshot,
+			     sc_event_begun(current));
+	sc_hostwait_check_never(o, step, e);
+	if (step->is_foreign)
+		o->foreign = step->sequence + 1;
+}
+
+static void host(struct sc_order *o, struct sc_step *step)
+{
+	const struct sc_op *op = step->op;
+
+	switch (op->kind) {
+	case SC_OP_CONTEXT_DESTROY: destroy_context(o, step); break;
+	case SC_OP_CONTEXT_RECORD: record_context(o, step); break;
+	case SC_OP_CONTEXT_WAIT: wait_context(o, step); break;
+	case SC_OP_STREAM_DESTROY: destroy_stream(o, step); break;
+	case SC_OP_CALLBACK_BEGIN:
+		if (!sc_callback_begin(&o->callbacks, op->link - 1, op->callback))
+			hand_over_all(o);
+		break;
+	case SC_OP_CALLBACK_END:
+		sc_callback_end(&o->callbacks, op->callback);
+		step->inside = NULL; /* forgotten */
+		break;
+	case SC_OP_EVENT_DESTROY: destroy_event(o, op); break;
+	case SC_OP_HOST_READ:
+		if (op->flags & SC_FLAG_POLLED) /* M-4: the value may tell that something is done */
+			sc_signal_unresolved(o, step);
+		break;
+	default: break;
+	}
+}
+
+/* A captured record makes a captured event, which stands for no work outside (E-13); a launch may
+ * record one too (E-14). An external one becomes a node, which launches run (E-11). */
+static void capture(struct sc_order *o, const struct sc_op *op)
+{
+	uint32_t event = op->kind == SC_OP_KERNEL ? op->peer : op->object;
+	struct sc_event *e;
+
+	if (!event || (op->kind != SC_OP_EVENT_RECORD && op->kind != SC_OP_KERNEL))
+		return;
+	e = sc_event_of(&o->events, event);
+	e->is_used = 1;
+	e->is_captured = 1;
+	e->is_inside = op->kind == SC_OP_EVENT_RECORD && !op->value;
+}
+
+static void set_host_moment(struct sc_order *o, struct sc_step *step)
+{
+	if (step->inside)
+		step->host = sc_callback_moment(step->inside, step->op);
+	else if (!o->hosts.is_strict)
+		step->host = sc_tail_host(o);
+	else
+		step->host = sc_host_moment(o, step, sc_host_clock(o, step));
+}
+
+static void note_error(struct sc_order *o, const struct sc_op *op, uint64_t position)
+{
+	struct sc_context *c;
+
+	if (!is_sticky(op->result))
+		return;
+	c = sc_context_of(&o->streams, op->context);
+	if (!c->faulted)
+		c->faulted = position;
+}
+
+/* The parts one by one: compilers clear a struct of this size in a slow way. */
+void sc_order_begin(struct sc_order *o, const struct sc_record *record, struct sc_step *step)
+{
+	step->op = &record->op;
+	step->sequence = record->sequence;
+	step->stream = NULL;
+	step->inside = NULL;
+	step->is_enqueued = step->is_finished = step->is_known = step->is_foreign = 0;
+	step->is_never = step->is_early = step->is_taken = 0;
+	step->primary = 0;
+	step->waiter = step->by_memory = 0;
+	step->transfer = (struct sc_transfer){0};
+	step->when = (struct sc_when){0};
+	step->host = (struct sc_when){0};
+	o->at = record->sequence + 1;
+}
+
+void sc_order_step_routine(struct sc_order *o, const struct sc_record *record, struct sc_step *step)
+{
+	sc_order_begin(o, record, step);
+	sc_order_enqueue(o, step);
+	if (!step->host.position)
+		set_host_moment(o, step);
+}
+
+void sc_order_step(struct sc_order *o, const struct sc_record *record, struct sc_step *step)
+{
+	const struct sc_op *op = &record->op;
+	enum sc_op_class class = sc_op_kind_class(op->kind);
+	_Bool is_done = sc_op_took_effect(op);
+
+	sc_order_begin(o, record, step);
+	if (op->callback)
+		step->inside = sc_callback_find(&o->callbacks, op->callback);
+	if (op->result)
+		note_error(o, op, record->sequence + 1);
+	if (op->flags & SC_FLAG_DEAD_HANDLE)
+		is_done = 0; /* undefined: may do anything, promises nothing (S-8, E-7) */
+	if (class == SC_CLASS_DEFINE)
+		define(o, op);
+	else if (op->flags & SC_FLAG_NODE)
+		sc_exec_node(o, record);
+	else if (op->flags & SC_FLAG_CAPTURED)
+		capture(o, op);
+	else if (class == SC_CLASS_HOST && sc_host_sync(o, step))
+		;
+	else if (op->kind == SC_OP_INSTANTIATE && is_done)
+		sc_exec_instantiate(o, record);
+	else if (op->phase == SC_PHASE_END)
+		sc_hostwait_end(o, step);
+	else if (class == SC_CLASS_WAIT && op->result == SC_RESULT_NOT_READY)
+		sc_hostwait_not_ready(o, step);
+	else if (is_done && class == SC_CLASS_HOST)
+		host(o, step);
+	else if (is_done && class == SC_CLASS_ENQUEUE)
+		sc_order_enqueue(o, step);
+	else if (is_done && class == SC_CLASS_WAIT)
+		sc_hostwait_step(o, step);
+	if (!step->host.position)
+		set_host_moment(o, step);
+}
+
+void sc_order_drain(struct sc_order *o, const struct sc_step *step)
+{
+	struct sc_context *c = sc_context_of(&o->streams, step->op->context);
+
+	if (step->op->kind == SC_OP_ALLOC)
+		c->last_alloc = step->sequence + 1;
+	else
+		c->last_free = step->sequence + 1;
+	if (o->profile == SC_PERMISSIVE)
+		sc_hostwait_learn_context(o, step, c);
+}
+
+_Bool sc_order_is_handed(const struct sc_order *o, const struct sc_when *x, _Bool in_callback)
+{
+	_Bool is_host = sc_when_is_host(x);
+
+	if ((o->hosts.is_strict || in_callback) &&
+	    (is_host || sc_clock_at(o->host.clock, x->lane) >= x->position))
+		return 1;
+	if (!is_host && sc_clock_at(o->callbacks.handed, x->lane) >= x->position)
+		return 1;
+	return sc_callbacks_hold(&o->callbacks, x);
+}

@@ -1,0 +1,359 @@
+/* Signals: which write a wait comes after, and which waits nobody can tell that of. */
+#include "analyzer/order/signal.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include "analyzer/order/tail.h"
+#include "analyzer/order/weak.h"
+#include "analyzer/order/word.h"
+#include "base/heap.h"
+
+#define UNRESOLVED_MAX 256
+#define SEMAPHORE      (UINT64_C(1) << 63) /* keys that are no addresses */
+
+void sc_signal_clear(struct sc_order *o, struct sc_signal *g)
+{
+	for (unsigned i = 0; i < SC_SIGNAL_WRITES; i++)
+		sc_point_put(&o->pool, &g->writes[i].point);
+	for (unsigned i = 0; i < SC_SIGNAL_GONE; i++)
+		sc_point_put(&o->pool, &g->gone[i].point);
+	memset(g->writes, 0, sizeof(g->writes));
+	memset(g->gone, 0, sizeof(g->gone));
+	memset(g->waits, 0, sizeof(g->waits));
+	g->write_count = g->wait_count = 0;
+	g->is_spoilt = 0;
+}
+
+void sc_signals_fini(struct sc_order *o)
+{
+	struct sc_signal *g;
+
+	while ((g = o->signals.by_key)) {
+		HASH_DEL(o->signals.by_key, g);
+		sc_signal_clear(o, g);
+		free(g);
+	}
+	sc_vector_fini(&o->signals.words);
+	for (size_t i = 0; i < o->signals.told.count; i++)
+		sc_clock_put(&o->pool, o->signals.told.items[i].start);
+	sc_vector_fini(&o->signals.told);
+	sc_vector_fini(&o->signals.unresolved);
+}
+
+struct sc_signal *sc_signal_of(struct sc_order *o, uint64_t key)
+{
+	struct sc_signal *g;
+
+	HASH_FIND(hh, o->signals.by_key, &key, sizeof(key), g);
+	if (!g) {
+		g = sc_heap_xcalloc(1, sizeof(*g));
+		g->key = key;
+		HASH_ADD(hh, o->signals.by_key, key, sizeof(g->key), g);
+		if (!(key & SEMAPHORE))
+			sc_word_add(&o->signals, key);
+	}
+	return g;
+}
+
+static uint64_t key_of(const struct sc_op *op)
+{
+	switch (op->kind) {
+	case SC_OP_VALUE_WRITE: return op->dst;
+	case SC_OP_VALUE_WAIT: return op->src;
+	default: return SEMAPHORE | op->object;
+	}
+}
+
+static uint32_t condition_of(const struct sc_op *op)
+{
+	return op->kind == SC_OP_VALUE_WAIT ? op->object : SC_VALUE_GEQ;
+}
+
+/* W-2, for words of 4 or 8 bytes. */
+static _Bool fulfils(uint64_t found, uint64_t wanted, uint32_t condition, uint64_t bytes)
+{
+	_Bool is_wide = bytes != sizeof(uint32_t);
+
+	switch (condition) {
+	case SC_VALUE_GEQ:
+		return is_wide ? (int64_t)(found - wanted) >= 0
+			       : (int32_t)((uint32_t)found - (uint32_t)wanted) >= 0;
+	case SC_VALUE_EQ: return found == wanted;
+	case SC_VALUE_AND: return (found & wanted) != 0;
+	default: return is_wide ? ~(found | wanted) != 0 : (uint32_t) ~(found | wanted) != 0;
+	}
+}
+
+static void push(struct sc_order *o, struct sc_signal *g, struct sc_step *step)
+{
+	sc_weak_end(step->stream);
+	sc_tail_push(&o->streams, step->stream, step->sequence + 1, &step->when);
+	step->is_enqueued = 1;
+	g->last = step->when;
+	g->last.start = NULL;
+}
+
+/* ---- unresolved waits ---- */
+
+void sc_signal_unresolved(struct sc_order *o, const struct sc_step *step)
+{
+	struct sc_when when = step->is_enqueued ? step->when : step->host;
+
+	when.start = NULL; /* only what comes behind it is asked for */
+	if (!when.position || o->signals.unresolved.count >= UNRESOLVED_MAX)
+		o->foreign = step->sequence + 1;
+	else
+		sc_vector_push(&o->signals.unresolved, when);
+}
+
+static _Bool is_told(const struct sc_when *a, const struct sc_when *signal)
+{
+	return sc_when_same(a, signal) || sc_when_before(a, signal);
+}
+
+_Bool sc_signal_may_order(const struct sc_order *o, const struct sc_when *a,
+			  const struct sc_when *b, _Bool is_callback)
+{
+	for (size_t i = 0; i < o->signals.unresolved.count; i++) {
+		const struct sc_when *w = &o->signals.unresolved.items[i];
+
+		if (sc_when_before(w, a) != sc_when_before(w, b))
+			return 1;
+	}
+	for (size_t i = 0; i < o->signals.told.count; i++) {
+		const struct sc_when *s = &o->signals.told.items[i];
+
+		if ((is_callback || b->entered > s->entered) && is_told(a, s))
+			return 1;
+	}
+	return 0;
+}
+
+/* Whoever waits for the semaphore elsewhere knows what came before the signal. Of a stream the last
+ * signal knows all that those before it do. */
+static void tell(struct sc_order *o, const struct sc_step *step)
+{
+	struct sc_when when = step->when;
+
+	when.start = sc_clock_get(step->when.start);
+	for (size_t i = 0; i < o->signals.told.count; i++) {
+		struct sc_when *s = &o->signals.told.items[i];
+
+		if (s->lane != when.lane)
+			continue;
+		when.entered = s->entered;
+		sc_clock_put(&o->pool, s->start);
+		*s = when;
+		return;
+	}
+	sc_vector_push(&o->signals.told, when);
+}
+
+/* ---- writes ---- */
+
+/* Of a stream the last one that lost its place stands for those before it. */
+static void retire(struct sc_order *o, struct sc_signal *g, struct sc_signal_write *w)
+{
+	for (unsigned i = 0; i < SC_SIGNAL_GONE; i++) {
+		struct sc_signal_write *x = &g->gone[i];
+
+		if (x->point.position && x->stream != w->stream)
+			continue;
+		sc_point_put(&o->pool, &x->point);
+		*x = *w;
+		return;
+	}
+	sc_point_put(&o->pool, &w->point);
+	g->is_spoilt = 1;
+}
+
+void sc_signal_add(struct sc_order *o, struct sc_signal *g, const struct sc_signal_write *write)
+{
+	struct sc_signal_write *w = &g->writes[g->write_count++ % SC_SIGNAL_WRITES];
+
+	if (w->point.position)
+		retire(o, g, w);
+	*w = *write;
+}
+
+/* An earlier wait that this write fulfils is enqueued in front of its producer. */
+static void meet_waits(struct sc_signal *g, struct sc_step *step)
+{
+	const struct sc_op *op = step->op;
+
+	for (unsigned i = 0; i < SC_SIGNAL_WAITS; i++) {
+		struct sc_signal_wait *w = &g->waits[i];
+
+		if (!w->position || !fulfils(op->value, w->value, w->condition, op->bytes))
+			continue;
+		if (w->stream == op->stream) {
+			w->own_writer = step->sequence + 1;
+			continue;
+		}
+		step->waiter = w->sequence + 1;
+		w->position = 0;
+	}
+}
+
+void sc_signal_write(struct sc_order *o, struct sc_step *step)
+{
+	const struct sc_op *op = step->op;
+	struct sc_signal *g = sc_signal_of(o, key_of(op));
+	struct sc_signal_write w = {.value = op->value,
+				    .sequence = step->sequence,
+				    .stream = op->stream,
+				    .is_barrier = op->kind != SC_OP_VALUE_WRITE || !op->object};
+
+	push(o, g, step);
+	w.point = sc_point_get(&step->stream->tail);
+	sc_signal_add(o, g, &w);
+	if (op->kind == SC_OP_SIGNAL)
+		tell(o, step);
+	else
+		meet_waits(g, step);
+}
+
+/* ---- waits ---- */
+
+/* True if x comes after w for certain. */
+static _Bool is_later(const struct sc_signal_write *x, const struct sc_signal_write *w)
+{
+	if (!x->point.position || x == w)
+		return 0;
+	if (x->stream == w->stream || !w->stream)
+		return x->sequence > w->sequence;
+	return sc_point_is_in(&w->point, x->point.base);
+}
+
+/* A later write that the waiting stream is behind has replaced the value. */
+static _Bool is_replaced(const struct sc_signal *g, const struct sc_signal_write *w,
+			 const struct sc_stream *s)
+{
+	for (unsigned i = 0; i < SC_SIGNAL_WRITES; i++) {
+		const struct sc_signal_write *x = &g->writes[i];
+
+		if (is_later(x, w) && (!x->stream || sc_stream_knows(s, &x->point)))
+			return 1;
+	}
+	return 0;
+}
+
+/* Of a write that the host knows it may have replaced the value, where it can: nobody sees that
+ * while the device does not use the memory. */
+static _Bool may_be_undone(const struct sc_order *o, const struct sc_op *wait,
+			   const struct sc_signal_write *w)
+{
+	_Bool is_host = wait->kind == SC_OP_VALUE_WAIT &&
+			(wait->src_mem == SC_MEM_PINNED || wait->src_mem == SC_MEM_REGISTERED);
+
+	return is_host && w->stream && sc_point_is_in(&w->point, o->host.clock);
+}
+
+static _Bool has_gone(const struct sc_signal *g, const struct sc_stream *s)
+{
+	for (unsigned i = 0; i < SC_SIGNAL_GONE; i++)
+		if (g->gone[i].point.position && !is_replaced(g, &g->gone[i], s))
+			return 1;
+	return 0;
+}
+
+/* What a wait may come after. */
+struct source {
+	const struct sc_signal_write *certain; /* what it certainly comes after, or NULL */
+	_Bool is_open;			       /* others than memory operations may fulfil it */
+};
+
+/* The write that the wait certainly comes after: the first of those that may fulfil it, if they
+ * stand in one stream. */
+static struct source source_of(const struct sc_order *o, const struct sc_signal *g,
+			       const struct sc_step *step)
+{
+	const struct sc_op *op = step->op;
+	const struct sc_signal_write *first = NULL;
+
+	if (g->is_spoilt || has_gone(g, step->stream))
+		return (struct source){.is_open = 1};
+	for (unsigned i = 0; i < SC_SIGNAL_WRITES; i++) {
+		const struct sc_signal_write *w = &g->writes[i];
+		_Bool may =
+			w->is_vague || fulfils(w->value, op->value, condition_of(op), op->bytes);
+
+		if (!w->point.position || !may || is_replaced(g, w, step->stream))
+			continue;
+		if (w->is_other || may_be_undone(o, op, w))
+			return (struct source){.is_open = 1};
+		if (!w->is_barrier || (first && first->stream != w->stream))
+			return (struct source){0};
+		if (!first || w->sequence < first->sequence)
+			first = w;
+	}
+	return (struct source){first, 0};
+}
+
+static void remember_wait(struct sc_signal *g, const struct sc_step *step)
+{
+	const struct sc_op *op = step->op;
+
+	g->waits[g->wait_count++ % SC_SIGNAL_WAITS] =
+		(struct sc_signal_wait){.value = op->value,
+					.sequence = step->sequence,
+					.stream = op->stream,
+					.thread = op->thread,
+					.stack = op->stack,
+					.condition = condition_of(op),
+					.lane = step->when.lane,
+					.position = step->when.position};
+}
+
+void sc_signal_wait(struct sc_order *o, struct sc_step *step)
+{
+	struct sc_stream *s = step->stream;
+	struct sc_signal *g = sc_signal_of(o, key_of(step->op));
+	struct source source = source_of(o, g, step);
+	const struct sc_signal_write *w = source.certain;
+	_Bool is_memory = step->op->kind == SC_OP_VALUE_WAIT;
+
+	if (w && !sc_stream_knows(s, &w->point)) {
+		sc_clock_join_point(&o->pool, &s->tail.base, &w->point);
+		s->is_by_memory |= is_memory;
+		if (is_memory)
+			s->by_memory = (struct sc_by_memory){.wait = step->sequence + 1,
+							     .lane = w->point.lane,
+							     .position = w->point.position};
+	}
+	push(o, g, step);
+	if (!w && is_memory &&
+	    !source.is_open) /* what ends the wait for a semaphore may be another side's signal */
+		remember_wait(g, step);
+	if (!w || !is_memory) /* others may signal a semaphore, too */
+		sc_signal_unresolved(o, step);
+}
+
+/* An event that covers the write, or may cover it, makes up for it. */
+static _Bool is_covered(const struct sc_by_memory *m, const struct sc_stream *s)
+{
+	struct sc_when write = {.lane = m->lane, .position = m->position};
+	struct sc_wait w;
+
+	for (uint32_t i = 0; sc_wait_log_at(&s->waits, i, &w); i++)
+		if (w.kind == SC_WAIT_FOREIGN || w.is_part || sc_target_covers(&w.covers, &write))
+			return 1;
+	return 0;
+}
+
+uint64_t sc_signal_alone(struct sc_step *step)
+{
+	struct sc_stream *s = step->stream;
+
+	s->is_by_memory = 0;
+	return is_covered(&s->by_memory, s) ? 0 : s->by_memory.wait;
+}
+
+const struct sc_when *sc_signal_pending(const struct sc_order *o, const struct sc_step *step)
+{
+	uint64_t key = SEMAPHORE | step->op->object;
+	const struct sc_signal *g;
+
+	HASH_FIND(hh, o->signals.by_key, &key, sizeof(key), g);
+	return g && !sc_when_before(&g->last, &step->host) ? &g->last : NULL;
+}

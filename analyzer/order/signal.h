@@ -1,0 +1,90 @@
+/* Signals: order that goes through memory words and external semaphores (section 10).
+ *
+ * A stream that waits for a value comes after the write that produces it. Which one that is can be
+ * told if all writes that may have produced it stand in one stream, and were enqueued before the
+ * wait: then the first of them is certain (word.h: what else may write). Every other wait is
+ * unresolved: what stands behind it may be ordered behind anything, so no race across it is proven.
+ * External semaphores have another side that is not seen (W-4): it may signal for a wait, and it
+ * may wait for a signal and tell the program, so that no race is proven either between what is in
+ * front of a signal and what is enqueued behind it.
+ */
+#ifndef SC_ANALYZER_ORDER_SIGNAL_H
+#define SC_ANALYZER_ORDER_SIGNAL_H
+
+#include <uthash.h>
+#include "analyzer/order/when.h"
+#include "base/vector.h"
+
+struct sc_order;
+struct sc_step;
+
+#define SC_SIGNAL_WRITES 32
+#define SC_SIGNAL_WAITS	 8
+#define SC_SIGNAL_GONE	 4
+
+struct sc_signal_write {
+	uint64_t value;
+	uint64_t sequence;
+	uint32_t stream;       /* 0: the host */
+	_Bool is_barrier;      /* what came before it is visible with it (W-1) */
+	_Bool is_other;	       /* no memory operation did it (word.h) */
+	_Bool is_vague;	       /* and which value it is nobody knows */
+	struct sc_point point; /* owned: the stream behind it */
+};
+
+/* A wait that no write before it fulfils. */
+struct sc_signal_wait {
+	uint64_t value;
+	uint64_t sequence;
+	uint64_t own_writer; /* + 1 of a later write of the same stream that would fulfil it */
+	uint32_t stream;
+	uint32_t thread, stack;
+	uint32_t condition; /* enum sc_value_condition */
+	uint32_t lane;
+	uint64_t position;
+};
+
+/* A word, or an external semaphore. */
+struct sc_signal {
+	uint64_t key;
+	uint32_t write_count, wait_count; /* ever; rings */
+	struct sc_signal_write writes[SC_SIGNAL_WRITES];
+	struct sc_signal_wait waits[SC_SIGNAL_WAITS];
+	struct sc_signal_write gone[SC_SIGNAL_GONE]; /* each stream's last that has no place */
+	_Bool is_spoilt;			     /* others may write it unseen */
+	struct sc_when last;			     /* the op that used it last; no clock */
+	UT_hash_handle hh;
+};
+
+struct sc_signals {
+	struct sc_signal *by_key;  /* owned */
+	SC_VECTOR(uint64_t) words; /* addresses of those that are words, in order */
+	uint64_t words_version;
+	SC_VECTOR(struct sc_when) unresolved;
+	SC_VECTOR(struct sc_when) told; /* a stream's last signal of a semaphore; clocks owned */
+};
+
+void sc_signals_fini(struct sc_order *o);
+/* That of a word's address. */
+struct sc_signal *sc_signal_of(struct sc_order *o, uint64_t key);
+/* A write that may fulfil waits to come; takes the point over. */
+void sc_signal_add(struct sc_order *o, struct sc_signal *g, const struct sc_signal_write *write);
+/* Nothing was written there or waited for yet. */
+void sc_signal_clear(struct sc_order *o, struct sc_signal *g);
+/* Ops of the step's stream, whose tail has what they come after in any case; they are pushed. */
+void sc_signal_write(struct sc_order *o, struct sc_step *step);
+void sc_signal_wait(struct sc_order *o, struct sc_step *step);
+/* What the step's op waits for is not seen. */
+void sc_signal_unresolved(struct sc_order *o, const struct sc_step *step);
+/* True if the two may be ordered by a wait that is not resolved, or by who heard of a signal that
+ * `a` is, or that stands behind it. What a callback does comes after all signals before it. */
+_Bool sc_signal_may_order(const struct sc_order *o, const struct sc_when *a,
+			  const struct sc_when *b, _Bool is_callback);
+/* The step's op is ordered behind a memory write by nothing but the wait for it (W-2): + 1 of the
+ * wait, else 0. Tells it once. */
+uint64_t sc_signal_alone(struct sc_step *step);
+
+/* The last op that uses the semaphore of the step, if the host did not see its end; else NULL. */
+const struct sc_when *sc_signal_pending(const struct sc_order *o, const struct sc_step *step);
+
+#endif

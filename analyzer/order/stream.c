@@ -1,0 +1,364 @@
+/* Streams and contexts: tails, lanes, legacy barriers. */
+#include "analyzer/order/stream.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include "analyzer/order/tail.h"
+#include "analyzer/order/wide.h"
+#include "base/heap.h"
+#include "trace/op.h"
+
+#define DEAD_MIN 16
+
+static void take_out(struct sc_stream *s)
+{
+	*s->link = s->next;
+	if (s->next)
+		s->next->link = s->link;
+}
+
+static void put_first(struct sc_stream **list, struct sc_stream *s)
+{
+	s->next = *list;
+	s->link = list;
+	if (s->next)
+		s->next->link = &s->next;
+	*list = s;
+}
+
+/* Of two lists by their last ops, the newest first, makes one. */
+static struct sc_stream *merge(struct sc_stream *x, struct sc_stream *y)
+{
+	struct sc_stream *list, **end = &list;
+
+	while (x && y) {
+		struct sc_stream **newer = x->pushed > y->pushed ? &x : &y;
+
+		*end = *newer;
+		end = &(*end)->next_new;
+		*newer = *end;
+	}
+	*end = x ? x : y;
+	return list;
+}
+
+/* The same list, the newest first: a merge of lists of 1, 2, 4, … */
+static struct sc_stream *sort(struct sc_stream *list)
+{
+	struct sc_stream *sorted[32] = {NULL}, *all = NULL;
+
+	while (list) {
+		struct sc_stream *one = list;
+		unsigned i = 0;
+
+		list = list->next_new;
+		one->next_new = NULL;
+		for (; sorted[i]; sorted[i++] = NULL)
+			one = merge(one, sorted[i]);
+		sorted[i] = one;
+	}
+	for (unsigned i = 0; i < 32; i++)
+		all = merge(all, sorted[i]);
+	return all;
+}
+
+static void put_in_order(struct sc_context *c)
+{
+	struct sc_stream **place = &c->used, *news = sort(c->news);
+
+	c->news = NULL;
+	for (struct sc_stream *s = news; s; s = s->next_new) {
+		s->is_new = 0;
+		take_out(s);
+		put_first(place, s);
+		place = &s->next;
+	}
+}
+
+struct sc_stream *sc_context_streams(struct sc_context *context)
+{
+	if (context->news)
+		put_in_order(context);
+	return context->used;
+}
+
+static void forget(struct sc_streams *all, struct sc_stream *s)
+{
+	take_out(s);
+	sc_point_put(all->pool, &s->tail);
+	sc_clock_put(all->pool, s->owed);
+	sc_clock_put(all->pool, s->front.start);
+	sc_vector_fini(&s->beside);
+	sc_wait_log_fini(all->pool, &s->waits);
+	sc_slab_give(&all->slab, s);
+}
+
+void sc_streams_fini(struct sc_streams *all)
+{
+	struct sc_context *c;
+
+	while ((c = all->contexts)) {
+		while (c->used)
+			forget(all, c->used);
+		while (c->idle)
+			forget(all, c->idle);
+		all->contexts = c->next;
+		sc_wide_fini(all->pool, &c->wide);
+		free(c);
+	}
+	sc_clock_put(all->pool, all->begun);
+	sc_slab_fini(&all->slab);
+	sc_greens_fini(all);
+	sc_vector_fini(&all->free_lanes);
+	sc_u64_map_fini(&all->by_id);
+	sc_u64_map_fini(&all->contexts_by_id);
+}
+
+struct sc_context *sc_context_of(struct sc_streams *all, uint32_t id)
+{
+	uint64_t *place = sc_u64_map_get(&all->contexts_by_id, id);
+	struct sc_context *c;
+
+	if (*place)
+		return (struct sc_context *)(uintptr_t)*place;
+	c = sc_heap_xcalloc(1, sizeof(*c));
+	c->id = id;
+	c->next = all->contexts;
+	all->contexts = c;
+	*place = (uintptr_t)c;
+	return c;
+}
+
+static struct sc_stream *look_up(struct sc_streams *all, uint32_t id, uint32_t context)
+{
+	uint64_t *place = sc_u64_map_find(&all->by_id, id);
+
+	if (place && *place)
+		return (struct sc_stream *)(uintptr_t)*place;
+	return id ? sc_stream_create(all, id, context, 0) : NULL;
+}
+
+struct sc_stream *sc_stream_of(struct sc_streams *all, uint32_t id, uint32_t context)
+{
+	struct sc_stream **recent = &all->recent[id % SC_STREAMS_RECENT];
+
+	if (!*recent || (*recent)->id != id)
+		*recent = look_up(all, id, context);
+	return *recent;
+}
+
+static void forget_dead_of(struct sc_streams *all, struct sc_stream *list,
+			   const struct sc_clock *host)
+{
+	for (struct sc_stream *s = list, *next; s; s = next) {
+		next = s->next;
+		if (!s->destroyed || !sc_point_is_in(&s->tail, host))
+			continue;
+		if (s->tail.lane != SC_LANE_NONE)
+			sc_vector_push(&all->free_lanes, s->tail.lane);
+		for (size_t i = 0; i < s->beside.count; i++)
+			sc_vector_push(&all->free_lanes, s->beside.items[i]);
+		*sc_u64_map_get(&all->by_id, s->id) = 0;
+		all->recent[s->id % SC_STREAMS_RECENT] = NULL;
+		all->dead--;
+		forget(all, s);
+	}
+}
+
+static void forget_dead(struct sc_streams *all, const struct sc_clock *host)
+{
+	for (struct sc_context *c = all->contexts; c; c = c->next) {
+		forget_dead_of(all, sc_context_streams(c), host);
+		forget_dead_of(all, c->idle, host);
+	}
+	all->dead_max = all->dead * 2 + DEAD_MIN;
+}
+
+static struct sc_stream *add_stream(struct sc_streams *all, struct sc_context *c)
+{
+	struct sc_stream *s = sc_slab_take(&all->slab, sizeof(*s));
+
+	memset(s, 0, sizeof(*s));
+	s->context = c;
+	s->tail.lane = SC_LANE_NONE;
+	put_first(&c->idle, s);
+	return s;
+}
+
+struct sc_stream *sc_stream_create(struct sc_streams *all, uint32_t id, uint32_t context,
+				   uint32_t flags)
+{
+	uint64_t *place = sc_u64_map_get(&all->by_id, id);
+	struct sc_context *c = sc_context_of(all, context);
+	struct sc_stream *s;
+
+	if (*place)
+		return (struct sc_stream *)(uintptr_t)*place;
+	s = flags & SC_FLAG_LEGACY && c->legacy && !c->legacy->id ? c->legacy : add_stream(all, c);
+	s->id = id;
+	s->flags = flags;
+	s->green = c->green;
+	if (flags & SC_FLAG_LEGACY && !c->legacy)
+		c->legacy = s;
+	*place = (uintptr_t)s;
+	return s;
+}
+
+struct sc_stream *sc_stream_legacy(struct sc_streams *all, struct sc_context *context)
+{
+	if (!context->legacy) {
+		context->legacy = add_stream(all, context);
+		context->legacy->flags = SC_FLAG_LEGACY;
+	}
+	return context->legacy;
+}
+
+void sc_stream_destroy(struct sc_streams *all, struct sc_stream *s, uint64_t position,
+		       const struct sc_clock *host)
+{
+	if (s->destroyed || sc_stream_is_legacy(s))
+		return;
+	s->destroyed = position;
+	if (++all->dead > all->dead_max)
+		forget_dead(all, host);
+}
+
+_Bool sc_stream_is_blocking(const struct sc_stream *s)
+{
+	return !(s->flags & SC_FLAG_NON_BLOCKING) && !sc_stream_is_legacy(s);
+}
+
+void sc_stream_settle(struct sc_clock_pool *pool, struct sc_stream *s)
+{
+	if (!s->owed)
+		return;
+	sc_clock_join(pool, &s->tail.base, s->owed);
+	sc_clock_set(pool, &s->owed, NULL);
+}
+
+static void join_tail(struct sc_streams *all, struct sc_stream *s, struct sc_stream *other)
+{
+	if (sc_stream_knows(s, &other->tail))
+		return;
+	sc_stream_settle(all->pool, other);
+	sc_clock_join_point(all->pool, &s->tail.base, &other->tail);
+}
+
+/* S-3. A legacy stream that saw the last blocking op need not look at its streams again. */
+void sc_stream_join_implicit(struct sc_streams *all, struct sc_stream *s, uint64_t since)
+{
+	struct sc_context *c = s->context;
+
+	if (s == c->legacy) {
+		if (c->last_blocking <= since)
+			return;
+		for (struct sc_stream *b = sc_context_streams(c); b && b->tail.position > since;
+		     b = b->next)
+			if (sc_stream_is_blocking(b))
+				join_tail(all, s, b);
+	} else if (c->legacy && sc_stream_is_blocking(s)) {
+		join_tail(all, s, c->legacy);
+	}
+}
+
+uint32_t sc_stream_lane(struct sc_streams *all)
+{
+	if (!all->free_lanes.count)
+		return all->lanes++;
+	return all->free_lanes.items[--all->free_lanes.count];
+}
+
+void sc_stream_be_news(struct sc_streams *all, struct sc_stream *s)
+{
+	if (s->tail.lane == SC_LANE_NONE)
+		s->tail.lane = sc_stream_lane(all);
+	s->is_new = 1;
+	s->next_new = s->context->news;
+	s->context->news = s;
+}
+
+uint32_t sc_stream_take_beside(struct sc_streams *all, struct sc_stream *s)
+{
+	if (s->beside_used == s->beside.count) {
+		if (s->beside.count == SC_FORKS_MAX)
+			return SC_LANE_NONE;
+		sc_vector_push(&s->beside, sc_stream_lane(all));
+	}
+	return s->beside.items[s->beside_used++];
+}
+
+/* The tail is as if an empty op, behind everything, stood at the same position. */
+void sc_stream_push_beside(struct sc_streams *all, struct sc_stream *s, uint32_t lane,
+			   struct sc_clock *start, uint64_t position, struct sc_when *when)
+{
+	struct sc_point end = {.base = start, .lane = lane, .position = position};
+
+	sc_clock_join_point(all->pool, &s->tail.base, &end);
+	sc_tail_push(all, s, position, when);
+	sc_clock_put(all->pool, s->front.start);
+	s->front.start = start;
+	when->start = start;
+	when->lane = lane;
+}
+
+void sc_stream_part_return(struct sc_stream *s)
+{
+	s->tail.position = s->pushed + 1;
+}
+
+/* Adds to `t` what the host does not know of the stream yet. Streams stand in the order of their
+ * last op, so that a walk can end where the host knows everything. */
+static void add_tail(struct sc_streams *all, struct sc_target *t, struct sc_stream *s,
+		     const struct sc_clock *host)
+{
+	if (sc_point_is_in(&s->tail, host))
+		return;
+	sc_stream_settle(all->pool, s);
+	sc_clock_join_point(all->pool, &t->more, &s->tail);
+}
+
+struct sc_target sc_stream_target(struct sc_streams *all, struct sc_stream *s,
+				  const struct sc_clock *host)
+{
+	struct sc_target t = {0};
+
+	sc_stream_settle(all->pool, s);
+	t.point = sc_point_get(&s->tail);
+	if (!sc_stream_is_legacy(s))
+		return t;
+	for (struct sc_stream *b = sc_context_streams(s->context);
+	     b && b->tail.position > s->context->known; b = b->next)
+		if (sc_stream_is_blocking(b))
+			add_tail(all, &t, b, host);
+	return t;
+}
+
+struct sc_target sc_context_target(struct sc_streams *all, struct sc_context *context,
+				   const struct sc_clock *host)
+{
+	struct sc_stream *last = sc_context_streams(context);
+	struct sc_target t = {0};
+
+	if (last) {
+		sc_stream_settle(all->pool, last);
+		t.point = sc_point_get(&last->tail);
+	}
+	for (struct sc_stream *s = last; s && s->tail.position > context->known; s = s->next)
+		add_tail(all, &t, s, host);
+	if (all->greens)
+		sc_wide_add(all, &t, context, host);
+	return t;
+}
+
+const struct sc_stream *sc_context_pending(struct sc_context *context, const struct sc_clock *host)
+{
+	const struct sc_stream *last = NULL;
+
+	for (const struct sc_stream *s = sc_context_streams(context); s; s = s->next) {
+		if (sc_clock_at(host, s->tail.lane) >= s->last_work)
+			continue;
+		if (!last || s->last_work > last->last_work)
+			last = s;
+	}
+	return last;
+}

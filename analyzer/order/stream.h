@@ -1,0 +1,120 @@
+/* Streams and contexts: tails, and the implicit ordering of the legacy stream (S-1 to S-8).
+ *
+ * A stream's tail is a point: its last op, and all that op came after. Lanes are given out with the
+ * first op and are used again once a destroyed stream's tail is known to the host, since everything
+ * after that is ordered behind it anyway; so clocks stay as wide as the streams in use.
+ */
+#ifndef SC_ANALYZER_ORDER_STREAM_H
+#define SC_ANALYZER_ORDER_STREAM_H
+
+#include "analyzer/order/context.h"
+#include "analyzer/order/front.h"
+#include "analyzer/order/wait.h"
+#include "base/map.h"
+#include "base/slab.h"
+#include "base/vector.h"
+
+#define SC_LANE_NONE (UINT32_MAX - 1)
+
+/* What most ops look at or change is in the first two cache lines. */
+struct sc_stream {
+	struct sc_context *context; /* borrowed */
+	struct sc_point tail;	    /* owned */
+	struct sc_clock *owed;	    /* owned: what the last op came after, too, or NULL */
+	struct sc_wait_log waits;
+	uint64_t host_version;	/* of the host clock that tail and `owed` contain */
+	uint64_t gate;		/* version of the context's gate that the tail contains */
+	struct sc_green *green; /* borrowed: the green context that it was made in, or NULL */
+	uint32_t pushed;	/* position of the last op, which may return later (tail) */
+	uint32_t last_work;	/* position of the last op that moves or computes data */
+	uint32_t id;
+	uint32_t flags;	      /* SC_FLAG_LEGACY, _PER_THREAD, _NON_BLOCKING */
+	uint32_t last_thread; /* that enqueued the last work */
+	uint32_t beside_used; /* lanes beside, since the last op that came after all of them */
+	_Bool is_new;	      /* among its context's news */
+	_Bool is_by_memory;   /* `by_memory` is there */
+	struct sc_front front;
+	struct sc_by_memory by_memory;
+	struct sc_stream *next, **link; /* in a list of the context, */
+	struct sc_stream *next_new;	/* and in that of its news */
+	uint64_t green_gate;		/* as gate, of the green context's */
+	uint64_t destroyed;		/* position of the destroy call */
+	SC_VECTOR(uint32_t) beside;	/* lanes of kernels that run beside the stream's order */
+};
+_Static_assert(offsetof(struct sc_stream, front.start) == 2 * SC_CACHE_LINE, "two lines");
+
+#define SC_STREAMS_RECENT 2048
+
+struct sc_streams {
+	struct sc_clock_pool *pool; /* borrowed */
+	struct sc_slab slab;
+	struct sc_u64_map by_id;		     /* struct sc_stream *, 0 once forgotten */
+	struct sc_stream *recent[SC_STREAMS_RECENT]; /* borrowed: by low bits of the id, or NULL */
+	struct sc_u64_map contexts_by_id;	     /* struct sc_context * */
+	struct sc_context *contexts;		     /* owned, newest first */
+	struct sc_green *greens;		     /* owned, newest first; few, if any */
+	struct sc_u64_map greens_by_id;		     /* struct sc_green * */
+	SC_VECTOR(uint32_t) free_lanes;
+	struct sc_clock *begun; /* owned: complete before the early kernel at hand waits, or NULL */
+	uint32_t lanes;		/* given out so far */
+	uint32_t dead;		/* destroyed streams not yet forgotten */
+	uint32_t dead_max;	/* look for some to forget beyond this */
+};
+
+void sc_streams_fini(struct sc_streams *all);
+struct sc_context *sc_context_of(struct sc_streams *all, uint32_t id);
+/* The stream of an op; unknown ones appear as blocking streams of the context. NULL for id 0. */
+struct sc_stream *sc_stream_of(struct sc_streams *all, uint32_t id, uint32_t context);
+struct sc_stream *sc_stream_create(struct sc_streams *all, uint32_t id, uint32_t context,
+				   uint32_t flags);
+/* The context's legacy stream, made if no op used it so far. */
+struct sc_stream *sc_stream_legacy(struct sc_streams *all, struct sc_context *context);
+/* The handle dies; the stream is forgotten once `host` contains its work (S-8). */
+void sc_stream_destroy(struct sc_streams *all, struct sc_stream *s, uint64_t position,
+		       const struct sc_clock *host);
+
+static inline _Bool sc_stream_is_legacy(const struct sc_stream *s)
+{
+	return s->context->legacy == s;
+}
+/* Ordered with the context's legacy stream (S-2). */
+_Bool sc_stream_is_blocking(const struct sc_stream *s);
+/* What the stream owes goes into its tail, which is all that most know of. */
+void sc_stream_settle(struct sc_clock_pool *pool, struct sc_stream *s);
+/* True if the stream's next op comes after the point anyway; of a settled stream. */
+static inline _Bool sc_stream_knows(const struct sc_stream *s, const struct sc_point *p)
+{
+	return p->lane == s->tail.lane ? p->position <= s->tail.position
+				       : sc_point_is_in(p, s->tail.base);
+}
+/* Joins what S-3 orders before the stream's next op, if its tail has all of before `since`. */
+void sc_stream_join_implicit(struct sc_streams *all, struct sc_stream *s, uint64_t since);
+/* The stream is among its context's news from now on, and has a lane (tail.h). */
+void sc_stream_be_news(struct sc_streams *all, struct sc_stream *s);
+/* The context's streams with ops, the last used first; in that order until the next op. */
+struct sc_stream *sc_context_streams(struct sc_context *context);
+/* The stream's last op, a host function or a launch with some, gives away that it is nearly over
+ * (C-1): its return gets a position of its own. The next one is free, as nobody takes the tail
+ * without a record. */
+void sc_stream_part_return(struct sc_stream *s);
+/* How far an op at `position` finds its stream's lane; not so far as itself, though the return of
+ * the one in front may have its position. */
+static inline uint64_t sc_stream_in_front(const struct sc_stream *s, uint64_t position)
+{
+	return s->tail.position < position ? s->tail.position : s->pushed;
+}
+/* A lane that nothing is on; one for a kernel beside the stream's last, SC_LANE_NONE: too many. */
+uint32_t sc_stream_lane(struct sc_streams *all);
+uint32_t sc_stream_take_beside(struct sc_streams *all, struct sc_stream *s);
+/* As a push, for an op that comes after `start` only (handed over). */
+void sc_stream_push_beside(struct sc_streams *all, struct sc_stream *s, uint32_t lane,
+			   struct sc_clock *start, uint64_t position, struct sc_when *when);
+/* What a wait for the stream covers (H-1, S-4) and what a wait for the context covers. */
+struct sc_target sc_stream_target(struct sc_streams *all, struct sc_stream *s,
+				  const struct sc_clock *host);
+/* The stream with the newest work that the host did not wait for, or NULL. */
+const struct sc_stream *sc_context_pending(struct sc_context *context, const struct sc_clock *host);
+struct sc_target sc_context_target(struct sc_streams *all, struct sc_context *context,
+				   const struct sc_clock *host);
+
+#endif

@@ -1,0 +1,24 @@
+/* Call sites: hashes of stacks that survive address randomisation and reruns.
+ *
+ * A frame counts as the base name of its file and the offset in it; never as an address.
+ */
+#ifndef SC_ANALYZER_SYMBOL_CALLSITE_H
+#define SC_ANALYZER_SYMBOL_CALLSITE_H
+
+#include "base/map.h"
+#include "trace/reader.h"
+
+#define SC_HASH_START UINT64_C(0xCBF29CE484222325)
+
+struct sc_callsites {
+	struct sc_u64_map by_stack; /* hash of a stack id */
+};
+
+/* FNV-1a over the eight bytes of a number. */
+uint64_t sc_hash_add(uint64_t hash, uint64_t number);
+/* Hash of the place in the program that made an op; its position if there is no stack. */
+uint64_t sc_callsite_of(struct sc_callsites *all, const struct sc_reader *r, uint32_t stack,
+			uint64_t sequence);
+void sc_callsites_fini(struct sc_callsites *all);
+
+#endif

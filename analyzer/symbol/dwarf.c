@@ -1,0 +1,217 @@
+/* The DWARF of one file: units by address, then the chain of inlined calls inside a unit. */
+#include "analyzer/symbol/dwarf.h"
+
+#include <dwarf.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include "base/heap.h"
+#include "base/search.h"
+#include "base/vector.h"
+
+#define RANGES_MAX (1 << 24) /* of one file */
+#define CHAIN_MAX  256	     /* scopes around one address */
+
+struct unit {
+	Dwarf_Die lines;  /* carries the line table */
+	Dwarf_Die scopes; /* the same, or the split unit (.dwo) that holds the functions */
+};
+
+struct range {
+	uint64_t start;
+	uint64_t end;
+	size_t unit;
+};
+
+struct sc_dwarf {
+	Dwarf *dwarf; /* owned */
+	SC_VECTOR(struct unit) units;
+	SC_VECTOR(struct range) ranges; /* sorted by start */
+};
+
+static void add_unit_ranges(struct sc_dwarf *d, Dwarf_Die *die, size_t unit)
+{
+	Dwarf_Addr base, start, end;
+	ptrdiff_t next = 0;
+
+	while (d->ranges.count < RANGES_MAX &&
+	       (next = dwarf_ranges(die, next, &base, &start, &end)) > 0)
+		if (start < end)
+			sc_vector_push(&d->ranges, ((struct range){start, end, unit}));
+}
+
+static void add_unit(struct sc_dwarf *d, Dwarf_Die *die, Dwarf_Die *split)
+{
+	_Bool is_split = split && split->addr;
+
+	add_unit_ranges(d, die, d->units.count);
+	sc_vector_push(&d->units, ((struct unit){*die, is_split ? *split : *die}));
+}
+
+static int by_start(const void *a, const void *b)
+{
+	const struct range *x = a, *y = b;
+
+	if (x->start != y->start)
+		return x->start < y->start ? -1 : 1;
+	return x->unit < y->unit ? -1 : x->unit > y->unit;
+}
+
+static void read_units(struct sc_dwarf *d)
+{
+	Dwarf_CU *cu = NULL;
+	Dwarf_Die die, split;
+	uint8_t type;
+
+	while (dwarf_get_units(d->dwarf, cu, &cu, NULL, &type, &die, &split) == 0)
+		if (type == DW_UT_compile || type == DW_UT_skeleton)
+			add_unit(d, &die, type == DW_UT_skeleton ? &split : NULL);
+	if (d->ranges.count)
+		qsort(d->ranges.items, d->ranges.count, sizeof(*d->ranges.items), by_start);
+}
+
+struct sc_dwarf *sc_dwarf_open(Elf *elf)
+{
+	struct sc_dwarf *d = sc_heap_xcalloc(1, sizeof(*d));
+
+	d->dwarf = dwarf_begin_elf(elf, DWARF_C_READ, NULL);
+	if (d->dwarf)
+		read_units(d);
+	if (d->ranges.count)
+		return d;
+	sc_dwarf_close(d);
+	return NULL;
+}
+
+void sc_dwarf_close(struct sc_dwarf *d)
+{
+	if (!d)
+		return;
+	sc_vector_fini(&d->ranges);
+	sc_vector_fini(&d->units);
+	if (d->dwarf)
+		dwarf_end(d->dwarf);
+	free(d);
+}
+
+static struct unit *find_unit(const struct sc_dwarf *d, uint64_t address)
+{
+	size_t behind;
+
+	SC_SEARCH(behind, d->ranges.count, d->ranges.items[behind].start <= address);
+	/* Ranges of sound files do not overlap; a few steps back forgive those that do. */
+	for (size_t i = behind; i > 0 && behind - i < 16; i--)
+		if (address < d->ranges.items[i - 1].end)
+			return &d->units.items[d->ranges.items[i - 1].unit];
+	return NULL;
+}
+
+/* The file's path with the compilation directory in front if it is relative. */
+static const char *full_path(Dwarf_Die *unit, const char *file, char *out)
+{
+	Dwarf_Attribute attribute;
+	const char *directory;
+
+	if (!file || *file == '/' || *file == '<')
+		return file;
+	directory = dwarf_formstring(dwarf_attr(unit, DW_AT_comp_dir, &attribute));
+	if (!directory || snprintf(out, PATH_MAX, "%s/%s", directory, file) >= PATH_MAX)
+		return file;
+	return out;
+}
+
+static unsigned number_of(Dwarf_Die *die, unsigned name)
+{
+	Dwarf_Attribute attribute;
+	Dwarf_Word value;
+
+	if (dwarf_formudata(dwarf_attr(die, name, &attribute), &value) || value > UINT_MAX)
+		return 0;
+	return (unsigned)value;
+}
+
+static const char *function_name(Dwarf_Die *die)
+{
+	Dwarf_Attribute attribute;
+	const char *name;
+
+	name = dwarf_formstring(dwarf_attr_integrate(die, DW_AT_linkage_name, &attribute));
+	if (!name)
+		name = dwarf_formstring(
+			dwarf_attr_integrate(die, DW_AT_MIPS_linkage_name, &attribute));
+	return name ? name : dwarf_diename(die);
+}
+
+/* Where the caller of an inlined function stands. */
+static void set_call_place(struct sc_place *place, Dwarf_Die *inlined, Dwarf_Die *unit, char *path)
+{
+	unsigned number = number_of(inlined, DW_AT_call_file);
+	Dwarf_Files *files;
+	size_t count;
+
+	place->file = NULL;
+	if (!dwarf_getsrcfiles(unit, &files, &count) && number < count)
+		place->file = full_path(unit, dwarf_filesrc(files, number, NULL, NULL), path);
+	place->line = number_of(inlined, DW_AT_call_line);
+	place->column = number_of(inlined, DW_AT_call_column);
+}
+
+static void set_line_place(struct sc_place *place, struct unit *unit, uint64_t address, char *path)
+{
+	Dwarf_Line *line = dwarf_getsrc_die(&unit->lines, address);
+	int number = 0, column = 0;
+
+	if (!line || dwarf_lineno(line, &number) || number <= 0)
+		return;
+	dwarf_linecol(line, &column);
+	place->file = full_path(&unit->lines, dwarf_linesrc(line, NULL, NULL), path);
+	place->line = (unsigned)number;
+	place->column = column > 0 ? (unsigned)column : 0;
+}
+
+/* The scopes around an address as they are nested in the code, innermost first. */
+static int physical_scopes(struct unit *unit, uint64_t address, Dwarf_Die **out)
+{
+	Dwarf_Die *scopes = NULL;
+	int count = dwarf_getscopes(&unit->scopes, address, &scopes);
+
+	*out = NULL;
+	if (count <= 0)
+		return 0;
+	count = dwarf_getscopes_die(&scopes[0], out);
+	free(scopes);
+	return count < CHAIN_MAX ? count : CHAIN_MAX;
+}
+
+unsigned sc_dwarf_lookup(struct sc_dwarf *d, uint64_t address, sc_place_fn *place, void *context)
+{
+	struct unit *unit = find_unit(d, address);
+	struct sc_place here = {0};
+	char path[PATH_MAX];
+	Dwarf_Die *scopes;
+	unsigned found = 0;
+	int count;
+
+	if (!unit)
+		return 0;
+	set_line_place(&here, unit, address, path);
+	count = physical_scopes(unit, address, &scopes);
+	for (int i = 0; i < count; i++) {
+		int tag = dwarf_tag(&scopes[i]);
+
+		here.is_inlined = tag == DW_TAG_inlined_subroutine;
+		if (!here.is_inlined && tag != DW_TAG_subprogram)
+			continue;
+		here.function = function_name(&scopes[i]);
+		place(context, &here);
+		found++;
+		if (!here.is_inlined)
+			break;
+		set_call_place(&here, &scopes[i], &unit->lines, path);
+	}
+	free(scopes);
+	if (found || !here.line)
+		return found;
+	place(context, &here);
+	return 1;
+}

@@ -1,0 +1,246 @@
+/* One mapped file: its build is checked, its debug file found, its addresses looked up. */
+#include "analyzer/symbol/module.h"
+
+#include <dlfcn.h>
+#include <elfutils/libdwelf.h>
+#include <fcntl.h>
+#include <gelf.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "analyzer/symbol/table.h"
+#include "base/heap.h"
+
+#define DEBUG_ROOT "/usr/lib/debug"
+
+struct image {
+	int fd;	  /* owned */
+	Elf *elf; /* owned */
+};
+
+struct sc_module {
+	struct image main;
+	struct image debug; /* separate debug file; elf is NULL without one */
+	struct sc_dwarf *dwarf;
+	struct sc_symbol_table symbols;
+};
+
+static void close_image(struct image *image)
+{
+	if (!image->elf)
+		return;
+	elf_end(image->elf);
+	close(image->fd);
+	image->elf = NULL;
+}
+
+/* Opens a regular ELF file; nothing else may be opened here, a pipe or a device would block. */
+static _Bool open_image(struct image *image, const char *path)
+{
+	struct stat status;
+
+	image->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	if (image->fd < 0)
+		return 0;
+	if (!fstat(image->fd, &status) && S_ISREG(status.st_mode))
+		image->elf = elf_begin(image->fd, ELF_C_READ_MMAP, NULL);
+	if (image->elf && elf_kind(image->elf) == ELF_K_ELF)
+		return 1;
+	elf_end(image->elf);
+	image->elf = NULL;
+	close(image->fd);
+	return 0;
+}
+
+static _Bool has_build_id(Elf *elf, const uint8_t *build_id, size_t bytes)
+{
+	const void *found;
+	ssize_t found_bytes = dwelf_elf_gnu_build_id(elf, &found);
+
+	return found_bytes > 0 && (size_t)found_bytes == bytes && !memcmp(found, build_id, bytes);
+}
+
+/* Takes a debug file only if it is of the same build. */
+static _Bool try_debug(struct sc_module *m, const char *path)
+{
+	const void *build_id;
+	ssize_t bytes = dwelf_elf_gnu_build_id(m->main.elf, &build_id);
+
+	if (bytes <= 0 || !open_image(&m->debug, path))
+		return 0;
+	if (has_build_id(m->debug.elf, build_id, (size_t)bytes))
+		m->dwarf = sc_dwarf_open(m->debug.elf);
+	if (!m->dwarf)
+		close_image(&m->debug);
+	return m->dwarf != NULL;
+}
+
+/* ROOT/.build-id/xx/yyyy.debug */
+static _Bool find_debug_by_id(struct sc_module *m, const char *root)
+{
+	char path[PATH_MAX], name[2 * 64 + 1];
+	const uint8_t *id;
+	ssize_t bytes = dwelf_elf_gnu_build_id(m->main.elf, (const void **)&id);
+
+	if (bytes < 2 || bytes > 64)
+		return 0;
+	for (ssize_t i = 0; i < bytes; i++)
+		snprintf(name + 2 * i, 3, "%02x", id[i]);
+	return snprintf(path, sizeof(path), "%s/.build-id/%.2s/%s.debug", root, name, name + 2) <
+		       (int)sizeof(path) &&
+	       try_debug(m, path);
+}
+
+/* What .gnu_debuglink names, in the three places that there are for it. */
+static _Bool find_debug_by_link(struct sc_module *m, const char *main_path, const char *root)
+{
+	const struct {
+		const char *root, *between;
+	} places[] = {{"", "/"}, {"", "/.debug/"}, {root, "/"}};
+	GElf_Word checksum;
+	const char *link = dwelf_elf_gnu_debuglink(m->main.elf, &checksum);
+	const char *slash = strrchr(main_path, '/');
+	char path[PATH_MAX];
+
+	if (!link || !*link || strchr(link, '/') || !slash)
+		return 0;
+	for (size_t i = 0; i < sizeof(places) / sizeof(*places); i++) {
+		int bytes = snprintf(path, sizeof(path), "%s%.*s%s%s", places[i].root,
+				     (int)(slash - main_path), main_path, places[i].between, link);
+
+		if (bytes < (int)sizeof(path) && try_debug(m, path))
+			return 1;
+	}
+	return 0;
+}
+
+static void find_debug(struct sc_module *m, const char *path, const char *root)
+{
+	const char *const roots[] = {root ? root : DEBUG_ROOT, DEBUG_ROOT};
+
+	for (unsigned i = 0; i < 2 && !m->dwarf; i++)
+		if (find_debug_by_id(m, roots[i]) || find_debug_by_link(m, path, roots[i]))
+			return;
+}
+
+/* elfutils' client is loaded only when it is asked for: nothing else here knows the network. */
+static void fetch_debug(struct sc_module *m)
+{
+	void *library = dlopen("libdebuginfod.so.1", RTLD_NOW | RTLD_LOCAL);
+	void *(*begin)(void);
+	int (*find)(void *, const unsigned char *, int, char **);
+	const void *build_id;
+	ssize_t bytes = dwelf_elf_gnu_build_id(m->main.elf, &build_id);
+	char *path = NULL;
+	void *client;
+	int fd;
+
+	if (!library || bytes <= 0)
+		return;
+	begin = (void *(*)(void))dlsym(library, "debuginfod_begin");
+	find = (int (*)(void *, const unsigned char *, int, char **))dlsym(
+		library, "debuginfod_find_debuginfo");
+	client = begin && find ? begin() : NULL;
+	if (!client)
+		return;
+	fd = find(client, build_id, (int)bytes, &path);
+	if (fd >= 0) {
+		close(fd);
+		try_debug(m, path);
+	}
+	free(path);
+}
+
+struct sc_module *sc_module_open(const char *path, const uint8_t *build_id, size_t build_id_bytes,
+				 const struct sc_debug_places *places)
+{
+	struct sc_module *m = sc_heap_xcalloc(1, sizeof(*m));
+
+	elf_version(EV_CURRENT);
+	if (!open_image(&m->main, path))
+		goto out_free;
+	if (build_id_bytes && !has_build_id(m->main.elf, build_id, build_id_bytes))
+		goto out_close;
+	m->dwarf = sc_dwarf_open(m->main.elf);
+	if (!m->dwarf)
+		find_debug(m, path, places->root);
+	if (!m->dwarf && places->fetches)
+		fetch_debug(m);
+	sc_symbol_table_init(&m->symbols, m->debug.elf ? m->debug.elf : m->main.elf);
+	return m;
+
+out_close:
+	close_image(&m->main);
+out_free:
+	free(m);
+	return NULL;
+}
+
+void sc_module_close(struct sc_module *m)
+{
+	if (!m)
+		return;
+	sc_symbol_table_fini(&m->symbols);
+	sc_dwarf_close(m->dwarf);
+	close_image(&m->debug);
+	close_image(&m->main);
+	free(m);
+}
+
+/* Offset in the file to link-time address, by the segments that are loaded. */
+static _Bool to_address(Elf *elf, uint64_t offset, uint64_t *address)
+{
+	size_t count;
+
+	if (elf_getphdrnum(elf, &count) || count > INT_MAX)
+		return 0;
+	for (size_t i = 0; i < count; i++) {
+		GElf_Phdr header;
+
+		if (!gelf_getphdr(elf, (int)i, &header) || header.p_type != PT_LOAD)
+			continue;
+		if (offset < header.p_offset || offset - header.p_offset >= header.p_filesz)
+			continue;
+		*address = offset - header.p_offset + header.p_vaddr;
+		return 1;
+	}
+	return 0;
+}
+
+/* Puts the symbol's name where the DWARF has none. */
+struct namer {
+	sc_place_fn *place;
+	void *context;
+	const char *symbol;
+};
+
+static void name_place(void *context, const struct sc_place *place)
+{
+	struct namer *namer = context;
+	struct sc_place named = *place;
+
+	if (!named.function && !named.is_inlined)
+		named.function = namer->symbol;
+	namer->place(namer->context, &named);
+}
+
+unsigned sc_module_lookup(struct sc_module *m, uint64_t offset, sc_place_fn *place, void *context)
+{
+	struct namer namer = {place, context, NULL};
+	struct sc_place only_name = {0};
+	uint64_t address;
+	unsigned found;
+
+	if (!to_address(m->main.elf, offset, &address))
+		return 0;
+	namer.symbol = sc_symbol_table_find(&m->symbols, address);
+	found = m->dwarf ? sc_dwarf_lookup(m->dwarf, address, name_place, &namer) : 0;
+	if (found || !namer.symbol)
+		return found;
+	only_name.function = namer.symbol;
+	place(context, &only_name);
+	return 1;
+}

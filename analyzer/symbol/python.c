@@ -1,0 +1,59 @@
+/* Lines of Python: function, file and number with tabs between them. */
+#include "analyzer/symbol/python.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char *take_field(const char **text, char end, struct sc_arena *arena)
+{
+	size_t bytes = strcspn(*text, end == '\t' ? "\t\n" : "\n");
+	const char *field = sc_arena_xtext(arena, *text, bytes);
+
+	*text += bytes;
+	if (**text == end)
+		(*text)++;
+	return field;
+}
+
+static _Bool is_of_interpreter(const char *file)
+{
+	const char *library = strstr(file, "/lib/python");
+
+	return *file == '<' || (library && library[strlen("/lib/python")] >= '0' &&
+				library[strlen("/lib/python")] <= '9');
+}
+
+_Bool sc_python_is_package(const char *path)
+{
+	return strstr(path, "/site-packages/") || strstr(path, "/dist-packages/");
+}
+
+_Bool sc_python_take(const char **text, struct sc_arena *arena, struct sc_frame *out)
+{
+	unsigned long line;
+
+	if (!**text)
+		return 0;
+	*out = (struct sc_frame){.module = "", .is_named = 1};
+	out->function = take_field(text, '\t', arena);
+	out->file = take_field(text, '\t', arena);
+	line = strtoul(take_field(text, '\n', arena), NULL, 10);
+	out->line = line <= UINT32_MAX ? (unsigned)line : 0;
+	out->is_internal = is_of_interpreter(out->file) || sc_python_is_package(out->file);
+	return 1;
+}
+
+struct sc_frame sc_python_unknown(void)
+{
+	return (struct sc_frame){
+		.function = "(Python code)", .file = "", .module = "", .is_named = 1};
+}
+
+_Bool sc_python_is_interpreter(const struct sc_frame *frame)
+{
+	const char *slash = strrchr(frame->module, '/');
+	const char *name = slash ? slash + 1 : frame->module;
+
+	return !strncmp(name, "libpython", strlen("libpython")) ||
+	       !strncmp(name, "python", strlen("python"));
+}

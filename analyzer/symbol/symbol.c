@@ -1,0 +1,288 @@
+/* Symbols: the pcs of a trace, each looked up once, its frames kept for every stack it is in. */
+#include "analyzer/symbol/symbol.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "analyzer/symbol/demangle.h"
+#include "analyzer/symbol/internal.h"
+#include "analyzer/symbol/path.h"
+#include "analyzer/symbol/python.h"
+#include "analyzer/symbol/worker.h"
+#include "base/arena.h"
+#include "base/map.h"
+#include "base/search.h"
+#include "base/vector.h"
+
+/* A recorded address and the frames at it. */
+struct place {
+	uint64_t pc;
+	const struct sc_map *map; /* borrowed from the reader; NULL if none covers the pc */
+	uint64_t offset;	  /* of the looked-up address in the file */
+	size_t first;		  /* into frames */
+	size_t count;
+};
+
+/* A map, borrowed from the reader. */
+struct mapped {
+	const struct sc_map *map;
+};
+
+struct sc_symbols {
+	const struct sc_reader *reader; /* borrowed */
+	struct sc_debug_places debug;	/* of debug files; the root is borrowed */
+	struct sc_arena arena;		/* strings and finished stacks */
+	SC_VECTOR(struct mapped) maps;	/* by start, then in order of appearance */
+	struct sc_u64_map index;	/* pc to index into places */
+	SC_VECTOR(struct place) places;
+	size_t looked_up; /* places below are done */
+	SC_VECTOR(struct sc_frame) frames;
+};
+
+static int by_start(const void *a, const void *b)
+{
+	const struct sc_map *x = ((const struct mapped *)a)->map;
+	const struct sc_map *y = ((const struct mapped *)b)->map;
+
+	if (x->start != y->start)
+		return x->start < y->start ? -1 : 1;
+	return x < y ? -1 : x > y;
+}
+
+struct sc_symbols *sc_symbols_new(const struct sc_reader *r)
+{
+	struct sc_symbols *s = calloc(1, sizeof(*s));
+	const struct sc_map *maps;
+	size_t count;
+
+	if (!s)
+		return NULL;
+	s->reader = r;
+	count = sc_reader_maps(r, &maps);
+	for (size_t i = 0; i < count; i++)
+		sc_vector_push(&s->maps, ((struct mapped){&maps[i]}));
+	if (count)
+		qsort(s->maps.items, count, sizeof(*s->maps.items), by_start);
+	return s;
+}
+
+void sc_symbols_free(struct sc_symbols *s)
+{
+	if (!s)
+		return;
+	sc_vector_fini(&s->maps);
+	sc_vector_fini(&s->places);
+	sc_vector_fini(&s->frames);
+	sc_u64_map_fini(&s->index);
+	sc_arena_fini(&s->arena);
+	free(s);
+}
+
+void sc_symbols_fetch(struct sc_symbols *s)
+{
+	s->debug.fetches = 1;
+}
+
+void sc_symbols_look_below(struct sc_symbols *s, const char *root)
+{
+	s->debug.root = root;
+}
+
+/* The last map at or below the address, if it reaches that far. */
+static const struct sc_map *find_map(const struct sc_symbols *s, uint64_t address)
+{
+	const struct sc_map *map;
+	size_t behind;
+
+	SC_SEARCH(behind, s->maps.count, s->maps.items[behind].map->start <= address);
+	map = behind ? s->maps.items[behind - 1].map : NULL;
+	return map && address - map->start < map->bytes ? map : NULL;
+}
+
+static void add_place(struct sc_symbols *s, uint64_t pc)
+{
+	uint64_t *index = sc_u64_map_get(&s->index, pc);
+	struct place place = {.pc = pc};
+
+	if (*index)
+		return;
+	place.map = pc ? find_map(s, pc - 1) : NULL;
+	if (place.map)
+		place.offset = pc - 1 - place.map->start + place.map->offset;
+	sc_vector_push(&s->places, place);
+	*index = s->places.count;
+}
+
+void sc_symbols_want(struct sc_symbols *s, uint32_t stack)
+{
+	const uint64_t *pcs;
+	size_t count = sc_reader_stack(s->reader, stack, &pcs);
+
+	for (size_t i = 0; i < count; i++)
+		add_place(s, pcs[i]);
+}
+
+static const char *keep(struct sc_symbols *s, const char *text)
+{
+	return text ? sc_arena_xtext(&s->arena, text, strlen(text)) : "";
+}
+
+static const char *keep_path(struct sc_symbols *s, const char *text)
+{
+	char *path;
+
+	if (!text)
+		return "";
+	path = sc_arena_xtext(&s->arena, text, strlen(text));
+	sc_path_tidy(path);
+	return path;
+}
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash && slash[1] ? slash + 1 : path;
+}
+
+/* The name of a frame that has none: where it is. */
+static const char *place_name(struct sc_symbols *s, const struct place *place)
+{
+	char text[512];
+
+	if (place->map)
+		snprintf(text, sizeof(text), "%.400s+0x%llx", base_name(place->map->path),
+			 (unsigned long long)place->offset);
+	else
+		snprintf(text, sizeof(text), "0x%llx", (unsigned long long)place->pc);
+	return keep(s, text);
+}
+
+static struct sc_frame bare_frame(struct sc_symbols *s, const struct place *place)
+{
+	return (struct sc_frame){
+		.pc = place->pc,
+		.function = place_name(s, place),
+		.file = "",
+		.module = place->map ? place->map->path : "",
+		.offset = place->offset,
+	};
+}
+
+static void push_frame(struct sc_symbols *s, struct place *place, struct sc_frame frame)
+{
+	frame.is_internal = sc_symbol_is_internal(&frame);
+	if (!place->count)
+		place->first = s->frames.count;
+	place->count++;
+	sc_vector_push(&s->frames, frame);
+}
+
+static void add_frame(void *context, size_t key, const struct sc_place *found)
+{
+	struct sc_symbols *s = context;
+	struct place *place = &s->places.items[key];
+	struct sc_frame frame = bare_frame(s, place);
+	char name[SC_DEMANGLE_MAX];
+
+	if (found->function) {
+		sc_demangle(found->function, name, sizeof(name));
+		frame.function = keep(s, name);
+		frame.is_named = 1;
+	}
+	frame.file = keep_path(s, found->file);
+	frame.line = found->line;
+	frame.column = found->column;
+	frame.is_inlined = found->is_inlined;
+	push_frame(s, place, frame);
+}
+
+static int by_module(const void *a, const void *b)
+{
+	const struct sc_lookup *x = a, *y = b;
+
+	if (x->module != y->module)
+		return x->module < y->module ? -1 : 1;
+	if (x->offset != y->offset)
+		return x->offset < y->offset ? -1 : 1;
+	return x->key < y->key ? -1 : x->key > y->key;
+}
+
+static void look_up_new(struct sc_symbols *s)
+{
+	SC_VECTOR(struct sc_lookup) lookups = {0};
+
+	for (size_t i = s->looked_up; i < s->places.count; i++) {
+		const struct place *place = &s->places.items[i];
+
+		if (place->map)
+			sc_vector_push(&lookups,
+				       ((struct sc_lookup){place->map, place->offset, i}));
+	}
+	if (lookups.count) {
+		qsort(lookups.items, lookups.count, sizeof(*lookups.items), by_module);
+		sc_worker_run(lookups.items, lookups.count, &s->debug, add_frame, s);
+	}
+	sc_vector_fini(&lookups);
+	for (; s->looked_up < s->places.count; s->looked_up++) {
+		struct place *place = &s->places.items[s->looked_up];
+
+		if (!place->count)
+			push_frame(s, place, bare_frame(s, place));
+	}
+}
+
+/* A stack under construction. */
+struct stack {
+	SC_VECTOR(struct sc_frame) frames;
+	const char *python; /* lines that are still to come */
+	_Bool has_python, has_interpreter;
+};
+
+static void push_python(struct sc_symbols *s, struct stack *stack)
+{
+	struct sc_frame frame;
+
+	while (sc_python_take(&stack->python, &s->arena, &frame))
+		sc_vector_push(&stack->frames, frame);
+}
+
+/* Python lines go above the C code that they called, in place of the interpreter's inside. */
+static void push_native(struct sc_symbols *s, struct stack *stack, struct sc_frame frame)
+{
+	_Bool is_interpreter = sc_python_is_interpreter(&frame);
+
+	if (is_interpreter && !stack->has_python && !stack->has_interpreter)
+		sc_vector_push(&stack->frames, sc_python_unknown());
+	if (is_interpreter)
+		push_python(s, stack);
+	stack->has_interpreter |= is_interpreter;
+	frame.is_internal |=
+		is_interpreter || (stack->has_python && sc_python_is_package(frame.module));
+	sc_vector_push(&stack->frames, frame);
+}
+
+size_t sc_symbols_stack(struct sc_symbols *s, uint32_t id, const struct sc_frame **frames)
+{
+	struct stack stack = {.python = sc_reader_stack_python(s->reader, id)};
+	const uint64_t *pcs;
+	size_t count = sc_reader_stack(s->reader, id, &pcs);
+
+	stack.has_python = *stack.python != 0;
+	sc_symbols_want(s, id);
+	if (s->looked_up < s->places.count)
+		look_up_new(s);
+	for (size_t i = 0; i < count; i++) {
+		uint64_t index = *sc_u64_map_get(&s->index, pcs[i]) - 1;
+		const struct place *place = &s->places.items[index];
+
+		for (size_t f = 0; f < place->count; f++)
+			push_native(s, &stack, s->frames.items[place->first + f]);
+	}
+	push_python(s, &stack);
+	count = stack.frames.count;
+	*frames = count ? sc_arena_xcopy(&s->arena, stack.frames.items, count * sizeof(**frames))
+			: NULL;
+	sc_vector_fini(&stack.frames);
+	return count;
+}

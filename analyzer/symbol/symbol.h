@@ -1,0 +1,54 @@
+/* Symbols: return addresses of a trace turned into functions, files and lines.
+ *
+ * A pc finds its file by the MAP ops, the file is trusted only if its build id is the recorded one,
+ * DWARF (or else the symbol table) says the rest. The files are read in a child process: a damaged
+ * or hostile one costs its own names, never the report. Whatever is missing degrades step by step:
+ * inlined frames and lines, function, "app+0x1234", a bare address.
+ *
+ * Addresses are return addresses, so each is looked up one byte back. Results are cached per pc and
+ * live until sc_symbols_free. Cost: one child per batch; name every stack with sc_symbols_want
+ * first, and there is one batch.
+ */
+#ifndef SC_ANALYZER_SYMBOL_SYMBOL_H
+#define SC_ANALYZER_SYMBOL_SYMBOL_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include "trace/reader.h"
+
+struct sc_symbols; /* opaque */
+
+/* One line of a stack as people know it. Strings are never NULL and are borrowed from sc_symbols.
+ */
+struct sc_frame {
+	uint64_t pc;	      /* as recorded */
+	const char *function; /* demangled; "app+0x1234" or "0x7f…" if there is no name */
+	const char *file;     /* source file as the compiler knew it, "" if unknown */
+	const char *module;   /* path of the mapped file, "" if unknown */
+	uint64_t offset;      /* of the looked-up address in that file */
+	unsigned line;	      /* 0 if unknown */
+	unsigned column;      /* 0 if unknown */
+	_Bool is_named;	      /* `function` is a name, not a place in a module */
+	_Bool is_inlined;     /* was inlined into the next frame */
+	_Bool is_internal;    /* CUDA's, streamcheck's or the C library's code, not the user's */
+};
+
+/* The reader is borrowed and must have been read to its end. NULL if out of memory. */
+struct sc_symbols *sc_symbols_new(const struct sc_reader *r);
+void sc_symbols_free(struct sc_symbols *s);
+
+/* Lets missing debug files be fetched from the servers that DEBUGINFOD_URLS names; without this no
+ * network is ever used. */
+void sc_symbols_fetch(struct sc_symbols *s);
+/* Lets debug files be looked for below `root` too (borrowed), laid out as /usr/lib/debug. */
+void sc_symbols_look_below(struct sc_symbols *s, const char *root);
+
+/* Announces that a stack will be asked for, so that it is looked up with the others. */
+void sc_symbols_want(struct sc_symbols *s, uint32_t stack);
+/* Frames of a stack, innermost first, inlined ones included; returns how many. */
+size_t sc_symbols_stack(struct sc_symbols *s, uint32_t stack, const struct sc_frame **frames);
+
+/* True for a frame of streamcheck itself: no report sends the user there. */
+_Bool sc_symbol_is_ours(const struct sc_frame *frame);
+
+#endif

@@ -1,0 +1,206 @@
+/* The child process that reads debug information: lookups in by fork, frames out by a pipe. */
+#include "analyzer/symbol/worker.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include "analyzer/symbol/module.h"
+#include "base/buf.h"
+
+#define MODULE_SECONDS 60		   /* that one file may take */
+#define ANSWER_MAX     ((size_t)256 << 20) /* bytes of a child; another one goes on */
+#define STRING_MAX     (64 << 10)
+
+/* What the child sends: for each place this head and two strings; a head with `is_end` behind the
+ * last place of a lookup. */
+struct head {
+	uint32_t is_end;
+	uint32_t line;
+	uint32_t column;
+	uint32_t is_inlined;
+	uint32_t function_bytes; /* 0 for none, else with the terminator */
+	uint32_t file_bytes;
+};
+
+struct answer {
+	struct sc_buf buf;
+	size_t at; /* parsed so far */
+};
+
+static uint32_t string_bytes(const char *text)
+{
+	size_t bytes = text ? strnlen(text, STRING_MAX) : 0;
+
+	return text && bytes < STRING_MAX ? (uint32_t)bytes + 1 : 0;
+}
+
+static void send_place(void *context, const struct sc_place *place)
+{
+	struct head head = {
+		.line = place->line,
+		.column = place->column,
+		.is_inlined = place->is_inlined,
+		.function_bytes = string_bytes(place->function),
+		.file_bytes = string_bytes(place->file),
+	};
+
+	fwrite(&head, sizeof(head), 1, context);
+	if (head.function_bytes)
+		fwrite(place->function, 1, head.function_bytes, context);
+	if (head.file_bytes)
+		fwrite(place->file, 1, head.file_bytes, context);
+}
+
+static void answer_all(FILE *out, const struct sc_lookup *lookups, size_t count,
+		       const struct sc_debug_places *places)
+{
+	static const struct head end = {.is_end = 1};
+	const struct sc_map *current = NULL;
+	struct sc_module *module = NULL;
+
+	for (size_t i = 0; i < count; i++) {
+		const struct sc_map *map = lookups[i].module;
+
+		if (map != current) {
+			fflush(out);
+			alarm(MODULE_SECONDS);
+			sc_module_close(module);
+			module = sc_module_open(map->path, map->build_id, map->build_id_bytes,
+						places);
+			current = map;
+		}
+		if (module)
+			sc_module_lookup(module, lookups[i].offset, send_place, out);
+		fwrite(&end, sizeof(end), 1, out);
+	}
+}
+
+static _Noreturn void run_child(int fd, const struct sc_lookup *lookups, size_t count,
+				const struct sc_debug_places *places)
+{
+	struct rlimit no_core = {0, 0};
+	FILE *out = fdopen(fd, "w");
+	int failed;
+
+	setrlimit(RLIMIT_CORE, &no_core);
+	if (!out)
+		_exit(1);
+	answer_all(out, lookups, count, places);
+	failed = fclose(out);
+	_exit(failed ? 1 : 0);
+}
+
+/* Reads all that the child sends. */
+static void read_answer(struct sc_buf *answer, int fd)
+{
+	char piece[65536];
+
+	while (answer->bytes < ANSWER_MAX) {
+		ssize_t got = read(fd, piece, sizeof(piece));
+
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got <= 0)
+			return;
+		sc_buf_add_bytes(answer, piece, (size_t)got);
+	}
+}
+
+static const char *take_string(struct answer *a, uint32_t bytes)
+{
+	const char *text = a->buf.text + a->at;
+
+	a->at += bytes;
+	return bytes ? text : NULL;
+}
+
+/* Takes the next head and its strings; false at the end or where the answer makes no sense. */
+static _Bool take_head(struct answer *a, struct head *head, struct sc_place *place)
+{
+	if (a->buf.bytes - a->at < sizeof(*head))
+		return 0;
+	memcpy(head, a->buf.text + a->at, sizeof(*head));
+	a->at += sizeof(*head);
+	if (head->function_bytes > STRING_MAX || head->file_bytes > STRING_MAX ||
+	    (size_t)head->function_bytes + head->file_bytes > a->buf.bytes - a->at)
+		return 0;
+	*place = (struct sc_place){
+		.line = head->line, .column = head->column, .is_inlined = head->is_inlined != 0};
+	place->function = take_string(a, head->function_bytes);
+	place->file = take_string(a, head->file_bytes);
+	return (!place->function || !place->function[head->function_bytes - 1]) &&
+	       (!place->file || !place->file[head->file_bytes - 1]);
+}
+
+/* Hands over all frames; returns how many lookups were answered to their end. */
+static size_t take_answer(struct answer *a, const struct sc_lookup *lookups, size_t count,
+			  sc_found_fn *found, void *context)
+{
+	struct sc_place place;
+	struct head head;
+	size_t done = 0;
+
+	while (done < count && take_head(a, &head, &place))
+		if (head.is_end)
+			done++;
+		else
+			found(context, lookups[done].key, &place);
+	return done;
+}
+
+/* Runs one child over the lookups; returns how many it answered. It was stopped if it sent too
+ * much. */
+static size_t run_once(const struct sc_lookup *lookups, size_t count,
+		       const struct sc_debug_places *places, sc_found_fn *found, void *context,
+		       _Bool *is_stopped)
+{
+	struct answer answer = {0};
+	size_t done;
+	int ends[2];
+	pid_t child;
+
+	if (pipe2(ends, O_CLOEXEC))
+		return 0;
+	child = fork();
+	if (!child)
+		run_child(ends[1], lookups, count, places);
+	close(ends[1]);
+	if (child > 0)
+		read_answer(&answer.buf, ends[0]);
+	close(ends[0]);
+	while (child > 0 && waitpid(child, NULL, 0) < 0 && errno == EINTR)
+		continue;
+	done = take_answer(&answer, lookups, count, found, context);
+	*is_stopped = answer.buf.bytes >= ANSWER_MAX;
+	sc_buf_fini(&answer.buf);
+	return done;
+}
+
+unsigned sc_worker_run(const struct sc_lookup *lookups, size_t count,
+		       const struct sc_debug_places *places, sc_found_fn *found, void *context)
+{
+	unsigned given_up = 0;
+	size_t at = 0;
+
+	while (at < count) {
+		const struct sc_map *bad;
+		_Bool is_stopped;
+		size_t done =
+			run_once(lookups + at, count - at, places, found, context, &is_stopped);
+
+		at += done;
+		if (at == count)
+			break;
+		if (is_stopped && done)
+			continue;
+		bad = lookups[at].module;
+		while (at < count && lookups[at].module == bad)
+			at++;
+		given_up++;
+	}
+	return given_up;
+}

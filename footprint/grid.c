@@ -1,0 +1,211 @@
+/* What a kernel's PTX says of programmatic launches (specification L-2), and of words in memory
+ * that it signals by, or waits for (M-4, D-7). */
+#include "footprint/grid.h"
+
+#include <string.h>
+#include "footprint/kernel.h"
+#include "base/heap.h"
+
+#define WAIT "griddepcontrol.wait"
+
+/* ---- where the waits stand ---- */
+
+static _Bool is_wait(const struct sc_ptx *m, const struct sc_instruction *in)
+{
+	return in->opcode == SC_PTX_OTHER && !strcmp(m->names.items[in->name], WAIT);
+}
+
+uint8_t sc_grid_pass(const struct sc_ptx *m, const struct sc_instruction *in, uint8_t waited)
+{
+	if (in->opcode == SC_PTX_CALL)
+		return in->rows == SC_CALL_UNKNOWN ? waited | SC_GRID_WAITED : waited;
+	if (!is_wait(m, in))
+		return waited;
+	return in->guard ? waited | SC_GRID_WAITED : SC_GRID_WAITED;
+}
+
+/* Hands on what holds at the end of a block; false if that is nothing new. */
+static _Bool pass_block(struct sc_grid_waits *w, const struct sc_ptx *m, const struct sc_flat *flat,
+			const struct sc_flow *flow, uint32_t block)
+{
+	const struct sc_block *b = &flow->blocks.items[block];
+	uint8_t waited = w->at_entry[block];
+	_Bool is_new = 0;
+
+	for (uint32_t i = b->first; i < b->end; i++) {
+		w->has_wait |= is_wait(m, &flat->f.code.items[i]);
+		waited = sc_grid_pass(m, &flat->f.code.items[i], waited);
+	}
+	for (uint32_t i = b->succ_first; i < b->succ_first + b->succ_count; i++) {
+		uint8_t *to = &w->at_entry[flow->edges.items[i].to];
+
+		is_new |= (waited & ~*to) != 0;
+		*to |= waited;
+	}
+	return is_new;
+}
+
+void sc_grid_waits_make(struct sc_grid_waits *w, const struct sc_ptx *m, const struct sc_flat *flat,
+			const struct sc_flow *flow)
+{
+	_Bool is_new = 1;
+
+	*w = (struct sc_grid_waits){0};
+	w->at_entry = sc_heap_xcalloc(flow->blocks.count + 1, sizeof(*w->at_entry));
+	w->at_entry[0] = SC_GRID_NOT_WAITED;
+	while (is_new) {
+		is_new = 0;
+		for (uint32_t i = 0; i < flow->blocks.count; i++)
+			is_new |= pass_block(w, m, flat, flow, i);
+	}
+}
+
+void sc_grid_waits_fini(struct sc_grid_waits *w)
+{
+	free(w->at_entry);
+}
+
+/* ---- what a kernel does at all ---- */
+
+/* A fence that blocks of other kernels can see, which could hand results over before the end. */
+static _Bool is_fence(const char *name)
+{
+	if (strstr(name, ".cta"))
+		return 0;
+	return !strncmp(name, "membar.", 7) || !strncmp(name, "fence.", 6) ||
+	       strstr(name, ".release") || strstr(name, ".acq_rel");
+}
+
+static unsigned bits_of(const char *name)
+{
+	if (!strcmp(name, WAIT))
+		return SC_FOOTPRINT_WAITS;
+	if (!strcmp(name, "griddepcontrol.launch_dependents"))
+		return SC_FOOTPRINT_TRIGGERS;
+	if (!strcmp(name, "fence.proxy.alias"))
+		return SC_FOOTPRINT_FENCES_ALIASES | SC_FOOTPRINT_FENCES;
+	return is_fence(name) ? SC_FOOTPRINT_FENCES : 0;
+}
+
+/* Raw facts of one function, below the bits that tell of the whole kernel. */
+enum strong {
+	TOLD = 1 << 16,	 /* a store beyond its block that others may wait for */
+	HEARD = 1 << 17, /* a load beyond its block that may wait for others */
+	RELEASES = 1 << 18,
+	ACQUIRES = 1 << 19
+};
+
+static _Bool is_of_block(const char *name)
+{
+	static const char *const words[] = {".shared", ".local", ".param",
+					    ".const",  ".cta",	 ".cluster"};
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
+		if (strstr(name, words[i]))
+			return 1;
+	return 0;
+}
+
+static _Bool is_strong(const char *name)
+{
+	return strstr(name, ".volatile") || strstr(name, ".relaxed") || strstr(name, ".acquire") ||
+	       strstr(name, ".release") || strstr(name, ".acq_rel") || strstr(name, ".mmio");
+}
+
+/* What a strong access can do: a store tells, a load hears. Plain ones of two agents are a race. */
+static unsigned access_of(const char *name)
+{
+	if (is_of_block(name))
+		return 0;
+	if (!strncmp(name, "atom.", 5) || !strncmp(name, "multimem.ld", 11))
+		return TOLD | HEARD;
+	if (!strncmp(name, "red.", 4) || !strncmp(name, "multimem.", 9))
+		return TOLD;
+	if (!is_strong(name))
+		return 0;
+	return !strncmp(name, "st.", 3) ? TOLD : !strncmp(name, "ld.", 3) ? HEARD : 0;
+}
+
+/* M-4, D-7. Volatile accesses are relaxed ones of system scope. */
+static unsigned talk_of(const char *name)
+{
+	_Bool is_system =
+		strstr(name, ".sys") || strstr(name, ".volatile") || strstr(name, ".mmio");
+	_Bool is_both = strstr(name, ".acq_rel") != NULL;
+	unsigned bits = access_of(name);
+
+	if (bits && (is_both || strstr(name, ".release")))
+		bits |= RELEASES;
+	if (bits && (is_both || strstr(name, ".acquire")))
+		bits |= ACQUIRES;
+	if (is_fence(name) && !bits)
+		bits = RELEASES | ACQUIRES;
+	if (is_system && bits & (TOLD | RELEASES))
+		bits |= SC_FOOTPRINT_TELLS_HOST;
+	if (is_system && bits & (HEARD | ACQUIRES))
+		bits |= SC_FOOTPRINT_HEARS_HOST;
+	return bits;
+}
+
+/* Other kernels see a kernel's results only if it releases them, and if they acquire them. */
+static unsigned settle(unsigned bits)
+{
+	unsigned told = TOLD | RELEASES, heard = HEARD | ACQUIRES;
+
+	if ((bits & told) == told)
+		bits |= SC_FOOTPRINT_TELLS;
+	if ((bits & heard) == heard)
+		bits |= SC_FOOTPRINT_HEARS;
+	return bits & ~(told | heard);
+}
+
+/* Sets *calls if the function calls others. */
+static unsigned scan(const struct sc_ptx *m, const struct sc_function *f, _Bool *calls)
+{
+	unsigned bits = 0;
+
+	for (size_t i = 0; i < f->code.count; i++) {
+		const struct sc_instruction *in = &f->code.items[i];
+
+		bits |= bits_of(m->names.items[in->name]) | talk_of(m->names.items[in->name]);
+		*calls |= in->opcode == SC_PTX_CALL;
+	}
+	return bits;
+}
+
+/* What is said of the module's waits, made more exact by where those of the kernel stand. */
+static unsigned place_waits(struct sc_footprint_kernel *k, unsigned bits)
+{
+	sc_kernel_analyze(k);
+	if (k->refused)
+		return bits | SC_FOOTPRINT_EARLY;
+	if (!k->graph.waits)
+		return bits & ~(unsigned)SC_FOOTPRINT_WAITS;
+	for (size_t i = 0; i < k->graph.sites.count; i++)
+		if (k->graph.sites.items[i].early)
+			return bits | SC_FOOTPRINT_EARLY;
+	return bits;
+}
+
+/* Of a kernel that calls functions, all functions of its module count; one without a body may do
+ * anything. */
+unsigned sc_footprint_grid(struct sc_footprint_kernel *k)
+{
+	const struct sc_ptx *m = &k->module->ptx;
+	_Bool calls = 0;
+	unsigned bits = SC_FOOTPRINT_KNOWS_GRID | scan(m, k->function, &calls);
+
+	for (size_t i = 0; calls && i < m->functions.count; i++) {
+		const struct sc_function *f = &m->functions.items[i];
+
+		if (f->is_kernel)
+			continue;
+		if (!f->has_body && !sc_ptx_function(m, f->name))
+			bits &= ~(unsigned)SC_FOOTPRINT_KNOWS_GRID;
+		bits |= scan(m, f, &calls);
+	}
+	bits = settle(bits);
+	if (bits & SC_FOOTPRINT_WAITS)
+		bits = place_waits(k, bits);
+	return m->problems ? bits & ~(unsigned)SC_FOOTPRINT_KNOWS_GRID : bits;
+}

@@ -1,0 +1,324 @@
+/* Instructions of PTX: one statement of a function's body into one sc_instruction. */
+#include "footprint/instruction.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define NESTING 4 /* [a, {b, c}] needs two levels */
+
+struct modifier {
+	const char *text;
+	uint8_t space, vector, compare, boolean, ignored;
+	uint16_t flags;
+};
+
+static const struct modifier modifiers[] = {
+#define MODIFIER(name, field, number) {.text = (name), .field = (number)},
+#include "footprint/modifier.def"
+#undef MODIFIER
+};
+
+static const char *const opcode_names[] = {
+#define OPCODE(id, text, class) text,
+#include "footprint/opcode.def"
+#undef OPCODE
+};
+
+static _Bool same(const char *name, const char *text, size_t bytes)
+{
+	return strlen(name) == bytes && !memcmp(name, text, bytes);
+}
+
+enum sc_ptx_type sc_instruction_type(const char *text, size_t bytes)
+{
+	static const char *const names[] = {
+		"",
+#define TYPE(id, text, bits, kind) text,
+#include "footprint/type.def"
+#undef TYPE
+	};
+
+	for (unsigned i = 1; i < SC_TYPES; i++)
+		if (same(names[i], text, bytes))
+			return (enum sc_ptx_type)i;
+	return SC_TYPE_NONE;
+}
+
+static _Bool add_type(struct sc_instruction *in, const char *text, size_t bytes)
+{
+	enum sc_ptx_type type = sc_instruction_type(text, bytes);
+
+	if (!type)
+		return 0;
+	if (!in->type)
+		in->type = (uint8_t)type;
+	else if (!in->type2)
+		in->type2 = (uint8_t)type;
+	return 1;
+}
+
+/* The shape m16n8k16 of a matrix instruction. */
+static _Bool add_shape(struct sc_instruction *in, const char *text, size_t bytes)
+{
+	char copy[16];
+	unsigned m, n, k;
+
+	if (!bytes || *text != 'm' || bytes >= sizeof(copy))
+		return 0;
+	memcpy(copy, text, bytes);
+	copy[bytes] = 0;
+	if (sscanf(copy, "m%3un%3uk%3u", &m, &n, &k) != 3)
+		return 0;
+	in->rows = (uint16_t)m;
+	in->columns = (uint16_t)n;
+	in->depth = (uint16_t)k;
+	return 1;
+}
+
+static void apply(struct sc_instruction *in, const struct modifier *m)
+{
+	if (m->space) {
+		if (!in->space)
+			in->space = m->space;
+		else
+			in->space2 = m->space;
+	}
+	if (m->vector)
+		in->vector = m->vector;
+	if (m->compare && !in->compare)
+		in->compare = m->compare;
+	if (m->boolean)
+		in->boolean = m->boolean;
+	in->flags |= m->flags;
+}
+
+static void add_part(struct sc_instruction *in, const char *text, size_t bytes)
+{
+	if (add_type(in, text, bytes) || add_shape(in, text, bytes))
+		return;
+	for (size_t i = 0; i < sizeof(modifiers) / sizeof(*modifiers); i++)
+		if (same(modifiers[i].text, text, bytes)) {
+			apply(in, &modifiers[i]);
+			return;
+		}
+	in->flags |= SC_PART_ODD;
+}
+
+static void read_opcode(struct sc_ptx_reader *r, struct sc_instruction *in)
+{
+	const char *at = r->lexer.text, *end = at + r->lexer.bytes;
+	const char *dot = memchr(at, '.', (size_t)(end - at));
+	size_t bytes = (size_t)((dot ? dot : end) - at);
+
+	in->name = sc_ptx_name(r->module, at, r->lexer.bytes);
+	for (unsigned i = 1; i < SC_PTX_OPCODES; i++)
+		if (same(opcode_names[i], at, bytes))
+			in->opcode = (uint16_t)i;
+	while (dot) {
+		at = dot + 1;
+		dot = memchr(at, '.', (size_t)(end - at));
+		add_part(in, at, (size_t)((dot ? dot : end) - at));
+	}
+	sc_lexer_next(&r->lexer);
+}
+
+static struct sc_operand read_operand(struct sc_ptx_reader *r, unsigned depth);
+
+static _Bool ends_operand(const struct sc_lexer *l)
+{
+	return l->kind == SC_TOKEN_END || sc_lexer_is_mark(l, ';') || sc_lexer_is_mark(l, ',') ||
+	       sc_lexer_is_mark(l, ']') || sc_lexer_is_mark(l, '}') || sc_lexer_is_mark(l, ')') ||
+	       sc_lexer_is_mark(l, '|');
+}
+
+/* The "+4", "+-4" behind a register or symbol. */
+static int64_t read_offset(struct sc_ptx_reader *r)
+{
+	uint64_t offset = 0;
+
+	while (sc_lexer_is_mark(&r->lexer, '+') || sc_lexer_is_mark(&r->lexer, '-')) {
+		_Bool minus = 0;
+
+		while (sc_lexer_is_mark(&r->lexer, '+') || sc_lexer_is_mark(&r->lexer, '-')) {
+			minus ^= *r->lexer.text == '-';
+			sc_lexer_next(&r->lexer);
+		}
+		if (r->lexer.kind == SC_TOKEN_INTEGER) {
+			offset += minus ? -(uint64_t)r->lexer.value : (uint64_t)r->lexer.value;
+			sc_lexer_next(&r->lexer);
+		}
+	}
+	return (int64_t)offset;
+}
+
+/* Moves operands pending from `mark` on to the function; the operand that contains them. */
+static struct sc_operand seal(struct sc_ptx_reader *r, size_t mark, uint8_t kind)
+{
+	struct sc_operand out = {.kind = kind,
+				 .id = (uint32_t)r->function.operands.count,
+				 .count = (uint32_t)(r->pending.count - mark)};
+
+	for (size_t i = mark; i < r->pending.count; i++)
+		sc_vector_push(&r->function.operands, r->pending.items[i]);
+	r->pending.count = mark;
+	if (kind == SC_OPERAND_ADDRESS && out.count) {
+		struct sc_operand *first = &r->function.operands.items[out.id];
+
+		if (first->kind != SC_OPERAND_INTEGER) {
+			out.value = first->value;
+			first->value = 0;
+		}
+	}
+	return out;
+}
+
+static struct sc_operand read_list(struct sc_ptx_reader *r, char close, uint8_t kind,
+				   unsigned depth)
+{
+	size_t mark = r->pending.count;
+
+	sc_lexer_next(&r->lexer);
+	while (r->lexer.kind != SC_TOKEN_END && !sc_lexer_is_mark(&r->lexer, close) &&
+	       !sc_lexer_is_mark(&r->lexer, ';')) {
+		struct sc_operand inner = read_operand(r, depth + 1);
+
+		sc_vector_push(&r->pending, inner);
+		if (!sc_lexer_take(&r->lexer, ',') && !sc_lexer_take(&r->lexer, '|') &&
+		    !sc_lexer_is_mark(&r->lexer, close))
+			break;
+	}
+	sc_lexer_take(&r->lexer, close);
+	return seal(r, mark, kind);
+}
+
+static struct sc_operand read_number(struct sc_ptx_reader *r, _Bool minus)
+{
+	struct sc_operand out = {.kind = r->lexer.kind == SC_TOKEN_FLOAT ? SC_OPERAND_FLOAT
+									 : SC_OPERAND_INTEGER,
+				 .value = r->lexer.value};
+
+	if (minus)
+		out.value = (int64_t) - (uint64_t)out.value;
+	sc_lexer_next(&r->lexer);
+	return out;
+}
+
+static struct sc_operand read_word(struct sc_ptx_reader *r)
+{
+	struct sc_operand out = sc_scope_resolve(r, r->lexer.text, r->lexer.bytes);
+	int64_t offset;
+
+	sc_lexer_next(&r->lexer);
+	offset = read_offset(r);
+	if (out.kind == SC_OPERAND_NAME && offset)
+		out.kind = SC_OPERAND_SINK;
+	if (out.kind != SC_OPERAND_NAME)
+		out.value = offset;
+	return out;
+}
+
+static struct sc_operand read_operand(struct sc_ptx_reader *r, unsigned depth)
+{
+	struct sc_lexer *l = &r->lexer;
+	struct sc_operand out = {.kind = SC_OPERAND_SINK};
+	_Bool minus = 0, negated = 0;
+
+	for (; sc_lexer_is_mark(l, '-') || sc_lexer_is_mark(l, '!'); sc_lexer_next(l)) {
+		minus ^= *l->text == '-';
+		negated ^= *l->text == '!';
+	}
+	if (depth < NESTING && sc_lexer_is_mark(l, '['))
+		return read_list(r, ']', SC_OPERAND_ADDRESS, depth);
+	if (depth < NESTING && sc_lexer_is_mark(l, '{'))
+		return read_list(r, '}', SC_OPERAND_VECTOR, depth);
+	if (depth < NESTING && sc_lexer_is_mark(l, '('))
+		return read_list(r, ')', SC_OPERAND_VECTOR, depth);
+	if (l->kind == SC_TOKEN_INTEGER || l->kind == SC_TOKEN_FLOAT)
+		out = read_number(r, minus);
+	else if (l->kind == SC_TOKEN_WORD)
+		out = read_word(r);
+	if (!ends_operand(l))
+		out = (struct sc_operand){.kind = SC_OPERAND_SINK};
+	while (!ends_operand(l))
+		sc_lexer_next(l);
+	out.negated = negated;
+	return out;
+}
+
+/* One operand, or a pair p|q as a vector of two. */
+static void read_top_operand(struct sc_ptx_reader *r)
+{
+	size_t mark = r->pending.count;
+	struct sc_operand first = read_operand(r, 0);
+
+	if (sc_lexer_is_mark(&r->lexer, '|')) {
+		sc_lexer_next(&r->lexer);
+		sc_vector_push(&r->pending, first);
+		first = read_operand(r, 0);
+		sc_vector_push(&r->pending, first);
+		first = seal(r, mark, SC_OPERAND_VECTOR);
+	}
+	sc_vector_push(&r->pending, first);
+}
+
+static void read_guard(struct sc_ptx_reader *r, struct sc_instruction *in)
+{
+	struct sc_operand guard;
+
+	if (!sc_lexer_take(&r->lexer, '@'))
+		return;
+	in->guard_negated = sc_lexer_take(&r->lexer, '!');
+	guard = sc_scope_resolve(r, r->lexer.text, r->lexer.bytes);
+	sc_lexer_next(&r->lexer);
+	if (guard.kind == SC_OPERAND_REGISTER)
+		in->guard = guard.id + 1;
+	else
+		r->module->problems++;
+}
+
+void sc_instruction_read(struct sc_ptx_reader *r)
+{
+	struct sc_instruction in = {.vector = 1, .line = r->lexer.line};
+	struct sc_operand all;
+
+	read_guard(r, &in);
+	if (r->lexer.kind != SC_TOKEN_WORD) {
+		r->module->problems++;
+		sc_lexer_next(&r->lexer);
+		return;
+	}
+	read_opcode(r, &in);
+	sc_vector_clear(&r->pending);
+	while (r->lexer.kind != SC_TOKEN_END && !sc_lexer_is_mark(&r->lexer, ';')) {
+		read_top_operand(r);
+		if (sc_lexer_take(&r->lexer, ','))
+			continue;
+		if (!sc_lexer_is_mark(&r->lexer, ';')) {
+			r->module->problems++;
+			break;
+		}
+	}
+	while (r->lexer.kind != SC_TOKEN_END && !sc_lexer_is_mark(&r->lexer, ';'))
+		sc_lexer_next(&r->lexer);
+	sc_lexer_take(&r->lexer, ';');
+	all = seal(r, 0, SC_OPERAND_VECTOR);
+	in.first = all.id;
+	in.count = all.count;
+	sc_vector_push(&r->function.code, in);
+}
+
+void sc_instruction_resolve_labels(struct sc_ptx_reader *r)
+{
+	for (size_t i = 0; i < r->function.operands.count; i++) {
+		struct sc_operand *o = &r->function.operands.items[i];
+		uint32_t label;
+
+		if (o->kind != SC_OPERAND_NAME)
+			continue;
+		label = sc_scope_find_label(&r->scope, (uint32_t)o->value, o->id);
+		if (label) {
+			o->kind = SC_OPERAND_LABEL;
+			o->id = label - 1;
+		}
+	}
+}

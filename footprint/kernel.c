@@ -1,0 +1,154 @@
+/* A kernel after its one-time analysis, and the public face of modules. */
+#include "footprint/kernel.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/heap.h"
+
+/* Returns 0, or the reason why there is no graph. */
+static enum sc_footprint_reason make_graph(struct sc_footprint_kernel *k)
+{
+	int err;
+
+	sc_flat_make(&k->flat, &k->module->ptx, k->function);
+	if (k->flat.cut)
+		return SC_REASON_BUDGET;
+	err = sc_flow_make(&k->flow, &k->flat);
+	if (err)
+		return err == -ELOOP ? SC_REASON_FLOW : SC_REASON_BUDGET;
+	sc_graph_make(&k->graph, &k->module->ptx, k->function, &k->flat, &k->flow);
+	k->steps = k->graph.nodes.count + k->graph.steps;
+	return k->graph.cut ? SC_REASON_BUDGET : SC_REASON_NONE;
+}
+
+void sc_kernel_analyze(struct sc_footprint_kernel *k)
+{
+	if (k->analyzed)
+		return;
+	k->analyzed = 1;
+	k->refused = make_graph(k);
+	if (k->refused)
+		return;
+	sc_guards_make(&k->guards, &k->flow, &k->graph);
+	k->steps += k->guards.steps;
+	sc_key_make(k);
+}
+
+static void kernel_fini(struct sc_footprint_kernel *k)
+{
+	sc_cache_fini(k);
+	sc_evaluate_free(k->eval);
+	sc_guards_fini(&k->guards);
+	sc_graph_fini(&k->graph);
+	sc_flow_fini(&k->flow);
+	sc_flat_fini(&k->flat);
+	sc_vector_fini(&k->key);
+	sc_u64_map_fini(&k->pointers);
+	free(k->uses);
+	free(k->low_bits);
+}
+
+static uint32_t image_bytes(const struct sc_ptx *m, const struct sc_function *f)
+{
+	const struct sc_symbol *last;
+
+	if (!f->param_count)
+		return 0;
+	last = &m->symbols.items[f->param_first + f->param_count - 1];
+	return last->offset + last->bytes > UINT16_MAX * UINT64_C(2)
+		       ? UINT16_MAX
+		       : (uint32_t)(last->offset + last->bytes);
+}
+
+struct sc_footprint_module *sc_footprint_parse(const char *text, size_t bytes)
+{
+	struct sc_footprint_module *m = sc_heap_xcalloc(1, sizeof(*m));
+
+	sc_ptx_read(&m->ptx, text, bytes);
+	for (size_t i = 0; i < m->ptx.functions.count; i++) {
+		struct sc_footprint_kernel k = {.module = m,
+						.function = &m->ptx.functions.items[i]};
+		uint64_t *index;
+
+		if (!k.function->is_kernel || !k.function->has_body)
+			continue;
+		k.param_bytes = image_bytes(&m->ptx, k.function);
+		sc_vector_push(&m->kernels, k);
+		index = sc_u64_map_get(&m->by_name, k.function->name);
+		if (!*index)
+			*index = m->kernels.count;
+	}
+	return m;
+}
+
+void sc_footprint_free(struct sc_footprint_module *m)
+{
+	if (!m)
+		return;
+	for (size_t i = 0; i < m->kernels.count; i++)
+		kernel_fini(&m->kernels.items[i]);
+	sc_vector_fini(&m->kernels);
+	sc_u64_map_fini(&m->by_name);
+	sc_evaluate_free_shared(m->evaluation);
+	sc_ptx_fini(&m->ptx);
+	sc_arena_fini(&m->arena);
+	free(m);
+}
+
+uint32_t sc_footprint_problems(const struct sc_footprint_module *m)
+{
+	return m->ptx.problems;
+}
+
+size_t sc_footprint_kernel_count(const struct sc_footprint_module *m)
+{
+	return m->kernels.count;
+}
+
+struct sc_footprint_kernel *sc_footprint_kernel_at(struct sc_footprint_module *m, size_t index)
+{
+	return index < m->kernels.count ? &m->kernels.items[index] : NULL;
+}
+
+struct sc_footprint_kernel *sc_footprint_find(struct sc_footprint_module *m, const char *name)
+{
+	uint32_t id;
+	const uint64_t *index =
+		sc_ptx_find_name(&m->ptx, name, &id) ? sc_u64_map_find(&m->by_name, id) : NULL;
+
+	return index ? &m->kernels.items[*index - 1] : NULL;
+}
+
+const char *sc_footprint_kernel_name(const struct sc_footprint_kernel *k)
+{
+	return k->module->ptx.names.items[k->function->name];
+}
+
+uint32_t sc_footprint_param_bytes(const struct sc_footprint_kernel *k)
+{
+	return k->param_bytes;
+}
+
+const char *sc_footprint_symbol(const struct sc_footprint_module *m, uint32_t symbol)
+{
+	if (symbol >= m->ptx.symbols.count)
+		return "";
+	return m->ptx.names.items[m->ptx.symbols.items[symbol].name];
+}
+
+uint64_t sc_footprint_symbol_bytes(const struct sc_footprint_module *m, uint32_t symbol)
+{
+	return symbol < m->ptx.symbols.count ? m->ptx.symbols.items[symbol].bytes : 0;
+}
+
+const char *sc_footprint_reason_text(unsigned reason)
+{
+	static const char *const texts[] = {
+#define REASON(id, text) text,
+#include "footprint/reason.def"
+#undef REASON
+	};
+
+	return reason < SC_REASONS ? texts[reason] : "";
+}

@@ -1,0 +1,175 @@
+/* The PTX lexer: cuts PTX text into tokens, one at a time, never past the end of the text. */
+#include "footprint/lexer.h"
+
+#include <ctype.h>
+#include <string.h>
+
+static _Bool starts_word(char c)
+{
+	return isalpha((unsigned char)c) || c == '_' || c == '$' || c == '%';
+}
+
+static _Bool in_word(const struct sc_lexer *l, const char *p)
+{
+	if (isalnum((unsigned char)*p) || *p == '_' || *p == '$' || *p == '%' || *p == '.')
+		return 1;
+	return *p == ':' && ((p + 1 < l->end && p[1] == ':') || (p > l->text && p[-1] == ':'));
+}
+
+static _Bool skip_comment(struct sc_lexer *l)
+{
+	if (l->end - l->at < 2 || l->at[0] != '/')
+		return 0;
+	if (l->at[1] == '/') {
+		while (l->at < l->end && *l->at != '\n')
+			l->at++;
+		return 1;
+	}
+	if (l->at[1] != '*')
+		return 0;
+	for (l->at += 2; l->at < l->end; l->at++) {
+		if (*l->at == '\n')
+			l->line++;
+		if (l->end - l->at >= 2 && l->at[0] == '*' && l->at[1] == '/') {
+			l->at += 2;
+			return 1;
+		}
+	}
+	return 1;
+}
+
+static void skip_space(struct sc_lexer *l)
+{
+	while (l->at < l->end) {
+		if (*l->at == '\n')
+			l->line++;
+		if (isspace((unsigned char)*l->at) || !*l->at)
+			l->at++;
+		else if (!skip_comment(l))
+			return;
+	}
+}
+
+static unsigned digit_value(char c)
+{
+	if (c >= '0' && c <= '9')
+		return (unsigned)(c - '0');
+	if (c >= 'a' && c <= 'f')
+		return (unsigned)(c - 'a' + 10);
+	return c >= 'A' && c <= 'F' ? (unsigned)(c - 'A' + 10) : 99;
+}
+
+static void take_digits(struct sc_lexer *l, unsigned base)
+{
+	uint64_t value = 0;
+
+	while (l->at < l->end && digit_value(*l->at) < base)
+		value = value * base + digit_value(*l->at++);
+	l->value = (int64_t)value;
+}
+
+/* 0f3F800000, 0d…: the bits of a floating-point number, kept as its value. */
+static _Bool take_float_bits(struct sc_lexer *l)
+{
+	if (l->end - l->at < 3 || l->at[0] != '0' || !strchr("fFdD", l->at[1]) || !l->at[1])
+		return 0;
+	l->kind = SC_TOKEN_FLOAT;
+	l->at += 2;
+	take_digits(l, 16);
+	return 1;
+}
+
+static unsigned take_base(struct sc_lexer *l)
+{
+	if (l->end - l->at < 2 || l->at[0] != '0')
+		return 10;
+	if (l->at[1] == 'x' || l->at[1] == 'X' || l->at[1] == 'b' || l->at[1] == 'B') {
+		l->at += 2;
+		return l->at[-1] == 'x' || l->at[-1] == 'X' ? 16 : 2;
+	}
+	return isdigit((unsigned char)l->at[1]) ? 8 : 10;
+}
+
+static void take_number(struct sc_lexer *l)
+{
+	l->kind = SC_TOKEN_INTEGER;
+	if (take_float_bits(l))
+		return;
+	take_digits(l, take_base(l));
+	if (l->at < l->end && *l->at == 'U')
+		l->at++;
+	if (l->at < l->end && (*l->at == '.' || *l->at == 'e' || *l->at == 'E')) {
+		l->kind = SC_TOKEN_FLOAT;
+		while (l->at < l->end && (isalnum((unsigned char)*l->at) || *l->at == '.'))
+			l->at++;
+	}
+}
+
+static void take_string(struct sc_lexer *l)
+{
+	l->kind = SC_TOKEN_STRING;
+	l->at++;
+	while (l->at < l->end && *l->at != '"' && *l->at != '\n')
+		l->at++;
+	if (l->at < l->end && *l->at == '"')
+		l->at++;
+}
+
+void sc_lexer_next(struct sc_lexer *l)
+{
+	skip_space(l);
+	l->text = l->at;
+	l->value = 0;
+	if (l->at == l->end) {
+		l->kind = SC_TOKEN_END;
+	} else if (starts_word(*l->at)) {
+		l->kind = SC_TOKEN_WORD;
+		while (l->at < l->end && in_word(l, l->at))
+			l->at++;
+	} else if (*l->at == '.' && l->end - l->at > 1 && starts_word(l->at[1])) {
+		l->kind = SC_TOKEN_DIRECTIVE;
+		for (l->at++; l->at < l->end && *l->at != '.' && in_word(l, l->at);)
+			l->at++;
+	} else if (isdigit((unsigned char)*l->at)) {
+		take_number(l);
+	} else if (*l->at == '"') {
+		take_string(l);
+	} else {
+		l->kind = SC_TOKEN_MARK;
+		l->at++;
+	}
+	l->bytes = (size_t)(l->at - l->text);
+}
+
+void sc_lexer_init(struct sc_lexer *l, const char *text, size_t bytes)
+{
+	*l = (struct sc_lexer){.at = text, .end = text + bytes, .line = 1};
+	sc_lexer_next(l);
+}
+
+void sc_lexer_skip_line(struct sc_lexer *l)
+{
+	l->at = l->text;
+	while (l->at < l->end && *l->at != '\n')
+		l->at++;
+	sc_lexer_next(l);
+}
+
+_Bool sc_lexer_is_mark(const struct sc_lexer *l, char mark)
+{
+	return l->kind == SC_TOKEN_MARK && *l->text == mark;
+}
+
+_Bool sc_lexer_is_text(const struct sc_lexer *l, const char *text)
+{
+	return (l->kind == SC_TOKEN_WORD || l->kind == SC_TOKEN_DIRECTIVE) &&
+	       strlen(text) == l->bytes && !memcmp(text, l->text, l->bytes);
+}
+
+_Bool sc_lexer_take(struct sc_lexer *l, char mark)
+{
+	if (!sc_lexer_is_mark(l, mark))
+		return 0;
+	sc_lexer_next(l);
+	return 1;
+}

@@ -1,0 +1,103 @@
+/* The structs of a PTX module; included through ptx.h, which defines their enums. */
+#ifndef SC_FOOTPRINT_MODULE_H
+#define SC_FOOTPRINT_MODULE_H
+
+#include "footprint/ptx.h"
+
+/* A label that names a list of branch targets: index into `targets` follows. */
+#define SC_LABEL_TARGETS UINT32_C(0x80000000)
+
+enum sc_operand_kind {
+	SC_OPERAND_SINK,     /* "_", or nothing that makes sense */
+	SC_OPERAND_REGISTER, /* id */
+	SC_OPERAND_INTEGER,  /* value */
+	SC_OPERAND_FLOAT,    /* value: the bits if they were given as bits */
+	SC_OPERAND_SPECIAL,  /* id: enum sc_special */
+	SC_OPERAND_SYMBOL,   /* id: index into the module's symbols; value: offset */
+	SC_OPERAND_NAME,     /* id: name; anything declared elsewhere or never */
+	SC_OPERAND_LABEL,    /* id */
+	SC_OPERAND_ADDRESS,  /* count operands from first; value: offset of the first of them */
+	SC_OPERAND_VECTOR    /* count operands from first: {a, b}, (a, b), p|q */
+};
+
+struct sc_operand {
+	uint8_t kind;
+	_Bool negated;
+	_Bool partial; /* a component of a register */
+	uint32_t count;
+	uint32_t id; /* ADDRESS, VECTOR: index of the first operand inside */
+	int64_t value;
+};
+
+struct sc_instruction {
+	uint16_t opcode; /* enum sc_ptx_opcode */
+	uint8_t space;	 /* first state space named */
+	uint8_t space2;	 /* second one */
+	uint8_t type;	 /* first type named */
+	uint8_t type2;
+	uint8_t vector; /* elements, at least 1 */
+	uint8_t compare;
+	uint8_t boolean;
+	_Bool guard_negated;
+	uint16_t flags;
+	uint16_t rows; /* wmma: the shape's m, n, k */
+	uint16_t columns;
+	uint16_t depth;
+	uint32_t name;	/* the opcode with all its parts */
+	uint32_t guard; /* register + 1, 0: none */
+	uint32_t first; /* operand */
+	uint32_t count;
+	uint32_t line;
+};
+
+struct sc_symbol {
+	uint32_t name;
+	uint8_t space;	  /* enum sc_space */
+	_Bool is_pointer; /* parameter declared .ptr */
+	uint32_t align;
+	uint64_t bytes;
+	uint64_t offset; /* parameters: in the parameter image */
+};
+
+struct sc_function {
+	uint32_t name;
+	_Bool is_kernel;
+	_Bool has_body;
+	_Bool no_return;
+	_Bool odd_params;     /* parameters in registers, as old compilers passed them */
+	uint32_t param_first; /* symbols */
+	uint32_t param_count;
+	uint32_t return_first;
+	uint32_t return_count;
+	SC_VECTOR(struct sc_instruction) code;
+	SC_VECTOR(struct sc_operand) operands; /* the first one belongs to nobody */
+	SC_VECTOR(uint32_t) labels;	       /* label → instruction */
+	SC_VECTOR(uint8_t) registers;	       /* type of each */
+	SC_VECTOR(uint32_t) targets;	       /* label lists of .branchtargets: count, labels… */
+};
+
+struct sc_ptx {
+	SC_VECTOR(struct sc_function) functions;
+	SC_VECTOR(struct sc_symbol) symbols;
+	SC_VECTOR(const char *) names;
+	struct sc_u64_map name_ids; /* hash → name + 1 */
+	struct sc_u64_map bodies;   /* name → function that has a body + 1 */
+	struct sc_arena arena;
+	uint32_t problems; /* places that made no sense */
+	uint32_t version;  /* major * 100 + minor */
+};
+
+/* Reads a module; whatever the text, the result is a module (perhaps an empty one). */
+void sc_ptx_read(struct sc_ptx *m, const char *text, size_t bytes);
+void sc_ptx_fini(struct sc_ptx *m);
+/* Number of a name, given out on first use. */
+uint32_t sc_ptx_name(struct sc_ptx *m, const char *text, size_t bytes);
+/* Number of a name that was given out; false: there is none. */
+_Bool sc_ptx_find_name(const struct sc_ptx *m, const char *text, uint32_t *name);
+/* Function with that name that has a body, or NULL. */
+const struct sc_function *sc_ptx_function(const struct sc_ptx *m, uint32_t name);
+unsigned sc_type_bits(unsigned type);
+enum sc_type_kind sc_type_kind(unsigned type);
+enum sc_ptx_class sc_opcode_class(unsigned opcode);
+
+#endif

@@ -1,0 +1,364 @@
+/* The PTX reader: declarations and functions of a module. */
+#include "footprint/ptx.h"
+
+#include <string.h>
+
+#include "footprint/instruction.h"
+#include "footprint/scope.h"
+
+/* What a declaration says before its names. */
+struct attributes {
+	uint8_t space;
+	uint8_t type;
+	_Bool is_register;
+	_Bool is_pointer;
+	uint32_t align;
+	uint32_t vector;
+};
+
+static void skip_balanced(struct sc_lexer *l)
+{
+	unsigned depth = 0;
+
+	do {
+		if (sc_lexer_is_mark(l, '{') || sc_lexer_is_mark(l, '('))
+			depth++;
+		if ((sc_lexer_is_mark(l, '}') || sc_lexer_is_mark(l, ')')) && depth)
+			depth--;
+		sc_lexer_next(l);
+	} while (depth && l->kind != SC_TOKEN_END);
+}
+
+static _Bool read_space(struct sc_lexer *l, struct attributes *a)
+{
+	static const char *const names[] = {"", ".global", ".shared", ".local", ".const", ".param"};
+
+	for (uint8_t i = 1; i < 6; i++)
+		if (sc_lexer_is_text(l, names[i])) {
+			if (!a->space)
+				a->space = i;
+			return 1;
+		}
+	return 0;
+}
+
+static int64_t read_integer(struct sc_lexer *l)
+{
+	int64_t value = l->kind == SC_TOKEN_INTEGER ? l->value : 0;
+
+	if (l->kind == SC_TOKEN_INTEGER)
+		sc_lexer_next(l);
+	return value;
+}
+
+/* Directives up to the first name: .param .u64 .ptr .global .align 16 */
+static void read_attributes(struct sc_lexer *l, struct attributes *a)
+{
+	while (l->kind == SC_TOKEN_DIRECTIVE) {
+		enum sc_ptx_type type = sc_instruction_type(l->text + 1, l->bytes - 1);
+		_Bool align = sc_lexer_is_text(l, ".align");
+
+		if (type)
+			a->type = (uint8_t)type;
+		else if (sc_lexer_is_text(l, ".reg"))
+			a->is_register = 1;
+		else if (sc_lexer_is_text(l, ".ptr"))
+			a->is_pointer = 1;
+		else if (l->bytes == 3 && l->text[1] == 'v')
+			a->vector = (uint32_t)(l->text[2] - '0') & 15;
+		else
+			read_space(l, a);
+		sc_lexer_next(l);
+		if (align)
+			a->align = (uint32_t)read_integer(l);
+		else if (sc_lexer_is_mark(l, '('))
+			skip_balanced(l);
+	}
+}
+
+static uint64_t element_bytes(const struct attributes *a)
+{
+	uint64_t bytes = (sc_type_bits(a->type) + 7) / 8;
+
+	return a->vector ? bytes * a->vector : bytes;
+}
+
+/* The "[10][20]" behind a name; SIZE_MAX-like for what overflows, 0 for "[]". */
+static uint64_t read_extent(struct sc_lexer *l, uint64_t bytes)
+{
+	while (sc_lexer_take(l, '[')) {
+		uint64_t count = (uint64_t)read_integer(l);
+
+		if (__builtin_mul_overflow(bytes, count, &bytes))
+			bytes = INT64_MAX;
+		while (l->kind != SC_TOKEN_END && !sc_lexer_is_mark(l, ']') &&
+		       !sc_lexer_is_mark(l, ';'))
+			sc_lexer_next(l);
+		sc_lexer_take(l, ']');
+	}
+	return bytes;
+}
+
+static void skip_initializer(struct sc_lexer *l)
+{
+	if (!sc_lexer_take(l, '='))
+		return;
+	while (l->kind != SC_TOKEN_END && !sc_lexer_is_mark(l, ',') && !sc_lexer_is_mark(l, ';')) {
+		if (sc_lexer_is_mark(l, '{') || sc_lexer_is_mark(l, '('))
+			skip_balanced(l);
+		else
+			sc_lexer_next(l);
+	}
+}
+
+/* One name with its extent; declares it in the current scope. */
+static void read_declarator(struct sc_ptx_reader *r, const struct attributes *a)
+{
+	struct sc_lexer *l = &r->lexer;
+	uint32_t name = sc_ptx_name(r->module, l->text, l->bytes);
+	struct sc_declaration d = {.is_register = a->is_register, .type = a->type};
+	struct sc_symbol symbol = {
+		.name = name, .space = a->space, .is_pointer = a->is_pointer, .align = a->align};
+
+	sc_lexer_next(l);
+	if (sc_lexer_take(l, '<')) {
+		int64_t count = read_integer(l);
+
+		d.count = count > 0 && count <= UINT32_MAX ? (uint32_t)count : 0;
+		sc_lexer_take(l, '>');
+	}
+	symbol.bytes = read_extent(l, element_bytes(a));
+	if (!symbol.align)
+		symbol.align = (uint32_t)element_bytes(a);
+	if (!a->is_register || a->space == SC_SPACE_PARAM) {
+		d.is_register = 0;
+		d.symbol = (uint32_t)r->module->symbols.count;
+		sc_vector_push(&r->module->symbols, symbol);
+	}
+	sc_scope_declare(&r->scope, name, d);
+	skip_initializer(l);
+}
+
+static void read_variables(struct sc_ptx_reader *r)
+{
+	struct attributes a = {0};
+
+	read_attributes(&r->lexer, &a);
+	while (r->lexer.kind == SC_TOKEN_WORD) {
+		read_declarator(r, &a);
+		if (!sc_lexer_take(&r->lexer, ','))
+			break;
+	}
+	while (r->lexer.kind != SC_TOKEN_END && !sc_lexer_is_mark(&r->lexer, ';') &&
+	       !sc_lexer_is_mark(&r->lexer, '}'))
+		sc_lexer_next(&r->lexer);
+	sc_lexer_take(&r->lexer, ';');
+}
+
+/* A parameter list in parentheses, its symbols laid out in order; returns their number. */
+static uint32_t read_params(struct sc_ptx_reader *r, uint32_t *first)
+{
+	uint64_t offset = 0;
+
+	*first = (uint32_t)r->module->symbols.count;
+	if (!sc_lexer_take(&r->lexer, '('))
+		return 0;
+	while (r->lexer.kind == SC_TOKEN_DIRECTIVE) {
+		struct attributes a = {0};
+		size_t index = r->module->symbols.count;
+
+		read_attributes(&r->lexer, &a);
+		if (r->lexer.kind != SC_TOKEN_WORD)
+			break;
+		r->function.odd_params |= a.is_register;
+		a.is_register = 0;
+		a.space = SC_SPACE_PARAM;
+		read_declarator(r, &a);
+		if (r->module->symbols.items[index].align > 1)
+			offset = (offset + r->module->symbols.items[index].align - 1) /
+				 r->module->symbols.items[index].align *
+				 r->module->symbols.items[index].align;
+		r->module->symbols.items[index].offset = offset;
+		if (__builtin_add_overflow(offset, r->module->symbols.items[index].bytes, &offset))
+			offset = 0;
+		if (!sc_lexer_take(&r->lexer, ','))
+			break;
+	}
+	while (r->lexer.kind != SC_TOKEN_END && !sc_lexer_is_mark(&r->lexer, ')') &&
+	       !sc_lexer_is_mark(&r->lexer, '{') && !sc_lexer_is_mark(&r->lexer, ';'))
+		sc_lexer_next(&r->lexer);
+	sc_lexer_take(&r->lexer, ')');
+	return (uint32_t)r->module->symbols.count - *first;
+}
+
+static void read_targets(struct sc_ptx_reader *r, uint32_t label)
+{
+	size_t head = r->function.targets.count;
+	struct sc_operand list;
+
+	sc_vector_push(&r->function.targets, 0);
+	sc_lexer_next(&r->lexer);
+	while (r->lexer.kind == SC_TOKEN_WORD) {
+		list = sc_scope_resolve(r, r->lexer.text, r->lexer.bytes);
+		sc_vector_push(&r->function.targets,
+			       list.kind == SC_OPERAND_NAME ? sc_scope_label(r, list.id) : 0);
+		sc_lexer_next(&r->lexer);
+		if (!sc_lexer_take(&r->lexer, ','))
+			break;
+	}
+	r->function.targets.items[head] = (uint32_t)(r->function.targets.count - head - 1);
+	r->function.labels.items[label] = SC_LABEL_TARGETS | (uint32_t)head;
+}
+
+static void skip_statement(struct sc_lexer *l)
+{
+	while (l->kind != SC_TOKEN_END && !sc_lexer_is_mark(l, ';') && !sc_lexer_is_mark(l, '}'))
+		sc_lexer_next(l);
+	sc_lexer_take(l, ';');
+}
+
+static void read_body_directive(struct sc_ptx_reader *r)
+{
+	struct sc_lexer *l = &r->lexer;
+	struct attributes a = {0};
+
+	if (sc_lexer_is_text(l, ".loc") || sc_lexer_is_text(l, ".file"))
+		sc_lexer_skip_line(l);
+	else if (sc_lexer_is_text(l, ".reg") || read_space(l, &a))
+		read_variables(r);
+	else
+		skip_statement(l);
+}
+
+static _Bool at_label(const struct sc_lexer *l)
+{
+	struct sc_lexer ahead = *l;
+
+	if (l->kind != SC_TOKEN_WORD)
+		return 0;
+	sc_lexer_next(&ahead);
+	return sc_lexer_is_mark(&ahead, ':');
+}
+
+static void read_label(struct sc_ptx_reader *r)
+{
+	uint32_t name = sc_ptx_name(r->module, r->lexer.text, r->lexer.bytes);
+	uint32_t label = sc_scope_label(r, name);
+
+	sc_lexer_next(&r->lexer);
+	sc_lexer_next(&r->lexer);
+	if (sc_lexer_is_text(&r->lexer, ".branchtargets"))
+		read_targets(r, label);
+	else
+		r->function.labels.items[label] = (uint32_t)r->function.code.count;
+}
+
+static void read_body(struct sc_ptx_reader *r)
+{
+	struct sc_lexer *l = &r->lexer;
+
+	while (l->kind != SC_TOKEN_END) {
+		if (sc_lexer_take(l, '{')) {
+			sc_scope_push(&r->scope);
+		} else if (sc_lexer_is_mark(l, '}')) {
+			sc_scope_pop(&r->scope);
+			sc_lexer_next(l);
+			if (r->scope.depth <= 1)
+				return;
+		} else if (l->kind == SC_TOKEN_DIRECTIVE) {
+			read_body_directive(r);
+		} else if (at_label(l)) {
+			read_label(r);
+		} else if (!sc_lexer_take(l, ';')) {
+			sc_instruction_read(r);
+		}
+	}
+}
+
+/* Of two bodies of one name the first counts. */
+static void add_function(struct sc_ptx *m, const struct sc_function *f)
+{
+	uint64_t *body;
+
+	sc_vector_push(&m->functions, *f);
+	if (!f->has_body)
+		return;
+	body = sc_u64_map_get(&m->bodies, f->name);
+	if (!*body)
+		*body = m->functions.count;
+}
+
+static void read_function(struct sc_ptx_reader *r, _Bool is_kernel)
+{
+	struct sc_lexer *l = &r->lexer;
+	struct sc_function *f = &r->function;
+	const struct sc_operand nothing = {.kind = SC_OPERAND_SINK};
+
+	memset(f, 0, sizeof(*f));
+	sc_vector_push(&f->operands, nothing);
+	f->is_kernel = is_kernel;
+	sc_lexer_next(l);
+	sc_scope_push(&r->scope);
+	if (sc_lexer_is_mark(l, '('))
+		f->return_count = read_params(r, &f->return_first);
+	f->name = sc_ptx_name(r->module, l->text, l->bytes);
+	if (l->kind == SC_TOKEN_WORD)
+		sc_lexer_next(l);
+	f->param_count = read_params(r, &f->param_first);
+	for (; l->kind != SC_TOKEN_END && !sc_lexer_is_mark(l, '{') && !sc_lexer_is_mark(l, ';');
+	     sc_lexer_next(l))
+		f->no_return |= sc_lexer_is_text(l, ".noreturn");
+	f->has_body = sc_lexer_take(l, '{');
+	if (f->has_body) {
+		sc_scope_push(&r->scope);
+		read_body(r);
+		sc_instruction_resolve_labels(r);
+	} else {
+		sc_lexer_take(l, ';');
+	}
+	sc_scope_end_function(&r->scope);
+	add_function(r->module, f);
+}
+
+static void read_version(struct sc_ptx_reader *r)
+{
+	struct sc_lexer *l = &r->lexer;
+
+	sc_lexer_next(l);
+	for (size_t i = 0; i < l->bytes; i++)
+		if (l->text[i] >= '0' && l->text[i] <= '9' && r->module->version < 1000)
+			r->module->version = r->module->version * 10 + (uint32_t)(l->text[i] - '0');
+	sc_lexer_next(l);
+}
+
+static void read_module_item(struct sc_ptx_reader *r)
+{
+	struct sc_lexer *l = &r->lexer;
+	struct attributes a = {0};
+
+	if (sc_lexer_is_text(l, ".entry") || sc_lexer_is_text(l, ".func"))
+		read_function(r, sc_lexer_is_text(l, ".entry"));
+	else if (sc_lexer_is_text(l, ".version"))
+		read_version(r);
+	else if (sc_lexer_is_text(l, ".file") || sc_lexer_is_text(l, ".loc"))
+		sc_lexer_skip_line(l);
+	else if (read_space(l, &a))
+		read_variables(r);
+	else if (sc_lexer_is_mark(l, '{'))
+		skip_balanced(l);
+	else
+		sc_lexer_next(l);
+}
+
+void sc_ptx_read(struct sc_ptx *m, const char *text, size_t bytes)
+{
+	struct sc_ptx_reader r = {.module = m};
+
+	memset(m, 0, sizeof(*m));
+	sc_scope_init(&r.scope);
+	sc_lexer_init(&r.lexer, text, bytes);
+	while (r.lexer.kind != SC_TOKEN_END)
+		read_module_item(&r);
+	sc_scope_fini(&r.scope);
+	sc_vector_fini(&r.pending);
+}

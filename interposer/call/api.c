@@ -1,0 +1,208 @@
+/* The driver entry points as data: decoders and the table of rows. */
+#include "interposer/call/api.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "interposer/object/array.h"
+#include "interposer/call/callback.h"
+#include "interposer/call/copy.h"
+#include "interposer/cupti/cupti.h"
+#include "interposer/object/device.h"
+#include "interposer/call/effect.h"
+#include "interposer/object/global.h"
+#include "interposer/call/graph.h"
+#include "interposer/object/handle.h"
+#include "interposer/object/image.h"
+#include "interposer/object/import.h"
+#include "interposer/call/launch.h"
+#include "interposer/call/launch_old.h"
+#include "interposer/object/managed.h"
+#include "interposer/object/mapping.h"
+#include "interposer/call/memop.h"
+#include "interposer/call/sync_memops.h"
+#include "interposer/object/link.h"
+#include "interposer/object/pool.h"
+#include "interposer/call/wrapper.h"
+
+#define PTSZ_VERSION 7000 /* per-thread default streams appeared with CUDA 7.0 */
+
+uint32_t sc_api_stream_kind(unsigned flags)
+{
+	return flags & CU_STREAM_NON_BLOCKING ? SC_FLAG_NON_BLOCKING : 0;
+}
+
+uint32_t sc_api_event_kind(unsigned flags)
+{
+	return (flags & CU_EVENT_DISABLE_TIMING ? SC_FLAG_NO_TIMING : 0) |
+	       (flags & CU_EVENT_INTERPROCESS ? SC_FLAG_INTERPROCESS : 0);
+}
+
+uint32_t sc_api_host_kind(unsigned flags)
+{
+	return flags & CU_MEMHOSTALLOC_WRITECOMBINED ? SC_FLAG_WRITE_COMBINED : 0;
+}
+
+uint32_t sc_api_register_kind(unsigned flags)
+{
+	return flags & CU_MEMHOSTREGISTER_READ_ONLY ? SC_FLAG_READ_ONLY : 0;
+}
+
+/* The words that rows are written in: each sets fields of struct sc_facts. */
+#define NOTHING
+#define ADDRESS(x)	(uint64_t)(x)
+#define DST(x)		.dst = ADDRESS(x),
+#define SRC(x)		.src = ADDRESS(x),
+#define HOST_DST(x)	.dst = ADDRESS(x), .dst_is_host = true,
+#define HOST_SRC(x)	.src = ADDRESS(x), .src_is_host = true,
+#define ARRAY_DST(a, x) .dst = (x), .dst_array = (a),
+#define ARRAY_SRC(a, x) .src = (x), .src_array = (a),
+#define BYTES(n)	.bytes = (n),
+#define RECTANGLE(x, width, height, step) \
+	.dst = ADDRESS(x), .bytes = (uint64_t)(width), .rows = (height), .pitch = (step),
+#define VALUE(v)	 .value = (uint64_t)(v),
+#define MEM(kind)	 .memory = SC_MEM_##kind,
+#define FLAGS(f)	 .flags = (f),
+#define STREAM(h)	 .stream = (h), .has_stream = true,
+#define DEFAULT_STREAM	 .has_stream = true,
+#define EVENT(h)	 .event = (h),
+#define EVENT2(h)	 .event2 = (h), .has_event2 = true,
+#define CONTEXT(h)	 .context = (h),
+#define PEERS(d, s)	 .dst_context = (d), .src_context = (s), .flags = SC_FLAG_PEER,
+#define GREEN(h)	 .green = (h),
+#define HANDLE(h)	 .handle = (h),
+#define GRAPH(h)	 .handle = (h), .handle_type = SC_HANDLE_GRAPH,
+#define EXEC(h)		 .handle = (h), .handle_type = SC_HANDLE_EXEC,
+#define MODULE(h)	 .handle = (h), .handle_type = SC_HANDLE_MODULE,
+#define SEMAPHORE(h)	 .handle = (h), .handle_type = SC_HANDLE_SEMAPHORE,
+#define PHYSICAL(h)	 .handle = (const void *)(uintptr_t)(h), .handle_type = SC_HANDLE_PHYSICAL,
+#define POOL(h)		 .handle = (h), .handle_type = SC_HANDLE_POOL,
+#define GRAPHICS(h)	 .handle = (h), .handle_type = SC_HANDLE_GRAPHICS,
+#define ONCE		 .is_repeated = true,
+#define HAND(f)		 .hand = (f),
+#define AFTER(f)	 .after = (f),
+#define STREAM_KIND(f)	 sc_api_stream_kind(f)
+#define EVENT_KIND(f)	 sc_api_event_kind(f)
+#define HOST_KIND(f)	 sc_api_host_kind(f)
+#define REGISTER_KIND(f) sc_api_register_kind(f)
+
+#define API(base, suffix, version, form, kind, when, types, ...)                  \
+	static void decode_##base##suffix(struct sc_facts *f, const void *params) \
+	{                                                                         \
+		const struct base##suffix##_params_st *p = params;                \
+                                                                                  \
+		(void)p;                                                          \
+		*f = (struct sc_facts){__VA_ARGS__};                              \
+	}
+#define API0(base, suffix, version, form, kind, when, ...)                        \
+	static void decode_##base##suffix(struct sc_facts *f, const void *params) \
+	{                                                                         \
+		(void)params;                                                     \
+		*f = (struct sc_facts){__VA_ARGS__};                              \
+	}
+#include "interposer/call/api.def"
+#undef API
+#undef API0
+
+#define PLAIN_WRAPPERS(symbol)       \
+	{                            \
+		(void *)symbol, NULL \
+	}
+#define PTSZ_WRAPPERS(symbol)                         \
+	{                                             \
+		(void *)symbol, (void *)symbol##_ptsz \
+	}
+#define PTDS_WRAPPERS(symbol)                         \
+	{                                             \
+		(void *)symbol, (void *)symbol##_ptds \
+	}
+
+#define ROW(b, s, v, f, k, w)                       \
+	[SC_API_##b##s] = {.base = #b,              \
+			   .suffix = #s,            \
+			   .version = v,            \
+			   .kind = SC_OP_##k,       \
+			   .form = SC_FORM_##f,     \
+			   .when = SC_WHEN_##w,     \
+			   .decode = decode_##b##s, \
+			   .wrapper = f##_WRAPPERS(b##s)},
+#define API(base, suffix, version, form, kind, when, ...) \
+	ROW(base, suffix, version, form, kind, when)
+#define API0(base, suffix, version, form, kind, when, ...) \
+	ROW(base, suffix, version, form, kind, when)
+const struct sc_api sc_apis[SC_APIS] = {
+#include "interposer/call/api.def"
+};
+#undef API
+#undef API0
+
+int sc_api_first(const char *base)
+{
+	for (int i = 0; i < SC_APIS; i++) {
+		if (!strcmp(sc_apis[i].base, base))
+			return i;
+	}
+	return -1;
+}
+
+int sc_api_next(int row)
+{
+	for (int i = row + 1; i < SC_APIS; i++) {
+		if (!strcmp(sc_apis[i].base, sc_apis[row].base))
+			return i;
+	}
+	return -1;
+}
+
+static const char *form_suffix(const struct sc_api *api, bool per_thread)
+{
+	static const char *const suffix[] = {"", "_ptsz", "_ptds"};
+
+	return per_thread ? suffix[api->form] : "";
+}
+
+void sc_api_name(int row, bool per_thread, char *out, size_t bytes)
+{
+	const struct sc_api *api = &sc_apis[row];
+
+	snprintf(out, bytes, "%s%s%s", api->base, api->suffix, form_suffix(api, per_thread));
+}
+
+/* True if `symbol` is the row's name in the given form. */
+static bool is_named(const struct sc_api *api, const char *symbol, bool per_thread)
+{
+	size_t base = strlen(api->base), suffix = strlen(api->suffix);
+
+	return !strncmp(symbol, api->base, base) && !strncmp(symbol + base, api->suffix, suffix) &&
+	       !strcmp(symbol + base + suffix, form_suffix(api, per_thread));
+}
+
+int sc_api_symbol(const char *symbol, bool *per_thread)
+{
+	for (int i = 0; i < SC_APIS; i++) {
+		for (int form = 0; form < 2; form++) {
+			if (!sc_apis[i].wrapper[form] || !is_named(&sc_apis[i], symbol, form))
+				continue;
+			*per_thread = form;
+			return i;
+		}
+	}
+	return -1;
+}
+
+int sc_api_choose(const char *base, int version, bool *per_thread)
+{
+	bool form = *per_thread;
+	int best = -1;
+
+	for (int i = sc_api_first(base); i >= 0; i = sc_api_next(i)) {
+		int since = sc_apis[i].version;
+
+		if (form && sc_apis[i].wrapper[1] && since < PTSZ_VERSION)
+			since = PTSZ_VERSION;
+		if (since <= version && (best < 0 || sc_apis[i].version >= sc_apis[best].version))
+			best = i;
+	}
+	*per_thread = best >= 0 && form && sc_apis[best].wrapper[1];
+	return best;
+}

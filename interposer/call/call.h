@@ -1,0 +1,81 @@
+/* One CUDA call on its way through the recorder: from its entry to its exit.
+ *
+ * A wrapper calls sc_call_enter, the real function, sc_call_exit. Enqueues are written when they
+ * are entered, so that the trace's order is the order of entry, and their result is patched in at
+ * the exit. No lock is held while the real function runs (appendix A).
+ */
+#ifndef SC_INTERPOSER_CALL_CALL_H
+#define SC_INTERPOSER_CALL_CALL_H
+
+#include "interposer/call/api.h"
+#include "interposer/object/handle.h"
+#include "trace/writer.h"
+
+#define SC_PARTS 4
+
+struct sc_cell;
+
+enum sc_stage {
+	SC_STAGE_NONE,
+	SC_STAGE_WATCH,
+	SC_STAGE_ENTERED,
+	SC_STAGE_SPAN,
+	SC_STAGE_EXIT,
+	SC_STAGE_NESTED,
+	SC_STAGE_SITE /* entered by site.c */
+};
+
+struct sc_call {
+	const void *frame; /* of the wrapper; NULL: CUPTI tells of the call */
+	void *params;	   /* the row's parameter struct; a HAND function may replace values */
+	const struct sc_api *api;
+	uint8_t stage;	 /* enum sc_stage: what the exit has to do */
+	bool per_thread; /* entered by a per-thread-default-stream symbol */
+	int result;	 /* at the exit */
+	int saved_errno;
+	uint32_t parts;
+	uint64_t sequence;	  /* of the op written at the entry */
+	struct sc_handle *stream; /* resolved; NULL: none */
+	struct sc_handle *object;
+	struct sc_cell *cell;	    /* a host function's trampoline */
+	struct sc_handle *function; /* of a launch */
+	struct sc_facts facts;
+	struct sc_op op;
+	struct sc_attachment part[SC_PARTS];
+	union { /* room for replaced parameter structs */
+		CUDA_HOST_NODE_PARAMS host_node;
+		CUgraphNodeParams any_node;
+	} replaced;
+};
+
+/* Begins a call: what a hook or a callback of CUPTI does first. */
+void sc_call_begin(struct sc_call *call, int row, bool per_thread, void *params);
+/* For a hook, whose frame is `frame`: begins the call, unless it comes from CUPTI too; returns the
+ * real function, NULL if there is no driver to call. */
+void *sc_call_enter(struct sc_call *call, int row, bool per_thread, void *params,
+		    const void *frame);
+/* Ends it; returns `result`. */
+CUresult sc_call_exit(struct sc_call *call, CUresult result);
+
+/* Sequence number + 1 of the op that was written when the call was entered, or 0. */
+static inline uint64_t sc_call_link(const struct sc_call *call)
+{
+	return call->stage == SC_STAGE_NONE ? 0 : call->sequence + 1;
+}
+
+/* The call went into a graph; what comes again from its place never does. */
+static inline bool sc_call_is_captured(const struct sc_call *call)
+{
+	return call->stage == SC_STAGE_ENTERED && call->op.flags & SC_FLAG_CAPTURED;
+}
+
+/* For HAND functions: adds an attachment (data must live until the op is written). */
+void sc_call_attach(struct sc_call *call, uint32_t type, const void *data, uint32_t bytes);
+
+/* Room for `each` accesses of each of `count` things that a call does, until the op is written.
+ * NULL if there is none: the trace then counts them as missing. */
+struct sc_access *sc_call_room(size_t count, unsigned each);
+/* Says in the trace that `count` of the things that a call does were not decoded. */
+void sc_call_count_blind(const struct sc_call *call, uint64_t count);
+
+#endif

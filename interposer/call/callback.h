@@ -1,0 +1,40 @@
+/* Host functions: trampolines, so that a thread knows when it is inside one (C-1 … C-8).
+ *
+ * The function pointer and its argument are replaced by ours and a cell. Cells of stream work are
+ * recycled after the function ran; those of graph nodes and user objects stay, since a node may run
+ * any number of times. Getters of node parameters undo the replacement.
+ */
+#ifndef SC_INTERPOSER_CALL_CALLBACK_H
+#define SC_INTERPOSER_CALL_CALLBACK_H
+
+#include "interposer/call/call.h"
+
+struct sc_cell {
+	CUhostFn function;
+	CUstreamCallback callback; /* instead of `function` */
+	void *data;
+	uint64_t sequence; /* of the op that enqueued it */
+	uint32_t stream;
+	uint32_t context;
+	bool is_kept; /* a graph node's or a user object's */
+};
+
+/* HAND functions. */
+void sc_callback_launch(struct sc_call *call);
+void sc_callback_stream(struct sc_call *call);
+void sc_callback_node_add(struct sc_call *call);
+void sc_callback_node_set(struct sc_call *call);
+void sc_callback_exec_set(struct sc_call *call);
+void sc_callback_any_add(struct sc_call *call);
+void sc_callback_any_add_v2(struct sc_call *call);
+void sc_callback_any_set(struct sc_call *call);
+void sc_callback_any_exec(struct sc_call *call);
+void sc_callback_user_object(struct sc_call *call);
+/* AFTER function of the getter. */
+void sc_callback_node_get(struct sc_call *call);
+/* The cell behind a function and its argument, if they are a trampoline of ours; else NULL. */
+const struct sc_cell *sc_callback_cell(CUhostFn function, const void *data);
+/* The call failed: its cell will never run. */
+void sc_callback_drop(struct sc_cell *cell);
+
+#endif

@@ -1,0 +1,236 @@
+/* Declarations of the program: checked, bounded and written down. */
+#include "interposer/call/declare.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include "include/streamcheck/calls.h"
+#include "interposer/core/session.h"
+#include "interposer/stack/stack.h"
+
+#define EXPORT	      __attribute__((visibility("default")))
+#define MOST_TEXT     (16u << 10)
+#define MOST_ACCESSES 64 /* of one launch */
+
+/* For the next launch of the thread. */
+static __thread struct {
+	uint32_t count;
+	bool is_full;
+	struct sc_access list[MOST_ACCESSES];
+} next __attribute__((tls_model("initial-exec")));
+
+/* True if the call is to be written; the caller leaves in any case. */
+static bool enter(int *saved)
+{
+	*saved = errno;
+	if (sc_self.busy)
+		return false;
+	if (!sc_session_is_live())
+		sc_session_start();
+	sc_self.busy++;
+	return true;
+}
+
+static void leave(int saved)
+{
+	sc_self.busy--;
+	errno = saved;
+}
+
+static void put(struct sc_op *op, const char *text)
+{
+	struct sc_attachment part = {SC_ATTACH_TEXT, 0, text};
+
+	if (!sc_session_is_live())
+		return;
+	op->stack = sc_stack_of_report().id;
+	part.bytes = text ? (uint32_t)strnlen(text, MOST_TEXT) : 0;
+	sc_session_put(op, &part, text ? 1 : 0);
+}
+
+static void name(uint32_t id, uint64_t value, const char *text)
+{
+	struct sc_op op = sc_session_op(SC_OP_NAME);
+
+	op.object = id;
+	op.value = value;
+	if (id && text)
+		put(&op, text);
+}
+
+static void name_stream(const void *stream, const char *text)
+{
+	struct sc_handle *h;
+	int saved;
+
+	if (!enter(&saved))
+		return;
+	h = sc_session_is_live() ? sc_stream_resolve(stream, false, sc_context_current()) : NULL;
+	name(h ? h->id : 0, 0, text);
+	leave(saved);
+}
+
+static void name_event(const void *event, const char *text)
+{
+	struct sc_handle *h;
+	int saved;
+
+	if (!enter(&saved))
+		return;
+	h = sc_session_is_live() && event ? sc_handle_see(SC_HANDLE_EVENT, event) : NULL;
+	name(h ? h->id : 0, 1, text);
+	leave(saved);
+}
+
+/* Host memory is known by its host address. */
+static uint64_t canonical(const void *start)
+{
+	struct sc_allocation a;
+	uint64_t address = (uint64_t)start;
+
+	if (sc_memory_find(&sc_session.memory, address, &a) && a.host)
+		return a.host + (address - a.start);
+	return address;
+}
+
+static void put_range(enum sc_op_kind kind, const void *start, size_t bytes, const char *text)
+{
+	struct sc_op op = sc_session_op(kind);
+
+	op.dst = canonical(start);
+	op.bytes = bytes;
+	put(&op, text ? text : "");
+}
+
+void sc_declare_name_memory(const void *start, size_t bytes, const char *text)
+{
+	int saved;
+
+	if (!enter(&saved))
+		return;
+	put_range(SC_OP_LABEL, start, bytes, text);
+	leave(saved);
+}
+
+static void benign(const void *start, size_t bytes, const char *reason)
+{
+	int saved;
+
+	if (!enter(&saved))
+		return;
+	put_range(SC_OP_BENIGN, start, bytes, reason);
+	leave(saved);
+}
+
+/* Texts as one, in the thread's scratch. */
+static const char *join(const char *before, const char *first, const char *middle,
+			const char *second)
+{
+	char *scratch = (char *)sc_thread_scratch();
+
+	if (!scratch)
+		return "";
+	snprintf(scratch, MOST_TEXT, "%s%.4000s%s%.8000s", before, first ? first : "", middle,
+		 second ? second : "");
+	return scratch;
+}
+
+static void declare(const char *text)
+{
+	struct sc_op op;
+	int saved;
+
+	if (!enter(&saved))
+		return;
+	op = sc_session_op(SC_OP_DECLARE);
+	put(&op, text ? text : "");
+	leave(saved);
+}
+
+static void declare_kernel(const char *pattern, const char *footprint)
+{
+	struct sc_op op;
+	int saved;
+
+	if (!enter(&saved))
+		return;
+	op = sc_session_op(SC_OP_DECLARE);
+	put(&op, join("kernel ", pattern, "\n", footprint));
+	leave(saved);
+}
+
+static void quiet_begin(const char *rules, const char *reason)
+{
+	struct sc_op op;
+	int saved;
+
+	if (!enter(&saved))
+		return;
+	op = sc_session_op(SC_OP_QUIET_BEGIN);
+	put(&op, join("", rules, ": ", reason));
+	leave(saved);
+}
+
+static void quiet_end(void)
+{
+	struct sc_op op;
+	int saved;
+
+	if (!enter(&saved))
+		return;
+	op = sc_session_op(SC_OP_QUIET_END);
+	put(&op, NULL);
+	leave(saved);
+}
+
+/* A footprint that does not fit is none: half of one would hide the other half. */
+static void launch(const void *start, size_t width, size_t rows, size_t pitch, int mode)
+{
+	struct sc_operand where;
+	int saved;
+
+	if (mode < SC_READ || mode > SC_ATOMIC || !width || !rows || !enter(&saved))
+		return;
+	next.is_full |= next.count == MOST_ACCESSES; /* then what is known without it counts */
+	if (!next.is_full) {
+		where = sc_memory_classify((uint64_t)start, width, false);
+		sc_self.declared = 1;
+		next.list[next.count++] = (struct sc_access){.base = where.address,
+							     .width = width,
+							     .pitch = pitch,
+							     .rows = rows,
+							     .slices = 1,
+							     .mode = (uint8_t)mode,
+							     .memory = where.memory,
+							     .how = SC_HOW_PROGRAM};
+	}
+	leave(saved);
+}
+
+void sc_declare_attach(struct sc_call *call)
+{
+	if (next.count && !next.is_full)
+		sc_call_attach(call, SC_ATTACH_ACCESSES, next.list,
+			       next.count * (uint32_t)sizeof(*next.list));
+	next.count = 0;
+	next.is_full = false;
+	sc_self.declared = 0;
+}
+
+EXPORT const struct streamcheck_calls *streamcheck_offer(void);
+
+EXPORT const struct streamcheck_calls *streamcheck_offer(void)
+{
+	static const struct streamcheck_calls calls = {.bytes = sizeof(calls),
+						       .name_stream = name_stream,
+						       .name_event = name_event,
+						       .name_memory = sc_declare_name_memory,
+						       .declare = declare,
+						       .launch = launch,
+						       .benign = benign,
+						       .quiet_begin = quiet_begin,
+						       .quiet_end = quiet_end,
+						       .declare_kernel = declare_kernel};
+
+	return &calls;
+}

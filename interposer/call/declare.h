@@ -1,0 +1,16 @@
+/* Declarations: what the program says of itself through include/streamcheck/streamcheck.h.
+ *
+ * Each call becomes one op. Bytes that were declared for the next launch wait in the thread and are
+ * attached to it. A declaration starts the session: whoever speaks to the checker wants its report.
+ */
+#ifndef SC_INTERPOSER_CALL_DECLARE_H
+#define SC_INTERPOSER_CALL_DECLARE_H
+
+#include "interposer/call/call.h"
+
+/* Attaches what was declared for this launch of the calling thread, once. */
+void sc_declare_attach(struct sc_call *call);
+/* Memory has a name from now on. */
+void sc_declare_name_memory(const void *start, size_t bytes, const char *text);
+
+#endif

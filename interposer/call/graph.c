@@ -1,0 +1,345 @@
+/* Graphs: nodes and the calls that made them, executable graphs and their updates. */
+#include "interposer/call/graph.h"
+
+#include <string.h>
+#include "interposer/core/arena.h"
+#include "interposer/call/callback.h"
+#include "interposer/call/driver.h"
+#include "interposer/core/session.h"
+
+/* ---- who made a node ---- */
+
+struct sc_made *sc_graph_made(CUgraphNode node)
+{
+	return sc_table_get(&sc_session.graphs.made, (uint64_t)node);
+}
+
+/* The record of a node; handles come back, so an old one may be there. */
+static struct sc_made *take_made(CUgraphNode node)
+{
+	struct sc_made *m = sc_graph_made(node);
+
+	if (!m) {
+		m = sc_arena_get(sizeof(*m));
+		if (!m || sc_table_put(&sc_session.graphs.made, (uint64_t)node, m))
+			return NULL;
+	}
+	return m;
+}
+
+static struct sc_made *note_made(const struct sc_call *call, CUgraphNode node)
+{
+	struct sc_made *m = node ? take_made(node) : NULL;
+
+	if (!m)
+		return NULL;
+	*m = (struct sc_made){.sequence = call->sequence,
+			      .stack = call->op.stack,
+			      .call = call->op.call,
+			      .flags = call->op.flags,
+			      .context = call->op.context,
+			      .device = call->op.device};
+	return m;
+}
+
+/* All calls that add a node begin with where its handle goes. */
+void sc_graph_node_made(struct sc_call *call)
+{
+	CUgraphNode *const *out = call->params;
+
+	if (!call->result && *out)
+		note_made(call, **out);
+}
+
+/* Asks for the stream's dependency set: a captured op is all of it (G-2). */
+static CUgraphNode last_captured(const struct sc_call *call)
+{
+	const struct sc_driver *d = sc_driver();
+	CUstream raw = (CUstream)call->facts.stream;
+	CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
+	const CUgraphNode *nodes = NULL;
+	const CUgraphEdgeData *edges = NULL;
+	size_t count = 0;
+
+	if (call->stream->flags & SC_FLAG_PER_THREAD)
+		raw = CU_STREAM_PER_THREAD;
+	if (d->StreamGetCaptureInfo_v3) {
+		if (d->StreamGetCaptureInfo_v3(raw, &status, NULL, NULL, &nodes, &edges, &count))
+			return NULL;
+	} else if (!d->StreamGetCaptureInfo_v2 ||
+		   d->StreamGetCaptureInfo_v2(raw, &status, NULL, NULL, &nodes, &count)) {
+		return NULL;
+	}
+	return status == CU_STREAM_CAPTURE_STATUS_ACTIVE && count == 1 ? nodes[0] : NULL;
+}
+
+/* Records and waits of events only move the dependencies, and so do calls that are about these. */
+static bool makes_node(unsigned kind)
+{
+	return sc_op_kind_class(kind) == SC_CLASS_ENQUEUE && kind != SC_OP_EVENT_RECORD &&
+	       kind != SC_OP_EVENT_WAIT;
+}
+
+void sc_graph_captured(struct sc_call *call)
+{
+	struct sc_made *m;
+
+	if (call->result || !(call->op.flags & SC_FLAG_CAPTURED) ||
+	    !sc_handle_may_ask(call->stream) || !makes_node(call->op.kind))
+		return;
+	m = note_made(call, last_captured(call));
+	if (m && call->op.kind == SC_OP_KERNEL)
+		m->function = call->function;
+}
+
+/* ---- clones ---- */
+
+/* Nodes of a copy were made where those of the original were. */
+static void copy_made(CUgraph original, CUgraph copy)
+{
+	const struct sc_driver *d = sc_driver();
+	struct sc_reading r;
+
+	if (!d->GraphNodeFindInClone || !sc_graph_read(&r, original))
+		return;
+	for (uint32_t i = 0; i < r.count; i++) {
+		const struct sc_entry *e = sc_graph_entry(&r, i);
+		const struct sc_made *from = sc_graph_made(e->node);
+		CUgraphNode twin = NULL;
+		struct sc_made *to;
+
+		if (e->parent || !from || d->GraphNodeFindInClone(&twin, e->node, copy))
+			continue;
+		to = take_made(twin);
+		if (!to)
+			continue;
+		*to = *from;
+		to->bodies = NULL;
+		to->body_count = 0;
+	}
+	sc_graph_read_fini(&r);
+}
+
+void sc_graph_cloned(struct sc_call *call)
+{
+	const cuGraphClone_params *p = call->params;
+
+	if (!call->result)
+		copy_made(p->originalGraph, *p->phGraphClone);
+}
+
+static void copy_child(CUgraphNode node, CUgraph original)
+{
+	const struct sc_driver *d = sc_driver();
+	CUgraph child = NULL;
+
+	if (d->GraphChildGraphNodeGetGraph && !d->GraphChildGraphNodeGetGraph(node, &child) &&
+	    child != original)
+		copy_made(original, child);
+}
+
+void sc_graph_child_made(struct sc_call *call)
+{
+	const cuGraphAddChildGraphNode_params *p = call->params;
+
+	sc_graph_node_made(call);
+	if (!call->result)
+		copy_child(*p->phGraphNode, p->childGraph);
+}
+
+/* The bodies of a conditional are told once, here; the array is the driver's for its life. */
+static void keep_bodies(struct sc_made *m, struct sc_handle *graph,
+			const CUDA_CONDITIONAL_NODE_PARAMS *p)
+{
+	if (!graph || !p->phGraph_out || !p->size || p->size > UINT16_MAX)
+		return;
+	m->bodies = sc_arena_get(p->size * sizeof(*m->bodies));
+	for (uint32_t i = 0; m->bodies && i < p->size; i++) {
+		struct sc_handle *body =
+			sc_handle_make(SC_HANDLE_GRAPH, p->phGraph_out[i], 0, graph->context);
+
+		if (!body)
+			return;
+		body->outer = graph;
+		m->bodies[m->body_count++] = body;
+	}
+}
+
+/* The end of a graph is that of the graphs that were moved into it. */
+static void move_child(CUgraph graph, const CUDA_CHILD_GRAPH_NODE_PARAMS *p)
+{
+	struct sc_handle *child;
+
+	if (p->ownership != CU_GRAPH_CHILD_GRAPH_OWNERSHIP_MOVE)
+		return;
+	child = sc_handle_see(SC_HANDLE_GRAPH, p->graph);
+	if (child)
+		child->outer = sc_handle_see(SC_HANDLE_GRAPH, graph);
+}
+
+static void any_made(struct sc_call *call, CUgraphNode *node, CUgraph graph,
+		     const CUgraphNodeParams *p)
+{
+	struct sc_made *m;
+
+	if (call->result || !node || !p)
+		return;
+	m = note_made(call, *node);
+	if (m && p->type == CU_GRAPH_NODE_TYPE_CONDITIONAL)
+		keep_bodies(m, sc_handle_see(SC_HANDLE_GRAPH, graph), &p->conditional);
+	if (p->type != CU_GRAPH_NODE_TYPE_GRAPH)
+		return;
+	copy_child(*node, p->graph.graph);
+	move_child(graph, &p->graph);
+}
+
+void sc_graph_any_made(struct sc_call *call)
+{
+	const cuGraphAddNode_params *p = call->params;
+
+	any_made(call, p->phGraphNode, p->hGraph, p->nodeParams);
+}
+
+void sc_graph_any_made_v2(struct sc_call *call)
+{
+	const cuGraphAddNode_v2_params *p = call->params;
+
+	any_made(call, p->phGraphNode, p->hGraph, p->nodeParams);
+}
+
+void sc_graph_node_destroyed(struct sc_call *call)
+{
+	const cuGraphDestroyNode_params *p = call->params;
+	struct sc_made *m = call->result ? NULL : sc_graph_made(p->hNode);
+
+	for (uint32_t i = 0; m && i < m->body_count; i++)
+		sc_handle_kill(m->bodies[i]);
+}
+
+/* ---- executable graphs ---- */
+
+static struct sc_reading *take_reading(void)
+{
+	struct sc_graphs *g = &sc_session.graphs;
+	struct sc_reading *r;
+
+	sc_lock_get(&g->lock);
+	r = g->free;
+	if (r)
+		g->free = r->next;
+	sc_lock_put(&g->lock);
+	return r ? r : sc_arena_get(sizeof(*r));
+}
+
+static void drop_reading(struct sc_reading *r)
+{
+	struct sc_graphs *g = &sc_session.graphs;
+
+	if (!r)
+		return;
+	sc_graph_read_fini(r);
+	sc_lock_get(&g->lock);
+	r->next = g->free;
+	g->free = r;
+	sc_lock_put(&g->lock);
+}
+
+static void write_nodes(const struct sc_handle *exec, struct sc_reading *r)
+{
+	for (uint32_t i = 0; i < r->count; i++)
+		sc_graph_node_write(exec, r, i, 0);
+	sc_graph_count_all_unread(r);
+}
+
+/* All four calls begin with these two. */
+struct instantiation {
+	CUgraphExec *exec;
+	CUgraph graph;
+};
+
+/* In front of the op: its number, and how many nodes follow. */
+void sc_graph_instantiate(struct sc_call *call)
+{
+	const struct instantiation *p = call->params;
+	struct sc_reading *r = take_reading();
+	struct sc_handle *h;
+
+	call->op.peer = call->op.object;
+	h = sc_handle_make(SC_HANDLE_EXEC, *p->exec, 0, call->op.context);
+	call->object = h;
+	call->op.object = h ? h->id : 0;
+	call->op.bytes = 0;
+	if (!h || !r)
+		return;
+	if (sc_graph_read(r, p->graph)) {
+		call->op.bytes = r->count;
+		h->nodes = r;
+	} else {
+		drop_reading(r);
+	}
+}
+
+/* G-14: no API tells of launches by the device. */
+static void note_launchable(const struct sc_call *call)
+{
+	if (call->op.value & CUDA_GRAPH_INSTANTIATE_FLAG_DEVICE_LAUNCH &&
+	    !atomic_exchange(&sc_session.launchables, 1))
+		sc_session_source("launches of graphs by the device itself", false);
+}
+
+/* Behind it: the nodes. What finds them later needs their handles only. */
+void sc_graph_instantiated(struct sc_call *call)
+{
+	struct sc_handle *h = call->object;
+
+	if (call->result || !h)
+		return;
+	note_launchable(call);
+	if (h->nodes)
+		write_nodes(h, h->nodes);
+	else
+		sc_graph_count_unread(SC_UNREAD_GRAPH, 1);
+}
+
+/* The handle is free again; its next meaning is told by an instantiation. */
+void sc_graph_exec_destroyed(struct sc_call *call)
+{
+	struct sc_handle *h = call->object;
+
+	if (call->result || !h)
+		return;
+	sc_handle_kill(h);
+	drop_reading(h->nodes);
+	h->nodes = NULL;
+}
+
+/* The graph given is what runs from now on; nodes keep the names that they had (G-10). */
+void sc_graph_exec_updated(struct sc_call *call)
+{
+	const struct {
+		CUgraphExec exec;
+		CUgraph graph;
+	} *p = call->params;
+	struct sc_handle *h = sc_handle_find(SC_HANDLE_EXEC, p->exec);
+	struct sc_reading r;
+	struct sc_op op;
+
+	if (call->result || !h)
+		return;
+	op = sc_session_op(SC_OP_INSTANTIATE);
+	op.object = h->id;
+	op.call = call->op.call;
+	op.stack = call->op.stack;
+	op.context = call->op.context;
+	if (!sc_graph_read(&r, p->graph)) {
+		sc_graph_count_unread(SC_UNREAD_GRAPH, 1);
+		sc_graph_read_fini(&r);
+		return;
+	}
+	op.bytes = r.count;
+	sc_session_put(&op, NULL, 0);
+	if (h->nodes)
+		sc_reach_clear(&h->nodes->reach);
+	write_nodes(h, &r);
+	sc_graph_read_fini(&r);
+}

@@ -1,0 +1,112 @@
+/* Graphs: who made which node, and the content of executable graphs.
+ *
+ * However a graph was built (captured, by hand, by a library, cloned), its instantiation is where
+ * it is read back, with the driver's documented questions: all nodes, all edges, all parameters,
+ * child graphs and bodies along. The application has serialized its calls on a graph (G-12), so
+ * nothing changes meanwhile. Updates of an executable graph are told as new parameters of known
+ * nodes. A launch costs one op. What cannot be read is counted.
+ *
+ *	graph.c		calls that make nodes, and what becomes of executable graphs
+ *	graph_update.c	new parameters of their nodes
+ *	graph_read.c	a graph as a flat list of nodes and edges
+ *	graph_node.c	one node as an op
+ */
+#ifndef SC_INTERPOSER_CALL_GRAPH_H
+#define SC_INTERPOSER_CALL_GRAPH_H
+
+#include "interposer/call/call.h"
+#include "interposer/call/graph_unread.h"
+#include "interposer/core/pages.h"
+#include "interposer/guard/reach.h"
+
+/* The call that made a node. */
+struct sc_made {
+	uint64_t sequence;
+	uint32_t stack, call, flags;
+	uint32_t context; /* that was current, or the capturing stream's */
+	uint8_t device;
+	struct sc_handle *function; /* of a captured launch */
+	struct sc_handle **bodies;  /* of a conditional node, graphs; in the arena */
+	uint32_t body_count;
+};
+
+/* One node of a flat list. */
+struct sc_entry {
+	CUgraphNode node;
+	CUgraphNodeType type;
+	uint32_t parent; /* + 1 */
+	uint32_t body;
+};
+
+/* A graph that was read: entries, and for each the edges that lead to it. */
+struct sc_reading {
+	struct sc_pages entries;      /* struct sc_entry */
+	struct sc_pages edges;	      /* struct sc_edge, internal */
+	struct sc_pages dependencies; /* struct sc_dependency, ordered by target */
+	struct sc_pages first;	      /* uint32_t: where those of an entry begin */
+	struct sc_pages levels;	      /* internal */
+	struct sc_pages scratch;
+	struct sc_pages map; /* uint32_t: places of entries by handle; 0: empty */
+	uint32_t count;
+	uint32_t base;			  /* number of the first node */
+	uint32_t unread[SC_UNREAD_KINDS]; /* how often: enum sc_unread */
+	uint32_t graphs;		  /* how many were read, child graphs and bodies along */
+	struct sc_reach reach;		  /* of the host's memory */
+	struct sc_reading *next;	  /* in the free list */
+};
+
+struct sc_graphs {
+	struct sc_table made; /* struct sc_made by node */
+	struct sc_lock lock;
+	struct sc_reading *free;
+};
+
+/* graph_read.c. False: no memory, or the driver lacks the questions. */
+bool sc_graph_read(struct sc_reading *r, CUgraph graph);
+void sc_graph_read_fini(struct sc_reading *r);
+/* Index of a node, or UINT32_MAX. */
+uint32_t sc_graph_read_find(const struct sc_reading *r, CUgraphNode node);
+static inline const struct sc_entry *sc_graph_entry(const struct sc_reading *r, uint32_t index)
+{
+	return (const struct sc_entry *)r->entries.start + index;
+}
+
+/* graph_node.c: writes the node of executable graph `exec` as it is in the driver's hands. */
+void sc_graph_node_write(const struct sc_handle *exec, struct sc_reading *r, uint32_t index,
+			 uint32_t flags);
+/* A known node gets new parameters. */
+void sc_graph_node_update(const struct sc_handle *exec, uint32_t index, const struct sc_made *made,
+			  const CUgraphNodeParams *params);
+/* A known node is switched on or off. */
+void sc_graph_node_switch(const struct sc_handle *exec, uint32_t index, bool is_on);
+
+/* The call that made a node, or NULL. */
+struct sc_made *sc_graph_made(CUgraphNode node);
+
+/* A captured call returned; asks which node it made. */
+void sc_graph_captured(struct sc_call *call);
+/* Effects of INSTANTIATE and GRAPH_DESTROY rows. */
+void sc_graph_instantiate(struct sc_call *call);
+void sc_graph_instantiated(struct sc_call *call);
+void sc_graph_exec_destroyed(struct sc_call *call);
+/* AFTER functions. */
+void sc_graph_node_made(struct sc_call *call);
+void sc_graph_child_made(struct sc_call *call);
+void sc_graph_any_made(struct sc_call *call);
+void sc_graph_any_made_v2(struct sc_call *call);
+void sc_graph_cloned(struct sc_call *call);
+void sc_graph_node_destroyed(struct sc_call *call);
+void sc_graph_exec_updated(struct sc_call *call);
+void sc_graph_switched(struct sc_call *call);
+void sc_graph_set_kernel_v1(struct sc_call *call);
+void sc_graph_set_kernel(struct sc_call *call);
+void sc_graph_set_copy(struct sc_call *call);
+void sc_graph_set_fill(struct sc_call *call);
+void sc_graph_set_host(struct sc_call *call);
+void sc_graph_set_record(struct sc_call *call);
+void sc_graph_set_wait(struct sc_call *call);
+void sc_graph_set_memop(struct sc_call *call);
+void sc_graph_set_any(struct sc_call *call);
+void sc_graph_set_child(struct sc_call *call);
+
+#endif

@@ -1,0 +1,180 @@
+/* Graphs: new parameters of the nodes of executable graphs. */
+#include <string.h>
+#include "interposer/call/graph.h"
+
+static struct sc_handle *exec_of(CUgraphExec raw)
+{
+	return sc_handle_find(SC_HANDLE_EXEC, raw);
+}
+
+/* All calls begin with these two. */
+struct change {
+	CUgraphExec exec;
+	CUgraphNode node;
+};
+
+/* Finds the node; false if it is not known, which is counted. */
+static bool find(const struct sc_call *call, const struct sc_handle **exec, uint32_t *index)
+{
+	const struct change *p = call->params;
+	const struct sc_handle *h = exec_of(p->exec);
+
+	if (call->result)
+		return false;
+	*index = h && h->nodes ? sc_graph_read_find(h->nodes, p->node) : UINT32_MAX;
+	if (*index == UINT32_MAX) {
+		sc_graph_count_unread(SC_UNREAD_NODE, 1);
+		return false;
+	}
+	*exec = h;
+	return true;
+}
+
+static void update(struct sc_call *call, const CUgraphNodeParams *params)
+{
+	struct sc_made made = {.sequence = call->sequence,
+			       .stack = call->op.stack,
+			       .call = call->op.call,
+			       .flags = call->op.flags,
+			       .context = call->op.context,
+			       .device = call->op.device};
+	const struct sc_handle *exec;
+	uint32_t index;
+
+	if (find(call, &exec, &index))
+		sc_graph_node_update(exec, index, &made, params);
+}
+
+void sc_graph_switched(struct sc_call *call)
+{
+	const cuGraphNodeSetEnabled_params *p = call->params;
+	const struct sc_handle *exec;
+	uint32_t index;
+
+	if (find(call, &exec, &index))
+		sc_graph_node_switch(exec, index, p->isEnabled != 0);
+}
+
+void sc_graph_set_kernel_v1(struct sc_call *call)
+{
+	const cuGraphExecKernelNodeSetParams_params *p = call->params;
+	CUgraphNodeParams n = {.type = CU_GRAPH_NODE_TYPE_KERNEL};
+
+	if (call->result || !p->nodeParams)
+		return;
+	memcpy(&n.kernel, p->nodeParams, sizeof(*p->nodeParams));
+	update(call, &n);
+}
+
+void sc_graph_set_kernel(struct sc_call *call)
+{
+	const cuGraphExecKernelNodeSetParams_v2_params *p = call->params;
+	CUgraphNodeParams n = {.type = CU_GRAPH_NODE_TYPE_KERNEL};
+
+	if (call->result || !p->nodeParams)
+		return;
+	memcpy(&n.kernel, p->nodeParams, sizeof(*p->nodeParams));
+	update(call, &n);
+}
+
+void sc_graph_set_copy(struct sc_call *call)
+{
+	const cuGraphExecMemcpyNodeSetParams_params *p = call->params;
+	CUgraphNodeParams n = {.type = CU_GRAPH_NODE_TYPE_MEMCPY};
+
+	if (call->result || !p->copyParams)
+		return;
+	n.memcpy.copyParams = *p->copyParams;
+	update(call, &n);
+}
+
+void sc_graph_set_fill(struct sc_call *call)
+{
+	const cuGraphExecMemsetNodeSetParams_params *p = call->params;
+	CUgraphNodeParams n = {.type = CU_GRAPH_NODE_TYPE_MEMSET};
+
+	if (call->result || !p->memsetParams)
+		return;
+	memcpy(&n.memset, p->memsetParams, sizeof(*p->memsetParams));
+	update(call, &n);
+}
+
+void sc_graph_set_host(struct sc_call *call)
+{
+	const cuGraphExecHostNodeSetParams_params *p = call->params;
+	CUgraphNodeParams n = {.type = CU_GRAPH_NODE_TYPE_HOST};
+
+	if (call->result || !p->nodeParams)
+		return;
+	memcpy(&n.host, p->nodeParams, sizeof(*p->nodeParams));
+	update(call, &n);
+}
+
+void sc_graph_set_record(struct sc_call *call)
+{
+	const cuGraphExecEventRecordNodeSetEvent_params *p = call->params;
+
+	update(call, &(CUgraphNodeParams){.type = CU_GRAPH_NODE_TYPE_EVENT_RECORD,
+					  .eventRecord.event = p->event});
+}
+
+void sc_graph_set_wait(struct sc_call *call)
+{
+	const cuGraphExecEventWaitNodeSetEvent_params *p = call->params;
+
+	update(call, &(CUgraphNodeParams){.type = CU_GRAPH_NODE_TYPE_WAIT_EVENT,
+					  .eventWait.event = p->event});
+}
+
+void sc_graph_set_memop(struct sc_call *call)
+{
+	const cuGraphExecBatchMemOpNodeSetParams_params *p = call->params;
+	CUgraphNodeParams n = {.type = CU_GRAPH_NODE_TYPE_BATCH_MEM_OP};
+
+	if (call->result || !p->nodeParams)
+		return;
+	memcpy(&n.memOp, p->nodeParams, sizeof(*p->nodeParams));
+	update(call, &n);
+}
+
+/* The nodes of a child graph stand together, in the order in which the new graph has them. */
+static void update_child(struct sc_call *call, CUgraph child)
+{
+	const struct sc_handle *h;
+	uint32_t index, at;
+	struct sc_reading r;
+
+	if (!find(call, &h, &index))
+		return;
+	for (at = 0; at < h->nodes->count; at++)
+		if (sc_graph_entry(h->nodes, at)->parent == index + 1)
+			break;
+	if (!sc_graph_read(&r, child) || r.count > h->nodes->count - at || r.graphs != 1) {
+		sc_graph_count_unread(SC_UNREAD_GRAPH, 1);
+	} else {
+		r.base = at;
+		for (uint32_t i = 0; i < r.count; i++)
+			sc_graph_node_write(h, &r, i, SC_NODE_UPDATE);
+		sc_graph_count_all_unread(&r);
+	}
+	sc_graph_read_fini(&r);
+}
+
+void sc_graph_set_child(struct sc_call *call)
+{
+	const cuGraphExecChildGraphNodeSetParams_params *p = call->params;
+
+	update_child(call, p->childGraph);
+}
+
+void sc_graph_set_any(struct sc_call *call)
+{
+	const cuGraphExecNodeSetParams_params *p = call->params;
+
+	if (call->result || !p->nodeParams)
+		return;
+	if (p->nodeParams->type == CU_GRAPH_NODE_TYPE_GRAPH)
+		update_child(call, p->nodeParams->graph.graph);
+	else
+		update(call, p->nodeParams);
+}

@@ -1,0 +1,335 @@
+/* Kernel launches: kernels get an id, a name and a parameter layout; launches attach their values.
+ */
+#include "interposer/call/launch.h"
+
+#include <string.h>
+#include "interposer/core/arena.h"
+#include "interposer/call/declare.h"
+#include "interposer/call/driver.h"
+#include "interposer/core/session.h"
+
+#define MOST_PARAMS (SC_SCRATCH_BYTES / sizeof(struct sc_param))
+
+/* ---- kernels ---- */
+
+typedef CUresult param_info(const void *function, size_t index, size_t *offset, size_t *bytes);
+
+static CUresult function_param(const void *f, size_t index, size_t *offset, size_t *bytes)
+{
+	return sc_driver()->FuncGetParamInfo
+		       ? sc_driver()->FuncGetParamInfo((CUfunction)f, index, offset, bytes)
+		       : CUDA_ERROR_NOT_SUPPORTED;
+}
+
+static CUresult kernel_param(const void *f, size_t index, size_t *offset, size_t *bytes)
+{
+	return sc_driver()->KernelGetParamInfo
+		       ? sc_driver()->KernelGetParamInfo((CUkernel)f, index, offset, bytes)
+		       : CUDA_ERROR_NOT_SUPPORTED;
+}
+
+/* The layout, in the thread's scratch; returns the number of parameters. */
+static uint32_t read_layout(const void *raw, param_info *info, struct sc_param *out)
+{
+	size_t offset, bytes;
+	uint32_t n = 0;
+
+	while (n < MOST_PARAMS && !info(raw, n, &offset, &bytes)) {
+		out[n].offset = (uint32_t)offset;
+		out[n].bytes = (uint32_t)bytes;
+		n++;
+	}
+	if (n == MOST_PARAMS && !info(raw, n, &offset, &bytes))
+		sc_session_count(SC_GAP_operands, 1);
+	return n;
+}
+
+static void keep_layout(struct sc_handle *h, const struct sc_param *layout, uint32_t n)
+{
+	h->params = n ? sc_arena_get(n * sizeof(*layout)) : NULL;
+	if (!h->params)
+		return;
+	memcpy(h->params, layout, n * sizeof(*layout));
+	h->layout = n;
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t end = layout[i].offset + layout[i].bytes;
+
+		h->has_gaps |= layout[i].offset != h->param_bytes;
+		if (end > h->param_bytes)
+			h->param_bytes = end;
+	}
+}
+
+static void write_function(const struct sc_handle *h, const char *name)
+{
+	struct sc_op op = {
+		.kind = SC_OP_FUNCTION, .object = h->id, .peer = h->outer ? h->outer->id : 0};
+	struct sc_attachment part[2] = {
+		{SC_ATTACH_TEXT, (uint32_t)strlen(name), name},
+		{SC_ATTACH_LAYOUT, h->layout * (uint32_t)sizeof(*h->params), h->params}};
+
+	sc_session_put(&op, part, h->layout ? 2 : 1);
+}
+
+/* Of its name and module: what a handle means as long as neither changes. */
+static uint64_t hash_name(const char *name, uint32_t module)
+{
+	uint64_t h = UINT64_C(0xcbf29ce484222325) ^ module;
+
+	for (; *name; name++)
+		h = (h ^ (uint8_t)*name) * UINT64_C(0x100000001b3);
+	return h;
+}
+
+static struct sc_handle *define(const void *raw, const char *name, bool is_kernel,
+				struct sc_handle *module)
+{
+	struct sc_handle *h = sc_handle_find(SC_HANDLE_FUNCTION, raw);
+	struct sc_param *layout = (struct sc_param *)sc_thread_scratch();
+	uint64_t hash = hash_name(name, module ? module->id : 0);
+
+	if (h && h->name_hash == hash)
+		return h;
+	h = sc_handle_make(SC_HANDLE_FUNCTION, raw, 0, 0);
+	if (!h || !layout)
+		return h;
+	h->name_hash = hash;
+	h->outer = module;
+	h->module = module ? module->id : 0;
+	keep_layout(h, layout, read_layout(raw, is_kernel ? kernel_param : function_param, layout));
+	write_function(h, name);
+	return h;
+}
+
+struct sc_handle *sc_launch_see(const void *raw)
+{
+	struct sc_handle *h = sc_handle_find(SC_HANDLE_FUNCTION, raw);
+	const char *name = NULL;
+
+	if (h || !raw)
+		return h;
+	if (sc_driver()->FuncGetName && sc_driver()->FuncGetName(&name, (CUfunction)raw))
+		name = NULL;
+	return define(raw, name ? name : "", false, NULL);
+}
+
+void sc_launch_function_named(struct sc_call *call)
+{
+	const cuModuleGetFunction_params *p = call->params;
+
+	define(*p->hfunc, p->name, false, sc_handle_find(SC_HANDLE_MODULE, p->hmod));
+}
+
+void sc_launch_kernel_named(struct sc_call *call)
+{
+	const cuLibraryGetKernel_params *p = call->params;
+
+	define(*p->pKernel, p->name, true, sc_handle_find(SC_HANDLE_MODULE, p->library));
+}
+
+/* The context's function of a kernel is the same code under another handle. */
+void sc_launch_function_of_kernel(struct sc_call *call)
+{
+	const cuKernelGetFunction_params *p = call->params;
+	struct sc_handle *h = sc_handle_find(SC_HANDLE_FUNCTION, p->kernel);
+
+	if (!h)
+		return;
+	sc_table_put(&sc_session.handles.table[SC_HANDLE_FUNCTION], (uint64_t)*p->pFunc + 1, h);
+	sc_handle_count_function();
+}
+
+/* A library's module is the same code under another handle. */
+void sc_launch_module_of_library(struct sc_call *call)
+{
+	const cuLibraryGetModule_params *p = call->params;
+	struct sc_handle *h = sc_handle_find(SC_HANDLE_MODULE, p->library);
+
+	if (h)
+		sc_table_put(&sc_session.handles.table[SC_HANDLE_MODULE], (uint64_t)*p->pMod + 1,
+			     h);
+}
+
+/* ---- launches ---- */
+
+/* The parameter values that `extra` hands over as one buffer. */
+static const void *extra_buffer(void **extra, size_t *bytes)
+{
+	const void *buffer = NULL;
+
+	for (; extra && *extra != CU_LAUNCH_PARAM_END; extra += 2) {
+		if (extra[0] == CU_LAUNCH_PARAM_BUFFER_POINTER)
+			buffer = extra[1];
+		else if (extra[0] == CU_LAUNCH_PARAM_BUFFER_SIZE)
+			*bytes = *(size_t *)extra[1];
+		else
+			return NULL;
+	}
+	return buffer;
+}
+
+/* Nearly all are pointers and integers; a call of memcpy for each would be felt. */
+static void copy_value(uint8_t *to, const void *from, uint32_t bytes)
+{
+	if (bytes == 8)
+		memcpy(to, from, 8);
+	else if (bytes == 4)
+		memcpy(to, from, 4);
+	else
+		memcpy(to, from, bytes);
+}
+
+/* Copies the parameter values to where the kernel will find them. Returns their size. */
+static uint32_t build_image(uint8_t *image, size_t room, const struct sc_handle *h, void **params,
+			    void **extra)
+{
+	size_t bytes = 0;
+	const void *buffer = extra_buffer(extra, &bytes);
+
+	if (buffer && bytes <= room) {
+		memcpy(image, buffer, bytes);
+		return (uint32_t)bytes;
+	}
+	if (!params || h->param_bytes > room)
+		return 0;
+	if (h->has_gaps)
+		memset(image, 0, h->param_bytes);
+	for (uint32_t i = 0; i < h->layout; i++) {
+		const struct sc_param *p = &h->params[i];
+
+		if (params[i])
+			copy_value(image + p->offset, params[i], p->bytes);
+		else
+			memset(image + p->offset, 0, p->bytes);
+	}
+	return h->param_bytes;
+}
+
+void sc_launch_attach(struct sc_call *call, const void *function, const struct sc_launch *shape,
+		      void **params, void **extra)
+{
+	struct sc_handle *h = call->function ? call->function : sc_launch_see(function);
+	uint8_t *scratch = sc_thread_scratch();
+	struct sc_launch *head = (struct sc_launch *)scratch;
+
+	if (!h || !scratch)
+		return;
+	call->function = h;
+	call->op.object = h->id;
+	*head = *shape;
+	head->param_bytes = build_image(scratch + sizeof(*head), SC_SCRATCH_BYTES - sizeof(*head),
+					h, params, extra);
+	sc_call_attach(call, SC_ATTACH_LAUNCH, head, (uint32_t)sizeof(*head) + head->param_bytes);
+	sc_declare_attach(call);
+}
+
+static const char *name_of(const void *raw, bool is_kernel)
+{
+	const struct sc_driver *d = sc_driver();
+	const char *name = NULL;
+
+	if (is_kernel && d->KernelGetName && !d->KernelGetName(&name, (CUkernel)raw))
+		return name;
+	if (!is_kernel && d->FuncGetName && !d->FuncGetName(&name, (CUfunction)raw))
+		return name;
+	return NULL;
+}
+
+/* The driver may name the kernel of a node by another handle than the launch did. */
+static const void *node_function(const CUDA_KERNEL_NODE_PARAMS_v3 *node,
+				 const struct sc_handle *known)
+{
+	const void *raw = node->func ? (const void *)node->func : (const void *)node->kern;
+	const char *name, *other;
+
+	if (!known || !raw || sc_handle_find(SC_HANDLE_FUNCTION, raw))
+		return raw;
+	if (!sc_handle_may_ask(known)) /* its code was unloaded */
+		return known->raw;
+	name = name_of(raw, !node->func);
+	other = name_of(known->raw, true);
+	if (!other)
+		other = name_of(known->raw, false);
+	return name && other && !strcmp(name, other) ? known->raw : raw;
+}
+
+void sc_launch_node(struct sc_call *call, const CUDA_KERNEL_NODE_PARAMS_v3 *node,
+		    struct sc_handle *known)
+{
+	struct sc_launch shape = {.grid = {node->gridDimX, node->gridDimY, node->gridDimZ},
+				  .block = {node->blockDimX, node->blockDimY, node->blockDimZ},
+				  .shared_bytes = node->sharedMemBytes};
+
+	sc_launch_attach(call, node_function(node, known), &shape, node->kernelParams, node->extra);
+}
+
+void sc_launch_plain(struct sc_call *call)
+{
+	const cuLaunchKernel_params *p = call->params;
+	struct sc_launch shape = {.grid = {p->gridDimX, p->gridDimY, p->gridDimZ},
+				  .block = {p->blockDimX, p->blockDimY, p->blockDimZ},
+				  .shared_bytes = p->sharedMemBytes};
+
+	sc_launch_attach(call, p->f, &shape, p->kernelParams, p->extra);
+}
+
+void sc_launch_cooperative(struct sc_call *call)
+{
+	const cuLaunchCooperativeKernel_params *p = call->params;
+	struct sc_launch shape = {.grid = {p->gridDimX, p->gridDimY, p->gridDimZ},
+				  .block = {p->blockDimX, p->blockDimY, p->blockDimZ},
+				  .shared_bytes = p->sharedMemBytes,
+				  .attributes = SC_LAUNCH_COOPERATIVE};
+
+	sc_launch_attach(call, p->f, &shape, p->kernelParams, NULL);
+}
+
+/* The event that a launch records; waiting for it covers no copy, so the guard forgets the last
+ * record. */
+static uint32_t event_id(CUevent raw)
+{
+	struct sc_handle *h = raw ? sc_handle_see(SC_HANDLE_EVENT, raw) : NULL;
+
+	if (!h)
+		return 0;
+	sc_lock_get(&sc_session.guard.lock);
+	h->cover.count = 0;
+	sc_lock_put(&sc_session.guard.lock);
+	return h->id;
+}
+
+/* Section 9: attributes that let work start before the kernel is complete. Of two events that one
+ * launch records, the op names one; the bits in the attachment tell of the other. */
+static void weaken(struct sc_op *op, const CUlaunchAttribute *a)
+{
+	if (a->id == CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION &&
+	    a->value.programmaticStreamSerializationAllowed)
+		op->flags |= SC_FLAG_PROGRAMMATIC;
+	if (a->id == CU_LAUNCH_ATTRIBUTE_LAUNCH_COMPLETION_EVENT && !op->peer) {
+		op->peer = event_id(a->value.launchCompletionEvent.event);
+		op->flags |= SC_FLAG_LAUNCH_COMPLETION;
+	}
+	if (a->id == CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_EVENT) {
+		op->peer = event_id(a->value.programmaticEvent.event);
+		op->flags &= ~(uint32_t)SC_FLAG_LAUNCH_COMPLETION;
+	}
+}
+
+void sc_launch_ex(struct sc_call *call)
+{
+	const cuLaunchKernelEx_params *p = call->params;
+	const CUlaunchConfig *c = p->config;
+	struct sc_launch shape = {0};
+
+	if (!c)
+		return;
+	shape = (struct sc_launch){.grid = {c->gridDimX, c->gridDimY, c->gridDimZ},
+				   .block = {c->blockDimX, c->blockDimY, c->blockDimZ},
+				   .shared_bytes = c->sharedMemBytes};
+	for (unsigned i = 0; c->attrs && i < c->numAttrs; i++) {
+		if ((unsigned)c->attrs[i].id < 32)
+			shape.attributes |= 1u << c->attrs[i].id;
+		weaken(&call->op, &c->attrs[i]);
+	}
+	sc_launch_attach(call, p->f, &shape, p->kernelParams, p->extra);
+}

@@ -1,0 +1,100 @@
+/* Runtime calls inside host functions of programs that use the shared runtime (C-4). */
+#include "interposer/call/runtime.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <stddef.h>
+#include <string.h>
+#include "interposer/core/session.h"
+#include "interposer/stack/stack.h"
+
+_Static_assert(offsetof(struct sc_thread, callback) == 8, "runtime.S reads it there");
+
+#define NOT_LOADED 3 /* cudaErrorInitializationError, in all versions */
+
+void *_Atomic sc_runtime_11[SC_RUNTIMES];
+void *_Atomic sc_runtime_12[SC_RUNTIMES];
+void *_Atomic sc_runtime_13[SC_RUNTIMES];
+
+static const char *const names[SC_RUNTIMES] = {
+#define RUNTIME(name) #name,
+#include "interposer/call/runtime.def"
+#undef RUNTIME
+};
+
+static int not_loaded(void)
+{
+	return NOT_LOADED;
+}
+
+static const struct {
+	unsigned major;
+	const char *library;
+} runtimes[] = {{13, "libcudart.so.13"}, {12, "libcudart.so.12"}, {11, "libcudart.so.11.0"}};
+
+#define RUNTIMES (sizeof(runtimes) / sizeof(runtimes[0]))
+
+/* A name in the runtime of that version (0: any), or behind us in the global scope. */
+static void *find(const char *name, unsigned major)
+{
+	void *found = NULL;
+
+	sc_self.busy++;
+	for (unsigned i = 0; !found && i < RUNTIMES; i++) {
+		void *handle = NULL;
+
+		if (!major || runtimes[i].major == major)
+			handle = SC_REAL(dlopen)(runtimes[i].library, RTLD_NOLOAD | RTLD_LAZY);
+		if (handle)
+			found = sc_real_dlsym()(handle, name);
+	}
+	if (!found)
+		found = sc_real_dlsym()(RTLD_NEXT, name);
+	sc_self.busy--;
+	return found;
+}
+
+void *sc_runtime_find(const char *name)
+{
+	return find(name, 0);
+}
+
+bool sc_runtime_is_seen(void)
+{
+	return atomic_load_explicit(&sc_session.runtimes, memory_order_relaxed);
+}
+
+void sc_runtime_note(const char *name)
+{
+	struct sc_stack stack = sc_stack_of_report();
+	struct sc_op op;
+
+	if (stack.runtime) /* the runtime calls itself */
+		return;
+	op = sc_session_op(SC_OP_CALL);
+	op.flags = SC_FLAG_IN_CALLBACK | (stack.library ? SC_FLAG_LIBRARY : 0);
+	op.stack = stack.id;
+	op.call = sc_session_string(name);
+	sc_session_put(&op, NULL, 0);
+	atomic_store_explicit(&sc_session.recorded, 1, memory_order_relaxed);
+}
+
+void *sc_runtime_call(unsigned number, unsigned major)
+{
+	void *_Atomic *slot = &(major == 13   ? sc_runtime_13
+				: major == 12 ? sc_runtime_12
+					      : sc_runtime_11)[number];
+	void *real = atomic_load_explicit(slot, memory_order_relaxed);
+	int saved = errno;
+
+	if (!real) {
+		real = find(names[number], major);
+		real = real ? real : (void *)not_loaded;
+		atomic_store_explicit(slot, real, memory_order_relaxed);
+		atomic_store_explicit(&sc_session.runtimes, 1, memory_order_relaxed);
+	}
+	if (sc_self.callback && !sc_self.busy && sc_session_is_live())
+		sc_runtime_note(names[number]);
+	errno = saved;
+	return real;
+}

@@ -1,0 +1,40 @@
+/* SYNC_MEMOPS: which allocations have it, and which calls touch one. */
+#include "interposer/call/sync_memops.h"
+
+#include "interposer/core/session.h"
+
+void sc_sync_memops_asked(struct sc_call *call)
+{
+	const cuPointerSetAttribute_params *p = call->params;
+	struct sc_allocation a;
+
+	if (p->attribute != CU_POINTER_ATTRIBUTE_SYNC_MEMOPS || !p->value ||
+	    !*(const unsigned *)p->value || !sc_memory_find(&sc_session.memory, p->ptr, &a))
+		return;
+	call->op.flags |= SC_FLAG_SYNC_MEMOPS;
+	call->op.dst = p->ptr;
+	call->op.dst_mem = a.memory;
+}
+
+void sc_sync_memops_given(struct sc_call *call)
+{
+	struct sc_allocation a;
+
+	if (!call->result && call->op.dst && sc_memory_find(&sc_session.memory, call->op.dst, &a))
+		sc_memory_hold_host(&sc_session.memory, a.object);
+}
+
+static uint32_t flags_of(uint64_t address)
+{
+	struct sc_allocation a;
+
+	return address && sc_memory_find(&sc_session.memory, address, &a)
+		       ? a.flags & SC_FLAG_SYNC_MEMOPS
+		       : 0;
+}
+
+void sc_sync_memops_mark(struct sc_op *op)
+{
+	if (op->flags & SC_FLAG_SYNC && sc_memory_holds_host(&sc_session.memory))
+		op->flags |= flags_of(op->dst) | flags_of(op->src);
+}

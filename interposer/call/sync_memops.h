@@ -1,0 +1,18 @@
+/* Memory whose synchronous copies and fills hold the host: SYNC_MEMOPS (4.2 note 3).
+ *
+ * A program asks for it by cuPointerSetAttribute. From then on the recorder marks the synchronous
+ * calls that touch such an allocation. If it does not know the allocation, nothing is marked: the
+ * analyzer then takes all synchronous calls to hold the host.
+ */
+#ifndef SC_INTERPOSER_CALL_SYNC_MEMOPS_H
+#define SC_INTERPOSER_CALL_SYNC_MEMOPS_H
+
+#include "interposer/call/call.h"
+
+/* HAND and AFTER functions of cuPointerSetAttribute. */
+void sc_sync_memops_asked(struct sc_call *call);
+void sc_sync_memops_given(struct sc_call *call);
+/* Marks a synchronous call that touches such memory. */
+void sc_sync_memops_mark(struct sc_op *op);
+
+#endif

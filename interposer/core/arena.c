@@ -1,0 +1,94 @@
+/* The recorder's own memory: a bump allocator over one lazily reserved mapping. */
+#include "interposer/core/arena.h"
+
+#include <stdatomic.h>
+#include <stdint.h>
+#include <string.h>
+#include "interposer/core/raw.h"
+#include "interposer/core/session.h"
+#include "interposer/core/valgrind.h"
+
+#define RESERVE_BYTES ((size_t)1 << 32)
+#define LEAST_BYTES   ((size_t)1 << 24)
+
+/* Address space is cheap, but a limit (RLIMIT_AS) or strict overcommit may refuse so much. */
+static char *reserve(size_t *bytes)
+{
+	for (*bytes = sc_valgrind_runs() ? SC_VALGRIND_MOST : RESERVE_BYTES; *bytes >= LEAST_BYTES;
+	     *bytes /= 4) {
+		void *p = sc_raw_map(*bytes, MAP_PRIVATE | MAP_NORESERVE);
+
+		if (p)
+			return p;
+	}
+	return NULL;
+}
+
+static char *arena_base(struct sc_arena *arena)
+{
+	/* acquire: pairs with the release below, which publishes `size` */
+	char *base = atomic_load_explicit(&arena->base, memory_order_acquire);
+	char *mine, *none = NULL;
+	size_t bytes;
+
+	if (base)
+		return base;
+	mine = reserve(&bytes);
+	if (!mine)
+		return NULL;
+	atomic_store_explicit(&arena->size, bytes, memory_order_relaxed);
+	if (atomic_compare_exchange_strong_explicit(&arena->base, &none, mine, memory_order_release,
+						    memory_order_acquire))
+		return mine;
+	sc_raw_unmap(mine, bytes); /* another thread was first */
+	return none;
+}
+
+void *sc_arena_get(size_t bytes)
+{
+	struct sc_arena *arena = &sc_session.arena;
+	char *base = arena_base(arena);
+	size_t size, offset;
+
+	if (!base || bytes > LEAST_BYTES)
+		return NULL;
+	bytes = (bytes + 15) & ~(size_t)15;
+	size = atomic_load_explicit(&arena->size, memory_order_relaxed);
+	offset = atomic_fetch_add_explicit(&arena->used, bytes, memory_order_relaxed);
+	return offset + bytes <= size ? base + offset : NULL;
+}
+
+static void *take_ended(struct sc_arena *arena, enum sc_arena_kind kind)
+{
+	void *piece;
+
+	sc_lock_get(&arena->lock);
+	piece = arena->ended[kind];
+	if (piece)
+		arena->ended[kind] = *(void **)piece;
+	sc_lock_put(&arena->lock);
+	return piece;
+}
+
+void *sc_arena_take(enum sc_arena_kind kind, size_t bytes)
+{
+	void *piece = take_ended(&sc_session.arena, kind);
+	char *fresh;
+
+	if (piece)
+		return memset(piece, 0, bytes);
+	fresh = sc_arena_get(bytes + SC_LINE);
+	return fresh ? (void *)(((uintptr_t)fresh + SC_LINE - 1) & -(uintptr_t)SC_LINE) : NULL;
+}
+
+void sc_arena_give(enum sc_arena_kind kind, void *piece)
+{
+	struct sc_arena *arena = &sc_session.arena;
+
+	if (!piece)
+		return;
+	sc_lock_get(&arena->lock);
+	*(void **)piece = arena->ended[kind];
+	arena->ended[kind] = piece;
+	sc_lock_put(&arena->lock);
+}

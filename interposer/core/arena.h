@@ -1,0 +1,38 @@
+/* The recorder's memory: one reserved mapping that only grows, so that no hook touches the heap.
+ *
+ * Memory comes zeroed, 16-byte aligned, and is never given back; what must be recycled keeps its
+ * own free list, and what threads own is taken by the next ones. Safe from any thread and from
+ * signal handlers. Costs one fetch_add.
+ */
+#ifndef SC_INTERPOSER_CORE_ARENA_H
+#define SC_INTERPOSER_CORE_ARENA_H
+
+#include <stdatomic.h>
+#include <stddef.h>
+#include "interposer/core/lock.h"
+
+/* Pieces of a thread, always of the same size for a kind. */
+enum sc_arena_kind {
+	SC_ARENA_SCRATCH,
+	SC_ARENA_AGAIN,
+	SC_ARENA_RECENT,
+	SC_ARENA_SITES,
+	SC_ARENA_KINDS
+};
+
+struct sc_arena {
+	char *_Atomic base;
+	atomic_size_t used;
+	atomic_size_t size;
+	struct sc_lock lock;
+	void *ended[SC_ARENA_KINDS]; /* of threads that ended; the first word is the next one */
+};
+
+/* `bytes` zeroed bytes, or NULL when the reservation is used up. */
+void *sc_arena_get(size_t bytes);
+/* The same for a piece of the calling thread, which begins a cache line. */
+void *sc_arena_take(enum sc_arena_kind kind, size_t bytes);
+/* The thread needs its piece no more: the next one takes it. NULL is let pass. */
+void sc_arena_give(enum sc_arena_kind kind, void *piece);
+
+#endif

@@ -1,0 +1,165 @@
+/* /proc/self/maps and /proc/self/status, read without a heap; also in signal handlers. */
+#include "interposer/core/maps.h"
+
+#include <fcntl.h>
+#include <string.h>
+#include <sys/types.h>
+#include "interposer/core/raw.h"
+
+/* By system call: the functions of libc are wrapped by this library. */
+static int open_file(const char *path)
+{
+	return (int)sc_raw(SYS_openat, (uint64_t)AT_FDCWD, (uint64_t)path, O_RDONLY | O_CLOEXEC, 0,
+			   0, 0);
+}
+
+static ssize_t read_file(int fd, char *to, size_t bytes)
+{
+	return sc_raw(SYS_read, (uint64_t)fd, (uint64_t)to, bytes, 0, 0, 0);
+}
+
+static uint64_t take_hex(const char **at)
+{
+	uint64_t value = 0;
+
+	for (;; (*at)++) {
+		char c = **at;
+
+		if (c >= '0' && c <= '9')
+			value = value << 4 | (uint64_t)(c - '0');
+		else if (c >= 'a' && c <= 'f')
+			value = value << 4 | (uint64_t)(c - 'a' + 10);
+		else
+			return value;
+	}
+}
+
+/* Calls `look` for each line of the file until it returns true. */
+static void each_line(const char *path, bool (*look)(void *, const char *), void *context)
+{
+	int fd = open_file(path);
+	char text[2048], line[128];
+	size_t length = 0;
+	bool is_done = fd < 0;
+	ssize_t got;
+
+	while (!is_done && (got = read_file(fd, text, sizeof(text))) > 0) {
+		for (ssize_t i = 0; !is_done && i < got; i++) {
+			if (text[i] != '\n') {
+				if (length < sizeof(line) - 1)
+					line[length++] = text[i];
+				continue;
+			}
+			line[length] = 0;
+			length = 0;
+			is_done = look(context, line);
+		}
+	}
+	if (fd >= 0)
+		sc_raw(SYS_close, (uint64_t)fd, 0, 0, 0, 0, 0);
+}
+
+struct mapping {
+	uint64_t start, end;
+	const char *rest; /* " rwxp offset device inode path" */
+};
+
+static bool read_mapping(struct mapping *m, const char *line)
+{
+	m->start = take_hex(&line);
+	if (*line++ != '-')
+		return false;
+	m->end = take_hex(&line);
+	m->rest = line;
+	return true;
+}
+
+struct question {
+	uint64_t at, end; /* what is not yet known to be plain */
+	bool is_plain;
+};
+
+static bool look_plain(void *context, const char *line)
+{
+	struct question *q = context;
+	struct mapping m;
+
+	if (!read_mapping(&m, line) || m.end <= q->at)
+		return false;
+	if (m.start > q->at || strncmp(m.rest, " rw-", 4) != 0)
+		return true;
+	q->at = m.end;
+	q->is_plain = q->at >= q->end;
+	return q->is_plain;
+}
+
+bool sc_maps_is_plain(uint64_t start, uint64_t bytes)
+{
+	struct question q = {.at = start, .end = start + bytes};
+
+	each_line("/proc/self/maps", look_plain, &q);
+	return q.is_plain;
+}
+
+struct segment {
+	uint64_t start, end;
+	char file[64]; /* device and inode */
+};
+
+/* What stands behind " rwxp offset": device and inode. */
+static const char *file_of(const char *rest)
+{
+	for (unsigned spaces = 0; *rest; rest++) {
+		if (*rest == ' ' && ++spaces == 3)
+			return rest;
+	}
+	return rest;
+}
+
+/* What stands behind " rwxp ". */
+static uint64_t offset_of(const char *rest)
+{
+	rest += strnlen(rest, 6);
+	return take_hex(&rest);
+}
+
+/* The same segment may be attached a second time right behind: then its offset begins anew. */
+static bool look_segment(void *context, const char *line)
+{
+	struct segment *s = context;
+	struct mapping m;
+
+	if (!read_mapping(&m, line) || m.end <= s->start)
+		return false;
+	if (s->end == s->start && m.start == s->start)
+		strncpy(s->file, file_of(m.rest), sizeof(s->file) - 1);
+	else if (m.start != s->end || offset_of(m.rest) != m.start - s->start ||
+		 strncmp(file_of(m.rest), s->file, strlen(s->file)) != 0)
+		return true;
+	s->end = m.end;
+	return false;
+}
+
+uint64_t sc_maps_segment(uint64_t start)
+{
+	struct segment s = {.start = start, .end = start};
+
+	each_line("/proc/self/maps", look_segment, &s);
+	return s.end - s.start;
+}
+
+bool sc_maps_is_traced(void)
+{
+	static const char key[] = "\nTracerPid:\t";
+	int fd = open_file("/proc/self/status");
+	char text[1024], *found;
+	ssize_t got = fd < 0 ? 0 : read_file(fd, text, sizeof(text) - 1);
+
+	if (fd >= 0)
+		sc_raw(SYS_close, (uint64_t)fd, 0, 0, 0, 0, 0);
+	if (got <= 0)
+		return false;
+	text[got] = 0;
+	found = strstr(text, key);
+	return found && found[sizeof(key) - 1] != '0';
+}

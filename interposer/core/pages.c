@@ -1,0 +1,34 @@
+/* A list that grows in mappings of its own. */
+#include "interposer/core/pages.h"
+
+#include <string.h>
+#include "interposer/core/raw.h"
+
+void *sc_pages_grow(struct sc_pages *p, size_t bytes)
+{
+	size_t room = p->room ? p->room : 1 << 16;
+	void *start;
+
+	while (room - p->used < bytes)
+		room *= 2;
+	if (room != p->room) {
+		start = sc_raw_map(room, MAP_PRIVATE);
+		if (!start)
+			return NULL;
+		if (p->used)
+			memcpy(start, p->start, p->used);
+		if (p->start)
+			sc_raw_unmap(p->start, p->room);
+		p->start = start;
+		p->room = room;
+	}
+	p->used += bytes;
+	return (char *)p->start + p->used - bytes;
+}
+
+void sc_pages_fini(struct sc_pages *p)
+{
+	if (p->start)
+		sc_raw_unmap(p->start, p->room);
+	*p = (struct sc_pages){0};
+}

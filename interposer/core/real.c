@@ -1,0 +1,124 @@
+/* The real functions: resolved on first use, never through ourselves. */
+#include "interposer/core/real.h"
+
+#include <dlfcn.h>
+#include <malloc.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+#include "interposer/core/say.h"
+#include "interposer/core/session.h"
+
+/* The version nodes under which glibc has exported dlsym. */
+static const char *const dlsym_nodes[] = {"GLIBC_2.34", "GLIBC_2.2.5", "GLIBC_2.17"};
+
+sc_dlsym_fn *sc_real_dlsym(void)
+{
+	sc_dlsym_fn *found = atomic_load_explicit(&sc_session.real.dlsym, memory_order_relaxed);
+
+	for (unsigned i = 0; !found && i < sizeof(dlsym_nodes) / sizeof(dlsym_nodes[0]); i++)
+		found = (sc_dlsym_fn *)dlvsym(RTLD_NEXT, "dlsym", dlsym_nodes[i]);
+	if (!found) {
+		/* Without dlsym no program can run; nothing sensible is left to do. */
+		sc_say("this C library has no dlsym that could be found; it is not supported");
+		abort();
+	}
+	atomic_store_explicit(&sc_session.real.dlsym, found, memory_order_relaxed);
+	return found;
+}
+
+void *sc_real_find(enum sc_real_number number)
+{
+	static const char *const names[SC_REALS] = {
+#define REAL(name) [SC_REAL_##name] = #name,
+#include "interposer/core/reals.def"
+#undef REAL
+	};
+	void *_Atomic *slot = &sc_session.real.libc[number];
+	void *found = atomic_load_explicit(slot, memory_order_relaxed);
+
+	if (found || sc_self.resolving) /* the loader itself called: it must do without */
+		return found;
+	sc_self.busy++;
+	sc_self.resolving = true;
+	found = sc_real_dlsym()(RTLD_NEXT, names[number]);
+	sc_self.resolving = false;
+	sc_self.busy--;
+	atomic_store_explicit(slot, found, memory_order_relaxed);
+	return found;
+}
+
+/* An allocator that is loaded in front of libc's may come without it; libc's own would take for a
+ * size whatever it finds in front of the other one's memory. */
+static void find_usable_size(void)
+{
+	Dl_info free_info, size_info;
+
+	if (dladdr((void *)SC_REAL(free), &free_info) &&
+	    dladdr((void *)malloc_usable_size, &size_info) &&
+	    free_info.dli_fbase == size_info.dli_fbase)
+		sc_session.real.usable_size = malloc_usable_size;
+}
+
+void sc_real_find_all(void)
+{
+	for (unsigned i = 0; i < SC_REALS; i++)
+		sc_real_find((enum sc_real_number)i);
+	find_usable_size();
+	dlerror(); /* what this libc lacks is no error that the program should hear of */
+}
+
+void *sc_real_libcuda(void)
+{
+	void *handle = atomic_load_explicit(&sc_session.real.libcuda, memory_order_relaxed);
+
+	if (handle)
+		return handle;
+	sc_self.busy++;
+	handle = SC_REAL(dlopen)("libcuda.so.1", RTLD_NOLOAD | RTLD_LAZY);
+	sc_self.busy--;
+	atomic_store_explicit(&sc_session.real.libcuda, handle, memory_order_relaxed);
+	return handle;
+}
+
+void *sc_real_driver(int row, bool per_thread)
+{
+	void *_Atomic *slot = &sc_session.real.driver[row][per_thread];
+	void *found = atomic_load_explicit(slot, memory_order_relaxed);
+	void *library;
+	char name[96];
+
+	if (found)
+		return found;
+	library = sc_real_libcuda();
+	if (!library)
+		return NULL;
+	sc_api_name(row, per_thread, name, sizeof(name));
+	found = sc_real_dlsym()(library, name);
+	atomic_store_explicit(slot, found, memory_order_relaxed);
+	return found;
+}
+
+void sc_real_learn(int row, bool per_thread, void *function)
+{
+	atomic_store_explicit(&sc_session.real.driver[row][per_thread], function,
+			      memory_order_relaxed);
+}
+
+const struct sc_driver *sc_driver(void)
+{
+	struct sc_driver *calls = &sc_session.real.calls;
+
+	/* acquire: pairs with the release below */
+	if (atomic_load_explicit(&sc_session.real.driver_known, memory_order_acquire))
+		return calls;
+	if (!sc_real_libcuda())
+		return calls;
+#define FIND(member, symbol) calls->member = sc_real_driver(SC_API_##symbol, false);
+	SC_DRIVER_FUNCTIONS(FIND)
+#undef FIND
+	atomic_store_explicit(&sc_session.real.driver_known, 1, memory_order_release);
+	return calls;
+}

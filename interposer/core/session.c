@@ -1,0 +1,456 @@
+/* The recording session: the only global state, and its life from first use to the end. */
+#include "interposer/core/session.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "base/family.h"
+#include "interposer/process/leave.h"
+#include "interposer/libc/passing.h"
+#include "interposer/core/range.h"
+#include "interposer/core/raw.h"
+#include "interposer/core/say.h"
+#include "interposer/core/valgrind.h"
+#include "interposer/core/variables.h"
+
+struct sc_session sc_session = {.writer = {.fd = -1}};
+__thread struct sc_thread sc_self __attribute__((tls_model("initial-exec")));
+
+struct sc_op sc_session_op(enum sc_op_kind kind)
+{
+	return (struct sc_op){.kind = kind,
+			      .thread = sc_thread_id(),
+			      .callback = sc_self.callback,
+			      .time_ns = sc_clock_now()};
+}
+
+uint64_t sc_session_put(const struct sc_op *op, const struct sc_attachment *parts, unsigned count)
+{
+	if (atomic_load_explicit(&sc_session.state, memory_order_relaxed) > SC_LIVE)
+		return SC_NOT_WRITTEN;
+	sc_self.records++;
+	return sc_writer_put(&sc_session.writer, op, parts, count);
+}
+
+uint64_t sc_session_put_unseen(const struct sc_op *op)
+{
+	uint64_t sequence = sc_session_put(op, NULL, 0);
+
+	sc_self.records -= sequence != SC_NOT_WRITTEN;
+	return sequence;
+}
+
+void sc_session_put_all(const struct sc_op *ops, unsigned count)
+{
+	if (atomic_load_explicit(&sc_session.state, memory_order_relaxed) > SC_LIVE)
+		return;
+	sc_self.records += count;
+	sc_writer_put_all(&sc_session.writer, ops, count);
+}
+
+static void *make_room(void *unused)
+{
+	(void)unused;
+	sc_writer_serve(&sc_session.writer);
+	return NULL;
+}
+
+void sc_session_serve(void)
+{
+	if (sc_writer_wants_server(&sc_session.writer))
+		sc_thread_start(make_room, NULL); /* without it the writers make room themselves */
+}
+
+void sc_session_result(uint64_t sequence, int32_t result)
+{
+	if (sequence != SC_NOT_WRITTEN)
+		sc_writer_set_result(&sc_session.writer, sequence, result);
+}
+
+void sc_session_set_polled(uint64_t sequence)
+{
+	if (sequence != SC_NOT_WRITTEN)
+		sc_writer_set_polled(&sc_session.writer, sequence);
+}
+
+void sc_session_count(enum sc_gap gap, uint64_t count)
+{
+	if (count)
+		sc_writer_count(&sc_session.writer, gap, count);
+}
+
+uint32_t sc_session_string(const char *text)
+{
+	struct sc_op op = {.kind = SC_OP_STRING};
+	struct sc_attachment part = {SC_ATTACH_TEXT, (uint32_t)strlen(text), text};
+
+	op.object = 1 + atomic_fetch_add_explicit(&sc_session.string_ids, 1, memory_order_relaxed);
+	sc_session_put(&op, &part, 1);
+	return op.object;
+}
+
+void sc_session_source(const char *name, bool works)
+{
+	struct sc_op op = {.kind = SC_OP_SOURCE, .value = works};
+	struct sc_attachment part = {SC_ATTACH_TEXT, (uint32_t)strlen(name), name};
+
+	sc_session_put(&op, &part, 1);
+}
+
+static void read_options(void)
+{
+	const char *text = sc_variable(SC_VARIABLE_OPTIONS);
+	char message[256] = "";
+
+	sc_options_init(&sc_session.options);
+	if (text && sc_options_parse(&sc_session.options, text, message, sizeof(message))) {
+		sc_say("STREAMCHECK_OPTIONS: %s", message);
+		sc_session.due = SC_STATUS_UNUSABLE;
+	}
+	if (sc_valgrind_runs() && sc_session.options.max_trace > SC_VALGRIND_MOST)
+		sc_session.options.max_trace = SC_VALGRIND_MOST;
+}
+
+/* A name for the trace that no other session of this process or another one uses. */
+static int choose_path(unsigned session)
+{
+	const char *collect = sc_variable(SC_VARIABLE_COLLECT);
+	const char *dir = sc_variable(SC_VARIABLE_TMPDIR);
+	char *path = sc_session.trace_path;
+	int n;
+
+	sc_session.collected = collect && *collect;
+	sc_session.kept = !sc_session.collected && sc_session.options.trace[0];
+	if (sc_session.kept)
+		return sc_options_expand(sc_session.options.trace, getpid(), path, SC_PATH_BYTES);
+	if (sc_session.collected)
+		n = snprintf(path, SC_PATH_BYTES, "%s/%d.%u.sct", collect, getpid(), session);
+	else
+		n = snprintf(path, SC_PATH_BYTES, "%s/streamcheck.%d.%08x.sct",
+			     dir && *dir ? dir : "/tmp", getpid(), (unsigned)sc_clock_exact());
+	return n < SC_PATH_BYTES ? 0 : -ENAMETOOLONG;
+}
+
+/* The user named this file: it is written anew, but not what another process of this run wrote. */
+static int clear_path(void)
+{
+	char *path = sc_session.trace_path, other[SC_PATH_BYTES];
+	struct stat old;
+	uint64_t began;
+	int err;
+
+	if (lstat(path, &old) || (!S_ISREG(old.st_mode) && !S_ISLNK(old.st_mode)))
+		return 0;
+	began = sc_family_began(getpid());
+	if (S_ISREG(old.st_mode) && began &&
+	    (uint64_t)old.st_mtim.tv_sec * UINT64_C(1000000000) + (uint64_t)old.st_mtim.tv_nsec >=
+		    began) {
+		err = sc_options_number(path, getpid(), other, sizeof(other));
+		if (err)
+			return err;
+		sc_say("another process of this run wrote %s; the trace of process %d is %s", path,
+		       getpid(), other);
+		strcpy(path, other);
+	}
+	unlink(path);
+	return 0;
+}
+
+/* An empty trace, for which there may be room: run says then that this process is missing. */
+static void leave_mark(void)
+{
+	int fd = open(sc_session.trace_path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW,
+		      0600);
+
+	if (fd >= 0)
+		close(fd);
+}
+
+static int open_trace(unsigned session)
+{
+	int err = choose_path(session);
+
+	if (!err && sc_session.kept)
+		err = clear_path();
+	if (!err)
+		err = sc_writer_open(&sc_session.writer, sc_session.trace_path,
+				     sc_session.options.max_trace);
+	if (err)
+		sc_say("cannot write the trace %s: %s; nothing is recorded", sc_session.trace_path,
+		       strerror(-err));
+	if (err && sc_session.collected)
+		leave_mark();
+	else if (!err &&
+		 sc_session.writer.path[0]) /* absolute: the program may change its folder */
+		strcpy(sc_session.trace_path, sc_session.writer.path);
+	return err;
+}
+
+static void write_process(void)
+{
+	struct sc_op op = {.kind = SC_OP_PROCESS,
+			   .object = (uint32_t)(sc_options_rank() + 1), /* 0: none */
+			   .value = (uint64_t)getpid()};
+	struct sc_attachment part = {.type = SC_ATTACH_TEXT};
+	char line[2048];
+	int fd = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
+	ssize_t n = fd < 0 ? 0 : read(fd, line, sizeof(line));
+
+	if (fd >= 0)
+		close(fd);
+	while (n > 0 && !line[n - 1])
+		n--;
+	for (ssize_t i = 0; i < n; i++) {
+		if (!line[i])
+			line[i] = ' ';
+	}
+	part.bytes = n > 0 ? (uint32_t)n : 0;
+	part.data = line;
+	sc_session_put(&op, &part, 1);
+}
+
+/* Settings with which the driver runs things one after the other (V-220). */
+static void write_settings(void)
+{
+	static const char *const settings[] = {"CUDA_LAUNCH_BLOCKING=1",
+					       "CUDA_DEVICE_MAX_CONNECTIONS=1"};
+	struct sc_op op = {.kind = SC_OP_SETTING};
+
+	for (unsigned i = 0; i < sizeof(settings) / sizeof(settings[0]); i++) {
+		struct sc_attachment part = {SC_ATTACH_TEXT, (uint32_t)strlen(settings[i]),
+					     settings[i]};
+		char name[32];
+		const char *value;
+
+		snprintf(name, sizeof(name), "%.*s", (int)strcspn(settings[i], "="), settings[i]);
+		value = getenv(name);
+		if (value && strtol(value, NULL, 10) == 1)
+			sc_session_put(&op, &part, 1);
+	}
+}
+
+static void make_depot(void)
+{
+	sc_session.stacks.slot =
+		sc_raw_map(SC_STACK_SLOTS * sizeof(void *), MAP_PRIVATE | MAP_NORESERVE);
+}
+
+static void find_own_path(void)
+{
+	Dl_info info;
+
+	if (dladdr(&sc_session, &info) && info.dli_fname)
+		snprintf(sc_session.own_path, SC_PATH_BYTES, "%s", info.dli_fname);
+}
+
+static bool begin(void)
+{
+	unsigned session = atomic_fetch_add(&sc_session.sessions, 1);
+
+	sc_session.process = getpid();
+	read_options();
+	sc_clock_init(&sc_session.clock);
+	if (open_trace(session)) {
+		if (!sc_session.due && !sc_session.collected)
+			sc_session.due = SC_STATUS_INCOMPLETE;
+		return false;
+	}
+	find_own_path();
+	make_depot();
+	write_process();
+	write_settings();
+	sc_ground_add_first();
+	sc_range_scan();
+	sc_session_source("driver hook", true);
+	sc_session_source("libc hook", true);
+	sc_session_source("page guard", sc_session.options.guard != SC_GUARD_OFF);
+	if (sc_valgrind_runs() && sc_session.options.guard != SC_GUARD_OFF)
+		sc_guard_stand_down("page guard: the program runs under Valgrind");
+	if (sc_session.options.hosts)
+		sc_sync_want();
+	if (!sc_session.collected && sc_session.options.analyze && sc_passing_is_program_go())
+		sc_say("a Go program ends past the C library: check it with `streamcheck run`, or "
+		       "afterwards with `streamcheck analyze %s`",
+		       sc_session.trace_path);
+	if (atomic_load(&sc_session.deep_binds))
+		sc_session_source("libraries loaded with RTLD_DEEPBIND", false);
+	return true;
+}
+
+void sc_session_start(void)
+{
+	int saved = errno, idle = SC_IDLE;
+
+	if (atomic_compare_exchange_strong(&sc_session.state, &idle, SC_STARTING)) {
+		bool ok;
+
+		sc_self.busy++;
+		ok = begin();
+		/* release: pairs with the acquire in sc_session_is_live */
+		atomic_store_explicit(&sc_session.state, ok ? SC_LIVE : SC_CLOSED,
+				      memory_order_release);
+		if (ok)
+			sc_signals_install();
+		if (ok)
+			sc_cupti_begin();
+		sc_self.busy--;
+	} else if (idle == SC_STARTING && !sc_self.busy) {
+		while (atomic_load(&sc_session.state) == SC_STARTING)
+			sched_yield();
+	}
+	errno = saved;
+}
+
+/* What the page guard left out to stay cheap. */
+static void write_guard(void)
+{
+	unsigned given_up = atomic_load(&sc_session.guard.given_up);
+	unsigned sparse = atomic_load(&sc_session.guard.sparse);
+	char source[96];
+
+	if (given_up) {
+		snprintf(source, sizeof(source),
+			 "page guard of %u pages that the host uses beside an operand", given_up);
+		sc_session_source(source, false);
+	}
+	if (sparse) {
+		snprintf(source, sizeof(source),
+			 "page guard of all of %u operands beyond guard.max-bytes", sparse);
+		sc_session_source(source, false);
+	}
+}
+
+static void write_counts(void)
+{
+	unsigned calls = atomic_load(&sc_session.undecoded);
+	unsigned unguarded = atomic_load(&sc_session.guard.unguarded);
+	char source[80];
+
+	sc_python_write_counts();
+	sc_sync_write_counts();
+	sc_library_write_counts();
+	if (calls) {
+		snprintf(source, sizeof(source), "decoders for %u newer driver entry points",
+			 calls);
+		sc_session_source(source, false);
+	}
+	if (unguarded && sc_session.options.guard != SC_GUARD_OFF) {
+		snprintf(source, sizeof(source), "page guard of %u host operands", unguarded);
+		sc_session_source(source, false);
+	}
+	write_guard();
+}
+
+bool sc_session_is_ours(void)
+{
+	const struct sc_trace_header *head = sc_session.writer.head;
+
+	return head && head->process == (uint32_t)getpid();
+}
+
+/* Valgrind reads all that is mapped when it looks for leaks, and faults at each page of the trace
+ * behind the end of the file: there is other memory now. */
+static void cover_end_of_trace(void)
+{
+	const struct sc_writer *w = &sc_session.writer;
+	uint64_t end = (uint64_t)(w->slots + w->max_slots);
+	uint64_t used = w->head->slots < w->max_slots ? w->head->slots : w->max_slots;
+	uint64_t start = ((uint64_t)(w->slots + used) + SC_PAGE - 1) & ~(uint64_t)(SC_PAGE - 1);
+
+	if (start < end)
+		sc_raw(SYS_mmap, start, end - start, PROT_READ | PROT_WRITE,
+		       MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, ~UINT64_C(0), 0);
+}
+
+bool sc_session_close(int status)
+{
+	struct sc_op op;
+
+	if (!sc_session_is_live())
+		return false;
+	sc_self.busy++;
+	sc_cupti_flush();
+	op = sc_session_op(SC_OP_EXIT);
+	op.value = (uint64_t)(uint32_t)status;
+	op.object = sc_session.signals.fatal;
+	write_counts();
+	sc_session_put(&op, NULL, 0);
+	if (sc_self.busy > 1) /* left from a handler that interrupted us: the holder may be we */
+		atomic_store(&sc_session.guard.lock.held, 0);
+	sc_guard_lift();
+	atomic_store(&sc_session.state, SC_CLOSED);
+	sc_writer_close(&sc_session.writer);
+	if (sc_valgrind_runs())
+		cover_end_of_trace();
+	sc_self.busy--;
+	return true;
+}
+
+#define KEPT(member)                                                           \
+	{                                                                      \
+		offsetof(struct sc_session, member), sizeof(sc_session.member) \
+	}
+
+/* What a child has as its parent does. */
+static const struct {
+	size_t offset, bytes;
+} kept[] = {
+	KEPT(signals), /* the application's handlers are still its own */
+	KEPT(real),
+	KEPT(libraries), /* the program has pointers to what serves them */
+	KEPT(spares),	 /* frames and runtimes have pointers to what was given out */
+	KEPT(sync.channels.descriptors.pairs),
+	KEPT(python.codes), /* the interpreter calls us */
+	KEPT(sessions),
+};
+
+/* Where the next of it begins. */
+static size_t next_kept(size_t from, size_t *bytes)
+{
+	size_t next = sizeof(sc_session);
+
+	*bytes = 0;
+	for (size_t i = 0; i < sizeof(kept) / sizeof(kept[0]); i++) {
+		if (kept[i].offset < from || kept[i].offset >= next)
+			continue;
+		next = kept[i].offset;
+		*bytes = kept[i].bytes;
+	}
+	return next;
+}
+
+/* In place: a copy is larger than the smallest stacks, and threads that have such a one fork. */
+static void clear(void)
+{
+	size_t at = 0, next, bytes;
+
+	for (; at < sizeof(sc_session); at = next + bytes) {
+		next = next_kept(at, &bytes);
+		memset((char *)&sc_session + at, 0, next - at);
+	}
+}
+
+void sc_session_forget(void)
+{
+	if (atomic_load(&sc_session.state) == SC_IDLE)
+		return;
+	/* the threads that may have held these locks do not exist in the child */
+	atomic_store(&sc_session.guard.lock.held, 0);
+	sc_guard_lift();
+	sc_writer_abandon(&sc_session.writer);
+	if (sc_session.stacks.slot)
+		sc_raw_unmap((void *)sc_session.stacks.slot, SC_STACK_SLOTS * sizeof(void *));
+	if (sc_session.arena.base)
+		sc_raw_unmap(sc_session.arena.base, sc_session.arena.size);
+	clear();
+	memset(&sc_self, 0, sizeof(sc_self));
+	sc_session.writer.fd = -1;
+	atomic_store(&sc_session.spares.lock.held, 0);
+}

@@ -1,0 +1,28 @@
+/* A map from a number (a handle, an address) to a pointer, for the recorder.
+ *
+ * Open addressing in arena memory. Readers take no lock and may run in a signal handler; writers
+ * exclude each other by the table's lock. Nothing is ever removed: an owner marks its record dead
+ * and a new record under the same key replaces it. A reader that overlaps growth may miss a key
+ * that is being inserted at that moment, never one that was there before.
+ */
+#ifndef SC_INTERPOSER_CORE_TABLE_H
+#define SC_INTERPOSER_CORE_TABLE_H
+
+#include <stdint.h>
+#include "interposer/core/lock.h"
+
+struct sc_table_slots;
+
+struct sc_table {
+	struct sc_lock lock;
+	struct sc_table_slots *_Atomic slots; /* owned by the arena; NULL: empty */
+};
+
+/* The record under `key`, or NULL. Key 0 is never present. */
+void *sc_table_get(struct sc_table *table, uint64_t key);
+/* Puts a record under a key, replacing what is there. Returns 0, or -ENOMEM. */
+int sc_table_put(struct sc_table *table, uint64_t key, void *record);
+/* The same unless there is one. Returns what is there then, or NULL if there is no memory. */
+void *sc_table_add(struct sc_table *table, uint64_t key, void *record);
+
+#endif

@@ -1,0 +1,97 @@
+/* The recorder's state of one thread of the traced program: thread-local, never allocated.
+ *
+ * A thread gets its number (1, 2, …) the first time that it is seen. `busy` is raised while the
+ * recorder itself runs (so that its own libc and CUDA calls, and a signal handler that interrupts
+ * it, are passed through unrecorded), `depth` while a recorded CUDA call runs (so that what the
+ * driver calls inside is not recorded a second time).
+ */
+#ifndef SC_INTERPOSER_CORE_THREAD_H
+#define SC_INTERPOSER_CORE_THREAD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "interposer/core/clock.h"
+#include "interposer/core/pages.h"
+
+struct sc_again;
+struct sc_handle;
+struct sc_peek;
+struct sc_python_text;
+struct sc_recent;
+struct sc_site;
+struct sc_sync_thread;
+struct sc_task;
+struct sc_call;
+
+#define SC_LINE	      64 /* bytes of a cache line */
+#define SC_SELF_LOOKS 8
+#define SC_STEPS      34 /* pages that one single-stepped instruction may touch: a scatter */
+
+struct sc_thread {
+	/* what every call looks at, in two lines */
+	uint32_t id;	       /* 0: not numbered yet */
+	uint32_t parent;       /* its creator's number, 0 if not known */
+	uint32_t callback;     /* execution of a host function that the thread is inside, else 0 */
+	uint32_t busy;	       /* > 0: inside the recorder */
+	uint32_t depth;	       /* > 0: inside a recorded CUDA call */
+	uint32_t framed;       /* operands in flight that were on its stack */
+	uint32_t steps;	       /* pages opened for the instruction being single-stepped */
+	uint32_t declared;     /* 1: accesses of the next launch are (declare.c) */
+	uint32_t found;	       /* calls that were found by their place (site.c) */
+	bool in_source;	       /* a call that CUPTI tells of is being entered or left */
+	bool in_site;	       /* places are being read: no handler may change one */
+	bool resolving;	       /* a real function is being looked up */
+	bool is_told;	       /* CUPTI told of the launch it is in (cupti_tally.h) */
+	uint64_t current;      /* op of the recorded call it is in, +1; 0: none */
+	uint64_t records;      /* written by this thread, synchronization not counted */
+	struct sc_site *sites; /* owned, made on first use (site.c) */
+	struct sc_clock clock;
+	uint64_t stack_start, stack_end; /* readable for certain (unwind.c) */
+	struct sc_pages wide;		 /* owned: scratch for what is larger than that */
+	uint8_t *scratch;	    /* SC_SCRATCH_BYTES for decoders; owned, made on first use */
+	struct sc_again *again;	    /* the same (again.c) */
+	struct sc_recent *recent;   /* the same (recent.c) */
+	uint32_t credit;	    /* places that may yet be kept (site.c) */
+	uint32_t in_runtime;	    /* > 0: inside a runtime call that CUPTI told of */
+	uint32_t implicit_for;	    /* context id that `implicit` belongs to */
+	struct sc_handle *implicit; /* the thread's per-thread stream there */
+	struct sc_handle *context;  /* last current context, and its handle */
+	const void *context_raw;
+	uint32_t ranges;	       /* of NVTX that it has entered */
+	struct sc_call *callback_call; /* a call that CUPTI tells of (cupti_source.c) */
+	uint64_t step_page[SC_STEPS];
+	struct sc_sync_thread *sync; /* owned, made on first use (sync.c) */
+	struct sc_task *task;	     /* of OpenMP, that it is inside of (openmp.c); borrowed */
+	struct {
+		uint64_t start, op;
+	} look[SC_SELF_LOOKS]; /* reads since the last launch that may come to be polls */
+	uint32_t looks;
+	uint32_t traps;	  /* contexts that will trap after an instruction, for us */
+	uint32_t retries; /* of one faulting address that nobody guards any more */
+	uint64_t retry_address;
+	uint64_t retry_openings;
+	struct sc_peek *peek;	    /* memory is being read that may not be there; on its stack */
+	uint64_t ground, alternate; /* where its stacks begin, if they are known (ground.h) */
+	struct sc_python_text *python_text; /* owned, made on first use (python_depot.c) */
+	uint64_t python_frame; /* of the thread that forked the region it is in (openmp.c), or 0 */
+} __attribute__((aligned(SC_LINE)));
+
+#define SC_SCRATCH_BYTES (64u << 10)
+
+extern __thread struct sc_thread sc_self __attribute__((tls_model("initial-exec")));
+
+/* The calling thread's number; gives one out if it has none. */
+uint32_t sc_thread_id(void);
+/* Its scratch memory, or NULL. */
+uint8_t *sc_thread_scratch(void);
+/* Memory for `bytes`, in place of the scratch, until the thread asks again; NULL: there is none. */
+void *sc_thread_room(size_t bytes);
+
+/* It ends: the next one gets its memory. */
+void sc_thread_end(void);
+
+/* Starts a thread of the recorder's own, in which nothing is recorded and no signal handled. False
+ * if there is none to be had. Not from a signal handler, nor from inside libc. */
+bool sc_thread_start(void *(*run)(void *data), void *data);
+
+#endif

@@ -1,0 +1,380 @@
+/* CUPTI: one subscription, its callbacks handed to those who want them, and its end. */
+#include "interposer/cupti/cupti.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "interposer/core/arena.h"
+#include "interposer/cupti/state.h"
+#include "interposer/call/runtime.h"
+#include "interposer/core/say.h"
+#include "interposer/core/session.h"
+
+/* Why there is no subscription; what the report says. */
+enum { NOT_TRIED, TRYING, WORKS, NOT_FOUND, TAKEN, REFUSED, GIVEN };
+
+static const char *const reasons[] = {[NOT_FOUND] = "CUPTI was not found",
+				      [TAKEN] = "another tool uses CUPTI in this process",
+				      [REFUSED] = "CUPTI refused",
+				      [GIVEN] = "the program itself uses CUPTI from then on"};
+
+struct sc_cupti *sc_cupti_state(void)
+{
+	/* acquire: pairs with the release in open_once */
+	return atomic_load_explicit(&sc_session.cupti.state, memory_order_acquire) >= WORKS
+		       ? sc_session.cupti.subscription
+		       : NULL;
+}
+
+static bool is_working(void)
+{
+	return atomic_load_explicit(&sc_session.cupti.state, memory_order_acquire) == WORKS;
+}
+
+/* ---- callbacks ---- */
+
+/* "cudaMemcpyAsync_ptsz_v7000" is the program's cudaMemcpyAsync. */
+static void note(const char *name)
+{
+	const char *version = strstr(name, "_v");
+	size_t length = version ? (size_t)(version - name) : strlen(name);
+	char plain[96];
+
+	if (!strncmp(name, "cudaGetErrorName", 16) || !strncmp(name, "cudaGetErrorString", 18))
+		return;
+	if (length > 5 && !strncmp(name + length - 5, "_pts", 4))
+		length -= 5;
+	if (length >= sizeof(plain))
+		length = sizeof(plain) - 1;
+	memcpy(plain, name, length);
+	plain[length] = '\0';
+	sc_runtime_note(plain);
+}
+
+static void runtime_call(const CUpti_CallbackData *call)
+{
+	if (!sc_self.callback || sc_self.busy)
+		return;
+	if (call->callbackSite == CUPTI_API_ENTER) {
+		if (!sc_self.in_runtime++ && call->functionName && sc_session_is_live())
+			note(call->functionName);
+	} else if (sc_self.in_runtime) {
+		sc_self.in_runtime--;
+	}
+}
+
+static void driver_call(struct sc_cupti *c, unsigned id, const CUpti_CallbackData *call)
+{
+	if (atomic_load_explicit(&c->is_source, memory_order_relaxed))
+		sc_cupti_source_call(c, id, call);
+	if (call->callbackSite != CUPTI_API_ENTER)
+		return;
+	sc_self.is_told = true;
+	if (sc_self.current)
+		sc_correlations_put(&c->links, call->correlationId, sc_self.current);
+	if (c->times.tally)
+		sc_tally_anchor(c->times.tally, call->correlationId);
+}
+
+static void CUPTIAPI on_call(void *unused, CUpti_CallbackDomain domain, CUpti_CallbackId id,
+			     const void *data)
+{
+	struct sc_cupti *c = sc_cupti_state();
+	int saved = errno;
+
+	(void)unused;
+	if (!c)
+		return;
+	if (domain == CUPTI_CB_DOMAIN_RUNTIME_API)
+		runtime_call(data);
+	else if (domain == CUPTI_CB_DOMAIN_DRIVER_API)
+		driver_call(c, id, data);
+	errno = saved;
+}
+
+/* ---- the subscription ---- */
+
+static bool subscribe(const struct sc_cupti_calls *calls, void *data)
+{
+	struct sc_cupti *c = data;
+	CUptiResult result = calls->Subscribe(&c->subscriber, on_call, NULL);
+
+	c->reason = result == CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED ? TAKEN : REFUSED;
+	return result == CUPTI_SUCCESS || c->reason == TAKEN;
+}
+
+static unsigned open_library(struct sc_cupti *c)
+{
+	bool found;
+
+	c->reason = NOT_FOUND;
+	sc_self.busy++;
+	found = sc_cupti_find(&c->calls, subscribe, c);
+	sc_self.busy--;
+	return found && c->reason != TAKEN ? WORKS : c->reason;
+}
+
+/* The subscription, made on first use; NULL if there is none to be had. */
+static struct sc_cupti *open_once(void)
+{
+	unsigned state = NOT_TRIED;
+	struct sc_cupti *c;
+
+	if (atomic_compare_exchange_strong(&sc_session.cupti.state, &state, TRYING)) {
+		c = sc_arena_get(sizeof(*c));
+		sc_session.cupti.subscription = c;
+		state = c ? open_library(c) : REFUSED;
+		atomic_store_explicit(&sc_session.cupti.state, state, memory_order_release);
+	}
+	return is_working() ? sc_session.cupti.subscription : NULL;
+}
+
+static void tell(const char *what, bool works)
+{
+	unsigned state = atomic_load(&sc_session.cupti.state);
+	char text[160];
+
+	snprintf(text, sizeof(text), "%s (%s)", what,
+		 works || state <= WORKS ? "CUPTI" : reasons[state]);
+	sc_session_source(text, works);
+}
+
+/* ---- device times and calls ---- */
+
+/* Which row of api.def each callback of the driver belongs to. */
+static void map_callbacks(struct sc_cupti *c)
+{
+	const char *name;
+
+	for (unsigned id = 1; c->calls.GetCallbackName && id < SC_CUPTI_IDS; id++) {
+		bool per_thread;
+		int row;
+
+		if (c->calls.GetCallbackName(CUPTI_CB_DOMAIN_DRIVER_API, id, &name) !=
+		    CUPTI_SUCCESS)
+			continue;
+		row = sc_api_symbol(name, &per_thread);
+		if (row >= 0)
+			c->row[id] = (uint16_t)(row * 2 + per_thread + 1);
+	}
+}
+
+/* Calls that put work into streams or wait: those that device times belong to. */
+static bool has_times(const struct sc_api *api)
+{
+	return api->when == SC_WHEN_ENTRY || api->when == SC_WHEN_SPAN;
+}
+
+static bool is_launch(const struct sc_api *api)
+{
+	return api == &sc_apis[SC_API_cuLaunchKernel];
+}
+
+/* The call that asks for a number (cupti_tally.h); programs hardly make it. */
+static bool is_anchor(const struct sc_api *api)
+{
+	return api == &sc_apis[SC_API_cuDriverGetVersion];
+}
+
+static bool is_any(const struct sc_api *api)
+{
+	return api;
+}
+
+static bool is_timed_or_anchor(const struct sc_api *api)
+{
+	return has_times(api) || is_anchor(api);
+}
+
+/* Whether CUPTI calls us for these calls; how many there are. */
+static unsigned enable_calls(const struct sc_cupti *c, bool (*is_wanted)(const struct sc_api *),
+			     bool which)
+{
+	unsigned works = 0;
+
+	for (unsigned id = 1; c->calls.EnableCallback && id < SC_CUPTI_IDS; id++) {
+		if (c->row[id] && is_wanted(&sc_apis[(c->row[id] - 1) / 2]))
+			works += c->calls.EnableCallback(which, c->subscriber,
+							 CUPTI_CB_DOMAIN_DRIVER_API,
+							 id) == CUPTI_SUCCESS;
+	}
+	return works;
+}
+
+/* What is called inside a launch by the runtime has that launch's number, but is not its op. */
+static void ask_number(void *unused)
+{
+	uint64_t current = sc_self.current;
+	int version;
+
+	(void)unused;
+	sc_self.busy++;
+	sc_self.current = 0;
+	if (sc_driver()->DriverGetVersion)
+		sc_driver()->DriverGetVersion(&version);
+	sc_self.current = current;
+	sc_self.busy--;
+}
+
+static void be_told_of_launches(void *data, bool which)
+{
+	const struct sc_cupti *c = data;
+
+	/* the program's subscription, which may have the same handle, is none of ours */
+	if (atomic_load(&c->times.is_ended) || !is_working())
+		return;
+	sc_self.busy++;
+	enable_calls(c, is_launch, which);
+	if (which && sc_session.options.verbose)
+		sc_say("CUPTI is asked about launches from now on");
+	sc_self.busy--;
+}
+
+/* Calls that device times belong to. */
+static void enable_timed(struct sc_cupti *c)
+{
+	struct sc_tally_calls calls = {ask_number, be_told_of_launches, c};
+
+	if (!c->times.setting.counting || !sc_tally_init(&c->tally, calls)) {
+		enable_calls(c, has_times, true);
+		return;
+	}
+	c->times.tally = &c->tally;
+	enable_calls(c, is_timed_or_anchor, true);
+	/* release: pairs with the acquire in wrapper.c */
+	atomic_store_explicit(&sc_session.cupti.tally, &c->tally, memory_order_release);
+}
+
+/* Runs before CUPTI is unloaded, because it was registered after CUPTI was loaded. What destructors
+ * still do is left to the hooks, and is not timed. */
+static void at_end(void)
+{
+	struct sc_cupti *c = sc_cupti_state();
+
+	if (!c)
+		return;
+	sc_times_flush(&c->times, true);
+	atomic_store(&c->times.is_ended, true);
+	atomic_store(&c->is_source, false);
+}
+
+void sc_cupti_want(void)
+{
+	struct sc_cupti *c;
+	int saved = errno;
+	bool works;
+
+	if (atomic_exchange(&sc_session.cupti.is_wanted, true))
+		return;
+	if (sc_runtime_is_seen()) {
+		sc_session_source("runtime calls inside host functions", true);
+		return;
+	}
+	sc_self.busy++;
+	c = open_once();
+	works = c && c->calls.EnableDomain(1, c->subscriber, CUPTI_CB_DOMAIN_RUNTIME_API) ==
+			     CUPTI_SUCCESS;
+	sc_self.busy--;
+	tell("runtime calls inside host functions", works);
+	errno = saved;
+}
+
+void sc_cupti_begin(void)
+{
+	const struct sc_options *o = &sc_session.options;
+	struct sc_cupti *c;
+	int saved = errno;
+	bool times;
+
+	if (!o->device_times && !o->source)
+		return;
+	sc_self.busy++;
+	c = open_once();
+	if (c) {
+		sc_cupti_setting_read(&c->times.setting, getenv("STREAMCHECK_CUPTI"));
+		atexit(at_end);
+		map_callbacks(c);
+		sc_correlations_init(&c->links);
+	}
+	times = c && o->device_times && sc_times_begin(&c->times, &c->calls, &c->links);
+	if (o->device_times)
+		tell("device times", times);
+	if (o->source)
+		tell("driver calls from callbacks", c && enable_calls(c, is_any, true));
+	else if (times && c->times.setting.callbacks)
+		enable_timed(c);
+	if (c)
+		atomic_store(&c->is_source, o->source != 0);
+	sc_self.busy--;
+	if (c && o->source)
+		sc_cupti_want(); /* now: not from inside a callback, where it would come late */
+	errno = saved;
+}
+
+bool sc_cupti_tells_of_this(void)
+{
+	const struct sc_cupti *c = sc_cupti_state();
+
+	if (!c || !atomic_load_explicit(&c->is_source, memory_order_relaxed))
+		return false;
+	atomic_store_explicit(&sc_session.cupti.has_hooks, true, memory_order_relaxed);
+	return !sc_self.callback;
+}
+
+/* Seen with driver 580: CUPTI is silent inside callbacks of cuStreamAddCallback. */
+static void tell_of_callbacks(void)
+{
+	if (sc_session.options.source && !atomic_load(&sc_session.cupti.has_hooks))
+		sc_session_source("calls inside stream callbacks, which only hooks see", false);
+}
+
+/* The devices are there now, which the counters of managed memory need. */
+void sc_cupti_ready(void)
+{
+	struct sc_cupti *c = sc_cupti_state();
+
+	if (!c)
+		return;
+	sc_self.busy++;
+	sc_times_managed(&c->times);
+	sc_self.busy--;
+}
+
+void sc_cupti_flush(void)
+{
+	struct sc_cupti *c = sc_cupti_state();
+
+	if (!c)
+		return;
+	sc_times_flush(&c->times, true);
+	sc_times_count(&c->times);
+	tell_of_callbacks();
+}
+
+void sc_cupti_flush_after(struct sc_call *call)
+{
+	struct sc_cupti *c = sc_cupti_state();
+
+	(void)call;
+	if (c)
+		sc_times_flush(&c->times, false);
+}
+
+void sc_cupti_yield(void)
+{
+	unsigned state = WORKS;
+	struct sc_cupti *c;
+
+	if (!atomic_compare_exchange_strong(&sc_session.cupti.state, &state, GIVEN))
+		return;
+	c = sc_session.cupti.subscription;
+	sc_self.busy++;
+	atomic_store(&c->is_source, false);
+	atomic_store(&sc_session.cupti.tally, NULL);
+	if (atomic_load(&c->times.is_on))
+		tell("device times of the whole run", false);
+	sc_times_end(&c->times);
+	c->calls.Unsubscribe(c->subscriber);
+	sc_self.busy--;
+}

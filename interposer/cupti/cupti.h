@@ -1,0 +1,48 @@
+/* CUPTI in the recorder: what the device really did, and calls that no hook sees.
+ *
+ * Three uses of one subscription, each only when it is wanted:
+ *	runtime calls inside host functions (C-4), once the first host function is enqueued;
+ *	device times (option device-times), by activity records (cupti_times.h);
+ *	driver calls (option source=cupti), from callbacks instead of the hooks (cupti_source.c).
+ * CUPTI serves one subscriber a process. Where another one is first, we do without; where another
+ * one comes later, we give way (sc_cupti_yield), so that the program's own profiler works.
+ */
+#ifndef SC_INTERPOSER_CUPTI_CUPTI_H
+#define SC_INTERPOSER_CUPTI_CUPTI_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include "interposer/cupti/tally.h"
+
+struct sc_call;
+struct sc_cupti;
+
+struct sc_cupti_session {
+	atomic_uint state;     /* whether there is a subscription, and if not, why (cupti.c) */
+	atomic_bool is_wanted; /* a host function was enqueued */
+	atomic_bool has_hooks; /* a hook saw a call that CUPTI tells of too */
+	struct sc_cupti *subscription;	/* once it was tried */
+	struct sc_tally *_Atomic tally; /* of launches that CUPTI is not asked about, or NULL */
+};
+
+/* The session is live: begins what the options ask for. */
+void sc_cupti_begin(void);
+/* The driver was initialized. */
+void sc_cupti_ready(void);
+/* A host function is about to be enqueued. */
+void sc_cupti_want(void);
+/* True if CUPTI is about to tell of the call that a hook has come upon, so that the hook passes it
+ * on. Inside host functions CUPTI does not tell of all: there the hook records it, and what CUPTI
+ * tells inside the call is the same once more. */
+bool sc_cupti_tells_of_this(void);
+/* Writes the device times that are known by now. Safe in a signal handler, waits a second at most.
+ */
+void sc_cupti_flush(void);
+/* AFTER function of cuProfilerStop. */
+void sc_cupti_flush_after(struct sc_call *call);
+/* Another user of CUPTI is about to subscribe: ends all that is ours. */
+void sc_cupti_yield(void);
+/* Our function of that name, which gives way first; NULL if there is none. */
+void *sc_cupti_wrapper(const char *name);
+
+#endif

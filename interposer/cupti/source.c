@@ -1,0 +1,43 @@
+/* Driver calls from CUPTI's callbacks: the same rows, decoders and ops as from the hooks.
+ *
+ * CUPTI hands out the struct of parameters that api.def's decoders read. A callback that replaces
+ * one (a host function becomes a trampoline) changes what the driver goes on with; seen with CUDA
+ * 13.0, promised nowhere. Where it were not so, host functions would run unseen, as before.
+ */
+#include "interposer/core/arena.h"
+#include "interposer/call/call.h"
+#include "interposer/cupti/state.h"
+#include "interposer/core/session.h"
+
+enum { NOT_OURS, OURS };
+
+static void enter(unsigned row, const CUpti_CallbackData *data)
+{
+	if (sc_self.depth || sc_self.busy || sc_self.in_source)
+		return; /* a question of our own, or of the driver's */
+	if (!sc_self.callback_call)
+		sc_self.callback_call = sc_arena_get(sizeof(*sc_self.callback_call));
+	if (!sc_self.callback_call)
+		return;
+	sc_self.in_source = true;
+	sc_self.callback_call->frame = NULL;
+	sc_call_begin(sc_self.callback_call, (int)(row / 2), row % 2, (void *)data->functionParams);
+	sc_self.in_source = false;
+	*data->correlationData = OURS;
+}
+
+void sc_cupti_source_call(const struct sc_cupti *c, unsigned id, const CUpti_CallbackData *data)
+{
+	unsigned row = id < SC_CUPTI_IDS ? c->row[id] : 0;
+
+	if (!row)
+		return;
+	if (data->callbackSite == CUPTI_API_ENTER) {
+		*data->correlationData = NOT_OURS;
+		enter(row - 1, data);
+	} else if (*data->correlationData == OURS && sc_self.callback_call) {
+		sc_self.in_source = true;
+		sc_call_exit(sc_self.callback_call, *(const CUresult *)data->functionReturnValue);
+		sc_self.in_source = false;
+	}
+}

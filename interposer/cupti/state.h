@@ -1,0 +1,28 @@
+/* The state of the CUPTI subscription, shared by the cupti_*.c files. In the recorder's arena. */
+#ifndef SC_INTERPOSER_CUPTI_STATE_H
+#define SC_INTERPOSER_CUPTI_STATE_H
+
+#include "interposer/cupti/library.h"
+#include "interposer/cupti/correlation.h"
+#include "interposer/cupti/tally.h"
+#include "interposer/cupti/times.h"
+
+#define SC_CUPTI_IDS 2048 /* callback ids of the driver; 13.0 has some 800 */
+
+struct sc_cupti {
+	struct sc_cupti_calls calls;
+	CUpti_SubscriberHandle subscriber;
+	unsigned reason;	    /* of a failure so far */
+	atomic_bool is_source;	    /* driver calls are recorded from callbacks */
+	uint16_t row[SC_CUPTI_IDS]; /* of each callback id: row × 2 + per-thread form + 1, or 0 */
+	struct sc_correlations links;
+	struct sc_times times;
+	struct sc_tally tally;
+};
+
+/* The subscription, or NULL while there is none. */
+struct sc_cupti *sc_cupti_state(void);
+/* A driver call's callback while is_source is set (cupti_source.c). */
+void sc_cupti_source_call(const struct sc_cupti *c, unsigned id, const CUpti_CallbackData *data);
+
+#endif

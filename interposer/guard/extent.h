@@ -1,0 +1,24 @@
+/* What memory an x86-64 instruction touches: the address and size of its one memory operand.
+ *
+ * For faults: the processor tells one byte that was refused, the instruction tells the rest. Reads
+ * no byte behind the instruction, so that it never leaves the mapping of the code. Instructions
+ * whose extent depends on more than their encoding (masks, gathers, bit strings, state saving) and
+ * those that are not known have no answer.
+ */
+#ifndef SC_INTERPOSER_GUARD_EXTENT_H
+#define SC_INTERPOSER_GUARD_EXTENT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <ucontext.h>
+
+struct sc_extent {
+	uint64_t address;
+	uint32_t bytes;
+	bool is_locked; /* an atomic read-modify-write: a lock, perhaps */
+};
+
+/* The operand that holds `fault`; One byte at `fault` if that is all that can be said. */
+struct sc_extent sc_extent_of(const ucontext_t *context, uint64_t fault);
+
+#endif

@@ -1,0 +1,246 @@
+/* The signal handler: faults of the page guard become ops, all else goes to the application. */
+#include <errno.h>
+#include <string.h>
+#include <sys/mman.h>
+#include "interposer/guard/extent.h"
+#include "interposer/core/maps.h"
+#include "interposer/core/peek.h"
+#include "interposer/core/range.h"
+#include "interposer/core/raw.h"
+#include "interposer/core/session.h"
+#include "interposer/stack/stack.h"
+
+#define TRAP_FLAG    0x100 /* of RFLAGS: single step */
+#define FAULT_WRITE  2	   /* of the page fault's error code */
+#define MOST_RETRIES 8
+/* Bytes that unwinding may need, or reading Python's lines and a fault on the way to them. */
+#define STACK_TO_UNWIND 12288
+
+/* On a small alternate stack only the program counter is taken. */
+static bool is_stack_short(void)
+{
+	char *here = __builtin_frame_address(0);
+	stack_t alternate;
+
+	if (sc_raw(SYS_sigaltstack, 0, (uint64_t)&alternate, 0, 0, 0, 0) ||
+	    !(alternate.ss_flags & SS_ONSTACK))
+		return false;
+	return here - (char *)alternate.ss_sp < STACK_TO_UNWIND;
+}
+
+/* What lies outside the allocation that was hit is no part of the access to it. */
+static struct sc_extent clip(struct sc_extent extent, uint64_t fault)
+{
+	struct sc_allocation a;
+	uint64_t end = extent.address + extent.bytes;
+
+	if (!sc_memory_find(&sc_session.memory, fault, &a))
+		return extent;
+	if (extent.address < a.start)
+		extent.address = a.start;
+	if (end > a.start + a.bytes)
+		end = a.start + a.bytes;
+	extent.bytes = (uint32_t)(end - extent.address);
+	return extent;
+}
+
+static uint64_t write_access(struct sc_extent extent, bool is_write, uint32_t flags,
+			     const ucontext_t *context)
+{
+	struct sc_op op = sc_session_op(is_write ? SC_OP_HOST_WRITE : SC_OP_HOST_READ);
+	struct sc_operand o = sc_memory_classify(extent.address, extent.bytes, true);
+	bool is_short = is_stack_short();
+	struct sc_stack stack = sc_stack_interrupted(context, is_short);
+
+	op.flags = flags | (stack.library ? SC_FLAG_LIBRARY : 0);
+	op.stack = is_short ? stack.id : sc_python_stack_interrupted(stack.id);
+	op.bytes = extent.bytes;
+	op.object = o.object;
+	if (is_write) {
+		op.dst = o.address;
+		op.dst_mem = o.memory;
+	} else {
+		op.src = o.address;
+		op.src_mem = o.memory;
+	}
+	return sc_session_put(&op, NULL, 0);
+}
+
+/* ---- single steps ---- */
+
+/* A debugger would take the trap for its own. Asked now and then: one may come later. */
+static bool is_traced(void)
+{
+	static atomic_uint asked, answer;
+
+	if (atomic_fetch_add_explicit(&asked, 1, memory_order_relaxed) % 256 == 0)
+		atomic_store_explicit(&answer, sc_maps_is_traced(), memory_order_relaxed);
+	return atomic_load_explicit(&answer, memory_order_relaxed);
+}
+
+/* Lets the instruction run once; SIGTRAP then protects the page again. */
+static void step_over(uint64_t page, ucontext_t *context)
+{
+	bool is_known = false;
+
+	for (unsigned i = 0; i < sc_self.steps; i++)
+		is_known |= sc_self.step_page[i] == page;
+	if (sc_self.steps == SC_STEPS)
+		sc_self.steps = 0; /* one instruction touches fewer: an older step was left */
+	if (!is_known)
+		sc_self.step_page[sc_self.steps++] = page;
+	if (!(context->uc_mcontext.gregs[REG_EFL] & TRAP_FLAG))
+		sc_self.traps++;
+	context->uc_mcontext.gregs[REG_EFL] |= TRAP_FLAG;
+}
+
+void sc_fault_settle(void)
+{
+	while (sc_self.steps)
+		sc_guard_rearm(sc_self.step_page[--sc_self.steps]);
+}
+
+static void end_step(ucontext_t *context)
+{
+	sc_fault_settle();
+	sc_self.traps--;
+	context->uc_mcontext.gregs[REG_EFL] &= ~(greg_t)TRAP_FLAG;
+}
+
+/* The trap of a step. Signal handlers may have come between, and stepped too; one that jumped away
+ * leaves a trap that never comes. A breakpoint of the application's own is none of ours. */
+static bool has_stepped(const siginfo_t *info, ucontext_t *context)
+{
+	if (!sc_self.traps || (info->si_code != TRAP_TRACE && info->si_code != TRAP_BRKPT))
+		return false;
+	end_step(context);
+	return true;
+}
+
+/* ---- faults ---- */
+
+/* Another thread opened the page between our fault and now: the instruction will succeed. */
+static bool is_worth_a_retry(uint64_t address)
+{
+	uint64_t openings = atomic_load(&sc_session.guard.openings);
+
+	if (sc_self.retry_address != address || sc_self.retry_openings != openings) {
+		sc_self.retry_address = address;
+		sc_self.retry_openings = openings;
+		sc_self.retries = 0;
+	}
+	return sc_self.retries++ < MOST_RETRIES;
+}
+
+static bool is_foreign_handled(uint64_t address, bool is_write, ucontext_t *context)
+{
+	struct sc_allocation a;
+
+	if (!sc_memory_find(&sc_session.memory, address, &a))
+		return false;
+	if (sc_memory_is_host(a.memory))
+		return is_worth_a_retry(address);
+	/* Host code dereferences device memory; what then happens is the program's fate. */
+	if (!is_worth_a_retry(address)) /* its own handler returned: once is enough */
+		return false;
+	write_access(clip(sc_extent_of(context, address), address), is_write,
+		     SC_FLAG_FATAL | SC_FLAG_GUARDED, context);
+	return false;
+}
+
+static struct sc_touched touched(const ucontext_t *context, uint64_t address, bool is_write)
+{
+	uint64_t pc = (uint64_t)context->uc_mcontext.gregs[REG_RIP];
+	enum sc_code code = sc_range_code(pc);
+	struct sc_extent extent = sc_extent_of(context, address);
+
+	return (struct sc_touched){
+		.page = address & ~(SC_PAGE - 1),
+		.start = extent.address,
+		.bytes = extent.bytes,
+		.pc = pc,
+		.is_write = is_write,
+		/* The driver's and the recorder's own accesses are no business of the application.
+		 */
+		.is_silent = code == SC_CODE_DRIVER || code == SC_CODE_OWN || sc_self.depth,
+		.is_locked = extent.is_locked,
+		.may_step = !is_traced()};
+}
+
+/* A read that may come to be a poll. */
+static void note_look(const struct sc_touched *t, uint64_t op)
+{
+	if (t->is_fresh)
+		sc_self.looks = 0;
+	if (sc_self.looks == SC_SELF_LOOKS)
+		return;
+	sc_self.look[sc_self.looks].start = t->start;
+	sc_self.look[sc_self.looks++].op = op;
+}
+
+/* What was told as reads was a loop that waits for another value. */
+static void note_poll(const struct sc_touched *t)
+{
+	for (unsigned i = 0; i < sc_self.looks; i++) {
+		if (sc_self.look[i].start == t->start)
+			sc_session_set_polled(sc_self.look[i].op);
+	}
+}
+
+/* True if the fault was the guard's and the instruction may go on. */
+static bool is_guards(uint64_t address, bool is_write, ucontext_t *context)
+{
+	struct sc_touched t = touched(context, address, is_write);
+	enum sc_fault verdict = sc_guard_fault(&t);
+
+	if (t.is_poll)
+		note_poll(&t);
+	if (verdict == SC_FAULT_HIT || verdict == SC_FAULT_FIRST) {
+		struct sc_extent extent = {.address = t.start, .bytes = (uint32_t)t.bytes};
+		uint64_t op =
+			write_access(clip(extent, address), is_write, SC_FLAG_GUARDED, context);
+
+		if (t.is_look)
+			note_look(&t, op);
+	}
+	if (verdict == SC_FAULT_FIRST || verdict == SC_FAULT_NEIGHBOUR)
+		step_over(t.page, context);
+	return verdict != SC_FAULT_FOREIGN;
+}
+
+/* True if the fault was ours and the instruction may go on. */
+static bool handle(const siginfo_t *info, ucontext_t *context)
+{
+	uint64_t address = (uint64_t)info->si_addr;
+	bool is_write = context->uc_mcontext.gregs[REG_ERR] & FAULT_WRITE;
+
+	if (!sc_session_is_live())
+		return false;
+	if (!sc_self.busy)
+		return is_guards(address, is_write, context) ||
+		       is_foreign_handled(address, is_write, context);
+	/* a handler of the application interrupted the recorder */
+	if (!sc_guard_near(&sc_session.guard, address, 1))
+		return false;
+	return !sc_raw_mprotect(address & ~(SC_PAGE - 1), SC_PAGE, PROT_READ | PROT_WRITE);
+}
+
+void sc_fault_signal(int number, siginfo_t *info, void *data)
+{
+	ucontext_t *context = data;
+	int saved = errno;
+	bool done = false;
+
+	if (sc_peek_takes(info, context))
+		return;
+	if (number == SIGTRAP)
+		done = has_stepped(info, context);
+	else if ((number == SIGSEGV || number == SIGBUS) && info->si_code > 0)
+		done = handle(info, context);
+	/* the application's handler may jump away */
+	if (!done && sc_self.traps && context->uc_mcontext.gregs[REG_EFL] & TRAP_FLAG)
+		end_step(context);
+	errno = saved;
+	if (!done)
+		sc_signals_chain(number, info, context);
+}

@@ -1,0 +1,50 @@
+/* Memory that must never be protected, because the kernel uses it unasked: thread stacks and
+ * alternate ones, on which it puts signal frames (a protected page there ends the process), and
+ * words that it writes when a thread is moved or ends.
+ *
+ * A stack in CUDA's host memory opens its whole allocation, for good. Stacks are remembered, so
+ * that memory which is registered later, with stacks in it, is open from the start. Known are those
+ * of pthread_create and thrd_create, of sigaltstack, makecontext and clone, and the one that the
+ * calling thread is on when something is armed.
+ */
+#ifndef SC_INTERPOSER_GUARD_GROUND_H
+#define SC_INTERPOSER_GUARD_GROUND_H
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include "interposer/core/lock.h"
+
+#define SC_GROUNDS 1024
+
+struct sc_grounds {
+	struct sc_lock lock;
+	uint32_t used;
+	bool is_full; /* one found no place: registered memory may hold stacks */
+	struct {
+		uint64_t start, bytes; /* bytes 0: free */
+	} item[SC_GROUNDS];
+};
+
+/* The allocations that touch these bytes are never protected again. */
+void sc_ground_open(uint64_t start, uint64_t bytes);
+/* A stack, until sc_ground_remove. */
+void sc_ground_add(uint64_t start, uint64_t bytes);
+void sc_ground_remove(uint64_t start);
+/* The calling thread's own, of so many bytes. */
+void sc_ground_add_own(uint64_t bytes);
+/* That of the process's first thread. */
+void sc_ground_add_first(void);
+/* What the calling thread gave sigaltstack; it takes the place of an earlier one. */
+void sc_ground_set_alternate(const stack_t *stack);
+/* The calling thread ends, and with it its stacks. */
+void sc_ground_end(void);
+/* True if a known stack, or the calling thread's stack pointer, is in there. */
+bool sc_ground_touches(uint64_t start, uint64_t bytes);
+/* True if the calling thread's stack pointer is in there: cheap. */
+static inline bool sc_ground_is_here(uint64_t start, uint64_t bytes)
+{
+	return (uint64_t)__builtin_frame_address(0) - start < bytes;
+}
+
+#endif

@@ -1,0 +1,98 @@
+/* The page guard: host accesses to memory that the device is using become faults (docs/guard.md).
+ *
+ * After a successful enqueue the host side of an operation is armed: a destination, and all that a
+ * kernel may reach, may not be touched, a source may not be written. A host wait that covers the
+ * operation opens it; so does the first access, which the fault handler records. The guard may err
+ * in one direction only: an access to memory that is in fact free costs a fault and one op, and the
+ * analyzer decides. Pageable memory is entered too, without protection, so that its end is noticed.
+ *
+ *	guard.c    arms, their pages, opening        operand.c  what an operation arms
+ *	covered.c  what waits open                   touched.c  accesses, faults, ends
+ *	reach.c    what an executable graph arms    shelter.c  what calls in progress use
+ */
+#ifndef SC_INTERPOSER_GUARD_GUARD_H
+#define SC_INTERPOSER_GUARD_GUARD_H
+
+#include "interposer/guard/arm.h"
+
+struct sc_call;
+struct sc_handle;
+struct sc_reach;
+
+/* Arms the host operands of an enqueued copy or fill, or what a kernel's parameters point into. */
+void sc_guard_arm(struct sc_call *call);
+/* The same for a launch of an executable graph that reaches these. */
+void sc_guard_arm_graph(const struct sc_call *call, struct sc_reach *reach);
+
+/* Tells of each host operand of a copy, a fill or a kernel; of a kernel's they are allocations that
+ * a parameter leads to (SC_KNOWN_PARAMETER). */
+struct sc_told {
+	void (*operand)(void *context, const struct sc_access *access);
+	void *context;
+};
+void sc_guard_operands(const struct sc_call *call, struct sc_told to);
+/* Never protects again: `reason` says why, in the trace. */
+void sc_guard_stand_down(const char *reason);
+
+/* A host wait returned; `sequence` is its BEGIN. */
+void sc_guard_waited_stream(struct sc_handle *stream, uint64_t sequence);
+void sc_guard_waited_event(struct sc_handle *event);
+void sc_guard_open_context(uint32_t context, uint64_t sequence);
+/* Events and stream waits carry what they cover. */
+void sc_guard_record(struct sc_handle *event, const struct sc_handle *stream, uint64_t sequence);
+void sc_guard_join(struct sc_handle *stream, const struct sc_handle *event);
+
+/* Everything that [start, start + bytes) touches is opened, without a word. In a shelter
+ * (shelter.h) what only shares its pages stays armed, and is protected again when that ends. */
+void sc_guard_open_range(uint64_t start, uint64_t bytes, bool is_sheltered);
+/* All is opened, for good: the process ends or forked. */
+void sc_guard_lift(void);
+
+/* An access by a function that cannot fault (a system call): opens what it touches. True if it
+ * conflicts with an armed range, so that it is worth an op. */
+bool sc_guard_access(uint64_t start, uint64_t bytes, bool is_write);
+/* The same, telling where it first conflicts; 0: nowhere. */
+uint64_t sc_guard_meet(uint64_t start, uint64_t bytes, bool is_write, bool is_sheltered);
+/* Opens what is protected there without the lock, which the interrupted code of this very thread
+ * may hold: for system calls of a signal handler. */
+void sc_guard_force(uint64_t start, uint64_t bytes);
+/* The same for the end of memory, pageable operands included. */
+bool sc_guard_end(uint64_t start, uint64_t bytes);
+/* Quick test: could any arm intersect [start, start + bytes)? */
+static inline bool sc_guard_near(const struct sc_guard *guard, uint64_t start, uint64_t bytes)
+{
+	return atomic_load_explicit(&guard->live, memory_order_relaxed) &&
+	       start < atomic_load_explicit(&guard->high, memory_order_relaxed) &&
+	       start + bytes > atomic_load_explicit(&guard->low, memory_order_relaxed);
+}
+
+enum sc_fault {
+	SC_FAULT_FOREIGN,   /* not ours */
+	SC_FAULT_HIT,	    /* an armed operand; it is open now */
+	SC_FAULT_FIRST,	    /* the same, but it is armed again after the instruction */
+	SC_FAULT_NEIGHBOUR, /* its page; open until the instruction was stepped */
+	SC_FAULT_OPENED	    /* ours, opened silently */
+};
+
+struct sc_touched {
+	uint64_t page;	       /* that refused */
+	uint64_t start, bytes; /* of the access */
+	uint64_t pc;
+	bool is_write;
+	bool is_silent; /* open it without questions */
+	bool may_step;	/* the instruction can be stepped over */
+	bool is_locked; /* beside an operand: a lock, whose futex must not be refused */
+	/* results, of what a kernel may reach */
+	bool is_look;  /* SC_FAULT_FIRST of a read that may come to be a poll */
+	bool is_fresh; /* and the first since the launch */
+	bool is_poll;  /* this very read came before */
+};
+
+/* What a fault means. */
+enum sc_fault sc_guard_fault(struct sc_touched *touched);
+/* Protects a page again after a single step. */
+void sc_guard_rearm(uint64_t page);
+/* What a callback opened is armed again when it ends, as the callback's own (SC-124). */
+void sc_guard_callback_ended(uint32_t stream, uint32_t context, uint64_t sequence);
+
+#endif

@@ -1,0 +1,10 @@
+/* Input and output that goes on after the call (asyncio.c). */
+#ifndef SC_INTERPOSER_LIBC_ASYNCIO_H
+#define SC_INTERPOSER_LIBC_ASYNCIO_H
+
+#include "interposer/libc/look.h"
+
+/* Requests of Linux aio: `count` pointers to struct iocb. */
+void sc_asyncio_look(struct sc_look *look, uint64_t list, uint64_t count);
+
+#endif

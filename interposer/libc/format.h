@@ -1,0 +1,30 @@
+/* Which arguments of a printf are strings: its format tells.
+ *
+ * The kernel may get a string of the program's from libc as it is, so the guard opens strings. It
+ * must not open what other arguments, or what lies behind them on the stack, happen to point to:
+ * accesses there would be missed. Follows C17, POSIX's positions (%2$s) and glibc's flags; behind a
+ * conversion that nobody knows (register_printf_specifier) nothing is told.
+ */
+#ifndef SC_INTERPOSER_LIBC_FORMAT_H
+#define SC_INTERPOSER_LIBC_FORMAT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define SC_FORMAT_MOST 64 /* arguments; what is behind them is not told */
+
+/* A va_list of x86-64. */
+struct sc_arguments {
+	uint32_t general, vector; /* offsets in `registers` of those that come next */
+	uint64_t overflow;	  /* address of those on the stack */
+	uint64_t registers;	  /* address of those that were in registers */
+};
+
+/* A string argument, of which no more than `most` bytes are read. */
+typedef void (*sc_format_string)(void *context, uint64_t start, uint64_t most);
+/* Reads the format and the arguments as printf will: what it cannot read, nor can this. Neither
+ * takes locks nor allocates. */
+void sc_format_look(const char *format, struct sc_arguments arguments, sc_format_string string,
+		    void *context);
+
+#endif

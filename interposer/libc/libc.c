@@ -1,0 +1,249 @@
+/* libc functions that hand memory to the kernel: they see what is in flight opened first. */
+#undef _FORTIFY_SOURCE
+#include "interposer/libc/libc.h"
+
+#include <errno.h>
+#include <stddef.h>
+#include <unistd.h>
+#include "interposer/libc/format.h"
+#include "interposer/sync/hears.h"
+#include "interposer/guard/host.h"
+#include "interposer/libc/looks.h"
+#include "interposer/core/raw.h"
+#include "interposer/core/session.h"
+#include "interposer/libc/system.h"
+
+#define EXPORT __attribute__((visibility("default")))
+
+_Static_assert(offsetof(struct sc_session, state) == 0 && SC_LIVE == 2, "libc.S looks at it");
+_Static_assert(offsetof(struct sc_session, real.libc) == 632, "libc.S looks there");
+_Static_assert(sizeof(struct sc_look) <= 320, "libc.S has room for it");
+
+/* ---- formats ---- */
+
+static void look_string(void *look, uint64_t start, uint64_t most)
+{
+	sc_look_string(look, start, most);
+}
+
+static void look_formatted(struct sc_look *l, uint64_t format, struct sc_arguments arguments)
+{
+	sc_look_string(l, format, UINT64_MAX);
+	sc_format_look((const char *)format, arguments, look_string, l);
+}
+
+/* The format is an argument itself. */
+static void look_words(struct sc_look *l, const uint64_t *a, unsigned format, const uint64_t *stack)
+{
+	if (a[format] && sc_memory_has_host(&sc_session.memory))
+		look_formatted(l, a[format],
+			       (struct sc_arguments){.general = (format + 1) * 8,
+						     .vector = 48,
+						     .overflow = (uint64_t)stack,
+						     .registers = (uint64_t)a});
+}
+
+static void look_list(struct sc_look *l, uint64_t format, uint64_t address)
+{
+	struct sc_arguments list;
+
+	if (sc_memory_has_host(&sc_session.memory) && sc_look_read(l, address, &list, sizeof(list)))
+		look_formatted(l, format, list);
+}
+
+/* ---- contexts ---- */
+
+static void look_context(struct sc_look *l, uint64_t context)
+{
+	stack_t stack;
+
+	if (!sc_self.busy &&
+	    sc_look_read(l, context + offsetof(ucontext_t, uc_stack), &stack, sizeof(stack)))
+		sc_ground_add((uint64_t)stack.ss_sp, stack.ss_size);
+}
+
+/* In place, since nobody comes back who could own a copy. */
+static void unmask(uint64_t context)
+{
+	uint64_t *mask = (uint64_t *)(context + offsetof(ucontext_t, uc_sigmask));
+
+	if (context && sc_look_is_readable((uint64_t)mask) && *mask & SC_SIGNALS_KEPT)
+		*mask &= ~SC_SIGNALS_KEPT;
+}
+
+/* ---- rows ---- */
+
+#define WORDS(format)	   look_words(l, a, format, stack);
+#define LIST(format, list) look_list(l, format, list);
+#define CONTEXT(context)   look_context(l, context);
+#define MASK_OF(context)   unmask(context);
+#define ENVIRONMENT	   sc_look_strings(l, (uint64_t)environ);
+
+static void look(struct sc_look *l, unsigned number, const uint64_t *a, const uint64_t *stack)
+{
+	const uint64_t a0 = a[0], a1 = a[1], a2 = a[2], a3 = a[3], a4 = a[4], a5 = a[5];
+
+	switch (number) {
+#define SAME(name, call)                                \
+	case SC_REAL_##name:                            \
+		sc_system_look(l, SC_SYSTEM_##call, a); \
+		break;
+#define LOOK(name, looks)    \
+	case SC_REAL_##name: \
+		looks break;
+#define OWN   LOOK
+#define COUNT LOOK
+#define CODE  LOOK
+#define JUMP  LOOK
+#define NONE(name, why)
+#include "interposer/libc/libc.def"
+	}
+}
+
+enum { FAILS_JUMP = -1 };
+
+/* How a function says that it failed; FAILS_JUMP: it must not be called, only jumped to. */
+static int failure_of(unsigned number)
+{
+	static const int8_t kinds[SC_REALS] = {
+#define SAME(name, call)   [SC_REAL_##name] = SC_FAILS_MINUS,
+#define OWN(name, looks)   [SC_REAL_##name] = SC_FAILS_MINUS,
+#define COUNT(name, looks) [SC_REAL_##name] = SC_FAILS_ZERO,
+#define CODE(name, looks)  [SC_REAL_##name] = SC_FAILS_CODE,
+#define JUMP(name, looks)  [SC_REAL_##name] = FAILS_JUMP,
+#define NONE(name, why)
+#include "interposer/libc/libc.def"
+	};
+
+	return kinds[number];
+}
+
+/* The system call of a function that this libc lacks, or that the loader itself needs before it can
+ * be found; -1: it is more than that. */
+static long call_of(unsigned number)
+{
+	static const int16_t calls[SC_REALS] = {
+#define SAME(name, call) [SC_REAL_##name] = 1 + SC_SYSTEM_##call,
+#define OWN(name, looks)
+#define COUNT(name, looks)
+#define CODE(name, looks)
+#define JUMP(name, looks)
+#define NONE(name, why)
+#include "interposer/libc/libc.def"
+	};
+
+	return calls[number] - 1L;
+}
+
+static uint64_t without(unsigned number, const uint64_t *a)
+{
+	long call = call_of(number), result = -ENOSYS;
+
+	if (call >= 0)
+		result = sc_raw(call, a[0], a[1], a[2], a[3], a[4], a[5]);
+	if (result < 0 && result >= -4095) {
+		errno = (int)-result;
+		result = failure_of(number) == SC_FAILS_ZERO ? 0 : -1;
+	}
+	return (uint64_t)result;
+}
+
+struct sc_libc_next sc_libc_enter(struct sc_look *l, const uint64_t *a, unsigned number,
+				  const uint64_t *stack)
+{
+	void *real = atomic_load_explicit(&sc_session.real.libc[number], memory_order_relaxed);
+	int saved = errno, failure = failure_of(number);
+	struct sc_libc_next next = {real ? real : sc_real_find((enum sc_real_number)number), 0};
+
+	if (!next.function) {
+		next.is_back = without(number, a);
+		return next;
+	}
+	sc_look_begin(l, failure < 0 ? SC_FAILS_MINUS : (enum sc_look_failure)failure);
+	l->is_brief = failure < 0;
+	l->caller = stack[-1]; /* where it returns to */
+	if (sc_session_is_live())
+		look(l, number, a, stack);
+	else if (sc_hears_libc[number])
+		sc_look_hears(l, a[0], (enum sc_look_then)sc_hears_libc[number]);
+	next.is_back = sc_look_is_needed(l);
+	errno = saved;
+	return next;
+}
+
+/* ---- what no row can say ---- */
+
+ssize_t __recvfrom_chk(int fd, void *b, size_t n, size_t m, int f, struct sockaddr *a,
+		       socklen_t *l);
+
+/* Its last argument is on the stack. */
+EXPORT ssize_t __recvfrom_chk(int fd, void *b, size_t n, size_t m, int f, struct sockaddr *a,
+			      socklen_t *length)
+{
+	const uint64_t as_call[6] = {(uint64_t)fd, (uint64_t)b, n,
+				     (uint64_t)f,  (uint64_t)a, (uint64_t)length};
+	struct sc_look l;
+	ssize_t result;
+
+	sc_look_begin(&l, SC_FAILS_MINUS);
+	l.caller = (uint64_t)__builtin_return_address(0);
+	if (sc_session_is_live())
+		sc_system_look(&l, SC_SYSTEM_recvfrom, as_call);
+	else
+		sc_look_hears(&l, (uint64_t)fd, SC_THEN_HEAR);
+	result = SC_REAL(__recvfrom_chk)(fd, b, n, m, f, a, length);
+	if (sc_look_is_needed(&l))
+		sc_look_end(&l, result);
+	return result;
+}
+
+/* Noted before there is a session, too: event loops make theirs early. */
+EXPORT int socketpair(int domain, int type, int protocol, int ends[2])
+{
+	const uint64_t as_call[6] = {(uint64_t)domain, (uint64_t)type, (uint64_t)protocol,
+				     (uint64_t)ends};
+	int kind = type & ~(SOCK_CLOEXEC | SOCK_NONBLOCK), result;
+	struct sc_look l;
+
+	sc_look_begin(&l, SC_FAILS_MINUS);
+	if (sc_session_is_live())
+		sc_system_look(&l, SC_SYSTEM_socketpair, as_call);
+	result = SC_REAL(socketpair)(domain, type, protocol, ends);
+	if (!result && domain == AF_UNIX && (kind == SOCK_STREAM || kind == SOCK_SEQPACKET))
+		sc_descriptor_pair(ends);
+	if (sc_look_is_needed(&l))
+		sc_look_end(&l, result);
+	return result;
+}
+
+/* A program that looks for the function finds ours where the C library has none. */
+static void fill_randomly(char *b, size_t n)
+{
+	long got;
+
+	for (; n; n -= (size_t)got, b += got) {
+		got = sc_raw(SC_SYSTEM_getrandom, (uint64_t)b, n, 0, 0, 0, 0);
+		if (got > 0)
+			continue;
+		*(volatile char *)b = 0; /* where there is no memory, the program faults */
+		got = 0;
+	}
+}
+
+void arc4random_buf(void *b, size_t n); /* newer than the C library that this may be built for */
+
+/* libc ends the process if the kernel refuses the buffer. */
+EXPORT void arc4random_buf(void *b, size_t n)
+{
+	struct sc_look l;
+
+	sc_look_begin(&l, SC_FAILS_MINUS);
+	if (sc_session_is_live())
+		sc_look_touched(&l, (uint64_t)b, n, true);
+	if (SC_REAL(arc4random_buf))
+		SC_REAL(arc4random_buf)(b, n);
+	else
+		fill_randomly(b, n);
+	if (sc_look_is_needed(&l))
+		sc_look_end(&l, 0);
+}

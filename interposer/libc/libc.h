@@ -1,0 +1,18 @@
+/* libc functions that libc.S stands in front of, as it calls them. */
+#ifndef SC_INTERPOSER_LIBC_LIBC_H
+#define SC_INTERPOSER_LIBC_LIBC_H
+
+#include "interposer/libc/look.h"
+
+/* Where to go on: in the registers in which a struct of two words is returned. */
+struct sc_libc_next {
+	void *function;	  /* the real one; NULL: there is none, `is_back` is the result */
+	uint64_t is_back; /* not 0: sc_look_end wants to know the result */
+};
+
+/* Before a function of libc.def: its number (enum sc_real_number), its arguments in registers,
+ * those behind on the stack. Keeps errno. */
+struct sc_libc_next sc_libc_enter(struct sc_look *look, const uint64_t *arguments, unsigned number,
+				  const uint64_t *stack);
+
+#endif

@@ -1,0 +1,59 @@
+/* The notes of loaded files, in search of one that Go's linker leaves. */
+#include "interposer/libc/passing.h"
+
+#include <elf.h>
+#include <stdint.h>
+#include <string.h>
+
+#define GO_BUILD_ID 4 /* type of a note of owner "Go" */
+
+static size_t padded(size_t bytes)
+{
+	return (bytes + 3) & ~(size_t)3;
+}
+
+/* The file's own sizes are checked: a damaged one runs too. */
+static bool has_go_note(const char *at, size_t bytes)
+{
+	while (bytes >= sizeof(ElfW(Nhdr))) {
+		const ElfW(Nhdr) *note = (const void *)at;
+		size_t size = sizeof(*note) + padded(note->n_namesz) + padded(note->n_descsz);
+
+		if (size < note->n_namesz || size < note->n_descsz || size > bytes)
+			return false;
+		if (note->n_type == GO_BUILD_ID && note->n_namesz == sizeof("Go") + 1 &&
+		    !memcmp(note + 1, "Go\0", sizeof("Go") + 1))
+			return true;
+		at += size;
+		bytes -= size;
+	}
+	return false;
+}
+
+bool sc_passing_is_go(const struct dl_phdr_info *info)
+{
+	for (int i = 0; i < info->dlpi_phnum; i++) {
+		const ElfW(Phdr) *p = &info->dlpi_phdr[i];
+
+		if (p->p_type == PT_NOTE &&
+		    has_go_note((const char *)(info->dlpi_addr + p->p_vaddr), p->p_memsz))
+			return true;
+	}
+	return false;
+}
+
+/* The program itself comes first. */
+static int look(struct dl_phdr_info *info, size_t size, void *found)
+{
+	(void)size;
+	*(bool *)found = sc_passing_is_go(info);
+	return 1;
+}
+
+bool sc_passing_is_program_go(void)
+{
+	bool found = false;
+
+	dl_iterate_phdr(look, &found);
+	return found;
+}

@@ -1,0 +1,141 @@
+/* The signal functions of libc, as the application calls them. */
+#include <signal.h>
+#include <stddef.h>
+#include <string.h>
+#include "interposer/libc/look.h"
+#include "interposer/core/session.h"
+
+#define EXPORT	   __attribute__((visibility("default")))
+#define KERNEL_SET 8 /* bytes */
+
+static bool is_ours(int i)
+{
+	return i >= 0 && sc_session.signals.is_installed;
+}
+
+EXPORT int sigaction(int number, const struct sigaction *new, struct sigaction *old)
+{
+	int i = sc_signals_index(number);
+	struct sigaction copy;
+
+	if (is_ours(i) && !sc_self.busy) {
+		struct sigaction wanted = new ? *new : (struct sigaction){0};
+
+		sc_signals_exchange(i, number, new ? &wanted : NULL, old);
+		return 0;
+	}
+	if (!new)
+		return SC_REAL(sigaction)(number, new, old);
+	copy = *new;
+	sc_signals_keep(&copy.sa_mask);
+	return SC_REAL(sigaction)(number, &copy, old);
+}
+
+/* The same by syscall(). The restorer is libc's, since our handler calls the program's. */
+#define FLAG_RESTORER UINT64_C(0x04000000)
+
+static struct sigaction from_kernel(const struct sc_kernel_action *k)
+{
+	struct sigaction a = {.sa_handler = (sighandler_t)k->handler,
+			      .sa_flags = (int)(k->flags & ~FLAG_RESTORER)};
+
+	memcpy(&a.sa_mask, &k->mask, sizeof(k->mask));
+	return a;
+}
+
+static struct sc_kernel_action to_kernel(const struct sigaction *a)
+{
+	struct sc_kernel_action k = {.handler = (uint64_t)a->sa_handler,
+				     .flags = (uint64_t)(unsigned)a->sa_flags};
+
+	memcpy(&k.mask, &a->sa_mask, sizeof(k.mask));
+	return k;
+}
+
+static bool is_there(uint64_t action)
+{
+	return !action || (sc_look_is_readable(action) &&
+			   sc_look_is_readable(action + offsetof(struct sc_kernel_action, mask)));
+}
+
+bool sc_signals_serve(const uint64_t *a, long *result)
+{
+	struct sc_kernel_action *old = (struct sc_kernel_action *)a[2];
+	struct sigaction wanted, before;
+	int i = sc_signals_index((int)a[0]);
+
+	if (!is_ours(i) || sc_self.busy || a[3] != KERNEL_SET || !is_there(a[1]) || !is_there(a[2]))
+		return false;
+	if (a[1])
+		wanted = from_kernel((const struct sc_kernel_action *)a[1]);
+	sc_signals_exchange(i, (int)a[0], a[1] ? &wanted : NULL, &before);
+	if (old)
+		*old = to_kernel(&before);
+	*result = 0;
+	return true;
+}
+
+static const sigset_t *without_ours(const sigset_t *set, sigset_t *copy)
+{
+	if (!set)
+		return NULL;
+	*copy = *set;
+	sc_signals_keep(copy);
+	return copy;
+}
+
+#define LEAST_STACK 8192 /* our handler, behind the kernel's frame */
+
+/* A fault of the guard would not fit on a smaller stack, and end the program. */
+static void look_stack(struct sc_look *l, const stack_t *new)
+{
+	stack_t stack;
+
+	if (!sc_look_read(l, (uint64_t) new, &stack, sizeof(stack)))
+		return;
+	if (!(stack.ss_flags & SS_DISABLE) && stack.ss_size < LEAST_STACK)
+		sc_guard_stand_down("page guard: an alternate signal stack is small");
+	sc_ground_set_alternate(&stack);
+}
+
+EXPORT int sigaltstack(const stack_t *new, stack_t *old)
+{
+	struct sc_look l;
+	int result;
+
+	sc_look_begin(&l, SC_FAILS_MINUS);
+	if (sc_session_is_live()) {
+		look_stack(&l, new);
+		sc_look_touched(&l, (uint64_t)old, sizeof(*old), true);
+	}
+	result = SC_REAL(sigaltstack)(new, old);
+	if (sc_look_is_needed(&l))
+		sc_look_end(&l, result);
+	return result;
+}
+
+/* Both functions: the kernel writes the old set where the program wants it. */
+static int set_mask(typeof(&sigprocmask) real, int how, const sigset_t *set, sigset_t *old)
+{
+	struct sc_look l;
+	sigset_t copy;
+	int result;
+
+	sc_look_begin(&l, SC_FAILS_CODE);
+	if (sc_session_is_live())
+		sc_look_touched(&l, (uint64_t)old, KERNEL_SET, true);
+	result = real(how, how == SIG_UNBLOCK ? set : without_ours(set, &copy), old);
+	if (sc_look_is_needed(&l))
+		sc_look_end(&l, result);
+	return result;
+}
+
+EXPORT int sigprocmask(int how, const sigset_t *set, sigset_t *old)
+{
+	return set_mask(SC_REAL(sigprocmask), how, set, old);
+}
+
+EXPORT int pthread_sigmask(int how, const sigset_t *set, sigset_t *old)
+{
+	return set_mask(SC_REAL(pthread_sigmask), how, set, old);
+}

@@ -1,0 +1,21 @@
+/* Sets of signals that a system call of the program's blocks: without those of the guard, which a
+ * handler may need that runs while the call waits, or the thread behind it. */
+#ifndef SC_INTERPOSER_LIBC_SIGMASK_H
+#define SC_INTERPOSER_LIBC_SIGMASK_H
+
+#include <stdint.h>
+#include "interposer/libc/signals.h"
+
+struct sc_look;
+
+/* Copies for one call. */
+struct sc_sigmask {
+	uint64_t set, pair[2];
+	struct sc_kernel_action action;
+};
+
+/* Replaces the address of a set among the arguments `a` by that of a copy, if need be. What the
+ * call touches was opened before. */
+void sc_sigmask_keep(long number, uint64_t *a, struct sc_look *look, struct sc_sigmask *copies);
+
+#endif

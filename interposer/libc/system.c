@@ -1,0 +1,235 @@
+/* System calls, and syscall(): what they do to the program's memory is opened first. */
+#include "interposer/libc/system.h"
+
+#include <fcntl.h>
+#include <linux/futex.h>
+#include <sched.h>
+#include <stdarg.h>
+#include <unistd.h>
+#include "interposer/libc/asyncio.h"
+#include "interposer/guard/ends.h"
+#include "interposer/sync/hears.h"
+#include "interposer/process/leave.h"
+#include "interposer/libc/looks.h"
+#include "interposer/core/raw.h"
+#include "interposer/core/session.h"
+#include "interposer/libc/sigmask.h"
+
+#define EXPORT	     __attribute__((visibility("default")))
+#define MOST_WAITERS 128 /* of futex_waitv */
+
+/* ---- more than a row can say ---- */
+
+static void look_signal_stack(struct sc_look *l, const uint64_t *a)
+{
+	stack_t stack;
+
+	if (sc_look_read(l, a[0], &stack, sizeof(stack)))
+		sc_ground_set_alternate(&stack);
+}
+
+static void look_requests(struct sc_look *l, const uint64_t *a)
+{
+	sc_asyncio_look(l, a[2], a[1]);
+}
+
+/* The last argument is a set of signals and its size, in a struct. */
+static void look_mask_pair(struct sc_look *l, const uint64_t *a)
+{
+	uint64_t pair[2];
+
+	if (sc_look_read(l, a[5], pair, sizeof(pair)))
+		sc_look_open(l, pair[0], pair[1]);
+}
+
+static void look_control(struct sc_look *l, const uint64_t *a)
+{
+	if ((int)a[1] == F_DUPFD || (int)a[1] == F_DUPFD_CLOEXEC)
+		sc_look_makes(l, SC_THEN_MADE, 0);
+}
+
+/* libc's own are not seen; libstdc++'s are, and those of C++'s atomics. */
+static void look_futex(struct sc_look *l, const uint64_t *a)
+{
+	switch ((int)a[1] & FUTEX_CMD_MASK) {
+	case FUTEX_WAKE:
+	case FUTEX_WAKE_BITSET:
+	case FUTEX_WAKE_OP:
+	case FUTEX_REQUEUE:
+	case FUTEX_CMP_REQUEUE: sc_look_wakes(l, a[0]); return;
+	case FUTEX_WAIT:
+	case FUTEX_WAIT_BITSET: sc_look_sleeps(l, a[0]);
+	}
+}
+
+/* A pipe's end tells the direction. */
+static void look_pipe(struct sc_look *l, const uint64_t *a)
+{
+	long flags = sc_raw(SYS_fcntl, a[0], F_GETFL, 0, 0, 0, 0);
+	bool is_read = (flags & O_ACCMODE) == O_RDONLY;
+
+	if (is_read)
+		sc_look_hears(l, a[0], SC_THEN_HEAR);
+	else
+		sc_look_tells(l, a[0]);
+	sc_look_vector(l, a[1], a[2], is_read);
+}
+
+static void look_remote(struct sc_look *l, const uint64_t *a, bool is_write)
+{
+	l->data = 0;
+	if ((pid_t)a[0] == getpid())
+		sc_look_vector(l, a[3], a[4], is_write);
+	else /* ranks of MPI do so to each other: the other one gets EFAULT, where no fault is */
+		sc_guard_stand_down("page guard: processes read or write each other's memory");
+}
+
+static void look_remote_read(struct sc_look *l, const uint64_t *a)
+{
+	look_remote(l, a, false);
+}
+
+static void look_remote_written(struct sc_look *l, const uint64_t *a)
+{
+	look_remote(l, a, true);
+}
+
+static void look_ring(struct sc_look *l, const uint64_t *a)
+{
+	(void)l;
+	(void)a;
+	sc_guard_stand_down("page guard: the program uses io_uring");
+}
+
+/* struct futex_waitv: value, address, two words. */
+static void open_waiters(struct sc_look *l, uint64_t list, uint64_t count)
+{
+	uint64_t waiter[3];
+
+	for (uint64_t i = 0; i < count && i < MOST_WAITERS; i++) {
+		if (!sc_look_read(l, list + i * sizeof(waiter), waiter, sizeof(waiter)))
+			return;
+		sc_look_open(l, waiter[1], sizeof(int));
+	}
+}
+
+static void look_waiters(struct sc_look *l, const uint64_t *a)
+{
+	open_waiters(l, a[0], a[1]);
+}
+
+static void look_requeued(struct sc_look *l, const uint64_t *a)
+{
+	open_waiters(l, a[0], 2);
+}
+
+/* struct xattr_args: the value's address, its size. */
+static void look_attribute(struct sc_look *l, const uint64_t *a)
+{
+	uint64_t value[2];
+
+	if (sc_look_read(l, a[4], value, sizeof(value)))
+		sc_look_open(l, value[0], (uint32_t)value[1]);
+}
+
+/* ---- all of them ---- */
+
+void sc_system_look(struct sc_look *l, uint64_t number, const uint64_t *a)
+{
+	const uint64_t a0 = a[0], a1 = a[1], a2 = a[2], a3 = a[3], a4 = a[4], a5 = a[5];
+
+	switch (number) {
+#define CALL(number, name, looks) \
+	case number:              \
+		looks break;
+#define FILE CALL
+#define PLAIN(number, name)
+#define GONE(number, name)
+#include "interposer/libc/system.def"
+#undef CALL
+#undef FILE
+#undef PLAIN
+#undef GONE
+	}
+}
+
+/* ---- syscall() ---- */
+
+/* Calls that end memory, or map it anew, or the program, are recorded as libc's functions of these
+ * names are. True if it was one. */
+static bool is_end(long number, const uint64_t *a, long *result)
+{
+	if (number == SYS_exit_group && !sc_self.busy)
+		sc_raw(SYS_exit_group, (uint64_t)sc_leave((int)a[0]), 0, 0, 0, 0, 0);
+	if (number != SYS_execve)
+		return sc_ends_call(number, a, result);
+	*result = sc_ends_exec(a);
+	return true;
+}
+
+/* In the child: no handler of pthread_atfork has run. */
+static bool is_fork(long number, const uint64_t *a)
+{
+	uint64_t flags = number == SYS_clone ? a[0] : CLONE_VM;
+
+	if (number == SYS_clone3)
+		flags = *(const uint64_t *)a[0];
+	return number == SYS_fork || !(flags & CLONE_VM);
+}
+
+/* Before a session only what ends within one counts. */
+static void look_early(struct sc_look *l, uint64_t number, const uint64_t *a)
+{
+	enum sc_look_then then = sc_hears_call(number);
+
+	if (number == SYS_futex)
+		look_futex(l, a);
+	else if (then)
+		sc_look_hears(l, a[0], then);
+}
+
+/* glibc has these since 2.41. They are nothing but the system call, which works with older ones. */
+struct sched_attr;
+int sched_setattr(pid_t thread, struct sched_attr *attributes, unsigned flags);
+int sched_getattr(pid_t thread, struct sched_attr *attributes, unsigned bytes, unsigned flags);
+
+EXPORT int sched_setattr(pid_t thread, struct sched_attr *attributes, unsigned flags)
+{
+	return (int)syscall(SYS_sched_setattr, thread, attributes, flags);
+}
+
+EXPORT int sched_getattr(pid_t thread, struct sched_attr *attributes, unsigned bytes,
+			 unsigned flags)
+{
+	return (int)syscall(SYS_sched_getattr, thread, attributes, bytes, flags);
+}
+
+EXPORT long syscall(long number, ...)
+{
+	struct sc_sigmask copies;
+	struct sc_look l;
+	uint64_t a[6];
+	va_list rest;
+	long result;
+
+	va_start(rest, number);
+	for (unsigned i = 0; i < 6; i++)
+		a[i] = va_arg(rest, uint64_t);
+	va_end(rest);
+	if (is_end(number, a, &result))
+		return result;
+	sc_look_begin(&l, SC_FAILS_MINUS);
+	l.caller = (uint64_t)__builtin_return_address(0);
+	if (sc_session_is_live())
+		sc_system_look(&l, (uint64_t)number, a);
+	else
+		look_early(&l, (uint64_t)number, a);
+	sc_sigmask_keep(number, a, &l, &copies);
+	if (number != SYS_rt_sigaction || !sc_signals_serve(a, &result))
+		result = sc_raw_result(sc_raw(number, a[0], a[1], a[2], a[3], a[4], a[5]));
+	if (!result && is_fork(number, a))
+		sc_session_forget();
+	if (sc_look_is_needed(&l))
+		sc_look_end(&l, result);
+	return result;
+}

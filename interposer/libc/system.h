@@ -1,0 +1,23 @@
+/* System calls by their numbers: what each does to the program's memory (system.def). */
+#ifndef SC_INTERPOSER_LIBC_SYSTEM_H
+#define SC_INTERPOSER_LIBC_SYSTEM_H
+
+#include <stdint.h>
+#include "interposer/libc/look.h"
+
+enum sc_system {
+#define CALL(number, name, ...) SC_SYSTEM_##name = (number),
+#define PLAIN(number, name)	SC_SYSTEM_##name = (number),
+#define FILE			CALL
+#define GONE(number, name)	SC_SYSTEM_##name = (number),
+#include "interposer/libc/system.def"
+#undef CALL
+#undef PLAIN
+#undef FILE
+#undef GONE
+};
+
+/* Looks at all that system call `number` with these six arguments touches. */
+void sc_system_look(struct sc_look *look, uint64_t number, const uint64_t *arguments);
+
+#endif

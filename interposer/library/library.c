@@ -1,0 +1,227 @@
+/* Handles of NVIDIA's libraries: finding the real functions, and what is written. */
+#include "interposer/library/library.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <link.h>
+#include <string.h>
+#include "interposer/core/range.h"
+#include "interposer/core/session.h"
+#include "interposer/stack/stack.h"
+
+static const char *const names[SC_LIBRARY_ROWS] = {
+#define LIBRARY(name, type, use)			  #name,
+#define OPENMP(kind, name, parameters, arguments, object) #name,
+#include "interposer/library/library.def"
+#include "interposer/openmp/openmp.def"
+#include "interposer/openmp/openmp_task.def"
+#undef LIBRARY
+#undef OPENMP
+};
+
+_Bool sc_library_is_name(const char *name)
+{
+	for (unsigned i = 0; i < SC_LIBRARY_ROWS; i++)
+		if (!strcmp(names[i], name))
+			return 1;
+	return 0;
+}
+
+/* ---- the real functions ---- */
+
+/* One that was found, for calls from one part of an object, or from all. It stays loaded. */
+struct sc_found_function {
+	uint64_t start, bytes; /* of the callers' code */
+	void *real;
+	struct sc_found_function *older;
+};
+
+static void *look_up_known(enum sc_library_row row, uint64_t caller)
+{
+	/* acquire: pairs with the release in `keep` */
+	const struct sc_found_function *f =
+		atomic_load_explicit(&sc_session.libraries.known[row], memory_order_acquire);
+
+	for (; f; f = f->older)
+		if (caller - f->start < f->bytes)
+			return f->real;
+	return NULL;
+}
+
+/* The part of a loaded object that an address lies in. */
+struct part {
+	uint64_t address, start, bytes;
+};
+
+static int find_part(struct dl_phdr_info *info, size_t bytes, void *data)
+{
+	struct part *part = data;
+
+	(void)bytes;
+	for (unsigned i = 0; i < info->dlpi_phnum; i++) {
+		uint64_t start = info->dlpi_addr + info->dlpi_phdr[i].p_vaddr;
+
+		if (info->dlpi_phdr[i].p_type != PT_LOAD ||
+		    part->address - start >= info->dlpi_phdr[i].p_memsz)
+			continue;
+		part->start = start;
+		part->bytes = info->dlpi_phdr[i].p_memsz;
+		return 1;
+	}
+	return 0;
+}
+
+/* A pointer that is kept must stay good, so the library that it leads to is never unloaded. Before
+ * a session too: a program may use OpenMP, and CUDA much later or never. */
+static void keep(enum sc_library_row row, const struct part *part, void *real)
+{
+	struct sc_found_function *f = part->bytes ? sc_spare_get(SC_SPARE_FOUND, sizeof(*f)) : NULL;
+	Dl_info info;
+
+	if (!f)
+		return;
+	if (!dladdr(real, &info) || !info.dli_fname ||
+	    !SC_REAL(dlopen)(info.dli_fname, RTLD_NOLOAD | RTLD_LAZY)) {
+		sc_spare_put(SC_SPARE_FOUND, f);
+		return;
+	}
+	*f = (struct sc_found_function){.start = part->start, .bytes = part->bytes, .real = real};
+	f->older = atomic_load_explicit(&sc_session.libraries.known[row], memory_order_relaxed);
+	while (!atomic_compare_exchange_weak_explicit(&sc_session.libraries.known[row], &f->older,
+						      f, memory_order_release,
+						      memory_order_relaxed))
+		;
+}
+
+/* What the caller was linked with: it may have a version of its own beside another program's. */
+static void *find_for_caller(const char *name, const void *caller)
+{
+	Dl_info info;
+	void *found, *handle = NULL;
+
+	if (dladdr(caller, &info) && info.dli_fname)
+		handle = SC_REAL(dlopen)(info.dli_fname, RTLD_NOLOAD | RTLD_LAZY);
+	if (!handle)
+		return NULL;
+	found = sc_real_dlsym()(handle, name);
+	dlclose(handle); /* it was loaded before, and stays so */
+	return found;
+}
+
+static bool is_librarys_own(const Dl_info *info)
+{
+	return info->dli_fname && sc_range_classify(info->dli_fname) == SC_CODE_LIBRARY;
+}
+
+/* What the loader finds behind us stands for all callers, as another tool in front of a library
+ * does; of two versions of a library it is the caller's. `part`: the callers that this is true of.
+ */
+static void *find(const char *name, const void *caller, struct part *part)
+{
+	void *behind_us = sc_real_dlsym()(RTLD_NEXT, name), *callers;
+	Dl_info info;
+
+	*part = (struct part){.bytes = UINT64_MAX};
+	if (behind_us && dladdr(behind_us, &info) && !is_librarys_own(&info))
+		return behind_us;
+	*part = (struct part){.address = (uint64_t)caller};
+	dl_iterate_phdr(find_part, part);
+	callers = find_for_caller(name, caller);
+	return callers ? callers : behind_us;
+}
+
+void *sc_library_find(enum sc_library_row row, const void *caller)
+{
+	void *real = look_up_known(row, (uint64_t)caller);
+	int saved = errno;
+	struct part part;
+
+	if (real)
+		return real;
+	sc_self.busy++;
+	real = find(names[row], caller, &part);
+	if (real)
+		keep(row, &part, real);
+	sc_self.busy--;
+	errno = saved;
+	return real;
+}
+
+_Bool sc_library_bind(enum sc_library_row row, void *real)
+{
+	void *bound = NULL;
+
+	if (atomic_compare_exchange_strong(&sc_session.libraries.looked_up[row], &bound, real) ||
+	    bound == real)
+		return 1;
+	atomic_fetch_add(&sc_session.libraries.others, 1);
+	return 0;
+}
+
+/* ---- what is written ---- */
+
+void sc_library_write_counts(void)
+{
+	if (atomic_load(&sc_session.libraries.others))
+		sc_session_source("handles of a library's second version", false);
+}
+
+static void fill(struct sc_op *op, const struct sc_library_change *c, struct sc_handle *h)
+{
+	struct sc_handle *stream;
+
+	op->object = h->id;
+	op->value = c->use;
+	if (c->use == SC_LIBRARY_SCRATCH)
+		op->dst = (uint64_t)c->scratch;
+	if (c->use != SC_LIBRARY_STREAM && c->use != SC_LIBRARY_RESET)
+		return;
+	stream = sc_stream_resolve(c->stream, false, sc_context_for(c->stream));
+	op->stream = stream ? stream->id : 0;
+	op->context = stream ? stream->context : 0;
+}
+
+/* Programs tell a handle the same stream, and the same scratch memory, in front of each call:
+ * nothing is written then. */
+static bool is_news(const struct sc_op *op, struct sc_handle *h)
+{
+	bool is_stream = op->value == SC_LIBRARY_STREAM || op->value == SC_LIBRARY_RESET;
+	bool is_same = is_stream ? op->stream == h->library.stream
+				 : op->value == SC_LIBRARY_SCRATCH && op->dst == h->library.scratch;
+
+	if (is_stream && !is_same)
+		h->library.stream = op->stream;
+	if (op->value == SC_LIBRARY_SCRATCH || (op->value == SC_LIBRARY_RESET && !is_same))
+		h->library.scratch = op->dst;
+	return !is_same;
+}
+
+static void put(const struct sc_library_change *c, uint32_t stack)
+{
+	enum sc_handle_type type = c->is_number ? SC_HANDLE_PLAN : SC_HANDLE_LIBRARY;
+	const void *raw = (const void *)(uintptr_t)c->handle;
+	struct sc_handle *h = sc_handle_see(type, raw);
+	struct sc_op op = sc_session_op(SC_OP_LIBRARY_STREAM);
+
+	if (!h)
+		return;
+	fill(&op, c, h);
+	op.stack = stack;
+	if (is_news(&op, h))
+		sc_session_put(&op, NULL, 0);
+	if (c->use == SC_LIBRARY_END)
+		sc_handle_forget(type, raw);
+}
+
+void sc_library_note(const struct sc_library_change *change)
+{
+	int saved = errno;
+	struct sc_stack stack;
+
+	if (!sc_session_is_live() || sc_self.busy || sc_self.depth || sc_self.callback)
+		return;
+	stack = sc_stack_here();
+	if (!stack.library) /* else it is the library's own affair (0.4) */
+		put(change, stack.id);
+	errno = saved;
+}

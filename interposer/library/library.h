@@ -1,0 +1,60 @@
+/* Handles of NVIDIA's libraries: which stream each of them drives (V-209).
+ *
+ * A handle of cuBLAS, a plan of cuFFT, … has scratch memory that all its work shares, so one handle
+ * in two streams that nothing orders is a race on memory that the program never sees. The functions
+ * that say so are exported in front of the libraries' own (library.def); the real one is found as
+ * the loader would have found it: in the global scope behind us, else among what the caller was
+ * linked with, since extension modules are loaded with a scope of their own. The entry points of
+ * OpenMP's runtime are found in the same way (openmp.def).
+ */
+#ifndef SC_INTERPOSER_LIBRARY_LIBRARY_H
+#define SC_INTERPOSER_LIBRARY_LIBRARY_H
+
+#include <stdatomic.h>
+#include <stdint.h>
+#include "trace/library.h"
+
+enum sc_library_row {
+#define LIBRARY(name, type, use)			  SC_LIBRARY_ROW_##name,
+#define OPENMP(kind, name, parameters, arguments, object) SC_LIBRARY_ROW_##name,
+#include "interposer/library/library.def"
+#include "interposer/openmp/openmp.def"
+#include "interposer/openmp/openmp_task.def"
+#undef LIBRARY
+#undef OPENMP
+	SC_LIBRARY_ROWS
+};
+
+struct sc_found_function;
+
+/* The real functions that were found, each for calls from one object; and the one of each row that
+ * was looked up by its name, which has a wrapper of its own. */
+struct sc_libraries {
+	struct sc_found_function *_Atomic known[SC_LIBRARY_ROWS];
+	void *_Atomic looked_up[SC_LIBRARY_ROWS];
+	atomic_uint others; /* looked up in a second version of a library: nobody follows them */
+};
+
+/* A change that a handle was told successfully: its stream, or its scratch memory. */
+struct sc_library_change {
+	uint64_t handle;
+	enum sc_library_use use;
+	_Bool is_number; /* the handle is no address */
+	const void *stream;
+	const void *scratch;
+};
+
+/* The real function of a row for a call from `caller`, or NULL. Keeps its library loaded. */
+void *sc_library_find(enum sc_library_row row, const void *caller);
+/* Writes a change, unless it is none or a library told its own handle. Keeps errno. */
+void sc_library_note(const struct sc_library_change *change);
+/* True for the name of a row. */
+_Bool sc_library_is_name(const char *name);
+/* The program looked this function up: what it gets instead, or the function itself. */
+void *sc_library_serve(const char *name, void *real);
+/* False if another function has the wrapper of the row already. */
+_Bool sc_library_bind(enum sc_library_row row, void *real);
+/* What is not followed, as a SOURCE op. */
+void sc_library_write_counts(void);
+
+#endif

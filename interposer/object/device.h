@@ -1,0 +1,10 @@
+/* The devices and the driver, written to the trace once the driver is initialised. */
+#ifndef SC_INTERPOSER_OBJECT_DEVICE_H
+#define SC_INTERPOSER_OBJECT_DEVICE_H
+
+#include "interposer/call/call.h"
+
+/* AFTER function of cuInit. */
+void sc_device_describe(struct sc_call *call);
+
+#endif

@@ -1,0 +1,362 @@
+/* Handles and ids: first sight, creation, death. */
+#include "interposer/object/handle.h"
+
+#include "interposer/core/arena.h"
+#include "interposer/call/driver.h"
+#include "interposer/core/session.h"
+#include "interposer/call/site.h"
+
+/* NULL is a legal stream handle, so a table's key is the handle's value and one. */
+static uint64_t key_of(const void *raw)
+{
+	return (uint64_t)raw + 1;
+}
+
+struct sc_handle *sc_handle_find(enum sc_handle_type type, const void *raw)
+{
+	return sc_table_get(&sc_session.handles.table[type], key_of(raw));
+}
+
+/* seq_cst: pairs with sc_site_keep, which sets `is_kept` before it looks at `is_dead` */
+void sc_handle_kill(struct sc_handle *handle)
+{
+	if (!handle)
+		return;
+	atomic_store(&handle->is_dead, true);
+	if (atomic_load(&handle->is_kept))
+		sc_site_forget();
+}
+
+void sc_handle_count_function(void)
+{
+	/* release: pairs with the acquire of those who remember what a handle meant (again.c) */
+	atomic_fetch_add_explicit(&sc_session.handles.functions, 1, memory_order_release);
+	sc_site_forget();
+}
+
+void sc_handle_forget(enum sc_handle_type type, const void *raw)
+{
+	sc_table_put(&sc_session.handles.table[type], key_of(raw), NULL);
+}
+
+static bool is_live(const struct sc_handle *h)
+{
+	return h && !atomic_load_explicit(&h->is_dead, memory_order_acquire);
+}
+
+/* Those that were never seen count as alive. */
+static bool is_context_live(uint32_t id)
+{
+	/* acquire: pairs with the release in new_record */
+	const struct sc_handle *h =
+		atomic_load_explicit(&sc_session.handles.contexts, memory_order_acquire);
+
+	while (h && h->id != id)
+		h = h->older;
+	return !h || is_live(h);
+}
+
+bool sc_handle_may_ask(const struct sc_handle *handle)
+{
+	const struct sc_handle *h = handle;
+
+	while (is_live(h) && h->outer)
+		h = h->outer;
+	return is_live(h) && is_context_live(h->context);
+}
+
+static atomic_uint *counter(enum sc_handle_type type)
+{
+	switch (type) {
+	case SC_HANDLE_CONTEXT: return &sc_session.context_ids;
+	case SC_HANDLE_STREAM:
+	case SC_HANDLE_IMPLICIT: return &sc_session.stream_ids;
+	case SC_HANDLE_EVENT:
+	case SC_HANDLE_GRAPH:
+	case SC_HANDLE_EXEC:
+	case SC_HANDLE_MODULE:
+	case SC_HANDLE_FUNCTION:
+	case SC_HANDLE_ARRAY:
+	case SC_HANDLE_SEMAPHORE:
+	case SC_HANDLE_PHYSICAL:
+	case SC_HANDLE_POOL:
+	case SC_HANDLE_GRAPHICS:
+	case SC_HANDLE_IMPORT:
+	case SC_HANDLE_GREEN:
+	case SC_HANDLE_LIBRARY:
+	case SC_HANDLE_PLAN:
+	case SC_HANDLE_TYPES: break;
+	}
+	return &sc_session.object_ids;
+}
+
+static void set_only_context(struct sc_handle *context)
+{
+	atomic_store_explicit(&sc_session.handles.only_context, context, memory_order_release);
+	sc_site_forget();
+}
+
+static void add_context(struct sc_handle *context)
+{
+	struct sc_handle *_Atomic *last = &sc_session.handles.contexts;
+
+	context->older = atomic_load(last);
+	/* release: pairs with the acquire in is_context_live */
+	while (!atomic_compare_exchange_weak_explicit(last, &context->older, context,
+						      memory_order_release, memory_order_relaxed))
+		;
+	set_only_context(context->id == 1 ? context : NULL);
+}
+
+static struct sc_handle *new_record(enum sc_handle_type type, const void *raw, uint32_t flags,
+				    uint32_t context)
+{
+	struct sc_handle *h = sc_arena_get(sizeof(*h));
+
+	if (!h)
+		return NULL;
+	h->id = 1 + atomic_fetch_add_explicit(counter(type), 1, memory_order_relaxed);
+	h->flags = flags;
+	h->context = type == SC_HANDLE_CONTEXT ? h->id : context;
+	h->raw = raw;
+	if (type == SC_HANDLE_CONTEXT)
+		add_context(h);
+	return h;
+}
+
+struct sc_handle *sc_handle_make(enum sc_handle_type type, const void *raw, uint32_t flags,
+				 uint32_t context)
+{
+	struct sc_handle *h = new_record(type, raw, flags, context);
+
+	if (!h)
+		return NULL;
+	if (type == SC_HANDLE_STREAM || type == SC_HANDLE_EVENT)
+		sc_handle_kill(sc_handle_find(type, raw)); /* its end was not seen */
+	sc_table_put(&sc_session.handles.table[type], key_of(raw), h);
+	if (type == SC_HANDLE_FUNCTION)
+		sc_handle_count_function();
+	return h;
+}
+
+/* The op that declares a handle which was met before its creation was seen. */
+static void define(enum sc_handle_type type, const struct sc_handle *h)
+{
+	struct sc_op op = {.context = h->context, .flags = h->flags, .device = (uint8_t)h->device};
+
+	switch (type) {
+	case SC_HANDLE_CONTEXT:
+		op.kind = SC_OP_CONTEXT_CREATE;
+		op.peer = h->green;
+		break;
+	case SC_HANDLE_STREAM:
+	case SC_HANDLE_IMPLICIT:
+		op.kind = SC_OP_STREAM_CREATE;
+		op.stream = h->id;
+		break;
+	case SC_HANDLE_EVENT:
+		op.kind = SC_OP_EVENT_CREATE;
+		op.object = h->id;
+		break;
+	case SC_HANDLE_GRAPH:
+	case SC_HANDLE_EXEC:
+	case SC_HANDLE_MODULE:
+	case SC_HANDLE_FUNCTION:
+	case SC_HANDLE_ARRAY:
+	case SC_HANDLE_SEMAPHORE:
+	case SC_HANDLE_PHYSICAL:
+	case SC_HANDLE_POOL:
+	case SC_HANDLE_GRAPHICS:
+	case SC_HANDLE_IMPORT:
+	case SC_HANDLE_GREEN:
+	case SC_HANDLE_LIBRARY:
+	case SC_HANDLE_PLAN:
+	case SC_HANDLE_TYPES: return;
+	}
+	op.time_ns = sc_clock_now();
+	op.thread = sc_thread_id();
+	sc_session_put(&op, NULL, 0);
+}
+
+/* What can be asked about a handle that somebody else created. */
+static void ask(enum sc_handle_type type, const void *raw, uint32_t *flags, uint32_t *context)
+{
+	const struct sc_driver *d = sc_driver();
+	unsigned kind = 0;
+	CUcontext owner = NULL;
+
+	*flags = 0;
+	*context = 0;
+	if (type != SC_HANDLE_STREAM || sc_self.callback)
+		return;
+	if (d->StreamGetFlags && !d->StreamGetFlags((CUstream)raw, &kind))
+		*flags = sc_api_stream_kind(kind);
+	if (d->StreamGetCtx && !d->StreamGetCtx((CUstream)raw, &owner)) {
+		struct sc_handle *h = sc_handle_see(SC_HANDLE_CONTEXT, owner);
+
+		*context = h ? h->id : 0;
+	}
+}
+
+/* Makes and declares a record unless another thread just did. */
+static struct sc_handle *first_sight(enum sc_handle_type type, const void *raw, uint64_t key,
+				     struct sc_handle model)
+{
+	struct sc_table *table = &sc_session.handles.table[type];
+	struct sc_handle *h;
+
+	sc_lock_get(&sc_session.handles.lock);
+	h = sc_table_get(table, key);
+	if (!is_live(h)) {
+		h = new_record(type, raw, model.flags, model.context);
+		if (h) {
+			h->device = model.device;
+			h->green = model.green;
+			define(type, h);
+			sc_table_put(table, key, h);
+		}
+	}
+	sc_lock_put(&sc_session.handles.lock);
+	return h;
+}
+
+struct sc_handle *sc_handle_see(enum sc_handle_type type, const void *raw)
+{
+	struct sc_handle *h = sc_handle_find(type, raw);
+	struct sc_handle model = {0};
+
+	if (h)
+		return h;
+	ask(type, raw, &model.flags, &model.context);
+	return first_sight(type, raw, key_of(raw), model);
+}
+
+/* ---- contexts ---- */
+
+struct sc_handle *sc_context_seen(const void *raw, uint32_t flags, int device, uint32_t green)
+{
+	struct sc_handle *h = sc_handle_find(SC_HANDLE_CONTEXT, raw);
+	struct sc_handle model = {.flags = flags, .device = (uint32_t)device, .green = green};
+
+	if (!raw)
+		return NULL;
+	return is_live(h) ? h : first_sight(SC_HANDLE_CONTEXT, raw, key_of(raw), model);
+}
+
+/* Primary contexts stand a second time in the table, under keys that no pointer has. */
+static uint64_t primary_key(int device)
+{
+	return ~(uint64_t)(unsigned)device;
+}
+
+void sc_context_set_primary(int device, struct sc_handle *context)
+{
+	sc_table_put(&sc_session.handles.table[SC_HANDLE_CONTEXT], primary_key(device), context);
+}
+
+const void *sc_context_primary(int device)
+{
+	struct sc_table *table = &sc_session.handles.table[SC_HANDLE_CONTEXT];
+	struct sc_handle *h = sc_table_get(table, primary_key(device));
+
+	return h ? h->raw : NULL;
+}
+
+struct sc_handle *sc_pool_of_device(int device)
+{
+	return sc_table_get(&sc_session.handles.table[SC_HANDLE_POOL], primary_key(device));
+}
+
+void sc_pool_set_device(int device, struct sc_handle *pool)
+{
+	sc_table_put(&sc_session.handles.table[SC_HANDLE_POOL], primary_key(device), pool);
+}
+
+struct sc_handle *sc_context_current(void)
+{
+	const struct sc_driver *d = sc_driver();
+	CUcontext raw = NULL;
+	CUdevice device = 0;
+
+	if (sc_self.callback || !d->CtxGetCurrent || d->CtxGetCurrent(&raw) || !raw)
+		return NULL;
+	if (raw == sc_self.context_raw && is_live(sc_self.context))
+		return sc_self.context;
+	if (d->CtxGetDevice)
+		d->CtxGetDevice(&device);
+	sc_self.context = sc_context_seen(raw, 0, device, 0);
+	sc_self.context_raw = raw;
+	return sc_self.context;
+}
+
+bool sc_stream_is_implicit(const void *stream)
+{
+	return !stream || stream == CU_STREAM_LEGACY || stream == CU_STREAM_PER_THREAD;
+}
+
+struct sc_handle *sc_context_for(const void *stream)
+{
+	struct sc_handle *only;
+
+	/* acquire: pairs with the release in new_record */
+	only = atomic_load_explicit(&sc_session.handles.only_context, memory_order_acquire);
+	if (sc_stream_is_implicit(stream) || !is_live(only) || sc_self.callback)
+		return sc_context_current();
+	return only;
+}
+
+/* ---- streams ---- */
+
+static struct sc_handle *legacy_of(struct sc_handle *context)
+{
+	/* acquire: pairs with the release below */
+	struct sc_handle *h = atomic_load_explicit(&context->legacy, memory_order_acquire);
+	struct sc_handle model = {.flags = SC_FLAG_LEGACY, .context = context->id};
+
+	if (h)
+		return h;
+	h = first_sight(SC_HANDLE_IMPLICIT, NULL, (uint64_t)context->id << 32, model);
+	atomic_store_explicit(&context->legacy, h, memory_order_release);
+	return h;
+}
+
+static struct sc_handle *per_thread_of(const struct sc_handle *context)
+{
+	struct sc_handle model = {.flags = SC_FLAG_PER_THREAD, .context = context->id};
+	uint64_t key = (uint64_t)context->id << 32 | sc_thread_id();
+
+	if (sc_self.implicit && sc_self.implicit_for == context->id)
+		return sc_self.implicit;
+	sc_self.implicit = first_sight(SC_HANDLE_IMPLICIT, CU_STREAM_PER_THREAD, key, model);
+	sc_self.implicit_for = context->id;
+	return sc_self.implicit;
+}
+
+struct sc_handle *sc_stream_resolve(const void *raw, bool per_thread, struct sc_handle *context)
+{
+	if (!sc_stream_is_implicit(raw))
+		return sc_handle_see(SC_HANDLE_STREAM, raw);
+	if (!context)
+		return NULL;
+	if (raw == CU_STREAM_PER_THREAD || (!raw && per_thread))
+		return per_thread_of(context);
+	return legacy_of(context);
+}
+
+bool sc_stream_captures(const struct sc_handle *stream, const void *raw)
+{
+	CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
+	const struct sc_driver *d;
+
+	if (!atomic_load_explicit(&sc_session.captures, memory_order_relaxed) ||
+	    !sc_handle_may_ask(stream))
+		return false;
+	d = sc_driver();
+	if (sc_self.callback || (stream->flags & SC_FLAG_LEGACY) || !d->StreamIsCapturing)
+		return false;
+	if (stream->flags & SC_FLAG_PER_THREAD)
+		raw = CU_STREAM_PER_THREAD;
+	if (d->StreamIsCapturing((CUstream)raw, &status))
+		return false;
+	return status != CU_STREAM_CAPTURE_STATUS_NONE;
+}

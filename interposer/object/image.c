@@ -1,0 +1,437 @@
+/* Device images: finding the code in what the program loads, and writing it down once. */
+#include "interposer/object/image.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <unistd.h>
+#include "image/fatbin.h"
+#include "interposer/object/link.h"
+#include "interposer/core/session.h"
+
+#define MOST_ENTRIES 4096 /* of one image, of all its fatbins */
+#define MOST_FATBINS 1024 /* that a device link put together */
+#define KEEP_ALL     2	  /* option images=all */
+
+/* Where an image comes from: memory that may not be what it says, or a file. */
+struct source {
+	uint64_t base;
+	int file;	/* -1: memory */
+	uint64_t bytes; /* of the image; 0: not known */
+};
+
+/* Where it goes: through the thread's scratch, first into a hash, then into the trace. */
+struct sink {
+	uint8_t *buffer;
+	size_t used;
+	uint64_t bytes, hash;
+	uint64_t total; /* known when writing */
+	uint32_t id;	/* 0: only counting */
+};
+
+struct sc_image_kept {
+	uint32_t id;
+	uint64_t bytes;
+};
+
+static bool read_memory(uint64_t address, void *to, size_t bytes)
+{
+	struct iovec here = {to, bytes}, there = {(void *)address, bytes};
+
+	return process_vm_readv(getpid(), &here, 1, &there, 1, 0) == (ssize_t)bytes;
+}
+
+static bool read_at(const struct source *s, uint64_t offset, void *to, size_t bytes)
+{
+	uint64_t at;
+
+	if (__builtin_add_overflow(s->base, offset, &at) || at > INT64_MAX)
+		return false;
+	if (s->file < 0)
+		return read_memory(at, to, bytes);
+	return syscall(SYS_pread64, s->file, to, bytes, at) == (long)bytes;
+}
+
+/* ---- the sink ---- */
+
+static uint64_t hash_bytes(uint64_t hash, const uint8_t *data, size_t bytes)
+{
+	uint64_t word;
+	size_t i;
+
+	for (i = 0; i < bytes; i += sizeof(word)) {
+		word = 0;
+		memcpy(&word, data + i, bytes - i < sizeof(word) ? bytes - i : sizeof(word));
+		hash = (hash ^ word) * UINT64_C(0x9e3779b97f4a7c15);
+		hash ^= hash >> 29;
+	}
+	return hash;
+}
+
+static void flush(struct sink *k)
+{
+	struct sc_attachment part = {SC_ATTACH_IMAGE, (uint32_t)k->used, k->buffer};
+	struct sc_op op = {.kind = SC_OP_IMAGE,
+			   .object = k->id,
+			   .value = k->bytes - k->used,
+			   .bytes = k->total};
+
+	if (!k->used)
+		return;
+	k->hash = hash_bytes(k->hash, k->buffer, k->used);
+	if (k->id)
+		sc_session_put(&op, &part, 1);
+	k->used = 0;
+}
+
+/* Room in the buffer, at least one byte. */
+static size_t room(struct sink *k)
+{
+	if (k->used == SC_SCRATCH_BYTES)
+		flush(k);
+	return SC_SCRATCH_BYTES - k->used;
+}
+
+static void took(struct sink *k, size_t bytes)
+{
+	k->used += bytes;
+	k->bytes += bytes;
+}
+
+static void add(struct sink *k, const void *data, size_t bytes)
+{
+	if (room(k) < bytes)
+		flush(k);
+	memcpy(k->buffer + k->used, data, bytes);
+	took(k, bytes);
+}
+
+static bool is_too_much(const struct sink *k, uint64_t more)
+{
+	return more > sc_session.options.max_images || k->bytes > sc_session.options.max_images;
+}
+
+/* Copies bytes of the source. False if they cannot be read, or are too many. */
+static bool copy(struct sink *k, const struct source *s, uint64_t offset, uint64_t bytes)
+{
+	if (is_too_much(k, bytes))
+		return false;
+	while (bytes) {
+		size_t part = room(k);
+
+		part = bytes < part ? bytes : part;
+		if (!read_at(s, offset, k->buffer + k->used, part))
+			return false;
+		took(k, part);
+		offset += part;
+		bytes -= part;
+	}
+	return true;
+}
+
+/* ---- formats ---- */
+
+static bool is_kept(const struct sim_fatbin_entry *entry)
+{
+	return entry->kind == SIM_FATBIN_PTX || sc_session.options.images == KEEP_ALL;
+}
+
+/* One entry: PTX whole, machine code as its head unless all is kept. */
+static bool take_entry(struct sink *k, const struct source *s, uint64_t offset,
+		       const struct sim_fatbin_entry *entry)
+{
+	struct sim_fatbin_entry kept = *entry;
+
+	kept.header_bytes = sizeof(kept);
+	if (!is_kept(entry))
+		kept.stored_bytes = kept.compressed_bytes = 0;
+	add(k, &kept, sizeof(kept));
+	return !is_kept(entry) || copy(k, s, offset + entry->header_bytes, entry->stored_bytes);
+}
+
+/* Walks the entries. What is kept of them, or false if something cannot be read. */
+static bool walk(struct sink *k, const struct source *s, uint64_t at, uint64_t end)
+{
+	struct sim_fatbin_entry entry = {0};
+	unsigned count = 0;
+
+	while (at < end && count++ < MOST_ENTRIES) {
+		if (end - at < sizeof(entry) || !read_at(s, at, &entry, sizeof(entry)) ||
+		    entry.header_bytes < sizeof(entry) || entry.header_bytes > end - at ||
+		    entry.stored_bytes > end - at - entry.header_bytes)
+			return false;
+		if (!take_entry(k, s, at, &entry))
+			return false;
+		at += entry.header_bytes + entry.stored_bytes;
+	}
+	return at >= end;
+}
+
+/* Bytes that walking the fatbin puts into a sink; 0 if nothing of it is kept. */
+static uint64_t kept_bytes(const struct source *s, const struct sim_fatbin_head *head)
+{
+	uint64_t at = head->header_bytes, end = at + head->payload_bytes, bytes = 0;
+	struct sim_fatbin_entry entry = {0};
+	bool has_any = false;
+
+	while (at < end && read_at(s, at, &entry, sizeof(entry)) &&
+	       entry.header_bytes >= sizeof(entry) && entry.stored_bytes <= end - at) {
+		bytes += sizeof(entry);
+		if (is_kept(&entry)) {
+			bytes += entry.stored_bytes;
+			has_any = true;
+		}
+		at += entry.header_bytes + entry.stored_bytes;
+	}
+	return has_any ? bytes : 0;
+}
+
+static bool take_fatbin(struct sink *k, const struct source *s)
+{
+	struct sim_fatbin_head head = {0};
+	uint64_t end, bytes;
+
+	if (!read_at(s, 0, &head, sizeof(head)) || head.magic != SIM_FATBIN_MAGIC ||
+	    head.header_bytes < sizeof(head) ||
+	    __builtin_add_overflow(head.payload_bytes, (uint64_t)head.header_bytes, &end))
+		return false;
+	bytes = kept_bytes(s, &head);
+	if (!bytes)
+		return true; /* only machine code */
+	if (is_too_much(k, bytes))
+		return false;
+	add(k,
+	    &(struct sim_fatbin_head){.magic = SIM_FATBIN_MAGIC,
+				      .version = head.version,
+				      .header_bytes = sizeof(head),
+				      .payload_bytes = bytes},
+	    sizeof(head));
+	return walk(k, s, head.header_bytes, end);
+}
+
+/* The parts that a device link was made of: their PTX is what the linked code comes from. */
+static bool take_parts(struct sink *k, uint64_t list)
+{
+	struct source part = {.file = -1};
+
+	for (unsigned i = 0; i < MOST_FATBINS; i++) {
+		if (!read_memory(list + i * sizeof(part.base), &part.base, sizeof(part.base)))
+			return false;
+		if (!part.base)
+			return true;
+		if (!take_fatbin(k, &part))
+			return false;
+	}
+	return false;
+}
+
+static bool take_wrapper(struct sink *k, const struct source *s)
+{
+	struct sim_fatbin_wrapper wrapper = {0};
+	struct source fatbin = {.file = -1};
+
+	if (!read_at(s, 0, &wrapper, sizeof(wrapper)))
+		return false;
+	fatbin.base = (uint64_t)wrapper.data;
+	if (!take_fatbin(k, &fatbin))
+		return false;
+	return wrapper.version != 2 || !wrapper.linked || take_parts(k, (uint64_t)wrapper.linked);
+}
+
+/* Text in memory ends at a zero, or where the caller said; in a file at its end. A step never
+ * crosses a page. */
+static bool take_text(struct sink *k, const struct source *s)
+{
+	uint64_t offset = 0;
+
+	while (!is_too_much(k, 0)) {
+		size_t part = 4096 - ((s->base + offset) & 4095), length;
+
+		if (s->bytes && s->bytes - offset < part)
+			part = s->bytes - offset;
+		if (!part)
+			return true;
+		if (room(k) < part)
+			flush(k);
+		if (s->file >= 0) {
+			long got = syscall(SYS_pread64, s->file, k->buffer + k->used, part, offset);
+
+			took(k, got > 0 ? (size_t)got : 0);
+			if (got <= 0)
+				return got == 0;
+			offset += (size_t)got;
+			continue;
+		}
+		if (!read_at(s, offset, k->buffer + k->used, part))
+			return false;
+		length = strnlen((char *)k->buffer + k->used, part);
+		took(k, length);
+		offset += length;
+		if (length < part)
+			return true;
+	}
+	return false;
+}
+
+static uint64_t max(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
+}
+
+/* Machine code by itself ends behind its last section or table. */
+static bool take_code(struct sink *k, const struct source *s)
+{
+	Elf64_Ehdr head;
+	Elf64_Shdr section;
+	uint64_t end;
+
+	if (sc_session.options.images != KEEP_ALL)
+		return true;
+	if (!read_at(s, 0, &head, sizeof(head)) || head.e_shentsize != sizeof(section) ||
+	    head.e_shoff > INT64_MAX || head.e_phoff > INT64_MAX)
+		return false;
+	end = max(head.e_shoff + (uint64_t)head.e_shnum * sizeof(section),
+		  head.e_phoff + (uint64_t)head.e_phnum * head.e_phentsize);
+	for (unsigned i = 0; i < head.e_shnum; i++) {
+		if (!read_at(s, head.e_shoff + i * sizeof(section), &section, sizeof(section)) ||
+		    section.sh_offset > INT64_MAX || section.sh_size > INT64_MAX)
+			return false;
+		if (section.sh_type != SHT_NOBITS)
+			end = max(end, section.sh_offset + section.sh_size);
+	}
+	return copy(k, s, 0, end);
+}
+
+/* Puts what is worth keeping of an image into the sink. */
+static bool take(struct sink *k, const struct source *s)
+{
+	uint32_t magic = 0;
+	bool ok;
+
+	if (!read_at(s, 0, &magic, sizeof(magic)))
+		return false;
+	if (magic == SIM_FATBIN_MAGIC)
+		ok = take_fatbin(k, s);
+	else if (magic == SIM_WRAPPER_MAGIC && s->file < 0)
+		ok = take_wrapper(k, s);
+	else if (memcmp(&magic, ELFMAG, SELFMAG) == 0)
+		ok = take_code(k, s);
+	else
+		ok = take_text(k, s);
+	flush(k);
+	return ok;
+}
+
+/* ---- images ---- */
+
+static void say_incomplete(void)
+{
+	if (!sc_session.images.is_incomplete)
+		sc_session_source("device code (not all of it could be kept)", false);
+	sc_session.images.is_incomplete = true;
+}
+
+/* The image's id; the caller holds the lock. 0: nothing to keep, or it cannot be kept. */
+static uint32_t keep(const struct source *s, uint8_t *scratch)
+{
+	struct sc_images *all = &sc_session.images;
+	struct sink count = {.buffer = scratch}, write = {.buffer = scratch};
+	struct sc_image_kept *kept;
+
+	if (!take(&count, s)) {
+		say_incomplete();
+		return 0;
+	}
+	if (!count.bytes)
+		return 0;
+	kept = sc_table_get(&all->by_content, count.hash | 1);
+	if (kept && kept->bytes == count.bytes)
+		return kept->id;
+	kept = sc_arena_get(sizeof(*kept));
+	if (!kept || all->bytes + count.bytes > sc_session.options.max_images) {
+		say_incomplete();
+		return 0;
+	}
+	all->bytes += count.bytes;
+	kept->bytes = count.bytes;
+	kept->id = 1 + atomic_fetch_add_explicit(&sc_session.object_ids, 1, memory_order_relaxed);
+	write.id = kept->id;
+	write.total = count.bytes;
+	if (!take(&write, s))
+		say_incomplete();
+	sc_table_put(&all->by_content, count.hash | 1, kept);
+	return kept->id;
+}
+
+static uint32_t keep_safely(const struct source *s)
+{
+	uint8_t *scratch = sc_thread_scratch();
+	uint32_t id;
+
+	if (!scratch || sc_session.options.images == 0)
+		return 0;
+	sc_lock_get(&sc_session.images.lock);
+	id = keep(s, scratch);
+	sc_lock_put(&sc_session.images.lock);
+	return id;
+}
+
+uint32_t sc_image_keep(const void *data, size_t bytes)
+{
+	return keep_safely(&(struct source){(uint64_t)data, -1, bytes});
+}
+
+uint32_t sc_image_keep_file(const char *path)
+{
+	struct source s = {.file = (int)syscall(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC)};
+	uint32_t id;
+
+	if (s.file < 0)
+		return 0;
+	id = keep_safely(&s);
+	syscall(SYS_close, s.file);
+	return id;
+}
+
+/* ---- calls that load code ---- */
+
+/* What was linked at run time comes from the images that went into it. */
+static void see_memory(struct sc_call *call, const void *image)
+{
+	if (sc_session.options.images && !sc_link_loaded(call->op.object, image))
+		call->op.peer = sc_image_keep(image, 0);
+}
+
+void sc_image_module_data(struct sc_call *call)
+{
+	see_memory(call, ((const cuModuleLoadData_params *)call->params)->image);
+}
+
+void sc_image_module_data_ex(struct sc_call *call)
+{
+	see_memory(call, ((const cuModuleLoadDataEx_params *)call->params)->image);
+}
+
+void sc_image_module_fatbin(struct sc_call *call)
+{
+	see_memory(call, ((const cuModuleLoadFatBinary_params *)call->params)->fatCubin);
+}
+
+void sc_image_module_file(struct sc_call *call)
+{
+	call->op.peer = sc_image_keep_file(((const cuModuleLoad_params *)call->params)->fname);
+}
+
+void sc_image_library_data(struct sc_call *call)
+{
+	see_memory(call, ((const cuLibraryLoadData_params *)call->params)->code);
+}
+
+void sc_image_library_file(struct sc_call *call)
+{
+	call->op.peer =
+		sc_image_keep_file(((const cuLibraryLoadFromFile_params *)call->params)->fileName);
+}

@@ -1,0 +1,34 @@
+/* Device images: what a program hands to the driver is kept in the trace, once for each content.
+ *
+ * With images=ptx (the default) only the PTX of an image is kept, as it is stored there (usually
+ * compressed): fatbins keep their PTX entries whole and of machine code the entries' heads, so that
+ * the analyzer knows what the driver had to choose from; images=all keeps machine code too. Images
+ * are the application's memory: their headers are believed only as far as the bytes can be read.
+ */
+#ifndef SC_INTERPOSER_OBJECT_IMAGE_H
+#define SC_INTERPOSER_OBJECT_IMAGE_H
+
+#include "interposer/call/call.h"
+
+/* What the images of this process came to. */
+struct sc_images {
+	struct sc_lock lock;
+	struct sc_table by_content; /* hash → struct sc_image_kept */
+	uint64_t bytes;		    /* written so far */
+	bool is_incomplete;	    /* something was left out, and the trace says so */
+};
+
+/* Keeps an image in memory (bytes 0: as many as it says itself) or in a file; returns its id, 0 if
+ * there is nothing to keep or it cannot be kept. */
+uint32_t sc_image_keep(const void *data, size_t bytes);
+uint32_t sc_image_keep_file(const char *path);
+
+/* AFTER functions of the rows that load code: the op's peer becomes the image's id. */
+void sc_image_module_data(struct sc_call *call);
+void sc_image_module_data_ex(struct sc_call *call);
+void sc_image_module_fatbin(struct sc_call *call);
+void sc_image_module_file(struct sc_call *call);
+void sc_image_library_data(struct sc_call *call);
+void sc_image_library_file(struct sc_call *call);
+
+#endif

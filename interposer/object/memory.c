@@ -1,0 +1,375 @@
+/* The table of allocations: sorted ranges under a sequence lock. */
+#include "interposer/object/memory.h"
+#include "base/search.h"
+
+#include <errno.h>
+#include <string.h>
+#include "interposer/core/raw.h"
+#include "interposer/core/session.h"
+
+#define FIRST_ROOM 512 /* a page of pointers */
+/* A reader may look at entries while they move; the version tells it afterwards. */
+#define READS_ANYWAY __attribute__((no_sanitize("thread")))
+#define MOST_TRIES   100
+
+/* Of an entry, or of where one belongs. */
+struct place {
+	uint32_t chunk, at;
+};
+
+READS_ANYWAY static uint64_t end_of(const struct sc_allocation *a)
+{
+	return a->start + a->bytes;
+}
+
+/* Where a chunk ends; a reader may see any count. */
+READS_ANYWAY static uint64_t end_of_chunk(const struct sc_memory_chunk *c)
+{
+	return end_of(&c->entry[(c->count - 1) % SC_MEMORY_CHUNK]);
+}
+
+/* Place of the first entry that ends behind `address`, in a list of `count` chunks. */
+READS_ANYWAY static struct place first_behind(struct sc_memory_chunk *const *chunk, uint32_t count,
+					      uint64_t address)
+{
+	const struct sc_memory_chunk *c;
+	uint32_t entries;
+	size_t i, at = 0;
+
+	SC_SEARCH(i, count, end_of_chunk(chunk[i]) <= address);
+	if (i < count) {
+		c = chunk[i];
+		entries = c->count < SC_MEMORY_CHUNK ? c->count : SC_MEMORY_CHUNK;
+		SC_SEARCH(at, entries, end_of(&c->entry[at]) <= address);
+	}
+	return (struct place){(uint32_t)i, (uint32_t)at};
+}
+
+/* For writers, and who excludes them: NULL behind the last one. */
+static struct sc_allocation *entry_at(const struct sc_memory_table *t, struct place p)
+{
+	return p.chunk < t->count ? &t->chunk[p.chunk]->entry[p.at] : NULL;
+}
+
+static struct sc_allocation *find_behind(const struct sc_memory_table *t, uint64_t address)
+{
+	return entry_at(t, first_behind(t->chunk, t->count, address));
+}
+
+static void write_begin(struct sc_memory_table *t)
+{
+	sc_lock_get(&t->lock);
+	atomic_fetch_add_explicit(&t->version, 1, memory_order_relaxed);
+	/* release fence: pairs with the acquire of `version` in sc_memory_find */
+	atomic_thread_fence(memory_order_release);
+}
+
+static void write_end(struct sc_memory_table *t)
+{
+	atomic_fetch_add_explicit(&t->version, 1, memory_order_release);
+	sc_lock_put(&t->lock);
+}
+
+/* ---- chunks ---- */
+
+/* A larger list. The old one stays mapped: a reader may be in it. */
+static bool make_room(struct sc_memory_table *t)
+{
+	uint32_t room = t->room ? 2 * t->room : FIRST_ROOM;
+	struct sc_memory_chunk **chunk;
+
+	if (t->count < t->room)
+		return true;
+	chunk = sc_raw_map(room * sizeof(struct sc_memory_chunk *), MAP_PRIVATE);
+	if (!chunk)
+		return false;
+	for (uint32_t i = 0; i < t->count; i++)
+		chunk[i] = t->chunk[i];
+	/* release: pairs with the acquire in try_find, which reads the count first */
+	__atomic_store_n(&t->chunk, chunk, __ATOMIC_RELEASE);
+	t->room = room;
+	return true;
+}
+
+/* Pointers move one by one: a reader sees old ones or new ones, never halves. */
+static void set_chunk(struct sc_memory_table *t, uint32_t at, struct sc_memory_chunk *c)
+{
+	__atomic_store_n(&t->chunk[at], c, __ATOMIC_RELAXED);
+}
+
+/* An empty chunk at this place of the list, or NULL. */
+static struct sc_memory_chunk *add_chunk(struct sc_memory_table *t, uint32_t at)
+{
+	struct sc_memory_chunk *c;
+
+	if (!make_room(t))
+		return NULL;
+	c = t->spare;
+	if (c)
+		t->spare = c->next;
+	else
+		c = sc_arena_get(sizeof(*c));
+	if (!c)
+		return NULL;
+	for (uint32_t i = t->count; i > at; i--)
+		set_chunk(t, i, t->chunk[i - 1]);
+	t->moved += t->count - at;
+	set_chunk(t, at, c);
+	c->count = 0;
+	__atomic_store_n(&t->count, t->count + 1, __ATOMIC_RELEASE);
+	return c;
+}
+
+static void drop_chunk(struct sc_memory_table *t, uint32_t at)
+{
+	struct sc_memory_chunk *c = t->chunk[at];
+
+	c->next = t->spare;
+	t->spare = c;
+	for (uint32_t i = at; i + 1 < t->count; i++)
+		set_chunk(t, i, t->chunk[i + 1]);
+	t->moved += t->count - at;
+	t->count--;
+}
+
+/* ---- entries ---- */
+
+/* Drops an entry; where the next one is then. */
+static struct place drop(struct sc_memory_table *t, struct place p)
+{
+	struct sc_memory_chunk *c = t->chunk[p.chunk];
+
+	c->count--;
+	memmove(&c->entry[p.at], &c->entry[p.at + 1], (c->count - p.at) * sizeof(c->entry[0]));
+	t->moved += c->count - p.at;
+	if (p.at < c->count)
+		return p;
+	if (!c->count) {
+		drop_chunk(t, p.chunk);
+		return (struct place){p.chunk, 0};
+	}
+	return (struct place){p.chunk + 1, 0};
+}
+
+/* The upper half goes to a chunk of its own; what comes at the end begins a new one, since most
+ * memory comes at rising addresses. Changes `p` to where it is then. */
+static bool split(struct sc_memory_table *t, struct place *p)
+{
+	struct sc_memory_chunk *c = t->chunk[p->chunk];
+	uint32_t kept = p->at == c->count ? c->count : c->count / 2;
+	struct sc_memory_chunk *upper = add_chunk(t, p->chunk + 1);
+
+	if (!upper)
+		return false;
+	memcpy(upper->entry, &c->entry[kept], (c->count - kept) * sizeof(c->entry[0]));
+	t->moved += c->count - kept;
+	upper->count = c->count - kept;
+	c->count = kept;
+	if (p->at >= kept)
+		*p = (struct place){p->chunk + 1, p->at - kept};
+	return true;
+}
+
+static bool insert(struct sc_memory_table *t, const struct sc_allocation *a)
+{
+	struct place p = first_behind(t->chunk, t->count, a->start);
+	const struct sc_allocation *other;
+	struct sc_memory_chunk *c;
+
+	while ((other = entry_at(t, p)) && other->start < end_of(a))
+		p = drop(t, p);
+	if (p.chunk == t->count && p.chunk)
+		p = (struct place){p.chunk - 1, t->chunk[p.chunk - 1]->count};
+	if (!t->count && !add_chunk(t, 0))
+		return false;
+	if (t->chunk[p.chunk]->count == SC_MEMORY_CHUNK && !split(t, &p))
+		return false;
+	c = t->chunk[p.chunk];
+	memmove(&c->entry[p.at + 1], &c->entry[p.at], (c->count - p.at) * sizeof(c->entry[0]));
+	t->moved += c->count - p.at;
+	c->entry[p.at] = *a;
+	c->count++;
+	return true;
+}
+
+static void widen_to(_Atomic uint64_t *low, _Atomic uint64_t *high, const struct sc_allocation *a)
+{
+	uint64_t old = atomic_load_explicit(high, memory_order_relaxed);
+
+	if (!old || a->start < atomic_load_explicit(low, memory_order_relaxed))
+		atomic_store_explicit(low, a->start, memory_order_relaxed);
+	if (end_of(a) > old)
+		atomic_store_explicit(high, end_of(a), memory_order_relaxed);
+}
+
+/* Bounds never shrink: they only spare look-ups. */
+static void widen(struct sc_memory_table *t, const struct sc_allocation *a)
+{
+	widen_to(&t->low, &t->high, a);
+	if (sc_memory_is_host(a->memory))
+		widen_to(&t->host_low, &t->host_high, a);
+}
+
+int sc_memory_add(struct sc_memory_table *t, const struct sc_allocation *a)
+{
+	struct sc_allocation other = *a;
+	bool ok;
+
+	if (!a->bytes || a->start + a->bytes < a->start)
+		return -EINVAL;
+	write_begin(t);
+	ok = insert(t, a);
+	if (ok && a->alias && a->alias != a->start) {
+		other.start = a->alias;
+		other.host = a->start;
+		ok = insert(t, &other);
+		widen(t, &other);
+	}
+	widen(t, a);
+	write_end(t);
+	if (!ok)
+		sc_session_count(SC_GAP_allocations, 1);
+	return ok ? 0 : -ENOMEM;
+}
+
+static void remove_at(struct sc_memory_table *t, uint64_t start, uint32_t object)
+{
+	struct place p = first_behind(t->chunk, t->count, start);
+	const struct sc_allocation *a = entry_at(t, p);
+	uint64_t alias;
+
+	if (!a || a->start != start || (object && a->object != object))
+		return;
+	object = a->object;
+	alias = a->alias;
+	drop(t, p);
+	if (alias && alias != start)
+		remove_at(t, alias, object);
+}
+
+void sc_memory_remove(struct sc_memory_table *t, uint64_t start, uint32_t object)
+{
+	write_begin(t);
+	remove_at(t, start, object);
+	write_end(t);
+}
+
+void sc_memory_open(struct sc_memory_table *t, uint64_t start)
+{
+	struct sc_allocation *a;
+
+	write_begin(t);
+	a = find_behind(t, start);
+	if (a && a->start == start)
+		a->is_open = true;
+	write_end(t);
+}
+
+/* Where the next entry is. */
+static struct place next_of(const struct sc_memory_table *t, struct place p)
+{
+	return p.at + 1 < t->chunk[p.chunk]->count ? (struct place){p.chunk, p.at + 1}
+						   : (struct place){p.chunk + 1, 0};
+}
+
+void sc_memory_remove_module(struct sc_memory_table *t, uint32_t module)
+{
+	const struct sc_allocation *a;
+	struct place p = {0};
+
+	write_begin(t);
+	while (module && (a = entry_at(t, p)))
+		p = a->module == module ? drop(t, p) : next_of(t, p);
+	write_end(t);
+}
+
+void sc_memory_remove_context(struct sc_memory_table *t, uint32_t context)
+{
+	const struct sc_allocation *a;
+	struct place p = {0};
+
+	write_begin(t);
+	while (context && (a = entry_at(t, p)))
+		p = a->context == context && !(a->flags & SC_FLAG_POOL) ? drop(t, p)
+									: next_of(t, p);
+	write_end(t);
+}
+
+/* One attempt of a reader: -1 if a writer was at work. */
+READS_ANYWAY static int try_find(struct sc_memory_table *t, uint64_t address,
+				 struct sc_allocation *out)
+{
+	/* acquire: pairs with the release in write_end */
+	unsigned before = atomic_load_explicit(&t->version, memory_order_acquire);
+	uint32_t count = __atomic_load_n(&t->count, __ATOMIC_ACQUIRE);
+	struct sc_memory_chunk *const *chunk = __atomic_load_n(&t->chunk, __ATOMIC_ACQUIRE);
+	const struct sc_allocation *a;
+	struct place p;
+	bool found = false;
+
+	if (before & 1)
+		return -1;
+	p = first_behind(chunk, count, address);
+	if (p.chunk < count && p.at < SC_MEMORY_CHUNK) {
+		a = &chunk[p.chunk]->entry[p.at];
+		found = a->start <= address;
+		if (found)
+			*out = *a;
+	}
+	atomic_thread_fence(memory_order_acquire);
+	if (atomic_load_explicit(&t->version, memory_order_relaxed) != before)
+		return -1;
+	return found;
+}
+
+bool sc_memory_find(struct sc_memory_table *t, uint64_t address, struct sc_allocation *out)
+{
+	int found = -1;
+
+	for (unsigned i = 0; found < 0 && i < MOST_TRIES; i++)
+		found = try_find(t, address, out);
+	if (found < 0 && sc_self.busy)
+		return false; /* this thread may be the writer, interrupted */
+	if (found < 0) {      /* the writer was put to sleep: wait for it */
+		sc_lock_get(&t->lock);
+		found = try_find(t, address, out);
+		sc_lock_put(&t->lock);
+	}
+	return found > 0;
+}
+
+void sc_memory_hold_host(struct sc_memory_table *t, uint32_t object)
+{
+	struct sc_allocation *a;
+
+	write_begin(t);
+	for (struct place p = {0}; (a = entry_at(t, p)); p = next_of(t, p))
+		if (a->object == object)
+			a->flags |= SC_FLAG_SYNC_MEMOPS;
+	write_end(t);
+	atomic_store_explicit(&t->holding, 1, memory_order_relaxed);
+}
+
+bool sc_memory_next(struct sc_memory_table *t, uint64_t address, struct sc_allocation *out)
+{
+	const struct sc_allocation *a;
+
+	sc_lock_get(&t->lock);
+	a = find_behind(t, address);
+	if (a)
+		*out = *a;
+	sc_lock_put(&t->lock);
+	return a != NULL;
+}
+
+bool sc_memory_touches(struct sc_memory_table *t, uint64_t start, uint64_t bytes)
+{
+	const struct sc_allocation *a;
+	bool touches;
+
+	sc_lock_get(&t->lock);
+	a = find_behind(t, start);
+	touches = a && a->start < start + bytes;
+	sc_lock_put(&t->lock);
+	return touches;
+}

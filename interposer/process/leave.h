@@ -1,0 +1,20 @@
+/* Leaving: however the process ends, its trace is closed and, unless a parent does it, analyzed. */
+#ifndef SC_INTERPOSER_PROCESS_LEAVE_H
+#define SC_INTERPOSER_PROCESS_LEAVE_H
+
+#include <stdbool.h>
+
+/* What is due where the program's own status is 0, as under `streamcheck run` (cmds/command.h). */
+enum { SC_STATUS_UNUSABLE = 2, SC_STATUS_INCOMPLETE = 3 };
+
+/* The process ends with `status`: closes, reports, and returns the status to end with. */
+int sc_leave(int status);
+/* It is about to die by a signal; async-signal-safe. */
+void sc_leave_crash(int number);
+/* Another thread has ended the process, and still reports: never returns then. What threads do to
+ * each other on the way out, while destructors have run, must not end it otherwise. */
+void sc_leave_hold(void);
+/* It is about to become another program. True if it was recorded, and is no more. */
+bool sc_leave_exec(void);
+
+#endif

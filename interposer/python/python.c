@@ -1,0 +1,322 @@
+/* Python: which way to the lines of a thread, and whether what is read is true. */
+#include "interposer/python/python.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include "interposer/python/read.h"
+#include "interposer/core/say.h"
+#include "interposer/core/session.h"
+
+#define DEALLOC_SLOT 52 /* Py_tp_dealloc: part of the stable interface */
+
+enum sc_python_state { UNKNOWN, ABSENT, LOOKING, PRESENT };
+
+/* The layout that this version should have; nothing is read if a type is not there. */
+static struct sc_python_layout find_layout(const struct sc_python_functions *py)
+{
+	sc_dlsym_fn *find = sc_real_dlsym();
+	struct sc_python_layout l =
+		sc_python_layout(py->Py_GetVersion(), find(RTLD_DEFAULT, "_PyRuntime"));
+
+	l.code_type = (uint64_t)find(RTLD_DEFAULT, "PyCode_Type");
+	l.string_type = (uint64_t)find(RTLD_DEFAULT, "PyUnicode_Type");
+	l.bytes_type = (uint64_t)find(RTLD_DEFAULT, "PyBytes_Type");
+	return l;
+}
+
+static bool find_python(struct sc_python *py)
+{
+	if (!sc_python_ask_find(&py->functions))
+		return false;
+	py->layout = find_layout(&py->functions);
+	return true;
+}
+
+/* Looks once, and again when the loader has loaded something since. */
+static bool is_present(struct sc_python *py)
+{
+	/* acquire: pairs with the release below, which publishes the functions */
+	unsigned state = atomic_load_explicit(&py->state, memory_order_acquire);
+	uint64_t generation = sc_session.ranges.generation;
+
+	if (state == PRESENT)
+		return true;
+	if (state == LOOKING || (state == ABSENT && atomic_load(&py->looked) == generation) ||
+	    !sc_session.options.python ||
+	    !atomic_compare_exchange_strong(&py->state, &state, LOOKING))
+		return false;
+	atomic_store(&py->looked, generation);
+	state = find_python(py) ? PRESENT : ABSENT;
+	atomic_store_explicit(&py->state, state, memory_order_release);
+	return state == PRESENT;
+}
+
+/* ---- comparing ---- */
+
+static bool is_trusted(const struct sc_python *py)
+{
+	return atomic_load_explicit(&py->agreed, memory_order_relaxed) >= SC_PYTHON_PROOFS &&
+	       !atomic_load_explicit(&py->disagreed, memory_order_relaxed);
+}
+
+static bool is_comparable(const struct sc_python *py)
+{
+	return py->layout.minor && !atomic_load_explicit(&py->disagreed, memory_order_relaxed);
+}
+
+static bool is_equal(const struct sc_python_asked *a, const struct sc_python_text *told,
+		     const struct sc_python_frames *frames, const struct sc_python_text *read)
+{
+	bool same = a->stack.count == frames->count && told->used == read->used &&
+		    !memcmp(told->bytes, read->bytes, read->used);
+
+	for (uint32_t i = 0; same && i < frames->count; i++)
+		same = a->stack.key[i].what == frames->frame[i].code;
+	return same;
+}
+
+/* What could not be read proves nothing; what was read and is not so ends the reading for good. */
+static void judge(struct sc_python *py, const struct sc_python_asked *a,
+		  const struct sc_python_text *told, const struct sc_python_frames *frames,
+		  const struct sc_python_text *read)
+{
+	if (!is_equal(a, told, frames, read)) {
+		if (!atomic_exchange(&py->disagreed, 1) && sc_session.options.verbose)
+			sc_say("Python %s: read\n%.*stold\n%.*s", py->functions.Py_GetVersion(),
+			       (int)read->used, read->bytes, (int)told->used, told->bytes);
+		return;
+	}
+	sc_python_codes_watch(
+		&py->codes, py->layout.code_type,
+		py->functions.PyType_GetSlot((void *)py->layout.code_type, DEALLOC_SLOT));
+	if (frames->count > 1)
+		atomic_fetch_add_explicit(&py->agreed, frames->count - 1, memory_order_relaxed);
+}
+
+/* Reads the lines that the interpreter has just told. */
+static void compare(struct sc_python *py, const struct sc_python_asked *a,
+		    const struct sc_python_text *told)
+{
+	struct sc_peek peek;
+	struct sc_python_reader reader = {&py->layout, &peek, &py->codes};
+	struct sc_python_frames frames;
+	struct sc_python_text read;
+	uint64_t frame;
+	bool is_read;
+
+	if (!is_comparable(py))
+		return;
+	sc_peek_begin(&peek);
+	is_read = sc_python_read_innermost(&reader, (uint64_t)py->functions.current(), &frame) &&
+		  sc_python_read(&reader, frame, &frames) &&
+		  sc_python_read_text(&reader, &frames, &read);
+	sc_peek_end(&peek);
+	if (is_read)
+		judge(py, a, told, &frames, &read);
+	else if (sc_session.options.verbose)
+		sc_say("Python %s: frames could not be read", py->functions.Py_GetVersion());
+}
+
+/* ---- the two ways ---- */
+
+static bool print_asked(void *context, struct sc_python_text *text)
+{
+	struct sc_python_asked *a = context;
+
+	sc_python_ask_print(a, text);
+	compare(&sc_session.python, a, text);
+	sc_python_ask_hold(a);
+	return true;
+}
+
+/* Inside the interpreter's lock. */
+static uint32_t ask(struct sc_python *py, uint32_t below)
+{
+	struct sc_python_asked asked;
+	uint32_t id = below;
+
+	sc_python_ask_begin(&asked, &py->functions);
+	if (asked.stack.count)
+		id = sc_python_depot_find(&py->depot, &asked.stack, below, print_asked, &asked);
+	sc_python_ask_end(&asked);
+	return id;
+}
+
+struct reading {
+	struct sc_python_reader reader;
+	struct sc_python_frames frames;
+};
+
+static bool print_read(void *context, struct sc_python_text *text)
+{
+	const struct reading *r = context;
+
+	return sc_python_read_text(&r->reader, &r->frames, text);
+}
+
+#define READ (UINT64_C(1) << 63) /* in a key: not a line's number, but an instruction's offset */
+
+/* False if there are lines and they are not known. */
+static bool read_with(struct sc_python *py, struct sc_peek *peek, uint64_t thread, uint32_t *id)
+{
+	uint64_t frame = 0;
+	struct reading r;
+	struct sc_python_stack stack;
+	uint32_t below = *id;
+
+	r.reader = (struct sc_python_reader){&py->layout, peek, &py->codes};
+	if ((thread && !sc_python_read_innermost(&r.reader, thread, &frame)) ||
+	    !sc_python_read(&r.reader, frame ? frame : sc_self.python_frame, &r.frames))
+		return false;
+	stack.count = r.frames.count;
+	if (!stack.count)
+		return true;
+	for (uint32_t i = 0; i < stack.count; i++)
+		stack.key[i] = (struct sc_python_key){r.frames.frame[i].stamp,
+						      r.frames.frame[i].offset | READ};
+	*id = sc_python_depot_find(&py->depot, &stack, below, print_read, &r);
+	return *id != below;
+}
+
+/* With several interpreters a thread may have several states, and which it is in is not told. */
+static bool is_readable(const struct sc_python *py)
+{
+	const struct sc_python_functions *f = &py->functions;
+
+	return is_trusted(py) && !f->is_finalizing() &&
+	       f->PyInterpreterState_Head() == f->PyInterpreterState_Main();
+}
+
+/* Counts where there are no lines and should be. */
+static uint32_t read_lines(struct sc_python *py, uint32_t below, void (*begin)(struct sc_peek *),
+			   _Atomic uint64_t *missing)
+{
+	uint64_t thread = (uint64_t)py->functions.PyGILState_GetThisThreadState();
+	bool is_known = false;
+	struct sc_peek peek;
+
+	if (!thread && !sc_self.python_frame)
+		return below;
+	if (is_readable(py)) {
+		begin(&peek);
+		is_known = read_with(py, &peek, thread, &below);
+		sc_peek_end(&peek);
+	}
+	if (!is_known)
+		atomic_fetch_add_explicit(missing, 1, memory_order_relaxed);
+	return below;
+}
+
+uint32_t sc_python_stack(uint32_t below)
+{
+	struct sc_python *py = &sc_session.python;
+	uint32_t id = below;
+
+	if (!below || !is_present(py) || !py->functions.Py_IsInitialized())
+		return below;
+	sc_self.busy++;
+	if (sc_python_ask_is_possible(&py->functions))
+		id = ask(py, below);
+	else
+		id = read_lines(py, below, sc_peek_begin, &py->unlocked);
+	sc_self.busy--;
+	return id;
+}
+
+static uint32_t stack_of_access(uint32_t below, void (*begin)(struct sc_peek *))
+{
+	struct sc_python *py = &sc_session.python;
+	uint32_t id;
+
+	/* acquire: as in is_present; nothing can be looked for here */
+	if (!below || atomic_load_explicit(&py->state, memory_order_acquire) != PRESENT ||
+	    !py->functions.Py_IsInitialized())
+		return below;
+	sc_self.busy++;
+	id = read_lines(py, below, begin, &py->accesses);
+	sc_self.busy--;
+	return id;
+}
+
+uint32_t sc_python_stack_of_access(uint32_t below)
+{
+	return stack_of_access(below, sc_peek_begin);
+}
+
+uint32_t sc_python_stack_interrupted(uint32_t below)
+{
+	return stack_of_access(below, sc_peek_begin_in_handler);
+}
+
+uint64_t sc_python_frame(void)
+{
+	struct sc_python *py = &sc_session.python;
+	uint64_t thread, frame = 0;
+	struct sc_peek peek;
+
+	/* acquire: as in is_present; what has not been used yet needs no frames */
+	if (atomic_load_explicit(&py->state, memory_order_acquire) != PRESENT ||
+	    !py->functions.Py_IsInitialized() || !is_readable(py))
+		return 0;
+	thread = (uint64_t)py->functions.PyGILState_GetThisThreadState();
+	if (!thread)
+		return sc_self.python_frame;
+	sc_peek_begin(&peek);
+	if (!sc_python_read_innermost(&(struct sc_python_reader){&py->layout, &peek, &py->codes},
+				      thread, &frame))
+		frame = 0;
+	sc_peek_end(&peek);
+	return frame ? frame : sc_self.python_frame;
+}
+
+void sc_python_compare(void)
+{
+	struct sc_python *py = &sc_session.python;
+	struct sc_python_asked asked;
+	struct sc_python_text *told;
+	int saved = errno;
+
+	if (is_trusted(py) || !sc_session_is_live() || sc_self.busy || !is_present(py) ||
+	    !is_comparable(py) || !py->functions.Py_IsInitialized())
+		return;
+	sc_self.busy++;
+	told = sc_python_depot_text();
+	if (told && sc_python_ask_is_possible(&py->functions)) {
+		sc_python_ask_begin(&asked, &py->functions);
+		sc_python_ask_print(&asked, told);
+		compare(py, &asked, told);
+		sc_python_ask_end(&asked);
+	}
+	sc_self.busy--;
+	errno = saved;
+}
+
+bool sc_python_is_absent(void)
+{
+	return !is_present(&sc_session.python) &&
+	       (!sc_session.options.python || atomic_load(&sc_session.python.state) == ABSENT);
+}
+
+static void say_missing(uint64_t count, const char *what)
+{
+	char source[96];
+
+	if (!count)
+		return;
+	snprintf(source, sizeof(source), "Python lines of %llu %s", (unsigned long long)count,
+		 what);
+	sc_session_source(source, false);
+}
+
+void sc_python_write_counts(void)
+{
+	const struct sc_python *py = &sc_session.python;
+
+	say_missing(atomic_load(&py->unlocked), "calls made without the interpreter's lock");
+	say_missing(atomic_load(&py->accesses), "accesses to host memory");
+	if (atomic_load(&py->disagreed))
+		sc_session_source("Python lines read from frames: they are laid out unexpectedly",
+				  false);
+}

@@ -1,0 +1,61 @@
+/* Recent stacks: what a thread unwound before is not unwound again.
+ *
+ * Each frame is kept with the registers that it was found with, and what the step to its caller
+ * rested on; such a step is gone again by comparing the few words that it had read. A call from a
+ * place that called before (program counter and stack pointer) finds its stack if no word differs.
+ * Any other stack is unwound frame by frame, but where a frame has the registers of one of the
+ * stack before, the kept steps are taken as far as they go: outer frames seldom change. So a stack
+ * is exactly what unwinding gives (test_recent.c compares). Return addresses alone would not do:
+ * above a frame of changing size (alloca) old ones may lie about. Not for signal handlers, which
+ * unwind.
+ */
+#ifndef SC_INTERPOSER_STACK_RECENT_H
+#define SC_INTERPOSER_STACK_RECENT_H
+
+#include "interposer/stack/stack.h"
+#include "interposer/stack/unwind.h"
+
+struct sc_recent; /* opaque; a thread's, in sc_self */
+
+/* The calling thread's, for `most` frames a stack; NULL if there is none to be had, or what it
+ * interrupted is using it. */
+struct sc_recent *sc_recent_open(unsigned most);
+void sc_recent_close(struct sc_recent *r);
+/* Unwinds and keeps the frames; returns what they are named, id 0 if they are new. */
+struct sc_stack sc_recent_unwind(struct sc_recent *r, const struct sc_registers *from,
+				 unsigned most);
+/* The return addresses of the frames, as sc_unwind has them; returns how many. */
+unsigned sc_recent_frames(const struct sc_recent *r, uint64_t *frames);
+void sc_recent_name(struct sc_recent *r, struct sc_stack stack);
+
+#define SC_RECENT_WORDS 64
+
+/* The words by which a stack is known again: each as 16 bits of how many words further up than the
+ * one before (the first: than rsp), and 48 of what it is. */
+struct sc_recent_words {
+	uint32_t count;
+	bool needs_rbp;	    /* it is that stack only with the same rbp */
+	uint64_t low, high; /* the places of the first and the last one; 0 where there is none */
+	uint64_t word[SC_RECENT_WORDS];
+};
+
+/* True if the words are there, going up from `rsp`. The caller knows that all of them can be read.
+ */
+static inline bool sc_recent_is_linked(const uint64_t *word, unsigned count, uint64_t rsp)
+{
+	const uint64_t *at = (const uint64_t *)rsp;
+
+	for (unsigned i = 0; i < count; i++) {
+		at += word[i] >> 48;
+		if (*at != (word[i] & ~(UINT64_C(0xffff) << 48)))
+			return false;
+	}
+	return true;
+}
+
+/* Of the stack of `from`, if that was the last one; NULL if it was not, or words do not tell. They
+ * last until the next stack is unwound. */
+const struct sc_recent_words *sc_recent_words_of(const struct sc_registers *from,
+						 struct sc_stack *stack);
+
+#endif

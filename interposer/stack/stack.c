@@ -1,0 +1,190 @@
+/* Call stacks: unwinding and the depot of equal stacks. */
+#include "interposer/stack/stack.h"
+
+#include <string.h>
+#include "interposer/core/arena.h"
+#include "interposer/core/range.h"
+#include "interposer/stack/recent.h"
+#include "interposer/core/session.h"
+#include "interposer/stack/unwind.h"
+
+#define OWN_FRAMES 8
+#define MAX_FRAMES (128 + OWN_FRAMES) /* option stack-depth's maximum, and ours */
+
+struct entry {
+	uint64_t hash;
+	struct sc_stack stack;
+	uint32_t count;
+	uint64_t frames[];
+};
+
+static uint64_t hash_frames(const uint64_t *frames, unsigned count)
+{
+	uint64_t h = count;
+
+	for (unsigned i = 0; i < count; i++) {
+		h = (h ^ frames[i]) * UINT64_C(0x9e3779b97f4a7c15);
+		h ^= h >> 32;
+	}
+	return h;
+}
+
+/* True if code of the application, not of CUDA, made the call. */
+static void judge(struct sc_stack *stack, const uint64_t *frames, unsigned count)
+{
+	stack->runtime = sc_range_code(frames[0]) == SC_CODE_RUNTIME;
+	for (unsigned i = 0; i < count; i++) {
+		enum sc_code code = sc_range_code(frames[i]);
+
+		if (code == SC_CODE_DRIVER || code == SC_CODE_RUNTIME)
+			continue;
+		stack->library = code == SC_CODE_LIBRARY;
+		return;
+	}
+}
+
+static struct entry *make_entry(uint64_t hash, const uint64_t *frames, unsigned count)
+{
+	struct entry *e = sc_arena_get(sizeof(*e) + count * sizeof(frames[0]));
+	struct sc_attachment part = {SC_ATTACH_FRAMES, (uint32_t)(count * sizeof(frames[0])),
+				     frames};
+	struct sc_op op = {.kind = SC_OP_STACK};
+
+	if (!e)
+		return NULL;
+	for (unsigned i = 0; i < count; i++) { /* files loaded since the last scan */
+		if (sc_range_code(frames[i]) == SC_CODE_UNKNOWN) {
+			sc_range_scan();
+			break;
+		}
+	}
+	judge(&e->stack, frames, count);
+	e->hash = hash;
+	e->count = count;
+	memcpy(e->frames, frames, count * sizeof(frames[0]));
+	e->stack.id =
+		1 + atomic_fetch_add_explicit(&sc_session.stacks.ids, 1, memory_order_relaxed);
+	op.object = e->stack.id;
+	sc_session_put(&op, &part, 1);
+	return e;
+}
+
+static bool is_same(const struct entry *e, uint64_t hash, const uint64_t *frames, unsigned count)
+{
+	return e->hash == hash && e->count == count &&
+	       !memcmp(e->frames, frames, count * sizeof(frames[0]));
+}
+
+static struct sc_stack find_or_make(const uint64_t *frames, unsigned count)
+{
+	struct sc_stacks *depot = &sc_session.stacks;
+	uint64_t hash = hash_frames(frames, count);
+	struct entry *mine = NULL;
+
+	for (unsigned probe = 0; probe < SC_STACK_PROBES; probe++) {
+		void *_Atomic *slot = &depot->slot[(hash + probe) & (SC_STACK_SLOTS - 1)];
+		/* acquire: pairs with the release below, which publishes the entry */
+		void *found = atomic_load_explicit(slot, memory_order_acquire);
+
+		if (!found) {
+			mine = mine ? mine : make_entry(hash, frames, count);
+			if (!mine)
+				break;
+			if (atomic_compare_exchange_strong_explicit(
+				    slot, &found, mine, memory_order_release, memory_order_acquire))
+				return mine->stack;
+		}
+		if (is_same(found, hash, frames, count))
+			return ((struct entry *)found)->stack;
+	}
+	sc_session_count(SC_GAP_stacks, 1);
+	return mine ? mine->stack : (struct sc_stack){0};
+}
+
+struct sc_stack sc_stack_keep(uint64_t *frames, unsigned count)
+{
+	unsigned depth = (unsigned)sc_session.options.stack_depth, skip = 0;
+
+	while (skip < count && sc_range_is_own(&sc_session.ranges, frames[skip]))
+		skip++;
+	count -= skip;
+	if (count > depth)
+		count = depth;
+	return count ? find_or_make(frames + skip, count) : (struct sc_stack){0};
+}
+
+/* The registers of the code that called into this library. Our own functions keep frame pointers,
+ * so that their frames need no table. */
+static struct sc_registers caller(const uint64_t *frame)
+{
+	while (sc_range_is_own(&sc_session.ranges, frame[1]))
+		frame = (const uint64_t *)frame[0];
+	return (struct sc_registers){
+		.rip = frame[1], .rsp = (uint64_t)(frame + 2), .rbp = frame[0]};
+}
+
+struct sc_stack sc_stack_of_report(void)
+{
+	uint64_t frames[MAX_FRAMES];
+	unsigned count, skip = 0;
+
+	if (!sc_session.options.stack_depth || !sc_session.stacks.slot)
+		return (struct sc_stack){0};
+	count = sc_unwind(SC_REGISTERS_HERE(), frames, NULL, MAX_FRAMES);
+	while (skip < count && (sc_range_is_own(&sc_session.ranges, frames[skip]) ||
+				sc_range_code(frames[skip]) == SC_CODE_DRIVER))
+		skip++;
+	return sc_stack_keep(frames + skip, count - skip);
+}
+
+static struct sc_stack stack_from(const struct sc_registers *from)
+{
+	unsigned depth = (unsigned)sc_session.options.stack_depth;
+	struct sc_recent *recent = sc_recent_open(depth);
+	uint64_t frames[MAX_FRAMES];
+	struct sc_stack stack;
+
+	if (!recent)
+		return sc_stack_keep(frames, sc_unwind(*from, frames, NULL, depth));
+	stack = sc_recent_unwind(recent, from, depth);
+	if (!stack.id) {
+		stack = sc_stack_keep(frames, sc_recent_frames(recent, frames));
+		sc_recent_name(recent, stack);
+	}
+	sc_recent_close(recent);
+	return stack;
+}
+
+struct sc_stack sc_stack_of_call(const void *frame)
+{
+	struct sc_registers from;
+
+	if (!sc_session.options.stack_depth || !sc_session.stacks.slot)
+		return (struct sc_stack){0};
+	if (!frame || sc_self.in_source) /* between us and the program is the driver, not only we */
+		return sc_stack_of_report();
+	from = caller(frame);
+	return stack_from(&from);
+}
+
+struct sc_stack sc_stack_here(void)
+{
+	struct sc_stack stack = sc_stack_of_call(__builtin_frame_address(0));
+
+	__asm__ volatile("" : : : "memory"); /* our frame stays until then: no tail call */
+	return stack;
+}
+
+struct sc_stack sc_stack_interrupted(const ucontext_t *context, bool shallow)
+{
+	const greg_t *gregs = context->uc_mcontext.gregs;
+	struct sc_registers registers = {.rip = (uint64_t)gregs[REG_RIP] + 1,
+					 .rsp = (uint64_t)gregs[REG_RSP],
+					 .rbp = (uint64_t)gregs[REG_RBP]};
+	unsigned limit = shallow ? 1 : (unsigned)sc_session.options.stack_depth;
+	uint64_t frames[MAX_FRAMES];
+
+	if (!sc_session.options.stack_depth || !sc_session.stacks.slot)
+		return (struct sc_stack){0};
+	return sc_stack_keep(frames, sc_unwind(registers, frames, NULL, limit));
+}

@@ -1,0 +1,272 @@
+/* Threads of the application: who created them and who joined them.
+ *
+ * libc hands a joined thread's handle out again before the call that joined it has returned to us,
+ * and a thread may be joined before it has begun, which is when it enters the table. So a handle
+ * stands for a chain of threads, newest first, and each is claimed once: by who joins or detaches
+ * it.
+ */
+#include <errno.h>
+#include <pthread.h>
+#include <threads.h>
+#include "interposer/core/arena.h"
+#include "interposer/guard/frame.h"
+#include "interposer/guard/host.h"
+#include "interposer/core/session.h"
+
+#define EXPORT __attribute__((visibility("default")))
+
+/* A thread that was created while the session lived, or before it in strict mode. */
+struct sc_spawn {
+	void *(*function)(void *);
+	thrd_start_t c11_function; /* of thrd_create, instead */
+	void *argument;
+	uint32_t parent;
+	uint32_t id;
+	struct sc_sync_point point; /* into which the creator released what it knew */
+	uint64_t stack;		    /* its bytes */
+	struct sc_spawn *older;	    /* that had the same handle */
+	atomic_bool is_claimed;
+};
+
+static bool claim(struct sc_spawn *spawn)
+{
+	return !atomic_exchange_explicit(&spawn->is_claimed, true, memory_order_relaxed);
+}
+
+/* Stands for the next thread of a handle: one that was detached before it began. */
+static struct sc_spawn *detached(void)
+{
+	static struct sc_spawn mark = {.is_claimed = true};
+
+	return &mark;
+}
+
+static void at_end(void *unused)
+{
+	struct sc_op op;
+
+	(void)unused;
+	if (!sc_session_is_live() || !sc_self.id)
+		return;
+	sc_frame_end();
+	sc_thread_end();
+	op = sc_session_op(SC_OP_THREAD_END);
+	sc_session_put(&op, NULL, 0);
+	sc_sync_leave();
+	sc_shelter_end();
+	sc_ground_end();
+}
+
+static void enter(struct sc_spawn *spawn, uint64_t handle)
+{
+	struct sc_spawn *older = sc_table_get(&sc_session.threads, handle);
+
+	if (older == detached())
+		claim(spawn);
+	else
+		spawn->older = older;
+	sc_table_put(&sc_session.threads, handle, spawn);
+}
+
+static void begin(struct sc_spawn *spawn)
+{
+	struct sc_op op;
+
+	if (!sc_session_is_live()) {
+		spawn->id = sc_thread_id();
+		enter(spawn, (uint64_t)pthread_self());
+		return;
+	}
+	op = sc_session_op(SC_OP_THREAD_BEGIN);
+	sc_ground_add_own(spawn->stack);
+	spawn->id = op.thread;
+	op.peer = spawn->parent;
+	op.object = spawn->point.id;
+	enter(spawn, (uint64_t)pthread_self());
+	sc_session_put_unseen(&op);
+	sc_sync_learn_new(&spawn->point);
+}
+
+static void *run(void *data)
+{
+	struct sc_spawn *spawn = data;
+	void *result;
+
+	begin(spawn);
+	pthread_cleanup_push(at_end, NULL);
+	result = spawn->function(spawn->argument);
+	pthread_cleanup_pop(1);
+	return result;
+}
+
+static int run_c11(void *data)
+{
+	struct sc_spawn *spawn = data;
+	int result;
+
+	begin(spawn);
+	pthread_cleanup_push(at_end, NULL);
+	result = spawn->c11_function(spawn->argument);
+	pthread_cleanup_pop(1);
+	return result;
+}
+
+/* Threads of the driver itself, or of CUPTI, say nothing about the application. One that begins
+ * before the session says something when it is joined, if nothing but that orders threads. */
+static bool is_worth_following(uint64_t creator)
+{
+	if (sc_self.busy || sc_self.depth)
+		return false;
+	if (!sc_session_is_live())
+		return sc_sync_is_asked();
+	if (sc_range_code(creator) == SC_CODE_UNKNOWN)
+		sc_range_scan();
+	return sc_range_code(creator) != SC_CODE_DRIVER;
+}
+
+/* How large its stack will be. One that the program made is never protected from here on. */
+static uint64_t prepare_stack(const pthread_attr_t *attributes)
+{
+	pthread_attr_t by_default;
+	size_t bytes = 0, same;
+	void *start = NULL;
+
+	if (attributes) {
+		pthread_attr_getstacksize(attributes, &bytes);
+		if (!pthread_attr_getstack(attributes, &start, &same))
+			sc_ground_open((uint64_t)start, same);
+		return bytes;
+	}
+	pthread_attr_init(&by_default);
+	pthread_attr_getstacksize(&by_default, &bytes);
+	pthread_attr_destroy(&by_default);
+	return bytes;
+}
+
+/* What a thread about to be created will tell of itself; NULL: it is not followed. */
+static struct sc_spawn *new_spawn(uint64_t creator, const pthread_attr_t *attributes,
+				  void *argument)
+{
+	uint64_t stack = sc_session_is_live() ? prepare_stack(attributes) : 0;
+	struct sc_spawn *spawn = is_worth_following(creator) ? sc_arena_get(sizeof(*spawn)) : NULL;
+
+	if (!spawn)
+		return NULL;
+	*spawn = (struct sc_spawn){.argument = argument, .parent = sc_thread_id(), .stack = stack};
+	sc_sync_tell_new(&spawn->point);
+	return spawn;
+}
+
+EXPORT int pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
+			  void *(*function)(void *), void *argument)
+{
+	struct sc_spawn *spawn =
+		new_spawn((uint64_t)__builtin_return_address(0), attributes, argument);
+	int state;
+
+	if (!spawn)
+		return SC_REAL(pthread_create)(thread, attributes, function, argument);
+	spawn->function = function;
+	if (attributes && !pthread_attr_getdetachstate(attributes, &state) &&
+	    state == PTHREAD_CREATE_DETACHED)
+		claim(spawn);
+	return SC_REAL(pthread_create)(thread, attributes, run, spawn);
+}
+
+/* glibc's own goes past pthread_create above. */
+EXPORT int thrd_create(thrd_t *thread, thrd_start_t function, void *argument)
+{
+	struct sc_spawn *spawn = new_spawn((uint64_t)__builtin_return_address(0), NULL, argument);
+
+	if (!spawn)
+		return SC_REAL(thrd_create)(thread, function, argument);
+	spawn->c11_function = function;
+	return SC_REAL(thrd_create)(thread, run_c11, spawn);
+}
+
+/* ---- ends ---- */
+
+/* The thread that has the handle now, if it has begun. */
+static struct sc_spawn *claim_newest(uint64_t handle)
+{
+	struct sc_spawn *newest =
+		sc_session_is_live() ? sc_table_get(&sc_session.threads, handle) : NULL;
+
+	return newest && claim(newest) ? newest : NULL;
+}
+
+/* The thread that was joined, if it had not begun before: the first one since. */
+static struct sc_spawn *claim_oldest(uint64_t handle)
+{
+	struct sc_spawn *oldest = NULL;
+
+	if (!sc_session_is_live())
+		return NULL;
+	for (struct sc_spawn *s = sc_table_get(&sc_session.threads, handle);
+	     s && !atomic_load_explicit(&s->is_claimed, memory_order_relaxed); s = s->older)
+		oldest = s;
+	return oldest && claim(oldest) ? oldest : NULL;
+}
+
+static void unclaim(void *data)
+{
+	struct sc_spawn *spawn = data;
+
+	if (spawn)
+		atomic_store_explicit(&spawn->is_claimed, false, memory_order_relaxed);
+}
+
+static void put_join(const struct sc_spawn *spawn)
+{
+	struct sc_op op;
+
+	if (!spawn || !sc_session_is_live())
+		return;
+	op = sc_session_op(SC_OP_THREAD_JOIN);
+	op.peer = spawn->id;
+	sc_session_put(&op, NULL, 0);
+}
+
+/* Success is 0 in both families. Joining is a point of cancellation. */
+#define JOIN(name, parameters, arguments)                                         \
+	EXPORT int name parameters                                                \
+	{                                                                         \
+		struct sc_spawn *spawn = claim_newest((uint64_t)thread);          \
+		int err;                                                          \
+                                                                                  \
+		pthread_cleanup_push(unclaim, spawn);                             \
+		err = SC_REAL(name) arguments;                                    \
+		pthread_cleanup_pop(0);                                           \
+		if (err)                                                          \
+			unclaim(spawn);                                           \
+		else                                                              \
+			put_join(spawn ? spawn : claim_oldest((uint64_t)thread)); \
+		return err;                                                       \
+	}
+JOIN(pthread_join, (pthread_t thread, void **result), (thread, result))
+JOIN(pthread_tryjoin_np, (pthread_t thread, void **result), (thread, result))
+JOIN(pthread_timedjoin_np, (pthread_t thread, void **result, const struct timespec *t),
+     (thread, result, sc_host_time(&(struct timespec){0}, t)))
+JOIN(pthread_clockjoin_np, (pthread_t thread, void **result, clockid_t c, const struct timespec *t),
+     (thread, result, c, sc_host_time(&(struct timespec){0}, t)))
+JOIN(thrd_join, (thrd_t thread, int *result), (thread, result))
+#undef JOIN
+
+/* Nobody will join it. Before it is done: then another thread may have the handle. */
+static void note_detached(uint64_t handle, uint64_t caller)
+{
+	if (is_worth_following(caller) && !claim_newest(handle))
+		sc_table_put(&sc_session.threads, handle, detached());
+}
+
+EXPORT int pthread_detach(pthread_t thread)
+{
+	note_detached((uint64_t)thread, (uint64_t)__builtin_return_address(0));
+	return SC_REAL(pthread_detach)(thread);
+}
+
+EXPORT int thrd_detach(thrd_t thread)
+{
+	note_detached((uint64_t)thread, (uint64_t)__builtin_return_address(0));
+	return SC_REAL(thrd_detach)(thread);
+}
