@@ -11,6 +11,11 @@
 #include <sys/mman.h>
 #include <time.h>
 #include "interposer/core/session.h"
+#include "interposer/object/memory.h"
+#include "interposer/object/handle.h"
+#include "interposer/guard/reach.h"
+#include "interposer/guard/guard.h"
+#include "interposer/call/call.h"
 
 #define PAGE	 4096
 #define LAUNCHES 2000
@@ -36,7 +41,7 @@ static void make(struct sc_reach *reach, unsigned operands, size_t step, size_t 
 				      .object = 1,
 				      .memory = SC_MEM_PINNED};
 
-	if (memory == MAP_FAILED || sc_memory_add(&sc_session.memory, &whole))
+	if (memory == MAP_FAILED || sc_memory_add(&sc_memory, &whole))
 		exit(2);
 	memset(memory, 1, operands * step);
 	for (unsigned i = 0; i < operands; i++) {

@@ -5,6 +5,9 @@
 #include "interposer/call/call.h"
 #include "interposer/call/effect.h"
 #include "interposer/core/session.h"
+#include "interposer/call/api.h"
+#include "interposer/core/thread.h"
+#include "interposer/object/handle.h"
 
 #define PLACES	   256 /* of a thread */
 #define PLACE_BITS 8
@@ -72,7 +75,7 @@ static bool is_alive(const struct sc_handle *h)
 static unsigned functions_now(void)
 {
 	/* acquire: pairs with the release in sc_handle_make; a kernel's record is then seen too */
-	return atomic_load_explicit(&sc_session.handles.functions, memory_order_acquire);
+	return atomic_load_explicit(&sc_handles.functions, memory_order_acquire);
 }
 
 bool sc_again_recall(struct sc_call *call)

@@ -2,6 +2,7 @@
 #include "interposer/call/call.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 #include "interposer/call/again.h"
 #include "interposer/call/callback.h"
@@ -14,6 +15,16 @@
 #include "interposer/core/session.h"
 #include "interposer/call/site.h"
 #include "interposer/stack/stack.h"
+#include "interposer/sync/sync.h"
+#include "interposer/python/python.h"
+#include "interposer/object/memory.h"
+#include "interposer/libc/signals.h"
+#include "interposer/core/thread.h"
+#include "interposer/core/module.h"
+#include "interposer/core/clock.h"
+#include "interposer/call/entry.h"
+
+static atomic_uint names[SC_APIS][2]; /* string ids, 0: not written yet */
 
 /* What a launch that came before does not run through: the caches hold the rest. */
 #define APART __attribute__((noinline))
@@ -22,7 +33,7 @@
 static uint32_t call_name(const struct sc_call *call)
 {
 	int row = (int)(call->api - sc_apis);
-	atomic_uint *slot = &sc_session.call_names[row][call->per_thread];
+	atomic_uint *slot = &names[row][call->per_thread];
 	/* acquire: pairs with the release below */
 	unsigned id = atomic_load_explicit(slot, memory_order_acquire);
 	struct sc_op op = {.kind = SC_OP_STRING};
@@ -368,7 +379,7 @@ void *sc_call_enter(struct sc_call *call, int row, bool per_thread, void *params
 		call->stage = SC_STAGE_NONE;
 	else
 		sc_call_begin(call, row, per_thread, params);
-	return sc_real_driver(row, per_thread);
+	return sc_entry_find(row, per_thread);
 }
 
 static void finish(struct sc_call *call)
@@ -460,3 +471,23 @@ CUresult sc_call_exit(struct sc_call *call, CUresult result)
 	errno = call->saved_errno;
 	return result;
 }
+
+/* ---- the module ---- */
+
+static void write_counts(void)
+{
+	unsigned calls = atomic_load(&sc_session.undecoded);
+	char source[80];
+
+	if (!calls)
+		return;
+	snprintf(source, sizeof(source), "decoders for %u newer driver entry points", calls);
+	sc_session_source(source, false);
+}
+
+static void forget(void)
+{
+	memset(names, 0, sizeof(names));
+}
+
+const struct sc_module sc_module_call = {.close = write_counts, .forget = forget};

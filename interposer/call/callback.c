@@ -6,6 +6,11 @@
 #include "interposer/cupti/cupti.h"
 #include "interposer/core/session.h"
 #include "interposer/openmp/spare.h"
+#include "interposer/sync/sync.h"
+#include "interposer/libc/signals.h"
+#include "interposer/guard/guard.h"
+#include "interposer/core/thread.h"
+#include "interposer/core/real.h"
 
 /* ---- cells ---- */
 

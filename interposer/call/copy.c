@@ -4,6 +4,7 @@
 #include "interposer/object/array.h"
 #include "interposer/object/memory.h"
 #include "interposer/core/thread.h"
+#include "interposer/object/handle.h"
 #include "trace/op.h"
 
 /* One side of a 2D or 3D copy, whatever struct it came from. */

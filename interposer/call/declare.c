@@ -7,6 +7,9 @@
 #include "include/streamcheck/calls.h"
 #include "interposer/core/session.h"
 #include "interposer/stack/stack.h"
+#include "interposer/object/memory.h"
+#include "interposer/object/handle.h"
+#include "interposer/core/thread.h"
 
 #define EXPORT	      __attribute__((visibility("default")))
 #define MOST_TEXT     (16u << 10)
@@ -88,7 +91,7 @@ static uint64_t canonical(const void *start)
 	struct sc_allocation a;
 	uint64_t address = (uint64_t)start;
 
-	if (sc_memory_find(&sc_session.memory, address, &a) && a.host)
+	if (sc_memory_find(&sc_memory, address, &a) && a.host)
 		return a.host + (address - a.start);
 	return address;
 }

@@ -12,6 +12,14 @@
 #include "interposer/object/pool.h"
 #include "interposer/core/session.h"
 #include "interposer/call/site.h"
+#include "interposer/object/memory.h"
+#include "interposer/object/handle.h"
+#include "interposer/guard/reach.h"
+#include "interposer/guard/guard.h"
+#include "interposer/guard/ground.h"
+#include "interposer/guard/arm.h"
+#include "interposer/core/thread.h"
+#include "interposer/core/lock.h"
 
 /* ---- contexts ---- */
 
@@ -36,7 +44,7 @@ static void context_created(struct sc_call *call)
 static void forget_context(uint32_t id, const void *raw)
 {
 	sc_handle_kill(raw ? sc_handle_find(SC_HANDLE_CONTEXT, raw) : NULL);
-	sc_memory_remove_context(&sc_session.memory, id);
+	sc_memory_remove_context(&sc_memory, id);
 }
 
 static void context_destroyed(struct sc_call *call)
@@ -132,9 +140,9 @@ static void event_recorded_widely(struct sc_call *call)
 {
 	if (call->result || !call->object)
 		return;
-	sc_lock_get(&sc_session.guard.lock);
+	sc_lock_get(&sc_guard.lock);
 	call->object->cover.count = 0;
-	sc_lock_put(&sc_session.guard.lock);
+	sc_lock_put(&sc_guard.lock);
 }
 
 static void event_joined(struct sc_call *call)
@@ -183,7 +191,7 @@ static void remember(struct sc_call *call)
 	a.is_open = f->memory == SC_MEM_REGISTERED &&
 		    (sc_frame_is_stack(f->dst) || sc_ground_touches(f->dst, f->bytes) ||
 		     !sc_maps_is_plain(f->dst, f->bytes));
-	sc_memory_add(&sc_session.memory, &a);
+	sc_memory_add(&sc_memory, &a);
 }
 
 static void allocated(struct sc_call *call)
@@ -222,8 +230,7 @@ static void variable_found(struct sc_call *call)
 {
 	struct sc_allocation known;
 
-	if (call->facts.is_repeated &&
-	    sc_memory_find(&sc_session.memory, call->facts.dst, &known) &&
+	if (call->facts.is_repeated && sc_memory_find(&sc_memory, call->facts.dst, &known) &&
 	    known.start == call->facts.dst && known.bytes == call->facts.bytes &&
 	    known.module == call->facts.module) {
 		call->op.kind = SC_OP_NONE;
@@ -243,7 +250,7 @@ static void freeing(struct sc_call *call)
 		call->op.object = h && !h->was_freed ? h->id : 0;
 		return;
 	}
-	if (!call->op.dst || !sc_memory_find(&sc_session.memory, call->op.dst, &a))
+	if (!call->op.dst || !sc_memory_find(&sc_memory, call->op.dst, &a))
 		return;
 	call->op.object = a.object;
 	sc_guard_open_range(a.start, a.bytes, false);
@@ -256,7 +263,7 @@ static void freed(struct sc_call *call)
 	if (call->facts.dst_array)
 		sc_array_freed(call->facts.dst_array);
 	else if (call->op.dst && call->op.kind != SC_OP_CALL)
-		sc_memory_remove(&sc_session.memory, call->op.dst, call->op.object);
+		sc_memory_remove(&sc_memory, call->op.dst, call->op.object);
 }
 
 /* ---- work ---- */
@@ -312,7 +319,7 @@ static void capture_begun(struct sc_call *call)
 {
 	(void)call;
 	atomic_fetch_add_explicit(&sc_session.captures, 1, memory_order_relaxed);
-	sc_site_forget();
+	sc_session_changed();
 }
 
 /* Of the errors of the call, these end the capture too. */
@@ -356,7 +363,7 @@ static void module_unloaded(struct sc_call *call)
 	if (call->result)
 		return;
 	sc_global_forget(call->op.object);
-	sc_memory_remove_module(&sc_session.memory, call->op.object);
+	sc_memory_remove_module(&sc_memory, call->op.object);
 	sc_handle_kill(call->object);
 }
 

@@ -6,12 +6,18 @@
 #include "interposer/call/callback.h"
 #include "interposer/call/driver.h"
 #include "interposer/core/session.h"
+#include "interposer/object/handle.h"
+#include "interposer/core/table.h"
+#include "interposer/core/module.h"
+#include "interposer/core/lock.h"
+
+struct sc_graphs sc_graphs;
 
 /* ---- who made a node ---- */
 
 struct sc_made *sc_graph_made(CUgraphNode node)
 {
-	return sc_table_get(&sc_session.graphs.made, (uint64_t)node);
+	return sc_table_get(&sc_graphs.made, (uint64_t)node);
 }
 
 /* The record of a node; handles come back, so an old one may be there. */
@@ -21,7 +27,7 @@ static struct sc_made *take_made(CUgraphNode node)
 
 	if (!m) {
 		m = sc_arena_get(sizeof(*m));
-		if (!m || sc_table_put(&sc_session.graphs.made, (uint64_t)node, m))
+		if (!m || sc_table_put(&sc_graphs.made, (uint64_t)node, m))
 			return NULL;
 	}
 	return m;
@@ -220,7 +226,7 @@ void sc_graph_node_destroyed(struct sc_call *call)
 
 static struct sc_reading *take_reading(void)
 {
-	struct sc_graphs *g = &sc_session.graphs;
+	struct sc_graphs *g = &sc_graphs;
 	struct sc_reading *r;
 
 	sc_lock_get(&g->lock);
@@ -233,7 +239,7 @@ static struct sc_reading *take_reading(void)
 
 static void drop_reading(struct sc_reading *r)
 {
-	struct sc_graphs *g = &sc_session.graphs;
+	struct sc_graphs *g = &sc_graphs;
 
 	if (!r)
 		return;
@@ -343,3 +349,12 @@ void sc_graph_exec_updated(struct sc_call *call)
 	write_nodes(h, &r);
 	sc_graph_read_fini(&r);
 }
+
+/* ---- the module ---- */
+
+static void forget(void)
+{
+	memset(&sc_graphs, 0, sizeof(sc_graphs));
+}
+
+const struct sc_module sc_module_graph = {.forget = forget};

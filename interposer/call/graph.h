@@ -61,6 +61,8 @@ struct sc_graphs {
 	struct sc_reading *free;
 };
 
+extern struct sc_graphs sc_graphs;
+
 /* graph_read.c. False: no memory, or the driver lacks the questions. */
 bool sc_graph_read(struct sc_reading *r, CUgraph graph);
 void sc_graph_read_fini(struct sc_reading *r);

@@ -6,6 +6,10 @@
 #include "interposer/call/graph.h"
 #include "interposer/call/launch.h"
 #include "interposer/core/session.h"
+#include "interposer/object/memory.h"
+#include "interposer/object/handle.h"
+#include "interposer/guard/reach.h"
+#include "interposer/core/thread.h"
 
 /* An op under construction, in the shape that the decoders of stream calls fill. */
 struct node_op {
@@ -147,13 +151,13 @@ static void begin_memory(struct node_op *n, const CUDA_MEM_ALLOC_NODE_PARAMS_v2 
 	op->bytes = p->bytesize;
 	op->dst_mem = SC_MEM_DEVICE;
 	op->flags |= SC_FLAG_POOL;
-	if (!sc_memory_find(&sc_session.memory, p->dptr, &a) && p->dptr && p->bytesize)
-		sc_memory_add(&sc_session.memory, &(struct sc_allocation){.start = p->dptr,
-									  .bytes = p->bytesize,
-									  .context = op->context,
-									  .flags = SC_FLAG_POOL,
-									  .memory = SC_MEM_DEVICE,
-									  .device = op->device});
+	if (!sc_memory_find(&sc_memory, p->dptr, &a) && p->dptr && p->bytesize)
+		sc_memory_add(&sc_memory, &(struct sc_allocation){.start = p->dptr,
+								  .bytes = p->bytesize,
+								  .context = op->context,
+								  .flags = SC_FLAG_POOL,
+								  .memory = SC_MEM_DEVICE,
+								  .device = op->device});
 }
 
 static void end_memory(struct node_op *n, CUdeviceptr address)

@@ -4,6 +4,9 @@
 #include "interposer/call/driver.h"
 #include "interposer/call/graph.h"
 #include "interposer/core/session.h"
+#include "interposer/object/handle.h"
+#include "interposer/guard/reach.h"
+#include "interposer/core/pages.h"
 
 #define NODES_MAX (1u << 17)
 

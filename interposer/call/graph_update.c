@@ -1,6 +1,7 @@
 /* Graphs: new parameters of the nodes of executable graphs. */
 #include <string.h>
 #include "interposer/call/graph.h"
+#include "interposer/object/handle.h"
 
 static struct sc_handle *exec_of(CUgraphExec raw)
 {

@@ -11,6 +11,13 @@
 #include "interposer/call/runtime.h"
 #include "interposer/core/say.h"
 #include "interposer/core/session.h"
+#include "interposer/python/python.h"
+#include "interposer/cupti/cupti.h"
+#include "interposer/core/thread.h"
+#include "interposer/core/real.h"
+#include "interposer/call/entry.h"
+#include "interposer/call/driver.h"
+#include "interposer/call/api.h"
 
 #define EXPORT __attribute__((visibility("default")))
 
@@ -114,10 +121,10 @@ struct sc_lookup sc_hook_dlsym(void *handle, const char *name)
 		return served;
 	sc_session_start();
 	if (get != NO_GET) {
-		atomic_store(&sc_session.real.get_proc_address[get], served.result);
+		atomic_store(&sc_entries.get_proc_address[get], served.result);
 		served.result = get_wrapper(get);
 	} else {
-		sc_real_learn(row, per_thread, served.result);
+		sc_entry_learn(row, per_thread, served.result);
 		served.result = sc_apis[row].wrapper[per_thread];
 	}
 	return served;
@@ -129,7 +136,7 @@ static void note_driver(const char *file)
 	const char *slash = file ? strrchr(file, '/') : NULL;
 
 	if (file && !strcmp(slash ? slash + 1 : file, "libcuda.so.1"))
-		atomic_store(&sc_session.real.asker, getpid());
+		atomic_store(&sc_entries.asker, getpid());
 }
 
 void *sc_hook_dlopen(const char *file, int mode)
@@ -190,7 +197,7 @@ static void serve(const char *symbol, void **function, int version, cuuint64_t f
 	if (get == PLAIN_GET) {
 		get = cap_version(version) >= VERSION_2_SINCE ? SECOND_GET : PLAIN_GET;
 		if (!sc_range_is_own(&sc_session.ranges, (uint64_t)*function))
-			atomic_store(&sc_session.real.get_proc_address[get], *function);
+			atomic_store(&sc_entries.get_proc_address[get], *function);
 		*function = get_wrapper(get);
 		return;
 	}
@@ -204,18 +211,18 @@ static void serve(const char *symbol, void **function, int version, cuuint64_t f
 	/* A driver whose own names can be preempted finds us; the real one is looked up when
 	 * needed. */
 	if (!sc_range_is_own(&sc_session.ranges, (uint64_t)*function))
-		sc_real_learn(row, per_thread, *function);
+		sc_entry_learn(row, per_thread, *function);
 	*function = sc_apis[row].wrapper[per_thread];
 }
 
 static void *real_get(int get, const char *name)
 {
-	void *_Atomic *slot = &sc_session.real.get_proc_address[get];
+	void *_Atomic *slot = &sc_entries.get_proc_address[get];
 	void *found = atomic_load(slot);
 
-	if (found || !sc_real_libcuda())
+	if (found || !sc_entry_library())
 		return found;
-	found = sc_real_dlsym()(sc_real_libcuda(), name);
+	found = sc_real_dlsym()(sc_entry_library(), name);
 	atomic_store(slot, found);
 	return found;
 }

@@ -7,6 +7,11 @@
 #include "interposer/call/declare.h"
 #include "interposer/call/driver.h"
 #include "interposer/core/session.h"
+#include "interposer/object/handle.h"
+#include "interposer/guard/arm.h"
+#include "interposer/core/thread.h"
+#include "interposer/core/table.h"
+#include "interposer/core/lock.h"
 
 #define MOST_PARAMS (SC_SCRATCH_BYTES / sizeof(struct sc_param))
 
@@ -135,7 +140,7 @@ void sc_launch_function_of_kernel(struct sc_call *call)
 
 	if (!h)
 		return;
-	sc_table_put(&sc_session.handles.table[SC_HANDLE_FUNCTION], (uint64_t)*p->pFunc + 1, h);
+	sc_table_put(&sc_handles.table[SC_HANDLE_FUNCTION], (uint64_t)*p->pFunc + 1, h);
 	sc_handle_count_function();
 }
 
@@ -146,8 +151,7 @@ void sc_launch_module_of_library(struct sc_call *call)
 	struct sc_handle *h = sc_handle_find(SC_HANDLE_MODULE, p->library);
 
 	if (h)
-		sc_table_put(&sc_session.handles.table[SC_HANDLE_MODULE], (uint64_t)*p->pMod + 1,
-			     h);
+		sc_table_put(&sc_handles.table[SC_HANDLE_MODULE], (uint64_t)*p->pMod + 1, h);
 }
 
 /* ---- launches ---- */
@@ -292,9 +296,9 @@ static uint32_t event_id(CUevent raw)
 
 	if (!h)
 		return 0;
-	sc_lock_get(&sc_session.guard.lock);
+	sc_lock_get(&sc_guard.lock);
 	h->cover.count = 0;
-	sc_lock_put(&sc_session.guard.lock);
+	sc_lock_put(&sc_guard.lock);
 	return h->id;
 }
 

@@ -5,6 +5,8 @@
 #include "interposer/core/arena.h"
 #include "interposer/call/launch.h"
 #include "interposer/core/session.h"
+#include "interposer/object/handle.h"
+#include "interposer/core/lock.h"
 
 #define MOST_BYTES   4096 /* of parameters, as long as these calls were in use */
 #define MOST_DEVICES 64

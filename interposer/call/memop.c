@@ -3,6 +3,7 @@
 
 #include "interposer/object/memory.h"
 #include "interposer/core/session.h"
+#include "interposer/object/handle.h"
 
 _Static_assert((int)SC_VALUE_GEQ == CU_STREAM_WAIT_VALUE_GEQ &&
 		       (int)SC_VALUE_EQ == CU_STREAM_WAIT_VALUE_EQ &&

@@ -8,6 +8,7 @@
 #include "interposer/call/cuda.h"
 #include "interposer/cupti/library.h"
 #include "interposer/core/session.h"
+#include "interposer/call/entry.h"
 
 static void tell(const void *caller)
 {
@@ -29,7 +30,7 @@ static void tell(const void *caller)
 static CUresult CUDAAPI get_table(const void **table, const CUuuid *id)
 {
 	typeof(&cuGetExportTable) real =
-		(typeof(&cuGetExportTable))atomic_load(&sc_session.real.export_table);
+		(typeof(&cuGetExportTable))atomic_load(&sc_entries.export_table);
 	CUresult result = real(table, id);
 	int saved = errno;
 
@@ -43,6 +44,6 @@ void *sc_refusal_serve(const char *symbol, void *found)
 {
 	if (!found || strcmp(symbol, "cuGetExportTable") != 0 || !sc_cupti_is_simulated())
 		return found;
-	atomic_store(&sc_session.real.export_table, found);
+	atomic_store(&sc_entries.export_table, found);
 	return (void *)get_table;
 }

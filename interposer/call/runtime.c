@@ -7,6 +7,8 @@
 #include <string.h>
 #include "interposer/core/session.h"
 #include "interposer/stack/stack.h"
+#include "interposer/core/real.h"
+#include "interposer/core/thread.h"
 
 _Static_assert(offsetof(struct sc_thread, callback) == 8, "runtime.S reads it there");
 

@@ -10,6 +10,17 @@
 #include "interposer/stack/recent.h"
 #include "interposer/core/session.h"
 #include "trace/slot.h"
+#include "interposer/call/api.h"
+#include "interposer/call/driver.h"
+#include "interposer/call/entry.h"
+#include "interposer/core/clock.h"
+#include "interposer/core/range.h"
+#include "interposer/core/thread.h"
+#include "interposer/object/handle.h"
+#include "interposer/object/memory.h"
+#include "interposer/python/python.h"
+#include "interposer/stack/stack.h"
+#include "interposer/stack/unwind.h"
 
 #define PLACES	    1024 /* of a thread */
 #define PLACE_BITS  10
@@ -60,12 +71,6 @@ struct image {
 	uint64_t values[(VALUE_BYTES + SC_SLOT_SIZE) / 8]; /* zeros behind, to a slot's end */
 };
 
-void sc_site_forget(void)
-{
-	/* release: pairs with the acquire in is_valid */
-	atomic_fetch_add_explicit(&sc_session.changes, 1, memory_order_release);
-}
-
 /* The first of the two places where it may be: the other is its neighbour. */
 static struct sc_site *place_of(const struct sc_thread *self, uint64_t what, const void *object,
 				const void *stream, const uint64_t *frame)
@@ -88,7 +93,7 @@ static inline bool is_free(const struct sc_thread *self)
 
 static inline bool is_valid(const struct sc_site *s)
 {
-	/* acquire: pairs with the releases in sc_session_start and sc_site_forget */
+	/* acquire: pairs with the releases in sc_session_start and sc_session_changed */
 	return atomic_load_explicit(&sc_session.state, memory_order_acquire) == SC_LIVE &&
 	       atomic_load_explicit(&sc_session.changes, memory_order_acquire) == s->changes;
 }
@@ -119,9 +124,8 @@ static __attribute__((noinline)) bool reaches_host(const struct image *image, un
 	struct sc_allocation a;
 
 	for (unsigned i = 0; i < words; i++) {
-		if (sc_memory_may_be_host(&sc_session.memory, image->values[i]) &&
-		    sc_memory_find(&sc_session.memory, image->values[i], &a) &&
-		    sc_memory_is_host(a.memory))
+		if (sc_memory_may_be_host(&sc_memory, image->values[i]) &&
+		    sc_memory_find(&sc_memory, image->values[i], &a) && sc_memory_is_host(a.memory))
 			return true;
 	}
 	return false;
@@ -169,7 +173,7 @@ static inline bool take_values(const struct sc_site *s, const cuLaunchKernel_par
 			  : take_any(s, p->kernelParams, image)))
 		return false;
 	for (unsigned i = 0; i < words; i++)
-		is_suspect |= sc_memory_may_be_host(&sc_session.memory, image->values[i]);
+		is_suspect |= sc_memory_may_be_host(&sc_memory, image->values[i]);
 	return !is_suspect || !reaches_host(image, words);
 }
 
@@ -400,7 +404,7 @@ static bool keep_stack(struct sc_site *s)
 	const struct sc_recent_words *words;
 	struct sc_stack stack;
 
-	if (!sc_session.options.stack_depth || !sc_session.stacks.slot)
+	if (!sc_session.options.stack_depth || !sc_stacks.slot)
 		return true;
 	words = sc_recent_words_of(&from, &stack);
 	if (!words || sc_range_is_own(&sc_session.ranges, s->caller))
@@ -443,7 +447,7 @@ static bool is_as_before(struct sc_site *s, const struct sc_call *call)
 	if (!context || !rests_on(context) || !rests_on(call->stream) || !rests_on(call->object) ||
 	    !rests_on(call->function) || atomic_load(&sc_session.captures))
 		return false;
-	if (is_implicit || context != atomic_load(&sc_session.handles.only_context))
+	if (is_implicit || context != atomic_load(&sc_handles.only_context))
 		s->context = sc_self.context_raw;
 	if (!is_implicit && sc_handle_find(SC_HANDLE_STREAM, s->stream) != call->stream)
 		return false;
@@ -458,7 +462,7 @@ static bool keep_call(struct sc_site *s, const struct sc_call *call)
 	s->caller = s->frame[1];
 	s->its_stream = call->stream;
 	s->its_object = call->object;
-	s->real = sc_real_driver((int)(call->api - sc_apis), call->per_thread);
+	s->real = sc_entry_find((int)(call->api - sc_apis), call->per_thread);
 	switch (call->api - sc_apis) {
 #define SC_AGAIN(symbol, handle, its_stream, number)                               \
 	case SC_API_##symbol: {                                                    \

@@ -24,7 +24,5 @@ void *sc_site_enter(struct sc_call *call, uint64_t what, const void *params, con
 CUresult sc_site_exit(struct sc_call *call, CUresult result);
 /* Keeps the site of a call that was recalled and written. */
 void sc_site_keep(const struct sc_call *call);
-/* Something that sites rest on has changed: none holds any more. */
-void sc_site_forget(void);
 
 #endif

@@ -2,6 +2,7 @@
 #include "interposer/call/sync_memops.h"
 
 #include "interposer/core/session.h"
+#include "interposer/object/memory.h"
 
 void sc_sync_memops_asked(struct sc_call *call)
 {
@@ -9,7 +10,7 @@ void sc_sync_memops_asked(struct sc_call *call)
 	struct sc_allocation a;
 
 	if (p->attribute != CU_POINTER_ATTRIBUTE_SYNC_MEMOPS || !p->value ||
-	    !*(const unsigned *)p->value || !sc_memory_find(&sc_session.memory, p->ptr, &a))
+	    !*(const unsigned *)p->value || !sc_memory_find(&sc_memory, p->ptr, &a))
 		return;
 	call->op.flags |= SC_FLAG_SYNC_MEMOPS;
 	call->op.dst = p->ptr;
@@ -20,21 +21,20 @@ void sc_sync_memops_given(struct sc_call *call)
 {
 	struct sc_allocation a;
 
-	if (!call->result && call->op.dst && sc_memory_find(&sc_session.memory, call->op.dst, &a))
-		sc_memory_hold_host(&sc_session.memory, a.object);
+	if (!call->result && call->op.dst && sc_memory_find(&sc_memory, call->op.dst, &a))
+		sc_memory_hold_host(&sc_memory, a.object);
 }
 
 static uint32_t flags_of(uint64_t address)
 {
 	struct sc_allocation a;
 
-	return address && sc_memory_find(&sc_session.memory, address, &a)
-		       ? a.flags & SC_FLAG_SYNC_MEMOPS
-		       : 0;
+	return address && sc_memory_find(&sc_memory, address, &a) ? a.flags & SC_FLAG_SYNC_MEMOPS
+								  : 0;
 }
 
 void sc_sync_memops_mark(struct sc_op *op)
 {
-	if (op->flags & SC_FLAG_SYNC && sc_memory_holds_host(&sc_session.memory))
+	if (op->flags & SC_FLAG_SYNC && sc_memory_holds_host(&sc_memory))
 		op->flags |= flags_of(op->dst) | flags_of(op->src);
 }

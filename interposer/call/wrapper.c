@@ -3,12 +3,16 @@
 
 #include "interposer/core/session.h"
 #include "interposer/call/site.h"
+#include "interposer/call/api.h"
+#include "interposer/core/thread.h"
+#include "interposer/cupti/cupti.h"
+#include "interposer/cupti/tally.h"
 
 /* Launches that CUPTI is not asked about are counted; another thread may end that at any moment. */
 static inline struct sc_tally *tally(void)
 {
 	/* acquire: pairs with the release in cupti.c */
-	return atomic_load_explicit(&sc_session.cupti.tally, memory_order_acquire);
+	return atomic_load_explicit(&sc_cupti.tally, memory_order_acquire);
 }
 
 static inline void expect_launch(void)

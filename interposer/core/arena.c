@@ -7,6 +7,7 @@
 #include "interposer/core/raw.h"
 #include "interposer/core/session.h"
 #include "interposer/core/valgrind.h"
+#include "interposer/core/thread.h"
 
 #define RESERVE_BYTES ((size_t)1 << 32)
 #define LEAST_BYTES   ((size_t)1 << 24)

@@ -6,6 +6,8 @@
 #include <time.h>
 #include <unistd.h>
 #include "interposer/core/session.h"
+#include "interposer/core/thread.h"
+#include "interposer/core/real.h"
 
 #define LEARNING_NS 2000000u /* before that the rate is not exact enough: 25 in a million */
 #define RENEWAL_NS  1000000u /* as long as a reading is gone by */

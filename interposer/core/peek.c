@@ -6,6 +6,7 @@
 #include "interposer/core/raw.h"
 #include "interposer/core/session.h"
 #include "interposer/core/valgrind.h"
+#include "interposer/core/thread.h"
 
 #define SET_SIZE    sizeof(uint64_t) /* of the kernel's signal set */
 #define BIT(signal) (UINT64_C(1) << ((signal)-1))
@@ -17,7 +18,7 @@ void sc_peek_begin(struct sc_peek *p)
 	p->outer = sc_self.peek;
 	p->memory = -1;
 	/* memcheck would say that the program reads what it must not */
-	p->is_direct = sc_session.signals.is_installed && !sc_valgrind_runs();
+	p->is_direct = sc_session.catches_faults && !sc_valgrind_runs();
 	p->is_handler = p->is_held = false;
 	atomic_signal_fence(memory_order_seq_cst);
 	sc_self.peek = p;
@@ -75,4 +76,24 @@ bool sc_peek_takes(const siginfo_t *info, ucontext_t *context)
 	p->held = *info;
 	p->is_held = true;
 	return true;
+}
+
+/* The kernel reads the set before it looks at the other arguments: EFAULT tells unreadable memory.
+ * Costs a system call, changes nothing. Valgrind does not know this one, so there it is read. */
+bool sc_peek_is_readable(uint64_t address)
+{
+	struct sc_peek peek;
+	uint64_t word;
+	bool ok;
+
+	address &= ~UINT64_C(7);
+	if (address >= sc_self.stack_start && address < sc_self.stack_end)
+		return true;
+	if (sc_valgrind_runs()) {
+		sc_peek_begin(&peek);
+		ok = sc_peek_read(&peek, &word, address, sizeof(word));
+		sc_peek_end(&peek);
+		return ok;
+	}
+	return sc_raw(SYS_rt_sigprocmask, ~UINT64_C(0), address, 0, 8, 0, 0) != -EFAULT;
 }

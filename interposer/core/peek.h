@@ -46,5 +46,7 @@ static inline bool sc_peek_read(struct sc_peek *p, void *to, uint64_t from, size
 
 /* For the signal handler: true if the signal was a read's of the calling thread, and is settled. */
 bool sc_peek_takes(const siginfo_t *info, ucontext_t *context);
+/* True if the word there can be read. Costs a system call where that is not known. */
+bool sc_peek_is_readable(uint64_t address);
 
 #endif

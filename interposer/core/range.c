@@ -5,10 +5,9 @@
 #include <link.h>
 #include <string.h>
 #include <unistd.h>
-#include "interposer/libc/passing.h"
+#include "interposer/core/module.h"
 #include "interposer/core/session.h"
-#include "interposer/call/site.h"
-#include "interposer/stack/unwind.h"
+#include "interposer/core/thread.h"
 
 /* Libraries of NVIDIA whose calls are their own business (specification 0.4). Named one by one:
  * libcurl, libcups and libnvme begin alike. */
@@ -154,18 +153,6 @@ static void write_map(const struct dl_phdr_info *info, const ElfW(Phdr) * ph, co
 	sc_session_put(&op, parts, id ? 2 : 1);
 }
 
-/* Code that hands memory to the kernel past every wrapper. */
-static void check_calls(const struct dl_phdr_info *info, const char *path)
-{
-	if (begins(file_name(path), "liburing.so"))
-		sc_guard_stand_down("page guard: the program uses io_uring");
-	if ((sc_session.options.guard == SC_GUARD_FULL ||
-	     sc_session.options.guard == SC_GUARD_SPARSE) &&
-	    sc_passing_is_go(info))
-		sc_guard_stand_down("page guard: Go's runtime makes system calls of its own "
-				    "(guard=always keeps it)");
-}
-
 static int visit(struct dl_phdr_info *info, size_t size, void *context)
 {
 	struct sc_ranges *ranges = context;
@@ -193,8 +180,7 @@ static int visit(struct dl_phdr_info *info, size_t size, void *context)
 					      .bytes = ph->p_memsz,
 					      .eh_frame_hdr = frame_header(info),
 					      .code = code});
-		check_calls(info, path);
-		sc_unwind_forget(); /* something else may have been there before */
+		sc_modules_loaded(info, path);
 		write_map(info, ph, path);
 	}
 	return 0;
@@ -214,7 +200,7 @@ void sc_range_scan(void)
 	ranges->seen = ranges->generation;
 	dl_iterate_phdr(visit, ranges);
 	if (ranges->generation != ranges->seen)
-		sc_site_forget(); /* Python may be there now */
+		sc_session_changed(); /* Python may be there now */
 	ranges->generation = ranges->seen;
 	sc_self.busy--;
 	atomic_store_explicit(&ranges->scanning, 0, memory_order_release);

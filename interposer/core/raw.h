@@ -9,6 +9,8 @@
 #include <sys/mman.h>
 #include "base/raw.h"
 
+#define SC_PAGE UINT64_C(4096)
+
 /* What syscall() makes of a result: -1 and errno if it is an error. */
 static inline long sc_raw_result(long result)
 {

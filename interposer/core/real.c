@@ -10,6 +10,7 @@
 #include <unistd.h>
 #include "interposer/core/say.h"
 #include "interposer/core/session.h"
+#include "interposer/core/thread.h"
 
 /* The version nodes under which glibc has exported dlsym. */
 static const char *const dlsym_nodes[] = {"GLIBC_2.34", "GLIBC_2.2.5", "GLIBC_2.17"};
@@ -68,57 +69,4 @@ void sc_real_find_all(void)
 		sc_real_find((enum sc_real_number)i);
 	find_usable_size();
 	dlerror(); /* what this libc lacks is no error that the program should hear of */
-}
-
-void *sc_real_libcuda(void)
-{
-	void *handle = atomic_load_explicit(&sc_session.real.libcuda, memory_order_relaxed);
-
-	if (handle)
-		return handle;
-	sc_self.busy++;
-	handle = SC_REAL(dlopen)("libcuda.so.1", RTLD_NOLOAD | RTLD_LAZY);
-	sc_self.busy--;
-	atomic_store_explicit(&sc_session.real.libcuda, handle, memory_order_relaxed);
-	return handle;
-}
-
-void *sc_real_driver(int row, bool per_thread)
-{
-	void *_Atomic *slot = &sc_session.real.driver[row][per_thread];
-	void *found = atomic_load_explicit(slot, memory_order_relaxed);
-	void *library;
-	char name[96];
-
-	if (found)
-		return found;
-	library = sc_real_libcuda();
-	if (!library)
-		return NULL;
-	sc_api_name(row, per_thread, name, sizeof(name));
-	found = sc_real_dlsym()(library, name);
-	atomic_store_explicit(slot, found, memory_order_relaxed);
-	return found;
-}
-
-void sc_real_learn(int row, bool per_thread, void *function)
-{
-	atomic_store_explicit(&sc_session.real.driver[row][per_thread], function,
-			      memory_order_relaxed);
-}
-
-const struct sc_driver *sc_driver(void)
-{
-	struct sc_driver *calls = &sc_session.real.calls;
-
-	/* acquire: pairs with the release below */
-	if (atomic_load_explicit(&sc_session.real.driver_known, memory_order_acquire))
-		return calls;
-	if (!sc_real_libcuda())
-		return calls;
-#define FIND(member, symbol) calls->member = sc_real_driver(SC_API_##symbol, false);
-	SC_DRIVER_FUNCTIONS(FIND)
-#undef FIND
-	atomic_store_explicit(&sc_session.real.driver_known, 1, memory_order_release);
-	return calls;
 }

@@ -1,7 +1,7 @@
 /* The real functions behind those that this library exports.
  *
- * libc's are found by the loader's RTLD_NEXT, the driver's in libcuda itself. All are resolved on
- * first use and kept; resolving may happen before any constructor ran and inside another library's.
+ * They are found by the loader's RTLD_NEXT (the driver's: call/entry.h). All are resolved on first
+ * use and kept; resolving may happen before any constructor ran and inside another library's.
  * dlsym is special, because it is exported too: dlvsym, which is not, finds it.
  */
 #ifndef SC_INTERPOSER_CORE_REAL_H
@@ -10,8 +10,6 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
-#include "interposer/call/api.h"
-#include "interposer/call/driver.h"
 
 enum sc_real_number {
 #define REAL(name) SC_REAL_##name,
@@ -24,14 +22,7 @@ typedef void *sc_dlsym_fn(void *handle, const char *name);
 
 struct sc_real {
 	sc_dlsym_fn *_Atomic dlsym;
-	void *_Atomic libcuda; /* a handle that keeps it loaded */
 	void *_Atomic libc[SC_REALS];
-	void *_Atomic driver[SC_APIS][2];
-	void *_Atomic get_proc_address[2]; /* cuGetProcAddress, cuGetProcAddress_v2 */
-	void *_Atomic export_table;	   /* of the simulated driver (refusal.h) */
-	atomic_uint driver_known;
-	atomic_int asker; /* process that asked the loader for a driver; 0: none */
-	struct sc_driver calls;
 	size_t (*usable_size)(
 		void *); /* of the allocator that free() belongs to; NULL: not known */
 };
@@ -43,11 +34,4 @@ void *sc_real_find(enum sc_real_number number);
 /* Finds them all: later the loader may not be asked (a signal handler, a child of vfork). */
 void sc_real_find_all(void);
 #define SC_REAL(name) ((typeof(&(name)))sc_real_find(SC_REAL_##name))
-/* The loaded libcuda, or NULL. */
-void *sc_real_libcuda(void);
-/* The real entry point of a row; NULL if libcuda is not loaded or lacks it. */
-void *sc_real_driver(int row, bool per_thread);
-/* Remembers the pointer that dlsym or cuGetProcAddress gave for a row. */
-void sc_real_learn(int row, bool per_thread, void *function);
-
 #endif

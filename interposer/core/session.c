@@ -12,8 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "base/family.h"
-#include "interposer/process/leave.h"
-#include "interposer/libc/passing.h"
+#include "interposer/core/module.h"
 #include "interposer/core/range.h"
 #include "interposer/core/raw.h"
 #include "interposer/core/say.h"
@@ -236,12 +235,6 @@ static void write_settings(void)
 	}
 }
 
-static void make_depot(void)
-{
-	sc_session.stacks.slot =
-		sc_raw_map(SC_STACK_SLOTS * sizeof(void *), MAP_PRIVATE | MAP_NORESERVE);
-}
-
 static void find_own_path(void)
 {
 	Dl_info info;
@@ -263,22 +256,12 @@ static bool begin(void)
 		return false;
 	}
 	find_own_path();
-	make_depot();
 	write_process();
 	write_settings();
-	sc_ground_add_first();
 	sc_range_scan();
 	sc_session_source("driver hook", true);
 	sc_session_source("libc hook", true);
-	sc_session_source("page guard", sc_session.options.guard != SC_GUARD_OFF);
-	if (sc_valgrind_runs() && sc_session.options.guard != SC_GUARD_OFF)
-		sc_guard_stand_down("page guard: the program runs under Valgrind");
-	if (sc_session.options.hosts)
-		sc_sync_want();
-	if (!sc_session.collected && sc_session.options.analyze && sc_passing_is_program_go())
-		sc_say("a Go program ends past the C library: check it with `streamcheck run`, or "
-		       "afterwards with `streamcheck analyze %s`",
-		       sc_session.trace_path);
+	sc_modules_begin();
 	if (atomic_load(&sc_session.deep_binds))
 		sc_session_source("libraries loaded with RTLD_DEEPBIND", false);
 	return true;
@@ -297,55 +280,13 @@ void sc_session_start(void)
 		atomic_store_explicit(&sc_session.state, ok ? SC_LIVE : SC_CLOSED,
 				      memory_order_release);
 		if (ok)
-			sc_signals_install();
-		if (ok)
-			sc_cupti_begin();
+			sc_modules_live();
 		sc_self.busy--;
 	} else if (idle == SC_STARTING && !sc_self.busy) {
 		while (atomic_load(&sc_session.state) == SC_STARTING)
 			sched_yield();
 	}
 	errno = saved;
-}
-
-/* What the page guard left out to stay cheap. */
-static void write_guard(void)
-{
-	unsigned given_up = atomic_load(&sc_session.guard.given_up);
-	unsigned sparse = atomic_load(&sc_session.guard.sparse);
-	char source[96];
-
-	if (given_up) {
-		snprintf(source, sizeof(source),
-			 "page guard of %u pages that the host uses beside an operand", given_up);
-		sc_session_source(source, false);
-	}
-	if (sparse) {
-		snprintf(source, sizeof(source),
-			 "page guard of all of %u operands beyond guard.max-bytes", sparse);
-		sc_session_source(source, false);
-	}
-}
-
-static void write_counts(void)
-{
-	unsigned calls = atomic_load(&sc_session.undecoded);
-	unsigned unguarded = atomic_load(&sc_session.guard.unguarded);
-	char source[80];
-
-	sc_python_write_counts();
-	sc_sync_write_counts();
-	sc_library_write_counts();
-	if (calls) {
-		snprintf(source, sizeof(source), "decoders for %u newer driver entry points",
-			 calls);
-		sc_session_source(source, false);
-	}
-	if (unguarded && sc_session.options.guard != SC_GUARD_OFF) {
-		snprintf(source, sizeof(source), "page guard of %u host operands", unguarded);
-		sc_session_source(source, false);
-	}
-	write_guard();
 }
 
 bool sc_session_is_ours(void)
@@ -376,15 +317,12 @@ bool sc_session_close(int status)
 	if (!sc_session_is_live())
 		return false;
 	sc_self.busy++;
-	sc_cupti_flush();
+	sc_modules_flush();
 	op = sc_session_op(SC_OP_EXIT);
 	op.value = (uint64_t)(uint32_t)status;
-	op.object = sc_session.signals.fatal;
-	write_counts();
+	op.object = sc_session.fatal;
+	sc_modules_close();
 	sc_session_put(&op, NULL, 0);
-	if (sc_self.busy > 1) /* left from a handler that interrupted us: the holder may be we */
-		atomic_store(&sc_session.guard.lock.held, 0);
-	sc_guard_lift();
 	atomic_store(&sc_session.state, SC_CLOSED);
 	sc_writer_close(&sc_session.writer);
 	if (sc_valgrind_runs())
@@ -393,64 +331,28 @@ bool sc_session_close(int status)
 	return true;
 }
 
-#define KEPT(member)                                                           \
-	{                                                                      \
-		offsetof(struct sc_session, member), sizeof(sc_session.member) \
-	}
-
-/* What a child has as its parent does. */
-static const struct {
-	size_t offset, bytes;
-} kept[] = {
-	KEPT(signals), /* the application's handlers are still its own */
-	KEPT(real),
-	KEPT(libraries), /* the program has pointers to what serves them */
-	KEPT(spares),	 /* frames and runtimes have pointers to what was given out */
-	KEPT(sync.channels.descriptors.pairs),
-	KEPT(python.codes), /* the interpreter calls us */
-	KEPT(sessions),
-};
-
-/* Where the next of it begins. */
-static size_t next_kept(size_t from, size_t *bytes)
-{
-	size_t next = sizeof(sc_session);
-
-	*bytes = 0;
-	for (size_t i = 0; i < sizeof(kept) / sizeof(kept[0]); i++) {
-		if (kept[i].offset < from || kept[i].offset >= next)
-			continue;
-		next = kept[i].offset;
-		*bytes = kept[i].bytes;
-	}
-	return next;
-}
-
-/* In place: a copy is larger than the smallest stacks, and threads that have such a one fork. */
+/* In place: a copy is larger than the smallest stacks, and threads that have such a one fork. What
+ * was found of libc is as in the parent; so is how often the process began. */
 static void clear(void)
 {
-	size_t at = 0, next, bytes;
+	const size_t end = offsetof(struct sc_session, sessions);
+	const size_t real = offsetof(struct sc_session, real);
+	const size_t after = real + sizeof(sc_session.real);
 
-	for (; at < sizeof(sc_session); at = next + bytes) {
-		next = next_kept(at, &bytes);
-		memset((char *)&sc_session + at, 0, next - at);
-	}
+	memset(&sc_session, 0, real);
+	memset((char *)&sc_session + after, 0, end - after);
+	sc_session.writer.fd = -1;
 }
 
 void sc_session_forget(void)
 {
 	if (atomic_load(&sc_session.state) == SC_IDLE)
 		return;
-	/* the threads that may have held these locks do not exist in the child */
-	atomic_store(&sc_session.guard.lock.held, 0);
-	sc_guard_lift();
+	atomic_store(&sc_session.state, SC_CLOSED); /* until all is forgotten, nothing is recorded */
+	sc_modules_forget();
 	sc_writer_abandon(&sc_session.writer);
-	if (sc_session.stacks.slot)
-		sc_raw_unmap((void *)sc_session.stacks.slot, SC_STACK_SLOTS * sizeof(void *));
 	if (sc_session.arena.base)
 		sc_raw_unmap(sc_session.arena.base, sc_session.arena.size);
 	clear();
 	memset(&sc_self, 0, sizeof(sc_self));
-	sc_session.writer.fd = -1;
-	atomic_store(&sc_session.spares.lock.held, 0);
 }

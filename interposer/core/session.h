@@ -1,4 +1,5 @@
-/* The recording session: all global state of libstreamcheck.so, and its life.
+/* The recording session: its life, and the state that all rooms share. What a room alone needs is a
+ * variable of that room, and its part in this life a row of module.def.
  *
  *	idle → starting → live → closed
  *
@@ -12,28 +13,15 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include "base/option.h"
-#include "interposer/call/api.h"
 #include "interposer/core/arena.h"
-#include "interposer/cupti/cupti.h"
-#include "interposer/call/graph.h"
-#include "interposer/guard/guard.h"
-#include "interposer/object/handle.h"
-#include "interposer/object/image.h"
-#include "interposer/library/library.h"
-#include "interposer/object/link.h"
-#include "interposer/object/memory.h"
-#include "interposer/python/python.h"
+#include "interposer/core/clock.h"
 #include "interposer/core/range.h"
 #include "interposer/core/real.h"
-#include "interposer/libc/signals.h"
-#include "interposer/openmp/spare.h"
-#include "interposer/stack/stack.h"
-#include "interposer/sync/sync.h"
-#include "interposer/core/table.h"
 #include "interposer/core/thread.h"
-#include "interposer/stack/unwind.h"
 #include "trace/writer.h"
 
+/* What is due where the program's own status is 0, as under `streamcheck run` (cmds/command.h). */
+enum sc_due { SC_STATUS_UNUSABLE = 2, SC_STATUS_INCOMPLETE = 3 };
 enum sc_state { SC_IDLE, SC_STARTING, SC_LIVE, SC_CLOSED };
 
 #define SC_PATH_BYTES 512
@@ -47,43 +35,40 @@ struct sc_session {
 	struct sc_options options;
 	struct sc_arena arena;
 	struct sc_ranges ranges;
-	struct sc_stacks stacks;
-	struct sc_python python;
-	struct sc_rule rules[SC_RULES];
-	atomic_uint forgotten; /* times that the rules were forgotten */
-	struct sc_handles handles;
-	struct sc_images images;
-	struct sc_links links;
-	struct sc_memory_table memory;
-	struct sc_guard guard;
-	struct sc_graphs graphs;
-	struct sc_signals signals;
-	atomic_uint call_names[SC_APIS][2]; /* string ids, 0: not written yet */
-	struct sc_table threads;	    /* pthread_t → struct sc_spawn (spawned.c) */
 	atomic_uint thread_ids, string_ids, stream_ids, context_ids, object_ids, callback_ids;
-	atomic_int callbacks;	/* host functions that were enqueued and have not ended */
-	atomic_uint captures;	/* streams that capture now */
-	atomic_uint recorded;	/* 1 once a CUDA call other than a query was recorded */
-	atomic_uint described;	/* 1 once the devices were written */
-	atomic_uint deep_binds; /* libraries loaded with RTLD_DEEPBIND: their calls escape */
-	atomic_uint undecoded;	/* driver entry points resolved that are no rows of api.def */
-	atomic_uint shares, launchables, refused; /* 1 once these were told as missing */
-	atomic_uint runtimes; /* 1 once a shared runtime was called through runtime.S */
-	struct sc_cupti_session cupti;
-	struct sc_sync_session sync;
-	struct sc_libraries libraries;
-	struct sc_spares spares;
-	struct sc_table nvtx_regions;	  /* address → bytes (nvtx_memory.c) */
-	atomic_uint sessions;		  /* of this process: names of collected traces */
-	bool collected;			  /* a parent analyzes: STREAMCHECK_COLLECT */
-	bool kept;			  /* the trace has the user's name and stays */
-	struct sc_thread *_Atomic leaver; /* that ends the process, or had it end (leave.c) */
-	int driver_version, process;	  /* whose session it is or was */
-	int exit_status, due; /* as far as known: _exit, quick_exit; if that is 0 (leave.h) */
-	char trace_path[SC_PATH_BYTES], own_path[SC_PATH_BYTES]; /* own: of libstreamcheck.so */
+	atomic_int callbacks;	 /* host functions that were enqueued and have not ended */
+	atomic_uint captures;	 /* streams that capture now */
+	atomic_uint recorded;	 /* 1 once a CUDA call other than a query was recorded */
+	atomic_uint described;	 /* 1 once the devices were written */
+	atomic_uint deep_binds;	 /* libraries loaded with RTLD_DEEPBIND: their calls escape */
+	atomic_uint undecoded;	 /* driver entry points resolved that are no rows of api.def */
+	atomic_uint shares;	 /* 1 once it was recorded that memory is shared with others */
+	atomic_uint launchables; /* 1 once it was recorded that graphs are launched by kernels */
+	atomic_uint refused;	 /* 1 once it was recorded that the runtime was refused */
+	atomic_uint runtimes;	 /* 1 once a shared runtime was called through runtime.S */
+	bool collected;		 /* a parent analyzes: STREAMCHECK_COLLECT */
+	bool kept;		 /* the trace has the user's name and stays */
+	struct sc_thread *_Atomic leaver; /* ends the process, or had it end (process/leave.c) */
+	int process;			  /* whose session it is or was */
+	int driver_version;
+	int exit_status; /* as far as known: of _exit, quick_exit */
+	int due;	 /* the status to end with, if the program's own is 0: enum sc_due */
+	uint32_t fatal;	 /* signal that ends the process, 0: none */
+	char trace_path[SC_PATH_BYTES];
+	char own_path[SC_PATH_BYTES]; /* of libstreamcheck.so */
+	/* What follows stays in the child of a fork. */
+	atomic_uint sessions; /* of this process: names of collected traces */
+	bool catches_faults;  /* our signal handlers are installed */
 } __attribute__((aligned(SC_LINE)));
 
 extern struct sc_session sc_session;
+
+/* Something that kept calls rest on has changed (call/site.h): they are looked at anew. */
+static inline void sc_session_changed(void)
+{
+	/* release: pairs with the acquire in is_valid, call/site.c */
+	atomic_fetch_add_explicit(&sc_session.changes, 1, memory_order_release);
+}
 
 static inline bool sc_session_is_live(void)
 {

@@ -5,6 +5,7 @@
 #include <signal.h>
 #include "interposer/core/arena.h"
 #include "interposer/core/session.h"
+#include "interposer/core/real.h"
 
 uint32_t sc_thread_id(void)
 {

@@ -10,6 +10,12 @@
 #include "interposer/call/runtime.h"
 #include "interposer/core/say.h"
 #include "interposer/core/session.h"
+#include "interposer/core/thread.h"
+#include "interposer/core/module.h"
+#include "interposer/call/driver.h"
+#include "interposer/call/api.h"
+
+struct sc_cupti_session sc_cupti;
 
 /* Why there is no subscription; what the report says. */
 enum { NOT_TRIED, TRYING, WORKS, NOT_FOUND, TAKEN, REFUSED, GIVEN };
@@ -22,14 +28,14 @@ static const char *const reasons[] = {[NOT_FOUND] = "CUPTI was not found",
 struct sc_cupti *sc_cupti_state(void)
 {
 	/* acquire: pairs with the release in open_once */
-	return atomic_load_explicit(&sc_session.cupti.state, memory_order_acquire) >= WORKS
-		       ? sc_session.cupti.subscription
+	return atomic_load_explicit(&sc_cupti.state, memory_order_acquire) >= WORKS
+		       ? sc_cupti.subscription
 		       : NULL;
 }
 
 static bool is_working(void)
 {
-	return atomic_load_explicit(&sc_session.cupti.state, memory_order_acquire) == WORKS;
+	return atomic_load_explicit(&sc_cupti.state, memory_order_acquire) == WORKS;
 }
 
 /* ---- callbacks ---- */
@@ -121,18 +127,18 @@ static struct sc_cupti *open_once(void)
 	unsigned state = NOT_TRIED;
 	struct sc_cupti *c;
 
-	if (atomic_compare_exchange_strong(&sc_session.cupti.state, &state, TRYING)) {
+	if (atomic_compare_exchange_strong(&sc_cupti.state, &state, TRYING)) {
 		c = sc_arena_get(sizeof(*c));
-		sc_session.cupti.subscription = c;
+		sc_cupti.subscription = c;
 		state = c ? open_library(c) : REFUSED;
-		atomic_store_explicit(&sc_session.cupti.state, state, memory_order_release);
+		atomic_store_explicit(&sc_cupti.state, state, memory_order_release);
 	}
-	return is_working() ? sc_session.cupti.subscription : NULL;
+	return is_working() ? sc_cupti.subscription : NULL;
 }
 
 static void tell(const char *what, bool works)
 {
-	unsigned state = atomic_load(&sc_session.cupti.state);
+	unsigned state = atomic_load(&sc_cupti.state);
 	char text[160];
 
 	snprintf(text, sizeof(text), "%s (%s)", what,
@@ -243,7 +249,7 @@ static void enable_timed(struct sc_cupti *c)
 	c->times.tally = &c->tally;
 	enable_calls(c, is_timed_or_anchor, true);
 	/* release: pairs with the acquire in wrapper.c */
-	atomic_store_explicit(&sc_session.cupti.tally, &c->tally, memory_order_release);
+	atomic_store_explicit(&sc_cupti.tally, &c->tally, memory_order_release);
 }
 
 /* Runs before CUPTI is unloaded, because it was registered after CUPTI was loaded. What destructors
@@ -265,7 +271,7 @@ void sc_cupti_want(void)
 	int saved = errno;
 	bool works;
 
-	if (atomic_exchange(&sc_session.cupti.is_wanted, true))
+	if (atomic_exchange(&sc_cupti.is_wanted, true))
 		return;
 	if (sc_runtime_is_seen()) {
 		sc_session_source("runtime calls inside host functions", true);
@@ -318,14 +324,14 @@ bool sc_cupti_tells_of_this(void)
 
 	if (!c || !atomic_load_explicit(&c->is_source, memory_order_relaxed))
 		return false;
-	atomic_store_explicit(&sc_session.cupti.has_hooks, true, memory_order_relaxed);
+	atomic_store_explicit(&sc_cupti.has_hooks, true, memory_order_relaxed);
 	return !sc_self.callback;
 }
 
 /* Seen with driver 580: CUPTI is silent inside callbacks of cuStreamAddCallback. */
 static void tell_of_callbacks(void)
 {
-	if (sc_session.options.source && !atomic_load(&sc_session.cupti.has_hooks))
+	if (sc_session.options.source && !atomic_load(&sc_cupti.has_hooks))
 		sc_session_source("calls inside stream callbacks, which only hooks see", false);
 }
 
@@ -366,15 +372,25 @@ void sc_cupti_yield(void)
 	unsigned state = WORKS;
 	struct sc_cupti *c;
 
-	if (!atomic_compare_exchange_strong(&sc_session.cupti.state, &state, GIVEN))
+	if (!atomic_compare_exchange_strong(&sc_cupti.state, &state, GIVEN))
 		return;
-	c = sc_session.cupti.subscription;
+	c = sc_cupti.subscription;
 	sc_self.busy++;
 	atomic_store(&c->is_source, false);
-	atomic_store(&sc_session.cupti.tally, NULL);
+	atomic_store(&sc_cupti.tally, NULL);
 	if (atomic_load(&c->times.is_on))
 		tell("device times of the whole run", false);
 	sc_times_end(&c->times);
 	c->calls.Unsubscribe(c->subscriber);
 	sc_self.busy--;
 }
+
+/* ---- the module ---- */
+
+static void forget(void)
+{
+	memset(&sc_cupti, 0, sizeof(sc_cupti));
+}
+
+const struct sc_module sc_module_cupti = {
+	.live = sc_cupti_begin, .flush = sc_cupti_flush, .forget = forget};

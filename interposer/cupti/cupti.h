@@ -25,6 +25,8 @@ struct sc_cupti_session {
 	struct sc_tally *_Atomic tally; /* of launches that CUPTI is not asked about, or NULL */
 };
 
+extern struct sc_cupti_session sc_cupti;
+
 /* The session is live: begins what the options ask for. */
 void sc_cupti_begin(void);
 /* The driver was initialized. */

@@ -8,6 +8,9 @@
 #include <string.h>
 #include <unistd.h>
 #include "interposer/core/session.h"
+#include "interposer/core/thread.h"
+#include "interposer/core/real.h"
+#include "interposer/call/entry.h"
 
 /* What the simulated driver puts before the names of its own CUPTI functions. */
 #define SIMULATED "simulated_"
@@ -120,7 +123,7 @@ static bool is_genuine(void)
 
 bool sc_cupti_is_simulated(void)
 {
-	void *driver = sc_real_libcuda();
+	void *driver = sc_entry_library();
 
 	return driver && symbol_of(driver, SIMULATED, "cuptiSubscribe");
 }
@@ -128,7 +131,7 @@ bool sc_cupti_is_simulated(void)
 bool sc_cupti_find(struct sc_cupti_calls *calls, sc_cupti_accept *accept, void *context)
 {
 	struct search s = {calls, accept, context};
-	void *driver = sc_real_libcuda();
+	void *driver = sc_entry_library();
 
 	if (sc_cupti_is_simulated())
 		return try_library(&s, driver, SIMULATED);

@@ -8,6 +8,7 @@
 #include "interposer/call/call.h"
 #include "interposer/cupti/state.h"
 #include "interposer/core/session.h"
+#include "interposer/core/thread.h"
 
 enum { NOT_OURS, OURS };
 

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include "interposer/core/arena.h"
 #include "interposer/core/session.h"
+#include "interposer/core/thread.h"
 
 /* Launches of a stretch that any anchor closes; at SC_STRETCH one is asked for. */
 #define WORTH_CLOSING (SC_STRETCH / 2)

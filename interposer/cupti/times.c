@@ -9,6 +9,8 @@
 #include "interposer/cupti/tally.h"
 #include "interposer/core/say.h"
 #include "interposer/core/session.h"
+#include "interposer/core/thread.h"
+#include "interposer/core/clock.h"
 
 #define PATIENCE_S 1
 #define BATCH	   32 /* ops that are written at once */

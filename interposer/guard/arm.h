@@ -17,10 +17,10 @@
 #include "interposer/object/global.h"
 #include "interposer/guard/ground.h"
 #include "interposer/core/lock.h"
+#include "interposer/core/raw.h"
 #include "interposer/guard/shelter.h"
 #include "trace/op.h"
 
-#define SC_PAGE		UINT64_C(4096)
 #define SC_PIECES	8
 #define SC_PIECE_PAGES	16
 #define SC_LEAST_SPARSE (UINT64_C(4) << 20) /* bytes; protecting all of less is cheaper */
@@ -83,6 +83,8 @@ struct sc_guard {
 	struct sc_globals globals; /* the same */
 	struct sc_arm arm[SC_ARMS];
 };
+
+extern struct sc_guard sc_guard;
 
 /* Renews what is armed for the same operand in the same stream; false if nothing is. */
 bool sc_arm_renew(const struct sc_arm *model);

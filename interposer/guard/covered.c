@@ -2,10 +2,13 @@
 #include "interposer/call/call.h"
 #include "interposer/guard/guard.h"
 #include "interposer/core/session.h"
+#include "interposer/guard/cover.h"
+#include "interposer/guard/arm.h"
+#include "interposer/core/lock.h"
 
 static bool is_idle(void)
 {
-	return !atomic_load_explicit(&sc_session.guard.live, memory_order_relaxed);
+	return !atomic_load_explicit(&sc_guard.live, memory_order_relaxed);
 }
 
 static bool is_covered(struct sc_arm *a, void *cover)
@@ -18,9 +21,9 @@ static struct sc_cover cover_of(const struct sc_handle *stream, uint64_t sequenc
 {
 	struct sc_cover cover;
 
-	sc_lock_get(&sc_session.guard.lock);
+	sc_lock_get(&sc_guard.lock);
 	cover = stream->cover;
-	sc_lock_put(&sc_session.guard.lock);
+	sc_lock_put(&sc_guard.lock);
 	sc_cover_add(&cover, (struct sc_cover_entry){.stream = stream->id, .sequence = sequence});
 	if (stream->flags & SC_FLAG_LEGACY) /* S-4 */
 		sc_cover_add(&cover, (struct sc_cover_entry){.context = stream->context,
@@ -44,16 +47,16 @@ void sc_guard_waited_event(struct sc_handle *event)
 
 	if (is_idle())
 		return;
-	sc_lock_get(&sc_session.guard.lock);
+	sc_lock_get(&sc_guard.lock);
 	cover = event->cover;
-	sc_lock_put(&sc_session.guard.lock);
+	sc_lock_put(&sc_guard.lock);
 	sc_arm_release_if(is_covered, &cover);
 }
 
 /* Without live arms there is nothing that an event could cover later. */
 void sc_guard_record(struct sc_handle *event, const struct sc_handle *stream, uint64_t sequence)
 {
-	struct sc_guard *g = &sc_session.guard;
+	struct sc_guard *g = &sc_guard;
 	struct sc_cover cover;
 
 	if (is_idle()) {
@@ -68,7 +71,7 @@ void sc_guard_record(struct sc_handle *event, const struct sc_handle *stream, ui
 
 void sc_guard_join(struct sc_handle *stream, const struct sc_handle *event)
 {
-	struct sc_guard *g = &sc_session.guard;
+	struct sc_guard *g = &sc_guard;
 
 	if (is_idle())
 		return;

@@ -9,6 +9,11 @@
 #include "interposer/core/maps.h"
 #include "interposer/core/raw.h"
 #include "interposer/core/session.h"
+#include "interposer/object/memory.h"
+#include "interposer/guard/arm.h"
+#include "interposer/core/thread.h"
+#include "interposer/core/real.h"
+#include "interposer/call/cuda.h"
 
 #define EXPORT __attribute__((visibility("default")))
 
@@ -17,7 +22,7 @@
 /* Cheap while nothing is in flight: two loads and a comparison. */
 static size_t size_if_near(void *pointer)
 {
-	const struct sc_guard *g = &sc_session.guard;
+	const struct sc_guard *g = &sc_guard;
 
 	if (!atomic_load_explicit(&g->live, memory_order_relaxed) ||
 	    (uint64_t)pointer >= atomic_load_explicit(&g->high, memory_order_relaxed) || !pointer)
@@ -51,8 +56,8 @@ EXPORT void free(void *pointer)
 	typeof(&free) real =
 		atomic_load_explicit(&sc_session.real.libc[SC_REAL_free], memory_order_relaxed);
 
-	if (__builtin_expect(
-		    real && !atomic_load_explicit(&sc_session.guard.live, memory_order_relaxed), 1))
+	if (__builtin_expect(real && !atomic_load_explicit(&sc_guard.live, memory_order_relaxed),
+			     1))
 		real(pointer);
 	else
 		free_slowly(pointer);
@@ -212,7 +217,7 @@ EXPORT int shmdt(const void *start)
 	uint64_t op = SC_NOT_WRITTEN;
 	int result;
 
-	if (atomic_load_explicit(&sc_session.guard.live, memory_order_relaxed) && !sc_self.busy)
+	if (atomic_load_explicit(&sc_guard.live, memory_order_relaxed) && !sc_self.busy)
 		op = end((uint64_t)start, sc_maps_segment((uint64_t)start));
 	result = SC_REAL(shmdt)(start);
 	settle(op, result != 0);
@@ -229,12 +234,12 @@ static void protecting(uint64_t start, size_t bytes, int protection)
 
 	sc_host_open(start, bytes);
 	if (protection == (PROT_READ | PROT_WRITE) || sc_self.busy ||
-	    !sc_memory_has_host(&sc_session.memory))
+	    !sc_memory_has_host(&sc_memory))
 		return;
 	for (uint64_t at = start; at < start + bytes; at = a.start + a.bytes) {
-		if (!sc_memory_next(&sc_session.memory, at, &a) || a.start >= start + bytes)
+		if (!sc_memory_next(&sc_memory, at, &a) || a.start >= start + bytes)
 			return;
-		sc_memory_open(&sc_session.memory, a.start);
+		sc_memory_open(&sc_memory, a.start);
 	}
 }
 

@@ -9,6 +9,12 @@
 #include "interposer/core/raw.h"
 #include "interposer/core/session.h"
 #include "interposer/stack/stack.h"
+#include "interposer/python/python.h"
+#include "interposer/object/memory.h"
+#include "interposer/libc/signals.h"
+#include "interposer/guard/guard.h"
+#include "interposer/guard/arm.h"
+#include "interposer/core/thread.h"
 
 #define TRAP_FLAG    0x100 /* of RFLAGS: single step */
 #define FAULT_WRITE  2	   /* of the page fault's error code */
@@ -34,7 +40,7 @@ static struct sc_extent clip(struct sc_extent extent, uint64_t fault)
 	struct sc_allocation a;
 	uint64_t end = extent.address + extent.bytes;
 
-	if (!sc_memory_find(&sc_session.memory, fault, &a))
+	if (!sc_memory_find(&sc_memory, fault, &a))
 		return extent;
 	if (extent.address < a.start)
 		extent.address = a.start;
@@ -122,7 +128,7 @@ static bool has_stepped(const siginfo_t *info, ucontext_t *context)
 /* Another thread opened the page between our fault and now: the instruction will succeed. */
 static bool is_worth_a_retry(uint64_t address)
 {
-	uint64_t openings = atomic_load(&sc_session.guard.openings);
+	uint64_t openings = atomic_load(&sc_guard.openings);
 
 	if (sc_self.retry_address != address || sc_self.retry_openings != openings) {
 		sc_self.retry_address = address;
@@ -136,7 +142,7 @@ static bool is_foreign_handled(uint64_t address, bool is_write, ucontext_t *cont
 {
 	struct sc_allocation a;
 
-	if (!sc_memory_find(&sc_session.memory, address, &a))
+	if (!sc_memory_find(&sc_memory, address, &a))
 		return false;
 	if (sc_memory_is_host(a.memory))
 		return is_worth_a_retry(address);
@@ -220,7 +226,7 @@ static bool handle(const siginfo_t *info, ucontext_t *context)
 		return is_guards(address, is_write, context) ||
 		       is_foreign_handled(address, is_write, context);
 	/* a handler of the application interrupted the recorder */
-	if (!sc_guard_near(&sc_session.guard, address, 1))
+	if (!sc_guard_near(&sc_guard, address, 1))
 		return false;
 	return !sc_raw_mprotect(address & ~(SC_PAGE - 1), SC_PAGE, PROT_READ | PROT_WRITE);
 }

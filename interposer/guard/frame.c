@@ -5,6 +5,7 @@
 #include "interposer/guard/host.h"
 #include "interposer/core/session.h"
 #include "interposer/stack/unwind.h"
+#include "interposer/core/thread.h"
 
 #define MOST_FRAMES 128
 #define MOST_STACK  (UINT64_C(64) << 20) /* an operand further up is not on this stack */

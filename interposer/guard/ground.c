@@ -7,12 +7,16 @@
 #include "interposer/guard/guard.h"
 #include "interposer/core/raw.h"
 #include "interposer/core/session.h"
+#include "interposer/object/memory.h"
+#include "interposer/guard/arm.h"
+#include "interposer/core/thread.h"
+#include "interposer/core/module.h"
 
 #define MOST_STACK (UINT64_C(128) << 20) /* of the first thread, if there is no limit */
 
 void sc_ground_open(uint64_t start, uint64_t bytes)
 {
-	struct sc_memory_table *m = &sc_session.memory;
+	struct sc_memory_table *m = &sc_memory;
 	struct sc_allocation a;
 
 	if (!start || !bytes || sc_self.busy || !sc_memory_has_host(m))
@@ -27,7 +31,7 @@ void sc_ground_open(uint64_t start, uint64_t bytes)
 
 void sc_ground_add(uint64_t start, uint64_t bytes)
 {
-	struct sc_grounds *g = &sc_session.guard.grounds;
+	struct sc_grounds *g = &sc_guard.grounds;
 	uint32_t i;
 
 	if (!bytes || start + bytes <= start)
@@ -50,7 +54,7 @@ void sc_ground_add(uint64_t start, uint64_t bytes)
 
 void sc_ground_remove(uint64_t start)
 {
-	struct sc_grounds *g = &sc_session.guard.grounds;
+	struct sc_grounds *g = &sc_guard.grounds;
 
 	sc_lock_get(&g->lock);
 	for (uint32_t i = 0; i < g->used; i++) {
@@ -105,7 +109,7 @@ void sc_ground_end(void)
 
 bool sc_ground_touches(uint64_t start, uint64_t bytes)
 {
-	struct sc_grounds *g = &sc_session.guard.grounds;
+	struct sc_grounds *g = &sc_guard.grounds;
 	bool touches;
 
 	sc_lock_get(&g->lock);
@@ -116,3 +120,5 @@ bool sc_ground_touches(uint64_t start, uint64_t bytes)
 	sc_lock_put(&g->lock);
 	return touches;
 }
+
+const struct sc_module sc_module_ground = {.begin = sc_ground_add_first};

@@ -2,10 +2,17 @@
 #include "interposer/guard/guard.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include "interposer/core/raw.h"
 #include "interposer/core/session.h"
+#include "interposer/core/valgrind.h"
+#include "interposer/core/thread.h"
+#include "interposer/core/module.h"
+#include "interposer/core/lock.h"
+
+struct sc_guard sc_guard;
 
 /* ---- protection ---- */
 
@@ -142,7 +149,7 @@ void sc_arm_release(struct sc_guard *g, struct sc_arm *a)
 
 unsigned sc_arm_release_if(bool (*test)(struct sc_arm *, void *), void *context)
 {
-	struct sc_guard *g = &sc_session.guard;
+	struct sc_guard *g = &sc_guard;
 	int saved = errno;
 	unsigned n = 0;
 
@@ -265,7 +272,7 @@ static void enter(struct sc_guard *g, const struct sc_arm *model)
 
 bool sc_arm_renew(const struct sc_arm *model)
 {
-	struct sc_guard *g = &sc_session.guard;
+	struct sc_guard *g = &sc_guard;
 	bool renewed;
 
 	if (!atomic_load_explicit(&g->live, memory_order_relaxed))
@@ -279,7 +286,7 @@ bool sc_arm_renew(const struct sc_arm *model)
 
 void sc_arm_enter(const struct sc_arm *model)
 {
-	struct sc_guard *g = &sc_session.guard;
+	struct sc_guard *g = &sc_guard;
 
 	sc_lock_get(&g->lock);
 	g->hot.armed++;
@@ -311,9 +318,62 @@ static bool is_protecting(struct sc_arm *a, void *context)
 
 void sc_guard_stand_down(const char *reason)
 {
-	if (atomic_exchange(&sc_session.guard.stood_down, 1))
+	if (atomic_exchange(&sc_guard.stood_down, 1))
 		return;
 	sc_arm_release_if(is_protecting, NULL);
 	if (sc_session.writer.head)
 		sc_session_source(reason, false);
 }
+
+/* ---- the module ---- */
+
+static void begin(void)
+{
+	bool is_on = sc_session.options.guard != SC_GUARD_OFF;
+
+	sc_session_source("page guard", is_on);
+	if (sc_valgrind_runs() && is_on)
+		sc_guard_stand_down("page guard: the program runs under Valgrind");
+}
+
+/* What the page guard left out. */
+static void write_counts(void)
+{
+	unsigned unguarded = atomic_load(&sc_guard.unguarded);
+	unsigned given_up = atomic_load(&sc_guard.given_up);
+	unsigned sparse = atomic_load(&sc_guard.sparse);
+	char source[96];
+
+	if (unguarded && sc_session.options.guard != SC_GUARD_OFF) {
+		snprintf(source, sizeof(source), "page guard of %u host operands", unguarded);
+		sc_session_source(source, false);
+	}
+	if (given_up) {
+		snprintf(source, sizeof(source),
+			 "page guard of %u pages that the host uses beside an operand", given_up);
+		sc_session_source(source, false);
+	}
+	if (sparse) {
+		snprintf(source, sizeof(source),
+			 "page guard of all of %u operands beyond guard.max-bytes", sparse);
+		sc_session_source(source, false);
+	}
+}
+
+static void end(void)
+{
+	write_counts();
+	if (sc_self.busy > 1) /* left from a handler that interrupted us: the holder may be we */
+		atomic_store(&sc_guard.lock.held, 0);
+	sc_guard_lift();
+}
+
+/* The threads that may have held the lock do not exist in the child. */
+static void forget(void)
+{
+	atomic_store(&sc_guard.lock.held, 0);
+	sc_guard_lift();
+	memset(&sc_guard, 0, sizeof(sc_guard));
+}
+
+const struct sc_module sc_module_guard = {.begin = begin, .close = end, .forget = forget};

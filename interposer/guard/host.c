@@ -4,6 +4,11 @@
 #include <errno.h>
 #include "interposer/core/session.h"
 #include "interposer/stack/stack.h"
+#include "interposer/python/python.h"
+#include "interposer/object/memory.h"
+#include "interposer/guard/guard.h"
+#include "interposer/guard/arm.h"
+#include "interposer/core/thread.h"
 
 #define MOST_PARTS 16 /* of one access */
 
@@ -33,7 +38,7 @@ static uint64_t part_of(uint64_t start, uint64_t bytes)
 	struct sc_allocation a;
 	uint64_t end;
 
-	if (!sc_memory_next(&sc_session.memory, start, &a))
+	if (!sc_memory_next(&sc_memory, start, &a))
 		return bytes;
 	end = a.start > start ? a.start : a.start + a.bytes;
 	return end - start < bytes ? end - start : bytes;
@@ -62,7 +67,7 @@ static enum sc_op_kind kind_of(bool is_write)
 
 static bool is_near(uint64_t start, uint64_t bytes)
 {
-	return sc_guard_near(&sc_session.guard, start, bytes) && !sc_self.busy;
+	return sc_guard_near(&sc_guard, start, bytes) && !sc_self.busy;
 }
 
 void sc_host_look(uint64_t start, uint64_t bytes, bool is_write)
@@ -83,7 +88,7 @@ void sc_host_look_device(uint64_t start, uint64_t bytes, bool is_write)
 
 	if (!bytes || !sc_session_is_live() || sc_self.busy || sc_self.depth)
 		return;
-	if (sc_memory_find(&sc_session.memory, start, &a) && a.memory == SC_MEM_DEVICE)
+	if (sc_memory_find(&sc_memory, start, &a) && a.memory == SC_MEM_DEVICE)
 		sc_host_put(kind_of(is_write), start, bytes, SC_FLAG_LIBC);
 	errno = saved;
 }
@@ -92,8 +97,8 @@ const struct timespec *sc_host_time(struct timespec *copy, const struct timespec
 {
 	struct sc_allocation a;
 
-	if (!sc_memory_may_be_host(&sc_session.memory, (uint64_t)t) || sc_self.busy ||
-	    !sc_memory_find(&sc_session.memory, (uint64_t)t, &a) || !sc_memory_is_host(a.memory))
+	if (!sc_memory_may_be_host(&sc_memory, (uint64_t)t) || sc_self.busy ||
+	    !sc_memory_find(&sc_memory, (uint64_t)t, &a) || !sc_memory_is_host(a.memory))
 		return t;
 	*copy = *t;
 	return copy;

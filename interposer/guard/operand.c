@@ -5,6 +5,10 @@
 #include "interposer/guard/guard.h"
 #include "interposer/guard/reach.h"
 #include "interposer/core/session.h"
+#include "interposer/object/memory.h"
+#include "interposer/libc/signals.h"
+#include "interposer/guard/ground.h"
+#include "interposer/guard/arm.h"
 
 #define MOST_REACHED 32 /* allocations that one launch arms */
 
@@ -25,7 +29,7 @@ static bool is_mapped_chunk(uint64_t start, uint64_t bytes)
 static bool is_guarding(void)
 {
 	return sc_session.options.guard != SC_GUARD_OFF &&
-	       !atomic_load_explicit(&sc_session.guard.stood_down, memory_order_relaxed);
+	       !atomic_load_explicit(&sc_guard.stood_down, memory_order_relaxed);
 }
 
 /* The pages of an operand that may be protected. */
@@ -39,8 +43,8 @@ static void choose_pages(struct sc_arm *a)
 	a->first_page = a->end_page = 0;
 	if (memory == SC_MEM_PAGEABLE || a->frame || !is_guarding())
 		return;
-	if (!sc_memory_find(&sc_session.memory, a->start, &owner) ||
-	    (owner.flags & SC_FLAG_READ_ONLY) || owner.is_open)
+	if (!sc_memory_find(&sc_memory, a->start, &owner) || (owner.flags & SC_FLAG_READ_ONLY) ||
+	    owner.is_open)
 		return;
 	if (sc_ground_is_here(owner.start, owner.bytes)) { /* a stack of the program's own making */
 		sc_ground_open(owner.start, owner.bytes);
@@ -187,7 +191,7 @@ static bool reaches(uint64_t word, struct sc_access *access)
 {
 	struct sc_allocation a;
 
-	if (!sc_memory_find(&sc_session.memory, word, &a) || !sc_memory_is_host(a.memory))
+	if (!sc_memory_find(&sc_memory, word, &a) || !sc_memory_is_host(a.memory))
 		return false;
 	*access = all_of(&a);
 	return true;
@@ -212,19 +216,19 @@ static void tell_launch(const struct sc_call *call, struct sc_told to)
 	const uint64_t *word;
 	unsigned count = 0;
 
-	if (!head || !sc_memory_has_host(&sc_session.memory))
+	if (!head || !sc_memory_has_host(&sc_memory))
 		return;
 	tell_variables(call, to);
 	word = (const uint64_t *)(head + 1);
 	for (uint32_t i = 0; i < (bytes - sizeof(*head)) / 8; i++) {
 		struct sc_access access;
 
-		if (!sc_memory_may_be_host(&sc_session.memory, word[i]) ||
+		if (!sc_memory_may_be_host(&sc_memory, word[i]) ||
 		    // cppcheck-suppress uninitvar ; the first `count` were written
 		    !reaches(word[i], &access) || is_known(told, count, access.base))
 			continue;
 		if (count == MOST_REACHED) { /* as an operand that finds no place */
-			atomic_fetch_add(&sc_session.guard.unguarded, 1);
+			atomic_fetch_add(&sc_guard.unguarded, 1);
 			return;
 		}
 		told[count++] = access.base;
@@ -283,6 +287,5 @@ void sc_guard_arm_graph(const struct sc_call *call, struct sc_reach *reach)
 			arm_operand(&to, &access);
 	}
 	if (reach->left && is_guarding())
-		atomic_fetch_add_explicit(&sc_session.guard.unguarded, reach->left,
-					  memory_order_relaxed);
+		atomic_fetch_add_explicit(&sc_guard.unguarded, reach->left, memory_order_relaxed);
 }

@@ -6,6 +6,7 @@
 #include "interposer/call/call.h"
 #include "interposer/guard/guard.h"
 #include "interposer/core/session.h"
+#include "interposer/object/memory.h"
 
 struct sc_reached {
 	struct sc_access access;
@@ -184,7 +185,7 @@ static bool is_joined(const struct sc_access *a, const struct sc_access *b, enum
 		return false;
 	if (how == JOIN_TOUCHING && !(is_linear(a) && is_linear(b) && b->base <= end_of(a)))
 		return false;
-	return sc_memory_find(&sc_session.memory, a->base, &owner) &&
+	return sc_memory_find(&sc_memory, a->base, &owner) &&
 	       end_of(b) <= owner.start + owner.bytes;
 }
 

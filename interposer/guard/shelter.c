@@ -3,6 +3,9 @@
 
 #include "interposer/guard/guard.h"
 #include "interposer/core/session.h"
+#include "interposer/guard/arm.h"
+#include "interposer/core/thread.h"
+#include "interposer/core/lock.h"
 
 #define NEIGHBOURHOOD 65536 /* bytes of stack: frames this near are on the same one */
 
@@ -39,7 +42,7 @@ static struct sc_shelter *free_item(struct sc_shelters *s, uint64_t frame)
 
 uint32_t sc_shelter_add(uint32_t number, uint64_t low, uint64_t high, const void *frame)
 {
-	struct sc_guard *g = &sc_session.guard;
+	struct sc_guard *g = &sc_guard;
 	struct sc_shelter *e;
 
 	sc_lock_get(&g->lock);
@@ -75,7 +78,7 @@ static void leave(struct sc_guard *g, struct sc_shelter *e)
 
 void sc_shelter_remove(uint32_t number)
 {
-	struct sc_guard *g = &sc_session.guard;
+	struct sc_guard *g = &sc_guard;
 
 	sc_lock_get(&g->lock);
 	leave(g, &g->shelters.item[number - 1]);
@@ -84,7 +87,7 @@ void sc_shelter_remove(uint32_t number)
 
 void sc_shelter_end(void)
 {
-	struct sc_guard *g = &sc_session.guard;
+	struct sc_guard *g = &sc_guard;
 
 	sc_lock_get(&g->lock);
 	for (uint32_t i = 0; i < g->shelters.used; i++) {

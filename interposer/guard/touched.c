@@ -3,6 +3,9 @@
 #include "interposer/guard/guard.h"
 #include "interposer/core/raw.h"
 #include "interposer/core/session.h"
+#include "interposer/guard/arm.h"
+#include "interposer/core/thread.h"
+#include "interposer/core/lock.h"
 
 #define MOST_SEEN 16 /* accesses that leave an arm armed; then it is opened */
 
@@ -64,7 +67,7 @@ static bool is_spared(struct sc_arm *a, const struct span *s)
 	if (!s->is_sheltered || touches_bytes(a, s) || a->seen >= MOST_SEEN)
 		return false;
 	a->seen++;
-	sc_arm_protect(&sc_session.guard, first > a->first_page ? first : a->first_page,
+	sc_arm_protect(&sc_guard, first > a->first_page ? first : a->first_page,
 		       end < a->end_page ? end : a->end_page);
 	return true;
 }
@@ -86,7 +89,7 @@ void sc_guard_open_range(uint64_t start, uint64_t bytes, bool is_sheltered)
 /* What a callback opens is its own to use until it ends. True if it is lent now. */
 static bool lend(struct sc_arm *a)
 {
-	struct sc_guard *g = &sc_session.guard;
+	struct sc_guard *g = &sc_guard;
 
 	if (!sc_self.callback || a->lent_to)
 		return a->lent_to;
@@ -143,7 +146,7 @@ bool sc_guard_access(uint64_t start, uint64_t bytes, bool is_write)
 /* What is torn here costs a system call or leaves a page protected, no more. */
 __attribute__((no_sanitize("thread"))) void sc_guard_force(uint64_t start, uint64_t bytes)
 {
-	const struct sc_guard *g = &sc_session.guard;
+	const struct sc_guard *g = &sc_guard;
 	uint64_t low = start & ~(SC_PAGE - 1),
 		 high = (start + bytes + SC_PAGE - 1) & ~(SC_PAGE - 1);
 
@@ -300,7 +303,7 @@ static enum sc_fault judge(struct sc_guard *g, struct sc_touched *t)
 
 enum sc_fault sc_guard_fault(struct sc_touched *touched)
 {
-	struct sc_guard *g = &sc_session.guard;
+	struct sc_guard *g = &sc_guard;
 	enum sc_fault verdict;
 
 	/* No look without the lock: another thread may be between protecting and telling so. */
@@ -312,7 +315,7 @@ enum sc_fault sc_guard_fault(struct sc_touched *touched)
 
 void sc_guard_rearm(uint64_t page)
 {
-	struct sc_guard *g = &sc_session.guard;
+	struct sc_guard *g = &sc_guard;
 
 	sc_lock_get(&g->lock);
 	sc_arm_protect(g, page, page + SC_PAGE);
@@ -323,7 +326,7 @@ void sc_guard_rearm(uint64_t page)
 
 void sc_guard_callback_ended(uint32_t stream, uint32_t context, uint64_t sequence)
 {
-	struct sc_guard *g = &sc_session.guard;
+	struct sc_guard *g = &sc_guard;
 
 	if (!atomic_load_explicit(&g->live, memory_order_relaxed))
 		return;

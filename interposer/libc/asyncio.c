@@ -18,6 +18,10 @@
 #include "interposer/core/raw.h"
 #include "interposer/core/session.h"
 #include "interposer/libc/system.h"
+#include "interposer/object/memory.h"
+#include "interposer/guard/guard.h"
+#include "interposer/core/thread.h"
+#include "interposer/core/real.h"
 
 #define EXPORT __attribute__((visibility("default")))
 
@@ -26,7 +30,7 @@ static void hand_over(uint64_t start, uint64_t bytes, bool is_write)
 	if (!sc_session_is_live() || sc_self.busy)
 		return;
 	sc_host_look(start, bytes, is_write);
-	if (sc_memory_touches(&sc_session.memory, start, bytes))
+	if (sc_memory_touches(&sc_memory, start, bytes))
 		sc_guard_stand_down("page guard: the program reads or writes CUDA's memory by aio");
 }
 
@@ -62,7 +66,7 @@ LISTIO(lio_listio64, struct aiocb64)
 static void lend_buffer(const char *buffer, size_t bytes)
 {
 	if (buffer && sc_session_is_live() && !sc_self.busy &&
-	    sc_memory_touches(&sc_session.memory, (uint64_t)buffer, bytes))
+	    sc_memory_touches(&sc_memory, (uint64_t)buffer, bytes))
 		sc_guard_stand_down("page guard: a stream of stdio buffers in CUDA's memory");
 }
 

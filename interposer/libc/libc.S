@@ -3,7 +3,7 @@
  * is called from here; its frame is one of ours for the unwinder. Arguments are never touched.
  */
 #define SESSION_LIVE 2	 /* of `state`, the first member of sc_session; asserted in libc.c */
-#define LIBC	     632 /* of sc_session.real.libc; the same */
+#define LIBC	     624 /* of sc_session.real.libc; the same */
 #define LOOK_BYTES   320 /* struct sc_look fits; the same */
 #define REGISTERS    LOOK_BYTES
 #define RAX	     REGISTERS + 48

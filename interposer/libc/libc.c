@@ -1,5 +1,6 @@
 /* libc functions that hand memory to the kernel: they see what is in flight opened first. */
 #undef _FORTIFY_SOURCE
+#include "interposer/core/peek.h"
 #include "interposer/libc/libc.h"
 
 #include <errno.h>
@@ -12,11 +13,17 @@
 #include "interposer/core/raw.h"
 #include "interposer/core/session.h"
 #include "interposer/libc/system.h"
+#include "interposer/core/real.h"
+#include "interposer/core/thread.h"
+#include "interposer/guard/ground.h"
+#include "interposer/libc/signals.h"
+#include "interposer/object/memory.h"
+#include "interposer/sync/descriptor.h"
 
 #define EXPORT __attribute__((visibility("default")))
 
 _Static_assert(offsetof(struct sc_session, state) == 0 && SC_LIVE == 2, "libc.S looks at it");
-_Static_assert(offsetof(struct sc_session, real.libc) == 632, "libc.S looks there");
+_Static_assert(offsetof(struct sc_session, real.libc) == 624, "libc.S looks there");
 _Static_assert(sizeof(struct sc_look) <= 320, "libc.S has room for it");
 
 /* ---- formats ---- */
@@ -35,7 +42,7 @@ static void look_formatted(struct sc_look *l, uint64_t format, struct sc_argumen
 /* The format is an argument itself. */
 static void look_words(struct sc_look *l, const uint64_t *a, unsigned format, const uint64_t *stack)
 {
-	if (a[format] && sc_memory_has_host(&sc_session.memory))
+	if (a[format] && sc_memory_has_host(&sc_memory))
 		look_formatted(l, a[format],
 			       (struct sc_arguments){.general = (format + 1) * 8,
 						     .vector = 48,
@@ -47,7 +54,7 @@ static void look_list(struct sc_look *l, uint64_t format, uint64_t address)
 {
 	struct sc_arguments list;
 
-	if (sc_memory_has_host(&sc_session.memory) && sc_look_read(l, address, &list, sizeof(list)))
+	if (sc_memory_has_host(&sc_memory) && sc_look_read(l, address, &list, sizeof(list)))
 		look_formatted(l, format, list);
 }
 
@@ -67,7 +74,7 @@ static void unmask(uint64_t context)
 {
 	uint64_t *mask = (uint64_t *)(context + offsetof(ucontext_t, uc_sigmask));
 
-	if (context && sc_look_is_readable((uint64_t)mask) && *mask & SC_SIGNALS_KEPT)
+	if (context && sc_peek_is_readable((uint64_t)mask) && *mask & SC_SIGNALS_KEPT)
 		*mask &= ~SC_SIGNALS_KEPT;
 }
 

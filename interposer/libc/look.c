@@ -12,6 +12,13 @@
 #include "interposer/core/raw.h"
 #include "interposer/core/session.h"
 #include "interposer/core/valgrind.h"
+#include "interposer/sync/descriptor.h"
+#include "interposer/sync/channel.h"
+#include "interposer/object/memory.h"
+#include "interposer/guard/guard.h"
+#include "interposer/guard/arm.h"
+#include "interposer/core/thread.h"
+#include "interposer/sync/sync.h"
 
 #define MOST_ELEMENTS 1024 /* of a vector, messages of a batch: the kernel takes no more */
 
@@ -35,17 +42,17 @@ bool sc_look_is_needed(const struct sc_look *l)
 static bool is_guarding(void)
 {
 	return sc_session.options.guard != SC_GUARD_OFF &&
-	       !atomic_load_explicit(&sc_session.guard.stood_down, memory_order_relaxed);
+	       !atomic_load_explicit(&sc_guard.stood_down, memory_order_relaxed);
 }
 
 /* Could some of it be CUDA's host memory, or armed? Most addresses end here. */
 static bool is_near(uint64_t start, uint64_t bytes)
 {
-	const struct sc_memory_table *m = &sc_session.memory;
+	const struct sc_memory_table *m = &sc_memory;
 
 	return (start < atomic_load_explicit(&m->host_high, memory_order_relaxed) &&
 		start + bytes > atomic_load_explicit(&m->host_low, memory_order_relaxed)) ||
-	       sc_guard_near(&sc_session.guard, start, bytes);
+	       sc_guard_near(&sc_guard, start, bytes);
 }
 
 static bool is_there(uint64_t start, uint64_t bytes)
@@ -56,7 +63,7 @@ static bool is_there(uint64_t start, uint64_t bytes)
 /* Before anything is opened: what is armed meanwhile must find it. */
 static void shelter(struct sc_look *l, uint64_t start, uint64_t bytes)
 {
-	if (l->is_brief || !is_guarding() || !sc_memory_touches(&sc_session.memory, start, bytes))
+	if (l->is_brief || !is_guarding() || !sc_memory_touches(&sc_memory, start, bytes))
 		return;
 	if (l->shelter && l->low <= start && start + bytes <= l->high)
 		return;
@@ -70,26 +77,6 @@ static uint64_t meet(struct sc_look *l, uint64_t start, uint64_t bytes, bool is_
 {
 	shelter(l, start, bytes);
 	return sc_guard_meet(start, bytes, is_write, l->shelter);
-}
-
-/* The kernel reads the set before it looks at the other arguments: EFAULT tells unreadable memory.
- * Costs a system call, changes nothing. Valgrind does not know this one, so there it is read. */
-bool sc_look_is_readable(uint64_t address)
-{
-	struct sc_peek peek;
-	uint64_t word;
-	bool ok;
-
-	address &= ~UINT64_C(7);
-	if (address >= sc_self.stack_start && address < sc_self.stack_end)
-		return true;
-	if (sc_valgrind_runs()) {
-		sc_peek_begin(&peek);
-		ok = sc_peek_read(&peek, &word, address, sizeof(word));
-		sc_peek_end(&peek);
-		return ok;
-	}
-	return sc_raw(SYS_rt_sigprocmask, ~UINT64_C(0), address, 0, 8, 0, 0) != -EFAULT;
 }
 
 static void put(const struct sc_look_access *a, uint64_t bytes)
@@ -161,7 +148,7 @@ void sc_look_text(struct sc_look *l, uint64_t start, uint64_t bytes)
 
 void sc_look_device(uint64_t start, uint64_t bytes, bool is_write)
 {
-	if (!sc_self.busy && sc_memory_may_be_known(&sc_session.memory, start))
+	if (!sc_self.busy && sc_memory_may_be_known(&sc_memory, start))
 		sc_host_look_device(start, bytes, is_write);
 }
 
@@ -185,8 +172,8 @@ static uint64_t end_of_memory(uint64_t address)
 {
 	struct sc_allocation a;
 
-	if (!sc_memory_find(&sc_session.memory, address, &a) || !sc_memory_is_host(a.memory) ||
-	    a.host || a.is_open)
+	if (!sc_memory_find(&sc_memory, address, &a) || !sc_memory_is_host(a.memory) || a.host ||
+	    a.is_open)
 		return 0;
 	return a.start + a.bytes;
 }
@@ -201,7 +188,7 @@ static uint64_t end_of_string(struct sc_look *l, uint64_t at, uint64_t end, uint
 
 		met = meet(l, at, bytes, false);
 		*first = *first ? *first : met;
-		if (!sc_look_is_readable(at))
+		if (!sc_peek_is_readable(at))
 			return 0;
 		length = strnlen((const char *)at, bytes);
 		at += length;
@@ -218,7 +205,7 @@ static void open_outside(struct sc_look *l, uint64_t start, uint64_t most)
 	uint64_t bytes = SC_PAGE - start % SC_PAGE, length;
 
 	bytes = bytes < most ? bytes : most;
-	if (sc_look_is_readable(start) && (length = strnlen((const char *)start, bytes)) < bytes)
+	if (sc_peek_is_readable(start) && (length = strnlen((const char *)start, bytes)) < bytes)
 		bytes = length + 1;
 	else if (bytes < most)
 		bytes = SC_PAGE;
@@ -243,8 +230,8 @@ void sc_look_string(struct sc_look *l, uint64_t start, uint64_t most)
 
 static bool is_idle(void)
 {
-	return !sc_memory_has_host(&sc_session.memory) &&
-	       !atomic_load_explicit(&sc_session.guard.live, memory_order_relaxed);
+	return !sc_memory_has_host(&sc_memory) &&
+	       !atomic_load_explicit(&sc_guard.live, memory_order_relaxed);
 }
 
 void sc_look_strings(struct sc_look *l, uint64_t list)
@@ -320,7 +307,7 @@ void sc_look_messages(struct sc_look *l, uint64_t messages, uint32_t count, bool
 /* Without host functions nobody needs to know (sync.h). */
 static bool is_wanted(void)
 {
-	return atomic_load_explicit(&sc_session.sync.wanted, memory_order_relaxed);
+	return atomic_load_explicit(&sc_sync.wanted, memory_order_relaxed);
 }
 
 void sc_look_tells(const struct sc_look *l, uint64_t fd)

@@ -95,8 +95,6 @@ void sc_look_sleeps(struct sc_look *look, uint64_t word);
 void sc_look_makes(struct sc_look *look, enum sc_look_then then, uint64_t pair);
 /* The kernel refuses device memory (M-10): recorded at once, whatever becomes of the call. */
 void sc_look_device(uint64_t start, uint64_t bytes, bool is_write);
-/* True if the word there can be read. Costs a system call where that is not known. */
-bool sc_look_is_readable(uint64_t address);
 /* Copies what the program's pointer leads to; false if it leads nowhere. */
 bool sc_look_read(struct sc_look *look, uint64_t from, void *to, uint64_t bytes);
 

@@ -1,5 +1,9 @@
 /* The notes of loaded files, in search of one that Go's linker leaves. */
 #include "interposer/libc/passing.h"
+#include "interposer/guard/guard.h"
+#include "interposer/core/session.h"
+#include "interposer/core/say.h"
+#include "interposer/core/module.h"
 
 #include <elf.h>
 #include <stdint.h>
@@ -57,3 +61,28 @@ bool sc_passing_is_program_go(void)
 	dl_iterate_phdr(look, &found);
 	return found;
 }
+
+/* ---- the module ---- */
+
+/* A file that hands memory to the kernel past every wrapper. */
+static void check(struct dl_phdr_info *info, const char *path)
+{
+	const char *name = strrchr(path, '/');
+	int mode = (int)sc_session.options.guard;
+
+	if (!strncmp(name ? name + 1 : path, "liburing.so", strlen("liburing.so")))
+		sc_guard_stand_down("page guard: the program uses io_uring");
+	if ((mode == SC_GUARD_FULL || mode == SC_GUARD_SPARSE) && sc_passing_is_go(info))
+		sc_guard_stand_down("page guard: Go's runtime makes system calls of its own "
+				    "(guard=always keeps it)");
+}
+
+static void begin(void)
+{
+	if (!sc_session.collected && sc_session.options.analyze && sc_passing_is_program_go())
+		sc_say("a Go program ends past the C library: check it with `streamcheck run`, or "
+		       "afterwards with `streamcheck analyze %s`",
+		       sc_session.trace_path);
+}
+
+const struct sc_module sc_module_passing = {.begin = begin, .loaded = check};

@@ -2,15 +2,21 @@
 #include <signal.h>
 #include <stddef.h>
 #include <string.h>
+#include "interposer/core/peek.h"
 #include "interposer/libc/look.h"
 #include "interposer/core/session.h"
+#include "interposer/libc/signals.h"
+#include "interposer/guard/guard.h"
+#include "interposer/guard/ground.h"
+#include "interposer/core/thread.h"
+#include "interposer/core/real.h"
 
 #define EXPORT	   __attribute__((visibility("default")))
 #define KERNEL_SET 8 /* bytes */
 
 static bool is_ours(int i)
 {
-	return i >= 0 && sc_session.signals.is_installed;
+	return i >= 0 && sc_session.catches_faults;
 }
 
 EXPORT int sigaction(int number, const struct sigaction *new, struct sigaction *old)
@@ -54,8 +60,8 @@ static struct sc_kernel_action to_kernel(const struct sigaction *a)
 
 static bool is_there(uint64_t action)
 {
-	return !action || (sc_look_is_readable(action) &&
-			   sc_look_is_readable(action + offsetof(struct sc_kernel_action, mask)));
+	return !action || (sc_peek_is_readable(action) &&
+			   sc_peek_is_readable(action + offsetof(struct sc_kernel_action, mask)));
 }
 
 bool sc_signals_serve(const uint64_t *a, long *result)

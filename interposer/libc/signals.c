@@ -7,6 +7,11 @@
 #include "interposer/process/leave.h"
 #include "interposer/core/raw.h"
 #include "interposer/core/session.h"
+#include "interposer/core/thread.h"
+#include "interposer/core/real.h"
+#include "interposer/core/module.h"
+
+struct sc_signals sc_signals;
 
 int sc_signals_index(int number)
 {
@@ -68,11 +73,11 @@ void sc_signals_install(void)
 		SC_SIGNALS(NUMBER)
 #undef NUMBER
 	};
-	struct sc_signals *s = &sc_session.signals;
+	struct sc_signals *s = &sc_signals;
 
-	if (s->is_installed)
+	if (sc_session.catches_faults)
 		return;
-	s->is_installed = true;
+	sc_session.catches_faults = true;
 	for (unsigned i = 0; i < SC_SIGNAL_COUNT; i++) {
 		struct sigaction ours;
 
@@ -86,7 +91,7 @@ bool sc_signals_are_ours(void)
 {
 	struct sigaction now;
 
-	if (!sc_session.signals.is_installed)
+	if (!sc_session.catches_faults)
 		return true;
 	return !set_action(SIGSEGV, NULL, &now) && now.sa_sigaction == sc_fault_signal;
 }
@@ -118,7 +123,7 @@ static void die_by(int number, siginfo_t *info)
 
 static struct sigaction take_action(int i)
 {
-	struct sc_signals *s = &sc_session.signals;
+	struct sc_signals *s = &sc_signals;
 	struct sigaction a;
 
 	if (sc_self.busy) /* the interrupted code of this very thread may hold the lock */
@@ -169,7 +174,7 @@ void sc_signals_chain(int number, siginfo_t *info, ucontext_t *context)
 
 void sc_signals_exchange(int i, int number, const struct sigaction *new, struct sigaction *old)
 {
-	struct sc_signals *s = &sc_session.signals;
+	struct sc_signals *s = &sc_signals;
 	struct sigaction before, ours;
 
 	sc_lock_get(&s->lock);
@@ -184,3 +189,6 @@ void sc_signals_exchange(int i, int number, const struct sigaction *new, struct 
 	if (old)
 		*old = before;
 }
+
+/* The application's handlers are its child's, too: nothing is forgotten. */
+const struct sc_module sc_module_signals = {.live = sc_signals_install};

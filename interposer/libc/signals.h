@@ -34,10 +34,10 @@ struct sc_kernel_action {
 
 struct sc_signals {
 	struct sc_lock lock;
-	bool is_installed;
-	uint32_t fatal; /* the signal that is about to end the process, or 0 */
 	struct sigaction application[SC_SIGNAL_COUNT]; /* what the program asked for */
 };
+
+extern struct sc_signals sc_signals;
 
 /* Puts our handlers in front. */
 void sc_signals_install(void);

@@ -4,6 +4,9 @@
 #include <signal.h>
 #include <string.h>
 #include "interposer/core/session.h"
+#include "interposer/libc/signals.h"
+#include "interposer/core/thread.h"
+#include "interposer/core/real.h"
 
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 
@@ -11,7 +14,7 @@
 
 static bool is_ours(int number)
 {
-	return sc_signals_index(number) >= 0 && sc_session.signals.is_installed && !sc_self.busy;
+	return sc_signals_index(number) >= 0 && sc_session.catches_faults && !sc_self.busy;
 }
 
 /* ---- actions ---- */

@@ -14,6 +14,10 @@
 #include "interposer/core/raw.h"
 #include "interposer/core/session.h"
 #include "interposer/libc/sigmask.h"
+#include "interposer/core/thread.h"
+#include "interposer/guard/ground.h"
+#include "interposer/guard/guard.h"
+#include "interposer/libc/signals.h"
 
 #define EXPORT	     __attribute__((visibility("default")))
 #define MOST_WAITERS 128 /* of futex_waitv */

@@ -7,6 +7,9 @@
 #include "interposer/libc/look.h"
 #include "interposer/core/raw.h"
 #include "interposer/core/session.h"
+#include "interposer/libc/signals.h"
+#include "interposer/guard/guard.h"
+#include "interposer/core/real.h"
 
 #define EXPORT __attribute__((visibility("default")))
 /* None is given back: a timer may fire until it is deleted, or later. */

@@ -18,7 +18,7 @@
 	static int looked_up_##name parameters                                               \
 	{                                                                                    \
 		typeof(&looked_up_##name) real =                                             \
-			atomic_load(&sc_session.libraries.looked_up[SC_LIBRARY_ROW_##name]); \
+			atomic_load(&sc_libraries.looked_up[SC_LIBRARY_ROW_##name]);         \
 		int status = real arguments;                                                 \
                                                                                              \
 		if (!status)                                                                 \

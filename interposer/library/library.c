@@ -8,6 +8,13 @@
 #include "interposer/core/range.h"
 #include "interposer/core/session.h"
 #include "interposer/stack/stack.h"
+#include "interposer/core/module.h"
+#include "interposer/core/real.h"
+#include "interposer/core/thread.h"
+#include "interposer/object/handle.h"
+#include "interposer/openmp/spare.h"
+
+struct sc_libraries sc_libraries;
 
 static const char *const names[SC_LIBRARY_ROWS] = {
 #define LIBRARY(name, type, use)			  #name,
@@ -40,7 +47,7 @@ static void *look_up_known(enum sc_library_row row, uint64_t caller)
 {
 	/* acquire: pairs with the release in `keep` */
 	const struct sc_found_function *f =
-		atomic_load_explicit(&sc_session.libraries.known[row], memory_order_acquire);
+		atomic_load_explicit(&sc_libraries.known[row], memory_order_acquire);
 
 	for (; f; f = f->older)
 		if (caller - f->start < f->bytes)
@@ -86,10 +93,9 @@ static void keep(enum sc_library_row row, const struct part *part, void *real)
 		return;
 	}
 	*f = (struct sc_found_function){.start = part->start, .bytes = part->bytes, .real = real};
-	f->older = atomic_load_explicit(&sc_session.libraries.known[row], memory_order_relaxed);
-	while (!atomic_compare_exchange_weak_explicit(&sc_session.libraries.known[row], &f->older,
-						      f, memory_order_release,
-						      memory_order_relaxed))
+	f->older = atomic_load_explicit(&sc_libraries.known[row], memory_order_relaxed);
+	while (!atomic_compare_exchange_weak_explicit(&sc_libraries.known[row], &f->older, f,
+						      memory_order_release, memory_order_relaxed))
 		;
 }
 
@@ -151,18 +157,18 @@ _Bool sc_library_bind(enum sc_library_row row, void *real)
 {
 	void *bound = NULL;
 
-	if (atomic_compare_exchange_strong(&sc_session.libraries.looked_up[row], &bound, real) ||
+	if (atomic_compare_exchange_strong(&sc_libraries.looked_up[row], &bound, real) ||
 	    bound == real)
 		return 1;
-	atomic_fetch_add(&sc_session.libraries.others, 1);
+	atomic_fetch_add(&sc_libraries.others, 1);
 	return 0;
 }
 
 /* ---- what is written ---- */
 
-void sc_library_write_counts(void)
+static void write_counts(void)
 {
-	if (atomic_load(&sc_session.libraries.others))
+	if (atomic_load(&sc_libraries.others))
 		sc_session_source("handles of a library's second version", false);
 }
 
@@ -225,3 +231,6 @@ void sc_library_note(const struct sc_library_change *change)
 		put(change, stack.id);
 	errno = saved;
 }
+
+/* The program keeps pointers to the functions that serve it: a child forgets nothing. */
+const struct sc_module sc_module_library = {.close = write_counts};

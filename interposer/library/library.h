@@ -35,6 +35,8 @@ struct sc_libraries {
 	atomic_uint others; /* looked up in a second version of a library: nobody follows them */
 };
 
+extern struct sc_libraries sc_libraries;
+
 /* A change that a handle was told successfully: its stream, or its scratch memory. */
 struct sc_library_change {
 	uint64_t handle;
@@ -54,7 +56,5 @@ _Bool sc_library_is_name(const char *name);
 void *sc_library_serve(const char *name, void *real);
 /* False if another function has the wrapper of the row already. */
 _Bool sc_library_bind(enum sc_library_row row, void *real);
-/* What is not followed, as a SOURCE op. */
-void sc_library_write_counts(void);
 
 #endif

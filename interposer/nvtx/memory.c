@@ -7,8 +7,16 @@
 #include "interposer/nvtx/nvtx.h"
 
 #include <nvtx3/nvToolsExtMem.h>
+#include <string.h>
 #include "interposer/call/declare.h"
 #include "interposer/core/session.h"
+#include "interposer/object/memory.h"
+#include "interposer/core/thread.h"
+#include "interposer/core/table.h"
+#include "interposer/core/module.h"
+#include "interposer/core/arena.h"
+
+static struct sc_table regions; /* address → bytes */
 
 #define EXPORT __attribute__((visibility("default")))
 
@@ -26,12 +34,11 @@ static bool is_heard(void)
 /* Remembers the size of what begins there; told again, it has another one from now on. */
 static void keep_size(const void *start, size_t bytes)
 {
-	_Atomic uint64_t *known = sc_table_get(&sc_session.nvtx_regions, (uintptr_t)start);
+	_Atomic uint64_t *known = sc_table_get(&regions, (uintptr_t)start);
 
 	if (!known) {
 		known = sc_arena_get(sizeof(*known));
-		if (!known ||
-		    sc_table_put(&sc_session.nvtx_regions, (uintptr_t)start, (void *)known))
+		if (!known || sc_table_put(&regions, (uintptr_t)start, (void *)known))
 			return;
 	}
 	atomic_store_explicit(known, bytes, memory_order_relaxed);
@@ -40,12 +47,12 @@ static void keep_size(const void *start, size_t bytes)
 /* The region's size, or what is left of the allocation that it begins in; 0: neither is known. */
 static uint64_t size_of(const void *start)
 {
-	const _Atomic uint64_t *known = sc_table_get(&sc_session.nvtx_regions, (uintptr_t)start);
+	const _Atomic uint64_t *known = sc_table_get(&regions, (uintptr_t)start);
 	struct sc_allocation a;
 
 	if (known)
 		return atomic_load_explicit(known, memory_order_relaxed);
-	if (!sc_memory_find(&sc_session.memory, (uintptr_t)start, &a))
+	if (!sc_memory_find(&sc_memory, (uintptr_t)start, &a))
 		return 0;
 	return a.start + a.bytes - (uintptr_t)start;
 }
@@ -163,3 +170,10 @@ int InitializeInjectionNvtxExtension(nvtxExtModuleInfo_t *module)
 	}
 	return 1;
 }
+
+static void forget(void)
+{
+	memset(&regions, 0, sizeof(regions));
+}
+
+const struct sc_module sc_module_nvtx_memory = {.forget = forget};

@@ -3,6 +3,7 @@
 
 #include "interposer/call/driver.h"
 #include "interposer/core/session.h"
+#include "interposer/object/handle.h"
 
 static uint64_t element_bytes(CUarray_format format, unsigned channels)
 {

@@ -3,6 +3,7 @@
 
 #include "interposer/call/driver.h"
 #include "interposer/core/session.h"
+#include "interposer/core/thread.h"
 
 /* Everything that the driver says about an address; false if it is not CUDA's. */
 static bool ask_driver(uint64_t address, struct sc_allocation *out)
@@ -47,7 +48,7 @@ struct sc_operand sc_memory_classify(uint64_t address, uint64_t bytes, bool is_h
 
 	if (!address)
 		return (struct sc_operand){0};
-	known = sc_memory_find(&sc_session.memory, address, &a);
+	known = sc_memory_find(&sc_memory, address, &a);
 	if (!known && !is_host)
 		known = ask_driver(address, &a);
 	if (!known || !holds(&a, address, bytes))

@@ -3,6 +3,8 @@
 
 #include <string.h>
 #include "interposer/core/session.h"
+#include "interposer/cupti/cupti.h"
+#include "interposer/call/driver.h"
 
 static bool has(CUdevice device, CUdevice_attribute attribute)
 {

@@ -6,6 +6,9 @@
 #include "interposer/call/driver.h"
 #include "interposer/core/session.h"
 #include "interposer/call/site.h"
+#include "interposer/object/handle.h"
+#include "interposer/guard/arm.h"
+#include "interposer/core/thread.h"
 
 /* ---- the question ---- */
 
@@ -43,7 +46,7 @@ static void look(struct sc_call *call, const void *module, const char *name, siz
 	f->module = h ? h->id : 0;
 	if (f->bytes || !f->dst || !name)
 		return;
-	if (h && sc_memory_find(&sc_session.memory, f->dst, &known) && known.start == f->dst &&
+	if (h && sc_memory_find(&sc_memory, f->dst, &known) && known.start == f->dst &&
 	    known.module == h->id)
 		f->bytes = known.bytes;
 	else if (!sc_self.callback && !ask(module, name, &bytes))
@@ -118,7 +121,7 @@ static unsigned free_place(struct sc_globals *v)
 
 static void keep(uint32_t module, uint64_t start)
 {
-	struct sc_globals *v = &sc_session.guard.globals;
+	struct sc_globals *v = &sc_guard.globals;
 	unsigned at;
 
 	sc_lock_get(&v->lock);
@@ -130,10 +133,10 @@ static void keep(uint32_t module, uint64_t start)
 		if (at == atomic_load_explicit(&v->count, memory_order_relaxed))
 			atomic_store_explicit(&v->count, at + 1, memory_order_release);
 	} else {
-		atomic_fetch_add_explicit(&sc_session.guard.unguarded, 1, memory_order_relaxed);
+		atomic_fetch_add_explicit(&sc_guard.unguarded, 1, memory_order_relaxed);
 	}
 	sc_lock_put(&v->lock);
-	sc_site_forget(); /* launches that were kept could not reach it */
+	sc_session_changed(); /* launches that were kept could not reach it */
 }
 
 void sc_global_told_managed(struct sc_call *call)
@@ -147,7 +150,7 @@ void sc_global_told_managed(struct sc_call *call)
 
 void sc_global_forget(uint32_t module)
 {
-	struct sc_globals *v = &sc_session.guard.globals;
+	struct sc_globals *v = &sc_guard.globals;
 
 	if (!module || !atomic_load_explicit(&v->count, memory_order_relaxed))
 		return;
@@ -160,7 +163,7 @@ void sc_global_forget(uint32_t module)
 
 bool sc_global_next(uint32_t module, unsigned *at, struct sc_allocation *out)
 {
-	struct sc_globals *v = &sc_session.guard.globals;
+	struct sc_globals *v = &sc_guard.globals;
 	/* acquire: pairs with the releases in keep */
 	unsigned count = atomic_load_explicit(&v->count, memory_order_acquire);
 
@@ -168,7 +171,7 @@ bool sc_global_next(uint32_t module, unsigned *at, struct sc_allocation *out)
 		unsigned i = (*at)++;
 
 		if (atomic_load_explicit(&v->place[i].module, memory_order_acquire) == module &&
-		    sc_memory_find(&sc_session.memory,
+		    sc_memory_find(&sc_memory,
 				   atomic_load_explicit(&v->place[i].start, memory_order_relaxed),
 				   out) &&
 		    out->module == module)

@@ -1,10 +1,18 @@
 /* Handles and ids: first sight, creation, death. */
 #include "interposer/object/handle.h"
+#include <string.h>
 
 #include "interposer/core/arena.h"
 #include "interposer/call/driver.h"
 #include "interposer/core/session.h"
 #include "interposer/call/site.h"
+#include "interposer/core/thread.h"
+#include "interposer/core/module.h"
+#include "interposer/core/lock.h"
+#include "interposer/core/clock.h"
+#include "interposer/call/api.h"
+
+struct sc_handles sc_handles;
 
 /* NULL is a legal stream handle, so a table's key is the handle's value and one. */
 static uint64_t key_of(const void *raw)
@@ -14,7 +22,7 @@ static uint64_t key_of(const void *raw)
 
 struct sc_handle *sc_handle_find(enum sc_handle_type type, const void *raw)
 {
-	return sc_table_get(&sc_session.handles.table[type], key_of(raw));
+	return sc_table_get(&sc_handles.table[type], key_of(raw));
 }
 
 /* seq_cst: pairs with sc_site_keep, which sets `is_kept` before it looks at `is_dead` */
@@ -24,19 +32,19 @@ void sc_handle_kill(struct sc_handle *handle)
 		return;
 	atomic_store(&handle->is_dead, true);
 	if (atomic_load(&handle->is_kept))
-		sc_site_forget();
+		sc_session_changed();
 }
 
 void sc_handle_count_function(void)
 {
 	/* release: pairs with the acquire of those who remember what a handle meant (again.c) */
-	atomic_fetch_add_explicit(&sc_session.handles.functions, 1, memory_order_release);
-	sc_site_forget();
+	atomic_fetch_add_explicit(&sc_handles.functions, 1, memory_order_release);
+	sc_session_changed();
 }
 
 void sc_handle_forget(enum sc_handle_type type, const void *raw)
 {
-	sc_table_put(&sc_session.handles.table[type], key_of(raw), NULL);
+	sc_table_put(&sc_handles.table[type], key_of(raw), NULL);
 }
 
 static bool is_live(const struct sc_handle *h)
@@ -49,7 +57,7 @@ static bool is_context_live(uint32_t id)
 {
 	/* acquire: pairs with the release in new_record */
 	const struct sc_handle *h =
-		atomic_load_explicit(&sc_session.handles.contexts, memory_order_acquire);
+		atomic_load_explicit(&sc_handles.contexts, memory_order_acquire);
 
 	while (h && h->id != id)
 		h = h->older;
@@ -92,13 +100,13 @@ static atomic_uint *counter(enum sc_handle_type type)
 
 static void set_only_context(struct sc_handle *context)
 {
-	atomic_store_explicit(&sc_session.handles.only_context, context, memory_order_release);
-	sc_site_forget();
+	atomic_store_explicit(&sc_handles.only_context, context, memory_order_release);
+	sc_session_changed();
 }
 
 static void add_context(struct sc_handle *context)
 {
-	struct sc_handle *_Atomic *last = &sc_session.handles.contexts;
+	struct sc_handle *_Atomic *last = &sc_handles.contexts;
 
 	context->older = atomic_load(last);
 	/* release: pairs with the acquire in is_context_live */
@@ -133,7 +141,7 @@ struct sc_handle *sc_handle_make(enum sc_handle_type type, const void *raw, uint
 		return NULL;
 	if (type == SC_HANDLE_STREAM || type == SC_HANDLE_EVENT)
 		sc_handle_kill(sc_handle_find(type, raw)); /* its end was not seen */
-	sc_table_put(&sc_session.handles.table[type], key_of(raw), h);
+	sc_table_put(&sc_handles.table[type], key_of(raw), h);
 	if (type == SC_HANDLE_FUNCTION)
 		sc_handle_count_function();
 	return h;
@@ -202,10 +210,10 @@ static void ask(enum sc_handle_type type, const void *raw, uint32_t *flags, uint
 static struct sc_handle *first_sight(enum sc_handle_type type, const void *raw, uint64_t key,
 				     struct sc_handle model)
 {
-	struct sc_table *table = &sc_session.handles.table[type];
+	struct sc_table *table = &sc_handles.table[type];
 	struct sc_handle *h;
 
-	sc_lock_get(&sc_session.handles.lock);
+	sc_lock_get(&sc_handles.lock);
 	h = sc_table_get(table, key);
 	if (!is_live(h)) {
 		h = new_record(type, raw, model.flags, model.context);
@@ -216,7 +224,7 @@ static struct sc_handle *first_sight(enum sc_handle_type type, const void *raw, 
 			sc_table_put(table, key, h);
 		}
 	}
-	sc_lock_put(&sc_session.handles.lock);
+	sc_lock_put(&sc_handles.lock);
 	return h;
 }
 
@@ -251,12 +259,12 @@ static uint64_t primary_key(int device)
 
 void sc_context_set_primary(int device, struct sc_handle *context)
 {
-	sc_table_put(&sc_session.handles.table[SC_HANDLE_CONTEXT], primary_key(device), context);
+	sc_table_put(&sc_handles.table[SC_HANDLE_CONTEXT], primary_key(device), context);
 }
 
 const void *sc_context_primary(int device)
 {
-	struct sc_table *table = &sc_session.handles.table[SC_HANDLE_CONTEXT];
+	struct sc_table *table = &sc_handles.table[SC_HANDLE_CONTEXT];
 	struct sc_handle *h = sc_table_get(table, primary_key(device));
 
 	return h ? h->raw : NULL;
@@ -264,12 +272,12 @@ const void *sc_context_primary(int device)
 
 struct sc_handle *sc_pool_of_device(int device)
 {
-	return sc_table_get(&sc_session.handles.table[SC_HANDLE_POOL], primary_key(device));
+	return sc_table_get(&sc_handles.table[SC_HANDLE_POOL], primary_key(device));
 }
 
 void sc_pool_set_device(int device, struct sc_handle *pool)
 {
-	sc_table_put(&sc_session.handles.table[SC_HANDLE_POOL], primary_key(device), pool);
+	sc_table_put(&sc_handles.table[SC_HANDLE_POOL], primary_key(device), pool);
 }
 
 struct sc_handle *sc_context_current(void)
@@ -299,7 +307,7 @@ struct sc_handle *sc_context_for(const void *stream)
 	struct sc_handle *only;
 
 	/* acquire: pairs with the release in new_record */
-	only = atomic_load_explicit(&sc_session.handles.only_context, memory_order_acquire);
+	only = atomic_load_explicit(&sc_handles.only_context, memory_order_acquire);
 	if (sc_stream_is_implicit(stream) || !is_live(only) || sc_self.callback)
 		return sc_context_current();
 	return only;
@@ -360,3 +368,12 @@ bool sc_stream_captures(const struct sc_handle *stream, const void *raw)
 		return false;
 	return status != CU_STREAM_CAPTURE_STATUS_NONE;
 }
+
+/* ---- the module ---- */
+
+static void forget(void)
+{
+	memset(&sc_handles, 0, sizeof(sc_handles));
+}
+
+const struct sc_module sc_module_handle = {.forget = forget};

@@ -78,6 +78,8 @@ struct sc_handles {
 	struct sc_table table[SC_HANDLE_TYPES];
 };
 
+extern struct sc_handles sc_handles;
+
 /* The record of a handle: live, dead, or NULL if it was never seen. */
 struct sc_handle *sc_handle_find(enum sc_handle_type type, const void *raw);
 /* The same, but a handle never seen before gets a record (and its defining op). NULL: no memory. */

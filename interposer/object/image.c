@@ -11,6 +11,13 @@
 #include "image/fatbin.h"
 #include "interposer/object/link.h"
 #include "interposer/core/session.h"
+#include "interposer/core/thread.h"
+#include "interposer/core/table.h"
+#include "interposer/core/module.h"
+#include "interposer/core/lock.h"
+#include "interposer/core/arena.h"
+
+struct sc_images sc_images;
 
 #define MOST_ENTRIES 4096 /* of one image, of all its fatbins */
 #define MOST_FATBINS 1024 /* that a device link put together */
@@ -329,15 +336,15 @@ static bool take(struct sink *k, const struct source *s)
 
 static void say_incomplete(void)
 {
-	if (!sc_session.images.is_incomplete)
+	if (!sc_images.is_incomplete)
 		sc_session_source("device code (not all of it could be kept)", false);
-	sc_session.images.is_incomplete = true;
+	sc_images.is_incomplete = true;
 }
 
 /* The image's id; the caller holds the lock. 0: nothing to keep, or it cannot be kept. */
 static uint32_t keep(const struct source *s, uint8_t *scratch)
 {
-	struct sc_images *all = &sc_session.images;
+	struct sc_images *all = &sc_images;
 	struct sink count = {.buffer = scratch}, write = {.buffer = scratch};
 	struct sc_image_kept *kept;
 
@@ -373,9 +380,9 @@ static uint32_t keep_safely(const struct source *s)
 
 	if (!scratch || sc_session.options.images == 0)
 		return 0;
-	sc_lock_get(&sc_session.images.lock);
+	sc_lock_get(&sc_images.lock);
 	id = keep(s, scratch);
-	sc_lock_put(&sc_session.images.lock);
+	sc_lock_put(&sc_images.lock);
 	return id;
 }
 
@@ -435,3 +442,12 @@ void sc_image_library_file(struct sc_call *call)
 	call->op.peer =
 		sc_image_keep_file(((const cuLibraryLoadFromFile_params *)call->params)->fileName);
 }
+
+/* ---- the module ---- */
+
+static void forget(void)
+{
+	memset(&sc_images, 0, sizeof(sc_images));
+}
+
+const struct sc_module sc_module_image = {.forget = forget};

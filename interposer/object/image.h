@@ -18,6 +18,8 @@ struct sc_images {
 	bool is_incomplete;	    /* something was left out, and the trace says so */
 };
 
+extern struct sc_images sc_images;
+
 /* Keeps an image in memory (bytes 0: as many as it says itself) or in a file; returns its id, 0 if
  * there is nothing to keep or it cannot be kept. */
 uint32_t sc_image_keep(const void *data, size_t bytes);

@@ -4,6 +4,8 @@
 #include "interposer/call/driver.h"
 #include "interposer/object/memory.h"
 #include "interposer/core/session.h"
+#include "interposer/object/handle.h"
+#include "interposer/core/thread.h"
 
 void sc_import_size(struct sc_call *call)
 {
@@ -74,7 +76,7 @@ void sc_import_graphics_first(struct sc_call *call)
 static void forget(const struct sc_call *call, uint32_t resource)
 {
 	if (!call->result && call->api->kind == SC_OP_GRAPHICS_UNMAP)
-		sc_memory_remove_module(&sc_session.memory, resource);
+		sc_memory_remove_module(&sc_memory, resource);
 }
 
 void sc_import_graphics_rest(struct sc_call *call)

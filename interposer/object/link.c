@@ -5,6 +5,14 @@
 #include <sys/uio.h>
 #include <unistd.h>
 #include "interposer/core/session.h"
+#include "interposer/object/image.h"
+#include "interposer/core/thread.h"
+#include "interposer/core/table.h"
+#include "interposer/core/module.h"
+#include "interposer/core/lock.h"
+#include "interposer/core/arena.h"
+
+struct sc_links sc_links;
 
 #define MOST_PARTS   256 /* of one link; later ones count as not kept */
 #define HEAD_BYTES   64	 /* tell most results apart */
@@ -51,7 +59,7 @@ static bool hash_memory(const void *data, uint64_t bytes, uint64_t *hash)
 
 static void add_part(const void *state, uint32_t image)
 {
-	struct sc_links *all = &sc_session.links;
+	struct sc_links *all = &sc_links;
 	struct sc_parts *parts;
 
 	sc_lock_get(&all->lock);
@@ -68,7 +76,7 @@ static void created(const void *state)
 	struct sc_parts *parts = sc_arena_get(sizeof(*parts));
 
 	if (state && parts)
-		sc_table_put(&sc_session.links.by_state, (uint64_t)state, parts);
+		sc_table_put(&sc_links.by_state, (uint64_t)state, parts);
 }
 
 /* Host objects and libraries hide their device code in sections that are not looked into. */
@@ -127,7 +135,7 @@ void sc_link_file_added_v1(struct sc_call *call)
 
 static void add_result(struct sc_linked *r)
 {
-	struct sc_links *all = &sc_session.links;
+	struct sc_links *all = &sc_links;
 
 	sc_lock_get(&all->lock);
 	r->number = all->results ? all->results->number + 1 : 1;
@@ -140,7 +148,7 @@ static void add_result(struct sc_linked *r)
 void sc_link_completed(struct sc_call *call)
 {
 	const cuLinkComplete_params *p = call->params;
-	struct sc_parts *parts = sc_table_get(&sc_session.links.by_state, (uint64_t)p->state);
+	struct sc_parts *parts = sc_table_get(&sc_links.by_state, (uint64_t)p->state);
 	struct sc_linked *r = sc_arena_get(sizeof(*r));
 
 	if (!r || !parts || !p->cubinOut || !p->sizeOut || *p->sizeOut < HEAD_BYTES)
@@ -158,9 +166,9 @@ static const struct sc_linked *find_result(const void *image)
 	uint8_t head[HEAD_BYTES];
 	uint64_t hash;
 
-	sc_lock_get(&sc_session.links.lock);
-	r = sc_session.links.results;
-	sc_lock_put(&sc_session.links.lock);
+	sc_lock_get(&sc_links.lock);
+	r = sc_links.results;
+	sc_lock_put(&sc_links.lock);
 	if (!r || !read_memory((uint64_t)image, head, sizeof(head)))
 		return NULL;
 	for (; r; r = r->next) {
@@ -183,3 +191,12 @@ bool sc_link_loaded(uint32_t module, const void *image)
 	}
 	return r != NULL;
 }
+
+/* ---- the module ---- */
+
+static void forget(void)
+{
+	memset(&sc_links, 0, sizeof(sc_links));
+}
+
+const struct sc_module sc_module_link = {.forget = forget};

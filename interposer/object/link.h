@@ -18,6 +18,8 @@ struct sc_links {
 	struct sc_linked *results; /* newest first */
 };
 
+extern struct sc_links sc_links;
+
 /* AFTER functions of the rows. */
 void sc_link_created(struct sc_call *call);
 void sc_link_data_added(struct sc_call *call);

@@ -3,6 +3,7 @@
 
 #include "interposer/object/memory.h"
 #include "interposer/core/session.h"
+#include "interposer/object/handle.h"
 
 /* Drivers use the handle's value again when the memory is gone. */
 void sc_mapping_made(struct sc_call *call)
@@ -24,7 +25,7 @@ void sc_mapping_mapped(struct sc_call *call)
 	call->op.dst_mem = SC_MEM_DEVICE;
 	call->op.bytes = f->bytes;
 	call->op.value = f->value;
-	sc_memory_add(&sc_session.memory, &a);
+	sc_memory_add(&sc_memory, &a);
 }
 
 /* A call may end several mappings at once. */
@@ -33,9 +34,8 @@ void sc_mapping_unmapped(struct sc_call *call)
 	uint64_t at = call->facts.dst, end = at + call->facts.bytes;
 	struct sc_allocation a;
 
-	while (!call->result && at < end && sc_memory_next(&sc_session.memory, at, &a) &&
-	       a.start < end) {
-		sc_memory_remove(&sc_session.memory, a.start, a.object);
+	while (!call->result && at < end && sc_memory_next(&sc_memory, at, &a) && a.start < end) {
+		sc_memory_remove(&sc_memory, a.start, a.object);
 		at = a.start + a.bytes;
 	}
 }

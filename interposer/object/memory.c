@@ -6,6 +6,11 @@
 #include <string.h>
 #include "interposer/core/raw.h"
 #include "interposer/core/session.h"
+#include "interposer/core/thread.h"
+#include "interposer/core/module.h"
+#include "interposer/core/arena.h"
+
+struct sc_memory_table sc_memory;
 
 #define FIRST_ROOM 512 /* a page of pointers */
 /* A reader may look at entries while they move; the version tells it afterwards. */
@@ -373,3 +378,12 @@ bool sc_memory_touches(struct sc_memory_table *t, uint64_t start, uint64_t bytes
 	sc_lock_put(&t->lock);
 	return touches;
 }
+
+/* ---- the module ---- */
+
+static void forget(void)
+{
+	memset(&sc_memory, 0, sizeof(sc_memory));
+}
+
+const struct sc_module sc_module_memory = {.forget = forget};

@@ -49,6 +49,8 @@ struct sc_memory_table {
 	uint64_t moved; /* entries and pointers, for tests of what it costs */
 };
 
+extern struct sc_memory_table sc_memory;
+
 /* Enters an allocation; what overlaps it is forgotten. Returns 0 or -ENOMEM. */
 int sc_memory_add(struct sc_memory_table *table, const struct sc_allocation *allocation);
 /* Forgets the allocation with this id (0: any) that begins at `start`, its alias too. */

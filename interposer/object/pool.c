@@ -2,6 +2,7 @@
 #include "interposer/object/pool.h"
 
 #include "interposer/core/session.h"
+#include "interposer/object/handle.h"
 
 #define NO_DEVICE UINT64_MAX
 

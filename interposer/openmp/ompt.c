@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include "interposer/core/session.h"
 #include "interposer/openmp/task.h"
+#include "interposer/sync/sync.h"
+#include "interposer/core/real.h"
 
 #define EXPORT __attribute__((visibility("default")))
 
@@ -169,6 +171,6 @@ EXPORT struct sc_ompt_tool *ompt_start_tool(unsigned version, const char *runtim
 		return other;
 	if (!other && !(named && *named))
 		return &tool;
-	atomic_store(&sc_session.sync.other_tools, 1);
+	atomic_store(&sc_sync.other_tools, 1);
 	return other;
 }

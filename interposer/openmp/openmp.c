@@ -6,6 +6,9 @@
 
 #include "interposer/core/session.h"
 #include "interposer/openmp/task.h"
+#include "interposer/core/thread.h"
+#include "interposer/python/python.h"
+#include "interposer/sync/sync.h"
 
 #define EXPORT SC_OPENMP_EXPORT
 #define REAL   SC_OPENMP_REAL
@@ -140,7 +143,7 @@ static const char any_order; /* of the `ordered` blocks of all teams of LLVM's r
 
 static bool is_wanted(void)
 {
-	return atomic_load_explicit(&sc_session.sync.wanted, memory_order_relaxed);
+	return atomic_load_explicit(&sc_sync.wanted, memory_order_relaxed);
 }
 
 #define TAKE(name, parameters, arguments, object)                        \

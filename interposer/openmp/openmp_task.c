@@ -8,6 +8,8 @@
 #include <string.h>
 #include "interposer/core/session.h"
 #include "interposer/openmp/task.h"
+#include "interposer/core/thread.h"
+#include "interposer/sync/sync.h"
 
 #define EXPORT SC_OPENMP_EXPORT
 #define REAL   SC_OPENMP_REAL

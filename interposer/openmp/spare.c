@@ -5,6 +5,9 @@
 #include <string.h>
 #include "interposer/core/raw.h"
 #include "interposer/core/session.h"
+#include "interposer/core/module.h"
+
+struct sc_spares sc_spares;
 
 #define SLAB_BYTES ((size_t)1 << 16)
 #define SLABS_MAX  4096
@@ -31,7 +34,7 @@ static void refill(struct sc_spares *s, enum sc_spare_kind kind, size_t bytes)
 
 void *sc_spare_get(enum sc_spare_kind kind, size_t bytes)
 {
-	struct sc_spares *s = &sc_session.spares;
+	struct sc_spares *s = &sc_spares;
 	struct sc_spare *piece;
 	int saved = errno;
 
@@ -50,7 +53,7 @@ void *sc_spare_get(enum sc_spare_kind kind, size_t bytes)
 
 void sc_spare_put(enum sc_spare_kind kind, void *data)
 {
-	struct sc_spares *s = &sc_session.spares;
+	struct sc_spares *s = &sc_spares;
 	struct sc_spare *piece = data;
 
 	sc_lock_get(&s->lock);
@@ -58,3 +61,12 @@ void sc_spare_put(enum sc_spare_kind kind, void *data)
 	s->free[kind] = piece;
 	sc_lock_put(&s->lock);
 }
+
+/* Frames and runtimes keep pointers to what was given out: a child forgets nothing. But the thread
+ * that may have held the lock does not exist there. */
+static void forget(void)
+{
+	atomic_store(&sc_spares.lock.held, 0);
+}
+
+const struct sc_module sc_module_spare = {.forget = forget};

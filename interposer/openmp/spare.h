@@ -29,6 +29,8 @@ struct sc_spares {
 	struct sc_spare *free[SC_SPARE_KINDS]; /* under the lock, as all here */
 };
 
+extern struct sc_spares sc_spares;
+
 /* A zeroed piece of always the same size for a kind, or NULL. Keeps errno. */
 void *sc_spare_get(enum sc_spare_kind kind, size_t bytes);
 void sc_spare_put(enum sc_spare_kind kind, void *piece);

@@ -2,6 +2,7 @@
 #include "interposer/openmp/task.h"
 
 #include "interposer/openmp/spare.h"
+#include "interposer/sync/sync.h"
 
 /* ---- families ---- */
 

@@ -3,6 +3,7 @@
 
 #include "interposer/core/session.h"
 #include "interposer/openmp/spare.h"
+#include "interposer/core/thread.h"
 
 /* All members will have learned what the fork tells; the next one of the same thread tells what is
  * new. In nested regions a thread may fork while others still begin the outer one. */

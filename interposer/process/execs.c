@@ -15,6 +15,7 @@
 #include "interposer/core/raw.h"
 #include "interposer/core/say.h"
 #include "interposer/core/session.h"
+#include "interposer/core/real.h"
 
 #define EXPORT __attribute__((visibility("default")))
 

@@ -7,6 +7,10 @@
 #include "interposer/core/say.h"
 #include "interposer/core/session.h"
 #include "interposer/core/variables.h"
+#include "interposer/libc/signals.h"
+#include "interposer/core/thread.h"
+#include "interposer/core/real.h"
+#include "interposer/call/entry.h"
 
 #define EXPORT __attribute__((visibility("default")))
 
@@ -33,8 +37,7 @@ static void tell_of_no_driver(void)
 	int process = getpid();
 
 	if (atomic_load(&sc_session.state) == SC_IDLE &&
-	    atomic_compare_exchange_strong(&sc_session.real.asker, &process, 0) &&
-	    !sc_real_libcuda())
+	    atomic_compare_exchange_strong(&sc_entries.asker, &process, 0) && !sc_entry_library())
 		sc_say("the program looked for CUDA's driver, libcuda.so.1, and found none: "
 		       "nothing was recorded; where there is no GPU, streamcheck run --device=sim "
 		       "-- PROGRAM uses the simulated device");

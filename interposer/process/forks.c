@@ -7,6 +7,8 @@
 #include <unistd.h>
 #include "interposer/core/raw.h"
 #include "interposer/core/session.h"
+#include "interposer/guard/ground.h"
+#include "interposer/core/real.h"
 
 #define EXPORT __attribute__((visibility("default")))
 

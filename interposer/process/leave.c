@@ -9,6 +9,7 @@
 #include "interposer/core/say.h"
 #include "interposer/core/session.h"
 #include "interposer/process/spawn.h"
+#include "interposer/core/thread.h"
 
 /* What the analyzer ended with, as a status; after saying why there may be no report. */
 static int judge(int verdict)
@@ -76,7 +77,7 @@ int sc_leave(int status)
 
 void sc_leave_crash(int number)
 {
-	sc_session.signals.fatal = (uint32_t)number;
+	sc_session.fatal = (uint32_t)number;
 	if (!begin(128 + number))
 		return;
 	report();

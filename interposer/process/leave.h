@@ -4,9 +4,6 @@
 
 #include <stdbool.h>
 
-/* What is due where the program's own status is 0, as under `streamcheck run` (cmds/command.h). */
-enum { SC_STATUS_UNUSABLE = 2, SC_STATUS_INCOMPLETE = 3 };
-
 /* The process ends with `status`: closes, reports, and returns the status to end with. */
 int sc_leave(int status);
 /* It is about to die by a signal; async-signal-safe. */

@@ -18,6 +18,9 @@
 #include "interposer/core/raw.h"
 #include "interposer/core/session.h"
 #include "interposer/core/valgrind.h"
+#include "interposer/libc/signals.h"
+#include "interposer/core/thread.h"
+#include "interposer/core/real.h"
 
 #define STACK_BYTES   65536
 #define OPTIONS_BYTES 32768 /* of all options as text */

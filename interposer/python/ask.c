@@ -3,6 +3,8 @@
 
 #include <dlfcn.h>
 #include "interposer/core/session.h"
+#include "interposer/python/python.h"
+#include "interposer/core/real.h"
 
 /* A function that has another name since 3.13. */
 static void *find_renamed(const char *name, const char *before)

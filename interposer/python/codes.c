@@ -2,12 +2,12 @@
 #include "interposer/python/codes.h"
 
 #include "interposer/core/session.h"
+#include "interposer/python/python.h"
 
 #define SLOT_OFFSET 48 /* of tp_dealloc in a type object, since CPython 3.0 */
 #define CODES_BITS  10
 
-static typeof(&sc_session.python.codes.entry[0]) place_of(struct sc_python_codes *c,
-							  uint64_t object)
+static typeof(&sc_python.codes.entry[0]) place_of(struct sc_python_codes *c, uint64_t object)
 {
 	_Static_assert(SC_PYTHON_CODES == 1 << CODES_BITS, "a place for each hash");
 	return &c->entry[object * UINT64_C(0x9e3779b97f4a7c15) >> (64 - CODES_BITS)];
@@ -15,7 +15,7 @@ static typeof(&sc_session.python.codes.entry[0]) place_of(struct sc_python_codes
 
 static void died(void *object)
 {
-	struct sc_python_codes *c = &sc_session.python.codes;
+	struct sc_python_codes *c = &sc_python.codes;
 	_Atomic uint64_t *kept = &place_of(c, (uint64_t)object)->object;
 	/* acquire: pairs with the release in sc_python_codes_watch */
 	void (*freed)(void *) = atomic_load_explicit(&c->freed, memory_order_acquire);

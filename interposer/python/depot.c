@@ -3,6 +3,10 @@
 
 #include <string.h>
 #include "interposer/core/session.h"
+#include "interposer/stack/stack.h"
+#include "interposer/python/python.h"
+#include "interposer/core/thread.h"
+#include "interposer/core/arena.h"
 
 #define PROBES 64
 
@@ -55,7 +59,7 @@ static struct entry *make_entry(const struct sc_python_stack *s, uint64_t hash, 
 		return NULL;
 	*e = (struct entry){.hash = hash, .below = below, .count = s->count};
 	memcpy(e->key, s->key, s->count * sizeof(s->key[0]));
-	e->id = 1 + atomic_fetch_add_explicit(&sc_session.stacks.ids, 1, memory_order_relaxed);
+	e->id = 1 + atomic_fetch_add_explicit(&sc_stacks.ids, 1, memory_order_relaxed);
 	write_stack(e->id, below, text);
 	return e;
 }

@@ -8,6 +8,11 @@
 #include "interposer/python/read.h"
 #include "interposer/core/say.h"
 #include "interposer/core/session.h"
+#include "interposer/core/thread.h"
+#include "interposer/core/real.h"
+#include "interposer/core/module.h"
+
+struct sc_python sc_python;
 
 #define DEALLOC_SLOT 52 /* Py_tp_dealloc: part of the stable interface */
 
@@ -126,7 +131,7 @@ static bool print_asked(void *context, struct sc_python_text *text)
 	struct sc_python_asked *a = context;
 
 	sc_python_ask_print(a, text);
-	compare(&sc_session.python, a, text);
+	compare(&sc_python, a, text);
 	sc_python_ask_hold(a);
 	return true;
 }
@@ -211,7 +216,7 @@ static uint32_t read_lines(struct sc_python *py, uint32_t below, void (*begin)(s
 
 uint32_t sc_python_stack(uint32_t below)
 {
-	struct sc_python *py = &sc_session.python;
+	struct sc_python *py = &sc_python;
 	uint32_t id = below;
 
 	if (!below || !is_present(py) || !py->functions.Py_IsInitialized())
@@ -227,7 +232,7 @@ uint32_t sc_python_stack(uint32_t below)
 
 static uint32_t stack_of_access(uint32_t below, void (*begin)(struct sc_peek *))
 {
-	struct sc_python *py = &sc_session.python;
+	struct sc_python *py = &sc_python;
 	uint32_t id;
 
 	/* acquire: as in is_present; nothing can be looked for here */
@@ -252,7 +257,7 @@ uint32_t sc_python_stack_interrupted(uint32_t below)
 
 uint64_t sc_python_frame(void)
 {
-	struct sc_python *py = &sc_session.python;
+	struct sc_python *py = &sc_python;
 	uint64_t thread, frame = 0;
 	struct sc_peek peek;
 
@@ -273,7 +278,7 @@ uint64_t sc_python_frame(void)
 
 void sc_python_compare(void)
 {
-	struct sc_python *py = &sc_session.python;
+	struct sc_python *py = &sc_python;
 	struct sc_python_asked asked;
 	struct sc_python_text *told;
 	int saved = errno;
@@ -295,8 +300,8 @@ void sc_python_compare(void)
 
 bool sc_python_is_absent(void)
 {
-	return !is_present(&sc_session.python) &&
-	       (!sc_session.options.python || atomic_load(&sc_session.python.state) == ABSENT);
+	return !is_present(&sc_python) &&
+	       (!sc_session.options.python || atomic_load(&sc_python.state) == ABSENT);
 }
 
 static void say_missing(uint64_t count, const char *what)
@@ -310,9 +315,9 @@ static void say_missing(uint64_t count, const char *what)
 	sc_session_source(source, false);
 }
 
-void sc_python_write_counts(void)
+static void write_counts(void)
 {
-	const struct sc_python *py = &sc_session.python;
+	const struct sc_python *py = &sc_python;
 
 	say_missing(atomic_load(&py->unlocked), "calls made without the interpreter's lock");
 	say_missing(atomic_load(&py->accesses), "accesses to host memory");
@@ -320,3 +325,17 @@ void sc_python_write_counts(void)
 		sc_session_source("Python lines read from frames: they are laid out unexpectedly",
 				  false);
 }
+
+/* ---- the module ---- */
+
+/* The interpreter calls the functions that it was given, in the child as well: the codes stay. */
+static void forget(void)
+{
+	const size_t codes = offsetof(struct sc_python, codes);
+
+	memset(&sc_python, 0, codes);
+	memset((char *)&sc_python + codes + sizeof(sc_python.codes), 0,
+	       sizeof(sc_python) - codes - sizeof(sc_python.codes));
+}
+
+const struct sc_module sc_module_python = {.close = write_counts, .forget = forget};

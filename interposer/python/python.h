@@ -33,6 +33,8 @@ struct sc_python {
 	struct sc_python_codes codes;
 };
 
+extern struct sc_python sc_python;
+
 /* The stack of the calling thread's Python lines above the C stack `below`; `below` itself if there
  * are none. Not for signal handlers. */
 uint32_t sc_python_stack(uint32_t below);
@@ -47,7 +49,5 @@ uint32_t sc_python_stack_interrupted(uint32_t below);
 uint64_t sc_python_frame(void);
 /* To be called now and then by threads that may hold the lock: an occasion to compare. */
 void sc_python_compare(void);
-/* Says what was not seen. */
-void sc_python_write_counts(void);
 
 #endif

@@ -7,6 +7,11 @@
 #include "interposer/stack/recent.h"
 #include "interposer/core/session.h"
 #include "interposer/stack/unwind.h"
+#include "interposer/core/thread.h"
+#include "interposer/core/raw.h"
+#include "interposer/core/module.h"
+
+struct sc_stacks sc_stacks;
 
 #define OWN_FRAMES 8
 #define MAX_FRAMES (128 + OWN_FRAMES) /* option stack-depth's maximum, and ours */
@@ -62,8 +67,7 @@ static struct entry *make_entry(uint64_t hash, const uint64_t *frames, unsigned 
 	e->hash = hash;
 	e->count = count;
 	memcpy(e->frames, frames, count * sizeof(frames[0]));
-	e->stack.id =
-		1 + atomic_fetch_add_explicit(&sc_session.stacks.ids, 1, memory_order_relaxed);
+	e->stack.id = 1 + atomic_fetch_add_explicit(&sc_stacks.ids, 1, memory_order_relaxed);
 	op.object = e->stack.id;
 	sc_session_put(&op, &part, 1);
 	return e;
@@ -77,7 +81,7 @@ static bool is_same(const struct entry *e, uint64_t hash, const uint64_t *frames
 
 static struct sc_stack find_or_make(const uint64_t *frames, unsigned count)
 {
-	struct sc_stacks *depot = &sc_session.stacks;
+	struct sc_stacks *depot = &sc_stacks;
 	uint64_t hash = hash_frames(frames, count);
 	struct entry *mine = NULL;
 
@@ -128,7 +132,7 @@ struct sc_stack sc_stack_of_report(void)
 	uint64_t frames[MAX_FRAMES];
 	unsigned count, skip = 0;
 
-	if (!sc_session.options.stack_depth || !sc_session.stacks.slot)
+	if (!sc_session.options.stack_depth || !sc_stacks.slot)
 		return (struct sc_stack){0};
 	count = sc_unwind(SC_REGISTERS_HERE(), frames, NULL, MAX_FRAMES);
 	while (skip < count && (sc_range_is_own(&sc_session.ranges, frames[skip]) ||
@@ -159,7 +163,7 @@ struct sc_stack sc_stack_of_call(const void *frame)
 {
 	struct sc_registers from;
 
-	if (!sc_session.options.stack_depth || !sc_session.stacks.slot)
+	if (!sc_session.options.stack_depth || !sc_stacks.slot)
 		return (struct sc_stack){0};
 	if (!frame || sc_self.in_source) /* between us and the program is the driver, not only we */
 		return sc_stack_of_report();
@@ -184,7 +188,23 @@ struct sc_stack sc_stack_interrupted(const ucontext_t *context, bool shallow)
 	unsigned limit = shallow ? 1 : (unsigned)sc_session.options.stack_depth;
 	uint64_t frames[MAX_FRAMES];
 
-	if (!sc_session.options.stack_depth || !sc_session.stacks.slot)
+	if (!sc_session.options.stack_depth || !sc_stacks.slot)
 		return (struct sc_stack){0};
 	return sc_stack_keep(frames, sc_unwind(registers, frames, NULL, limit));
 }
+
+/* ---- the module ---- */
+
+static void begin(void)
+{
+	sc_stacks.slot = sc_raw_map(SC_STACK_SLOTS * sizeof(void *), MAP_PRIVATE | MAP_NORESERVE);
+}
+
+static void forget(void)
+{
+	if (sc_stacks.slot)
+		sc_raw_unmap((void *)sc_stacks.slot, SC_STACK_SLOTS * sizeof(void *));
+	memset(&sc_stacks, 0, sizeof(sc_stacks));
+}
+
+const struct sc_module sc_module_stack = {.begin = begin, .forget = forget};

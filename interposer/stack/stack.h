@@ -26,6 +26,8 @@ struct sc_stacks {
 	atomic_uint ids;
 };
 
+extern struct sc_stacks sc_stacks;
+
 /* The caller's stack. */
 struct sc_stack sc_stack_here(void);
 /* The same, from the frame of a function of ours that it called; NULL: of a call that CUPTI

@@ -5,9 +5,12 @@
 #include <string.h>
 #include "interposer/stack/cfi.h"
 #include "interposer/core/range.h"
-#include "interposer/libc/look.h"
+#include "interposer/core/peek.h"
 #include "interposer/core/session.h"
-#include "interposer/call/site.h"
+#include "interposer/core/module.h"
+
+static struct sc_rule rules[SC_RULES];
+static atomic_uint forgotten; /* times that the rules were */
 
 #define PAGE	   UINT64_C(4096)
 #define MOST_FRAME (UINT64_C(64) << 20) /* bytes; a larger step is a wrong one */
@@ -20,7 +23,7 @@ static bool are_one(uint64_t end, uint64_t start)
 {
 	if (start < end || start - end > MOST_GAP)
 		return false;
-	while (end < start && sc_look_is_readable(end))
+	while (end < start && sc_peek_is_readable(end))
 		end += PAGE;
 	return end == start;
 }
@@ -30,7 +33,7 @@ bool sc_unwind_learn(uint64_t address)
 {
 	uint64_t page = address & ~(PAGE - 1);
 
-	if (!sc_look_is_readable(page) || !sc_look_is_readable(page + PAGE - 8))
+	if (!sc_peek_is_readable(page) || !sc_peek_is_readable(page + PAGE - 8))
 		return false;
 	if (are_one(sc_self.stack_end, page)) {
 		sc_self.stack_end = page + PAGE;
@@ -84,7 +87,7 @@ static __attribute__((noinline)) struct sc_cfi find_rule(struct sc_rule *slot, u
 
 static inline struct sc_cfi rule_at(uint64_t pc)
 {
-	struct sc_rule *slot = &sc_session.rules[(pc ^ pc >> 14) & (SC_RULES - 1)];
+	struct sc_rule *slot = &rules[(pc ^ pc >> 14) & (SC_RULES - 1)];
 	uint64_t rule = atomic_load_explicit(&slot->rule, memory_order_relaxed);
 
 	if (rule && (atomic_load_explicit(&slot->check, memory_order_relaxed) ^ rule) == pc)
@@ -95,14 +98,14 @@ static inline struct sc_cfi rule_at(uint64_t pc)
 void sc_unwind_forget(void)
 {
 	for (unsigned i = 0; i < SC_RULES; i++)
-		atomic_store_explicit(&sc_session.rules[i].rule, 0, memory_order_relaxed);
-	atomic_fetch_add_explicit(&sc_session.forgotten, 1, memory_order_relaxed);
-	sc_site_forget();
+		atomic_store_explicit(&rules[i].rule, 0, memory_order_relaxed);
+	atomic_fetch_add_explicit(&forgotten, 1, memory_order_relaxed);
+	sc_session_changed();
 }
 
 uint32_t sc_unwind_version(void)
 {
-	return 1 + atomic_load_explicit(&sc_session.forgotten, memory_order_relaxed);
+	return 1 + atomic_load_explicit(&forgotten, memory_order_relaxed);
 }
 
 /* ---- steps ---- */
@@ -193,3 +196,20 @@ unsigned sc_unwind(struct sc_registers r, uint64_t *frames, uint64_t *places, un
 	}
 	return count;
 }
+
+/* ---- the module ---- */
+
+static void loaded(struct dl_phdr_info *info, const char *path)
+{
+	(void)info;
+	(void)path;
+	sc_unwind_forget();
+}
+
+static void forget(void)
+{
+	memset(rules, 0, sizeof(rules));
+	atomic_store(&forgotten, 0);
+}
+
+const struct sc_module sc_module_unwind = {.loaded = loaded, .forget = forget};

@@ -8,6 +8,7 @@
 #include <sys/statfs.h>
 #include "interposer/core/raw.h"
 #include "interposer/core/session.h"
+#include "interposer/sync/sync.h"
 
 #define QUEUES 0x19800202 /* the kernel's number for the file system of message queues */
 
@@ -28,7 +29,7 @@ static bool is_socket(int fd, struct stat *s)
 /* No lock: a fork may come while another thread is here. */
 void sc_descriptor_pair(const int ends[2])
 {
-	struct sc_socket_pairs *p = &sc_session.sync.channels.descriptors.pairs;
+	struct sc_socket_pairs *p = &sc_sync.channels.descriptors.pairs;
 	struct sc_socket_pair *pair;
 	struct stat s[2];
 
@@ -44,7 +45,7 @@ void sc_descriptor_pair(const int ends[2])
 /* The inode at the other end, or 0. */
 static uint64_t peer_of(uint64_t inode)
 {
-	struct sc_socket_pairs *p = &sc_session.sync.channels.descriptors.pairs;
+	struct sc_socket_pairs *p = &sc_sync.channels.descriptors.pairs;
 	unsigned made = atomic_load(&p->made);
 
 	for (unsigned i = 0; i < SC_SOCKET_PAIRS && i < made; i++) {
@@ -133,7 +134,7 @@ static struct sc_descriptor look_up(int fd, unsigned birth, const struct stat *s
 
 static struct sc_descriptor_slot *slot_of(int fd)
 {
-	return &sc_session.sync.channels.descriptors.slot[(unsigned)fd % SC_DESCRIPTORS];
+	return &sc_sync.channels.descriptors.slot[(unsigned)fd % SC_DESCRIPTORS];
 }
 
 static bool is_kept(struct sc_descriptor_slot *slot, int fd, struct sc_descriptor *d)
@@ -173,11 +174,11 @@ struct sc_descriptor sc_descriptor_find(int fd)
 	if (sc_raw(SYS_fstat, (uint64_t)fd, (uint64_t)&s, 0, 0, 0, 0))
 		return d; /* not open; whoever opens it does not tell */
 	d = look_up(fd, birth, &s);
-	sc_lock_get(&sc_session.sync.channels.descriptors.lock);
+	sc_lock_get(&sc_sync.channels.descriptors.lock);
 	keep(slot, fd, d);
 	if (atomic_load(&slot->birth) != birth) /* it was closed meanwhile */
 		atomic_store(&slot->fd, 0);
-	sc_lock_put(&sc_session.sync.channels.descriptors.lock);
+	sc_lock_put(&sc_sync.channels.descriptors.lock);
 	return d;
 }
 

@@ -8,10 +8,20 @@
 #include <errno.h>
 #include <pthread.h>
 #include <threads.h>
+#include <string.h>
 #include "interposer/core/arena.h"
 #include "interposer/guard/frame.h"
 #include "interposer/guard/host.h"
 #include "interposer/core/session.h"
+#include "interposer/sync/sync.h"
+#include "interposer/guard/ground.h"
+#include "interposer/core/thread.h"
+#include "interposer/core/table.h"
+#include "interposer/core/real.h"
+#include "interposer/core/range.h"
+#include "interposer/core/module.h"
+
+static struct sc_table spawned; /* pthread_t → struct sc_spawn */
 
 #define EXPORT __attribute__((visibility("default")))
 
@@ -59,13 +69,13 @@ static void at_end(void *unused)
 
 static void enter(struct sc_spawn *spawn, uint64_t handle)
 {
-	struct sc_spawn *older = sc_table_get(&sc_session.threads, handle);
+	struct sc_spawn *older = sc_table_get(&spawned, handle);
 
 	if (older == detached())
 		claim(spawn);
 	else
 		spawn->older = older;
-	sc_table_put(&sc_session.threads, handle, spawn);
+	sc_table_put(&spawned, handle, spawn);
 }
 
 static void begin(struct sc_spawn *spawn)
@@ -189,8 +199,7 @@ EXPORT int thrd_create(thrd_t *thread, thrd_start_t function, void *argument)
 /* The thread that has the handle now, if it has begun. */
 static struct sc_spawn *claim_newest(uint64_t handle)
 {
-	struct sc_spawn *newest =
-		sc_session_is_live() ? sc_table_get(&sc_session.threads, handle) : NULL;
+	struct sc_spawn *newest = sc_session_is_live() ? sc_table_get(&spawned, handle) : NULL;
 
 	return newest && claim(newest) ? newest : NULL;
 }
@@ -202,7 +211,7 @@ static struct sc_spawn *claim_oldest(uint64_t handle)
 
 	if (!sc_session_is_live())
 		return NULL;
-	for (struct sc_spawn *s = sc_table_get(&sc_session.threads, handle);
+	for (struct sc_spawn *s = sc_table_get(&spawned, handle);
 	     s && !atomic_load_explicit(&s->is_claimed, memory_order_relaxed); s = s->older)
 		oldest = s;
 	return oldest && claim(oldest) ? oldest : NULL;
@@ -256,7 +265,7 @@ JOIN(thrd_join, (thrd_t thread, int *result), (thread, result))
 static void note_detached(uint64_t handle, uint64_t caller)
 {
 	if (is_worth_following(caller) && !claim_newest(handle))
-		sc_table_put(&sc_session.threads, handle, detached());
+		sc_table_put(&spawned, handle, detached());
 }
 
 EXPORT int pthread_detach(pthread_t thread)
@@ -270,3 +279,10 @@ EXPORT int thrd_detach(thrd_t thread)
 	note_detached((uint64_t)thread, (uint64_t)__builtin_return_address(0));
 	return SC_REAL(thrd_detach)(thread);
 }
+
+static void forget(void)
+{
+	memset(&spawned, 0, sizeof(spawned));
+}
+
+const struct sc_module sc_module_spawned = {.forget = forget};

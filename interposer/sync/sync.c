@@ -9,20 +9,26 @@
 #include "interposer/core/session.h"
 #include "interposer/stack/stack.h"
 #include "interposer/core/variables.h"
+#include "interposer/core/thread.h"
+#include "interposer/core/range.h"
+#include "interposer/core/module.h"
+#include "interposer/core/arena.h"
+
+struct sc_sync_session sc_sync;
 
 #define OBJECTS_MAX 16384
 #define HELD_MAX    1024 /* locks that one thread holds, as the analyzer takes */
 
 bool sc_sync_is_followed(void)
 {
-	return atomic_load_explicit(&sc_session.sync.wanted, memory_order_relaxed) &&
+	return atomic_load_explicit(&sc_sync.wanted, memory_order_relaxed) &&
 	       sc_session_is_live() && !sc_self.busy && !sc_self.depth;
 }
 
 void sc_sync_want(void)
 {
-	if (atomic_load_explicit(&sc_session.sync.wanted, memory_order_relaxed) ||
-	    atomic_exchange(&sc_session.sync.wanted, 1))
+	if (atomic_load_explicit(&sc_sync.wanted, memory_order_relaxed) ||
+	    atomic_exchange(&sc_sync.wanted, 1))
 		return;
 	sc_session_source("host synchronization", true);
 }
@@ -50,7 +56,7 @@ bool sc_sync_is_asked(void)
 	switch ((enum sc_state)atomic_load_explicit(&sc_session.state, memory_order_relaxed)) {
 	case SC_IDLE:
 	case SC_STARTING: return is_strict_to_come();
-	case SC_LIVE: return atomic_load_explicit(&sc_session.sync.wanted, memory_order_relaxed);
+	case SC_LIVE: return atomic_load_explicit(&sc_sync.wanted, memory_order_relaxed);
 	case SC_CLOSED: break;
 	}
 	return false;
@@ -63,12 +69,12 @@ static uint32_t new_id(void)
 
 static struct sc_sync_point *find(const void *address)
 {
-	return sc_table_get(&sc_session.sync.table, (uint64_t)(uintptr_t)address);
+	return sc_table_get(&sc_sync.table, (uint64_t)(uintptr_t)address);
 }
 
 static struct sc_sync_point *make(const void *address)
 {
-	struct sc_sync_session *s = &sc_session.sync;
+	struct sc_sync_session *s = &sc_sync;
 	struct sc_sync_point *o = find(address);
 
 	if (o)
@@ -88,7 +94,7 @@ static struct sc_sync_point *make(const void *address)
 
 static uint32_t take_slot(void)
 {
-	struct sc_sync_session *s = &sc_session.sync;
+	struct sc_sync_session *s = &sc_sync;
 	unsigned taken = atomic_load(&s->slots);
 
 	while (~taken) {
@@ -123,7 +129,7 @@ static void count_own(struct sc_sync_thread *t)
 		t->slot = take_slot();
 		t->is_left_out = t->slot == SC_SYNC_SLOTS;
 		if (!t->is_left_out)
-			sc_self.records += sc_session.sync.counts[t->slot];
+			sc_self.records += sc_sync.counts[t->slot];
 	}
 	if (t->slot < SC_SYNC_SLOTS)
 		t->known[t->slot] = sc_self.records;
@@ -144,8 +150,8 @@ void sc_sync_leave(void)
 	t->is_left_out = true;
 	if (t->slot == SC_SYNC_SLOTS)
 		return;
-	sc_session.sync.counts[t->slot] = sc_self.records;
-	atomic_fetch_and(&sc_session.sync.slots, ~(1u << t->slot));
+	sc_sync.counts[t->slot] = sc_self.records;
+	atomic_fetch_and(&sc_sync.slots, ~(1u << t->slot));
 	t->slot = SC_SYNC_SLOTS;
 }
 
@@ -455,8 +461,28 @@ void sc_sync_learn_new(struct sc_sync_point *point)
 		learn(t, point);
 }
 
-void sc_sync_write_counts(void)
+static void write_counts(void)
 {
-	if (atomic_load(&sc_session.sync.other_tools))
+	if (atomic_load(&sc_sync.other_tools))
 		sc_session_source("OpenMP, whose runtime has another tool", false);
 }
+
+/* ---- the module ---- */
+
+static void begin(void)
+{
+	if (sc_session.options.hosts)
+		sc_sync_want();
+}
+
+/* Descriptors that stand for one file still do in the child. */
+static void forget(void)
+{
+	const size_t pairs = offsetof(struct sc_sync_session, channels.descriptors.pairs);
+	const size_t after = pairs + sizeof(sc_sync.channels.descriptors.pairs);
+
+	memset(&sc_sync, 0, pairs);
+	memset((char *)&sc_sync + after, 0, sizeof(sc_sync) - after);
+}
+
+const struct sc_module sc_module_sync = {.begin = begin, .close = write_counts, .forget = forget};

@@ -50,6 +50,8 @@ struct sc_sync_session {
 	struct sc_channels channels;	/* the same of files */
 };
 
+extern struct sc_sync_session sc_sync;
+
 struct sc_sync_held {
 	const void *object;
 	enum sc_sync_object kind;
@@ -98,7 +100,5 @@ void sc_sync_tell_new(struct sc_sync_point *point);
 void sc_sync_learn_new(struct sc_sync_point *point);
 /* The thread ends: its slot is free. */
 void sc_sync_leave(void);
-/* What could not be told apart, as a SOURCE op. */
-void sc_sync_write_counts(void);
 
 #endif

@@ -12,6 +12,10 @@
 #include <cmocka.h>
 #include "interposer/call/call.h"
 #include "interposer/core/session.h"
+#include "interposer/object/memory.h"
+#include "interposer/object/handle.h"
+#include "interposer/guard/guard.h"
+#include "interposer/guard/arm.h"
 
 #define PAGE	  4096
 #define BUFFER	  (16 * PAGE)
@@ -45,8 +49,8 @@ static inline int set_up(void **state)
 	struct sc_allocation a;
 
 	(void)state;
-	memset(&sc_session.guard, 0, sizeof(sc_session.guard));
-	memset(&sc_session.memory, 0, sizeof(sc_session.memory));
+	memset(&sc_guard, 0, sizeof(sc_guard));
+	memset(&sc_memory, 0, sizeof(sc_memory));
 	sc_session.options.guard = SC_GUARD_FULL;
 	sc_session.options.guard_max_bytes = UINT64_C(1) << 30;
 	buffer = mmap(NULL, BUFFER, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -55,7 +59,7 @@ static inline int set_up(void **state)
 	event = (struct sc_handle){.id = 3, .context = 1};
 	a = (struct sc_allocation){
 		.start = (uint64_t)buffer, .bytes = BUFFER, .object = 1, .memory = SC_MEM_PINNED};
-	return sc_memory_add(&sc_session.memory, &a);
+	return sc_memory_add(&sc_memory, &a);
 }
 
 static inline int tear_down(void **state)

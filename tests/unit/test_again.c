@@ -8,6 +8,11 @@
 #include "interposer/call/again.h"
 #include "interposer/call/call.h"
 #include "interposer/core/session.h"
+#include "interposer/object/handle.h"
+#include "interposer/core/thread.h"
+#include "interposer/call/entry.h"
+#include "interposer/call/driver.h"
+#include "interposer/call/api.h"
 
 #define RAW(n)	((void *)(uintptr_t)(n))
 #define CONTEXT RAW(0x100)
@@ -62,13 +67,13 @@ static bool recalls_launch(void)
 static int set_up(void **state)
 {
 	(void)state;
-	memset(&sc_session.handles, 0, sizeof(sc_session.handles));
+	memset(&sc_handles, 0, sizeof(sc_handles));
 	memset(&sc_self, 0, sizeof(sc_self));
 	atomic_store(&sc_session.state, SC_CLOSED); /* ops go nowhere */
 	atomic_store(&sc_session.captures, 0);
 	atomic_store(&sc_session.context_ids, 0);
-	sc_session.real.calls = (struct sc_driver){.CtxGetCurrent = get_current};
-	atomic_store(&sc_session.real.driver_known, 1);
+	sc_entries.calls = (struct sc_driver){.CtxGetCurrent = get_current};
+	atomic_store(&sc_entries.driver_known, 1);
 	current = CONTEXT;
 	sc_context_current();
 	wait = (cuStreamWaitEvent_params){.hStream = STREAM, .hEvent = EVENT};

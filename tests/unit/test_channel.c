@@ -16,6 +16,11 @@
 #include <cmocka.h>
 #include "interposer/libc/looks.h"
 #include "tests/unit/trace_fixture.h"
+#include "interposer/core/session.h"
+#include "interposer/core/thread.h"
+#include "interposer/sync/channel.h"
+#include "interposer/sync/descriptor.h"
+#include "interposer/sync/sync.h"
 
 static char path[64];
 
@@ -23,9 +28,9 @@ static int set_up(void **state)
 {
 	(void)state;
 	memset(&sc_self, 0, sizeof(sc_self));
-	memset((void *)&sc_session.sync, 0, sizeof(sc_session.sync));
+	memset((void *)&sc_sync, 0, sizeof(sc_sync));
 	open_trace(path, "test_channel", 1 << 20);
-	atomic_store(&sc_session.sync.wanted, 1);
+	atomic_store(&sc_sync.wanted, 1);
 	return 0;
 }
 
@@ -298,7 +303,7 @@ static void test_what_nobody_wants_is_not_written(void **state)
 
 	(void)state;
 	assert_int_equal(pipe(ends), 0);
-	atomic_store(&sc_session.sync.wanted, 0);
+	atomic_store(&sc_sync.wanted, 0);
 	record_anything();
 	sc_channel_tell(0, ends[1]);
 	hear_in_thread(ends);
@@ -366,11 +371,11 @@ static void test_what_began_before_it_was_wanted_is_heard(void **state)
 	record_anything();
 	for (unsigned i = 0; i < count; i++) {
 		assert_int_equal(pipe(ends), 0);
-		atomic_store(&sc_session.sync.wanted, 0);
+		atomic_store(&sc_sync.wanted, 0);
 		atomic_store(&sc_session.state, begun[i]);
 		look(&l, SYS_read, (uint64_t)ends[0], 0);
 		assert_true(sc_look_is_needed(&l));
-		atomic_store(&sc_session.sync.wanted, 1);
+		atomic_store(&sc_sync.wanted, 1);
 		atomic_store(&sc_session.state, SC_LIVE);
 		tell_in_thread(ends);
 		sc_look_end(&l, 8);

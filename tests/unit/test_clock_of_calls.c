@@ -8,6 +8,7 @@
 #include <cmocka.h>
 #include "interposer/core/clock.h"
 #include "interposer/core/session.h"
+#include "interposer/core/thread.h"
 
 #define ROUNDS	 200000
 #define NEAR_NS	 20000	  /* of the clock itself, if the thread was not interrupted */

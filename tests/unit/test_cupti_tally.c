@@ -10,6 +10,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 #include "interposer/cupti/tally.h"
+#include "interposer/core/thread.h"
 #include "tests/unit/trace_fixture.h"
 
 /* A CUPTI that numbers calls, and tells a number when it is asked. */

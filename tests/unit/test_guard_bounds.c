@@ -157,7 +157,7 @@ static void test_the_same_operand_again_is_one_arm(void **state)
 	(void)state;
 	for (uint64_t sequence = 5; sequence < 5000; sequence++)
 		copy_out(&stream, sequence, 0, PAGE);
-	assert_int_equal(sc_session.guard.used, 1);
+	assert_int_equal(sc_guard.used, 1);
 	sc_guard_waited_stream(&stream, 4999);
 	assert_int_equal(rights(buffer), NOTHING);
 	sc_guard_waited_stream(&stream, 5000);
@@ -186,7 +186,7 @@ static void test_a_hot_page_is_given_up_and_said(void **state)
 	while (fault(address(8), true) == SC_FAULT_NEIGHBOUR && steps < 1000)
 		steps++;
 	assert_int_equal(steps, 256);
-	assert_int_equal(sc_session.guard.given_up, 1);
+	assert_int_equal(sc_guard.given_up, 1);
 	assert_int_equal(rights(buffer), ALL);
 	assert_int_equal(rights(buffer + PAGE), NOTHING);
 }
@@ -200,7 +200,7 @@ static void test_a_lock_beside_an_operand_is_not_stepped_over(void **state)
 	t.is_write = t.is_locked = true;
 	assert_int_equal(sc_guard_fault(&t), SC_FAULT_OPENED);
 	assert_int_equal(rights(buffer), ALL);
-	assert_int_equal(sc_session.guard.given_up, 1);
+	assert_int_equal(sc_guard.given_up, 1);
 }
 
 static void test_a_hot_page_of_many_operands_is_one(void **state)
@@ -212,14 +212,14 @@ static void test_a_hot_page_of_many_operands_is_one(void **state)
 		copy_out(&stream, 5 + i, 100 + 64 * i, 64);
 	t.is_write = t.is_locked = true;
 	assert_int_equal(sc_guard_fault(&t), SC_FAULT_OPENED);
-	assert_int_equal(sc_session.guard.given_up, 1);
+	assert_int_equal(sc_guard.given_up, 1);
 }
 
 static void test_a_process_that_stepped_too_often_gives_its_operand_up(void **state)
 {
 	(void)state;
 	copy_out(&stream, 5, 100, 2 * PAGE);
-	sc_session.guard.hot.steps = 1000000;
+	sc_guard.hot.steps = 1000000;
 	assert_int_equal(fault(address(8), true), SC_FAULT_OPENED);
 	assert_int_equal(rights(buffer), ALL);
 	assert_int_equal(rights(buffer + PAGE), ALL);
@@ -234,7 +234,7 @@ static void test_of_a_sparse_operand_pieces_are_protected(void **state)
 	char *small = buffer;
 
 	(void)state;
-	sc_memory_add(&sc_session.memory, &a);
+	sc_memory_add(&sc_memory, &a);
 	sc_session.options.guard_max_bytes = 1 << 20;
 	buffer = large;
 	copy_out(&stream, 5, 0, bytes);
@@ -242,7 +242,7 @@ static void test_of_a_sparse_operand_pieces_are_protected(void **state)
 	assert_int_equal(rights(large), NOTHING);
 	assert_int_equal(rights(large + bytes - 1), NOTHING);
 	assert_int_equal(rights(large + (1 << 17)), ALL);
-	assert_int_equal(sc_session.guard.sparse, 1);
+	assert_int_equal(sc_guard.sparse, 1);
 	sc_guard_waited_stream(&stream, 6);
 	assert_int_equal(rights(large), ALL);
 	munmap(large, bytes);

@@ -10,6 +10,10 @@
 #include "interposer/object/handle.h"
 #include "interposer/call/launch.h"
 #include "interposer/core/session.h"
+#include "interposer/object/memory.h"
+#include "interposer/core/thread.h"
+#include "interposer/call/entry.h"
+#include "interposer/call/driver.h"
 
 #define RAW(n) ((void *)(uintptr_t)(n))
 
@@ -46,14 +50,14 @@ static CUresult get_parameter(CUfunction f, size_t index, size_t *offset, size_t
 static int set_up(void **state)
 {
 	(void)state;
-	memset(&sc_session.handles, 0, sizeof(sc_session.handles));
-	memset(&sc_session.memory, 0, sizeof(sc_session.memory));
+	memset(&sc_handles, 0, sizeof(sc_handles));
+	memset(&sc_memory, 0, sizeof(sc_memory));
 	memset(&sc_self, 0, sizeof(sc_self));
 	atomic_store(&sc_session.state, SC_CLOSED); /* ops go nowhere */
-	sc_session.real.calls = (struct sc_driver){.CtxGetCurrent = get_current,
-						   .StreamGetFlags = get_flags,
-						   .FuncGetParamInfo = get_parameter};
-	atomic_store(&sc_session.real.driver_known, 1);
+	sc_entries.calls = (struct sc_driver){.CtxGetCurrent = get_current,
+					      .StreamGetFlags = get_flags,
+					      .FuncGetParamInfo = get_parameter};
+	atomic_store(&sc_entries.driver_known, 1);
 	current = RAW(0x100);
 	stream_flags = 0;
 	return 0;
@@ -158,7 +162,7 @@ static void test_a_partly_registered_range_is_pageable(void **state)
 		.start = 0x10000, .bytes = 0x1000, .object = 1, .memory = SC_MEM_REGISTERED};
 
 	(void)state;
-	sc_memory_add(&sc_session.memory, &a);
+	sc_memory_add(&sc_memory, &a);
 	assert_int_equal(sc_memory_classify(0x10000, 0x1000, true).memory, SC_MEM_REGISTERED);
 	assert_int_equal(sc_memory_classify(0x10800, 0x801, true).memory, SC_MEM_PAGEABLE);
 	assert_int_equal(sc_memory_classify(0, 0, true).memory, SC_MEM_NONE);
@@ -173,7 +177,7 @@ static void test_a_device_alias_is_named_by_its_host_address(void **state)
 				  .memory = SC_MEM_PINNED};
 
 	(void)state;
-	sc_memory_add(&sc_session.memory, &a);
+	sc_memory_add(&sc_memory, &a);
 	assert_int_equal(sc_memory_classify(0x90010, 16, false).address, 0x10010);
 	assert_int_equal(sc_memory_classify(0x90010, 16, false).memory, SC_MEM_PINNED);
 }

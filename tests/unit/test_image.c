@@ -11,6 +11,9 @@
 #include <cmocka.h>
 #include "image/fatbin.h"
 #include "tests/unit/trace_fixture.h"
+#include "interposer/call/call.h"
+#include "interposer/object/image.h"
+#include "interposer/object/link.h"
 
 #define PTX_ONLY   1 /* option images=ptx */
 #define ALL	   2
@@ -33,8 +36,8 @@ static int begin(void **state)
 {
 	(void)state;
 	snprintf(file, sizeof(file), "/tmp/test_image.%d.ptx", getpid());
-	memset(&sc_session.images, 0, sizeof(sc_session.images));
-	memset(&sc_session.links, 0, sizeof(sc_session.links));
+	memset(&sc_images, 0, sizeof(sc_images));
+	memset(&sc_links, 0, sizeof(sc_links));
 	atomic_store(&sc_session.object_ids, 0);
 	sc_options_init(&sc_session.options);
 	sc_session.options.images = PTX_ONLY;

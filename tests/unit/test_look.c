@@ -1,5 +1,7 @@
 /* What calls do to memory: what is opened for them, what stays open, and what counts as touched. */
 #include "interposer/libc/look.h"
+#include "interposer/guard/ground.h"
+#include "interposer/guard/arm.h"
 
 #include <sys/uio.h>
 #include "tests/unit/guard_rows.h"
@@ -107,7 +109,7 @@ static void test_a_call_that_was_jumped_out_of_is_forgotten(void **state)
 	sc_look_begin(left, SC_FAILS_MINUS);
 	sc_look_touched(left, address(0), 8, true);
 	assert_int_equal(left->shelter, 1);
-	sc_session.guard.shelters.item[0].frame = (uint64_t)left - 4096; /* as if further down */
+	sc_guard.shelters.item[0].frame = (uint64_t)left - 4096; /* as if further down */
 	sc_look_begin(left, SC_FAILS_MINUS);
 	sc_look_touched(left, address(4 * PAGE), 8, true);
 	assert_int_equal(left->shelter, 1);
@@ -135,7 +137,7 @@ static void test_too_many_calls_make_the_guard_stand_down(void **state)
 		sc_look_begin(&many[SC_SHELTERS - i], SC_FAILS_MINUS);
 		sc_look_touched(&many[SC_SHELTERS - i], address(0), 8, true);
 	}
-	assert_int_equal(sc_session.guard.stood_down, 1);
+	assert_int_equal(sc_guard.stood_down, 1);
 }
 
 static void test_other_memory_is_let_alone(void **state)

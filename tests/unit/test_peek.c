@@ -9,6 +9,8 @@
 #include <cmocka.h>
 #include "interposer/core/peek.h"
 #include "interposer/core/session.h"
+#include "interposer/libc/signals.h"
+#include "interposer/core/thread.h"
 
 #define PAGE 4096
 

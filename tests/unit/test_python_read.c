@@ -9,6 +9,9 @@
 #include <cmocka.h>
 #include "interposer/python/read.h"
 #include "interposer/core/session.h"
+#include "interposer/python/python.h"
+#include "interposer/python/layout.h"
+#include "interposer/python/codes.h"
 
 #define LENGTH(array) (sizeof(array) / sizeof((array)[0]))
 
@@ -219,9 +222,9 @@ static void free_code(void *object)
 static void watch(void *told)
 {
 	freed = NULL;
-	memset((void *)&sc_session.python.codes, 0, sizeof(sc_session.python.codes));
+	memset((void *)&sc_python.codes, 0, sizeof(sc_python.codes));
 	type[6] = (uint64_t)free_code;
-	reader.codes = &sc_session.python.codes;
+	reader.codes = &sc_python.codes;
 	sc_python_codes_watch(reader.codes, (uint64_t)type, told);
 }
 

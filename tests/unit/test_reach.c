@@ -8,6 +8,10 @@
 #include "interposer/call/call.h"
 #include "interposer/guard/reach.h"
 #include "interposer/core/session.h"
+#include "interposer/object/memory.h"
+#include "interposer/object/handle.h"
+#include "interposer/guard/cover.h"
+#include "interposer/guard/arm.h"
 
 #define BASE  UINT64_C(0x100000)
 #define BYTES UINT64_C(0x100000)
@@ -21,12 +25,12 @@ static int set_up(void **state)
 		.start = BASE, .bytes = BYTES, .object = 1, .memory = SC_MEM_PINNED};
 
 	(void)state;
-	memset(&sc_session.memory, 0, sizeof(sc_session.memory));
-	if (sc_memory_add(&sc_session.memory, &a))
+	memset(&sc_memory, 0, sizeof(sc_memory));
+	if (sc_memory_add(&sc_memory, &a))
 		return 1;
 	a.start = NEXT;
 	a.object = 2;
-	return sc_memory_add(&sc_session.memory, &a);
+	return sc_memory_add(&sc_memory, &a);
 }
 
 static int tear_down(void **state)
@@ -204,7 +208,7 @@ static void record(uint32_t index, struct sc_handle *recorded)
 static void record_before(struct sc_handle *recorded)
 {
 	recorded->cover = (struct sc_cover){.count = 1, .entry = {{.stream = 9, .sequence = 50}}};
-	atomic_store(&sc_session.guard.live, 1);
+	atomic_store(&sc_guard.live, 1);
 }
 
 static void launch(uint64_t sequence)
@@ -212,7 +216,7 @@ static void launch(uint64_t sequence)
 	struct sc_call call = {.stream = &stream, .sequence = sequence};
 
 	sc_reach_record(&reach, &call);
-	atomic_store(&sc_session.guard.live, 0);
+	atomic_store(&sc_guard.live, 0);
 }
 
 static void test_a_recorded_event_stands_for_what_is_in_front_of_the_launch(void **state)

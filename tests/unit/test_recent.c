@@ -13,6 +13,7 @@
 #include "interposer/core/session.h"
 #include "interposer/stack/recent.h"
 #include "interposer/stack/unwind.h"
+#include "interposer/stack/stack.h"
 
 #define MOST 64
 

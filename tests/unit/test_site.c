@@ -9,8 +9,16 @@
 #include <sys/mman.h>
 #include <unistd.h>
 #include <cmocka.h>
+#include "interposer/core/module.h"
 #include "interposer/core/session.h"
 #include "interposer/call/site.h"
+#include "interposer/stack/stack.h"
+#include "interposer/object/memory.h"
+#include "interposer/object/handle.h"
+#include "interposer/core/thread.h"
+#include "interposer/call/entry.h"
+#include "interposer/call/driver.h"
+#include "interposer/call/api.h"
 #include "trace/slot.h"
 
 #define RAW(n)	((void *)(uintptr_t)(n))
@@ -107,9 +115,9 @@ static void *params[MOST];
 
 static void make_depot(void)
 {
-	sc_session.stacks.slot = mmap(NULL, SC_STACK_SLOTS * sizeof(void *), PROT_READ | PROT_WRITE,
-				      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-	assert_ptr_not_equal((void *)sc_session.stacks.slot, MAP_FAILED);
+	sc_stacks.slot = mmap(NULL, SC_STACK_SLOTS * sizeof(void *), PROT_READ | PROT_WRITE,
+			      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	assert_ptr_not_equal((void *)sc_stacks.slot, MAP_FAILED);
 	sc_session.options.stack_depth = 1; /* only the place itself, unless a test says more */
 }
 
@@ -122,12 +130,12 @@ static int set_up(void **state)
 	memset(&sc_self, 0, sizeof(sc_self));
 	assert_int_equal(sc_writer_open(&sc_session.writer, path, 1 << 20), 0);
 	atomic_store(&sc_session.state, SC_LIVE);
-	sc_session.real.calls =
+	sc_entries.calls =
 		(struct sc_driver){.CtxGetCurrent = get_current, .FuncGetParamInfo = param_info};
-	atomic_store(&sc_session.real.driver_known, 1);
-	sc_real_learn(SC_API_cuLaunchKernel, false, (void *)real_launch);
-	sc_real_learn(SC_API_cuEventRecord, false, (void *)real_record);
-	sc_real_learn(SC_API_cuStreamWaitEvent, false, (void *)real_wait);
+	atomic_store(&sc_entries.driver_known, 1);
+	sc_entry_learn(SC_API_cuLaunchKernel, false, (void *)real_launch);
+	sc_entry_learn(SC_API_cuEventRecord, false, (void *)real_record);
+	sc_entry_learn(SC_API_cuStreamWaitEvent, false, (void *)real_wait);
 	make_depot();
 	answer = CUDA_SUCCESS;
 	launches = found = 0;
@@ -146,7 +154,7 @@ static int tear_down(void **state)
 {
 	(void)state;
 	sc_writer_close(&sc_session.writer);
-	munmap((void *)sc_session.stacks.slot, SC_STACK_SLOTS * sizeof(void *));
+	sc_modules_forget();
 	unlink(path);
 	return 0;
 }
@@ -238,7 +246,7 @@ static void compare_ways(enum kind kind, unsigned kernel, bool is_kept)
 		if (i == 4) {
 			assert_int_equal(was_found(), is_kept);
 			slots = last_record(by_site);
-			sc_site_forget();
+			sc_session_changed();
 		} else if (i == 2) {
 			was_found();
 		}
@@ -341,7 +349,7 @@ static void test_a_capture(void **state)
 	(void)state;
 	settle(STREAM);
 	atomic_store(&sc_session.captures, 1);
-	sc_site_forget();
+	sc_session_changed();
 	for (unsigned i = 0; i < 4; i++)
 		launch(0, STREAM, params);
 	assert_false(was_found());
@@ -408,13 +416,13 @@ static void test_host_memory_is_left_to_the_guard(void **state)
 	void *some[] = {values[0], &address, values[2]};
 
 	(void)state;
-	assert_int_equal(sc_memory_add(&sc_session.memory, &a), 0);
+	assert_int_equal(sc_memory_add(&sc_memory, &a), 0);
 	settle(STREAM);
 	launch(0, STREAM, some);
 	assert_false(was_found());
 	a = (struct sc_allocation){
 		.start = HOST + 8192, .bytes = 4096, .object = 2, .memory = SC_MEM_PINNED};
-	assert_int_equal(sc_memory_add(&sc_session.memory, &a), 0);
+	assert_int_equal(sc_memory_add(&sc_memory, &a), 0);
 	address = HOST + 4096; /* between the two */
 	launch(0, STREAM, some);
 	assert_true(was_found());

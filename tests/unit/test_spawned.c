@@ -12,6 +12,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 #include "tests/unit/trace_fixture.h"
+#include "interposer/core/module.h"
 
 typedef int create_fn(pthread_t *thread, const pthread_attr_t *attributes, void *(*run)(void *),
 		      void *data);
@@ -101,7 +102,7 @@ static int set_up(void **state)
 	sem_init(&may_begin, 0, 0);
 	sem_init(&may_end, 0, 0);
 	use(NULL, NULL);
-	memset(&sc_session.threads, 0, sizeof(sc_session.threads));
+	sc_module_spawned.forget();
 	open_trace(path, "test_spawned", 1 << 20);
 	return 0;
 }

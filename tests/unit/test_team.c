@@ -9,6 +9,8 @@
 #include <unistd.h>
 #include <cmocka.h>
 #include "interposer/openmp/task.h"
+#include "interposer/sync/sync.h"
+#include "interposer/core/thread.h"
 #include "tests/unit/trace_fixture.h"
 
 #define REGIONS 100
@@ -19,9 +21,9 @@ static int set_up(void **state)
 {
 	(void)state;
 	memset(&sc_self, 0, sizeof(sc_self));
-	memset(&sc_session.sync, 0, sizeof(sc_session.sync));
+	memset(&sc_sync, 0, sizeof(sc_sync));
 	open_trace(path, "test_team", 1 << 20);
-	atomic_store(&sc_session.sync.wanted, 1);
+	atomic_store(&sc_sync.wanted, 1);
 	return 0;
 }
 
@@ -94,7 +96,7 @@ static void test_what_a_thread_without_a_slot_tells(void **state)
 	(void)state;
 	record_anything();
 	sc_sync_release(&next, SC_SYNC_LOCK);
-	atomic_store(&sc_session.sync.slots, ~0u);
+	atomic_store(&sc_sync.slots, ~0u);
 	run(release, &lock);
 	sc_sync_acquire(&lock, SC_SYNC_LOCK, 0);
 	sc_sync_release(&next, SC_SYNC_LOCK);

@@ -13,6 +13,7 @@
 #include "interposer/core/range.h"
 #include "interposer/core/session.h"
 #include "interposer/stack/unwind.h"
+#include "interposer/core/thread.h"
 
 #define MOST 64
 

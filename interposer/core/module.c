@@ -1,0 +1,48 @@
+/* Modules: their hooks, one after the other. */
+#include "interposer/core/module.h"
+
+#include <stddef.h>
+
+static const struct sc_module *const modules[] = {
+#define MODULE(name) &sc_module_##name,
+#include "interposer/core/module.def"
+#undef MODULE
+};
+
+#define MODULES (sizeof(modules) / sizeof(modules[0]))
+#define EACH(hook, ...)                                        \
+	do {                                                   \
+		for (size_t i = 0; i < MODULES; i++)           \
+			if (modules[i] && modules[i]->hook)    \
+				modules[i]->hook(__VA_ARGS__); \
+	} while (0)
+
+void sc_modules_begin(void)
+{
+	EACH(begin);
+}
+
+void sc_modules_live(void)
+{
+	EACH(live);
+}
+
+void sc_modules_loaded(struct dl_phdr_info *info, const char *path)
+{
+	EACH(loaded, info, path);
+}
+
+void sc_modules_flush(void)
+{
+	EACH(flush);
+}
+
+void sc_modules_close(void)
+{
+	EACH(close);
+}
+
+void sc_modules_forget(void)
+{
+	EACH(forget);
+}

@@ -1,0 +1,34 @@
+/* Modules: rooms that keep state of their own, and what they do in the life of a session.
+ *
+ * A module is a constant of its own source file, named in module.def. What is not linked (a unit
+ * test has only what it uses) is left out.
+ */
+#ifndef SC_INTERPOSER_CORE_MODULE_H
+#define SC_INTERPOSER_CORE_MODULE_H
+
+#include <link.h>
+
+/* Each hook may be NULL. All but `forget` run with sc_self.busy raised. */
+struct sc_module {
+	void (*begin)(void); /* the trace is open: what stands at its beginning */
+	void (*live)(void);  /* the session is live from here on */
+	/* The scan of ranges found code that is new, in this file; something else may have been at
+	 * its addresses before. */
+	void (*loaded)(struct dl_phdr_info *info, const char *path);
+	void (*flush)(void);  /* the session ends: ops that are not written yet */
+	void (*close)(void);  /* what was counted, and the last before the op EXIT */
+	void (*forget)(void); /* in the child of a fork: back to where the process began */
+};
+
+#define MODULE(name) extern const struct sc_module sc_module_##name __attribute__((weak));
+#include "interposer/core/module.def"
+#undef MODULE
+
+void sc_modules_begin(void);
+void sc_modules_live(void);
+void sc_modules_loaded(struct dl_phdr_info *info, const char *path);
+void sc_modules_flush(void);
+void sc_modules_close(void);
+void sc_modules_forget(void);
+
+#endif
