@@ -27,7 +27,8 @@ static inline void *find_real(enum sc_real_number number)
 #define SC_REAL(name) ((typeof(&(name)))find_real(SC_REAL_##name))
 
 /* Nothing is wanted in most programs: then a wrapper is three loads and a call. */
-#define IS_WANTED()   __builtin_expect(atomic_load_explicit(&sc_sync.wanted, memory_order_relaxed), 0)
+#define IS_WANTED() \
+	__builtin_expect(atomic_load_explicit(&sc_sync.wanted, memory_order_relaxed), 0)
 #define IS_FOLLOWED() (IS_WANTED() && !sc_sync_is_inner((uint64_t)__builtin_return_address(0)))
 /* Before and after a call that may wait: the first host function may be enqueued meanwhile, and be
  * what ends the wait. */
