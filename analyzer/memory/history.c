@@ -140,7 +140,7 @@ static void add_whole_conflict(sc_conflicts *out, const struct sc_touch *t)
 }
 
 /* A kernel known by parameter may touch any byte: only the last op of each lane matters. Two such
- * kernels are compared only if they were given the same pointer (V-209), or strictly. */
+ * kernels are compared only if they were given the same pointer (SC-209), or strictly. */
 static void check_maybe(struct sc_history *h, const struct sc_past *past,
 			const struct sc_touch *touch, uint64_t parameter, sc_conflicts *out)
 {

@@ -1,5 +1,5 @@
 /* Views: pairs of unordered launches that may touch any byte of one allocation, into which they
- * were given different pointers (V-209). Frameworks hand out parts of large blocks, so most such
+ * were given different pointers (SC-209). Frameworks hand out parts of large blocks, so most such
  * pairs touch different bytes; they are counted, not reported. */
 #ifndef SC_ANALYZER_MEMORY_VIEWS_H
 #define SC_ANALYZER_MEMORY_VIEWS_H

@@ -31,7 +31,7 @@ static _Bool is_host_wait(const struct sc_op *op)
 	       op->kind == SC_OP_CONTEXT_SYNC;
 }
 
-/* V-311, V-312: the line ends an object that began after the line ran last. */
+/* SC-311, SC-312: the line ends an object that began after the line ran last. */
 static void count_end(struct sc_analysis *a, unsigned rule, const struct sc_step *step,
 		      uint64_t began, uint64_t newest)
 {
@@ -44,7 +44,7 @@ static void count_end(struct sc_analysis *a, unsigned rule, const struct sc_step
 	t->mark = newest;
 }
 
-/* V-311, only while the device has work (H-3). */
+/* SC-311, only while the device has work (H-3). */
 static void check_free(struct sc_analysis *a, const struct sc_step *step)
 {
 	const struct sc_op *op = step->op;
@@ -77,7 +77,7 @@ static void check_life(struct sc_analysis *a, const struct sc_step *step)
 		check_free(a, step);
 }
 
-/* V-317 (M-3) */
+/* SC-317 (M-3) */
 static void check_read(struct sc_analysis *a, const struct sc_step *step)
 {
 	if (step->op->kind == SC_OP_HOST_READ && a->uses.count &&
@@ -85,7 +85,7 @@ static void check_read(struct sc_analysis *a, const struct sc_step *step)
 		count(a, SC_RULE_317, step, 1);
 }
 
-/* V-305: the stream waited for this very record before. */
+/* SC-305: the stream waited for this very record before. */
 static _Bool is_same_record(const struct sc_step *step)
 {
 	const struct sc_wait_log *log = &step->stream->waits;
@@ -110,7 +110,7 @@ static void check_stream_wait(struct sc_analysis *a, const struct sc_step *step)
 	count(a, SC_RULE_305, step, 0);
 }
 
-/* V-318: copies by a peer function know both contexts. */
+/* SC-318: copies by a peer function know both contexts. */
 void sc_misuse_pool_copy(struct sc_analysis *a, const struct sc_step *step)
 {
 	const struct sc_op *op = step->op;

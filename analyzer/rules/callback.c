@@ -111,7 +111,7 @@ static void begin(struct sc_callback_rules *c, const struct sc_op *op)
 	p->begun_ns = op->time_ns;
 }
 
-/* V-316: drivers run host functions one after the other. */
+/* SC-316: drivers run host functions one after the other. */
 static void check_long(struct sc_analysis *a, const struct pending *p, const struct sc_op *end)
 {
 	const struct pending *waiting = a->callback_rules->pending;
@@ -214,7 +214,7 @@ static _Bool has_hung(const struct held *h, const struct pending *p)
 	return p->lock.result == SC_RESULT_PENDING && h->op.result == SC_RESULT_PENDING;
 }
 
-/* V-123. On the holder's own thread a lock that was got was a recursive one. */
+/* SC-123. On the holder's own thread a lock that was got was a recursive one. */
 static void check_lock(struct sc_analysis *a, const struct held *h, struct pending *p)
 {
 	_Bool is_proven = has_hung(h, p);
@@ -267,7 +267,7 @@ static _Bool is_held(const struct sc_callback_rules *c, uint32_t lock)
 	return 0;
 }
 
-/* V-123. The host function never got the lock, and a thread that waits for it never went on, but
+/* SC-123. The host function never got the lock, and a thread that waits for it never went on, but
  * who holds the lock was not seen: it was taken before locks were watched. */
 static void check_hung(struct sc_analysis *a, const struct pending *p)
 {
@@ -349,7 +349,7 @@ static void release(struct sc_callback_rules *c, const struct sc_op *op)
 	}
 }
 
-/* V-319: after an error host functions are not called, and a thread that waits without a limit
+/* SC-319: after an error host functions are not called, and a thread that waits without a limit
  * waits for ever (C-6). A thread that would signal in that case cannot be seen in a run that went
  * well, so it is never proven. */
 static void check_signal(struct sc_analysis *a, const struct signal *s)
@@ -422,7 +422,7 @@ void sc_rules_callback_step(struct sc_analysis *a, const struct sc_record *r,
 		forget_held(a, op->thread);
 }
 
-/* V-405. One that the host has waited for was not called, because of an error (C-6). */
+/* SC-405. One that the host has waited for was not called, because of an error (C-6). */
 static void check_never_run(struct sc_analysis *a, const struct pending *p)
 {
 	struct sc_finding f;

@@ -38,7 +38,7 @@ static void file(struct sc_analysis *a, unsigned rule, const struct sc_op *op, u
 
 #define RELAXED 2 /* CUstreamCaptureMode */
 
-/* V-324: of the calls that stricter modes refuse, cudaMalloc is the one that is documented. */
+/* SC-324: of the calls that stricter modes refuse, cudaMalloc is the one that is documented. */
 static void check_relaxed(struct sc_analysis *a, const struct sc_op *op, uint64_t sequence)
 {
 	if (op->result)

@@ -56,7 +56,7 @@ static _Bool is_legacy_pair(const struct sc_note *n, const struct sc_note *m)
 	       ((n->is_legacy && m->is_nonblocking) || (n->is_nonblocking && m->is_legacy));
 }
 
-/* V-150: nothing implicit orders two devices (D-1); told where nothing else explains the race. */
+/* SC-150: nothing implicit orders two devices (D-1); told where nothing else explains the race. */
 static _Bool is_device_pair(struct sc_analysis *a, const struct sc_note *n, const struct sc_note *m)
 {
 	return !sc_note_is_host(n) && !sc_note_is_host(m) && n->context != m->context &&
@@ -81,7 +81,7 @@ _Bool sc_race_is_hidden(struct sc_analysis *a, const struct sc_note *n, const st
 	       (!sc_note_is_host(m) && is_between(n, c->last_alloc, m));
 }
 
-/* V-219, V-220: what may have hidden the race in this run. */
+/* SC-219, SC-220: what may have hidden the race in this run. */
 static unsigned mask_cause(struct sc_analysis *a, const struct sc_note *n, const struct sc_note *m)
 {
 	uint64_t load =
@@ -92,7 +92,8 @@ static unsigned mask_cause(struct sc_analysis *a, const struct sc_note *n, const
 	return n->when.entered < load && load < m->when.entered ? SC_RULE_219 : 0;
 }
 
-/* V-134, V-135: an edge between the two nodes; where there is a path (V-125) the code has to wait.
+/* SC-134, SC-135: an edge between the two nodes; where there is a path (SC-125) the code has to
+ * wait.
  */
 static void fix_inside(const struct sc_touch *earlier, const struct sc_touch *later,
 		       struct sc_finding *f)

@@ -65,7 +65,7 @@ void sc_rules_event_step(struct sc_analysis *a, const struct sc_record *r,
 		drop(a, n);
 }
 
-/* Waits that a race names: it says it all (V-202: no race found). */
+/* Waits that a race names: it says it all (SC-202: no race found). */
 static void collect_told(const struct sc_analysis *a, struct sc_u64_map *told)
 {
 	for (size_t i = 0; i < a->findings.list.count; i++)

@@ -1,7 +1,7 @@
 /* Rules 401 and 145: the program, or a context, ends while the device still works. */
 #include "analyzer/rules/pending.h"
 
-/* V-145: it is another thread's work that a context goes with. */
+/* SC-145: it is another thread's work that a context goes with. */
 static unsigned rule_of(const struct sc_stream *s, const struct sc_record *r)
 {
 	_Bool is_context = r->op.kind == SC_OP_CONTEXT_DESTROY;

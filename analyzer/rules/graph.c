@@ -57,7 +57,7 @@ static void begin_memory(struct sc_analysis *a, const struct sc_step *step,
 	memory->stays = arena->stays;
 }
 
-/* V-135: the driver refuses a launch whose memory is still there from the last one. */
+/* SC-135: the driver refuses a launch whose memory is still there from the last one. */
 static void check_leftover(struct sc_analysis *a, const struct sc_step *step, struct sc_graph *g)
 {
 	for (size_t i = 0; i < g->lives.all.count; i++) {
@@ -79,7 +79,7 @@ static void check_leftover(struct sc_analysis *a, const struct sc_step *step, st
 	}
 }
 
-/* V-135: memory that begins and ends inside of a launch is used by something else. */
+/* SC-135: memory that begins and ends inside of a launch is used by something else. */
 static void check_outsiders(struct sc_analysis *a, const struct sc_step *step)
 {
 	for (size_t i = 0; step->is_enqueued && i < a->uses.count; i++) {
@@ -253,7 +253,7 @@ static void count_opaque(struct sc_analysis *a)
 	a->order.has_hidden_records = 1;
 }
 
-/* V-314: two launches that could overlap if they were not of one executable graph. */
+/* SC-314: two launches that could overlap if they were not of one executable graph. */
 static void count_launch(struct sc_analysis *a, const struct sc_step *step, struct sc_exec *e)
 {
 	const struct sc_op *op = step->op;
@@ -265,7 +265,8 @@ static void count_launch(struct sc_analysis *a, const struct sc_step *step, stru
 	e->stream = op->stream;
 }
 
-/* V-314: an instantiation that was launched once, unless the device may have launched it (G-14). */
+/* SC-314: an instantiation that was launched once, unless the device may have launched it (G-14).
+ */
 static void count_use(struct sc_analysis *a, const struct sc_exec *e)
 {
 	if (e->graph && e->launches && !(e->graph->made.value & DEVICE_LAUNCH))

@@ -48,7 +48,7 @@ static struct sc_habit *habit_of(struct sc_analysis *a)
 	return a->habit;
 }
 
-/* ---- V-306, V-307 ---- */
+/* ---- SC-306, SC-307 ---- */
 
 static struct habit_event *event_of(struct sc_analysis *a, uint32_t id)
 {
@@ -149,7 +149,7 @@ static void note_event(struct sc_analysis *a, const struct sc_step *step, const 
 	}
 }
 
-/* ---- V-308 ---- */
+/* ---- SC-308 ---- */
 
 /* One stream has work although several were ever used: waiting for it would do. */
 static void check_context_sync(struct sc_analysis *a, const struct sc_op *op, uint64_t sequence)
@@ -166,7 +166,7 @@ static void check_context_sync(struct sc_analysis *a, const struct sc_op *op, ui
 		sc_tally_count(a, SC_RULE_308, op, sequence, busy == 1 && used > 1);
 }
 
-/* ---- V-309, V-322 ---- */
+/* ---- SC-309, SC-322 ---- */
 
 static struct habit_thread *thread_of(struct sc_analysis *a, uint32_t thread)
 {

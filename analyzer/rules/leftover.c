@@ -29,7 +29,7 @@ static struct sc_leftover *leftover_of(struct sc_analysis *a)
 	return a->leftover;
 }
 
-/* ---- V-402 ---- */
+/* ---- SC-402 ---- */
 
 static void begin_capture(struct sc_analysis *a, const struct sc_op *op, uint64_t sequence)
 {
@@ -61,7 +61,7 @@ static void end_capture(struct sc_analysis *a, uint32_t stream, const struct sc_
 	}
 }
 
-/* ---- V-404 ---- */
+/* ---- SC-404 ---- */
 
 static void note_failure(struct sc_analysis *a, const struct sc_op *op, uint64_t sequence)
 {

@@ -116,7 +116,7 @@ static _Bool may_wait(const struct sc_allocation *memory)
 	       memory->kind != SC_MEM_UNKNOWN;
 }
 
-/* V-120: there is nothing at this address that this function could free. */
+/* SC-120: there is nothing at this address that this function could free. */
 static void file_wrong_free(struct sc_analysis *a, const struct sc_op *op, uint64_t sequence)
 {
 	struct sc_finding f = sc_finding_begin(SC_RULE_120, NULL, 0, op, sequence);
@@ -164,7 +164,7 @@ void sc_lifetime_end_in_stream(struct sc_analysis *a, const struct sc_step *step
 	check_end(a, step, memory, SC_END_IN_STREAM);
 }
 
-/* P-2, V-114: all uses come before the free in stream order; after the call nothing may be given
+/* P-2, SC-114: all uses come before the free in stream order; after the call nothing may be given
  * this address. */
 static void end_async(struct sc_analysis *a, const struct sc_step *step, uint64_t sequence)
 {
@@ -249,7 +249,7 @@ static _Bool is_stale(struct sc_analysis *a, uint64_t address, uint8_t memory, i
 	return result == INVALID_VALUE || (*dead)->kind == SC_MEM_DEVICE;
 }
 
-/* V-116, V-141, V-132: whose the dead memory was. */
+/* SC-116, SC-141, SC-132: whose the dead memory was. */
 static unsigned rule_of_dead(const struct sc_allocation *dead)
 {
 	if (dead->is_imported)

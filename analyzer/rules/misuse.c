@@ -103,7 +103,7 @@ static _Bool is_call(const struct sc_op *op)
 	}
 }
 
-/* V-117. Host functions of a destroyed stream still run (S-8). */
+/* SC-117. Host functions of a destroyed stream still run (S-8). */
 static void check_handles(struct sc_analysis *a, const struct sc_op *op, uint64_t sequence)
 {
 	const struct sc_gone *g = is_call(op) ? gone_handle(a, op) : NULL;
@@ -127,7 +127,7 @@ static void note_destroyed(struct sc_analysis *a, const struct sc_op *op, uint64
 		add_gone(a, key_of(EVENT, op->object), sequence);
 }
 
-/* V-119: rows, not boxes (4.7). */
+/* SC-119: rows, not boxes (4.7). */
 static void check_overlap(struct sc_analysis *a, const struct sc_step *step)
 {
 	const struct sc_use *uses = a->uses.items;
@@ -197,7 +197,7 @@ static void sweep_batch(struct sc_analysis *a, const struct sc_step *step, struc
 	}
 }
 
-/* V-118: copies of one batch have no order among them (4.6). */
+/* SC-118: copies of one batch have no order among them (4.6). */
 static void check_batch(struct sc_analysis *a, const struct sc_step *step)
 {
 	const struct sc_use *uses = a->uses.items;
@@ -215,7 +215,7 @@ static void check_batch(struct sc_analysis *a, const struct sc_step *step)
 	free(list);
 }
 
-/* V-143: memory that was registered read-only (M-11). */
+/* SC-143: memory that was registered read-only (M-11). */
 void sc_misuse_read_only(struct sc_analysis *a, const struct sc_step *step)
 {
 	for (size_t i = 0; step->is_enqueued && i < a->uses.count; i++) {
@@ -230,7 +230,7 @@ void sc_misuse_read_only(struct sc_analysis *a, const struct sc_step *step)
 	}
 }
 
-/* V-140: the driver had no time to give (E-10); a destroyed event is V-117. */
+/* SC-140: the driver had no time to give (E-10); a destroyed event is SC-117. */
 static void check_elapsed(struct sc_analysis *a, const struct sc_op *op, uint64_t sequence)
 {
 	struct sc_finding f;
@@ -246,7 +246,7 @@ static void check_elapsed(struct sc_analysis *a, const struct sc_op *op, uint64_
 	sc_finding_file(a, &f, NULL, op);
 }
 
-/* V-122: whatever the driver answered. */
+/* SC-122: whatever the driver answered. */
 static void check_callback(struct sc_analysis *a, const struct sc_op *op,
 			   const struct sc_step *step, uint64_t sequence)
 {
@@ -262,7 +262,7 @@ static void check_callback(struct sc_analysis *a, const struct sc_op *op,
 	sc_finding_file(a, &f, NULL, op);
 }
 
-/* V-126, except where the host can reach device memory (M-10). */
+/* SC-126, except where the host can reach device memory (M-10). */
 static void check_dereference(struct sc_analysis *a, const struct sc_op *op, uint64_t sequence)
 {
 	const struct sc_use *use = a->uses.items;

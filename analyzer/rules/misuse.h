@@ -4,7 +4,7 @@
 
 #include "analyzer/state.h"
 
-/* V-143, V-318: of the step's op and its uses. */
+/* SC-143, SC-318: of the step's op and its uses. */
 void sc_misuse_read_only(struct sc_analysis *a, const struct sc_step *step);
 void sc_misuse_pool_copy(struct sc_analysis *a, const struct sc_step *step);
 

@@ -16,7 +16,7 @@ static struct sc_finding begin_node(const struct sc_graph_node *n, unsigned rule
 	return f;
 }
 
-/* V-135: a node that comes before the node that begins its memory, or behind the one that ends it.
+/* SC-135: a node that comes before the node that begins its memory, or behind the one that ends it.
  */
 static void check_life(struct sc_analysis *a, const struct sc_step *step, const struct sc_graph *g,
 		       const struct sc_replay_use *u)
@@ -51,7 +51,7 @@ static void check_life(struct sc_analysis *a, const struct sc_step *step, const 
 	sc_finding_file(a, &f, &other->op, &n->op);
 }
 
-/* ---- operands that died (V-136) ---- */
+/* ---- operands that died (SC-136) ---- */
 
 static void file_dead(struct sc_analysis *a, const struct sc_step *step,
 		      const struct sc_graph_node *n, uint64_t address, uint8_t mode,
@@ -110,7 +110,7 @@ void sc_node_check_events(struct sc_analysis *a, const struct sc_step *step,
 		check_event(a, step, sc_graph_at(g, g->waits.items[i].node));
 }
 
-/* V-323: a programmatic edge out of a kernel that never triggers. */
+/* SC-323: a programmatic edge out of a kernel that never triggers. */
 static void check_edges(struct sc_analysis *a, const struct sc_step *step, const struct sc_graph *g,
 			uint32_t place)
 {

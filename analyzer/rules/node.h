@@ -9,13 +9,13 @@
 /* All that follows, of the node at a place. */
 void sc_node_check(struct sc_analysis *a, const struct sc_step *step, const struct sc_replay *r,
 		   uint32_t place);
-/* V-136: operands of copies and fills that died. */
+/* SC-136: operands of copies and fills that died. */
 void sc_node_check_operands(struct sc_analysis *a, const struct sc_step *step,
 			    const struct sc_graph_node *n);
-/* V-136: destroyed events, at each launch. */
+/* SC-136: destroyed events, at each launch. */
 void sc_node_check_events(struct sc_analysis *a, const struct sc_step *step,
 			  const struct sc_graph *g);
-/* V-128, V-142: also when rights changed since. */
+/* SC-128, SC-142: also when rights changed since. */
 void sc_node_check_rights(struct sc_analysis *a, const struct sc_step *step,
 			  const struct sc_replay *r, uint32_t place);
 

@@ -27,7 +27,7 @@ static struct sc_place *place_of(struct sc_analysis *a)
 	return a->place;
 }
 
-/* ---- V-127 ---- */
+/* ---- SC-127 ---- */
 
 static void note_pageable(struct sc_analysis *a, uint64_t start, uint64_t bytes, uint64_t sequence)
 {
@@ -113,7 +113,7 @@ static void check_parameters(struct sc_analysis *a, const struct sc_record *r)
 	}
 }
 
-/* ---- V-129 ---- */
+/* ---- SC-129 ---- */
 
 /* The driver refused it, and the stream is not of the device that was current. */
 static void check_device(struct sc_analysis *a, const struct sc_op *op, uint64_t sequence)
@@ -135,7 +135,7 @@ static _Bool is_refused(const struct sc_op *op)
 	       (op->result == INVALID_HANDLE || op->result == INVALID_CONTEXT);
 }
 
-/* ---- V-144 ---- */
+/* ---- SC-144 ---- */
 
 static void note_launch(struct sc_analysis *a, const struct sc_step *step)
 {
@@ -176,7 +176,7 @@ static void check_unload(struct sc_analysis *a, const struct sc_step *step)
 	}
 }
 
-/* V-219: loading code by hand may wait for the device in one version and not in the next (H-3). */
+/* SC-219: loading code by hand may wait for the device in one version and not in the next (H-3). */
 static void note_load(struct sc_analysis *a, const struct sc_step *step)
 {
 	struct sc_context *c = sc_context_of(&a->order.streams, step->op->context);
@@ -211,7 +211,7 @@ static void note(struct sc_analysis *a, const struct sc_record *r, const struct 
 		if (step->is_enqueued)
 			note_launch(a, step);
 		break;
-	case SC_OP_SETTING: a->is_serialized = 1; break; /* V-220 */
+	case SC_OP_SETTING: a->is_serialized = 1; break; /* SC-220 */
 	case SC_OP_MODULE_LOAD: note_load(a, step); break;
 	case SC_OP_MODULE_UNLOAD:
 		if (sc_op_took_effect(op) && a->place && !a->place->is_over)

@@ -61,7 +61,7 @@ static _Bool is_faulted(struct sc_analysis *a, const struct sc_note *n, uint64_t
 	return faulted && faulted <= position;
 }
 
-/* V-208: after an error that was reported before, the host reads what the device was to write. */
+/* SC-208: after an error that was reported before, the host reads what the device was to write. */
 static void check_unfinished(struct sc_analysis *a, const struct sc_conflict *c,
 			     const struct sc_touch *later)
 {
@@ -142,7 +142,7 @@ static inline void make_touch(struct sc_touch *t, const struct sc_use *use, stru
 	t->reason = use->reason;
 }
 
-/* V-149: a callback fills the source of a copy behind it, which drivers may have read already. The
+/* SC-149: a callback fills the source of a copy behind it, which drivers may have read already. The
  * stream orders the two, so the touch is made to follow nothing but what came before it. */
 static void check_late_source(struct sc_analysis *a, const struct sc_touch *touch,
 			      const struct sc_use *use)

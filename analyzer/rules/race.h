@@ -29,7 +29,7 @@ static inline _Bool sc_touch_is_end(const struct sc_touch *t)
 	return t->note->is_replay && sc_touch_op(t)->kind == SC_OP_FREE_ASYNC;
 }
 
-/* M-4, V-216: the host waits for a word that a kernel writes. */
+/* M-4, SC-216: the host waits for a word that a kernel writes. */
 static inline _Bool sc_race_is_poll(const struct sc_touch *device, const struct sc_touch *host)
 {
 	return sc_touch_op(device)->kind == SC_OP_KERNEL &&

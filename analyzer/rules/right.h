@@ -20,9 +20,9 @@ static inline const struct sc_op *sc_worker_op(const struct sc_worker *w)
 void sc_worker_file(struct sc_analysis *a, const struct sc_worker *w, struct sc_finding *f);
 struct sc_finding sc_worker_finding(const struct sc_analysis *a, unsigned rule,
 				    const struct sc_worker *w, const struct sc_use *use);
-/* rights.c: memory of other devices (V-128). */
+/* rights.c: memory of other devices (SC-128). */
 void sc_rights_check(struct sc_analysis *a, const struct sc_worker *w);
-/* mapping.c: mapped memory, and its other addresses (V-142, V-128). */
+/* mapping.c: mapped memory, and its other addresses (SC-142, SC-128). */
 void sc_mapping_check(struct sc_analysis *a, const struct sc_worker *w);
 
 #endif

@@ -21,8 +21,8 @@ static void file_pair(struct sc_analysis *a, unsigned rule, uint64_t earlier,
 	sc_finding_file(a, &f, NULL, step->op);
 }
 
-/* V-148: such operations work on aligned words of device or page-locked memory, whatever the driver
- * answers. */
+/* SC-148: such operations work on aligned words of device or page-locked memory, whatever the
+ * driver answers. */
 static void check_word(struct sc_analysis *a, const struct sc_step *step)
 {
 	const struct sc_op *op = step->op;
@@ -40,7 +40,7 @@ static void check_word(struct sc_analysis *a, const struct sc_step *step)
 	sc_finding_file(a, &f, NULL, op);
 }
 
-/* V-121: what uses the semaphore must be over when it dies. */
+/* SC-121: what uses the semaphore must be over when it dies. */
 static void check_destroy(struct sc_analysis *a, const struct sc_step *step)
 {
 	const struct sc_when *used = sc_signal_pending(&a->order, step);
@@ -76,7 +76,7 @@ void sc_rules_signal_step(struct sc_analysis *a, const struct sc_record *r,
 		file_pair(a, SC_RULE_320, step->by_memory - 1, step, 0);
 }
 
-/* V-148: a wait in front of the only write that could end it. Whether something that was not seen
+/* SC-148: a wait in front of the only write that could end it. Whether something that was not seen
  * ended it is only known if the host saw the end. */
 static void check_wait(struct sc_analysis *a, const struct sc_signal_wait *w)
 {

@@ -49,7 +49,7 @@ static _Bool is_unknown(struct sc_analysis *a, const struct deed *d, const struc
 	return d->position && !sc_host_knows_thread(&a->order, step, d->op.thread, d->position);
 }
 
-/* V-211: who uses a handle has to have it from who made it (T-5). */
+/* SC-211: who uses a handle has to have it from who made it (T-5). */
 static void check_handle(struct sc_analysis *a, uint64_t key, const struct sc_step *step)
 {
 	uint64_t *place = sc_u64_map_find(&a->thread_objects, key);
@@ -67,7 +67,7 @@ static void remember(struct deed *d, const struct sc_step *step)
 	d->position = step->sequence + 1;
 }
 
-/* V-212: which record the wait means is left to chance (E-16, T-7). */
+/* SC-212: which record the wait means is left to chance (E-16, T-7). */
 static void check_event(struct sc_analysis *a, const struct sc_step *step)
 {
 	struct sc_thread_object *o = object_of(a, key_of(EVENT, step->op->object));
@@ -79,7 +79,7 @@ static void check_event(struct sc_analysis *a, const struct sc_step *step)
 	remember(records ? &o->recorded : &o->waited, step);
 }
 
-/* V-151: calls on one graph must not overlap (G-12). */
+/* SC-151: calls on one graph must not overlap (G-12). */
 static void check_graph(struct sc_analysis *a, const struct sc_step *step)
 {
 	struct sc_thread_object *o = object_of(a, key_of(GRAPH, step->op->object));
@@ -111,7 +111,7 @@ static _Bool uses_event(const struct sc_op *op)
 	}
 }
 
-/* V-210: the stream orders the two, but which comes first is left to chance (T-2). The touch is
+/* SC-210: the stream orders the two, but which comes first is left to chance (T-2). The touch is
  * made to follow nothing, so that the history names all that it meets. */
 static void check_use(struct sc_analysis *a, const struct sc_use *use, const struct sc_step *step)
 {

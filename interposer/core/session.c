@@ -215,7 +215,7 @@ static void write_process(void)
 	sc_session_put(&op, &part, 1);
 }
 
-/* Settings with which the driver runs things one after the other (V-220). */
+/* Settings with which the driver runs things one after the other (SC-220). */
 static void write_settings(void)
 {
 	static const char *const settings[] = {"CUDA_LAUNCH_BLOCKING=1",

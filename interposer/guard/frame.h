@@ -1,4 +1,4 @@
-/* Operands on the stack: their memory ends when their function returns (V-104).
+/* Operands on the stack: their memory ends when their function returns (SC-104).
  *
  * Nobody tells when a function returns. At an enqueue the stack is unwound, and the place of the
  * return address of the function that owns the operand is kept. When the thread makes its next

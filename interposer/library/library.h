@@ -1,4 +1,4 @@
-/* Handles of NVIDIA's libraries: which stream each of them drives (V-209).
+/* Handles of NVIDIA's libraries: which stream each of them drives (SC-209).
  *
  * A handle of cuBLAS, a plan of cuFFT, … has scratch memory that all its work shares, so one handle
  * in two streams that nothing orders is a race on memory that the program never sees. The functions

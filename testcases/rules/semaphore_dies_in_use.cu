@@ -1,4 +1,4 @@
-// A semaphore of another side is destroyed while a stream may still wait for it (W-4, V-121).
+// A semaphore of another side is destroyed while a stream may still wait for it (W-4, SC-121).
 //
 // Of a signal the other side may hear, and tell the program: that is not seen (-DSIGNAL).
 // expect: SC-121 at=destroy proven

@@ -17,9 +17,10 @@ PAGE = ROOT / "docs/coverage.md"
 CODE = ["analyzer", "footprint", "interposer", "trace"]
 TESTS = ["tests/traces", "tests/unit", "tests/oracle", "testcases"]
 SOURCES = {".c", ".h", ".def", ".cu", ".txt"}
-ID = r"(?:C-[SA]|[SEHMPCGLWDTKBV]-)(\d+)"
-RANGE = re.compile(r"\b((?:C-[SA]|[SEHMPCGLWDTKBV]-)(\d+)) to ((?:C-[SA]|[SEHMPCGLWDTKBV]-)(\d+))\b")
-CITED = re.compile(r"\b(?:SC_RULE_|SC-|" + ID[: ID.index("(\\d")] + r")\d+\b")
+KIND = r"(?:SC-|C-[SA]|[SEHMPCGLWDTKB]-)"
+ID = KIND + r"(\d+)"
+RANGE = re.compile(rf"\b({KIND}(\d+)) to ({KIND}(\d+))\b")
+CITED = re.compile(rf"\b(?:SC_RULE_|{KIND})\d+\b")
 HEAD = """\
 # Coverage: the ordering rules, one by one
 
@@ -38,7 +39,7 @@ def expand(text):
         if last.startswith(prefix):
             found.update(f"{prefix}{n}" for n in range(int(low), int(high) + 1))
     for word in CITED.findall(text):
-        found.add(re.sub(r"^(SC_RULE_|SC-)", "V-", word))
+        found.add(word.replace("SC_RULE_", "SC-"))
     return found
 
 
@@ -67,7 +68,7 @@ def citations(folders):
 def implemented():
     """The numbers of the rows of rule.def."""
     rows = (ROOT / "analyzer/rule.def").read_text(encoding="utf-8")
-    return {f"V-{n}" for n in re.findall(r"^SC_RULE\((\d+),", rows, re.M)}
+    return {f"SC-{n}" for n in re.findall(r"^SC_RULE\((\d+),", rows, re.M)}
 
 
 def rules():
@@ -91,7 +92,7 @@ def page():
     code, tests, rows = citations(CODE), citations(TESTS), implemented()
     lines, wrong, followed, total = [], [], 0, 0
     for rule, title, remark in rules():
-        is_code = rule in rows if rule.startswith("V-") else rule in code
+        is_code = rule in rows if rule.startswith("SC-") else rule in code
         if not is_code and not remark:
             wrong.append(f"{rule}: no source cites it, and no remark says why")
         total += 1

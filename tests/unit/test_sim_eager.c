@@ -35,7 +35,7 @@ static void test_work_runs_by_itself(void **state)
 	OK(cuMemFreeHost((void *)host));
 }
 
-/* C-A1: a small pageable source is read at the call, before earlier work of the stream (V-149). */
+/* C-A1: a small pageable source is read at the call, before earlier work of the stream (SC-149). */
 static void test_small_upload_is_staged(void **state)
 {
 	unsigned char small[SMALL], back;

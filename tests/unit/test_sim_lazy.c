@@ -194,7 +194,7 @@ static void test_free_in_front_of_pending_work(void **state)
 	OK(cuStreamSynchronize(lazy->stream));
 }
 
-/* Rules H-3 and V-401: nothing waits at the end of a process, and nothing may hang there. */
+/* Rules H-3 and SC-401: nothing waits at the end of a process, and nothing may hang there. */
 static void test_exit_with_pending_work(void **state)
 {
 	int status = 0;

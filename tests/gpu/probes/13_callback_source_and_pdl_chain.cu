@@ -1,4 +1,4 @@
-// Probe 13 (C-A1, V-149; L-2): a pageable source filled by a callback; a PDL chain with a gap.
+// Probe 13 (C-A1, SC-149; L-2): a pageable source filled by a callback; a PDL chain with a gap.
 #include "probe.h"
 
 static void fill(void *p)
