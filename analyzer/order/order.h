@@ -1,4 +1,4 @@
-/* The ordering engine: specification 0.3 for sections 1 to 4, 7 and 8.
+/* The ordering engine: docs/ordering.md 0.3 for sections 1 to 4, 7 and 8.
  *
  * Fed with every record once, in trace order; says for each op when it touches memory (sc_when),
  * and for each wait what it covered. Naive form: an explicit list of edges and a search for a path,

@@ -1,6 +1,6 @@
 /* The naive model: every ordering rule as explicit edges, every question as a path.
  *
- * Written from the specification alone, with nothing of the engine: points are nodes, rules add
+ * Written from docs/ordering.md alone, with nothing of the engine: points are nodes, rules add
  * edges, and a transitive closure in O(n^3) answers. For streams, events, events of whole contexts,
  * legacy and per-thread streams, host waits, synchronous copies, graphs, peer copies, callbacks,
  * and words in memory and external semaphores that streams wait for.

@@ -1,4 +1,4 @@
-/* Shared by the probes of specification appendix C: a kernel that holds a stream, and a stop-watch.
+/* What the probes (docs/ordering.md, appendix C) share: a kernel that holds a stream, a stop-watch.
  *
  * A probe asks the driver one question and prints `fact: QUESTION = ANSWER` lines. Facts tune
  * severities and notes; they never become ordering rules.
