@@ -65,8 +65,9 @@ class Ordering(unittest.TestCase):
 
     def test_dangling(self):
         for text in ("S-" + "44", "C-" + "A9", "SC-" + "198", "SC_RULE_" + "198", "probe " + "77",
-                     "appendix " + "Z", "(7." + "7)", "(S-3, 7." + "7)", "specification 7." + "7",
-                     "specification 0.2, 7." + "7", "specification §7." + "7", "ordering.md 7." + "7", "S-3 to S-" + "44",
+                     "probes 1 and " + "77", "appendix " + "Z", "(7." + "7)", "(S-3, 7." + "7)",
+                     "specification 7." + "7", "specification 0.2, 7." + "7",
+                     "specification §7." + "7", "ordering.md 7." + "7", "S-3 to S-" + "44",
                      "/* see docs/ordering" + ".md, §7." + "7 */"):
             self.assertEqual(self.cite(text), 1, text)
         self.assertEqual(self.cite("[a](ordering" + ".md#s-44)", "docs/a.md"), 1)
