@@ -348,7 +348,8 @@ void sc_session_forget(void)
 {
 	if (atomic_load(&sc_session.state) == SC_IDLE)
 		return;
-	atomic_store(&sc_session.state, SC_CLOSED); /* until all is forgotten, nothing is recorded */
+	/* nothing is recorded until all is forgotten */
+	atomic_store(&sc_session.state, SC_CLOSED);
 	sc_modules_forget();
 	sc_writer_abandon(&sc_session.writer);
 	if (sc_session.arena.base)

@@ -27,13 +27,16 @@ static inline void *find_real(enum sc_real_number number)
 #define SC_REAL(name) ((typeof(&(name)))find_real(SC_REAL_##name))
 
 /* Nothing is wanted in most programs: then a wrapper is three loads and a call. */
-#define IS_WANTED() \
-	__builtin_expect(atomic_load_explicit(&sc_sync.wanted, memory_order_relaxed), 0)
-#define IS_FOLLOWED() (IS_WANTED() && !sc_sync_is_inner((uint64_t)__builtin_return_address(0)))
+static inline bool is_wanted(void)
+{
+	return __builtin_expect(atomic_load_explicit(&sc_sync.wanted, memory_order_relaxed), 0);
+}
+
+#define IS_FOLLOWED() (is_wanted() && !sc_sync_is_inner((uint64_t)__builtin_return_address(0)))
 /* Before and after a call that may wait: the first host function may be enqueued meanwhile, and be
  * what ends the wait. */
 #define ENTER()                        \
-	bool was_wanted = IS_WANTED(); \
+	bool was_wanted = is_wanted(); \
 	bool is_followed = was_wanted && IS_FOLLOWED();
 #define IS_FOLLOWED_NOW() (was_wanted ? is_followed : IS_FOLLOWED())
 
@@ -161,7 +164,7 @@ static void run_once(void)
 
 	once = now.outer; /* first: the function may call others, or throw */
 	now.function();
-	if (IS_WANTED() && !sc_sync_is_inner(now.caller))
+	if (is_wanted() && !sc_sync_is_inner(now.caller))
 		sc_sync_release(now.control, SC_SYNC_ONCE);
 }
 
@@ -174,7 +177,7 @@ static __attribute__((noinline)) int once_slowly(pthread_once_t *control, void (
 	once = &now;
 	err = SC_REAL(pthread_once)(control, run_once);
 	once = now.outer;
-	if (IS_WANTED() && !sc_sync_is_inner(caller))
+	if (is_wanted() && !sc_sync_is_inner(caller))
 		sc_sync_acquire(control, SC_SYNC_ONCE, 0);
 	return err;
 }
@@ -187,7 +190,7 @@ EXPORT int pthread_once(pthread_once_t *control, void (*function)(void))
 {
 	_Static_assert(sizeof(*control) == sizeof(int), "glibc's");
 	/* acquire: as the function's own look at it, which this one stands for */
-	if (__atomic_load_n((const int *)control, __ATOMIC_ACQUIRE) == DONE && !IS_WANTED())
+	if (__atomic_load_n((const int *)control, __ATOMIC_ACQUIRE) == DONE && !is_wanted())
 		return SC_REAL(pthread_once)(control, function);
 	return once_slowly(control, function, (uint64_t)__builtin_return_address(0));
 }
