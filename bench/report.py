@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Processor time, memory and size of each report format for runs with many findings.
 
-usage: report.py STREAMCHECK [COUNT...]   (default 10 1000 100000; prints a table for docs/formats.md)
+usage: report.py STREAMCHECK [COUNT...]   (default 10 1000 100000; prints a table for docs/user/reports.md)
 """
 import os
 import resource

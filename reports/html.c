@@ -1,4 +1,4 @@
-/* The HTML report: one file that holds everything it needs; docs/html-report.md. */
+/* The HTML report: one file that holds everything it needs; docs/user/html-report.md. */
 #include "reports/html.h"
 
 #include "reports/html_asset.h"

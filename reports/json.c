@@ -1,4 +1,4 @@
-/* The JSON report: for programs; its fields are described in docs/json-report.md. */
+/* The JSON report: for programs; its fields are described in docs/user/json-report.md. */
 #include "reports/report.h"
 
 #include <stdio.h>
@@ -8,7 +8,7 @@
 #include "reports/site.h"
 #include "reports/words.h"
 
-#define SCHEMA_VERSION 1 /* of docs/json-report.schema.json; grows when a field changes or goes */
+#define SCHEMA_VERSION 1 /* of docs/user/json-report.schema.json; grows with a change */
 
 struct json {
 	struct sc_json w;

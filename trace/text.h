@@ -17,7 +17,7 @@
  * `t2: copy …` makes thread 2 the caller. Waits take one line (BEGIN and END together). Numbers in
  * link= and in `expect` are line numbers counted over op lines, from 1. Lines that begin with
  * `expect` are kept aside for the test (sc_text_expectations).
- * The full grammar is docs/trace-format.md.
+ * The full grammar is docs/dev/trace-format.md.
  */
 #ifndef SC_TRACE_TEXT_H
 #define SC_TRACE_TEXT_H

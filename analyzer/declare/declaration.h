@@ -4,10 +4,10 @@
  *		reads  arg1 bytes 4*arg0
  *		at most updates arg2 bytes 4*arg0
  *
- * A text comes from the program (DECLARE ops) or from a footprints file; docs/declarations.md has
- *the language. What a declaration does not mention is not touched. Of several that fit a kernel the
- * last one counts. Texts are hostile: reading says what is wrong with which line, or succeeds, and
- * numbers that make no sense at a launch widen an access to its whole allocation.
+ * A text comes from the program (DECLARE ops) or a footprints file; docs/user/declarations.md has
+ * the language. What a declaration does not mention is not touched. Of several that fit a kernel
+ * the last one counts. Texts are hostile: reading says what is wrong with which line, or succeeds,
+ * and numbers that make no sense at a launch widen an access to its whole allocation.
  */
 #ifndef SC_ANALYZER_DECLARE_DECLARATION_H
 #define SC_ANALYZER_DECLARE_DECLARATION_H

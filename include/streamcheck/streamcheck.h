@@ -3,7 +3,7 @@
  * Header only, for C and C++; nothing is linked. Without the preloaded libstreamcheck.so every call
  * costs one test of a variable and does nothing. With -DSTREAMCHECK_DISABLE nothing is compiled at
  * all. Streams and events are passed as they are (cudaStream_t, CUevent, ...). Texts are copied.
- * See docs/declarations.md.
+ * See docs/user/declarations.md.
  *
  *	streamcheck_name_stream(upload, "upload");
  *	streamcheck_declare_kernel("*axpy*", "reads arg1 bytes 4*arg0; updates arg2 bytes 4*arg0");
@@ -39,7 +39,7 @@ static inline void streamcheck_name_memory(const void *start, size_t bytes, cons
 }
 
 /* Which bytes do launches of a kernel touch? `pattern` is compared with its mangled and its
- * readable name; `footprint` is a text of docs/declarations.md. */
+ * readable name; `footprint` is a text of docs/user/declarations.md. */
 static inline void streamcheck_declare_kernel(const char *pattern, const char *footprint)
 {
 	STREAMCHECK_CALL(declare_kernel, (pattern, footprint));

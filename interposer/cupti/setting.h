@@ -1,4 +1,4 @@
-/* Settings of CUPTI, for measuring what device times cost (docs/device-times.md). */
+/* Settings of CUPTI, for measuring what device times cost (docs/user/device-times.md). */
 #ifndef SC_INTERPOSER_CUPTI_SETTING_H
 #define SC_INTERPOSER_CUPTI_SETTING_H
 

@@ -1,4 +1,4 @@
-/* The page guard: host accesses to memory that the device is using become faults (docs/guard.md).
+/* The page guard: host accesses to memory that the device uses become faults (docs/user/guard.md).
  *
  * After a successful enqueue the host side of an operation is armed: a destination, and all that a
  * kernel may reach, may not be touched, a source may not be written. A host wait that covers the

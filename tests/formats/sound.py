@@ -34,7 +34,7 @@ def loudness(finding):
 
 
 def check_json(text):
-    with open(os.path.join(ROOT, "docs", "json-report.schema.json"), encoding="utf-8") as file:
+    with open(os.path.join(ROOT, "docs", "user", "json-report.schema.json"), encoding="utf-8") as file:
         return schema.complaints(json.loads(text), json.load(file), name_all=True)
 
 

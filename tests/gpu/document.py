@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Puts the last table of the GPU suite into docs/gpu-validation.md.
+"""Puts the last table of the GPU suite into docs/dev/gpu.md.
 
 usage: document.py DATE RESULTS.json... [LOG...]
 Several results are one table, in their order (PARTS of the suite that ran apart). Of logs, what the
@@ -9,7 +9,7 @@ import json
 import os
 import sys
 
-DOCUMENT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../docs/gpu-validation.md")
+DOCUMENT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../docs/dev/gpu.md")
 MARKER = "<!-- from here on written by tests/gpu/document.py -->\n"
 BENCH = "---- bench/"
 

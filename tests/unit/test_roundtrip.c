@@ -219,10 +219,10 @@ static void test_every_attachment_goes_both_ways(void **state)
 	assert_round_trip(&t);
 }
 
-/* docs/trace-format.md lists every row of the tables, word for word. */
+/* docs/dev/trace-format.md lists every row of the tables, word for word. */
 static char *read_document(void)
 {
-	FILE *f = fopen(SC_SOURCE_DIR "/docs/trace-format.md", "r");
+	FILE *f = fopen(SC_SOURCE_DIR "/docs/dev/trace-format.md", "r");
 	struct sc_buf text = {0};
 	int c;
 
@@ -242,7 +242,7 @@ static void assert_documented(const char *document, const char *format, ...)
 	sc_buf_vprintf(&row, format, arguments);
 	va_end(arguments);
 	if (!strstr(document, row.text))
-		fail_msg("docs/trace-format.md lacks the row: %s", row.text);
+		fail_msg("docs/dev/trace-format.md lacks the row: %s", row.text);
 	sc_buf_fini(&row);
 }
 
