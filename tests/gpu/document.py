@@ -1,16 +1,15 @@
 #!/usr/bin/env python3
-"""Puts the last table of the GPU suite into docs/dev/gpu.md.
+"""Keeps what the GPU suite printed as a page of docs/dev/log, named by its date.
 
 usage: document.py DATE RESULTS.json... [LOG...]
 Several results are one table, in their order (PARTS of the suite that ran apart). Of logs, what the
-suite printed, the benches are kept; so are the file's words above the marker.
+suite printed, the benches are kept. What ran when in short is docs/dev/gpu.md, which people write.
 """
 import json
 import os
 import sys
 
-DOCUMENT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../docs/dev/gpu.md")
-MARKER = "<!-- from here on written by tests/gpu/document.py -->\n"
+FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../docs/dev/log")
 BENCH = "---- bench/"
 
 
@@ -29,8 +28,7 @@ def benches(log):
 
 def lines(date, results, logs):
     machines = results[0]["machine"].splitlines()
-    yield MARKER
-    yield f"\n## {date}\n\nGPU and driver: {machines[0]} ({len(machines)} in the machine).\n\n"
+    yield f"# {date}: the GPU suite\n\nGPU and driver: {machines[0]} ({len(machines)} in the machine).\n\n"
     for log in logs:
         for title, text in benches(log):
             yield f"`{title}`:\n\n```\n{text}\n```\n\n"
@@ -49,9 +47,9 @@ def main():
     files = sys.argv[2:]
     results = [json.loads(read(path)) for path in files if path.endswith(".json")]
     logs = [read(path) for path in files if not path.endswith(".json")]
-    words = read(DOCUMENT).split(MARKER)[0].rstrip() + "\n\n"
-    with open(DOCUMENT, "w", encoding="utf-8") as file:
-        file.write(words + "".join(lines(sys.argv[1], results, logs)))
+    date = sys.argv[1]
+    with open(os.path.join(FOLDER, f"{date}-gpu-suite.md"), "w", encoding="utf-8") as file:
+        file.write("".join(lines(date, results, logs)))
 
 
 if __name__ == "__main__":
