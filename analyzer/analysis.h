@@ -77,7 +77,7 @@ const struct sc_finding *sc_analysis_findings(const struct sc_analysis *a, size_
 const struct sc_coverage *sc_analysis_coverage(const struct sc_analysis *a);
 /* Why the bytes of a side are not exact, from its `reason`. */
 const char *sc_analysis_reason_text(unsigned reason);
-/* Why the program does not want a finding told, NULL if it may be. */
+/* The reason that the program gave for hiding a finding; NULL: the finding is not hidden. */
 const char *sc_analysis_quiet_reason(const struct sc_analysis *a, const struct sc_finding *f);
 /* True if nothing hides a finding: something was recorded, nothing lost, damaged or cut off. */
 _Bool sc_analysis_complete(const struct sc_analysis *a);

@@ -42,7 +42,7 @@ static void note_gap(struct sc_analysis *a, const struct sc_record *r)
 		a->gap = r->sequence + 1;
 }
 
-/* The recorder says so in front of the first call, if it was asked to (T-3). */
+/* Before the first call, the recorder writes whether it records host synchronization (T-3). */
 static void note_watch(struct sc_analysis *a, const struct sc_record *r)
 {
 	static const char source[] = "host synchronization";

@@ -1,4 +1,4 @@
-/* Declarations: footprints of kernels that somebody wrote down, because no PTX tells them.
+/* Declarations: footprints of kernels, written by a person where there is no PTX to read.
  *
  *	kernel *axpy_kernel*			a pattern for the mangled or the readable name
  *		reads  arg1 bytes 4*arg0

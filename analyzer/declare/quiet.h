@@ -1,4 +1,4 @@
-/* Quiet: what the program said it knows of, and does not want to be told.
+/* Quiet: races that the program declared as known, to be counted but not reported.
  *
  * Stretches of a thread (QUIET_BEGIN, QUIET_END) and ranges of bytes (BENIGN). A finding is quiet
  * if one of its sides was done in a stretch that names its rule or a cause, or if all bytes of the

@@ -41,7 +41,7 @@ void sc_exec_instantiate(struct sc_order *o, const struct sc_record *record);
 void sc_exec_node(struct sc_order *o, const struct sc_record *record);
 /* The launch as an op of its stream. */
 void sc_exec_launch(struct sc_order *o, struct sc_step *step);
-/* An upload comes behind the launches before it, and before those after it (G-7). */
+/* An upload comes after all earlier launches and before all later ones (G-7). */
 void sc_exec_upload(struct sc_order *o, struct sc_step *step);
 /* The handle died and nobody keeps its uses any more. */
 void sc_exec_forget(struct sc_order *o, struct sc_exec *e);

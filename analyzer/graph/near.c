@@ -48,7 +48,7 @@ static _Bool is_behind_both(const struct pair *p, uint32_t x)
 	return sc_graph_leads(p->graph, p->a, x) && sc_graph_leads(p->graph, p->b, x);
 }
 
-/* The last node in front of both, or the first one behind both. */
+/* The last node that both depend on, or the first one that depends on both. */
 static uint32_t find_meeting(const struct pair *p, _Bool is_join)
 {
 	const struct sc_graph *g = p->graph;

@@ -172,7 +172,7 @@ static void open_image(struct sc_code *c, struct sc_code_image *i, _Bool wants_l
 	sc_vector_fini(&i->bytes);
 }
 
-/* The layout that machine code declares, where the driver did not tell it. */
+/* The parameter layout from the machine code, for kernels of which the driver gave none. */
 static void take_layout(struct sc_code *c, struct sc_code_kernel *k, const struct sc_code_image *i)
 {
 	const struct sim_image_kernel *declared =

@@ -98,7 +98,7 @@ static void put_attached(struct sc_memory_map *m, const struct sc_step *step,
 		put(out, &told, 0);
 }
 
-/* The accesses that stand behind the op; false if there are none. */
+/* The accesses attached to the op's record; false if it has none. */
 static _Bool add_attached(struct sc_memory_map *m, const struct sc_record *record,
 			  const struct sc_step *step, sc_uses *out)
 {

@@ -117,7 +117,7 @@ void sc_memory_fini(struct sc_memory_map *m)
 	sc_notes_fini(&m->notes);
 }
 
-/* Dead memory at these addresses can no longer be told from the new. */
+/* Forgets freed memory at these addresses, because a later allocation covered them. */
 static void forget_dead(struct sc_memory_map *m, uint64_t start, uint64_t end)
 {
 	struct sc_range *r;

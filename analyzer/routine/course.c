@@ -120,7 +120,7 @@ void sc_course_learn(struct sc_courses *all, struct sc_clock_pool *pool, struct 
 		add_known(all, pool, host, (uint32_t)position);
 }
 
-/* What the host knew when an op entered that a touch is there of. */
+/* The host's clock when the touching operation was enqueued. */
 static struct sc_clock *known_at(const struct sc_courses *all, uint32_t position)
 {
 	size_t behind;

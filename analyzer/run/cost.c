@@ -133,7 +133,7 @@ static size_t first_end(const struct sc_costs *c, uint64_t time_ns)
 	return i;
 }
 
-/* The device was idle from `from_ns` until `next` began, which was enqueued behind a wait. */
+/* The device was idle from `from_ns` until `next`, enqueued after a wait, began. */
 static void count_gap(struct sc_costs *c, uint64_t from_ns, const struct sc_device_time *next)
 {
 	size_t i = first_end(c, from_ns);

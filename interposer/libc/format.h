@@ -1,4 +1,4 @@
-/* Which arguments of a printf are strings: its format tells.
+/* Finds which arguments of a printf-like call are strings, by its format.
  *
  * The kernel may get a string of the program's from libc as it is, so the guard opens strings. It
  * must not open what other arguments, or what lies behind them on the stack, happen to point to:

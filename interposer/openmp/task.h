@@ -1,4 +1,4 @@
-/* OpenMP's tasks: what a task is told by who created it, and tells by its end (T-3).
+/* OpenMP's tasks: a task comes after its creation, and before whoever waits for it (T-3).
  *
  * A member's share of a parallel region is a task too (an implicit one). An explicit task knows
  * what its creator knew, whatever thread runs it; who waits for its creator's tasks (taskwait), for

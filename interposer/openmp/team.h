@@ -1,4 +1,4 @@
-/* OpenMP's teams: what the members of a parallel region tell each other (T-3).
+/* OpenMP's teams: the order between the members of a parallel region (T-3).
  *
  * What was before the region comes before each member's work (fork), and all members' work before
  * what follows (join). In between barriers do the same among the members, and so does the end of a

@@ -92,7 +92,7 @@ void sc_sync_point_seed(struct sc_sync_point *point, const struct sc_sync_point 
 /* Before and after an acquire that may wait; `begin` is what the first one returned. */
 uint64_t sc_sync_begin(const void *object, enum sc_sync_object kind);
 void sc_sync_end(const void *object, enum sc_sync_object kind, uint64_t begin, bool success);
-/* Writes which locks the thread holds, in front of a call that may block. */
+/* Records which locks the thread holds, before a call that may block. */
 void sc_sync_tell_held(void);
 /* A release into a new point, for a thread about to be created; and what that one makes of it: its
  * THREAD_BEGIN op, which names the point, is the acquire. */
