@@ -5,6 +5,7 @@ import sys
 import tempfile
 import unittest
 
+import links
 import lint
 
 CLEAN = "/* What this file is for. */\n"
@@ -70,6 +71,49 @@ class Lint(unittest.TestCase):
 
     def test_unguarded_header(self):
         self.assertEqual(self.complaints("heads", "base/a.h", CLEAN), 1)
+
+
+class Links(unittest.TestCase):
+    setUp = Lint.setUp
+
+    def write(self, path, text):
+        full = os.path.join(lint.ROOT, path)
+        os.makedirs(os.path.dirname(full), exist_ok=True)
+        with open(full, "w", encoding="utf-8") as file:
+            file.write(text)
+
+    def sentences(self, text, path="docs/a.md"):
+        self.write(path, text)
+        return [sentence for _, _, sentence in links.complaints()]
+
+    def test_link(self):
+        self.write("docs/b.md", "# A `b`, and more\n")
+        self.assertEqual(self.sentences("[b](b.md) [c](https://c) [d](b.md#a-b-and-more)\n"), [])
+        self.assertIn("no file", self.sentences("see [c](c.md)\n")[0])
+        self.assertIn("no heading", self.sentences("see [b](b.md#a)\n")[0])
+        self.assertIn("no heading", self.sentences("# One\n\n[two](#two)\n")[0])
+
+    def test_path_in_backticks(self):
+        self.write("base/a.h", CLEAN)
+        found = "`base/a.h` `base/` `base/*.h` `base/a` `base/NAME.c` `x/y`\n"
+        self.assertEqual(self.sentences(found), [])
+        self.assertIn("no base/b.h", self.sentences("`base/b.h`\n")[0])
+        self.assertEqual(self.sentences("```\n`base/b.h`\n```\n"), [])
+
+    def test_page_that_a_source_names(self):
+        self.write("docs/a.md", "# A\n")
+        self.assertEqual(self.sentences("/* See docs/a.md. */\n", "base/a.c"), [])
+        self.assertIn("no page", self.sentences("/* See docs/b.md. */\n", "base/a.c")[0])
+
+    def test_index(self):
+        self.write("docs/user/a.md", "# A\n")
+        self.assertIn("no list", self.sentences("# B\n", "docs/user/b.md")[0])
+        self.assertIn("leads to b.md", self.sentences("[a](a.md)\n", "docs/user/README.md")[0])
+
+    def test_history(self):
+        self.write("docs/dev/README.md", "# Pages\n")
+        self.assertEqual(self.sentences("`base/gone.h` docs/gone.md\n", "docs/dev/log/a.md"), [])
+        self.assertIn("no file", self.sentences("[b](b.md)\n", "docs/dev/log/a.md")[0])
 
 
 if __name__ == "__main__":
