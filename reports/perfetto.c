@@ -313,18 +313,33 @@ static void close_lanes(struct perfetto *p)
 	}
 }
 
+/* Whether a side has a slice: a definition, like the creation of a stream, has none. */
+static _Bool has_slice(const struct perfetto *p, const struct sc_side *side)
+{
+	return sc_analysis_record(p->report->analysis, side->op) &&
+	       sc_u64_map_find(&p->times, sc_side_position(side));
+}
+
 /* One end of the arrow between the two ops of a finding; it binds to the slice of the op. */
-static void add_arrow(struct perfetto *p, const char *phase, const struct sc_side *side,
-		      uint64_t id)
+static void add_arrow_end(struct perfetto *p, const char *phase, const struct sc_side *side)
 {
 	const struct sc_record *record = sc_analysis_record(p->report->analysis, side->op);
 	const uint64_t *time = sc_u64_map_find(&p->times, sc_side_position(side));
 
-	if (!record || !time)
-		return;
 	begin_event(p, phase, lane_of(p, record->op.thread, 0), *time);
-	sc_buf_printf(p->out, ",\"name\":\"finding\",\"cat\":\"finding\",\"id\":%" PRIu64, id);
+	sc_buf_printf(p->out, ",\"name\":\"finding\",\"cat\":\"finding\",\"id\":%" PRIu64,
+		      p->arrows);
 	sc_buf_add(p->out, *phase == 'f' ? ",\"bp\":\"e\"}" : "}");
+}
+
+/* The arrow from the first side to the second; none unless both have a slice to bind to. */
+static void add_arrow(struct perfetto *p, const struct sc_finding *f)
+{
+	if (f->sides < 2 || !has_slice(p, &f->side[0]) || !has_slice(p, &f->side[1]))
+		return;
+	p->arrows++;
+	add_arrow_end(p, "s", &f->side[0]);
+	add_arrow_end(p, "f", &f->side[1]);
 }
 
 static void add_mark(struct perfetto *p, const struct sc_finding *f, uint64_t fingerprint)
@@ -364,11 +379,7 @@ static void add_findings(struct perfetto *p)
 	sc_fingerprints_init(&fingerprints, p->report);
 	for (size_t i = 0; i < count; i++) {
 		add_mark(p, &f[i], fingerprints.items[i]);
-		if (f[i].sides < 2)
-			continue;
-		p->arrows++;
-		add_arrow(p, "s", &f[i].side[0], p->arrows);
-		add_arrow(p, "f", &f[i].side[1], p->arrows);
+		add_arrow(p, &f[i]);
 	}
 	sc_fingerprints_fini(&fingerprints);
 }
