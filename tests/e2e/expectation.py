@@ -1,8 +1,10 @@
 """What must be found in a test case: its head comment, described in testcases/common.h."""
+import glob
 import os
 import re
 import signal
 
+FOLDERS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "testcases")
 LINE = re.compile(r"^// (expect|exit|nvcc|options|env)(?:\[([A-Z_]+)\])?: *(.*)$")
 RULES = re.compile(r"^SC-\d{3}(\|SC-\d{3})*$")
 
@@ -174,6 +176,12 @@ def split_name(program):
     """Stem of the source and variant of a built program, as program_name() makes it."""
     stem, _, suffix = os.path.basename(program).partition("-")
     return stem, suffix.upper()
+
+
+def source_of(program):
+    """The test case that a program was built from."""
+    stem, _ = split_name(program)
+    return Source(*glob.glob(os.path.join(FOLDERS, "*", stem + ".cu")))
 
 
 def program_name(path, variant):

@@ -4,7 +4,6 @@
 usage: check_joint.py STREAMCHECK
 """
 import collections
-import html.parser
 import json
 import os
 import re
@@ -28,22 +27,6 @@ TRACES = (
 NAMES = ["rank 0", "rank 1", "process 101"]
 
 
-class Data(html.parser.HTMLParser):
-    """The data of an HTML report."""
-
-    def __init__(self, text):
-        super().__init__()
-        self.is_data, self.text = False, ""
-        self.feed(text)
-        self.value = json.loads(self.text)
-
-    def handle_starttag(self, tag, attrs):
-        self.is_data = tag == "script" and ("type", "application/json") in attrs
-
-    def handle_data(self, data):
-        self.text += data if self.is_data else ""
-
-
 class Joint(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
@@ -64,10 +47,9 @@ class Joint(unittest.TestCase):
     @classmethod
     def analyze(cls, paths):
         files = {name: os.path.join(cls.folder.name, "report." + name)
-                 for name in sound.FORMATS + ("text", "html")}
-        subprocess.run([COMMAND, "analyze", "--output=" + files["text"],
-                        *(f"--report={n}:{f}" for n, f in files.items() if n != "text"), *paths], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False,
-                       timeout=60)
+                 for name in sound.FORMATS}
+        subprocess.run([COMMAND, "analyze", *sound.options(files), *paths],
+                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False, timeout=60)
         texts = {}
         for name, path in files.items():
             with open(path, encoding="utf-8") as file:
@@ -128,12 +110,12 @@ class Joint(unittest.TestCase):
         self.assertIn("in 2 of 3 processes", self.text["text"])
 
     def test_html(self):
-        processes = Data(self.text["html"]).value["processes"]
+        processes = sound.html_data(self.text["html"])["processes"]
         self.assertEqual([p["rank"] for p in processes], [0, 1, None])
         self.assertEqual([len(p["findings"]) for p in processes],
                          [len(p["findings"]) for p in self.report["processes"]])
         self.assertEqual(processes[0]["findings"][0]["print"], processes[1]["findings"][0]["print"])
-        self.assertEqual(processes, [Data(a["html"]).value["processes"][0] for a in self.alone])
+        self.assertEqual(processes, [sound.html_data(a["html"])["processes"][0] for a in self.alone])
 
 
 class Beside(unittest.TestCase):

@@ -8,16 +8,17 @@ import subprocess
 import sys
 import tempfile
 
+import expectation
 import sound
 
 TIMEOUT_S = 120
 
 
-def environment():
+def environment(source):
     env = dict(os.environ, STREAMCHECK_SIM_SCHEDULE="lazy")
     for name in ("STREAMCHECK_OPTIONS", "LD_PRELOAD"):
         env.pop(name, None)
-    return env
+    return {**env, **source.env}
 
 
 def reports(prefix, program, folder):
@@ -26,10 +27,12 @@ def reports(prefix, program, folder):
     for path in paths.values():
         if os.path.exists(path):
             os.remove(path)
+    source = expectation.source_of(program)
     subprocess.run([os.path.join(prefix, "bin", "streamcheck"), "run", "--device=sim",
-                    *(f"--report={n}:{p}" for n, p in paths.items()), "--", program],
+                    *sound.options(paths),
+                    *("--" + option for option in source.options), "--", program],
                    stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-                   timeout=TIMEOUT_S, check=False, env=environment(), cwd=folder)
+                   timeout=TIMEOUT_S, check=False, env=environment(source), cwd=folder)
     texts = {}
     for name, path in paths.items():
         if os.path.exists(path):

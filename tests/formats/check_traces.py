@@ -24,7 +24,7 @@ def traces(folders):
 def reports(command, trace, folder):
     """The bytes of each report of a trace."""
     paths = {name: os.path.join(folder, name) for name in sound.FORMATS}
-    subprocess.run([command, "analyze", *(f"--report={n}:{p}" for n, p in paths.items()), trace],
+    subprocess.run([command, "analyze", *sound.options(paths), trace],
                    stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=TIMEOUT_S,
                    check=False)
     texts = {}

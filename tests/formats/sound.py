@@ -1,4 +1,5 @@
-"""What must hold for the reports of one trace: each format is sound, and all tell the same findings."""
+"""What must hold for the reports of one trace: each format is sound, and all have the same findings."""
+import html.parser
 import json
 import os
 import re
@@ -12,14 +13,25 @@ import schema
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
-FORMATS = ("json", "gcc", "github", "sarif", "junit", "perfetto", "dot")
+FORMATS = ("json", "text", "gcc", "github", "sarif", "junit", "perfetto", "dot", "html")
 
 GCC_LINE = re.compile(r"^(?P<place>streamcheck|.+?:\d+(:\d+)?): (?P<word>error|warning|note): (?P<text>.*)$")
 GCC_RULE = re.compile(r" \[(SC-\d+)\]$")
 GITHUB_LINE = re.compile(r"^::(error|warning|notice) (file=[^,:]+,line=\d+,(col=\d+,)?)?"
                          r"title=(?P<title>[^,:]+)::(?P<text>[^\r\n]+)$")
 GRAPH = re.compile(r'^digraph "([0-9a-f]{16})" \{$', re.M)
+TEXT_HEAD = re.compile(r"^(error|warning|advice) (SC-\d+) .*\[(proven|possible)\]$", re.M)
 CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+
+
+def options(paths):
+    """The options that write a report of each format to its path."""
+    return ["--html=no", "--output=" + paths["text"], *(f"--report={n}:{p}" for n, p in paths.items() if n != "text")]
+
+
+def findings(report):
+    """The findings of a JSON report, of one process or of several."""
+    return [f for process in report.get("processes", [report]) for f in process["findings"]]
 
 
 def rules_of_json(report):
@@ -36,6 +48,12 @@ def loudness(finding):
 def check_json(text):
     with open(os.path.join(ROOT, "docs", "user", "json-report.schema.json"), encoding="utf-8") as file:
         return schema.complaints(json.loads(text), json.load(file), name_all=True)
+
+
+def check_text(text, report):
+    heads = TEXT_HEAD.findall(text)
+    if heads != [(f["severity"], f["rule"], f["confidence"]) for f in report["findings"]]:
+        yield f"has the findings {heads}"
 
 
 def check_gcc(text, report):
@@ -147,6 +165,50 @@ def check_dot(text, report):
                               stderr=subprocess.PIPE, check=False)
         if done.returncode or done.stderr:
             yield "Graphviz says: " + done.stderr.decode(errors="replace")
+
+
+class Data(html.parser.HTMLParser):
+    """The data inside an HTML report."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.is_data, self.text = False, ""
+        self.feed(text)
+
+    def handle_starttag(self, tag, attrs):
+        self.is_data = tag == "script" and ("type", "application/json") in attrs
+
+    def handle_data(self, data):
+        self.text += data if self.is_data else ""
+
+
+def html_data(text):
+    return json.loads(Data(text).text)
+
+
+def check_html(text, report):
+    process = html_data(text)["processes"][0]
+    texts, shown = process["texts"], []
+    for finding in process["findings"]:
+        sides = [(texts[s["mode"]], texts[s["op"]]) for s in finding["sides"]]
+        shown.append((finding["print"], texts[finding["confidence"]], sides))
+        yield from wrong_drawing(finding, len(process["stacks"]))
+    if shown != [(f["fingerprint"], f["confidence"], [(a["mode"], a["op"]) for a in f["accesses"]])
+                 for f in report["findings"]]:
+        yield f"has the findings {shown}"
+    frames = {i for stack in process["stacks"] for i in stack}
+    if frames and max(frames) >= len(process["frames"]):
+        yield "a stack has a frame that is not there"
+
+
+def wrong_drawing(finding, stacks):
+    """Edges between nodes that are there, and stacks that are."""
+    ends = {end for edge in finding["edges"] for end in edge[:2]}
+    if ends - set(range(len(finding["nodes"]))):
+        yield f"{finding['print']}: an edge ends at no node"
+    named = [part["stack"] for key in ("sides", "history", "streams") for part in finding[key]]
+    if max((i for i in named if i is not None), default=-1) >= stacks:
+        yield f"{finding['print']}: names a stack that is not there"
 
 
 def complaints(texts):

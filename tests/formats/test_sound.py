@@ -16,6 +16,17 @@ def golden(name):
         return file.read().replace('tests="#"', 'tests="4"')
 
 
+REPORT = {"findings": [{"fingerprint": "f1", "confidence": "proven", "accesses": [{"mode": "read", "op": "copy"}]}]}
+
+
+def html(**damage):
+    """A page with the one finding of REPORT, or with another value of one of its members."""
+    finding = {"print": "f1", "confidence": 0, "sides": [{"mode": 1, "op": 2, "stack": 0}], "history": [],
+               "streams": [], "nodes": [[0], [1]], "edges": [[0, 1, 1]], **damage}
+    process = {"findings": [finding], "texts": ["proven", "read", "copy"], "stacks": [[0]], "frames": [["main"]]}
+    return f'<p>x</p><script type="application/json">{json.dumps({"processes": [process]})}</script><script>1</script>'
+
+
 class Schema(unittest.TestCase):
     def complaints(self, value, rules):
         validator = schema.Validator(rules)
@@ -62,6 +73,18 @@ class Formats(unittest.TestCase):
         self.assertEqual(sound.check_json(golden("json")), [])
         self.assertTrue(sound.check_json(golden("json").replace('"proven"', '"sure"')))
         self.assertTrue(sound.check_json(golden("json").replace('"doubt"', '"daubt"')))
+
+    def test_text(self):
+        text = "".join(f"{f['severity']} {f['rule']} slug: summary [{f['confidence']}]\n" for f in self.report["findings"])
+        self.assertEqual(list(sound.check_text(text, self.report)), [])
+        for damaged in (text.replace("proven", "possible"), text.replace("error", "warning"), text + text, ""):
+            self.assertTrue(list(sound.check_text(damaged, self.report)), damaged)
+
+    def test_html(self):
+        self.assertEqual(list(sound.check_html(html(), REPORT)), [])
+        for damage in ({"print": "f2"}, {"confidence": 1}, {"edges": [[0, 2, 1]]}, {"history": [{"stack": 1}]}, {"sides": []}):
+            self.assertTrue(list(sound.check_html(html(**damage), REPORT)), damage)
+        self.assertTrue(list(sound.check_html(html().replace("[[0]]", "[[7]]"), REPORT)))
 
     def test_gcc(self):
         self.assert_sees("gcc", "error:", "warning:")

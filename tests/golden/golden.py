@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
-"""The reports of all test cases in every format, compared with the tree tests/golden/cases.
+"""The reports of all test cases, compared with the tree tests/golden/cases.
 
 usage: golden.py check|write PREFIX PROGRAM...
 
-`write` writes the tree anew; look at the difference before you commit it. What depends on the machine
-(paths, processes, addresses, positions in the trace, frames of system libraries) is masked alike on both
-sides. Programs without findings have one line in the file "clean".
+Every program is kept as text and JSON. The programs of chosen.txt, one for each thing that a format has
+to show, are kept in all formats; that every format is sound for all programs is checked by
+tests/formats/check_programs.py. `write` writes the tree anew; look at the difference before you commit
+it. What depends on the machine (paths, processes, addresses, positions in the trace, frames of system
+libraries) is masked alike on both sides. Programs without findings have one line in the file "clean".
 """
 import difflib
-import glob
-import html.parser
 import itertools
 import json
 import os
@@ -19,9 +19,18 @@ import sys
 import tempfile
 import xml.etree.ElementTree as xml
 
+import expectation
+import sound
+
 HERE = os.path.dirname(os.path.abspath(__file__))
 TREE = os.path.join(HERE, "cases")
-FORMATS = ("text", "json", "gcc", "github", "sarif", "junit", "perfetto", "dot", "html")
+CHOSEN = os.path.join(HERE, "chosen.txt")
+FOR_ALL = ("text", "json")
+FORMATS = (*FOR_ALL, "gcc", "github", "sarif", "junit", "perfetto", "dot", "html")
+SECTION = re.compile(rf"^==== ({'|'.join(FORMATS)})\n", re.M)
+WIDTH = 120
+# Of one difference: how many lines, and of how many programs.
+SHOWN_LINES, SHOWN_PROGRAMS = 12, 10
 TIMEOUT_S = 120
 
 MASKS = [
@@ -45,7 +54,10 @@ MASKS = [
 ]
 DROPPED = {"identity", "sequence", "offset", "module", "id", "processId", "commandLine", "address",
            "originalUriBaseIds", "rules", "ruleIndex", "index", "coverage", "threadId", "pid", "tid", "ts",
-           "seq", "thread", "stream_id", "blocked_ns", "idle_ns", "artifacts"}
+           "seq", "thread", "stream_id", "blocked_ns", "idle_ns", "artifacts",
+           # The same in every report, or said by its text.
+           "$schema", "schema_version", "streamcheck", "tool", "version", "slug", "summary"}
+USUAL_SOURCES = ("driver hook", "libc hook", "page guard")
 
 
 def masked(text):
@@ -55,15 +67,22 @@ def masked(text):
 
 
 def plain(value):
-    """A JSON value without what depends on the machine; frames that are not the program's are left out."""
+    """A JSON value without what depends on the machine, and without what is empty, zero or false."""
     if isinstance(value, dict):
-        return {k: plain(v) for k, v in value.items() if k not in DROPPED}
+        kept = {k: plain(v) for k, v in value.items() if k not in DROPPED}
+        return {k: v for k, v in kept.items() if v}
     if isinstance(value, list):
-        return [plain(v) for v in value if not is_foreign(v)]
+        return [plain(v) for v in value if not is_foreign(v) and not is_usual(v)]
     return masked(value) if isinstance(value, str) else value
 
 
+def is_usual(value):
+    """A note on a source of ops that every run has."""
+    return isinstance(value, dict) and value.get("kind") == "source" and value.get("text") in USUAL_SOURCES
+
+
 def is_foreign(value):
+    """A frame that is not the program's."""
     if not isinstance(value, dict):
         return False
     uris = re.findall(r'"uri": "([^"]*)"', json.dumps(value))
@@ -72,8 +91,23 @@ def is_foreign(value):
     return value.get("internal") is True or (uris and not own)
 
 
+def laid_out(value, indent="", key=""):
+    """The lines of a JSON value: in one where it fits, else a line (or more) for each member."""
+    whole = indent + key + json.dumps(value, ensure_ascii=False, sort_keys=True)
+    if len(whole) <= WIDTH or not isinstance(value, (dict, list)):
+        return [whole]
+    is_dict = isinstance(value, dict)
+    members = [(f"{json.dumps(k)}: ", value[k]) for k in sorted(value)] if is_dict else [("", v) for v in value]
+    lines = [indent + key + "[{"[is_dict]]
+    for name, member in members:
+        lines += laid_out(member, indent + " ", name)
+        lines[-1] += ","
+    lines[-1] = lines[-1][:-1]
+    return lines + [indent + "]}"[is_dict]]
+
+
 def of_json(text):
-    return json.dumps(plain(json.loads(text)), indent=1, ensure_ascii=False, sort_keys=True) + "\n"
+    return "\n".join(laid_out(plain(json.loads(text)))) + "\n"
 
 
 def of_junit(text):
@@ -100,24 +134,9 @@ def of_perfetto(text):
                           for lane in lanes))
 
 
-class Data(html.parser.HTMLParser):
-    """The data inside an HTML report."""
-
-    def __init__(self, text):
-        super().__init__()
-        self.is_data, self.text = False, ""
-        self.feed(text)
-
-    def handle_starttag(self, tag, attrs):
-        self.is_data = tag == "script" and ("type", "application/json") in attrs
-
-    def handle_data(self, data):
-        self.text += data if self.is_data else ""
-
-
 def of_html(text):
-    """What the page tells of each finding, its drawing in words, its fix with places."""
-    data = json.loads(Data(text).text)["processes"][0]
+    """What the page says of each finding, its drawing in words, its fix with places."""
+    data = sound.html_data(text)["processes"][0]
     words = data["texts"]
     say = lambda index: "" if index is None else words[index]
     lines = []
@@ -139,45 +158,45 @@ def of_html(text):
 READERS = {"json": of_json, "sarif": of_json, "junit": of_junit, "perfetto": of_perfetto, "html": of_html}
 
 
-def options_of(program):
-    """The options that the head comment of the program asks for."""
-    stem = os.path.basename(program).partition("-")[0]
-    for path in glob.glob(os.path.join(HERE, "../../testcases/*", stem + ".cu")):
-        with open(path, encoding="utf-8") as file:
-            lines = [line.split(":", 1)[1] for line in file if line.startswith("// options:")]
-        return ["--" + option for line in lines for option in line.split()]
-    return []
+def chosen():
+    """The programs that are kept in all formats: "NAME  why", one a line."""
+    with open(CHOSEN, encoding="utf-8") as file:
+        return {line.split()[0] for line in file if line.strip() and not line.startswith("#")}
 
 
-def reports(prefix, program, folder):
+def reports(prefix, program, formats, folder):
     """The masked reports of one run, by format; empty if there is no finding."""
-    paths = {name: os.path.join(folder, name) for name in FORMATS}
+    paths = {name: os.path.join(folder, name) for name in formats}
+    source = expectation.source_of(program)
     env = {k: v for k, v in os.environ.items() if k not in ("STREAMCHECK_OPTIONS", "LD_PRELOAD")}
-    subprocess.run([os.path.join(prefix, "bin", "streamcheck"), "run", "--device=sim", "--html=no",
-                    "--output=" + paths["text"],
-                    *(f"--report={n}:{p}" for n, p in paths.items() if n != "text"),
-                    *options_of(program), "--", program],
+    subprocess.run([os.path.join(prefix, "bin", "streamcheck"), "run", "--device=sim", *sound.options(paths),
+                    *("--" + option for option in source.options), "--", program],
                    stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-                   timeout=TIMEOUT_S, check=False, cwd=folder, env={**env, "STREAMCHECK_SIM_SCHEDULE": "lazy"})
+                   timeout=TIMEOUT_S, check=False, cwd=folder,
+                   env={**env, **source.env, "STREAMCHECK_SIM_SCHEDULE": "lazy"})
     texts = {}
     for name, path in paths.items():
         with open(path, encoding="utf-8") as file:
-            texts[name] = READERS.get(name, masked)(file.read())
+            texts[name] = file.read()
         os.remove(path)
-    return texts if "SC-" in texts["gcc"] else {}
+    if not sound.findings(json.loads(texts["json"])):
+        return {}
+    return {name: READERS.get(name, masked)(text) for name, text in texts.items()}
 
 
 def whole_tree(prefix, programs):
     """All files of the tree by name."""
-    tree, clean = {}, []
+    tree, clean, in_full = {}, [], chosen()
     with tempfile.TemporaryDirectory(prefix="streamcheck-test-") as folder:
         for program in programs:
             name = os.path.basename(program)
-            texts = reports(prefix, program, folder)
+            texts = reports(prefix, program, FORMATS if name in in_full else FOR_ALL, folder)
             if texts:
-                tree[name] = "".join(f"==== {form}\n{texts[form]}" for form in FORMATS)
+                tree[name] = "".join(f"==== {form}\n{text}" for form, text in texts.items())
             else:
                 clean.append(name)
+    if in_full - tree.keys():
+        sys.exit(f"chosen.txt: no program with findings: {', '.join(sorted(in_full - tree.keys()))}")
     tree["clean"] = "".join(name + "\n" for name in sorted(clean))
     return tree
 
@@ -200,17 +219,34 @@ def write(tree, folder=TREE):
     print(f"{len(tree)} files written to {folder}")
 
 
-def compare(tree, kept):
-    failed = 0
-    for name in sorted(tree.keys() | kept.keys()):
-        old, new = kept.get(name, ""), tree.get(name, "")
-        if old == new:
+def sections(text):
+    """The parts of a file by format; a file that is not divided is one."""
+    first, *rest = SECTION.split(text)
+    return {**({"report": first} if first else {}), **dict(zip(rest[::2], rest[1::2]))}
+
+
+def difference(name, old, new):
+    """For each format that differs, its name and the first lines that do."""
+    old, new = sections(old), sections(new)
+    for form in sorted(old.keys() | new.keys(), key=lambda form: (*FORMATS, form).index(form)):
+        left, right = (side.get(form, "").splitlines() for side in (old, new))
+        if left == right:
             continue
-        failed += 1
-        lines = difflib.unified_diff(old.splitlines(True), new.splitlines(True), "golden/" + name, name, n=1)
-        sys.stdout.writelines(list(lines)[:60])
-    print(f"{len(tree)} files compared, {failed} differ; golden.py write takes them as they are")
-    return 1 if failed or len(tree) < 2 else 0
+        lines = list(difflib.unified_diff(left, right, n=1, lineterm=""))[2:]
+        yield f"{name}: {form} differs (- as kept, + now)"
+        yield from (f"    {line}" for line in lines[:SHOWN_LINES])
+        if len(lines) > SHOWN_LINES:
+            yield f"    … {len(lines) - SHOWN_LINES} lines more"
+
+
+def compare(tree, kept):
+    differ = [name for name in sorted(tree.keys() | kept.keys()) if tree.get(name) != kept.get(name)]
+    for name in differ[:SHOWN_PROGRAMS]:
+        print("\n".join(difference(name, kept.get(name, ""), tree.get(name, ""))))
+    if differ[SHOWN_PROGRAMS:]:
+        print("and also: " + ", ".join(differ[SHOWN_PROGRAMS:]))
+    print(f"{len(tree)} files compared, {len(differ)} differ; `ninja golden` takes the new ones, `git diff` shows all of it")
+    return 1 if differ or len(tree) < 2 else 0
 
 
 def main():
