@@ -117,7 +117,7 @@ class Bytes(unittest.TestCase):
 
     def test_no_drawing_leads_from_the_first_to_the_second(self):
         folder, lacking = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "traces"), 0
-        for name in sorted(name for rule in ("106", "125", "139", "134") for name in glob.glob(os.path.join(folder, rule, "*.sct.txt"))):
+        for name in sorted(name for rule in ("106", "125", "139", "134") for name in glob.glob(os.path.join(folder, rule + "-*", "*.sct.txt"))):
             for finding in self.data_of(read(name))["findings"]:
                 marks = [node[3] for node in finding["nodes"]]
                 reached = {i for i, mark in enumerate(marks) if mark & 1 and not mark & 2}

@@ -360,12 +360,25 @@ static int is_trace(const struct dirent *entry)
 	return length > strlen(SUFFIX) && !strcmp(entry->d_name + length - strlen(SUFFIX), SUFFIX);
 }
 
+/* A folder of one rule is called by its number and its title: 101-host-read-before-sync. */
+static _Bool is_named_well(const char *path)
+{
+	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+	char *title;
+	unsigned long number = strtoul(name, &title, 10);
+	const struct sc_rule_row *rule = sc_rule_find((unsigned)number);
+
+	return !number || (rule && *title == '-' && !strcmp(title + 1, rule->slug));
+}
+
 static unsigned run_directory(const char *path, unsigned *files)
 {
 	struct dirent **entries;
 	int count = scandir(path, &entries, is_trace, alphasort);
-	unsigned failed = 0;
+	unsigned failed = !is_named_well(path);
 
+	if (failed)
+		printf("%s: is not named by its rule's number and title\n", path);
 	for (int i = 0; i < count; i++) {
 		char file[4096];
 
