@@ -84,7 +84,8 @@ def check_documents():
                 if complaint:
                     yield path, number, complaint
             for quoted in [] if is_history else QUOTED.findall(line):
-                if is_ours(quoted) and not exists(quoted):
+                # A folder of traces may be named by its number alone.
+                if is_ours(quoted) and not exists(re.sub(r"^(tests/traces/\d{3})$", r"\1-*", quoted)):
                     yield path, number, f"there is no {quoted}"
 
 
