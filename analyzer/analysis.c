@@ -2,6 +2,7 @@
 #include "analyzer/analysis.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include "analyzer/routine/ahead.h"
 #include "analyzer/coverage.h"
@@ -40,7 +41,7 @@ static void note_source(struct sc_analysis *a, const struct sc_record *r)
 
 /* Work that went well and has nothing odd about it: what most records are, and few rules look at.
  */
-static _Bool is_routine(const struct sc_op *op)
+static bool is_routine(const struct sc_op *op)
 {
 	const uint32_t odd =
 		SC_FLAG_IN_CALLBACK | SC_FLAG_CAPTURED | SC_FLAG_NODE | SC_FLAG_DEAD_HANDLE;
@@ -57,7 +58,7 @@ static _Bool is_routine(const struct sc_op *op)
 	}
 }
 
-static _Bool is_of_event(const struct sc_op *op)
+static bool is_of_event(const struct sc_op *op)
 {
 	return op->kind == SC_OP_EVENT_RECORD || op->kind == SC_OP_EVENT_WAIT;
 }
@@ -73,9 +74,9 @@ static void note(struct sc_analysis *a, const struct sc_record *r)
 }
 
 /* Whether some family wants to see routine ops, too. */
-static _Bool has_guests(const struct sc_analysis *a)
+static bool has_guests(const struct sc_analysis *a)
 {
-	_Bool is_wanted = 0;
+	bool is_wanted = 0;
 
 #define SC_ODD(name)
 #define SC_USUAL(name, condition)
@@ -87,9 +88,9 @@ static _Bool has_guests(const struct sc_analysis *a)
 	return is_wanted;
 }
 
-static _Bool is_unusual(const struct sc_record *r, const struct sc_step *step)
+static bool is_unusual(const struct sc_record *r, const struct sc_step *step)
 {
-	_Bool is_one = 0;
+	bool is_one = 0;
 
 #define SC_ODD(name)
 #define SC_USUAL(name, condition)
@@ -110,7 +111,7 @@ static void note_seen(struct sc_analysis *a)
 
 /* All families that an op may concern. */
 static void ask_all(struct sc_analysis *a, const struct sc_record *r, const struct sc_step *step,
-		    _Bool is_odd)
+		    bool is_odd)
 {
 #define SC_ODD(name) \
 	if (is_odd)  \
@@ -223,7 +224,7 @@ static void want_all(struct sc_analysis *a, const struct sc_finding *f)
 }
 
 /* True if a finding refers to the record; asked of each record in order. */
-static _Bool is_wanted(struct sc_analysis *a, uint64_t sequence)
+static bool is_wanted(struct sc_analysis *a, uint64_t sequence)
 {
 	const uint64_t *list = a->wanted.items;
 
@@ -233,13 +234,13 @@ static _Bool is_wanted(struct sc_analysis *a, uint64_t sequence)
 }
 
 /* What is routine cost nothing that could be told without device times. */
-static _Bool is_costly(const struct sc_analysis *a, const struct sc_op *op)
+static bool is_costly(const struct sc_analysis *a, const struct sc_op *op)
 {
 	return a->times.list.count || !is_routine(op);
 }
 
 /* Which records the second walk is for. */
-static _Bool is_met(void *data, const struct sc_op *op, uint64_t sequence)
+static bool is_met(void *data, const struct sc_op *op, uint64_t sequence)
 {
 	struct sc_analysis *a = data;
 
@@ -442,7 +443,7 @@ const char *sc_analysis_quiet_reason(const struct sc_analysis *a, const struct s
 	return f->quiet ? a->quiet.reasons.items[f->quiet - 1] : NULL;
 }
 
-_Bool sc_analysis_complete(const struct sc_analysis *a)
+bool sc_analysis_complete(const struct sc_analysis *a)
 {
 	const struct sc_coverage *c = &a->coverage;
 	uint64_t losses = 0;

@@ -6,6 +6,7 @@
 #ifndef SC_ANALYZER_ANALYSIS_H
 #define SC_ANALYZER_ANALYSIS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include "analyzer/run/device_time.h"
@@ -22,15 +23,15 @@ struct sc_footprints_text {
 	const char *name;
 	const char *text;
 	size_t bytes;
-	_Bool is_fallback; /* only for kernels without PTX */
+	bool is_fallback; /* only for kernels without PTX */
 };
 
 struct sc_analysis_settings {
 	enum sc_profile profile;
-	_Bool advice;	     /* also run rules SC-3nn */
-	_Bool no_footprints; /* know kernels by their parameters only */
-	_Bool no_routine;    /* take every op the long way (routine.h), for comparing */
-	_Bool strict_hosts;  /* threads are ordered only by what was seen (T-3) */
+	bool advice;	    /* also run rules SC-3nn */
+	bool no_footprints; /* know kernels by their parameters only */
+	bool no_routine;    /* take every op the long way (routine.h), for comparing */
+	bool strict_hosts;  /* threads are ordered only by what was seen (T-3) */
 	unsigned footprint_count;
 	const struct sc_footprints_text *footprints; /* borrowed for the run */
 };
@@ -62,8 +63,8 @@ struct sc_coverage {
 		};
 		uint64_t gaps[SC_GAPS];
 	};
-	_Bool driver_seen; /* a CUDA driver was found at all */
-	_Bool closed;	   /* the process ended in an orderly way */
+	bool driver_seen; /* a CUDA driver was found at all */
+	bool closed;	  /* the process ended in an orderly way */
 };
 
 struct sc_analysis; /* opaque */
@@ -80,7 +81,7 @@ const char *sc_analysis_reason_text(unsigned reason);
 /* The reason that the program gave for hiding a finding; NULL: the finding is not hidden. */
 const char *sc_analysis_quiet_reason(const struct sc_analysis *a, const struct sc_finding *f);
 /* True if nothing hides a finding: something was recorded, nothing lost, damaged or cut off. */
-_Bool sc_analysis_complete(const struct sc_analysis *a);
+bool sc_analysis_complete(const struct sc_analysis *a);
 /* The op record behind a sequence number of a finding (kept for all that findings refer to), with
  * its attachments; NULL for any other. */
 const struct sc_record *sc_analysis_record(const struct sc_analysis *a, uint64_t sequence);

@@ -1,6 +1,7 @@
 /* Coverage: what was seen, and the first sign that something was not. */
 #include "analyzer/coverage.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 static void count_call(struct sc_coverage *c, const struct sc_op *op)
@@ -36,7 +37,7 @@ static void count_kind(struct sc_coverage *c, const struct sc_op *op)
 /* From here on an op may be missing between two others. */
 static void note_gap(struct sc_analysis *a, const struct sc_record *r)
 {
-	_Bool is_lost = r->op.kind == SC_OP_LOST && r->op.value;
+	bool is_lost = r->op.kind == SC_OP_LOST && r->op.value;
 
 	if (!a->gap && (is_lost || a->stats->damaged || a->stats->uncommitted))
 		a->gap = r->sequence + 1;

@@ -7,6 +7,7 @@
 #ifndef SC_ANALYZER_FINDING_H
 #define SC_ANALYZER_FINDING_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include "analyzer/rule.h"
 #include "analyzer/verdict.h"
@@ -64,7 +65,7 @@ struct sc_finding {
 };
 
 /* True if it says that nothing orders its two sides. */
-static inline _Bool sc_finding_lacks_order(const struct sc_finding *f)
+static inline bool sc_finding_lacks_order(const struct sc_finding *f)
 {
 	const struct sc_rule_row *rule = sc_rule_find(f->rule);
 
@@ -74,7 +75,7 @@ static inline _Bool sc_finding_lacks_order(const struct sc_finding *f)
 /* What stands for a side among other ops: its launch, or its node where one launch ran both. */
 static inline uint64_t sc_finding_shown(const struct sc_finding *f, unsigned side)
 {
-	_Bool is_inside = f->sides > 1 && f->side[0].launch == f->side[1].launch;
+	bool is_inside = f->sides > 1 && f->side[0].launch == f->side[1].launch;
 
 	return is_inside ? f->side[side].op : sc_side_position(&f->side[side]);
 }

@@ -1,17 +1,18 @@
 /* Findings: merging and sorting. */
 #include "analyzer/findings.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <uthash.h>
 #include "base/heap.h"
 
-struct sc_found {
+struct sc_kept_finding {
 	uint64_t identity; /* key */
 	size_t index;
 	UT_hash_handle hh;
 };
 
-static _Bool is_surer(const struct sc_finding *a, const struct sc_finding *b)
+static bool is_surer(const struct sc_finding *a, const struct sc_finding *b)
 {
 	if (a->severity != b->severity)
 		return a->severity > b->severity;
@@ -29,7 +30,7 @@ static void merge(struct sc_finding *into, const struct sc_finding *f)
 
 void sc_findings_add(struct sc_findings *all, const struct sc_finding *f)
 {
-	struct sc_found *found;
+	struct sc_kept_finding *found;
 
 	HASH_FIND(hh, all->by_identity, &f->identity, sizeof(f->identity), found);
 	if (found) {
@@ -82,7 +83,7 @@ void sc_findings_sort(struct sc_findings *all)
 
 void sc_findings_fini(struct sc_findings *all)
 {
-	struct sc_found *found;
+	struct sc_kept_finding *found;
 
 	while ((found = all->by_identity)) {
 		HASH_DEL(all->by_identity, found);

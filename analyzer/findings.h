@@ -10,8 +10,8 @@
 #include "base/vector.h"
 
 struct sc_findings {
-	SC_VECTOR(struct sc_finding) list; /* in order of appearance until sorted */
-	struct sc_found *by_identity;	   /* owned */
+	SC_VECTOR(struct sc_finding) list;   /* in order of appearance until sorted */
+	struct sc_kept_finding *by_identity; /* owned */
 };
 
 /* Adds a finding whose identity is set and whose count says how often it happened. */

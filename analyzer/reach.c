@@ -1,6 +1,8 @@
 /* Reach: the nearest miss between the two sides of a race. */
 #include "analyzer/reach.h"
 
+#include <stdbool.h>
+
 /* What one wait says about a race; a higher rank says more. */
 struct miss {
 	uint8_t rank;
@@ -10,7 +12,7 @@ struct miss {
 };
 
 /* True if another record of the event stands for the work that was missed (E-2, E-4). */
-static _Bool has_better_record(struct sc_order *o, const struct sc_wait *w, const struct sc_when *x)
+static bool has_better_record(struct sc_order *o, const struct sc_wait *w, const struct sc_when *x)
 {
 	struct sc_event *e = sc_event_find(&o->events, w->object);
 
@@ -69,7 +71,7 @@ static struct miss judge(struct sc_order *o, const struct sc_wait *w, const stru
 }
 
 /* S-5: both are per-thread default streams, of two threads. */
-static _Bool is_other_thread(struct sc_order *o, const struct sc_wait *w, const struct sc_note *a)
+static bool is_other_thread(struct sc_order *o, const struct sc_wait *w, const struct sc_note *a)
 {
 	const struct sc_stream *waited, *wanted;
 
@@ -123,7 +125,7 @@ static uint8_t device_of(struct sc_order *o, const struct sc_note *n)
 }
 
 /* A wait names another thread's own default stream in vain: its handle means that of the caller. */
-static _Bool is_out_of_reach(struct sc_order *o, const struct sc_note *a, const struct sc_note *b)
+static bool is_out_of_reach(struct sc_order *o, const struct sc_note *a, const struct sc_note *b)
 {
 	const struct sc_stream *s = sc_stream_of(&o->streams, a->op.stream, a->context);
 
@@ -131,7 +133,7 @@ static _Bool is_out_of_reach(struct sc_order *o, const struct sc_note *a, const 
 }
 
 /* Its device has other contexts, so that to wait for the device says nothing. */
-static _Bool has_sibling(struct sc_order *o, const struct sc_note *n)
+static bool has_sibling(struct sc_order *o, const struct sc_note *n)
 {
 	for (const struct sc_context *c = o->streams.contexts; c; c = c->next)
 		if (c->id && c->id != n->context && c->device == device_of(o, n))
@@ -142,7 +144,7 @@ static _Bool has_sibling(struct sc_order *o, const struct sc_note *n)
 static void fix_host(struct sc_order *o, const struct sc_note *a, const struct sc_note *b,
 		     const struct miss *m, struct sc_finding *f)
 {
-	_Bool is_other_device = m->rank && m->wait.kind == SC_WAIT_CONTEXT && !has_sibling(o, a);
+	bool is_other_device = m->rank && m->wait.kind == SC_WAIT_CONTEXT && !has_sibling(o, a);
 
 	f->fix = is_other_device || is_out_of_reach(o, a, b) ? SC_FIX_SYNC_CONTEXT
 							     : SC_FIX_SYNC_STREAM;
@@ -176,7 +178,7 @@ static void fix(struct sc_order *o, const struct sc_note *a, const struct sc_not
 unsigned sc_reach_explain(struct sc_order *o, const struct sc_note *a, const struct sc_note *b,
 			  struct sc_finding *f)
 {
-	_Bool is_host = sc_when_is_host(&b->when);
+	bool is_host = sc_when_is_host(&b->when);
 	struct miss best = {0};
 
 	if (!is_host && !b->is_callback) {

@@ -1,6 +1,8 @@
 /* Filing of findings: sides from ops, identity from call sites. */
 #include "analyzer/state.h"
 
+#include <stdbool.h>
+
 /* More different findings than anybody reads: from here on they are merged by rule and causes. */
 #define FINDINGS_MAX 10000
 
@@ -78,7 +80,7 @@ static void want_cost(struct sc_analysis *a, const struct sc_finding *f, const s
 void sc_finding_file(struct sc_analysis *a, struct sc_finding *f, const struct sc_op *earlier,
 		     const struct sc_op *op)
 {
-	_Bool is_full = a->findings.list.count >= FINDINGS_MAX;
+	bool is_full = a->findings.list.count >= FINDINGS_MAX;
 	uint64_t hash = sc_hash_add(SC_HASH_START, f->rule);
 
 	if (f->severity == SC_ADVICE && !a->settings.advice)

@@ -2,6 +2,7 @@
 #ifndef SC_ANALYZER_STATE_H
 #define SC_ANALYZER_STATE_H
 
+#include <stdbool.h>
 #include "analyzer/memory/access.h"
 #include "analyzer/analysis.h"
 #include "analyzer/symbol/callsite.h"
@@ -13,20 +14,20 @@
 #include "analyzer/declare/quiet.h"
 #include "base/arena.h"
 
-struct sc_tally;
+struct sc_advice_tally;
 struct sc_never;
 struct sc_gone;
 struct sc_habits;
 struct sc_barrier;
 struct sc_habit;
-struct sc_place;
+struct sc_place_rules;
 struct sc_leftover;
 struct sc_callback_rules;
 struct sc_discards;
 struct sc_attachments;
 struct sc_rights;
 struct sc_graphics;
-struct sc_libraries;
+struct sc_library_rules;
 
 struct sc_analysis {
 	struct sc_analysis_settings settings;
@@ -41,14 +42,14 @@ struct sc_analysis {
 	struct sc_quiet quiet;
 	struct sc_callsites callsites;
 	struct sc_u64_map hidden; /* effects by string id of a call: hidden.c */
-	_Bool has_guests;	  /* some family wants to see routine ops (rules/family.def), */
-	_Bool is_seen;		  /* or those that routine.c takes */
-	_Bool is_exclusive;	 /* a device and the host cannot use managed memory at once (M-7) */
-	_Bool has_left;		 /* rules/exit.c: the program ended, the rest tidies up */
-	_Bool has_devices;	 /* contexts or pools of others than device 0 */
-	_Bool is_watched;	 /* host synchronization was recorded from the start */
-	_Bool reads_pageable;	 /* kernels may use any host memory (M-9) */
-	_Bool has_graph_memory;	 /* rules/graph.c: some memory began in a node */
+	bool has_guests;	  /* some family wants to see routine ops (rules/family.def), */
+	bool is_seen;		  /* or those that routine.c takes */
+	bool is_exclusive;	 /* a device and the host cannot use managed memory at once (M-7) */
+	bool has_left;		 /* rules/exit.c: the program ended, the rest tidies up */
+	bool has_devices;	 /* contexts or pools of others than device 0 */
+	bool is_watched;	 /* host synchronization was recorded from the start */
+	bool reads_pageable;	 /* kernels may use any host memory (M-9) */
+	bool has_graph_memory;	 /* rules/graph.c: some memory began in a node */
 	uint64_t rights_changes; /* rules/rights.c: how often a right was given or taken */
 	uint64_t gap;		 /* position of the first sign that ops are missing, or 0 */
 
@@ -56,10 +57,10 @@ struct sc_analysis {
 	uint64_t launched; /* position of the launch whose uses are there already (routine.h) */
 	sc_conflicts conflicts; /* of the use at hand */
 
-	struct sc_tally *tallies;		  /* rules/tally.c */
+	struct sc_advice_tally *tallies;	  /* rules/tally.c */
 	struct sc_barrier *barrier;		  /* rules/barrier.c */
 	struct sc_habit *habit;			  /* rules/habit.c */
-	struct sc_place *place;			  /* rules/place.c */
+	struct sc_place_rules *place;		  /* rules/place.c */
 	struct sc_leftover *leftover;		  /* rules/leftover.c */
 	struct sc_habits *habits;		  /* rules/advice.c */
 	struct sc_never *nevers;		  /* rules/event.c: waited for, not yet recorded */
@@ -69,11 +70,11 @@ struct sc_analysis {
 	struct sc_attachments *attach;		  /* rules/attach.c */
 	struct sc_rights *rights;		  /* rules/rights.c */
 	struct sc_graphics *graphics;		  /* rules/graphics.c: resources by their ids */
-	struct sc_libraries *libraries;		  /* rules/library.c: their handles */
+	struct sc_library_rules *libraries;	  /* rules/library.c: their handles */
 	struct sc_u64_map thread_objects;	  /* rules/thread.c */
-	_Bool is_serialized;	 /* rules/place.c: a setting keeps the device from overlapping */
-	_Bool capture_is_broken; /* rules/capture.c: told since the last capture began */
-	uint32_t relaxed;	 /* rules/capture.c: thread that captures in relaxed mode, or 0 */
+	bool is_serialized;	/* rules/place.c: a setting keeps the device from overlapping */
+	bool capture_is_broken; /* rules/capture.c: told since the last capture began */
+	uint32_t relaxed;	/* rules/capture.c: thread that captures in relaxed mode, or 0 */
 
 	struct sc_device_times times;
 	struct sc_costs costs;
@@ -87,7 +88,7 @@ struct sc_analysis {
 };
 
 /* A copy or fill with an operand that the driver knows nothing of. */
-static inline _Bool sc_op_is_pageable(const struct sc_op *op)
+static inline bool sc_op_is_pageable(const struct sc_op *op)
 {
 	return op->src_mem == SC_MEM_PAGEABLE || op->dst_mem == SC_MEM_PAGEABLE;
 }

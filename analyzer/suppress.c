@@ -1,11 +1,12 @@
 /* Suppress: one stable pass over the sorted findings. */
 #include "analyzer/suppress.h"
 
+#include <stdbool.h>
 #include "analyzer/state.h"
 
 void sc_analysis_take_out(struct sc_analysis *a,
-			  _Bool (*is_wanted)(void *context, size_t index,
-					     const struct sc_finding *f),
+			  bool (*is_wanted)(void *context, size_t index,
+					    const struct sc_finding *f),
 			  void *context)
 {
 	struct sc_finding *items = a->findings.list.items;

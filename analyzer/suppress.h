@@ -2,14 +2,15 @@
 #ifndef SC_ANALYZER_SUPPRESS_H
 #define SC_ANALYZER_SUPPRESS_H
 
+#include <stdbool.h>
 #include "analyzer/analysis.h"
 
 /* Asks for every finding, in order; those that are not wanted are gone from sc_analysis_findings
  * afterwards. Who wants to keep them copies them when asked; their ops stay known to
  * sc_analysis_record. */
 void sc_analysis_take_out(struct sc_analysis *a,
-			  _Bool (*is_wanted)(void *context, size_t index,
-					     const struct sc_finding *f),
+			  bool (*is_wanted)(void *context, size_t index,
+					    const struct sc_finding *f),
 			  void *context);
 
 #endif

@@ -2,6 +2,7 @@
 #include "base/family.h"
 
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,7 +25,7 @@ static int open_of(int process, const char *what)
 }
 
 /* Its parent, and when it was started. */
-static _Bool read_stat(int process, int *parent, uint64_t *ticks)
+static bool read_stat(int process, int *parent, uint64_t *ticks)
 {
 	int fd = open_of(process, "stat");
 	const char *word;
@@ -52,10 +53,10 @@ static _Bool read_stat(int process, int *parent, uint64_t *ticks)
 /* Where a text is looked for, letter by letter. Neither word begins again inside itself. */
 struct search {
 	size_t name, value; /* letters of VARIABLE and of LIBRARY that were met */
-	_Bool is_other;	    /* variable */
+	bool is_other;	    /* variable */
 };
 
-static _Bool take(struct search *s, char c)
+static bool take(struct search *s, char c)
 {
 	if (!c) {
 		*s = (struct search){0};
@@ -67,11 +68,11 @@ static _Bool take(struct search *s, char c)
 	return s->value == strlen(LIBRARY);
 }
 
-static _Bool has_library(int process)
+static bool has_library(int process)
 {
 	int fd = open_of(process, "environ");
 	struct search s = {0};
-	_Bool found = 0;
+	bool found = 0;
 	char text[1024];
 	ssize_t bytes;
 

@@ -1,6 +1,7 @@
 /* Glob: a match is retried from the last star only, so hostile patterns cannot make it slow. */
 #include "base/glob.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 /* Bytes of the pattern's first item if it matches the character c, else 0. */
@@ -13,7 +14,7 @@ static size_t match_one(const char *pattern, char c)
 	return *pattern == c;
 }
 
-_Bool sc_glob_matches(const char *pattern, const char *text)
+bool sc_glob_matches(const char *pattern, const char *text)
 {
 	const char *behind_star = NULL, *retry = NULL;
 

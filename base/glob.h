@@ -2,11 +2,12 @@
 #ifndef SC_BASE_GLOB_H
 #define SC_BASE_GLOB_H
 
+#include <stdbool.h>
 #include "base/buf.h"
 
 /* True if the pattern matches the whole text. Costs at most pattern × text steps, whatever they
  * hold. */
-_Bool sc_glob_matches(const char *pattern, const char *text);
+bool sc_glob_matches(const char *pattern, const char *text);
 /* Appends text as the pattern that matches nothing else. */
 void sc_glob_add_escaped(struct sc_buf *out, const char *text);
 

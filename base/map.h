@@ -8,6 +8,7 @@
 #ifndef SC_BASE_MAP_H
 #define SC_BASE_MAP_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -22,7 +23,7 @@ struct sc_u64_map {
 	size_t count;
 	size_t mask;   /* places - 1 */
 	uint64_t last; /* value of key UINT64_MAX, which has no key + 1 */
-	_Bool last_used;
+	bool last_used;
 };
 
 void sc_u64_map_fini(struct sc_u64_map *m);

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <string.h>
 
 enum kind { TEXT, NUMBER, SIZE, CHOICE, LIST };
@@ -45,7 +46,7 @@ struct out {
 	char *text;
 	size_t room; /* with the terminator */
 	size_t bytes;
-	_Bool full;
+	bool full;
 };
 
 static void out_init(struct out *o, char *text, size_t room)
@@ -128,7 +129,7 @@ static const char *next_word(const char *word)
 	return *word ? word + 1 : NULL;
 }
 
-static _Bool choose(const struct row *row, const char *value, uint64_t *out)
+static bool choose(const struct row *row, const char *value, uint64_t *out)
 {
 	uint64_t index = 0;
 
@@ -160,7 +161,7 @@ static unsigned suffix_shift(char suffix)
 }
 
 /* Decimal digits, then one of k, m, g if `sizes`; nothing else. */
-static _Bool number(const char *text, _Bool sizes, uint64_t *out)
+static bool number(const char *text, bool sizes, uint64_t *out)
 {
 	const char *digit = text;
 	uint64_t value = 0;
@@ -193,7 +194,7 @@ static int set_text(char *out, const struct row *row, const char *value, char *m
 }
 
 /* Values like FORMAT:FILE. */
-static _Bool keeps_colon(const struct row *row)
+static bool keeps_colon(const struct row *row)
 {
 	return row->kind == LIST && strchr(row->words, ':');
 }
@@ -284,7 +285,7 @@ int sc_options_set(struct sc_options *o, const char *assignment, char *message, 
 	return set_row(o, row, equals + 1, message, bytes);
 }
 
-static _Bool is_list_with_colon(const char *assignment)
+static bool is_list_with_colon(const char *assignment)
 {
 	size_t name = strcspn(assignment, "=:");
 	const struct row *row = assignment[name] == '=' ? find(assignment, name) : NULL;
@@ -296,7 +297,7 @@ static _Bool is_list_with_colon(const char *assignment)
 static const char *take_assignment(const char *text, struct out *out)
 {
 	const char *end = text + strlen(text), *c = text;
-	_Bool keep_colon = is_list_with_colon(text); /* the first ':' belongs to FORMAT:FILE */
+	bool keep_colon = is_list_with_colon(text); /* the first ':' belongs to FORMAT:FILE */
 
 	for (; c < end; c++) {
 		if (*c == '\\' && (c[1] == ':' || c[1] == '\\')) {
@@ -333,10 +334,10 @@ int sc_options_parse(struct sc_options *o, const char *text, char *message, size
 	return last;
 }
 
-static void print_escaped(struct out *out, const char *text, _Bool keep_first_colon)
+static void print_escaped(struct out *out, const char *text, bool keep_first_colon)
 {
 	for (; *text; text++) {
-		_Bool colon = *text == ':';
+		bool colon = *text == ':';
 
 		if (*text == '\\' || (colon && !keep_first_colon))
 			out_char(out, '\\');

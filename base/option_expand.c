@@ -2,6 +2,7 @@
 #include "base/option.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,7 +14,7 @@ struct name {
 	char *text;
 	size_t room; /* with the terminator */
 	size_t bytes;
-	_Bool is_full;
+	bool is_full;
 };
 
 static void add(struct name *n, const char *text, size_t bytes)

@@ -11,6 +11,7 @@
  * processor time of the analysis, peak is the process's resident memory (the trace is read through
  * a window, its page cache is not counted). A finding is a failure: the program is correct.
  */
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,7 +35,7 @@ struct shape {
 	uint64_t ops;
 	uint32_t streams;
 	uint32_t group; /* streams that exchange with each other */
-	_Bool advice;
+	bool advice;
 };
 
 struct maker {
@@ -108,7 +109,7 @@ static void make_kernel(struct maker *m, uint32_t stream, uint32_t source)
 	m->made++;
 }
 
-static void make_copy(struct maker *m, uint32_t stream, _Bool is_in)
+static void make_copy(struct maker *m, uint32_t stream, bool is_in)
 {
 	uint64_t device = tile(m, DEVICE_BASE, stream), host = tile(m, HOST_BASE, stream);
 	struct sc_op op = {.kind = SC_OP_COPY,
@@ -182,7 +183,7 @@ static void make_definitions(struct maker *m)
 		put(m, &event, NULL, 0);
 	}
 	for (uint32_t i = 0; i < ALLOCATIONS; i++) {
-		_Bool is_device = i < SIDE;
+		bool is_device = i < SIDE;
 		struct sc_op op = {.kind = SC_OP_ALLOC, .object = i + 1, .bytes = BUFFER_BYTES};
 
 		op.dst = is_device ? DEVICE_BASE + i * BUFFER_BYTES
@@ -323,7 +324,7 @@ int main(int argc, char **argv)
 		{1000000, 256, 8, .advice = 0},	    {1000000, 1024, 8, .advice = 0},
 		{1000000, 64, 64, .advice = 0},	    {1000000, 256, 256, .advice = 0},
 		{1000000, 1024, 1024, .advice = 0}, {1000000, 64, 8, .advice = 1}};
-	_Bool has_advice = argc == 5 && !strcmp(argv[4], "advice");
+	bool has_advice = argc == 5 && !strcmp(argv[4], "advice");
 	int status = 0;
 
 	if (argc != 1 && argc != 4 && !has_advice) {

@@ -10,6 +10,7 @@
  * behind it, `update` gives one node new parameters before each launch, `whole` tells the whole
  * graph again, as an update of all of it does. A finding is a failure: the program is correct.
  */
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -118,7 +119,7 @@ static void put_graph(struct sc_writer *w, const struct shape *s)
 		put_node(w, s, i, 0);
 }
 
-static void put_copy(struct sc_writer *w, uint64_t dst, uint64_t src, _Bool is_upload)
+static void put_copy(struct sc_writer *w, uint64_t dst, uint64_t src, bool is_upload)
 {
 	put(w,
 	    (struct sc_op){.kind = SC_OP_COPY,

@@ -32,16 +32,16 @@ static double now_ns(void)
 }
 
 /* An executable graph of copies to the host, each to every other page. */
-static void make(struct sc_reach *reach, unsigned operands, size_t step, size_t bytes)
+static void make(struct sc_graph_reach *reach, unsigned operands, size_t step, size_t bytes)
 {
 	char *memory = mmap(NULL, operands * step, PROT_READ | PROT_WRITE,
 			    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	struct sc_allocation whole = {.start = (uint64_t)memory,
-				      .bytes = operands * step,
-				      .object = 1,
-				      .memory = SC_MEM_PINNED};
+	struct sc_known_allocation whole = {.start = (uint64_t)memory,
+					    .bytes = operands * step,
+					    .object = 1,
+					    .memory = SC_MEM_PINNED};
 
-	if (memory == MAP_FAILED || sc_memory_add(&sc_memory, &whole))
+	if (memory == MAP_FAILED || sc_memory_insert(&sc_memory, &whole))
 		exit(2);
 	memset(memory, 1, operands * step);
 	for (unsigned i = 0; i < operands; i++) {
@@ -56,14 +56,14 @@ static void make(struct sc_reach *reach, unsigned operands, size_t step, size_t 
 	}
 }
 
-static void launch(struct sc_reach *reach)
+static void launch(struct sc_graph_reach *reach)
 {
 	struct sc_call call = {.stream = &stream, .sequence = sequence++, .op = {.context = 1}};
 
 	sc_guard_arm_graph(&call, reach);
 }
 
-static double time_of(struct sc_reach *reach, int launches, int is_awaited)
+static double time_of(struct sc_graph_reach *reach, int launches, int is_awaited)
 {
 	double start = now_ns();
 
@@ -77,7 +77,7 @@ static double time_of(struct sc_reach *reach, int launches, int is_awaited)
 
 static void measure(unsigned operands, int launches, const char *only, size_t step, size_t bytes)
 {
-	struct sc_reach reach = {0};
+	struct sc_graph_reach reach = {0};
 	double awaited = 0, renewed = 0;
 
 	make(&reach, operands, step, bytes);

@@ -1,6 +1,7 @@
 /* streamcheck baseline: the findings that are there now, written down, so that only new ones count.
  */
 #include <limits.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -18,7 +19,7 @@ struct baseline {
 	struct sc_suppressions suppressions;
 	struct sc_knowns written;
 	struct sc_buf text;
-	_Bool has_failed;
+	bool has_failed;
 };
 
 static void add_finding(struct baseline *b, struct sc_words *w, const struct sc_finding *f,

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +18,7 @@ static const struct {
 #undef SC_BUDGET
 };
 
-static _Bool touches(const struct sc_op *op, unsigned memory)
+static bool touches(const struct sc_op *op, unsigned memory)
 {
 	return op->dst_mem == memory || op->src_mem == memory;
 }
@@ -49,7 +50,7 @@ static uint64_t bytes_of(const struct sc_record *record)
 	return sum;
 }
 
-static _Bool is_work(const struct sc_op *op)
+static bool is_work(const struct sc_op *op)
 {
 	return op->kind == SC_OP_COPY || op->kind == SC_OP_SET || op->kind == SC_OP_KERNEL ||
 	       op->kind == SC_OP_GRAPH_LAUNCH;
@@ -80,7 +81,7 @@ void sc_budget_count(struct sc_budget *b, struct sc_reader *r)
 }
 
 /* Digits and one of k, m, g. */
-static _Bool parse_limit(const char *text, uint64_t *out)
+static bool parse_limit(const char *text, uint64_t *out)
 {
 	static const char suffixes[] = "kmg";
 	const char *suffix;

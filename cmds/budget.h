@@ -2,6 +2,7 @@
 #ifndef SC_CMDS_BUDGET_H
 #define SC_CMDS_BUDGET_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include "base/buf.h"
@@ -18,7 +19,7 @@ struct sc_budget {
 	uint64_t limit[SC_BUDGET_ROWS]; /* UINT64_MAX: none */
 	uint64_t used[SC_BUDGET_ROWS];
 	uint64_t work; /* copies, fills, launches of kernels and graphs: signs of a live device */
-	_Bool is_set;  /* any limit */
+	bool is_set;   /* any limit */
 };
 
 /* Reads "pageable-bytes=0,device-syncs=10"; numbers may end in k, m, g. Returns 0 or -EINVAL with

@@ -1,6 +1,7 @@
 /* Check: trace to findings to reports to one exit code. */
 #include "cmds/check.h"
 
+#include <stdbool.h>
 #include "base/family.h"
 #include "base/message.h"
 #include "cmds/command.h"
@@ -65,7 +66,7 @@ static void tell_no_cuda(void)
 int sc_check_end(struct sc_check *c)
 {
 	struct sc_buf summary = {0};
-	_Bool fails, saw_no_cuda = sc_judge_saw_no_cuda(&c->judge);
+	bool fails, saw_no_cuda = sc_judge_saw_no_cuda(&c->judge);
 
 	sc_tally_print(&summary, &c->tally);
 	sc_sinks_finish(&c->sinks, sc_buf_text(&summary));

@@ -8,6 +8,7 @@
 #ifndef SC_CMDS_CHECK_H
 #define SC_CMDS_CHECK_H
 
+#include <stdbool.h>
 #include "base/option.h"
 #include "cmds/judge.h"
 #include "cmds/sink.h"
@@ -17,12 +18,12 @@ struct sc_check {
 	const struct sc_options *options; /* borrowed */
 	struct sc_judge judge;
 	struct sc_sinks sinks;
-	struct sc_tally tally;
+	struct sc_verdict_tally tally;
 	unsigned traces;      /* checked so far */
 	unsigned passed_over; /* source files that lie elsewhere */
-	_Bool is_own;	      /* this run recorded what is checked */
-	_Bool is_incomplete;  /* nothing recorded, or something lost */
-	_Bool has_failed;     /* a trace was not readable or not to be kept; it was said */
+	bool is_own;	      /* this run recorded what is checked */
+	bool is_incomplete;   /* nothing recorded, or something lost */
+	bool has_failed;      /* a trace was not readable or not to be kept; it was said */
 };
 
 void sc_check_init(struct sc_check *c, const struct sc_options *o);

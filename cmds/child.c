@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -39,7 +40,7 @@ static _Noreturn void become(const char *path, char **argv, const struct before 
 }
 
 /* The terminal sends its signals to the whole process group: the program has them already. */
-static _Bool came_from_terminal(const siginfo_t *info)
+static bool came_from_terminal(const siginfo_t *info)
 {
 	return info->si_code == SI_KERNEL;
 }
@@ -53,7 +54,7 @@ static void note(struct sc_child_end *end, int number, const siginfo_t *info)
 }
 
 /* True once the program has ended; *status is then its wait status. */
-static _Bool has_ended(pid_t child, int *status)
+static bool has_ended(pid_t child, int *status)
 {
 	pid_t got;
 
@@ -69,7 +70,7 @@ static _Bool has_ended(pid_t child, int *status)
 static void pass_signals_until_end(pid_t child, const sigset_t *signals, struct sc_child_end *end)
 {
 	const struct timespec at_once = {0};
-	_Bool is_interactive = 0;
+	bool is_interactive = 0;
 	siginfo_t info;
 	int number;
 

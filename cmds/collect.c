@@ -4,6 +4,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -78,7 +79,7 @@ int sc_collect_process(const struct sc_collect *c, int index)
 	return (int)strtol(c->names[index], NULL, 10);
 }
 
-_Bool sc_collect_is_empty(const struct sc_collect *c, int index)
+bool sc_collect_is_empty(const struct sc_collect *c, int index)
 {
 	struct stat status;
 	char path[PATH_MAX];

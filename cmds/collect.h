@@ -3,6 +3,7 @@
 #define SC_CMDS_COLLECT_H
 
 #include <limits.h>
+#include <stdbool.h>
 
 struct sc_collect {
 	char folder[PATH_MAX];
@@ -19,7 +20,7 @@ void sc_collect_path(const struct sc_collect *c, int index, char out[PATH_MAX]);
 /* Process that wrote trace `index`. */
 int sc_collect_process(const struct sc_collect *c, int index);
 /* True if its process could not be recorded, and left an empty file to say so. */
-_Bool sc_collect_is_empty(const struct sc_collect *c, int index);
+bool sc_collect_is_empty(const struct sc_collect *c, int index);
 /* Closes trace `index` if it is open: its process is known to have ended by itself, with `status`,
  * if past the C library, where the recorder could not see it (Go). All that it did is in front. */
 void sc_collect_close(const struct sc_collect *c, int index, int status);

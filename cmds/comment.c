@@ -1,6 +1,7 @@
 /* Comments: source files read line by line, for the words "streamcheck: ignore". */
 #include "cmds/comment.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include "analyzer/rule.h"
@@ -27,7 +28,7 @@ struct scan {
 	size_t waiting; /* first entry that waits for the line that it is about */
 };
 
-static _Bool is_python(const char *path)
+static bool is_python(const char *path)
 {
 	const char *dot = strrchr(path, '.');
 
@@ -35,7 +36,7 @@ static _Bool is_python(const char *path)
 }
 
 /* True for a line that holds a comment and nothing else. */
-static _Bool is_only_comment(const struct scan *s, const char *line)
+static bool is_only_comment(const struct scan *s, const char *line)
 {
 	line += strspn(line, " \t");
 	return !strncmp(line, "//", 2) || !strncmp(line, "/*", 2) || *line == '*' ||
@@ -55,7 +56,7 @@ static const char *after_words(const char *line)
 	return !*at || strchr(" \t\r\n", *at) ? at : NULL;
 }
 
-static _Bool is_known(const char *pattern)
+static bool is_known(const char *pattern)
 {
 	unsigned count;
 	const struct sc_rule_row *rows = sc_rule_table(&count);
@@ -95,7 +96,7 @@ static const char *body_of(struct scan *s, const char *text)
 static void take_comment(struct scan *s, const char *text)
 {
 	size_t first = s->all->list.count;
-	_Bool has_more;
+	bool has_more;
 
 	text = body_of(s, text);
 	do {

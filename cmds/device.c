@@ -4,6 +4,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include "base/message.h"
@@ -68,7 +69,7 @@ void sc_device_ask(struct sc_gpu *gpu)
 			return;
 }
 
-static _Bool has_gpu(void)
+static bool has_gpu(void)
 {
 	struct sc_gpu gpu;
 
@@ -91,8 +92,8 @@ static void check_simulated(const struct sc_install *install, const struct sc_pr
 			program->path);
 }
 
-_Bool sc_device_is_simulated(unsigned device, const struct sc_install *install,
-			     const struct sc_program *program)
+bool sc_device_is_simulated(unsigned device, const struct sc_install *install,
+			    const struct sc_program *program)
 {
 	if (device == SC_RUN_GPU || (device == SC_RUN_AUTO && has_gpu()))
 		return 0;

@@ -2,17 +2,18 @@
 #ifndef SC_CMDS_DEVICE_H
 #define SC_CMDS_DEVICE_H
 
+#include <stdbool.h>
 #include "cmds/install.h"
 #include "cmds/program.h"
 
 /* Decides by option `device` (SC_RUN_*) and by what is there; true for the simulated device. A
  * program that cannot run on it ends the tool with a sentence that says what to do. */
-_Bool sc_device_is_simulated(unsigned device, const struct sc_install *install,
-			     const struct sc_program *program);
+bool sc_device_is_simulated(unsigned device, const struct sc_install *install,
+			    const struct sc_program *program);
 
 /* What the installed driver says. */
 struct sc_gpu {
-	_Bool has_driver;
+	bool has_driver;
 	int version; /* 13000 is CUDA 13.0 */
 	int devices;
 };

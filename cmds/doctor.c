@@ -2,6 +2,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <link.h>
+#include <stdbool.h>
 #include <string.h>
 #include <unistd.h>
 #include "cmds/command.h"
@@ -20,7 +21,7 @@ static void line(struct sc_buf *out, const char *label, const char *text)
 
 static void tell_install(struct sc_buf *out, const struct sc_install *install)
 {
-	_Bool has_simulator = sc_install_has_simulator(install);
+	bool has_simulator = sc_install_has_simulator(install);
 
 	line(out, "streamcheck", SC_VERSION);
 	line(out, "library", install->library);

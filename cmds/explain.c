@@ -2,6 +2,7 @@
  * orders them. */
 #include <inttypes.h>
 #include <limits.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -74,7 +75,7 @@ static void tell_side(struct story *s, unsigned i)
 /* Where the call stands in the program; every call has a stack, if any was recorded. */
 static void add_place(struct story *s, const struct sc_record *record)
 {
-	struct sc_site site;
+	struct sc_report_site site;
 	const struct sc_frame *frame;
 
 	sc_site_of(&site, &s->loaded->report, &record->op);
@@ -121,7 +122,7 @@ static void add_event_reason(struct story *s, const struct sc_op *op)
 }
 
 /* Says what a call that can order something does; false if the call cannot. */
-static _Bool add_reason(struct story *s, const struct sc_record *record)
+static bool add_reason(struct story *s, const struct sc_record *record)
 {
 	const struct sc_op *op = &record->op;
 

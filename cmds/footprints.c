@@ -2,6 +2,7 @@
 #include "cmds/footprints.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include "analyzer/declare/declaration.h"
@@ -20,7 +21,7 @@ static void check(const struct sc_footprints_text *t)
 	sc_declarations_fini(&all);
 }
 
-static int add(struct sc_footprints_files *f, const char *path, _Bool is_fallback)
+static int add(struct sc_footprints_files *f, const char *path, bool is_fallback)
 {
 	struct sc_footprints_text *t = &f->texts[f->count];
 	char *text;

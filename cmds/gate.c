@@ -2,6 +2,7 @@
 #include "cmds/gate.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +11,7 @@
 
 static const struct {
 	const char *word;
-	_Bool any;		       /* fails something at all */
+	bool any;		       /* fails something at all */
 	unsigned severity;	       /* the least that fails */
 	enum sc_confidence confidence; /* the least that fails */
 } levels[] = {
@@ -73,7 +74,7 @@ int sc_gate_parse(struct sc_gate *g, const char *text, char *message, size_t byt
 	return err;
 }
 
-static _Bool names_rule(const struct sc_gate *g, unsigned rule)
+static bool names_rule(const struct sc_gate *g, unsigned rule)
 {
 	for (unsigned i = 0; i < g->rule_count; i++)
 		if (rule && g->rules[i] == rule)
@@ -81,7 +82,7 @@ static _Bool names_rule(const struct sc_gate *g, unsigned rule)
 	return 0;
 }
 
-_Bool sc_gate_fails(const struct sc_gate *g, const struct sc_finding *f)
+bool sc_gate_fails(const struct sc_gate *g, const struct sc_finding *f)
 {
 	if (levels[g->level].any && f->severity >= levels[g->level].severity &&
 	    f->confidence >= levels[g->level].confidence)

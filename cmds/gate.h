@@ -2,6 +2,7 @@
 #ifndef SC_CMDS_GATE_H
 #define SC_CMDS_GATE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include "analyzer/finding.h"
 
@@ -16,6 +17,6 @@ struct sc_gate {
 /* Reads "warning" or "error,SC-301,…". Returns 0 or -EINVAL with a one-sentence message. */
 int sc_gate_parse(struct sc_gate *g, const char *text, char *message, size_t bytes);
 /* True if the finding makes the run fail. */
-_Bool sc_gate_fails(const struct sc_gate *g, const struct sc_finding *f);
+bool sc_gate_fails(const struct sc_gate *g, const struct sc_finding *f);
 
 #endif

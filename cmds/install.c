@@ -2,6 +2,7 @@
 #include "cmds/install.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -53,7 +54,7 @@ void sc_install_footprints(char path[PATH_MAX])
 	join(path, root, "share/streamcheck/footprints.conf");
 }
 
-_Bool sc_install_has_simulator(const struct sc_install *install)
+bool sc_install_has_simulator(const struct sc_install *install)
 {
 	char library[PATH_MAX];
 

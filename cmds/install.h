@@ -3,6 +3,7 @@
 #define SC_CMDS_INSTALL_H
 
 #include <limits.h>
+#include <stdbool.h>
 
 struct sc_install {
 	char library[PATH_MAX];	  /* libstreamcheck.so */
@@ -14,6 +15,6 @@ void sc_install_find(struct sc_install *install);
 /* Where the installed footprints file is, whether it exists or not. */
 void sc_install_footprints(char path[PATH_MAX]);
 /* True if the simulated device is installed. */
-_Bool sc_install_has_simulator(const struct sc_install *install);
+bool sc_install_has_simulator(const struct sc_install *install);
 
 #endif

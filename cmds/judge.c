@@ -2,6 +2,7 @@
 #include "cmds/judge.h"
 
 #include <inttypes.h>
+#include <stdbool.h>
 #include <string.h>
 #include "analyzer/suppress.h"
 #include "base/message.h"
@@ -50,7 +51,7 @@ struct sorting {
 };
 
 static void hide(struct sorting *s, size_t index, const struct sc_finding *f, const char *reason,
-		 _Bool is_in_source)
+		 bool is_in_source)
 {
 	uint64_t fingerprint = index < s->prints->count ? s->prints->items[index] : 0;
 
@@ -58,7 +59,7 @@ static void hide(struct sorting *s, size_t index, const struct sc_finding *f, co
 		       ((struct sc_hidden){*f, fingerprint, reason, is_in_source}));
 }
 
-static _Bool is_wanted(void *context, size_t index, const struct sc_finding *f)
+static bool is_wanted(void *context, size_t index, const struct sc_finding *f)
 {
 	struct sorting *s = context;
 	struct sc_judge *j = s->judge;
@@ -134,7 +135,7 @@ static unsigned tell_budget(const struct sc_judge *j)
 	return passed;
 }
 
-_Bool sc_judge_finish(struct sc_judge *j)
+bool sc_judge_finish(struct sc_judge *j)
 {
 	unsigned expired = tell_suppressions(j), passed = tell_budget(j);
 
@@ -147,7 +148,7 @@ _Bool sc_judge_finish(struct sc_judge *j)
 	return j->failures || passed || (expired && j->options->fail_on_expired);
 }
 
-_Bool sc_judge_saw_no_cuda(const struct sc_judge *j)
+bool sc_judge_saw_no_cuda(const struct sc_judge *j)
 {
 	return j->options->require_cuda && !j->budget.work;
 }

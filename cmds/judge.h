@@ -3,6 +3,7 @@
 #ifndef SC_CMDS_JUDGE_H
 #define SC_CMDS_JUDGE_H
 
+#include <stdbool.h>
 #include "base/option.h"
 #include "base/vector.h"
 #include "cmds/budget.h"
@@ -33,8 +34,8 @@ void sc_judge_report(struct sc_judge *j, struct sc_report *r, struct sc_analysis
 		     struct sc_reader *reader, const struct sc_fingerprints *prints);
 /* After the last report: says which budgets are passed, which suppressions are unused or expired,
  * and prints the generated ones. True if the run fails. */
-_Bool sc_judge_finish(struct sc_judge *j);
+bool sc_judge_finish(struct sc_judge *j);
 /* True if nothing that uses the device was seen in any report. */
-_Bool sc_judge_saw_no_cuda(const struct sc_judge *j);
+bool sc_judge_saw_no_cuda(const struct sc_judge *j);
 
 #endif

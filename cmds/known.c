@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +20,7 @@ static int fail(char *message, size_t bytes, const char *name, unsigned line, co
 }
 
 /* Sixteen hexadecimal digits, then a space or the end of the line. */
-static _Bool parse_fingerprint(const char *line, size_t bytes, uint64_t *out)
+static bool parse_fingerprint(const char *line, size_t bytes, uint64_t *out)
 {
 	char digits[SC_FINGERPRINT_SIZE] = "";
 
@@ -99,7 +100,7 @@ void sc_known_fini(struct sc_knowns *k)
 	sc_u64_map_fini(&k->findings);
 }
 
-_Bool sc_known_meet(struct sc_knowns *k, uint64_t fingerprint)
+bool sc_known_meet(struct sc_knowns *k, uint64_t fingerprint)
 {
 	uint64_t *value = sc_u64_map_find(&k->findings, fingerprint);
 

@@ -10,6 +10,7 @@
 #ifndef SC_CMDS_KNOWN_H
 #define SC_CMDS_KNOWN_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include "base/buf.h"
@@ -27,7 +28,7 @@ int sc_known_parse(struct sc_knowns *k, const char *name, const char *text, char
 		   size_t bytes);
 void sc_known_fini(struct sc_knowns *k);
 /* True if the baseline has the finding; remembers that it was met. */
-_Bool sc_known_meet(struct sc_knowns *k, uint64_t fingerprint);
+bool sc_known_meet(struct sc_knowns *k, uint64_t fingerprint);
 /* Appends the first lines of a new baseline. */
 void sc_known_print_head(struct sc_buf *out);
 

@@ -1,9 +1,10 @@
 /* Lists of an option's value. */
 #include "cmds/list.h"
 
+#include <stdbool.h>
 #include <string.h>
 
-_Bool sc_list_next(const char **list, char *item, size_t room)
+bool sc_list_next(const char **list, char *item, size_t room)
 {
 	size_t length, kept;
 

@@ -2,10 +2,11 @@
 #ifndef SC_CMDS_LIST_H
 #define SC_CMDS_LIST_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* Takes the next item that is not empty off the list, cut to `room` bytes with its end. False if
  * there is none. */
-_Bool sc_list_next(const char **list, char *item, size_t room);
+bool sc_list_next(const char **list, char *item, size_t room);
 
 #endif

@@ -2,6 +2,7 @@
 #include "cmds/loaded.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/message.h"
@@ -69,7 +70,7 @@ static void fetch_symbols(struct sc_loaded *l)
 		sc_warn("option debuginfod: DEBUGINFOD_URLS names no server");
 }
 
-int sc_loaded_open(struct sc_loaded *l, const char *path, const struct sc_options *o, _Bool is_own)
+int sc_loaded_open(struct sc_loaded *l, const char *path, const struct sc_options *o, bool is_own)
 {
 	char message[512] = "";
 	size_t count;

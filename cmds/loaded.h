@@ -2,6 +2,7 @@
 #ifndef SC_CMDS_LOADED_H
 #define SC_CMDS_LOADED_H
 
+#include <stdbool.h>
 #include "base/option.h"
 #include "reports/report.h"
 #include "reports/source.h"
@@ -17,7 +18,7 @@ struct sc_loaded {
 /* Reads and analyses a trace and looks up all stacks that its findings show. `is_own`: this run
  * recorded it, and it may lead to any source. Returns 0, or -errno after saying why; out of memory
  * ends the tool. */
-int sc_loaded_open(struct sc_loaded *l, const char *path, const struct sc_options *o, _Bool is_own);
+int sc_loaded_open(struct sc_loaded *l, const char *path, const struct sc_options *o, bool is_own);
 void sc_loaded_close(struct sc_loaded *l);
 
 #endif

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <gelf.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -77,7 +78,7 @@ static void read_dynamic(struct sc_program *p, Elf *elf, Elf_Scn *section, const
 	}
 }
 
-static _Bool holds_mark(Elf_Scn *section)
+static bool holds_mark(Elf_Scn *section)
 {
 	Elf_Data *data = elf_getdata(section, NULL);
 

@@ -3,12 +3,13 @@
 #define SC_CMDS_PROGRAM_H
 
 #include <limits.h>
+#include <stdbool.h>
 
 struct sc_program {
 	char path[PATH_MAX];
-	_Bool has_static_cudart; /* NVIDIA's runtime is inside the file */
-	_Bool has_shared_cudart; /* asks the loader for libcudart.so */
-	_Bool has_rpath;	 /* DT_RPATH: goes before LD_LIBRARY_PATH */
+	bool has_static_cudart; /* NVIDIA's runtime is inside the file */
+	bool has_shared_cudart; /* asks the loader for libcudart.so */
+	bool has_rpath;		/* DT_RPATH: goes before LD_LIBRARY_PATH */
 };
 
 /* Finds the file as the shell would and looks into it; what is no ELF file (a script) has nothing

@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/time.h>
@@ -13,7 +14,7 @@ static struct {
 	const struct sc_reader *reader;
 	char name[48]; /* of the trace, its end if it is long */
 	struct sigaction before;
-	_Bool is_on;
+	bool is_on;
 	volatile sig_atomic_t has_line;
 } progress;
 

@@ -1,5 +1,6 @@
 /* streamcheck rules: the table of rules, or one of them explained with a wrong and a right program.
  */
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -56,7 +57,7 @@ struct page {
 	struct sc_buf *out;
 	const struct sc_report_style *style;
 	struct sc_buf paragraph; /* its lines so far, joined */
-	_Bool is_code;
+	bool is_code;
 };
 
 static void end_paragraph(struct page *p)

@@ -1,6 +1,7 @@
 /* streamcheck run: a program under the recorder, then the traces of all its processes checked. */
 #include <errno.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,7 +25,7 @@ struct run {
 	struct sc_program program;
 	struct sc_collect collect;
 	struct sc_check check;
-	_Bool is_simulated;
+	bool is_simulated;
 };
 
 /* Puts a value in front of a list in the environment. */

@@ -2,6 +2,7 @@
 #include "cmds/sink.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,13 +23,13 @@ static void fail(struct sc_sinks *s, const struct sc_sink *sink, const char *pat
 	s->has_failed = 1;
 }
 
-static _Bool is_file(const struct sc_sink *sink)
+static bool is_file(const struct sc_sink *sink)
 {
 	return sink->pattern && strcmp(sink->pattern, "-") != 0;
 }
 
 /* True if every process has a file name of its own. */
-static _Bool varies(const struct sc_sink *sink, int rank)
+static bool varies(const struct sc_sink *sink, int rank)
 {
 	return is_file(sink) && !sink->is_beside &&
 	       (strstr(sink->pattern, "%p") || (rank >= 0 && strstr(sink->pattern, "%r")));
@@ -51,7 +52,7 @@ static int descriptor(const struct sc_sink *sink)
 }
 
 /* True if this very run of the command has written the file. */
-static _Bool is_written(const struct sc_sinks *s, const char *path)
+static bool is_written(const struct sc_sinks *s, const char *path)
 {
 	for (size_t i = 0; i < s->written.count; i++)
 		if (!strcmp(s->written.items[i], path))
@@ -160,7 +161,7 @@ static void add_extra(struct sc_sinks *s, const char *text)
 static void add_beside(struct sc_sinks *s)
 {
 	const char *text = s->options->output;
-	_Bool is_file = *text && strcmp(text, "-") != 0 && strncmp(text, "/dev/", 5) != 0;
+	bool is_file = *text && strcmp(text, "-") != 0 && strncmp(text, "/dev/", 5) != 0;
 
 	snprintf(s->beside, sizeof(s->beside), "%s%s", is_file ? text : "streamcheck-report.%p",
 		 ".html");
@@ -173,7 +174,7 @@ static void add_beside(struct sc_sinks *s)
 }
 
 /* True if an HTML report was asked for by name. */
-static _Bool has_html(const struct sc_sinks *s)
+static bool has_html(const struct sc_sinks *s)
 {
 	for (unsigned i = 0; i < s->count; i++)
 		if (!strcmp(s->items[i].format->name, "html"))

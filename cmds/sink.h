@@ -8,6 +8,7 @@
 #ifndef SC_CMDS_SINK_H
 #define SC_CMDS_SINK_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include "base/option.h"
 #include "base/vector.h"
@@ -17,8 +18,8 @@ struct sc_sink {
 	const struct sc_report_ops *format;
 	const char *pattern;   /* file name, "-"; NULL: standard error */
 	struct sc_joint joint; /* of reports that share this place */
-	_Bool is_beside;       /* the HTML that goes with a text report, if that has findings */
-	_Bool has_findings;
+	bool is_beside;	       /* the HTML that goes with a text report, if that has findings */
+	bool has_findings;
 };
 
 struct sc_sinks {
@@ -29,7 +30,7 @@ struct sc_sinks {
 	unsigned traces; /* how many are expected */
 	uint64_t keeps;	 /* files that changed since then are others' of the same run; 0: none */
 	SC_VECTOR(char *) written; /* owned: names of files */
-	_Bool has_failed;	   /* something could not be written; it was said */
+	bool has_failed;	   /* something could not be written; it was said */
 };
 
 /* Before a program runs: what cannot be written ends the tool with a sentence. */

@@ -2,6 +2,7 @@
 #include "cmds/suppress.h"
 
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include "base/glob.h"
@@ -16,7 +17,7 @@ struct facts {
 	struct sc_words words;
 	const struct sc_finding *finding;
 	const struct sc_record *records[2]; /* NULL: not known */
-	struct sc_site sites[2];
+	struct sc_report_site sites[2];
 };
 
 static void facts_init(struct facts *x, const struct sc_report *r, const struct sc_finding *f)
@@ -30,7 +31,7 @@ static void facts_init(struct facts *x, const struct sc_report *r, const struct 
 	}
 }
 
-_Bool sc_suppress_is_rule(const char *pattern, unsigned rule)
+bool sc_suppress_is_rule(const char *pattern, unsigned rule)
 {
 	const struct sc_rule_row *row = sc_rule_find(rule);
 	char id[16];
@@ -40,7 +41,7 @@ _Bool sc_suppress_is_rule(const char *pattern, unsigned rule)
 	       (row && sc_glob_matches(pattern, row->slug));
 }
 
-static _Bool matches_rule(const struct facts *x, const char *pattern)
+static bool matches_rule(const struct facts *x, const char *pattern)
 {
 	if (sc_suppress_is_rule(pattern, x->finding->rule))
 		return 1;
@@ -51,14 +52,14 @@ static _Bool matches_rule(const struct facts *x, const char *pattern)
 }
 
 /* A path holds with its last part alone, too. */
-static _Bool matches_path(const char *pattern, const char *path)
+static bool matches_path(const char *pattern, const char *path)
 {
 	const char *slash = strrchr(path, '/');
 
 	return sc_glob_matches(pattern, path) || (slash && sc_glob_matches(pattern, slash + 1));
 }
 
-static _Bool matches_frame(const char *pattern, const struct sc_frame *frame, enum sc_pattern kind)
+static bool matches_frame(const char *pattern, const struct sc_frame *frame, enum sc_pattern kind)
 {
 	switch (kind) {
 	case SC_PATTERN_function: return sc_glob_matches(pattern, frame->function);
@@ -72,7 +73,7 @@ static _Bool matches_frame(const char *pattern, const struct sc_frame *frame, en
 	return 0;
 }
 
-static _Bool matches_stack(const struct facts *x, const char *pattern, enum sc_pattern kind)
+static bool matches_stack(const struct facts *x, const char *pattern, enum sc_pattern kind)
 {
 	for (unsigned side = 0; side < 2; side++)
 		for (size_t i = 0; i < x->sites[side].count; i++)
@@ -81,9 +82,9 @@ static _Bool matches_stack(const struct facts *x, const char *pattern, enum sc_p
 	return 0;
 }
 
-static _Bool matches_kernel(const struct facts *x, const char *pattern)
+static bool matches_kernel(const struct facts *x, const char *pattern)
 {
-	_Bool matches = 0;
+	bool matches = 0;
 
 	for (unsigned i = 0; i < 2 && !matches; i++) {
 		struct sc_buf name = {0};
@@ -97,7 +98,7 @@ static _Bool matches_kernel(const struct facts *x, const char *pattern)
 	return matches;
 }
 
-static _Bool matches_stream(const struct facts *x, const char *pattern)
+static bool matches_stream(const struct facts *x, const char *pattern)
 {
 	for (unsigned i = 0; i < x->finding->sides && i < 2; i++) {
 		uint32_t stream = x->finding->side[i].stream;
@@ -112,7 +113,7 @@ static _Bool matches_stream(const struct facts *x, const char *pattern)
 	return 0;
 }
 
-static _Bool holds(const struct facts *x, enum sc_pattern kind, const char *pattern)
+static bool holds(const struct facts *x, enum sc_pattern kind, const char *pattern)
 {
 	switch (kind) {
 	case SC_PATTERN_rule: return matches_rule(x, pattern);
@@ -127,7 +128,7 @@ static _Bool holds(const struct facts *x, enum sc_pattern kind, const char *patt
 }
 
 /* True if the user called one of the finding's operations at the line that a comment is about. */
-static _Bool stands_there(const struct sc_suppression *s, const struct facts *x)
+static bool stands_there(const struct sc_suppression *s, const struct facts *x)
 {
 	for (unsigned side = 0; side < 2; side++) {
 		const struct sc_frame *frame = sc_site_frame(&x->sites[side]);
@@ -138,7 +139,7 @@ static _Bool stands_there(const struct sc_suppression *s, const struct facts *x)
 	return 0;
 }
 
-static _Bool hides(const struct sc_suppression *s, const struct facts *x)
+static bool hides(const struct sc_suppression *s, const struct facts *x)
 {
 	if (s->is_in_source && !stands_there(s, x))
 		return 0;
@@ -149,7 +150,7 @@ static _Bool hides(const struct sc_suppression *s, const struct facts *x)
 }
 
 static void read_comments(struct sc_suppressions *all, const struct sc_report *r,
-			  const struct sc_site *site)
+			  const struct sc_report_site *site)
 {
 	const struct sc_frame *frame = sc_site_frame(site);
 
@@ -163,7 +164,7 @@ static void read_comments(struct sc_suppressions *all, const struct sc_report *r
 #define CHEAP_STACKS 4000
 #define CHEAP_CODE   (UINT64_C(128) << 20) /* bytes that are mapped to be executed */
 
-static _Bool is_cheap(const struct sc_report *r)
+static bool is_cheap(const struct sc_report *r)
 {
 	const struct sc_map *maps;
 	size_t count = sc_reader_maps(r->reader, &maps);
@@ -199,14 +200,14 @@ static void read_stacks(struct sc_suppressions *all, const struct sc_report *r,
 	for (size_t i = 0; i < stacks->ids.count; i++)
 		sc_symbols_want(r->symbols, stacks->ids.items[i]);
 	for (size_t i = 0; i < stacks->ids.count; i++) {
-		struct sc_site site;
+		struct sc_report_site site;
 
 		sc_site_of_stack(&site, r, stacks->ids.items[i]);
 		read_comments(all, r, &site);
 	}
 }
 
-void sc_suppress_read_calls(struct sc_suppressions *all, const struct sc_report *r, _Bool is_asked)
+void sc_suppress_read_calls(struct sc_suppressions *all, const struct sc_report *r, bool is_asked)
 {
 	struct stacks stacks = {0};
 

@@ -2,14 +2,15 @@
 #ifndef SC_CMDS_SUPPRESS_H
 #define SC_CMDS_SUPPRESS_H
 
+#include <stdbool.h>
 #include "cmds/suppression.h"
 #include "reports/report.h"
 
 /* True for a pattern that fits the rule's id (SC-105, 105) or slug. */
-_Bool sc_suppress_is_rule(const char *pattern, unsigned rule);
+bool sc_suppress_is_rule(const char *pattern, unsigned rule);
 /* Reads the comments of all source files with a call of the trace, so that each comment that hides
  * nothing is known; unasked only where that costs little. */
-void sc_suppress_read_calls(struct sc_suppressions *all, const struct sc_report *r, _Bool is_asked);
+void sc_suppress_read_calls(struct sc_suppressions *all, const struct sc_report *r, bool is_asked);
 /* The first entry that has not expired `today` and whose patterns all hold; or NULL.
  * Comments of the source files that the finding names are read first, if that is wanted. */
 struct sc_suppression *sc_suppress_find(struct sc_suppressions *all, const struct sc_report *r,

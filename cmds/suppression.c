@@ -2,6 +2,7 @@
 #include "cmds/suppression.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +23,7 @@ struct parser {
 	struct sc_suppressions *all;
 	const char *file; /* name, in the arena */
 	unsigned line;
-	_Bool has_entry;
+	bool has_entry;
 	char *message;
 	size_t message_bytes;
 };
@@ -42,7 +43,7 @@ static struct piece trim(const char *text, size_t bytes)
 	return (struct piece){text, bytes};
 }
 
-static _Bool is_text(struct piece p, const char *text)
+static bool is_text(struct piece p, const char *text)
 {
 	return strlen(text) == p.bytes && !memcmp(p.text, text, p.bytes);
 }
@@ -98,7 +99,7 @@ static uint32_t parse_date(struct piece p)
 	if (p.bytes != strlen("YYYY-MM-DD"))
 		return 0;
 	for (size_t i = 0; i < p.bytes; i++) {
-		_Bool is_dash = i == 4 || i == 7;
+		bool is_dash = i == 4 || i == 7;
 
 		if (is_dash ? p.text[i] != '-' : p.text[i] < '0' || p.text[i] > '9')
 			return 0;
@@ -202,7 +203,7 @@ void sc_suppressions_fini(struct sc_suppressions *s)
 	sc_arena_fini(&s->arena);
 }
 
-_Bool sc_suppression_has_expired(const struct sc_suppression *s, uint32_t today)
+bool sc_suppression_has_expired(const struct sc_suppression *s, uint32_t today)
 {
 	return s->expires && today > s->expires;
 }

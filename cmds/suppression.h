@@ -11,6 +11,7 @@
 #ifndef SC_CMDS_SUPPRESSION_H
 #define SC_CMDS_SUPPRESSION_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include "base/arena.h"
@@ -29,16 +30,16 @@ struct sc_suppression {
 	uint32_t expires;		/* year * 10000 + month * 100 + day; 0 = never */
 	const char *file;
 	unsigned line;
-	unsigned at;	    /* line of `file` that a comment is about (cmds/comment.h); 0: any */
-	_Bool is_in_source; /* a comment */
-	uint64_t used;	    /* findings hidden */
+	unsigned at;	   /* line of `file` that a comment is about (cmds/comment.h); 0: any */
+	bool is_in_source; /* a comment */
+	uint64_t used;	   /* findings hidden */
 };
 
 struct sc_suppressions {
 	struct sc_arena arena; /* of all texts */
 	SC_VECTOR(struct sc_suppression) list;
 	struct sc_comment_file *sources; /* that were looked into for comments */
-	_Bool reads_comments;		 /* in the source files that findings name */
+	bool reads_comments;		 /* in the source files that findings name */
 };
 
 /* Adds the entries of a file. Returns 0 or -errno with a message that names file and line. */
@@ -49,7 +50,7 @@ int sc_suppressions_parse(struct sc_suppressions *s, const char *name, const cha
 void sc_suppressions_fini(struct sc_suppressions *s);
 
 /* True if `today` (as `expires`) is behind the entry's last day. */
-_Bool sc_suppression_has_expired(const struct sc_suppression *s, uint32_t today);
+bool sc_suppression_has_expired(const struct sc_suppression *s, uint32_t today);
 /* Today as a number, in UTC, so that a day ends at the same moment for everybody. */
 uint32_t sc_suppression_today(void);
 /* The key of a pattern in the file. */

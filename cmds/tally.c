@@ -5,7 +5,8 @@
 #include "reports/utf8.h"
 #include "reports/words.h"
 
-static void count_finding(struct sc_tally *t, const struct sc_finding *f, uint64_t fingerprint)
+static void count_finding(struct sc_verdict_tally *t, const struct sc_finding *f,
+			  uint64_t fingerprint)
 {
 	uint64_t *place = sc_u64_map_get(&t->by_fingerprint, fingerprint);
 	struct sc_tally_row *row;
@@ -33,7 +34,7 @@ static void add_counts(struct sc_buf *out, const uint64_t seen[3], size_t suppre
 		sc_buf_printf(out, ", %zu known", known);
 }
 
-void sc_tally_add(struct sc_tally *t, const struct sc_loaded *l,
+void sc_tally_add(struct sc_verdict_tally *t, const struct sc_loaded *l,
 		  const struct sc_fingerprints *prints)
 {
 	size_t count, suppressed = sc_report_suppressed(&l->report);
@@ -70,7 +71,7 @@ static void print_row(struct sc_buf *out, const struct sc_tally_row *row, unsign
 		      text, row->processes, processes, processes == 1 ? "" : "es");
 }
 
-void sc_tally_print(struct sc_buf *out, const struct sc_tally *t)
+void sc_tally_print(struct sc_buf *out, const struct sc_verdict_tally *t)
 {
 	uint64_t seen[3] = {0};
 
@@ -87,7 +88,7 @@ void sc_tally_print(struct sc_buf *out, const struct sc_tally *t)
 	sc_buf_add(out, sc_buf_text(&t->processes));
 }
 
-void sc_tally_fini(struct sc_tally *t)
+void sc_tally_fini(struct sc_verdict_tally *t)
 {
 	sc_u64_map_fini(&t->by_fingerprint);
 	sc_vector_fini(&t->rows);

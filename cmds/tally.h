@@ -16,7 +16,7 @@ struct sc_tally_row {
 	uint8_t confidence;
 };
 
-struct sc_tally {
+struct sc_verdict_tally {
 	struct sc_u64_map by_fingerprint; /* index + 1 in rows */
 	SC_VECTOR(struct sc_tally_row) rows;
 	struct sc_buf processes; /* a line for each */
@@ -26,10 +26,10 @@ struct sc_tally {
 };
 
 /* Counts a report whose hidden findings were taken out; `prints` are those of what is left. */
-void sc_tally_add(struct sc_tally *t, const struct sc_loaded *l,
+void sc_tally_add(struct sc_verdict_tally *t, const struct sc_loaded *l,
 		  const struct sc_fingerprints *prints);
 /* Appends the summary: one line for the run, then one for each finding and process. */
-void sc_tally_print(struct sc_buf *out, const struct sc_tally *t);
-void sc_tally_fini(struct sc_tally *t);
+void sc_tally_print(struct sc_buf *out, const struct sc_verdict_tally *t);
+void sc_tally_fini(struct sc_verdict_tally *t);
 
 #endif

@@ -1,6 +1,7 @@
 /* Terminal: what is behind a descriptor, and what the user asked for. */
 #include "cmds/terminal.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -9,7 +10,7 @@
 
 #define WIDTH_MIN 40
 
-static _Bool wants_color(void)
+static bool wants_color(void)
 {
 	const char *none = getenv("NO_COLOR"), *term = getenv("TERM");
 
@@ -19,7 +20,7 @@ static _Bool wants_color(void)
 void sc_terminal_style(struct sc_report_style *style, int fd, unsigned color,
 		       char directory[PATH_MAX])
 {
-	_Bool is_terminal = fd >= 0 && isatty(fd);
+	bool is_terminal = fd >= 0 && isatty(fd);
 	struct winsize size;
 
 	*style = (struct sc_report_style){.directory = getcwd(directory, PATH_MAX)};

@@ -1,16 +1,17 @@
 /* Arithmetic of PTX as nodes of the value graph. */
+#include <stdbool.h>
 #include "footprint/build.h"
 
 /* What the instructions here have in common, worked out once. */
 struct work {
 	struct sc_builder *b;
 	const struct sc_instruction *in;
-	const struct sc_operand *o; /* operands */
+	const struct sc_ptx_operand *o; /* operands */
 	unsigned bits;
-	_Bool is_signed;
+	bool is_signed;
 };
 
-static _Bool is_integer(unsigned type)
+static bool is_integer(unsigned type)
 {
 	enum sc_type_kind kind = sc_type_kind(type);
 	unsigned bits = sc_type_bits(type);
@@ -27,19 +28,19 @@ static uint32_t operand(const struct work *w, uint32_t index, unsigned bits)
 	return node;
 }
 
-static _Bool finish(const struct work *w, uint32_t node)
+static bool finish(const struct work *w, uint32_t node)
 {
 	sc_build_write(w->b, w->in, &w->o[0], node, w->is_signed);
 	return 1;
 }
 
-static _Bool forget(const struct work *w)
+static bool forget(const struct work *w)
 {
 	sc_build_forget(w->b, w->in, SC_REASON_NONLINEAR);
 	return 1;
 }
 
-static _Bool build_binary(const struct work *w, enum sc_node_op op)
+static bool build_binary(const struct work *w, enum sc_node_op op)
 {
 	uint32_t x, y;
 
@@ -51,7 +52,7 @@ static _Bool build_binary(const struct work *w, enum sc_node_op op)
 }
 
 /* mul and mad: low half, high half, or wide. */
-static _Bool build_product(const struct work *w, _Bool adds)
+static bool build_product(const struct work *w, bool adds)
 {
 	unsigned bits = w->bits;
 	uint32_t x, y, product;
@@ -73,7 +74,7 @@ static _Bool build_product(const struct work *w, _Bool adds)
 	return finish(w, product);
 }
 
-static _Bool build_unary(const struct work *w)
+static bool build_unary(const struct work *w)
 {
 	uint32_t x, zero;
 
@@ -87,7 +88,7 @@ static _Bool build_unary(const struct work *w)
 	return finish(w, zero);
 }
 
-static _Bool build_predicates(const struct work *w)
+static bool build_predicates(const struct work *w)
 {
 	static const uint8_t ops[SC_PTX_OPCODES] = {[SC_PTX_AND] = SC_NODE_AND,
 						    [SC_PTX_OR] = SC_NODE_OR,
@@ -105,9 +106,9 @@ static _Bool build_predicates(const struct work *w)
 }
 
 /* mov.b64 {lo, hi}, x */
-static _Bool build_unpack(const struct work *w)
+static bool build_unpack(const struct work *w)
 {
-	const struct sc_operand *parts = &w->b->flat->f.operands.items[w->o[0].id];
+	const struct sc_ptx_operand *parts = &w->b->flat->f.operands.items[w->o[0].id];
 	unsigned bits = w->o[0].count ? w->bits / w->o[0].count : 0;
 	uint32_t whole;
 
@@ -124,9 +125,9 @@ static _Bool build_unpack(const struct work *w)
 }
 
 /* mov.b64 x, {lo, hi} */
-static _Bool build_pack(const struct work *w)
+static bool build_pack(const struct work *w)
 {
-	const struct sc_operand *parts = &w->b->flat->f.operands.items[w->o[1].id];
+	const struct sc_ptx_operand *parts = &w->b->flat->f.operands.items[w->o[1].id];
 	unsigned bits = w->o[1].count ? w->bits / w->o[1].count : 0;
 	uint32_t whole = 0;
 
@@ -143,7 +144,7 @@ static _Bool build_pack(const struct work *w)
 	return finish(w, whole);
 }
 
-static _Bool build_move(const struct work *w)
+static bool build_move(const struct work *w)
 {
 	if (w->in->count != 2)
 		return forget(w);
@@ -155,7 +156,7 @@ static _Bool build_move(const struct work *w)
 }
 
 /* Floating-point registers may carry integers, so plain moves keep the value. */
-static _Bool build_float(const struct work *w)
+static bool build_float(const struct work *w)
 {
 	unsigned bits = sc_type_bits(w->in->type);
 
@@ -167,7 +168,7 @@ static _Bool build_float(const struct work *w)
 
 static uint32_t build_comparison(const struct work *w)
 {
-	struct sc_node n = {
+	struct sc_value_node n = {
 		.op = SC_NODE_COMPARE, .bits = 1, .aux = w->in->compare, .is_signed = w->is_signed};
 
 	if (w->in->compare >= SC_COMPARE_LO) {
@@ -193,9 +194,9 @@ static uint32_t combine(const struct work *w, uint32_t p)
 	return sc_build_binary(w->b, ops[w->in->boolean], 1, 0, p, operand(w, 3, 1));
 }
 
-static _Bool build_setp(const struct work *w)
+static bool build_setp(const struct work *w)
 {
-	const struct sc_operand *to = &w->o[0];
+	const struct sc_ptx_operand *to = &w->o[0];
 	uint32_t p, inverse;
 
 	if (w->in->count < 3)
@@ -215,9 +216,9 @@ static _Bool build_setp(const struct work *w)
 	return 1;
 }
 
-static _Bool build_select(const struct work *w)
+static bool build_select(const struct work *w)
 {
-	struct sc_node n = {.op = SC_NODE_SELECT, .bits = (uint8_t)w->bits};
+	struct sc_value_node n = {.op = SC_NODE_SELECT, .bits = (uint8_t)w->bits};
 
 	if (w->in->count != 4)
 		return forget(w);
@@ -227,7 +228,7 @@ static _Bool build_select(const struct work *w)
 	return finish(w, sc_build_node(w->b, n));
 }
 
-static _Bool build_convert(const struct work *w)
+static bool build_convert(const struct work *w)
 {
 	unsigned from = w->in->type2;
 	struct work result = *w;
@@ -240,7 +241,7 @@ static _Bool build_convert(const struct work *w)
 	return finish(&result, node);
 }
 
-static _Bool build_extract(const struct work *w)
+static bool build_extract(const struct work *w)
 {
 	uint32_t node, mask;
 
@@ -255,7 +256,7 @@ static _Bool build_extract(const struct work *w)
 }
 
 /* Casts between generic and other addresses; a parameter that is cast is a pointer for sure. */
-static _Bool build_address_cast(const struct work *w)
+static bool build_address_cast(const struct work *w)
 {
 	uint32_t node = operand(w, 1, 64);
 
@@ -264,7 +265,7 @@ static _Bool build_address_cast(const struct work *w)
 	return finish(w, node);
 }
 
-static _Bool build_integer(const struct work *w)
+static bool build_integer(const struct work *w)
 {
 	switch (w->in->opcode) {
 	case SC_PTX_MOV: return build_move(w);
@@ -291,7 +292,7 @@ static _Bool build_integer(const struct work *w)
 	}
 }
 
-_Bool sc_build_value(struct sc_builder *b, const struct sc_instruction *in)
+bool sc_build_value(struct sc_builder *b, const struct sc_instruction *in)
 {
 	struct work w = {.b = b,
 			 .in = in,

@@ -2,11 +2,12 @@
 #ifndef SC_FOOTPRINT_BUILD_H
 #define SC_FOOTPRINT_BUILD_H
 
+#include <stdbool.h>
 #include "footprint/graph.h"
 #include "footprint/grid.h"
 
 struct sc_builder {
-	struct sc_graph *g;
+	struct sc_value_graph *g;
 	const struct sc_ptx *m;
 	const struct sc_function *kernel;
 	const struct sc_flat *flat;
@@ -21,24 +22,24 @@ struct sc_builder {
 };
 
 /* Adds a node to the current block, folded where that is free. */
-uint32_t sc_build_node(struct sc_builder *b, struct sc_node n);
+uint32_t sc_build_node(struct sc_builder *b, struct sc_value_node n);
 uint32_t sc_build_const(struct sc_builder *b, unsigned bits, int64_t value);
 uint32_t sc_build_opaque(struct sc_builder *b, unsigned bits, enum sc_footprint_reason reason);
-uint32_t sc_build_binary(struct sc_builder *b, enum sc_node_op op, unsigned bits, _Bool is_signed,
+uint32_t sc_build_binary(struct sc_builder *b, enum sc_node_op op, unsigned bits, bool is_signed,
 			 uint32_t x, uint32_t y);
 /* The same value in another width. */
-uint32_t sc_build_resize(struct sc_builder *b, uint32_t node, unsigned bits, _Bool is_signed);
+uint32_t sc_build_resize(struct sc_builder *b, uint32_t node, unsigned bits, bool is_signed);
 /* Value of an operand as `bits` bits. */
-uint32_t sc_build_operand(struct sc_builder *b, const struct sc_operand *o, unsigned bits);
+uint32_t sc_build_operand(struct sc_builder *b, const struct sc_ptx_operand *o, unsigned bits);
 /* Makes a register hold a value, or keep its old one where the instruction's guard is false. */
 void sc_build_write(struct sc_builder *b, const struct sc_instruction *in,
-		    const struct sc_operand *to, uint32_t node, _Bool is_signed);
+		    const struct sc_ptx_operand *to, uint32_t node, bool is_signed);
 uint32_t sc_build_read(struct sc_builder *b, uint32_t block, uint32_t reg);
 /* Adds the address inside an ADDRESS operand. */
-uint32_t sc_build_address(struct sc_builder *b, const struct sc_operand *address);
+uint32_t sc_build_address(struct sc_builder *b, const struct sc_ptx_operand *address);
 
 /* Instructions of class VALUE (arithmetic.c); false: not known. */
-_Bool sc_build_value(struct sc_builder *b, const struct sc_instruction *in);
+bool sc_build_value(struct sc_builder *b, const struct sc_instruction *in);
 /* Instructions that touch memory (site.c). */
 void sc_build_memory(struct sc_builder *b, const struct sc_instruction *in);
 /* Makes everything that the first operand names unknown. */

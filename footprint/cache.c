@@ -1,4 +1,5 @@
 /* The cache of a kernel's footprints, by launch shape and the parameter bytes that matter. */
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,8 +23,8 @@ static void read_shape(const struct sc_footprint_launch *launch, uint32_t *shape
 	shape[6] = launch->shared_bytes;
 }
 
-static _Bool covers_key(const struct sc_footprint_kernel *k,
-			const struct sc_footprint_launch *launch)
+static bool covers_key(const struct sc_footprint_kernel *k,
+		       const struct sc_footprint_launch *launch)
 {
 	for (size_t i = 0; i < k->key.count; i++)
 		if (k->key.items[i].offset > launch->param_bytes ||
@@ -58,8 +59,8 @@ static uint64_t hash_of(const struct sc_footprint_kernel *k,
 	return hash;
 }
 
-static _Bool matches(const struct sc_footprint_kernel *k, const struct sc_cache_entry *entry,
-		     const struct sc_footprint_launch *launch, const uint32_t *shape)
+static bool matches(const struct sc_footprint_kernel *k, const struct sc_cache_entry *entry,
+		    const struct sc_footprint_launch *launch, const uint32_t *shape)
 {
 	if (memcmp(entry->shape, shape, sizeof(entry->shape)))
 		return 0;

@@ -1,11 +1,12 @@
 /* Clauses: the conditions of an access site as a disjunction of linear constraints. */
 #include "footprint/clause.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 #define DEPTH 24
 
-static void demand(struct sc_eval *e, struct sc_clauses *c, uint32_t node, _Bool wanted,
+static void demand(struct sc_eval *e, struct sc_clauses *c, uint32_t node, bool wanted,
 		   unsigned depth);
 
 void sc_clauses_start(struct sc_clauses *c)
@@ -34,7 +35,7 @@ static void drop(struct sc_clauses *c, size_t index)
 }
 
 /* Adds one constraint; false if the clause has become impossible. */
-static _Bool constrain(struct sc_clause *c, const struct sc_constraint *add)
+static bool constrain(struct sc_clause *c, const struct sc_constraint *add)
 {
 	for (uint32_t i = 0; i < c->count; i++) {
 		struct sc_constraint *old = &c->constraints[i];
@@ -52,10 +53,10 @@ static _Bool constrain(struct sc_clause *c, const struct sc_constraint *add)
 	return 1;
 }
 
-void sc_clauses_at_most(struct sc_eval *e, struct sc_clauses *c, const struct sc_form *form,
+void sc_clauses_at_most(struct sc_eval *e, struct sc_clauses *c, const struct sc_linear_form *form,
 			int64_t bound)
 {
-	struct sc_span span = sc_eval_span(e, form);
+	struct sc_form_span span = sc_eval_span(e, form);
 	struct sc_constraint constraint = sc_form_at_most(form, bound);
 	uint8_t reason = 0;
 
@@ -76,7 +77,7 @@ void sc_clauses_at_most(struct sc_eval *e, struct sc_clauses *c, const struct sc
 /* Demands one of two things: c becomes (c ∧ first) ∨ (c ∧ second). */
 struct choice {
 	uint32_t first, second; /* nodes */
-	_Bool wants_first, wants_second;
+	bool wants_first, wants_second;
 };
 
 static void append_all(struct sc_eval *e, struct sc_clauses *to, const struct sc_clauses *from)
@@ -110,10 +111,10 @@ static void demand_either(struct sc_eval *e, struct sc_clauses *c, struct choice
 	sc_clauses_fini(&whole);
 }
 
-static void demand_difference(struct sc_eval *e, struct sc_clauses *c, const struct sc_form *d,
-			      unsigned op)
+static void demand_difference(struct sc_eval *e, struct sc_clauses *c,
+			      const struct sc_linear_form *d, unsigned op)
 {
-	struct sc_form minus;
+	struct sc_linear_form minus;
 	struct sc_clauses other = {0};
 
 	if (!sc_form_scale(&minus, d, -1)) {
@@ -142,15 +143,15 @@ static void demand_difference(struct sc_eval *e, struct sc_clauses *c, const str
 	}
 }
 
-static void demand_compare(struct sc_eval *e, struct sc_clauses *c, uint32_t node, _Bool wanted)
+static void demand_compare(struct sc_eval *e, struct sc_clauses *c, uint32_t node, bool wanted)
 {
 	static const uint8_t opposites[] = {
 		[SC_COMPARE_EQ] = SC_COMPARE_NE, [SC_COMPARE_NE] = SC_COMPARE_EQ,
 		[SC_COMPARE_LT] = SC_COMPARE_GE, [SC_COMPARE_LE] = SC_COMPARE_GT,
 		[SC_COMPARE_GT] = SC_COMPARE_LE, [SC_COMPARE_GE] = SC_COMPARE_LT};
-	const struct sc_node *n = &e->k->graph.nodes.items[node];
+	const struct sc_value_node *n = &e->k->graph.nodes.items[node];
 	uint32_t loop = e->k->flow.blocks.items[n->block].loop;
-	struct sc_form d;
+	struct sc_linear_form d;
 
 	if (!sc_eval_difference(e, node, &d)) {
 		sc_clauses_doubt(c, SC_REASON_POINTER);
@@ -162,10 +163,10 @@ static void demand_compare(struct sc_eval *e, struct sc_clauses *c, uint32_t nod
 	demand_difference(e, c, &d, wanted ? n->aux : opposites[n->aux]);
 }
 
-static void demand_select(struct sc_eval *e, struct sc_clauses *c, uint32_t node, _Bool wanted,
+static void demand_select(struct sc_eval *e, struct sc_clauses *c, uint32_t node, bool wanted,
 			  unsigned depth)
 {
-	const struct sc_node *n = &e->k->graph.nodes.items[node];
+	const struct sc_value_node *n = &e->k->graph.nodes.items[node];
 	struct sc_clauses other = {0};
 
 	append_all(e, &other, c);
@@ -181,10 +182,10 @@ static void demand_select(struct sc_eval *e, struct sc_clauses *c, uint32_t node
 	}
 }
 
-static void demand_exclusive(struct sc_eval *e, struct sc_clauses *c, uint32_t node, _Bool wanted,
+static void demand_exclusive(struct sc_eval *e, struct sc_clauses *c, uint32_t node, bool wanted,
 			     unsigned depth)
 {
-	const struct sc_node *n = &e->k->graph.nodes.items[node];
+	const struct sc_value_node *n = &e->k->graph.nodes.items[node];
 	enum sc_truth y = sc_eval_truth(e, n->b, e->site->block, 0);
 
 	if (y == SC_UNCLEAR) {
@@ -195,14 +196,14 @@ static void demand_exclusive(struct sc_eval *e, struct sc_clauses *c, uint32_t n
 }
 
 /* True if a phi joins ways within the iteration that the site is in. */
-static _Bool joins_here(const struct sc_eval *e, const struct sc_node *n)
+static bool joins_here(const struct sc_eval *e, const struct sc_value_node *n)
 {
 	const struct sc_block *block = &e->k->flow.blocks.items[n->block];
 
 	if (n->op != SC_NODE_PHI || !sc_flow_in_loop(&e->k->flow, e->site->block, block->loop))
 		return 0;
 	for (uint32_t i = 0; i < block->pred_count; i++) {
-		const struct sc_edge *edge =
+		const struct sc_flow_edge *edge =
 			&e->k->flow.edges.items[e->k->flow.pred_edges.items[block->pred_first + i]];
 
 		if (edge->is_back || e->k->flow.blocks.items[edge->from].loop != block->loop)
@@ -212,16 +213,16 @@ static _Bool joins_here(const struct sc_eval *e, const struct sc_node *n)
 }
 
 /* A predicate that joins ways: one of the ways was taken, and brought the wanted value. */
-static void demand_join(struct sc_eval *e, struct sc_clauses *c, uint32_t node, _Bool wanted,
+static void demand_join(struct sc_eval *e, struct sc_clauses *c, uint32_t node, bool wanted,
 			unsigned depth)
 {
-	const struct sc_node *n = &e->k->graph.nodes.items[node];
+	const struct sc_value_node *n = &e->k->graph.nodes.items[node];
 	const struct sc_block *block = &e->k->flow.blocks.items[n->block];
 	struct sc_clauses result = {0}, part = {0};
 	struct sc_literal literal;
 
 	for (uint32_t i = 0; i < n->b; i++) {
-		const struct sc_edge *edge =
+		const struct sc_flow_edge *edge =
 			&e->k->flow.edges.items[e->k->flow.pred_edges.items[block->pred_first + i]];
 
 		sc_clauses_copy(e, &part, c);
@@ -244,9 +245,9 @@ static void demand_join(struct sc_eval *e, struct sc_clauses *c, uint32_t node, 
 }
 
 /* A predicate of another kind: exact if it is decided, else anything. */
-static void demand_other(struct sc_eval *e, struct sc_clauses *c, uint32_t node, _Bool wanted)
+static void demand_other(struct sc_eval *e, struct sc_clauses *c, uint32_t node, bool wanted)
 {
-	const struct sc_node *n = &e->k->graph.nodes.items[node];
+	const struct sc_value_node *n = &e->k->graph.nodes.items[node];
 	enum sc_truth t = sc_eval_truth(e, node, e->site->block, 0);
 
 	if (t == SC_UNCLEAR)
@@ -255,10 +256,10 @@ static void demand_other(struct sc_eval *e, struct sc_clauses *c, uint32_t node,
 		sc_vector_clear(&c->list);
 }
 
-static void demand(struct sc_eval *e, struct sc_clauses *c, uint32_t node, _Bool wanted,
+static void demand(struct sc_eval *e, struct sc_clauses *c, uint32_t node, bool wanted,
 		   unsigned depth)
 {
-	const struct sc_node *n = &e->k->graph.nodes.items[node];
+	const struct sc_value_node *n = &e->k->graph.nodes.items[node];
 
 	if (!c->list.count || sc_eval_stopped(e))
 		return;
@@ -292,7 +293,7 @@ static void demand(struct sc_eval *e, struct sc_clauses *c, uint32_t node, _Bool
 	}
 }
 
-void sc_clauses_literal(struct sc_eval *e, struct sc_clauses *c, uint32_t node, _Bool wanted)
+void sc_clauses_literal(struct sc_eval *e, struct sc_clauses *c, uint32_t node, bool wanted)
 {
 	demand(e, c, node, wanted, 0);
 }
@@ -324,8 +325,8 @@ void sc_clauses_path(struct sc_eval *e, struct sc_clauses *c, const struct sc_pa
 }
 
 /* True if the clause itself says form ≤ bound. */
-static _Bool implies(const struct sc_eval *e, const struct sc_clause *c, const struct sc_form *form,
-		     int64_t bound)
+static bool implies(const struct sc_eval *e, const struct sc_clause *c,
+		    const struct sc_linear_form *form, int64_t bound)
 {
 	struct sc_constraint wanted = sc_form_at_most(form, bound);
 
@@ -339,11 +340,11 @@ static _Bool implies(const struct sc_eval *e, const struct sc_clause *c, const s
 }
 
 /* The first iteration needs no test; if the clause implies the test there, it is one range. */
-static _Bool covers_first(const struct sc_eval *e, const struct sc_clause *c,
-			  const struct sc_loop_value *lv)
+static bool covers_first(const struct sc_eval *e, const struct sc_clause *c,
+			 const struct sc_loop_value *lv)
 {
 	for (uint32_t i = 0; i < lv->count; i++) {
-		struct sc_form before = sc_form_without(&lv->tests[i].form, lv->counter);
+		struct sc_linear_form before = sc_form_without(&lv->tests[i].form, lv->counter);
 
 		if (__builtin_sub_overflow(before.constant,
 					   sc_form_factor(&lv->tests[i].form, lv->counter),
@@ -357,7 +358,7 @@ static _Bool covers_first(const struct sc_eval *e, const struct sc_clause *c,
 static void demand_tests(struct sc_eval *e, struct sc_clauses *c, const struct sc_loop_value *lv)
 {
 	for (uint32_t i = 0; i < lv->count; i++) {
-		struct sc_form before = lv->tests[i].form;
+		struct sc_linear_form before = lv->tests[i].form;
 
 		if (__builtin_sub_overflow(before.constant, sc_form_factor(&before, lv->counter),
 					   &before.constant))
@@ -370,9 +371,9 @@ static void demand_tests(struct sc_eval *e, struct sc_clauses *c, const struct s
 void sc_clauses_iteration(struct sc_eval *e, struct sc_clauses *c, uint32_t loop)
 {
 	struct sc_loop_value *lv = sc_eval_loop(e, loop);
-	struct sc_form k = sc_form_variable(lv->counter), minus;
+	struct sc_linear_form k = sc_form_variable(lv->counter), minus;
 	struct sc_clauses first = {0};
-	_Bool splits = 0;
+	bool splits = 0;
 
 	if (lv->reason)
 		sc_clauses_doubt(c, lv->reason);

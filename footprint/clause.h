@@ -6,6 +6,7 @@
 #ifndef SC_FOOTPRINT_CLAUSE_H
 #define SC_FOOTPRINT_CLAUSE_H
 
+#include <stdbool.h>
 #include "footprint/eval.h"
 
 #define SC_CLAUSE_CONSTRAINTS 24
@@ -28,10 +29,10 @@ void sc_clauses_copy(struct sc_eval *e, struct sc_clauses *to, const struct sc_c
 /* All clauses may cover more than the truth from now on. */
 void sc_clauses_doubt(struct sc_clauses *c, uint8_t reason);
 /* Demands form ≤ bound of every clause. */
-void sc_clauses_at_most(struct sc_eval *e, struct sc_clauses *c, const struct sc_form *form,
+void sc_clauses_at_most(struct sc_eval *e, struct sc_clauses *c, const struct sc_linear_form *form,
 			int64_t bound);
 /* Demands a predicate, or its opposite. */
-void sc_clauses_literal(struct sc_eval *e, struct sc_clauses *c, uint32_t node, _Bool wanted);
+void sc_clauses_literal(struct sc_eval *e, struct sc_clauses *c, uint32_t node, bool wanted);
 /* Demands a path (one term of it at least) and the iteration of a loop that has been reached. */
 void sc_clauses_path(struct sc_eval *e, struct sc_clauses *c, const struct sc_path *path);
 void sc_clauses_iteration(struct sc_eval *e, struct sc_clauses *c, uint32_t loop);

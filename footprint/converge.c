@@ -1,6 +1,7 @@
 /* Where the ways behind a branch meet again: immediate post-dominators, over the blocks from which
  * a thread can end. Naive form: of each block the blocks that are on all ways from it to the end,
  * and of these the next one. Here the tree is built as that of dominators usually is, bottom up. */
+#include <stdbool.h>
 #include <stdlib.h>
 
 #include "footprint/walk.h"
@@ -8,7 +9,7 @@
 
 #define END(w) ((uint32_t)(w)->k->flow.blocks.count) /* stands behind all blocks */
 
-static const struct sc_edge *edge_at(const struct sc_walk *w, uint32_t i)
+static const struct sc_flow_edge *edge_at(const struct sc_walk *w, uint32_t i)
 {
 	return &w->k->flow.edges.items[i];
 }
@@ -16,7 +17,7 @@ static const struct sc_edge *edge_at(const struct sc_walk *w, uint32_t i)
 /* Blocks from which an end can be reached; others trap, or never end. */
 static void find_returns(struct sc_walk *w)
 {
-	_Bool is_new = 1;
+	bool is_new = 1;
 
 	for (uint32_t i = 0; i < END(w); i++)
 		w->returns[i] = w->k->flow.blocks.items[i].leaves;
@@ -45,7 +46,7 @@ static void rank_blocks(struct sc_walk *w, struct tree *t)
 	const struct sc_flow *f = &w->k->flow;
 	uint32_t *stack = sc_heap_xcalloc((size_t)END(w) + 1, sizeof(*stack));
 	uint32_t *next = sc_heap_xcalloc((size_t)END(w) + 1, sizeof(*next));
-	_Bool *seen = sc_heap_xcalloc((size_t)END(w) + 1, sizeof(*seen));
+	bool *seen = sc_heap_xcalloc((size_t)END(w) + 1, sizeof(*seen));
 
 	for (uint32_t root = 0; root < END(w); root++) {
 		uint32_t depth = 0;
@@ -106,10 +107,10 @@ static uint32_t meet_of(struct sc_walk *w, const struct tree *t, uint32_t block)
 	return meet;
 }
 
-_Bool sc_walk_find_meets(struct sc_walk *w)
+bool sc_walk_find_meets(struct sc_walk *w)
 {
 	struct tree t = {.meets = w->meets};
-	_Bool is_new = 1;
+	bool is_new = 1;
 
 	t.rank = sc_heap_xcalloc((size_t)END(w) + 1, sizeof(*t.rank));
 	t.order = sc_heap_xcalloc((size_t)END(w) + 1, sizeof(*t.order));

@@ -1,6 +1,7 @@
 /* The evaluator: nodes of the graph as linear forms, for one launch, one access site, one case. */
 #include "footprint/eval.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 #define DEPTH 400 /* of the recursion over nodes */
@@ -18,13 +19,13 @@ void sc_eval_spend(struct sc_eval *e, uint32_t steps)
 	e->fuel -= steps < e->fuel ? steps : e->fuel;
 }
 
-_Bool sc_eval_stopped(const struct sc_eval *e)
+bool sc_eval_stopped(const struct sc_eval *e)
 {
 	return e->request.kind != SC_REQUEST_NONE || e->failed;
 }
 
-struct sc_form sc_eval_fresh(struct sc_eval *e, int64_t low, int64_t high,
-			     enum sc_footprint_reason reason)
+struct sc_linear_form sc_eval_fresh(struct sc_eval *e, int64_t low, int64_t high,
+				    enum sc_footprint_reason reason)
 {
 	uint32_t variable = e->next_variable;
 
@@ -33,27 +34,27 @@ struct sc_form sc_eval_fresh(struct sc_eval *e, int64_t low, int64_t high,
 		return sc_form_constant(0);
 	}
 	e->next_variable++;
-	e->box.v[variable] = (struct sc_variable){
+	e->box.v[variable] = (struct sc_form_variable){
 		.low = low, .high = high, .is_unknown = 1, .reason = (uint8_t)reason};
 	return sc_form_variable(variable);
 }
 
-struct sc_span sc_eval_window_of(unsigned bits, _Bool is_signed)
+struct sc_form_span sc_eval_window_of(unsigned bits, bool is_signed)
 {
 	if (bits >= 62)
-		return (struct sc_span){is_signed ? -SC_INFINITE : 0, SC_INFINITE};
+		return (struct sc_form_span){is_signed ? -SC_INFINITE : 0, SC_INFINITE};
 	if (is_signed)
-		return (struct sc_span){-(INT64_C(1) << (bits - 1)),
-					(INT64_C(1) << (bits - 1)) - 1};
-	return (struct sc_span){0, (INT64_C(1) << bits) - 1};
+		return (struct sc_form_span){-(INT64_C(1) << (bits - 1)),
+					     (INT64_C(1) << (bits - 1)) - 1};
+	return (struct sc_form_span){0, (INT64_C(1) << bits) - 1};
 }
 
-struct sc_form sc_eval_unknown(struct sc_eval *e, uint32_t node, _Bool is_signed,
-			       enum sc_footprint_reason reason)
+struct sc_linear_form sc_eval_unknown(struct sc_eval *e, uint32_t node, bool is_signed,
+				      enum sc_footprint_reason reason)
 {
 	size_t at = (size_t)node * 2 + is_signed;
-	struct sc_span w = sc_eval_window_of(e->k->graph.nodes.items[node].bits, is_signed);
-	struct sc_form f;
+	struct sc_form_span w = sc_eval_window_of(e->k->graph.nodes.items[node].bits, is_signed);
+	struct sc_linear_form f;
 
 	if (e->unknown_stamp[at] == e->run)
 		return sc_form_variable(e->unknown_variable[at]);
@@ -67,13 +68,13 @@ struct sc_form sc_eval_unknown(struct sc_eval *e, uint32_t node, _Bool is_signed
 }
 
 /* Narrows a span by one fact about a part of the form's terms. */
-static void narrow(const struct sc_eval *e, const struct sc_form *f,
-		   const struct sc_constraint *fact, struct sc_span *span)
+static void narrow(const struct sc_eval *e, const struct sc_linear_form *f,
+		   const struct sc_constraint *fact, struct sc_form_span *span)
 {
 	int64_t lead = fact->form.terms[0].factor;
 	int64_t own = sc_form_factor(f, fact->form.terms[0].variable);
-	struct sc_form rest;
-	struct sc_span other;
+	struct sc_linear_form rest;
+	struct sc_form_span other;
 	__int128 low, high;
 
 	if (!own || own % lead)
@@ -94,9 +95,9 @@ static void narrow(const struct sc_eval *e, const struct sc_form *f,
 		span->high = sc_clamp(high);
 }
 
-struct sc_span sc_eval_span(const struct sc_eval *e, const struct sc_form *f)
+struct sc_form_span sc_eval_span(const struct sc_eval *e, const struct sc_linear_form *f)
 {
-	struct sc_span span = sc_form_span(f, &e->box);
+	struct sc_form_span span = sc_form_span(f, &e->box);
 
 	for (uint32_t i = 0; i < e->now->fact_count; i++)
 		if (e->now->facts[i].form.count && f->count >= e->now->facts[i].form.count)
@@ -105,7 +106,7 @@ struct sc_span sc_eval_span(const struct sc_eval *e, const struct sc_form *f)
 }
 
 /* Splits are about coordinates, made variables and the counters of the site's own loops. */
-static _Bool may_split(const struct sc_eval *e, const struct sc_form *form)
+static bool may_split(const struct sc_eval *e, const struct sc_linear_form *form)
 {
 	if (e->is_trying || !e->splits_left || sc_eval_stopped(e) || !form->count ||
 	    form->base_kind || e->now->fact_count + 2 >= SC_EVAL_FACTS)
@@ -117,7 +118,7 @@ static _Bool may_split(const struct sc_eval *e, const struct sc_form *form)
 	return 1;
 }
 
-_Bool sc_eval_split(struct sc_eval *e, const struct sc_form *form, int64_t bound)
+bool sc_eval_split(struct sc_eval *e, const struct sc_linear_form *form, int64_t bound)
 {
 	if (!may_split(e, form))
 		return 0;
@@ -125,16 +126,16 @@ _Bool sc_eval_split(struct sc_eval *e, const struct sc_form *form, int64_t bound
 	return 1;
 }
 
-static _Bool is_lone_unknown(const struct sc_eval *e, const struct sc_form *f)
+static bool is_lone_unknown(const struct sc_eval *e, const struct sc_linear_form *f)
 {
 	return f->count == 1 && f->terms[0].factor == 1 && !f->constant && !f->base_kind &&
 	       e->box.v[f->terms[0].variable].is_unknown;
 }
 
-_Bool sc_eval_fit(const struct sc_eval *e, struct sc_form *f, unsigned bits, _Bool is_signed)
+bool sc_eval_fit(const struct sc_eval *e, struct sc_linear_form *f, unsigned bits, bool is_signed)
 {
-	struct sc_span w = sc_eval_window_of(bits, is_signed);
-	struct sc_span span = sc_eval_span(e, f);
+	struct sc_form_span w = sc_eval_window_of(bits, is_signed);
+	struct sc_form_span span = sc_eval_span(e, f);
 	int64_t windows;
 
 	if (bits >= 62 && (span.low <= -SC_INFINITE || span.high >= SC_INFINITE))
@@ -149,11 +150,11 @@ _Bool sc_eval_fit(const struct sc_eval *e, struct sc_form *f, unsigned bits, _Bo
 	return span.high - windows * (INT64_C(1) << bits) <= w.high;
 }
 
-struct sc_form sc_eval_window(struct sc_eval *e, const struct sc_form *f, unsigned bits,
-			      _Bool is_signed, uint32_t node)
+struct sc_linear_form sc_eval_window(struct sc_eval *e, const struct sc_linear_form *f,
+				     unsigned bits, bool is_signed, uint32_t node)
 {
-	struct sc_span w = sc_eval_window_of(bits, is_signed), span;
-	struct sc_form out = *f;
+	struct sc_form_span w = sc_eval_window_of(bits, is_signed), span;
+	struct sc_linear_form out = *f;
 	uint8_t reason = SC_REASON_WRAP;
 
 	if (f->base_kind == SC_FORM_PRIVATE)
@@ -175,14 +176,15 @@ struct sc_form sc_eval_window(struct sc_eval *e, const struct sc_form *f, unsign
 	return sc_eval_unknown(e, node, is_signed, reason);
 }
 
-struct sc_form sc_eval_number(struct sc_eval *e, uint32_t node, uint32_t block, _Bool is_signed)
+struct sc_linear_form sc_eval_number(struct sc_eval *e, uint32_t node, uint32_t block,
+				     bool is_signed)
 {
-	struct sc_form f = sc_eval_node(e, node, block);
+	struct sc_linear_form f = sc_eval_node(e, node, block);
 
 	return sc_eval_window(e, &f, e->k->graph.nodes.items[node].bits, is_signed, node);
 }
 
-static _Bool read_image(struct sc_eval *e, uint32_t offset, uint32_t bytes, int64_t *out)
+static bool read_image(struct sc_eval *e, uint32_t offset, uint32_t bytes, int64_t *out)
 {
 	uint64_t value = 0;
 
@@ -196,7 +198,7 @@ static _Bool read_image(struct sc_eval *e, uint32_t offset, uint32_t bytes, int6
 	return 1;
 }
 
-_Bool sc_eval_concrete(struct sc_eval *e, struct sc_form *f)
+bool sc_eval_concrete(struct sc_eval *e, struct sc_linear_form *f)
 {
 	int64_t value;
 
@@ -218,7 +220,7 @@ _Bool sc_eval_concrete(struct sc_eval *e, struct sc_form *f)
 	return 0;
 }
 
-_Bool sc_eval_low(struct sc_eval *e, uint32_t node, struct sc_form *f)
+bool sc_eval_low(struct sc_eval *e, uint32_t node, struct sc_linear_form *f)
 {
 	unsigned bits;
 	int64_t value;
@@ -234,13 +236,13 @@ _Bool sc_eval_low(struct sc_eval *e, uint32_t node, struct sc_form *f)
 	return 1;
 }
 
-static struct sc_form eval_param(struct sc_eval *e, uint32_t node)
+static struct sc_linear_form eval_param(struct sc_eval *e, uint32_t node)
 {
-	const struct sc_node *n = &e->k->graph.nodes.items[node];
+	const struct sc_value_node *n = &e->k->graph.nodes.items[node];
 	int64_t value = 0;
 
 	if (n->b == 8 && e->k->uses[node] & SC_USE_ADDRESS)
-		return (struct sc_form){.base = n->a, .base_kind = SC_FORM_PARAM};
+		return (struct sc_linear_form){.base = n->a, .base_kind = SC_FORM_PARAM};
 	if (!read_image(e, n->a, n->b, &value))
 		return sc_form_constant(0);
 	if (n->b < 8 && n->is_signed)
@@ -248,21 +250,22 @@ static struct sc_form eval_param(struct sc_eval *e, uint32_t node)
 	return sc_form_constant(value);
 }
 
-static struct sc_form eval_symbol(const struct sc_eval *e, const struct sc_node *n)
+static struct sc_linear_form eval_symbol(const struct sc_eval *e, const struct sc_value_node *n)
 {
 	unsigned space = e->k->module->ptx.symbols.items[n->a].space;
-	_Bool shared_by_all = space == SC_SPACE_GLOBAL || space == SC_SPACE_CONST;
+	bool shared_by_all = space == SC_SPACE_GLOBAL || space == SC_SPACE_CONST;
 
-	return (struct sc_form){.constant = n->value,
-				.base = n->a,
-				.base_kind = shared_by_all ? SC_FORM_SYMBOL : SC_FORM_PRIVATE};
+	return (struct sc_linear_form){.constant = n->value,
+				       .base = n->a,
+				       .base_kind =
+					       shared_by_all ? SC_FORM_SYMBOL : SC_FORM_PRIVATE};
 }
 
 /* The lane is the linear thread number modulo 32. */
-static struct sc_form eval_lane(struct sc_eval *e, uint32_t node)
+static struct sc_linear_form eval_lane(struct sc_eval *e, uint32_t node)
 {
 	const uint32_t *block = e->launch->block;
-	struct sc_form linear = {0}, rows, quotient;
+	struct sc_linear_form linear = {0}, rows, quotient;
 	int64_t plane = (int64_t)block[0] * block[1];
 
 	if (!sc_form_add(&rows, &e->now->leaves[0], &e->now->leaves[1], block[0]) ||
@@ -273,16 +276,16 @@ static struct sc_form eval_lane(struct sc_eval *e, uint32_t node)
 	return linear;
 }
 
-static struct sc_form eval_opaque(struct sc_eval *e, uint32_t node)
+static struct sc_linear_form eval_opaque(struct sc_eval *e, uint32_t node)
 {
-	const struct sc_node *n = &e->k->graph.nodes.items[node];
+	const struct sc_value_node *n = &e->k->graph.nodes.items[node];
 
 	return sc_eval_unknown(e, node, n->bits >= 32, (enum sc_footprint_reason)n->aux);
 }
 
-static struct sc_form eval_fresh_node(struct sc_eval *e, uint32_t node)
+static struct sc_linear_form eval_fresh_node(struct sc_eval *e, uint32_t node)
 {
-	const struct sc_node *n = &e->k->graph.nodes.items[node];
+	const struct sc_value_node *n = &e->k->graph.nodes.items[node];
 
 	switch ((enum sc_node_op)n->op) {
 	case SC_NODE_CONST: return sc_form_constant(n->value);
@@ -306,9 +309,9 @@ static struct sc_form eval_fresh_node(struct sc_eval *e, uint32_t node)
 	}
 }
 
-static struct sc_form eval_inside(struct sc_eval *e, uint32_t node)
+static struct sc_linear_form eval_inside(struct sc_eval *e, uint32_t node)
 {
-	struct sc_form f;
+	struct sc_linear_form f;
 
 	if (e->memo_stamp[node] == e->memo)
 		return e->values.items[e->memo_slot[node]];
@@ -331,10 +334,10 @@ static struct sc_form eval_inside(struct sc_eval *e, uint32_t node)
 	return f;
 }
 
-struct sc_form sc_eval_node(struct sc_eval *e, uint32_t node, uint32_t block)
+struct sc_linear_form sc_eval_node(struct sc_eval *e, uint32_t node, uint32_t block)
 {
-	struct sc_form f = eval_inside(e, node);
-	const struct sc_node *n = &e->k->graph.nodes.items[node];
+	struct sc_linear_form f = eval_inside(e, node);
+	const struct sc_value_node *n = &e->k->graph.nodes.items[node];
 	uint32_t loop = e->k->flow.blocks.items[n->block].loop;
 
 	if (n->op < SC_NODE_ADD)

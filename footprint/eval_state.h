@@ -2,6 +2,7 @@
 #ifndef SC_FOOTPRINT_EVAL_STATE_H
 #define SC_FOOTPRINT_EVAL_STATE_H
 
+#include <stdbool.h>
 #include "footprint/form.h"
 #include "footprint/kernel.h"
 
@@ -19,10 +20,10 @@ enum {
 
 /* A part of the threads; kept between the evaluations of one site. */
 struct sc_case {
-	struct sc_form leaves[6]; /* tid, ctaid */
+	struct sc_linear_form leaves[6]; /* tid, ctaid */
 	struct sc_constraint facts[SC_EVAL_FACTS];
 	uint32_t fact_count;
-	struct sc_variable made[SC_EVAL_MADE];
+	struct sc_form_variable made[SC_EVAL_MADE];
 	uint32_t made_count;
 	uint32_t splits;
 	uint32_t restarts;
@@ -37,7 +38,7 @@ enum sc_request_kind {
 
 struct sc_request {
 	enum sc_request_kind kind;
-	struct sc_form form;
+	struct sc_linear_form form;
 	int64_t bound;
 	uint32_t variable;
 	int64_t radix;
@@ -45,7 +46,7 @@ struct sc_request {
 
 /* A stay test, resolved: the loop goes on after iteration k exactly if form(k) ≤ bound. */
 struct sc_resolved {
-	struct sc_form form; /* factor of the counter > 0, or 0 */
+	struct sc_linear_form form; /* factor of the counter > 0, or 0 */
 	int64_t bound;
 };
 
@@ -63,9 +64,9 @@ struct sc_loop_value {
 /* While a loop is being resolved its counter has no bound, so a value that is cut to fewer bits is
  * taken to fit; when the bound is known, it must. */
 struct sc_promise {
-	struct sc_form form;
+	struct sc_linear_form form;
 	unsigned bits;
-	_Bool is_signed;
+	bool is_signed;
 };
 
 #define SC_EVAL_PROMISES 8
@@ -73,7 +74,7 @@ struct sc_promise {
 struct sc_eval {
 	struct sc_footprint_kernel *k;
 	const struct sc_footprint_launch *launch;
-	const struct sc_site *site;
+	const struct sc_memory_site *site;
 	struct sc_case *now;
 	struct sc_box box;
 	uint32_t next_variable;
@@ -81,8 +82,8 @@ struct sc_eval {
 	struct sc_promise promises[SC_EVAL_PROMISES];
 	uint32_t promise_count;
 	uint32_t busy_loops; /* being resolved */
-	_Bool is_trying;     /* no requests now */
-	_Bool failed;	     /* out of variables or steps */
+	bool is_trying;	     /* no requests now */
+	bool failed;	     /* out of variables or steps */
 	uint8_t failed_reason;
 	uint32_t run;  /* stamp of unknowns and loops */
 	uint32_t memo; /* stamp of memoised values */
@@ -94,7 +95,7 @@ struct sc_eval {
 	uint32_t *memo_slot;	    /* owned */
 	uint32_t *unknown_stamp;    /* owned: of each node and view */
 	uint32_t *unknown_variable; /* owned */
-	SC_VECTOR(struct sc_form) values;
+	SC_VECTOR(struct sc_linear_form) values;
 	struct sc_loop_value *loops; /* owned */
 };
 

@@ -1,6 +1,7 @@
 /* Evaluation of a launch: site by site, case by case. */
 #include "footprint/eval.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,9 +26,9 @@ struct sc_evaluation {
 	struct sc_eval *e;
 	sc_range_list *out;
 	struct sc_clauses clauses;
-	struct sc_clauses around;     /* of the block of `before`, without a guard */
-	const struct sc_site *before; /* whose run can be gone on with, or NULL */
-	_Bool is_whole;		      /* the case is all threads */
+	struct sc_clauses around;	     /* of the block of `before`, without a guard */
+	const struct sc_memory_site *before; /* whose run can be gone on with, or NULL */
+	bool is_whole;			     /* the case is all threads */
 	struct sc_region region;
 	struct sc_case *cases; /* owned: a stack */
 	uint32_t count;
@@ -40,7 +41,7 @@ static void burn(uint32_t *fuel, uint32_t steps)
 	*fuel -= steps < *fuel ? steps : *fuel;
 }
 
-static struct sc_footprint_range start_range(const struct sc_site *site)
+static struct sc_footprint_range start_range(const struct sc_memory_site *site)
 {
 	return (struct sc_footprint_range){.mode = site->mode,
 					   .reason = site->reason,
@@ -51,7 +52,7 @@ static struct sc_footprint_range start_range(const struct sc_site *site)
 					   .early = site->early};
 }
 
-static void emit_unknown(struct sc_evaluation *v, const struct sc_site *site, uint8_t reason)
+static void emit_unknown(struct sc_evaluation *v, const struct sc_memory_site *site, uint8_t reason)
 {
 	struct sc_footprint_range range = start_range(site);
 
@@ -64,7 +65,7 @@ static void emit_unknown(struct sc_evaluation *v, const struct sc_site *site, ui
 static void demand_block(struct sc_evaluation *v)
 {
 	struct sc_footprint_kernel *k = v->e->k;
-	const struct sc_site *site = v->e->site;
+	const struct sc_memory_site *site = v->e->site;
 	uint32_t around[SC_FLOW_DEPTH], depth = 0;
 	uint32_t loop = k->flow.blocks.items[site->block].loop;
 
@@ -80,11 +81,11 @@ static void demand_block(struct sc_evaluation *v)
 }
 
 /* Bytes of one access; false if nothing is touched. */
-static _Bool read_width(struct sc_eval *e, struct sc_region *r)
+static bool read_width(struct sc_eval *e, struct sc_region *r)
 {
-	const struct sc_site *site = e->site;
-	struct sc_form size;
-	struct sc_span span;
+	const struct sc_memory_site *site = e->site;
+	struct sc_linear_form size;
+	struct sc_form_span span;
 
 	r->width = site->width;
 	if (!site->size)
@@ -101,8 +102,8 @@ static _Bool read_width(struct sc_eval *e, struct sc_region *r)
 /* Rows of a matrix fragment. */
 static void read_rows(struct sc_eval *e, struct sc_region *r)
 {
-	const struct sc_site *site = e->site;
-	struct sc_form pitch;
+	const struct sc_memory_site *site = e->site;
+	struct sc_linear_form pitch;
 
 	if (site->rows < 2)
 		return;
@@ -115,7 +116,7 @@ static void read_rows(struct sc_eval *e, struct sc_region *r)
 	sc_region_extend(r, pitch.constant * site->pitch_bytes, site->rows);
 }
 
-static void emit_clause(struct sc_evaluation *v, const struct sc_form *address,
+static void emit_clause(struct sc_evaluation *v, const struct sc_linear_form *address,
 			const struct sc_clause *clause, const struct sc_footprint_range *like)
 {
 	sc_region_make(&v->region, v->e, address, clause);
@@ -128,9 +129,9 @@ static void emit_clause(struct sc_evaluation *v, const struct sc_form *address,
 		sc_region_emit(v->e, &v->region, like, v->out);
 }
 
-static void emit_address(struct sc_evaluation *v, const struct sc_form *address)
+static void emit_address(struct sc_evaluation *v, const struct sc_linear_form *address)
 {
-	const struct sc_site *site = v->e->site;
+	const struct sc_memory_site *site = v->e->site;
 	struct sc_footprint_range like = start_range(site);
 
 	if (address->base_kind == SC_FORM_PRIVATE)
@@ -165,7 +166,7 @@ static void start_run(struct sc_evaluation *v, struct sc_case *now, uint32_t fue
 	e->next_variable = SC_VAR_FREE;
 	sc_vector_clear(&e->values);
 	for (unsigned i = 0; i < 6; i++)
-		e->box.v[i] = (struct sc_variable){
+		e->box.v[i] = (struct sc_form_variable){
 			.high = (int64_t)(i < 3 ? e->launch->block[i] : e->launch->grid[i - 3]) -
 				1};
 	for (uint32_t i = 0; i < now->made_count; i++)
@@ -173,10 +174,11 @@ static void start_run(struct sc_evaluation *v, struct sc_case *now, uint32_t fue
 }
 
 /* Adds low ≤ form ≤ high to a case; false if it contradicts what is there. */
-static _Bool add_fact(struct sc_case *c, const struct sc_form *form, int64_t low, int64_t high)
+static bool add_fact(struct sc_case *c, const struct sc_linear_form *form, int64_t low,
+		     int64_t high)
 {
 	struct sc_constraint fact = sc_form_at_most(form, high);
-	struct sc_form minus;
+	struct sc_linear_form minus;
 	struct sc_constraint other;
 
 	if (!sc_form_scale(&minus, form, -1) || c->fact_count == SC_EVAL_FACTS)
@@ -200,7 +202,7 @@ static _Bool add_fact(struct sc_case *c, const struct sc_form *form, int64_t low
 }
 
 /* Writes a variable of the case as a form over others, everywhere. */
-static _Bool substitute(struct sc_case *c, uint32_t variable, const struct sc_form *by)
+static bool substitute(struct sc_case *c, uint32_t variable, const struct sc_linear_form *by)
 {
 	struct sc_case old = *c;
 
@@ -218,18 +220,18 @@ static _Bool substitute(struct sc_case *c, uint32_t variable, const struct sc_fo
 
 static uint32_t make_variable(struct sc_case *c, int64_t low, int64_t high)
 {
-	c->made[c->made_count] = (struct sc_variable){.low = low, .high = high};
+	c->made[c->made_count] = (struct sc_form_variable){.low = low, .high = high};
 	return SC_VAR_MADE + c->made_count++;
 }
 
 /* variable = radix × q + d */
-static _Bool split_digits(const struct sc_eval *e, struct sc_case *c)
+static bool split_digits(const struct sc_eval *e, struct sc_case *c)
 {
 	const struct sc_request *q = &e->request;
-	struct sc_variable v = e->box.v[q->variable];
+	struct sc_form_variable v = e->box.v[q->variable];
 	int64_t first = sc_floor_div(v.low, q->radix), last = sc_floor_div(v.high, q->radix);
-	struct sc_form high = sc_form_variable(make_variable(c, first, last));
-	struct sc_form low = sc_form_variable(make_variable(c, 0, q->radix - 1)), by;
+	struct sc_linear_form high = sc_form_variable(make_variable(c, first, last));
+	struct sc_linear_form low = sc_form_variable(make_variable(c, 0, q->radix - 1)), by;
 
 	if (!sc_form_add(&by, &low, &high, q->radix) || !substitute(c, q->variable, &by))
 		return 0;
@@ -239,13 +241,13 @@ static _Bool split_digits(const struct sc_eval *e, struct sc_case *c)
 }
 
 /* The sum becomes a variable, and the coordinate what is missing to it. */
-static _Bool fuse_sum(const struct sc_eval *e, struct sc_case *c)
+static bool fuse_sum(const struct sc_eval *e, struct sc_case *c)
 {
 	const struct sc_request *q = &e->request;
-	struct sc_variable v = e->box.v[q->variable];
-	struct sc_span span = sc_eval_span(e, &q->form);
-	struct sc_form sum = sc_form_variable(make_variable(c, span.low, span.high));
-	struct sc_form rest = sc_form_without(&q->form, q->variable), by;
+	struct sc_form_variable v = e->box.v[q->variable];
+	struct sc_form_span span = sc_eval_span(e, &q->form);
+	struct sc_linear_form sum = sc_form_variable(make_variable(c, span.low, span.high));
+	struct sc_linear_form rest = sc_form_without(&q->form, q->variable), by;
 
 	return sc_form_add(&by, &sum, &rest, -1) && substitute(c, q->variable, &by) &&
 	       add_fact(c, &by, v.low, v.high);
@@ -275,8 +277,8 @@ static void serve_request(struct sc_evaluation *v, const struct sc_case *from)
 
 static void emit_site(struct sc_evaluation *v)
 {
-	const struct sc_site *site = v->e->site;
-	struct sc_form address;
+	const struct sc_memory_site *site = v->e->site;
+	struct sc_linear_form address;
 
 	if (!site->address) {
 		emit_unknown(v, site, SC_REASON_POINTER);
@@ -325,9 +327,9 @@ static void demand_around(struct sc_evaluation *v, struct sc_case *now, uint32_t
 }
 
 /* Evaluates a case; false if it came to nothing, for v->e->request or v->e->failed_reason. */
-static _Bool evaluate_fully(struct sc_evaluation *v, struct sc_case *now)
+static bool evaluate_fully(struct sc_evaluation *v, struct sc_case *now)
 {
-	const struct sc_site *site = v->e->site;
+	const struct sc_memory_site *site = v->e->site;
 	uint32_t fuel = v->fuel < FUEL ? v->fuel : FUEL;
 	size_t before = v->out->count;
 
@@ -358,7 +360,7 @@ static void evaluate_case(struct sc_evaluation *v, struct sc_case *now)
 		serve_request(v, now);
 }
 
-static void evaluate_site(struct sc_evaluation *v, const struct sc_site *site)
+static void evaluate_site(struct sc_evaluation *v, const struct sc_memory_site *site)
 {
 	struct sc_case now, *first = &v->cases[0];
 
@@ -427,7 +429,7 @@ void sc_evaluate_free(struct sc_eval *e)
 	free(e);
 }
 
-static _Bool is_empty(const struct sc_footprint_launch *launch)
+static bool is_empty(const struct sc_footprint_launch *launch)
 {
 	for (unsigned i = 0; i < 3; i++)
 		if (!launch->grid[i] || !launch->block[i])
@@ -438,8 +440,8 @@ static _Bool is_empty(const struct sc_footprint_launch *launch)
 void sc_evaluate_launch(struct sc_footprint_kernel *k, const struct sc_footprint_launch *launch,
 			sc_range_list *out)
 {
-	static const struct sc_site anything = {.mode = SC_FOOTPRINT_READ | SC_FOOTPRINT_WRITE,
-						.early = SC_EARLY_MAYBE};
+	static const struct sc_memory_site anything = {
+		.mode = SC_FOOTPRINT_READ | SC_FOOTPRINT_WRITE, .early = SC_EARLY_MAYBE};
 	sc_site_firsts firsts = {0};
 	struct sc_evaluation *v;
 	uint32_t given;

@@ -1,6 +1,7 @@
 /* A kernel flattened: its own code with the functions it calls copied in. */
 #include "footprint/flat.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 #define NONE UINT32_MAX
@@ -22,7 +23,7 @@ struct flattener {
 	struct sc_u64_map memories; /* instance, symbol → parameter memory + 1 */
 	struct sc_u64_map places;   /* memory, offset, width → register + 1 */
 	struct sc_u64_map bytes;    /* memory, byte → register + 1 that owns it */
-	SC_VECTOR(_Bool) mixed;	    /* of each memory */
+	SC_VECTOR(bool) mixed;	    /* of each memory */
 	SC_VECTOR(uint32_t) owners; /* of each register: memory + 1 */
 	uint32_t instances;
 };
@@ -73,7 +74,7 @@ static uint32_t place_register(struct flattener *w, uint32_t memory, int64_t off
 }
 
 /* True for parameters of the kernel itself: those are read from the launch's image. */
-static _Bool is_kernel_param(const struct instance *in, uint32_t symbol)
+static bool is_kernel_param(const struct instance *in, uint32_t symbol)
 {
 	return in->end_label == NONE && symbol >= in->f->param_first &&
 	       symbol - in->f->param_first < in->f->param_count;
@@ -81,9 +82,9 @@ static _Bool is_kernel_param(const struct instance *in, uint32_t symbol)
 
 /* Parameter memory behind an address operand like [param0+8], or NONE. */
 static uint32_t place_memory(struct flattener *w, const struct instance *in,
-			     const struct sc_operand *address)
+			     const struct sc_ptx_operand *address)
 {
-	const struct sc_operand *base;
+	const struct sc_ptx_operand *base;
 
 	if (address->kind != SC_OPERAND_ADDRESS || address->count != 1)
 		return NONE;
@@ -94,10 +95,10 @@ static uint32_t place_memory(struct flattener *w, const struct instance *in,
 	return memory_of(w, in->number, base->id);
 }
 
-static struct sc_operand copy_operand(struct flattener *w, const struct instance *in,
-				      const struct sc_operand *from, unsigned depth)
+static struct sc_ptx_operand copy_operand(struct flattener *w, const struct instance *in,
+					  const struct sc_ptx_operand *from, unsigned depth)
 {
-	struct sc_operand out = *from;
+	struct sc_ptx_operand out = *from;
 	uint32_t memory;
 	size_t first;
 
@@ -114,13 +115,13 @@ static struct sc_operand copy_operand(struct flattener *w, const struct instance
 	if (from->kind != SC_OPERAND_ADDRESS && from->kind != SC_OPERAND_VECTOR)
 		return out;
 	if (depth > 4)
-		return (struct sc_operand){.kind = SC_OPERAND_SINK};
+		return (struct sc_ptx_operand){.kind = SC_OPERAND_SINK};
 	first = w->out->f.operands.count;
 	sc_vector_reserve(&w->out->f.operands, from->count);
 	w->out->f.operands.count += from->count;
 	out.id = (uint32_t)first;
 	for (uint32_t i = 0; i < from->count; i++) {
-		struct sc_operand inner =
+		struct sc_ptx_operand inner =
 			copy_operand(w, in, &in->f->operands.items[from->id + i], depth + 1);
 
 		w->out->f.operands.items[first + i] = inner;
@@ -132,11 +133,11 @@ static struct sc_operand copy_operand(struct flattener *w, const struct instance
 static void move_place(struct flattener *w, const struct instance *in,
 		       const struct sc_instruction *code, uint32_t memory, uint32_t element)
 {
-	_Bool store = code->opcode == SC_PTX_ST;
-	const struct sc_operand *operands = &in->f->operands.items[code->first];
-	const struct sc_operand *value = &operands[store ? 1 : 0];
+	bool store = code->opcode == SC_PTX_ST;
+	const struct sc_ptx_operand *operands = &in->f->operands.items[code->first];
+	const struct sc_ptx_operand *value = &operands[store ? 1 : 0];
 	unsigned bits = sc_type_bits(code->type);
-	struct sc_operand place = {.kind = SC_OPERAND_REGISTER};
+	struct sc_ptx_operand place = {.kind = SC_OPERAND_REGISTER};
 	struct sc_instruction move = *code;
 
 	if (value->kind == SC_OPERAND_VECTOR)
@@ -151,8 +152,8 @@ static void move_place(struct flattener *w, const struct instance *in,
 	sc_vector_push(&w->out->f.operands, place);
 	sc_vector_push(&w->out->f.operands, copy_operand(w, in, value, 0));
 	if (!store) {
-		struct sc_operand *two = &w->out->f.operands.items[move.first];
-		struct sc_operand swap = two[0];
+		struct sc_ptx_operand *two = &w->out->f.operands.items[move.first];
+		struct sc_ptx_operand swap = two[0];
 
 		two[0] = two[1];
 		two[1] = swap;
@@ -160,10 +161,10 @@ static void move_place(struct flattener *w, const struct instance *in,
 	sc_vector_push(&w->out->f.code, move);
 }
 
-static _Bool copy_place(struct flattener *w, const struct instance *in,
-			const struct sc_instruction *code)
+static bool copy_place(struct flattener *w, const struct instance *in,
+		       const struct sc_instruction *code)
 {
-	const struct sc_operand *operands = &in->f->operands.items[code->first];
+	const struct sc_ptx_operand *operands = &in->f->operands.items[code->first];
 	uint32_t memory;
 
 	if ((code->opcode != SC_PTX_LD && code->opcode != SC_PTX_ST) || code->count != 2)
@@ -180,7 +181,7 @@ static void copy_plain(struct flattener *w, const struct instance *in,
 		       const struct sc_instruction *code)
 {
 	struct sc_instruction out = *code;
-	struct sc_operand list = {
+	struct sc_ptx_operand list = {
 		.kind = SC_OPERAND_VECTOR, .id = code->first, .count = code->count};
 
 	if (out.guard)
@@ -192,10 +193,10 @@ static void copy_plain(struct flattener *w, const struct instance *in,
 }
 
 static void add_branch(struct flattener *w, const struct instance *in,
-		       const struct sc_instruction *guard, uint32_t label, _Bool inverted)
+		       const struct sc_instruction *guard, uint32_t label, bool inverted)
 {
 	struct sc_instruction out = {.opcode = SC_PTX_BRA, .vector = 1, .count = 1};
-	struct sc_operand target = {.kind = SC_OPERAND_LABEL, .id = label};
+	struct sc_ptx_operand target = {.kind = SC_OPERAND_LABEL, .id = label};
 
 	if (guard->guard)
 		out.guard = guard->guard + in->registers;
@@ -212,15 +213,15 @@ static uint32_t add_label(struct flattener *w)
 }
 
 /* Lets the callee's parameters be the caller's places; false if the lists do not fit. */
-static _Bool bind_list(struct flattener *w, const struct instance *caller, uint32_t callee,
-		       const struct sc_operand *list, uint32_t first, uint32_t count)
+static bool bind_list(struct flattener *w, const struct instance *caller, uint32_t callee,
+		      const struct sc_ptx_operand *list, uint32_t first, uint32_t count)
 {
 	if (!list)
 		return !count;
 	if (list->kind != SC_OPERAND_VECTOR || list->count != count)
 		return 0;
 	for (uint32_t i = 0; i < count; i++) {
-		const struct sc_operand *o = &caller->f->operands.items[list->id + i];
+		const struct sc_ptx_operand *o = &caller->f->operands.items[list->id + i];
 
 		if (o->kind != SC_OPERAND_SYMBOL ||
 		    w->m->symbols.items[o->id].space != SC_SPACE_PARAM ||
@@ -234,9 +235,9 @@ static _Bool bind_list(struct flattener *w, const struct instance *caller, uint3
 
 /* The operands of a call: (results), function, (arguments). */
 struct call {
-	const struct sc_operand *results;
-	const struct sc_operand *target;
-	const struct sc_operand *arguments;
+	const struct sc_ptx_operand *results;
+	const struct sc_ptx_operand *target;
+	const struct sc_ptx_operand *arguments;
 };
 
 static struct call read_call(const struct sc_function *f, const struct sc_instruction *code)
@@ -244,7 +245,7 @@ static struct call read_call(const struct sc_function *f, const struct sc_instru
 	struct call c = {0};
 
 	for (uint32_t i = 0; i < code->count; i++) {
-		const struct sc_operand *o = &f->operands.items[code->first + i];
+		const struct sc_ptx_operand *o = &f->operands.items[code->first + i];
 
 		if (o->kind == SC_OPERAND_VECTOR && !c.target)
 			c.results = o;
@@ -256,7 +257,7 @@ static struct call read_call(const struct sc_function *f, const struct sc_instru
 	return c;
 }
 
-static _Bool is_active(const struct instance *in, const struct sc_function *f)
+static bool is_active(const struct instance *in, const struct sc_function *f)
 {
 	for (; in; in = in->caller)
 		if (in->f == f)
@@ -265,8 +266,8 @@ static _Bool is_active(const struct instance *in, const struct sc_function *f)
 }
 
 /* Copies the called function in place of the call; false if that is not possible. */
-static _Bool copy_call(struct flattener *w, const struct instance *in,
-		       const struct sc_instruction *code)
+static bool copy_call(struct flattener *w, const struct instance *in,
+		      const struct sc_instruction *code)
 {
 	struct call c = read_call(in->f, code);
 	const struct sc_function *f = c.target && c.target->kind == SC_OPERAND_NAME
@@ -382,7 +383,7 @@ void sc_flat_make(struct sc_flat *flat, const struct sc_ptx *m, const struct sc_
 	struct instance root = {.f = kernel, .end_label = NONE};
 	/* Nothing jumps to the very first instruction, so the entry block has no predecessor. */
 	const struct sc_instruction entry = {.opcode = SC_PTX_BAR, .vector = 1};
-	const struct sc_operand nothing = {.kind = SC_OPERAND_SINK};
+	const struct sc_ptx_operand nothing = {.kind = SC_OPERAND_SINK};
 
 	memset(flat, 0, sizeof(*flat));
 	sc_vector_push(&flat->f.operands, nothing);

@@ -7,6 +7,7 @@
 #ifndef SC_FOOTPRINT_FLAT_H
 #define SC_FOOTPRINT_FLAT_H
 
+#include <stdbool.h>
 #include "footprint/ptx.h"
 
 #define SC_FLAT_INSTRUCTIONS 200000
@@ -16,9 +17,9 @@
 enum sc_flat_call { SC_CALL_UNKNOWN, SC_CALL_QUIET };
 
 struct sc_flat {
-	struct sc_function f;	  /* owned vectors */
-	SC_VECTOR(_Bool) unknown; /* of each register: parameter memory used in strange ways */
-	_Bool cut;		  /* the limit was reached: some code is missing */
+	struct sc_function f;	 /* owned vectors */
+	SC_VECTOR(bool) unknown; /* of each register: parameter memory used in strange ways */
+	bool cut;		 /* the limit was reached: some code is missing */
 };
 
 void sc_flat_make(struct sc_flat *flat, const struct sc_ptx *m, const struct sc_function *kernel);

@@ -2,6 +2,7 @@
 #include "footprint/flow.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <string.h>
 
 #include "base/heap.h"
@@ -11,20 +12,20 @@
 /* Blocks in text order, before unreachable ones fall away. */
 struct draft {
 	SC_VECTOR(struct sc_block) blocks;
-	SC_VECTOR(struct sc_edge) edges; /* grouped by `from` */
-	uint32_t *block_at;		 /* owned: instruction → block */
-	uint32_t *order;		 /* owned: block → reverse postorder, or NONE */
-	uint32_t *entered;		 /* owned: block → last edge to it, + 1 */
+	SC_VECTOR(struct sc_flow_edge) edges; /* grouped by `from` */
+	uint32_t *block_at;		      /* owned: instruction → block */
+	uint32_t *order;		      /* owned: block → reverse postorder, or NONE */
+	uint32_t *entered;		      /* owned: block → last edge to it, + 1 */
 };
 
-static _Bool ends_block(const struct sc_instruction *in)
+static bool ends_block(const struct sc_instruction *in)
 {
 	return sc_opcode_class(in->opcode) == SC_PTX_CLASS_CONTROL && in->opcode != SC_PTX_CALL;
 }
 
 static void find_blocks(struct draft *d, const struct sc_function *f)
 {
-	_Bool *leader = sc_heap_xcalloc(f->code.count + 1, sizeof(*leader));
+	bool *leader = sc_heap_xcalloc(f->code.count + 1, sizeof(*leader));
 
 	leader[0] = 1;
 	for (size_t i = 0; i < f->labels.count; i++)
@@ -49,7 +50,7 @@ static void find_blocks(struct draft *d, const struct sc_function *f)
 
 static void add_edge(struct draft *d, uint32_t from, uint32_t to, uint8_t kind)
 {
-	struct sc_edge edge = {.from = from, .to = to, .kind = kind}, *last;
+	struct sc_flow_edge edge = {.from = from, .to = to, .kind = kind}, *last;
 
 	if (to >= d->blocks.count) {
 		d->blocks.items[from].leaves = 1;
@@ -77,7 +78,7 @@ static void add_label_edge(struct draft *d, const struct sc_function *f, uint32_
 }
 
 static void add_target_edges(struct draft *d, const struct sc_function *f, uint32_t from,
-			     const struct sc_operand *list)
+			     const struct sc_ptx_operand *list)
 {
 	uint32_t at;
 
@@ -95,8 +96,8 @@ static void find_edges_of(struct draft *d, const struct sc_function *f, uint32_t
 {
 	struct sc_block *block = &d->blocks.items[b];
 	const struct sc_instruction *last = &f->code.items[block->end - 1];
-	const struct sc_operand *operands = &f->operands.items[last->first];
-	_Bool falls = !ends_block(last) || last->guard;
+	const struct sc_ptx_operand *operands = &f->operands.items[last->first];
+	bool falls = !ends_block(last) || last->guard;
 
 	block->succ_first = (uint32_t)d->edges.count;
 	if (last->opcode == SC_PTX_BRA && last->count && operands[0].kind == SC_OPERAND_LABEL)
@@ -164,7 +165,7 @@ static void keep_reachable(struct sc_flow *flow, const struct draft *d, uint32_t
 		b.succ_first = (uint32_t)flow->edges.count;
 		b.loop = SC_FLOW_NONE;
 		for (uint32_t e = 0; e < b.succ_count; e++) {
-			struct sc_edge edge = d->edges.items[first + e];
+			struct sc_flow_edge edge = d->edges.items[first + e];
 
 			edge.from = i;
 			edge.to = d->order[edge.to];
@@ -225,9 +226,9 @@ static uint32_t best_dominator(const struct sc_flow *flow, const struct sc_block
 	return best;
 }
 
-static _Bool improve_dominators(struct sc_flow *flow, uint32_t *steps)
+static bool improve_dominators(struct sc_flow *flow, uint32_t *steps)
 {
-	_Bool changed = 0;
+	bool changed = 0;
 
 	for (size_t i = 1; i < flow->blocks.count; i++) {
 		struct sc_block *block = &flow->blocks.items[i];
@@ -243,7 +244,7 @@ static _Bool improve_dominators(struct sc_flow *flow, uint32_t *steps)
 static int find_dominators(struct sc_flow *flow)
 {
 	uint32_t steps = STEPS;
-	_Bool is_changing = 1;
+	bool is_changing = 1;
 
 	for (size_t i = 0; i < flow->blocks.count; i++)
 		flow->blocks.items[i].dominator = i ? SC_FLOW_NONE : 0;
@@ -285,7 +286,7 @@ static void fill_loop(struct sc_flow *flow, uint32_t loop, uint32_t *stack)
 	const struct sc_block *h = &flow->blocks.items[header];
 
 	for (uint32_t e = 0; e < h->pred_count; e++) {
-		const struct sc_edge *edge =
+		const struct sc_flow_edge *edge =
 			&flow->edges.items[flow->pred_edges.items[h->pred_first + e]];
 
 		if (edge->is_back)
@@ -316,7 +317,7 @@ static void fill_loop(struct sc_flow *flow, uint32_t loop, uint32_t *stack)
 	}
 }
 
-static _Bool is_header(const struct sc_flow *flow, uint32_t b)
+static bool is_header(const struct sc_flow *flow, uint32_t b)
 {
 	const struct sc_block *block = &flow->blocks.items[b];
 
@@ -425,14 +426,14 @@ void sc_flow_fini(struct sc_flow *flow)
 	sc_vector_fini(&flow->loops);
 }
 
-_Bool sc_flow_dominates(const struct sc_flow *flow, uint32_t a, uint32_t b)
+bool sc_flow_dominates(const struct sc_flow *flow, uint32_t a, uint32_t b)
 {
 	const struct sc_block *x = &flow->blocks.items[a];
 
 	return flow->blocks.items[b].rank - x->rank < x->below;
 }
 
-_Bool sc_flow_in_loop(const struct sc_flow *flow, uint32_t b, uint32_t loop)
+bool sc_flow_in_loop(const struct sc_flow *flow, uint32_t b, uint32_t loop)
 {
 	uint32_t at = flow->blocks.items[b].loop;
 

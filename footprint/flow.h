@@ -7,6 +7,7 @@
 #ifndef SC_FOOTPRINT_FLOW_H
 #define SC_FOOTPRINT_FLOW_H
 
+#include <stdbool.h>
 #include "footprint/flat.h"
 
 #define SC_FLOW_NONE   UINT32_MAX
@@ -23,11 +24,11 @@ enum sc_edge_kind {
 	SC_EDGE_MANY	   /* brx: unknown which */
 };
 
-struct sc_edge {
+struct sc_flow_edge {
 	uint32_t from;
 	uint32_t to;
 	uint8_t kind;
-	_Bool is_back;
+	bool is_back;
 };
 
 struct sc_block {
@@ -41,7 +42,7 @@ struct sc_block {
 	uint32_t succ_count;
 	uint32_t pred_first; /* edges entering: indices into `pred_edges` */
 	uint32_t pred_count;
-	_Bool leaves; /* may end the thread in an orderly way: exit or ret */
+	bool leaves; /* may end the thread in an orderly way: exit or ret */
 };
 
 struct sc_loop {
@@ -53,7 +54,7 @@ struct sc_loop {
 
 struct sc_flow {
 	SC_VECTOR(struct sc_block) blocks;
-	SC_VECTOR(struct sc_edge) edges;
+	SC_VECTOR(struct sc_flow_edge) edges;
 	SC_VECTOR(uint32_t) pred_edges;
 	SC_VECTOR(struct sc_loop) loops; /* outer before inner */
 };
@@ -61,8 +62,8 @@ struct sc_flow {
 /* Returns 0, or -E2BIG or -ELOOP if the flow is refused (then it is empty). */
 int sc_flow_make(struct sc_flow *flow, const struct sc_flat *flat);
 void sc_flow_fini(struct sc_flow *flow);
-_Bool sc_flow_dominates(const struct sc_flow *flow, uint32_t a, uint32_t b);
+bool sc_flow_dominates(const struct sc_flow *flow, uint32_t a, uint32_t b);
 /* True if block `b` is in `loop` (SC_FLOW_NONE: always), at whatever depth. */
-_Bool sc_flow_in_loop(const struct sc_flow *flow, uint32_t b, uint32_t loop);
+bool sc_flow_in_loop(const struct sc_flow *flow, uint32_t b, uint32_t loop);
 
 #endif

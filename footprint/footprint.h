@@ -15,6 +15,7 @@
 #ifndef SC_FOOTPRINT_FOOTPRINT_H
 #define SC_FOOTPRINT_FOOTPRINT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -47,19 +48,19 @@ enum sc_footprint_early {
 /* Bytes offset + k*slice_pitch + j*pitch + i, i < width, j < rows, k < slices, from the base. */
 struct sc_footprint_range {
 	uint32_t base;
-	uint8_t base_kind;  /* enum sc_footprint_base */
-	uint8_t mode;	    /* enum sc_footprint_mode bits */
-	uint8_t reason;	    /* enum sc_footprint_reason; NONE: exact */
-	_Bool is_unbounded; /* anything from the base's allocation; the numbers say nothing */
+	uint8_t base_kind; /* enum sc_footprint_base */
+	uint8_t mode;	   /* enum sc_footprint_mode bits */
+	uint8_t reason;	   /* enum sc_footprint_reason; NONE: exact */
+	bool is_unbounded; /* anything from the base's allocation; the numbers say nothing */
 	int64_t offset;
 	uint64_t width;
 	uint64_t pitch;
 	uint64_t rows;
 	uint64_t slice_pitch;
 	uint64_t slices;
-	uint32_t line;	     /* of the PTX text, of one access in the set */
-	_Bool may_be_offset; /* the base was never seen to be a pointer: perhaps another one is */
-	uint8_t early;	     /* enum sc_footprint_early */
+	uint32_t line;	    /* of the PTX text, of one access in the set */
+	bool may_be_offset; /* the base was never seen to be a pointer: perhaps another one is */
+	uint8_t early;	    /* enum sc_footprint_early */
 };
 
 struct sc_footprint_launch {
@@ -74,7 +75,7 @@ struct sc_footprint_launch {
 struct sc_footprint {
 	const struct sc_footprint_range *ranges; /* sorted; borrowed until the module is freed */
 	size_t count;
-	_Bool is_exact; /* all ranges are */
+	bool is_exact; /* all ranges are */
 };
 
 struct sc_footprint_module; /* opaque */

@@ -1,6 +1,7 @@
 /* Linear forms: base + constant + sum of coefficient × variable, over the integers. */
 #include "footprint/form.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 
 int64_t sc_clamp(__int128 value)
@@ -17,17 +18,17 @@ int64_t sc_floor_div(int64_t a, int64_t b)
 	return a % b && (a < 0) != (b < 0) ? q - 1 : q;
 }
 
-struct sc_form sc_form_constant(int64_t value)
+struct sc_linear_form sc_form_constant(int64_t value)
 {
-	return (struct sc_form){.constant = value};
+	return (struct sc_linear_form){.constant = value};
 }
 
-struct sc_form sc_form_variable(uint32_t variable)
+struct sc_linear_form sc_form_variable(uint32_t variable)
 {
-	return (struct sc_form){.count = 1, .terms = {{.factor = 1, .variable = variable}}};
+	return (struct sc_linear_form){.count = 1, .terms = {{.factor = 1, .variable = variable}}};
 }
 
-static _Bool append(struct sc_form *f, uint32_t variable, int64_t factor)
+static bool append(struct sc_linear_form *f, uint32_t variable, int64_t factor)
 {
 	if (!factor)
 		return 1;
@@ -39,15 +40,15 @@ static _Bool append(struct sc_form *f, uint32_t variable, int64_t factor)
 }
 
 /* a + factor × b */
-static _Bool fused(int64_t a, int64_t b, int64_t factor, int64_t *out)
+static bool fused(int64_t a, int64_t b, int64_t factor, int64_t *out)
 {
 	return !__builtin_mul_overflow(b, factor, &b) && !__builtin_add_overflow(a, b, out);
 }
 
-_Bool sc_form_add(struct sc_form *out, const struct sc_form *x, const struct sc_form *y,
-		  int64_t factor)
+bool sc_form_add(struct sc_linear_form *out, const struct sc_linear_form *x,
+		 const struct sc_linear_form *y, int64_t factor)
 {
-	struct sc_form f = {.base = x->base, .base_kind = x->base_kind};
+	struct sc_linear_form f = {.base = x->base, .base_kind = x->base_kind};
 	unsigned i = 0, j = 0;
 	int64_t sum;
 
@@ -72,14 +73,14 @@ _Bool sc_form_add(struct sc_form *out, const struct sc_form *x, const struct sc_
 	return 1;
 }
 
-_Bool sc_form_scale(struct sc_form *out, const struct sc_form *x, int64_t factor)
+bool sc_form_scale(struct sc_linear_form *out, const struct sc_linear_form *x, int64_t factor)
 {
-	struct sc_form zero = {0};
+	struct sc_linear_form zero = {0};
 
 	return sc_form_add(out, &zero, x, factor);
 }
 
-int64_t sc_form_factor(const struct sc_form *f, uint32_t variable)
+int64_t sc_form_factor(const struct sc_linear_form *f, uint32_t variable)
 {
 	for (unsigned i = 0; i < f->count; i++)
 		if (f->terms[i].variable == variable)
@@ -87,9 +88,9 @@ int64_t sc_form_factor(const struct sc_form *f, uint32_t variable)
 	return 0;
 }
 
-struct sc_form sc_form_without(const struct sc_form *f, uint32_t variable)
+struct sc_linear_form sc_form_without(const struct sc_linear_form *f, uint32_t variable)
 {
-	struct sc_form out = *f;
+	struct sc_linear_form out = *f;
 
 	out.count = 0;
 	for (unsigned i = 0; i < f->count; i++)
@@ -98,10 +99,10 @@ struct sc_form sc_form_without(const struct sc_form *f, uint32_t variable)
 	return out;
 }
 
-_Bool sc_form_replace(struct sc_form *f, uint32_t variable, const struct sc_form *by)
+bool sc_form_replace(struct sc_linear_form *f, uint32_t variable, const struct sc_linear_form *by)
 {
 	int64_t factor = sc_form_factor(f, variable);
-	struct sc_form rest;
+	struct sc_linear_form rest;
 
 	if (!factor)
 		return 1;
@@ -109,7 +110,7 @@ _Bool sc_form_replace(struct sc_form *f, uint32_t variable, const struct sc_form
 	return sc_form_add(f, &rest, by, factor);
 }
 
-_Bool sc_form_has_unknown(const struct sc_form *f, const struct sc_box *box, uint8_t *reason)
+bool sc_form_has_unknown(const struct sc_linear_form *f, const struct sc_box *box, uint8_t *reason)
 {
 	for (unsigned i = 0; i < f->count; i++)
 		if (box->v[f->terms[i].variable].is_unknown) {
@@ -119,21 +120,21 @@ _Bool sc_form_has_unknown(const struct sc_form *f, const struct sc_box *box, uin
 	return 0;
 }
 
-struct sc_span sc_form_span(const struct sc_form *f, const struct sc_box *box)
+struct sc_form_span sc_form_span(const struct sc_linear_form *f, const struct sc_box *box)
 {
 	__int128 low = f->constant, high = f->constant;
 
 	for (unsigned i = 0; i < f->count; i++) {
-		const struct sc_variable *v = &box->v[f->terms[i].variable];
+		const struct sc_form_variable *v = &box->v[f->terms[i].variable];
 		__int128 factor = f->terms[i].factor;
 
 		low += factor * (factor > 0 ? v->low : v->high);
 		high += factor * (factor > 0 ? v->high : v->low);
 	}
-	return (struct sc_span){.low = sc_clamp(low), .high = sc_clamp(high)};
+	return (struct sc_form_span){.low = sc_clamp(low), .high = sc_clamp(high)};
 }
 
-int64_t sc_form_ratio(const struct sc_form *f, const struct sc_form *g)
+int64_t sc_form_ratio(const struct sc_linear_form *f, const struct sc_linear_form *g)
 {
 	int64_t ratio;
 
@@ -147,7 +148,7 @@ int64_t sc_form_ratio(const struct sc_form *f, const struct sc_form *g)
 	return ratio;
 }
 
-static int64_t common_factor(const struct sc_form *f)
+static int64_t common_factor(const struct sc_linear_form *f)
 {
 	int64_t g = 0;
 
@@ -164,7 +165,7 @@ static int64_t common_factor(const struct sc_form *f)
 	return g;
 }
 
-struct sc_constraint sc_form_at_most(const struct sc_form *form, int64_t bound)
+struct sc_constraint sc_form_at_most(const struct sc_linear_form *form, int64_t bound)
 {
 	struct sc_constraint c = {.form = *form, .low = -SC_INFINITE, .high = SC_INFINITE};
 	int64_t g = common_factor(form);

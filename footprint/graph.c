@@ -1,6 +1,7 @@
 /* The value graph of a kernel: static single assignment over flat code. */
 #include "footprint/graph.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 #include "footprint/build.h"
@@ -11,7 +12,7 @@
 #define STEPS	       4000000 /* blocks looked into for values of registers */
 #define PHI_ARGS       4000000
 
-static uint32_t add_node(struct sc_builder *b, struct sc_node n)
+static uint32_t add_node(struct sc_builder *b, struct sc_value_node n)
 {
 	n.block = b->block;
 	if (b->g->nodes.count >= SC_GRAPH_NODES) {
@@ -22,18 +23,18 @@ static uint32_t add_node(struct sc_builder *b, struct sc_node n)
 	return (uint32_t)(b->g->nodes.count - 1);
 }
 
-static _Bool is_const(const struct sc_builder *b, uint32_t node)
+static bool is_const(const struct sc_builder *b, uint32_t node)
 {
 	return b->g->nodes.items[node].op == SC_NODE_CONST;
 }
 
-uint32_t sc_build_node(struct sc_builder *b, struct sc_node n)
+uint32_t sc_build_node(struct sc_builder *b, struct sc_value_node n)
 {
-	const struct sc_node *x = &b->g->nodes.items[n.a];
-	const struct sc_node *y = &b->g->nodes.items[n.b];
+	const struct sc_value_node *x = &b->g->nodes.items[n.a];
+	const struct sc_value_node *y = &b->g->nodes.items[n.b];
 
 	if (n.op == SC_NODE_ADD && x->op == SC_NODE_SYMBOL && y->op == SC_NODE_CONST) {
-		struct sc_node symbol = *x;
+		struct sc_value_node symbol = *x;
 
 		symbol.value = (int64_t)((uint64_t)symbol.value + (uint64_t)y->value);
 		return add_node(b, symbol);
@@ -57,32 +58,32 @@ uint32_t sc_build_const(struct sc_builder *b, unsigned bits, int64_t value)
 		value = value != 0;
 	else
 		value = sign_extend(value, bits);
-	return add_node(
-		b, (struct sc_node){.op = SC_NODE_CONST, .bits = (uint8_t)bits, .value = value});
+	return add_node(b, (struct sc_value_node){
+				   .op = SC_NODE_CONST, .bits = (uint8_t)bits, .value = value});
 }
 
 uint32_t sc_build_opaque(struct sc_builder *b, unsigned bits, enum sc_footprint_reason reason)
 {
-	return add_node(b, (struct sc_node){.op = SC_NODE_OPAQUE,
-					    .bits = (uint8_t)(bits > 64 ? 64 : bits),
-					    .aux = (uint8_t)reason,
-					    .value = -1});
+	return add_node(b, (struct sc_value_node){.op = SC_NODE_OPAQUE,
+						  .bits = (uint8_t)(bits > 64 ? 64 : bits),
+						  .aux = (uint8_t)reason,
+						  .value = -1});
 }
 
-uint32_t sc_build_binary(struct sc_builder *b, enum sc_node_op op, unsigned bits, _Bool is_signed,
+uint32_t sc_build_binary(struct sc_builder *b, enum sc_node_op op, unsigned bits, bool is_signed,
 			 uint32_t x, uint32_t y)
 {
-	return sc_build_node(b, (struct sc_node){.op = (uint8_t)op,
-						 .bits = (uint8_t)bits,
-						 .is_signed = is_signed,
-						 .a = x,
-						 .b = y});
+	return sc_build_node(b, (struct sc_value_node){.op = (uint8_t)op,
+						       .bits = (uint8_t)bits,
+						       .is_signed = is_signed,
+						       .a = x,
+						       .b = y});
 }
 
-uint32_t sc_build_resize(struct sc_builder *b, uint32_t node, unsigned bits, _Bool is_signed)
+uint32_t sc_build_resize(struct sc_builder *b, uint32_t node, unsigned bits, bool is_signed)
 {
 	unsigned from = b->g->nodes.items[node].bits;
-	struct sc_node n = {.bits = (uint8_t)bits, .is_signed = is_signed, .a = node};
+	struct sc_value_node n = {.bits = (uint8_t)bits, .is_signed = is_signed, .a = node};
 
 	if (from == bits)
 		return node;
@@ -115,8 +116,8 @@ static uint32_t add_phi(struct sc_builder *b, uint32_t block, uint32_t reg)
 	uint32_t node, current = b->block;
 
 	b->block = block;
-	node = add_node(
-		b, (struct sc_node){.op = SC_NODE_PHI, .bits = (uint8_t)register_bits(b, reg)});
+	node = add_node(b, (struct sc_value_node){.op = SC_NODE_PHI,
+						  .bits = (uint8_t)register_bits(b, reg)});
 	b->block = current;
 	sc_vector_push(&b->phis, slot(block, reg));
 	sc_vector_push(&b->phi_nodes, node);
@@ -156,7 +157,7 @@ uint32_t sc_build_read(struct sc_builder *b, uint32_t block, uint32_t reg)
 }
 
 void sc_build_write(struct sc_builder *b, const struct sc_instruction *in,
-		    const struct sc_operand *to, uint32_t node, _Bool is_signed)
+		    const struct sc_ptx_operand *to, uint32_t node, bool is_signed)
 {
 	unsigned bits;
 
@@ -168,7 +169,7 @@ void sc_build_write(struct sc_builder *b, const struct sc_instruction *in,
 	if (in->guard) {
 		uint32_t old = sc_build_read(b, b->block, to->id);
 		uint32_t guard = sc_build_read(b, b->block, in->guard - 1);
-		struct sc_node n = {.op = SC_NODE_SELECT, .bits = (uint8_t)bits, .a = guard};
+		struct sc_value_node n = {.op = SC_NODE_SELECT, .bits = (uint8_t)bits, .a = guard};
 
 		n.b = in->guard_negated ? old : node;
 		n.c = in->guard_negated ? node : old;
@@ -197,7 +198,7 @@ static uint32_t special_node(struct sc_builder *b, uint32_t special)
 	};
 	static const uint8_t ops[] = {SC_NODE_TID,    SC_NODE_CTAID, SC_NODE_NTID,
 				      SC_NODE_NCTAID, SC_NODE_LANE,  SC_NODE_SHARED_BYTES};
-	struct sc_node n = {.bits = 32, .aux = leaves[special].dimension};
+	struct sc_value_node n = {.bits = 32, .aux = leaves[special].dimension};
 
 	if (leaves[special].leaf == LEAF_WARP_SIZE)
 		return sc_build_const(b, 32, 32);
@@ -205,9 +206,9 @@ static uint32_t special_node(struct sc_builder *b, uint32_t special)
 	return add_node(b, n);
 }
 
-uint32_t sc_build_operand(struct sc_builder *b, const struct sc_operand *o, unsigned bits)
+uint32_t sc_build_operand(struct sc_builder *b, const struct sc_ptx_operand *o, unsigned bits)
 {
-	struct sc_node symbol = {.op = SC_NODE_SYMBOL, .bits = (uint8_t)bits};
+	struct sc_value_node symbol = {.op = SC_NODE_SYMBOL, .bits = (uint8_t)bits};
 	uint32_t node = 0;
 
 	if (o->kind == SC_OPERAND_INTEGER)
@@ -227,10 +228,10 @@ uint32_t sc_build_operand(struct sc_builder *b, const struct sc_operand *o, unsi
 	return sc_build_resize(b, node, bits, 0);
 }
 
-uint32_t sc_build_address(struct sc_builder *b, const struct sc_operand *address)
+uint32_t sc_build_address(struct sc_builder *b, const struct sc_ptx_operand *address)
 {
-	const struct sc_operand *base = &b->flat->f.operands.items[address->id];
-	struct sc_operand symbol;
+	const struct sc_ptx_operand *base = &b->flat->f.operands.items[address->id];
+	struct sc_ptx_operand symbol;
 	uint32_t node;
 
 	if (!address->count)
@@ -249,7 +250,7 @@ uint32_t sc_build_address(struct sc_builder *b, const struct sc_operand *address
 void sc_build_forget(struct sc_builder *b, const struct sc_instruction *in,
 		     enum sc_footprint_reason reason)
 {
-	const struct sc_operand *to = &b->flat->f.operands.items[in->first];
+	const struct sc_ptx_operand *to = &b->flat->f.operands.items[in->first];
 	uint32_t count = 1;
 
 	if (!in->count)
@@ -340,9 +341,9 @@ static uint32_t follow(uint32_t *forward, uint32_t node)
 }
 
 /* The only value that a phi can have, or 0. */
-static uint32_t only_value(const struct sc_graph *g, uint32_t *forward, uint32_t phi)
+static uint32_t only_value(const struct sc_value_graph *g, uint32_t *forward, uint32_t phi)
 {
-	const struct sc_node *n = &g->nodes.items[phi];
+	const struct sc_value_node *n = &g->nodes.items[phi];
 	uint32_t only = 0;
 
 	for (uint32_t i = 0; i < n->b; i++) {
@@ -357,10 +358,10 @@ static uint32_t only_value(const struct sc_graph *g, uint32_t *forward, uint32_t
 	return only;
 }
 
-static void rewrite(struct sc_graph *g, uint32_t *forward)
+static void rewrite(struct sc_value_graph *g, uint32_t *forward)
 {
 	for (size_t i = 1; i < g->nodes.count; i++) {
-		struct sc_node *n = &g->nodes.items[i];
+		struct sc_value_node *n = &g->nodes.items[i];
 
 		if (n->op < SC_NODE_ADD || n->op == SC_NODE_PHI)
 			continue;
@@ -373,7 +374,7 @@ static void rewrite(struct sc_graph *g, uint32_t *forward)
 	for (size_t i = 0; i < g->conditions.count; i++)
 		g->conditions.items[i] = follow(forward, g->conditions.items[i]);
 	for (size_t i = 0; i < g->sites.count; i++) {
-		struct sc_site *s = &g->sites.items[i];
+		struct sc_memory_site *s = &g->sites.items[i];
 
 		s->address = follow(forward, s->address);
 		s->guard = follow(forward, s->guard);
@@ -386,7 +387,7 @@ static void rewrite(struct sc_graph *g, uint32_t *forward)
 static void drop_phis(struct sc_builder *b)
 {
 	uint32_t *forward = sc_heap_xcalloc(b->g->nodes.count, sizeof(*forward));
-	_Bool changed = 1;
+	bool changed = 1;
 
 	for (uint32_t i = 0; i < b->g->nodes.count; i++)
 		forward[i] = i;
@@ -406,8 +407,9 @@ static void drop_phis(struct sc_builder *b)
 	free(forward);
 }
 
-void sc_graph_make(struct sc_graph *g, const struct sc_ptx *m, const struct sc_function *kernel,
-		   const struct sc_flat *flat, const struct sc_flow *flow)
+void sc_graph_make(struct sc_value_graph *g, const struct sc_ptx *m,
+		   const struct sc_function *kernel, const struct sc_flat *flat,
+		   const struct sc_flow *flow)
 {
 	struct sc_builder b = {
 		.g = g, .m = m, .kernel = kernel, .flat = flat, .flow = flow, .steps = STEPS};
@@ -439,7 +441,7 @@ void sc_graph_make(struct sc_graph *g, const struct sc_ptx *m, const struct sc_f
 	sc_grid_waits_fini(&b.waits);
 }
 
-void sc_graph_fini(struct sc_graph *g)
+void sc_graph_fini(struct sc_value_graph *g)
 {
 	sc_vector_fini(&g->nodes);
 	sc_vector_fini(&g->phi_args);

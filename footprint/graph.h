@@ -8,6 +8,7 @@
 #ifndef SC_FOOTPRINT_GRAPH_H
 #define SC_FOOTPRINT_GRAPH_H
 
+#include <stdbool.h>
 #include "footprint/flow.h"
 #include "footprint/footprint.h"
 
@@ -45,11 +46,11 @@ enum sc_node_op {
 	SC_NODE_PHI	 /* a: first of phi_args, b: their number, one per entering edge */
 };
 
-struct sc_node {
+struct sc_value_node {
 	uint8_t op;
 	uint8_t bits;
 	uint8_t aux;
-	_Bool is_signed; /* DIV, REM, SHR, MIN, MAX, EXTEND, MULHI, COMPARE, PARAM */
+	bool is_signed; /* DIV, REM, SHR, MIN, MAX, EXTEND, MULHI, COMPARE, PARAM */
 	uint32_t block;
 	uint32_t a;
 	uint32_t b;
@@ -58,11 +59,11 @@ struct sc_node {
 };
 
 /* One place in the code that touches memory. */
-struct sc_site {
+struct sc_memory_site {
 	uint32_t address; /* node, or 0: unknown */
 	uint32_t block;
 	uint32_t guard; /* predicate node, or 0 */
-	_Bool guard_negated;
+	bool guard_negated;
 	uint8_t mode;	      /* enum sc_footprint_mode bits */
 	uint8_t space;	      /* enum sc_space */
 	uint8_t reason;	      /* enum sc_footprint_reason: never exact if not 0 */
@@ -75,19 +76,20 @@ struct sc_site {
 	uint32_t line;
 };
 
-struct sc_graph {
-	SC_VECTOR(struct sc_node) nodes;
+struct sc_value_graph {
+	SC_VECTOR(struct sc_value_node) nodes;
 	SC_VECTOR(uint32_t) phi_args;
-	SC_VECTOR(struct sc_site) sites;
+	SC_VECTOR(struct sc_memory_site) sites;
 	SC_VECTOR(uint32_t) conditions; /* of each block: predicate node of its last guard, or 0 */
-	SC_VECTOR(_Bool) negated;	/* of each block: that guard is negated */
+	SC_VECTOR(bool) negated;	/* of each block: that guard is negated */
 	uint32_t steps;			/* of work that it took */
-	_Bool waits;			/* for the grids that the kernel depends on, on some path */
-	_Bool cut;			/* a limit was reached */
+	bool waits;			/* for the grids that the kernel depends on, on some path */
+	bool cut;			/* a limit was reached */
 };
 
-void sc_graph_make(struct sc_graph *g, const struct sc_ptx *m, const struct sc_function *kernel,
-		   const struct sc_flat *flat, const struct sc_flow *flow);
-void sc_graph_fini(struct sc_graph *g);
+void sc_graph_make(struct sc_value_graph *g, const struct sc_ptx *m,
+		   const struct sc_function *kernel, const struct sc_flat *flat,
+		   const struct sc_flow *flow);
+void sc_graph_fini(struct sc_value_graph *g);
 
 #endif

@@ -2,6 +2,7 @@
  * that it signals by, or waits for (M-4, D-7). */
 #include "footprint/grid.h"
 
+#include <stdbool.h>
 #include <string.h>
 #include "footprint/kernel.h"
 #include "base/heap.h"
@@ -10,7 +11,7 @@
 
 /* ---- where the waits stand ---- */
 
-static _Bool is_wait(const struct sc_ptx *m, const struct sc_instruction *in)
+static bool is_wait(const struct sc_ptx *m, const struct sc_instruction *in)
 {
 	return in->opcode == SC_PTX_OTHER && !strcmp(m->names.items[in->name], WAIT);
 }
@@ -25,12 +26,12 @@ uint8_t sc_grid_pass(const struct sc_ptx *m, const struct sc_instruction *in, ui
 }
 
 /* Hands on what holds at the end of a block; false if that is nothing new. */
-static _Bool pass_block(struct sc_grid_waits *w, const struct sc_ptx *m, const struct sc_flat *flat,
-			const struct sc_flow *flow, uint32_t block)
+static bool pass_block(struct sc_grid_waits *w, const struct sc_ptx *m, const struct sc_flat *flat,
+		       const struct sc_flow *flow, uint32_t block)
 {
 	const struct sc_block *b = &flow->blocks.items[block];
 	uint8_t waited = w->at_entry[block];
-	_Bool is_new = 0;
+	bool is_new = 0;
 
 	for (uint32_t i = b->first; i < b->end; i++) {
 		w->has_wait |= is_wait(m, &flat->f.code.items[i]);
@@ -48,7 +49,7 @@ static _Bool pass_block(struct sc_grid_waits *w, const struct sc_ptx *m, const s
 void sc_grid_waits_make(struct sc_grid_waits *w, const struct sc_ptx *m, const struct sc_flat *flat,
 			const struct sc_flow *flow)
 {
-	_Bool is_new = 1;
+	bool is_new = 1;
 
 	*w = (struct sc_grid_waits){0};
 	w->at_entry = sc_heap_xcalloc(flow->blocks.count + 1, sizeof(*w->at_entry));
@@ -68,7 +69,7 @@ void sc_grid_waits_fini(struct sc_grid_waits *w)
 /* ---- what a kernel does at all ---- */
 
 /* A fence that blocks of other kernels can see, which could hand results over before the end. */
-static _Bool is_fence(const char *name)
+static bool is_fence(const char *name)
 {
 	if (strstr(name, ".cta"))
 		return 0;
@@ -95,7 +96,7 @@ enum strong {
 	ACQUIRES = 1 << 19
 };
 
-static _Bool is_of_block(const char *name)
+static bool is_of_block(const char *name)
 {
 	static const char *const words[] = {".shared", ".local", ".param",
 					    ".const",  ".cta",	 ".cluster"};
@@ -106,7 +107,7 @@ static _Bool is_of_block(const char *name)
 	return 0;
 }
 
-static _Bool is_strong(const char *name)
+static bool is_strong(const char *name)
 {
 	return strstr(name, ".volatile") || strstr(name, ".relaxed") || strstr(name, ".acquire") ||
 	       strstr(name, ".release") || strstr(name, ".acq_rel") || strstr(name, ".mmio");
@@ -129,9 +130,8 @@ static unsigned access_of(const char *name)
 /* M-4, D-7. Volatile accesses are relaxed ones of system scope. */
 static unsigned talk_of(const char *name)
 {
-	_Bool is_system =
-		strstr(name, ".sys") || strstr(name, ".volatile") || strstr(name, ".mmio");
-	_Bool is_both = strstr(name, ".acq_rel") != NULL;
+	bool is_system = strstr(name, ".sys") || strstr(name, ".volatile") || strstr(name, ".mmio");
+	bool is_both = strstr(name, ".acq_rel") != NULL;
 	unsigned bits = access_of(name);
 
 	if (bits && (is_both || strstr(name, ".release")))
@@ -160,7 +160,7 @@ static unsigned settle(unsigned bits)
 }
 
 /* Sets *calls if the function calls others. */
-static unsigned scan(const struct sc_ptx *m, const struct sc_function *f, _Bool *calls)
+static unsigned scan(const struct sc_ptx *m, const struct sc_function *f, bool *calls)
 {
 	unsigned bits = 0;
 
@@ -192,7 +192,7 @@ static unsigned place_waits(struct sc_footprint_kernel *k, unsigned bits)
 unsigned sc_footprint_grid(struct sc_footprint_kernel *k)
 {
 	const struct sc_ptx *m = &k->module->ptx;
-	_Bool calls = 0;
+	bool calls = 0;
 	unsigned bits = SC_FOOTPRINT_KNOWS_GRID | scan(m, k->function, &calls);
 
 	for (size_t i = 0; calls && i < m->functions.count; i++) {

@@ -7,6 +7,7 @@
 #ifndef SC_FOOTPRINT_GRID_H
 #define SC_FOOTPRINT_GRID_H
 
+#include <stdbool.h>
 #include "footprint/flow.h"
 #include "footprint/footprint.h"
 
@@ -14,7 +15,7 @@ enum sc_grid_waited { SC_GRID_NOT_WAITED = 1, SC_GRID_WAITED = 2 };
 
 struct sc_grid_waits {
 	uint8_t *at_entry; /* owned: of each block, enum sc_grid_waited bits */
-	_Bool has_wait;
+	bool has_wait;
 };
 
 void sc_grid_waits_make(struct sc_grid_waits *w, const struct sc_ptx *m, const struct sc_flat *flat,

@@ -1,6 +1,7 @@
 /* Guards: under which conditions does a block run, once per iteration of each loop around it? */
 #include "footprint/guard.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 #include "base/heap.h"
@@ -13,9 +14,9 @@
 struct maker {
 	struct sc_guards *s;
 	const struct sc_flow *flow;
-	const struct sc_graph *g;
+	const struct sc_value_graph *g;
 	uint32_t *after; /* immediate postdominator within the level being worked on */
-	_Bool *traps;	 /* of each block: no way leads to an orderly end */
+	bool *traps;	 /* of each block: no way leads to an orderly end */
 	uint32_t level;	 /* loop, or SC_FLOW_NONE */
 	uint32_t steps;	 /* left; without, blocks follow nothing, and paths are those around */
 };
@@ -25,10 +26,10 @@ struct draft {
 	struct sc_term terms[SC_GUARD_TERMS];
 	uint32_t count;
 	uint8_t reason;
-	_Bool overflow;
+	bool overflow;
 };
 
-static _Bool spend(struct maker *k, uint32_t steps)
+static bool spend(struct maker *k, uint32_t steps)
 {
 	k->steps -= steps < k->steps ? steps : k->steps;
 	return k->steps != 0;
@@ -48,7 +49,7 @@ static uint32_t meet(struct maker *k, uint32_t a, uint32_t b)
 }
 
 /* Where an edge leads within the level; TOP: nowhere that counts. */
-static uint32_t edge_target(const struct maker *k, const struct sc_edge *edge)
+static uint32_t edge_target(const struct maker *k, const struct sc_flow_edge *edge)
 {
 	if (edge->is_back)
 		return k->level != SC_FLOW_NONE && edge->to == k->flow->loops.items[k->level].header
@@ -73,7 +74,7 @@ static uint32_t find_after(struct maker *k, uint32_t b)
 	return after;
 }
 
-static _Bool always_follows(struct maker *k, uint32_t d, uint32_t b)
+static bool always_follows(struct maker *k, uint32_t d, uint32_t b)
 {
 	while (d < b && spend(k, 1))
 		d = k->after[d];
@@ -104,7 +105,8 @@ static uint32_t block_at_level(const struct maker *k, uint32_t b)
 	return k->flow->loops.items[child_loop(k, b)].header;
 }
 
-_Bool sc_guards_edge(const struct sc_graph *g, const struct sc_edge *edge, struct sc_literal *out)
+bool sc_guards_edge(const struct sc_value_graph *g, const struct sc_flow_edge *edge,
+		    struct sc_literal *out)
 {
 	out->node = g->conditions.items[edge->from];
 	out->negated = g->negated.items[edge->from] ^ (edge->kind == SC_EDGE_NOT_TAKEN);
@@ -128,7 +130,7 @@ static uint32_t find_literal(const struct sc_term *t, uint32_t node)
 }
 
 /* Adds a literal; false if the term has become impossible. */
-static _Bool add_literal(struct draft *d, struct sc_term *t, struct sc_literal literal)
+static bool add_literal(struct draft *d, struct sc_term *t, struct sc_literal literal)
 {
 	uint32_t at = find_literal(t, literal.node);
 
@@ -143,7 +145,7 @@ static _Bool add_literal(struct draft *d, struct sc_term *t, struct sc_literal l
 
 /* True if every literal of `weak` is in `strong`, except perhaps one that is there inverted,
  * whose index goes to *inverted (else the count of `weak`). */
-static _Bool covers(const struct sc_term *weak, const struct sc_term *strong, uint32_t *inverted)
+static bool covers(const struct sc_term *weak, const struct sc_term *strong, uint32_t *inverted)
 {
 	*inverted = weak->count;
 	for (uint32_t i = 0; i < weak->count; i++) {
@@ -219,7 +221,7 @@ static struct sc_path save(const struct maker *k, const struct draft *d)
 	return path;
 }
 
-static void add_edge_path(const struct maker *k, struct draft *d, const struct sc_edge *edge)
+static void add_edge_path(const struct maker *k, struct draft *d, const struct sc_flow_edge *edge)
 {
 	struct sc_path path = path_at_level(k, edge->from);
 	struct sc_literal literal;
@@ -246,7 +248,7 @@ static struct sc_path find_path(struct maker *k, uint32_t b)
 	if (always_follows(k, dominator, b))
 		return path;
 	for (uint32_t e = 0; e < block->pred_count && !d.overflow; e++) {
-		const struct sc_edge *edge =
+		const struct sc_flow_edge *edge =
 			&k->flow->edges.items[k->flow->pred_edges.items[block->pred_first + e]];
 
 		if (!spend(k, COVER * (1 + d.count * SC_GUARD_TERMS)))
@@ -293,12 +295,12 @@ static void make_level(struct maker *k, uint32_t level)
 	}
 }
 
-static _Bool dominates_latches(const struct maker *k, uint32_t b, uint32_t header)
+static bool dominates_latches(const struct maker *k, uint32_t b, uint32_t header)
 {
 	const struct sc_block *h = &k->flow->blocks.items[header];
 
 	for (uint32_t e = 0; e < h->pred_count; e++) {
-		const struct sc_edge *edge =
+		const struct sc_flow_edge *edge =
 			&k->flow->edges.items[k->flow->pred_edges.items[h->pred_first + e]];
 
 		if (edge->is_back && !sc_flow_dominates(k->flow, b, edge->from))
@@ -311,12 +313,12 @@ static _Bool dominates_latches(const struct maker *k, uint32_t b, uint32_t heade
 static void add_stay(const struct maker *k, struct sc_stay *stay, uint32_t loop, uint32_t b)
 {
 	const struct sc_block *block = &k->flow->blocks.items[b];
-	const struct sc_edge *inside = NULL;
-	_Bool leaves = block->leaves;
+	const struct sc_flow_edge *inside = NULL;
+	bool leaves = block->leaves;
 	struct sc_literal literal;
 
 	for (uint32_t e = 0; e < block->succ_count; e++) {
-		const struct sc_edge *edge = &k->flow->edges.items[block->succ_first + e];
+		const struct sc_flow_edge *edge = &k->flow->edges.items[block->succ_first + e];
 
 		if (sc_flow_in_loop(k->flow, edge->to, loop))
 			inside = edge;
@@ -334,7 +336,7 @@ static void add_stay(const struct maker *k, struct sc_stay *stay, uint32_t loop,
 		stay->reason = SC_REASON_LOOP;
 }
 
-void sc_guards_make(struct sc_guards *s, const struct sc_flow *flow, const struct sc_graph *g)
+void sc_guards_make(struct sc_guards *s, const struct sc_flow *flow, const struct sc_value_graph *g)
 {
 	struct maker k = {.s = s, .flow = flow, .g = g, .steps = STEPS};
 

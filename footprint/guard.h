@@ -9,6 +9,7 @@
 #ifndef SC_FOOTPRINT_GUARD_H
 #define SC_FOOTPRINT_GUARD_H
 
+#include <stdbool.h>
 #include "footprint/graph.h"
 
 #define SC_GUARD_TERMS	  8
@@ -17,7 +18,7 @@
 
 struct sc_literal {
 	uint32_t node;
-	_Bool negated;
+	bool negated;
 };
 
 struct sc_term {
@@ -46,9 +47,11 @@ struct sc_guards {
 	uint32_t steps;		/* of work that it took */
 };
 
-void sc_guards_make(struct sc_guards *s, const struct sc_flow *flow, const struct sc_graph *g);
+void sc_guards_make(struct sc_guards *s, const struct sc_flow *flow,
+		    const struct sc_value_graph *g);
 void sc_guards_fini(struct sc_guards *s);
 /* The condition under which an edge is taken once its block runs; false: not one literal. */
-_Bool sc_guards_edge(const struct sc_graph *g, const struct sc_edge *edge, struct sc_literal *out);
+bool sc_guards_edge(const struct sc_value_graph *g, const struct sc_flow_edge *edge,
+		    struct sc_literal *out);
 
 #endif

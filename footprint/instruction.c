@@ -1,6 +1,7 @@
 /* Instructions of PTX: one statement of a function's body into one sc_instruction. */
 #include "footprint/instruction.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -24,7 +25,7 @@ static const char *const opcode_names[] = {
 #undef OPCODE
 };
 
-static _Bool same(const char *name, const char *text, size_t bytes)
+static bool same(const char *name, const char *text, size_t bytes)
 {
 	return strlen(name) == bytes && !memcmp(name, text, bytes);
 }
@@ -44,7 +45,7 @@ enum sc_ptx_type sc_instruction_type(const char *text, size_t bytes)
 	return SC_TYPE_NONE;
 }
 
-static _Bool add_type(struct sc_instruction *in, const char *text, size_t bytes)
+static bool add_type(struct sc_instruction *in, const char *text, size_t bytes)
 {
 	enum sc_ptx_type type = sc_instruction_type(text, bytes);
 
@@ -58,7 +59,7 @@ static _Bool add_type(struct sc_instruction *in, const char *text, size_t bytes)
 }
 
 /* The shape m16n8k16 of a matrix instruction. */
-static _Bool add_shape(struct sc_instruction *in, const char *text, size_t bytes)
+static bool add_shape(struct sc_instruction *in, const char *text, size_t bytes)
 {
 	char copy[16];
 	unsigned m, n, k;
@@ -122,9 +123,9 @@ static void read_opcode(struct sc_ptx_reader *r, struct sc_instruction *in)
 	sc_lexer_next(&r->lexer);
 }
 
-static struct sc_operand read_operand(struct sc_ptx_reader *r, unsigned depth);
+static struct sc_ptx_operand read_operand(struct sc_ptx_reader *r, unsigned depth);
 
-static _Bool ends_operand(const struct sc_lexer *l)
+static bool ends_operand(const struct sc_lexer *l)
 {
 	return l->kind == SC_TOKEN_END || sc_lexer_is_mark(l, ';') || sc_lexer_is_mark(l, ',') ||
 	       sc_lexer_is_mark(l, ']') || sc_lexer_is_mark(l, '}') || sc_lexer_is_mark(l, ')') ||
@@ -137,7 +138,7 @@ static int64_t read_offset(struct sc_ptx_reader *r)
 	uint64_t offset = 0;
 
 	while (sc_lexer_is_mark(&r->lexer, '+') || sc_lexer_is_mark(&r->lexer, '-')) {
-		_Bool minus = 0;
+		bool minus = 0;
 
 		while (sc_lexer_is_mark(&r->lexer, '+') || sc_lexer_is_mark(&r->lexer, '-')) {
 			minus ^= *r->lexer.text == '-';
@@ -152,17 +153,17 @@ static int64_t read_offset(struct sc_ptx_reader *r)
 }
 
 /* Moves operands pending from `mark` on to the function; the operand that contains them. */
-static struct sc_operand seal(struct sc_ptx_reader *r, size_t mark, uint8_t kind)
+static struct sc_ptx_operand seal(struct sc_ptx_reader *r, size_t mark, uint8_t kind)
 {
-	struct sc_operand out = {.kind = kind,
-				 .id = (uint32_t)r->function.operands.count,
-				 .count = (uint32_t)(r->pending.count - mark)};
+	struct sc_ptx_operand out = {.kind = kind,
+				     .id = (uint32_t)r->function.operands.count,
+				     .count = (uint32_t)(r->pending.count - mark)};
 
 	for (size_t i = mark; i < r->pending.count; i++)
 		sc_vector_push(&r->function.operands, r->pending.items[i]);
 	r->pending.count = mark;
 	if (kind == SC_OPERAND_ADDRESS && out.count) {
-		struct sc_operand *first = &r->function.operands.items[out.id];
+		struct sc_ptx_operand *first = &r->function.operands.items[out.id];
 
 		if (first->kind != SC_OPERAND_INTEGER) {
 			out.value = first->value;
@@ -172,15 +173,15 @@ static struct sc_operand seal(struct sc_ptx_reader *r, size_t mark, uint8_t kind
 	return out;
 }
 
-static struct sc_operand read_list(struct sc_ptx_reader *r, char close, uint8_t kind,
-				   unsigned depth)
+static struct sc_ptx_operand read_list(struct sc_ptx_reader *r, char close, uint8_t kind,
+				       unsigned depth)
 {
 	size_t mark = r->pending.count;
 
 	sc_lexer_next(&r->lexer);
 	while (r->lexer.kind != SC_TOKEN_END && !sc_lexer_is_mark(&r->lexer, close) &&
 	       !sc_lexer_is_mark(&r->lexer, ';')) {
-		struct sc_operand inner = read_operand(r, depth + 1);
+		struct sc_ptx_operand inner = read_operand(r, depth + 1);
 
 		sc_vector_push(&r->pending, inner);
 		if (!sc_lexer_take(&r->lexer, ',') && !sc_lexer_take(&r->lexer, '|') &&
@@ -191,11 +192,11 @@ static struct sc_operand read_list(struct sc_ptx_reader *r, char close, uint8_t 
 	return seal(r, mark, kind);
 }
 
-static struct sc_operand read_number(struct sc_ptx_reader *r, _Bool minus)
+static struct sc_ptx_operand read_number(struct sc_ptx_reader *r, bool minus)
 {
-	struct sc_operand out = {.kind = r->lexer.kind == SC_TOKEN_FLOAT ? SC_OPERAND_FLOAT
-									 : SC_OPERAND_INTEGER,
-				 .value = r->lexer.value};
+	struct sc_ptx_operand out = {.kind = r->lexer.kind == SC_TOKEN_FLOAT ? SC_OPERAND_FLOAT
+									     : SC_OPERAND_INTEGER,
+				     .value = r->lexer.value};
 
 	if (minus)
 		out.value = (int64_t) - (uint64_t)out.value;
@@ -203,9 +204,9 @@ static struct sc_operand read_number(struct sc_ptx_reader *r, _Bool minus)
 	return out;
 }
 
-static struct sc_operand read_word(struct sc_ptx_reader *r)
+static struct sc_ptx_operand read_word(struct sc_ptx_reader *r)
 {
-	struct sc_operand out = sc_scope_resolve(r, r->lexer.text, r->lexer.bytes);
+	struct sc_ptx_operand out = sc_scope_resolve(r, r->lexer.text, r->lexer.bytes);
 	int64_t offset;
 
 	sc_lexer_next(&r->lexer);
@@ -217,11 +218,11 @@ static struct sc_operand read_word(struct sc_ptx_reader *r)
 	return out;
 }
 
-static struct sc_operand read_operand(struct sc_ptx_reader *r, unsigned depth)
+static struct sc_ptx_operand read_operand(struct sc_ptx_reader *r, unsigned depth)
 {
 	struct sc_lexer *l = &r->lexer;
-	struct sc_operand out = {.kind = SC_OPERAND_SINK};
-	_Bool minus = 0, negated = 0;
+	struct sc_ptx_operand out = {.kind = SC_OPERAND_SINK};
+	bool minus = 0, negated = 0;
 
 	for (; sc_lexer_is_mark(l, '-') || sc_lexer_is_mark(l, '!'); sc_lexer_next(l)) {
 		minus ^= *l->text == '-';
@@ -238,7 +239,7 @@ static struct sc_operand read_operand(struct sc_ptx_reader *r, unsigned depth)
 	else if (l->kind == SC_TOKEN_WORD)
 		out = read_word(r);
 	if (!ends_operand(l))
-		out = (struct sc_operand){.kind = SC_OPERAND_SINK};
+		out = (struct sc_ptx_operand){.kind = SC_OPERAND_SINK};
 	while (!ends_operand(l))
 		sc_lexer_next(l);
 	out.negated = negated;
@@ -249,7 +250,7 @@ static struct sc_operand read_operand(struct sc_ptx_reader *r, unsigned depth)
 static void read_top_operand(struct sc_ptx_reader *r)
 {
 	size_t mark = r->pending.count;
-	struct sc_operand first = read_operand(r, 0);
+	struct sc_ptx_operand first = read_operand(r, 0);
 
 	if (sc_lexer_is_mark(&r->lexer, '|')) {
 		sc_lexer_next(&r->lexer);
@@ -263,7 +264,7 @@ static void read_top_operand(struct sc_ptx_reader *r)
 
 static void read_guard(struct sc_ptx_reader *r, struct sc_instruction *in)
 {
-	struct sc_operand guard;
+	struct sc_ptx_operand guard;
 
 	if (!sc_lexer_take(&r->lexer, '@'))
 		return;
@@ -279,7 +280,7 @@ static void read_guard(struct sc_ptx_reader *r, struct sc_instruction *in)
 void sc_instruction_read(struct sc_ptx_reader *r)
 {
 	struct sc_instruction in = {.vector = 1, .line = r->lexer.line};
-	struct sc_operand all;
+	struct sc_ptx_operand all;
 
 	read_guard(r, &in);
 	if (r->lexer.kind != SC_TOKEN_WORD) {
@@ -310,7 +311,7 @@ void sc_instruction_read(struct sc_ptx_reader *r)
 void sc_instruction_resolve_labels(struct sc_ptx_reader *r)
 {
 	for (size_t i = 0; i < r->function.operands.count; i++) {
-		struct sc_operand *o = &r->function.operands.items[i];
+		struct sc_ptx_operand *o = &r->function.operands.items[i];
 		uint32_t label;
 
 		if (o->kind != SC_OPERAND_NAME)

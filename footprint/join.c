@@ -1,7 +1,9 @@
 /* Joins: the value of a phi where ways meet again, by the conditions of the ways. */
+#include <stdbool.h>
 #include "footprint/eval.h"
 
-static const struct sc_edge *edge_of(const struct sc_eval *e, const struct sc_node *n, uint32_t i)
+static const struct sc_flow_edge *edge_of(const struct sc_eval *e, const struct sc_value_node *n,
+					  uint32_t i)
 {
 	const struct sc_block *b = &e->k->flow.blocks.items[n->block];
 
@@ -9,7 +11,7 @@ static const struct sc_edge *edge_of(const struct sc_eval *e, const struct sc_no
 }
 
 /* True if the literal holds whenever the block's dominator runs. */
-static _Bool is_given(const struct sc_eval *e, uint32_t block, const struct sc_literal *literal)
+static bool is_given(const struct sc_eval *e, uint32_t block, const struct sc_literal *literal)
 {
 	uint32_t dominator = e->k->flow.blocks.items[block].dominator;
 	const struct sc_path *path = &e->k->guards.blocks[dominator];
@@ -26,7 +28,7 @@ static _Bool is_given(const struct sc_eval *e, uint32_t block, const struct sc_l
 }
 
 static enum sc_truth literal_truth(struct sc_eval *e, uint32_t block,
-				   const struct sc_literal *literal, _Bool asks)
+				   const struct sc_literal *literal, bool asks)
 {
 	enum sc_truth t;
 
@@ -39,7 +41,7 @@ static enum sc_truth literal_truth(struct sc_eval *e, uint32_t block,
 }
 
 static enum sc_truth path_truth(struct sc_eval *e, uint32_t block, const struct sc_path *path,
-				_Bool asks)
+				bool asks)
 {
 	enum sc_truth any = SC_FALSE;
 
@@ -70,7 +72,7 @@ static uint32_t child_loop(const struct sc_eval *e, uint32_t block, uint32_t out
 }
 
 /* An edge out of a loop: whoever enters the loop takes it, if there is no other way out. */
-static enum sc_truth exit_truth(struct sc_eval *e, uint32_t block, uint32_t loop, _Bool asks)
+static enum sc_truth exit_truth(struct sc_eval *e, uint32_t block, uint32_t loop, bool asks)
 {
 	enum sc_truth t = path_truth(e, block, &e->k->guards.loops[loop], asks);
 
@@ -78,8 +80,8 @@ static enum sc_truth exit_truth(struct sc_eval *e, uint32_t block, uint32_t loop
 }
 
 /* Truth of (path of the edge's block) and (the edge's own condition), seen from the join. */
-static enum sc_truth edge_truth(struct sc_eval *e, uint32_t block, const struct sc_edge *edge,
-				_Bool asks)
+static enum sc_truth edge_truth(struct sc_eval *e, uint32_t block, const struct sc_flow_edge *edge,
+				bool asks)
 {
 	uint32_t loop = e->k->flow.blocks.items[block].loop, inner;
 	enum sc_truth any, own = SC_TRUE;
@@ -101,7 +103,7 @@ static enum sc_truth edge_truth(struct sc_eval *e, uint32_t block, const struct 
 	return any == SC_TRUE && own == SC_TRUE ? SC_TRUE : SC_UNCLEAR;
 }
 
-static _Bool same_form(const struct sc_form *x, const struct sc_form *y)
+static bool same_form(const struct sc_linear_form *x, const struct sc_linear_form *y)
 {
 	if (x->constant != y->constant || x->base_kind != y->base_kind || x->base != y->base ||
 	    x->count != y->count)
@@ -114,10 +116,11 @@ static _Bool same_form(const struct sc_form *x, const struct sc_form *y)
 }
 
 /* Widens `value` so that it covers `other` too; false if their bases differ. */
-static _Bool widen(struct sc_eval *e, struct sc_form *value, const struct sc_form *other)
+static bool widen(struct sc_eval *e, struct sc_linear_form *value,
+		  const struct sc_linear_form *other)
 {
-	struct sc_form x = *value, y = *other, difference;
-	struct sc_span span;
+	struct sc_linear_form x = *value, y = *other, difference;
+	struct sc_form_span span;
 
 	if (x.base_kind != y.base_kind || x.base != y.base)
 		return 0;
@@ -130,14 +133,14 @@ static _Bool widen(struct sc_eval *e, struct sc_form *value, const struct sc_for
 	return sc_form_add(value, &difference, value, 1);
 }
 
-struct sc_form sc_eval_join(struct sc_eval *e, uint32_t node)
+struct sc_linear_form sc_eval_join(struct sc_eval *e, uint32_t node)
 {
-	const struct sc_node *n = &e->k->graph.nodes.items[node];
-	struct sc_form value = {0}, other;
-	_Bool has_value = 0, is_open = 0;
+	const struct sc_value_node *n = &e->k->graph.nodes.items[node];
+	struct sc_linear_form value = {0}, other;
+	bool has_value = 0, is_open = 0;
 
 	for (uint32_t i = 0; i < n->b && !sc_eval_stopped(e); i++) {
-		const struct sc_edge *edge = edge_of(e, n, i);
+		const struct sc_flow_edge *edge = edge_of(e, n, i);
 		uint32_t arg = e->k->graph.phi_args.items[n->a + i];
 
 		if (edge_truth(e, n->block, edge, 0) == SC_FALSE)

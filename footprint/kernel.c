@@ -51,7 +51,7 @@ static void kernel_fini(struct sc_footprint_kernel *k)
 
 static uint32_t image_bytes(const struct sc_ptx *m, const struct sc_function *f)
 {
-	const struct sc_symbol *last;
+	const struct sc_ptx_symbol *last;
 
 	if (!f->param_count)
 		return 0;

@@ -2,10 +2,11 @@
 #ifndef SC_FOOTPRINT_KERNEL_H
 #define SC_FOOTPRINT_KERNEL_H
 
+#include <stdbool.h>
 #include "footprint/guard.h"
 
 /* How a node's value is used. */
-enum sc_use {
+enum sc_node_use {
 	SC_USE_ADDRESS = 1, /* as a summand of an address: may be a symbolic pointer */
 	SC_USE_VALUE = 2,   /* otherwise: its real value matters */
 	SC_USE_LOW = 4,	    /* its low bits matter, as for a test of alignment */
@@ -28,15 +29,15 @@ struct sc_footprint_kernel {
 	struct sc_footprint_module *module;
 	const struct sc_function *function;
 	uint32_t param_bytes;
-	_Bool analyzed;
+	bool analyzed;
 	uint8_t refused; /* enum sc_footprint_reason: no graph, everything is unknown */
 	struct sc_flat flat;
 	struct sc_flow flow;
-	struct sc_graph graph;
+	struct sc_value_graph graph;
 	struct sc_guards guards;
 	uint64_t steps;	   /* of work so far, by analysis and evaluation */
 	uint64_t walked;   /* steps of walks so far (walk.h) */
-	uint8_t *uses;	   /* owned: of each node, enum sc_use bits */
+	uint8_t *uses;	   /* owned: of each node, enum sc_node_use bits */
 	uint8_t *low_bits; /* owned: of each node, how many of USE_LOW */
 	SC_VECTOR(struct sc_key_part) key;
 	struct sc_u64_map pointers;    /* offsets of parameters that are pointers for sure */

@@ -1,4 +1,5 @@
 /* The key of a launch: which bytes of the parameters decide what a kernel touches. */
+#include <stdbool.h>
 #include <string.h>
 
 #include "footprint/kernel.h"
@@ -15,7 +16,7 @@ struct visit {
 
 typedef SC_VECTOR(struct visit) visit_list;
 
-static const struct sc_node *node_at(const struct sc_footprint_kernel *k, uint32_t node)
+static const struct sc_value_node *node_at(const struct sc_footprint_kernel *k, uint32_t node)
 {
 	return &k->graph.nodes.items[node];
 }
@@ -32,7 +33,7 @@ static void visit(struct sc_footprint_kernel *k, visit_list *work, uint32_t node
 }
 
 /* Of which the low bits of the result depend on the low bits of the operands only. */
-static _Bool keeps_low_bits(const struct sc_footprint_kernel *k, const struct sc_node *n)
+static bool keeps_low_bits(const struct sc_footprint_kernel *k, const struct sc_value_node *n)
 {
 	switch (n->op) {
 	case SC_NODE_ADD:
@@ -48,9 +49,9 @@ static _Bool keeps_low_bits(const struct sc_footprint_kernel *k, const struct sc
 }
 
 /* Bits of an AND with a small constant, or 0. */
-static uint8_t mask_bits(const struct sc_footprint_kernel *k, const struct sc_node *n)
+static uint8_t mask_bits(const struct sc_footprint_kernel *k, const struct sc_value_node *n)
 {
-	const struct sc_node *mask;
+	const struct sc_value_node *mask;
 	uint8_t bits = 0;
 
 	if (n->op != SC_NODE_AND)
@@ -74,7 +75,7 @@ unsigned sc_key_low_bits(const struct sc_footprint_kernel *k, uint32_t node)
 static struct visit use_of_operands(const struct sc_footprint_kernel *k, struct visit from)
 {
 	static const struct visit value = {.use = SC_USE_VALUE};
-	const struct sc_node *n = node_at(k, from.node);
+	const struct sc_value_node *n = node_at(k, from.node);
 	uint8_t bits = mask_bits(k, n);
 
 	if (bits)
@@ -89,7 +90,7 @@ static struct visit use_of_operands(const struct sc_footprint_kernel *k, struct 
 
 static void visit_operands(struct sc_footprint_kernel *k, visit_list *work, struct visit from)
 {
-	const struct sc_node *n = node_at(k, from.node);
+	const struct sc_value_node *n = node_at(k, from.node);
 	struct visit use = use_of_operands(k, from), value = {.use = SC_USE_VALUE};
 
 	if (n->op < SC_NODE_ADD)
@@ -112,7 +113,7 @@ static void find_uses(struct sc_footprint_kernel *k)
 	visit_list work = {0};
 
 	for (size_t i = 0; i < k->graph.sites.count; i++) {
-		const struct sc_site *s = &k->graph.sites.items[i];
+		const struct sc_memory_site *s = &k->graph.sites.items[i];
 
 		visit(k, &work, s->address, address);
 		visit(k, &work, s->guard, value);
@@ -135,7 +136,7 @@ static void find_pointers(struct sc_footprint_kernel *k)
 	const struct sc_function *f = k->function;
 
 	for (uint32_t i = 0; i < f->param_count; i++) {
-		const struct sc_symbol *s = &k->module->ptx.symbols.items[f->param_first + i];
+		const struct sc_ptx_symbol *s = &k->module->ptx.symbols.items[f->param_first + i];
 
 		if (s->is_pointer)
 			*sc_u64_map_get(&k->pointers, s->offset) = 1;
@@ -147,9 +148,9 @@ static void find_pointers(struct sc_footprint_kernel *k)
 
 /* True if the value of an address's summand may contain a parameter of pointer size, or a
  * variable's address. */
-static _Bool has_base(const struct sc_footprint_kernel *k, const _Bool *bases, uint32_t node)
+static bool has_base(const struct sc_footprint_kernel *k, const bool *bases, uint32_t node)
 {
-	const struct sc_node *n = node_at(k, node);
+	const struct sc_value_node *n = node_at(k, node);
 
 	switch (n->op) {
 	case SC_NODE_PARAM: return n->b == 8;
@@ -166,10 +167,10 @@ static _Bool has_base(const struct sc_footprint_kernel *k, const _Bool *bases, u
 	}
 }
 
-static _Bool *find_bases(const struct sc_footprint_kernel *k)
+static bool *find_bases(const struct sc_footprint_kernel *k)
 {
 	uint32_t count = (uint32_t)k->graph.nodes.count;
-	_Bool *bases = sc_heap_xcalloc(count, sizeof(*bases)), changed = 1;
+	bool *bases = sc_heap_xcalloc(count, sizeof(*bases)), changed = 1;
 
 	for (unsigned round = 0; changed && round < ROUNDS; round++) {
 		changed = 0;
@@ -186,11 +187,11 @@ static _Bool *find_bases(const struct sc_footprint_kernel *k)
 static void find_rivals(struct sc_footprint_kernel *k)
 {
 	static const struct visit rival = {.use = SC_USE_RIVAL};
-	_Bool *bases = find_bases(k);
+	bool *bases = find_bases(k);
 	visit_list work = {0};
 
 	for (uint32_t i = 1; i < k->graph.nodes.count; i++) {
-		const struct sc_node *n = node_at(k, i);
+		const struct sc_value_node *n = node_at(k, i);
 
 		if (n->op == SC_NODE_ADD && k->uses[i] & SC_USE_ADDRESS && bases[n->a] &&
 		    bases[n->b]) {
@@ -199,8 +200,8 @@ static void find_rivals(struct sc_footprint_kernel *k)
 		}
 	}
 	while (work.count) {
-		const struct sc_node *n = node_at(k, work.items[--work.count].node);
-		_Bool is_sum = n->op == SC_NODE_ADD || n->op == SC_NODE_SUB;
+		const struct sc_value_node *n = node_at(k, work.items[--work.count].node);
+		bool is_sum = n->op == SC_NODE_ADD || n->op == SC_NODE_SUB;
 
 		for (uint32_t i = 0; n->op == SC_NODE_PHI && i < n->b; i++)
 			visit(k, &work, k->graph.phi_args.items[n->a + i], rival);
@@ -218,7 +219,7 @@ static void find_rivals(struct sc_footprint_kernel *k)
 /* What of a parameter matters: all bits, the low ones, or none. */
 static uint64_t mask_of(const struct sc_footprint_kernel *k, uint32_t node)
 {
-	const struct sc_node *n = node_at(k, node);
+	const struct sc_value_node *n = node_at(k, node);
 	unsigned use = k->uses[node];
 
 	if (use & SC_USE_VALUE || n->b < 8 ||
@@ -250,7 +251,7 @@ void sc_key_make(struct sc_footprint_kernel *k)
 	find_rivals(k);
 	find_pointers(k);
 	for (uint32_t i = 1; i < k->graph.nodes.count; i++) {
-		const struct sc_node *n = node_at(k, i);
+		const struct sc_value_node *n = node_at(k, i);
 		struct sc_key_part part = {.offset = n->a, .bytes = n->b};
 
 		if (n->op != SC_NODE_PARAM || !k->uses[i])

@@ -2,21 +2,22 @@
 #include "footprint/lexer.h"
 
 #include <ctype.h>
+#include <stdbool.h>
 #include <string.h>
 
-static _Bool starts_word(char c)
+static bool starts_word(char c)
 {
 	return isalpha((unsigned char)c) || c == '_' || c == '$' || c == '%';
 }
 
-static _Bool in_word(const struct sc_lexer *l, const char *p)
+static bool in_word(const struct sc_lexer *l, const char *p)
 {
 	if (isalnum((unsigned char)*p) || *p == '_' || *p == '$' || *p == '%' || *p == '.')
 		return 1;
 	return *p == ':' && ((p + 1 < l->end && p[1] == ':') || (p > l->text && p[-1] == ':'));
 }
 
-static _Bool skip_comment(struct sc_lexer *l)
+static bool skip_comment(struct sc_lexer *l)
 {
 	if (l->end - l->at < 2 || l->at[0] != '/')
 		return 0;
@@ -69,7 +70,7 @@ static void take_digits(struct sc_lexer *l, unsigned base)
 }
 
 /* 0f3F800000, 0d…: the bits of a floating-point number, kept as its value. */
-static _Bool take_float_bits(struct sc_lexer *l)
+static bool take_float_bits(struct sc_lexer *l)
 {
 	if (l->end - l->at < 3 || l->at[0] != '0' || !strchr("fFdD", l->at[1]) || !l->at[1])
 		return 0;
@@ -155,18 +156,18 @@ void sc_lexer_skip_line(struct sc_lexer *l)
 	sc_lexer_next(l);
 }
 
-_Bool sc_lexer_is_mark(const struct sc_lexer *l, char mark)
+bool sc_lexer_is_mark(const struct sc_lexer *l, char mark)
 {
 	return l->kind == SC_TOKEN_MARK && *l->text == mark;
 }
 
-_Bool sc_lexer_is_text(const struct sc_lexer *l, const char *text)
+bool sc_lexer_is_text(const struct sc_lexer *l, const char *text)
 {
 	return (l->kind == SC_TOKEN_WORD || l->kind == SC_TOKEN_DIRECTIVE) &&
 	       strlen(text) == l->bytes && !memcmp(text, l->text, l->bytes);
 }
 
-_Bool sc_lexer_take(struct sc_lexer *l, char mark)
+bool sc_lexer_take(struct sc_lexer *l, char mark)
 {
 	if (!sc_lexer_is_mark(l, mark))
 		return 0;

@@ -7,6 +7,7 @@
 #ifndef SC_FOOTPRINT_LEXER_H
 #define SC_FOOTPRINT_LEXER_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -36,9 +37,9 @@ void sc_lexer_next(struct sc_lexer *l);
 /* Goes to the first token of the next line (.loc and .file have no other end). */
 void sc_lexer_skip_line(struct sc_lexer *l);
 /* True if the current token is this mark, or this word or directive. */
-_Bool sc_lexer_is_mark(const struct sc_lexer *l, char mark);
-_Bool sc_lexer_is_text(const struct sc_lexer *l, const char *text);
+bool sc_lexer_is_mark(const struct sc_lexer *l, char mark);
+bool sc_lexer_is_text(const struct sc_lexer *l, const char *text);
 /* Steps over the mark if it is the current token. */
-_Bool sc_lexer_take(struct sc_lexer *l, char mark);
+bool sc_lexer_take(struct sc_lexer *l, char mark);
 
 #endif

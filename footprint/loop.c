@@ -1,11 +1,12 @@
 /* Loops: how often they run, what they count, what they leave behind. */
+#include <stdbool.h>
 #include "footprint/eval.h"
 
 #define ENDLESS	   (INT64_C(1) << 40)
 #define STEP_FUEL  64 /* nodes looked at between a phi and its next value */
 #define STEP_PARTS 8
 
-static const struct sc_node *node_at(const struct sc_eval *e, uint32_t node)
+static const struct sc_value_node *node_at(const struct sc_eval *e, uint32_t node)
 {
 	return &e->k->graph.nodes.items[node];
 }
@@ -33,7 +34,7 @@ static uint8_t opposite(uint8_t op)
 	}
 }
 
-static _Bool is_multiple(const struct sc_form *f, int64_t of)
+static bool is_multiple(const struct sc_linear_form *f, int64_t of)
 {
 	if (f->constant % of)
 		return 0;
@@ -45,19 +46,19 @@ static _Bool is_multiple(const struct sc_form *f, int64_t of)
 
 /* Both sides of a test as numbers: x = start + step × counter against an invariant y. */
 struct race {
-	struct sc_form start;
-	struct sc_form limit;
+	struct sc_linear_form start;
+	struct sc_linear_form limit;
 	int64_t step;
 	uint8_t op;
 	unsigned bits;
-	_Bool is_signed;
+	bool is_signed;
 };
 
 /* True if what the form does not know stays the same in all iterations. */
-static _Bool is_steady(const struct sc_eval *e, const struct sc_form *f, uint32_t loop)
+static bool is_steady(const struct sc_eval *e, const struct sc_linear_form *f, uint32_t loop)
 {
 	for (unsigned i = 0; i < f->count; i++) {
-		const struct sc_variable *v = &e->box.v[f->terms[i].variable];
+		const struct sc_form_variable *v = &e->box.v[f->terms[i].variable];
 
 		if (v->is_unknown &&
 		    (!v->node || sc_flow_in_loop(&e->k->flow, node_at(e, v->node)->block, loop)))
@@ -66,18 +67,18 @@ static _Bool is_steady(const struct sc_eval *e, const struct sc_form *f, uint32_
 	return 1;
 }
 
-static _Bool read_race(struct sc_eval *e, uint32_t node, _Bool negated, uint32_t loop,
-		       struct race *r)
+static bool read_race(struct sc_eval *e, uint32_t node, bool negated, uint32_t loop, struct race *r)
 {
 	uint32_t counter = e->loops[loop].counter;
-	const struct sc_node *n = node_at(e, node);
-	struct sc_form x = sc_eval_node(e, n->a, n->block), y = sc_eval_node(e, n->b, n->block);
+	const struct sc_value_node *n = node_at(e, node);
+	struct sc_linear_form x = sc_eval_node(e, n->a, n->block),
+			      y = sc_eval_node(e, n->b, n->block);
 
 	r->op = negated ? opposite(n->aux) : n->aux;
 	r->bits = node_at(e, n->a)->bits;
 	r->is_signed = n->is_signed;
 	if (!sc_form_factor(&x, counter)) {
-		struct sc_form swap = x;
+		struct sc_linear_form swap = x;
 
 		x = y;
 		y = swap;
@@ -103,12 +104,12 @@ static _Bool read_race(struct sc_eval *e, uint32_t node, _Bool negated, uint32_t
 }
 
 /* True if nothing wraps before the test fails, so that numbers behave. */
-static _Bool is_fair(const struct sc_eval *e, const struct race *r)
+static bool is_fair(const struct sc_eval *e, const struct race *r)
 {
-	struct sc_span w = sc_eval_window_of(r->bits, r->is_signed);
-	struct sc_span limit = sc_eval_span(e, &r->limit);
-	struct sc_form way;
-	_Bool strict = r->op == SC_COMPARE_LT || r->op == SC_COMPARE_GT;
+	struct sc_form_span w = sc_eval_window_of(r->bits, r->is_signed);
+	struct sc_form_span limit = sc_eval_span(e, &r->limit);
+	struct sc_linear_form way;
+	bool strict = r->op == SC_COMPARE_LT || r->op == SC_COMPARE_GT;
 
 	if (r->op == SC_COMPARE_NE)
 		return sc_form_add(&way, &r->limit, &r->start, -1) &&
@@ -123,11 +124,11 @@ static _Bool is_fair(const struct sc_eval *e, const struct race *r)
 	return 0;
 }
 
-static _Bool resolve_compare(struct sc_eval *e, struct sc_loop_value *lv, uint32_t node,
-			     _Bool negated)
+static bool resolve_compare(struct sc_eval *e, struct sc_loop_value *lv, uint32_t node,
+			    bool negated)
 {
 	struct sc_resolved *out = &lv->tests[lv->count];
-	struct sc_form k = sc_form_variable(lv->counter);
+	struct sc_linear_form k = sc_form_variable(lv->counter);
 	struct race r;
 
 	if (lv->count == sizeof(lv->tests) / sizeof(*lv->tests) ||
@@ -143,11 +144,11 @@ static _Bool resolve_compare(struct sc_eval *e, struct sc_loop_value *lv, uint32
 }
 
 /* All comparisons that must hold; false if something else must hold too. */
-static _Bool resolve(struct sc_eval *e, struct sc_loop_value *lv, uint32_t node, _Bool negated,
-		     unsigned depth)
+static bool resolve(struct sc_eval *e, struct sc_loop_value *lv, uint32_t node, bool negated,
+		    unsigned depth)
 {
-	const struct sc_node *n = node_at(e, node);
-	_Bool x, y;
+	const struct sc_value_node *n = node_at(e, node);
+	bool x, y;
 
 	if (depth > 8)
 		return 0;
@@ -170,8 +171,8 @@ static int64_t last_iteration(struct sc_eval *e, const struct sc_loop_value *lv)
 
 	for (uint32_t i = 0; i < lv->count; i++) {
 		const struct sc_resolved *t = &lv->tests[i];
-		struct sc_form start = sc_form_without(&t->form, lv->counter);
-		struct sc_span span = sc_eval_span(e, &start);
+		struct sc_linear_form start = sc_form_without(&t->form, lv->counter);
+		struct sc_form_span span = sc_eval_span(e, &start);
 		int64_t step = sc_form_factor(&t->form, lv->counter), bound;
 
 		if (span.low <= -SC_INFINITE)
@@ -185,7 +186,7 @@ static int64_t last_iteration(struct sc_eval *e, const struct sc_loop_value *lv)
 
 static uint32_t counter_of(struct sc_eval *e, uint32_t loop)
 {
-	struct sc_form f;
+	struct sc_linear_form f;
 
 	if (sc_flow_in_loop(&e->k->flow, e->site->block, loop))
 		return SC_VAR_COUNTER + e->k->flow.loops.items[loop].depth;
@@ -193,7 +194,8 @@ static uint32_t counter_of(struct sc_eval *e, uint32_t loop)
 	return f.count ? f.terms[0].variable : SC_VAR_COUNTER;
 }
 
-_Bool sc_eval_promise(struct sc_eval *e, const struct sc_form *f, unsigned bits, _Bool is_signed)
+bool sc_eval_promise(struct sc_eval *e, const struct sc_linear_form *f, unsigned bits,
+		     bool is_signed)
 {
 	if (!e->busy_loops || f->base_kind || e->promise_count == SC_EVAL_PROMISES)
 		return 0;
@@ -203,12 +205,12 @@ _Bool sc_eval_promise(struct sc_eval *e, const struct sc_form *f, unsigned bits,
 }
 
 /* True if all promises made since `first` hold, now that the loop is bounded. */
-static _Bool keeps_promises(const struct sc_eval *e, uint32_t first)
+static bool keeps_promises(const struct sc_eval *e, uint32_t first)
 {
 	for (uint32_t i = first; i < e->promise_count; i++) {
 		const struct sc_promise *p = &e->promises[i];
-		struct sc_span w = sc_eval_window_of(p->bits, p->is_signed);
-		struct sc_span span = sc_eval_span(e, &p->form);
+		struct sc_form_span w = sc_eval_window_of(p->bits, p->is_signed);
+		struct sc_form_span span = sc_eval_span(e, &p->form);
 
 		if (span.low < w.low || span.high > w.high)
 			return 0;
@@ -220,7 +222,7 @@ static _Bool keeps_promises(const struct sc_eval *e, uint32_t first)
 static void resolve_tests(struct sc_eval *e, struct sc_loop_value *lv, const struct sc_stay *stay)
 {
 	uint32_t first = e->promise_count;
-	_Bool was_trying = e->is_trying;
+	bool was_trying = e->is_trying;
 
 	e->is_trying = 1;
 	e->busy_loops++;
@@ -254,9 +256,9 @@ struct sc_loop_value *sc_eval_loop(struct sc_eval *e, uint32_t loop)
 	*lv = (struct sc_loop_value){.run = e->run, .state = SC_LOOP_BUSY};
 	lv->counter = counter_of(e, loop);
 	lv->reason = stay->reason;
-	e->box.v[lv->counter] = (struct sc_variable){.high = ENDLESS,
-						     .is_unknown = lv->counter >= SC_VAR_FREE,
-						     .reason = SC_REASON_LOOP};
+	e->box.v[lv->counter] = (struct sc_form_variable){.high = ENDLESS,
+							  .is_unknown = lv->counter >= SC_VAR_FREE,
+							  .reason = SC_REASON_LOOP};
 	resolve_tests(e, lv, stay);
 	lv->state = SC_LOOP_KNOWN;
 	return lv;
@@ -269,10 +271,10 @@ struct step {
 	unsigned count;
 	unsigned fuel;
 	unsigned narrow; /* bits that the value is cut to on its way, or 0 */
-	_Bool is_signed; /* how it is extended again */
+	bool is_signed;	 /* how it is extended again */
 };
 
-static _Bool add_part(struct step *s, uint32_t node, int sign)
+static bool add_part(struct step *s, uint32_t node, int sign)
 {
 	if (s->count == STEP_PARTS)
 		return 0;
@@ -281,9 +283,9 @@ static _Bool add_part(struct step *s, uint32_t node, int sign)
 	return 1;
 }
 
-static _Bool find_step(const struct sc_eval *e, struct step *s, uint32_t node, uint32_t phi)
+static bool find_step(const struct sc_eval *e, struct step *s, uint32_t node, uint32_t phi)
 {
-	const struct sc_node *n = node_at(e, node);
+	const struct sc_value_node *n = node_at(e, node);
 	unsigned mark = s->count;
 
 	if (node == phi)
@@ -307,11 +309,11 @@ static _Bool find_step(const struct sc_eval *e, struct step *s, uint32_t node, u
 	return 0;
 }
 
-static _Bool step_of(struct sc_eval *e, uint32_t next, uint32_t phi, int64_t *step,
-		     struct step *found)
+static bool step_of(struct sc_eval *e, uint32_t next, uint32_t phi, int64_t *step,
+		    struct step *found)
 {
 	struct step s = {.fuel = STEP_FUEL};
-	struct sc_form sum = {0}, part;
+	struct sc_linear_form sum = {0}, part;
 
 	if (!find_step(e, &s, next, phi))
 		return 0;
@@ -329,15 +331,16 @@ static _Bool step_of(struct sc_eval *e, uint32_t next, uint32_t phi, int64_t *st
 }
 
 /* The two sides of a header's phi: what enters the loop, and one next value. */
-static _Bool read_sides(struct sc_eval *e, uint32_t node, struct sc_form *init, uint32_t *next)
+static bool read_sides(struct sc_eval *e, uint32_t node, struct sc_linear_form *init,
+		       uint32_t *next)
 {
-	const struct sc_node *n = node_at(e, node);
+	const struct sc_value_node *n = node_at(e, node);
 	const struct sc_block *b = &e->k->flow.blocks.items[n->block];
 	uint32_t entry = 0, from = 0;
 
 	*next = 0;
 	for (uint32_t i = 0; i < n->b; i++) {
-		const struct sc_edge *edge =
+		const struct sc_flow_edge *edge =
 			&e->k->flow.edges.items[e->k->flow.pred_edges.items[b->pred_first + i]];
 		uint32_t arg = e->k->graph.phi_args.items[n->a + i];
 		uint32_t *side = edge->is_back ? next : &entry;
@@ -355,9 +358,9 @@ static _Bool read_sides(struct sc_eval *e, uint32_t node, struct sc_form *init, 
 }
 
 /* True if a value is the phi plus or minus something, whichever way it came about. */
-static _Bool derives(const struct sc_eval *e, uint32_t node, uint32_t phi, unsigned *fuel)
+static bool derives(const struct sc_eval *e, uint32_t node, uint32_t phi, unsigned *fuel)
 {
-	const struct sc_node *n = node_at(e, node);
+	const struct sc_value_node *n = node_at(e, node);
 
 	if (node == phi)
 		return 1;
@@ -385,10 +388,10 @@ static int64_t test_bound(struct sc_eval *e, uint32_t loop, uint32_t next, int64
 	const struct sc_stay *stay = &e->k->guards.stays[loop];
 
 	for (uint32_t i = 0; i < stay->count; i++) {
-		const struct sc_node *n = node_at(e, stay->tests[i].node);
+		const struct sc_value_node *n = node_at(e, stay->tests[i].node);
 		uint8_t op = stay->tests[i].negated ? opposite(n->aux) : n->aux;
-		struct sc_form limit;
-		struct sc_span span;
+		struct sc_linear_form limit;
+		struct sc_form_span span;
 
 		if (n->op != SC_NODE_COMPARE || n->a != next ||
 		    (op != SC_COMPARE_LT && op != SC_COMPARE_LE))
@@ -402,13 +405,13 @@ static int64_t test_bound(struct sc_eval *e, uint32_t loop, uint32_t next, int64
 }
 
 /* A phi that grows or shrinks by a factor stays within its first value and its last test. */
-static struct sc_form geometric(struct sc_eval *e, uint32_t node, const struct sc_form *init,
-				uint32_t next)
+static struct sc_linear_form geometric(struct sc_eval *e, uint32_t node,
+				       const struct sc_linear_form *init, uint32_t next)
 {
-	const struct sc_node *n = node_at(e, next);
-	struct sc_span span = sc_eval_span(e, init);
-	struct sc_span w = sc_eval_window_of(node_at(e, node)->bits, 1);
-	_Bool by_constant = node_at(e, n->b)->op == SC_NODE_CONST && node_at(e, n->b)->value > 0;
+	const struct sc_value_node *n = node_at(e, next);
+	struct sc_form_span span = sc_eval_span(e, init);
+	struct sc_form_span w = sc_eval_window_of(node_at(e, node)->bits, 1);
+	bool by_constant = node_at(e, n->b)->op == SC_NODE_CONST && node_at(e, n->b)->value > 0;
 	int64_t high;
 
 	if (init->base_kind || span.low < 0 || span.high > w.high || n->a != node)
@@ -428,9 +431,9 @@ static struct sc_form geometric(struct sc_eval *e, uint32_t node, const struct s
 }
 
 /* True if the value fits wherever it is cut to fewer bits on its way. */
-static _Bool keeps_course(struct sc_eval *e, const struct sc_form *f, const struct step *s)
+static bool keeps_course(struct sc_eval *e, const struct sc_linear_form *f, const struct step *s)
 {
-	struct sc_span w = sc_eval_window_of(s->narrow, s->is_signed), span;
+	struct sc_form_span w = sc_eval_window_of(s->narrow, s->is_signed), span;
 
 	if (!s->narrow || sc_eval_promise(e, f, s->narrow, s->is_signed))
 		return 1;
@@ -438,11 +441,11 @@ static _Bool keeps_course(struct sc_eval *e, const struct sc_form *f, const stru
 	return span.low >= w.low && span.high <= w.high;
 }
 
-struct sc_form sc_eval_header_phi(struct sc_eval *e, uint32_t node)
+struct sc_linear_form sc_eval_header_phi(struct sc_eval *e, uint32_t node)
 {
 	uint32_t loop = e->k->flow.blocks.items[node_at(e, node)->block].loop, next;
 	struct sc_loop_value *lv = sc_eval_loop(e, loop);
-	struct sc_form init, out, k = sc_form_variable(lv->counter);
+	struct sc_linear_form init, out, k = sc_form_variable(lv->counter);
 	unsigned fuel = STEP_FUEL;
 	struct step found;
 	int64_t step;
@@ -460,12 +463,13 @@ struct sc_form sc_eval_header_phi(struct sc_eval *e, uint32_t node)
 	return geometric(e, node, &init, next);
 }
 
-struct sc_form sc_eval_after_loop(struct sc_eval *e, uint32_t loop, const struct sc_form *f)
+struct sc_linear_form sc_eval_after_loop(struct sc_eval *e, uint32_t loop,
+					 const struct sc_linear_form *f)
 {
 	struct sc_loop_value *lv = sc_eval_loop(e, loop);
 	const struct sc_resolved *t = &lv->tests[0];
-	struct sc_form start, count, out = *f;
-	struct sc_span span;
+	struct sc_linear_form start, count, out = *f;
+	struct sc_form_span span;
 
 	if (!sc_form_factor(f, lv->counter))
 		return out;

@@ -2,6 +2,7 @@
 #ifndef SC_FOOTPRINT_MODULE_H
 #define SC_FOOTPRINT_MODULE_H
 
+#include <stdbool.h>
 #include "footprint/ptx.h"
 
 /* A label that names a list of branch targets: index into `targets` follows. */
@@ -20,10 +21,10 @@ enum sc_operand_kind {
 	SC_OPERAND_VECTOR    /* count operands from first: {a, b}, (a, b), p|q */
 };
 
-struct sc_operand {
+struct sc_ptx_operand {
 	uint8_t kind;
-	_Bool negated;
-	_Bool partial; /* a component of a register */
+	bool negated;
+	bool partial; /* a component of a register */
 	uint32_t count;
 	uint32_t id; /* ADDRESS, VECTOR: index of the first operand inside */
 	int64_t value;
@@ -38,7 +39,7 @@ struct sc_instruction {
 	uint8_t vector; /* elements, at least 1 */
 	uint8_t compare;
 	uint8_t boolean;
-	_Bool guard_negated;
+	bool guard_negated;
 	uint16_t flags;
 	uint16_t rows; /* wmma: the shape's m, n, k */
 	uint16_t columns;
@@ -50,10 +51,10 @@ struct sc_instruction {
 	uint32_t line;
 };
 
-struct sc_symbol {
+struct sc_ptx_symbol {
 	uint32_t name;
-	uint8_t space;	  /* enum sc_space */
-	_Bool is_pointer; /* parameter declared .ptr */
+	uint8_t space;	 /* enum sc_space */
+	bool is_pointer; /* parameter declared .ptr */
 	uint32_t align;
 	uint64_t bytes;
 	uint64_t offset; /* parameters: in the parameter image */
@@ -61,24 +62,24 @@ struct sc_symbol {
 
 struct sc_function {
 	uint32_t name;
-	_Bool is_kernel;
-	_Bool has_body;
-	_Bool no_return;
-	_Bool odd_params;     /* parameters in registers, as old compilers passed them */
+	bool is_kernel;
+	bool has_body;
+	bool no_return;
+	bool odd_params;      /* parameters in registers, as old compilers passed them */
 	uint32_t param_first; /* symbols */
 	uint32_t param_count;
 	uint32_t return_first;
 	uint32_t return_count;
 	SC_VECTOR(struct sc_instruction) code;
-	SC_VECTOR(struct sc_operand) operands; /* the first one belongs to nobody */
-	SC_VECTOR(uint32_t) labels;	       /* label → instruction */
-	SC_VECTOR(uint8_t) registers;	       /* type of each */
-	SC_VECTOR(uint32_t) targets;	       /* label lists of .branchtargets: count, labels… */
+	SC_VECTOR(struct sc_ptx_operand) operands; /* the first one belongs to nobody */
+	SC_VECTOR(uint32_t) labels;		   /* label → instruction */
+	SC_VECTOR(uint8_t) registers;		   /* type of each */
+	SC_VECTOR(uint32_t) targets; /* label lists of .branchtargets: count, labels… */
 };
 
 struct sc_ptx {
 	SC_VECTOR(struct sc_function) functions;
-	SC_VECTOR(struct sc_symbol) symbols;
+	SC_VECTOR(struct sc_ptx_symbol) symbols;
 	SC_VECTOR(const char *) names;
 	struct sc_u64_map name_ids; /* hash → name + 1 */
 	struct sc_u64_map bodies;   /* name → function that has a body + 1 */
@@ -93,7 +94,7 @@ void sc_ptx_fini(struct sc_ptx *m);
 /* Number of a name, given out on first use. */
 uint32_t sc_ptx_name(struct sc_ptx *m, const char *text, size_t bytes);
 /* Number of a name that was given out; false: there is none. */
-_Bool sc_ptx_find_name(const struct sc_ptx *m, const char *text, uint32_t *name);
+bool sc_ptx_find_name(const struct sc_ptx *m, const char *text, uint32_t *name);
 /* Function with that name that has a body, or NULL. */
 const struct sc_function *sc_ptx_function(const struct sc_ptx *m, uint32_t name);
 unsigned sc_type_bits(unsigned type);

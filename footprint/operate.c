@@ -1,25 +1,27 @@
 /* Arithmetic on linear forms, node by node. */
+#include <stdbool.h>
 #include "footprint/eval.h"
 
-static const struct sc_node *node_at(const struct sc_eval *e, uint32_t node)
+static const struct sc_value_node *node_at(const struct sc_eval *e, uint32_t node)
 {
 	return &e->k->graph.nodes.items[node];
 }
 
-static struct sc_form plain(struct sc_eval *e, uint32_t node, uint32_t operand)
+static struct sc_linear_form plain(struct sc_eval *e, uint32_t node, uint32_t operand)
 {
 	return sc_eval_node(e, operand, node_at(e, node)->block);
 }
 
 /* The same, as a number without a symbolic base. */
-static struct sc_form number(struct sc_eval *e, uint32_t node, uint32_t operand, _Bool is_signed)
+static struct sc_linear_form number(struct sc_eval *e, uint32_t node, uint32_t operand,
+				    bool is_signed)
 {
 	return sc_eval_number(e, operand, node_at(e, node)->block, is_signed);
 }
 
 /* Unknown because of its operands, or because the operation is not linear. */
-static struct sc_form unknown(struct sc_eval *e, uint32_t node, const struct sc_form *x,
-			      const struct sc_form *y)
+static struct sc_linear_form unknown(struct sc_eval *e, uint32_t node,
+				     const struct sc_linear_form *x, const struct sc_linear_form *y)
 {
 	uint8_t reason = SC_REASON_NONLINEAR;
 
@@ -29,16 +31,16 @@ static struct sc_form unknown(struct sc_eval *e, uint32_t node, const struct sc_
 			       (enum sc_footprint_reason)reason);
 }
 
-static _Bool is_constant(const struct sc_form *f)
+static bool is_constant(const struct sc_linear_form *f)
 {
 	return !f->count && !f->base_kind;
 }
 
 /* Of two bases keeps the greater: a pointer is greater than an offset. */
-static _Bool keep_one_base(struct sc_eval *e, struct sc_form *x, struct sc_form *y)
+static bool keep_one_base(struct sc_eval *e, struct sc_linear_form *x, struct sc_linear_form *y)
 {
-	struct sc_form bare_x = *x, bare_y = *y;
-	_Bool has_x = sc_eval_concrete(e, &bare_x), has_y = sc_eval_concrete(e, &bare_y);
+	struct sc_linear_form bare_x = *x, bare_y = *y;
+	bool has_x = sc_eval_concrete(e, &bare_x), has_y = sc_eval_concrete(e, &bare_y);
 
 	if (has_y && (!has_x || (uint64_t)bare_y.constant - (uint64_t)y->constant <=
 					(uint64_t)bare_x.constant - (uint64_t)x->constant))
@@ -48,11 +50,11 @@ static _Bool keep_one_base(struct sc_eval *e, struct sc_form *x, struct sc_form 
 	return has_x || has_y;
 }
 
-static struct sc_form add(struct sc_eval *e, uint32_t node, int64_t sign)
+static struct sc_linear_form add(struct sc_eval *e, uint32_t node, int64_t sign)
 {
-	struct sc_form x = plain(e, node, node_at(e, node)->a);
-	struct sc_form y = plain(e, node, node_at(e, node)->b);
-	struct sc_form out;
+	struct sc_linear_form x = plain(e, node, node_at(e, node)->a);
+	struct sc_linear_form y = plain(e, node, node_at(e, node)->b);
+	struct sc_linear_form out;
 
 	if (sign < 0 && y.base_kind && y.base_kind == x.base_kind && y.base == x.base)
 		x.base_kind = y.base_kind = SC_FORM_PLAIN;
@@ -65,11 +67,11 @@ static struct sc_form add(struct sc_eval *e, uint32_t node, int64_t sign)
 	return unknown(e, node, &x, &y);
 }
 
-static struct sc_form multiply(struct sc_eval *e, uint32_t node)
+static struct sc_linear_form multiply(struct sc_eval *e, uint32_t node)
 {
-	struct sc_form x = plain(e, node, node_at(e, node)->a);
-	struct sc_form y = plain(e, node, node_at(e, node)->b);
-	struct sc_form out;
+	struct sc_linear_form x = plain(e, node, node_at(e, node)->a);
+	struct sc_linear_form y = plain(e, node, node_at(e, node)->b);
+	struct sc_linear_form out;
 
 	if (sc_eval_low(e, node, &x) && sc_eval_low(e, node, &y)) {
 		if (is_constant(&y) && sc_form_scale(&out, &x, y.constant))
@@ -80,11 +82,11 @@ static struct sc_form multiply(struct sc_eval *e, uint32_t node)
 	return unknown(e, node, &x, &y);
 }
 
-static struct sc_form shift_left(struct sc_eval *e, uint32_t node)
+static struct sc_linear_form shift_left(struct sc_eval *e, uint32_t node)
 {
-	struct sc_form x = plain(e, node, node_at(e, node)->a);
-	struct sc_form y = number(e, node, node_at(e, node)->b, 0);
-	struct sc_form out;
+	struct sc_linear_form x = plain(e, node, node_at(e, node)->a);
+	struct sc_linear_form y = number(e, node, node_at(e, node)->b, 0);
+	struct sc_linear_form out;
 
 	if (is_constant(&y) && y.constant >= node_at(e, node)->bits)
 		return sc_form_constant(0);
@@ -95,11 +97,11 @@ static struct sc_form shift_left(struct sc_eval *e, uint32_t node)
 }
 
 /* A product by a constant whose high part is wanted: MULHI, or MUL of zero-extended values. */
-static _Bool high_product(struct sc_eval *e, uint32_t node, unsigned shift, _Bool is_signed,
-			  struct sc_form *out)
+static bool high_product(struct sc_eval *e, uint32_t node, unsigned shift, bool is_signed,
+			 struct sc_linear_form *out)
 {
-	const struct sc_node *n = node_at(e, node), *factor;
-	struct sc_form x;
+	const struct sc_value_node *n = node_at(e, node), *factor;
+	struct sc_linear_form x;
 	uint64_t by;
 
 	if (n->op == SC_NODE_TRUNCATE && n->bits == 32 && node_at(e, n->a)->op == SC_NODE_SHR &&
@@ -122,10 +124,10 @@ static _Bool high_product(struct sc_eval *e, uint32_t node, unsigned shift, _Boo
 	return sc_eval_magic(e, &x, by, shift, out);
 }
 
-static struct sc_form shift_right(struct sc_eval *e, uint32_t node)
+static struct sc_linear_form shift_right(struct sc_eval *e, uint32_t node)
 {
-	const struct sc_node *n = node_at(e, node);
-	struct sc_form y = number(e, node, n->b, 0), x, out;
+	const struct sc_value_node *n = node_at(e, node);
+	struct sc_linear_form y = number(e, node, n->b, 0), x, out;
 
 	if (is_constant(&y) && y.constant >= 0 && y.constant < 62 &&
 	    high_product(e, n->a, (unsigned)y.constant, n->is_signed, &out))
@@ -140,11 +142,11 @@ static struct sc_form shift_right(struct sc_eval *e, uint32_t node)
 }
 
 /* Quotient that truncates toward zero. */
-static _Bool truncated(struct sc_eval *e, const struct sc_form *x, int64_t divisor,
-		       struct sc_form *out)
+static bool truncated(struct sc_eval *e, const struct sc_linear_form *x, int64_t divisor,
+		      struct sc_linear_form *out)
 {
-	struct sc_span span = sc_eval_span(e, x);
-	struct sc_form minus;
+	struct sc_form_span span = sc_eval_span(e, x);
+	struct sc_linear_form minus;
 
 	if (divisor <= 0)
 		return 0;
@@ -158,12 +160,12 @@ static _Bool truncated(struct sc_eval *e, const struct sc_form *x, int64_t divis
 	return sc_eval_split(e, x, -1);
 }
 
-static struct sc_form divide(struct sc_eval *e, uint32_t node, _Bool remainder)
+static struct sc_linear_form divide(struct sc_eval *e, uint32_t node, bool remainder)
 {
-	const struct sc_node *n = node_at(e, node);
-	struct sc_form x = number(e, node, n->a, n->is_signed);
-	struct sc_form y = number(e, node, n->b, n->is_signed), out;
-	struct sc_span span;
+	const struct sc_value_node *n = node_at(e, node);
+	struct sc_linear_form x = number(e, node, n->a, n->is_signed);
+	struct sc_linear_form y = number(e, node, n->b, n->is_signed), out;
+	struct sc_form_span span;
 
 	if (is_constant(&y) && truncated(e, &x, y.constant, &out) &&
 	    (!remainder || sc_form_add(&out, &x, &out, -y.constant)))
@@ -175,22 +177,22 @@ static struct sc_form divide(struct sc_eval *e, uint32_t node, _Bool remainder)
 }
 
 /* x modulo 2^bits, on the form itself: right whatever the window. */
-static _Bool low_bits(struct sc_eval *e, const struct sc_form *x, unsigned bits,
-		      struct sc_form *out)
+static bool low_bits(struct sc_eval *e, const struct sc_linear_form *x, unsigned bits,
+		     struct sc_linear_form *out)
 {
-	struct sc_form quotient;
+	struct sc_linear_form quotient;
 
 	return bits < 62 && sc_eval_quotient(e, x, INT64_C(1) << bits, &quotient) &&
 	       sc_form_add(out, x, &quotient, -(INT64_C(1) << bits));
 }
 
 /* x & mask, for masks of one run of ones. */
-static _Bool mask_bits(struct sc_eval *e, const struct sc_form *x, int64_t mask,
-		       struct sc_form *out)
+static bool mask_bits(struct sc_eval *e, const struct sc_linear_form *x, int64_t mask,
+		      struct sc_linear_form *out)
 {
 	unsigned low = mask ? (unsigned)__builtin_ctzll((uint64_t)mask) : 0;
 	uint64_t run = (uint64_t)mask >> low;
-	struct sc_form below;
+	struct sc_linear_form below;
 
 	if (!mask) {
 		*out = sc_form_constant(0);
@@ -205,13 +207,13 @@ static _Bool mask_bits(struct sc_eval *e, const struct sc_form *x, int64_t mask,
 	return low_bits(e, x, low, &below) && sc_form_add(out, out, &below, -1);
 }
 
-static struct sc_form bit_and(struct sc_eval *e, uint32_t node)
+static struct sc_linear_form bit_and(struct sc_eval *e, uint32_t node)
 {
-	const struct sc_node *n = node_at(e, node);
-	struct sc_form x = plain(e, node, n->a), y = plain(e, node, n->b), out;
+	const struct sc_value_node *n = node_at(e, node);
+	struct sc_linear_form x = plain(e, node, n->a), y = plain(e, node, n->b), out;
 
 	if (is_constant(&x)) {
-		struct sc_form swap = x;
+		struct sc_linear_form swap = x;
 
 		x = y;
 		y = swap;
@@ -229,7 +231,7 @@ static struct sc_form bit_and(struct sc_eval *e, uint32_t node)
 	return unknown(e, node, &x, &y);
 }
 
-static _Bool is_multiple(const struct sc_form *f, int64_t of)
+static bool is_multiple(const struct sc_linear_form *f, int64_t of)
 {
 	if (f->constant % of || f->base_kind)
 		return 0;
@@ -240,10 +242,10 @@ static _Bool is_multiple(const struct sc_form *f, int64_t of)
 }
 
 /* x | y and x ^ y are x + y if no bit is in both. */
-static _Bool add_disjoint(struct sc_eval *e, const struct sc_form *high, const struct sc_form *low,
-			  struct sc_form *out)
+static bool add_disjoint(struct sc_eval *e, const struct sc_linear_form *high,
+			 const struct sc_linear_form *low, struct sc_linear_form *out)
 {
-	struct sc_span span = sc_eval_span(e, low);
+	struct sc_form_span span = sc_eval_span(e, low);
 	int64_t power = 1;
 
 	if (span.low < 0 || span.high >= SC_INFINITE / 4)
@@ -255,10 +257,10 @@ static _Bool add_disjoint(struct sc_eval *e, const struct sc_form *high, const s
 
 /* x ^ mask and x | mask, bit by bit: x + bit - factor × bit × ((x / bit) mod 2), with factor 2
  * and 1. */
-static _Bool change_bits(struct sc_eval *e, const struct sc_form *x, int64_t mask, int64_t factor,
-			 struct sc_form *out)
+static bool change_bits(struct sc_eval *e, const struct sc_linear_form *x, int64_t mask,
+			int64_t factor, struct sc_linear_form *out)
 {
-	struct sc_form rest, digit;
+	struct sc_linear_form rest, digit;
 
 	*out = *x;
 	if (mask < 0 || __builtin_popcountll((uint64_t)mask) > 4)
@@ -275,10 +277,10 @@ static _Bool change_bits(struct sc_eval *e, const struct sc_form *x, int64_t mas
 	return 1;
 }
 
-static struct sc_form bit_or(struct sc_eval *e, uint32_t node, _Bool exclusive)
+static struct sc_linear_form bit_or(struct sc_eval *e, uint32_t node, bool exclusive)
 {
-	const struct sc_node *n = node_at(e, node);
-	struct sc_form x = plain(e, node, n->a), y = plain(e, node, n->b), out;
+	const struct sc_value_node *n = node_at(e, node);
+	struct sc_linear_form x = plain(e, node, n->a), y = plain(e, node, n->b), out;
 
 	if (!sc_eval_low(e, node, &x) || !sc_eval_low(e, node, &y))
 		return unknown(e, node, &x, &y);
@@ -294,12 +296,12 @@ static struct sc_form bit_or(struct sc_eval *e, uint32_t node, _Bool exclusive)
 	return unknown(e, node, &x, &y);
 }
 
-static struct sc_form extreme(struct sc_eval *e, uint32_t node, _Bool greatest)
+static struct sc_linear_form extreme(struct sc_eval *e, uint32_t node, bool greatest)
 {
-	const struct sc_node *n = node_at(e, node);
-	struct sc_form x = number(e, node, n->a, n->is_signed);
-	struct sc_form y = number(e, node, n->b, n->is_signed), difference;
-	struct sc_span span, sx = sc_eval_span(e, &x), sy = sc_eval_span(e, &y);
+	const struct sc_value_node *n = node_at(e, node);
+	struct sc_linear_form x = number(e, node, n->a, n->is_signed);
+	struct sc_linear_form y = number(e, node, n->b, n->is_signed), difference;
+	struct sc_form_span span, sx = sc_eval_span(e, &x), sy = sc_eval_span(e, &y);
 	uint8_t reason = SC_REASON_NONLINEAR;
 
 	if (!sc_form_add(&difference, &x, &y, -1))
@@ -322,10 +324,10 @@ static struct sc_form extreme(struct sc_eval *e, uint32_t node, _Bool greatest)
 			     (enum sc_footprint_reason)reason);
 }
 
-static struct sc_form high_half(struct sc_eval *e, uint32_t node)
+static struct sc_linear_form high_half(struct sc_eval *e, uint32_t node)
 {
-	const struct sc_node *n = node_at(e, node);
-	struct sc_form out, x;
+	const struct sc_value_node *n = node_at(e, node);
+	struct sc_linear_form out, x;
 
 	if (high_product(e, node, 0, 0, &out))
 		return out;
@@ -333,9 +335,9 @@ static struct sc_form high_half(struct sc_eval *e, uint32_t node)
 	return unknown(e, node, &x, NULL);
 }
 
-static struct sc_form truncate(struct sc_eval *e, uint32_t node)
+static struct sc_linear_form truncate(struct sc_eval *e, uint32_t node)
 {
-	struct sc_form x, out;
+	struct sc_linear_form x, out;
 
 	if (high_product(e, node, 0, 0, &out))
 		return out;
@@ -345,10 +347,10 @@ static struct sc_form truncate(struct sc_eval *e, uint32_t node)
 	return x;
 }
 
-static struct sc_form extend(struct sc_eval *e, uint32_t node)
+static struct sc_linear_form extend(struct sc_eval *e, uint32_t node)
 {
-	const struct sc_node *n = node_at(e, node), *inner = node_at(e, n->a);
-	struct sc_form whole;
+	const struct sc_value_node *n = node_at(e, node), *inner = node_at(e, n->a);
+	struct sc_linear_form whole;
 
 	if (e->busy_loops && inner->op == SC_NODE_TRUNCATE) {
 		whole = sc_eval_node(e, inner->a, inner->block);
@@ -359,19 +361,19 @@ static struct sc_form extend(struct sc_eval *e, uint32_t node)
 }
 
 /* Between two values nothing is known but that it is one of them. */
-static struct sc_form select_value(struct sc_eval *e, uint32_t node)
+static struct sc_linear_form select_value(struct sc_eval *e, uint32_t node)
 {
-	const struct sc_node *n = node_at(e, node);
+	const struct sc_value_node *n = node_at(e, node);
 	enum sc_truth truth = sc_eval_truth(e, n->a, n->block, 0);
-	struct sc_form x, y, difference;
-	struct sc_span span;
+	struct sc_linear_form x, y, difference;
+	struct sc_form_span span;
 
 	if (truth != SC_UNCLEAR)
 		return plain(e, node, truth == SC_TRUE ? n->b : n->c);
 	x = plain(e, node, n->b);
 	y = plain(e, node, n->c);
 	if (x.base_kind == y.base_kind && x.base == y.base) {
-		struct sc_form bare = y;
+		struct sc_linear_form bare = y;
 
 		bare.base_kind = SC_FORM_PLAIN;
 		difference = x;
@@ -391,9 +393,9 @@ static struct sc_form select_value(struct sc_eval *e, uint32_t node)
 	return unknown(e, node, &x, &y);
 }
 
-struct sc_form sc_eval_operate(struct sc_eval *e, uint32_t node)
+struct sc_linear_form sc_eval_operate(struct sc_eval *e, uint32_t node)
 {
-	const struct sc_node *n = node_at(e, node);
+	const struct sc_value_node *n = node_at(e, node);
 
 	if (n->bits == 1)
 		return sc_eval_unknown(e, node, 0, SC_REASON_CONDITION);

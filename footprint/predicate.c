@@ -1,15 +1,16 @@
 /* Predicates: true, false, or open, and what would decide them. */
+#include <stdbool.h>
 #include "footprint/eval.h"
 
 #define DEPTH 64
 
-static const struct sc_node *node_at(const struct sc_eval *e, uint32_t node)
+static const struct sc_value_node *node_at(const struct sc_eval *e, uint32_t node)
 {
 	return &e->k->graph.nodes.items[node];
 }
 
 /* The two sides of a comparison without symbolic bases. */
-static _Bool strip_bases(struct sc_eval *e, struct sc_form *x, struct sc_form *y)
+static bool strip_bases(struct sc_eval *e, struct sc_linear_form *x, struct sc_linear_form *y)
 {
 	if (x->base_kind && x->base_kind == y->base_kind && x->base == y->base) {
 		x->base_kind = y->base_kind = SC_FORM_PLAIN;
@@ -19,11 +20,13 @@ static _Bool strip_bases(struct sc_eval *e, struct sc_form *x, struct sc_form *y
 }
 
 /* For equality any numbers do that are equal modulo 2^bits, if they are near enough. */
-static _Bool ring_difference(struct sc_eval *e, const struct sc_node *n, struct sc_form *out)
+static bool ring_difference(struct sc_eval *e, const struct sc_value_node *n,
+			    struct sc_linear_form *out)
 {
-	struct sc_form x = sc_eval_node(e, n->a, n->block), y = sc_eval_node(e, n->b, n->block);
+	struct sc_linear_form x = sc_eval_node(e, n->a, n->block),
+			      y = sc_eval_node(e, n->b, n->block);
 	unsigned bits = node_at(e, n->a)->bits;
-	struct sc_span span;
+	struct sc_form_span span;
 	int64_t shift;
 
 	if (!strip_bases(e, &x, &y) || !sc_form_add(out, &x, &y, -1))
@@ -40,10 +43,10 @@ static _Bool ring_difference(struct sc_eval *e, const struct sc_node *n, struct 
 	return span.low - shift > -(INT64_C(1) << bits) && span.high - shift < INT64_C(1) << bits;
 }
 
-_Bool sc_eval_difference(struct sc_eval *e, uint32_t node, struct sc_form *out)
+bool sc_eval_difference(struct sc_eval *e, uint32_t node, struct sc_linear_form *out)
 {
-	const struct sc_node *n = node_at(e, node);
-	struct sc_form x, y;
+	const struct sc_value_node *n = node_at(e, node);
+	struct sc_linear_form x, y;
 
 	if (n->aux == SC_COMPARE_EQ || n->aux == SC_COMPARE_NE)
 		if (ring_difference(e, n, out))
@@ -63,9 +66,10 @@ static enum sc_truth inverse(enum sc_truth t)
 }
 
 /* Truth of difference ≤ bound. */
-static enum sc_truth at_most(struct sc_eval *e, const struct sc_form *d, int64_t bound, _Bool asks)
+static enum sc_truth at_most(struct sc_eval *e, const struct sc_linear_form *d, int64_t bound,
+			     bool asks)
 {
-	struct sc_span span = sc_eval_span(e, d);
+	struct sc_form_span span = sc_eval_span(e, d);
 
 	if (span.high <= bound)
 		return SC_TRUE;
@@ -76,7 +80,7 @@ static enum sc_truth at_most(struct sc_eval *e, const struct sc_form *d, int64_t
 	return SC_UNCLEAR;
 }
 
-static enum sc_truth is_zero(struct sc_eval *e, const struct sc_form *d, _Bool asks)
+static enum sc_truth is_zero(struct sc_eval *e, const struct sc_linear_form *d, bool asks)
 {
 	enum sc_truth not_above = at_most(e, d, 0, 0), below = at_most(e, d, -1, 0);
 
@@ -89,10 +93,10 @@ static enum sc_truth is_zero(struct sc_eval *e, const struct sc_form *d, _Bool a
 	return SC_UNCLEAR;
 }
 
-static enum sc_truth compare(struct sc_eval *e, uint32_t node, _Bool asks)
+static enum sc_truth compare(struct sc_eval *e, uint32_t node, bool asks)
 {
-	const struct sc_node *n = node_at(e, node);
-	struct sc_form d;
+	const struct sc_value_node *n = node_at(e, node);
+	struct sc_linear_form d;
 
 	if (!sc_eval_difference(e, node, &d))
 		return SC_UNCLEAR;
@@ -107,7 +111,7 @@ static enum sc_truth compare(struct sc_eval *e, uint32_t node, _Bool asks)
 	}
 }
 
-static enum sc_truth both(struct sc_eval *e, const struct sc_node *n, _Bool any, _Bool asks)
+static enum sc_truth both(struct sc_eval *e, const struct sc_value_node *n, bool any, bool asks)
 {
 	enum sc_truth x = sc_eval_truth(e, n->a, n->block, asks);
 	enum sc_truth y = sc_eval_truth(e, n->b, n->block, asks);
@@ -118,7 +122,7 @@ static enum sc_truth both(struct sc_eval *e, const struct sc_node *n, _Bool any,
 	return x == SC_UNCLEAR || y == SC_UNCLEAR ? SC_UNCLEAR : inverse(strong);
 }
 
-static enum sc_truth select_truth(struct sc_eval *e, const struct sc_node *n, _Bool asks)
+static enum sc_truth select_truth(struct sc_eval *e, const struct sc_value_node *n, bool asks)
 {
 	enum sc_truth c = sc_eval_truth(e, n->a, n->block, asks), x, y;
 
@@ -131,7 +135,7 @@ static enum sc_truth select_truth(struct sc_eval *e, const struct sc_node *n, _B
 }
 
 /* A constant predicate that several ways agree on. */
-static enum sc_truth phi_truth(struct sc_eval *e, const struct sc_node *n)
+static enum sc_truth phi_truth(struct sc_eval *e, const struct sc_value_node *n)
 {
 	enum sc_truth all = SC_UNCLEAR;
 
@@ -150,7 +154,7 @@ static enum sc_truth phi_truth(struct sc_eval *e, const struct sc_node *n)
 }
 
 /* True if a loop around the predicate's block has ended for the user. */
-static _Bool is_past(const struct sc_eval *e, const struct sc_node *n, uint32_t block)
+static bool is_past(const struct sc_eval *e, const struct sc_value_node *n, uint32_t block)
 {
 	uint32_t loop = e->k->flow.blocks.items[n->block].loop;
 
@@ -158,9 +162,9 @@ static _Bool is_past(const struct sc_eval *e, const struct sc_node *n, uint32_t 
 	       !sc_flow_in_loop(&e->k->flow, block, loop);
 }
 
-enum sc_truth sc_eval_truth(struct sc_eval *e, uint32_t node, uint32_t block, _Bool asks)
+enum sc_truth sc_eval_truth(struct sc_eval *e, uint32_t node, uint32_t block, bool asks)
 {
-	const struct sc_node *n = node_at(e, node);
+	const struct sc_value_node *n = node_at(e, node);
 	enum sc_truth x, y, result = SC_UNCLEAR;
 
 	if (sc_eval_stopped(e) || n->bits != 1 || e->depth >= DEPTH || !e->fuel ||

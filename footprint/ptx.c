@@ -1,6 +1,7 @@
 /* The PTX reader: declarations and functions of a module. */
 #include "footprint/ptx.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 #include "footprint/instruction.h"
@@ -10,8 +11,8 @@
 struct attributes {
 	uint8_t space;
 	uint8_t type;
-	_Bool is_register;
-	_Bool is_pointer;
+	bool is_register;
+	bool is_pointer;
 	uint32_t align;
 	uint32_t vector;
 };
@@ -29,7 +30,7 @@ static void skip_balanced(struct sc_lexer *l)
 	} while (depth && l->kind != SC_TOKEN_END);
 }
 
-static _Bool read_space(struct sc_lexer *l, struct attributes *a)
+static bool read_space(struct sc_lexer *l, struct attributes *a)
 {
 	static const char *const names[] = {"", ".global", ".shared", ".local", ".const", ".param"};
 
@@ -56,7 +57,7 @@ static void read_attributes(struct sc_lexer *l, struct attributes *a)
 {
 	while (l->kind == SC_TOKEN_DIRECTIVE) {
 		enum sc_ptx_type type = sc_instruction_type(l->text + 1, l->bytes - 1);
-		_Bool align = sc_lexer_is_text(l, ".align");
+		bool align = sc_lexer_is_text(l, ".align");
 
 		if (type)
 			a->type = (uint8_t)type;
@@ -116,8 +117,8 @@ static void read_declarator(struct sc_ptx_reader *r, const struct attributes *a)
 {
 	struct sc_lexer *l = &r->lexer;
 	uint32_t name = sc_ptx_name(r->module, l->text, l->bytes);
-	struct sc_declaration d = {.is_register = a->is_register, .type = a->type};
-	struct sc_symbol symbol = {
+	struct sc_ptx_declaration d = {.is_register = a->is_register, .type = a->type};
+	struct sc_ptx_symbol symbol = {
 		.name = name, .space = a->space, .is_pointer = a->is_pointer, .align = a->align};
 
 	sc_lexer_next(l);
@@ -194,7 +195,7 @@ static uint32_t read_params(struct sc_ptx_reader *r, uint32_t *first)
 static void read_targets(struct sc_ptx_reader *r, uint32_t label)
 {
 	size_t head = r->function.targets.count;
-	struct sc_operand list;
+	struct sc_ptx_operand list;
 
 	sc_vector_push(&r->function.targets, 0);
 	sc_lexer_next(&r->lexer);
@@ -230,7 +231,7 @@ static void read_body_directive(struct sc_ptx_reader *r)
 		skip_statement(l);
 }
 
-static _Bool at_label(const struct sc_lexer *l)
+static bool at_label(const struct sc_lexer *l)
 {
 	struct sc_lexer ahead = *l;
 
@@ -288,11 +289,11 @@ static void add_function(struct sc_ptx *m, const struct sc_function *f)
 		*body = m->functions.count;
 }
 
-static void read_function(struct sc_ptx_reader *r, _Bool is_kernel)
+static void read_function(struct sc_ptx_reader *r, bool is_kernel)
 {
 	struct sc_lexer *l = &r->lexer;
 	struct sc_function *f = &r->function;
-	const struct sc_operand nothing = {.kind = SC_OPERAND_SINK};
+	const struct sc_ptx_operand nothing = {.kind = SC_OPERAND_SINK};
 
 	memset(f, 0, sizeof(*f));
 	sc_vector_push(&f->operands, nothing);

@@ -2,6 +2,7 @@
 #include "footprint/ptx.h"
 
 #include <assert.h>
+#include <stdbool.h>
 #include <string.h>
 
 unsigned sc_type_bits(unsigned type)
@@ -66,7 +67,7 @@ uint32_t sc_ptx_name(struct sc_ptx *m, const char *text, size_t bytes)
 	return (uint32_t)(*id - 1);
 }
 
-_Bool sc_ptx_find_name(const struct sc_ptx *m, const char *text, uint32_t *name)
+bool sc_ptx_find_name(const struct sc_ptx *m, const char *text, uint32_t *name)
 {
 	uint64_t hash = hash_text(text, strlen(text));
 	const uint64_t *id = sc_u64_map_find(&m->name_ids, hash);

@@ -1,13 +1,14 @@
 /* Quotients of linear forms: linear where the remainder stays within one multiple. */
 #include "footprint/eval.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 
 #define SPLIT_WINDOWS 4 /* a quotient with at most so many values is split by value */
 
 /* f = divisor × out + rest, with only what is no multiple in rest, its constant in [0, divisor). */
-static _Bool divide_terms(const struct sc_form *f, int64_t divisor, struct sc_form *out,
-			  struct sc_form *rest)
+static bool divide_terms(const struct sc_linear_form *f, int64_t divisor,
+			 struct sc_linear_form *out, struct sc_linear_form *rest)
 {
 	*out = sc_form_constant(sc_floor_div(f->constant, divisor));
 	*rest = sc_form_constant(f->constant - out->constant * divisor);
@@ -24,13 +25,13 @@ static _Bool divide_terms(const struct sc_form *f, int64_t divisor, struct sc_fo
 	return !f->base_kind;
 }
 
-static _Bool is_coordinate(uint32_t variable)
+static bool is_coordinate(uint32_t variable)
 {
 	return variable < SC_VAR_COUNTER || (variable >= SC_VAR_MADE && variable < SC_VAR_FREE);
 }
 
 /* Asks for coordinates in which the rest is a digit; false if there are none. */
-static _Bool request_digits(struct sc_eval *e, const struct sc_form *rest, int64_t divisor)
+static bool request_digits(struct sc_eval *e, const struct sc_linear_form *rest, int64_t divisor)
 {
 	int64_t least = INT64_MAX;
 	unsigned at = 0;
@@ -64,12 +65,12 @@ static _Bool request_digits(struct sc_eval *e, const struct sc_form *rest, int64
 	return 1;
 }
 
-_Bool sc_eval_quotient(struct sc_eval *e, const struct sc_form *f, int64_t divisor,
-		       struct sc_form *out)
+bool sc_eval_quotient(struct sc_eval *e, const struct sc_linear_form *f, int64_t divisor,
+		      struct sc_linear_form *out)
 {
-	const struct sc_form whole = *f; /* out may be f */
-	struct sc_form rest;
-	struct sc_span span;
+	const struct sc_linear_form whole = *f; /* out may be f */
+	struct sc_linear_form rest;
+	struct sc_form_span span;
 	int64_t first, last;
 
 	if (divisor <= 0 || !divide_terms(&whole, divisor, out, &rest))
@@ -88,10 +89,10 @@ _Bool sc_eval_quotient(struct sc_eval *e, const struct sc_form *f, int64_t divis
 	return last - first < SPLIT_WINDOWS && sc_eval_split(e, &rest, divisor * (first + 1) - 1);
 }
 
-_Bool sc_eval_magic(struct sc_eval *e, const struct sc_form *x, uint64_t factor, unsigned shift,
-		    struct sc_form *out)
+bool sc_eval_magic(struct sc_eval *e, const struct sc_linear_form *x, uint64_t factor,
+		   unsigned shift, struct sc_linear_form *out)
 {
-	struct sc_span span = sc_eval_span(e, x);
+	struct sc_form_span span = sc_eval_span(e, x);
 	unsigned __int128 power, divisor, excess;
 
 	if (span.low < 0 || span.high > UINT32_MAX || !factor || factor > UINT32_MAX || shift < 1 ||

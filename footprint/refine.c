@@ -1,4 +1,5 @@
 /* Refining: sites whose symbolic ranges are not exact get those of a walk (walk.h). */
+#include <stdbool.h>
 #include "footprint/walk.h"
 
 #define LAUNCH_STEPS 4000000 /* some nanoseconds each */
@@ -7,7 +8,7 @@
 #define RANGES	     64	       /* of one site; more become one */
 
 /* Walks help where something is computed, not where it is loaded or not known at all. */
-static _Bool may_help(uint8_t reason)
+static bool may_help(uint8_t reason)
 {
 	switch ((enum sc_footprint_reason)reason) {
 	case SC_REASON_LOADED:
@@ -37,7 +38,7 @@ static void find_sites(const struct sc_footprint_kernel *k, const sc_site_firsts
 		       const sc_range_list *out, sc_walk_sites *sites)
 {
 	for (uint32_t i = 0; i < k->graph.sites.count; i++) {
-		const struct sc_site *s = &k->graph.sites.items[i];
+		const struct sc_memory_site *s = &k->graph.sites.items[i];
 		size_t first = firsts->items[i], count = firsts->items[i + 1] - first;
 		struct sc_walk_site site = {.site = i};
 
@@ -62,7 +63,7 @@ static uint64_t budget_of(const struct sc_footprint_kernel *k,
 					 ALL_STEPS - least(ALL_STEPS, walked)));
 }
 
-static _Bool has_unbounded(const struct sc_footprint_range *r, size_t count)
+static bool has_unbounded(const struct sc_footprint_range *r, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
 		if (r[i].is_unbounded)
@@ -71,11 +72,11 @@ static _Bool has_unbounded(const struct sc_footprint_range *r, size_t count)
 }
 
 /* Appends one of the two sets of a site; false if it is too ragged, and a hull stands for it. */
-static _Bool put_set(struct sc_touched *t, struct sc_footprint_range *like, sc_range_list *out)
+static bool put_set(struct sc_touched_bytes *t, struct sc_footprint_range *like, sc_range_list *out)
 {
 	struct sc_footprint_range ranges[RANGES], hull;
 	size_t count = 0;
-	_Bool ok = sc_touched_emit(t, like, RANGES, ranges, &count, &hull);
+	bool ok = sc_touched_emit(t, like, RANGES, ranges, &count, &hull);
 
 	if (!ok) {
 		hull.reason = hull.reason ? hull.reason : SC_REASON_SHAPE;
@@ -87,10 +88,10 @@ static _Bool put_set(struct sc_touched *t, struct sc_footprint_range *like, sc_r
 }
 
 /* What a walk says of a site instead of the ranges `old`. False: those are better. */
-static _Bool put_site(const struct sc_footprint_kernel *k, struct sc_walk_site *site,
-		      const struct sc_footprint_range *old, size_t old_count, sc_range_list *out)
+static bool put_site(const struct sc_footprint_kernel *k, struct sc_walk_site *site,
+		     const struct sc_footprint_range *old, size_t old_count, sc_range_list *out)
 {
-	const struct sc_site *s = &k->graph.sites.items[site->site];
+	const struct sc_memory_site *s = &k->graph.sites.items[site->site];
 	struct sc_footprint_range like = {
 		.mode = s->mode,
 		.early = s->early,
@@ -102,7 +103,7 @@ static _Bool put_site(const struct sc_footprint_kernel *k, struct sc_walk_site *
 		.rows = 1,
 		.slices = 1};
 	size_t before = out->count;
-	_Bool ok;
+	bool ok;
 
 	sc_touched_drop(&site->may, &site->must);
 	ok = put_set(&site->must, &like, out);

@@ -1,6 +1,7 @@
 /* Regions: the bytes that a linear address reaches over a box under linear constraints. */
 #include "footprint/region.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,7 +27,7 @@ struct wide_span {
 static uint32_t slot_of(struct sc_region *r, uint32_t *map, const struct sc_eval *e,
 			uint32_t variable)
 {
-	const struct sc_variable *v = &e->box.v[variable];
+	const struct sc_form_variable *v = &e->box.v[variable];
 	uint32_t i = 0;
 
 	while (i < r->variables && map[i] != variable)
@@ -62,8 +63,8 @@ static void add_cut(struct sc_region *r, uint32_t *map, const struct sc_eval *e,
 	r->cuts++;
 }
 
-void sc_region_make(struct sc_region *r, const struct sc_eval *e, const struct sc_form *address,
-		    const struct sc_clause *clause)
+void sc_region_make(struct sc_region *r, const struct sc_eval *e,
+		    const struct sc_linear_form *address, const struct sc_clause *clause)
 {
 	uint32_t map[SC_REGION_VARIABLES];
 
@@ -121,7 +122,7 @@ static __int128 floor_wide(__int128 a, __int128 b)
 }
 
 /* Shrinks one coordinate by one cut, whose span is s; true if it moved. */
-static _Bool shrink(struct sc_region *r, const struct sc_cut *c, uint32_t i, struct wide_span *s)
+static bool shrink(struct sc_region *r, const struct sc_cut *c, uint32_t i, struct wide_span *s)
 {
 	__int128 f = c->factors[i];
 	__int128 rest_low = s->low - f * (f > 0 ? r->low[i] : r->high[i]);
@@ -129,7 +130,7 @@ static _Bool shrink(struct sc_region *r, const struct sc_cut *c, uint32_t i, str
 	__int128 top = floor_wide(c->high - rest_low, f > 0 ? f : -f);
 	__int128 bottom = -floor_wide(rest_high - c->low, f > 0 ? f : -f);
 	__int128 low = f > 0 ? bottom : -top, high = f > 0 ? top : -bottom;
-	_Bool moved = 0;
+	bool moved = 0;
 
 	if ((f > 0 ? c->low > -SC_INFINITE : c->high < SC_INFINITE) && low > r->low[i]) {
 		r->low[i] = sc_clamp(low);
@@ -144,7 +145,7 @@ static _Bool shrink(struct sc_region *r, const struct sc_cut *c, uint32_t i, str
 	return moved;
 }
 
-static _Bool is_empty(const struct sc_region *r)
+static bool is_empty(const struct sc_region *r)
 {
 	for (uint32_t i = 0; i < r->variables; i++)
 		if (r->low[i] > r->high[i])
@@ -153,7 +154,7 @@ static _Bool is_empty(const struct sc_region *r)
 }
 
 /* Shrinks all coordinates of one cut; false if nothing is left. */
-static _Bool shrink_by(struct sc_region *r, const struct sc_cut *c, _Bool *moved)
+static bool shrink_by(struct sc_region *r, const struct sc_cut *c, bool *moved)
 {
 	struct wide_span s = cut_span(r, c);
 
@@ -167,9 +168,9 @@ static _Bool shrink_by(struct sc_region *r, const struct sc_cut *c, _Bool *moved
 }
 
 /* Shrinks the box to what the cuts allow; false if nothing is left. */
-static _Bool shrink_all(struct sc_eval *e, struct sc_region *r)
+static bool shrink_all(struct sc_eval *e, struct sc_region *r)
 {
-	_Bool moved = 1;
+	bool moved = 1;
 
 	for (unsigned round = 0; moved && round < ROUNDS; round++) {
 		moved = 0;
@@ -221,13 +222,13 @@ static uint32_t cuts_with(const struct sc_region *r, uint32_t variable, uint32_t
 
 /* Takes a coordinate that the address does not use out of its only cut, if that is exact:
  * one-sided cuts take its best value; two-sided ones must be at least one step wide. */
-static _Bool project(struct sc_region *r, uint32_t i, uint32_t at)
+static bool project(struct sc_region *r, uint32_t i, uint32_t at)
 {
 	struct sc_cut *c = &r->cut[at];
 	__int128 f = c->factors[i];
 	__int128 least = f * (f > 0 ? r->low[i] : r->high[i]);
 	__int128 most = f * (f > 0 ? r->high[i] : r->low[i]);
-	_Bool below = c->low > -SC_INFINITE, above = c->high < SC_INFINITE;
+	bool below = c->low > -SC_INFINITE, above = c->high < SC_INFINITE;
 
 	if (below && above && r->low[i] != r->high[i] &&
 	    (__int128)c->high - c->low < (f > 0 ? f : -f) - 1)
@@ -240,7 +241,7 @@ static _Bool project(struct sc_region *r, uint32_t i, uint32_t at)
 	return 1;
 }
 
-static _Bool project_any(struct sc_region *r)
+static bool project_any(struct sc_region *r)
 {
 	for (uint32_t i = 0; i < r->variables; i++) {
 		uint32_t at = 0;
@@ -272,10 +273,10 @@ static int64_t address_ratio(const struct sc_region *r, uint32_t c)
 }
 
 /* Values of the cut's sum over the box, if they are one progression: least, step, count - 1. */
-static _Bool progression(const struct sc_region *r, const struct sc_cut *c, __int128 *least,
-			 int64_t *step, __int128 *last)
+static bool progression(const struct sc_region *r, const struct sc_cut *c, __int128 *least,
+			int64_t *step, __int128 *last)
 {
-	_Bool done[SC_REGION_VARIABLES] = {0};
+	bool done[SC_REGION_VARIABLES] = {0};
 	__int128 extent = 0;
 
 	*least = cut_span(r, c).low;
@@ -303,7 +304,7 @@ static _Bool progression(const struct sc_region *r, const struct sc_cut *c, __in
 }
 
 /* Replaces the coordinates of a cut by their sum, and cuts that. */
-static _Bool fuse(struct sc_region *r, uint32_t at)
+static bool fuse(struct sc_region *r, uint32_t at)
 {
 	struct sc_cut *c = &r->cut[at];
 	int64_t ratio = address_ratio(r, at), step;
@@ -361,7 +362,7 @@ static void solve_slice(struct solver *s, const struct sc_region *r, uint32_t i,
 
 /* Cuts along the coarsest coordinate: the values for which the cut always holds in one piece, the
  * few others one by one. */
-static _Bool slice(struct solver *s, const struct sc_region *r, uint32_t at)
+static bool slice(struct solver *s, const struct sc_region *r, uint32_t at)
 {
 	const struct sc_cut *c = &r->cut[at];
 	uint32_t i = coarsest(r, c);
@@ -396,7 +397,7 @@ static _Bool slice(struct solver *s, const struct sc_region *r, uint32_t at)
 	return 1;
 }
 
-static _Bool fuse_any(struct sc_region *r)
+static bool fuse_any(struct sc_region *r)
 {
 	for (uint32_t c = 0; c < r->cuts; c++)
 		if (fuse(r, c))

@@ -10,6 +10,7 @@
 #ifndef SC_FOOTPRINT_REGION_H
 #define SC_FOOTPRINT_REGION_H
 
+#include <stdbool.h>
 #include "footprint/clause.h"
 
 #define SC_REGION_VARIABLES   24
@@ -26,20 +27,20 @@ struct sc_region {
 	uint32_t variables;
 	uint32_t cuts;
 	uint8_t reason;
-	_Bool is_unbounded;
+	bool is_unbounded;
 	int64_t start;
 	uint64_t width;
 	int64_t low[SC_REGION_VARIABLES];
 	int64_t high[SC_REGION_VARIABLES];
 	int64_t factors[SC_REGION_VARIABLES]; /* of the address */
-	_Bool unknown[SC_REGION_VARIABLES];
+	bool unknown[SC_REGION_VARIABLES];
 	uint8_t reasons[SC_REGION_VARIABLES];
 	struct sc_cut cut[SC_REGION_CONSTRAINTS];
 };
 
 /* The region of an address under a clause; variables beyond the limit make it unbounded. */
-void sc_region_make(struct sc_region *r, const struct sc_eval *e, const struct sc_form *address,
-		    const struct sc_clause *clause);
+void sc_region_make(struct sc_region *r, const struct sc_eval *e,
+		    const struct sc_linear_form *address, const struct sc_clause *clause);
 /* Adds a dimension of its own: `count` steps of `factor` bytes. */
 void sc_region_extend(struct sc_region *r, int64_t factor, uint32_t count);
 /* Appends the region's ranges; base, mode and line come from `like`. Spends steps of the case; when

@@ -2,6 +2,7 @@
 #include "footprint/scope.h"
 
 #include <ctype.h>
+#include <stdbool.h>
 #include <string.h>
 
 static uint64_t pair(uint32_t high, uint32_t low)
@@ -49,7 +50,7 @@ void sc_scope_end_function(struct sc_scope *s)
 	memset(&s->labels, 0, sizeof(s->labels));
 }
 
-void sc_scope_declare(struct sc_scope *s, uint32_t name, struct sc_declaration declaration)
+void sc_scope_declare(struct sc_scope *s, uint32_t name, struct sc_ptx_declaration declaration)
 {
 	sc_vector_push(&s->declarations, declaration);
 	*sc_u64_map_get(&s->names, pair(s->current, name)) = s->declarations.count;
@@ -84,8 +85,8 @@ uint32_t sc_scope_find_label(const struct sc_scope *s, uint32_t scope, uint32_t 
 	return find(s, &s->labels, scope, name);
 }
 
-static struct sc_operand make_register(struct sc_ptx_reader *r, uint32_t declaration,
-				       uint32_t index)
+static struct sc_ptx_operand make_register(struct sc_ptx_reader *r, uint32_t declaration,
+					   uint32_t index)
 {
 	uint64_t *id = sc_u64_map_get(&r->scope.registers, pair(declaration, index));
 
@@ -94,12 +95,12 @@ static struct sc_operand make_register(struct sc_ptx_reader *r, uint32_t declara
 			       r->scope.declarations.items[declaration].type);
 		*id = r->function.registers.count;
 	}
-	return (struct sc_operand){.kind = SC_OPERAND_REGISTER, .id = (uint32_t)(*id - 1)};
+	return (struct sc_ptx_operand){.kind = SC_OPERAND_REGISTER, .id = (uint32_t)(*id - 1)};
 }
 
 /* %r12 of a declaration %r<100>. */
-static _Bool resolve_range(struct sc_ptx_reader *r, const char *text, size_t bytes,
-			   struct sc_operand *out)
+static bool resolve_range(struct sc_ptx_reader *r, const char *text, size_t bytes,
+			  struct sc_ptx_operand *out)
 {
 	size_t prefix = bytes;
 	uint64_t index = 0;
@@ -119,8 +120,8 @@ static _Bool resolve_range(struct sc_ptx_reader *r, const char *text, size_t byt
 	return 1;
 }
 
-static _Bool resolve_plain(struct sc_ptx_reader *r, const char *text, size_t bytes,
-			   struct sc_operand *out)
+static bool resolve_plain(struct sc_ptx_reader *r, const char *text, size_t bytes,
+			  struct sc_ptx_operand *out)
 {
 	uint32_t name = sc_ptx_name(r->module, text, bytes);
 	uint32_t found = find(&r->scope, &r->scope.names, r->scope.current, name);
@@ -130,12 +131,12 @@ static _Bool resolve_plain(struct sc_ptx_reader *r, const char *text, size_t byt
 	if (r->scope.declarations.items[found - 1].is_register)
 		*out = make_register(r, found - 1, 0);
 	else
-		*out = (struct sc_operand){.kind = SC_OPERAND_SYMBOL,
-					   .id = r->scope.declarations.items[found - 1].symbol};
+		*out = (struct sc_ptx_operand){.kind = SC_OPERAND_SYMBOL,
+					       .id = r->scope.declarations.items[found - 1].symbol};
 	return 1;
 }
 
-static _Bool resolve_special(const char *text, size_t bytes, struct sc_operand *out)
+static bool resolve_special(const char *text, size_t bytes, struct sc_ptx_operand *out)
 {
 	static const char *const names[] = {
 #define SPECIAL(id, text, leaf, dimension) text,
@@ -145,16 +146,16 @@ static _Bool resolve_special(const char *text, size_t bytes, struct sc_operand *
 
 	for (uint32_t i = 0; i < SC_SPECIALS; i++)
 		if (strlen(names[i]) == bytes && !memcmp(names[i], text, bytes)) {
-			*out = (struct sc_operand){.kind = SC_OPERAND_SPECIAL, .id = i};
+			*out = (struct sc_ptx_operand){.kind = SC_OPERAND_SPECIAL, .id = i};
 			return 1;
 		}
 	return 0;
 }
 
-struct sc_operand sc_scope_resolve(struct sc_ptx_reader *r, const char *text, size_t bytes)
+struct sc_ptx_operand sc_scope_resolve(struct sc_ptx_reader *r, const char *text, size_t bytes)
 {
 	const char *dot = memrchr(text, '.', bytes);
-	struct sc_operand out = {.kind = SC_OPERAND_SINK};
+	struct sc_ptx_operand out = {.kind = SC_OPERAND_SINK};
 
 	if (bytes == 1 && *text == '_')
 		return out;
@@ -164,7 +165,7 @@ struct sc_operand sc_scope_resolve(struct sc_ptx_reader *r, const char *text, si
 		out.partial = 1;
 		return out;
 	}
-	return (struct sc_operand){.kind = SC_OPERAND_NAME,
-				   .id = sc_ptx_name(r->module, text, bytes),
-				   .value = r->scope.current};
+	return (struct sc_ptx_operand){.kind = SC_OPERAND_NAME,
+				       .id = sc_ptx_name(r->module, text, bytes),
+				       .value = r->scope.current};
 }

@@ -7,20 +7,21 @@
 #ifndef SC_FOOTPRINT_SCOPE_H
 #define SC_FOOTPRINT_SCOPE_H
 
+#include <stdbool.h>
 #include "footprint/lexer.h"
 #include "footprint/ptx.h"
 
 #define SC_SCOPE_DEPTH 64
 
-struct sc_declaration {
-	_Bool is_register;
+struct sc_ptx_declaration {
+	bool is_register;
 	uint8_t type;
 	uint32_t count;	 /* of a range; 0: a plain name */
 	uint32_t symbol; /* if no register */
 };
 
 struct sc_scope {
-	SC_VECTOR(struct sc_declaration) declarations;
+	SC_VECTOR(struct sc_ptx_declaration) declarations;
 	SC_VECTOR(uint32_t) parents; /* of each scope */
 	struct sc_u64_map names;     /* scope, name → declaration + 1 */
 	struct sc_u64_map registers; /* declaration, index → register + 1 */
@@ -34,8 +35,8 @@ struct sc_ptx_reader {
 	struct sc_ptx *module;
 	struct sc_lexer lexer;
 	struct sc_scope scope;
-	struct sc_function function;	      /* being read */
-	SC_VECTOR(struct sc_operand) pending; /* operands of the instruction being read */
+	struct sc_function function;		  /* being read */
+	SC_VECTOR(struct sc_ptx_operand) pending; /* operands of the instruction being read */
 };
 
 void sc_scope_init(struct sc_scope *s);
@@ -45,12 +46,12 @@ void sc_scope_push(struct sc_scope *s);
 void sc_scope_pop(struct sc_scope *s);
 /* Forgets everything but the module's own names. */
 void sc_scope_end_function(struct sc_scope *s);
-void sc_scope_declare(struct sc_scope *s, uint32_t name, struct sc_declaration declaration);
+void sc_scope_declare(struct sc_scope *s, uint32_t name, struct sc_ptx_declaration declaration);
 /* Label of that name in the current scope; made if it is not there. */
 uint32_t sc_scope_label(struct sc_ptx_reader *r, uint32_t name);
 /* Resolves a label used in `scope`: its number + 1, or 0. */
 uint32_t sc_scope_find_label(const struct sc_scope *s, uint32_t scope, uint32_t name);
 /* Operand that a word stands for: register, symbol, special register, or NAME (value: scope). */
-struct sc_operand sc_scope_resolve(struct sc_ptx_reader *r, const char *text, size_t bytes);
+struct sc_ptx_operand sc_scope_resolve(struct sc_ptx_reader *r, const char *text, size_t bytes);
 
 #endif

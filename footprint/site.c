@@ -1,17 +1,18 @@
 /* Access sites: the instructions that touch memory, as places of the value graph. */
+#include <stdbool.h>
 #include "footprint/build.h"
 
-static const struct sc_operand *operands_of(const struct sc_builder *b,
-					    const struct sc_instruction *in)
+static const struct sc_ptx_operand *operands_of(const struct sc_builder *b,
+						const struct sc_instruction *in)
 {
 	return &b->flat->f.operands.items[in->first];
 }
 
 /* The n-th address among the operands, or NULL. */
-static const struct sc_operand *find_address(const struct sc_builder *b,
-					     const struct sc_instruction *in, unsigned n)
+static const struct sc_ptx_operand *find_address(const struct sc_builder *b,
+						 const struct sc_instruction *in, unsigned n)
 {
-	const struct sc_operand *o = operands_of(b, in);
+	const struct sc_ptx_operand *o = operands_of(b, in);
 
 	for (uint32_t i = 0; i < in->count; i++)
 		if (o[i].kind == SC_OPERAND_ADDRESS && !n--)
@@ -19,16 +20,16 @@ static const struct sc_operand *find_address(const struct sc_builder *b,
 	return NULL;
 }
 
-static struct sc_site start_site(struct sc_builder *b, const struct sc_instruction *in,
-				 unsigned mode)
+static struct sc_memory_site start_site(struct sc_builder *b, const struct sc_instruction *in,
+					unsigned mode)
 {
-	struct sc_site s = {.block = b->block,
-			    .mode = (uint8_t)mode,
-			    .space = in->space,
-			    .rows = 1,
-			    .line = in->line,
-			    .early = sc_grid_early(&b->waits, b->waited),
-			    .width = sc_type_bits(in->type) / 8 * in->vector};
+	struct sc_memory_site s = {.block = b->block,
+				   .mode = (uint8_t)mode,
+				   .space = in->space,
+				   .rows = 1,
+				   .line = in->line,
+				   .early = sc_grid_early(&b->waits, b->waited),
+				   .width = sc_type_bits(in->type) / 8 * in->vector};
 
 	if (in->guard)
 		s.guard = sc_build_read(b, b->block, in->guard - 1);
@@ -39,20 +40,21 @@ static struct sc_site start_site(struct sc_builder *b, const struct sc_instructi
 void sc_build_unknown_site(struct sc_builder *b, const struct sc_instruction *in, unsigned mode,
 			   enum sc_footprint_reason reason)
 {
-	struct sc_site s = start_site(b, in, mode);
+	struct sc_memory_site s = start_site(b, in, mode);
 
 	s.space = SC_SPACE_GENERIC;
 	s.reason = (uint8_t)reason;
 	sc_vector_push(&b->g->sites, s);
 }
 
-static _Bool is_private(unsigned space)
+static bool is_private(unsigned space)
 {
 	return space == SC_SPACE_SHARED || space == SC_SPACE_LOCAL || space == SC_SPACE_PARAM;
 }
 
 /* Adds a site whose address is the operand, unless it is memory of the block or thread. */
-static void add_site(struct sc_builder *b, struct sc_site s, const struct sc_operand *address)
+static void add_site(struct sc_builder *b, struct sc_memory_site s,
+		     const struct sc_ptx_operand *address)
 {
 	if (is_private(s.space))
 		return;
@@ -70,12 +72,12 @@ static void add_site(struct sc_builder *b, struct sc_site s, const struct sc_ope
 static uint32_t param_value(struct sc_builder *b, uint32_t address, unsigned element,
 			    const struct sc_instruction *in)
 {
-	const struct sc_node *n = &b->g->nodes.items[address];
+	const struct sc_value_node *n = &b->g->nodes.items[address];
 	unsigned bytes = sc_type_bits(in->type) / 8;
-	const struct sc_symbol *symbol;
-	struct sc_node out = {.op = SC_NODE_PARAM,
-			      .bits = (uint8_t)sc_type_bits(in->type),
-			      .is_signed = sc_type_kind(in->type) == SC_KIND_SIGNED};
+	const struct sc_ptx_symbol *symbol;
+	struct sc_value_node out = {.op = SC_NODE_PARAM,
+				    .bits = (uint8_t)sc_type_bits(in->type),
+				    .is_signed = sc_type_kind(in->type) == SC_KIND_SIGNED};
 	uint64_t offset;
 
 	if (n->op != SC_NODE_SYMBOL || n->a < b->kernel->param_first ||
@@ -93,7 +95,7 @@ static uint32_t param_value(struct sc_builder *b, uint32_t address, unsigned ele
 /* Registers that a load writes: parameters have values, all else is unknown. */
 static void load_results(struct sc_builder *b, const struct sc_instruction *in, uint32_t address)
 {
-	const struct sc_operand *to = operands_of(b, in);
+	const struct sc_ptx_operand *to = operands_of(b, in);
 	uint32_t count = to->kind == SC_OPERAND_VECTOR ? to->count : 1;
 	unsigned bits = sc_type_bits(in->type);
 
@@ -109,11 +111,11 @@ static void load_results(struct sc_builder *b, const struct sc_instruction *in, 
 }
 
 /* Moves of parameter memory that flattening turned into register moves. */
-static _Bool build_param_move(struct sc_builder *b, const struct sc_instruction *in)
+static bool build_param_move(struct sc_builder *b, const struct sc_instruction *in)
 {
-	const struct sc_operand *o = operands_of(b, in);
+	const struct sc_ptx_operand *o = operands_of(b, in);
 	unsigned bits = sc_type_bits(in->type);
-	const struct sc_operand *value = &o[1];
+	const struct sc_ptx_operand *value = &o[1];
 
 	if (in->space != SC_SPACE_PARAM || in->count != 2 || o[0].kind == SC_OPERAND_ADDRESS ||
 	    value->kind == SC_OPERAND_ADDRESS)
@@ -125,7 +127,7 @@ static _Bool build_param_move(struct sc_builder *b, const struct sc_instruction 
 
 static void build_load(struct sc_builder *b, const struct sc_instruction *in)
 {
-	const struct sc_operand *address = find_address(b, in, 0);
+	const struct sc_ptx_operand *address = find_address(b, in, 0);
 	uint32_t node = 0;
 
 	if (build_param_move(b, in))
@@ -162,15 +164,15 @@ static uint32_t size_operand(struct sc_builder *b, const struct sc_instruction *
  * predicate, and nothing is read where it holds; or a policy of caching, of 64 bits. */
 static uint32_t source_size(struct sc_builder *b, const struct sc_instruction *in, uint32_t size)
 {
-	const struct sc_operand *last = &operands_of(b, in)[3];
+	const struct sc_ptx_operand *last = &operands_of(b, in)[3];
 	unsigned bits = last->kind == SC_OPERAND_REGISTER
 				? sc_type_bits(b->flat->f.registers.items[last->id])
 				: 32;
 	uint32_t none = sc_build_const(b, 32, 0);
-	struct sc_node n = {.op = SC_NODE_SELECT,
-			    .bits = 32,
-			    .b = last->negated ? size : none,
-			    .c = last->negated ? none : size};
+	struct sc_value_node n = {.op = SC_NODE_SELECT,
+				  .bits = 32,
+				  .b = last->negated ? size : none,
+				  .c = last->negated ? none : size};
 
 	if (bits == 64)
 		return size;
@@ -183,8 +185,9 @@ static uint32_t source_size(struct sc_builder *b, const struct sc_instruction *i
 /* cp.async, cp.async.bulk, cp.reduce: [to], [from], size, one side of them global. */
 static void build_copy(struct sc_builder *b, const struct sc_instruction *in)
 {
-	_Bool writes = in->space == SC_SPACE_GLOBAL;
-	struct sc_site s = start_site(b, in, writes ? SC_FOOTPRINT_WRITE : SC_FOOTPRINT_READ);
+	bool writes = in->space == SC_SPACE_GLOBAL;
+	struct sc_memory_site s =
+		start_site(b, in, writes ? SC_FOOTPRINT_WRITE : SC_FOOTPRINT_READ);
 
 	if (in->flags & SC_PART_PREFETCH || (!writes && in->space2 != SC_SPACE_GLOBAL))
 		return;
@@ -217,8 +220,8 @@ static void fragment_shape(const struct sc_instruction *in, uint32_t *rows, uint
 
 static void build_matrix(struct sc_builder *b, const struct sc_instruction *in)
 {
-	_Bool loads = in->flags & SC_PART_LOAD;
-	struct sc_site s = start_site(b, in, loads ? SC_FOOTPRINT_READ : SC_FOOTPRINT_WRITE);
+	bool loads = in->flags & SC_PART_LOAD;
+	struct sc_memory_site s = start_site(b, in, loads ? SC_FOOTPRINT_READ : SC_FOOTPRINT_WRITE);
 	uint32_t row;
 
 	if (!(in->flags & (SC_PART_LOAD | SC_PART_STORE))) {
@@ -236,10 +239,10 @@ static void build_matrix(struct sc_builder *b, const struct sc_instruction *in)
 
 static void build_multicast(struct sc_builder *b, const struct sc_instruction *in)
 {
-	struct sc_site s = start_site(b, in,
-				      in->flags & SC_PART_LOAD	  ? SC_FOOTPRINT_READ
-				      : in->flags & SC_PART_STORE ? SC_FOOTPRINT_WRITE
-								  : SC_FOOTPRINT_ATOMIC);
+	struct sc_memory_site s = start_site(b, in,
+					     in->flags & SC_PART_LOAD	 ? SC_FOOTPRINT_READ
+					     : in->flags & SC_PART_STORE ? SC_FOOTPRINT_WRITE
+									 : SC_FOOTPRINT_ATOMIC);
 
 	s.reason = SC_REASON_MULTICAST;
 	add_site(b, s, find_address(b, in, 0));
@@ -249,7 +252,7 @@ static void build_multicast(struct sc_builder *b, const struct sc_instruction *i
 
 static void build_block_write(struct sc_builder *b, const struct sc_instruction *in)
 {
-	struct sc_site s = start_site(b, in, SC_FOOTPRINT_WRITE);
+	struct sc_memory_site s = start_site(b, in, SC_FOOTPRINT_WRITE);
 
 	s.width = 128;
 	add_site(b, s, find_address(b, in, 0));

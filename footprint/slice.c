@@ -1,4 +1,5 @@
 /* What of a kernel a walk has to compute: all that the sites and the branches depend on. */
+#include <stdbool.h>
 #include <stdlib.h>
 
 #include "footprint/walk.h"
@@ -6,7 +7,7 @@
 
 #define END(w) ((uint32_t)(w)->k->flow.blocks.count)
 
-static const struct sc_node *node_at(const struct sc_walk *w, uint32_t node)
+static const struct sc_value_node *node_at(const struct sc_walk *w, uint32_t node)
 {
 	return &w->k->graph.nodes.items[node];
 }
@@ -25,7 +26,7 @@ static void want(struct sc_walk *w, node_list *work, uint32_t node)
 
 static void want_operands(struct sc_walk *w, node_list *work, uint32_t node)
 {
-	const struct sc_node *n = node_at(w, node);
+	const struct sc_value_node *n = node_at(w, node);
 
 	if (n->op == SC_NODE_PHI) {
 		for (uint32_t i = 0; i < n->b; i++)
@@ -39,13 +40,13 @@ static void want_operands(struct sc_walk *w, node_list *work, uint32_t node)
 }
 
 /* Gives places to all that the sites and the branches depend on; false if that is too much. */
-static _Bool find_slice(struct sc_walk *w)
+static bool find_slice(struct sc_walk *w)
 {
-	const struct sc_graph *g = &w->k->graph;
+	const struct sc_value_graph *g = &w->k->graph;
 	node_list work = {0};
 
 	for (size_t i = 0; i < w->sites->count; i++) {
-		const struct sc_site *s = &g->sites.items[w->sites->items[i].site];
+		const struct sc_memory_site *s = &g->sites.items[w->sites->items[i].site];
 
 		want(w, &work, s->address);
 		want(w, &work, s->guard);
@@ -94,7 +95,7 @@ static void list_sites(struct sc_walk *w)
 	}
 }
 
-_Bool sc_walk_plan(struct sc_walk *w)
+bool sc_walk_plan(struct sc_walk *w)
 {
 	if (!find_slice(w))
 		return 0;

@@ -1,6 +1,7 @@
 /* Strides: a box of coordinates with a linear address as strided ranges. */
 #include "footprint/stride.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 
 #define REACH	((__int128)1 << 47) /* more than an address space: unbounded */
@@ -28,7 +29,7 @@ static int by_pitch(const void *a, const void *b)
 }
 
 /* Collects the coordinates that matter; false if the reach is beyond all measure. */
-static _Bool collect(const struct sc_region *r, struct stack *s, uint8_t *reason)
+static bool collect(const struct sc_region *r, struct stack *s, uint8_t *reason)
 {
 	__int128 reach = 0;
 
@@ -55,7 +56,7 @@ static _Bool collect(const struct sc_region *r, struct stack *s, uint8_t *reason
 }
 
 /* Joins a level into one below it whose steps it continues. */
-static _Bool continues(struct stack *s, uint32_t kept, const struct level *l)
+static bool continues(struct stack *s, uint32_t kept, const struct level *l)
 {
 	for (uint32_t i = 0; i < kept; i++)
 		if (l->pitch % s->level[i].pitch == 0 &&

@@ -1,4 +1,5 @@
 /* Tidy ranges: duplicates and neighbours of a footprint become one range each. */
+#include <stdbool.h>
 #include <stdlib.h>
 
 #include "footprint/kernel.h"
@@ -57,14 +58,14 @@ static void normalize(struct sc_footprint_range *r)
 	}
 }
 
-static _Bool same_kind(const struct sc_footprint_range *x, const struct sc_footprint_range *y)
+static bool same_kind(const struct sc_footprint_range *x, const struct sc_footprint_range *y)
 {
 	return x->base_kind == y->base_kind && x->base == y->base && x->mode == y->mode &&
 	       x->early == y->early && x->is_unbounded == y->is_unbounded && x->reason == y->reason;
 }
 
 /* Joins y, which begins at or behind x, into x if the union is one range. */
-static _Bool join(struct sc_footprint_range *x, const struct sc_footprint_range *y)
+static bool join(struct sc_footprint_range *x, const struct sc_footprint_range *y)
 {
 	uint64_t gap = (uint64_t)y->offset - (uint64_t)x->offset;
 
@@ -89,7 +90,7 @@ static _Bool join(struct sc_footprint_range *x, const struct sc_footprint_range 
 }
 
 /* Joins `count` sets of rows that lie between each other's rows at equal distances. */
-static _Bool interleaves(const struct sc_footprint_range *r, size_t count)
+static bool interleaves(const struct sc_footprint_range *r, size_t count)
 {
 	uint64_t gap = (uint64_t)r[1].offset - (uint64_t)r[0].offset;
 
@@ -127,7 +128,7 @@ static void join_interleaved(sc_range_list *list)
 	list->count = kept;
 }
 
-static _Bool join_all(sc_range_list *list)
+static bool join_all(sc_range_list *list)
 {
 	size_t kept = 0, before = list->count;
 

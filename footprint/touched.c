@@ -1,6 +1,7 @@
 /* Touched: a set of bytes that grows by spans, and becomes strided ranges. */
 #include "footprint/touched.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 
 #define FEW 4096 /* spans that are kept without a look */
@@ -12,7 +13,7 @@ static int by_first(const void *a, const void *b)
 	return (x->first > y->first) - (x->first < y->first);
 }
 
-static void put_together(struct sc_touched *t)
+static void put_together(struct sc_touched_bytes *t)
 {
 	struct sc_touched_span *s = t->spans.items;
 	size_t kept = 0;
@@ -28,7 +29,7 @@ static void put_together(struct sc_touched *t)
 	t->spans.count = t->tidy = kept;
 }
 
-_Bool sc_touched_add(struct sc_touched *t, int64_t first, int64_t end, size_t *room)
+bool sc_touched_add(struct sc_touched_bytes *t, int64_t first, int64_t end, size_t *room)
 {
 	struct sc_touched_span *last = t->spans.count ? sc_vector_last(&t->spans) : NULL;
 	size_t before = t->spans.count;
@@ -49,7 +50,7 @@ _Bool sc_touched_add(struct sc_touched *t, int64_t first, int64_t end, size_t *r
 	return 1;
 }
 
-void sc_touched_drop(struct sc_touched *t, struct sc_touched *other)
+void sc_touched_drop(struct sc_touched_bytes *t, struct sc_touched_bytes *other)
 {
 	struct sc_touched_span *s = t->spans.items, *o = other->spans.items;
 	size_t kept = 0, at = 0;
@@ -65,7 +66,7 @@ void sc_touched_drop(struct sc_touched *t, struct sc_touched *other)
 	t->spans.count = t->tidy = kept;
 }
 
-void sc_touched_fini(struct sc_touched *t)
+void sc_touched_fini(struct sc_touched_bytes *t)
 {
 	sc_vector_fini(&t->spans);
 }
@@ -85,7 +86,7 @@ static size_t run_of(const struct sc_touched_span *s, size_t count)
 }
 
 /* Makes y, whose rows are like those of x, a further slice of it. */
-static _Bool stack(struct sc_footprint_range *x, const struct sc_footprint_range *y)
+static bool stack(struct sc_footprint_range *x, const struct sc_footprint_range *y)
 {
 	uint64_t away = (uint64_t)y->offset - (uint64_t)x->offset;
 
@@ -98,9 +99,9 @@ static _Bool stack(struct sc_footprint_range *x, const struct sc_footprint_range
 	return 1;
 }
 
-_Bool sc_touched_emit(struct sc_touched *t, const struct sc_footprint_range *like, size_t most,
-		      struct sc_footprint_range *ranges, size_t *count,
-		      struct sc_footprint_range *hull)
+bool sc_touched_emit(struct sc_touched_bytes *t, const struct sc_footprint_range *like, size_t most,
+		     struct sc_footprint_range *ranges, size_t *count,
+		     struct sc_footprint_range *hull)
 {
 	const struct sc_touched_span *s;
 	size_t n = 0;

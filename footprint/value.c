@@ -1,11 +1,12 @@
 /* Arithmetic on the real numbers of one thread, node by node. */
+#include <stdbool.h>
 #include <string.h>
 
 #include "footprint/walk.h"
 
 static const struct sc_value unknown;
 
-static const struct sc_node *node_at(const struct sc_walk *w, uint32_t node)
+static const struct sc_value_node *node_at(const struct sc_walk *w, uint32_t node)
 {
 	return &w->k->graph.nodes.items[node];
 }
@@ -25,7 +26,7 @@ static struct sc_value number(uint64_t value, unsigned bits)
 	return (struct sc_value){.number = cut(value, bits), .kind = SC_VALUE_NUMBER};
 }
 
-static _Bool read_image(const struct sc_walk *w, uint32_t offset, uint32_t bytes, uint64_t *out)
+static bool read_image(const struct sc_walk *w, uint32_t offset, uint32_t bytes, uint64_t *out)
 {
 	*out = 0;
 	if (bytes > 8 || offset > w->launch->param_bytes || bytes > w->launch->param_bytes - offset)
@@ -35,7 +36,7 @@ static _Bool read_image(const struct sc_walk *w, uint32_t offset, uint32_t bytes
 }
 
 /* The number of a pointer, if the footprints of the kernel are told apart by it. */
-static _Bool concretize(const struct sc_walk *w, struct sc_value *v)
+static bool concretize(const struct sc_walk *w, struct sc_value *v)
 {
 	uint64_t pointer;
 
@@ -55,7 +56,7 @@ static _Bool concretize(const struct sc_walk *w, struct sc_value *v)
 
 static struct sc_value param(const struct sc_walk *w, uint32_t node)
 {
-	const struct sc_node *n = node_at(w, node);
+	const struct sc_value_node *n = node_at(w, node);
 	uint64_t value;
 
 	if (n->b == 8 && w->k->uses[node] & SC_USE_ADDRESS)
@@ -63,10 +64,10 @@ static struct sc_value param(const struct sc_walk *w, uint32_t node)
 	return read_image(w, n->a, n->b, &value) ? number(value, n->bits) : unknown;
 }
 
-static struct sc_value symbol(const struct sc_walk *w, const struct sc_node *n)
+static struct sc_value symbol(const struct sc_walk *w, const struct sc_value_node *n)
 {
 	unsigned space = w->k->module->ptx.symbols.items[n->a].space;
-	_Bool is_shared = space == SC_SPACE_GLOBAL || space == SC_SPACE_CONST;
+	bool is_shared = space == SC_SPACE_GLOBAL || space == SC_SPACE_CONST;
 
 	return (struct sc_value){.number = (uint64_t)n->value,
 				 .base = n->a,
@@ -84,7 +85,7 @@ static uint64_t lane(const struct sc_walk *w)
 
 static struct sc_value leaf(const struct sc_walk *w, uint32_t node)
 {
-	const struct sc_node *n = node_at(w, node);
+	const struct sc_value_node *n = node_at(w, node);
 
 	switch ((enum sc_node_op)n->op) {
 	case SC_NODE_CONST: return number((uint64_t)n->value, n->bits);
@@ -102,28 +103,28 @@ static struct sc_value leaf(const struct sc_walk *w, uint32_t node)
 
 static struct sc_value operand(const struct sc_walk *w, uint32_t node)
 {
-	const struct sc_node *n = node_at(w, node);
+	const struct sc_value_node *n = node_at(w, node);
 
 	if (n->op < SC_NODE_ADD)
 		return leaf(w, node);
 	return w->slots[node] ? w->values[w->slots[node] - 1] : unknown;
 }
 
-static _Bool is_based(const struct sc_value *v)
+static bool is_based(const struct sc_value *v)
 {
 	return v->kind > SC_VALUE_NUMBER;
 }
 
-static _Bool has_same_base(const struct sc_value *x, const struct sc_value *y)
+static bool has_same_base(const struct sc_value *x, const struct sc_value *y)
 {
 	return is_based(x) && x->kind == y->kind && x->base == y->base;
 }
 
 /* Of two that may be the pointer, the one that is declared or used as one. */
-static _Bool keep_pointer(const struct sc_walk *w, struct sc_value *x, struct sc_value *y)
+static bool keep_pointer(const struct sc_walk *w, struct sc_value *x, struct sc_value *y)
 {
-	_Bool is_x = x->kind != SC_VALUE_PARAM || sc_u64_map_find(&w->k->pointers, x->base);
-	_Bool is_y = y->kind != SC_VALUE_PARAM || sc_u64_map_find(&w->k->pointers, y->base);
+	bool is_x = x->kind != SC_VALUE_PARAM || sc_u64_map_find(&w->k->pointers, x->base);
+	bool is_y = y->kind != SC_VALUE_PARAM || sc_u64_map_find(&w->k->pointers, y->base);
 
 	return is_x != is_y && concretize(w, is_x ? y : x);
 }
@@ -156,9 +157,9 @@ static struct sc_value subtract(const struct sc_walk *w, unsigned bits, struct s
 	return x;
 }
 
-static struct sc_value divide(const struct sc_node *n, uint64_t x, uint64_t y)
+static struct sc_value divide(const struct sc_value_node *n, uint64_t x, uint64_t y)
 {
-	_Bool is_rest = n->op == SC_NODE_REM;
+	bool is_rest = n->op == SC_NODE_REM;
 	int64_t a = as_signed(x, n->bits), b = as_signed(y, n->bits);
 
 	if (!y || (n->is_signed && b == -1))
@@ -169,7 +170,7 @@ static struct sc_value divide(const struct sc_node *n, uint64_t x, uint64_t y)
 	return number(is_rest ? x % y : x / y, n->bits);
 }
 
-static struct sc_value shift_right(const struct sc_node *n, uint64_t x, uint64_t by)
+static struct sc_value shift_right(const struct sc_value_node *n, uint64_t x, uint64_t by)
 {
 	if (by >= n->bits)
 		by = n->is_signed ? n->bits - 1u : 64;
@@ -178,7 +179,7 @@ static struct sc_value shift_right(const struct sc_node *n, uint64_t x, uint64_t
 	return number(n->is_signed ? (uint64_t)(as_signed(x, n->bits) >> by) : x >> by, n->bits);
 }
 
-static struct sc_value high_half(const struct sc_node *n, uint64_t x, uint64_t y)
+static struct sc_value high_half(const struct sc_value_node *n, uint64_t x, uint64_t y)
 {
 	__int128 product;
 
@@ -188,14 +189,14 @@ static struct sc_value high_half(const struct sc_node *n, uint64_t x, uint64_t y
 	return number((uint64_t)(product >> n->bits), n->bits);
 }
 
-static struct sc_value extreme(const struct sc_node *n, uint64_t x, uint64_t y)
+static struct sc_value extreme(const struct sc_value_node *n, uint64_t x, uint64_t y)
 {
-	_Bool is_less = n->is_signed ? as_signed(x, n->bits) < as_signed(y, n->bits) : x < y;
+	bool is_less = n->is_signed ? as_signed(x, n->bits) < as_signed(y, n->bits) : x < y;
 
 	return number(is_less == (n->op == SC_NODE_MIN) ? x : y, n->bits);
 }
 
-static _Bool compare(uint8_t how, __int128 x, __int128 y)
+static bool compare(uint8_t how, __int128 x, __int128 y)
 {
 	switch (how) {
 	case SC_COMPARE_EQ: return x == y;
@@ -207,11 +208,11 @@ static _Bool compare(uint8_t how, __int128 x, __int128 y)
 	}
 }
 
-static struct sc_value compare_values(const struct sc_walk *w, const struct sc_node *n,
+static struct sc_value compare_values(const struct sc_walk *w, const struct sc_value_node *n,
 				      struct sc_value x, struct sc_value y)
 {
 	unsigned bits = node_at(w, n->a)->bits;
-	_Bool is_signed = n->is_signed;
+	bool is_signed = n->is_signed;
 
 	if (has_same_base(&x, &y))
 		is_signed = 1; /* how far they are from one pointer */
@@ -224,11 +225,11 @@ static struct sc_value compare_values(const struct sc_walk *w, const struct sc_n
 }
 
 /* One of the two may decide alone. */
-static struct sc_value combine(const struct sc_walk *w, const struct sc_node *n, struct sc_value x,
-			       struct sc_value y)
+static struct sc_value combine(const struct sc_walk *w, const struct sc_value_node *n,
+			       struct sc_value x, struct sc_value y)
 {
 	uint64_t decides = n->op == SC_NODE_AND ? 0 : cut(UINT64_MAX, n->bits);
-	_Bool has_x = concretize(w, &x), has_y = concretize(w, &y);
+	bool has_x = concretize(w, &x), has_y = concretize(w, &y);
 
 	if (n->op != SC_NODE_XOR &&
 	    ((has_x && x.number == decides) || (has_y && y.number == decides)))
@@ -240,7 +241,7 @@ static struct sc_value combine(const struct sc_walk *w, const struct sc_node *n,
 	return number(n->op == SC_NODE_AND ? x.number & y.number : x.number | y.number, n->bits);
 }
 
-static struct sc_value select_value(const struct sc_walk *w, const struct sc_node *n)
+static struct sc_value select_value(const struct sc_walk *w, const struct sc_value_node *n)
 {
 	struct sc_value which = operand(w, n->a), x = operand(w, n->b), y = operand(w, n->c);
 
@@ -249,7 +250,8 @@ static struct sc_value select_value(const struct sc_walk *w, const struct sc_nod
 	return sc_value_is_same(&x, &y) ? x : unknown;
 }
 
-static struct sc_value resize(const struct sc_walk *w, const struct sc_node *n, struct sc_value x)
+static struct sc_value resize(const struct sc_walk *w, const struct sc_value_node *n,
+			      struct sc_value x)
 {
 	unsigned from = node_at(w, n->a)->bits;
 
@@ -262,7 +264,7 @@ static struct sc_value resize(const struct sc_walk *w, const struct sc_node *n, 
 	return number(x.number, n->bits);
 }
 
-static struct sc_value calculate(const struct sc_node *n, uint64_t x, uint64_t y)
+static struct sc_value calculate(const struct sc_value_node *n, uint64_t x, uint64_t y)
 {
 	switch ((enum sc_node_op)n->op) {
 	case SC_NODE_MUL: return number(x * y, n->bits);
@@ -279,7 +281,7 @@ static struct sc_value calculate(const struct sc_node *n, uint64_t x, uint64_t y
 
 struct sc_value sc_value_of(const struct sc_walk *w, uint32_t node)
 {
-	const struct sc_node *n = node_at(w, node);
+	const struct sc_value_node *n = node_at(w, node);
 	struct sc_value x, y;
 
 	if (n->op < SC_NODE_ADD)

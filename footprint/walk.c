@@ -1,6 +1,7 @@
 /* Walks: threads of a launch taken one by one. */
 #include "footprint/walk.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,12 +13,12 @@
 #define FARTHEST (UINT64_C(1) << 46) /* from its pointer */
 #define END(w)	 ((uint32_t)(w)->k->flow.blocks.count)
 
-static const struct sc_node *node_at(const struct sc_walk *w, uint32_t node)
+static const struct sc_value_node *node_at(const struct sc_walk *w, uint32_t node)
 {
 	return &w->k->graph.nodes.items[node];
 }
 
-static const struct sc_edge *edge_at(const struct sc_walk *w, uint32_t i)
+static const struct sc_flow_edge *edge_at(const struct sc_walk *w, uint32_t i)
 {
 	return &w->k->flow.edges.items[i];
 }
@@ -30,7 +31,7 @@ static struct sc_value value_of(const struct sc_walk *w, uint32_t node)
 }
 
 /* The number of an operand of a site; false if it is not known. */
-static _Bool read_number(const struct sc_walk *w, uint32_t node, uint64_t *out)
+static bool read_number(const struct sc_walk *w, uint32_t node, uint64_t *out)
 {
 	struct sc_value v = value_of(w, node);
 
@@ -39,8 +40,8 @@ static _Bool read_number(const struct sc_walk *w, uint32_t node, uint64_t *out)
 }
 
 /* Bytes of each row, rows, and from row to row; false if something of it is not known. */
-static _Bool read_shape(const struct sc_walk *w, const struct sc_site *s, uint64_t *width,
-			int64_t *pitch)
+static bool read_shape(const struct sc_walk *w, const struct sc_memory_site *s, uint64_t *width,
+		       int64_t *pitch)
 {
 	uint64_t elements = 0;
 
@@ -55,7 +56,7 @@ static _Bool read_shape(const struct sc_walk *w, const struct sc_site *s, uint64
 }
 
 /* All addresses of a site must have one base. */
-static _Bool take_base(struct sc_walk_site *site, const struct sc_value *address)
+static bool take_base(struct sc_walk_site *site, const struct sc_value *address)
 {
 	if (!site->has_base) {
 		site->has_base = 1;
@@ -65,17 +66,17 @@ static _Bool take_base(struct sc_walk_site *site, const struct sc_value *address
 	return site->kind == address->kind && site->base == address->base;
 }
 
-static _Bool is_far(uint64_t offset)
+static bool is_far(uint64_t offset)
 {
 	return offset + FARTHEST > 2 * FARTHEST;
 }
 
 /* Notes what the thread touches at a site; false if no more can be kept. */
-static _Bool touch(struct sc_walk *w, struct sc_walk_site *site, _Bool is_sure)
+static bool touch(struct sc_walk *w, struct sc_walk_site *site, bool is_sure)
 {
-	const struct sc_site *s = &w->k->graph.sites.items[site->site];
+	const struct sc_memory_site *s = &w->k->graph.sites.items[site->site];
 	struct sc_value guard = {0}, address = value_of(w, s->address);
-	struct sc_touched *to;
+	struct sc_touched_bytes *to;
 	uint64_t width;
 	int64_t pitch;
 
@@ -103,7 +104,7 @@ static _Bool touch(struct sc_walk *w, struct sc_walk_site *site, _Bool is_sure)
 }
 
 /* What the block computes and touches. */
-static _Bool run_block(struct sc_walk *w, uint32_t block, _Bool is_sure)
+static bool run_block(struct sc_walk *w, uint32_t block, bool is_sure)
 {
 	uint32_t first = w->block_nodes.items[block], end = w->block_nodes.items[block + 1];
 
@@ -132,7 +133,7 @@ static void pass_edge(struct sc_walk *w, uint32_t edge)
 	while (way < to->pred_count && w->k->flow.pred_edges.items[to->pred_first + way] != edge)
 		way++;
 	for (uint32_t i = first; i < end; i++) {
-		const struct sc_node *n = node_at(w, w->nodes.items[i]);
+		const struct sc_value_node *n = node_at(w, w->nodes.items[i]);
 
 		if (n->op != SC_NODE_PHI)
 			break;
@@ -150,11 +151,11 @@ static void pass_edge(struct sc_walk *w, uint32_t edge)
 }
 
 /* Whether the way of an edge is taken: 1, 0, or -1 if that is not known. */
-static int is_taken(const struct sc_walk *w, const struct sc_edge *edge)
+static int is_taken(const struct sc_walk *w, const struct sc_flow_edge *edge)
 {
 	uint32_t condition = w->k->graph.conditions.items[edge->from];
 	struct sc_value v;
-	_Bool holds;
+	bool holds;
 
 	if (edge->kind == SC_EDGE_ALWAYS)
 		return 1;
@@ -187,7 +188,7 @@ static uint32_t find_ways(const struct sc_walk *w, uint32_t block, uint32_t *edg
 static int is_end(const struct sc_walk *w, uint32_t block)
 {
 	const struct sc_block *b = &w->k->flow.blocks.items[block];
-	struct sc_edge as_if = {.from = block, .kind = SC_EDGE_TAKEN};
+	struct sc_flow_edge as_if = {.from = block, .kind = SC_EDGE_TAKEN};
 	uint16_t last = w->k->flat.f.code.items[b->end - 1].opcode;
 
 	if (!b->leaves)
@@ -239,10 +240,10 @@ static uint32_t mark_region(struct sc_walk *w, uint32_t block)
 }
 
 /* Of whatever iteration: what is not the same in all of them is unknown. */
-static void forget_phis(struct sc_walk *w, uint32_t block, _Bool is_meet)
+static void forget_phis(struct sc_walk *w, uint32_t block, bool is_meet)
 {
 	for (uint32_t i = w->block_nodes.items[block]; i < w->block_nodes.items[block + 1]; i++) {
-		const struct sc_node *n = node_at(w, w->nodes.items[i]);
+		const struct sc_value_node *n = node_at(w, w->nodes.items[i]);
 		struct sc_value all = {0};
 
 		if (n->op != SC_NODE_PHI)
@@ -344,7 +345,7 @@ static enum arrival run(struct sc_walk *w, uint32_t block, uint32_t stop, unsign
 
 /* ---- all threads ---- */
 
-static _Bool next_thread(struct sc_walk *w)
+static bool next_thread(struct sc_walk *w)
 {
 	for (unsigned i = 0; i < 6; i++) {
 		uint32_t size = i < 3 ? w->launch->block[i] : w->launch->grid[i - 3];
@@ -356,7 +357,7 @@ static _Bool next_thread(struct sc_walk *w)
 	return 0;
 }
 
-static _Bool are_all_lost(const struct sc_walk *w)
+static bool are_all_lost(const struct sc_walk *w)
 {
 	for (size_t i = 0; i < w->sites->count; i++)
 		if (!w->sites->items[i].is_lost)
@@ -371,7 +372,7 @@ static uint32_t thread_steps(const struct sc_walk *w)
 }
 
 /* Whether the first block of all threads is not too much. */
-static _Bool is_affordable(const struct sc_walk *w)
+static bool is_affordable(const struct sc_walk *w)
 {
 	unsigned __int128 threads = 1;
 
@@ -390,7 +391,7 @@ static void lose_endless(struct sc_walk *w)
 	}
 }
 
-static _Bool walk_all(struct sc_walk *w)
+static bool walk_all(struct sc_walk *w)
 {
 	lose_endless(w);
 	if (!is_affordable(w) || are_all_lost(w))
@@ -418,12 +419,12 @@ static void walk_fini(struct sc_walk *w)
 	free(w);
 }
 
-_Bool sc_walk_launch(struct sc_footprint_kernel *k, const struct sc_footprint_launch *launch,
-		     sc_walk_sites *sites, uint64_t *budget)
+bool sc_walk_launch(struct sc_footprint_kernel *k, const struct sc_footprint_launch *launch,
+		    sc_walk_sites *sites, uint64_t *budget)
 {
 	size_t nodes = k->graph.nodes.count, blocks = k->flow.blocks.count;
 	struct sc_walk *w;
-	_Bool ok = 0;
+	bool ok = 0;
 
 	if (!sites->count || !blocks || blocks > BLOCKS || *budget <= nodes + blocks)
 		return 0;

@@ -11,6 +11,7 @@
 #ifndef SC_FOOTPRINT_WALK_H
 #define SC_FOOTPRINT_WALK_H
 
+#include <stdbool.h>
 #include "footprint/kernel.h"
 #include "footprint/touched.h"
 
@@ -32,11 +33,11 @@ struct sc_value {
 /* A site that is asked about, and what comes of it. */
 struct sc_walk_site {
 	uint32_t site;
-	_Bool is_lost; /* an address, or how much is touched there, is unknown */
-	_Bool has_base;
+	bool is_lost; /* an address, or how much is touched there, is unknown */
+	bool has_base;
 	uint8_t kind; /* enum sc_value_kind of its addresses */
 	uint32_t base;
-	struct sc_touched must, may;
+	struct sc_touched_bytes must, may;
 };
 
 typedef SC_VECTOR(struct sc_walk_site) sc_walk_sites;
@@ -53,8 +54,8 @@ struct sc_walk {
 	uint32_t count;	      /* nodes that matter */
 	uint32_t *slots;      /* owned: of each node, its place among the values + 1, or 0 */
 	uint32_t *meets;      /* owned: of each block, where its ways meet again, or SC_FLOW_NONE */
-	_Bool *returns;	      /* owned: of each block, whether a thread can end behind it */
-	_Bool *skips;	      /* owned: of each block, whether the ways behind it are skipped */
+	bool *returns;	      /* owned: of each block, whether a thread can end behind it */
+	bool *skips;	      /* owned: of each block, whether the ways behind it are skipped */
 	uint32_t *stamps;     /* owned: of each block, the last skip that it was in */
 	uint32_t *stack;      /* owned: blocks of the skip at hand */
 	uint32_t stamp;
@@ -66,25 +67,25 @@ struct sc_walk {
 };
 
 /* Walks all threads. False: it gave up, the sites say nothing. `steps` are taken from *budget. */
-_Bool sc_walk_launch(struct sc_footprint_kernel *k, const struct sc_footprint_launch *launch,
-		     sc_walk_sites *sites, uint64_t *budget);
+bool sc_walk_launch(struct sc_footprint_kernel *k, const struct sc_footprint_launch *launch,
+		    sc_walk_sites *sites, uint64_t *budget);
 void sc_walk_sites_fini(sc_walk_sites *sites);
 
 /* value.c: a node that is no phi, from its operands. */
 struct sc_value sc_value_of(const struct sc_walk *w, uint32_t node);
 /* slice.c: fills `slots`, `nodes` and the lists of the blocks; false if that is too much. */
-_Bool sc_walk_plan(struct sc_walk *w);
+bool sc_walk_plan(struct sc_walk *w);
 /* converge.c: fills `meets` and `returns`; false if that takes too many steps. */
-_Bool sc_walk_find_meets(struct sc_walk *w);
+bool sc_walk_find_meets(struct sc_walk *w);
 
 /* Takes steps; false if there are none left. */
-static inline _Bool sc_walk_spend(struct sc_walk *w, uint64_t steps)
+static inline bool sc_walk_spend(struct sc_walk *w, uint64_t steps)
 {
 	w->steps -= steps < w->steps ? steps : w->steps;
 	return w->steps > 0;
 }
 
-static inline _Bool sc_value_is_same(const struct sc_value *x, const struct sc_value *y)
+static inline bool sc_value_is_same(const struct sc_value *x, const struct sc_value *y)
 {
 	return x->kind == y->kind &&
 	       (x->kind == SC_VALUE_UNKNOWN || (x->number == y->number && x->base == y->base));

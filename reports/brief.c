@@ -1,6 +1,7 @@
 /* Brief: long names of C++ functions as people say them. */
 #include "reports/brief.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 #define ARGUMENTS_KEPT 16 /* bytes of template arguments that say something */
@@ -12,12 +13,12 @@
 struct brief {
 	const char *at;
 	struct sc_buf *out;
-	size_t start;	     /* where the name begins in out */
-	_Bool has_ended;     /* its arguments have been seen */
-	_Bool is_conversion; /* operator unsigned int: the words behind belong to the name */
+	size_t start;	    /* where the name begins in out */
+	bool has_ended;	    /* its arguments have been seen */
+	bool is_conversion; /* operator unsigned int: the words behind belong to the name */
 };
 
-static _Bool begins(const char *text, const char *with)
+static bool begins(const char *text, const char *with)
 {
 	return !strncmp(text, with, strlen(with));
 }
@@ -27,7 +28,7 @@ static size_t written(const struct brief *b)
 	return b->out->bytes - b->start;
 }
 
-static _Bool ends_with(const struct brief *b, const char *word)
+static bool ends_with(const struct brief *b, const char *word)
 {
 	size_t bytes = strlen(word);
 
@@ -35,7 +36,7 @@ static _Bool ends_with(const struct brief *b, const char *word)
 }
 
 /* Whether the word "operator" was written last, and not my_operator. */
-static _Bool is_behind_operator(const struct brief *b)
+static bool is_behind_operator(const struct brief *b)
 {
 	size_t bytes = strlen(OPERATOR);
 
@@ -96,7 +97,7 @@ static void take_lambda(struct brief *b, const char *end)
 
 static void take_arguments(struct brief *b, const char *end)
 {
-	_Bool is_namespace = begins(b->at, NO_NAMESPACE);
+	bool is_namespace = begins(b->at, NO_NAMESPACE);
 
 	b->at = end;
 	if (is_namespace && begins(end, "::"))
@@ -107,7 +108,7 @@ static void take_arguments(struct brief *b, const char *end)
 
 /* What stood in front was the result's type, unless the name is over. Returns whether it goes on.
  */
-static _Bool take_space(struct brief *b)
+static bool take_space(struct brief *b)
 {
 	const char *next = b->at + 1;
 
@@ -126,7 +127,7 @@ static _Bool take_space(struct brief *b)
 }
 
 /* Takes the next piece; false at the end, or where brackets do not match. */
-static _Bool take_piece(struct brief *b)
+static bool take_piece(struct brief *b)
 {
 	const char *end;
 

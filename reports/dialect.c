@@ -2,6 +2,7 @@
  */
 #include "reports/dialect.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 enum { SC_DIALECT_runtime, SC_DIALECT_driver };
@@ -34,14 +35,14 @@ static const struct sc_dialect plain_python = {
 	.event = "",
 };
 
-_Bool sc_dialect_is_python(const char *file)
+bool sc_dialect_is_python(const char *file)
 {
 	size_t bytes = strlen(file);
 
 	return bytes > 3 && !strcmp(file + bytes - 3, ".py");
 }
 
-static _Bool has_module(const struct sc_site *site, const char *part)
+static bool has_module(const struct sc_report_site *site, const char *part)
 {
 	for (size_t i = 0; i < site->user; i++)
 		if (strstr(site->frames[i].module, part) || strstr(site->frames[i].file, part))
@@ -50,7 +51,7 @@ static _Bool has_module(const struct sc_site *site, const char *part)
 }
 
 /* The framework between the user's line of Python and CUDA. */
-static const struct sc_dialect *framework_of(const struct sc_site *site)
+static const struct sc_dialect *framework_of(const struct sc_report_site *site)
 {
 	for (size_t i = 0; i < sizeof(dialects) / sizeof(*dialects); i++)
 		if (*dialects[i].module && has_module(site, dialects[i].module))
@@ -58,17 +59,17 @@ static const struct sc_dialect *framework_of(const struct sc_site *site)
 	return NULL;
 }
 
-static _Bool is_from_python(const struct sc_site *site)
+static bool is_from_python(const struct sc_report_site *site)
 {
 	const struct sc_frame *frame = sc_site_frame(site);
 
 	return frame && sc_dialect_is_python(frame->file);
 }
 
-const struct sc_dialect *sc_dialect_of(const struct sc_site sites[2])
+const struct sc_dialect *sc_dialect_of(const struct sc_report_site sites[2])
 {
 	const struct sc_dialect *found = &dialects[SC_DIALECT_runtime];
-	_Bool is_python = 0;
+	bool is_python = 0;
 
 	for (unsigned i = 0; i < 2; i++) {
 		const struct sc_dialect *framework;
@@ -85,12 +86,12 @@ const struct sc_dialect *sc_dialect_of(const struct sc_site sites[2])
 	return is_python ? &plain_python : found;
 }
 
-_Bool sc_dialect_is_driver(const struct sc_dialect *d)
+bool sc_dialect_is_driver(const struct sc_dialect *d)
 {
 	return d == &dialects[SC_DIALECT_driver];
 }
 
-_Bool sc_dialect_is_runtime(const struct sc_dialect *d)
+bool sc_dialect_is_runtime(const struct sc_dialect *d)
 {
 	return d == &dialects[SC_DIALECT_runtime] || d == &plain_python;
 }

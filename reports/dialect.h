@@ -3,6 +3,7 @@
 #ifndef SC_REPORTS_DIALECT_H
 #define SC_REPORTS_DIALECT_H
 
+#include <stdbool.h>
 #include "reports/site.h"
 
 /* A call: its name in a sentence, and a line of code with `$` for the stream ("" if none is given).
@@ -20,11 +21,11 @@ struct sc_dialect {
 };
 
 /* The dialect of a program in which these two sites called CUDA; either may be empty. */
-const struct sc_dialect *sc_dialect_of(const struct sc_site sites[2]);
+const struct sc_dialect *sc_dialect_of(const struct sc_report_site sites[2]);
 /* Whether it is the driver's own, or the runtime's. */
-_Bool sc_dialect_is_driver(const struct sc_dialect *d);
-_Bool sc_dialect_is_runtime(const struct sc_dialect *d);
+bool sc_dialect_is_driver(const struct sc_dialect *d);
+bool sc_dialect_is_runtime(const struct sc_dialect *d);
 /* Whether the file is written in Python. */
-_Bool sc_dialect_is_python(const char *file);
+bool sc_dialect_is_python(const char *file);
 
 #endif

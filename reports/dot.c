@@ -9,6 +9,7 @@
 #include "reports/report.h"
 
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/map.h"
@@ -41,10 +42,10 @@ struct dot {
 	SC_VECTOR(struct order) nodes;	/* of the graph under construction, in trace order */
 	struct sc_buf phrase;
 	uint64_t left_out; /* records and waits between the sides that the graph does not show */
-	_Bool is_cut;	   /* the trace has more than ORDERS */
+	bool is_cut;	   /* the trace has more than ORDERS */
 };
 
-static _Bool is_order(const struct sc_op *op)
+static bool is_order(const struct sc_op *op)
 {
 	return op->kind == SC_OP_EVENT_RECORD || op->kind == SC_OP_EVENT_WAIT ||
 	       (sc_op_kind_class(op->kind) == SC_CLASS_WAIT && op->phase != SC_PHASE_END);
@@ -80,7 +81,7 @@ static void collect(struct dot *d)
 	}
 }
 
-static _Bool has_node(const struct dot *d, uint64_t sequence)
+static bool has_node(const struct dot *d, uint64_t sequence)
 {
 	for (size_t i = 0; i < d->nodes.count; i++)
 		if (d->nodes.items[i].sequence == sequence)
@@ -99,7 +100,7 @@ static void add_node(struct dot *d, uint64_t op_plus)
 }
 
 /* Whether the finding is about the lane of an order: work of its streams, waits of its threads. */
-static _Bool is_near(const struct sc_finding *f, const struct order *o)
+static bool is_near(const struct sc_finding *f, const struct order *o)
 {
 	for (unsigned i = 0; i < f->sides && i < 2; i++)
 		if (o->stream ? o->stream == f->side[i].stream : o->thread == f->side[i].thread)
@@ -203,7 +204,7 @@ static void add_label(struct dot *d, const struct order *o)
 	sc_facts_place(&d->phrase, &d->words, o->sequence);
 }
 
-static _Bool is_side(const struct sc_finding *f, uint64_t sequence)
+static bool is_side(const struct sc_finding *f, uint64_t sequence)
 {
 	return f->side[0].op == sequence || (f->sides > 1 && f->side[1].op == sequence);
 }
@@ -218,7 +219,7 @@ static void print_node(struct dot *d, const struct sc_finding *f, const struct o
 		   is_side(f, o->sequence) ? ", style=filled, fillcolor=\"#ffd6d6\"];\n" : "];\n");
 }
 
-static _Bool is_same_lane(const struct order *a, const struct order *b)
+static bool is_same_lane(const struct order *a, const struct order *b)
 {
 	return a->stream == b->stream && (a->stream || a->thread == b->thread);
 }
@@ -236,7 +237,7 @@ static void print_lane_name(struct dot *d, const struct order *o)
 }
 
 /* A programmatic launch, or a source that is read out of order, is not behind its stream. */
-static _Bool is_behind(const struct sc_finding *f, const struct order *last, const struct order *o)
+static bool is_behind(const struct sc_finding *f, const struct order *last, const struct order *o)
 {
 	return !sc_finding_lacks_order(f) || last->sequence != f->side[0].op ||
 	       o->sequence != f->side[1].op;
@@ -263,7 +264,7 @@ static void print_lane(struct dot *d, const struct sc_finding *f, size_t first)
 	sc_buf_add(d->out, "  }\n");
 }
 
-static _Bool is_first_of_lane(const struct dot *d, size_t index)
+static bool is_first_of_lane(const struct dot *d, size_t index)
 {
 	for (size_t i = 0; i < index; i++)
 		if (is_same_lane(&d->nodes.items[i], &d->nodes.items[index]))

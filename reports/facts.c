@@ -2,6 +2,7 @@
 #include "reports/facts.h"
 
 #include <inttypes.h>
+#include <stdbool.h>
 #include <string.h>
 #include "reports/site.h"
 
@@ -17,7 +18,7 @@ const struct sc_frame *sc_facts_frame(const struct sc_report *r, uint64_t op)
 {
 	const struct sc_record *record = sc_analysis_record(r->analysis, op);
 	const struct sc_frame *frames;
-	struct sc_site site;
+	struct sc_report_site site;
 
 	if (!record)
 		return NULL;
@@ -29,7 +30,7 @@ const struct sc_frame *sc_facts_frame(const struct sc_report *r, uint64_t op)
 	return sc_site_frame(&site);
 }
 
-static _Bool has_line(const struct sc_report *r, uint64_t op)
+static bool has_line(const struct sc_report *r, uint64_t op)
 {
 	const struct sc_frame *frame = sc_facts_frame(r, op);
 
@@ -141,7 +142,7 @@ void sc_facts_each(const struct sc_words *w, const struct sc_finding *f, sc_fact
 	sc_buf_fini(&all.text);
 }
 
-_Bool sc_facts_gaps_counted(const struct sc_coverage *c)
+bool sc_facts_gaps_counted(const struct sc_coverage *c)
 {
 	for (unsigned i = 0; i < SC_GAPS; i++)
 		if (c->gaps[i])
@@ -154,7 +155,7 @@ static const char *plural_of(const char *noun)
 	return noun[strlen(noun) - 1] == 's' ? "es" : "s";
 }
 
-_Bool sc_facts_gap(struct sc_buf *out, const struct sc_coverage *c, unsigned gap)
+bool sc_facts_gap(struct sc_buf *out, const struct sc_coverage *c, unsigned gap)
 {
 	const struct sc_gap_row *row = &sc_gap_rows[gap];
 
@@ -165,11 +166,11 @@ _Bool sc_facts_gap(struct sc_buf *out, const struct sc_coverage *c, unsigned gap
 	return 1;
 }
 
-_Bool sc_facts_gaps(struct sc_buf *out, const struct sc_analysis *a)
+bool sc_facts_gaps(struct sc_buf *out, const struct sc_analysis *a)
 {
 	const struct sc_coverage *c = sc_analysis_coverage(a);
 	struct sc_buf gaps = {0};
-	_Bool is_any;
+	bool is_any;
 
 	if (!c->driver_seen)
 		sc_buf_add(&gaps, "no CUDA driver was seen");

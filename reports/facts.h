@@ -6,6 +6,7 @@
 #ifndef SC_REPORTS_FACTS_H
 #define SC_REPORTS_FACTS_H
 
+#include <stdbool.h>
 #include "reports/words.h"
 
 /* How loud a finding is where there are three degrees only: a possible error is no error yet. */
@@ -29,11 +30,11 @@ void sc_facts_each(const struct sc_words *w, const struct sc_finding *f, sc_fact
 		   void *to);
 
 /* True if any gap of the table was counted. */
-_Bool sc_facts_gaps_counted(const struct sc_coverage *c);
+bool sc_facts_gaps_counted(const struct sc_coverage *c);
 /* Appends one gap (trace/gap.def), "3 events lost"; false if there is none. */
-_Bool sc_facts_gap(struct sc_buf *out, const struct sc_coverage *c, unsigned gap);
+bool sc_facts_gap(struct sc_buf *out, const struct sc_coverage *c, unsigned gap);
 /* Appends what stands between the report and the whole truth, "3 events lost, …"; false if nothing
  * does. */
-_Bool sc_facts_gaps(struct sc_buf *out, const struct sc_analysis *a);
+bool sc_facts_gaps(struct sc_buf *out, const struct sc_analysis *a);
 
 #endif

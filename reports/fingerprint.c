@@ -54,7 +54,7 @@ static void add_frame(struct sc_buf *out, const struct sc_frame *frame)
 
 static void add_frames(struct sc_buf *out, const struct sc_report *r, const struct sc_op *op)
 {
-	struct sc_site site;
+	struct sc_report_site site;
 	unsigned depth = 0;
 
 	sc_site_of(&site, r, op);

@@ -2,6 +2,7 @@
 #include "reports/html.h"
 
 #include <inttypes.h>
+#include <stdbool.h>
 #include "reports/brief.h"
 
 uint32_t sc_html_take_phrase(struct sc_html *h)
@@ -27,7 +28,7 @@ void sc_html_put_text(struct sc_html *h, const char *key, const char *text)
 
 /* A frame: [function, file, line, module, flags, function's whole name]; flags: 1 inlined, 2
  * internal. */
-static uint32_t frame_index(struct sc_html *h, const struct sc_frame *f, _Bool is_internal)
+static uint32_t frame_index(struct sc_html *h, const struct sc_frame *f, bool is_internal)
 {
 	struct sc_buf fragment = {0}, brief = {0};
 	uint32_t index;
@@ -45,7 +46,7 @@ static uint32_t frame_index(struct sc_html *h, const struct sc_frame *f, _Bool i
 }
 
 /* A stack: [index of the user's frame, frame, frame, …], innermost first. */
-static void put_site(struct sc_html *h, const char *key, const struct sc_site *site,
+static void put_site(struct sc_html *h, const char *key, const struct sc_report_site *site,
 		     unsigned around)
 {
 	const struct sc_frame *user = sc_site_frame(site);
@@ -57,7 +58,7 @@ static void put_site(struct sc_html *h, const char *key, const struct sc_site *s
 	}
 	sc_buf_printf(&fragment, "[%zu", (size_t)(user - site->frames));
 	for (size_t i = 0; i < site->count; i++) {
-		_Bool is_below = i < site->user && site->user < site->count;
+		bool is_below = i < site->user && site->user < site->count;
 
 		sc_buf_printf(
 			&fragment, ",%" PRIu32,
@@ -72,7 +73,7 @@ static void put_site(struct sc_html *h, const char *key, const struct sc_site *s
 
 void sc_html_put_stack(struct sc_html *h, const char *key, const struct sc_op *op, unsigned around)
 {
-	struct sc_site site;
+	struct sc_report_site site;
 
 	sc_site_of(&site, &h->report, op);
 	put_site(h, key, &site, around);
@@ -80,7 +81,7 @@ void sc_html_put_stack(struct sc_html *h, const char *key, const struct sc_op *o
 
 void sc_html_put_stack_id(struct sc_html *h, const char *key, uint32_t stack, unsigned around)
 {
-	struct sc_site site;
+	struct sc_report_site site;
 
 	sc_site_of_stack(&site, &h->report, stack);
 	put_site(h, key, &site, around);
@@ -96,7 +97,7 @@ void sc_html_put_pool(struct sc_html *h, const char *key, const struct sc_html_p
 /* Inside strings, control characters are escaped already, so a raw one stands between tokens. */
 void sc_html_add_safe(struct sc_buf *out, const struct sc_buf *json)
 {
-	_Bool is_text = 0;
+	bool is_text = 0;
 
 	for (size_t i = 0; i < json->bytes; i++) {
 		char c = json->text[i];

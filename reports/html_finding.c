@@ -1,6 +1,7 @@
 /* Findings as data of the HTML report. */
 #include "reports/html.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include "base/search.h"
 #include "reports/fingerprint.h"
@@ -156,7 +157,7 @@ static void put_fix_place(struct sc_html *h, const char *key, uint64_t op_plus)
 {
 	const struct sc_record *record = record_of(h, op_plus);
 	const struct sc_frame *frame = NULL;
-	struct sc_site site;
+	struct sc_report_site site;
 
 	for (unsigned i = 0; i < 2; i++)
 		if (op_plus && h->words.part_ops[i] == op_plus - 1)
@@ -303,7 +304,7 @@ static void put_finding(struct sc_html *h, const struct sc_finding *f, uint64_t 
 
 enum { MET = 1, MET_PROVEN = 2 };
 
-static _Bool is_proven_error(const struct sc_finding *f)
+static bool is_proven_error(const struct sc_finding *f)
 {
 	return f->severity == SC_ERROR && f->confidence == SC_PROVEN;
 }

@@ -6,6 +6,7 @@
  */
 #include "reports/html_graph.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 #define LOOKED_AT 4096 /* ops between the two sides */
@@ -17,7 +18,7 @@ struct set {
 	unsigned count;
 };
 
-static _Bool has(const struct set *s, uint32_t id)
+static bool has(const struct set *s, uint32_t id)
 {
 	for (unsigned i = 0; i < s->count; i++)
 		if (s->ids[i] == id)
@@ -41,7 +42,7 @@ static void set_remove(struct set *s, uint32_t id)
 /* What one of the two chains has reached. */
 struct chain {
 	struct set streams, events;
-	_Bool host;
+	bool host;
 	uint32_t context;
 };
 
@@ -52,13 +53,13 @@ struct between {
 	unsigned count;
 };
 
-static _Bool took_effect(const struct sc_op *op)
+static bool took_effect(const struct sc_op *op)
 {
 	return op->result == 0 && !(op->flags & SC_FLAG_CAPTURED) && op->phase != SC_PHASE_BEGIN;
 }
 
 /* True if a host wait covers something that the chain has reached. */
-static _Bool covers(const struct sc_op *op, const struct chain *c)
+static bool covers(const struct sc_op *op, const struct chain *c)
 {
 	if (op->kind == SC_OP_CONTEXT_SYNC)
 		return op->context == c->context;
@@ -68,9 +69,9 @@ static _Bool covers(const struct sc_op *op, const struct chain *c)
 }
 
 /* One op forwards: true if it comes after the first side. */
-static _Bool carries(const struct sc_op *op, struct chain *c)
+static bool carries(const struct sc_op *op, struct chain *c)
 {
-	_Bool is_reached;
+	bool is_reached;
 
 	switch (op->kind) {
 	case SC_OP_EVENT_RECORD:
@@ -93,7 +94,7 @@ static _Bool carries(const struct sc_op *op, struct chain *c)
 }
 
 /* One op backwards: true if the second side comes after it. */
-static _Bool precedes(const struct sc_op *op, struct chain *c)
+static bool precedes(const struct sc_op *op, struct chain *c)
 {
 	switch (op->kind) {
 	case SC_OP_EVENT_RECORD:
@@ -231,12 +232,12 @@ static void add_edge(struct sc_html_graph *g, unsigned from, unsigned to,
 		g->edges[g->edge_count++] = (struct sc_html_edge){from, to, kind};
 }
 
-static _Bool is_work_of(const struct sc_op *op, uint32_t stream)
+static bool is_work_of(const struct sc_op *op, uint32_t stream)
 {
 	return op->stream == stream && stream && sc_op_kind_class(op->kind) == SC_CLASS_ENQUEUE;
 }
 
-static _Bool is_record_of(const struct sc_op *op, uint32_t event)
+static bool is_record_of(const struct sc_op *op, uint32_t event)
 {
 	return op->kind == SC_OP_EVENT_RECORD && op->object == event;
 }
@@ -246,9 +247,9 @@ static void connect(struct sc_html_graph *g, const struct between *b, unsigned t
 {
 	const struct sc_op *op = &g->nodes[to].op->op;
 	const struct sc_html_op *record = NULL;
-	_Bool is_event = op->kind == SC_OP_EVENT_WAIT || op->kind == SC_OP_EVENT_SYNC ||
-			 op->kind == SC_OP_EVENT_QUERY;
-	_Bool is_enqueued = sc_op_kind_class(op->kind) == SC_CLASS_ENQUEUE;
+	bool is_event = op->kind == SC_OP_EVENT_WAIT || op->kind == SC_OP_EVENT_SYNC ||
+			op->kind == SC_OP_EVENT_QUERY;
+	bool is_enqueued = sc_op_kind_class(op->kind) == SC_CLASS_ENQUEUE;
 
 	for (unsigned i = 0; i < b->count; i++)
 		if (is_record_of(&b->ops[i]->op, op->object) &&

@@ -9,6 +9,7 @@
 #ifndef SC_REPORTS_HTML_GRAPH_H
 #define SC_REPORTS_HTML_GRAPH_H
 
+#include <stdbool.h>
 #include "reports/html_walk.h"
 
 #define SC_HTML_NODES 16
@@ -38,7 +39,7 @@ struct sc_html_graph {
 	struct sc_html_edge edges[2 * SC_HTML_NODES];
 	unsigned node_count, edge_count;
 	uint64_t left_out; /* ops of the chains for which there is no room */
-	_Bool is_cut;	   /* not everything between the two was looked at */
+	bool is_cut;	   /* not everything between the two was looked at */
 };
 
 void sc_html_graph_init(struct sc_html_graph *g, const struct sc_html_walk *w,

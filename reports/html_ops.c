@@ -9,7 +9,7 @@
 static uint32_t place_of(struct sc_html *h, const struct sc_op *op)
 {
 	const struct sc_frame *frame;
-	struct sc_site site;
+	struct sc_report_site site;
 
 	sc_site_of(&site, &h->report, op);
 	frame = sc_site_frame(&site);

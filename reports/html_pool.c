@@ -1,6 +1,7 @@
 /* A pool of JSON fragments. */
 #include "reports/html_pool.h"
 
+#include <stdbool.h>
 #include <string.h>
 #include "reports/json_writer.h"
 
@@ -21,7 +22,7 @@ static uint64_t hash_of(const struct sc_buf *fragment)
 	return hash;
 }
 
-static _Bool is_same(const struct sc_html_pool *p, uint64_t index, const struct sc_buf *fragment)
+static bool is_same(const struct sc_html_pool *p, uint64_t index, const struct sc_buf *fragment)
 {
 	const struct sc_html_piece *piece = &p->pieces.items[index];
 

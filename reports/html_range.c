@@ -1,5 +1,6 @@
 /* The program's own ranges (NVTX) as data of the HTML report's time line. */
 #include <inttypes.h>
+#include <stdbool.h>
 #include "reports/html.h"
 #include "reports/html_number.h"
 #include "reports/utf8.h"
@@ -56,8 +57,8 @@ static uint32_t name_of(struct ranges *r, const struct sc_record *record)
 }
 
 /* False if there is no room for it. */
-static _Bool begin(struct ranges *r, struct open *open, unsigned level, uint32_t thread,
-		   const struct sc_record *record)
+static bool begin(struct ranges *r, struct open *open, unsigned level, uint32_t thread,
+		  const struct sc_record *record)
 {
 	if (level == LEVELS || r->list.count >= r->h->ranges_most) {
 		r->left_out++;

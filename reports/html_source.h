@@ -6,6 +6,7 @@
 #ifndef SC_REPORTS_HTML_SOURCE_H
 #define SC_REPORTS_HTML_SOURCE_H
 
+#include <stdbool.h>
 #include "analyzer/symbol/symbol.h"
 #include "base/vector.h"
 #include "reports/html_pool.h"
@@ -15,13 +16,13 @@ struct sc_sources;
 struct sc_html_line {
 	size_t start; /* in the file's text */
 	size_t bytes;
-	_Bool is_wanted;
+	bool is_wanted;
 };
 
 struct sc_html_file {
-	uint32_t path;	/* index in the pool of texts */
-	_Bool is_newer; /* than the program: its lines may have moved */
-	char *text;	/* owned; NULL if it cannot be read */
+	uint32_t path; /* index in the pool of texts */
+	bool is_newer; /* than the program: its lines may have moved */
+	char *text;    /* owned; NULL if it cannot be read */
 	size_t bytes;
 	SC_VECTOR(struct sc_html_line) lines;
 };
@@ -33,7 +34,7 @@ struct sc_html_source {
 	struct sc_u64_map by_path; /* index of the path in the pool to index of the file + 1 */
 	size_t used;		   /* bytes of excerpts so far */
 	size_t most;		   /* bytes of all excerpts together */
-	_Bool is_cut;		   /* something was left out because of the budget */
+	bool is_cut;		   /* something was left out because of the budget */
 };
 
 void sc_html_source_fini(struct sc_html_source *s);

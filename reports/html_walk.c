@@ -1,11 +1,13 @@
 /* The walk over a trace for the HTML report. */
 #include "reports/html_walk.h"
+
+#include <stdbool.h>
 #include "base/search.h"
 
 #define ORDERS_MAX 400000 /* ops kept for drawings only */
 
 /* Copies that hold the host are left out: what they wait for depends on their memory (4.2). */
-_Bool sc_html_is_order(const struct sc_op *op)
+bool sc_html_is_order(const struct sc_op *op)
 {
 	return op->kind == SC_OP_EVENT_RECORD || op->kind == SC_OP_EVENT_WAIT ||
 	       sc_op_kind_class(op->kind) == SC_CLASS_WAIT;
@@ -43,14 +45,14 @@ static void take_findings(struct sc_html_walk *w, const struct sc_report *r)
 		(lanes)->items[*lane_ - 1].ops++;                                         \
 	} while (0)
 
-_Bool sc_html_ends_memory(const struct sc_op *op)
+bool sc_html_ends_memory(const struct sc_op *op)
 {
 	return op->kind == SC_OP_FREE || op->kind == SC_OP_FREE_ASYNC ||
 	       op->kind == SC_OP_HOST_FREE || op->kind == SC_OP_UNPIN;
 }
 
 /* True if the drawing of a finding may need the op. */
-static _Bool is_needed(struct sc_html_walk *w, const struct sc_record *record)
+static bool is_needed(struct sc_html_walk *w, const struct sc_record *record)
 {
 	if (sc_html_ends_memory(&record->op) && sc_u64_map_find(&w->addresses, record->op.dst))
 		return 1;
@@ -78,7 +80,7 @@ static uint64_t written_bytes(const struct sc_record *record)
 	return a && record->op.kind != SC_OP_KERNEL ? written : record->op.bytes;
 }
 
-static void keep(struct sc_html_walk *w, const struct sc_record *record, _Bool is_shown)
+static void keep(struct sc_html_walk *w, const struct sc_record *record, bool is_shown)
 {
 	struct sc_html_op *op = sc_vector_add(&w->ops);
 
@@ -89,14 +91,14 @@ static void keep(struct sc_html_walk *w, const struct sc_record *record, _Bool i
 }
 
 /* One op of `stride`, spread so that no loop of the program is met at the same call each time. */
-static _Bool is_picked(const struct sc_html_walk *w)
+static bool is_picked(const struct sc_html_walk *w)
 {
 	return (w->total * UINT64_C(0x9E3779B97F4A7C15) >> 32) % w->stride == 0;
 }
 
 /* Picked ops, those that findings name, and the end of each wait whose beginning is shown. */
-static _Bool is_shown(const struct sc_html_walk *w, const struct sc_report *r,
-		      const struct sc_record *record)
+static bool is_shown(const struct sc_html_walk *w, const struct sc_report *r,
+		     const struct sc_record *record)
 {
 	if (sc_analysis_record(r->analysis, record->sequence))
 		return 1;
@@ -108,7 +110,7 @@ static _Bool is_shown(const struct sc_html_walk *w, const struct sc_report *r,
 static void take(struct sc_html_walk *w, const struct sc_report *r, const struct sc_record *record)
 {
 	const struct sc_op *op = &record->op;
-	_Bool shown = is_shown(w, r, record);
+	bool shown = is_shown(w, r, record);
 
 	w->total++;
 	if (shown && op->phase == SC_PHASE_BEGIN)

@@ -7,6 +7,7 @@
 #ifndef SC_REPORTS_HTML_WALK_H
 #define SC_REPORTS_HTML_WALK_H
 
+#include <stdbool.h>
 #include "base/map.h"
 #include "base/vector.h"
 #include "reports/report.h"
@@ -14,7 +15,7 @@
 struct sc_html_op {
 	struct sc_op op;
 	uint64_t sequence;
-	_Bool is_shown; /* on the overview time line */
+	bool is_shown; /* on the overview time line */
 };
 
 /* What a lane of the overview stands for. */
@@ -36,8 +37,8 @@ struct sc_html_walk {
 	uint64_t stride;
 	uint64_t first, end; /* sequence numbers between which findings need orders */
 	uint64_t orders;     /* ops kept for drawings only */
-	_Bool is_cut;	     /* too many of those */
-	_Bool has_ranges;    /* the program named ranges of its own */
+	bool is_cut;	     /* too many of those */
+	bool has_ranges;     /* the program named ranges of its own */
 };
 
 /* Walks the trace from its start; shows about `most` ops. */
@@ -46,8 +47,8 @@ void sc_html_walk_fini(struct sc_html_walk *w);
 /* Index of the first kept op at or behind a sequence number. */
 size_t sc_html_walk_find(const struct sc_html_walk *w, uint64_t sequence);
 /* True for an op that exists to order others: records and waits. */
-_Bool sc_html_is_order(const struct sc_op *op);
+bool sc_html_is_order(const struct sc_op *op);
 /* True for an op that ends memory: frees and the end of a registration. */
-_Bool sc_html_ends_memory(const struct sc_op *op);
+bool sc_html_ends_memory(const struct sc_op *op);
 
 #endif

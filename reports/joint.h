@@ -10,6 +10,7 @@
 #ifndef SC_REPORTS_JOINT_H
 #define SC_REPORTS_JOINT_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include "base/buf.h"
 #include "base/map.h"
@@ -26,7 +27,7 @@ struct sc_joint {
 	struct sc_u64_map ids;		  /* the format's own: numbers that it met so far */
 };
 
-static inline _Bool sc_joint_is_many(const struct sc_joint *j)
+static inline bool sc_joint_is_many(const struct sc_joint *j)
 {
 	return j->expected > 1;
 }

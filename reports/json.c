@@ -1,6 +1,7 @@
 /* The JSON report: for programs; its fields are described in docs/user/json-report.md. */
 #include "reports/report.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include "reports/fingerprint.h"
 #include "reports/json_writer.h"
@@ -33,7 +34,7 @@ static void put_rule_id(struct json *j, const char *key, unsigned rule)
 	put_phrase(j, key);
 }
 
-static void put_frame(struct json *j, const struct sc_frame *frame, _Bool is_internal)
+static void put_frame(struct json *j, const struct sc_frame *frame, bool is_internal)
 {
 	sc_json_open(&j->w, NULL, '{');
 	sc_json_text(&j->w, "function", frame->function);
@@ -51,7 +52,7 @@ static void put_frame(struct json *j, const struct sc_frame *frame, _Bool is_int
 
 static void put_frames(struct json *j, const struct sc_op *op)
 {
-	struct sc_site site = {0};
+	struct sc_report_site site = {0};
 
 	if (op)
 		sc_site_of(&site, j->report, op);
@@ -256,7 +257,7 @@ static void put_findings(struct json *j)
 void sc_report_json(struct sc_joint *joint, const struct sc_report *r,
 		    const struct sc_report_style *style)
 {
-	_Bool is_many = sc_joint_is_many(joint);
+	bool is_many = sc_joint_is_many(joint);
 	struct json j = {
 		.w = {.out = &joint->parts,
 		      .depth = is_many ? 2 : 0,

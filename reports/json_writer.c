@@ -3,6 +3,7 @@
 
 #include <assert.h>
 #include <inttypes.h>
+#include <stdbool.h>
 #include "reports/utf8.h"
 
 static void add_character(struct sc_buf *out, uint32_t c)
@@ -78,7 +79,7 @@ void sc_json_number(struct sc_json *j, const char *key, uint64_t number)
 	sc_buf_printf(j->out, "%" PRIu64, number);
 }
 
-void sc_json_bool(struct sc_json *j, const char *key, _Bool value)
+void sc_json_bool(struct sc_json *j, const char *key, bool value)
 {
 	begin_item(j, key);
 	sc_buf_add(j->out, value ? "true" : "false");

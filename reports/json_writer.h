@@ -11,13 +11,14 @@
 #ifndef SC_REPORTS_JSON_WRITER_H
 #define SC_REPORTS_JSON_WRITER_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include "base/buf.h"
 
 struct sc_json {
 	struct sc_buf *out; /* borrowed */
 	unsigned depth;
-	_Bool has_items; /* of the innermost object or array */
+	bool has_items; /* of the innermost object or array */
 };
 
 /* Begins and ends an object ('{', '}') or an array ('[', ']'). */
@@ -26,7 +27,7 @@ void sc_json_close(struct sc_json *j, char bracket);
 
 void sc_json_text(struct sc_json *j, const char *key, const char *text);
 void sc_json_number(struct sc_json *j, const char *key, uint64_t number);
-void sc_json_bool(struct sc_json *j, const char *key, _Bool value);
+void sc_json_bool(struct sc_json *j, const char *key, bool value);
 void sc_json_null(struct sc_json *j, const char *key);
 /* An address as text, "0x7f…": JSON numbers do not carry 64 bits everywhere. */
 void sc_json_address(struct sc_json *j, const char *key, uint64_t address);

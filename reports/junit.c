@@ -7,6 +7,7 @@
 #include "reports/report.h"
 
 #include <inttypes.h>
+#include <stdbool.h>
 #include <string.h>
 #include "reports/facts.h"
 #include "reports/site.h"
@@ -24,7 +25,7 @@ struct junit {
 	struct sc_buf program;		  /* name of the checked program */
 	struct sc_buf cases;		  /* the suite's content */
 	uint64_t counts[SC_JOINT_COUNTS]; /* enum count */
-	_Bool is_empty;			  /* nothing was recorded */
+	bool is_empty;			  /* nothing was recorded */
 };
 
 /* The program's name without its folder and arguments, else its process. */
@@ -63,7 +64,7 @@ static void close_case(struct junit *j)
 
 /* Opens an element with its message, or closes it if it has no content. */
 static void add_outcome(struct junit *j, const char *element, const char *type, const char *message,
-			_Bool has_text)
+			bool has_text)
 {
 	sc_buf_printf(&j->cases, "      <%s", element);
 	if (type)
@@ -75,7 +76,7 @@ static void add_outcome(struct junit *j, const char *element, const char *type, 
 static void add_stack(struct sc_buf *text, const struct junit *j, uint64_t op)
 {
 	const struct sc_record *record = sc_analysis_record(j->report->analysis, op);
-	struct sc_site site;
+	struct sc_report_site site;
 
 	if (!record)
 		return;
@@ -128,7 +129,7 @@ struct result {
 
 static void take_finding(struct junit *j, const struct sc_finding *f, struct result *result)
 {
-	_Bool is_loud = sc_facts_loudness(f) == SC_LOUD_ERROR;
+	bool is_loud = sc_facts_loudness(f) == SC_LOUD_ERROR;
 	struct sc_buf *text = is_loud ? &result->loud : &result->quiet;
 
 	sc_words_set_finding(&j->words, f);
@@ -187,7 +188,7 @@ static void add_rule(struct junit *j, unsigned number, const char *slug)
 	sc_buf_fini(&name);
 }
 
-static _Bool is_found(const struct junit *j, unsigned number)
+static bool is_found(const struct junit *j, unsigned number)
 {
 	size_t count;
 	const struct sc_finding *f = sc_analysis_findings(j->report->analysis, &count);
@@ -216,7 +217,7 @@ static void add_completeness(struct junit *j)
 {
 	const struct sc_analysis *a = j->report->analysis;
 	struct sc_buf gaps = {0};
-	_Bool is_any = sc_facts_gaps(&gaps, a);
+	bool is_any = sc_facts_gaps(&gaps, a);
 
 	open_case(j, COMPLETE_CASE);
 	if (!sc_analysis_complete(a)) {

@@ -1,6 +1,7 @@
 /* Names: one walk over a trace that keeps its definitions. */
 #include "reports/names.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 static struct sc_named describe(const struct sc_op *op)
@@ -75,7 +76,7 @@ static void take(struct sc_names *n, const struct sc_record *record)
 		set_process(n, record);
 }
 
-void sc_names_init(struct sc_names *n, struct sc_reader *r, _Bool process_only)
+void sc_names_init(struct sc_names *n, struct sc_reader *r, bool process_only)
 {
 	struct sc_record record;
 
@@ -123,7 +124,7 @@ const struct sc_named *sc_names_context(const struct sc_names *n, uint32_t id)
 	return index ? &n->contexts.items[*index - 1] : NULL;
 }
 
-_Bool sc_names_has_sibling(const struct sc_names *n, const struct sc_named *context)
+bool sc_names_has_sibling(const struct sc_names *n, const struct sc_named *context)
 {
 	for (size_t i = 0; i < n->contexts.count; i++)
 		if (&n->contexts.items[i] != context &&

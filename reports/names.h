@@ -2,6 +2,7 @@
 #ifndef SC_REPORTS_NAMES_H
 #define SC_REPORTS_NAMES_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include "base/arena.h"
 #include "base/map.h"
@@ -38,7 +39,7 @@ struct sc_names {
 
 /* Walks the trace once, from its start; only as far as the process's name if nothing but that will
  * be told. */
-void sc_names_init(struct sc_names *n, struct sc_reader *r, _Bool process_only);
+void sc_names_init(struct sc_names *n, struct sc_reader *r, bool process_only);
 void sc_names_fini(struct sc_names *n);
 /* Name of the memory that holds this address, given since the op `since`; or NULL. */
 const char *sc_names_memory(const struct sc_names *n, uint64_t address, uint64_t since);
@@ -46,6 +47,6 @@ const char *sc_names_memory(const struct sc_names *n, uint64_t address, uint64_t
 const struct sc_named *sc_names_stream(const struct sc_names *n, uint32_t id);
 const struct sc_named *sc_names_context(const struct sc_names *n, uint32_t id);
 /* True if the context is not the only one of its device. */
-_Bool sc_names_has_sibling(const struct sc_names *n, const struct sc_named *context);
+bool sc_names_has_sibling(const struct sc_names *n, const struct sc_named *context);
 
 #endif

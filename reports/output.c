@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/magic.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/random.h>
@@ -35,13 +36,13 @@ int sc_output_write_fd(int fd, const struct sc_buf *text)
 /* ---- where it goes ---- */
 
 /* What is there can have been put there by nobody but the user and root. */
-static _Bool is_trusted(const struct stat *status)
+static bool is_trusted(const struct stat *status)
 {
 	return status->st_uid == geteuid() || status->st_uid == 0;
 }
 
 /* A link of the kernel's, which leads to what is open, and not to a name. */
-static _Bool is_magic(int link)
+static bool is_magic(int link)
 {
 	struct statfs system;
 
@@ -101,7 +102,7 @@ static int open_folder(struct sc_output *o)
 }
 
 /* Finds the folder, what is there (zeros: nothing), and whether that is written to directly. */
-static int find(struct sc_output *o, const char *path, struct stat *status, _Bool *is_direct)
+static int find(struct sc_output *o, const char *path, struct stat *status, bool *is_direct)
 {
 	int links = 0, more, err;
 
@@ -130,7 +131,7 @@ static void close_folder(struct sc_output *o)
 
 int sc_output_check(const char *path)
 {
-	_Bool is_direct = 0;
+	bool is_direct = 0;
 	struct sc_output o;
 	struct stat status;
 	int err = find(&o, path, &status, &is_direct);
@@ -172,7 +173,7 @@ static int make_temporary(struct sc_output *o, mode_t mode)
 
 /* Opens what is no regular file. Only the kernel's links are left here; one may lead to a file that
  * others write, too, as standard output does. */
-static int open_directly(struct sc_output *o, _Bool is_link)
+static int open_directly(struct sc_output *o, bool is_link)
 {
 	struct stat status;
 
@@ -186,14 +187,14 @@ static int open_directly(struct sc_output *o, _Bool is_link)
 
 int sc_output_open(struct sc_output *o, const char *path, mode_t mode)
 {
-	_Bool is_direct = 0;
+	bool is_direct = 0;
 	struct stat status;
 	int err = find(o, path, &status, &is_direct);
 
 	if (!err && is_direct) {
 		err = open_directly(o, S_ISLNK(status.st_mode));
 	} else if (!err) {
-		_Bool is_ours = S_ISREG(status.st_mode) && status.st_uid == geteuid();
+		bool is_ours = S_ISREG(status.st_mode) && status.st_uid == geteuid();
 
 		err = make_temporary(o, is_ours ? status.st_mode & 0777 : mode & ~mask());
 	}
@@ -217,7 +218,7 @@ static int replace(const struct sc_output *o)
 	return renameat(o->folder, o->temporary, o->folder, o->name) ? -errno : 0;
 }
 
-static _Bool is_kept(const struct sc_output *o, const struct stat *status)
+static bool is_kept(const struct sc_output *o, const struct stat *status)
 {
 	uint64_t changed = (uint64_t)status->st_mtim.tv_sec * UINT64_C(1000000000) +
 			   (uint64_t)status->st_mtim.tv_nsec;

@@ -9,6 +9,7 @@
 #include "reports/report.h"
 
 #include <inttypes.h>
+#include <stdbool.h>
 #include <string.h>
 #include "base/map.h"
 #include "base/vector.h"
@@ -30,7 +31,7 @@ struct lane {
 	uint32_t id;
 	unsigned depth;	   /* open waits, callbacks and ranges */
 	unsigned left_out; /* open ranges that are not drawn */
-	_Bool is_stream;
+	bool is_stream;
 };
 
 struct perfetto {
@@ -44,9 +45,9 @@ struct perfetto {
 	uint64_t start_ns; /* time of the first op that has one; 0 where there are many processes */
 	uint64_t process;  /* id in this report */
 	uint64_t arrows;   /* drawn so far, in all processes */
-	_Bool is_many;
-	_Bool has_times;
-	_Bool has_events;
+	bool is_many;
+	bool has_times;
+	bool has_events;
 };
 
 /* Appends a text as a JSON string. */
@@ -86,7 +87,7 @@ static void end_short(struct perfetto *p, struct lane *lane, uint64_t time_ns)
 	lane->ends_ns = 0;
 }
 
-static struct lane *lane_of(struct perfetto *p, uint32_t id, _Bool is_stream)
+static struct lane *lane_of(struct perfetto *p, uint32_t id, bool is_stream)
 {
 	uint64_t *index = sc_u64_map_get(&p->lane_index, (uint64_t)is_stream << 32 | id);
 
@@ -314,7 +315,7 @@ static void close_lanes(struct perfetto *p)
 }
 
 /* Whether a side has a slice: a definition, like the creation of a stream, has none. */
-static _Bool has_slice(const struct perfetto *p, const struct sc_side *side)
+static bool has_slice(const struct perfetto *p, const struct sc_side *side)
 {
 	return sc_analysis_record(p->report->analysis, side->op) &&
 	       sc_u64_map_find(&p->times, sc_side_position(side));
@@ -409,7 +410,7 @@ static void name_lane(struct perfetto *p, const struct lane *lane)
 }
 
 /* A process in Perfetto's sense: the host threads of one of ours, or its streams. */
-static void name_process(struct perfetto *p, _Bool is_stream, const char *name)
+static void name_process(struct perfetto *p, bool is_stream, const char *name)
 {
 	const struct lane lane = {.is_stream = is_stream};
 	const struct sc_names *names = p->report->names;

@@ -7,6 +7,7 @@
 #ifndef SC_REPORTS_REPORT_H
 #define SC_REPORTS_REPORT_H
 
+#include <stdbool.h>
 #include "analyzer/analysis.h"
 #include "analyzer/symbol/symbol.h"
 #include "base/buf.h"
@@ -21,7 +22,7 @@ struct sc_hidden {
 	struct sc_finding finding;
 	uint64_t fingerprint;
 	const char *reason; /* of its suppression; NULL: it is known from the baseline */
-	_Bool is_in_source; /* the program itself says so: a comment, a call of the header */
+	bool is_in_source;  /* the program itself says so: a comment, a call of the header */
 };
 
 /* What a report is made of; everything is borrowed for the call. */
@@ -40,7 +41,7 @@ size_t sc_report_suppressed(const struct sc_report *r);
 
 /* How a report may look where it goes; formats for programs ignore it. */
 struct sc_report_style {
-	_Bool color;
+	bool color;
 	unsigned width;	       /* columns of the terminal; 0 = lines are not broken */
 	const char *directory; /* paths below it are shown relative to it; NULL = none */
 };

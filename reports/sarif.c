@@ -1,6 +1,7 @@
 /* The SARIF 2.1.0 report: results with places, both stacks as code flows, and fingerprints. */
 #include "reports/sarif.h"
 
+#include <stdbool.h>
 #include "reports/facts.h"
 #include "reports/fingerprint.h"
 #include "reports/site.h"
@@ -91,7 +92,7 @@ static void add_side(struct sc_sarif *s, const struct sc_side *side)
 }
 
 static void put_step(struct sc_sarif *s, const struct sc_side *side, const struct sc_frame *frame,
-		     _Bool is_last)
+		     bool is_last)
 {
 	sc_json_open(&s->j, NULL, '{');
 	sc_json_open(&s->j, "location", '{');
@@ -108,7 +109,7 @@ static void put_step(struct sc_sarif *s, const struct sc_side *side, const struc
 
 /* The user's frames of one side, from the outermost to the one that made the call. */
 static void put_thread_flow(struct sc_sarif *s, const struct sc_side *side, const char *id,
-			    const struct sc_site *site)
+			    const struct sc_report_site *site)
 {
 	sc_json_open(&s->j, NULL, '{');
 	sc_json_text(&s->j, "id", id);
@@ -122,11 +123,11 @@ static void put_thread_flow(struct sc_sarif *s, const struct sc_side *side, cons
 	sc_json_close(&s->j, '}');
 }
 
-static void get_site(struct sc_sarif *s, const struct sc_side *side, struct sc_site *site)
+static void get_site(struct sc_sarif *s, const struct sc_side *side, struct sc_report_site *site)
 {
 	const struct sc_record *record = sc_analysis_record(s->report->analysis, side->op);
 
-	*site = (struct sc_site){0};
+	*site = (struct sc_report_site){0};
 	if (record)
 		sc_site_of(site, s->report, &record->op);
 }
@@ -135,8 +136,8 @@ static void get_site(struct sc_sarif *s, const struct sc_side *side, struct sc_s
 static void put_code_flows(struct sc_sarif *s, const struct sc_finding *f)
 {
 	static const char *const ids[] = {"first", "then"};
-	struct sc_site sites[2] = {0};
-	_Bool is_any = 0;
+	struct sc_report_site sites[2] = {0};
+	bool is_any = 0;
 
 	for (unsigned i = 0; i < f->sides && i < 2; i++) {
 		get_site(s, &f->side[i], &sites[i]);
@@ -171,7 +172,7 @@ static void put_stacks(struct sc_sarif *s, const struct sc_finding *f)
 {
 	sc_json_open(&s->j, "stacks", '[');
 	for (unsigned i = 0; i < f->sides && i < 2; i++) {
-		struct sc_site site;
+		struct sc_report_site site;
 
 		get_site(s, &f->side[i], &site);
 		if (!site.count)

@@ -6,6 +6,7 @@
 #ifndef SC_REPORTS_SARIF_H
 #define SC_REPORTS_SARIF_H
 
+#include <stdbool.h>
 #include "base/map.h"
 #include "base/vector.h"
 #include "reports/json_writer.h"
@@ -24,7 +25,7 @@ struct sc_sarif {
 /* Writes the phrase as an object {"text": …} and empties it. */
 void sc_sarif_message(struct sc_sarif *s, const char *key);
 /* Writes an artifactLocation of a source file. */
-void sc_sarif_file(struct sc_sarif *s, const char *key, const char *path, _Bool with_index);
+void sc_sarif_file(struct sc_sarif *s, const char *key, const char *path, bool with_index);
 /* "error", "warning", "note". */
 const char *sc_sarif_level(unsigned loudness);
 

@@ -1,6 +1,7 @@
 /* SARIF: the tool and its rules, the checked run and what of it was not seen, the source files. */
 #include "reports/sarif.h"
 
+#include <stdbool.h>
 #include <string.h>
 #include "reports/facts.h"
 #include "reports/site.h"
@@ -64,7 +65,7 @@ static void add_uri_path(struct sc_buf *out, const char *path)
 	}
 }
 
-void sc_sarif_file(struct sc_sarif *s, const char *key, const char *path, _Bool with_index)
+void sc_sarif_file(struct sc_sarif *s, const char *key, const char *path, bool with_index)
 {
 	struct sc_frame frame = {.file = path};
 	const char *below = sc_site_path(&frame, s->directory);

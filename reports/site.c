@@ -1,12 +1,13 @@
 /* Site: which frame of a stack the user wrote, and which CUDA function was called there. */
 #include "reports/site.h"
 
+#include <stdbool.h>
 #include <string.h>
 #include "analyzer/symbol/demangle.h"
 #include "reports/brief.h"
 #include "reports/utf8.h"
 
-static _Bool is_api(const char *name)
+static bool is_api(const char *name)
 {
 	size_t skip = !strncmp(name, "cuda", 4) ? 4 : 2;
 
@@ -14,21 +15,21 @@ static _Bool is_api(const char *name)
 	       !strchr(name, '<') && !strchr(name, '(');
 }
 
-static size_t skip_internal(const struct sc_site *site, size_t from)
+static size_t skip_internal(const struct sc_report_site *site, size_t from)
 {
 	while (from < site->count && site->frames[from].is_internal)
 		from++;
 	return from;
 }
 
-static _Bool is_stub(const struct sc_frame *frame)
+static bool is_stub(const struct sc_frame *frame)
 {
 	return !strncmp(frame->function, "__device_stub__", strlen("__device_stub__"));
 }
 
-void sc_site_of_stack(struct sc_site *out, const struct sc_report *r, uint32_t stack)
+void sc_site_of_stack(struct sc_report_site *out, const struct sc_report *r, uint32_t stack)
 {
-	*out = (struct sc_site){0};
+	*out = (struct sc_report_site){0};
 	out->count = sc_symbols_stack(r->symbols, stack, &out->frames);
 	out->user = skip_internal(out, 0);
 	for (size_t i = 0; i < out->user; i++)
@@ -40,7 +41,7 @@ void sc_site_of_stack(struct sc_site *out, const struct sc_report *r, uint32_t s
 }
 
 /* Without debug information the stub has no name, but that host function has. */
-static void skip_wrapper(struct sc_site *site, const struct sc_report *r, uint32_t kernel)
+static void skip_wrapper(struct sc_report_site *site, const struct sc_report *r, uint32_t kernel)
 {
 	char name[SC_DEMANGLE_MAX];
 
@@ -49,14 +50,14 @@ static void skip_wrapper(struct sc_site *site, const struct sc_report *r, uint32
 		site->user = skip_internal(site, site->user + 1);
 }
 
-void sc_site_of(struct sc_site *out, const struct sc_report *r, const struct sc_op *op)
+void sc_site_of(struct sc_report_site *out, const struct sc_report *r, const struct sc_op *op)
 {
 	sc_site_of_stack(out, r, op->stack);
 	if (op->kind == SC_OP_KERNEL)
 		skip_wrapper(out, r, op->object);
 }
 
-const struct sc_frame *sc_site_frame(const struct sc_site *site)
+const struct sc_frame *sc_site_frame(const struct sc_report_site *site)
 {
 	if (site->user < site->count)
 		return &site->frames[site->user];
@@ -70,7 +71,7 @@ const struct sc_frame *sc_site_frame(const struct sc_site *site)
 }
 
 /* The user's frame that is `depth` below the outermost, or NULL. */
-static const struct sc_frame *frame_at(const struct sc_site *site, size_t depth)
+static const struct sc_frame *frame_at(const struct sc_report_site *site, size_t depth)
 {
 	for (size_t i = site->count; i-- > site->user;)
 		if (!site->frames[i].is_internal && !depth--)
@@ -78,12 +79,13 @@ static const struct sc_frame *frame_at(const struct sc_site *site, size_t depth)
 	return NULL;
 }
 
-static _Bool is_same_function(const struct sc_frame *a, const struct sc_frame *b)
+static bool is_same_function(const struct sc_frame *a, const struct sc_frame *b)
 {
 	return !strcmp(a->function, b->function) && !strcmp(a->file, b->file);
 }
 
-_Bool sc_site_part(const struct sc_site *a, const struct sc_site *b, const struct sc_frame *out[2])
+bool sc_site_part(const struct sc_report_site *a, const struct sc_report_site *b,
+		  const struct sc_frame *out[2])
 {
 	for (size_t depth = 0;; depth++) {
 		out[0] = frame_at(a, depth);

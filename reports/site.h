@@ -2,9 +2,10 @@
 #ifndef SC_REPORTS_SITE_H
 #define SC_REPORTS_SITE_H
 
+#include <stdbool.h>
 #include "reports/report.h"
 
-struct sc_site {
+struct sc_report_site {
 	const struct sc_frame *frames; /* the whole stack, innermost first */
 	size_t count;
 	size_t user;	 /* index of the frame that is the user's; count if there is none */
@@ -12,15 +13,16 @@ struct sc_site {
 };
 
 /* The site of an op; of a kernel launch, the generated wrappers are not the user's. */
-void sc_site_of(struct sc_site *out, const struct sc_report *r, const struct sc_op *op);
+void sc_site_of(struct sc_report_site *out, const struct sc_report *r, const struct sc_op *op);
 /* The site of a stack id. */
-void sc_site_of_stack(struct sc_site *out, const struct sc_report *r, uint32_t stack);
+void sc_site_of_stack(struct sc_report_site *out, const struct sc_report *r, uint32_t stack);
 /* The frame to name: the user's, else the innermost with a line, else the innermost, but none of
  * streamcheck; or NULL. */
-const struct sc_frame *sc_site_frame(const struct sc_site *site);
+const struct sc_frame *sc_site_frame(const struct sc_report_site *site);
 /* Finds where two stacks part: the frames of the one function from which both ops came, so that
  * a call put there stands between them. False if there is no such function. */
-_Bool sc_site_part(const struct sc_site *a, const struct sc_site *b, const struct sc_frame *out[2]);
+bool sc_site_part(const struct sc_report_site *a, const struct sc_report_site *b,
+		  const struct sc_frame *out[2]);
 /* The frame's source file; below `directory`, if not NULL, without it. */
 const char *sc_site_path(const struct sc_frame *frame, const char *directory);
 /* Appends the frame's function, a long name brief (reports/brief.h). */

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/magic.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -25,7 +26,7 @@ static void add_root(struct sc_sources *s, const char *path)
 		s->count++;
 }
 
-void sc_sources_init(struct sc_sources *s, const struct sc_options *o, _Bool is_own)
+void sc_sources_init(struct sc_sources *s, const struct sc_options *o, bool is_own)
 {
 	*s = (struct sc_sources){.is_off = !o->sources, .is_own = is_own};
 	if (getcwd(s->roots[0], PATH_MAX) && strcmp(s->roots[0], "/") != 0)
@@ -44,7 +45,7 @@ static const char *below(const char *path, const char *root)
 
 /* True if the open file, wherever links led to, lies where sources of a foreign trace are. Hidden
  * files are keys and settings rather than sources. */
-static _Bool is_in_tree(const struct sc_sources *s, int fd)
+static bool is_in_tree(const struct sc_sources *s, int fd)
 {
 	char link[64], path[PATH_MAX];
 	ssize_t bytes;
@@ -64,7 +65,7 @@ static _Bool is_in_tree(const struct sc_sources *s, int fd)
 }
 
 /* Regular as it may look: what the kernel makes up tells of this machine. */
-static _Bool is_made_up(int fd)
+static bool is_made_up(int fd)
 {
 	static const long kernels[] = {PROC_SUPER_MAGIC,   SYSFS_MAGIC,		DEBUGFS_MAGIC,
 				       TRACEFS_MAGIC,	   SECURITYFS_MAGIC,	SELINUX_MAGIC,
@@ -80,7 +81,7 @@ static _Bool is_made_up(int fd)
 	return 0;
 }
 
-static _Bool is_text(int fd)
+static bool is_text(int fd)
 {
 	char part[4096];
 	off_t at = 0;
@@ -106,7 +107,7 @@ FILE *sc_source_open(struct sc_sources *s, const char *path)
 		return NULL;
 	if (!fstat(fd, &status) && S_ISREG(status.st_mode) && status.st_size <= FILE_MAX &&
 	    !is_made_up(fd)) {
-		_Bool may = s->is_own || is_in_tree(s, fd);
+		bool may = s->is_own || is_in_tree(s, fd);
 
 		s->passed_over += !may;
 		if (may && is_text(fd))
@@ -126,7 +127,7 @@ static struct timespec changed(const char *path)
 	return status.st_mtim;
 }
 
-_Bool sc_source_is_newer(const char *path, const char *module)
+bool sc_source_is_newer(const char *path, const char *module)
 {
 	struct timespec source = changed(path), built = changed(module);
 
@@ -164,8 +165,8 @@ static char *trimmed(char *line)
 	return line;
 }
 
-_Bool sc_source_line(struct sc_buf *out, struct sc_sources *s, const char *path, unsigned number,
-		     unsigned columns)
+bool sc_source_line(struct sc_buf *out, struct sc_sources *s, const char *path, unsigned number,
+		    unsigned columns)
 {
 	FILE *file = sc_source_open(s, path);
 	char *line;

@@ -10,28 +10,29 @@
 #define SC_REPORTS_SOURCE_H
 
 #include <limits.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include "base/buf.h"
 #include "base/option.h"
 
 struct sc_sources {
-	_Bool is_off;
-	_Bool is_own; /* the trace is this run's */
+	bool is_off;
+	bool is_own; /* the trace is this run's */
 	char roots[SC_OPTION_LIST_MAX + 1][PATH_MAX];
 	unsigned count;
 	unsigned passed_over; /* files that are there, and lie elsewhere */
 };
 
 /* As the options have it, in the current folder. A root that is not there is told of. */
-void sc_sources_init(struct sc_sources *s, const struct sc_options *o, _Bool is_own);
+void sc_sources_init(struct sc_sources *s, const struct sc_options *o, bool is_own);
 /* Opens a file of an absolute path, without waiting; NULL if it may not be read. */
 FILE *sc_source_open(struct sc_sources *s, const char *path);
 /* Appends line `number` (from 1) of a file: tabs opened, fit for a terminal, without the space in
  * front and behind, cut to `columns` (0 = whole). False if the file or the line is not there. */
-_Bool sc_source_line(struct sc_buf *out, struct sc_sources *s, const char *path, unsigned number,
-		     unsigned columns);
+bool sc_source_line(struct sc_buf *out, struct sc_sources *s, const char *path, unsigned number,
+		    unsigned columns);
 /* Whether the file was changed after the program or library that was built from it: its lines may
  * have moved. False also where that cannot be known. */
-_Bool sc_source_is_newer(const char *path, const char *module);
+bool sc_source_is_newer(const char *path, const char *module);
 
 #endif

@@ -2,6 +2,7 @@
 #include "reports/report.h"
 
 #include <inttypes.h>
+#include <stdbool.h>
 #include <string.h>
 #include "reports/facts.h"
 #include "reports/site.h"
@@ -90,7 +91,7 @@ static void print_streams(struct text *t, const struct sc_finding *f)
 	for (unsigned i = 0; i < f->sides; i++) {
 		const struct sc_named *s = sc_names_stream(t->report->names, f->side[i].stream);
 		const struct sc_frame *frame;
-		struct sc_site site;
+		struct sc_report_site site;
 
 		if (!s || !s->stack || (i && f->side[1].stream == f->side[0].stream) ||
 		    s->flags & (SC_FLAG_LEGACY | SC_FLAG_PER_THREAD))
@@ -154,7 +155,7 @@ static void print_finding(struct text *t, const struct sc_finding *f)
 
 static void add_gaps(struct sc_buf *out, const struct sc_analysis *a)
 {
-	_Bool is_complete = sc_analysis_complete(a);
+	bool is_complete = sc_analysis_complete(a);
 	struct sc_buf gaps = {0};
 
 	if (sc_facts_gaps(&gaps, a))

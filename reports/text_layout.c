@@ -1,6 +1,7 @@
 /* Layout of the text report: the few rules by which every line is set. */
 #include "reports/text_layout.h"
 
+#include <stdbool.h>
 #include <string.h>
 #include "reports/utf8.h"
 
@@ -36,7 +37,7 @@ void sc_layout_paint(struct sc_buf *out, const struct sc_report_style *style, en
 void sc_layout_wrap(struct sc_buf *out, const struct sc_report_style *style, size_t at,
 		    size_t indent, const char *text)
 {
-	_Bool is_first = 1;
+	bool is_first = 1;
 
 	while (*text) {
 		size_t bytes = strcspn(text, " ");

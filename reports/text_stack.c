@@ -13,7 +13,7 @@
 #define FRAMES_MAX  10	/* shown of one stack */
 
 /* Columns of the widest place that is still aligned. */
-static size_t place_columns(const struct sc_site *site, const struct sc_report_style *style)
+static size_t place_columns(const struct sc_report_site *site, const struct sc_report_style *style)
 {
 	struct sc_buf place = {0};
 	size_t widest = 0;
@@ -97,7 +97,7 @@ static void print_faint(struct sc_buf *out, const struct sc_report_style *style,
 }
 
 /* Index behind the last frame that is the user's. */
-static size_t end_of_user(const struct sc_site *site)
+static size_t end_of_user(const struct sc_report_site *site)
 {
 	size_t end = site->count;
 
@@ -111,7 +111,7 @@ void sc_text_print_stack(struct sc_buf *out, const struct sc_report *r,
 {
 	size_t columns, end, folded = 0, shown = 0;
 	const struct sc_frame *first;
-	struct sc_site site;
+	struct sc_report_site site;
 
 	sc_site_of(&site, r, op);
 	first = sc_site_frame(&site);

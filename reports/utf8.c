@@ -1,6 +1,7 @@
 /* UTF-8 of unknown origin, decoded strictly (no overlong forms, no surrogates). */
 #include "reports/utf8.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 /* Length of a sequence by its first byte, 0 if none begins so. */
@@ -15,7 +16,7 @@ static size_t sequence_bytes(unsigned char first)
 	return first >= 0xF0 && first < 0xF5 ? 4 : 0;
 }
 
-static _Bool is_sound(uint32_t character, size_t length)
+static bool is_sound(uint32_t character, size_t length)
 {
 	static const uint32_t smallest[] = {0, 0, 0x80, 0x800, 0x10000};
 
@@ -65,7 +66,7 @@ void sc_utf8_add(struct sc_buf *out, uint32_t c)
 }
 
 /* Characters that move the cursor, change colours or hide text. */
-static _Bool is_control(uint32_t c)
+static bool is_control(uint32_t c)
 {
 	return c < 0x20 || (c >= 0x7F && c < 0xA0) || (c >= 0x200B && c <= 0x200F) ||
 	       (c >= 0x2028 && c <= 0x202E) || (c >= 0x2066 && c <= 0x2069) || c == 0xFEFF;

@@ -2,6 +2,7 @@
 #include "reports/words.h"
 
 #include <inttypes.h>
+#include <stdbool.h>
 #include <string.h>
 #include "analyzer/symbol/demangle.h"
 #include "reports/brief.h"
@@ -11,7 +12,7 @@
 
 void sc_words_init(struct sc_words *w, const struct sc_report *r, const char *directory)
 {
-	static const struct sc_site nowhere[2];
+	static const struct sc_report_site nowhere[2];
 
 	*w = (struct sc_words){
 		.report = r, .directory = directory, .dialect = sc_dialect_of(nowhere)};
@@ -26,7 +27,7 @@ void sc_words_count(struct sc_buf *out, uint64_t count, const char *noun)
 static void add_device_of(struct sc_buf *out, const struct sc_words *w, const struct sc_named *s)
 {
 	const struct sc_named *c = sc_names_context(w->report->names, s->context);
-	_Bool is_default = s->flags & (SC_FLAG_LEGACY | SC_FLAG_PER_THREAD);
+	bool is_default = s->flags & (SC_FLAG_LEGACY | SC_FLAG_PER_THREAD);
 
 	if (c && w->report->names->devices > 1)
 		sc_buf_printf(out, " of device %" PRIu32, c->device);
@@ -109,7 +110,7 @@ static void add_call(struct sc_buf *out, const struct sc_words *w, const struct 
 		     const char *otherwise)
 {
 	const char *driver = sc_reader_string(w->report->reader, op->call);
-	struct sc_site site;
+	struct sc_report_site site;
 
 	sc_site_of(&site, w->report, op);
 	if (site.api)
@@ -272,7 +273,7 @@ static void add_noun(struct sc_buf *out, const struct sc_words *w, const struct 
 static void add_sync(struct sc_buf *out, const struct sc_words *w, const struct sc_record *record,
 		     const char *noun)
 {
-	_Bool is_release = record->op.kind == SC_OP_SYNC_RELEASE;
+	bool is_release = record->op.kind == SC_OP_SYNC_RELEASE;
 
 	(void)w;
 	if (record->op.value == SC_SYNC_CHANNEL)
@@ -381,7 +382,7 @@ void sc_words_place(struct sc_buf *out, const struct sc_words *w, uint64_t op)
 {
 	const struct sc_record *record = sc_analysis_record(w->report->analysis, op);
 	const struct sc_frame *frame = NULL;
-	struct sc_site site;
+	struct sc_report_site site;
 
 	for (unsigned i = 0; i < 2; i++)
 		if (w->part_ops[i] == op)

@@ -6,6 +6,7 @@
 #ifndef SC_REPORTS_WORDS_H
 #define SC_REPORTS_WORDS_H
 
+#include <stdbool.h>
 #include "reports/dialect.h"
 
 /* What the phrases are about, and how paths are shown. */
@@ -44,29 +45,29 @@ void sc_words_kernel(struct sc_buf *out, const struct sc_words *w, uint32_t kern
 void sc_words_whole_kernel(struct sc_buf *out, const struct sc_words *w, uint32_t kernel);
 
 /* "0–3 of the 4096 bytes of pinned memory allocated at main.cu:12"; false if not about memory. */
-_Bool sc_words_bytes(struct sc_buf *out, const struct sc_words *w, const struct sc_finding *f);
+bool sc_words_bytes(struct sc_buf *out, const struct sc_words *w, const struct sc_finding *f);
 /* "4096 bytes of pinned memory allocated at main.cu:12"; false if the allocation is not known. */
-_Bool sc_words_allocation(struct sc_buf *out, const struct sc_words *w, const struct sc_finding *f);
+bool sc_words_allocation(struct sc_buf *out, const struct sc_words *w, const struct sc_finding *f);
 /* "cudaGraphLaunch at main.cu:40, in stream 3": what ran a side that is a graph's node; else false.
  */
-_Bool sc_words_launch(struct sc_buf *out, const struct sc_words *w, const struct sc_side *side);
+bool sc_words_launch(struct sc_buf *out, const struct sc_words *w, const struct sc_side *side);
 /* How far the last ordering reached; false for a finding that is not about the order of two. */
-_Bool sc_words_reach(struct sc_buf *out, const struct sc_words *w, const struct sc_finding *f);
+bool sc_words_reach(struct sc_buf *out, const struct sc_words *w, const struct sc_finding *f);
 /* "node 3 (app.cu:12)"; node_plus is its op + 1. */
 void sc_words_add_node(struct sc_buf *out, const struct sc_words *w, uint64_t node_plus);
 /* The one change that mends it, with the place where it belongs. */
 void sc_words_fix(struct sc_buf *out, const struct sc_words *w, const struct sc_finding *f);
 /* How the bytes of a side are known: "exact, from its PTX"; false unless it is a kernel. */
-_Bool sc_words_known(struct sc_buf *out, const struct sc_words *w, const struct sc_side *side);
+bool sc_words_known(struct sc_buf *out, const struct sc_words *w, const struct sc_side *side);
 /* Why it is only possible; false for a proven finding. */
-_Bool sc_words_doubt(struct sc_buf *out, const struct sc_words *w, const struct sc_finding *f);
+bool sc_words_doubt(struct sc_buf *out, const struct sc_words *w, const struct sc_finding *f);
 
 /* "84.0 µs". */
 void sc_words_time(struct sc_buf *out, uint64_t ns);
 /* "overlapped in this run by 84.0 µs"; false without device times, or if it is not about two. */
-_Bool sc_words_timing(struct sc_buf *out, const struct sc_words *w, const struct sc_finding *f);
+bool sc_words_timing(struct sc_buf *out, const struct sc_words *w, const struct sc_finding *f);
 /* "the host waited 3.0 ms in this run"; false if that is not known. */
-_Bool sc_words_cost(struct sc_buf *out, const struct sc_words *w, const struct sc_finding *f);
+bool sc_words_cost(struct sc_buf *out, const struct sc_words *w, const struct sc_finding *f);
 /* `, in "epoch 3 > forward"`: the program's own ranges around an op of a finding, if any. */
 void sc_words_section(struct sc_buf *out, const struct sc_words *w, uint64_t op);
 

@@ -1,4 +1,5 @@
 /* Words: how well the bytes of a kernel are known, and why a finding is only possible. */
+#include <stdbool.h>
 #include "reports/words.h"
 
 static const struct sc_record *kernel_of(const struct sc_words *w, const struct sc_side *side)
@@ -31,7 +32,7 @@ static void add_known(struct sc_buf *out, const struct sc_side *side)
 		sc_buf_printf(out, " (%s)", sc_analysis_reason_text(side->reason));
 }
 
-_Bool sc_words_known(struct sc_buf *out, const struct sc_words *w, const struct sc_side *side)
+bool sc_words_known(struct sc_buf *out, const struct sc_words *w, const struct sc_side *side)
 {
 	if (!kernel_of(w, side) || side->how == SC_HOW_OP)
 		return 0;
@@ -89,7 +90,7 @@ static void add_bound_doubt(struct sc_buf *out, const struct sc_words *w,
 	sc_buf_add(out, "one of the two may touch fewer bytes than are shown here");
 }
 
-static _Bool has_callback(const struct sc_words *w, const struct sc_finding *f)
+static bool has_callback(const struct sc_words *w, const struct sc_finding *f)
 {
 	for (unsigned i = 0; i < f->sides && i < 2; i++) {
 		const struct sc_record *record =
@@ -102,7 +103,7 @@ static _Bool has_callback(const struct sc_words *w, const struct sc_finding *f)
 }
 
 /* Both sides are calls, or accesses, of one thread: only a host function has a part in it. */
-static _Bool is_of_one_thread(const struct sc_finding *f)
+static bool is_of_one_thread(const struct sc_finding *f)
 {
 	return f->sides < 2 || f->side[0].thread == f->side[1].thread;
 }
@@ -118,7 +119,7 @@ static const char *handed_over(const struct sc_words *w, const struct sc_finding
 	       "their own";
 }
 
-_Bool sc_words_doubt(struct sc_buf *out, const struct sc_words *w, const struct sc_finding *f)
+bool sc_words_doubt(struct sc_buf *out, const struct sc_words *w, const struct sc_finding *f)
 {
 	switch ((enum sc_doubt)f->doubt) {
 	case SC_DOUBT_NONE: return 0;

@@ -2,6 +2,7 @@
 #include "reports/words.h"
 
 #include <inttypes.h>
+#include <stdbool.h>
 #include <string.h>
 #include "reports/site.h"
 #include "reports/utf8.h"
@@ -12,7 +13,8 @@ static const struct sc_record *record_of(const struct sc_words *w, uint64_t op_p
 }
 
 /* A fix belongs into the function that both ops came from, not into a helper below it. */
-static void set_parts(struct sc_words *w, const struct sc_finding *f, const struct sc_site sites[2])
+static void set_parts(struct sc_words *w, const struct sc_finding *f,
+		      const struct sc_report_site sites[2])
 {
 	w->parts[0] = w->parts[1] = NULL;
 	if (f->sides < 2 || f->side[0].thread != f->side[1].thread ||
@@ -24,7 +26,7 @@ static void set_parts(struct sc_words *w, const struct sc_finding *f, const stru
 
 void sc_words_set_finding(struct sc_words *w, const struct sc_finding *f)
 {
-	struct sc_site sites[2] = {0};
+	struct sc_report_site sites[2] = {0};
 
 	for (unsigned i = 0; i < f->sides && i < 2; i++) {
 		const struct sc_record *record =
@@ -49,7 +51,7 @@ static uint64_t allocated_bytes(const struct sc_words *w, const struct sc_findin
 static void add_allocation_place(struct sc_buf *out, const struct sc_words *w,
 				 const struct sc_record *record)
 {
-	struct sc_site site;
+	struct sc_report_site site;
 
 	sc_words_place(out, w, record->sequence);
 	sc_site_of(&site, w->report, &record->op);
@@ -61,7 +63,7 @@ static void add_allocation_place(struct sc_buf *out, const struct sc_words *w,
 		}
 }
 
-_Bool sc_words_allocation(struct sc_buf *out, const struct sc_words *w, const struct sc_finding *f)
+bool sc_words_allocation(struct sc_buf *out, const struct sc_words *w, const struct sc_finding *f)
 {
 	const struct sc_record *record = record_of(w, f->allocation);
 	const char *memory, *name;
@@ -91,11 +93,11 @@ _Bool sc_words_allocation(struct sc_buf *out, const struct sc_words *w, const st
 	return 1;
 }
 
-_Bool sc_words_bytes(struct sc_buf *out, const struct sc_words *w, const struct sc_finding *f)
+bool sc_words_bytes(struct sc_buf *out, const struct sc_words *w, const struct sc_finding *f)
 {
 	const struct sc_side *side = &f->side[f->sides ? f->sides - 1 : 0];
 	const struct sc_record *record = record_of(w, f->allocation);
-	_Bool is_variable = record && record->op.kind == SC_OP_MODULE_LOAD;
+	bool is_variable = record && record->op.kind == SC_OP_MODULE_LOAD;
 	uint64_t start = record && !is_variable ? side->address - record->op.dst : 0;
 
 	if (!side->address || !side->bytes)
@@ -120,7 +122,7 @@ _Bool sc_words_bytes(struct sc_buf *out, const struct sc_words *w, const struct 
 	return sc_words_allocation(out, w, f);
 }
 
-_Bool sc_words_launch(struct sc_buf *out, const struct sc_words *w, const struct sc_side *side)
+bool sc_words_launch(struct sc_buf *out, const struct sc_words *w, const struct sc_side *side)
 {
 	if (!side->launch)
 		return 0;
@@ -214,8 +216,8 @@ static void add_reach(struct sc_buf *out, const struct sc_words *w, const struct
 }
 
 /* How far edges order two nodes; false if another call is what came closest. */
-static _Bool add_graph_reach(struct sc_buf *out, const struct sc_words *w,
-			     const struct sc_finding *f)
+static bool add_graph_reach(struct sc_buf *out, const struct sc_words *w,
+			    const struct sc_finding *f)
 {
 	static const char *const words[] = {
 		[SC_REACH_FORK] = " is the last that both depend on; no dependencies lead from "
@@ -234,7 +236,7 @@ static _Bool add_graph_reach(struct sc_buf *out, const struct sc_words *w,
 	return 1;
 }
 
-_Bool sc_words_reach(struct sc_buf *out, const struct sc_words *w, const struct sc_finding *f)
+bool sc_words_reach(struct sc_buf *out, const struct sc_words *w, const struct sc_finding *f)
 {
 	if (!sc_finding_lacks_order(f))
 		return 0;

@@ -1,5 +1,6 @@
 /* Words for what happened in this run: overlap, time lost, the program's own ranges. */
 #include <inttypes.h>
+#include <stdbool.h>
 #include "reports/utf8.h"
 #include "reports/words.h"
 
@@ -15,7 +16,7 @@ void sc_words_time(struct sc_buf *out, uint64_t ns)
 		sc_buf_printf(out, "%.1f s", (double)ns / 1e9);
 }
 
-_Bool sc_words_timing(struct sc_buf *out, const struct sc_words *w, const struct sc_finding *f)
+bool sc_words_timing(struct sc_buf *out, const struct sc_words *w, const struct sc_finding *f)
 {
 	const struct sc_device_times *times = sc_analysis_times(w->report->analysis);
 
@@ -74,7 +75,7 @@ static void add_holds(struct sc_buf *out, const struct sc_words *w, const struct
 	}
 }
 
-_Bool sc_words_cost(struct sc_buf *out, const struct sc_words *w, const struct sc_finding *f)
+bool sc_words_cost(struct sc_buf *out, const struct sc_words *w, const struct sc_finding *f)
 {
 	if (!f->blocked_ns && !f->idle_ns && !f->held_ns)
 		return 0;

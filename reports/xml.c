@@ -2,10 +2,11 @@
 #include "reports/xml.h"
 
 #include <inttypes.h>
+#include <stdbool.h>
 #include "reports/utf8.h"
 
 /* Characters of XML 1.0; what sc_utf8_decode returns is never a surrogate. */
-static _Bool is_allowed(uint32_t c)
+static bool is_allowed(uint32_t c)
 {
 	return c == '\t' || c == '\n' || c == '\r' || (c >= 0x20 && c != 0xFFFE && c != 0xFFFF);
 }

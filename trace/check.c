@@ -1,17 +1,18 @@
 /* Check: which records of a hostile trace make sense. */
 #include "trace/check.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
 #include "trace/reader.h"
 
-static _Bool is_access(const struct sc_access *a)
+static bool is_access(const struct sc_access *a)
 {
 	return a->mode >= SC_READ && a->mode <= SC_ATOMIC && a->known <= SC_KNOWN_PARAMETER &&
 	       a->memory < SC_MEM_KINDS && (a->how == SC_HOW_OP || a->how == SC_HOW_PROGRAM);
 }
 
-static _Bool are_accesses(const struct sc_access *list, uint32_t bytes, struct sc_checked *out)
+static bool are_accesses(const struct sc_access *list, uint32_t bytes, struct sc_checked *out)
 {
 	uint32_t count = 0;
 
@@ -25,21 +26,21 @@ static _Bool are_accesses(const struct sc_access *list, uint32_t bytes, struct s
 	return !bytes;
 }
 
-static _Bool is_launch(const uint8_t *data, uint32_t bytes)
+static bool is_launch(const uint8_t *data, uint32_t bytes)
 {
 	const struct sc_launch *launch = (const struct sc_launch *)data;
 
 	return bytes >= sizeof(*launch) && launch->param_bytes == bytes - sizeof(*launch);
 }
 
-static _Bool is_node(uint32_t bytes)
+static bool is_node(uint32_t bytes)
 {
 	return bytes >= sizeof(struct sc_node) &&
 	       (bytes - sizeof(struct sc_node)) % sizeof(struct sc_dependency) == 0;
 }
 
-static _Bool is_well_formed(uint32_t type, const uint8_t *data, uint32_t bytes,
-			    struct sc_checked *out)
+static bool is_well_formed(uint32_t type, const uint8_t *data, uint32_t bytes,
+			   struct sc_checked *out)
 {
 	switch (type) {
 	case SC_ATTACH_FRAMES: return bytes % sizeof(uint64_t) == 0;
@@ -51,7 +52,7 @@ static _Bool is_well_formed(uint32_t type, const uint8_t *data, uint32_t bytes,
 	return 1; /* characters, bytes, or a type of a newer writer */
 }
 
-_Bool sc_check_attachments(const uint8_t *data, uint32_t bytes, struct sc_checked *out)
+bool sc_check_attachments(const uint8_t *data, uint32_t bytes, struct sc_checked *out)
 {
 	uint32_t at = 0;
 

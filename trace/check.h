@@ -7,9 +7,10 @@
 #ifndef SC_TRACE_CHECK_H
 #define SC_TRACE_CHECK_H
 
+#include <stdbool.h>
 #include "trace/op.h"
 
-static inline _Bool sc_check_op(const struct sc_op *op)
+static inline bool sc_check_op(const struct sc_op *op)
 {
 	return op->kind != SC_OP_NONE && op->kind < SC_OP_KINDS && op->phase <= SC_PHASE_END &&
 	       op->dst_mem < SC_MEM_KINDS && op->src_mem < SC_MEM_KINDS && op->engine < SC_ENGINES;
@@ -24,6 +25,6 @@ struct sc_checked {
 
 /* Walks the attachments in `data` (8-byte aligned, `bytes` long). True if all are whole and well
  * formed; *out then says what they are. */
-_Bool sc_check_attachments(const uint8_t *data, uint32_t bytes, struct sc_checked *out);
+bool sc_check_attachments(const uint8_t *data, uint32_t bytes, struct sc_checked *out);
 
 #endif

@@ -38,8 +38,8 @@ static void add_stack(struct sc_definitions *d, const struct sc_record *record)
 	const void *frames = sc_record_attachment(record, SC_ATTACH_FRAMES, &bytes);
 	const char *python = sc_record_attachment(record, SC_ATTACH_PYTHON, &python_bytes);
 	const uint64_t *below = sc_u64_map_find(&d->stacks, record->op.peer);
-	const struct sc_stack *base = below ? (const void *)(uintptr_t)*below : NULL;
-	struct sc_stack *stack = sc_arena_xalloc(&d->arena, 1, sizeof(*stack));
+	const struct sc_stack_definition *base = below ? (const void *)(uintptr_t)*below : NULL;
+	struct sc_stack_definition *stack = sc_arena_xalloc(&d->arena, 1, sizeof(*stack));
 
 	stack->python = python ? sc_arena_xtext(&d->arena, python, python_bytes) : "";
 	if (frames) {

@@ -16,11 +16,11 @@ struct sc_definitions {
 	struct sc_u64_map strings;   /* id → char * */
 	struct sc_u64_map functions; /* id → char * */
 	struct sc_u64_map names;     /* what it names and id → char * */
-	struct sc_u64_map stacks;    /* id → struct sc_stack * */
+	struct sc_u64_map stacks;    /* id → struct sc_stack_definition * */
 	SC_VECTOR(struct sc_map) maps;
 };
 
-struct sc_stack {
+struct sc_stack_definition {
 	const char *python; /* lines of Python above the frames, or "" */
 	size_t count;
 	const uint64_t

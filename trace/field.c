@@ -1,6 +1,7 @@
 /* Field: the members of struct sc_op as rows, for the text form in both directions. */
 #include "trace/field.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 struct field {
@@ -34,7 +35,7 @@ enum sc_field_format sc_field_format(unsigned id)
 	return fields[id].format;
 }
 
-static _Bool is_text(const char *row, const char *text, size_t bytes)
+static bool is_text(const char *row, const char *text, size_t bytes)
 {
 	return strlen(row) == bytes && !memcmp(row, text, bytes);
 }
@@ -58,7 +59,7 @@ uint64_t sc_field_get(const struct sc_op *op, unsigned id)
 	return value;
 }
 
-_Bool sc_field_set(struct sc_op *op, unsigned id, uint64_t value)
+bool sc_field_set(struct sc_op *op, unsigned id, uint64_t value)
 {
 	memcpy((uint8_t *)op + fields[id].offset, &value, fields[id].size);
 	return sc_field_get(op, id) == value;
@@ -88,7 +89,7 @@ unsigned sc_field_operand(unsigned kind, unsigned *at)
 	return sc_field_find(name, bytes);
 }
 
-_Bool sc_field_is_operand(unsigned kind, unsigned id)
+bool sc_field_is_operand(unsigned kind, unsigned id)
 {
 	unsigned at = 0, operand;
 
@@ -98,7 +99,7 @@ _Bool sc_field_is_operand(unsigned kind, unsigned id)
 	return 0;
 }
 
-_Bool sc_field_has_thread(unsigned kind)
+bool sc_field_has_thread(unsigned kind)
 {
 	switch (kind) {
 	case SC_OP_CONTEXT_CREATE:
@@ -111,7 +112,7 @@ _Bool sc_field_has_thread(unsigned kind)
 	return sc_op_kind_class(kind) != SC_CLASS_DEFINE;
 }
 
-_Bool sc_field_has_context(unsigned kind)
+bool sc_field_has_context(unsigned kind)
 {
 	switch (kind) {
 	case SC_OP_HOST_READ:
@@ -131,16 +132,16 @@ _Bool sc_field_has_context(unsigned kind)
 	return sc_field_has_thread(kind);
 }
 
-_Bool sc_field_has_phases(const struct sc_op *op)
+bool sc_field_has_phases(const struct sc_op *op)
 {
 	if (op->kind == SC_OP_COPY || op->kind == SC_OP_SET)
 		return op->flags & SC_FLAG_SYNC;
 	return sc_op_kind_class(op->kind) == SC_CLASS_WAIT;
 }
 
-_Bool sc_field_is_filled(const struct sc_op *op, unsigned id)
+bool sc_field_is_filled(const struct sc_op *op, unsigned id)
 {
-	_Bool is_definition = sc_op_kind_class(op->kind) == SC_CLASS_DEFINE;
+	bool is_definition = sc_op_kind_class(op->kind) == SC_CLASS_DEFINE;
 
 	switch (id) {
 	case SC_FIELD_phase: return sc_field_has_phases(op);

@@ -2,6 +2,7 @@
 #ifndef SC_TRACE_FIELD_H
 #define SC_TRACE_FIELD_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include "trace/op.h"
 
@@ -38,21 +39,21 @@ unsigned sc_field_find(const char *name, size_t bytes);
 /* Value of a member, sign-extended if it is signed. */
 uint64_t sc_field_get(const struct sc_op *op, unsigned id);
 /* Stores a value; false if the member is too narrow for it. */
-_Bool sc_field_set(struct sc_op *op, unsigned id, uint64_t value);
+bool sc_field_set(struct sc_op *op, unsigned id, uint64_t value);
 
 /* Kind of op by its text, or SC_OP_KINDS. */
 unsigned sc_field_kind(const char *text, size_t bytes);
 /* Walks the operands of a kind: *at begins at 0; SC_OPERAND_END behind the last. */
 unsigned sc_field_operand(unsigned kind, unsigned *at);
-_Bool sc_field_is_operand(unsigned kind, unsigned id);
+bool sc_field_is_operand(unsigned kind, unsigned id);
 
 /* True if the kind is a CUDA call or a host access, which some thread makes. */
-_Bool sc_field_has_thread(unsigned kind);
+bool sc_field_has_thread(unsigned kind);
 /* True if the kind is a CUDA call made in a context. */
-_Bool sc_field_has_context(unsigned kind);
+bool sc_field_has_context(unsigned kind);
 /* True if the parser fills the field of such an op in when it is not written. */
-_Bool sc_field_is_filled(const struct sc_op *op, unsigned id);
+bool sc_field_is_filled(const struct sc_op *op, unsigned id);
 /* True if the op is written as a BEGIN and an END. */
-_Bool sc_field_has_phases(const struct sc_op *op);
+bool sc_field_has_phases(const struct sc_op *op);
 
 #endif

@@ -3,6 +3,7 @@
 
 #include "trace/gap.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 static const char *const kinds[] = {
@@ -23,7 +24,7 @@ static const char *const memories[] = {
 #undef SC_MEMORY
 };
 
-static const _Bool host_memories[] = {
+static const bool host_memories[] = {
 #define SC_MEMORY(id, text, host, meaning) host,
 #include "trace/memory.def"
 #undef SC_MEMORY
@@ -31,7 +32,7 @@ static const _Bool host_memories[] = {
 
 static const struct {
 	const char *text;
-	_Bool is_work;
+	bool is_work;
 } engines[] = {
 #define SC_ENGINE(id, text, is_work, meaning) {text, is_work},
 #include "trace/engine.def"
@@ -60,7 +61,7 @@ const char *sc_op_flag_text(uint32_t single_bit)
 	return NULL;
 }
 
-_Bool sc_memory_is_host(unsigned memory)
+bool sc_memory_is_host(unsigned memory)
 {
 	return memory < SC_MEM_KINDS && host_memories[memory];
 }
@@ -70,7 +71,7 @@ const char *sc_engine_text(unsigned engine)
 	return engine < SC_ENGINES ? engines[engine].text : NULL;
 }
 
-_Bool sc_engine_is_work(unsigned engine)
+bool sc_engine_is_work(unsigned engine)
 {
 	return engine < SC_ENGINES && engines[engine].is_work;
 }

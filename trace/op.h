@@ -13,6 +13,7 @@
 #ifndef SC_TRACE_OP_H
 #define SC_TRACE_OP_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include "trace/attach.h"
 #include "trace/grid.h"
@@ -102,9 +103,9 @@ const char *sc_op_kind_text(unsigned kind);
 const char *sc_memory_text(unsigned memory);
 const char *sc_op_flag_text(uint32_t single_bit);
 /* True if host code can dereference this kind of memory. */
-_Bool sc_memory_is_host(unsigned memory);
+bool sc_memory_is_host(unsigned memory);
 const char *sc_engine_text(unsigned engine);
 /* True if the device is at work meanwhile. */
-_Bool sc_engine_is_work(unsigned engine);
+bool sc_engine_is_work(unsigned engine);
 
 #endif

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,11 +23,11 @@
 struct sc_reader {
 	struct sc_trace_header header;
 	struct sc_window window;
-	uint64_t at;	   /* next slot */
-	uint64_t defined;  /* definitions before this slot were taken up */
-	uint64_t missing;  /* slots that the header promised and the file has not */
-	_Bool is_unsealed; /* it was closed, and what it says of its end is not what was written */
-	_Bool in_gap;	   /* the slot before was reserved but never committed */
+	uint64_t at;	  /* next slot */
+	uint64_t defined; /* definitions before this slot were taken up */
+	uint64_t missing; /* slots that the header promised and the file has not */
+	bool is_unsealed; /* it was closed, and what it says of its end is not what was written */
+	bool in_gap;	  /* the slot before was reserved but never committed */
 	struct sc_reader_stats stats;
 	struct sc_definitions definitions;
 	struct sc_lines lines;
@@ -51,7 +52,7 @@ static void say(char *message, size_t bytes, const char *format, ...)
 	va_end(arguments);
 }
 
-static _Bool is_binary(const void *data, size_t bytes)
+static bool is_binary(const void *data, size_t bytes)
 {
 	return bytes >= sizeof(((struct sc_trace_header *)0)->magic) &&
 	       !memcmp(data, SC_TRACE_MAGIC, sizeof(((struct sc_trace_header *)0)->magic));
@@ -275,7 +276,7 @@ static inline uint32_t load_head(const uint8_t *slot)
 }
 
 /* True if `n` slots from `slot` on are those of one record, of which the first has this head. */
-static inline _Bool is_whole(const uint8_t *slot, uint32_t head, uint32_t n)
+static inline bool is_whole(const uint8_t *slot, uint32_t head, uint32_t n)
 {
 	uint32_t wanted = SC_SLOT_NEXT | SC_SLOT_LEFT(head);
 
@@ -294,7 +295,7 @@ static inline uint32_t promised(uint32_t head, uint32_t type)
 }
 
 /* Makes the slots at hand visible; true if that moved the window. */
-static inline _Bool moved(struct sc_reader *r, uint32_t n)
+static inline bool moved(struct sc_reader *r, uint32_t n)
 {
 	uint64_t total = r->window.total;
 
@@ -314,7 +315,7 @@ static inline void take_op(const uint8_t *slot, struct sc_op *out)
 
 /* What may have changed after the rest was written; its check changed before it, which is all that
  * a process that died may have done. */
-static inline _Bool is_patched_well(const struct sc_reader *r, const uint8_t *slot)
+static inline bool is_patched_well(const struct sc_reader *r, const uint8_t *slot)
 {
 	uint64_t check = sc_slot_word(slot + SC_SLOT_PATCH_CHECK);
 	uint32_t flags;
@@ -374,11 +375,11 @@ static uint64_t take_parts(struct sc_reader *r, uint32_t *slots, uint64_t sum)
 
 /* Copies what is in the slots, and in the parts that follow; false if it makes no sense, or is not
  * what was written. */
-static inline _Bool take_record(struct sc_reader *r, const uint8_t *slot, uint32_t *n,
-				struct sc_record *out)
+static inline bool take_record(struct sc_reader *r, const uint8_t *slot, uint32_t *n,
+			       struct sc_record *out)
 {
 	uint64_t check = sc_slot_word(slot + SC_SLOT_CHECK), sum = sum_of_op(slot);
-	_Bool is_patched = is_patched_well(r, slot);
+	bool is_patched = is_patched_well(r, slot);
 	struct sc_checked checked;
 
 	take_op(slot, &out->op);
@@ -468,7 +469,7 @@ int sc_reader_next(struct sc_reader *r, struct sc_record *out)
 	uint32_t n;
 
 	while ((slot = find_record(r, &n))) {
-		_Bool is_good = take_record(r, slot, &n, out);
+		bool is_good = take_record(r, slot, &n, out);
 
 		r->at += n;
 		if (!is_good) {
@@ -508,7 +509,7 @@ void sc_reader_visit(struct sc_reader *r, const struct sc_visit *v)
 	r->stats = stats;
 }
 
-_Bool sc_reader_op(const struct sc_reader *r, uint64_t sequence, struct sc_op *out)
+bool sc_reader_op(const struct sc_reader *r, uint64_t sequence, struct sc_op *out)
 {
 	uint8_t slots[2 * SC_SLOT_SIZE];
 
@@ -548,7 +549,7 @@ const char *sc_reader_string(const struct sc_reader *r, uint32_t id)
 	return text ? text : "";
 }
 
-static const struct sc_stack *find_stack(const struct sc_reader *r, uint32_t id)
+static const struct sc_stack_definition *find_stack(const struct sc_reader *r, uint32_t id)
 {
 	const uint64_t *value = sc_u64_map_find(&r->definitions.stacks, id);
 
@@ -557,14 +558,14 @@ static const struct sc_stack *find_stack(const struct sc_reader *r, uint32_t id)
 
 const char *sc_reader_stack_python(const struct sc_reader *r, uint32_t id)
 {
-	const struct sc_stack *stack = find_stack(r, id);
+	const struct sc_stack_definition *stack = find_stack(r, id);
 
 	return stack ? stack->python : "";
 }
 
 size_t sc_reader_stack(const struct sc_reader *r, uint32_t id, const uint64_t **frames)
 {
-	const struct sc_stack *stack = find_stack(r, id);
+	const struct sc_stack_definition *stack = find_stack(r, id);
 
 	*frames = stack ? stack->frames : NULL;
 	return stack ? stack->count : 0;

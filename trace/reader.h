@@ -7,6 +7,7 @@
 #ifndef SC_TRACE_READER_H
 #define SC_TRACE_READER_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include "trace/format.h"
@@ -32,7 +33,7 @@ struct sc_reader_stats {
 	uint64_t damaged;     /* slots that made no sense */
 	uint64_t lost;	      /* records that the writer had no room for */
 	uint64_t gaps[SC_GAPS]; /* what the recorder had to leave out */
-	_Bool closed;		/* the process ended in an orderly way */
+	bool closed;		/* the process ended in an orderly way */
 };
 
 /* Opens a trace file, binary or text form (told apart by the magic). Returns 0 or -errno; with an
@@ -50,7 +51,7 @@ const uint8_t *sc_reader_peek(const struct sc_reader *r);
 /* Whom a walk over records that were read before is for. */
 struct sc_visit {
 	/* Of `op` there are the first SC_SLOT_DATA bytes, not judged yet. */
-	_Bool (*is_wanted)(void *data, const struct sc_op *op, uint64_t sequence);
+	bool (*is_wanted)(void *data, const struct sc_op *op, uint64_t sequence);
 	void (*take)(void *data, const struct sc_record *record);
 	void *data; /* borrowed: theirs */
 };
@@ -58,7 +59,7 @@ struct sc_visit {
 void sc_reader_visit(struct sc_reader *r, const struct sc_visit *v);
 /* The op of a record that was read before, wherever the walk is by now; false if a trace that is
  * still written was cut short since then. */
-_Bool sc_reader_op(const struct sc_reader *r, uint64_t sequence, struct sc_op *out);
+bool sc_reader_op(const struct sc_reader *r, uint64_t sequence, struct sc_op *out);
 /* Starts again at the first record; definitions are kept. */
 void sc_reader_rewind(struct sc_reader *r);
 

@@ -2,6 +2,7 @@
 #include "trace/text_access.h"
 
 #include <inttypes.h>
+#include <stdbool.h>
 #include <string.h>
 
 static const char *const modes[] = {
@@ -28,9 +29,9 @@ void sc_text_access_print(struct sc_buf *out, const struct sc_access *a)
 		sc_buf_add_char(out, '!');
 }
 
-struct sc_span sc_text_access_address(struct sc_span *rest)
+struct sc_text_span sc_text_access_address(struct sc_text_span *rest)
 {
-	struct sc_span address = *rest;
+	struct sc_text_span address = *rest;
 	size_t n = 0;
 
 	while (n < rest->bytes && !memchr(":@%~?!", rest->text[n], 6))
@@ -42,18 +43,18 @@ struct sc_span sc_text_access_address(struct sc_span *rest)
 }
 
 /* COUNT/PITCH */
-static _Bool parse_repeat(struct sc_span text, uint64_t *count, uint64_t *pitch)
+static bool parse_repeat(struct sc_text_span text, uint64_t *count, uint64_t *pitch)
 {
-	struct sc_span number;
+	struct sc_text_span number;
 
 	return sc_lex_split(&text, '/', &number) && sc_lex_number(number, count) &&
 	       sc_lex_number(text, pitch);
 }
 
 /* WIDTH[*ROWS/PITCH[*SLICES/PITCH]] */
-static _Bool parse_shape(struct sc_span text, struct sc_access *a)
+static bool parse_shape(struct sc_text_span text, struct sc_access *a)
 {
-	struct sc_span part;
+	struct sc_text_span part;
 
 	sc_lex_split(&text, '*', &part);
 	if (!sc_lex_number(part, &a->width))
@@ -66,7 +67,7 @@ static _Bool parse_shape(struct sc_span text, struct sc_access *a)
 	return !text.bytes || parse_repeat(text, &a->slices, &a->slice_pitch);
 }
 
-static _Bool parse_memory(struct sc_span text, struct sc_access *a)
+static bool parse_memory(struct sc_text_span text, struct sc_access *a)
 {
 	for (unsigned memory = 0; memory < SC_MEM_KINDS; memory++)
 		if (sc_span_is(text, sc_memory_text(memory))) {
@@ -77,9 +78,9 @@ static _Bool parse_memory(struct sc_span text, struct sc_access *a)
 }
 
 /* Cuts %ORDER off the end, if it is there. False if the order is none. */
-static _Bool take_order(struct sc_span *rest, uint8_t *order)
+static bool take_order(struct sc_text_span *rest, uint8_t *order)
 {
-	struct sc_span text = *rest, front;
+	struct sc_text_span text = *rest, front;
 
 	if (!sc_lex_split(&text, '%', &front))
 		return 1;
@@ -90,7 +91,7 @@ static _Bool take_order(struct sc_span *rest, uint8_t *order)
 	return 0;
 }
 
-static uint8_t take_mark(struct sc_span *rest)
+static uint8_t take_mark(struct sc_text_span *rest)
 {
 	for (uint8_t known = SC_KNOWN_OVER; known <= SC_KNOWN_PARAMETER; known++)
 		if (rest->bytes && rest->text[rest->bytes - 1] == known_marks[known]) {
@@ -100,9 +101,9 @@ static uint8_t take_mark(struct sc_span *rest)
 	return SC_KNOWN_EXACT;
 }
 
-_Bool sc_text_access_rest(struct sc_span rest, struct sc_text_access_rest *out)
+bool sc_text_access_rest(struct sc_text_span rest, struct sc_text_access_rest *out)
 {
-	struct sc_span shape;
+	struct sc_text_span shape;
 
 	*out = (struct sc_text_access_rest){.access = {.rows = 1, .slices = 1}};
 	if (rest.bytes && rest.text[rest.bytes - 1] == '!') {
@@ -120,10 +121,10 @@ _Bool sc_text_access_rest(struct sc_span rest, struct sc_text_access_rest *out)
 	if (*shape.text != ':')
 		return 0;
 	out->has_width = 1;
-	return parse_shape((struct sc_span){shape.text + 1, shape.bytes - 1}, &out->access);
+	return parse_shape((struct sc_text_span){shape.text + 1, shape.bytes - 1}, &out->access);
 }
 
-unsigned sc_text_access_mode(struct sc_span text)
+unsigned sc_text_access_mode(struct sc_text_span text)
 {
 	for (unsigned mode = SC_READ; mode <= SC_ATOMIC; mode++)
 		if (sc_span_is(text, modes[mode]))

@@ -6,6 +6,7 @@
 #ifndef SC_TRACE_TEXT_ACCESS_H
 #define SC_TRACE_TEXT_ACCESS_H
 
+#include <stdbool.h>
 #include "base/buf.h"
 #include "trace/op.h"
 #include "trace/text_lex.h"
@@ -15,15 +16,15 @@ void sc_text_access_print(struct sc_buf *out, const struct sc_access *access);
 /* What stands behind the address; `given` says which parts were written. */
 struct sc_text_access_rest {
 	struct sc_access access; /* base and mode are not set here */
-	_Bool has_width;
-	_Bool has_memory;
+	bool has_width;
+	bool has_memory;
 };
 
 /* Splits "ADDRESS…" into the address and what follows it. */
-struct sc_span sc_text_access_address(struct sc_span *rest);
+struct sc_text_span sc_text_access_address(struct sc_text_span *rest);
 /* Parses what follows the address. False if it is malformed. */
-_Bool sc_text_access_rest(struct sc_span rest, struct sc_text_access_rest *out);
+bool sc_text_access_rest(struct sc_text_span rest, struct sc_text_access_rest *out);
 /* enum sc_mode of a mode's text, or 0. */
-unsigned sc_text_access_mode(struct sc_span text);
+unsigned sc_text_access_mode(struct sc_text_span text);
 
 #endif

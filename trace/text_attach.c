@@ -2,6 +2,7 @@
 #include "trace/text_attach.h"
 
 #include <inttypes.h>
+#include <stdbool.h>
 #include <string.h>
 #include "trace/field.h"
 #include "trace/text_access.h"
@@ -13,7 +14,7 @@ struct form {
 	uint32_t type;
 	const char *key;
 	void (*print)(struct sc_buf *out, const uint8_t *data, uint32_t bytes);
-	_Bool (*parse)(struct sc_buf *data, struct sc_span text); /* NULL: parsed elsewhere */
+	bool (*parse)(struct sc_buf *data, struct sc_text_span text); /* NULL: parsed elsewhere */
 };
 
 /* Printing. */
@@ -82,14 +83,14 @@ static void print_layout(struct sc_buf *out, const uint8_t *data, uint32_t bytes
 
 /* Parsing. */
 
-static _Bool parse_text(struct sc_buf *data, struct sc_span text)
+static bool parse_text(struct sc_buf *data, struct sc_text_span text)
 {
 	return sc_lex_unquote(text, data);
 }
 
-static _Bool parse_frames(struct sc_buf *data, struct sc_span text)
+static bool parse_frames(struct sc_buf *data, struct sc_text_span text)
 {
-	struct sc_span element;
+	struct sc_text_span element;
 
 	while (sc_lex_element(&text, &element)) {
 		uint64_t frame;
@@ -101,7 +102,7 @@ static _Bool parse_frames(struct sc_buf *data, struct sc_span text)
 	return 1;
 }
 
-static _Bool parse_u32(struct sc_span text, uint32_t *out)
+static bool parse_u32(struct sc_text_span text, uint32_t *out)
 {
 	uint64_t value;
 
@@ -111,9 +112,9 @@ static _Bool parse_u32(struct sc_span text, uint32_t *out)
 	return 1;
 }
 
-static _Bool parse_layout(struct sc_buf *data, struct sc_span text)
+static bool parse_layout(struct sc_buf *data, struct sc_text_span text)
 {
-	struct sc_span element, offset;
+	struct sc_text_span element, offset;
 
 	while (sc_lex_element(&text, &element)) {
 		struct sc_param param;
@@ -126,15 +127,15 @@ static _Bool parse_layout(struct sc_buf *data, struct sc_span text)
 	return 1;
 }
 
-static _Bool parse_hex(struct sc_buf *data, struct sc_span text)
+static bool parse_hex(struct sc_buf *data, struct sc_text_span text)
 {
 	return sc_lex_hex(text, data);
 }
 
 /* Bytes of an image: in hexadecimal, or, where it is PTX written by hand, as text. */
-static _Bool parse_image(struct sc_buf *data, struct sc_span text)
+static bool parse_image(struct sc_buf *data, struct sc_text_span text)
 {
-	_Bool is_text = text.bytes && (*text.text == '.' || *text.text == '/');
+	bool is_text = text.bytes && (*text.text == '.' || *text.text == '/');
 
 	return is_text ? sc_lex_unquote(text, data) : sc_lex_hex(text, data);
 }
@@ -174,7 +175,7 @@ static void print_one(struct sc_buf *out, const struct sc_attach_head *head, con
 }
 
 /* True if the first attachment of this type is printed as an operand. */
-static _Bool is_operand(unsigned kind, uint32_t type)
+static bool is_operand(unsigned kind, uint32_t type)
 {
 	return (type == SC_ATTACH_TEXT && sc_field_is_operand(kind, SC_OPERAND_TEXT)) ||
 	       (type == SC_ATTACH_FRAMES && sc_field_is_operand(kind, SC_OPERAND_FRAMES));
@@ -182,7 +183,7 @@ static _Bool is_operand(unsigned kind, uint32_t type)
 
 void sc_text_attach_print(struct sc_buf *out, const struct sc_record *record)
 {
-	_Bool operand_seen = 0;
+	bool operand_seen = 0;
 	uint32_t at = 0;
 
 	while (record->attachment_bytes - at >= sizeof(struct sc_attach_head)) {
@@ -223,7 +224,7 @@ void sc_text_attach_add(struct sc_text_attachments *a, uint32_t type, const void
 
 uint32_t sc_text_attach_type(const char *key, size_t bytes)
 {
-	struct sc_span span = {key, bytes};
+	struct sc_text_span span = {key, bytes};
 	uint32_t type;
 
 	for (const struct form *f = forms; f < forms + FORMS; f++)
@@ -231,16 +232,16 @@ uint32_t sc_text_attach_type(const char *key, size_t bytes)
 			return f->type;
 	if (bytes <= 6 || memcmp(key, "attach", 6))
 		return 0;
-	return parse_u32((struct sc_span){key + 6, bytes - 6}, &type) ? type : 0;
+	return parse_u32((struct sc_text_span){key + 6, bytes - 6}, &type) ? type : 0;
 }
 
-_Bool sc_text_attach_parse(struct sc_text_attachments *a, uint32_t type, const char *text,
-			   size_t bytes)
+bool sc_text_attach_parse(struct sc_text_attachments *a, uint32_t type, const char *text,
+			  size_t bytes)
 {
 	const struct form *form = find_form(type);
-	struct sc_span span = {text, bytes};
+	struct sc_text_span span = {text, bytes};
 	struct sc_buf data = {0};
-	_Bool ok = bytes <= UINT32_MAX;
+	bool ok = bytes <= UINT32_MAX;
 
 	if (ok && form)
 		ok = form->parse && form->parse(&data, span);
@@ -253,9 +254,9 @@ _Bool sc_text_attach_parse(struct sc_text_attachments *a, uint32_t type, const c
 }
 
 /* gx[,gy[,gz]], what is missing is 1. */
-static _Bool parse_shape(struct sc_span text, uint32_t shape[3])
+static bool parse_shape(struct sc_text_span text, uint32_t shape[3])
 {
-	struct sc_span element;
+	struct sc_text_span element;
 
 	shape[0] = shape[1] = shape[2] = 1;
 	for (unsigned i = 0; text.bytes; i++) {
@@ -266,10 +267,10 @@ static _Bool parse_shape(struct sc_span text, uint32_t shape[3])
 	return 1;
 }
 
-_Bool sc_text_attach_launch(struct sc_text_attachments *a, const char *text, size_t bytes)
+bool sc_text_attach_launch(struct sc_text_attachments *a, const char *text, size_t bytes)
 {
 	struct sc_launch l = {0};
-	struct sc_span rest = {text, bytes}, part;
+	struct sc_text_span rest = {text, bytes}, part;
 
 	sc_lex_split(&rest, '/', &part);
 	if (!parse_shape(part, l.grid))
@@ -311,10 +312,10 @@ void sc_text_attach_params(struct sc_text_attachments *a, const void *data, size
 	a->list.items[i].bytes = (uint32_t)(old + bytes);
 }
 
-_Bool sc_text_attach_params_hex(struct sc_text_attachments *a, const char *text, size_t bytes)
+bool sc_text_attach_params_hex(struct sc_text_attachments *a, const char *text, size_t bytes)
 {
 	struct sc_buf data = {0};
-	_Bool ok = sc_lex_hex((struct sc_span){text, bytes}, &data);
+	bool ok = sc_lex_hex((struct sc_text_span){text, bytes}, &data);
 
 	if (ok)
 		sc_text_attach_params(a, sc_buf_text(&data), data.bytes);

@@ -2,6 +2,7 @@
 #ifndef SC_TRACE_TEXT_ATTACH_H
 #define SC_TRACE_TEXT_ATTACH_H
 
+#include <stdbool.h>
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/vector.h"
@@ -28,13 +29,13 @@ void sc_text_attach_add(struct sc_text_attachments *a, uint32_t type, const void
  * are not here: they know names, or each other. */
 uint32_t sc_text_attach_type(const char *key, size_t bytes);
 /* Parses the value of such a key. False if it is malformed. */
-_Bool sc_text_attach_parse(struct sc_text_attachments *a, uint32_t type, const char *text,
-			   size_t bytes);
+bool sc_text_attach_parse(struct sc_text_attachments *a, uint32_t type, const char *text,
+			  size_t bytes);
 /* launch=gx,gy,gz/bx,by,bz/shared/attributes, later parts may be missing. */
-_Bool sc_text_attach_launch(struct sc_text_attachments *a, const char *text, size_t bytes);
+bool sc_text_attach_launch(struct sc_text_attachments *a, const char *text, size_t bytes);
 /* Adds bytes to the parameter image of the last launch (made if there is none). */
 void sc_text_attach_params(struct sc_text_attachments *a, const void *data, size_t bytes);
 /* The same from hexadecimal digits. False if they are none. */
-_Bool sc_text_attach_params_hex(struct sc_text_attachments *a, const char *text, size_t bytes);
+bool sc_text_attach_params_hex(struct sc_text_attachments *a, const char *text, size_t bytes);
 
 #endif

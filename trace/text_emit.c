@@ -23,7 +23,8 @@ uint64_t sc_text_emit(struct sc_text_parser *p, const struct sc_op *op,
 	return sequence;
 }
 
-void sc_text_emit_implied(struct sc_text_parser *p, const struct sc_op *op, struct sc_span text)
+void sc_text_emit_implied(struct sc_text_parser *p, const struct sc_op *op,
+			  struct sc_text_span text)
 {
 	struct sc_attachment attachment = {SC_ATTACH_TEXT, (uint32_t)text.bytes, text.text};
 

@@ -1,12 +1,13 @@
 /* What a line of the text form left out, filled in; and the op written as one record or two. */
 #include "trace/text_line.h"
 
+#include <stdbool.h>
 #include <string.h>
 #include "trace/text_node.h"
 #include "base/search.h"
 
 /* True if the line says what the op works on, as far as its kind has operands. */
-static _Bool has_first_operand(const struct sc_text_line *l)
+static bool has_first_operand(const struct sc_text_line *l)
 {
 	unsigned at = 0, field = sc_field_operand(l->op.kind, &at);
 
@@ -34,7 +35,7 @@ static void finish_end(struct sc_text_parser *p, struct sc_text_line *l)
 }
 
 /* True if something else than the line provides the operand. */
-static _Bool is_optional(const struct sc_text_line *l, unsigned field)
+static bool is_optional(const struct sc_text_line *l, unsigned field)
 {
 	switch (field) {
 	case SC_FIELD_bytes:
@@ -94,16 +95,16 @@ static void finish_callback(struct sc_text_parser *p, struct sc_text_line *l)
 static void name_string(struct sc_text_parser *p, struct sc_text_line *l)
 {
 	const struct sc_attachment *text = NULL;
-	struct sc_symbol *string;
-	struct sc_span name;
-	_Bool made;
+	struct sc_text_symbol *string;
+	struct sc_text_span name;
+	bool made;
 
 	for (size_t i = l->attachments.list.count; i--;)
 		if (l->attachments.list.items[i].type == SC_ATTACH_TEXT)
 			text = &l->attachments.list.items[i];
 	if (!text)
 		return;
-	name = (struct sc_span){text->data, strnlen(text->data, text->bytes)};
+	name = (struct sc_text_span){text->data, strnlen(text->data, text->bytes)};
 	string = sc_symbols_get(&p->symbols, SC_SYMBOL_STRING, name, &made);
 	if (made)
 		string->id = l->op.object;
@@ -123,7 +124,7 @@ static void finish_declaration(struct sc_text_parser *p, struct sc_text_line *l)
 static int finish_node(struct sc_text_parser *p, struct sc_text_line *l)
 {
 	struct sc_buf data = {0};
-	_Bool ok;
+	bool ok;
 
 	if (!l->is_node)
 		return 0;

@@ -2,14 +2,15 @@
 #include "trace/text_lex.h"
 
 #include <ctype.h>
+#include <stdbool.h>
 #include <string.h>
 
-static _Bool is_space(char c)
+static bool is_space(char c)
 {
 	return c == ' ' || c == '\t' || c == '\r' || c == '\n';
 }
 
-static void advance(struct sc_span *s, size_t bytes)
+static void advance(struct sc_text_span *s, size_t bytes)
 {
 	if (!bytes)
 		return; /* no text at all may be NULL */
@@ -17,16 +18,16 @@ static void advance(struct sc_span *s, size_t bytes)
 	s->bytes -= bytes;
 }
 
-static void skip_space(struct sc_span *s)
+static void skip_space(struct sc_text_span *s)
 {
 	while (s->bytes && is_space(*s->text))
 		advance(s, 1);
 }
 
 /* Takes a key with its '=' off the front, if there is one. */
-static struct sc_span take_key(struct sc_span *line)
+static struct sc_text_span take_key(struct sc_text_span *line)
 {
-	struct sc_span key = *line;
+	struct sc_text_span key = *line;
 	size_t n = 0;
 
 	while (n < line->bytes && (islower((unsigned char)line->text[n]) || line->text[n] == '_' ||
@@ -41,7 +42,7 @@ static struct sc_span take_key(struct sc_span *line)
 }
 
 /* Takes what stands between an opening character and its closing one. */
-static _Bool take_enclosed(struct sc_span *line, char close, struct sc_span *out)
+static bool take_enclosed(struct sc_text_span *line, char close, struct sc_text_span *out)
 {
 	size_t n = 1;
 
@@ -49,14 +50,14 @@ static _Bool take_enclosed(struct sc_span *line, char close, struct sc_span *out
 		n += close == '"' && line->text[n] == '\\' ? 2 : 1;
 	if (n >= line->bytes)
 		return 0;
-	*out = (struct sc_span){line->text + 1, n - 1};
+	*out = (struct sc_text_span){line->text + 1, n - 1};
 	advance(line, n + 1);
 	return 1;
 }
 
-static struct sc_span take_word(struct sc_span *line)
+static struct sc_text_span take_word(struct sc_text_span *line)
 {
-	struct sc_span word = *line;
+	struct sc_text_span word = *line;
 	size_t n = 0;
 
 	while (n < line->bytes && !is_space(line->text[n]))
@@ -66,7 +67,7 @@ static struct sc_span take_word(struct sc_span *line)
 	return word;
 }
 
-int sc_lex_token(struct sc_span *line, struct sc_token *out)
+int sc_lex_token(struct sc_text_span *line, struct sc_token *out)
 {
 	skip_space(line);
 	if (!line->bytes || *line->text == '#')
@@ -85,7 +86,7 @@ int sc_lex_token(struct sc_span *line, struct sc_token *out)
 	return 1;
 }
 
-_Bool sc_lex_element(struct sc_span *list, struct sc_span *out)
+bool sc_lex_element(struct sc_text_span *list, struct sc_text_span *out)
 {
 	size_t n = 0;
 
@@ -93,22 +94,22 @@ _Bool sc_lex_element(struct sc_span *list, struct sc_span *out)
 		advance(list, 1);
 	while (n < list->bytes && !is_space(list->text[n]) && list->text[n] != ',')
 		n++;
-	*out = (struct sc_span){list->text, n};
+	*out = (struct sc_text_span){list->text, n};
 	advance(list, n);
 	return n > 0;
 }
 
-_Bool sc_lex_split(struct sc_span *rest, char separator, struct sc_span *out)
+bool sc_lex_split(struct sc_text_span *rest, char separator, struct sc_text_span *out)
 {
 	const char *at = rest->bytes ? memchr(rest->text, separator, rest->bytes) : NULL;
 	size_t n = at ? (size_t)(at - rest->text) : rest->bytes;
 
-	*out = (struct sc_span){rest->text, n};
+	*out = (struct sc_text_span){rest->text, n};
 	advance(rest, at ? n + 1 : n);
 	return at != NULL;
 }
 
-_Bool sc_span_is(struct sc_span s, const char *text)
+bool sc_span_is(struct sc_text_span s, const char *text)
 {
 	return strlen(text) == s.bytes && !memcmp(s.text, text, s.bytes);
 }
@@ -131,9 +132,9 @@ static unsigned suffix_shift(char c)
 	return 0;
 }
 
-_Bool sc_lex_number(struct sc_span s, uint64_t *out)
+bool sc_lex_number(struct sc_text_span s, uint64_t *out)
 {
-	_Bool is_hex = s.bytes > 2 && s.text[0] == '0' && s.text[1] == 'x';
+	bool is_hex = s.bytes > 2 && s.text[0] == '0' && s.text[1] == 'x';
 	uint64_t value = 0, base = is_hex ? 16 : 10;
 	unsigned shift = 0;
 
@@ -157,7 +158,7 @@ _Bool sc_lex_number(struct sc_span s, uint64_t *out)
 }
 
 /* The character that the escape at the front stands for, taken off; -1 if it is malformed. */
-static int take_escape(struct sc_span *s)
+static int take_escape(struct sc_text_span *s)
 {
 	int high, low;
 
@@ -180,7 +181,7 @@ static int take_escape(struct sc_span *s)
 	return high < 16 && low < 16 ? high << 4 | low : -1;
 }
 
-_Bool sc_lex_unquote(struct sc_span s, struct sc_buf *out)
+bool sc_lex_unquote(struct sc_text_span s, struct sc_buf *out)
 {
 	while (s.bytes) {
 		int c = (unsigned char)*s.text;
@@ -214,7 +215,7 @@ void sc_lex_quote(struct sc_buf *out, const char *text, size_t bytes)
 	}
 }
 
-_Bool sc_lex_hex(struct sc_span s, struct sc_buf *out)
+bool sc_lex_hex(struct sc_text_span s, struct sc_buf *out)
 {
 	if (s.bytes % 2)
 		return 0;
@@ -228,7 +229,7 @@ _Bool sc_lex_hex(struct sc_span s, struct sc_buf *out)
 	return 1;
 }
 
-size_t sc_lex_name(struct sc_span s)
+size_t sc_lex_name(struct sc_text_span s)
 {
 	size_t n = 0;
 

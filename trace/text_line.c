@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stdbool.h>
 #include <string.h>
 #include "trace/text_node.h"
 
@@ -42,7 +43,8 @@ static const struct shape_key {
 /* In front of the kind: tN:, cbN: and gN/INDEX:. */
 
 /* A node has its graph for a stream, and nothing of it is executed now. */
-static int take_node_prefix(struct sc_text_parser *p, struct sc_text_line *l, struct sc_span graph)
+static int take_node_prefix(struct sc_text_parser *p, struct sc_text_line *l,
+			    struct sc_text_span graph)
 {
 	uint64_t id;
 	int err = sc_text_name_graph(p, graph, &id);
@@ -56,11 +58,11 @@ static int take_node_prefix(struct sc_text_parser *p, struct sc_text_line *l, st
 	return 0;
 }
 
-static int take_prefix(struct sc_text_parser *p, struct sc_text_line *l, struct sc_span word)
+static int take_prefix(struct sc_text_parser *p, struct sc_text_line *l, struct sc_text_span word)
 {
-	_Bool is_callback = word.bytes > 2 && word.text[0] == 'c' && word.text[1] == 'b';
-	struct sc_span digits = {word.text + 1 + is_callback, word.bytes - 2 - is_callback};
-	struct sc_span node = {word.text, word.bytes - 1}, graph;
+	bool is_callback = word.bytes > 2 && word.text[0] == 'c' && word.text[1] == 'b';
+	struct sc_text_span digits = {word.text + 1 + is_callback, word.bytes - 2 - is_callback};
+	struct sc_text_span node = {word.text, word.bytes - 1}, graph;
 	uint64_t number;
 
 	if (sc_text_node_prefix(node, &graph, &l->node))
@@ -82,7 +84,7 @@ static int take_prefix(struct sc_text_parser *p, struct sc_text_line *l, struct 
 	return 0;
 }
 
-static _Bool is_prefix(const struct sc_token *t)
+static bool is_prefix(const struct sc_token *t)
 {
 	return t->form == SC_TOKEN_WORD && !t->key.bytes && t->value.bytes > 1 &&
 	       t->value.text[t->value.bytes - 1] == ':';
@@ -91,7 +93,7 @@ static _Bool is_prefix(const struct sc_token *t)
 /* Takes prefixes and the kind; *next gets the first token behind them. */
 static int take_kind(struct sc_text_parser *p, struct sc_text_line *l, size_t *next)
 {
-	struct sc_span word;
+	struct sc_text_span word;
 	size_t i = 0;
 	int err;
 
@@ -130,7 +132,7 @@ static void finish_thread(struct sc_text_parser *p, struct sc_text_line *l)
 
 /* key=value. */
 
-static _Bool take_shape(struct sc_text_line *l, const struct sc_token *t, _Bool *ok)
+static bool take_shape(struct sc_text_line *l, const struct sc_token *t, bool *ok)
 {
 	uint64_t value;
 
@@ -151,8 +153,8 @@ static int take_attachment(struct sc_text_parser *p, struct sc_text_line *l,
 			   const struct sc_token *t)
 {
 	uint32_t type = sc_text_attach_type(t->key.text, t->key.bytes);
-	struct sc_span v = t->value;
-	_Bool ok = 0;
+	struct sc_text_span v = t->value;
+	bool ok = 0;
 
 	if (sc_span_is(t->key, "accesses"))
 		return sc_text_place_accesses(p, l, v);
@@ -182,14 +184,14 @@ static int take_field(struct sc_text_parser *p, struct sc_text_line *l, const st
 }
 
 /* Fields that say whose call it is come before the names that depend on them. */
-static _Bool is_early(const struct sc_token *t)
+static bool is_early(const struct sc_token *t)
 {
 	return sc_span_is(t->key, "thread") || sc_span_is(t->key, "context") ||
 	       sc_span_is(t->key, "device") || sc_span_is(t->key, "phase") ||
 	       sc_span_is(t->key, "flags") || sc_span_is(t->key, "dst");
 }
 
-static int take_fields(struct sc_text_parser *p, struct sc_text_line *l, size_t first, _Bool early)
+static int take_fields(struct sc_text_parser *p, struct sc_text_line *l, size_t first, bool early)
 {
 	int err = 0;
 
@@ -209,7 +211,7 @@ static unsigned swapped(unsigned field)
 	return field == SC_FIELD_dst ? SC_FIELD_src : field == SC_FIELD_src ? SC_FIELD_dst : field;
 }
 
-static _Bool is_allocation(const struct sc_op *op)
+static bool is_allocation(const struct sc_op *op)
 {
 	return op->kind == SC_OP_ALLOC || op->kind == SC_OP_ALLOC_ASYNC ||
 	       op->kind == SC_OP_VMM_MAP;
@@ -217,7 +219,7 @@ static _Bool is_allocation(const struct sc_op *op)
 
 /* True if the operand stands somewhere as field=value. (An allocation may have both, a name and
  * dst=, the address of that name.) */
-static _Bool is_elsewhere(const struct sc_text_line *l, unsigned field)
+static bool is_elsewhere(const struct sc_text_line *l, unsigned field)
 {
 	if (field >= SC_FIELDS || (field == SC_FIELD_dst && is_allocation(&l->op)))
 		return 0;
@@ -248,7 +250,7 @@ static unsigned peek_operand(struct sc_text_line *l)
 static int take_text(struct sc_text_parser *p, struct sc_text_line *l, const struct sc_token *t,
 		     uint32_t type)
 {
-	_Bool ok = 1;
+	bool ok = 1;
 
 	if (t->form == SC_TOKEN_WORD && sc_span_is(t->value, "-"))
 		return 0;
@@ -277,7 +279,7 @@ static int take_operand(struct sc_text_parser *p, struct sc_text_line *l, const 
 	return sc_text_value(p, l, field, t->value);
 }
 
-static _Bool take_access_word(struct sc_text_line *l, struct sc_span word)
+static bool take_access_word(struct sc_text_line *l, struct sc_text_span word)
 {
 	for (const struct access_word *w = access_words; w < access_words + ACCESS_WORDS; w++)
 		if (sc_span_is(word, w->text)) {
@@ -288,7 +290,7 @@ static _Bool take_access_word(struct sc_text_line *l, struct sc_span word)
 	return 0;
 }
 
-static _Bool is_flag(struct sc_span word)
+static bool is_flag(struct sc_text_span word)
 {
 	for (unsigned bit = 0; bit < 32; bit++) {
 		const char *text = sc_op_flag_text(UINT32_C(1) << bit);
@@ -299,7 +301,7 @@ static _Bool is_flag(struct sc_span word)
 	return 0;
 }
 
-static _Bool is_phase(const struct sc_text_line *l, struct sc_span word)
+static bool is_phase(const struct sc_text_line *l, struct sc_text_span word)
 {
 	return (sc_field_has_phases(&l->op) || l->op.kind == SC_OP_COPY ||
 		l->op.kind == SC_OP_SET) &&

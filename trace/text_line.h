@@ -2,6 +2,7 @@
 #ifndef SC_TRACE_TEXT_LINE_H
 #define SC_TRACE_TEXT_LINE_H
 
+#include <stdbool.h>
 #include "trace/text_parser.h"
 
 /* A copy2d's shape. */
@@ -16,16 +17,16 @@ struct sc_text_line {
 	uint32_t given; /* bit per field that was taken */
 	uint32_t keyed; /* bit per field that stands somewhere as field=value */
 	unsigned operand_at;
-	_Bool is_2d;
-	_Bool is_reversed;	  /* -> instead of <- */
-	_Bool is_callback_prefix; /* cbN: stood in front */
-	_Bool is_node;		  /* gN/INDEX: stood in front */
+	bool is_2d;
+	bool is_reversed;	 /* -> instead of <- */
+	bool is_callback_prefix; /* cbN: stood in front */
+	bool is_node;		 /* gN/INDEX: stood in front */
 	uint32_t node;
-	struct sc_span after;	   /* a node's dependencies */
-	uint8_t mode, known;	   /* of the access list that is open */
-	struct sc_span declares;   /* buffer that an allocation names */
-	struct sc_symbol *context; /* if it was named, or came with the stream */
-	struct sc_symbol *dst, *src;
+	struct sc_text_span after;	/* a node's dependencies */
+	uint8_t mode, known;		/* of the access list that is open */
+	struct sc_text_span declares;	/* buffer that an allocation names */
+	struct sc_text_symbol *context; /* if it was named, or came with the stream */
+	struct sc_text_symbol *dst, *src;
 	struct sc_text_shape shape;
 	struct sc_text_attachments attachments;
 	SC_VECTOR(struct sc_access) accesses;
@@ -37,25 +38,29 @@ uint32_t sc_text_new_id(struct sc_text_parser *p);
 /* An id written as a number: ids that are given out later stay clear of it. */
 void sc_text_use_id(uint32_t *next, uint64_t id);
 /* Each returns 0 and the id behind a name, declaring it if need be, or -EINVAL. */
-int sc_text_name_context(struct sc_text_parser *p, struct sc_text_line *l, struct sc_span name);
+int sc_text_name_context(struct sc_text_parser *p, struct sc_text_line *l,
+			 struct sc_text_span name);
 int sc_text_name_default_context(struct sc_text_parser *p, struct sc_text_line *l);
-int sc_text_name_stream(struct sc_text_parser *p, struct sc_text_line *l, struct sc_span name);
+int sc_text_name_stream(struct sc_text_parser *p, struct sc_text_line *l, struct sc_text_span name);
 int sc_text_name_object(struct sc_text_parser *p, struct sc_text_line *l, unsigned field,
-			struct sc_span name, uint64_t *id);
+			struct sc_text_span name, uint64_t *id);
 /* A graph's id. */
-int sc_text_name_graph(struct sc_text_parser *p, struct sc_span name, uint64_t *id);
-uint32_t sc_text_name_string(struct sc_text_parser *p, struct sc_span text);
+int sc_text_name_graph(struct sc_text_parser *p, struct sc_text_span name, uint64_t *id);
+uint32_t sc_text_name_string(struct sc_text_parser *p, struct sc_text_span text);
 
 /* text_value.c: parses and stores the value of a field. 0 or -EINVAL. */
 int sc_text_value(struct sc_text_parser *p, struct sc_text_line *l, unsigned field,
-		  struct sc_span value);
+		  struct sc_text_span value);
 
 /* text_place.c: buffers. */
-int sc_text_place(struct sc_text_parser *p, struct sc_span text, uint64_t *address,
-		  struct sc_symbol **buffer);
-int sc_text_place_access(struct sc_text_parser *p, struct sc_text_line *l, struct sc_span spec);
-int sc_text_place_accesses(struct sc_text_parser *p, struct sc_text_line *l, struct sc_span list);
-int sc_text_place_argument(struct sc_text_parser *p, struct sc_text_line *l, struct sc_span text);
+int sc_text_place(struct sc_text_parser *p, struct sc_text_span text, uint64_t *address,
+		  struct sc_text_symbol **buffer);
+int sc_text_place_access(struct sc_text_parser *p, struct sc_text_line *l,
+			 struct sc_text_span spec);
+int sc_text_place_accesses(struct sc_text_parser *p, struct sc_text_line *l,
+			   struct sc_text_span list);
+int sc_text_place_argument(struct sc_text_parser *p, struct sc_text_line *l,
+			   struct sc_text_span text);
 /* Fills in addresses, sizes and kinds of memory that the line left out. */
 int sc_text_place_finish(struct sc_text_parser *p, struct sc_text_line *l);
 /* What the op changes about buffers. */
@@ -68,14 +73,14 @@ int sc_text_emit_line(struct sc_text_parser *p, struct sc_text_line *l);
 /* text_line.c: one op line from its tokens. */
 int sc_text_line(struct sc_text_parser *p);
 
-static inline _Bool sc_text_is_given(const struct sc_text_line *l, unsigned field)
+static inline bool sc_text_is_given(const struct sc_text_line *l, unsigned field)
 {
 	return field < SC_FIELDS && l->given >> field & 1;
 }
 
-static inline struct sc_span sc_span_of(const char *text)
+static inline struct sc_text_span sc_span_of(const char *text)
 {
-	return (struct sc_span){text, __builtin_strlen(text)};
+	return (struct sc_text_span){text, __builtin_strlen(text)};
 }
 
 #endif

@@ -2,6 +2,7 @@
 #include "trace/text_line.h"
 
 #include <inttypes.h>
+#include <stdbool.h>
 #include <string.h>
 
 #define DEFAULT_CONTEXT "c1"
@@ -19,22 +20,23 @@ void sc_text_use_id(uint32_t *next, uint64_t id)
 
 /* Contexts. */
 
-static struct sc_symbol *declare_context(struct sc_text_parser *p, struct sc_text_line *l,
-					 struct sc_span name)
+static struct sc_text_symbol *declare_context(struct sc_text_parser *p, struct sc_text_line *l,
+					      struct sc_text_span name)
 {
-	_Bool made;
-	struct sc_symbol *context = sc_symbols_get(&p->symbols, SC_SYMBOL_CONTEXT, name, &made);
+	bool made;
+	struct sc_text_symbol *context =
+		sc_symbols_get(&p->symbols, SC_SYMBOL_CONTEXT, name, &made);
 	struct sc_op op = {
 		.kind = SC_OP_CONTEXT_CREATE, .flags = SC_FLAG_PRIMARY, .thread = l->op.thread};
 
 	if (made) {
 		context->id = op.context = sc_text_new_id(p);
-		sc_text_emit_implied(p, &op, (struct sc_span){0});
+		sc_text_emit_implied(p, &op, (struct sc_text_span){0});
 	}
 	return context;
 }
 
-static void use_context(struct sc_text_line *l, struct sc_symbol *context)
+static void use_context(struct sc_text_line *l, struct sc_text_symbol *context)
 {
 	l->context = context;
 	l->op.context = context->id;
@@ -42,10 +44,10 @@ static void use_context(struct sc_text_line *l, struct sc_symbol *context)
 		l->op.device = context->device;
 }
 
-int sc_text_name_context(struct sc_text_parser *p, struct sc_text_line *l, struct sc_span name)
+int sc_text_name_context(struct sc_text_parser *p, struct sc_text_line *l, struct sc_text_span name)
 {
-	struct sc_symbol *context = sc_symbols_find(&p->symbols, SC_SYMBOL_CONTEXT, name);
-	_Bool made;
+	struct sc_text_symbol *context = sc_symbols_find(&p->symbols, SC_SYMBOL_CONTEXT, name);
+	bool made;
 
 	if (l->op.kind == SC_OP_CONTEXT_CREATE) {
 		context = sc_symbols_get(&p->symbols, SC_SYMBOL_CONTEXT, name, &made);
@@ -68,7 +70,7 @@ int sc_text_name_default_context(struct sc_text_parser *p, struct sc_text_line *
 
 /* Streams. */
 
-static uint32_t stream_flags(struct sc_span name)
+static uint32_t stream_flags(struct sc_text_span name)
 {
 	switch (*name.text) {
 	case 'L': return SC_FLAG_LEGACY;
@@ -78,17 +80,17 @@ static uint32_t stream_flags(struct sc_span name)
 	return 0;
 }
 
-static _Bool is_stream_name(struct sc_span name)
+static bool is_stream_name(struct sc_text_span name)
 {
 	return sc_span_is(name, "L") || (name.bytes && strchr("stnp", *name.text));
 }
 
 /* Default streams exist once a context, or once a context and thread. */
-static struct sc_symbol *stream_symbol(struct sc_text_parser *p, const struct sc_text_line *l,
-				       struct sc_span name, _Bool *made)
+static struct sc_text_symbol *stream_symbol(struct sc_text_parser *p, const struct sc_text_line *l,
+					    struct sc_text_span name, bool *made)
 {
 	uint32_t flags = stream_flags(name);
-	struct sc_symbol *stream;
+	struct sc_text_symbol *stream;
 	struct sc_buf full = {0};
 
 	sc_buf_add_bytes(&full, name.text, name.bytes);
@@ -97,13 +99,13 @@ static struct sc_symbol *stream_symbol(struct sc_text_parser *p, const struct sc
 	if (flags & SC_FLAG_PER_THREAD)
 		sc_buf_printf(&full, "@%" PRIu32, l->op.thread);
 	stream = sc_symbols_get(&p->symbols, SC_SYMBOL_STREAM,
-				(struct sc_span){full.text, full.bytes}, made);
+				(struct sc_text_span){full.text, full.bytes}, made);
 	sc_buf_fini(&full);
 	return stream;
 }
 
 static void create_stream(struct sc_text_parser *p, const struct sc_text_line *l,
-			  struct sc_symbol *stream, struct sc_span name)
+			  struct sc_text_symbol *stream, struct sc_text_span name)
 {
 	struct sc_op op = {
 		.kind = SC_OP_STREAM_CREATE,
@@ -114,13 +116,14 @@ static void create_stream(struct sc_text_parser *p, const struct sc_text_line *l
 		.stream = stream->id,
 	};
 
-	sc_text_emit_implied(p, &op, (struct sc_span){0});
+	sc_text_emit_implied(p, &op, (struct sc_text_span){0});
 }
 
 /* NAME or NAME@CONTEXT: the context, where it is not the one of the line. */
-static int stream_context(struct sc_text_parser *p, struct sc_text_line *l, struct sc_span *name)
+static int stream_context(struct sc_text_parser *p, struct sc_text_line *l,
+			  struct sc_text_span *name)
 {
-	struct sc_span full = *name, rest = full;
+	struct sc_text_span full = *name, rest = full;
 
 	if (sc_lex_split(&rest, '@', name)) {
 		if (!rest.bytes)
@@ -133,10 +136,11 @@ static int stream_context(struct sc_text_parser *p, struct sc_text_line *l, stru
 }
 
 /* A stream by NAME or NAME@CONTEXT, if it is known. */
-static int known_stream(struct sc_text_parser *p, struct sc_span name, struct sc_symbol **stream)
+static int known_stream(struct sc_text_parser *p, struct sc_text_span name,
+			struct sc_text_symbol **stream)
 {
-	struct sc_span context = name, base;
-	_Bool has_context = sc_lex_split(&context, '@', &base);
+	struct sc_text_span context = name, base;
+	bool has_context = sc_lex_split(&context, '@', &base);
 
 	*stream = sc_symbols_find(&p->symbols, SC_SYMBOL_STREAM, base);
 	if (*stream && has_context &&
@@ -146,7 +150,7 @@ static int known_stream(struct sc_text_parser *p, struct sc_span name, struct sc
 	return 0;
 }
 
-static void adopt_context(struct sc_text_line *l, const struct sc_symbol *stream)
+static void adopt_context(struct sc_text_line *l, const struct sc_text_symbol *stream)
 {
 	if (sc_text_is_given(l, SC_FIELD_context))
 		return;
@@ -155,10 +159,10 @@ static void adopt_context(struct sc_text_line *l, const struct sc_symbol *stream
 		use_context(l, stream->context);
 }
 
-int sc_text_name_stream(struct sc_text_parser *p, struct sc_text_line *l, struct sc_span name)
+int sc_text_name_stream(struct sc_text_parser *p, struct sc_text_line *l, struct sc_text_span name)
 {
-	_Bool is_declaration = l->op.kind == SC_OP_STREAM_CREATE, made = 0;
-	struct sc_symbol *stream = NULL;
+	bool is_declaration = l->op.kind == SC_OP_STREAM_CREATE, made = 0;
+	struct sc_text_symbol *stream = NULL;
 	int err = is_declaration ? 0 : known_stream(p, name, &stream);
 
 	if (err)
@@ -190,12 +194,12 @@ int sc_text_name_stream(struct sc_text_parser *p, struct sc_text_line *l, struct
 
 /* Events, functions, other objects. */
 
-static int name_event(struct sc_text_parser *p, struct sc_text_line *l, struct sc_span name,
+static int name_event(struct sc_text_parser *p, struct sc_text_line *l, struct sc_text_span name,
 		      uint64_t *id)
 {
-	_Bool is_declaration = l->op.kind == SC_OP_EVENT_CREATE, made;
+	bool is_declaration = l->op.kind == SC_OP_EVENT_CREATE, made;
 	struct sc_op op = {.kind = SC_OP_EVENT_CREATE, .thread = l->op.thread};
-	struct sc_symbol *event;
+	struct sc_text_symbol *event;
 
 	if (!is_declaration && *name.text != 'e' &&
 	    !sc_symbols_find(&p->symbols, SC_SYMBOL_EVENT, name))
@@ -210,16 +214,17 @@ static int name_event(struct sc_text_parser *p, struct sc_text_line *l, struct s
 	op.context = l->op.context;
 	op.device = l->op.device;
 	if (made && !is_declaration)
-		sc_text_emit_implied(p, &op, (struct sc_span){0});
+		sc_text_emit_implied(p, &op, (struct sc_text_span){0});
 	return 0;
 }
 
-static int name_function(struct sc_text_parser *p, struct sc_text_line *l, struct sc_span name,
+static int name_function(struct sc_text_parser *p, struct sc_text_line *l, struct sc_text_span name,
 			 uint64_t *id)
 {
-	_Bool is_declaration = l->op.kind == SC_OP_FUNCTION, made;
+	bool is_declaration = l->op.kind == SC_OP_FUNCTION, made;
 	struct sc_op op = {.kind = SC_OP_FUNCTION};
-	struct sc_symbol *function = sc_symbols_get(&p->symbols, SC_SYMBOL_FUNCTION, name, &made);
+	struct sc_text_symbol *function =
+		sc_symbols_get(&p->symbols, SC_SYMBOL_FUNCTION, name, &made);
 
 	if (made || is_declaration)
 		function->id = sc_text_new_id(p);
@@ -230,13 +235,13 @@ static int name_function(struct sc_text_parser *p, struct sc_text_line *l, struc
 }
 
 /* What the program calls by a name may be of any class. */
-static int name_anything(struct sc_text_parser *p, struct sc_span name, uint64_t *id)
+static int name_anything(struct sc_text_parser *p, struct sc_text_span name, uint64_t *id)
 {
 	static const char classes[] = {SC_SYMBOL_STREAM, SC_SYMBOL_EVENT,   SC_SYMBOL_BUFFER,
 				       SC_SYMBOL_OBJECT, SC_SYMBOL_CONTEXT, SC_SYMBOL_FUNCTION};
 
 	for (size_t i = 0; i < sizeof(classes); i++) {
-		struct sc_symbol *symbol =
+		struct sc_text_symbol *symbol =
 			sc_symbols_find(&p->symbols, (enum sc_symbol_class)classes[i], name);
 
 		if (symbol) {
@@ -247,10 +252,10 @@ static int name_anything(struct sc_text_parser *p, struct sc_span name, uint64_t
 	return sc_text_fail(p, "nothing is called %.*s so far", SC_SPAN(name));
 }
 
-static int name_plain(struct sc_text_parser *p, struct sc_span name, uint64_t *id)
+static int name_plain(struct sc_text_parser *p, struct sc_text_span name, uint64_t *id)
 {
-	_Bool made;
-	struct sc_symbol *object = sc_symbols_get(&p->symbols, SC_SYMBOL_OBJECT, name, &made);
+	bool made;
+	struct sc_text_symbol *object = sc_symbols_get(&p->symbols, SC_SYMBOL_OBJECT, name, &made);
 
 	if (made)
 		object->id = sc_text_new_id(p);
@@ -259,7 +264,7 @@ static int name_plain(struct sc_text_parser *p, struct sc_span name, uint64_t *i
 }
 
 int sc_text_name_object(struct sc_text_parser *p, struct sc_text_line *l, unsigned field,
-			struct sc_span name, uint64_t *id)
+			struct sc_text_span name, uint64_t *id)
 {
 	switch (l->op.kind) {
 	case SC_OP_EVENT_CREATE:
@@ -286,7 +291,7 @@ int sc_text_name_object(struct sc_text_parser *p, struct sc_text_line *l, unsign
 	return name_plain(p, name, id);
 }
 
-int sc_text_name_graph(struct sc_text_parser *p, struct sc_span name, uint64_t *id)
+int sc_text_name_graph(struct sc_text_parser *p, struct sc_text_span name, uint64_t *id)
 {
 	if (sc_lex_number(name, id) && *id <= UINT32_MAX)
 		return 0;
@@ -295,10 +300,10 @@ int sc_text_name_graph(struct sc_text_parser *p, struct sc_span name, uint64_t *
 	return name_plain(p, name, id);
 }
 
-uint32_t sc_text_name_string(struct sc_text_parser *p, struct sc_span text)
+uint32_t sc_text_name_string(struct sc_text_parser *p, struct sc_text_span text)
 {
-	_Bool made;
-	struct sc_symbol *string = sc_symbols_get(&p->symbols, SC_SYMBOL_STRING, text, &made);
+	bool made;
+	struct sc_text_symbol *string = sc_symbols_get(&p->symbols, SC_SYMBOL_STRING, text, &made);
 	struct sc_op op = {.kind = SC_OP_STRING};
 
 	if (made) {

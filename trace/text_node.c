@@ -2,6 +2,7 @@
 #include "trace/text_node.h"
 
 #include <inttypes.h>
+#include <stdbool.h>
 #include <string.h>
 
 static const struct word {
@@ -52,15 +53,15 @@ void sc_text_node_print(struct sc_buf *out, const uint8_t *data, uint32_t bytes)
 
 /* ---- parsing ---- */
 
-static _Bool parse_limited(struct sc_span text, uint64_t limit, uint64_t *out)
+static bool parse_limited(struct sc_text_span text, uint64_t limit, uint64_t *out)
 {
 	return sc_lex_number(text, out) && *out <= limit;
 }
 
 /* NODE, NODE:TYPE:PORT, or with p, s, l for what CUDA has. */
-static _Bool parse_dependency(struct sc_span text, struct sc_dependency *d)
+static bool parse_dependency(struct sc_text_span text, struct sc_dependency *d)
 {
-	struct sc_span part;
+	struct sc_text_span part;
 	uint64_t node, type = 0, port = 0, spare = 0;
 
 	if (text.bytes && strchr("psl", text.text[text.bytes - 1])) {
@@ -70,7 +71,7 @@ static _Bool parse_dependency(struct sc_span text, struct sc_dependency *d)
 		port = mark == 'l' ? 2 : mark == 'p';
 	}
 	if (sc_lex_split(&text, ':', &part)) {
-		struct sc_span kind;
+		struct sc_text_span kind;
 
 		if (!sc_lex_split(&text, ':', &kind) || !parse_limited(kind, UINT8_MAX, &type))
 			return 0;
@@ -85,7 +86,7 @@ static _Bool parse_dependency(struct sc_span text, struct sc_dependency *d)
 	return 1;
 }
 
-static _Bool take_word(struct sc_node *n, struct sc_span word)
+static bool take_word(struct sc_node *n, struct sc_text_span word)
 {
 	for (const struct word *w = words; w < words + WORDS; w++)
 		if (sc_span_is(word, w->text)) {
@@ -96,9 +97,9 @@ static _Bool take_word(struct sc_node *n, struct sc_span word)
 }
 
 /* in:N, body:N, flags:N; *ok says whether the number is one. */
-static _Bool take_pair(struct sc_node *n, struct sc_span element, _Bool *ok)
+static bool take_pair(struct sc_node *n, struct sc_text_span element, bool *ok)
 {
-	struct sc_span key;
+	struct sc_text_span key;
 	uint64_t value = 0;
 
 	if (!sc_lex_split(&element, ':', &key) || (*key.text >= '0' && *key.text <= '9'))
@@ -115,12 +116,12 @@ static _Bool take_pair(struct sc_node *n, struct sc_span element, _Bool *ok)
 	return 1;
 }
 
-_Bool sc_text_node_parse_rest(struct sc_buf *data, uint32_t index, struct sc_span text)
+bool sc_text_node_parse_rest(struct sc_buf *data, uint32_t index, struct sc_text_span text)
 {
 	struct sc_node n = {.index = index};
 	struct sc_buf dependencies = {0};
-	struct sc_span element;
-	_Bool ok = 1;
+	struct sc_text_span element;
+	bool ok = 1;
 
 	while (ok && sc_lex_element(&text, &element)) {
 		struct sc_dependency d;
@@ -138,16 +139,16 @@ _Bool sc_text_node_parse_rest(struct sc_buf *data, uint32_t index, struct sc_spa
 	return ok;
 }
 
-_Bool sc_text_node_parse(struct sc_buf *data, struct sc_span text)
+bool sc_text_node_parse(struct sc_buf *data, struct sc_text_span text)
 {
-	struct sc_span element;
+	struct sc_text_span element;
 	uint64_t index;
 
 	return sc_lex_element(&text, &element) && parse_limited(element, UINT32_MAX, &index) &&
 	       sc_text_node_parse_rest(data, (uint32_t)index, text);
 }
 
-_Bool sc_text_node_prefix(struct sc_span word, struct sc_span *graph, uint32_t *index)
+bool sc_text_node_prefix(struct sc_text_span word, struct sc_text_span *graph, uint32_t *index)
 {
 	uint64_t number;
 

@@ -6,16 +6,17 @@
 #ifndef SC_TRACE_TEXT_NODE_H
 #define SC_TRACE_TEXT_NODE_H
 
+#include <stdbool.h>
 #include "base/buf.h"
 #include "trace/op.h"
 #include "trace/text_lex.h"
 
 void sc_text_node_print(struct sc_buf *out, const uint8_t *data, uint32_t bytes);
 /* A whole place, as it is printed. False if it is malformed. */
-_Bool sc_text_node_parse(struct sc_buf *data, struct sc_span text);
+bool sc_text_node_parse(struct sc_buf *data, struct sc_text_span text);
 /* All but the index, which stood in front of the line (gN/INDEX:). */
-_Bool sc_text_node_parse_rest(struct sc_buf *data, uint32_t index, struct sc_span text);
+bool sc_text_node_parse_rest(struct sc_buf *data, uint32_t index, struct sc_text_span text);
 /* Cuts "NAME/INDEX" in two. False if it does not have that form. */
-_Bool sc_text_node_prefix(struct sc_span word, struct sc_span *graph, uint32_t *index);
+bool sc_text_node_prefix(struct sc_text_span word, struct sc_text_span *graph, uint32_t *index);
 
 #endif

@@ -30,7 +30,7 @@ int sc_text_fail(struct sc_text_parser *p, const char *format, ...)
 	return -EINVAL;
 }
 
-static int cut_tokens(struct sc_text_parser *p, struct sc_span line)
+static int cut_tokens(struct sc_text_parser *p, struct sc_text_span line)
 {
 	struct sc_token token;
 	int found;
@@ -42,7 +42,7 @@ static int cut_tokens(struct sc_text_parser *p, struct sc_span line)
 }
 
 /* Keeps what stands behind `expect`, as it is. */
-static void keep_expectation(struct sc_text_parser *p, struct sc_span line, const char *behind)
+static void keep_expectation(struct sc_text_parser *p, struct sc_text_span line, const char *behind)
 {
 	const char *end = line.text + line.bytes;
 
@@ -53,9 +53,9 @@ static void keep_expectation(struct sc_text_parser *p, struct sc_span line, cons
 	sc_vector_push(&p->expectations, sc_heap_xcopy(behind, (size_t)(end - behind)));
 }
 
-static int parse_line(struct sc_text_parser *p, struct sc_span line)
+static int parse_line(struct sc_text_parser *p, struct sc_text_span line)
 {
-	struct sc_span rest = line;
+	struct sc_text_span rest = line;
 	struct sc_token first;
 	int err;
 
@@ -70,9 +70,9 @@ static int parse_line(struct sc_text_parser *p, struct sc_span line)
 	return sc_text_line(p);
 }
 
-static int parse_lines(struct sc_text_parser *p, struct sc_span text)
+static int parse_lines(struct sc_text_parser *p, struct sc_text_span text)
 {
-	struct sc_span line;
+	struct sc_text_span line;
 	int err = 0;
 
 	while (!err && text.bytes) {
@@ -121,7 +121,7 @@ int sc_text_parse(struct sc_text_script *out, const char *text, size_t bytes, ch
 {
 	struct sc_text_parser p = {
 		.next_id = 1, .next_string = 1, .message = message, .message_bytes = message_bytes};
-	int err = parse_lines(&p, (struct sc_span){text, bytes});
+	int err = parse_lines(&p, (struct sc_text_span){text, bytes});
 
 	*out = (struct sc_text_script){0};
 	if (err)

@@ -32,8 +32,8 @@ struct sc_text_callback {
 
 struct sc_text_parser {
 	struct sc_arena arena;
-	struct sc_symbols symbols;
-	SC_VECTOR(struct sc_symbol *) buffers;	      /* in order of declaration */
+	struct sc_text_symbols symbols;
+	SC_VECTOR(struct sc_text_symbol *) buffers;   /* in order of declaration */
 	SC_VECTOR(struct sc_slot) slots;	      /* the trace */
 	SC_VECTOR(uint32_t) op_lines;		      /* parallel to slots */
 	SC_VECTOR(struct sc_text_done) done;	      /* by op line - 1 */
@@ -59,6 +59,7 @@ int sc_text_fail(struct sc_text_parser *p, const char *format, ...)
 uint64_t sc_text_emit(struct sc_text_parser *p, const struct sc_op *op,
 		      const struct sc_attachment *attachments, unsigned count, uint32_t op_line);
 /* Appends a definition that no line wrote. */
-void sc_text_emit_implied(struct sc_text_parser *p, const struct sc_op *op, struct sc_span text);
+void sc_text_emit_implied(struct sc_text_parser *p, const struct sc_op *op,
+			  struct sc_text_span text);
 
 #endif

@@ -1,6 +1,7 @@
 /* Names of buffers in the text form, addresses, accesses. */
 #include "trace/text_line.h"
 
+#include <stdbool.h>
 #include <string.h>
 #include "trace/text_access.h"
 
@@ -10,10 +11,10 @@
 #define PAGE		 UINT64_C(4096)
 #define LARGEST		 (UINT64_C(1) << 40)
 
-static struct sc_symbol *host_buffer(struct sc_text_parser *p, struct sc_span name)
+static struct sc_text_symbol *host_buffer(struct sc_text_parser *p, struct sc_text_span name)
 {
-	_Bool made;
-	struct sc_symbol *buffer = sc_symbols_get(&p->symbols, SC_SYMBOL_BUFFER, name, &made);
+	bool made;
+	struct sc_text_symbol *buffer = sc_symbols_get(&p->symbols, SC_SYMBOL_BUFFER, name, &made);
 
 	buffer->memory = SC_MEM_PAGEABLE;
 	buffer->base = FIRST_HOST + p->next_host++ * HOST_SPACING;
@@ -22,10 +23,10 @@ static struct sc_symbol *host_buffer(struct sc_text_parser *p, struct sc_span na
 }
 
 /* The buffer that a plain address lies in. */
-static struct sc_symbol *buffer_at(struct sc_text_parser *p, uint64_t address)
+static struct sc_text_symbol *buffer_at(struct sc_text_parser *p, uint64_t address)
 {
 	for (size_t i = p->buffers.count; i--;) {
-		struct sc_symbol *buffer = p->buffers.items[i];
+		struct sc_text_symbol *buffer = p->buffers.items[i];
 		uint64_t bytes = buffer->bytes ? buffer->bytes : HOST_SPACING;
 
 		if (address >= buffer->base && address - buffer->base < bytes)
@@ -35,10 +36,10 @@ static struct sc_symbol *buffer_at(struct sc_text_parser *p, uint64_t address)
 }
 
 /* NAME, NAME+OFFSET or a number. */
-int sc_text_place(struct sc_text_parser *p, struct sc_span text, uint64_t *address,
-		  struct sc_symbol **buffer)
+int sc_text_place(struct sc_text_parser *p, struct sc_text_span text, uint64_t *address,
+		  struct sc_text_symbol **buffer)
 {
-	struct sc_span name, offset = text;
+	struct sc_text_span name, offset = text;
 	uint64_t plus = 0;
 
 	*buffer = NULL;
@@ -59,14 +60,15 @@ int sc_text_place(struct sc_text_parser *p, struct sc_span text, uint64_t *addre
 }
 
 /* Bytes from the address to the end of its buffer, 0 if not known. */
-static uint64_t bytes_behind(const struct sc_symbol *buffer, uint64_t address)
+static uint64_t bytes_behind(const struct sc_text_symbol *buffer, uint64_t address)
 {
 	if (!buffer || address < buffer->base || address - buffer->base >= buffer->bytes)
 		return 0;
 	return buffer->bytes - (address - buffer->base);
 }
 
-static uint8_t memory_of(struct sc_text_parser *p, const struct sc_symbol *buffer, uint64_t address)
+static uint8_t memory_of(struct sc_text_parser *p, const struct sc_text_symbol *buffer,
+			 uint64_t address)
 {
 	if (!buffer)
 		buffer = buffer_at(p, address);
@@ -75,11 +77,11 @@ static uint8_t memory_of(struct sc_text_parser *p, const struct sc_symbol *buffe
 
 /* Accesses. */
 
-int sc_text_place_access(struct sc_text_parser *p, struct sc_text_line *l, struct sc_span spec)
+int sc_text_place_access(struct sc_text_parser *p, struct sc_text_line *l, struct sc_text_span spec)
 {
-	struct sc_span address, rest = spec;
+	struct sc_text_span address, rest = spec;
 	struct sc_text_access_rest written;
-	struct sc_symbol *buffer;
+	struct sc_text_symbol *buffer;
 	uint64_t base;
 	int err;
 
@@ -105,9 +107,10 @@ int sc_text_place_access(struct sc_text_parser *p, struct sc_text_line *l, struc
 	return 0;
 }
 
-int sc_text_place_accesses(struct sc_text_parser *p, struct sc_text_line *l, struct sc_span list)
+int sc_text_place_accesses(struct sc_text_parser *p, struct sc_text_line *l,
+			   struct sc_text_span list)
 {
-	struct sc_span mode, spec;
+	struct sc_text_span mode, spec;
 	int err = 0;
 
 	sc_vector_clear(&l->accesses);
@@ -126,9 +129,10 @@ int sc_text_place_accesses(struct sc_text_parser *p, struct sc_text_line *l, str
 	return err;
 }
 
-int sc_text_place_argument(struct sc_text_parser *p, struct sc_text_line *l, struct sc_span text)
+int sc_text_place_argument(struct sc_text_parser *p, struct sc_text_line *l,
+			   struct sc_text_span text)
 {
-	struct sc_symbol *buffer;
+	struct sc_text_symbol *buffer;
 	uint64_t value;
 	int err = sc_text_place(p, text, &value, &buffer);
 
@@ -140,9 +144,9 @@ int sc_text_place_argument(struct sc_text_parser *p, struct sc_text_line *l, str
 /* Allocations. */
 
 static int place_allocation(struct sc_text_parser *p, struct sc_text_line *l,
-			    struct sc_symbol *buffer)
+			    struct sc_text_symbol *buffer)
 {
-	_Bool fits = buffer->freed && buffer->bytes >= l->op.bytes;
+	bool fits = buffer->freed && buffer->bytes >= l->op.bytes;
 
 	if (sc_text_is_given(l, SC_FIELD_dst))
 		return 0;
@@ -162,8 +166,8 @@ static int place_allocation(struct sc_text_parser *p, struct sc_text_line *l,
 
 static int finish_allocation(struct sc_text_parser *p, struct sc_text_line *l)
 {
-	struct sc_symbol *buffer;
-	_Bool made;
+	struct sc_text_symbol *buffer;
+	bool made;
 	int err;
 
 	if (sc_lex_name(l->declares) != l->declares.bytes)
@@ -178,10 +182,10 @@ static int finish_allocation(struct sc_text_parser *p, struct sc_text_line *l)
 	if (!sc_text_is_given(l, SC_FIELD_object))
 		l->op.object = sc_text_new_id(p);
 	err = place_allocation(p, l, buffer);
-	*buffer = (struct sc_symbol){.id = l->op.object,
-				     .memory = l->op.dst_mem,
-				     .base = l->op.dst,
-				     .bytes = l->op.bytes};
+	*buffer = (struct sc_text_symbol){.id = l->op.object,
+					  .memory = l->op.dst_mem,
+					  .base = l->op.dst,
+					  .bytes = l->op.bytes};
 	if (l->op.kind == SC_OP_ALLOC_ASYNC && !sc_text_is_given(l, SC_FIELD_flags))
 		l->op.flags |= SC_FLAG_POOL;
 	sc_vector_push(&p->buffers, buffer);
@@ -268,7 +272,7 @@ int sc_text_place_finish(struct sc_text_parser *p, struct sc_text_line *l)
 
 void sc_text_place_effect(struct sc_text_parser *p, struct sc_text_line *l)
 {
-	struct sc_symbol *buffer = l->dst;
+	struct sc_text_symbol *buffer = l->dst;
 
 	(void)p;
 	if (!buffer || l->op.result)

@@ -3,6 +3,7 @@
 
 #include <ctype.h>
 #include <inttypes.h>
+#include <stdbool.h>
 #include <string.h>
 #include "base/buf.h"
 #include "trace/field.h"
@@ -47,7 +48,7 @@ static void print_phase(struct sc_buf *out, unsigned phase)
 	sc_buf_add(out, phase <= SC_PHASE_END ? texts[phase] : "once");
 }
 
-static _Bool is_identifier(const char *text)
+static bool is_identifier(const char *text)
 {
 	if (!isalpha((unsigned char)*text) && *text != '_')
 		return 0;
@@ -121,7 +122,7 @@ static void print_operands(struct sc_buf *out, const struct sc_reader *r,
 }
 
 /* The thread stands in front of the line, if it stands nowhere else. */
-static _Bool has_prefix(const struct sc_op *op)
+static bool has_prefix(const struct sc_op *op)
 {
 	return op->thread && !sc_field_is_operand(op->kind, SC_FIELD_thread);
 }

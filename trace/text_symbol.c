@@ -1,6 +1,7 @@
 /* Symbols: the names of a text form and what they stand for. */
 #include "trace/text_symbol.h"
 
+#include <stdbool.h>
 #include <string.h>
 #include "base/message.h"
 
@@ -9,23 +10,23 @@
 
 struct sc_symbol_entry {
 	UT_hash_handle hh;
-	struct sc_symbol symbol;
+	struct sc_text_symbol symbol;
 	char key[]; /* class, then name */
 };
 
-void sc_symbols_fini(struct sc_symbols *s)
+void sc_symbols_fini(struct sc_text_symbols *s)
 {
 	HASH_CLEAR(hh, s->entries);
 	sc_arena_fini(&s->arena);
 }
 
-static void make_key(struct sc_buf *key, enum sc_symbol_class class, struct sc_span name)
+static void make_key(struct sc_buf *key, enum sc_symbol_class class, struct sc_text_span name)
 {
 	sc_buf_add_char(key, (char)class);
 	sc_buf_add_bytes(key, name.text, name.bytes);
 }
 
-static struct sc_symbol_entry *find_entry(const struct sc_symbols *s, const struct sc_buf *key)
+static struct sc_symbol_entry *find_entry(const struct sc_text_symbols *s, const struct sc_buf *key)
 {
 	struct sc_symbol_entry *entry;
 
@@ -33,8 +34,8 @@ static struct sc_symbol_entry *find_entry(const struct sc_symbols *s, const stru
 	return entry;
 }
 
-struct sc_symbol *sc_symbols_find(const struct sc_symbols *s, enum sc_symbol_class class,
-				  struct sc_span name)
+struct sc_text_symbol *sc_symbols_find(const struct sc_text_symbols *s, enum sc_symbol_class class,
+				       struct sc_text_span name)
 {
 	struct sc_symbol_entry *entry;
 	struct sc_buf key = {0};
@@ -45,8 +46,8 @@ struct sc_symbol *sc_symbols_find(const struct sc_symbols *s, enum sc_symbol_cla
 	return entry ? &entry->symbol : NULL;
 }
 
-struct sc_symbol *sc_symbols_get(struct sc_symbols *s, enum sc_symbol_class class,
-				 struct sc_span name, _Bool *made)
+struct sc_text_symbol *sc_symbols_get(struct sc_text_symbols *s, enum sc_symbol_class class,
+				      struct sc_text_span name, bool *made)
 {
 	struct sc_symbol_entry *entry;
 	struct sc_buf key = {0};

@@ -2,13 +2,14 @@
 #include "trace/text_line.h"
 
 #include <inttypes.h>
+#include <stdbool.h>
 
-static int malformed(struct sc_text_parser *p, unsigned field, struct sc_span value)
+static int malformed(struct sc_text_parser *p, unsigned field, struct sc_text_span value)
 {
 	return sc_text_fail(p, "\"%.*s\" is no value of %s", SC_SPAN(value), sc_field_name(field));
 }
 
-static _Bool is_number(struct sc_span s)
+static bool is_number(struct sc_text_span s)
 {
 	return s.bytes && *s.text >= '0' && *s.text <= '9';
 }
@@ -23,10 +24,10 @@ static int store(struct sc_text_parser *p, struct sc_text_line *l, unsigned fiel
 }
 
 static int number_value(struct sc_text_parser *p, struct sc_text_line *l, unsigned field,
-			struct sc_span value)
+			struct sc_text_span value)
 {
-	_Bool is_negative = field == SC_FIELD_result && value.bytes && *value.text == '-';
-	struct sc_span digits = {value.text + is_negative, value.bytes - is_negative};
+	bool is_negative = field == SC_FIELD_result && value.bytes && *value.text == '-';
+	struct sc_text_span digits = {value.text + is_negative, value.bytes - is_negative};
 	uint64_t number;
 
 	if (field == SC_FIELD_result && sc_span_is(value, "pending"))
@@ -38,9 +39,9 @@ static int number_value(struct sc_text_parser *p, struct sc_text_line *l, unsign
 
 /* An id: a number as it is, or a name. */
 static int id_value(struct sc_text_parser *p, struct sc_text_line *l, unsigned field,
-		    struct sc_span value)
+		    struct sc_text_span value)
 {
-	_Bool is_object = sc_field_format(field) == SC_AS_OBJECT;
+	bool is_object = sc_field_format(field) == SC_AS_OBJECT;
 	uint64_t id = 0;
 	int err;
 
@@ -63,9 +64,9 @@ static int id_value(struct sc_text_parser *p, struct sc_text_line *l, unsigned f
 }
 
 static int thread_value(struct sc_text_parser *p, struct sc_text_line *l, unsigned field,
-			struct sc_span value)
+			struct sc_text_span value)
 {
-	struct sc_span digits = value;
+	struct sc_text_span digits = value;
 	uint64_t number;
 
 	if (digits.bytes && *digits.text == 't') {
@@ -79,7 +80,7 @@ static int thread_value(struct sc_text_parser *p, struct sc_text_line *l, unsign
 
 /* The other context of a peer copy or of peer access. */
 static int peer_context_value(struct sc_text_parser *p, struct sc_text_line *l, unsigned field,
-			      struct sc_span value)
+			      struct sc_text_span value)
 {
 	struct sc_text_line side = {.op = {.kind = SC_OP_CALL, .thread = l->op.thread}};
 	int err;
@@ -94,7 +95,7 @@ static int peer_context_value(struct sc_text_parser *p, struct sc_text_line *l, 
 
 /* The `peer` of a thread op is a thread, that of peer access a context. */
 static int object_value(struct sc_text_parser *p, struct sc_text_line *l, unsigned field,
-			struct sc_span value)
+			struct sc_text_span value)
 {
 	switch (l->op.kind) {
 	case SC_OP_THREAD_BEGIN:
@@ -106,9 +107,9 @@ static int object_value(struct sc_text_parser *p, struct sc_text_line *l, unsign
 }
 
 static int address_value(struct sc_text_parser *p, struct sc_text_line *l, unsigned field,
-			 struct sc_span value)
+			 struct sc_text_span value)
 {
-	struct sc_symbol **buffer = field == SC_FIELD_dst ? &l->dst : &l->src;
+	struct sc_text_symbol **buffer = field == SC_FIELD_dst ? &l->dst : &l->src;
 	uint64_t address;
 	int err = sc_text_place(p, value, &address, buffer);
 
@@ -116,7 +117,7 @@ static int address_value(struct sc_text_parser *p, struct sc_text_line *l, unsig
 }
 
 static int memory_value(struct sc_text_parser *p, struct sc_text_line *l, unsigned field,
-			struct sc_span value)
+			struct sc_text_span value)
 {
 	for (unsigned memory = 0; memory < SC_MEM_KINDS; memory++)
 		if (sc_span_is(value, sc_memory_text(memory)))
@@ -124,7 +125,7 @@ static int memory_value(struct sc_text_parser *p, struct sc_text_line *l, unsign
 	return malformed(p, field, value);
 }
 
-static _Bool flag_of(struct sc_span word, uint64_t *flag)
+static bool flag_of(struct sc_text_span word, uint64_t *flag)
 {
 #define SC_FLAG(id, bit, text, meaning)       \
 	if (sc_span_is(word, text)) {         \
@@ -137,11 +138,11 @@ static _Bool flag_of(struct sc_span word, uint64_t *flag)
 }
 
 static int flags_value(struct sc_text_parser *p, struct sc_text_line *l, unsigned field,
-		       struct sc_span value)
+		       struct sc_text_span value)
 {
-	struct sc_span word, rest = value;
+	struct sc_text_span word, rest = value;
 	uint64_t flags = l->op.flags, flag;
-	_Bool more = !sc_span_is(value, "-");
+	bool more = !sc_span_is(value, "-");
 
 	while (more) {
 		more = sc_lex_split(&rest, '|', &word);
@@ -153,7 +154,7 @@ static int flags_value(struct sc_text_parser *p, struct sc_text_line *l, unsigne
 }
 
 static int phase_value(struct sc_text_parser *p, struct sc_text_line *l, unsigned field,
-		       struct sc_span value)
+		       struct sc_text_span value)
 {
 	static const char *const phases[] = {"once", "begin", "end"};
 
@@ -164,9 +165,9 @@ static int phase_value(struct sc_text_parser *p, struct sc_text_line *l, unsigne
 }
 
 static int call_value(struct sc_text_parser *p, struct sc_text_line *l, unsigned field,
-		      struct sc_span value)
+		      struct sc_text_span value)
 {
-	struct sc_span digits = {value.text + 1, value.bytes - 1};
+	struct sc_text_span digits = {value.text + 1, value.bytes - 1};
 	uint64_t id;
 
 	if (!value.bytes)
@@ -180,10 +181,10 @@ static int call_value(struct sc_text_parser *p, struct sc_text_line *l, unsigned
 
 /* A line number, or @ and the value that the field itself is to have. */
 static int link_value(struct sc_text_parser *p, struct sc_text_line *l, unsigned field,
-		      struct sc_span value)
+		      struct sc_text_span value)
 {
-	_Bool is_raw = value.bytes && *value.text == '@';
-	struct sc_span digits = {value.text + is_raw, value.bytes - is_raw};
+	bool is_raw = value.bytes && *value.text == '@';
+	struct sc_text_span digits = {value.text + is_raw, value.bytes - is_raw};
 	uint64_t number;
 
 	if (!sc_lex_number(digits, &number))
@@ -197,7 +198,7 @@ static int link_value(struct sc_text_parser *p, struct sc_text_line *l, unsigned
 }
 
 static int engine_value(struct sc_text_parser *p, struct sc_text_line *l, unsigned field,
-			struct sc_span value)
+			struct sc_text_span value)
 {
 	for (unsigned engine = 0; engine < SC_ENGINES; engine++)
 		if (sc_span_is(value, sc_engine_text(engine)))
@@ -206,7 +207,7 @@ static int engine_value(struct sc_text_parser *p, struct sc_text_line *l, unsign
 }
 
 int sc_text_value(struct sc_text_parser *p, struct sc_text_line *l, unsigned field,
-		  struct sc_span value)
+		  struct sc_text_span value)
 {
 	switch (sc_field_format(field)) {
 	case SC_AS_NUMBER: return number_value(p, l, field, value);

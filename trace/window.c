@@ -2,6 +2,7 @@
 #include "trace/window.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -63,7 +64,7 @@ void sc_window_move(struct sc_window *w, uint64_t at, uint64_t n)
 		w->total = at + w->count;
 }
 
-_Bool sc_window_copy(const struct sc_window *w, uint64_t at, uint64_t n, uint8_t *out)
+bool sc_window_copy(const struct sc_window *w, uint64_t at, uint64_t n, uint8_t *out)
 {
 	if (at > w->total || n > w->total - at)
 		return 0;

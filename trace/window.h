@@ -6,6 +6,7 @@
 #ifndef SC_TRACE_WINDOW_H
 #define SC_TRACE_WINDOW_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include "trace/format.h"
@@ -29,7 +30,7 @@ void sc_window_move(struct sc_window *w, uint64_t at, uint64_t n);
 
 /* Copies `n` slots from `at` on without moving the window; false if they are not there (any more).
  */
-_Bool sc_window_copy(const struct sc_window *w, uint64_t at, uint64_t n, uint8_t *out);
+bool sc_window_copy(const struct sc_window *w, uint64_t at, uint64_t n, uint8_t *out);
 
 /* `n` slots from `at` on, or NULL if they are not all in the window. */
 static inline const uint8_t *sc_window_look(const struct sc_window *w, uint64_t at, uint64_t n)
@@ -42,7 +43,7 @@ static inline const uint8_t *sc_window_look(const struct sc_window *w, uint64_t 
 }
 
 /* True if `n` slots from `at` on reach beyond the window, and the trace does, too. */
-static inline _Bool sc_window_must_move(const struct sc_window *w, uint64_t at, uint64_t n)
+static inline bool sc_window_must_move(const struct sc_window *w, uint64_t at, uint64_t n)
 {
 	uint64_t end = w->start + w->count;
 

@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <linux/futex.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -159,7 +160,7 @@ int sc_writer_open(struct sc_writer *w, const char *path, uint64_t max_bytes)
 
 /* Making room. */
 
-static _Bool is_ours(const struct sc_writer *w, int fd)
+static bool is_ours(const struct sc_writer *w, int fd)
 {
 	struct stat st;
 
@@ -168,7 +169,7 @@ static _Bool is_ours(const struct sc_writer *w, int fd)
 
 /* A descriptor of the trace file: ours, or a new one if the program closed it under us. A lost one
  * is not replaced in `w`, since its number may be the program's by now; *temporary is then set. */
-static int descriptor(const struct sc_writer *w, _Bool *temporary)
+static int descriptor(const struct sc_writer *w, bool *temporary)
 {
 	int fd = __atomic_load_n(&w->fd, __ATOMIC_RELAXED);
 
@@ -286,7 +287,7 @@ static int make_room(struct sc_writer *w, int fd, uint64_t first, uint32_t n)
 	return err;
 }
 
-static _Bool is_closed(const struct sc_writer *w)
+static bool is_closed(const struct sc_writer *w)
 {
 	return __atomic_load_n(&w->head->closed, __ATOMIC_SEQ_CST);
 }
@@ -298,7 +299,7 @@ static int grow(struct sc_writer *w, uint64_t first, uint32_t n)
 {
 	int saved = errno, err = -EBADF, fd;
 	sigset_t all, old;
-	_Bool temporary;
+	bool temporary;
 
 	sigfillset(&all);
 	pthread_sigmask(SIG_BLOCK, &all, &old);
@@ -335,7 +336,7 @@ static void ask(struct sc_writer *w)
 		call_futex(&w->asked, FUTEX_WAKE, 1);
 }
 
-_Bool sc_writer_wants_server(struct sc_writer *w)
+bool sc_writer_wants_server(struct sc_writer *w)
 {
 	return __atomic_load_n(&w->asked, __ATOMIC_RELAXED) &&
 	       !__atomic_load_n(&w->served, __ATOMIC_RELAXED) &&
@@ -487,7 +488,7 @@ void sc_writer_close(struct sc_writer *w)
 {
 	int saved = errno, fd;
 	uint64_t used;
-	_Bool temporary;
+	bool temporary;
 
 	if (!w->head || is_closed(w))
 		return;

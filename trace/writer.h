@@ -11,6 +11,7 @@
 #ifndef SC_TRACE_WRITER_H
 #define SC_TRACE_WRITER_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -79,7 +80,7 @@ void sc_writer_set_polled(struct sc_writer *w, uint64_t sequence);
 /* Pushes everything to the file system; for use before another process reads a live trace. */
 void sc_writer_flush(struct sc_writer *w);
 /* True, once, if a thread is wanted that makes room ahead of the writers. */
-_Bool sc_writer_wants_server(struct sc_writer *w);
+bool sc_writer_wants_server(struct sc_writer *w);
 /* What that thread does until the trace is closed. No writer ever waits for it: who finds no room
  * makes it. */
 void sc_writer_serve(struct sc_writer *w);

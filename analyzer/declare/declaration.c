@@ -2,6 +2,7 @@
 #include "analyzer/declare/declaration.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <string.h>
 #include "analyzer/declare/declaration_lexer.h"
 #include "analyzer/symbol/demangle.h"
@@ -37,7 +38,7 @@ static uint8_t take_mode(struct sc_declaration_lexer *l)
 }
 
 /* argN, or @OFFSET. */
-static _Bool read_pointer(struct parser *p, struct sc_declared_access *a)
+static bool read_pointer(struct parser *p, struct sc_declared_access *a)
 {
 	int64_t value;
 
@@ -51,7 +52,7 @@ static _Bool read_pointer(struct parser *p, struct sc_declared_access *a)
 	return 1;
 }
 
-static _Bool read_part(struct parser *p, struct sc_declared_access *a)
+static bool read_part(struct parser *p, struct sc_declared_access *a)
 {
 	for (unsigned i = 0; i < SC_DECLARED_PARTS; i++) {
 		if (!sc_declaration_take(&p->lexer, parts[i]))
@@ -64,22 +65,22 @@ static _Bool read_part(struct parser *p, struct sc_declared_access *a)
 					      "is wanted");
 }
 
-static _Bool is_given(const struct sc_declared_access *a, enum sc_declared_part part)
+static bool is_given(const struct sc_declared_access *a, enum sc_declared_part part)
 {
 	return a->parts[part].count != 0;
 }
 
 /* Rows and their distance come together, slices too. */
-static _Bool is_whole(const struct sc_declared_access *a)
+static bool is_whole(const struct sc_declared_access *a)
 {
-	_Bool rows = is_given(a, SC_DECLARED_ROWS), slices = is_given(a, SC_DECLARED_SLICES);
+	bool rows = is_given(a, SC_DECLARED_ROWS), slices = is_given(a, SC_DECLARED_SLICES);
 
 	return rows == is_given(a, SC_DECLARED_PITCH) &&
 	       slices == is_given(a, SC_DECLARED_SLICE_PITCH) && (!slices || rows) &&
 	       (is_given(a, SC_DECLARED_BYTES) || (!rows && !is_given(a, SC_DECLARED_FROM)));
 }
 
-static _Bool read_access(struct parser *p, uint8_t mode, _Bool is_bound)
+static bool read_access(struct parser *p, uint8_t mode, bool is_bound)
 {
 	struct sc_declared_access *a = SC_ARENA_XNEW(&p->all->arena, struct sc_declared_access);
 
@@ -98,7 +99,7 @@ static _Bool read_access(struct parser *p, uint8_t mode, _Bool is_bound)
 	return 1;
 }
 
-static _Bool read_kernel(struct parser *p)
+static bool read_kernel(struct parser *p)
 {
 	size_t bytes;
 	const char *text = sc_declaration_rest(&p->lexer, &bytes);
@@ -115,9 +116,9 @@ static _Bool read_kernel(struct parser *p)
 	return 1;
 }
 
-static _Bool read_fact(struct parser *p)
+static bool read_fact(struct parser *p)
 {
-	_Bool is_bound, is_others;
+	bool is_bound, is_others;
 	uint8_t mode;
 
 	if (sc_declaration_take(&p->lexer, "nothing"))
@@ -136,7 +137,7 @@ static _Bool read_fact(struct parser *p)
 	       sc_declaration_fail(&p->lexer, "others are known by their mode only");
 }
 
-static _Bool read_line(struct parser *p)
+static bool read_line(struct parser *p)
 {
 	if (sc_declaration_at_end(&p->lexer))
 		return 1;

@@ -12,6 +12,7 @@
 #ifndef SC_ANALYZER_DECLARE_DECLARATION_H
 #define SC_ANALYZER_DECLARE_DECLARATION_H
 
+#include <stdbool.h>
 #include "footprint/footprint.h"
 #include "base/arena.h"
 #include "base/vector.h"
@@ -58,8 +59,8 @@ enum sc_declared_part {
 struct sc_declared_access {
 	struct sc_declared_access *next;
 	uint8_t mode; /* enum sc_footprint_mode bits */
-	_Bool is_bound;
-	_Bool is_offset; /* `pointer` is an offset of the parameters, else a parameter's number */
+	bool is_bound;
+	bool is_offset; /* `pointer` is an offset of the parameters, else a parameter's number */
 	uint32_t pointer;
 	struct sc_formula parts[SC_DECLARED_PARTS];
 };
@@ -68,7 +69,7 @@ struct sc_declaration {
 	const char *pattern;
 	uint8_t how;	/* enum sc_how */
 	uint8_t others; /* what happens to pointers that are not mentioned, as mode bits */
-	_Bool is_fallback;
+	bool is_fallback;
 	struct sc_declared_access *accesses; /* in order */
 };
 
@@ -79,9 +80,9 @@ struct sc_declarations {
 };
 
 struct sc_declaration_source {
-	const char *name;  /* stands for the text in messages */
-	uint8_t how;	   /* enum sc_how */
-	_Bool is_fallback; /* only for kernels without PTX */
+	const char *name; /* stands for the text in messages */
+	uint8_t how;	  /* enum sc_how */
+	bool is_fallback; /* only for kernels without PTX */
 };
 
 /* Adds a text's declarations. Returns 0, or -EINVAL with a message that names the line; then

@@ -2,6 +2,7 @@
 #include "analyzer/declare/declaration_lexer.h"
 
 #include <ctype.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -18,12 +19,12 @@ void sc_declaration_lexer_init(struct sc_declaration_lexer *l, const char *name,
 					   .message_bytes = message_bytes};
 }
 
-static _Bool is_space(char c)
+static bool is_space(char c)
 {
 	return c == ' ' || c == '\t' || c == '\r';
 }
 
-static _Bool is_word(char c)
+static bool is_word(char c)
 {
 	return isalnum((unsigned char)c) || c == '_' || c == '.';
 }
@@ -34,10 +35,10 @@ static void skip_space(struct sc_declaration_lexer *l)
 		l->at++;
 }
 
-_Bool sc_declaration_next_line(struct sc_declaration_lexer *l)
+bool sc_declaration_next_line(struct sc_declaration_lexer *l)
 {
 	const char *at = l->next;
-	_Bool is_comment;
+	bool is_comment;
 
 	if (at >= l->end)
 		return 0;
@@ -54,20 +55,20 @@ _Bool sc_declaration_next_line(struct sc_declaration_lexer *l)
 	return 1;
 }
 
-_Bool sc_declaration_fail(struct sc_declaration_lexer *l, const char *what)
+bool sc_declaration_fail(struct sc_declaration_lexer *l, const char *what)
 {
 	if (l->message_bytes && !*l->message)
 		snprintf(l->message, l->message_bytes, "%s:%u: %s", l->name, l->line, what);
 	return 0;
 }
 
-_Bool sc_declaration_at_end(struct sc_declaration_lexer *l)
+bool sc_declaration_at_end(struct sc_declaration_lexer *l)
 {
 	skip_space(l);
 	return l->at == l->line_end;
 }
 
-_Bool sc_declaration_take(struct sc_declaration_lexer *l, const char *word)
+bool sc_declaration_take(struct sc_declaration_lexer *l, const char *word)
 {
 	size_t bytes = strlen(word);
 
@@ -93,7 +94,7 @@ const char *sc_declaration_rest(struct sc_declaration_lexer *l, size_t *bytes)
 	return end;
 }
 
-_Bool sc_declaration_number(struct sc_declaration_lexer *l, int64_t *value)
+bool sc_declaration_number(struct sc_declaration_lexer *l, int64_t *value)
 {
 	const char *at;
 
@@ -109,7 +110,7 @@ _Bool sc_declaration_number(struct sc_declaration_lexer *l, int64_t *value)
 	return 1;
 }
 
-_Bool sc_declaration_argument(struct sc_declaration_lexer *l, int64_t *value)
+bool sc_declaration_argument(struct sc_declaration_lexer *l, int64_t *value)
 {
 	skip_space(l);
 	if (l->line_end - l->at < 4 || memcmp(l->at, "arg", 3))
@@ -127,7 +128,7 @@ struct formula {
 	unsigned depth;
 };
 
-static _Bool add_step(struct formula *f, unsigned kind, unsigned bytes, int64_t value)
+static bool add_step(struct formula *f, unsigned kind, unsigned bytes, int64_t value)
 {
 	if (f->count == SC_FORMULA_STEPS)
 		return sc_declaration_fail(f->l, "a formula is too long");
@@ -135,11 +136,11 @@ static _Bool add_step(struct formula *f, unsigned kind, unsigned bytes, int64_t 
 	return 1;
 }
 
-static _Bool read_sum(struct formula *f);
+static bool read_sum(struct formula *f);
 
-static _Bool read_group(struct formula *f)
+static bool read_group(struct formula *f)
 {
-	_Bool ok;
+	bool ok;
 
 	if (++f->depth > DEPTH_MOST)
 		return sc_declaration_fail(f->l, "parentheses are nested too deeply");
@@ -150,7 +151,7 @@ static _Bool read_group(struct formula *f)
 }
 
 /* @OFFSET:BYTES */
-static _Bool read_field(struct formula *f)
+static bool read_field(struct formula *f)
 {
 	int64_t offset, bytes;
 
@@ -161,7 +162,7 @@ static _Bool read_field(struct formula *f)
 	return add_step(f, SC_FORMULA_FIELD, (unsigned)bytes, offset);
 }
 
-static _Bool read_value(struct formula *f)
+static bool read_value(struct formula *f)
 {
 	static const char *const shapes[] = {"grid.x",	"grid.y",  "grid.z",
 					     "block.x", "block.y", "block.z"};
@@ -182,7 +183,7 @@ static _Bool read_value(struct formula *f)
 					 "wanted");
 }
 
-static _Bool read_product(struct formula *f)
+static bool read_product(struct formula *f)
 {
 	static const struct {
 		const char *mark;
@@ -205,12 +206,12 @@ static _Bool read_product(struct formula *f)
 	return 1;
 }
 
-static _Bool read_sum(struct formula *f)
+static bool read_sum(struct formula *f)
 {
 	if (!read_product(f))
 		return 0;
 	for (;;) {
-		_Bool is_plus = sc_declaration_take(f->l, "+");
+		bool is_plus = sc_declaration_take(f->l, "+");
 
 		if (!is_plus && !sc_declaration_take(f->l, "-"))
 			return 1;
@@ -220,8 +221,8 @@ static _Bool read_sum(struct formula *f)
 	}
 }
 
-_Bool sc_declaration_formula(struct sc_declaration_lexer *l, struct sc_arena *arena,
-			     struct sc_formula *out)
+bool sc_declaration_formula(struct sc_declaration_lexer *l, struct sc_arena *arena,
+			    struct sc_formula *out)
 {
 	struct formula f = {.l = l};
 

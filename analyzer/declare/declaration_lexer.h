@@ -5,6 +5,7 @@
 #ifndef SC_ANALYZER_DECLARE_DECLARATION_LEXER_H
 #define SC_ANALYZER_DECLARE_DECLARATION_LEXER_H
 
+#include <stdbool.h>
 #include "analyzer/declare/declaration.h"
 
 struct sc_declaration_lexer {
@@ -18,21 +19,21 @@ struct sc_declaration_lexer {
 void sc_declaration_lexer_init(struct sc_declaration_lexer *l, const char *name, const char *text,
 			       size_t text_bytes, char *message, size_t message_bytes);
 /* Goes to the next line; false at the end. */
-_Bool sc_declaration_next_line(struct sc_declaration_lexer *l);
+bool sc_declaration_next_line(struct sc_declaration_lexer *l);
 /* Writes the message of an error in the current line; false, for the caller to return. */
-_Bool sc_declaration_fail(struct sc_declaration_lexer *l, const char *what);
+bool sc_declaration_fail(struct sc_declaration_lexer *l, const char *what);
 
 /* True if nothing but space is left in the line. */
-_Bool sc_declaration_at_end(struct sc_declaration_lexer *l);
+bool sc_declaration_at_end(struct sc_declaration_lexer *l);
 /* Steps over this word or mark if it comes next. */
-_Bool sc_declaration_take(struct sc_declaration_lexer *l, const char *word);
+bool sc_declaration_take(struct sc_declaration_lexer *l, const char *word);
 /* What is left of the line, without the spaces around it. */
 const char *sc_declaration_rest(struct sc_declaration_lexer *l, size_t *bytes);
-_Bool sc_declaration_number(struct sc_declaration_lexer *l, int64_t *value);
+bool sc_declaration_number(struct sc_declaration_lexer *l, int64_t *value);
 /* The N of argN. */
-_Bool sc_declaration_argument(struct sc_declaration_lexer *l, int64_t *value);
+bool sc_declaration_argument(struct sc_declaration_lexer *l, int64_t *value);
 /* A formula; false if it failed, with the message. */
-_Bool sc_declaration_formula(struct sc_declaration_lexer *l, struct sc_arena *arena,
-			     struct sc_formula *out);
+bool sc_declaration_formula(struct sc_declaration_lexer *l, struct sc_arena *arena,
+			    struct sc_formula *out);
 
 #endif

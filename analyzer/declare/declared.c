@@ -1,6 +1,7 @@
 /* Declared footprints: formulas are worked out with every step checked. */
 #include "analyzer/declare/declared.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 static struct sc_param param_at(const struct sc_declared_launch *l, uint32_t number)
@@ -18,8 +19,8 @@ static uint32_t count_params(const struct sc_declared_launch *l)
 }
 
 /* A number of 1, 2, 4 or 8 bytes; with a sign, as sizes and counts of C are. */
-static _Bool read_number(const struct sc_declared_launch *l, uint64_t offset, unsigned bytes,
-			 int64_t *value)
+static bool read_number(const struct sc_declared_launch *l, uint64_t offset, unsigned bytes,
+			int64_t *value)
 {
 	uint64_t raw = 0;
 
@@ -31,7 +32,7 @@ static _Bool read_number(const struct sc_declared_launch *l, uint64_t offset, un
 	return 1;
 }
 
-static _Bool operate(unsigned kind, int64_t a, int64_t b, int64_t *value)
+static bool operate(unsigned kind, int64_t a, int64_t b, int64_t *value)
 {
 	switch (kind) {
 	case SC_FORMULA_ADD: return !__builtin_add_overflow(a, b, value);
@@ -44,8 +45,8 @@ static _Bool operate(unsigned kind, int64_t a, int64_t b, int64_t *value)
 	return 1;
 }
 
-static _Bool load(const struct sc_formula_step *s, const struct sc_declared_launch *l,
-		  int64_t *value)
+static bool load(const struct sc_formula_step *s, const struct sc_declared_launch *l,
+		 int64_t *value)
 {
 	struct sc_param p;
 
@@ -61,8 +62,7 @@ static _Bool load(const struct sc_formula_step *s, const struct sc_declared_laun
 	return read_number(l, p.offset, p.bytes, value);
 }
 
-static _Bool work_out(const struct sc_formula *f, const struct sc_declared_launch *l,
-		      int64_t *value)
+static bool work_out(const struct sc_formula *f, const struct sc_declared_launch *l, int64_t *value)
 {
 	int64_t stack[SC_FORMULA_STEPS] = {0};
 	uint32_t depth = 0;
@@ -84,8 +84,8 @@ static _Bool work_out(const struct sc_formula *f, const struct sc_declared_launc
 }
 
 /* All parts that are given; false if one of them makes no sense. */
-static _Bool work_out_all(const struct sc_declared_access *a, const struct sc_declared_launch *l,
-			  int64_t values[SC_DECLARED_PARTS])
+static bool work_out_all(const struct sc_declared_access *a, const struct sc_declared_launch *l,
+			 int64_t values[SC_DECLARED_PARTS])
 {
 	static const int64_t defaults[SC_DECLARED_PARTS] = {
 		[SC_DECLARED_ROWS] = 1, [SC_DECLARED_SLICES] = 1};
@@ -124,8 +124,8 @@ static void add_access(const struct sc_declared_access *a, const struct sc_decla
 	sc_vector_push(out, r);
 }
 
-static _Bool is_mentioned(const struct sc_declaration *d, const struct sc_declared_launch *l,
-			  uint32_t offset)
+static bool is_mentioned(const struct sc_declaration *d, const struct sc_declared_launch *l,
+			 uint32_t offset)
 {
 	for (const struct sc_declared_access *a = d->accesses; a; a = a->next)
 		if ((a->is_offset ? a->pointer : param_at(l, a->pointer).offset) == offset)

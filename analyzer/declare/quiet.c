@@ -1,6 +1,7 @@
 /* Quiet: stretches of threads as a forest, ranges as a list. */
 #include "analyzer/declare/quiet.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -74,7 +75,7 @@ void sc_quiet_note(struct sc_quiet *q, const struct sc_record *r)
 }
 
 /* True if the list, up to its colon, has the rule: "ID, ID: reason". */
-static _Bool names_rule(const char *text, unsigned rule)
+static bool names_rule(const char *text, unsigned rule)
 {
 	size_t bytes = strcspn(text, ":");
 	char id[16];
@@ -90,7 +91,7 @@ static _Bool names_rule(const char *text, unsigned rule)
 	return 0;
 }
 
-static _Bool names(const char *text, const struct sc_finding *f)
+static bool names(const char *text, const struct sc_finding *f)
 {
 	size_t bytes = strcspn(text, ":");
 

@@ -9,6 +9,7 @@
 #ifndef SC_ANALYZER_GRAPH_CHAINS_H
 #define SC_ANALYZER_GRAPH_CHAINS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #define SC_CHAINS_WORDS_MAX (UINT64_C(1) << 25) /* 128 MiB */
@@ -34,7 +35,7 @@ struct sc_edges {
 struct sc_chains *sc_chains_new(uint32_t rows, const struct sc_edges *edges, const uint32_t *order);
 void sc_chains_free(struct sc_chains *c);
 
-static inline _Bool sc_chains_reach(const struct sc_chains *c, uint32_t from, uint32_t to)
+static inline bool sc_chains_reach(const struct sc_chains *c, uint32_t from, uint32_t to)
 {
 	return c->reached[(uint64_t)to * c->count + c->chain[from]] >= c->place[from];
 }

@@ -8,6 +8,7 @@
  * behind comes behind all that led here, as it does in a stream (S-1). Compared with the naive form
  * in tests/oracle/run_graphs.c.
  */
+#include <stdbool.h>
 #include <stdlib.h>
 #include "analyzer/kernel/code.h"
 #include "analyzer/graph/graph.h"
@@ -27,12 +28,12 @@ static uint8_t *codes_of(const struct sc_graph *g, struct sc_code *code)
 	return grids;
 }
 
-static _Bool waits(uint8_t grid)
+static bool waits(uint8_t grid)
 {
 	return !(grid & SC_GRID_KNOWN) || grid & SC_GRID_WAIT;
 }
 
-static _Bool triggers(uint8_t grid)
+static bool triggers(uint8_t grid)
 {
 	return grid & SC_GRID_KNOWN && grid & SC_GRID_TRIGGER;
 }
@@ -44,7 +45,7 @@ static void fill_start(const struct sc_graph_rows *r, const uint8_t *grids, uint
 
 	for (uint32_t k = e->first[row]; k < e->first[row + 1]; k++) {
 		uint32_t from = e->list[k];
-		_Bool is_begun = e->ports[k] == SC_PORT_BEGIN || triggers(grids[from]);
+		bool is_begun = e->ports[k] == SC_PORT_BEGIN || triggers(grids[from]);
 
 		if (e->ports[k] == SC_PORT_COMPLETE)
 			sc_graph_join_row(r, r->starts, row, r->leads, from, 1);

@@ -1,6 +1,7 @@
 /* Executable graphs: what a launch joins, and what its event nodes give away. */
 #include "analyzer/graph/exec.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include "analyzer/order/tail.h"
 #include "analyzer/order/weak.h"
@@ -193,7 +194,7 @@ void sc_exec_launch(struct sc_order *o, struct sc_step *step)
 {
 	struct sc_exec *e = exec_of(o, step->op->object);
 	struct sc_stream *s = step->stream;
-	_Bool is_known = e->graph && sc_graph_seal(e->graph);
+	bool is_known = e->graph && sc_graph_seal(e->graph);
 	uint64_t front = sc_stream_in_front(s, step->sequence + 1);
 
 	e->before = e->last.position;

@@ -1,6 +1,7 @@
 /* Graphs: taking nodes from the trace. */
 #include "analyzer/graph/graph.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include "analyzer/order/note.h"
@@ -95,7 +96,7 @@ static struct sc_graph_node *next_item(struct sc_graph *g, uint32_t place)
 /* A known node: new parameters, or switched on or off. */
 static void change(struct sc_graph *g, const struct sc_node *place, const struct sc_record *r)
 {
-	_Bool is_update = place->flags & SC_NODE_UPDATE;
+	bool is_update = place->flags & SC_NODE_UPDATE;
 	struct sc_graph_node *n;
 	uint32_t context;
 
@@ -132,7 +133,7 @@ static void prepare(struct sc_graph *g, const struct sc_node *place, const struc
 		n->is_disabled = place->flags & SC_NODE_DISABLED;
 }
 
-static _Bool is_known(const struct sc_graph *g, uint32_t index)
+static bool is_known(const struct sc_graph *g, uint32_t index)
 {
 	return index < g->nodes.count && g->nodes.items[index].is_given;
 }
@@ -183,7 +184,7 @@ void sc_graph_note(struct sc_graph *g, const struct sc_record *r)
 
 /* ---- sealing ---- */
 
-static _Bool is_body(const struct sc_graph *g, const struct sc_graph_node *n)
+static bool is_body(const struct sc_graph *g, const struct sc_graph_node *n)
 {
 	for (; n->parent; n = &g->nodes.items[n->parent - 1]) {
 		const struct sc_op *op = &g->nodes.items[n->parent - 1].op;
@@ -218,7 +219,7 @@ static void sort_out(struct sc_graph *g, uint32_t index)
 	}
 }
 
-static _Bool is_whole(const struct sc_graph *g)
+static bool is_whole(const struct sc_graph *g)
 {
 	if (g->promised && g->promised != g->nodes.count)
 		return 0;
@@ -234,7 +235,7 @@ static _Bool is_whole(const struct sc_graph *g)
 	return 1;
 }
 
-_Bool sc_graph_seal(struct sc_graph *g)
+bool sc_graph_seal(struct sc_graph *g)
 {
 	if (g->is_sealed)
 		return !g->is_broken;
@@ -254,7 +255,7 @@ _Bool sc_graph_seal(struct sc_graph *g)
 
 /* ---- questions ---- */
 
-_Bool sc_graph_excludes(const struct sc_graph *g, uint32_t x, uint32_t y)
+bool sc_graph_excludes(const struct sc_graph *g, uint32_t x, uint32_t y)
 {
 	for (const struct sc_graph_node *n = &g->nodes.items[x]; n->parent;
 	     n = &g->nodes.items[n->parent - 1])
@@ -265,14 +266,14 @@ _Bool sc_graph_excludes(const struct sc_graph *g, uint32_t x, uint32_t y)
 	return 0;
 }
 
-static _Bool knows(const struct sc_point *p, uint32_t lane, uint64_t position)
+static bool knows(const struct sc_point *p, uint32_t lane, uint64_t position)
 {
 	return (p->lane == lane && p->position >= position) ||
 	       sc_clock_at(p->base, lane) >= position;
 }
 
-_Bool sc_graph_covers(const struct sc_graph *g, uint32_t node, const struct sc_when *x,
-		      const struct sc_point *p)
+bool sc_graph_covers(const struct sc_graph *g, uint32_t node, const struct sc_when *x,
+		     const struct sc_point *p)
 {
 	for (size_t i = 0; i < g->records.count; i++) {
 		const struct sc_graph_event *e = &g->records.items[i];

@@ -8,6 +8,7 @@
 #ifndef SC_ANALYZER_GRAPH_GRAPH_H
 #define SC_ANALYZER_GRAPH_GRAPH_H
 
+#include <stdbool.h>
 #include "analyzer/graph/life.h"
 #include "analyzer/graph/order.h"
 #include "analyzer/order/when.h"
@@ -36,10 +37,10 @@ struct sc_graph_node {
 	uint32_t body;
 	uint32_t row; /* in the matrix */
 	uint32_t end; /* row of its end; its own unless it holds others */
-	_Bool is_given;
-	_Bool is_disabled;
-	_Bool is_maybe;		  /* in the body of a conditional: may run any number of times */
-	_Bool is_fresh;		  /* its parameters are newer than the last launch */
+	bool is_given;
+	bool is_disabled;
+	bool is_maybe;		  /* in the body of a conditional: may run any number of times */
+	bool is_fresh;		  /* its parameters are newer than the last launch */
 	struct sc_bygone *bygone; /* borrowed: the last launch of older parameters, or NULL */
 	SC_VECTOR(struct sc_dependency) after;
 };
@@ -68,11 +69,11 @@ struct sc_graph {
 	struct sc_bygone *bygones;   /* owned */
 	uint32_t places;	     /* nodes that the graph has */
 	uint32_t *current;	     /* owned: the item of each place, once sealed */
-	_Bool is_sealed;	     /* was launched: nodes and edges are complete */
-	_Bool is_broken;	     /* nodes are missing, or the edges make no sense */
-	_Bool is_held;		     /* it may wait for something that is not followed */
-	_Bool tells;		     /* it signals to another side, which is not seen (W-4) */
-	_Bool has_new_code;	     /* a node runs another kernel than before */
+	bool is_sealed;		     /* was launched: nodes and edges are complete */
+	bool is_broken;		     /* nodes are missing, or the edges make no sense */
+	bool is_held;		     /* it may wait for something that is not followed */
+	bool tells;		     /* it signals to another side, which is not seen (W-4) */
+	bool has_new_code;	     /* a node runs another kernel than before */
 	struct sc_graph_rows rows;
 	sc_graph_events records, waits;
 	SC_VECTOR(uint32_t) callbacks; /* host nodes */
@@ -91,7 +92,7 @@ void sc_graph_put(struct sc_clock_pool *pool, struct sc_graph *g);
 /* Takes a node's record: a new node, or new parameters of a known one. */
 void sc_graph_note(struct sc_graph *g, const struct sc_record *record);
 /* No more nodes come: finds the order. False if the graph is broken. */
-_Bool sc_graph_seal(struct sc_graph *g);
+bool sc_graph_seal(struct sc_graph *g);
 /* The changes so far are what the next launch has. */
 void sc_graph_settle(struct sc_graph *g);
 
@@ -102,19 +103,19 @@ static inline struct sc_graph_node *sc_graph_at(const struct sc_graph *g, uint32
 }
 
 /* True if x is complete before y starts, in one launch. */
-static inline _Bool sc_graph_reaches(const struct sc_graph *g, uint32_t x, uint32_t y)
+static inline bool sc_graph_reaches(const struct sc_graph *g, uint32_t x, uint32_t y)
 {
 	return sc_graph_rows_before(&g->rows, g->nodes.items[x].row, g->nodes.items[y].row);
 }
 /* True if edges of whatever kind lead from x to y. */
-static inline _Bool sc_graph_leads(const struct sc_graph *g, uint32_t x, uint32_t y)
+static inline bool sc_graph_leads(const struct sc_graph *g, uint32_t x, uint32_t y)
 {
 	return sc_graph_rows_lead(&g->rows, g->nodes.items[x].row, g->nodes.items[y].row);
 }
 /* True if the two never run in one launch: they are in different bodies of one conditional. */
-_Bool sc_graph_excludes(const struct sc_graph *g, uint32_t x, uint32_t y);
+bool sc_graph_excludes(const struct sc_graph *g, uint32_t x, uint32_t y);
 /* True if an event of the launch `x` shows that the node's work is complete at a point. */
-_Bool sc_graph_covers(const struct sc_graph *g, uint32_t node, const struct sc_when *x,
-		      const struct sc_point *p);
+bool sc_graph_covers(const struct sc_graph *g, uint32_t node, const struct sc_when *x,
+		     const struct sc_point *p);
 
 #endif

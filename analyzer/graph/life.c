@@ -1,6 +1,7 @@
 /* Lives: beginnings and ends at one address, paired in the order of the graph. */
 #include "analyzer/graph/life.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include "analyzer/graph/graph.h"
 #include "base/heap.h"
@@ -9,7 +10,7 @@
 struct mark {
 	uint64_t address, bytes;
 	uint32_t place, rank;
-	_Bool is_end;
+	bool is_end;
 };
 
 typedef SC_VECTOR(struct mark) marks;
@@ -27,7 +28,7 @@ static void collect(const struct sc_graph *g, const uint32_t *rank, marks *out)
 {
 	for (uint32_t i = 0; i < g->places; i++) {
 		const struct sc_op *op = &sc_graph_at(g, i)->op;
-		_Bool is_end = op->kind == SC_OP_FREE_ASYNC;
+		bool is_end = op->kind == SC_OP_FREE_ASYNC;
 
 		if (op->dst && (is_end || (op->kind == SC_OP_ALLOC_ASYNC && op->bytes)))
 			sc_vector_push(out,
@@ -173,7 +174,7 @@ static uint32_t next_start(const struct sc_graph_life *lives, uint32_t from, uin
 	return from;
 }
 
-static _Bool meets(const struct sc_graph_life *life, uint64_t first, uint64_t end)
+static bool meets(const struct sc_graph_life *life, uint64_t first, uint64_t end)
 {
 	return life->start < end && first < life->stop;
 }
@@ -183,7 +184,7 @@ static const struct sc_graph_life *better(const struct sc_graph *g, uint32_t nod
 					  const struct sc_graph_life *a,
 					  const struct sc_graph_life *b)
 {
-	_Bool a_is_there = a && sc_graph_life_misses(g, a, node) == SC_NO_NODE;
+	bool a_is_there = a && sc_graph_life_misses(g, a, node) == SC_NO_NODE;
 
 	if (!a || (!a_is_there && sc_graph_life_misses(g, b, node) == SC_NO_NODE))
 		return b;

@@ -8,6 +8,7 @@
 #ifndef SC_ANALYZER_GRAPH_LIFE_H
 #define SC_ANALYZER_GRAPH_LIFE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include "base/vector.h"
 
@@ -27,13 +28,13 @@ struct sc_graph_arena {
 	uint64_t start, stop;
 	uint32_t first, count; /* its lives, ordered by start and rank */
 	uint32_t starts;       /* addresses at which lives begin */
-	_Bool stays;	       /* one of them outlives the launch */
+	bool stays;	       /* one of them outlives the launch */
 };
 
 struct sc_graph_lives {
 	SC_VECTOR(struct sc_graph_life) all;
 	SC_VECTOR(struct sc_graph_arena) arenas;
-	_Bool is_tangled; /* an arena has more than SC_ARENA_STARTS: nobody asks about its lives */
+	bool is_tangled; /* an arena has more than SC_ARENA_STARTS: nobody asks about its lives */
 	uint32_t *of;	/* owned: the life that a place begins or ends, + 1; NULL: there are none */
 	uint32_t *rank; /* owned, likewise: of places in the topological order */
 };

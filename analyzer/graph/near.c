@@ -1,6 +1,8 @@
 /* Near misses inside graphs: forks, joins, programmatic edges, event nodes beside the path. */
 #include "analyzer/graph/near.h"
 
+#include <stdbool.h>
+
 #define NO_NODE UINT32_MAX
 
 /* Two nodes of a graph that are not ordered. */
@@ -29,8 +31,8 @@ static uint32_t find_loss(const struct pair *p)
 
 	for (uint32_t i = 0; i < g->places; i++) {
 		uint32_t x = g->rows.order[i];
-		_Bool is_on_path = sc_graph_leads(g, p->a, x) &&
-				   (x == g->nodes.items[p->b].row || sc_graph_leads(g, x, p->b));
+		bool is_on_path = sc_graph_leads(g, p->a, x) &&
+				  (x == g->nodes.items[p->b].row || sc_graph_leads(g, x, p->b));
 
 		if (is_on_path && !sc_graph_reaches(g, p->a, x))
 			return x;
@@ -38,18 +40,18 @@ static uint32_t find_loss(const struct pair *p)
 	return NO_NODE;
 }
 
-static _Bool is_before_both(const struct pair *p, uint32_t x)
+static bool is_before_both(const struct pair *p, uint32_t x)
 {
 	return sc_graph_leads(p->graph, x, p->a) && sc_graph_leads(p->graph, x, p->b);
 }
 
-static _Bool is_behind_both(const struct pair *p, uint32_t x)
+static bool is_behind_both(const struct pair *p, uint32_t x)
 {
 	return sc_graph_leads(p->graph, p->a, x) && sc_graph_leads(p->graph, p->b, x);
 }
 
 /* The last node that both depend on, or the first one that depends on both. */
-static uint32_t find_meeting(const struct pair *p, _Bool is_join)
+static uint32_t find_meeting(const struct pair *p, bool is_join)
 {
 	const struct sc_graph *g = p->graph;
 
@@ -63,7 +65,7 @@ static uint32_t find_meeting(const struct pair *p, _Bool is_join)
 }
 
 /* How many nodes lie between the meeting and the two. */
-static uint32_t distance(const struct pair *p, uint32_t meeting, _Bool is_join)
+static uint32_t distance(const struct pair *p, uint32_t meeting, bool is_join)
 {
 	const struct sc_graph *g = p->graph;
 	uint32_t count = 0;
@@ -83,7 +85,7 @@ static uint32_t distance(const struct pair *p, uint32_t meeting, _Bool is_join)
 static void tell_meeting(const struct pair *p, struct sc_finding *f)
 {
 	uint32_t fork = find_meeting(p, 0), join = find_meeting(p, 1);
-	_Bool is_join = distance(p, join, 1) <= distance(p, fork, 0);
+	bool is_join = distance(p, join, 1) <= distance(p, fork, 0);
 	uint32_t meeting = is_join ? join : fork;
 
 	if (meeting != NO_NODE)
@@ -117,8 +119,8 @@ static void fix_edge(struct sc_finding *f, uint64_t after, uint64_t before)
 }
 
 /* The later side's graph waits for the earlier one, in a node that does not lead there (G-9). */
-static _Bool tell_wait_node(const struct sc_touch *earlier, const struct sc_touch *later,
-			    struct sc_finding *f)
+static bool tell_wait_node(const struct sc_touch *earlier, const struct sc_touch *later,
+			   struct sc_finding *f)
 {
 	const struct sc_graph *g = later->note->graph;
 	const struct sc_when *x = &sc_touch_note(earlier)->when;
@@ -151,8 +153,8 @@ static const struct sc_graph_event *recorded_by(const struct sc_graph *g, const 
 	return NULL;
 }
 
-static _Bool tell_record_node(const struct sc_wait_log *log, const struct sc_touch *earlier,
-			      const struct sc_touch *later, uint32_t thread, struct sc_finding *f)
+static bool tell_record_node(const struct sc_wait_log *log, const struct sc_touch *earlier,
+			     const struct sc_touch *later, uint32_t thread, struct sc_finding *f)
 {
 	const struct sc_graph *g = earlier->note->graph;
 	const struct sc_note *n = sc_touch_note(earlier);
@@ -172,13 +174,13 @@ static _Bool tell_record_node(const struct sc_wait_log *log, const struct sc_tou
 	return 0;
 }
 
-static _Bool is_node(const struct sc_touch *t)
+static bool is_node(const struct sc_touch *t)
 {
 	return t->note->is_replay && !t->is_launch && !t->note->graph->rows.is_large;
 }
 
-_Bool sc_near_outside(struct sc_order *o, const struct sc_touch *earlier,
-		      const struct sc_touch *later, struct sc_finding *f)
+bool sc_near_outside(struct sc_order *o, const struct sc_touch *earlier,
+		     const struct sc_touch *later, struct sc_finding *f)
 {
 	const struct sc_note *m = later->note;
 	const struct sc_stream *s;

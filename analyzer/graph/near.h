@@ -2,6 +2,7 @@
 #ifndef SC_ANALYZER_GRAPH_NEAR_H
 #define SC_ANALYZER_GRAPH_NEAR_H
 
+#include <stdbool.h>
 #include "analyzer/finding.h"
 #include "analyzer/order/order.h"
 #include "analyzer/memory/touch.h"
@@ -13,7 +14,7 @@ void sc_near_inside(const struct sc_touch *earlier, const struct sc_touch *later
 /* One side is a node, the other is not of that launch: an event node orders the one, but its place
  * in the graph is not where it should be. Fills reach, reach_op and the fix; false if there is
  * none. */
-_Bool sc_near_outside(struct sc_order *o, const struct sc_touch *earlier,
-		      const struct sc_touch *later, struct sc_finding *f);
+bool sc_near_outside(struct sc_order *o, const struct sc_touch *earlier,
+		     const struct sc_touch *later, struct sc_finding *f);
 
 #endif

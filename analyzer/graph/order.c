@@ -5,11 +5,12 @@
  */
 #include "analyzer/graph/order.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include "analyzer/graph/graph.h"
 #include "base/heap.h"
 
-static _Bool is_holder(const struct sc_op *op)
+static bool is_holder(const struct sc_op *op)
 {
 	return op->kind == SC_OP_NODE &&
 	       (op->value == SC_NODE_CHILD || op->value == SC_NODE_CONDITIONAL);
@@ -27,8 +28,8 @@ static void number_ends(struct sc_graph *g)
 /* G-8: programmatic edges lead from kernels to kernels. */
 static enum sc_port port_of(const struct sc_graph *g, const struct sc_dependency *d, uint32_t to)
 {
-	_Bool is_programmatic = d->type == 1 && g->nodes.items[d->node].op.kind == SC_OP_KERNEL &&
-				g->nodes.items[to].op.kind == SC_OP_KERNEL;
+	bool is_programmatic = d->type == 1 && g->nodes.items[d->node].op.kind == SC_OP_KERNEL &&
+			       g->nodes.items[to].op.kind == SC_OP_KERNEL;
 
 	if (!is_programmatic || d->port > SC_PORT_BEGIN)
 		return SC_PORT_COMPLETE;
@@ -37,7 +38,7 @@ static enum sc_port port_of(const struct sc_graph *g, const struct sc_dependency
 
 /* Calls for each edge of a node: `to` counts or stores. */
 static void put_edge(struct sc_edges *e, uint32_t from, uint32_t to, enum sc_port port,
-		     _Bool is_counting)
+		     bool is_counting)
 {
 	if (is_counting) {
 		e->first[to + 1]++;
@@ -47,7 +48,7 @@ static void put_edge(struct sc_edges *e, uint32_t from, uint32_t to, enum sc_por
 	e->list[e->first[to]++] = from;
 }
 
-static void put_edges(const struct sc_graph *g, struct sc_edges *e, _Bool is_counting)
+static void put_edges(const struct sc_graph *g, struct sc_edges *e, bool is_counting)
 {
 	for (uint32_t i = 0; i < g->nodes.count; i++) {
 		const struct sc_graph_node *n = &g->nodes.items[i];
@@ -95,7 +96,7 @@ struct search {
 };
 
 /* Puts a row behind all that lead to it; false if one of them is still open: a cycle. */
-static _Bool visit(struct search *s, uint32_t row)
+static bool visit(struct search *s, uint32_t row)
 {
 	uint32_t depth = 0;
 
@@ -121,14 +122,14 @@ static _Bool visit(struct search *s, uint32_t row)
 	return 1;
 }
 
-static _Bool sort(uint32_t rows, const struct sc_edges *e, uint32_t *order)
+static bool sort(uint32_t rows, const struct sc_edges *e, uint32_t *order)
 {
 	struct search s = {.edges = e,
 			   .marks = sc_heap_xcalloc((size_t)rows + 1, 1),
 			   .next = sc_heap_xcalloc((size_t)rows + 1, sizeof(uint32_t)),
 			   .stack = sc_heap_xcalloc((size_t)rows + 1, sizeof(uint32_t)),
 			   .order = order};
-	_Bool ok = 1;
+	bool ok = 1;
 
 	for (uint32_t i = 0; i < rows; i++)
 		s.next[i] = e->first[i];
@@ -142,7 +143,7 @@ static _Bool sort(uint32_t rows, const struct sc_edges *e, uint32_t *order)
 }
 
 void sc_graph_join_row(const struct sc_graph_rows *r, uint64_t *bits, uint32_t to,
-		       const uint64_t *others, uint32_t from, _Bool is_whole)
+		       const uint64_t *others, uint32_t from, bool is_whole)
 {
 	size_t words = sc_graph_words(r);
 	uint64_t *row = bits + to * words;
@@ -163,7 +164,7 @@ static void fill_rows(struct sc_graph_rows *r, const struct sc_edges *e, const u
 			sc_graph_join_row(r, r->leads, order[i], r->leads, e->list[k], 1);
 }
 
-static _Bool is_programmatic(const struct sc_graph_rows *r, const struct sc_edges *e)
+static bool is_programmatic(const struct sc_graph_rows *r, const struct sc_edges *e)
 {
 	for (uint32_t i = 0; i < e->first[r->count]; i++)
 		if (e->ports[i] != SC_PORT_COMPLETE)
@@ -202,12 +203,12 @@ void sc_graph_rows_fini(struct sc_graph_rows *r)
 	free_edges(&r->edges);
 }
 
-_Bool sc_graph_order(struct sc_graph *g)
+bool sc_graph_order(struct sc_graph *g)
 {
 	struct sc_graph_rows *r = &g->rows;
 	uint32_t *sorted, count = 0;
 	struct sc_edges e;
-	_Bool ok;
+	bool ok;
 
 	number_ends(g);
 	e = collect(g);

@@ -8,6 +8,7 @@
 #ifndef SC_ANALYZER_GRAPH_ORDER_H
 #define SC_ANALYZER_GRAPH_ORDER_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include "analyzer/graph/chains.h"
 
@@ -22,12 +23,12 @@ struct sc_graph_rows {
 	uint32_t *order; /* owned: places in topological order; rows of ends are left out */
 	uint64_t *leads; /* owned: bits; a row has those from which edges lead to it, or NULL */
 	struct sc_chains *chains; /* owned: instead, or NULL */
-	_Bool is_large;		  /* too large, and too wide: taken as ordered */
+	bool is_large;		  /* too large, and too wide: taken as ordered */
 	uint64_t *early; /* owned: as `leads`, but complete; NULL if that is the same, or unknown */
 	uint64_t *starts;      /* owned: the same before its code waits; NULL as `early` */
 	struct sc_edges edges; /* owned; kept where some are programmatic */
 	uint32_t *sorted;      /* owned: all rows, those first that lead to others; likewise */
-	_Bool is_vague;	       /* too large: programmatic edges are taken as full ones */
+	bool is_vague;	       /* too large: programmatic edges are taken as full ones */
 };
 
 static inline size_t sc_graph_words(const struct sc_graph_rows *r)
@@ -35,24 +36,24 @@ static inline size_t sc_graph_words(const struct sc_graph_rows *r)
 	return ((size_t)r->count + 63) / 64;
 }
 
-static inline _Bool sc_graph_bit(const struct sc_graph_rows *r, const uint64_t *bits, uint32_t from,
-				 uint32_t to)
+static inline bool sc_graph_bit(const struct sc_graph_rows *r, const uint64_t *bits, uint32_t from,
+				uint32_t to)
 {
 	return bits[to * sc_graph_words(r) + from / 64] >> from % 64 & 1;
 }
 
 /* Row `to` of the bits gets all of row `from` of others, and with `is_whole` that row itself. */
 void sc_graph_join_row(const struct sc_graph_rows *r, uint64_t *bits, uint32_t to,
-		       const uint64_t *others, uint32_t from, _Bool is_whole);
+		       const uint64_t *others, uint32_t from, bool is_whole);
 
 /* Finds the order; false if there is a cycle. */
-_Bool sc_graph_order(struct sc_graph *g);
+bool sc_graph_order(struct sc_graph *g);
 void sc_graph_rows_fini(struct sc_graph_rows *r);
 /* graph_early.c: what programmatic edges leave unordered, from what the kernels' code does. */
 void sc_graph_loosen(struct sc_graph *g, struct sc_code *code);
 
 /* True if edges of whatever kind lead from one row to the other. */
-static inline _Bool sc_graph_rows_lead(const struct sc_graph_rows *r, uint32_t from, uint32_t to)
+static inline bool sc_graph_rows_lead(const struct sc_graph_rows *r, uint32_t from, uint32_t to)
 {
 	if (r->leads)
 		return sc_graph_bit(r, r->leads, from, to);
@@ -60,13 +61,13 @@ static inline _Bool sc_graph_rows_lead(const struct sc_graph_rows *r, uint32_t f
 }
 
 /* True if one row is complete before the other starts, and has not waited for anything yet. */
-static inline _Bool sc_graph_rows_begun(const struct sc_graph_rows *r, uint32_t from, uint32_t to)
+static inline bool sc_graph_rows_begun(const struct sc_graph_rows *r, uint32_t from, uint32_t to)
 {
 	return r->starts ? sc_graph_bit(r, r->starts, from, to) : sc_graph_rows_lead(r, from, to);
 }
 
 /* True if one row is complete before the other touches memory. */
-static inline _Bool sc_graph_rows_before(const struct sc_graph_rows *r, uint32_t from, uint32_t to)
+static inline bool sc_graph_rows_before(const struct sc_graph_rows *r, uint32_t from, uint32_t to)
 {
 	return r->early ? sc_graph_bit(r, r->early, from, to) : sc_graph_rows_lead(r, from, to);
 }

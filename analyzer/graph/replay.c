@@ -1,6 +1,7 @@
 /* Replay: collecting the uses of a graph's nodes, and seeing what changed since. */
 #include "analyzer/graph/replay.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include "base/heap.h"
 
@@ -149,7 +150,7 @@ void sc_replay_free(struct sc_replay *r, struct sc_memory_map *m)
 
 /* ---- nodes that changed ---- */
 
-static _Bool is_alive(struct sc_memory_map *m, const struct sc_replay_group *g)
+static bool is_alive(struct sc_memory_map *m, const struct sc_replay_group *g)
 {
 	uint64_t unused;
 
@@ -223,16 +224,16 @@ size_t sc_replay_renew(struct sc_replay *r, struct sc_memory_map *m, struct sc_k
 
 /* ---- is it still so? ---- */
 
-static _Bool meets(const struct sc_address_range *a, const struct sc_address_range *b)
+static bool meets(const struct sc_address_range *a, const struct sc_address_range *b)
 {
 	return a->start < b->end && b->start < a->end;
 }
 
 /* True if a range that began or ended to lead somewhere is one that the uses lead through. */
-static _Bool is_concerned(const struct sc_replay *r, const struct sc_memory_map *m,
-			  const struct sc_address_range *range)
+static bool is_concerned(const struct sc_replay *r, const struct sc_memory_map *m,
+			 const struct sc_address_range *range)
 {
-	_Bool has_implicit = 0;
+	bool has_implicit = 0;
 
 	for (size_t i = 0; i < r->groups.count; i++) {
 		const struct sc_replay_group *g = &r->groups.items[i];
@@ -254,7 +255,7 @@ static _Bool is_concerned(const struct sc_replay *r, const struct sc_memory_map 
 }
 
 /* After too many changes each use is looked up again. */
-static _Bool leads_there(const struct sc_replay *r, struct sc_memory_map *m)
+static bool leads_there(const struct sc_replay *r, struct sc_memory_map *m)
 {
 	uint64_t unused;
 
@@ -273,10 +274,10 @@ static _Bool leads_there(const struct sc_replay *r, struct sc_memory_map *m)
 	return 1;
 }
 
-_Bool sc_replay_is_valid(struct sc_replay *r, const struct sc_graph *g, struct sc_memory_map *m)
+bool sc_replay_is_valid(struct sc_replay *r, const struct sc_graph *g, struct sc_memory_map *m)
 {
 	uint64_t news = m->changes - r->memory_changes;
-	_Bool ok = r->graph == g;
+	bool ok = r->graph == g;
 
 	for (size_t i = 0; ok && i < g->changed.count; i++)
 		drop_part(r, m, &r->parts[g->changed.items[i]]);
@@ -290,7 +291,7 @@ _Bool sc_replay_is_valid(struct sc_replay *r, const struct sc_graph *g, struct s
 
 /* ---- what has to be looked at again ---- */
 
-_Bool sc_replay_is_stale(const struct sc_replay *r, const struct sc_replay_use *u)
+bool sc_replay_is_stale(const struct sc_replay *r, const struct sc_replay_use *u)
 {
 	const struct sc_replay_group *g = &r->groups.items[u->group];
 	const struct sc_history *h = &g->allocation->history;
@@ -314,10 +315,10 @@ static uint32_t way_of(const struct sc_use *use)
 }
 
 /* The uses of one place in a stale group; false if there are none any more. */
-static _Bool look_at_part(struct sc_replay *r, uint32_t group, uint32_t place, uint32_t *ways)
+static bool look_at_part(struct sc_replay *r, uint32_t group, uint32_t place, uint32_t *ways)
 {
 	const struct sc_replay_part *p = &r->parts[place];
-	_Bool is_user = 0, is_due = 0;
+	bool is_user = 0, is_due = 0;
 
 	for (uint32_t i = p->first; i < p->first + p->count; i++) {
 		const struct sc_replay_use *u = &r->uses.items[i];
@@ -380,7 +381,7 @@ static void sort_todo(struct sc_replay *r)
 			sc_vector_push(&r->todo, i);
 }
 
-_Bool sc_replay_refresh(struct sc_replay *r, _Bool is_full)
+bool sc_replay_refresh(struct sc_replay *r, bool is_full)
 {
 	r->refreshes++;
 	sc_vector_clear(&r->stale);

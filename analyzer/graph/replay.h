@@ -14,6 +14,7 @@
 #ifndef SC_ANALYZER_GRAPH_REPLAY_H
 #define SC_ANALYZER_GRAPH_REPLAY_H
 
+#include <stdbool.h>
 #include "analyzer/memory/access.h"
 
 struct sc_replay_use {
@@ -33,7 +34,7 @@ struct sc_replay_group {
 	uint64_t begun;			  /* its `sequence` */
 	struct sc_address_range home, alias;
 	uint64_t seen;		    /* changes of its history after the last launch */
-	_Bool is_stale;		    /* others touched it since */
+	bool is_stale;		    /* others touched it since */
 	uint32_t uses;		    /* without any, nothing else counts */
 	SC_VECTOR(uint32_t) places; /* that use it; some no longer, or twice */
 };
@@ -59,8 +60,8 @@ struct sc_replay {
 	uint64_t launches;
 	uint64_t rights_changes; /* rules/graph.c: with which the nodes were asked for rights */
 	uint64_t words_version;	 /* and for words that streams wait for */
-	_Bool has_mapped;	 /* some of the memory has several addresses (P-12) */
-	_Bool is_clean; /* the last launch that was looked at in full collided with nothing */
+	bool has_mapped;	 /* some of the memory has several addresses (P-12) */
+	bool is_clean; /* the last launch that was looked at in full collided with nothing */
 };
 
 /* Collects the uses of all nodes. */
@@ -68,14 +69,14 @@ struct sc_replay *sc_replay_new(struct sc_graph *g, struct sc_memory_map *m,
 				struct sc_kernels *kernels);
 void sc_replay_free(struct sc_replay *r, struct sc_memory_map *m);
 /* True if the uses of the nodes that did not change are still theirs; the others are dropped. */
-_Bool sc_replay_is_valid(struct sc_replay *r, const struct sc_graph *g, struct sc_memory_map *m);
+bool sc_replay_is_valid(struct sc_replay *r, const struct sc_graph *g, struct sc_memory_map *m);
 /* Collects the uses of the nodes that changed, which is_valid dropped. Returns how many nodes. */
 size_t sc_replay_renew(struct sc_replay *r, struct sc_memory_map *m, struct sc_kernels *kernels);
 /* Notes what others touched since the last launch, or all if `is_full`, and the places that have
  * to look at it. True if there is any. */
-_Bool sc_replay_refresh(struct sc_replay *r, _Bool is_full);
+bool sc_replay_refresh(struct sc_replay *r, bool is_full);
 /* True if others touched bytes of the use since the last launch. */
-_Bool sc_replay_is_stale(const struct sc_replay *r, const struct sc_replay_use *use);
+bool sc_replay_is_stale(const struct sc_replay *r, const struct sc_replay_use *use);
 /* What is remembered now is the graph's own. */
 void sc_replay_settle(struct sc_replay *r, struct sc_notes *notes);
 

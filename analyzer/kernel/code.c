@@ -1,6 +1,7 @@
 /* Code: images put together, unpacked on first use, and asked for footprints. */
 #include "analyzer/kernel/code.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/heap.h"
@@ -18,9 +19,9 @@ struct sc_code_image {
 	SC_VECTOR(struct sc_footprint_module *) modules;
 	struct sim_image *declared; /* owned; what machine code says of itself, if that was asked */
 	uint64_t total;
-	_Bool is_broken; /* pieces are missing */
-	_Bool is_open;	 /* unpacked, or it cannot be */
-	_Bool is_sure;
+	bool is_broken; /* pieces are missing */
+	bool is_open;	/* unpacked, or it cannot be */
+	bool is_sure;
 };
 
 /* An image that a module consists of. */
@@ -155,11 +156,11 @@ static void take_text(void *context, const char *text, size_t bytes)
 	sc_vector_push(&u->image->modules, sc_footprint_parse(text, bytes));
 }
 
-static void open_image(struct sc_code *c, struct sc_code_image *i, _Bool wants_layout)
+static void open_image(struct sc_code *c, struct sc_code_image *i, bool wants_layout)
 {
 	struct unpacking u = {c, i};
 	struct sim_text_request request = {c->arch, TEXT_MOST, take_text, &u};
-	_Bool is_sure = 0;
+	bool is_sure = 0;
 
 	if (i->is_open)
 		return;
@@ -247,8 +248,8 @@ const struct sc_code_kernel *sc_code_kernel(struct sc_code *c, uint32_t id)
 	return k;
 }
 
-_Bool sc_code_footprint(const struct sc_code_kernel *k, const struct sc_footprint_launch *launch,
-			struct sc_footprint *out)
+bool sc_code_footprint(const struct sc_code_kernel *k, const struct sc_footprint_launch *launch,
+		       struct sc_footprint *out)
 {
 	if (!k->code || launch->param_bytes < sc_footprint_param_bytes(k->code))
 		return 0;

@@ -8,6 +8,7 @@
 #ifndef SC_ANALYZER_KERNEL_CODE_H
 #define SC_ANALYZER_KERNEL_CODE_H
 
+#include <stdbool.h>
 #include "footprint/footprint.h"
 #include "base/arena.h"
 #include "base/map.h"
@@ -22,7 +23,7 @@ struct sc_code {
 	struct sc_arena arena;	    /* of kernels, their names and modules */
 	size_t text_bytes;	    /* unpacked so far */
 	uint32_t arch;		    /* of the devices; 0: not known, or not the same */
-	_Bool has_device;
+	bool has_device;
 };
 
 struct sc_code_kernel {
@@ -31,9 +32,9 @@ struct sc_code_kernel {
 	uint32_t param_count;
 	const struct sc_param *params; /* NULL: the layout is not known */
 	uint16_t grid;		       /* enum sc_grid */
-	_Bool is_sought;
-	_Bool is_sure;			  /* the device runs the very code that was looked at */
-	_Bool has_one_text;		  /* a name of the module means one thing */
+	bool is_sought;
+	bool is_sure;			  /* the device runs the very code that was looked at */
+	bool has_one_text;		  /* a name of the module means one thing */
 	struct sc_footprint_module *text; /* borrowed; NULL: there is none */
 	struct sc_footprint_kernel *code;
 };
@@ -46,8 +47,8 @@ void sc_code_note(struct sc_code *c, const struct sc_record *r);
 const struct sc_code_kernel *sc_code_kernel(struct sc_code *c, uint32_t id);
 /* What a launch touches. False: not known, its code was not kept or does not say. The ranges are
  * borrowed until fini. */
-_Bool sc_code_footprint(const struct sc_code_kernel *k, const struct sc_footprint_launch *launch,
-			struct sc_footprint *out);
+bool sc_code_footprint(const struct sc_code_kernel *k, const struct sc_footprint_launch *launch,
+		       struct sc_footprint *out);
 
 /* What its code says of programmatic launches (L-2) and of words in memory (M-4): enum sc_grid. */
 unsigned sc_code_grid(struct sc_code *c, uint32_t kernel);

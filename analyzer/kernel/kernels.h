@@ -2,6 +2,7 @@
 #ifndef SC_ANALYZER_KERNEL_KERNELS_H
 #define SC_ANALYZER_KERNEL_KERNELS_H
 
+#include <stdbool.h>
 #include "analyzer/kernel/code.h"
 #include "analyzer/declare/declared.h"
 #include "analyzer/kernel/kernel_tally.h"
@@ -20,7 +21,7 @@ struct sc_kernels {
 	uint64_t walked; /* steps of walking threads one by one */
 	uint64_t leftovers; /* structs of which pointers to host memory were not followed */
 	uint64_t unread;    /* DECLARE ops that made no sense */
-	_Bool ignores_code; /* know kernels by their parameters and declarations only */
+	bool ignores_code;  /* know kernels by their parameters and declarations only */
 };
 
 void sc_kernels_fini(struct sc_kernels *k);

@@ -1,6 +1,7 @@
 /* Launches: footprints become uses of allocations. */
 #include "analyzer/kernel/launch.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 #define LOWEST_POINTER 4096
@@ -17,10 +18,10 @@ struct launch {
 	uint32_t param_bytes;
 	uint32_t context;
 	uint8_t how; /* enum sc_how: of the uses that are added */
-	_Bool is_sure;
+	bool is_sure;
 };
 
-static _Bool read_launch(const struct sc_record *record, struct launch *l)
+static bool read_launch(const struct sc_record *record, struct launch *l)
 {
 	uint32_t bytes = 0;
 	const uint8_t *data = sc_record_attachment(record, SC_ATTACH_LAUNCH, &bytes);
@@ -36,7 +37,7 @@ static _Bool read_launch(const struct sc_record *record, struct launch *l)
 	return 1;
 }
 
-static _Bool is_same_place(const struct sc_use *a, const struct sc_use *b)
+static bool is_same_place(const struct sc_use *a, const struct sc_use *b)
 {
 	const struct sc_access *s = &a->shape, *t = &b->shape;
 
@@ -50,7 +51,7 @@ static void push(const struct sc_use *use, sc_uses *out)
 {
 	for (size_t i = out->count; i-- > 0 && out->count - i <= NEAR;) {
 		struct sc_use *old = &out->items[i];
-		_Bool is_atomic = old->shape.mode == SC_ATOMIC;
+		bool is_atomic = old->shape.mode == SC_ATOMIC;
 
 		if (is_atomic != (use->shape.mode == SC_ATOMIC) || !is_same_place(old, use))
 			continue;
@@ -112,7 +113,7 @@ static void add_pointers(const struct launch *l, uint32_t from, uint32_t end, st
 
 /* Whether a struct holds addresses that no device can follow: nobody passes these, they are what
  * its bytes held before, on the stack of the caller. */
-static _Bool has_leftovers(const struct launch *l, const struct sc_param *p)
+static bool has_leftovers(const struct launch *l, const struct sc_param *p)
 {
 	uint32_t at = (p->offset + 7) & ~UINT32_C(7), end = p->offset + p->bytes;
 	uint64_t canonical;
@@ -127,7 +128,7 @@ static _Bool has_leftovers(const struct launch *l, const struct sc_param *p)
 	return 0;
 }
 
-static _Bool is_of_host(const struct sc_use *use)
+static bool is_of_host(const struct sc_use *use)
 {
 	return use->allocation->kind == SC_MEM_PINNED || use->allocation->kind == SC_MEM_REGISTERED;
 }
@@ -176,8 +177,8 @@ struct place {
 };
 
 /* The pointer may lead to its memory by its own value, or only with the offset. */
-static _Bool find_memory(const struct launch *l, const struct sc_footprint_range *r,
-			 uint64_t pointer, struct place *p)
+static bool find_memory(const struct launch *l, const struct sc_footprint_range *r,
+			uint64_t pointer, struct place *p)
 {
 	uint64_t canonical;
 
@@ -191,8 +192,8 @@ static _Bool find_memory(const struct launch *l, const struct sc_footprint_range
 	return p->allocation != NULL;
 }
 
-static _Bool find_parameter(const struct launch *l, const struct sc_footprint_range *r,
-			    struct place *p)
+static bool find_parameter(const struct launch *l, const struct sc_footprint_range *r,
+			   struct place *p)
 {
 	uint64_t pointer;
 
@@ -203,8 +204,8 @@ static _Bool find_parameter(const struct launch *l, const struct sc_footprint_ra
 }
 
 /* Where several texts make up a module, a name may mean a variable of another one. */
-static _Bool find_variable(const struct launch *l, const struct sc_footprint_range *r,
-			   struct place *p)
+static bool find_variable(const struct launch *l, const struct sc_footprint_range *r,
+			  struct place *p)
 {
 	const struct sc_code_kernel *k = l->kernel;
 	struct sc_variable variable = {.module = k->module,
@@ -218,7 +219,7 @@ static _Bool find_variable(const struct launch *l, const struct sc_footprint_ran
 			   p);
 }
 
-static _Bool find_place(const struct launch *l, const struct sc_footprint_range *r, struct place *p)
+static bool find_place(const struct launch *l, const struct sc_footprint_range *r, struct place *p)
 {
 	if (!l->is_sure)
 		p->doubt = SC_REASON_OTHER_CODE;
@@ -228,7 +229,7 @@ static _Bool find_place(const struct launch *l, const struct sc_footprint_range 
 }
 
 /* Cuts the shape to the allocation; false if nothing is left. */
-static _Bool clip(const struct sc_allocation *a, struct sc_use *use)
+static bool clip(const struct sc_allocation *a, struct sc_use *use)
 {
 	const struct sc_range *whole = &a->home.range;
 	uint64_t first = use->shape.base, end = sc_shape_end(&use->shape);
@@ -291,7 +292,7 @@ static void add_range(const struct launch *l, const struct sc_footprint_range *r
 	uint8_t plain = r->mode & SC_READ_WRITE;
 	struct sc_footprint_range what = *r;
 	struct place p = {0};
-	_Bool is_lost;
+	bool is_lost;
 
 	is_lost = r->base_kind != SC_BASE_UNKNOWN && !find_place(l, r, &p);
 	if (is_lost && !(r->may_be_offset && r->is_unbounded))
@@ -306,7 +307,7 @@ static void add_range(const struct launch *l, const struct sc_footprint_range *r
 		add_mode(l, &what, &p, SC_ATOMIC, out);
 }
 
-static _Bool find_footprint(const struct launch *l, struct sc_footprint *out)
+static bool find_footprint(const struct launch *l, struct sc_footprint *out)
 {
 	struct sc_footprint_launch launch = {.shared_bytes = l->head.shared_bytes,
 					     .param_bytes = l->param_bytes,
@@ -363,8 +364,8 @@ void sc_launch_add(struct sc_memory_map *m, struct sc_kernels *kernels,
 		add_range(&l, &footprint.ranges[i], out);
 }
 
-_Bool sc_launch_is_member(struct sc_kernels *kernels, const struct sc_record *record,
-			  uint32_t offset)
+bool sc_launch_is_member(struct sc_kernels *kernels, const struct sc_record *record,
+			 uint32_t offset)
 {
 	const struct sc_code_kernel *k = sc_code_kernel(&kernels->code, record->op.object);
 
@@ -401,7 +402,7 @@ int sc_launch_parameter(struct sc_kernels *kernels, const struct sc_record *reco
 }
 
 /* Exactly these bytes, from a parameter that is a pointer for certain. */
-static _Bool is_certain(const struct launch *l, const struct sc_footprint_range *r)
+static bool is_certain(const struct launch *l, const struct sc_footprint_range *r)
 {
 	return l->kernel->is_sure && r->base_kind == SC_BASE_PARAMETER && !r->may_be_offset &&
 	       !r->is_unbounded && r->reason == SC_REASON_NONE;
@@ -413,7 +414,7 @@ enum sc_use_of_dead sc_launch_uses_dead(struct sc_kernels *kernels, const struct
 {
 	struct launch l = {.kernels = kernels};
 	struct sc_footprint footprint;
-	_Bool is_open = 0;
+	bool is_open = 0;
 	uint64_t pointer;
 
 	l.kernel = sc_code_kernel(&kernels->code, record->op.object);

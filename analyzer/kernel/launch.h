@@ -15,6 +15,7 @@
 #ifndef SC_ANALYZER_KERNEL_LAUNCH_H
 #define SC_ANALYZER_KERNEL_LAUNCH_H
 
+#include <stdbool.h>
 #include "analyzer/memory/access.h"
 
 /* Adds the uses of a launch. */
@@ -36,7 +37,7 @@ enum sc_use_of_dead sc_launch_uses_dead(struct sc_kernels *kernels, const struct
 					uint32_t offset, const struct sc_range *dead,
 					struct sc_access *use);
 /* Whether byte `offset` of the parameters is known to lie in a struct passed by value. */
-_Bool sc_launch_is_member(struct sc_kernels *kernels, const struct sc_record *record,
-			  uint32_t offset);
+bool sc_launch_is_member(struct sc_kernels *kernels, const struct sc_record *record,
+			 uint32_t offset);
 
 #endif

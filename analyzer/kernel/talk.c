@@ -1,6 +1,7 @@
 /* Talk: which orders kernels may make themselves, through words in memory (M-4, D-7). */
 #include "analyzer/kernel/talk.h"
 
+#include <stdbool.h>
 #include "analyzer/order/order.h"
 
 #define TALKS (SC_GRID_TELLS_HOST | SC_GRID_HEARS_HOST | SC_GRID_TELLS | SC_GRID_HEARS)
@@ -50,7 +51,7 @@ void sc_talk_note(struct sc_order *o, const struct sc_step *step, unsigned grid)
 }
 
 /* It, or what comes behind it, tells. */
-static _Bool may_tell(const struct sc_order *o, const struct sc_when *x, unsigned reach)
+static bool may_tell(const struct sc_order *o, const struct sc_when *x, unsigned reach)
 {
 	for (size_t i = 0; i < o->talk.lanes.count; i++) {
 		const struct sc_talk_lane *l = &o->talk.lanes.items[i];
@@ -64,7 +65,7 @@ static _Bool may_tell(const struct sc_order *o, const struct sc_when *x, unsigne
 	return 0;
 }
 
-_Bool sc_talk_may_end(const struct sc_order *o, const struct sc_when *x)
+bool sc_talk_may_end(const struct sc_order *o, const struct sc_when *x)
 {
 	for (size_t i = 0; i < o->talk.lanes.count; i++) {
 		const struct sc_talk_lane *l = &o->talk.lanes.items[i];
@@ -79,8 +80,8 @@ _Bool sc_talk_may_end(const struct sc_order *o, const struct sc_when *x)
 }
 
 /* It, or what it comes behind, hears, and had not ended for sure when `teller` began. */
-static _Bool may_hear(const struct sc_order *o, const struct sc_when *x,
-		      const struct sc_when *teller, unsigned reach)
+static bool may_hear(const struct sc_order *o, const struct sc_when *x,
+		     const struct sc_when *teller, unsigned reach)
 {
 	for (size_t i = 0; i < o->talk.lanes.count; i++) {
 		const struct sc_talk_lane *l = &o->talk.lanes.items[i];
@@ -95,8 +96,8 @@ static _Bool may_hear(const struct sc_order *o, const struct sc_when *x,
 	return 0;
 }
 
-_Bool sc_talk_may_order(const struct sc_order *o, const struct sc_when *a, _Bool a_is_host,
-			const struct sc_when *b, _Bool b_is_host)
+bool sc_talk_may_order(const struct sc_order *o, const struct sc_when *a, bool a_is_host,
+		       const struct sc_when *b, bool b_is_host)
 {
 	unsigned reach = a_is_host || b_is_host ? SC_TALK_SYSTEM : SC_TALK_DEVICE;
 

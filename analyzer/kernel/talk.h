@@ -9,6 +9,7 @@
 #ifndef SC_ANALYZER_KERNEL_TALK_H
 #define SC_ANALYZER_KERNEL_TALK_H
 
+#include <stdbool.h>
 #include "analyzer/order/when.h"
 #include "base/vector.h"
 
@@ -35,9 +36,9 @@ void sc_talk_fini(struct sc_order *o);
 /* What a kernel of that code does (bits of enum sc_grid), which runs as the step says. */
 void sc_talk_note(struct sc_order *o, const struct sc_step *step, unsigned grid);
 /* True if a kernel that begins behind the op tells: who hears of it knows that the op is over. */
-_Bool sc_talk_may_end(const struct sc_order *o, const struct sc_when *x);
+bool sc_talk_may_end(const struct sc_order *o, const struct sc_when *x);
 /* True if words in memory may order the two; the host tells and hears always. */
-_Bool sc_talk_may_order(const struct sc_order *o, const struct sc_when *a, _Bool a_is_host,
-			const struct sc_when *b, _Bool b_is_host);
+bool sc_talk_may_order(const struct sc_order *o, const struct sc_when *a, bool a_is_host,
+		       const struct sc_when *b, bool b_is_host);
 
 #endif

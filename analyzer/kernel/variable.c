@@ -1,6 +1,7 @@
 /* Variables of modules: addresses by module, context and name. */
 #include "analyzer/kernel/variable.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 void sc_variables_fini(struct sc_variables *v)
@@ -75,7 +76,7 @@ uint64_t sc_variable_address(struct sc_variables *v, struct sc_memory_map *m,
 	return *place;
 }
 
-_Bool sc_variable_is_known(struct sc_memory_map *m, const struct sc_op *alloc)
+bool sc_variable_is_known(struct sc_memory_map *m, const struct sc_op *alloc)
 {
 	uint64_t canonical;
 	struct sc_allocation *a;

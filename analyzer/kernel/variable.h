@@ -9,6 +9,7 @@
 #ifndef SC_ANALYZER_KERNEL_VARIABLE_H
 #define SC_ANALYZER_KERNEL_VARIABLE_H
 
+#include <stdbool.h>
 #include "analyzer/memory/memory.h"
 #include "base/map.h"
 #include "trace/reader.h"
@@ -38,6 +39,6 @@ struct sc_variable {
 uint64_t sc_variable_address(struct sc_variables *v, struct sc_memory_map *m,
 			     const struct sc_variable *variable);
 /* True for an ALLOC of memory that a variable has already. */
-_Bool sc_variable_is_known(struct sc_memory_map *m, const struct sc_op *alloc);
+bool sc_variable_is_known(struct sc_memory_map *m, const struct sc_op *alloc);
 
 #endif

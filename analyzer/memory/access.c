@@ -1,11 +1,12 @@
 /* Accesses: from op fields, attached footprints and kernel parameters to uses of allocations. */
 #include "analyzer/memory/access.h"
 
+#include <stdbool.h>
 #include "analyzer/kernel/launch.h"
 #include "analyzer/memory/recall.h"
 
 /* Finds whose bytes they are; false if it makes no sense at the address where they are known. */
-static _Bool find_memory(struct sc_memory_map *m, struct sc_use *use)
+static bool find_memory(struct sc_memory_map *m, struct sc_use *use)
 {
 	uint64_t canonical = use->shape.base;
 
@@ -31,7 +32,7 @@ static inline struct sc_allocation *recall(struct sc_memory_map *m, uint64_t fir
 }
 
 /* Takes up an access at the address that the op gave; false if there is none. */
-static inline _Bool settle(struct sc_memory_map *m, const struct sc_step *step, struct sc_use *use)
+static inline bool settle(struct sc_memory_map *m, const struct sc_step *step, struct sc_use *use)
 {
 	if (!sc_shape_simplify(&use->shape))
 		return 0;
@@ -60,7 +61,7 @@ static void settle_all(struct sc_memory_map *m, const struct sc_step *step, sc_u
 }
 
 /* An access as the op told it. */
-static inline void put(sc_uses *out, const struct sc_access *access, _Bool is_host)
+static inline void put(sc_uses *out, const struct sc_access *access, bool is_host)
 {
 	struct sc_use *use = sc_vector_add(out);
 
@@ -72,7 +73,7 @@ static inline void put(sc_uses *out, const struct sc_access *access, _Bool is_ho
 
 /* A batch of copies whose order is not recorded may read its sources during the call (4.6), and no
  * text says whether the promises of pageable memory hold for it. */
-static _Bool is_vague(const struct sc_op *op, const struct sc_access *access)
+static bool is_vague(const struct sc_op *op, const struct sc_access *access)
 {
 	if (!sc_op_is_batch(op) || access->known != SC_KNOWN_EXACT)
 		return 0;
@@ -99,8 +100,8 @@ static void put_attached(struct sc_memory_map *m, const struct sc_step *step,
 }
 
 /* The accesses attached to the op's record; false if it has none. */
-static _Bool add_attached(struct sc_memory_map *m, const struct sc_record *record,
-			  const struct sc_step *step, sc_uses *out)
+static bool add_attached(struct sc_memory_map *m, const struct sc_record *record,
+			 const struct sc_step *step, sc_uses *out)
 {
 	uint32_t bytes = 0;
 	const struct sc_access *list = NULL;
@@ -123,7 +124,7 @@ static void put_linear(const struct sc_op *op, uint64_t base, uint8_t mode, sc_u
 
 static void put_host(const struct sc_op *op, sc_uses *out)
 {
-	_Bool is_read = op->kind == SC_OP_HOST_READ;
+	bool is_read = op->kind == SC_OP_HOST_READ;
 	struct sc_access access =
 		sc_shape_linear(is_read ? op->src : op->dst, op->bytes ? op->bytes : 1,
 				is_read ? SC_READ : SC_WRITE, SC_KNOWN_EXACT);
@@ -194,8 +195,8 @@ void sc_access_collect(struct sc_memory_map *m, struct sc_kernels *kernels,
 		       const struct sc_record *record, const struct sc_step *step, sc_uses *out)
 {
 	const struct sc_op *op = step->op;
-	_Bool is_host = op->kind == SC_OP_HOST_READ || op->kind == SC_OP_HOST_WRITE;
-	_Bool is_attached = 0;
+	bool is_host = op->kind == SC_OP_HOST_READ || op->kind == SC_OP_HOST_WRITE;
+	bool is_attached = 0;
 
 	sc_vector_clear(out);
 	kernels->open = SC_REASON_NONE;

@@ -5,6 +5,7 @@
 #ifndef SC_ANALYZER_MEMORY_ACCESS_H
 #define SC_ANALYZER_MEMORY_ACCESS_H
 
+#include <stdbool.h>
 #include "analyzer/kernel/kernels.h"
 #include "analyzer/memory/memory.h"
 #include "analyzer/order/order.h"
@@ -13,7 +14,7 @@
 struct sc_use {
 	struct sc_allocation *allocation; /* borrowed */
 	struct sc_access shape;		  /* simplified, canonical addresses; mode and known */
-	_Bool is_host;			  /* by host code, not by the device */
+	bool is_host;			  /* by host code, not by the device */
 	uint8_t reason;			  /* enum sc_footprint_reason: why its shape is not exact */
 	uint8_t early;			  /* enum sc_footprint_early */
 };

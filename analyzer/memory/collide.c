@@ -1,7 +1,9 @@
 /* Collide: the order of touches, also inside graphs. */
 #include "analyzer/memory/collide.h"
 
-_Bool sc_touch_same_launch(const struct sc_touch *a, const struct sc_touch *b)
+#include <stdbool.h>
+
+bool sc_touch_same_launch(const struct sc_touch *a, const struct sc_touch *b)
 {
 	const struct sc_note *n = sc_touch_note(a), *m = sc_touch_note(b);
 
@@ -13,11 +15,11 @@ static uint16_t kind_of(const struct sc_touch *t)
 	return t->note->is_replay ? sc_touch_op(t)->kind : t->note->kind;
 }
 
-_Bool sc_touch_is_polled(const struct sc_touch *a, const struct sc_touch *b)
+bool sc_touch_is_polled(const struct sc_touch *a, const struct sc_touch *b)
 {
 	uint16_t kind = kind_of(a);
-	_Bool is_node = kind == SC_OP_NODE && sc_touch_op(a)->value == SC_NODE_MEMOP;
-	_Bool waits = kind == SC_OP_VALUE_WAIT || is_node;
+	bool is_node = kind == SC_OP_NODE && sc_touch_op(a)->value == SC_NODE_MEMOP;
+	bool waits = kind == SC_OP_VALUE_WAIT || is_node;
 
 	switch (kind_of(b)) {
 	case SC_OP_NODE:
@@ -32,7 +34,7 @@ _Bool sc_touch_is_polled(const struct sc_touch *a, const struct sc_touch *b)
 	}
 }
 
-static _Bool waits_for(const struct sc_touch *x, const struct sc_touch *y)
+static bool waits_for(const struct sc_touch *x, const struct sc_touch *y)
 {
 	const struct sc_graph *g = y->note->graph;
 	const struct sc_when *w = &sc_touch_note(x)->when;
@@ -53,7 +55,7 @@ static _Bool waits_for(const struct sc_touch *x, const struct sc_touch *y)
 }
 
 /* True if x is complete before the node of y touches memory, or before it has waited (L-2). */
-static _Bool is_before_node(const struct sc_graph *g, uint32_t x, const struct sc_touch *y)
+static bool is_before_node(const struct sc_graph *g, uint32_t x, const struct sc_touch *y)
 {
 	const struct sc_graph_node *nodes = g->nodes.items;
 
@@ -62,7 +64,7 @@ static _Bool is_before_node(const struct sc_graph *g, uint32_t x, const struct s
 	return sc_graph_reaches(g, x, y->node);
 }
 
-_Bool sc_touch_before_in_graph(const struct sc_touch *x, const struct sc_touch *y)
+bool sc_touch_before_in_graph(const struct sc_touch *x, const struct sc_touch *y)
 {
 	const struct sc_graph *g = x->note->graph;
 	const struct sc_when *end = &sc_touch_note(x)->when, *begin = &sc_touch_note(y)->when;
@@ -79,7 +81,7 @@ _Bool sc_touch_before_in_graph(const struct sc_touch *x, const struct sc_touch *
 	return y->note->graph && !y->is_launch && !x->is_launch && waits_for(x, y);
 }
 
-_Bool sc_touch_unordered_in_graph(const struct sc_touch *x, const struct sc_touch *y)
+bool sc_touch_unordered_in_graph(const struct sc_touch *x, const struct sc_touch *y)
 {
 	if (!sc_touch_same_launch(x, y))
 		return !sc_when_same(&sc_touch_note(x)->when, &sc_touch_note(y)->when) &&
@@ -90,7 +92,7 @@ _Bool sc_touch_unordered_in_graph(const struct sc_touch *x, const struct sc_touc
 	       !sc_graph_excludes(x->note->graph, x->node, y->node);
 }
 
-_Bool sc_touch_replaces(const struct sc_touch *new, const struct sc_touch *old)
+bool sc_touch_replaces(const struct sc_touch *new, const struct sc_touch *old)
 {
 	if (new->note == old->note &&new->node == old->node &&new->mode == old->mode &&new->known ==
 	    old->known &&new->note->is_replay)

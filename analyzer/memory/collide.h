@@ -2,14 +2,15 @@
 #ifndef SC_ANALYZER_MEMORY_COLLIDE_H
 #define SC_ANALYZER_MEMORY_COLLIDE_H
 
+#include <stdbool.h>
 #include "analyzer/memory/touch.h"
 
 /* True if x is complete before y starts, nodes of graphs included. */
-_Bool sc_touch_before_in_graph(const struct sc_touch *x, const struct sc_touch *y);
-_Bool sc_touch_unordered_in_graph(const struct sc_touch *x, const struct sc_touch *y);
+bool sc_touch_before_in_graph(const struct sc_touch *x, const struct sc_touch *y);
+bool sc_touch_unordered_in_graph(const struct sc_touch *x, const struct sc_touch *y);
 
 /* The same as sc_when_before of the two notes. */
-static inline _Bool sc_touch_before_plain(const struct sc_touch *x, const struct sc_touch *y)
+static inline bool sc_touch_before_plain(const struct sc_touch *x, const struct sc_touch *y)
 {
 	if (x->lane == y->lane && x->lane != SC_LANE_HOST)
 		return x->position < y->position;
@@ -18,14 +19,14 @@ static inline _Bool sc_touch_before_plain(const struct sc_touch *x, const struct
 	return sc_clock_at(y->note->when.start, x->lane) >= x->position;
 }
 
-static inline _Bool sc_touch_before(const struct sc_touch *x, const struct sc_touch *y)
+static inline bool sc_touch_before(const struct sc_touch *x, const struct sc_touch *y)
 {
 	if ((x->traits | y->traits) & SC_TRAIT_GRAPH)
 		return sc_touch_before_in_graph(x, y);
 	return sc_touch_before_plain(x, y);
 }
 
-static inline _Bool sc_touch_unordered(const struct sc_touch *x, const struct sc_touch *y)
+static inline bool sc_touch_unordered(const struct sc_touch *x, const struct sc_touch *y)
 {
 	if ((x->traits | y->traits) & SC_TRAIT_GRAPH)
 		return sc_touch_unordered_in_graph(x, y);
@@ -34,7 +35,7 @@ static inline _Bool sc_touch_unordered(const struct sc_touch *x, const struct sc
 }
 
 /* Both use the bytes at the same time by intent. */
-static inline _Bool sc_touch_is_meant(const struct sc_touch *a, const struct sc_touch *b)
+static inline bool sc_touch_is_meant(const struct sc_touch *a, const struct sc_touch *b)
 {
 	return (a->traits & b->traits & SC_TRAIT_LIBRARY) ||
 	       ((a->traits | b->traits) & SC_TRAIT_POLLED &&
@@ -42,7 +43,7 @@ static inline _Bool sc_touch_is_meant(const struct sc_touch *a, const struct sc_
 }
 
 /* True if two touches of the same bytes collide unless they are ordered (0.4). */
-static inline _Bool sc_touch_conflicts(const struct sc_touch *a, const struct sc_touch *b)
+static inline bool sc_touch_conflicts(const struct sc_touch *a, const struct sc_touch *b)
 {
 	return (sc_mode_writes(a->mode) || sc_mode_writes(b->mode)) &&
 	       !(a->mode == SC_ATOMIC && b->mode == SC_ATOMIC) && sc_touch_unordered(a, b) &&
@@ -56,12 +57,12 @@ static inline _Bool sc_touch_conflicts(const struct sc_touch *a, const struct sc
 	 (new)->known <= (old)->known &&                                                         \
 	 !((new)->traits & ~(old)->traits & (SC_TRAIT_WEAK | SC_TRAIT_LIBRARY)))
 
-static inline _Bool sc_touch_outdoes(const struct sc_touch *new, const struct sc_touch *old)
+static inline bool sc_touch_outdoes(const struct sc_touch *new, const struct sc_touch *old)
 {
 	return SC_OUTDOES(new, old);
 }
 
 /* True if whatever races with `old` later also races with `new`, at least as surely. */
-_Bool sc_touch_replaces(const struct sc_touch *new, const struct sc_touch *old);
+bool sc_touch_replaces(const struct sc_touch *new, const struct sc_touch *old);
 
 #endif

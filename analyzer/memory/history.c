@@ -1,13 +1,14 @@
 /* History: spans, strided shapes, whole touches, and the last of each lane. */
 #include "analyzer/memory/history.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/heap.h"
 
 /* The entry of an op that the list ends with or holds, or a new one. */
 static void add_conflict(sc_conflicts *out, const struct sc_touch *earlier, uint64_t first,
-			 uint64_t end, _Bool is_sure)
+			 uint64_t end, bool is_sure)
 {
 	for (size_t i = out->count; i-- > 0;) {
 		struct sc_conflict *c = &out->items[i];
@@ -107,7 +108,7 @@ static void want_last(struct sc_history *h, const struct sc_past *past)
 }
 
 /* Other nodes of the launch at hand are not in `last` yet. */
-static _Bool is_all_ordered(const struct sc_history *h, const struct sc_touch *touch)
+static bool is_all_ordered(const struct sc_history *h, const struct sc_touch *touch)
 {
 	return h->has_last && !touch->note->is_replay && sc_last_is_ordered(&h->last, touch);
 }
@@ -170,7 +171,7 @@ static void check_maybe(struct sc_history *h, const struct sc_past *past,
 static void check(struct sc_history *h, const struct sc_past *past, const struct sc_touch *touch,
 		  const struct sc_access *shape, sc_conflicts *out)
 {
-	_Bool is_plain = !h->strided.count && sc_shape_is_linear(shape);
+	bool is_plain = !h->strided.count && sc_shape_is_linear(shape);
 	const struct sc_span *exact =
 		is_plain ? sc_span_exact(&h->spans, past->notes, touch->first, touch->end) : NULL;
 
@@ -248,8 +249,8 @@ void sc_history_check_end(struct sc_history *h, const struct sc_past *past,
 	tell(out, past);
 }
 
-static _Bool is_gone(const struct sc_past *past, const struct sc_touch *new,
-		     const struct sc_touch *old)
+static bool is_gone(const struct sc_past *past, const struct sc_touch *new,
+		    const struct sc_touch *old)
 {
 	return sc_past_replaces(past, new, old) || sc_past_is(past, old);
 }
@@ -301,7 +302,7 @@ static void add_linear(struct sc_history *h, const struct sc_past *past,
 		sc_span_new(&h->spans, past->notes, open, end, touch);
 }
 
-static _Bool is_same_shape(const struct sc_access *a, const struct sc_access *b)
+static bool is_same_shape(const struct sc_access *a, const struct sc_access *b)
 {
 	return a->base == b->base && a->width == b->width && a->pitch == b->pitch &&
 	       a->rows == b->rows && a->slice_pitch == b->slice_pitch && a->slices == b->slices;
@@ -315,9 +316,9 @@ static void drop_strided(struct sc_history *h, const struct sc_past *past,
 
 	for (size_t i = 0; i < h->strided.count; i++) {
 		struct sc_strided *s = &h->strided.items[i];
-		_Bool is_inside = is_same_shape(shape, &s->shape) ||
-				  (sc_shape_is_linear(shape) && shape->base <= s->touch.first &&
-				   s->touch.end <= end);
+		bool is_inside = is_same_shape(shape, &s->shape) ||
+				 (sc_shape_is_linear(shape) && shape->base <= s->touch.first &&
+				  s->touch.end <= end);
 
 		if (sc_past_is(past, &s->touch) ||
 		    (is_inside && sc_past_replaces(past, touch, &s->touch)))
@@ -404,8 +405,8 @@ void sc_history_add(struct sc_history *h, const struct sc_past *past, const stru
 }
 
 /* The lane did the same before, and nobody else is there: its touch moves on. */
-static inline _Bool move_on(struct sc_span *s, const struct sc_past *past,
-			    const struct sc_touch *touch)
+static inline bool move_on(struct sc_span *s, const struct sc_past *past,
+			   const struct sc_touch *touch)
 {
 	struct sc_touch *t = s->touches;
 	struct sc_note *old = t->note;
@@ -423,13 +424,13 @@ static inline _Bool move_on(struct sc_span *s, const struct sc_past *past,
 static void use_exact(struct sc_span *s, const struct sc_past *past, const struct sc_touch *touch,
 		      sc_conflicts *out)
 {
-	_Bool has_pending = past->order->callbacks.oldest != NULL;
+	bool has_pending = past->order->callbacks.oldest != NULL;
 	struct sc_touch *touches = s->touches;
 	uint32_t kept = 0;
 
 	for (uint32_t i = 0; i < s->count; i++) {
 		struct sc_touch *t = &touches[i];
-		_Bool is_before = sc_touch_before(t, touch), is_over = 0;
+		bool is_before = sc_touch_before(t, touch), is_over = 0;
 
 		if (!is_before && sc_touch_conflicts(t, touch))
 			add_conflict(out, t, touch->first, touch->end, 1);
@@ -449,8 +450,8 @@ static void use_exact(struct sc_span *s, const struct sc_past *past, const struc
 void sc_history_use(struct sc_history *h, const struct sc_past *past, const struct sc_touch *touch,
 		    const struct sc_access *shape, sc_conflicts *out)
 {
-	_Bool is_plain = !h->whole.count && !h->strided.count && sc_shape_is_linear(shape) &&
-			 touch->known != SC_KNOWN_PARAMETER && !(touch->traits & SC_TRAIT_GRAPH);
+	bool is_plain = !h->whole.count && !h->strided.count && sc_shape_is_linear(shape) &&
+			touch->known != SC_KNOWN_PARAMETER && !(touch->traits & SC_TRAIT_GRAPH);
 	struct sc_span *exact =
 		is_plain ? sc_span_exact(&h->spans, past->notes, touch->first, touch->end) : NULL;
 

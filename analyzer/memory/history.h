@@ -16,6 +16,7 @@
 #ifndef SC_ANALYZER_MEMORY_HISTORY_H
 #define SC_ANALYZER_MEMORY_HISTORY_H
 
+#include <stdbool.h>
 #include "analyzer/memory/last.h"
 #include "analyzer/memory/shape.h"
 #include "analyzer/memory/span.h"
@@ -36,8 +37,8 @@ struct sc_whole {
 struct sc_history {
 	SC_VECTOR(struct sc_strided) strided;
 	SC_VECTOR(struct sc_whole) whole;
-	_Bool has_last;
-	_Bool is_watched;      /* somebody asks for changes */
+	bool has_last;
+	bool is_watched;       /* somebody asks for changes */
 	uint64_t changes;      /* how often bytes got a touch, or lost all, since somebody asks */
 	struct sc_spans spans; /* of `bytes` none once anything else is kept here, or watched */
 	struct sc_last last;
@@ -56,7 +57,7 @@ static inline struct sc_history *sc_span_history(const struct sc_span *s)
 struct sc_conflict {
 	struct sc_touch earlier; /* its note is a reference of its own */
 	uint64_t first, end;
-	_Bool is_sure; /* the bytes certainly meet */
+	bool is_sure; /* the bytes certainly meet */
 };
 
 typedef SC_VECTOR(struct sc_conflict) sc_conflicts;

@@ -1,6 +1,8 @@
 /* Last: adding touches, and dropping those that are stood for. */
 #include "analyzer/memory/last.h"
 
+#include <stdbool.h>
+
 void sc_last_fini(struct sc_last *l, struct sc_notes *notes)
 {
 	for (size_t i = 0; i < l->touches.count; i++)
@@ -8,8 +10,8 @@ void sc_last_fini(struct sc_last *l, struct sc_notes *notes)
 	sc_vector_fini(&l->touches);
 }
 
-static _Bool is_parted(const struct sc_past *past, const struct sc_touch *x,
-		       const struct sc_touch *y)
+static bool is_parted(const struct sc_past *past, const struct sc_touch *x,
+		      const struct sc_touch *y)
 {
 	const struct sc_callbacks *callbacks = &past->order->callbacks;
 
@@ -17,7 +19,7 @@ static _Bool is_parted(const struct sc_past *past, const struct sc_touch *x,
 }
 
 /* The usual case: the lane did the same before; its entry moves on. */
-static _Bool move(struct sc_last *l, const struct sc_past *past, const struct sc_touch *touch)
+static bool move(struct sc_last *l, const struct sc_past *past, const struct sc_touch *touch)
 {
 	for (size_t i = 0; i < l->touches.count; i++) {
 		struct sc_touch *t = &l->touches.items[i];
@@ -51,7 +53,7 @@ void sc_last_add(struct sc_last *l, const struct sc_past *past, const struct sc_
 	sc_vector_push(&l->touches, sc_touch_get(touch));
 }
 
-_Bool sc_last_is_ordered(const struct sc_last *l, const struct sc_touch *touch)
+bool sc_last_is_ordered(const struct sc_last *l, const struct sc_touch *touch)
 {
 	for (size_t i = 0; i < l->touches.count; i++)
 		if (sc_touch_unordered(&l->touches.items[i], touch))

@@ -6,6 +6,7 @@
 #ifndef SC_ANALYZER_MEMORY_LAST_H
 #define SC_ANALYZER_MEMORY_LAST_H
 
+#include <stdbool.h>
 #include "analyzer/memory/collide.h"
 #include "analyzer/order/order.h"
 
@@ -16,7 +17,7 @@ struct sc_past {
 };
 
 /* True if no later op can race with the touch any more. */
-static inline _Bool sc_past_is(const struct sc_past *past, const struct sc_touch *t)
+static inline bool sc_past_is(const struct sc_past *past, const struct sc_touch *t)
 {
 	const struct sc_when *w;
 
@@ -28,8 +29,8 @@ static inline _Bool sc_past_is(const struct sc_past *past, const struct sc_touch
 }
 
 /* True if whatever a later record does that races with `old` also races with `new`. */
-static inline _Bool sc_past_replaces(const struct sc_past *past, const struct sc_touch *new,
-				     const struct sc_touch *old)
+static inline bool sc_past_replaces(const struct sc_past *past, const struct sc_touch *new,
+				    const struct sc_touch *old)
 {
 	const struct sc_callbacks *callbacks = &past->order->callbacks;
 
@@ -47,6 +48,6 @@ struct sc_last {
 void sc_last_fini(struct sc_last *l, struct sc_notes *notes);
 void sc_last_add(struct sc_last *l, const struct sc_past *past, const struct sc_touch *touch);
 /* True if all are ordered with the touch, so that it races with nothing. */
-_Bool sc_last_is_ordered(const struct sc_last *l, const struct sc_touch *touch);
+bool sc_last_is_ordered(const struct sc_last *l, const struct sc_touch *touch);
 
 #endif

@@ -1,6 +1,7 @@
 /* Memory: live allocations, dead ones, and the implicit object. */
 #include "analyzer/memory/memory.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/heap.h"
@@ -59,8 +60,7 @@ struct sc_allocation *sc_memory_mapped_as(const struct sc_memory_map *m,
 	return x == a ? x->next_mapped : x;
 }
 
-_Bool sc_memory_shares(const struct sc_allocation *a, const struct sc_allocation *b,
-		       uint64_t *shift)
+bool sc_memory_shares(const struct sc_allocation *a, const struct sc_allocation *b, uint64_t *shift)
 {
 	const struct sc_range *x = &a->home.range, *y = &b->home.range;
 
@@ -84,7 +84,7 @@ static void take_off(struct sc_memory_map *m, struct sc_allocation *a)
 }
 
 /* Drops dead memory whose addresses are in use again; `all`: the rest, too. */
-static void sweep_dead(struct sc_memory_map *m, _Bool all)
+static void sweep_dead(struct sc_memory_map *m, bool all)
 {
 	struct sc_allocation **place = &m->oldest_dead, *a;
 
@@ -177,7 +177,7 @@ static void set_range(struct sc_address *place, struct sc_allocation *a, uint64_
 		place->range.end = UINT64_MAX;
 }
 
-static _Bool overlaps(const struct sc_range *a, const struct sc_range *b)
+static bool overlaps(const struct sc_range *a, const struct sc_range *b)
 {
 	return a->start < b->end && b->start < a->end;
 }

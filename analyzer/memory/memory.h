@@ -10,6 +10,7 @@
 #ifndef SC_ANALYZER_MEMORY_MEMORY_H
 #define SC_ANALYZER_MEMORY_MEMORY_H
 
+#include <stdbool.h>
 #include "analyzer/memory/history.h"
 #include "base/map.h"
 
@@ -34,21 +35,21 @@ struct sc_allocation {
 	uint32_t id;		 /* the recorder's */
 	uint32_t context;
 	uint8_t kind; /* enum sc_memory */
-	_Bool is_pool;
-	_Bool is_read_only;	 /* the device may not write it (M-11) */
-	_Bool is_write_combined; /* slow to read for the host (M-3) */
-	uint32_t graph;		 /* executable graph whose nodes begin it, else 0 (G-13) */
-	uint32_t arena;		 /* of that graph */
-	_Bool stays;		 /* some of it outlives the launch */
-	uint32_t pool;		 /* it comes from; 0: not known */
-	uint32_t resource;	 /* of a graphics API, that it belongs to (W-6) */
-	_Bool is_imported;	 /* from another process (P-11) */
-	uint8_t attached;	 /* of managed memory: enum sc_attached (M-7) */
-	uint32_t attached_to;	 /* then the stream */
-	uint32_t physical;	 /* of mapped memory: what is mapped, else 0 (P-12) */
-	uint64_t offset;	 /* of its first byte in there */
-	uint64_t readers;	 /* bit a device: which may read it, */
-	uint64_t writers;	 /* and write it */
+	bool is_pool;
+	bool is_read_only;	/* the device may not write it (M-11) */
+	bool is_write_combined; /* slow to read for the host (M-3) */
+	uint32_t graph;		/* executable graph whose nodes begin it, else 0 (G-13) */
+	uint32_t arena;		/* of that graph */
+	bool stays;		/* some of it outlives the launch */
+	uint32_t pool;		/* it comes from; 0: not known */
+	uint32_t resource;	/* of a graphics API, that it belongs to (W-6) */
+	bool is_imported;	/* from another process (P-11) */
+	uint8_t attached;	/* of managed memory: enum sc_attached (M-7) */
+	uint32_t attached_to;	/* then the stream */
+	uint32_t physical;	/* of mapped memory: what is mapped, else 0 (P-12) */
+	uint64_t offset;	/* of its first byte in there */
+	uint64_t readers;	/* bit a device: which may read it, */
+	uint64_t writers;	/* and write it */
 	struct sc_allocation *next_mapped; /* another mapping of the same physical memory */
 	struct sc_history history;
 	struct sc_allocation *next_dead; /* younger one */
@@ -75,7 +76,7 @@ struct sc_memory_map {
 	struct sc_allocation implicit;
 	struct sc_u64_map mapped; /* struct sc_allocation *, the last mapping of physical memory */
 	struct sc_found found[SC_MEMORY_CACHE]; /* last look-ups */
-	_Bool has_read_only;			/* some of it was registered read-only */
+	bool has_read_only;			/* some of it was registered read-only */
 	uint32_t ends; /* grows when addresses go; older look-ups are void */
 };
 
@@ -103,8 +104,8 @@ struct sc_allocation *sc_memory_mapped_as(const struct sc_memory_map *m,
 					  const struct sc_allocation *after);
 /* True if two mappings of the same physical memory share some of it; *shift is what leads from an
  * address of the first to one of the second. */
-_Bool sc_memory_shares(const struct sc_allocation *a, const struct sc_allocation *b,
-		       uint64_t *shift);
+bool sc_memory_shares(const struct sc_allocation *a, const struct sc_allocation *b,
+		      uint64_t *shift);
 /* The dead allocation that an address belonged to last, or NULL. */
 const struct sc_allocation *sc_memory_find_dead(const struct sc_memory_map *m, uint64_t address);
 

@@ -1,6 +1,7 @@
 /* Places: homes and the slab. */
 #include "analyzer/memory/places.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include "analyzer/memory/span.h"
 #include "base/heap.h"
@@ -42,7 +43,7 @@ struct sc_span *sc_places_take(struct sc_places *p, uint64_t first, uint64_t end
 
 void sc_places_give(struct sc_places *p, struct sc_span *s)
 {
-	_Bool is_at_home = (uintptr_t)s - (uintptr_t)first_home(p) < SC_PLACES_HOMES * sizeof(*s);
+	bool is_at_home = (uintptr_t)s - (uintptr_t)first_home(p) < SC_PLACES_HOMES * sizeof(*s);
 
 	if (!is_at_home)
 		sc_slab_give(&p->slab, s);

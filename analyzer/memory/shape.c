@@ -1,8 +1,10 @@
 /* Shapes: rows and slices, simplified and compared. */
 #include "analyzer/memory/shape.h"
 
+#include <stdbool.h>
+
 /* *end = base + width + (rows - 1) * pitch + (slices - 1) * slice_pitch, or false. */
-static _Bool checked_end(const struct sc_access *a, uint64_t *end)
+static bool checked_end(const struct sc_access *a, uint64_t *end)
 {
 	uint64_t rows, slices;
 
@@ -13,7 +15,7 @@ static _Bool checked_end(const struct sc_access *a, uint64_t *end)
 	       !__builtin_add_overflow(*end, slices, end);
 }
 
-_Bool sc_shape_simplify_rows(struct sc_access *a)
+bool sc_shape_simplify_rows(struct sc_access *a)
 {
 	uint64_t end;
 
@@ -60,8 +62,8 @@ static uint64_t first_piece(uint64_t base, uint64_t width, uint64_t pitch, uint6
 }
 
 /* First common bytes of [low, high) and one slice that begins at `base`. */
-static _Bool slice_meets(const struct sc_access *a, uint64_t base, uint64_t low, uint64_t high,
-			 uint64_t *first, uint64_t *end)
+static bool slice_meets(const struct sc_access *a, uint64_t base, uint64_t low, uint64_t high,
+			uint64_t *first, uint64_t *end)
 {
 	uint64_t row = a->rows > 1 ? first_piece(base, a->width, a->pitch, low) : 0;
 	uint64_t start;
@@ -77,8 +79,8 @@ static _Bool slice_meets(const struct sc_access *a, uint64_t base, uint64_t low,
 }
 
 /* First common bytes of a shape and a linear range. */
-static _Bool piece_meets(const struct sc_access *a, uint64_t low, uint64_t high, uint64_t *first,
-			 uint64_t *end)
+static bool piece_meets(const struct sc_access *a, uint64_t low, uint64_t high, uint64_t *first,
+			uint64_t *end)
 {
 	uint64_t extent = (a->rows - 1) * a->pitch + a->width;
 	uint64_t slice = 0;
@@ -97,7 +99,7 @@ static _Bool piece_meets(const struct sc_access *a, uint64_t low, uint64_t high,
 }
 
 /* Both repeat with one pitch, and their columns do not meet: column tiles of one matrix. */
-static _Bool columns_apart(const struct sc_access *a, const struct sc_access *b)
+static bool columns_apart(const struct sc_access *a, const struct sc_access *b)
 {
 	uint64_t shift;
 

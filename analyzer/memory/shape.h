@@ -8,6 +8,7 @@
 #ifndef SC_ANALYZER_MEMORY_SHAPE_H
 #define SC_ANALYZER_MEMORY_SHAPE_H
 
+#include <stdbool.h>
 #include "trace/op.h"
 
 #define SC_SHAPE_PIECES (UINT64_C(1) << 20)
@@ -34,12 +35,12 @@ static inline struct sc_access sc_shape_linear(uint64_t base, uint64_t bytes, ui
 	return (struct sc_access){
 		.base = base, .width = bytes, .rows = 1, .slices = 1, .mode = mode, .known = known};
 }
-_Bool sc_shape_simplify_rows(struct sc_access *a);
+bool sc_shape_simplify_rows(struct sc_access *a);
 uint64_t sc_shape_strided_end(const struct sc_access *a);
 
 /* Brings an access into its simplest form: what is contiguous becomes one piece. False if it has
  * no bytes or does not fit the address space. */
-static inline _Bool sc_shape_simplify(struct sc_access *a)
+static inline bool sc_shape_simplify(struct sc_access *a)
 {
 	uint64_t end;
 
@@ -49,7 +50,7 @@ static inline _Bool sc_shape_simplify(struct sc_access *a)
 }
 
 /* For simplified shapes, as is all below. */
-static inline _Bool sc_shape_is_linear(const struct sc_access *a)
+static inline bool sc_shape_is_linear(const struct sc_access *a)
 {
 	return a->rows == 1 && a->slices == 1;
 }

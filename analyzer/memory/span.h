@@ -8,6 +8,7 @@
 #ifndef SC_ANALYZER_MEMORY_SPAN_H
 #define SC_ANALYZER_MEMORY_SPAN_H
 
+#include <stdbool.h>
 #include "analyzer/memory/range.h"
 #include "analyzer/memory/touch.h"
 
@@ -17,9 +18,9 @@ struct sc_span {
 	struct sc_range range;	/* first */
 	struct sc_spans *owner; /* borrowed: the set that it is in; NULL: freed */
 	uint32_t count;
-	uint8_t grown;	/* how often the room for touches was doubled */
-	_Bool is_alone; /* nothing but the owner's spans remembers its bytes */
-	_Bool is_brief; /* its touches are; then it is alone, too */
+	uint8_t grown; /* how often the room for touches was doubled */
+	bool is_alone; /* nothing but the owner's spans remembers its bytes */
+	bool is_brief; /* its touches are; then it is alone, too */
 	union {
 		struct sc_brief inside[SC_SPAN_INSIDE]; /* brief, not grown */
 		struct sc_brief *outside;		/* brief and grown: owned */
@@ -36,8 +37,8 @@ static inline struct sc_brief *sc_span_briefs(const struct sc_span *s)
 /* An empty set is all zero. */
 struct sc_spans {
 	uint64_t start,
-		bytes;	 /* nothing but the spans remembers these, and only there: history.h */
-	_Bool has_brief; /* some spans may be */
+		bytes;	/* nothing but the spans remembers these, and only there: history.h */
+	bool has_brief; /* some spans may be */
 	struct sc_ranges ranges; /* struct sc_span, owned */
 };
 
@@ -47,7 +48,7 @@ static inline struct sc_span *sc_span_from(const struct sc_spans *all, uint64_t 
 	return (struct sc_span *)sc_ranges_from(&all->ranges, address);
 }
 
-static inline _Bool sc_span_is(const struct sc_span *s, uint64_t first, uint64_t end)
+static inline bool sc_span_is(const struct sc_span *s, uint64_t first, uint64_t end)
 {
 	return s && s->range.start == first && s->range.end == end && s->owner;
 }

@@ -5,6 +5,7 @@
 #ifndef SC_ANALYZER_MEMORY_TOUCH_H
 #define SC_ANALYZER_MEMORY_TOUCH_H
 
+#include <stdbool.h>
 #include "analyzer/order/note.h"
 #include "analyzer/memory/shape.h"
 
@@ -17,7 +18,7 @@ struct sc_touch {
 	uint8_t mode;	     /* enum sc_mode */
 	uint8_t known;	     /* enum sc_known */
 	uint8_t traits;	     /* enum sc_trait */
-	_Bool is_launch;     /* stands for all nodes of a launch, `node` is one of them */
+	bool is_launch;	     /* stands for all nodes of a launch, `node` is one of them */
 	uint64_t first, end; /* the bytes as one span */
 	uint32_t node;	     /* of the note's graph */
 	uint8_t how;	     /* enum sc_how */
@@ -29,36 +30,36 @@ struct sc_touch {
 struct sc_brief sc_touch_brief(const struct sc_touch *t);
 struct sc_touch sc_touch_full(const struct sc_brief *b, struct sc_note *note, uint64_t first,
 			      uint64_t end);
-static inline _Bool sc_mode_writes(uint8_t mode)
+static inline bool sc_mode_writes(uint8_t mode)
 {
 	return mode & SC_WRITE || mode == SC_ATOMIC;
 }
 
 /* The source of a pageable copy, which today's drivers stage before they return (C-A1). */
-static inline _Bool sc_touch_is_staged(const struct sc_touch *t)
+static inline bool sc_touch_is_staged(const struct sc_touch *t)
 {
 	return t->note->source_staged && t->mode == SC_READ;
 }
 
 /* The result of a pageable copy, which today's drivers wait for (C-A2). */
-static inline _Bool sc_touch_is_waited(const struct sc_touch *t)
+static inline bool sc_touch_is_waited(const struct sc_touch *t)
 {
 	return t->note->result_waited && t->mode == SC_WRITE;
 }
 
 /* Drivers provide the order that no text promises (class O): of a staged source, and of all of a
  * copy whose result is waited for. */
-static inline _Bool sc_touch_is_weak(const struct sc_touch *t)
+static inline bool sc_touch_is_weak(const struct sc_touch *t)
 {
 	return t->traits & SC_TRAIT_WEAK;
 }
 
 /* Words that streams wait for and write are made to be used at the same time: a wait reads beside
  * what fills memory, a write beside host code, kernels and such ops that look at it (W-2, M-4). */
-_Bool sc_touch_is_polled(const struct sc_touch *a, const struct sc_touch *b);
+bool sc_touch_is_polled(const struct sc_touch *a, const struct sc_touch *b);
 
 /* True if both were made by one launch of a graph. */
-_Bool sc_touch_same_launch(const struct sc_touch *a, const struct sc_touch *b);
+bool sc_touch_same_launch(const struct sc_touch *a, const struct sc_touch *b);
 
 /* The note that tells when it was: not the launch's own if its node changed since then. */
 static inline struct sc_note *sc_touch_note(const struct sc_touch *t)
@@ -90,7 +91,7 @@ uint8_t sc_touch_traits_in_graph(const struct sc_note *note, uint32_t node);
 
 static inline uint8_t sc_touch_traits_of(const struct sc_note *n, uint32_t node, uint8_t mode)
 {
-	_Bool is_weak = n->result_waited || (n->source_staged && mode == SC_READ);
+	bool is_weak = n->result_waited || (n->source_staged && mode == SC_READ);
 	uint8_t traits = n->graph ? sc_touch_traits_in_graph(n, node) : n->traits;
 
 	return (uint8_t)(traits | (is_weak ? SC_TRAIT_WEAK : 0));

@@ -1,6 +1,7 @@
 /* Callbacks: host functions between enqueue and return. */
 #include "analyzer/order/callback.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include "base/heap.h"
 
@@ -74,7 +75,7 @@ static struct sc_callback *first_run(const struct sc_callbacks *all, const struc
 	return first;
 }
 
-_Bool sc_callback_begin(struct sc_callbacks *all, uint64_t sequence, uint32_t execution)
+bool sc_callback_begin(struct sc_callbacks *all, uint64_t sequence, uint32_t execution)
 {
 	struct sc_callback *c;
 
@@ -111,7 +112,7 @@ struct sc_callback *sc_callback_find(const struct sc_callbacks *all, uint32_t ex
  * its launch counts as told. */
 struct sc_when sc_callback_moment(struct sc_callback *c, const struct sc_op *op)
 {
-	_Bool is_sync = op->kind == SC_OP_SYNC_RELEASE || op->kind == SC_OP_SYNC_ACQUIRE;
+	bool is_sync = op->kind == SC_OP_SYNC_RELEASE || op->kind == SC_OP_SYNC_ACQUIRE;
 
 	if (c->has_signalled && !is_sync && !c->graph)
 		c->when.position = c->returned;
@@ -120,7 +121,7 @@ struct sc_when sc_callback_moment(struct sc_callback *c, const struct sc_op *op)
 
 #define HOLD_MAX 256
 
-_Bool sc_callbacks_hold(const struct sc_callbacks *all, const struct sc_when *x)
+bool sc_callbacks_hold(const struct sc_callbacks *all, const struct sc_when *x)
 {
 	unsigned seen = 0;
 
@@ -132,8 +133,8 @@ _Bool sc_callbacks_hold(const struct sc_callbacks *all, const struct sc_when *x)
 	return 0;
 }
 
-_Bool sc_callbacks_part(const struct sc_callbacks *all, const struct sc_when *x,
-			const struct sc_when *y)
+bool sc_callbacks_part(const struct sc_callbacks *all, const struct sc_when *x,
+		       const struct sc_when *y)
 {
 	for (const struct sc_callback *c = all->newest; c; c = c->older)
 		if (sc_when_before(&c->when, y) && sc_when_unordered(x, &c->when))

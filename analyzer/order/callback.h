@@ -12,6 +12,7 @@
 #ifndef SC_ANALYZER_ORDER_CALLBACK_H
 #define SC_ANALYZER_ORDER_CALLBACK_H
 
+#include <stdbool.h>
 #include <uthash.h>
 #include "analyzer/graph/graph.h"
 
@@ -20,7 +21,7 @@ struct sc_callback {
 	uint32_t execution;	/* number of the run: key of the second map, 0 before it starts */
 	struct sc_when when;	/* `start` owned; grows with waits made inside */
 	uint64_t returned;	/* position of its return, on the same lane */
-	_Bool has_signalled;	/* what it does from here on, its signal does not tell */
+	bool has_signalled;	/* what it does from here on, its signal does not tell */
 	struct sc_clock *host;	/* owned: host clock at the enqueue */
 	struct sc_graph *graph; /* counted; of a host node's run, else NULL */
 	uint32_t node;
@@ -44,7 +45,7 @@ void sc_callback_add(struct sc_callbacks *all, uint64_t sequence, const struct s
 void sc_callback_add_node(struct sc_callbacks *all, uint64_t sequence, const struct sc_when *when,
 			  struct sc_clock *host, struct sc_graph *graph, uint32_t node);
 /* It starts to run; false if its enqueue is not known. */
-_Bool sc_callback_begin(struct sc_callbacks *all, uint64_t sequence, uint32_t execution);
+bool sc_callback_begin(struct sc_callbacks *all, uint64_t sequence, uint32_t execution);
 void sc_callback_end(struct sc_callbacks *all, uint32_t execution);
 /* The running callback of an execution number, or NULL. */
 struct sc_callback *sc_callback_find(const struct sc_callbacks *all, uint32_t execution);
@@ -52,11 +53,11 @@ struct sc_callback *sc_callback_find(const struct sc_callbacks *all, uint32_t ex
 struct sc_when sc_callback_moment(struct sc_callback *c, const struct sc_op *op);
 /* True if a callback that has not returned comes before x: whatever host code does now, it may tell
  * that callback, which then lets x begin. */
-_Bool sc_callbacks_hold(const struct sc_callbacks *all, const struct sc_when *x);
+bool sc_callbacks_hold(const struct sc_callbacks *all, const struct sc_when *x);
 /* True if a callback that has not returned comes before y, and is not ordered with x: it may yet do
  * what races with x and not with y. */
-_Bool sc_callbacks_part(const struct sc_callbacks *all, const struct sc_when *x,
-			const struct sc_when *y);
+bool sc_callbacks_part(const struct sc_callbacks *all, const struct sc_when *x,
+		       const struct sc_when *y);
 /* Forgets callbacks that the host clock contains: they have returned or were never called (C-6). */
 void sc_callbacks_pass(struct sc_callbacks *all, const struct sc_clock *host);
 /* Below this clock nothing can race any more. */

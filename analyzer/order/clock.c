@@ -1,6 +1,7 @@
 /* Clocks: copy-on-write vector clocks, dense or sparse over a published base. */
 #include "analyzer/order/clock.h"
 
+#include <stdbool.h>
 #include <string.h>
 #include "analyzer/order/clock_pool.h"
 #include "analyzer/order/lanes.h"
@@ -86,7 +87,7 @@ static uint32_t width_of(const struct sc_clock *c)
 }
 
 /* True if all lanes of a dense clock are in the other one. */
-static _Bool dense_is_within(const struct sc_clock *c, const struct sc_clock *other)
+static bool dense_is_within(const struct sc_clock *c, const struct sc_clock *other)
 {
 	const struct sc_clock *flat = other->is_dense ? other : other->base;
 	uint32_t both = flat && flat->count < c->count ? flat->count : c->count;
@@ -102,7 +103,7 @@ static _Bool dense_is_within(const struct sc_clock *c, const struct sc_clock *ot
 	return 1;
 }
 
-_Bool sc_clock_is_within(const struct sc_clock *c, const struct sc_clock *other)
+bool sc_clock_is_within(const struct sc_clock *c, const struct sc_clock *other)
 {
 	if (!c || c == other)
 		return 1;
@@ -191,7 +192,7 @@ static void own_sparse(struct sc_clock_pool *pool, struct sc_clock **c)
 	replace(pool, c, new);
 }
 
-static _Bool is_too_many(uint32_t entries, uint32_t width)
+static bool is_too_many(uint32_t entries, uint32_t width)
 {
 	return entries > FEW && entries > width / SHARE;
 }
@@ -268,7 +269,7 @@ static void join_dense(struct sc_clock_pool *pool, struct sc_clock **c,
 		       const struct sc_clock *other)
 {
 	const struct sc_clock *flat = other->is_dense ? other : other->base;
-	_Bool has_flat = flat && (!flat->version || flat->version > contained(*c));
+	bool has_flat = flat && (!flat->version || flat->version > contained(*c));
 	struct sc_clock *own;
 
 	join_flat(pool, c, width_of(other), has_flat ? flat : NULL);
@@ -292,7 +293,7 @@ static uint32_t entries_of(const struct sc_clock *c)
  * not. */
 struct merge {
 	struct sc_clock *new;
-	_Bool has_mine, has_theirs;
+	bool has_mine, has_theirs;
 };
 
 static struct sc_clock *scratch_of(struct sc_clock_pool *pool, struct sc_clock *base,
@@ -330,12 +331,12 @@ merged(struct sc_clock *new, const struct sc_clock *a, const struct sc_clock *fl
 	const struct sc_clock_entry *x = a->further, *x_end = x + entries_of(a);
 	const struct sc_clock_entry *y = b->further, *y_end = y + entries_of(b);
 	struct sc_clock_entry *out = new->further, *mine;
-	_Bool has_mine = 0, has_theirs = 0;
+	bool has_mine = 0, has_theirs = 0;
 
 	while (x < x_end && y < y_end) {
-		_Bool is_x = x->lane<y->lane, is_y = x->lane> y->lane;
-		_Bool is_mine = is_x || (!is_y && x->position > y->position);
-		_Bool is_theirs = is_y || (!is_x && x->position < y->position);
+		bool is_x = x->lane<y->lane, is_y = x->lane> y->lane;
+		bool is_mine = is_x || (!is_y && x->position > y->position);
+		bool is_theirs = is_y || (!is_x && x->position < y->position);
 		const struct sc_clock_entry *e = is_mine ? x : y;
 		const struct sc_clock *floor = is_mine ? floor_a : floor_b;
 
@@ -355,7 +356,7 @@ merged(struct sc_clock *new, const struct sc_clock *a, const struct sc_clock *fl
 }
 
 /* A clock that can stand in a sparse join: sparse, or published and so its own base. */
-static _Bool is_light(const struct sc_clock *c)
+static bool is_light(const struct sc_clock *c)
 {
 	return !c->is_dense || version_of(c);
 }
@@ -395,7 +396,7 @@ static void settle(struct sc_clock_pool *pool, struct sc_clock **c, const struct
 }
 
 /* One pass finds the join, and whether one side is the join. */
-static _Bool join_light(struct sc_clock_pool *pool, struct sc_clock **c, struct sc_clock *other)
+static bool join_light(struct sc_clock_pool *pool, struct sc_clock **c, struct sc_clock *other)
 {
 	struct merge m = join_of(pool, *c, other, NULL);
 	struct sc_clock *mine = (*c)->is_dense ? *c : (*c)->base;
@@ -433,7 +434,7 @@ static void join_light_point(struct sc_clock_pool *pool, struct sc_clock **c,
 
 /* The same as sc_clock_is_within, but a base that the other one does not contain as a whole is not
  * looked into: the line says that it is younger. */
-static _Bool is_plainly_within(const struct sc_clock *c, const struct sc_clock *other)
+static bool is_plainly_within(const struct sc_clock *c, const struct sc_clock *other)
 {
 	uint64_t line = other ? contained(other) : 0;
 
@@ -444,7 +445,7 @@ static _Bool is_plainly_within(const struct sc_clock *c, const struct sc_clock *
 	return sc_clock_is_within(c, other);
 }
 
-_Bool sc_clock_join(struct sc_clock_pool *pool, struct sc_clock **c, struct sc_clock *other)
+bool sc_clock_join(struct sc_clock_pool *pool, struct sc_clock **c, struct sc_clock *other)
 {
 	if (!other || other == *c ||
 	    (version_of(other) && *c && version_of(other) <= contained(*c)))

@@ -20,6 +20,7 @@
 #ifndef SC_ANALYZER_ORDER_CLOCK_H
 #define SC_ANALYZER_ORDER_CLOCK_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include "base/slab.h"
 
@@ -111,9 +112,9 @@ void sc_clock_raise(struct sc_clock_pool *pool, struct sc_clock **c, uint32_t la
 		    uint64_t position);
 /* *c learns everything in `other`; true if that was news, or if `other` rests on a published clock
  * that *c does not rest on. */
-_Bool sc_clock_join(struct sc_clock_pool *pool, struct sc_clock **c, struct sc_clock *other);
+bool sc_clock_join(struct sc_clock_pool *pool, struct sc_clock **c, struct sc_clock *other);
 /* True if all of `c` is in `other`. */
-_Bool sc_clock_is_within(const struct sc_clock *c, const struct sc_clock *other);
+bool sc_clock_is_within(const struct sc_clock *c, const struct sc_clock *other);
 /* Puts *c at the end of the pool's line. It must contain all clocks published before. */
 void sc_clock_publish(struct sc_clock_pool *pool, struct sc_clock **c);
 

@@ -7,6 +7,7 @@
 #ifndef SC_ANALYZER_ORDER_CLOCK_POOL_H
 #define SC_ANALYZER_ORDER_CLOCK_POOL_H
 
+#include <stdbool.h>
 #include "analyzer/order/clock.h"
 
 #define SC_CLOCK_LINE_MORE 4 /* the first rank with a line more */
@@ -31,7 +32,7 @@ struct sc_clock *sc_clock_make(struct sc_clock_pool *pool, unsigned rank);
 
 /* An empty clock of so many bytes, count 1, dense or not. */
 static inline struct sc_clock *sc_clock_take(struct sc_clock_pool *pool, size_t bytes,
-					     _Bool is_dense)
+					     bool is_dense)
 {
 	unsigned rank = 0;
 	struct sc_clock *c;

@@ -6,6 +6,7 @@
 #ifndef SC_ANALYZER_ORDER_CONTEXT_H
 #define SC_ANALYZER_ORDER_CONTEXT_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include "analyzer/order/point.h"
 
@@ -29,14 +30,14 @@ struct sc_green {
 struct sc_context {
 	uint32_t id;
 	uint8_t device;
-	_Bool is_dead;
-	_Bool has_sync_memops;	  /* 4.2 note 3 */
+	bool is_dead;
+	bool has_sync_memops;	  /* 4.2 note 3 */
 	struct sc_stream *used;	  /* owned: those with ops, the last used first but for `news` */
 	struct sc_stream *idle;	  /* owned: those without, but for `news` */
 	struct sc_stream *news;	  /* borrowed: those with ops since the order was looked at */
 	uint64_t known;		  /* position up to which the host knows all its work */
 	struct sc_stream *legacy; /* borrowed: one of them, or NULL */
-	_Bool is_primary;	  /* it covers the green contexts of its device too (S-9) */
+	bool is_primary;	  /* it covers the green contexts of its device too (S-9) */
 	struct sc_green *green;	  /* borrowed: the one that it was made from, or NULL */
 	struct sc_wide wide;
 	uint64_t last_blocking; /* position of the last op in a blocking stream */

@@ -6,6 +6,7 @@
 #ifndef SC_ANALYZER_ORDER_EVENT_H
 #define SC_ANALYZER_ORDER_EVENT_H
 
+#include <stdbool.h>
 #include <uthash.h>
 #include "analyzer/order/wait.h"
 #include "base/slab.h"
@@ -27,10 +28,10 @@ struct sc_event_record {
 /* Waits look at nothing but the first cache line. */
 struct sc_event {
 	uint32_t id;
-	_Bool is_foreign;  /* another process may record it (E-12) */
-	_Bool is_captured; /* last recorded in a capture (E-13) */
-	_Bool is_inside;   /* as what the capture had come to: who waits joins it (G-3) */
-	_Bool is_used;	   /* was ever recorded or captured */
+	bool is_foreign;  /* another process may record it (E-12) */
+	bool is_captured; /* last recorded in a capture (E-13) */
+	bool is_inside;	  /* as what the capture had come to: who waits joins it (G-3) */
+	bool is_used;	  /* was ever recorded or captured */
 	uint32_t records;
 	struct sc_event_record newest;
 	_Alignas(SC_CACHE_LINE) struct sc_event_record

@@ -1,6 +1,7 @@
 /* Host threads: clocks of threads, and what synchronization objects carry. */
 #include "analyzer/order/host.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include "analyzer/order/hostwait.h"
 #include "base/heap.h"
@@ -84,7 +85,7 @@ void sc_host_join(struct sc_order *o, const struct sc_step *step, uint64_t posit
 		sc_clock_raise(&o->pool, &s->tail.base, t->lane, position);
 }
 
-static void touch(struct sc_order *o, struct sc_host_thread *t, _Bool has_changed)
+static void touch(struct sc_order *o, struct sc_host_thread *t, bool has_changed)
 {
 	if (has_changed)
 		t->version = ++o->hosts.versions;
@@ -171,7 +172,7 @@ static void join_thread(struct sc_order *o, const struct sc_step *step)
 		learn_from(o, sc_host_thread_of(o, op->thread), op->peer);
 }
 
-_Bool sc_host_sync(struct sc_order *o, const struct sc_step *step)
+bool sc_host_sync(struct sc_order *o, const struct sc_step *step)
 {
 	const struct sc_op *op = step->op;
 
@@ -191,7 +192,7 @@ _Bool sc_host_sync(struct sc_order *o, const struct sc_step *step)
 	return 0;
 }
 
-_Bool sc_hosts_know(const struct sc_order *o, uint32_t lane, uint64_t position)
+bool sc_hosts_know(const struct sc_order *o, uint32_t lane, uint64_t position)
 {
 	for (const struct sc_host_thread *t = o->hosts.threads; t; t = t->next)
 		if (!t->has_ended && t->lane != lane && sc_clock_at(t->clock, lane) < position)
@@ -199,8 +200,8 @@ _Bool sc_hosts_know(const struct sc_order *o, uint32_t lane, uint64_t position)
 	return 1;
 }
 
-_Bool sc_host_knows_thread(struct sc_order *o, const struct sc_step *step, uint32_t thread,
-			   uint64_t position)
+bool sc_host_knows_thread(struct sc_order *o, const struct sc_step *step, uint32_t thread,
+			  uint64_t position)
 {
 	struct sc_host_thread *other = sc_host_thread_of(o, thread);
 	const struct sc_clock *clock =

@@ -13,6 +13,7 @@
 #ifndef SC_ANALYZER_ORDER_HOST_H
 #define SC_ANALYZER_ORDER_HOST_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include "analyzer/order/wait.h"
 #include "base/map.h"
@@ -23,7 +24,7 @@ struct sc_step;
 
 struct sc_host_thread {
 	uint32_t id, lane;
-	_Bool has_ended;
+	bool has_ended;
 	struct sc_clock *clock; /* owned; `strict` only */
 	uint64_t version;	/* changes with the clock, never the same in two threads */
 	struct sc_host_thread *next;
@@ -37,7 +38,7 @@ struct sc_sync {
 };
 
 struct sc_hosts {
-	_Bool is_strict;
+	bool is_strict;
 	struct sc_host_thread *threads; /* owned */
 	struct sc_sync *syncs;		/* owned */
 	struct sc_u64_map threads_by_id, syncs_by_id;
@@ -56,11 +57,11 @@ void sc_host_learn(struct sc_order *o, const struct sc_step *step, const struct 
 struct sc_when sc_host_moment(struct sc_order *o, const struct sc_step *step,
 			      struct sc_clock *start);
 /* Takes a SYNC or THREAD op; false if the op is another one. */
-_Bool sc_host_sync(struct sc_order *o, const struct sc_step *step);
+bool sc_host_sync(struct sc_order *o, const struct sc_step *step);
 /* `strict`: true if every thread that lives knows that the lane is complete up to `position`. */
-_Bool sc_hosts_know(const struct sc_order *o, uint32_t lane, uint64_t position);
+bool sc_hosts_know(const struct sc_order *o, uint32_t lane, uint64_t position);
 /* `strict`: true if the caller knows of what a thread did at a position. */
-_Bool sc_host_knows_thread(struct sc_order *o, const struct sc_step *step, uint32_t thread,
-			   uint64_t position);
+bool sc_host_knows_thread(struct sc_order *o, const struct sc_step *step, uint32_t thread,
+			  uint64_t position);
 
 #endif

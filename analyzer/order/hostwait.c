@@ -1,6 +1,7 @@
 /* Host waits: taken at the call's entry, learned at its return. */
 #include "analyzer/order/hostwait.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include "base/heap.h"
 
@@ -10,7 +11,7 @@ struct sc_inflight {
 	struct sc_target covers; /* owned */
 	struct sc_transfer transfer;
 	uint8_t kind; /* enum sc_wait_kind */
-	_Bool is_known;
+	bool is_known;
 	uint64_t record;
 	UT_hash_handle hh;
 };
@@ -65,9 +66,9 @@ void sc_hostwait_learn_context(struct sc_order *o, const struct sc_step *step, s
 }
 
 /* Notes an event that was never recorded here; false if others may have recorded it. */
-_Bool sc_hostwait_check_never(struct sc_order *o, struct sc_step *step, struct sc_event *e)
+bool sc_hostwait_check_never(struct sc_order *o, struct sc_step *step, struct sc_event *e)
 {
-	_Bool is_foreign = e->is_foreign || e->is_captured || o->has_hidden_records;
+	bool is_foreign = e->is_foreign || e->is_captured || o->has_hidden_records;
 
 	if (e->is_foreign)
 		o->foreign_event = step->sequence + 1;
@@ -134,8 +135,8 @@ void sc_hostwait_take(struct sc_order *o, struct sc_step *step, struct sc_target
 }
 
 /* What another thread waited for is only observed; a wait for it is not called redundant. */
-static _Bool is_known(const struct sc_order *o, const struct sc_step *step,
-		      const struct sc_target *covers)
+static bool is_known(const struct sc_order *o, const struct sc_step *step,
+		     const struct sc_target *covers)
 {
 	return !o->host.is_shared && o->host.thread == step->op->thread && !step->inside &&
 	       sc_target_is_in(covers, o->host.clock);
@@ -170,7 +171,7 @@ static void wait_host_event(struct sc_order *o, struct sc_step *step)
 
 /* S-4: whether a blocking stream with nothing behind the legacy stream's last op waits for that op,
  * the texts do not say. */
-static _Bool may_wait_for_legacy(const struct sc_order *o, const struct sc_stream *s)
+static bool may_wait_for_legacy(const struct sc_order *o, const struct sc_stream *s)
 {
 	const struct sc_stream *legacy = s->context->legacy;
 
@@ -181,7 +182,7 @@ void sc_hostwait_step(struct sc_order *o, struct sc_step *step)
 {
 	const struct sc_op *op = step->op;
 	struct sc_target covers = {0};
-	_Bool is_context = op->kind == SC_OP_CONTEXT_SYNC;
+	bool is_context = op->kind == SC_OP_CONTEXT_SYNC;
 
 	if (op->kind == SC_OP_EVENT_SYNC || op->kind == SC_OP_EVENT_QUERY) {
 		wait_host_event(o, step);

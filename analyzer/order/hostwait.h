@@ -7,6 +7,7 @@
 #ifndef SC_ANALYZER_ORDER_HOSTWAIT_H
 #define SC_ANALYZER_ORDER_HOSTWAIT_H
 
+#include <stdbool.h>
 #include "analyzer/order/order.h"
 
 /* The caller learns a target, or that all work of a context is over. */
@@ -25,7 +26,7 @@ void sc_hostwait_end(struct sc_order *o, struct sc_step *step);
 /* What a wait for the event is, which binds to this record; NULL: none that is known. */
 enum sc_wait_kind sc_hostwait_kind(const struct sc_event *e, const struct sc_event_record *current);
 /* Notes whether the op waits for an event that nobody can have recorded (E-3, E-12). */
-_Bool sc_hostwait_check_never(struct sc_order *o, struct sc_step *step, struct sc_event *e);
+bool sc_hostwait_check_never(struct sc_order *o, struct sc_step *step, struct sc_event *e);
 /* Position of a wait that another thread is inside of, for the context or one of its streams; 0:
  * none. */
 uint64_t sc_hostwait_inside(const struct sc_order *o, uint32_t context, uint32_t thread);

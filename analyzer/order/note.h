@@ -9,6 +9,7 @@
 #ifndef SC_ANALYZER_ORDER_NOTE_H
 #define SC_ANALYZER_ORDER_NOTE_H
 
+#include <stdbool.h>
 #include "analyzer/routine/course.h"
 #include "analyzer/graph/graph.h"
 #include "analyzer/memory/places.h"
@@ -28,17 +29,17 @@ enum sc_trait {
 /* All but the op is in the first cache line. */
 struct sc_note {
 	uint32_t refs;
-	uint32_t context;	  /* that it ran in */
-	uint16_t kind;		  /* enum sc_op_kind, of the op */
-	uint8_t edge;		  /* enum sc_edge of a copy or fill */
-	uint8_t traits;		  /* enum sc_trait: those that the op itself has */
-	_Bool is_told : 1;	  /* `op` is there */
-	_Bool is_callback : 1;	  /* made by host code inside a callback */
-	_Bool is_nonblocking : 1; /* in a non-blocking stream */
-	_Bool is_legacy : 1;	  /* in a legacy stream */
-	_Bool source_staged : 1;  /* its pageable source is staged by today's drivers (C-A1) */
-	_Bool result_waited : 1;  /* its pageable result is waited for by today's drivers (C-A2) */
-	_Bool is_replay : 1;	  /* a launch's own note: its `when` moves on with replays */
+	uint32_t context;	 /* that it ran in */
+	uint16_t kind;		 /* enum sc_op_kind, of the op */
+	uint8_t edge;		 /* enum sc_host_edge of a copy or fill */
+	uint8_t traits;		 /* enum sc_trait: those that the op itself has */
+	bool is_told : 1;	 /* `op` is there */
+	bool is_callback : 1;	 /* made by host code inside a callback */
+	bool is_nonblocking : 1; /* in a non-blocking stream */
+	bool is_legacy : 1;	 /* in a legacy stream */
+	bool source_staged : 1;	 /* its pageable source is staged by today's drivers (C-A1) */
+	bool result_waited : 1;	 /* its pageable result is waited for by today's drivers (C-A2) */
+	bool is_replay : 1;	 /* a launch's own note: its `when` moves on with replays */
 	uint8_t early : 2;   /* enum sc_footprint_early: of accesses that may come before a wait */
 	struct sc_when when; /* `start` owned */
 	struct sc_graph *graph; /* counted; of a launch or of a host node's run, or NULL */
@@ -76,8 +77,8 @@ void sc_notes_fini(struct sc_notes *all);
 /* What makes touches of this op different, but for what depends on the copy (SC_TRAIT_WEAK). */
 static inline uint8_t sc_note_traits(const struct sc_op *op)
 {
-	_Bool is_polled = op->kind == SC_OP_VALUE_WAIT || op->kind == SC_OP_VALUE_WRITE ||
-			  op->kind == SC_OP_NODE;
+	bool is_polled = op->kind == SC_OP_VALUE_WAIT || op->kind == SC_OP_VALUE_WRITE ||
+			 op->kind == SC_OP_NODE;
 
 	return (uint8_t)((op->flags & SC_FLAG_LIBRARY ? SC_TRAIT_LIBRARY : 0) |
 			 (is_polled ? SC_TRAIT_POLLED : 0));
@@ -86,7 +87,7 @@ static inline uint8_t sc_note_traits(const struct sc_op *op)
 struct sc_note *sc_note_new(struct sc_notes *all, const struct sc_op *op, uint64_t sequence,
 			    const struct sc_when *when);
 /* True if two notes are of one op, and of the same side of it. */
-static inline _Bool sc_note_is_same(const struct sc_note *x, const struct sc_note *y)
+static inline bool sc_note_is_same(const struct sc_note *x, const struct sc_note *y)
 {
 	return x == y || (x->sequence == y->sequence && x->when.position == y->when.position &&
 			  x->when.lane == y->when.lane && !x->graph && !y->graph);

@@ -1,6 +1,7 @@
 /* The ordering engine: what each kind of record joins into which clock. */
 #include "analyzer/order/order.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include "analyzer/order/hostwait.h"
 #include "analyzer/order/tail.h"
@@ -9,7 +10,7 @@
 #include "base/heap.h"
 
 /* Errors that end a context: nothing says which work completed (0.2). */
-static _Bool is_sticky(int32_t result)
+static bool is_sticky(int32_t result)
 {
 	static const int16_t sticky[] = {214, 220, 700, 702, 710, 714, 715, 716, 717, 718, 719};
 
@@ -203,9 +204,9 @@ static void enqueue_host_func(struct sc_order *o, struct sc_step *step)
 }
 
 /* Puts the op into its stream; true if it moves or computes data. */
-static _Bool enqueue(struct sc_order *o, struct sc_step *step)
+static bool enqueue(struct sc_order *o, struct sc_step *step)
 {
-	_Bool is_work = !(step->op->flags & SC_FLAG_SYNC);
+	bool is_work = !(step->op->flags & SC_FLAG_SYNC);
 
 	switch (step->op->kind) {
 	case SC_OP_EVENT_RECORD: record_event(o, step); return 0;
@@ -445,7 +446,7 @@ void sc_order_step(struct sc_order *o, const struct sc_record *record, struct sc
 {
 	const struct sc_op *op = &record->op;
 	enum sc_op_class class = sc_op_kind_class(op->kind);
-	_Bool is_done = sc_op_took_effect(op);
+	bool is_done = sc_op_took_effect(op);
 
 	sc_order_begin(o, record, step);
 	if (op->callback)
@@ -490,9 +491,9 @@ void sc_order_drain(struct sc_order *o, const struct sc_step *step)
 		sc_hostwait_learn_context(o, step, c);
 }
 
-_Bool sc_order_is_handed(const struct sc_order *o, const struct sc_when *x, _Bool in_callback)
+bool sc_order_is_handed(const struct sc_order *o, const struct sc_when *x, bool in_callback)
 {
-	_Bool is_host = sc_when_is_host(x);
+	bool is_host = sc_when_is_host(x);
 
 	if ((o->hosts.is_strict || in_callback) &&
 	    (is_host || sc_clock_at(o->host.clock, x->lane) >= x->position))

@@ -11,6 +11,7 @@
 #ifndef SC_ANALYZER_ORDER_ORDER_H
 #define SC_ANALYZER_ORDER_ORDER_H
 
+#include <stdbool.h>
 #include "analyzer/analysis.h"
 #include "analyzer/order/callback.h"
 #include "analyzer/kernel/code.h"
@@ -28,7 +29,7 @@ struct sc_host {
 	struct sc_clock *clock; /* owned: what the host waited for */
 	uint64_t version;	/* changes with the clock */
 	uint32_t thread;	/* the only thread that waited so far, or 0 */
-	_Bool is_shared;	/* several threads waited */
+	bool is_shared;		/* several threads waited */
 	struct sc_wait_log waits;
 };
 
@@ -45,17 +46,17 @@ struct sc_order {
 	struct sc_streams streams;
 	struct sc_events events;
 	struct sc_callbacks callbacks;
-	struct sc_signals signals;
+	struct sc_word_signals signals;
 	struct sc_talk talk;
 	struct sc_inflight *inflight; /* owned */
 	struct sc_execs execs;
 	uint64_t foreign_event; /* position of the last wait for an event of another process (E-12)
 				 */
 	uint64_t foreign; /* position of the last call that may bring an order not seen here */
-	_Bool has_hidden_records; /* events may be recorded by calls that are not followed */
-	_Bool has_sync_memops;	  /* synchronous copies and fills may hold the host always */
-	struct sc_clock *staged;  /* owned: what the host knew when it read a pageable source */
-	struct sc_op ended;	  /* the op whose END was met last */
+	bool has_hidden_records; /* events may be recorded by calls that are not followed */
+	bool has_sync_memops;	 /* synchronous copies and fills may hold the host always */
+	struct sc_clock *staged; /* owned: what the host knew when it read a pageable source */
+	struct sc_op ended;	 /* the op whose END was met last */
 };
 
 /* What one record did to the order. */
@@ -64,13 +65,13 @@ struct sc_step {
 	uint64_t sequence;	    /* of that op */
 	struct sc_stream *stream;   /* borrowed; NULL for host ops */
 	struct sc_callback *inside; /* callback that made the call, or NULL */
-	_Bool is_enqueued;	    /* work went into `stream`, its interval is `when` */
-	_Bool is_finished;	    /* the call returned and holds what its kind promises */
-	_Bool is_known;		    /* a wait for what was complete or ordered anyway */
-	_Bool is_foreign;	    /* a wait for an event that others may have recorded */
-	_Bool is_never;		    /* a wait for an event that was never recorded */
-	_Bool is_taken;		    /* what it touches is looked at already (routine.h) */
-	_Bool is_early;		    /* a programmatic kernel with a kernel in front of it (L-2) */
+	bool is_enqueued;	    /* work went into `stream`, its interval is `when` */
+	bool is_finished;	    /* the call returned and holds what its kind promises */
+	bool is_known;		    /* a wait for what was complete or ordered anyway */
+	bool is_foreign;	    /* a wait for an event that others may have recorded */
+	bool is_never;		    /* a wait for an event that was never recorded */
+	bool is_taken;		    /* what it touches is looked at already (routine.h) */
+	bool is_early;		    /* a programmatic kernel with a kernel in front of it (L-2) */
 	uint32_t primary;	    /* then that kernel */
 	uint64_t waiter;	    /* + 1 of the wait in front of which this write is missing */
 	uint64_t by_memory;	    /* + 1 of the wait for memory that alone orders this work */
@@ -97,7 +98,7 @@ void sc_order_enqueue(struct sc_order *o, struct sc_step *step);
 void sc_order_drain(struct sc_order *o, const struct sc_step *step);
 
 /* True if no later op can race any more with the one that ends at `position` of the lane. */
-static inline _Bool sc_order_is_past(const struct sc_order *o, uint32_t lane, uint64_t position)
+static inline bool sc_order_is_past(const struct sc_order *o, uint32_t lane, uint64_t position)
 {
 	const struct sc_clock *floor = sc_callbacks_floor(&o->callbacks, o->host.clock);
 
@@ -108,10 +109,10 @@ static inline _Bool sc_order_is_past(const struct sc_order *o, uint32_t lane, ui
 
 /* True if x may be ordered with what host code does now by a hand-over that cannot be seen: by a
  * callback that has begun to a thread, by a thread to a callback that has not returned. */
-_Bool sc_order_is_handed(const struct sc_order *o, const struct sc_when *x, _Bool in_callback);
+bool sc_order_is_handed(const struct sc_order *o, const struct sc_when *x, bool in_callback);
 
 /* True if the call returned success and was really executed. */
-static inline _Bool sc_op_took_effect(const struct sc_op *op)
+static inline bool sc_op_took_effect(const struct sc_op *op)
 {
 	return op->result == 0 && !(op->flags & SC_FLAG_CAPTURED);
 }

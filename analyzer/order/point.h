@@ -4,6 +4,7 @@
 #ifndef SC_ANALYZER_ORDER_POINT_H
 #define SC_ANALYZER_ORDER_POINT_H
 
+#include <stdbool.h>
 #include "analyzer/order/clock.h"
 
 /* A moment on a lane: everything in `base`, and the lane up to `position`. */
@@ -13,7 +14,7 @@ struct sc_point {
 	uint32_t position; /* below SC_TRACE_SLOTS_MAX; 0 = never: the point knows nothing */
 };
 
-static inline _Bool sc_point_is_in(const struct sc_point *p, const struct sc_clock *c)
+static inline bool sc_point_is_in(const struct sc_point *p, const struct sc_clock *c)
 {
 	return sc_clock_at(c, p->lane) >= p->position;
 }
@@ -24,8 +25,8 @@ void sc_clock_add_point(struct sc_clock_pool *pool, struct sc_clock **c, const s
 void sc_clock_add_both(struct sc_clock_pool *pool, struct sc_clock **c, const struct sc_point *p,
 		       struct sc_clock *other);
 /* *c learns a point; true if that was news. */
-static inline _Bool sc_clock_join_point(struct sc_clock_pool *pool, struct sc_clock **c,
-					const struct sc_point *p)
+static inline bool sc_clock_join_point(struct sc_clock_pool *pool, struct sc_clock **c,
+				       const struct sc_point *p)
 {
 	if (sc_point_is_in(p, *c))
 		return 0;

@@ -1,6 +1,7 @@
 /* Signals: which write a wait comes after, and which waits nobody can tell that of. */
 #include "analyzer/order/signal.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include "analyzer/order/tail.h"
@@ -70,9 +71,9 @@ static uint32_t condition_of(const struct sc_op *op)
 }
 
 /* W-2, for words of 4 or 8 bytes. */
-static _Bool fulfils(uint64_t found, uint64_t wanted, uint32_t condition, uint64_t bytes)
+static bool fulfils(uint64_t found, uint64_t wanted, uint32_t condition, uint64_t bytes)
 {
-	_Bool is_wide = bytes != sizeof(uint32_t);
+	bool is_wide = bytes != sizeof(uint32_t);
 
 	switch (condition) {
 	case SC_VALUE_GEQ:
@@ -106,13 +107,13 @@ void sc_signal_unresolved(struct sc_order *o, const struct sc_step *step)
 		sc_vector_push(&o->signals.unresolved, when);
 }
 
-static _Bool is_told(const struct sc_when *a, const struct sc_when *signal)
+static bool is_told(const struct sc_when *a, const struct sc_when *signal)
 {
 	return sc_when_same(a, signal) || sc_when_before(a, signal);
 }
 
-_Bool sc_signal_may_order(const struct sc_order *o, const struct sc_when *a,
-			  const struct sc_when *b, _Bool is_callback)
+bool sc_signal_may_order(const struct sc_order *o, const struct sc_when *a, const struct sc_when *b,
+			 bool is_callback)
 {
 	for (size_t i = 0; i < o->signals.unresolved.count; i++) {
 		const struct sc_when *w = &o->signals.unresolved.items[i];
@@ -216,7 +217,7 @@ void sc_signal_write(struct sc_order *o, struct sc_step *step)
 /* ---- waits ---- */
 
 /* True if x comes after w for certain. */
-static _Bool is_later(const struct sc_signal_write *x, const struct sc_signal_write *w)
+static bool is_later(const struct sc_signal_write *x, const struct sc_signal_write *w)
 {
 	if (!x->point.position || x == w)
 		return 0;
@@ -226,8 +227,8 @@ static _Bool is_later(const struct sc_signal_write *x, const struct sc_signal_wr
 }
 
 /* A later write that the waiting stream is behind has replaced the value. */
-static _Bool is_replaced(const struct sc_signal *g, const struct sc_signal_write *w,
-			 const struct sc_stream *s)
+static bool is_replaced(const struct sc_signal *g, const struct sc_signal_write *w,
+			const struct sc_stream *s)
 {
 	for (unsigned i = 0; i < SC_SIGNAL_WRITES; i++) {
 		const struct sc_signal_write *x = &g->writes[i];
@@ -240,16 +241,16 @@ static _Bool is_replaced(const struct sc_signal *g, const struct sc_signal_write
 
 /* Of a write that the host knows it may have replaced the value, where it can: nobody sees that
  * while the device does not use the memory. */
-static _Bool may_be_undone(const struct sc_order *o, const struct sc_op *wait,
-			   const struct sc_signal_write *w)
+static bool may_be_undone(const struct sc_order *o, const struct sc_op *wait,
+			  const struct sc_signal_write *w)
 {
-	_Bool is_host = wait->kind == SC_OP_VALUE_WAIT &&
-			(wait->src_mem == SC_MEM_PINNED || wait->src_mem == SC_MEM_REGISTERED);
+	bool is_host = wait->kind == SC_OP_VALUE_WAIT &&
+		       (wait->src_mem == SC_MEM_PINNED || wait->src_mem == SC_MEM_REGISTERED);
 
 	return is_host && w->stream && sc_point_is_in(&w->point, o->host.clock);
 }
 
-static _Bool has_gone(const struct sc_signal *g, const struct sc_stream *s)
+static bool has_gone(const struct sc_signal *g, const struct sc_stream *s)
 {
 	for (unsigned i = 0; i < SC_SIGNAL_GONE; i++)
 		if (g->gone[i].point.position && !is_replaced(g, &g->gone[i], s))
@@ -260,7 +261,7 @@ static _Bool has_gone(const struct sc_signal *g, const struct sc_stream *s)
 /* What a wait may come after. */
 struct source {
 	const struct sc_signal_write *certain; /* what it certainly comes after, or NULL */
-	_Bool is_open;			       /* others than memory operations may fulfil it */
+	bool is_open;			       /* others than memory operations may fulfil it */
 };
 
 /* The write that the wait certainly comes after: the first of those that may fulfil it, if they
@@ -275,8 +276,7 @@ static struct source source_of(const struct sc_order *o, const struct sc_signal 
 		return (struct source){.is_open = 1};
 	for (unsigned i = 0; i < SC_SIGNAL_WRITES; i++) {
 		const struct sc_signal_write *w = &g->writes[i];
-		_Bool may =
-			w->is_vague || fulfils(w->value, op->value, condition_of(op), op->bytes);
+		bool may = w->is_vague || fulfils(w->value, op->value, condition_of(op), op->bytes);
 
 		if (!w->point.position || !may || is_replaced(g, w, step->stream))
 			continue;
@@ -311,7 +311,7 @@ void sc_signal_wait(struct sc_order *o, struct sc_step *step)
 	struct sc_signal *g = sc_signal_of(o, key_of(step->op));
 	struct source source = source_of(o, g, step);
 	const struct sc_signal_write *w = source.certain;
-	_Bool is_memory = step->op->kind == SC_OP_VALUE_WAIT;
+	bool is_memory = step->op->kind == SC_OP_VALUE_WAIT;
 
 	if (w && !sc_stream_knows(s, &w->point)) {
 		sc_clock_join_point(&o->pool, &s->tail.base, &w->point);
@@ -330,7 +330,7 @@ void sc_signal_wait(struct sc_order *o, struct sc_step *step)
 }
 
 /* An event that covers the write, or may cover it, makes up for it. */
-static _Bool is_covered(const struct sc_by_memory *m, const struct sc_stream *s)
+static bool is_covered(const struct sc_by_memory *m, const struct sc_stream *s)
 {
 	struct sc_when write = {.lane = m->lane, .position = m->position};
 	struct sc_wait w;

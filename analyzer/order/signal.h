@@ -11,6 +11,7 @@
 #ifndef SC_ANALYZER_ORDER_SIGNAL_H
 #define SC_ANALYZER_ORDER_SIGNAL_H
 
+#include <stdbool.h>
 #include <uthash.h>
 #include "analyzer/order/when.h"
 #include "base/vector.h"
@@ -26,9 +27,9 @@ struct sc_signal_write {
 	uint64_t value;
 	uint64_t sequence;
 	uint32_t stream;       /* 0: the host */
-	_Bool is_barrier;      /* what came before it is visible with it (W-1) */
-	_Bool is_other;	       /* no memory operation did it (word.h) */
-	_Bool is_vague;	       /* and which value it is nobody knows */
+	bool is_barrier;       /* what came before it is visible with it (W-1) */
+	bool is_other;	       /* no memory operation did it (word.h) */
+	bool is_vague;	       /* and which value it is nobody knows */
 	struct sc_point point; /* owned: the stream behind it */
 };
 
@@ -51,12 +52,12 @@ struct sc_signal {
 	struct sc_signal_write writes[SC_SIGNAL_WRITES];
 	struct sc_signal_wait waits[SC_SIGNAL_WAITS];
 	struct sc_signal_write gone[SC_SIGNAL_GONE]; /* each stream's last that has no place */
-	_Bool is_spoilt;			     /* others may write it unseen */
+	bool is_spoilt;				     /* others may write it unseen */
 	struct sc_when last;			     /* the op that used it last; no clock */
 	UT_hash_handle hh;
 };
 
-struct sc_signals {
+struct sc_word_signals {
 	struct sc_signal *by_key;  /* owned */
 	SC_VECTOR(uint64_t) words; /* addresses of those that are words, in order */
 	uint64_t words_version;
@@ -78,8 +79,8 @@ void sc_signal_wait(struct sc_order *o, struct sc_step *step);
 void sc_signal_unresolved(struct sc_order *o, const struct sc_step *step);
 /* True if the two may be ordered by a wait that is not resolved, or by who heard of a signal that
  * `a` is, or that stands behind it. What a callback does comes after all signals before it. */
-_Bool sc_signal_may_order(const struct sc_order *o, const struct sc_when *a,
-			  const struct sc_when *b, _Bool is_callback);
+bool sc_signal_may_order(const struct sc_order *o, const struct sc_when *a, const struct sc_when *b,
+			 bool is_callback);
 /* The step's op is ordered behind a memory write by nothing but the wait for it (W-2): + 1 of the
  * wait, else 0. Tells it once. */
 uint64_t sc_signal_alone(struct sc_step *step);

@@ -1,6 +1,7 @@
 /* Streams and contexts: tails, lanes, legacy barriers. */
 #include "analyzer/order/stream.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include "analyzer/order/tail.h"
@@ -223,7 +224,7 @@ void sc_stream_destroy(struct sc_streams *all, struct sc_stream *s, uint64_t pos
 		forget_dead(all, host);
 }
 
-_Bool sc_stream_is_blocking(const struct sc_stream *s)
+bool sc_stream_is_blocking(const struct sc_stream *s)
 {
 	return !(s->flags & SC_FLAG_NON_BLOCKING) && !sc_stream_is_legacy(s);
 }

@@ -7,6 +7,7 @@
 #ifndef SC_ANALYZER_ORDER_STREAM_H
 #define SC_ANALYZER_ORDER_STREAM_H
 
+#include <stdbool.h>
 #include "analyzer/order/context.h"
 #include "analyzer/order/front.h"
 #include "analyzer/order/wait.h"
@@ -31,8 +32,8 @@ struct sc_stream {
 	uint32_t flags;	      /* SC_FLAG_LEGACY, _PER_THREAD, _NON_BLOCKING */
 	uint32_t last_thread; /* that enqueued the last work */
 	uint32_t beside_used; /* lanes beside, since the last op that came after all of them */
-	_Bool is_new;	      /* among its context's news */
-	_Bool is_by_memory;   /* `by_memory` is there */
+	bool is_new;	      /* among its context's news */
+	bool is_by_memory;    /* `by_memory` is there */
 	struct sc_front front;
 	struct sc_by_memory by_memory;
 	struct sc_stream *next, **link; /* in a list of the context, */
@@ -73,16 +74,16 @@ struct sc_stream *sc_stream_legacy(struct sc_streams *all, struct sc_context *co
 void sc_stream_destroy(struct sc_streams *all, struct sc_stream *s, uint64_t position,
 		       const struct sc_clock *host);
 
-static inline _Bool sc_stream_is_legacy(const struct sc_stream *s)
+static inline bool sc_stream_is_legacy(const struct sc_stream *s)
 {
 	return s->context->legacy == s;
 }
 /* Ordered with the context's legacy stream (S-2). */
-_Bool sc_stream_is_blocking(const struct sc_stream *s);
+bool sc_stream_is_blocking(const struct sc_stream *s);
 /* What the stream owes goes into its tail, which is all that most know of. */
 void sc_stream_settle(struct sc_clock_pool *pool, struct sc_stream *s);
 /* True if the stream's next op comes after the point anyway; of a settled stream. */
-static inline _Bool sc_stream_knows(const struct sc_stream *s, const struct sc_point *p)
+static inline bool sc_stream_knows(const struct sc_stream *s, const struct sc_point *p)
 {
 	return p->lane == s->tail.lane ? p->position <= s->tail.position
 				       : sc_point_is_in(p, s->tail.base);

@@ -1,6 +1,7 @@
 /* Trail: the ordering engine, asked about one op after every record. */
 #include "analyzer/order/trail.h"
 
+#include <stdbool.h>
 #include "analyzer/order/order.h"
 
 struct follower {
@@ -32,7 +33,7 @@ static void meet(struct follower *f, const struct sc_step *step)
 
 static void ask(struct follower *f, const struct sc_record *record, const struct sc_step *step)
 {
-	_Bool is_end = record->op.phase == SC_PHASE_END;
+	bool is_end = record->op.phase == SC_PHASE_END;
 
 	if (step->is_enqueued && sc_when_before(&f->first, &step->when))
 		add_link(f->trail, step->sequence, step->op->stream);

@@ -7,6 +7,7 @@
 #ifndef SC_ANALYZER_ORDER_TRAIL_H
 #define SC_ANALYZER_ORDER_TRAIL_H
 
+#include <stdbool.h>
 #include "analyzer/analysis.h"
 #include "base/map.h"
 #include "base/vector.h"
@@ -20,7 +21,7 @@ struct sc_trail {
 	SC_VECTOR(struct sc_trail_link) links; /* in trace order */
 	struct sc_u64_map known;	       /* streams that have a link, and 0 for the host */
 	uint32_t stream;		       /* of the followed op */
-	_Bool is_followed;		       /* it was met, and is work of the device */
+	bool is_followed;		       /* it was met, and is work of the device */
 };
 
 /* Follows op `first` (a sequence number) to the end of the trace. */

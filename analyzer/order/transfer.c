@@ -1,6 +1,8 @@
 /* Transfers: the tables of specification section 4. */
 #include "analyzer/order/transfer.h"
 
+#include <stdbool.h>
+
 #define SMALL_COPY    (64 << 10) /* note 1 of 4.2: what the texts contradict each other about */
 #define LAST_BLOCKING 12000	 /* C-A2, 4.5: drivers before this made the promise */
 
@@ -32,7 +34,7 @@ static const uint8_t sync_edge[SIDES][SIDES] = {
 };
 
 /* 4.5: what older texts said of calls without Async in their names, and drivers still do. */
-static _Bool waits_for_managed(unsigned driver, enum sc_profile profile)
+static bool waits_for_managed(unsigned driver, enum sc_profile profile)
 {
 	return driver < LAST_BLOCKING || profile == SC_PERMISSIVE;
 }
@@ -41,8 +43,8 @@ static struct sc_transfer sync_copy(const struct sc_op *op, unsigned driver,
 				    enum sc_profile profile)
 {
 	enum side from = side_of(op->src_mem), to = side_of(op->dst_mem);
-	_Bool is_upload = from <= PIN && (to == DEV || to == MAN);
-	_Bool is_small = op->bytes <= SMALL_COPY;
+	bool is_upload = from <= PIN && (to == DEV || to == MAN);
+	bool is_small = op->bytes <= SMALL_COPY;
 	struct sc_transfer t = {.edge = sync_edge[from][to]};
 
 	t.host_reads = from == PAGE && t.edge == SC_EDGE_TAIL; /* C-S1 */
@@ -82,9 +84,9 @@ static struct sc_transfer async_copy(const struct sc_op *op, unsigned driver,
 static struct sc_transfer fill(const struct sc_op *op, unsigned driver, enum sc_profile profile)
 {
 	enum side to = side_of(op->dst_mem);
-	_Bool waits = to <= PIN || to == UNKNOWN ||
-		      (to == MAN && waits_for_managed(driver, profile)) ||
-		      op->flags & SC_FLAG_SYNC_MEMOPS;
+	bool waits = to <= PIN || to == UNKNOWN ||
+		     (to == MAN && waits_for_managed(driver, profile)) ||
+		     op->flags & SC_FLAG_SYNC_MEMOPS;
 
 	return (struct sc_transfer){.edge = op->flags & SC_FLAG_SYNC && waits ? SC_EDGE_END
 									      : SC_EDGE_NONE};

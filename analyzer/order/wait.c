@@ -1,6 +1,7 @@
 /* Waits: targets and logs. */
 #include "analyzer/order/wait.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/heap.h"
@@ -14,29 +15,29 @@ static uint64_t reached(const struct sc_target *t, uint32_t lane)
 	return near > far ? near : far;
 }
 
-_Bool sc_target_covers(const struct sc_target *t, const struct sc_when *x)
+bool sc_target_covers(const struct sc_target *t, const struct sc_when *x)
 {
 	return !sc_when_is_host(x) && reached(t, x->lane) >= x->position;
 }
 
-_Bool sc_target_covers_earlier(const struct sc_target *t, const struct sc_when *x)
+bool sc_target_covers_earlier(const struct sc_target *t, const struct sc_when *x)
 {
 	return !sc_when_is_host(x) && reached(t, x->lane) > 0;
 }
 
-_Bool sc_target_is_any(const struct sc_target *t)
+bool sc_target_is_any(const struct sc_target *t)
 {
 	return t->point.position || t->more;
 }
 
-_Bool sc_target_is_in(const struct sc_target *t, const struct sc_clock *c)
+bool sc_target_is_in(const struct sc_target *t, const struct sc_clock *c)
 {
 	return sc_point_is_in(&t->point, c) && sc_clock_is_within(t->more, c);
 }
 
-_Bool sc_target_join(struct sc_clock_pool *pool, struct sc_clock **c, const struct sc_target *t)
+bool sc_target_join(struct sc_clock_pool *pool, struct sc_clock **c, const struct sc_target *t)
 {
-	_Bool is_news = sc_clock_join_point(pool, c, &t->point);
+	bool is_news = sc_clock_join_point(pool, c, &t->point);
 
 	return sc_clock_join(pool, c, t->more) || is_news;
 }
@@ -63,7 +64,7 @@ void sc_wait_log_more(struct sc_clock_pool *pool, struct sc_wait_log *log, struc
 	sc_clock_set(pool, &ring->more[log->count % SC_WAIT_LOG], more);
 }
 
-_Bool sc_wait_log_at(const struct sc_wait_log *log, uint32_t i, struct sc_wait *w)
+bool sc_wait_log_at(const struct sc_wait_log *log, uint32_t i, struct sc_wait *w)
 {
 	const struct sc_wait_entry *e;
 	uint32_t number = log->count - 1 - i;

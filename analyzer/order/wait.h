@@ -7,6 +7,7 @@
 #ifndef SC_ANALYZER_ORDER_WAIT_H
 #define SC_ANALYZER_ORDER_WAIT_H
 
+#include <stdbool.h>
 #include "analyzer/order/when.h"
 
 enum sc_wait_kind {
@@ -32,7 +33,7 @@ struct sc_wait {
 	uint32_t thread;	 /* of the caller */
 	uint32_t object;	 /* event, or stream */
 	uint8_t kind;		 /* enum sc_wait_kind */
-	_Bool is_part;		 /* it covers more than `covers` says: the log forgot what */
+	bool is_part;		 /* it covers more than `covers` says: the log forgot what */
 };
 
 #define SC_WAIT_LOG  16
@@ -44,7 +45,7 @@ struct sc_wait_entry {
 	uint32_t sequence, record; /* as in struct sc_wait */
 	uint32_t thread, object;
 	uint8_t kind;
-	_Bool has_base; /* of the point */
+	bool has_base; /* of the point */
 };
 
 /* Memory of a log, which begins a cache line; so does what stands behind `last`. */
@@ -62,15 +63,15 @@ struct sc_wait_log {
 };
 
 /* True if the end of `x` is covered. */
-_Bool sc_target_covers(const struct sc_target *t, const struct sc_when *x);
+bool sc_target_covers(const struct sc_target *t, const struct sc_when *x);
 /* True if something of x's lane that came before x is covered. */
-_Bool sc_target_covers_earlier(const struct sc_target *t, const struct sc_when *x);
+bool sc_target_covers_earlier(const struct sc_target *t, const struct sc_when *x);
 /* True if the target stands for any work at all. */
-_Bool sc_target_is_any(const struct sc_target *t);
+bool sc_target_is_any(const struct sc_target *t);
 /* True if all of it is in the clock. */
-_Bool sc_target_is_in(const struct sc_target *t, const struct sc_clock *c);
+bool sc_target_is_in(const struct sc_target *t, const struct sc_clock *c);
 /* *c learns the target; true if that was news. */
-_Bool sc_target_join(struct sc_clock_pool *pool, struct sc_clock **c, const struct sc_target *t);
+bool sc_target_join(struct sc_clock_pool *pool, struct sc_clock **c, const struct sc_target *t);
 void sc_target_put(struct sc_clock_pool *pool, struct sc_target *t);
 
 /* The slow parts of sc_wait_log_add. */
@@ -107,7 +108,7 @@ static inline void sc_wait_log_add(struct sc_clock_pool *pool, struct sc_wait_lo
 				       .has_base = p->base != NULL};
 }
 /* *w gets the i-th last wait (0 = newest), borrowed; false: there is none. */
-_Bool sc_wait_log_at(const struct sc_wait_log *log, uint32_t i, struct sc_wait *w);
+bool sc_wait_log_at(const struct sc_wait_log *log, uint32_t i, struct sc_wait *w);
 /* From now on the log has all that is covered by each of its waits: somebody needs every one. */
 void sc_wait_log_deepen(struct sc_wait_log *log);
 void sc_wait_log_fini(struct sc_clock_pool *pool, struct sc_wait_log *log);

@@ -1,20 +1,21 @@
 /* Weak launches: programmatic dependent launch, and events that launches record. */
 #include "analyzer/order/weak.h"
 
+#include <stdbool.h>
 #include "analyzer/order/tail.h"
 #include "analyzer/order/wide.h"
 
 /* What the launch needs to know of the kernel's code; unknown code is assumed to wait, and not to
  * trigger before it has waited. */
 struct early {
-	_Bool waits;
-	_Bool triggers;
+	bool waits;
+	bool triggers;
 };
 
 static struct early code_of(struct sc_order *o, uint32_t kernel)
 {
 	unsigned grid = o->code ? sc_code_grid(o->code, kernel) : 0;
-	_Bool is_known = grid & SC_GRID_KNOWN;
+	bool is_known = grid & SC_GRID_KNOWN;
 
 	return (struct early){.waits = !is_known || grid & SC_GRID_WAIT,
 			      .triggers = is_known && grid & SC_GRID_TRIGGER};
@@ -22,7 +23,7 @@ static struct early code_of(struct sc_order *o, uint32_t kernel)
 
 /* Waits of the stream since the kernel in front: joins them to *start, if that is wanted. False if
  * one of them covers that kernel, or may cover it, or there were too many to know them all. */
-static _Bool join_waits(struct sc_order *o, const struct sc_stream *s, struct sc_clock **start)
+static bool join_waits(struct sc_order *o, const struct sc_stream *s, struct sc_clock **start)
 {
 	struct sc_when front = {.lane = s->front.lane, .position = s->front.position};
 	struct sc_wait w;
@@ -39,9 +40,9 @@ static _Bool join_waits(struct sc_order *o, const struct sc_stream *s, struct sc
 }
 
 /* What the kernel in front came after, and what was waited for since then (owned), or false. */
-static _Bool start_of_front(struct sc_order *o, const struct sc_stream *s, struct sc_clock **start)
+static bool start_of_front(struct sc_order *o, const struct sc_stream *s, struct sc_clock **start)
 {
-	_Bool is_beside = s->front.lane != s->tail.lane;
+	bool is_beside = s->front.lane != s->tail.lane;
 
 	*start = sc_clock_get(is_beside ? s->front.start : s->tail.base);
 	if (!is_beside)
@@ -83,7 +84,7 @@ static void note_begin(struct sc_order *o, struct sc_step *step)
 }
 
 /* L-2: false if the kernel is in the stream's order all the same. */
-static _Bool push_early(struct sc_order *o, struct sc_step *step, struct early code)
+static bool push_early(struct sc_order *o, struct sc_step *step, struct early code)
 {
 	struct sc_stream *s = step->stream;
 	uint32_t lane = s->front.lane;
@@ -118,7 +119,7 @@ static struct sc_clock *begun(struct sc_order *o, const struct sc_step *step, ui
  * blocks have begun does not even say that (L-3, L-4). */
 static void record_event(struct sc_order *o, const struct sc_step *step, uint64_t before)
 {
-	_Bool is_completion = step->op->flags & SC_FLAG_LAUNCH_COMPLETION;
+	bool is_completion = step->op->flags & SC_FLAG_LAUNCH_COMPLETION;
 	struct sc_event *e = sc_event_of(&o->events, step->op->peer);
 	struct sc_clock *c = is_completion ? NULL : begun(o, step, before);
 
@@ -131,8 +132,8 @@ static void record_event(struct sc_order *o, const struct sc_step *step, uint64_
 static uint64_t push_in_order(struct sc_order *o, struct sc_step *step, struct early code)
 {
 	struct sc_stream *s = step->stream;
-	_Bool is_real_start_earlier = step->is_early && code.waits && code.triggers &&
-				      s->front.lane == s->tail.lane && join_waits(o, s, NULL);
+	bool is_real_start_earlier = step->is_early && code.waits && code.triggers &&
+				     s->front.lane == s->tail.lane && join_waits(o, s, NULL);
 	uint64_t before =
 		is_real_start_earlier ? s->front.before : sc_stream_in_front(s, step->sequence + 1);
 

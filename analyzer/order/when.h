@@ -9,6 +9,7 @@
 #ifndef SC_ANALYZER_ORDER_WHEN_H
 #define SC_ANALYZER_ORDER_WHEN_H
 
+#include <stdbool.h>
 #include "analyzer/order/point.h"
 
 #define SC_LANE_HOST UINT32_MAX
@@ -16,18 +17,18 @@
 struct sc_when {
 	struct sc_clock *start; /* what is complete before it starts; borrowed unless said */
 	uint32_t lane;
-	_Bool is_thread;   /* the lane is that of one host thread (strict mode) */
+	bool is_thread;	   /* the lane is that of one host thread (strict mode) */
 	uint64_t position; /* of its end on its lane */
 	uint64_t entered;  /* position of the host call behind it; its own for host accesses */
 };
 
 /* Done by host code that is in no callback. */
-static inline _Bool sc_when_is_host(const struct sc_when *x)
+static inline bool sc_when_is_host(const struct sc_when *x)
 {
 	return x->lane == SC_LANE_HOST || x->is_thread;
 }
 
-static inline _Bool sc_when_before(const struct sc_when *x, const struct sc_when *y)
+static inline bool sc_when_before(const struct sc_when *x, const struct sc_when *y)
 {
 	if (x->lane == SC_LANE_HOST)
 		return x->position < y->entered;
@@ -37,12 +38,12 @@ static inline _Bool sc_when_before(const struct sc_when *x, const struct sc_when
 }
 
 /* Both belong to one op (or one callback), whose parts are not checked against each other. */
-static inline _Bool sc_when_same(const struct sc_when *x, const struct sc_when *y)
+static inline bool sc_when_same(const struct sc_when *x, const struct sc_when *y)
 {
 	return x->lane == y->lane && x->position == y->position;
 }
 
-static inline _Bool sc_when_unordered(const struct sc_when *x, const struct sc_when *y)
+static inline bool sc_when_unordered(const struct sc_when *x, const struct sc_when *y)
 {
 	return !sc_when_same(x, y) && !sc_when_before(x, y) && !sc_when_before(y, x);
 }

@@ -1,6 +1,7 @@
 /* Wide: which streams a context-wide call means, and what it does to them. */
 #include "analyzer/order/wide.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include "base/heap.h"
 
@@ -42,16 +43,16 @@ struct sc_green *sc_green_of(struct sc_streams *all, uint32_t id, uint8_t device
 }
 
 /* A green context means its own streams; a primary one those of its device's green ones too. */
-static _Bool is_meant(const struct sc_context *c, const struct sc_green *green,
-		      const struct sc_stream *s)
+static bool is_meant(const struct sc_context *c, const struct sc_green *green,
+		     const struct sc_stream *s)
 {
 	if (green)
 		return s->green == green;
 	return s->context == c || (s->green && c->is_primary && s->green->device == c->device);
 }
 
-static _Bool is_inside_only(const struct sc_streams *all, const struct sc_context *c,
-			    const struct sc_green *green)
+static bool is_inside_only(const struct sc_streams *all, const struct sc_context *c,
+			   const struct sc_green *green)
 {
 	return !all->greens || (!green && !c->is_primary);
 }
@@ -61,7 +62,7 @@ static void join_tails(struct sc_streams *all, struct sc_context *context,
 		       const struct sc_green *green, const struct sc_clock *host,
 		       struct sc_clock **clock)
 {
-	_Bool is_inside = is_inside_only(all, context, green);
+	bool is_inside = is_inside_only(all, context, green);
 	struct sc_context *c = is_inside ? context : all->contexts;
 
 	for (; c; c = is_inside ? NULL : c->next)
@@ -88,7 +89,7 @@ const struct sc_point *sc_wide_gather(struct sc_streams *all, struct sc_context 
 static void shut(struct sc_streams *all, struct sc_wide *w, const struct sc_point *point,
 		 struct sc_clock *more)
 {
-	_Bool is_news = sc_clock_join_point(all->pool, &w->gate, point);
+	bool is_news = sc_clock_join_point(all->pool, &w->gate, point);
 
 	if (sc_clock_join(all->pool, &w->gate, more) || is_news)
 		w->version++;

@@ -1,6 +1,7 @@
 /* Words: other writers of what streams wait for. */
 #include "analyzer/order/word.h"
 
+#include <stdbool.h>
 #include <string.h>
 #include "analyzer/order/order.h"
 #include "base/search.h"
@@ -8,7 +9,7 @@
 #define WORD_MOST sizeof(uint64_t)
 
 /* The index of the first word at or above the address. */
-static size_t lower_bound(const struct sc_signals *s, uint64_t address)
+static size_t lower_bound(const struct sc_word_signals *s, uint64_t address)
 {
 	size_t i;
 
@@ -17,12 +18,12 @@ static size_t lower_bound(const struct sc_signals *s, uint64_t address)
 }
 
 /* The first word that may have bytes at or behind the address. */
-static size_t first_near(const struct sc_signals *s, uint64_t address)
+static size_t first_near(const struct sc_word_signals *s, uint64_t address)
 {
 	return lower_bound(s, address < WORD_MOST ? 0 : address - WORD_MOST + 1);
 }
 
-void sc_word_add(struct sc_signals *s, uint64_t address)
+void sc_word_add(struct sc_word_signals *s, uint64_t address)
 {
 	size_t at = lower_bound(s, address);
 
@@ -36,14 +37,14 @@ void sc_word_add(struct sc_signals *s, uint64_t address)
 	s->words_version++;
 }
 
-_Bool sc_word_is_in(const struct sc_signals *s, uint64_t first, uint64_t end)
+bool sc_word_is_in(const struct sc_word_signals *s, uint64_t first, uint64_t end)
 {
 	size_t at = first_near(s, first);
 
 	return at < s->words.count && s->words.items[at] < end;
 }
 
-static struct sc_signal *signal_at(const struct sc_signals *s, size_t i)
+static struct sc_signal *signal_at(const struct sc_word_signals *s, size_t i)
 {
 	struct sc_signal *g;
 
@@ -52,7 +53,7 @@ static struct sc_signal *signal_at(const struct sc_signals *s, size_t i)
 }
 
 /* What the host writes comes behind all that it knows. */
-static struct sc_point point_of(const struct sc_order *o, const struct sc_step *step, _Bool is_host)
+static struct sc_point point_of(const struct sc_order *o, const struct sc_step *step, bool is_host)
 {
 	struct sc_point p = {
 		.base = o->host.clock, .lane = SC_LANE_HOST, .position = step->sequence + 1};
@@ -64,11 +65,11 @@ static struct sc_point point_of(const struct sc_order *o, const struct sc_step *
 }
 
 void sc_word_write(struct sc_order *o, const struct sc_step *step, uint64_t first, uint64_t end,
-		   _Bool is_host)
+		   bool is_host)
 {
 	const struct sc_op *op = step->op;
-	struct sc_signals *s = &o->signals;
-	_Bool is_zero = op->kind == SC_OP_SET && !op->value;
+	struct sc_word_signals *s = &o->signals;
+	bool is_zero = op->kind == SC_OP_SET && !op->value;
 
 	for (size_t i = first_near(s, first); i < s->words.count && s->words.items[i] < end; i++)
 		sc_signal_add(o, signal_at(s, i),
@@ -79,7 +80,7 @@ void sc_word_write(struct sc_order *o, const struct sc_step *step, uint64_t firs
 							.point = point_of(o, step, is_host)});
 }
 
-void sc_word_spoil(struct sc_signals *s, uint64_t first, uint64_t end)
+void sc_word_spoil(struct sc_word_signals *s, uint64_t first, uint64_t end)
 {
 	for (size_t i = first_near(s, first); i < s->words.count && s->words.items[i] < end; i++)
 		signal_at(s, i)->is_spoilt = 1;
@@ -87,7 +88,7 @@ void sc_word_spoil(struct sc_signals *s, uint64_t first, uint64_t end)
 
 void sc_word_forget(struct sc_order *o, uint64_t first, uint64_t end)
 {
-	struct sc_signals *s = &o->signals;
+	struct sc_word_signals *s = &o->signals;
 
 	for (size_t i = lower_bound(s, first); i < s->words.count && s->words.items[i] < end; i++)
 		sc_signal_clear(o, signal_at(s, i));

@@ -8,21 +8,22 @@
 #ifndef SC_ANALYZER_ORDER_WORD_H
 #define SC_ANALYZER_ORDER_WORD_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct sc_order;
 struct sc_step;
-struct sc_signals;
+struct sc_word_signals;
 
 /* An address that a memory operation names; known ones stay. */
-void sc_word_add(struct sc_signals *signals, uint64_t address);
+void sc_word_add(struct sc_word_signals *signals, uint64_t address);
 /* True if a word has bytes of [first, end). */
-_Bool sc_word_is_in(const struct sc_signals *signals, uint64_t first, uint64_t end);
+bool sc_word_is_in(const struct sc_word_signals *signals, uint64_t first, uint64_t end);
 /* The op of the step, no memory operation, writes [first, end), on the host if that is said. */
 void sc_word_write(struct sc_order *o, const struct sc_step *step, uint64_t first, uint64_t end,
-		   _Bool is_host);
+		   bool is_host);
 /* Launches of graphs write there: no wait for these words is certain any more. */
-void sc_word_spoil(struct sc_signals *signals, uint64_t first, uint64_t end);
+void sc_word_spoil(struct sc_word_signals *signals, uint64_t first, uint64_t end);
 /* Memory begins there: what was written and waited for before was other memory. */
 void sc_word_forget(struct sc_order *o, uint64_t first, uint64_t end);
 

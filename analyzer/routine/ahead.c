@@ -1,6 +1,7 @@
 /* Ahead: the stream and the spans of the next record. */
 #include "analyzer/routine/ahead.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
 #include "analyzer/memory/span.h"
@@ -41,7 +42,7 @@ static inline void fetch_span(const struct sc_analysis *a, uint64_t first, uint6
 }
 
 /* The address of what is written lies in two slots. */
-static inline void fetch_operands(const struct sc_analysis *a, const uint8_t *slots, _Bool is_copy)
+static inline void fetch_operands(const struct sc_analysis *a, const uint8_t *slots, bool is_copy)
 {
 	uint64_t bytes = word64(slots, FIELD(bytes));
 	uint64_t low = word32(slots, FIELD(dst)), high = word32(slots, PLACE(SC_SLOT_DATA));

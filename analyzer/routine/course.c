@@ -1,6 +1,7 @@
 /* Courses: stretches begun, and dropped when no touch is in them. */
 #include "analyzer/routine/course.h"
 
+#include <stdbool.h>
 #include <string.h>
 #include "analyzer/order/note.h"
 #include "analyzer/order/transfer.h"
@@ -73,7 +74,7 @@ uint32_t sc_course_begin(struct sc_courses *all, struct sc_clock_pool *pool,
 	return number;
 }
 
-static _Bool is_needed(const struct sc_courses *all, const struct sc_known_at *k)
+static bool is_needed(const struct sc_courses *all, const struct sc_known_at *k)
 {
 	for (uint32_t i = k->from >> SC_COURSE_BLOCK_LOG; i <= k->last >> SC_COURSE_BLOCK_LOG; i++)
 		if (all->blocks.items[i])

@@ -10,6 +10,7 @@
 #ifndef SC_ANALYZER_ROUTINE_COURSE_H
 #define SC_ANALYZER_ROUTINE_COURSE_H
 
+#include <stdbool.h>
 #include "analyzer/memory/brief.h"
 #include "analyzer/order/stream.h"
 
@@ -17,7 +18,7 @@
 struct sc_stretch {
 	struct sc_clock *base; /* counted */
 	uint32_t context;
-	_Bool is_nonblocking, is_legacy; /* its stream */
+	bool is_nonblocking, is_legacy; /* its stream */
 };
 
 /* What the host knew while ops entered that have these positions. */

@@ -1,10 +1,11 @@
 /* Routine records of events and waits for them: streams hand on how far they came. */
+#include <stdbool.h>
 #include "analyzer/routine/routine.h"
 
 #include "analyzer/order/tail.h"
 
 /* What was not looked at for long comes into the cache meanwhile. */
-static inline void fetch(const struct sc_stream *s, _Bool is_record)
+static inline void fetch(const struct sc_stream *s, bool is_record)
 {
 	__builtin_prefetch(s->tail.base, 1);
 	if (is_record || !s->waits.ring)
@@ -24,7 +25,7 @@ static inline void record(struct sc_order *o, struct sc_event *e, struct sc_stre
 }
 
 /* Nothing but the record that is there is waited for (E-4, E-12, E-13, E-14). */
-static inline _Bool is_plain(const struct sc_order *o, const struct sc_event *e)
+static inline bool is_plain(const struct sc_order *o, const struct sc_event *e)
 {
 	const struct sc_event_record *current = sc_event_bound(e);
 
@@ -74,7 +75,7 @@ enum sc_routine sc_routine_take_event(struct sc_analysis *a, const struct sc_rec
 	struct sc_order *o = &a->order;
 	struct sc_event *e = sc_event_recall(&o->events, r->op.object);
 	struct sc_stream *s = sc_tail_stream(&o->streams, &r->op);
-	_Bool is_record = r->op.kind == SC_OP_EVENT_RECORD, is_seen = a->is_seen;
+	bool is_record = r->op.kind == SC_OP_EVENT_RECORD, is_seen = a->is_seen;
 
 	if (a->settings.no_routine || !e || !s || sc_op_is_pageable(&r->op) ||
 	    (!is_record && !is_plain(o, e)) || (is_seen && o->hosts.is_strict))

@@ -1,4 +1,5 @@
 /* Routine ops on spans with full touches: what more than spans remembers. */
+#include <stdbool.h>
 #include "analyzer/memory/recall.h"
 #include "analyzer/routine/internal.h"
 
@@ -49,8 +50,8 @@ static void drop_full(struct sc_routine_op *x, const struct sc_routine_place *p)
 	s->count = count;
 }
 
-_Bool sc_routine_put_full(struct sc_routine_op *x, const struct sc_routine_place *p,
-			  struct sc_step *step)
+bool sc_routine_put_full(struct sc_routine_op *x, const struct sc_routine_place *p,
+			 struct sc_step *step)
 {
 	struct sc_span *s = p->span;
 

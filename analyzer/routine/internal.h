@@ -2,6 +2,7 @@
 #ifndef SC_ANALYZER_ROUTINE_INTERNAL_H
 #define SC_ANALYZER_ROUTINE_INTERNAL_H
 
+#include <stdbool.h>
 #include "analyzer/memory/brief.h"
 #include "analyzer/routine/routine.h"
 
@@ -14,7 +15,7 @@ struct sc_routine_place {
 	struct sc_span *span;
 	uint32_t kept;	/* bit for each old touch */
 	uint8_t memory; /* enum sc_memory */
-	_Bool is_again; /* the span is an earlier place's, too */
+	bool is_again;	/* the span is an earlier place's, too */
 };
 
 /* The op at hand. */
@@ -25,10 +26,10 @@ struct sc_routine_op {
 	const struct sc_clock *start; /* what it comes after, */
 	const struct sc_clock *host;  /* and what nothing can race with any more */
 	struct sc_brief like;	      /* the op's part of its touches */
-	_Bool is_seen;		      /* somebody looks at it */
-	_Bool has_more;		      /* a launch is attached */
+	bool is_seen;		      /* somebody looks at it */
+	bool has_more;		      /* a launch is attached */
 	uint8_t known, reason;	      /* of all its uses */
-	_Bool has_course;	      /* the lane's has the op: `like` knows where */
+	bool has_course;	      /* the lane's has the op: `like` knows where */
 	struct sc_note *own;	      /* NULL, or the op's, where more than spans remembers it */
 	struct sc_routine_place *end; /* of the places in use */
 	struct sc_routine_place places[SC_ROUTINE_PLACES];
@@ -36,7 +37,7 @@ struct sc_routine_op {
 
 /* Puts the touch of a place into a span that is not brief, or cannot stay so; false: it has become
  * brief, and has none. */
-_Bool sc_routine_put_full(struct sc_routine_op *x, const struct sc_routine_place *p,
-			  struct sc_step *step);
+bool sc_routine_put_full(struct sc_routine_op *x, const struct sc_routine_place *p,
+			 struct sc_step *step);
 
 #endif

@@ -1,6 +1,7 @@
 /* Routine: ops that meet only what is ordered before them, from the record to the spans. */
 #include "analyzer/routine/internal.h"
 
+#include <stdbool.h>
 #include <string.h>
 #include "analyzer/order/hidden.h"
 #include "analyzer/kernel/launch.h"
@@ -18,27 +19,27 @@
 
 /* As sc_past_is has it, without callbacks; it is also ordered before the op, which its caller
  * enqueues. */
-static inline _Bool is_past(const struct sc_routine_op *x, const struct sc_brief *old)
+static inline bool is_past(const struct sc_routine_op *x, const struct sc_brief *old)
 {
 	return old->lane == SC_LANE_HOST || sc_clock_at(x->host, old->lane) >= old->position;
 }
 
 /* As sc_touch_before_plain has it, of one that is not past. */
-static inline _Bool is_before(const struct sc_routine_op *x, const struct sc_brief *old)
+static inline bool is_before(const struct sc_routine_op *x, const struct sc_brief *old)
 {
 	if (old->lane == x->like.lane)
 		return old->position < x->like.position;
 	return sc_clock_at(x->start, old->lane) >= old->position;
 }
 
-static inline _Bool collides(const struct sc_brief *new, const struct sc_brief *old)
+static inline bool collides(const struct sc_brief *new, const struct sc_brief *old)
 {
 	return (sc_mode_writes(old->mode) || sc_mode_writes(new->mode)) &&
 	       !(old->mode == SC_ATOMIC && new->mode == SC_ATOMIC);
 }
 
 /* The stream does again what it did. */
-static inline _Bool is_same(const struct sc_brief *new, const struct sc_brief *old)
+static inline bool is_same(const struct sc_brief *new, const struct sc_brief *old)
 {
 	return !memcmp(old, new, SC_BRIEF_WAY) && old->position < new->position;
 }
@@ -59,8 +60,8 @@ static inline enum fate judge_touch(const struct sc_routine_op *x, const struct 
 	return collides(new, old) ? IS_NOT_ROUTINE : STAYS;
 }
 
-static inline _Bool judge_old(const struct sc_routine_op *x, struct sc_routine_place *p,
-			      uint32_t bit, const struct sc_brief *old)
+static inline bool judge_old(const struct sc_routine_op *x, struct sc_routine_place *p,
+			     uint32_t bit, const struct sc_brief *old)
 {
 	enum fate fate = is_same(&p->touch, old) ? GOES : judge_touch(x, &p->touch, old);
 
@@ -69,7 +70,7 @@ static inline _Bool judge_old(const struct sc_routine_op *x, struct sc_routine_p
 	return fate != IS_NOT_ROUTINE;
 }
 
-static _Bool judge_full(const struct sc_routine_op *x, struct sc_routine_place *p)
+static bool judge_full(const struct sc_routine_op *x, struct sc_routine_place *p)
 {
 	for (uint32_t i = 0, bit = 1; i < p->span->count; i++, bit <<= 1) {
 		struct sc_brief old = sc_touch_brief(&p->span->touches[i]);
@@ -80,7 +81,7 @@ static _Bool judge_full(const struct sc_routine_op *x, struct sc_routine_place *
 	return 1;
 }
 
-static inline _Bool judge_brief(const struct sc_routine_op *x, struct sc_routine_place *p)
+static inline bool judge_brief(const struct sc_routine_op *x, struct sc_routine_place *p)
 {
 	const struct sc_brief *old = sc_span_briefs(p->span);
 	uint32_t bit = 1;
@@ -91,7 +92,7 @@ static inline _Bool judge_brief(const struct sc_routine_op *x, struct sc_routine
 	return 1;
 }
 
-static inline _Bool judge_touches(const struct sc_routine_op *x, struct sc_routine_place *p)
+static inline bool judge_touches(const struct sc_routine_op *x, struct sc_routine_place *p)
 {
 	p->kept = 0;
 	return p->span->is_brief ? judge_brief(x, p) : judge_full(x, p);
@@ -99,7 +100,7 @@ static inline _Bool judge_touches(const struct sc_routine_op *x, struct sc_routi
 
 /* In a live allocation, at its home address, and nothing but spans, and perhaps the last touches of
  * any byte, remembers what happened there. */
-static inline _Bool is_in_spans(const struct sc_routine_place *p)
+static inline bool is_in_spans(const struct sc_routine_place *p)
 {
 	uint64_t first = p->first;
 	const struct sc_history *h;
@@ -115,9 +116,9 @@ static inline _Bool is_in_spans(const struct sc_routine_place *p)
 
 /* A kernel that uses the same bytes twice does not collide with itself; what one of the uses stands
  * for goes. False: two operands of a copy are in one allocation, where they may overlap. */
-static inline _Bool judge_beside(struct sc_routine_op *x, struct sc_routine_place *p)
+static inline bool judge_beside(struct sc_routine_op *x, struct sc_routine_place *p)
 {
-	_Bool is_copy = x->record->op.kind == SC_OP_COPY;
+	bool is_copy = x->record->op.kind == SC_OP_COPY;
 
 	p->is_again = 0;
 	for (struct sc_routine_place *q = x->places; q < p; q++) {
@@ -131,9 +132,9 @@ static inline _Bool judge_beside(struct sc_routine_op *x, struct sc_routine_plac
 	return 1;
 }
 
-static inline _Bool judge(struct sc_routine_op *x, struct sc_routine_place *p)
+static inline bool judge(struct sc_routine_op *x, struct sc_routine_place *p)
 {
-	const struct sc_signals *signals = &x->a->order.signals;
+	const struct sc_word_signals *signals = &x->a->order.signals;
 
 	if (signals->words.count && sc_mode_writes(p->touch.mode) &&
 	    sc_word_is_in(signals, p->first, p->end))
@@ -143,8 +144,8 @@ static inline _Bool judge(struct sc_routine_op *x, struct sc_routine_place *p)
 	       judge_beside(x, p);
 }
 
-static inline _Bool add(struct sc_routine_op *x, uint64_t first, uint64_t bytes, uint8_t mode,
-			uint8_t memory)
+static inline bool add(struct sc_routine_op *x, uint64_t first, uint64_t bytes, uint8_t mode,
+		       uint8_t memory)
 {
 	struct sc_routine_place *p = x->end++;
 
@@ -155,7 +156,7 @@ static inline _Bool add(struct sc_routine_op *x, uint64_t first, uint64_t bytes,
 	return bytes && !__builtin_add_overflow(first, bytes, &p->end);
 }
 
-static inline _Bool add_access(struct sc_routine_op *x, const struct sc_access *u)
+static inline bool add_access(struct sc_routine_op *x, const struct sc_access *u)
 {
 	struct sc_routine_place *p = x->end;
 
@@ -170,7 +171,7 @@ static inline _Bool add_access(struct sc_routine_op *x, const struct sc_access *
 }
 
 /* What its code, or a declaration, says of the launch; race.c need not ask again. */
-static _Bool add_launch(struct sc_routine_op *x)
+static bool add_launch(struct sc_routine_op *x)
 {
 	struct sc_analysis *a = x->a;
 
@@ -192,7 +193,7 @@ static _Bool add_launch(struct sc_routine_op *x)
 }
 
 /* The accesses that stand behind a kernel. */
-static inline _Bool add_attached(struct sc_routine_op *x)
+static inline bool add_attached(struct sc_routine_op *x)
 {
 	const struct sc_record *r = x->record;
 	const struct sc_access *list = r->accesses;
@@ -207,7 +208,7 @@ static inline _Bool add_attached(struct sc_routine_op *x)
 	return x->end > x->places;
 }
 
-static inline _Bool add_operands(struct sc_routine_op *x)
+static inline bool add_operands(struct sc_routine_op *x)
 {
 	const struct sc_op *op = &x->record->op;
 
@@ -220,7 +221,7 @@ static inline _Bool add_operands(struct sc_routine_op *x)
 }
 
 /* Linear operands, of which every byte is known. */
-static inline _Bool judge_all(struct sc_routine_op *x)
+static inline bool judge_all(struct sc_routine_op *x)
 {
 	if (!add_operands(x))
 		return 0;
@@ -231,7 +232,7 @@ static inline _Bool judge_all(struct sc_routine_op *x)
 }
 
 /* Nobody waits for it, nobody reads or writes for it in the call. */
-static inline _Bool is_plain(const struct sc_analysis *a, const struct sc_op *op)
+static inline bool is_plain(const struct sc_analysis *a, const struct sc_op *op)
 {
 	if (op->flags & ~PLAIN_FLAGS || a->order.callbacks.oldest || a->order.hosts.is_strict)
 		return 0;
@@ -239,7 +240,7 @@ static inline _Bool is_plain(const struct sc_analysis *a, const struct sc_op *op
 }
 
 /* What the caller knows is owed, unless somebody may ask for it soon. */
-static inline void join_caller(struct sc_order *o, const struct sc_step *step, _Bool is_seen)
+static inline void join_caller(struct sc_order *o, const struct sc_step *step, bool is_seen)
 {
 	struct sc_stream *s = step->stream;
 
@@ -253,8 +254,8 @@ static inline void join_caller(struct sc_order *o, const struct sc_step *step, _
 }
 
 /* The stream as the op will find it: what sc_order_enqueue does first, which may be done twice. */
-static inline _Bool find_stream(struct sc_order *o, const struct sc_record *r, _Bool is_seen,
-				struct sc_step *step)
+static inline bool find_stream(struct sc_order *o, const struct sc_record *r, bool is_seen,
+			       struct sc_step *step)
 {
 	struct sc_stream *s = sc_tail_stream(&o->streams, &r->op);
 
@@ -405,8 +406,8 @@ static inline void commit(struct sc_routine_op *x, struct sc_step *step)
 enum sc_routine sc_routine_take(struct sc_analysis *a, const struct sc_record *r,
 				struct sc_step *step)
 {
-	_Bool is_library = (r->op.flags & SC_FLAG_LIBRARY) != 0; /* as sc_note_traits has it */
-	_Bool is_seen = a->is_seen;
+	bool is_library = (r->op.flags & SC_FLAG_LIBRARY) != 0; /* as sc_note_traits has it */
+	bool is_seen = a->is_seen;
 	struct sc_routine_op x;
 
 	if (a->settings.no_routine || !is_plain(a, &r->op) ||

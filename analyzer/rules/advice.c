@@ -4,6 +4,7 @@
  * every time, a pageable copy only counts if it moves much in all or comes back (a loop), an object
  * only lives too short if a line ends many of them, each begun after the one before had ended.
  */
+#include <stdbool.h>
 #include <stdlib.h>
 #include "analyzer/rules/misuse.h"
 #include "analyzer/rules/tally.h"
@@ -20,12 +21,12 @@ static struct sc_habits *habits(struct sc_analysis *a)
 	return a->habits;
 }
 
-static void count(struct sc_analysis *a, unsigned rule, const struct sc_step *step, _Bool is_hit)
+static void count(struct sc_analysis *a, unsigned rule, const struct sc_step *step, bool is_hit)
 {
 	sc_tally_count(a, rule, step->op, step->sequence, is_hit);
 }
 
-static _Bool is_host_wait(const struct sc_op *op)
+static bool is_host_wait(const struct sc_op *op)
 {
 	return op->kind == SC_OP_STREAM_SYNC || op->kind == SC_OP_EVENT_SYNC ||
 	       op->kind == SC_OP_CONTEXT_SYNC;
@@ -35,7 +36,7 @@ static _Bool is_host_wait(const struct sc_op *op)
 static void count_end(struct sc_analysis *a, unsigned rule, const struct sc_step *step,
 		      uint64_t began, uint64_t newest)
 {
-	struct sc_tally *t;
+	struct sc_advice_tally *t;
 
 	if (!step->op->stack)
 		return;
@@ -86,7 +87,7 @@ static void check_read(struct sc_analysis *a, const struct sc_step *step)
 }
 
 /* SC-305: the stream waited for this very record before. */
-static _Bool is_same_record(const struct sc_step *step)
+static bool is_same_record(const struct sc_step *step)
 {
 	const struct sc_wait_log *log = &step->stream->waits;
 	struct sc_wait now, before;
@@ -115,7 +116,7 @@ void sc_misuse_pool_copy(struct sc_analysis *a, const struct sc_step *step)
 {
 	const struct sc_op *op = step->op;
 	struct sc_finding f;
-	_Bool is_pool = 0;
+	bool is_pool = 0;
 
 	if (!a->settings.advice || op->flags & SC_FLAG_LIBRARY || op->kind != SC_OP_COPY ||
 	    !step->is_enqueued || op->flags & SC_FLAG_PEER || !(op->flags & SC_FLAG_OTHER_CONTEXT))

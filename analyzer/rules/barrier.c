@@ -6,6 +6,7 @@
  * and one of them must get more before the host has waited for it. A line is told when it did so
  * again and again (tally.c).
  */
+#include <stdbool.h>
 #include <stdlib.h>
 #include "analyzer/rules/tally.h"
 #include "base/heap.h"
@@ -22,7 +23,7 @@ struct sc_barrier {
 	struct sc_op op;
 };
 
-static _Bool is_copy_that_waits(const struct sc_step *step)
+static bool is_copy_that_waits(const struct sc_step *step)
 {
 	return step->op->kind == SC_OP_COPY && step->op->flags & SC_FLAG_SYNC &&
 	       step->transfer.edge == SC_EDGE_END;
@@ -45,22 +46,22 @@ static unsigned rule_of(const struct sc_step *step)
 	}
 }
 
-static _Bool is_busy(const struct sc_analysis *a, const struct sc_stream *s)
+static bool is_busy(const struct sc_analysis *a, const struct sc_stream *s)
 {
 	return s->last_work && s->tail.position &&
 	       sc_clock_at(a->order.host.clock, s->tail.lane) < s->tail.position;
 }
 
 /* An event that another process may have recorded was waited for since (E-12). */
-static _Bool may_be_ordered(const struct sc_analysis *a, const struct sc_stream *s,
-			    const struct sc_stream *t)
+static bool may_be_ordered(const struct sc_analysis *a, const struct sc_stream *s,
+			   const struct sc_stream *t)
 {
 	return a->order.foreign_event > s->last_work || a->order.foreign_event > t->last_work ||
 	       sc_stream_knows(s, &t->tail) || sc_stream_knows(t, &s->tail);
 }
 
 /* Two streams that the legacy stream orders with itself, both busy, neither behind the other. */
-static _Bool parts_two(const struct sc_analysis *a, const struct sc_step *step)
+static bool parts_two(const struct sc_analysis *a, const struct sc_step *step)
 {
 	const struct sc_stream *busy = NULL, *s = sc_context_streams(step->stream->context);
 

@@ -1,14 +1,15 @@
 /* The base rule of a race: what collides (15.0). Rules 101 to 106, 113 to 115, 124, 125, 134, 135,
  * 139, 201, 203, 204, 209, 216. */
+#include <stdbool.h>
 #include "analyzer/rules/race.h"
 
 /* The beginning of stream-ordered memory is a touch of all of it (P-1). */
-static _Bool is_beginning(const struct sc_touch *t)
+static bool is_beginning(const struct sc_touch *t)
 {
 	return sc_touch_op(t)->kind == SC_OP_ALLOC_ASYNC;
 }
 
-static _Bool is_discard(const struct sc_touch *t)
+static bool is_discard(const struct sc_touch *t)
 {
 	return sc_touch_op(t)->kind == SC_OP_DISCARD;
 }
@@ -42,7 +43,7 @@ static unsigned base_of_host(const struct sc_touch *device, const struct sc_touc
 }
 
 /* SC-139: the source of a batch is read before the stream's work in front of it is complete. */
-static _Bool is_hasty(const struct sc_touch *earlier, const struct sc_touch *later)
+static bool is_hasty(const struct sc_touch *earlier, const struct sc_touch *later)
 {
 	return sc_op_is_batch(&later->note->op) && sc_note_is_host(later->note) &&
 	       !sc_note_is_host(earlier->note);
@@ -50,7 +51,7 @@ static _Bool is_hasty(const struct sc_touch *earlier, const struct sc_touch *lat
 
 unsigned sc_race_base(const struct sc_touch *a, const struct sc_touch *b, enum sc_race_end end)
 {
-	_Bool host_a = sc_note_is_host(a->note), host_b = sc_note_is_host(b->note);
+	bool host_a = sc_note_is_host(a->note), host_b = sc_note_is_host(b->note);
 
 	if (end == SC_END_IN_STREAM && b->note->op.kind == SC_OP_GRAPH_LAUNCH)
 		return SC_RULE_135; /* AUTO_FREE_ON_LAUNCH */

@@ -1,4 +1,5 @@
 /* Rules 123, 316, 319, 405: host functions that wait, take long, are relied on, or never run. */
+#include <stdbool.h>
 #include <stdlib.h>
 #include "analyzer/state.h"
 #include "base/heap.h"
@@ -16,15 +17,15 @@ struct pending {
 	uint32_t execution; /* 0: not begun */
 	uint64_t begun_ns;
 	struct sc_op lock;    /* that it tries to get (a SYNC_ACQUIRE), or kind NONE */
-	_Bool is_told;	      /* who holds the lock */
+	bool is_told;	      /* who holds the lock */
 	struct pending *next; /* older one */
 };
 
 /* A thread is in a call that waits for a host function, and holds a lock. */
 struct held {
 	uint32_t thread, lock;
-	_Bool is_shared; /* as a reader */
-	uint64_t wait;	 /* sequence + 1 of the call; 0: the thread's next one */
+	bool is_shared; /* as a reader */
+	uint64_t wait;	/* sequence + 1 of the call; 0: the thread's next one */
 	struct sc_op op;
 	struct sc_target covers; /* owned */
 };
@@ -38,7 +39,7 @@ struct hung {
 
 /* Who signals a semaphore or condition. */
 struct signal {
-	_Bool by_thread;
+	bool by_thread;
 	uint64_t callback,
 		wait; /* sequence + 1 of the host function, of who got its signal first */
 	struct sc_op op, waiter;
@@ -52,7 +53,7 @@ struct sc_callback_rules {
 	SC_VECTOR(struct hung) hung;
 	struct sc_u64_map signals; /* struct signal * by object */
 	struct signal *all;	   /* owned */
-	_Bool has_left;		   /* the program ended well */
+	bool has_left;		   /* the program ended well */
 };
 
 static struct sc_callback_rules *rules_of(struct sc_analysis *a)
@@ -199,9 +200,9 @@ static void forget_held(struct sc_analysis *a, uint32_t thread)
 }
 
 /* The host function waits for a lock that the holder gives back only when it is over. */
-static _Bool excludes(const struct held *h, const struct pending *p)
+static bool excludes(const struct held *h, const struct pending *p)
 {
-	_Bool are_readers = h->is_shared && p->lock.value == SC_SYNC_SHARED_LOCK;
+	bool are_readers = h->is_shared && p->lock.value == SC_SYNC_SHARED_LOCK;
 
 	return h->wait && h->lock == p->lock.object && !are_readers &&
 	       sc_target_covers(&h->covers, &p->when);
@@ -209,7 +210,7 @@ static _Bool excludes(const struct held *h, const struct pending *p)
 
 /* A lock that another thread gives back, or a wait that fails, may end it: proven only if neither
  * the lock was ever got nor the holder's call returned. */
-static _Bool has_hung(const struct held *h, const struct pending *p)
+static bool has_hung(const struct held *h, const struct pending *p)
 {
 	return p->lock.result == SC_RESULT_PENDING && h->op.result == SC_RESULT_PENDING;
 }
@@ -217,7 +218,7 @@ static _Bool has_hung(const struct held *h, const struct pending *p)
 /* SC-123. On the holder's own thread a lock that was got was a recursive one. */
 static void check_lock(struct sc_analysis *a, const struct held *h, struct pending *p)
 {
-	_Bool is_proven = has_hung(h, p);
+	bool is_proven = has_hung(h, p);
 	struct sc_finding f;
 
 	if (!p->lock.kind || !excludes(h, p) || (!is_proven && h->thread == p->lock.thread))
@@ -259,7 +260,7 @@ static void hang(struct sc_analysis *a, const struct sc_op *op, uint64_t sequenc
 	sc_vector_push(&a->callback_rules->hung, h);
 }
 
-static _Bool is_held(const struct sc_callback_rules *c, uint32_t lock)
+static bool is_held(const struct sc_callback_rules *c, uint32_t lock)
 {
 	for (size_t i = 0; i < c->held.count; i++)
 		if (c->held.items[i].lock == lock)
@@ -272,8 +273,8 @@ static _Bool is_held(const struct sc_callback_rules *c, uint32_t lock)
 static void check_hung(struct sc_analysis *a, const struct pending *p)
 {
 	const struct sc_callback_rules *c = a->callback_rules;
-	_Bool is_told = !p->lock.kind || p->is_told || p->lock.result != SC_RESULT_PENDING ||
-			is_held(c, p->lock.object);
+	bool is_told = !p->lock.kind || p->is_told || p->lock.result != SC_RESULT_PENDING ||
+		       is_held(c, p->lock.object);
 
 	for (size_t i = 0; i < c->hung.count && !is_told; i++) {
 		const struct hung *h = &c->hung.items[i];
@@ -323,12 +324,12 @@ static struct signal *signal_of(struct sc_callback_rules *c, uint32_t object)
 	return s;
 }
 
-static _Bool is_lock(const struct sc_op *op)
+static bool is_lock(const struct sc_op *op)
 {
 	return op->value == SC_SYNC_LOCK || op->value == SC_SYNC_SHARED_LOCK;
 }
 
-static _Bool is_signal(const struct sc_op *op)
+static bool is_signal(const struct sc_op *op)
 {
 	return op->value == SC_SYNC_SEMAPHORE || op->value == SC_SYNC_CONDITION;
 }
@@ -385,7 +386,7 @@ static void acquire(struct sc_analysis *a, const struct sc_op *op, uint64_t sequ
 	s->waiter = *op;
 }
 
-static _Bool may_block(const struct sc_op *op)
+static bool may_block(const struct sc_op *op)
 {
 	if (op->phase == SC_PHASE_END || op->callback)
 		return 0;

@@ -1,5 +1,6 @@
 /* The causes of a race: why the programmer thought that it was ordered (15.0). Rules 107 to 109,
  * 150, 206, 207, 219, 220; reach.c finds those of waits. */
+#include <stdbool.h>
 #include "analyzer/graph/near.h"
 #include "analyzer/reach.h"
 #include "analyzer/rules/race.h"
@@ -17,16 +18,16 @@ static void add_cause(struct sc_finding *f, unsigned cause)
 }
 
 /* 4.5: managed operands made such calls wait before CUDA 12. */
-static _Bool is_managed(const struct sc_note *n)
+static bool is_managed(const struct sc_note *n)
 {
 	return n->op.dst_mem == SC_MEM_MANAGED || n->op.src_mem == SC_MEM_MANAGED;
 }
 
 /* Only the strict profile doubts that such a copy is complete when it returns. */
-static _Bool is_upload(const struct sc_note *n)
+static bool is_upload(const struct sc_note *n)
 {
-	_Bool is_from_host = n->op.src_mem == SC_MEM_PAGEABLE || n->op.src_mem == SC_MEM_PINNED ||
-			     n->op.src_mem == SC_MEM_REGISTERED;
+	bool is_from_host = n->op.src_mem == SC_MEM_PAGEABLE || n->op.src_mem == SC_MEM_PINNED ||
+			    n->op.src_mem == SC_MEM_REGISTERED;
 
 	return n->op.kind == SC_OP_COPY && is_from_host && n->op.dst_mem != SC_MEM_PAGEABLE &&
 	       n->op.dst_mem != SC_MEM_PINNED && n->op.dst_mem != SC_MEM_REGISTERED;
@@ -36,7 +37,7 @@ static _Bool is_upload(const struct sc_note *n)
 static unsigned sync_cause(const struct sc_touch *a, const struct sc_touch *b)
 {
 	const struct sc_note *n = a->note, *m = b->note;
-	_Bool is_outside = m->is_nonblocking || m->context != n->context;
+	bool is_outside = m->is_nonblocking || m->context != n->context;
 
 	if ((n->op.kind != SC_OP_COPY && n->op.kind != SC_OP_SET) ||
 	    !(n->op.flags & SC_FLAG_SYNC) || sc_note_is_host(n))
@@ -50,27 +51,27 @@ static unsigned sync_cause(const struct sc_touch *a, const struct sc_touch *b)
 	return is_managed(n) ? SC_RULE_207 : SC_RULE_109;
 }
 
-static _Bool is_legacy_pair(const struct sc_note *n, const struct sc_note *m)
+static bool is_legacy_pair(const struct sc_note *n, const struct sc_note *m)
 {
 	return !sc_note_is_host(n) && !sc_note_is_host(m) && n->context == m->context &&
 	       ((n->is_legacy && m->is_nonblocking) || (n->is_nonblocking && m->is_legacy));
 }
 
 /* SC-150: nothing implicit orders two devices (D-1); told where nothing else explains the race. */
-static _Bool is_device_pair(struct sc_analysis *a, const struct sc_note *n, const struct sc_note *m)
+static bool is_device_pair(struct sc_analysis *a, const struct sc_note *n, const struct sc_note *m)
 {
 	return !sc_note_is_host(n) && !sc_note_is_host(m) && n->context != m->context &&
 	       sc_context_of(&a->order.streams, n->context)->device !=
 		       sc_context_of(&a->order.streams, m->context)->device;
 }
 
-static _Bool is_between(const struct sc_note *n, uint64_t position, const struct sc_note *m)
+static bool is_between(const struct sc_note *n, uint64_t position, const struct sc_note *m)
 {
 	return n->when.entered < position && position < m->when.entered;
 }
 
 /* No text says that an allocation makes the host wait, so none hides a race with the host. */
-_Bool sc_race_is_hidden(struct sc_analysis *a, const struct sc_note *n, const struct sc_note *m)
+bool sc_race_is_hidden(struct sc_analysis *a, const struct sc_note *n, const struct sc_note *m)
 {
 	const struct sc_context *c;
 

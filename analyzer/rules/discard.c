@@ -5,6 +5,7 @@
  * host, once it knows that the discard is over, host functions, graphs with such or of which not
  * all is known.
  */
+#include <stdbool.h>
 #include <stdlib.h>
 #include "analyzer/graph/replay.h"
 #include "analyzer/rules/race.h"
@@ -18,7 +19,7 @@ struct range {
 	uint64_t begun;
 	uint64_t first, end;
 	struct sc_note *note; /* counted */
-	_Bool is_doubtful;    /* kernels ran since of which not all is known */
+	bool is_doubtful;     /* kernels ran since of which not all is known */
 };
 
 struct sc_discards {
@@ -26,7 +27,7 @@ struct sc_discards {
 	SC_VECTOR(struct range) prefetched;
 };
 
-static _Bool meets(const struct range *x, const struct range *y)
+static bool meets(const struct range *x, const struct range *y)
 {
 	return x->begun == y->begun && x->memory == y->memory && x->first < y->end &&
 	       y->first < x->end;
@@ -82,7 +83,7 @@ static void cut(struct sc_analysis *a, const struct range *what)
 }
 
 static void keep(struct sc_analysis *a, const struct sc_step *step, struct range r,
-		 _Bool is_prefetch)
+		 bool is_prefetch)
 {
 	struct sc_discards *d = a->discards;
 
@@ -233,7 +234,7 @@ static void check_read(struct sc_analysis *a, const struct sc_worker *w, const s
 /* A kernel of which not all is known may write anything that it finds in memory. */
 static void doubt(struct sc_analysis *a, const struct sc_op *op)
 {
-	_Bool is_known = a->uses.count > 0;
+	bool is_known = a->uses.count > 0;
 
 	if (op->kind != SC_OP_KERNEL)
 		return;
@@ -259,7 +260,7 @@ static void check_uses(struct sc_analysis *a, const struct sc_worker *w)
 
 /* Another node of the launch may write the bytes before the node reads them: if these are not
  * ordered, that is a race. */
-static _Bool may_be_written(const struct sc_replay *r, uint32_t node, const struct sc_use *use)
+static bool may_be_written(const struct sc_replay *r, uint32_t node, const struct sc_use *use)
 {
 	struct range mine = range_of(use);
 
@@ -287,8 +288,8 @@ static void check_node(struct sc_analysis *a, const struct sc_step *step, const 
 	sc_vector_clear(&a->uses);
 	for (uint32_t i = p->first; i < p->first + p->count; i++) {
 		const struct sc_replay_use *u = &r->uses.items[i];
-		_Bool is_written = u->use.shape.mode == SC_READ && read_by(a, step, &u->use) &&
-				   may_be_written(r, u->node, &u->use);
+		bool is_written = u->use.shape.mode == SC_READ && read_by(a, step, &u->use) &&
+				  may_be_written(r, u->node, &u->use);
 
 		if (!is_written)
 			sc_vector_push(&a->uses, u->use);
@@ -323,7 +324,7 @@ void sc_rules_discard_step(struct sc_analysis *a, const struct sc_record *r,
 			   const struct sc_step *step)
 {
 	uint16_t kind = r->op.kind;
-	_Bool is_new = kind == SC_OP_DISCARD || kind == SC_OP_PREFETCH;
+	bool is_new = kind == SC_OP_DISCARD || kind == SC_OP_PREFETCH;
 
 	if ((is_new ? !step->is_enqueued : !a->discards) || r->op.phase == SC_PHASE_END)
 		return;

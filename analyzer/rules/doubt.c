@@ -1,10 +1,11 @@
 /* How sure a race is, and how bad (15.0). */
+#include <stdbool.h>
 #include "analyzer/rules/race.h"
 
 /* L-2: a kernel that fences before it triggers may hand its results over; what it reads it cannot.
  */
-static _Bool may_hand_over(const struct sc_analysis *a, const struct sc_touch *earlier,
-			   const struct sc_touch *later)
+static bool may_hand_over(const struct sc_analysis *a, const struct sc_touch *earlier,
+			  const struct sc_touch *later)
 {
 	unsigned needed = SC_GRID_TRIGGER | SC_GRID_FENCE;
 
@@ -14,7 +15,7 @@ static _Bool may_hand_over(const struct sc_analysis *a, const struct sc_touch *e
 
 /* A host node that runs beside a node of its own launch: nobody but another host node, or who waits
  * for an event that the launch records, knows of that before the launch is over. */
-static _Bool is_alone_in_launch(const struct sc_touch *earlier, const struct sc_touch *later)
+static bool is_alone_in_launch(const struct sc_touch *earlier, const struct sc_touch *later)
 {
 	const struct sc_graph *g = later->note->graph;
 
@@ -51,7 +52,7 @@ static enum sc_doubt doubt_of(const struct sc_analysis *a, const struct sc_confl
 	return SC_DOUBT_NONE;
 }
 
-static _Bool has_cause(const struct sc_finding *f, unsigned cause)
+static bool has_cause(const struct sc_finding *f, unsigned cause)
 {
 	for (unsigned i = 0; i < SC_FINDING_CAUSES; i++)
 		if (f->causes[i] == cause)
@@ -61,12 +62,12 @@ static _Bool has_cause(const struct sc_finding *f, unsigned cause)
 
 /* 15.0: what makes an error a warning. */
 static uint8_t severity_of(const struct sc_finding *f, const struct sc_touch *a,
-			   const struct sc_touch *b, _Bool is_hidden)
+			   const struct sc_touch *b, bool is_hidden)
 {
-	_Bool is_downgraded = a->known == SC_KNOWN_PARAMETER || b->known == SC_KNOWN_PARAMETER ||
-			      sc_touch_is_weak(a) || is_hidden || has_cause(f, SC_RULE_206) ||
-			      has_cause(f, SC_RULE_207) || f->doubt == SC_DOUBT_FOREIGN ||
-			      f->doubt == SC_DOUBT_TALK;
+	bool is_downgraded = a->known == SC_KNOWN_PARAMETER || b->known == SC_KNOWN_PARAMETER ||
+			     sc_touch_is_weak(a) || is_hidden || has_cause(f, SC_RULE_206) ||
+			     has_cause(f, SC_RULE_207) || f->doubt == SC_DOUBT_FOREIGN ||
+			     f->doubt == SC_DOUBT_TALK;
 
 	return is_downgraded && f->severity > SC_WARNING ? SC_WARNING : f->severity;
 }

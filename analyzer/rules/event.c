@@ -1,4 +1,5 @@
 /* Rule 202: events that are waited for and never recorded; in the strict profile, not yet. */
+#include <stdbool.h>
 #include <stdlib.h>
 #include "analyzer/rules/misuse.h"
 #include "base/heap.h"
@@ -75,7 +76,7 @@ static void collect_told(const struct sc_analysis *a, struct sc_u64_map *told)
 
 void sc_rules_event_finish(struct sc_analysis *a)
 {
-	_Bool is_sure = sc_reader_stats(a->reader)->closed && !a->gap;
+	bool is_sure = sc_reader_stats(a->reader)->closed && !a->gap;
 	struct sc_u64_map told = {0};
 
 	collect_told(a, &told);

@@ -1,10 +1,11 @@
 /* Rules 401 and 145: the program, or a context, ends while the device still works. */
+#include <stdbool.h>
 #include "analyzer/rules/pending.h"
 
 /* SC-145: it is another thread's work that a context goes with. */
 static unsigned rule_of(const struct sc_stream *s, const struct sc_record *r)
 {
-	_Bool is_context = r->op.kind == SC_OP_CONTEXT_DESTROY;
+	bool is_context = r->op.kind == SC_OP_CONTEXT_DESTROY;
 
 	return is_context && s->last_thread != r->op.thread ? SC_RULE_145 : SC_RULE_401;
 }

@@ -64,7 +64,7 @@ static void look_back(struct sc_analysis *a, struct sc_signal *g, uint64_t addre
 void sc_flags_meet(struct sc_analysis *a, const struct sc_op *op)
 {
 	uint64_t address = op->kind == SC_OP_VALUE_WRITE ? op->dst : op->src;
-	struct sc_signals *s = &a->order.signals;
+	struct sc_word_signals *s = &a->order.signals;
 	uint64_t words = s->words_version;
 	struct sc_signal *g;
 

@@ -1,4 +1,5 @@
 /* Rules 134, 135, 314: graphs that are launched (section 8); node.c asks for their nodes. */
+#include <stdbool.h>
 #include <stdlib.h>
 #include "analyzer/graph/replay.h"
 #include "analyzer/rules/node.h"
@@ -176,7 +177,7 @@ static void move_note(struct sc_analysis *a, const struct sc_step *step, struct 
 }
 
 /* The uses of a place that others touched. */
-static _Bool touch_node(struct sc_analysis *a, struct sc_replay *r, uint32_t place, sc_uses *uses)
+static bool touch_node(struct sc_analysis *a, struct sc_replay *r, uint32_t place, sc_uses *uses)
 {
 	const struct sc_replay_part *p = &r->parts[place];
 
@@ -191,9 +192,9 @@ static _Bool touch_node(struct sc_analysis *a, struct sc_replay *r, uint32_t pla
 
 /* All that others touched is looked at again; one touch a way of use stands for the launch in each
  * allocation that others touched. */
-static _Bool touch_stale(struct sc_analysis *a, struct sc_replay *r)
+static bool touch_stale(struct sc_analysis *a, struct sc_replay *r)
 {
-	_Bool is_clean = 1;
+	bool is_clean = 1;
 	sc_uses uses = {0};
 
 	for (size_t i = 0; i < r->todo.count; i++)
@@ -211,7 +212,7 @@ static _Bool touch_stale(struct sc_analysis *a, struct sc_replay *r)
 /* Nodes write words that streams wait for: in which launch, with which value, is not followed. */
 static void spoil_words(struct sc_analysis *a, struct sc_replay *r)
 {
-	struct sc_signals *s = &a->order.signals;
+	struct sc_word_signals *s = &a->order.signals;
 
 	if (!s->words.count || (r->words_version == s->words_version && !r->renewed.count))
 		return;
@@ -228,7 +229,7 @@ static void launch(struct sc_analysis *a, const struct sc_step *step, struct sc_
 {
 	struct sc_graph *g = e->graph;
 	struct sc_replay *r;
-	_Bool is_full, is_clean = 1;
+	bool is_full, is_clean = 1;
 
 	for (uint32_t i = 0; i < g->lives.arenas.count; i++)
 		begin_memory(a, step, g, i);
@@ -257,7 +258,7 @@ static void count_opaque(struct sc_analysis *a)
 static void count_launch(struct sc_analysis *a, const struct sc_step *step, struct sc_exec *e)
 {
 	const struct sc_op *op = step->op;
-	_Bool is_over = sc_clock_at(a->order.host.clock, e->lane) >= e->before;
+	bool is_over = sc_clock_at(a->order.host.clock, e->lane) >= e->before;
 
 	e->launches++;
 	sc_tally_count(a, SC_RULE_314, op, step->sequence,

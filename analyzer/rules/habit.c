@@ -3,6 +3,7 @@
  * Like all advice they are counted by line and told at the end (tally.c). An event is looked at
  * when it dies, or at the end: only then is it certain that nobody used it.
  */
+#include <stdbool.h>
 #include <stdlib.h>
 #include "analyzer/rules/tally.h"
 #include "base/heap.h"
@@ -16,7 +17,7 @@
 /* What became of an event. */
 struct habit_event {
 	uint32_t id; /* key */
-	_Bool has_timing, is_elapsed, is_used, is_foreign;
+	bool has_timing, is_elapsed, is_used, is_foreign;
 	uint64_t records;
 	uint64_t created, recorded;  /* sequences */
 	struct sc_op create, record; /* the first one */
@@ -28,9 +29,9 @@ struct habit_thread {
 	uint32_t thread;
 	uint32_t object; /* that was asked for, or 0 */
 	uint64_t queries;
-	uint32_t stream;   /* of the kernel that was just launched or waited for, or 0 */
-	_Bool is_launched; /* else waited for */
-	uint64_t waited;   /* sequence of that wait */
+	uint32_t stream;  /* of the kernel that was just launched or waited for, or 0 */
+	bool is_launched; /* else waited for */
+	uint64_t waited;  /* sequence of that wait */
 	struct sc_op wait;
 };
 
@@ -69,7 +70,7 @@ static struct habit_event *event_of(struct sc_analysis *a, uint32_t id)
 
 static void judge_event(struct sc_analysis *a, const struct habit_event *e)
 {
-	_Bool is_timed_in_vain =
+	bool is_timed_in_vain =
 		e->has_timing && !e->is_elapsed && e->is_used && e->records >= TIMED_RECORDS;
 
 	if (e->is_foreign || a->order.has_hidden_records)
@@ -102,7 +103,7 @@ static void create_event(struct sc_analysis *a, const struct sc_op *op, uint64_t
 
 /* A record in the legacy stream orders the blocking streams (S-3), used or not. */
 static void record_event(struct sc_analysis *a, const struct sc_op *op, uint64_t sequence,
-			 _Bool is_barrier)
+			 bool is_barrier)
 {
 	struct habit_event *e = event_of(a, op->object);
 
@@ -177,7 +178,7 @@ static struct habit_thread *thread_of(struct sc_analysis *a, uint32_t thread)
 	return t;
 }
 
-static _Bool is_query(const struct sc_op *op)
+static bool is_query(const struct sc_op *op)
 {
 	return op->kind == SC_OP_STREAM_QUERY || op->kind == SC_OP_EVENT_QUERY;
 }
@@ -194,7 +195,7 @@ static void note_query(struct sc_analysis *a, struct habit_thread *t, const stru
 }
 
 /* Nothing that the kernel may write can be looked at by the host. */
-static _Bool is_for_device_only(const struct sc_analysis *a)
+static bool is_for_device_only(const struct sc_analysis *a)
 {
 	for (size_t i = 0; i < a->uses.count; i++) {
 		uint8_t kind = a->uses.items[i].allocation->kind;
@@ -214,7 +215,7 @@ static void note_kernel(struct sc_analysis *a, struct habit_thread *t, const str
 	t->is_launched = 1;
 }
 
-static _Bool waits_for_kernel(const struct habit_thread *t, const struct sc_op *op)
+static bool waits_for_kernel(const struct habit_thread *t, const struct sc_op *op)
 {
 	if (!t->stream || !t->is_launched)
 		return 0;
@@ -273,7 +274,7 @@ void sc_rules_habit_step(struct sc_analysis *a, const struct sc_record *r,
 
 void sc_rules_habit_finish(struct sc_analysis *a)
 {
-	_Bool is_whole = sc_reader_stats(a->reader)->closed && !a->gap;
+	bool is_whole = sc_reader_stats(a->reader)->closed && !a->gap;
 
 	if (!a->habit)
 		return;

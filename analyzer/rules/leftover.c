@@ -3,6 +3,7 @@
  * Whether a program asked for the error of a launch is not seen where the runtime is linked
  * statically, so only the strict profile tells it.
  */
+#include <stdbool.h>
 #include <stdlib.h>
 #include "analyzer/state.h"
 #include "base/heap.h"
@@ -19,7 +20,7 @@ struct sc_leftover {
 	struct sc_op failed; /* the first launch whose error nobody seems to have looked at */
 	uint64_t failed_at;  /* its sequence */
 	uint64_t failures;
-	_Bool went_on; /* later work of the stream was enqueued by the same thread */
+	bool went_on; /* later work of the stream was enqueued by the same thread */
 };
 
 static struct sc_leftover *leftover_of(struct sc_analysis *a)
@@ -74,13 +75,13 @@ static void note_failure(struct sc_analysis *a, const struct sc_op *op, uint64_t
 }
 
 /* A launch that the driver refused returns its error to a statement that has no value. */
-static _Bool is_failed_launch(const struct sc_op *op)
+static bool is_failed_launch(const struct sc_op *op)
 {
 	return op->kind == SC_OP_KERNEL && op->result > 0 && op->result < 900 &&
 	       op->result != SC_RESULT_NOT_READY && !(op->flags & SC_FLAG_LIBRARY);
 }
 
-static _Bool goes_on(const struct sc_leftover *l, const struct sc_step *step)
+static bool goes_on(const struct sc_leftover *l, const struct sc_step *step)
 {
 	return l->failures && step->is_enqueued && step->op->stream == l->failed.stream &&
 	       step->op->thread == l->failed.thread;

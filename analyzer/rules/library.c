@@ -4,6 +4,7 @@
  * cannot be told, and it is nobody's. A handle's work is looked at per stream and scratch memory:
  * with memory of its own for each stream a program does as the manuals say.
  */
+#include <stdbool.h>
 #include <stdlib.h>
 #include "analyzer/state.h"
 #include "base/heap.h"
@@ -28,13 +29,13 @@ struct library {
 	struct library *next;
 };
 
-struct sc_libraries {
+struct sc_library_rules {
 	struct library *all; /* owned: handles that live */
 	unsigned count;
-	_Bool is_full; /* there were more than are kept */
+	bool is_full; /* there were more than are kept */
 };
 
-static struct library **find(struct sc_libraries *l, uint32_t id)
+static struct library **find(struct sc_library_rules *l, uint32_t id)
 {
 	struct library **h = &l->all;
 
@@ -65,7 +66,7 @@ static struct library *library_of(struct sc_analysis *a, uint32_t id)
 	return h;
 }
 
-static void end(struct sc_libraries *l, uint32_t id)
+static void end(struct sc_library_rules *l, uint32_t id)
 {
 	struct library **place = find(l, id), *dead = *place;
 
@@ -92,7 +93,7 @@ static void change(struct sc_analysis *a, const struct sc_op *op)
 }
 
 /* The only handle that uses the stream, or NULL. */
-static struct library *only_user(const struct sc_libraries *l, uint32_t stream)
+static struct library *only_user(const struct sc_library_rules *l, uint32_t stream)
 {
 	struct library *only = NULL;
 
@@ -122,7 +123,7 @@ static void check(struct sc_analysis *a, const struct library_use *before,
 }
 
 /* True if whatever comes after the step comes after the use, too. */
-static _Bool is_over(const struct library_use *use, const struct sc_step *step)
+static bool is_over(const struct library_use *use, const struct sc_step *step)
 {
 	struct sc_when end = {.lane = use->lane, .position = use->position};
 
@@ -135,7 +136,7 @@ static void work(struct sc_analysis *a, struct library *h, const struct sc_step 
 
 	for (size_t i = 0; i < h->uses.count; i++) {
 		struct library_use *use = &h->uses.items[i];
-		_Bool is_same = use->scratch == h->scratch;
+		bool is_same = use->scratch == h->scratch;
 
 		if (is_over(use, step) || (is_same && use->stream == h->stream))
 			continue;
@@ -152,7 +153,7 @@ static void work(struct sc_analysis *a, struct library *h, const struct sc_step 
 						       .op = *step->op}));
 }
 
-static _Bool is_work(const struct sc_op *op)
+static bool is_work(const struct sc_op *op)
 {
 	return op->kind == SC_OP_KERNEL || op->kind == SC_OP_COPY || op->kind == SC_OP_SET ||
 	       op->kind == SC_OP_GRAPH_LAUNCH;

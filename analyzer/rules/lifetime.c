@@ -1,4 +1,5 @@
 /* Rules 104, 113 to 116, 120, 201, 204: memory that begins and ends. */
+#include <stdbool.h>
 #include <string.h>
 #include "analyzer/kernel/launch.h"
 #include "analyzer/rules/race.h"
@@ -17,7 +18,7 @@ static struct sc_touch whole(const struct sc_allocation *memory, struct sc_note 
 }
 
 struct sc_touch sc_lifetime_touch(struct sc_analysis *a, const struct sc_step *step,
-				  const struct sc_allocation *memory, _Bool is_host)
+				  const struct sc_allocation *memory, bool is_host)
 {
 	return whole(memory, sc_race_note(a, step, is_host));
 }
@@ -44,7 +45,7 @@ static void begin_in_stream(struct sc_analysis *a, const struct sc_step *step,
 }
 
 /* H-3: one text says that allocating device or page-locked memory waits, others do not. */
-static _Bool may_have_waited(struct sc_analysis *a, const struct sc_op *op)
+static bool may_have_waited(struct sc_analysis *a, const struct sc_op *op)
 {
 	const char *call = sc_reader_string(a->reader, op->call);
 
@@ -68,18 +69,18 @@ static void begin_memory(struct sc_analysis *a, const struct sc_record *r,
 		begin_in_stream(a, step, memory);
 }
 
-static _Bool is_in_stream(enum sc_race_end kind)
+static bool is_in_stream(enum sc_race_end kind)
 {
 	return kind == SC_END_IN_STREAM || kind == SC_END_ATTACHED || kind == SC_END_GRAPHICS;
 }
 
 /* A free on the host's time line says nothing of a beginning that was never used. */
-static _Bool is_idle_beginning(const struct sc_touch *earlier, enum sc_race_end kind)
+static bool is_idle_beginning(const struct sc_touch *earlier, enum sc_race_end kind)
 {
 	return !is_in_stream(kind) && earlier->note->op.kind == SC_OP_ALLOC_ASYNC;
 }
 
-static _Bool is_by(struct sc_analysis *a, const struct sc_note *n, int device)
+static bool is_by(struct sc_analysis *a, const struct sc_note *n, int device)
 {
 	return device < 0 || (!sc_note_is_host(n) &&
 			      sc_context_of(&a->order.streams, n->context)->device == device);
@@ -110,7 +111,7 @@ static void check_end(struct sc_analysis *a, const struct sc_step *step,
 }
 
 /* H-3, P-4, M-5: these frees may wait for the device; the others do not (P-3, P-5). */
-static _Bool may_wait(const struct sc_allocation *memory)
+static bool may_wait(const struct sc_allocation *memory)
 {
 	return !memory->is_pool && !memory->is_imported && memory->kind != SC_MEM_ARRAY &&
 	       memory->kind != SC_MEM_UNKNOWN;
@@ -182,8 +183,8 @@ static void end_async(struct sc_analysis *a, const struct sc_step *step, uint64_
 }
 
 /* The C library frees what only CUDA may free. */
-static _Bool is_wrong_partner(struct sc_analysis *a, const struct sc_op *op,
-			      const struct sc_allocation *memory)
+static bool is_wrong_partner(struct sc_analysis *a, const struct sc_op *op,
+			     const struct sc_allocation *memory)
 {
 	const char *call = sc_reader_string(a->reader, op->call);
 
@@ -234,10 +235,10 @@ static void end_host_memory(struct sc_analysis *a, const struct sc_step *step, u
  * memory, it began unseen. A host address may have gone to somebody else; so may that of device
  * memory, which the kernel gives to malloc, too: a call that takes it for pageable memory and works
  * has found memory of the host there. */
-static _Bool is_stale(struct sc_analysis *a, uint64_t address, uint8_t memory, int32_t result,
-		      const struct sc_allocation **dead)
+static bool is_stale(struct sc_analysis *a, uint64_t address, uint8_t memory, int32_t result,
+		     const struct sc_allocation **dead)
 {
-	_Bool is_known = memory != SC_MEM_UNKNOWN && memory != SC_MEM_NONE;
+	bool is_known = memory != SC_MEM_UNKNOWN && memory != SC_MEM_NONE;
 	uint64_t unused;
 
 	if (!address || (result != INVALID_VALUE && (result || is_known)))
@@ -279,8 +280,8 @@ static void check_pointer(struct sc_analysis *a, const struct sc_op *op, uint64_
 }
 
 /* How sure it is that the kernel uses what is gone; false if it does not. */
-static _Bool judge_parameter(struct sc_analysis *a, const struct sc_record *r, uint32_t offset,
-			     const struct sc_allocation *dead, struct sc_finding *f)
+static bool judge_parameter(struct sc_analysis *a, const struct sc_record *r, uint32_t offset,
+			    const struct sc_allocation *dead, struct sc_finding *f)
 {
 	struct sc_access use;
 	enum sc_use_of_dead kind =

@@ -1,4 +1,5 @@
 /* Rule 142, and 128 for mapped memory: what is mapped, who may use it, and by which address. */
+#include <stdbool.h>
 #include "analyzer/rules/race.h"
 #include "analyzer/rules/right.h"
 #include "analyzer/order/word.h"
@@ -39,7 +40,7 @@ static void set_access(struct sc_analysis *a, const struct sc_step *step,
 {
 	const struct sc_op *op = step->op;
 	uint64_t bit = UINT64_C(1) << op->device % DEVICES;
-	_Bool reads = op->value & READ_BIT, writes = op->value & WRITE_BIT;
+	bool reads = op->value & READ_BIT, writes = op->value & WRITE_BIT;
 
 	if (op->device >= DEVICES)
 		return;
@@ -51,7 +52,7 @@ static void set_access(struct sc_analysis *a, const struct sc_step *step,
 }
 
 /* Whether the kernel's device was not given the right to what the use does. */
-static _Bool lacks_right(const struct sc_use *use, unsigned device)
+static bool lacks_right(const struct sc_use *use, unsigned device)
 {
 	uint64_t bit = UINT64_C(1) << device % DEVICES;
 	const struct sc_allocation *m = use->allocation;
@@ -72,10 +73,10 @@ static void file(struct sc_analysis *a, unsigned rule, const struct sc_worker *w
 }
 
 /* Copies work without rights or are refused (D-4); kernels fault. */
-static _Bool check_right(struct sc_analysis *a, const struct sc_worker *w, const struct sc_use *use)
+static bool check_right(struct sc_analysis *a, const struct sc_worker *w, const struct sc_use *use)
 {
 	unsigned device = w->context->device;
-	_Bool is_own = !(use->allocation->readers & ~(UINT64_C(1) << device % DEVICES));
+	bool is_own = !(use->allocation->readers & ~(UINT64_C(1) << device % DEVICES));
 
 	if (!lacks_right(use, device))
 		return 0;
@@ -84,7 +85,7 @@ static _Bool check_right(struct sc_analysis *a, const struct sc_worker *w, const
 }
 
 /* Two addresses of one kernel lead to the same bytes, and one of them is written through. */
-static _Bool are_aliases(const struct sc_use *x, const struct sc_use *y, _Bool *is_sure)
+static bool are_aliases(const struct sc_use *x, const struct sc_use *y, bool *is_sure)
 {
 	struct sc_access moved = x->shape;
 	uint64_t shift, first, end;
@@ -101,7 +102,7 @@ static _Bool are_aliases(const struct sc_use *x, const struct sc_use *y, _Bool *
 }
 
 static void file_aliases(struct sc_analysis *a, const struct sc_worker *w, const struct sc_use *x,
-			 const struct sc_use *y, _Bool is_sure)
+			 const struct sc_use *y, bool is_sure)
 {
 	struct sc_use worse = x->shape.known > y->shape.known ? *x : *y;
 	unsigned grid = sc_code_grid(a->order.code, sc_worker_op(w)->object);
@@ -121,7 +122,7 @@ static void check_aliases(struct sc_analysis *a, const struct sc_worker *w)
 		const struct sc_use *x = &a->uses.items[i];
 
 		for (size_t j = i + 1; x->allocation->physical && j < a->uses.count; j++) {
-			_Bool is_sure;
+			bool is_sure;
 
 			if (!are_aliases(x, &a->uses.items[j], &is_sure))
 				continue;

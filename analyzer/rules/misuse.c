@@ -1,6 +1,7 @@
 /* Rules 117 to 119, 122, 126, 140, 143: calls that are wrong whatever the order is. */
 #include "analyzer/rules/misuse.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include "base/heap.h"
 
@@ -28,7 +29,7 @@ static const struct sc_gone *find_gone(const struct sc_analysis *a, uint64_t key
 	return g;
 }
 
-_Bool sc_misuse_is_dead_event(const struct sc_analysis *a, uint32_t id)
+bool sc_misuse_is_dead_event(const struct sc_analysis *a, uint32_t id)
 {
 	return find_gone(a, key_of(EVENT, id)) != NULL;
 }
@@ -82,7 +83,7 @@ static const struct sc_gone *gone_handle(const struct sc_analysis *a, const stru
 }
 
 /* Whether the record stands for a CUDA call of the program. */
-static _Bool is_call(const struct sc_op *op)
+static bool is_call(const struct sc_op *op)
 {
 	switch (op->kind) {
 	case SC_OP_STREAM_CREATE: return !(op->flags & (SC_FLAG_LEGACY | SC_FLAG_PER_THREAD));
@@ -183,7 +184,7 @@ static void sweep_batch(struct sc_analysis *a, const struct sc_step *step, struc
 
 	qsort(list, count, sizeof(*list), by_address);
 	for (size_t i = 0; i < count; i++) {
-		_Bool writes = sc_mode_writes(list[i].use->shape.mode);
+		bool writes = sc_mode_writes(list[i].use->shape.mode);
 		const struct piece *met = writes ? any : written;
 
 		if (met && met->end > list[i].first) {
@@ -266,7 +267,7 @@ static void check_callback(struct sc_analysis *a, const struct sc_op *op,
 static void check_dereference(struct sc_analysis *a, const struct sc_op *op, uint64_t sequence)
 {
 	const struct sc_use *use = a->uses.items;
-	_Bool is_read = op->kind == SC_OP_HOST_READ;
+	bool is_read = op->kind == SC_OP_HOST_READ;
 	uint8_t memory = is_read ? op->src_mem : op->dst_mem;
 	struct sc_finding f;
 

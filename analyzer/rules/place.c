@@ -1,4 +1,5 @@
 /* Rules 127, 129, 144: memory, streams and code that are not where the device can use them. */
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include "analyzer/order/hostwait.h"
@@ -10,17 +11,17 @@
 #define INVALID_CONTEXT 201
 #define INVALID_HANDLE	400
 
-struct sc_place {
+struct sc_place_rules {
 	struct {
 		uint64_t start, end, sequence;
 	} pageable[RANGES];
 	unsigned next;
 	struct sc_u64_map modules;  /* of a kernel: id of its module */
 	struct sc_u64_map launches; /* by module and stream: position of the last launch */
-	_Bool is_over;		    /* the program left */
+	bool is_over;		    /* the program left */
 };
 
-static struct sc_place *place_of(struct sc_analysis *a)
+static struct sc_place_rules *place_of(struct sc_analysis *a)
 {
 	if (!a->place)
 		a->place = sc_heap_xcalloc(1, sizeof(*a->place));
@@ -31,7 +32,7 @@ static struct sc_place *place_of(struct sc_analysis *a)
 
 static void note_pageable(struct sc_analysis *a, uint64_t start, uint64_t bytes, uint64_t sequence)
 {
-	struct sc_place *p = place_of(a);
+	struct sc_place_rules *p = place_of(a);
 	uint64_t end;
 
 	if (!start || !bytes || __builtin_add_overflow(start, bytes, &end))
@@ -49,7 +50,7 @@ static void note_pageable(struct sc_analysis *a, uint64_t start, uint64_t bytes,
 /* libc took it back: whoever has it next may be somebody else. */
 static void forget_pageable(struct sc_analysis *a, uint64_t start, uint64_t bytes)
 {
-	struct sc_place *p = place_of(a);
+	struct sc_place_rules *p = place_of(a);
 
 	for (unsigned i = 0; i < RANGES; i++) {
 		if (p->pageable[i].start < start + bytes && start < p->pageable[i].end)
@@ -58,7 +59,7 @@ static void forget_pageable(struct sc_analysis *a, uint64_t start, uint64_t byte
 }
 
 /* A copy was given the same pointer, and the driver said that it is pageable. */
-static _Bool find_pageable(const struct sc_place *p, uint64_t address, uint64_t *sequence)
+static bool find_pageable(const struct sc_place_rules *p, uint64_t address, uint64_t *sequence)
 {
 	for (unsigned i = 0; i < RANGES; i++) {
 		if (p->pageable[i].start > address || address >= p->pageable[i].end)
@@ -129,7 +130,7 @@ static void check_device(struct sc_analysis *a, const struct sc_op *op, uint64_t
 	sc_finding_file(a, &f, NULL, op);
 }
 
-static _Bool is_refused(const struct sc_op *op)
+static bool is_refused(const struct sc_op *op)
 {
 	return (op->kind == SC_OP_KERNEL || op->kind == SC_OP_EVENT_RECORD) &&
 	       (op->result == INVALID_HANDLE || op->result == INVALID_CONTEXT);
@@ -139,7 +140,7 @@ static _Bool is_refused(const struct sc_op *op)
 
 static void note_launch(struct sc_analysis *a, const struct sc_step *step)
 {
-	struct sc_place *p = a->place;
+	struct sc_place_rules *p = a->place;
 	uint64_t *module = p ? sc_u64_map_find(&p->modules, step->op->object) : NULL;
 
 	if (module && step->stream)

@@ -1,9 +1,11 @@
 /* Rules 101 to 114, 124, 125, 139, 149, 201, 203, 204, 208, 209: two unordered ops on the same
  * bytes (base.c says which rule it is, cause.c why, doubt.c how sure). */
 #include "analyzer/rules/race.h"
+
+#include <stdbool.h>
 #include "analyzer/rules/flags.h"
 
-struct sc_note *sc_race_note(struct sc_analysis *a, const struct sc_step *step, _Bool is_host)
+struct sc_note *sc_race_note(struct sc_analysis *a, const struct sc_step *step, bool is_host)
 {
 	struct sc_note *n = sc_note_new(&a->memory.notes, step->op, step->sequence,
 					is_host ? &step->host : &step->when);
@@ -54,7 +56,7 @@ static void set_side(struct sc_side *side, const struct sc_touch *t, const struc
 		side->stream = 0;
 }
 
-static _Bool is_faulted(struct sc_analysis *a, const struct sc_note *n, uint64_t position)
+static bool is_faulted(struct sc_analysis *a, const struct sc_note *n, uint64_t position)
 {
 	uint64_t faulted = sc_context_of(&a->order.streams, n->context)->faulted;
 
@@ -115,7 +117,7 @@ static void file(struct sc_analysis *a, const struct sc_conflict *c, const struc
 }
 
 /* Of a launch a node was looked at again on which the later side depends. */
-static _Bool is_turned(const struct sc_touch *earlier, const struct sc_touch *later)
+static bool is_turned(const struct sc_touch *earlier, const struct sc_touch *later)
 {
 	return sc_touch_same_launch(earlier, later) && !earlier->is_launch && !later->is_launch &&
 	       sc_graph_leads(later->note->graph, later->node, earlier->node);
@@ -218,7 +220,7 @@ static void tell_aliases(struct sc_analysis *a, const struct sc_use *use,
 }
 
 /* Files what the touch collides with; false if there is nothing. */
-static _Bool file_all(struct sc_analysis *a, const struct sc_use *use, const struct sc_touch *touch)
+static bool file_all(struct sc_analysis *a, const struct sc_use *use, const struct sc_touch *touch)
 {
 	if (!a->conflicts.count)
 		return 0;
@@ -265,11 +267,11 @@ void sc_race_early(struct sc_analysis *a, const sc_uses *uses, const struct sc_n
 	}
 }
 
-_Bool sc_race_node(struct sc_analysis *a, const struct sc_use *uses, size_t count,
-		   struct sc_note *note, uint32_t node)
+bool sc_race_node(struct sc_analysis *a, const struct sc_use *uses, size_t count,
+		  struct sc_note *note, uint32_t node)
 {
 	struct sc_past past = {&a->order, &a->memory.notes};
-	_Bool is_clean = 1;
+	bool is_clean = 1;
 
 	for (size_t i = 0; i < count; i++) {
 		struct sc_touch touch;
@@ -298,7 +300,7 @@ void sc_race_launch(struct sc_analysis *a, const struct sc_use *use, struct sc_n
 }
 
 /* Host access to device memory is rule 126; a callback that was never announced has no place. */
-static _Bool is_checked(const struct sc_step *step, const struct sc_use *use)
+static bool is_checked(const struct sc_step *step, const struct sc_use *use)
 {
 	if (!use->is_host)
 		return 1;
@@ -315,7 +317,7 @@ static uint32_t node_of(const struct sc_step *step)
 
 /* True if a use belongs to the host's time line: a source may be read as soon as the host is in the
  * call, or up to its return, or both (4.6). */
-static _Bool is_of_host(const struct sc_use *use, _Bool is_end)
+static bool is_of_host(const struct sc_use *use, bool is_end)
 {
 	return use->is_host || use->shape.order == SC_SOURCE_DURING_CALL ||
 	       (use->shape.order == SC_SOURCE_ANY && !is_end);
@@ -323,7 +325,7 @@ static _Bool is_of_host(const struct sc_use *use, _Bool is_end)
 
 /* The op's note of that side, made when it is needed first. */
 static struct sc_note *note_of(struct sc_analysis *a, const struct sc_step *step,
-			       struct sc_note *notes[2], _Bool is_host)
+			       struct sc_note *notes[2], bool is_host)
 {
 	if (!notes[is_host])
 		notes[is_host] = sc_race_note(a, step, is_host);
@@ -376,7 +378,7 @@ static void use_on_both_sides(struct sc_analysis *a, const struct sc_step *step)
 			sc_note_put(&a->memory.notes, notes[i]);
 }
 
-static _Bool is_of_device(const sc_uses *uses)
+static bool is_of_device(const sc_uses *uses)
 {
 	for (size_t i = 0; i < uses->count; i++)
 		if (is_of_host(&uses->items[i], 0))

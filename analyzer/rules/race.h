@@ -2,6 +2,7 @@
 #ifndef SC_ANALYZER_RULES_RACE_H
 #define SC_ANALYZER_RULES_RACE_H
 
+#include <stdbool.h>
 #include "analyzer/state.h"
 
 /* How the later side ends memory, if it does. */
@@ -18,19 +19,19 @@ enum sc_race_end {
 };
 
 /* Made by host code, in a thread or in a callback. */
-static inline _Bool sc_note_is_host(const struct sc_note *n)
+static inline bool sc_note_is_host(const struct sc_note *n)
 {
 	return sc_when_is_host(&n->when) || n->is_callback;
 }
 
 /* A graph's node ends the memory (G-13). */
-static inline _Bool sc_touch_is_end(const struct sc_touch *t)
+static inline bool sc_touch_is_end(const struct sc_touch *t)
 {
 	return t->note->is_replay && sc_touch_op(t)->kind == SC_OP_FREE_ASYNC;
 }
 
 /* M-4, SC-216: the host waits for a word that a kernel writes. */
-static inline _Bool sc_race_is_poll(const struct sc_touch *device, const struct sc_touch *host)
+static inline bool sc_race_is_poll(const struct sc_touch *device, const struct sc_touch *host)
 {
 	return sc_touch_op(device)->kind == SC_OP_KERNEL &&
 	       sc_touch_op(host)->kind == SC_OP_HOST_READ &&
@@ -39,7 +40,7 @@ static inline _Bool sc_race_is_poll(const struct sc_touch *device, const struct 
 
 /* L-2, G-8: two kernels of one stream, or of one launch on a path of edges, of which the later may
  * start before the earlier is complete. */
-static inline _Bool sc_race_is_early_pair(const struct sc_touch *a, const struct sc_touch *b)
+static inline bool sc_race_is_early_pair(const struct sc_touch *a, const struct sc_touch *b)
 {
 	const struct sc_op *x = sc_touch_op(a), *y = sc_touch_op(b);
 
@@ -51,7 +52,7 @@ static inline _Bool sc_race_is_early_pair(const struct sc_touch *a, const struct
 }
 
 /* A note of the op at hand, on the device's or on the host's side of it. */
-struct sc_note *sc_race_note(struct sc_analysis *a, const struct sc_step *step, _Bool is_host);
+struct sc_note *sc_race_note(struct sc_analysis *a, const struct sc_step *step, bool is_host);
 /* Files one conflict with the later touch. */
 void sc_race_file(struct sc_analysis *a, const struct sc_conflict *c, const struct sc_touch *later,
 		  const struct sc_allocation *memory, enum sc_race_end end);
@@ -63,14 +64,14 @@ unsigned sc_race_base(const struct sc_touch *earlier, const struct sc_touch *lat
 void sc_race_explain(struct sc_analysis *a, const struct sc_touch *earlier,
 		     const struct sc_touch *later, struct sc_finding *f);
 /* A free between the two, which usually waits for the device, is all that hides the race (H-3). */
-_Bool sc_race_is_hidden(struct sc_analysis *a, const struct sc_note *n, const struct sc_note *m);
+bool sc_race_is_hidden(struct sc_analysis *a, const struct sc_note *n, const struct sc_note *m);
 /* doubt.c: how sure and how bad it is, once its causes are known. */
 void sc_race_judge(struct sc_analysis *a, const struct sc_conflict *c, const struct sc_touch *later,
 		   struct sc_finding *f);
 
 /* lifetime.c: the step as a touch of all bytes of the memory; the caller puts the note. */
 struct sc_touch sc_lifetime_touch(struct sc_analysis *a, const struct sc_step *step,
-				  const struct sc_allocation *memory, _Bool is_host);
+				  const struct sc_allocation *memory, bool is_host);
 /* It begins where the note of the step's stream is. */
 void sc_lifetime_begin(struct sc_analysis *a, struct sc_note *note, struct sc_allocation *memory);
 /* The step ends the memory in its stream; races of what used it. */
@@ -81,8 +82,8 @@ void sc_lifetime_check_end(struct sc_analysis *a, const struct sc_step *step,
 			   struct sc_allocation *memory, enum sc_race_end kind, int device);
 /* What an op, or a node of a launch, uses at one moment: each use is checked, then remembered; its
  * own uses never race. False if anything collided. */
-_Bool sc_race_node(struct sc_analysis *a, const struct sc_use *uses, size_t count,
-		   struct sc_note *note, uint32_t node);
+bool sc_race_node(struct sc_analysis *a, const struct sc_use *uses, size_t count,
+		  struct sc_note *note, uint32_t node);
 /* The same uses, as far as the code may make them before it waits for the grids that it depends on
  * (L-2, G-8): in a stream what is complete then is `begun`, in a graph it is the graph's. To be
  * called first. */

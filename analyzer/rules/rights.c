@@ -1,4 +1,5 @@
 /* Rule 128: kernels that use memory of another device (D-4, P-8); mapped memory is in mapping.c. */
+#include <stdbool.h>
 #include <stdlib.h>
 #include "analyzer/rules/race.h"
 #include "analyzer/rules/right.h"
@@ -10,7 +11,7 @@ struct sc_rights {
 	struct sc_u64_map peers;   /* 1: context, in the upper half, may use memory of the lower */
 	struct sc_u64_map readers; /* of a pool: bit a device */
 	struct sc_u64_map homes;   /* of a pool: its device + 1 */
-	_Bool has_pool_access;	   /* some pool's rights were set */
+	bool has_pool_access;	   /* some pool's rights were set */
 };
 
 static struct sc_rights *rights_of(struct sc_analysis *a)
@@ -81,8 +82,8 @@ static int home_of(struct sc_analysis *a, const struct sc_allocation *m)
 }
 
 /* Rights of a pool that is not known may have been set. */
-static _Bool may_use(const struct sc_rights *all, const struct sc_allocation *m,
-		     const struct sc_context *c)
+static bool may_use(const struct sc_rights *all, const struct sc_allocation *m,
+		    const struct sc_context *c)
 {
 	if (!all)
 		return 0;

@@ -1,4 +1,5 @@
 /* Rules 121, 148, 217, 320: order through memory words and external semaphores (section 10). */
+#include <stdbool.h>
 #include "analyzer/rules/pending.h"
 
 static struct sc_finding pair_of(unsigned rule, uint64_t earlier, const struct sc_step *step)
@@ -10,7 +11,7 @@ static struct sc_finding pair_of(unsigned rule, uint64_t earlier, const struct s
 }
 
 static void file_pair(struct sc_analysis *a, unsigned rule, uint64_t earlier,
-		      const struct sc_step *step, _Bool is_in_doubt)
+		      const struct sc_step *step, bool is_in_doubt)
 {
 	struct sc_finding f = pair_of(rule, earlier, step);
 
@@ -26,7 +27,7 @@ static void file_pair(struct sc_analysis *a, unsigned rule, uint64_t earlier,
 static void check_word(struct sc_analysis *a, const struct sc_step *step)
 {
 	const struct sc_op *op = step->op;
-	_Bool is_write = op->kind == SC_OP_VALUE_WRITE;
+	bool is_write = op->kind == SC_OP_VALUE_WRITE;
 	uint64_t address = is_write ? op->dst : op->src;
 	uint8_t memory = is_write ? op->dst_mem : op->src_mem;
 	struct sc_finding f;
@@ -54,7 +55,7 @@ static void check_destroy(struct sc_analysis *a, const struct sc_step *step)
 }
 
 /* The host may have written the word before, unseen. */
-static _Bool is_of_host(const struct sc_op *write)
+static bool is_of_host(const struct sc_op *write)
 {
 	return write->dst_mem == SC_MEM_PINNED || write->dst_mem == SC_MEM_REGISTERED;
 }

@@ -1,6 +1,7 @@
 /* Tallies of advice, and how much of it is worth telling. */
 #include "analyzer/rules/tally.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include "base/heap.h"
 
@@ -20,12 +21,12 @@ static const struct threshold {
 	{SC_RULE_314, 16, 0},	       {SC_RULE_322, 64, 16},	      {SC_RULE_327, 4, 0},
 };
 
-struct sc_tally *sc_tally_of(struct sc_analysis *a, unsigned rule, const struct sc_op *op,
-			     uint64_t sequence)
+struct sc_advice_tally *sc_tally_of(struct sc_analysis *a, unsigned rule, const struct sc_op *op,
+				    uint64_t sequence)
 {
 	uint64_t site = sc_callsite_of(&a->callsites, a->reader, op->stack, sequence);
 	uint64_t key = sc_hash_add(site, rule);
-	struct sc_tally *t;
+	struct sc_advice_tally *t;
 
 	HASH_FIND(hh, a->tallies, &key, sizeof(key), t);
 	if (!t) {
@@ -38,9 +39,9 @@ struct sc_tally *sc_tally_of(struct sc_analysis *a, unsigned rule, const struct 
 }
 
 void sc_tally_count(struct sc_analysis *a, unsigned rule, const struct sc_op *op, uint64_t sequence,
-		    _Bool is_hit)
+		    bool is_hit)
 {
-	struct sc_tally *t;
+	struct sc_advice_tally *t;
 
 	if (!op->stack && !is_hit)
 		return; /* without a stack no line comes twice */
@@ -53,7 +54,7 @@ void sc_tally_count(struct sc_analysis *a, unsigned rule, const struct sc_op *op
 	t->bytes += op->bytes;
 }
 
-static _Bool is_worth_telling(const struct sc_analysis *a, const struct sc_tally *t)
+static bool is_worth_telling(const struct sc_analysis *a, const struct sc_advice_tally *t)
 {
 	if (!t->hits)
 		return 0;
@@ -73,7 +74,7 @@ static _Bool is_worth_telling(const struct sc_analysis *a, const struct sc_tally
 void sc_tally_finish(struct sc_analysis *a)
 {
 	while (a->tallies) {
-		struct sc_tally *t = a->tallies;
+		struct sc_advice_tally *t = a->tallies;
 
 		if (is_worth_telling(a, t)) {
 			struct sc_finding f =

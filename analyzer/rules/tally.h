@@ -6,9 +6,10 @@
 #ifndef SC_ANALYZER_RULES_TALLY_H
 #define SC_ANALYZER_RULES_TALLY_H
 
+#include <stdbool.h>
 #include "analyzer/state.h"
 
-struct sc_tally {
+struct sc_advice_tally {
 	uint64_t key; /* rule and call site */
 	uint64_t sequence;
 	uint64_t hits;	 /* as the rule says */
@@ -21,11 +22,11 @@ struct sc_tally {
 };
 
 /* The tally of the line that made the op, made if it is new. */
-struct sc_tally *sc_tally_of(struct sc_analysis *a, unsigned rule, const struct sc_op *op,
-			     uint64_t sequence);
+struct sc_advice_tally *sc_tally_of(struct sc_analysis *a, unsigned rule, const struct sc_op *op,
+				    uint64_t sequence);
 /* Counts one run of the line. */
 void sc_tally_count(struct sc_analysis *a, unsigned rule, const struct sc_op *op, uint64_t sequence,
-		    _Bool is_hit);
+		    bool is_hit);
 /* Files what is worth telling and forgets all. */
 void sc_tally_finish(struct sc_analysis *a);
 

@@ -3,6 +3,7 @@
  *
  * In strict mode only (T-3), and never proven: an atomic may have ordered what was seen.
  */
+#include <stdbool.h>
 #include "analyzer/state.h"
 
 /* What a thread did to an object last. */
@@ -13,7 +14,7 @@ struct deed {
 
 struct sc_thread_object {
 	struct deed made, recorded, waited;
-	_Bool is_told; /* rule 211 */
+	bool is_told; /* rule 211 */
 };
 
 static struct sc_thread_object *object_of(struct sc_analysis *a, uint64_t key)
@@ -44,7 +45,7 @@ static void file(struct sc_analysis *a, unsigned rule, const struct deed *earlie
 	sc_finding_file(a, &f, &earlier->op, step->op);
 }
 
-static _Bool is_unknown(struct sc_analysis *a, const struct deed *d, const struct sc_step *step)
+static bool is_unknown(struct sc_analysis *a, const struct deed *d, const struct sc_step *step)
 {
 	return d->position && !sc_host_knows_thread(&a->order, step, d->op.thread, d->position);
 }
@@ -71,7 +72,7 @@ static void remember(struct deed *d, const struct sc_step *step)
 static void check_event(struct sc_analysis *a, const struct sc_step *step)
 {
 	struct sc_thread_object *o = object_of(a, key_of(EVENT, step->op->object));
-	_Bool records = step->op->kind == SC_OP_EVENT_RECORD;
+	bool records = step->op->kind == SC_OP_EVENT_RECORD;
 	struct deed *other = records ? &o->waited : &o->recorded;
 
 	if (is_unknown(a, other, step))
@@ -89,7 +90,7 @@ static void check_graph(struct sc_analysis *a, const struct sc_step *step)
 	remember(&o->made, step);
 }
 
-static _Bool uses_graph(const struct sc_op *op)
+static bool uses_graph(const struct sc_op *op)
 {
 	switch (op->kind) {
 	case SC_OP_INSTANTIATE:
@@ -100,7 +101,7 @@ static _Bool uses_graph(const struct sc_op *op)
 	}
 }
 
-static _Bool uses_event(const struct sc_op *op)
+static bool uses_event(const struct sc_op *op)
 {
 	switch (op->kind) {
 	case SC_OP_EVENT_RECORD:
@@ -150,7 +151,7 @@ static void check_uses(struct sc_analysis *a, const struct sc_record *r, const s
 	}
 }
 
-static _Bool makes(const struct sc_op *op, uint64_t sequence, uint64_t *key)
+static bool makes(const struct sc_op *op, uint64_t sequence, uint64_t *key)
 {
 	switch (op->kind) {
 	case SC_OP_STREAM_CREATE: *key = key_of(STREAM, op->stream); break;

@@ -2,6 +2,7 @@
 #include "analyzer/run/cost.h"
 #include "base/search.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 
 static uint64_t key_of(uint64_t site, const struct sc_op *op)
@@ -68,7 +69,7 @@ static void end_call(struct sc_costs *c, const struct sc_device_times *t, const 
 }
 
 /* A pageable copy that is asynchronous in name returns when its data is through. */
-static _Bool is_pageable_copy(const struct sc_op *op)
+static bool is_pageable_copy(const struct sc_op *op)
 {
 	return op->kind == SC_OP_COPY && op->phase == SC_PHASE_ONCE &&
 	       (op->src_mem == SC_MEM_PAGEABLE || op->dst_mem == SC_MEM_PAGEABLE);

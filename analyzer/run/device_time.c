@@ -2,6 +2,7 @@
 #include "analyzer/run/device_time.h"
 #include "base/search.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 
 static uint64_t add(uint64_t a, uint64_t b)
@@ -215,13 +216,13 @@ size_t sc_device_parts_of(const struct sc_device_times *t, uint64_t sequence,
 	return end - first;
 }
 
-_Bool sc_device_time_counts(const struct sc_device_time *part)
+bool sc_device_time_counts(const struct sc_device_time *part)
 {
 	return part->engine != SC_ENGINE_HOST_WAIT && part->engine != SC_ENGINE_POOL;
 }
 
-_Bool sc_device_time_of(const struct sc_device_times *t, uint64_t sequence,
-			struct sc_device_span *span)
+bool sc_device_time_of(const struct sc_device_times *t, uint64_t sequence,
+		       struct sc_device_span *span)
 {
 	const struct sc_device_time *part;
 	size_t count = sc_device_parts_of(t, sequence, &part);
@@ -254,14 +255,14 @@ struct sc_device_wait sc_device_wait_of(const struct sc_device_times *t, uint64_
 
 /* What a host thread does itself happens when the op says; what it enqueues, when the device does
  * it. */
-static _Bool is_moment(const struct sc_op *op)
+static bool is_moment(const struct sc_op *op)
 {
 	return op->kind == SC_OP_HOST_READ || op->kind == SC_OP_HOST_WRITE ||
 	       op->kind == SC_OP_HOST_FREE || op->kind == SC_OP_FREE;
 }
 
-_Bool sc_device_time_when(const struct sc_device_times *t, const struct sc_record *op,
-			  struct sc_time_span *out)
+bool sc_device_time_when(const struct sc_device_times *t, const struct sc_record *op,
+			 struct sc_time_span *out)
 {
 	struct sc_device_span span;
 

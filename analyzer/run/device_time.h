@@ -9,6 +9,7 @@
 #ifndef SC_ANALYZER_RUN_DEVICE_TIME_H
 #define SC_ANALYZER_RUN_DEVICE_TIME_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include "base/map.h"
@@ -71,14 +72,14 @@ void sc_device_times_fini(struct sc_device_times *t);
 size_t sc_device_parts_of(const struct sc_device_times *t, uint64_t sequence,
 			  const struct sc_device_time **parts);
 /* True for a record that says how long the op itself took: no wait of the host, no moment. */
-_Bool sc_device_time_counts(const struct sc_device_time *part);
+bool sc_device_time_counts(const struct sc_device_time *part);
 /* When the device worked on the op; false if that is not known. */
-_Bool sc_device_time_of(const struct sc_device_times *t, uint64_t sequence,
-			struct sc_device_span *span);
+bool sc_device_time_of(const struct sc_device_times *t, uint64_t sequence,
+		       struct sc_device_span *span);
 /* When an op happened: a moment for what the host does itself, else the device's work. False if
  * that is not known, or the op is NULL. */
-_Bool sc_device_time_when(const struct sc_device_times *t, const struct sc_record *op,
-			  struct sc_time_span *out);
+bool sc_device_time_when(const struct sc_device_times *t, const struct sc_record *op,
+			 struct sc_time_span *out);
 struct sc_device_wait sc_device_wait_of(const struct sc_device_times *t, uint64_t sequence);
 /* A time of the device's clock on that of the calls. */
 uint64_t sc_device_time_align(const struct sc_device_times *t, uint64_t device_ns);

@@ -2,6 +2,7 @@
 #include "analyzer/run/hold.h"
 #include "base/search.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 
 static uint64_t key_of(uint64_t site, const struct sc_op *op)
@@ -55,7 +56,7 @@ static void count(struct sc_holds *h, uint32_t place, uint32_t stream, uint64_t 
 }
 
 /* Work that has a time of its own wherever times are known. */
-static _Bool takes_time(const struct sc_op *op)
+static bool takes_time(const struct sc_op *op)
 {
 	return op->kind == SC_OP_COPY || op->kind == SC_OP_SET || op->kind == SC_OP_KERNEL ||
 	       op->kind == SC_OP_GRAPH_LAUNCH || op->kind == SC_OP_HOST_FUNC;

@@ -3,6 +3,7 @@
 
 #include <dwarf.h>
 #include <limits.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include "base/heap.h"
@@ -42,7 +43,7 @@ static void add_unit_ranges(struct sc_dwarf *d, Dwarf_Die *die, size_t unit)
 
 static void add_unit(struct sc_dwarf *d, Dwarf_Die *die, Dwarf_Die *split)
 {
-	_Bool is_split = split && split->addr;
+	bool is_split = split && split->addr;
 
 	add_unit_ranges(d, die, d->units.count);
 	sc_vector_push(&d->units, ((struct unit){*die, is_split ? *split : *die}));

@@ -8,6 +8,7 @@
 #define SC_ANALYZER_SYMBOL_DWARF_H
 
 #include <elfutils/libdw.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 /* One frame at an address. */
@@ -16,7 +17,7 @@ struct sc_place {
 	const char *file;     /* or NULL */
 	unsigned line;	      /* 0 if unknown */
 	unsigned column;      /* 0 if unknown */
-	_Bool is_inlined;     /* into the next frame */
+	bool is_inlined;      /* into the next frame */
 };
 
 /* Called for each frame, innermost first; what `place` points to lives during the call. */

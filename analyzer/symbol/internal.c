@@ -1,6 +1,7 @@
 /* Which frames are not the user's code, by prefixes of modules, source files and functions. */
 #include "analyzer/symbol/internal.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -33,14 +34,14 @@ static const char *base_name(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-static _Bool begins(const char *text, const char *prefix)
+static bool begins(const char *text, const char *prefix)
 {
 	return !strncmp(text, prefix, strlen(prefix));
 }
 
 /* Entry points of CUDA: cudaMalloc, cuMemAlloc_v2; in a program linked with the static runtime they
  * are functions without source. */
-static _Bool is_cuda_name(const char *name)
+static bool is_cuda_name(const char *name)
 {
 	if (!begins(name, "cu"))
 		return 0;
@@ -49,7 +50,7 @@ static _Bool is_cuda_name(const char *name)
 }
 
 /* NVIDIA's libraries say nothing of source files; those of the simulated device do. */
-_Bool sc_symbol_is_ours(const struct sc_frame *frame)
+bool sc_symbol_is_ours(const struct sc_frame *frame)
 {
 	const char *module = base_name(frame->module);
 
@@ -57,7 +58,7 @@ _Bool sc_symbol_is_ours(const struct sc_frame *frame)
 	       (*frame->file && (begins(module, "libcuda.") || begins(module, "libcudart.")));
 }
 
-_Bool sc_symbol_is_internal(const struct sc_frame *frame)
+bool sc_symbol_is_internal(const struct sc_frame *frame)
 {
 	const char *module = base_name(frame->module);
 

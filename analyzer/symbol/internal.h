@@ -2,9 +2,10 @@
 #ifndef SC_ANALYZER_SYMBOL_INTERNAL_H
 #define SC_ANALYZER_SYMBOL_INTERNAL_H
 
+#include <stdbool.h>
 #include "analyzer/symbol/symbol.h"
 
 /* Judged by module, source file and function; `is_internal` itself is not looked at. */
-_Bool sc_symbol_is_internal(const struct sc_frame *frame);
+bool sc_symbol_is_internal(const struct sc_frame *frame);
 
 #endif

@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <gelf.h>
 #include <limits.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +22,7 @@ struct image {
 	Elf *elf; /* owned */
 };
 
-struct sc_module {
+struct sc_symbol_module {
 	struct image main;
 	struct image debug; /* separate debug file; elf is NULL without one */
 	struct sc_dwarf *dwarf;
@@ -38,7 +39,7 @@ static void close_image(struct image *image)
 }
 
 /* Opens a regular ELF file; nothing else may be opened here, a pipe or a device would block. */
-static _Bool open_image(struct image *image, const char *path)
+static bool open_image(struct image *image, const char *path)
 {
 	struct stat status;
 
@@ -55,7 +56,7 @@ static _Bool open_image(struct image *image, const char *path)
 	return 0;
 }
 
-static _Bool has_build_id(Elf *elf, const uint8_t *build_id, size_t bytes)
+static bool has_build_id(Elf *elf, const uint8_t *build_id, size_t bytes)
 {
 	const void *found;
 	ssize_t found_bytes = dwelf_elf_gnu_build_id(elf, &found);
@@ -64,7 +65,7 @@ static _Bool has_build_id(Elf *elf, const uint8_t *build_id, size_t bytes)
 }
 
 /* Takes a debug file only if it is of the same build. */
-static _Bool try_debug(struct sc_module *m, const char *path)
+static bool try_debug(struct sc_symbol_module *m, const char *path)
 {
 	const void *build_id;
 	ssize_t bytes = dwelf_elf_gnu_build_id(m->main.elf, &build_id);
@@ -79,7 +80,7 @@ static _Bool try_debug(struct sc_module *m, const char *path)
 }
 
 /* ROOT/.build-id/xx/yyyy.debug */
-static _Bool find_debug_by_id(struct sc_module *m, const char *root)
+static bool find_debug_by_id(struct sc_symbol_module *m, const char *root)
 {
 	char path[PATH_MAX], name[2 * 64 + 1];
 	const uint8_t *id;
@@ -95,7 +96,7 @@ static _Bool find_debug_by_id(struct sc_module *m, const char *root)
 }
 
 /* What .gnu_debuglink names, in the three places that there are for it. */
-static _Bool find_debug_by_link(struct sc_module *m, const char *main_path, const char *root)
+static bool find_debug_by_link(struct sc_symbol_module *m, const char *main_path, const char *root)
 {
 	const struct {
 		const char *root, *between;
@@ -117,7 +118,7 @@ static _Bool find_debug_by_link(struct sc_module *m, const char *main_path, cons
 	return 0;
 }
 
-static void find_debug(struct sc_module *m, const char *path, const char *root)
+static void find_debug(struct sc_symbol_module *m, const char *path, const char *root)
 {
 	const char *const roots[] = {root ? root : DEBUG_ROOT, DEBUG_ROOT};
 
@@ -127,7 +128,7 @@ static void find_debug(struct sc_module *m, const char *path, const char *root)
 }
 
 /* elfutils' client is loaded only when it is asked for: nothing else here knows the network. */
-static void fetch_debug(struct sc_module *m)
+static void fetch_debug(struct sc_symbol_module *m)
 {
 	void *library = dlopen("libdebuginfod.so.1", RTLD_NOW | RTLD_LOCAL);
 	void *(*begin)(void);
@@ -154,10 +155,10 @@ static void fetch_debug(struct sc_module *m)
 	free(path);
 }
 
-struct sc_module *sc_module_open(const char *path, const uint8_t *build_id, size_t build_id_bytes,
-				 const struct sc_debug_places *places)
+struct sc_symbol_module *sc_module_open(const char *path, const uint8_t *build_id,
+					size_t build_id_bytes, const struct sc_debug_places *places)
 {
-	struct sc_module *m = sc_heap_xcalloc(1, sizeof(*m));
+	struct sc_symbol_module *m = sc_heap_xcalloc(1, sizeof(*m));
 
 	elf_version(EV_CURRENT);
 	if (!open_image(&m->main, path))
@@ -179,7 +180,7 @@ out_free:
 	return NULL;
 }
 
-void sc_module_close(struct sc_module *m)
+void sc_module_close(struct sc_symbol_module *m)
 {
 	if (!m)
 		return;
@@ -191,7 +192,7 @@ void sc_module_close(struct sc_module *m)
 }
 
 /* Offset in the file to link-time address, by the segments that are loaded. */
-static _Bool to_address(Elf *elf, uint64_t offset, uint64_t *address)
+static bool to_address(Elf *elf, uint64_t offset, uint64_t *address)
 {
 	size_t count;
 
@@ -227,7 +228,8 @@ static void name_place(void *context, const struct sc_place *place)
 	namer->place(namer->context, &named);
 }
 
-unsigned sc_module_lookup(struct sc_module *m, uint64_t offset, sc_place_fn *place, void *context)
+unsigned sc_module_lookup(struct sc_symbol_module *m, uint64_t offset, sc_place_fn *place,
+			  void *context)
 {
 	struct namer namer = {place, context, NULL};
 	struct sc_place only_name = {0};

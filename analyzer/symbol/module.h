@@ -2,6 +2,7 @@
 #ifndef SC_ANALYZER_SYMBOL_MODULE_H
 #define SC_ANALYZER_SYMBOL_MODULE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include "analyzer/symbol/dwarf.h"
@@ -9,18 +10,20 @@
 /* Where debug information is looked for besides the usual places. */
 struct sc_debug_places {
 	const char *root; /* laid out as /usr/lib/debug, looked into before that; NULL: none */
-	_Bool fetches;	  /* the debuginfod servers of the environment */
+	bool fetches;	  /* the debuginfod servers of the environment */
 };
 
-struct sc_module; /* opaque */
+struct sc_symbol_module; /* opaque */
 
 /* Opens `path`; separate debug files are looked for at the usual places, and
  * then at `places`. NULL if it is no readable
  * ELF file or, where a build id is given, another build of it. */
-struct sc_module *sc_module_open(const char *path, const uint8_t *build_id, size_t build_id_bytes,
-				 const struct sc_debug_places *places);
-void sc_module_close(struct sc_module *m);
+struct sc_symbol_module *sc_module_open(const char *path, const uint8_t *build_id,
+					size_t build_id_bytes,
+					const struct sc_debug_places *places);
+void sc_module_close(struct sc_symbol_module *m);
 /* Reports the frames at an offset in the file, innermost first; returns how many. */
-unsigned sc_module_lookup(struct sc_module *m, uint64_t offset, sc_place_fn *place, void *context);
+unsigned sc_module_lookup(struct sc_symbol_module *m, uint64_t offset, sc_place_fn *place,
+			  void *context);
 
 #endif

@@ -1,10 +1,11 @@
 /* Paths: one pass from component to component, the last ones kept on the written part. */
 #include "analyzer/symbol/path.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
 
-static _Bool is(const char *component, size_t bytes, const char *name)
+static bool is(const char *component, size_t bytes, const char *name)
 {
 	return bytes == strlen(name) && !memcmp(component, name, bytes);
 }

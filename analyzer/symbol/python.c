@@ -1,6 +1,7 @@
 /* Lines of Python: function, file and number with tabs between them. */
 #include "analyzer/symbol/python.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,7 +16,7 @@ static const char *take_field(const char **text, char end, struct sc_arena *aren
 	return field;
 }
 
-static _Bool is_of_interpreter(const char *file)
+static bool is_of_interpreter(const char *file)
 {
 	const char *library = strstr(file, "/lib/python");
 
@@ -23,12 +24,12 @@ static _Bool is_of_interpreter(const char *file)
 				library[strlen("/lib/python")] <= '9');
 }
 
-_Bool sc_python_is_package(const char *path)
+bool sc_python_is_package(const char *path)
 {
 	return strstr(path, "/site-packages/") || strstr(path, "/dist-packages/");
 }
 
-_Bool sc_python_take(const char **text, struct sc_arena *arena, struct sc_frame *out)
+bool sc_python_take(const char **text, struct sc_arena *arena, struct sc_frame *out)
 {
 	unsigned long line;
 
@@ -49,7 +50,7 @@ struct sc_frame sc_python_unknown(void)
 		.function = "(Python code)", .file = "", .module = "", .is_named = 1};
 }
 
-_Bool sc_python_is_interpreter(const struct sc_frame *frame)
+bool sc_python_is_interpreter(const struct sc_frame *frame)
 {
 	const char *slash = strrchr(frame->module, '/');
 	const char *name = slash ? slash + 1 : frame->module;

@@ -6,17 +6,18 @@
 #ifndef SC_ANALYZER_SYMBOL_PYTHON_H
 #define SC_ANALYZER_SYMBOL_PYTHON_H
 
+#include <stdbool.h>
 #include "analyzer/symbol/symbol.h"
 #include "base/arena.h"
 
 /* Takes the next line (see sc_reader_stack_python) off the text; false at its end. Strings are
  * copied into the arena. */
-_Bool sc_python_take(const char **text, struct sc_arena *arena, struct sc_frame *out);
+bool sc_python_take(const char **text, struct sc_arena *arena, struct sc_frame *out);
 /* The frame that stands for lines of Python that are not known. */
 struct sc_frame sc_python_unknown(void);
 /* True for a C frame of the interpreter itself. */
-_Bool sc_python_is_interpreter(const struct sc_frame *frame);
+bool sc_python_is_interpreter(const struct sc_frame *frame);
 /* True for a path below site-packages and the like. */
-_Bool sc_python_is_package(const char *path);
+bool sc_python_is_package(const char *path);
 
 #endif

@@ -1,6 +1,7 @@
 /* Symbols: the pcs of a trace, each looked up once, its frames kept for every stack it is in. */
 #include "analyzer/symbol/symbol.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -236,7 +237,7 @@ static void look_up_new(struct sc_symbols *s)
 struct stack {
 	SC_VECTOR(struct sc_frame) frames;
 	const char *python; /* lines that are still to come */
-	_Bool has_python, has_interpreter;
+	bool has_python, has_interpreter;
 };
 
 static void push_python(struct sc_symbols *s, struct stack *stack)
@@ -250,7 +251,7 @@ static void push_python(struct sc_symbols *s, struct stack *stack)
 /* Python lines go above the C code that they called, in place of the interpreter's inside. */
 static void push_native(struct sc_symbols *s, struct stack *stack, struct sc_frame frame)
 {
-	_Bool is_interpreter = sc_python_is_interpreter(&frame);
+	bool is_interpreter = sc_python_is_interpreter(&frame);
 
 	if (is_interpreter && !stack->has_python && !stack->has_interpreter)
 		sc_vector_push(&stack->frames, sc_python_unknown());

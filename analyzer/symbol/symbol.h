@@ -12,6 +12,7 @@
 #ifndef SC_ANALYZER_SYMBOL_SYMBOL_H
 #define SC_ANALYZER_SYMBOL_SYMBOL_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include "trace/reader.h"
@@ -28,9 +29,9 @@ struct sc_frame {
 	uint64_t offset;      /* of the looked-up address in that file */
 	unsigned line;	      /* 0 if unknown */
 	unsigned column;      /* 0 if unknown */
-	_Bool is_named;	      /* `function` is a name, not a place in a module */
-	_Bool is_inlined;     /* was inlined into the next frame */
-	_Bool is_internal;    /* CUDA's, streamcheck's or the C library's code, not the user's */
+	bool is_named;	      /* `function` is a name, not a place in a module */
+	bool is_inlined;      /* was inlined into the next frame */
+	bool is_internal;     /* CUDA's, streamcheck's or the C library's code, not the user's */
 };
 
 /* The reader is borrowed and must have been read to its end. NULL if out of memory. */
@@ -49,6 +50,6 @@ void sc_symbols_want(struct sc_symbols *s, uint32_t stack);
 size_t sc_symbols_stack(struct sc_symbols *s, uint32_t stack, const struct sc_frame **frames);
 
 /* True for a frame of streamcheck itself: no report sends the user there. */
-_Bool sc_symbol_is_ours(const struct sc_frame *frame);
+bool sc_symbol_is_ours(const struct sc_frame *frame);
 
 #endif

@@ -2,6 +2,7 @@
 #include "analyzer/symbol/table.h"
 
 #include <gelf.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/heap.h"
@@ -17,7 +18,7 @@ static Elf_Scn *find_section(Elf *elf, GElf_Word type, GElf_Shdr *header)
 	return NULL;
 }
 
-static _Bool is_function(const GElf_Sym *symbol)
+static bool is_function(const GElf_Sym *symbol)
 {
 	unsigned type = GELF_ST_TYPE(symbol->st_info);
 

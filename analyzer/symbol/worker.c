@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -60,7 +61,7 @@ static void answer_all(FILE *out, const struct sc_lookup *lookups, size_t count,
 {
 	static const struct head end = {.is_end = 1};
 	const struct sc_map *current = NULL;
-	struct sc_module *module = NULL;
+	struct sc_symbol_module *module = NULL;
 
 	for (size_t i = 0; i < count; i++) {
 		const struct sc_map *map = lookups[i].module;
@@ -119,7 +120,7 @@ static const char *take_string(struct answer *a, uint32_t bytes)
 }
 
 /* Takes the next head and its strings; false at the end or where the answer makes no sense. */
-static _Bool take_head(struct answer *a, struct head *head, struct sc_place *place)
+static bool take_head(struct answer *a, struct head *head, struct sc_place *place)
 {
 	if (a->buf.bytes - a->at < sizeof(*head))
 		return 0;
@@ -156,7 +157,7 @@ static size_t take_answer(struct answer *a, const struct sc_lookup *lookups, siz
  * much. */
 static size_t run_once(const struct sc_lookup *lookups, size_t count,
 		       const struct sc_debug_places *places, sc_found_fn *found, void *context,
-		       _Bool *is_stopped)
+		       bool *is_stopped)
 {
 	struct answer answer = {0};
 	size_t done;
@@ -188,7 +189,7 @@ unsigned sc_worker_run(const struct sc_lookup *lookups, size_t count,
 
 	while (at < count) {
 		const struct sc_map *bad;
-		_Bool is_stopped;
+		bool is_stopped;
 		size_t done =
 			run_once(lookups + at, count - at, places, found, context, &is_stopped);
 

@@ -23,8 +23,8 @@ enum sc_api_number {
 	SC_APIS
 };
 
-enum sc_form { SC_FORM_PLAIN, SC_FORM_PTSZ, SC_FORM_PTDS };
-enum sc_when {
+enum sc_call_form { SC_FORM_PLAIN, SC_FORM_PTSZ, SC_FORM_PTDS };
+enum sc_write_when {
 	SC_WHEN_QUIET,
 	SC_WHEN_WATCH,
 	SC_WHEN_NOTE,
@@ -58,8 +58,8 @@ struct sc_api {
 	const char *suffix; /* "", "_v2", … */
 	uint16_t version;
 	uint16_t kind; /* enum sc_op_kind */
-	uint8_t form;  /* enum sc_form */
-	uint8_t when;  /* enum sc_when */
+	uint8_t form;  /* enum sc_call_form */
+	uint8_t when;  /* enum sc_write_when */
 	void (*decode)(struct sc_facts *facts, const void *params);
 	void *wrapper[2]; /* plain, per-thread form (NULL without one) */
 };

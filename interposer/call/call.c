@@ -117,7 +117,7 @@ static void resolve_operands(struct sc_call *call)
 	struct sc_facts *f = &call->facts;
 	struct sc_op *op = &call->op;
 	uint64_t span = f->rows ? (f->rows - 1) * f->pitch + f->bytes : f->bytes;
-	struct sc_operand o;
+	struct sc_call_operand o;
 
 	op->bytes = f->bytes;
 	op->value = f->value;

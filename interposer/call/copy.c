@@ -48,7 +48,7 @@ static struct sc_access linear_access(const struct side *s, const struct box *bo
 			      .rows = box->rows,
 			      .slice_pitch = slice,
 			      .slices = box->slices};
-	struct sc_operand o;
+	struct sc_call_operand o;
 
 	base += s->z * slice + s->y * pitch + s->x;
 	o = sc_memory_classify(

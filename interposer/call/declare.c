@@ -88,10 +88,10 @@ static void name_event(const void *event, const char *text)
 /* Host memory is known by its host address. */
 static uint64_t canonical(const void *start)
 {
-	struct sc_allocation a;
+	struct sc_known_allocation a;
 	uint64_t address = (uint64_t)start;
 
-	if (sc_memory_find(&sc_memory, address, &a) && a.host)
+	if (sc_memory_look_up(&sc_memory, address, &a) && a.host)
 		return a.host + (address - a.start);
 	return address;
 }
@@ -189,7 +189,7 @@ static void quiet_end(void)
 /* A footprint that does not fit is none: half of one would hide the other half. */
 static void launch(const void *start, size_t width, size_t rows, size_t pitch, int mode)
 {
-	struct sc_operand where;
+	struct sc_call_operand where;
 	int saved;
 
 	if (mode < SC_READ || mode > SC_ATOMIC || !width || !rows || !enter(&saved))

@@ -174,14 +174,14 @@ static void remember(struct sc_call *call)
 {
 	const struct sc_facts *f = &call->facts;
 	struct sc_op *op = &call->op;
-	struct sc_allocation a = {.start = f->dst,
-				  .bytes = f->bytes,
-				  .object = op->object,
-				  .context = op->context,
-				  .module = f->module,
-				  .flags = op->flags,
-				  .memory = f->memory,
-				  .device = op->device};
+	struct sc_known_allocation a = {.start = f->dst,
+					.bytes = f->bytes,
+					.object = op->object,
+					.context = op->context,
+					.module = f->module,
+					.flags = op->flags,
+					.memory = f->memory,
+					.device = op->device};
 
 	if (f->handle_type == SC_HANDLE_GRAPHICS)
 		a.module = op->peer;
@@ -191,7 +191,7 @@ static void remember(struct sc_call *call)
 	a.is_open = f->memory == SC_MEM_REGISTERED &&
 		    (sc_frame_is_stack(f->dst) || sc_ground_touches(f->dst, f->bytes) ||
 		     !sc_maps_is_plain(f->dst, f->bytes));
-	sc_memory_add(&sc_memory, &a);
+	sc_memory_insert(&sc_memory, &a);
 }
 
 static void allocated(struct sc_call *call)
@@ -228,9 +228,9 @@ static void allocated_in_pool(struct sc_call *call)
 /* A module's variable is asked for again and again; it is an allocation once. */
 static void variable_found(struct sc_call *call)
 {
-	struct sc_allocation known;
+	struct sc_known_allocation known;
 
-	if (call->facts.is_repeated && sc_memory_find(&sc_memory, call->facts.dst, &known) &&
+	if (call->facts.is_repeated && sc_memory_look_up(&sc_memory, call->facts.dst, &known) &&
 	    known.start == call->facts.dst && known.bytes == call->facts.bytes &&
 	    known.module == call->facts.module) {
 		call->op.kind = SC_OP_NONE;
@@ -242,7 +242,7 @@ static void variable_found(struct sc_call *call)
 /* Which allocation ends, so that a later one at the same address is not taken for it. */
 static void freeing(struct sc_call *call)
 {
-	struct sc_allocation a;
+	struct sc_known_allocation a;
 
 	if (call->facts.dst_array) {
 		struct sc_handle *h = sc_handle_find(SC_HANDLE_ARRAY, call->facts.dst_array);
@@ -250,7 +250,7 @@ static void freeing(struct sc_call *call)
 		call->op.object = h && !h->was_freed ? h->id : 0;
 		return;
 	}
-	if (!call->op.dst || !sc_memory_find(&sc_memory, call->op.dst, &a))
+	if (!call->op.dst || !sc_memory_look_up(&sc_memory, call->op.dst, &a))
 		return;
 	call->op.object = a.object;
 	sc_guard_open_range(a.start, a.bytes, false);

@@ -41,7 +41,7 @@ struct sc_entry {
 /* A graph that was read: entries, and for each the edges that lead to it. */
 struct sc_reading {
 	struct sc_pages entries;      /* struct sc_entry */
-	struct sc_pages edges;	      /* struct sc_edge, internal */
+	struct sc_pages edges;	      /* struct sc_graph_edge, internal */
 	struct sc_pages dependencies; /* struct sc_dependency, ordered by target */
 	struct sc_pages first;	      /* uint32_t: where those of an entry begin */
 	struct sc_pages levels;	      /* internal */
@@ -51,7 +51,7 @@ struct sc_reading {
 	uint32_t base;			  /* number of the first node */
 	uint32_t unread[SC_UNREAD_KINDS]; /* how often: enum sc_unread */
 	uint32_t graphs;		  /* how many were read, child graphs and bodies along */
-	struct sc_reach reach;		  /* of the host's memory */
+	struct sc_graph_reach reach;	  /* of the host's memory */
 	struct sc_reading *next;	  /* in the free list */
 };
 

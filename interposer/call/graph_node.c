@@ -96,7 +96,7 @@ static void copy(struct node_op *n, const CUDA_MEMCPY3D *p)
 static void fill(struct node_op *n, const CUDA_MEMSET_NODE_PARAMS_v2 *p)
 {
 	uint64_t width = (uint64_t)p->width * p->elementSize, rows = p->height ? p->height : 1;
-	struct sc_operand o = sc_memory_classify(p->dst, (rows - 1) * p->pitch + width, false);
+	struct sc_call_operand o = sc_memory_classify(p->dst, (rows - 1) * p->pitch + width, false);
 	struct sc_access *a = (struct sc_access *)sc_thread_scratch();
 	struct sc_op *op = &n->call.op;
 
@@ -144,20 +144,20 @@ static void event(struct node_op *n, CUevent raw, enum sc_op_kind kind)
 static void begin_memory(struct node_op *n, const CUDA_MEM_ALLOC_NODE_PARAMS_v2 *p)
 {
 	struct sc_op *op = &n->call.op;
-	struct sc_allocation a;
+	struct sc_known_allocation a;
 
 	op->kind = SC_OP_ALLOC_ASYNC;
 	op->dst = p->dptr;
 	op->bytes = p->bytesize;
 	op->dst_mem = SC_MEM_DEVICE;
 	op->flags |= SC_FLAG_POOL;
-	if (!sc_memory_find(&sc_memory, p->dptr, &a) && p->dptr && p->bytesize)
-		sc_memory_add(&sc_memory, &(struct sc_allocation){.start = p->dptr,
-								  .bytes = p->bytesize,
-								  .context = op->context,
-								  .flags = SC_FLAG_POOL,
-								  .memory = SC_MEM_DEVICE,
-								  .device = op->device});
+	if (!sc_memory_look_up(&sc_memory, p->dptr, &a) && p->dptr && p->bytesize)
+		sc_memory_insert(&sc_memory, &(struct sc_known_allocation){.start = p->dptr,
+									   .bytes = p->bytesize,
+									   .context = op->context,
+									   .flags = SC_FLAG_POOL,
+									   .memory = SC_MEM_DEVICE,
+									   .device = op->device});
 }
 
 static void end_memory(struct node_op *n, CUdeviceptr address)

@@ -17,7 +17,7 @@ struct level {
 	uint32_t body;
 };
 
-struct sc_edge {
+struct sc_graph_edge {
 	uint32_t from, to;
 	uint8_t port, type;
 };
@@ -173,7 +173,7 @@ static bool get_edges(CUgraph graph, CUgraphNode *from, CUgraphNode *to, CUgraph
 
 static bool read_edges(struct sc_reading *r, CUgraph graph)
 {
-	struct sc_edge *edges;
+	struct sc_graph_edge *edges;
 	CUgraphEdgeData *data;
 	CUgraphNode *from;
 	size_t count = 0;
@@ -191,9 +191,9 @@ static bool read_edges(struct sc_reading *r, CUgraph graph)
 	if (!get_edges(graph, from, from + count, data, &count))
 		return false;
 	for (size_t i = 0; i < count; i++) {
-		edges[i] = (struct sc_edge){sc_graph_read_find(r, from[i]),
-					    sc_graph_read_find(r, from[count + i]),
-					    data[i].from_port, data[i].type};
+		edges[i] = (struct sc_graph_edge){sc_graph_read_find(r, from[i]),
+						  sc_graph_read_find(r, from[count + i]),
+						  data[i].from_port, data[i].type};
 		if (edges[i].from == UINT32_MAX || edges[i].to == UINT32_MAX)
 			return false;
 	}
@@ -203,7 +203,7 @@ static bool read_edges(struct sc_reading *r, CUgraph graph)
 /* Counting sort by target. */
 static bool sort_edges(struct sc_reading *r)
 {
-	const struct sc_edge *edges = r->edges.start;
+	const struct sc_graph_edge *edges = r->edges.start;
 	size_t count = r->edges.used / sizeof(*edges);
 	uint32_t *first = sc_pages_grow(&r->first, ((size_t)r->count + 2) * sizeof(*first));
 	struct sc_dependency *list = sc_pages_grow(&r->dependencies, (count + 1) * sizeof(*list));

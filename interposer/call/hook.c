@@ -25,7 +25,7 @@
 
 enum { PLAIN_GET, SECOND_GET, NO_GET };
 
-static enum sc_code code_of(void *function)
+static enum sc_code_kind code_of(void *function)
 {
 	Dl_info info;
 
@@ -60,9 +60,9 @@ static void *look_up(void *handle, const char *name)
 
 /* A runtime's name asked for in the global scope: our wrappers stand there in three versions, but
  * the question has none. The true answer is the function itself. */
-static struct sc_lookup look_up_runtime(void *handle, const char *name)
+static struct sc_hook_lookup look_up_runtime(void *handle, const char *name)
 {
-	struct sc_lookup answer = {NULL, NULL};
+	struct sc_hook_lookup answer = {NULL, NULL};
 
 	if (handle != RTLD_DEFAULT)
 		answer.result = sc_real_dlsym()(handle, name);
@@ -74,9 +74,9 @@ static struct sc_lookup look_up_runtime(void *handle, const char *name)
 }
 
 /* A program that looks CUPTI's functions up goes through ours, if the real ones are there. */
-static struct sc_lookup look_up_cupti(void *handle, const char *name)
+static struct sc_hook_lookup look_up_cupti(void *handle, const char *name)
 {
-	struct sc_lookup pass = {NULL, (void *)sc_real_dlsym()}, served = {NULL, NULL};
+	struct sc_hook_lookup pass = {NULL, (void *)sc_real_dlsym()}, served = {NULL, NULL};
 
 	served.result = sc_cupti_wrapper(name);
 	if (!served.result)
@@ -85,18 +85,18 @@ static struct sc_lookup look_up_cupti(void *handle, const char *name)
 }
 
 /* The libraries' functions: where they are asked for in the global scope, ours stand in front. */
-static struct sc_lookup look_up_library(void *handle, const char *name)
+static struct sc_hook_lookup look_up_library(void *handle, const char *name)
 {
-	struct sc_lookup answer = {look_up(handle, name), NULL};
+	struct sc_hook_lookup answer = {look_up(handle, name), NULL};
 
 	if (answer.result && code_of(answer.result) == SC_CODE_LIBRARY)
 		answer.result = sc_library_serve(name, answer.result);
 	return answer;
 }
 
-struct sc_lookup sc_hook_dlsym(void *handle, const char *name)
+struct sc_hook_lookup sc_hook_dlsym(void *handle, const char *name)
 {
-	struct sc_lookup pass = {NULL, (void *)sc_real_dlsym()}, served = {NULL, NULL};
+	struct sc_hook_lookup pass = {NULL, (void *)sc_real_dlsym()}, served = {NULL, NULL};
 	bool per_thread = false;
 	int row = -1, get = NO_GET;
 

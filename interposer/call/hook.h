@@ -8,13 +8,13 @@
 
 #include "interposer/call/cuda.h"
 
-struct sc_lookup {
+struct sc_hook_lookup {
 	void *result;
 	void *go; /* tail-jump here instead of returning the result; NULL: return */
 };
 
 /* Called by dlsym.S. */
-struct sc_lookup sc_hook_dlsym(void *handle, const char *name);
+struct sc_hook_lookup sc_hook_dlsym(void *handle, const char *name);
 void *sc_hook_dlopen(const char *file, int mode);
 
 #endif

@@ -1,6 +1,7 @@
 /* Memory operations: one op each, also those of a batch. */
 #include "interposer/call/memop.h"
 
+#include <stdbool.h>
 #include "interposer/object/memory.h"
 #include "interposer/core/session.h"
 #include "interposer/object/handle.h"
@@ -36,11 +37,11 @@ static void put(const struct sc_call *call, const struct sc_op *op)
 	sc_session_put(&copy, NULL, 0);
 }
 
-static _Bool read_entry(const CUstreamBatchMemOpParams *e, struct sc_op *op)
+static bool read_entry(const CUstreamBatchMemOpParams *e, struct sc_op *op)
 {
-	_Bool is_wide = e->operation == CU_STREAM_MEM_OP_WAIT_VALUE_64 ||
-			e->operation == CU_STREAM_MEM_OP_WRITE_VALUE_64;
-	struct sc_operand o;
+	bool is_wide = e->operation == CU_STREAM_MEM_OP_WAIT_VALUE_64 ||
+		       e->operation == CU_STREAM_MEM_OP_WRITE_VALUE_64;
+	struct sc_call_operand o;
 
 	op->bytes = is_wide ? sizeof(uint64_t) : sizeof(uint32_t);
 	switch ((int)e->operation) {

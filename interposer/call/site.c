@@ -121,11 +121,12 @@ static __attribute__((noinline)) bool is_current(const void *context)
 /* True where a kernel could reach host memory, which is guarded then. */
 static __attribute__((noinline)) bool reaches_host(const struct image *image, unsigned words)
 {
-	struct sc_allocation a;
+	struct sc_known_allocation a;
 
 	for (unsigned i = 0; i < words; i++) {
 		if (sc_memory_may_be_host(&sc_memory, image->values[i]) &&
-		    sc_memory_find(&sc_memory, image->values[i], &a) && sc_memory_is_host(a.memory))
+		    sc_memory_look_up(&sc_memory, image->values[i], &a) &&
+		    sc_memory_is_host(a.memory))
 			return true;
 	}
 	return false;
@@ -378,7 +379,7 @@ static bool keep_op(struct sc_site *s, const struct sc_call *call)
 static bool keep_params(struct sc_site *s, const struct sc_call *call)
 {
 	const struct sc_handle *f = call->function;
-	struct sc_allocation variable = {0};
+	struct sc_known_allocation variable = {0};
 
 	s->slots = (uint8_t)sc_slot_count(call->part, call->parts);
 	if (!f)

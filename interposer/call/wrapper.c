@@ -9,7 +9,7 @@
 #include "interposer/cupti/tally.h"
 
 /* Launches that CUPTI is not asked about are counted; another thread may end that at any moment. */
-static inline struct sc_tally *tally(void)
+static inline struct sc_launch_tally *tally(void)
 {
 	/* acquire: pairs with the release in cupti.c */
 	return atomic_load_explicit(&sc_cupti.tally, memory_order_acquire);
@@ -17,7 +17,7 @@ static inline struct sc_tally *tally(void)
 
 static inline void expect_launch(void)
 {
-	struct sc_tally *t = tally();
+	struct sc_launch_tally *t = tally();
 
 	if (t && !sc_self.busy)
 		sc_tally_expect(t);
@@ -28,7 +28,7 @@ static inline void count_launch(const struct sc_call *call, const cuLaunchKernel
 {
 	const uint32_t grid[] = {p->gridDimX, p->gridDimY, p->gridDimZ};
 	const uint32_t block[] = {p->blockDimX, p->blockDimY, p->blockDimZ};
-	struct sc_tally *t = tally();
+	struct sc_launch_tally *t = tally();
 
 	if (t && !sc_self.busy && !result && !sc_call_is_captured(call))
 		sc_tally_launched(t, sc_call_link(call), sc_tally_shape(grid, block));

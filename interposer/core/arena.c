@@ -25,7 +25,7 @@ static char *reserve(size_t *bytes)
 	return NULL;
 }
 
-static char *arena_base(struct sc_arena *arena)
+static char *arena_base(struct sc_session_arena *arena)
 {
 	/* acquire: pairs with the release below, which publishes `size` */
 	char *base = atomic_load_explicit(&arena->base, memory_order_acquire);
@@ -47,7 +47,7 @@ static char *arena_base(struct sc_arena *arena)
 
 void *sc_arena_get(size_t bytes)
 {
-	struct sc_arena *arena = &sc_session.arena;
+	struct sc_session_arena *arena = &sc_session.arena;
 	char *base = arena_base(arena);
 	size_t size, offset;
 
@@ -59,7 +59,7 @@ void *sc_arena_get(size_t bytes)
 	return offset + bytes <= size ? base + offset : NULL;
 }
 
-static void *take_ended(struct sc_arena *arena, enum sc_arena_kind kind)
+static void *take_ended(struct sc_session_arena *arena, enum sc_arena_kind kind)
 {
 	void *piece;
 
@@ -84,7 +84,7 @@ void *sc_arena_take(enum sc_arena_kind kind, size_t bytes)
 
 void sc_arena_give(enum sc_arena_kind kind, void *piece)
 {
-	struct sc_arena *arena = &sc_session.arena;
+	struct sc_session_arena *arena = &sc_session.arena;
 
 	if (!piece)
 		return;

@@ -20,7 +20,7 @@ enum sc_arena_kind {
 	SC_ARENA_KINDS
 };
 
-struct sc_arena {
+struct sc_session_arena {
 	char *_Atomic base;
 	atomic_size_t used;
 	atomic_size_t size;

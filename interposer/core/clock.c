@@ -88,13 +88,13 @@ static uint32_t rate_between(const struct sc_moment *a, const struct sc_moment *
 }
 
 /* What the counter says of a moment. */
-static uint64_t predict(const struct sc_clock *c, uint64_t ticks)
+static uint64_t predict(const struct sc_call_clock *c, uint64_t ticks)
 {
 	return c->last.ns + ((ticks - c->last.ticks) * c->rate >> 32);
 }
 
 /* The counter of a machine that was stopped, or moved elsewhere, is not to be gone by any more. */
-static bool is_off(const struct sc_clock *c, const struct sc_moment *now)
+static bool is_off(const struct sc_call_clock *c, const struct sc_moment *now)
 {
 	uint64_t told = predict(c, now->ticks), gone = now->ns - c->last.ns;
 
@@ -103,7 +103,7 @@ static bool is_off(const struct sc_clock *c, const struct sc_moment *now)
 }
 
 /* Looks at the clock itself. */
-static uint64_t renew(struct sc_clock *c, struct sc_clock_base *base)
+static uint64_t renew(struct sc_call_clock *c, struct sc_clock_base *base)
 {
 	struct sc_moment now;
 
@@ -122,7 +122,7 @@ static uint64_t renew(struct sc_clock *c, struct sc_clock_base *base)
 }
 
 /* By the counter; 0 if it has to be looked at the clock itself. */
-static uint64_t read_counter(const struct sc_clock *c)
+static uint64_t read_counter(const struct sc_call_clock *c)
 {
 	uint32_t version = c->version;
 	uint64_t ticks, ns;
@@ -139,7 +139,7 @@ static uint64_t read_counter(const struct sc_clock *c)
 uint64_t sc_clock_now(void)
 {
 	struct sc_clock_base *base = &sc_session.clock;
-	struct sc_clock *c = &sc_self.clock;
+	struct sc_call_clock *c = &sc_self.clock;
 	uint64_t ns;
 
 	if (!__atomic_load_n(&base->is_counted, __ATOMIC_RELAXED))

@@ -19,7 +19,7 @@ struct sc_moment {
 };
 
 /* A thread's last reading of both; in sc_self. */
-struct sc_clock {
+struct sc_call_clock {
 	uint32_t version; /* odd while it is being changed: a handler may interrupt */
 	uint32_t rate;	  /* nanoseconds a tick, in 2^-32; 0: not known yet */
 	uint64_t most;	  /* ticks that may pass until the clock is looked at again */

@@ -31,7 +31,7 @@ static const char *file_name(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-enum sc_code sc_range_classify(const char *path)
+enum sc_code_kind sc_range_classify(const char *path)
 {
 	const char *name = file_name(path);
 
@@ -49,14 +49,14 @@ enum sc_code sc_range_classify(const char *path)
 	return SC_CODE_PROGRAM;
 }
 
-static const struct sc_range *find(const struct sc_ranges *ranges, uint64_t pc)
+static const struct sc_code_range *find(const struct sc_code_ranges *ranges, uint64_t pc)
 {
 	/* acquire: pairs with the release in `add` */
 	unsigned count = atomic_load_explicit(&ranges->count, memory_order_acquire);
 
 	/* newest first: an address that was unmapped and mapped again belongs to the later file */
 	while (count--) {
-		const struct sc_range *r = &ranges->range[count];
+		const struct sc_code_range *r = &ranges->range[count];
 
 		if (pc - r->start < r->bytes)
 			return r;
@@ -64,14 +64,14 @@ static const struct sc_range *find(const struct sc_ranges *ranges, uint64_t pc)
 	return NULL;
 }
 
-const struct sc_range *sc_range_find(uint64_t pc)
+const struct sc_code_range *sc_range_find(uint64_t pc)
 {
 	return find(&sc_session.ranges, pc);
 }
 
-enum sc_code sc_range_code(uint64_t pc)
+enum sc_code_kind sc_range_code(uint64_t pc)
 {
-	const struct sc_range *r = sc_range_find(pc);
+	const struct sc_code_range *r = sc_range_find(pc);
 
 	return r ? r->code : SC_CODE_UNKNOWN;
 }
@@ -124,7 +124,7 @@ static const uint8_t *frame_header(const struct dl_phdr_info *info)
 	return NULL;
 }
 
-static void add(struct sc_ranges *ranges, struct sc_range range)
+static void add(struct sc_code_ranges *ranges, struct sc_code_range range)
 {
 	unsigned count = atomic_load_explicit(&ranges->count, memory_order_relaxed);
 
@@ -155,7 +155,7 @@ static void write_map(const struct dl_phdr_info *info, const ElfW(Phdr) * ph, co
 
 static int visit(struct dl_phdr_info *info, size_t size, void *context)
 {
-	struct sc_ranges *ranges = context;
+	struct sc_code_ranges *ranges = context;
 	char buffer[1024];
 	const char *path;
 
@@ -167,8 +167,8 @@ static int visit(struct dl_phdr_info *info, size_t size, void *context)
 	for (unsigned i = 0; i < info->dlpi_phnum; i++) {
 		const ElfW(Phdr) *ph = &info->dlpi_phdr[i];
 		uint64_t start = info->dlpi_addr + ph->p_vaddr;
-		enum sc_code code = sc_range_classify(path);
-		const struct sc_range *known;
+		enum sc_code_kind code = sc_range_classify(path);
+		const struct sc_code_range *known;
 
 		if (ph->p_type != PT_LOAD || !(ph->p_flags & PF_X))
 			continue;
@@ -176,10 +176,10 @@ static int visit(struct dl_phdr_info *info, size_t size, void *context)
 		if (known && known->start == start && known->bytes == ph->p_memsz &&
 		    known->code == code)
 			continue;
-		add(ranges, (struct sc_range){.start = start,
-					      .bytes = ph->p_memsz,
-					      .eh_frame_hdr = frame_header(info),
-					      .code = code});
+		add(ranges, (struct sc_code_range){.start = start,
+						   .bytes = ph->p_memsz,
+						   .eh_frame_hdr = frame_header(info),
+						   .code = code});
 		sc_modules_loaded(info, path);
 		write_map(info, ph, path);
 	}
@@ -188,7 +188,7 @@ static int visit(struct dl_phdr_info *info, size_t size, void *context)
 
 void sc_range_scan(void)
 {
-	struct sc_ranges *ranges = &sc_session.ranges;
+	struct sc_code_ranges *ranges = &sc_session.ranges;
 	unsigned idle = 0;
 
 	/* One scan at a time; a second thread goes on without waiting (it may hold loader locks).

@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum sc_code {
+enum sc_code_kind {
 	SC_CODE_UNKNOWN, /* no file: generated code */
 	SC_CODE_PROGRAM, /* the application and its libraries */
 	SC_CODE_OWN,	 /* libstreamcheck.so */
@@ -22,31 +22,31 @@ enum sc_code {
 
 #define SC_RANGES 2048
 
-struct sc_range {
+struct sc_code_range {
 	uint64_t start, bytes;
 	const uint8_t *eh_frame_hdr; /* the loaded object's; NULL: none */
-	uint32_t code;		     /* enum sc_code */
+	uint32_t code;		     /* enum sc_code_kind */
 };
 
-struct sc_ranges {
+struct sc_code_ranges {
 	atomic_uint scanning;
 	atomic_uint count;
 	uint64_t generation, seen;     /* the loader's counters at the last scan, and during one */
 	uint64_t own_start, own_bytes; /* libstreamcheck.so's code */
-	struct sc_range range[SC_RANGES];
+	struct sc_code_range range[SC_RANGES];
 };
 
 /* The mapping that holds `pc`, or NULL. */
-const struct sc_range *sc_range_find(uint64_t pc);
+const struct sc_code_range *sc_range_find(uint64_t pc);
 /* What code lives at `pc`. */
-enum sc_code sc_range_code(uint64_t pc);
+enum sc_code_kind sc_range_code(uint64_t pc);
 /* True for code of libstreamcheck.so itself; cheaper. */
-static inline bool sc_range_is_own(const struct sc_ranges *ranges, uint64_t pc)
+static inline bool sc_range_is_own(const struct sc_code_ranges *ranges, uint64_t pc)
 {
 	return pc - ranges->own_start < ranges->own_bytes;
 }
 /* Kind of the file by its path: used by the scan, and by its test. */
-enum sc_code sc_range_classify(const char *path);
+enum sc_code_kind sc_range_classify(const char *path);
 /* Reads the loader's list again if it changed, and writes MAP ops for what is new. */
 void sc_range_scan(void);
 

@@ -33,8 +33,8 @@ struct sc_session {
 	struct sc_writer writer; /* its first words, and what is above, are one line */
 	struct sc_real real;
 	struct sc_options options;
-	struct sc_arena arena;
-	struct sc_ranges ranges;
+	struct sc_session_arena arena;
+	struct sc_code_ranges ranges;
 	atomic_uint thread_ids, string_ids, stream_ids, context_ids, object_ids, callback_ids;
 	atomic_int callbacks;	 /* host functions that were enqueued and have not ended */
 	atomic_uint captures;	 /* streams that capture now */

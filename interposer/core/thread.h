@@ -45,7 +45,7 @@ struct sc_thread {
 	uint64_t current;      /* op of the recorded call it is in, +1; 0: none */
 	uint64_t records;      /* written by this thread, synchronization not counted */
 	struct sc_site *sites; /* owned, made on first use (site.c) */
-	struct sc_clock clock;
+	struct sc_call_clock clock;
 	uint64_t stack_start, stack_end; /* readable for certain (unwind.c) */
 	struct sc_pages wide;		 /* owned: scratch for what is larger than that */
 	uint8_t *scratch;	    /* SC_SCRATCH_BYTES for decoders; owned, made on first use */

@@ -26,7 +26,7 @@ void sc_variables_keep(void)
 	}
 }
 
-const char *sc_variable(enum sc_variable number)
+const char *sc_variable(enum sc_environment number)
 {
 	const char *value = getenv(names[number]);
 

@@ -6,12 +6,12 @@
 
 #define SC_VARIABLE_BYTES 32768 /* of a value that is kept; a longer one is not */
 
-enum sc_variable { SC_VARIABLE_OPTIONS, SC_VARIABLE_COLLECT, SC_VARIABLE_TMPDIR, SC_VARIABLES };
+enum sc_environment { SC_VARIABLE_OPTIONS, SC_VARIABLE_COLLECT, SC_VARIABLE_TMPDIR, SC_VARIABLES };
 
 /* Keeps them all; when the library is loaded. */
 void sc_variables_keep(void);
 /* The value now, else the one that was kept, else NULL. Borrowed from the environment, or for ever.
  */
-const char *sc_variable(enum sc_variable number);
+const char *sc_variable(enum sc_environment number);
 
 #endif

@@ -21,8 +21,9 @@ struct sc_cupti_session {
 	atomic_uint state;     /* whether there is a subscription, and if not, why (cupti.c) */
 	atomic_bool is_wanted; /* a host function was enqueued */
 	atomic_bool has_hooks; /* a hook saw a call that CUPTI tells of too */
-	struct sc_cupti *subscription;	/* once it was tried */
-	struct sc_tally *_Atomic tally; /* of launches that CUPTI is not asked about, or NULL */
+	struct sc_cupti *subscription; /* once it was tried */
+	struct sc_launch_tally
+		*_Atomic tally; /* of launches that CUPTI is not asked about, or NULL */
 };
 
 extern struct sc_cupti_session sc_cupti;

@@ -17,7 +17,7 @@ struct sc_cupti {
 	uint16_t row[SC_CUPTI_IDS]; /* of each callback id: row × 2 + per-thread form + 1, or 0 */
 	struct sc_correlations links;
 	struct sc_times times;
-	struct sc_tally tally;
+	struct sc_launch_tally tally;
 };
 
 /* The subscription, or NULL while there is none. */

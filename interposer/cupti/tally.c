@@ -17,12 +17,12 @@ static bool is_behind(uint32_t number, uint32_t other)
 	return (int32_t)(number - other) > 0;
 }
 
-static struct sc_stretch *at(const struct sc_tally *t, uint64_t index)
+static struct sc_tally_stretch *at(const struct sc_launch_tally *t, uint64_t index)
 {
 	return &t->stretch[index % SC_STRETCHES];
 }
 
-bool sc_tally_init(struct sc_tally *t, struct sc_tally_calls calls)
+bool sc_tally_init(struct sc_launch_tally *t, struct sc_tally_calls calls)
 {
 	t->stretch = sc_arena_get(SC_STRETCHES * sizeof(*t->stretch));
 	t->now = t->stretch;
@@ -34,14 +34,14 @@ bool sc_tally_init(struct sc_tally *t, struct sc_tally_calls calls)
 	return t->stretch;
 }
 
-static void doubt(struct sc_tally *t)
+static void doubt(struct sc_launch_tally *t)
 {
 	atomic_store_explicit(&t->has_news, true, memory_order_relaxed);
 }
 
 /* ---- the launching thread ---- */
 
-static void give_up(struct sc_tally *t)
+static void give_up(struct sc_launch_tally *t)
 {
 	if (!atomic_load_explicit(&t->is_over, memory_order_relaxed) &&
 	    !atomic_exchange(&t->is_over, true))
@@ -50,7 +50,7 @@ static void give_up(struct sc_tally *t)
 
 /* We were told of its first launch, which is the first anchor: before that launch there can be
  * none, since the call of the runtime that it is made by has its number already. */
-static void begin_counting(struct sc_tally *t)
+static void begin_counting(struct sc_launch_tally *t)
 {
 	if (t->now->state != SC_STRETCH_GROWS) {
 		give_up(t);
@@ -63,7 +63,7 @@ static void begin_counting(struct sc_tally *t)
 }
 
 /* Which thread launches; the first one becomes it. False if it just did. */
-static bool find_thread(struct sc_tally *t, uint32_t *thread)
+static bool find_thread(struct sc_launch_tally *t, uint32_t *thread)
 {
 	*thread = atomic_load_explicit(&t->thread, memory_order_relaxed);
 	return *thread != SC_TALLY_NOBODY ||
@@ -71,7 +71,7 @@ static bool find_thread(struct sc_tally *t, uint32_t *thread)
 }
 
 /* The first thread is the one; any other, or a doubt, ends the counting before it launches. */
-void sc_tally_begin_launch(struct sc_tally *t)
+void sc_tally_begin_launch(struct sc_launch_tally *t)
 {
 	uint32_t thread;
 	int saved = errno;
@@ -88,9 +88,9 @@ void sc_tally_begin_launch(struct sc_tally *t)
 }
 
 /* The stretch is full. */
-void sc_tally_close(struct sc_tally *t)
+void sc_tally_close(struct sc_launch_tally *t)
 {
-	const struct sc_stretch *full = t->now;
+	const struct sc_tally_stretch *full = t->now;
 	int saved = errno;
 
 	if (!atomic_load(&t->is_over)) {
@@ -102,9 +102,9 @@ void sc_tally_close(struct sc_tally *t)
 }
 
 /* The next stretch, behind the anchor; while too many are not settled this one goes on. */
-static void open_next(struct sc_tally *t, uint32_t number)
+static void open_next(struct sc_launch_tally *t, uint32_t number)
 {
-	struct sc_stretch *s = t->now;
+	struct sc_tally_stretch *s = t->now;
 
 	if (t->last + 1 - t->first >= SC_STRETCHES)
 		return;
@@ -120,9 +120,9 @@ static void open_next(struct sc_tally *t, uint32_t number)
 	t->now = s;
 }
 
-void sc_tally_anchor(struct sc_tally *t, uint32_t number)
+void sc_tally_anchor(struct sc_launch_tally *t, uint32_t number)
 {
-	struct sc_stretch *s = t->now;
+	struct sc_tally_stretch *s = t->now;
 
 	if (atomic_load_explicit(&t->thread, memory_order_relaxed) != sc_self.id)
 		return;
@@ -137,7 +137,7 @@ void sc_tally_anchor(struct sc_tally *t, uint32_t number)
 /* ---- records ---- */
 
 /* The last stretch that begins before the number; NULL if none does. */
-static struct sc_stretch *find(const struct sc_tally *t, uint32_t number)
+static struct sc_tally_stretch *find(const struct sc_launch_tally *t, uint32_t number)
 {
 	uint64_t low = t->first, high = t->last + 1;
 
@@ -152,7 +152,7 @@ static struct sc_stretch *find(const struct sc_tally *t, uint32_t number)
 	return low > t->first ? at(t, low - 1) : NULL;
 }
 
-static bool has_room(const struct sc_stretch *s, uint32_t number)
+static bool has_room(const struct sc_tally_stretch *s, uint32_t number)
 {
 	if (s->state == SC_STRETCH_CLOSED)
 		return !s->is_open_ended && !is_behind(number, s->before) &&
@@ -160,9 +160,9 @@ static bool has_room(const struct sc_stretch *s, uint32_t number)
 	return s->state == SC_STRETCH_GROWS && s->records < SC_STRETCH;
 }
 
-bool sc_tally_take(struct sc_tally *t, const struct sc_tally_record *record)
+bool sc_tally_take(struct sc_launch_tally *t, const struct sc_tally_record *record)
 {
-	struct sc_stretch *s;
+	struct sc_tally_stretch *s;
 	bool has_place;
 
 	sc_lock_get(&t->lock);
@@ -179,7 +179,7 @@ bool sc_tally_take(struct sc_tally *t, const struct sc_tally_record *record)
 /* ---- settling ---- */
 
 /* Records come nearly in the order of their numbers. */
-static void sort(struct sc_stretch *s)
+static void sort(struct sc_tally_stretch *s)
 {
 	for (uint32_t i = 1; i < s->records; i++) {
 		struct sc_tally_record moved = s->record[i];
@@ -191,7 +191,7 @@ static void sort(struct sc_stretch *s)
 	}
 }
 
-static bool adds_up(const struct sc_stretch *s)
+static bool adds_up(const struct sc_tally_stretch *s)
 {
 	if (s->records != s->launches)
 		return false;
@@ -203,7 +203,7 @@ static bool adds_up(const struct sc_stretch *s)
 }
 
 /* Which launch each record belongs to. Returns whether they are known. */
-static bool join(struct sc_stretch *s)
+static bool join(struct sc_tally_stretch *s)
 {
 	sort(s);
 	/* a launch that never returned has the last number */
@@ -223,7 +223,7 @@ static struct sc_op make_op(const struct sc_tally_record *record, uint64_t link)
 }
 
 /* Returns how many have no op to belong to. */
-static uint64_t write_times(const struct sc_stretch *s, bool is_joined)
+static uint64_t write_times(const struct sc_tally_stretch *s, bool is_joined)
 {
 	struct sc_op ops[BATCH];
 	uint64_t unlinked = 0;
@@ -244,13 +244,13 @@ static uint64_t write_times(const struct sc_stretch *s, bool is_joined)
 }
 
 /* A stretch to be settled by the caller; NULL: none is left. */
-static struct sc_stretch *choose(struct sc_tally *t, bool is_last)
+static struct sc_tally_stretch *choose(struct sc_launch_tally *t, bool is_last)
 {
-	struct sc_stretch *chosen = NULL;
+	struct sc_tally_stretch *chosen = NULL;
 
 	sc_lock_get(&t->lock);
 	for (uint64_t i = t->first; i <= t->last && !chosen; i++) {
-		struct sc_stretch *s = at(t, i);
+		struct sc_tally_stretch *s = at(t, i);
 
 		if (s->state == SC_STRETCH_CLOSED && (is_last || s->records == s->launches))
 			chosen = s;
@@ -262,7 +262,7 @@ static struct sc_stretch *choose(struct sc_tally *t, bool is_last)
 }
 
 /* No anchor will come any more. */
-static void close_last(struct sc_tally *t)
+static void close_last(struct sc_launch_tally *t)
 {
 	sc_lock_get(&t->lock);
 	if (t->now->state == SC_STRETCH_GROWS) {
@@ -274,7 +274,7 @@ static void close_last(struct sc_tally *t)
 }
 
 /* Its place is used again once all before it are settled, too. */
-static void forget(struct sc_tally *t, struct sc_stretch *s)
+static void forget(struct sc_launch_tally *t, struct sc_tally_stretch *s)
 {
 	sc_lock_get(&t->lock);
 	s->state = SC_STRETCH_SETTLED;
@@ -283,10 +283,10 @@ static void forget(struct sc_tally *t, struct sc_stretch *s)
 	sc_lock_put(&t->lock);
 }
 
-uint64_t sc_tally_settle(struct sc_tally *t, bool is_last)
+uint64_t sc_tally_settle(struct sc_launch_tally *t, bool is_last)
 {
 	uint64_t unlinked = 0, more;
-	struct sc_stretch *s;
+	struct sc_tally_stretch *s;
 
 	if (is_last)
 		close_last(t);

@@ -36,7 +36,7 @@ enum sc_stretch_state {
 	SC_STRETCH_SETTLED
 };
 
-struct sc_stretch {
+struct sc_tally_stretch {
 	uint32_t after, before; /* numbers of the anchors around it */
 	uint32_t launches, records;
 	enum sc_stretch_state state;
@@ -52,22 +52,22 @@ struct sc_tally_calls {
 	void *data;
 };
 
-struct sc_tally {
+struct sc_launch_tally {
 	atomic_uint thread;   /* that launches; SC_TALLY_NOBODY at first */
 	atomic_bool has_news; /* to be looked at before the next launch: doubts; it is the second */
 	atomic_bool is_over;  /* CUPTI tells of launches, for good */
 	bool is_counting;     /* the launching thread's; it is told of its first launch */
-	struct sc_stretch *now; /* the one that grows; the launching thread's */
-	struct sc_lock lock;	/* of what follows */
-	uint64_t first, last;	/* numbers of the stretches that are not settled */
-	struct sc_stretch *stretch;
+	struct sc_tally_stretch *now; /* the one that grows; the launching thread's */
+	struct sc_lock lock;	      /* of what follows */
+	uint64_t first, last;	      /* numbers of the stretches that are not settled */
+	struct sc_tally_stretch *stretch;
 	struct sc_tally_calls calls;
 };
 
 #define SC_TALLY_NOBODY UINT32_MAX
 
 /* False: no memory. `t` is zeros. */
-bool sc_tally_init(struct sc_tally *t, struct sc_tally_calls calls);
+bool sc_tally_init(struct sc_launch_tally *t, struct sc_tally_calls calls);
 /* Grid and block, in a number to compare. */
 static inline uint16_t sc_tally_shape(const uint32_t grid[3], const uint32_t block[3])
 {
@@ -78,11 +78,11 @@ static inline uint16_t sc_tally_shape(const uint32_t grid[3], const uint32_t blo
 }
 
 /* The slow halves of the two below. */
-void sc_tally_begin_launch(struct sc_tally *t);
-void sc_tally_close(struct sc_tally *t);
+void sc_tally_begin_launch(struct sc_launch_tally *t);
+void sc_tally_close(struct sc_launch_tally *t);
 
 /* The calling thread is about to launch. */
-static inline void sc_tally_expect(struct sc_tally *t)
+static inline void sc_tally_expect(struct sc_launch_tally *t)
 {
 	if (atomic_load_explicit(&t->thread, memory_order_relaxed) != sc_self.id ||
 	    atomic_load_explicit(&t->has_news, memory_order_relaxed))
@@ -91,9 +91,9 @@ static inline void sc_tally_expect(struct sc_tally *t)
 }
 
 /* It did, with success; `link` is the sequence number + 1 of the op, or 0. */
-static inline void sc_tally_launched(struct sc_tally *t, uint64_t link, uint16_t shape)
+static inline void sc_tally_launched(struct sc_launch_tally *t, uint64_t link, uint16_t shape)
 {
-	struct sc_stretch *s = t->now;
+	struct sc_tally_stretch *s = t->now;
 
 	if (atomic_load_explicit(&t->thread, memory_order_relaxed) != sc_self.id ||
 	    sc_self.is_told || s->launches >= SC_STRETCH)
@@ -104,10 +104,10 @@ static inline void sc_tally_launched(struct sc_tally *t, uint64_t link, uint16_t
 }
 
 /* CUPTI tells the number of a call that the calling thread makes. */
-void sc_tally_anchor(struct sc_tally *t, uint32_t number);
+void sc_tally_anchor(struct sc_launch_tally *t, uint32_t number);
 /* A record that no told call has; false: it is in no stretch. */
-bool sc_tally_take(struct sc_tally *t, const struct sc_tally_record *record);
+bool sc_tally_take(struct sc_launch_tally *t, const struct sc_tally_record *record);
 /* Writes the stretches that are complete, at the end all. Returns how many records have no op. */
-uint64_t sc_tally_settle(struct sc_tally *t, bool is_last);
+uint64_t sc_tally_settle(struct sc_launch_tally *t, bool is_last);
 
 #endif

@@ -21,7 +21,7 @@
 #define SC_TIMES_BUFFERS 64
 
 struct sc_correlations;
-struct sc_tally;
+struct sc_launch_tally;
 struct sc_tally_record;
 
 struct sc_times_buffer {
@@ -32,7 +32,7 @@ struct sc_times_buffer {
 struct sc_times {
 	const struct sc_cupti_calls *calls;
 	const struct sc_correlations *links;
-	struct sc_tally *tally; /* of launches without a link, or NULL */
+	struct sc_launch_tally *tally; /* of launches without a link, or NULL */
 	struct sc_cupti_setting setting;
 	struct sc_lock lock;
 	struct sc_times_buffer *free;

@@ -230,7 +230,7 @@ EXPORT int shmdt(const void *start)
  * alone from now on. */
 static void protecting(uint64_t start, size_t bytes, int protection)
 {
-	struct sc_allocation a;
+	struct sc_known_allocation a;
 
 	sc_host_open(start, bytes);
 	if (protection == (PROT_READ | PROT_WRITE) || sc_self.busy ||

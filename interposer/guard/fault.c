@@ -37,10 +37,10 @@ static bool is_stack_short(void)
 /* What lies outside the allocation that was hit is no part of the access to it. */
 static struct sc_extent clip(struct sc_extent extent, uint64_t fault)
 {
-	struct sc_allocation a;
+	struct sc_known_allocation a;
 	uint64_t end = extent.address + extent.bytes;
 
-	if (!sc_memory_find(&sc_memory, fault, &a))
+	if (!sc_memory_look_up(&sc_memory, fault, &a))
 		return extent;
 	if (extent.address < a.start)
 		extent.address = a.start;
@@ -54,7 +54,7 @@ static uint64_t write_access(struct sc_extent extent, bool is_write, uint32_t fl
 			     const ucontext_t *context)
 {
 	struct sc_op op = sc_session_op(is_write ? SC_OP_HOST_WRITE : SC_OP_HOST_READ);
-	struct sc_operand o = sc_memory_classify(extent.address, extent.bytes, true);
+	struct sc_call_operand o = sc_memory_classify(extent.address, extent.bytes, true);
 	bool is_short = is_stack_short();
 	struct sc_stack stack = sc_stack_interrupted(context, is_short);
 
@@ -140,9 +140,9 @@ static bool is_worth_a_retry(uint64_t address)
 
 static bool is_foreign_handled(uint64_t address, bool is_write, ucontext_t *context)
 {
-	struct sc_allocation a;
+	struct sc_known_allocation a;
 
-	if (!sc_memory_find(&sc_memory, address, &a))
+	if (!sc_memory_look_up(&sc_memory, address, &a))
 		return false;
 	if (sc_memory_is_host(a.memory))
 		return is_worth_a_retry(address);
@@ -157,7 +157,7 @@ static bool is_foreign_handled(uint64_t address, bool is_write, ucontext_t *cont
 static struct sc_touched touched(const ucontext_t *context, uint64_t address, bool is_write)
 {
 	uint64_t pc = (uint64_t)context->uc_mcontext.gregs[REG_RIP];
-	enum sc_code code = sc_range_code(pc);
+	enum sc_code_kind code = sc_range_code(pc);
 	struct sc_extent extent = sc_extent_of(context, address);
 
 	return (struct sc_touched){

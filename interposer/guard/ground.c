@@ -17,7 +17,7 @@
 void sc_ground_open(uint64_t start, uint64_t bytes)
 {
 	struct sc_memory_table *m = &sc_memory;
-	struct sc_allocation a;
+	struct sc_known_allocation a;
 
 	if (!start || !bytes || sc_self.busy || !sc_memory_has_host(m))
 		return;

@@ -17,12 +17,12 @@
 
 struct sc_call;
 struct sc_handle;
-struct sc_reach;
+struct sc_graph_reach;
 
 /* Arms the host operands of an enqueued copy or fill, or what a kernel's parameters point into. */
 void sc_guard_arm(struct sc_call *call);
 /* The same for a launch of an executable graph that reaches these. */
-void sc_guard_arm_graph(const struct sc_call *call, struct sc_reach *reach);
+void sc_guard_arm_graph(const struct sc_call *call, struct sc_graph_reach *reach);
 
 /* Tells of each host operand of a copy, a fill or a kernel; of a kernel's they are allocations that
  * a parameter leads to (SC_KNOWN_PARAMETER). */

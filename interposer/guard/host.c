@@ -15,7 +15,7 @@
 static uint64_t put(enum sc_op_kind kind, uint64_t start, uint64_t bytes, uint32_t flags)
 {
 	struct sc_op op = sc_session_op(kind);
-	struct sc_operand o = sc_memory_classify(start, bytes, true);
+	struct sc_call_operand o = sc_memory_classify(start, bytes, true);
 	struct sc_stack stack = sc_stack_here();
 
 	op.flags = flags | (stack.library ? SC_FLAG_LIBRARY : 0);
@@ -35,7 +35,7 @@ static uint64_t put(enum sc_op_kind kind, uint64_t start, uint64_t bytes, uint32
 /* Bytes from `start` on that lie in one allocation, or in none. */
 static uint64_t part_of(uint64_t start, uint64_t bytes)
 {
-	struct sc_allocation a;
+	struct sc_known_allocation a;
 	uint64_t end;
 
 	if (!sc_memory_next(&sc_memory, start, &a))
@@ -83,22 +83,22 @@ void sc_host_look(uint64_t start, uint64_t bytes, bool is_write)
 
 void sc_host_look_device(uint64_t start, uint64_t bytes, bool is_write)
 {
-	struct sc_allocation a;
+	struct sc_known_allocation a;
 	int saved = errno;
 
 	if (!bytes || !sc_session_is_live() || sc_self.busy || sc_self.depth)
 		return;
-	if (sc_memory_find(&sc_memory, start, &a) && a.memory == SC_MEM_DEVICE)
+	if (sc_memory_look_up(&sc_memory, start, &a) && a.memory == SC_MEM_DEVICE)
 		sc_host_put(kind_of(is_write), start, bytes, SC_FLAG_LIBC);
 	errno = saved;
 }
 
 const struct timespec *sc_host_time(struct timespec *copy, const struct timespec *t)
 {
-	struct sc_allocation a;
+	struct sc_known_allocation a;
 
 	if (!sc_memory_may_be_host(&sc_memory, (uint64_t)t) || sc_self.busy ||
-	    !sc_memory_find(&sc_memory, (uint64_t)t, &a) || !sc_memory_is_host(a.memory))
+	    !sc_memory_look_up(&sc_memory, (uint64_t)t, &a) || !sc_memory_is_host(a.memory))
 		return t;
 	*copy = *t;
 	return copy;

@@ -38,12 +38,12 @@ static void choose_pages(struct sc_arm *a)
 	uint8_t memory = a->access.memory;
 	uint64_t first = a->start & ~(SC_PAGE - 1);
 	uint64_t end = (a->end + SC_PAGE - 1) & ~(SC_PAGE - 1);
-	struct sc_allocation owner;
+	struct sc_known_allocation owner;
 
 	a->first_page = a->end_page = 0;
 	if (memory == SC_MEM_PAGEABLE || a->frame || !is_guarding())
 		return;
-	if (!sc_memory_find(&sc_memory, a->start, &owner) || (owner.flags & SC_FLAG_READ_ONLY) ||
+	if (!sc_memory_look_up(&sc_memory, a->start, &owner) || (owner.flags & SC_FLAG_READ_ONLY) ||
 	    owner.is_open)
 		return;
 	if (sc_ground_is_here(owner.start, owner.bytes)) { /* a stack of the program's own making */
@@ -162,7 +162,7 @@ static void tell_copy(const struct sc_call *call, struct sc_told to)
 
 /* ---- kernels ---- */
 
-static struct sc_access all_of(const struct sc_allocation *a)
+static struct sc_access all_of(const struct sc_known_allocation *a)
 {
 	return (struct sc_access){.base = a->host ? a->host : a->start,
 				  .width = a->bytes,
@@ -176,7 +176,7 @@ static struct sc_access all_of(const struct sc_allocation *a)
 /* Managed variables of its module are within a kernel's reach without a parameter. */
 static void tell_variables(const struct sc_call *call, struct sc_told to)
 {
-	struct sc_allocation a;
+	struct sc_known_allocation a;
 	unsigned at = 0;
 
 	while (call->function && sc_global_next(call->function->module, &at, &a)) {
@@ -189,9 +189,9 @@ static void tell_variables(const struct sc_call *call, struct sc_told to)
 /* Host memory that a kernel may reach through this parameter word; false if there is none. */
 static bool reaches(uint64_t word, struct sc_access *access)
 {
-	struct sc_allocation a;
+	struct sc_known_allocation a;
 
-	if (!sc_memory_find(&sc_memory, word, &a) || !sc_memory_is_host(a.memory))
+	if (!sc_memory_look_up(&sc_memory, word, &a) || !sc_memory_is_host(a.memory))
 		return false;
 	*access = all_of(&a);
 	return true;
@@ -272,7 +272,7 @@ void sc_guard_arm(struct sc_call *call)
 	sc_guard_operands(call, (struct sc_told){arm_told, &(struct arming){call, false}});
 }
 
-void sc_guard_arm_graph(const struct sc_call *call, struct sc_reach *reach)
+void sc_guard_arm_graph(const struct sc_call *call, struct sc_graph_reach *reach)
 {
 	struct arming to = {call, false};
 	unsigned count;

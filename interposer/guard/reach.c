@@ -19,19 +19,19 @@ struct sc_recorded {
 	uint32_t node;
 };
 
-static struct sc_reached *first_of(const struct sc_reach *r)
+static struct sc_reached *first_of(const struct sc_graph_reach *r)
 {
 	return r->operands.start;
 }
 
-static size_t count_of(const struct sc_reach *r)
+static size_t count_of(const struct sc_graph_reach *r)
 {
 	return r->operands.used / sizeof(struct sc_reached);
 }
 
 /* ---- operands of nodes ---- */
 
-static void remove_node(struct sc_reach *r, uint32_t index)
+static void remove_node(struct sc_graph_reach *r, uint32_t index)
 {
 	struct sc_reached *list = first_of(r);
 	size_t count = count_of(r), kept = 0;
@@ -44,7 +44,7 @@ static void remove_node(struct sc_reach *r, uint32_t index)
 }
 
 /* Where an operand at this address belongs. */
-static size_t place_of(const struct sc_reach *r, uint64_t base)
+static size_t place_of(const struct sc_graph_reach *r, uint64_t base)
 {
 	const struct sc_reached *list = first_of(r);
 	size_t at;
@@ -54,14 +54,14 @@ static size_t place_of(const struct sc_reach *r, uint64_t base)
 }
 
 struct adding {
-	struct sc_reach *reach;
+	struct sc_graph_reach *reach;
 	uint32_t node;
 };
 
 static void add(void *context, const struct sc_access *access)
 {
 	const struct adding *to = context;
-	struct sc_reach *r = to->reach;
+	struct sc_graph_reach *r = to->reach;
 	size_t count = count_of(r), at = place_of(r, access->base);
 	struct sc_reached *list;
 
@@ -76,7 +76,7 @@ static void add(void *context, const struct sc_access *access)
 
 /* ---- events ---- */
 
-static struct sc_recorded *record_of(const struct sc_reach *r, uint32_t index)
+static struct sc_recorded *record_of(const struct sc_graph_reach *r, uint32_t index)
 {
 	struct sc_recorded *list = r->records.start;
 
@@ -88,7 +88,7 @@ static struct sc_recorded *record_of(const struct sc_reach *r, uint32_t index)
 }
 
 /* Without memory for it the guard may open too early, as it may always. */
-static void set_record(struct sc_reach *r, uint32_t index, struct sc_handle *event)
+static void set_record(struct sc_graph_reach *r, uint32_t index, struct sc_handle *event)
 {
 	struct sc_recorded *record = index < r->next ? record_of(r, index) : NULL;
 
@@ -98,7 +98,7 @@ static void set_record(struct sc_reach *r, uint32_t index, struct sc_handle *eve
 		*record = (struct sc_recorded){event, index};
 }
 
-void sc_reach_record(const struct sc_reach *r, const struct sc_call *launch)
+void sc_reach_record(const struct sc_graph_reach *r, const struct sc_call *launch)
 {
 	const struct sc_recorded *list = r->records.start;
 
@@ -108,7 +108,7 @@ void sc_reach_record(const struct sc_reach *r, const struct sc_call *launch)
 
 /* ---- nodes ---- */
 
-void sc_reach_node(struct sc_reach *r, uint32_t index, const struct sc_call *node)
+void sc_reach_node(struct sc_graph_reach *r, uint32_t index, const struct sc_call *node)
 {
 	struct adding to = {r, index};
 
@@ -122,7 +122,7 @@ void sc_reach_node(struct sc_reach *r, uint32_t index, const struct sc_call *nod
 	r->is_merged = false;
 }
 
-void sc_reach_switch(struct sc_reach *r, uint32_t index, bool is_on)
+void sc_reach_switch(struct sc_graph_reach *r, uint32_t index, bool is_on)
 {
 	struct sc_reached *list = first_of(r);
 
@@ -133,19 +133,19 @@ void sc_reach_switch(struct sc_reach *r, uint32_t index, bool is_on)
 	r->is_merged = false;
 }
 
-void sc_reach_clear(struct sc_reach *r)
+void sc_reach_clear(struct sc_graph_reach *r)
 {
 	r->operands.used = r->records.used = 0;
 	r->next = r->lost = 0;
 	r->is_merged = false;
 }
 
-void sc_reach_fini(struct sc_reach *r)
+void sc_reach_fini(struct sc_graph_reach *r)
 {
 	sc_pages_fini(&r->operands);
 	sc_pages_fini(&r->records);
 	sc_pages_fini(&r->merged);
-	*r = (struct sc_reach){0};
+	*r = (struct sc_graph_reach){0};
 }
 
 /* ---- what a launch arms ---- */
@@ -177,7 +177,7 @@ static uint64_t end_of(const struct sc_access *a)
 /* They come by their address; b's is not below a's. */
 static bool is_joined(const struct sc_access *a, const struct sc_access *b, enum joining how)
 {
-	struct sc_allocation owner;
+	struct sc_known_allocation owner;
 
 	if (is_same(a, b))
 		return true;
@@ -185,7 +185,7 @@ static bool is_joined(const struct sc_access *a, const struct sc_access *b, enum
 		return false;
 	if (how == JOIN_TOUCHING && !(is_linear(a) && is_linear(b) && b->base <= end_of(a)))
 		return false;
-	return sc_memory_find(&sc_memory, a->base, &owner) &&
+	return sc_memory_look_up(&sc_memory, a->base, &owner) &&
 	       end_of(b) <= owner.start + owner.bytes;
 }
 
@@ -213,7 +213,7 @@ static bool is_taken(struct sc_access *list, unsigned count, const struct sc_acc
 }
 
 /* Fills the list, which has room for SC_REACHES. Returns its length; r->left is what is not in. */
-static unsigned merge(struct sc_reach *r, enum joining how)
+static unsigned merge(struct sc_graph_reach *r, enum joining how)
 {
 	const struct sc_reached *from = first_of(r);
 	struct sc_access *list = r->merged.start;
@@ -232,7 +232,7 @@ static unsigned merge(struct sc_reach *r, enum joining how)
 	return count;
 }
 
-unsigned sc_reach_merge(struct sc_reach *r)
+unsigned sc_reach_merge(struct sc_graph_reach *r)
 {
 	unsigned count = 0;
 

@@ -19,7 +19,7 @@
 
 struct sc_call;
 
-struct sc_reach {
+struct sc_graph_reach {
 	struct sc_pages operands; /* struct sc_reached, internal */
 	struct sc_pages records;  /* struct sc_recorded, internal */
 	struct sc_pages merged;	  /* struct sc_access */
@@ -31,24 +31,24 @@ struct sc_reach {
 
 /* The operands of node `index`, or the event that it records, are those of the op that stands for
  * it. */
-void sc_reach_node(struct sc_reach *reach, uint32_t index, const struct sc_call *node);
+void sc_reach_node(struct sc_graph_reach *reach, uint32_t index, const struct sc_call *node);
 /* A node is switched on or off. */
-void sc_reach_switch(struct sc_reach *reach, uint32_t index, bool is_on);
+void sc_reach_switch(struct sc_graph_reach *reach, uint32_t index, bool is_on);
 /* All nodes are told anew. */
-void sc_reach_clear(struct sc_reach *reach);
-void sc_reach_fini(struct sc_reach *reach);
-static inline bool sc_reach_is_empty(const struct sc_reach *reach)
+void sc_reach_clear(struct sc_graph_reach *reach);
+void sc_reach_fini(struct sc_graph_reach *reach);
+static inline bool sc_reach_is_empty(const struct sc_graph_reach *reach)
 {
 	return !reach->operands.used && !reach->lost;
 }
 
 /* A launch was enqueued: of what its events will stand for, all that the stream waited for in front
  * of it is known (G-9). What they covered before, they cover no longer (E-1). */
-void sc_reach_record(const struct sc_reach *reach, const struct sc_call *launch);
+void sc_reach_record(const struct sc_graph_reach *reach, const struct sc_call *launch);
 
 /* Brings the list of what a launch arms up to date; returns its length. */
-unsigned sc_reach_merge(struct sc_reach *reach);
-static inline const struct sc_access *sc_reach_merged(const struct sc_reach *reach)
+unsigned sc_reach_merge(struct sc_graph_reach *reach);
+static inline const struct sc_access *sc_reach_merged(const struct sc_graph_reach *reach)
 {
 	return reach->merged.start;
 }

@@ -170,9 +170,9 @@ bool sc_look_read(struct sc_look *l, uint64_t from, void *to, uint64_t bytes)
  * memory that the program can read, and nothing else is read here. */
 static uint64_t end_of_memory(uint64_t address)
 {
-	struct sc_allocation a;
+	struct sc_known_allocation a;
 
-	if (!sc_memory_find(&sc_memory, address, &a) || !sc_memory_is_host(a.memory) || a.host ||
+	if (!sc_memory_look_up(&sc_memory, address, &a) || !sc_memory_is_host(a.memory) || a.host ||
 	    a.is_open)
 		return 0;
 	return a.start + a.bytes;

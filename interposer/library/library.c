@@ -4,6 +4,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <link.h>
+#include <stdbool.h>
 #include <string.h>
 #include "interposer/core/range.h"
 #include "interposer/core/session.h"
@@ -26,7 +27,7 @@ static const char *const names[SC_LIBRARY_ROWS] = {
 #undef OPENMP
 };
 
-_Bool sc_library_is_name(const char *name)
+bool sc_library_is_name(const char *name)
 {
 	for (unsigned i = 0; i < SC_LIBRARY_ROWS; i++)
 		if (!strcmp(names[i], name))
@@ -153,7 +154,7 @@ void *sc_library_find(enum sc_library_row row, const void *caller)
 	return real;
 }
 
-_Bool sc_library_bind(enum sc_library_row row, void *real)
+bool sc_library_bind(enum sc_library_row row, void *real)
 {
 	void *bound = NULL;
 

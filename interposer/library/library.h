@@ -11,6 +11,7 @@
 #define SC_INTERPOSER_LIBRARY_LIBRARY_H
 
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include "trace/library.h"
 
@@ -41,7 +42,7 @@ extern struct sc_libraries sc_libraries;
 struct sc_library_change {
 	uint64_t handle;
 	enum sc_library_use use;
-	_Bool is_number; /* the handle is no address */
+	bool is_number; /* the handle is no address */
 	const void *stream;
 	const void *scratch;
 };
@@ -51,10 +52,10 @@ void *sc_library_find(enum sc_library_row row, const void *caller);
 /* Writes a change, unless it is none or a library told its own handle. Keeps errno. */
 void sc_library_note(const struct sc_library_change *change);
 /* True for the name of a row. */
-_Bool sc_library_is_name(const char *name);
+bool sc_library_is_name(const char *name);
 /* The program looked this function up: what it gets instead, or the function itself. */
 void *sc_library_serve(const char *name, void *real);
 /* False if another function has the wrapper of the row already. */
-_Bool sc_library_bind(enum sc_library_row row, void *real);
+bool sc_library_bind(enum sc_library_row row, void *real);
 
 #endif

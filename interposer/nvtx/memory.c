@@ -48,11 +48,11 @@ static void keep_size(const void *start, size_t bytes)
 static uint64_t size_of(const void *start)
 {
 	const _Atomic uint64_t *known = sc_table_get(&regions, (uintptr_t)start);
-	struct sc_allocation a;
+	struct sc_known_allocation a;
 
 	if (known)
 		return atomic_load_explicit(known, memory_order_relaxed);
-	if (!sc_memory_find(&sc_memory, (uintptr_t)start, &a))
+	if (!sc_memory_look_up(&sc_memory, (uintptr_t)start, &a))
 		return 0;
 	return a.start + a.bytes - (uintptr_t)start;
 }

@@ -6,7 +6,7 @@
 #include "interposer/core/thread.h"
 
 /* Everything that the driver says about an address; false if it is not CUDA's. */
-static bool ask_driver(uint64_t address, struct sc_allocation *out)
+static bool ask_driver(uint64_t address, struct sc_known_allocation *out)
 {
 	unsigned type = 0, managed = 0;
 	CUdeviceptr start = 0;
@@ -22,7 +22,7 @@ static bool ask_driver(uint64_t address, struct sc_allocation *out)
 		return false;
 	if (sc_driver()->PointerGetAttributes(5, what, data, (CUdeviceptr)address) || !type)
 		return false;
-	*out = (struct sc_allocation){.start = start ? start : address, .bytes = bytes};
+	*out = (struct sc_known_allocation){.start = start ? start : address, .bytes = bytes};
 	if (managed)
 		out->memory = SC_MEM_MANAGED;
 	else if (type == CU_MEMORYTYPE_HOST)
@@ -35,20 +35,20 @@ static bool ask_driver(uint64_t address, struct sc_allocation *out)
 }
 
 /* An operand that only partly lies in host memory known to CUDA is not pinned (4.1). */
-static bool holds(const struct sc_allocation *a, uint64_t address, uint64_t bytes)
+static bool holds(const struct sc_known_allocation *a, uint64_t address, uint64_t bytes)
 {
 	return !sc_memory_is_host(a->memory) || bytes <= a->bytes - (address - a->start);
 }
 
-struct sc_operand sc_memory_classify(uint64_t address, uint64_t bytes, bool is_host)
+struct sc_call_operand sc_memory_classify(uint64_t address, uint64_t bytes, bool is_host)
 {
-	struct sc_operand operand = {.address = address, .memory = SC_MEM_PAGEABLE};
-	struct sc_allocation a;
+	struct sc_call_operand operand = {.address = address, .memory = SC_MEM_PAGEABLE};
+	struct sc_known_allocation a;
 	bool known;
 
 	if (!address)
-		return (struct sc_operand){0};
-	known = sc_memory_find(&sc_memory, address, &a);
+		return (struct sc_call_operand){0};
+	known = sc_memory_look_up(&sc_memory, address, &a);
 	if (!known && !is_host)
 		known = ask_driver(address, &a);
 	if (!known || !holds(&a, address, bytes))
@@ -63,7 +63,7 @@ struct sc_operand sc_memory_classify(uint64_t address, uint64_t bytes, bool is_h
 
 struct sc_access sc_memory_access(uint64_t address, uint64_t bytes, enum sc_mode mode)
 {
-	struct sc_operand o = sc_memory_classify(address, bytes, false);
+	struct sc_call_operand o = sc_memory_classify(address, bytes, false);
 
 	return (struct sc_access){.base = o.address,
 				  .width = bytes,

@@ -40,13 +40,13 @@ static void look(struct sc_call *call, const void *module, const char *name, siz
 {
 	const struct sc_handle *h = sc_handle_find(SC_HANDLE_MODULE, module);
 	struct sc_facts *f = &call->facts;
-	struct sc_allocation known;
+	struct sc_known_allocation known;
 	size_t bytes = 0;
 
 	f->module = h ? h->id : 0;
 	if (f->bytes || !f->dst || !name)
 		return;
-	if (h && sc_memory_find(&sc_memory, f->dst, &known) && known.start == f->dst &&
+	if (h && sc_memory_look_up(&sc_memory, f->dst, &known) && known.start == f->dst &&
 	    known.module == h->id)
 		f->bytes = known.bytes;
 	else if (!sc_self.callback && !ask(module, name, &bytes))
@@ -161,7 +161,7 @@ void sc_global_forget(uint32_t module)
 	sc_lock_put(&v->lock);
 }
 
-bool sc_global_next(uint32_t module, unsigned *at, struct sc_allocation *out)
+bool sc_global_next(uint32_t module, unsigned *at, struct sc_known_allocation *out)
 {
 	struct sc_globals *v = &sc_guard.globals;
 	/* acquire: pairs with the releases in keep */
@@ -171,9 +171,9 @@ bool sc_global_next(uint32_t module, unsigned *at, struct sc_allocation *out)
 		unsigned i = (*at)++;
 
 		if (atomic_load_explicit(&v->place[i].module, memory_order_acquire) == module &&
-		    sc_memory_find(&sc_memory,
-				   atomic_load_explicit(&v->place[i].start, memory_order_relaxed),
-				   out) &&
+		    sc_memory_look_up(
+			    &sc_memory,
+			    atomic_load_explicit(&v->place[i].start, memory_order_relaxed), out) &&
 		    out->module == module)
 			return true;
 	}

@@ -15,24 +15,24 @@ void sc_mapping_made(struct sc_call *call)
 void sc_mapping_mapped(struct sc_call *call)
 {
 	const struct sc_facts *f = &call->facts;
-	struct sc_allocation a = {.start = f->dst,
-				  .bytes = f->bytes,
-				  .object = call->op.object,
-				  .memory = SC_MEM_DEVICE,
-				  .device = call->op.device};
+	struct sc_known_allocation a = {.start = f->dst,
+					.bytes = f->bytes,
+					.object = call->op.object,
+					.memory = SC_MEM_DEVICE,
+					.device = call->op.device};
 
 	call->op.dst = f->dst;
 	call->op.dst_mem = SC_MEM_DEVICE;
 	call->op.bytes = f->bytes;
 	call->op.value = f->value;
-	sc_memory_add(&sc_memory, &a);
+	sc_memory_insert(&sc_memory, &a);
 }
 
 /* A call may end several mappings at once. */
 void sc_mapping_unmapped(struct sc_call *call)
 {
 	uint64_t at = call->facts.dst, end = at + call->facts.bytes;
-	struct sc_allocation a;
+	struct sc_known_allocation a;
 
 	while (!call->result && at < end && sc_memory_next(&sc_memory, at, &a) && a.start < end) {
 		sc_memory_remove(&sc_memory, a.start, a.object);

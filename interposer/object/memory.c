@@ -22,7 +22,7 @@ struct place {
 	uint32_t chunk, at;
 };
 
-READS_ANYWAY static uint64_t end_of(const struct sc_allocation *a)
+READS_ANYWAY static uint64_t end_of(const struct sc_known_allocation *a)
 {
 	return a->start + a->bytes;
 }
@@ -51,12 +51,12 @@ READS_ANYWAY static struct place first_behind(struct sc_memory_chunk *const *chu
 }
 
 /* For writers, and who excludes them: NULL behind the last one. */
-static struct sc_allocation *entry_at(const struct sc_memory_table *t, struct place p)
+static struct sc_known_allocation *entry_at(const struct sc_memory_table *t, struct place p)
 {
 	return p.chunk < t->count ? &t->chunk[p.chunk]->entry[p.at] : NULL;
 }
 
-static struct sc_allocation *find_behind(const struct sc_memory_table *t, uint64_t address)
+static struct sc_known_allocation *find_behind(const struct sc_memory_table *t, uint64_t address)
 {
 	return entry_at(t, first_behind(t->chunk, t->count, address));
 }
@@ -65,7 +65,7 @@ static void write_begin(struct sc_memory_table *t)
 {
 	sc_lock_get(&t->lock);
 	atomic_fetch_add_explicit(&t->version, 1, memory_order_relaxed);
-	/* release fence: pairs with the acquire of `version` in sc_memory_find */
+	/* release fence: pairs with the acquire of `version` in sc_memory_look_up */
 	atomic_thread_fence(memory_order_release);
 }
 
@@ -175,10 +175,10 @@ static bool split(struct sc_memory_table *t, struct place *p)
 	return true;
 }
 
-static bool insert(struct sc_memory_table *t, const struct sc_allocation *a)
+static bool insert(struct sc_memory_table *t, const struct sc_known_allocation *a)
 {
 	struct place p = first_behind(t->chunk, t->count, a->start);
-	const struct sc_allocation *other;
+	const struct sc_known_allocation *other;
 	struct sc_memory_chunk *c;
 
 	while ((other = entry_at(t, p)) && other->start < end_of(a))
@@ -197,7 +197,8 @@ static bool insert(struct sc_memory_table *t, const struct sc_allocation *a)
 	return true;
 }
 
-static void widen_to(_Atomic uint64_t *low, _Atomic uint64_t *high, const struct sc_allocation *a)
+static void widen_to(_Atomic uint64_t *low, _Atomic uint64_t *high,
+		     const struct sc_known_allocation *a)
 {
 	uint64_t old = atomic_load_explicit(high, memory_order_relaxed);
 
@@ -208,16 +209,16 @@ static void widen_to(_Atomic uint64_t *low, _Atomic uint64_t *high, const struct
 }
 
 /* Bounds never shrink: they only spare look-ups. */
-static void widen(struct sc_memory_table *t, const struct sc_allocation *a)
+static void widen(struct sc_memory_table *t, const struct sc_known_allocation *a)
 {
 	widen_to(&t->low, &t->high, a);
 	if (sc_memory_is_host(a->memory))
 		widen_to(&t->host_low, &t->host_high, a);
 }
 
-int sc_memory_add(struct sc_memory_table *t, const struct sc_allocation *a)
+int sc_memory_insert(struct sc_memory_table *t, const struct sc_known_allocation *a)
 {
-	struct sc_allocation other = *a;
+	struct sc_known_allocation other = *a;
 	bool ok;
 
 	if (!a->bytes || a->start + a->bytes < a->start)
@@ -240,7 +241,7 @@ int sc_memory_add(struct sc_memory_table *t, const struct sc_allocation *a)
 static void remove_at(struct sc_memory_table *t, uint64_t start, uint32_t object)
 {
 	struct place p = first_behind(t->chunk, t->count, start);
-	const struct sc_allocation *a = entry_at(t, p);
+	const struct sc_known_allocation *a = entry_at(t, p);
 	uint64_t alias;
 
 	if (!a || a->start != start || (object && a->object != object))
@@ -261,7 +262,7 @@ void sc_memory_remove(struct sc_memory_table *t, uint64_t start, uint32_t object
 
 void sc_memory_open(struct sc_memory_table *t, uint64_t start)
 {
-	struct sc_allocation *a;
+	struct sc_known_allocation *a;
 
 	write_begin(t);
 	a = find_behind(t, start);
@@ -279,7 +280,7 @@ static struct place next_of(const struct sc_memory_table *t, struct place p)
 
 void sc_memory_remove_module(struct sc_memory_table *t, uint32_t module)
 {
-	const struct sc_allocation *a;
+	const struct sc_known_allocation *a;
 	struct place p = {0};
 
 	write_begin(t);
@@ -290,7 +291,7 @@ void sc_memory_remove_module(struct sc_memory_table *t, uint32_t module)
 
 void sc_memory_remove_context(struct sc_memory_table *t, uint32_t context)
 {
-	const struct sc_allocation *a;
+	const struct sc_known_allocation *a;
 	struct place p = {0};
 
 	write_begin(t);
@@ -302,13 +303,13 @@ void sc_memory_remove_context(struct sc_memory_table *t, uint32_t context)
 
 /* One attempt of a reader: -1 if a writer was at work. */
 READS_ANYWAY static int try_find(struct sc_memory_table *t, uint64_t address,
-				 struct sc_allocation *out)
+				 struct sc_known_allocation *out)
 {
 	/* acquire: pairs with the release in write_end */
 	unsigned before = atomic_load_explicit(&t->version, memory_order_acquire);
 	uint32_t count = __atomic_load_n(&t->count, __ATOMIC_ACQUIRE);
 	struct sc_memory_chunk *const *chunk = __atomic_load_n(&t->chunk, __ATOMIC_ACQUIRE);
-	const struct sc_allocation *a;
+	const struct sc_known_allocation *a;
 	struct place p;
 	bool found = false;
 
@@ -327,7 +328,7 @@ READS_ANYWAY static int try_find(struct sc_memory_table *t, uint64_t address,
 	return found;
 }
 
-bool sc_memory_find(struct sc_memory_table *t, uint64_t address, struct sc_allocation *out)
+bool sc_memory_look_up(struct sc_memory_table *t, uint64_t address, struct sc_known_allocation *out)
 {
 	int found = -1;
 
@@ -345,7 +346,7 @@ bool sc_memory_find(struct sc_memory_table *t, uint64_t address, struct sc_alloc
 
 void sc_memory_hold_host(struct sc_memory_table *t, uint32_t object)
 {
-	struct sc_allocation *a;
+	struct sc_known_allocation *a;
 
 	write_begin(t);
 	for (struct place p = {0}; (a = entry_at(t, p)); p = next_of(t, p))
@@ -355,9 +356,9 @@ void sc_memory_hold_host(struct sc_memory_table *t, uint32_t object)
 	atomic_store_explicit(&t->holding, 1, memory_order_relaxed);
 }
 
-bool sc_memory_next(struct sc_memory_table *t, uint64_t address, struct sc_allocation *out)
+bool sc_memory_next(struct sc_memory_table *t, uint64_t address, struct sc_known_allocation *out)
 {
-	const struct sc_allocation *a;
+	const struct sc_known_allocation *a;
 
 	sc_lock_get(&t->lock);
 	a = find_behind(t, address);
@@ -369,7 +370,7 @@ bool sc_memory_next(struct sc_memory_table *t, uint64_t address, struct sc_alloc
 
 bool sc_memory_touches(struct sc_memory_table *t, uint64_t start, uint64_t bytes)
 {
-	const struct sc_allocation *a;
+	const struct sc_known_allocation *a;
 	bool touches;
 
 	sc_lock_get(&t->lock);

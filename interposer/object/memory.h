@@ -15,7 +15,7 @@
 #include "interposer/core/lock.h"
 #include "trace/op.h"
 
-struct sc_allocation {
+struct sc_known_allocation {
 	uint64_t start, bytes;
 	uint64_t host;	 /* for a device-side alias: the host address of `start`; else 0 */
 	uint64_t alias;	 /* the other address of host memory, or 0 */
@@ -34,7 +34,7 @@ struct sc_allocation {
 struct sc_memory_chunk {
 	uint32_t count;
 	struct sc_memory_chunk *next; /* of those that are empty */
-	struct sc_allocation entry[SC_MEMORY_CHUNK];
+	struct sc_known_allocation entry[SC_MEMORY_CHUNK];
 };
 
 struct sc_memory_table {
@@ -52,16 +52,18 @@ struct sc_memory_table {
 extern struct sc_memory_table sc_memory;
 
 /* Enters an allocation; what overlaps it is forgotten. Returns 0 or -ENOMEM. */
-int sc_memory_add(struct sc_memory_table *table, const struct sc_allocation *allocation);
+int sc_memory_insert(struct sc_memory_table *table, const struct sc_known_allocation *allocation);
 /* Forgets the allocation with this id (0: any) that begins at `start`, its alias too. */
 void sc_memory_remove(struct sc_memory_table *table, uint64_t start, uint32_t object);
 /* Forgets the globals of a module, or what a context owned (pool memory survives, P-13). */
 void sc_memory_remove_module(struct sc_memory_table *table, uint32_t module);
 void sc_memory_remove_context(struct sc_memory_table *table, uint32_t context);
 /* The allocation that holds `address`. False if there is none. */
-bool sc_memory_find(struct sc_memory_table *table, uint64_t address, struct sc_allocation *out);
+bool sc_memory_look_up(struct sc_memory_table *table, uint64_t address,
+		       struct sc_known_allocation *out);
 /* The first allocation that ends behind `address`. False if there is none. */
-bool sc_memory_next(struct sc_memory_table *table, uint64_t address, struct sc_allocation *out);
+bool sc_memory_next(struct sc_memory_table *table, uint64_t address,
+		    struct sc_known_allocation *out);
 /* The pages of the allocation that begins at `start` must not be protected any more. */
 void sc_memory_open(struct sc_memory_table *table, uint64_t start);
 /* The allocation's synchronous copies and fills hold the host from here on (4.2 note 3). */
@@ -93,7 +95,7 @@ static inline bool sc_memory_may_be_known(const struct sc_memory_table *table, u
 bool sc_memory_touches(struct sc_memory_table *table, uint64_t start, uint64_t bytes);
 
 /* An operand of a call. */
-struct sc_operand {
+struct sc_call_operand {
 	uint64_t address; /* canonical: the host address of host memory */
 	uint32_t object;  /* allocation id, or 0 */
 	uint32_t flags;
@@ -101,7 +103,7 @@ struct sc_operand {
 };
 
 /* Classifies a whole operand, by the table and, unless `is_host`, by asking the driver. */
-struct sc_operand sc_memory_classify(uint64_t address, uint64_t bytes, bool is_host);
+struct sc_call_operand sc_memory_classify(uint64_t address, uint64_t bytes, bool is_host);
 /* The access of all of a plain operand, so classified. */
 struct sc_access sc_memory_access(uint64_t address, uint64_t bytes, enum sc_mode mode);
 

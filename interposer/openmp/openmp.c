@@ -4,6 +4,7 @@
  */
 #include "interposer/openmp/openmp.h"
 
+#include <stdbool.h>
 #include "interposer/core/session.h"
 #include "interposer/openmp/task.h"
 #include "interposer/core/thread.h"
@@ -105,11 +106,11 @@ static bool begin_fork(struct fork *fork)
 	}
 /* Who is told of the cancellation leaves the region, whose other barriers it does not reach. */
 #define CANCEL_BARRIER(name, parameters, arguments, object) \
-	EXPORT _Bool name parameters;                       \
-	EXPORT _Bool name parameters                        \
+	EXPORT bool name parameters;                        \
+	EXPORT bool name parameters                         \
 	{                                                   \
 		typeof(&name) real = REAL(name);            \
-		_Bool is_cancelled;                         \
+		bool is_cancelled;                          \
                                                             \
 		if (!real)                                  \
 			return 0;                           \

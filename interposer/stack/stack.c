@@ -39,7 +39,7 @@ static void judge(struct sc_stack *stack, const uint64_t *frames, unsigned count
 {
 	stack->runtime = sc_range_code(frames[0]) == SC_CODE_RUNTIME;
 	for (unsigned i = 0; i < count; i++) {
-		enum sc_code code = sc_range_code(frames[i]);
+		enum sc_code_kind code = sc_range_code(frames[i]);
 
 		if (code == SC_CODE_DRIVER || code == SC_CODE_RUNTIME)
 			continue;

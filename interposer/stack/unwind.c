@@ -9,7 +9,7 @@
 #include "interposer/core/session.h"
 #include "interposer/core/module.h"
 
-static struct sc_rule rules[SC_RULES];
+static struct sc_frame_rule rules[SC_RULES];
 static atomic_uint forgotten; /* times that the rules were */
 
 #define PAGE	   UINT64_C(4096)
@@ -67,13 +67,13 @@ static struct sc_cfi decode(uint64_t packed)
 
 static struct sc_cfi look_up(uint64_t pc)
 {
-	const struct sc_range *range = sc_range_find(pc);
+	const struct sc_code_range *range = sc_range_find(pc);
 
 	return sc_cfi_find(range ? range->eh_frame_hdr : NULL, pc);
 }
 
 /* An entry is its rule and pc ^ rule, so that a torn read is seen for what it is. */
-static __attribute__((noinline)) struct sc_cfi find_rule(struct sc_rule *slot, uint64_t pc)
+static __attribute__((noinline)) struct sc_cfi find_rule(struct sc_frame_rule *slot, uint64_t pc)
 {
 	struct sc_cfi cfi = look_up(pc);
 	uint64_t rule = encode(cfi);
@@ -87,7 +87,7 @@ static __attribute__((noinline)) struct sc_cfi find_rule(struct sc_rule *slot, u
 
 static inline struct sc_cfi rule_at(uint64_t pc)
 {
-	struct sc_rule *slot = &rules[(pc ^ pc >> 14) & (SC_RULES - 1)];
+	struct sc_frame_rule *slot = &rules[(pc ^ pc >> 14) & (SC_RULES - 1)];
 	uint64_t rule = atomic_load_explicit(&slot->rule, memory_order_relaxed);
 
 	if (rule && (atomic_load_explicit(&slot->check, memory_order_relaxed) ^ rule) == pc)

@@ -17,7 +17,7 @@
 #define SC_RULES (1u << 14)
 
 /* A frame rule of unwind.c. */
-struct sc_rule {
+struct sc_frame_rule {
 	_Atomic uint64_t rule, check;
 };
 

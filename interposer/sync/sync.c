@@ -158,7 +158,7 @@ void sc_sync_leave(void)
 bool sc_sync_is_inner(uint64_t caller)
 {
 	struct sc_sync_thread *t = sc_self.sync;
-	const struct sc_range *range;
+	const struct sc_code_range *range;
 
 	if (t && caller - t->other_start < t->other_bytes)
 		return false;

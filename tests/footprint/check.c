@@ -7,6 +7,7 @@
  * (numbers of 4, 8, 2, 1 bytes), f (a float). The analysis must cover every byte touched, claim no
  * byte as exact that is not touched, and be exact for enough of the regular kernels.
  */
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +20,7 @@
 
 struct test_case {
 	char name[128];
-	_Bool is_regular;
+	bool is_regular;
 	struct sc_footprint_launch launch;
 	uint8_t image[IMAGE_BYTES];
 };
@@ -81,7 +82,7 @@ static uint32_t put_argument(struct test_case *t, struct memory *m, const char *
 }
 
 /* Reads a line; false for comments and empty lines. */
-static _Bool read_case(struct test_case *t, struct memory *m, char *line)
+static bool read_case(struct test_case *t, struct memory *m, char *line)
 {
 	char kind, *word, *rest = line;
 	unsigned *g = t->launch.grid, *b = t->launch.block, buffers = 0;
@@ -110,7 +111,7 @@ static void mark(uint8_t *flags, int64_t first, uint64_t bytes, uint8_t mode)
 			flags[at + (int64_t)i] |= mode;
 }
 
-static _Bool claim_range(struct claim *c, const struct sc_footprint_range *r, uint64_t pointer)
+static bool claim_range(struct claim *c, const struct sc_footprint_range *r, uint64_t pointer)
 {
 	uint64_t n = (pointer - BUFFER_BASE(0)) / (BUFFER_BASE(1) - BUFFER_BASE(0));
 	int64_t start = (int64_t)(pointer - BUFFER_BASE(n) - BUFFER_FRONT) + r->offset;

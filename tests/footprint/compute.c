@@ -2,6 +2,7 @@
 #include "tests/footprint/compute.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <string.h>
 
 uint64_t masked(uint64_t value, unsigned bits)
@@ -47,14 +48,14 @@ static __int128 number(uint64_t word, unsigned bits, char kind)
 	return kind == 's' ? (__int128)sign_extended(word, bits) : (__int128)masked(word, bits);
 }
 
-_Bool compute_boolean(const char *op, _Bool x, _Bool y)
+bool compute_boolean(const char *op, bool x, bool y)
 {
 	if (!strcmp(op, "and"))
 		return x && y;
 	return !strcmp(op, "or") ? x || y : x != y;
 }
 
-static _Bool by_order(const char *op, int order)
+static bool by_order(const char *op, int order)
 {
 	switch (op[0] << 8 | op[1]) {
 	case 'e' << 8 | 'q': return order == 0;
@@ -69,7 +70,7 @@ static _Bool by_order(const char *op, int order)
 	}
 }
 
-_Bool compute_compare(const struct decoded *d, uint64_t x, uint64_t y)
+bool compute_compare(const struct decoded *d, uint64_t x, uint64_t y)
 {
 	if (d->kind == 'f') {
 		double a = as_real(x, d->bits), b = as_real(y, d->bits);
@@ -220,7 +221,7 @@ static uint64_t compute_funnel(const char *opcode, const uint64_t *args)
 	return has_part(opcode, "l") ? both << by >> 32 : masked(both >> by, 32);
 }
 
-uint64_t compute(const struct decoded *d, const char *opcode, const uint64_t *args, _Bool *known)
+uint64_t compute(const struct decoded *d, const char *opcode, const uint64_t *args, bool *known)
 {
 	__int128 a = number(args[0], d->bits, d->kind), b = number(args[1], d->bits, d->kind);
 

@@ -1,10 +1,11 @@
 /* Opcode text taken apart for the test machine. */
 #include "tests/footprint/decode.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
-_Bool has_part(const char *opcode, const char *part)
+bool has_part(const char *opcode, const char *part)
 {
 	size_t bytes = strlen(part);
 

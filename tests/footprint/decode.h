@@ -2,6 +2,7 @@
 #ifndef SC_TEST_DECODE_H
 #define SC_TEST_DECODE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 enum word {
@@ -17,13 +18,13 @@ struct decoded {
 	unsigned bits, bits2; /* of the first and second type */
 	char kind, kind2;     /* u s b f p */
 	unsigned vector;
-	_Bool wide, high;
+	bool wide, high;
 	char compare[4]; /* "lt" */
 	char boolean[4];
 	char atomic[8]; /* "add" */
 };
 
 struct decoded decode(const char *opcode);
-_Bool has_part(const char *opcode, const char *part);
+bool has_part(const char *opcode, const char *part);
 
 #endif

@@ -1,4 +1,5 @@
 /* The test machine: what each instruction does. */
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,7 +12,7 @@ struct step {
 	struct thread *t;
 	struct frame *frame;
 	const struct sc_instruction *in;
-	const struct sc_operand *o;
+	const struct sc_ptx_operand *o;
 	const char *opcode;
 	struct decoded d;
 };
@@ -23,7 +24,7 @@ static uint64_t value(const struct step *s, uint32_t index)
 
 static void set(const struct step *s, uint64_t result)
 {
-	const struct sc_operand *to = &s->o[0];
+	const struct sc_ptx_operand *to = &s->o[0];
 
 	if (to->kind == SC_OPERAND_VECTOR)
 		to = machine_inner(s->t, to, 0);
@@ -78,7 +79,7 @@ static void do_store(const struct step *s)
 
 static void do_atomic(const struct step *s)
 {
-	_Bool has_result = s->d.word == WORD_ATOM;
+	bool has_result = s->d.word == WORD_ATOM;
 	uint64_t address = value(s, has_result), x = value(s, has_result + 1u);
 	uint64_t y = s->in->count > has_result + 2u ? value(s, has_result + 2u) : 0;
 	uint64_t old = load(s, address, SC_FOOTPRINT_ATOMIC);
@@ -90,10 +91,10 @@ static void do_atomic(const struct step *s)
 
 static void do_setp(const struct step *s)
 {
-	_Bool p = compute_compare(&s->d, value(s, 1), value(s, 2)), q = !p;
+	bool p = compute_compare(&s->d, value(s, 1), value(s, 2)), q = !p;
 
 	if (*s->d.boolean && s->in->count > 3) {
-		_Bool c = value(s, 3) != 0;
+		bool c = value(s, 3) != 0;
 
 		p = compute_boolean(s->d.boolean, p, c);
 		q = compute_boolean(s->d.boolean, q, c);
@@ -178,7 +179,7 @@ static void do_return(const struct step *s)
 {
 	struct frame *frame = s->frame, *caller = frame - 1;
 	const struct sc_instruction *call;
-	const struct sc_operand *results;
+	const struct sc_ptx_operand *results;
 
 	if (!s->t->depth) {
 		s->t->wait = WAIT_DONE;
@@ -196,7 +197,7 @@ static void do_return(const struct step *s)
 static void do_compute(const struct step *s)
 {
 	uint64_t args[4] = {0};
-	_Bool known = 1;
+	bool known = 1;
 	uint64_t result;
 
 	for (uint32_t i = 1; i < s->in->count && i < 5; i++)

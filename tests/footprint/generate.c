@@ -6,6 +6,7 @@
  * that it stays within the test machine's buffers. Kernels without loaded indices, products of
  * coordinates and the like count as regular.
  */
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,10 +17,10 @@ struct writer {
 	uint64_t state;
 	unsigned variables; /* declared: v0, v1, … */
 	unsigned depth;	    /* of blocks */
-	_Bool is_regular;
+	bool is_regular;
 	const char *type;  /* of the elements */
 	const char *index; /* type of indices */
-	_Bool may_subtract;
+	bool may_subtract;
 };
 
 static unsigned draw(struct writer *w, unsigned below)

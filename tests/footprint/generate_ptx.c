@@ -6,6 +6,7 @@
  * branches and in short loops; addresses are cut to a few thousand elements at the very end. No
  * kernel counts as regular: what matters is that no byte is missed and none is invented.
  */
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -141,7 +142,7 @@ static void write_access(struct writer *w)
 	static const char *const values[] = {"%h0", "%h0", "%r0", "%d1"};
 	static const char *const results[] = {"%h1", "%h1", "%r9", "%d4"};
 	unsigned t = draw(w, 4);
-	_Bool stores = draw(w, 3) != 0;
+	bool stores = draw(w, 3) != 0;
 
 	switch (draw(w, 3)) {
 	case 0: fprintf(w->code, "\tand.b32 %%r9, %%r%u, 4095;\n", r); break;

@@ -1,6 +1,7 @@
 /* The test machine: threads, barriers, calls. */
 #include "tests/footprint/machine.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,13 +16,14 @@ void machine_fail(struct machine *c, const char *error, const char *opcode)
 	c->error_opcode = opcode;
 }
 
-const struct sc_operand *machine_operands(const struct thread *t, const struct sc_instruction *in)
+const struct sc_ptx_operand *machine_operands(const struct thread *t,
+					      const struct sc_instruction *in)
 {
 	return &t->frames[t->depth].f->operands.items[in->first];
 }
 
-const struct sc_operand *machine_inner(const struct thread *t, const struct sc_operand *vector,
-				       uint32_t index)
+const struct sc_ptx_operand *machine_inner(const struct thread *t,
+					   const struct sc_ptx_operand *vector, uint32_t index)
 {
 	return &t->frames[t->depth].f->operands.items[vector->id + index];
 }
@@ -35,7 +37,7 @@ static uint64_t align_up(uint64_t value, uint64_t align)
  * in local memory: only one call of a function is active at a time. */
 uint64_t machine_symbol(struct machine *c, uint32_t symbol)
 {
-	const struct sc_symbol *s = &c->m->symbols.items[symbol];
+	const struct sc_ptx_symbol *s = &c->m->symbols.items[symbol];
 	uint64_t *place = sc_u64_map_get(&c->places, symbol);
 	uint64_t *used = s->space == SC_SPACE_SHARED ? &c->shared_used : &c->local_used;
 
@@ -77,7 +79,7 @@ static uint64_t special_value(const struct machine *c, const struct thread *t, u
 	return 0;
 }
 
-uint64_t machine_value(struct machine *c, struct thread *t, const struct sc_operand *o)
+uint64_t machine_value(struct machine *c, struct thread *t, const struct sc_ptx_operand *o)
 {
 	uint64_t value = 0;
 
@@ -96,7 +98,7 @@ uint64_t machine_value(struct machine *c, struct thread *t, const struct sc_oper
 	return o->negated ? !value : value;
 }
 
-void machine_set(struct thread *t, const struct sc_operand *to, uint64_t value)
+void machine_set(struct thread *t, const struct sc_ptx_operand *to, uint64_t value)
 {
 	if (to->kind == SC_OPERAND_REGISTER)
 		t->frames[t->depth].registers[to->id] = value;
@@ -149,7 +151,7 @@ static void run_thread(struct machine *c, struct thread *t)
 }
 
 /* Lets the threads of one warp that stand at the same exchange have it; true if there were any. */
-static _Bool exchange_warp(struct machine *c, uint32_t first)
+static bool exchange_warp(struct machine *c, uint32_t first)
 {
 	struct thread *group[WARP];
 	unsigned count = 0;
@@ -182,7 +184,7 @@ static void release_barrier(struct machine *c)
 			c->threads[i].wait = WAIT_NONE;
 }
 
-static _Bool is_running(const struct machine *c)
+static bool is_running(const struct machine *c)
 {
 	for (uint32_t i = 0; i < c->thread_count; i++)
 		if (c->threads[i].wait != WAIT_DONE)
@@ -196,7 +198,7 @@ static void run_block(struct machine *c)
 		start_thread(c, &c->threads[i], i);
 	memset(c->memory->shared, 0, WINDOW_BYTES);
 	while (!c->error && is_running(c)) {
-		_Bool moved = 0;
+		bool moved = 0;
 
 		for (uint32_t i = 0; i < c->thread_count; i++)
 			run_thread(c, &c->threads[i]);

@@ -8,6 +8,7 @@
 #ifndef SC_TEST_MACHINE_H
 #define SC_TEST_MACHINE_H
 
+#include <stdbool.h>
 #include "footprint/footprint.h"
 #include "footprint/ptx.h"
 #include "tests/footprint/decode.h"
@@ -57,14 +58,15 @@ int machine_run(struct machine *c);
 void machine_step(struct machine *c);
 /* Exchanges values between waiting threads of a warp that stand at one instruction (warp.c). */
 void machine_exchange(struct machine *c, struct thread **group, unsigned count);
-_Bool machine_is_exchange(const char *opcode);
+bool machine_is_exchange(const char *opcode);
 
 /* Values of operands. */
-uint64_t machine_value(struct machine *c, struct thread *t, const struct sc_operand *o);
-void machine_set(struct thread *t, const struct sc_operand *to, uint64_t value);
-const struct sc_operand *machine_operands(const struct thread *t, const struct sc_instruction *in);
-const struct sc_operand *machine_inner(const struct thread *t, const struct sc_operand *vector,
-				       uint32_t index);
+uint64_t machine_value(struct machine *c, struct thread *t, const struct sc_ptx_operand *o);
+void machine_set(struct thread *t, const struct sc_ptx_operand *to, uint64_t value);
+const struct sc_ptx_operand *machine_operands(const struct thread *t,
+					      const struct sc_instruction *in);
+const struct sc_ptx_operand *machine_inner(const struct thread *t,
+					   const struct sc_ptx_operand *vector, uint32_t index);
 uint64_t machine_symbol(struct machine *c, uint32_t symbol);
 const struct decoded *machine_decoded(struct machine *c, uint32_t name);
 void machine_fail(struct machine *c, const char *error, const char *opcode);

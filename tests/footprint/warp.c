@@ -1,10 +1,11 @@
 /* The test machine: exchanges within a warp. */
+#include <stdbool.h>
 #include <string.h>
 
 #include "tests/footprint/compute.h"
 #include "tests/footprint/machine.h"
 
-_Bool machine_is_exchange(const char *opcode)
+bool machine_is_exchange(const char *opcode)
 {
 	return !strncmp(opcode, "shfl.", 5) || !strncmp(opcode, "vote.", 5) ||
 	       !strncmp(opcode, "activemask", 10) || !strcmp(opcode, "bar.warp.sync");
@@ -43,7 +44,7 @@ static void shuffle(struct machine *c, struct thread **group, unsigned count, co
 	for (unsigned i = 0; i < count; i++) {
 		struct thread *t = group[i];
 		struct frame *f = &t->frames[t->depth];
-		const struct sc_operand *o = machine_operands(t, &f->f->code.items[f->pc]);
+		const struct sc_ptx_operand *o = machine_operands(t, &f->f->code.items[f->pc]);
 		uint32_t lane =
 			source_lane(opcode, t->linear % 32, (uint32_t)machine_value(c, t, &o[2]),
 				    (uint32_t)machine_value(c, t, &o[3]));
@@ -56,7 +57,7 @@ static void shuffle(struct machine *c, struct thread **group, unsigned count, co
 	for (unsigned i = 0; i < count; i++) {
 		struct thread *t = group[i];
 		struct frame *f = &t->frames[t->depth];
-		const struct sc_operand *to = machine_operands(t, &f->f->code.items[f->pc]);
+		const struct sc_ptx_operand *to = machine_operands(t, &f->f->code.items[f->pc]);
 
 		if (to->kind == SC_OPERAND_VECTOR)
 			to = machine_inner(t, to, 0);
@@ -71,8 +72,8 @@ static void vote(struct machine *c, struct thread **group, unsigned count, const
 	for (unsigned i = 0; i < count; i++) {
 		struct frame *f = &group[i]->frames[group[i]->depth];
 		const struct sc_instruction *in = &f->f->code.items[f->pc];
-		_Bool p = in->count < 2 ||
-			  machine_value(c, group[i], &machine_operands(group[i], in)[1]);
+		bool p = in->count < 2 ||
+			 machine_value(c, group[i], &machine_operands(group[i], in)[1]);
 
 		all |= UINT64_C(1) << group[i]->linear % 32;
 		ballot |= (uint64_t)p << group[i]->linear % 32;

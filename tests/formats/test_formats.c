@@ -4,6 +4,7 @@
 
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -39,7 +40,7 @@ static void add_stacks(struct fake *f)
 	static const struct {
 		unsigned line; /* in fill() or drain() */
 		const char *api;
-		_Bool is_drain;
+		bool is_drain;
 	} stacks[] = {
 		[1] = {10, "cudaStreamCreateWithFlags", 0}, [2] = {12, "cudaMalloc", 0},
 		[3] = {20, "cudaEventRecord", 0},	    [4] = {21, "cudaMemcpyAsync", 0},

@@ -6,6 +6,7 @@
  * does not accept its input aborts; the name of that file is the last one printed.
  */
 #include <ftw.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,7 +19,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
 
-static _Bool wants_text;
+static bool wants_text;
 static unsigned count;
 
 static void die(const char *path, const char *why)

@@ -1,4 +1,5 @@
 /* Fuzz target: bytes as a trace, analyzed in every profile; what comes out must make sense. */
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include "analyzer/analysis.h"
@@ -6,7 +7,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
 
-static void require(_Bool condition)
+static void require(bool condition)
 {
 	if (!condition)
 		abort();

@@ -1,5 +1,6 @@
 /* Fuzz target: bytes as a trace, analyzed and reported in every format; a report stays sound text.
  */
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +11,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
 
-static void require(_Bool condition)
+static void require(bool condition)
 {
 	if (!condition)
 		abort();
@@ -38,7 +39,7 @@ static void check_json(const struct sc_buf *json)
 {
 	char open[64];
 	size_t depth = 0;
-	_Bool is_string = 0;
+	bool is_string = 0;
 
 	for (const char *c = sc_buf_text(json); *c; c++) {
 		if (is_string && *c == '\\')

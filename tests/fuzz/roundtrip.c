@@ -1,6 +1,7 @@
 /* What fuzz targets expect of a trace: it reads twice alike, and its text form parses back. */
 #include "tests/fuzz/roundtrip.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,10 +11,10 @@ struct printed {
 	char *text;
 	size_t bytes;
 	uint64_t records;
-	_Bool is_ambiguous; /* strings are defined twice: a call's name may mean either */
+	bool is_ambiguous; /* strings are defined twice: a call's name may mean either */
 };
 
-static void expect(_Bool claim, const char *what)
+static void expect(bool claim, const char *what)
 {
 	if (claim)
 		return;

@@ -193,7 +193,23 @@ def check_limits():
             yield LIMIT_LIST, number, f"{path} has no {name}"
 
 
-CHECKS = {"layers": check_layers, "lengths": check_lengths, "words": check_words,
+TYPE = re.compile(r"^(?:struct|enum|union) (sc_\w+)\s*\{")
+TYPE_FOLDERS = ("base", "image", "trace", "footprint", "interposer", "analyzer", "reports", "cmds")
+
+
+def check_types():
+    """A type's name means one thing, and there is one boolean type."""
+    first = {}
+    for path in sources(".c", ".h", folders=TYPE_FOLDERS):
+        for number, line in enumerate(lines_of(path), 1):
+            match = TYPE.match(line)
+            if match and first.setdefault(match[1], path) != path:
+                yield path, number, f"{match[1]} is another type in {first[match[1]]}"
+            if re.search(r"\b_Bool\b", line):
+                yield path, number, "_Bool is written bool here"
+
+
+CHECKS = {"layers": check_layers, "types": check_types, "lengths": check_lengths, "words": check_words,
           "heads": check_heads, "format": check_format, "limits": check_limits}
 
 

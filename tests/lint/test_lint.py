@@ -51,6 +51,13 @@ class Lint(unittest.TestCase):
     def test_long_line(self):
         self.assertEqual(self.complaints("lengths", "base/a.c", CLEAN + "\t" * 12 + "int abcd"), 1)
 
+    def test_types(self):
+        text = CLEAN + "struct sc_thing {\n\tint a;\n};\n"
+        self.assertEqual(self.complaints("types", "base/a.h", text), 0)
+        self.assertEqual(self.complaints("types", "trace/b.h", text), 1)
+        self.complaints("types", "trace/b.h", CLEAN + "struct thing {\n\tint a;\n};\n")
+        self.assertEqual(self.complaints("types", "trace/c.c", CLEAN + "static _Bool a;\n"), 1)
+
     def test_limits(self):
         listed = "analyzer/a.c THINGS_MAX counted: things\n"
         self.complaints("words", "tests/lint/limits.txt", listed)

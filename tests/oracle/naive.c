@@ -1,6 +1,7 @@
 /* The naive model: nodes, edges, transitive closure. */
 #include "tests/oracle/naive.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,10 +21,10 @@ struct interval {
 };
 
 struct stream {
-	_Bool exists, is_legacy, is_blocking;
+	bool exists, is_legacy, is_blocking;
 	uint32_t context;
 	size_t last;	       /* node behind all its ops, or NONE */
-	_Bool has_front;       /* its last op, records and waits not counted, is a kernel */
+	bool has_front;	       /* its last op, records and waits not counted, is a kernel */
 	size_t begun;	       /* where that kernel really started */
 	struct interval front; /* that kernel */
 	size_t waits[KEPT];    /* nodes that it waited for since */
@@ -68,7 +69,7 @@ static void edge(struct naive *n, size_t from, size_t to)
 		sc_vector_push(&n->edges, ((struct edge){from, to}));
 }
 
-static void thing(struct naive *n, size_t op, _Bool is_source_read, size_t start, size_t end)
+static void thing(struct naive *n, size_t op, bool is_source_read, size_t start, size_t end)
 {
 	sc_vector_push(&n->things, ((struct naive_thing){op, is_source_read}));
 	sc_vector_push(&n->intervals, ((struct interval){start, end}));
@@ -110,12 +111,12 @@ static void end_front(struct stream *s)
 }
 
 /* The kernels of the scripts: bit 0 waits for the grid that it depends on, bit 1 triggers. */
-static _Bool is_waiting(const struct sc_op *op)
+static bool is_waiting(const struct sc_op *op)
 {
 	return op->object & 1;
 }
 
-static _Bool is_triggering(const struct sc_op *op)
+static bool is_triggering(const struct sc_op *op)
 {
 	return op->object & 2;
 }
@@ -147,7 +148,7 @@ static struct interval early_kernel(struct naive *n, struct stream *s, const str
 
 static struct interval kernel(struct naive *n, struct stream *s, const struct sc_op *op)
 {
-	_Bool is_early = op->flags & SC_FLAG_PROGRAMMATIC && s->has_front;
+	bool is_early = op->flags & SC_FLAG_PROGRAMMATIC && s->has_front;
 	struct interval x = is_early ? early_kernel(n, s, op) : stream_op(n, s);
 
 	if (!is_early)
@@ -246,8 +247,8 @@ enum promise { NOTHING, START, END };
 /* Section 4, by example: what the host may rely on when a copy returns. */
 static enum promise promise_of(const struct sc_op *op)
 {
-	_Bool from_host = op->src_mem == SC_MEM_PAGEABLE || op->src_mem == SC_MEM_PINNED;
-	_Bool to_host = op->dst_mem == SC_MEM_PAGEABLE || op->dst_mem == SC_MEM_PINNED;
+	bool from_host = op->src_mem == SC_MEM_PAGEABLE || op->src_mem == SC_MEM_PINNED;
+	bool to_host = op->dst_mem == SC_MEM_PAGEABLE || op->dst_mem == SC_MEM_PINNED;
 
 	if (from_host && to_host)
 		return END; /* C-S5, C-A3 */
@@ -291,13 +292,13 @@ static void copy(struct naive *n, const struct sc_op *op, size_t index, size_t p
 static uint64_t *nodes_before(const struct naive *n, size_t node)
 {
 	uint64_t *bits = sc_heap_xcalloc(n->nodes / 64 + 1, sizeof(*bits));
-	_Bool is_new = 1;
+	bool is_new = 1;
 
 	while (is_new) {
 		is_new = 0;
 		for (size_t i = n->edges.count; i-- > 0;) {
 			const struct edge *e = &n->edges.items[i];
-			_Bool leads = e->to == node || bits[e->to / 64] >> e->to % 64 & 1;
+			bool leads = e->to == node || bits[e->to / 64] >> e->to % 64 & 1;
 
 			if (!leads || bits[e->from / 64] >> e->from % 64 & 1)
 				continue;
@@ -441,7 +442,7 @@ static void set(struct naive *n, size_t from, size_t to)
 	n->closure[from * n->words + to / 64] |= UINT64_C(1) << to % 64;
 }
 
-static _Bool get(const struct naive *n, size_t from, size_t to)
+static bool get(const struct naive *n, size_t from, size_t to)
 {
 	return n->closure[from * n->words + to / 64] >> to % 64 & 1;
 }
@@ -494,7 +495,7 @@ const struct naive_thing *naive_things(const struct naive *n, size_t *count)
 }
 
 /* A path of at least one edge, or one point of the host's time line for both. */
-_Bool naive_before(const struct naive *n, size_t a, size_t b)
+bool naive_before(const struct naive *n, size_t a, size_t b)
 {
 	return get(n, n->intervals.items[a].end, n->intervals.items[b].start);
 }

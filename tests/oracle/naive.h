@@ -8,6 +8,7 @@
 #ifndef SC_TESTS_ORACLE_NAIVE_H
 #define SC_TESTS_ORACLE_NAIVE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include "trace/op.h"
 
@@ -16,7 +17,7 @@ struct naive; /* opaque */
 /* A thing that touches memory: the interval of an op, of a host access, of a source read. */
 struct naive_thing {
 	size_t op; /* index of its op */
-	_Bool is_source_read;
+	bool is_source_read;
 };
 
 /* Builds the model of a script; op i has sequence number i. */
@@ -24,6 +25,6 @@ struct naive *naive_new(const struct sc_op *ops, size_t count);
 void naive_free(struct naive *n);
 const struct naive_thing *naive_things(const struct naive *n, size_t *count);
 /* True if there is a path from the end of thing a to the start of thing b. */
-_Bool naive_before(const struct naive *n, size_t a, size_t b);
+bool naive_before(const struct naive *n, size_t a, size_t b);
 
 #endif

@@ -7,6 +7,7 @@
  * told twice). Usage: run_graphs [FIRST-SEED COUNT].
  */
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,7 +37,7 @@ struct node {
 	uint32_t early;	 /* those of them whose edge is programmatic, from kernel to kernel */
 	uint32_t begun;	 /* those whose edge is from the port that says that they have begun */
 	uint32_t line;
-	_Bool is_disabled;
+	bool is_disabled;
 };
 
 struct exec {
@@ -48,7 +49,7 @@ struct exec {
 struct touch {
 	uint32_t start, end; /* points */
 	uint32_t buffer, line, launch;
-	_Bool writes;
+	bool writes;
 };
 
 struct model {
@@ -81,7 +82,7 @@ static void edge(struct model *m, uint32_t from, uint32_t to)
 	m->before[to][from / 64] |= UINT64_C(1) << from % 64;
 }
 
-static _Bool leads(const struct model *m, uint32_t from, uint32_t to)
+static bool leads(const struct model *m, uint32_t from, uint32_t to)
 {
 	return m->before[to][from / 64] >> from % 64 & 1;
 }
@@ -110,7 +111,7 @@ static uint32_t say(struct model *m, const char *format, ...)
 	return ++m->lines;
 }
 
-static void touch(struct model *m, uint32_t start, uint32_t end, uint32_t buffer, _Bool writes,
+static void touch(struct model *m, uint32_t start, uint32_t end, uint32_t buffer, bool writes,
 		  uint32_t line, uint32_t launch)
 {
 	sc_vector_push(&m->touches, ((struct touch){start, end, buffer, line, launch, writes}));
@@ -118,7 +119,7 @@ static void touch(struct model *m, uint32_t start, uint32_t end, uint32_t buffer
 
 /* ---- graphs ---- */
 
-static _Bool is_kernel(const struct node *n)
+static bool is_kernel(const struct node *n)
 {
 	return n->what == READS || n->what == WRITES;
 }
@@ -283,7 +284,7 @@ static void launch(struct model *m, uint32_t exec, uint32_t stream)
 
 static void work(struct model *m, uint32_t stream)
 {
-	_Bool writes = pick(m, 2);
+	bool writes = pick(m, 2);
 	uint32_t buffer = pick(m, BUFFERS), start = point(m, host_point(m)), end;
 	uint32_t line = say(m, "kernel n%u %s b%u", stream, writes ? "writes" : "reads", buffer);
 
@@ -366,7 +367,7 @@ static struct model *generate(uint64_t seed)
 
 /* ---- comparing ---- */
 
-static _Bool races(const struct model *m, const struct touch *a, const struct touch *b)
+static bool races(const struct model *m, const struct touch *a, const struct touch *b)
 {
 	return a->buffer == b->buffer && (a->writes || b->writes) && !leads(m, a->end, b->start) &&
 	       !leads(m, b->end, a->start) && a->start != b->start;
@@ -378,15 +379,15 @@ static uint32_t line_of(const struct sc_text_script *s, uint64_t sequence_plus)
 								  : 0;
 }
 
-static _Bool is_side(const struct sc_text_script *s, const struct sc_side *side,
-		     const struct touch *t)
+static bool is_side(const struct sc_text_script *s, const struct sc_side *side,
+		    const struct touch *t)
 {
 	return line_of(s, side->op + 1) == t->line && line_of(s, side->launch) == t->launch;
 }
 
 /* True if the model has the race of a finding; its buffer is noted as told. */
-static _Bool explain(const struct model *m, const struct sc_text_script *s,
-		     const struct sc_finding *f, _Bool *told)
+static bool explain(const struct model *m, const struct sc_text_script *s,
+		    const struct sc_finding *f, bool *told)
 {
 	for (size_t i = 0; i < m->touches.count; i++) {
 		const struct touch *a = &m->touches.items[i];
@@ -405,7 +406,7 @@ static _Bool explain(const struct model *m, const struct sc_text_script *s,
 	return 0;
 }
 
-static unsigned check_untold(const struct model *m, const _Bool *told)
+static unsigned check_untold(const struct model *m, const bool *told)
 {
 	unsigned wrong = 0;
 
@@ -425,7 +426,7 @@ static unsigned check_untold(const struct model *m, const _Bool *told)
 static unsigned compare(const struct model *m, const struct sc_text_script *s,
 			struct sc_analysis *a)
 {
-	_Bool told[BUFFERS] = {0};
+	bool told[BUFFERS] = {0};
 	unsigned wrong = 0;
 	size_t count;
 	const struct sc_finding *f = sc_analysis_findings(a, &count);

@@ -3,6 +3,7 @@
  * Usage: run_oracle [SCRIPTS [SEED]]. Every pair of things that touch memory is asked in both
  * directions. A difference prints the seed, the script and the pair.
  */
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -219,7 +220,7 @@ static const uint64_t values[] = {0, 1, 2, 3, UINT64_MAX, UINT64_C(1) << 31};
 static void put_word(struct script *s)
 {
 	uint32_t word = pick(s, WORDS);
-	_Bool is_write = pick(s, 2) && s->writes[0][word] < WRITES;
+	bool is_write = pick(s, 2) && s->writes[0][word] < WRITES;
 	uint64_t address = 0x1000 + 8 * word;
 	struct sc_op op = {.kind = is_write ? SC_OP_VALUE_WRITE : SC_OP_VALUE_WAIT,
 			   .stream = any_stream(s),
@@ -238,7 +239,7 @@ static void put_word(struct script *s)
 static void put_semaphore(struct script *s)
 {
 	uint32_t semaphore = pick(s, WORDS);
-	_Bool is_write = pick(s, 2) && s->writes[1][semaphore] < WRITES;
+	bool is_write = pick(s, 2) && s->writes[1][semaphore] < WRITES;
 
 	s->writes[1][semaphore] += is_write;
 	put(s, (struct sc_op){.kind = is_write ? SC_OP_SIGNAL : SC_OP_SIGNAL_WAIT,
@@ -319,7 +320,7 @@ static void run_engine(struct sc_order *o, const struct script *s, const struct 
 
 		sc_order_step(o, &r, &step);
 		for (; at < count && things[at].op == i; at++) {
-			_Bool is_host = things[at].is_source_read || r.op.kind == SC_OP_HOST_READ;
+			bool is_host = things[at].is_source_read || r.op.kind == SC_OP_HOST_READ;
 
 			whens[at] = is_host ? step.host : step.when;
 			sc_clock_get(whens[at].start);
@@ -350,7 +351,7 @@ static unsigned compare(const struct naive *n, const struct naive_thing *things,
 
 	for (size_t a = 0; a < count; a++) {
 		for (size_t b = 0; b < count; b++) {
-			_Bool engine = sc_when_before(&whens[a], &whens[b]);
+			bool engine = sc_when_before(&whens[a], &whens[b]);
 
 			if (things[a].op == things[b].op || sc_when_same(&whens[a], &whens[b]) ||
 			    engine == naive_before(n, a, b))

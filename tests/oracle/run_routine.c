@@ -8,6 +8,7 @@
  * odd shapes come in between, and in some programs streams come and go. Both ways must find the
  * same, whatever that is.
  */
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,7 +33,7 @@ struct program {
 	uint32_t streams;
 	uint32_t ids[STREAMS + 1]; /* of each stream */
 	uint32_t next_id;
-	_Bool churns;  /* streams come and go */
+	bool churns;   /* streams come and go */
 	unsigned care; /* of ten exchanges so many are in order */
 	uint32_t generation[ALLOCATIONS];
 };
@@ -221,7 +222,7 @@ static void host_wait(struct program *p, uint32_t stream)
 static void host_access(struct program *p)
 {
 	struct sc_access what = piece(p, 4);
-	_Bool is_read = pick(p, 2);
+	bool is_read = pick(p, 2);
 	struct sc_op op = {.kind = is_read ? SC_OP_HOST_READ : SC_OP_HOST_WRITE, .bytes = 64};
 
 	*(is_read ? &op.src : &op.dst) = what.base;
@@ -316,7 +317,7 @@ static void step(struct program *p)
 
 static void generate(struct program *p, uint64_t seed)
 {
-	_Bool has_legacy;
+	bool has_legacy;
 
 	*p = (struct program){.random = seed * UINT64_C(0x9e3779b97f4a7c15) + 1};
 	p->streams = 1 + pick(p, STREAMS);

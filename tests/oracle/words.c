@@ -1,25 +1,26 @@
 /* Words in memory and external semaphores of the naive model. */
 #include "tests/oracle/words.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 
-_Bool words_has(uint16_t kind)
+bool words_has(uint16_t kind)
 {
 	return kind == SC_OP_VALUE_WRITE || kind == SC_OP_SIGNAL || words_is_wait(kind);
 }
 
-_Bool words_is_wait(uint16_t kind)
+bool words_is_wait(uint16_t kind)
 {
 	return kind == SC_OP_VALUE_WAIT || kind == SC_OP_SIGNAL_WAIT;
 }
 
-static _Bool has(const uint64_t *bits, size_t node)
+static bool has(const uint64_t *bits, size_t node)
 {
 	return bits[node / 64] >> node % 64 & 1;
 }
 
-static _Bool is_same_word(const struct sc_op *write, const struct sc_op *wait)
+static bool is_same_word(const struct sc_op *write, const struct sc_op *wait)
 {
 	if (write->kind == SC_OP_SIGNAL || wait->kind == SC_OP_SIGNAL_WAIT)
 		return write->kind == SC_OP_SIGNAL && wait->kind == SC_OP_SIGNAL_WAIT &&
@@ -28,7 +29,7 @@ static _Bool is_same_word(const struct sc_op *write, const struct sc_op *wait)
 }
 
 /* W-2, W-4: a semaphore counts as a word of eight bytes that only grows. */
-static _Bool fulfils(const struct sc_op *write, const struct sc_op *wait)
+static bool fulfils(const struct sc_op *write, const struct sc_op *wait)
 {
 	uint64_t all = wait->bytes == 4 ? UINT32_MAX : UINT64_MAX;
 	uint64_t found = write->value & all, wanted = wait->value & all;
@@ -42,14 +43,14 @@ static _Bool fulfils(const struct sc_op *write, const struct sc_op *wait)
 	}
 }
 
-static _Bool is_barrier(const struct sc_op *write)
+static bool is_barrier(const struct sc_op *write)
 {
 	return write->kind == SC_OP_SIGNAL || !write->object; /* W-1 */
 }
 
 /* A later write was complete before the wait begins. */
-static _Bool is_replaced(const struct words *w, const struct word_write *x, const struct sc_op *op,
-			 const uint64_t *before)
+static bool is_replaced(const struct words *w, const struct word_write *x, const struct sc_op *op,
+			const uint64_t *before)
 {
 	for (size_t i = 0; i < w->writes.count; i++) {
 		const struct word_write *y = &w->writes.items[i];

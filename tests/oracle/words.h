@@ -7,6 +7,7 @@
 #ifndef SC_TESTS_ORACLE_WORDS_H
 #define SC_TESTS_ORACLE_WORDS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include "base/vector.h"
 #include "trace/op.h"
@@ -21,8 +22,8 @@ struct words {
 	SC_VECTOR(struct word_write) writes;
 };
 
-_Bool words_has(uint16_t kind);
-_Bool words_is_wait(uint16_t kind);
+bool words_has(uint16_t kind);
+bool words_is_wait(uint16_t kind);
 /* A write whose start has all that comes before it; takes the bits. */
 void words_write(struct words *w, const struct sc_op *op, size_t start, size_t end,
 		 uint64_t *before);

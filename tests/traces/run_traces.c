@@ -10,6 +10,7 @@
  * FILE-OR-DIRECTORY…; exit status 1 if anything differs.
  */
 #include <dirent.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -51,7 +52,7 @@ struct expectation {
 	int quiet; /* unless it says so, a finding is told */
 	long count, bytes, offset;
 	unsigned after, before, reached, launched;
-	_Bool is_met;
+	bool is_met;
 };
 
 static int index_of(const char *const *names, size_t count, const char *name)
@@ -174,10 +175,10 @@ static unsigned line_of(const struct sc_text_script *s, uint64_t sequence)
 	return sequence < s->op_line_count ? s->op_lines[sequence] : 0;
 }
 
-static _Bool has_causes(const struct expectation *e, const struct sc_finding *f)
+static bool has_causes(const struct expectation *e, const struct sc_finding *f)
 {
 	for (unsigned i = 0; i < e->cause_count; i++) {
-		_Bool found = 0;
+		bool found = 0;
 
 		for (unsigned j = 0; j < SC_FINDING_CAUSES; j++)
 			found |= f->causes[j] == e->causes[i];
@@ -187,23 +188,23 @@ static _Bool has_causes(const struct expectation *e, const struct sc_finding *f)
 	return 1;
 }
 
-static _Bool is(int expected, int got)
+static bool is(int expected, int got)
 {
 	return expected < 0 || expected == got;
 }
 
-static _Bool is_number(long expected, uint64_t got)
+static bool is_number(long expected, uint64_t got)
 {
 	return expected < 0 || (uint64_t)expected == got;
 }
 
-static _Bool line_is(const struct sc_text_script *s, unsigned expected, uint64_t sequence_plus)
+static bool line_is(const struct sc_text_script *s, unsigned expected, uint64_t sequence_plus)
 {
 	return !expected || (sequence_plus && line_of(s, sequence_plus - 1) == expected);
 }
 
-static _Bool meets(const struct sc_text_script *s, const struct expectation *e,
-		   const struct sc_finding *f)
+static bool meets(const struct sc_text_script *s, const struct expectation *e,
+		  const struct sc_finding *f)
 {
 	if (e->rule != f->rule || !has_causes(e, f))
 		return 0;
@@ -361,7 +362,7 @@ static int is_trace(const struct dirent *entry)
 }
 
 /* A folder of one rule is called by its number and its title: 101-host-read-before-sync. */
-static _Bool is_named_well(const char *path)
+static bool is_named_well(const char *path)
 {
 	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
 	char *title;

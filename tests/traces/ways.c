@@ -1,10 +1,11 @@
 /* Ways: two analyses of one trace, and their findings compared field by field. */
 #include "ways.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
-static _Bool is_same_side(const struct sc_side *x, const struct sc_side *y)
+static bool is_same_side(const struct sc_side *x, const struct sc_side *y)
 {
 	return x->op == y->op && x->launch == y->launch && x->address == y->address &&
 	       x->bytes == y->bytes && x->mode == y->mode && x->known == y->known &&
@@ -12,7 +13,7 @@ static _Bool is_same_side(const struct sc_side *x, const struct sc_side *y)
 	       x->thread == y->thread;
 }
 
-static _Bool is_same(const struct sc_finding *x, const struct sc_finding *y)
+static bool is_same(const struct sc_finding *x, const struct sc_finding *y)
 {
 	return x->rule == y->rule && !memcmp(x->causes, y->causes, sizeof(x->causes)) &&
 	       x->severity == y->severity && x->confidence == y->confidence &&

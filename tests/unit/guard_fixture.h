@@ -46,7 +46,7 @@ static inline int rights(const char *at)
 
 static inline int set_up(void **state)
 {
-	struct sc_allocation a;
+	struct sc_known_allocation a;
 
 	(void)state;
 	memset(&sc_guard, 0, sizeof(sc_guard));
@@ -57,9 +57,9 @@ static inline int set_up(void **state)
 	stream = (struct sc_handle){.id = 1, .context = 1};
 	other = (struct sc_handle){.id = 2, .context = 1, .flags = SC_FLAG_NON_BLOCKING};
 	event = (struct sc_handle){.id = 3, .context = 1};
-	a = (struct sc_allocation){
+	a = (struct sc_known_allocation){
 		.start = (uint64_t)buffer, .bytes = BUFFER, .object = 1, .memory = SC_MEM_PINNED};
-	return sc_memory_add(&sc_memory, &a);
+	return sc_memory_insert(&sc_memory, &a);
 }
 
 static inline int tear_down(void **state)

@@ -3,6 +3,7 @@
 
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,7 +27,7 @@ const struct sc_coverage *sc_analysis_coverage(const struct sc_analysis *a)
 	return &a->coverage;
 }
 
-_Bool sc_analysis_complete(const struct sc_analysis *a)
+bool sc_analysis_complete(const struct sc_analysis *a)
 {
 	return a->is_complete;
 }

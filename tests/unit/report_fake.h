@@ -3,6 +3,7 @@
 #ifndef SC_TESTS_REPORT_FAKE_H
 #define SC_TESTS_REPORT_FAKE_H
 
+#include <stdbool.h>
 #include "analyzer/analysis.h"
 #include "analyzer/symbol/symbol.h"
 #include "base/map.h"
@@ -27,7 +28,7 @@ struct sc_analysis {
 	struct sc_finding findings[FAKE_FINDINGS];
 	size_t count;
 	struct sc_coverage coverage;
-	_Bool is_complete;
+	bool is_complete;
 	struct sc_record *records; /* owned, with owned attachments */
 	size_t record_count;
 	struct sc_record *notes; /* owned; attachments borrowed from records */

@@ -1,6 +1,7 @@
 /* The analysis as reports see it: coverage, completeness, kept records, determinism. */
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -31,7 +32,7 @@ static struct run run_with(const char *text, const struct sc_analysis_settings *
 	return run;
 }
 
-static struct run run_text(const char *text, _Bool advice)
+static struct run run_text(const char *text, bool advice)
 {
 	struct sc_analysis_settings settings = {.profile = SC_REFERENCE, .advice = advice};
 
@@ -216,7 +217,7 @@ static void test_a_handle_in_many_streams(void **unused)
 	sc_buf_fini(&text);
 }
 
-static uint64_t unwatched(const char *text, _Bool is_strict)
+static uint64_t unwatched(const char *text, bool is_strict)
 {
 	struct sc_analysis_settings settings = {.profile = SC_REFERENCE, .strict_hosts = is_strict};
 	struct run run = run_with(text, &settings);

@@ -1,6 +1,7 @@
 /* Chains against their naive form: the transitive closure of random graphs, row by row. */
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -14,7 +15,7 @@
 
 struct world {
 	uint32_t order[ROWS], first[ROWS + 1], list[ROWS * ROWS];
-	_Bool leads[ROWS][ROWS], before[ROWS][ROWS];
+	bool leads[ROWS][ROWS], before[ROWS][ROWS];
 };
 
 /* Edges go from earlier to later places of a random order. */

@@ -1,6 +1,7 @@
 /* Clocks against their naive form: arrays of maxima. */
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -82,7 +83,7 @@ static void forget(struct many *m, uint32_t a)
 
 static void assert_within(const struct many *m, uint32_t a, uint32_t b)
 {
-	_Bool is_within = 1;
+	bool is_within = 1;
 
 	for (unsigned i = 0; i < LANES; i++)
 		is_within &= m->naive[a][i] <= m->naive[b][i];

@@ -1,6 +1,7 @@
 /* Code: images in pieces become footprints of launches; broken ones leave parameters only. */
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -51,7 +52,7 @@ static void note_kernel(struct sc_code *c, const char *name)
 	note(c, function, SC_ATTACH_TEXT, name, strlen(name));
 }
 
-static _Bool ask(struct sc_code *c, uint32_t param_bytes, struct sc_footprint *f)
+static bool ask(struct sc_code *c, uint32_t param_bytes, struct sc_footprint *f)
 {
 	uint64_t pointer = 0x10000;
 	struct sc_footprint_launch launch = {.grid = {1, 1, 1},

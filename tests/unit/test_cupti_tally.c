@@ -15,7 +15,7 @@
 
 /* A CUPTI that numbers calls, and tells a number when it is asked. */
 struct world {
-	struct sc_tally tally;
+	struct sc_launch_tally tally;
 	uint32_t number;       /* of the last call */
 	bool is_silent, tells; /* of launches */
 	bool shares;	       /* calls inside a launch have its number */

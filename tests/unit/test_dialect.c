@@ -13,10 +13,10 @@
 		.function = (name), .file = (path), .module = (object), .line = 3 \
 	}
 
-static struct sc_site site_of(const struct sc_frame *frames, size_t count, size_t user,
-			      const char *api)
+static struct sc_report_site site_of(const struct sc_frame *frames, size_t count, size_t user,
+				     const char *api)
 {
-	return (struct sc_site){.frames = frames, .count = count, .user = user, .api = api};
+	return (struct sc_report_site){.frames = frames, .count = count, .user = user, .api = api};
 }
 
 static void calls_are_named_as_the_program_writes_them(void **state)
@@ -32,7 +32,7 @@ static void calls_are_named_as_the_program_writes_them(void **state)
 						FRAME("<module>", "run.py", "")};
 	static const struct sc_frame own[] = {FRAME("<module>", "/home/me/cupy_test.py", "")};
 	const struct {
-		struct sc_site sites[2];
+		struct sc_report_site sites[2];
 		const char *name;
 	} cases[] = {
 		{{site_of(c, 1, 0, "cudaMemcpyAsync")}, "runtime"},
@@ -57,7 +57,7 @@ static void calls_are_named_as_the_program_writes_them(void **state)
 static void code_is_written_in_the_language_of_the_file(void **state)
 {
 	static const struct sc_frame plain[] = {FRAME("<module>", "run.py", "")};
-	const struct sc_site sites[2] = {site_of(plain, 1, 0, "cudaMemcpyAsync")};
+	const struct sc_report_site sites[2] = {site_of(plain, 1, 0, "cudaMemcpyAsync")};
 	const struct sc_dialect *d = sc_dialect_of(sites);
 
 	(void)state;

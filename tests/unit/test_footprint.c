@@ -1,6 +1,7 @@
 /* Footprints of single PTX kernels: the instructions that the test machine does not run. */
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <cmocka.h>
 
@@ -287,7 +288,7 @@ static void a_launch_is_looked_up_by_what_matters(void **state)
 	"mov.u32 %r1, %tid.x; mul.wide.u32 %d0, %r1, 4; add.s64 %d1, %a, %d0;\n"
 
 /* True if a launch with these parameters is found in the cache of one with `first`. */
-static _Bool is_known_after(const char *text, const struct image *first, const struct image *second)
+static bool is_known_after(const char *text, const struct image *first, const struct image *second)
 {
 	struct sc_footprint_launch launch = {
 		.grid = {1, 1, 1}, .block = {32, 1, 1}, .param_bytes = 20, .params = second};

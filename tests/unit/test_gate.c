@@ -1,6 +1,7 @@
 /* The gate: which findings fail, which budgets are passed. */
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -10,7 +11,7 @@
 
 static char message[256];
 
-static _Bool fails(const char *text, const struct sc_finding *f)
+static bool fails(const char *text, const struct sc_finding *f)
 {
 	struct sc_gate g;
 

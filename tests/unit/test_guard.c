@@ -169,10 +169,10 @@ static void test_host_to_host_is_not_guarded(void **state)
 
 static void test_pages_shared_with_foreign_bytes_stay_open(void **state)
 {
-	struct sc_allocation a = {.start = address(PAGE / 2),
-				  .bytes = 2 * PAGE,
-				  .object = 2,
-				  .memory = SC_MEM_REGISTERED};
+	struct sc_known_allocation a = {.start = address(PAGE / 2),
+					.bytes = 2 * PAGE,
+					.object = 2,
+					.memory = SC_MEM_REGISTERED};
 	struct sc_call call = {.stream = &stream, .sequence = 5};
 
 	(void)state;

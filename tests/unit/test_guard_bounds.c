@@ -229,7 +229,7 @@ static void test_of_a_sparse_operand_pieces_are_protected(void **state)
 {
 	const size_t bytes = 8 << 20;
 	char *large = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	struct sc_allocation a = {
+	struct sc_known_allocation a = {
 		.start = (uint64_t)large, .bytes = bytes, .object = 2, .memory = SC_MEM_PINNED};
 	char *small = buffer;
 

@@ -158,11 +158,11 @@ static void test_no_driver_call_is_made_inside_a_host_function(void **state)
 
 static void test_a_partly_registered_range_is_pageable(void **state)
 {
-	struct sc_allocation a = {
+	struct sc_known_allocation a = {
 		.start = 0x10000, .bytes = 0x1000, .object = 1, .memory = SC_MEM_REGISTERED};
 
 	(void)state;
-	sc_memory_add(&sc_memory, &a);
+	sc_memory_insert(&sc_memory, &a);
 	assert_int_equal(sc_memory_classify(0x10000, 0x1000, true).memory, SC_MEM_REGISTERED);
 	assert_int_equal(sc_memory_classify(0x10800, 0x801, true).memory, SC_MEM_PAGEABLE);
 	assert_int_equal(sc_memory_classify(0, 0, true).memory, SC_MEM_NONE);
@@ -170,14 +170,14 @@ static void test_a_partly_registered_range_is_pageable(void **state)
 
 static void test_a_device_alias_is_named_by_its_host_address(void **state)
 {
-	struct sc_allocation a = {.start = 0x10000,
-				  .bytes = 0x1000,
-				  .alias = 0x90000,
-				  .object = 1,
-				  .memory = SC_MEM_PINNED};
+	struct sc_known_allocation a = {.start = 0x10000,
+					.bytes = 0x1000,
+					.alias = 0x90000,
+					.object = 1,
+					.memory = SC_MEM_PINNED};
 
 	(void)state;
-	sc_memory_add(&sc_memory, &a);
+	sc_memory_insert(&sc_memory, &a);
 	assert_int_equal(sc_memory_classify(0x90010, 16, false).address, 0x10010);
 	assert_int_equal(sc_memory_classify(0x90010, 16, false).memory, SC_MEM_PINNED);
 }

@@ -6,6 +6,7 @@
  */
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -74,7 +75,7 @@ static void paint(uint8_t *bytes, const struct sc_access *a)
 		memset(bytes + a->base + row * a->pitch, 1, a->width);
 }
 
-static _Bool meet(const uint8_t *a, const uint8_t *b)
+static bool meet(const uint8_t *a, const uint8_t *b)
 {
 	for (unsigned i = 0; i < SPACE; i++)
 		if (a[i] && b[i])
@@ -84,7 +85,7 @@ static _Bool meet(const uint8_t *a, const uint8_t *b)
 
 static void compare(struct world *w, const struct naive_touch *new)
 {
-	_Bool races = 0;
+	bool races = 0;
 
 	for (size_t i = 0; i < w->all.count; i++)
 		races |= sc_touch_conflicts(&w->all.items[i]->touch, &new->touch) &&
@@ -93,7 +94,7 @@ static void compare(struct world *w, const struct naive_touch *new)
 	w->races += races;
 	for (size_t i = 0; i < w->found.count; i++) {
 		const struct sc_conflict *c = &w->found.items[i];
-		_Bool is_real = 0;
+		bool is_real = 0;
 
 		for (size_t j = 0; j < w->all.count; j++) {
 			const struct naive_touch *t = w->all.items[j];
@@ -108,7 +109,7 @@ static void compare(struct world *w, const struct naive_touch *new)
 
 static void touch(struct world *w)
 {
-	_Bool is_host = !pick(w, 5);
+	bool is_host = !pick(w, 5);
 	struct sc_op op = {.kind = is_host ? SC_OP_HOST_READ : SC_OP_KERNEL,
 			   .stream = is_host ? 0 : 1 + pick(w, STREAMS)};
 	struct sc_step step = do_op(w, op);

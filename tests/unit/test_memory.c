@@ -17,57 +17,57 @@ static uint32_t next_random(uint32_t *seed)
 	return *seed >> 8;
 }
 
-static struct sc_allocation device(uint64_t start, uint64_t bytes, uint32_t object)
+static struct sc_known_allocation device(uint64_t start, uint64_t bytes, uint32_t object)
 {
-	return (struct sc_allocation){
+	return (struct sc_known_allocation){
 		.start = start, .bytes = bytes, .object = object, .memory = SC_MEM_DEVICE};
 }
 
 static void test_an_address_inside_is_found(void **state)
 {
 	struct sc_memory_table table = {0};
-	struct sc_allocation a = device(1000, 100, 1), out;
+	struct sc_known_allocation a = device(1000, 100, 1), out;
 
 	(void)state;
-	assert_int_equal(sc_memory_add(&table, &a), 0);
-	assert_true(sc_memory_find(&table, 1000, &out));
-	assert_true(sc_memory_find(&table, 1099, &out));
+	assert_int_equal(sc_memory_insert(&table, &a), 0);
+	assert_true(sc_memory_look_up(&table, 1000, &out));
+	assert_true(sc_memory_look_up(&table, 1099, &out));
 	assert_int_equal(out.object, 1);
-	assert_false(sc_memory_find(&table, 999, &out));
-	assert_false(sc_memory_find(&table, 1100, &out));
+	assert_false(sc_memory_look_up(&table, 999, &out));
+	assert_false(sc_memory_look_up(&table, 1100, &out));
 }
 
 static void test_a_device_alias_leads_to_the_host_address(void **state)
 {
 	struct sc_memory_table table = {0};
-	struct sc_allocation a = {.start = 0x1000,
-				  .bytes = 64,
-				  .alias = 0x9000,
-				  .object = 4,
-				  .memory = SC_MEM_REGISTERED};
-	struct sc_allocation out;
+	struct sc_known_allocation a = {.start = 0x1000,
+					.bytes = 64,
+					.alias = 0x9000,
+					.object = 4,
+					.memory = SC_MEM_REGISTERED};
+	struct sc_known_allocation out;
 
 	(void)state;
-	sc_memory_add(&table, &a);
-	assert_true(sc_memory_find(&table, 0x9010, &out));
+	sc_memory_insert(&table, &a);
+	assert_true(sc_memory_look_up(&table, 0x9010, &out));
 	assert_int_equal(out.host, 0x1000);
 	sc_memory_remove(&table, 0x1000, 4);
-	assert_false(sc_memory_find(&table, 0x9010, &out));
-	assert_false(sc_memory_find(&table, 0x1010, &out));
+	assert_false(sc_memory_look_up(&table, 0x9010, &out));
+	assert_false(sc_memory_look_up(&table, 0x1010, &out));
 }
 
 static void test_words_beyond_all_host_memory_need_no_look_up(void **state)
 {
 	struct sc_memory_table table = {0};
-	struct sc_allocation far = device(0x100, 64, 1);
-	struct sc_allocation a = {
+	struct sc_known_allocation far = device(0x100, 64, 1);
+	struct sc_known_allocation a = {
 		.start = 0x2000, .bytes = 64, .alias = 0x9000, .memory = SC_MEM_PINNED};
 
 	(void)state;
-	sc_memory_add(&table, &far);
+	sc_memory_insert(&table, &far);
 	assert_false(sc_memory_has_host(&table));
 	assert_false(sc_memory_may_be_host(&table, 0x100));
-	sc_memory_add(&table, &a);
+	sc_memory_insert(&table, &a);
 	assert_true(sc_memory_may_be_host(&table, 0x2000));
 	assert_true(sc_memory_may_be_host(&table, 0x903f)); /* its other address */
 	assert_false(sc_memory_may_be_host(&table, 0x1fff));
@@ -77,33 +77,33 @@ static void test_words_beyond_all_host_memory_need_no_look_up(void **state)
 static void test_removing_an_older_generation_keeps_the_newer(void **state)
 {
 	struct sc_memory_table table = {0};
-	struct sc_allocation first = device(1000, 100, 1), second = device(1000, 50, 2), out;
+	struct sc_known_allocation first = device(1000, 100, 1), second = device(1000, 50, 2), out;
 
 	(void)state;
-	sc_memory_add(&table, &first);
-	sc_memory_add(&table, &second);
+	sc_memory_insert(&table, &first);
+	sc_memory_insert(&table, &second);
 	sc_memory_remove(&table, 1000, 1);
-	assert_true(sc_memory_find(&table, 1010, &out));
+	assert_true(sc_memory_look_up(&table, 1010, &out));
 	assert_int_equal(out.object, 2);
-	assert_false(sc_memory_find(&table, 1060, &out));
+	assert_false(sc_memory_look_up(&table, 1060, &out));
 }
 
 static void test_a_context_takes_its_memory_along(void **state)
 {
 	struct sc_memory_table table = {0};
-	struct sc_allocation own = device(1000, 10, 1), pool = device(2000, 10, 2), out;
+	struct sc_known_allocation own = device(1000, 10, 1), pool = device(2000, 10, 2), out;
 
 	(void)state;
 	own.context = pool.context = 3;
 	pool.flags = SC_FLAG_POOL;
-	sc_memory_add(&table, &own);
-	sc_memory_add(&table, &pool);
+	sc_memory_insert(&table, &own);
+	sc_memory_insert(&table, &pool);
 	sc_memory_remove_context(&table, 3);
-	assert_false(sc_memory_find(&table, 1000, &out));
-	assert_true(sc_memory_find(&table, 2000, &out));
+	assert_false(sc_memory_look_up(&table, 1000, &out));
+	assert_true(sc_memory_look_up(&table, 2000, &out));
 }
 
-static void naive_add(uint32_t *owner, const struct sc_allocation *a)
+static void naive_add(uint32_t *owner, const struct sc_known_allocation *a)
 {
 	for (uint64_t i = a->start; i < a->start + a->bytes; i++) {
 		uint32_t old = owner[i];
@@ -121,25 +121,25 @@ static void test_random_changes_agree_with_a_naive_map(void **state)
 {
 	static uint32_t owner[NAIVE];
 	struct sc_memory_table table = {0};
-	struct sc_allocation out;
+	struct sc_known_allocation out;
 	uint32_t seed = 12345;
 
 	(void)state;
 	for (uint32_t step = 1; step <= 3000; step++) {
-		struct sc_allocation a =
+		struct sc_known_allocation a =
 			device(next_random(&seed) % (NAIVE - 64), 1 + next_random(&seed) % 8, step);
 		uint64_t at = next_random(&seed) % NAIVE;
 
 		if (next_random(&seed) % 3) {
-			sc_memory_add(&table, &a);
+			sc_memory_insert(&table, &a);
 			naive_add(owner, &a);
-		} else if (sc_memory_find(&table, at, &out)) {
+		} else if (sc_memory_look_up(&table, at, &out)) {
 			sc_memory_remove(&table, out.start, out.object);
 			for (unsigned j = 0; j < NAIVE; j++)
 				owner[j] = owner[j] == out.object ? 0 : owner[j];
 		}
 		at = next_random(&seed) % NAIVE;
-		assert_int_equal(sc_memory_find(&table, at, &out), owner[at] != 0);
+		assert_int_equal(sc_memory_look_up(&table, at, &out), owner[at] != 0);
 		if (owner[at])
 			assert_int_equal(out.object, owner[at]);
 	}
@@ -154,13 +154,13 @@ struct shared {
 static void *read_all_the_time(void *data)
 {
 	struct shared *s = data;
-	struct sc_allocation out;
+	struct sc_known_allocation out;
 
 	while (!atomic_load(&s->stop)) {
 		/* this one is always there; every entry's number is its start */
-		if (!sc_memory_find(&s->table, 500005, &out) || out.object != 500000)
+		if (!sc_memory_look_up(&s->table, 500005, &out) || out.object != 500000)
 			atomic_fetch_add(&s->wrong, 1);
-		if (sc_memory_find(&s->table, 40, &out) && out.object != out.start)
+		if (sc_memory_look_up(&s->table, 40, &out) && out.object != out.start)
 			atomic_fetch_add(&s->wrong, 1);
 	}
 	return NULL;
@@ -169,17 +169,17 @@ static void *read_all_the_time(void *data)
 static void test_readers_never_see_half_a_change(void **state)
 {
 	static struct shared s;
-	struct sc_allocation fixed = device(500000, 10, 500000);
+	struct sc_known_allocation fixed = device(500000, 10, 500000);
 	pthread_t reader;
 
 	(void)state;
-	sc_memory_add(&s.table, &fixed);
+	sc_memory_insert(&s.table, &fixed);
 	assert_int_equal(pthread_create(&reader, NULL, read_all_the_time, &s), 0);
 	for (unsigned round = 0; round < 200; round++) {
 		for (uint32_t i = 1; i < 100; i++) {
-			struct sc_allocation a = device(i * 16, 16, i * 16);
+			struct sc_known_allocation a = device(i * 16, 16, i * 16);
 
-			sc_memory_add(&s.table, &a);
+			sc_memory_insert(&s.table, &a);
 		}
 		for (uint32_t i = 1; i < 100; i++)
 			sc_memory_remove(&s.table, i * 16, i * 16);
@@ -193,20 +193,21 @@ static void test_readers_never_see_half_a_change(void **state)
 static uint64_t moved_for(uint32_t count)
 {
 	struct sc_memory_table table = {0};
-	struct sc_allocation out;
+	struct sc_known_allocation out;
 
 	for (uint32_t i = 1; i <= count; i++) {
-		struct sc_allocation a = device((uint64_t)(i * UINT32_C(2654435761)) << 12, 64, i);
+		struct sc_known_allocation a =
+			device((uint64_t)(i * UINT32_C(2654435761)) << 12, 64, i);
 
-		assert_int_equal(sc_memory_add(&table, &a), 0);
+		assert_int_equal(sc_memory_insert(&table, &a), 0);
 	}
 	for (uint32_t i = 1; i <= count; i += 2)
 		sc_memory_remove(&table, (uint64_t)(i * UINT32_C(2654435761)) << 12, i);
 	for (uint32_t i = 1; i <= count; i++)
-		assert_int_equal(sc_memory_find(&table,
-						((uint64_t)(i * UINT32_C(2654435761)) << 12) + 63,
-						&out),
-				 i % 2 == 0);
+		assert_int_equal(
+			sc_memory_look_up(&table, ((uint64_t)(i * UINT32_C(2654435761)) << 12) + 63,
+					  &out),
+			i % 2 == 0);
 	return table.moved;
 }
 

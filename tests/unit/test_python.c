@@ -3,6 +3,7 @@
 
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -39,7 +40,7 @@ static void close_stack(struct fixture *f)
 	sc_reader_free(f->reader);
 }
 
-static void frame_is(const struct sc_frame *f, const char *function, unsigned line, _Bool internal)
+static void frame_is(const struct sc_frame *f, const char *function, unsigned line, bool internal)
 {
 	assert_string_equal(f->function, function);
 	assert_int_equal(f->line, line);

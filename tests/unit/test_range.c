@@ -1,6 +1,7 @@
 /* Range sets against their naive form: one owner per address. */
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -10,7 +11,7 @@
 
 #define SPACE 400
 
-static _Bool is_free(struct sc_range *const *owner, unsigned start, unsigned end)
+static bool is_free(struct sc_range *const *owner, unsigned start, unsigned end)
 {
 	for (unsigned i = start; i < end; i++)
 		if (owner[i])
@@ -69,7 +70,7 @@ static void test_against_owners(void **unused)
 
 #define MANY 20000 /* far more than fit into one chunk */
 
-static void remove_all(struct sc_ranges *set, struct sc_range *many, const _Bool *is_in)
+static void remove_all(struct sc_ranges *set, struct sc_range *many, const bool *is_in)
 {
 	for (unsigned i = 0; i < MANY; i++)
 		if (is_in[i])
@@ -83,7 +84,7 @@ static void remove_all(struct sc_ranges *set, struct sc_range *many, const _Bool
 static void test_many(void **unused)
 {
 	static struct sc_range many[MANY];
-	static _Bool is_in[MANY];
+	static bool is_in[MANY];
 	struct sc_ranges set = {0};
 	struct sc_range *next = NULL;
 

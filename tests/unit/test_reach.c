@@ -17,20 +17,20 @@
 #define BYTES UINT64_C(0x100000)
 #define NEXT  (BASE + BYTES) /* another allocation follows at once */
 
-static struct sc_reach reach;
+static struct sc_graph_reach reach;
 
 static int set_up(void **state)
 {
-	struct sc_allocation a = {
+	struct sc_known_allocation a = {
 		.start = BASE, .bytes = BYTES, .object = 1, .memory = SC_MEM_PINNED};
 
 	(void)state;
 	memset(&sc_memory, 0, sizeof(sc_memory));
-	if (sc_memory_add(&sc_memory, &a))
+	if (sc_memory_insert(&sc_memory, &a))
 		return 1;
 	a.start = NEXT;
 	a.object = 2;
-	return sc_memory_add(&sc_memory, &a);
+	return sc_memory_insert(&sc_memory, &a);
 }
 
 static int tear_down(void **state)

@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -245,12 +246,12 @@ static void write_file(const char *path, const void *data, size_t bytes)
 }
 
 /* All that a trace says, as a number; false if the reader says itself that something is wrong. */
-static _Bool read_clean(const struct sc_text_script *s, uint64_t *digest)
+static bool read_clean(const struct sc_text_script *s, uint64_t *digest)
 {
 	const struct sc_reader_stats *stats;
 	struct sc_record record;
 	struct sc_reader *r;
-	_Bool is_clean;
+	bool is_clean;
 
 	*digest = 0;
 	if (open_script(&r, s))

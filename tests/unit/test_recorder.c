@@ -116,7 +116,7 @@ static void test_files_are_told_apart(void **state)
 {
 	static const struct {
 		const char *path;
-		enum sc_code code;
+		enum sc_code_kind code;
 	} files[] = {
 		{"/opt/app", SC_CODE_PROGRAM},
 		{"/usr/lib/libc.so.6", SC_CODE_PROGRAM},

@@ -3,6 +3,7 @@
 
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,7 +34,7 @@ static void add_stacks(struct fake *f)
 		unsigned line;	     /* in run() or main() */
 		const char *api;     /* or NULL for the program itself */
 		const char *wrapper; /* generated host function of a kernel, or NULL */
-		_Bool is_main;
+		bool is_main;
 	} stacks[] = {
 		[1] = {28, "cudaStreamCreateWithFlags", NULL, 1},
 		[2] = {29, "cudaMalloc", NULL, 1},
@@ -342,7 +343,7 @@ static void a_fix_stands_where_the_stacks_part(void **state)
  */
 static void a_launch_is_found_below_its_stub(void **state)
 {
-	struct sc_site site;
+	struct sc_report_site site;
 	struct fake f;
 
 	(void)state;

@@ -1,6 +1,7 @@
 /* Strided shapes against their naive form: one flag per byte. */
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -61,7 +62,7 @@ static void test_overlap(void **unused)
 	for (unsigned round = 0; round < 20000; round++) {
 		struct sc_access a = random_shape(), b = random_shape();
 		uint64_t first = 0, end = 0;
-		_Bool expected = 0;
+		bool expected = 0;
 
 		sc_shape_simplify(&a);
 		sc_shape_simplify(&b);

@@ -410,19 +410,19 @@ static void test_parameters_that_are_not_there(void **state)
 
 static void test_host_memory_is_left_to_the_guard(void **state)
 {
-	struct sc_allocation a = {
+	struct sc_known_allocation a = {
 		.start = HOST, .bytes = 4096, .object = 1, .memory = SC_MEM_PINNED};
 	uint64_t address = HOST + 8;
 	void *some[] = {values[0], &address, values[2]};
 
 	(void)state;
-	assert_int_equal(sc_memory_add(&sc_memory, &a), 0);
+	assert_int_equal(sc_memory_insert(&sc_memory, &a), 0);
 	settle(STREAM);
 	launch(0, STREAM, some);
 	assert_false(was_found());
-	a = (struct sc_allocation){
+	a = (struct sc_known_allocation){
 		.start = HOST + 8192, .bytes = 4096, .object = 2, .memory = SC_MEM_PINNED};
-	assert_int_equal(sc_memory_add(&sc_memory, &a), 0);
+	assert_int_equal(sc_memory_insert(&sc_memory, &a), 0);
 	address = HOST + 4096; /* between the two */
 	launch(0, STREAM, some);
 	assert_true(was_found());

@@ -1,6 +1,7 @@
 /* Source: lines for excerpts, and whether they are those that the program was built from. */
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -88,7 +89,7 @@ static void test_what_is_not_known_is_not_newer(void **state)
 	drop(fixed);
 }
 
-static _Bool is_read(struct sc_sources *s, const char *path)
+static bool is_read(struct sc_sources *s, const char *path)
 {
 	FILE *file = sc_source_open(s, path);
 

@@ -1,6 +1,7 @@
 /* Suppressions: patterns, files, and which findings an entry hides. */
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -26,7 +27,7 @@ static void globs_match_whole_texts(void **state)
 {
 	static const struct {
 		const char *pattern, *text;
-		_Bool matches;
+		bool matches;
 	} cases[] = {
 		{"", "", 1},
 		{"*", "", 1},
@@ -135,13 +136,13 @@ static void make_finding(struct fake *f, struct sc_finding **finding)
 	fake_frame(f, 2, "main", "/src/main.cu", 50, "/usr/bin/app");
 }
 
-static _Bool hides(const char *keys)
+static bool hides(const char *keys)
 {
 	struct sc_suppressions s;
 	struct sc_finding *finding;
 	struct fake f;
 	char text[512];
-	_Bool hidden;
+	bool hidden;
 
 	snprintf(text, sizeof(text), "[why]\n%s", keys);
 	assert_int_equal(parse(&s, text), 0);

@@ -1,12 +1,13 @@
 /* Transfers: the short answer of what most copies and fills promise, against the tables. */
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <cmocka.h>
 #include "analyzer/order/transfer.h"
 
-static _Bool says_nothing(const struct sc_op *op, unsigned driver, enum sc_profile profile)
+static bool says_nothing(const struct sc_op *op, unsigned driver, enum sc_profile profile)
 {
 	struct sc_transfer t = sc_transfer_of(op, driver, profile);
 

@@ -10,6 +10,7 @@
  *fuzzers.
  */
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,7 +51,7 @@ static void fill_params(uint8_t *image, const struct sc_footprint_kernel *k)
 
 	memset(image, 0, PARAM_BYTES);
 	for (uint32_t i = 0; i < f->param_count; i++) {
-		const struct sc_symbol *s = &k->module->ptx.symbols.items[f->param_first + i];
+		const struct sc_ptx_symbol *s = &k->module->ptx.symbols.items[f->param_first + i];
 		uint64_t pointer = UINT64_C(0x700000000000) + ((uint64_t)i << 36);
 
 		if (s->offset + s->bytes > PARAM_BYTES)
@@ -64,7 +65,7 @@ static void fill_params(uint8_t *image, const struct sc_footprint_kernel *k)
 
 static void count_ranges(struct survey *v, const struct sc_footprint *f)
 {
-	_Bool is_known = 1;
+	bool is_known = 1;
 
 	for (size_t i = 0; i < f->count; i++) {
 		const struct sc_footprint_range *r = &f->ranges[i];
