@@ -168,6 +168,18 @@ static void put_run(struct json *j, const struct sc_finding *f)
 	}
 }
 
+static void put_doubt(struct json *j, const struct sc_finding *f)
+{
+	const char *id = sc_words_doubt_id(f);
+
+	sc_words_doubt(&j->phrase, &j->words, f);
+	put_phrase(j, "doubt");
+	if (id)
+		sc_json_text(&j->w, "doubt_id", id);
+	else
+		sc_json_null(&j->w, "doubt_id");
+}
+
 static void put_finding(struct json *j, const struct sc_finding *f, uint64_t fingerprint)
 {
 	const struct sc_rule_row *rule = sc_rule_find(f->rule);
@@ -192,8 +204,7 @@ static void put_finding(struct json *j, const struct sc_finding *f, uint64_t fin
 	put_allocation(j, f);
 	sc_words_reach(&j->phrase, &j->words, f);
 	put_phrase(j, "order");
-	sc_words_doubt(&j->phrase, &j->words, f);
-	put_phrase(j, "doubt");
+	put_doubt(j, f);
 	sc_words_fix(&j->phrase, &j->words, f);
 	put_phrase(j, "fix");
 	put_run(j, f);

@@ -61,6 +61,8 @@ void sc_words_fix(struct sc_buf *out, const struct sc_words *w, const struct sc_
 bool sc_words_known(struct sc_buf *out, const struct sc_words *w, const struct sc_side *side);
 /* Why it is only possible; false for a proven finding. */
 bool sc_words_doubt(struct sc_buf *out, const struct sc_words *w, const struct sc_finding *f);
+/* The name of that reason (reports/doubt.def); NULL for a proven finding. */
+const char *sc_words_doubt_id(const struct sc_finding *f);
 
 /* "84.0 µs". */
 void sc_words_time(struct sc_buf *out, uint64_t ns);

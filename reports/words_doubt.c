@@ -119,6 +119,19 @@ static const char *handed_over(const struct sc_words *w, const struct sc_finding
 	       "their own";
 }
 
+const char *sc_words_doubt_id(const struct sc_finding *f)
+{
+	switch ((enum sc_doubt)f->doubt) {
+	case SC_DOUBT_NONE: return NULL;
+#define SC_DOUBT_ID(constant, name) \
+	case SC_DOUBT_##constant:   \
+		return name;
+#include "reports/doubt.def"
+#undef SC_DOUBT_ID
+	}
+	return NULL;
+}
+
 bool sc_words_doubt(struct sc_buf *out, const struct sc_words *w, const struct sc_finding *f)
 {
 	switch ((enum sc_doubt)f->doubt) {

@@ -5,14 +5,14 @@
 //   // What the program is, and where it is wrong.
 //   // expect: SC-101 at=read proven            one line for each finding of the plain build
 //   // expect[FIXED]: clean                     the same of the build with -DFIXED
-//   // expect[EARLY]: SC-105|SC-209 cause=SC-112 possible
+//   // expect[EARLY]: SC-105|SC-209 cause=SC-112 possible doubt=footprint
 //   // exit: SIGSEGV                            how the program itself ends, if not with 0; a|b
 //   // options: profile=strict               options of streamcheck, as after --
 //   // env: CUDA_LAUNCH_BLOCKING=1           more environment of the program
 //   // nvcc: --default-stream per-thread        more arguments of the compiler
 //
-// at=NAME is the statement that ends on the line with the comment `@NAME`; one side of the finding
-// has it in its stack. A finding that no line expects is a failure, advice too.
+// at=NAME: a side is in the statement that ends with the comment `@NAME`. What is possible has its
+// doubt (reports/doubt.def). A finding that no line expects is a failure, advice too.
 #ifndef SC_TESTCASES_COMMON_H
 #define SC_TESTCASES_COMMON_H
 

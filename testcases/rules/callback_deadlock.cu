@@ -1,7 +1,7 @@
 // A host function takes a lock that a thread holds while it waits for the host function. A third
 // thread gives the lock back in its place, so that this program ends; others hang.
-// expect: SC-123 at=wait possible
-// expect[SHARDS]: SC-123 at=wait possible
+// expect: SC-123 at=wait possible doubt=wait_ended
+// expect[SHARDS]: SC-123 at=wait possible doubt=wait_ended
 // expect[FIXED]: clean
 #include <pthread.h>
 #include <unistd.h>

@@ -6,8 +6,8 @@
 // nvcc: -arch=sm_90
 // expect: SC-125 at=second proven
 // expect[GRAPH]: SC-125 at=second proven
-// expect[ROLE]: SC-125 at=second possible
-// expect[ASKED]: SC-125 at=second possible
+// expect[ROLE]: SC-125 at=second possible doubt=wait_in_kernel
+// expect[ASKED]: SC-125 at=second possible doubt=wait_in_kernel
 // expect[FIXED]: clean
 // expect[GRAPH_FIXED]: clean
 #include "testcases/common.h"

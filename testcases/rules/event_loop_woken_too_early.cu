@@ -9,8 +9,8 @@
 // expect[PIPE]: clean
 // expect[SOCKET]: clean
 // expect[SOCKET_EARLY]: SC-101 at=take proven
-// expect[UNREAD]: SC-101 at=take possible
-// expect[REUSED]: SC-101 at=take possible
+// expect[UNREAD]: SC-101 at=take possible doubt=handed_over
+// expect[REUSED]: SC-101 at=take possible doubt=handed_over
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>

@@ -1,7 +1,7 @@
 // One thread records an event, another one lets its stream wait for it; that the record comes first
 // is nowhere to be seen.
 // options: hosts=strict
-// expect: SC-212 at=wait possible
+// expect: SC-212 at=wait possible doubt=handed_over
 // expect[FIXED]: clean
 #include <condition_variable>
 #include <mutex>

@@ -1,7 +1,7 @@
 // The program ends without a wait for its last work. That the runtime's exit handlers then take the
 // code back, while a kernel of it (-DKERNEL) may still run, is not the program's doing.
-// expect: SC-401
-// expect[KERNEL]: SC-401
+// expect: SC-401 proven
+// expect[KERNEL]: SC-401 proven
 // expect[FIXED]: clean
 #include "testcases/common.h"
 

@@ -1,6 +1,6 @@
 // Two threads launch one executable graph; that the second one comes later is left to a flag that
 // nobody sees.
-// expect: SC-151 at=launch possible
+// expect: SC-151 at=launch possible doubt=handed_over
 // expect[FIXED]: clean
 // options: hosts=strict
 #include <atomic>

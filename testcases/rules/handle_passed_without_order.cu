@@ -1,7 +1,7 @@
 // A thread makes a stream, and another one uses it as soon as an atomic says so: right, but for a
 // plain flag the same would be seen.
 // options: hosts=strict
-// expect: SC-211 at=use possible
+// expect: SC-211 at=use possible doubt=handed_over
 // expect[FIXED]: clean
 #include <pthread.h>
 #include <thread>

@@ -2,14 +2,14 @@
 // between a device and a host that see each other's writes, but nothing says when the kernel runs.
 // A loop that asks the stream in between knows; a loop over results is not a poll. How long a loop
 // asks is up to the machine, so there is no advice here (SC-309).
-// expect: SC-216 at=poll possible
-// expect: SC-216 at=poll possible
-// expect[UNIFIED]: SC-216 at=poll possible
-// expect[UNIFIED]: SC-216 at=poll possible
-// expect[TWO_FLAGS]: SC-216 at=one possible
-// expect[TWO_FLAGS]: SC-216 at=other_one possible
-// expect[SEVERAL]: SC-216 at=one possible
-// expect[AT_ONCE]: SC-101 at=look possible
+// expect: SC-216 at=poll possible doubt=signal_in_memory
+// expect: SC-216 at=poll possible doubt=signal_in_memory
+// expect[UNIFIED]: SC-216 at=poll possible doubt=signal_in_memory
+// expect[UNIFIED]: SC-216 at=poll possible doubt=signal_in_memory
+// expect[TWO_FLAGS]: SC-216 at=one possible doubt=signal_in_memory
+// expect[TWO_FLAGS]: SC-216 at=other_one possible doubt=signal_in_memory
+// expect[SEVERAL]: SC-216 at=one possible doubt=signal_in_memory
+// expect[AT_ONCE]: SC-101 at=look possible doubt=signal_in_memory
 // expect[RESULTS]: SC-101 at=sum proven
 // expect[QUERIES]: clean
 // expect[ANOTHER]: clean

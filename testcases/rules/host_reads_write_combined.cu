@@ -1,6 +1,6 @@
 // A host function adds up what was copied into write-combined memory, which the host reads very
 // slowly.
-// expect: SC-317 at=read
+// expect: SC-317 at=read proven
 // expect[FIXED]: clean
 #include "testcases/common.h"
 

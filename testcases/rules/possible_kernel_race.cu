@@ -1,7 +1,7 @@
 // Two kernels in two streams are given one buffer, and nothing orders them. Built without PTX, so
 // that only their parameters are known.
 // nvcc: -gencode=arch=compute_90,code=sm_90
-// expect: SC-209 at=second possible
+// expect: SC-209 at=second possible doubt=footprint
 // expect[FIXED]: clean
 #include "testcases/common.h"
 #include "kernels/basic.cuh"

@@ -5,7 +5,7 @@
 // expect[FIXED]: clean
 // expect[CAPTURED]: SC-134 at=copy_out proven
 // expect[CHILD]: SC-134 at=fill proven
-// expect[CONDITIONAL]: SC-134 at=fill possible
+// expect[CONDITIONAL]: SC-134 at=fill possible doubt=upper_bound
 #include "testcases/common.h"
 #include "kernels/basic.cuh"
 

@@ -1,5 +1,5 @@
 // The host waits twice for the same work.
-// expect: SC-303 at=again
+// expect: SC-303 at=again proven
 // expect[FIXED]: clean
 #include "testcases/common.h"
 

@@ -1,6 +1,6 @@
 // Memory is allocated while a stream captures, which only the relaxed mode lets pass: that happens
 // once, and not with each launch.
-// expect: SC-324 at=allocate
+// expect: SC-324 at=allocate proven
 // expect[FIXED]: clean
 #include "testcases/common.h"
 

@@ -1,7 +1,7 @@
 // A kernel touches an address where no memory is; the wait says so, and the result is used anyhow.
 // env: STREAMCHECK_SIM_FAILING_KERNEL=write_nowhere
-// expect: SC-208 at=read possible
-// expect[LAUNCH]: SC-208 at=read possible
+// expect: SC-208 at=read possible doubt=earlier_error
+// expect[LAUNCH]: SC-208 at=read possible doubt=earlier_error
 // expect[FIXED]: clean
 // exit[FIXED]: 3
 #include "testcases/common.h"

@@ -1,5 +1,5 @@
 // A thread waits for a semaphore that only a host function posts: after an error it waits for ever.
-// expect: SC-319 at=wait possible
+// expect: SC-319 at=wait possible doubt=notifier
 // expect[FIXED]: clean
 // expect[TIMED]: clean
 #include <semaphore.h>

@@ -1,7 +1,7 @@
 // Two threads fill the same memory through one stream. Which of them comes first is decided by an
 // atomic, which is right; a tool that sees locks and semaphores only cannot know.
 // options: hosts=strict
-// expect: SC-210 at=second possible
+// expect: SC-210 at=second possible doubt=handed_over
 // expect[FIXED]: clean
 #include <semaphore.h>
 #include <thread>

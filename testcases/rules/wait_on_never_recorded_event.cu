@@ -1,5 +1,5 @@
 // A stream waits for an event that nobody records: the wait returns at once and orders nothing.
-// expect: SC-202 at=wait
+// expect: SC-202 at=wait proven
 // expect[FIXED]: clean
 #include "testcases/common.h"
 

@@ -3,8 +3,8 @@
 // expect: SC-105 at=kernel2 proven
 // expect: SC-106 at=copy1 proven
 // expect: SC-106 at=copy2 proven
-// expect: SC-301 at=copy1
-// expect: SC-301 at=copy2
+// expect: SC-301 at=copy1 proven
+// expect: SC-301 at=copy2 proven
 // expect[FIXED]: clean
 #include "testcases/common.h"
 

@@ -1,7 +1,7 @@
 // Everything in the default stream, with an event behind each step: right, but the copies go to
 // pageable memory and hold the host.
-// expect: SC-301 at=copy1
-// expect: SC-301 at=copy2
+// expect: SC-301 at=copy1 proven
+// expect: SC-301 at=copy2 proven
 // expect[FIXED]: clean
 #include "testcases/common.h"
 #include "kernels/basic.cuh"

@@ -1,6 +1,6 @@
 // "Launching Memory Transfers in CUDA Streams": an asynchronous copy needs pinned memory to be
 // asynchronous. From malloc'ed memory it works, and holds the host.
-// expect: SC-301 at=copy
+// expect: SC-301 at=copy proven
 // expect[FIXED]: clean
 #include "testcases/common.h"
 

@@ -1,5 +1,5 @@
 // A stream waits for an event that it recorded itself: redundant, and not wrong. (15.5 item 15)
-// expect: SC-304 at=wait
+// expect: SC-304 at=wait proven
 #include "testcases/common.h"
 
 int main()

@@ -14,11 +14,11 @@ class BadComment(Exception):
 
 
 class Expected:
-    """One finding that must be there: rules (one of), cause, place, confidences (one of)."""
+    """One finding that must be there: rules (one of), cause, place, confidences (one of), doubt."""
 
     def __init__(self, text, source):
         self.text = text
-        self.cause = self.place = None
+        self.cause = self.place = self.doubt = None
         self.confidences = ()
         words = text.split()
         if not words or not RULES.match(words[0]):
@@ -26,11 +26,17 @@ class Expected:
         self.rules = words[0].split("|")
         for word in words[1:]:
             self._read_word(word, source)
+        if not self.confidences:
+            raise BadComment(f"{source.path}: neither proven nor possible: {text!r}")
+        if ("possible" in self.confidences) != bool(self.doubt):
+            raise BadComment(f"{source.path}: what is possible has a doubt, what is proven has none: {text!r}")
 
     def _read_word(self, word, source):
         key, _, value = word.partition("=")
         if key == "cause":
             self.cause = value
+        elif key == "doubt":
+            self.doubt = value
         elif key == "at":
             self.place = source.statement(value)
         elif set(word.split("|")) <= {"proven", "possible"}:
@@ -46,6 +52,8 @@ class Expected:
             return f"causes are {finding.get('causes')}"
         if self.confidences and finding["confidence"] not in self.confidences:
             return f"it is {finding['confidence']}"
+        if finding["confidence"] == "possible" and finding["doubt_id"] != self.doubt:
+            return f"its doubt is {finding['doubt_id']}"
         if self.place and not source.is_at(finding, self.place):
             return f"no side of it is at line {self.place[1]}"
         return None

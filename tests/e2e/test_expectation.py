@@ -22,9 +22,9 @@ int main()
 """
 
 
-def finding(rule="SC-101", line=8, confidence="proven", causes=("SC-112",)):
+def finding(rule="SC-101", line=8, confidence="proven", causes=("SC-112",), doubt=None):
     frames = [{"function": "main", "file": "/somewhere/case.cu", "line": line}]
-    return {"rule": rule, "severity": "error", "confidence": confidence,
+    return {"rule": rule, "severity": "error", "confidence": confidence, "doubt_id": doubt,
             "causes": list(causes), "accesses": [{"mode": "read", "frames": frames}]}
 
 
@@ -57,6 +57,13 @@ class Expectations(unittest.TestCase):
     def test_another_confidence_is_refused(self):
         self.assertEqual(len(self.source().compare("", [finding(confidence="possible")])), 2)
 
+    def test_another_doubt_is_refused(self):
+        text = HEAD.replace("at=read proven", "at=read proven|possible doubt=footprint")
+        for doubt, wrong in (("footprint", 0), ("foreign", 2)):
+            found = finding(confidence="possible", doubt=doubt)
+            self.assertEqual(len(self.source(text).compare("", [found])), wrong)
+        self.assertEqual(self.source(text).compare("", [finding()]), [])
+
     def test_a_missing_cause_is_refused(self):
         self.assertEqual(len(self.source().compare("", [finding(causes=())])), 2)
 
@@ -64,7 +71,7 @@ class Expectations(unittest.TestCase):
         self.assertEqual(len(self.source().compare("", [finding(), finding()])), 1)
 
     def test_findings_are_paired_whatever_their_order(self):
-        text = HEAD.replace("// exit", "// expect: SC-101 at=read\n// exit")
+        text = HEAD.replace("// exit", "// expect: SC-101 at=read proven\n// exit")
         loose, sure = finding(line=9, causes=()), finding(line=9)
         self.assertEqual(self.source(text).compare("", [sure, loose]), [])
         self.assertEqual(self.source(text).compare("", [loose, sure]), [])
@@ -77,7 +84,8 @@ class Expectations(unittest.TestCase):
         self.assertEqual(self.source().exit_codes("FIXED"), [0])
 
     def test_bad_comments_are_refused(self):
-        for line in ("101", "SC-101 at=nowhere", "SC-101 maybe"):
+        for line in ("101", "SC-101 at=nowhere proven", "SC-101 maybe", "SC-101", "SC-101 possible",
+                     "SC-101 proven doubt=footprint"):
             with self.assertRaises(expectation.BadComment):
                 self.source(f"// expect: {line}\n")
 

@@ -2,12 +2,15 @@
  *
  *	expect none
  *	expect SC-101 proven 3 5 cause=SC-112 severity=warning count=2
+ *	expect SC-101 possible 3 5 reach=none doubt=foreign
  *	expect profile strict
  *	expect hosts strict
  *
- * Numbers are op lines, the sides in their order; all that is left out may be anything. Every
- * finding must be expected by exactly one line, and every line must be met. Usage: run_traces
- * FILE-OR-DIRECTORY…; exit status 1 if anything differs.
+ * Numbers are op lines, the sides in their order. An expectation says proven or possible, and
+ * why: of what is possible the doubt, of what collides the cause, or how far order reached (reach).
+ * All else that is left out may be anything. Every finding must be expected by exactly one line,
+ * and every line must be met. Usage: run_traces FILE-OR-DIRECTORY…; exit status 1 if anything
+ * differs.
  */
 #include <dirent.h>
 #include <stdbool.h>
@@ -26,9 +29,12 @@
 
 static const char *const confidences[] = {"possible", "proven"};
 static const char *const severities[] = {"advice", "warning", "error"};
-static const char *const doubts[] = {"none",  "footprint", "over",    "handed_over", "foreign",
-				     "talk",  "lost",	   "faulted", "scratch",     "holder",
-				     "ended", "notifier",  "wait"};
+static const char *const doubts[] = {
+	[SC_DOUBT_NONE] = "none",
+#define SC_DOUBT_ID(constant, name) [SC_DOUBT_##constant] = name,
+#include "reports/doubt.def"
+#undef SC_DOUBT_ID
+};
 static const char *const reaches[] = {"none",	   "other",   "earlier", "never", "record",
 				      "not_ready", "foreign", "launch",	 "fork",  "join",
 				      "early",	   "beside",  "part",	 "before"};
@@ -170,6 +176,24 @@ static struct expectation parse_expectation(const char *text)
 	return e;
 }
 
+/* Whether it says how sure the finding is, why not, and why the two were not ordered. */
+static bool is_whole(const char *path, const struct expectation *e)
+{
+	const char *missing = NULL;
+
+	if (!e->rule)
+		missing = "SC-";
+	else if (e->confidence < 0)
+		missing = "proven or possible";
+	else if (e->confidence == SC_POSSIBLE && e->doubt < 0)
+		missing = "doubt=";
+	else if (sc_rule_find(e->rule)->kind == SC_RULE_BASE && !e->cause_count && e->reach < 0)
+		missing = "cause= or reach=";
+	if (missing)
+		printf("%s: \"expect %s\" does not say %s\n", path, e->text, missing);
+	return !missing;
+}
+
 static unsigned line_of(const struct sc_text_script *s, uint64_t sequence)
 {
 	return sequence < s->op_line_count ? s->op_lines[sequence] : 0;
@@ -287,7 +311,7 @@ static unsigned check(const char *path, const struct sc_text_script *s)
 	struct sc_analysis *a;
 	struct sc_reader *r;
 	char message[256];
-	unsigned differences;
+	unsigned differences = 0;
 	size_t expected = 0;
 	char profile[32];
 
@@ -298,8 +322,10 @@ static unsigned check(const char *path, const struct sc_text_script *s)
 			settings.profile = (enum sc_profile)INDEX_OF(profiles, profile);
 		else if (sscanf(text, "hosts %31s", profile) == 1)
 			settings.strict_hosts = !strcmp(profile, "strict");
-		else if (strncmp(text, "none", 4))
-			list[expected++] = parse_expectation(text);
+		else if (strncmp(text, "none", 4)) {
+			list[expected] = parse_expectation(text);
+			differences += !is_whole(path, &list[expected++]);
+		}
 	}
 	if (!s->expectation_count) {
 		printf("%s: expects nothing, not even \"none\"\n", path);
@@ -312,7 +338,7 @@ static unsigned check(const char *path, const struct sc_text_script *s)
 		return 1;
 	}
 	sc_analysis_run(&a, r, &settings);
-	differences = compare(path, s, a, list, expected);
+	differences += compare(path, s, a, list, expected);
 	differences += ways_compare(r, &settings);
 	sc_analysis_free(a);
 	sc_reader_free(r);

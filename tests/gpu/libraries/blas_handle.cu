@@ -3,7 +3,7 @@
 // itself: it records an event behind its work, and asks it before it works in another stream.
 //
 // nvcc: -lcublas
-// expect: SC-209 at=second possible
+// expect: SC-209 at=second possible doubt=library_scratch
 // expect[FIXED]: clean
 // expect[OWN]: clean
 #include <cublas_v2.h>
