@@ -176,7 +176,7 @@ static void test_pages_shared_with_foreign_bytes_stay_open(void **state)
 	struct sc_call call = {.stream = &stream, .sequence = 5};
 
 	(void)state;
-	sc_memory_add(&sc_memory, &a);
+	sc_memory_insert(&sc_memory, &a);
 	call.op = (struct sc_op){.kind = SC_OP_COPY,
 				 .context = 1,
 				 .dst = a.start,

@@ -234,7 +234,7 @@ static void test_of_a_sparse_operand_pieces_are_protected(void **state)
 	char *small = buffer;
 
 	(void)state;
-	sc_memory_add(&sc_memory, &a);
+	sc_memory_insert(&sc_memory, &a);
 	sc_session.options.guard_max_bytes = 1 << 20;
 	buffer = large;
 	copy_out(&stream, 5, 0, bytes);
