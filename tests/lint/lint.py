@@ -193,6 +193,52 @@ def check_limits():
             yield LIMIT_LIST, number, f"{path} has no {name}"
 
 
+ROOM_LIST = "tests/lint/rooms.txt"
+ROOM_ROW = re.compile(r"([\w/]+):([\w ]*)(?:\|([\w ]+): \S.*)?")
+
+
+def listed_rooms():
+    """The rooms that each may include, as folders; complaints about rows."""
+    rooms, wrong, seen = {}, [], []
+    for number, line in enumerate(lines_of(ROOM_LIST), 1):
+        match = ROOM_ROW.fullmatch(line)
+        if not match:
+            if line and not line.startswith("#"):
+                wrong.append((ROOM_LIST, number, "a row is ROOM: BEFORE | AFTER: reason"))
+            continue
+        top = match[1].split("/")[0]
+        folder = {name: name if name == top else f"{top}/{name}"
+                  for name in f"{match[2]} {match[3] or ''}".split()}
+        wrong += [(ROOM_LIST, number, f"{name} stands later and needs a reason")
+                  for name in match[2].split() if folder[name] not in seen]
+        rooms[match[1]] = number, set(folder.values())
+        seen.append(match[1])
+    return rooms, wrong
+
+
+def check_rooms():
+    """Rooms of a folder include those that rooms.txt lists, and no row lists more."""
+    rooms, wrong = listed_rooms()
+    yield from wrong
+    used = {room: set() for room in rooms}
+    for path in sources(".c", ".h", folders={room.split("/")[0] for room in rooms}):
+        room = os.path.dirname(path)
+        for number, line in enumerate(lines_of(path), 1):
+            match = INCLUDE.match(line)
+            other = os.path.dirname(match[2]) if match and match[2].endswith(".h") else room
+            if other == room or other.split("/")[0] != room.split("/")[0]:
+                continue
+            if room not in rooms:
+                yield path, number, f"{room}/ has no row in {ROOM_LIST}"
+            elif other not in rooms[room][1]:
+                yield path, number, f"{room}/ must not include {other}/ ({ROOM_LIST})"
+            else:
+                used[room].add(other)
+    for room, (number, may) in rooms.items():
+        for other in sorted(may - used[room]):
+            yield ROOM_LIST, number, f"{room}/ does not include {other}/ any more"
+
+
 TYPE = re.compile(r"^(?:struct|enum|union) (sc_\w+)\s*\{")
 TYPE_FOLDERS = ("base", "image", "trace", "footprint", "interposer", "analyzer", "reports", "cmds")
 
@@ -209,7 +255,7 @@ def check_types():
                 yield path, number, "_Bool is written bool here"
 
 
-CHECKS = {"layers": check_layers, "types": check_types, "lengths": check_lengths, "words": check_words,
+CHECKS = {"layers": check_layers, "rooms": check_rooms, "types": check_types, "lengths": check_lengths, "words": check_words,
           "heads": check_heads, "format": check_format, "limits": check_limits}
 
 

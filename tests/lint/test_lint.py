@@ -51,6 +51,24 @@ class Lint(unittest.TestCase):
     def test_long_line(self):
         self.assertEqual(self.complaints("lengths", "base/a.c", CLEAN + "\t" * 12 + "int abcd"), 1)
 
+    def test_rooms(self):
+        rows = "base/one:\nbase/two: one\n"
+        self.complaints("words", "tests/lint/rooms.txt", rows)
+        self.complaints("words", "base/one/a.h", CLEAN)
+        down = CLEAN + '#include "base/one/a.h"\n'
+        self.assertEqual(self.complaints("rooms", "base/two/b.c", down), 0)
+        self.assertEqual(self.complaints("rooms", "base/three/c.c", down), 1)
+        os.unlink(os.path.join(lint.ROOT, "base/three/c.c"))
+        up = CLEAN + '#include "base/two/b.h"\n'
+        self.assertEqual(self.complaints("rooms", "base/one/a.c", up), 1)
+        self.complaints("words", "tests/lint/rooms.txt", "base/one: | two: the reason\nbase/two: one\n")
+        self.assertEqual(self.complaints("rooms", "base/one/a.c", up), 0)
+        self.assertEqual(self.complaints("rooms", "base/one/a.c", CLEAN), 1)
+        self.complaints("words", "tests/lint/rooms.txt", "base/one: two\nbase/two: one\n")
+        self.assertEqual(self.complaints("rooms", "base/one/a.c", up), 1)
+        self.complaints("words", "tests/lint/rooms.txt", rows + "base/four none\n")
+        self.assertEqual(self.complaints("rooms", "base/one/a.c", CLEAN), 1)
+
     def test_types(self):
         text = CLEAN + "struct sc_thing {\n\tint a;\n};\n"
         self.assertEqual(self.complaints("types", "base/a.h", text), 0)
