@@ -29,11 +29,11 @@ OPS = TREE[0] * TREE[1] * TREE[2] * OPS_OF_LAYER
 UPDATES = OPS // 2
 ALL_OPS = 2 * OPS + UPDATES  # of a step
 WARM_UP = 3  # steps
-# What a source file of the library is for, by its name; the first that fits.
+# What a source file of the library is for, by its path; the first that fits.
 PARTS = (
-    ("stacks", r"(stack|unwind|cfi|recent|range)\."),
-    ("Python lines", r"(python\w*|peek)\."),
-    ("writing", r"(writer|slot|clock|session)\."),
+    ("stacks", r"/stack/|/range\."),
+    ("Python lines", r"/python/|/peek\."),
+    ("writing", r"/(writer|slot|clock|session)\."),
     ("decoding", r""),
 )
 
@@ -140,8 +140,7 @@ def start(args, steps, record, options="", tool=()):
 
 
 def part_of(path):
-    name = os.path.basename(path)
-    return next(part for part, pattern in PARTS if re.match(pattern, name))
+    return next(part for part, pattern in PARTS if re.search(pattern, path))
 
 
 def read_profile(path, library):
