@@ -281,8 +281,7 @@ static APART void enter_in_callback(struct sc_call *call)
 	write_op(call);
 }
 
-/* What the call orders or touches is not decoded: the analysis is told that something is missing.
- */
+/* What the call orders or touches is not decoded: the trace says that something is missing. */
 void sc_call_count_blind(const struct sc_call *call, uint64_t count)
 {
 	static const char text[] = "calls without a decoder";

@@ -26,7 +26,7 @@ enum sc_stage {
 };
 
 struct sc_call {
-	const void *frame; /* of the wrapper; NULL: CUPTI tells of the call */
+	const void *frame; /* of the wrapper; NULL: CUPTI reports the call */
 	void *params;	   /* the row's parameter struct; a HAND function may replace values */
 	const struct sc_api *api;
 	uint8_t stage;	 /* enum sc_stage: what the exit has to do */

@@ -117,7 +117,7 @@ static void run_callback(CUstream stream, CUresult status, void *data)
 
 /* ---- replacing ---- */
 
-/* Puts a trampoline in place of a function and its argument. */
+/* Replaces a function and its argument by a trampoline and its cell. */
 static void replace(struct sc_call *call, CUhostFn *function, void **data, bool is_kept)
 {
 	struct sc_cell *cell = *function ? make_cell(call, is_kept) : NULL;

@@ -32,7 +32,7 @@ void sc_callback_any_exec(struct sc_call *call);
 void sc_callback_user_object(struct sc_call *call);
 /* AFTER function of the getter. */
 void sc_callback_node_get(struct sc_call *call);
-/* The cell behind a function and its argument, if they are a trampoline of ours; else NULL. */
+/* The cell of a function and its argument, if they are a trampoline of ours; else NULL. */
 const struct sc_cell *sc_callback_cell(CUhostFn function, const void *data);
 /* The call failed: its cell will never run. */
 void sc_callback_drop(struct sc_cell *cell);

@@ -135,7 +135,7 @@ static void event_recorded(struct sc_call *call)
 		sc_guard_record(call->object, call->stream, call->sequence);
 }
 
-/* The guard knows of waits for streams only: such a record tells it nothing (E-9). */
+/* The guard knows of waits for streams only: it learns nothing from such a record (E-9). */
 static void event_recorded_widely(struct sc_call *call)
 {
 	if (call->result || !call->object)

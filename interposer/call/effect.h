@@ -1,4 +1,4 @@
-/* What a call changes in the recorder's own picture, beyond the op that is written.
+/* What a call changes in the recorder's own state, apart from the op that is written.
  *
  * One row of functions for each kind of op: `prepare` before the op is written (at the call's
  * entry, or at the exit for EXIT rows), `finish` when the call returned.

@@ -153,7 +153,8 @@ void sc_graph_child_made(struct sc_call *call)
 		copy_child(*p->phGraphNode, p->childGraph);
 }
 
-/* The bodies of a conditional are told once, here; the array is the driver's for its life. */
+/* The driver reports the bodies of a conditional once, here; the array is the driver's for its
+ * life. */
 static void keep_bodies(struct sc_made *m, struct sc_handle *graph,
 			const CUDA_CONDITIONAL_NODE_PARAMS *p)
 {
@@ -263,7 +264,7 @@ struct instantiation {
 	CUgraph graph;
 };
 
-/* In front of the op: its number, and how many nodes follow. */
+/* Before the op: its number, and how many nodes follow. */
 void sc_graph_instantiate(struct sc_call *call)
 {
 	const struct instantiation *p = call->params;
@@ -285,7 +286,7 @@ void sc_graph_instantiate(struct sc_call *call)
 	}
 }
 
-/* G-14: no API tells of launches by the device. */
+/* G-14: no API reports launches by the device. */
 static void note_launchable(const struct sc_call *call)
 {
 	if (call->op.value & CUDA_GRAPH_INSTANTIATE_FLAG_DEVICE_LAUNCH &&
@@ -293,7 +294,7 @@ static void note_launchable(const struct sc_call *call)
 		sc_session_source("launches of graphs by the device itself", false);
 }
 
-/* Behind it: the nodes. What finds them later needs their handles only. */
+/* After the op: the nodes. What finds the nodes later needs their handles only. */
 void sc_graph_instantiated(struct sc_call *call)
 {
 	struct sc_handle *h = call->object;
@@ -307,7 +308,7 @@ void sc_graph_instantiated(struct sc_call *call)
 		sc_graph_count_unread(SC_UNREAD_GRAPH, 1);
 }
 
-/* The handle is free again; its next meaning is told by an instantiation. */
+/* The handle is free again; an instantiation gives it its next meaning. */
 void sc_graph_exec_destroyed(struct sc_call *call)
 {
 	struct sc_handle *h = call->object;

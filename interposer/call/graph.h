@@ -3,7 +3,7 @@
  * However a graph was built (captured, by hand, by a library, cloned), its instantiation is where
  * it is read back, with the driver's documented questions: all nodes, all edges, all parameters,
  * child graphs and bodies along. The application has serialized its calls on a graph (G-12), so
- * nothing changes meanwhile. Updates of an executable graph are told as new parameters of known
+ * nothing changes meanwhile. Updates of an executable graph are recorded as new parameters of known
  * nodes. A launch costs one op. What cannot be read is counted.
  *
  *	graph.c		calls that make nodes, and what becomes of executable graphs

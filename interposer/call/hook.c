@@ -1,4 +1,4 @@
-/* The hooks behind dlsym, dlopen and cuGetProcAddress. */
+/* The hooks of dlsym, dlopen and cuGetProcAddress. */
 #include "interposer/call/hook.h"
 
 #include <dlfcn.h>
@@ -152,7 +152,7 @@ void *sc_hook_dlopen(const char *file, int mode)
 
 /* ---- cuGetProcAddress ---- */
 
-/* Entry points outside cuda.h (graphics interoperation), and those that tell nothing. */
+/* Entry points outside cuda.h (graphics interoperation), and those with nothing to record. */
 static const char *const ignored[] = {"cuGL",
 				      "cuEGL",
 				      "cuVDPAU",

@@ -303,7 +303,7 @@ static uint32_t event_id(CUevent raw)
 }
 
 /* Section 9: attributes that let work start before the kernel is complete. Of two events that one
- * launch records, the op names one; the bits in the attachment tell of the other. */
+ * launch records, the op names one; the bits in the attachment stand for the other. */
 static void weaken(struct sc_op *op, const CUlaunchAttribute *a)
 {
 	if (a->id == CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION &&

@@ -19,7 +19,7 @@ void sc_launch_cooperative(struct sc_call *call);
 /* A kernel node as a launch; `known`: the kernel of the captured launch that made it, or NULL. */
 void sc_launch_node(struct sc_call *call, const CUDA_KERNEL_NODE_PARAMS_v3 *node,
 		    struct sc_handle *known);
-/* AFTER functions of the rows that look a kernel up: they tell its name. */
+/* AFTER functions of the rows that look a kernel up: the rows give the kernel's name. */
 void sc_launch_function_named(struct sc_call *call);
 void sc_launch_kernel_named(struct sc_call *call);
 void sc_launch_function_of_kernel(struct sc_call *call);

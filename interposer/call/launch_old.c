@@ -33,7 +33,7 @@ static struct sc_old_launch *new_state(void)
 	return old;
 }
 
-/* What a kernel was told, locked; NULL: no memory. */
+/* The launch parameters that were set for a kernel, locked; NULL: no memory. */
 static struct sc_old_launch *open_state(CUfunction raw)
 {
 	struct sc_handle *h = sc_launch_see(raw);

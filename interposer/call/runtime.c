@@ -36,7 +36,7 @@ static const struct {
 
 #define RUNTIMES (sizeof(runtimes) / sizeof(runtimes[0]))
 
-/* A name in the runtime of that version (0: any), or behind us in the global scope. */
+/* A name in the runtime of that version (0: any), or after this library in the global scope. */
 static void *find(const char *name, unsigned major)
 {
 	void *found = NULL;

@@ -68,7 +68,7 @@ _Static_assert(offsetof(struct sc_site, low) == 2 * SC_LINE, "the second is the 
 struct image {
 	struct sc_attach_head head;
 	struct sc_launch launch;
-	uint64_t values[(VALUE_BYTES + SC_SLOT_SIZE) / 8]; /* zeros behind, to a slot's end */
+	uint64_t values[(VALUE_BYTES + SC_SLOT_SIZE) / 8]; /* then zeros, to a slot's end */
 };
 
 /* The first of the two places where it may be: the other is its neighbour. */
@@ -439,7 +439,7 @@ static bool rests_on(struct sc_handle *h)
 	return !h || !atomic_load(&h->is_dead);
 }
 
-/* Asked after `changes` was read: what changes from now on is told by it. */
+/* Asked after `changes` was read: later changes show in that counter. */
 static bool is_as_before(struct sc_site *s, const struct sc_call *call)
 {
 	struct sc_handle *context = sc_context_for(s->stream);

@@ -14,7 +14,7 @@
 #define WRONG_NS    10000u   /* further off, and by a thousandth: the counter is not even */
 #define FAR_TICKS   10000u   /* between two readings of the counter: the thread was interrupted */
 
-/* Not by our own function in front of it, which would look at what the call writes. */
+/* Calls the real function, not our own of that name, which would look at what the call writes. */
 uint64_t sc_clock_exact(void)
 {
 	typeof(&clock_gettime) real = SC_REAL(clock_gettime);

@@ -106,7 +106,7 @@ struct segment {
 	char file[64]; /* device and inode */
 };
 
-/* What stands behind " rwxp offset": device and inode. */
+/* What follows " rwxp offset": device and inode. */
 static const char *file_of(const char *rest)
 {
 	for (unsigned spaces = 0; *rest; rest++) {
@@ -116,14 +116,15 @@ static const char *file_of(const char *rest)
 	return rest;
 }
 
-/* What stands behind " rwxp ". */
+/* What follows " rwxp ". */
 static uint64_t offset_of(const char *rest)
 {
 	rest += strnlen(rest, 6);
 	return take_hex(&rest);
 }
 
-/* The same segment may be attached a second time right behind: then its offset begins anew. */
+/* The same segment may be attached a second time right after the first: then its offset begins
+ * anew. */
 static bool look_segment(void *context, const char *line)
 {
 	struct segment *s = context;

@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 /* True if all of [start, start + bytes) is readable and writable, and not executable, so that
- * protecting and opening it leaves it as it was. False if that cannot be told. */
+ * protecting and opening it leaves it as it was. False if that is not known. */
 bool sc_maps_is_plain(uint64_t start, uint64_t bytes);
 /* Bytes of the shared memory segment that is attached at `start`, whatever protection its pages
  * have; 0 if there is no mapping. */

@@ -78,8 +78,9 @@ bool sc_peek_takes(const siginfo_t *info, ucontext_t *context)
 	return true;
 }
 
-/* The kernel reads the set before it looks at the other arguments: EFAULT tells unreadable memory.
- * Costs a system call, changes nothing. Valgrind does not know this one, so there it is read. */
+/* The kernel reads the set before it looks at the other arguments: EFAULT means that the memory is
+ * unreadable. Costs a system call, changes nothing. Valgrind does not know this one, so there it is
+ * read. */
 bool sc_peek_is_readable(uint64_t address)
 {
 	struct sc_peek peek;

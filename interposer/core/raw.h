@@ -1,6 +1,6 @@
 /* System calls without libc: for code whose libc functions this very library exports, and which may
  * run in a signal handler, before anything was resolved, or inside a function of another library
- * that stands behind ours (an allocator's mmap). Leave errno alone. */
+ * that comes after ours (an allocator's mmap). Leave errno alone. */
 #ifndef SC_INTERPOSER_CORE_RAW_H
 #define SC_INTERPOSER_CORE_RAW_H
 

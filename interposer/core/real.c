@@ -51,8 +51,8 @@ void *sc_real_find(enum sc_real_number number)
 	return found;
 }
 
-/* An allocator that is loaded in front of libc's may come without it; libc's own would take for a
- * size whatever it finds in front of the other one's memory. */
+/* An allocator that is loaded before libc may come without this function; libc's own would take for
+ * a size whatever it finds before the memory of the other allocator. */
 static void find_usable_size(void)
 {
 	Dl_info free_info, size_info;

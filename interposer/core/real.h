@@ -1,4 +1,4 @@
-/* The real functions behind those that this library exports.
+/* The real functions of the names that this library exports.
  *
  * They are found by the loader's RTLD_NEXT (the driver's: call/entry.h). All are resolved on first
  * use and kept; resolving may happen before any constructor ran and inside another library's.

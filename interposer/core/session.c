@@ -297,7 +297,7 @@ bool sc_session_is_ours(void)
 }
 
 /* Valgrind reads all that is mapped when it looks for leaks, and faults at each page of the trace
- * behind the end of the file: there is other memory now. */
+ * after the end of the file: other memory covers these pages now. */
 static void cover_end_of_trace(void)
 {
 	const struct sc_writer *w = &sc_session.writer;

@@ -82,7 +82,7 @@ bool sc_session_is_ours(void);
 void sc_session_start(void);
 /* Appends an op. Returns its sequence number, or SC_NOT_WRITTEN. */
 uint64_t sc_session_put(const struct sc_op *op, const struct sc_attachment *parts, unsigned count);
-/* The same for an op that tells of order only: it is nothing that others have to be told of. */
+/* The same for an op that only records an order: other threads need not know of such an op. */
 uint64_t sc_session_put_unseen(const struct sc_op *op);
 /* Appends ops that have no attachments; they are neighbours in the trace. */
 void sc_session_put_all(const struct sc_op *ops, unsigned count);

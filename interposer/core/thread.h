@@ -38,10 +38,10 @@ struct sc_thread {
 	uint32_t steps;	       /* pages opened for the instruction being single-stepped */
 	uint32_t declared;     /* 1: accesses of the next launch are (declare.c) */
 	uint32_t found;	       /* calls that were found by their place (site.c) */
-	bool in_source;	       /* a call that CUPTI tells of is being entered or left */
+	bool in_source;	       /* a call that CUPTI reports is being entered or left */
 	bool in_site;	       /* places are being read: no handler may change one */
 	bool resolving;	       /* a real function is being looked up */
-	bool is_told;	       /* CUPTI told of the launch it is in (cupti_tally.h) */
+	bool is_told;	       /* CUPTI reported the launch it is in (cupti_tally.h) */
 	uint64_t current;      /* op of the recorded call it is in, +1; 0: none */
 	uint64_t records;      /* written by this thread, synchronization not counted */
 	struct sc_site *sites; /* owned, made on first use (site.c) */
@@ -52,13 +52,13 @@ struct sc_thread {
 	struct sc_again *again;	    /* the same (again.c) */
 	struct sc_recent *recent;   /* the same (recent.c) */
 	uint32_t credit;	    /* places that may yet be kept (site.c) */
-	uint32_t in_runtime;	    /* > 0: inside a runtime call that CUPTI told of */
+	uint32_t in_runtime;	    /* > 0: inside a runtime call that CUPTI reported */
 	uint32_t implicit_for;	    /* context id that `implicit` belongs to */
 	struct sc_handle *implicit; /* the thread's per-thread stream there */
 	struct sc_handle *context;  /* last current context, and its handle */
 	const void *context_raw;
 	uint32_t ranges;	       /* of NVTX that it has entered */
-	struct sc_call *callback_call; /* a call that CUPTI tells of (cupti_source.c) */
+	struct sc_call *callback_call; /* a call that CUPTI reports (cupti_source.c) */
 	uint64_t step_page[SC_STEPS];
 	struct sc_sync_thread *sync; /* owned, made on first use (sync.c) */
 	struct sc_task *task;	     /* of OpenMP, that it is inside of (openmp.c); borrowed */
@@ -84,7 +84,7 @@ extern __thread struct sc_thread sc_self __attribute__((tls_model("initial-exec"
 uint32_t sc_thread_id(void);
 /* Its scratch memory, or NULL. */
 uint8_t *sc_thread_scratch(void);
-/* Memory for `bytes`, in place of the scratch, until the thread asks again; NULL: there is none. */
+/* Memory for `bytes`, instead of the scratch, until the thread asks again; NULL: there is none. */
 void *sc_thread_room(size_t bytes);
 
 /* It ends: the next one gets its memory. */

@@ -15,7 +15,7 @@
 
 struct sc_correlations {
 	/* SC_CORRELATIONS of them, or NULL: out of memory. Sequence number + 1 of an op, and below
-	 * it the part of its correlation id that the place does not tell. */
+	 * it the part of its correlation id that the place does not give. */
 	_Atomic uint64_t *slot;
 };
 

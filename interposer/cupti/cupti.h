@@ -20,7 +20,7 @@ struct sc_cupti;
 struct sc_cupti_session {
 	atomic_uint state;     /* whether there is a subscription, and if not, why (cupti.c) */
 	atomic_bool is_wanted; /* a host function was enqueued */
-	atomic_bool has_hooks; /* a hook saw a call that CUPTI tells of too */
+	atomic_bool has_hooks; /* a hook saw a call that CUPTI reports too */
 	struct sc_cupti *subscription; /* once it was tried */
 	struct sc_launch_tally
 		*_Atomic tally; /* of launches that CUPTI is not asked about, or NULL */
@@ -34,9 +34,9 @@ void sc_cupti_begin(void);
 void sc_cupti_ready(void);
 /* A host function is about to be enqueued. */
 void sc_cupti_want(void);
-/* True if CUPTI is about to tell of the call that a hook has come upon, so that the hook passes it
- * on. Inside host functions CUPTI does not tell of all: there the hook records it, and what CUPTI
- * tells inside the call is the same once more. */
+/* True if CUPTI is about to report the call that a hook has come upon, so that the hook passes the
+ * call on. Inside host functions CUPTI does not report all calls: there the hook records the call,
+ * and what CUPTI reports inside the call is the same once more. */
 bool sc_cupti_tells_of_this(void);
 /* Writes the device times that are known by now. Safe in a signal handler, waits a second at most.
  */

@@ -14,8 +14,8 @@ struct sc_cupti_setting {
 /* The defaults, changed by `text`, which may be NULL. What cannot be understood is said and left.
  */
 void sc_cupti_setting_read(struct sc_cupti_setting *out, const char *text);
-/* Tells CUPTI, by its functions, which may be NULL in an older one. Returns how many attributes it
- * refused: it goes without these. */
+/* Sets CUPTI's attributes, by its functions, which may be NULL in an older CUPTI. Returns how many
+ * attributes CUPTI refused: it runs without these. */
 unsigned sc_cupti_setting_apply(const struct sc_cupti_setting *s,
 				typeof(cuptiActivitySetAttribute) *set,
 				typeof(cuptiActivityFlushPeriod) *set_period);

@@ -48,8 +48,8 @@ static void give_up(struct sc_launch_tally *t)
 		t->calls.tell(t->calls.data, true);
 }
 
-/* We were told of its first launch, which is the first anchor: before that launch there can be
- * none, since the call of the runtime that it is made by has its number already. */
+/* CUPTI reported the thread's first launch, which is the first anchor: before that launch there can
+ * be no anchor, since the runtime call that makes the launch has its number already. */
 static void begin_counting(struct sc_launch_tally *t)
 {
 	if (t->now->state != SC_STRETCH_GROWS) {
@@ -101,7 +101,7 @@ void sc_tally_close(struct sc_launch_tally *t)
 	errno = saved;
 }
 
-/* The next stretch, behind the anchor; while too many are not settled this one goes on. */
+/* The next stretch, after the anchor; while too many are not settled this one goes on. */
 static void open_next(struct sc_launch_tally *t, uint32_t number)
 {
 	struct sc_tally_stretch *s = t->now;

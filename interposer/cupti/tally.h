@@ -1,13 +1,14 @@
-/* Launches joined to CUPTI's records by counting, since to be told of each costs as much again.
+/* Launches joined to CUPTI's records by counting, since a report of each launch costs as much
+ * again.
  *
  * While one thread launches, CUPTI calls us for everything but launches. The numbers that it gives
- * to calls grow: the launches that the thread made between two numbers that were told (anchors), a
- * stretch, have the numbers in between, and so have the records of their kernels. (A call of the
- * runtime and those that it makes of the driver can have one number; an anchor of ours inside a
- * launch has the number of that launch, or a later one.) A stretch whose records are as many as its
- * launches, and of the same grids and blocks, is joined one by one in the order of numbers, in
- * whichever order the records came; any other is not joined, and ends the counting. So does a
- * second thread that launches: from then on CUPTI calls us for launches, too.
+ * to calls grow: the launches that the thread made between two numbers that CUPTI reported
+ * (anchors), a stretch, have the numbers in between, and so have the records of their kernels. (A
+ * call of the runtime and those that it makes of the driver can have one number; an anchor of ours
+ * inside a launch has the number of that launch, or a later one.) A stretch whose records are as
+ * many as its launches, and of the same grids and blocks, is joined one by one in the order of
+ * numbers, in whichever order the records came; any other is not joined, and ends the counting. So
+ * does a second thread that launches: from then on CUPTI calls us for launches, too.
  *
  * The launching thread fills its stretch without a lock; who settles a closed one owns it.
  */
@@ -47,16 +48,16 @@ struct sc_tally_stretch {
 
 /* What a tally asks of CUPTI. */
 struct sc_tally_calls {
-	void (*anchor)(void *data);	      /* a call of ours, to be told its number */
-	void (*tell)(void *data, bool which); /* whether to be told of launches; at first we are */
+	void (*anchor)(void *data);	      /* a call of ours, whose number CUPTI reports */
+	void (*tell)(void *data, bool which); /* whether CUPTI reports launches; at first it does */
 	void *data;
 };
 
 struct sc_launch_tally {
 	atomic_uint thread;   /* that launches; SC_TALLY_NOBODY at first */
 	atomic_bool has_news; /* to be looked at before the next launch: doubts; it is the second */
-	atomic_bool is_over;  /* CUPTI tells of launches, for good */
-	bool is_counting;     /* the launching thread's; it is told of its first launch */
+	atomic_bool is_over;  /* CUPTI reports launches, for good */
+	bool is_counting;     /* the launching thread's; CUPTI reports its first launch */
 	struct sc_tally_stretch *now; /* the one that grows; the launching thread's */
 	struct sc_lock lock;	      /* of what follows */
 	uint64_t first, last;	      /* numbers of the stretches that are not settled */
@@ -103,9 +104,9 @@ static inline void sc_tally_launched(struct sc_launch_tally *t, uint64_t link, u
 		sc_tally_close(t);
 }
 
-/* CUPTI tells the number of a call that the calling thread makes. */
+/* CUPTI reports the number of a call that the calling thread makes. */
 void sc_tally_anchor(struct sc_launch_tally *t, uint32_t number);
-/* A record that no told call has; false: it is in no stretch. */
+/* A record of a call that CUPTI did not report; false: the record is in no stretch. */
 bool sc_tally_take(struct sc_launch_tally *t, const struct sc_tally_record *record);
 /* Writes the stretches that are complete, at the end all. Returns how many records have no op. */
 uint64_t sc_tally_settle(struct sc_launch_tally *t, bool is_last);

@@ -285,7 +285,7 @@ bool sc_times_begin(struct sc_times *t, const struct sc_cupti_calls *calls,
 	return works;
 }
 
-/* Best effort: what managed memory moves is told only where the device can count it. */
+/* Best effort: movements of managed memory are reported only where the device can count them. */
 void sc_times_managed(struct sc_times *t)
 {
 	CUpti_ActivityUnifiedMemoryCounterConfig config[2] = {

@@ -3,8 +3,8 @@
  * CUPTI fills buffers that are ours and hands them back on a thread of its own, where their records
  * are written and the buffer goes back to the pool. The pool is bounded: when all its buffers are
  * full CUPTI drops records, and the trace says how many. CUPTI asks for buffers on the program's
- * threads, so they are ready: touched, and cleared on CUPTI's thread. CUPTI is told to use the
- * clock of the calls; where it cannot be told, DEVICE_CLOCK ops pair its clock with ours.
+ * threads, so they are ready: touched, and cleared on CUPTI's thread. CUPTI is set to use the clock
+ * of the calls; where that cannot be set, DEVICE_CLOCK ops pair its clock with ours.
  *
  * A thread of ours stands by to flush, because a thread that crashes may hold CUPTI's locks.
  */

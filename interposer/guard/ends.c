@@ -30,7 +30,7 @@ static size_t size_if_near(void *pointer)
 	return sc_session.real.usable_size ? sc_session.real.usable_size(pointer) : 1;
 }
 
-/* Returns the op that tells so, if there is one to tell. */
+/* Returns the op that records the end of the memory, or SC_NOT_WRITTEN if none is needed. */
 static uint64_t end(uint64_t start, uint64_t bytes)
 {
 	if (!sc_host_ends(start, bytes))
@@ -91,8 +91,8 @@ EXPORT void *reallocarray(void *pointer, size_t count, size_t bytes)
 
 /* ---- mappings ---- */
 
-/* The op stands in front of the call, since the address may be another mapping's right behind it.
- */
+/* The op is written before the call, since the address may be another mapping's right after the
+ * call. */
 static void settle(uint64_t op, bool has_failed)
 {
 	if (has_failed)

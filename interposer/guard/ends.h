@@ -1,7 +1,7 @@
 /* Calls that end memory, or the program, by their numbers: what libc's functions of these names
  * record is recorded, and the call itself goes to the kernel.
  *
- * Never to libc's function: another library may stand behind ours that makes this very system call
+ * Never to libc's function: another library may come after ours that makes this very system call
  * for it (tcmalloc's mmap does), and would be called for ever.
  */
 #ifndef SC_INTERPOSER_GUARD_ENDS_H

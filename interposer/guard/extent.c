@@ -237,7 +237,7 @@ static int32_t take_disp32(struct instruction *i)
 	return value;
 }
 
-/* Of the immediate value behind the address. */
+/* Of the immediate value after the address. */
 static uint64_t immediate_bytes(const struct instruction *i)
 {
 	uint64_t word = i->prefix == P66 ? 2 : 4;

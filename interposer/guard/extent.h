@@ -1,9 +1,9 @@
 /* What memory an x86-64 instruction touches: the address and size of its one memory operand.
  *
- * For faults: the processor tells one byte that was refused, the instruction tells the rest. Reads
- * no byte behind the instruction, so that it never leaves the mapping of the code. Instructions
- * whose extent depends on more than their encoding (masks, gathers, bit strings, state saving) and
- * those that are not known have no answer.
+ * For faults: the processor reports one byte that was refused, the instruction gives the rest.
+ * Reads no byte after the instruction, so that it never leaves the mapping of the code.
+ * Instructions whose extent depends on more than their encoding (masks, gathers, bit strings, state
+ * saving) and those that are not known have no answer.
  */
 #ifndef SC_INTERPOSER_GUARD_EXTENT_H
 #define SC_INTERPOSER_GUARD_EXTENT_H

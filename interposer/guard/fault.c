@@ -184,7 +184,7 @@ static void note_look(const struct sc_touched *t, uint64_t op)
 	sc_self.look[sc_self.looks++].op = op;
 }
 
-/* What was told as reads was a loop that waits for another value. */
+/* What was recorded as reads was a loop that waits for another value. */
 static void note_poll(const struct sc_touched *t)
 {
 	for (unsigned i = 0; i < sc_self.looks; i++) {

@@ -9,7 +9,7 @@
 
 #define MOST_FRAMES 128
 #define MOST_STACK  (UINT64_C(64) << 20) /* an operand further up is not on this stack */
-#define MOST_ENDED  16			 /* of one return; more are not told apart */
+#define MOST_ENDED  16			 /* of one return; more are not distinguished */
 
 /* Where the calling thread's return addresses lie, innermost first, and what they are: two calls
  * of one function put theirs in the same place. */

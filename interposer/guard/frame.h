@@ -1,6 +1,6 @@
 /* Operands on the stack: their memory ends when their function returns (SC-104).
  *
- * Nobody tells when a function returns. At an enqueue the stack is unwound, and the place of the
+ * Nothing reports that a function returns. At an enqueue the stack is unwound, and the place of the
  * return address of the function that owns the operand is kept. When the thread makes its next
  * recorded call, or ends, and that place is no return address any more, the function has returned;
  * what is still in flight outlived its memory. A function that was left and entered again at the

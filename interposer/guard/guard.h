@@ -24,8 +24,8 @@ void sc_guard_arm(struct sc_call *call);
 /* The same for a launch of an executable graph that reaches these. */
 void sc_guard_arm_graph(const struct sc_call *call, struct sc_graph_reach *reach);
 
-/* Tells of each host operand of a copy, a fill or a kernel; of a kernel's they are allocations that
- * a parameter leads to (SC_KNOWN_PARAMETER). */
+/* Reports each host operand of a copy, a fill or a kernel; those of a kernel are allocations that a
+ * parameter leads to (SC_KNOWN_PARAMETER). */
 struct sc_told {
 	void (*operand)(void *context, const struct sc_access *access);
 	void *context;
@@ -51,7 +51,7 @@ void sc_guard_lift(void);
 /* An access by a function that cannot fault (a system call): opens what it touches. True if it
  * conflicts with an armed range, so that it is worth an op. */
 bool sc_guard_access(uint64_t start, uint64_t bytes, bool is_write);
-/* The same, telling where it first conflicts; 0: nowhere. */
+/* The same; returns where the access first conflicts; 0: nowhere. */
 uint64_t sc_guard_meet(uint64_t start, uint64_t bytes, bool is_write, bool is_sheltered);
 /* Opens what is protected there without the lock, which the interrupted code of this very thread
  * may hold: for system calls of a signal handler. */

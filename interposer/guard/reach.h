@@ -23,7 +23,7 @@ struct sc_graph_reach {
 	struct sc_pages operands; /* struct sc_reached, internal */
 	struct sc_pages records;  /* struct sc_recorded, internal */
 	struct sc_pages merged;	  /* struct sc_access */
-	uint32_t next;		  /* behind the highest node that has any */
+	uint32_t next;		  /* after the highest node that has any */
 	uint32_t lost;		  /* operands beyond SC_REACHES_KEPT */
 	uint32_t left;		  /* operands that no launch arms */
 	bool is_merged;
@@ -34,7 +34,7 @@ struct sc_graph_reach {
 void sc_reach_node(struct sc_graph_reach *reach, uint32_t index, const struct sc_call *node);
 /* A node is switched on or off. */
 void sc_reach_switch(struct sc_graph_reach *reach, uint32_t index, bool is_on);
-/* All nodes are told anew. */
+/* All nodes are recorded anew. */
 void sc_reach_clear(struct sc_graph_reach *reach);
 void sc_reach_fini(struct sc_graph_reach *reach);
 static inline bool sc_reach_is_empty(const struct sc_graph_reach *reach)
@@ -42,8 +42,8 @@ static inline bool sc_reach_is_empty(const struct sc_graph_reach *reach)
 	return !reach->operands.used && !reach->lost;
 }
 
-/* A launch was enqueued: of what its events will stand for, all that the stream waited for in front
- * of it is known (G-9). What they covered before, they cover no longer (E-1). */
+/* A launch was enqueued: of what its events will cover, all that the stream waited for before the
+ * launch is known (G-9). The events no longer cover what they covered before (E-1). */
 void sc_reach_record(const struct sc_graph_reach *reach, const struct sc_call *launch);
 
 /* Brings the list of what a launch arms up to date; returns its length. */

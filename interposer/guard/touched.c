@@ -19,8 +19,8 @@ struct span {
 	uint64_t first;	   /* the lowest address that does */
 };
 
-/* The first byte at or behind `start` that some row of the operand holds; UINT64_MAX: there is
- * none. */
+/* The first byte at or above `start` that some row of the operand holds; UINT64_MAX: there is none.
+ */
 static uint64_t next_held(const struct sc_access *x, uint64_t start)
 {
 	uint64_t at = start - x->base, slice = 0, row = 0;
@@ -204,8 +204,8 @@ static enum sc_fault look_first(struct sc_arm *a, struct sc_touched *t, bool goe
 }
 
 /* The host may poll what a kernel writes (M-4), several words in turn, from several instructions:
- * the first looks leave the page armed, so that the next ones tell a poll from a read. One
- * instruction that goes on to other bytes, as a loop over results does, is told once. */
+ * the first looks leave the page armed, so that the next ones distinguish a poll from a read. One
+ * instruction that goes on to other bytes, as a loop over results does, is recorded once. */
 static enum sc_fault hit_of_launch(struct sc_arm *a, struct sc_touched *t)
 {
 	bool goes_on = false;
@@ -243,7 +243,7 @@ static enum sc_fault judge_one(struct sc_guard *g, struct sc_arm *a, struct sc_t
 	return sc_hot_may_step(&g->hot, t->page) ? SC_FAULT_NEIGHBOUR : SC_FAULT_OPENED;
 }
 
-/* The more telling of two verdicts on one access. */
+/* The stronger of two verdicts on one access. */
 static enum sc_fault stronger(enum sc_fault a, enum sc_fault b)
 {
 	static const uint8_t strength[] = {[SC_FAULT_FOREIGN] = 0,
@@ -306,7 +306,8 @@ enum sc_fault sc_guard_fault(struct sc_touched *touched)
 	struct sc_guard *g = &sc_guard;
 	enum sc_fault verdict;
 
-	/* No look without the lock: another thread may be between protecting and telling so. */
+	/* No look without the lock: another thread may have protected a page and not recorded it
+	 * yet. */
 	sc_lock_get(&g->lock);
 	verdict = judge(g, touched);
 	sc_lock_put(&g->lock);
