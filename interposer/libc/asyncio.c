@@ -3,8 +3,9 @@
  *
  * The kernel may touch such a buffer at any later time, on a thread whose faults become EFAULT. So
  * host memory that CUDA knows is not protected any more once a program reads into it so, and
- * nothing at all where buffers are not told (io_uring; liburing makes its system calls itself, so
- * that it is loaded is enough, range.c). The access is recorded where it is asked for.
+ * nothing at all is protected where buffers are not known (io_uring; liburing makes its system
+ * calls itself, so that it is loaded is enough, range.c). The access is recorded where it is asked
+ * for.
  */
 #include "interposer/libc/asyncio.h"
 

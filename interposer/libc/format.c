@@ -61,7 +61,7 @@ static uint8_t take(struct parser *p, uint32_t place, struct argument argument)
 	return (uint8_t)(index + 1);
 }
 
-/* A width, or what stands behind the dot; true if it is an argument, whose number goes to *from. */
+/* A width, or what follows the dot; true if it is an argument, whose number goes to *from. */
 static bool star(struct parser *p, uint8_t *from)
 {
 	if (*p->at != '*')
@@ -95,7 +95,7 @@ static int kind_of(char conversion, const char *size, uint32_t length)
 	return -1;
 }
 
-/* Behind a '%'. False: no more can be known. */
+/* After a '%'. False: no more can be known. */
 static bool conversion(struct parser *p)
 {
 	struct argument a = {.most = UINT32_MAX};

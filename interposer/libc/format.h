@@ -1,9 +1,9 @@
 /* Finds which arguments of a printf-like call are strings, by its format.
  *
  * The kernel may get a string of the program's from libc as it is, so the guard opens strings. It
- * must not open what other arguments, or what lies behind them on the stack, happen to point to:
- * accesses there would be missed. Follows C17, POSIX's positions (%2$s) and glibc's flags; behind a
- * conversion that nobody knows (register_printf_specifier) nothing is told.
+ * must not open what other arguments, or what lies after them on the stack, happen to point to:
+ * accesses there would be missed. Follows C17, POSIX's positions (%2$s) and glibc's flags; after a
+ * conversion that nobody knows (register_printf_specifier) nothing is reported.
  */
 #ifndef SC_INTERPOSER_LIBC_FORMAT_H
 #define SC_INTERPOSER_LIBC_FORMAT_H
@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define SC_FORMAT_MOST 64 /* arguments; what is behind them is not told */
+#define SC_FORMAT_MOST 64 /* arguments; what comes after them is not reported */
 
 /* A va_list of x86-64. */
 struct sc_arguments {

@@ -1,4 +1,4 @@
-/* libc functions that libc.S stands in front of, as it calls them. */
+/* What libc.S calls before the real functions of libc. */
 #ifndef SC_INTERPOSER_LIBC_LIBC_H
 #define SC_INTERPOSER_LIBC_LIBC_H
 
@@ -10,8 +10,8 @@ struct sc_libc_next {
 	uint64_t is_back; /* not 0: sc_look_end wants to know the result */
 };
 
-/* Before a function of libc.def: its number (enum sc_real_number), its arguments in registers,
- * those behind on the stack. Keeps errno. */
+/* Before a function of libc.def: its number (enum sc_real_number), its arguments in registers, and
+ * the further ones on the stack. Keeps errno. */
 struct sc_libc_next sc_libc_enter(struct sc_look *look, const uint64_t *arguments, unsigned number,
 				  const uint64_t *stack);
 

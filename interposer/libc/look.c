@@ -178,8 +178,8 @@ static uint64_t end_of_memory(uint64_t address)
 	return a.start + a.bytes;
 }
 
-/* Page by page: no more is opened than there is of the string. Returns the address behind it, or 0;
- * *first is where it first meets something in flight. */
+/* Page by page: no more is opened than there is of the string. Returns the address after its end,
+ * or 0; *first is where it first meets something in flight. */
 static uint64_t end_of_string(struct sc_look *l, uint64_t at, uint64_t end, uint64_t *first)
 {
 	while (at < end) {
@@ -198,8 +198,8 @@ static uint64_t end_of_string(struct sc_look *l, uint64_t at, uint64_t end, uint
 	return end;
 }
 
-/* It may begin in front of CUDA's memory and reach into it. Of one that ends on its page no more is
- * opened than itself. */
+/* The string may begin before CUDA's memory and reach into it. If the string ends on its first
+ * page, no more than the string is opened. */
 static void open_outside(struct sc_look *l, uint64_t start, uint64_t most)
 {
 	uint64_t bytes = SC_PAGE - start % SC_PAGE, length;
@@ -275,7 +275,7 @@ void sc_look_message(struct sc_look *l, uint64_t message, bool is_write)
 	sc_look_vector(l, (uint64_t)m.msg_iov, m.msg_iovlen, is_write);
 }
 
-/* The result counts messages; each message's length stands behind it when the call is over. */
+/* The result counts messages; each message's length follows the message when the call is over. */
 static void mark(struct sc_look *l, uint32_t from, uint32_t index, uint64_t message)
 {
 	for (uint32_t i = from; i < l->count; i++) {

@@ -37,7 +37,7 @@
 #define SEMAPHORES    65536 /* values of all semaphores of a set */
 #define STATX	      256
 #define FUTEX_WAITER  24
-#define UNKNOWN_BYTES 4096 /* a struct that the command tells: none is larger */
+#define UNKNOWN_BYTES 4096 /* a struct that depends on the command: none is larger */
 
 #define IN(address, bytes)		 sc_look_touched(l, address, bytes, false);
 #define OUT(address, bytes)		 sc_look_touched(l, address, bytes, true);
@@ -55,7 +55,7 @@
 #define OPEN(address, bytes)		 sc_look_open(l, address, bytes);
 #define BELONGS(address, bytes)		 sc_ground_open(address, bytes);
 #define OTHER(function)			 function(l, a);
-/* What an empty write tells, nobody reads. */
+/* Nobody reads an empty write, so it releases nothing. */
 #define TELLS(fd, bytes) \
 	if (bytes)       \
 		sc_look_tells(l, fd);

@@ -90,7 +90,7 @@ static const sigset_t *without_ours(const sigset_t *set, sigset_t *copy)
 	return copy;
 }
 
-#define LEAST_STACK 8192 /* our handler, behind the kernel's frame */
+#define LEAST_STACK 8192 /* our handler, after the kernel's frame */
 
 /* A fault of the guard would not fit on a smaller stack, and end the program. */
 static void look_stack(struct sc_look *l, const stack_t *new)

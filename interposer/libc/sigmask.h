@@ -1,5 +1,5 @@
 /* Sets of signals that a system call of the program's blocks: without those of the guard, which a
- * handler may need that runs while the call waits, or the thread behind it. */
+ * handler may need that runs while the call waits, or the thread after the call. */
 #ifndef SC_INTERPOSER_LIBC_SIGMASK_H
 #define SC_INTERPOSER_LIBC_SIGMASK_H
 

@@ -54,8 +54,8 @@ static struct sigaction our_action(const struct sigaction *application)
 	return ours;
 }
 
-/* The real function of another library that stands behind ours may come back here by syscall(), as
- * if the program had: nothing that we set is the program's. */
+/* The real function of another library that comes after ours may come back here by syscall(), as if
+ * the program had: nothing that we set is the program's. */
 static int set_action(int number, const struct sigaction *new, struct sigaction *old)
 {
 	int result;

@@ -66,7 +66,7 @@ static void look_futex(struct sc_look *l, const uint64_t *a)
 	}
 }
 
-/* A pipe's end tells the direction. */
+/* The access mode of a pipe's end gives the direction. */
 static void look_pipe(struct sc_look *l, const uint64_t *a)
 {
 	long flags = sc_raw(SYS_fcntl, a[0], F_GETFL, 0, 0, 0, 0);

@@ -1,4 +1,4 @@
-/* The libraries' functions of library.def, in front of the real ones. */
+/* The wrappers of the libraries' functions (library.def). */
 #include "interposer/library/library.h"
 
 #include <stddef.h>

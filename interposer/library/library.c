@@ -120,9 +120,9 @@ static bool is_librarys_own(const Dl_info *info)
 	return info->dli_fname && sc_range_classify(info->dli_fname) == SC_CODE_LIBRARY;
 }
 
-/* What the loader finds behind us stands for all callers, as another tool in front of a library
- * does; of two versions of a library it is the caller's. `part`: the callers that this is true of.
- */
+/* The function that the loader finds after ours is for all callers if it is another tool's, before
+ * the library; of two versions of a library the function is the caller's. `part`: the callers that
+ * this is true of. */
 static void *find(const char *name, const void *caller, struct part *part)
 {
 	void *behind_us = sc_real_dlsym()(RTLD_NEXT, name), *callers;
@@ -188,8 +188,8 @@ static void fill(struct sc_op *op, const struct sc_library_change *c, struct sc_
 	op->context = stream ? stream->context : 0;
 }
 
-/* Programs tell a handle the same stream, and the same scratch memory, in front of each call:
- * nothing is written then. */
+/* Programs set the same stream, and the same scratch memory, of a handle before each call: nothing
+ * is written then. */
 static bool is_news(const struct sc_op *op, struct sc_handle *h)
 {
 	bool is_stream = op->value == SC_LIBRARY_STREAM || op->value == SC_LIBRARY_RESET;

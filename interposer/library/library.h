@@ -2,10 +2,10 @@
  *
  * A handle of cuBLAS, a plan of cuFFT, … has scratch memory that all its work shares, so one handle
  * in two streams that nothing orders is a race on memory that the program never sees. The functions
- * that say so are exported in front of the libraries' own (library.def); the real one is found as
- * the loader would have found it: in the global scope behind us, else among what the caller was
- * linked with, since extension modules are loaded with a scope of their own. The entry points of
- * OpenMP's runtime are found in the same way (openmp.def).
+ * that set the stream are exported before the libraries' own (library.def); the real one is found
+ * as the loader would have found it: in the global scope after this library, else among what the
+ * caller was linked with, since extension modules are loaded with a scope of their own. The entry
+ * points of OpenMP's runtime are found in the same way (openmp.def).
  */
 #ifndef SC_INTERPOSER_LIBRARY_LIBRARY_H
 #define SC_INTERPOSER_LIBRARY_LIBRARY_H
@@ -38,7 +38,7 @@ struct sc_libraries {
 
 extern struct sc_libraries sc_libraries;
 
-/* A change that a handle was told successfully: its stream, or its scratch memory. */
+/* A successful change of a handle: its stream, or its scratch memory. */
 struct sc_library_change {
 	uint64_t handle;
 	enum sc_library_use use;
@@ -49,7 +49,7 @@ struct sc_library_change {
 
 /* The real function of a row for a call from `caller`, or NULL. Keeps its library loaded. */
 void *sc_library_find(enum sc_library_row row, const void *caller);
-/* Writes a change, unless it is none or a library told its own handle. Keeps errno. */
+/* Writes a change, unless it is none or a library changed its own handle. Keeps errno. */
 void sc_library_note(const struct sc_library_change *change);
 /* True for the name of a row. */
 bool sc_library_is_name(const char *name);

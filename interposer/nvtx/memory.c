@@ -31,7 +31,7 @@ static bool is_heard(void)
 
 /* ---- regions ---- */
 
-/* Remembers the size of what begins there; told again, it has another one from now on. */
+/* Remembers the size of the region that begins there; a later call replaces the size. */
 static void keep_size(const void *start, size_t bytes)
 {
 	_Atomic uint64_t *known = sc_table_get(&regions, (uintptr_t)start);

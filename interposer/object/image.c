@@ -288,7 +288,7 @@ static uint64_t max(uint64_t a, uint64_t b)
 	return a > b ? a : b;
 }
 
-/* Machine code by itself ends behind its last section or table. */
+/* Machine code by itself ends after its last section or table. */
 static bool take_code(struct sink *k, const struct source *s)
 {
 	Elf64_Ehdr head;

@@ -15,7 +15,7 @@
 struct sc_links sc_links;
 
 #define MOST_PARTS   256 /* of one link; later ones count as not kept */
-#define HEAD_BYTES   64	 /* tell most results apart */
+#define HEAD_BYTES   64	 /* enough to distinguish most results */
 #define MOST_RESULTS 4096
 
 struct sc_parts {

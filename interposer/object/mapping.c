@@ -45,7 +45,7 @@ static uint64_t right_of(CUmemAccess_flags flags)
 	return (uint64_t)flags & CU_MEM_ACCESS_FLAGS_PROT_READWRITE;
 }
 
-/* One op a device; what the host may do with device memory is not told. */
+/* One op a device; what the host may do with device memory is not recorded. */
 void sc_mapping_access(struct sc_call *call)
 {
 	const cuMemSetAccess_params *p = call->params;

@@ -4,7 +4,8 @@
 
 #include "interposer/call/call.h"
 
-/* AFTER functions: a handle stands for new physical memory; each device is told of its right. */
+/* AFTER functions: they record new physical memory and its handle, and the access rights of each
+ * device. */
 void sc_mapping_made(struct sc_call *call);
 void sc_mapping_access(struct sc_call *call);
 /* Effects of mapping and unmapping. */

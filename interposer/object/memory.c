@@ -13,7 +13,7 @@
 struct sc_memory_table sc_memory;
 
 #define FIRST_ROOM 512 /* a page of pointers */
-/* A reader may look at entries while they move; the version tells it afterwards. */
+/* A reader may look at entries while they move; the version shows afterwards that they did. */
 #define READS_ANYWAY __attribute__((no_sanitize("thread")))
 #define MOST_TRIES   100
 
@@ -33,7 +33,7 @@ READS_ANYWAY static uint64_t end_of_chunk(const struct sc_memory_chunk *c)
 	return end_of(&c->entry[(c->count - 1) % SC_MEMORY_CHUNK]);
 }
 
-/* Place of the first entry that ends behind `address`, in a list of `count` chunks. */
+/* Place of the first entry that ends above `address`, in a list of `count` chunks. */
 READS_ANYWAY static struct place first_behind(struct sc_memory_chunk *const *chunk, uint32_t count,
 					      uint64_t address)
 {
@@ -50,7 +50,7 @@ READS_ANYWAY static struct place first_behind(struct sc_memory_chunk *const *chu
 	return (struct place){(uint32_t)i, (uint32_t)at};
 }
 
-/* For writers, and who excludes them: NULL behind the last one. */
+/* For writers, and who excludes them: NULL after the last one. */
 static struct sc_known_allocation *entry_at(const struct sc_memory_table *t, struct place p)
 {
 	return p.chunk < t->count ? &t->chunk[p.chunk]->entry[p.at] : NULL;

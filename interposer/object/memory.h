@@ -61,7 +61,7 @@ void sc_memory_remove_context(struct sc_memory_table *table, uint32_t context);
 /* The allocation that holds `address`. False if there is none. */
 bool sc_memory_look_up(struct sc_memory_table *table, uint64_t address,
 		       struct sc_known_allocation *out);
-/* The first allocation that ends behind `address`. False if there is none. */
+/* The first allocation that ends above `address`. False if there is none. */
 bool sc_memory_next(struct sc_memory_table *table, uint64_t address,
 		    struct sc_known_allocation *out);
 /* The pages of the allocation that begins at `start` must not be protected any more. */

@@ -1,7 +1,7 @@
 /* OpenMP runtimes with a tools interface (LLVM's, Intel's, NVIDIA's): regions, tasks and locks.
  *
- * We are their tool only where it was asked what threads tell each other, and where there is no
- * other tool: there can be one.
+ * We are their tool only where the order between threads was asked for, and where there is no other
+ * tool: there can be one.
  */
 #include "interposer/openmp/ompt.h"
 
@@ -39,8 +39,8 @@ static void end_parallel(union sc_ompt_data *region, union sc_ompt_data *task, i
 		region->pointer = NULL;
 }
 
-/* A thread that waits for its next region is told of the end of the last one late, when that
- * region's data are gone. What it did, it told at the region's last barrier. */
+/* The runtime reports the end of a region late to a thread that waits for its next one, when the
+ * ended region's data are gone. What the thread did, it released at the region's last barrier. */
 static void implicit_task(int endpoint, union sc_ompt_data *region, union sc_ompt_data *task,
 			  unsigned threads, unsigned index, int flags)
 {
@@ -157,8 +157,8 @@ static void finalize(union sc_ompt_data *data)
 	(void)data;
 }
 
-/* Another tool: what the loader finds behind us (the runtime's own answer is that there is none),
- * or one that the user names, for which the runtime looks only when we are none. */
+/* Another tool: the function that the loader finds after ours (the runtime's own answer is that
+ * there is none), or one that the user names, for which the runtime looks only when we are none. */
 EXPORT sc_ompt_start ompt_start_tool;
 EXPORT struct sc_ompt_tool *ompt_start_tool(unsigned version, const char *runtime)
 {

@@ -1,4 +1,4 @@
-/* GNU's OpenMP runtime: regions, barriers and locks, in front of the real functions.
+/* GNU's OpenMP runtime: regions, barriers and locks, by wrappers of the real functions.
  *
  * Its threads wait for each other by futexes of its own, which the functions of locks.c never see.
  */
@@ -104,7 +104,7 @@ static bool begin_fork(struct fork *fork)
 		real arguments;                      \
 		sc_task_pass(sc_self.task);          \
 	}
-/* Who is told of the cancellation leaves the region, whose other barriers it does not reach. */
+/* A thread for which this returns true leaves the region and skips its remaining barriers. */
 #define CANCEL_BARRIER(name, parameters, arguments, object) \
 	EXPORT bool name parameters;                        \
 	EXPORT bool name parameters                         \

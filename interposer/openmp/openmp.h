@@ -1,4 +1,4 @@
-/* What the functions in front of GNU's OpenMP runtime share (openmp.def). */
+/* What the wrappers of GNU's OpenMP runtime share (openmp.def). */
 #ifndef SC_INTERPOSER_OPENMP_OPENMP_H
 #define SC_INTERPOSER_OPENMP_OPENMP_H
 
@@ -9,8 +9,8 @@
 typedef void sc_openmp_fn(void *data);
 typedef void sc_openmp_copy_fn(void *to, void *from);
 
-/* The real function of a row, for the caller of the one that stands in front of it. NULL: there is
- * none, and the program had a weak reference. */
+/* The real function of a row, for the caller of its wrapper. NULL: there is none, and the program
+ * had a weak reference. */
 #define SC_OPENMP_REAL(name) \
 	((typeof(&(name)))sc_library_find(SC_LIBRARY_ROW_##name, __builtin_return_address(0)))
 

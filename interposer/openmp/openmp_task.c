@@ -1,7 +1,7 @@
-/* GNU's OpenMP runtime: tasks, in front of the real functions.
+/* GNU's OpenMP runtime: tasks, by wrappers of the real functions.
  *
- * The runtime keeps a copy of a task's data. Ours has a head in front, which says whose data it is
- * and what is known of the task; the runtime calls our function to make the copy.
+ * The runtime keeps a copy of a task's data. Our copy begins with a head, which says whose data it
+ * is and what is known of the task; the runtime calls our function to make the copy.
  */
 #include "interposer/openmp/openmp.h"
 
@@ -28,7 +28,7 @@ struct head {
 	void *first[FIRST_WORDS];
 	sc_openmp_fn *function;
 	sc_openmp_copy_fn *copy; /* the program's; NULL: byte by byte */
-	void *data;		 /* the program's own; NULL: it is behind this head */
+	void *data;		 /* the program's own; NULL: it follows this head */
 	size_t bytes, offset;
 	struct sc_task *creator;
 	struct sc_task *task;	    /* of the copy of a task */

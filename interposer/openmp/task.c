@@ -1,4 +1,4 @@
-/* OpenMP's tasks: who is told what, and when. */
+/* OpenMP's tasks: which task comes after which. */
 #include "interposer/openmp/task.h"
 
 #include "interposer/openmp/spare.h"

@@ -37,7 +37,8 @@ void sc_task_come(struct sc_task *task);
 void sc_task_pass(struct sc_task *task);
 /* A task that `creator` makes. It runs, is left for another one, and ends. */
 struct sc_task *sc_task_create(struct sc_task *creator, bool is_depending);
-/* A part of a loop of tasks, which begins at once; `told`: by who ran into the loop. */
+/* A part of a loop of tasks, which begins at once; `told`: released by the thread that ran into the
+ * loop. */
 struct sc_task *sc_task_begin_part(struct sc_task *creator, struct sc_sync_point *told);
 void sc_task_run(struct sc_task *task);
 void sc_task_leave(struct sc_task *task);

@@ -5,8 +5,8 @@
 #include "interposer/openmp/spare.h"
 #include "interposer/core/thread.h"
 
-/* All members will have learned what the fork tells; the next one of the same thread tells what is
- * new. In nested regions a thread may fork while others still begin the outer one. */
+/* All members will have learned what the fork releases; the next fork of the same thread releases
+ * what is new. In nested regions a thread may fork while others still begin the outer one. */
 static void tell_members(struct sc_team *team, bool is_nested)
 {
 	team->fork = is_nested ? NULL : sc_sync_own_point();

@@ -5,7 +5,7 @@
  * task, which any of them may run: a barrier, and the join, wait for all tasks of the team. Both
  * sources (openmp.c for GNU's runtime, ompt.c for those with a tools interface) say only when.
  *
- * A team is counted, because a runtime tells some members of the end when it is over. Every
+ * A team is counted, because a runtime reports the end to some members when the team is over. Every
  * function takes NULL, which stands for what nobody follows.
  */
 #ifndef SC_INTERPOSER_OPENMP_TEAM_H
@@ -23,7 +23,7 @@ struct sc_team {
 	atomic_uint references;
 };
 
-/* The calling thread is about to fork; NULL if nobody asks what threads tell each other. */
+/* The calling thread is about to fork; NULL if nobody asks for the order between threads. */
 struct sc_team *sc_team_fork(bool is_nested);
 /* All members have ended; lets go of the team. */
 void sc_team_join(struct sc_team *team);

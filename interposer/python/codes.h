@@ -31,8 +31,8 @@ struct sc_python_codes {
 	} entry[SC_PYTHON_CODES];
 };
 
-/* With the interpreter's lock held: heeds deaths from now on. `told` is what PyType_GetSlot says.
- */
+/* With the interpreter's lock held: heeds deaths from now on. `told` is what PyType_GetSlot
+ * returned. */
 void sc_python_codes_watch(struct sc_python_codes *c, uint64_t code_type, void *told);
 bool sc_python_codes_find(struct sc_python_codes *c, uint64_t object, struct sc_python_code *out);
 /* Only what is watched is kept. */

@@ -2,8 +2,8 @@
  *
  * The format of CPython 3.11 and later, as Objects/locations.md of CPython describes it: entries of
  * a byte with the high bit set, which says what kind of entry it is and how many instructions of
- * two bytes it covers, and bytes without it that tell how the line changes. Tables are read byte
- * by byte as they come, in pieces of any size; whatever is wrong with one, the answer is a number.
+ * two bytes it covers, and bytes without it that say how the line changes. Tables are read byte by
+ * byte as they come, in pieces of any size; whatever is wrong with one, the answer is a number.
  */
 #ifndef SC_INTERPOSER_PYTHON_LINES_H
 #define SC_INTERPOSER_PYTHON_LINES_H

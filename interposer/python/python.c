@@ -100,7 +100,7 @@ static void judge(struct sc_python *py, const struct sc_python_asked *a,
 		atomic_fetch_add_explicit(&py->agreed, frames->count - 1, memory_order_relaxed);
 }
 
-/* Reads the lines that the interpreter has just told. */
+/* Reads the lines that the interpreter has just reported. */
 static void compare(struct sc_python *py, const struct sc_python_asked *a,
 		    const struct sc_python_text *told)
 {
@@ -185,7 +185,8 @@ static bool read_with(struct sc_python *py, struct sc_peek *peek, uint64_t threa
 	return *id != below;
 }
 
-/* With several interpreters a thread may have several states, and which it is in is not told. */
+/* With several interpreters a thread may have several states, and which one it is in is not known.
+ */
 static bool is_readable(const struct sc_python *py)
 {
 	const struct sc_python_functions *f = &py->functions;

@@ -25,7 +25,7 @@ struct sc_python {
 	_Atomic uint64_t looked;   /* at which of the loader's generations */
 	_Atomic uint64_t unlocked; /* calls without lines, made without the interpreter's lock */
 	_Atomic uint64_t accesses; /* to host memory, without lines */
-	atomic_uint agreed;	   /* frames with a caller that were read as told */
+	atomic_uint agreed;	   /* frames with a caller that were read as reported */
 	atomic_uint disagreed;	   /* 1 once one was not */
 	struct sc_python_functions functions;
 	struct sc_python_layout layout;

@@ -149,7 +149,7 @@ static bool know_code(const struct sc_python_reader *r, uint64_t object, struct 
 
 /* ---- frames ---- */
 
-/* Appends the frame unless the interpreter would not tell of it either. */
+/* Appends the frame unless the interpreter would not report the frame either. */
 static bool add_frame(const struct sc_python_reader *r, const uint8_t *head,
 		      struct sc_python_frames *out)
 {

@@ -12,7 +12,7 @@
 
 struct frame {
 	struct sc_registers at;
-	struct sc_rest rest; /* of the step to the next one; of rbp, also of those behind it */
+	struct sc_rest rest; /* of the step to the next one; of rbp, also of those after it */
 };
 
 /* What comparing the words needs lies before the frames: 32 frames are 32 lines, their words four.
@@ -106,7 +106,7 @@ static INLINE bool is_word(uint64_t place, uint64_t expected)
 	return sc_unwind_load(place, &word) && word == expected;
 }
 
-/* True if the step from `f` leads to the frame behind it still: all words are read that the step
+/* True if the step from `f` still leads to the frame after it: all words are read that the step
  * would read, and no others. */
 static INLINE bool is_step(const struct frame *f)
 {

@@ -53,8 +53,8 @@ static inline bool sc_recent_is_linked(const uint64_t *word, unsigned count, uin
 	return true;
 }
 
-/* Of the stack of `from`, if that was the last one; NULL if it was not, or words do not tell. They
- * last until the next stack is unwound. */
+/* Of the stack of `from`, if that was the last one; NULL if it was not, or words do not show it.
+ * The words last until the next stack is unwound. */
 const struct sc_recent_words *sc_recent_words_of(const struct sc_registers *from,
 						 struct sc_stack *stack);
 

@@ -184,7 +184,7 @@ unsigned sc_unwind(struct sc_registers r, uint64_t *frames, uint64_t *places, un
 	while (count < most) {
 		uint64_t rip = 0;
 
-		/* Behind an ordinary frame the word below the stack pointer is the return address.
+		/* After an ordinary frame the word below the stack pointer is the return address.
 		 */
 		if (places)
 			places[count] = count && sc_unwind_load(r.rsp - 8, &rip) && rip == r.rip

@@ -1,4 +1,4 @@
-/* Files that threads tell each other by: what was told by each. */
+/* Files by which threads synchronize: what was released into each. */
 #include "interposer/sync/channel.h"
 
 #include "interposer/core/session.h"
@@ -48,7 +48,7 @@ static struct sc_channel *claim(uint64_t number, bool is_new)
 	return c;
 }
 
-/* NULL: nothing was told by the file, or there is no place for it. */
+/* NULL: nothing was released into the file, or there is no place for it. */
 static struct sc_channel *get(uint64_t number, bool is_new)
 {
 	struct sc_channel *c;

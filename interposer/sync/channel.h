@@ -1,11 +1,12 @@
-/* What threads tell each other by files: who reads from a pipe, a socket of a pair or an eventfd
- * comes after those who wrote to it before (T-3). And by words that a program hands to the kernel
- * itself: who was woken at a futex comes after those who woke there.
+/* The order between threads by files: who reads from a pipe, a socket of a pair or an eventfd comes
+ * after those who wrote to it before (T-3). And by words that a program hands to the kernel itself:
+ * who was woken at a futex comes after those who woke there.
  *
  * A write is a release, noted before it happens; a read that got something is an acquire, noted
- * behind it; both under the rules of sync.h. A write that finds the file full counts too: whoever
- * empties it comes behind. Of several writes that wait in a file, a read comes behind all, as with
- * a semaphore. That a file is ready (poll, epoll) tells nothing: who relies on it reads.
+ * after it; both under the rules of sync.h. A write that finds the file full counts too: whoever
+ * empties the file comes after the write. Of several writes that wait in a file, a read comes after
+ * all, as with a semaphore. That a file is ready (poll, epoll) orders nothing: who relies on it
+ * reads.
  *
  * Until somebody needs it a call costs one load; then some more, and what descriptor.h says for
  * a descriptor that was not seen before. A file has one of SC_CHANNELS places, of which the one
@@ -30,7 +31,7 @@ struct sc_channel;
 struct sc_channels {
 	struct sc_lock lock;
 	uint64_t uses;
-	struct sc_channel *channel; /* SC_CHANNELS of them, of the arena; NULL: nothing was told */
+	struct sc_channel *channel; /* SC_CHANNELS of them, of the arena; NULL: no release yet */
 	struct sc_descriptors descriptors;
 };
 

@@ -1,4 +1,4 @@
-/* Descriptors of what threads tell each other by: which file each stands for. */
+/* Descriptors by which threads synchronize: which file each stands for. */
 #include "interposer/sync/descriptor.h"
 
 #include <fcntl.h>
@@ -172,7 +172,7 @@ struct sc_descriptor sc_descriptor_find(int fd)
 		return d;
 	birth = atomic_load(&slot->birth);
 	if (sc_raw(SYS_fstat, (uint64_t)fd, (uint64_t)&s, 0, 0, 0, 0))
-		return d; /* not open; whoever opens it does not tell */
+		return d; /* not open; nothing reports that it is opened */
 	d = look_up(fd, birth, &s);
 	sc_lock_get(&sc_sync.channels.descriptors.lock);
 	keep(slot, fd, d);

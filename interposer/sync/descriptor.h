@@ -1,11 +1,11 @@
-/* Which file that threads tell each other by a descriptor stands for: a pipe, one direction of a
+/* Which file, by which threads synchronize, a descriptor stands for: a pipe, one direction of a
  * pair of sockets, an eventfd, a message queue.
  *
  * A file is known by a number of its own, never by the descriptor's, which is given out again:
  * pipes, queues and sockets by their inode, of whom the socket at the other end is, what
  * socketpair() said. All eventfds have one inode, so one of them is its descriptor from when that
  * was made or closed last; a duplicate of it counts as another file. What cannot be known has no
- * number, and so tells nothing.
+ * number, and so orders nothing.
  *
  * The answer is kept until the descriptor is closed, or given out, by a function that we see. Two
  * system calls the first time, then some loads; no heap, no lock where it is kept, errno untouched.
@@ -53,7 +53,8 @@ struct sc_descriptors {
 struct sc_descriptor sc_descriptor_find(int fd);
 /* The number stands for another file from here on. Takes no lock. */
 void sc_descriptor_forget(int fd);
-/* It stands for none; in a child of vfork, which has descriptors of its own, that is not told. */
+/* The descriptor stands for no file; in a child of vfork, which has descriptors of its own, that is
+ * not recorded. */
 void sc_descriptor_close(int fd);
 /* Two connected sockets were made. */
 void sc_descriptor_pair(const int ends[2]);

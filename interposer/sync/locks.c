@@ -1,4 +1,4 @@
-/* Functions of host synchronization, in front of the real ones: sync.h says what is written.
+/* Wrappers of the functions of host synchronization: sync.h says what is written.
  *
  * Results, errno and order are the real functions'. A release is noted before it happens and an
  * acquire after it happened, so what is written never claims more order than there was.

@@ -153,7 +153,7 @@ static uint64_t prepare_stack(const pthread_attr_t *attributes)
 	return bytes;
 }
 
-/* What a thread about to be created will tell of itself; NULL: it is not followed. */
+/* What will be recorded of a thread about to be created; NULL: the thread is not followed. */
 static struct sc_spawn *new_spawn(uint64_t creator, const pthread_attr_t *attributes,
 				  void *argument)
 {

@@ -322,7 +322,7 @@ void sc_sync_point_seed(struct sc_sync_point *point, const struct sc_sync_point 
 	memcpy(point->known, known->known, sizeof(point->known));
 }
 
-/* True if the thread did not hear yet what a host function told last. It knows more then. */
+/* True if the thread did not know yet what a host function released last. It knows more then. */
 static bool take(struct sc_sync_point *o)
 {
 	uint32_t count = o->taken < SC_SYNC_TAKERS ? o->taken : SC_SYNC_TAKERS;

@@ -3,16 +3,16 @@
  * Written only when somebody needs it: from the first host function on, or from the start if the
  * user asked for hosts=strict. Until then a wrapper costs a few loads and a call. What may wait
  * asks before and after the real call, because the first host function, or the call that begins the
- * session, may be what ends the wait. And only what is news is written:
- * each thread that did something recorded has a small vector clock (its own count of records, and
- * those of others that it was told of), each object the join of what was released into it. A
- * release that tells the object nothing, and an acquire that tells the thread nothing, are not
- * written, so locks that guard no CUDA work leave no trace, however often they change hands.
+ * session, may be what ends the wait. And only what is news is written: each thread that did
+ * something recorded has a small vector clock (its own count of records, and those of others that
+ * it knows), each object the join of what was released into it. A release that adds nothing to the
+ * object, and an acquire that adds nothing to the thread, are not written, so locks that guard no
+ * CUDA work leave no trace, however often they change hands.
  *
  * Inside callbacks everything is written, and waits with BEGIN and END: two callbacks are two time
- * lines even on one thread (C-3), so what one told is news to each thread once, whatever it knows
- * of the other; and a callback that waits for a lock may wait forever (SC-123). What waits until a
- * given time at most has no BEGIN: it is written when it succeeded.
+ * lines even on one thread (C-3), so what one released is news to each thread once, whatever it
+ * knows of the other; and a callback that waits for a lock may wait forever (SC-123). What waits
+ * until a given time at most has no BEGIN: it is written when it succeeded.
  */
 #ifndef SC_INTERPOSER_SYNC_SYNC_H
 #define SC_INTERPOSER_SYNC_SYNC_H
@@ -25,7 +25,7 @@
 #include "interposer/core/table.h"
 #include "trace/sync.h"
 
-#define SC_SYNC_SLOTS  32 /* threads that are told apart at a time; others write everything */
+#define SC_SYNC_SLOTS  32 /* threads that are distinguished at a time; others write everything */
 #define SC_SYNC_HELD   8  /* locks of a thread that need no memory of their own */
 #define SC_SYNC_TAKERS 8  /* threads that are known to have heard of a host function */
 
@@ -34,8 +34,8 @@ struct sc_sync_point {
 	struct sc_lock lock;
 	uint32_t id;	     /* 0: nothing was released yet; the members are under the lock */
 	bool has_untold;     /* by a thread without a slot, so any acquire may be news */
-	bool is_of_callback; /* by a host function, which no clock tells from others */
-	uint32_t takers[SC_SYNC_TAKERS]; /* ids of threads that know what the last one told */
+	bool is_of_callback; /* by a host function, which no clock distinguishes */
+	uint32_t takers[SC_SYNC_TAKERS]; /* ids of threads that know the last release */
 	uint32_t taken;			 /* how many took it */
 	uint64_t known[SC_SYNC_SLOTS];
 };
@@ -62,7 +62,7 @@ struct sc_sync_thread {
 	uint32_t slot;		  /* SC_SYNC_SLOTS: nothing was recorded yet, or none was free */
 	bool is_left_out;	  /* of the slots */
 	bool has_untold;	  /* learned something of a thread without a slot */
-	struct sc_sync_point own; /* for what it tells again and again: teams that it forks */
+	struct sc_sync_point own; /* for what it releases repeatedly: teams that it forks */
 	uint32_t held_count, held_room;
 	uint64_t other_start, other_bytes; /* last caller's mapping, not the driver's */
 	bool has_learned;		   /* something from another thread */
@@ -74,7 +74,7 @@ struct sc_sync_thread {
 void sc_sync_want(void);
 /* True if synchronization is written, or will be from the start of a session to come. */
 bool sc_sync_is_asked(void);
-/* True if what the calling thread does now is followed; and if it has something to tell. */
+/* True if what the calling thread does now is followed; and if it has something to publish. */
 bool sc_sync_is_followed(void);
 bool sc_sync_has_news(void);
 /* True for callers in the driver or a runtime, whose locks say nothing about the program. */
