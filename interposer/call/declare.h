@@ -1,7 +1,8 @@
 /* Declarations: what the program says of itself through include/streamcheck/streamcheck.h.
  *
  * Each call becomes one op. Bytes that were declared for the next launch wait in the thread and are
- * attached to it. A declaration starts the session: whoever speaks to the checker wants its report.
+ * attached to it. A declaration starts the session: a program that declares something wants the
+ * report.
  */
 #ifndef SC_INTERPOSER_CALL_DECLARE_H
 #define SC_INTERPOSER_CALL_DECLARE_H

@@ -45,8 +45,8 @@ static void *get_wrapper(int get)
 	return get == PLAIN_GET ? (void *)cuGetProcAddress : (void *)cuGetProcAddress_v2;
 }
 
-/* The real look-up. We are found first in the global scope, so the question there is what comes
- * after us; a program that only asks whether there is a driver must get the true answer. */
+/* The real look-up. This library is found first in the global scope, so the look-up there goes on
+ * after it; a program that only asks whether there is a driver must get the true answer. */
 static void *look_up(void *handle, const char *name)
 {
 	void *found = NULL;
@@ -58,8 +58,8 @@ static void *look_up(void *handle, const char *name)
 	return found;
 }
 
-/* A runtime's name asked for in the global scope: our wrappers stand there in three versions, but
- * the question has none. The true answer is the function itself. */
+/* A runtime's name is looked up in the global scope: our wrappers are there in three versions, but
+ * the look-up names no version. The true answer is the function itself. */
 static struct sc_hook_lookup look_up_runtime(void *handle, const char *name)
 {
 	struct sc_hook_lookup answer = {NULL, NULL};
@@ -84,7 +84,7 @@ static struct sc_hook_lookup look_up_cupti(void *handle, const char *name)
 	return sc_real_dlsym()(handle, name) ? served : pass;
 }
 
-/* The libraries' functions: where they are asked for in the global scope, ours stand in front. */
+/* The libraries' functions: where they are looked up in the global scope, ours are found first. */
 static struct sc_hook_lookup look_up_library(void *handle, const char *name)
 {
 	struct sc_hook_lookup answer = {look_up(handle, name), NULL};

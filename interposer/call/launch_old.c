@@ -199,7 +199,7 @@ static void put(const struct sc_op *base, enum sc_op_kind kind, uint32_t event)
 	sc_session_put(&op, NULL, 0);
 }
 
-/* All streams wait for what is in the others. No event has an address like that of the list. */
+/* Each stream waits for the work in all others. No event has an address inside the list. */
 static void barrier(const struct sc_op *streams, uint32_t count, const void *list)
 {
 	uint32_t events[MOST_DEVICES];

@@ -41,7 +41,7 @@ struct sc_site {
 	uint64_t what; /* 0: empty */
 	const void *object, *stream;
 	const uint64_t *frame; /* of the wrapper */
-	uint64_t base, caller; /* what stands there: rbp, the return address */
+	uint64_t base, caller; /* the words there: rbp, the return address */
 	unsigned changes;
 	uint8_t links, params, slots;
 	bool needs_base : 1; /* the stack is this one only with that rbp */
@@ -83,7 +83,7 @@ static struct sc_site *place_of(const struct sc_thread *self, uint64_t what, con
 
 /* ---- whether it is the same call ---- */
 
-/* Nothing goes on in the thread that a call would have to look after. */
+/* Nothing is under way in the thread that a call would have to take care of. */
 static inline bool is_free(const struct sc_thread *self)
 {
 	return !(self->callback | self->busy | self->depth | self->framed | self->steps |

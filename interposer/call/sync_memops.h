@@ -1,8 +1,8 @@
 /* Memory whose synchronous copies and fills hold the host: SYNC_MEMOPS (4.2 note 3).
  *
- * A program asks for it by cuPointerSetAttribute. From then on the recorder marks the synchronous
- * calls that touch such an allocation. If it does not know the allocation, nothing is marked: the
- * analyzer then takes all synchronous calls to hold the host.
+ * A program sets the attribute by cuPointerSetAttribute. From then on the recorder marks the
+ * synchronous calls that touch such an allocation. If the recorder does not know the allocation,
+ * nothing is marked: the analyzer then takes all synchronous calls to hold the host.
  */
 #ifndef SC_INTERPOSER_CALL_SYNC_MEMOPS_H
 #define SC_INTERPOSER_CALL_SYNC_MEMOPS_H

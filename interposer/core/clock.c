@@ -10,7 +10,7 @@
 #include "interposer/core/real.h"
 
 #define LEARNING_NS 2000000u /* before that the rate is not exact enough: 25 in a million */
-#define RENEWAL_NS  1000000u /* as long as a reading is gone by */
+#define RENEWAL_NS  1000000u /* as long as a reading is used */
 #define WRONG_NS    10000u   /* further off, and by a thousandth: the counter is not even */
 #define FAR_TICKS   10000u   /* between two readings of the counter: the thread was interrupted */
 
@@ -87,13 +87,13 @@ static uint32_t rate_between(const struct sc_moment *a, const struct sc_moment *
 	return rate <= UINT32_MAX ? (uint32_t)rate : 0; /* slower than 1 GHz: done without */
 }
 
-/* What the counter says of a moment. */
+/* The time of a moment by the counter. */
 static uint64_t predict(const struct sc_call_clock *c, uint64_t ticks)
 {
 	return c->last.ns + ((ticks - c->last.ticks) * c->rate >> 32);
 }
 
-/* The counter of a machine that was stopped, or moved elsewhere, is not to be gone by any more. */
+/* The counter of a machine that was stopped, or moved elsewhere, cannot be trusted any more. */
 static bool is_off(const struct sc_call_clock *c, const struct sc_moment *now)
 {
 	uint64_t told = predict(c, now->ticks), gone = now->ns - c->last.ns;

@@ -31,7 +31,8 @@ struct sc_real {
 sc_dlsym_fn *sc_real_dlsym(void);
 /* A libc function by its number, or NULL if libc has none. */
 void *sc_real_find(enum sc_real_number number);
-/* Finds them all: later the loader may not be asked (a signal handler, a child of vfork). */
+/* Finds all real functions: later the loader may not be called (a signal handler, a child of
+ * vfork). */
 void sc_real_find_all(void);
 #define SC_REAL(name) ((typeof(&(name)))sc_real_find(SC_REAL_##name))
 #endif

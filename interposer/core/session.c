@@ -162,7 +162,8 @@ static int clear_path(void)
 	return 0;
 }
 
-/* An empty trace, for which there may be room: run says then that this process is missing. */
+/* An empty trace, for which there may be room: `streamcheck run` then reports that this process is
+ * missing. */
 static void leave_mark(void)
 {
 	int fd = open(sc_session.trace_path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW,

@@ -22,7 +22,7 @@ struct sc_table {
 void *sc_table_get(struct sc_table *table, uint64_t key);
 /* Puts a record under a key, replacing what is there. Returns 0, or -ENOMEM. */
 int sc_table_put(struct sc_table *table, uint64_t key, void *record);
-/* The same unless there is one. Returns what is there then, or NULL if there is no memory. */
+/* The same unless the key has a record. Returns the key's record, or NULL if there is no memory. */
 void *sc_table_add(struct sc_table *table, uint64_t key, void *record);
 
 #endif

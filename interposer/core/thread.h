@@ -64,10 +64,10 @@ struct sc_thread {
 	struct sc_task *task;	     /* of OpenMP, that it is inside of (openmp.c); borrowed */
 	struct {
 		uint64_t start, op;
-	} look[SC_SELF_LOOKS]; /* reads since the last launch that may come to be polls */
+	} look[SC_SELF_LOOKS]; /* reads since the last launch that may be polls */
 	uint32_t looks;
 	uint32_t traps;	  /* contexts that will trap after an instruction, for us */
-	uint32_t retries; /* of one faulting address that nobody guards any more */
+	uint32_t retries; /* of one faulting address that is not guarded any more */
 	uint64_t retry_address;
 	uint64_t retry_openings;
 	struct sc_peek *peek;	    /* memory is being read that may not be there; on its stack */

@@ -6,7 +6,7 @@
 #include "interposer/core/session.h"
 #include "interposer/core/thread.h"
 
-/* Launches of a stretch that any anchor closes; at SC_STRETCH one is asked for. */
+/* Launches of a stretch that any anchor closes; at SC_STRETCH an anchor is made. */
 #define WORTH_CLOSING (SC_STRETCH / 2)
 #define BATCH	      32 /* ops that are written at once */
 #define LINK_MASK     ((UINT64_C(1) << SC_LINK_BITS) - 1)
@@ -171,7 +171,7 @@ bool sc_tally_take(struct sc_launch_tally *t, const struct sc_tally_record *reco
 	if (has_place)
 		s->record[s->records++] = *record;
 	else
-		doubt(t); /* somebody launches unseen */
+		doubt(t); /* launches happen unseen */
 	sc_lock_put(&t->lock);
 	return has_place;
 }

@@ -33,7 +33,7 @@ struct sc_tally_record {
 enum sc_stretch_state {
 	SC_STRETCH_GROWS,
 	SC_STRETCH_CLOSED,  /* no launch is added any more */
-	SC_STRETCH_SETTLES, /* no record either: somebody writes it */
+	SC_STRETCH_SETTLES, /* no record either: a thread writes it */
 	SC_STRETCH_SETTLED
 };
 
@@ -46,7 +46,7 @@ struct sc_tally_stretch {
 	struct sc_tally_record record[SC_STRETCH];
 };
 
-/* What a tally asks of CUPTI. */
+/* What a tally needs of CUPTI. */
 struct sc_tally_calls {
 	void (*anchor)(void *data);	      /* a call of ours, whose number CUPTI reports */
 	void (*tell)(void *data, bool which); /* whether CUPTI reports launches; at first it does */

@@ -92,7 +92,7 @@ bool sc_arm_renew(const struct sc_arm *model);
 void sc_arm_enter(const struct sc_arm *model);
 /* Releases every arm that `test` accepts. Returns how many. */
 unsigned sc_arm_release_if(bool (*test)(struct sc_arm *, void *), void *context);
-/* Opens one; whoever released some calls sc_arm_set_bounds. */
+/* Opens one arm; after releasing some the caller calls sc_arm_set_bounds. */
 void sc_arm_release(struct sc_guard *guard, struct sc_arm *arm);
 void sc_arm_set_bounds(struct sc_guard *guard);
 /* Gives the pages the protection that the live arms ask for; false if that failed. */

@@ -173,7 +173,7 @@ static struct sc_touched touched(const ucontext_t *context, uint64_t address, bo
 		.may_step = !is_traced()};
 }
 
-/* A read that may come to be a poll. */
+/* A read that may turn out to be a poll. */
 static void note_look(const struct sc_touched *t, uint64_t op)
 {
 	if (t->is_fresh)

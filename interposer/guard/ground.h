@@ -1,4 +1,4 @@
-/* Memory that must never be protected, because the kernel uses it unasked: thread stacks and
+/* Memory that must never be protected, because the kernel uses it at any time: thread stacks and
  * alternate ones, on which it puts signal frames (a protected page there ends the process), and
  * words that it writes when a thread is moved or ends.
  *

@@ -42,8 +42,9 @@ void sc_guard_open_context(uint32_t context, uint64_t sequence);
 void sc_guard_record(struct sc_handle *event, const struct sc_handle *stream, uint64_t sequence);
 void sc_guard_join(struct sc_handle *stream, const struct sc_handle *event);
 
-/* Everything that [start, start + bytes) touches is opened, without a word. In a shelter
- * (shelter.h) what only shares its pages stays armed, and is protected again when that ends. */
+/* Everything that [start, start + bytes) touches is opened, and nothing is recorded. In a shelter
+ * (shelter.h) what only shares its pages stays armed, and is protected again when the shelter ends.
+ */
 void sc_guard_open_range(uint64_t start, uint64_t bytes, bool is_sheltered);
 /* All is opened, for good: the process ends or forked. */
 void sc_guard_lift(void);
@@ -83,7 +84,7 @@ struct sc_touched {
 	bool may_step;	/* the instruction can be stepped over */
 	bool is_locked; /* beside an operand: a lock, whose futex must not be refused */
 	/* results, of what a kernel may reach */
-	bool is_look;  /* SC_FAULT_FIRST of a read that may come to be a poll */
+	bool is_look;  /* SC_FAULT_FIRST of a read that may be a poll */
 	bool is_fresh; /* and the first since the launch */
 	bool is_poll;  /* this very read came before */
 };

@@ -20,7 +20,7 @@ void sc_host_look_device(uint64_t start, uint64_t bytes, bool is_write);
 const struct timespec *sc_host_time(struct timespec *copy, const struct timespec *t);
 /* Memory ends: opens it. True if something in flight uses it, so that it is worth an op. */
 bool sc_host_ends(uint64_t start, uint64_t bytes);
-/* The protection of memory is asked for or about: opens it, without a word. */
+/* The program queries or sets the protection of memory: opens the memory, records nothing. */
 void sc_host_open(uint64_t start, uint64_t bytes);
 
 #endif

@@ -174,7 +174,7 @@ static uint64_t end_of(const struct sc_access *a)
 	return a->base + (a->slices - 1) * a->slice_pitch + (a->rows - 1) * a->pitch + a->width;
 }
 
-/* They come by their address; b's is not below a's. */
+/* Operands come in the order of addresses; b's address is not below a's. */
 static bool is_joined(const struct sc_access *a, const struct sc_access *b, enum joining how)
 {
 	struct sc_known_allocation owner;
@@ -212,7 +212,8 @@ static bool is_taken(struct sc_access *list, unsigned count, const struct sc_acc
 	return false;
 }
 
-/* Fills the list, which has room for SC_REACHES. Returns its length; r->left is what is not in. */
+/* Fills the list, which has room for SC_REACHES. Returns its length; r->left counts the operands
+ * that did not fit. */
 static unsigned merge(struct sc_graph_reach *r, enum joining how)
 {
 	const struct sc_reached *from = first_of(r);

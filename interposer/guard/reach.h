@@ -24,13 +24,13 @@ struct sc_graph_reach {
 	struct sc_pages records;  /* struct sc_recorded, internal */
 	struct sc_pages merged;	  /* struct sc_access */
 	uint32_t next;		  /* after the highest node that has any */
-	uint32_t lost;		  /* operands beyond SC_REACHES_KEPT */
+	uint32_t lost;		  /* operands above SC_REACHES_KEPT */
 	uint32_t left;		  /* operands that no launch arms */
 	bool is_merged;
 };
 
 /* The operands of node `index`, or the event that it records, are those of the op that stands for
- * it. */
+ * the node. */
 void sc_reach_node(struct sc_graph_reach *reach, uint32_t index, const struct sc_call *node);
 /* A node is switched on or off. */
 void sc_reach_switch(struct sc_graph_reach *reach, uint32_t index, bool is_on);

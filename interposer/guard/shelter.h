@@ -1,4 +1,4 @@
-/* Shelters: memory that the kernel uses for as long as a call lasts, and that nobody protects then.
+/* Shelters: memory that the kernel uses while a call lasts, and that is not protected meanwhile.
  *
  * One entry a call, only for calls with addresses in CUDA's host memory. Under the guard's lock,
  * like the arms; a call that a signal handler jumped out of leaves an entry that its thread's next
@@ -26,7 +26,7 @@ struct sc_shelters {
  * 0 takes one. Returns its number, 1 or more; 0: there is none to be had, and the guard stood down.
  */
 uint32_t sc_shelter_add(uint32_t number, uint64_t low, uint64_t high, const void *frame);
-/* The call is over: what is armed there is protected. */
+/* The call is over: protects what is armed there. */
 void sc_shelter_remove(uint32_t number);
 /* Those of the calling thread, which ends. */
 void sc_shelter_end(void);

@@ -1,4 +1,4 @@
-/* libc functions that hand memory to the kernel: they see what is in flight opened first. */
+/* libc functions that hand memory to the kernel: they open what is in flight first. */
 #undef _FORTIFY_SOURCE
 #include "interposer/core/peek.h"
 #include "interposer/libc/libc.h"
@@ -69,7 +69,7 @@ static void look_context(struct sc_look *l, uint64_t context)
 		sc_ground_add((uint64_t)stack.ss_sp, stack.ss_size);
 }
 
-/* In place, since nobody comes back who could own a copy. */
+/* In place, since no code runs afterwards that could own a copy. */
 static void unmask(uint64_t context)
 {
 	uint64_t *mask = (uint64_t *)(context + offsetof(ucontext_t, uc_sigmask));

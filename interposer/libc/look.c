@@ -86,7 +86,7 @@ static void put(const struct sc_look_access *a, uint64_t bytes)
 			    SC_FLAG_LIBC);
 }
 
-/* Of a call that nobody comes back from it is recorded now. */
+/* The access of a call that does not return is recorded now. */
 static void keep(struct sc_look *l, struct sc_look_access access)
 {
 	if (sc_self.depth)
@@ -304,7 +304,7 @@ void sc_look_messages(struct sc_look *l, uint64_t messages, uint32_t count, bool
 
 /* ---- channels ---- */
 
-/* Without host functions nobody needs to know (sync.h). */
+/* Without host functions the order is not needed (sync.h). */
 static bool is_wanted(void)
 {
 	return atomic_load_explicit(&sc_sync.wanted, memory_order_relaxed);
@@ -316,7 +316,7 @@ void sc_look_tells(const struct sc_look *l, uint64_t fd)
 		sc_channel_tell(l->caller, (int)fd);
 }
 
-/* What the call will have heard of, for all that is known now; 0: nothing. */
+/* The channel that the call acquires when it returns, as far as is known now; 0: none. */
 static uint64_t channel_of(const struct sc_look *l, enum sc_look_then then)
 {
 	if (!is_wanted())

@@ -42,7 +42,7 @@ enum sc_look_then {
 
 struct sc_look_access {
 	uint64_t start, bytes;
-	uint64_t before; /* of the data that the result counts: bytes in front of these */
+	uint64_t before; /* of the data that the result counts: bytes before these */
 	uint64_t unit;	 /* bytes that 1 of the result stands for */
 	uint64_t length; /* of a batch: where the call puts how long the message was */
 	uint32_t index;	 /* and the number of the message */
@@ -57,10 +57,10 @@ struct sc_look {
 	uint32_t count;
 	uint32_t failure; /* enum sc_look_failure */
 	uint32_t then;	  /* enum sc_look_then */
-	uint64_t channel; /* what that is about; SC_LOOK_LATER: nobody needed to know yet */
+	uint64_t channel; /* the channel of `then`; SC_LOOK_LATER: not needed yet */
 	uint64_t heard;	  /* the descriptor or word of that channel */
 	uint64_t caller;  /* code that makes the call; 0: not known */
-	bool is_brief; /* nobody comes back: nothing is sheltered, accesses are recorded at once */
+	bool is_brief;	  /* the call does not return: no shelter, accesses are recorded at once */
 	struct sc_look_access access[SC_LOOK_MOST];
 };
 
@@ -83,8 +83,8 @@ void sc_look_vector(struct sc_look *look, uint64_t vector, uint64_t count, bool 
 void sc_look_message(struct sc_look *look, uint64_t message, bool is_write);
 void sc_look_messages(struct sc_look *look, uint64_t messages, uint32_t count, bool is_write);
 /* A descriptor is written to, read (`then` says when it was), closed, or made. What is read, or
- * woken for, is asked for again when the call returns: it may have begun long before the first host
- * function, or before there was a session. */
+ * woken for, is looked up again when the call returns: the call may have begun long before the
+ * first host function, or before there was a session. */
 void sc_look_tells(const struct sc_look *look, uint64_t fd);
 void sc_look_hears(struct sc_look *look, uint64_t fd, enum sc_look_then then);
 void sc_look_closes(uint64_t fd);

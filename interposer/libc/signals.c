@@ -98,8 +98,8 @@ bool sc_signals_are_ours(void)
 
 /* ---- chaining ---- */
 
-/* A fault comes again by itself, where it was. A trap does not (int3), nor does what somebody sent.
- */
+/* A fault comes again by itself, where it was. A trap does not (int3), nor does a signal that was
+ * sent. */
 static bool comes_again(int number, const siginfo_t *info)
 {
 	return info->si_code > 0 && info->si_code != SI_KERNEL && number != SIGTRAP;

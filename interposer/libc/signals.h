@@ -41,7 +41,7 @@ extern struct sc_signals sc_signals;
 
 /* Puts our handlers in front. */
 void sc_signals_install(void);
-/* False if somebody set SIGSEGV's action without sigaction(): our handler may never be called. */
+/* False if SIGSEGV's action was set without sigaction(): our handler may never be called. */
 bool sc_signals_are_ours(void);
 /* Runs the application's action for a signal that was not ours. */
 void sc_signals_chain(int number, siginfo_t *info, ucontext_t *context);

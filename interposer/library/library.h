@@ -33,7 +33,7 @@ struct sc_found_function;
 struct sc_libraries {
 	struct sc_found_function *_Atomic known[SC_LIBRARY_ROWS];
 	void *_Atomic looked_up[SC_LIBRARY_ROWS];
-	atomic_uint others; /* looked up in a second version of a library: nobody follows them */
+	atomic_uint others; /* looked up in a second version of a library: these are not followed */
 };
 
 extern struct sc_libraries sc_libraries;

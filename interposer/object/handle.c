@@ -186,7 +186,7 @@ static void define(enum sc_handle_type type, const struct sc_handle *h)
 	sc_session_put(&op, NULL, 0);
 }
 
-/* What can be asked about a handle that somebody else created. */
+/* What the driver can report about a handle whose creation was not seen. */
 static void ask(enum sc_handle_type type, const void *raw, uint32_t *flags, uint32_t *context)
 {
 	const struct sc_driver *d = sc_driver();

@@ -90,7 +90,7 @@ struct sc_handle *sc_handle_make(enum sc_handle_type type, const void *raw, uint
 /* A kernel has another handle now, or a handle another kernel. */
 void sc_handle_count_function(void);
 void sc_handle_kill(struct sc_handle *handle);
-/* True if the driver may be asked about it: it lives, and so does what it is a part of. */
+/* True if the driver may be asked about the handle: it lives, and so does what it is a part of. */
 bool sc_handle_may_ask(const struct sc_handle *handle);
 /* The handle is free to mean something else; its next sight is a first one. */
 void sc_handle_forget(enum sc_handle_type type, const void *raw);

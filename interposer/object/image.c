@@ -23,7 +23,7 @@ struct sc_images sc_images;
 #define MOST_FATBINS 1024 /* that a device link put together */
 #define KEEP_ALL     2	  /* option images=all */
 
-/* Where an image comes from: memory that may not be what it says, or a file. */
+/* Where an image comes from: memory that may not hold what its header claims, or a file. */
 struct source {
 	uint64_t base;
 	int file;	/* -1: memory */

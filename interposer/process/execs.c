@@ -74,7 +74,7 @@ static bool leave(struct wanted w, char *const argv[], char *const envp[])
 	if (!sc_session_is_live())
 		return false;
 	sc_look_begin(&l, SC_FAILS_MINUS);
-	l.is_brief = true; /* nobody comes back, if all goes well */
+	l.is_brief = true; /* does not return, if all goes well */
 	sc_look_string(&l, (uint64_t)w.path, UINT64_MAX);
 	sc_look_strings(&l, (uint64_t)argv);
 	sc_look_strings(&l, (uint64_t)envp);

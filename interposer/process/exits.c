@@ -15,8 +15,8 @@
 #define EXPORT __attribute__((visibility("default")))
 
 /* Several threads may be in exit at a time: they take handlers from one list, and who finds it
- * empty ends the process. So there are as many of ours as come in the same moment, and each thread
- * that will be held puts one more there for the next. */
+ * empty ends the process. So there are as many of our handlers as threads come in the same moment,
+ * and each thread that will be held puts one more there for the next. */
 #define AT_ONCE 8
 
 static struct sc_thread *_Atomic first; /* that is in exit */

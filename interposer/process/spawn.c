@@ -67,7 +67,8 @@ static char *options(void)
 	return sc_options_print(&sc_session.options, out + name, OPTIONS_BYTES - name) ? NULL : out;
 }
 
-/* Whose end it is: the command asks what else belongs to its run (cmds/analyze.c). */
+/* The variable that names the process that ended; the command looks up what else belongs to its run
+ * (cmds/analyze.c). */
 static char *ended(void)
 {
 	char *out = sc_arena_get(sizeof(ENDED) + 16);
@@ -101,8 +102,8 @@ static char **environment(void)
 	return out;
 }
 
-/* clone(), past whoever stands before libc's: ThreadSanitizer's takes the new process for one with
- * memory of its own. The function does not return. */
+/* clone(), past any library's function before libc's: ThreadSanitizer's takes the new process for
+ * one with memory of its own. The function does not return. */
 static long clone_raw(int (*function)(void *), char *stack, int flags, struct job *job)
 {
 	register uint64_t no_tid __asm__("r10") = 0, no_tls __asm__("r8") = 0;

@@ -18,7 +18,7 @@
 
 #define SC_PYTHON_CODES 1024
 
-/* What is known of one. */
+/* What is known of one code object. */
 struct sc_python_code {
 	uint64_t stamp;		   /* hash of names and tables */
 	uint32_t bytes, traceable; /* of the instructions, and offset of the first with a line */

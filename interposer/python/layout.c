@@ -6,12 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define COOKIE	    "xdebugpy" /* begins what is published */
+#define COOKIE	    "xdebugpy" /* begins the published offsets */
 #define SPECIALIZED 14	       /* since then threads without a lock have code of their own */
 
 enum { VERSION_WORD = 1, FREE_THREADED_WORD, PUBLISHED_WORDS = 81 };
 
-/* A word of what is published, and what is to be added; word 0: `plus` is all. */
+/* A word that the interpreter publishes, and what is added to it; word 0: `plus` is the offset. */
 struct offset {
 	int word, plus;
 };

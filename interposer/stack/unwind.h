@@ -24,7 +24,7 @@ struct sc_frame_rule {
 struct sc_registers {
 	uint64_t rip; /* a return address; of the instruction itself, one more */
 	uint64_t rsp, rbp;
-	uint64_t rbp_place; /* where a frame had saved it; 0: nobody has */
+	uint64_t rbp_place; /* where a frame had saved it; 0: none has */
 };
 
 /* What a step to the caller rested on, besides the registers, the return address, and the word of

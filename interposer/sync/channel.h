@@ -8,7 +8,7 @@
  * all, as with a semaphore. That a file is ready (poll, epoll) orders nothing: who relies on it
  * reads.
  *
- * Until somebody needs it a call costs one load; then some more, and what descriptor.h says for
+ * Until this order is needed a call costs one load; then some more, and what descriptor.h says for
  * a descriptor that was not seen before. A file has one of SC_CHANNELS places, of which the one
  * that was used least lately gives way: then an order is missing. Calls come from signal handlers,
  * and between vfork and exec.
@@ -37,7 +37,7 @@ struct sc_channels {
 
 /* Code at `caller` is about to write to the descriptor. */
 void sc_channel_tell(uint64_t caller, int fd);
-/* It is about to read. Returns what to hear of when it has, or 0. */
+/* The caller is about to read. Returns the channel to acquire after the read, or 0. */
 uint64_t sc_channel_listen(uint64_t caller, int fd);
 /* The same of the word of a futex: it wakes others there, or is about to wait. */
 void sc_channel_wake(uint64_t caller, uint64_t word);

@@ -51,7 +51,7 @@ struct sc_descriptors {
 
 /* Not from inside the recorder. */
 struct sc_descriptor sc_descriptor_find(int fd);
-/* The number stands for another file from here on. Takes no lock. */
+/* The descriptor stands for another file from here on. Takes no lock. */
 void sc_descriptor_forget(int fd);
 /* The descriptor stands for no file; in a child of vfork, which has descriptors of its own, that is
  * not recorded. */

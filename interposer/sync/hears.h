@@ -1,7 +1,7 @@
 /* Calls that wait for what other threads write: those whose rows have HEARS (system.def, libc.def).
  *
- * They are noted before there is a session, too: the thread that sleeps in one may be woken by the
- * first host function.
+ * These calls are noted before there is a session, too: the thread that sleeps in one may be woken
+ * by the first host function.
  */
 #ifndef SC_INTERPOSER_SYNC_HEARS_H
 #define SC_INTERPOSER_SYNC_HEARS_H

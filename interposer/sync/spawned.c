@@ -261,7 +261,7 @@ JOIN(pthread_clockjoin_np, (pthread_t thread, void **result, clockid_t c, const 
 JOIN(thrd_join, (thrd_t thread, int *result), (thread, result))
 #undef JOIN
 
-/* Nobody will join it. Before it is done: then another thread may have the handle. */
+/* No thread will join it. Noted before the detach: after it another thread may have the handle. */
 static void note_detached(uint64_t handle, uint64_t caller)
 {
 	if (is_worth_following(caller) && !claim_newest(handle))

@@ -1,13 +1,13 @@
 /* Host synchronization, as far as it can carry an order that matters (T-3, C-1, C-5).
  *
- * Written only when somebody needs it: from the first host function on, or from the start if the
- * user asked for hosts=strict. Until then a wrapper costs a few loads and a call. What may wait
- * asks before and after the real call, because the first host function, or the call that begins the
- * session, may be what ends the wait. And only what is news is written: each thread that did
- * something recorded has a small vector clock (its own count of records, and those of others that
- * it knows), each object the join of what was released into it. A release that adds nothing to the
- * object, and an acquire that adds nothing to the thread, are not written, so locks that guard no
- * CUDA work leave no trace, however often they change hands.
+ * Written only when it is needed: from the first host function on, or from the start if the user
+ * asked for hosts=strict. Until then a wrapper costs a few loads and a call. What may wait asks
+ * before and after the real call, because the first host function, or the call that begins the
+ * session, may be what ends the wait. Only what is new is written: each thread that did something
+ * recorded has a small vector clock (its own count of records, and those of others that it knows),
+ * each object the join of what was released into it. A release that adds nothing to the object, and
+ * an acquire that adds nothing to the thread, are not written, so locks that guard no CUDA work
+ * leave no trace, however often they change hands.
  *
  * Inside callbacks everything is written, and waits with BEGIN and END: two callbacks are two time
  * lines even on one thread (C-3), so what one released is news to each thread once, whatever it
@@ -27,7 +27,7 @@
 
 #define SC_SYNC_SLOTS  32 /* threads that are distinguished at a time; others write everything */
 #define SC_SYNC_HELD   8  /* locks of a thread that need no memory of their own */
-#define SC_SYNC_TAKERS 8  /* threads that are known to have heard of a host function */
+#define SC_SYNC_TAKERS 8  /* threads that are known to have acquired from a host function */
 
 /* What was released into an object: a lock, or what knows itself where it is kept (zeroed). */
 struct sc_sync_point {
