@@ -55,7 +55,7 @@ static void context_destroyed(struct sc_call *call)
 	forget_context(call->op.context, call->facts.context);
 }
 
-/* Releasing a primary context destroys it when nobody else holds it. */
+/* Releasing a primary context destroys it when no other retain holds it. */
 void sc_context_released(struct sc_call *call)
 {
 	int device = (int)call->facts.value, active = 1;

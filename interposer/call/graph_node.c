@@ -140,7 +140,7 @@ static void event(struct node_op *n, CUevent raw, enum sc_op_kind kind)
 	n->call.object = h;
 }
 
-/* Its address is memory from here on, for operands of other nodes too (G-13). */
+/* The node's address is memory from here on, for operands of other nodes too (G-13). */
 static void begin_memory(struct node_op *n, const CUDA_MEM_ALLOC_NODE_PARAMS_v2 *p)
 {
 	struct sc_op *op = &n->call.op;

@@ -3,8 +3,8 @@
  * Between _begin and _end, in one thread. Where the guard's signal handler is in place, memory is
  * simply read, and a fault on the way is answered by that handler: some ten instructions a word.
  * What cannot be read so is asked of the kernel (/proc/self/mem), which reads past the protection.
- * Inside the handler itself faults are let through meanwhile; a SIGSEGV that somebody sends then is
- * held back until _end. Safe in signal handlers; errno is left alone.
+ * Inside the handler itself faults are let through meanwhile; a SIGSEGV that is sent then is held
+ * back until _end. Safe in signal handlers; errno is left alone.
  */
 #ifndef SC_INTERPOSER_CORE_PEEK_H
 #define SC_INTERPOSER_CORE_PEEK_H

@@ -68,5 +68,5 @@ void sc_real_find_all(void)
 	for (unsigned i = 0; i < SC_REALS; i++)
 		sc_real_find((enum sc_real_number)i);
 	find_usable_size();
-	dlerror(); /* what this libc lacks is no error that the program should hear of */
+	dlerror(); /* what this libc lacks is no error that the program should see */
 }

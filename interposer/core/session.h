@@ -20,7 +20,8 @@
 #include "interposer/core/thread.h"
 #include "trace/writer.h"
 
-/* What is due where the program's own status is 0, as under `streamcheck run` (cmds/command.h). */
+/* The exit status where the program's own status is 0, as under `streamcheck run` (cmds/command.h).
+ */
 enum sc_due { SC_STATUS_UNUSABLE = 2, SC_STATUS_INCOMPLETE = 3 };
 enum sc_state { SC_IDLE, SC_STARTING, SC_LIVE, SC_CLOSED };
 

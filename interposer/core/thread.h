@@ -82,12 +82,12 @@ extern __thread struct sc_thread sc_self __attribute__((tls_model("initial-exec"
 
 /* The calling thread's number; gives one out if it has none. */
 uint32_t sc_thread_id(void);
-/* Its scratch memory, or NULL. */
+/* The calling thread's scratch memory, or NULL. */
 uint8_t *sc_thread_scratch(void);
 /* Memory for `bytes`, instead of the scratch, until the thread asks again; NULL: there is none. */
 void *sc_thread_room(size_t bytes);
 
-/* It ends: the next one gets its memory. */
+/* The calling thread ends: the next thread gets its memory. */
 void sc_thread_end(void);
 
 /* Starts a thread of the recorder's own, in which nothing is recorded and no signal handled. False

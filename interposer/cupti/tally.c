@@ -273,7 +273,7 @@ static void close_last(struct sc_launch_tally *t)
 	sc_lock_put(&t->lock);
 }
 
-/* Its place is used again once all before it are settled, too. */
+/* The stretch's place is used again once all stretches before it are settled, too. */
 static void forget(struct sc_launch_tally *t, struct sc_tally_stretch *s)
 {
 	sc_lock_get(&t->lock);

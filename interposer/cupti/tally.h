@@ -91,7 +91,7 @@ static inline void sc_tally_expect(struct sc_launch_tally *t)
 	sc_self.is_told = false;
 }
 
-/* It did, with success; `link` is the sequence number + 1 of the op, or 0. */
+/* The thread launched, with success; `link` is the sequence number + 1 of the op, or 0. */
 static inline void sc_tally_launched(struct sc_launch_tally *t, uint64_t link, uint16_t shape)
 {
 	struct sc_tally_stretch *s = t->now;

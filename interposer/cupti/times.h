@@ -59,7 +59,8 @@ void sc_times_end(struct sc_times *t);
 /* What was dropped, as DEVICE_LOST ops. */
 void sc_times_count(struct sc_times *t);
 
-/* CUPTI's two callbacks, and the DEVICE_TIME op of one record; false if it says nothing of use. */
+/* CUPTI's two callbacks, and the DEVICE_TIME op of one record; false if the record has nothing to
+ * write. */
 void sc_times_request(struct sc_times *t, uint8_t **buffer, size_t *size, size_t *most);
 void sc_times_take(struct sc_times *t, uint8_t *buffer, size_t valid);
 bool sc_times_decode(const CUpti_Activity *record, struct sc_op *op, uint32_t *correlation);

@@ -31,11 +31,11 @@ void sc_ground_open(uint64_t start, uint64_t bytes);
 /* A stack, until sc_ground_remove. */
 void sc_ground_add(uint64_t start, uint64_t bytes);
 void sc_ground_remove(uint64_t start);
-/* The calling thread's own, of so many bytes. */
+/* The calling thread's own stack, of so many bytes. */
 void sc_ground_add_own(uint64_t bytes);
-/* That of the process's first thread. */
+/* The stack of the process's first thread. */
 void sc_ground_add_first(void);
-/* What the calling thread gave sigaltstack; it takes the place of an earlier one. */
+/* The stack that the calling thread gave sigaltstack; it replaces an earlier one. */
 void sc_ground_set_alternate(const stack_t *stack);
 /* The calling thread ends, and with it its stacks. */
 void sc_ground_end(void);

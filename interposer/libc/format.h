@@ -2,8 +2,8 @@
  *
  * The kernel may get a string of the program's from libc as it is, so the guard opens strings. It
  * must not open what other arguments, or what lies after them on the stack, happen to point to:
- * accesses there would be missed. Follows C17, POSIX's positions (%2$s) and glibc's flags; after a
- * conversion that nobody knows (register_printf_specifier) nothing is reported.
+ * accesses there would be missed. Follows C17, POSIX's positions (%2$s) and glibc's flags; after an
+ * unknown conversion (register_printf_specifier) nothing is reported.
  */
 #ifndef SC_INTERPOSER_LIBC_FORMAT_H
 #define SC_INTERPOSER_LIBC_FORMAT_H

@@ -1,6 +1,8 @@
-/* Functions of libc.def: two compares, and a jump to the real one, while no session lives. Else, and where
- * one waits for what another thread writes (hears.h), what they do to the program's memory is looked at first, and if the call must be ended (look.h), the real one
- * is called from here; its frame is one of ours for the unwinder. Arguments are never touched.
+/* Functions of libc.def: two compares, and a jump to the real function, while no session lives.
+ * Otherwise, and where a function waits for what another thread writes (hears.h), its effect on the
+ * program's memory is looked at first. If the end of the call matters too (look.h), the real
+ * function is called from here; its frame is one of ours for the unwinder. Arguments are never
+ * touched.
  */
 #define SESSION_LIVE 2	 /* of `state`, the first member of sc_session; asserted in libc.c */
 #define LIBC	     624 /* of sc_session.real.libc; the same */

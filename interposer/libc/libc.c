@@ -183,7 +183,7 @@ struct sc_libc_next sc_libc_enter(struct sc_look *l, const uint64_t *a, unsigned
 ssize_t __recvfrom_chk(int fd, void *b, size_t n, size_t m, int f, struct sockaddr *a,
 		       socklen_t *l);
 
-/* Its last argument is on the stack. */
+/* The last argument is on the stack, so no row can describe the function. */
 EXPORT ssize_t __recvfrom_chk(int fd, void *b, size_t n, size_t m, int f, struct sockaddr *a,
 			      socklen_t *length)
 {

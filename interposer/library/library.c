@@ -37,7 +37,8 @@ bool sc_library_is_name(const char *name)
 
 /* ---- the real functions ---- */
 
-/* One that was found, for calls from one part of an object, or from all. It stays loaded. */
+/* A function that was found, for calls from one part of an object, or from all. Its library stays
+ * loaded. */
 struct sc_found_function {
 	uint64_t start, bytes; /* of the callers' code */
 	void *real;

@@ -1,11 +1,11 @@
-/* OpenMP's tasks: a task comes after its creation, and before whoever waits for it (T-3).
+/* OpenMP's tasks: a task comes after its creation, and before the code that waits for it (T-3).
  *
  * A member's share of a parallel region is a task too (an implicit one). An explicit task knows
  * what its creator knew, whatever thread runs it; who waits for its creator's tasks (taskwait), for
  * a group, or at a barrier knows what those knew that have ended. Of `depend` clauses only this
  * much is known: a task that has one comes after its siblings with one that ended before it began.
  *
- * Every function takes NULL, which stands for what nobody follows.
+ * Every function takes NULL, which stands for a task that is not followed.
  */
 #ifndef SC_INTERPOSER_OPENMP_TASK_H
 #define SC_INTERPOSER_OPENMP_TASK_H

@@ -6,7 +6,7 @@
  * sources (openmp.c for GNU's runtime, ompt.c for those with a tools interface) say only when.
  *
  * A team is counted, because a runtime reports the end to some members when the team is over. Every
- * function takes NULL, which stands for what nobody follows.
+ * function takes NULL, which stands for a team that is not followed.
  */
 #ifndef SC_INTERPOSER_OPENMP_TEAM_H
 #define SC_INTERPOSER_OPENMP_TEAM_H
@@ -23,7 +23,7 @@ struct sc_team {
 	atomic_uint references;
 };
 
-/* The calling thread is about to fork; NULL if nobody asks for the order between threads. */
+/* The calling thread is about to fork; NULL if the order between threads is not recorded. */
 struct sc_team *sc_team_fork(bool is_nested);
 /* All members have ended; lets go of the team. */
 void sc_team_join(struct sc_team *team);

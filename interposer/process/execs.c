@@ -83,7 +83,7 @@ static bool leave(struct wanted w, char *const argv[], char *const envp[])
 	return has_left;
 }
 
-/* It is here, so it has failed. */
+/* The call has returned, so it has failed. */
 static int stay(bool has_left, int result)
 {
 	if (has_left)

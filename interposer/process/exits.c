@@ -75,7 +75,7 @@ static void in_child(void)
 	sc_session_forget();
 }
 
-/* Whoever started the program may have blocked them, and threads inherit that. */
+/* The parent process may have blocked the guard's signals, and threads inherit that. */
 static void unblock(void)
 {
 	sigset_t ours;

@@ -6,12 +6,12 @@
 
 /* The process ends with `status`: closes, reports, and returns the status to end with. */
 int sc_leave(int status);
-/* It is about to die by a signal; async-signal-safe. */
+/* The process is about to die by a signal; async-signal-safe. */
 void sc_leave_crash(int number);
 /* Another thread has ended the process, and still reports: never returns then. What threads do to
  * each other on the way out, while destructors have run, must not end it otherwise. */
 void sc_leave_hold(void);
-/* It is about to become another program. True if it was recorded, and is no more. */
+/* The process is about to become another program. True if it was recorded, and is no more. */
 bool sc_leave_exec(void);
 
 #endif

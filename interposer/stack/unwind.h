@@ -47,7 +47,7 @@ unsigned sc_unwind(struct sc_registers registers, uint64_t *frames, uint64_t *pl
 /* Looks whether the word can be read, and remembers the page that it is on. */
 bool sc_unwind_learn(uint64_t address);
 /* Reads a word of a stack that may not be one; false if it cannot be read. It may lie beside a
- * variable of some frame, where the address sanitizer expects nobody. */
+ * variable of some frame, where the address sanitizer expects no access. */
 __attribute__((no_sanitize("address"))) static inline bool sc_unwind_load(uint64_t address,
 									  uint64_t *value)
 {

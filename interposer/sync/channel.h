@@ -39,10 +39,10 @@ struct sc_channels {
 void sc_channel_tell(uint64_t caller, int fd);
 /* The caller is about to read. Returns the channel to acquire after the read, or 0. */
 uint64_t sc_channel_listen(uint64_t caller, int fd);
-/* The same of the word of a futex: it wakes others there, or is about to wait. */
+/* The same of the word of a futex: the caller wakes others there, or is about to wait. */
 void sc_channel_wake(uint64_t caller, uint64_t word);
 uint64_t sc_channel_sleep(uint64_t caller, uint64_t word);
-/* It has read something, or was woken. */
+/* The caller has read something, or was woken. */
 void sc_channel_hear(uint64_t channel);
 
 #endif

@@ -87,7 +87,7 @@ void sc_sync_point_release(struct sc_sync_point *point, enum sc_sync_object kind
 void sc_sync_point_acquire(struct sc_sync_point *point, enum sc_sync_object kind);
 /* A point that the calling thread keeps for itself; NULL: nothing is followed now. */
 struct sc_sync_point *sc_sync_own_point(void);
-/* Whoever will acquire the point knows already what `known` carries: only more is news. */
+/* The threads that will acquire the point know already what `known` carries: only more is new. */
 void sc_sync_point_seed(struct sc_sync_point *point, const struct sc_sync_point *known);
 /* Before and after an acquire that may wait; `begin` is what the first one returned. */
 uint64_t sc_sync_begin(const void *object, enum sc_sync_object kind);
