@@ -43,7 +43,7 @@ void sc_options_init(struct sc_options *o);
 /* Sets one option from "name=value". Returns 0 or -EINVAL with a one-sentence message. */
 int sc_options_set(struct sc_options *o, const char *assignment, char *message, size_t bytes);
 /* Sets several from "name=value:name=value" (a ':' inside a value is written "\:"; `report` values
- * keep the ':' behind their format). Goes on after an error; returns 0 or the last error. */
+ * keep the ':' after their format). Goes on after an error; returns 0 or the last error. */
 int sc_options_parse(struct sc_options *o, const char *text, char *message, size_t bytes);
 /* Writes all options that differ from their default as one "name=value:…" string, so that a parent
  * can hand them to a child. Returns 0 or -ENOSPC. */

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What launchers tell each process about its place among the others, most specific first. */
+/* The variables in which launchers give each process its rank, most specific first. */
 static const char *const rank_variables[] = {"OMPI_COMM_WORLD_RANK", "PMIX_RANK",    "PMI_RANK",
 					     "MV2_COMM_WORLD_RANK",  "SLURM_PROCID", "RANK"};
 
@@ -66,7 +66,7 @@ int sc_options_rank(void)
 	return -1;
 }
 
-/* "q{NAME}" behind a '%': adds the variable, returns the characters taken; 0 if it is none. */
+/* "q{NAME}" after a '%': adds the variable, returns the characters taken; 0 if it is none. */
 static size_t add_variable(struct name *n, const char *text)
 {
 	size_t bytes = strcspn(text, "}");

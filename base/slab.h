@@ -15,7 +15,7 @@ struct sc_slab {
 	void *given;  /* items that were given back, linked by their first words */
 	void *chunks; /* owned, linked by their first words */
 	char *next;   /* in the newest chunk */
-	size_t left;  /* items behind `next` */
+	size_t left;  /* items from `next` on */
 };
 
 /* An item that was never used, all zero; the slow part of sc_slab_take. */

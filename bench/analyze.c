@@ -136,7 +136,7 @@ static void make_set(struct maker *m, uint32_t stream)
 	m->made++;
 }
 
-/* Event `from` (each stream has one) orders `to` behind `from`. */
+/* Event `from` (each stream has one) orders `to` after `from`. */
 static void make_order(struct maker *m, uint32_t from, uint32_t to)
 {
 	struct sc_op record = {.kind = SC_OP_EVENT_RECORD, .stream = from, .object = from};

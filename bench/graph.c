@@ -1,13 +1,13 @@
 /* What replaying graphs costs: one graph, launched again and again, analyzed in a process of its
  * own.
  *
- * Usage: graph                       a table: 10,000 nodes, 10,000 launches (`whole` 100), all
- * kinds graph NODES LAUNCHES KIND   one row
+ * Usage: `graph` prints a table: 10,000 nodes, 10,000 launches (`whole` 100), all kinds.
+ * `graph NODES LAUNCHES KIND` prints one row.
  *
  * The graph is a lattice: each node reads what two nodes of the layer before wrote, and writes a
  * tile of its own. Kind `buffers` gives each node a buffer, `arena` puts all tiles into one
  * allocation and copies the first tile in and the last one out around each launch, with a wait
- * behind it, `update` gives one node new parameters before each launch, `whole` tells the whole
+ * after it, `update` gives one node new parameters before each launch, `whole` defines the whole
  * graph again, as an update of all of it does. A finding is a failure: the program is correct.
  */
 #include <stdbool.h>

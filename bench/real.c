@@ -6,7 +6,8 @@
 #include <stdint.h>
 #include <string.h>
 
-/* What the file's header of the table says; buckets stand behind the filter, chains behind them. */
+/* What the file's header of the table says; buckets stand after the filter, chains after the
+ * buckets. */
 struct table {
 	uint32_t buckets, first, words, shift;
 	uint64_t filter[];

@@ -1,4 +1,4 @@
-/* The functions of a library itself, whoever stands in front of the loader's dlsym. */
+/* The functions of a library itself, even if another library intercepts dlsym. */
 #ifndef SC_BENCH_REAL_H
 #define SC_BENCH_REAL_H
 

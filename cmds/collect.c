@@ -111,7 +111,7 @@ static uint64_t slots_in(int fd, const struct sc_trace_header *header)
 	return header->slots < room ? header->slots : room;
 }
 
-/* Appends the op behind the last slot, then says so in the header. */
+/* Appends the op after the last slot, then records this in the header. */
 static int write_end(int fd, struct sc_trace_header *header, int status)
 {
 	struct sc_op op = exit_op(status);

@@ -22,7 +22,8 @@ int sc_collect_process(const struct sc_collect *c, int index);
 /* True if its process could not be recorded, and left an empty file to say so. */
 bool sc_collect_is_empty(const struct sc_collect *c, int index);
 /* Closes trace `index` if it is open: its process is known to have ended by itself, with `status`,
- * if past the C library, where the recorder could not see it (Go). All that it did is in front. */
+ * if past the C library, where the recorder could not see it (Go). Its other ops are before that.
+ */
 void sc_collect_close(const struct sc_collect *c, int index, int status);
 /* Moves trace `index` to a file of the user's. Returns 0 or -errno. */
 int sc_collect_keep(const struct sc_collect *c, int index, const char *path);

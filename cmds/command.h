@@ -1,4 +1,4 @@
-/* Commands: the table behind `streamcheck NAME ...`, and the exit codes they share. */
+/* Commands: the table of `streamcheck NAME ...`, and the exit codes they share. */
 #ifndef SC_CMDS_COMMAND_H
 #define SC_CMDS_COMMAND_H
 
@@ -24,7 +24,7 @@ struct sc_command {
 
 /* Row of a command name, or NULL. */
 const struct sc_command *sc_command_find(const char *name);
-/* Row of an index from 0, or NULL behind the last. */
+/* Row of an index from 0, or NULL after the last. */
 const struct sc_command *sc_command_at(size_t index);
 /* What the exit codes mean, as lines. */
 extern const char sc_command_exit_codes[];

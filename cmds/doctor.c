@@ -49,7 +49,7 @@ static void tell_cupti(struct sc_buf *out)
 			continue;
 		if (!dlinfo(library, RTLD_DI_LINKMAP, &map) && map)
 			line(out, "CUPTI", map->l_name);
-		return; /* closed at the end only: closing it leaves its memory behind */
+		return; /* closed at the end only: closing it leaks its memory */
 	}
 	line(out, "CUPTI",
 	     "not found; needed only for CUDA calls made in callbacks of programs with the "

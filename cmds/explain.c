@@ -183,7 +183,7 @@ static void tell_between(struct story *s)
 		tell(s, "between");
 }
 
-/* From which call on a lane comes behind the first operation. */
+/* Reports the call from which on a lane comes after the first operation. */
 static void tell_link(struct story *s, const struct sc_record *record, uint32_t stream)
 {
 	const char *call = sc_reader_string(s->loaded->reader, record->op.call);
@@ -198,8 +198,9 @@ static void tell_link(struct story *s, const struct sc_record *record, uint32_t 
 	tell(s, record->sequence > s->finding->side[1].op ? "late" : "known");
 }
 
-/* What the ordering engine knows: each lane that comes behind the first operation, and whether that
- * of the second is among them in time. Later lanes matter only if they are the second's. */
+/* What the ordering engine knows: each lane that comes after the first operation, and whether the
+ * lane of the second operation is among them in time. Later lanes matter only if the second
+ * operation is in them. */
 static void tell_links(struct story *s, const struct sc_trail *trail)
 {
 	const struct sc_side *second = &s->finding->side[1];

@@ -1,4 +1,4 @@
-/* Footprints files: read whole, tried out once so that mistakes are told with their line. */
+/* Footprints files: read whole, tried out once so that mistakes are reported with their line. */
 #include "cmds/footprints.h"
 
 #include <errno.h>

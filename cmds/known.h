@@ -4,7 +4,7 @@
  *	0123456789abcdef SC-101 host-read-before-sync main.cu:40
  *
  * A finding is known by its fingerprint (reports/fingerprint.h), which survives line shifts and
- * rebuilds; what stands behind it is for readers. The number in the first line is the version of
+ * rebuilds; what stands after it is for readers. The number in the first line is the version of
  * the fingerprints. Files are input from outside.
  */
 #ifndef SC_CMDS_KNOWN_H

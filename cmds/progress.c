@@ -18,7 +18,7 @@ static struct {
 	volatile sig_atomic_t has_line;
 } progress;
 
-/* Digits with the text behind them, without stdio: this runs in a signal handler. */
+/* Digits with the text after them, without stdio: this runs in a signal handler. */
 static size_t put_number(char *out, uint64_t value)
 {
 	char digits[20];

@@ -5,7 +5,7 @@
 #include <stdint.h>
 
 struct sc_rule_text {
-	uint64_t rule;	  /* number; 0 behind the last */
+	uint64_t rule;	  /* number; 0 after the last */
 	const char *text; /* the whole file, terminated */
 };
 

@@ -28,7 +28,7 @@ struct run {
 	bool is_simulated;
 };
 
-/* Puts a value in front of a list in the environment. */
+/* Puts a value at the start of a list in the environment. */
 static void prepend(const char *name, const char *value, char separator)
 {
 	const char *old = getenv(name);
@@ -40,8 +40,8 @@ static void prepend(const char *name, const char *value, char separator)
 	free(joined);
 }
 
-/* The address sanitizer's shared runtime refuses to start behind another library, whatever that
- * does. The same for programs that the program starts. */
+/* The address sanitizer's shared runtime refuses to start after another library, whatever that
+ * library does. The same for programs that the program starts. */
 static void allow_sanitizer(void)
 {
 	static const char name[] = "ASAN_OPTIONS", value[] = "verify_asan_link_order=0";

@@ -38,7 +38,7 @@ void sc_sinks_check(const struct sc_options *o);
 void sc_sinks_init(struct sc_sinks *s, const struct sc_options *o, unsigned traces);
 /* Reports one trace everywhere. */
 void sc_sinks_write(struct sc_sinks *s, const struct sc_loaded *l);
-/* Writes what was joined, behind the summary of all processes. */
+/* Writes what was joined, after the summary of all processes. */
 void sc_sinks_finish(struct sc_sinks *s, const char *summary);
 
 #endif

@@ -49,7 +49,7 @@ int sc_suppressions_parse(struct sc_suppressions *s, const char *name, const cha
 			  size_t text_bytes, char *message, size_t bytes);
 void sc_suppressions_fini(struct sc_suppressions *s);
 
-/* True if `today` (as `expires`) is behind the entry's last day. */
+/* True if `today` (as `expires`) is after the entry's last day. */
 bool sc_suppression_has_expired(const struct sc_suppression *s, uint32_t today);
 /* Today as a number, in UTC, so that a day ends at the same moment for everybody. */
 uint32_t sc_suppression_today(void);

@@ -1,4 +1,4 @@
-/* Terminal: what is behind a descriptor, and what the user asked for. */
+/* Terminal: what a descriptor refers to, and what the user asked for. */
 #include "cmds/terminal.h"
 
 #include <stdbool.h>

@@ -1,4 +1,4 @@
-/* Where the ways behind a branch meet again: immediate post-dominators, over the blocks from which
+/* Where the ways after a branch meet again: immediate post-dominators, over the blocks from which
  * a thread can end. Naive form: of each block the blocks that are on all ways from it to the end,
  * and of these the next one. Here the tree is built as that of dominators usually is, bottom up. */
 #include <stdbool.h>
@@ -7,7 +7,7 @@
 #include "footprint/walk.h"
 #include "base/heap.h"
 
-#define END(w) ((uint32_t)(w)->k->flow.blocks.count) /* stands behind all blocks */
+#define END(w) ((uint32_t)(w)->k->flow.blocks.count) /* stands after all blocks */
 
 static const struct sc_flow_edge *edge_at(const struct sc_walk *w, uint32_t i)
 {

@@ -80,7 +80,7 @@ static bool is_kernel_param(const struct instance *in, uint32_t symbol)
 	       symbol - in->f->param_first < in->f->param_count;
 }
 
-/* Parameter memory behind an address operand like [param0+8], or NONE. */
+/* Parameter memory of an address operand like [param0+8], or NONE. */
 static uint32_t place_memory(struct flattener *w, const struct instance *in,
 			     const struct sc_ptx_operand *address)
 {

@@ -47,7 +47,7 @@ struct sc_block {
 
 struct sc_loop {
 	uint32_t header; /* its first block */
-	uint32_t end;	 /* behind its last block */
+	uint32_t end;	 /* after its last block */
 	uint32_t parent; /* or SC_FLOW_NONE */
 	uint32_t depth;	 /* 0: outermost */
 };

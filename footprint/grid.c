@@ -88,7 +88,7 @@ static unsigned bits_of(const char *name)
 	return is_fence(name) ? SC_FOOTPRINT_FENCES : 0;
 }
 
-/* Raw facts of one function, below the bits that tell of the whole kernel. */
+/* Raw facts of one function, below the bits that describe the whole kernel. */
 enum strong {
 	TOLD = 1 << 16,	 /* a store beyond its block that others may wait for */
 	HEARD = 1 << 17, /* a load beyond its block that may wait for others */
@@ -113,7 +113,8 @@ static bool is_strong(const char *name)
 	       strstr(name, ".release") || strstr(name, ".acq_rel") || strstr(name, ".mmio");
 }
 
-/* What a strong access can do: a store tells, a load hears. Plain ones of two agents are a race. */
+/* What a strong access can do: a store publishes (TOLD), a load observes (HEARD). Plain accesses
+ * of two agents are a race. */
 static unsigned access_of(const char *name)
 {
 	if (is_of_block(name))

@@ -132,7 +132,7 @@ static bool ends_operand(const struct sc_lexer *l)
 	       sc_lexer_is_mark(l, '|');
 }
 
-/* The "+4", "+-4" behind a register or symbol. */
+/* The "+4", "+-4" after a register or symbol. */
 static int64_t read_offset(struct sc_ptx_reader *r)
 {
 	uint64_t offset = 0;

@@ -183,7 +183,8 @@ static bool *find_bases(const struct sc_footprint_kernel *k)
 	return bases;
 }
 
-/* Where two may be the base of one address, their values tell which one is (SC_USE_RIVAL). */
+/* Where two nodes may be the base of one address, their values decide which of them is the base
+ * (SC_USE_RIVAL). */
 static void find_rivals(struct sc_footprint_kernel *k)
 {
 	static const struct visit rival = {.use = SC_USE_RIVAL};

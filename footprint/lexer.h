@@ -22,7 +22,7 @@ enum sc_token_kind {
 };
 
 struct sc_lexer {
-	const char *at;	 /* behind the current token; borrowed */
+	const char *at;	 /* after the current token; borrowed */
 	const char *end; /* of the text */
 	uint32_t line;	 /* of the current token, from 1 */
 	enum sc_token_kind kind;

@@ -1,4 +1,4 @@
-/* Loops: how often they run, what they count, what they leave behind. */
+/* Loops: how often they run, what they count, which values remain after them. */
 #include <stdbool.h>
 #include "footprint/eval.h"
 

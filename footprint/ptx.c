@@ -84,7 +84,7 @@ static uint64_t element_bytes(const struct attributes *a)
 	return a->vector ? bytes * a->vector : bytes;
 }
 
-/* The "[10][20]" behind a name; SIZE_MAX-like for what overflows, 0 for "[]". */
+/* The "[10][20]" after a name; SIZE_MAX-like for what overflows, 0 for "[]". */
 static uint64_t read_extent(struct sc_lexer *l, uint64_t bytes)
 {
 	while (sc_lexer_take(l, '[')) {

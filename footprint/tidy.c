@@ -64,7 +64,7 @@ static bool same_kind(const struct sc_footprint_range *x, const struct sc_footpr
 	       x->early == y->early && x->is_unbounded == y->is_unbounded && x->reason == y->reason;
 }
 
-/* Joins y, which begins at or behind x, into x if the union is one range. */
+/* Joins y, which begins at or after x, into x if the union is one range. */
 static bool join(struct sc_footprint_range *x, const struct sc_footprint_range *y)
 {
 	uint64_t gap = (uint64_t)y->offset - (uint64_t)x->offset;

@@ -35,7 +35,7 @@ static bool read_image(const struct sc_walk *w, uint32_t offset, uint32_t bytes,
 	return 1;
 }
 
-/* The number of a pointer, if the footprints of the kernel are told apart by it. */
+/* The number of a pointer, if the kernel's footprints are distinguished by that number. */
 static bool concretize(const struct sc_walk *w, struct sc_value *v)
 {
 	uint64_t pointer;

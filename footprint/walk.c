@@ -122,7 +122,7 @@ static bool run_block(struct sc_walk *w, uint32_t block, bool is_sure)
 	return 1;
 }
 
-/* Goes along an edge: all phis behind it change at once. */
+/* Goes along an edge: all phis after it change at once. */
 static void pass_edge(struct sc_walk *w, uint32_t edge)
 {
 	const struct sc_block *to = &w->k->flow.blocks.items[edge_at(w, edge)->to];
@@ -168,7 +168,7 @@ static int is_taken(const struct sc_walk *w, const struct sc_flow_edge *edge)
 	return holds == (edge->kind == SC_EDGE_TAKEN);
 }
 
-/* The ways behind a block: the number of edges that may be taken, the last of them, and whether the
+/* The ways after a block: the number of edges that may be taken, the last of them, and whether the
  * thread may end there instead. Ways that only trap, or never end, do not count. */
 static uint32_t find_ways(const struct sc_walk *w, uint32_t block, uint32_t *edge)
 {

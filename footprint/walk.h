@@ -54,8 +54,8 @@ struct sc_walk {
 	uint32_t count;	      /* nodes that matter */
 	uint32_t *slots;      /* owned: of each node, its place among the values + 1, or 0 */
 	uint32_t *meets;      /* owned: of each block, where its ways meet again, or SC_FLOW_NONE */
-	bool *returns;	      /* owned: of each block, whether a thread can end behind it */
-	bool *skips;	      /* owned: of each block, whether the ways behind it are skipped */
+	bool *returns;	      /* owned: of each block, whether a thread can end after it */
+	bool *skips;	      /* owned: of each block, whether the ways after it are skipped */
 	uint32_t *stamps;     /* owned: of each block, the last skip that it was in */
 	uint32_t *stack;      /* owned: blocks of the skip at hand */
 	uint32_t stamp;

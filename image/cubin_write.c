@@ -16,7 +16,7 @@ struct part {
 
 /* The file is written twice: once to find its size, once for good. */
 struct writer {
-	struct part body; /* what sections contain, behind the head */
+	struct part body; /* what sections contain, after the head */
 	struct part strings;
 	struct part symbols;
 	struct part headers;
@@ -138,7 +138,7 @@ static enum home home_of(const struct sim_image_global *g)
 	return g->initial_bytes ? HOME_INITIAL : HOME_PLAIN;
 }
 
-/* The variables of one home, behind each other in its section. */
+/* The variables of one home, one after the other in its section. */
 static void put_globals(struct writer *w, enum home home)
 {
 	static const char *const names[HOMES] = {".nv.global", ".nv.global.init", ".nv.constant3"};

@@ -1,4 +1,4 @@
-/* The image itself: building, finding, freeing, and telling formats apart. */
+/* The image itself: building, finding, freeing, and recognizing formats. */
 #include "image/image.h"
 
 #include <elf.h>

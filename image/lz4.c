@@ -1,4 +1,4 @@
-/* Unpacking LZ4 blocks, whose size is told beside them. */
+/* Unpacking LZ4 blocks, whose size is given beside them. */
 #include "image/parts.h"
 
 #include <errno.h>

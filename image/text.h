@@ -1,6 +1,6 @@
 /* The PTX texts of an image, as the driver would choose among them for a device.
  *
- * For images as traces keep them: a text, or fatbins one behind the other, in which machine code
+ * For images as traces keep them: a text, or fatbins one after the other, in which machine code
  * may have left only its head. Every byte is hostile.
  */
 #ifndef SIM_IMAGE_TEXT_H
@@ -19,7 +19,7 @@ struct sim_text_request {
 };
 
 /*
- * Hands out the texts. *is_sure tells whether the device runs what they say: false if it runs
+ * Hands out the texts. *is_sure says whether the device runs what they say: false if it runs
  * machine code made for another architecture than the text, which may be other source. Returns 0,
  * or the last error of a broken part; what could be read was handed out.
  */

@@ -15,7 +15,7 @@ struct brief {
 	struct sc_buf *out;
 	size_t start;	    /* where the name begins in out */
 	bool has_ended;	    /* its arguments have been seen */
-	bool is_conversion; /* operator unsigned int: the words behind belong to the name */
+	bool is_conversion; /* operator unsigned int: the words after it belong to the name */
 };
 
 static bool begins(const char *text, const char *with)
@@ -44,8 +44,8 @@ static bool is_behind_operator(const struct brief *b)
 	       (written(b) == bytes || b->out->text[b->out->bytes - bytes - 1] == ':');
 }
 
-/* The byte behind the bracket that closes the one at `open`, or NULL; "->" and "<<" close nothing.
- */
+/* The byte after the bracket that closes the bracket at `open`, or NULL; "->" and "<<" close
+ * nothing. */
 static const char *behind_bracket(const char *open)
 {
 	int depth = 0;
@@ -106,8 +106,8 @@ static void take_arguments(struct brief *b, const char *end)
 	b->is_conversion = 0;
 }
 
-/* What stood in front was the result's type, unless the name is over. Returns whether it goes on.
- */
+/* What stood before the space was the result's type, unless the name is over. Returns whether the
+ * name goes on. */
 static bool take_space(struct brief *b)
 {
 	const char *next = b->at + 1;

@@ -236,7 +236,8 @@ static void print_lane_name(struct dot *d, const struct order *o)
 	sc_buf_clear(&d->phrase);
 }
 
-/* A programmatic launch, or a source that is read out of order, is not behind its stream. */
+/* A programmatic launch, or a source that is read out of order, is not ordered after
+ * the earlier work of its stream. */
 static bool is_behind(const struct sc_finding *f, const struct order *last, const struct order *o)
 {
 	return !sc_finding_lacks_order(f) || last->sequence != f->side[0].op ||

@@ -5,8 +5,8 @@
  * causes, and of each side what was done, by which call, with which kernel, in which functions (the
  * innermost SC_FINGERPRINT_DEPTH of the user's, demangled, without what a compiler adds to clones),
  * whichever of the two sides came first in this run.
- * Findings that are equal in all that are told apart by their ordinal in the report, so that a
- * second one of the same kind in the same function is new, and the first stays known. No address,
+ * Findings that are equal in all of this are distinguished by their ordinal in the report, so that
+ * a second one of the same kind in the same function is new, and the first stays known. No address,
  * offset, line, path, stream id, count or confidence goes in. A program of several processes gives
  * the same fingerprint for the same finding in each of them.
  *

@@ -13,7 +13,7 @@ struct gcc {
 	const char *directory;
 };
 
-/* "main.cu:40:7: "; a place without a line is told like the compiler's own, by the tool's name. */
+/* "main.cu:40:7: "; a place without a line shows the tool's name, as the compiler does. */
 static void add_place(const struct gcc *g, const struct sc_frame *frame)
 {
 	if (!frame || !frame->line || !*frame->file) {

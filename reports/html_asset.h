@@ -7,7 +7,7 @@
 /* Everything before the data: head, style, body. */
 extern const char sc_html_head[];
 extern const size_t sc_html_head_bytes;
-/* Everything behind the data: the drawing library, the script. */
+/* Everything after the data: the drawing library, the script. */
 extern const char sc_html_tail[];
 extern const size_t sc_html_tail_bytes;
 

@@ -8,14 +8,14 @@
 #include "reports/html_graph.h"
 
 #define AROUND	  4   /* source lines shown on each side of a call */
-#define HOLDS_MAX 100 /* streams told that a line held up */
+#define HOLDS_MAX 100 /* streams listed that a line held up */
 
 static const struct sc_record *record_of(const struct sc_html *h, uint64_t op_plus)
 {
 	return op_plus ? sc_analysis_record(h->report.analysis, op_plus - 1) : NULL;
 }
 
-/* When the device did it, where that was measured. */
+/* When the device ran the op, where that was measured. */
 static void put_device_time(struct sc_html *h, uint64_t op)
 {
 	struct sc_device_span span;

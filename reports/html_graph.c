@@ -184,7 +184,8 @@ static void insert(struct sc_html_graph *g, const struct sc_html_op *op, unsigne
 	g->node_count++;
 }
 
-/* A wait is told by its end, where its result is known; a call that never returned by its begin. */
+/* A wait is shown by its end, where its result is known; a call that never returned is shown by its
+ * begin. */
 static const struct sc_html_op *op_at(const struct sc_html_walk *w, uint64_t sequence)
 {
 	size_t i = sc_html_walk_find(w, sequence);
@@ -288,8 +289,8 @@ static void connect_context(struct sc_html_graph *g, unsigned to)
 	}
 }
 
-/* A programmatic launch, or a source that is read out of order, is not behind what its stream
- * holds: no way may lead from the first side to the second. Edges lead forwards. */
+/* A programmatic launch, or a source that is read out of order, is not ordered after what
+ * its stream holds: no way may lead from the first side to the second. Edges lead forwards. */
 static void break_chain(struct sc_html_graph *g)
 {
 	unsigned reached = 0, kept = 0;

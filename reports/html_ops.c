@@ -41,7 +41,7 @@ static uint32_t shape_of(struct sc_html *h, const struct sc_html_op *html_op)
 	return index;
 }
 
-/* The ops as pairs of numbers: how far behind the one before, and the index of the shape. */
+/* The ops as pairs of numbers: the distance from the op before, and the index of the shape. */
 static void add_ops(struct sc_html *h, struct sc_buf *data)
 {
 	uint64_t last = 0;
@@ -57,7 +57,7 @@ static void add_ops(struct sc_html *h, struct sc_buf *data)
 	}
 }
 
-/* Records of one op that the overview tells apart; a graph with more is shown as a whole. */
+/* Records of one op that the overview shows one by one; a graph with more is shown as a whole. */
 #define PARTS_MAX 16
 
 /* When the calls were made, each as its distance from the one before; nothing if no op has a time.
@@ -112,7 +112,7 @@ static unsigned add_parts(struct sc_buf *data, const struct sc_device_times *tim
 }
 
 /* When the device worked on shown ops, where that is known, five numbers a record: how many shown
- * ops behind the one of the record before, nanoseconds from the call to the start (signed) and from
+ * ops after the op of the record before, nanoseconds from the call to the start (signed) and from
  * there to the end, engine, device. */
 static void add_spans(struct sc_html *h, struct sc_buf *data)
 {

@@ -12,7 +12,7 @@ void sc_html_pool_fini(struct sc_html_pool *p)
 	sc_u64_map_fini(&p->by_hash);
 }
 
-/* FNV-1a; two texts of one hash are told apart by comparing them. */
+/* FNV-1a; two texts of one hash are distinguished by comparing them. */
 static uint64_t hash_of(const struct sc_buf *fragment)
 {
 	uint64_t hash = UINT64_C(0xCBF29CE484222325);

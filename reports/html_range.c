@@ -143,9 +143,9 @@ static void take(struct ranges *r, const struct sc_record *record)
 	}
 }
 
-/* Seven numbers a range: name, thread, level, how far its beginning is behind that of the range
- * before, how far its end behind its beginning (0: never), the time of its beginning, counted from
- * the first call, and how long it took. */
+/* Seven numbers a range: name, thread, level, how far its beginning is after that of the range
+ * before, how far its end is after its beginning (0: never), the time of its beginning, counted
+ * from the first call, and how long it took. */
 static void add_range(struct sc_buf *data, const struct range *range, uint64_t last,
 		      uint64_t start_ns)
 {

@@ -44,7 +44,7 @@ struct sc_html_walk {
 /* Walks the trace from its start; shows about `most` ops. */
 void sc_html_walk_init(struct sc_html_walk *w, const struct sc_report *r, uint64_t most);
 void sc_html_walk_fini(struct sc_html_walk *w);
-/* Index of the first kept op at or behind a sequence number. */
+/* Index of the first kept op at or after a sequence number. */
 size_t sc_html_walk_find(const struct sc_html_walk *w, uint64_t sequence);
 /* True for an op that exists to order others: records and waits. */
 bool sc_html_is_order(const struct sc_op *op);

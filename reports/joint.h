@@ -36,7 +36,7 @@ void sc_joint_fini(struct sc_joint *j);
 /* A number for a process that no other of the report has: its id, unless two machines gave out the
  * same one. */
 uint64_t sc_joint_id(struct sc_joint *j, uint32_t process);
-/* Appends "rank 3" or "process 4711": what tells this process from the others. */
+/* Appends "rank 3" or "process 4711": what distinguishes this process from the others. */
 void sc_joint_add_name(struct sc_buf *out, const struct sc_names *names);
 /* Appends all parts as they are, for formats whose reports just follow each other. */
 void sc_joint_copy(struct sc_buf *out, const struct sc_joint *j);

@@ -1,8 +1,8 @@
 /* The JUnit report: one test suite for the checked program, one test case a rule.
  *
- * A case fails by a proven error, for that is what fails a build; what is quieter is told in the
- * case's output. The last case holds if nothing was hidden. Where nothing was recorded, the rules
- * were not tested: their cases are skipped.
+ * A case fails by a proven error, for that is what fails a build; quieter findings are listed in
+ * the case's output. The last case holds if nothing was hidden. Where nothing was recorded, the
+ * rules were not tested: their cases are skipped.
  */
 #include "reports/report.h"
 
@@ -92,7 +92,7 @@ static void add_stack(struct sc_buf *text, const struct junit *j, uint64_t op)
 	}
 }
 
-/* The text under construction, and the side whose stack was told already. */
+/* What add_fact needs: the report, and the text under construction. */
 struct telling {
 	const struct junit *junit;
 	struct sc_buf *text;
@@ -119,7 +119,7 @@ static void add_finding(struct junit *j, const struct sc_finding *f, struct sc_b
 	sc_facts_each(&j->words, f, add_fact, &telling);
 }
 
-/* What one case has to tell. */
+/* What one case has to report. */
 struct result {
 	struct sc_buf message; /* of the first failure */
 	struct sc_buf loud;    /* findings that fail the case */

@@ -37,8 +37,8 @@ struct sc_names {
 	const char *command; /* the program's command line, "" if unknown */
 };
 
-/* Walks the trace once, from its start; only as far as the process's name if nothing but that will
- * be told. */
+/* Walks the trace once, from its start; only as far as the process's name if nothing but that name
+ * will be reported. */
 void sc_names_init(struct sc_names *n, struct sc_reader *r, bool process_only);
 void sc_names_fini(struct sc_names *n);
 /* Name of the memory that holds this address, given since the op `since`; or NULL. */

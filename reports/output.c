@@ -277,7 +277,7 @@ int sc_output_close(struct sc_output *o)
 		o->fd = -1;
 		return err;
 	}
-	/* Some file systems tell only at close that there was no room. */
+	/* Some file systems report only at close that there was no room. */
 	if (close(o->fd))
 		err = -errno;
 	o->fd = -1;

@@ -26,7 +26,7 @@ struct sc_output {
  * `mode` less the umask. Returns 0 or -errno. */
 int sc_output_open(struct sc_output *o, const char *path, mode_t mode);
 /* Closes it, and puts it into its place. Returns 0, -EEXIST if what is there stays, or -errno;
- * nothing is left behind then. */
+ * no temporary file remains after an error. */
 int sc_output_close(struct sc_output *o);
 /* Closes it, and takes it away again. */
 void sc_output_drop(struct sc_output *o);

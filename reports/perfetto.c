@@ -98,7 +98,7 @@ static struct lane *lane_of(struct perfetto *p, uint32_t id, bool is_stream)
 	return &p->lanes.items[*index - 1];
 }
 
-/* When an op happened, as the trace tells it. */
+/* When an op happened, as the trace records it. */
 static uint64_t plain_time(const struct perfetto *p, const struct sc_record *record)
 {
 	if (!p->has_times)

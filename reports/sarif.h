@@ -15,7 +15,7 @@
 struct sc_sarif {
 	struct sc_json j;
 	const struct sc_report *report;
-	const char *directory; /* files below it are told relative to SRCROOT; NULL = none */
+	const char *directory; /* files below it are named relative to SRCROOT; NULL = none */
 	struct sc_words words;
 	struct sc_buf phrase;
 	SC_VECTOR(const char *) files; /* borrowed from the symbols; index is SARIF's */

@@ -36,7 +36,7 @@ static uint64_t hash_of(const char *text)
 	return hash;
 }
 
-/* Index of a file; equal hashes of different files are told apart by trying the next number. */
+/* Index of a file; equal hashes of different files are distinguished by trying the next number. */
 static size_t index_of(struct sc_sarif *s, const char *path)
 {
 	for (uint64_t hash = hash_of(path);; hash++) {

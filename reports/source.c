@@ -64,7 +64,7 @@ static bool is_in_tree(const struct sc_sources *s, int fd)
 	return 0;
 }
 
-/* Regular as it may look: what the kernel makes up tells of this machine. */
+/* A file that the kernel makes up may look regular, but it describes this machine. */
 static bool is_made_up(int fd)
 {
 	static const long kernels[] = {PROC_SUPER_MAGIC,   SYSFS_MAGIC,		DEBUGFS_MAGIC,

@@ -23,12 +23,12 @@ struct sc_sources {
 	unsigned passed_over; /* files that are there, and lie elsewhere */
 };
 
-/* As the options have it, in the current folder. A root that is not there is told of. */
+/* As the options have it, in the current folder. Warns of a root that does not exist. */
 void sc_sources_init(struct sc_sources *s, const struct sc_options *o, bool is_own);
 /* Opens a file of an absolute path, without waiting; NULL if it may not be read. */
 FILE *sc_source_open(struct sc_sources *s, const char *path);
-/* Appends line `number` (from 1) of a file: tabs opened, fit for a terminal, without the space in
- * front and behind, cut to `columns` (0 = whole). False if the file or the line is not there. */
+/* Appends line `number` (from 1) of a file: tabs opened, fit for a terminal, without the space
+ * before and after, cut to `columns` (0 = whole). False if the file or the line is not there. */
 bool sc_source_line(struct sc_buf *out, struct sc_sources *s, const char *path, unsigned number,
 		    unsigned columns);
 /* Whether the file was changed after the program or library that was built from it: its lines may

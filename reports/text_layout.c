@@ -6,7 +6,7 @@
 #include "reports/utf8.h"
 
 #define FACT_INDENT 2
-#define FACT_COLUMN 12 /* where the text behind a label begins */
+#define FACT_COLUMN 12 /* where the text after a label begins */
 
 static const char *const colors[] = {
 	[SC_PAINT_ERROR] = "\033[1;31m",  [SC_PAINT_WARNING] = "\033[1;33m",

@@ -22,7 +22,7 @@ void sc_layout_end(struct sc_buf *out, const struct sc_report_style *style);
  * text begins at column `at`. */
 void sc_layout_wrap(struct sc_buf *out, const struct sc_report_style *style, size_t at,
 		    size_t indent, const char *text);
-/* Appends "  label:   text" and a line end, the text wrapped behind the labels' column. */
+/* Appends "  label:   text" and a line end, the text wrapped after the labels' column. */
 void sc_layout_fact(struct sc_buf *out, const struct sc_report_style *style, const char *label,
 		    const char *text);
 

@@ -96,7 +96,7 @@ static void print_faint(struct sc_buf *out, const struct sc_report_style *style,
 	sc_buf_fini(&line);
 }
 
-/* Index behind the last frame that is the user's. */
+/* Index after the last frame that is the user's. */
 static size_t end_of_user(const struct sc_report_site *site)
 {
 	size_t end = site->count;

@@ -165,7 +165,7 @@ static const char *memory_word(unsigned memory)
 	return text;
 }
 
-/* How an op is told; `noun` stands in for the call where its name is not known. */
+/* How an op is described; `noun` replaces the call where the call's name is not known. */
 typedef void phrase_fn(struct sc_buf *out, const struct sc_words *w, const struct sc_record *record,
 		       const char *noun);
 
@@ -236,7 +236,7 @@ static void add_stream_call(struct sc_buf *out, const struct sc_words *w,
 	sc_words_stream(out, w, record->op.stream);
 }
 
-/* Kinds that are told by their call, with size and stream if they have them. */
+/* Kinds that are described by their call, with size and stream if they have them. */
 static void add_plain(struct sc_buf *out, const struct sc_words *w, const struct sc_record *record,
 		      const char *noun)
 {
@@ -283,7 +283,7 @@ static void add_sync(struct sc_buf *out, const struct sc_words *w, const struct 
 					   : "wait for a signal of the host");
 }
 
-/* Kinds without a row are told by add_plain and the kind's own name. */
+/* Kinds without a row are described by add_plain and the kind's own name. */
 static const struct {
 	enum sc_op_kind kind;
 	phrase_fn *add;

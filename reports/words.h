@@ -13,14 +13,14 @@
 struct sc_words {
 	const struct sc_report *report;
 	const char *directory;		  /* see struct sc_report_style */
-	const struct sc_dialect *dialect; /* of the finding that is told: how its calls are named */
-	/* Of the finding that is told: where its two ops part, see sc_site_part. */
+	const struct sc_dialect *dialect; /* of the reported finding: how its calls are named */
+	/* Of the reported finding: where its two ops part, see sc_site_part. */
 	const struct sc_frame *parts[2];
 	uint64_t part_ops[2];
 };
 
 void sc_words_init(struct sc_words *w, const struct sc_report *r, const char *directory);
-/* Makes a finding the one that is told: takes the dialect and the places from its ops. */
+/* Makes a finding the reported one: takes the dialect and the places from its ops. */
 void sc_words_set_finding(struct sc_words *w, const struct sc_finding *f);
 
 /* "1 byte", "4096 bytes". */

@@ -39,7 +39,7 @@ void sc_words_set_finding(struct sc_words *w, const struct sc_finding *f)
 	set_parts(w, f, sites);
 }
 
-/* Size of the allocation behind a finding, 0 if it is not known. */
+/* Size of the allocation of a finding, 0 if the size is not known. */
 static uint64_t allocated_bytes(const struct sc_words *w, const struct sc_finding *f)
 {
 	const struct sc_record *record = record_of(w, f->allocation);

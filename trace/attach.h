@@ -1,4 +1,4 @@
-/* Attachments: what stands behind an op because it does not fit into one; part of trace/op.h.
+/* Attachments: what follows an op because the op has no room for it; part of trace/op.h.
  *
  * Fixed layouts without pointers, little-endian, asserted like the op itself. Known types never
  * change; a reader passes unknown ones on.
@@ -8,7 +8,7 @@
 
 #include <stdint.h>
 
-/* Attachments: any number behind an op, each a head and `bytes` of data, padded to 8. */
+/* Attachments: any number after an op, each a head and `bytes` of data, padded to 8. */
 enum sc_attach {
 	SC_ATTACH_TEXT = 1, /* characters, no terminator */
 	SC_ATTACH_FRAMES,   /* uint64_t return addresses, innermost first */

@@ -18,7 +18,7 @@ static inline bool sc_check_op(const struct sc_op *op)
 
 /* What was met among the attachments of a record. */
 struct sc_checked {
-	uint32_t used;	       /* bytes that they take, without the filling behind them */
+	uint32_t used;	       /* bytes that they take, without the padding after them */
 	uint32_t access_count; /* of the first list */
 	const struct sc_access *accesses;
 };

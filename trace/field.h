@@ -43,7 +43,7 @@ bool sc_field_set(struct sc_op *op, unsigned id, uint64_t value);
 
 /* Kind of op by its text, or SC_OP_KINDS. */
 unsigned sc_field_kind(const char *text, size_t bytes);
-/* Walks the operands of a kind: *at begins at 0; SC_OPERAND_END behind the last. */
+/* Walks the operands of a kind: *at begins at 0; SC_OPERAND_END after the last. */
 unsigned sc_field_operand(unsigned kind, unsigned *at);
 bool sc_field_is_operand(unsigned kind, unsigned id);
 

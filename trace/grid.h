@@ -1,6 +1,6 @@
 /* What is known of a kernel's code beside the bytes that it touches: `value` of a FUNCTION op,
- * where no image tells. What it does for programmatic launches (specification L-2), and whether it
- * may signal by words in memory, or wait for them: the host (M-4), other kernels (D-7). */
+ * where no image shows it. What it does for programmatic launches (specification L-2), and whether
+ * it may signal by words in memory, or wait for them: the host (M-4), other kernels (D-7). */
 #ifndef SC_TRACE_GRID_H
 #define SC_TRACE_GRID_H
 

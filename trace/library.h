@@ -1,4 +1,4 @@
-/* What handles of NVIDIA's libraries are told: `value` of an op LIBRARY_STREAM. */
+/* What the program does to handles of NVIDIA's libraries: `value` of an op LIBRARY_STREAM. */
 #ifndef SC_TRACE_LIBRARY_H
 #define SC_TRACE_LIBRARY_H
 

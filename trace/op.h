@@ -8,7 +8,7 @@
  * when their call was *entered* (appendix A, "hazards"). `result` is patched when the call returns;
  * SC_RESULT_PENDING in a finished trace means that the call never returned.
  *
- * What does not fit stands behind the op as attachments (struct sc_attach_head + data).
+ * What does not fit follows the op as attachments (struct sc_attach_head + data).
  */
 #ifndef SC_TRACE_OP_H
 #define SC_TRACE_OP_H

@@ -1,6 +1,6 @@
 /* The trace reader: walks a trace file of which every byte may be hostile.
  *
- * Ops come out in sequence order, each copied into plain memory with its attachments behind it.
+ * Ops come out in sequence order, each copied into plain memory with its attachments after it.
  * The reader also keeps the definitions (strings, stacks, maps, functions) for look-up by id.
  * Torn, uncommitted or damaged records are stepped over and counted, never trusted.
  */
@@ -36,7 +36,7 @@ struct sc_reader_stats {
 	bool closed;		/* the process ended in an orderly way */
 };
 
-/* Opens a trace file, binary or text form (told apart by the magic). Returns 0 or -errno; with an
+/* Opens a trace file, binary or text form (the magic says which). Returns 0 or -errno; with an
  * error, `message` (if not NULL) names the byte or line and what is wrong with it. */
 int sc_reader_open(struct sc_reader **out, const char *path, char *message, size_t message_bytes);
 /* The same from memory (borrowed until free). */
@@ -72,7 +72,7 @@ const char *sc_reader_string(const struct sc_reader *r, uint32_t id);
 /* Return addresses of a stack, innermost first; 0 frames if unknown. */
 size_t sc_reader_stack(const struct sc_reader *r, uint32_t id, const uint64_t **frames);
 /* Lines of Python that called what the stack shows, innermost first: function, file, number, with
- * tabs between and a line end behind each; "" if there are none. */
+ * tabs between and a line end after each; "" if there are none. */
 const char *sc_reader_stack_python(const struct sc_reader *r, uint32_t id);
 /* Mangled kernel name of a function id; "" if unknown. */
 const char *sc_reader_function(const struct sc_reader *r, uint32_t id);

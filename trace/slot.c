@@ -4,7 +4,7 @@
 #include <string.h>
 
 #define RECORD_BYTES ((uint64_t)SC_RECORD_MOST * SC_SLOT_DATA)
-/* Of the data behind the head of the first attachment: what fits into its slot. */
+/* Of the data after the head of the first attachment: what fits into its slot. */
 #define FIRST_BYTES (SC_SLOT_DATA - (uint32_t)sizeof(struct sc_attach_head))
 
 _Static_assert(sizeof(struct sc_op) == 2 * SC_SLOT_DATA, "attachments begin a slot of their own");

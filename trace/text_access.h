@@ -13,7 +13,7 @@
 
 void sc_text_access_print(struct sc_buf *out, const struct sc_access *access);
 
-/* What stands behind the address; `given` says which parts were written. */
+/* What stands after the address; `given` says which parts were written. */
 struct sc_text_access_rest {
 	struct sc_access access; /* base and mode are not set here */
 	bool has_width;

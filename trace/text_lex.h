@@ -1,7 +1,7 @@
 /* Lex: a line of the text form cut into tokens, and the small values inside tokens.
  *
  * Tokens point into the text; nothing is copied. A token is a bare word, "quoted text" or a
- * [list], each with an optional key= in front. `#` at the start of a token begins a comment.
+ * [list], each with an optional key= before it. `#` at the start of a token begins a comment.
  */
 #ifndef SC_TRACE_TEXT_LEX_H
 #define SC_TRACE_TEXT_LEX_H

@@ -90,7 +90,7 @@ static bool is_prefix(const struct sc_token *t)
 	       t->value.text[t->value.bytes - 1] == ':';
 }
 
-/* Takes prefixes and the kind; *next gets the first token behind them. */
+/* Takes prefixes and the kind; *next gets the first token after them. */
 static int take_kind(struct sc_text_parser *p, struct sc_text_line *l, size_t *next)
 {
 	struct sc_text_span word;

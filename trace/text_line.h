@@ -19,8 +19,8 @@ struct sc_text_line {
 	unsigned operand_at;
 	bool is_2d;
 	bool is_reversed;	 /* -> instead of <- */
-	bool is_callback_prefix; /* cbN: stood in front */
-	bool is_node;		 /* gN/INDEX: stood in front */
+	bool is_callback_prefix; /* cbN: stood before the kind */
+	bool is_node;		 /* gN/INDEX: stood before the kind */
 	uint32_t node;
 	struct sc_text_span after;	/* a node's dependencies */
 	uint8_t mode, known;		/* of the access list that is open */
@@ -37,7 +37,7 @@ struct sc_text_line {
 uint32_t sc_text_new_id(struct sc_text_parser *p);
 /* An id written as a number: ids that are given out later stay clear of it. */
 void sc_text_use_id(uint32_t *next, uint64_t id);
-/* Each returns 0 and the id behind a name, declaring it if need be, or -EINVAL. */
+/* Each returns 0 and the id of a name, declaring it if need be, or -EINVAL. */
 int sc_text_name_context(struct sc_text_parser *p, struct sc_text_line *l,
 			 struct sc_text_span name);
 int sc_text_name_default_context(struct sc_text_parser *p, struct sc_text_line *l);

@@ -41,7 +41,7 @@ static int cut_tokens(struct sc_text_parser *p, struct sc_text_span line)
 	return found ? sc_text_fail(p, "a quote or a bracket is not closed") : 0;
 }
 
-/* Keeps what stands behind `expect`, as it is. */
+/* Keeps what stands after `expect`, as it is. */
 static void keep_expectation(struct sc_text_parser *p, struct sc_text_span line, const char *behind)
 {
 	const char *end = line.text + line.bytes;

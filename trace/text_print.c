@@ -121,7 +121,7 @@ static void print_operands(struct sc_buf *out, const struct sc_reader *r,
 	}
 }
 
-/* The thread stands in front of the line, if it stands nowhere else. */
+/* The thread stands at the start of the line, if it stands nowhere else. */
 static bool has_prefix(const struct sc_op *op)
 {
 	return op->thread && !sc_field_is_operand(op->kind, SC_FIELD_thread);

@@ -35,7 +35,7 @@ bool sc_window_copy(const struct sc_window *w, uint64_t at, uint64_t n, uint8_t 
 /* `n` slots from `at` on, or NULL if they are not all in the window. */
 static inline const uint8_t *sc_window_look(const struct sc_window *w, uint64_t at, uint64_t n)
 {
-	uint64_t passed = at - w->start; /* in front of it: a lot */
+	uint64_t passed = at - w->start; /* `at` before the window: huge */
 
 	if (passed > w->count || w->count - passed < n)
 		return NULL;

@@ -104,7 +104,7 @@ static uint64_t clock_value(clockid_t clock, uint64_t unit)
 			 : (uint64_t)now.tv_sec * unit + (uint64_t)now.tv_nsec;
 }
 
-/* By pwrite first: a disk that is already full is told here. */
+/* By pwrite first, because pwrite reports a disk that is already full. */
 static int write_header(struct sc_writer *w)
 {
 	uint8_t page[SC_TRACE_HEADER] = {0};
@@ -456,8 +456,8 @@ void sc_writer_flush(struct sc_writer *w)
 	errno = saved;
 }
 
-/* Cuts the file behind its last reserved slot. Where the disk was full the file may be shorter; it
- * becomes longer only where that raises no signal. */
+/* Cuts the file after its last reserved slot. Where the disk was full the file may be shorter; the
+ * file becomes longer only where that raises no signal. */
 static void cut_file(int fd, uint64_t used)
 {
 	uint64_t end = file_offset(used);

@@ -21,7 +21,7 @@
 
 struct sc_writer {
 	struct sc_trace_header *head; /* owned mapping of max_bytes */
-	struct sc_slot *slots;	      /* behind the header, in the same mapping */
+	struct sc_slot *slots;	      /* after the header, in the same mapping */
 	uint64_t max_slots;
 	uint64_t ready_slots; /* atomic: slots that the file has room for */
 	int fd;		      /* owned; -1 when closed */

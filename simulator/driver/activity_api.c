@@ -50,7 +50,7 @@ CUptiResult simulated_cuptiActivityFlushAll(uint32_t flag)
 	return CUPTI_SUCCESS;
 }
 
-/* Records stand one behind the other; *record is the last one given, NULL at first. */
+/* Records stand one after the other; *record is the last one that was given, NULL at first. */
 CUptiResult simulated_cuptiActivityGetNextRecord(uint8_t *buffer, size_t bytes,
 						 CUpti_Activity **record)
 {

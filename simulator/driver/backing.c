@@ -1,4 +1,4 @@
-/* Mapping and unmapping the bytes behind allocations. */
+/* Mapping and unmapping the bytes of allocations. */
 #include "simulator/driver/backing.h"
 
 #include <stdint.h>

@@ -1,4 +1,4 @@
-/* Real bytes behind an allocation, as the engines see them.
+/* Real bytes of an allocation, as the engines see them.
  *
  * The engines must reach memory past the page protection of the host's view, as DMA does. So a
  * backing is a mapping of its own: private pages for device memory, which the host cannot see at

@@ -25,9 +25,9 @@ struct sim_call {
 	enum sim_class class;
 	bool per_thread; /* the _ptsz or _ptds form: stream 0 is the per-thread stream */
 	bool is_locked;
-	bool is_told; /* a tool was told of its beginning */
+	bool is_told; /* a tool was notified of its beginning */
 	int saved_errno;
-	/* What a tool is told of it (observe.h). */
+	/* What a tool gets to know of the call (observe.h). */
 	const char *symbol;
 	unsigned int callback; /* CUPTI's number of the entry point, 0 if it has none */
 	void *params;	       /* its struct of generated_cuda_meta.h, or NULL */

@@ -44,7 +44,7 @@ CUresult sim_capture_break(CUstream stream, CUresult error);
 /* The same for a capture of that id, if it is still going on. */
 void sim_capture_break_id(uint64_t id, CUresult error);
 
-/* Draws a stream that does not capture into that capture, behind the nodes (G-3). */
+/* Draws a stream that does not capture into capture `id`, after the nodes `heads` (G-3). */
 CUresult sim_capture_fork(CUstream stream, uint64_t id, const struct sim_edges *heads);
 
 /* What the next node of the stream depends on; copies the list, whose data may be NULL. */
@@ -53,10 +53,10 @@ CUresult sim_capture_set_heads(CUstream stream, const struct sim_edges *heads);
 /* The same, added to those that are there; of one that is, the stronger dependency counts. */
 CUresult sim_capture_add_heads(CUstream stream, const struct sim_edges *heads);
 
-/* The next node need not wait for the end of the kernel in front of it (L-2). */
+/* The next node need not wait for the end of the kernel before it (L-2). */
 void sim_capture_loosen(CUstream stream);
 
-/* A node for captured work, behind the stream's heads; becomes the only head. */
+/* A node for captured work, after the stream's heads; the node becomes the only head. */
 CUresult sim_capture_node(CUstream stream, CUgraphNodeType type, CUgraphNode *node);
 
 /* A new capture with one reference; into the application's graph if that is not NULL. */

@@ -20,7 +20,7 @@ struct CUctx_st {
 	struct sim_device *device;
 	unsigned int flags;
 	bool is_primary;
-	CUcontext base;	  /* borrowed; made from a green context: the primary context behind it, or
+	CUcontext base;	  /* borrowed; made from a green context: the primary context it uses, or
 			     NULL */
 	uint64_t green;	  /* then: the id of that green context */
 	CUresult error;	  /* sticky; CUDA_SUCCESS while all is well */
@@ -49,7 +49,7 @@ CUresult sim_context_check(CUcontext context);
 /* Waits for all its streams; the answer is its sticky error. */
 CUresult sim_context_wait(CUcontext context);
 
-/* The context whose resources it uses: that behind one made from a green context, else itself. */
+/* The context whose resources it uses: the base of one made from a green context, else itself. */
 static inline CUcontext sim_context_home(CUcontext context)
 {
 	return context && context->base ? context->base : context;

@@ -71,7 +71,8 @@ static CUresult look_up(const char *symbol, void **pfn, int version, cuuint64_t 
 	return CUDA_SUCCESS;
 }
 
-/* With a status the answer to an unknown name is success; without one only the result can tell. */
+/* With a status the answer to an unknown name is success; without one only the result can report
+ * it. */
 CUresult sim_cuGetProcAddress_v2(const char *symbol, void **pfn, int cudaVersion, cuuint64_t flags,
 				 CUdriverProcAddressQueryResult *symbolStatus)
 {

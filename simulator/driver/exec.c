@@ -161,7 +161,7 @@ CUresult sim_cuGraphInstantiateWithParams(CUgraphExec *phGraphExec, CUgraph hGra
 	return result;
 }
 
-/* An op behind the stream's work and the exec's last launch that runs nothing (G-7). */
+/* An op that runs nothing, after the stream's work and the exec's last launch (G-7). */
 CUresult sim_cuGraphUpload(CUgraphExec hGraph, CUstream hStream)
 {
 	CUstream stream;

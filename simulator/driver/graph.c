@@ -156,7 +156,7 @@ static const void *extra_buffer(void **extra, size_t *size)
 	return buffer;
 }
 
-/* Where a parameter's bytes are: behind its own pointer, or in the buffer. */
+/* Where a parameter's bytes are: at its own pointer, or in the buffer. */
 static const void *param_source(const CUDA_KERNEL_NODE_PARAMS *params,
 				const struct sim_image_param *param, uint32_t index)
 {

@@ -79,7 +79,7 @@ void sim_graph_free(CUgraph graph);
 /* A deep copy, or NULL when out of memory; its nodes remember their origins. */
 CUgraph sim_graph_copy(CUgraph graph);
 
-/* Puts every node behind its dependencies; false if they form a cycle. */
+/* Puts every node after its dependencies; false if they form a cycle. */
 bool sim_graph_sort(CUgraph graph);
 
 /* The same for its child graphs as well. */

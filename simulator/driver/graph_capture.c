@@ -1,4 +1,4 @@
-/* Work that is captured instead of run: a node behind the stream's heads (rule G-2). */
+/* Work that is captured instead of run: a node after the stream's heads (rule G-2). */
 #include "simulator/driver/graph_capture.h"
 
 #include <stdlib.h>

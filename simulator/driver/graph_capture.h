@@ -1,4 +1,4 @@
-/* Captured work: nodes behind the stream's heads, in place of ops (rule G-2). */
+/* Captured work: nodes after the stream's heads, in place of ops (rule G-2). */
 #ifndef SIM_GRAPH_CAPTURE_H
 #define SIM_GRAPH_CAPTURE_H
 

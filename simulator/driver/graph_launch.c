@@ -20,7 +20,7 @@ struct launch {
 	uint64_t index;
 };
 
-/* What a node became: the op that starts it, and one behind all of it. */
+/* What a node became: the op that starts it, and one after all of it. */
 struct node_ops {
 	struct sim_op *first; /* counted */
 	struct sim_op *last;  /* counted */
@@ -66,8 +66,8 @@ static CUresult make_ops(struct launch *launch, CUgraph graph, struct sim_op *st
 			 struct sim_op **end);
 
 /*
- * By a programmatic edge a kernel need only follow the start of the one in front (G-8); as kernels
- * have no effects here, that is to follow what the other follows. Schedules that defer use it.
+ * With a programmatic edge a kernel need only follow the start of the kernel before it (G-8). As
+ * kernels have no effects here, it follows what that kernel follows. Schedules that defer use it.
  */
 static bool follow_start(struct sim_op *op, const struct sim_op *kernel)
 {
@@ -79,7 +79,7 @@ static bool follow_start(struct sim_op *op, const struct sim_op *kernel)
 	return true;
 }
 
-/* Orders a node's op behind what its dependencies became, or behind the start. */
+/* Orders a node's op after what its dependencies became, or after the start. */
 static bool order_node(CUgraphNode node, struct sim_op *op, struct sim_op *start,
 		       const struct node_ops *made, bool *is_early)
 {
@@ -130,7 +130,7 @@ static CUresult link_work(CUgraphNode node, unsigned int index, struct sim_work 
 	return CUDA_SUCCESS;
 }
 
-/* A batch of memory operations, or of semaphores, is a chain of ops behind `start` (W-3). */
+/* A batch of memory operations, or of semaphores, is a chain of ops after `start` (W-3). */
 static CUresult make_chain(struct launch *launch, CUgraphNode node, struct sim_op *start,
 			   struct sim_op **end)
 {
@@ -203,7 +203,7 @@ static CUresult submit_join(struct sim_op *op, bool is_ordered)
 
 /*
  * A kernel that started early may be complete before those that it did not wait for; what comes
- * behind it comes behind them as well.
+ * after it comes after them as well.
  */
 static CUresult end_early(struct launch *launch, CUgraphNode node, const struct node_ops *made,
 			  struct node_ops *ops)
@@ -225,7 +225,7 @@ static CUresult end_early(struct launch *launch, CUgraphNode node, const struct 
 	return submit_join(end, done);
 }
 
-/* An op of a node that is ordered behind its dependencies, not submitted yet. */
+/* An op of a node that is ordered after its dependencies, not submitted yet. */
 static CUresult new_node_op(struct launch *launch, CUgraphNode node, struct sim_op *start,
 			    const struct node_ops *made, struct sim_op **op, bool *is_early)
 {
@@ -312,7 +312,7 @@ static CUresult make_ops(struct launch *launch, CUgraph graph, struct sim_op *st
 	return result;
 }
 
-/* The start: in stream order, and behind the previous launch of this exec in any stream (G-6). */
+/* The start: in stream order, and after the previous launch of this exec in any stream (G-6). */
 static struct sim_op *make_start(CUstream stream, CUgraphExec exec)
 {
 	struct sim_work nothing = {.kind = SIM_WORK_EMPTY};

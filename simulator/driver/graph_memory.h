@@ -1,9 +1,10 @@
 /* Memory of graph nodes: an address for good, an allocation from a launch to a free (rule G-13).
  *
  * The node that allocates, its copies in execs, the nodes that free, and the live allocation each
- * hold a reference; the address is given back with the last one. A graph that frees it may have it
- * again behind that, as another allocation, as graphs of a real driver do. Every launch gets pages
- * of its own, so that late accesses to a freed allocation never harm a later one in this process.
+ * hold a reference; the address is given back with the last one. A graph that frees the address may
+ * get it again after that, as another allocation, as graphs of a real driver do. Every launch gets
+ * pages of its own, so that late accesses to a freed allocation never harm a later one in this
+ * process.
  */
 #ifndef SIM_GRAPH_MEMORY_H
 #define SIM_GRAPH_MEMORY_H
@@ -55,7 +56,7 @@ void sim_graph_memory_mark_instance(CUgraph graph, bool exists);
 
 /*
  * The allocations of a launch appear, all or none; what the last launch left is an error, or is
- * freed in front of this one if `auto_free`.
+ * freed before this launch if `auto_free`.
  */
 CUresult sim_graph_memory_begin_launch(CUgraph graph, bool auto_free);
 

@@ -134,8 +134,8 @@ static CUresult capture(const CUDA_KERNEL_NODE_PARAMS *params, const struct opti
 }
 
 /*
- * Both kinds of launch events promise the kernel's start at most, never its end (L-3, L-4): they
- * are recorded by an op right in front of it.
+ * Both kinds of launch events promise the kernel's start at most, never its end (L-3, L-4): an op
+ * right before the kernel records them.
  */
 static CUresult enqueue(const struct options *options, CUstream stream)
 {

@@ -1,6 +1,6 @@
 /* Kernel launches: checked as a device would, then time passes; nothing is executed.
  *
- * A kernel may be told to fail, as one that touches an address where no memory is: see
+ * A kernel can be made to fail, as a kernel that touches an address without memory does: see
  * STREAMCHECK_SIM_FAILING_KERNEL in driver.h.
  */
 #ifndef SIM_LAUNCH_H

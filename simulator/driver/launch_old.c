@@ -160,7 +160,7 @@ static bool has_same_shape(const CUDA_LAUNCH_PARAMS *a, const CUDA_LAUNCH_PARAMS
 	       a->sharedMemBytes == b->sharedMemBytes;
 }
 
-/* What comes next in each stream comes behind what is in all of them. */
+/* The next work in each stream comes after the work that is in all of the streams. */
 static CUresult barrier(CUstream *streams, unsigned int count)
 {
 	struct sim_op *tails[MOST_DEVICES] = {0};

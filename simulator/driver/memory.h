@@ -3,7 +3,7 @@
  * All live allocations (device, managed, pinned, registered) stand in one table sorted by address,
  * because with unified addressing they share one address space. Arrays have bytes but no address
  * and stand outside. An allocation is counted: the table holds one reference, each op in flight
- * one more, so that a free in front of pending work is harmless to this process.
+ * one more, so that a free while work is pending is harmless to this process.
  */
 #ifndef SIM_MEMORY_H
 #define SIM_MEMORY_H

@@ -21,7 +21,7 @@ struct CUkern_st {
 	int carveout;
 };
 
-/* What a function was told for launches of CUDA 2's kind. */
+/* The settings of a function for launches of CUDA 2's kind. */
 struct sim_old_launch {
 	unsigned int block[3];
 	unsigned int shared_bytes;

@@ -101,7 +101,7 @@ CUresult sim_cuGraphAddNode(CUgraphNode *phGraphNode, CUgraph hGraph,
 	return sim_call_unsupported("cuGraphAddNode with this type of node");
 }
 
-/* The node is behind these by full edges; they get their data. */
+/* The edges from the node's dependencies are full edges; gives the edges their data. */
 static CUresult set_data(CUgraphNode node, const CUgraphEdgeData *data)
 {
 	size_t i;

@@ -1,4 +1,4 @@
-/* The subscriber, and what it is told of each call. */
+/* The subscriber, and how it is notified of each call. */
 #include "simulator/driver/observe.h"
 
 #include <stdatomic.h>
@@ -33,7 +33,7 @@ void sim_observe_enter(struct sim_call *call, struct sim_thread *thread)
 		return;
 	call->correlation = 1 + atomic_fetch_add_explicit(&sim_observer.last_correlation, 1,
 							  memory_order_relaxed);
-	/* inside a stream callback a subscriber is told nothing, as by CUPTI with driver 580 */
+	/* inside a stream callback a subscriber is not notified, as by CUPTI with driver 580 */
 	if (is_wanted(call) && !thread->is_untold) {
 		call->is_told = true;
 		tell(call, CUPTI_API_ENTER, NULL);

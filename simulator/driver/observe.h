@@ -1,9 +1,9 @@
 /* A tool that watches the simulated driver: the part of CUPTI's callback API that the recorder
  * uses.
  *
- * The functions are exported under CUPTI's names behind `simulated_`, so that no program meets them
- * by accident; a tool asks the driver itself for them. One subscriber; driver API domain only.
- * Each call gets a number (correlation id), which the work that it enqueues carries along.
+ * The functions are exported under CUPTI's names with the prefix `simulated_`, so that no program
+ * meets them by accident; a tool asks the driver itself for them. One subscriber; driver API domain
+ * only. Each call gets a number (correlation id), which the work that it enqueues carries along.
  */
 #ifndef SIM_OBSERVE_H
 #define SIM_OBSERVE_H

@@ -64,7 +64,7 @@ CUptiResult simulated_cuptiEnableCallback(uint32_t enable, subscriber_t subscrib
 	return CUPTI_SUCCESS;
 }
 
-/* The simulated runtime tells nobody of its calls: a tool that wants them is refused. */
+/* The simulated runtime notifies nobody of its calls: a tool that asks for them is refused. */
 CUptiResult simulated_cuptiEnableDomain(uint32_t enable, subscriber_t subscriber,
 					CUpti_CallbackDomain domain)
 {

@@ -23,7 +23,7 @@ struct sim_physical {
 	CUmemAllocationProp prop;
 };
 
-/* The live object behind a handle, or NULL. */
+/* The live object of a handle, or NULL. */
 struct sim_physical *sim_physical_from(CUmemGenericAllocationHandle handle);
 
 /* A further handle of the application; false when out of memory. */

@@ -69,7 +69,7 @@ CUresult sim_cuMemSetMemPool(CUmemLocation *location, CUmemAllocationType type, 
 	return sim_cuDeviceSetMemPool(location->id, pool);
 }
 
-/* The 64-bit attribute behind an id, or NULL. */
+/* The 64-bit attribute with this id, or NULL. */
 static uint64_t *counter(CUmemoryPool pool, CUmemPool_attribute attribute)
 {
 	switch ((int)attribute) {

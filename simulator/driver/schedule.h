@@ -43,7 +43,7 @@ void sim_schedule_demand(struct sim_op *op);
 /* Demands the op and blocks until it is done; drops the lock meanwhile. NULL is done. */
 void sim_schedule_wait(struct sim_op *op);
 
-/* The host was told "not ready". */
+/* The host got the answer "not ready". */
 void sim_schedule_asked(void);
 
 /* At the end of a call: with `random`, returns when what is due has run; drops the lock meanwhile.

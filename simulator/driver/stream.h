@@ -49,7 +49,7 @@ CUresult sim_stream_get_for_work(CUstream handle, CUstream *stream);
 /* A new stream of a context, in its list. NULL when out of memory. */
 CUstream sim_stream_new(CUcontext context, unsigned int flags, int priority);
 
-/* Prepares an op for a stream, ordered behind what must come first; see sim_stream_commit(). */
+/* Prepares an op for a stream, ordered after what must come first; see sim_stream_commit(). */
 struct sim_op *sim_stream_prepare(CUstream stream, const struct sim_work *work);
 
 /* Makes a prepared op the stream's last and lets it run; drops the caller's reference. */
@@ -59,9 +59,9 @@ void sim_stream_commit(CUstream stream, struct sim_op *op);
 CUresult sim_stream_submit(CUstream stream, const struct sim_work *work);
 
 /*
- * The same for a kernel. One that `may_overlap` the kernel right before it need only follow that
- * one's start (L-2); schedules that defer make use of it. As kernels have no effects here, that is
- * to follow what the other follows. Work behind both follows both.
+ * The same for a kernel. One that `may_overlap` the kernel right before it need only follow the
+ * start of that kernel (L-2); schedules that defer make use of it. As kernels have no effects here,
+ * it follows what that kernel follows. Work after both follows both.
  */
 CUresult sim_stream_submit_kernel(CUstream stream, const struct sim_kernel *kernel,
 				  bool may_overlap);

@@ -72,6 +72,6 @@ CUresult rt_entry_point(const struct rt_calls *cu, const char *name, void **func
 	err = rt_driver_find(name, function, (int)version, wanted, &found);
 	if (status)
 		*status = (enum cudaDriverEntryPointQueryResult)found;
-	/* A name that is not there is told by the status and the NULL pointer. */
+	/* The status and the NULL pointer report a name that does not exist. */
 	return err == CUDA_ERROR_NOT_FOUND ? CUDA_SUCCESS : err;
 }

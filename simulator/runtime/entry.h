@@ -5,7 +5,7 @@
  * exit: remember the error for cudaGetLastError and restore errno. All state is the calling
  * thread's own; an entry costs two loads and no lock.
  *
- * Inside a host function the driver refuses to tell the current context, so that every function
+ * Inside a host function the driver refuses to return the current context, so that every function
  * which needs one fails with cudaErrorNotPermitted before it does anything (S-8).
  */
 #ifndef SIMULATOR_RUNTIME_ENTRY_H

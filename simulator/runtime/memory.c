@@ -1,10 +1,10 @@
-/* Allocates memory of every kind and tells what a pointer points at. */
+/* Allocates memory of every kind and reports what a pointer points at. */
 #include "simulator/runtime/memory.h"
 
 #include "simulator/runtime/properties.h"
 #include "simulator/runtime/register.h"
 
-/* What the driver is told to align rows for: the largest element of a coalesced access. */
+/* The element size that the driver aligns rows for: the largest of a coalesced access. */
 #define PITCH_ELEMENT_BYTES 16
 
 CUresult rt_malloc(const struct rt_calls *cu, void **memory, size_t size)

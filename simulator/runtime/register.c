@@ -16,7 +16,7 @@
 enum kind { KERNEL, VARIABLE, MANAGED };
 
 struct rt_symbol {
-	uint32_t magic; /* SYMBOL_MAGIC, tells a stub's handle from a stray pointer */
+	uint32_t magic; /* SYMBOL_MAGIC: a stub's handle, no stray pointer */
 	enum kind kind;
 	const void *host;	   /* the address by which the program names it */
 	const char *name;	   /* borrowed from the program's image */

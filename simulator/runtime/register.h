@@ -17,12 +17,12 @@ struct rt_symbol;
 void rt_register_load(void);
 
 /*
- * The driver's kernel behind what a program passes as a kernel: the address of a host function,
+ * The driver's kernel for what a program passes as a kernel: the address of a host function,
  * whose module is loaded if need be, or else a handle, which the driver may judge.
  */
 CUresult rt_kernel(const void *function, CUkernel *kernel);
 
-/* The kernel behind a handle that __cudaGetKernel() gave out. */
+/* The kernel of a handle that __cudaGetKernel() gave out. */
 CUresult rt_kernel_of_stub(const void *handle, CUkernel *kernel);
 
 /* The host function that a kernel was registered with, or the kernel itself if there is none. */
