@@ -52,7 +52,7 @@ static bool read_stat(int process, int *parent, uint64_t *ticks)
 
 /* Where a text is looked for, letter by letter. Neither word begins again inside itself. */
 struct search {
-	size_t name, value; /* letters of VARIABLE and of LIBRARY that were met */
+	size_t name, value; /* letters of VARIABLE and of LIBRARY that were found */
 	bool is_other;	    /* variable */
 };
 

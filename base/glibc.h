@@ -23,7 +23,7 @@
 
 #define SC_GLIBC(name, version) __asm__(".symver " #name "," #name "@" version)
 
-/* These stood in libdl and libpthread, and came to libc with 2.34. */
+/* These functions were in libdl and libpthread; libc has them since 2.34. */
 SC_GLIBC(dladdr, SC_GLIBC_FIRST);
 SC_GLIBC(dlclose, SC_GLIBC_FIRST);
 SC_GLIBC(dlerror, SC_GLIBC_FIRST);

@@ -117,7 +117,7 @@ static void *member(const struct sc_options *o, const struct row *row)
 	return (uint8_t *)o + row->offset;
 }
 
-/* Words of a choice: the length of the one at `word`, and the next one or NULL. */
+/* Words of a choice: the length of the word at `word`, and the next word or NULL. */
 static size_t word_bytes(const char *word)
 {
 	return strcspn(word, "|");

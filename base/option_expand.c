@@ -66,7 +66,7 @@ int sc_options_rank(void)
 	return -1;
 }
 
-/* "q{NAME}" after a '%': adds the variable, returns the characters taken; 0 if it is none. */
+/* "q{NAME}" after a '%': adds the variable, returns the characters taken; 0 if the text differs. */
 static size_t add_variable(struct name *n, const char *text)
 {
 	size_t bytes = strcspn(text, "}");

@@ -23,12 +23,12 @@ struct sc_check {
 	unsigned passed_over; /* source files that lie elsewhere */
 	bool is_own;	      /* this run recorded what is checked */
 	bool is_incomplete;   /* nothing recorded, or something lost */
-	bool has_failed;      /* a trace was not readable or not to be kept; it was said */
+	bool has_failed;      /* a trace was not readable or not to be kept; was reported */
 };
 
 void sc_check_init(struct sc_check *c, const struct sc_options *o);
 /* The trace is that of `process`, which has ended, and whose recorder asks: others of the same run
- * may have reported. Behind sc_check_begin. */
+ * may have reported. Call it after sc_check_begin. */
 void sc_check_set_ended(struct sc_check *c, int process);
 /* Says how many traces will come. */
 void sc_check_begin(struct sc_check *c, unsigned traces);

@@ -13,7 +13,7 @@
 static const int passed_on[] = {SIGHUP,	 SIGINT,  SIGQUIT,  SIGTERM,
 				SIGUSR1, SIGUSR2, SIGWINCH, SIGCONT};
 
-/* How signals stood before, for the new process. */
+/* How signals were handled before, for the new process. */
 struct before {
 	sigset_t mask;
 	struct sigaction child;

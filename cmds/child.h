@@ -7,8 +7,8 @@
 /* How a program ended. */
 struct sc_child_end {
 	int status;	/* as wait reports it */
-	sigset_t again; /* signals that were sent to it and us, each of which may be on its way
-			   twice */
+	sigset_t again; /* signals that were sent to the program and us, each of which may be on
+			   its way twice */
 	sigset_t mask;	/* of this process, as it was before */
 };
 

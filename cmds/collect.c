@@ -99,7 +99,7 @@ static struct sc_op exit_op(int status)
 					 (uint64_t)now.tv_nsec};
 }
 
-/* Slots that are in the file; of a trace that found no more room, others were spoken of too. */
+/* Slots that are in the file; where the file got no more room, the header counts more slots. */
 static uint64_t slots_in(int fd, const struct sc_trace_header *header)
 {
 	struct stat st = {0};

@@ -17,7 +17,7 @@
 #include "base/map.h"
 
 struct sc_knowns {
-	struct sc_u64_map findings; /* fingerprint to 1, or 2 once it was met */
+	struct sc_u64_map findings; /* fingerprint to 1, or 2 once it occurred */
 	size_t count;
 	size_t met;
 };
@@ -27,7 +27,7 @@ int sc_known_read(struct sc_knowns *k, const char *path, char *message, size_t b
 int sc_known_parse(struct sc_knowns *k, const char *name, const char *text, char *message,
 		   size_t bytes);
 void sc_known_fini(struct sc_knowns *k);
-/* True if the baseline has the finding; remembers that it was met. */
+/* True if the baseline has the finding; remembers that the finding occurred. */
 bool sc_known_meet(struct sc_knowns *k, uint64_t fingerprint);
 /* Appends the first lines of a new baseline. */
 void sc_known_print_head(struct sc_buf *out);

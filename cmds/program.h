@@ -12,8 +12,8 @@ struct sc_program {
 	bool has_rpath;		/* DT_RPATH: goes before LD_LIBRARY_PATH */
 };
 
-/* Finds the file as the shell would and looks into it; what is no ELF file (a script) has nothing
- * to say. Returns 0, or -errno if there is no such program. */
+/* Finds the file as the shell would and looks into it; a file that is no ELF file (a script) sets
+ * no flag. Returns 0, or -errno if there is no such program. */
 int sc_program_find(struct sc_program *program, const char *name);
 
 #endif

@@ -2,8 +2,8 @@
  *
  * A run of several processes has one report, unless the file name differs from process to process.
  * Where each process is reported by itself, the second to write a file gets a name of its own.
- * Beside a text report with findings lies one in HTML, if option html allows it; that one is a
- * convenience: where it cannot be written, the run does not fail.
+ * Beside a text report with findings lies one in HTML, if option html allows it; the HTML
+ * report is a convenience: where it cannot be written, the run does not fail.
  */
 #ifndef SC_CMDS_SINK_H
 #define SC_CMDS_SINK_H
@@ -28,9 +28,9 @@ struct sc_sinks {
 	char beside[SC_OPTION_TEXT_BYTES + 8]; /* file name of the HTML */
 	unsigned count;
 	unsigned traces; /* how many are expected */
-	uint64_t keeps;	 /* files that changed since then are others' of the same run; 0: none */
+	uint64_t keeps;	 /* files that changed since then belong to the same run; 0: none */
 	SC_VECTOR(char *) written; /* owned: names of files */
-	bool has_failed;	   /* something could not be written; it was said */
+	bool has_failed;	   /* something could not be written; was reported */
 };
 
 /* Before a program runs: what cannot be written ends the tool with a sentence. */

@@ -1,4 +1,4 @@
-/* Tally: findings of equal fingerprints are one, wherever they were met. */
+/* Tally: findings of equal fingerprints are one, in whichever process they occurred. */
 #include "cmds/tally.h"
 
 #include <inttypes.h>

@@ -1,4 +1,4 @@
-/* Tally: the findings of all processes of a run, the same one counted once. */
+/* Tally: the findings of all processes of a run, equal findings counted once. */
 #ifndef SC_CMDS_TALLY_H
 #define SC_CMDS_TALLY_H
 

@@ -45,7 +45,7 @@ void sc_build_memory(struct sc_builder *b, const struct sc_instruction *in);
 /* Makes everything that the first operand names unknown. */
 void sc_build_forget(struct sc_builder *b, const struct sc_instruction *in,
 		     enum sc_footprint_reason reason);
-/* An access of which nothing is known but its mode. */
+/* An access of which only the mode is known. */
 void sc_build_unknown_site(struct sc_builder *b, const struct sc_instruction *in, unsigned mode,
 			   enum sc_footprint_reason reason);
 

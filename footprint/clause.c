@@ -267,7 +267,7 @@ static void demand(struct sc_eval *e, struct sc_clauses *c, uint32_t node, bool 
 		sc_clauses_doubt(c, SC_REASON_BUDGET);
 		return;
 	}
-	sc_eval_spend(e, 1); /* nodes are met as often as ways lead to them */
+	sc_eval_spend(e, 1); /* nodes are visited as often as ways lead to them */
 	if (depth > DEPTH || n->bits != 1) {
 		sc_clauses_doubt(c, SC_REASON_CONDITION);
 		return;

@@ -174,7 +174,7 @@ static unsigned scan(const struct sc_ptx *m, const struct sc_function *f, bool *
 	return bits;
 }
 
-/* What is said of the module's waits, made more exact by where those of the kernel stand. */
+/* The facts about the module's waits, made more exact by where the kernel's own waits stand. */
 static unsigned place_waits(struct sc_footprint_kernel *k, unsigned bits)
 {
 	sc_kernel_analyze(k);

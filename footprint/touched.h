@@ -22,7 +22,7 @@ void sc_touched_fini(struct sc_touched_bytes *t);
 /* Drops what the other set covers. */
 void sc_touched_drop(struct sc_touched_bytes *t, struct sc_touched_bytes *other);
 /* Puts the spans together and appends them as ranges like `like`; false if that takes more than
- * `most` ranges, then `*hull` is the one that covers them all. */
+ * `most` ranges, then `*hull` is one range that covers all of them. */
 bool sc_touched_emit(struct sc_touched_bytes *t, const struct sc_footprint_range *like, size_t most,
 		     struct sc_footprint_range *ranges, size_t *count,
 		     struct sc_footprint_range *hull);

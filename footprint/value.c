@@ -120,7 +120,7 @@ static bool has_same_base(const struct sc_value *x, const struct sc_value *y)
 	return is_based(x) && x->kind == y->kind && x->base == y->base;
 }
 
-/* Of two that may be the pointer, the one that is declared or used as one. */
+/* Keeps as the pointer the one of two values that is declared or used as a pointer. */
 static bool keep_pointer(const struct sc_walk *w, struct sc_value *x, struct sc_value *y)
 {
 	bool is_x = x->kind != SC_VALUE_PARAM || sc_u64_map_find(&w->k->pointers, x->base);

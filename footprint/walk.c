@@ -209,7 +209,7 @@ enum arrival { GAVE_UP, ENDED, ARRIVED };
 
 static enum arrival run(struct sc_walk *w, uint32_t block, uint32_t stop, unsigned depth);
 
-/* What differs between two ways that met is unknown. */
+/* Values that differ between two ways become unknown where the ways meet. */
 static void merge(struct sc_walk *w, struct sc_value *all)
 {
 	for (uint32_t i = 0; i < w->count; i++)
@@ -239,7 +239,7 @@ static uint32_t mark_region(struct sc_walk *w, uint32_t block)
 	}
 }
 
-/* Of whatever iteration: what is not the same in all of them is unknown. */
+/* Values that are not the same in all iterations become unknown. */
 static void forget_phis(struct sc_walk *w, uint32_t block, bool is_meet)
 {
 	for (uint32_t i = w->block_nodes.items[block]; i < w->block_nodes.items[block + 1]; i++) {

@@ -12,7 +12,7 @@
 
 #define SC_BRIEF_KEEP 60 /* bytes of a name that is short enough */
 
-/* Appends the name, brief. Safe on any text; what is no C++ name is appended as it is. */
+/* Appends the name, brief. Safe on any text; text that is no C++ name is appended as it is. */
 void sc_brief_add(struct sc_buf *out, const char *name);
 
 #endif

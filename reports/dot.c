@@ -2,9 +2,9 @@
  *
  * A graph has a lane for each host thread and stream that the finding is about, in them the two
  * operations, the allocation, the wait that came closest, and the records and waits between the two
- * of these lanes (NEAR at most; how many more there are is said). Solid edges are the order within
- * a lane, dotted ones lead from a record to the wait that takes it, the dashed red one is the edge
- * that is missing.
+ * of these lanes (NEAR at most; a note counts the others). Solid edges are the order within a lane,
+ * dotted ones lead from a record to the wait that takes it, the dashed red one is the edge that is
+ * missing.
  */
 #include "reports/report.h"
 
@@ -236,8 +236,8 @@ static void print_lane_name(struct dot *d, const struct order *o)
 	sc_buf_clear(&d->phrase);
 }
 
-/* A programmatic launch, or a source that is read out of order, is not ordered after
- * the earlier work of its stream. */
+/* A programmatic launch, or a source that is read out of order, is not ordered after the
+ * earlier work of its stream. */
 static bool is_behind(const struct sc_finding *f, const struct order *last, const struct order *o)
 {
 	return !sc_finding_lacks_order(f) || last->sequence != f->side[0].op ||
@@ -312,7 +312,8 @@ static void print_title(struct dot *d, const struct sc_finding *f)
 	sc_buf_clear(&d->phrase);
 }
 
-/* The edge that is missing; what is no collision lacks none, its two ops only belong together. */
+/* The edge that is missing. A finding that is no collision lacks no edge; its two ops only belong
+ * together. */
 static void print_missing(struct dot *d, const struct sc_finding *f)
 {
 	if (f->sides < 2 || !has_node(d, f->side[0].op) || !has_node(d, f->side[1].op))

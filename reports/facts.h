@@ -1,4 +1,4 @@
-/* Facts: what is to be said of a finding, one line each, with the op that each is about.
+/* Facts: what a report states about a finding, one line each, with the op that each is about.
  *
  * For formats that point at lines of source (compilers, annotations, SARIF): which of the two ops
  * to point at, how loudly, one sentence about both, and the facts that go with it.
@@ -19,7 +19,7 @@ const struct sc_frame *sc_facts_frame(const struct sc_report *r, uint64_t op);
 unsigned sc_facts_side(const struct sc_report *r, const struct sc_finding *f);
 /* Appends the place of an op itself; sc_words_place is about where its mending belongs. */
 void sc_facts_place(struct sc_buf *out, const struct sc_words *w, uint64_t op);
-/* Appends the rule's summary and the op that is pointed at, and the other with its place. */
+/* Appends the rule's summary and the op that is pointed at, and the other op with its place. */
 void sc_facts_message(struct sc_buf *out, const struct sc_words *w, const struct sc_finding *f);
 
 /* Gets a fact: `op_plus` is the op to point at, +1, or 0; `text` has no line ends. */

@@ -39,7 +39,7 @@ static void add_function(struct sc_buf *out, const char *name)
 	sc_buf_add_bytes(out, name, bytes);
 }
 
-/* A frame without a name is a place in a module, of which only the module's name stays. */
+/* A frame without a name is a place in a module, of which the text keeps only the module's name. */
 static void add_frame(struct sc_buf *out, const struct sc_frame *frame)
 {
 	const char *slash = strrchr(frame->module, '/');
@@ -84,8 +84,8 @@ static void add_side(struct sc_buf *out, const struct sc_report *r, const struct
 	add_frames(out, r, &record->op);
 }
 
-/* Which of two calls came first may change from run to run: the one that is less as a text leads.
- */
+/* Which of two calls came first may change from run to run, so the call whose text
+ * compares less leads. */
 static void add_sides(struct sc_buf *out, const struct sc_report *r, const struct sc_finding *f)
 {
 	struct sc_buf side[2] = {{0}, {0}};

@@ -289,8 +289,8 @@ static void connect_context(struct sc_html_graph *g, unsigned to)
 	}
 }
 
-/* A programmatic launch, or a source that is read out of order, is not ordered after what
- * its stream holds: no way may lead from the first side to the second. Edges lead forwards. */
+/* A programmatic launch, or a source that is read out of order, is not ordered after what its
+ * stream holds: no way may lead from the first side to the second. Edges lead forwards. */
 static void break_chain(struct sc_html_graph *g)
 {
 	unsigned reached = 0, kept = 0;

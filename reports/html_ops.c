@@ -61,7 +61,7 @@ static void add_ops(struct sc_html *h, struct sc_buf *data)
 #define PARTS_MAX 16
 
 /* When the calls were made, each as its distance from the one before; nothing if no op has a time.
- * A call without one is taken to have been made with the one before. */
+ * A call without a time is taken to have been made with the call before. */
 static void add_times(const struct sc_html *h, struct sc_buf *data)
 {
 	uint64_t last = h->walk.start_ns;

@@ -90,7 +90,7 @@ static void keep(struct sc_html_walk *w, const struct sc_record *record, bool is
 		sc_vector_push(&w->ends, w->ops.count - 1);
 }
 
-/* One op of `stride`, spread so that no loop of the program is met at the same call each time. */
+/* One op of `stride`, spread so that no loop of the program is always sampled at the same call. */
 static bool is_picked(const struct sc_html_walk *w)
 {
 	return (w->total * UINT64_C(0x9E3779B97F4A7C15) >> 32) % w->stride == 0;

@@ -224,7 +224,7 @@ static void add_completeness(struct junit *j)
 		j->counts[ERRORS]++;
 		add_outcome(j, "error", "incomplete", is_any ? gaps.text : "nothing was recorded",
 			    0);
-		sc_buf_clear(&gaps); /* it was said */
+		sc_buf_clear(&gaps); /* the outcome has them */
 	}
 	add_element(j, "system-out", &gaps);
 	close_case(j);

@@ -292,7 +292,7 @@ static void put_base(struct sc_sarif *s)
 	sc_buf_fini(&folder);
 }
 
-/* Tells the runs of one log apart, as services want it; the same from run to run. */
+/* Distinguishes the runs of one log, as services want it; the id is the same from run to run. */
 static void put_category(struct sc_sarif *s, const struct sc_joint *joint)
 {
 	const struct sc_names *names = s->report->names;

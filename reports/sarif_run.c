@@ -205,7 +205,7 @@ static void put_notifications(struct sc_sarif *s)
 	sc_json_close(&s->j, ']');
 }
 
-/* The status with which the checked program left, if it said so. */
+/* The exit status of the checked program, if the trace has it. */
 static void put_exit_code(struct sc_sarif *s)
 {
 	struct sc_record record;

@@ -23,7 +23,7 @@ struct sc_sources {
 	unsigned passed_over; /* files that are there, and lie elsewhere */
 };
 
-/* As the options have it, in the current folder. Warns of a root that does not exist. */
+/* By the options, relative to the current folder. Warns of a root that does not exist. */
 void sc_sources_init(struct sc_sources *s, const struct sc_options *o, bool is_own);
 /* Opens a file of an absolute path, without waiting; NULL if it may not be read. */
 FILE *sc_source_open(struct sc_sources *s, const char *path);

@@ -36,7 +36,7 @@ enum sc_known {
 	SC_KNOWN_PARAMETER, /* a pointer parameter leads here; whole allocation, may not be used */
 };
 
-/* What says so. */
+/* Where the knowledge of an access comes from. */
 enum sc_how {
 	SC_HOW_OP,	  /* the op itself */
 	SC_HOW_PTX,	  /* the kernel's PTX */

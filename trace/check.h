@@ -16,7 +16,7 @@ static inline bool sc_check_op(const struct sc_op *op)
 	       op->dst_mem < SC_MEM_KINDS && op->src_mem < SC_MEM_KINDS && op->engine < SC_ENGINES;
 }
 
-/* What was met among the attachments of a record. */
+/* What was found among the attachments of a record. */
 struct sc_checked {
 	uint32_t used;	       /* bytes that they take, without the padding after them */
 	uint32_t access_count; /* of the first list */

@@ -63,7 +63,7 @@ struct sc_trace_header {
 	uint64_t start_unix_s; /* the same moment on the wall clock */
 	uint64_t slots;	       /* reserved so far: the cursor, updated atomically */
 	uint64_t lost;	       /* records that found no room */
-	uint32_t closed;       /* 1 once the process said goodbye */
+	uint32_t closed;       /* 1 once the process ended in an orderly way */
 	uint32_t spare;
 	uint64_t gaps[SC_TRACE_GAPS]; /* by enum sc_gap: what the recorder had to leave out */
 	uint64_t check;		      /* in the seal: of all above */

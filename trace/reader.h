@@ -23,10 +23,10 @@ struct sc_record {
 	const uint8_t *attachments; /* borrowed; 8-byte aligned */
 	uint32_t attachment_bytes;
 	uint32_t access_count;
-	const struct sc_access *accesses; /* what it met first in there, or NULL */
+	const struct sc_access *accesses; /* the first list in there, or NULL */
 };
 
-/* What the reader met on its way; complete after sc_reader_next returned 0. */
+/* What the reader found on its way; complete after sc_reader_next returned 0. */
 struct sc_reader_stats {
 	uint64_t records;
 	uint64_t uncommitted; /* slots reserved, never committed: the process died while writing */

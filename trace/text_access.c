@@ -77,7 +77,7 @@ static bool parse_memory(struct sc_text_span text, struct sc_access *a)
 	return 0;
 }
 
-/* Cuts %ORDER off the end, if it is there. False if the order is none. */
+/* Cuts %ORDER off the end, if it is there. False if ORDER is unknown. */
 static bool take_order(struct sc_text_span *rest, uint8_t *order)
 {
 	struct sc_text_span text = *rest, front;

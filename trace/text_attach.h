@@ -35,7 +35,7 @@ bool sc_text_attach_parse(struct sc_text_attachments *a, uint32_t type, const ch
 bool sc_text_attach_launch(struct sc_text_attachments *a, const char *text, size_t bytes);
 /* Adds bytes to the parameter image of the last launch (made if there is none). */
 void sc_text_attach_params(struct sc_text_attachments *a, const void *data, size_t bytes);
-/* The same from hexadecimal digits. False if they are none. */
+/* The same from hexadecimal digits. False if the text has other characters. */
 bool sc_text_attach_params_hex(struct sc_text_attachments *a, const char *text, size_t bytes);
 
 #endif

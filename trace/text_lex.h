@@ -41,7 +41,7 @@ bool sc_lex_number(struct sc_text_span s, uint64_t *out);
 bool sc_lex_unquote(struct sc_text_span s, struct sc_buf *out);
 /* Appends the text as it has to stand between quotes. */
 void sc_lex_quote(struct sc_buf *out, const char *text, size_t bytes);
-/* Appends the bytes that pairs of hexadecimal digits stand for. False if they are none. */
+/* Appends the bytes that pairs of hexadecimal digits stand for. False if the text has others. */
 bool sc_lex_hex(struct sc_text_span s, struct sc_buf *out);
 /* Length of the name ([A-Za-z_][A-Za-z0-9_.]*) at the start, 0 if there is none. */
 size_t sc_lex_name(struct sc_text_span s);

@@ -40,7 +40,7 @@ static const struct shape_key {
 };
 #define SHAPE_KEYS (sizeof(shape_keys) / sizeof(shape_keys[0]))
 
-/* In front of the kind: tN:, cbN: and gN/INDEX:. */
+/* Before the kind: tN:, cbN: and gN/INDEX:. */
 
 /* A node has its graph for a stream, and nothing of it is executed now. */
 static int take_node_prefix(struct sc_text_parser *p, struct sc_text_line *l,

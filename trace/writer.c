@@ -209,8 +209,8 @@ static void publish_ready(struct sc_writer *w, uint64_t slots)
 		;
 }
 
-/* Brings the pages in: far cheaper than a fault for every page on the way. A few at a time: who
- * changes the address space meanwhile, the page guard too, waits for what is at work here. */
+/* Brings the pages in: far cheaper than a fault for every page on the way. A few at a time: a
+ * thread that changes the address space meanwhile, the page guard too, waits for this call. */
 static void populate(struct sc_writer *w, uint64_t from, uint64_t end)
 {
 #ifdef MADV_POPULATE_WRITE
@@ -378,8 +378,8 @@ uint64_t sc_writer_reserve(struct sc_writer *w, uint32_t n, uint32_t records)
 {
 	uint64_t first = __atomic_fetch_add(&w->head->slots, n, __ATOMIC_SEQ_CST), ready;
 
-	/* Seq_cst, paired with sc_writer_close: who still sees an open trace here has reserved
-	 * before the close reads the cursor, so the close keeps these slots in the file. */
+	/* Seq_cst, paired with sc_writer_close: a thread that still sees an open trace here
+	 * reserved before the close reads the cursor, so the close keeps these slots. */
 	if (is_closed(w)) {
 		__atomic_fetch_sub(&w->head->slots, n, __ATOMIC_SEQ_CST);
 		return SC_NOT_WRITTEN;

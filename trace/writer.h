@@ -44,8 +44,8 @@ struct sc_attachment {
 
 #define SC_NOT_WRITTEN UINT64_MAX
 
-/* Creates `path` (must not exist) for at most max_bytes; less if the address space or the file size
- * limit of the process says so. Returns 0 or -errno. */
+/* Creates `path` (must not exist) for at most max_bytes; less if the process's limits on address
+ * space or file size are lower. Returns 0 or -errno. */
 int sc_writer_open(struct sc_writer *w, const char *path, uint64_t max_bytes);
 /* Cuts the file to what was used and marks it closed. Safe to call while other threads may still
  * write: what they reserved before is kept, their later records are dropped (not counted: the trace

@@ -25,7 +25,7 @@ struct sim_call {
 	enum sim_class class;
 	bool per_thread; /* the _ptsz or _ptds form: stream 0 is the per-thread stream */
 	bool is_locked;
-	bool is_told; /* a tool was notified of its beginning */
+	bool is_told; /* a tool was notified that it began */
 	int saved_errno;
 	/* What a tool gets to know of the call (observe.h). */
 	const char *symbol;

@@ -42,7 +42,7 @@ static bool frees(const struct CUgraphNode_st *node)
 	return node->type == CU_GRAPH_NODE_TYPE_MEM_FREE;
 }
 
-/* Marks what comes before the node; nodes are mostly in order, so that one pass is. */
+/* Marks what comes before the node; nodes are mostly in order, so one pass is mostly enough. */
 static void mark_before(CUgraphNode last)
 {
 	CUgraph graph = last->graph;
@@ -64,7 +64,7 @@ static void mark_before(CUgraphNode last)
 	}
 }
 
-/* What the graph freed last before the node, if nobody has it since. */
+/* The memory that the graph freed last before the node, if nobody took it since. */
 static struct sim_graph_memory *find_spare(CUgraphNode node, const struct sim_device *device,
 					   size_t size_bytes)
 {

@@ -17,7 +17,7 @@ struct CUlinkState_st {
 	size_t result_bytes;
 };
 
-/* What was said of the linking: nothing, always. */
+/* The logs of the linking: always empty. */
 static void clear_logs(unsigned int count, const CUjit_option *options, void **values)
 {
 	unsigned int i;

@@ -61,7 +61,7 @@ static void init_queue(struct queue *queue)
 	pthread_condattr_destroy(&attr);
 }
 
-/* A name that is no schedule is said once and means eager. */
+/* A name that is no schedule is reported once and means eager. */
 static void read_policy(const char *text)
 {
 	char *end;
@@ -383,7 +383,7 @@ void sim_schedule_asked(void)
 		pthread_cond_signal(&device_queue.wake);
 }
 
-/* Host functions are none of this: they may wait for the very thread that calls. */
+/* Host functions are exempt: they may wait for the very thread that calls. */
 void sim_schedule_settle(void)
 {
 	if (policy != RANDOM || settled == steps)

@@ -80,7 +80,7 @@ static CUresult check_sheet(const struct sheet *sheet, enum sim_share_kind kind)
 	return sheet->pid == getpid() ? CUDA_ERROR_INVALID_CONTEXT : CUDA_SUCCESS;
 }
 
-/* Looks before it opens: opening may mean something to what is no such file. */
+/* Checks the name before opening the file: opening may have effects on another kind of file. */
 static int open_file(const struct sheet *sheet, enum sim_share_kind kind)
 {
 	char path[64], found[64] = "", wanted[64];

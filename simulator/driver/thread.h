@@ -12,7 +12,7 @@
 struct sim_thread {
 	uint64_t id;		  /* 0 until first used; never used twice */
 	bool is_in_callback;	  /* runs a host function: CUDA calls are not permitted (C-4) */
-	bool is_untold;		  /* runs a stream callback, of whose calls tools hear nothing */
+	bool is_untold;		  /* runs a stream callback, of whose calls tools get no notice */
 	bool per_thread;	  /* the running call is a _ptsz or _ptds form */
 	unsigned int correlation; /* of the running call (observe.h) */
 	CUstreamCaptureMode mode; /* cuThreadExchangeStreamCaptureMode */
