@@ -34,7 +34,7 @@ static uint64_t multiply(uint64_t a, uint64_t b)
 	return __builtin_mul_overflow(a, b, &a) ? UINT64_MAX : a;
 }
 
-/* Bytes that an op moves: a copy in rows says them in its accesses, those of one side. */
+/* Bytes that an op moves: for a copy in rows, its write accesses give the number. */
 static uint64_t bytes_of(const struct sc_record *record)
 {
 	uint32_t size = 0;

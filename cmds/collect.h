@@ -22,8 +22,8 @@ int sc_collect_process(const struct sc_collect *c, int index);
 /* True if its process could not be recorded, and left an empty file as the sign. */
 bool sc_collect_is_empty(const struct sc_collect *c, int index);
 /* Closes trace `index` if it is open: its process is known to have ended by itself, with `status`,
- * if past the C library, where the recorder could not see it (Go). Its other ops come
- * before. */
+ * if past the C library, where the recorder could not see the end (Go). The end comes after all
+ * other ops. */
 void sc_collect_close(const struct sc_collect *c, int index, int status);
 /* Moves trace `index` to a file of the user's. Returns 0 or -errno. */
 int sc_collect_keep(const struct sc_collect *c, int index, const char *path);

@@ -81,7 +81,7 @@ static void add_entry(struct scan *s, const char *rule, size_t bytes)
 		sc_vector_push(&s->all->list, entry);
 }
 
-/* The text up to its end or that of the comment, in the arena. */
+/* The text up to its end or the end of the comment, in the arena. */
 static const char *body_of(struct scan *s, const char *text)
 {
 	const char *end = strstr(text, "*/");

@@ -1,7 +1,8 @@
 /* Footprints files: what is declared of closed kernels, by the installation and by the user.
  *
- * The file that is installed comes first and counts for kernels without PTX only; those of option
- * footprints-file come after it, and count more. A file that makes no sense ends the tool.
+ * The file that is installed comes first and counts for kernels without PTX only; the files of
+ * option footprints-file come after it, and take precedence. A file that makes no sense ends the
+ * tool.
  */
 #ifndef SC_CMDS_FOOTPRINTS_H
 #define SC_CMDS_FOOTPRINTS_H

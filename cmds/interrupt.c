@@ -25,7 +25,7 @@ static void handle(int number)
 	raise(number); /* when this returns */
 }
 
-/* What was ignored when we were started stays so (nohup). */
+/* A signal that was ignored when we were started stays ignored (nohup). */
 static void install(int number, void (*handler)(int))
 {
 	struct sigaction action = {.sa_handler = handler, .sa_flags = SA_RESTART}, old;

@@ -230,7 +230,7 @@ void sc_sinks_write(struct sc_sinks *s, const struct sc_loaded *l)
 		write_one(s, &s->items[i], l);
 }
 
-/* Writes the report of all processes; its file's name is that of this one. */
+/* Writes the report of all processes, to a file named after this process. */
 static void write_joint(struct sc_sinks *s, const struct sc_sink *sink)
 {
 	char path[PATH_MAX] = "";

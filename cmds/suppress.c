@@ -11,7 +11,7 @@
 #include "reports/site.h"
 #include "reports/words.h"
 
-/* What a finding is matched by. */
+/* The properties by which a finding is matched. */
 struct facts {
 	const struct sc_report *report;
 	struct sc_words words;
@@ -158,8 +158,9 @@ static void read_comments(struct sc_suppressions *all, const struct sc_report *r
 		sc_comments_read(all, r->sources, frame->file);
 }
 
-/* What is spent unasked on comments that hide nothing: for them the names of all calls have to be
- * looked up, which takes a moment in a small program, and long in one with gigabytes of code. */
+/* The limits of work done unasked on comments that hide nothing: for them the names of all calls
+ * have to be looked up, which takes a moment in a small program, and long in one with gigabytes of
+ * code. */
 #define CHEAP_OPS    1000000
 #define CHEAP_STACKS 4000
 #define CHEAP_CODE   (UINT64_C(128) << 20) /* bytes that are mapped to be executed */

@@ -32,7 +32,7 @@ static void visit(struct sc_footprint_kernel *k, visit_list *work, uint32_t node
 	sc_vector_push(work, like);
 }
 
-/* Of which the low bits of the result depend on the low bits of the operands only. */
+/* True if the low bits of the node's result depend only on the low bits of its operands. */
 static bool keeps_low_bits(const struct sc_footprint_kernel *k, const struct sc_value_node *n)
 {
 	switch (n->op) {

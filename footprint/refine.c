@@ -1,4 +1,4 @@
-/* Refining: sites whose symbolic ranges are not exact get those of a walk (walk.h). */
+/* Refining: sites whose symbolic ranges are not exact get the ranges of a walk (walk.h). */
 #include <stdbool.h>
 #include "footprint/walk.h"
 
@@ -53,7 +53,7 @@ static uint64_t least(uint64_t x, uint64_t y)
 	return x < y ? x : y;
 }
 
-/* What is left for a walk of this launch. */
+/* The steps that are left for a walk of this launch. */
 static uint64_t budget_of(const struct sc_footprint_kernel *k,
 			  const struct sc_footprint_launch *launch)
 {
@@ -87,7 +87,7 @@ static bool put_set(struct sc_touched_bytes *t, struct sc_footprint_range *like,
 	return ok;
 }
 
-/* What a walk says of a site instead of the ranges `old`. False: those are better. */
+/* Puts the ranges of a walk in place of the ranges `old` of a site. False: `old` is better. */
 static bool put_site(const struct sc_footprint_kernel *k, struct sc_walk_site *site,
 		     const struct sc_footprint_range *old, size_t old_count, sc_range_list *out)
 {

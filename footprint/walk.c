@@ -365,7 +365,7 @@ static bool are_all_lost(const struct sc_walk *w)
 	return 1;
 }
 
-/* What it takes to begin with a thread. */
+/* The steps that it takes to begin with a thread. */
 static uint32_t thread_steps(const struct sc_walk *w)
 {
 	return w->count / 8 + 1;

@@ -67,7 +67,7 @@ void sim_image_free(struct sim_image *image);
 /* The same for an image on the caller's memory. */
 void sim_image_fini(struct sim_image *image);
 
-/* NULL if there is none of that name. */
+/* NULL if there is no kernel of that name. */
 const struct sim_image_kernel *sim_image_find_kernel(const struct sim_image *image,
 						     const char *name);
 

@@ -6,7 +6,7 @@
 #include "reports/site.h"
 #include "reports/utf8.h"
 
-/* Appends text with the characters escaped that end a value; those of a property are more. */
+/* Appends text, with the characters escaped that end a value. More characters end a property. */
 static void add_escaped(struct sc_buf *out, const char *text, const char *escaped)
 {
 	for (; *text; text++) {

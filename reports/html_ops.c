@@ -88,7 +88,7 @@ static void add_part(struct sc_buf *data, uint64_t behind, uint64_t call_ns,
 	sc_html_add_number(data, part->device);
 }
 
-/* What the device did for an op; returns how many parts were written. */
+/* The parts of an op that the device ran; returns how many parts were written. */
 static unsigned add_parts(struct sc_buf *data, const struct sc_device_times *times,
 			  const struct sc_html_op *op, uint64_t behind)
 {

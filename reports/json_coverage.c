@@ -1,7 +1,7 @@
 /* Coverage in JSON: one member of the object a field of struct sc_coverage. */
 #include "reports/json_coverage.h"
 
-/* The other gaps, those that there are. */
+/* The other gaps, as far as there are any. */
 static void put_left_out(struct sc_json *w, const struct sc_coverage *c)
 {
 	uint64_t all = 0;

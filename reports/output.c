@@ -35,7 +35,7 @@ int sc_output_write_fd(int fd, const struct sc_buf *text)
 
 /* ---- where it goes ---- */
 
-/* What is there can have been put there by nobody but the user and root. */
+/* True if nobody but the user and root can have put this file there. */
 static bool is_trusted(const struct stat *status)
 {
 	return status->st_uid == geteuid() || status->st_uid == 0;

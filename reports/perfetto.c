@@ -202,7 +202,7 @@ static void take_on_host(struct perfetto *p, const struct sc_record *record)
 		*sc_u64_map_get(&p->times, record->sequence) = time;
 }
 
-/* What a stream did, when and for how long the device did it. */
+/* The work of a stream, when the device ran it and for how long. */
 static void add_span(struct perfetto *p, const struct sc_record *record,
 		     const struct sc_device_span *span)
 {

@@ -9,7 +9,7 @@ static const struct sc_record *kernel_of(const struct sc_words *w, const struct 
 	return record && record->op.kind == SC_OP_KERNEL ? record : NULL;
 }
 
-/* Who says which bytes a kernel touches, and how well. */
+/* Where the knowledge of a kernel's bytes comes from, and how good it is. */
 static void add_known(struct sc_buf *out, const struct sc_side *side)
 {
 	static const char *const sources[] = {"known", "from its PTX", "by its parameters only",

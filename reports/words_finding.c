@@ -171,7 +171,7 @@ static void add_other(struct sc_buf *out, const struct sc_words *w, const struct
 	sc_buf_add(out, ", which does not cover the first");
 }
 
-/* What the wait that came closest did cover. */
+/* The work that the closest wait did cover. */
 static void add_reach(struct sc_buf *out, const struct sc_words *w, const struct sc_finding *f)
 {
 	switch ((enum sc_reach)f->reach) {

@@ -25,7 +25,7 @@ struct sc_reader {
 	struct sc_window window;
 	uint64_t at;	  /* next slot */
 	uint64_t defined; /* definitions before this slot were taken up */
-	uint64_t missing; /* slots that the header promised and the file has not */
+	uint64_t missing; /* slots that the header counts and the file lacks */
 	bool is_unsealed; /* it was closed, and what it says of its end is not what was written */
 	bool in_gap;	  /* the slot before was reserved but never committed */
 	struct sc_reader_stats stats;
@@ -58,7 +58,7 @@ static bool is_binary(const void *data, size_t bytes)
 	       !memcmp(data, SC_TRACE_MAGIC, sizeof(((struct sc_trace_header *)0)->magic));
 }
 
-/* Slots that are really there, out of those that the header speaks of. */
+/* The number of slots of the header's count that are really in the file. */
 static uint64_t present_slots(const struct sc_trace_header *h, uint64_t bytes)
 {
 	uint64_t room = (bytes - SC_TRACE_HEADER) / SC_SLOT_SIZE;
@@ -101,7 +101,7 @@ static void take_seal(struct sc_reader *r, const struct sc_trace_header *seal)
 		r->header = *seal;
 }
 
-/* The slots to walk over; the header promised the missing ones. */
+/* The slots to walk over; the header counts the missing slots too. */
 static uint64_t count_slots(struct sc_reader *r, uint64_t bytes)
 {
 	uint64_t slots = present_slots(&r->header, bytes);

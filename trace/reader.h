@@ -55,7 +55,7 @@ struct sc_visit {
 	void (*take)(void *data, const struct sc_record *record);
 	void *data; /* borrowed: theirs */
 };
-/* Walks over all records again, handing out those that are wanted; what was counted stays. */
+/* Walks over all records again, handing out the wanted records; the counts stay. */
 void sc_reader_visit(struct sc_reader *r, const struct sc_visit *v);
 /* The op of a record that was read before, wherever the walk is by now; false if a trace that is
  * still written was cut short since then. */

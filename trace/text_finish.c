@@ -110,7 +110,7 @@ static void name_string(struct sc_text_parser *p, struct sc_text_line *l)
 		string->id = l->op.object;
 }
 
-/* What a declaration says about its name. */
+/* The properties that a declaration gives its name. */
 static void finish_declaration(struct sc_text_parser *p, struct sc_text_line *l)
 {
 	if (l->op.kind == SC_OP_CONTEXT_CREATE && l->context)

@@ -10,7 +10,7 @@
 #include "trace/slot.h"
 #include "trace/text_line.h"
 
-/* What is wrong with the line; characters of the script that no terminal should get are masked. */
+/* Reports what is wrong with the line; unprintable characters of the script are masked. */
 int sc_text_fail(struct sc_text_parser *p, const char *format, ...)
 {
 	va_list arguments;

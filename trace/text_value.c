@@ -93,7 +93,7 @@ static int peer_context_value(struct sc_text_parser *p, struct sc_text_line *l, 
 	return err ? err : store(p, l, field, side.op.context);
 }
 
-/* The `peer` of a thread op is a thread, that of peer access a context. */
+/* The `peer` of a thread op is a thread, the `peer` of peer access a context. */
 static int object_value(struct sc_text_parser *p, struct sc_text_line *l, unsigned field,
 			struct sc_text_span value)
 {

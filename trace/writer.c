@@ -202,8 +202,7 @@ static void publish_ready(struct sc_writer *w, uint64_t slots)
 {
 	uint64_t old = __atomic_load_n(&w->ready_slots, __ATOMIC_RELAXED);
 
-	/* Release: paired with the acquire in reserve; the room is there before it is announced.
-	 */
+	/* Release: paired with the acquire in reserve; the room exists before its publication. */
 	while (old < slots && !__atomic_compare_exchange_n(&w->ready_slots, &old, slots, 1,
 							   __ATOMIC_RELEASE, __ATOMIC_RELAXED))
 		;

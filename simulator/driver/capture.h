@@ -50,7 +50,7 @@ CUresult sim_capture_fork(CUstream stream, uint64_t id, const struct sim_edges *
 /* What the next node of the stream depends on; copies the list, whose data may be NULL. */
 CUresult sim_capture_set_heads(CUstream stream, const struct sim_edges *heads);
 
-/* The same, added to those that are there; of one that is, the stronger dependency counts. */
+/* The same, added to the present heads; of two dependencies on one node the stronger counts. */
 CUresult sim_capture_add_heads(CUstream stream, const struct sim_edges *heads);
 
 /* The next node need not wait for the end of the kernel before it (L-2). */

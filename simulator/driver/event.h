@@ -32,7 +32,7 @@ struct sim_work sim_event_record_work(CUevent event);
 bool sim_event_follow(struct sim_op *op, CUevent event);
 
 /* The event stands for all work of a context so far, or later work of all its streams waits for it
- * (E-9). With the id of a green context, for that of its streams only. */
+ * (E-9). With the id of a green context, only the streams of that context count. */
 CUresult sim_event_record_all(CUcontext handle, uint64_t green, CUevent event);
 CUresult sim_event_hold_all(CUcontext handle, uint64_t green, CUevent event);
 

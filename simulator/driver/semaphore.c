@@ -62,7 +62,7 @@ CUresult sim_cuImportExternalSemaphore(CUexternalSemaphore *extSem_out,
 	return CUDA_SUCCESS;
 }
 
-/* What is in flight keeps the page. */
+/* Operations in flight keep the page. */
 CUresult sim_cuDestroyExternalSemaphore(CUexternalSemaphore extSem)
 {
 	if (!sim_handle_is(extSem, SIM_KIND_SEMAPHORE))

@@ -32,7 +32,7 @@ static struct reservation **find(uintptr_t address)
 	return link;
 }
 
-/* The wish for an address is only a hint, which is not followed. */
+/* The requested address is only a hint, which is not followed. */
 CUresult sim_cuMemAddressReserve(CUdeviceptr *ptr, size_t size, size_t alignment, CUdeviceptr addr,
 				 unsigned long long flags)
 {
