@@ -45,8 +45,8 @@ static bool came_from_terminal(const siginfo_t *info)
 	return info->si_code == SI_KERNEL;
 }
 
-/* What is sent to a whole group, and to us by name too (timeout does so), comes again: also when it
- * has ended the program, and so us. The terminal sends once. */
+/* A signal that is sent to a whole group, and to us by name too (timeout does so), comes again:
+ * also when the signal has ended the program, and so us. The terminal sends once. */
 static void note(struct sc_child_end *end, int number, const siginfo_t *info)
 {
 	if (!came_from_terminal(info))

@@ -25,8 +25,8 @@ struct sc_verdict_tally {
 	size_t known;
 };
 
-/* Counts a report whose hidden findings were taken out; `prints` are the fingerprints of
- * the remaining findings. */
+/* Counts a report whose hidden findings were taken out; `prints` are the fingerprints of the
+ * remaining findings. */
 void sc_tally_add(struct sc_verdict_tally *t, const struct sc_loaded *l,
 		  const struct sc_fingerprints *prints);
 /* Appends the summary: one line for the run, then one for each finding and process. */

@@ -88,7 +88,7 @@ static unsigned bits_of(const char *name)
 	return is_fence(name) ? SC_FOOTPRINT_FENCES : 0;
 }
 
-/* Raw facts of one function, below the bits that describe the whole kernel. */
+/* Raw facts of one function, apart from the bits that describe the whole kernel. */
 enum strong {
 	TOLD = 1 << 16,	 /* a store beyond its block that others may wait for */
 	HEARD = 1 << 17, /* a load beyond its block that may wait for others */

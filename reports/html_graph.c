@@ -1,8 +1,8 @@
 /* What orders ops between the two sides of a finding.
  *
  * Forwards from the first side, then backwards from the second: which streams, events and host
- * waits are known to come after the one, or before the other. Where neither reaches, the chain
- * breaks.
+ * waits are known to come after the first side, or before the second. Where neither walk reaches,
+ * the chain breaks.
  */
 #include "reports/html_graph.h"
 
