@@ -233,7 +233,7 @@ static bool is_wanted(struct sc_analysis *a, uint64_t sequence)
 	return a->met < a->wanted.count && list[a->met] == sequence;
 }
 
-/* What is routine cost nothing that could be told without device times. */
+/* Routine operations have no cost that could be known without device times. */
 static bool is_costly(const struct sc_analysis *a, const struct sc_op *op)
 {
 	return a->times.list.count || !is_routine(op);

@@ -48,10 +48,10 @@ struct sc_coverage {
 	uint64_t exact_launches;   /* kernels of which every byte is known, with those in graphs */
 	uint64_t bounded_launches; /* kernels with an upper bound */
 	uint64_t parameter_launches; /* kernels known by their parameters only */
-	uint64_t open_launches;	   /* kernels that touch memory by an address which nothing tells */
-	uint64_t uncompared_views; /* pairs of launches, given different pointers into one
-				      allocation */
-	uint32_t view_kernels[2];  /* of the first such pair */
+	uint64_t open_launches;	     /* kernels that touch memory through an unknown address */
+	uint64_t uncompared_views;   /* pairs of launches, given different pointers into one
+					allocation */
+	uint32_t view_kernels[2];    /* of the first such pair */
 	uint64_t leftover_structs; /* passed to kernels with left-over bytes that look like pointers
 				    */
 	uint64_t signal;	   /* that ended the process, or 0 */
@@ -82,8 +82,8 @@ const char *sc_analysis_reason_text(unsigned reason);
 const char *sc_analysis_quiet_reason(const struct sc_analysis *a, const struct sc_finding *f);
 /* True if nothing hides a finding: something was recorded, nothing lost, damaged or cut off. */
 bool sc_analysis_complete(const struct sc_analysis *a);
-/* The op record behind a sequence number of a finding (kept for all that findings refer to), with
- * its attachments; NULL for any other. */
+/* The op record to which a finding refers by this sequence number, with its attachments; NULL for
+ * any other number. */
 const struct sc_record *sc_analysis_record(const struct sc_analysis *a, uint64_t sequence);
 /* When the device worked on what; empty without device times. */
 const struct sc_device_times *sc_analysis_times(const struct sc_analysis *a);

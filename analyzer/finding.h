@@ -48,7 +48,7 @@ struct sc_finding {
 	uint8_t fix_device;
 	uint8_t timing; /* enum sc_timing: what happened in this run */
 	uint32_t fix_stream;
-	uint32_t quiet; /* the program does not want it told: number of the reason; 0: it is told */
+	uint32_t quiet; /* number of the reason to hide the finding; 0: it is not hidden */
 	uint64_t count;
 	struct sc_side side[2];
 	uint64_t allocation;	    /* op that began the memory, +1; 0 = none seen */
@@ -60,7 +60,7 @@ struct sc_finding {
 	uint64_t timing_ns;	    /* how long they overlapped, or how far apart they were */
 	uint64_t blocked_ns;	    /* what all calls of this line cost the host, if it is advice */
 	uint64_t idle_ns;	    /* and the device */
-	uint64_t held_ns;	    /* and the streams behind it, all together */
+	uint64_t held_ns;	    /* and the streams that it held up, all together */
 	uint32_t holds, hold_count; /* these streams: sc_analysis_holds */
 };
 

@@ -103,8 +103,8 @@ static void search(struct sc_order *o, const struct sc_wait_log *log, const stru
 	}
 }
 
-/* The host did wait for that stream, but another thread enqueued the first behind that: it may use
- * the memory again before this one is done with it. */
+/* The host did wait for that stream, but another thread enqueued the first op after that wait: the
+ * waiting thread may use the memory again before the first op is done with it. */
 static void search_before(const struct sc_wait_log *log, const struct sc_note *a,
 			  const struct sc_note *b, struct miss *best)
 {

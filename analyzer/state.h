@@ -73,7 +73,7 @@ struct sc_analysis {
 	struct sc_library_rules *libraries;	  /* rules/library.c: their handles */
 	struct sc_u64_map thread_objects;	  /* rules/thread.c */
 	bool is_serialized;	/* rules/place.c: a setting keeps the device from overlapping */
-	bool capture_is_broken; /* rules/capture.c: told since the last capture began */
+	bool capture_is_broken; /* rules/capture.c: reported since the last capture began */
 	uint32_t relaxed;	/* rules/capture.c: thread that captures in relaxed mode, or 0 */
 
 	struct sc_device_times times;

@@ -9,7 +9,7 @@ enum sc_doubt {
 	SC_DOUBT_NONE,
 	SC_DOUBT_FOOTPRINT,   /* which bytes a kernel touches is known from its parameters only */
 	SC_DOUBT_OVER,	      /* the bytes, or whose they are, are known roughly only */
-	SC_DOUBT_HANDED_OVER, /* a callback and a thread may have told each other, unseen */
+	SC_DOUBT_HANDED_OVER, /* a callback and a thread may have notified each other, unseen */
 	SC_DOUBT_FOREIGN,  /* what is not followed (other process, word in memory) may order it */
 	SC_DOUBT_TALK,	   /* kernels that use words in memory to signal may order it (M-4, D-7) */
 	SC_DOUBT_LOST,	   /* ops were not seen; one of them may order it */
@@ -32,10 +32,10 @@ enum sc_reach {
 	SC_REACH_FOREIGN,   /* `reach` op waits for what another process may have recorded */
 	SC_REACH_LAUNCH,    /* `reach` op waits for an event that the launch itself recorded */
 	SC_REACH_FORK,	    /* node `reach` is the last that comes before both */
-	SC_REACH_JOIN,	    /* node `reach` is the first that comes behind both */
+	SC_REACH_JOIN,	    /* node `reach` is the first that comes after both */
 	SC_REACH_EARLY,	    /* node `reach`, on the path, does not wait: a programmatic edge */
 	SC_REACH_BESIDE,    /* node `reach` waits for the first, and does not lead to the second */
-	SC_REACH_PART,	    /* `reach` op waits for node `reach_record`, not behind the first */
+	SC_REACH_PART,	    /* `reach` op waits for node `reach_record`, not after the first */
 	SC_REACH_BEFORE	    /* `reach` op waited before another thread enqueued the first */
 };
 
@@ -45,9 +45,9 @@ enum sc_fix {
 	SC_FIX_SYNC_STREAM,  /* synchronize `fix_stream` before op `fix_before` */
 	SC_FIX_SYNC_CONTEXT, /* synchronize device `fix_device` before op `fix_before` */
 	SC_FIX_EVENT,	/* record after `fix_after`, wait in `fix_stream` before `fix_before` */
-	SC_FIX_MOVE,	/* move op `fix_before` behind op `fix_after` */
+	SC_FIX_MOVE,	/* move op `fix_before` after op `fix_after` */
 	SC_FIX_EDGE,	/* let node `fix_before` depend on node `fix_after` */
-	SC_FIX_CALLBACK /* enqueue the callback in `fix_stream`, behind `fix_after` */
+	SC_FIX_CALLBACK /* enqueue the callback in `fix_stream`, after `fix_after` */
 };
 
 /* Whether the two ops really ran at the same time; a finding is one either way. */

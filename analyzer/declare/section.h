@@ -1,7 +1,7 @@
 /* Sections: the ranges that the program itself named (NVTX), around each op of a finding.
  *
  * Ranges of a thread nest; those of the process (range_start) hold for all its threads until they
- * end. What is told of an op is the chain, outermost first: "epoch 3 > forward".
+ * end. The report shows the chain around an op, outermost first: "epoch 3 > forward".
  */
 #ifndef SC_ANALYZER_DECLARE_SECTION_H
 #define SC_ANALYZER_DECLARE_SECTION_H
@@ -12,8 +12,8 @@
 #include "base/vector.h"
 #include "trace/reader.h"
 
-#define SC_SECTION_DEPTH 16 /* ranges told of a thread; deeper ones are counted only */
-#define SC_SECTIONS_OPEN 64 /* ranges of the process that are told at a time */
+#define SC_SECTION_DEPTH 16 /* ranges kept of a thread; deeper ones are counted only */
+#define SC_SECTIONS_OPEN 64 /* open ranges of the process that are kept at a time */
 
 struct sc_section {
 	uint64_t object; /* of a range of the process; its domain, of one of a thread */

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include "base/heap.h"
 
-/* Each row goes behind one that leads to it and ends a chain, or begins one. */
+/* Appends each row to a chain whose last row leads to it, or begins a chain with the row. */
 static void cut(struct sc_chains *c, uint32_t rows, const struct sc_edges *e, const uint32_t *order)
 {
 	uint8_t *has_next = sc_heap_xcalloc((size_t)rows + 1, 1);

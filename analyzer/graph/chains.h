@@ -2,9 +2,9 @@
  * two.
  *
  * Naive form: the transitive closure as a bit matrix (graph_order.c uses it where it fits). Here
- * the rows are cut into chains, each row an edge behind the one in front of it in its chain; a row
- * knows how far up each chain lies before it. A graph that streams were captured into has as many
- * chains as streams. Compared with the naive form in tests/unit/test_chains.c.
+ * the rows are cut into chains, in which an edge leads from each row to the next one; a row knows
+ * how far up each chain lies before it. A graph that streams were captured into has as many chains
+ * as streams. Compared with the naive form in tests/unit/test_chains.c.
  */
 #ifndef SC_ANALYZER_GRAPH_CHAINS_H
 #define SC_ANALYZER_GRAPH_CHAINS_H

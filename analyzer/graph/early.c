@@ -2,11 +2,11 @@
  *
  * Three sets of rows belong to a row: what is complete before it starts, before it touches memory,
  * and once it is complete. An ordinary edge hands on what is complete at the end of the kernel that
- * it leads from; a programmatic one what was complete before that kernel's trigger, which stands
- * behind the wait of its code unless the code triggers itself. A kernel that waits for the grids
- * that it depends on touches memory behind the ends of these, and of these only. An ordinary op
- * behind comes behind all that led here, as it does in a stream (S-1). Compared with the naive form
- * in tests/oracle/run_graphs.c.
+ * it leads from; a programmatic one what was complete before that kernel's trigger, which comes
+ * after the wait in the kernel's code unless the code triggers itself. A kernel that waits for the
+ * grids that it depends on touches memory after the ends of these grids, and of these only. An
+ * ordinary op that follows comes after all that led here, as it does in a stream (S-1). Compared
+ * with the naive form in tests/oracle/run_graphs.c.
  */
 #include <stdbool.h>
 #include <stdlib.h>
@@ -14,7 +14,8 @@
 #include "analyzer/graph/graph.h"
 #include "base/heap.h"
 
-/* What the code of each row does; as in weak.c, unknown code waits, and triggers behind that. */
+/* What the code of each row does; as in weak.c, unknown code is assumed to wait, and to trigger
+ * after the wait. */
 static uint8_t *codes_of(const struct sc_graph *g, struct sc_code *code)
 {
 	uint8_t *grids = sc_heap_xcalloc((size_t)g->rows.count + 1, 1);

@@ -100,8 +100,8 @@ static void bind_waits(struct sc_order *o, struct sc_graph *g, uint64_t position
 	}
 }
 
-/* What is complete where a node that records an event has its place: the launch's start, and what
- * stands in front of the node. */
+/* What is complete when a node records an event: what came before the launch, and the nodes before
+ * this node. */
 static struct sc_point record_point(struct sc_order *o, const struct sc_graph *g,
 				    const struct sc_graph_event *e, uint64_t position)
 {

@@ -30,7 +30,7 @@ struct sc_exec {
 
 struct sc_execs {
 	struct sc_exec *by_id;	  /* owned */
-	struct sc_clock *started; /* owned: what the launch at hand started behind */
+	struct sc_clock *started; /* owned: what came before the launch at hand */
 };
 
 void sc_execs_fini(struct sc_order *o);

@@ -30,7 +30,7 @@ enum sc_node_type {
 
 struct sc_graph_node {
 	struct sc_op op;
-	uint64_t sequence;    /* of the record that tells what it does now */
+	uint64_t sequence;    /* of the record that says what the node does now */
 	uint8_t *attachments; /* owned */
 	uint32_t attachment_bytes;
 	uint32_t parent; /* + 1 */
@@ -61,8 +61,8 @@ struct sc_graph {
 	struct sc_op made; /* the same */
 	uint64_t flags;	   /* CUgraphInstantiate_flags */
 	uint64_t promised; /* nodes that were said to follow, 0: not said */
-	/* New parameters are a new item, behind those that have a place: earlier launches keep
-	 * theirs. */
+	/* New parameters are a new item, after those that have a place: earlier launches keep their
+	 * items. */
 	SC_VECTOR(struct sc_graph_node) nodes;
 	SC_VECTOR(uint32_t) changed; /* places of fresh items */
 	SC_VECTOR(uint32_t) retired; /* items that the last launch had, and the next one has not */

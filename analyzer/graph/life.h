@@ -1,8 +1,8 @@
 /* Lives: the memory that nodes of a graph begin and end (G-13).
  *
  * An address comes back inside of a graph: what a node frees, a later one may allocate. Which
- * memory a node uses is therefore told by its place in the order, never by the address alone. Lives
- * that share bytes are one arena, which is what an allocation of a launch stands for; the
+ * memory a node uses therefore follows from its place in the order, never from the address alone.
+ * Lives that share bytes are one arena, which is what an allocation of a launch stands for; the
  * beginnings and ends in it are uses of it as others, each of the bytes of its own life.
  */
 #ifndef SC_ANALYZER_GRAPH_LIFE_H

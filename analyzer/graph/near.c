@@ -24,7 +24,7 @@ static void tell(struct sc_finding *f, enum sc_reach reach, uint64_t op)
 
 /* ---- both in one launch ---- */
 
-/* The first node on the paths from a to b that does not come behind a: its edge is programmatic. */
+/* The first node on the paths from a to b that does not come after a: its edge is programmatic. */
 static uint32_t find_loss(const struct pair *p)
 {
 	const struct sc_graph *g = p->graph;

@@ -7,8 +7,8 @@
 #include "analyzer/order/order.h"
 #include "analyzer/memory/touch.h"
 
-/* Two nodes of one launch: where the order gets lost, what comes before both, or behind both.
- * Fills reach, reach_op. Costs a few passes over the nodes. */
+/* Two nodes of one launch: where the order gets lost, what comes before both, or after both. Fills
+ * reach, reach_op. Costs a few passes over the nodes. */
 void sc_near_inside(const struct sc_touch *earlier, const struct sc_touch *later,
 		    struct sc_finding *f);
 /* One side is a node, the other is not of that launch: an event node orders the one, but its place

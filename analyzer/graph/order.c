@@ -95,7 +95,7 @@ struct search {
 	uint32_t done;
 };
 
-/* Puts a row behind all that lead to it; false if one of them is still open: a cycle. */
+/* Puts a row after all rows that lead to it; false if one of them is still open: a cycle. */
 static bool visit(struct search *s, uint32_t row)
 {
 	uint32_t depth = 0;

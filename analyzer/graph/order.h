@@ -1,6 +1,6 @@
 /* The order inside a graph: which rows come before which.
  *
- * Rows are the nodes, by their places, and behind them the ends of nodes that hold others. Naive
+ * Rows are the nodes, by their places, and after them the ends of nodes that hold others. Naive
  * form: a search for a path for each question; here the transitive closure as bits, or chains
  * (chains.h) if the rows are too many. Where an edge does not wait for the end of the kernel it
  * leads from (G-8), a path is not enough: `early` has what is complete before a row touches memory.

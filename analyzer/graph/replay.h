@@ -23,7 +23,7 @@ struct sc_replay_use {
 	uint32_t group;
 };
 
-/* The uses of one place, behind each other. */
+/* The uses of one place, consecutive in `uses`. */
 struct sc_replay_part {
 	uint32_t first, count;
 };

@@ -28,7 +28,7 @@ struct sc_code_image {
 struct sc_code_part {
 	struct sc_code_part *next;
 	uint32_t image;
-	uint32_t number; /* of this and those behind it */
+	uint32_t number; /* of parts: this one and those after it */
 };
 
 static void *value_of(const struct sc_u64_map *m, uint64_t key)

@@ -40,7 +40,7 @@ struct sc_code_kernel {
 };
 
 void sc_code_fini(struct sc_code *c);
-/* Takes up the record if it tells of code. */
+/* Takes up the record if it describes code. */
 void sc_code_note(struct sc_code *c, const struct sc_record *r);
 
 /* The kernel of that id with what its module says of it; NULL: never defined. */

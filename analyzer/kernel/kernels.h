@@ -1,4 +1,4 @@
-/* Kernels: all that a trace tells of the kernels in it, for those who ask what a launch touches. */
+/* Kernels: all that a trace records of its kernels, for code that asks what a launch touches. */
 #ifndef SC_ANALYZER_KERNEL_KERNELS_H
 #define SC_ANALYZER_KERNEL_KERNELS_H
 
@@ -25,7 +25,7 @@ struct sc_kernels {
 };
 
 void sc_kernels_fini(struct sc_kernels *k);
-/* Takes up what the record tells of kernels. */
+/* Takes up what the record says of kernels. */
 void sc_kernels_note(struct sc_kernels *k, struct sc_memory_map *m, const struct sc_record *r);
 /* The declaration of a kernel, or NULL. */
 const struct sc_declaration *sc_kernels_declared(struct sc_kernels *k, uint32_t id,

@@ -1,6 +1,6 @@
 /* Launches: what a kernel uses, from its footprint or from its parameters only.
  *
- * A footprint tells bytes relative to pointer parameters. A range is exact if the footprint says
+ * A footprint gives bytes relative to pointer parameters. A range is exact if the footprint says
  * so, the device runs the very code that was analyzed, and the range lies inside the allocation
  * that the pointer leads into; else it is an upper bound, cut to that allocation. Where only the
  * pointer is known, the whole allocation may be used, in the way that the code says. Without code

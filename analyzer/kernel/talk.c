@@ -50,7 +50,7 @@ void sc_talk_note(struct sc_order *o, const struct sc_step *step, unsigned grid)
 	}
 }
 
-/* It, or what comes behind it, tells. */
+/* True if x, or a kernel that comes after x, notifies others. */
 static bool may_tell(const struct sc_order *o, const struct sc_when *x, unsigned reach)
 {
 	for (size_t i = 0; i < o->talk.lanes.count; i++) {
@@ -79,7 +79,8 @@ bool sc_talk_may_end(const struct sc_order *o, const struct sc_when *x)
 	return 0;
 }
 
-/* It, or what it comes behind, hears, and had not ended for sure when `teller` began. */
+/* True if x, or a kernel that x comes after, hears, and had not ended for sure when `teller`
+ * began. */
 static bool may_hear(const struct sc_order *o, const struct sc_when *x,
 		     const struct sc_when *teller, unsigned reach)
 {

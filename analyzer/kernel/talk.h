@@ -1,10 +1,10 @@
-/* Talk: kernels that tell others, or hear from them, through words in memory while they run.
+/* Talk: kernels that notify others, or hear from them, through words in memory while they run.
  *
  * Strong stores and loads of system scope order a kernel and the host (M-4), those of a device's
- * scope with fences order two kernels (D-7); the trace has neither. Whatever stands in front of a
- * kernel that tells may so come before whatever hears, or stands behind a kernel that hears. No
- * race between the two is proven then. Which kernels do that is read from their code; kernels whose
- * code is not known count as silent.
+ * scope with fences order two kernels (D-7); the trace has neither. Whatever comes before a kernel
+ * that notifies others may therefore come before a kernel that hears, and before whatever comes
+ * after that kernel. No race between the two is proven then. Which kernels do that is read from
+ * their code; kernels whose code is not known count as silent.
  */
 #ifndef SC_ANALYZER_KERNEL_TALK_H
 #define SC_ANALYZER_KERNEL_TALK_H
@@ -22,7 +22,7 @@ enum sc_talk_reach { SC_TALK_SYSTEM, SC_TALK_DEVICE, SC_TALK_REACHES };
 /* The talking kernels of one lane. */
 struct sc_talk_lane {
 	uint32_t lane;
-	uint64_t told[SC_TALK_REACHES];	       /* position of the last one that tells; 0: none */
+	uint64_t told[SC_TALK_REACHES]; /* position of the last kernel that notifies; 0: none */
 	uint64_t heard_first[SC_TALK_REACHES]; /* of the first that hears */
 	uint64_t heard_last[SC_TALK_REACHES];
 	struct sc_clock *start[SC_TALK_REACHES]; /* owned: what the last teller came after */
@@ -35,9 +35,10 @@ struct sc_talk {
 void sc_talk_fini(struct sc_order *o);
 /* What a kernel of that code does (bits of enum sc_grid), which runs as the step says. */
 void sc_talk_note(struct sc_order *o, const struct sc_step *step, unsigned grid);
-/* True if a kernel that begins behind the op tells: who hears of it knows that the op is over. */
+/* True if a kernel that begins after the op notifies the host, which may then know that the op is
+ * over. */
 bool sc_talk_may_end(const struct sc_order *o, const struct sc_when *x);
-/* True if words in memory may order the two; the host tells and hears always. */
+/* True if words in memory may order the two; the host is assumed to notify and hear always. */
 bool sc_talk_may_order(const struct sc_order *o, const struct sc_when *a, bool a_is_host,
 		       const struct sc_when *b, bool b_is_host);
 

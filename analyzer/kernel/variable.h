@@ -2,9 +2,9 @@
  *
  * The recorder writes an address down when the program asks for it (SYMBOL). A variable that only
  * kernels use has none in the trace; it gets memory of its own at SC_VARIABLE_ADDRESS, and keeps it
- * under its true address too, once that is told. One module may be loaded into several contexts,
- * so a variable is known by module, context and name. A managed variable of a library has one
- * address for all contexts: its SYMBOL names none.
+ * under its true address too, once that address is recorded. One module may be loaded into several
+ * contexts, so a variable is known by module, context and name. A managed variable of a library has
+ * one address for all contexts: its SYMBOL names none.
  */
 #ifndef SC_ANALYZER_KERNEL_VARIABLE_H
 #define SC_ANALYZER_KERNEL_VARIABLE_H

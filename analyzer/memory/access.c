@@ -43,7 +43,7 @@ static inline bool settle(struct sc_memory_map *m, const struct sc_step *step, s
 	return 1;
 }
 
-/* All that were put there as the op told them. */
+/* Settles each use that was put into the list as the op records it. */
 static void settle_all(struct sc_memory_map *m, const struct sc_step *step, sc_uses *out)
 {
 	size_t kept = 0;
@@ -60,7 +60,7 @@ static void settle_all(struct sc_memory_map *m, const struct sc_step *step, sc_u
 	out->count = kept;
 }
 
-/* An access as the op told it. */
+/* Puts an access into the list as the op records it. */
 static inline void put(sc_uses *out, const struct sc_access *access, bool is_host)
 {
 	struct sc_use *use = sc_vector_add(out);
@@ -173,7 +173,7 @@ void sc_access_count(struct sc_kernels *kernels, const struct sc_op *op, const s
 	sc_kernel_tallies_add(&kernels->tallies, op->object, known, reason);
 }
 
-/* What the fields of the op tell; a kernel without accesses has none. */
+/* The accesses that the op's fields describe; a kernel without attached accesses has none. */
 static void put_operands(const struct sc_op *op, sc_uses *out)
 {
 	switch (op->kind) {

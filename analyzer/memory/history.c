@@ -32,7 +32,7 @@ void sc_conflicts_clear(sc_conflicts *list, struct sc_notes *notes)
 	sc_vector_clear(list);
 }
 
-/* What was found is told, with the ops behind it. */
+/* Makes sure that the notes of all conflicts that were found have their ops. */
 static void tell(const sc_conflicts *found, const struct sc_past *past)
 {
 	for (size_t i = 0; i < found->count; i++)

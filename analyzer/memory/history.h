@@ -10,8 +10,8 @@
  *		 op, no byte need be looked at; also what a free is compared with. Only kept from
  *		 where it helps: many spans, strided shapes, graphs
  *
- * Touches that every later op is ordered behind are dropped when met. Compared with the naive form
- * on random operations in tests/unit/test_history.c.
+ * Touches that come before every later op are dropped when met. Compared with the naive form on
+ * random operations in tests/unit/test_history.c.
  */
 #ifndef SC_ANALYZER_MEMORY_HISTORY_H
 #define SC_ANALYZER_MEMORY_HISTORY_H

@@ -1,7 +1,8 @@
 /* Last: the last touches of any byte of an object, for questions that no byte need be looked at.
  *
- * Naive form: all touches. Here those that a later one stands for are dropped: whatever is ordered
- * behind that one is ordered behind them too. A graph's launch has one touch for all of its nodes.
+ * Naive form: all touches. Here a touch is dropped if a later one stands for it: whatever comes
+ * after the later touch comes after the dropped one too. A graph's launch has one touch for all of
+ * its nodes.
  */
 #ifndef SC_ANALYZER_MEMORY_LAST_H
 #define SC_ANALYZER_MEMORY_LAST_H

@@ -98,7 +98,7 @@ struct sc_allocation *sc_memory_find(struct sc_memory_map *m, uint64_t address,
 				     uint64_t *canonical);
 /* The first address from this one on that is some allocation's; UINT64_MAX: there is none. */
 uint64_t sc_memory_from(const struct sc_memory_map *m, uint64_t address);
-/* The other mapping of its physical memory behind `after` (NULL: the first one), or NULL. */
+/* The next other mapping of a's physical memory after `after` (NULL: the first one), or NULL. */
 struct sc_allocation *sc_memory_mapped_as(const struct sc_memory_map *m,
 					  const struct sc_allocation *a,
 					  const struct sc_allocation *after);

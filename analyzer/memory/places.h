@@ -4,7 +4,7 @@
  * home beside, if one of them is free, so whoever knows the bytes knows the address; the others lie
  * in a slab, and those that were looked up lately are remembered. With more spans than homes most
  * would be elsewhere, and nobody looks for one at home. Memory of a span stays until all are freed,
- * so a stale one can be told.
+ * so a stale span can be recognized.
  */
 #ifndef SC_ANALYZER_MEMORY_PLACES_H
 #define SC_ANALYZER_MEMORY_PLACES_H

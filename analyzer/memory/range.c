@@ -81,7 +81,7 @@ static void reserve(struct sc_range_chunk *c, uint32_t count)
 	c->room = (uint32_t)room;
 }
 
-/* A full chunk becomes two; a new one is put behind it. */
+/* A full chunk becomes two; the new one is put after it. */
 static void split(struct sc_ranges *set, size_t index)
 {
 	struct sc_range_chunk *low, high = {0};

@@ -20,7 +20,7 @@ struct sc_span {
 	uint32_t count;
 	uint8_t grown; /* how often the room for touches was doubled */
 	bool is_alone; /* nothing but the owner's spans remembers its bytes */
-	bool is_brief; /* its touches are; then it is alone, too */
+	bool is_brief; /* Touches are stored as `struct sc_brief`; implies `is_alone`. */
 	union {
 		struct sc_brief inside[SC_SPAN_INSIDE]; /* brief, not grown */
 		struct sc_brief *outside;		/* brief and grown: owned */

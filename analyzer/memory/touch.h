@@ -61,7 +61,8 @@ bool sc_touch_is_polled(const struct sc_touch *a, const struct sc_touch *b);
 /* True if both were made by one launch of a graph. */
 bool sc_touch_same_launch(const struct sc_touch *a, const struct sc_touch *b);
 
-/* The note that tells when it was: not the launch's own if its node changed since then. */
+/* The note that knows when the touch was: not the launch's own note if the node changed since
+ * then. */
 static inline struct sc_note *sc_touch_note(const struct sc_touch *t)
 {
 	struct sc_bygone *b;

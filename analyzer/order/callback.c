@@ -108,8 +108,8 @@ struct sc_callback *sc_callback_find(const struct sc_callbacks *all, uint32_t ex
 	return c;
 }
 
-/* A signal behind a signal that nothing was done in between tells no more. Of a host node, all of
- * its launch counts as told. */
+/* A signal that follows another one publishes no more, if nothing was done in between. Of a host
+ * node, all of its launch counts as published. */
 struct sc_when sc_callback_moment(struct sc_callback *c, const struct sc_op *op)
 {
 	bool is_sync = op->kind == SC_OP_SYNC_RELEASE || op->kind == SC_OP_SYNC_ACQUIRE;

@@ -5,9 +5,9 @@
  * that is still to come may race with anything that came after its enqueue: `floor` is the host
  * clock at the enqueue of the oldest one, and history below it may be dropped.
  *
- * What a host function signals tells of all work of the stream before it, and of what it did so far
- * itself, but not of its end: its return, and what it does behind a signal, have a position of
- * their own. A host node's launch has one such position for all of its host nodes.
+ * A signal of a host function publishes all work of the stream before the function, and what the
+ * function did so far, but not its end: its return, and what it does after a signal, have a
+ * position of their own. A host node's launch has one such position for all of its host nodes.
  */
 #ifndef SC_ANALYZER_ORDER_CALLBACK_H
 #define SC_ANALYZER_ORDER_CALLBACK_H
@@ -21,7 +21,7 @@ struct sc_callback {
 	uint32_t execution;	/* number of the run: key of the second map, 0 before it starts */
 	struct sc_when when;	/* `start` owned; grows with waits made inside */
 	uint64_t returned;	/* position of its return, on the same lane */
-	bool has_signalled;	/* what it does from here on, its signal does not tell */
+	bool has_signalled;	/* its signal does not publish what it does from here on */
 	struct sc_clock *host;	/* owned: host clock at the enqueue */
 	struct sc_graph *graph; /* counted; of a host node's run, else NULL */
 	uint32_t node;
@@ -34,7 +34,7 @@ struct sc_callbacks {
 	struct sc_callback *by_op;	  /* owned */
 	struct sc_callback *by_execution; /* borrowed */
 	struct sc_callback *oldest, *newest;
-	struct sc_clock *handed; /* owned: what callbacks that have begun may have told the host */
+	struct sc_clock *handed; /* owned: what callbacks that have begun may have published */
 };
 
 void sc_callbacks_fini(struct sc_callbacks *all);
@@ -51,8 +51,8 @@ void sc_callback_end(struct sc_callbacks *all, uint32_t execution);
 struct sc_callback *sc_callback_find(const struct sc_callbacks *all, uint32_t execution);
 /* When it does what the op says. */
 struct sc_when sc_callback_moment(struct sc_callback *c, const struct sc_op *op);
-/* True if a callback that has not returned comes before x: whatever host code does now, it may tell
- * that callback, which then lets x begin. */
+/* True if a callback that has not returned comes before x: host code may now do anything and then
+ * notify that callback, which then lets x begin. */
 bool sc_callbacks_hold(const struct sc_callbacks *all, const struct sc_when *x);
 /* True if a callback that has not returned comes before y, and is not ordered with x: it may yet do
  * what races with x and not with y. */

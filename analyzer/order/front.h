@@ -12,7 +12,7 @@
  * as early as this one did (L-2). */
 struct sc_front {
 	uint64_t position;	/* of its end; 0: the stream's last op is no kernel */
-	uint64_t before;	/* of the op in front of it, if it is on the stream's own lane */
+	uint64_t before;	/* of the op before the kernel, if it is on the stream's own lane */
 	uint32_t lane;		/* its own: the stream's, or one beside it */
 	uint32_t kernel;	/* id */
 	struct sc_clock *start; /* owned: what it came after, if it is on a lane beside */

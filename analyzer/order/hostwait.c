@@ -169,8 +169,8 @@ static void wait_host_event(struct sc_order *o, struct sc_step *step)
 		o->foreign = step->sequence + 1;
 }
 
-/* S-4: whether a blocking stream with nothing behind the legacy stream's last op waits for that op,
- * the texts do not say. */
+/* S-4: the texts do not say whether a blocking stream waits for the legacy stream's last op if the
+ * blocking stream got no work after that op. */
 static bool may_wait_for_legacy(const struct sc_order *o, const struct sc_stream *s)
 {
 	const struct sc_stream *legacy = s->context->legacy;

@@ -1,7 +1,8 @@
 /* Lanes: the positions of dense clocks, four at a time; part of clock.c.
  *
- * Naive form: what stands behind each loop. Vectors of the compiler, of the size that every
- * processor of this kind compares at once; signed, because the oldest compare no others.
+ * Naive form: the plain loop that follows each loop over vectors. Vectors of the compiler, of the
+ * size that every processor of this kind compares at once; signed, because the oldest compare no
+ * others.
  */
 #ifndef SC_ANALYZER_ORDER_LANES_H
 #define SC_ANALYZER_ORDER_LANES_H

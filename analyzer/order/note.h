@@ -1,10 +1,10 @@
 /* Notes: what touches remember of an op: its `when`, counted, and the op itself.
  *
  * The op of a routine note is not there: it is read again from the trace if there is something to
- * tell (sc_note_tell), which history.c does for all conflicts. So the first cache line of such a
- * note is all that is ever touched.
- * Most routine ops have no note at all, as long as nobody asks for it (course.h).
- * The store also holds the courses of the lanes, the spans (places.h) and their touches.
+ * report (sc_note_tell), which history.c does for all conflicts. So the first cache line of such a
+ * note is all that is ever touched. Most routine ops have no note at all, as long as nobody asks
+ * for it (course.h). The store also holds the courses of the lanes, the spans (places.h) and their
+ * touches.
  */
 #ifndef SC_ANALYZER_ORDER_NOTE_H
 #define SC_ANALYZER_ORDER_NOTE_H
@@ -99,7 +99,8 @@ static inline struct sc_note *sc_note_get(struct sc_note *n)
 	n->refs++;
 	return n;
 }
-/* A launch's note is about to move on: nodes that changed since then stay behind. */
+/* A launch's note is about to move on: nodes that changed since then keep a copy of the old
+ * note. */
 void sc_note_leave(struct sc_note *n);
 /* Gives back what nobody refers to. */
 void sc_note_drop(struct sc_notes *all, struct sc_note *n);

@@ -163,7 +163,7 @@ static void push_barrier(struct sc_order *o, struct sc_step *step)
 			barrier_after(o, step, sides[i]);
 }
 
-/* C-S1: the host reads the source inside the call, behind what the call waits for first. */
+/* C-S1: the host reads the source inside the call, after what the call waits for first. */
 static void read_source(struct sc_order *o, struct sc_step *step, const struct sc_target *after)
 {
 	sc_clock_set(&o->pool, &o->staged, sc_host_clock(o, step));
@@ -308,7 +308,7 @@ static void destroy_event(struct sc_order *o, const struct sc_op *op)
 }
 
 /* A callback of a graph, or of an enqueue that was not seen: it may come after anything so far, and
- * tell a thread. */
+ * notify a thread. */
 static void hand_over_all(struct sc_order *o)
 {
 	for (struct sc_context *c = o->streams.contexts; c; c = c->next) {
@@ -374,7 +374,7 @@ static void host(struct sc_order *o, struct sc_step *step)
 		break;
 	case SC_OP_EVENT_DESTROY: destroy_event(o, op); break;
 	case SC_OP_HOST_READ:
-		if (op->flags & SC_FLAG_POLLED) /* M-4: the value may tell that something is done */
+		if (op->flags & SC_FLAG_POLLED) /* M-4: the value may say that something is done */
 			sc_signal_unresolved(o, step);
 		break;
 	default: break;

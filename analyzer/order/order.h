@@ -71,9 +71,9 @@ struct sc_step {
 	bool is_foreign;	    /* a wait for an event that others may have recorded */
 	bool is_never;		    /* a wait for an event that was never recorded */
 	bool is_taken;		    /* what it touches is looked at already (routine.h) */
-	bool is_early;		    /* a programmatic kernel with a kernel in front of it (L-2) */
+	bool is_early;		    /* a programmatic kernel right after another kernel (L-2) */
 	uint32_t primary;	    /* then that kernel */
-	uint64_t waiter;	    /* + 1 of the wait in front of which this write is missing */
+	uint64_t waiter;	    /* + 1 of the wait that this write fulfils, but comes after */
 	uint64_t by_memory;	    /* + 1 of the wait for memory that alone orders this work */
 	struct sc_transfer transfer; /* of a copy or fill */
 	struct sc_when when;	     /* of the work; clocks are borrowed until the next step */
@@ -93,8 +93,8 @@ void sc_order_step_routine(struct sc_order *o, const struct sc_record *record,
 void sc_order_join_caller(struct sc_order *o, const struct sc_step *step);
 /* Makes the step's op an op of its stream; for calls of which only that is known. */
 void sc_order_enqueue(struct sc_order *o, struct sc_step *step);
-/* A free that may wait for its context, or an allocation behind which streams may wait for what
- * other streams did before; neither promises it (H-3). `permissive` trusts both. */
+/* A free that may wait for its context, or an allocation after which streams may wait for what
+ * other streams did before; neither call promises the wait (H-3). `permissive` trusts both. */
 void sc_order_drain(struct sc_order *o, const struct sc_step *step);
 
 /* True if no later op can race any more with the one that ends at `position` of the lane. */

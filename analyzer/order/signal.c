@@ -1,4 +1,4 @@
-/* Signals: which write a wait comes after, and which waits nobody can tell that of. */
+/* Signals: which write a wait comes after, and for which waits that is not known. */
 #include "analyzer/order/signal.h"
 
 #include <stdbool.h>
@@ -100,7 +100,7 @@ void sc_signal_unresolved(struct sc_order *o, const struct sc_step *step)
 {
 	struct sc_when when = step->is_enqueued ? step->when : step->host;
 
-	when.start = NULL; /* only what comes behind it is asked for */
+	when.start = NULL; /* only what comes after it is asked for */
 	if (!when.position || o->signals.unresolved.count >= UNRESOLVED_MAX)
 		o->foreign = step->sequence + 1;
 	else
@@ -177,7 +177,7 @@ void sc_signal_add(struct sc_order *o, struct sc_signal *g, const struct sc_sign
 	*w = *write;
 }
 
-/* An earlier wait that this write fulfils is enqueued in front of its producer. */
+/* Notes an earlier wait that this write fulfils: the wait was enqueued before its producer. */
 static void meet_waits(struct sc_signal *g, struct sc_step *step)
 {
 	const struct sc_op *op = step->op;
@@ -226,7 +226,7 @@ static bool is_later(const struct sc_signal_write *x, const struct sc_signal_wri
 	return sc_point_is_in(&w->point, x->point.base);
 }
 
-/* A later write that the waiting stream is behind has replaced the value. */
+/* True if a later write has replaced the value, and the waiting stream comes after that write. */
 static bool is_replaced(const struct sc_signal *g, const struct sc_signal_write *w,
 			const struct sc_stream *s)
 {

@@ -1,12 +1,12 @@
 /* Signals: order that goes through memory words and external semaphores (section 10).
  *
- * A stream that waits for a value comes after the write that produces it. Which one that is can be
- * told if all writes that may have produced it stand in one stream, and were enqueued before the
- * wait: then the first of them is certain (word.h: what else may write). Every other wait is
- * unresolved: what stands behind it may be ordered behind anything, so no race across it is proven.
- * External semaphores have another side that is not seen (W-4): it may signal for a wait, and it
- * may wait for a signal and tell the program, so that no race is proven either between what is in
- * front of a signal and what is enqueued behind it.
+ * A stream that waits for a value comes after the write that produces it. Which write that is, is
+ * known if all writes that may have produced the value stand in one stream, and were enqueued
+ * before the wait: then the first of them is certain (word.h: what else may write). Every other
+ * wait is unresolved: what comes after such a wait may come after anything, so no race across the
+ * wait is proven. External semaphores have another side that is not seen (W-4): it may signal for a
+ * wait, and it may wait for a signal and notify the program, so that no race is proven either
+ * between what comes before a signal and what is enqueued after it.
  */
 #ifndef SC_ANALYZER_ORDER_SIGNAL_H
 #define SC_ANALYZER_ORDER_SIGNAL_H
@@ -30,7 +30,7 @@ struct sc_signal_write {
 	bool is_barrier;       /* what came before it is visible with it (W-1) */
 	bool is_other;	       /* no memory operation did it (word.h) */
 	bool is_vague;	       /* and which value it is nobody knows */
-	struct sc_point point; /* owned: the stream behind it */
+	struct sc_point point; /* owned: the stream's tail after it */
 };
 
 /* A wait that no write before it fulfils. */
@@ -77,12 +77,12 @@ void sc_signal_write(struct sc_order *o, struct sc_step *step);
 void sc_signal_wait(struct sc_order *o, struct sc_step *step);
 /* What the step's op waits for is not seen. */
 void sc_signal_unresolved(struct sc_order *o, const struct sc_step *step);
-/* True if the two may be ordered by a wait that is not resolved, or by who heard of a signal that
- * `a` is, or that stands behind it. What a callback does comes after all signals before it. */
+/* True if the two may be ordered by a wait that is not resolved, or by whoever heard of a signal
+ * that is `a`, or comes after `a`. What a callback does comes after all signals before it. */
 bool sc_signal_may_order(const struct sc_order *o, const struct sc_when *a, const struct sc_when *b,
 			 bool is_callback);
-/* The step's op is ordered behind a memory write by nothing but the wait for it (W-2): + 1 of the
- * wait, else 0. Tells it once. */
+/* The step's op comes after a memory write by nothing but the wait for that write (W-2): + 1 of the
+ * wait, else 0. Reports the wait only once. */
 uint64_t sc_signal_alone(struct sc_step *step);
 
 /* The last op that uses the semaphore of the step, if the host did not see its end; else NULL. */

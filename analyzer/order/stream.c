@@ -288,7 +288,7 @@ uint32_t sc_stream_take_beside(struct sc_streams *all, struct sc_stream *s)
 	return s->beside.items[s->beside_used++];
 }
 
-/* The tail is as if an empty op, behind everything, stood at the same position. */
+/* The tail is as if an empty op, after everything else, stood at the same position. */
 void sc_stream_push_beside(struct sc_streams *all, struct sc_stream *s, uint32_t lane,
 			   struct sc_clock *start, uint64_t position, struct sc_when *when)
 {

@@ -2,7 +2,7 @@
  *
  * A stream's tail is a point: its last op, and all that op came after. Lanes are given out with the
  * first op and are used again once a destroyed stream's tail is known to the host, since everything
- * after that is ordered behind it anyway; so clocks stay as wide as the streams in use.
+ * later comes after that tail anyway; so clocks stay as wide as the streams in use.
  */
 #ifndef SC_ANALYZER_ORDER_STREAM_H
 #define SC_ANALYZER_ORDER_STREAM_H
@@ -99,7 +99,7 @@ struct sc_stream *sc_context_streams(struct sc_context *context);
  * without a record. */
 void sc_stream_part_return(struct sc_stream *s);
 /* How far an op at `position` finds its stream's lane; not so far as itself, though the return of
- * the one in front may have its position. */
+ * the op before it may have its position. */
 static inline uint64_t sc_stream_in_front(const struct sc_stream *s, uint64_t position)
 {
 	return s->tail.position < position ? s->tail.position : s->pushed;

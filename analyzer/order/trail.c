@@ -27,7 +27,7 @@ static void meet(struct follower *f, const struct sc_step *step)
 	f->first.start = NULL;
 	f->trail->stream = step->op->stream;
 	f->trail->is_followed = 1;
-	/* Its own stream comes behind it by being a stream. */
+	/* The op's own stream comes after the op by stream order. */
 	*sc_u64_map_get(&f->trail->known, step->op->stream) = 1;
 }
 

@@ -2,7 +2,7 @@
  *
  * The ordering engine is run once more and asked after every record, so the trail is its own chain
  * of edges and not a second opinion. A lane (a stream, or the host) is named once: at the first op
- * that comes behind the followed one. Costs one run of the engine over the trace.
+ * that comes after the followed one. Costs one run of the engine over the trace.
  */
 #ifndef SC_ANALYZER_ORDER_TRAIL_H
 #define SC_ANALYZER_ORDER_TRAIL_H
@@ -13,7 +13,7 @@
 #include "base/vector.h"
 
 struct sc_trail_link {
-	uint64_t sequence; /* of the op from which on the lane comes behind */
+	uint64_t sequence; /* of the op from which on the lane comes after the followed one */
 	uint32_t stream;   /* 0 = the host */
 };
 

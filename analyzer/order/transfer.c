@@ -6,7 +6,7 @@
 #define SMALL_COPY    (64 << 10) /* note 1 of 4.2: what the texts contradict each other about */
 #define LAST_BLOCKING 12000	 /* C-A2, 4.5: drivers before this made the promise */
 
-/* Kinds of memory that the tables tell apart. */
+/* Kinds of memory that the tables distinguish. */
 enum side { PAGE, PIN, DEV, MAN, UNKNOWN, SIDES };
 
 static enum side side_of(unsigned memory)

@@ -28,7 +28,7 @@ struct sc_target {
 
 struct sc_wait {
 	uint64_t sequence;	 /* of the op that waited */
-	struct sc_target covers; /* owned, unless a log told it */
+	struct sc_target covers; /* owned, unless it comes from a log */
 	uint64_t record;	 /* the record that was waited for: its sequence + 1, or 0 */
 	uint32_t thread;	 /* of the caller */
 	uint32_t object;	 /* event, or stream */
@@ -48,7 +48,7 @@ struct sc_wait_entry {
 	bool has_base; /* of the point */
 };
 
-/* Memory of a log, which begins a cache line; so does what stands behind `last`. */
+/* Memory of a log, which begins a cache line; so does what follows `last`. */
 struct sc_wait_ring {
 	struct sc_wait_entry last[SC_WAIT_LOG];
 	struct sc_clock **more;	   /* owned: one for each, owned; NULL: all cover a point only */

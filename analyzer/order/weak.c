@@ -21,8 +21,8 @@ static struct early code_of(struct sc_order *o, uint32_t kernel)
 			      .triggers = is_known && grid & SC_GRID_TRIGGER};
 }
 
-/* Waits of the stream since the kernel in front: joins them to *start, if that is wanted. False if
- * one of them covers that kernel, or may cover it, or there were too many to know them all. */
+/* Joins the stream's waits since the previous kernel to *start, if that is wanted. False if one of
+ * the waits covers that kernel, or may cover it, or there were too many to know them all. */
 static bool join_waits(struct sc_order *o, const struct sc_stream *s, struct sc_clock **start)
 {
 	struct sc_when front = {.lane = s->front.lane, .position = s->front.position};
@@ -39,7 +39,7 @@ static bool join_waits(struct sc_order *o, const struct sc_stream *s, struct sc_
 	return s->waits.count < SC_WAIT_LOG;
 }
 
-/* What the kernel in front came after, and what was waited for since then (owned), or false. */
+/* What the previous kernel came after, and what was waited for since then (owned), or false. */
 static bool start_of_front(struct sc_order *o, const struct sc_stream *s, struct sc_clock **start)
 {
 	bool is_beside = s->front.lane != s->tail.lane;
@@ -94,7 +94,7 @@ static bool push_early(struct sc_order *o, struct sc_step *step, struct early co
 		return 0;
 	if (!code.waits)
 		lane = sc_stream_take_beside(&o->streams, s);
-	else if (!code.triggers) /* the next one starts behind the wait */
+	else if (!code.triggers) /* the next kernel starts after the wait */
 		sc_clock_raise(&o->pool, &start, lane, s->front.position);
 	if (lane == SC_LANE_NONE) {
 		sc_clock_put(&o->pool, start);
@@ -126,9 +126,9 @@ static void record_event(struct sc_order *o, const struct sc_step *step, uint64_
 	sc_event_record_launch(&o->events, e, c, &step->stream->tail, step->sequence);
 }
 
-/* In the stream's order. A kernel that waits has its accesses behind the kernel in front, but if it
- * triggers before, the next one may start as early as it did itself. Returns the position up to
- * which that one knows the stream. */
+/* Puts the kernel into the stream's order. The accesses of a kernel that waits come after the
+ * previous kernel, but if the kernel triggers before its wait, the next kernel may start as early
+ * as this one did. Returns the position up to which the next kernel knows the stream. */
 static uint64_t push_in_order(struct sc_order *o, struct sc_step *step, struct early code)
 {
 	struct sc_stream *s = step->stream;

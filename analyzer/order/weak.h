@@ -1,10 +1,10 @@
-/* Weak launches: kernels that start before the one in front of them is complete (section 9).
+/* Weak launches: kernels that start before the previous kernel is complete (section 9).
  *
- * A programmatic kernel may start as soon as the kernel in front of it did. If its code waits for
- * the grid that it depends on, its accesses come after the end of that kernel, and of that kernel
- * only: what did not wait itself is passed over. Kernels that are not in the stream's order have a
- * lane beside the stream's; the next ordinary op comes after all of them. Of a kernel whose code is
- * not known it is assumed that it waits.
+ * A programmatic kernel may start as soon as the previous kernel of its stream did. If its code
+ * waits for the grid that it depends on, its accesses come after the end of that kernel, and of
+ * that kernel only: what did not wait itself is passed over. Kernels that are not in the stream's
+ * order have a lane beside the stream's; the next ordinary op comes after all of them. Of a kernel
+ * whose code is not known it is assumed that it waits.
  */
 #ifndef SC_ANALYZER_ORDER_WEAK_H
 #define SC_ANALYZER_ORDER_WEAK_H
@@ -27,7 +27,7 @@ static inline void sc_weak_follow(struct sc_streams *all, struct sc_stream *s, u
 	s->front.kernel = kernel;
 }
 
-/* Another op goes into the stream, behind everything. */
+/* Another op goes into the stream, after everything else. */
 static inline void sc_weak_end(struct sc_stream *s)
 {
 	s->front.position = 0;

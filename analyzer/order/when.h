@@ -2,9 +2,9 @@
  *
  * "x before y" means end(x) -> start(y) of specification 0.1. One comparison decides it, because
  * y.start is closed (clock.h). In the observed mode all host threads share one time line, the host
- * lane (host.h): a call or access is ordered behind every host action that stands before it in the
- * trace. A device op starts behind everything
- * that the host did before it entered the call (0.2), hence `entered`.
+ * lane (host.h): a call or access comes after every host action that stands before it in the trace.
+ * A device op starts after everything that the host did before it entered the call (0.2), hence
+ * `entered`.
  */
 #ifndef SC_ANALYZER_ORDER_WHEN_H
 #define SC_ANALYZER_ORDER_WHEN_H
@@ -19,7 +19,7 @@ struct sc_when {
 	uint32_t lane;
 	bool is_thread;	   /* the lane is that of one host thread (strict mode) */
 	uint64_t position; /* of its end on its lane */
-	uint64_t entered;  /* position of the host call behind it; its own for host accesses */
+	uint64_t entered;  /* position of its host call; its own for host accesses */
 };
 
 /* Done by host code that is in no callback. */

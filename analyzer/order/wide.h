@@ -23,7 +23,7 @@ const struct sc_point *sc_wide_gather(struct sc_streams *all, struct sc_context 
 /* All their later work comes after a point and a clock. */
 void sc_wide_shut(struct sc_streams *all, struct sc_context *context, struct sc_green *green,
 		  const struct sc_point *point, struct sc_clock *more);
-/* The stream's next op is behind the gates of its contexts. */
+/* The stream's next op comes after the gates of its contexts. */
 void sc_stream_join_gate(struct sc_streams *all, struct sc_stream *s);
 /* *clock, of what an op of the stream comes after, learns the same. */
 void sc_wide_join_gates(struct sc_streams *all, const struct sc_stream *s, struct sc_clock **clock);

@@ -17,7 +17,7 @@ static size_t lower_bound(const struct sc_word_signals *s, uint64_t address)
 	return i;
 }
 
-/* The first word that may have bytes at or behind the address. */
+/* The first word that may have bytes at or after the address. */
 static size_t first_near(const struct sc_word_signals *s, uint64_t address)
 {
 	return lower_bound(s, address < WORD_MOST ? 0 : address - WORD_MOST + 1);
@@ -52,7 +52,7 @@ static struct sc_signal *signal_at(const struct sc_word_signals *s, size_t i)
 	return g;
 }
 
-/* What the host writes comes behind all that it knows. */
+/* What the host writes comes after all that the host knows. */
 static struct sc_point point_of(const struct sc_order *o, const struct sc_step *step, bool is_host)
 {
 	struct sc_point p = {

@@ -7,7 +7,7 @@
 #include "analyzer/memory/span.h"
 #include "base/slab.h"
 
-/* Where a byte of the record's op, and of what stands behind it, lies in its slots. */
+/* Where a byte of the record's op, and of what follows the op, lies in its slots. */
 #define PLACE(byte)  ((byte) + (1 + (byte) / SC_SLOT_DATA) * sizeof(uint32_t))
 #define FIELD(name)  PLACE(offsetof(struct sc_op, name))
 #define BEHIND(byte) PLACE(sizeof(struct sc_op) + (byte))
@@ -52,7 +52,7 @@ static inline void fetch_operands(const struct sc_analysis *a, const uint8_t *sl
 		fetch_span(a, word64(slots, FIELD(src)), bytes);
 }
 
-/* The first two, if they stand behind the op. */
+/* Fetches the first two accesses, if accesses follow the op. */
 static inline void fetch_accesses(const struct sc_analysis *a, const uint8_t *slots)
 {
 	if (word32(slots, BEHIND(0)) != SC_ATTACH_ACCESSES)

@@ -3,7 +3,7 @@
  * Naive form: a note for each op (note.h). Of most routine ops nothing is ever asked but lane and
  * position, which a brief touch has. What a note would say beside goes for all ops of a stream
  * until it waits for another one: such a stretch of its lane is kept once, and known by a number,
- * so that the counts of touches lie together. What the host knew is kept by position, once for all
+ * so that the counts of touches lie together. The host's clock is kept by position, once for all
  * lanes, because everything that the caller knows comes before its op (0.2); of these, touches are
  * counted by blocks of positions.
  */
@@ -21,7 +21,7 @@ struct sc_stretch {
 	bool is_nonblocking, is_legacy; /* its stream */
 };
 
-/* What the host knew while ops entered that have these positions. */
+/* The host's clock when the ops at these positions were enqueued. */
 struct sc_known_at {
 	struct sc_clock *clock; /* counted */
 	uint32_t from, last;	/* both included; the newest has no last one yet: 0 */

@@ -192,7 +192,7 @@ static bool add_launch(struct sc_routine_op *x)
 	return x->end > x->places;
 }
 
-/* The accesses that stand behind a kernel. */
+/* The accesses attached to a kernel's record. */
 static inline bool add_attached(struct sc_routine_op *x)
 {
 	const struct sc_record *r = x->record;

@@ -1,8 +1,9 @@
 /* Rules 301, 303 to 305, 311, 312, 317, 318: correct, but slow or redundant.
  *
- * Counted per call site and told at the end (tally.c): a wait is only called redundant if it was so
- * every time, a pageable copy only counts if it moves much in all or comes back (a loop), an object
- * only lives too short if a line ends many of them, each begun after the one before had ended.
+ * Counted per call site and reported at the end (tally.c): a wait is only called redundant if it
+ * was so every time, a pageable copy only counts if it moves much in all or comes back (a loop), an
+ * object only lives too short if a line ends many of them, each begun after the one before had
+ * ended.
  */
 #include <stdbool.h>
 #include <stdlib.h>

@@ -3,8 +3,8 @@
  * An op of the legacy stream waits for all blocking streams, and they for it (S-3); a synchronous
  * copy holds the host as well. That costs nothing unless it parts work that could have overlapped:
  * at least two other streams must have unfinished work, unordered with each other, when it comes,
- * and one of them must get more before the host has waited for it. A line is told when it did so
- * again and again (tally.c).
+ * and one of them must get more before the host has waited for it. A line is reported when it did
+ * so again and again (tally.c).
  */
 #include <stdbool.h>
 #include <stdlib.h>
@@ -60,7 +60,7 @@ static bool may_be_ordered(const struct sc_analysis *a, const struct sc_stream *
 	       sc_stream_knows(s, &t->tail) || sc_stream_knows(t, &s->tail);
 }
 
-/* Two streams that the legacy stream orders with itself, both busy, neither behind the other. */
+/* Two streams that the legacy stream orders with itself, both busy, neither after the other. */
 static bool parts_two(const struct sc_analysis *a, const struct sc_step *step)
 {
 	const struct sc_stream *busy = NULL, *s = sc_context_streams(step->stream->context);
@@ -87,8 +87,8 @@ static void remember(struct sc_analysis *a, const struct sc_step *step, unsigned
 					  .op = *step->op};
 }
 
-/* A blocking stream goes on behind the barrier. A copy that held the host is known to it by then;
- * the others must still be on their way. */
+/* A blocking stream continues after the barrier. The host knows of a copy that held it by then;
+ * other barriers must still be in flight. */
 static void confirm(struct sc_analysis *a, const struct sc_step *step)
 {
 	struct sc_barrier *b = a->barrier;

@@ -42,7 +42,7 @@ static unsigned base_of_host(const struct sc_touch *device, const struct sc_touc
 	return sc_touch_is_staged(device) ? SC_RULE_201 : SC_RULE_102;
 }
 
-/* SC-139: the source of a batch is read before the stream's work in front of it is complete. */
+/* SC-139: the source of a batch is read before the earlier work of its stream is complete. */
 static bool is_hasty(const struct sc_touch *earlier, const struct sc_touch *later)
 {
 	return sc_op_is_batch(&later->note->op) && sc_note_is_host(later->note) &&

@@ -57,7 +57,7 @@ static bool is_legacy_pair(const struct sc_note *n, const struct sc_note *m)
 	       ((n->is_legacy && m->is_nonblocking) || (n->is_nonblocking && m->is_legacy));
 }
 
-/* SC-150: nothing implicit orders two devices (D-1); told where nothing else explains the race. */
+/* SC-150: nothing implicit orders two devices (D-1); reported where nothing else explains it. */
 static bool is_device_pair(struct sc_analysis *a, const struct sc_note *n, const struct sc_note *m)
 {
 	return !sc_note_is_host(n) && !sc_note_is_host(m) && n->context != m->context &&

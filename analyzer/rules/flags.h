@@ -4,7 +4,7 @@
 
 #include "analyzer/state.h"
 
-/* In front of an op: if it is a memory operation on a new word, what wrote the word before. */
+/* Before an op: if the op is a memory operation on a new word, what wrote the word before. */
 void sc_flags_meet(struct sc_analysis *a, const struct sc_op *op);
 /* What the uses of the step's op write. */
 void sc_flags_note(struct sc_analysis *a, const struct sc_step *step);

@@ -14,7 +14,7 @@
 
 /* ---- memory of nodes (G-13) ---- */
 
-/* What is left of the last launch is freed in front of this one, in its stream. */
+/* What is left of the last launch is freed before this launch, in the stream of this launch. */
 static void free_leftover(struct sc_analysis *a, const struct sc_step *step,
 			  struct sc_allocation *memory)
 {

@@ -1,6 +1,6 @@
 /* Rules 306 to 309, 322: habits that cost time and order nothing.
  *
- * Like all advice they are counted by line and told at the end (tally.c). An event is looked at
+ * Like all advice they are counted by line and reported at the end (tally.c). An event is looked at
  * when it dies, or at the end: only then is it certain that nobody used it.
  */
 #include <stdbool.h>
@@ -206,7 +206,7 @@ static bool is_for_device_only(const struct sc_analysis *a)
 	return a->uses.count > 0;
 }
 
-/* A kernel, right behind the wait for the one before it: that wait was for nothing. */
+/* A kernel right after the wait for the previous kernel: that wait was not needed. */
 static void note_kernel(struct sc_analysis *a, struct habit_thread *t, const struct sc_step *step)
 {
 	if (t->stream && !t->is_launched)

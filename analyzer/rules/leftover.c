@@ -1,7 +1,7 @@
 /* Rules 402, 404: what a program leaves behind: an open capture, a launch that failed.
  *
  * Whether a program asked for the error of a launch is not seen where the runtime is linked
- * statically, so only the strict profile tells it.
+ * statically, so only the strict profile reports it.
  */
 #include <stdbool.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* Rule 209, for libraries: one handle drives two streams that nothing orders (B-2, B-3).
  *
- * Work of a library belongs to the handle that uses its stream, if only one does; else whose it is
- * cannot be told, and it is nobody's. A handle's work is looked at per stream and scratch memory:
- * with memory of its own for each stream a program does as the manuals say.
+ * Work of a library belongs to the handle that uses its stream, if only one does; else its handle
+ * is not known, and the work belongs to none. A handle's work is looked at per stream and scratch
+ * memory: with memory of its own for each stream a program does as the manuals say.
  */
 #include <stdbool.h>
 #include <stdlib.h>

@@ -16,7 +16,7 @@ static struct sc_finding begin_node(const struct sc_graph_node *n, unsigned rule
 	return f;
 }
 
-/* SC-135: a node that comes before the node that begins its memory, or behind the one that ends it.
+/* SC-135: a node that comes before the node that begins its memory, or after the one that ends it.
  */
 static void check_life(struct sc_analysis *a, const struct sc_step *step, const struct sc_graph *g,
 		       const struct sc_replay_use *u)

@@ -1,7 +1,8 @@
-/* Ops that are in flight for all that is known, when the host does what needs them to be over.
+/* Ops that may still be in flight when the host does something that requires them to have finished.
  *
- * The host was not seen to wait for them, but it may have been told: by a callback, by the other
- * side of a semaphore (W-4), by a kernel that writes words in memory, or in a call that was lost.
+ * The host was not seen to wait for them, but it may have been notified: by a callback, by the
+ * other side of a semaphore (W-4), by a kernel that writes words in memory, or in a call that was
+ * lost.
  */
 #ifndef SC_ANALYZER_RULES_PENDING_H
 #define SC_ANALYZER_RULES_PENDING_H

@@ -23,7 +23,7 @@ static void check_left(struct sc_analysis *a, const struct sc_record *r, uint32_
 	}
 }
 
-/* Memory that is left at the end is a matter of taste: `strict` tells of it. */
+/* Memory that is left at the end is a matter of taste: only the strict profile reports it. */
 void sc_rules_pool_step(struct sc_analysis *a, const struct sc_record *r,
 			const struct sc_step *step)
 {

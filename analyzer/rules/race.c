@@ -144,7 +144,7 @@ static inline void make_touch(struct sc_touch *t, const struct sc_use *use, stru
 	t->reason = use->reason;
 }
 
-/* SC-149: a callback fills the source of a copy behind it, which drivers may have read already. The
+/* SC-149: a callback fills the source of a later copy, which drivers may have read already. The
  * stream orders the two, so the touch is made to follow nothing but what came before it. */
 static void check_late_source(struct sc_analysis *a, const struct sc_touch *touch,
 			      const struct sc_use *use)
@@ -198,7 +198,7 @@ static void check_aliases(struct sc_analysis *a, const struct sc_use *use,
 		sc_shape_move_parameter(&shape, shift);
 		known = a->conflicts.count;
 		sc_history_check(&other->history, &past, &there, &shape, &a->conflicts);
-		for (; known < a->conflicts.count; known++) { /* told by the address used here */
+		for (; known < a->conflicts.count; known++) { /* addresses as used here */
 			a->conflicts.items[known].first -= shift;
 			a->conflicts.items[known].end -= shift;
 		}

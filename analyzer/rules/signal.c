@@ -77,8 +77,8 @@ void sc_rules_signal_step(struct sc_analysis *a, const struct sc_record *r,
 		file_pair(a, SC_RULE_320, step->by_memory - 1, step, 0);
 }
 
-/* SC-148: a wait in front of the only write that could end it. Whether something that was not seen
- * ended it is only known if the host saw the end. */
+/* SC-148: a wait before the only write that could end it. Whether something that was not seen ended
+ * the wait is only known if the host saw its end. */
 static void check_wait(struct sc_analysis *a, const struct sc_signal_wait *w)
 {
 	struct sc_op op = {.kind = SC_OP_VALUE_WAIT, .stream = w->stream, .stack = w->stack};

@@ -1,4 +1,4 @@
-/* Tallies of advice, and how much of it is worth telling. */
+/* Tallies of advice, and how much of it is worth reporting. */
 #include "analyzer/rules/tally.h"
 
 #include <stdbool.h>
@@ -9,7 +9,7 @@
 #define SLOW_RUNS  2
 
 /* How many hits make an advice, and whether one miss takes it back. Rules that are not here are
- * told at the first hit, and only if the line was never needed. */
+ * reported at the first hit, and only if the line was never needed. */
 static const struct threshold {
 	unsigned rule;
 	uint64_t hits;

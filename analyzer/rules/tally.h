@@ -1,7 +1,7 @@
 /* Tallies: how often a line of the program was found slow or redundant, and how often needed.
  *
- * Advice is counted per call site and told at the end (rules/advice.c), because one run of a line
- * says little. One entry per rule and line; without a stack no line comes twice.
+ * Advice is counted per call site and reported at the end (rules/advice.c), because one run of a
+ * line says little. One entry per rule and line; without a stack no line comes twice.
  */
 #ifndef SC_ANALYZER_RULES_TALLY_H
 #define SC_ANALYZER_RULES_TALLY_H
@@ -27,7 +27,7 @@ struct sc_advice_tally *sc_tally_of(struct sc_analysis *a, unsigned rule, const 
 /* Counts one run of the line. */
 void sc_tally_count(struct sc_analysis *a, unsigned rule, const struct sc_op *op, uint64_t sequence,
 		    bool is_hit);
-/* Files what is worth telling and forgets all. */
+/* Files what is worth reporting and forgets all. */
 void sc_tally_finish(struct sc_analysis *a);
 
 #endif

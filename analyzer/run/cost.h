@@ -2,8 +2,8 @@
  *
  * Two ways to lose time: the host is blocked (from the BEGIN of a wait or of a synchronous copy to
  * its END; in a pageable copy until the device has done it), and the device is idle because the
- * host went on too late: a gap between two pieces of its work in which a wait of the host ended and
- * behind which work follows that was enqueued only then. A gap counts for the first wait in it.
+ * host went on too late: a gap between two pieces of its work, if a wait of the host ended in the
+ * gap and the work after the gap was enqueued only then. A gap counts for the first wait in it.
  * Without device times only the first is known. Sites are those of advice that was filed.
  */
 #ifndef SC_ANALYZER_RUN_COST_H

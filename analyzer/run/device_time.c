@@ -74,8 +74,8 @@ static void end_callback(struct sc_device_times *t, const struct sc_op *op)
 		time->end_ns = op->time_ns;
 }
 
-/* Their times are of the calls' clock. They complete what the device told: where it told nothing,
- * there is no time line that they could be on. */
+/* The times of callbacks are of the calls' clock. They complete what the device reported: where it
+ * reported nothing, there is no time line that they could be on. */
 static void add_callbacks(struct sc_device_times *t)
 {
 	if (!t->list.count)
@@ -109,7 +109,7 @@ static int compare_pairs(const void *left, const void *right)
 	return a->device_ns < b->device_ns ? -1 : a->device_ns > b->device_ns;
 }
 
-/* The last pair that is not behind `device_ns`, or the first one. */
+/* The last pair that is not after `device_ns`, or the first one. */
 static size_t pair_before(const struct sc_device_times *t, uint64_t device_ns)
 {
 	size_t behind;
@@ -118,8 +118,8 @@ static size_t pair_before(const struct sc_device_times *t, uint64_t device_ns)
 	return behind ? behind - 1 : 0;
 }
 
-/* Between two pairs the clocks may drift evenly; before the first and behind the last they go
- * alike. Differences are taken modulo 2^64: the clocks may have any distance. */
+/* Between two pairs the clocks may drift evenly; before the first pair and after the last one they
+ * go alike. Differences are taken modulo 2^64: the clocks may have any distance. */
 uint64_t sc_device_time_align(const struct sc_device_times *t, uint64_t device_ns)
 {
 	const struct sc_clock_pair *a, *b;

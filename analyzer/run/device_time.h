@@ -1,5 +1,5 @@
-/* Device times: when the device worked on which op, as CUPTI told it (DEVICE_TIME ops), and when
- * host functions ran in streams, as the recorder saw.
+/* Device times: when the device worked on which op, as CUPTI reported it (DEVICE_TIME ops), and
+ * when host functions ran in streams, as the recorder saw.
  *
  * Facts of one run: they say what happened to overlap, never what is ordered. All times here are on
  * the clock of the calls (struct sc_op, time_ns). How exactly they fit is stated by error_ns: the

@@ -1,4 +1,4 @@
-/* Hold: the first work of each stream behind an op of the legacy stream. */
+/* Hold: the first work of each stream after an op of the legacy stream. */
 #include "analyzer/run/hold.h"
 #include "base/search.h"
 
@@ -62,7 +62,7 @@ static bool takes_time(const struct sc_op *op)
 	       op->kind == SC_OP_GRAPH_LAUNCH || op->kind == SC_OP_HOST_FUNC;
 }
 
-/* An op of the legacy stream: later work of the context is behind it. */
+/* An op of the legacy stream: later work of the context comes after it. */
 static void bar(struct sc_holds *h, uint32_t context, struct sc_callsites *sites,
 		const struct sc_reader *reader, const struct sc_record *r, uint64_t end_ns)
 {
@@ -74,7 +74,7 @@ static void bar(struct sc_holds *h, uint32_t context, struct sc_callsites *sites
 			(struct sc_barrier_span){r->sequence + 1, end_ns, (uint32_t)*place};
 }
 
-/* Work of a blocking stream; held up if it is the first behind a barrier. */
+/* Work of a blocking stream; held up if it is the first after a barrier. */
 static void run(struct sc_holds *h, struct sc_held_stream *s, const struct sc_op *op,
 		const struct sc_device_span *span, uint64_t error_ns)
 {

@@ -2,10 +2,10 @@
  *
  * All later work of a blocking stream waits for an op of the legacy stream (S-3). The first such
  * work was held up from when it was enqueued and all earlier work of its own stream was done, until
- * the op was done. That is what happened in this run, told by device times; something else may have
- * held it up as well. Spans that are shorter than the error of the times do not count, nor do those
- * behind work of which no time is known. Costs nothing where nobody asks; else one entry a stream
- * and one for each stream that a place held up.
+ * the op was done. That is what happened in this run, measured by device times; something else may
+ * have held it up as well. Spans that are shorter than the error of the times do not count, nor do
+ * those after work whose time is not known. Costs nothing where nobody asks; else one entry a
+ * stream and one for each stream that a place held up.
  */
 #ifndef SC_ANALYZER_RUN_HOLD_H
 #define SC_ANALYZER_RUN_HOLD_H
@@ -25,7 +25,7 @@ struct sc_hold {
 struct sc_held_stream {
 	uint32_t flags, context;
 	uint64_t done_ns; /* end of its last work; UINT64_MAX: not known */
-	uint64_t behind;  /* sequence number + 1 of the barrier that its work is behind */
+	uint64_t behind;  /* sequence number + 1 of the barrier that its work comes after */
 };
 
 /* The last op of a context's legacy stream that was asked for. */

@@ -107,7 +107,7 @@ static struct unit *find_unit(const struct sc_dwarf *d, uint64_t address)
 	return NULL;
 }
 
-/* The file's path with the compilation directory in front if it is relative. */
+/* The file's path; a relative path gets the compilation directory as its prefix. */
 static const char *full_path(Dwarf_Die *unit, const char *file, char *out)
 {
 	Dwarf_Attribute attribute;

@@ -16,7 +16,7 @@
 #define ANSWER_MAX     ((size_t)256 << 20) /* bytes of a child; another one goes on */
 #define STRING_MAX     (64 << 10)
 
-/* What the child sends: for each place this head and two strings; a head with `is_end` behind the
+/* What the child sends: for each place this head and two strings; a head with `is_end` after the
  * last place of a lookup. */
 struct head {
 	uint32_t is_end;
