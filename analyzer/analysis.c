@@ -63,7 +63,7 @@ static bool is_of_event(const struct sc_op *op)
 	return op->kind == SC_OP_EVENT_RECORD || op->kind == SC_OP_EVENT_WAIT;
 }
 
-/* What is said about the program and its run, rather than done. */
+/* Takes what a record says of the program and its run. */
 static void note(struct sc_analysis *a, const struct sc_record *r)
 {
 	note_device(a, &r->op);
@@ -158,7 +158,7 @@ static void analyze_odd(struct sc_analysis *a, const struct sc_record *r)
 	ask_all(a, r, &step, 1);
 }
 
-/* What the rules make of a routine op. */
+/* Lets the rules check a routine op. */
 static void ask(struct sc_analysis *a, const struct sc_record *r, const struct sc_step *step)
 {
 	if (a->has_guests || is_unusual(r, step))
@@ -304,7 +304,8 @@ static void add_cost(struct sc_analysis *a, struct sc_finding *f, const struct s
 		f->held_ns += holds->ns;
 }
 
-/* What happened in this run goes with the findings, once all records that they need are there. */
+/* Adds to a finding what happened in this run, once all records that the finding needs are
+ * there. */
 static void add_facts(struct sc_analysis *a, struct sc_finding *f)
 {
 	const struct sc_record *first = sc_analysis_record(a, f->side[0].op);

@@ -72,7 +72,7 @@ static inline bool sc_finding_lacks_order(const struct sc_finding *f)
 	return f->sides > 1 && rule && rule->kind == SC_RULE_BASE;
 }
 
-/* What stands for a side among other ops: its launch, or its node where one launch ran both. */
+/* The op that is shown for a side: its launch, or its node where one launch ran both sides. */
 static inline uint64_t sc_finding_shown(const struct sc_finding *f, unsigned side)
 {
 	bool is_inside = f->sides > 1 && f->side[0].launch == f->side[1].launch;

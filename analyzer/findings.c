@@ -50,7 +50,7 @@ static uint64_t position(const struct sc_finding *f)
 	return f->side[f->sides > 1].op;
 }
 
-/* What advice would win back; 0 for everything else. */
+/* The time that following an advice would save; 0 for every other finding. */
 static uint64_t lost(const struct sc_finding *f)
 {
 	return f->blocked_ns + f->idle_ns + f->held_ns;

@@ -132,7 +132,7 @@ static bool is_out_of_reach(struct sc_order *o, const struct sc_note *a, const s
 	return s && s->flags & SC_FLAG_PER_THREAD && a->op.thread != b->op.thread;
 }
 
-/* Its device has other contexts, so that to wait for the device says nothing. */
+/* True if the op's device has other contexts, so that a wait for the device says nothing. */
 static bool has_sibling(struct sc_order *o, const struct sc_note *n)
 {
 	for (const struct sc_context *c = o->streams.contexts; c; c = c->next)

@@ -66,7 +66,7 @@ void sc_finding_add_earlier(struct sc_finding *f, uint64_t sequence, uint8_t mod
 	f->sides = 2;
 }
 
-/* What the line of an advice cost in this run. */
+/* Asks for the cost of an advice's line in this run. */
 static void want_cost(struct sc_analysis *a, const struct sc_finding *f, const struct sc_op *op)
 {
 	uint64_t site =

@@ -17,7 +17,7 @@ enum sc_doubt {
 	SC_DOUBT_SCRATCH,  /* one handle of a library drives both: what they share is not seen */
 	SC_DOUBT_HOLDER,   /* which thread holds the lock was not seen */
 	SC_DOUBT_ENDED,	   /* in this run the wait ended: the lock was released, or a wait failed */
-	SC_DOUBT_NOTIFIER, /* who notifies the thread after an error is not seen without one */
+	SC_DOUBT_NOTIFIER, /* what notifies the thread after an error is not seen without one */
 	SC_DOUBT_WAIT	   /* the later access may come after a wait in the kernel's code (L-2) */
 };
 
@@ -39,7 +39,7 @@ enum sc_reach {
 	SC_REACH_BEFORE	    /* `reach` op waited before another thread enqueued the first */
 };
 
-/* What would have ordered them. */
+/* What would have ordered the two ops. */
 enum sc_fix {
 	SC_FIX_RULE,	     /* the rule's own sentence */
 	SC_FIX_SYNC_STREAM,  /* synchronize `fix_stream` before op `fix_before` */

@@ -56,7 +56,7 @@ static void fill_start(const struct sc_graph_rows *r, const uint8_t *grids, uint
 	}
 }
 
-/* What is complete before it touches memory. */
+/* What is complete before a row touches memory. */
 static void fill_early(const struct sc_graph_rows *r, const uint8_t *grids, uint32_t row)
 {
 	const struct sc_edges *e = &r->edges;

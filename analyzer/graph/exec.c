@@ -1,4 +1,4 @@
-/* Executable graphs: what a launch joins, and what its event nodes give away. */
+/* Executable graphs: what a launch comes after, and what its event nodes publish. */
 #include "analyzer/graph/exec.h"
 
 #include <stdbool.h>
@@ -84,7 +84,7 @@ void sc_exec_node(struct sc_order *o, const struct sc_record *record)
 
 /* ---- launches ---- */
 
-/* What each wait node waits for: what its event stands for at the call (G-9). */
+/* Binds each wait node to the record that its event has at the call (G-9). */
 static void bind_waits(struct sc_order *o, struct sc_graph *g, uint64_t position)
 {
 	for (size_t i = 0; i < g->waits.count; i++) {

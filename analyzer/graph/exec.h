@@ -43,7 +43,7 @@ void sc_exec_node(struct sc_order *o, const struct sc_record *record);
 void sc_exec_launch(struct sc_order *o, struct sc_step *step);
 /* An upload comes after all earlier launches and before all later ones (G-7). */
 void sc_exec_upload(struct sc_order *o, struct sc_step *step);
-/* The handle died and nobody keeps its uses any more. */
+/* The handle died and nothing refers to its uses any more. */
 void sc_exec_forget(struct sc_order *o, struct sc_exec *e);
 
 #endif

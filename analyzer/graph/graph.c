@@ -66,7 +66,7 @@ static void add_dependencies(struct sc_graph_node *n, const struct sc_dependency
 		sc_vector_push(&n->after, list[i]);
 }
 
-/* What the node does; its place stays. */
+/* Sets what the node does; the node keeps its place. */
 static void set_content(struct sc_graph_node *n, const struct sc_record *r)
 {
 	free(n->attachments);

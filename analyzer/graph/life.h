@@ -34,7 +34,7 @@ struct sc_graph_arena {
 struct sc_graph_lives {
 	SC_VECTOR(struct sc_graph_life) all;
 	SC_VECTOR(struct sc_graph_arena) arenas;
-	bool is_tangled; /* an arena has more than SC_ARENA_STARTS: nobody asks about its lives */
+	bool is_tangled; /* an arena has more than SC_ARENA_STARTS: its lives are not checked */
 	uint32_t *of;	/* owned: the life that a place begins or ends, + 1; NULL: there are none */
 	uint32_t *rank; /* owned, likewise: of places in the topological order */
 };

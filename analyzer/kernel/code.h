@@ -50,7 +50,8 @@ const struct sc_code_kernel *sc_code_kernel(struct sc_code *c, uint32_t id);
 bool sc_code_footprint(const struct sc_code_kernel *k, const struct sc_footprint_launch *launch,
 		       struct sc_footprint *out);
 
-/* What its code says of programmatic launches (L-2) and of words in memory (M-4): enum sc_grid. */
+/* What the kernel's code says of programmatic launches (L-2) and of words in memory (M-4): enum
+ * sc_grid. */
 unsigned sc_code_grid(struct sc_code *c, uint32_t kernel);
 
 #endif

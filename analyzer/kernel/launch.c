@@ -111,8 +111,8 @@ static void add_pointers(const struct launch *l, uint32_t from, uint32_t end, st
 	}
 }
 
-/* Whether a struct holds addresses that no device can follow: nobody passes these, they are what
- * its bytes held before, on the stack of the caller. */
+/* Whether a struct holds addresses that no device can follow: no program passes these, they are
+ * what the struct's bytes held before, on the stack of the caller. */
 static bool has_leftovers(const struct launch *l, const struct sc_param *p)
 {
 	uint32_t at = (p->offset + 7) & ~UINT32_C(7), end = p->offset + p->bytes;
@@ -285,8 +285,8 @@ static void add_mode(const struct launch *l, const struct sc_footprint_range *r,
 		push_range(l, p, r, mode, out);
 }
 
-/* What is no place in memory is none of the program's, unless it is what a loaded pointer is moved
- * by: then the kernel may touch anything. */
+/* Skips a range whose base lies in no known allocation. Exception: the base may be an offset added
+ * to a loaded pointer, and the range is unbounded; then the kernel may touch anything. */
 static void add_range(const struct launch *l, const struct sc_footprint_range *r, sc_uses *out)
 {
 	uint8_t plain = r->mode & SC_READ_WRITE;
@@ -319,7 +319,7 @@ static bool find_footprint(const struct launch *l, struct sc_footprint *out)
 	return l->kernel && !l->kernels->ignores_code && sc_code_footprint(l->kernel, &launch, out);
 }
 
-/* What somebody declared comes before everything else. */
+/* A declaration of the kernel takes precedence over every other source. */
 static void add_declared(struct launch *l, const struct sc_declaration *d, sc_uses *out)
 {
 	sc_declared_ranges *ranges = &l->kernels->ranges;

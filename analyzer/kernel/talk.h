@@ -33,7 +33,7 @@ struct sc_talk {
 };
 
 void sc_talk_fini(struct sc_order *o);
-/* What a kernel of that code does (bits of enum sc_grid), which runs as the step says. */
+/* Notes what the step's kernel does by its code: `grid` has bits of enum sc_grid. */
 void sc_talk_note(struct sc_order *o, const struct sc_step *step, unsigned grid);
 /* True if a kernel that begins after the op notifies the host, which may then know that the op is
  * over. */

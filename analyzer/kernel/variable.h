@@ -35,7 +35,7 @@ struct sc_variable {
 	uint64_t bytes;
 };
 
-/* Its address, which leads to memory of `m`; 0 if there is none. */
+/* The variable's address, which leads to memory of `m`; 0 if there is none. */
 uint64_t sc_variable_address(struct sc_variables *v, struct sc_memory_map *m,
 			     const struct sc_variable *variable);
 /* True for an ALLOC of memory that a variable has already. */

@@ -14,7 +14,7 @@ static bool find_memory(struct sc_memory_map *m, struct sc_use *use)
 	if (!use->allocation) {
 		use->allocation = &m->implicit;
 		if (use->shape.memory != SC_MEM_PAGEABLE && use->shape.known == SC_KNOWN_EXACT)
-			use->shape.known = SC_KNOWN_OVER; /* nobody knows whose it was when */
+			use->shape.known = SC_KNOWN_OVER; /* its owner at that time is not known */
 	} else if (canonical != use->shape.base) {
 		use->shape.base = canonical;
 		return sc_shape_simplify(&use->shape); /* it may be higher */

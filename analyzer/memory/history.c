@@ -404,7 +404,7 @@ void sc_history_add(struct sc_history *h, const struct sc_past *past, const stru
 		add_strided(h, past, touch, shape);
 }
 
-/* The lane did the same before, and nobody else is there: its touch moves on. */
+/* The lane did the same before, and the span has no other touch: the lane's touch moves on. */
 static inline bool move_on(struct sc_span *s, const struct sc_past *past,
 			   const struct sc_touch *touch)
 {

@@ -38,8 +38,8 @@ struct sc_history {
 	SC_VECTOR(struct sc_strided) strided;
 	SC_VECTOR(struct sc_whole) whole;
 	bool has_last;
-	bool is_watched;       /* somebody asks for changes */
-	uint64_t changes;      /* how often bytes got a touch, or lost all, since somebody asks */
+	bool is_watched;       /* changes are counted */
+	uint64_t changes;      /* how often bytes got a touch, or lost all, since `is_watched` */
 	struct sc_spans spans; /* of `bytes` none once anything else is kept here, or watched */
 	struct sc_last last;
 	struct {
@@ -78,13 +78,13 @@ void sc_history_use(struct sc_history *h, const struct sc_past *past, const stru
 /* The same of a touch that stands for all nodes of a launch; its nodes are added one by one. */
 void sc_history_add_launch(struct sc_history *h, const struct sc_past *past,
 			   const struct sc_touch *touch);
-/* Somebody asks for changes from now on. */
+/* Counts changes from now on. */
 static inline void sc_history_watch(struct sc_history *h, struct sc_notes *notes)
 {
 	h->is_watched = 1;
 	sc_spans_share(&h->spans, notes);
 }
-/* What is known of these bytes changes; also at another address of theirs. */
+/* Notes that the touches of these bytes change; also at another address of the bytes. */
 static inline void sc_history_changed(struct sc_history *h, uint64_t first, uint64_t end)
 {
 	if (!h->is_watched)

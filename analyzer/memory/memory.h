@@ -86,7 +86,7 @@ void sc_memory_fini(struct sc_memory_map *m);
 /* A generation begins. Whatever was known of these addresses is over. */
 struct sc_allocation *sc_memory_add(struct sc_memory_map *m, const struct sc_op *op,
 				    uint64_t sequence);
-/* Its bytes have a second address from now on. */
+/* The allocation's bytes have a second address from now on. */
 void sc_memory_alias(struct sc_memory_map *m, struct sc_allocation *a, uint64_t address);
 /* A generation ends. */
 void sc_memory_end(struct sc_memory_map *m, struct sc_allocation *a, uint64_t sequence);

@@ -2,8 +2,8 @@
  *
  * Disjoint and in order, each with the touches that nothing newer on all of its bytes replaces. As
  * long as only routine ops come by these are brief ones, of which two, the usual number, lie in the
- * span itself. Who wants to see more has them made full first (sc_spans_part). Spans of exactly
- * the bytes that are looked up are found at once (places.h).
+ * span itself. A caller that needs full touches has them made full first (sc_spans_part). Spans of
+ * exactly the bytes that are looked up are found at once (places.h).
  */
 #ifndef SC_ANALYZER_MEMORY_SPAN_H
 #define SC_ANALYZER_MEMORY_SPAN_H
@@ -97,7 +97,7 @@ static inline uint32_t sc_span_room(const struct sc_span *s)
 }
 /* Doubles the room for touches. */
 void sc_span_grow(struct sc_span *s, struct sc_notes *notes);
-/* Its touches become full ones. */
+/* The span's touches become full ones. */
 void sc_span_part(struct sc_span *s, struct sc_notes *notes);
 /* One without touches is brief from now on. */
 void sc_span_clear(struct sc_span *s, struct sc_notes *notes);

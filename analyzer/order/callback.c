@@ -86,7 +86,7 @@ bool sc_callback_begin(struct sc_callbacks *all, uint64_t sequence, uint32_t exe
 		return 0;
 	c->execution = execution;
 	HASH_ADD(hh_run, all->by_execution, execution, sizeof(c->execution), c);
-	/* It may signal a thread from its first line to its last. */
+	/* The callback may signal a thread from its first line to its last. */
 	sc_clock_join(all->pool, &all->handed, c->when.start);
 	sc_clock_raise(all->pool, &all->handed, c->when.lane, c->returned);
 	return 1;

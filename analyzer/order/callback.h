@@ -44,7 +44,7 @@ void sc_callback_add(struct sc_callbacks *all, uint64_t sequence, const struct s
 /* A launch will run a host node; `sequence` is that of the op which made the node. */
 void sc_callback_add_node(struct sc_callbacks *all, uint64_t sequence, const struct sc_when *when,
 			  struct sc_clock *host, struct sc_graph *graph, uint32_t node);
-/* It starts to run; false if its enqueue is not known. */
+/* The callback starts to run; false if its enqueue is not known. */
 bool sc_callback_begin(struct sc_callbacks *all, uint64_t sequence, uint32_t execution);
 void sc_callback_end(struct sc_callbacks *all, uint32_t execution);
 /* The running callback of an execution number, or NULL. */

@@ -88,15 +88,15 @@ static inline struct sc_clock *sc_clock_get(struct sc_clock *c)
 	return c;
 }
 
-/* Nobody refers to it any more. */
+/* Nothing refers to the clock any more. */
 void sc_clock_drop(struct sc_clock_pool *pool, struct sc_clock *c);
 static inline void sc_clock_put(struct sc_clock_pool *pool, struct sc_clock *c)
 {
 	if (c && !--c->refs)
 		sc_clock_drop(pool, c);
 }
-/* The same some time later, when it has come into the cache: for clocks that nobody looked at for
- * long. */
+/* The same some time later, when the clock has come into the cache: for clocks that were not used
+ * for long. */
 static inline void sc_clock_put_later(struct sc_clock_pool *pool, struct sc_clock *c)
 {
 	struct sc_clock **place = &pool->leaving[pool->left++ % SC_CLOCK_LEAVING], *old = *place;

@@ -30,7 +30,7 @@ struct sc_event {
 	uint32_t id;
 	bool is_foreign;  /* another process may record it (E-12) */
 	bool is_captured; /* last recorded in a capture (E-13) */
-	bool is_inside;	  /* as what the capture had come to: who waits joins it (G-3) */
+	bool is_inside;	  /* as what the capture had come to: a waiting stream joins it (G-3) */
 	bool is_used;	  /* was ever recorded or captured */
 	uint32_t records;
 	struct sc_event_record newest;

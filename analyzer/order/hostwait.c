@@ -134,7 +134,8 @@ void sc_hostwait_take(struct sc_order *o, struct sc_step *step, struct sc_target
 	sc_target_put(&o->pool, &covers);
 }
 
-/* What another thread waited for is only observed; a wait for it is not called redundant. */
+/* What another thread waited for is only observed; a wait for the same work is not called
+ * redundant. */
 static bool is_known(const struct sc_order *o, const struct sc_step *step,
 		     const struct sc_target *covers)
 {

@@ -25,7 +25,7 @@ void sc_hostwait_not_ready(struct sc_order *o, const struct sc_step *step);
 void sc_hostwait_end(struct sc_order *o, struct sc_step *step);
 /* What a wait for the event is, which binds to this record; NULL: none that is known. */
 enum sc_wait_kind sc_hostwait_kind(const struct sc_event *e, const struct sc_event_record *current);
-/* Notes whether the op waits for an event that nobody can have recorded (E-3, E-12). */
+/* Notes whether the op waits for an event that cannot have been recorded (E-3, E-12). */
 bool sc_hostwait_check_never(struct sc_order *o, struct sc_step *step, struct sc_event *e);
 /* Position of a wait that another thread is inside of, for the context or one of its streams; 0:
  * none. */

@@ -102,7 +102,7 @@ static inline struct sc_note *sc_note_get(struct sc_note *n)
 /* A launch's note is about to move on: nodes that changed since then keep a copy of the old
  * note. */
 void sc_note_leave(struct sc_note *n);
-/* Gives back what nobody refers to. */
+/* Gives back a note that nothing refers to. */
 void sc_note_drop(struct sc_notes *all, struct sc_note *n);
 static inline void sc_note_put(struct sc_notes *all, struct sc_note *n)
 {

@@ -130,8 +130,8 @@ bool sc_signal_may_order(const struct sc_order *o, const struct sc_when *a, cons
 	return 0;
 }
 
-/* Whoever waits for the semaphore elsewhere knows what came before the signal. Of a stream the last
- * signal knows all that those before it do. */
+/* The other side of a semaphore, if it waits for the signal, knows what came before the signal. Of
+ * each stream only the last signal is kept: it knows all that earlier signals know. */
 static void tell(struct sc_order *o, const struct sc_step *step)
 {
 	struct sc_when when = step->when;
@@ -239,8 +239,8 @@ static bool is_replaced(const struct sc_signal *g, const struct sc_signal_write 
 	return 0;
 }
 
-/* Of a write that the host knows it may have replaced the value, where it can: nobody sees that
- * while the device does not use the memory. */
+/* If the host knows of a write, and can access the memory, the host may have replaced the value:
+ * that is not seen while the device does not use the memory. */
 static bool may_be_undone(const struct sc_order *o, const struct sc_op *wait,
 			  const struct sc_signal_write *w)
 {

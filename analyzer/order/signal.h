@@ -29,7 +29,7 @@ struct sc_signal_write {
 	uint32_t stream;       /* 0: the host */
 	bool is_barrier;       /* what came before it is visible with it (W-1) */
 	bool is_other;	       /* no memory operation did it (word.h) */
-	bool is_vague;	       /* and which value it is nobody knows */
+	bool is_vague;	       /* and its value is not known */
 	struct sc_point point; /* owned: the stream's tail after it */
 };
 
@@ -75,10 +75,11 @@ void sc_signal_clear(struct sc_order *o, struct sc_signal *g);
 /* Ops of the step's stream, whose tail has what they come after in any case; they are pushed. */
 void sc_signal_write(struct sc_order *o, struct sc_step *step);
 void sc_signal_wait(struct sc_order *o, struct sc_step *step);
-/* What the step's op waits for is not seen. */
+/* Notes that the step's op waits for something that is not seen. */
 void sc_signal_unresolved(struct sc_order *o, const struct sc_step *step);
-/* True if the two may be ordered by a wait that is not resolved, or by whoever heard of a signal
- * that is `a`, or comes after `a`. What a callback does comes after all signals before it. */
+/* True if the two may be ordered by a wait that is not resolved, or by a thread or stream that was
+ * notified by a signal that is `a`, or comes after `a`. What a callback does comes after all
+ * signals before it. */
 bool sc_signal_may_order(const struct sc_order *o, const struct sc_when *a, const struct sc_when *b,
 			 bool is_callback);
 /* The step's op comes after a memory write by nothing but the wait for that write (W-2): + 1 of the

@@ -80,7 +80,7 @@ static inline bool sc_stream_is_legacy(const struct sc_stream *s)
 }
 /* Ordered with the context's legacy stream (S-2). */
 bool sc_stream_is_blocking(const struct sc_stream *s);
-/* What the stream owes goes into its tail, which is all that most know of. */
+/* Joins `owed` into the stream's tail: most code looks at the tail only. */
 void sc_stream_settle(struct sc_clock_pool *pool, struct sc_stream *s);
 /* True if the stream's next op comes after the point anyway; of a settled stream. */
 static inline bool sc_stream_knows(const struct sc_stream *s, const struct sc_point *p)
@@ -94,9 +94,9 @@ void sc_stream_join_implicit(struct sc_streams *all, struct sc_stream *s, uint64
 void sc_stream_be_news(struct sc_streams *all, struct sc_stream *s);
 /* The context's streams with ops, the last used first; in that order until the next op. */
 struct sc_stream *sc_context_streams(struct sc_context *context);
-/* The stream's last op, a host function or a launch with some, gives away that it is nearly over
- * (C-1): its return gets a position of its own. The next one is free, as nobody takes the tail
- * without a record. */
+/* The stream's last op, a host function or a launch with host functions, may notify others before
+ * it returns (C-1): its return gets a position of its own. The next position is free, as no op
+ * takes the tail without a record. */
 void sc_stream_part_return(struct sc_stream *s);
 /* How far an op at `position` finds its stream's lane; not so far as itself, though the return of
  * the op before it may have its position. */

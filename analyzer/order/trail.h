@@ -1,4 +1,4 @@
-/* Trail: who comes to know that an op is complete, when, and by which call.
+/* Trail: which streams and threads come to know that an op is complete, when, and by which call.
  *
  * The ordering engine is run once more and asked after every record, so the trail is its own chain
  * of edges and not a second opinion. A lane (a stream, or the host) is named once: at the first op

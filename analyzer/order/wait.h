@@ -109,7 +109,7 @@ static inline void sc_wait_log_add(struct sc_clock_pool *pool, struct sc_wait_lo
 }
 /* *w gets the i-th last wait (0 = newest), borrowed; false: there is none. */
 bool sc_wait_log_at(const struct sc_wait_log *log, uint32_t i, struct sc_wait *w);
-/* From now on the log has all that is covered by each of its waits: somebody needs every one. */
+/* From now on the log has all that is covered by each of its waits. */
 void sc_wait_log_deepen(struct sc_wait_log *log);
 void sc_wait_log_fini(struct sc_clock_pool *pool, struct sc_wait_log *log);
 

@@ -71,7 +71,7 @@ static struct sc_clock *join_usual(struct sc_order *o, struct sc_step *step, str
 	return start;
 }
 
-/* What the accesses come after that stand before the kernel's wait. */
+/* Notes what comes before the accesses that the kernel makes before its wait. */
 static void note_begin(struct sc_order *o, struct sc_step *step)
 {
 	struct sc_clock *start;
@@ -105,7 +105,7 @@ static bool push_early(struct sc_order *o, struct sc_step *step, struct early co
 	return 1;
 }
 
-/* What has happened when the kernel of the step starts; owned. */
+/* What is complete when the kernel of the step starts; owned. */
 static struct sc_clock *begun(struct sc_order *o, const struct sc_step *step, uint64_t before)
 {
 	struct sc_clock *c = sc_clock_get(step->when.start);

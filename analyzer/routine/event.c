@@ -4,7 +4,7 @@
 
 #include "analyzer/order/tail.h"
 
-/* What was not looked at for long comes into the cache meanwhile. */
+/* Fetches memory that was not used for long into the cache. */
 static inline void fetch(const struct sc_stream *s, bool is_record)
 {
 	__builtin_prefetch(s->tail.base, 1);
@@ -14,8 +14,9 @@ static inline void fetch(const struct sc_stream *s, bool is_record)
 	__builtin_prefetch(s->waits.ring->bases, 1);
 }
 
-/* What the stream owes is left out: whoever waits for the record calls later, and so knows it
- * already (0.2). A callback does, too: streams come to owe only while none is enqueued. */
+/* Leaves out the stream's `owed` clock: a caller that waits for the record does so later, and so
+ * knows that clock already (0.2). So does a callback: `owed` is only set while no callback is
+ * enqueued. */
 static inline void record(struct sc_order *o, struct sc_event *e, struct sc_stream *s,
 			  struct sc_step *step)
 {
@@ -61,7 +62,7 @@ static inline void wait(struct sc_order *o, const struct sc_event *e, struct sc_
 	sc_tail_push(&o->streams, s, step->sequence + 1, &step->when);
 }
 
-/* What those who look at it need to know beside. */
+/* Fills the parts of the step that only a caller which looks at the step needs. */
 static void begin_seen(struct sc_order *o, const struct sc_record *r, struct sc_step *step)
 {
 	sc_order_begin(o, r, step);

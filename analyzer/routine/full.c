@@ -3,7 +3,7 @@
 #include "analyzer/memory/recall.h"
 #include "analyzer/routine/internal.h"
 
-/* What sc_race_note makes of it, but for the op. */
+/* The note that sc_race_note makes of the step, but without the op. */
 static struct sc_note *make_note(struct sc_routine_op *x, struct sc_step *step)
 {
 	struct sc_stretch now;
@@ -13,7 +13,7 @@ static struct sc_note *make_note(struct sc_routine_op *x, struct sc_step *step)
 	return sc_course_note_of(x->notes, &now, &x->like);
 }
 
-/* More than spans remembers the touch. */
+/* Adds the touch to what the history has beside its spans. */
 static void remember(struct sc_routine_op *x, struct sc_history *h, const struct sc_touch *touch)
 {
 	struct sc_past past = {&x->a->order, x->notes};

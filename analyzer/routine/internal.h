@@ -26,7 +26,7 @@ struct sc_routine_op {
 	const struct sc_clock *start; /* what it comes after, */
 	const struct sc_clock *host;  /* and what nothing can race with any more */
 	struct sc_brief like;	      /* the op's part of its touches */
-	bool is_seen;		      /* somebody looks at it */
+	bool is_seen;		      /* the caller looks at the step */
 	bool has_more;		      /* a launch is attached */
 	uint8_t known, reason;	      /* of all its uses */
 	bool has_course;	      /* the lane's has the op: `like` knows where */

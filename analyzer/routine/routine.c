@@ -170,7 +170,7 @@ static inline bool add_access(struct sc_routine_op *x, const struct sc_access *u
 	return 1;
 }
 
-/* What its code, or a declaration, says of the launch; race.c need not ask again. */
+/* What the kernel's code, or a declaration, says of the launch; race.c need not ask again. */
 static bool add_launch(struct sc_routine_op *x)
 {
 	struct sc_analysis *a = x->a;
@@ -231,7 +231,7 @@ static inline bool judge_all(struct sc_routine_op *x)
 	return 1;
 }
 
-/* Nobody waits for it, nobody reads or writes for it in the call. */
+/* True if the call does not wait for the op, and does not read or write memory for it. */
 static inline bool is_plain(const struct sc_analysis *a, const struct sc_op *op)
 {
 	if (op->flags & ~PLAIN_FLAGS || a->order.callbacks.oldest || a->order.hosts.is_strict)
@@ -239,7 +239,7 @@ static inline bool is_plain(const struct sc_analysis *a, const struct sc_op *op)
 	return op->kind == SC_OP_KERNEL ? !op->peer : sc_transfer_is_silent(op);
 }
 
-/* What the caller knows is owed, unless somebody may ask for it soon. */
+/* Puts what the caller knows into `owed`, unless it may be needed soon: then into the tail. */
 static inline void join_caller(struct sc_order *o, const struct sc_step *step, bool is_seen)
 {
 	struct sc_stream *s = step->stream;

@@ -18,7 +18,7 @@
 enum sc_routine {
 	SC_ROUTINE_NOT, /* nothing was done */
 	SC_ROUTINE_TAKEN,
-	SC_ROUTINE_SEEN /* for those who look at it, the step and a->uses are there */
+	SC_ROUTINE_SEEN /* taken; the step and a->uses are filled in for the caller */
 };
 
 /* Does for the record what order and races do; it must be what analysis.c calls routine. */

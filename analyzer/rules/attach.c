@@ -75,7 +75,7 @@ static void check_uses(struct sc_analysis *a, const struct sc_step *step)
 	}
 }
 
-/* What other streams do with it has to be over before. */
+/* The work of other streams with the memory has to end before the attachment. */
 static void attach(struct sc_analysis *a, const struct sc_step *step)
 {
 	uint64_t unused;
@@ -89,7 +89,7 @@ static void attach(struct sc_analysis *a, const struct sc_step *step)
 	m->attached_to = step->op->value == SC_ATTACHED_STREAM ? step->op->stream : 0;
 }
 
-/* Its memory is everybody's again. */
+/* All streams may use the stream's memory again. */
 static void detach_stream(struct sc_analysis *a, uint32_t stream)
 {
 	for (struct sc_range *r = sc_ranges_from(&a->memory.live, 0); r;

@@ -17,7 +17,7 @@ struct pending {
 	uint32_t execution; /* 0: not begun */
 	uint64_t begun_ns;
 	struct sc_op lock;    /* that it tries to get (a SYNC_ACQUIRE), or kind NONE */
-	bool is_told;	      /* who holds the lock */
+	bool is_told;	      /* reported: which thread holds the lock */
 	struct pending *next; /* older one */
 };
 
@@ -37,7 +37,7 @@ struct hung {
 	struct sc_target covers; /* owned */
 };
 
-/* Who signals a semaphore or condition. */
+/* What signals a semaphore or condition: a thread, or a host function. */
 struct signal {
 	bool by_thread;
 	uint64_t callback,
@@ -269,7 +269,7 @@ static bool is_held(const struct sc_callback_rules *c, uint32_t lock)
 }
 
 /* SC-123. The host function never got the lock, and a thread that waits for it never went on, but
- * who holds the lock was not seen: it was taken before locks were watched. */
+ * the lock's holder was not seen: the lock was taken before locks were watched. */
 static void check_hung(struct sc_analysis *a, const struct pending *p)
 {
 	const struct sc_callback_rules *c = a->callback_rules;

@@ -123,5 +123,5 @@ void sc_race_explain(struct sc_analysis *a, const struct sc_touch *earlier,
 		add_cause(f, SC_RULE_204);
 	add_cause(f, mask_cause(a, n, m));
 	if (a->order.foreign_event > n->sequence + 1)
-		add_cause(f, SC_RULE_215); /* E-12: who records it is not seen */
+		add_cause(f, SC_RULE_215); /* E-12: the event's record is not seen */
 }

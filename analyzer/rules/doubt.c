@@ -2,7 +2,7 @@
 #include <stdbool.h>
 #include "analyzer/rules/race.h"
 
-/* L-2: a kernel that fences before it triggers may hand its results over; what it reads it cannot.
+/* L-2: a fence before the trigger may publish the kernel's writes, but nothing protects its reads.
  */
 static bool may_hand_over(const struct sc_analysis *a, const struct sc_touch *earlier,
 			  const struct sc_touch *later)
@@ -13,8 +13,8 @@ static bool may_hand_over(const struct sc_analysis *a, const struct sc_touch *ea
 	       (sc_code_grid(a->order.code, sc_touch_op(earlier)->object) & needed) == needed;
 }
 
-/* A host node that runs beside a node of its own launch: nobody but another host node, or who waits
- * for an event that the launch records, knows of that before the launch is over. */
+/* A host node that runs beside a node of its own launch: before the launch is over, only another
+ * host node, or a waiter for an event that the launch records, knows that the host node ran. */
 static bool is_alone_in_launch(const struct sc_touch *earlier, const struct sc_touch *later)
 {
 	const struct sc_graph *g = later->note->graph;

@@ -29,7 +29,7 @@ static void map(struct sc_analysis *a, const struct sc_step *step)
 	g->mapped = sc_race_note(a, step, 0);
 }
 
-/* Its memory begins where the mapping stands in its stream. */
+/* The memory of a resource begins at the mapping, in the stream of the mapping. */
 static void begin(struct sc_analysis *a, const struct sc_op *op)
 {
 	uint64_t unused;

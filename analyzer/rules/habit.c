@@ -1,7 +1,7 @@
 /* Rules 306 to 309, 322: habits that cost time and order nothing.
  *
  * Like all advice they are counted by line and reported at the end (tally.c). An event is looked at
- * when it dies, or at the end: only then is it certain that nobody used it.
+ * when it dies, or at the end: only then is it certain that the event was not used.
  */
 #include <stdbool.h>
 #include <stdlib.h>

@@ -17,7 +17,7 @@ struct capture {
 
 struct sc_leftover {
 	SC_VECTOR(struct capture) captures;
-	struct sc_op failed; /* the first launch whose error nobody seems to have looked at */
+	struct sc_op failed; /* the first launch whose error the program seems not to have read */
 	uint64_t failed_at;  /* its sequence */
 	uint64_t failures;
 	bool went_on; /* later work of the stream was enqueued by the same thread */

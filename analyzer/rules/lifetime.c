@@ -23,7 +23,7 @@ struct sc_touch sc_lifetime_touch(struct sc_analysis *a, const struct sc_step *s
 	return whole(memory, sc_race_note(a, step, is_host));
 }
 
-/* Its beginning can be raced with. */
+/* Adds the memory's beginning to its history, so that races with the beginning are found. */
 void sc_lifetime_begin(struct sc_analysis *a, struct sc_note *note, struct sc_allocation *memory)
 {
 	struct sc_past past = {&a->order, &a->memory.notes};
@@ -232,9 +232,9 @@ static void end_host_memory(struct sc_analysis *a, const struct sc_step *step, u
 }
 
 /* What the recorder says of an address that we know as dead decides: if the driver knows it as
- * memory, it began unseen. A host address may have gone to somebody else; so may that of device
- * memory, which the kernel gives to malloc, too: a call that takes it for pageable memory and works
- * has found memory of the host there. */
+ * memory, it began unseen. A host address may have a new owner; so may that of device memory, which
+ * the kernel gives to malloc, too: a call that takes it for pageable memory and works has found
+ * memory of the host there. */
 static bool is_stale(struct sc_analysis *a, uint64_t address, uint8_t memory, int32_t result,
 		     const struct sc_allocation **dead)
 {

@@ -1,4 +1,5 @@
-/* Rule 142, and 128 for mapped memory: what is mapped, who may use it, and by which address. */
+/* Rule 142, and 128 for mapped memory: what is mapped, which devices may use it, and by which
+ * address. */
 #include <stdbool.h>
 #include "analyzer/rules/race.h"
 #include "analyzer/rules/right.h"

@@ -47,7 +47,7 @@ static void note_pageable(struct sc_analysis *a, uint64_t start, uint64_t bytes,
 	p->next = (p->next + 1) % RANGES;
 }
 
-/* libc took it back: whoever has it next may be somebody else. */
+/* libc took the memory back, and may give it to another owner. */
 static void forget_pageable(struct sc_analysis *a, uint64_t start, uint64_t bytes)
 {
 	struct sc_place_rules *p = place_of(a);

@@ -309,7 +309,7 @@ static bool is_checked(const struct sc_step *step, const struct sc_use *use)
 	return use->allocation->kind != SC_MEM_DEVICE && use->allocation->kind != SC_MEM_ARRAY;
 }
 
-/* What a host node does is its launch's. */
+/* The host node in which the step runs, or 0; what a host node does belongs to its launch. */
 static uint32_t node_of(const struct sc_step *step)
 {
 	return step->inside ? step->inside->node : 0;

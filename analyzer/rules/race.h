@@ -72,7 +72,7 @@ void sc_race_judge(struct sc_analysis *a, const struct sc_conflict *c, const str
 /* lifetime.c: the step as a touch of all bytes of the memory; the caller puts the note. */
 struct sc_touch sc_lifetime_touch(struct sc_analysis *a, const struct sc_step *step,
 				  const struct sc_allocation *memory, bool is_host);
-/* It begins where the note of the step's stream is. */
+/* The memory begins where the note of the step's stream is. */
 void sc_lifetime_begin(struct sc_analysis *a, struct sc_note *note, struct sc_allocation *memory);
 /* The step ends the memory in its stream; races of what used it. */
 void sc_lifetime_end_in_stream(struct sc_analysis *a, const struct sc_step *step,

@@ -33,7 +33,7 @@ static uint64_t pair_of(uint32_t user, uint32_t owner)
 	return (uint64_t)user << 32 | owner;
 }
 
-/* What the device used of some memory that it may not use any more. */
+/* Checks the device's uses of memory that the device may not use any more. */
 static void check_end(struct sc_analysis *a, const struct sc_step *step, uint32_t owner,
 		      uint32_t pool, int device)
 {

@@ -50,7 +50,7 @@ static bool is_unknown(struct sc_analysis *a, const struct deed *d, const struct
 	return d->position && !sc_host_knows_thread(&a->order, step, d->op.thread, d->position);
 }
 
-/* SC-211: who uses a handle has to have it from who made it (T-5). */
+/* SC-211: the use of a handle must be ordered after the call that made the handle (T-5). */
 static void check_handle(struct sc_analysis *a, uint64_t key, const struct sc_step *step)
 {
 	uint64_t *place = sc_u64_map_find(&a->thread_objects, key);

@@ -27,7 +27,7 @@ const struct sc_cost *sc_costs_of(const struct sc_costs *c, uint64_t site, const
 	return place ? &c->list.items[*place - 1] : NULL;
 }
 
-/* Index + 1 of the cost of an op's site; 0 if nobody asks. */
+/* Index + 1 of the cost of an op's site; 0 if its cost is not wanted. */
 static size_t site_of(struct sc_costs *c, struct sc_callsites *sites,
 		      const struct sc_reader *reader, const struct sc_record *r)
 {

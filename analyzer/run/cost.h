@@ -21,7 +21,7 @@ struct sc_cost {
 struct sc_open_call {
 	uint64_t link; /* sequence number + 1 of its BEGIN */
 	uint64_t time_ns;
-	size_t site; /* index + 1 of its cost; 0: nobody asks */
+	size_t site; /* index + 1 of its cost; 0: not wanted */
 };
 
 /* A wait of the host that has ended. */
@@ -38,7 +38,7 @@ struct sc_costs {
 	SC_VECTOR(struct sc_wait_end) ends; /* in the order of the trace */
 };
 
-/* What the calls like this one cost will be asked for. */
+/* The cost of calls like this one will be asked for. */
 void sc_costs_want(struct sc_costs *c, uint64_t site, const struct sc_op *op);
 /* Takes each record of the second walk, in order. */
 void sc_costs_meet(struct sc_costs *c, const struct sc_device_times *t, struct sc_callsites *sites,

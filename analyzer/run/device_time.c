@@ -253,8 +253,8 @@ struct sc_device_wait sc_device_wait_of(const struct sc_device_times *t, uint64_
 	return (struct sc_device_wait){0, 0};
 }
 
-/* What a host thread does itself happens when the op says; what it enqueues, when the device does
- * it. */
+/* An action of a host thread itself happens at the op's time; work that the thread enqueues, when
+ * the device does it. */
 static bool is_moment(const struct sc_op *op)
 {
 	return op->kind == SC_OP_HOST_READ || op->kind == SC_OP_HOST_WRITE ||

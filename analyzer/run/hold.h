@@ -4,7 +4,7 @@
  * work was held up from when it was enqueued and all earlier work of its own stream was done, until
  * the op was done. That is what happened in this run, measured by device times; something else may
  * have held it up as well. Spans that are shorter than the error of the times do not count, nor do
- * those after work whose time is not known. Costs nothing where nobody asks; else one entry a
+ * those after work whose time is not known. Costs nothing if it is not wanted; else one entry a
  * stream and one for each stream that a place held up.
  */
 #ifndef SC_ANALYZER_RUN_HOLD_H
@@ -44,7 +44,7 @@ struct sc_holds {
 	SC_VECTOR(struct sc_hold) list; /* once finished: by place, the longest first */
 };
 
-/* What the ops like this one held up will be asked for. */
+/* The streams that ops like this one held up will be asked for. */
 void sc_holds_want(struct sc_holds *h, uint64_t site, const struct sc_op *op);
 /* Takes each record of the second walk, in order. */
 void sc_holds_meet(struct sc_holds *h, const struct sc_device_times *t, struct sc_callsites *sites,

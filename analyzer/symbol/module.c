@@ -95,7 +95,7 @@ static bool find_debug_by_id(struct sc_symbol_module *m, const char *root)
 	       try_debug(m, path);
 }
 
-/* What .gnu_debuglink names, in the three places that there are for it. */
+/* Finds the file that .gnu_debuglink names, in the three places where it may be. */
 static bool find_debug_by_link(struct sc_symbol_module *m, const char *main_path, const char *root)
 {
 	const struct {

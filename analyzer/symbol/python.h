@@ -1,7 +1,7 @@
 /* Lines of Python in a stack: read from the trace, put where the interpreter stands in the C stack.
  *
- * A Python program's user is who wrote the script: the interpreter, what lies in site-packages and
- * the standard library are not the user's, be they Python or C.
+ * A Python program's user is the author of the script: the interpreter, what lies in site-packages
+ * and the standard library are not the user's, be they Python or C.
  */
 #ifndef SC_ANALYZER_SYMBOL_PYTHON_H
 #define SC_ANALYZER_SYMBOL_PYTHON_H
