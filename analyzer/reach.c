@@ -11,7 +11,7 @@ struct miss {
 	struct sc_wait wait; /* borrowed clocks; of rank 0: none */
 };
 
-/* True if another record of the event stands for the work that was missed (E-2, E-4). */
+/* True if another record of the event covers the work that was missed (E-2, E-4). */
 static bool has_better_record(struct sc_order *o, const struct sc_wait *w, const struct sc_when *x)
 {
 	struct sc_event *e = sc_event_find(&o->events, w->object);

@@ -53,9 +53,9 @@ struct sc_analysis {
 	uint64_t rights_changes; /* rules/rights.c: how often a right was given or taken */
 	uint64_t gap;		 /* position of the first sign that ops are missing, or 0 */
 
-	sc_uses uses;	   /* of the op at hand */
+	sc_uses uses;	   /* of the current op */
 	uint64_t launched; /* position of the launch whose uses are there already (routine.h) */
-	sc_conflicts conflicts; /* of the use at hand */
+	sc_conflicts conflicts; /* of the current use */
 
 	struct sc_advice_tally *tallies;	  /* rules/tally.c */
 	struct sc_barrier *barrier;		  /* rules/barrier.c */

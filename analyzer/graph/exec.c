@@ -142,7 +142,7 @@ static void record_events(struct sc_order *o, const struct sc_step *step, struct
 	}
 }
 
-/* Whoever knows the end of the launch knows all of its parts, and what they waited for. */
+/* A clock that has the end of the launch has all parts of the launch, and what these waited for. */
 static void close_launch(struct sc_order *o, const struct sc_step *step, const struct sc_graph *g)
 {
 	struct sc_clock **base = &step->stream->tail.base;

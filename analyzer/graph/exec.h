@@ -30,7 +30,7 @@ struct sc_exec {
 
 struct sc_execs {
 	struct sc_exec *by_id;	  /* owned */
-	struct sc_clock *started; /* owned: what came before the launch at hand */
+	struct sc_clock *started; /* owned: what came before the current launch */
 };
 
 void sc_execs_fini(struct sc_order *o);
@@ -43,7 +43,7 @@ void sc_exec_node(struct sc_order *o, const struct sc_record *record);
 void sc_exec_launch(struct sc_order *o, struct sc_step *step);
 /* An upload comes after all earlier launches and before all later ones (G-7). */
 void sc_exec_upload(struct sc_order *o, struct sc_step *step);
-/* The handle died and nothing refers to its uses any more. */
+/* The handle was destroyed and nothing refers to its uses any more. */
 void sc_exec_forget(struct sc_order *o, struct sc_exec *e);
 
 #endif

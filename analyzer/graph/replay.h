@@ -1,10 +1,11 @@
 /* Replay: what the nodes of an executable graph use, kept from launch to launch.
  *
  * Naive form: each launch collects the uses of all its nodes, checks and remembers them. But
- * launches of one graph follow each other (G-6), so a later one does to memory what the one before
- * did, later: the touches that the histories still have of it become the new launch's by changing
- * the one note that they share. Only bytes that others touched in between are looked at again. A
- * replay costs a comparison per allocation that the graph uses, whatever the number of nodes.
+ * launches of one graph follow each other (G-6), so a later launch does to memory what the previous
+ * one did: the touches that the histories still have of the previous launch become the new launch's
+ * by changing the one note that they share. Only bytes that others touched in between are looked at
+ * again. A replay costs a comparison per allocation that the graph uses, whatever the number of
+ * nodes.
  *
  * Of a node that got new parameters the uses are collected anew, and all nodes look at its bytes
  * again, old and new ones; what it touched before stays with the last launch (sc_note_leave). All

@@ -14,7 +14,7 @@ struct sc_kernels {
 	struct sc_variables variables;
 	struct sc_declarations declarations;
 	struct sc_u64_map declared; /* kernel id → number of its declaration + 1, or NONE */
-	sc_declared_ranges ranges;  /* of the launch at hand */
+	sc_declared_ranges ranges;  /* of the current launch */
 	struct sc_kernel_tallies tallies;
 	uint8_t open;	 /* enum sc_footprint_reason: why the launch looked at last touches memory
 			  * that is not known at all, or NONE */

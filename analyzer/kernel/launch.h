@@ -31,8 +31,8 @@ int sc_launch_parameter(struct sc_kernels *kernels, const struct sc_record *reco
 			uint32_t offset);
 enum sc_use_of_dead { SC_USE_MAYBE, SC_USE_NONE, SC_USE_SURE };
 
-/* Whether the kernel uses bytes of `dead` by that pointer; *use gets the first of them if it does
- * for certain. */
+/* Whether the kernel uses bytes of `dead` through that pointer; *use gets the first of them if it
+ * does for certain. */
 enum sc_use_of_dead sc_launch_uses_dead(struct sc_kernels *kernels, const struct sc_record *record,
 					uint32_t offset, const struct sc_range *dead,
 					struct sc_access *use);

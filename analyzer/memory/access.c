@@ -135,7 +135,7 @@ static void put_host(const struct sc_op *op, sc_uses *out)
 	put(out, &access, 1);
 }
 
-/* Which tiles of the array is not looked at (P-12). */
+/* The tiles of the array are not distinguished (P-12). */
 static void add_tiles(struct sc_memory_map *m, const struct sc_op *op, sc_uses *out)
 {
 	uint64_t unused;

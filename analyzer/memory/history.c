@@ -107,7 +107,7 @@ static void want_last(struct sc_history *h, const struct sc_past *past)
 	sc_vector_fini(&all);
 }
 
-/* Other nodes of the launch at hand are not in `last` yet. */
+/* Other nodes of the current launch are not in `last` yet. */
 static bool is_all_ordered(const struct sc_history *h, const struct sc_touch *touch)
 {
 	return h->has_last && !touch->note->is_replay && sc_last_is_ordered(&h->last, touch);

@@ -1,4 +1,4 @@
-/* History: who touched which bytes of one allocation last, as far as it can still matter.
+/* History: which ops touched which bytes of one allocation last, as far as that can still matter.
  *
  * Naive form: a list of all touches; a new one is compared with each whose bytes it meets. Here
  * (after FastTrack) bytes are kept in spans with the touches that nothing newer replaces:

@@ -1,4 +1,4 @@
-/* Memory: live allocations, dead ones, and the implicit object. */
+/* Memory: live allocations, freed ones, and the implicit object. */
 #include "analyzer/memory/memory.h"
 
 #include <stdbool.h>
@@ -83,7 +83,7 @@ static void take_off(struct sc_memory_map *m, struct sc_allocation *a)
 	m->ends++;
 }
 
-/* Drops dead memory whose addresses are in use again; `all`: the rest, too. */
+/* Drops freed memory whose addresses are in use again; `all`: the rest, too. */
 static void sweep_dead(struct sc_memory_map *m, bool all)
 {
 	struct sc_allocation **place = &m->oldest_dead, *a;

@@ -2,10 +2,10 @@
  *
  * An allocation is one generation: a later one at the same address is another object (P-6). Its
  * bytes are known by their host or device address; a second address (M-2) leads to the same bytes.
- * Physical memory that is mapped at several addresses has a history at each of them; who uses one
- * asks the others too (sc_memory_mapped_as).
- * What no allocation is known for (pageable host memory, imports) shares one implicit object that
- * is keyed by plain address. The last dead allocations are kept to recognise stale pointers.
+ * Physical memory that is mapped at several addresses has a history at each of them; a use of one
+ * is checked against the others, too (sc_memory_mapped_as). What no allocation is known for
+ * (pageable host memory, imports) shares one implicit object that is keyed by plain address. The
+ * last freed allocations are kept to recognise stale pointers.
  */
 #ifndef SC_ANALYZER_MEMORY_MEMORY_H
 #define SC_ANALYZER_MEMORY_MEMORY_H
@@ -24,7 +24,8 @@ struct sc_address {
 	struct sc_allocation *allocation;
 };
 
-/* Who may use managed memory where devices and host cannot at the same time; CUDA's numbers. */
+/* Which side may use managed memory where devices and host cannot use it at the same time; CUDA's
+ * numbers. */
 enum sc_attached { SC_ATTACHED_ALL = 1, SC_ATTACHED_HOST = 2, SC_ATTACHED_STREAM = 4 };
 
 struct sc_allocation {
@@ -70,7 +71,7 @@ struct sc_memory_map {
 	} recent[SC_MEMORY_RECENT]; /* which; a ring, the newest at changes - 1 */
 	struct sc_notes notes;
 	struct sc_ranges live; /* struct sc_address */
-	struct sc_ranges dead; /* struct sc_address of dead allocations, no aliases */
+	struct sc_ranges dead; /* struct sc_address of freed allocations, no aliases */
 	struct sc_allocation *oldest_dead, *youngest_dead; /* owned queue */
 	size_t dead_count, dead_most; /* where those in use again are dropped */
 	struct sc_allocation implicit;
@@ -106,7 +107,7 @@ struct sc_allocation *sc_memory_mapped_as(const struct sc_memory_map *m,
  * address of the first to one of the second. */
 bool sc_memory_shares(const struct sc_allocation *a, const struct sc_allocation *b,
 		      uint64_t *shift);
-/* The dead allocation that an address belonged to last, or NULL. */
+/* The freed allocation that an address belonged to last, or NULL. */
 const struct sc_allocation *sc_memory_find_dead(const struct sc_memory_map *m, uint64_t address);
 
 #endif

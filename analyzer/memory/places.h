@@ -1,10 +1,10 @@
 /* Places: where spans lie, and where they are found by their bytes; part of span.h.
  *
  * Naive form: a search in the ranges of the object. A span lies at the home of its bytes, or in the
- * home beside, if one of them is free, so whoever knows the bytes knows the address; the others lie
- * in a slab, and those that were looked up lately are remembered. With more spans than homes most
- * would be elsewhere, and nobody looks for one at home. Memory of a span stays until all are freed,
- * so a stale span can be recognized.
+ * home beside, if one of them is free, so the bytes give the span's address; the others lie in a
+ * slab, and those that were looked up lately are remembered. With more spans than homes most would
+ * be elsewhere, and homes are not searched. Memory of a span stays until all are freed, so a stale
+ * span can be recognized.
  */
 #ifndef SC_ANALYZER_MEMORY_PLACES_H
 #define SC_ANALYZER_MEMORY_PLACES_H

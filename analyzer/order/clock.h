@@ -3,8 +3,8 @@
  * A lane is the time line of a stream; the number is the trace position (sequence number + 1) up to
  * which the lane's ops are complete. Naive form: a map lane -> position, joined by taking maxima.
  * Here clocks are counted, shared and never changed while shared (copy on write), so that handing
- * one on costs a count, and the empty clock is NULL. Clocks are closed: who knows that an op is
- * complete knows everything that op waited for.
+ * one on costs a count, and the empty clock is NULL. Clocks are closed: a clock that has the end of
+ * an op has everything that the op waited for.
  *
  * Two forms. A dense clock has a number for every lane. A sparse one has a base, which is a
  * published clock, and a few lanes that have come further than the base. The host publishes its
@@ -52,7 +52,7 @@ struct sc_clock {
 			uint64_t contains; /* version of the youngest published clock in it */
 			uint32_t at[0];
 		};
-		struct sc_clock *next; /* nobody's: in the pool's free list */
+		struct sc_clock *next; /* not in use: in the pool's free list */
 	};
 };
 

@@ -34,7 +34,7 @@ struct sc_context {
 	bool has_sync_memops;	  /* 4.2 note 3 */
 	struct sc_stream *used;	  /* owned: those with ops, the last used first but for `news` */
 	struct sc_stream *idle;	  /* owned: those without, but for `news` */
-	struct sc_stream *news;	  /* borrowed: those with ops since the order was looked at */
+	struct sc_stream *news;	  /* borrowed: those with ops since the last sort */
 	uint64_t known;		  /* position up to which the host knows all its work */
 	struct sc_stream *legacy; /* borrowed: one of them, or NULL */
 	bool is_primary;	  /* it covers the green contexts of its device too (S-9) */
@@ -46,7 +46,7 @@ struct sc_context {
 	uint64_t last_alloc;	/* the same of an allocation, which only streams may wait for */
 	uint64_t last_load;	/* position of the last load of a module by hand (H-3) */
 	uint64_t destroyed;	/* position of the call that destroyed it */
-	const struct sc_stream *abandoned; /* borrowed: had the newest work when the context died */
+	const struct sc_stream *abandoned; /* borrowed: had the newest work at the destruction */
 	struct sc_context *next;	   /* older one */
 };
 

@@ -55,7 +55,7 @@ struct sc_event *sc_event_of(struct sc_events *all, uint32_t id)
 	return e;
 }
 
-/* The next generation is at hand: the newest record becomes an older one. */
+/* A new record begins: the newest record becomes an older one. */
 static void begin_record(struct sc_events *all, struct sc_event *e)
 {
 	struct sc_event_record *place = &e->older[(e->records - 1) % (SC_EVENT_KEPT - 1)];

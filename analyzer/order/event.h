@@ -1,4 +1,4 @@
-/* Events: which work each record stands for (E-1 to E-14).
+/* Events: which work each record covers (E-1 to E-14).
  *
  * A record replaces the snapshot; waits bind to the snapshot that is current when they are called.
  * A few older snapshots are kept to say that a wait used the wrong one.
@@ -15,7 +15,7 @@
 
 /* Of a record by a launch, long before its end (L-3, L-4). */
 struct sc_event_launch {
-	struct sc_clock *begun;	  /* owned: all that it stands for */
+	struct sc_clock *begun;	  /* owned: all that the record covers */
 	struct sc_point launched; /* owned: what it looks like */
 };
 
@@ -75,7 +75,7 @@ static inline const struct sc_event_record *sc_event_at(const struct sc_event *e
 		return NULL;
 	return i ? &e->older[(e->records - 1 - i) % (SC_EVENT_KEPT - 1)] : &e->newest;
 }
-/* All that a record by a launch stands for; NULL of another one. Borrowed. */
+/* All that a record by a launch covers; NULL for another record. Borrowed. */
 static inline struct sc_clock *sc_event_begun(const struct sc_event_record *r)
 {
 	return r->launch ? r->launch->begun : NULL;

@@ -58,7 +58,8 @@ struct sc_when sc_host_moment(struct sc_order *o, const struct sc_step *step,
 			      struct sc_clock *start);
 /* Takes a SYNC or THREAD op; false if the op is another one. */
 bool sc_host_sync(struct sc_order *o, const struct sc_step *step);
-/* `strict`: true if every thread that lives knows that the lane is complete up to `position`. */
+/* `strict`: true if every thread that has not ended knows that the lane is complete up to
+ * `position`. */
 bool sc_hosts_know(const struct sc_order *o, uint32_t lane, uint64_t position);
 /* `strict`: true if the caller knows of what a thread did at a position. */
 bool sc_host_knows_thread(struct sc_order *o, const struct sc_step *step, uint32_t thread,

@@ -2,8 +2,8 @@
  *
  * The op of a routine note is not there: it is read again from the trace if there is something to
  * report (sc_note_tell), which history.c does for all conflicts. So the first cache line of such a
- * note is all that is ever touched. Most routine ops have no note at all, as long as nobody asks
- * for it (course.h). The store also holds the courses of the lanes, the spans (places.h) and their
+ * note is all that is ever touched. Most routine ops have no note at all, as long as none is asked
+ * for (course.h). The store also holds the courses of the lanes, the spans (places.h) and their
  * touches.
  */
 #ifndef SC_ANALYZER_ORDER_NOTE_H

@@ -279,7 +279,7 @@ static void define(struct sc_order *o, const struct sc_op *op)
 	}
 }
 
-/* No work of a dead context runs any more, so nothing of it can race from here on. */
+/* No work of a destroyed context runs any more, so none of it can race from here on. */
 static void destroy_context(struct sc_order *o, const struct sc_step *step)
 {
 	struct sc_context *c = sc_context_of(&o->streams, step->op->context);
@@ -328,7 +328,7 @@ static struct sc_green *green_of(struct sc_order *o, const struct sc_op *op,
 	return named ? named : c->green;
 }
 
-/* E-9: the event stands for all work of a context so far, of whatever streams. */
+/* E-9: the event covers all work of a context so far, in all of its streams. */
 static void record_context(struct sc_order *o, const struct sc_step *step)
 {
 	struct sc_context *c = sc_context_of(&o->streams, step->op->context);
@@ -381,7 +381,7 @@ static void host(struct sc_order *o, struct sc_step *step)
 	}
 }
 
-/* A captured record makes a captured event, which stands for no work outside (E-13); a launch may
+/* A captured record makes a captured event, which covers no work outside (E-13); a launch may
  * record one too (E-14). An external one becomes a node, which launches run (E-11). */
 static void capture(struct sc_order *o, const struct sc_op *op)
 {

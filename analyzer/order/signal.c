@@ -152,7 +152,7 @@ static void tell(struct sc_order *o, const struct sc_step *step)
 
 /* ---- writes ---- */
 
-/* Of a stream the last one that lost its place stands for those before it. */
+/* Keeps one write of each stream: the last one that lost its place implies those before it. */
 static void retire(struct sc_order *o, struct sc_signal *g, struct sc_signal_write *w)
 {
 	for (unsigned i = 0; i < SC_SIGNAL_GONE; i++) {

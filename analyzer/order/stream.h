@@ -56,7 +56,7 @@ struct sc_streams {
 	struct sc_green *greens;		     /* owned, newest first; few, if any */
 	struct sc_u64_map greens_by_id;		     /* struct sc_green * */
 	SC_VECTOR(uint32_t) free_lanes;
-	struct sc_clock *begun; /* owned: complete before the early kernel at hand waits, or NULL */
+	struct sc_clock *begun; /* owned: complete before the current early kernel waits, or NULL */
 	uint32_t lanes;		/* given out so far */
 	uint32_t dead;		/* destroyed streams not yet forgotten */
 	uint32_t dead_max;	/* look for some to forget beyond this */
@@ -70,7 +70,7 @@ struct sc_stream *sc_stream_create(struct sc_streams *all, uint32_t id, uint32_t
 				   uint32_t flags);
 /* The context's legacy stream, made if no op used it so far. */
 struct sc_stream *sc_stream_legacy(struct sc_streams *all, struct sc_context *context);
-/* The handle dies; the stream is forgotten once `host` contains its work (S-8). */
+/* The handle is destroyed; the stream is forgotten once `host` contains its work (S-8). */
 void sc_stream_destroy(struct sc_streams *all, struct sc_stream *s, uint64_t position,
 		       const struct sc_clock *host);
 

@@ -1,4 +1,4 @@
-/* Ahead: what the next op will look at comes into the cache while this one is worked on.
+/* Ahead: fetches the memory that the next op will use into the cache while this op is processed.
  *
  * Nothing is decided here and nothing is changed: only bytes of the next record are looked at, as
  * they lie in the reader's window, which may be hostile and so lead nowhere.

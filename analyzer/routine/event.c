@@ -1,4 +1,5 @@
-/* Routine records of events and waits for them: streams hand on how far they came. */
+/* Routine records of events and waits for them: how far a stream came is passed to other
+ * streams. */
 #include <stdbool.h>
 #include "analyzer/routine/routine.h"
 

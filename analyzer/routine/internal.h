@@ -1,4 +1,4 @@
-/* The routine op at hand, for routine.c and routine_full.c. */
+/* The current routine op, for routine.c and full.c. */
 #ifndef SC_ANALYZER_ROUTINE_INTERNAL_H
 #define SC_ANALYZER_ROUTINE_INTERNAL_H
 
@@ -18,7 +18,7 @@ struct sc_routine_place {
 	bool is_again;	/* the span is an earlier place's, too */
 };
 
-/* The op at hand. */
+/* The current op. */
 struct sc_routine_op {
 	struct sc_analysis *a;
 	const struct sc_record *record;

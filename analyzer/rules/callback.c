@@ -41,7 +41,7 @@ struct hung {
 struct signal {
 	bool by_thread;
 	uint64_t callback,
-		wait; /* sequence + 1 of the host function, of who got its signal first */
+		wait; /* sequence + 1 of the host function, and of the first wait for its signal */
 	struct sc_op op, waiter;
 	struct signal *next;
 };

@@ -12,7 +12,7 @@
 #define CAPTURED    907
 #define WRONG	    908
 
-/* The rule that the result of a call stands for, or 0. */
+/* The rule that the result of a call belongs to, or 0. */
 static unsigned rule_of(int32_t result)
 {
 	switch (result) {

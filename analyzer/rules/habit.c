@@ -1,7 +1,7 @@
 /* Rules 306 to 309, 322: habits that cost time and order nothing.
  *
- * Like all advice they are counted by line and reported at the end (tally.c). An event is looked at
- * when it dies, or at the end: only then is it certain that the event was not used.
+ * Like all advice they are counted by line and reported at the end (tally.c). An event is checked
+ * when it is destroyed, or at the end: only then is it certain that the event was not used.
  */
 #include <stdbool.h>
 #include <stdlib.h>
@@ -10,9 +10,9 @@
 
 #define TIMED_RECORDS 64     /* records of one event that make timing worth switching off */
 #define BUSY_QUERIES  100000 /* "not ready" answers in a row */
-#define UNUSED_MOST   4096   /* events that died without a use and are kept until the end */
-#define THREADS	      64     /* looked at; two that share a place only hide advice */
-#define RECENT	      1024   /* events that are found without a search */
+#define UNUSED_MOST   4096 /* events that were destroyed without a use and are kept until the end */
+#define THREADS	      64   /* looked at; two that share a place only hide advice */
+#define RECENT	      1024 /* events that are found without a search */
 
 /* What became of an event. */
 struct habit_event {
@@ -120,7 +120,7 @@ static void destroy_event(struct sc_analysis *a, const struct sc_op *op)
 	struct habit_event *e = event_of(a, op->object);
 
 	if (!e->is_used && ++a->habit->unused < UNUSED_MOST)
-		return; /* a dead event may be used all the same: that is SC-117 */
+		return; /* a destroyed event may be used all the same: that is SC-117 */
 	judge_event(a, e);
 	drop_event(a, e);
 }

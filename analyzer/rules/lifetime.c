@@ -231,10 +231,10 @@ static void end_host_memory(struct sc_analysis *a, const struct sc_step *step, u
 	}
 }
 
-/* What the recorder says of an address that we know as dead decides: if the driver knows it as
- * memory, it began unseen. A host address may have a new owner; so may that of device memory, which
- * the kernel gives to malloc, too: a call that takes it for pageable memory and works has found
- * memory of the host there. */
+/* For an address that is known as freed, the recorder's answer decides: if the driver knows the
+ * address as memory, that memory began unseen. A host address may have a new owner; so may that of
+ * device memory, which the kernel gives to malloc, too: a call that takes it for pageable memory
+ * and works has found memory of the host there. */
 static bool is_stale(struct sc_analysis *a, uint64_t address, uint8_t memory, int32_t result,
 		     const struct sc_allocation **dead)
 {
@@ -250,7 +250,7 @@ static bool is_stale(struct sc_analysis *a, uint64_t address, uint8_t memory, in
 	return result == INVALID_VALUE || (*dead)->kind == SC_MEM_DEVICE;
 }
 
-/* SC-116, SC-141, SC-132: whose the dead memory was. */
+/* SC-116, SC-141, SC-132: by the kind of the freed memory. */
 static unsigned rule_of_dead(const struct sc_allocation *dead)
 {
 	if (dead->is_imported)

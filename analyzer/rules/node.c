@@ -51,7 +51,7 @@ static void check_life(struct sc_analysis *a, const struct sc_step *step, const 
 	sc_finding_file(a, &f, &other->op, &n->op);
 }
 
-/* ---- operands that died (SC-136) ---- */
+/* ---- freed operands (SC-136) ---- */
 
 static void file_dead(struct sc_analysis *a, const struct sc_step *step,
 		      const struct sc_graph_node *n, uint64_t address, uint8_t mode,

@@ -9,7 +9,7 @@
 /* All that follows, of the node at a place. */
 void sc_node_check(struct sc_analysis *a, const struct sc_step *step, const struct sc_replay *r,
 		   uint32_t place);
-/* SC-136: operands of copies and fills that died. */
+/* SC-136: operands of copies and fills that were freed. */
 void sc_node_check_operands(struct sc_analysis *a, const struct sc_step *step,
 			    const struct sc_graph_node *n);
 /* SC-136: destroyed events, at each launch. */

@@ -51,7 +51,7 @@ static inline bool sc_race_is_early_pair(const struct sc_touch *a, const struct 
 	return x->stream && x->stream == y->stream;
 }
 
-/* A note of the op at hand, on the device's or on the host's side of it. */
+/* A note of the current op, on the device's or on the host's side of the op. */
 struct sc_note *sc_race_note(struct sc_analysis *a, const struct sc_step *step, bool is_host);
 /* Files one conflict with the later touch. */
 void sc_race_file(struct sc_analysis *a, const struct sc_conflict *c, const struct sc_touch *later,

@@ -41,7 +41,7 @@ static void check_word(struct sc_analysis *a, const struct sc_step *step)
 	sc_finding_file(a, &f, NULL, op);
 }
 
-/* SC-121: what uses the semaphore must be over when it dies. */
+/* SC-121: all uses of the semaphore must be over when it is destroyed. */
 static void check_destroy(struct sc_analysis *a, const struct sc_step *step)
 {
 	const struct sc_when *used = sc_signal_pending(&a->order, step);

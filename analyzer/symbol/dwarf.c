@@ -100,7 +100,8 @@ static struct unit *find_unit(const struct sc_dwarf *d, uint64_t address)
 	size_t behind;
 
 	SC_SEARCH(behind, d->ranges.count, d->ranges.items[behind].start <= address);
-	/* Ranges of sound files do not overlap; a few steps back forgive those that do. */
+	/* Ranges of valid files do not overlap; the few steps back allow for files whose ranges
+	 * do. */
 	for (size_t i = behind; i > 0 && behind - i < 16; i--)
 		if (address < d->ranges.items[i - 1].end)
 			return &d->units.items[d->ranges.items[i - 1].unit];

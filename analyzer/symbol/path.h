@@ -3,8 +3,7 @@
 #define SC_ANALYZER_SYMBOL_PATH_H
 
 /* Takes "//", "/./" and "name/../" out of a path, in place: build systems compile "../../src/a.cu"
- * in
- * "/home/me/app/build". Only letters are looked at, as debuggers do it, for the file need not be
+ * in "/home/me/app/build". Only the text is used, as in debuggers, for the file need not be
  * here. */
 void sc_path_tidy(char *path);
 
