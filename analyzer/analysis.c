@@ -239,7 +239,7 @@ static bool is_costly(const struct sc_analysis *a, const struct sc_op *op)
 	return a->times.list.count || !is_routine(op);
 }
 
-/* Which records the second walk is for. */
+/* True for the records that the second walk reads. */
 static bool is_met(void *data, const struct sc_op *op, uint64_t sequence)
 {
 	struct sc_analysis *a = data;

@@ -64,7 +64,7 @@ struct sc_finding {
 	uint32_t holds, hold_count; /* these streams: sc_analysis_holds */
 };
 
-/* True if it says that nothing orders its two sides. */
+/* True if the finding says that nothing orders its two sides. */
 static inline bool sc_finding_lacks_order(const struct sc_finding *f)
 {
 	const struct sc_rule_row *rule = sc_rule_find(f->rule);

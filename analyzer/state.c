@@ -3,7 +3,7 @@
 
 #include <stdbool.h>
 
-/* More different findings than anybody reads: from here on they are merged by rule and causes. */
+/* More different findings than a person reads: further findings are merged by rule and causes. */
 #define FINDINGS_MAX 10000
 
 static struct sc_side side_of(const struct sc_op *op, uint64_t sequence)

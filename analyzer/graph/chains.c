@@ -26,7 +26,7 @@ static void cut(struct sc_chains *c, uint32_t rows, const struct sc_edges *e, co
 	free(has_next);
 }
 
-/* All that lies before `from`, and itself, lies before the row. */
+/* Adds to the row that `from`, and all rows before `from`, come before it. */
 static void join(const struct sc_chains *c, uint32_t *row, uint32_t from)
 {
 	const uint32_t *other = c->reached + (uint64_t)from * c->count;

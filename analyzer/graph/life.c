@@ -143,7 +143,7 @@ const struct sc_graph_life *sc_graph_life_of(const struct sc_graph *g, uint32_t 
 	return at ? &g->lives.all.items[at - 1] : NULL;
 }
 
-/* Of the lives in [from, to), which begin at one address: the first that begins after the rank. */
+/* Returns the first of the lives in [from, to), all at one address, that begins after the rank. */
 static uint32_t first_behind(const struct sc_graph_life *lives, uint32_t from, uint32_t to,
 			     uint32_t rank)
 {

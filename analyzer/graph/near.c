@@ -81,7 +81,7 @@ static uint32_t distance(const struct pair *p, uint32_t meeting, bool is_join)
 	return meeting == NO_NODE ? UINT32_MAX : count;
 }
 
-/* Of the two meetings the nearer one says more: the order came too late, or too early. */
+/* Reports the nearer of the two meetings: the order came too late, or too early. */
 static void tell_meeting(const struct pair *p, struct sc_finding *f)
 {
 	uint32_t fork = find_meeting(p, 0), join = find_meeting(p, 1);

@@ -6,7 +6,7 @@
 #include "base/vector.h"
 #include "trace/attach.h"
 
-/* Of such launches, some memory that they touch is not known at all. */
+/* Launches that touch some memory which is not known at all. */
 #define SC_TALLY_OPEN	  (SC_KNOWN_PARAMETER + 1)
 #define SC_TALLY_KNOWNS	  (SC_TALLY_OPEN + 1)
 #define SC_TALLIES_RECENT 256

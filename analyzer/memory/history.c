@@ -206,7 +206,7 @@ void sc_history_check(struct sc_history *h, const struct sc_past *past,
 	tell(out, past);
 }
 
-/* Of several touches of one lane the surest, then the newest, stands for the lane. */
+/* Keeps one touch of each lane: the surest, then the newest. */
 static void keep_best(sc_conflicts *out, const struct sc_touch *t)
 {
 	for (size_t i = 0; i < out->count; i++) {

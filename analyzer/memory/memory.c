@@ -197,7 +197,7 @@ void sc_memory_alias(struct sc_memory_map *m, struct sc_allocation *a, uint64_t 
 	m->ends++;
 }
 
-/* Whose it is, as far as the op says. */
+/* The owner of the allocation, as far as the op says. */
 static void describe(struct sc_allocation *a, const struct sc_op *op)
 {
 	if (op->flags & SC_FLAG_NODE)

@@ -40,7 +40,7 @@ static inline uint64_t sc_places_mixed(uint64_t first, uint64_t end)
 	return (3 * end - 2 * first) * UINT64_C(0x9E3779B97F4A7C15);
 }
 
-/* Which of the homes, if there are any; the one beside is number ^ 1. */
+/* The number of the bytes' home, if there are homes; the home beside is number ^ 1. */
 static inline uint64_t sc_places_home(uint64_t first, uint64_t end)
 {
 	return sc_places_mixed(first, end) >> (64 - SC_PLACES_HOMES_LOG);

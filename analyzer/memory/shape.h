@@ -55,13 +55,13 @@ static inline bool sc_shape_is_linear(const struct sc_access *a)
 	return a->rows == 1 && a->slices == 1;
 }
 
-/* One past its last byte. */
+/* One past the shape's last byte. */
 static inline uint64_t sc_shape_end(const struct sc_access *a)
 {
 	return sc_shape_is_linear(a) ? a->base + a->width : sc_shape_strided_end(a);
 }
 
-/* Where the two meet first; *first and *end get the first common piece. */
+/* Whether the two shapes overlap; *first and *end get the first common piece. */
 enum sc_overlap sc_shape_overlap(const struct sc_access *a, const struct sc_access *b,
 				 uint64_t *first, uint64_t *end);
 

@@ -13,7 +13,7 @@
 
 #define SC_EVENT_KEPT 4
 
-/* Of a record by a launch, long before its end (L-3, L-4). */
+/* An event record by a launch, which may fire long before the launch ends (L-3, L-4). */
 struct sc_event_launch {
 	struct sc_clock *begun;	  /* owned: all that the record covers */
 	struct sc_point launched; /* owned: what it looks like */
@@ -53,7 +53,7 @@ void sc_events_fini(struct sc_events *all);
 struct sc_event *sc_event_of(struct sc_events *all, uint32_t id);
 /* The same, or NULL. */
 struct sc_event *sc_event_find(struct sc_events *all, uint32_t id);
-/* The same, or NULL if it was not looked up lately. */
+/* The same, or NULL if the event was not looked up lately. */
 static inline struct sc_event *sc_event_recall(const struct sc_events *all, uint32_t id)
 {
 	struct sc_event *e = all->recent[id % SC_EVENTS_RECENT];

@@ -110,7 +110,7 @@ static inline void sc_note_put(struct sc_notes *all, struct sc_note *n)
 		sc_note_drop(all, n);
 }
 
-/* The same some time later, when it has come into the cache. */
+/* The same some time later, when the note has come into the cache. */
 static inline void sc_note_put_later(struct sc_notes *all, struct sc_note *n)
 {
 	struct sc_note **place = &all->leaving[all->left++ % SC_NOTES_LEAVING], *old = *place;

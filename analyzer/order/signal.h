@@ -70,7 +70,7 @@ void sc_signals_fini(struct sc_order *o);
 struct sc_signal *sc_signal_of(struct sc_order *o, uint64_t key);
 /* A write that may fulfil waits to come; takes the point over. */
 void sc_signal_add(struct sc_order *o, struct sc_signal *g, const struct sc_signal_write *write);
-/* Nothing was written there or waited for yet. */
+/* Forgets all writes of the signal and all waits for it. */
 void sc_signal_clear(struct sc_order *o, struct sc_signal *g);
 /* Ops of the step's stream, whose tail has what they come after in any case; they are pushed. */
 void sc_signal_write(struct sc_order *o, struct sc_step *step);

@@ -27,7 +27,7 @@ static void put_first(struct sc_stream **list, struct sc_stream *s)
 	*list = s;
 }
 
-/* Of two lists by their last ops, the newest first, makes one. */
+/* Merges two lists that are sorted by their last ops, the newest first. */
 static struct sc_stream *merge(struct sc_stream *x, struct sc_stream *y)
 {
 	struct sc_stream *list, **end = &list;
@@ -43,7 +43,7 @@ static struct sc_stream *merge(struct sc_stream *x, struct sc_stream *y)
 	return list;
 }
 
-/* The same list, the newest first: a merge of lists of 1, 2, 4, … */
+/* Sorts the list, the newest first: a merge of lists of 1, 2, 4, … */
 static struct sc_stream *sort(struct sc_stream *list)
 {
 	struct sc_stream *sorted[32] = {NULL}, *all = NULL;

@@ -26,7 +26,7 @@ static inline void record(struct sc_order *o, struct sc_event *e, struct sc_stre
 	sc_event_record(&o->events, e, &s->tail, step->sequence);
 }
 
-/* Nothing but the record that is there is waited for (E-4, E-12, E-13, E-14). */
+/* True if the wait is only for the event's current record (E-4, E-12, E-13, E-14). */
 static inline bool is_plain(const struct sc_order *o, const struct sc_event *e)
 {
 	const struct sc_event_record *current = sc_event_bound(e);

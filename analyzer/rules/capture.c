@@ -52,7 +52,7 @@ static void check_relaxed(struct sc_analysis *a, const struct sc_op *op, uint64_
 		sc_tally_count(a, SC_RULE_324, op, sequence, 1);
 }
 
-/* Of the calls that an ended capture refuses only the first says why: it ended it. */
+/* Reports only the first call that an invalidated capture refuses: that call ended the capture. */
 void sc_rules_capture_step(struct sc_analysis *a, const struct sc_record *r,
 			   const struct sc_step *step)
 {

@@ -23,7 +23,7 @@ static bool is_alone_in_launch(const struct sc_touch *earlier, const struct sc_t
 	       g->callbacks.count == 1 && !g->records.count;
 }
 
-/* Why it is not proven, or SC_DOUBT_NONE. */
+/* Why the race is not proven, or SC_DOUBT_NONE. */
 static enum sc_doubt doubt_of(const struct sc_analysis *a, const struct sc_conflict *c,
 			      const struct sc_touch *later)
 {

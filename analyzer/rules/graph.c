@@ -190,8 +190,8 @@ static bool touch_node(struct sc_analysis *a, struct sc_replay *r, uint32_t plac
 	return sc_race_node(a, uses->items, uses->count, r->note, r->graph->current[place]);
 }
 
-/* All that others touched is looked at again; one touch a way of use stands for the launch in each
- * allocation that others touched. */
+/* Checks again all that others touched; in each allocation that others touched, one touch for each
+ * way of use represents the launch. */
 static bool touch_stale(struct sc_analysis *a, struct sc_replay *r)
 {
 	bool is_clean = 1;

@@ -152,7 +152,7 @@ static void note_event(struct sc_analysis *a, const struct sc_step *step, const 
 
 /* ---- SC-308 ---- */
 
-/* One stream has work although several were ever used: waiting for it would do. */
+/* Only one stream has work, although several were used before: a wait for that stream would do. */
 static void check_context_sync(struct sc_analysis *a, const struct sc_op *op, uint64_t sequence)
 {
 	struct sc_context *c = sc_context_of(&a->order.streams, op->context);
@@ -194,7 +194,7 @@ static void note_query(struct sc_analysis *a, struct habit_thread *t, const stru
 		sc_tally_count(a, SC_RULE_309, op, sequence, 1);
 }
 
-/* Nothing that the kernel may write can be looked at by the host. */
+/* True if the kernel uses only memory that the host cannot access. */
 static bool is_for_device_only(const struct sc_analysis *a)
 {
 	for (size_t i = 0; i < a->uses.count; i++) {

@@ -110,7 +110,7 @@ static void file_aliases(struct sc_analysis *a, const struct sc_worker *w, const
 
 	if (!is_sure && worse.shape.known == SC_KNOWN_EXACT)
 		worse.shape.known = SC_KNOWN_OVER;
-	/* Whether its code has the fence is known of code that was read only. */
+	/* Whether the kernel has the fence is only known for code that was read. */
 	if (!(grid & SC_GRID_KNOWN) && worse.shape.known == SC_KNOWN_EXACT)
 		worse.shape.known = SC_KNOWN_OVER;
 	if (!(grid & SC_GRID_ALIAS_FENCE))

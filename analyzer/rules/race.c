@@ -116,7 +116,8 @@ static void file(struct sc_analysis *a, const struct sc_conflict *c, const struc
 	sc_finding_file(a, &f, sc_touch_op(earlier), sc_touch_op(later));
 }
 
-/* Of a launch a node was looked at again on which the later side depends. */
+/* True if both sides are nodes of one launch, and the later side, a node that was checked again,
+ * comes before the earlier side. */
 static bool is_turned(const struct sc_touch *earlier, const struct sc_touch *later)
 {
 	return sc_touch_same_launch(earlier, later) && !earlier->is_launch && !later->is_launch &&

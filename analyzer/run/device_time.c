@@ -39,7 +39,7 @@ static void take_clock(struct sc_device_times *t, const struct sc_op *op)
 
 /* ---- host functions ---- */
 
-/* Those of graphs run once a launch, which no call names. */
+/* Host functions of graphs run once a launch, and no call names that run. */
 static void expect_callback(struct sc_device_times *t, const struct sc_record *r)
 {
 	if (!(r->op.flags & (SC_FLAG_NODE | SC_FLAG_CAPTURED)) && r->op.stream &&

@@ -19,7 +19,8 @@
 
 struct sc_symbols; /* opaque */
 
-/* One line of a stack as people know it. Strings are never NULL and are borrowed from sc_symbols.
+/* One line of a stack, as a debugger shows it. Strings are never NULL and are borrowed from
+ * sc_symbols.
  */
 struct sc_frame {
 	uint64_t pc;	      /* as recorded */
