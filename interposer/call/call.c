@@ -484,9 +484,4 @@ static void write_counts(void)
 	sc_session_source(source, false);
 }
 
-static void forget(void)
-{
-	memset(names, 0, sizeof(names));
-}
-
-const struct sc_module sc_module_call = {.close = write_counts, .forget = forget};
+const struct sc_module sc_module_call = {.flush = write_counts, SC_MODULE_STATE(names)};

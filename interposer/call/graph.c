@@ -353,9 +353,4 @@ void sc_graph_exec_updated(struct sc_call *call)
 
 /* ---- the module ---- */
 
-static void forget(void)
-{
-	memset(&sc_graphs, 0, sizeof(sc_graphs));
-}
-
-const struct sc_module sc_module_graph = {.forget = forget};
+const struct sc_module sc_module_graph = {SC_MODULE_STATE(sc_graphs)};

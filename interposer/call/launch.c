@@ -100,7 +100,6 @@ static struct sc_handle *define(const void *raw, const char *name, bool is_kerne
 		return h;
 	h->name_hash = hash;
 	h->outer = module;
-	h->module = module ? module->id : 0;
 	keep_layout(h, layout, read_layout(raw, is_kernel ? kernel_param : function_param, layout));
 	write_function(h, name);
 	return h;

@@ -385,7 +385,7 @@ static bool keep_params(struct sc_site *s, const struct sc_call *call)
 	if (!f)
 		return !call->parts;
 	if (call->parts != 1 || f->layout > PARAMS || f->param_bytes > VALUE_BYTES ||
-	    sc_global_next(f->module, &(unsigned){0}, &variable))
+	    sc_global_next(f, &(unsigned){0}, &variable))
 		return false;
 	s->is_plain = !f->has_gaps;
 	for (uint32_t i = 0; i < f->layout; i++) {

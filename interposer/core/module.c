@@ -1,7 +1,7 @@
 /* Modules: their hooks, one after the other. */
 #include "interposer/core/module.h"
 
-#include <stddef.h>
+#include <string.h>
 
 static const struct sc_module *const modules[] = {
 #define MODULE(name) &sc_module_##name,
@@ -27,9 +27,9 @@ void sc_modules_live(void)
 	EACH(live);
 }
 
-void sc_modules_loaded(struct dl_phdr_info *info, const char *path)
+void sc_modules_loaded(const struct dl_phdr_info *info, const char *name)
 {
-	EACH(loaded, info, path);
+	EACH(loaded, info, name);
 }
 
 void sc_modules_flush(void)
@@ -45,4 +45,7 @@ void sc_modules_close(void)
 void sc_modules_forget(void)
 {
 	EACH(forget);
+	for (size_t i = 0; i < MODULES; i++)
+		if (modules[i] && modules[i]->state)
+			memset(modules[i]->state, 0, modules[i]->bytes);
 }

@@ -7,18 +7,23 @@
 #define SC_INTERPOSER_CORE_MODULE_H
 
 #include <link.h>
+#include <stddef.h>
 
 /* Each hook may be NULL. All but `forget` run with sc_self.busy raised. */
 struct sc_module {
 	void (*begin)(void); /* the trace is open: what stands at its beginning */
 	void (*live)(void);  /* the session is live from here on */
-	/* The scan of ranges found code that is new, in this file; something else may have been at
-	 * its addresses before. */
-	void (*loaded)(struct dl_phdr_info *info, const char *path);
-	void (*flush)(void);  /* the session ends: ops that are not written yet */
-	void (*close)(void);  /* what was counted, and the last before the op EXIT */
+	/* The scan of ranges found code that is new, in the file of this name; something else may
+	 * have been at its addresses before. */
+	void (*loaded)(const struct dl_phdr_info *info, const char *name);
+	void (*flush)(void);  /* the session ends: ops that are not written yet, and counts */
+	void (*close)(void);  /* the op EXIT is written */
 	void (*forget)(void); /* in the child of a fork: back to where the process began */
+	void *state;	      /* of `bytes`: zeros again after `forget`; NULL: forget does it all */
+	size_t bytes;
 };
+
+#define SC_MODULE_STATE(variable) .state = &(variable), .bytes = sizeof(variable)
 
 #define MODULE(name) extern const struct sc_module sc_module_##name __attribute__((weak));
 #include "interposer/core/module.def"
@@ -26,7 +31,7 @@ struct sc_module {
 
 void sc_modules_begin(void);
 void sc_modules_live(void);
-void sc_modules_loaded(struct dl_phdr_info *info, const char *path);
+void sc_modules_loaded(const struct dl_phdr_info *info, const char *name);
 void sc_modules_flush(void);
 void sc_modules_close(void);
 void sc_modules_forget(void);

@@ -180,7 +180,7 @@ static int visit(struct dl_phdr_info *info, size_t size, void *context)
 						   .bytes = ph->p_memsz,
 						   .eh_frame_hdr = frame_header(info),
 						   .code = code});
-		sc_modules_loaded(info, path);
+		sc_modules_loaded(info, file_name(path));
 		write_map(info, ph, path);
 	}
 	return 0;

@@ -322,8 +322,8 @@ bool sc_session_close(int status)
 	op = sc_session_op(SC_OP_EXIT);
 	op.value = (uint64_t)(uint32_t)status;
 	op.object = sc_session.fatal;
-	sc_modules_close();
 	sc_session_put(&op, NULL, 0);
+	sc_modules_close();
 	atomic_store(&sc_session.state, SC_CLOSED);
 	sc_writer_close(&sc_session.writer);
 	if (sc_valgrind_runs())

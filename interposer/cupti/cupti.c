@@ -387,10 +387,5 @@ void sc_cupti_yield(void)
 
 /* ---- the module ---- */
 
-static void forget(void)
-{
-	memset(&sc_cupti, 0, sizeof(sc_cupti));
-}
-
 const struct sc_module sc_module_cupti = {
-	.live = sc_cupti_begin, .flush = sc_cupti_flush, .forget = forget};
+	.live = sc_cupti_begin, .flush = sc_cupti_flush, SC_MODULE_STATE(sc_cupti)};

@@ -360,9 +360,8 @@ static void write_counts(void)
 	}
 }
 
-static void end(void)
+static void lift(void)
 {
-	write_counts();
 	if (sc_self.busy > 1) /* left from a handler that interrupted us: the holder may be we */
 		atomic_store(&sc_guard.lock.held, 0);
 	sc_guard_lift();
@@ -373,7 +372,10 @@ static void forget(void)
 {
 	atomic_store(&sc_guard.lock.held, 0);
 	sc_guard_lift();
-	memset(&sc_guard, 0, sizeof(sc_guard));
 }
 
-const struct sc_module sc_module_guard = {.begin = begin, .close = end, .forget = forget};
+const struct sc_module sc_module_guard = {.begin = begin,
+					  .flush = write_counts,
+					  .close = lift,
+					  .forget = forget,
+					  SC_MODULE_STATE(sc_guard)};

@@ -179,7 +179,7 @@ static void tell_variables(const struct sc_call *call, struct sc_told to)
 	struct sc_known_allocation a;
 	unsigned at = 0;
 
-	while (call->function && sc_global_next(call->function->module, &at, &a)) {
+	while (call->function && sc_global_next(call->function, &at, &a)) {
 		struct sc_access access = all_of(&a);
 
 		to.operand(to.context, &access);

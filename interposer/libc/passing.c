@@ -65,12 +65,11 @@ bool sc_passing_is_program_go(void)
 /* ---- the module ---- */
 
 /* A file that hands memory to the kernel past every wrapper. */
-static void check(struct dl_phdr_info *info, const char *path)
+static void check(const struct dl_phdr_info *info, const char *name)
 {
-	const char *name = strrchr(path, '/');
-	int mode = (int)sc_session.options.guard;
+	uint64_t mode = sc_session.options.guard;
 
-	if (!strncmp(name ? name + 1 : path, "liburing.so", strlen("liburing.so")))
+	if (!strncmp(name, "liburing.so", strlen("liburing.so")))
 		sc_guard_stand_down("page guard: the program uses io_uring");
 	if ((mode == SC_GUARD_FULL || mode == SC_GUARD_SPARSE) && sc_passing_is_go(info))
 		sc_guard_stand_down("page guard: Go's runtime makes system calls of its own "

@@ -235,4 +235,4 @@ void sc_library_note(const struct sc_library_change *change)
 }
 
 /* The program keeps pointers to the functions that serve it: a child forgets nothing. */
-const struct sc_module sc_module_library = {.close = write_counts};
+const struct sc_module sc_module_library = {.flush = write_counts};

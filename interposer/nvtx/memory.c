@@ -171,9 +171,4 @@ int InitializeInjectionNvtxExtension(nvtxExtModuleInfo_t *module)
 	return 1;
 }
 
-static void forget(void)
-{
-	memset(&regions, 0, sizeof(regions));
-}
-
-const struct sc_module sc_module_nvtx_memory = {.forget = forget};
+const struct sc_module sc_module_nvtx_memory = {SC_MODULE_STATE(regions)};

@@ -161,8 +161,9 @@ void sc_global_forget(uint32_t module)
 	sc_lock_put(&v->lock);
 }
 
-bool sc_global_next(uint32_t module, unsigned *at, struct sc_known_allocation *out)
+bool sc_global_next(const struct sc_handle *function, unsigned *at, struct sc_known_allocation *out)
 {
+	uint32_t module = function->outer ? function->outer->id : 0;
 	struct sc_globals *v = &sc_guard.globals;
 	/* acquire: pairs with the releases in keep */
 	unsigned count = atomic_load_explicit(&v->count, memory_order_acquire);

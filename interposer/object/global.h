@@ -36,6 +36,7 @@ void sc_global_told_managed(struct sc_call *call);
 /* The module is unloaded: its variables are gone. */
 void sc_global_forget(uint32_t module);
 /* The next managed variable of the module from place *at on, which moves on. False: no further. */
-bool sc_global_next(uint32_t module, unsigned *at, struct sc_known_allocation *out);
+bool sc_global_next(const struct sc_handle *function, unsigned *at,
+		    struct sc_known_allocation *out);
 
 #endif

@@ -371,9 +371,4 @@ bool sc_stream_captures(const struct sc_handle *stream, const void *raw)
 
 /* ---- the module ---- */
 
-static void forget(void)
-{
-	memset(&sc_handles, 0, sizeof(sc_handles));
-}
-
-const struct sc_module sc_module_handle = {.forget = forget};
+const struct sc_module sc_module_handle = {SC_MODULE_STATE(sc_handles)};

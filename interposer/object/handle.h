@@ -42,7 +42,6 @@ struct sc_handle {
 	uint32_t context; /* context id; of a context its own */
 	uint32_t device;
 	uint32_t green;	 /* of a context: the green context that it was made from, or 0 */
-	uint32_t module; /* of a function: id of its module, or 0 */
 	uint32_t layout; /* of a function: number of parameters */
 	uint32_t param_bytes;
 	bool has_gaps;	/* of a function: bytes between its parameters */

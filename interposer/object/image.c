@@ -445,9 +445,4 @@ void sc_image_library_file(struct sc_call *call)
 
 /* ---- the module ---- */
 
-static void forget(void)
-{
-	memset(&sc_images, 0, sizeof(sc_images));
-}
-
-const struct sc_module sc_module_image = {.forget = forget};
+const struct sc_module sc_module_image = {SC_MODULE_STATE(sc_images)};

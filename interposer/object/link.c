@@ -194,9 +194,4 @@ bool sc_link_loaded(uint32_t module, const void *image)
 
 /* ---- the module ---- */
 
-static void forget(void)
-{
-	memset(&sc_links, 0, sizeof(sc_links));
-}
-
-const struct sc_module sc_module_link = {.forget = forget};
+const struct sc_module sc_module_link = {SC_MODULE_STATE(sc_links)};

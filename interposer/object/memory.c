@@ -382,9 +382,4 @@ bool sc_memory_touches(struct sc_memory_table *t, uint64_t start, uint64_t bytes
 
 /* ---- the module ---- */
 
-static void forget(void)
-{
-	memset(&sc_memory, 0, sizeof(sc_memory));
-}
-
-const struct sc_module sc_module_memory = {.forget = forget};
+const struct sc_module sc_module_memory = {SC_MODULE_STATE(sc_memory)};

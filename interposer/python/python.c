@@ -339,4 +339,4 @@ static void forget(void)
 	       sizeof(sc_python) - codes - sizeof(sc_python.codes));
 }
 
-const struct sc_module sc_module_python = {.close = write_counts, .forget = forget};
+const struct sc_module sc_module_python = {.flush = write_counts, .forget = forget};

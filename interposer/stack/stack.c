@@ -204,7 +204,7 @@ static void forget(void)
 {
 	if (sc_stacks.slot)
 		sc_raw_unmap((void *)sc_stacks.slot, SC_STACK_SLOTS * sizeof(void *));
-	memset(&sc_stacks, 0, sizeof(sc_stacks));
 }
 
-const struct sc_module sc_module_stack = {.begin = begin, .forget = forget};
+const struct sc_module sc_module_stack = {
+	.begin = begin, .forget = forget, SC_MODULE_STATE(sc_stacks)};

@@ -199,17 +199,17 @@ unsigned sc_unwind(struct sc_registers r, uint64_t *frames, uint64_t *places, un
 
 /* ---- the module ---- */
 
-static void loaded(struct dl_phdr_info *info, const char *path)
+static void loaded(const struct dl_phdr_info *info, const char *name)
 {
 	(void)info;
-	(void)path;
+	(void)name;
 	sc_unwind_forget();
 }
 
 static void forget(void)
 {
-	memset(rules, 0, sizeof(rules));
 	atomic_store(&forgotten, 0);
 }
 
-const struct sc_module sc_module_unwind = {.loaded = loaded, .forget = forget};
+const struct sc_module sc_module_unwind = {
+	.loaded = loaded, .forget = forget, SC_MODULE_STATE(rules)};

@@ -280,9 +280,4 @@ EXPORT int thrd_detach(thrd_t thread)
 	return SC_REAL(thrd_detach)(thread);
 }
 
-static void forget(void)
-{
-	memset(&spawned, 0, sizeof(spawned));
-}
-
-const struct sc_module sc_module_spawned = {.forget = forget};
+const struct sc_module sc_module_spawned = {SC_MODULE_STATE(spawned)};

@@ -485,4 +485,4 @@ static void forget(void)
 	memset((char *)&sc_sync + after, 0, sizeof(sc_sync) - after);
 }
 
-const struct sc_module sc_module_sync = {.begin = begin, .close = write_counts, .forget = forget};
+const struct sc_module sc_module_sync = {.begin = begin, .flush = write_counts, .forget = forget};

@@ -102,7 +102,7 @@ static int set_up(void **state)
 	sem_init(&may_begin, 0, 0);
 	sem_init(&may_end, 0, 0);
 	use(NULL, NULL);
-	sc_module_spawned.forget();
+	memset(sc_module_spawned.state, 0, sc_module_spawned.bytes);
 	open_trace(path, "test_spawned", 1 << 20);
 	return 0;
 }
