@@ -41,7 +41,6 @@ VARIANTS = [
     ("CUPTI alone: kernels, 1 s", "alone", "callbacks=0,kinds=1,period=1000"),
     ("CUPTI alone: kernels, 10 ms", "alone", "callbacks=0,kinds=1,period=10"),
     ("times", "times", ""),
-    ("times: asked for each launch", "times", "counting=0"),
     ("times: no callbacks", "times", "callbacks=0"),
     ("times: kernels", "times", "kinds=1"),
     ("times: its clock", "times", "own-clock=0"),

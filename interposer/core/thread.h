@@ -41,7 +41,6 @@ struct sc_thread {
 	bool in_source;	       /* a call that CUPTI reports is being entered or left */
 	bool in_site;	       /* places are being read: no handler may change one */
 	bool resolving;	       /* a real function is being looked up */
-	bool is_told;	       /* CUPTI reported the launch it is in (cupti_tally.h) */
 	uint64_t current;      /* op of the recorded call it is in, +1; 0: none */
 	uint64_t records;      /* written by this thread, synchronization not counted */
 	struct sc_site *sites; /* owned, made on first use (site.c) */

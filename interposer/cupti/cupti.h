@@ -12,7 +12,6 @@
 
 #include <stdatomic.h>
 #include <stdbool.h>
-#include "interposer/cupti/tally.h"
 
 struct sc_call;
 struct sc_cupti;
@@ -22,8 +21,6 @@ struct sc_cupti_session {
 	atomic_bool is_wanted; /* a host function was enqueued */
 	atomic_bool has_hooks; /* a hook saw a call that CUPTI reports too */
 	struct sc_cupti *subscription; /* once it was tried */
-	struct sc_launch_tally
-		*_Atomic tally; /* of launches that CUPTI is not asked about, or NULL */
 };
 
 extern struct sc_cupti_session sc_cupti;

@@ -6,7 +6,6 @@
 #include <time.h>
 #include "interposer/core/arena.h"
 #include "interposer/cupti/state.h"
-#include "interposer/cupti/tally.h"
 #include "interposer/core/say.h"
 #include "interposer/core/session.h"
 #include "interposer/core/thread.h"
@@ -100,22 +99,6 @@ static bool join(struct sc_times *t, struct sc_op *op, uint32_t correlation)
 	return true;
 }
 
-/* True if it is the record of a launch that CUPTI was not asked about: the tally writes it. */
-static bool count(struct sc_times *t, const CUpti_Activity *record)
-{
-	struct sc_tally_record launch;
-
-	return t->tally && sc_times_launch(record, &launch) &&
-	       !sc_correlations_find(t->links, launch.number) && sc_tally_take(t->tally, &launch);
-}
-
-static void settle(struct sc_times *t, bool is_last)
-{
-	if (t->tally)
-		atomic_fetch_add_explicit(&t->unlinked, sc_tally_settle(t->tally, is_last),
-					  memory_order_relaxed);
-}
-
 /* The next records as ops, as many as there is room for. */
 static unsigned take_batch(struct sc_times *t, uint8_t *data, size_t valid, CUpti_Activity **record,
 			   struct sc_op *ops)
@@ -124,7 +107,7 @@ static unsigned take_batch(struct sc_times *t, uint8_t *data, size_t valid, CUpt
 	unsigned n = 0;
 
 	while (n < BATCH && t->calls->ActivityGetNextRecord(data, valid, record) == CUPTI_SUCCESS) {
-		if (!count(t, *record) && sc_times_decode(*record, &ops[n], &correlation) &&
+		if (sc_times_decode(*record, &ops[n], &correlation) &&
 		    join(t, &ops[n], correlation))
 			n++;
 	}
@@ -140,7 +123,6 @@ void sc_times_take(struct sc_times *t, uint8_t *data, size_t valid)
 
 	while (valid && (n = take_batch(t, data, valid, &record, ops)))
 		sc_session_put_all(ops, n);
-	settle(t, false);
 	if (t->setting.zeroed)
 		memset(data, 0, t->setting.buffer);
 	atomic_fetch_sub_explicit(&t->out, 1, memory_order_relaxed);
@@ -208,7 +190,6 @@ static void flush(struct sc_times *t)
 	/* at the end, also what has begun but not ended; its records are left out */
 	if (t->is_last && atomic_load_explicit(&t->out, memory_order_relaxed))
 		t->calls->ActivityFlushAll(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
-	settle(t, t->is_last);
 }
 
 static void *stand_by(void *data)

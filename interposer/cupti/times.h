@@ -21,8 +21,6 @@
 #define SC_TIMES_BUFFERS 64
 
 struct sc_correlations;
-struct sc_launch_tally;
-struct sc_tally_record;
 
 struct sc_times_buffer {
 	struct sc_times_buffer *next; /* in the free list */
@@ -32,7 +30,6 @@ struct sc_times_buffer {
 struct sc_times {
 	const struct sc_cupti_calls *calls;
 	const struct sc_correlations *links;
-	struct sc_launch_tally *tally; /* of launches without a link, or NULL */
 	struct sc_cupti_setting setting;
 	struct sc_lock lock;
 	struct sc_times_buffer *free;
@@ -64,7 +61,5 @@ void sc_times_count(struct sc_times *t);
 void sc_times_request(struct sc_times *t, uint8_t **buffer, size_t *size, size_t *most);
 void sc_times_take(struct sc_times *t, uint8_t *buffer, size_t valid);
 bool sc_times_decode(const CUpti_Activity *record, struct sc_op *op, uint32_t *correlation);
-/* The record of a launch, to be counted; false: it is of something else, or of a graph's node. */
-bool sc_times_launch(const CUpti_Activity *record, struct sc_tally_record *out);
 
 #endif
