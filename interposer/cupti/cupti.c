@@ -233,7 +233,6 @@ void sc_cupti_begin(void)
 	sc_self.busy++;
 	c = open_once();
 	if (c) {
-		sc_cupti_setting_read(&c->times.setting, getenv("STREAMCHECK_CUPTI"));
 		atexit(at_end);
 		map_callbacks(c);
 		sc_correlations_init(&c->links);
@@ -243,7 +242,7 @@ void sc_cupti_begin(void)
 		tell("device times", times);
 	if (o->source)
 		tell("driver calls from callbacks", c && enable_calls(c, is_any));
-	else if (times && c->times.setting.callbacks)
+	else if (times)
 		enable_calls(c, has_times);
 	if (c)
 		atomic_store(&c->is_source, o->source != 0);

@@ -29,7 +29,6 @@
 	F(ActivityGetNextRecord, cuptiActivityGetNextRecord)                 \
 	F(ActivityGetDropped, cuptiActivityGetNumDroppedRecords)             \
 	F(ActivityFlushAll, cuptiActivityFlushAll)                           \
-	F(ActivityFlushPeriod, cuptiActivityFlushPeriod)                     \
 	F(ActivitySetAttribute, cuptiActivitySetAttribute)                   \
 	F(ConfigureManaged, cuptiActivityConfigureUnifiedMemoryCounter)
 

@@ -14,23 +14,22 @@
 #include <pthread.h>
 #include <semaphore.h>
 #include "interposer/cupti/library.h"
-#include "interposer/cupti/setting.h"
 #include "interposer/core/lock.h"
 #include "trace/op.h"
 
-#define SC_TIMES_BUFFERS 64
+#define SC_TIMES_BUFFERS      64
+#define SC_TIMES_BUFFER_BYTES (256u << 10)
 
 struct sc_correlations;
 
 struct sc_times_buffer {
 	struct sc_times_buffer *next; /* in the free list */
-	uint8_t data[] __attribute__((aligned(8)));
+	uint8_t data[SC_TIMES_BUFFER_BYTES] __attribute__((aligned(8)));
 };
 
 struct sc_times {
 	const struct sc_cupti_calls *calls;
 	const struct sc_correlations *links;
-	struct sc_cupti_setting setting;
 	struct sc_lock lock;
 	struct sc_times_buffer *free;
 	unsigned made;	      /* buffers, of SC_TIMES_BUFFERS at most */
