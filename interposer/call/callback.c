@@ -5,7 +5,7 @@
 #include <pthread.h>
 #include "interposer/cupti/cupti.h"
 #include "interposer/core/session.h"
-#include "interposer/openmp/spare.h"
+#include "interposer/core/spare.h"
 #include "interposer/sync/sync.h"
 #include "interposer/libc/signals.h"
 #include "interposer/guard/guard.h"

@@ -293,11 +293,10 @@ class Suite:
             self.add("host threads", "-", "SKIP", "not carried")
             return
         device = test_threads.GPU
-        parts = test_threads.parts_of(folder)
         with concurrent.futures.ThreadPoolExecutor(JOBS) as pool:
             begun = [pool.submit(test_threads.wrong_of, self.prefix, folder, part, device)
-                     for part in parts]
-        for part, run in zip(parts, begun):
+                     for part in test_threads.PARTS]
+        for part, run in zip(test_threads.PARTS, begun):
             try:
                 wrong = run.result()
             except OSError as error:  # not carried: the others count all the same

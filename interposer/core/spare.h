@@ -1,23 +1,16 @@
-/* Pieces of memory that come and go: the cells of host functions, what is known of OpenMP's teams
- * and tasks while they live, and which functions of libraries were found.
+/* Pieces of memory that come and go: the cells of host functions, and which functions of libraries
+ * were found.
  *
- * A runtime, or a frame on a stack, holds pointers to them across a fork, and they are needed in
+ * The driver, or a frame on a stack, holds pointers to them across a fork, and they are needed in
  * processes that never use CUDA, for which the arena is too large. A few kinds of fixed size, each
  * with a list of those that are free.
  */
-#ifndef SC_INTERPOSER_OPENMP_SPARE_H
-#define SC_INTERPOSER_OPENMP_SPARE_H
+#ifndef SC_INTERPOSER_CORE_SPARE_H
+#define SC_INTERPOSER_CORE_SPARE_H
 
 #include "interposer/core/lock.h"
 
-enum sc_spare_kind {
-	SC_SPARE_TEAM,
-	SC_SPARE_TASK,
-	SC_SPARE_FAMILY,
-	SC_SPARE_FOUND,
-	SC_SPARE_CELL,
-	SC_SPARE_KINDS
-};
+enum sc_spare_kind { SC_SPARE_FOUND, SC_SPARE_CELL, SC_SPARE_KINDS };
 
 struct sc_spare {
 	struct sc_spare *next;

@@ -1,5 +1,5 @@
 /* Pieces of memory that come and go: slabs of mapped memory, cut into lists. */
-#include "interposer/openmp/spare.h"
+#include "interposer/core/spare.h"
 
 #include <errno.h>
 #include <string.h>
