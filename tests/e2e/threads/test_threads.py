@@ -8,8 +8,8 @@ import sys
 
 import checked
 
-PARTS = ("mutex", "rwlock", "spin", "cond", "sem", "c11", "once", "barrier", "futex", "queue",
-         "pipe", "fifo", "eventfd", "socket", "thread", "stress", "files", "team")
+PARTS = ("mutex", "rwlock", "spin", "cond", "sem", "c11", "once", "barrier", "futex", "pipe",
+         "fifo", "eventfd", "socket", "thread", "stress", "files", "team")
 
 
 class Device:
