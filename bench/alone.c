@@ -1,7 +1,7 @@
 /* CUPTI without streamcheck: buffers that go round, records that are counted and thrown away. */
 #include "bench/alone.h"
 
-#include "interposer/call/cuda.h"
+#include "interposer/driver/cuda.h"
 #include <cupti_activity.h>
 #include <dlfcn.h>
 #include <pthread.h>

@@ -3,7 +3,7 @@
 
 #include "interposer/object/array.h"
 #include "interposer/call/callback.h"
-#include "interposer/call/driver.h"
+#include "interposer/driver/driver.h"
 #include "interposer/object/global.h"
 #include "interposer/call/graph.h"
 #include "interposer/guard/frame.h"

@@ -5,6 +5,7 @@
 #include "interposer/call/site.h"
 #include "interposer/call/api.h"
 #include "interposer/core/thread.h"
+#include "interposer/driver/symbol.h"
 
 /* Calls that come again are looked for by their place first. Which rows these are is known when
  * this is compiled. */
@@ -118,3 +119,34 @@ static inline __attribute__((always_inline)) CUresult leave(struct sc_call *call
 #define API(base, suffix, version, form, kind, when, types, ...) form(base##suffix, types)
 #define API0(base, suffix, version, form, ...)			 form##0(base##suffix)
 #include "interposer/call/api.def"
+#undef API
+#undef API0
+#undef PLAIN
+#undef PTSZ
+#undef PTDS
+#undef PLAIN0
+
+/* ---- the table ---- */
+
+#define PLAIN(symbol)                \
+	{                            \
+		(void *)symbol, NULL \
+	}
+#define PTSZ(symbol)                                  \
+	{                                             \
+		(void *)symbol, (void *)symbol##_ptsz \
+	}
+#define PTDS(symbol)                                  \
+	{                                             \
+		(void *)symbol, (void *)symbol##_ptds \
+	}
+static void *const wrappers[SC_APIS][2] = {
+#define API(base, suffix, version, form, ...)  form(base##suffix),
+#define API0(base, suffix, version, form, ...) form(base##suffix),
+#include "interposer/call/api.def"
+};
+
+void *sc_wrapper_of(int row, bool per_thread)
+{
+	return wrappers[row][per_thread];
+}

@@ -12,6 +12,7 @@
 #include "interposer/core/session.h"
 #include "interposer/core/thread.h"
 #include "interposer/core/module.h"
+#include "interposer/driver/driver.h"
 #include "interposer/call/api.h"
 
 struct sc_cupti_session sc_cupti;

@@ -9,7 +9,7 @@
 #define SC_INTERPOSER_CUPTI_LIBRARY_H
 
 /* before CUPTI's headers, which include cuda.h their own way */
-#include "interposer/call/cuda.h"
+#include "interposer/driver/cuda.h"
 #include <cupti_activity.h>
 #include <cupti_callbacks.h>
 #include <stdbool.h>

@@ -1,7 +1,7 @@
 /* CUDA arrays: their shape and their place in the trace's address space. */
 #include "interposer/object/array.h"
 
-#include "interposer/call/driver.h"
+#include "interposer/driver/driver.h"
 #include "interposer/core/session.h"
 #include "interposer/object/handle.h"
 

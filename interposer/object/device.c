@@ -4,7 +4,7 @@
 #include <string.h>
 #include "interposer/core/session.h"
 #include "interposer/cupti/cupti.h"
-#include "interposer/call/driver.h"
+#include "interposer/driver/driver.h"
 
 static bool has(CUdevice device, CUdevice_attribute attribute)
 {

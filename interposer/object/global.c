@@ -3,7 +3,7 @@
 
 #include <string.h>
 #include "interposer/call/call.h"
-#include "interposer/call/driver.h"
+#include "interposer/driver/driver.h"
 #include "interposer/core/session.h"
 #include "interposer/call/site.h"
 #include "interposer/object/handle.h"

@@ -1,7 +1,7 @@
 /* Imports: sizes that only the driver knows, opens that are counted, resources of graphics APIs. */
 #include "interposer/object/import.h"
 
-#include "interposer/call/driver.h"
+#include "interposer/driver/driver.h"
 #include "interposer/object/memory.h"
 #include "interposer/core/session.h"
 #include "interposer/object/handle.h"

@@ -27,10 +27,10 @@
  *
  * Events, executable graphs, pools and contexts are asked about nothing.
  */
-#ifndef SC_INTERPOSER_CALL_DRIVER_H
-#define SC_INTERPOSER_CALL_DRIVER_H
+#ifndef SC_INTERPOSER_DRIVER_DRIVER_H
+#define SC_INTERPOSER_DRIVER_DRIVER_H
 
-#include "interposer/call/cuda.h"
+#include "interposer/driver/cuda.h"
 
 /* Member name, exported symbol. The compiler checks the symbol against cuda.h. */
 #define SC_DRIVER_FUNCTIONS(F)                                          \

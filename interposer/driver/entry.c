@@ -1,11 +1,37 @@
 /* The driver's entry points: resolved on first use, never through ourselves. */
-#include "interposer/call/entry.h"
+#include "interposer/driver/entry.h"
 
 #include <dlfcn.h>
 #include "interposer/core/real.h"
 #include "interposer/core/thread.h"
 
 struct sc_entries sc_entries;
+
+/* Without and with a default stream for each thread. */
+#define PLAIN(symbol)         \
+	{                     \
+#symbol, NULL \
+	}
+#define PTSZ(symbol)                     \
+	{                                \
+#symbol, #symbol "_ptsz" \
+	}
+#define PTDS(symbol)                     \
+	{                                \
+#symbol, #symbol "_ptds" \
+	}
+static const char *const names[SC_APIS][2] = {
+#define API(base, suffix, version, form, ...)  form(base##suffix),
+#define API0(base, suffix, version, form, ...) form(base##suffix),
+#include "interposer/call/api.def"
+#undef API
+#undef API0
+};
+
+const char *sc_entry_name(int row, bool per_thread)
+{
+	return names[row][per_thread];
+}
 
 void *sc_entry_library(void)
 {
@@ -24,15 +50,14 @@ void *sc_entry_find(int row, bool per_thread)
 {
 	void *_Atomic *slot = &sc_entries.driver[row][per_thread];
 	void *found = atomic_load_explicit(slot, memory_order_relaxed);
+	const char *name = sc_entry_name(row, per_thread);
 	void *library;
-	char name[96];
 
 	if (found)
 		return found;
 	library = sc_entry_library();
-	if (!library)
+	if (!library || !name)
 		return NULL;
-	sc_api_name(row, per_thread, name, sizeof(name));
 	found = sc_real_dlsym()(library, name);
 	atomic_store_explicit(slot, found, memory_order_relaxed);
 	return found;
