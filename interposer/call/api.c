@@ -4,25 +4,24 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "interposer/object/array.h"
+#include "interposer/call/array.h"
 #include "interposer/call/callback.h"
 #include "interposer/call/copy.h"
-#include "interposer/cupti/cupti.h"
-#include "interposer/object/device.h"
+#include "interposer/call/device.h"
 #include "interposer/call/effect.h"
-#include "interposer/object/global.h"
+#include "interposer/call/symbol.h"
 #include "interposer/call/graph.h"
 #include "interposer/object/handle.h"
-#include "interposer/object/image.h"
-#include "interposer/object/import.h"
+#include "interposer/call/load.h"
+#include "interposer/call/import.h"
 #include "interposer/call/launch.h"
 #include "interposer/call/launch_old.h"
-#include "interposer/object/managed.h"
-#include "interposer/object/mapping.h"
+#include "interposer/call/managed.h"
+#include "interposer/call/mapping.h"
 #include "interposer/call/memop.h"
 #include "interposer/call/sync_memops.h"
-#include "interposer/object/link.h"
-#include "interposer/object/pool.h"
+#include "interposer/call/link.h"
+#include "interposer/call/pool.h"
 
 #define PTSZ_VERSION 7000 /* per-thread default streams appeared with CUDA 7.0 */
 

@@ -1,15 +1,15 @@
 /* What calls change in the recorder's picture: handles, allocations, waits. */
 #include "interposer/call/effect.h"
 
-#include "interposer/object/array.h"
+#include "interposer/call/array.h"
 #include "interposer/call/callback.h"
 #include "interposer/driver/driver.h"
 #include "interposer/object/global.h"
 #include "interposer/call/graph.h"
 #include "interposer/guard/frame.h"
-#include "interposer/object/mapping.h"
+#include "interposer/call/mapping.h"
 #include "interposer/core/maps.h"
-#include "interposer/object/pool.h"
+#include "interposer/call/pool.h"
 #include "interposer/core/session.h"
 #include "interposer/call/site.h"
 #include "interposer/object/memory.h"

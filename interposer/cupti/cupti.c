@@ -293,11 +293,10 @@ void sc_cupti_flush(void)
 	tell_of_callbacks();
 }
 
-void sc_cupti_flush_after(struct sc_call *call)
+static void flush_some(void)
 {
 	struct sc_cupti *c = sc_cupti_state();
 
-	(void)call;
 	if (c)
 		sc_times_flush(&c->times, false);
 }
@@ -321,5 +320,9 @@ void sc_cupti_yield(void)
 
 /* ---- the module ---- */
 
-const struct sc_module sc_module_cupti = {
-	.live = sc_cupti_begin, .flush = sc_cupti_flush, SC_MODULE_STATE(sc_cupti)};
+const struct sc_module sc_module_cupti = {.live = sc_cupti_begin,
+					  .initialized = sc_cupti_ready,
+					  .host_function = sc_cupti_want,
+					  .profiler_stopped = flush_some,
+					  .flush = sc_cupti_flush,
+					  SC_MODULE_STATE(sc_cupti)};

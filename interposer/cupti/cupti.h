@@ -13,7 +13,6 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
-struct sc_call;
 struct sc_cupti;
 
 struct sc_cupti_session {
@@ -38,8 +37,6 @@ bool sc_cupti_tells_of_this(void);
 /* Writes the device times that are known by now. Safe in a signal handler, waits a second at most.
  */
 void sc_cupti_flush(void);
-/* AFTER function of cuProfilerStop. */
-void sc_cupti_flush_after(struct sc_call *call);
 /* Another user of CUPTI is about to subscribe: ends all that is ours. */
 void sc_cupti_yield(void);
 /* Our function of that name, which gives way first; NULL if there is none. */

@@ -1,6 +1,6 @@
 /* Memory pools, and who may use memory of other devices (P-8, D-4). */
-#ifndef SC_INTERPOSER_OBJECT_POOL_H
-#define SC_INTERPOSER_OBJECT_POOL_H
+#ifndef SC_INTERPOSER_CALL_POOL_H
+#define SC_INTERPOSER_CALL_POOL_H
 
 #include "interposer/call/call.h"
 

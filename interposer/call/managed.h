@@ -1,6 +1,6 @@
 /* Managed memory that is prefetched or discarded in batches (M-6, M-8). */
-#ifndef SC_INTERPOSER_OBJECT_MANAGED_H
-#define SC_INTERPOSER_OBJECT_MANAGED_H
+#ifndef SC_INTERPOSER_CALL_MANAGED_H
+#define SC_INTERPOSER_CALL_MANAGED_H
 
 #include "interposer/call/call.h"
 

@@ -1,5 +1,5 @@
 /* Imports: sizes that only the driver knows, opens that are counted, resources of graphics APIs. */
-#include "interposer/object/import.h"
+#include "interposer/call/import.h"
 
 #include "interposer/driver/driver.h"
 #include "interposer/object/memory.h"

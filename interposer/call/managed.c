@@ -1,5 +1,5 @@
 /* Batches of managed ranges. */
-#include "interposer/object/managed.h"
+#include "interposer/call/managed.h"
 
 #include "interposer/object/memory.h"
 #include "interposer/core/thread.h"

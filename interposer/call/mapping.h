@@ -1,6 +1,6 @@
 /* Memory that is mapped at reserved addresses, and who may use it (P-12). */
-#ifndef SC_INTERPOSER_OBJECT_MAPPING_H
-#define SC_INTERPOSER_OBJECT_MAPPING_H
+#ifndef SC_INTERPOSER_CALL_MAPPING_H
+#define SC_INTERPOSER_CALL_MAPPING_H
 
 #include "interposer/call/call.h"
 

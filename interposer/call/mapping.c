@@ -1,5 +1,5 @@
 /* Mappings: their entries in the table of allocations, and access rights as ops. */
-#include "interposer/object/mapping.h"
+#include "interposer/call/mapping.h"
 
 #include "interposer/object/memory.h"
 #include "interposer/core/session.h"

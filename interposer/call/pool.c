@@ -1,5 +1,5 @@
 /* Pools: which one memory comes from, and the rights of devices. */
-#include "interposer/object/pool.h"
+#include "interposer/call/pool.h"
 
 #include "interposer/core/session.h"
 #include "interposer/object/handle.h"

@@ -1,9 +1,9 @@
 /* Devices: DRIVER and DEVICE ops. */
-#include "interposer/object/device.h"
+#include "interposer/call/device.h"
 
 #include <string.h>
 #include "interposer/core/session.h"
-#include "interposer/cupti/cupti.h"
+#include "interposer/core/module.h"
 #include "interposer/driver/driver.h"
 
 static bool has(CUdevice device, CUdevice_attribute attribute)
@@ -58,7 +58,7 @@ void sc_device_describe(struct sc_call *call)
 	(void)call;
 	if (atomic_exchange(&sc_session.described, 1))
 		return;
-	sc_cupti_ready();
+	sc_modules_initialized();
 	if (d->DriverGetVersion && !d->DriverGetVersion(&version)) {
 		op.value = (uint64_t)version;
 		sc_session_put(&op, NULL, 0);
@@ -67,4 +67,10 @@ void sc_device_describe(struct sc_call *call)
 		return;
 	for (int i = 0; i < count; i++)
 		describe(i);
+}
+
+void sc_device_profiler_stopped(struct sc_call *call)
+{
+	(void)call;
+	sc_modules_profiler_stopped();
 }

@@ -1,5 +1,5 @@
 /* Code that is linked at run time: parts are collected by link, results known by their content. */
-#include "interposer/object/link.h"
+#include "interposer/call/link.h"
 
 #include <string.h>
 #include <sys/uio.h>

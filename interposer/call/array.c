@@ -1,5 +1,5 @@
 /* CUDA arrays: their shape and their place in the trace's address space. */
-#include "interposer/object/array.h"
+#include "interposer/call/array.h"
 
 #include "interposer/driver/driver.h"
 #include "interposer/core/session.h"

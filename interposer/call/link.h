@@ -4,8 +4,8 @@
  * to the driver as it is, or as a copy: it is known by its size and content, and the module that is
  * loaded from it gets MODULE_PART ops that name the parts.
  */
-#ifndef SC_INTERPOSER_OBJECT_LINK_H
-#define SC_INTERPOSER_OBJECT_LINK_H
+#ifndef SC_INTERPOSER_CALL_LINK_H
+#define SC_INTERPOSER_CALL_LINK_H
 
 #include "interposer/call/call.h"
 

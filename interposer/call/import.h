@@ -1,6 +1,6 @@
 /* Memory that others own: of other processes (P-11), of graphics APIs (W-6). */
-#ifndef SC_INTERPOSER_OBJECT_IMPORT_H
-#define SC_INTERPOSER_OBJECT_IMPORT_H
+#ifndef SC_INTERPOSER_CALL_IMPORT_H
+#define SC_INTERPOSER_CALL_IMPORT_H
 
 #include "interposer/call/call.h"
 

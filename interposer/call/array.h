@@ -1,6 +1,6 @@
 /* CUDA arrays: opaque memory, placed at an address made from its id (SC_ARRAY_ADDRESS). */
-#ifndef SC_INTERPOSER_OBJECT_ARRAY_H
-#define SC_INTERPOSER_OBJECT_ARRAY_H
+#ifndef SC_INTERPOSER_CALL_ARRAY_H
+#define SC_INTERPOSER_CALL_ARRAY_H
 
 #include "interposer/call/call.h"
 
