@@ -3,8 +3,7 @@
 
 #include <string.h>
 #include "interposer/core/session.h"
-#include "interposer/stack/stack.h"
-#include "interposer/python/python.h"
+#include "interposer/stack/depot.h"
 #include "interposer/core/thread.h"
 #include "interposer/core/arena.h"
 
