@@ -1,5 +1,5 @@
 /* Functions of libc.def: two compares, and a jump to the real function, while no session lives.
- * Otherwise, and where a function waits for what another thread writes (hears.h), its effect on the
+ * Otherwise, and where a function waits for what another thread writes (acquires.h), its effect on the
  * program's memory is looked at first. If the end of the call matters too (look.h), the real
  * function is called from here; its frame is one of ours for the unwinder. Arguments are never
  * touched.
@@ -114,7 +114,7 @@ slow:
 	endbr64
 	cmpl	$SESSION_LIVE, sc_session(%rip)
 	je	1f
-	cmpb	$0, sc_hears_libc+number(%rip)
+	cmpb	$0, sc_acquires_libc+number(%rip)
 	jne	1f
 	movq	sc_session+LIBC+8*number(%rip), %r11
 	testq	%r11, %r11

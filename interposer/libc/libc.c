@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <unistd.h>
 #include "interposer/libc/format.h"
-#include "interposer/sync/hears.h"
+#include "interposer/libc/acquires.h"
 #include "interposer/guard/host.h"
 #include "interposer/libc/looks.h"
 #include "interposer/core/raw.h"
@@ -171,8 +171,8 @@ struct sc_libc_next sc_libc_enter(struct sc_look *l, const uint64_t *a, unsigned
 	l->caller = stack[-1]; /* where it returns to */
 	if (sc_session_is_live())
 		look(l, number, a, stack);
-	else if (sc_hears_libc[number])
-		sc_look_hears(l, a[0], (enum sc_look_then)sc_hears_libc[number]);
+	else if (sc_acquires_libc[number])
+		sc_look_hears(l, a[0], (enum sc_look_then)sc_acquires_libc[number]);
 	next.is_back = sc_look_is_needed(l);
 	errno = saved;
 	return next;

@@ -1,4 +1,6 @@
 /* The way out of a program into another one, as the application takes it: exec. */
+#include "interposer/libc/execs.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -9,7 +11,6 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 #include "interposer/core/arena.h"
-#include "interposer/guard/ends.h"
 #include "interposer/process/leave.h"
 #include "interposer/libc/look.h"
 #include "interposer/core/raw.h"
@@ -101,7 +102,7 @@ EXPORT int execve(const char *path, char *const argv[], char *const envp[])
 	return stay(has_left, SC_REAL(execve)(path, argv, envp));
 }
 
-long sc_ends_exec(const uint64_t *a)
+long sc_execs_call(const uint64_t *a)
 {
 	bool has_left = leave((struct wanted){AT_FDCWD, (const char *)a[0], false},
 			      (char *const *)a[1], (char *const *)a[2]);

@@ -1,6 +1,6 @@
 /* Calls that wait for what other threads write: the rows of the tables, of which only HEARS counts.
  */
-#include "interposer/sync/hears.h"
+#include "interposer/libc/acquires.h"
 
 /* The file is always the first argument: there is no name for another one. */
 #define HEARD_a0(then) then
@@ -50,7 +50,7 @@ enum {
 #undef PLAIN
 };
 
-const uint8_t sc_hears_libc[SC_REALS] = {
+const uint8_t sc_acquires_libc[SC_REALS] = {
 #define SAME(name, call)   [SC_REAL_##name] = CALL_##call,
 #define OWN(name, looks)   [SC_REAL_##name] = 0 looks,
 #define COUNT(name, looks) [SC_REAL_##name] = 0 looks,
@@ -60,7 +60,7 @@ const uint8_t sc_hears_libc[SC_REALS] = {
 #include "interposer/libc/libc.def"
 };
 
-enum sc_look_then sc_hears_call(uint64_t number)
+enum sc_look_then sc_acquires_call(uint64_t number)
 {
 	static const uint8_t calls[] = {
 #define CALL(number, name, looks) [number] = 0 looks,

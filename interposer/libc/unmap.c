@@ -1,5 +1,5 @@
 /* libc functions that end memory, or move, lock or protect it. */
-#include "interposer/guard/ends.h"
+#include "interposer/libc/unmap.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
@@ -16,6 +16,7 @@
 #include "interposer/driver/cuda.h"
 
 #define EXPORT __attribute__((visibility("default")))
+#define FAILED 1 /* a result: the memory did not end */
 
 /* ---- the heap ---- */
 
@@ -96,7 +97,7 @@ EXPORT void *reallocarray(void *pointer, size_t count, size_t bytes)
 static void settle(uint64_t op, bool has_failed)
 {
 	if (has_failed)
-		sc_session_result(op, CUDA_ERROR_INVALID_VALUE);
+		sc_session_result(op, FAILED);
 }
 
 static int unmap(typeof(&munmap) real, void *start, size_t bytes)
@@ -202,7 +203,7 @@ static void *move_directly(void *start, size_t before, size_t after, int flags, 
 		sc_raw(SYS_mremap, (uint64_t)start, before, after, (uint64_t)flags, fixed, 0));
 }
 
-bool sc_ends_call(long number, const uint64_t *a, long *result)
+bool sc_unmap_call(long number, const uint64_t *a, long *result)
 {
 	switch (number) {
 	case SYS_munmap: *result = unmap(unmap_directly, (void *)a[0], a[1]); return true;

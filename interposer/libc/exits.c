@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 #include "interposer/process/leave.h"
-#include "interposer/core/say.h"
+#include "interposer/core/module.h"
 #include "interposer/core/session.h"
 #include "interposer/core/variables.h"
 #include "interposer/libc/signals.h"
@@ -30,17 +30,14 @@ static bool will_be_held(void)
 	return leaver ? leaver != &sc_self : sc_session_is_live();
 }
 
-/* The program looked for a driver, and ends without one. Its children by fork and vfork are other
- * processes, and say nothing; nor does _exit, which may be called where the loader may not be. */
-static void tell_of_no_driver(void)
+/* Not by _exit, which may be called where the loader may not be. */
+static void report_unused(void)
 {
-	int process = getpid();
-
-	if (atomic_load(&sc_session.state) == SC_IDLE &&
-	    atomic_compare_exchange_strong(&sc_entries.asker, &process, 0) && !sc_entry_library())
-		sc_say("the program looked for CUDA's driver, libcuda.so.1, and found none: "
-		       "nothing was recorded; where there is no GPU, streamcheck run --device=sim "
-		       "-- PROGRAM uses the simulated device");
+	if (atomic_load(&sc_session.state) != SC_IDLE)
+		return;
+	sc_self.busy++;
+	sc_modules_unused();
+	sc_self.busy--;
 }
 
 /* Registered before anything of the program's, so it runs after all of it, destructors included. */
@@ -49,7 +46,7 @@ static void at_exit(int status, void *unused)
 	int wanted;
 
 	(void)unused;
-	tell_of_no_driver();
+	report_unused();
 	if (will_be_held())
 		on_exit(at_exit, NULL);
 	wanted = sc_leave(status);
