@@ -18,7 +18,7 @@
 #include "interposer/sync/sync.h"
 #include "interposer/python/python.h"
 #include "interposer/object/memory.h"
-#include "interposer/libc/signals.h"
+#include "interposer/guard/fault.h"
 #include "interposer/core/thread.h"
 #include "interposer/core/module.h"
 #include "interposer/core/clock.h"

@@ -15,9 +15,10 @@
 #include "interposer/object/memory.h"
 #include "interposer/object/handle.h"
 #include "interposer/guard/reach.h"
+#include "interposer/guard/arming.h"
 #include "interposer/guard/guard.h"
 #include "interposer/guard/ground.h"
-#include "interposer/guard/arm.h"
+#include "interposer/call/enqueued.h"
 #include "interposer/core/thread.h"
 #include "interposer/core/lock.h"
 
@@ -138,11 +139,8 @@ static void event_recorded(struct sc_call *call)
 /* The guard knows of waits for streams only: it learns nothing from such a record (E-9). */
 static void event_recorded_widely(struct sc_call *call)
 {
-	if (call->result || !call->object)
-		return;
-	sc_lock_get(&sc_guard.lock);
-	call->object->cover.count = 0;
-	sc_lock_put(&sc_guard.lock);
+	if (!call->result && call->object)
+		sc_guard_forget_record(call->object);
 }
 
 static void event_joined(struct sc_call *call)
@@ -275,6 +273,13 @@ static bool is_of_host(uint8_t memory)
 	return sc_memory_is_host(memory) && memory != SC_MEM_MANAGED;
 }
 
+static void arm(const struct sc_call *call)
+{
+	const struct sc_enqueued operation = sc_call_enqueued(call);
+
+	sc_guard_arm(&operation);
+}
+
 static void copied(struct sc_call *call)
 {
 	const struct sc_op *op = &call->op;
@@ -286,24 +291,25 @@ static void copied(struct sc_call *call)
 	if ((op->flags & SC_FLAG_SYNC) && waits && call->stream)
 		sc_guard_waited_stream(call->stream, call->sequence);
 	if (!(op->flags & SC_FLAG_SYNC) || !waits || is_staged)
-		sc_guard_arm(call);
+		arm(call);
 }
 
 static void launched(struct sc_call *call)
 {
 	if (!call->result && !(call->op.flags & SC_FLAG_CAPTURED))
-		sc_guard_arm(call);
+		arm(call);
 }
 
 static void graph_launched(struct sc_call *call)
 {
+	const struct sc_enqueued launch = sc_call_enqueued(call);
 	const struct sc_handle *exec = call->object;
 
 	if (call->result || (call->op.flags & SC_FLAG_CAPTURED) || !exec || !exec->nodes)
 		return;
 	if (call->stream)
-		sc_reach_record(&exec->nodes->reach, call);
-	sc_guard_arm_graph(call, &exec->nodes->reach);
+		sc_reach_record(&exec->nodes->reach, &launch);
+	sc_guard_arm_graph(&launch, &exec->nodes->reach);
 }
 
 static void host_function(struct sc_call *call)

@@ -8,7 +8,7 @@
 #include "interposer/driver/driver.h"
 #include "interposer/core/session.h"
 #include "interposer/object/handle.h"
-#include "interposer/guard/arm.h"
+#include "interposer/guard/guard.h"
 #include "interposer/core/thread.h"
 #include "interposer/core/table.h"
 #include "interposer/core/lock.h"
@@ -295,9 +295,7 @@ static uint32_t event_id(CUevent raw)
 
 	if (!h)
 		return 0;
-	sc_lock_get(&sc_guard.lock);
-	h->cover.count = 0;
-	sc_lock_put(&sc_guard.lock);
+	sc_guard_forget_record(h);
 	return h->id;
 }
 

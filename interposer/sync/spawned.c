@@ -11,6 +11,7 @@
 #include <string.h>
 #include "interposer/core/arena.h"
 #include "interposer/guard/frame.h"
+#include "interposer/guard/guard.h"
 #include "interposer/guard/host.h"
 #include "interposer/core/session.h"
 #include "interposer/sync/sync.h"
@@ -63,7 +64,7 @@ static void at_end(void *unused)
 	op = sc_session_op(SC_OP_THREAD_END);
 	sc_session_put(&op, NULL, 0);
 	sc_sync_leave();
-	sc_shelter_end();
+	sc_guard_end_thread_exemptions();
 	sc_ground_end();
 }
 
