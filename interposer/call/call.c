@@ -22,6 +22,7 @@
 #include "interposer/core/thread.h"
 #include "interposer/core/module.h"
 #include "interposer/core/clock.h"
+#include "interposer/core/scratch.h"
 #include "interposer/driver/entry.h"
 
 static atomic_uint names[SC_APIS][2]; /* string ids, 0: not written yet */

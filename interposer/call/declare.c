@@ -10,6 +10,7 @@
 #include "interposer/object/memory.h"
 #include "interposer/object/handle.h"
 #include "interposer/core/thread.h"
+#include "interposer/core/scratch.h"
 
 #define EXPORT	      __attribute__((visibility("default")))
 #define MOST_TEXT     (16u << 10)

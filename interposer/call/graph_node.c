@@ -11,6 +11,7 @@
 #include "interposer/guard/reach.h"
 #include "interposer/call/enqueued.h"
 #include "interposer/core/thread.h"
+#include "interposer/core/scratch.h"
 
 /* An op under construction, in the shape that the decoders of stream calls fill. */
 struct node_op {

@@ -197,7 +197,7 @@ static void serve(const char *symbol, void **function, int version, cuuint64_t f
 
 	if (get == PLAIN_GET) {
 		get = cap_version(version) >= VERSION_2_SINCE ? SECOND_GET : PLAIN_GET;
-		if (!sc_range_is_own(&sc_session.ranges, (uint64_t)*function))
+		if (!sc_range_is_own(&sc_code_ranges, (uint64_t)*function))
 			atomic_store(&sc_entries.get_proc_address[get], *function);
 		*function = get_wrapper(get);
 		return;
@@ -211,7 +211,7 @@ static void serve(const char *symbol, void **function, int version, cuuint64_t f
 	}
 	/* A driver whose own names can be preempted finds us; the real one is looked up when
 	 * needed. */
-	if (!sc_range_is_own(&sc_session.ranges, (uint64_t)*function))
+	if (!sc_range_is_own(&sc_code_ranges, (uint64_t)*function))
 		sc_entry_learn(row, per_thread, *function);
 	*function = sc_wrapper_of(row, per_thread);
 }

@@ -12,6 +12,7 @@
 #include "interposer/core/thread.h"
 #include "interposer/core/table.h"
 #include "interposer/core/lock.h"
+#include "interposer/core/scratch.h"
 
 #define MOST_PARAMS (SC_SCRATCH_BYTES / sizeof(struct sc_param))
 

@@ -11,6 +11,7 @@
 #include "interposer/core/module.h"
 #include "interposer/core/lock.h"
 #include "interposer/core/arena.h"
+#include "interposer/core/scratch.h"
 
 struct sc_links sc_links;
 

@@ -408,7 +408,7 @@ static bool keep_stack(struct sc_site *s)
 	if (!sc_session.options.stack_depth || !sc_stacks.slot)
 		return true;
 	words = sc_recent_words_of(&from, &stack);
-	if (!words || sc_range_is_own(&sc_session.ranges, s->caller))
+	if (!words || sc_range_is_own(&sc_code_ranges, s->caller))
 		return false;
 	memcpy(s->head + offsetof(struct sc_op, stack), &stack.id, sizeof(stack.id));
 	memcpy(s->link, words->word, words->count * sizeof(s->link[0]));

@@ -4,6 +4,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,15 +13,15 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "base/family.h"
+#include "interposer/core/background.h"
+#include "interposer/core/clock.h"
 #include "interposer/core/module.h"
-#include "interposer/core/range.h"
 #include "interposer/core/raw.h"
 #include "interposer/core/say.h"
 #include "interposer/core/valgrind.h"
 #include "interposer/core/variables.h"
 
 struct sc_session sc_session = {.writer = {.fd = -1}};
-__thread struct sc_thread sc_self __attribute__((tls_model("initial-exec")));
 
 struct sc_op sc_session_op(enum sc_op_kind kind)
 {
@@ -63,8 +64,9 @@ static void *make_room(void *unused)
 
 void sc_session_serve(void)
 {
+	/* without the thread the writers make room themselves */
 	if (sc_writer_wants_server(&sc_session.writer))
-		sc_thread_start(make_room, NULL); /* without it the writers make room themselves */
+		sc_background_start(make_room, NULL);
 }
 
 void sc_session_result(uint64_t sequence, int32_t result)
@@ -250,7 +252,7 @@ static bool begin(void)
 
 	sc_session.process = getpid();
 	read_options();
-	sc_clock_init(&sc_session.clock);
+	sc_clock_init();
 	if (open_trace(session)) {
 		if (!sc_session.due && !sc_session.collected)
 			sc_session.due = SC_STATUS_INCOMPLETE;
@@ -259,7 +261,6 @@ static bool begin(void)
 	find_own_path();
 	write_process();
 	write_settings();
-	sc_range_scan();
 	sc_session_source("driver hook", true);
 	sc_session_source("libc hook", true);
 	sc_modules_begin();
@@ -332,16 +333,11 @@ bool sc_session_close(int status)
 	return true;
 }
 
-/* In place: a copy is larger than the smallest stacks, and threads that have such a one fork. What
- * was found of libc is as in the parent; so is how often the process began. */
+/* In place: a copy is larger than the smallest stacks, and threads that have such a one fork. How
+ * often the process began stays. */
 static void clear(void)
 {
-	const size_t end = offsetof(struct sc_session, sessions);
-	const size_t real = offsetof(struct sc_session, real);
-	const size_t after = real + sizeof(sc_session.real);
-
-	memset(&sc_session, 0, real);
-	memset((char *)&sc_session + after, 0, end - after);
+	memset(&sc_session, 0, offsetof(struct sc_session, sessions));
 	sc_session.writer.fd = -1;
 }
 
@@ -353,8 +349,6 @@ void sc_session_forget(void)
 	atomic_store(&sc_session.state, SC_CLOSED);
 	sc_modules_forget();
 	sc_writer_abandon(&sc_session.writer);
-	if (sc_session.arena.base)
-		sc_raw_unmap(sc_session.arena.base, sc_session.arena.size);
 	clear();
 	memset(&sc_self, 0, sizeof(sc_self));
 }

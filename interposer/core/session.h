@@ -13,10 +13,6 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include "base/option.h"
-#include "interposer/core/arena.h"
-#include "interposer/core/clock.h"
-#include "interposer/core/range.h"
-#include "interposer/core/real.h"
 #include "interposer/core/thread.h"
 #include "trace/writer.h"
 
@@ -28,15 +24,11 @@ enum sc_state { SC_IDLE, SC_STARTING, SC_LIVE, SC_CLOSED };
 #define SC_PATH_BYTES 512
 
 struct sc_session {
-	atomic_int state;    /* enum sc_state; first: libc.S looks at it, as at `real` */
-	atomic_uint changes; /* of anything that a kept call rests on (site.h) */
-	struct sc_clock_base clock;
+	atomic_int state;	 /* enum sc_state; first: libc.S looks at it */
+	atomic_uint changes;	 /* of anything that a kept call rests on (site.h) */
 	struct sc_writer writer; /* its first words, and what is above, are one line */
-	struct sc_real real;
 	struct sc_options options;
-	struct sc_session_arena arena;
-	struct sc_code_ranges ranges;
-	atomic_uint thread_ids, string_ids, stream_ids, context_ids, object_ids, callback_ids;
+	atomic_uint string_ids, stream_ids, context_ids, object_ids, callback_ids;
 	atomic_int callbacks;	 /* host functions that were enqueued and have not ended */
 	atomic_uint captures;	 /* streams that capture now */
 	atomic_uint recorded;	 /* 1 once a CUDA call other than a query was recorded */

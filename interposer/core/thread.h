@@ -10,7 +10,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include "interposer/core/clock.h"
+#include "interposer/core/moment.h"
 #include "interposer/core/pages.h"
 
 struct sc_again;
@@ -75,22 +75,9 @@ struct sc_thread {
 	uint64_t python_frame; /* of the thread that forked the region it is in (openmp.c), or 0 */
 } __attribute__((aligned(SC_LINE)));
 
-#define SC_SCRATCH_BYTES (64u << 10)
-
 extern __thread struct sc_thread sc_self __attribute__((tls_model("initial-exec")));
 
 /* The calling thread's number; gives one out if it has none. */
 uint32_t sc_thread_id(void);
-/* The calling thread's scratch memory, or NULL. */
-uint8_t *sc_thread_scratch(void);
-/* Memory for `bytes`, instead of the scratch, until the thread asks again; NULL: there is none. */
-void *sc_thread_room(size_t bytes);
-
-/* The calling thread ends: the next thread gets its memory. */
-void sc_thread_end(void);
-
-/* Starts a thread of the recorder's own, in which nothing is recorded and no signal handled. False
- * if there is none to be had. Not from a signal handler, nor from inside libc. */
-bool sc_thread_start(void *(*run)(void *data), void *data);
 
 #endif

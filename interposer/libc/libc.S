@@ -5,7 +5,7 @@
  * touched.
  */
 #define SESSION_LIVE 2	 /* of `state`, the first member of sc_session; asserted in libc.c */
-#define LIBC	     624 /* of sc_session.real.libc; the same */
+#define LIBC	     8	 /* of `libc` in sc_real; the same */
 #define LOOK_BYTES   320 /* struct sc_look fits; the same */
 #define REGISTERS    LOOK_BYTES
 #define RAX	     REGISTERS + 48
@@ -116,7 +116,7 @@ slow:
 	je	1f
 	cmpb	$0, sc_acquires_libc+number(%rip)
 	jne	1f
-	movq	sc_session+LIBC+8*number(%rip), %r11
+	movq	sc_real+LIBC+8*number(%rip), %r11
 	testq	%r11, %r11
 	jz	1f
 	jmp	*%r11

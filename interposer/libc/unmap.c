@@ -28,7 +28,7 @@ static size_t size_if_near(void *pointer)
 	if (!atomic_load_explicit(&g->live, memory_order_relaxed) ||
 	    (uint64_t)pointer >= atomic_load_explicit(&g->high, memory_order_relaxed) || !pointer)
 		return 0;
-	return sc_session.real.usable_size ? sc_session.real.usable_size(pointer) : 1;
+	return sc_real.usable_size ? sc_real.usable_size(pointer) : 1;
 }
 
 /* Returns the op that records the end of the memory, or SC_NOT_WRITTEN if none is needed. */
@@ -55,7 +55,7 @@ static __attribute__((noinline)) void free_slowly(void *pointer)
 EXPORT void free(void *pointer)
 {
 	typeof(&free) real =
-		atomic_load_explicit(&sc_session.real.libc[SC_REAL_free], memory_order_relaxed);
+		atomic_load_explicit(&sc_real.libc[SC_REAL_free], memory_order_relaxed);
 
 	if (__builtin_expect(real && !atomic_load_explicit(&sc_guard.live, memory_order_relaxed),
 			     1))

@@ -12,6 +12,7 @@
 #include "interposer/core/thread.h"
 #include "interposer/core/real.h"
 #include "interposer/core/module.h"
+#include "interposer/core/range.h"
 
 struct sc_python sc_python;
 
@@ -45,7 +46,7 @@ static bool is_present(struct sc_python *py)
 {
 	/* acquire: pairs with the release below, which publishes the functions */
 	unsigned state = atomic_load_explicit(&py->state, memory_order_acquire);
-	uint64_t generation = sc_session.ranges.generation;
+	uint64_t generation = sc_code_ranges.generation;
 
 	if (state == PRESENT)
 		return true;

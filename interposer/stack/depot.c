@@ -102,7 +102,7 @@ struct sc_stack sc_stack_keep(uint64_t *frames, unsigned count)
 {
 	unsigned depth = (unsigned)sc_session.options.stack_depth, skip = 0;
 
-	while (skip < count && sc_range_is_own(&sc_session.ranges, frames[skip]))
+	while (skip < count && sc_range_is_own(&sc_code_ranges, frames[skip]))
 		skip++;
 	count -= skip;
 	if (count > depth)

@@ -21,6 +21,7 @@
 #include "interposer/core/real.h"
 #include "interposer/core/range.h"
 #include "interposer/core/module.h"
+#include "interposer/core/scratch.h"
 
 static struct sc_table spawned; /* pthread_t → struct sc_spawn */
 

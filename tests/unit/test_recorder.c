@@ -12,6 +12,7 @@
 #include "interposer/core/range.h"
 #include "interposer/core/table.h"
 #include "interposer/core/thread.h"
+#include "interposer/core/scratch.h"
 
 static void test_table_keeps_what_is_put(void **state)
 {
