@@ -33,7 +33,7 @@ void *sc_thread_room(size_t bytes)
 void sc_thread_end(void)
 {
 	GIVE(SCRATCH, scratch);
-	GIVE(AGAIN, again);
+	GIVE(REPEATED, repeated);
 	GIVE(RECENT, recent);
 	GIVE(SITES, sites);
 	sc_pages_fini(&sc_self.wide);

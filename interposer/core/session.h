@@ -56,10 +56,10 @@ struct sc_session {
 
 extern struct sc_session sc_session;
 
-/* Something that kept calls rest on has changed (call/site.h): they are looked at anew. */
+/* Something that kept calls rest on has changed (hook/site.h): they are looked at anew. */
 static inline void sc_session_changed(void)
 {
-	/* release: pairs with the acquire in is_valid, call/site.c */
+	/* release: pairs with the acquire in is_valid, hook/site.c */
 	atomic_fetch_add_explicit(&sc_session.changes, 1, memory_order_release);
 }
 

@@ -13,7 +13,7 @@
 #include "interposer/core/moment.h"
 #include "interposer/core/pages.h"
 
-struct sc_again;
+struct sc_repeated;
 struct sc_handle;
 struct sc_member;
 struct sc_peek;
@@ -47,17 +47,17 @@ struct sc_thread {
 	struct sc_call_clock clock;
 	uint64_t stack_start, stack_end; /* readable for certain (unwind.c) */
 	struct sc_pages wide;		 /* owned: scratch for what is larger than that */
-	uint8_t *scratch;	    /* SC_SCRATCH_BYTES for decoders; owned, made on first use */
-	struct sc_again *again;	    /* the same (again.c) */
-	struct sc_recent *recent;   /* the same (recent.c) */
-	uint32_t credit;	    /* places that may yet be kept (site.c) */
-	uint32_t in_runtime;	    /* > 0: inside a runtime call that CUPTI reported */
-	uint32_t implicit_for;	    /* context id that `implicit` belongs to */
-	struct sc_handle *implicit; /* the thread's per-thread stream there */
-	struct sc_handle *context;  /* last current context, and its handle */
+	uint8_t *scratch;	      /* SC_SCRATCH_BYTES for decoders; owned, made on first use */
+	struct sc_repeated *repeated; /* the same (repeated.c) */
+	struct sc_recent *recent;     /* the same (recent.c) */
+	uint32_t credit;	      /* places that may yet be kept (site.c) */
+	uint32_t in_runtime;	      /* > 0: inside a runtime call that CUPTI reported */
+	uint32_t implicit_for;	      /* context id that `implicit` belongs to */
+	struct sc_handle *implicit;   /* the thread's per-thread stream there */
+	struct sc_handle *context;    /* last current context, and its handle */
 	const void *context_raw;
 	uint32_t ranges;	       /* of NVTX that it has entered */
-	struct sc_call *callback_call; /* a call that CUPTI reports (cupti_source.c) */
+	struct sc_call *callback_call; /* a call that CUPTI reports (hook/source.c) */
 	uint64_t step_page[SC_STEPS];
 	struct sc_sync_thread *sync; /* owned, made on first use (sync.c) */
 	struct sc_member *member;    /* of an OpenMP team (team.h); on its stack */

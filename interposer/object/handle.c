@@ -35,7 +35,7 @@ void sc_handle_kill(struct sc_handle *handle)
 
 void sc_handle_count_function(void)
 {
-	/* release: pairs with the acquire of those who remember what a handle meant (again.c) */
+	/* release: pairs with the acquire of those who remember what a handle meant (repeated.c) */
 	atomic_fetch_add_explicit(&sc_handles.functions, 1, memory_order_release);
 	sc_session_changed();
 }

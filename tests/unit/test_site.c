@@ -11,7 +11,7 @@
 #include <cmocka.h>
 #include "interposer/core/module.h"
 #include "interposer/core/session.h"
-#include "interposer/call/site.h"
+#include "interposer/hook/site.h"
 #include "interposer/stack/stack.h"
 #include "interposer/object/memory.h"
 #include "interposer/object/handle.h"

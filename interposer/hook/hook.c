@@ -1,5 +1,5 @@
 /* The hooks of dlsym, dlopen and cuGetProcAddress. */
-#include "interposer/call/hook.h"
+#include "interposer/hook/hook.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -7,8 +7,8 @@
 #include <unistd.h>
 #include "interposer/library/library.h"
 #include "interposer/core/range.h"
-#include "interposer/call/refusal.h"
-#include "interposer/call/wrapper.h"
+#include "interposer/hook/export_table.h"
+#include "interposer/hook/wrapper.h"
 #include "interposer/call/runtime.h"
 #include "interposer/core/say.h"
 #include "interposer/core/session.h"
@@ -206,7 +206,7 @@ static void serve(const char *symbol, void **function, int version, cuuint64_t f
 	if (row < 0) {
 		if (*symbol)
 			count_undecoded(symbol);
-		*function = sc_refusal_serve(symbol, *function);
+		*function = sc_export_table_serve(symbol, *function);
 		return;
 	}
 	/* A driver whose own names can be preempted finds us; the real one is looked up when

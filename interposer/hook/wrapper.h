@@ -3,8 +3,8 @@
  * Programs that link libcuda reach them because this library is loaded first; dlsym and
  * cuGetProcAddress hand them out to all others.
  */
-#ifndef SC_INTERPOSER_CALL_WRAPPER_H
-#define SC_INTERPOSER_CALL_WRAPPER_H
+#ifndef SC_INTERPOSER_HOOK_WRAPPER_H
+#define SC_INTERPOSER_HOOK_WRAPPER_H
 
 #include <stdbool.h>
 

@@ -1,5 +1,5 @@
-/* What calls change in the recorder's picture: handles, allocations, waits. */
-#include "interposer/call/effect.h"
+/* Tracking of handles, allocations and waits. */
+#include "interposer/call/tracking.h"
 
 #include "interposer/call/array.h"
 #include "interposer/call/callback.h"
@@ -11,7 +11,6 @@
 #include "interposer/core/maps.h"
 #include "interposer/call/pool.h"
 #include "interposer/core/session.h"
-#include "interposer/call/site.h"
 #include "interposer/object/memory.h"
 #include "interposer/object/handle.h"
 #include "interposer/guard/reach.h"
@@ -375,7 +374,7 @@ static void module_unloaded(struct sc_call *call)
 
 /* ---- the table ---- */
 
-static const struct sc_effect effects[SC_OP_KINDS] = {
+static const struct sc_tracking kinds[SC_OP_KINDS] = {
 	[SC_OP_CONTEXT_CREATE] = {context_created, NULL},
 	[SC_OP_CONTEXT_DESTROY] = {NULL, context_destroyed},
 	[SC_OP_CONTEXT_SYNC] = {NULL, context_waited},
@@ -414,7 +413,7 @@ static const struct sc_effect effects[SC_OP_KINDS] = {
 	[SC_OP_SEMAPHORE_DESTROY] = {NULL, semaphore_dies},
 };
 
-const struct sc_effect *sc_effect_of(enum sc_op_kind kind)
+const struct sc_tracking *sc_tracking_of(enum sc_op_kind kind)
 {
-	return &effects[kind];
+	return &kinds[kind];
 }

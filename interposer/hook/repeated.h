@@ -1,4 +1,4 @@
-/* Calls that come again: the op of a launch, of a record or of a wait for an event as it was the
+/* Repeated calls: the op of a launch, of an event record or of a wait for an event as it was the
  * last time that the thread made the call with the same handles.
  *
  * Handles are resolved, flags found and names looked up once; after that a call costs one
@@ -7,8 +7,8 @@
  * handles mean what they meant: no record is dead, no kernel was looked up since, the context is
  * the same and nothing captures.
  */
-#ifndef SC_INTERPOSER_CALL_AGAIN_H
-#define SC_INTERPOSER_CALL_AGAIN_H
+#ifndef SC_INTERPOSER_HOOK_REPEATED_H
+#define SC_INTERPOSER_HOOK_REPEATED_H
 
 #include <stdbool.h>
 
@@ -16,8 +16,8 @@ struct sc_call;
 
 /* Fills in the call's op, its handles and its HAND function, as they were kept; false: not known.
  */
-bool sc_again_recall(struct sc_call *call);
+bool sc_repeated_recall(struct sc_call *call);
 /* Remembers a composed call, if it can come again. */
-void sc_again_keep(const struct sc_call *call);
+void sc_repeated_keep(const struct sc_call *call);
 
 #endif

@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <string.h>
 #include <cmocka.h>
-#include "interposer/call/again.h"
+#include "interposer/hook/repeated.h"
 #include "interposer/call/call.h"
 #include "interposer/core/session.h"
 #include "interposer/object/handle.h"
@@ -41,7 +41,7 @@ static void keep(int row, void *params, struct sc_handle *object, struct sc_hand
 	made.stream = sc_handle_find(SC_HANDLE_STREAM, STREAM);
 	made.object = object;
 	made.function = function;
-	sc_again_keep(&made);
+	sc_repeated_keep(&made);
 }
 
 static bool recalls(int row, void *params)
@@ -50,7 +50,7 @@ static bool recalls(int row, void *params)
 	call.api = &sc_apis[row];
 	call.params = params;
 	call.per_thread = false;
-	return sc_again_recall(&call);
+	return sc_repeated_recall(&call);
 }
 
 static bool recalls_wait(void)
@@ -167,13 +167,13 @@ static void test_what_is_unlike_others_is_not_kept(void **state)
 	made.stream = sc_handle_find(SC_HANDLE_STREAM, STREAM);
 	made.object = sc_handle_find(SC_HANDLE_EVENT, EVENT);
 	made.op = (struct sc_op){.kind = SC_OP_EVENT_WAIT, .flags = SC_FLAG_CAPTURED};
-	sc_again_keep(&made);
+	sc_repeated_keep(&made);
 	assert_false(recalls_wait());
 	made.op.flags = SC_FLAG_DEAD_HANDLE;
-	sc_again_keep(&made);
+	sc_repeated_keep(&made);
 	assert_false(recalls_wait());
 	made.op.flags = 0;
-	sc_again_keep(&made);
+	sc_repeated_keep(&made);
 	assert_true(recalls_wait());
 }
 

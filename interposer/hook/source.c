@@ -5,9 +5,10 @@
  * 13.0, promised nowhere. Where it were not so, host functions would run unseen, as before.
  */
 #include "interposer/core/arena.h"
-#include "interposer/call/call.h"
-#include "interposer/cupti/state.h"
-#include "interposer/core/session.h"
+#include "interposer/hook/intercept.h"
+#include "interposer/cupti/cupti.h"
+#include "interposer/cupti/library.h"
+#include "interposer/core/module.h"
 #include "interposer/core/thread.h"
 
 enum { NOT_OURS, OURS };
@@ -22,23 +23,30 @@ static void enter(unsigned row, const CUpti_CallbackData *data)
 		return;
 	sc_self.in_source = true;
 	sc_self.callback_call->frame = NULL;
-	sc_call_begin(sc_self.callback_call, (int)(row / 2), row % 2, (void *)data->functionParams);
+	sc_intercept_begin(sc_self.callback_call, (int)(row / 2), row % 2,
+			   (void *)data->functionParams);
 	sc_self.in_source = false;
 	*data->correlationData = OURS;
 }
 
-void sc_cupti_source_call(const struct sc_cupti *c, unsigned id, const CUpti_CallbackData *data)
+static void record(unsigned row, const void *callback_data)
 {
-	unsigned row = id < SC_CUPTI_IDS ? c->row[id] : 0;
+	const CUpti_CallbackData *data = callback_data;
 
-	if (!row)
-		return;
 	if (data->callbackSite == CUPTI_API_ENTER) {
 		*data->correlationData = NOT_OURS;
-		enter(row - 1, data);
+		enter(row, data);
 	} else if (*data->correlationData == OURS && sc_self.callback_call) {
 		sc_self.in_source = true;
-		sc_call_exit(sc_self.callback_call, *(const CUresult *)data->functionReturnValue);
+		sc_intercept_exit(sc_self.callback_call,
+				  *(const CUresult *)data->functionReturnValue);
 		sc_self.in_source = false;
 	}
 }
+
+static void take_calls(void)
+{
+	sc_cupti.record = record;
+}
+
+const struct sc_module sc_module_source = {.begin = take_calls};

@@ -3,8 +3,8 @@
  * dlsym (dlsym.S) and cuGetProcAddress serve exactly the names that are rows of api.def, and only
  * after the real look-up found the function in libcuda. Everything else is passed through.
  */
-#ifndef SC_INTERPOSER_CALL_HOOK_H
-#define SC_INTERPOSER_CALL_HOOK_H
+#ifndef SC_INTERPOSER_HOOK_HOOK_H
+#define SC_INTERPOSER_HOOK_HOOK_H
 
 #include "interposer/driver/cuda.h"
 

@@ -1,42 +1,48 @@
 /* The wrappers of the driver's entry points, one a row of api.def. */
-#include "interposer/call/wrapper.h"
+#include "interposer/hook/wrapper.h"
 
 #include "interposer/core/session.h"
-#include "interposer/call/site.h"
+#include "interposer/hook/intercept.h"
+#include "interposer/hook/site.h"
 #include "interposer/call/api.h"
 #include "interposer/core/thread.h"
 #include "interposer/driver/symbol.h"
 
-/* Calls that come again are looked for by their place first. Which rows these are is known when
+/* Repeated calls are looked for by their place first. Which rows these are is known when
  * this is compiled. */
 static inline __attribute__((always_inline)) void *
 enter(struct sc_call *call, int row, bool per_thread, void *params, const void *frame)
 {
+	void *real = NULL;
+
 	switch (row) {
-#define SC_AGAIN(symbol, handle, its_stream, number)                                             \
+#define SC_REPEATED(symbol, handle, its_stream, number)                                          \
 	case SC_API_##symbol: {                                                                  \
 		const struct symbol##_params_st *p = params;                                     \
                                                                                                  \
-		return sc_site_enter(call, SC_SITE_WHAT(SC_API_##symbol, per_thread, number), p, \
+		real = sc_site_enter(call, SC_SITE_WHAT(SC_API_##symbol, per_thread, number), p, \
 				     handle, its_stream, frame);                                 \
+		break;                                                                           \
 	}
-#include "interposer/call/again.def"
-#undef SC_AGAIN
+#include "interposer/hook/repeated.def"
+#undef SC_REPEATED
 	}
-	return sc_call_enter(call, row, per_thread, params, frame);
+	return real ? real : sc_intercept_enter(call, row, per_thread, params, frame);
 }
 
 static inline __attribute__((always_inline)) CUresult leave(struct sc_call *call, int row,
 							    CUresult result)
 {
 	switch (row) {
-#define SC_AGAIN(symbol, handle, its_stream, number) \
-	case SC_API_##symbol:                        \
-		return sc_site_exit(call, result);
-#include "interposer/call/again.def"
-#undef SC_AGAIN
+#define SC_REPEATED(symbol, handle, its_stream, number)    \
+	case SC_API_##symbol:                              \
+		if (call->stage == SC_STAGE_SITE)          \
+			return sc_site_exit(call, result); \
+		break;
+#include "interposer/hook/repeated.def"
+#undef SC_REPEATED
 	}
-	return sc_call_exit(call, result);
+	return sc_intercept_exit(call, result);
 }
 
 /* clang-format off */
@@ -101,14 +107,14 @@ static inline __attribute__((always_inline)) CUresult leave(struct sc_call *call
 			     real ? real(EACH(MEMBER, COMMA, types))                               \
 				  : CUDA_ERROR_NOT_INITIALIZED);                                   \
 	}
-#define WRAPPER0(symbol, function, per_thread)                                                   \
-	EXPORT CUresult function(void)                                                           \
-	{                                                                                        \
-		struct sc_call call;                                                             \
-		typeof(&function) real = sc_call_enter(&call, SC_API_##symbol, per_thread, NULL, \
-						       __builtin_frame_address(0));              \
-                                                                                                 \
-		return sc_call_exit(&call, real ? real() : CUDA_ERROR_NOT_INITIALIZED);          \
+#define WRAPPER0(symbol, function, per_thread)                                                  \
+	EXPORT CUresult function(void)                                                          \
+	{                                                                                       \
+		struct sc_call call;                                                            \
+		typeof(&function) real = sc_intercept_enter(&call, SC_API_##symbol, per_thread, \
+							    NULL, __builtin_frame_address(0));  \
+                                                                                                \
+		return sc_intercept_exit(&call, real ? real() : CUDA_ERROR_NOT_INITIALIZED);    \
 	}
 
 #define PLAIN(symbol, types) WRAPPER(symbol, symbol, false, types)

@@ -1,10 +1,10 @@
 /* Sites: calls found by their place, and written from there. */
-#include "interposer/call/site.h"
+#include "interposer/hook/site.h"
 
 #include <errno.h>
 #include <string.h>
 #include "interposer/core/arena.h"
-#include "interposer/call/effect.h"
+#include "interposer/call/tracking.h"
 #include "interposer/object/global.h"
 #include "interposer/call/launch.h"
 #include "interposer/stack/recent.h"
@@ -309,24 +309,20 @@ void *sc_site_enter(struct sc_call *call, uint64_t what, const void *params, con
 		atomic_signal_fence(memory_order_seq_cst);
 		self->in_site = outer;
 	}
-	if (real)
-		return real;
-	return sc_call_enter(call, (int)((what & 0xffff) >> 1), what & 1, (void *)params, frame);
+	return real;
 }
 
 CUresult sc_site_exit(struct sc_call *call, CUresult result)
 {
 	struct sc_thread *self = &sc_self;
 
-	if (call->stage != SC_STAGE_SITE)
-		return sc_call_exit(call, result);
 	self->current = 0;
 	sc_writer_set_result(&sc_session.writer, call->sequence, (int)result);
 	if (call->object) {
 		int saved = errno;
 
 		call->result = (int)result;
-		sc_effect_of(call->api->kind)->finish(call);
+		sc_tracking_of(call->api->kind)->finish(call);
 		errno = saved;
 	}
 	self->depth--;
@@ -465,7 +461,7 @@ static bool keep_call(struct sc_site *s, const struct sc_call *call)
 	s->its_object = call->object;
 	s->real = sc_entry_find((int)(call->api - sc_apis), call->per_thread);
 	switch (call->api - sc_apis) {
-#define SC_AGAIN(symbol, handle, its_stream, number)                               \
+#define SC_REPEATED(symbol, handle, its_stream, number)                            \
 	case SC_API_##symbol: {                                                    \
 		const struct symbol##_params_st *p = call->params;                 \
                                                                                    \
@@ -474,8 +470,8 @@ static bool keep_call(struct sc_site *s, const struct sc_call *call)
 		s->stream = its_stream;                                            \
 		break;                                                             \
 	}
-#include "interposer/call/again.def"
-#undef SC_AGAIN
+#include "interposer/hook/repeated.def"
+#undef SC_REPEATED
 	}
 	return s->what && s->real;
 }

@@ -1,9 +1,9 @@
-/* Calls that come again: found by their handles. */
-#include "interposer/call/again.h"
+/* Repeated calls: found by their handles. */
+#include "interposer/hook/repeated.h"
 
 #include "interposer/core/arena.h"
 #include "interposer/call/call.h"
-#include "interposer/call/effect.h"
+#include "interposer/call/tracking.h"
 #include "interposer/core/session.h"
 #include "interposer/call/api.h"
 #include "interposer/core/thread.h"
@@ -23,7 +23,7 @@ struct key {
 	bool per_thread;
 };
 
-struct sc_again {
+struct sc_repeated {
 	struct key key;
 	unsigned functions; /* how often a kernel had been looked up */
 	struct sc_handle *context, *stream, *object, *function;
@@ -36,7 +36,7 @@ static struct key key_of(const struct sc_call *call)
 	struct key key = {.per_thread = call->per_thread};
 
 	switch (call->api - sc_apis) {
-#define SC_AGAIN(symbol, handle, its_stream, number)               \
+#define SC_REPEATED(symbol, handle, its_stream, number)            \
 	case SC_API_##symbol: {                                    \
 		const struct symbol##_params_st *p = call->params; \
                                                                    \
@@ -46,8 +46,8 @@ static struct key key_of(const struct sc_call *call)
 		key.flags = number;                                \
 		break;                                             \
 	}
-#include "interposer/call/again.def"
-#undef SC_AGAIN
+#include "interposer/hook/repeated.def"
+#undef SC_REPEATED
 	}
 	return key;
 }
@@ -58,13 +58,13 @@ static bool is_same(const struct key *a, const struct key *b)
 	       a->flags == b->flags && a->per_thread == b->per_thread;
 }
 
-static struct sc_again *place_of(const struct key *key)
+static struct sc_repeated *place_of(const struct key *key)
 {
 	uint64_t word = (uint64_t)key->object ^ (uint64_t)key->stream << 7 ^
 			(uint64_t)(key->api - sc_apis) << 20;
 	uint64_t hash = word * UINT64_C(0x9e3779b97f4a7c15);
 
-	return &sc_self.again[hash >> (64 - PLACE_BITS)];
+	return &sc_self.repeated[hash >> (64 - PLACE_BITS)];
 }
 
 static bool is_alive(const struct sc_handle *h)
@@ -78,12 +78,12 @@ static unsigned functions_now(void)
 	return atomic_load_explicit(&sc_handles.functions, memory_order_acquire);
 }
 
-bool sc_again_recall(struct sc_call *call)
+bool sc_repeated_recall(struct sc_call *call)
 {
 	struct key key = key_of(call);
-	const struct sc_again *a;
+	const struct sc_repeated *a;
 
-	if (!key.api || !sc_self.again ||
+	if (!key.api || !sc_self.repeated ||
 	    atomic_load_explicit(&sc_session.captures, memory_order_relaxed))
 		return false;
 	a = place_of(&key);
@@ -104,24 +104,24 @@ bool sc_again_recall(struct sc_call *call)
 	return is_same(&a->key, &key); /* unless a handler put another call there meanwhile */
 }
 
-static bool can_come_again(const struct sc_call *call)
+static bool can_be_repeated(const struct sc_call *call)
 {
 	return call->stream && (call->object || call->function) && !call->facts.after &&
 	       !(call->op.flags & UNLIKE) && call->op.kind == call->api->kind &&
-	       !sc_effect_of(call->api->kind)->prepare;
+	       !sc_tracking_of(call->api->kind)->prepare;
 }
 
-void sc_again_keep(const struct sc_call *call)
+void sc_repeated_keep(const struct sc_call *call)
 {
 	struct key key = key_of(call);
-	struct sc_again *a;
+	struct sc_repeated *a;
 
 	_Static_assert(PLACES == 1 << PLACE_BITS, "a place for each hash");
-	if (!key.api || !can_come_again(call))
+	if (!key.api || !can_be_repeated(call))
 		return;
-	if (!sc_self.again)
-		sc_self.again = sc_arena_take(SC_ARENA_AGAIN, PLACES * sizeof(*a));
-	if (!sc_self.again)
+	if (!sc_self.repeated)
+		sc_self.repeated = sc_arena_take(SC_ARENA_REPEATED, PLACES * sizeof(*a));
+	if (!sc_self.repeated)
 		return;
 	a = place_of(&key);
 	a->key.api = NULL;

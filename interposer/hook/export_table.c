@@ -1,5 +1,5 @@
-/* Refusal: the simulated driver is asked for a table of its own, and says that it has none. */
-#include "interposer/call/refusal.h"
+/* cuGetExportTable of the simulated driver: records that the static runtime was refused. */
+#include "interposer/hook/export_table.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -10,7 +10,7 @@
 #include "interposer/core/session.h"
 #include "interposer/driver/entry.h"
 
-static void tell(const void *caller)
+static void report(const void *caller)
 {
 	Dl_info info;
 	const char *file = dladdr(caller, &info) && info.dli_fname ? info.dli_fname : "a library";
@@ -35,12 +35,12 @@ static CUresult CUDAAPI get_table(const void **table, const CUuuid *id)
 	int saved = errno;
 
 	if (result == CUDA_ERROR_NOT_SUPPORTED && !atomic_exchange(&sc_session.refused, 1))
-		tell(__builtin_return_address(0));
+		report(__builtin_return_address(0));
 	errno = saved;
 	return result;
 }
 
-void *sc_refusal_serve(const char *symbol, void *found)
+void *sc_export_table_serve(const char *symbol, void *found)
 {
 	if (!found || strcmp(symbol, "cuGetExportTable") != 0 || !sc_cupti_is_simulated())
 		return found;
