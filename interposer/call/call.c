@@ -1,7 +1,7 @@
 /* What decoders need of a call: attachments, room for them, and counts of what is not decoded. */
 #include "interposer/call/call.h"
 
-#include "interposer/core/session.h"
+#include "interposer/core/put.h"
 #include "interposer/core/scratch.h"
 #include "interposer/core/thread.h"
 #include "trace/slot.h"

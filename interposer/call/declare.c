@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "include/streamcheck/calls.h"
+#include "interposer/core/put.h"
 #include "interposer/core/session.h"
 #include "interposer/stack/stack.h"
 #include "interposer/object/memory.h"

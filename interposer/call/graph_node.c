@@ -5,7 +5,7 @@
 #include "interposer/driver/driver.h"
 #include "interposer/call/graph.h"
 #include "interposer/call/launch.h"
-#include "interposer/core/session.h"
+#include "interposer/core/put.h"
 #include "interposer/object/memory.h"
 #include "interposer/object/handle.h"
 #include "interposer/guard/reach.h"

@@ -6,7 +6,7 @@
 #include "interposer/core/arena.h"
 #include "interposer/call/declare.h"
 #include "interposer/driver/driver.h"
-#include "interposer/core/session.h"
+#include "interposer/core/put.h"
 #include "interposer/object/handle.h"
 #include "interposer/guard/guard.h"
 #include "interposer/core/thread.h"

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <sys/uio.h>
 #include <unistd.h>
-#include "interposer/core/session.h"
+#include "interposer/core/put.h"
 #include "interposer/object/image.h"
 #include "interposer/core/thread.h"
 #include "interposer/core/table.h"

@@ -2,7 +2,7 @@
 #include "interposer/call/symbol.h"
 
 #include <string.h>
-#include "interposer/core/session.h"
+#include "interposer/core/put.h"
 #include "interposer/core/thread.h"
 #include "interposer/driver/driver.h"
 #include "interposer/object/global.h"

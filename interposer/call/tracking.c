@@ -10,6 +10,7 @@
 #include "interposer/call/mapping.h"
 #include "interposer/core/maps.h"
 #include "interposer/call/pool.h"
+#include "interposer/core/put.h"
 #include "interposer/core/session.h"
 #include "interposer/object/memory.h"
 #include "interposer/object/handle.h"

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "interposer/core/module.h"
+#include "interposer/core/put.h"
 #include "interposer/core/session.h"
 #include "interposer/core/thread.h"
 

@@ -9,6 +9,7 @@
 #include "interposer/cupti/state.h"
 #include "interposer/call/runtime.h"
 #include "interposer/core/say.h"
+#include "interposer/core/put.h"
 #include "interposer/core/session.h"
 #include "interposer/core/thread.h"
 #include "interposer/core/module.h"

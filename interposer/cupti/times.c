@@ -7,6 +7,7 @@
 #include "interposer/core/arena.h"
 #include "interposer/cupti/state.h"
 #include "interposer/core/say.h"
+#include "interposer/core/put.h"
 #include "interposer/core/session.h"
 #include "interposer/core/thread.h"
 #include "interposer/core/clock.h"

@@ -1,6 +1,7 @@
 /* The page guard: what an enqueued operation arms. */
 #include "interposer/guard/arming.h"
 
+#include "interposer/core/put.h"
 #include "interposer/core/session.h"
 #include "interposer/guard/arm.h"
 #include "interposer/guard/fault.h"

@@ -9,6 +9,7 @@
 #include "interposer/core/peek.h"
 #include "interposer/core/range.h"
 #include "interposer/core/raw.h"
+#include "interposer/core/put.h"
 #include "interposer/core/session.h"
 #include "interposer/stack/stack.h"
 #include "interposer/python/python.h"

@@ -2,6 +2,7 @@
 #include "interposer/guard/guard.h"
 
 #include <stdio.h>
+#include "interposer/core/put.h"
 #include "interposer/core/lock.h"
 #include "interposer/core/module.h"
 #include "interposer/core/session.h"

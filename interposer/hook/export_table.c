@@ -7,6 +7,7 @@
 #include <string.h>
 #include "interposer/driver/cuda.h"
 #include "interposer/cupti/library.h"
+#include "interposer/core/put.h"
 #include "interposer/core/session.h"
 #include "interposer/driver/entry.h"
 

@@ -11,6 +11,7 @@
 #include "interposer/hook/wrapper.h"
 #include "interposer/call/runtime.h"
 #include "interposer/core/say.h"
+#include "interposer/core/put.h"
 #include "interposer/core/session.h"
 #include "interposer/python/python.h"
 #include "interposer/cupti/cupti.h"

@@ -13,6 +13,7 @@
 #include "interposer/guard/frame.h"
 #include "interposer/call/sync_memops.h"
 #include "interposer/core/range.h"
+#include "interposer/core/put.h"
 #include "interposer/core/session.h"
 #include "interposer/hook/site.h"
 #include "interposer/stack/stack.h"

@@ -4,6 +4,7 @@
 #include "interposer/core/arena.h"
 #include "interposer/call/call.h"
 #include "interposer/call/tracking.h"
+#include "interposer/core/put.h"
 #include "interposer/core/session.h"
 #include "interposer/call/api.h"
 #include "interposer/core/thread.h"

@@ -8,6 +8,7 @@
 #include "interposer/object/global.h"
 #include "interposer/call/launch.h"
 #include "interposer/stack/recent.h"
+#include "interposer/core/put.h"
 #include "interposer/core/session.h"
 #include "trace/slot.h"
 #include "interposer/call/api.h"

@@ -1,7 +1,6 @@
 /* The wrappers of the driver's entry points, one a row of api.def. */
 #include "interposer/hook/wrapper.h"
 
-#include "interposer/core/session.h"
 #include "interposer/hook/intercept.h"
 #include "interposer/hook/site.h"
 #include "interposer/call/api.h"

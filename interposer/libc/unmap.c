@@ -8,6 +8,7 @@
 #include "interposer/guard/host.h"
 #include "interposer/core/maps.h"
 #include "interposer/core/raw.h"
+#include "interposer/core/put.h"
 #include "interposer/core/session.h"
 #include "interposer/object/memory.h"
 #include "interposer/guard/arm.h"

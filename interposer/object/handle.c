@@ -4,6 +4,7 @@
 
 #include "interposer/core/arena.h"
 #include "interposer/driver/driver.h"
+#include "interposer/core/put.h"
 #include "interposer/core/session.h"
 #include "interposer/core/thread.h"
 #include "interposer/core/module.h"

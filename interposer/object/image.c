@@ -9,6 +9,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 #include "image/fatbin.h"
+#include "interposer/core/put.h"
 #include "interposer/core/session.h"
 #include "interposer/core/thread.h"
 #include "interposer/core/table.h"

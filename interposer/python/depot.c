@@ -2,7 +2,7 @@
 #include "interposer/python/depot.h"
 
 #include <string.h>
-#include "interposer/core/session.h"
+#include "interposer/core/put.h"
 #include "interposer/stack/depot.h"
 #include "interposer/core/thread.h"
 #include "interposer/core/arena.h"

@@ -8,6 +8,7 @@
 #include "interposer/python/codes.h"
 #include "interposer/python/read.h"
 #include "interposer/core/say.h"
+#include "interposer/core/put.h"
 #include "interposer/core/session.h"
 #include "interposer/core/thread.h"
 #include "interposer/core/real.h"

@@ -6,6 +6,7 @@
 #include "interposer/core/module.h"
 #include "interposer/core/range.h"
 #include "interposer/core/raw.h"
+#include "interposer/core/put.h"
 #include "interposer/core/session.h"
 
 struct sc_stacks sc_stacks;

@@ -3,6 +3,7 @@
 
 #include "interposer/core/range.h"
 #include "interposer/stack/recent.h"
+#include "interposer/core/put.h"
 #include "interposer/core/session.h"
 #include "interposer/stack/unwind.h"
 #include "interposer/core/thread.h"

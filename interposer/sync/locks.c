@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <threads.h>
 #include "interposer/guard/host.h"
-#include "interposer/core/session.h"
+#include "interposer/core/put.h"
 #include "interposer/core/real.h"
 #include "interposer/sync/sync.h"
 

@@ -13,6 +13,7 @@
 #include "interposer/guard/frame.h"
 #include "interposer/guard/guard.h"
 #include "interposer/guard/host.h"
+#include "interposer/core/put.h"
 #include "interposer/core/session.h"
 #include "interposer/sync/sync.h"
 #include "interposer/guard/ground.h"

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/option.h"
+#include "interposer/core/put.h"
 #include "interposer/core/session.h"
 #include "interposer/stack/stack.h"
 #include "interposer/core/variables.h"
