@@ -57,7 +57,7 @@ struct sc_thread {
 	struct sc_handle *context;    /* last current context, and its handle */
 	const void *context_raw;
 	uint32_t ranges;	       /* of NVTX that it has entered */
-	struct sc_call *callback_call; /* a call that CUPTI reports (hook/source.c) */
+	struct sc_call *callback_call; /* a call that CUPTI reports (hook/cupti_source.c) */
 	uint64_t step_page[SC_STEPS];
 	struct sc_sync_thread *sync; /* owned, made on first use (sync.c) */
 	struct sc_member *member;    /* of an OpenMP team (team.h); on its stack */

@@ -13,7 +13,7 @@
 	.text
 
 /* void *dlsym(void *handle, const char *name)
- * sc_hook_dlsym returns a result in rax and, in rdx, where to go instead (0: return the result). */
+ * sc_lookup_dlsym returns a result in rax and, in rdx, where to go instead (0: return the result). */
 	.globl	sc_dlsym
 	.type	sc_dlsym, @function
 sc_dlsym:
@@ -25,7 +25,7 @@ sc_dlsym:
 	.cfi_adjust_cfa_offset 8
 	subq	$8, %rsp
 	.cfi_adjust_cfa_offset 8
-	call	sc_hook_dlsym
+	call	sc_lookup_dlsym
 	addq	$8, %rsp
 	.cfi_adjust_cfa_offset -8
 	popq	%rsi
@@ -52,7 +52,7 @@ sc_dlopen:
 	.cfi_adjust_cfa_offset 8
 	subq	$8, %rsp
 	.cfi_adjust_cfa_offset 8
-	call	sc_hook_dlopen
+	call	sc_lookup_dlopen
 	addq	$8, %rsp
 	.cfi_adjust_cfa_offset -8
 	popq	%rsi

@@ -49,4 +49,4 @@ static void take_calls(void)
 	sc_cupti.record = record;
 }
 
-const struct sc_module sc_module_source = {.begin = take_calls};
+const struct sc_module sc_module_cupti_source = {.begin = take_calls};

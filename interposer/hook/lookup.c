@@ -1,5 +1,5 @@
 /* The hooks of dlsym, dlopen and cuGetProcAddress. */
-#include "interposer/hook/hook.h"
+#include "interposer/hook/lookup.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -62,9 +62,9 @@ static void *look_up(void *handle, const char *name)
 
 /* A runtime's name is looked up in the global scope: our wrappers are there in three versions, but
  * the look-up names no version. The true answer is the function itself. */
-static struct sc_hook_lookup look_up_runtime(void *handle, const char *name)
+static struct sc_lookup_answer look_up_runtime(void *handle, const char *name)
 {
-	struct sc_hook_lookup answer = {NULL, NULL};
+	struct sc_lookup_answer answer = {NULL, NULL};
 
 	if (handle != RTLD_DEFAULT)
 		answer.result = sc_real_dlsym()(handle, name);
@@ -76,9 +76,9 @@ static struct sc_hook_lookup look_up_runtime(void *handle, const char *name)
 }
 
 /* A program that looks CUPTI's functions up goes through ours, if the real ones are there. */
-static struct sc_hook_lookup look_up_cupti(void *handle, const char *name)
+static struct sc_lookup_answer look_up_cupti(void *handle, const char *name)
 {
-	struct sc_hook_lookup pass = {NULL, (void *)sc_real_dlsym()}, served = {NULL, NULL};
+	struct sc_lookup_answer pass = {NULL, (void *)sc_real_dlsym()}, served = {NULL, NULL};
 
 	served.result = sc_cupti_wrapper(name);
 	if (!served.result)
@@ -87,18 +87,18 @@ static struct sc_hook_lookup look_up_cupti(void *handle, const char *name)
 }
 
 /* The libraries' functions: where they are looked up in the global scope, ours are found first. */
-static struct sc_hook_lookup look_up_library(void *handle, const char *name)
+static struct sc_lookup_answer look_up_library(void *handle, const char *name)
 {
-	struct sc_hook_lookup answer = {look_up(handle, name), NULL};
+	struct sc_lookup_answer answer = {look_up(handle, name), NULL};
 
 	if (answer.result && code_of(answer.result) == SC_CODE_LIBRARY)
 		answer.result = sc_library_serve(name, answer.result);
 	return answer;
 }
 
-struct sc_hook_lookup sc_hook_dlsym(void *handle, const char *name)
+struct sc_lookup_answer sc_lookup_dlsym(void *handle, const char *name)
 {
-	struct sc_hook_lookup pass = {NULL, (void *)sc_real_dlsym()}, served = {NULL, NULL};
+	struct sc_lookup_answer pass = {NULL, (void *)sc_real_dlsym()}, served = {NULL, NULL};
 	bool per_thread = false;
 	int row = -1, get = NO_GET;
 
@@ -141,7 +141,7 @@ static void note_driver(const char *file)
 		atomic_store(&sc_entries.asker, getpid());
 }
 
-void *sc_hook_dlopen(const char *file, int mode)
+void *sc_lookup_dlopen(const char *file, int mode)
 {
 	if (!sc_self.busy)
 		note_driver(file);
