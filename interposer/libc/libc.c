@@ -15,7 +15,7 @@
 #include "interposer/libc/system.h"
 #include "interposer/core/real.h"
 #include "interposer/core/thread.h"
-#include "interposer/guard/ground.h"
+#include "interposer/guard/unprotected.h"
 #include "interposer/libc/signals.h"
 #include "interposer/object/memory.h"
 #include "interposer/sync/descriptor.h"
@@ -66,7 +66,7 @@ static void look_context(struct sc_look *l, uint64_t context)
 
 	if (!sc_self.busy &&
 	    sc_look_read(l, context + offsetof(ucontext_t, uc_stack), &stack, sizeof(stack)))
-		sc_ground_add((uint64_t)stack.ss_sp, stack.ss_size);
+		sc_unprotected_add_stack((uint64_t)stack.ss_sp, stack.ss_size);
 }
 
 /* In place, since no code runs afterwards that could own a copy. */

@@ -7,7 +7,7 @@
 #include "interposer/core/session.h"
 #include "interposer/libc/signals.h"
 #include "interposer/guard/guard.h"
-#include "interposer/guard/ground.h"
+#include "interposer/guard/unprotected.h"
 #include "interposer/core/thread.h"
 #include "interposer/core/real.h"
 
@@ -101,7 +101,7 @@ static void look_stack(struct sc_look *l, const stack_t *new)
 		return;
 	if (!(stack.ss_flags & SS_DISABLE) && stack.ss_size < LEAST_STACK)
 		sc_guard_stand_down("page guard: an alternate signal stack is small");
-	sc_ground_set_alternate(&stack);
+	sc_unprotected_set_alternate_stack(&stack);
 }
 
 EXPORT int sigaltstack(const stack_t *new, stack_t *old)
