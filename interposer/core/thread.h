@@ -16,7 +16,7 @@
 struct sc_repeated;
 struct sc_handle;
 struct sc_member;
-struct sc_peek;
+struct sc_safe_read;
 struct sc_python_text;
 struct sc_recent;
 struct sc_site;
@@ -69,7 +69,8 @@ struct sc_thread {
 	uint32_t retries; /* of one faulting address that is not guarded any more */
 	uint64_t retry_address;
 	uint64_t retry_openings;
-	struct sc_peek *peek; /* memory is being read that may not be there; on its stack */
+	struct sc_safe_read
+		*safe_read; /* memory is being read that may not be there; on its stack */
 	uint64_t own_stack, alternate_stack; /* where these begin, if it is known */
 	struct sc_python_text *python_text;  /* owned, made on first use (python_depot.c) */
 	uint64_t python_frame; /* of the thread that forked the region it is in (openmp.c), or 0 */

@@ -6,7 +6,7 @@
 #include <sys/mman.h>
 #include "interposer/guard/extent.h"
 #include "interposer/core/maps.h"
-#include "interposer/core/peek.h"
+#include "interposer/core/safe_read.h"
 #include "interposer/core/range.h"
 #include "interposer/core/raw.h"
 #include "interposer/core/put.h"
@@ -238,7 +238,7 @@ bool sc_fault_handle(int number, siginfo_t *info, ucontext_t *context)
 	int saved = errno;
 	bool done = false;
 
-	if (sc_peek_takes(info, context))
+	if (sc_safe_read_takes(info, context))
 		return true;
 	if (number == SIGTRAP)
 		done = has_stepped(info, context);

@@ -1,6 +1,6 @@
 /* libc functions that hand memory to the kernel: they open what is in flight first. */
 #undef _FORTIFY_SOURCE
-#include "interposer/core/peek.h"
+#include "interposer/core/safe_read.h"
 #include "interposer/libc/libc.h"
 
 #include <errno.h>
@@ -74,7 +74,7 @@ static void unmask(uint64_t context)
 {
 	uint64_t *mask = (uint64_t *)(context + offsetof(ucontext_t, uc_sigmask));
 
-	if (context && sc_peek_is_readable((uint64_t)mask) && *mask & SC_SIGNALS_KEPT)
+	if (context && sc_safe_read_is_possible((uint64_t)mask) && *mask & SC_SIGNALS_KEPT)
 		*mask &= ~SC_SIGNALS_KEPT;
 }
 

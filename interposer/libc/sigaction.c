@@ -2,7 +2,7 @@
 #include <signal.h>
 #include <stddef.h>
 #include <string.h>
-#include "interposer/core/peek.h"
+#include "interposer/core/safe_read.h"
 #include "interposer/libc/look.h"
 #include "interposer/core/session.h"
 #include "interposer/libc/signals.h"
@@ -60,8 +60,9 @@ static struct sc_kernel_action to_kernel(const struct sigaction *a)
 
 static bool is_there(uint64_t action)
 {
-	return !action || (sc_peek_is_readable(action) &&
-			   sc_peek_is_readable(action + offsetof(struct sc_kernel_action, mask)));
+	return !action ||
+	       (sc_safe_read_is_possible(action) &&
+		sc_safe_read_is_possible(action + offsetof(struct sc_kernel_action, mask)));
 }
 
 bool sc_signals_serve(const uint64_t *a, long *result)
