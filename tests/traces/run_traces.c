@@ -2,7 +2,7 @@
  *
  *	expect none
  *	expect SC-101 proven 3 5 cause=SC-112 severity=warning count=2
- *	expect SC-101 possible 3 5 reach=none doubt=foreign
+ *	expect SC-101 possible 3 5 reach=none doubt=unseen_record
  *	expect profile strict
  *	expect hosts strict
  *
