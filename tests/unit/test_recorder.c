@@ -27,7 +27,7 @@ static void test_table_keeps_what_is_put(void **state)
 	assert_null(sc_table_get(&table, 63));
 }
 
-/* Two threads that meet an address at the same time must come to know it by one record. */
+/* Two threads that use a new address at the same time must get it from one record. */
 static void *add_all(void *table)
 {
 	static char mine[2]; /* any two addresses; which is whose does not matter */
@@ -114,7 +114,7 @@ static void test_a_later_completion_of_a_stream_replaces_the_earlier(void **stat
 	assert_true(sc_completion_has(&done, 3, 0, false, 19));
 }
 
-static void test_files_are_told_apart(void **state)
+static void test_files_are_distinguished(void **state)
 {
 	static const struct {
 		const char *path;
