@@ -182,7 +182,7 @@ int main(void)
 		cmocka_unit_test(test_completion_of_legacy_has_blocking_streams_only),
 		cmocka_unit_test(test_full_completion_forgets_the_oldest),
 		cmocka_unit_test(test_a_later_completion_of_a_stream_replaces_the_earlier),
-		cmocka_unit_test(test_files_are_told_apart),
+		cmocka_unit_test(test_files_are_distinguished),
 		cmocka_unit_test(test_a_thread_gets_the_pieces_of_one_that_ended),
 		cmocka_unit_test(test_a_thread_that_ends_gives_all_back),
 	};

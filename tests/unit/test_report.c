@@ -345,7 +345,7 @@ static void each_sentence_can_be_filled(void **state)
 	struct fake f;
 
 	(void)state;
-	tell_story(&f);
+	make_story(&f);
 	f.analysis.findings[0].fix_after = f.analysis.findings[0].fix_before;
 	f.analysis.findings[0].reach_record = f.analysis.findings[0].reach_op;
 	is_filled(&f, sc_doubt_rows, SC_DOUBTS);
