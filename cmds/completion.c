@@ -126,5 +126,5 @@ int sc_cmd_completion(int argc, char **argv)
 		shells[i].print(&out);
 		return sc_print_and_free(&out);
 	}
-	sc_die("completion: give bash, zsh or fish");
+	sc_die("completion: expected a shell: bash, zsh or fish");
 }

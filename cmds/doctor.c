@@ -64,7 +64,7 @@ static const char *tell_program(struct sc_buf *out, const char *name, const stru
 
 	if (err) {
 		sc_buf_printf(out, "%-12s %s: %s\n", "program", name, strerror(-err));
-		return "give the path of a program that can be executed";
+		return "give the path of an executable program";
 	}
 	sc_buf_printf(out, "%-12s %s\n", "program", program.path);
 	if (program.has_static_cudart && !program.has_shared_cudart) {
@@ -78,8 +78,8 @@ static const char *tell_program(struct sc_buf *out, const char *name, const stru
 	}
 	if (!program.has_shared_cudart)
 		line(out, "",
-		     "names no CUDA runtime: a script, a driver API program, or one that "
-		     "loads it later; either device may do");
+		     "names no CUDA runtime: a script, a driver API program, or one that loads it "
+		     "later; it may run on either device");
 	else
 		line(out, "",
 		     "uses the shared CUDA runtime: runs on a GPU and on the simulated "
@@ -110,8 +110,8 @@ int sc_cmd_doctor(int argc, char **argv)
 		      gpu.devices ? "works" : "none here",
 		      sc_install_has_simulator(&install) ? "ready" : "missing");
 	next = gpu.devices ? "streamcheck run -- PROGRAM"
-			   : "streamcheck doctor PROGRAM says whether the simulated device can be "
-			     "used";
+			   : "streamcheck doctor PROGRAM reports whether the simulated device can "
+			     "be used";
 	if (argc > 1)
 		next = tell_program(&out, argv[1], &gpu);
 	if (!gpu.devices && !sc_install_has_simulator(&install))

@@ -45,7 +45,7 @@ int sc_cmd_dump(int argc, char **argv)
 	if (argc > 1 && !strcmp(argv[1], "--help"))
 		return sc_command_print_help(sc_command_find("dump"));
 	if (argc != 2 || (argv[1][0] == '-' && argv[1][1]))
-		sc_die("dump: give one trace; usage: streamcheck dump TRACE");
+		sc_die("dump: expected one trace; usage: streamcheck dump TRACE");
 	err = sc_reader_open(&r, argv[1], message, sizeof(message));
 	if (err)
 		sc_die("cannot read trace %s: %s", argv[1], *message ? message : strerror(-err));

@@ -140,8 +140,8 @@ bool sc_judge_finish(struct sc_judge *j)
 	unsigned expired = tell_suppressions(j), passed = tell_budget(j);
 
 	if (j->known.count > j->known.met)
-		sc_warn("%s: %zu of its %zu findings were not met; if they are fixed, write it "
-			"anew with streamcheck baseline",
+		sc_warn("%s: %zu of %zu findings of the baseline no longer occur; if they are "
+			"fixed, write the file again with streamcheck baseline",
 			j->options->baseline, j->known.count - j->known.met, j->known.count);
 	if (j->generated.bytes)
 		sc_print_and_free(&j->generated);

@@ -132,9 +132,10 @@ static void check_all(struct run *run, int exited, int status)
 			keep_trace(run, i);
 	}
 	if (!run->collect.count)
-		sc_warn("nothing was recorded: %s did not use CUDA, or only where streamcheck was "
-			"not loaded: static and set-user-id programs, programs started with an "
-			"environment of their own",
+		sc_warn("nothing was recorded: %s made no CUDA call in a process that loaded "
+			"streamcheck; LD_PRELOAD has no effect on statically linked and "
+			"set-user-id programs, nor on programs that are started with another "
+			"environment",
 			run->program.path);
 }
 

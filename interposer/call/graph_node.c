@@ -20,10 +20,10 @@ struct node_op {
 void sc_graph_count_unread(enum sc_unread what, uint32_t count)
 {
 	static const char *const texts[] = {
-		[SC_UNREAD_GRAPH] = "graphs whose nodes the driver does not tell",
-		[SC_UNREAD_CHILD] = "child graphs that the driver does not tell",
+		[SC_UNREAD_GRAPH] = "graphs whose nodes the driver does not report",
+		[SC_UNREAD_CHILD] = "child graphs that the driver does not report",
 		[SC_UNREAD_BODY] = "conditional nodes of graphs whose bodies are not known",
-		[SC_UNREAD_PARAMS] = "nodes of graphs whose parameters the driver does not tell",
+		[SC_UNREAD_PARAMS] = "nodes of graphs whose parameters the driver does not report",
 		[SC_UNREAD_NODE] = "updates of nodes of graphs that are not known",
 	};
 	struct sc_attachment part = {SC_ATTACH_TEXT, (uint32_t)strlen(texts[what]), texts[what]};

@@ -61,7 +61,7 @@ struct sc_site {
 	} param[PARAMS];
 	uint64_t link[SC_RECENT_WORDS]; /* see struct sc_recent_words */
 };
-_Static_assert(offsetof(struct sc_site, head) == SC_LINE, "the first line tells whose it is");
+_Static_assert(offsetof(struct sc_site, head) == SC_LINE, "the first line says whose it is");
 _Static_assert(offsetof(struct sc_site, low) == 2 * SC_LINE, "the second is the op");
 
 /* A launch as it is attached. */

@@ -91,7 +91,7 @@ static void check_handler(struct arming *to, struct sc_arm *a)
 	to->is_checked = true;
 	if (sc_signals_are_ours())
 		return;
-	sc_guard_stand_down("page guard: a handler of SIGSEGV came past sigaction()");
+	sc_guard_stand_down("page guard: a SIGSEGV handler was installed without sigaction()");
 	choose_pages(a);
 }
 

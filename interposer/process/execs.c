@@ -87,8 +87,8 @@ static bool leave(struct wanted w, char *const argv[], char *const envp[])
 static int stay(bool has_left, int result)
 {
 	if (has_left)
-		sc_say("the program could not become another one, and goes on: what it does from "
-		       "here is not recorded");
+		sc_say("exec failed, and the program continues: what it does from here on is not "
+		       "recorded");
 	return result;
 }
 

@@ -320,10 +320,11 @@ static void write_counts(void)
 {
 	const struct sc_python *py = &sc_python;
 
-	say_missing(atomic_load(&py->unlocked), "calls made without the interpreter's lock");
+	say_missing(atomic_load(&py->unlocked), "calls made with the GIL released");
 	say_missing(atomic_load(&py->accesses), "accesses to host memory");
 	if (atomic_load(&py->disagreed))
-		sc_session_source("Python lines read from frames: they are laid out unexpectedly",
+		sc_session_source("Python lines from frames: the interpreter's structures have an "
+				  "unexpected layout",
 				  false);
 }
 

@@ -42,8 +42,8 @@ static void bad_lines_are_named(void **state)
 		const char *text;
 		const char *said;
 	} bad[] = {
-		{"", "base.txt:1: no baseline"},
-		{"{}", "base.txt:1: no baseline"},
+		{"", "base.txt:1: not a baseline"},
+		{"{}", "base.txt:1: not a baseline"},
 		{"# streamcheck baseline 1\n", "another version"},
 		{"# streamcheck baseline 2\nffff\n", "base.txt:2: expected a fingerprint"},
 		{"# streamcheck baseline 2\n\n00000000000000FF\n", "base.txt:3"},
