@@ -58,7 +58,7 @@ void sc_check_trace(struct sc_check *c, const char *path)
 	sc_loaded_close(&l);
 }
 
-static void tell_no_cuda(void)
+static void warn_of_no_cuda(void)
 {
 	sc_warn("no copy, fill, kernel or graph was recorded, and option require-cuda requires "
 		"one");
@@ -76,7 +76,7 @@ int sc_check_end(struct sc_check *c)
 	fails = sc_judge_finish(&c->judge);
 	sc_judge_fini(&c->judge);
 	if (saw_no_cuda)
-		tell_no_cuda();
+		warn_of_no_cuda();
 	if (c->passed_over)
 		sc_warn("source files outside of the current folder, and comments in them, were "
 			"not read; --source-root=FOLDER reads those below FOLDER");

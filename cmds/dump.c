@@ -17,7 +17,7 @@ static void print_all(struct sc_reader *r)
 }
 
 /* Returns 1 if the trace is not all that was recorded. */
-static int tell_gaps(const struct sc_reader *r, const char *path)
+static int warn_of_gaps(const struct sc_reader *r, const char *path)
 {
 	const struct sc_reader_stats *s = sc_reader_stats(r);
 	uint64_t gaps = 0;
@@ -53,7 +53,7 @@ int sc_cmd_dump(int argc, char **argv)
 	errno = 0;
 	if ((fflush(stdout) || ferror(stdout)) && errno != EPIPE)
 		sc_die("cannot write to standard output: %s", strerror(errno ? errno : EIO));
-	is_cut = tell_gaps(r, argv[1]);
+	is_cut = warn_of_gaps(r, argv[1]);
 	sc_reader_free(r);
 	return is_cut ? SC_EXIT_INCOMPLETE : SC_EXIT_CLEAN;
 }

@@ -100,13 +100,13 @@ void sc_known_fini(struct sc_knowns *k)
 	sc_u64_map_fini(&k->findings);
 }
 
-bool sc_known_meet(struct sc_knowns *k, uint64_t fingerprint)
+bool sc_known_match(struct sc_knowns *k, uint64_t fingerprint)
 {
 	uint64_t *value = sc_u64_map_find(&k->findings, fingerprint);
 
 	if (!value)
 		return 0;
-	k->met += *value == 1;
+	k->matched += *value == 1;
 	*value = 2;
 	return 1;
 }

@@ -27,12 +27,12 @@ static void known_findings_are_met_once(void **state)
 				   "ffffffffffffffff\r\n00000000000000ff again\n"),
 			 0);
 	assert_int_equal(k.count, 2);
-	assert_true(sc_known_meet(&k, 255));
-	assert_true(sc_known_meet(&k, 255));
-	assert_false(sc_known_meet(&k, 254));
-	assert_int_equal(k.met, 1);
-	assert_true(sc_known_meet(&k, UINT64_MAX));
-	assert_int_equal(k.met, 2);
+	assert_true(sc_known_match(&k, 255));
+	assert_true(sc_known_match(&k, 255));
+	assert_false(sc_known_match(&k, 254));
+	assert_int_equal(k.matched, 1);
+	assert_true(sc_known_match(&k, UINT64_MAX));
+	assert_int_equal(k.matched, 2);
 	sc_known_fini(&k);
 }
 

@@ -215,7 +215,7 @@ static const struct step every_rule_shows_a_wrong_and_a_right_program[] = {
 	 ANY, "=", "="},
 };
 
-static const struct step analysis_tells_by_its_exit_code[] = {
+static const struct step the_exit_code_is_the_verdict[] = {
 	{"$S analyze clean.txt", 0, NULL, "streamcheck: 0 errors, 0 warnings"},
 	{"$S analyze race.txt", 66, "=", "error SC-101 host-read-before-sync"},
 	{"$S analyze --exitcode=5 race.txt", 5, NULL, NULL},
@@ -432,7 +432,7 @@ int main(void)
 		STORY(wrong_usage_is_2_with_one_line),
 		cmocka_unit_test(rules_are_found_by_number_id_and_slug),
 		STORY(every_rule_shows_a_wrong_and_a_right_program),
-		STORY(analysis_tells_by_its_exit_code),
+		STORY(the_exit_code_is_the_verdict),
 		STORY(options_come_from_the_environment_first),
 		STORY(reports_go_where_they_are_sent),
 		STORY(a_trace_leads_to_no_file_outside),
