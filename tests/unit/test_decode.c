@@ -318,7 +318,7 @@ static void expect_every_parameter_is_told(const struct call *c)
 		unsigned roles = roles_of(c->parameters->member[i].name) & missing;
 
 		if (roles && !(roles & told(&c->facts)))
-			fail_msg("%s%s: nothing is told of `%s`", c->api->base, c->api->suffix,
+			fail_msg("%s%s: nothing is said of `%s`", c->api->base, c->api->suffix,
 				 c->parameters->member[i].name);
 	}
 }

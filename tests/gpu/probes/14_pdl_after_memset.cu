@@ -1,4 +1,4 @@
-// Probe 14 (L-2): does a PDL secondary start early behind a memset or copy?
+// Probe 14 (L-2): does a PDL secondary start early after a memset or copy?
 #include "probe.h"
 
 static __global__ void look(const unsigned char *data, size_t n, int *early)
@@ -26,6 +26,6 @@ int main()
 		CHECK(cudaStreamSynchronize(stream));
 		runs += *early;
 	}
-	printf("fact: PDL secondary behind a 2 GiB memset started early = %d of 20\n", runs);
+	printf("fact: PDL secondary after a 2 GiB memset started early = %d of 20\n", runs);
 	return 0;
 }
