@@ -10,18 +10,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include "interposer/call/cuda.h"
+#include "interposer/driver/entry.h"
 
 struct sc_call;
-
-enum sc_api_number {
-#define API(base, suffix, ...)	SC_API_##base##suffix,
-#define API0(base, suffix, ...) SC_API_##base##suffix,
-#include "interposer/call/api.def"
-#undef API
-#undef API0
-	SC_APIS
-};
 
 enum sc_call_form { SC_FORM_PLAIN, SC_FORM_PTSZ, SC_FORM_PTDS };
 enum sc_write_when {
@@ -55,13 +46,11 @@ struct sc_facts {
 
 struct sc_api {
 	const char *base;
-	const char *suffix; /* "", "_v2", … */
 	uint16_t version;
 	uint16_t kind; /* enum sc_op_kind */
 	uint8_t form;  /* enum sc_call_form */
 	uint8_t when;  /* enum sc_write_when */
 	void (*decode)(struct sc_facts *facts, const void *params);
-	void *wrapper[2]; /* plain, per-thread form (NULL without one) */
 };
 
 extern const struct sc_api sc_apis[SC_APIS];
@@ -73,13 +62,5 @@ int sc_api_next(int row);
 int sc_api_symbol(const char *symbol, bool *per_thread);
 /* What cuGetProcAddress(base, version, per_thread) means; -1 if no row. */
 int sc_api_choose(const char *base, int version, bool *per_thread);
-/* Writes the symbol's name ("cuMemcpyHtoD_v2_ptds") into `out`. */
-void sc_api_name(int row, bool per_thread, char *out, size_t bytes);
-
-/* Values of entry-point flags, as op flags. */
-uint32_t sc_api_stream_kind(unsigned flags);
-uint32_t sc_api_event_kind(unsigned flags);
-uint32_t sc_api_host_kind(unsigned flags);
-uint32_t sc_api_register_kind(unsigned flags);
 
 #endif

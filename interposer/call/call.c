@@ -22,7 +22,7 @@
 #include "interposer/core/thread.h"
 #include "interposer/core/module.h"
 #include "interposer/core/clock.h"
-#include "interposer/call/entry.h"
+#include "interposer/driver/entry.h"
 
 static atomic_uint names[SC_APIS][2]; /* string ids, 0: not written yet */
 
@@ -38,13 +38,11 @@ static uint32_t call_name(const struct sc_call *call)
 	unsigned id = atomic_load_explicit(slot, memory_order_acquire);
 	struct sc_op op = {.kind = SC_OP_STRING};
 	struct sc_attachment part = {.type = SC_ATTACH_TEXT};
-	char name[96];
 
 	if (id)
 		return id;
-	sc_api_name(row, call->per_thread, name, sizeof(name));
-	part.bytes = (uint32_t)strlen(name);
-	part.data = name;
+	part.data = sc_entry_name(row, call->per_thread);
+	part.bytes = (uint32_t)strlen(part.data);
 	op.object = 1 + atomic_fetch_add_explicit(&sc_session.string_ids, 1, memory_order_relaxed);
 	sc_session_put(&op, &part, 1);
 	atomic_store_explicit(slot, op.object, memory_order_release);

@@ -57,18 +57,6 @@ void *sc_call_enter(struct sc_call *call, int row, bool per_thread, void *params
 /* Ends it; returns `result`. */
 CUresult sc_call_exit(struct sc_call *call, CUresult result);
 
-/* Sequence number + 1 of the op that was written when the call was entered, or 0. */
-static inline uint64_t sc_call_link(const struct sc_call *call)
-{
-	return call->stage == SC_STAGE_NONE ? 0 : call->sequence + 1;
-}
-
-/* The call went into a graph; what comes again from its place never does. */
-static inline bool sc_call_is_captured(const struct sc_call *call)
-{
-	return call->stage == SC_STAGE_ENTERED && call->op.flags & SC_FLAG_CAPTURED;
-}
-
 /* For HAND functions: adds an attachment (data must live until the op is written). */
 void sc_call_attach(struct sc_call *call, uint32_t type, const void *data, uint32_t bytes);
 

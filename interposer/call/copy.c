@@ -1,7 +1,7 @@
 /* Copies described by structs: one exact access per operand. */
 #include "interposer/call/copy.h"
 
-#include "interposer/object/array.h"
+#include "interposer/call/array.h"
 #include "interposer/object/memory.h"
 #include "interposer/core/thread.h"
 #include "interposer/object/handle.h"

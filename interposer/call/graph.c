@@ -4,7 +4,7 @@
 #include <string.h>
 #include "interposer/core/arena.h"
 #include "interposer/call/callback.h"
-#include "interposer/call/driver.h"
+#include "interposer/driver/driver.h"
 #include "interposer/core/session.h"
 #include "interposer/object/handle.h"
 #include "interposer/core/table.h"

@@ -2,7 +2,7 @@
 #include <string.h>
 #include "interposer/call/callback.h"
 #include "interposer/call/copy.h"
-#include "interposer/call/driver.h"
+#include "interposer/driver/driver.h"
 #include "interposer/call/graph.h"
 #include "interposer/call/launch.h"
 #include "interposer/core/session.h"

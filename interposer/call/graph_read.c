@@ -1,7 +1,7 @@
 /* A graph as a flat list: nodes level by level, edges counted by target. */
 #include <stdint.h>
 #include <string.h>
-#include "interposer/call/driver.h"
+#include "interposer/driver/driver.h"
 #include "interposer/call/graph.h"
 #include "interposer/core/session.h"
 #include "interposer/object/handle.h"

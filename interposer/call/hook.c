@@ -8,6 +8,7 @@
 #include "interposer/library/library.h"
 #include "interposer/core/range.h"
 #include "interposer/call/refusal.h"
+#include "interposer/call/wrapper.h"
 #include "interposer/call/runtime.h"
 #include "interposer/core/say.h"
 #include "interposer/core/session.h"
@@ -15,8 +16,8 @@
 #include "interposer/cupti/cupti.h"
 #include "interposer/core/thread.h"
 #include "interposer/core/real.h"
-#include "interposer/call/entry.h"
-#include "interposer/call/driver.h"
+#include "interposer/driver/entry.h"
+#include "interposer/driver/driver.h"
 #include "interposer/call/api.h"
 
 #define EXPORT __attribute__((visibility("default")))
@@ -125,7 +126,7 @@ struct sc_hook_lookup sc_hook_dlsym(void *handle, const char *name)
 		served.result = get_wrapper(get);
 	} else {
 		sc_entry_learn(row, per_thread, served.result);
-		served.result = sc_apis[row].wrapper[per_thread];
+		served.result = sc_wrapper_of(row, per_thread);
 	}
 	return served;
 }
@@ -212,7 +213,7 @@ static void serve(const char *symbol, void **function, int version, cuuint64_t f
 	 * needed. */
 	if (!sc_range_is_own(&sc_session.ranges, (uint64_t)*function))
 		sc_entry_learn(row, per_thread, *function);
-	*function = sc_apis[row].wrapper[per_thread];
+	*function = sc_wrapper_of(row, per_thread);
 }
 
 static void *real_get(int get, const char *name)

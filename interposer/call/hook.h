@@ -6,7 +6,7 @@
 #ifndef SC_INTERPOSER_CALL_HOOK_H
 #define SC_INTERPOSER_CALL_HOOK_H
 
-#include "interposer/call/cuda.h"
+#include "interposer/driver/cuda.h"
 
 struct sc_hook_lookup {
 	void *result;

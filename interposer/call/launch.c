@@ -5,7 +5,7 @@
 #include <string.h>
 #include "interposer/core/arena.h"
 #include "interposer/call/declare.h"
-#include "interposer/call/driver.h"
+#include "interposer/driver/driver.h"
 #include "interposer/core/session.h"
 #include "interposer/object/handle.h"
 #include "interposer/guard/arm.h"

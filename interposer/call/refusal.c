@@ -5,10 +5,10 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include "interposer/call/cuda.h"
+#include "interposer/driver/cuda.h"
 #include "interposer/cupti/library.h"
 #include "interposer/core/session.h"
-#include "interposer/call/entry.h"
+#include "interposer/driver/entry.h"
 
 static void tell(const void *caller)
 {

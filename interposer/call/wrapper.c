@@ -5,42 +5,13 @@
 #include "interposer/call/site.h"
 #include "interposer/call/api.h"
 #include "interposer/core/thread.h"
-#include "interposer/cupti/cupti.h"
-#include "interposer/cupti/tally.h"
-
-/* Launches that CUPTI is not asked about are counted; another thread may end that at any moment. */
-static inline struct sc_launch_tally *tally(void)
-{
-	/* acquire: pairs with the release in cupti.c */
-	return atomic_load_explicit(&sc_cupti.tally, memory_order_acquire);
-}
-
-static inline void expect_launch(void)
-{
-	struct sc_launch_tally *t = tally();
-
-	if (t && !sc_self.busy)
-		sc_tally_expect(t);
-}
-
-static inline void count_launch(const struct sc_call *call, const cuLaunchKernel_params *p,
-				CUresult result)
-{
-	const uint32_t grid[] = {p->gridDimX, p->gridDimY, p->gridDimZ};
-	const uint32_t block[] = {p->blockDimX, p->blockDimY, p->blockDimZ};
-	struct sc_launch_tally *t = tally();
-
-	if (t && !sc_self.busy && !result && !sc_call_is_captured(call))
-		sc_tally_launched(t, sc_call_link(call), sc_tally_shape(grid, block));
-}
+#include "interposer/driver/symbol.h"
 
 /* Calls that come again are looked for by their place first. Which rows these are is known when
  * this is compiled. */
 static inline __attribute__((always_inline)) void *
 enter(struct sc_call *call, int row, bool per_thread, void *params, const void *frame)
 {
-	if (row == SC_API_cuLaunchKernel)
-		expect_launch();
 	switch (row) {
 #define SC_AGAIN(symbol, handle, its_stream, number)                                             \
 	case SC_API_##symbol: {                                                                  \
@@ -56,10 +27,8 @@ enter(struct sc_call *call, int row, bool per_thread, void *params, const void *
 }
 
 static inline __attribute__((always_inline)) CUresult leave(struct sc_call *call, int row,
-							    const void *params, CUresult result)
+							    CUresult result)
 {
-	if (row == SC_API_cuLaunchKernel)
-		count_launch(call, params, result);
 	switch (row) {
 #define SC_AGAIN(symbol, handle, its_stream, number) \
 	case SC_API_##symbol:                        \
@@ -128,7 +97,7 @@ static inline __attribute__((always_inline)) CUresult leave(struct sc_call *call
 			enter(&call, SC_API_##symbol, per_thread, &u, __builtin_frame_address(0)); \
                                                                                                    \
 		_Static_assert(sizeof(u.p) == sizeof(u.a), "a row's types are not the call's");    \
-		return leave(&call, SC_API_##symbol, &u,                                           \
+		return leave(&call, SC_API_##symbol,                                               \
 			     real ? real(EACH(MEMBER, COMMA, types))                               \
 				  : CUDA_ERROR_NOT_INITIALIZED);                                   \
 	}
@@ -150,3 +119,34 @@ static inline __attribute__((always_inline)) CUresult leave(struct sc_call *call
 #define API(base, suffix, version, form, kind, when, types, ...) form(base##suffix, types)
 #define API0(base, suffix, version, form, ...)			 form##0(base##suffix)
 #include "interposer/call/api.def"
+#undef API
+#undef API0
+#undef PLAIN
+#undef PTSZ
+#undef PTDS
+#undef PLAIN0
+
+/* ---- the table ---- */
+
+#define PLAIN(symbol)                \
+	{                            \
+		(void *)symbol, NULL \
+	}
+#define PTSZ(symbol)                                  \
+	{                                             \
+		(void *)symbol, (void *)symbol##_ptsz \
+	}
+#define PTDS(symbol)                                  \
+	{                                             \
+		(void *)symbol, (void *)symbol##_ptds \
+	}
+static void *const wrappers[SC_APIS][2] = {
+#define API(base, suffix, version, form, ...)  form(base##suffix),
+#define API0(base, suffix, version, form, ...) form(base##suffix),
+#include "interposer/call/api.def"
+};
+
+void *sc_wrapper_of(int row, bool per_thread)
+{
+	return wrappers[row][per_thread];
+}

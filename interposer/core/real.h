@@ -1,7 +1,7 @@
 /* The real functions of the names that this library exports.
  *
- * They are found by the loader's RTLD_NEXT (the driver's: call/entry.h). All are resolved on first
- * use and kept; resolving may happen before any constructor ran and inside another library's.
+ * They are found by the loader's RTLD_NEXT (the driver's: driver/entry.h). All are resolved on
+ * first use and kept; resolving may happen before any constructor ran and inside another library's.
  * dlsym is special, because it is exported too: dlvsym, which is not, finds it.
  */
 #ifndef SC_INTERPOSER_CORE_REAL_H

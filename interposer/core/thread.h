@@ -15,12 +15,12 @@
 
 struct sc_again;
 struct sc_handle;
+struct sc_member;
 struct sc_peek;
 struct sc_python_text;
 struct sc_recent;
 struct sc_site;
 struct sc_sync_thread;
-struct sc_task;
 struct sc_call;
 
 #define SC_LINE	      64 /* bytes of a cache line */
@@ -41,7 +41,6 @@ struct sc_thread {
 	bool in_source;	       /* a call that CUPTI reports is being entered or left */
 	bool in_site;	       /* places are being read: no handler may change one */
 	bool resolving;	       /* a real function is being looked up */
-	bool is_told;	       /* CUPTI reported the launch it is in (cupti_tally.h) */
 	uint64_t current;      /* op of the recorded call it is in, +1; 0: none */
 	uint64_t records;      /* written by this thread, synchronization not counted */
 	struct sc_site *sites; /* owned, made on first use (site.c) */
@@ -61,7 +60,7 @@ struct sc_thread {
 	struct sc_call *callback_call; /* a call that CUPTI reports (cupti_source.c) */
 	uint64_t step_page[SC_STEPS];
 	struct sc_sync_thread *sync; /* owned, made on first use (sync.c) */
-	struct sc_task *task;	     /* of OpenMP, that it is inside of (openmp.c); borrowed */
+	struct sc_member *member;    /* of an OpenMP team (team.h); on its stack */
 	struct {
 		uint64_t start, op;
 	} look[SC_SELF_LOOKS]; /* reads since the last launch that may be polls */

@@ -4,7 +4,6 @@
 
 #include "interposer/cupti/library.h"
 #include "interposer/cupti/correlation.h"
-#include "interposer/cupti/tally.h"
 #include "interposer/cupti/times.h"
 
 #define SC_CUPTI_IDS 2048 /* callback ids of the driver; 13.0 has some 800 */
@@ -17,7 +16,6 @@ struct sc_cupti {
 	uint16_t row[SC_CUPTI_IDS]; /* of each callback id: row × 2 + per-thread form + 1, or 0 */
 	struct sc_correlations links;
 	struct sc_times times;
-	struct sc_launch_tally tally;
 };
 
 /* The subscription, or NULL while there is none. */

@@ -14,7 +14,6 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include "interposer/object/global.h"
 #include "interposer/guard/ground.h"
 #include "interposer/core/lock.h"
 #include "interposer/core/raw.h"
@@ -80,7 +79,6 @@ struct sc_guard {
 	struct sc_hot hot;
 	struct sc_shelters shelters;
 	struct sc_grounds grounds; /* under a lock of its own */
-	struct sc_globals globals; /* the same */
 	struct sc_arm arm[SC_ARMS];
 };
 

@@ -13,7 +13,7 @@
 #include "interposer/guard/arm.h"
 #include "interposer/core/thread.h"
 #include "interposer/core/real.h"
-#include "interposer/call/cuda.h"
+#include "interposer/driver/cuda.h"
 
 #define EXPORT __attribute__((visibility("default")))
 

@@ -15,7 +15,7 @@
 #include "interposer/object/handle.h"
 #include "interposer/core/thread.h"
 #include "interposer/core/clock.h"
-#include "interposer/call/cuda.h"
+#include "interposer/driver/cuda.h"
 
 #define EXPORT	 __attribute__((visibility("default")))
 #define TEXT_MAX SC_NVTX_TEXT

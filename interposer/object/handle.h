@@ -109,6 +109,8 @@ const void *sc_context_primary(int device);
 struct sc_handle *sc_pool_of_device(int device);
 void sc_pool_set_device(int device, struct sc_handle *pool);
 
+/* Flags of a stream, as op flags. */
+uint32_t sc_stream_kind(unsigned flags);
 /* The stream that a handle means in this call (0.5). */
 struct sc_handle *sc_stream_resolve(const void *raw, bool per_thread, struct sc_handle *context);
 /* True if the handle stands for a default stream, whose context is the current one. */

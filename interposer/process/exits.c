@@ -10,7 +10,7 @@
 #include "interposer/libc/signals.h"
 #include "interposer/core/thread.h"
 #include "interposer/core/real.h"
-#include "interposer/call/entry.h"
+#include "interposer/driver/entry.h"
 
 #define EXPORT __attribute__((visibility("default")))
 

@@ -5,18 +5,14 @@
 #include <stdbool.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/statfs.h>
 #include "interposer/core/raw.h"
 #include "interposer/core/session.h"
 #include "interposer/sync/sync.h"
-
-#define QUEUES 0x19800202 /* the kernel's number for the file system of message queues */
 
 /* Kinds. */
 #define PIPE	 (UINT64_C(1) << 60)
 #define SOCKET	 (UINT64_C(2) << 60)
 #define EVENT	 (UINT64_C(3) << 60)
-#define QUEUE	 (UINT64_C(4) << 60)
 #define MOST_FDS (1 << 28)
 
 /* ---- pairs of sockets ---- */
@@ -95,18 +91,11 @@ static struct sc_descriptor both(uint64_t number)
 	return (struct sc_descriptor){number, number};
 }
 
-static bool is_queue(int fd)
-{
-	struct statfs s;
-
-	return !sc_raw(SYS_fstatfs, (uint64_t)fd, (uint64_t)&s, 0, 0, 0, 0) && s.f_type == QUEUES;
-}
-
-static struct sc_descriptor by_inode(uint64_t kind, const struct stat *s)
+static struct sc_descriptor of_pipe(const struct stat *s)
 {
 	if (s->st_ino >> 32 || s->st_dev >> 24)
 		return both(0);
-	return both(kind | s->st_dev << 32 | s->st_ino);
+	return both(PIPE | s->st_dev << 32 | s->st_ino);
 }
 
 /* What is written to a socket is read from its peer. */
@@ -120,11 +109,9 @@ static struct sc_descriptor of_socket(const struct stat *s)
 static struct sc_descriptor look_up(int fd, unsigned birth, const struct stat *s)
 {
 	if (S_ISFIFO(s->st_mode))
-		return by_inode(PIPE, s);
+		return of_pipe(s);
 	if (S_ISSOCK(s->st_mode))
 		return of_socket(s);
-	if (S_ISREG(s->st_mode) && is_queue(fd))
-		return by_inode(QUEUE, s);
 	if (!(s->st_mode & S_IFMT) && is_eventfd(fd))
 		return both(EVENT | (uint64_t)birth << 28 | (uint64_t)fd);
 	return both(0);

@@ -461,12 +461,6 @@ void sc_sync_learn_new(struct sc_sync_point *point)
 		learn(t, point);
 }
 
-static void write_counts(void)
-{
-	if (atomic_load(&sc_sync.other_tools))
-		sc_session_source("OpenMP, whose runtime has another tool", false);
-}
-
 /* ---- the module ---- */
 
 static void begin(void)
@@ -485,4 +479,4 @@ static void forget(void)
 	memset((char *)&sc_sync + after, 0, sizeof(sc_sync) - after);
 }
 
-const struct sc_module sc_module_sync = {.begin = begin, .flush = write_counts, .forget = forget};
+const struct sc_module sc_module_sync = {.begin = begin, .forget = forget};

@@ -43,7 +43,6 @@ struct sc_sync_point {
 struct sc_sync_session {
 	atomic_uint wanted;
 	atomic_uint objects;
-	atomic_uint other_tools;	/* 1: another tool follows an OpenMP runtime */
 	atomic_uint slots;		/* bits: taken by a thread that lives */
 	uint64_t counts[SC_SYNC_SLOTS]; /* where the next thread of a slot begins to count */
 	struct sc_table table;		/* address → struct sc_sync_point */

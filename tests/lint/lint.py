@@ -23,7 +23,7 @@ LAYERS = {
     "footprint": ("footprint", "base"),
     "analyzer": ("analyzer", "footprint", "image", "trace", "base"),
     "reports": ("reports", "analyzer/analysis.h", "analyzer/finding.h", "analyzer/rule.h",
-                "analyzer/rule.def", "analyzer/symbol/symbol.h", "analyzer/symbol/demangle.h", "trace", "base"),
+                "analyzer/rule.def", "analyzer/coverage.def", "analyzer/symbol/symbol.h", "analyzer/symbol/demangle.h", "trace", "base"),
     "cmds": ("cmds", "reports", "analyzer", "footprint", "trace", "base"),
     "simulator": ("simulator", "image"),
     "kernels": ("kernels",),

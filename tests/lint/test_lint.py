@@ -7,7 +7,9 @@ import unittest
 
 import links
 import lint
+import tables
 
+HERE = os.path.dirname(os.path.abspath(__file__))
 CLEAN = "/* What this file is for. */\n"
 
 
@@ -139,6 +141,29 @@ class Links(unittest.TestCase):
         self.write("docs/dev/README.md", "# Pages\n")
         self.assertEqual(self.sentences("`base/gone.h` docs/gone.md\n", "docs/dev/log/a.md"), [])
         self.assertIn("no file", self.sentences("[b](b.md)\n", "docs/dev/log/a.md")[0])
+
+
+class Tables(unittest.TestCase):
+    setUp = Lint.setUp
+    write = Links.write
+
+    def test_rows(self):
+        self.write("a.def", '/* A("no row") */\n#define A(x)\nA(one, "a " /* and */\n  "b, (c)")\nB(two)\nA(three, "")\n')
+        self.assertEqual(tables.rows("a.def", "A"), [["one", "a b, (c)"], ["three", ""]])
+
+    def test_pages_are_those_of_the_tables(self):
+        for path in (tables.PAGE, tables.SCHEMA, *tables.TABLES):
+            with open(os.path.join(HERE, "..", "..", path), encoding="utf-8") as file:
+                self.write(path, file.read())
+        self.assertEqual(list(tables.complaints()), [])
+        for path, old, new in ((tables.GAPS, "SC_GAP(damaged, LOSS", "SC_GAP(damaged, NOTE"),
+                               (tables.SEEN, "calls in which the host waits", "waits"),
+                               (tables.PAGE, "<!-- gaps:", "<!-- caps:")):
+            whole = "\n".join(lint.lines_of(path))
+            self.assertIn(old, whole)
+            self.write(path, whole.replace(old, new))
+            self.assertTrue(list(tables.complaints()), path)
+            self.write(path, whole)
 
 
 if __name__ == "__main__":

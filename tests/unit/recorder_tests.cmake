@@ -3,7 +3,6 @@ sc_unit_test(api sc_record)
 target_compile_definitions(test_api PRIVATE SC_CUDA_INCLUDE="${CUDAToolkit_INCLUDE_DIRS}")
 sc_unit_test(recorder sc_record)
 sc_unit_test(cupti sc_record sc_trace)
-sc_unit_test(cupti_tally sc_record sc_trace Threads::Threads)
 # One test a row, from the rows and from NVIDIA's parameter structs.
 find_package(Python3 REQUIRED COMPONENTS Interpreter)
 file(GLOB api_rows CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/interposer/call/api_*.def)

@@ -10,8 +10,8 @@
 #include "interposer/core/session.h"
 #include "interposer/object/handle.h"
 #include "interposer/core/thread.h"
-#include "interposer/call/entry.h"
-#include "interposer/call/driver.h"
+#include "interposer/driver/entry.h"
+#include "interposer/driver/driver.h"
 #include "interposer/call/api.h"
 
 #define RAW(n)	((void *)(uintptr_t)(n))

@@ -134,8 +134,8 @@ static void learn(int row, struct member m)
 	struct parameters *p = &all[row];
 
 	if (p->count >= MEMBERS_MOST || m.offset + m.bytes > PARAM_BYTES) {
-		fprintf(stderr, "%s%s: more parameters than this test has room for\n",
-			sc_apis[row].base, sc_apis[row].suffix);
+		fprintf(stderr, "%s: more parameters than this test has room for\n",
+			sc_entry_name(row, false));
 		exit(1);
 	}
 	p->member[p->count++] = m;
@@ -187,6 +187,11 @@ static void make_call(struct call *c, int row)
 		       m->bytes < sizeof(value) ? m->bytes : sizeof(value));
 	}
 	c->api->decode(&c->facts, c->params);
+}
+
+static const char *name_of(const struct call *c)
+{
+	return sc_entry_name((int)(c->api - sc_apis), false);
 }
 
 static unsigned roles_of(const char *member)
@@ -241,11 +246,10 @@ static void expect_role(const struct call *c, const char *fact, uint64_t value, 
 		return;
 	for (unsigned i = 0; i < c->parameters->count; i++) {
 		if (is_value(c, i, value, role))
-			fail_msg("%s%s: %s comes from `%s`", c->api->base, c->api->suffix, fact,
+			fail_msg("%s: %s comes from `%s`", name_of(c), fact,
 				 c->parameters->member[i].name);
 	}
-	fail_msg("%s%s: %s is %#lx, which no parameter says", c->api->base, c->api->suffix, fact,
-		 (unsigned long)value);
+	fail_msg("%s: %s is %#lx, which no parameter says", name_of(c), fact, (unsigned long)value);
 }
 
 #define EXPECT(member, role)                                                      \
@@ -318,7 +322,7 @@ static void expect_every_parameter_is_told(const struct call *c)
 		unsigned roles = roles_of(c->parameters->member[i].name) & missing;
 
 		if (roles && !(roles & told(&c->facts)))
-			fail_msg("%s%s: nothing is said of `%s`", c->api->base, c->api->suffix,
+			fail_msg("%s: nothing is recorded of `%s`", name_of(c),
 				 c->parameters->member[i].name);
 	}
 }
@@ -337,12 +341,10 @@ static void test_row(void **state)
 int main(void)
 {
 	static struct CMUnitTest tests[SC_APIS];
-	static char names[SC_APIS][96];
 
 	learn_all();
 	for (int i = 0; i < SC_APIS; i++) {
-		sc_api_name(i, false, names[i], sizeof(names[i]));
-		tests[i] = (struct CMUnitTest){.name = names[i],
+		tests[i] = (struct CMUnitTest){.name = sc_entry_name(i, false),
 					       .test_func = test_row,
 					       .initial_state = (void *)&sc_apis[i]};
 	}

@@ -13,7 +13,8 @@
 #include "tests/unit/trace_fixture.h"
 #include "interposer/call/call.h"
 #include "interposer/object/image.h"
-#include "interposer/object/link.h"
+#include "interposer/call/link.h"
+#include "interposer/call/load.h"
 
 #define PTX_ONLY   1 /* option images=ptx */
 #define ALL	   2
@@ -98,7 +99,7 @@ static uint32_t load(const void *image)
 	cuModuleLoadData_params p = {.image = image};
 	struct sc_call call = {.params = &p, .op.object = 77};
 
-	sc_image_module_data(&call);
+	sc_load_module_data(&call);
 	return call.op.peer;
 }
 
@@ -125,7 +126,7 @@ static void libraries_are_modules_too(void **state)
 	struct sc_reader *r;
 
 	(void)state;
-	sc_image_library_data(&call);
+	sc_load_library_data(&call);
 	assert_int_equal(call.op.peer, 1);
 	r = close_trace(path);
 	expect_image(r, 1, ptx, sizeof(ptx) - 1);
@@ -143,8 +144,8 @@ static void files_are_read(void **state)
 	assert_non_null(out);
 	fputs(ptx, out);
 	fclose(out);
-	sc_image_module_file(&call);
-	sc_image_module_file(&failed);
+	sc_load_module_file(&call);
+	sc_load_module_file(&failed);
 	unlink(file);
 	assert_int_equal(call.op.peer, 1);
 	assert_int_equal(failed.op.peer, 0);

@@ -430,13 +430,15 @@ static void all_gaps_are_said(void **state)
 
 	(void)state;
 	for (unsigned i = 0; i < SC_GAPS; i++) {
+		/* A detail is for formats that have room for it. */
 		static const char *const formats[] = {"text", "json", "html", "gcc"};
+		unsigned room = sc_gap_rows[i].weight == SC_GAP_DETAIL ? 3 : 4;
 		struct fake f;
 
 		fake_init(&f, "kernel s1\n");
-		f.analysis.is_complete = sc_gap_rows[i].weight == SC_GAP_NOTE;
+		f.analysis.is_complete = sc_gap_rows[i].weight != SC_GAP_LOSS;
 		f.analysis.coverage.gaps[i] = 91;
-		for (unsigned k = 0; k < 4; k++) {
+		for (unsigned k = 0; k < room; k++) {
 			struct sc_buf out = {0};
 
 			sc_report_print(sc_report_find(formats[k], strlen(formats[k])), &out,

@@ -16,8 +16,8 @@
 #include "interposer/object/memory.h"
 #include "interposer/object/handle.h"
 #include "interposer/core/thread.h"
-#include "interposer/call/entry.h"
-#include "interposer/call/driver.h"
+#include "interposer/driver/entry.h"
+#include "interposer/driver/driver.h"
 #include "interposer/call/api.h"
 #include "trace/slot.h"
 
