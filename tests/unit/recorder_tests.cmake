@@ -35,7 +35,7 @@ sc_unit_test(again sc_record)
 sc_unit_test(site sc_record)
 sc_unit_test(clock_of_calls sc_record)
 sc_unit_test(image sc_record sc_trace)
-# With the recorder's own pthread_create and pthread_join in front of libc's.
+# With the recorder's own pthread_create and pthread_join before libc's.
 sc_unit_test(spawned sc_record sc_trace Threads::Threads)
 target_sources(test_spawned PRIVATE ${PROJECT_SOURCE_DIR}/interposer/sync/spawned.c)
 sc_unit_test(team sc_record sc_trace Threads::Threads)

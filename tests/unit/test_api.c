@@ -224,7 +224,7 @@ static void test_a_pitched_fill_is_decoded_by_rows(void **state)
 	assert_int_equal(f.value, 7);
 }
 
-/* Every row that takes a stream tells which; the reverse would be a row of a wrong kind. */
+/* Every row that takes a stream names it; the reverse would be a row of a wrong kind. */
 static void test_enqueues_have_a_stream(void **state)
 {
 	static uint64_t zeros[64];

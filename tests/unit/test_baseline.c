@@ -1,4 +1,4 @@
-/* The baseline: what is read from its file, what is refused, what is met. */
+/* The baseline: what is read from its file, what is refused, what matches. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-/* Files that threads tell each other by: which descriptor stands for which file, and what is
+/* Files by which threads synchronize: which descriptor means which file, and what is
  * written. */
 #include <fcntl.h>
 #include <pthread.h>
@@ -126,7 +126,7 @@ static void test_the_last_pairs_are_remembered(void **state)
 	close_both(first);
 }
 
-static void test_eventfds_are_told_apart(void **state)
+static void test_eventfds_are_distinguished(void **state)
 {
 	int a = eventfd(0, 0), b = eventfd(0, 0);
 	uint64_t before = in(a);
@@ -384,7 +384,7 @@ static void test_what_began_before_it_was_wanted_is_heard(void **state)
 /* Each pipe needs a place; the ones before are heard of no more, and nothing goes wrong. */
 static void test_more_files_than_places(void **state)
 {
-	unsigned told = 0;
+	unsigned releases = 0;
 	int ends[2];
 
 	(void)state;
@@ -392,12 +392,12 @@ static void test_more_files_than_places(void **state)
 	for (unsigned i = 0; i < 2 * SC_CHANNELS; i++) {
 		assert_int_equal(pipe(ends), 0);
 		sc_channel_tell(0, ends[1]);
-		told++;
+		releases++;
 		if (i == 2 * SC_CHANNELS - 1)
 			hear_in_thread(ends);
 		close_both(ends);
 	}
-	written_are(path, told, 1);
+	written_are(path, releases, 1);
 }
 
 #define THREADS 4
@@ -446,7 +446,7 @@ int main(void)
 		TEST(a_number_that_is_given_out_again_is_another_file),
 		TEST(what_a_socket_of_a_pair_gets_its_peer_wrote),
 		TEST(the_last_pairs_are_remembered),
-		TEST(eventfds_are_told_apart),
+		TEST(eventfds_are_distinguished),
 		TEST(what_was_not_open_may_be_opened_later),
 		TEST(who_writes_while_a_number_is_made_a_duplicate),
 		TEST(its_own_duplicate_stays_what_it_is),

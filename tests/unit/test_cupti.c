@@ -158,7 +158,7 @@ static void test_buffers_are_bounded_and_come_back(void **state)
 	assert_ptr_equal(more, buffer[3]);
 }
 
-/* CUPTI was told that buffers are zeros. */
+/* CUPTI was informed that buffers are zeros. */
 static void test_a_buffer_comes_back_cleared(void **state)
 {
 	static struct sc_times t;

@@ -17,7 +17,7 @@
 #define CELL_WORDS   32
 
 /* What the members of the parameter structs stand for. Numbers of rows and bytes may be multiplied
- * by the size of an element, which the call's name tells. */
+ * by the size of an element, which the call's name contains. */
 enum role {
 	STREAM = 1 << 0,
 	EVENT = 1 << 1,
@@ -279,8 +279,8 @@ static void expect_every_fact_is_meant(const struct call *c)
 		EXPECT(value, FILL);
 }
 
-/* Roles that the facts tell; a function of its own may tell the others. */
-static unsigned told(const struct sc_facts *f)
+/* Roles that the facts record; a decoder function may record the others. */
+static unsigned recorded(const struct sc_facts *f)
 {
 	return (f->dst ? DST : 0u) | (f->src ? SRC : 0u) | (f->bytes ? BYTES : 0u) |
 	       (f->rows ? ROWS : 0u) | (f->pitch ? PITCH : 0u) | (f->stream ? STREAM : 0u) |
@@ -314,14 +314,14 @@ static unsigned wanted(const struct sc_api *api)
 	}
 }
 
-static void expect_every_parameter_is_told(const struct call *c)
+static void expect_every_parameter_is_recorded(const struct call *c)
 {
 	unsigned missing = c->facts.hand ? STREAM : wanted(c->api);
 
 	for (unsigned i = 0; i < c->parameters->count; i++) {
 		unsigned roles = roles_of(c->parameters->member[i].name) & missing;
 
-		if (roles && !(roles & told(&c->facts)))
+		if (roles && !(roles & recorded(&c->facts)))
 			fail_msg("%s: nothing is recorded of `%s`", name_of(c),
 				 c->parameters->member[i].name);
 	}
@@ -335,7 +335,7 @@ static void test_row(void **state)
 	make_call(&c, (int)(api - sc_apis));
 	expect_every_fact_is_meant(&c);
 	if (api->when != SC_WHEN_QUIET && api->when != SC_WHEN_WATCH)
-		expect_every_parameter_is_told(&c);
+		expect_every_parameter_is_recorded(&c);
 }
 
 int main(void)

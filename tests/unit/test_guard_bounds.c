@@ -130,7 +130,7 @@ static void test_looks_without_a_pattern_end(void **state)
 	assert_int_equal(rights(buffer), ALL);
 }
 
-static void test_a_look_behind_another_launch_is_a_first_one(void **state)
+static void test_a_read_after_another_launch_is_a_first_one(void **state)
 {
 	struct sc_touched first = look(100, 64), second = look(100, 64);
 
@@ -273,7 +273,7 @@ int main(void)
 		TEST(test_two_words_may_be_polled_in_turn),
 		TEST(test_one_instruction_may_poll_several_words),
 		TEST(test_looks_without_a_pattern_end),
-		TEST(test_a_look_behind_another_launch_is_a_first_one),
+		TEST(test_a_read_after_another_launch_is_a_first_one),
 		TEST(test_a_write_to_what_a_kernel_reaches_is_a_hit),
 		TEST(test_the_same_operand_again_is_one_arm),
 		TEST(test_the_same_operand_in_another_stream_is_another_arm),

@@ -20,7 +20,7 @@ static void end(void)
 	sc_look_end(&look, 0);
 }
 
-static void test_what_is_armed_during_a_call_is_protected_behind_it(void **state)
+static void test_what_is_armed_during_a_call_is_protected_after_it(void **state)
 {
 	(void)state;
 	begin();
@@ -160,7 +160,7 @@ static void test_a_string_ends_where_it_ends(void **state)
 	copy_out(&stream, 6, 2 * PAGE, PAGE);
 	begin();
 	sc_look_string(&look, address(PAGE - 4), UINT64_MAX);
-	assert_int_equal(look.count, 0); /* its last byte is in front of the operand */
+	assert_int_equal(look.count, 0); /* its last byte is before the operand */
 	assert_int_equal(rights(buffer + PAGE), ALL);
 	assert_int_equal(rights(buffer + 2 * PAGE), NOTHING);
 	end();
@@ -232,7 +232,7 @@ static void test_the_stack_in_use_is_touched(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_what_is_armed_during_a_call_is_protected_behind_it),
+		TEST(test_what_is_armed_during_a_call_is_protected_after_it),
 		TEST(test_a_call_beside_an_operand_leaves_it_armed),
 		TEST(test_the_gaps_of_a_rectangle_are_beside_it),
 		TEST(test_many_calls_beside_an_operand_open_it),

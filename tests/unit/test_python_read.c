@@ -23,7 +23,7 @@ struct object {
 struct string {
 	struct object head; /* count: characters */
 	uint64_t hash, state;
-	char text[24]; /* of ASCII; behind two more words otherwise */
+	char text[24]; /* of ASCII; after two more words otherwise */
 };
 
 struct table {
@@ -158,14 +158,14 @@ static void test_lines_of_frames(void **state)
 	expect_text("Model.fetch\ttrain.py\t11\nModel.fetch\ttrain.py\t12\n");
 }
 
-static void test_frames_that_python_does_not_tell_of(void **state)
+static void test_frames_that_python_does_not_report(void **state)
 {
 	size_t before_first = offsetof(struct code, instruction) - sizeof(uint16_t);
 
 	(void)state;
 	world.code.traceable = 2; /* the first frame has not got so far */
 	expect_text("Model.fetch\ttrain.py\t12\n");
-	world.frame[0].owner = 1; /* a generator's is told all the same */
+	world.frame[0].owner = 1; /* a generator's is reported, too */
 	world.frame[0].instruction = (uint16_t *)((char *)&world.code + before_first);
 	expect_text("Model.fetch\ttrain.py\t10\nModel.fetch\ttrain.py\t12\n");
 	world.current = NULL;
@@ -219,13 +219,13 @@ static void free_code(void *object)
 	freed = object;
 }
 
-static void watch(void *told)
+static void watch(void *free_function)
 {
 	freed = NULL;
 	memset((void *)&sc_python.codes, 0, sizeof(sc_python.codes));
 	type[6] = (uint64_t)free_code;
 	reader.codes = &sc_python.codes;
-	sc_python_codes_watch(reader.codes, (uint64_t)type, told);
+	sc_python_codes_watch(reader.codes, (uint64_t)type, free_function);
 }
 
 static void test_a_known_code_object_is_not_hashed_again(void **state)
@@ -407,7 +407,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(test_lines_of_frames, make_world),
-		cmocka_unit_test_setup(test_frames_that_python_does_not_tell_of, make_world),
+		cmocka_unit_test_setup(test_frames_that_python_does_not_report, make_world),
 		cmocka_unit_test_setup(test_names_of_any_width, make_world),
 		cmocka_unit_test_setup(test_a_stamp_is_of_contents, make_world),
 		cmocka_unit_test_setup(test_a_known_code_object_is_not_hashed_again, make_world),

@@ -26,7 +26,7 @@ static void test_table_keeps_what_is_put(void **state)
 	assert_null(sc_table_get(&table, 63));
 }
 
-/* Two threads that meet an address at the same time must come to know it by one record. */
+/* Two threads that use a new address at the same time must get it from one record. */
 static void *add_all(void *table)
 {
 	static char mine[2]; /* any two addresses; which is whose does not matter */
@@ -112,7 +112,7 @@ static void test_a_later_cover_of_a_stream_replaces_the_earlier(void **state)
 	assert_true(sc_cover_holds(&cover, 3, 0, false, 19));
 }
 
-static void test_files_are_told_apart(void **state)
+static void test_files_are_distinguished(void **state)
 {
 	static const struct {
 		const char *path;
@@ -180,7 +180,7 @@ int main(void)
 		cmocka_unit_test(test_cover_of_legacy_holds_blocking_streams_only),
 		cmocka_unit_test(test_full_cover_forgets_the_oldest),
 		cmocka_unit_test(test_a_later_cover_of_a_stream_replaces_the_earlier),
-		cmocka_unit_test(test_files_are_told_apart),
+		cmocka_unit_test(test_files_are_distinguished),
 		cmocka_unit_test(test_a_thread_gets_the_pieces_of_one_that_ended),
 		cmocka_unit_test(test_a_thread_that_ends_gives_all_back),
 	};

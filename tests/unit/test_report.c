@@ -59,7 +59,7 @@ static void add_stacks(struct fake *f)
 }
 
 /* The story: result read after a wait for the wrong stream; and a kernel that may touch it too. */
-static void tell_story(struct fake *f)
+static void make_story(struct fake *f)
 {
 	uint64_t out;
 	struct sc_finding *read, *kernel;
@@ -141,7 +141,7 @@ static void check(const char *format, const char *golden, struct sc_report_style
 	struct sc_buf text = {0};
 	struct fake f;
 
-	tell_story(&f);
+	make_story(&f);
 	style.directory = SC_SOURCE_DIR;
 	print(format, &text, &f, &style);
 	assert_golden(golden, &text);
@@ -167,7 +167,7 @@ static void text_in_colour(void **state)
 	check("text", "story-color.txt", (struct sc_report_style){.color = 1});
 }
 
-/* The JSON report has absolute paths: they are told relative to the source here. */
+/* The JSON report has absolute paths: here they are made relative to the source. */
 static void json_for_programs(void **state)
 {
 	struct sc_buf text = {0}, plain = {0};
@@ -176,7 +176,7 @@ static void json_for_programs(void **state)
 	struct fake f;
 
 	(void)state;
-	tell_story(&f);
+	make_story(&f);
 	print("json", &text, &f, &style);
 	for (at = text.text; (next = strstr(at, SC_SOURCE_DIR));
 	     at = next + strlen(SC_SOURCE_DIR)) {
@@ -255,7 +255,7 @@ static void each_reach_has_its_words(void **state)
 	struct fake f;
 
 	(void)state;
-	tell_story(&f);
+	make_story(&f);
 	reach_is(&f, SC_REACH_NONE, "no call between them waits for the first");
 	reach_is(&f, SC_REACH_OTHER,
 		 SYNC_AT " waits for the default stream, which does not cover the first");
@@ -304,7 +304,7 @@ static void each_fix_names_its_line(void **state)
 	struct fake f;
 
 	(void)state;
-	tell_story(&f);
+	make_story(&f);
 	f.analysis.findings[0].fix_after = fake_op(&f, 7) + 1;
 	fix_is(&f, SC_FIX_RULE,
 	       "tests/golden/story.cu:20: wait for the stream (cudaStreamSynchronize) or "
@@ -320,13 +320,13 @@ static void each_fix_names_its_line(void **state)
 	fake_fini(&f);
 }
 
-/* The read is in a helper, the copy was not: the wait belongs in front of the helper's call. */
+/* The read is in a helper, the copy was not: the wait belongs before the helper's call. */
 static void a_fix_stands_where_the_stacks_part(void **state)
 {
 	struct fake f;
 
 	(void)state;
-	tell_story(&f);
+	make_story(&f);
 	f.symbols.stacks[7].count = 0;
 	fake_frame(&f, 7, "sum", STORY, 8, NULL);
 	fake_frame(&f, 7, "run(float*, int, CUstream_st*)", STORY, 20, NULL);
@@ -347,7 +347,7 @@ static void a_launch_is_found_below_its_stub(void **state)
 	struct fake f;
 
 	(void)state;
-	tell_story(&f);
+	make_story(&f);
 	f.symbols.stacks[5].count = 0;
 	fake_frame(&f, 5, "cudaLaunchKernel", NULL, 0, "/opt/lib/libcudart.so.13");
 	fake_frame(&f, 5, "__device_stub__Z5scalePfi(float*, int)", "/tmp/x.cudafe1.stub.c", 3,
@@ -368,7 +368,7 @@ static void hostile_names_are_made_harmless(void **state)
 	struct fake f;
 
 	(void)state;
-	tell_story(&f);
+	make_story(&f);
 	f.symbols.stacks[7].frames[0].function = "evil\033]0;\xff\xc0\x80\"\\\n";
 	print("text", &text, &f, &style);
 	assert_null(strchr(text.text, '\033'));

@@ -49,7 +49,7 @@ static void cross_region(void)
 	sc_team_join(&team);
 }
 
-static void test_regions_that_tell_nothing_new(void **state)
+static void test_regions_that_add_no_order(void **state)
 {
 	(void)state;
 	record_anything();
@@ -68,7 +68,7 @@ static void *be_member(void *team)
 	return NULL;
 }
 
-static void test_a_member_learns_and_tells(void **state)
+static void test_a_member_acquires_and_releases(void **state)
 {
 	struct sc_team team;
 
@@ -88,7 +88,7 @@ static void *release(void *object)
 }
 
 /* What the small clocks have no room for goes on through a thread that they know. */
-static void test_what_a_thread_without_a_slot_tells(void **state)
+static void test_release_of_a_thread_without_a_slot(void **state)
 {
 	static char lock, next;
 
@@ -116,7 +116,7 @@ static void *run_two_callbacks(void *objects)
 }
 
 /* Who hears of the later callback knows nothing of the earlier one, though one thread ran both
- * (C-3); who heard of both is told no more. */
+ * (C-3); a thread that knows both learns nothing more. */
 static void test_two_callbacks_of_one_thread(void **state)
 {
 	static char objects[2];
@@ -134,9 +134,9 @@ static void test_two_callbacks_of_one_thread(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(test_regions_that_tell_nothing_new, set_up),
-		cmocka_unit_test_setup(test_a_member_learns_and_tells, set_up),
-		cmocka_unit_test_setup(test_what_a_thread_without_a_slot_tells, set_up),
+		cmocka_unit_test_setup(test_regions_that_add_no_order, set_up),
+		cmocka_unit_test_setup(test_a_member_acquires_and_releases, set_up),
+		cmocka_unit_test_setup(test_release_of_a_thread_without_a_slot, set_up),
 		cmocka_unit_test_setup(test_two_callbacks_of_one_thread, set_up),
 	};
 

@@ -106,7 +106,7 @@ static void test_signal_frames(void **state)
 	raise(SIGUSR1);
 	sigaction(SIGUSR1, &old, NULL);
 	assert_true(from_handler.our_count > 5);
-	/* behind the signal frame the callers are found again, the test's among them */
+	/* above the signal frame the callers are found again, the test's among them */
 	assert_true(from_handler.our_count + 2 >= (unsigned)from_handler.their_count);
 	assert_int_equal(from_handler.ours[from_handler.our_count - 1],
 			 (uint64_t)from_handler.theirs[from_handler.their_count - 1]);

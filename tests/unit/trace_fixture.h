@@ -29,7 +29,7 @@ static inline struct sc_reader *close_trace(const char *path)
 	return reader;
 }
 
-/* The calling thread records something, so that it has something to tell. */
+/* The calling thread records something, so that it has something to publish. */
 static inline void record_anything(void)
 {
 	struct sc_op op = sc_session_op(SC_OP_CONTEXT_SYNC);
