@@ -14,8 +14,9 @@
 #include "interposer/object/memory.h"
 #include "interposer/object/handle.h"
 #include "interposer/guard/reach.h"
+#include "interposer/guard/arming.h"
 #include "interposer/guard/guard.h"
-#include "interposer/call/call.h"
+#include "interposer/guard/operand.h"
 
 #define PAGE	 4096
 #define LAUNCHES 2000
@@ -45,12 +46,13 @@ static void make(struct sc_graph_reach *reach, unsigned operands, size_t step, s
 		exit(2);
 	memset(memory, 1, operands * step);
 	for (unsigned i = 0; i < operands; i++) {
-		struct sc_call node = {.op = {.kind = SC_OP_COPY,
-					      .dst = (uint64_t)memory + i * step,
-					      .src = 0x1000,
-					      .bytes = bytes,
-					      .dst_mem = SC_MEM_PINNED,
-					      .src_mem = SC_MEM_DEVICE}};
+		struct sc_op copy = {.kind = SC_OP_COPY,
+				     .dst = (uint64_t)memory + i * step,
+				     .src = 0x1000,
+				     .bytes = bytes,
+				     .dst_mem = SC_MEM_PINNED,
+				     .src_mem = SC_MEM_DEVICE};
+		struct sc_enqueued node = {.op = &copy};
 
 		sc_reach_node(reach, i, &node);
 	}
@@ -58,9 +60,10 @@ static void make(struct sc_graph_reach *reach, unsigned operands, size_t step, s
 
 static void launch(struct sc_graph_reach *reach)
 {
-	struct sc_call call = {.stream = &stream, .sequence = sequence++, .op = {.context = 1}};
+	struct sc_op op = {.context = 1};
+	struct sc_enqueued launch = {.op = &op, .stream = &stream, .sequence = sequence++};
 
-	sc_guard_arm_graph(&call, reach);
+	sc_guard_arm_graph(&launch, reach);
 }
 
 static double time_of(struct sc_graph_reach *reach, int launches, int is_awaited)

@@ -50,7 +50,7 @@ int sc_cmd_completion(int argc, char **argv)
 	if (argc == 2 && !strcmp(argv[1], "--help"))
 		return sc_command_print_help(sc_command_find("completion"));
 	if (argc != 2)
-		sc_die("completion: no shell is named; use bash");
+		sc_die("completion: expected a shell: bash");
 	if (strcmp(argv[1], "bash") != 0)
 		sc_die("completion: unknown shell \"%s\"; use bash", argv[1]);
 	print_bash(&out);

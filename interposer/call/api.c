@@ -8,7 +8,7 @@
 #include "interposer/call/callback.h"
 #include "interposer/call/copy.h"
 #include "interposer/call/device.h"
-#include "interposer/call/effect.h"
+#include "interposer/call/tracking.h"
 #include "interposer/call/symbol.h"
 #include "interposer/call/graph.h"
 #include "interposer/object/handle.h"

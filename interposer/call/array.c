@@ -2,7 +2,7 @@
 #include "interposer/call/array.h"
 
 #include "interposer/driver/driver.h"
-#include "interposer/core/session.h"
+#include "interposer/core/put.h"
 #include "interposer/object/handle.h"
 
 static uint64_t element_bytes(CUarray_format format, unsigned channels)

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <pthread.h>
 #include "interposer/core/module.h"
+#include "interposer/core/put.h"
 #include "interposer/core/session.h"
 #include "interposer/core/spare.h"
 #include "interposer/sync/sync.h"

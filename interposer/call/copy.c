@@ -4,6 +4,7 @@
 #include "interposer/call/array.h"
 #include "interposer/object/memory.h"
 #include "interposer/core/thread.h"
+#include "interposer/core/scratch.h"
 #include "interposer/object/handle.h"
 #include "trace/op.h"
 

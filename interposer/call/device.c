@@ -2,6 +2,7 @@
 #include "interposer/call/device.h"
 
 #include <string.h>
+#include "interposer/core/put.h"
 #include "interposer/core/session.h"
 #include "interposer/core/module.h"
 #include "interposer/driver/driver.h"

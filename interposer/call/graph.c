@@ -5,6 +5,7 @@
 #include "interposer/core/arena.h"
 #include "interposer/call/callback.h"
 #include "interposer/driver/driver.h"
+#include "interposer/core/put.h"
 #include "interposer/core/session.h"
 #include "interposer/object/handle.h"
 #include "interposer/core/table.h"

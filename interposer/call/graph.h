@@ -87,7 +87,7 @@ struct sc_made *sc_graph_made(CUgraphNode node);
 
 /* A captured call returned; asks which node it made. */
 void sc_graph_captured(struct sc_call *call);
-/* Effects of INSTANTIATE and GRAPH_DESTROY rows. */
+/* Tracking of INSTANTIATE and GRAPH_DESTROY rows. */
 void sc_graph_instantiate(struct sc_call *call);
 void sc_graph_instantiated(struct sc_call *call);
 void sc_graph_exec_destroyed(struct sc_call *call);

@@ -5,11 +5,13 @@
 #include "interposer/driver/driver.h"
 #include "interposer/call/graph.h"
 #include "interposer/call/launch.h"
-#include "interposer/core/session.h"
+#include "interposer/core/put.h"
 #include "interposer/object/memory.h"
 #include "interposer/object/handle.h"
 #include "interposer/guard/reach.h"
+#include "interposer/call/enqueued.h"
 #include "interposer/core/thread.h"
+#include "interposer/core/scratch.h"
 
 /* An op under construction, in the shape that the decoders of stream calls fill. */
 struct node_op {
@@ -274,8 +276,10 @@ static void put(struct node_op *n, struct sc_node place, const struct sc_depende
 /* What the page guard has to know of the node. */
 static void reach(const struct sc_handle *exec, uint32_t index, const struct sc_call *call)
 {
+	const struct sc_enqueued node = sc_call_enqueued(call);
+
 	if (exec->nodes)
-		sc_reach_node(&exec->nodes->reach, index, call);
+		sc_reach_node(&exec->nodes->reach, index, &node);
 }
 
 void sc_graph_node_write(const struct sc_handle *exec, struct sc_reading *r, uint32_t index,

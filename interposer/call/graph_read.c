@@ -3,7 +3,6 @@
 #include <string.h>
 #include "interposer/driver/driver.h"
 #include "interposer/call/graph.h"
-#include "interposer/core/session.h"
 #include "interposer/object/handle.h"
 #include "interposer/guard/reach.h"
 #include "interposer/core/pages.h"

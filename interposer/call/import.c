@@ -3,6 +3,7 @@
 
 #include "interposer/driver/driver.h"
 #include "interposer/object/memory.h"
+#include "interposer/core/put.h"
 #include "interposer/core/session.h"
 #include "interposer/object/handle.h"
 #include "interposer/core/thread.h"

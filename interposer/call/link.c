@@ -4,13 +4,14 @@
 #include <string.h>
 #include <sys/uio.h>
 #include <unistd.h>
-#include "interposer/core/session.h"
+#include "interposer/core/put.h"
 #include "interposer/object/image.h"
 #include "interposer/core/thread.h"
 #include "interposer/core/table.h"
 #include "interposer/core/module.h"
 #include "interposer/core/lock.h"
 #include "interposer/core/arena.h"
+#include "interposer/core/scratch.h"
 
 struct sc_links sc_links;
 

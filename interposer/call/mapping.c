@@ -2,7 +2,7 @@
 #include "interposer/call/mapping.h"
 
 #include "interposer/object/memory.h"
-#include "interposer/core/session.h"
+#include "interposer/core/put.h"
 #include "interposer/object/handle.h"
 
 /* Drivers use the handle's value again when the memory is gone. */

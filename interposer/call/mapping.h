@@ -8,7 +8,7 @@
  * device. */
 void sc_mapping_made(struct sc_call *call);
 void sc_mapping_access(struct sc_call *call);
-/* Effects of mapping and unmapping. */
+/* Tracking of mapping and unmapping. */
 void sc_mapping_mapped(struct sc_call *call);
 void sc_mapping_unmapped(struct sc_call *call);
 

@@ -1,7 +1,7 @@
 /* Pools: which one memory comes from, and the rights of devices. */
 #include "interposer/call/pool.h"
 
-#include "interposer/core/session.h"
+#include "interposer/core/put.h"
 #include "interposer/object/handle.h"
 
 #define NO_DEVICE UINT64_MAX

@@ -12,7 +12,7 @@ void sc_pool_chosen(struct sc_call *call);
 void sc_pool_access(struct sc_call *call);
 /* HAND function: the context whose memory the current one may use, or not. */
 void sc_pool_peer(struct sc_call *call);
-/* Effects of creation, destruction, and of an allocation before its id is written. */
+/* Tracking of creation, destruction, and of an allocation before its id is written. */
 void sc_pool_created(struct sc_call *call);
 void sc_pool_destroyed(struct sc_call *call);
 void sc_pool_allocating(struct sc_call *call);

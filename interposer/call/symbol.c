@@ -2,10 +2,9 @@
 #include "interposer/call/symbol.h"
 
 #include <string.h>
-#include "interposer/core/session.h"
+#include "interposer/core/put.h"
 #include "interposer/core/thread.h"
 #include "interposer/driver/driver.h"
-#include "interposer/guard/arm.h"
 #include "interposer/object/global.h"
 #include "interposer/object/handle.h"
 #include "interposer/object/memory.h"
@@ -112,7 +111,6 @@ void sc_symbol_found_managed(struct sc_call *call)
 	const cuLibraryGetManaged_params *p = call->params;
 
 	put_symbol(call, p->name, true);
-	if (call->facts.module && call->op.kind != SC_OP_NONE && call->op.dst &&
-	    !sc_global_add(call->facts.module, call->op.dst))
-		atomic_fetch_add_explicit(&sc_guard.unguarded, 1, memory_order_relaxed);
+	if (call->facts.module && call->op.kind != SC_OP_NONE && call->op.dst)
+		sc_global_add(call->facts.module, call->op.dst);
 }

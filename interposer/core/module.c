@@ -57,6 +57,11 @@ void sc_modules_close(void)
 	EACH(close);
 }
 
+void sc_modules_unused(void)
+{
+	EACH(unused);
+}
+
 void sc_modules_forget(void)
 {
 	EACH(forget);

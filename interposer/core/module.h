@@ -21,6 +21,7 @@ struct sc_module {
 	void (*profiler_stopped)(void); /* the program stopped its profiler */
 	void (*flush)(void);  /* the session ends: ops that are not written yet, and counts */
 	void (*close)(void);  /* the op EXIT is written */
+	void (*unused)(void); /* the process ends, and never had a session */
 	void (*forget)(void); /* in the child of a fork: back to where the process began */
 	void *state;	      /* of `bytes`: zeros again after `forget`; NULL: forget does it all */
 	size_t bytes;
@@ -40,6 +41,7 @@ void sc_modules_host_function(void);
 void sc_modules_profiler_stopped(void);
 void sc_modules_flush(void);
 void sc_modules_close(void);
+void sc_modules_unused(void);
 void sc_modules_forget(void);
 
 #endif

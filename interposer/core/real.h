@@ -27,6 +27,9 @@ struct sc_real {
 		void *); /* of the allocator that free() belongs to; NULL: not known */
 };
 
+/* What was found stays in the child of a fork. */
+extern struct sc_real sc_real;
+
 /* The real dlsym, never NULL. */
 sc_dlsym_fn *sc_real_dlsym(void);
 /* A libc function by its number, or NULL if libc has none. */

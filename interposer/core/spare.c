@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <string.h>
 #include "interposer/core/raw.h"
-#include "interposer/core/session.h"
+#include "interposer/core/put.h"
 #include "interposer/core/module.h"
 
 struct sc_spares sc_spares;

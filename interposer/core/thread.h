@@ -10,10 +10,10 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include "interposer/core/clock.h"
+#include "interposer/core/moment.h"
 #include "interposer/core/pages.h"
 
-struct sc_again;
+struct sc_repeated;
 struct sc_handle;
 struct sc_member;
 struct sc_peek;
@@ -47,17 +47,17 @@ struct sc_thread {
 	struct sc_call_clock clock;
 	uint64_t stack_start, stack_end; /* readable for certain (unwind.c) */
 	struct sc_pages wide;		 /* owned: scratch for what is larger than that */
-	uint8_t *scratch;	    /* SC_SCRATCH_BYTES for decoders; owned, made on first use */
-	struct sc_again *again;	    /* the same (again.c) */
-	struct sc_recent *recent;   /* the same (recent.c) */
-	uint32_t credit;	    /* places that may yet be kept (site.c) */
-	uint32_t in_runtime;	    /* > 0: inside a runtime call that CUPTI reported */
-	uint32_t implicit_for;	    /* context id that `implicit` belongs to */
-	struct sc_handle *implicit; /* the thread's per-thread stream there */
-	struct sc_handle *context;  /* last current context, and its handle */
+	uint8_t *scratch;	      /* SC_SCRATCH_BYTES for decoders; owned, made on first use */
+	struct sc_repeated *repeated; /* the same (repeated.c) */
+	struct sc_recent *recent;     /* the same (recent.c) */
+	uint32_t credit;	      /* places that may yet be kept (site.c) */
+	uint32_t in_runtime;	      /* > 0: inside a runtime call that CUPTI reported */
+	uint32_t implicit_for;	      /* context id that `implicit` belongs to */
+	struct sc_handle *implicit;   /* the thread's per-thread stream there */
+	struct sc_handle *context;    /* last current context, and its handle */
 	const void *context_raw;
 	uint32_t ranges;	       /* of NVTX that it has entered */
-	struct sc_call *callback_call; /* a call that CUPTI reports (cupti_source.c) */
+	struct sc_call *callback_call; /* a call that CUPTI reports (hook/cupti_source.c) */
 	uint64_t step_page[SC_STEPS];
 	struct sc_sync_thread *sync; /* owned, made on first use (sync.c) */
 	struct sc_member *member;    /* of an OpenMP team (team.h); on its stack */
@@ -75,22 +75,9 @@ struct sc_thread {
 	uint64_t python_frame; /* of the thread that forked the region it is in (openmp.c), or 0 */
 } __attribute__((aligned(SC_LINE)));
 
-#define SC_SCRATCH_BYTES (64u << 10)
-
 extern __thread struct sc_thread sc_self __attribute__((tls_model("initial-exec")));
 
 /* The calling thread's number; gives one out if it has none. */
 uint32_t sc_thread_id(void);
-/* The calling thread's scratch memory, or NULL. */
-uint8_t *sc_thread_scratch(void);
-/* Memory for `bytes`, instead of the scratch, until the thread asks again; NULL: there is none. */
-void *sc_thread_room(size_t bytes);
-
-/* The calling thread ends: the next thread gets its memory. */
-void sc_thread_end(void);
-
-/* Starts a thread of the recorder's own, in which nothing is recorded and no signal handled. False
- * if there is none to be had. Not from a signal handler, nor from inside libc. */
-bool sc_thread_start(void *(*run)(void *data), void *data);
 
 #endif

@@ -9,6 +9,7 @@
 #include "interposer/cupti/state.h"
 #include "interposer/call/runtime.h"
 #include "interposer/core/say.h"
+#include "interposer/core/put.h"
 #include "interposer/core/session.h"
 #include "interposer/core/thread.h"
 #include "interposer/core/module.h"
@@ -72,8 +73,10 @@ static void runtime_call(const CUpti_CallbackData *call)
 
 static void driver_call(struct sc_cupti *c, unsigned id, const CUpti_CallbackData *call)
 {
-	if (atomic_load_explicit(&c->is_source, memory_order_relaxed))
-		sc_cupti_source_call(c, id, call);
+	unsigned row = id < SC_CUPTI_IDS ? c->row[id] : 0;
+
+	if (row && sc_cupti.record && atomic_load_explicit(&c->is_source, memory_order_relaxed))
+		sc_cupti.record(row - 1, call);
 	if (call->callbackSite != CUPTI_API_ENTER)
 		return;
 	if (sc_self.current)

@@ -19,6 +19,8 @@ struct sc_cupti_session {
 	atomic_uint state;     /* whether there is a subscription, and if not, why (cupti.c) */
 	atomic_bool is_wanted; /* a host function was enqueued */
 	atomic_bool has_hooks; /* a hook saw a call that CUPTI reports too */
+	/* Records a driver call from its callback: row × 2 + per-thread form (cupti_source.c). */
+	void (*record)(unsigned row, const void *data);
 	struct sc_cupti *subscription; /* once it was tried */
 };
 

@@ -20,7 +20,5 @@ struct sc_cupti {
 
 /* The subscription, or NULL while there is none. */
 struct sc_cupti *sc_cupti_state(void);
-/* A driver call's callback while is_source is set (cupti_source.c). */
-void sc_cupti_source_call(const struct sc_cupti *c, unsigned id, const CUpti_CallbackData *data);
 
 #endif

@@ -7,9 +7,11 @@
 #include "interposer/core/arena.h"
 #include "interposer/cupti/state.h"
 #include "interposer/core/say.h"
+#include "interposer/core/put.h"
 #include "interposer/core/session.h"
 #include "interposer/core/thread.h"
 #include "interposer/core/clock.h"
+#include "interposer/core/background.h"
 
 #define PATIENCE_S 1
 #define BATCH	   32 /* ops that are written at once */
@@ -207,7 +209,7 @@ static bool start_thread(struct sc_times *t)
 {
 	sem_init(&t->wanted, 0, 0);
 	sem_init(&t->done, 0, 0);
-	return sc_thread_start(stand_by, t);
+	return sc_background_start(stand_by, t);
 }
 
 void sc_times_flush(struct sc_times *t, bool is_last)

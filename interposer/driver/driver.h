@@ -7,7 +7,7 @@
  *	about			asked in	why it lives
  *	nothing, a device	several		it is no handle
  *	an address		classify.c	any address may be asked about
- *	new memory		effect.c,
+ *	new memory		tracking.c,
  *				import.c	a call that just succeeded returned it
  *	a stream's kind		handle.c	it was never seen, and the call that names it is
  *						about to be made, or made it

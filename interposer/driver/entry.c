@@ -2,7 +2,10 @@
 #include "interposer/driver/entry.h"
 
 #include <dlfcn.h>
+#include <unistd.h>
+#include "interposer/core/module.h"
 #include "interposer/core/real.h"
+#include "interposer/core/say.h"
 #include "interposer/core/thread.h"
 
 struct sc_entries sc_entries;
@@ -83,3 +86,19 @@ const struct sc_driver *sc_driver(void)
 	atomic_store_explicit(&sc_entries.driver_known, 1, memory_order_release);
 	return calls;
 }
+
+/* ---- the module ---- */
+
+/* The program looked for a driver, and ends without one. Its children by fork and vfork are other
+ * processes, and say nothing. */
+static void report_no_driver(void)
+{
+	int process = getpid();
+
+	if (atomic_compare_exchange_strong(&sc_entries.asker, &process, 0) && !sc_entry_library())
+		sc_say("the program looked for CUDA's driver, libcuda.so.1, and found none: "
+		       "nothing was recorded; where there is no GPU, streamcheck run --device=sim "
+		       "-- PROGRAM uses the simulated device");
+}
+
+const struct sc_module sc_module_entry = {.unused = report_no_driver};

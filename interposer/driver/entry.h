@@ -20,7 +20,7 @@ struct sc_entries {
 	void *_Atomic libcuda; /* a handle that keeps it loaded */
 	void *_Atomic driver[SC_APIS][2];
 	void *_Atomic get_proc_address[2]; /* cuGetProcAddress, cuGetProcAddress_v2 */
-	void *_Atomic export_table;	   /* of the simulated driver (refusal.h) */
+	void *_Atomic export_table;	   /* of the simulated driver (export_table.h) */
 	atomic_uint driver_known;
 	atomic_int asker; /* process that asked the loader for a driver; 0: none */
 	struct sc_driver calls;

@@ -14,10 +14,9 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include "interposer/guard/ground.h"
 #include "interposer/core/lock.h"
 #include "interposer/core/raw.h"
-#include "interposer/guard/shelter.h"
+#include "interposer/guard/exemption.h"
 #include "trace/op.h"
 
 #define SC_PIECES	8
@@ -77,8 +76,7 @@ struct sc_guard {
 	unsigned used;		    /* arms [0, used) were ever used since all were free */
 	uint64_t bytes;		    /* protected by live arms, overlaps counted twice */
 	struct sc_hot hot;
-	struct sc_shelters shelters;
-	struct sc_grounds grounds; /* under a lock of its own */
+	struct sc_exemptions exemptions;
 	struct sc_arm arm[SC_ARMS];
 };
 

@@ -1,8 +1,7 @@
 /* The page guard: what the host's waits open. */
-#include "interposer/call/call.h"
 #include "interposer/guard/guard.h"
+#include "interposer/object/handle.h"
 #include "interposer/core/session.h"
-#include "interposer/guard/cover.h"
 #include "interposer/guard/arm.h"
 #include "interposer/core/lock.h"
 
@@ -11,61 +10,62 @@ static bool is_idle(void)
 	return !atomic_load_explicit(&sc_guard.live, memory_order_relaxed);
 }
 
-static bool is_covered(struct sc_arm *a, void *cover)
+static bool is_complete(struct sc_arm *a, void *completion)
 {
-	return sc_cover_holds(cover, a->stream, a->context, a->is_ordered, a->sequence);
+	return sc_completion_has(completion, a->stream, a->context, a->is_ordered, a->sequence);
 }
 
-/* What a point in a stream covers: what was put into it, and what its waits brought in. */
-static struct sc_cover cover_of(const struct sc_handle *stream, uint64_t sequence)
+/* What is complete at a point in a stream: what was put into it, and what its waits brought in. */
+static struct sc_completion completion_of(const struct sc_handle *stream, uint64_t sequence)
 {
-	struct sc_cover cover;
+	struct sc_completion done;
 
 	sc_lock_get(&sc_guard.lock);
-	cover = stream->cover;
+	done = stream->completion;
 	sc_lock_put(&sc_guard.lock);
-	sc_cover_add(&cover, (struct sc_cover_entry){.stream = stream->id, .sequence = sequence});
+	sc_completion_add(&done,
+			  (struct sc_completion_entry){.stream = stream->id, .sequence = sequence});
 	if (stream->flags & SC_FLAG_LEGACY) /* S-4 */
-		sc_cover_add(&cover, (struct sc_cover_entry){.context = stream->context,
-							     .sequence = sequence});
-	return cover;
+		sc_completion_add(&done, (struct sc_completion_entry){.context = stream->context,
+								      .sequence = sequence});
+	return done;
 }
 
 void sc_guard_waited_stream(struct sc_handle *stream, uint64_t sequence)
 {
-	struct sc_cover cover;
+	struct sc_completion done;
 
 	if (is_idle())
 		return;
-	cover = cover_of(stream, sequence);
-	sc_arm_release_if(is_covered, &cover);
+	done = completion_of(stream, sequence);
+	sc_arm_release_if(is_complete, &done);
 }
 
 void sc_guard_waited_event(struct sc_handle *event)
 {
-	struct sc_cover cover;
+	struct sc_completion done;
 
 	if (is_idle())
 		return;
 	sc_lock_get(&sc_guard.lock);
-	cover = event->cover;
+	done = event->completion;
 	sc_lock_put(&sc_guard.lock);
-	sc_arm_release_if(is_covered, &cover);
+	sc_arm_release_if(is_complete, &done);
 }
 
-/* Without live arms there is nothing that an event could cover later. */
+/* Without live arms there is nothing whose completion an event could show later. */
 void sc_guard_record(struct sc_handle *event, const struct sc_handle *stream, uint64_t sequence)
 {
 	struct sc_guard *g = &sc_guard;
-	struct sc_cover cover;
+	struct sc_completion done;
 
 	if (is_idle()) {
-		event->cover.count = 0;
+		event->completion.count = 0;
 		return;
 	}
-	cover = cover_of(stream, sequence);
+	done = completion_of(stream, sequence);
 	sc_lock_get(&g->lock);
-	event->cover = cover;
+	event->completion = done;
 	sc_lock_put(&g->lock);
 }
 
@@ -76,8 +76,15 @@ void sc_guard_join(struct sc_handle *stream, const struct sc_handle *event)
 	if (is_idle())
 		return;
 	sc_lock_get(&g->lock);
-	sc_cover_join(&stream->cover, &event->cover);
+	sc_completion_join(&stream->completion, &event->completion);
 	sc_lock_put(&g->lock);
+}
+
+void sc_guard_forget_record(struct sc_handle *event)
+{
+	sc_lock_get(&sc_guard.lock);
+	event->completion.count = 0;
+	sc_lock_put(&sc_guard.lock);
 }
 
 struct context_wait {

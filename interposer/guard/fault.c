@@ -1,4 +1,6 @@
-/* The signal handler: faults of the page guard become ops, all else goes to the application. */
+/* The page guard's signals: faults and single steps. */
+#include "interposer/guard/fault.h"
+
 #include <errno.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -7,11 +9,11 @@
 #include "interposer/core/peek.h"
 #include "interposer/core/range.h"
 #include "interposer/core/raw.h"
+#include "interposer/core/put.h"
 #include "interposer/core/session.h"
 #include "interposer/stack/stack.h"
 #include "interposer/python/python.h"
 #include "interposer/object/memory.h"
-#include "interposer/libc/signals.h"
 #include "interposer/guard/guard.h"
 #include "interposer/guard/arm.h"
 #include "interposer/core/thread.h"
@@ -231,14 +233,13 @@ static bool handle(const siginfo_t *info, ucontext_t *context)
 	return !sc_raw_mprotect(address & ~(SC_PAGE - 1), SC_PAGE, PROT_READ | PROT_WRITE);
 }
 
-void sc_fault_signal(int number, siginfo_t *info, void *data)
+bool sc_fault_handle(int number, siginfo_t *info, ucontext_t *context)
 {
-	ucontext_t *context = data;
 	int saved = errno;
 	bool done = false;
 
 	if (sc_peek_takes(info, context))
-		return;
+		return true;
 	if (number == SIGTRAP)
 		done = has_stepped(info, context);
 	else if ((number == SIGSEGV || number == SIGBUS) && info->si_code > 0)
@@ -247,6 +248,20 @@ void sc_fault_signal(int number, siginfo_t *info, void *data)
 	if (!done && sc_self.traps && context->uc_mcontext.gregs[REG_EFL] & TRAP_FLAG)
 		end_step(context);
 	errno = saved;
-	if (!done)
-		sc_signals_chain(number, info, context);
+	return done;
+}
+
+/* ---- is the handler there? ---- */
+
+/* Of the process: its handler stays in the child of a fork. */
+static bool (*is_installed)(void);
+
+void sc_fault_set_test(bool (*is_handler_installed)(void))
+{
+	is_installed = is_handler_installed;
+}
+
+bool sc_fault_is_handled(void)
+{
+	return !is_installed || is_installed();
 }

@@ -3,7 +3,7 @@
 
 #include <pthread.h>
 #include "interposer/guard/host.h"
-#include "interposer/core/session.h"
+#include "interposer/core/put.h"
 #include "interposer/stack/unwind.h"
 #include "interposer/core/thread.h"
 

@@ -8,9 +8,18 @@
 #include "interposer/core/raw.h"
 #include "interposer/core/session.h"
 #include "interposer/object/memory.h"
-#include "interposer/guard/arm.h"
+#include "interposer/core/lock.h"
 #include "interposer/core/thread.h"
 #include "interposer/core/module.h"
+
+static struct {
+	struct sc_lock lock;
+	uint32_t used;
+	bool is_full; /* one found no place: registered memory may hold stacks */
+	struct {
+		uint64_t start, bytes; /* bytes 0: free */
+	} item[SC_GROUNDS];
+} grounds;
 
 #define MOST_STACK (UINT64_C(128) << 20) /* of the first thread, if there is no limit */
 
@@ -31,7 +40,7 @@ void sc_ground_open(uint64_t start, uint64_t bytes)
 
 void sc_ground_add(uint64_t start, uint64_t bytes)
 {
-	struct sc_grounds *g = &sc_guard.grounds;
+	typeof(grounds) *g = &grounds;
 	uint32_t i;
 
 	if (!bytes || start + bytes <= start)
@@ -54,7 +63,7 @@ void sc_ground_add(uint64_t start, uint64_t bytes)
 
 void sc_ground_remove(uint64_t start)
 {
-	struct sc_grounds *g = &sc_guard.grounds;
+	typeof(grounds) *g = &grounds;
 
 	sc_lock_get(&g->lock);
 	for (uint32_t i = 0; i < g->used; i++) {
@@ -109,7 +118,7 @@ void sc_ground_end(void)
 
 bool sc_ground_touches(uint64_t start, uint64_t bytes)
 {
-	struct sc_grounds *g = &sc_guard.grounds;
+	typeof(grounds) *g = &grounds;
 	bool touches;
 
 	sc_lock_get(&g->lock);
@@ -121,4 +130,4 @@ bool sc_ground_touches(uint64_t start, uint64_t bytes)
 	return touches;
 }
 
-const struct sc_module sc_module_ground = {.begin = sc_ground_add_first};
+const struct sc_module sc_module_ground = {.begin = sc_ground_add_first, SC_MODULE_STATE(grounds)};

@@ -13,18 +13,8 @@
 #include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
-#include "interposer/core/lock.h"
 
-#define SC_GROUNDS 1024
-
-struct sc_grounds {
-	struct sc_lock lock;
-	uint32_t used;
-	bool is_full; /* one found no place: registered memory may hold stacks */
-	struct {
-		uint64_t start, bytes; /* bytes 0: free */
-	} item[SC_GROUNDS];
-};
+#define SC_GROUNDS 1024 /* stacks that are remembered */
 
 /* The allocations that touch these bytes are never protected again. */
 void sc_ground_open(uint64_t start, uint64_t bytes);

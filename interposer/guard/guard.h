@@ -6,31 +6,17 @@
  * in one direction only: an access to memory that is in fact free costs a fault and one op, and the
  * analyzer decides. Pageable memory is entered too, without protection, so that its end is noticed.
  *
- *	guard.c    arms, their pages, opening        operand.c  what an operation arms
- *	covered.c  what waits open                   touched.c  accesses, faults, ends
- *	reach.c    what an executable graph arms    shelter.c  what calls in progress use
+ *	arm.c      arms, their pages, opening        arming.c     what an operation arms
+ *	covered.c  what waits open                   touched.c    accesses, faults, ends
+ *	reach.c    what an executable graph arms     exemption.c  what calls in progress use
  */
 #ifndef SC_INTERPOSER_GUARD_GUARD_H
 #define SC_INTERPOSER_GUARD_GUARD_H
 
 #include "interposer/guard/arm.h"
 
-struct sc_call;
 struct sc_handle;
-struct sc_graph_reach;
 
-/* Arms the host operands of an enqueued copy or fill, or what a kernel's parameters point into. */
-void sc_guard_arm(struct sc_call *call);
-/* The same for a launch of an executable graph that reaches these. */
-void sc_guard_arm_graph(const struct sc_call *call, struct sc_graph_reach *reach);
-
-/* Reports each host operand of a copy, a fill or a kernel; those of a kernel are allocations that a
- * parameter leads to (SC_KNOWN_PARAMETER). */
-struct sc_told {
-	void (*operand)(void *context, const struct sc_access *access);
-	void *context;
-};
-void sc_guard_operands(const struct sc_call *call, struct sc_told to);
 /* Never protects again: `reason` says why, in the trace. */
 void sc_guard_stand_down(const char *reason);
 
@@ -38,14 +24,23 @@ void sc_guard_stand_down(const char *reason);
 void sc_guard_waited_stream(struct sc_handle *stream, uint64_t sequence);
 void sc_guard_waited_event(struct sc_handle *event);
 void sc_guard_open_context(uint32_t context, uint64_t sequence);
-/* Events and stream waits carry what they cover. */
+/* Events and stream waits carry what is complete after them. */
 void sc_guard_record(struct sc_handle *event, const struct sc_handle *stream, uint64_t sequence);
 void sc_guard_join(struct sc_handle *stream, const struct sc_handle *event);
+/* The event was recorded in a way that completes nothing of which the guard knows. */
+void sc_guard_forget_record(struct sc_handle *event);
 
-/* Everything that [start, start + bytes) touches is opened, and nothing is recorded. In a shelter
- * (shelter.h) what only shares its pages stays armed, and is protected again when the shelter ends.
- */
-void sc_guard_open_range(uint64_t start, uint64_t bytes, bool is_sheltered);
+/* Everything that [start, start + bytes) touches is opened, and nothing is recorded. During an
+ * exemption what only shares its pages stays armed, and is protected again when that ends. */
+void sc_guard_open_range(uint64_t start, uint64_t bytes, bool is_exempt);
+/* Nothing in [low, high) is protected until sc_guard_exempt_end: a call uses it, whose frame is at
+ * `frame`. Widens exemption `number`, or if that is 0 takes one. Returns its number, 1 or more; 0:
+ * there is none to be had, and the guard stood down. */
+uint32_t sc_guard_exempt(uint32_t number, uint64_t low, uint64_t high, const void *frame);
+/* The call is over: protects what is armed there. */
+void sc_guard_exempt_end(uint32_t number);
+/* The same for all of the calling thread, which ends. */
+void sc_guard_end_thread_exemptions(void);
 /* All is opened, for good: the process ends or forked. */
 void sc_guard_lift(void);
 
@@ -53,7 +48,7 @@ void sc_guard_lift(void);
  * conflicts with an armed range, so that it is worth an op. */
 bool sc_guard_access(uint64_t start, uint64_t bytes, bool is_write);
 /* The same; returns where the access first conflicts; 0: nowhere. */
-uint64_t sc_guard_meet(uint64_t start, uint64_t bytes, bool is_write, bool is_sheltered);
+uint64_t sc_guard_meet(uint64_t start, uint64_t bytes, bool is_write, bool is_exempt);
 /* Opens what is protected there without the lock, which the interrupted code of this very thread
  * may hold: for system calls of a signal handler. */
 void sc_guard_force(uint64_t start, uint64_t bytes);

@@ -2,6 +2,7 @@
 #include "interposer/guard/host.h"
 
 #include <errno.h>
+#include "interposer/core/put.h"
 #include "interposer/core/session.h"
 #include "interposer/stack/stack.h"
 #include "interposer/python/python.h"

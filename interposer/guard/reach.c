@@ -3,7 +3,7 @@
 
 #include <string.h>
 #include "base/search.h"
-#include "interposer/call/call.h"
+#include "interposer/guard/operand.h"
 #include "interposer/guard/guard.h"
 #include "interposer/core/session.h"
 #include "interposer/object/memory.h"
@@ -98,7 +98,7 @@ static void set_record(struct sc_graph_reach *r, uint32_t index, struct sc_handl
 		*record = (struct sc_recorded){event, index};
 }
 
-void sc_reach_record(const struct sc_graph_reach *r, const struct sc_call *launch)
+void sc_reach_record(const struct sc_graph_reach *r, const struct sc_enqueued *launch)
 {
 	const struct sc_recorded *list = r->records.start;
 
@@ -108,17 +108,17 @@ void sc_reach_record(const struct sc_graph_reach *r, const struct sc_call *launc
 
 /* ---- nodes ---- */
 
-void sc_reach_node(struct sc_graph_reach *r, uint32_t index, const struct sc_call *node)
+void sc_reach_node(struct sc_graph_reach *r, uint32_t index, const struct sc_enqueued *node)
 {
 	struct adding to = {r, index};
 
-	if (node->op.kind == SC_OP_EVENT_RECORD && node->object)
-		set_record(r, index, node->object);
+	if (node->op->kind == SC_OP_EVENT_RECORD && node->event)
+		set_record(r, index, node->event);
 	if (index < r->next)
 		remove_node(r, index);
 	else
 		r->next = index + 1;
-	sc_guard_operands(node, (struct sc_told){add, &to});
+	sc_operand_visit(node, (struct sc_operand_visitor){add, &to});
 	r->is_merged = false;
 }
 

@@ -17,7 +17,7 @@
 #define SC_REACHES	64
 #define SC_REACHES_KEPT 4096 /* operands of all nodes */
 
-struct sc_call;
+struct sc_enqueued;
 
 struct sc_graph_reach {
 	struct sc_pages operands; /* struct sc_reached, internal */
@@ -31,7 +31,7 @@ struct sc_graph_reach {
 
 /* The operands of node `index`, or the event that it records, are those of the op that stands for
  * the node. */
-void sc_reach_node(struct sc_graph_reach *reach, uint32_t index, const struct sc_call *node);
+void sc_reach_node(struct sc_graph_reach *reach, uint32_t index, const struct sc_enqueued *node);
 /* A node is switched on or off. */
 void sc_reach_switch(struct sc_graph_reach *reach, uint32_t index, bool is_on);
 /* All nodes are recorded anew. */
@@ -44,7 +44,7 @@ static inline bool sc_reach_is_empty(const struct sc_graph_reach *reach)
 
 /* A launch was enqueued: of what its events will cover, all that the stream waited for before the
  * launch is known (G-9). The events no longer cover what they covered before (E-1). */
-void sc_reach_record(const struct sc_graph_reach *reach, const struct sc_call *launch);
+void sc_reach_record(const struct sc_graph_reach *reach, const struct sc_enqueued *launch);
 
 /* Brings the list of what a launch arms up to date; returns its length. */
 unsigned sc_reach_merge(struct sc_graph_reach *reach);

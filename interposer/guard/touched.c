@@ -14,9 +14,9 @@
 struct span {
 	uint64_t start, end;
 	bool is_write;
-	bool is_sheltered; /* as long as this lasts, its pages are open */
-	bool conflicts;	   /* found out by the test */
-	uint64_t first;	   /* the lowest address that does */
+	bool is_exempt; /* as long as this lasts, its pages are open */
+	bool conflicts; /* found out by the test */
+	uint64_t first; /* the lowest address that does */
 };
 
 /* The first byte at or above `start` that some row of the operand holds; UINT64_MAX: there is none.
@@ -57,14 +57,14 @@ static bool touches(const struct sc_arm *a, const struct span *s)
 	return touches_bytes(a, s) || (a->first_page < s->end && s->start < a->end_page);
 }
 
-/* Calls that only use the pages of an arm leave it: their shelter keeps these open, and protects
+/* Calls that only use the pages of an arm leave it: their exemption keeps these open, and protects
  * them again when it ends. Many such calls open it, so that they do not become slow. */
 static bool is_spared(struct sc_arm *a, const struct span *s)
 {
 	uint64_t first = s->start & ~(SC_PAGE - 1);
 	uint64_t end = (s->end + SC_PAGE - 1) & ~(SC_PAGE - 1);
 
-	if (!s->is_sheltered || touches_bytes(a, s) || a->seen >= MOST_SEEN)
+	if (!s->is_exempt || touches_bytes(a, s) || a->seen >= MOST_SEEN)
 		return false;
 	a->seen++;
 	sc_arm_protect(&sc_guard, first > a->first_page ? first : a->first_page,
@@ -79,9 +79,9 @@ static bool is_opened(struct sc_arm *a, void *context)
 	return touches(a, s) && !is_spared(a, s);
 }
 
-void sc_guard_open_range(uint64_t start, uint64_t bytes, bool is_sheltered)
+void sc_guard_open_range(uint64_t start, uint64_t bytes, bool is_exempt)
 {
-	struct span s = {.start = start, .end = start + bytes, .is_sheltered = is_sheltered};
+	struct span s = {.start = start, .end = start + bytes, .is_exempt = is_exempt};
 
 	sc_arm_release_if(is_opened, &s);
 }
@@ -127,12 +127,10 @@ static bool is_accessed(struct sc_arm *a, void *context)
 	return !lend(a);
 }
 
-uint64_t sc_guard_meet(uint64_t start, uint64_t bytes, bool is_write, bool is_sheltered)
+uint64_t sc_guard_meet(uint64_t start, uint64_t bytes, bool is_write, bool is_exempt)
 {
-	struct span s = {.start = start,
-			 .end = start + bytes,
-			 .is_write = is_write,
-			 .is_sheltered = is_sheltered};
+	struct span s = {
+		.start = start, .end = start + bytes, .is_write = is_write, .is_exempt = is_exempt};
 
 	sc_arm_release_if(is_accessed, &s);
 	return s.first;

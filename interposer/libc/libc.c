@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <unistd.h>
 #include "interposer/libc/format.h"
-#include "interposer/sync/hears.h"
+#include "interposer/libc/acquires.h"
 #include "interposer/guard/host.h"
 #include "interposer/libc/looks.h"
 #include "interposer/core/raw.h"
@@ -23,7 +23,7 @@
 #define EXPORT __attribute__((visibility("default")))
 
 _Static_assert(offsetof(struct sc_session, state) == 0 && SC_LIVE == 2, "libc.S looks at it");
-_Static_assert(offsetof(struct sc_session, real.libc) == 624, "libc.S looks there");
+_Static_assert(offsetof(struct sc_real, libc) == 8, "libc.S looks there");
 _Static_assert(sizeof(struct sc_look) <= 320, "libc.S has room for it");
 
 /* ---- formats ---- */
@@ -158,7 +158,7 @@ static uint64_t without(unsigned number, const uint64_t *a)
 struct sc_libc_next sc_libc_enter(struct sc_look *l, const uint64_t *a, unsigned number,
 				  const uint64_t *stack)
 {
-	void *real = atomic_load_explicit(&sc_session.real.libc[number], memory_order_relaxed);
+	void *real = atomic_load_explicit(&sc_real.libc[number], memory_order_relaxed);
 	int saved = errno, failure = failure_of(number);
 	struct sc_libc_next next = {real ? real : sc_real_find((enum sc_real_number)number), 0};
 
@@ -171,8 +171,8 @@ struct sc_libc_next sc_libc_enter(struct sc_look *l, const uint64_t *a, unsigned
 	l->caller = stack[-1]; /* where it returns to */
 	if (sc_session_is_live())
 		look(l, number, a, stack);
-	else if (sc_hears_libc[number])
-		sc_look_hears(l, a[0], (enum sc_look_then)sc_hears_libc[number]);
+	else if (sc_acquires_libc[number])
+		sc_look_hears(l, a[0], (enum sc_look_then)sc_acquires_libc[number]);
 	next.is_back = sc_look_is_needed(l);
 	errno = saved;
 	return next;

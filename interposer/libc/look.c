@@ -1,4 +1,5 @@
-/* What calls do to the program's memory: sheltered, opened, and recorded when it is done. */
+/* What calls do to the program's memory: opened, kept open meanwhile, and recorded when it is done.
+ */
 #include "interposer/libc/look.h"
 
 #include <errno.h>
@@ -25,7 +26,7 @@
 void sc_look_begin(struct sc_look *l, enum sc_look_failure failure)
 {
 	l->low = l->high = l->data = 0;
-	l->shelter = l->count = 0;
+	l->exemption = l->count = 0;
 	l->then = SC_THEN_NOTHING;
 	l->caller = 0;
 	l->failure = failure;
@@ -34,7 +35,7 @@ void sc_look_begin(struct sc_look *l, enum sc_look_failure failure)
 
 bool sc_look_is_needed(const struct sc_look *l)
 {
-	return l->shelter || l->count || l->then;
+	return l->exemption || l->count || l->then;
 }
 
 /* ---- places ---- */
@@ -61,22 +62,22 @@ static bool is_there(uint64_t start, uint64_t bytes)
 }
 
 /* Before anything is opened: what is armed meanwhile must find it. */
-static void shelter(struct sc_look *l, uint64_t start, uint64_t bytes)
+static void exempt(struct sc_look *l, uint64_t start, uint64_t bytes)
 {
 	if (l->is_brief || !is_guarding() || !sc_memory_touches(&sc_memory, start, bytes))
 		return;
-	if (l->shelter && l->low <= start && start + bytes <= l->high)
+	if (l->exemption && l->low <= start && start + bytes <= l->high)
 		return;
 	l->low = l->low && l->low < start ? l->low : start;
 	l->high = l->high > start + bytes ? l->high : start + bytes;
-	l->shelter = sc_shelter_add(l->shelter, l->low, l->high, l);
+	l->exemption = sc_guard_exempt(l->exemption, l->low, l->high, l);
 }
 
 /* Opens; returns where it first meets something in flight, or 0. */
 static uint64_t meet(struct sc_look *l, uint64_t start, uint64_t bytes, bool is_write)
 {
-	shelter(l, start, bytes);
-	return sc_guard_meet(start, bytes, is_write, l->shelter);
+	exempt(l, start, bytes);
+	return sc_guard_meet(start, bytes, is_write, l->exemption);
 }
 
 static void put(const struct sc_look_access *a, uint64_t bytes)
@@ -107,8 +108,8 @@ void sc_look_open(struct sc_look *l, uint64_t start, uint64_t bytes)
 		sc_guard_force(start, bytes);
 		return;
 	}
-	shelter(l, start, bytes);
-	sc_guard_open_range(start, bytes, l->shelter);
+	exempt(l, start, bytes);
+	sc_guard_open_range(start, bytes, l->exemption);
 }
 
 /* Opens, and keeps for later what conflicts. */
@@ -440,7 +441,7 @@ void sc_look_end(struct sc_look *l, int64_t result)
 		put(a, bytes_of(a, result));
 	}
 	finish(l, (int32_t)result);
-	if (l->shelter)
-		sc_shelter_remove(l->shelter);
+	if (l->exemption)
+		sc_guard_exempt_end(l->exemption);
 	errno = saved;
 }

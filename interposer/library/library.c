@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <string.h>
 #include "interposer/core/range.h"
+#include "interposer/core/put.h"
 #include "interposer/core/session.h"
 #include "interposer/core/spare.h"
 #include "interposer/stack/stack.h"

@@ -11,6 +11,7 @@
 #include <sys/syscall.h>
 #include "interposer/core/arena.h"
 #include "interposer/core/raw.h"
+#include "interposer/core/put.h"
 #include "interposer/core/session.h"
 #include "interposer/object/handle.h"
 #include "interposer/core/thread.h"

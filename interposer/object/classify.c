@@ -2,7 +2,6 @@
 #include "interposer/object/memory.h"
 
 #include "interposer/driver/driver.h"
-#include "interposer/core/session.h"
 #include "interposer/core/thread.h"
 
 /* Everything that the driver says about an address; false if it is not CUDA's. */

@@ -4,11 +4,21 @@
 #include "interposer/core/module.h"
 #include "interposer/core/session.h"
 #include "interposer/object/handle.h"
+#include "interposer/core/lock.h"
 
-struct sc_globals sc_globals;
+static struct {
+	struct sc_lock lock; /* of those who add and remove */
+	atomic_uint count;   /* places that were ever used */
+	atomic_uint lost;    /* variables without a place */
+	struct {
+		atomic_uint module; /* 0: the place is free */
+		_Atomic uint64_t start;
+	} place[SC_GLOBALS_MOST];
+} globals;
 
-static unsigned free_place(struct sc_globals *v)
+static unsigned free_place(void)
 {
+	typeof(globals) *v = &globals;
 	unsigned count = atomic_load_explicit(&v->count, memory_order_relaxed);
 
 	for (unsigned i = 0; i < count; i++)
@@ -17,28 +27,29 @@ static unsigned free_place(struct sc_globals *v)
 	return count;
 }
 
-bool sc_global_add(uint32_t module, uint64_t start)
+void sc_global_add(uint32_t module, uint64_t start)
 {
-	struct sc_globals *v = &sc_globals;
+	typeof(globals) *v = &globals;
 	unsigned at;
 
 	sc_lock_get(&v->lock);
-	at = free_place(v);
+	at = free_place();
 	if (at < SC_GLOBALS_MOST) {
 		atomic_store_explicit(&v->place[at].start, start, memory_order_relaxed);
 		/* release: pairs with the acquires in sc_global_next */
 		atomic_store_explicit(&v->place[at].module, module, memory_order_release);
 		if (at == atomic_load_explicit(&v->count, memory_order_relaxed))
 			atomic_store_explicit(&v->count, at + 1, memory_order_release);
+	} else {
+		atomic_fetch_add_explicit(&v->lost, 1, memory_order_relaxed);
 	}
 	sc_lock_put(&v->lock);
 	sc_session_changed(); /* launches that were kept could not reach it */
-	return at < SC_GLOBALS_MOST;
 }
 
 void sc_global_forget(uint32_t module)
 {
-	struct sc_globals *v = &sc_globals;
+	typeof(globals) *v = &globals;
 
 	if (!module || !atomic_load_explicit(&v->count, memory_order_relaxed))
 		return;
@@ -52,7 +63,7 @@ void sc_global_forget(uint32_t module)
 bool sc_global_next(const struct sc_handle *function, unsigned *at, struct sc_known_allocation *out)
 {
 	uint32_t module = function->outer ? function->outer->id : 0;
-	struct sc_globals *v = &sc_globals;
+	typeof(globals) *v = &globals;
 	/* acquire: pairs with the releases in sc_global_add */
 	unsigned count = atomic_load_explicit(&v->count, memory_order_acquire);
 
@@ -69,6 +80,9 @@ bool sc_global_next(const struct sc_handle *function, unsigned *at, struct sc_kn
 	return false;
 }
 
-/* ---- the module ---- */
+unsigned sc_global_lost(void)
+{
+	return atomic_load_explicit(&globals.lost, memory_order_relaxed);
+}
 
-const struct sc_module sc_module_global = {SC_MODULE_STATE(sc_globals)};
+const struct sc_module sc_module_global = {SC_MODULE_STATE(globals)};

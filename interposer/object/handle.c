@@ -4,6 +4,7 @@
 
 #include "interposer/core/arena.h"
 #include "interposer/driver/driver.h"
+#include "interposer/core/put.h"
 #include "interposer/core/session.h"
 #include "interposer/core/thread.h"
 #include "interposer/core/module.h"
@@ -35,7 +36,7 @@ void sc_handle_kill(struct sc_handle *handle)
 
 void sc_handle_count_function(void)
 {
-	/* release: pairs with the acquire of those who remember what a handle meant (again.c) */
+	/* release: pairs with the acquire of those who remember what a handle meant (repeated.c) */
 	atomic_fetch_add_explicit(&sc_handles.functions, 1, memory_order_release);
 	sc_session_changed();
 }

@@ -9,7 +9,7 @@
 #define SC_INTERPOSER_OBJECT_HANDLE_H
 
 #include <stdbool.h>
-#include "interposer/guard/cover.h"
+#include "interposer/object/completion.h"
 #include "interposer/core/table.h"
 
 enum sc_handle_type {
@@ -65,8 +65,9 @@ struct sc_handle {
 	struct {
 		bool is_binary;
 		_Atomic uint64_t signals, waits;
-	} semaphore;	       /* of an external semaphore */
-	struct sc_cover cover; /* of a stream or event: what waiting for it covers */
+	} semaphore; /* of an external semaphore */
+	struct sc_completion
+		completion; /* of a stream or event: what is so once it was waited for */
 };
 
 struct sc_handles {

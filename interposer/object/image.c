@@ -9,12 +9,14 @@
 #include <sys/uio.h>
 #include <unistd.h>
 #include "image/fatbin.h"
+#include "interposer/core/put.h"
 #include "interposer/core/session.h"
 #include "interposer/core/thread.h"
 #include "interposer/core/table.h"
 #include "interposer/core/module.h"
 #include "interposer/core/lock.h"
 #include "interposer/core/arena.h"
+#include "interposer/core/scratch.h"
 
 struct sc_images sc_images;
 

@@ -3,7 +3,7 @@
  * Its threads wait for each other by futexes of its own, which the functions of locks.c never see.
  */
 #include <stdbool.h>
-#include "interposer/core/session.h"
+#include "interposer/core/put.h"
 #include "interposer/core/thread.h"
 #include "interposer/library/library.h"
 #include "interposer/openmp/team.h"

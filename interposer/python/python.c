@@ -5,12 +5,15 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include "interposer/python/codes.h"
 #include "interposer/python/read.h"
 #include "interposer/core/say.h"
+#include "interposer/core/put.h"
 #include "interposer/core/session.h"
 #include "interposer/core/thread.h"
 #include "interposer/core/real.h"
 #include "interposer/core/module.h"
+#include "interposer/core/range.h"
 
 struct sc_python sc_python;
 
@@ -44,7 +47,7 @@ static bool is_present(struct sc_python *py)
 {
 	/* acquire: pairs with the release below, which publishes the functions */
 	unsigned state = atomic_load_explicit(&py->state, memory_order_acquire);
-	uint64_t generation = sc_session.ranges.generation;
+	uint64_t generation = sc_code_ranges.generation;
 
 	if (state == PRESENT)
 		return true;
@@ -94,7 +97,7 @@ static void judge(struct sc_python *py, const struct sc_python_asked *a,
 		return;
 	}
 	sc_python_codes_watch(
-		&py->codes, py->layout.code_type,
+		py->layout.code_type,
 		py->functions.PyType_GetSlot((void *)py->layout.code_type, DEALLOC_SLOT));
 	if (frames->count > 1)
 		atomic_fetch_add_explicit(&py->agreed, frames->count - 1, memory_order_relaxed);
@@ -105,7 +108,7 @@ static void compare(struct sc_python *py, const struct sc_python_asked *a,
 		    const struct sc_python_text *told)
 {
 	struct sc_peek peek;
-	struct sc_python_reader reader = {&py->layout, &peek, &py->codes};
+	struct sc_python_reader reader = {&py->layout, &peek};
 	struct sc_python_frames frames;
 	struct sc_python_text read;
 	uint64_t frame;
@@ -171,7 +174,7 @@ static bool read_with(struct sc_python *py, struct sc_peek *peek, uint64_t threa
 	struct sc_python_stack stack;
 	uint32_t below = *id;
 
-	r.reader = (struct sc_python_reader){&py->layout, peek, &py->codes};
+	r.reader = (struct sc_python_reader){&py->layout, peek};
 	if ((thread && !sc_python_read_innermost(&r.reader, thread, &frame)) ||
 	    !sc_python_read(&r.reader, frame ? frame : sc_self.python_frame, &r.frames))
 		return false;
@@ -270,8 +273,8 @@ uint64_t sc_python_frame(void)
 	if (!thread)
 		return sc_self.python_frame;
 	sc_peek_begin(&peek);
-	if (!sc_python_read_innermost(&(struct sc_python_reader){&py->layout, &peek, &py->codes},
-				      thread, &frame))
+	if (!sc_python_read_innermost(&(struct sc_python_reader){&py->layout, &peek}, thread,
+				      &frame))
 		frame = 0;
 	sc_peek_end(&peek);
 	return frame ? frame : sc_self.python_frame;
@@ -330,14 +333,4 @@ static void write_counts(void)
 
 /* ---- the module ---- */
 
-/* The interpreter calls the functions that it was given, in the child as well: the codes stay. */
-static void forget(void)
-{
-	const size_t codes = offsetof(struct sc_python, codes);
-
-	memset(&sc_python, 0, codes);
-	memset((char *)&sc_python + codes + sizeof(sc_python.codes), 0,
-	       sizeof(sc_python) - codes - sizeof(sc_python.codes));
-}
-
-const struct sc_module sc_module_python = {.flush = write_counts, .forget = forget};
+const struct sc_module sc_module_python = {.flush = write_counts, SC_MODULE_STATE(sc_python)};

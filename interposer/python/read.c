@@ -2,6 +2,7 @@
 #include "interposer/python/read.h"
 
 #include <string.h>
+#include "interposer/python/codes.h"
 #include "interposer/python/lines.h"
 
 #define PIECE	       256		   /* bytes of a string or table, read at a time */
@@ -139,11 +140,11 @@ static bool hash_code(const struct sc_python_reader *r, uint64_t object, struct 
 
 static bool know_code(const struct sc_python_reader *r, uint64_t object, struct sc_python_code *out)
 {
-	if (sc_python_codes_find(r->codes, object, out))
+	if (sc_python_codes_find(object, out))
 		return true;
 	if (!hash_code(r, object, out))
 		return false;
-	sc_python_codes_keep(r->codes, object, out);
+	sc_python_codes_keep(object, out);
 	return true;
 }
 

@@ -12,7 +12,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "interposer/core/peek.h"
-#include "interposer/python/codes.h"
 #include "interposer/python/layout.h"
 #include "interposer/python/text.h"
 
@@ -30,7 +29,6 @@ struct sc_python_frames {
 struct sc_python_reader {
 	const struct sc_python_layout *layout;
 	struct sc_peek *peek;
-	struct sc_python_codes *codes;
 };
 
 /* The innermost frame of a thread state, 0 if it has none; false if that cannot be read. */

@@ -3,11 +3,14 @@
 
 #include <fcntl.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <string.h>
 #include <sys/stat.h>
 #include "interposer/core/raw.h"
 #include "interposer/core/session.h"
-#include "interposer/sync/sync.h"
+#include "interposer/core/module.h"
+
+struct sc_descriptors sc_descriptors;
 
 /* Kinds. */
 #define PIPE	 (UINT64_C(1) << 60)
@@ -25,7 +28,7 @@ static bool is_socket(int fd, struct stat *s)
 /* No lock: a fork may come while another thread is here. */
 void sc_descriptor_pair(const int ends[2])
 {
-	struct sc_socket_pairs *p = &sc_sync.channels.descriptors.pairs;
+	struct sc_socket_pairs *p = &sc_descriptors.pairs;
 	struct sc_socket_pair *pair;
 	struct stat s[2];
 
@@ -41,7 +44,7 @@ void sc_descriptor_pair(const int ends[2])
 /* The inode at the other end, or 0. */
 static uint64_t peer_of(uint64_t inode)
 {
-	struct sc_socket_pairs *p = &sc_sync.channels.descriptors.pairs;
+	struct sc_socket_pairs *p = &sc_descriptors.pairs;
 	unsigned made = atomic_load(&p->made);
 
 	for (unsigned i = 0; i < SC_SOCKET_PAIRS && i < made; i++) {
@@ -121,7 +124,7 @@ static struct sc_descriptor look_up(int fd, unsigned birth, const struct stat *s
 
 static struct sc_descriptor_slot *slot_of(int fd)
 {
-	return &sc_sync.channels.descriptors.slot[(unsigned)fd % SC_DESCRIPTORS];
+	return &sc_descriptors.slot[(unsigned)fd % SC_DESCRIPTORS];
 }
 
 static bool is_kept(struct sc_descriptor_slot *slot, int fd, struct sc_descriptor *d)
@@ -161,11 +164,11 @@ struct sc_descriptor sc_descriptor_find(int fd)
 	if (sc_raw(SYS_fstat, (uint64_t)fd, (uint64_t)&s, 0, 0, 0, 0))
 		return d; /* not open; nothing reports that it is opened */
 	d = look_up(fd, birth, &s);
-	sc_lock_get(&sc_sync.channels.descriptors.lock);
+	sc_lock_get(&sc_descriptors.lock);
 	keep(slot, fd, d);
 	if (atomic_load(&slot->birth) != birth) /* it was closed meanwhile */
 		atomic_store(&slot->fd, 0);
-	sc_lock_put(&sc_sync.channels.descriptors.lock);
+	sc_lock_put(&sc_descriptors.lock);
 	return d;
 }
 
@@ -185,3 +188,9 @@ void sc_descriptor_close(int fd)
 	if (sc_session_is_ours())
 		sc_descriptor_forget(fd);
 }
+
+/* ---- the module ---- */
+
+/* Descriptors that stand for one file still do in the child. */
+const struct sc_module sc_module_descriptor = {.state = &sc_descriptors,
+					       .bytes = offsetof(struct sc_descriptors, pairs)};

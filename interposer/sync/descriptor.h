@@ -49,6 +49,8 @@ struct sc_descriptors {
 	struct sc_socket_pairs pairs; /* outlives a session: event loops make theirs early */
 };
 
+extern struct sc_descriptors sc_descriptors;
+
 /* Not from inside the recorder. */
 struct sc_descriptor sc_descriptor_find(int fd);
 /* The descriptor stands for another file from here on. Takes no lock. */

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <threads.h>
 #include "interposer/guard/host.h"
-#include "interposer/core/session.h"
+#include "interposer/core/put.h"
 #include "interposer/core/real.h"
 #include "interposer/sync/sync.h"
 
@@ -18,7 +18,7 @@
 /* As sc_real_find, without a call once it is known: drivers lock mutexes all the time. */
 static inline void *find_real(enum sc_real_number number)
 {
-	void *known = atomic_load_explicit(&sc_session.real.libc[number], memory_order_relaxed);
+	void *known = atomic_load_explicit(&sc_real.libc[number], memory_order_relaxed);
 
 	return __builtin_expect(known != NULL, 1) ? known : sc_real_find(number);
 }

@@ -11,7 +11,9 @@
 #include <string.h>
 #include "interposer/core/arena.h"
 #include "interposer/guard/frame.h"
+#include "interposer/guard/guard.h"
 #include "interposer/guard/host.h"
+#include "interposer/core/put.h"
 #include "interposer/core/session.h"
 #include "interposer/sync/sync.h"
 #include "interposer/guard/ground.h"
@@ -20,6 +22,7 @@
 #include "interposer/core/real.h"
 #include "interposer/core/range.h"
 #include "interposer/core/module.h"
+#include "interposer/core/scratch.h"
 
 static struct sc_table spawned; /* pthread_t → struct sc_spawn */
 
@@ -63,7 +66,7 @@ static void at_end(void *unused)
 	op = sc_session_op(SC_OP_THREAD_END);
 	sc_session_put(&op, NULL, 0);
 	sc_sync_leave();
-	sc_shelter_end();
+	sc_guard_end_thread_exemptions();
 	sc_ground_end();
 }
 

@@ -10,10 +10,11 @@
 #include <sys/mman.h>
 #include <unistd.h>
 #include <cmocka.h>
-#include "interposer/call/call.h"
+#include "interposer/call/enqueued.h"
 #include "interposer/core/session.h"
 #include "interposer/object/memory.h"
 #include "interposer/object/handle.h"
+#include "interposer/guard/arming.h"
 #include "interposer/guard/guard.h"
 #include "interposer/guard/arm.h"
 
@@ -69,6 +70,13 @@ static inline int tear_down(void **state)
 	return munmap(buffer, BUFFER);
 }
 
+static inline void arm(const struct sc_call *call)
+{
+	const struct sc_enqueued operation = sc_call_enqueued(call);
+
+	sc_guard_arm(&operation);
+}
+
 /* An enqueued copy between device memory and `bytes` of the buffer at `offset`. */
 static inline void copy_out(struct sc_handle *in, uint64_t sequence, size_t offset, size_t bytes)
 {
@@ -81,7 +89,7 @@ static inline void copy_out(struct sc_handle *in, uint64_t sequence, size_t offs
 				 .bytes = bytes,
 				 .dst_mem = SC_MEM_PINNED,
 				 .src_mem = SC_MEM_DEVICE};
-	sc_guard_arm(&call);
+	arm(&call);
 }
 
 static inline void copy_in(struct sc_handle *from, uint64_t sequence, size_t offset, size_t bytes)
@@ -95,7 +103,7 @@ static inline void copy_in(struct sc_handle *from, uint64_t sequence, size_t off
 				 .bytes = bytes,
 				 .src_mem = SC_MEM_PINNED,
 				 .dst_mem = SC_MEM_DEVICE};
-	sc_guard_arm(&call);
+	arm(&call);
 }
 
 static inline uint64_t address(size_t offset)

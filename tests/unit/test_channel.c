@@ -29,6 +29,8 @@ static int set_up(void **state)
 	(void)state;
 	memset(&sc_self, 0, sizeof(sc_self));
 	memset((void *)&sc_sync, 0, sizeof(sc_sync));
+	memset((void *)&sc_channels, 0, sizeof(sc_channels));
+	memset((void *)&sc_descriptors, 0, sizeof(sc_descriptors));
 	open_trace(path, "test_channel", 1 << 20);
 	atomic_store(&sc_sync.wanted, 1);
 	return 0;

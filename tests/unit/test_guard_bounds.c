@@ -16,7 +16,7 @@ static void launch(struct sc_handle *in, uint64_t sequence, uint64_t parameter)
 
 	call.op = (struct sc_op){.kind = SC_OP_KERNEL, .context = 1};
 	call.part[0] = (struct sc_attachment){SC_ATTACH_LAUNCH, sizeof(values), &values};
-	sc_guard_arm(&call);
+	arm(&call);
 }
 
 static void test_a_kernel_may_reach_all_of_what_a_parameter_points_into(void **state)

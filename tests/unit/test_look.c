@@ -83,7 +83,7 @@ static void test_many_calls_beside_an_operand_open_it(void **state)
 	assert_int_equal(rights(buffer + PAGE), ALL);
 }
 
-static void test_calls_at_a_time_have_shelters_of_their_own(void **state)
+static void test_calls_at_a_time_have_exemptions_of_their_own(void **state)
 {
 	struct sc_look other_look;
 
@@ -108,11 +108,11 @@ static void test_a_call_that_was_jumped_out_of_is_forgotten(void **state)
 	left = (struct sc_look *)(((uintptr_t)below + 7) & ~(uintptr_t)7);
 	sc_look_begin(left, SC_FAILS_MINUS);
 	sc_look_touched(left, address(0), 8, true);
-	assert_int_equal(left->shelter, 1);
-	sc_guard.shelters.item[0].frame = (uint64_t)left - 4096; /* as if further down */
+	assert_int_equal(left->exemption, 1);
+	sc_guard.exemptions.item[0].frame = (uint64_t)left - 4096; /* as if further down */
 	sc_look_begin(left, SC_FAILS_MINUS);
 	sc_look_touched(left, address(4 * PAGE), 8, true);
-	assert_int_equal(left->shelter, 1);
+	assert_int_equal(left->exemption, 1);
 	sc_look_end(left, 0);
 	copy_out(&stream, 5, 0, PAGE);
 	assert_int_equal(rights(buffer), NOTHING);
@@ -124,18 +124,18 @@ static void test_a_thread_that_ends_leaves_none(void **state)
 	begin();
 	sc_look_touched(&look, address(0), 8, true);
 	copy_out(&stream, 5, 0, PAGE);
-	sc_shelter_end();
+	sc_guard_end_thread_exemptions();
 	assert_int_equal(rights(buffer), NOTHING);
 }
 
 static void test_too_many_calls_make_the_guard_stand_down(void **state)
 {
-	static struct sc_look many[SC_SHELTERS + 1];
+	static struct sc_look many[SC_EXEMPTIONS + 1];
 
 	(void)state;
-	for (unsigned i = 0; i <= SC_SHELTERS; i++) {
-		sc_look_begin(&many[SC_SHELTERS - i], SC_FAILS_MINUS);
-		sc_look_touched(&many[SC_SHELTERS - i], address(0), 8, true);
+	for (unsigned i = 0; i <= SC_EXEMPTIONS; i++) {
+		sc_look_begin(&many[SC_EXEMPTIONS - i], SC_FAILS_MINUS);
+		sc_look_touched(&many[SC_EXEMPTIONS - i], address(0), 8, true);
 	}
 	assert_int_equal(sc_guard.stood_down, 1);
 }
@@ -236,7 +236,7 @@ int main(void)
 		TEST(test_a_call_beside_an_operand_leaves_it_armed),
 		TEST(test_the_gaps_of_a_rectangle_are_beside_it),
 		TEST(test_many_calls_beside_an_operand_open_it),
-		TEST(test_calls_at_a_time_have_shelters_of_their_own),
+		TEST(test_calls_at_a_time_have_exemptions_of_their_own),
 		TEST(test_a_call_that_was_jumped_out_of_is_forgotten),
 		TEST(test_a_thread_that_ends_leaves_none),
 		TEST(test_too_many_calls_make_the_guard_stand_down),

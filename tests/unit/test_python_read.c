@@ -71,8 +71,7 @@ static struct world {
 
 static struct sc_python_layout layout;
 static struct sc_peek peek;
-static struct sc_python_codes codes;
-static struct sc_python_reader reader = {&layout, &peek, &codes};
+static struct sc_python_reader reader = {&layout, &peek};
 
 #define ASCII (1u << 2 | 1u << 5 | 1u << 6) /* one byte a character, compact, ASCII */
 
@@ -90,7 +89,7 @@ static int make_world(void **state)
 	struct world *w = &world;
 
 	(void)state;
-	reader.codes = &codes; /* not watched: nothing is known */
+	memset((void *)&sc_python_codes, 0, sizeof(sc_python_codes)); /* not watched */
 	*w = (struct world){.thread = {[7] = (uint64_t)&w->current}, .current = &w->frame[0]};
 	write_string(&w->file, "train.py");
 	write_string(&w->function, "Model.fetch");
@@ -222,10 +221,9 @@ static void free_code(void *object)
 static void watch(void *free_function)
 {
 	freed = NULL;
-	memset((void *)&sc_python.codes, 0, sizeof(sc_python.codes));
+	memset((void *)&sc_python_codes, 0, sizeof(sc_python_codes));
 	type[6] = (uint64_t)free_code;
-	reader.codes = &sc_python.codes;
-	sc_python_codes_watch(reader.codes, (uint64_t)type, free_function);
+	sc_python_codes_watch((uint64_t)type, free_function);
 }
 
 static void test_a_known_code_object_is_not_hashed_again(void **state)
@@ -279,7 +277,7 @@ static void test_it_is_watched_once(void **state)
 	(void)state;
 	watch((void *)free_code);
 	ours = type[6];
-	sc_python_codes_watch(reader.codes, (uint64_t)type, (void *)ours);
+	sc_python_codes_watch((uint64_t)type, (void *)ours);
 	assert_int_equal(type[6], ours);
 	((void (*)(void *))ours)(&world.code);
 	assert_ptr_equal(freed, &world.code);

@@ -5,12 +5,12 @@
 #include <stdint.h>
 #include <string.h>
 #include <cmocka.h>
-#include "interposer/call/call.h"
+#include "interposer/call/enqueued.h"
 #include "interposer/guard/reach.h"
 #include "interposer/core/session.h"
 #include "interposer/object/memory.h"
 #include "interposer/object/handle.h"
-#include "interposer/guard/cover.h"
+#include "interposer/object/completion.h"
 #include "interposer/guard/arm.h"
 
 #define BASE  UINT64_C(0x100000)
@@ -40,6 +40,20 @@ static int tear_down(void **state)
 	return 0;
 }
 
+static void add(uint32_t index, const struct sc_call *call)
+{
+	const struct sc_enqueued node = sc_call_enqueued(call);
+
+	sc_reach_node(&reach, index, &node);
+}
+
+static void record_by(const struct sc_call *call)
+{
+	const struct sc_enqueued launch = sc_call_enqueued(call);
+
+	sc_reach_record(&reach, &launch);
+}
+
 /* Node `index` is a copy from the device to this place. */
 static void copy_out(uint32_t index, uint64_t to, uint64_t bytes)
 {
@@ -51,7 +65,7 @@ static void copy_out(uint32_t index, uint64_t to, uint64_t bytes)
 				 .bytes = bytes,
 				 .dst_mem = SC_MEM_PINNED,
 				 .src_mem = SC_MEM_DEVICE};
-	sc_reach_node(&reach, index, &call);
+	add(index, &call);
 }
 
 static void copy_in(uint32_t index, uint64_t from, uint64_t bytes)
@@ -64,7 +78,7 @@ static void copy_in(uint32_t index, uint64_t from, uint64_t bytes)
 				 .bytes = bytes,
 				 .src_mem = SC_MEM_PINNED,
 				 .dst_mem = SC_MEM_DEVICE};
-	sc_reach_node(&reach, index, &call);
+	add(index, &call);
 }
 
 static const struct sc_access *at(unsigned index)
@@ -92,7 +106,7 @@ static void test_the_device_is_no_concern(void **state)
 	(void)state;
 	call.op = (struct sc_op){
 		.kind = SC_OP_SET, .dst = 0x1000, .bytes = 8, .dst_mem = SC_MEM_DEVICE};
-	sc_reach_node(&reach, 0, &call);
+	add(0, &call);
 	assert_true(sc_reach_is_empty(&reach));
 }
 
@@ -201,13 +215,14 @@ static void record(uint32_t index, struct sc_handle *recorded)
 {
 	struct sc_call call = {.object = recorded, .op = {.kind = SC_OP_EVENT_RECORD}};
 
-	sc_reach_node(&reach, index, &call);
+	add(index, &call);
 }
 
 /* An event that was recorded in another stream, and the memory that it stood for is armed. */
 static void record_before(struct sc_handle *recorded)
 {
-	recorded->cover = (struct sc_cover){.count = 1, .entry = {{.stream = 9, .sequence = 50}}};
+	recorded->completion =
+		(struct sc_completion){.count = 1, .entry = {{.stream = 9, .sequence = 50}}};
 	atomic_store(&sc_guard.live, 1);
 }
 
@@ -215,7 +230,7 @@ static void launch(uint64_t sequence)
 {
 	struct sc_call call = {.stream = &stream, .sequence = sequence};
 
-	sc_reach_record(&reach, &call);
+	record_by(&call);
 	atomic_store(&sc_guard.live, 0);
 }
 
@@ -225,9 +240,9 @@ static void test_a_recorded_event_stands_for_what_is_in_front_of_the_launch(void
 	record(4, &event);
 	record_before(&event);
 	launch(70);
-	assert_false(sc_cover_holds(&event.cover, 9, 1, false, 10));
-	assert_true(sc_cover_holds(&event.cover, 1, 1, true, 69));
-	assert_false(sc_cover_holds(&event.cover, 1, 1, true, 70));
+	assert_false(sc_completion_has(&event.completion, 9, 1, false, 10));
+	assert_true(sc_completion_has(&event.completion, 1, 1, true, 69));
+	assert_false(sc_completion_has(&event.completion, 1, 1, true, 70));
 }
 
 static void test_an_update_records_another_event(void **state)
@@ -237,8 +252,8 @@ static void test_an_update_records_another_event(void **state)
 	record(4, &other_event);
 	record_before(&event);
 	launch(70);
-	assert_true(sc_cover_holds(&event.cover, 9, 1, false, 10));
-	assert_true(sc_cover_holds(&other_event.cover, 1, 1, true, 69));
+	assert_true(sc_completion_has(&event.completion, 9, 1, false, 10));
+	assert_true(sc_completion_has(&other_event.completion, 1, 1, true, 69));
 }
 
 static void test_clearing_forgets_events_too(void **state)
@@ -248,7 +263,7 @@ static void test_clearing_forgets_events_too(void **state)
 	sc_reach_clear(&reach);
 	record_before(&event);
 	launch(70);
-	assert_true(sc_cover_holds(&event.cover, 9, 1, false, 10));
+	assert_true(sc_completion_has(&event.completion, 9, 1, false, 10));
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)

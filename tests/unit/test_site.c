@@ -11,7 +11,7 @@
 #include <cmocka.h>
 #include "interposer/core/module.h"
 #include "interposer/core/session.h"
-#include "interposer/call/site.h"
+#include "interposer/hook/site.h"
 #include "interposer/stack/stack.h"
 #include "interposer/object/memory.h"
 #include "interposer/object/handle.h"
@@ -307,10 +307,10 @@ static void test_the_guard_knows_a_recorded_event(void **state)
 	for (unsigned i = 0; i < 3; i++)
 		call(RECORD, 0);
 	was_found();
-	event->cover.count = 1; /* nothing is armed: the record covers nothing */
+	event->completion.count = 1; /* nothing is armed: the record covers nothing */
 	call(RECORD, 0);
 	assert_true(was_found());
-	assert_int_equal(event->cover.count, 0);
+	assert_int_equal(event->completion.count, 0);
 }
 
 /* ---- when the call goes the ordinary way ---- */

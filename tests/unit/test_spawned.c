@@ -13,6 +13,7 @@
 #include <cmocka.h>
 #include "tests/unit/trace_fixture.h"
 #include "interposer/core/module.h"
+#include "interposer/core/real.h"
 
 typedef int create_fn(pthread_t *thread, const pthread_attr_t *attributes, void *(*run)(void *),
 		      void *data);
@@ -91,8 +92,8 @@ static int create_late(pthread_t *thread, const pthread_attr_t *attributes, void
 
 static void use(create_fn *create, join_fn *join)
 {
-	atomic_store(&sc_session.real.libc[SC_REAL_pthread_create], (void *)create);
-	atomic_store(&sc_session.real.libc[SC_REAL_pthread_join], (void *)join);
+	atomic_store(&sc_real.libc[SC_REAL_pthread_create], (void *)create);
+	atomic_store(&sc_real.libc[SC_REAL_pthread_join], (void *)join);
 }
 
 static int set_up(void **state)

@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 #include <unistd.h>
+#include "interposer/core/put.h"
 #include "interposer/core/session.h"
 #include "trace/reader.h"
 
