@@ -14,10 +14,10 @@
 #include "interposer/core/session.h"
 #include "interposer/object/memory.h"
 #include "interposer/object/handle.h"
-#include "interposer/guard/reach.h"
-#include "interposer/guard/arming.h"
+#include "interposer/guard/graph_operands.h"
+#include "interposer/guard/watch.h"
 #include "interposer/guard/guard.h"
-#include "interposer/guard/ground.h"
+#include "interposer/guard/unprotected.h"
 #include "interposer/call/enqueued.h"
 #include "interposer/core/thread.h"
 #include "interposer/core/lock.h"
@@ -187,7 +187,7 @@ static void remember(struct sc_call *call)
 		a.alias = device_alias(f->dst);
 	op->src = a.alias;
 	a.is_open = f->memory == SC_MEM_REGISTERED &&
-		    (sc_frame_is_stack(f->dst) || sc_ground_touches(f->dst, f->bytes) ||
+		    (sc_frame_is_stack(f->dst) || sc_unprotected_has_stack(f->dst, f->bytes) ||
 		     !sc_maps_is_plain(f->dst, f->bytes));
 	sc_memory_insert(&sc_memory, &a);
 }
@@ -273,11 +273,11 @@ static bool is_of_host(uint8_t memory)
 	return sc_memory_is_host(memory) && memory != SC_MEM_MANAGED;
 }
 
-static void arm(const struct sc_call *call)
+static void watch(const struct sc_call *call)
 {
 	const struct sc_enqueued operation = sc_call_enqueued(call);
 
-	sc_guard_arm(&operation);
+	sc_guard_watch(&operation);
 }
 
 static void copied(struct sc_call *call)
@@ -291,13 +291,13 @@ static void copied(struct sc_call *call)
 	if ((op->flags & SC_FLAG_SYNC) && waits && call->stream)
 		sc_guard_waited_stream(call->stream, call->sequence);
 	if (!(op->flags & SC_FLAG_SYNC) || !waits || is_staged)
-		arm(call);
+		watch(call);
 }
 
 static void launched(struct sc_call *call)
 {
 	if (!call->result && !(call->op.flags & SC_FLAG_CAPTURED))
-		arm(call);
+		watch(call);
 }
 
 static void graph_launched(struct sc_call *call)
@@ -308,8 +308,8 @@ static void graph_launched(struct sc_call *call)
 	if (call->result || (call->op.flags & SC_FLAG_CAPTURED) || !exec || !exec->nodes)
 		return;
 	if (call->stream)
-		sc_reach_record(&exec->nodes->reach, &launch);
-	sc_guard_arm_graph(&launch, &exec->nodes->reach);
+		sc_graph_operands_record(&exec->nodes->operands, &launch);
+	sc_guard_watch_graph(&launch, &exec->nodes->operands);
 }
 
 static void host_function(struct sc_call *call)

@@ -16,7 +16,7 @@
 struct sc_repeated;
 struct sc_handle;
 struct sc_member;
-struct sc_peek;
+struct sc_safe_read;
 struct sc_python_text;
 struct sc_recent;
 struct sc_site;
@@ -24,7 +24,7 @@ struct sc_sync_thread;
 struct sc_call;
 
 #define SC_LINE	      64 /* bytes of a cache line */
-#define SC_SELF_LOOKS 8
+#define SC_SELF_POLLS 8
 #define SC_STEPS      34 /* pages that one single-stepped instruction may touch: a scatter */
 
 struct sc_thread {
@@ -63,15 +63,16 @@ struct sc_thread {
 	struct sc_member *member;    /* of an OpenMP team (team.h); on its stack */
 	struct {
 		uint64_t start, op;
-	} look[SC_SELF_LOOKS]; /* reads since the last launch that may be polls */
-	uint32_t looks;
+	} poll[SC_SELF_POLLS]; /* reads since the last launch that may be polls */
+	uint32_t polls;
 	uint32_t traps;	  /* contexts that will trap after an instruction, for us */
 	uint32_t retries; /* of one faulting address that is not guarded any more */
 	uint64_t retry_address;
 	uint64_t retry_openings;
-	struct sc_peek *peek;	    /* memory is being read that may not be there; on its stack */
-	uint64_t ground, alternate; /* where its stacks begin, if they are known (ground.h) */
-	struct sc_python_text *python_text; /* owned, made on first use (python_depot.c) */
+	struct sc_safe_read
+		*safe_read; /* memory is being read that may not be there; on its stack */
+	uint64_t own_stack, alternate_stack; /* where these begin, if it is known */
+	struct sc_python_text *python_text;  /* owned, made on first use (python_depot.c) */
 	uint64_t python_frame; /* of the thread that forked the region it is in (openmp.c), or 0 */
 } __attribute__((aligned(SC_LINE)));
 

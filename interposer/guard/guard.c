@@ -12,7 +12,7 @@
 
 /* ---- all of it ---- */
 
-static bool is_any(struct sc_arm *a, void *context)
+static bool is_any(struct sc_watchpoint *a, void *context)
 {
 	(void)a;
 	(void)context;
@@ -21,11 +21,11 @@ static bool is_any(struct sc_arm *a, void *context)
 
 void sc_guard_lift(void)
 {
-	sc_arm_release_if(is_any, NULL);
+	sc_watchpoint_remove_if(is_any, NULL);
 }
 
 /* Pageable memory is watched on. */
-static bool is_protecting(struct sc_arm *a, void *context)
+static bool is_protecting(struct sc_watchpoint *a, void *context)
 {
 	(void)context;
 	return a->first_page < a->end_page;
@@ -35,7 +35,7 @@ void sc_guard_stand_down(const char *reason)
 {
 	if (atomic_exchange(&sc_guard.stood_down, 1))
 		return;
-	sc_arm_release_if(is_protecting, NULL);
+	sc_watchpoint_remove_if(is_protecting, NULL);
 	if (sc_session.writer.head)
 		sc_session_source(reason, false);
 }
@@ -54,18 +54,18 @@ uint32_t sc_guard_exempt(uint32_t number, uint64_t low, uint64_t high, const voi
 	return number;
 }
 
-/* With the lock held: protects what is armed there. */
+/* With the lock held: protects what is watched there. */
 static void end_exemption(struct sc_guard *g, struct sc_exemption *e)
 {
 	struct sc_exemption was = sc_exemption_take(&g->exemptions, e);
 
 	for (unsigned i = 0; i < g->used; i++) {
-		const struct sc_arm *a = &g->arm[i];
+		const struct sc_watchpoint *a = &g->watchpoint[i];
 		uint64_t first = a->first_page > was.low ? a->first_page : was.low;
 		uint64_t end = a->end_page < was.high ? a->end_page : was.high;
 
 		if (a->is_live && first < end)
-			sc_arm_protect(g, first, end);
+			sc_watchpoint_protect_pages(g, first, end);
 	}
 }
 

@@ -2,12 +2,12 @@
 #include "interposer/guard/operand.h"
 
 #include "interposer/core/session.h"
-#include "interposer/guard/arm.h"
+#include "interposer/guard/watchpoint.h"
 #include "interposer/object/global.h"
 #include "interposer/object/handle.h"
 #include "interposer/object/memory.h"
 
-#define MOST_REACHED 32 /* allocations that one launch arms */
+#define MOST_REACHED 32 /* allocations that one launch watches */
 
 /* ---- copies and fills ---- */
 

@@ -29,7 +29,7 @@ static void hand_over(uint64_t start, uint64_t bytes, bool is_write)
 {
 	if (!sc_session_is_live() || sc_self.busy)
 		return;
-	sc_host_look(start, bytes, is_write);
+	sc_host_access(start, bytes, is_write);
 	if (sc_memory_touches(&sc_memory, start, bytes))
 		sc_guard_stand_down("page guard: the program reads or writes CUDA's memory by aio");
 }

@@ -65,7 +65,7 @@ static bool is_there(const struct wanted *w)
 /* ---- before and after ---- */
 
 /* Programs try names until one is there: only one that is ends the recording. True if it has ended.
- * A child of vfork shares our memory: what is armed there must not refuse its strings. */
+ * A child of vfork shares our memory: what is watched there must not refuse its strings. */
 static bool leave(struct wanted w, char *const argv[], char *const envp[])
 {
 	struct sc_look l;

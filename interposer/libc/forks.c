@@ -7,7 +7,7 @@
 #include <unistd.h>
 #include "interposer/core/raw.h"
 #include "interposer/core/session.h"
-#include "interposer/guard/ground.h"
+#include "interposer/guard/unprotected.h"
 #include "interposer/core/real.h"
 
 #define EXPORT __attribute__((visibility("default")))
@@ -57,7 +57,7 @@ EXPORT int clone(int (*function)(void *), void *stack, int flags, void *argument
 	va_end(rest);
 	if (!(flags & CLONE_VM))
 		return SC_REAL(clone)(begin, stack, flags, &birth, parent, descriptor, child);
-	sc_ground_open((uint64_t)stack - 1, 1);
-	sc_ground_open((uint64_t)child, flags & CLONE_CHILD_CLEARTID ? sizeof(pid_t) : 0);
+	sc_unprotected_mark((uint64_t)stack - 1, 1);
+	sc_unprotected_mark((uint64_t)child, flags & CLONE_CHILD_CLEARTID ? sizeof(pid_t) : 0);
 	return SC_REAL(clone)(function, stack, flags, argument, parent, descriptor, child);
 }

@@ -1,6 +1,6 @@
 /* libc functions that hand memory to the kernel: they open what is in flight first. */
 #undef _FORTIFY_SOURCE
-#include "interposer/core/peek.h"
+#include "interposer/core/safe_read.h"
 #include "interposer/libc/libc.h"
 
 #include <errno.h>
@@ -15,7 +15,7 @@
 #include "interposer/libc/system.h"
 #include "interposer/core/real.h"
 #include "interposer/core/thread.h"
-#include "interposer/guard/ground.h"
+#include "interposer/guard/unprotected.h"
 #include "interposer/libc/signals.h"
 #include "interposer/object/memory.h"
 #include "interposer/sync/descriptor.h"
@@ -66,7 +66,7 @@ static void look_context(struct sc_look *l, uint64_t context)
 
 	if (!sc_self.busy &&
 	    sc_look_read(l, context + offsetof(ucontext_t, uc_stack), &stack, sizeof(stack)))
-		sc_ground_add((uint64_t)stack.ss_sp, stack.ss_size);
+		sc_unprotected_add_stack((uint64_t)stack.ss_sp, stack.ss_size);
 }
 
 /* In place, since no code runs afterwards that could own a copy. */
@@ -74,7 +74,7 @@ static void unmask(uint64_t context)
 {
 	uint64_t *mask = (uint64_t *)(context + offsetof(ucontext_t, uc_sigmask));
 
-	if (context && sc_peek_is_readable((uint64_t)mask) && *mask & SC_SIGNALS_KEPT)
+	if (context && sc_safe_read_is_possible((uint64_t)mask) && *mask & SC_SIGNALS_KEPT)
 		*mask &= ~SC_SIGNALS_KEPT;
 }
 

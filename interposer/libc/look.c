@@ -9,7 +9,7 @@
 #include <sys/socket.h>
 #include <sys/uio.h>
 #include "interposer/guard/host.h"
-#include "interposer/core/peek.h"
+#include "interposer/core/safe_read.h"
 #include "interposer/core/raw.h"
 #include "interposer/core/session.h"
 #include "interposer/core/valgrind.h"
@@ -17,7 +17,7 @@
 #include "interposer/sync/channel.h"
 #include "interposer/object/memory.h"
 #include "interposer/guard/guard.h"
-#include "interposer/guard/arm.h"
+#include "interposer/guard/watchpoint.h"
 #include "interposer/core/thread.h"
 #include "interposer/sync/sync.h"
 
@@ -46,7 +46,7 @@ static bool is_guarding(void)
 	       !atomic_load_explicit(&sc_guard.stood_down, memory_order_relaxed);
 }
 
-/* Could some of it be CUDA's host memory, or armed? Most addresses end here. */
+/* Could some of it be CUDA's host memory, or watched? Most addresses end here. */
 static bool is_near(uint64_t start, uint64_t bytes)
 {
 	const struct sc_memory_table *m = &sc_memory;
@@ -61,7 +61,7 @@ static bool is_there(uint64_t start, uint64_t bytes)
 	return start && bytes && start + bytes > start && is_near(start, bytes);
 }
 
-/* Before anything is opened: what is armed meanwhile must find it. */
+/* Before anything is opened: what is watched meanwhile must find it. */
 static void exempt(struct sc_look *l, uint64_t start, uint64_t bytes)
 {
 	if (l->is_brief || !is_guarding() || !sc_memory_touches(&sc_memory, start, bytes))
@@ -150,18 +150,18 @@ void sc_look_text(struct sc_look *l, uint64_t start, uint64_t bytes)
 void sc_look_device(uint64_t start, uint64_t bytes, bool is_write)
 {
 	if (!sc_self.busy && sc_memory_may_be_known(&sc_memory, start))
-		sc_host_look_device(start, bytes, is_write);
+		sc_host_access_device(start, bytes, is_write);
 }
 
 bool sc_look_read(struct sc_look *l, uint64_t from, void *to, uint64_t bytes)
 {
-	struct sc_peek peek;
+	struct sc_safe_read memory;
 	bool ok;
 
 	sc_look_touched(l, from, bytes, false);
-	sc_peek_begin(&peek);
-	ok = sc_peek_read(&peek, to, from, bytes);
-	sc_peek_end(&peek);
+	sc_safe_read_begin(&memory);
+	ok = sc_safe_read_bytes(&memory, to, from, bytes);
+	sc_safe_read_end(&memory);
 	return ok;
 }
 
@@ -189,7 +189,7 @@ static uint64_t end_of_string(struct sc_look *l, uint64_t at, uint64_t end, uint
 
 		met = meet(l, at, bytes, false);
 		*first = *first ? *first : met;
-		if (!sc_peek_is_readable(at))
+		if (!sc_safe_read_is_possible(at))
 			return 0;
 		length = strnlen((const char *)at, bytes);
 		at += length;
@@ -206,7 +206,8 @@ static void open_outside(struct sc_look *l, uint64_t start, uint64_t most)
 	uint64_t bytes = SC_PAGE - start % SC_PAGE, length;
 
 	bytes = bytes < most ? bytes : most;
-	if (sc_peek_is_readable(start) && (length = strnlen((const char *)start, bytes)) < bytes)
+	if (sc_safe_read_is_possible(start) &&
+	    (length = strnlen((const char *)start, bytes)) < bytes)
 		bytes = length + 1;
 	else if (bytes < most)
 		bytes = SC_PAGE;

@@ -1,10 +1,10 @@
 /* What one call into the kernel, or into libc, does to the program's memory.
  *
  * The kernel answers EFAULT where a program would fault. So whatever a call may touch is exempted
- * first: while the call lasts none of these pages is protected, however many threads arm something
- * meanwhile (guard.h); and what is armed there now is opened. What conflicts with something in
- * flight is recorded when the call has returned, with the bytes that it says it touched, and only
- * if it succeeded: a call that blocks may begin long before its access.
+ * first: while the call lasts none of these pages is protected, however many threads watch
+ * something meanwhile (guard.h); and what is watched there now is opened. What conflicts with
+ * something in flight is recorded when the call has returned, with the bytes that it says it
+ * touched, and only if it succeeded: a call that blocks may begin long before its access.
  *
  * Nothing but CUDA's own host memory is ever protected, so other addresses cost two loads and a
  * comparison, and no address of the program is followed unless it is known to be readable. No lock

@@ -16,7 +16,7 @@
 #include "interposer/core/session.h"
 #include "interposer/libc/sigmask.h"
 #include "interposer/core/thread.h"
-#include "interposer/guard/ground.h"
+#include "interposer/guard/unprotected.h"
 #include "interposer/guard/guard.h"
 #include "interposer/libc/signals.h"
 
@@ -30,7 +30,7 @@ static void look_signal_stack(struct sc_look *l, const uint64_t *a)
 	stack_t stack;
 
 	if (sc_look_read(l, a[0], &stack, sizeof(stack)))
-		sc_ground_set_alternate(&stack);
+		sc_unprotected_set_alternate_stack(&stack);
 }
 
 static void look_requests(struct sc_look *l, const uint64_t *a)

@@ -11,7 +11,7 @@
 #include "interposer/core/put.h"
 #include "interposer/core/session.h"
 #include "interposer/object/memory.h"
-#include "interposer/guard/arm.h"
+#include "interposer/guard/watchpoint.h"
 #include "interposer/core/thread.h"
 #include "interposer/core/real.h"
 #include "interposer/driver/cuda.h"

@@ -107,8 +107,8 @@ static void judge(struct sc_python *py, const struct sc_python_asked *a,
 static void compare(struct sc_python *py, const struct sc_python_asked *a,
 		    const struct sc_python_text *told)
 {
-	struct sc_peek peek;
-	struct sc_python_reader reader = {&py->layout, &peek};
+	struct sc_safe_read memory;
+	struct sc_python_reader reader = {&py->layout, &memory};
 	struct sc_python_frames frames;
 	struct sc_python_text read;
 	uint64_t frame;
@@ -116,11 +116,11 @@ static void compare(struct sc_python *py, const struct sc_python_asked *a,
 
 	if (!is_comparable(py))
 		return;
-	sc_peek_begin(&peek);
+	sc_safe_read_begin(&memory);
 	is_read = sc_python_read_innermost(&reader, (uint64_t)py->functions.current(), &frame) &&
 		  sc_python_read(&reader, frame, &frames) &&
 		  sc_python_read_text(&reader, &frames, &read);
-	sc_peek_end(&peek);
+	sc_safe_read_end(&memory);
 	if (is_read)
 		judge(py, a, told, &frames, &read);
 	else if (sc_session.options.verbose)
@@ -167,14 +167,15 @@ static bool print_read(void *context, struct sc_python_text *text)
 #define READ (UINT64_C(1) << 63) /* in a key: not a line's number, but an instruction's offset */
 
 /* False if there are lines and they are not known. */
-static bool read_with(struct sc_python *py, struct sc_peek *peek, uint64_t thread, uint32_t *id)
+static bool read_with(struct sc_python *py, struct sc_safe_read *memory, uint64_t thread,
+		      uint32_t *id)
 {
 	uint64_t frame = 0;
 	struct reading r;
 	struct sc_python_stack stack;
 	uint32_t below = *id;
 
-	r.reader = (struct sc_python_reader){&py->layout, peek};
+	r.reader = (struct sc_python_reader){&py->layout, memory};
 	if ((thread && !sc_python_read_innermost(&r.reader, thread, &frame)) ||
 	    !sc_python_read(&r.reader, frame ? frame : sc_self.python_frame, &r.frames))
 		return false;
@@ -199,19 +200,19 @@ static bool is_readable(const struct sc_python *py)
 }
 
 /* Counts where there are no lines and should be. */
-static uint32_t read_lines(struct sc_python *py, uint32_t below, void (*begin)(struct sc_peek *),
-			   _Atomic uint64_t *missing)
+static uint32_t read_lines(struct sc_python *py, uint32_t below,
+			   void (*begin)(struct sc_safe_read *), _Atomic uint64_t *missing)
 {
 	uint64_t thread = (uint64_t)py->functions.PyGILState_GetThisThreadState();
 	bool is_known = false;
-	struct sc_peek peek;
+	struct sc_safe_read memory;
 
 	if (!thread && !sc_self.python_frame)
 		return below;
 	if (is_readable(py)) {
-		begin(&peek);
-		is_known = read_with(py, &peek, thread, &below);
-		sc_peek_end(&peek);
+		begin(&memory);
+		is_known = read_with(py, &memory, thread, &below);
+		sc_safe_read_end(&memory);
 	}
 	if (!is_known)
 		atomic_fetch_add_explicit(missing, 1, memory_order_relaxed);
@@ -229,12 +230,12 @@ uint32_t sc_python_stack(uint32_t below)
 	if (sc_python_ask_is_possible(&py->functions))
 		id = ask(py, below);
 	else
-		id = read_lines(py, below, sc_peek_begin, &py->unlocked);
+		id = read_lines(py, below, sc_safe_read_begin, &py->unlocked);
 	sc_self.busy--;
 	return id;
 }
 
-static uint32_t stack_of_access(uint32_t below, void (*begin)(struct sc_peek *))
+static uint32_t stack_of_access(uint32_t below, void (*begin)(struct sc_safe_read *))
 {
 	struct sc_python *py = &sc_python;
 	uint32_t id;
@@ -251,19 +252,19 @@ static uint32_t stack_of_access(uint32_t below, void (*begin)(struct sc_peek *))
 
 uint32_t sc_python_stack_of_access(uint32_t below)
 {
-	return stack_of_access(below, sc_peek_begin);
+	return stack_of_access(below, sc_safe_read_begin);
 }
 
 uint32_t sc_python_stack_interrupted(uint32_t below)
 {
-	return stack_of_access(below, sc_peek_begin_in_handler);
+	return stack_of_access(below, sc_safe_read_begin_in_handler);
 }
 
 uint64_t sc_python_frame(void)
 {
 	struct sc_python *py = &sc_python;
 	uint64_t thread, frame = 0;
-	struct sc_peek peek;
+	struct sc_safe_read memory;
 
 	/* acquire: as in is_present; what has not been used yet needs no frames */
 	if (atomic_load_explicit(&py->state, memory_order_acquire) != PRESENT ||
@@ -272,11 +273,11 @@ uint64_t sc_python_frame(void)
 	thread = (uint64_t)py->functions.PyGILState_GetThisThreadState();
 	if (!thread)
 		return sc_self.python_frame;
-	sc_peek_begin(&peek);
-	if (!sc_python_read_innermost(&(struct sc_python_reader){&py->layout, &peek}, thread,
+	sc_safe_read_begin(&memory);
+	if (!sc_python_read_innermost(&(struct sc_python_reader){&py->layout, &memory}, thread,
 				      &frame))
 		frame = 0;
-	sc_peek_end(&peek);
+	sc_safe_read_end(&memory);
 	return frame ? frame : sc_self.python_frame;
 }
 

@@ -100,7 +100,7 @@ static bool has_got(int err)
 		struct timespec copy;                                           \
 		int err;                                                        \
                                                                                 \
-		t = sc_host_time(&copy, t);                                     \
+		t = sc_host_copy_time(&copy, t);                                \
 		err = SC_REAL(name) arguments;                                  \
 		if (IS_FOLLOWED() && has_got(err))                              \
 			sc_sync_acquire(object, SC_SYNC_##kind, SC_FLAG_TIMED); \
@@ -113,7 +113,7 @@ static bool has_got(int err)
 		int err;                                                              \
 		ENTER()                                                               \
                                                                                       \
-		t = sc_host_time(&copy, t);                                           \
+		t = sc_host_copy_time(&copy, t);                                      \
 		if (is_followed)                                                      \
 			sc_sync_release(lock, SC_SYNC_LOCK);                          \
 		err = SC_REAL(name) arguments;                                        \

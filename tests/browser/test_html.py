@@ -264,7 +264,7 @@ class InBrowser(Paged):
 
         def change(data):
             process = data["processes"][0]
-            process["texts"] += ["a.cu", "device"]
+            process["texts"] += ["a.cu", "sync_device"]
             file, kind = range(len(process["texts"]) - 2, len(process["texts"]))
             process["sources"] = [[[file, [7, "launch();", 8, "  sum(result);"]]]]
             process["findings"][0]["fix"].update(kind=kind, device=1, before=[file, 8], choosesDevice=choice)
@@ -282,7 +282,7 @@ class InBrowser(Paged):
 
         def change(data):
             process = data["processes"][0]
-            process["texts"] += ["a.cu", "device"]
+            process["texts"] += ["a.cu", "sync_device"]
             file = len(process["texts"]) - 2
             process["sources"] = [[[file, [item for n, line in enumerate(lines) for item in (4 + n, line)]]]]
             process["findings"][0]["fix"].update(kind=file + 1, device=0, before=[file, 7], choosesDevice=False)
@@ -327,7 +327,7 @@ class InBrowser(Paged):
         self.assertEqual(shown[4:], ["6    second()"])
 
     def test_no_code_is_guessed(self):
-        self.assertEqual(self.shown_fix("plain", "a.py", ["first()", "second()"], ["stream", ""], kind="stream",
+        self.assertEqual(self.shown_fix("plain", "a.py", ["first()", "second()"], ["sync_stream", ""], kind="sync_stream",
                                         before=5, code={"streamSync": ""}), [])
 
     def test_filters_and_keyboard(self):

@@ -15,8 +15,8 @@ import lint
 
 PAGE = "docs/user/json-report.md"
 SCHEMA = "docs/user/json-report.schema.json"
-SEEN, GAPS = "analyzer/coverage.def", "trace/gap.def"
-TABLES = (SEEN, GAPS)
+SEEN, GAPS, VERDICT = "analyzer/coverage.def", "trace/gap.def", "analyzer/verdict.def"
+TABLES = (SEEN, GAPS, VERDICT)
 SECTION = re.compile(r"(<!-- (\w+): tests/lint/tables\.py -->\n).*?(<!-- end -->)", re.S)
 TOKEN = re.compile(r'/\*.*?\*/|^\s*#[^\n]*|"(?:[^"\\]|\\.)*"|\w+|[(),]', re.S | re.M)
 WIDTH = 110
@@ -37,7 +37,7 @@ def rows(path, macro):
                 found += [row] if name == macro else []
                 row = None
         else:
-            value += token[1:-1] if token[0] == '"' else token
+            value += re.sub(r"\\(.)", r"\1", token[1:-1]) if token[0] == '"' else token
     return found
 
 
@@ -63,7 +63,15 @@ def gaps_page():
     return table(["name", "in", "meaning", "exit code 3"], lines)
 
 
-PAGES = {"seen": seen_page, "gaps": gaps_page}
+def verdict_page(macro):
+    """Ids and sentences; what a sentence says of the finding is in italics."""
+    def shown(sentence):
+        return re.sub(r"\{([,; ]*)(.*?)([, ]*)\}", r"\1*\2*\3", sentence)
+    return table(["id", "meaning"], [[f"`{name}`", shown(sentence)] for _, name, sentence in rows(VERDICT, macro) if sentence])
+
+
+PAGES = {"seen": seen_page, "gaps": gaps_page, "orders": lambda: verdict_page("SC_REACH"),
+         "doubts": lambda: verdict_page("SC_DOUBT"), "fixes": lambda: verdict_page("SC_FIX")}
 
 
 def coverage_schema():
@@ -79,7 +87,15 @@ def coverage_schema():
                            **{name: count for name in gaps["MEMBER"]}, "left_out": limits, "signal": count}}
 
 
-SCHEMATA = {("coverage",): coverage_schema}
+def ids(macro, *others):
+    """One of the ids of a macro's rows that have a sentence."""
+    return {"enum": [*others, *(name for _, name, sentence in rows(VERDICT, macro) if sentence)]}
+
+
+FINDING = ("finding", "properties")
+SCHEMATA = {("coverage",): coverage_schema, (*FINDING, "order_id"): lambda: ids("SC_REACH", None),
+            (*FINDING, "doubt_id"): lambda: ids("SC_DOUBT", None), (*FINDING, "fix_id"): lambda: ids("SC_FIX"),
+            (*FINDING, "timing", "properties", "verdict"): lambda: ids("SC_TIMING")}
 
 
 def laid_out(value, indent=0):

@@ -1,7 +1,7 @@
 /* What calls do to memory: what is opened for them, what stays open, and what counts as touched. */
 #include "interposer/libc/look.h"
-#include "interposer/guard/ground.h"
-#include "interposer/guard/arm.h"
+#include "interposer/guard/unprotected.h"
+#include "interposer/guard/watchpoint.h"
 
 #include <sys/uio.h>
 #include "tests/unit/guard_rows.h"
@@ -20,7 +20,7 @@ static void end(void)
 	sc_look_end(&look, 0);
 }
 
-static void test_what_is_armed_during_a_call_is_protected_after_it(void **state)
+static void test_what_is_watched_during_a_call_is_protected_after_it(void **state)
 {
 	(void)state;
 	begin();
@@ -43,7 +43,7 @@ static void write_beside(void)
 	end();
 }
 
-static void test_a_call_beside_an_operand_leaves_it_armed(void **state)
+static void test_a_call_beside_an_operand_leaves_it_watched(void **state)
 {
 	(void)state;
 	copy_out(&stream, 5, 128, 2 * PAGE);
@@ -212,13 +212,13 @@ static void test_a_known_stack_is_never_protected(void **state)
 {
 	(void)state;
 	copy_out(&stream, 5, 0, PAGE);
-	sc_ground_add(address(8 * PAGE), PAGE);
+	sc_unprotected_add_stack(address(8 * PAGE), PAGE);
 	assert_int_equal(rights(buffer), ALL);
 	copy_out(&stream, 6, 0, PAGE);
 	assert_int_equal(rights(buffer), ALL);
-	assert_true(sc_ground_touches(address(8 * PAGE), 1));
-	sc_ground_remove(address(8 * PAGE));
-	assert_false(sc_ground_touches(address(8 * PAGE), 1));
+	assert_true(sc_unprotected_has_stack(address(8 * PAGE), 1));
+	sc_unprotected_remove_stack(address(8 * PAGE));
+	assert_false(sc_unprotected_has_stack(address(8 * PAGE), 1));
 }
 
 static void test_the_stack_in_use_is_touched(void **state)
@@ -226,14 +226,14 @@ static void test_the_stack_in_use_is_touched(void **state)
 	char here;
 
 	(void)state;
-	assert_true(sc_ground_touches((uint64_t)&here - 4096, 8192));
+	assert_true(sc_unprotected_has_stack((uint64_t)&here - 4096, 8192));
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_what_is_armed_during_a_call_is_protected_after_it),
-		TEST(test_a_call_beside_an_operand_leaves_it_armed),
+		TEST(test_what_is_watched_during_a_call_is_protected_after_it),
+		TEST(test_a_call_beside_an_operand_leaves_it_watched),
 		TEST(test_the_gaps_of_a_rectangle_are_beside_it),
 		TEST(test_many_calls_beside_an_operand_open_it),
 		TEST(test_calls_at_a_time_have_exemptions_of_their_own),

@@ -70,8 +70,8 @@ static struct world {
 } world;
 
 static struct sc_python_layout layout;
-static struct sc_peek peek;
-static struct sc_python_reader reader = {&layout, &peek};
+static struct sc_safe_read memory;
+static struct sc_python_reader reader = {&layout, &memory};
 
 #define ASCII (1u << 2 | 1u << 5 | 1u << 6) /* one byte a character, compact, ASCII */
 
@@ -115,11 +115,11 @@ static bool read_all(struct sc_python_frames *frames, struct sc_python_text *tex
 	uint64_t frame;
 	bool is_read;
 
-	sc_peek_begin(&peek);
+	sc_safe_read_begin(&memory);
 	is_read = sc_python_read_innermost(&reader, (uint64_t)world.thread, &frame) &&
 		  sc_python_read(&reader, frame, frames) &&
 		  sc_python_read_text(&reader, frames, text);
-	sc_peek_end(&peek);
+	sc_safe_read_end(&memory);
 	return is_read;
 }
 

@@ -11,7 +11,7 @@
 #include <cmocka.h>
 #include "reports/output.h"
 #include "reports/site.h"
-#include "reports/words.h"
+#include "reports/words_fill.h"
 #include "tests/unit/report_fake.h"
 
 #define STORY SC_SOURCE_DIR "/tests/golden/story.cu"
@@ -260,7 +260,7 @@ static void each_reach_has_its_words(void **state)
 	reach_is(&f, SC_REACH_OTHER,
 		 SYNC_AT " waits for the default stream, which does not cover the first");
 	reach_is(&f, SC_REACH_EARLIER,
-		 SYNC_AT " covers what was enqueued before the first, not the first itself");
+		 SYNC_AT " waits for what was enqueued before the first, not for the first itself");
 	reach_is(&f, SC_REACH_NEVER,
 		 SYNC_AT " waits for nothing: the event had not been recorded yet");
 	reach_is(&f, SC_REACH_RECORD, SYNC_AT " waits for another record of the event");
@@ -280,8 +280,9 @@ static void each_reach_has_its_words(void **state)
 	reach_is(&f, SC_REACH_BESIDE,
 		 NODE_AT " waits for the first, but the second does not depend on it");
 	reach_is(&f, SC_REACH_BEFORE,
-		 SYNC_AT " covers what was enqueued until then; thread 1 enqueued the first behind "
-			 "that");
+		 SYNC_AT
+		 " waits for what had been enqueued until then; thread 1 enqueued the first "
+		 "after that");
 	fake_fini(&f);
 }
 
@@ -314,9 +315,43 @@ static void each_fix_names_its_line(void **state)
 	fix_is(&f, SC_FIX_SYNC_CONTEXT,
 	       "before tests/golden/story.cu:20, wait for device 0: cudaDeviceSynchronize");
 	fix_is(&f, SC_FIX_EVENT,
-	       "record an event behind tests/golden/story.cu:18 (cudaEventRecord) and let stream "
+	       "record an event after tests/golden/story.cu:18 (cudaEventRecord) and let stream "
 	       "3 wait for it before tests/golden/story.cu:20 (cudaStreamWaitEvent)");
-	fix_is(&f, SC_FIX_MOVE, "move tests/golden/story.cu:20 behind tests/golden/story.cu:18");
+	f.analysis.findings[0].fix_before = fake_op(&f, 8) + 1;
+	fix_is(&f, SC_FIX_MOVE,
+	       "move cudaStreamSynchronize at tests/golden/story.cu:19 after cudaMemcpyAsync at "
+	       "tests/golden/story.cu:18");
+	fake_fini(&f);
+}
+
+static void is_filled(const struct fake *f, const struct sc_verdict_row *rows, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		struct sc_buf text = {0};
+		struct sc_words w;
+
+		sc_words_init(&w, &f->report, SC_SOURCE_DIR);
+		sc_words_set_finding(&w, &f->analysis.findings[0]);
+		sc_words_fill(&text, &w, &f->analysis.findings[0], rows[i].sentence);
+		if (strpbrk(sc_buf_text(&text), "{}"))
+			fail_msg("%s: %s", rows[i].id, sc_buf_text(&text));
+		sc_buf_fini(&text);
+	}
+}
+
+/* Each name in braces of analyzer/verdict.def stands for something. */
+static void each_sentence_can_be_filled(void **state)
+{
+	struct fake f;
+
+	(void)state;
+	make_story(&f);
+	f.analysis.findings[0].fix_after = f.analysis.findings[0].fix_before;
+	f.analysis.findings[0].reach_record = f.analysis.findings[0].reach_op;
+	is_filled(&f, sc_doubt_rows, SC_DOUBTS);
+	is_filled(&f, sc_reach_rows, SC_REACHES);
+	is_filled(&f, sc_fix_rows, SC_FIXES);
+	is_filled(&f, sc_timing_rows, SC_TIMINGS);
 	fake_fini(&f);
 }
 
@@ -462,6 +497,7 @@ int main(void)
 		cmocka_unit_test(what_is_missing_is_said),
 		cmocka_unit_test(each_reach_has_its_words),
 		cmocka_unit_test(each_fix_names_its_line),
+		cmocka_unit_test(each_sentence_can_be_filled),
 		cmocka_unit_test(a_fix_stands_where_the_stacks_part),
 		cmocka_unit_test(a_launch_is_found_below_its_stub),
 		cmocka_unit_test(hostile_names_are_made_harmless),

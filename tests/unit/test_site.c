@@ -307,7 +307,7 @@ static void test_the_guard_knows_a_recorded_event(void **state)
 	for (unsigned i = 0; i < 3; i++)
 		call(RECORD, 0);
 	was_found();
-	event->completion.count = 1; /* nothing is armed: the record covers nothing */
+	event->completion.count = 1; /* nothing is watched: the record covers nothing */
 	call(RECORD, 0);
 	assert_true(was_found());
 	assert_int_equal(event->completion.count, 0);

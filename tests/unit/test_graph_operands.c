@@ -1,4 +1,4 @@
-/* What the page guard arms at a launch of an executable graph. */
+/* What the page guard watches at a launch of an executable graph. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -6,18 +6,18 @@
 #include <string.h>
 #include <cmocka.h>
 #include "interposer/call/enqueued.h"
-#include "interposer/guard/reach.h"
+#include "interposer/guard/graph_operands.h"
 #include "interposer/core/session.h"
 #include "interposer/object/memory.h"
 #include "interposer/object/handle.h"
 #include "interposer/object/completion.h"
-#include "interposer/guard/arm.h"
+#include "interposer/guard/watchpoint.h"
 
 #define BASE  UINT64_C(0x100000)
 #define BYTES UINT64_C(0x100000)
 #define NEXT  (BASE + BYTES) /* another allocation follows at once */
 
-static struct sc_graph_reach reach;
+static struct sc_graph_operands operands;
 
 static int set_up(void **state)
 {
@@ -36,7 +36,7 @@ static int set_up(void **state)
 static int tear_down(void **state)
 {
 	(void)state;
-	sc_reach_fini(&reach);
+	sc_graph_operands_fini(&operands);
 	return 0;
 }
 
@@ -44,14 +44,14 @@ static void add(uint32_t index, const struct sc_call *call)
 {
 	const struct sc_enqueued node = sc_call_enqueued(call);
 
-	sc_reach_node(&reach, index, &node);
+	sc_graph_operands_set_node(&operands, index, &node);
 }
 
 static void record_by(const struct sc_call *call)
 {
 	const struct sc_enqueued launch = sc_call_enqueued(call);
 
-	sc_reach_record(&reach, &launch);
+	sc_graph_operands_record(&operands, &launch);
 }
 
 /* Node `index` is a copy from the device to this place. */
@@ -83,7 +83,7 @@ static void copy_in(uint32_t index, uint64_t from, uint64_t bytes)
 
 static const struct sc_access *at(unsigned index)
 {
-	return &sc_reach_merged(&reach)[index];
+	return &sc_graph_operands_merged(&operands)[index];
 }
 
 static void test_operands_are_sorted_and_exact(void **state)
@@ -91,7 +91,7 @@ static void test_operands_are_sorted_and_exact(void **state)
 	(void)state;
 	copy_out(0, BASE + 64, 16);
 	copy_in(1, BASE, 32);
-	assert_int_equal(sc_reach_merge(&reach), 2);
+	assert_int_equal(sc_graph_operands_merge(&operands), 2);
 	assert_int_equal(at(0)->base, BASE);
 	assert_int_equal(at(0)->mode, SC_READ);
 	assert_int_equal(at(1)->base, BASE + 64);
@@ -107,7 +107,7 @@ static void test_the_device_is_no_concern(void **state)
 	call.op = (struct sc_op){
 		.kind = SC_OP_SET, .dst = 0x1000, .bytes = 8, .dst_mem = SC_MEM_DEVICE};
 	add(0, &call);
-	assert_true(sc_reach_is_empty(&reach));
+	assert_true(sc_graph_operands_is_empty(&operands));
 }
 
 static void test_many_nodes_on_one_operand_are_one(void **state)
@@ -115,16 +115,16 @@ static void test_many_nodes_on_one_operand_are_one(void **state)
 	(void)state;
 	for (uint32_t i = 0; i < 1000; i++)
 		copy_out(i, BASE, 16);
-	assert_int_equal(sc_reach_merge(&reach), 1);
-	assert_int_equal(reach.left, 0);
+	assert_int_equal(sc_graph_operands_merge(&operands), 1);
+	assert_int_equal(operands.left, 0);
 }
 
 static void test_few_chunks_stay_apart(void **state)
 {
 	(void)state;
-	for (uint32_t i = 0; i < SC_REACHES; i++)
+	for (uint32_t i = 0; i < SC_GRAPH_OPERANDS; i++)
 		copy_out(i, BASE + i * 64, 64);
-	assert_int_equal(sc_reach_merge(&reach), SC_REACHES);
+	assert_int_equal(sc_graph_operands_merge(&operands), SC_GRAPH_OPERANDS);
 }
 
 static void test_many_chunks_are_joined_within_their_owner(void **state)
@@ -135,11 +135,11 @@ static void test_many_chunks_are_joined_within_their_owner(void **state)
 	(void)state;
 	for (uint32_t i = nodes; i-- > 0;)
 		copy_out(i, BASE + i * chunk, chunk);
-	assert_int_equal(sc_reach_merge(&reach), 2);
+	assert_int_equal(sc_graph_operands_merge(&operands), 2);
 	assert_int_equal(at(0)->base, BASE);
 	assert_int_equal(at(0)->width, BYTES);
 	assert_int_equal(at(1)->base, NEXT);
-	assert_int_equal(reach.left, 0);
+	assert_int_equal(operands.left, 0);
 }
 
 static void test_modes_are_not_joined(void **state)
@@ -149,7 +149,7 @@ static void test_modes_are_not_joined(void **state)
 		copy_out(2 * i, BASE + i * 64, 16);
 		copy_in(2 * i + 1, BASE + i * 64 + 32, 16);
 	}
-	assert_int_equal(sc_reach_merge(&reach), 2);
+	assert_int_equal(sc_graph_operands_merge(&operands), 2);
 	assert_int_equal(at(0)->mode, SC_WRITE);
 	assert_int_equal(at(0)->width, 199 * 64 + 16);
 	assert_int_equal(at(1)->mode, SC_READ);
@@ -158,19 +158,19 @@ static void test_modes_are_not_joined(void **state)
 static void test_what_is_left_over_is_counted(void **state)
 {
 	(void)state;
-	for (uint32_t i = 0; i < SC_REACHES + 5; i++)
+	for (uint32_t i = 0; i < SC_GRAPH_OPERANDS + 5; i++)
 		copy_out(i, 16 * BYTES + i * BYTES, 64); /* no allocation that is known */
-	assert_int_equal(sc_reach_merge(&reach), SC_REACHES);
-	assert_int_equal(reach.left, 5);
+	assert_int_equal(sc_graph_operands_merge(&operands), SC_GRAPH_OPERANDS);
+	assert_int_equal(operands.left, 5);
 }
 
 static void test_operands_beyond_the_most_are_counted(void **state)
 {
 	(void)state;
-	for (uint32_t i = 0; i < SC_REACHES_KEPT + 7; i++)
+	for (uint32_t i = 0; i < SC_GRAPH_OPERANDS_KEPT + 7; i++)
 		copy_out(i, BASE + i * 16, 8);
-	assert_int_equal(sc_reach_merge(&reach), 1);
-	assert_int_equal(reach.left, 7);
+	assert_int_equal(sc_graph_operands_merge(&operands), 1);
+	assert_int_equal(operands.left, 7);
 }
 
 static void test_an_update_replaces_the_operands_of_its_node(void **state)
@@ -178,9 +178,9 @@ static void test_an_update_replaces_the_operands_of_its_node(void **state)
 	(void)state;
 	copy_out(0, BASE, 16);
 	copy_out(1, BASE + 64, 16);
-	assert_int_equal(sc_reach_merge(&reach), 2);
+	assert_int_equal(sc_graph_operands_merge(&operands), 2);
 	copy_out(0, NEXT, 16);
-	assert_int_equal(sc_reach_merge(&reach), 2);
+	assert_int_equal(sc_graph_operands_merge(&operands), 2);
 	assert_int_equal(at(0)->base, BASE + 64);
 	assert_int_equal(at(1)->base, NEXT);
 }
@@ -190,20 +190,20 @@ static void test_a_node_that_is_off_arms_nothing(void **state)
 	(void)state;
 	copy_out(0, BASE, 16);
 	copy_out(1, BASE + 64, 16);
-	sc_reach_switch(&reach, 0, false);
-	assert_int_equal(sc_reach_merge(&reach), 1);
+	sc_graph_operands_switch(&operands, 0, false);
+	assert_int_equal(sc_graph_operands_merge(&operands), 1);
 	assert_int_equal(at(0)->base, BASE + 64);
-	sc_reach_switch(&reach, 0, true);
-	assert_int_equal(sc_reach_merge(&reach), 2);
+	sc_graph_operands_switch(&operands, 0, true);
+	assert_int_equal(sc_graph_operands_merge(&operands), 2);
 }
 
 static void test_clearing_forgets_all(void **state)
 {
 	(void)state;
 	copy_out(3, BASE, 16);
-	sc_reach_clear(&reach);
-	assert_true(sc_reach_is_empty(&reach));
-	assert_int_equal(sc_reach_merge(&reach), 0);
+	sc_graph_operands_clear(&operands);
+	assert_true(sc_graph_operands_is_empty(&operands));
+	assert_int_equal(sc_graph_operands_merge(&operands), 0);
 }
 
 /* ---- events ---- */
@@ -218,7 +218,7 @@ static void record(uint32_t index, struct sc_handle *recorded)
 	add(index, &call);
 }
 
-/* An event that was recorded in another stream, and the memory that it stood for is armed. */
+/* An event that was recorded in another stream, and the memory that it stood for is watched. */
 static void record_before(struct sc_handle *recorded)
 {
 	recorded->completion =
@@ -260,7 +260,7 @@ static void test_clearing_forgets_events_too(void **state)
 {
 	(void)state;
 	record(4, &event);
-	sc_reach_clear(&reach);
+	sc_graph_operands_clear(&operands);
 	record_before(&event);
 	launch(70);
 	assert_true(sc_completion_has(&event.completion, 9, 1, false, 10));

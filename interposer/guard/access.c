@@ -3,11 +3,11 @@
 #include "interposer/guard/guard.h"
 #include "interposer/core/raw.h"
 #include "interposer/core/session.h"
-#include "interposer/guard/arm.h"
+#include "interposer/guard/watchpoint.h"
 #include "interposer/core/thread.h"
 #include "interposer/core/lock.h"
 
-#define MOST_SEEN 16 /* accesses that leave an arm armed; then it is opened */
+#define MOST_SEEN 16 /* accesses that leave a watchpoint in place; then it is opened */
 
 /* ---- ranges ---- */
 
@@ -47,19 +47,19 @@ static uint64_t next_held(const struct sc_access *x, uint64_t start)
 				 : UINT64_MAX;
 }
 
-static bool touches_bytes(const struct sc_arm *a, const struct span *s)
+static bool touches_bytes(const struct sc_watchpoint *a, const struct span *s)
 {
 	return a->start < s->end && s->start < a->end && next_held(&a->access, s->start) < s->end;
 }
 
-static bool touches(const struct sc_arm *a, const struct span *s)
+static bool touches(const struct sc_watchpoint *a, const struct span *s)
 {
 	return touches_bytes(a, s) || (a->first_page < s->end && s->start < a->end_page);
 }
 
-/* Calls that only use the pages of an arm leave it: their exemption keeps these open, and protects
- * them again when it ends. Many such calls open it, so that they do not become slow. */
-static bool is_spared(struct sc_arm *a, const struct span *s)
+/* Calls that only use the pages of a watchpoint leave it: their exemption keeps these open, and
+ * protects them again when it ends. Many such calls open it, so that they do not become slow. */
+static bool is_spared(struct sc_watchpoint *a, const struct span *s)
 {
 	uint64_t first = s->start & ~(SC_PAGE - 1);
 	uint64_t end = (s->end + SC_PAGE - 1) & ~(SC_PAGE - 1);
@@ -67,12 +67,12 @@ static bool is_spared(struct sc_arm *a, const struct span *s)
 	if (!s->is_exempt || touches_bytes(a, s) || a->seen >= MOST_SEEN)
 		return false;
 	a->seen++;
-	sc_arm_protect(&sc_guard, first > a->first_page ? first : a->first_page,
-		       end < a->end_page ? end : a->end_page);
+	sc_watchpoint_protect_pages(&sc_guard, first > a->first_page ? first : a->first_page,
+				    end < a->end_page ? end : a->end_page);
 	return true;
 }
 
-static bool is_opened(struct sc_arm *a, void *context)
+static bool is_opened(struct sc_watchpoint *a, void *context)
 {
 	const struct span *s = context;
 
@@ -83,11 +83,11 @@ void sc_guard_open_range(uint64_t start, uint64_t bytes, bool is_exempt)
 {
 	struct span s = {.start = start, .end = start + bytes, .is_exempt = is_exempt};
 
-	sc_arm_release_if(is_opened, &s);
+	sc_watchpoint_remove_if(is_opened, &s);
 }
 
 /* What a callback opens is its own to use until it ends. True if it is lent now. */
-static bool lend(struct sc_arm *a)
+static bool lend(struct sc_watchpoint *a)
 {
 	struct sc_guard *g = &sc_guard;
 
@@ -95,11 +95,11 @@ static bool lend(struct sc_arm *a)
 		return a->lent_to;
 	a->lent_to = sc_self.callback;
 	atomic_fetch_add_explicit(&g->openings, 1, memory_order_relaxed);
-	sc_arm_protect(g, a->first_page, a->end_page);
+	sc_watchpoint_protect_pages(g, a->first_page, a->end_page);
 	return true;
 }
 
-static void note_conflict(const struct sc_arm *a, struct span *s)
+static void note_conflict(const struct sc_watchpoint *a, struct span *s)
 {
 	uint64_t at = next_held(&a->access, s->start);
 
@@ -108,8 +108,8 @@ static void note_conflict(const struct sc_arm *a, struct span *s)
 	s->conflicts = true;
 }
 
-/* Unprotected arms stay for the end of their memory; after some accesses they are silent. */
-static bool is_accessed(struct sc_arm *a, void *context)
+/* Unprotected watchpoints stay for the end of their memory; after some accesses they are silent. */
+static bool is_accessed(struct sc_watchpoint *a, void *context)
 {
 	struct span *s = context;
 	bool forbids = s->is_write || a->right == SC_MAY_NOTHING;
@@ -132,7 +132,7 @@ uint64_t sc_guard_meet(uint64_t start, uint64_t bytes, bool is_write, bool is_ex
 	struct span s = {
 		.start = start, .end = start + bytes, .is_write = is_write, .is_exempt = is_exempt};
 
-	sc_arm_release_if(is_accessed, &s);
+	sc_watchpoint_remove_if(is_accessed, &s);
 	return s.first;
 }
 
@@ -149,7 +149,7 @@ __attribute__((no_sanitize("thread"))) void sc_guard_force(uint64_t start, uint6
 		 high = (start + bytes + SC_PAGE - 1) & ~(SC_PAGE - 1);
 
 	for (unsigned i = 0; i < g->used && sc_guard_near(g, start, bytes); i++) {
-		const struct sc_arm *a = &g->arm[i];
+		const struct sc_watchpoint *a = &g->watchpoint[i];
 		uint64_t first = a->first_page > low ? a->first_page : low;
 		uint64_t end = a->end_page < high ? a->end_page : high;
 
@@ -158,7 +158,7 @@ __attribute__((no_sanitize("thread"))) void sc_guard_force(uint64_t start, uint6
 	}
 }
 
-static bool is_ended(struct sc_arm *a, void *context)
+static bool is_ended(struct sc_watchpoint *a, void *context)
 {
 	struct span *s = context;
 
@@ -170,56 +170,56 @@ bool sc_guard_end(uint64_t start, uint64_t bytes)
 {
 	struct span s = {.start = start, .end = start + bytes};
 
-	sc_arm_release_if(is_ended, &s);
+	sc_watchpoint_remove_if(is_ended, &s);
 	return s.conflicts;
 }
 
 /* ---- faults ---- */
 
-/* The look came before: all looks at that place are polls. Once all looks are, the range is opened.
- */
-static enum sc_fault look_again(struct sc_arm *a, struct sc_touched *t)
+/* The read came before: all such reads of that place are polls. Once all of them are, the range is
+ * opened. */
+static enum sc_fault poll_again(struct sc_watchpoint *a, struct sc_fault_access *t)
 {
-	for (unsigned i = 0; i < a->looks; i++) {
-		if (a->look[i].start == t->start)
+	for (unsigned i = 0; i < a->polls; i++) {
+		if (a->poll[i].start == t->start)
 			a->polled |= (uint8_t)(1u << i);
 	}
 	t->is_poll = true;
-	if (a->polled == (1u << a->looks) - 1 || ++a->seen >= MOST_SEEN)
+	if (a->polled == (1u << a->polls) - 1 || ++a->seen >= MOST_SEEN)
 		return SC_FAULT_OPENED;
 	return SC_FAULT_NEIGHBOUR;
 }
 
-static enum sc_fault look_first(struct sc_arm *a, struct sc_touched *t, bool goes_on)
+static enum sc_fault poll_first(struct sc_watchpoint *a, struct sc_fault_access *t, bool goes_on)
 {
-	if (a->looks == SC_LOOKS || a->seen++ >= MOST_SEEN)
+	if (a->polls == SC_WATCHPOINT_POLLS || a->seen++ >= MOST_SEEN)
 		return goes_on ? SC_FAULT_OPENED : SC_FAULT_HIT;
-	t->is_fresh |= !a->looks;
-	t->is_look |= !goes_on;
-	a->look[a->looks].pc = t->pc;
-	a->look[a->looks++].start = t->start;
+	t->is_fresh |= !a->polls;
+	t->may_be_poll |= !goes_on;
+	a->poll[a->polls].pc = t->pc;
+	a->poll[a->polls++].start = t->start;
 	return goes_on ? SC_FAULT_NEIGHBOUR : SC_FAULT_FIRST;
 }
 
 /* The host may poll what a kernel writes (M-4), several words in turn, from several instructions:
- * the first looks leave the page armed, so that the next ones distinguish a poll from a read. One
+ * the first reads leave the page watched, so that the next ones distinguish a poll from a read. One
  * instruction that goes on to other bytes, as a loop over results does, is recorded once. */
-static enum sc_fault hit_of_launch(struct sc_arm *a, struct sc_touched *t)
+static enum sc_fault hit_of_launch(struct sc_watchpoint *a, struct sc_fault_access *t)
 {
 	bool goes_on = false;
 
 	if (t->is_write || t->bytes > 8 || sc_self.callback || !t->may_step)
 		return SC_FAULT_HIT;
-	for (unsigned i = 0; i < a->looks; i++) {
-		if (a->look[i].pc == t->pc && a->look[i].start == t->start)
-			return look_again(a, t);
-		goes_on |= a->look[i].pc == t->pc;
+	for (unsigned i = 0; i < a->polls; i++) {
+		if (a->poll[i].pc == t->pc && a->poll[i].start == t->start)
+			return poll_again(a, t);
+		goes_on |= a->poll[i].pc == t->pc;
 	}
-	return look_first(a, t, goes_on);
+	return poll_first(a, t, goes_on);
 }
 
-/* A callback may come that touches the same (SC-124): it must find the range armed. */
-static enum sc_fault hit(struct sc_arm *a, struct sc_touched *t)
+/* A callback may come that touches the same (SC-124): it must find the range watched. */
+static enum sc_fault hit(struct sc_watchpoint *a, struct sc_fault_access *t)
 {
 	if (a->is_launch)
 		return hit_of_launch(a, t);
@@ -230,7 +230,8 @@ static enum sc_fault hit(struct sc_arm *a, struct sc_touched *t)
 	return SC_FAULT_FIRST;
 }
 
-static enum sc_fault judge_one(struct sc_guard *g, struct sc_arm *a, struct sc_touched *t)
+static enum sc_fault judge_one(struct sc_guard *g, struct sc_watchpoint *a,
+			       struct sc_fault_access *t)
 {
 	if (t->is_silent)
 		return SC_FAULT_OPENED;
@@ -238,7 +239,7 @@ static enum sc_fault judge_one(struct sc_guard *g, struct sc_arm *a, struct sc_t
 		return hit(a, t);
 	if (!t->may_step || t->is_locked)
 		return SC_FAULT_OPENED;
-	return sc_hot_may_step(&g->hot, t->page) ? SC_FAULT_NEIGHBOUR : SC_FAULT_OPENED;
+	return sc_hot_page_may_step(&g->hot, t->page) ? SC_FAULT_NEIGHBOUR : SC_FAULT_OPENED;
 }
 
 /* The stronger of two verdicts on one access. */
@@ -253,31 +254,31 @@ static enum sc_fault stronger(enum sc_fault a, enum sc_fault b)
 	return strength[a] > strength[b] ? a : b;
 }
 
-/* An arm that is given up for its neighbours' sake: first the page, then all of it. */
-static void give_up(struct sc_guard *g, struct sc_arm *a, const struct sc_touched *t)
+/* A watchpoint that is given up for its neighbours' sake: first the page, then all of it. */
+static void give_up(struct sc_guard *g, struct sc_watchpoint *a, const struct sc_fault_access *t)
 {
 	if (t->is_silent || next_held(&a->access, t->start) < t->start + t->bytes) {
-		sc_arm_release(g, a);
+		sc_watchpoint_remove(g, a);
 		return;
 	}
-	if (sc_hot_give_up(&g->hot, t->page)) /* many operands may share the page */
+	if (sc_hot_page_give_up(&g->hot, t->page)) /* many operands may share the page */
 		atomic_fetch_add_explicit(&g->given_up, 1, memory_order_relaxed);
 	atomic_fetch_add_explicit(&g->openings, 1, memory_order_relaxed);
-	if (sc_hot_is_spent(&g->hot))
-		sc_arm_release(g, a);
+	if (sc_hot_page_steps_are_spent(&g->hot))
+		sc_watchpoint_remove(g, a);
 }
 
-static enum sc_fault judge(struct sc_guard *g, struct sc_touched *t)
+static enum sc_fault judge(struct sc_guard *g, struct sc_fault_access *t)
 {
 	enum sc_fault verdict = SC_FAULT_FOREIGN;
 	bool is_stepped = false;
 
 	for (unsigned i = 0; i < g->used; i++) {
-		struct sc_arm *a = &g->arm[i];
+		struct sc_watchpoint *a = &g->watchpoint[i];
 		enum sc_fault one;
 
 		if (!a->is_live || a->lent_to || !(a->right == SC_MAY_NOTHING || t->is_write) ||
-		    !sc_arm_guards(a, t->page))
+		    !sc_watchpoint_protects(a, t->page))
 			continue;
 		one = judge_one(g, a, t);
 		verdict = stronger(verdict, one);
@@ -286,25 +287,25 @@ static enum sc_fault judge(struct sc_guard *g, struct sc_touched *t)
 		else if (one == SC_FAULT_OPENED)
 			give_up(g, a, t);
 		else if (!lend(a))
-			sc_arm_release(g, a);
+			sc_watchpoint_remove(g, a);
 	}
 	if (verdict == SC_FAULT_HIT && is_stepped)
 		verdict = SC_FAULT_FIRST;
 	if (verdict == SC_FAULT_NEIGHBOUR || verdict == SC_FAULT_FIRST)
 		sc_raw_mprotect(t->page, SC_PAGE, PROT_READ | PROT_WRITE);
 	else if (verdict != SC_FAULT_FOREIGN)
-		sc_arm_protect(g, t->page, t->page + SC_PAGE);
+		sc_watchpoint_protect_pages(g, t->page, t->page + SC_PAGE);
 	if (verdict != SC_FAULT_FOREIGN)
-		sc_arm_set_bounds(g);
+		sc_watchpoint_set_bounds(g);
 	return verdict;
 }
 
-enum sc_fault sc_guard_fault(struct sc_touched *touched)
+enum sc_fault sc_guard_fault(struct sc_fault_access *touched)
 {
 	struct sc_guard *g = &sc_guard;
 	enum sc_fault verdict;
 
-	/* No look without the lock: another thread may have protected a page and not recorded it
+	/* Not without the lock: another thread may have protected a page and not recorded it
 	 * yet. */
 	sc_lock_get(&g->lock);
 	verdict = judge(g, touched);
@@ -317,7 +318,7 @@ void sc_guard_rearm(uint64_t page)
 	struct sc_guard *g = &sc_guard;
 
 	sc_lock_get(&g->lock);
-	sc_arm_protect(g, page, page + SC_PAGE);
+	sc_watchpoint_protect_pages(g, page, page + SC_PAGE);
 	sc_lock_put(&g->lock);
 }
 
@@ -331,7 +332,7 @@ void sc_guard_callback_ended(uint32_t stream, uint32_t context, uint64_t sequenc
 		return;
 	sc_lock_get(&g->lock);
 	for (unsigned i = 0; i < g->used; i++) {
-		struct sc_arm *a = &g->arm[i];
+		struct sc_watchpoint *a = &g->watchpoint[i];
 
 		if (!a->is_live || a->lent_to != sc_self.callback)
 			continue;
@@ -342,7 +343,7 @@ void sc_guard_callback_ended(uint32_t stream, uint32_t context, uint64_t sequenc
 		a->sequence = sequence;
 		a->right = SC_MAY_NOTHING;
 		a->lent_to = 0;
-		sc_arm_protect(g, a->first_page, a->end_page);
+		sc_watchpoint_protect_pages(g, a->first_page, a->end_page);
 	}
 	sc_lock_put(&g->lock);
 }

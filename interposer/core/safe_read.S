@@ -1,10 +1,10 @@
-/* bool sc_peek_copy(void *to, uint64_t from, size_t bytes): true if all bytes could be read.
- * A fault between sc_peek_copy and sc_peek_copied goes on at sc_peek_failed (peek.c). */
+/* bool sc_safe_copy(void *to, uint64_t from, size_t bytes): true if all bytes could be read.
+ * A fault between sc_safe_copy and sc_safe_copy_end goes on at sc_safe_copy_failed (safe_read.c). */
 	.text
-	.globl	sc_peek_copy, sc_peek_copied, sc_peek_failed
-	.hidden	sc_peek_copy, sc_peek_copied, sc_peek_failed
-	.type	sc_peek_copy, @function
-sc_peek_copy:
+	.globl	sc_safe_copy, sc_safe_copy_end, sc_safe_copy_failed
+	.hidden	sc_safe_copy, sc_safe_copy_end, sc_safe_copy_failed
+	.type	sc_safe_copy, @function
+sc_safe_copy:
 	.cfi_startproc
 	endbr64
 	subq	$32, %rdx
@@ -26,20 +26,20 @@ sc_peek_copy:
 	subq	$8, %rdx
 	jae	3b
 4:	addq	$8, %rdx
-	jz	sc_peek_copied
+	jz	sc_safe_copy_end
 5:	movb	(%rsi), %al
 	movb	%al, (%rdi)
 	incq	%rsi
 	incq	%rdi
 	decq	%rdx
 	jnz	5b
-sc_peek_copied:
+sc_safe_copy_end:
 	movl	$1, %eax
 	ret
-sc_peek_failed:
+sc_safe_copy_failed:
 	xorl	%eax, %eax
 	ret
 	.cfi_endproc
-	.size	sc_peek_copy, . - sc_peek_copy
+	.size	sc_safe_copy, . - sc_safe_copy
 
 	.section .note.GNU-stack, "", @progbits

@@ -1,5 +1,5 @@
-/* Arms: entering them, their pages, and opening these. */
-#include "interposer/guard/arm.h"
+/* Watchpoints: adding them, their pages, and opening these. */
+#include "interposer/guard/watchpoint.h"
 
 #include <errno.h>
 #include <string.h>
@@ -12,8 +12,8 @@ struct sc_guard sc_guard;
 
 /* ---- protection ---- */
 
-/* The first page of a piece of a sparse arm. */
-static uint64_t piece_of(const struct sc_arm *a, unsigned number)
+/* The first page of a piece of a sparse watchpoint. */
+static uint64_t piece_of(const struct sc_watchpoint *a, unsigned number)
 {
 	uint64_t spare = (a->end_page - a->first_page) / SC_PAGE - SC_PIECE_PAGES;
 
@@ -29,8 +29,8 @@ static bool holds(uint64_t first, uint64_t end, uint64_t page, uint64_t *next)
 	return first <= page && page < end;
 }
 
-/* True if the page is protected for the arm; *next is lowered to where that may change. */
-static bool guards(const struct sc_arm *a, uint64_t page, uint64_t *next)
+/* True if the page is protected for the watchpoint; *next is lowered to where that may change. */
+static bool guards(const struct sc_watchpoint *a, uint64_t page, uint64_t *next)
 {
 	bool is_held = false;
 
@@ -44,7 +44,7 @@ static bool guards(const struct sc_arm *a, uint64_t page, uint64_t *next)
 	return is_held;
 }
 
-bool sc_arm_guards(const struct sc_arm *a, uint64_t page)
+bool sc_watchpoint_protects(const struct sc_watchpoint *a, uint64_t page)
 {
 	uint64_t next = UINT64_MAX;
 
@@ -56,10 +56,11 @@ static enum sc_right wanted(const struct sc_guard *g, uint64_t page, uint64_t *n
 {
 	enum sc_right right = SC_MAY_ALL;
 
-	if (sc_hot_holds(&g->hot, page, next) || sc_exemption_holds(&g->exemptions, page, next))
+	if (sc_hot_page_holds(&g->hot, page, next) ||
+	    sc_exemption_holds(&g->exemptions, page, next))
 		return SC_MAY_ALL;
 	for (unsigned i = 0; i < g->used; i++) {
-		const struct sc_arm *a = &g->arm[i];
+		const struct sc_watchpoint *a = &g->watchpoint[i];
 
 		if (a->is_live && !a->lent_to && guards(a, page, next) && a->right < right)
 			right = a->right;
@@ -67,7 +68,7 @@ static enum sc_right wanted(const struct sc_guard *g, uint64_t page, uint64_t *n
 	return right;
 }
 
-bool sc_arm_protect(const struct sc_guard *g, uint64_t first, uint64_t end)
+bool sc_watchpoint_protect_pages(const struct sc_guard *g, uint64_t first, uint64_t end)
 {
 	static const int bits[] = {PROT_NONE, PROT_READ, PROT_READ | PROT_WRITE};
 	bool ok = true;
@@ -85,7 +86,7 @@ bool sc_arm_protect(const struct sc_guard *g, uint64_t first, uint64_t end)
 
 /* ---- bounds ---- */
 
-static void widen(struct sc_guard *g, const struct sc_arm *a)
+static void widen(struct sc_guard *g, const struct sc_watchpoint *a)
 {
 	uint64_t low = a->first_page && a->first_page < a->start ? a->first_page : a->start;
 	uint64_t high = a->end_page > a->end ? a->end_page : a->end;
@@ -101,14 +102,14 @@ static void widen(struct sc_guard *g, const struct sc_arm *a)
 	atomic_store_explicit(&g->high, high, memory_order_relaxed);
 }
 
-void sc_arm_set_bounds(struct sc_guard *g)
+void sc_watchpoint_set_bounds(struct sc_guard *g)
 {
 	uint64_t low = UINT64_MAX, high = 0;
 
-	while (g->used && !g->arm[g->used - 1].is_live)
+	while (g->used && !g->watchpoint[g->used - 1].is_live)
 		g->used--;
 	for (unsigned i = 0; i < g->used; i++) {
-		const struct sc_arm *a = &g->arm[i];
+		const struct sc_watchpoint *a = &g->watchpoint[i];
 
 		if (!a->is_live)
 			continue;
@@ -123,13 +124,13 @@ void sc_arm_set_bounds(struct sc_guard *g)
 
 /* ---- entering and releasing ---- */
 
-/* Bytes that an arm protects. */
-static uint64_t cost_of(const struct sc_arm *a)
+/* Bytes that a watchpoint protects. */
+static uint64_t cost_of(const struct sc_watchpoint *a)
 {
 	return a->is_sparse ? SC_PIECES * SC_PIECE_PAGES * SC_PAGE : a->end_page - a->first_page;
 }
 
-void sc_arm_release(struct sc_guard *g, struct sc_arm *a)
+void sc_watchpoint_remove(struct sc_guard *g, struct sc_watchpoint *a)
 {
 	bool was_protected = a->first_page < a->end_page && !a->lent_to;
 
@@ -138,12 +139,12 @@ void sc_arm_release(struct sc_guard *g, struct sc_arm *a)
 	g->bytes -= cost_of(a);
 	if (was_protected) {
 		atomic_fetch_add_explicit(&g->openings, 1, memory_order_relaxed);
-		sc_arm_protect(g, a->first_page, a->end_page);
+		sc_watchpoint_protect_pages(g, a->first_page, a->end_page);
 	}
 	atomic_fetch_sub_explicit(&g->live, 1, memory_order_release); /* last, as above */
 }
 
-unsigned sc_arm_release_if(bool (*test)(struct sc_arm *, void *), void *context)
+unsigned sc_watchpoint_remove_if(bool (*test)(struct sc_watchpoint *, void *), void *context)
 {
 	struct sc_guard *g = &sc_guard;
 	int saved = errno;
@@ -153,38 +154,38 @@ unsigned sc_arm_release_if(bool (*test)(struct sc_arm *, void *), void *context)
 		return 0;
 	sc_lock_get(&g->lock);
 	for (unsigned i = 0; i < g->used; i++) {
-		if (g->arm[i].is_live && test(&g->arm[i], context)) {
-			sc_arm_release(g, &g->arm[i]);
+		if (g->watchpoint[i].is_live && test(&g->watchpoint[i], context)) {
+			sc_watchpoint_remove(g, &g->watchpoint[i]);
 			n++;
 		}
 	}
 	if (n)
-		sc_arm_set_bounds(g);
+		sc_watchpoint_set_bounds(g);
 	sc_lock_put(&g->lock);
 	errno = saved;
 	return n;
 }
 
-/* A place for one more; when all are taken, that of the oldest arm, which then is open. */
-static struct sc_arm *free_arm(struct sc_guard *g)
+/* A place for one more; when all are taken, that of the oldest watchpoint, which then is open. */
+static struct sc_watchpoint *free_watchpoint(struct sc_guard *g)
 {
-	struct sc_arm *oldest = &g->arm[0];
+	struct sc_watchpoint *oldest = &g->watchpoint[0];
 
-	if (g->used < SC_ARMS)
-		return &g->arm[g->used++];
+	if (g->used < SC_WATCHPOINTS)
+		return &g->watchpoint[g->used++];
 	for (unsigned i = 0; i < g->used; i++) {
-		if (!g->arm[i].is_live)
-			return &g->arm[i];
-		if (g->arm[i].sequence < oldest->sequence)
-			oldest = &g->arm[i];
+		if (!g->watchpoint[i].is_live)
+			return &g->watchpoint[i];
+		if (g->watchpoint[i].sequence < oldest->sequence)
+			oldest = &g->watchpoint[i];
 	}
-	sc_arm_release(g, oldest);
+	sc_watchpoint_remove(g, oldest);
 	atomic_fetch_add_explicit(&g->unguarded, 1, memory_order_relaxed);
 	return oldest;
 }
 
 /* Large operands are protected in part, if that is wanted or they would be too much. */
-static void choose_pieces(struct sc_guard *g, struct sc_arm *a)
+static void choose_pieces(struct sc_guard *g, struct sc_watchpoint *a)
 {
 	const struct sc_options *o = &sc_session.options;
 	uint64_t bytes = a->end_page - a->first_page;
@@ -195,11 +196,12 @@ static void choose_pieces(struct sc_guard *g, struct sc_arm *a)
 		atomic_fetch_add_explicit(&g->sparse, 1, memory_order_relaxed);
 }
 
-/* True if the pages are already as the arm wants them: a kernel in a loop, on the same memory. */
-static bool is_protected(const struct sc_guard *g, const struct sc_arm *a)
+/* True if the pages are already as the watchpoint wants them: a kernel in a loop, on the same
+ * memory. */
+static bool is_protected(const struct sc_guard *g, const struct sc_watchpoint *a)
 {
 	for (unsigned i = 0; i < g->used; i++) {
-		const struct sc_arm *b = &g->arm[i];
+		const struct sc_watchpoint *b = &g->watchpoint[i];
 
 		if (b == a || !b->is_live || b->lent_to || b->right > a->right)
 			continue;
@@ -211,19 +213,19 @@ static bool is_protected(const struct sc_guard *g, const struct sc_arm *a)
 	return false;
 }
 
-static void close_pages(struct sc_guard *g, struct sc_arm *a)
+static void close_pages(struct sc_guard *g, struct sc_watchpoint *a)
 {
 	uint64_t first = a->first_page, end = a->end_page;
 
-	if (first == end || is_protected(g, a) || sc_arm_protect(g, first, end))
+	if (first == end || is_protected(g, a) || sc_watchpoint_protect_pages(g, first, end))
 		return;
 	g->bytes -= cost_of(a);
 	a->first_page = a->end_page = 0;
 	a->is_sparse = false;
-	sc_arm_protect(g, first, end);
+	sc_watchpoint_protect_pages(g, first, end);
 }
 
-static bool is_again(const struct sc_arm *a, const struct sc_arm *model)
+static bool is_again(const struct sc_watchpoint *a, const struct sc_watchpoint *model)
 {
 	return a->is_live && !a->lent_to && a->start == model->start && a->end == model->end &&
 	       a->stream == model->stream && a->context == model->context &&
@@ -233,27 +235,27 @@ static bool is_again(const struct sc_arm *a, const struct sc_arm *model)
 	       a->thread == model->thread && !memcmp(&a->access, &model->access, sizeof(a->access));
 }
 
-/* The same operand in the same stream again, of a loop or a replay: its arm waits for the later
- * operation, which ends later, and looks out for accesses anew. */
-static bool renew(struct sc_guard *g, const struct sc_arm *model)
+/* The same operand in the same stream again, of a loop or a replay: its watchpoint waits for the
+ * later operation, which ends later, and counts accesses anew. */
+static bool renew(struct sc_guard *g, const struct sc_watchpoint *model)
 {
 	for (unsigned i = 0; i < g->used; i++) {
-		struct sc_arm *a = &g->arm[i];
+		struct sc_watchpoint *a = &g->watchpoint[i];
 
 		if (!is_again(a, model))
 			continue;
 		if (a->sequence < model->sequence)
 			a->sequence = model->sequence;
-		a->looks = a->polled = 0;
+		a->polls = a->polled = 0;
 		a->seen = 0;
 		return true;
 	}
 	return false;
 }
 
-static void enter(struct sc_guard *g, const struct sc_arm *model)
+static void enter(struct sc_guard *g, const struct sc_watchpoint *model)
 {
-	struct sc_arm *a = free_arm(g);
+	struct sc_watchpoint *a = free_watchpoint(g);
 
 	*a = *model;
 	choose_pieces(g, a);
@@ -266,7 +268,7 @@ static void enter(struct sc_guard *g, const struct sc_arm *model)
 		atomic_fetch_add_explicit(&g->unguarded, 1, memory_order_relaxed);
 }
 
-bool sc_arm_renew(const struct sc_arm *model)
+bool sc_watchpoint_renew(const struct sc_watchpoint *model)
 {
 	struct sc_guard *g = &sc_guard;
 	bool renewed;
@@ -275,17 +277,17 @@ bool sc_arm_renew(const struct sc_arm *model)
 		return false;
 	sc_lock_get(&g->lock);
 	renewed = renew(g, model);
-	g->hot.armed += renewed;
+	g->hot.watched += renewed;
 	sc_lock_put(&g->lock);
 	return renewed;
 }
 
-void sc_arm_enter(const struct sc_arm *model)
+void sc_watchpoint_add(const struct sc_watchpoint *model)
 {
 	struct sc_guard *g = &sc_guard;
 
 	sc_lock_get(&g->lock);
-	g->hot.armed++;
+	g->hot.watched++;
 	if (!renew(g, model)) /* another thread may have been as fast */
 		enter(g, model);
 	sc_lock_put(&g->lock);

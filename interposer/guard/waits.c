@@ -2,7 +2,7 @@
 #include "interposer/guard/guard.h"
 #include "interposer/object/handle.h"
 #include "interposer/core/session.h"
-#include "interposer/guard/arm.h"
+#include "interposer/guard/watchpoint.h"
 #include "interposer/core/lock.h"
 
 static bool is_idle(void)
@@ -10,7 +10,7 @@ static bool is_idle(void)
 	return !atomic_load_explicit(&sc_guard.live, memory_order_relaxed);
 }
 
-static bool is_complete(struct sc_arm *a, void *completion)
+static bool is_complete(struct sc_watchpoint *a, void *completion)
 {
 	return sc_completion_has(completion, a->stream, a->context, a->is_ordered, a->sequence);
 }
@@ -38,7 +38,7 @@ void sc_guard_waited_stream(struct sc_handle *stream, uint64_t sequence)
 	if (is_idle())
 		return;
 	done = completion_of(stream, sequence);
-	sc_arm_release_if(is_complete, &done);
+	sc_watchpoint_remove_if(is_complete, &done);
 }
 
 void sc_guard_waited_event(struct sc_handle *event)
@@ -50,10 +50,10 @@ void sc_guard_waited_event(struct sc_handle *event)
 	sc_lock_get(&sc_guard.lock);
 	done = event->completion;
 	sc_lock_put(&sc_guard.lock);
-	sc_arm_release_if(is_complete, &done);
+	sc_watchpoint_remove_if(is_complete, &done);
 }
 
-/* Without live arms there is nothing whose completion an event could show later. */
+/* Without live watchpoints there is nothing whose completion an event could show later. */
 void sc_guard_record(struct sc_handle *event, const struct sc_handle *stream, uint64_t sequence)
 {
 	struct sc_guard *g = &sc_guard;
@@ -92,7 +92,7 @@ struct context_wait {
 	uint64_t sequence;
 };
 
-static bool is_in_context(struct sc_arm *a, void *context)
+static bool is_in_context(struct sc_watchpoint *a, void *context)
 {
 	const struct context_wait *w = context;
 
@@ -103,5 +103,5 @@ void sc_guard_open_context(uint32_t context, uint64_t sequence)
 {
 	struct context_wait w = {context, sequence};
 
-	sc_arm_release_if(is_in_context, &w);
+	sc_watchpoint_remove_if(is_in_context, &w);
 }

@@ -1,15 +1,15 @@
-/* The page guard: what an enqueued operation arms. */
-#include "interposer/guard/arming.h"
+/* The page guard: what an enqueued operation watches. */
+#include "interposer/guard/watch.h"
 
 #include "interposer/core/put.h"
 #include "interposer/core/session.h"
-#include "interposer/guard/arm.h"
+#include "interposer/guard/watchpoint.h"
 #include "interposer/guard/fault.h"
 #include "interposer/guard/frame.h"
-#include "interposer/guard/ground.h"
+#include "interposer/guard/unprotected.h"
 #include "interposer/guard/guard.h"
 #include "interposer/guard/operand.h"
-#include "interposer/guard/reach.h"
+#include "interposer/guard/graph_operands.h"
 #include "interposer/object/handle.h"
 #include "interposer/object/memory.h"
 
@@ -34,7 +34,7 @@ static bool is_guarding(void)
 }
 
 /* The pages of an operand that may be protected. */
-static void choose_pages(struct sc_arm *a)
+static void choose_pages(struct sc_watchpoint *a)
 {
 	uint8_t memory = a->access.memory;
 	uint64_t first = a->start & ~(SC_PAGE - 1);
@@ -47,8 +47,9 @@ static void choose_pages(struct sc_arm *a)
 	if (!sc_memory_look_up(&sc_memory, a->start, &owner) || (owner.flags & SC_FLAG_READ_ONLY) ||
 	    owner.is_open)
 		return;
-	if (sc_ground_is_here(owner.start, owner.bytes)) { /* a stack of the program's own making */
-		sc_ground_open(owner.start, owner.bytes);
+	if (sc_unprotected_has_current_stack(
+		    owner.start, owner.bytes)) { /* a stack of the program's own making */
+		sc_unprotected_mark(owner.start, owner.bytes);
 		return;
 	}
 	if (memory == SC_MEM_REGISTERED && !is_mapped_chunk(owner.start, owner.bytes)) {
@@ -63,29 +64,31 @@ static void choose_pages(struct sc_arm *a)
 	}
 }
 
-/* ---- arms ---- */
+/* ---- watchpoints ---- */
 
-static struct sc_arm arm_of(const struct sc_enqueued *x, const struct sc_access *access)
+static struct sc_watchpoint watchpoint_of(const struct sc_enqueued *x,
+					  const struct sc_access *access)
 {
-	return (struct sc_arm){.access = *access,
-			       .start = access->base,
-			       .end = access->base + (access->slices - 1) * access->slice_pitch +
-				      (access->rows - 1) * access->pitch + access->width,
-			       .sequence = x->sequence,
-			       .stream = x->stream->id,
-			       .context = x->op->context,
-			       .right = access->mode == SC_READ ? SC_MAY_READ : SC_MAY_NOTHING,
-			       .is_launch = access->known == SC_KNOWN_PARAMETER,
-			       .is_ordered = !(x->stream->flags & SC_FLAG_NON_BLOCKING)};
+	return (struct sc_watchpoint){
+		.access = *access,
+		.start = access->base,
+		.end = access->base + (access->slices - 1) * access->slice_pitch +
+		       (access->rows - 1) * access->pitch + access->width,
+		.sequence = x->sequence,
+		.stream = x->stream->id,
+		.context = x->op->context,
+		.right = access->mode == SC_READ ? SC_MAY_READ : SC_MAY_NOTHING,
+		.is_launch = access->known == SC_KNOWN_PARAMETER,
+		.is_ordered = !(x->stream->flags & SC_FLAG_NON_BLOCKING)};
 }
 
-struct arming {
+struct watching {
 	const struct sc_enqueued *operation;
 	bool is_checked; /* that our handler is there */
 };
 
 /* A system call, so once for all operands, and only before more pages are protected. */
-static void check_handler(struct arming *to, struct sc_arm *a)
+static void check_handler(struct watching *to, struct sc_watchpoint *a)
 {
 	if (to->is_checked || !is_guarding())
 		return;
@@ -96,17 +99,17 @@ static void check_handler(struct arming *to, struct sc_arm *a)
 	choose_pages(a);
 }
 
-static void arm_operand(struct arming *to, const struct sc_access *access)
+static void watch_operand(struct watching *to, const struct sc_access *access)
 {
-	struct sc_arm a = arm_of(to->operation, access);
+	struct sc_watchpoint a = watchpoint_of(to->operation, access);
 
 	if (!a.is_launch)
 		sc_frame_find(&a);
 	choose_pages(&a);
-	if (sc_arm_renew(&a))
+	if (sc_watchpoint_renew(&a))
 		return;
 	check_handler(to, &a);
-	sc_arm_enter(&a);
+	sc_watchpoint_add(&a);
 }
 
 /* ---- operations ---- */
@@ -118,9 +121,9 @@ static bool is_host_copy(const struct sc_op *op)
 	       op->dst_mem != SC_MEM_MANAGED && op->src_mem != SC_MEM_MANAGED;
 }
 
-static void arm_reported(void *to, const struct sc_access *access)
+static void watch_reported(void *to, const struct sc_access *access)
 {
-	arm_operand(to, access);
+	watch_operand(to, access);
 }
 
 static bool is_enqueued(const struct sc_enqueued *x)
@@ -128,29 +131,31 @@ static bool is_enqueued(const struct sc_enqueued *x)
 	return x->stream && x->sequence != SC_NOT_WRITTEN;
 }
 
-void sc_guard_arm(const struct sc_enqueued *x)
+void sc_guard_watch(const struct sc_enqueued *x)
 {
 	bool is_launch = x->op->kind == SC_OP_KERNEL;
 
 	if (!is_enqueued(x) || (is_launch ? !is_guarding() : is_host_copy(x->op)))
 		return;
-	sc_operand_visit(x, (struct sc_operand_visitor){arm_reported, &(struct arming){x, false}});
+	sc_operand_visit(x,
+			 (struct sc_operand_visitor){watch_reported, &(struct watching){x, false}});
 }
 
-void sc_guard_arm_graph(const struct sc_enqueued *x, struct sc_graph_reach *reach)
+void sc_guard_watch_graph(const struct sc_enqueued *x, struct sc_graph_operands *operands)
 {
-	struct arming to = {x, false};
+	struct watching to = {x, false};
 	unsigned count;
 
-	if (!is_enqueued(x) || sc_reach_is_empty(reach))
+	if (!is_enqueued(x) || sc_graph_operands_is_empty(operands))
 		return;
-	count = sc_reach_merge(reach);
+	count = sc_graph_operands_merge(operands);
 	for (unsigned i = 0; i < count; i++) {
-		struct sc_access access = sc_reach_merged(reach)[i];
+		struct sc_access access = sc_graph_operands_merged(operands)[i];
 
 		if (is_guarding() || access.known != SC_KNOWN_PARAMETER)
-			arm_operand(&to, &access);
+			watch_operand(&to, &access);
 	}
-	if (reach->left && is_guarding())
-		atomic_fetch_add_explicit(&sc_guard.unguarded, reach->left, memory_order_relaxed);
+	if (operands->left && is_guarding())
+		atomic_fetch_add_explicit(&sc_guard.unguarded, operands->left,
+					  memory_order_relaxed);
 }

@@ -1,5 +1,5 @@
 /* Reading memory that may not be there: a copy that survives a fault, and the kernel's own. */
-#include "interposer/core/peek.h"
+#include "interposer/core/safe_read.h"
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -11,34 +11,34 @@
 #define SET_SIZE    sizeof(uint64_t) /* of the kernel's signal set */
 #define BIT(signal) (UINT64_C(1) << ((signal)-1))
 
-extern const char sc_peek_copied[], sc_peek_failed[];
+extern const char sc_safe_copy_end[], sc_safe_copy_failed[];
 
-void sc_peek_begin(struct sc_peek *p)
+void sc_safe_read_begin(struct sc_safe_read *p)
 {
-	p->outer = sc_self.peek;
+	p->outer = sc_self.safe_read;
 	p->memory = -1;
 	/* memcheck would say that the program reads what it must not */
 	p->is_direct = sc_session.catches_faults && !sc_valgrind_runs();
 	p->is_handler = p->is_held = false;
 	atomic_signal_fence(memory_order_seq_cst);
-	sc_self.peek = p;
+	sc_self.safe_read = p;
 }
 
-void sc_peek_begin_in_handler(struct sc_peek *p)
+void sc_safe_read_begin_in_handler(struct sc_safe_read *p)
 {
 	uint64_t faults = BIT(SIGSEGV) | BIT(SIGBUS);
 
-	sc_peek_begin(p);
+	sc_safe_read_begin(p);
 	p->is_handler = true;
 	sc_raw(SYS_rt_sigprocmask, SIG_UNBLOCK, (uint64_t)&faults, (uint64_t)&p->mask, SET_SIZE, 0,
 	       0);
 }
 
-void sc_peek_end(struct sc_peek *p)
+void sc_safe_read_end(struct sc_safe_read *p)
 {
 	if (p->is_handler)
 		sc_raw(SYS_rt_sigprocmask, SIG_SETMASK, (uint64_t)&p->mask, 0, SET_SIZE, 0, 0);
-	sc_self.peek = p->outer;
+	sc_self.safe_read = p->outer;
 	atomic_signal_fence(memory_order_seq_cst);
 	if (p->is_held) /* it is blocked now, and comes when our handler has returned */
 		sc_raw(SYS_rt_tgsigqueueinfo, (uint64_t)getpid(),
@@ -48,7 +48,7 @@ void sc_peek_end(struct sc_peek *p)
 		sc_raw(SYS_close, (uint64_t)p->memory, 0, 0, 0, 0, 0);
 }
 
-bool sc_peek_ask(struct sc_peek *p, void *to, uint64_t from, size_t bytes)
+bool sc_safe_read_by_kernel(struct sc_safe_read *p, void *to, uint64_t from, size_t bytes)
 {
 	static const char path[] = "/proc/self/mem";
 
@@ -59,16 +59,16 @@ bool sc_peek_ask(struct sc_peek *p, void *to, uint64_t from, size_t bytes)
 					0, 0) == (long)bytes;
 }
 
-bool sc_peek_takes(const siginfo_t *info, ucontext_t *context)
+bool sc_safe_read_takes(const siginfo_t *info, ucontext_t *context)
 {
 	greg_t *rip = &context->uc_mcontext.gregs[REG_RIP];
-	struct sc_peek *p = sc_self.peek;
+	struct sc_safe_read *p = sc_self.safe_read;
 
 	if (!p)
 		return false;
-	if (info->si_code > 0 && (uint64_t)*rip - (uint64_t)&sc_peek_copy <
-					 (uint64_t)sc_peek_copied - (uint64_t)&sc_peek_copy) {
-		*rip = (greg_t)(uint64_t)sc_peek_failed;
+	if (info->si_code > 0 && (uint64_t)*rip - (uint64_t)&sc_safe_copy <
+					 (uint64_t)sc_safe_copy_end - (uint64_t)&sc_safe_copy) {
+		*rip = (greg_t)(uint64_t)sc_safe_copy_failed;
 		return true;
 	}
 	if (info->si_code > 0 || !p->is_handler)
@@ -81,9 +81,9 @@ bool sc_peek_takes(const siginfo_t *info, ucontext_t *context)
 /* The kernel reads the set before it looks at the other arguments: EFAULT means that the memory is
  * unreadable. Costs a system call, changes nothing. Valgrind does not know this one, so there it is
  * read. */
-bool sc_peek_is_readable(uint64_t address)
+bool sc_safe_read_is_possible(uint64_t address)
 {
-	struct sc_peek peek;
+	struct sc_safe_read r;
 	uint64_t word;
 	bool ok;
 
@@ -91,9 +91,9 @@ bool sc_peek_is_readable(uint64_t address)
 	if (address >= sc_self.stack_start && address < sc_self.stack_end)
 		return true;
 	if (sc_valgrind_runs()) {
-		sc_peek_begin(&peek);
-		ok = sc_peek_read(&peek, &word, address, sizeof(word));
-		sc_peek_end(&peek);
+		sc_safe_read_begin(&r);
+		ok = sc_safe_read_bytes(&r, &word, address, sizeof(word));
+		sc_safe_read_end(&r);
 		return ok;
 	}
 	return sc_raw(SYS_rt_sigprocmask, ~UINT64_C(0), address, 0, 8, 0, 0) != -EFAULT;

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <cmocka.h>
-#include "interposer/core/peek.h"
+#include "interposer/core/safe_read.h"
 #include "interposer/core/session.h"
 #include "interposer/libc/signals.h"
 #include "interposer/core/thread.h"
@@ -28,57 +28,57 @@ static char *make_pages(void)
 	return pages;
 }
 
-static void expect_pages(struct sc_peek *p)
+static void expect_pages(struct sc_safe_read *p)
 {
 	char *pages = make_pages(), to[32];
 	uint64_t at = (uint64_t)pages;
 
-	assert_true(sc_peek_read(p, to, at + 1, 21));
+	assert_true(sc_safe_read_bytes(p, to, at + 1, 21));
 	assert_memory_equal(to, "aaaaaaaaaaaaaaaaaaaaa", 21);
-	assert_true(sc_peek_read(p, to, at + PAGE - 3, 7));
+	assert_true(sc_safe_read_bytes(p, to, at + PAGE - 3, 7));
 	assert_memory_equal(to, "aaabbbb", 7);
-	assert_false(sc_peek_read(p, to, at + 2 * PAGE - 3, 7));
-	assert_false(sc_peek_read(p, to, at + 2 * PAGE, 1));
-	assert_true(sc_peek_read(p, to, at, 0));
+	assert_false(sc_safe_read_bytes(p, to, at + 2 * PAGE - 3, 7));
+	assert_false(sc_safe_read_bytes(p, to, at + 2 * PAGE, 1));
+	assert_true(sc_safe_read_bytes(p, to, at, 0));
 	munmap(pages, 2 * PAGE);
 }
 
 static void test_without_a_handler(void **state)
 {
-	struct sc_peek p;
+	struct sc_safe_read p;
 
 	(void)state;
-	sc_peek_begin(&p);
+	sc_safe_read_begin(&p);
 	expect_pages(&p);
-	sc_peek_end(&p);
+	sc_safe_read_end(&p);
 }
 
 static void test_addresses_that_nobody_has(void **state)
 {
 	static const uint64_t addresses[] = {
 		0, 8, UINT64_C(1) << 47, UINT64_C(0xdead) << 48, UINT64_MAX - 3, UINT64_MAX};
-	struct sc_peek p;
+	struct sc_safe_read p;
 	char to[8];
 
 	(void)state;
-	sc_peek_begin(&p);
+	sc_safe_read_begin(&p);
 	for (size_t i = 0; i < sizeof(addresses) / sizeof(addresses[0]); i++)
-		assert_false(sc_peek_read(&p, to, addresses[i], sizeof(to)));
-	assert_false(sc_peek_read(&p, to, PAGE, SIZE_MAX));
-	sc_peek_end(&p);
+		assert_false(sc_safe_read_bytes(&p, to, addresses[i], sizeof(to)));
+	assert_false(sc_safe_read_bytes(&p, to, PAGE, SIZE_MAX));
+	sc_safe_read_end(&p);
 }
 
 static void test_with_the_handler(void **state)
 {
-	struct sc_peek p;
+	struct sc_safe_read p;
 
 	(void)state;
 	sc_signals_install();
-	sc_peek_begin(&p);
+	sc_safe_read_begin(&p);
 	assert_true(p.is_direct);
 	expect_pages(&p);
-	sc_peek_end(&p);
-	assert_null(sc_self.peek);
+	sc_safe_read_end(&p);
+	assert_null(sc_self.safe_read);
 }
 
 static volatile sig_atomic_t sent;
@@ -93,18 +93,18 @@ static void test_inside_the_handler(void **state)
 {
 	struct sigaction action = {.sa_handler = count};
 	sigset_t all, before;
-	struct sc_peek p;
+	struct sc_safe_read p;
 
 	(void)state;
 	sc_signals_exchange(sc_signals_index(SIGSEGV), SIGSEGV, &action, NULL);
 	sigfillset(&all);
 	assert_int_equal(pthread_sigmask(SIG_SETMASK, &all, &before), 0);
-	sc_peek_begin_in_handler(&p);
+	sc_safe_read_begin_in_handler(&p);
 	expect_pages(&p);
 	raise(SIGSEGV); /* somebody sends one at this moment */
 	expect_pages(&p);
 	assert_int_equal(sent, 0);
-	sc_peek_end(&p);
+	sc_safe_read_end(&p);
 	assert_int_equal(sent, 0);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	assert_int_equal(sent, 1);

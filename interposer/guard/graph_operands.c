@@ -1,5 +1,5 @@
 /* What an executable graph touches of the host's memory, and which events it records. */
-#include "interposer/guard/reach.h"
+#include "interposer/guard/graph_operands.h"
 
 #include <string.h>
 #include "base/search.h"
@@ -8,32 +8,32 @@
 #include "interposer/core/session.h"
 #include "interposer/object/memory.h"
 
-struct sc_reached {
+struct sc_node_operand {
 	struct sc_access access;
 	uint32_t node;
 	bool is_off;
 };
 
-struct sc_recorded {
+struct sc_node_record {
 	struct sc_handle *event;
 	uint32_t node;
 };
 
-static struct sc_reached *first_of(const struct sc_graph_reach *r)
+static struct sc_node_operand *first_of(const struct sc_graph_operands *r)
 {
 	return r->operands.start;
 }
 
-static size_t count_of(const struct sc_graph_reach *r)
+static size_t count_of(const struct sc_graph_operands *r)
 {
-	return r->operands.used / sizeof(struct sc_reached);
+	return r->operands.used / sizeof(struct sc_node_operand);
 }
 
 /* ---- operands of nodes ---- */
 
-static void remove_node(struct sc_graph_reach *r, uint32_t index)
+static void remove_node(struct sc_graph_operands *r, uint32_t index)
 {
-	struct sc_reached *list = first_of(r);
+	struct sc_node_operand *list = first_of(r);
 	size_t count = count_of(r), kept = 0;
 
 	for (size_t i = 0; i < count; i++) {
@@ -44,9 +44,9 @@ static void remove_node(struct sc_graph_reach *r, uint32_t index)
 }
 
 /* Where an operand at this address belongs. */
-static size_t place_of(const struct sc_graph_reach *r, uint64_t base)
+static size_t place_of(const struct sc_graph_operands *r, uint64_t base)
 {
-	const struct sc_reached *list = first_of(r);
+	const struct sc_node_operand *list = first_of(r);
 	size_t at;
 
 	SC_SEARCH(at, count_of(r), list[at].access.base <= base);
@@ -54,31 +54,31 @@ static size_t place_of(const struct sc_graph_reach *r, uint64_t base)
 }
 
 struct adding {
-	struct sc_graph_reach *reach;
+	struct sc_graph_operands *operands;
 	uint32_t node;
 };
 
 static void add(void *context, const struct sc_access *access)
 {
 	const struct adding *to = context;
-	struct sc_graph_reach *r = to->reach;
+	struct sc_graph_operands *r = to->operands;
 	size_t count = count_of(r), at = place_of(r, access->base);
-	struct sc_reached *list;
+	struct sc_node_operand *list;
 
-	if (count >= SC_REACHES_KEPT || !sc_pages_grow(&r->operands, sizeof(*list))) {
+	if (count >= SC_GRAPH_OPERANDS_KEPT || !sc_pages_grow(&r->operands, sizeof(*list))) {
 		r->lost++;
 		return;
 	}
 	list = first_of(r);
 	memmove(list + at + 1, list + at, (count - at) * sizeof(*list));
-	list[at] = (struct sc_reached){.access = *access, .node = to->node};
+	list[at] = (struct sc_node_operand){.access = *access, .node = to->node};
 }
 
 /* ---- events ---- */
 
-static struct sc_recorded *record_of(const struct sc_graph_reach *r, uint32_t index)
+static struct sc_node_record *record_of(const struct sc_graph_operands *r, uint32_t index)
 {
-	struct sc_recorded *list = r->records.start;
+	struct sc_node_record *list = r->records.start;
 
 	for (size_t i = 0; i < r->records.used / sizeof(*list); i++) {
 		if (list[i].node == index)
@@ -88,19 +88,19 @@ static struct sc_recorded *record_of(const struct sc_graph_reach *r, uint32_t in
 }
 
 /* Without memory for it the guard may open too early, as it may always. */
-static void set_record(struct sc_graph_reach *r, uint32_t index, struct sc_handle *event)
+static void set_record(struct sc_graph_operands *r, uint32_t index, struct sc_handle *event)
 {
-	struct sc_recorded *record = index < r->next ? record_of(r, index) : NULL;
+	struct sc_node_record *record = index < r->next ? record_of(r, index) : NULL;
 
 	if (!record)
 		record = sc_pages_grow(&r->records, sizeof(*record));
 	if (record)
-		*record = (struct sc_recorded){event, index};
+		*record = (struct sc_node_record){event, index};
 }
 
-void sc_reach_record(const struct sc_graph_reach *r, const struct sc_enqueued *launch)
+void sc_graph_operands_record(const struct sc_graph_operands *r, const struct sc_enqueued *launch)
 {
-	const struct sc_recorded *list = r->records.start;
+	const struct sc_node_record *list = r->records.start;
 
 	for (size_t i = 0; i < r->records.used / sizeof(*list); i++)
 		sc_guard_record(list[i].event, launch->stream, launch->sequence);
@@ -108,7 +108,8 @@ void sc_reach_record(const struct sc_graph_reach *r, const struct sc_enqueued *l
 
 /* ---- nodes ---- */
 
-void sc_reach_node(struct sc_graph_reach *r, uint32_t index, const struct sc_enqueued *node)
+void sc_graph_operands_set_node(struct sc_graph_operands *r, uint32_t index,
+				const struct sc_enqueued *node)
 {
 	struct adding to = {r, index};
 
@@ -122,9 +123,9 @@ void sc_reach_node(struct sc_graph_reach *r, uint32_t index, const struct sc_enq
 	r->is_merged = false;
 }
 
-void sc_reach_switch(struct sc_graph_reach *r, uint32_t index, bool is_on)
+void sc_graph_operands_switch(struct sc_graph_operands *r, uint32_t index, bool is_on)
 {
-	struct sc_reached *list = first_of(r);
+	struct sc_node_operand *list = first_of(r);
 
 	for (size_t i = 0; i < count_of(r); i++) {
 		if (list[i].node == index)
@@ -133,22 +134,22 @@ void sc_reach_switch(struct sc_graph_reach *r, uint32_t index, bool is_on)
 	r->is_merged = false;
 }
 
-void sc_reach_clear(struct sc_graph_reach *r)
+void sc_graph_operands_clear(struct sc_graph_operands *r)
 {
 	r->operands.used = r->records.used = 0;
 	r->next = r->lost = 0;
 	r->is_merged = false;
 }
 
-void sc_reach_fini(struct sc_graph_reach *r)
+void sc_graph_operands_fini(struct sc_graph_operands *r)
 {
 	sc_pages_fini(&r->operands);
 	sc_pages_fini(&r->records);
 	sc_pages_fini(&r->merged);
-	*r = (struct sc_graph_reach){0};
+	*r = (struct sc_graph_operands){0};
 }
 
-/* ---- what a launch arms ---- */
+/* ---- what a launch watches ---- */
 
 static bool is_linear(const struct sc_access *a)
 {
@@ -212,11 +213,11 @@ static bool is_taken(struct sc_access *list, unsigned count, const struct sc_acc
 	return false;
 }
 
-/* Fills the list, which has room for SC_REACHES. Returns its length; r->left counts the operands
- * that did not fit. */
-static unsigned merge(struct sc_graph_reach *r, enum joining how)
+/* Fills the list, which has room for SC_GRAPH_OPERANDS. Returns its length; r->left counts the
+ * operands that did not fit. */
+static unsigned merge(struct sc_graph_operands *r, enum joining how)
 {
-	const struct sc_reached *from = first_of(r);
+	const struct sc_node_operand *from = first_of(r);
 	struct sc_access *list = r->merged.start;
 	size_t operands = count_of(r);
 	unsigned count = 0;
@@ -225,7 +226,7 @@ static unsigned merge(struct sc_graph_reach *r, enum joining how)
 	for (size_t i = 0; i < operands; i++) {
 		if (from[i].is_off || is_taken(list, count, &from[i].access, how))
 			continue;
-		if (count < SC_REACHES)
+		if (count < SC_GRAPH_OPERANDS)
 			list[count++] = from[i].access;
 		else
 			r->left++;
@@ -233,14 +234,14 @@ static unsigned merge(struct sc_graph_reach *r, enum joining how)
 	return count;
 }
 
-unsigned sc_reach_merge(struct sc_graph_reach *r)
+unsigned sc_graph_operands_merge(struct sc_graph_operands *r)
 {
 	unsigned count = 0;
 
 	if (r->is_merged)
 		return (unsigned)(r->merged.used / sizeof(struct sc_access));
 	r->merged.used = 0;
-	if (!sc_pages_grow(&r->merged, SC_REACHES * sizeof(struct sc_access)))
+	if (!sc_pages_grow(&r->merged, SC_GRAPH_OPERANDS * sizeof(struct sc_access)))
 		return 0;
 	count = merge(r, JOIN_SAME);
 	for (int how = JOIN_TOUCHING; how <= JOIN_ALL && r->left > r->lost; how++)
