@@ -342,7 +342,7 @@ void *sc_intercept_enter(struct sc_call *call, int row, bool per_thread, void *p
 			 const void *frame)
 {
 	call->frame = frame;
-	if (sc_cupti_tells_of_this())
+	if (sc_cupti_reports_call())
 		call->stage = SC_STAGE_NONE;
 	else
 		sc_intercept_begin(call, row, per_thread, params);
