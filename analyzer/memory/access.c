@@ -21,16 +21,24 @@ static bool find_memory(struct sc_memory_map *m, struct sc_use *use)
 	return 1;
 }
 
-/* Adds an access at the address that the op gave, unless it makes no sense there. */
-static inline void add(struct sc_memory_map *m, const struct sc_step *step,
-		       const struct sc_access *access, bool is_host, sc_uses *out)
+/* Adds an access as the op records it; settle comes next. */
+static inline struct sc_use *add(const struct sc_access *access, bool is_host, sc_uses *out)
 {
 	struct sc_use *use = sc_vector_add(out);
 
 	use->shape = *access;
-	use->is_host = is_host || (step->transfer.host_reads && access->mode == SC_READ);
+	use->is_host = is_host;
 	use->reason = 0;
 	use->early = 0;
+	return use;
+}
+
+/* Takes up the last access at the address that the op gave; drops it if it makes no sense there. */
+static inline void settle(struct sc_memory_map *m, const struct sc_step *step, sc_uses *out)
+{
+	struct sc_use *use = sc_vector_last(out);
+
+	use->is_host |= step->transfer.host_reads && use->shape.mode == SC_READ;
 	if (!sc_shape_simplify(&use->shape)) {
 		out->count--;
 		return;
@@ -54,18 +62,20 @@ static bool is_vague(const struct sc_op *op, const struct sc_access *access)
 static void add_attached(struct sc_memory_map *m, const struct sc_step *step,
 			 const struct sc_access *access, sc_uses *out)
 {
-	struct sc_access told = *access;
+	struct sc_access *shape;
 
-	if (told.mode < SC_READ || told.mode > SC_ATOMIC)
+	if (access->mode < SC_READ || access->mode > SC_ATOMIC)
 		return;
-	if (!sc_op_is_batch(step->op) || told.mode != SC_READ)
-		told.order = SC_SOURCE_UNKNOWN;
-	if (is_vague(step->op, &told))
-		told.known = SC_KNOWN_OVER;
-	if (told.known == SC_KNOWN_PARAMETER)
-		sc_launch_add_whole(m, told.base, SC_READ_WRITE, out);
-	else
-		add(m, step, &told, 0, out);
+	if (access->known == SC_KNOWN_PARAMETER) {
+		sc_launch_add_whole(m, access->base, SC_READ_WRITE, out);
+		return;
+	}
+	shape = &add(access, 0, out)->shape;
+	if (!sc_op_is_batch(step->op) || shape->mode != SC_READ)
+		shape->order = SC_SOURCE_UNKNOWN;
+	if (is_vague(step->op, shape))
+		shape->known = SC_KNOWN_OVER;
+	settle(m, step, out);
 }
 
 /* The accesses attached to the op's record; false if it has none. */
@@ -88,9 +98,11 @@ static void add_linear(struct sc_memory_map *m, const struct sc_step *step, uint
 	const struct sc_op *op = step->op;
 	struct sc_access access = sc_shape_linear(base, op->bytes, mode, SC_KNOWN_EXACT);
 
+	if (!base)
+		return;
 	access.memory = mode == SC_READ ? op->src_mem : op->dst_mem;
-	if (base)
-		add(m, step, &access, 0, out);
+	add(&access, 0, out);
+	settle(m, step, out);
 }
 
 static void add_host(struct sc_memory_map *m, const struct sc_step *step, sc_uses *out)
@@ -104,7 +116,8 @@ static void add_host(struct sc_memory_map *m, const struct sc_step *step, sc_use
 	access.memory = is_read ? op->src_mem : op->dst_mem;
 	if (!access.memory)
 		access.memory = SC_MEM_PAGEABLE;
-	add(m, step, &access, 1, out);
+	add(&access, 1, out);
+	settle(m, step, out);
 }
 
 /* The tiles of the array are not distinguished (P-12). */

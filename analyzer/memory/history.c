@@ -94,7 +94,18 @@ static void check_shape(const struct sc_touch *earlier, const struct sc_access *
 		add_conflict(out, earlier, first, end, overlap == SC_OVERLAPS);
 }
 
-/* The usual case: the same bytes as before. */
+/* The usual case: the span of exactly the bytes that were used before. NULL: there is none, or not
+ * only the span has to be looked at. */
+static inline struct sc_span *find_exact(struct sc_history *h, const struct sc_past *past,
+					 const struct sc_access *shape)
+{
+	const struct sc_beside *b = h->beside;
+
+	if (!sc_shape_is_linear(shape) || (b && b->strided.count))
+		return NULL;
+	return sc_span_exact(&h->spans, past->notes, shape->base, shape->base + shape->width);
+}
+
 static void check_exact(const struct sc_span *s, const struct sc_touch *touch, sc_conflicts *out)
 {
 	const struct sc_touch *t = sc_span_touches(s);
@@ -220,9 +231,7 @@ static void check(struct sc_history *h, const struct sc_past *past, const struct
 		  const struct sc_access *shape, sc_conflicts *out)
 {
 	const struct sc_beside *b = beside_of(h);
-	bool is_plain = !b->strided.count && sc_shape_is_linear(shape);
-	const struct sc_span *exact =
-		is_plain ? sc_span_exact(&h->spans, past->notes, touch->first, touch->end) : NULL;
+	const struct sc_span *exact;
 
 	if (touch->known == SC_KNOWN_PARAMETER) {
 		check_maybe(h, past, touch, sc_shape_parameter(shape), out);
@@ -234,6 +243,7 @@ static void check(struct sc_history *h, const struct sc_past *past, const struct
 
 		check_shape(t, &all, touch, shape, out);
 	}
+	exact = find_exact(h, past, shape);
 	if (exact) {
 		check_exact(exact, touch, out);
 		return;
@@ -325,13 +335,8 @@ static void add_linear(struct sc_history *h, const struct sc_past *past,
 		       const struct sc_touch *touch, uint64_t first, uint64_t end)
 {
 	uint64_t open = first; /* where the run of bytes begins that has only this touch */
-	struct sc_span *exact = sc_span_exact(&h->spans, past->notes, first, end), *s;
+	struct sc_span *s;
 
-	if (exact) {
-		drop_gone(past, exact, touch);
-		sc_span_push(exact, touch);
-		return;
-	}
 	sc_span_cut(&h->spans, past->notes, first);
 	sc_span_cut(&h->spans, past->notes, end);
 	for (s = sc_span_from(&h->spans, first); s && s->range.start < end;) {
@@ -433,17 +438,34 @@ void sc_history_add_launch(struct sc_history *h, const struct sc_past *past,
 	sc_last_add(&h->beside->last, past, touch);
 }
 
+/* Of bytes that have a span. */
+static inline void add_exact(struct sc_history *h, const struct sc_past *past, struct sc_span *s,
+			     const struct sc_touch *touch)
+{
+	if (h->beside && h->beside->has_last && !touch->note->is_replay)
+		sc_last_add(&h->beside->last, past, touch);
+	drop_gone(past, s, touch);
+	sc_span_push(s, touch);
+}
+
 void sc_history_add(struct sc_history *h, const struct sc_past *past, const struct sc_touch *touch,
 		    const struct sc_access *shape)
 {
+	struct sc_span *exact;
+
 	sc_history_changed(h, touch->first, touch->end);
 	if (touch->known == SC_KNOWN_PARAMETER) {
 		add_whole(h, past, touch, sc_shape_parameter(shape));
 		return;
 	}
+	exact = find_exact(h, past, shape);
 	if (touch->traits & SC_TRAIT_GRAPH || !sc_shape_is_linear(shape) ||
-	    h->spans.count > FEW_SPANS)
+	    (!exact && h->spans.count > FEW_SPANS))
 		want_last(h, past);
+	if (exact) {
+		add_exact(h, past, exact, touch);
+		return;
+	}
 	if (beside_of(h)->has_last && !touch->note->is_replay)
 		sc_last_add(&h->beside->last, past, touch);
 	if (h->beside)
@@ -454,68 +476,22 @@ void sc_history_add(struct sc_history *h, const struct sc_past *past, const stru
 		add_strided(h, past, touch, shape);
 }
 
-/* The lane did the same before, and the span has no other touch: the lane's touch moves on. */
-static inline bool move_on(struct sc_span *s, const struct sc_past *past,
-			   const struct sc_touch *touch)
-{
-	struct sc_touch *t = sc_span_touches(s);
-	struct sc_note *old = t->note;
-
-	if (s->count != 1 || past->order->callbacks.oldest || t->lane != touch->lane ||
-	    t->lane == SC_LANE_HOST || t->position >= touch->position || t->mode != touch->mode ||
-	    t->known != touch->known || t->traits != touch->traits || t->traits & SC_TRAIT_GRAPH)
-		return 0;
-	*t = sc_touch_get(touch);
-	sc_note_put(past->notes, old);
-	return 1;
-}
-
-/* The usual case: the same bytes as before, at most other plain touches on them. */
-static void use_exact(struct sc_span *s, const struct sc_past *past, const struct sc_touch *touch,
-		      sc_conflicts *out)
-{
-	bool has_pending = past->order->callbacks.oldest != NULL;
-	struct sc_touch *touches = sc_span_touches(s);
-	uint32_t kept = 0;
-
-	for (uint32_t i = 0; i < s->count; i++) {
-		struct sc_touch *t = &touches[i];
-		bool is_before = sc_touch_before(t, touch), is_over = 0;
-
-		if (!is_before && sc_touch_conflicts(t, touch))
-			add_conflict(out, t, touch->first, touch->end, 1);
-		if (has_pending ? sc_past_replaces(past, touch, t)
-				: is_before && sc_touch_outdoes(touch, t))
-			is_over = 1;
-		if (is_over || sc_past_is(past, t))
-			sc_note_put(past->notes, t->note);
-		else if (&touches[kept++] != t)
-			touches[kept - 1] = *t;
-	}
-	s->count = kept;
-	sc_span_push(s, touch);
-	read_ops(out, past);
-}
-
 void sc_history_use(struct sc_history *h, const struct sc_past *past, const struct sc_touch *touch,
 		    const struct sc_access *shape, sc_conflicts *out)
 {
-	const struct sc_beside *b = beside_of(h);
-	bool is_plain = !b->whole.count && !b->strided.count && sc_shape_is_linear(shape) &&
-			touch->known != SC_KNOWN_PARAMETER && !(touch->traits & SC_TRAIT_GRAPH);
-	struct sc_span *exact =
-		is_plain ? sc_span_exact(&h->spans, past->notes, touch->first, touch->end) : NULL;
+	bool is_plain = !beside_of(h)->whole.count && touch->known != SC_KNOWN_PARAMETER &&
+			!(touch->traits & SC_TRAIT_GRAPH);
+	struct sc_span *exact = is_plain ? find_exact(h, past, shape) : NULL;
 
 	if (!exact) {
 		sc_history_check(h, past, touch, shape, out);
 		sc_history_add(h, past, touch, shape);
 		return;
 	}
+	check_exact(exact, touch, out);
+	read_ops(out, past);
 	sc_history_changed(h, touch->first, touch->end);
-	if (b->has_last)
-		sc_last_add(&h->beside->last, past, touch);
-	if (!move_on(exact, past, touch))
-		use_exact(exact, past, touch, out);
+	add_exact(h, past, exact, touch);
 }
 
 void sc_history_erase(struct sc_history *h, const struct sc_past *past, uint64_t first,
