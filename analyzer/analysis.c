@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include "analyzer/coverage.h"
-#include "analyzer/order/hidden.h"
+#include "analyzer/order/opaque_call.h"
 #include "analyzer/rules/flags.h"
 #include "analyzer/run/timing.h"
 
@@ -137,7 +137,7 @@ static void analyze_odd(struct sc_analysis *a, const struct sc_record *r)
 	note(a, r);
 	sc_flags_meet(a, &r->op);
 	sc_order_step(&a->order, r, &step);
-	sc_hidden_note(a, r, &step);
+	sc_opaque_call_note(&a->order, a->reader, r, &step);
 	ask_all(a, r, &step, 1);
 }
 
@@ -158,7 +158,7 @@ static void analyze_routine(struct sc_analysis *a, const struct sc_record *r)
 	sc_coverage_count_routine(a, r);
 	sc_order_step_routine(&a->order, r, &step);
 	if (r->op.kind == SC_OP_KERNEL)
-		sc_hidden_note(a, r, &step);
+		sc_opaque_call_note(&a->order, a->reader, r, &step);
 	ask(a, r, &step);
 }
 
@@ -366,7 +366,6 @@ void sc_analysis_free(struct sc_analysis *a)
 	sc_kernel_tallies_fini(&a->kernel_tallies);
 	sc_u64_map_fini(&a->kept);
 	sc_vector_fini(&a->wanted);
-	sc_u64_map_fini(&a->hidden);
 	sc_callsites_fini(&a->callsites);
 	sc_findings_fini(&a->findings);
 	sc_device_times_fini(&a->times);

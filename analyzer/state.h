@@ -3,7 +3,7 @@
 #define SC_ANALYZER_STATE_H
 
 #include <stdbool.h>
-#include "analyzer/memory/access.h"
+#include "analyzer/access/access.h"
 #include "analyzer/analysis.h"
 #include "analyzer/symbol/callsite.h"
 #include "analyzer/run/cost.h"
@@ -41,8 +41,7 @@ struct sc_analysis {
 	struct sc_findings findings;
 	struct sc_quiet quiet;
 	struct sc_callsites callsites;
-	struct sc_u64_map hidden; /* effects by string id of a call: hidden.c */
-	bool has_guests;	  /* some family wants to see routine ops (rules/family.def) */
+	bool has_guests;	 /* some family wants to see routine ops (rules/family.def) */
 	bool is_exclusive;	 /* a device and the host cannot use managed memory at once (M-7) */
 	bool has_left;		 /* rules/exit.c: the program ended, the rest tidies up */
 	bool has_devices;	 /* contexts or pools of others than device 0 */

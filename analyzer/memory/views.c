@@ -1,6 +1,7 @@
 /* Views: pairs of launches that are not compared. */
 #include "analyzer/memory/views.h"
 
+#include "analyzer/memory/notes.h"
 #include "analyzer/memory/touch.h"
 
 void sc_views_count(struct sc_notes *notes, const struct sc_touch *earlier,

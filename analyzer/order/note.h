@@ -1,19 +1,17 @@
 /* Notes: what touches remember of an op, above all its `when`.
  *
  * The op itself is not copied for work of a stream, but read again from the trace if there is
- * something to report (sc_note_read_op), which history.c does for all conflicts. So most notes use
- * their first cache line only.
+ * something to report (sc_note_read_op in analyzer/memory/notes.h). So most notes use their first
+ * cache line only.
  */
 #ifndef SC_ANALYZER_ORDER_NOTE_H
 #define SC_ANALYZER_ORDER_NOTE_H
 
 #include <stdbool.h>
-#include "analyzer/graph/graph.h"
-#include "analyzer/memory/span_index.h"
-#include "analyzer/memory/views.h"
-#include "analyzer/order/when.h"
-#include "base/slab.h"
+#include "analyzer/clock/interval.h"
 #include "trace/op.h"
+
+struct sc_graph;
 
 /* What makes an op's touches different from ordinary ones. */
 enum sc_trait {
@@ -53,19 +51,6 @@ struct sc_bygone {
 	struct sc_bygone *next;
 };
 
-struct sc_reader;
-
-struct sc_notes {
-	struct sc_clock_pool *pool;	/* borrowed */
-	const struct sc_reader *reader; /* borrowed: of the trace; NULL: no op can be read */
-	struct sc_slab slab;
-	struct sc_span_index spans;
-	struct sc_views views;
-	uint64_t forgotten;	     /* touches that something later could yet have met */
-	uint64_t forgotten_possible; /* the same of kernels known by their parameters only */
-};
-
-void sc_notes_fini(struct sc_notes *all);
 /* What makes touches of this op different, but for what depends on the copy (SC_TRAIT_WEAK). */
 static inline uint8_t sc_note_traits(const struct sc_op *op)
 {
@@ -75,37 +60,16 @@ static inline uint8_t sc_note_traits(const struct sc_op *op)
 	return (uint8_t)((op->flags & SC_FLAG_LIBRARY ? SC_TRAIT_LIBRARY : 0) |
 			 (is_polled ? SC_TRAIT_POLLED : 0));
 }
-/* A note of an op, count 1, without the op; keeps its own reference of the clock. */
-struct sc_note *sc_note_new(struct sc_notes *all, const struct sc_op *op, uint64_t sequence,
-			    const struct sc_when *when);
 /* True if two notes are of one op, and of the same side of it. */
 static inline bool sc_note_is_same(const struct sc_note *x, const struct sc_note *y)
 {
 	return x == y || (x->sequence == y->sequence && x->when.position == y->when.position &&
 			  x->when.lane == y->when.lane && !x->graph && !y->graph);
 }
-/* Copies the op. */
-static inline void sc_note_set_op(struct sc_note *n, const struct sc_op *op)
-{
-	n->op = *op;
-	n->has_op = 1;
-}
-/* Makes sure that the op is there, as far as the trace still has it. */
-void sc_note_read_op(struct sc_notes *all, struct sc_note *n);
 static inline struct sc_note *sc_note_get(struct sc_note *n)
 {
 	n->refs++;
 	return n;
-}
-/* A launch's note is about to move on: nodes that changed since then keep a copy of the old
- * note. */
-void sc_note_leave(struct sc_note *n);
-/* Gives back a note that nothing refers to. */
-void sc_note_drop(struct sc_notes *all, struct sc_note *n);
-static inline void sc_note_put(struct sc_notes *all, struct sc_note *n)
-{
-	if (!--n->refs)
-		sc_note_drop(all, n);
 }
 
 #endif

@@ -1,11 +1,12 @@
 /* Rules 134, 135, 314: graphs that are launched (section 8); node.c asks for their nodes. */
 #include <stdbool.h>
 #include <stdlib.h>
-#include "analyzer/graph/replay.h"
+#include "analyzer/access/replay.h"
 #include "analyzer/rules/node.h"
 #include "analyzer/rules/race.h"
 #include "analyzer/rules/tally.h"
-#include "analyzer/order/word.h"
+#include "analyzer/order/signal_word.h"
+#include "analyzer/order/graph_launch.h"
 
 #define AUTO_FREE     1 /* CUgraphInstantiate_flags */
 #define DEVICE_LAUNCH 4
@@ -26,7 +27,7 @@ static void free_leftover(struct sc_analysis *a, const struct sc_step *step,
 static struct sc_allocation *add_arena(struct sc_analysis *a, const struct sc_graph *g,
 				       const struct sc_graph_arena *arena)
 {
-	const struct sc_graph_life *life = &g->lives.all.items[arena->first];
+	const struct sc_graph_lifetime *life = &g->lives.all.items[arena->first];
 	const struct sc_graph_node *n = sc_graph_at(g, life->begin);
 	struct sc_op op = n->op;
 
@@ -62,7 +63,7 @@ static void begin_memory(struct sc_analysis *a, const struct sc_step *step,
 static void check_leftover(struct sc_analysis *a, const struct sc_step *step, struct sc_graph *g)
 {
 	for (size_t i = 0; i < g->lives.all.count; i++) {
-		const struct sc_graph_life *life = &g->lives.all.items[i];
+		const struct sc_graph_lifetime *life = &g->lives.all.items[i];
 		const struct sc_graph_node *n = sc_graph_at(g, life->begin);
 		uint64_t unused;
 		const struct sc_allocation *memory =
@@ -212,7 +213,7 @@ static bool touch_stale(struct sc_analysis *a, struct sc_replay *r)
 /* Nodes write words that streams wait for: in which launch, with which value, is not followed. */
 static void spoil_words(struct sc_analysis *a, struct sc_replay *r)
 {
-	struct sc_word_signals *s = &a->order.signals;
+	struct sc_signal_set *s = &a->order.signals;
 
 	if (!s->words.count || (r->words_version == s->words_version && !r->renewed.count))
 		return;
@@ -221,7 +222,7 @@ static void spoil_words(struct sc_analysis *a, struct sc_replay *r)
 		const struct sc_access *shape = &r->uses.items[i].use.shape;
 
 		if (sc_mode_writes(shape->mode))
-			sc_word_spoil(s, shape->base, sc_shape_end(shape));
+			sc_signal_word_spoil(s, shape->base, sc_shape_end(shape));
 	}
 }
 
@@ -284,13 +285,13 @@ static void drop(struct sc_analysis *a, struct sc_exec *e)
 /* G-11: what it runs goes on; the handle is no more. */
 static void destroy(struct sc_analysis *a, const struct sc_op *op)
 {
-	struct sc_exec *e = sc_exec_find(&a->order, op->object);
+	struct sc_exec *e = sc_exec_find(&a->order.execs, op->object);
 
 	if (!e || !sc_op_took_effect(op))
 		return;
 	count_use(a, e);
 	drop(a, e);
-	sc_exec_forget(&a->order, e);
+	sc_graph_launch_forget(&a->order, e);
 }
 
 void sc_rules_graph_step(struct sc_analysis *a, const struct sc_record *r,
@@ -305,7 +306,7 @@ void sc_rules_graph_step(struct sc_analysis *a, const struct sc_record *r,
 		check_outsiders(a, step);
 		return;
 	}
-	e = sc_exec_find(&a->order, op->object);
+	e = sc_exec_find(&a->order.execs, op->object);
 	if (op->result && e && e->graph && !(op->flags & SC_FLAG_CAPTURED))
 		check_refused(a, step, e->graph);
 	if (!step->is_enqueued)

@@ -23,15 +23,15 @@ static void check_life(struct sc_analysis *a, const struct sc_step *step, const 
 {
 	const struct sc_allocation *memory = u->use.allocation;
 	const struct sc_graph_node *n = &g->nodes.items[u->node], *other;
-	const struct sc_graph_life *life;
+	const struct sc_graph_lifetime *life;
 	uint32_t wrong;
 	struct sc_finding f;
 
-	if (memory->graph != g->id || sc_graph_life_of(g, u->node))
+	if (memory->graph != g->id || sc_graph_lifetime_of(g, u->node))
 		return;
-	life = sc_graph_life_at(g, memory->arena, u->node, u->use.shape.base,
-				sc_shape_end(&u->use.shape));
-	wrong = life ? sc_graph_life_misses(g, life, u->node) : SC_NO_NODE;
+	life = sc_graph_lifetime_at(g, memory->arena, u->node, u->use.shape.base,
+				    sc_shape_end(&u->use.shape));
+	wrong = life ? sc_graph_lifetime_misses(g, life, u->node) : SC_NO_NODE;
 	if (wrong == SC_NO_NODE)
 		return;
 	other = &g->nodes.items[wrong];
@@ -46,7 +46,9 @@ static void check_life(struct sc_analysis *a, const struct sc_step *step, const 
 	f.allocation = g->nodes.items[life->begin].sequence + 1;
 	if (u->use.shape.known != SC_KNOWN_EXACT) {
 		f.confidence = SC_POSSIBLE;
-		f.doubt = u->use.shape.known == SC_KNOWN_OVER ? SC_DOUBT_OVER : SC_DOUBT_FOOTPRINT;
+		f.doubt = u->use.shape.known != SC_KNOWN_OVER ? SC_DOUBT_FOOTPRINT
+			  : n->is_maybe && !u->use.reason     ? SC_DOUBT_BODY
+							      : SC_DOUBT_OVER;
 	}
 	sc_finding_file(a, &f, &other->op, &n->op);
 }

@@ -75,7 +75,7 @@ static void paint(uint8_t *bytes, const struct sc_access *a)
 		memset(bytes + a->base + row * a->pitch, 1, a->width);
 }
 
-static bool meet(const uint8_t *a, const uint8_t *b)
+static bool overlap(const uint8_t *a, const uint8_t *b)
 {
 	for (unsigned i = 0; i < SPACE; i++)
 		if (a[i] && b[i])
@@ -89,7 +89,7 @@ static void compare(struct world *w, const struct naive_touch *new)
 
 	for (size_t i = 0; i < w->all.count; i++)
 		races |= sc_touch_conflicts(&w->all.items[i]->touch, &new->touch) &&
-			 meet(w->all.items[i]->bytes, new->bytes);
+			 overlap(w->all.items[i]->bytes, new->bytes);
 	assert_int_equal(w->found.count > 0, races);
 	w->races += races;
 	for (size_t i = 0; i < w->found.count; i++) {
@@ -100,7 +100,7 @@ static void compare(struct world *w, const struct naive_touch *new)
 			const struct naive_touch *t = w->all.items[j];
 
 			if (t->touch.note == c->earlier.note)
-				is_real |= meet(t->bytes, new->bytes) && new->bytes[c->first] &&
+				is_real |= overlap(t->bytes, new->bytes) && new->bytes[c->first] &&
 					   t->bytes[c->first];
 		}
 		assert_true(is_real);

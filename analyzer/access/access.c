@@ -1,0 +1,202 @@
+/* Accesses: from op fields, attached footprints and kernel parameters to uses of allocations. */
+#include "analyzer/access/access.h"
+
+#include <stdbool.h>
+#include "analyzer/access/launch.h"
+
+/* Finds whose bytes they are; false if it makes no sense at the address where they are known. */
+static bool find_memory(struct sc_memory_map *m, struct sc_use *use)
+{
+	uint64_t canonical = use->shape.base;
+
+	use->allocation = sc_memory_find(m, use->shape.base, &canonical);
+	if (!use->allocation) {
+		use->allocation = &m->implicit;
+		if (use->shape.memory != SC_MEM_PAGEABLE && use->shape.known == SC_KNOWN_EXACT)
+			use->shape.known = SC_KNOWN_OVER; /* its owner at that time is not known */
+	} else if (canonical != use->shape.base) {
+		use->shape.base = canonical;
+		return sc_shape_simplify(&use->shape); /* it may be higher */
+	}
+	return 1;
+}
+
+/* Adds an access as the op records it; settle comes next. */
+static inline struct sc_use *add(const struct sc_access *access, bool is_host, sc_uses *out)
+{
+	struct sc_use *use = sc_vector_add(out);
+
+	use->shape = *access;
+	use->is_host = is_host;
+	use->reason = 0;
+	use->early = 0;
+	return use;
+}
+
+/* Takes up the last access at the address that the op gave; drops it if it makes no sense there. */
+static inline void settle(struct sc_memory_map *m, const struct sc_step *step, sc_uses *out)
+{
+	struct sc_use *use = sc_vector_last(out);
+
+	use->is_host |= step->transfer.host_reads && use->shape.mode == SC_READ;
+	if (!sc_shape_simplify(&use->shape)) {
+		out->count--;
+		return;
+	}
+	use->allocation = sc_memory_recall(m, use->shape.base, sc_shape_end(&use->shape));
+	if (!use->allocation && !find_memory(m, use))
+		out->count--;
+}
+
+/* A batch of copies whose order is not recorded may read its sources during the call (4.6), and no
+ * text says whether the promises of pageable memory hold for it. */
+static bool is_vague(const struct sc_op *op, const struct sc_access *access)
+{
+	if (!sc_op_is_batch(op) || access->known != SC_KNOWN_EXACT)
+		return 0;
+	if (access->mode == SC_READ && access->order == SC_SOURCE_UNKNOWN)
+		return 1;
+	return access->memory == SC_MEM_PAGEABLE && access->order != SC_SOURCE_DURING_CALL;
+}
+
+static void add_attached(struct sc_memory_map *m, const struct sc_step *step,
+			 const struct sc_access *access, sc_uses *out)
+{
+	struct sc_access *shape;
+
+	if (access->mode < SC_READ || access->mode > SC_ATOMIC)
+		return;
+	if (access->known == SC_KNOWN_PARAMETER) {
+		sc_launch_add_whole(m, access->base, SC_READ_WRITE, out);
+		return;
+	}
+	shape = &add(access, 0, out)->shape;
+	if (!sc_op_is_batch(step->op) || shape->mode != SC_READ)
+		shape->order = SC_SOURCE_UNKNOWN;
+	if (is_vague(step->op, shape))
+		shape->known = SC_KNOWN_OVER;
+	settle(m, step, out);
+}
+
+/* The accesses attached to the op's record; false if it has none. */
+static bool add_all_attached(struct sc_memory_map *m, const struct sc_record *record,
+			     const struct sc_step *step, sc_uses *out)
+{
+	uint32_t bytes = 0;
+	const struct sc_access *list = NULL;
+
+	if (record->attachment_bytes)
+		list = sc_record_attachment(record, SC_ATTACH_ACCESSES, &bytes);
+	for (uint32_t i = 0; list && i < bytes / sizeof(*list); i++)
+		add_attached(m, step, &list[i], out);
+	return list != NULL;
+}
+
+static void add_linear(struct sc_memory_map *m, const struct sc_step *step, uint64_t base,
+		       uint8_t mode, sc_uses *out)
+{
+	const struct sc_op *op = step->op;
+	struct sc_access access = sc_shape_linear(base, op->bytes, mode, SC_KNOWN_EXACT);
+
+	if (!base)
+		return;
+	access.memory = mode == SC_READ ? op->src_mem : op->dst_mem;
+	add(&access, 0, out);
+	settle(m, step, out);
+}
+
+static void add_host(struct sc_memory_map *m, const struct sc_step *step, sc_uses *out)
+{
+	const struct sc_op *op = step->op;
+	bool is_read = op->kind == SC_OP_HOST_READ;
+	struct sc_access access =
+		sc_shape_linear(is_read ? op->src : op->dst, op->bytes ? op->bytes : 1,
+				is_read ? SC_READ : SC_WRITE, SC_KNOWN_EXACT);
+
+	access.memory = is_read ? op->src_mem : op->dst_mem;
+	if (!access.memory)
+		access.memory = SC_MEM_PAGEABLE;
+	add(&access, 1, out);
+	settle(m, step, out);
+}
+
+/* The tiles of the array are not distinguished (P-12). */
+static void add_tiles(struct sc_memory_map *m, const struct sc_op *op, sc_uses *out)
+{
+	uint64_t unused;
+	struct sc_allocation *a = sc_memory_find(m, op->dst, &unused);
+	struct sc_use use = {.allocation = a};
+
+	if (!a)
+		return;
+	use.shape = sc_shape_linear(a->home.range.start, a->home.range.end - a->home.range.start,
+				    SC_WRITE, SC_KNOWN_OVER);
+	sc_vector_push(out, use);
+}
+
+void sc_access_count(struct sc_kernels *kernels, const struct sc_op *op, const sc_uses *uses)
+{
+	unsigned known = SC_KNOWN_EXACT;
+	uint8_t reason = kernels->open;
+
+	if (!uses->count) {
+		const struct sc_code_kernel *k = sc_code_kernel(&kernels->code, op->object);
+
+		known = k && k->code ? SC_KNOWN_EXACT : SC_KNOWN_PARAMETER;
+	}
+	for (size_t i = 0; i < uses->count; i++) {
+		const struct sc_use *use = &uses->items[i];
+
+		if (use->shape.how == SC_HOW_PARAMETER)
+			known = SC_KNOWN_PARAMETER;
+		else if (use->shape.known != SC_KNOWN_EXACT && known == SC_KNOWN_EXACT)
+			known = SC_KNOWN_OVER;
+		reason = reason ? reason : use->reason;
+	}
+	if (kernels->open)
+		known = SC_TALLY_OPEN;
+	sc_kernel_tallies_add(&kernels->tallies, op->object, known, reason);
+}
+
+/* The accesses that the op's fields describe; a kernel without attached accesses has none. */
+static void add_operands(struct sc_memory_map *m, const struct sc_step *step, sc_uses *out)
+{
+	const struct sc_op *op = step->op;
+
+	switch (op->kind) {
+	case SC_OP_HOST_READ:
+	case SC_OP_HOST_WRITE: add_host(m, step, out); break;
+	case SC_OP_COPY:
+		add_linear(m, step, op->src, SC_READ, out);
+		add_linear(m, step, op->dst, SC_WRITE, out);
+		break;
+	case SC_OP_VALUE_WAIT: add_linear(m, step, op->src, SC_READ, out); break;
+	case SC_OP_SET:
+	case SC_OP_VALUE_WRITE:
+	case SC_OP_DISCARD: add_linear(m, step, op->dst, SC_WRITE, out); break;
+	default: break;
+	}
+}
+
+void sc_access_collect(struct sc_memory_map *m, struct sc_kernels *kernels,
+		       const struct sc_record *record, const struct sc_step *step, sc_uses *out)
+{
+	const struct sc_op *op = step->op;
+	bool is_host = op->kind == SC_OP_HOST_READ || op->kind == SC_OP_HOST_WRITE;
+	bool is_attached = 0;
+
+	sc_vector_clear(out);
+	kernels->open = SC_REASON_NONE;
+	if (!is_host && (op->kind == SC_OP_PREFETCH || !step->is_enqueued))
+		return;
+	if (!is_host)
+		is_attached = add_all_attached(m, record, step, out);
+	if (!is_attached)
+		add_operands(m, step, out);
+	if (!is_attached && op->kind == SC_OP_ARRAY_MAP)
+		add_tiles(m, op, out);
+	if (!is_attached && op->kind == SC_OP_KERNEL)
+		sc_launch_add(m, kernels, record, out);
+	if (op->kind == SC_OP_KERNEL)
+		sc_access_count(kernels, op, out);
+}
