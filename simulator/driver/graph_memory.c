@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "base/assert.h"
 #include "simulator/driver/api.h"
 #include "simulator/driver/graph.h"
 #include "simulator/driver/memory.h"
@@ -110,6 +111,7 @@ void sim_graph_memory_put(struct sim_graph_memory *memory)
 {
 	struct sim_graph_memory **link = &memories;
 
+	sc_assert(!memory || memory->refs > 0);
 	if (!memory || --memory->refs)
 		return;
 	while (*link && *link != memory)
