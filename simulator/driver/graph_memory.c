@@ -87,6 +87,7 @@ bool sim_graph_memory_give(CUgraphNode node, struct sim_device *device, size_t s
 {
 	struct sim_graph_memory *spare;
 
+	sc_assert(node->type == CU_GRAPH_NODE_TYPE_MEM_ALLOC);
 	mark_before(node);
 	spare = find_spare(node, device, size_bytes);
 	if (spare) {
@@ -148,6 +149,7 @@ CUresult sim_graph_memory_check_free(const struct sim_graph_memory *memory, CUgr
 
 void sim_graph_memory_take_free(CUgraphNode node, struct sim_graph_memory *memory)
 {
+	sc_assert(frees(node));
 	node->memory = sim_graph_memory_get(memory);
 	memory->freed_by = node->graph;
 	memory->last_free = node;
