@@ -3,7 +3,7 @@
 #define SC_INTERPOSER_LIBC_SYSTEM_H
 
 #include <stdint.h>
-#include "interposer/libc/look.h"
+#include "interposer/libc/side_effect.h"
 
 enum sc_system {
 #define CALL(number, name, ...) SC_SYSTEM_##name = (number),
@@ -18,6 +18,6 @@ enum sc_system {
 };
 
 /* Looks at all that system call `number` with these six arguments touches. */
-void sc_system_look(struct sc_look *look, uint64_t number, const uint64_t *arguments);
+void sc_system_effects(struct sc_side_effects *effects, uint64_t number, const uint64_t *arguments);
 
 #endif

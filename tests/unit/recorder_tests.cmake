@@ -23,7 +23,7 @@ sc_unit_test(format sc_record)
 sc_unit_test(python_read sc_record)
 sc_unit_test(guard sc_record)
 sc_unit_test(guard_bounds sc_record)
-sc_unit_test(look sc_record)
+sc_unit_test(side_effect sc_record)
 sc_unit_test(graph_operands sc_record)
 # Its refused accesses are answered at once by a handler; ThreadSanitizer delivers signals later.
 if(NOT SC_SANITIZE MATCHES thread)
