@@ -50,8 +50,8 @@
 #define VECTOR_OUT(address, count)	 sc_side_effect_vector(e, address, count, true);
 #define MESSAGE_IN(address)		 sc_side_effect_message(e, address, false);
 #define MESSAGE_OUT(address)		 sc_side_effect_message(e, address, true);
-#define MESSAGES_IN(address, count)	 sc_side_effect_messages(e, address, (uint32_t)(count), false);
-#define MESSAGES_OUT(address, count)	 sc_side_effect_messages(e, address, (uint32_t)(count), true);
+#define MESSAGES_IN(address, count)	 sc_side_effect_messages(e, address, count, false);
+#define MESSAGES_OUT(address, count)	 sc_side_effect_messages(e, address, count, true);
 #define OPEN(address, bytes)		 sc_side_effect_open(e, address, bytes);
 #define BELONGS(address, bytes)		 sc_unprotected_mark(address, bytes);
 #define OTHER(function)			 function(e, a);

@@ -291,12 +291,12 @@ static void mark(struct sc_side_effects *e, uint32_t from, uint32_t index, uint6
 	}
 }
 
-void sc_side_effect_messages(struct sc_side_effects *e, uint64_t messages, uint32_t count,
+void sc_side_effect_messages(struct sc_side_effects *e, uint64_t messages, uint64_t count,
 			     bool is_write)
 {
 	if (is_idle())
 		return;
-	for (uint32_t i = 0; i < count && i < MOST_ELEMENTS; i++) {
+	for (uint32_t i = 0; i < (uint32_t)count && i < MOST_ELEMENTS; i++) {
 		uint64_t message = messages + i * sizeof(struct mmsghdr);
 		uint32_t before = e->count;
 

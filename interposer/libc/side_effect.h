@@ -83,7 +83,7 @@ void sc_side_effect_strings(struct sc_side_effects *effects, uint64_t list);
 void sc_side_effect_vector(struct sc_side_effects *effects, uint64_t vector, uint64_t count,
 			   bool is_write);
 void sc_side_effect_message(struct sc_side_effects *effects, uint64_t message, bool is_write);
-void sc_side_effect_messages(struct sc_side_effects *effects, uint64_t messages, uint32_t count,
+void sc_side_effect_messages(struct sc_side_effects *effects, uint64_t messages, uint64_t count,
 			     bool is_write);
 /* A descriptor is written to, read (`after` says when it was), closed, or made. What is read, or
  * woken for, is looked up again when the call returns: the call may have begun long before the
