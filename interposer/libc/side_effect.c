@@ -217,7 +217,7 @@ static void open_outside(struct sc_side_effects *e, uint64_t start, uint64_t mos
 
 void sc_side_effect_string(struct sc_side_effects *e, uint64_t start, uint64_t most)
 {
-	uint64_t end, behind, first = 0;
+	uint64_t end, after, first = 0;
 
 	if (!is_there(start, SC_PAGE) || !most)
 		return;
@@ -226,9 +226,9 @@ void sc_side_effect_string(struct sc_side_effects *e, uint64_t start, uint64_t m
 		open_outside(e, start, most);
 		return;
 	}
-	behind = end_of_string(e, start, end - start > most ? start + most : end, &first);
-	if (first && first < behind)
-		keep(e, (struct sc_kept_access){.start = start, .bytes = behind - start});
+	after = end_of_string(e, start, end - start > most ? start + most : end, &first);
+	if (first && first < after)
+		keep(e, (struct sc_kept_access){.start = start, .bytes = after - start});
 }
 
 static bool is_idle(void)
