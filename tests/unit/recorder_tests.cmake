@@ -27,7 +27,7 @@ sc_unit_test(side_effect sc_record)
 sc_unit_test(graph_operands sc_record)
 # Its refused accesses are answered at once by a handler; ThreadSanitizer delivers signals later.
 if(NOT SC_SANITIZE MATCHES thread)
-	sc_unit_test(extent sc_record)
+	sc_unit_test(instruction sc_record)
 	sc_unit_test(safe_read sc_record)
 endif()
 sc_unit_test(handle sc_record)
