@@ -225,6 +225,41 @@ void sc_cupti_want(void)
 	errno = saved;
 }
 
+/* ---- buffers of device times ---- */
+
+static void CUPTIAPI requested(uint8_t **buffer, size_t *size, size_t *most)
+{
+	struct sc_cupti *c = sc_cupti_state();
+	int saved = errno;
+
+	*buffer = NULL;
+	*size = 0;
+	if (c)
+		sc_times_request(&c->times, buffer, size, most);
+	errno = saved;
+}
+
+static void CUPTIAPI completed(CUcontext context, uint32_t stream, uint8_t *buffer, size_t size,
+			       size_t valid)
+{
+	struct sc_cupti *c = sc_cupti_state();
+	size_t dropped = 0;
+	int saved = errno;
+
+	(void)size;
+	if (!c || !buffer)
+		return;
+	sc_self.busy++;
+	if (c->calls.ActivityGetDropped &&
+	    c->calls.ActivityGetDropped(context, stream, &dropped) == CUPTI_SUCCESS)
+		atomic_fetch_add_explicit(&c->times.dropped, dropped, memory_order_relaxed);
+	sc_times_take(&c->times, buffer, valid);
+	sc_self.busy--;
+	errno = saved;
+}
+
+/* ---- the beginning ---- */
+
 void sc_cupti_begin(void)
 {
 	const struct sc_options *o = &sc_session.options;
@@ -241,7 +276,8 @@ void sc_cupti_begin(void)
 		map_callbacks(c);
 		sc_correlations_init(&c->links);
 	}
-	times = c && o->device_times && sc_times_begin(&c->times, &c->calls, &c->links);
+	times = c && o->device_times &&
+		sc_times_begin(&c->times, &c->calls, &c->links, requested, completed);
 	if (o->device_times)
 		tell("device times", times);
 	if (o->source)
