@@ -1,5 +1,5 @@
-/* Slabs: memory cut into pieces that come and go: the cells of host functions, and which functions of
- * libraries were found.
+/* Slabs: memory cut into pieces that come and go: the cells of host functions, and which functions
+ * of libraries were found.
  *
  * The driver, or a frame on a stack, holds pointers to them across a fork, and they are needed in
  * processes that never use CUDA, for which the arena is too large. A few kinds of fixed size, each
