@@ -17,7 +17,7 @@ enum sc_system {
 #undef GONE
 };
 
-/* Looks at all that system call `number` with these six arguments touches. */
+/* Adds all effects of system call `number` with these six arguments. */
 void sc_system_effects(struct sc_side_effects *effects, uint64_t number, const uint64_t *arguments);
 
 #endif
