@@ -136,7 +136,7 @@ static struct sc_cupti *open_once(void)
 	return is_working() ? sc_cupti.subscription : NULL;
 }
 
-static void tell(const char *what, bool works)
+static void report_source(const char *what, bool works)
 {
 	unsigned state = atomic_load(&sc_cupti.state);
 	char text[160];
@@ -221,7 +221,7 @@ void sc_cupti_want(void)
 	works = c && c->calls.EnableDomain(1, c->subscriber, CUPTI_CB_DOMAIN_RUNTIME_API) ==
 			     CUPTI_SUCCESS;
 	sc_self.busy--;
-	tell("runtime calls inside host functions", works);
+	report_source("runtime calls inside host functions", works);
 	errno = saved;
 }
 
@@ -279,9 +279,9 @@ void sc_cupti_begin(void)
 	times = c && o->device_times &&
 		sc_times_begin(&c->times, &c->calls, &c->links, requested, completed);
 	if (o->device_times)
-		tell("device times", times);
+		report_source("device times", times);
 	if (o->source)
-		tell("driver calls from callbacks", c && enable_calls(c, is_any));
+		report_source("driver calls from callbacks", c && enable_calls(c, is_any));
 	else if (times)
 		enable_calls(c, has_times);
 	if (c)
@@ -351,7 +351,7 @@ void sc_cupti_yield(void)
 	sc_self.busy++;
 	atomic_store(&c->is_source, false);
 	if (atomic_load(&c->times.is_on))
-		tell("device times of the whole run", false);
+		report_source("device times of the whole run", false);
 	sc_times_end(&c->times);
 	c->calls.Unsubscribe(c->subscriber);
 	sc_self.busy--;
