@@ -9,63 +9,13 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include "analyzer/run/device_time.h"
+#include "analyzer/coverage.h"
 #include "analyzer/finding.h"
-#include "analyzer/run/hold.h"
 #include "analyzer/kernel/kernel_tally.h"
-#include "trace/gap.h"
+#include "analyzer/run/device_time.h"
+#include "analyzer/run/hold.h"
+#include "analyzer/settings.h"
 #include "trace/reader.h"
-
-enum sc_profile { SC_STRICT, SC_REFERENCE, SC_PERMISSIVE };
-
-/* A text that declares footprints (analyzer/declare/declaration.h). */
-struct sc_footprints_text {
-	const char *name;
-	const char *text;
-	size_t bytes;
-	bool is_fallback; /* only for kernels without PTX */
-};
-
-struct sc_analysis_settings {
-	enum sc_profile profile;
-	bool advice;	    /* also run rules SC-3nn */
-	bool no_footprints; /* know kernels by their parameters only */
-	bool no_routine;    /* take every op the long way (routine.h), for comparing */
-	bool strict_hosts;  /* threads are ordered only by what was seen (T-3) */
-	unsigned footprint_count;
-	const struct sc_footprints_text *footprints; /* borrowed for the run */
-};
-
-/* What was seen and what was not: the first line of every report. */
-struct sc_coverage {
-	uint64_t ops; /* ops that say something about ordering or memory */
-	uint64_t contexts;
-	uint64_t streams;
-	uint64_t copies;
-	uint64_t kernels;
-	uint64_t host_accesses;
-	uint64_t waits;
-	uint64_t exact_launches;   /* kernels of which every byte is known, with those in graphs */
-	uint64_t bounded_launches; /* kernels with an upper bound */
-	uint64_t parameter_launches; /* kernels known by their parameters only */
-	uint64_t open_launches;	     /* kernels that touch memory through an unknown address */
-	uint64_t uncompared_views;   /* pairs of launches, given different pointers into one
-					allocation */
-	uint32_t view_kernels[2];    /* of the first such pair */
-	uint64_t leftover_structs; /* passed to kernels with left-over bytes that look like pointers
-				    */
-	uint64_t signal;	   /* that ended the process, or 0 */
-	union {			   /* what may be missing (trace/gap.def), by name or number */
-		struct {
-#define SC_GAP(id, weight, noun, what, why) uint64_t id;
-#include "trace/gap.def"
-#undef SC_GAP
-		};
-		uint64_t gaps[SC_GAPS];
-	};
-	bool driver_seen; /* a CUDA driver was found at all */
-	bool closed;	  /* the process ended in an orderly way */
-};
 
 struct sc_analysis; /* opaque */
 
@@ -75,6 +25,13 @@ int sc_analysis_run(struct sc_analysis **out, struct sc_reader *r,
 void sc_analysis_free(struct sc_analysis *a);
 
 const struct sc_finding *sc_analysis_findings(const struct sc_analysis *a, size_t *count);
+/* Asks for every finding, in order; those that are not wanted are not in sc_analysis_findings
+ * afterwards. A caller that wants to keep such findings copies them when asked; their ops stay
+ * known to sc_analysis_record. */
+void sc_analysis_take_out(struct sc_analysis *a,
+			  bool (*is_wanted)(void *context, size_t index,
+					    const struct sc_finding *f),
+			  void *context);
 const struct sc_coverage *sc_analysis_coverage(const struct sc_analysis *a);
 /* Why the bytes of a side are not exact, from its `reason`. */
 const char *sc_analysis_reason_text(unsigned reason);

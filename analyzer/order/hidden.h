@@ -3,7 +3,7 @@
 #ifndef SC_ANALYZER_ORDER_HIDDEN_H
 #define SC_ANALYZER_ORDER_HIDDEN_H
 
-#include "analyzer/state.h"
+#include "analyzer/model.h"
 
 /* Looks at a record whose order was taken; may make an op of its stream of it. */
 void sc_hidden_note(struct sc_analysis *a, const struct sc_record *r, struct sc_step *step);

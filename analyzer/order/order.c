@@ -8,16 +8,25 @@
 #include "analyzer/order/weak.h"
 #include "analyzer/order/wide.h"
 #include "base/heap.h"
+#include "trace/result.h"
 
 /* Errors that end a context: nothing says which work completed (0.2). */
 static bool is_sticky(int32_t result)
 {
-	static const int16_t sticky[] = {214, 220, 700, 702, 710, 714, 715, 716, 717, 718, 719};
-
-	for (unsigned i = 0; i < sizeof(sticky) / sizeof(*sticky); i++)
-		if (result == sticky[i])
-			return 1;
-	return 0;
+	switch ((enum sc_result)result) {
+	case SC_RESULT_ECC_UNCORRECTABLE:
+	case SC_RESULT_NVLINK_UNCORRECTABLE:
+	case SC_RESULT_ILLEGAL_ADDRESS:
+	case SC_RESULT_LAUNCH_TIMEOUT:
+	case SC_RESULT_ASSERT:
+	case SC_RESULT_HARDWARE_STACK_ERROR:
+	case SC_RESULT_ILLEGAL_INSTRUCTION:
+	case SC_RESULT_MISALIGNED_ADDRESS:
+	case SC_RESULT_INVALID_ADDRESS_SPACE:
+	case SC_RESULT_INVALID_PC:
+	case SC_RESULT_LAUNCH_FAILED: return 1;
+	default: return 0;
+	}
 }
 
 void sc_order_init(struct sc_order *o, const struct sc_analysis_settings *settings)
@@ -425,7 +434,7 @@ void sc_order_begin(struct sc_order *o, const struct sc_record *record, struct s
 	step->stream = NULL;
 	step->inside = NULL;
 	step->is_enqueued = step->is_finished = step->is_known = step->is_foreign = 0;
-	step->is_never = step->is_early = step->is_taken = 0;
+	step->is_never = step->is_early = 0;
 	step->primary = 0;
 	step->waiter = step->by_memory = 0;
 	step->transfer = (struct sc_transfer){0};

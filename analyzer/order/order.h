@@ -12,7 +12,7 @@
 #define SC_ANALYZER_ORDER_ORDER_H
 
 #include <stdbool.h>
-#include "analyzer/analysis.h"
+#include "analyzer/settings.h"
 #include "analyzer/order/callback.h"
 #include "analyzer/kernel/code.h"
 #include "analyzer/order/event.h"
@@ -70,7 +70,6 @@ struct sc_step {
 	bool is_known;		    /* a wait for what was complete or ordered anyway */
 	bool is_foreign;	    /* a wait for an event that others may have recorded */
 	bool is_never;		    /* a wait for an event that was never recorded */
-	bool is_taken;		    /* its touches are checked already (routine.h) */
 	bool is_early;		    /* a programmatic kernel right after another kernel (L-2) */
 	uint32_t primary;	    /* then that kernel */
 	uint64_t waiter;	    /* + 1 of the wait that this write fulfils, but comes after */

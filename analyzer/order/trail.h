@@ -8,7 +8,8 @@
 #define SC_ANALYZER_ORDER_TRAIL_H
 
 #include <stdbool.h>
-#include "analyzer/analysis.h"
+#include "analyzer/settings.h"
+#include "trace/reader.h"
 #include "base/map.h"
 #include "base/vector.h"
 

@@ -6,7 +6,7 @@
 #ifndef SC_ANALYZER_ROUTINE_AHEAD_H
 #define SC_ANALYZER_ROUTINE_AHEAD_H
 
-#include "analyzer/state.h"
+#include "analyzer/model.h"
 
 /* With fewer streams, what ops look at is in the cache anyway. */
 #define SC_AHEAD_STREAMS 128

@@ -306,7 +306,6 @@ static inline void enqueue(struct sc_routine_op *x, struct sc_step *step)
 	}
 	s->last_work = x->like.position;
 	s->last_thread = step->op->thread;
-	step->is_taken = 1;
 }
 
 /* The usual case: the span's only touch moves on. */

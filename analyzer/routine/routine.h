@@ -13,7 +13,7 @@
 #ifndef SC_ANALYZER_ROUTINE_ROUTINE_H
 #define SC_ANALYZER_ROUTINE_ROUTINE_H
 
-#include "analyzer/state.h"
+#include "analyzer/model.h"
 
 enum sc_routine {
 	SC_ROUTINE_NOT, /* nothing was done */

@@ -1,7 +1,8 @@
 /* Filing of findings: sides from ops, identity from call sites. */
-#include "analyzer/state.h"
+#include "analyzer/filing.h"
 
 #include <stdbool.h>
+#include "analyzer/second_walk.h"
 
 /* More different findings than a person reads: further findings are merged by rule and causes. */
 #define FINDINGS_MAX 10000
@@ -66,35 +67,27 @@ void sc_finding_add_earlier(struct sc_finding *f, uint64_t sequence, uint8_t mod
 	f->sides = 2;
 }
 
-/* Asks for the cost of an advice's line in this run. */
-static void want_cost(struct sc_analysis *a, const struct sc_finding *f, const struct sc_op *op)
+static uint64_t site_of(struct sc_analysis *a, const struct sc_op *op, uint64_t sequence)
 {
-	uint64_t site =
-		sc_callsite_of(&a->callsites, a->reader, op->stack, f->side[f->sides - 1].op);
-
-	sc_costs_want(&a->costs, site, op);
-	if (f->rule == SC_RULE_302)
-		sc_holds_want(&a->holds, site, op);
+	return sc_callsite_of(&a->callsites, a->reader, op->stack, sequence);
 }
 
 void sc_finding_file(struct sc_analysis *a, struct sc_finding *f, const struct sc_op *earlier,
 		     const struct sc_op *op)
 {
 	bool is_full = a->findings.list.count >= FINDINGS_MAX;
-	uint64_t hash = sc_hash_add(SC_HASH_START, f->rule);
+	uint64_t hash = sc_hash_add(SC_HASH_START, f->rule), last = f->side[f->sides - 1].op;
 
 	if (f->severity == SC_ADVICE && !a->settings.advice)
 		return;
 	if (f->severity == SC_ADVICE)
-		want_cost(a, f, op);
+		sc_second_walk_want_cost(a->walk, site_of(a, op, last), f, op);
 	for (unsigned i = 0; i < SC_FINDING_CAUSES; i++)
 		hash = sc_hash_add(hash, f->causes[i]);
 	if (earlier && !is_full)
-		hash = sc_hash_add(hash, sc_callsite_of(&a->callsites, a->reader, earlier->stack,
-							f->side[0].op));
+		hash = sc_hash_add(hash, site_of(a, earlier, f->side[0].op));
 	if (!is_full)
-		hash = sc_hash_add(hash, sc_callsite_of(&a->callsites, a->reader, op->stack,
-							f->side[f->sides - 1].op));
+		hash = sc_hash_add(hash, site_of(a, op, last));
 	f->quiet = sc_quiet_find(&a->quiet, f);
 	f->identity = f->quiet ? ~hash : hash;
 	sc_findings_add(&a->findings, f);

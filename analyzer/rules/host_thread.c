@@ -4,7 +4,8 @@
  * In strict mode only (T-3), and never proven: an atomic may have ordered what was seen.
  */
 #include <stdbool.h>
-#include "analyzer/state.h"
+#include "analyzer/rules/family.h"
+#include "base/arena.h"
 
 /* What a thread did to an object last. */
 struct deed {
@@ -12,18 +13,23 @@ struct deed {
 	struct sc_op op;
 };
 
-struct sc_thread_object {
+struct object {
 	struct deed made, recorded, waited;
-	bool is_told; /* rule 211 */
+	bool is_reported; /* rule 211 */
 };
 
-static struct sc_thread_object *object_of(struct sc_analysis *a, uint64_t key)
+struct objects {
+	struct sc_u64_map by_key; /* struct object * */
+	struct sc_arena arena;	  /* of these */
+};
+
+static struct object *object_of(struct objects *all, uint64_t key)
 {
-	uint64_t *place = sc_u64_map_get(&a->thread_objects, key);
+	uint64_t *place = sc_u64_map_get(&all->by_key, key);
 
 	if (!*place)
-		*place = (uintptr_t)SC_ARENA_XNEW(&a->arena, struct sc_thread_object);
-	return (struct sc_thread_object *)(uintptr_t)*place;
+		*place = (uintptr_t)SC_ARENA_XNEW(&all->arena, struct object);
+	return (struct object *)(uintptr_t)*place;
 }
 
 /* Streams, events, allocations and executable graphs count separately. */
@@ -51,14 +57,15 @@ static bool is_unknown(struct sc_analysis *a, const struct deed *d, const struct
 }
 
 /* SC-211: the use of a handle must be ordered after the call that made the handle (T-5). */
-static void check_handle(struct sc_analysis *a, uint64_t key, const struct sc_step *step)
+static void check_handle(struct objects *all, struct sc_analysis *a, uint64_t key,
+			 const struct sc_step *step)
 {
-	uint64_t *place = sc_u64_map_find(&a->thread_objects, key);
-	struct sc_thread_object *o = place ? (struct sc_thread_object *)(uintptr_t)*place : NULL;
+	uint64_t *place = sc_u64_map_find(&all->by_key, key);
+	struct object *o = place ? (struct object *)(uintptr_t)*place : NULL;
 
-	if (!o || o->is_told || !is_unknown(a, &o->made, step))
+	if (!o || o->is_reported || !is_unknown(a, &o->made, step))
 		return;
-	o->is_told = 1;
+	o->is_reported = 1;
 	file(a, SC_RULE_211, &o->made, step);
 }
 
@@ -69,9 +76,9 @@ static void remember(struct deed *d, const struct sc_step *step)
 }
 
 /* SC-212: which record the wait means is left to chance (E-16, T-7). */
-static void check_event(struct sc_analysis *a, const struct sc_step *step)
+static void check_event(struct objects *all, struct sc_analysis *a, const struct sc_step *step)
 {
-	struct sc_thread_object *o = object_of(a, key_of(EVENT, step->op->object));
+	struct object *o = object_of(all, key_of(EVENT, step->op->object));
 	bool records = step->op->kind == SC_OP_EVENT_RECORD;
 	struct deed *other = records ? &o->waited : &o->recorded;
 
@@ -81,9 +88,9 @@ static void check_event(struct sc_analysis *a, const struct sc_step *step)
 }
 
 /* SC-151: calls on one graph must not overlap (G-12). */
-static void check_graph(struct sc_analysis *a, const struct sc_step *step)
+static void check_graph(struct objects *all, struct sc_analysis *a, const struct sc_step *step)
 {
-	struct sc_thread_object *o = object_of(a, key_of(GRAPH, step->op->object));
+	struct object *o = object_of(all, key_of(GRAPH, step->op->object));
 
 	if (is_unknown(a, &o->made, step))
 		file(a, SC_RULE_151, &o->made, step);
@@ -138,7 +145,8 @@ static void check_use(struct sc_analysis *a, const struct sc_use *use, const str
 	sc_conflicts_clear(&a->conflicts, &a->memory.notes);
 }
 
-static void check_uses(struct sc_analysis *a, const struct sc_record *r, const struct sc_step *step)
+static void check_uses(struct objects *all, struct sc_analysis *a, const struct sc_record *r,
+		       const struct sc_step *step)
 {
 	sc_access_collect(&a->memory, &a->kernels, r, step, &a->uses);
 	for (size_t i = 0; i < a->uses.count; i++) {
@@ -146,7 +154,7 @@ static void check_uses(struct sc_analysis *a, const struct sc_record *r, const s
 
 		if (use->is_host)
 			continue;
-		check_handle(a, key_of(ALLOCATION, use->allocation->sequence), step);
+		check_handle(all, a, key_of(ALLOCATION, use->allocation->sequence), step);
 		check_use(a, use, step);
 	}
 }
@@ -162,31 +170,56 @@ static bool makes(const struct sc_op *op, uint64_t sequence, uint64_t *key)
 	return op->result == 0 && !(op->flags & (SC_FLAG_LEGACY | SC_FLAG_PER_THREAD));
 }
 
-void sc_rules_thread_step(struct sc_analysis *a, const struct sc_record *r,
-			  const struct sc_step *step)
+static bool is_on(const struct sc_analysis_settings *settings)
 {
+	return settings->strict_hosts;
+}
+
+static bool sees_routine(const void *state, const struct sc_analysis *a)
+{
+	(void)state;
+	(void)a;
+	return 1;
+}
+
+static void check_record(void *state, struct sc_analysis *a, const struct sc_record *r,
+			 const struct sc_step *step)
+{
+	struct objects *all = state;
 	const struct sc_op *op = &r->op;
 	uint64_t key;
 
-	if (!a->settings.strict_hosts || op->callback)
+	if (op->callback)
 		return;
 	if (makes(op, r->sequence, &key))
-		remember(&object_of(a, key)->made, step);
+		remember(&object_of(all, key)->made, step);
 	if (!sc_op_took_effect(op) || op->phase == SC_PHASE_END)
 		return;
 	if (uses_event(op)) {
-		check_handle(a, key_of(EVENT, op->object), step);
-		check_event(a, step);
+		check_handle(all, a, key_of(EVENT, op->object), step);
+		check_event(all, a, step);
 	}
 	if (uses_graph(op))
-		check_graph(a, step);
+		check_graph(all, a, step);
 	if (step->stream)
-		check_handle(a, key_of(STREAM, op->stream), step);
+		check_handle(all, a, key_of(STREAM, op->stream), step);
 	if (step->is_enqueued)
-		check_uses(a, r, step);
+		check_uses(all, a, r, step);
 }
 
-void sc_rules_thread_finish(struct sc_analysis *a)
+static void finish(void *state, struct sc_analysis *a)
 {
-	sc_u64_map_fini(&a->thread_objects);
+	struct objects *all = state;
+
+	(void)a;
+	sc_u64_map_fini(&all->by_key);
+	sc_arena_fini(&all->arena);
 }
+
+const struct sc_rule_family sc_rules_host_thread = {
+	.state_bytes = sizeof(struct objects),
+	.is_on = is_on,
+	.sees_routine = sees_routine,
+	.step = check_record,
+	.finish = finish,
+};

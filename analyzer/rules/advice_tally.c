@@ -1,8 +1,9 @@
 /* Tallies of advice, and how much of it is worth reporting. */
-#include "analyzer/rules/tally.h"
+#include "analyzer/rules/advice_tally.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
+#include "analyzer/filing.h"
 #include "base/heap.h"
 
 #define SLOW_BYTES (64 << 10)
@@ -21,12 +22,12 @@ static const struct threshold {
 	{SC_RULE_314, 16, 0},	       {SC_RULE_322, 64, 16},	      {SC_RULE_327, 4, 0},
 };
 
-struct sc_advice_tally *sc_tally_of(struct sc_analysis *a, unsigned rule, const struct sc_op *op,
-				    uint64_t sequence)
+struct sc_advice_tally *sc_advice_tally_of(struct sc_analysis *a, unsigned rule,
+					   const struct sc_op *op, uint64_t sequence)
 {
+	struct sc_advice_tally *t;
 	uint64_t site = sc_callsite_of(&a->callsites, a->reader, op->stack, sequence);
 	uint64_t key = sc_hash_add(site, rule);
-	struct sc_advice_tally *t;
 
 	HASH_FIND(hh, a->tallies, &key, sizeof(key), t);
 	if (!t) {
@@ -38,14 +39,14 @@ struct sc_advice_tally *sc_tally_of(struct sc_analysis *a, unsigned rule, const 
 	return t;
 }
 
-void sc_tally_count(struct sc_analysis *a, unsigned rule, const struct sc_op *op, uint64_t sequence,
-		    bool is_hit)
+void sc_advice_tally_count(struct sc_analysis *a, unsigned rule, const struct sc_op *op,
+			   uint64_t sequence, bool is_hit)
 {
 	struct sc_advice_tally *t;
 
-	if (!op->stack && !is_hit)
+	if (!a->settings.advice || (!op->stack && !is_hit))
 		return; /* without a stack no line comes twice */
-	t = sc_tally_of(a, rule, op, sequence);
+	t = sc_advice_tally_of(a, rule, op, sequence);
 	if (is_hit && !t->hits++) {
 		t->sequence = sequence;
 		t->op = *op;
@@ -54,7 +55,7 @@ void sc_tally_count(struct sc_analysis *a, unsigned rule, const struct sc_op *op
 	t->bytes += op->bytes;
 }
 
-static bool is_worth_telling(const struct sc_analysis *a, const struct sc_advice_tally *t)
+static bool is_worth_reporting(const struct sc_analysis *a, const struct sc_advice_tally *t)
 {
 	if (!t->hits)
 		return 0;
@@ -71,18 +72,21 @@ static bool is_worth_telling(const struct sc_analysis *a, const struct sc_advice
 	return !t->misses && !a->gap; /* only if it is certain */
 }
 
-void sc_tally_finish(struct sc_analysis *a)
+static void file(struct sc_analysis *a, const struct sc_advice_tally *t)
+{
+	struct sc_finding f = sc_finding_begin(t->rule, NULL, 0, &t->op, t->sequence);
+
+	f.count = t->hits;
+	sc_finding_file(a, &f, NULL, &t->op);
+}
+
+void sc_advice_tally_finish(struct sc_analysis *a)
 {
 	while (a->tallies) {
 		struct sc_advice_tally *t = a->tallies;
 
-		if (is_worth_telling(a, t)) {
-			struct sc_finding f =
-				sc_finding_begin(t->rule, NULL, 0, &t->op, t->sequence);
-
-			f.count = t->hits;
-			sc_finding_file(a, &f, NULL, &t->op);
-		}
+		if (is_worth_reporting(a, t))
+			file(a, t);
 		HASH_DEL(a->tallies, t);
 		free(t);
 	}

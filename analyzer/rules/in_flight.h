@@ -4,14 +4,14 @@
  * other side of a semaphore (W-4), by a kernel that writes words in memory, or in a call that was
  * lost.
  */
-#ifndef SC_ANALYZER_RULES_PENDING_H
-#define SC_ANALYZER_RULES_PENDING_H
+#ifndef SC_ANALYZER_RULES_IN_FLIGHT_H
+#define SC_ANALYZER_RULES_IN_FLIGHT_H
 
-#include "analyzer/state.h"
+#include "analyzer/model.h"
 
 /* The finding becomes `possible`, with the doubt, if the op at that place of a lane may be over at
  * the step. */
-void sc_pending_judge(const struct sc_analysis *a, uint32_t lane, uint64_t position,
-		      const struct sc_step *step, struct sc_finding *f);
+void sc_in_flight_judge(const struct sc_analysis *a, uint32_t lane, uint64_t position,
+			const struct sc_step *step, struct sc_finding *f);
 
 #endif

@@ -4,17 +4,16 @@
  * copy holds the host as well. That costs nothing unless it parts work that could have overlapped:
  * at least two other streams must have unfinished work, unordered with each other, when it comes,
  * and one of them must get more before the host has waited for it. A line is reported when it did
- * so again and again (tally.c).
+ * so again and again (advice_tally.c).
  */
 #include <stdbool.h>
-#include <stdlib.h>
-#include "analyzer/rules/tally.h"
-#include "base/heap.h"
+#include "analyzer/rules/advice_tally.h"
+#include "analyzer/rules/family.h"
 
 #define STREAMS_LOOKED_AT 16 /* the last used ones */
 
 /* The last op that parted two streams, until it is known whether they went on. */
-struct sc_barrier {
+struct barrier {
 	uint64_t sequence;
 	uint32_t rule; /* 0: none */
 	uint32_t lane;
@@ -75,49 +74,59 @@ static bool parts_two(const struct sc_analysis *a, const struct sc_step *step)
 	return 0;
 }
 
-static void remember(struct sc_analysis *a, const struct sc_step *step, unsigned rule)
+static void remember(struct barrier *b, const struct sc_step *step, unsigned rule)
 {
-	if (!a->barrier)
-		a->barrier = sc_heap_xcalloc(1, sizeof(*a->barrier));
-	*a->barrier = (struct sc_barrier){.sequence = step->sequence,
-					  .rule = rule,
-					  .lane = step->when.lane,
-					  .position = step->when.position,
-					  .context = step->stream->context->id,
-					  .op = *step->op};
+	*b = (struct barrier){.sequence = step->sequence,
+			      .rule = rule,
+			      .lane = step->when.lane,
+			      .position = step->when.position,
+			      .context = step->stream->context->id,
+			      .op = *step->op};
 }
 
 /* A blocking stream continues after the barrier. The host knows of a copy that held it by then;
  * other barriers must still be in flight. */
-static void confirm(struct sc_analysis *a, const struct sc_step *step)
+static void confirm(struct barrier *b, struct sc_analysis *a, const struct sc_step *step)
 {
-	struct sc_barrier *b = a->barrier;
-
 	if (step->stream->last_work != step->sequence + 1 ||
 	    step->stream->context->id != b->context || !sc_stream_is_blocking(step->stream))
 		return;
 	if (b->rule == SC_RULE_310 || sc_clock_at(a->order.host.clock, b->lane) < b->position)
-		sc_tally_count(a, b->rule, &b->op, b->sequence, 1);
+		sc_advice_tally_count(a, b->rule, &b->op, b->sequence, 1);
 	b->rule = 0;
 }
 
-void sc_rules_barrier_step(struct sc_analysis *a, const struct sc_record *r,
-			   const struct sc_step *step)
+static bool is_on(const struct sc_analysis_settings *settings)
 {
+	return settings->advice;
+}
+
+static bool sees_routine(const void *state, const struct sc_analysis *a)
+{
+	(void)state;
+	(void)a;
+	return 1;
+}
+
+static void check_record(void *state, struct sc_analysis *a, const struct sc_record *r,
+			 const struct sc_step *step)
+{
+	struct barrier *b = state;
 	unsigned rule;
 
-	if (!a->settings.advice || !step->is_enqueued || !step->stream ||
-	    r->op.phase == SC_PHASE_END || r->op.flags & SC_FLAG_LIBRARY)
+	if (!step->is_enqueued || !step->stream || r->op.phase == SC_PHASE_END ||
+	    r->op.flags & SC_FLAG_LIBRARY)
 		return;
 	rule = sc_stream_is_legacy(step->stream) ? rule_of(step) : 0;
 	if (rule && parts_two(a, step))
-		remember(a, step, rule);
-	else if (a->barrier && a->barrier->rule)
-		confirm(a, step);
+		remember(b, step, rule);
+	else if (b->rule)
+		confirm(b, a, step);
 }
 
-void sc_rules_barrier_finish(struct sc_analysis *a)
-{
-	free(a->barrier);
-	a->barrier = NULL;
-}
+const struct sc_rule_family sc_rules_default_stream = {
+	.state_bytes = sizeof(struct barrier),
+	.is_on = is_on,
+	.sees_routine = sees_routine,
+	.step = check_record,
+};

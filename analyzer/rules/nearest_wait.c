@@ -1,5 +1,5 @@
-/* Reach: the nearest miss between the two sides of a race. */
-#include "analyzer/reach.h"
+/* Which wait or event between the two sides of a race came nearest to ordering them. */
+#include "analyzer/rules/nearest_wait.h"
 
 #include <stdbool.h>
 
@@ -175,8 +175,8 @@ static void fix(struct sc_order *o, const struct sc_note *a, const struct sc_not
 	}
 }
 
-unsigned sc_reach_explain(struct sc_order *o, const struct sc_note *a, const struct sc_note *b,
-			  struct sc_finding *f)
+unsigned sc_nearest_wait_explain(struct sc_order *o, const struct sc_note *a,
+				 const struct sc_note *b, struct sc_finding *f)
 {
 	bool is_host = sc_when_is_host(&b->when);
 	struct miss best = {0};

@@ -1,8 +1,8 @@
 /* The causes of a race: why the programmer thought that it was ordered (15.0). Rules 107 to 109,
- * 150, 206, 207, 219, 220; reach.c finds those of waits. */
+ * 150, 206, 207, 219, 220; nearest_wait.c finds those of waits. */
 #include <stdbool.h>
 #include "analyzer/graph/near.h"
-#include "analyzer/reach.h"
+#include "analyzer/rules/nearest_wait.h"
 #include "analyzer/rules/race.h"
 
 static void add_cause(struct sc_finding *f, unsigned cause)
@@ -88,7 +88,7 @@ static unsigned mask_cause(struct sc_analysis *a, const struct sc_note *n, const
 	uint64_t load =
 		sc_note_is_host(n) ? 0 : sc_context_of(&a->order.streams, n->context)->last_load;
 
-	if (a->is_serialized && !(sc_note_is_host(n) && sc_note_is_host(m)))
+	if (a->machine.is_serialized && !(sc_note_is_host(n) && sc_note_is_host(m)))
 		return SC_RULE_220;
 	return n->when.entered < load && load < m->when.entered ? SC_RULE_219 : 0;
 }
@@ -116,7 +116,7 @@ void sc_race_explain(struct sc_analysis *a, const struct sc_touch *earlier,
 	if (sc_touch_same_launch(earlier, later))
 		fix_inside(earlier, later, f);
 	else if (!sc_near_outside(&a->order, earlier, later, f))
-		add_cause(f, sc_reach_explain(&a->order, n, m, f));
+		add_cause(f, sc_nearest_wait_explain(&a->order, n, m, f));
 	if (!f->causes[0] && is_device_pair(a, n, m))
 		add_cause(f, SC_RULE_150);
 	if (sc_race_is_hidden(a, n, m) && f->rule != SC_RULE_204)

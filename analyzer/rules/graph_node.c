@@ -1,8 +1,9 @@
 /* Rules 128, 135, 136, 142, 323 for the nodes of graphs that are launched. */
-#include "analyzer/rules/node.h"
+#include "analyzer/rules/graph_node.h"
 
+#include "analyzer/filing.h"
 #include "analyzer/rules/misuse.h"
-#include "analyzer/rules/right.h"
+#include "analyzer/rules/rights.h"
 
 /* A finding about one node of a launch. */
 static struct sc_finding begin_node(const struct sc_graph_node *n, unsigned rule,
@@ -92,8 +93,8 @@ static void check_event(struct sc_analysis *a, const struct sc_step *step,
 	sc_finding_file(a, &f, NULL, &n->op);
 }
 
-void sc_node_check_operands(struct sc_analysis *a, const struct sc_step *step,
-			    const struct sc_graph_node *n)
+void sc_graph_node_check_operands(struct sc_analysis *a, const struct sc_step *step,
+				  const struct sc_graph_node *n)
 {
 	if (n->is_disabled || (n->op.kind != SC_OP_COPY && n->op.kind != SC_OP_SET))
 		return;
@@ -101,12 +102,12 @@ void sc_node_check_operands(struct sc_analysis *a, const struct sc_step *step,
 	check_operand(a, step, n, n->op.dst, n->op.dst_mem, SC_SIDE_WRITE);
 }
 
-void sc_node_check_events(struct sc_analysis *a, const struct sc_step *step,
-			  const struct sc_graph *g)
+void sc_graph_node_check_events(struct sc_analysis *a, const struct sc_step *step,
+				const struct sc_graph *g)
 {
-	for (size_t i = 0; a->gone && i < g->records.count; i++)
+	for (size_t i = 0; i < g->records.count; i++)
 		check_event(a, step, sc_graph_at(g, g->records.items[i].node));
-	for (size_t i = 0; a->gone && i < g->waits.count; i++)
+	for (size_t i = 0; i < g->waits.count; i++)
 		check_event(a, step, sc_graph_at(g, g->waits.items[i].node));
 }
 
@@ -135,15 +136,15 @@ static void check_edges(struct sc_analysis *a, const struct sc_step *step, const
 }
 
 /* D-4, P-12: what the device that a kernel runs on may use. */
-void sc_node_check_rights(struct sc_analysis *a, const struct sc_step *step,
-			  const struct sc_replay *r, uint32_t place)
+void sc_graph_node_check_rights(struct sc_analysis *a, const struct sc_step *step,
+				const struct sc_replay *r, uint32_t place)
 {
 	const struct sc_graph_node *n = sc_graph_at(r->graph, place);
 	const struct sc_replay_part *p = &r->parts[place];
 	struct sc_worker worker = {.step = step, .node = n};
 
 	if (n->op.kind != SC_OP_KERNEL || !n->op.context ||
-	    !(a->has_devices || a->memory.mapped.count))
+	    !(a->machine.has_others || a->memory.mapped.count))
 		return;
 	sc_vector_clear(&a->uses);
 	for (uint32_t i = p->first; i < p->first + p->count; i++)
@@ -154,13 +155,13 @@ void sc_node_check_rights(struct sc_analysis *a, const struct sc_step *step,
 	sc_vector_clear(&a->uses); /* a launch has none of its own */
 }
 
-void sc_node_check(struct sc_analysis *a, const struct sc_step *step, const struct sc_replay *r,
-		   uint32_t place)
+void sc_graph_node_check(struct sc_analysis *a, const struct sc_step *step,
+			 const struct sc_replay *r, uint32_t place)
 {
 	const struct sc_replay_part *p = &r->parts[place];
 
-	sc_node_check_operands(a, step, sc_graph_at(r->graph, place));
-	sc_node_check_rights(a, step, r, place);
+	sc_graph_node_check_operands(a, step, sc_graph_at(r->graph, place));
+	sc_graph_node_check_rights(a, step, r, place);
 	check_edges(a, step, r->graph, place);
 	for (uint32_t i = p->first; i < p->first + p->count; i++)
 		if (r->uses.items[i].use.allocation->graph)

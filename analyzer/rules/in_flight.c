@@ -1,5 +1,5 @@
 /* The doubts about ops that the host was not seen to wait for. */
-#include "analyzer/rules/pending.h"
+#include "analyzer/rules/in_flight.h"
 
 static enum sc_doubt doubt_of(const struct sc_analysis *a, uint32_t lane, uint64_t position,
 			      const struct sc_step *step)
@@ -17,8 +17,8 @@ static enum sc_doubt doubt_of(const struct sc_analysis *a, uint32_t lane, uint64
 	return a->gap ? SC_DOUBT_LOST : SC_DOUBT_NONE;
 }
 
-void sc_pending_judge(const struct sc_analysis *a, uint32_t lane, uint64_t position,
-		      const struct sc_step *step, struct sc_finding *f)
+void sc_in_flight_judge(const struct sc_analysis *a, uint32_t lane, uint64_t position,
+			const struct sc_step *step, struct sc_finding *f)
 {
 	f->doubt = doubt_of(a, lane, position, step);
 	if (f->doubt != SC_DOUBT_NONE)

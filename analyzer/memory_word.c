@@ -1,7 +1,6 @@
-/* Flags: ops that are no memory operations, and write words that streams wait for. */
-#include "analyzer/rules/flags.h"
+/* Memory words: ops that are no memory operations, and write words that streams wait for. */
+#include "analyzer/memory_word.h"
 
-#include "analyzer/rules/race.h"
 #include "analyzer/order/word.h"
 
 static void note(struct sc_analysis *a, const struct sc_step *step, const struct sc_use *use)
@@ -19,7 +18,7 @@ static void note(struct sc_analysis *a, const struct sc_step *step, const struct
 			sc_word_write(o, step, first + shift, end + shift, use->is_host);
 }
 
-void sc_flags_note(struct sc_analysis *a, const struct sc_step *step)
+void sc_memory_word_write(struct sc_analysis *a, const struct sc_step *step)
 {
 	for (size_t i = 0; step->op->kind != SC_OP_VALUE_WRITE && i < a->uses.count; i++)
 		if (sc_mode_writes(a->uses.items[i].shape.mode))
@@ -30,7 +29,7 @@ static struct sc_signal_write write_of(const struct sc_note *n)
 {
 	return (struct sc_signal_write){
 		.sequence = n->sequence,
-		.stream = sc_note_is_host(n) ? 0 : n->op.stream,
+		.stream = sc_when_is_host(&n->when) || n->is_callback ? 0 : n->op.stream,
 		.is_other = 1,
 		.is_vague = n->op.kind != SC_OP_SET || n->op.value,
 		.point = {sc_clock_get(n->when.start), n->when.lane, n->when.position}};
@@ -61,7 +60,7 @@ static void look_back(struct sc_analysis *a, struct sc_signal *g, uint64_t addre
 	sc_conflicts_clear(&a->conflicts, &a->memory.notes);
 }
 
-void sc_flags_meet(struct sc_analysis *a, const struct sc_op *op)
+void sc_memory_word_begin(struct sc_analysis *a, const struct sc_op *op)
 {
 	uint64_t address = op->kind == SC_OP_VALUE_WRITE ? op->dst : op->src;
 	struct sc_word_signals *s = &a->order.signals;

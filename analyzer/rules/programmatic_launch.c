@@ -1,12 +1,15 @@
 /* Rule 323: programmatic launches that gain nothing. */
-#include "analyzer/state.h"
+#include "analyzer/rules/family.h"
 
-void sc_rules_weak_step(struct sc_analysis *a, const struct sc_record *r,
-			const struct sc_step *step)
+static const uint16_t kinds[] = {SC_OP_KERNEL, SC_OP_NONE};
+
+static void check_record(void *state, struct sc_analysis *a, const struct sc_record *r,
+			 const struct sc_step *step)
 {
 	unsigned grid;
 	struct sc_finding f;
 
+	(void)state;
 	if (!step->is_early || r->op.flags & SC_FLAG_LIBRARY)
 		return;
 	grid = sc_code_grid(&a->kernels.code, step->primary);
@@ -16,7 +19,7 @@ void sc_rules_weak_step(struct sc_analysis *a, const struct sc_record *r,
 	sc_finding_file(a, &f, NULL, &r->op);
 }
 
-void sc_rules_weak_finish(struct sc_analysis *a)
-{
-	(void)a;
-}
+const struct sc_rule_family sc_rules_programmatic_launch = {
+	.kinds = kinds,
+	.step = check_record,
+};
