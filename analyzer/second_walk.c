@@ -83,10 +83,10 @@ static void visit(void *data, const struct sc_record *r)
 	struct sc_record *copy;
 
 	if (is_costly(w, &r->op)) {
-		sc_device_times_meet(&w->times, r);
-		sc_costs_meet(&w->costs, &w->times, v->sites, v->reader, r);
-		sc_holds_meet(&w->holds, &w->times, v->sites, v->reader, r);
-		sc_sections_meet(&w->sections, r);
+		sc_device_times_visit(&w->times, r);
+		sc_costs_visit(&w->costs, &w->times, v->sites, v->reader, r);
+		sc_holds_visit(&w->holds, &w->times, v->sites, v->reader, r);
+		sc_sections_visit(&w->sections, r);
 	}
 	if (!is_wanted(w, r->sequence))
 		return;

@@ -134,13 +134,10 @@ static bool sees_routine(const void *state, const struct sc_analysis *a)
 	return 1;
 }
 
-static const uint16_t kinds[] = {SC_OP_COPY,	      SC_OP_SET,
-				 SC_OP_EVENT_WAIT,    SC_OP_EVENT_SYNC,
-				 SC_OP_STREAM_SYNC,   SC_OP_CONTEXT_SYNC,
-				 SC_OP_EVENT_CREATE,  SC_OP_EVENT_DESTROY,
-				 SC_OP_STREAM_CREATE, SC_OP_STREAM_DESTROY,
-				 SC_OP_FREE,	      SC_OP_HOST_READ,
-				 SC_OP_NONE};
+static const uint16_t kinds[] = {SC_OP_COPY,	      SC_OP_EVENT_WAIT,	   SC_OP_EVENT_SYNC,
+				 SC_OP_STREAM_SYNC,   SC_OP_CONTEXT_SYNC,  SC_OP_EVENT_CREATE,
+				 SC_OP_EVENT_DESTROY, SC_OP_STREAM_CREATE, SC_OP_STREAM_DESTROY,
+				 SC_OP_FREE,	      SC_OP_HOST_READ,	   SC_OP_NONE};
 
 static void check_record(void *state, struct sc_analysis *a, const struct sc_record *r,
 			 const struct sc_step *step)

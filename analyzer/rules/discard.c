@@ -26,7 +26,7 @@ struct discards {
 	SC_VECTOR(struct range) prefetched;
 };
 
-static bool meets(const struct range *x, const struct range *y)
+static bool overlaps(const struct range *x, const struct range *y)
 {
 	return x->begun == y->begun && x->memory == y->memory && x->first < y->end &&
 	       y->first < x->end;
@@ -60,7 +60,7 @@ static void cut(struct discards *d, struct sc_analysis *a, const struct range *w
 		struct range *r = &d->discarded.items[i];
 		struct range rest = *r;
 
-		if (!meets(r, what))
+		if (!overlaps(r, what))
 			continue;
 		if (r->first < what->first && what->end < r->end) {
 			rest.first = what->end;
@@ -129,7 +129,7 @@ static void check_prefetch(struct sc_analysis *a, const struct sc_step *step,
 	for (size_t i = 0; i < count; i++) {
 		struct range r = earlier[i];
 
-		if (!meets(&r, &mine) || sc_when_before(&r.note->when, &step->when))
+		if (!overlaps(&r, &mine) || sc_when_before(&r.note->when, &step->when))
 			continue;
 		r.is_doubtful = 0;
 		file(a, &(struct sc_worker){.step = step}, &r, use, doubt_of(a, &r, &step->when));
@@ -206,7 +206,7 @@ static const struct range *read_by(const struct discards *d, const struct sc_ste
 	for (size_t i = 0; i < d->discarded.count; i++) {
 		const struct range *r = &d->discarded.items[i];
 
-		if (meets(r, &mine) && sc_when_before(&r->note->when, now))
+		if (overlaps(r, &mine) && sc_when_before(&r->note->when, now))
 			return r; /* else unordered: a race */
 	}
 	return NULL;
@@ -262,7 +262,7 @@ static bool may_be_written(const struct sc_replay *r, uint32_t node, const struc
 			struct range other = range_of(&u->use);
 
 			if (u->node != node && sc_mode_writes(u->use.shape.mode) &&
-			    meets(&other, &mine) && !sc_graph_reaches(r->graph, node, u->node))
+			    overlaps(&other, &mine) && !sc_graph_reaches(r->graph, node, u->node))
 				return 1;
 		}
 	}

@@ -120,7 +120,7 @@ static bool uses_event(const struct sc_op *op)
 }
 
 /* SC-210: the stream orders the two, but which comes first is left to chance (T-2). The touch is
- * made to follow nothing, so that the history names all that it meets. */
+ * made to follow nothing, so that the history names all that it overlaps. */
 static void check_use(struct sc_analysis *a, const struct sc_use *use, const struct sc_step *step)
 {
 	struct sc_past past = {&a->order, &a->memory.notes};

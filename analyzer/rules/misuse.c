@@ -163,7 +163,7 @@ static int by_address(const void *x, const void *y)
 	return (p->first > q->first) - (p->first < q->first);
 }
 
-/* Two pieces of one batch meet, at least one of them is written. */
+/* Two pieces of one batch overlap, at least one of them is written. */
 static void file_batch(struct sc_analysis *a, const struct sc_step *step, const struct piece *p,
 		       const struct piece *q)
 {
@@ -176,7 +176,7 @@ static void file_batch(struct sc_analysis *a, const struct sc_step *step, const 
 	sc_finding_file(a, &f, NULL, step->op);
 }
 
-/* The pieces in order of address: whatever reaches beyond a later one's first byte meets it. */
+/* The pieces in order of address: whatever reaches beyond a later one's first byte overlaps it. */
 static void sweep_batch(struct sc_analysis *a, const struct sc_step *step, struct piece *list,
 			size_t count)
 {
@@ -185,10 +185,10 @@ static void sweep_batch(struct sc_analysis *a, const struct sc_step *step, struc
 	qsort(list, count, sizeof(*list), by_address);
 	for (size_t i = 0; i < count; i++) {
 		bool writes = sc_mode_writes(list[i].use->shape.mode);
-		const struct piece *met = writes ? any : written;
+		const struct piece *other = writes ? any : written;
 
-		if (met && met->end > list[i].first) {
-			file_batch(a, step, met, &list[i]);
+		if (other && other->end > list[i].first) {
+			file_batch(a, step, other, &list[i]);
 			return;
 		}
 		if (!any || list[i].end > any->end)

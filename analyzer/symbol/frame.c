@@ -1,5 +1,5 @@
 /* Which frames are not the user's code, by prefixes of modules, source files and functions. */
-#include "analyzer/symbol/internal.h"
+#include "analyzer/symbol/frame.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -50,7 +50,7 @@ static bool is_cuda_name(const char *name)
 }
 
 /* NVIDIA's libraries say nothing of source files; those of the simulated device do. */
-bool sc_symbol_is_ours(const struct sc_frame *frame)
+bool sc_frame_is_ours(const struct sc_frame *frame)
 {
 	const char *module = base_name(frame->module);
 
@@ -58,7 +58,7 @@ bool sc_symbol_is_ours(const struct sc_frame *frame)
 	       (*frame->file && (begins(module, "libcuda.") || begins(module, "libcudart.")));
 }
 
-bool sc_symbol_is_internal(const struct sc_frame *frame)
+bool sc_frame_is_internal(const struct sc_frame *frame)
 {
 	const char *module = base_name(frame->module);
 
