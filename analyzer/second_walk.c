@@ -4,7 +4,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include "analyzer/routine/kind.h"
-#include "analyzer/run/timing.h"
+#include "analyzer/run/overlap.h"
 
 /* What a visit of the trace needs. */
 struct visitor {
@@ -142,7 +142,7 @@ static void add_facts(const struct visitor *v, struct sc_finding *f)
 	const struct sc_record *last = sc_second_walk_record(v->walk, f->side[f->sides > 1].op);
 
 	complete(&f->side[0], first);
-	sc_timing_judge(&v->walk->times, f, first, last);
+	sc_overlap_judge(&v->walk->times, f, first, last);
 	if (f->severity == SC_ADVICE && last)
 		add_cost(v, f, last);
 }

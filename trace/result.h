@@ -1,4 +1,5 @@
-/* Results: CUDA's error numbers by name, for comparing with the `result` of an op. */
+/* Results: CUDA's error numbers by name, for comparing with the `result` of an op.
+ * Part of trace/op.h. */
 #ifndef SC_TRACE_RESULT_H
 #define SC_TRACE_RESULT_H
 

@@ -8,7 +8,6 @@
 #include "analyzer/order/weak.h"
 #include "analyzer/order/wide.h"
 #include "base/heap.h"
-#include "trace/result.h"
 
 /* Errors that end a context: nothing says which work completed (0.2). */
 static bool is_sticky(int32_t result)

@@ -5,7 +5,6 @@
 #include "analyzer/rules/advice_tally.h"
 #include "analyzer/rules/family.h"
 #include "base/vector.h"
-#include "trace/result.h"
 
 #define RELAXED 2 /* CUstreamCaptureMode */
 

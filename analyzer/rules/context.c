@@ -4,7 +4,6 @@
 #include "analyzer/order/hostwait.h"
 #include "analyzer/rules/family.h"
 #include "analyzer/rules/in_flight.h"
-#include "trace/result.h"
 
 struct contexts {
 	bool has_left; /* the program ended: the rest tidies up */

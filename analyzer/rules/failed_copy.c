@@ -4,7 +4,6 @@
 #include "analyzer/rules/advice.h"
 #include "analyzer/rules/family.h"
 #include "analyzer/rules/misuse.h"
-#include "trace/result.h"
 
 static const uint16_t kinds[] = {SC_OP_COPY, SC_OP_SET, SC_OP_NONE};
 

@@ -5,7 +5,6 @@
  */
 #include <stdbool.h>
 #include "analyzer/rules/family.h"
-#include "trace/result.h"
 
 struct failures {
 	struct sc_op first;

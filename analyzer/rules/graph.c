@@ -7,7 +7,6 @@
 #include "analyzer/rules/graph_node.h"
 #include "analyzer/rules/race.h"
 #include "analyzer/rules/rights.h"
-#include "trace/result.h"
 
 #define AUTO_FREE     1 /* CUgraphInstantiate_flags */
 #define DEVICE_LAUNCH 4

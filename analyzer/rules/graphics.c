@@ -4,7 +4,6 @@
 #include "analyzer/rules/family.h"
 #include "analyzer/rules/race.h"
 #include "base/heap.h"
-#include "trace/result.h"
 
 /* One that is mapped, or was. */
 struct resource {

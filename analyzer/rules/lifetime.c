@@ -5,7 +5,6 @@
 #include "analyzer/order/word.h"
 #include "analyzer/rules/family.h"
 #include "analyzer/rules/race.h"
-#include "trace/result.h"
 
 static struct sc_touch whole(const struct sc_allocation *memory, struct sc_note *note)
 {

@@ -6,7 +6,6 @@
 #include <uthash.h>
 #include "analyzer/rules/family.h"
 #include "base/heap.h"
-#include "trace/result.h"
 
 enum handle { NO_HANDLE, STREAM, EVENT };
 

@@ -1,6 +1,6 @@
 /* Declared footprints of launches: a declaration with a launch's numbers becomes ranges. */
-#ifndef SC_ANALYZER_DECLARE_DECLARED_H
-#define SC_ANALYZER_DECLARE_DECLARED_H
+#ifndef SC_ANALYZER_DECLARE_DECLARED_FOOTPRINT_H
+#define SC_ANALYZER_DECLARE_DECLARED_FOOTPRINT_H
 
 #include "analyzer/declare/declaration.h"
 

@@ -1,5 +1,5 @@
 /* Declared footprints: formulas are worked out with every step checked. */
-#include "analyzer/declare/declared.h"
+#include "analyzer/declare/declared_footprint.h"
 
 #include <stdbool.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* Overlap of the two ops of a finding, from device times. */
-#include "analyzer/run/timing.h"
+#include "analyzer/run/overlap.h"
 
 /* A moment overlaps with a span by what was still to come of it. */
 static uint64_t common(const struct sc_time_span *a, const struct sc_time_span *b)
@@ -19,8 +19,8 @@ static uint64_t apart(const struct sc_time_span *a, const struct sc_time_span *b
 	return a->end_ns <= b->start_ns ? b->start_ns - a->end_ns : a->start_ns - b->end_ns;
 }
 
-void sc_timing_judge(const struct sc_device_times *t, struct sc_finding *f,
-		     const struct sc_record *first, const struct sc_record *second)
+void sc_overlap_judge(const struct sc_device_times *t, struct sc_finding *f,
+		      const struct sc_record *first, const struct sc_record *second)
 {
 	struct sc_time_span a, b;
 	uint64_t shared;
