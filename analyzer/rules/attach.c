@@ -1,6 +1,7 @@
 /* Rule 131: managed memory of devices that cannot share it with the host (M-7). */
 #include <stdbool.h>
 #include "analyzer/rules/family.h"
+#include "analyzer/rules/lifetime.h"
 #include "analyzer/rules/race.h"
 
 /* The last kernel of each stream: while one runs, the host keeps away. */

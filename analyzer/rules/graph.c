@@ -5,6 +5,7 @@
 #include "analyzer/rules/advice_tally.h"
 #include "analyzer/rules/family.h"
 #include "analyzer/rules/graph_node.h"
+#include "analyzer/rules/lifetime.h"
 #include "analyzer/rules/race.h"
 #include "analyzer/rules/rights.h"
 

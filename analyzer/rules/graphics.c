@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <uthash.h>
 #include "analyzer/rules/family.h"
+#include "analyzer/rules/lifetime.h"
 #include "analyzer/rules/race.h"
 #include "base/heap.h"
 

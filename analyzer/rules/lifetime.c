@@ -1,11 +1,13 @@
 /* Rules 104, 113 to 116, 120, 201, 204: memory that begins and ends. */
+#include "analyzer/rules/lifetime.h"
+
 #include <stdbool.h>
 #include <string.h>
 #include "analyzer/kernel/launch.h"
 #include "analyzer/order/word.h"
 #include "analyzer/rules/family.h"
-#include "analyzer/rules/race.h"
 
+/* A touch of all bytes of the memory. */
 static struct sc_touch whole(const struct sc_allocation *memory, struct sc_note *note)
 {
 	uint64_t start = memory->home.range.start;
@@ -13,12 +15,6 @@ static struct sc_touch whole(const struct sc_allocation *memory, struct sc_note 
 		sc_shape_linear(start, memory->home.range.end - start, SC_WRITE, SC_KNOWN_EXACT);
 
 	return sc_touch_of(note, 0, &all);
-}
-
-struct sc_touch sc_lifetime_touch(struct sc_analysis *a, const struct sc_step *step,
-				  const struct sc_allocation *memory, bool is_host)
-{
-	return whole(memory, sc_race_note(a, step, is_host));
 }
 
 /* Adds the memory's beginning to its history, so that races with the beginning are found. */
@@ -88,7 +84,7 @@ void sc_lifetime_check_end(struct sc_analysis *a, const struct sc_step *step,
 			   struct sc_allocation *memory, enum sc_race_end kind, int device)
 {
 	struct sc_past past = {&a->order, &a->memory.notes};
-	struct sc_touch end = sc_lifetime_touch(a, step, memory, !is_in_stream(kind));
+	struct sc_touch end = whole(memory, sc_race_note(a, step, !is_in_stream(kind)));
 
 	sc_history_check_end(&memory->history, &past, &end, &a->conflicts);
 	for (size_t i = 0; i < a->conflicts.count; i++) {

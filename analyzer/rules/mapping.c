@@ -3,7 +3,7 @@
 #include <stdbool.h>
 #include "analyzer/order/word.h"
 #include "analyzer/rules/family.h"
-#include "analyzer/rules/race.h"
+#include "analyzer/rules/lifetime.h"
 #include "analyzer/rules/rights.h"
 
 #define READ_BIT  1u /* of the `value` of a VMM_ACCESS op */

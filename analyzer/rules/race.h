@@ -69,17 +69,6 @@ bool sc_race_is_hidden(struct sc_analysis *a, const struct sc_note *n, const str
 void sc_race_judge(struct sc_analysis *a, const struct sc_conflict *c, const struct sc_touch *later,
 		   struct sc_finding *f);
 
-/* lifetime.c: the step as a touch of all bytes of the memory; the caller puts the note. */
-struct sc_touch sc_lifetime_touch(struct sc_analysis *a, const struct sc_step *step,
-				  const struct sc_allocation *memory, bool is_host);
-/* The memory begins where the note of the step's stream is. */
-void sc_lifetime_begin(struct sc_analysis *a, struct sc_note *note, struct sc_allocation *memory);
-/* The step ends the memory in its stream; races of what used it. */
-void sc_lifetime_end_in_stream(struct sc_analysis *a, const struct sc_step *step,
-			       struct sc_allocation *memory);
-/* The same of any kind of end, of the uses by one device (negative: by any). */
-void sc_lifetime_check_end(struct sc_analysis *a, const struct sc_step *step,
-			   struct sc_allocation *memory, enum sc_race_end kind, int device);
 /* What an op, or a node of a launch, uses at one moment: each use is checked, then remembered; its
  * own uses never race. False if anything collided. */
 bool sc_race_node(struct sc_analysis *a, const struct sc_use *uses, size_t count,

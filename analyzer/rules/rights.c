@@ -3,7 +3,7 @@
 
 #include <stdbool.h>
 #include "analyzer/rules/family.h"
-#include "analyzer/rules/race.h"
+#include "analyzer/rules/lifetime.h"
 
 #define DEVICES 64
 
