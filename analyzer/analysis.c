@@ -44,6 +44,7 @@ static bool is_of_event(const struct sc_op *op)
 static void note(struct sc_analysis *a, const struct sc_record *r)
 {
 	note_machine(&a->machine, &r->op);
+	a->has_ended |= r->op.kind == SC_OP_EXIT;
 	note_source(a, r);
 	sc_kernels_note(&a->kernels, &a->memory, r);
 	sc_quiet_note(&a->quiet, r);

@@ -60,6 +60,14 @@ struct sc_finding sc_finding_of_use(const struct sc_analysis *a, unsigned rule,
 	return f;
 }
 
+void sc_finding_doubt_bytes(struct sc_finding *f, int known)
+{
+	if (known == SC_KNOWN_EXACT)
+		return;
+	f->confidence = SC_POSSIBLE;
+	f->doubt = known == SC_KNOWN_OVER ? SC_DOUBT_OVER : SC_DOUBT_FOOTPRINT;
+}
+
 void sc_finding_add_earlier(struct sc_finding *f, uint64_t sequence, uint8_t mode)
 {
 	f->side[1] = f->side[0];

@@ -11,6 +11,8 @@ struct sc_finding sc_finding_begin(unsigned rule, const struct sc_op *earlier,
 /* A finding about what the step's op does to some bytes, as sure as these are known. */
 struct sc_finding sc_finding_of_use(const struct sc_analysis *a, unsigned rule,
 				    const struct sc_step *step, const struct sc_use *use);
+/* Makes a finding `possible` if the bytes that it names are not exact (enum sc_known). */
+void sc_finding_doubt_bytes(struct sc_finding *f, int known);
 /* Puts an op of which only the position is known before the side of a one-sided finding. */
 void sc_finding_add_earlier(struct sc_finding *f, uint64_t sequence, uint8_t mode);
 /* Sets the identity and files it, unless advice is off and it is one. */

@@ -41,7 +41,8 @@ struct sc_analysis {
 	struct sc_machine machine;
 	struct sc_u64_map hidden; /* effects by string id of a call: order/hidden.c */
 	struct sc_coverage coverage;
-	uint64_t gap; /* position of the first sign that ops are missing, or 0 */
+	bool has_ended; /* the program left: what follows tidies up */
+	uint64_t gap;	/* position of the first sign that ops are missing, or 0 */
 
 	/* The current op. */
 	bool is_seen;	   /* some family of rules wants what the fast path takes (routine.h) */

@@ -5,9 +5,12 @@
 #include "analyzer/rules/family.h"
 #include "analyzer/rules/in_flight.h"
 
-struct contexts {
-	bool has_left; /* the program ended: the rest tidies up */
-};
+static const struct sc_stream *find_stream(struct sc_analysis *a, uint32_t id)
+{
+	const uint64_t *place = sc_u64_map_find(&a->order.streams.by_id, id);
+
+	return place ? (const struct sc_stream *)(uintptr_t)*place : NULL;
+}
 
 /* ---- pending work ---- */
 
@@ -70,8 +73,7 @@ static void file_gone(struct sc_analysis *a, const struct sc_record *r, uint64_t
 /* Calls with a stream of a context that is gone; the driver said that it does not work. */
 static void check_gone(struct sc_analysis *a, const struct sc_record *r)
 {
-	uint64_t *place = sc_u64_map_find(&a->order.streams.by_id, r->op.stream);
-	const struct sc_stream *s = place ? (const struct sc_stream *)(uintptr_t)*place : NULL;
+	const struct sc_stream *s = find_stream(a, r->op.stream);
 
 	if (s && s->context->is_dead && s->context->destroyed && r->op.result)
 		file_gone(a, r, s->context->destroyed - 1);
@@ -91,8 +93,7 @@ static void check_waiting(struct sc_analysis *a, const struct sc_record *r)
 /* The driver refused it, and the stream is not of the device that was current. */
 static void check_device(struct sc_analysis *a, const struct sc_op *op, uint64_t sequence)
 {
-	uint64_t *place = sc_u64_map_find(&a->order.streams.by_id, op->stream);
-	const struct sc_stream *s = place ? (const struct sc_stream *)(uintptr_t)*place : NULL;
+	const struct sc_stream *s = find_stream(a, op->stream);
 	struct sc_finding f;
 
 	if (!s || op->flags & (SC_FLAG_DEAD_HANDLE | SC_FLAG_LIBRARY) ||
@@ -111,17 +112,15 @@ static bool is_refused(const struct sc_op *op)
 static void check_record(void *state, struct sc_analysis *a, const struct sc_record *r,
 			 const struct sc_step *step)
 {
-	struct contexts *s = state;
 	const struct sc_op *op = &r->op;
 	bool is_destroyed = op->kind == SC_OP_CONTEXT_DESTROY && sc_op_took_effect(op);
 
-	if (op->kind == SC_OP_EXIT) {
-		s->has_left = 1;
+	(void)state;
+	if (op->kind == SC_OP_EXIT)
 		check_exit(a, r, step);
-	}
 	if (op->phase != SC_PHASE_END && is_refused(op))
 		check_device(a, op, r->sequence);
-	if (s->has_left)
+	if (a->has_ended)
 		return;
 	if (is_destroyed)
 		check_destroy(a, r, step);
@@ -134,6 +133,5 @@ static void check_record(void *state, struct sc_analysis *a, const struct sc_rec
 }
 
 const struct sc_rule_family sc_rules_context = {
-	.state_bytes = sizeof(struct contexts),
 	.step = check_record,
 };

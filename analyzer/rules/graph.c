@@ -100,11 +100,7 @@ static void check_outsiders(struct sc_analysis *a, const struct sc_step *step)
 		f.side[0].mode = sc_mode_writes(use->shape.mode) ? SC_SIDE_WRITE : SC_SIDE_READ;
 		f.side[0].known = use->shape.known;
 		f.allocation = use->allocation->sequence;
-		if (use->shape.known != SC_KNOWN_EXACT) {
-			f.confidence = SC_POSSIBLE;
-			f.doubt = use->shape.known == SC_KNOWN_OVER ? SC_DOUBT_OVER
-								    : SC_DOUBT_FOOTPRINT;
-		}
+		sc_finding_doubt_bytes(&f, use->shape.known);
 		sc_finding_file(a, &f, NULL, step->op);
 	}
 }

@@ -45,10 +45,7 @@ static void check_life(struct sc_analysis *a, const struct sc_step *step, const 
 	f.side[1].mode = sc_mode_writes(u->use.shape.mode) ? SC_SIDE_WRITE : SC_SIDE_READ;
 	f.side[1].known = u->use.shape.known;
 	f.allocation = g->nodes.items[life->begin].sequence + 1;
-	if (u->use.shape.known != SC_KNOWN_EXACT) {
-		f.confidence = SC_POSSIBLE;
-		f.doubt = u->use.shape.known == SC_KNOWN_OVER ? SC_DOUBT_OVER : SC_DOUBT_FOOTPRINT;
-	}
+	sc_finding_doubt_bytes(&f, u->use.shape.known);
 	sc_finding_file(a, &f, &other->op, &n->op);
 }
 

@@ -8,7 +8,6 @@
 struct modules {
 	struct sc_u64_map by_kernel; /* id of a kernel's module */
 	struct sc_u64_map launches;  /* by module and stream: position of the last launch */
-	bool has_left;		     /* the program ended: the rest tidies up */
 };
 
 static void note_launch(struct modules *m, const struct sc_step *step)
@@ -69,8 +68,8 @@ static bool sees_routine(const void *state, const struct sc_analysis *a)
 	return m->by_kernel.count > 0;
 }
 
-static const uint16_t kinds[] = {SC_OP_FUNCTION,      SC_OP_KERNEL, SC_OP_MODULE_LOAD,
-				 SC_OP_MODULE_UNLOAD, SC_OP_EXIT,   SC_OP_NONE};
+static const uint16_t kinds[] = {SC_OP_FUNCTION, SC_OP_KERNEL, SC_OP_MODULE_LOAD,
+				 SC_OP_MODULE_UNLOAD, SC_OP_NONE};
 
 static void check_record(void *state, struct sc_analysis *a, const struct sc_record *r,
 			 const struct sc_step *step)
@@ -88,10 +87,9 @@ static void check_record(void *state, struct sc_analysis *a, const struct sc_rec
 		break;
 	case SC_OP_MODULE_LOAD: note_load(a, step); break;
 	case SC_OP_MODULE_UNLOAD:
-		if (sc_op_took_effect(op) && !m->has_left)
+		if (sc_op_took_effect(op) && !a->has_ended)
 			check_unload(m, a, step);
 		break;
-	case SC_OP_EXIT: m->has_left = 1; break;
 	}
 }
 

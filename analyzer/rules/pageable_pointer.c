@@ -60,11 +60,9 @@ static void file_pageable(struct sc_analysis *a, const struct sc_record *r, uint
 	f.side[0].address = address;
 	f.side[0].known = (uint8_t)known;
 	sc_finding_add_earlier(&f, copied, SC_SIDE_CALL);
-	if (known != SC_KNOWN_EXACT) {
-		f.confidence = SC_POSSIBLE;
-		f.doubt = known == SC_KNOWN_OVER ? SC_DOUBT_OVER : SC_DOUBT_FOOTPRINT;
+	sc_finding_doubt_bytes(&f, known);
+	if (known != SC_KNOWN_EXACT)
 		f.severity = SC_WARNING;
-	}
 	sc_finding_file(a, &f, NULL, &r->op);
 }
 
