@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include "analyzer/memory_word.h"
 #include "analyzer/model.h"
-#include "analyzer/order/hidden.h"
+#include "analyzer/order/opaque_call.h"
 #include "analyzer/routine/ahead.h"
 #include "analyzer/routine/kind.h"
 #include "analyzer/routine/routine.h"
@@ -68,7 +68,7 @@ static void analyze_odd(struct sc_analysis *a, const struct sc_record *r)
 	note(a, r);
 	sc_memory_word_begin(a, &r->op);
 	sc_order_step(&a->order, r, &step);
-	sc_hidden_note(a, r, &step);
+	sc_opaque_call_note(&a->order, a->reader, r, &step);
 	sc_families_step(a, r, &step);
 }
 
@@ -97,7 +97,7 @@ static void analyze_routine(struct sc_analysis *a, const struct sc_record *r)
 	}
 	sc_order_step_routine(&a->order, r, &step);
 	if (r->op.kind == SC_OP_KERNEL)
-		sc_hidden_note(a, r, &step);
+		sc_opaque_call_note(&a->order, a->reader, r, &step);
 	sc_families_step(a, r, &step);
 }
 
@@ -108,7 +108,7 @@ static uint64_t count_unwatched(const struct sc_analysis *a)
 
 	if (!a->settings.strict_hosts || a->coverage.hosts_watched)
 		return 0;
-	for (const struct sc_host_thread *t = a->order.hosts.threads; t; t = t->next)
+	for (const struct sc_host_thread *t = a->order.host.threads; t; t = t->next)
 		threads += t->id > 0;
 	return threads > 1 ? threads : 0;
 }
@@ -122,14 +122,12 @@ static void add_counts(const struct sc_analysis *a, struct sc_coverage *c)
 	c->possible_touches += a->memory.notes.forgotten_possible;
 	c->undeclared += a->kernels.unread;
 	c->unwatched += count_unwatched(a);
-	c->exact_launches = sc_kernel_tallies_sum(kernels, SC_KNOWN_EXACT);
-	c->bounded_launches = sc_kernel_tallies_sum(kernels, SC_KNOWN_OVER);
-	c->parameter_launches = sc_kernel_tallies_sum(kernels, SC_KNOWN_PARAMETER);
-	c->open_launches = sc_kernel_tallies_sum(kernels, SC_TALLY_OPEN);
-	c->uncompared_views = a->memory.notes.views.pairs;
+	c->uncompared_views += a->memory.notes.views.pairs;
 	c->view_kernels[0] = a->memory.notes.views.kernels[0];
 	c->view_kernels[1] = a->memory.notes.views.kernels[1];
-	c->leftover_structs = a->kernels.leftovers;
+	c->leftover_structs += a->kernels.leftovers;
+#define SC_LAUNCHES(id, how, known, about) c->id = sc_kernel_tallies_sum(kernels, how);
+#include "analyzer/coverage.def"
 	for (const struct sc_context *x = a->order.streams.contexts; x; x = x->next)
 		c->faulted += x->faulted > 0;
 }
@@ -207,7 +205,6 @@ void sc_analysis_free(struct sc_analysis *a)
 	sc_vector_fini(&a->conflicts);
 	sc_vector_fini(&a->notes);
 	sc_kernel_tallies_fini(&a->kernel_tallies);
-	sc_u64_map_fini(&a->hidden);
 	sc_callsites_fini(&a->callsites);
 	sc_findings_fini(&a->findings);
 	sc_quiet_fini(&a->quiet);

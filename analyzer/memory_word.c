@@ -1,7 +1,7 @@
 /* Memory words: ops that are no memory operations, and write words that streams wait for. */
 #include "analyzer/memory_word.h"
 
-#include "analyzer/order/word.h"
+#include "analyzer/order/signal_word.h"
 
 static void note(struct sc_analysis *a, const struct sc_step *step, const struct sc_use *use)
 {
@@ -10,12 +10,12 @@ static void note(struct sc_analysis *a, const struct sc_step *step, const struct
 	const struct sc_allocation *memory = use->allocation, *other = NULL;
 	uint64_t shift = memory->alias.range.start - memory->home.range.start;
 
-	sc_word_write(o, step, first, end, use->is_host);
+	sc_signal_word_write(o, step, first, end, use->is_host);
 	if (memory->alias.range.end)
-		sc_word_write(o, step, first + shift, end + shift, use->is_host);
+		sc_signal_word_write(o, step, first + shift, end + shift, use->is_host);
 	while ((other = sc_memory_mapped_as(&a->memory, memory, other)))
 		if (sc_memory_shares(memory, other, &shift))
-			sc_word_write(o, step, first + shift, end + shift, use->is_host);
+			sc_signal_word_write(o, step, first + shift, end + shift, use->is_host);
 }
 
 void sc_memory_word_write(struct sc_analysis *a, const struct sc_step *step)
@@ -55,7 +55,7 @@ static void look_back(struct sc_analysis *a, struct sc_signal *g, uint64_t addre
 
 		if (n->is_replay)
 			g->is_spoilt = 1;
-		sc_signal_add(&a->order, g, &w);
+		sc_signal_add(&a->order.signals, g, &w);
 	}
 	sc_conflicts_clear(&a->conflicts, &a->memory.notes);
 }
@@ -63,13 +63,13 @@ static void look_back(struct sc_analysis *a, struct sc_signal *g, uint64_t addre
 void sc_memory_word_begin(struct sc_analysis *a, const struct sc_op *op)
 {
 	uint64_t address = op->kind == SC_OP_VALUE_WRITE ? op->dst : op->src;
-	struct sc_word_signals *s = &a->order.signals;
+	struct sc_signal_set *s = &a->order.signals;
 	uint64_t words = s->words_version;
 	struct sc_signal *g;
 
 	if (op->kind != SC_OP_VALUE_WRITE && op->kind != SC_OP_VALUE_WAIT)
 		return;
-	g = sc_signal_of(&a->order, address);
+	g = sc_signal_of(&a->order.signals, address);
 	if (s->words_version != words)
 		look_back(a, g, address, op->bytes ? op->bytes : sizeof(uint32_t));
 }

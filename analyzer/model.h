@@ -13,7 +13,7 @@
 #include "analyzer/coverage.h"
 #include "analyzer/declare/quiet.h"
 #include "analyzer/findings.h"
-#include "analyzer/memory/access.h"
+#include "analyzer/access/access.h"
 #include "analyzer/settings.h"
 #include "analyzer/symbol/callsite.h"
 
@@ -39,7 +39,6 @@ struct sc_analysis {
 	struct sc_memory_map memory;
 	struct sc_kernels kernels;
 	struct sc_machine machine;
-	struct sc_u64_map hidden; /* effects by string id of a call: order/hidden.c */
 	struct sc_coverage coverage;
 	bool has_ended; /* the program left: what follows tidies up */
 	uint64_t gap;	/* position of the first sign that ops are missing, or 0 */

@@ -6,6 +6,8 @@
 #define SC_ANALYZER_MEMORY_TOUCH_H
 
 #include <stdbool.h>
+#include "analyzer/graph/graph.h"
+#include "analyzer/memory/brief.h"
 #include "analyzer/order/note.h"
 #include "analyzer/memory/shape.h"
 

@@ -1,7 +1,8 @@
 /* Rules 129, 145, 401: contexts that are not the stream's, or are destroyed while others use them,
  * and programs that end while the device still works. */
 #include <stdbool.h>
-#include "analyzer/order/hostwait.h"
+#include "analyzer/order/context_order.h"
+#include "analyzer/order/host_wait.h"
 #include "analyzer/rules/family.h"
 #include "analyzer/rules/in_flight.h"
 
@@ -82,7 +83,7 @@ static void check_gone(struct sc_analysis *a, const struct sc_record *r)
 /* Another thread is inside a call that waits for the context. */
 static void check_waiting(struct sc_analysis *a, const struct sc_record *r)
 {
-	uint64_t begun = sc_hostwait_inside(&a->order, r->op.context, r->op.thread);
+	uint64_t begun = sc_host_wait_inside(&a->order, r->op.context, r->op.thread);
 
 	if (begun)
 		file_gone(a, r, begun - 1);

@@ -6,7 +6,7 @@
  * all is known.
  */
 #include <stdbool.h>
-#include "analyzer/graph/replay.h"
+#include "analyzer/access/replay.h"
 #include "analyzer/rules/family.h"
 #include "analyzer/rules/race.h"
 #include "analyzer/rules/rights.h"
@@ -114,9 +114,12 @@ static void file(struct sc_analysis *a, const struct sc_worker *w, const struct 
 static enum sc_doubt doubt_of(const struct sc_analysis *a, const struct range *earlier,
 			      const struct sc_when *now)
 {
-	if (a->order.foreign > earlier->note->sequence + 1 ||
-	    sc_signal_may_order(&a->order, &earlier->note->when, now, 0))
-		return SC_DOUBT_FOREIGN;
+	enum sc_doubt unseen = sc_order_unseen(&a->order, earlier->note->sequence + 1);
+
+	if (unseen == SC_DOUBT_NONE)
+		unseen = sc_signal_may_order(&a->order.signals, &earlier->note->when, now, 0);
+	if (unseen != SC_DOUBT_NONE)
+		return unseen;
 	return earlier->is_doubtful ? SC_DOUBT_FOOTPRINT : SC_DOUBT_NONE;
 }
 
@@ -292,7 +295,7 @@ static void check_node(struct discards *d, struct sc_analysis *a, const struct s
 /* Host nodes may write anything, as host functions of streams may. */
 static void check_launch(struct discards *d, struct sc_analysis *a, const struct sc_step *step)
 {
-	const struct sc_exec *e = sc_exec_find(&a->order, step->op->object);
+	const struct sc_exec *e = sc_exec_find(&a->order.execs, step->op->object);
 	const struct sc_replay *r = step->is_enqueued && e ? e->replay : NULL;
 
 	if (!r || e->graph->is_broken || e->graph->callbacks.count) {

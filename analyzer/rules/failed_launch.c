@@ -45,7 +45,7 @@ static void check_exit(struct failures *s, struct sc_analysis *a)
 		f = sc_finding_begin(SC_RULE_404, NULL, 0, &s->first, s->sequence);
 		f.count = s->count;
 		f.confidence = SC_POSSIBLE;
-		f.doubt = SC_DOUBT_LOST;
+		f.doubt = SC_DOUBT_QUERY;
 		sc_finding_file(a, &f, NULL, &s->first);
 	}
 	s->count = 0;

@@ -1,7 +1,8 @@
 /* Rules 134, 135, 314: graphs that are launched (section 8); graph_node.c checks their nodes. */
 #include <stdbool.h>
-#include "analyzer/graph/replay.h"
-#include "analyzer/order/word.h"
+#include "analyzer/access/replay.h"
+#include "analyzer/order/graph_launch.h"
+#include "analyzer/order/signal_word.h"
 #include "analyzer/rules/advice_tally.h"
 #include "analyzer/rules/family.h"
 #include "analyzer/rules/graph_node.h"
@@ -31,7 +32,7 @@ static void free_leftover(struct sc_analysis *a, const struct sc_step *step,
 static struct sc_allocation *add_arena(struct sc_analysis *a, const struct sc_graph *g,
 				       const struct sc_graph_arena *arena)
 {
-	const struct sc_graph_life *life = &g->lives.all.items[arena->first];
+	const struct sc_graph_lifetime *life = &g->lives.all.items[arena->first];
 	const struct sc_graph_node *n = sc_graph_at(g, life->begin);
 	struct sc_op op = n->op;
 
@@ -67,7 +68,7 @@ static void begin_memory(struct graphs *s, struct sc_analysis *a, const struct s
 static void check_leftover(struct sc_analysis *a, const struct sc_step *step, struct sc_graph *g)
 {
 	for (size_t i = 0; i < g->lives.all.count; i++) {
-		const struct sc_graph_life *life = &g->lives.all.items[i];
+		const struct sc_graph_lifetime *life = &g->lives.all.items[i];
 		const struct sc_graph_node *n = sc_graph_at(g, life->begin);
 		uint64_t unused;
 		const struct sc_allocation *memory =
@@ -215,7 +216,7 @@ static bool touch_stale(struct sc_analysis *a, struct sc_replay *r)
 /* Nodes write words that streams wait for: in which launch, with which value, is not followed. */
 static void spoil_words(struct sc_analysis *a, struct sc_replay *r)
 {
-	struct sc_word_signals *s = &a->order.signals;
+	struct sc_signal_set *s = &a->order.signals;
 
 	if (!s->words.count || (r->words_version == s->words_version && !r->renewed.count))
 		return;
@@ -224,7 +225,7 @@ static void spoil_words(struct sc_analysis *a, struct sc_replay *r)
 		const struct sc_access *shape = &r->uses.items[i].use.shape;
 
 		if (sc_mode_writes(shape->mode))
-			sc_word_spoil(s, shape->base, sc_shape_end(shape));
+			sc_signal_word_spoil(s, shape->base, sc_shape_end(shape));
 	}
 }
 
@@ -288,13 +289,13 @@ static void drop(struct sc_analysis *a, struct sc_exec *e)
 /* G-11: what it runs goes on; the handle is no more. */
 static void destroy(struct sc_analysis *a, const struct sc_op *op)
 {
-	struct sc_exec *e = sc_exec_find(&a->order, op->object);
+	struct sc_exec *e = sc_exec_find(&a->order.execs, op->object);
 
 	if (!e || !sc_op_took_effect(op))
 		return;
 	count_use(a, e);
 	drop(a, e);
-	sc_exec_forget(&a->order, e);
+	sc_graph_launch_forget(&a->order, e);
 }
 
 /* Memory that begins in a node is not for others. */
@@ -320,7 +321,7 @@ static void check_record(void *state, struct sc_analysis *a, const struct sc_rec
 			check_outsiders(a, step);
 		return;
 	}
-	e = sc_exec_find(&a->order, op->object);
+	e = sc_exec_find(&a->order.execs, op->object);
 	if (op->result && e && e->graph && !(op->flags & SC_FLAG_CAPTURED))
 		check_refused(a, step, e->graph);
 	if (!step->is_enqueued)

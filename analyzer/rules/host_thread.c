@@ -53,7 +53,8 @@ static void file(struct sc_analysis *a, unsigned rule, const struct deed *earlie
 
 static bool is_unknown(struct sc_analysis *a, const struct deed *d, const struct sc_step *step)
 {
-	return d->position && !sc_host_knows_thread(&a->order, step, d->op.thread, d->position);
+	return d->position &&
+	       !sc_host_knows_thread(&a->order.host, step, d->op.thread, d->position);
 }
 
 /* SC-211: the use of a handle must be ordered after the call that made the handle (T-5). */
@@ -125,7 +126,7 @@ static void check_use(struct sc_analysis *a, const struct sc_use *use, const str
 {
 	struct sc_past past = {&a->order, &a->memory.notes};
 	struct sc_note note = {
-		.kind = step->op->kind, .is_told = 1, .when = step->when, .op = *step->op};
+		.kind = step->op->kind, .has_op = 1, .when = step->when, .op = *step->op};
 	struct sc_touch touch;
 
 	note.when.lane = SC_LANE_NONE;

@@ -3,8 +3,8 @@
 
 #include <stdbool.h>
 #include <string.h>
-#include "analyzer/kernel/launch.h"
-#include "analyzer/order/word.h"
+#include "analyzer/access/launch.h"
+#include "analyzer/order/signal_word.h"
 #include "analyzer/rules/family.h"
 
 /* A touch of all bytes of the memory. */
@@ -58,7 +58,7 @@ static void begin_memory(struct sc_analysis *a, const struct sc_record *r,
 	if (sc_op_took_effect(&r->op) && !sc_variable_is_known(&a->memory, &r->op))
 		memory = sc_memory_add(&a->memory, &r->op, r->sequence);
 	if (memory)
-		sc_word_forget(&a->order, memory->home.range.start, memory->home.range.end);
+		sc_signal_word_forget(&a->order, memory->home.range.start, memory->home.range.end);
 	if (memory && r->op.kind == SC_OP_ALLOC_ASYNC && step->is_enqueued)
 		begin_in_stream(a, step, memory);
 }
@@ -145,7 +145,7 @@ static void end_memory(struct sc_analysis *a, const struct sc_step *step, uint64
 	if (may_wait(memory)) {
 		sc_order_drain(&a->order, step);
 		if (!now.inside)
-			now.host.start = sc_host_clock(&a->order, step);
+			now.host.start = sc_host_clock(&a->order.host, step);
 		check_end(a, &now, memory, SC_END_MAY_WAIT);
 	} else {
 		check_end(a, step, memory, SC_END_NEVER_WAITS);
@@ -268,7 +268,7 @@ static void check_pointer(struct sc_analysis *a, const struct sc_op *op, uint64_
 	sc_finding_add_earlier(&f, dead->freed - 1, SC_SIDE_FREE);
 	if (op->result == 0) {
 		f.confidence = SC_POSSIBLE;
-		f.doubt = SC_DOUBT_LOST;
+		f.doubt = SC_DOUBT_REUSED;
 	}
 	sc_finding_file(a, &f, NULL, op);
 }

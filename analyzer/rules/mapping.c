@@ -1,7 +1,7 @@
 /* Rule 142, and 128 for mapped memory: what is mapped, which devices may use it, and by which
  * address. */
 #include <stdbool.h>
-#include "analyzer/order/word.h"
+#include "analyzer/order/signal_word.h"
 #include "analyzer/rules/family.h"
 #include "analyzer/rules/lifetime.h"
 #include "analyzer/rules/rights.h"
@@ -145,7 +145,7 @@ void sc_mapping_check(struct sc_analysis *a, const struct sc_worker *w)
 static void map(struct sc_analysis *a, const struct sc_record *r)
 {
 	if (sc_memory_add(&a->memory, &r->op, r->sequence))
-		sc_word_forget(&a->order, r->op.dst, r->op.dst + r->op.bytes);
+		sc_signal_word_forget(&a->order, r->op.dst, r->op.dst + r->op.bytes);
 }
 
 static bool sees_routine(const void *state, const struct sc_analysis *a)

@@ -1,7 +1,7 @@
 /* Rule 144: code that is unloaded while its kernels run; and loads that may hide races (SC-219). */
 #include <stdbool.h>
 #include <string.h>
-#include "analyzer/order/hostwait.h"
+#include "analyzer/order/host_wait.h"
 #include "analyzer/rules/family.h"
 #include "analyzer/rules/in_flight.h"
 
@@ -57,7 +57,7 @@ static void note_load(struct sc_analysis *a, const struct sc_step *step)
 		return;
 	c->last_load = step->sequence + 1;
 	if (a->order.profile == SC_PERMISSIVE)
-		sc_hostwait_learn_context(&a->order, step, c);
+		sc_host_wait_learn_context(&a->order, step, c);
 }
 
 static bool sees_routine(const void *state, const struct sc_analysis *a)

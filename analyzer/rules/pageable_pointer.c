@@ -1,7 +1,7 @@
 /* Rule 127: pageable memory that a kernel is given a pointer to (M-9). */
 #include <stdbool.h>
 #include <string.h>
-#include "analyzer/kernel/launch.h"
+#include "analyzer/access/launch.h"
 #include "analyzer/rules/family.h"
 
 #define RANGES 64 /* of pageable memory, the last seen */

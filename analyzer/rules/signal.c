@@ -18,7 +18,7 @@ static void file_pair(struct sc_analysis *a, unsigned rule, uint64_t earlier,
 
 	if (is_in_doubt) {
 		f.confidence = SC_POSSIBLE;
-		f.doubt = SC_DOUBT_FOREIGN;
+		f.doubt = SC_DOUBT_SIGNAL;
 	}
 	sc_finding_file(a, &f, NULL, step->op);
 }
@@ -45,7 +45,7 @@ static void check_word(struct sc_analysis *a, const struct sc_step *step)
 /* SC-121: all uses of the semaphore must be over when it is destroyed. */
 static void check_destroy(struct sc_analysis *a, const struct sc_step *step)
 {
-	const struct sc_when *used = sc_signal_pending(&a->order, step);
+	const struct sc_when *used = sc_signal_pending(&a->order.signals, step);
 	struct sc_finding f;
 
 	if (!used)
@@ -97,7 +97,7 @@ static void check_wait(struct sc_analysis *a, const struct sc_signal_wait *w)
 				     .thread = w->thread};
 	f.side[0].thread = w->thread;
 	f.confidence = SC_POSSIBLE;
-	f.doubt = SC_DOUBT_FOREIGN;
+	f.doubt = SC_DOUBT_SIGNAL;
 	sc_finding_file(a, &f, NULL, &op);
 }
 

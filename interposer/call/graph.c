@@ -4,7 +4,8 @@
 #include <string.h>
 #include "interposer/core/arena.h"
 #include "interposer/call/callback.h"
-#include "interposer/call/driver.h"
+#include "interposer/driver/driver.h"
+#include "interposer/core/put.h"
 #include "interposer/core/session.h"
 #include "interposer/object/handle.h"
 #include "interposer/core/table.h"
@@ -346,7 +347,7 @@ void sc_graph_exec_updated(struct sc_call *call)
 	op.bytes = r.count;
 	sc_session_put(&op, NULL, 0);
 	if (h->nodes)
-		sc_reach_clear(&h->nodes->reach);
+		sc_graph_operands_clear(&h->nodes->operands);
 	write_nodes(h, &r);
 	sc_graph_read_fini(&r);
 }

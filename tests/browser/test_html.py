@@ -250,13 +250,13 @@ class InBrowser(Paged):
 
     def test_legend_has_what_is_drawn(self):
         self.open("legend", traces.story())
-        told = self.page.ask("document.querySelector('.legend').textContent")
-        for shade, words in (("after", "known to come after"), ("before", "known to come before"), ("nearest", "came nearest")):
+        legend = self.page.ask("document.querySelector('.legend').textContent")
+        for shade, words in (("after", "ordered after the first"), ("before", "ordered before the second"), ("nearest", "came closest")):
             drawn = self.page.ask(
                 "(() => { const probe = document.createElement('i'); document.body.append(probe);"
                 f" probe.style.color = 'var(--{shade})'; const color = getComputedStyle(probe).color; probe.remove();"
                 " return [...document.querySelectorAll('.drawing .node rect')].filter(r => getComputedStyle(r).stroke === color).length; })()")
-            self.assertEqual(words in told, drawn > 0, (shade, told))
+            self.assertEqual(words in legend, drawn > 0, (shade, legend))
 
     def test_fix_names_the_device(self):
         self.page.complaints.clear()
@@ -264,7 +264,7 @@ class InBrowser(Paged):
 
         def change(data):
             process = data["processes"][0]
-            process["texts"] += ["a.cu", "device"]
+            process["texts"] += ["a.cu", "sync_device"]
             file, kind = range(len(process["texts"]) - 2, len(process["texts"]))
             process["sources"] = [[[file, [7, "launch();", 8, "  sum(result);"]]]]
             process["findings"][0]["fix"].update(kind=kind, device=1, before=[file, 8], choosesDevice=choice)
@@ -282,7 +282,7 @@ class InBrowser(Paged):
 
         def change(data):
             process = data["processes"][0]
-            process["texts"] += ["a.cu", "device"]
+            process["texts"] += ["a.cu", "sync_device"]
             file = len(process["texts"]) - 2
             process["sources"] = [[[file, [item for n, line in enumerate(lines) for item in (4 + n, line)]]]]
             process["findings"][0]["fix"].update(kind=file + 1, device=0, before=[file, 7], choosesDevice=False)
@@ -302,10 +302,10 @@ class InBrowser(Paged):
             number = {text: len(process["texts"]) + n for n, text in enumerate([file, *texts])}
             process["texts"] += number
             process["sources"] = [[[number[file], [item for n, line in enumerate(lines) for item in (4 + n, line)]]]]
-            told = process["findings"][0]["fix"]
-            told["code"].update({key: number[text] for key, text in fix.pop("code", {}).items()})
-            told.update(kind=number[fix.pop("kind")],
-                        **{key: [number[file], line] for key, line in fix.items()})
+            fix_data = process["findings"][0]["fix"]
+            fix_data["code"].update({key: number[text] for key, text in fix.pop("code", {}).items()})
+            fix_data.update(kind=number[fix.pop("kind")],
+                            **{key: [number[file], line] for key, line in fix.items()})
 
         rewrite(path, change)
         self.page.open(path)
@@ -327,7 +327,7 @@ class InBrowser(Paged):
         self.assertEqual(shown[4:], ["6    second()"])
 
     def test_no_code_is_guessed(self):
-        self.assertEqual(self.shown_fix("plain", "a.py", ["first()", "second()"], ["stream", ""], kind="stream",
+        self.assertEqual(self.shown_fix("plain", "a.py", ["first()", "second()"], ["sync_stream", ""], kind="sync_stream",
                                         before=5, code={"streamSync": ""}), [])
 
     def test_filters_and_keyboard(self):
@@ -370,12 +370,12 @@ class InBrowser(Paged):
         here = os.path.dirname(os.path.abspath(__file__))
         self.open("times", read(os.path.join(here, "..", "traces", "timing", "overlapped.sct.txt")))
         self.page.ask("document.querySelector('canvas').focus()")
-        told = set()
+        notes = set()
         for key in 4 * ["ArrowLeft"] + 4 * ["ArrowRight"]:
             self.page.key(key)
-            told.add(self.page.ask("document.getElementById('operation').textContent"))
+            notes.add(self.page.ask("document.getElementById('operation').textContent"))
         for times in ("2.0 µs after the call, for 5.0 µs", "2.0 µs after the call, for 9.0 µs"):
-            self.assertEqual(sum(times in text for text in told), 1, told)
+            self.assertEqual(sum(times in text for text in notes), 1, notes)
 
     def test_time_line_is_painted_in_both_schemes(self):
         colors = []

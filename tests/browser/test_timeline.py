@@ -96,7 +96,7 @@ class TimeLine(test_html.Paged):
         self.assertRegex(ask(LABEL), "in 3 lanes, by the order of the calls$")
         ask(PAINTED)
         self.assertNotEqual(ask(PIXELS), by_time)
-        self.assertIn("no time scale", ask("document.getElementById('timeline-notes').textContent"))
+        self.assertIn("not a time scale", ask("document.getElementById('timeline-notes').textContent"))
 
     def test_device_times_of_a_clean_run(self):
         clock = traces.Clock(0)
@@ -165,13 +165,13 @@ class TimeLine(test_html.Paged):
         self.assertIn("by the order", ask(LABEL))
         self.assertIn("The trace has no times", ask("document.getElementById('timeline-notes').textContent"))
 
-    def test_calls_without_device_times_can_stand_by_time(self):
+    def test_calls_without_device_times_can_be_placed_by_time(self):
         self.open("calls", "alloc d 64 time_ns=5000\nset s1 d 64 time_ns=7000\nexit 0 time_ns=9000\n")
         ask = self.page.ask
         self.assertEqual(ask("document.getElementById('scale').value"), "order")
         ask(choose("scale", "time"))
         self.assertIn("by time", ask(LABEL))
-        self.assertIn("device-times=yes records it", ask("document.getElementById('timeline-notes').textContent"))
+        self.assertIn("device-times=yes records them", ask("document.getElementById('timeline-notes').textContent"))
         self.assertEqual(sum("called 2.0 µs after the first call" in t for t in self.told_by("ArrowRight", 3)), 1)
 
     def test_all_processes_on_one_clock(self):
@@ -205,7 +205,7 @@ class TimeLine(test_html.Paged):
         ranks = [self.page.ask(TOLD)] + self.told_by("ArrowRight", 3)
         self.assertEqual(["rank 1" in text for text in ranks], [False, True, False, True])
 
-    def test_several_machines_are_told_apart(self):
+    def test_several_machines_are_distinguished(self):
         self.open_ranks("machines")
         test_html.rewrite(self.path, lambda data: data["processes"][1].update(boot=data["processes"][1]["boot"] + 500))
         self.page.open("/dev/null")

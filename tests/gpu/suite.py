@@ -29,7 +29,7 @@ import libraries
 import sources
 import survey
 import table
-import test_counted
+import test_launch_times
 import test_threads
 import verdict
 
@@ -237,15 +237,15 @@ class Suite:
         word, details = device_times.compare_with_events(self.prefix, program)
         self.add("device times", "against cudaEvent", word, details)
 
-        self.counted()
+        self.launches()
 
-    def counted(self):
-        """Times of launches that CUPTI is not asked about, by how long each kernel works."""
+    def launches(self):
+        """Each launch has the time of its own kernel, by how long each kernel works."""
         program = os.path.join(self.programs or "", "launches")
         for name, arguments in (("one thread", ["1"]), ("a second one later", ["2", "second"])):
-            number, wrong = test_counted.wrong_of(self.prefix, program, arguments, "gpu")
+            number, wrong = test_launch_times.wrong_of(self.prefix, program, arguments, "gpu")
             print("\n".join(wrong[:20]), flush=True)
-            self.add("device times, counted", name, "FAIL" if wrong else "ok",
+            self.add("device times of launches", name, "FAIL" if wrong else "ok",
                      f"{number} launches" if not wrong else f"{len(wrong)} wrong: {wrong[0]}")
 
     def parity(self):
@@ -293,11 +293,10 @@ class Suite:
             self.add("host threads", "-", "SKIP", "not carried")
             return
         device = test_threads.GPU
-        parts = test_threads.parts_of(folder)
         with concurrent.futures.ThreadPoolExecutor(JOBS) as pool:
             begun = [pool.submit(test_threads.wrong_of, self.prefix, folder, part, device)
-                     for part in parts]
-        for part, run in zip(parts, begun):
+                     for part in test_threads.PARTS]
+        for part, run in zip(test_threads.PARTS, begun):
             try:
                 wrong = run.result()
             except OSError as error:  # not carried: the others count all the same

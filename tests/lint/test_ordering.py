@@ -108,6 +108,8 @@ class Ordering(unittest.TestCase):
         self.assertEqual(len(self.complaints()), 1)
 
     def test_coverage(self):
+        self.assertEqual(self.change("docs/coverage.txt", "SC-101 | read |\n", ""),
+                         ["SC-101 of docs/ordering.md is missing"])
         self.assertEqual(len(self.change("docs/coverage.txt", "S-3 | barrier |\n", "")), 1)
         self.assertEqual(len(self.change("docs/coverage.txt", "# all\n", "SC-" + "198 | a |\n")), 2)
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
-#include "analyzer/order/note.h"
+#include "analyzer/memory/notes.h"
 #include "analyzer/memory/touch.h"
 #include "tests/unit/pick.h"
 
@@ -14,7 +14,7 @@
 #define TOUCHES 40
 #define BLOCK	(1 << SC_COURSE_BLOCK_LOG)
 
-/* What is told of a touch that is kept. */
+/* What is reported of a touch that is kept. */
 struct kept {
 	struct sc_brief brief; /* of stream 0: none */
 	uint32_t start[LANES];
@@ -146,7 +146,7 @@ static void test_stays_small(void **unused)
 	end(&w);
 }
 
-/* A lane that another stream has now tells of its own ops. */
+/* A lane that another stream uses now reports that stream's ops. */
 static void test_a_lane_is_used_again(void **unused)
 {
 	struct world w;

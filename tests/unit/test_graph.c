@@ -8,10 +8,11 @@
 #include <cmocka.h>
 #include "analyzer/kernel/code.h"
 #include "analyzer/graph/graph.h"
+#include "analyzer/graph/programmatic.h"
 
 #define LARGE (SC_GRAPH_ROWS_MAX + 1000)
 
-/* A node behind at most one other. */
+/* A node that depends on at most one other. */
 struct attachment {
 	struct sc_attach_head head;
 	struct sc_node node;
@@ -34,7 +35,7 @@ static void add_node(struct sc_graph *g, uint32_t index, const uint32_t *after, 
 	sc_graph_note(g, &r);
 }
 
-/* Nodes that each come behind the one `lanes` before. */
+/* Nodes that each depend on the one `lanes` before. */
 static struct sc_graph *braid(uint32_t lanes)
 {
 	struct sc_record made = {.op = {.kind = SC_OP_INSTANTIATE, .object = 1}};
@@ -107,7 +108,7 @@ static void test_programmatic(void **unused)
 		struct sc_graph *g = hasty_row(&code, counts[i]);
 
 		assert_true(sc_graph_seal(g));
-		sc_graph_loosen(g, &code);
+		sc_graph_programmatic_find(g, &code);
 		assert_true(sc_graph_leads(g, 0, 1));
 		assert_int_equal(sc_graph_reaches(g, 0, 1), i);
 		assert_int_equal(g->rows.is_vague, i);

@@ -75,7 +75,7 @@ static void paint(uint8_t *bytes, const struct sc_access *a)
 		memset(bytes + a->base + row * a->pitch, 1, a->width);
 }
 
-static bool meet(const uint8_t *a, const uint8_t *b)
+static bool overlap(const uint8_t *a, const uint8_t *b)
 {
 	for (unsigned i = 0; i < SPACE; i++)
 		if (a[i] && b[i])
@@ -89,7 +89,7 @@ static void compare(struct world *w, const struct naive_touch *new)
 
 	for (size_t i = 0; i < w->all.count; i++)
 		races |= sc_touch_conflicts(&w->all.items[i]->touch, &new->touch) &&
-			 meet(w->all.items[i]->bytes, new->bytes);
+			 overlap(w->all.items[i]->bytes, new->bytes);
 	assert_int_equal(w->found.count > 0, races);
 	w->races += races;
 	for (size_t i = 0; i < w->found.count; i++) {
@@ -100,7 +100,7 @@ static void compare(struct world *w, const struct naive_touch *new)
 			const struct naive_touch *t = w->all.items[j];
 
 			if (t->touch.note == c->earlier.note)
-				is_real |= meet(t->bytes, new->bytes) && new->bytes[c->first] &&
+				is_real |= overlap(t->bytes, new->bytes) && new->bytes[c->first] &&
 					   t->bytes[c->first];
 		}
 		assert_true(is_real);
@@ -204,8 +204,8 @@ static void test_stays_small(void **unused)
 	sc_order_fini(&w.order);
 }
 
-/* So it does behind a callback that has not returned. */
-static void test_stays_small_behind_a_callback(void **unused)
+/* So it does after a callback that has not returned. */
+static void test_stays_small_after_a_callback(void **unused)
 {
 	struct world w = {.random = 1};
 	struct sc_access shape = sc_shape_linear(0, 64, SC_WRITE, SC_KNOWN_EXACT);
@@ -235,7 +235,7 @@ static void test_stays_small_behind_a_callback(void **unused)
 }
 
 /* What is found without a search is neither freed, nor cut, nor another object's. */
-static void test_recent_spans_are_told(void **unused)
+static void test_recent_spans_are_reported(void **unused)
 {
 	struct sc_notes notes = {0};
 	struct sc_spans a = {0}, b = {0};
@@ -320,8 +320,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_against_list),
 		cmocka_unit_test(test_stays_small),
-		cmocka_unit_test(test_stays_small_behind_a_callback),
-		cmocka_unit_test(test_recent_spans_are_told),
+		cmocka_unit_test(test_stays_small_after_a_callback),
+		cmocka_unit_test(test_recent_spans_are_reported),
 		cmocka_unit_test(test_spans_beyond_homes),
 		cmocka_unit_test(test_span_grows),
 	};

@@ -81,7 +81,7 @@ int main()
 	CHECK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
 	CHECK(cudaStreamCreateWithFlags(&other, cudaStreamNonBlocking));
 	probe("kernel, PDL kernel, kernel", false, stream, other, data);
-	probe("the same with a wait in front of the PDL kernel", true, stream, other, data);
+	probe("the same with a wait before the PDL kernel", true, stream, other, data);
 	probe_context(stream, data);
 	return 0;
 }

@@ -1,0 +1,216 @@
+/* Accesses: from op fields, attached footprints and kernel parameters to uses of allocations. */
+#include "analyzer/access/access.h"
+
+#include <stdbool.h>
+#include "analyzer/access/launch.h"
+#include "analyzer/memory/recall.h"
+
+/* Finds whose bytes they are; false if it makes no sense at the address where they are known. */
+static bool find_memory(struct sc_memory_map *m, struct sc_use *use)
+{
+	uint64_t canonical = use->shape.base;
+
+	use->allocation = sc_memory_find(m, use->shape.base, &canonical);
+	if (!use->allocation) {
+		use->allocation = &m->implicit;
+		if (use->shape.memory != SC_MEM_PAGEABLE && use->shape.known == SC_KNOWN_EXACT)
+			use->shape.known = SC_KNOWN_OVER; /* its owner at that time is not known */
+	} else if (canonical != use->shape.base) {
+		use->shape.base = canonical;
+		return sc_shape_simplify(&use->shape); /* it may be higher */
+	}
+	return 1;
+}
+
+/* The allocation of these bytes, where their touches, at its home address, were looked up lately;
+ * NULL says nothing. */
+static inline struct sc_allocation *recall(struct sc_memory_map *m, uint64_t first, uint64_t end)
+{
+	const struct sc_span *s = sc_memory_span(m, first, end);
+
+	return s ? sc_history_memory(sc_span_history(s)) : NULL;
+}
+
+/* Takes up an access at the address that the op gave; false if there is none. */
+static inline bool settle(struct sc_memory_map *m, const struct sc_step *step, struct sc_use *use)
+{
+	if (!sc_shape_simplify(&use->shape))
+		return 0;
+	use->allocation = recall(m, use->shape.base, sc_shape_end(&use->shape));
+	if (!use->allocation && !find_memory(m, use))
+		return 0;
+	use->is_host |= step->transfer.host_reads && use->shape.mode == SC_READ;
+	return 1;
+}
+
+/* Settles each use that was put into the list as the op records it. */
+static void settle_all(struct sc_memory_map *m, const struct sc_step *step, sc_uses *out)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < out->count; i++) {
+		struct sc_use *use = &out->items[i];
+
+		if (!use->allocation && !settle(m, step, use))
+			continue;
+		if (kept != i)
+			out->items[kept] = *use;
+		kept++;
+	}
+	out->count = kept;
+}
+
+/* Puts an access into the list as the op records it. */
+static inline void put(sc_uses *out, const struct sc_access *access, bool is_host)
+{
+	struct sc_use *use = sc_vector_add(out);
+
+	use->allocation = NULL;
+	use->shape = *access;
+	use->is_host = is_host;
+	use->reason = 0;
+}
+
+/* A batch of copies whose order is not recorded may read its sources during the call (4.6), and no
+ * text says whether the promises of pageable memory hold for it. */
+static bool is_vague(const struct sc_op *op, const struct sc_access *access)
+{
+	if (!sc_op_is_batch(op) || access->known != SC_KNOWN_EXACT)
+		return 0;
+	if (access->mode == SC_READ && access->order == SC_SOURCE_UNKNOWN)
+		return 1;
+	return access->memory == SC_MEM_PAGEABLE && access->order != SC_SOURCE_DURING_CALL;
+}
+
+static void put_attached(struct sc_memory_map *m, const struct sc_step *step,
+			 const struct sc_access *access, sc_uses *out)
+{
+	struct sc_access told = *access;
+
+	if (told.mode < SC_READ || told.mode > SC_ATOMIC)
+		return;
+	if (!sc_op_is_batch(step->op) || told.mode != SC_READ)
+		told.order = SC_SOURCE_UNKNOWN;
+	if (is_vague(step->op, &told))
+		told.known = SC_KNOWN_OVER;
+	if (told.known == SC_KNOWN_PARAMETER)
+		sc_launch_add_whole(m, told.base, SC_READ_WRITE, out);
+	else
+		put(out, &told, 0);
+}
+
+/* The accesses attached to the op's record; false if it has none. */
+static bool add_attached(struct sc_memory_map *m, const struct sc_record *record,
+			 const struct sc_step *step, sc_uses *out)
+{
+	uint32_t bytes = 0;
+	const struct sc_access *list = NULL;
+
+	if (record->attachment_bytes)
+		list = sc_record_attachment(record, SC_ATTACH_ACCESSES, &bytes);
+	for (uint32_t i = 0; list && i < bytes / sizeof(*list); i++)
+		put_attached(m, step, &list[i], out);
+	return list != NULL;
+}
+
+static void put_linear(const struct sc_op *op, uint64_t base, uint8_t mode, sc_uses *out)
+{
+	struct sc_access access = sc_shape_linear(base, op->bytes, mode, SC_KNOWN_EXACT);
+
+	access.memory = mode == SC_READ ? op->src_mem : op->dst_mem;
+	if (base)
+		put(out, &access, 0);
+}
+
+static void put_host(const struct sc_op *op, sc_uses *out)
+{
+	bool is_read = op->kind == SC_OP_HOST_READ;
+	struct sc_access access =
+		sc_shape_linear(is_read ? op->src : op->dst, op->bytes ? op->bytes : 1,
+				is_read ? SC_READ : SC_WRITE, SC_KNOWN_EXACT);
+
+	access.memory = is_read ? op->src_mem : op->dst_mem;
+	if (!access.memory)
+		access.memory = SC_MEM_PAGEABLE;
+	put(out, &access, 1);
+}
+
+/* The tiles of the array are not distinguished (P-12). */
+static void add_tiles(struct sc_memory_map *m, const struct sc_op *op, sc_uses *out)
+{
+	uint64_t unused;
+	struct sc_allocation *a = sc_memory_find(m, op->dst, &unused);
+	struct sc_use use = {.allocation = a};
+
+	if (!a)
+		return;
+	use.shape = sc_shape_linear(a->home.range.start, a->home.range.end - a->home.range.start,
+				    SC_WRITE, SC_KNOWN_OVER);
+	sc_vector_push(out, use);
+}
+
+void sc_access_count(struct sc_kernels *kernels, const struct sc_op *op, const sc_uses *uses)
+{
+	unsigned known = SC_KNOWN_EXACT;
+	uint8_t reason = kernels->open;
+
+	if (!uses->count) {
+		const struct sc_code_kernel *k = sc_code_kernel(&kernels->code, op->object);
+
+		known = k && k->code ? SC_KNOWN_EXACT : SC_KNOWN_PARAMETER;
+	}
+	for (size_t i = 0; i < uses->count; i++) {
+		const struct sc_use *use = &uses->items[i];
+
+		if (use->shape.how == SC_HOW_PARAMETER)
+			known = SC_KNOWN_PARAMETER;
+		else if (use->shape.known != SC_KNOWN_EXACT && known == SC_KNOWN_EXACT)
+			known = SC_KNOWN_OVER;
+		reason = reason ? reason : use->reason;
+	}
+	if (kernels->open)
+		known = SC_TALLY_OPEN;
+	sc_kernel_tallies_add(&kernels->tallies, op->object, known, reason);
+}
+
+/* The accesses that the op's fields describe; a kernel without attached accesses has none. */
+static void put_operands(const struct sc_op *op, sc_uses *out)
+{
+	switch (op->kind) {
+	case SC_OP_HOST_READ:
+	case SC_OP_HOST_WRITE: put_host(op, out); break;
+	case SC_OP_COPY:
+		put_linear(op, op->src, SC_READ, out);
+		put_linear(op, op->dst, SC_WRITE, out);
+		break;
+	case SC_OP_VALUE_WAIT: put_linear(op, op->src, SC_READ, out); break;
+	case SC_OP_SET:
+	case SC_OP_VALUE_WRITE:
+	case SC_OP_DISCARD: put_linear(op, op->dst, SC_WRITE, out); break;
+	default: break;
+	}
+}
+
+void sc_access_collect(struct sc_memory_map *m, struct sc_kernels *kernels,
+		       const struct sc_record *record, const struct sc_step *step, sc_uses *out)
+{
+	const struct sc_op *op = step->op;
+	bool is_host = op->kind == SC_OP_HOST_READ || op->kind == SC_OP_HOST_WRITE;
+	bool is_attached = 0;
+
+	sc_vector_clear(out);
+	kernels->open = SC_REASON_NONE;
+	if (!is_host && (op->kind == SC_OP_PREFETCH || !step->is_enqueued))
+		return;
+	if (!is_host)
+		is_attached = add_attached(m, record, step, out);
+	if (!is_attached)
+		put_operands(op, out);
+	settle_all(m, step, out);
+	if (!is_attached && op->kind == SC_OP_ARRAY_MAP)
+		add_tiles(m, op, out);
+	if (!is_attached && op->kind == SC_OP_KERNEL)
+		sc_launch_add(m, kernels, record, out);
+	if (op->kind == SC_OP_KERNEL)
+		sc_access_count(kernels, op, out);
+}

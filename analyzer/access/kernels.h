@@ -1,0 +1,34 @@
+/* Kernels: all that a trace records of its kernels, for code that asks what a launch touches. */
+#ifndef SC_ANALYZER_ACCESS_KERNELS_H
+#define SC_ANALYZER_ACCESS_KERNELS_H
+
+#include <stdbool.h>
+#include "analyzer/kernel/code.h"
+#include "analyzer/declare/declared_footprint.h"
+#include "analyzer/kernel/kernel_tally.h"
+#include "analyzer/access/variable.h"
+
+/* An empty one is all zero. */
+struct sc_kernels {
+	struct sc_code code;
+	struct sc_variables variables;
+	struct sc_declarations declarations;
+	struct sc_u64_map declared; /* kernel id → number of its declaration + 1, or NONE */
+	sc_declared_ranges ranges;  /* of the current launch */
+	struct sc_kernel_tallies tallies;
+	uint8_t open;	 /* enum sc_footprint_reason: why the launch looked at last touches memory
+			  * that is not known at all, or NONE */
+	uint64_t walked; /* steps of walking threads one by one */
+	uint64_t leftovers; /* structs of which pointers to host memory were not followed */
+	uint64_t unread;    /* DECLARE ops that made no sense */
+	bool ignores_code;  /* know kernels by their parameters and declarations only */
+};
+
+void sc_kernels_fini(struct sc_kernels *k);
+/* Takes up what the record says of kernels. */
+void sc_kernels_note(struct sc_kernels *k, struct sc_memory_map *m, const struct sc_record *r);
+/* The declaration of a kernel, or NULL. */
+const struct sc_declaration *sc_kernels_declared(struct sc_kernels *k, uint32_t id,
+						 const struct sc_code_kernel *kernel);
+
+#endif

@@ -1,0 +1,442 @@
+/* Launches: footprints become uses of allocations. */
+#include "analyzer/access/launch.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+#define LOWEST_POINTER 4096
+#define LOWEST_MAPPED  UINT64_C(0x550000000000) /* x86-64: programs, heap, libraries, stacks */
+#define HIGHEST_MAPPED UINT64_C(0x7FFFFFFFFFFF)
+#define NEAR	       64 /* uses that a new one is compared with */
+
+struct launch {
+	struct sc_memory_map *memory;
+	struct sc_kernels *kernels;
+	const struct sc_code_kernel *kernel; /* NULL: never defined */
+	struct sc_launch head;
+	const uint8_t *params; /* borrowed from the record */
+	uint32_t param_bytes;
+	uint32_t context;
+	uint8_t how; /* enum sc_how: of the uses that are added */
+	bool is_sure;
+};
+
+static bool read_launch(const struct sc_record *record, struct launch *l)
+{
+	uint32_t bytes = 0;
+	const uint8_t *data = sc_record_attachment(record, SC_ATTACH_LAUNCH, &bytes);
+
+	if (!data || bytes < sizeof(l->head))
+		return 0;
+	memcpy(&l->head, data, sizeof(l->head));
+	l->params = data + sizeof(l->head);
+	l->param_bytes = bytes - (uint32_t)sizeof(l->head);
+	if (l->param_bytes > l->head.param_bytes)
+		l->param_bytes = l->head.param_bytes;
+	l->context = record->op.context;
+	return 1;
+}
+
+static bool is_same_place(const struct sc_use *a, const struct sc_use *b)
+{
+	const struct sc_access *s = &a->shape, *t = &b->shape;
+
+	return a->allocation == b->allocation && s->base == t->base && s->width == t->width &&
+	       s->pitch == t->pitch && s->rows == t->rows && s->slice_pitch == t->slice_pitch &&
+	       s->slices == t->slices && s->known == t->known && a->early == b->early;
+}
+
+/* Reading and writing the same bytes is one use; atomics stay apart. */
+static void push(const struct sc_use *use, sc_uses *out)
+{
+	for (size_t i = out->count; i-- > 0 && out->count - i <= NEAR;) {
+		struct sc_use *old = &out->items[i];
+		bool is_atomic = old->shape.mode == SC_ATOMIC;
+
+		if (is_atomic != (use->shape.mode == SC_ATOMIC) || !is_same_place(old, use))
+			continue;
+		old->shape.mode |= use->shape.mode;
+		return;
+	}
+	sc_vector_push(out, *use);
+}
+
+/* ---- pointers of which nothing more is known ---- */
+
+static void push_whole(struct sc_allocation *a, const struct sc_use *like, sc_uses *out)
+{
+	struct sc_use use = {.allocation = a, .reason = like->reason, .early = like->early};
+
+	use.shape = sc_shape_linear(a->home.range.start, a->home.range.end - a->home.range.start,
+				    like->shape.mode, SC_KNOWN_PARAMETER);
+	use.shape.how = like->shape.how;
+	use.shape.pitch = like->shape.pitch;
+	push(&use, out);
+}
+
+static void add_whole(struct sc_memory_map *m, uint64_t pointer, struct sc_use *like, sc_uses *out)
+{
+	struct sc_allocation *a = sc_memory_find(m, pointer, &like->shape.pitch);
+
+	if (a)
+		push_whole(a, like, out);
+}
+
+void sc_launch_add_whole(struct sc_memory_map *m, uint64_t pointer, uint8_t mode, sc_uses *out)
+{
+	struct sc_use like = {.shape = {.mode = mode, .how = SC_HOW_PARAMETER}};
+
+	add_whole(m, pointer, &like, out);
+}
+
+static uint64_t word_at(const struct launch *l, uint32_t offset)
+{
+	uint64_t value;
+
+	memcpy(&value, l->params + offset, sizeof(value));
+	return value;
+}
+
+/* Pointers are 8 bytes and lie at multiples of 8, in structs passed by value too. */
+static void add_pointers(const struct launch *l, uint32_t from, uint32_t end, struct sc_use *like,
+			 sc_uses *out)
+{
+	uint32_t at = (from + 7) & ~UINT32_C(7);
+
+	for (; at < end && end - at >= sizeof(uint64_t); at += sizeof(uint64_t)) {
+		uint64_t value = word_at(l, at);
+
+		if (value >= LOWEST_POINTER)
+			add_whole(l->memory, value, like, out);
+	}
+}
+
+/* Whether a struct holds addresses that no device can follow: no program passes these, they are
+ * what the struct's bytes held before, on the stack of the caller. */
+static bool has_leftovers(const struct launch *l, const struct sc_param *p)
+{
+	uint32_t at = (p->offset + 7) & ~UINT32_C(7), end = p->offset + p->bytes;
+	uint64_t canonical;
+
+	for (; at < end && end - at >= sizeof(uint64_t); at += sizeof(uint64_t)) {
+		uint64_t value = word_at(l, at);
+
+		if (value >= LOWEST_MAPPED && value <= HIGHEST_MAPPED &&
+		    !sc_memory_find(l->memory, value, &canonical))
+			return 1;
+	}
+	return 0;
+}
+
+static bool is_of_host(const struct sc_use *use)
+{
+	return use->allocation->kind == SC_MEM_PINNED || use->allocation->kind == SC_MEM_REGISTERED;
+}
+
+/* A caller's stack holds pointers to the host's buffers, too. The kernel has no use for them; for
+ * pointers to the device's memory that cannot be said. */
+static void add_pointers_of(const struct launch *l, const struct sc_param *p, struct sc_use *like,
+			    sc_uses *out)
+{
+	size_t kept = out->count, before = kept;
+
+	add_pointers(l, p->offset, p->offset + p->bytes, like, out);
+	if (p->bytes <= sizeof(uint64_t) || out->count == before || !has_leftovers(l, p))
+		return;
+	for (size_t i = before; i < out->count; i++)
+		if (!is_of_host(&out->items[i]))
+			out->items[kept++] = out->items[i];
+	l->kernels->leftovers += kept < out->count;
+	out->count = kept;
+}
+
+/* All pointers of the parameters; two small numbers side by side are none. */
+static void add_parameters(const struct launch *l, struct sc_use *like, sc_uses *out)
+{
+	const struct sc_code_kernel *k = l->kernel;
+
+	if (!k || !k->params) {
+		add_pointers(l, 0, l->param_bytes, like, out);
+		return;
+	}
+	for (uint32_t i = 0; i < k->param_count; i++) {
+		const struct sc_param *p = &k->params[i];
+
+		if (p->offset < l->param_bytes && p->bytes <= l->param_bytes - p->offset)
+			add_pointers_of(l, p, like, out);
+	}
+}
+
+/* ---- footprints ---- */
+
+/* A range of a footprint with the allocation that it is in. */
+struct place {
+	struct sc_allocation *allocation;
+	uint64_t pointer; /* as the allocation's history knows addresses */
+	uint8_t doubt;	  /* enum sc_footprint_reason: of the place itself */
+};
+
+/* The pointer may lead to its memory by its own value, or only with the offset. */
+static bool find_memory(const struct launch *l, const struct sc_footprint_range *r,
+			uint64_t pointer, struct place *p)
+{
+	uint64_t canonical;
+
+	if (pointer < LOWEST_POINTER)
+		return 0;
+	p->allocation = sc_memory_find(l->memory, pointer, &p->pointer);
+	if (p->allocation || r->is_unbounded)
+		return p->allocation != NULL;
+	p->allocation = sc_memory_find(l->memory, pointer + (uint64_t)r->offset, &canonical);
+	p->pointer = canonical - (uint64_t)r->offset;
+	return p->allocation != NULL;
+}
+
+static bool find_parameter(const struct launch *l, const struct sc_footprint_range *r,
+			   struct place *p)
+{
+	uint64_t pointer;
+
+	if (r->base > l->param_bytes || l->param_bytes - r->base < sizeof(pointer))
+		return 0;
+	pointer = word_at(l, r->base);
+	return find_memory(l, r, pointer, p);
+}
+
+/* Where several texts make up a module, a name may mean a variable of another one. */
+static bool find_variable(const struct launch *l, const struct sc_footprint_range *r,
+			  struct place *p)
+{
+	const struct sc_code_kernel *k = l->kernel;
+	struct sc_variable variable = {.module = k->module,
+				       .context = l->context,
+				       .name = sc_footprint_symbol(k->text, r->base),
+				       .bytes = sc_footprint_symbol_bytes(k->text, r->base)};
+
+	if (!k->has_one_text)
+		p->doubt = SC_REASON_OTHER_CODE;
+	return find_memory(l, r, sc_variable_address(&l->kernels->variables, l->memory, &variable),
+			   p);
+}
+
+static bool find_place(const struct launch *l, const struct sc_footprint_range *r, struct place *p)
+{
+	if (!l->is_sure)
+		p->doubt = SC_REASON_OTHER_CODE;
+	if (r->base_kind == SC_BASE_SYMBOL)
+		return find_variable(l, r, p);
+	return find_parameter(l, r, p);
+}
+
+/* Cuts the shape to the allocation; false if nothing is left. */
+static bool clip(const struct sc_allocation *a, struct sc_use *use)
+{
+	const struct sc_range *whole = &a->home.range;
+	uint64_t first = use->shape.base, end = sc_shape_end(&use->shape);
+	uint8_t how = use->shape.how;
+
+	if (first >= whole->start && end <= whole->end)
+		return 1;
+	first = first > whole->start ? first : whole->start;
+	end = end < whole->end ? end : whole->end;
+	if (first >= end)
+		return 0;
+	use->shape = sc_shape_linear(first, end - first, use->shape.mode, SC_KNOWN_OVER);
+	use->shape.how = how;
+	use->reason = use->reason ? use->reason : SC_REASON_OUTSIDE;
+	return 1;
+}
+
+static void push_range(const struct launch *l, const struct place *p,
+		       const struct sc_footprint_range *r, uint8_t mode, sc_uses *out)
+{
+	uint8_t reason = r->reason ? r->reason : p->doubt;
+	struct sc_use use = {.allocation = p->allocation,
+			     .reason = reason,
+			     .early = r->early,
+			     .shape = {.width = r->width,
+				       .pitch = r->pitch,
+				       .rows = r->rows,
+				       .slice_pitch = r->slice_pitch,
+				       .slices = r->slices,
+				       .mode = mode,
+				       .how = l->how,
+				       .known = reason ? SC_KNOWN_OVER : SC_KNOWN_EXACT}};
+
+	if (r->is_unbounded || __builtin_add_overflow(p->pointer, r->offset, &use.shape.base) ||
+	    !sc_shape_simplify(&use.shape)) {
+		use.shape.pitch = p->pointer;
+		push_whole(p->allocation, &use, out);
+		return;
+	}
+	if (clip(p->allocation, &use))
+		push(&use, out);
+}
+
+static void add_mode(const struct launch *l, const struct sc_footprint_range *r,
+		     const struct place *p, uint8_t mode, sc_uses *out)
+{
+	struct sc_use like = {
+		.reason = r->reason, .early = r->early, .shape = {.mode = mode, .how = l->how}};
+
+	if (r->base_kind == SC_BASE_UNKNOWN)
+		add_parameters(l, &like, out);
+	else
+		push_range(l, p, r, mode, out);
+}
+
+/* Skips a range whose base lies in no known allocation. Exception: the base may be an offset added
+ * to a loaded pointer, and the range is unbounded; then the kernel may touch anything. */
+static void add_range(const struct launch *l, const struct sc_footprint_range *r, sc_uses *out)
+{
+	uint8_t plain = r->mode & SC_READ_WRITE;
+	struct sc_footprint_range what = *r;
+	struct place p = {0};
+	bool is_lost;
+
+	is_lost = r->base_kind != SC_BASE_UNKNOWN && !find_place(l, r, &p);
+	if (is_lost && !(r->may_be_offset && r->is_unbounded))
+		return;
+	if (is_lost)
+		what.base_kind = SC_BASE_UNKNOWN;
+	if (what.base_kind == SC_BASE_UNKNOWN && l->how == SC_HOW_PTX && !l->kernels->open)
+		l->kernels->open = r->reason ? r->reason : SC_REASON_POINTER;
+	if (plain)
+		add_mode(l, &what, &p, plain, out);
+	if (r->mode & SC_FOOTPRINT_ATOMIC)
+		add_mode(l, &what, &p, SC_ATOMIC, out);
+}
+
+static bool find_footprint(const struct launch *l, struct sc_footprint *out)
+{
+	struct sc_footprint_launch launch = {.shared_bytes = l->head.shared_bytes,
+					     .param_bytes = l->param_bytes,
+					     .params = l->params,
+					     .walked = &l->kernels->walked};
+
+	memcpy(launch.grid, l->head.grid, sizeof(launch.grid));
+	memcpy(launch.block, l->head.block, sizeof(launch.block));
+	return l->kernel && !l->kernels->ignores_code && sc_code_footprint(l->kernel, &launch, out);
+}
+
+/* A declaration of the kernel takes precedence over every other source. */
+static void add_declared(struct launch *l, const struct sc_declaration *d, sc_uses *out)
+{
+	sc_declared_ranges *ranges = &l->kernels->ranges;
+	struct sc_declared_launch launch = {.grid = l->head.grid,
+					    .block = l->head.block,
+					    .image = l->params,
+					    .image_bytes = l->param_bytes,
+					    .params = l->kernel->params,
+					    .param_count = l->kernel->param_count};
+
+	l->how = d->how;
+	l->is_sure = 1;
+	sc_vector_clear(ranges);
+	sc_declared_add(d, &launch, ranges);
+	for (size_t i = 0; i < ranges->count; i++)
+		add_range(l, &ranges->items[i], out);
+}
+
+void sc_launch_add(struct sc_memory_map *m, struct sc_kernels *kernels,
+		   const struct sc_record *record, sc_uses *out)
+{
+	struct launch l = {.memory = m, .kernels = kernels, .how = SC_HOW_PTX};
+	struct sc_use like = {.shape = {.mode = SC_READ_WRITE, .how = SC_HOW_PARAMETER}};
+	const struct sc_declaration *d;
+	struct sc_footprint footprint;
+
+	kernels->open = SC_REASON_NONE;
+	if (!read_launch(record, &l))
+		return;
+	l.kernel = sc_code_kernel(&kernels->code, record->op.object);
+	d = sc_kernels_declared(kernels, record->op.object, l.kernel);
+	if (d) {
+		add_declared(&l, d, out);
+		return;
+	}
+	if (!find_footprint(&l, &footprint)) {
+		add_parameters(&l, &like, out);
+		return;
+	}
+	l.is_sure = l.kernel->is_sure;
+	for (size_t i = 0; i < footprint.count; i++)
+		add_range(&l, &footprint.ranges[i], out);
+}
+
+bool sc_launch_is_member(struct sc_kernels *kernels, const struct sc_record *record,
+			 uint32_t offset)
+{
+	const struct sc_code_kernel *k = sc_code_kernel(&kernels->code, record->op.object);
+
+	for (uint32_t i = 0; k && k->params && i < k->param_count; i++) {
+		const struct sc_param *p = &k->params[i];
+
+		if (p->offset <= offset && offset - p->offset < p->bytes)
+			return p->bytes > sizeof(uint64_t);
+	}
+	return 0;
+}
+
+int sc_launch_parameter(struct sc_kernels *kernels, const struct sc_record *record, uint32_t offset)
+{
+	struct launch l = {.kernels = kernels};
+	struct sc_footprint footprint;
+	int known = -1;
+
+	l.kernel = sc_code_kernel(&kernels->code, record->op.object);
+	if (!read_launch(record, &l) || !find_footprint(&l, &footprint))
+		return SC_KNOWN_PARAMETER;
+	for (size_t i = 0; i < footprint.count; i++) {
+		const struct sc_footprint_range *r = &footprint.ranges[i];
+
+		if (r->base_kind == SC_BASE_UNKNOWN && known < 0)
+			known = SC_KNOWN_OVER;
+		if (r->base_kind != SC_BASE_PARAMETER || r->base != offset)
+			continue;
+		if (l.kernel->is_sure && r->reason == SC_REASON_NONE)
+			return SC_KNOWN_EXACT;
+		known = SC_KNOWN_OVER;
+	}
+	return known;
+}
+
+/* Exactly these bytes, from a parameter that is a pointer for certain. */
+static bool is_certain(const struct launch *l, const struct sc_footprint_range *r)
+{
+	return l->kernel->is_sure && r->base_kind == SC_BASE_PARAMETER && !r->may_be_offset &&
+	       !r->is_unbounded && r->reason == SC_REASON_NONE;
+}
+
+enum sc_use_of_dead sc_launch_uses_dead(struct sc_kernels *kernels, const struct sc_record *record,
+					uint32_t offset, const struct sc_range *dead,
+					struct sc_access *use)
+{
+	struct launch l = {.kernels = kernels};
+	struct sc_footprint footprint;
+	bool is_open = 0;
+	uint64_t pointer;
+
+	l.kernel = sc_code_kernel(&kernels->code, record->op.object);
+	if (!read_launch(record, &l) || offset + sizeof(pointer) > l.param_bytes ||
+	    !find_footprint(&l, &footprint))
+		return SC_USE_MAYBE;
+	memcpy(&pointer, l.params + offset, sizeof(pointer));
+	for (size_t i = 0; i < footprint.count; i++) {
+		const struct sc_footprint_range *r = &footprint.ranges[i];
+		uint64_t first = pointer + (uint64_t)r->offset;
+
+		is_open |= r->base_kind == SC_BASE_UNKNOWN;
+		if (r->base_kind != SC_BASE_PARAMETER || r->base != offset)
+			continue;
+		is_open |= !is_certain(&l, r);
+		if (!is_certain(&l, r) || !r->width || first < dead->start || first >= dead->end)
+			continue;
+		*use = sc_shape_linear(first,
+				       r->width < dead->end - first ? r->width : dead->end - first,
+				       r->mode & SC_READ_WRITE, SC_KNOWN_EXACT);
+		use->how = SC_HOW_PTX;
+		return SC_USE_SURE;
+	}
+	return is_open ? SC_USE_MAYBE : SC_USE_NONE;
+}

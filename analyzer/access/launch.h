@@ -1,0 +1,44 @@
+/* Launches: what a kernel uses, from its footprint or from its parameters only.
+ *
+ * A footprint gives bytes relative to pointer parameters. A range is exact if the footprint says
+ * so, the device runs the very code that was analyzed, and the range lies inside the allocation
+ * that the pointer leads into; else it is an upper bound, cut to that allocation. Where only the
+ * pointer is known, the whole allocation may be used, in the way that the code says. Without code
+ * every pointer in the parameters may be used to read and write all that it leads to, but for those
+ * to host memory in a struct whose bytes are not all its own. Variables of the module are memory
+ * like any other.
+ *
+ * A kernel that follows an address which it loads, computes from more than one pointer or takes
+ * from a handle may touch memory that nothing names: all that its parameters lead to counts as
+ * used, and `open` of struct sc_kernels says why that is not all.
+ */
+#ifndef SC_ANALYZER_ACCESS_LAUNCH_H
+#define SC_ANALYZER_ACCESS_LAUNCH_H
+
+#include <stdbool.h>
+#include "analyzer/access/kernels.h"
+#include "analyzer/access/use.h"
+
+/* Adds the uses of a launch. */
+void sc_launch_add(struct sc_memory_map *m, struct sc_kernels *kernels,
+		   const struct sc_record *record, sc_uses *out);
+/* Adds a pointer that may be used for anything in its allocation. */
+void sc_launch_add_whole(struct sc_memory_map *m, uint64_t pointer, uint8_t mode, sc_uses *out);
+
+/* How surely the kernel uses the pointer at byte `offset` of its parameters: SC_KNOWN_EXACT if its
+ * code does for certain, SC_KNOWN_OVER if it may, SC_KNOWN_PARAMETER if nothing is known of the
+ * code, -1 if it does not. */
+int sc_launch_parameter(struct sc_kernels *kernels, const struct sc_record *record,
+			uint32_t offset);
+enum sc_use_of_dead { SC_USE_MAYBE, SC_USE_NONE, SC_USE_SURE };
+
+/* Whether the kernel uses bytes of `dead` through that pointer; *use gets the first of them if it
+ * does for certain. */
+enum sc_use_of_dead sc_launch_uses_dead(struct sc_kernels *kernels, const struct sc_record *record,
+					uint32_t offset, const struct sc_range *dead,
+					struct sc_access *use);
+/* Whether byte `offset` of the parameters is known to lie in a struct passed by value. */
+bool sc_launch_is_member(struct sc_kernels *kernels, const struct sc_record *record,
+			 uint32_t offset);
+
+#endif

@@ -1,0 +1,121 @@
+/* Clocks: what is known to be complete, one number per lane.
+ *
+ * A lane is the time line of a stream; the number is the trace position (sequence number + 1) up to
+ * which the lane's ops are complete. Naive form: a map lane -> position, joined by taking maxima.
+ * Here clocks are counted, shared and never changed while shared (copy on write), so that handing
+ * one on costs a count, and the empty clock is NULL. Clocks are closed: a clock that has the end of
+ * an op has everything that the op waited for.
+ *
+ * Two forms. A dense clock has a number for every lane. A sparse one has a base, which is a
+ * published clock, and a few lanes that have come further than the base. The host publishes its
+ * clock whenever it has learned something; published clocks form a line, each contains the ones
+ * before, so of two bases the younger is the join. What a stream knows is then what the host knew
+ * and the few streams that it exchanges events with, however many streams there are. What stands on
+ * a base of eight further lanes is one cache line.
+ *
+ * The naive form is kept in tests/unit/test_clock.c and compared. Costs: sc_clock_at one load if
+ * dense, a search among the few if sparse; a join that changes something one pass over the entries
+ * of both sides, over all lanes only where one side is dense and not published.
+ */
+#ifndef SC_ANALYZER_CLOCK_CLOCK_H
+#define SC_ANALYZER_CLOCK_CLOCK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "base/slab.h"
+
+#define SC_CLOCK_LEAVING 16
+#define SC_CLOCK_RANKS	 27
+#define SC_CLOCK_SMALL	 7 /* ranks in slabs, whose items begin a line */
+
+/* Positions are below SC_TRACE_SLOTS_MAX; later lanes are in dense clocks only. */
+struct sc_clock_entry {
+	uint32_t position;
+	uint16_t lane;
+} __attribute__((packed, aligned(2)));
+
+#define SC_CLOCK_LANES_SPARSE ((uint32_t)UINT16_MAX + 1)
+#define SC_CLOCK_LANES_MAX    (UINT32_C(1) << 26)
+
+struct sc_clock {
+	uint32_t refs;
+	uint32_t count : 26;   /* dense: lanes, others are 0; sparse: entries */
+	uint32_t rank : 5;     /* by size: clock_pool.h */
+	uint32_t is_dense : 1; /* has the second of these, else the first */
+	union {
+		struct {
+			struct sc_clock *base;		  /* owned; NULL or a published clock */
+			struct sc_clock_entry further[0]; /* by lane, each beyond the base */
+		};
+		struct {
+			uint64_t version;  /* in the line of published clocks; 0: not published */
+			uint64_t contains; /* version of the youngest published clock in it */
+			uint32_t at[0];
+		};
+		struct sc_clock *next; /* not in use: in the pool's free list */
+	};
+};
+
+/* Where clocks come from and go back to. An empty pool is all zero. */
+struct sc_clock_pool {
+	struct sc_clock *free[SC_CLOCK_RANKS]; /* owned but for small ones */
+	struct sc_slab small[SC_CLOCK_SMALL];
+	struct sc_clock
+		*leaving[SC_CLOCK_LEAVING]; /* counted: a ring of clocks to be put, or NULL */
+	uint32_t left;			    /* how many were put there ever */
+	uint64_t version;		    /* of the last published clock */
+	struct sc_clock *scratch;	    /* owned, or NULL: a join in the making */
+};
+
+void sc_clock_pool_fini(struct sc_clock_pool *pool);
+
+/* The lane's position in a sparse clock. */
+uint64_t sc_clock_search(const struct sc_clock *c, uint32_t lane);
+
+static inline uint64_t sc_clock_at(const struct sc_clock *c, uint32_t lane)
+{
+	if (!c)
+		return 0;
+	if (c->is_dense)
+		return lane < c->count ? c->at[lane] : 0;
+	return sc_clock_search(c, lane);
+}
+
+static inline struct sc_clock *sc_clock_get(struct sc_clock *c)
+{
+	if (c)
+		c->refs++;
+	return c;
+}
+
+/* Nothing refers to the clock any more. */
+void sc_clock_drop(struct sc_clock_pool *pool, struct sc_clock *c);
+static inline void sc_clock_put(struct sc_clock_pool *pool, struct sc_clock *c)
+{
+	if (c && !--c->refs)
+		sc_clock_drop(pool, c);
+}
+/* The same some time later, when the clock has come into the cache: for clocks that were not used
+ * for long. */
+static inline void sc_clock_put_later(struct sc_clock_pool *pool, struct sc_clock *c)
+{
+	struct sc_clock **place = &pool->leaving[pool->left++ % SC_CLOCK_LEAVING], *old = *place;
+
+	*place = c;
+	__builtin_prefetch(c, 1);
+	sc_clock_put(pool, old);
+}
+/* Replaces *c by another clock (counted up). */
+void sc_clock_set(struct sc_clock_pool *pool, struct sc_clock **c, struct sc_clock *other);
+/* *c learns that the lane is complete up to `position`. */
+void sc_clock_raise(struct sc_clock_pool *pool, struct sc_clock **c, uint32_t lane,
+		    uint64_t position);
+/* *c learns everything in `other`; true if that was news, or if `other` rests on a published clock
+ * that *c does not rest on. */
+bool sc_clock_join(struct sc_clock_pool *pool, struct sc_clock **c, struct sc_clock *other);
+/* True if all of `c` is in `other`. */
+bool sc_clock_is_within(const struct sc_clock *c, const struct sc_clock *other);
+/* Puts *c at the end of the pool's line. It must contain all clocks published before. */
+void sc_clock_publish(struct sc_clock_pool *pool, struct sc_clock **c);
+
+#endif

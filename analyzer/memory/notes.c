@@ -1,0 +1,67 @@
+/* Notes: counted, and used again. */
+#include "analyzer/memory/notes.h"
+
+#include "analyzer/graph/graph.h"
+#include "base/heap.h"
+#include "trace/reader.h"
+
+void sc_notes_fini(struct sc_notes *all)
+{
+	for (size_t i = 0; i < SC_NOTES_LEAVING; i++)
+		if (all->leaving[i])
+			sc_note_put(all, all->leaving[i]);
+	sc_courses_fini(&all->courses, all->pool);
+	sc_slab_fini(&all->slab);
+	sc_slab_fini(&all->touches);
+	sc_places_fini(&all->places);
+}
+
+struct sc_note *sc_note_new(struct sc_notes *all, const struct sc_op *op, uint64_t sequence,
+			    const struct sc_when *when)
+{
+	struct sc_note *n = sc_slab_take(&all->slab, sizeof(*n));
+
+	*n = (struct sc_note){.refs = 1,
+			      .context = op->context,
+			      .kind = op->kind,
+			      .traits = sc_note_traits(op),
+			      .has_op = 1,
+			      .when = *when,
+			      .sequence = sequence,
+			      .op = *op};
+	sc_clock_get(n->when.start);
+	return n;
+}
+
+void sc_note_read_op(struct sc_notes *all, struct sc_note *n)
+{
+	if (n->has_op)
+		return;
+	n->has_op = 1;
+	if (!all->reader || !sc_reader_op(all->reader, n->sequence, &n->op))
+		n->op = (struct sc_op){.kind = n->kind, .context = n->context};
+}
+
+void sc_note_leave(struct sc_note *n)
+{
+	struct sc_graph *g = n->graph;
+	struct sc_bygone *b;
+
+	if (!g->retired.count)
+		return;
+	b = sc_heap_xcalloc(1, sizeof(*b));
+	*b = (struct sc_bygone){.note = *n, .of = n, .next = g->bygones};
+	b->note.refs = 1;
+	sc_clock_get(b->note.when.start);
+	g->bygones = b;
+	for (size_t i = 0; i < g->retired.count; i++)
+		g->nodes.items[g->retired.items[i]].bygone = b;
+	sc_vector_clear(&g->retired);
+}
+
+void sc_note_drop(struct sc_notes *all, struct sc_note *n)
+{
+	sc_clock_put_later(all->pool, n->when.start);
+	sc_graph_put(all->pool, n->graph);
+	sc_slab_give(&all->slab, n);
+}

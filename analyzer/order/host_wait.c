@@ -1,0 +1,218 @@
+/* Host waits: taken at the call's entry, learned at its return. */
+#include "analyzer/order/host_wait.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include "analyzer/order/context_order.h"
+#include "base/heap.h"
+
+struct sc_inflight {
+	uint64_t sequence; /* of the BEGIN: key */
+	struct sc_op op;
+	struct sc_target covers; /* owned */
+	struct sc_transfer transfer;
+	uint8_t kind; /* enum sc_wait_kind */
+	bool is_known;
+	uint64_t record;
+	UT_hash_handle hh;
+};
+
+static void drop_inflight(struct sc_order *o, struct sc_inflight *f)
+{
+	HASH_DEL(o->inflight, f);
+	sc_target_put(&o->pool, &f->covers);
+	free(f);
+}
+
+uint64_t sc_host_wait_inside(const struct sc_order *o, uint32_t context, uint32_t thread)
+{
+	for (const struct sc_inflight *f = o->inflight; f; f = f->hh.next)
+		if (f->op.context == context && f->op.thread != thread)
+			return f->sequence + 1;
+	return 0;
+}
+
+void sc_host_wait_fini(struct sc_order *o)
+{
+	while (o->inflight)
+		drop_inflight(o, o->inflight);
+}
+
+void sc_host_wait_learn_context(struct sc_order *o, const struct sc_step *step,
+				struct sc_context *c)
+{
+	struct sc_target all = sc_context_target(&o->streams, c, sc_host_clock(&o->host, step));
+
+	sc_host_learn(&o->host, step, &all);
+	sc_target_put(&o->pool, &all);
+}
+
+/* Notes an event that was never recorded here; false if others may have recorded it. */
+bool sc_host_wait_check_never(struct sc_order *o, struct sc_step *step, struct sc_event *e)
+{
+	bool is_foreign = e->is_foreign || e->is_captured || o->has_hidden_records;
+
+	if (e->is_foreign)
+		o->foreign_event = step->sequence + 1;
+	step->is_foreign = is_foreign;
+	step->is_never = !is_foreign && !e->is_used;
+	return step->is_never;
+}
+
+/* Keeps what a wait covers until its END. */
+static void begin_wait(struct sc_order *o, const struct sc_step *step, struct sc_target covers,
+		       uint8_t kind, uint64_t record)
+{
+	struct sc_inflight *f;
+
+	HASH_FIND(hh, o->inflight, &step->sequence, sizeof(step->sequence), f);
+	if (f)
+		drop_inflight(o, f);
+	f = sc_heap_xcalloc(1, sizeof(*f));
+	f->sequence = step->sequence;
+	f->op = *step->op;
+	f->covers = covers;
+	f->transfer = step->transfer;
+	f->kind = kind;
+	f->record = record;
+	f->is_known = step->is_known;
+	HASH_ADD(hh, o->inflight, sequence, sizeof(f->sequence), f);
+}
+
+static void note_known(struct sc_context *c, uint64_t position)
+{
+	if (c->known < position)
+		c->known = position;
+}
+
+static void finish_wait(struct sc_order *o, struct sc_step *step, const struct sc_target *covers,
+			uint8_t kind, uint64_t record)
+{
+	struct sc_wait w = {.sequence = step->sequence,
+			    .covers = *covers,
+			    .kind = kind,
+			    .thread = step->op->thread,
+			    .object = step->op->object ? step->op->object : step->op->stream,
+			    .record = record};
+
+	sc_host_learn(&o->host, step, covers);
+	step->is_finished = 1;
+	if (step->inside)
+		return;
+	sc_wait_log_add(&o->pool, &o->host.waits, &w);
+	if (kind == SC_WAIT_CONTEXT && !o->host.is_strict)
+		note_known(sc_context_of(&o->streams, step->op->context), step->sequence);
+}
+
+/* Takes what a call waits for: now if the record stands for the whole call, else at its END. */
+void sc_host_wait_take(struct sc_order *o, struct sc_step *step, struct sc_target covers,
+		       enum sc_wait_kind kind, uint64_t record)
+{
+	if (step->op->phase == SC_PHASE_BEGIN) {
+		begin_wait(o, step, covers, kind, record);
+		return;
+	}
+	finish_wait(o, step, &covers, kind, record);
+	sc_target_put(&o->pool, &covers);
+}
+
+/* What another thread waited for is only observed; a wait for the same work is not called
+ * redundant. */
+static bool is_known(const struct sc_order *o, const struct sc_step *step,
+		     const struct sc_target *covers)
+{
+	return !o->host.is_shared && o->host.thread == step->op->thread && !step->inside &&
+	       sc_target_is_in(covers, o->host.clock);
+}
+
+enum sc_wait_kind sc_host_wait_kind(const struct sc_event *e, const struct sc_event_record *current)
+{
+	if (!current)
+		return e->is_foreign ? SC_WAIT_FOREIGN : SC_WAIT_NEVER;
+	return current->launch ? SC_WAIT_LAUNCH : SC_WAIT_EVENT;
+}
+
+static void wait_host_event(struct sc_order *o, struct sc_step *step)
+{
+	struct sc_event *e = sc_event_of(&o->events, step->op->object);
+	const struct sc_event_record *current = sc_event_bound(e);
+	struct sc_target covers = {0};
+	uint8_t kind = SC_WAIT_EVENT;
+
+	if (sc_host_wait_check_never(o, step, e) || e->is_foreign)
+		kind = sc_host_wait_kind(e, NULL);
+	if (current) {
+		covers.point = sc_point_get(&current->snapshot);
+		covers.more = sc_clock_get(sc_event_begun(current));
+		kind = sc_host_wait_kind(e, current);
+	}
+	step->is_known = current && !current->launch && is_known(o, step, &covers);
+	sc_host_wait_take(o, step, covers, kind, current ? current->record : 0);
+	if (step->is_foreign)
+		sc_order_note_unseen(o, step->sequence + 1, SC_DOUBT_FOREIGN);
+}
+
+/* S-4: the texts do not say whether a blocking stream waits for the legacy stream's last op if the
+ * blocking stream got no work after that op. */
+static bool may_wait_for_legacy(const struct sc_order *o, const struct sc_stream *s)
+{
+	const struct sc_stream *legacy = s->context->legacy;
+
+	return legacy && sc_stream_is_blocking(s) && !sc_point_is_in(&legacy->tail, o->host.clock);
+}
+
+void sc_host_wait_step(struct sc_order *o, struct sc_step *step)
+{
+	const struct sc_op *op = step->op;
+	struct sc_target covers = {0};
+	bool is_context = op->kind == SC_OP_CONTEXT_SYNC;
+
+	if (op->kind == SC_OP_EVENT_SYNC || op->kind == SC_OP_EVENT_QUERY) {
+		wait_host_event(o, step);
+		return;
+	}
+	if (is_context) {
+		covers = sc_context_target(&o->streams, sc_context_of(&o->streams, op->context),
+					   sc_host_clock(&o->host, step));
+	} else {
+		step->stream = sc_stream_of(&o->streams, op->stream, op->context);
+		if (!step->stream)
+			return;
+		covers = sc_stream_target(&o->streams, step->stream, sc_host_clock(&o->host, step));
+	}
+	step->is_known = sc_target_is_any(&covers) && is_known(o, step, &covers) &&
+			 !(step->stream && may_wait_for_legacy(o, step->stream));
+	sc_host_wait_take(o, step, covers, is_context ? SC_WAIT_CONTEXT : SC_WAIT_STREAM, 0);
+}
+
+/* A call returns: what was taken at its BEGIN is learned now. */
+void sc_host_wait_end(struct sc_order *o, struct sc_step *step)
+{
+	uint64_t begin = step->op->link - 1;
+	struct sc_inflight *f;
+
+	HASH_FIND(hh, o->inflight, &begin, sizeof(begin), f);
+	if (!f)
+		return;
+	if (sc_op_took_effect(step->op)) {
+		o->ended = f->op;
+		step->op = &o->ended;
+		step->sequence = begin;
+		step->transfer = f->transfer;
+		step->is_known = f->is_known;
+		finish_wait(o, step, &f->covers, f->kind, f->record);
+	}
+	drop_inflight(o, f);
+}
+
+void sc_host_wait_not_ready(struct sc_order *o, const struct sc_step *step)
+{
+	const struct sc_op *op = step->op;
+	struct sc_wait w = {.sequence = step->sequence,
+			    .kind = SC_WAIT_NOT_READY,
+			    .thread = op->thread,
+			    .object = op->object ? op->object : op->stream};
+
+	if (!step->inside)
+		sc_wait_log_add(&o->pool, &o->host.waits, &w);
+}
