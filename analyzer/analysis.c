@@ -7,9 +7,7 @@
 #include "analyzer/memory_word.h"
 #include "analyzer/model.h"
 #include "analyzer/order/opaque_call.h"
-#include "analyzer/routine/ahead.h"
-#include "analyzer/routine/kind.h"
-#include "analyzer/routine/routine.h"
+#include "analyzer/routine_op.h"
 #include "analyzer/rules/family.h"
 #include "analyzer/second_walk.h"
 #include "base/heap.h"
@@ -33,11 +31,6 @@ static void note_source(struct sc_analysis *a, const struct sc_record *r)
 {
 	if (r->op.kind == SC_OP_SOURCE || r->op.kind == SC_OP_LOST)
 		sc_vector_push(&a->notes, sc_second_walk_copy(a->walk, r));
-}
-
-static bool is_of_event(const struct sc_op *op)
-{
-	return op->kind == SC_OP_EVENT_RECORD || op->kind == SC_OP_EVENT_WAIT;
 }
 
 /* Takes what a record says of the program and its run. */
@@ -72,13 +65,6 @@ static void analyze_odd(struct sc_analysis *a, const struct sc_record *r)
 	sc_families_step(a, r, &step);
 }
 
-/* Takes a routine op on the fast path if possible. */
-static enum sc_routine take(struct sc_analysis *a, const struct sc_record *r, struct sc_step *step)
-{
-	return is_of_event(&r->op) ? sc_routine_take_event(a, r, step)
-				   : sc_routine_take(a, r, step);
-}
-
 /* The same for a routine op. */
 static void analyze_routine(struct sc_analysis *a, const struct sc_record *r)
 {
@@ -86,19 +72,11 @@ static void analyze_routine(struct sc_analysis *a, const struct sc_record *r)
 
 	note_gap(a, r);
 	sc_coverage_count_routine(&a->coverage, &r->op);
-	switch (take(a, r, &step)) {
-	case SC_ROUTINE_TAKEN: return;
-	case SC_ROUTINE_SEEN:
-		if (is_of_event(&r->op))
-			sc_vector_clear(&a->uses);
-		sc_families_step_routine(a, r, &step);
-		return;
-	case SC_ROUTINE_NOT: break;
-	}
 	sc_order_step_routine(&a->order, r, &step);
 	if (r->op.kind == SC_OP_KERNEL)
 		sc_opaque_call_note(&a->order, a->reader, r, &step);
-	sc_families_step(a, r, &step);
+	sc_vector_clear(&a->uses); /* an event has none */
+	sc_families_step_routine(a, r, &step);
 }
 
 /* In strict mode every thread looks unordered if nothing of it was recorded. */
@@ -186,8 +164,7 @@ int sc_analysis_run(struct sc_analysis **out, struct sc_reader *r,
 	begin(a, r, settings);
 	sc_reader_rewind(r);
 	while (sc_reader_next(r, &record)) {
-		sc_ahead(a);
-		if (sc_op_is_routine(&record.op))
+		if (!settings->no_routine && sc_op_is_routine(&record.op))
 			analyze_routine(a, &record);
 		else
 			analyze_odd(a, &record);

@@ -1,9 +1,9 @@
 /* The model: what one analysis knows of the program after the records that it has read.
  *
- * The main loop (analysis.c) brings it forward record by record; the fast path (routine/) and the
- * rules read it. Rules change of it only what their op changes in the program: memory that begins
- * or ends, waits that a call implies, counters of the coverage. What one family of rules alone
- * remembers is not here (rules/family.h).
+ * The main loop (analysis.c) brings it forward record by record; the rules read it. Rules change of
+ * it only what their op changes in the program: memory that begins or ends, waits that a call
+ * implies, counters of the coverage. What one family of rules alone remembers is not here
+ * (rules/family.h).
  */
 #ifndef SC_ANALYZER_MODEL_H
 #define SC_ANALYZER_MODEL_H
@@ -44,9 +44,7 @@ struct sc_analysis {
 	uint64_t gap;	/* position of the first sign that ops are missing, or 0 */
 
 	/* The current op. */
-	bool is_seen;	   /* some family of rules wants what the fast path takes (routine.h) */
-	sc_uses uses;	   /* of the op */
-	uint64_t launched; /* position of the launch whose uses are there already (routine.h) */
+	sc_uses uses;		/* of the op */
 	sc_conflicts conflicts; /* of the current use */
 
 	/* What was found. */
@@ -59,11 +57,5 @@ struct sc_analysis {
 	struct sc_kernel_tallies kernel_tallies; /* the kernels', when these are freed */
 	SC_VECTOR(struct sc_record) notes;	 /* SOURCE and LOST ops, with their attachments */
 };
-
-/* A copy or fill with an operand that the driver knows nothing of. */
-static inline bool sc_op_is_pageable(const struct sc_op *op)
-{
-	return op->src_mem == SC_MEM_PAGEABLE || op->dst_mem == SC_MEM_PAGEABLE;
-}
 
 #endif

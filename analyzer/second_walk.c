@@ -3,7 +3,7 @@
 
 #include <stdbool.h>
 #include <stdlib.h>
-#include "analyzer/routine/kind.h"
+#include "analyzer/routine_op.h"
 #include "analyzer/run/overlap.h"
 
 /* What a visit of the trace needs. */

@@ -12,14 +12,15 @@ static const struct sc_rule_family *const rows[SC_FAMILIES] = {
 
 /* Sets of families have a bit for each. */
 struct sc_families {
-	uint32_t by_kind[SC_OP_KINDS]; /* which see ops of a kind */
-	uint32_t may_see_routine;      /* which have the hook */
-	uint32_t see_routine;	       /* and say so now */
-	void *states[SC_FAMILIES];     /* owned; NULL: the family is off */
+	uint32_t by_kind[SC_OP_KINDS];	    /* which see ops of a kind, */
+	uint32_t routine_kind[SC_OP_KINDS]; /* and always routine ones */
+	uint32_t may_see_routine;	    /* which have the hook, */
+	uint32_t see_routine;		    /* and say so now */
+	void *states[SC_FAMILIES];	    /* owned; NULL: the family is off */
 };
 _Static_assert(SC_FAMILIES <= 32, "a bit for each family");
 
-/* Finds which families see what the fast path takes. */
+/* Finds which families see all routine ops of their kinds. */
 static void look_for_routine(struct sc_analysis *a)
 {
 	struct sc_families *all = a->families;
@@ -31,21 +32,25 @@ static void look_for_routine(struct sc_analysis *a)
 		if (rows[i]->sees_routine(all->states[i], a))
 			all->see_routine |= left & -left;
 	}
-	a->is_seen = all->see_routine != 0;
+}
+
+static void add_kinds(uint32_t *by_kind, const uint16_t *kinds, uint32_t bit)
+{
+	for (; kinds && *kinds != SC_OP_NONE; kinds++)
+		by_kind[*kinds] |= bit;
 }
 
 static void add_family(struct sc_families *all, unsigned i)
 {
-	const uint16_t *kinds = rows[i]->kinds;
 	uint32_t bit = UINT32_C(1) << i;
 
 	all->states[i] = sc_heap_xcalloc(1, rows[i]->state_bytes ? rows[i]->state_bytes : 1);
 	if (rows[i]->sees_routine)
 		all->may_see_routine |= bit;
-	for (unsigned kind = 0; !kinds && kind < SC_OP_KINDS; kind++)
+	for (unsigned kind = 0; !rows[i]->kinds && kind < SC_OP_KINDS; kind++)
 		all->by_kind[kind] |= bit;
-	for (; kinds && *kinds != SC_OP_NONE; kinds++)
-		all->by_kind[*kinds] |= bit;
+	add_kinds(all->by_kind, rows[i]->kinds, bit);
+	add_kinds(all->routine_kind, rows[i]->routine, bit);
 }
 
 void sc_families_begin(struct sc_analysis *a)
@@ -76,7 +81,10 @@ void sc_families_step(struct sc_analysis *a, const struct sc_record *r, const st
 void sc_families_step_routine(struct sc_analysis *a, const struct sc_record *r,
 			      const struct sc_step *step)
 {
-	step_each(a, a->families->by_kind[r->op.kind] & a->families->see_routine, r, step);
+	const struct sc_families *all = a->families;
+	uint16_t kind = r->op.kind;
+
+	step_each(a, all->routine_kind[kind] | (all->by_kind[kind] & all->see_routine), r, step);
 }
 
 void sc_families_finish(struct sc_analysis *a)

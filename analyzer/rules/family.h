@@ -6,8 +6,8 @@
  * record: it is passed to each hook, and no other file knows its type. What other families may ask
  * is a function in the family's header.
  *
- * A family sees the records of its kinds. Routine ops that the fast path took
- * (routine/routine.h), which are most, concern only the families whose `sees_routine` says so.
+ * A family sees the records of its kinds. Routine ops (routine_op.h), which are most, concern few
+ * families: those that name their kinds as `routine`, or whose `sees_routine` says so.
  */
 #ifndef SC_ANALYZER_RULES_FAMILY_H
 #define SC_ANALYZER_RULES_FAMILY_H
@@ -23,8 +23,9 @@ struct sc_rule_family {
 	const uint16_t *kinds; /* of ops that it sees, ended by SC_OP_NONE; NULL: all */
 	/* Whether the family takes part in an analysis with these settings; NULL: it does. */
 	bool (*is_on)(const struct sc_analysis_settings *settings);
-	/* Whether it sees what the fast path took, from now on; asked after all other records.
-	 * NULL: it does not. */
+	const uint16_t *routine; /* kinds of routine ops that it always sees; NULL: none */
+	/* Whether it sees routine ops of all its kinds, from now on; called after each op that is
+	 * not routine. NULL: it does not. */
 	bool (*sees_routine)(const void *state, const struct sc_analysis *a);
 	/* Takes a record; never NULL. */
 	void (*step)(void *state, struct sc_analysis *a, const struct sc_record *r,
@@ -46,10 +47,8 @@ enum sc_family_id {
 
 /* Makes a->families, which sc_families_finish frees. */
 void sc_families_begin(struct sc_analysis *a);
-/* Shows the families a record that the fast path did not take. */
+/* Shows a record to the families that it concerns; a routine op to those that want it. */
 void sc_families_step(struct sc_analysis *a, const struct sc_record *r, const struct sc_step *step);
-/* Shows a routine op that the fast path took to those that want it; not needed if a->is_seen is
- * false. */
 void sc_families_step_routine(struct sc_analysis *a, const struct sc_record *r,
 			      const struct sc_step *step);
 void sc_families_finish(struct sc_analysis *a);

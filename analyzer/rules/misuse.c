@@ -291,6 +291,8 @@ static bool sees_routine(const void *state, const struct sc_analysis *a)
 	return s->dead || a->memory.has_read_only;
 }
 
+static const uint16_t routine[] = {SC_OP_COPY, SC_OP_NONE};
+
 static void check_record(void *state, struct sc_analysis *a, const struct sc_record *r,
 			 const struct sc_step *step)
 {
@@ -325,6 +327,7 @@ static void finish(void *state, struct sc_analysis *a)
 const struct sc_rule_family sc_rules_misuse = {
 	.state_bytes = sizeof(struct misuse),
 	.sees_routine = sees_routine,
+	.routine = routine,
 	.step = check_record,
 	.finish = finish,
 };

@@ -95,15 +95,9 @@ static void check_parameters(const struct pageable *p, struct sc_analysis *a,
 	}
 }
 
-static bool sees_routine(const void *state, const struct sc_analysis *a)
-{
-	const struct pageable *p = state;
-
-	(void)a;
-	return p->has_any;
-}
-
 static const uint16_t kinds[] = {SC_OP_COPY, SC_OP_HOST_FREE, SC_OP_KERNEL, SC_OP_NONE};
+
+static const uint16_t routine[] = {SC_OP_COPY, SC_OP_KERNEL, SC_OP_NONE};
 
 static void check_record(void *state, struct sc_analysis *a, const struct sc_record *r,
 			 const struct sc_step *step)
@@ -135,6 +129,6 @@ static void check_record(void *state, struct sc_analysis *a, const struct sc_rec
 const struct sc_rule_family sc_rules_pageable_pointer = {
 	.state_bytes = sizeof(struct pageable),
 	.kinds = kinds,
-	.sees_routine = sees_routine,
+	.routine = routine,
 	.step = check_record,
 };

@@ -21,5 +21,6 @@ static void check_record(void *state, struct sc_analysis *a, const struct sc_rec
 
 const struct sc_rule_family sc_rules_programmatic_launch = {
 	.kinds = kinds,
+	.routine = kinds,
 	.step = check_record,
 };

@@ -61,6 +61,13 @@ static bool is_of_host(const struct sc_op *write)
 	return write->dst_mem == SC_MEM_PINNED || write->dst_mem == SC_MEM_REGISTERED;
 }
 
+/* A write that a stream waits for, and work that only such a wait orders. */
+static bool sees_routine(const void *state, const struct sc_analysis *a)
+{
+	(void)state;
+	return a->order.signals.by_key != NULL;
+}
+
 static void check_record(void *state, struct sc_analysis *a, const struct sc_record *r,
 			 const struct sc_step *step)
 {
@@ -110,6 +117,7 @@ static void finish(void *state, struct sc_analysis *a)
 }
 
 const struct sc_rule_family sc_rules_signal = {
+	.sees_routine = sees_routine,
 	.step = check_record,
 	.finish = finish,
 };

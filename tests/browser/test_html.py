@@ -180,7 +180,7 @@ ACCESSIBLE = r"""(() => {
     for (const table of document.querySelectorAll('table'))
         if (!table.caption || !table.querySelector('th[scope]')) faults.push('a table without caption or heads');
     const ids = all.filter(e => e.id).map(e => e.id);
-    for (const id of new Set(ids.filter((id, i) => ids.indexOf(id) !== i))) faults.push(`id ${id} stands twice`);
+    for (const id of new Set(ids.filter((id, i) => ids.indexOf(id) !== i))) faults.push(`id ${id} occurs twice`);
     let depth = 0;
     for (const h of [...document.querySelectorAll('h1, h2, h3, h4, h5, h6')].filter(shown)) {
         const level = Number(h.localName[1]);
@@ -192,10 +192,10 @@ ACCESSIBLE = r"""(() => {
     const rgb = c => (c.match(/[\d.]+/g) || [0, 0, 0, 0]).map(Number);
     const light = c => c.slice(0, 3).map(v => v / 255).map(v => v <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4)
         .reduce((sum, v, i) => sum + v * [0.2126, 0.7152, 0.0722][i], 0);
-    const behind = e => { for (; e; e = e.parentElement) { const c = rgb(getComputedStyle(e).backgroundColor); if (c.length < 4 || c[3] > 0) return c; } return [255, 255, 255]; };
+    const background = e => { for (; e; e = e.parentElement) { const c = rgb(getComputedStyle(e).backgroundColor); if (c.length < 4 || c[3] > 0) return c; } return [255, 255, 255]; };
     for (const e of all.filter(shown)) {
         if (e.closest('svg, canvas, noscript') || e.disabled || ![...e.childNodes].some(n => n.nodeType === 3 && n.textContent.trim())) continue;
-        const style = getComputedStyle(e), a = light(rgb(style.color)), b = light(behind(e));
+        const style = getComputedStyle(e), a = light(rgb(style.color)), b = light(background(e));
         const ratio = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05), size = parseFloat(style.fontSize);
         if (ratio < (size >= 24 || (size >= 18.6 && style.fontWeight >= 700) ? 3 : 4.5))
             faults.push(`contrast ${ratio.toFixed(2)}: ${e.textContent.trim().slice(0, 30)}`);
@@ -430,14 +430,14 @@ class InBrowser(Paged):
 
     def test_every_part_is_reached_by_tab(self):
         self.open("story", traces.story())
-        ask, met = self.page.ask, set()
+        ask, focused = self.page.ask, set()
         ask("document.body.focus()")
         for _ in range(60):
             self.page.key("Tab")
-            met.add(ask("(e => e.id || e.className || e.tagName + ':' + e.textContent.slice(0, 12))"
-                        "(document.activeElement)"))
+            focused.add(ask("(e => e.id || e.className || e.tagName + ':' + e.textContent.slice(0, 12))"
+                            "(document.activeElement)"))
         for part in ("skip", "search", "filter-rule", "find", "CANVAS:"):
-            self.assertTrue(any(part in name for name in met), (part, met))
+            self.assertTrue(any(part in name for name in focused), (part, focused))
 
     def test_prints_whole(self):
         self.open("story", traces.story())
@@ -477,7 +477,7 @@ class InBrowser(Paged):
         verdicts = ask("[...document.querySelectorAll('#processes tbody tr')].slice(0, 3).map(r => r.cells[1].textContent)")
         self.assertEqual(verdicts, ["Nothing found", "3 proven errors", "1 proven error"])
 
-    def test_head_tells_what_any_process_lacks(self):
+    def test_head_shows_what_any_process_lacks(self):
         ranks = [f'process {70 + i} "train" object={1 + i}\n' + traces.many_findings(1) for i in range(2)]
         path = write_joint(self.folder.name, "gaps", [ranks[0], ranks[1] + 'lost 5 "no room"\n'])
         self.page.open("/dev/null")

@@ -209,9 +209,9 @@ class Suite:
         for title, table_of in zip(("best", "median"), out.split("median")):
             ratios = {line[:36].strip(): line[36:].split()[1] for line in table_of.splitlines()
                       if line[:36].strip() in chosen}
-            told = ", ".join(f"{name} {ratio}x" for name, ratio in ratios.items())
+            ratios_text = ", ".join(f"{name} {ratio}x" for name, ratio in ratios.items())
             self.add("bench/variants", f"{title} of {ROUNDS} rounds",
-                     "FAIL" if code or not told else "ok", f"launch-bound: {told}")
+                     "FAIL" if code or not ratios_text else "ok", f"launch-bound: {ratios_text}")
 
     def paired(self, program):
         """Calls made in turn through the library and past it: runs differ by more than a launch costs."""
@@ -226,8 +226,8 @@ class Suite:
             failed += code != 0
             for line in out.splitlines():
                 ratios[line[:24].strip()].append(float(line.split()[-1]))
-        told = ", ".join(f"{name} {statistics.median(found):.3f}x" for name, found in ratios.items())
-        self.add("bench/record", "in turn", "FAIL" if failed or not ratios else "ok", told)
+        ratios_text = ", ".join(f"{name} {statistics.median(found):.3f}x" for name, found in ratios.items())
+        self.add("bench/record", "in turn", "FAIL" if failed or not ratios else "ok", ratios_text)
 
     def events(self):
         program = os.path.join(self.programs or "", "timed")
@@ -287,7 +287,7 @@ class Suite:
 
 
     def threads(self):
-        """Host threads on a real driver: what they hand over is seen, and what is late is not."""
+        """Host threads on a real driver: a release after the wait is seen, a late one is not."""
         folder = os.path.join(self.programs or "", "threads")
         if not os.path.isdir(folder):
             self.add("host threads", "-", "SKIP", "not carried")

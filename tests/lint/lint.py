@@ -66,7 +66,7 @@ def layer_complaint(path, folder, quote, header):
     if quote == "<" or folder not in LAYERS:
         return None
     if folder == "include" and os.path.exists(os.path.join(ROOT, os.path.dirname(path), header)):
-        return None  # what is installed stands elsewhere, but together
+        return None  # installed headers are elsewhere, but together
     if not os.path.exists(os.path.join(ROOT, header)):
         if os.path.exists(os.path.join(ROOT, os.path.dirname(path), header)):
             return f'"{header}": includes are written from the root'
@@ -209,7 +209,7 @@ def listed_rooms():
         top = match[1].split("/")[0]
         folder = {name: name if name == top else f"{top}/{name}"
                   for name in f"{match[2]} {match[3] or ''}".split()}
-        wrong += [(ROOM_LIST, number, f"{name} stands later and needs a reason")
+        wrong += [(ROOM_LIST, number, f"{name} is listed later and needs a reason")
                   for name in match[2].split() if folder[name] not in seen]
         rooms[match[1]] = number, set(folder.values())
         seen.append(match[1])

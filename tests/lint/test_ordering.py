@@ -49,7 +49,7 @@ class Ordering(unittest.TestCase):
         return [sentence for check in ordering.CHECKS for _, _, sentence in check()]
 
     def change(self, path, old, new):
-        """The complaints once a text stands for another."""
+        """The complaints once a text replaces another."""
         self.assertIn(old, SOUND[path])
         self.write(path, SOUND[path].replace(old, new))
         return self.complaints()

@@ -3,7 +3,7 @@
 // usage: launches SEED [second]
 //
 // Each kernel's parameters are its number and how long it works, in nanoseconds: 4 µs and 8 µs
-// times the number modulo 16, so that neighbours can be told apart. With "second" another thread
+// times the number modulo 16, so that neighbours can be distinguished. With "second" another thread
 // launches, too, from the middle on.
 #include <cuda.h>
 #include <atomic>
@@ -45,7 +45,7 @@ static void launch(work_streams *w, cudaStream_t stream)
 	CHECK(cudaGetLastError());
 }
 
-// Two nodes of a graph, which the graph's launch stands for.
+// Two nodes of a graph, which the graph's launch represents.
 static void launch_graph(work_streams *w, cudaStream_t stream)
 {
 	cudaGraphExec_t exec;

@@ -43,7 +43,7 @@ def times_of(dump, launches):
 
 
 def wrong_lengths(launches, times):
-    """On a GPU a kernel takes as long as it was told, and little more."""
+    """On a GPU a kernel takes as long as requested, and little more."""
     return [f"launch {number}: {times[number][0][1]} ns, not {length}"
             for number, (_, length) in launches.items()
             if not length <= times[number][0][1] + 1000 < length + SLACK_NS]

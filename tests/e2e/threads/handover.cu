@@ -3,10 +3,11 @@
 // usage: handover FAMILY seen|late thread|callback|early-thread|early-callback
 //        handover list
 //
-// seen: the thread gives behind its wait, so the second fill comes after the first. late: it gives
-// before its wait, and tells of the wait by an atomic only, which no tool sees. callback: a host
-// function gives, behind the fill or in front of it, and the main thread takes. early: the taker is
-// a thread that sleeps in its wait before the program calls CUDA for the first time.
+// seen: the thread releases after its wait, so the second fill comes after the first. late: it
+// releases before its wait, and notifies of the wait by an atomic only, which no tool sees.
+// callback: a host function releases, after the fill or before it, and the main thread acquires.
+// early: the taker is a thread that sleeps in its wait before the program calls CUDA for the first
+// time.
 #include <linux/futex.h>
 #include <pthread.h>
 #include <semaphore.h>
@@ -182,7 +183,7 @@ struct family {
 	const char *name;
 	void (*give)();
 	void (*take)();
-	void (*prepare)(); // the giver, in front of everything else; the taker waits by itself
+	void (*prepare)(); // the giver, before everything else; the taker waits by itself
 	// of locks, if the taker comes early: the giver has it, does its work, and gives by this
 	void (*hold)();
 	void (*let_go)();
@@ -478,7 +479,7 @@ template <typename Join> static void by_end(void (*start)(), Join join)
 	set_up_device();
 	fill();
 	if (is_early)
-		MUST(sem_post(&semaphore)); // the stream is handed over
+		MUST(sem_post(&semaphore)); // the stream is published
 	else
 		start();
 	if (is_late) {

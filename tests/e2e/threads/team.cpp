@@ -1,10 +1,10 @@
-// One thread of an OpenMP team waits for a fill and hands over, another one fills the same memory.
+// One thread of an OpenMP team waits for a fill and releases, another one fills the same memory.
 //
 // usage: team CONSTRUCT seen|late
 //        team list
 //
-// seen: the thread hands over behind its wait, so the second fill comes after the first. late: it
-// hands over before its wait, or not at all, and tells of the wait by an atomic only, which no tool
+// seen: the thread releases after its wait, so the second fill comes after the first. late: it
+// releases before its wait, or not at all, and notifies of the wait by an atomic only, which no tool
 // sees.
 #include <omp.h>
 #include "testcases/common.h"
@@ -45,7 +45,7 @@ static bool is_first()
 	return omp_get_thread_num() == 0;
 }
 
-// The first thread of a team completes in front of what it gives, or behind it.
+// The first thread of a team completes the fill before the release, or after it.
 static void complete_if(bool is_now)
 {
 	if (is_first() && is_now)
@@ -128,7 +128,7 @@ static void by_barrier()
 	}
 }
 
-// Work in the second barrier of a team is not told by the first one.
+// The first barrier of a team does not order work in the second one.
 static void by_two_barriers()
 {
 #pragma omp parallel num_threads(2)

@@ -56,7 +56,7 @@ def families(prefix, program, part, device):
 
 
 def check_family(prefix, program, name, by, device):
-    """A thread's wait is handed over in strict mode, a host function's stream in every mode."""
+    """A thread's wait is published in strict mode, a host function's stream in every mode."""
     wrong = []
     options = ["hosts=strict"] if by.endswith("thread") else []
     for schedule in device.schedules:

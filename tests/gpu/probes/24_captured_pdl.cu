@@ -55,7 +55,7 @@ static void probe(const char *what, bool waits, cudaStream_t stream, cudaStream_
 	CHECK(cudaEventDestroy(event));
 }
 
-// Do kernel nodes tell the context that they were made in?
+// Do kernel nodes report the context that they were made in?
 static void probe_context(cudaStream_t stream, int *data)
 {
 	CUDA_KERNEL_NODE_PARAMS params = {};
