@@ -20,17 +20,17 @@ struct sc_families {
 };
 _Static_assert(SC_FAMILIES <= 32, "a bit for each family");
 
-/* Finds which families see all routine ops of their kinds. */
-static void look_for_routine(struct sc_analysis *a)
+/* Finds which families of the set see all routine ops of their kinds. */
+static inline void look_for_routine(struct sc_analysis *a, uint32_t set)
 {
 	struct sc_families *all = a->families;
 
-	all->see_routine = 0;
-	for (uint32_t left = all->may_see_routine; left; left &= left - 1) {
+	for (uint32_t left = set & all->may_see_routine; left; left &= left - 1) {
 		int i = __builtin_ctz(left);
+		uint32_t bit = left & -left;
 
-		if (rows[i]->sees_routine(all->states[i], a))
-			all->see_routine |= left & -left;
+		all->see_routine &= ~bit;
+		all->see_routine |= rows[i]->sees_routine(all->states[i], a) ? bit : 0;
 	}
 }
 
@@ -59,11 +59,11 @@ void sc_families_begin(struct sc_analysis *a)
 	for (unsigned i = 0; i < SC_FAMILIES; i++)
 		if (!rows[i]->is_on || rows[i]->is_on(&a->settings))
 			add_family(a->families, i);
-	look_for_routine(a);
+	look_for_routine(a, UINT32_MAX);
 }
 
-static void step_each(struct sc_analysis *a, uint32_t set, const struct sc_record *r,
-		      const struct sc_step *step)
+static inline void step_each(struct sc_analysis *a, uint32_t set, const struct sc_record *r,
+			     const struct sc_step *step)
 {
 	for (; set; set &= set - 1) {
 		int i = __builtin_ctz(set);
@@ -75,7 +75,7 @@ static void step_each(struct sc_analysis *a, uint32_t set, const struct sc_recor
 void sc_families_step(struct sc_analysis *a, const struct sc_record *r, const struct sc_step *step)
 {
 	step_each(a, a->families->by_kind[r->op.kind], r, step);
-	look_for_routine(a);
+	look_for_routine(a, UINT32_MAX);
 }
 
 void sc_families_step_routine(struct sc_analysis *a, const struct sc_record *r,
@@ -83,8 +83,10 @@ void sc_families_step_routine(struct sc_analysis *a, const struct sc_record *r,
 {
 	const struct sc_families *all = a->families;
 	uint16_t kind = r->op.kind;
+	uint32_t set = all->routine_kind[kind] | (all->by_kind[kind] & all->see_routine);
 
-	step_each(a, all->routine_kind[kind] | (all->by_kind[kind] & all->see_routine), r, step);
+	step_each(a, set, r, step);
+	look_for_routine(a, all->routine_kind[kind]);
 }
 
 void sc_families_finish(struct sc_analysis *a)

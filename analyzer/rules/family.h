@@ -24,8 +24,8 @@ struct sc_rule_family {
 	/* Whether the family takes part in an analysis with these settings; NULL: it does. */
 	bool (*is_on)(const struct sc_analysis_settings *settings);
 	const uint16_t *routine; /* kinds of routine ops that it always sees; NULL: none */
-	/* Whether it sees routine ops of all its kinds, from now on; called after each op that is
-	 * not routine. NULL: it does not. */
+	/* Whether it sees routine ops of all its kinds, from now on; called after each op of
+	 * `routine`, and after each op that is not routine. NULL: it does not. */
 	bool (*sees_routine)(const void *state, const struct sc_analysis *a);
 	/* Takes a record; never NULL. */
 	void (*step)(void *state, struct sc_analysis *a, const struct sc_record *r,

@@ -97,7 +97,15 @@ static void check_parameters(const struct pageable *p, struct sc_analysis *a,
 
 static const uint16_t kinds[] = {SC_OP_COPY, SC_OP_HOST_FREE, SC_OP_KERNEL, SC_OP_NONE};
 
-static const uint16_t routine[] = {SC_OP_COPY, SC_OP_KERNEL, SC_OP_NONE};
+static const uint16_t routine[] = {SC_OP_COPY, SC_OP_NONE};
+
+static bool sees_routine(const void *state, const struct sc_analysis *a)
+{
+	const struct pageable *p = state;
+
+	(void)a;
+	return p->has_any;
+}
 
 static void check_record(void *state, struct sc_analysis *a, const struct sc_record *r,
 			 const struct sc_step *step)
@@ -130,5 +138,6 @@ const struct sc_rule_family sc_rules_pageable_pointer = {
 	.state_bytes = sizeof(struct pageable),
 	.kinds = kinds,
 	.routine = routine,
+	.sees_routine = sees_routine,
 	.step = check_record,
 };

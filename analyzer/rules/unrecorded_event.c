@@ -56,7 +56,15 @@ static uint32_t recorded_by(const struct sc_op *op)
 	}
 }
 
-static const uint16_t routine[] = {SC_OP_EVENT_RECORD, SC_OP_EVENT_WAIT, SC_OP_KERNEL, SC_OP_NONE};
+static const uint16_t routine[] = {SC_OP_EVENT_WAIT, SC_OP_NONE};
+
+static bool sees_routine(const void *state, const struct sc_analysis *a)
+{
+	const struct unrecorded_events *s = state;
+
+	(void)a;
+	return s->by_event != NULL;
+}
 
 static void check_record(void *state, struct sc_analysis *a, const struct sc_record *r,
 			 const struct sc_step *step)
@@ -112,6 +120,7 @@ static void finish(void *state, struct sc_analysis *a)
 const struct sc_rule_family sc_rules_unrecorded_event = {
 	.state_bytes = sizeof(struct unrecorded_events),
 	.routine = routine,
+	.sees_routine = sees_routine,
 	.step = check_record,
 	.finish = finish,
 };
