@@ -91,9 +91,9 @@ void sc_coverage_finish(struct sc_analysis *a)
 	c->possible_touches += a->memory.notes.forgotten_possible;
 	c->undeclared += a->kernels.unread;
 	c->unwatched += count_unwatched(a);
-	c->uncompared_views += a->memory.notes.views.pairs;
-	c->view_kernels[0] = a->memory.notes.views.kernels[0];
-	c->view_kernels[1] = a->memory.notes.views.kernels[1];
+	c->uncompared_views += a->memory.notes.uncompared_pairs;
+	c->view_kernels[0] = a->memory.notes.uncompared_kernels[0];
+	c->view_kernels[1] = a->memory.notes.uncompared_kernels[1];
 	c->leftover_structs += a->kernels.leftovers;
 #define SC_LAUNCHES(id, how, known, about) c->id = sc_kernel_tallies_sum(&a->kernels.tallies, how);
 #include "analyzer/coverage.def"
