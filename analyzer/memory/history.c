@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/assert.h"
 #include "base/heap.h"
 
 /* All but the spans; of most objects there is nothing. */
@@ -290,6 +291,7 @@ static void keep_best(sc_conflicts *out, const struct sc_touch *t)
 			c->earlier = sc_touch_get(t);
 			c->first = t->first;
 			c->end = t->end;
+			sc_assert(n->refs > 1);
 			n->refs--;
 		}
 		return;

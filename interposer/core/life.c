@@ -12,6 +12,7 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "base/assert.h"
 #include "base/family.h"
 #include "interposer/core/background.h"
 #include "interposer/core/clock.h"
@@ -198,8 +199,6 @@ static bool begin(void)
 	sc_session_source("driver hook", true);
 	sc_session_source("libc hook", true);
 	sc_modules_begin();
-	if (atomic_load(&sc_session.deep_binds))
-		sc_session_source("libraries loaded with RTLD_DEEPBIND", false);
 	return true;
 }
 
@@ -212,6 +211,7 @@ void sc_session_start(void)
 
 		sc_self.busy++;
 		ok = begin();
+		sc_assert(atomic_load(&sc_session.state) == SC_STARTING);
 		/* release: pairs with the acquire in sc_session_is_live */
 		atomic_store_explicit(&sc_session.state, ok ? SC_LIVE : SC_CLOSED,
 				      memory_order_release);
@@ -252,6 +252,7 @@ bool sc_session_close(int status)
 
 	if (!sc_session_is_live())
 		return false;
+	sc_assert(sc_session.writer.head);
 	sc_self.busy++;
 	sc_modules_flush();
 	op = sc_session_op(SC_OP_EXIT);

@@ -2,8 +2,8 @@
 #include "interposer/hook/intercept.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <string.h>
+#include "base/assert.h"
 #include "interposer/hook/repeated.h"
 #include "interposer/call/api.h"
 #include "interposer/call/callback.h"
@@ -39,17 +39,12 @@ static uint32_t call_name(const struct sc_call *call)
 	atomic_uint *slot = &names[row][call->per_thread];
 	/* acquire: pairs with the release below */
 	unsigned id = atomic_load_explicit(slot, memory_order_acquire);
-	struct sc_op op = {.kind = SC_OP_STRING};
-	struct sc_attachment part = {.type = SC_ATTACH_TEXT};
 
 	if (id)
 		return id;
-	part.data = sc_entry_name(row, call->per_thread);
-	part.bytes = (uint32_t)strlen(part.data);
-	op.object = 1 + atomic_fetch_add_explicit(&sc_session.string_ids, 1, memory_order_relaxed);
-	sc_session_put(&op, &part, 1);
-	atomic_store_explicit(slot, op.object, memory_order_release);
-	return op.object;
+	id = sc_session_string(sc_entry_name(row, call->per_thread));
+	atomic_store_explicit(slot, id, memory_order_release);
+	return id;
 }
 
 /* The end of a stream is no node, whatever goes on in it. */
@@ -257,6 +252,7 @@ static APART void enter_in_callback(struct sc_call *call)
 {
 	struct sc_stack stack;
 
+	sc_assert(sc_self.callback);
 	call->stage = SC_STAGE_NESTED;
 	head(call, SC_OP_CALL);
 	stack = sc_stack_of_call(call->frame);
@@ -317,6 +313,7 @@ static bool is_quiet(const struct sc_api *api)
 
 void sc_intercept_begin(struct sc_call *call, int row, bool per_thread, void *params)
 {
+	sc_assert(row >= 0 && row < SC_APIS);
 	call->api = &sc_apis[row];
 	call->per_thread = per_thread;
 	call->params = params;
@@ -348,7 +345,7 @@ void *sc_intercept_enter(struct sc_call *call, int row, bool per_thread, void *p
 			 const void *frame)
 {
 	call->frame = frame;
-	if (sc_cupti_tells_of_this())
+	if (sc_cupti_reports_call())
 		call->stage = SC_STAGE_NONE;
 	else
 		sc_intercept_begin(call, row, per_thread, params);
@@ -371,6 +368,7 @@ static APART void exit_span(struct sc_call *call)
 {
 	struct sc_op op = call->op;
 
+	sc_assert(op.phase == SC_PHASE_BEGIN);
 	sc_session_result(call->sequence, call->result);
 	op.phase = SC_PHASE_END;
 	op.result = call->result;
@@ -427,7 +425,7 @@ CUresult sc_intercept_exit(struct sc_call *call, CUresult result)
 	sc_self.current = 0;
 	switch ((enum sc_stage)call->stage) {
 	case SC_STAGE_NONE:
-	case SC_STAGE_SITE: break;
+	case SC_STAGE_SITE: sc_assert(false); break;
 	case SC_STAGE_WATCH: exit_watch(call); break;
 	case SC_STAGE_EXIT: exit_creation(call); break;
 	case SC_STAGE_SPAN:
@@ -440,6 +438,7 @@ CUresult sc_intercept_exit(struct sc_call *call, CUresult result)
 		break;
 	case SC_STAGE_NESTED: exit_nested(call); break;
 	}
+	sc_assert(sc_self.depth > 0);
 	sc_self.depth--;
 	errno = call->saved_errno;
 	return result;
@@ -447,15 +446,4 @@ CUresult sc_intercept_exit(struct sc_call *call, CUresult result)
 
 /* ---- the module ---- */
 
-static void write_counts(void)
-{
-	unsigned calls = atomic_load(&sc_session.undecoded);
-	char source[80];
-
-	if (!calls)
-		return;
-	snprintf(source, sizeof(source), "decoders for %u newer driver entry points", calls);
-	sc_session_source(source, false);
-}
-
-const struct sc_module sc_module_intercept = {.flush = write_counts, SC_MODULE_STATE(names)};
+const struct sc_module sc_module_intercept = {SC_MODULE_STATE(names)};
