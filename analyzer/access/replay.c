@@ -176,14 +176,9 @@ static void mark_part_changed(const struct sc_replay *r, struct sc_memory_map *m
 
 static void drop_part(struct sc_replay *r, struct sc_memory_map *m, struct sc_replay_part *p)
 {
-<<<<<<< HEAD
-	mark_part_changed(r, m, p);
-	for (uint32_t i = p->first; i < p->first + p->count; i++)
-=======
 	mark_part_changed(r, m, p);
 	for (uint32_t i = p->first; i < p->first + p->count; i++) {
 		sc_assert(r->groups.items[r->uses.items[i].group].uses > 0);
->>>>>>> b347ad0e0e5957413ce75cf39c0a29855a1455ee
 		r->groups.items[r->uses.items[i].group].uses--;
 	}
 	p->count = 0;
