@@ -337,8 +337,8 @@ static void drop_gone(const struct sc_past *past, struct sc_span *s, const struc
 	for (uint32_t i = 0; i < s->count; i++) {
 		if (is_gone(past, new, &t[i]))
 			sc_note_put(past->notes, t[i].note);
-		else
-			t[kept++] = t[i];
+		else if (kept++ != i)
+			t[kept - 1] = t[i];
 	}
 	s->count = kept;
 }
