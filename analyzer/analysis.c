@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include "analyzer/routine/ahead.h"
 #include "analyzer/coverage.h"
-#include "analyzer/order/hidden.h"
+#include "analyzer/order/opaque_call.h"
 #include "analyzer/routine/routine.h"
 #include "analyzer/rules/flags.h"
 #include "analyzer/run/timing.h"
@@ -154,7 +154,7 @@ static void analyze_odd(struct sc_analysis *a, const struct sc_record *r)
 	note(a, r);
 	sc_flags_meet(a, &r->op);
 	sc_order_step(&a->order, r, &step);
-	sc_hidden_note(a, r, &step);
+	sc_opaque_call_note(a, r, &step);
 	ask_all(a, r, &step, 1);
 }
 
@@ -198,7 +198,7 @@ static void analyze_work(struct sc_analysis *a, const struct sc_record *r)
 	case SC_ROUTINE_NOT:
 		sc_order_step_routine(&a->order, r, &step);
 		if (r->op.kind == SC_OP_KERNEL)
-			sc_hidden_note(a, r, &step);
+			sc_opaque_call_note(a, r, &step);
 	}
 	ask(a, r, &step);
 }

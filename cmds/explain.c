@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "analyzer/order/trail.h"
+#include "analyzer/order/successors.h"
 #include "cmds/arguments.h"
 #include "cmds/command.h"
 #include "cmds/loaded.h"
@@ -201,7 +201,7 @@ static void tell_link(struct story *s, const struct sc_record *record, uint32_t 
 /* What the ordering engine knows: each lane that comes after the first operation, and whether the
  * lane of the second operation is among them in time. Later lanes matter only if the second
  * operation is in them. */
-static void tell_links(struct story *s, const struct sc_trail *trail)
+static void tell_links(struct story *s, const struct sc_successors *trail)
 {
 	const struct sc_side *second = &s->finding->side[1];
 	struct sc_record record;
@@ -240,16 +240,16 @@ static void tell_conclusion(struct story *s)
 static void tell_trail(struct story *s)
 {
 	const struct sc_rule_row *rule = sc_rule_find(s->finding->rule);
-	struct sc_trail trail;
+	struct sc_successors trail;
 
 	if (s->finding->sides < 2 || !rule || rule->kind != SC_RULE_BASE)
 		return;
-	sc_trail_follow(&trail, s->loaded->reader, &s->settings, s->finding->side[0].op);
+	sc_successors_find(&trail, s->loaded->reader, &s->settings, s->finding->side[0].op);
 	if (trail.is_followed && trail.stream != s->finding->side[1].stream) {
 		tell_links(s, &trail);
 		tell_conclusion(s);
 	}
-	sc_trail_fini(&trail);
+	sc_successors_fini(&trail);
 }
 
 static void tell_rule(struct story *s, unsigned number, const char *label)

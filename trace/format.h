@@ -29,7 +29,7 @@
 #define SC_RECORD_MOST	 (1 << 20) /* slots of all parts; a longer record is counted as lost */
 #define SC_TRACE_SEAL	 2048	   /* byte of the header page where its copy of the end stands */
 
-/* Places in a trace take 32 bits in clocks (analyzer/order/clock.h); so traces end at 256 GiB. */
+/* Places in a trace take 32 bits in clocks (analyzer/clock/clock.h); so traces end at 256 GiB. */
 #define SC_TRACE_SLOTS_MAX UINT64_C(0xFFFFFF00)
 
 /* Head of a slot: kind of slot, and how many slots follow in its record. */

@@ -1,7 +1,7 @@
 /* Chains: which rows of a large graph come before which, in far fewer words than a bit for each
  * two.
  *
- * Naive form: the transitive closure as a bit matrix (graph_order.c uses it where it fits). Here
+ * Naive form: the transitive closure as a bit matrix (reachability.c uses it where it fits). Here
  * the rows are cut into chains, in which an edge leads from each row to the next one; a row knows
  * how far up each chain lies before it. A graph that streams were captured into has as many chains
  * as streams. Compared with the naive form in tests/unit/test_chains.c.

@@ -4,7 +4,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include "analyzer/order/tail.h"
-#include "analyzer/order/weak.h"
+#include "analyzer/order/programmatic.h"
 #include "base/heap.h"
 
 struct sc_exec *sc_exec_find(const struct sc_order *o, uint32_t id)
@@ -184,7 +184,7 @@ void sc_exec_upload(struct sc_order *o, struct sc_step *step)
 	struct sc_exec *e = exec_of(o, step->op->object);
 
 	follow_last(o, step->stream, e);
-	sc_weak_end(step->stream);
+	sc_programmatic_end(step->stream);
 	sc_tail_push(&o->streams, step->stream, step->sequence + 1, &step->when);
 	step->is_enqueued = 1;
 	set_last(o, step->stream, e);
@@ -208,14 +208,14 @@ void sc_exec_launch(struct sc_order *o, struct sc_step *step)
 		if (e->graph->tells) /* of the launch itself as well */
 			o->foreign = step->sequence + 2;
 	}
-	sc_weak_end(s);
+	sc_programmatic_end(s);
 	sc_tail_push(&o->streams, s, step->sequence + 1, &step->when);
 	step->is_enqueued = 1;
 	sc_clock_set(&o->pool, &o->execs.started, step->when.start);
 	sc_clock_raise(&o->pool, &o->execs.started, s->tail.lane,
 		       front); /* parts have other lanes */
 	step->when.start = o->execs.started;
-	sc_talk_note(o, step, e->grid);
+	sc_kernel_sync_note(o, step, e->grid);
 	if (is_known) {
 		record_events(o, step, e->graph);
 		close_launch(o, step, e->graph);

@@ -53,7 +53,7 @@ void sc_graph_put(struct sc_clock_pool *pool, struct sc_graph *g)
 	free_events(pool, &g->records);
 	free_events(pool, &g->waits);
 	sc_vector_fini(&g->callbacks);
-	sc_graph_lives_fini(&g->lives);
+	sc_graph_lifetimes_fini(&g->lives);
 	free(g->current);
 	sc_graph_rows_fini(&g->rows);
 	free(g);
@@ -249,7 +249,7 @@ bool sc_graph_seal(struct sc_graph *g)
 	for (uint32_t i = 0; !g->is_broken && i < g->places; i++)
 		sort_out(g, i);
 	if (!g->is_broken)
-		sc_graph_lives_find(g);
+		sc_graph_lifetimes_find(g);
 	return !g->is_broken;
 }
 

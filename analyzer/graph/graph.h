@@ -1,7 +1,7 @@
 /* Graphs: the nodes of an executable graph, and their order inside one launch (section 8).
  *
  * Naive form: all nodes of every launch as ops with explicit edges. Here the topology is fixed per
- * instantiation, so the order inside is found once (graph_order.h); a launch is one op outside and
+ * instantiation, so the order inside is found once (reachability.h); a launch is one op outside and
  * a row inside. Nodes of child graphs and bodies run between the start of the node that holds them
  * and its end, which has a row of its own. Compared with the naive form in tests/oracle.
  */
@@ -9,9 +9,9 @@
 #define SC_ANALYZER_GRAPH_GRAPH_H
 
 #include <stdbool.h>
-#include "analyzer/graph/life.h"
-#include "analyzer/graph/order.h"
-#include "analyzer/order/when.h"
+#include "analyzer/graph/lifetime.h"
+#include "analyzer/graph/reachability.h"
+#include "analyzer/clock/interval.h"
 #include "base/vector.h"
 #include "trace/reader.h"
 
@@ -76,8 +76,8 @@ struct sc_graph {
 	bool has_new_code;	     /* a node runs another kernel than before */
 	struct sc_graph_rows rows;
 	sc_graph_events records, waits;
-	SC_VECTOR(uint32_t) callbacks; /* host nodes */
-	struct sc_graph_lives lives;   /* of memory; known once sealed */
+	SC_VECTOR(uint32_t) callbacks;	 /* host nodes */
+	struct sc_graph_lifetimes lives; /* of memory; known once sealed */
 };
 
 /* A new executable graph, count 1. */

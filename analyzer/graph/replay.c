@@ -46,7 +46,7 @@ static uint32_t group_of(struct sc_replay *r, struct sc_allocation *a)
 static void collect_life(const struct sc_graph *g, uint32_t place, struct sc_memory_map *m,
 			 sc_uses *out)
 {
-	const struct sc_graph_life *life = sc_graph_life_of(g, place);
+	const struct sc_graph_lifetime *life = sc_graph_lifetime_of(g, place);
 	const struct sc_range *home;
 	struct sc_use use = {0};
 	uint64_t canonical, start, end;

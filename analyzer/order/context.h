@@ -8,7 +8,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include "analyzer/order/point.h"
+#include "analyzer/clock/point.h"
 
 struct sc_stream;
 

@@ -4,7 +4,7 @@
 #ifndef SC_ANALYZER_ORDER_FRONT_H
 #define SC_ANALYZER_ORDER_FRONT_H
 
-#include "analyzer/order/point.h"
+#include "analyzer/clock/point.h"
 
 #define SC_FORKS_MAX 32
 

@@ -3,7 +3,7 @@
 
 #include <stdbool.h>
 #include <stdlib.h>
-#include "analyzer/order/hostwait.h"
+#include "analyzer/order/host_wait.h"
 #include "base/heap.h"
 
 void sc_hosts_fini(struct sc_order *o)
@@ -140,7 +140,7 @@ static void acquire(struct sc_order *o, const struct sc_step *step)
 	struct sc_sync *s = sync_of(o, step->op->object);
 	struct sc_target carried = {.more = s->clock};
 
-	sc_hostwait_learn(o, step, &carried);
+	sc_host_wait_learn(o, step, &carried);
 	if (step->inside && step->inside->when.entered < s->entered)
 		step->inside->when.entered = s->entered;
 }

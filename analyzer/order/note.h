@@ -14,7 +14,7 @@
 #include "analyzer/graph/graph.h"
 #include "analyzer/memory/places.h"
 #include "analyzer/memory/views.h"
-#include "analyzer/order/when.h"
+#include "analyzer/clock/interval.h"
 #include "base/slab.h"
 #include "trace/op.h"
 

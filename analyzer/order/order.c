@@ -3,10 +3,10 @@
 
 #include <stdbool.h>
 #include <stdlib.h>
-#include "analyzer/order/hostwait.h"
+#include "analyzer/order/host_wait.h"
 #include "analyzer/order/tail.h"
-#include "analyzer/order/weak.h"
-#include "analyzer/order/wide.h"
+#include "analyzer/order/programmatic.h"
+#include "analyzer/order/context_order.h"
 #include "base/heap.h"
 
 /* Errors that end a context: nothing says which work completed (0.2). */
@@ -33,11 +33,11 @@ void sc_order_init(struct sc_order *o, const struct sc_analysis_settings *settin
 
 void sc_order_fini(struct sc_order *o)
 {
-	sc_hostwait_fini(o);
+	sc_host_wait_fini(o);
 	sc_hosts_fini(o);
 	sc_execs_fini(o);
 	sc_signals_fini(o);
-	sc_talk_fini(o);
+	sc_kernel_sync_fini(o);
 	sc_callbacks_fini(&o->callbacks);
 	sc_events_fini(&o->events);
 	sc_streams_fini(&o->streams);
@@ -69,7 +69,7 @@ static void push(struct sc_order *o, struct sc_step *step)
 	struct sc_stream *s = step->stream;
 
 	if (step->op->kind != SC_OP_EVENT_RECORD && step->op->kind != SC_OP_EVENT_WAIT)
-		sc_weak_end(s);
+		sc_programmatic_end(s);
 	sc_tail_push(&o->streams, s, step->sequence + 1, &step->when);
 	step->is_enqueued = 1;
 }
@@ -78,7 +78,7 @@ static void log_stream_wait(struct sc_order *o, const struct sc_step *step,
 			    const struct sc_event *e, const struct sc_event_record *record)
 {
 	struct sc_wait w = {.sequence = step->sequence,
-			    .kind = sc_hostwait_kind(e, record),
+			    .kind = sc_host_wait_kind(e, record),
 			    .thread = step->op->thread,
 			    .object = step->op->object};
 
@@ -112,7 +112,7 @@ static void wait_event(struct sc_order *o, struct sc_step *step)
 			sc_clock_join_point(&o->pool, &s->tail.base, &current->snapshot);
 		sc_clock_join(&o->pool, &s->tail.base, sc_event_begun(current));
 	}
-	sc_hostwait_check_never(o, step, e);
+	sc_host_wait_check_never(o, step, e);
 	if (current || step->is_never || e->is_foreign)
 		log_stream_wait(o, step, e, current);
 	push(o, step);
@@ -145,7 +145,7 @@ static void barrier_after(struct sc_order *o, const struct sc_step *step, uint32
 
 	sc_stream_join_implicit(&o->streams, legacy, legacy->pushed);
 	sc_clock_join_point(&o->pool, &legacy->tail.base, &step->stream->tail);
-	sc_weak_end(legacy);
+	sc_programmatic_end(legacy);
 	sc_tail_push(&o->streams, legacy, step->sequence + 1, &unused);
 }
 
@@ -193,7 +193,7 @@ static void transfer(struct sc_order *o, struct sc_step *step)
 	if (step->transfer.edge == SC_EDGE_END)
 		covers.point = sc_point_get(&s->tail);
 	if (step->transfer.edge != SC_EDGE_NONE)
-		sc_hostwait_take(o, step, covers, SC_WAIT_COPY, 0);
+		sc_host_wait_take(o, step, covers, SC_WAIT_COPY, 0);
 }
 
 static void enqueue_host_func(struct sc_order *o, struct sc_step *step)
@@ -211,7 +211,7 @@ static bool enqueue(struct sc_order *o, struct sc_step *step)
 	switch (step->op->kind) {
 	case SC_OP_EVENT_RECORD: record_event(o, step); return 0;
 	case SC_OP_EVENT_WAIT: wait_event(o, step); return 0;
-	case SC_OP_KERNEL: sc_weak_launch(o, step); return is_work;
+	case SC_OP_KERNEL: sc_programmatic_launch(o, step); return is_work;
 	case SC_OP_COPY:
 	case SC_OP_SET: transfer(o, step); return is_work;
 	case SC_OP_HOST_FUNC: enqueue_host_func(o, step); return is_work;
@@ -287,7 +287,7 @@ static void destroy_context(struct sc_order *o, const struct sc_step *step)
 	c->is_dead = 1;
 	c->destroyed = step->sequence + 1;
 	c->abandoned = sc_context_pending(c, o->host.clock);
-	sc_hostwait_learn_context(o, step, c);
+	sc_host_wait_learn_context(o, step, c);
 }
 
 static void destroy_stream(struct sc_order *o, const struct sc_step *step)
@@ -350,7 +350,7 @@ static void wait_context(struct sc_order *o, struct sc_step *step)
 	if (current)
 		sc_wide_shut(&o->streams, c, green_of(o, step->op, c), &current->snapshot,
 			     sc_event_begun(current));
-	sc_hostwait_check_never(o, step, e);
+	sc_host_wait_check_never(o, step, e);
 	if (step->is_foreign)
 		o->foreign = step->sequence + 1;
 }
@@ -466,15 +466,15 @@ void sc_order_step(struct sc_order *o, const struct sc_record *record, struct sc
 	else if (op->kind == SC_OP_INSTANTIATE && is_done)
 		sc_exec_instantiate(o, record);
 	else if (op->phase == SC_PHASE_END)
-		sc_hostwait_end(o, step);
+		sc_host_wait_end(o, step);
 	else if (class == SC_CLASS_WAIT && op->result == SC_RESULT_NOT_READY)
-		sc_hostwait_not_ready(o, step);
+		sc_host_wait_not_ready(o, step);
 	else if (is_done && class == SC_CLASS_HOST)
 		host(o, step);
 	else if (is_done && class == SC_CLASS_ENQUEUE)
 		sc_order_enqueue(o, step);
 	else if (is_done && class == SC_CLASS_WAIT)
-		sc_hostwait_step(o, step);
+		sc_host_wait_step(o, step);
 	if (!step->host.position)
 		set_host_moment(o, step);
 }
@@ -488,7 +488,7 @@ void sc_order_drain(struct sc_order *o, const struct sc_step *step)
 	else
 		c->last_free = step->sequence + 1;
 	if (o->profile == SC_PERMISSIVE)
-		sc_hostwait_learn_context(o, step, c);
+		sc_host_wait_learn_context(o, step, c);
 }
 
 bool sc_order_is_handed(const struct sc_order *o, const struct sc_when *x, bool in_callback)

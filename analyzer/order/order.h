@@ -20,7 +20,7 @@
 #include "analyzer/order/host.h"
 #include "analyzer/order/signal.h"
 #include "analyzer/order/stream.h"
-#include "analyzer/kernel/talk.h"
+#include "analyzer/order/kernel_sync.h"
 #include "analyzer/order/transfer.h"
 #include "trace/reader.h"
 
@@ -47,7 +47,7 @@ struct sc_order {
 	struct sc_events events;
 	struct sc_callbacks callbacks;
 	struct sc_word_signals signals;
-	struct sc_talk talk;
+	struct sc_kernel_sync talk;
 	struct sc_inflight *inflight; /* owned */
 	struct sc_execs execs;
 	uint64_t foreign_event; /* position of the last wait for an event of another process (E-12)

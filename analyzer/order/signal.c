@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include "analyzer/order/tail.h"
-#include "analyzer/order/weak.h"
-#include "analyzer/order/word.h"
+#include "analyzer/order/programmatic.h"
+#include "analyzer/order/signal_word.h"
 #include "base/heap.h"
 
 #define UNRESOLVED_MAX 256
@@ -51,7 +51,7 @@ struct sc_signal *sc_signal_of(struct sc_order *o, uint64_t key)
 		g->key = key;
 		HASH_ADD(hh, o->signals.by_key, key, sizeof(g->key), g);
 		if (!(key & SEMAPHORE))
-			sc_word_add(&o->signals, key);
+			sc_signal_word_add(&o->signals, key);
 	}
 	return g;
 }
@@ -87,7 +87,7 @@ static bool fulfils(uint64_t found, uint64_t wanted, uint32_t condition, uint64_
 
 static void push(struct sc_order *o, struct sc_signal *g, struct sc_step *step)
 {
-	sc_weak_end(step->stream);
+	sc_programmatic_end(step->stream);
 	sc_tail_push(&o->streams, step->stream, step->sequence + 1, &step->when);
 	step->is_enqueued = 1;
 	g->last = step->when;

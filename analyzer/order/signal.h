@@ -2,10 +2,10 @@
  *
  * A stream that waits for a value comes after the write that produces it. Which write that is, is
  * known if all writes that may have produced the value stand in one stream, and were enqueued
- * before the wait: then the first of them is certain (word.h: what else may write). Every other
- * wait is unresolved: what comes after such a wait may come after anything, so no race across the
- * wait is proven. External semaphores have another side that is not seen (W-4): it may signal for a
- * wait, and it may wait for a signal and notify the program, so that no race is proven either
+ * before the wait: then the first of them is certain (signal_word.h: what else may write). Every
+ * other wait is unresolved: what comes after such a wait may come after anything, so no race across
+ * the wait is proven. External semaphores have another side that is not seen (W-4): it may signal
+ * for a wait, and it may wait for a signal and notify the program, so that no race is proven either
  * between what comes before a signal and what is enqueued after it.
  */
 #ifndef SC_ANALYZER_ORDER_SIGNAL_H
@@ -13,7 +13,7 @@
 
 #include <stdbool.h>
 #include <uthash.h>
-#include "analyzer/order/when.h"
+#include "analyzer/clock/interval.h"
 #include "base/vector.h"
 
 struct sc_order;
@@ -28,7 +28,7 @@ struct sc_signal_write {
 	uint64_t sequence;
 	uint32_t stream;       /* 0: the host */
 	bool is_barrier;       /* what came before it is visible with it (W-1) */
-	bool is_other;	       /* no memory operation did it (word.h) */
+	bool is_other;	       /* no memory operation did it (signal_word.h) */
 	bool is_vague;	       /* and its value is not known */
 	struct sc_point point; /* owned: the stream's tail after it */
 };

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "analyzer/order/tail.h"
-#include "analyzer/order/wide.h"
+#include "analyzer/order/context_order.h"
 #include "base/heap.h"
 #include "trace/op.h"
 

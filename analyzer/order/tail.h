@@ -7,7 +7,7 @@
 #define SC_ANALYZER_ORDER_TAIL_H
 
 #include "analyzer/order/order.h"
-#include "analyzer/order/wide.h"
+#include "analyzer/order/context_order.h"
 
 /* The stream of an op; unknown ones appear as blocking streams of the context. NULL for id 0. */
 static inline struct sc_stream *sc_tail_stream(struct sc_streams *all, const struct sc_op *op)

@@ -8,7 +8,7 @@
 #define SC_ANALYZER_ORDER_WAIT_H
 
 #include <stdbool.h>
-#include "analyzer/order/when.h"
+#include "analyzer/clock/interval.h"
 
 enum sc_wait_kind {
 	SC_WAIT_STREAM,

@@ -3,12 +3,12 @@
 
 #include <stdbool.h>
 #include <string.h>
-#include "analyzer/order/hidden.h"
+#include "analyzer/order/opaque_call.h"
 #include "analyzer/kernel/launch.h"
 #include "analyzer/memory/recall.h"
 #include "analyzer/order/tail.h"
-#include "analyzer/order/weak.h"
-#include "analyzer/order/word.h"
+#include "analyzer/order/programmatic.h"
+#include "analyzer/order/signal_word.h"
 
 #define TOGETHER 32 /* touches in one span */
 
@@ -137,7 +137,7 @@ static inline bool judge(struct sc_routine_op *x, struct sc_routine_place *p)
 	const struct sc_word_signals *signals = &x->a->order.signals;
 
 	if (signals->words.count && sc_mode_writes(p->touch.mode) &&
-	    sc_word_is_in(signals, p->first, p->end))
+	    sc_signal_word_is_in(signals, p->first, p->end))
 		return 0;
 	p->span = sc_span_anywhere(x->notes, p->first, p->end);
 	return p->span && p->span->count <= TOGETHER && is_in_spans(p) && judge_touches(x, p) &&
@@ -285,12 +285,13 @@ static inline void enqueue_kernel(struct sc_routine_op *x, struct sc_step *step)
 	if (grid)
 		sc_stream_settle(&o->pool, step->stream);
 	step->primary = step->stream->front.kernel;
-	sc_weak_follow(&o->streams, step->stream, step->op->object, x->like.position, &step->when);
+	sc_programmatic_follow(&o->streams, step->stream, step->op->object, x->like.position,
+			       &step->when);
 	step->is_enqueued = 1;
 	if (grid)
-		sc_talk_note(o, step, grid);
+		sc_kernel_sync_note(o, step, grid);
 	if (x->has_more)
-		sc_hidden_note(x->a, x->record, step);
+		sc_opaque_call_note(x->a, x->record, step);
 }
 
 static inline void enqueue(struct sc_routine_op *x, struct sc_step *step)
@@ -300,7 +301,7 @@ static inline void enqueue(struct sc_routine_op *x, struct sc_step *step)
 	if (step->op->kind == SC_OP_KERNEL) {
 		enqueue_kernel(x, step);
 	} else {
-		sc_weak_end(s);
+		sc_programmatic_end(s);
 		sc_tail_push(&x->a->order.streams, s, x->like.position, &step->when);
 		step->is_enqueued = 1;
 	}

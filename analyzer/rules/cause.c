@@ -1,7 +1,7 @@
 /* The causes of a race: why the programmer thought that it was ordered (15.0). Rules 107 to 109,
  * 150, 206, 207, 219, 220; reach.c finds those of waits. */
 #include <stdbool.h>
-#include "analyzer/graph/near.h"
+#include "analyzer/graph/near_miss.h"
 #include "analyzer/reach.h"
 #include "analyzer/rules/race.h"
 
@@ -99,7 +99,7 @@ static unsigned mask_cause(struct sc_analysis *a, const struct sc_note *n, const
 static void fix_inside(const struct sc_touch *earlier, const struct sc_touch *later,
 		       struct sc_finding *f)
 {
-	sc_near_inside(earlier, later, f);
+	sc_near_miss_inside(earlier, later, f);
 	f->fix = f->rule == SC_RULE_125 ? SC_FIX_RULE : SC_FIX_EDGE;
 	f->fix_after = f->side[0].op + 1;
 	f->fix_before = f->side[1].op + 1;
@@ -115,7 +115,7 @@ void sc_race_explain(struct sc_analysis *a, const struct sc_touch *earlier,
 		add_cause(f, SC_RULE_107);
 	if (sc_touch_same_launch(earlier, later))
 		fix_inside(earlier, later, f);
-	else if (!sc_near_outside(&a->order, earlier, later, f))
+	else if (!sc_near_miss_outside(&a->order, earlier, later, f))
 		add_cause(f, sc_reach_explain(&a->order, n, m, f));
 	if (!f->causes[0] && is_device_pair(a, n, m))
 		add_cause(f, SC_RULE_150);

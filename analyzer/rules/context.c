@@ -1,5 +1,5 @@
 /* Rule 145: contexts that go while others use them. What is pending then is in exit.c. */
-#include "analyzer/order/hostwait.h"
+#include "analyzer/order/host_wait.h"
 #include "analyzer/state.h"
 
 static void file(struct sc_analysis *a, const struct sc_record *r, uint64_t earlier)
@@ -23,7 +23,7 @@ static void check_stream(struct sc_analysis *a, const struct sc_record *r)
 /* Another thread is inside a call that waits for the context. */
 static void check_waiting(struct sc_analysis *a, const struct sc_record *r)
 {
-	uint64_t begun = sc_hostwait_inside(&a->order, r->op.context, r->op.thread);
+	uint64_t begun = sc_host_wait_inside(&a->order, r->op.context, r->op.thread);
 
 	if (begun)
 		file(a, r, begun - 1);

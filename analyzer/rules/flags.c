@@ -2,7 +2,7 @@
 #include "analyzer/rules/flags.h"
 
 #include "analyzer/rules/race.h"
-#include "analyzer/order/word.h"
+#include "analyzer/order/signal_word.h"
 
 static void note(struct sc_analysis *a, const struct sc_step *step, const struct sc_use *use)
 {
@@ -11,12 +11,12 @@ static void note(struct sc_analysis *a, const struct sc_step *step, const struct
 	const struct sc_allocation *memory = use->allocation, *other = NULL;
 	uint64_t shift = memory->alias.range.start - memory->home.range.start;
 
-	sc_word_write(o, step, first, end, use->is_host);
+	sc_signal_word_write(o, step, first, end, use->is_host);
 	if (memory->alias.range.end)
-		sc_word_write(o, step, first + shift, end + shift, use->is_host);
+		sc_signal_word_write(o, step, first + shift, end + shift, use->is_host);
 	while ((other = sc_memory_mapped_as(&a->memory, memory, other)))
 		if (sc_memory_shares(memory, other, &shift))
-			sc_word_write(o, step, first + shift, end + shift, use->is_host);
+			sc_signal_word_write(o, step, first + shift, end + shift, use->is_host);
 }
 
 void sc_flags_note(struct sc_analysis *a, const struct sc_step *step)

@@ -1,4 +1,5 @@
-/* Flags: which ops write the words that streams wait for (W-2), for analyzer/order/word.h. */
+/* Flags: which ops write the words that streams wait for (W-2), for analyzer/order/signal_word.h.
+ */
 #ifndef SC_ANALYZER_RULES_FLAGS_H
 #define SC_ANALYZER_RULES_FLAGS_H
 

@@ -5,7 +5,7 @@
 #include "analyzer/rules/node.h"
 #include "analyzer/rules/race.h"
 #include "analyzer/rules/tally.h"
-#include "analyzer/order/word.h"
+#include "analyzer/order/signal_word.h"
 
 #define AUTO_FREE     1 /* CUgraphInstantiate_flags */
 #define DEVICE_LAUNCH 4
@@ -26,7 +26,7 @@ static void free_leftover(struct sc_analysis *a, const struct sc_step *step,
 static struct sc_allocation *add_arena(struct sc_analysis *a, const struct sc_graph *g,
 				       const struct sc_graph_arena *arena)
 {
-	const struct sc_graph_life *life = &g->lives.all.items[arena->first];
+	const struct sc_graph_lifetime *life = &g->lives.all.items[arena->first];
 	const struct sc_graph_node *n = sc_graph_at(g, life->begin);
 	struct sc_op op = n->op;
 
@@ -62,7 +62,7 @@ static void begin_memory(struct sc_analysis *a, const struct sc_step *step,
 static void check_leftover(struct sc_analysis *a, const struct sc_step *step, struct sc_graph *g)
 {
 	for (size_t i = 0; i < g->lives.all.count; i++) {
-		const struct sc_graph_life *life = &g->lives.all.items[i];
+		const struct sc_graph_lifetime *life = &g->lives.all.items[i];
 		const struct sc_graph_node *n = sc_graph_at(g, life->begin);
 		uint64_t unused;
 		const struct sc_allocation *memory =
@@ -221,7 +221,7 @@ static void spoil_words(struct sc_analysis *a, struct sc_replay *r)
 		const struct sc_access *shape = &r->uses.items[i].use.shape;
 
 		if (sc_mode_writes(shape->mode))
-			sc_word_spoil(s, shape->base, sc_shape_end(shape));
+			sc_signal_word_spoil(s, shape->base, sc_shape_end(shape));
 	}
 }
 

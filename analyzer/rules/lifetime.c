@@ -3,7 +3,7 @@
 #include <string.h>
 #include "analyzer/kernel/launch.h"
 #include "analyzer/rules/race.h"
-#include "analyzer/order/word.h"
+#include "analyzer/order/signal_word.h"
 
 #define INVALID_VALUE  1
 #define NOT_REGISTERED 713
@@ -64,7 +64,7 @@ static void begin_memory(struct sc_analysis *a, const struct sc_record *r,
 	if (sc_op_took_effect(&r->op) && !sc_variable_is_known(&a->memory, &r->op))
 		memory = sc_memory_add(&a->memory, &r->op, r->sequence);
 	if (memory)
-		sc_word_forget(&a->order, memory->home.range.start, memory->home.range.end);
+		sc_signal_word_forget(&a->order, memory->home.range.start, memory->home.range.end);
 	if (memory && r->op.kind == SC_OP_ALLOC_ASYNC && step->is_enqueued)
 		begin_in_stream(a, step, memory);
 }

@@ -3,7 +3,7 @@
 #include <stdbool.h>
 #include "analyzer/rules/race.h"
 #include "analyzer/rules/right.h"
-#include "analyzer/order/word.h"
+#include "analyzer/order/signal_word.h"
 
 #define READ_BIT  1u /* of the `value` of a VMM_ACCESS op */
 #define WRITE_BIT 2u
@@ -144,7 +144,7 @@ void sc_mapping_check(struct sc_analysis *a, const struct sc_worker *w)
 static void map(struct sc_analysis *a, const struct sc_record *r)
 {
 	if (sc_memory_add(&a->memory, &r->op, r->sequence))
-		sc_word_forget(&a->order, r->op.dst, r->op.dst + r->op.bytes);
+		sc_signal_word_forget(&a->order, r->op.dst, r->op.dst + r->op.bytes);
 }
 
 void sc_rules_mapping_step(struct sc_analysis *a, const struct sc_record *r,

@@ -23,15 +23,15 @@ static void check_life(struct sc_analysis *a, const struct sc_step *step, const 
 {
 	const struct sc_allocation *memory = u->use.allocation;
 	const struct sc_graph_node *n = &g->nodes.items[u->node], *other;
-	const struct sc_graph_life *life;
+	const struct sc_graph_lifetime *life;
 	uint32_t wrong;
 	struct sc_finding f;
 
-	if (memory->graph != g->id || sc_graph_life_of(g, u->node))
+	if (memory->graph != g->id || sc_graph_lifetime_of(g, u->node))
 		return;
-	life = sc_graph_life_at(g, memory->arena, u->node, u->use.shape.base,
-				sc_shape_end(&u->use.shape));
-	wrong = life ? sc_graph_life_misses(g, life, u->node) : SC_NO_NODE;
+	life = sc_graph_lifetime_at(g, memory->arena, u->node, u->use.shape.base,
+				    sc_shape_end(&u->use.shape));
+	wrong = life ? sc_graph_lifetime_misses(g, life, u->node) : SC_NO_NODE;
 	if (wrong == SC_NO_NODE)
 		return;
 	other = &g->nodes.items[wrong];

@@ -2,7 +2,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include "analyzer/order/hostwait.h"
+#include "analyzer/order/host_wait.h"
 #include "analyzer/kernel/launch.h"
 #include "analyzer/rules/pending.h"
 #include "base/heap.h"
@@ -186,7 +186,7 @@ static void note_load(struct sc_analysis *a, const struct sc_step *step)
 		return;
 	c->last_load = step->sequence + 1;
 	if (a->order.profile == SC_PERMISSIVE)
-		sc_hostwait_learn_context(&a->order, step, c);
+		sc_host_wait_learn_context(&a->order, step, c);
 }
 
 static void note(struct sc_analysis *a, const struct sc_record *r, const struct sc_step *step)

@@ -87,10 +87,11 @@ static void check_unfinished(struct sc_analysis *a, const struct sc_conflict *c,
 static uint64_t begun_by(const struct sc_allocation *memory, const struct sc_touch *later)
 {
 	const struct sc_graph *g = later->note->graph;
-	const struct sc_graph_life *life = NULL;
+	const struct sc_graph_lifetime *life = NULL;
 
 	if (memory->graph && g && g->id == memory->graph && !later->is_launch)
-		life = sc_graph_life_at(g, memory->arena, later->node, later->first, later->end);
+		life = sc_graph_lifetime_at(g, memory->arena, later->node, later->first,
+					    later->end);
 	return life ? g->nodes.items[life->begin].sequence + 1 : memory->sequence;
 }
 

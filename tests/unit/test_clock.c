@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
-#include "analyzer/order/point.h"
+#include "analyzer/clock/point.h"
 #include "tests/unit/pick.h"
 
 #define LANES  200

@@ -5,8 +5,8 @@
  * (chains.h) if the rows are too many. Where an edge does not wait for the end of the kernel it
  * leads from (G-8), a path is not enough: `early` has what is complete before a row touches memory.
  */
-#ifndef SC_ANALYZER_GRAPH_ORDER_H
-#define SC_ANALYZER_GRAPH_ORDER_H
+#ifndef SC_ANALYZER_GRAPH_REACHABILITY_H
+#define SC_ANALYZER_GRAPH_REACHABILITY_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -49,7 +49,7 @@ void sc_graph_join_row(const struct sc_graph_rows *r, uint64_t *bits, uint32_t t
 /* Finds the order; false if there is a cycle. */
 bool sc_graph_order(struct sc_graph *g);
 void sc_graph_rows_fini(struct sc_graph_rows *r);
-/* graph_early.c: what programmatic edges leave unordered, from what the kernels' code does. */
+/* programmatic.c: what programmatic edges leave unordered, from what the kernels' code does. */
 void sc_graph_loosen(struct sc_graph *g, struct sc_code *code);
 
 /* True if edges of whatever kind lead from one row to the other. */

@@ -1,9 +1,9 @@
 /* Weak launches: programmatic dependent launch, and events that launches record. */
-#include "analyzer/order/weak.h"
+#include "analyzer/order/programmatic.h"
 
 #include <stdbool.h>
 #include "analyzer/order/tail.h"
-#include "analyzer/order/wide.h"
+#include "analyzer/order/context_order.h"
 
 /* What the launch needs to know of the kernel's code; unknown code is assumed to wait, and not to
  * trigger before it has waited. */
@@ -143,7 +143,7 @@ static uint64_t push_in_order(struct sc_order *o, struct sc_step *step, struct e
 	return before;
 }
 
-void sc_weak_launch(struct sc_order *o, struct sc_step *step)
+void sc_programmatic_launch(struct sc_order *o, struct sc_step *step)
 {
 	struct sc_stream *s = step->stream;
 	struct early code = {0};
@@ -165,5 +165,5 @@ void sc_weak_launch(struct sc_order *o, struct sc_step *step)
 	s->front.kernel = step->op->object;
 	if (step->op->peer)
 		record_event(o, step, before);
-	sc_talk_note(o, step, o->code ? sc_code_grid(o->code, step->op->object) : 0);
+	sc_kernel_sync_note(o, step, o->code ? sc_code_grid(o->code, step->op->object) : 0);
 }

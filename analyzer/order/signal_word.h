@@ -5,8 +5,8 @@
  * may have fulfilled it: signal.c asks for that when it looks for the write. Cost: a binary search
  * for each op that writes, once there are such words.
  */
-#ifndef SC_ANALYZER_ORDER_WORD_H
-#define SC_ANALYZER_ORDER_WORD_H
+#ifndef SC_ANALYZER_ORDER_SIGNAL_WORD_H
+#define SC_ANALYZER_ORDER_SIGNAL_WORD_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -16,15 +16,15 @@ struct sc_step;
 struct sc_word_signals;
 
 /* An address that a memory operation names; known ones stay. */
-void sc_word_add(struct sc_word_signals *signals, uint64_t address);
+void sc_signal_word_add(struct sc_word_signals *signals, uint64_t address);
 /* True if a word has bytes of [first, end). */
-bool sc_word_is_in(const struct sc_word_signals *signals, uint64_t first, uint64_t end);
+bool sc_signal_word_is_in(const struct sc_word_signals *signals, uint64_t first, uint64_t end);
 /* The op of the step, no memory operation, writes [first, end), on the host if that is said. */
-void sc_word_write(struct sc_order *o, const struct sc_step *step, uint64_t first, uint64_t end,
-		   bool is_host);
+void sc_signal_word_write(struct sc_order *o, const struct sc_step *step, uint64_t first,
+			  uint64_t end, bool is_host);
 /* Launches of graphs write there: no wait for these words is certain any more. */
-void sc_word_spoil(struct sc_word_signals *signals, uint64_t first, uint64_t end);
+void sc_signal_word_spoil(struct sc_word_signals *signals, uint64_t first, uint64_t end);
 /* Memory begins there: what was written and waited for before was other memory. */
-void sc_word_forget(struct sc_order *o, uint64_t first, uint64_t end);
+void sc_signal_word_forget(struct sc_order *o, uint64_t first, uint64_t end);
 
 #endif

@@ -1,6 +1,6 @@
 /* Near misses inside graphs: how far the edges of a graph order the two sides of a race. */
-#ifndef SC_ANALYZER_GRAPH_NEAR_H
-#define SC_ANALYZER_GRAPH_NEAR_H
+#ifndef SC_ANALYZER_GRAPH_NEAR_MISS_H
+#define SC_ANALYZER_GRAPH_NEAR_MISS_H
 
 #include <stdbool.h>
 #include "analyzer/finding.h"
@@ -9,12 +9,12 @@
 
 /* Two nodes of one launch: where the order gets lost, what comes before both, or after both. Fills
  * reach, reach_op. Costs a few passes over the nodes. */
-void sc_near_inside(const struct sc_touch *earlier, const struct sc_touch *later,
-		    struct sc_finding *f);
+void sc_near_miss_inside(const struct sc_touch *earlier, const struct sc_touch *later,
+			 struct sc_finding *f);
 /* One side is a node, the other is not of that launch: an event node orders the one, but its place
  * in the graph is not where it should be. Fills reach, reach_op and the fix; false if there is
  * none. */
-bool sc_near_outside(struct sc_order *o, const struct sc_touch *earlier,
-		     const struct sc_touch *later, struct sc_finding *f);
+bool sc_near_miss_outside(struct sc_order *o, const struct sc_touch *earlier,
+			  const struct sc_touch *later, struct sc_finding *f);
 
 #endif

@@ -1,11 +1,11 @@
 /* Clocks: copy-on-write vector clocks, dense or sparse over a published base. */
-#include "analyzer/order/clock.h"
+#include "analyzer/clock/clock.h"
 
 #include <stdbool.h>
 #include <string.h>
-#include "analyzer/order/clock_pool.h"
-#include "analyzer/order/lanes.h"
-#include "analyzer/order/point.h"
+#include "analyzer/clock/clock_pool.h"
+#include "analyzer/clock/lanes.h"
+#include "analyzer/clock/point.h"
 #include "base/message.h"
 
 #define FEW   16 /* entries that are worth a sparse clock whatever the width */

@@ -1,22 +1,22 @@
 /* Trail: the ordering engine, asked about one op after every record. */
-#include "analyzer/order/trail.h"
+#include "analyzer/order/successors.h"
 
 #include <stdbool.h>
 #include "analyzer/order/order.h"
 
 struct follower {
-	struct sc_trail *trail;
+	struct sc_successors *trail;
 	struct sc_when first; /* its clock is not kept: only its end is asked about */
 };
 
-static void add_link(struct sc_trail *t, uint64_t sequence, uint32_t stream)
+static void add_link(struct sc_successors *t, uint64_t sequence, uint32_t stream)
 {
 	uint64_t *known = sc_u64_map_get(&t->known, stream);
 
 	if (*known)
 		return;
 	*known = 1;
-	sc_vector_push(&t->links, ((struct sc_trail_link){sequence, stream}));
+	sc_vector_push(&t->links, ((struct sc_successor){sequence, stream}));
 }
 
 static void meet(struct follower *f, const struct sc_step *step)
@@ -41,15 +41,15 @@ static void ask(struct follower *f, const struct sc_record *record, const struct
 		add_link(f->trail, step->sequence, 0);
 }
 
-void sc_trail_follow(struct sc_trail *t, struct sc_reader *r,
-		     const struct sc_analysis_settings *settings, uint64_t first)
+void sc_successors_find(struct sc_successors *t, struct sc_reader *r,
+			const struct sc_analysis_settings *settings, uint64_t first)
 {
 	struct follower follower = {.trail = t};
 	struct sc_record record;
 	struct sc_order order;
 	struct sc_step step;
 
-	*t = (struct sc_trail){0};
+	*t = (struct sc_successors){0};
 	sc_order_init(&order, settings);
 	sc_reader_rewind(r);
 	while (sc_reader_next(r, &record) > 0) {
@@ -62,7 +62,7 @@ void sc_trail_follow(struct sc_trail *t, struct sc_reader *r,
 	sc_order_fini(&order);
 }
 
-void sc_trail_fini(struct sc_trail *t)
+void sc_successors_fini(struct sc_successors *t)
 {
 	sc_vector_fini(&t->links);
 	sc_u64_map_fini(&t->known);

@@ -1,5 +1,5 @@
 /* Near misses inside graphs: forks, joins, programmatic edges, event nodes beside the path. */
-#include "analyzer/graph/near.h"
+#include "analyzer/graph/near_miss.h"
 
 #include <stdbool.h>
 
@@ -92,8 +92,8 @@ static void tell_meeting(const struct pair *p, struct sc_finding *f)
 		tell(f, is_join ? SC_REACH_JOIN : SC_REACH_FORK, shown(p->graph, meeting));
 }
 
-void sc_near_inside(const struct sc_touch *earlier, const struct sc_touch *later,
-		    struct sc_finding *f)
+void sc_near_miss_inside(const struct sc_touch *earlier, const struct sc_touch *later,
+			 struct sc_finding *f)
 {
 	struct pair p = {earlier->note->graph, earlier->node, later->node};
 	uint32_t loss;
@@ -179,8 +179,8 @@ static bool is_node(const struct sc_touch *t)
 	return t->note->is_replay && !t->is_launch && !t->note->graph->rows.is_large;
 }
 
-bool sc_near_outside(struct sc_order *o, const struct sc_touch *earlier,
-		     const struct sc_touch *later, struct sc_finding *f)
+bool sc_near_miss_outside(struct sc_order *o, const struct sc_touch *earlier,
+			  const struct sc_touch *later, struct sc_finding *f)
 {
 	const struct sc_note *m = later->note;
 	const struct sc_stream *s;

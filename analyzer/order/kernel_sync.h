@@ -6,40 +6,41 @@
  * after that kernel. No race between the two is proven then. Which kernels do that is read from
  * their code; kernels whose code is not known count as silent.
  */
-#ifndef SC_ANALYZER_KERNEL_TALK_H
-#define SC_ANALYZER_KERNEL_TALK_H
+#ifndef SC_ANALYZER_ORDER_KERNEL_SYNC_H
+#define SC_ANALYZER_ORDER_KERNEL_SYNC_H
 
 #include <stdbool.h>
-#include "analyzer/order/when.h"
+#include "analyzer/clock/interval.h"
 #include "base/vector.h"
 
 struct sc_order;
 struct sc_step;
 
 /* Whom the words reach: host and all devices, or the kernels of a device. */
-enum sc_talk_reach { SC_TALK_SYSTEM, SC_TALK_DEVICE, SC_TALK_REACHES };
+enum sc_kernel_sync_reach { SC_KERNEL_SYNC_SYSTEM, SC_KERNEL_SYNC_DEVICE, SC_KERNEL_SYNC_REACHES };
 
 /* The talking kernels of one lane. */
-struct sc_talk_lane {
+struct sc_kernel_sync_lane {
 	uint32_t lane;
-	uint64_t told[SC_TALK_REACHES]; /* position of the last kernel that notifies; 0: none */
-	uint64_t heard_first[SC_TALK_REACHES]; /* of the first that hears */
-	uint64_t heard_last[SC_TALK_REACHES];
-	struct sc_clock *start[SC_TALK_REACHES]; /* owned: what the last teller came after */
+	uint64_t told[SC_KERNEL_SYNC_REACHES]; /* position of the last kernel that notifies; 0: none
+						*/
+	uint64_t heard_first[SC_KERNEL_SYNC_REACHES]; /* of the first that hears */
+	uint64_t heard_last[SC_KERNEL_SYNC_REACHES];
+	struct sc_clock *start[SC_KERNEL_SYNC_REACHES]; /* owned: what the last teller came after */
 };
 
-struct sc_talk {
-	SC_VECTOR(struct sc_talk_lane) lanes; /* only those with such kernels */
+struct sc_kernel_sync {
+	SC_VECTOR(struct sc_kernel_sync_lane) lanes; /* only those with such kernels */
 };
 
-void sc_talk_fini(struct sc_order *o);
+void sc_kernel_sync_fini(struct sc_order *o);
 /* Notes what the step's kernel does by its code: `grid` has bits of enum sc_grid. */
-void sc_talk_note(struct sc_order *o, const struct sc_step *step, unsigned grid);
+void sc_kernel_sync_note(struct sc_order *o, const struct sc_step *step, unsigned grid);
 /* True if a kernel that begins after the op notifies the host, which may then know that the op is
  * over. */
-bool sc_talk_may_end(const struct sc_order *o, const struct sc_when *x);
+bool sc_kernel_sync_may_end(const struct sc_order *o, const struct sc_when *x);
 /* True if words in memory may order the two; the host is assumed to notify and hear always. */
-bool sc_talk_may_order(const struct sc_order *o, const struct sc_when *a, bool a_is_host,
-		       const struct sc_when *b, bool b_is_host);
+bool sc_kernel_sync_may_order(const struct sc_order *o, const struct sc_when *a, bool a_is_host,
+			      const struct sc_when *b, bool b_is_host);
 
 #endif

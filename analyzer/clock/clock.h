@@ -17,8 +17,8 @@
  * dense, a search among the few if sparse; a join that changes something one pass over the entries
  * of both sides, over all lanes only where one side is dense and not published.
  */
-#ifndef SC_ANALYZER_ORDER_CLOCK_H
-#define SC_ANALYZER_ORDER_CLOCK_H
+#ifndef SC_ANALYZER_CLOCK_CLOCK_H
+#define SC_ANALYZER_CLOCK_CLOCK_H
 
 #include <stdbool.h>
 #include <stdint.h>

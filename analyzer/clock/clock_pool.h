@@ -4,11 +4,11 @@
  * its last one; the larger ones have a line more, so that a power of two of lanes fits and they do
  * not all begin in the same sets of a cache. What was given back last is handed out first.
  */
-#ifndef SC_ANALYZER_ORDER_CLOCK_POOL_H
-#define SC_ANALYZER_ORDER_CLOCK_POOL_H
+#ifndef SC_ANALYZER_CLOCK_CLOCK_POOL_H
+#define SC_ANALYZER_CLOCK_CLOCK_POOL_H
 
 #include <stdbool.h>
-#include "analyzer/order/clock.h"
+#include "analyzer/clock/clock.h"
 
 #define SC_CLOCK_LINE_MORE 4 /* the first rank with a line more */
 

@@ -4,32 +4,33 @@
  * is in flight. What a thread learns, all threads know (T-3, observed); what a callback learns, it
  * knows alone.
  */
-#ifndef SC_ANALYZER_ORDER_HOSTWAIT_H
-#define SC_ANALYZER_ORDER_HOSTWAIT_H
+#ifndef SC_ANALYZER_ORDER_HOST_WAIT_H
+#define SC_ANALYZER_ORDER_HOST_WAIT_H
 
 #include <stdbool.h>
 #include "analyzer/order/order.h"
 
 /* The caller learns a target, or that all work of a context is over. */
-void sc_hostwait_learn(struct sc_order *o, const struct sc_step *step,
-		       const struct sc_target *covers);
-void sc_hostwait_learn_context(struct sc_order *o, const struct sc_step *step,
-			       struct sc_context *c);
+void sc_host_wait_learn(struct sc_order *o, const struct sc_step *step,
+			const struct sc_target *covers);
+void sc_host_wait_learn_context(struct sc_order *o, const struct sc_step *step,
+				struct sc_context *c);
 /* Takes what a call waits for (hands `covers` over): learned now if the record stands for the whole
  * call, else at its END. `record`: the event record waited for, its sequence + 1. */
-void sc_hostwait_take(struct sc_order *o, struct sc_step *step, struct sc_target covers,
-		      enum sc_wait_kind kind, uint64_t record);
+void sc_host_wait_take(struct sc_order *o, struct sc_step *step, struct sc_target covers,
+		       enum sc_wait_kind kind, uint64_t record);
 /* A WAIT op begins, or answers "not ready"; a call returns. */
-void sc_hostwait_step(struct sc_order *o, struct sc_step *step);
-void sc_hostwait_not_ready(struct sc_order *o, const struct sc_step *step);
-void sc_hostwait_end(struct sc_order *o, struct sc_step *step);
+void sc_host_wait_step(struct sc_order *o, struct sc_step *step);
+void sc_host_wait_not_ready(struct sc_order *o, const struct sc_step *step);
+void sc_host_wait_end(struct sc_order *o, struct sc_step *step);
 /* What a wait for the event is, which binds to this record; NULL: none that is known. */
-enum sc_wait_kind sc_hostwait_kind(const struct sc_event *e, const struct sc_event_record *current);
+enum sc_wait_kind sc_host_wait_kind(const struct sc_event *e,
+				    const struct sc_event_record *current);
 /* Notes whether the op waits for an event that cannot have been recorded (E-3, E-12). */
-bool sc_hostwait_check_never(struct sc_order *o, struct sc_step *step, struct sc_event *e);
+bool sc_host_wait_check_never(struct sc_order *o, struct sc_step *step, struct sc_event *e);
 /* Position of a wait that another thread is inside of, for the context or one of its streams; 0:
  * none. */
-uint64_t sc_hostwait_inside(const struct sc_order *o, uint32_t context, uint32_t thread);
-void sc_hostwait_fini(struct sc_order *o);
+uint64_t sc_host_wait_inside(const struct sc_order *o, uint32_t context, uint32_t thread);
+void sc_host_wait_fini(struct sc_order *o);
 
 #endif

@@ -4,29 +4,29 @@
  * of edges and not a second opinion. A lane (a stream, or the host) is named once: at the first op
  * that comes after the followed one. Costs one run of the engine over the trace.
  */
-#ifndef SC_ANALYZER_ORDER_TRAIL_H
-#define SC_ANALYZER_ORDER_TRAIL_H
+#ifndef SC_ANALYZER_ORDER_SUCCESSORS_H
+#define SC_ANALYZER_ORDER_SUCCESSORS_H
 
 #include <stdbool.h>
 #include "analyzer/analysis.h"
 #include "base/map.h"
 #include "base/vector.h"
 
-struct sc_trail_link {
+struct sc_successor {
 	uint64_t sequence; /* of the op from which on the lane comes after the followed one */
 	uint32_t stream;   /* 0 = the host */
 };
 
-struct sc_trail {
-	SC_VECTOR(struct sc_trail_link) links; /* in trace order */
-	struct sc_u64_map known;	       /* streams that have a link, and 0 for the host */
-	uint32_t stream;		       /* of the followed op */
-	bool is_followed;		       /* it was met, and is work of the device */
+struct sc_successors {
+	SC_VECTOR(struct sc_successor) links; /* in trace order */
+	struct sc_u64_map known;	      /* streams that have a link, and 0 for the host */
+	uint32_t stream;		      /* of the followed op */
+	bool is_followed;		      /* it was met, and is work of the device */
 };
 
 /* Follows op `first` (a sequence number) to the end of the trace. */
-void sc_trail_follow(struct sc_trail *t, struct sc_reader *r,
-		     const struct sc_analysis_settings *settings, uint64_t first);
-void sc_trail_fini(struct sc_trail *t);
+void sc_successors_find(struct sc_successors *t, struct sc_reader *r,
+			const struct sc_analysis_settings *settings, uint64_t first);
+void sc_successors_fini(struct sc_successors *t);
 
 #endif

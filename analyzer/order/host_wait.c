@@ -1,5 +1,5 @@
 /* Host waits: taken at the call's entry, learned at its return. */
-#include "analyzer/order/hostwait.h"
+#include "analyzer/order/host_wait.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
@@ -23,7 +23,7 @@ static void drop_inflight(struct sc_order *o, struct sc_inflight *f)
 	free(f);
 }
 
-uint64_t sc_hostwait_inside(const struct sc_order *o, uint32_t context, uint32_t thread)
+uint64_t sc_host_wait_inside(const struct sc_order *o, uint32_t context, uint32_t thread)
 {
 	for (const struct sc_inflight *f = o->inflight; f; f = f->hh.next)
 		if (f->op.context == context && f->op.thread != thread)
@@ -31,15 +31,15 @@ uint64_t sc_hostwait_inside(const struct sc_order *o, uint32_t context, uint32_t
 	return 0;
 }
 
-void sc_hostwait_fini(struct sc_order *o)
+void sc_host_wait_fini(struct sc_order *o)
 {
 	while (o->inflight)
 		drop_inflight(o, o->inflight);
 }
 
 /* The calling thread, or the callback that it runs, learns what a wait covered. */
-void sc_hostwait_learn(struct sc_order *o, const struct sc_step *step,
-		       const struct sc_target *covers)
+void sc_host_wait_learn(struct sc_order *o, const struct sc_step *step,
+			const struct sc_target *covers)
 {
 	struct sc_host *h = &o->host;
 
@@ -57,16 +57,17 @@ void sc_hostwait_learn(struct sc_order *o, const struct sc_step *step,
 	sc_callbacks_pass(&o->callbacks, h->clock);
 }
 
-void sc_hostwait_learn_context(struct sc_order *o, const struct sc_step *step, struct sc_context *c)
+void sc_host_wait_learn_context(struct sc_order *o, const struct sc_step *step,
+				struct sc_context *c)
 {
 	struct sc_target all = sc_context_target(&o->streams, c, sc_host_clock(o, step));
 
-	sc_hostwait_learn(o, step, &all);
+	sc_host_wait_learn(o, step, &all);
 	sc_target_put(&o->pool, &all);
 }
 
 /* Notes an event that was never recorded here; false if others may have recorded it. */
-bool sc_hostwait_check_never(struct sc_order *o, struct sc_step *step, struct sc_event *e)
+bool sc_host_wait_check_never(struct sc_order *o, struct sc_step *step, struct sc_event *e)
 {
 	bool is_foreign = e->is_foreign || e->is_captured || o->has_hidden_records;
 
@@ -113,7 +114,7 @@ static void finish_wait(struct sc_order *o, struct sc_step *step, const struct s
 			    .object = step->op->object ? step->op->object : step->op->stream,
 			    .record = record};
 
-	sc_hostwait_learn(o, step, covers);
+	sc_host_wait_learn(o, step, covers);
 	step->is_finished = 1;
 	if (step->inside)
 		return;
@@ -123,8 +124,8 @@ static void finish_wait(struct sc_order *o, struct sc_step *step, const struct s
 }
 
 /* Takes what a call waits for: now if the record stands for the whole call, else at its END. */
-void sc_hostwait_take(struct sc_order *o, struct sc_step *step, struct sc_target covers,
-		      enum sc_wait_kind kind, uint64_t record)
+void sc_host_wait_take(struct sc_order *o, struct sc_step *step, struct sc_target covers,
+		       enum sc_wait_kind kind, uint64_t record)
 {
 	if (step->op->phase == SC_PHASE_BEGIN) {
 		begin_wait(o, step, covers, kind, record);
@@ -143,7 +144,7 @@ static bool is_known(const struct sc_order *o, const struct sc_step *step,
 	       sc_target_is_in(covers, o->host.clock);
 }
 
-enum sc_wait_kind sc_hostwait_kind(const struct sc_event *e, const struct sc_event_record *current)
+enum sc_wait_kind sc_host_wait_kind(const struct sc_event *e, const struct sc_event_record *current)
 {
 	if (!current)
 		return e->is_foreign ? SC_WAIT_FOREIGN : SC_WAIT_NEVER;
@@ -157,15 +158,15 @@ static void wait_host_event(struct sc_order *o, struct sc_step *step)
 	struct sc_target covers = {0};
 	uint8_t kind = SC_WAIT_EVENT;
 
-	if (sc_hostwait_check_never(o, step, e) || e->is_foreign)
-		kind = sc_hostwait_kind(e, NULL);
+	if (sc_host_wait_check_never(o, step, e) || e->is_foreign)
+		kind = sc_host_wait_kind(e, NULL);
 	if (current) {
 		covers.point = sc_point_get(&current->snapshot);
 		covers.more = sc_clock_get(sc_event_begun(current));
-		kind = sc_hostwait_kind(e, current);
+		kind = sc_host_wait_kind(e, current);
 	}
 	step->is_known = current && !current->launch && is_known(o, step, &covers);
-	sc_hostwait_take(o, step, covers, kind, current ? current->record : 0);
+	sc_host_wait_take(o, step, covers, kind, current ? current->record : 0);
 	if (step->is_foreign)
 		o->foreign = step->sequence + 1;
 }
@@ -179,7 +180,7 @@ static bool may_wait_for_legacy(const struct sc_order *o, const struct sc_stream
 	return legacy && sc_stream_is_blocking(s) && !sc_point_is_in(&legacy->tail, o->host.clock);
 }
 
-void sc_hostwait_step(struct sc_order *o, struct sc_step *step)
+void sc_host_wait_step(struct sc_order *o, struct sc_step *step)
 {
 	const struct sc_op *op = step->op;
 	struct sc_target covers = {0};
@@ -200,11 +201,11 @@ void sc_hostwait_step(struct sc_order *o, struct sc_step *step)
 	}
 	step->is_known = sc_target_is_any(&covers) && is_known(o, step, &covers) &&
 			 !(step->stream && may_wait_for_legacy(o, step->stream));
-	sc_hostwait_take(o, step, covers, is_context ? SC_WAIT_CONTEXT : SC_WAIT_STREAM, 0);
+	sc_host_wait_take(o, step, covers, is_context ? SC_WAIT_CONTEXT : SC_WAIT_STREAM, 0);
 }
 
 /* A call returns: what was taken at its BEGIN is learned now. */
-void sc_hostwait_end(struct sc_order *o, struct sc_step *step)
+void sc_host_wait_end(struct sc_order *o, struct sc_step *step)
 {
 	uint64_t begin = step->op->link - 1;
 	struct sc_inflight *f;
@@ -223,7 +224,7 @@ void sc_hostwait_end(struct sc_order *o, struct sc_step *step)
 	drop_inflight(o, f);
 }
 
-void sc_hostwait_not_ready(struct sc_order *o, const struct sc_step *step)
+void sc_host_wait_not_ready(struct sc_order *o, const struct sc_step *step)
 {
 	const struct sc_op *op = step->op;
 	struct sc_wait w = {.sequence = step->sequence,

@@ -1,5 +1,5 @@
 /* Lives: beginnings and ends at one address, paired in the order of the graph. */
-#include "analyzer/graph/life.h"
+#include "analyzer/graph/lifetime.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
@@ -38,20 +38,20 @@ static void collect(const struct sc_graph *g, const uint32_t *rank, marks *out)
 		qsort(out->items, out->count, sizeof(*out->items), by_address);
 }
 
-static void end_life(struct sc_graph_lives *lives, size_t at, uint32_t place)
+static void end_life(struct sc_graph_lifetimes *lives, size_t at, uint32_t place)
 {
 	lives->all.items[at].end = place;
 	lives->of[place] = (uint32_t)at + 1;
 }
 
-static void begin_life(struct sc_graph_lives *lives, const struct mark *m)
+static void begin_life(struct sc_graph_lifetimes *lives, const struct mark *m)
 {
 	uint64_t stop = m->address + m->bytes;
-	struct sc_graph_life life = {.start = m->address,
-				     .stop = stop > m->address ? stop : UINT64_MAX,
-				     .begin = m->place,
-				     .end = SC_NO_NODE,
-				     .rank = m->rank};
+	struct sc_graph_lifetime life = {.start = m->address,
+					 .stop = stop > m->address ? stop : UINT64_MAX,
+					 .begin = m->place,
+					 .end = SC_NO_NODE,
+					 .rank = m->rank};
 
 	sc_vector_push(&lives->all, life);
 	lives->of[m->place] = (uint32_t)lives->all.count;
@@ -59,7 +59,7 @@ static void begin_life(struct sc_graph_lives *lives, const struct mark *m)
 
 /* The marks of one address: an end is that of the life that began last before it. Ends that no
  * beginning leads to are left over for lives without one. */
-static void pair(struct sc_graph_lives *lives, const struct mark *m, size_t count)
+static void pair(struct sc_graph_lifetimes *lives, const struct mark *m, size_t count)
 {
 	size_t first = lives->all.count, next = first;
 
@@ -79,12 +79,12 @@ static void pair(struct sc_graph_lives *lives, const struct mark *m, size_t coun
 }
 
 /* Lives are ordered by their starts here. */
-static void make_arenas(struct sc_graph_lives *lives)
+static void make_arenas(struct sc_graph_lifetimes *lives)
 {
 	struct sc_graph_arena *last = NULL;
 
 	for (uint32_t i = 0; i < lives->all.count; i++) {
-		const struct sc_graph_life *life = &lives->all.items[i];
+		const struct sc_graph_lifetime *life = &lives->all.items[i];
 
 		if (!last || life->start >= last->stop) {
 			sc_vector_push(&lives->arenas,
@@ -102,9 +102,9 @@ static void make_arenas(struct sc_graph_lives *lives)
 	}
 }
 
-void sc_graph_lives_find(struct sc_graph *g)
+void sc_graph_lifetimes_find(struct sc_graph *g)
 {
-	struct sc_graph_lives *lives = &g->lives;
+	struct sc_graph_lifetimes *lives = &g->lives;
 	uint32_t *rank = sc_heap_xcalloc((size_t)g->places + 1, sizeof(*rank));
 	marks all = {0};
 
@@ -122,21 +122,21 @@ void sc_graph_lives_find(struct sc_graph *g)
 	sc_vector_fini(&all);
 	make_arenas(lives);
 	if (!lives->all.count)
-		sc_graph_lives_fini(lives);
+		sc_graph_lifetimes_fini(lives);
 }
 
-void sc_graph_lives_fini(struct sc_graph_lives *lives)
+void sc_graph_lifetimes_fini(struct sc_graph_lifetimes *lives)
 {
 	sc_vector_fini(&lives->all);
 	sc_vector_fini(&lives->arenas);
 	free(lives->of);
 	free(lives->rank);
-	*lives = (struct sc_graph_lives){0};
+	*lives = (struct sc_graph_lifetimes){0};
 }
 
 /* ---- questions ---- */
 
-const struct sc_graph_life *sc_graph_life_of(const struct sc_graph *g, uint32_t place)
+const struct sc_graph_lifetime *sc_graph_lifetime_of(const struct sc_graph *g, uint32_t place)
 {
 	uint32_t at = g->lives.of && place < g->places ? g->lives.of[place] : 0;
 
@@ -144,7 +144,7 @@ const struct sc_graph_life *sc_graph_life_of(const struct sc_graph *g, uint32_t 
 }
 
 /* Returns the first of the lives in [from, to), all at one address, that begins after the rank. */
-static uint32_t first_behind(const struct sc_graph_life *lives, uint32_t from, uint32_t to,
+static uint32_t first_behind(const struct sc_graph_lifetime *lives, uint32_t from, uint32_t to,
 			     uint32_t rank)
 {
 	while (from < to) {
@@ -159,7 +159,7 @@ static uint32_t first_behind(const struct sc_graph_life *lives, uint32_t from, u
 }
 
 /* Where the lives that begin at the next address begin. */
-static uint32_t next_start(const struct sc_graph_life *lives, uint32_t from, uint32_t to)
+static uint32_t next_start(const struct sc_graph_lifetime *lives, uint32_t from, uint32_t to)
 {
 	uint64_t start = lives[from].start;
 
@@ -174,27 +174,27 @@ static uint32_t next_start(const struct sc_graph_life *lives, uint32_t from, uin
 	return from;
 }
 
-static bool meets(const struct sc_graph_life *life, uint64_t first, uint64_t end)
+static bool meets(const struct sc_graph_lifetime *life, uint64_t first, uint64_t end)
 {
 	return life->start < end && first < life->stop;
 }
 
 /* Between the two: rather one that is there, then the one that began later. */
-static const struct sc_graph_life *better(const struct sc_graph *g, uint32_t node,
-					  const struct sc_graph_life *a,
-					  const struct sc_graph_life *b)
+static const struct sc_graph_lifetime *better(const struct sc_graph *g, uint32_t node,
+					      const struct sc_graph_lifetime *a,
+					      const struct sc_graph_lifetime *b)
 {
-	bool a_is_there = a && sc_graph_life_misses(g, a, node) == SC_NO_NODE;
+	bool a_is_there = a && sc_graph_lifetime_misses(g, a, node) == SC_NO_NODE;
 
-	if (!a || (!a_is_there && sc_graph_life_misses(g, b, node) == SC_NO_NODE))
+	if (!a || (!a_is_there && sc_graph_lifetime_misses(g, b, node) == SC_NO_NODE))
 		return b;
 	return a;
 }
 
-const struct sc_graph_life *sc_graph_life_at(const struct sc_graph *g, uint32_t arena,
-					     uint32_t node, uint64_t first, uint64_t end)
+const struct sc_graph_lifetime *sc_graph_lifetime_at(const struct sc_graph *g, uint32_t arena,
+						     uint32_t node, uint64_t first, uint64_t end)
 {
-	const struct sc_graph_life *lives = g->lives.all.items, *found = NULL;
+	const struct sc_graph_lifetime *lives = g->lives.all.items, *found = NULL;
 	const struct sc_graph_arena *a;
 	uint32_t rank, stop;
 
@@ -218,8 +218,8 @@ const struct sc_graph_life *sc_graph_life_at(const struct sc_graph *g, uint32_t 
 	return found;
 }
 
-uint32_t sc_graph_life_misses(const struct sc_graph *g, const struct sc_graph_life *life,
-			      uint32_t node)
+uint32_t sc_graph_lifetime_misses(const struct sc_graph *g, const struct sc_graph_lifetime *life,
+				  uint32_t node)
 {
 	if (node == life->begin || node == life->end || g->rows.is_large)
 		return SC_NO_NODE;

@@ -1,5 +1,5 @@
 /* Words: other writers of what streams wait for. */
-#include "analyzer/order/word.h"
+#include "analyzer/order/signal_word.h"
 
 #include <stdbool.h>
 #include <string.h>
@@ -23,7 +23,7 @@ static size_t first_near(const struct sc_word_signals *s, uint64_t address)
 	return lower_bound(s, address < WORD_MOST ? 0 : address - WORD_MOST + 1);
 }
 
-void sc_word_add(struct sc_word_signals *s, uint64_t address)
+void sc_signal_word_add(struct sc_word_signals *s, uint64_t address)
 {
 	size_t at = lower_bound(s, address);
 
@@ -37,7 +37,7 @@ void sc_word_add(struct sc_word_signals *s, uint64_t address)
 	s->words_version++;
 }
 
-bool sc_word_is_in(const struct sc_word_signals *s, uint64_t first, uint64_t end)
+bool sc_signal_word_is_in(const struct sc_word_signals *s, uint64_t first, uint64_t end)
 {
 	size_t at = first_near(s, first);
 
@@ -64,8 +64,8 @@ static struct sc_point point_of(const struct sc_order *o, const struct sc_step *
 	return p;
 }
 
-void sc_word_write(struct sc_order *o, const struct sc_step *step, uint64_t first, uint64_t end,
-		   bool is_host)
+void sc_signal_word_write(struct sc_order *o, const struct sc_step *step, uint64_t first,
+			  uint64_t end, bool is_host)
 {
 	const struct sc_op *op = step->op;
 	struct sc_word_signals *s = &o->signals;
@@ -80,13 +80,13 @@ void sc_word_write(struct sc_order *o, const struct sc_step *step, uint64_t firs
 							.point = point_of(o, step, is_host)});
 }
 
-void sc_word_spoil(struct sc_word_signals *s, uint64_t first, uint64_t end)
+void sc_signal_word_spoil(struct sc_word_signals *s, uint64_t first, uint64_t end)
 {
 	for (size_t i = first_near(s, first); i < s->words.count && s->words.items[i] < end; i++)
 		signal_at(s, i)->is_spoilt = 1;
 }
 
-void sc_word_forget(struct sc_order *o, uint64_t first, uint64_t end)
+void sc_signal_word_forget(struct sc_order *o, uint64_t first, uint64_t end)
 {
 	struct sc_word_signals *s = &o->signals;
 

@@ -5,8 +5,8 @@
  * Lives that share bytes are one arena, which is what an allocation of a launch stands for; the
  * beginnings and ends in it are uses of it as others, each of the bytes of its own life.
  */
-#ifndef SC_ANALYZER_GRAPH_LIFE_H
-#define SC_ANALYZER_GRAPH_LIFE_H
+#ifndef SC_ANALYZER_GRAPH_LIFETIME_H
+#define SC_ANALYZER_GRAPH_LIFETIME_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -16,7 +16,7 @@
 
 struct sc_graph;
 
-struct sc_graph_life {
+struct sc_graph_lifetime {
 	uint64_t start, stop;
 	uint32_t begin, end; /* places; end SC_NO_NODE: it outlives the launch */
 	uint32_t rank;	     /* of the beginning in the topological order */
@@ -31,8 +31,8 @@ struct sc_graph_arena {
 	bool stays;	       /* one of them outlives the launch */
 };
 
-struct sc_graph_lives {
-	SC_VECTOR(struct sc_graph_life) all;
+struct sc_graph_lifetimes {
+	SC_VECTOR(struct sc_graph_lifetime) all;
 	SC_VECTOR(struct sc_graph_arena) arenas;
 	bool is_tangled; /* an arena has more than SC_ARENA_STARTS: its lives are not checked */
 	uint32_t *of;	/* owned: the life that a place begins or ends, + 1; NULL: there are none */
@@ -40,18 +40,18 @@ struct sc_graph_lives {
 };
 
 /* Finds the lives of a graph whose order is known. */
-void sc_graph_lives_find(struct sc_graph *g);
-void sc_graph_lives_fini(struct sc_graph_lives *lives);
+void sc_graph_lifetimes_find(struct sc_graph *g);
+void sc_graph_lifetimes_fini(struct sc_graph_lifetimes *lives);
 /* The life that a place begins or ends, or NULL. */
-const struct sc_graph_life *sc_graph_life_of(const struct sc_graph *g, uint32_t place);
+const struct sc_graph_lifetime *sc_graph_lifetime_of(const struct sc_graph *g, uint32_t place);
 /* The life of an arena that these bytes belong to when a node uses them: the last that began
  * before, else the first after. NULL: the arena has none there. */
-const struct sc_graph_life *sc_graph_life_at(const struct sc_graph *g, uint32_t arena,
-					     uint32_t node, uint64_t first, uint64_t end);
+const struct sc_graph_lifetime *sc_graph_lifetime_at(const struct sc_graph *g, uint32_t arena,
+						     uint32_t node, uint64_t first, uint64_t end);
 
 /* The node by which the life is over, or not there yet, when another one uses it; SC_NO_NODE: it is
  * there, or that is a race of the two. */
-uint32_t sc_graph_life_misses(const struct sc_graph *g, const struct sc_graph_life *life,
-			      uint32_t node);
+uint32_t sc_graph_lifetime_misses(const struct sc_graph *g, const struct sc_graph_lifetime *life,
+				  uint32_t node);
 
 #endif

@@ -6,8 +6,8 @@
  * context goes for the green contexts of its device as well. A program without green contexts pays
  * one test.
  */
-#ifndef SC_ANALYZER_ORDER_WIDE_H
-#define SC_ANALYZER_ORDER_WIDE_H
+#ifndef SC_ANALYZER_ORDER_CONTEXT_ORDER_H
+#define SC_ANALYZER_ORDER_CONTEXT_ORDER_H
 
 #include "analyzer/order/stream.h"
 

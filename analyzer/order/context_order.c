@@ -1,5 +1,5 @@
 /* Wide: which streams a context-wide call means, and what it does to them. */
-#include "analyzer/order/wide.h"
+#include "analyzer/order/context_order.h"
 
 #include <stdbool.h>
 #include <stdlib.h>

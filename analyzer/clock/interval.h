@@ -6,11 +6,11 @@
  * A device op starts after everything that the host did before it entered the call (0.2), hence
  * `entered`.
  */
-#ifndef SC_ANALYZER_ORDER_WHEN_H
-#define SC_ANALYZER_ORDER_WHEN_H
+#ifndef SC_ANALYZER_CLOCK_INTERVAL_H
+#define SC_ANALYZER_CLOCK_INTERVAL_H
 
 #include <stdbool.h>
-#include "analyzer/order/point.h"
+#include "analyzer/clock/point.h"
 
 #define SC_LANE_HOST UINT32_MAX
 

@@ -14,8 +14,8 @@
 #include "analyzer/graph/graph.h"
 #include "base/heap.h"
 
-/* What the code of each row does; as in weak.c, unknown code is assumed to wait, and to trigger
- * after the wait. */
+/* What the code of each row does; as in analyzer/order/programmatic.c, unknown code is assumed to
+ * wait, and to trigger after the wait. */
 static uint8_t *codes_of(const struct sc_graph *g, struct sc_code *code)
 {
 	uint8_t *grids = sc_heap_xcalloc((size_t)g->rows.count + 1, 1);

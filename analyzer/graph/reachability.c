@@ -3,7 +3,7 @@
  * Edges: what a node depends on, its end if it has one; the start of the node that holds it; into
  * an end, whatever is inside.
  */
-#include "analyzer/graph/order.h"
+#include "analyzer/graph/reachability.h"
 
 #include <stdbool.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* Hidden edges: calls by name, and launches that record events. */
-#include "analyzer/order/hidden.h"
+#include "analyzer/order/opaque_call.h"
 
 #include <string.h>
-#include "analyzer/order/hostwait.h"
+#include "analyzer/order/host_wait.h"
 
 /* Launch attributes that record an event (E-14), as bits of struct sc_launch; `peer` is the event
  * of one of them. */
@@ -14,9 +14,9 @@ static const struct row {
 	const char *name;
 	unsigned effects;
 } rows[] = {
-#define SC_HIDDEN(name, effects) {name, effects},
-#include "analyzer/order/hidden.def"
-#undef SC_HIDDEN
+#define SC_OPAQUE_CALL(name, effects) {name, effects},
+#include "analyzer/order/opaque_call.def"
+#undef SC_OPAQUE_CALL
 };
 
 static unsigned effects_of(const char *call)
@@ -53,7 +53,7 @@ static void note_memops(struct sc_analysis *a, const struct sc_record *r, struct
 			continue;
 		sc_stream_settle(&a->order.pool, s);
 		t = (struct sc_target){.point = sc_point_get(&s->tail)};
-		sc_hostwait_learn(&a->order, step, &t);
+		sc_host_wait_learn(&a->order, step, &t);
 		sc_target_put(&a->order.pool, &t);
 	}
 }
@@ -85,7 +85,7 @@ static void note_launch(struct sc_analysis *a, const struct sc_record *r)
 		a->order.has_hidden_records = 1;
 }
 
-void sc_hidden_note(struct sc_analysis *a, const struct sc_record *r, struct sc_step *step)
+void sc_opaque_call_note(struct sc_analysis *a, const struct sc_record *r, struct sc_step *step)
 {
 	if (!sc_op_took_effect(&r->op))
 		return;

@@ -1,5 +1,5 @@
 /* The pool of clocks: new ones, and the end of all. */
-#include "analyzer/order/clock_pool.h"
+#include "analyzer/clock/clock_pool.h"
 
 #include <stdlib.h>
 #include "base/heap.h"

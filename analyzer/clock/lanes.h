@@ -4,8 +4,8 @@
  * size that every processor of this kind compares at once; signed, because the oldest compare no
  * others.
  */
-#ifndef SC_ANALYZER_ORDER_LANES_H
-#define SC_ANALYZER_ORDER_LANES_H
+#ifndef SC_ANALYZER_CLOCK_LANES_H
+#define SC_ANALYZER_CLOCK_LANES_H
 
 #include <stdint.h>
 #include <string.h>

@@ -6,16 +6,16 @@
  * order have a lane beside the stream's; the next ordinary op comes after all of them. Of a kernel
  * whose code is not known it is assumed that it waits.
  */
-#ifndef SC_ANALYZER_ORDER_WEAK_H
-#define SC_ANALYZER_ORDER_WEAK_H
+#ifndef SC_ANALYZER_ORDER_PROGRAMMATIC_H
+#define SC_ANALYZER_ORDER_PROGRAMMATIC_H
 
 #include "analyzer/order/tail.h"
 
 /* A kernel goes into the step's stream, whose tail already has what it comes after in any case. */
-void sc_weak_launch(struct sc_order *o, struct sc_step *step);
+void sc_programmatic_launch(struct sc_order *o, struct sc_step *step);
 /* The same of a kernel that is not programmatic and records no event. */
-static inline void sc_weak_follow(struct sc_streams *all, struct sc_stream *s, uint32_t kernel,
-				  uint64_t position, struct sc_when *when)
+static inline void sc_programmatic_follow(struct sc_streams *all, struct sc_stream *s,
+					  uint32_t kernel, uint64_t position, struct sc_when *when)
 {
 	uint64_t before = sc_stream_in_front(s, position);
 
@@ -28,7 +28,7 @@ static inline void sc_weak_follow(struct sc_streams *all, struct sc_stream *s, u
 }
 
 /* Another op goes into the stream, after everything else. */
-static inline void sc_weak_end(struct sc_stream *s)
+static inline void sc_programmatic_end(struct sc_stream *s)
 {
 	s->front.position = 0;
 	s->beside_used = 0;

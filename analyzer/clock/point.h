@@ -1,11 +1,11 @@
 /* Points: a clock plus one op, as an event or the end of a stream is known. As clocks are closed, a
  * point is in a clock if its one op is, which makes most joins a single comparison.
  */
-#ifndef SC_ANALYZER_ORDER_POINT_H
-#define SC_ANALYZER_ORDER_POINT_H
+#ifndef SC_ANALYZER_CLOCK_POINT_H
+#define SC_ANALYZER_CLOCK_POINT_H
 
 #include <stdbool.h>
-#include "analyzer/order/clock.h"
+#include "analyzer/clock/clock.h"
 
 /* A moment on a lane: everything in `base`, and the lane up to `position`. */
 struct sc_point {
