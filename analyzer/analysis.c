@@ -154,7 +154,7 @@ static void analyze_odd(struct sc_analysis *a, const struct sc_record *r)
 	note(a, r);
 	sc_flags_meet(a, &r->op);
 	sc_order_step(&a->order, r, &step);
-	sc_opaque_call_note(a, r, &step);
+	sc_opaque_call_note(&a->order, a->reader, r, &step);
 	ask_all(a, r, &step, 1);
 }
 
@@ -198,7 +198,7 @@ static void analyze_work(struct sc_analysis *a, const struct sc_record *r)
 	case SC_ROUTINE_NOT:
 		sc_order_step_routine(&a->order, r, &step);
 		if (r->op.kind == SC_OP_KERNEL)
-			sc_opaque_call_note(a, r, &step);
+			sc_opaque_call_note(&a->order, a->reader, r, &step);
 	}
 	ask(a, r, &step);
 }
@@ -411,7 +411,6 @@ void sc_analysis_free(struct sc_analysis *a)
 	sc_kernel_tallies_fini(&a->kernel_tallies);
 	sc_u64_map_fini(&a->kept);
 	sc_vector_fini(&a->wanted);
-	sc_u64_map_fini(&a->hidden);
 	sc_callsites_fini(&a->callsites);
 	sc_findings_fini(&a->findings);
 	sc_device_times_fini(&a->times);

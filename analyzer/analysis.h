@@ -13,28 +13,9 @@
 #include "analyzer/finding.h"
 #include "analyzer/run/hold.h"
 #include "analyzer/kernel/kernel_tally.h"
+#include "analyzer/settings.h"
 #include "trace/gap.h"
 #include "trace/reader.h"
-
-enum sc_profile { SC_STRICT, SC_REFERENCE, SC_PERMISSIVE };
-
-/* A text that declares footprints (analyzer/declare/declaration.h). */
-struct sc_footprints_text {
-	const char *name;
-	const char *text;
-	size_t bytes;
-	bool is_fallback; /* only for kernels without PTX */
-};
-
-struct sc_analysis_settings {
-	enum sc_profile profile;
-	bool advice;	    /* also run rules SC-3nn */
-	bool no_footprints; /* know kernels by their parameters only */
-	bool no_routine;    /* take every op the long way (routine.h), for comparing */
-	bool strict_hosts;  /* threads are ordered only by what was seen (T-3) */
-	unsigned footprint_count;
-	const struct sc_footprints_text *footprints; /* borrowed for the run */
-};
 
 /* What was seen and what was not: the first line of every report. */
 struct sc_coverage {

@@ -63,7 +63,7 @@ static uint64_t count_unwatched(const struct sc_analysis *a)
 
 	if (!a->settings.strict_hosts || a->is_watched)
 		return 0;
-	for (const struct sc_host_thread *t = a->order.hosts.threads; t; t = t->next)
+	for (const struct sc_host_thread *t = a->order.host.threads; t; t = t->next)
 		threads += t->id > 0;
 	return threads > 1 ? threads : 0;
 }

@@ -41,9 +41,8 @@ struct sc_analysis {
 	struct sc_findings findings;
 	struct sc_quiet quiet;
 	struct sc_callsites callsites;
-	struct sc_u64_map hidden; /* effects by string id of a call: opaque_call.c */
-	bool has_guests;	  /* some family wants to see routine ops (rules/family.def), */
-	bool is_seen;		  /* or those that routine.c takes */
+	bool has_guests;	 /* some family wants to see routine ops (rules/family.def), */
+	bool is_seen;		 /* or those that routine.c takes */
 	bool is_exclusive;	 /* a device and the host cannot use managed memory at once (M-7) */
 	bool has_left;		 /* rules/exit.c: the program ended, the rest tidies up */
 	bool has_devices;	 /* contexts or pools of others than device 0 */

@@ -1,17 +1,10 @@
-/* Executable graphs as the order sees them: launches of one are serialized (G-6), its event nodes
- * exchange orders with the outside (G-9), its host nodes are callbacks.
- *
- * A launch is an op of its stream. The nodes before a node that records an event form a part of the
- * launch that others may wait for: that part has a lane of its own.
- */
+/* Executable graphs, by their ids. order/graph_launch.h has what launches do. */
 #ifndef SC_ANALYZER_GRAPH_EXEC_H
 #define SC_ANALYZER_GRAPH_EXEC_H
 
 #include <uthash.h>
 #include "analyzer/graph/graph.h"
 
-struct sc_order;
-struct sc_step;
 struct sc_replay;
 
 struct sc_exec {
@@ -33,17 +26,11 @@ struct sc_execs {
 	struct sc_clock *started; /* owned: what came before the current launch */
 };
 
-void sc_execs_fini(struct sc_order *o);
 /* The executable graph of an id, or NULL. */
-struct sc_exec *sc_exec_find(const struct sc_order *o, uint32_t id);
-/* Takes an instantiation, or a node of one. */
-void sc_exec_instantiate(struct sc_order *o, const struct sc_record *record);
-void sc_exec_node(struct sc_order *o, const struct sc_record *record);
-/* The launch as an op of its stream. */
-void sc_exec_launch(struct sc_order *o, struct sc_step *step);
-/* An upload comes after all earlier launches and before all later ones (G-7). */
-void sc_exec_upload(struct sc_order *o, struct sc_step *step);
-/* The handle was destroyed and nothing refers to its uses any more. */
-void sc_exec_forget(struct sc_order *o, struct sc_exec *e);
+struct sc_exec *sc_exec_find(const struct sc_execs *all, uint32_t id);
+/* The same, made if it is new. */
+struct sc_exec *sc_exec_of(struct sc_execs *all, uint32_t id);
+void sc_exec_forget(struct sc_execs *all, struct sc_exec *e, struct sc_clock_pool *pool);
+void sc_execs_fini(struct sc_execs *all, struct sc_clock_pool *pool);
 
 #endif

@@ -6,6 +6,7 @@
 #define SC_ANALYZER_MEMORY_TOUCH_H
 
 #include <stdbool.h>
+#include "analyzer/graph/graph.h"
 #include "analyzer/order/note.h"
 #include "analyzer/memory/shape.h"
 

@@ -3,6 +3,7 @@
 
 #include <stdbool.h>
 #include <stdlib.h>
+#include "analyzer/graph/graph.h"
 #include "base/heap.h"
 
 static void forget(struct sc_callbacks *all, struct sc_callback *c)

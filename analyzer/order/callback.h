@@ -14,7 +14,10 @@
 
 #include <stdbool.h>
 #include <uthash.h>
-#include "analyzer/graph/graph.h"
+#include "analyzer/clock/interval.h"
+#include "trace/op.h"
+
+struct sc_graph;
 
 struct sc_callback {
 	uint64_t sequence;	/* of the HOST_FUNC op: key */

@@ -13,17 +13,17 @@
 struct sc_stream;
 
 /* What was recorded of, and what holds, all streams of a context or a green context (E-9). */
-struct sc_wide {
-	struct sc_point gathered; /* owned: the last record of them all */
-	struct sc_clock *gate;	  /* owned: what all their later work waits for */
-	uint64_t version;	  /* changes with the gate */
+struct sc_context_order {
+	struct sc_point recorded; /* owned: the last record of them all */
+	struct sc_clock *awaited; /* owned: what all their later work waits for */
+	uint64_t version;	  /* changes with `awaited` */
 };
 
 /* A green context: streams of its own, which belong to a context of its device too (S-9). */
 struct sc_green {
 	uint32_t id;
 	uint8_t device;
-	struct sc_wide wide;
+	struct sc_context_order order;
 	struct sc_green *next; /* older one */
 };
 
@@ -39,7 +39,7 @@ struct sc_context {
 	struct sc_stream *legacy; /* borrowed: one of them, or NULL */
 	bool is_primary;	  /* it covers the green contexts of its device too (S-9) */
 	struct sc_green *green;	  /* borrowed: the one that it was made from, or NULL */
-	struct sc_wide wide;
+	struct sc_context_order order;
 	uint64_t last_blocking; /* position of the last op in a blocking stream */
 	uint64_t faulted;	/* position of the first sticky error (0.2) */
 	uint64_t last_free;	/* position of the last free that may have waited (H-3) */

@@ -1,46 +1,7 @@
-/* Wide: which streams a context-wide call means, and what it does to them. */
+/* Order by context: which streams a call means, and what it does to them. */
 #include "analyzer/order/context_order.h"
 
 #include <stdbool.h>
-#include <stdlib.h>
-#include "base/heap.h"
-
-void sc_wide_fini(struct sc_clock_pool *pool, struct sc_wide *w)
-{
-	sc_point_put(pool, &w->gathered);
-	sc_clock_put(pool, w->gate);
-}
-
-void sc_greens_fini(struct sc_streams *all)
-{
-	struct sc_green *g;
-
-	while ((g = all->greens)) {
-		all->greens = g->next;
-		sc_wide_fini(all->pool, &g->wide);
-		free(g);
-	}
-	sc_u64_map_fini(&all->greens_by_id);
-}
-
-struct sc_green *sc_green_of(struct sc_streams *all, uint32_t id, uint8_t device)
-{
-	uint64_t *place;
-	struct sc_green *g;
-
-	if (!id)
-		return NULL;
-	place = sc_u64_map_get(&all->greens_by_id, id);
-	if (*place)
-		return (struct sc_green *)(uintptr_t)*place;
-	g = sc_heap_xcalloc(1, sizeof(*g));
-	g->id = id;
-	g->device = device;
-	g->next = all->greens;
-	all->greens = g;
-	*place = (uintptr_t)g;
-	return g;
-}
 
 /* A green context means its own streams; a primary one those of its device's green ones too. */
 static bool is_meant(const struct sc_context *c, const struct sc_green *green,
@@ -74,10 +35,10 @@ static void join_tails(struct sc_streams *all, struct sc_context *context,
 		}
 }
 
-const struct sc_point *sc_wide_gather(struct sc_streams *all, struct sc_context *context,
-				      struct sc_green *green, uint64_t position)
+const struct sc_point *sc_context_record(struct sc_streams *all, struct sc_context *context,
+					 struct sc_green *green, uint64_t position)
 {
-	struct sc_point *p = green ? &green->wide.gathered : &context->wide.gathered;
+	struct sc_point *p = green ? &green->order.recorded : &context->order.recorded;
 
 	if (!p->position)
 		p->lane = sc_stream_lane(all);
@@ -86,49 +47,73 @@ const struct sc_point *sc_wide_gather(struct sc_streams *all, struct sc_context 
 	return p;
 }
 
-static void shut(struct sc_streams *all, struct sc_wide *w, const struct sc_point *point,
-		 struct sc_clock *more)
+static void add_awaited(struct sc_streams *all, struct sc_context_order *order,
+			const struct sc_point *point, struct sc_clock *more)
 {
-	bool is_news = sc_clock_join_point(all->pool, &w->gate, point);
+	bool is_news = sc_clock_join_point(all->pool, &order->awaited, point);
 
-	if (sc_clock_join(all->pool, &w->gate, more) || is_news)
-		w->version++;
+	if (sc_clock_join(all->pool, &order->awaited, more) || is_news)
+		order->version++;
 }
 
-void sc_wide_shut(struct sc_streams *all, struct sc_context *context, struct sc_green *green,
-		  const struct sc_point *point, struct sc_clock *more)
+void sc_context_wait(struct sc_streams *all, struct sc_context *context, struct sc_green *green,
+		     const struct sc_point *point, struct sc_clock *more)
 {
 	if (green) {
-		shut(all, &green->wide, point, more);
+		add_awaited(all, &green->order, point, more);
 		return;
 	}
-	shut(all, &context->wide, point, more);
+	add_awaited(all, &context->order, point, more);
 	for (struct sc_green *g = context->is_primary ? all->greens : NULL; g; g = g->next)
 		if (g->device == context->device)
-			shut(all, &g->wide, point, more);
+			add_awaited(all, &g->order, point, more);
 }
 
-void sc_wide_join_gates(struct sc_streams *all, const struct sc_stream *s, struct sc_clock **clock)
+void sc_context_join_awaited(struct sc_streams *all, const struct sc_stream *s,
+			     struct sc_clock **clock)
 {
-	sc_clock_join(all->pool, clock, s->context->wide.gate);
+	sc_clock_join(all->pool, clock, s->context->order.awaited);
 	if (s->green)
-		sc_clock_join(all->pool, clock, s->green->wide.gate);
+		sc_clock_join(all->pool, clock, s->green->order.awaited);
 }
 
-void sc_stream_join_gate(struct sc_streams *all, struct sc_stream *s)
+void sc_stream_join_awaited(struct sc_streams *all, struct sc_stream *s)
 {
-	uint64_t green = s->green ? s->green->wide.version : 0;
+	uint64_t green = s->green ? s->green->order.version : 0;
 
-	if (s->gate == s->context->wide.version && s->green_gate == green)
+	if (s->awaited == s->context->order.version && s->green_awaited == green)
 		return;
-	sc_wide_join_gates(all, s, &s->tail.base);
-	s->gate = s->context->wide.version;
-	s->green_gate = green;
+	sc_context_join_awaited(all, s, &s->tail.base);
+	s->awaited = s->context->order.version;
+	s->green_awaited = green;
 }
 
-void sc_wide_add(struct sc_streams *all, struct sc_target *t, struct sc_context *context,
-		 const struct sc_clock *host)
+struct sc_target sc_context_target(struct sc_streams *all, struct sc_context *context,
+				   const struct sc_clock *host)
 {
-	if (!is_inside_only(all, context, context->green))
-		join_tails(all, context, context->green, host, &t->more);
+	struct sc_stream *last = sc_context_streams(context);
+	struct sc_target t = {0};
+
+	if (last) {
+		sc_stream_settle(all->pool, last);
+		t.point = sc_point_get(&last->tail);
+	}
+	for (struct sc_stream *s = last; s && s->tail.position > context->known; s = s->next)
+		sc_stream_add_to_target(all, &t, s, host);
+	if (all->greens && !is_inside_only(all, context, context->green))
+		join_tails(all, context, context->green, host, &t.more);
+	return t;
+}
+
+const struct sc_stream *sc_context_pending(struct sc_context *context, const struct sc_clock *host)
+{
+	const struct sc_stream *last = NULL;
+
+	for (const struct sc_stream *s = sc_context_streams(context); s; s = s->next) {
+		if (sc_clock_at(host, s->tail.lane) >= s->last_work)
+			continue;
+		if (!last || s->last_work > last->last_work)
+			last = s;
+	}
+	return last;
 }

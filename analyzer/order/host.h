@@ -15,12 +15,10 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include "analyzer/order/wait.h"
+#include "analyzer/order/callback.h"
+#include "analyzer/order/step.h"
+#include "analyzer/order/stream.h"
 #include "base/map.h"
-#include "trace/op.h"
-
-struct sc_order;
-struct sc_step;
 
 struct sc_host_thread {
 	uint32_t id, lane;
@@ -37,32 +35,42 @@ struct sc_sync {
 	struct sc_sync *next;
 };
 
-struct sc_hosts {
-	bool is_strict;
+/* What host threads know. `clock` and what follows it: any thread, for all of them (observed). */
+struct sc_host {
+	struct sc_streams *streams;	/* borrowed: lanes and clocks come from there */
+	struct sc_callbacks *callbacks; /* borrowed */
+	struct sc_clock *clock;		/* owned: what the host waited for */
+	uint64_t version;		/* changes with the clock */
+	uint32_t thread;		/* the only thread that waited so far, or 0 */
+	bool is_shared;			/* several threads waited */
+	bool is_strict;			/* threads know only what was seen */
+	struct sc_wait_log waits;
 	struct sc_host_thread *threads; /* owned */
 	struct sc_sync *syncs;		/* owned */
 	struct sc_u64_map threads_by_id, syncs_by_id;
-	uint64_t versions;
+	uint64_t versions; /* of threads */
 };
 
-void sc_hosts_fini(struct sc_order *o);
-struct sc_host_thread *sc_host_thread_of(struct sc_order *o, uint32_t id);
+void sc_host_init(struct sc_host *h, struct sc_streams *streams, struct sc_callbacks *callbacks,
+		  bool is_strict);
+void sc_host_fini(struct sc_host *h);
+struct sc_host_thread *sc_host_thread_of(struct sc_host *h, uint32_t id);
 /* What the caller of the step's op knows; borrowed. */
-struct sc_clock *sc_host_clock(struct sc_order *o, const struct sc_step *step);
-/* Adds what the calling thread knows to a stream's tail, which will hold the op at `position`. */
-void sc_host_join(struct sc_order *o, const struct sc_step *step, uint64_t position);
-/* The calling thread learned a target; `strict` only. */
-void sc_host_learn(struct sc_order *o, const struct sc_step *step, const struct sc_target *covers);
+struct sc_clock *sc_host_clock(struct sc_host *h, const struct sc_step *step);
+/* Everything that the caller knows comes before what its call puts into the stream (0.2). */
+void sc_host_join_caller(struct sc_host *h, const struct sc_step *step);
+/* The caller learns a target. */
+void sc_host_learn(struct sc_host *h, const struct sc_step *step, const struct sc_target *covers);
 /* The moment of a host action of the calling thread, which is in no callback. */
-struct sc_when sc_host_moment(struct sc_order *o, const struct sc_step *step,
+struct sc_when sc_host_moment(struct sc_host *h, const struct sc_step *step,
 			      struct sc_clock *start);
 /* Takes a SYNC or THREAD op; false if the op is another one. */
-bool sc_host_sync(struct sc_order *o, const struct sc_step *step);
+bool sc_host_sync(struct sc_host *h, const struct sc_step *step);
 /* `strict`: true if every thread that has not ended knows that the lane is complete up to
  * `position`. */
-bool sc_hosts_know(const struct sc_order *o, uint32_t lane, uint64_t position);
+bool sc_host_all_know(const struct sc_host *h, uint32_t lane, uint64_t position);
 /* `strict`: true if the caller knows of what a thread did at a position. */
-bool sc_host_knows_thread(struct sc_order *o, const struct sc_step *step, uint32_t thread,
+bool sc_host_knows_thread(struct sc_host *h, const struct sc_step *step, uint32_t thread,
 			  uint64_t position);
 
 #endif

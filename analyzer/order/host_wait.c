@@ -3,6 +3,7 @@
 
 #include <stdbool.h>
 #include <stdlib.h>
+#include "analyzer/order/context_order.h"
 #include "base/heap.h"
 
 struct sc_inflight {
@@ -37,32 +38,12 @@ void sc_host_wait_fini(struct sc_order *o)
 		drop_inflight(o, o->inflight);
 }
 
-/* The calling thread, or the callback that it runs, learns what a wait covered. */
-void sc_host_wait_learn(struct sc_order *o, const struct sc_step *step,
-			const struct sc_target *covers)
-{
-	struct sc_host *h = &o->host;
-
-	if (step->inside) {
-		sc_target_join(&o->pool, &step->inside->when.start, covers);
-		return;
-	}
-	sc_host_learn(o, step, covers);
-	if (!sc_target_join(&o->pool, &h->clock, covers))
-		return;
-	sc_clock_publish(&o->pool, &h->clock);
-	h->version++;
-	h->is_shared |= h->thread && h->thread != step->op->thread;
-	h->thread = step->op->thread;
-	sc_callbacks_pass(&o->callbacks, h->clock);
-}
-
 void sc_host_wait_learn_context(struct sc_order *o, const struct sc_step *step,
 				struct sc_context *c)
 {
-	struct sc_target all = sc_context_target(&o->streams, c, sc_host_clock(o, step));
+	struct sc_target all = sc_context_target(&o->streams, c, sc_host_clock(&o->host, step));
 
-	sc_host_wait_learn(o, step, &all);
+	sc_host_learn(&o->host, step, &all);
 	sc_target_put(&o->pool, &all);
 }
 
@@ -114,12 +95,12 @@ static void finish_wait(struct sc_order *o, struct sc_step *step, const struct s
 			    .object = step->op->object ? step->op->object : step->op->stream,
 			    .record = record};
 
-	sc_host_wait_learn(o, step, covers);
+	sc_host_learn(&o->host, step, covers);
 	step->is_finished = 1;
 	if (step->inside)
 		return;
 	sc_wait_log_add(&o->pool, &o->host.waits, &w);
-	if (kind == SC_WAIT_CONTEXT && !o->hosts.is_strict)
+	if (kind == SC_WAIT_CONTEXT && !o->host.is_strict)
 		note_known(sc_context_of(&o->streams, step->op->context), step->sequence);
 }
 
@@ -192,12 +173,12 @@ void sc_host_wait_step(struct sc_order *o, struct sc_step *step)
 	}
 	if (is_context) {
 		covers = sc_context_target(&o->streams, sc_context_of(&o->streams, op->context),
-					   sc_host_clock(o, step));
+					   sc_host_clock(&o->host, step));
 	} else {
 		step->stream = sc_stream_of(&o->streams, op->stream, op->context);
 		if (!step->stream)
 			return;
-		covers = sc_stream_target(&o->streams, step->stream, sc_host_clock(o, step));
+		covers = sc_stream_target(&o->streams, step->stream, sc_host_clock(&o->host, step));
 	}
 	step->is_known = sc_target_is_any(&covers) && is_known(o, step, &covers) &&
 			 !(step->stream && may_wait_for_legacy(o, step->stream));

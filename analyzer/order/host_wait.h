@@ -8,11 +8,10 @@
 #define SC_ANALYZER_ORDER_HOST_WAIT_H
 
 #include <stdbool.h>
-#include "analyzer/order/order.h"
+#include "analyzer/order/state.h"
+#include "analyzer/order/step.h"
 
-/* The caller learns a target, or that all work of a context is over. */
-void sc_host_wait_learn(struct sc_order *o, const struct sc_step *step,
-			const struct sc_target *covers);
+/* The caller learns that all work of a context is over. */
 void sc_host_wait_learn_context(struct sc_order *o, const struct sc_step *step,
 				struct sc_context *c);
 /* Takes what a call waits for (hands `covers` over): learned now if the record stands for the whole

@@ -1,95 +1,96 @@
-/* Talk: which orders kernels may make themselves, through words in memory (M-4, D-7). */
+/* Synchronizing kernels: which orders kernels may make themselves, through words in memory (M-4,
+ * D-7). */
 #include "analyzer/order/kernel_sync.h"
 
 #include <stdbool.h>
-#include "analyzer/order/order.h"
+#include "trace/grid.h"
 
-#define TALKS (SC_GRID_TELLS_HOST | SC_GRID_HEARS_HOST | SC_GRID_TELLS | SC_GRID_HEARS)
+#define SYNCHRONIZES (SC_GRID_TELLS_HOST | SC_GRID_HEARS_HOST | SC_GRID_TELLS | SC_GRID_HEARS)
 
 static const struct {
-	unsigned tells, hears;
+	unsigned notifies, hears;
 } bits[SC_KERNEL_SYNC_REACHES] = {
 	[SC_KERNEL_SYNC_SYSTEM] = {SC_GRID_TELLS_HOST, SC_GRID_HEARS_HOST},
 	[SC_KERNEL_SYNC_DEVICE] = {SC_GRID_TELLS, SC_GRID_HEARS},
 };
 
-void sc_kernel_sync_fini(struct sc_order *o)
+void sc_kernel_syncs_fini(struct sc_kernel_syncs *all)
 {
-	for (size_t i = 0; i < o->talk.lanes.count; i++)
+	for (size_t i = 0; i < all->lanes.count; i++)
 		for (unsigned r = 0; r < SC_KERNEL_SYNC_REACHES; r++)
-			sc_clock_put(&o->pool, o->talk.lanes.items[i].start[r]);
-	sc_vector_fini(&o->talk.lanes);
+			sc_clock_put(all->pool, all->lanes.items[i].start[r]);
+	sc_vector_fini(&all->lanes);
 }
 
-static struct sc_kernel_sync_lane *lane_of(struct sc_order *o, uint32_t lane)
+static struct sc_kernel_sync_lane *lane_of(struct sc_kernel_syncs *all, uint32_t lane)
 {
-	for (size_t i = 0; i < o->talk.lanes.count; i++)
-		if (o->talk.lanes.items[i].lane == lane)
-			return &o->talk.lanes.items[i];
-	sc_vector_push(&o->talk.lanes, (struct sc_kernel_sync_lane){.lane = lane});
-	return &o->talk.lanes.items[o->talk.lanes.count - 1];
+	for (size_t i = 0; i < all->lanes.count; i++)
+		if (all->lanes.items[i].lane == lane)
+			return &all->lanes.items[i];
+	sc_vector_push(&all->lanes, (struct sc_kernel_sync_lane){.lane = lane});
+	return &all->lanes.items[all->lanes.count - 1];
 }
 
-void sc_kernel_sync_note(struct sc_order *o, const struct sc_step *step, unsigned grid)
+void sc_kernel_sync_note(struct sc_kernel_syncs *all, const struct sc_when *kernel, unsigned grid)
 {
 	struct sc_kernel_sync_lane *l;
 
-	if (!(grid & TALKS) || !step->is_enqueued)
+	if (!(grid & SYNCHRONIZES))
 		return;
-	l = lane_of(o, step->when.lane);
+	l = lane_of(all, kernel->lane);
 	for (unsigned r = 0; r < SC_KERNEL_SYNC_REACHES; r++) {
-		if (grid & bits[r].tells) {
-			l->told[r] = step->when.position;
-			sc_clock_set(&o->pool, &l->start[r], step->when.start);
+		if (grid & bits[r].notifies) {
+			l->notified[r] = kernel->position;
+			sc_clock_set(all->pool, &l->start[r], kernel->start);
 		}
 		if (!(grid & bits[r].hears))
 			continue;
-		l->heard_last[r] = step->when.position;
+		l->heard_last[r] = kernel->position;
 		if (!l->heard_first[r])
-			l->heard_first[r] = step->when.position;
+			l->heard_first[r] = kernel->position;
 	}
 }
 
 /* True if x, or a kernel that comes after x, notifies others. */
-static bool may_tell(const struct sc_order *o, const struct sc_when *x, unsigned reach)
+static bool may_notify(const struct sc_kernel_syncs *all, const struct sc_when *x, unsigned reach)
 {
-	for (size_t i = 0; i < o->talk.lanes.count; i++) {
-		const struct sc_kernel_sync_lane *l = &o->talk.lanes.items[i];
+	for (size_t i = 0; i < all->lanes.count; i++) {
+		const struct sc_kernel_sync_lane *l = &all->lanes.items[i];
 
-		if (!l->told[reach])
+		if (!l->notified[reach])
 			continue;
-		if (x->lane == l->lane ? x->position <= l->told[reach]
+		if (x->lane == l->lane ? x->position <= l->notified[reach]
 				       : sc_clock_at(l->start[reach], x->lane) >= x->position)
 			return 1;
 	}
 	return 0;
 }
 
-bool sc_kernel_sync_may_end(const struct sc_order *o, const struct sc_when *x)
+bool sc_kernel_sync_may_end(const struct sc_kernel_syncs *all, const struct sc_when *x)
 {
-	for (size_t i = 0; i < o->talk.lanes.count; i++) {
-		const struct sc_kernel_sync_lane *l = &o->talk.lanes.items[i];
-		struct sc_when teller = {.start = l->start[SC_KERNEL_SYNC_SYSTEM],
-					 .lane = l->lane,
-					 .position = l->told[SC_KERNEL_SYNC_SYSTEM]};
+	for (size_t i = 0; i < all->lanes.count; i++) {
+		const struct sc_kernel_sync_lane *l = &all->lanes.items[i];
+		struct sc_when notifier = {.start = l->start[SC_KERNEL_SYNC_SYSTEM],
+					   .lane = l->lane,
+					   .position = l->notified[SC_KERNEL_SYNC_SYSTEM]};
 
-		if (teller.position && sc_when_before(x, &teller))
+		if (notifier.position && sc_when_before(x, &notifier))
 			return 1;
 	}
 	return 0;
 }
 
-/* True if x, or a kernel that x comes after, hears, and had not ended for sure when `teller`
+/* True if x, or a kernel that x comes after, hears, and had not ended for sure when `notifier`
  * began. */
-static bool may_hear(const struct sc_order *o, const struct sc_when *x,
-		     const struct sc_when *teller, unsigned reach)
+static bool may_hear(const struct sc_kernel_syncs *all, const struct sc_when *x,
+		     const struct sc_when *notifier, unsigned reach)
 {
-	for (size_t i = 0; i < o->talk.lanes.count; i++) {
-		const struct sc_kernel_sync_lane *l = &o->talk.lanes.items[i];
+	for (size_t i = 0; i < all->lanes.count; i++) {
+		const struct sc_kernel_sync_lane *l = &all->lanes.items[i];
 		struct sc_when first = {.lane = l->lane, .position = l->heard_first[reach]};
 		struct sc_when last = {.lane = l->lane, .position = l->heard_last[reach]};
 
-		if (!first.position || sc_when_before(&last, teller))
+		if (!first.position || sc_when_before(&last, notifier))
 			continue;
 		if (sc_when_same(&first, x) || sc_when_before(&first, x))
 			return 1;
@@ -97,13 +98,15 @@ static bool may_hear(const struct sc_order *o, const struct sc_when *x,
 	return 0;
 }
 
-bool sc_kernel_sync_may_order(const struct sc_order *o, const struct sc_when *a, bool a_is_host,
-			      const struct sc_when *b, bool b_is_host)
+bool sc_kernel_sync_may_order(const struct sc_kernel_syncs *all, const struct sc_when *a,
+			      bool a_is_host, const struct sc_when *b, bool b_is_host)
 {
 	unsigned reach = a_is_host || b_is_host ? SC_KERNEL_SYNC_SYSTEM : SC_KERNEL_SYNC_DEVICE;
 
-	if (!o->talk.lanes.count || (a_is_host && b_is_host))
+	if (!all->lanes.count || (a_is_host && b_is_host))
 		return 0;
-	return ((a_is_host || may_tell(o, a, reach)) && (b_is_host || may_hear(o, b, a, reach))) ||
-	       ((b_is_host || may_tell(o, b, reach)) && (a_is_host || may_hear(o, a, b, reach)));
+	return ((a_is_host || may_notify(all, a, reach)) &&
+		(b_is_host || may_hear(all, b, a, reach))) ||
+	       ((b_is_host || may_notify(all, b, reach)) &&
+		(a_is_host || may_hear(all, a, b, reach)));
 }

@@ -1,4 +1,5 @@
-/* Talk: kernels that notify others, or hear from them, through words in memory while they run.
+/* Synchronizing kernels: they notify others, or hear from others, through words in memory while
+ * they run.
  *
  * Strong stores and loads of system scope order a kernel and the host (M-4), those of a device's
  * scope with fences order two kernels (D-7); the trace has neither. Whatever comes before a kernel
@@ -13,34 +14,34 @@
 #include "analyzer/clock/interval.h"
 #include "base/vector.h"
 
-struct sc_order;
-struct sc_step;
-
 /* Whom the words reach: host and all devices, or the kernels of a device. */
 enum sc_kernel_sync_reach { SC_KERNEL_SYNC_SYSTEM, SC_KERNEL_SYNC_DEVICE, SC_KERNEL_SYNC_REACHES };
 
-/* The talking kernels of one lane. */
+/* The synchronizing kernels of one lane. */
 struct sc_kernel_sync_lane {
 	uint32_t lane;
-	uint64_t told[SC_KERNEL_SYNC_REACHES]; /* position of the last kernel that notifies; 0: none
-						*/
+	uint64_t notified[SC_KERNEL_SYNC_REACHES]; /* position of the last kernel that notifies; 0:
+						    * none
+						    */
 	uint64_t heard_first[SC_KERNEL_SYNC_REACHES]; /* of the first that hears */
 	uint64_t heard_last[SC_KERNEL_SYNC_REACHES];
-	struct sc_clock *start[SC_KERNEL_SYNC_REACHES]; /* owned: what the last teller came after */
+	struct sc_clock
+		*start[SC_KERNEL_SYNC_REACHES]; /* owned: what the last that notifies came after */
 };
 
-struct sc_kernel_sync {
+struct sc_kernel_syncs {
+	struct sc_clock_pool *pool;		     /* borrowed */
 	SC_VECTOR(struct sc_kernel_sync_lane) lanes; /* only those with such kernels */
 };
 
-void sc_kernel_sync_fini(struct sc_order *o);
-/* Notes what the step's kernel does by its code: `grid` has bits of enum sc_grid. */
-void sc_kernel_sync_note(struct sc_order *o, const struct sc_step *step, unsigned grid);
+void sc_kernel_syncs_fini(struct sc_kernel_syncs *all);
+/* Notes what a kernel does by its code: `grid` has bits of enum sc_grid. */
+void sc_kernel_sync_note(struct sc_kernel_syncs *all, const struct sc_when *kernel, unsigned grid);
 /* True if a kernel that begins after the op notifies the host, which may then know that the op is
  * over. */
-bool sc_kernel_sync_may_end(const struct sc_order *o, const struct sc_when *x);
+bool sc_kernel_sync_may_end(const struct sc_kernel_syncs *all, const struct sc_when *x);
 /* True if words in memory may order the two; the host is assumed to notify and hear always. */
-bool sc_kernel_sync_may_order(const struct sc_order *o, const struct sc_when *a, bool a_is_host,
-			      const struct sc_when *b, bool b_is_host);
+bool sc_kernel_sync_may_order(const struct sc_kernel_syncs *all, const struct sc_when *a,
+			      bool a_is_host, const struct sc_when *b, bool b_is_host);
 
 #endif

@@ -1,6 +1,7 @@
 /* Notes: counted, and used again. */
 #include "analyzer/order/note.h"
 
+#include "analyzer/graph/graph.h"
 #include "base/heap.h"
 #include "trace/reader.h"
 

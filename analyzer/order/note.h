@@ -11,7 +11,6 @@
 
 #include <stdbool.h>
 #include "analyzer/routine/course.h"
-#include "analyzer/graph/graph.h"
 #include "analyzer/memory/places.h"
 #include "analyzer/memory/views.h"
 #include "analyzer/clock/interval.h"
@@ -56,6 +55,7 @@ struct sc_bygone {
 	struct sc_bygone *next;
 };
 
+struct sc_graph;
 struct sc_reader;
 #define SC_NOTES_LEAVING 16
 

@@ -1,8 +1,7 @@
-/* Hidden edges: calls by name, and launches that record events. */
+/* Opaque calls: calls by name, and launches that record events. */
 #include "analyzer/order/opaque_call.h"
 
 #include <string.h>
-#include "analyzer/order/host_wait.h"
 
 /* Launch attributes that record an event (E-14), as bits of struct sc_launch; `peer` is the event
  * of one of them. */
@@ -27,23 +26,23 @@ static unsigned effects_of(const char *call)
 	return 0;
 }
 
-static unsigned effects_of_id(struct sc_analysis *a, uint32_t call)
+static unsigned effects_of_id(struct sc_order *o, const struct sc_reader *reader, uint32_t call)
 {
-	uint64_t *place = sc_u64_map_get(&a->hidden, call);
+	uint64_t *place = sc_u64_map_get(&o->opaque_calls, call);
 
 	if (!*place)
-		*place = LOOKED_UP | effects_of(sc_reader_string(a->reader, call));
+		*place = LOOKED_UP | effects_of(sc_reader_string(reader, call));
 	return (unsigned)*place;
 }
 
 /* The recorder marks the calls that touch the memory (4.2 note 3). This one returns when earlier
  * synchronous ones are complete (H-2): they went into default streams. */
-static void note_memops(struct sc_analysis *a, const struct sc_record *r, struct sc_step *step)
+static void note_memops(struct sc_order *o, const struct sc_record *r, struct sc_step *step)
 {
-	struct sc_context *c = sc_context_of(&a->order.streams, r->op.context);
+	struct sc_context *c = sc_context_of(&o->streams, r->op.context);
 
 	if (!(r->op.flags & SC_FLAG_SYNC_MEMOPS) || !r->op.dst) {
-		a->order.has_sync_memops = 1;
+		o->has_sync_memops = 1;
 		return;
 	}
 	for (struct sc_stream *s = sc_context_streams(c); s; s = s->next) {
@@ -51,28 +50,29 @@ static void note_memops(struct sc_analysis *a, const struct sc_record *r, struct
 
 		if (!sc_stream_is_legacy(s) && !(s->flags & SC_FLAG_PER_THREAD))
 			continue;
-		sc_stream_settle(&a->order.pool, s);
+		sc_stream_settle(&o->pool, s);
 		t = (struct sc_target){.point = sc_point_get(&s->tail)};
-		sc_host_wait_learn(&a->order, step, &t);
-		sc_target_put(&a->order.pool, &t);
+		sc_host_learn(&o->host, step, &t);
+		sc_target_put(&o->pool, &t);
 	}
 }
 
-static void note_call(struct sc_analysis *a, const struct sc_record *r, struct sc_step *step)
+static void note_call(struct sc_order *o, const struct sc_reader *reader, const struct sc_record *r,
+		      struct sc_step *step)
 {
-	unsigned effects = effects_of_id(a, r->op.call);
+	unsigned effects = effects_of_id(o, reader, r->op.call);
 
 	if (effects & WORK)
-		sc_order_enqueue(&a->order, step);
+		sc_order_enqueue(o, step);
 	if (effects & EDGE)
-		sc_signal_unresolved(&a->order, step);
+		sc_order_wait_unresolved(o, step);
 	if (effects & RECORD)
-		a->order.has_hidden_records = 1;
+		o->has_hidden_records = 1;
 	if (effects & MEMOPS)
-		note_memops(a, r, step);
+		note_memops(o, r, step);
 }
 
-static void note_launch(struct sc_analysis *a, const struct sc_record *r)
+static void note_launch(struct sc_order *o, const struct sc_record *r)
 {
 	uint32_t bytes = 0;
 	const struct sc_launch *launch = sc_record_attachment(r, SC_ATTACH_LAUNCH, &bytes);
@@ -82,17 +82,18 @@ static void note_launch(struct sc_analysis *a, const struct sc_record *r)
 	if (launch && bytes >= sizeof(*launch))
 		recording = launch->attributes & RECORDING_ATTRIBUTES;
 	if (recording && (!r->op.peer || recording == RECORDING_ATTRIBUTES))
-		a->order.has_hidden_records = 1;
+		o->has_hidden_records = 1;
 }
 
-void sc_opaque_call_note(struct sc_analysis *a, const struct sc_record *r, struct sc_step *step)
+void sc_opaque_call_note(struct sc_order *o, const struct sc_reader *reader,
+			 const struct sc_record *r, struct sc_step *step)
 {
 	if (!sc_op_took_effect(&r->op))
 		return;
 	if (r->op.kind == SC_OP_CALL && r->op.call)
-		note_call(a, r, step);
+		note_call(o, reader, r, step);
 	else if (r->op.kind == SC_OP_GRAPHICS_MAP || r->op.kind == SC_OP_GRAPHICS_UNMAP)
-		sc_signal_unresolved(&a->order, step); /* the graphics API is not followed (W-6) */
+		sc_order_wait_unresolved(o, step); /* the graphics API is not followed (W-6) */
 	else if (r->op.kind == SC_OP_KERNEL)
-		note_launch(a, r);
+		note_launch(o, r);
 }

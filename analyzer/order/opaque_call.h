@@ -1,11 +1,12 @@
-/* Hidden edges: calls whose effect on the order is not followed, so that nothing is proven on them.
+/* Opaque calls: calls whose effect on the order is not followed, so that nothing is proven on them.
  */
 #ifndef SC_ANALYZER_ORDER_OPAQUE_CALL_H
 #define SC_ANALYZER_ORDER_OPAQUE_CALL_H
 
-#include "analyzer/state.h"
+#include "analyzer/order/order.h"
 
 /* Looks at a record whose order was taken; may make an op of its stream of it. */
-void sc_opaque_call_note(struct sc_analysis *a, const struct sc_record *r, struct sc_step *step);
+void sc_opaque_call_note(struct sc_order *o, const struct sc_reader *reader,
+			 const struct sc_record *r, struct sc_step *step);
 
 #endif

@@ -3,10 +3,10 @@
 
 #include <stdbool.h>
 #include <stdlib.h>
-#include "analyzer/order/host_wait.h"
-#include "analyzer/order/tail.h"
-#include "analyzer/order/programmatic.h"
 #include "analyzer/order/context_order.h"
+#include "analyzer/order/graph_launch.h"
+#include "analyzer/order/host_wait.h"
+#include "analyzer/order/programmatic.h"
 #include "base/heap.h"
 
 /* Errors that end a context: nothing says which work completed (0.2). */
@@ -22,46 +22,34 @@ static bool is_sticky(int32_t result)
 
 void sc_order_init(struct sc_order *o, const struct sc_analysis_settings *settings)
 {
-	*o = (struct sc_order){.profile = settings->profile,
-			       .driver = 13000,
-			       .host = {.version = 1, .waits.deep = SC_WAIT_LOG}};
-	o->hosts.is_strict = settings->strict_hosts;
+	*o = (struct sc_order){.profile = settings->profile, .driver = 13000};
+	sc_host_init(&o->host, &o->streams, &o->callbacks, settings->strict_hosts);
 	o->streams.pool = &o->pool;
 	o->events.pool = &o->pool;
 	o->callbacks.pool = &o->pool;
+	o->signals.streams = &o->streams;
+	o->kernel_syncs.pool = &o->pool;
 }
 
 void sc_order_fini(struct sc_order *o)
 {
 	sc_host_wait_fini(o);
-	sc_hosts_fini(o);
-	sc_execs_fini(o);
-	sc_signals_fini(o);
-	sc_kernel_sync_fini(o);
+	sc_host_fini(&o->host);
+	sc_execs_fini(&o->execs, &o->pool);
+	sc_signals_fini(&o->signals);
+	sc_kernel_syncs_fini(&o->kernel_syncs);
 	sc_callbacks_fini(&o->callbacks);
 	sc_events_fini(&o->events);
 	sc_streams_fini(&o->streams);
-	sc_wait_log_fini(&o->pool, &o->host.waits);
+	sc_u64_map_fini(&o->opaque_calls);
 	sc_clock_put(&o->pool, o->staged);
-	sc_clock_put(&o->pool, o->host.clock);
 	sc_clock_pool_fini(&o->pool);
 }
 
-/* Everything that the caller knows comes before the work that it enqueues (0.2). A call inside a
- * callback comes after its beginning; counting it after its end too hides nothing but SC-122. */
-void sc_order_join_caller(struct sc_order *o, const struct sc_step *step)
+void sc_order_wait_unresolved(struct sc_order *o, const struct sc_step *step)
 {
-	struct sc_stream *s = step->stream;
-	struct sc_callback *inside = step->inside;
-
-	if (inside) {
-		sc_clock_join(&o->pool, &s->tail.base, inside->when.start);
-		if (inside->when.lane != s->tail.lane)
-			sc_clock_raise(&o->pool, &s->tail.base, inside->when.lane,
-				       inside->when.position);
-		return;
-	}
-	sc_host_join(o, step, step->sequence + 1);
+	if (!sc_signal_add_unresolved(&o->signals, step))
+		o->foreign = step->sequence + 1;
 }
 
 static void push(struct sc_order *o, struct sc_step *step)
@@ -69,8 +57,8 @@ static void push(struct sc_order *o, struct sc_step *step)
 	struct sc_stream *s = step->stream;
 
 	if (step->op->kind != SC_OP_EVENT_RECORD && step->op->kind != SC_OP_EVENT_WAIT)
-		sc_programmatic_end(s);
-	sc_tail_push(&o->streams, s, step->sequence + 1, &step->when);
+		sc_stream_end_kernel(s);
+	sc_stream_push(&o->streams, s, step->sequence + 1, &step->when);
 	step->is_enqueued = 1;
 }
 
@@ -117,7 +105,7 @@ static void wait_event(struct sc_order *o, struct sc_step *step)
 		log_stream_wait(o, step, e, current);
 	push(o, step);
 	if (step->is_foreign)
-		sc_signal_unresolved(o, step);
+		sc_order_wait_unresolved(o, step);
 }
 
 /* C-S6: the op is ordered both ways with the legacy and blocking streams of another context. */
@@ -127,7 +115,7 @@ static void barrier_before(struct sc_order *o, struct sc_stream *s, uint32_t con
 	struct sc_stream *legacy = sc_stream_legacy(&o->streams, c);
 
 	sc_stream_settle(&o->pool, legacy);
-	sc_stream_join_gate(&o->streams, legacy);
+	sc_stream_join_awaited(&o->streams, legacy);
 	sc_clock_join(&o->pool, &s->tail.base, legacy->tail.base);
 	sc_clock_join_point(&o->pool, &s->tail.base, &legacy->tail);
 	for (struct sc_stream *b = sc_context_streams(c); b; b = b->next)
@@ -145,8 +133,8 @@ static void barrier_after(struct sc_order *o, const struct sc_step *step, uint32
 
 	sc_stream_join_implicit(&o->streams, legacy, legacy->pushed);
 	sc_clock_join_point(&o->pool, &legacy->tail.base, &step->stream->tail);
-	sc_programmatic_end(legacy);
-	sc_tail_push(&o->streams, legacy, step->sequence + 1, &unused);
+	sc_stream_end_kernel(legacy);
+	sc_stream_push(&o->streams, legacy, step->sequence + 1, &unused);
 }
 
 static void push_barrier(struct sc_order *o, struct sc_step *step)
@@ -166,9 +154,9 @@ static void push_barrier(struct sc_order *o, struct sc_step *step)
 /* C-S1: the host reads the source inside the call, after what the call waits for first. */
 static void read_source(struct sc_order *o, struct sc_step *step, const struct sc_target *after)
 {
-	sc_clock_set(&o->pool, &o->staged, sc_host_clock(o, step));
+	sc_clock_set(&o->pool, &o->staged, sc_host_clock(&o->host, step));
 	sc_target_join(&o->pool, &o->staged, after);
-	step->host = sc_host_moment(o, step, o->staged);
+	step->host = sc_host_moment(&o->host, step, o->staged);
 }
 
 /* Copies and fills: an op of the stream, and perhaps a promise to the caller (section 4). */
@@ -200,7 +188,13 @@ static void enqueue_host_func(struct sc_order *o, struct sc_step *step)
 {
 	push(o, step);
 	sc_stream_part_return(step->stream);
-	sc_callback_add(&o->callbacks, step->sequence, &step->when, sc_host_clock(o, step));
+	sc_callback_add(&o->callbacks, step->sequence, &step->when, sc_host_clock(&o->host, step));
+}
+
+static void wait_signal(struct sc_order *o, struct sc_step *step)
+{
+	if (!sc_signal_wait(&o->signals, step, o->host.clock))
+		sc_order_wait_unresolved(o, step);
 }
 
 /* Puts the op into its stream; true if it moves or computes data. */
@@ -215,12 +209,12 @@ static bool enqueue(struct sc_order *o, struct sc_step *step)
 	case SC_OP_COPY:
 	case SC_OP_SET: transfer(o, step); return is_work;
 	case SC_OP_HOST_FUNC: enqueue_host_func(o, step); return is_work;
-	case SC_OP_GRAPH_LAUNCH: sc_exec_launch(o, step); return is_work;
-	case SC_OP_GRAPH_UPLOAD: sc_exec_upload(o, step); return 0;
+	case SC_OP_GRAPH_LAUNCH: sc_graph_launch(o, step); return is_work;
+	case SC_OP_GRAPH_UPLOAD: sc_graph_launch_upload(o, step); return 0;
 	case SC_OP_VALUE_WRITE:
-	case SC_OP_SIGNAL: sc_signal_write(o, step); return 0;
+	case SC_OP_SIGNAL: sc_signal_write(&o->signals, step); return 0;
 	case SC_OP_VALUE_WAIT:
-	case SC_OP_SIGNAL_WAIT: sc_signal_wait(o, step); return 0;
+	case SC_OP_SIGNAL_WAIT: wait_signal(o, step); return 0;
 	default: push(o, step); return 0;
 	}
 }
@@ -228,15 +222,15 @@ static bool enqueue(struct sc_order *o, struct sc_step *step)
 void sc_order_enqueue(struct sc_order *o, struct sc_step *step)
 {
 	const struct sc_op *op = step->op;
-	struct sc_stream *s = sc_tail_stream(&o->streams, op);
+	struct sc_stream *s = sc_stream_of(&o->streams, op->stream, op->context);
 
 	step->stream = s;
 	if (!s)
 		return;
 	sc_stream_settle(&o->pool, s);
 	if (op->kind != SC_OP_EVENT_RECORD && op->kind != SC_OP_EVENT_WAIT)
-		sc_tail_join_caller(o, step);
-	sc_tail_join_context(o, s);
+		sc_host_join_caller(&o->host, step);
+	sc_stream_join_context(&o->streams, s);
 	if (!enqueue(o, step))
 		return;
 	s->last_work = step->sequence + 1;
@@ -336,7 +330,7 @@ static void record_context(struct sc_order *o, const struct sc_step *step)
 
 	sc_event_record(
 		&o->events, e,
-		sc_wide_gather(&o->streams, c, green_of(o, step->op, c), step->sequence + 1),
+		sc_context_record(&o->streams, c, green_of(o, step->op, c), step->sequence + 1),
 		step->sequence);
 }
 
@@ -348,8 +342,8 @@ static void wait_context(struct sc_order *o, struct sc_step *step)
 	const struct sc_event_record *current = sc_event_bound(e);
 
 	if (current)
-		sc_wide_shut(&o->streams, c, green_of(o, step->op, c), &current->snapshot,
-			     sc_event_begun(current));
+		sc_context_wait(&o->streams, c, green_of(o, step->op, c), &current->snapshot,
+				sc_event_begun(current));
 	sc_host_wait_check_never(o, step, e);
 	if (step->is_foreign)
 		o->foreign = step->sequence + 1;
@@ -375,7 +369,7 @@ static void host(struct sc_order *o, struct sc_step *step)
 	case SC_OP_EVENT_DESTROY: destroy_event(o, op); break;
 	case SC_OP_HOST_READ:
 		if (op->flags & SC_FLAG_POLLED) /* M-4: the value may say that something is done */
-			sc_signal_unresolved(o, step);
+			sc_order_wait_unresolved(o, step);
 		break;
 	default: break;
 	}
@@ -400,10 +394,10 @@ static void set_host_moment(struct sc_order *o, struct sc_step *step)
 {
 	if (step->inside)
 		step->host = sc_callback_moment(step->inside, step->op);
-	else if (!o->hosts.is_strict)
-		step->host = sc_tail_host(o);
+	else if (!o->host.is_strict)
+		step->host = sc_order_host_now(o);
 	else
-		step->host = sc_host_moment(o, step, sc_host_clock(o, step));
+		step->host = sc_host_moment(&o->host, step, sc_host_clock(&o->host, step));
 }
 
 static void note_error(struct sc_order *o, const struct sc_op *op, uint64_t position)
@@ -458,13 +452,13 @@ void sc_order_step(struct sc_order *o, const struct sc_record *record, struct sc
 	if (class == SC_CLASS_DEFINE)
 		define(o, op);
 	else if (op->flags & SC_FLAG_NODE)
-		sc_exec_node(o, record);
+		sc_graph_launch_node(o, record);
 	else if (op->flags & SC_FLAG_CAPTURED)
 		capture(o, op);
-	else if (class == SC_CLASS_HOST && sc_host_sync(o, step))
+	else if (class == SC_CLASS_HOST && sc_host_sync(&o->host, step))
 		;
 	else if (op->kind == SC_OP_INSTANTIATE && is_done)
-		sc_exec_instantiate(o, record);
+		sc_graph_launch_instantiate(o, record);
 	else if (op->phase == SC_PHASE_END)
 		sc_host_wait_end(o, step);
 	else if (class == SC_CLASS_WAIT && op->result == SC_RESULT_NOT_READY)
@@ -495,7 +489,7 @@ bool sc_order_is_handed(const struct sc_order *o, const struct sc_when *x, bool 
 {
 	bool is_host = sc_when_is_host(x);
 
-	if ((o->hosts.is_strict || in_callback) &&
+	if ((o->host.is_strict || in_callback) &&
 	    (is_host || sc_clock_at(o->host.clock, x->lane) >= x->position))
 		return 1;
 	if (!is_host && sc_clock_at(o->callbacks.handed, x->lane) >= x->position)

@@ -1,8 +1,8 @@
-/* Weak launches: programmatic dependent launch, and events that launches record. */
+/* Programmatic launches: programmatic dependent launch, and events that launches record. */
 #include "analyzer/order/programmatic.h"
 
 #include <stdbool.h>
-#include "analyzer/order/tail.h"
+#include "analyzer/kernel/code.h"
 #include "analyzer/order/context_order.h"
 
 /* What the launch needs to know of the kernel's code; unknown code is assumed to wait, and not to
@@ -25,13 +25,15 @@ static struct early code_of(struct sc_order *o, uint32_t kernel)
  * the waits covers that kernel, or may cover it, or there were too many to know them all. */
 static bool join_waits(struct sc_order *o, const struct sc_stream *s, struct sc_clock **start)
 {
-	struct sc_when front = {.lane = s->front.lane, .position = s->front.position};
+	struct sc_when previous = {.lane = s->last_kernel.lane,
+				   .position = s->last_kernel.position};
 	struct sc_wait w;
 
 	for (uint32_t i = 0; sc_wait_log_at(&s->waits, i, &w); i++) {
-		if (w.sequence + 1 < front.position)
+		if (w.sequence + 1 < previous.position)
 			return 1;
-		if (w.kind == SC_WAIT_FOREIGN || w.is_part || sc_target_covers(&w.covers, &front))
+		if (w.kind == SC_WAIT_FOREIGN || w.is_part ||
+		    sc_target_covers(&w.covers, &previous))
 			return 0;
 		if (start)
 			sc_target_join(&o->pool, start, &w.covers);
@@ -40,13 +42,14 @@ static bool join_waits(struct sc_order *o, const struct sc_stream *s, struct sc_
 }
 
 /* What the previous kernel came after, and what was waited for since then (owned), or false. */
-static bool start_of_front(struct sc_order *o, const struct sc_stream *s, struct sc_clock **start)
+static bool start_of_previous(struct sc_order *o, const struct sc_stream *s,
+			      struct sc_clock **start)
 {
-	bool is_beside = s->front.lane != s->tail.lane;
+	bool is_beside = s->last_kernel.lane != s->tail.lane;
 
-	*start = sc_clock_get(is_beside ? s->front.start : s->tail.base);
+	*start = sc_clock_get(is_beside ? s->last_kernel.start : s->tail.base);
 	if (!is_beside)
-		sc_clock_raise(&o->pool, start, s->tail.lane, s->front.before);
+		sc_clock_raise(&o->pool, start, s->tail.lane, s->last_kernel.before);
 	if (join_waits(o, s, start))
 		return 1;
 	sc_clock_put(&o->pool, *start);
@@ -63,9 +66,9 @@ static struct sc_clock *join_usual(struct sc_order *o, struct sc_step *step, str
 	s->tail.base = start;
 	s->tail.lane = lane;
 	s->host_version = 0;
-	sc_order_join_caller(o, step);
-	sc_wide_join_gates(&o->streams, s, &s->tail.base);
-	sc_stream_join_implicit(&o->streams, s, s->front.position);
+	sc_host_join_caller(&o->host, step);
+	sc_context_join_awaited(&o->streams, s, &s->tail.base);
+	sc_stream_join_implicit(&o->streams, s, s->last_kernel.position);
 	start = s->tail.base;
 	s->tail = tail;
 	return start;
@@ -79,7 +82,7 @@ static void note_begin(struct sc_order *o, struct sc_step *step)
 	sc_clock_put(&o->pool, o->streams.begun);
 	o->streams.begun = NULL;
 	if (step->is_early && o->code && sc_code_grid(o->code, step->op->object) & SC_GRID_EARLY &&
-	    start_of_front(o, step->stream, &start))
+	    start_of_previous(o, step->stream, &start))
 		o->streams.begun = join_usual(o, step, start, step->stream->tail.lane);
 }
 
@@ -87,15 +90,15 @@ static void note_begin(struct sc_order *o, struct sc_step *step)
 static bool push_early(struct sc_order *o, struct sc_step *step, struct early code)
 {
 	struct sc_stream *s = step->stream;
-	uint32_t lane = s->front.lane;
+	uint32_t lane = s->last_kernel.lane;
 	struct sc_clock *start;
 
-	if ((code.waits && lane == s->tail.lane) || !start_of_front(o, s, &start))
+	if ((code.waits && lane == s->tail.lane) || !start_of_previous(o, s, &start))
 		return 0;
 	if (!code.waits)
 		lane = sc_stream_take_beside(&o->streams, s);
 	else if (!code.triggers) /* the next kernel starts after the wait */
-		sc_clock_raise(&o->pool, &start, lane, s->front.position);
+		sc_clock_raise(&o->pool, &start, lane, s->last_kernel.position);
 	if (lane == SC_LANE_NONE) {
 		sc_clock_put(&o->pool, start);
 		return 0;
@@ -133,11 +136,11 @@ static uint64_t push_in_order(struct sc_order *o, struct sc_step *step, struct e
 {
 	struct sc_stream *s = step->stream;
 	bool is_real_start_earlier = step->is_early && code.waits && code.triggers &&
-				     s->front.lane == s->tail.lane && join_waits(o, s, NULL);
-	uint64_t before =
-		is_real_start_earlier ? s->front.before : sc_stream_in_front(s, step->sequence + 1);
+				     s->last_kernel.lane == s->tail.lane && join_waits(o, s, NULL);
+	uint64_t before = is_real_start_earlier ? s->last_kernel.before
+						: sc_stream_position_before(s, step->sequence + 1);
 
-	sc_tail_push(&o->streams, s, step->sequence + 1, &step->when);
+	sc_stream_push(&o->streams, s, step->sequence + 1, &step->when);
 	if (!step->is_early)
 		s->beside_used = 0;
 	return before;
@@ -151,19 +154,20 @@ void sc_programmatic_launch(struct sc_order *o, struct sc_step *step)
 
 	if (step->op->flags & SC_FLAG_PROGRAMMATIC)
 		sc_wait_log_deepen(&s->waits);
-	step->is_early = step->op->flags & SC_FLAG_PROGRAMMATIC && s->front.position;
-	step->primary = s->front.kernel;
+	step->is_early = step->op->flags & SC_FLAG_PROGRAMMATIC && s->last_kernel.position;
+	step->primary = s->last_kernel.kernel;
 	if (step->is_early)
 		code = code_of(o, step->op->object);
 	note_begin(o, step);
 	if (!step->is_early || !push_early(o, step, code))
 		before = push_in_order(o, step, code);
 	step->is_enqueued = 1;
-	s->front.position = step->when.position;
-	s->front.before = before;
-	s->front.lane = step->when.lane;
-	s->front.kernel = step->op->object;
+	s->last_kernel.position = step->when.position;
+	s->last_kernel.before = before;
+	s->last_kernel.lane = step->when.lane;
+	s->last_kernel.kernel = step->op->object;
 	if (step->op->peer)
 		record_event(o, step, before);
-	sc_kernel_sync_note(o, step, o->code ? sc_code_grid(o->code, step->op->object) : 0);
+	sc_kernel_sync_note(&o->kernel_syncs, &step->when,
+			    o->code ? sc_code_grid(o->code, step->op->object) : 0);
 }

@@ -4,20 +4,17 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include "analyzer/order/tail.h"
-#include "analyzer/order/programmatic.h"
-#include "analyzer/order/signal_word.h"
 #include "base/heap.h"
 
 #define UNRESOLVED_MAX 256
 #define SEMAPHORE      (UINT64_C(1) << 63) /* keys that are no addresses */
 
-void sc_signal_clear(struct sc_order *o, struct sc_signal *g)
+void sc_signal_clear(struct sc_signal_set *all, struct sc_signal *g)
 {
 	for (unsigned i = 0; i < SC_SIGNAL_WRITES; i++)
-		sc_point_put(&o->pool, &g->writes[i].point);
+		sc_point_put(all->streams->pool, &g->writes[i].point);
 	for (unsigned i = 0; i < SC_SIGNAL_GONE; i++)
-		sc_point_put(&o->pool, &g->gone[i].point);
+		sc_point_put(all->streams->pool, &g->gone[i].point);
 	memset(g->writes, 0, sizeof(g->writes));
 	memset(g->gone, 0, sizeof(g->gone));
 	memset(g->waits, 0, sizeof(g->waits));
@@ -25,33 +22,48 @@ void sc_signal_clear(struct sc_order *o, struct sc_signal *g)
 	g->is_spoilt = 0;
 }
 
-void sc_signals_fini(struct sc_order *o)
+void sc_signals_fini(struct sc_signal_set *all)
 {
 	struct sc_signal *g;
 
-	while ((g = o->signals.by_key)) {
-		HASH_DEL(o->signals.by_key, g);
-		sc_signal_clear(o, g);
+	while ((g = all->by_key)) {
+		HASH_DEL(all->by_key, g);
+		sc_signal_clear(all, g);
 		free(g);
 	}
-	sc_vector_fini(&o->signals.words);
-	for (size_t i = 0; i < o->signals.told.count; i++)
-		sc_clock_put(&o->pool, o->signals.told.items[i].start);
-	sc_vector_fini(&o->signals.told);
-	sc_vector_fini(&o->signals.unresolved);
+	sc_vector_fini(&all->words);
+	for (size_t i = 0; i < all->published.count; i++)
+		sc_clock_put(all->streams->pool, all->published.items[i].start);
+	sc_vector_fini(&all->published);
+	sc_vector_fini(&all->unresolved);
 }
 
-struct sc_signal *sc_signal_of(struct sc_order *o, uint64_t key)
+/* An address that a memory operation names; known ones stay. */
+static void add_word(struct sc_signal_set *all, uint64_t address)
+{
+	size_t at = sc_signal_words_from(all, address);
+
+	if (at < all->words.count && all->words.items[at] == address)
+		return;
+	sc_vector_reserve(&all->words, 1);
+	memmove(&all->words.items[at + 1], &all->words.items[at],
+		(all->words.count - at) * sizeof(*all->words.items));
+	all->words.items[at] = address;
+	all->words.count++;
+	all->words_version++;
+}
+
+struct sc_signal *sc_signal_of(struct sc_signal_set *all, uint64_t key)
 {
 	struct sc_signal *g;
 
-	HASH_FIND(hh, o->signals.by_key, &key, sizeof(key), g);
+	HASH_FIND(hh, all->by_key, &key, sizeof(key), g);
 	if (!g) {
 		g = sc_heap_xcalloc(1, sizeof(*g));
 		g->key = key;
-		HASH_ADD(hh, o->signals.by_key, key, sizeof(g->key), g);
+		HASH_ADD(hh, all->by_key, key, sizeof(g->key), g);
 		if (!(key & SEMAPHORE))
-			sc_signal_word_add(&o->signals, key);
+			add_word(all, key);
 	}
 	return g;
 }
@@ -85,10 +97,10 @@ static bool fulfils(uint64_t found, uint64_t wanted, uint32_t condition, uint64_
 	}
 }
 
-static void push(struct sc_order *o, struct sc_signal *g, struct sc_step *step)
+static void push(struct sc_signal_set *all, struct sc_signal *g, struct sc_step *step)
 {
-	sc_programmatic_end(step->stream);
-	sc_tail_push(&o->streams, step->stream, step->sequence + 1, &step->when);
+	sc_stream_end_kernel(step->stream);
+	sc_stream_push(all->streams, step->stream, step->sequence + 1, &step->when);
 	step->is_enqueued = 1;
 	g->last = step->when;
 	g->last.start = NULL;
@@ -96,35 +108,35 @@ static void push(struct sc_order *o, struct sc_signal *g, struct sc_step *step)
 
 /* ---- unresolved waits ---- */
 
-void sc_signal_unresolved(struct sc_order *o, const struct sc_step *step)
+bool sc_signal_add_unresolved(struct sc_signal_set *all, const struct sc_step *step)
 {
 	struct sc_when when = step->is_enqueued ? step->when : step->host;
 
 	when.start = NULL; /* only what comes after it is asked for */
-	if (!when.position || o->signals.unresolved.count >= UNRESOLVED_MAX)
-		o->foreign = step->sequence + 1;
-	else
-		sc_vector_push(&o->signals.unresolved, when);
+	if (!when.position || all->unresolved.count >= UNRESOLVED_MAX)
+		return 0;
+	sc_vector_push(&all->unresolved, when);
+	return 1;
 }
 
-static bool is_told(const struct sc_when *a, const struct sc_when *signal)
+static bool is_known_to(const struct sc_when *a, const struct sc_when *signal)
 {
 	return sc_when_same(a, signal) || sc_when_before(a, signal);
 }
 
-bool sc_signal_may_order(const struct sc_order *o, const struct sc_when *a, const struct sc_when *b,
-			 bool is_callback)
+bool sc_signal_may_order(const struct sc_signal_set *all, const struct sc_when *a,
+			 const struct sc_when *b, bool is_callback)
 {
-	for (size_t i = 0; i < o->signals.unresolved.count; i++) {
-		const struct sc_when *w = &o->signals.unresolved.items[i];
+	for (size_t i = 0; i < all->unresolved.count; i++) {
+		const struct sc_when *w = &all->unresolved.items[i];
 
 		if (sc_when_before(w, a) != sc_when_before(w, b))
 			return 1;
 	}
-	for (size_t i = 0; i < o->signals.told.count; i++) {
-		const struct sc_when *s = &o->signals.told.items[i];
+	for (size_t i = 0; i < all->published.count; i++) {
+		const struct sc_when *s = &all->published.items[i];
 
-		if ((is_callback || b->entered > s->entered) && is_told(a, s))
+		if ((is_callback || b->entered > s->entered) && is_known_to(a, s))
 			return 1;
 	}
 	return 0;
@@ -132,48 +144,49 @@ bool sc_signal_may_order(const struct sc_order *o, const struct sc_when *a, cons
 
 /* The other side of a semaphore, if it waits for the signal, knows what came before the signal. Of
  * each stream only the last signal is kept: it knows all that earlier signals know. */
-static void tell(struct sc_order *o, const struct sc_step *step)
+static void publish(struct sc_signal_set *all, const struct sc_step *step)
 {
 	struct sc_when when = step->when;
 
 	when.start = sc_clock_get(step->when.start);
-	for (size_t i = 0; i < o->signals.told.count; i++) {
-		struct sc_when *s = &o->signals.told.items[i];
+	for (size_t i = 0; i < all->published.count; i++) {
+		struct sc_when *s = &all->published.items[i];
 
 		if (s->lane != when.lane)
 			continue;
 		when.entered = s->entered;
-		sc_clock_put(&o->pool, s->start);
+		sc_clock_put(all->streams->pool, s->start);
 		*s = when;
 		return;
 	}
-	sc_vector_push(&o->signals.told, when);
+	sc_vector_push(&all->published, when);
 }
 
 /* ---- writes ---- */
 
 /* Keeps one write of each stream: the last one that lost its place implies those before it. */
-static void retire(struct sc_order *o, struct sc_signal *g, struct sc_signal_write *w)
+static void retire(struct sc_signal_set *all, struct sc_signal *g, struct sc_signal_write *w)
 {
 	for (unsigned i = 0; i < SC_SIGNAL_GONE; i++) {
 		struct sc_signal_write *x = &g->gone[i];
 
 		if (x->point.position && x->stream != w->stream)
 			continue;
-		sc_point_put(&o->pool, &x->point);
+		sc_point_put(all->streams->pool, &x->point);
 		*x = *w;
 		return;
 	}
-	sc_point_put(&o->pool, &w->point);
+	sc_point_put(all->streams->pool, &w->point);
 	g->is_spoilt = 1;
 }
 
-void sc_signal_add(struct sc_order *o, struct sc_signal *g, const struct sc_signal_write *write)
+void sc_signal_add(struct sc_signal_set *all, struct sc_signal *g,
+		   const struct sc_signal_write *write)
 {
 	struct sc_signal_write *w = &g->writes[g->write_count++ % SC_SIGNAL_WRITES];
 
 	if (w->point.position)
-		retire(o, g, w);
+		retire(all, g, w);
 	*w = *write;
 }
 
@@ -196,20 +209,20 @@ static void meet_waits(struct sc_signal *g, struct sc_step *step)
 	}
 }
 
-void sc_signal_write(struct sc_order *o, struct sc_step *step)
+void sc_signal_write(struct sc_signal_set *all, struct sc_step *step)
 {
 	const struct sc_op *op = step->op;
-	struct sc_signal *g = sc_signal_of(o, key_of(op));
+	struct sc_signal *g = sc_signal_of(all, key_of(op));
 	struct sc_signal_write w = {.value = op->value,
 				    .sequence = step->sequence,
 				    .stream = op->stream,
 				    .is_barrier = op->kind != SC_OP_VALUE_WRITE || !op->object};
 
-	push(o, g, step);
+	push(all, g, step);
 	w.point = sc_point_get(&step->stream->tail);
-	sc_signal_add(o, g, &w);
+	sc_signal_add(all, g, &w);
 	if (op->kind == SC_OP_SIGNAL)
-		tell(o, step);
+		publish(all, step);
 	else
 		meet_waits(g, step);
 }
@@ -241,13 +254,13 @@ static bool is_replaced(const struct sc_signal *g, const struct sc_signal_write 
 
 /* If the host knows of a write, and can access the memory, the host may have replaced the value:
  * that is not seen while the device does not use the memory. */
-static bool may_be_undone(const struct sc_order *o, const struct sc_op *wait,
+static bool may_be_undone(const struct sc_clock *host, const struct sc_op *wait,
 			  const struct sc_signal_write *w)
 {
 	bool is_host = wait->kind == SC_OP_VALUE_WAIT &&
 		       (wait->src_mem == SC_MEM_PINNED || wait->src_mem == SC_MEM_REGISTERED);
 
-	return is_host && w->stream && sc_point_is_in(&w->point, o->host.clock);
+	return is_host && w->stream && sc_point_is_in(&w->point, host);
 }
 
 static bool has_gone(const struct sc_signal *g, const struct sc_stream *s)
@@ -266,8 +279,8 @@ struct source {
 
 /* The write that the wait certainly comes after: the first of those that may fulfil it, if they
  * stand in one stream. */
-static struct source source_of(const struct sc_order *o, const struct sc_signal *g,
-			       const struct sc_step *step)
+static struct source source_of(const struct sc_signal *g, const struct sc_step *step,
+			       const struct sc_clock *host)
 {
 	const struct sc_op *op = step->op;
 	const struct sc_signal_write *first = NULL;
@@ -280,7 +293,7 @@ static struct source source_of(const struct sc_order *o, const struct sc_signal 
 
 		if (!w->point.position || !may || is_replaced(g, w, step->stream))
 			continue;
-		if (w->is_other || may_be_undone(o, op, w))
+		if (w->is_other || may_be_undone(host, op, w))
 			return (struct source){.is_open = 1};
 		if (!w->is_barrier || (first && first->stream != w->stream))
 			return (struct source){0};
@@ -305,28 +318,27 @@ static void remember_wait(struct sc_signal *g, const struct sc_step *step)
 					.position = step->when.position};
 }
 
-void sc_signal_wait(struct sc_order *o, struct sc_step *step)
+bool sc_signal_wait(struct sc_signal_set *all, struct sc_step *step, const struct sc_clock *host)
 {
 	struct sc_stream *s = step->stream;
-	struct sc_signal *g = sc_signal_of(o, key_of(step->op));
-	struct source source = source_of(o, g, step);
+	struct sc_signal *g = sc_signal_of(all, key_of(step->op));
+	struct source source = source_of(g, step, host);
 	const struct sc_signal_write *w = source.certain;
 	bool is_memory = step->op->kind == SC_OP_VALUE_WAIT;
 
 	if (w && !sc_stream_knows(s, &w->point)) {
-		sc_clock_join_point(&o->pool, &s->tail.base, &w->point);
+		sc_clock_join_point(all->streams->pool, &s->tail.base, &w->point);
 		s->is_by_memory |= is_memory;
 		if (is_memory)
 			s->by_memory = (struct sc_by_memory){.wait = step->sequence + 1,
 							     .lane = w->point.lane,
 							     .position = w->point.position};
 	}
-	push(o, g, step);
+	push(all, g, step);
 	if (!w && is_memory &&
 	    !source.is_open) /* what ends the wait for a semaphore may be another side's signal */
 		remember_wait(g, step);
-	if (!w || !is_memory) /* others may signal a semaphore, too */
-		sc_signal_unresolved(o, step);
+	return w && is_memory; /* others may signal a semaphore, too */
 }
 
 /* An event that covers the write, or may cover it, makes up for it. */
@@ -349,11 +361,11 @@ uint64_t sc_signal_alone(struct sc_step *step)
 	return is_covered(&s->by_memory, s) ? 0 : s->by_memory.wait;
 }
 
-const struct sc_when *sc_signal_pending(const struct sc_order *o, const struct sc_step *step)
+const struct sc_when *sc_signal_pending(const struct sc_signal_set *all, const struct sc_step *step)
 {
 	uint64_t key = SEMAPHORE | step->op->object;
 	const struct sc_signal *g;
 
-	HASH_FIND(hh, o->signals.by_key, &key, sizeof(key), g);
+	HASH_FIND(hh, all->by_key, &key, sizeof(key), g);
 	return g && !sc_when_before(&g->last, &step->host) ? &g->last : NULL;
 }

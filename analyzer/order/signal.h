@@ -13,11 +13,10 @@
 
 #include <stdbool.h>
 #include <uthash.h>
-#include "analyzer/clock/interval.h"
+#include "analyzer/order/step.h"
+#include "analyzer/order/stream.h"
+#include "base/search.h"
 #include "base/vector.h"
-
-struct sc_order;
-struct sc_step;
 
 #define SC_SIGNAL_WRITES 32
 #define SC_SIGNAL_WAITS	 8
@@ -57,36 +56,48 @@ struct sc_signal {
 	UT_hash_handle hh;
 };
 
-struct sc_word_signals {
-	struct sc_signal *by_key;  /* owned */
-	SC_VECTOR(uint64_t) words; /* addresses of those that are words, in order */
+struct sc_signal_set {
+	struct sc_streams *streams; /* borrowed; their pool has the clocks */
+	struct sc_signal *by_key;   /* owned */
+	SC_VECTOR(uint64_t) words;  /* addresses of those that are words, in order */
 	uint64_t words_version;
 	SC_VECTOR(struct sc_when) unresolved;
-	SC_VECTOR(struct sc_when) told; /* a stream's last signal of a semaphore; clocks owned */
+	SC_VECTOR(struct sc_when)
+	published; /* a stream's last signal of a semaphore; clocks owned */
 };
 
-void sc_signals_fini(struct sc_order *o);
+void sc_signals_fini(struct sc_signal_set *all);
 /* That of a word's address. */
-struct sc_signal *sc_signal_of(struct sc_order *o, uint64_t key);
+struct sc_signal *sc_signal_of(struct sc_signal_set *all, uint64_t key);
+/* The index of the first word at or above the address. */
+static inline size_t sc_signal_words_from(const struct sc_signal_set *all, uint64_t address)
+{
+	size_t i;
+
+	SC_SEARCH(i, all->words.count, all->words.items[i] < address);
+	return i;
+}
 /* A write that may fulfil waits to come; takes the point over. */
-void sc_signal_add(struct sc_order *o, struct sc_signal *g, const struct sc_signal_write *write);
+void sc_signal_add(struct sc_signal_set *all, struct sc_signal *g,
+		   const struct sc_signal_write *write);
 /* Forgets all writes of the signal and all waits for it. */
-void sc_signal_clear(struct sc_order *o, struct sc_signal *g);
-/* Ops of the step's stream, whose tail has what they come after in any case; they are pushed. */
-void sc_signal_write(struct sc_order *o, struct sc_step *step);
-void sc_signal_wait(struct sc_order *o, struct sc_step *step);
-/* Notes that the step's op waits for something that is not seen. */
-void sc_signal_unresolved(struct sc_order *o, const struct sc_step *step);
+void sc_signal_clear(struct sc_signal_set *all, struct sc_signal *g);
+/* Ops of the step's stream, whose tail has what they come after in any case; they are pushed. The
+ * wait returns false if what ends it may be something that is not seen. */
+void sc_signal_write(struct sc_signal_set *all, struct sc_step *step);
+bool sc_signal_wait(struct sc_signal_set *all, struct sc_step *step, const struct sc_clock *host);
+/* Notes that the step's op waits for something that is not seen; false: there is no room. */
+bool sc_signal_add_unresolved(struct sc_signal_set *all, const struct sc_step *step);
 /* True if the two may be ordered by a wait that is not resolved, or by a thread or stream that was
  * notified by a signal that is `a`, or comes after `a`. What a callback does comes after all
  * signals before it. */
-bool sc_signal_may_order(const struct sc_order *o, const struct sc_when *a, const struct sc_when *b,
-			 bool is_callback);
+bool sc_signal_may_order(const struct sc_signal_set *all, const struct sc_when *a,
+			 const struct sc_when *b, bool is_callback);
 /* The step's op comes after a memory write by nothing but the wait for that write (W-2): + 1 of the
  * wait, else 0. Reports the wait only once. */
 uint64_t sc_signal_alone(struct sc_step *step);
-
 /* The last op that uses the semaphore of the step, if the host did not see its end; else NULL. */
-const struct sc_when *sc_signal_pending(const struct sc_order *o, const struct sc_step *step);
+const struct sc_when *sc_signal_pending(const struct sc_signal_set *all,
+					const struct sc_step *step);
 
 #endif

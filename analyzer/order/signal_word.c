@@ -2,49 +2,25 @@
 #include "analyzer/order/signal_word.h"
 
 #include <stdbool.h>
-#include <string.h>
-#include "analyzer/order/order.h"
-#include "base/search.h"
+#include "analyzer/order/state.h"
+#include "analyzer/order/step.h"
 
 #define WORD_MOST sizeof(uint64_t)
 
-/* The index of the first word at or above the address. */
-static size_t lower_bound(const struct sc_word_signals *s, uint64_t address)
-{
-	size_t i;
-
-	SC_SEARCH(i, s->words.count, s->words.items[i] < address);
-	return i;
-}
-
 /* The first word that may have bytes at or after the address. */
-static size_t first_near(const struct sc_word_signals *s, uint64_t address)
+static size_t first_near(const struct sc_signal_set *s, uint64_t address)
 {
-	return lower_bound(s, address < WORD_MOST ? 0 : address - WORD_MOST + 1);
+	return sc_signal_words_from(s, address < WORD_MOST ? 0 : address - WORD_MOST + 1);
 }
 
-void sc_signal_word_add(struct sc_word_signals *s, uint64_t address)
-{
-	size_t at = lower_bound(s, address);
-
-	if (at < s->words.count && s->words.items[at] == address)
-		return;
-	sc_vector_reserve(&s->words, 1);
-	memmove(&s->words.items[at + 1], &s->words.items[at],
-		(s->words.count - at) * sizeof(*s->words.items));
-	s->words.items[at] = address;
-	s->words.count++;
-	s->words_version++;
-}
-
-bool sc_signal_word_is_in(const struct sc_word_signals *s, uint64_t first, uint64_t end)
+bool sc_signal_word_is_in(const struct sc_signal_set *s, uint64_t first, uint64_t end)
 {
 	size_t at = first_near(s, first);
 
 	return at < s->words.count && s->words.items[at] < end;
 }
 
-static struct sc_signal *signal_at(const struct sc_word_signals *s, size_t i)
+static struct sc_signal *signal_at(const struct sc_signal_set *s, size_t i)
 {
 	struct sc_signal *g;
 
@@ -68,11 +44,11 @@ void sc_signal_word_write(struct sc_order *o, const struct sc_step *step, uint64
 			  uint64_t end, bool is_host)
 {
 	const struct sc_op *op = step->op;
-	struct sc_word_signals *s = &o->signals;
+	struct sc_signal_set *s = &o->signals;
 	bool is_zero = op->kind == SC_OP_SET && !op->value;
 
 	for (size_t i = first_near(s, first); i < s->words.count && s->words.items[i] < end; i++)
-		sc_signal_add(o, signal_at(s, i),
+		sc_signal_add(s, signal_at(s, i),
 			      &(struct sc_signal_write){.sequence = step->sequence,
 							.stream = is_host ? 0 : op->stream,
 							.is_other = 1,
@@ -80,7 +56,7 @@ void sc_signal_word_write(struct sc_order *o, const struct sc_step *step, uint64
 							.point = point_of(o, step, is_host)});
 }
 
-void sc_signal_word_spoil(struct sc_word_signals *s, uint64_t first, uint64_t end)
+void sc_signal_word_spoil(struct sc_signal_set *s, uint64_t first, uint64_t end)
 {
 	for (size_t i = first_near(s, first); i < s->words.count && s->words.items[i] < end; i++)
 		signal_at(s, i)->is_spoilt = 1;
@@ -88,8 +64,9 @@ void sc_signal_word_spoil(struct sc_word_signals *s, uint64_t first, uint64_t en
 
 void sc_signal_word_forget(struct sc_order *o, uint64_t first, uint64_t end)
 {
-	struct sc_word_signals *s = &o->signals;
+	struct sc_signal_set *s = &o->signals;
 
-	for (size_t i = lower_bound(s, first); i < s->words.count && s->words.items[i] < end; i++)
-		sc_signal_clear(o, signal_at(s, i));
+	for (size_t i = sc_signal_words_from(s, first);
+	     i < s->words.count && s->words.items[i] < end; i++)
+		sc_signal_clear(s, signal_at(s, i));
 }

@@ -13,17 +13,15 @@
 
 struct sc_order;
 struct sc_step;
-struct sc_word_signals;
+struct sc_signal_set;
 
-/* An address that a memory operation names; known ones stay. */
-void sc_signal_word_add(struct sc_word_signals *signals, uint64_t address);
 /* True if a word has bytes of [first, end). */
-bool sc_signal_word_is_in(const struct sc_word_signals *signals, uint64_t first, uint64_t end);
+bool sc_signal_word_is_in(const struct sc_signal_set *signals, uint64_t first, uint64_t end);
 /* The op of the step, no memory operation, writes [first, end), on the host if that is said. */
 void sc_signal_word_write(struct sc_order *o, const struct sc_step *step, uint64_t first,
 			  uint64_t end, bool is_host);
 /* Launches of graphs write there: no wait for these words is certain any more. */
-void sc_signal_word_spoil(struct sc_word_signals *signals, uint64_t first, uint64_t end);
+void sc_signal_word_spoil(struct sc_signal_set *signals, uint64_t first, uint64_t end);
 /* Memory begins there: what was written and waited for before was other memory. */
 void sc_signal_word_forget(struct sc_order *o, uint64_t first, uint64_t end);
 

@@ -4,8 +4,6 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include "analyzer/order/tail.h"
-#include "analyzer/order/context_order.h"
 #include "base/heap.h"
 #include "trace/op.h"
 
@@ -88,10 +86,28 @@ static void forget(struct sc_streams *all, struct sc_stream *s)
 	take_out(s);
 	sc_point_put(all->pool, &s->tail);
 	sc_clock_put(all->pool, s->owed);
-	sc_clock_put(all->pool, s->front.start);
+	sc_clock_put(all->pool, s->last_kernel.start);
 	sc_vector_fini(&s->beside);
 	sc_wait_log_fini(all->pool, &s->waits);
 	sc_slab_give(&all->slab, s);
+}
+
+static void drop_order(struct sc_clock_pool *pool, struct sc_context_order *order)
+{
+	sc_point_put(pool, &order->recorded);
+	sc_clock_put(pool, order->awaited);
+}
+
+static void drop_greens(struct sc_streams *all)
+{
+	struct sc_green *g;
+
+	while ((g = all->greens)) {
+		all->greens = g->next;
+		drop_order(all->pool, &g->order);
+		free(g);
+	}
+	sc_u64_map_fini(&all->greens_by_id);
 }
 
 void sc_streams_fini(struct sc_streams *all)
@@ -104,12 +120,12 @@ void sc_streams_fini(struct sc_streams *all)
 		while (c->idle)
 			forget(all, c->idle);
 		all->contexts = c->next;
-		sc_wide_fini(all->pool, &c->wide);
+		drop_order(all->pool, &c->order);
 		free(c);
 	}
 	sc_clock_put(all->pool, all->begun);
 	sc_slab_fini(&all->slab);
-	sc_greens_fini(all);
+	drop_greens(all);
 	sc_vector_fini(&all->free_lanes);
 	sc_u64_map_fini(&all->by_id);
 	sc_u64_map_fini(&all->contexts_by_id);
@@ -128,6 +144,25 @@ struct sc_context *sc_context_of(struct sc_streams *all, uint32_t id)
 	all->contexts = c;
 	*place = (uintptr_t)c;
 	return c;
+}
+
+struct sc_green *sc_green_of(struct sc_streams *all, uint32_t id, uint8_t device)
+{
+	uint64_t *place;
+	struct sc_green *g;
+
+	if (!id)
+		return NULL;
+	place = sc_u64_map_get(&all->greens_by_id, id);
+	if (*place)
+		return (struct sc_green *)(uintptr_t)*place;
+	g = sc_heap_xcalloc(1, sizeof(*g));
+	g->id = id;
+	g->device = device;
+	g->next = all->greens;
+	all->greens = g;
+	*place = (uintptr_t)g;
+	return g;
 }
 
 static struct sc_stream *look_up(struct sc_streams *all, uint32_t id, uint32_t context)
@@ -269,13 +304,41 @@ uint32_t sc_stream_lane(struct sc_streams *all)
 	return all->free_lanes.items[--all->free_lanes.count];
 }
 
-void sc_stream_be_news(struct sc_streams *all, struct sc_stream *s)
+/* The stream is among its context's news from now on, and has a lane. */
+static void be_news(struct sc_streams *all, struct sc_stream *s)
 {
 	if (s->tail.lane == SC_LANE_NONE)
 		s->tail.lane = sc_stream_lane(all);
 	s->is_new = 1;
 	s->next_new = s->context->news;
 	s->context->news = s;
+}
+
+void sc_stream_push(struct sc_streams *all, struct sc_stream *s, uint64_t position,
+		    struct sc_when *when)
+{
+	if (!s->is_new)
+		be_news(all, s);
+	if (!(s->flags & SC_FLAG_NON_BLOCKING) && !sc_stream_is_legacy(s))
+		s->context->last_blocking = position;
+	s->tail.position = s->pushed = position;
+	when->start = s->tail.base;
+	when->lane = s->tail.lane;
+	when->is_thread = 0;
+	when->position = when->entered = position;
+}
+
+void sc_stream_push_kernel(struct sc_streams *all, struct sc_stream *s, uint32_t kernel,
+			   uint64_t position, struct sc_when *when)
+{
+	uint64_t before = sc_stream_position_before(s, position);
+
+	sc_stream_push(all, s, position, when);
+	s->beside_used = 0;
+	s->last_kernel.position = position;
+	s->last_kernel.before = before;
+	s->last_kernel.lane = when->lane;
+	s->last_kernel.kernel = kernel;
 }
 
 uint32_t sc_stream_take_beside(struct sc_streams *all, struct sc_stream *s)
@@ -295,9 +358,9 @@ void sc_stream_push_beside(struct sc_streams *all, struct sc_stream *s, uint32_t
 	struct sc_point end = {.base = start, .lane = lane, .position = position};
 
 	sc_clock_join_point(all->pool, &s->tail.base, &end);
-	sc_tail_push(all, s, position, when);
-	sc_clock_put(all->pool, s->front.start);
-	s->front.start = start;
+	sc_stream_push(all, s, position, when);
+	sc_clock_put(all->pool, s->last_kernel.start);
+	s->last_kernel.start = start;
 	when->start = start;
 	when->lane = lane;
 }
@@ -307,10 +370,8 @@ void sc_stream_part_return(struct sc_stream *s)
 	s->tail.position = s->pushed + 1;
 }
 
-/* Adds to `t` what the host does not know of the stream yet. Streams stand in the order of their
- * last op, so that a walk can end where the host knows everything. */
-static void add_tail(struct sc_streams *all, struct sc_target *t, struct sc_stream *s,
-		     const struct sc_clock *host)
+void sc_stream_add_to_target(struct sc_streams *all, struct sc_target *t, struct sc_stream *s,
+			     const struct sc_clock *host)
 {
 	if (sc_point_is_in(&s->tail, host))
 		return;
@@ -330,36 +391,6 @@ struct sc_target sc_stream_target(struct sc_streams *all, struct sc_stream *s,
 	for (struct sc_stream *b = sc_context_streams(s->context);
 	     b && b->tail.position > s->context->known; b = b->next)
 		if (sc_stream_is_blocking(b))
-			add_tail(all, &t, b, host);
+			sc_stream_add_to_target(all, &t, b, host);
 	return t;
-}
-
-struct sc_target sc_context_target(struct sc_streams *all, struct sc_context *context,
-				   const struct sc_clock *host)
-{
-	struct sc_stream *last = sc_context_streams(context);
-	struct sc_target t = {0};
-
-	if (last) {
-		sc_stream_settle(all->pool, last);
-		t.point = sc_point_get(&last->tail);
-	}
-	for (struct sc_stream *s = last; s && s->tail.position > context->known; s = s->next)
-		add_tail(all, &t, s, host);
-	if (all->greens)
-		sc_wide_add(all, &t, context, host);
-	return t;
-}
-
-const struct sc_stream *sc_context_pending(struct sc_context *context, const struct sc_clock *host)
-{
-	const struct sc_stream *last = NULL;
-
-	for (const struct sc_stream *s = sc_context_streams(context); s; s = s->next) {
-		if (sc_clock_at(host, s->tail.lane) >= s->last_work)
-			continue;
-		if (!last || s->last_work > last->last_work)
-			last = s;
-	}
-	return last;
 }

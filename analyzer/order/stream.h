@@ -1,4 +1,4 @@
-/* Streams and contexts: tails, and the implicit ordering of the legacy stream (S-1 to S-8).
+/* Streams: tails, and the implicit ordering of the legacy stream (S-1 to S-8).
  *
  * A stream's tail is a point: its last op, and all that op came after. Lanes are given out with the
  * first op and are used again once a destroyed stream's tail is known to the host, since everything
@@ -9,13 +9,31 @@
 
 #include <stdbool.h>
 #include "analyzer/order/context.h"
-#include "analyzer/order/front.h"
 #include "analyzer/order/wait.h"
 #include "base/map.h"
 #include "base/slab.h"
 #include "base/vector.h"
+#include "trace/op.h"
 
 #define SC_LANE_NONE (UINT32_MAX - 1)
+#define SC_FORKS_MAX 32
+
+/* The kernel that a stream ends with, records and waits not counted; a programmatic one may start
+ * as early as this one did (L-2). */
+struct sc_last_kernel {
+	uint64_t position;	/* of its end; 0: the stream's last op is no kernel */
+	uint64_t before;	/* of the op before the kernel, if it is on the stream's own lane */
+	uint32_t lane;		/* its own: the stream's, or one beside it */
+	uint32_t kernel;	/* id */
+	struct sc_clock *start; /* owned: what it came after, if it is on a lane beside */
+};
+
+/* A wait for a word in memory that joined something new (W-2). */
+struct sc_by_memory {
+	uint64_t wait; /* its sequence + 1 */
+	uint32_t lane; /* of the write that it waited for */
+	uint64_t position;
+};
 
 /* What most ops look at or change is in the first two cache lines. */
 struct sc_stream {
@@ -24,7 +42,7 @@ struct sc_stream {
 	struct sc_clock *owed;	    /* owned: what the last op came after, too, or NULL */
 	struct sc_wait_log waits;
 	uint64_t host_version;	/* of the host clock that tail and `owed` contain */
-	uint64_t gate;		/* version of the context's gate that the tail contains */
+	uint64_t awaited;	/* version of the context's order that the tail contains */
 	struct sc_green *green; /* borrowed: the green context that it was made in, or NULL */
 	uint32_t pushed;	/* position of the last op, which may return later (tail) */
 	uint32_t last_work;	/* position of the last op that moves or computes data */
@@ -34,15 +52,15 @@ struct sc_stream {
 	uint32_t beside_used; /* lanes beside, since the last op that came after all of them */
 	bool is_new;	      /* among its context's news */
 	bool is_by_memory;    /* `by_memory` is there */
-	struct sc_front front;
+	struct sc_last_kernel last_kernel;
 	struct sc_by_memory by_memory;
 	struct sc_stream *next, **link; /* in a list of the context, */
 	struct sc_stream *next_new;	/* and in that of its news */
-	uint64_t green_gate;		/* as gate, of the green context's */
+	uint64_t green_awaited;		/* the same of the green context's */
 	uint64_t destroyed;		/* position of the destroy call */
 	SC_VECTOR(uint32_t) beside;	/* lanes of kernels that run beside the stream's order */
 };
-_Static_assert(offsetof(struct sc_stream, front.start) == 2 * SC_CACHE_LINE, "two lines");
+_Static_assert(offsetof(struct sc_stream, last_kernel.start) == 2 * SC_CACHE_LINE, "two lines");
 
 #define SC_STREAMS_RECENT 2048
 
@@ -64,6 +82,8 @@ struct sc_streams {
 
 void sc_streams_fini(struct sc_streams *all);
 struct sc_context *sc_context_of(struct sc_streams *all, uint32_t id);
+/* The green context of an id; NULL for id 0. */
+struct sc_green *sc_green_of(struct sc_streams *all, uint32_t id, uint8_t device);
 /* The stream of an op; unknown ones appear as blocking streams of the context. NULL for id 0. */
 struct sc_stream *sc_stream_of(struct sc_streams *all, uint32_t id, uint32_t context);
 struct sc_stream *sc_stream_create(struct sc_streams *all, uint32_t id, uint32_t context,
@@ -90,17 +110,15 @@ static inline bool sc_stream_knows(const struct sc_stream *s, const struct sc_po
 }
 /* Joins what S-3 orders before the stream's next op, if its tail has all of before `since`. */
 void sc_stream_join_implicit(struct sc_streams *all, struct sc_stream *s, uint64_t since);
-/* The stream is among its context's news from now on, and has a lane (tail.h). */
-void sc_stream_be_news(struct sc_streams *all, struct sc_stream *s);
 /* The context's streams with ops, the last used first; in that order until the next op. */
 struct sc_stream *sc_context_streams(struct sc_context *context);
 /* The stream's last op, a host function or a launch with host functions, may notify others before
  * it returns (C-1): its return gets a position of its own. The next position is free, as no op
  * takes the tail without a record. */
 void sc_stream_part_return(struct sc_stream *s);
-/* How far an op at `position` finds its stream's lane; not so far as itself, though the return of
- * the op before it may have its position. */
-static inline uint64_t sc_stream_in_front(const struct sc_stream *s, uint64_t position)
+/* The position of the op before the one at `position`; lower than that, though the return of the op
+ * before may have the same position. */
+static inline uint64_t sc_stream_position_before(const struct sc_stream *s, uint64_t position)
 {
 	return s->tail.position < position ? s->tail.position : s->pushed;
 }
@@ -110,12 +128,24 @@ uint32_t sc_stream_take_beside(struct sc_streams *all, struct sc_stream *s);
 /* As a push, for an op that comes after `start` only (handed over). */
 void sc_stream_push_beside(struct sc_streams *all, struct sc_stream *s, uint32_t lane,
 			   struct sc_clock *start, uint64_t position, struct sc_when *when);
-/* What a wait for the stream covers (H-1, S-4) and what a wait for the context covers. */
+/* Adds to a target what the host does not know of the stream yet. */
+void sc_stream_add_to_target(struct sc_streams *all, struct sc_target *t, struct sc_stream *s,
+			     const struct sc_clock *host);
+/* What a wait for the stream covers (H-1, S-4). */
 struct sc_target sc_stream_target(struct sc_streams *all, struct sc_stream *s,
 				  const struct sc_clock *host);
-/* The stream with the newest work that the host did not wait for, or NULL. */
-const struct sc_stream *sc_context_pending(struct sc_context *context, const struct sc_clock *host);
-struct sc_target sc_context_target(struct sc_streams *all, struct sc_context *context,
-				   const struct sc_clock *host);
+
+/* The stream gets an op at `position`; *when gets its interval. */
+void sc_stream_push(struct sc_streams *all, struct sc_stream *s, uint64_t position,
+		    struct sc_when *when);
+/* The same of a kernel that is not programmatic and records no event. */
+void sc_stream_push_kernel(struct sc_streams *all, struct sc_stream *s, uint32_t kernel,
+			   uint64_t position, struct sc_when *when);
+/* An op that is no kernel goes into the stream, after everything else. */
+static inline void sc_stream_end_kernel(struct sc_stream *s)
+{
+	s->last_kernel.position = 0;
+	s->beside_used = 0;
+}
 
 #endif

@@ -1,15 +1,15 @@
-/* Trail: the ordering engine, asked about one op after every record. */
+/* Successors: the ordering engine, asked about one op after every record. */
 #include "analyzer/order/successors.h"
 
 #include <stdbool.h>
 #include "analyzer/order/order.h"
 
 struct follower {
-	struct sc_successors *trail;
+	struct sc_successors *found;
 	struct sc_when first; /* its clock is not kept: only its end is asked about */
 };
 
-static void add_link(struct sc_successors *t, uint64_t sequence, uint32_t stream)
+static void add(struct sc_successors *t, uint64_t sequence, uint32_t stream)
 {
 	uint64_t *known = sc_u64_map_get(&t->known, stream);
 
@@ -25,10 +25,10 @@ static void meet(struct follower *f, const struct sc_step *step)
 		return;
 	f->first = step->when;
 	f->first.start = NULL;
-	f->trail->stream = step->op->stream;
-	f->trail->is_followed = 1;
+	f->found->stream = step->op->stream;
+	f->found->is_followed = 1;
 	/* The op's own stream comes after the op by stream order. */
-	*sc_u64_map_get(&f->trail->known, step->op->stream) = 1;
+	*sc_u64_map_get(&f->found->known, step->op->stream) = 1;
 }
 
 static void ask(struct follower *f, const struct sc_record *record, const struct sc_step *step)
@@ -36,15 +36,15 @@ static void ask(struct follower *f, const struct sc_record *record, const struct
 	bool is_end = record->op.phase == SC_PHASE_END;
 
 	if (step->is_enqueued && sc_when_before(&f->first, &step->when))
-		add_link(f->trail, step->sequence, step->op->stream);
+		add(f->found, step->sequence, step->op->stream);
 	if ((is_end || step->is_finished) && sc_when_before(&f->first, &step->host))
-		add_link(f->trail, step->sequence, 0);
+		add(f->found, step->sequence, 0);
 }
 
 void sc_successors_find(struct sc_successors *t, struct sc_reader *r,
 			const struct sc_analysis_settings *settings, uint64_t first)
 {
-	struct follower follower = {.trail = t};
+	struct follower follower = {.found = t};
 	struct sc_record record;
 	struct sc_order order;
 	struct sc_step step;

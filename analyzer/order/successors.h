@@ -1,16 +1,19 @@
-/* Trail: which streams and threads come to know that an op is complete, when, and by which call.
+/* Successors: which streams and threads come to know that an op is complete, when, and by which
+ * call.
  *
- * The ordering engine is run once more and asked after every record, so the trail is its own chain
- * of edges and not a second opinion. A lane (a stream, or the host) is named once: at the first op
+ * The ordering engine is run once more and asked after every record, so the successors are its own
+ * answers and not a second opinion. A lane (a stream, or the host) is named once: at the first op
  * that comes after the followed one. Costs one run of the engine over the trace.
  */
 #ifndef SC_ANALYZER_ORDER_SUCCESSORS_H
 #define SC_ANALYZER_ORDER_SUCCESSORS_H
 
 #include <stdbool.h>
-#include "analyzer/analysis.h"
+#include "analyzer/settings.h"
 #include "base/map.h"
 #include "base/vector.h"
+
+struct sc_reader;
 
 struct sc_successor {
 	uint64_t sequence; /* of the op from which on the lane comes after the followed one */

@@ -3,7 +3,7 @@
 #include <stdbool.h>
 #include "analyzer/routine/routine.h"
 
-#include "analyzer/order/tail.h"
+#include "analyzer/order/context_order.h"
 
 /* Fetches memory that was not used for long into the cache. */
 static inline void fetch(const struct sc_stream *s, bool is_record)
@@ -21,8 +21,8 @@ static inline void fetch(const struct sc_stream *s, bool is_record)
 static inline void record(struct sc_order *o, struct sc_event *e, struct sc_stream *s,
 			  struct sc_step *step)
 {
-	sc_tail_join_context(o, s);
-	sc_tail_push(&o->streams, s, step->sequence + 1, &step->when);
+	sc_stream_join_context(&o->streams, s);
+	sc_stream_push(&o->streams, s, step->sequence + 1, &step->when);
 	sc_event_record(&o->events, e, &s->tail, step->sequence);
 }
 
@@ -52,7 +52,7 @@ static inline void wait(struct sc_order *o, const struct sc_event *e, struct sc_
 {
 	const struct sc_event_record *current = sc_event_bound(e);
 
-	sc_tail_join_context(o, s);
+	sc_stream_join_context(&o->streams, s);
 	step->is_known = sc_stream_knows(s, &current->snapshot) ||
 			 (s->owed && sc_point_is_in(&current->snapshot, s->owed));
 	if (!step->is_known) {
@@ -60,14 +60,14 @@ static inline void wait(struct sc_order *o, const struct sc_event *e, struct sc_
 		sc_clock_set(&o->pool, &s->owed, NULL);
 	}
 	log_wait(o, current, s, step);
-	sc_tail_push(&o->streams, s, step->sequence + 1, &step->when);
+	sc_stream_push(&o->streams, s, step->sequence + 1, &step->when);
 }
 
 /* Fills the parts of the step that only a caller which looks at the step needs. */
 static void begin_seen(struct sc_order *o, const struct sc_record *r, struct sc_step *step)
 {
 	sc_order_begin(o, r, step);
-	step->host = sc_tail_host(o);
+	step->host = sc_order_host_now(o);
 	step->is_enqueued = 1;
 }
 
@@ -76,11 +76,11 @@ enum sc_routine sc_routine_take_event(struct sc_analysis *a, const struct sc_rec
 {
 	struct sc_order *o = &a->order;
 	struct sc_event *e = sc_event_recall(&o->events, r->op.object);
-	struct sc_stream *s = sc_tail_stream(&o->streams, &r->op);
+	struct sc_stream *s = sc_stream_of(&o->streams, r->op.stream, r->op.context);
 	bool is_record = r->op.kind == SC_OP_EVENT_RECORD, is_seen = a->is_seen;
 
 	if (a->settings.no_routine || !e || !s || sc_op_is_pageable(&r->op) ||
-	    (!is_record && !is_plain(o, e)) || (is_seen && o->hosts.is_strict))
+	    (!is_record && !is_plain(o, e)) || (is_seen && o->host.is_strict))
 		return SC_ROUTINE_NOT;
 	fetch(s, is_record);
 	o->at = r->sequence + 1;

@@ -6,8 +6,7 @@
 #include "analyzer/order/opaque_call.h"
 #include "analyzer/kernel/launch.h"
 #include "analyzer/memory/recall.h"
-#include "analyzer/order/tail.h"
-#include "analyzer/order/programmatic.h"
+#include "analyzer/order/context_order.h"
 #include "analyzer/order/signal_word.h"
 
 #define TOGETHER 32 /* touches in one span */
@@ -134,7 +133,7 @@ static inline bool judge_beside(struct sc_routine_op *x, struct sc_routine_place
 
 static inline bool judge(struct sc_routine_op *x, struct sc_routine_place *p)
 {
-	const struct sc_word_signals *signals = &x->a->order.signals;
+	const struct sc_signal_set *signals = &x->a->order.signals;
 
 	if (signals->words.count && sc_mode_writes(p->touch.mode) &&
 	    sc_signal_word_is_in(signals, p->first, p->end))
@@ -234,7 +233,7 @@ static inline bool judge_all(struct sc_routine_op *x)
 /* True if the call does not wait for the op, and does not read or write memory for it. */
 static inline bool is_plain(const struct sc_analysis *a, const struct sc_op *op)
 {
-	if (op->flags & ~PLAIN_FLAGS || a->order.callbacks.oldest || a->order.hosts.is_strict)
+	if (op->flags & ~PLAIN_FLAGS || a->order.callbacks.oldest || a->order.host.is_strict)
 		return 0;
 	return op->kind == SC_OP_KERNEL ? !op->peer : sc_transfer_is_silent(op);
 }
@@ -246,7 +245,7 @@ static inline void join_caller(struct sc_order *o, const struct sc_step *step, b
 
 	if (is_seen || s->context->legacy) {
 		sc_stream_settle(&o->pool, s);
-		sc_tail_join_caller(o, step);
+		sc_host_join_caller(&o->host, step);
 	} else if (s->host_version != o->host.version) {
 		sc_clock_set(&o->pool, &s->owed, o->host.clock);
 		s->host_version = o->host.version;
@@ -257,13 +256,13 @@ static inline void join_caller(struct sc_order *o, const struct sc_step *step, b
 static inline bool find_stream(struct sc_order *o, const struct sc_record *r, bool is_seen,
 			       struct sc_step *step)
 {
-	struct sc_stream *s = sc_tail_stream(&o->streams, &r->op);
+	struct sc_stream *s = sc_stream_of(&o->streams, r->op.stream, r->op.context);
 
 	if (!s || s->tail.lane == SC_LANE_NONE || s->is_by_memory)
 		return 0;
 	if (is_seen) {
 		sc_order_begin(o, r, step);
-		step->host = sc_tail_host(o);
+		step->host = sc_order_host_now(o);
 	}
 	o->at = r->sequence + 1;
 	step->op = &r->op;
@@ -271,7 +270,7 @@ static inline bool find_stream(struct sc_order *o, const struct sc_record *r, bo
 	step->stream = s;
 	step->inside = NULL;
 	join_caller(o, step, is_seen);
-	sc_tail_join_context(o, s);
+	sc_stream_join_context(&o->streams, s);
 	return 1;
 }
 
@@ -284,14 +283,14 @@ static inline void enqueue_kernel(struct sc_routine_op *x, struct sc_step *step)
 
 	if (grid)
 		sc_stream_settle(&o->pool, step->stream);
-	step->primary = step->stream->front.kernel;
-	sc_programmatic_follow(&o->streams, step->stream, step->op->object, x->like.position,
-			       &step->when);
+	step->primary = step->stream->last_kernel.kernel;
+	sc_stream_push_kernel(&o->streams, step->stream, step->op->object, x->like.position,
+			      &step->when);
 	step->is_enqueued = 1;
 	if (grid)
-		sc_kernel_sync_note(o, step, grid);
+		sc_kernel_sync_note(&o->kernel_syncs, &step->when, grid);
 	if (x->has_more)
-		sc_opaque_call_note(x->a, x->record, step);
+		sc_opaque_call_note(o, x->a->reader, x->record, step);
 }
 
 static inline void enqueue(struct sc_routine_op *x, struct sc_step *step)
@@ -301,8 +300,8 @@ static inline void enqueue(struct sc_routine_op *x, struct sc_step *step)
 	if (step->op->kind == SC_OP_KERNEL) {
 		enqueue_kernel(x, step);
 	} else {
-		sc_programmatic_end(s);
-		sc_tail_push(&x->a->order.streams, s, x->like.position, &step->when);
+		sc_stream_end_kernel(s);
+		sc_stream_push(&x->a->order.streams, s, x->like.position, &step->when);
 		step->is_enqueued = 1;
 	}
 	s->last_work = x->like.position;

@@ -4,6 +4,7 @@
 #include "analyzer/state.h"
 #include "base/heap.h"
 #include "trace/sync.h"
+#include "analyzer/order/context_order.h"
 
 #define LONG_NS	    UINT64_C(10000000)
 #define PENDING_MAX 4096 /* enqueued and not returned; more are not judged */

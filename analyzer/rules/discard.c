@@ -122,7 +122,7 @@ static enum sc_doubt doubt_of(const struct sc_analysis *a, const struct range *e
 			      const struct sc_when *now)
 {
 	if (a->order.foreign > earlier->note->sequence + 1 ||
-	    sc_signal_may_order(&a->order, &earlier->note->when, now, 0))
+	    sc_signal_may_order(&a->order.signals, &earlier->note->when, now, 0))
 		return SC_DOUBT_FOREIGN;
 	return earlier->is_doubtful ? SC_DOUBT_FOOTPRINT : SC_DOUBT_NONE;
 }
@@ -302,7 +302,7 @@ static void check_node(struct sc_analysis *a, const struct sc_step *step, const 
 /* Host nodes may write anything, as host functions of streams may. */
 static void check_launch(struct sc_analysis *a, const struct sc_step *step)
 {
-	const struct sc_exec *e = sc_exec_find(&a->order, step->op->object);
+	const struct sc_exec *e = sc_exec_find(&a->order.execs, step->op->object);
 	const struct sc_replay *r = step->is_enqueued && e ? e->replay : NULL;
 
 	if (!r || e->graph->is_broken || e->graph->callbacks.count) {

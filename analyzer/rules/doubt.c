@@ -33,8 +33,9 @@ static enum sc_doubt doubt_of(const struct sc_analysis *a, const struct sc_confl
 
 	if (known == SC_KNOWN_PARAMETER)
 		return SC_DOUBT_FOOTPRINT;
-	if (sc_kernel_sync_may_order(&a->order, &t->note->when, sc_note_is_host(t->note),
-				     &later->note->when, sc_note_is_host(later->note)))
+	if (sc_kernel_sync_may_order(&a->order.kernel_syncs, &t->note->when,
+				     sc_note_is_host(t->note), &later->note->when,
+				     sc_note_is_host(later->note)))
 		return SC_DOUBT_TALK; /* also of a word that is read until it changes: a bound */
 	if (known == SC_KNOWN_OVER || !c->is_sure)
 		return SC_DOUBT_OVER;
@@ -42,7 +43,7 @@ static enum sc_doubt doubt_of(const struct sc_analysis *a, const struct sc_confl
 	    sc_order_is_handed(&a->order, &t->note->when, later->note->is_callback))
 		return SC_DOUBT_HANDED_OVER;
 	if (a->order.foreign > from || may_hand_over(a, t, later) ||
-	    sc_signal_may_order(&a->order, &t->note->when, &later->note->when,
+	    sc_signal_may_order(&a->order.signals, &t->note->when, &later->note->when,
 				later->note->is_callback))
 		return SC_DOUBT_FOREIGN;
 	if (later->note->early == SC_EARLY_MAYBE)

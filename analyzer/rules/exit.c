@@ -1,6 +1,7 @@
 /* Rules 401 and 145: the program, or a context, ends while the device still works. */
 #include <stdbool.h>
 #include "analyzer/rules/pending.h"
+#include "analyzer/order/context_order.h"
 
 /* SC-145: it is another thread's work that a context goes with. */
 static unsigned rule_of(const struct sc_stream *s, const struct sc_record *r)

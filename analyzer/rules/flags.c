@@ -56,7 +56,7 @@ static void look_back(struct sc_analysis *a, struct sc_signal *g, uint64_t addre
 
 		if (n->is_replay)
 			g->is_spoilt = 1;
-		sc_signal_add(&a->order, g, &w);
+		sc_signal_add(&a->order.signals, g, &w);
 	}
 	sc_conflicts_clear(&a->conflicts, &a->memory.notes);
 }
@@ -64,13 +64,13 @@ static void look_back(struct sc_analysis *a, struct sc_signal *g, uint64_t addre
 void sc_flags_meet(struct sc_analysis *a, const struct sc_op *op)
 {
 	uint64_t address = op->kind == SC_OP_VALUE_WRITE ? op->dst : op->src;
-	struct sc_word_signals *s = &a->order.signals;
+	struct sc_signal_set *s = &a->order.signals;
 	uint64_t words = s->words_version;
 	struct sc_signal *g;
 
 	if (op->kind != SC_OP_VALUE_WRITE && op->kind != SC_OP_VALUE_WAIT)
 		return;
-	g = sc_signal_of(&a->order, address);
+	g = sc_signal_of(&a->order.signals, address);
 	if (s->words_version != words)
 		look_back(a, g, address, op->bytes ? op->bytes : sizeof(uint32_t));
 }

@@ -6,6 +6,7 @@
 #include "analyzer/rules/race.h"
 #include "analyzer/rules/tally.h"
 #include "analyzer/order/signal_word.h"
+#include "analyzer/order/graph_launch.h"
 
 #define AUTO_FREE     1 /* CUgraphInstantiate_flags */
 #define DEVICE_LAUNCH 4
@@ -212,7 +213,7 @@ static bool touch_stale(struct sc_analysis *a, struct sc_replay *r)
 /* Nodes write words that streams wait for: in which launch, with which value, is not followed. */
 static void spoil_words(struct sc_analysis *a, struct sc_replay *r)
 {
-	struct sc_word_signals *s = &a->order.signals;
+	struct sc_signal_set *s = &a->order.signals;
 
 	if (!s->words.count || (r->words_version == s->words_version && !r->renewed.count))
 		return;
@@ -284,13 +285,13 @@ static void drop(struct sc_analysis *a, struct sc_exec *e)
 /* G-11: what it runs goes on; the handle is no more. */
 static void destroy(struct sc_analysis *a, const struct sc_op *op)
 {
-	struct sc_exec *e = sc_exec_find(&a->order, op->object);
+	struct sc_exec *e = sc_exec_find(&a->order.execs, op->object);
 
 	if (!e || !sc_op_took_effect(op))
 		return;
 	count_use(a, e);
 	drop(a, e);
-	sc_exec_forget(&a->order, e);
+	sc_graph_launch_forget(&a->order, e);
 }
 
 void sc_rules_graph_step(struct sc_analysis *a, const struct sc_record *r,
@@ -305,7 +306,7 @@ void sc_rules_graph_step(struct sc_analysis *a, const struct sc_record *r,
 		check_outsiders(a, step);
 		return;
 	}
-	e = sc_exec_find(&a->order, op->object);
+	e = sc_exec_find(&a->order.execs, op->object);
 	if (op->result && e && e->graph && !(op->flags & SC_FLAG_CAPTURED))
 		check_refused(a, step, e->graph);
 	if (!step->is_enqueued)

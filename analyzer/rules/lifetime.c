@@ -151,7 +151,7 @@ static void end_memory(struct sc_analysis *a, const struct sc_step *step, uint64
 	if (may_wait(memory)) {
 		sc_order_drain(&a->order, step);
 		if (!now.inside)
-			now.host.start = sc_host_clock(&a->order, step);
+			now.host.start = sc_host_clock(&a->order.host, step);
 		check_end(a, &now, memory, SC_END_MAY_WAIT);
 	} else {
 		check_end(a, step, memory, SC_END_NEVER_WAITS);

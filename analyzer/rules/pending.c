@@ -10,9 +10,9 @@ static enum sc_doubt doubt_of(const struct sc_analysis *a, uint32_t lane, uint64
 	if (sc_clock_at(o->callbacks.handed, lane) >= position)
 		return SC_DOUBT_HANDED_OVER;
 	if (o->foreign >= position ||
-	    sc_signal_may_order(o, &op, &step->host, step->inside != NULL))
+	    sc_signal_may_order(&o->signals, &op, &step->host, step->inside != NULL))
 		return SC_DOUBT_FOREIGN;
-	if (sc_kernel_sync_may_end(o, &op))
+	if (sc_kernel_sync_may_end(&o->kernel_syncs, &op))
 		return SC_DOUBT_TALK;
 	return a->gap ? SC_DOUBT_LOST : SC_DOUBT_NONE;
 }

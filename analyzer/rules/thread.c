@@ -47,7 +47,8 @@ static void file(struct sc_analysis *a, unsigned rule, const struct deed *earlie
 
 static bool is_unknown(struct sc_analysis *a, const struct deed *d, const struct sc_step *step)
 {
-	return d->position && !sc_host_knows_thread(&a->order, step, d->op.thread, d->position);
+	return d->position &&
+	       !sc_host_knows_thread(&a->order.host, step, d->op.thread, d->position);
 }
 
 /* SC-211: the use of a handle must be ordered after the call that made the handle (T-5). */

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "analyzer/kernel/code.h"
 #include "analyzer/order/order.h"
 #include "base/vector.h"
 #include "tests/oracle/naive.h"

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "analyzer/order/tail.h"
+#include "analyzer/order/stream.h"
 
 #define STREAMS 40
 
@@ -31,7 +31,7 @@ static void push(struct world *w, uint32_t id)
 	struct sc_when unused;
 	uint32_t i = 0;
 
-	sc_tail_push(&w->all, sc_stream_of(&w->all, id, 1), ++w->position, &unused);
+	sc_stream_push(&w->all, sc_stream_of(&w->all, id, 1), ++w->position, &unused);
 	while (i < w->used && w->order[i] != id)
 		i++;
 	w->used += i == w->used;

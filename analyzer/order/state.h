@@ -1,0 +1,63 @@
+/* The state of the order: what is known of streams, events, host threads and graphs after the
+ * records so far.
+ *
+ * Plain data. order.h brings it forward; each part of it has a header of its own.
+ */
+#ifndef SC_ANALYZER_ORDER_STATE_H
+#define SC_ANALYZER_ORDER_STATE_H
+
+#include <stdbool.h>
+#include "analyzer/graph/exec.h"
+#include "analyzer/order/callback.h"
+#include "analyzer/order/event.h"
+#include "analyzer/order/host.h"
+#include "analyzer/order/kernel_sync.h"
+#include "analyzer/order/signal.h"
+#include "analyzer/order/stream.h"
+#include "analyzer/settings.h"
+
+struct sc_code;
+struct sc_inflight; /* a host wait between BEGIN and END: host_wait.c */
+
+struct sc_order {
+	enum sc_profile profile;
+	unsigned driver;      /* version */
+	struct sc_code *code; /* borrowed; NULL: nothing is known of kernels */
+	struct sc_clock_pool pool;
+	struct sc_host host;
+	uint64_t at; /* position of the current record */
+	struct sc_streams streams;
+	struct sc_events events;
+	struct sc_callbacks callbacks;
+	struct sc_signal_set signals;
+	struct sc_kernel_syncs kernel_syncs;
+	struct sc_inflight *inflight; /* owned */
+	struct sc_execs execs;
+	uint64_t foreign_event; /* position of the last wait for an event of another process (E-12)
+				 */
+	uint64_t foreign; /* position of the last call that may bring an order not seen here */
+	bool has_hidden_records;	/* events may be recorded by calls that are not followed */
+	bool has_sync_memops;		/* synchronous copies and fills may hold the host always */
+	struct sc_u64_map opaque_calls; /* effects by string id of a call: opaque_call.c */
+	struct sc_clock *staged; /* owned: what the host knew when it read a pageable source */
+	struct sc_op ended;	 /* the op whose END was met last */
+};
+
+/* The moment of what host code does now, in no callback; all threads are one time line. */
+static inline struct sc_when sc_order_host_now(const struct sc_order *o)
+{
+	return (struct sc_when){
+		.start = o->host.clock, .lane = SC_LANE_HOST, .position = o->at, .entered = o->at};
+}
+
+/* True if no later op can race any more with the one that ends at `position` of the lane. */
+static inline bool sc_order_is_past(const struct sc_order *o, uint32_t lane, uint64_t position)
+{
+	const struct sc_clock *floor = sc_callbacks_floor(&o->callbacks, o->host.clock);
+
+	if (o->host.is_strict)
+		return !o->callbacks.oldest && sc_host_all_know(&o->host, lane, position);
+	return lane == SC_LANE_HOST ? !o->callbacks.oldest : sc_clock_at(floor, lane) >= position;
+}
+
+#endif

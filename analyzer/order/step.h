@@ -1,0 +1,40 @@
+/* Steps: what one record did to the order; input of every rule. */
+#ifndef SC_ANALYZER_ORDER_STEP_H
+#define SC_ANALYZER_ORDER_STEP_H
+
+#include <stdbool.h>
+#include "analyzer/clock/interval.h"
+#include "analyzer/order/transfer.h"
+#include "trace/op.h"
+
+struct sc_stream;
+struct sc_callback;
+
+/* What one record did to the order. */
+struct sc_step {
+	const struct sc_op *op;	    /* for an END, the op of its BEGIN; valid until the next step */
+	uint64_t sequence;	    /* of that op */
+	struct sc_stream *stream;   /* borrowed; NULL for host ops */
+	struct sc_callback *inside; /* callback that made the call, or NULL */
+	bool is_enqueued;	    /* work went into `stream`, its interval is `when` */
+	bool is_finished;	    /* the call returned and holds what its kind promises */
+	bool is_known;		    /* a wait for what was complete or ordered anyway */
+	bool is_foreign;	    /* a wait for an event that others may have recorded */
+	bool is_never;		    /* a wait for an event that was never recorded */
+	bool is_taken;		    /* its touches are checked already (routine.h) */
+	bool is_early;		    /* a programmatic kernel right after another kernel (L-2) */
+	uint32_t primary;	    /* then that kernel */
+	uint64_t waiter;	    /* + 1 of the wait that this write fulfils, but comes after */
+	uint64_t by_memory;	    /* + 1 of the wait for memory that alone orders this work */
+	struct sc_transfer transfer; /* of a copy or fill */
+	struct sc_when when;	     /* of the work; clocks are borrowed until the next step */
+	struct sc_when host;	     /* of what the host does in this op, now */
+};
+
+/* True if the call returned success and was really executed. */
+static inline bool sc_op_took_effect(const struct sc_op *op)
+{
+	return op->result == 0 && !(op->flags & SC_FLAG_CAPTURED);
+}
+
+#endif
