@@ -3,7 +3,7 @@
 #define SC_ANALYZER_STATE_H
 
 #include <stdbool.h>
-#include "analyzer/memory/access.h"
+#include "analyzer/access/access.h"
 #include "analyzer/analysis.h"
 #include "analyzer/symbol/callsite.h"
 #include "analyzer/run/cost.h"

@@ -213,7 +213,7 @@ static void sort_out(struct sc_graph *g, uint32_t index)
 	case SC_OP_HOST_FUNC: sc_vector_push(&g->callbacks, index); break;
 	case SC_OP_NODE:
 		g->is_held |= n->op.value == SC_NODE_WAIT || n->op.value == SC_NODE_MEMOP;
-		g->tells |= n->op.value == SC_NODE_SIGNAL;
+		g->signals |= n->op.value == SC_NODE_SIGNAL;
 		break;
 	default: break;
 	}
@@ -242,14 +242,15 @@ bool sc_graph_seal(struct sc_graph *g)
 	g->is_sealed = 1;
 	if (!g->is_broken && !is_whole(g))
 		g->is_broken = 1;
-	if (!g->is_broken && !sc_graph_order(g))
+	if (!g->is_broken &&
+	    !sc_graph_rows_find(&g->rows, g->nodes.items, (uint32_t)g->nodes.count))
 		g->is_broken = 1;
 	g->places = (uint32_t)g->nodes.count;
 	g->current = sc_heap_xcalloc((size_t)g->places + 1, sizeof(*g->current));
 	for (uint32_t i = 0; !g->is_broken && i < g->places; i++)
 		sort_out(g, i);
 	if (!g->is_broken)
-		sc_graph_lifetimes_find(g);
+		sc_graph_lifetimes_find(&g->lives, &g->rows, g->nodes.items, g->places);
 	return !g->is_broken;
 }
 

@@ -10,40 +10,13 @@
 
 #include <stdbool.h>
 #include "analyzer/graph/lifetime.h"
+#include "analyzer/graph/node.h"
 #include "analyzer/graph/reachability.h"
 #include "analyzer/clock/interval.h"
 #include "base/vector.h"
 #include "trace/reader.h"
 
 #define SC_GRAPH_NODES_MAX (UINT32_C(1) << 17)
-
-struct sc_bygone;
-
-/* Node types that have no stream form (CUgraphNodeType). */
-enum sc_node_type {
-	SC_NODE_CHILD = 4,
-	SC_NODE_SIGNAL = 8,
-	SC_NODE_WAIT = 9,
-	SC_NODE_MEMOP = 12,
-	SC_NODE_CONDITIONAL = 13
-};
-
-struct sc_graph_node {
-	struct sc_op op;
-	uint64_t sequence;    /* of the record that says what the node does now */
-	uint8_t *attachments; /* owned */
-	uint32_t attachment_bytes;
-	uint32_t parent; /* + 1 */
-	uint32_t body;
-	uint32_t row; /* in the matrix */
-	uint32_t end; /* row of its end; its own unless it holds others */
-	bool is_given;
-	bool is_disabled;
-	bool is_maybe;		  /* in the body of a conditional: may run any number of times */
-	bool is_fresh;		  /* its parameters are newer than the last launch */
-	struct sc_bygone *bygone; /* borrowed: the last launch of older parameters, or NULL */
-	SC_VECTOR(struct sc_dependency) after;
-};
 
 /* A node that records or waits for an event. */
 struct sc_graph_event {
@@ -53,6 +26,8 @@ struct sc_graph_event {
 };
 
 typedef SC_VECTOR(struct sc_graph_event) sc_graph_events;
+
+struct sc_bygone;
 
 struct sc_graph {
 	uint32_t refs;
@@ -72,7 +47,7 @@ struct sc_graph {
 	bool is_sealed;		     /* was launched: nodes and edges are complete */
 	bool is_broken;		     /* nodes are missing, or the edges make no sense */
 	bool is_held;		     /* it may wait for something that is not followed */
-	bool tells;		     /* it signals to another side, which is not seen (W-4) */
+	bool signals;		     /* it signals to another side, which is not seen (W-4) */
 	bool has_new_code;	     /* a node runs another kernel than before */
 	struct sc_graph_rows rows;
 	sc_graph_events records, waits;
@@ -111,6 +86,26 @@ static inline bool sc_graph_reaches(const struct sc_graph *g, uint32_t x, uint32
 static inline bool sc_graph_leads(const struct sc_graph *g, uint32_t x, uint32_t y)
 {
 	return sc_graph_rows_lead(&g->rows, g->nodes.items[x].row, g->nodes.items[y].row);
+}
+/* The life that a place begins or ends, or NULL. */
+static inline const struct sc_graph_lifetime *sc_graph_lifetime_of(const struct sc_graph *g,
+								   uint32_t place)
+{
+	return sc_graph_lifetimes_of(&g->lives, place);
+}
+/* The life of an arena that these bytes belong to when a node uses them, or NULL. */
+static inline const struct sc_graph_lifetime *sc_graph_lifetime_at(const struct sc_graph *g,
+								   uint32_t arena, uint32_t node,
+								   uint64_t first, uint64_t end)
+{
+	return sc_graph_lifetimes_at(&g->lives, &g->rows, arena, g->nodes.items[node].row, first,
+				     end);
+}
+/* The node by which the life is over, or not there yet, when another one uses it, or SC_NO_NODE. */
+static inline uint32_t sc_graph_lifetime_misses(const struct sc_graph *g,
+						const struct sc_graph_lifetime *life, uint32_t node)
+{
+	return sc_graph_lifetimes_miss(&g->rows, life, g->nodes.items[node].row);
 }
 /* True if the two never run in one launch: they are in different bodies of one conditional. */
 bool sc_graph_excludes(const struct sc_graph *g, uint32_t x, uint32_t y);

@@ -1,9 +1,8 @@
-/* Lives: beginnings and ends at one address, paired in the order of the graph. */
+/* Lifetimes: beginnings and ends at one address, paired in the order of the graph. */
 #include "analyzer/graph/lifetime.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
-#include "analyzer/graph/graph.h"
 #include "base/heap.h"
 
 /* A node that begins or ends memory. */
@@ -24,10 +23,11 @@ static int by_address(const void *x, const void *y)
 	return (a->rank > b->rank) - (a->rank < b->rank);
 }
 
-static void collect(const struct sc_graph *g, const uint32_t *rank, marks *out)
+static void collect(const struct sc_graph_node *nodes, uint32_t count, const uint32_t *rank,
+		    marks *out)
 {
-	for (uint32_t i = 0; i < g->places; i++) {
-		const struct sc_op *op = &sc_graph_at(g, i)->op;
+	for (uint32_t i = 0; i < count; i++) {
+		const struct sc_op *op = &nodes[i].op;
 		bool is_end = op->kind == SC_OP_FREE_ASYNC;
 
 		if (op->dst && (is_end || (op->kind == SC_OP_ALLOC_ASYNC && op->bytes)))
@@ -102,17 +102,18 @@ static void make_arenas(struct sc_graph_lifetimes *lives)
 	}
 }
 
-void sc_graph_lifetimes_find(struct sc_graph *g)
+void sc_graph_lifetimes_find(struct sc_graph_lifetimes *lives, const struct sc_graph_rows *rows,
+			     const struct sc_graph_node *nodes, uint32_t count)
 {
-	struct sc_graph_lifetimes *lives = &g->lives;
-	uint32_t *rank = sc_heap_xcalloc((size_t)g->places + 1, sizeof(*rank));
+	uint32_t *rank = sc_heap_xcalloc((size_t)count + 1, sizeof(*rank));
 	marks all = {0};
 
-	for (uint32_t i = 0; i < g->places; i++)
-		rank[g->rows.order[i]] = i;
-	collect(g, rank, &all);
+	for (uint32_t i = 0; i < count; i++)
+		rank[rows->order[i]] = i;
+	collect(nodes, count, rank, &all);
+	lives->places = count;
 	lives->rank = rank;
-	lives->of = sc_heap_xcalloc((size_t)g->places + 1, sizeof(*lives->of));
+	lives->of = sc_heap_xcalloc((size_t)count + 1, sizeof(*lives->of));
 	for (size_t i = 0, next; i < all.count; i = next) {
 		for (next = i + 1; next < all.count; next++)
 			if (all.items[next].address != all.items[i].address)
@@ -136,16 +137,17 @@ void sc_graph_lifetimes_fini(struct sc_graph_lifetimes *lives)
 
 /* ---- questions ---- */
 
-const struct sc_graph_lifetime *sc_graph_lifetime_of(const struct sc_graph *g, uint32_t place)
+const struct sc_graph_lifetime *sc_graph_lifetimes_of(const struct sc_graph_lifetimes *lives,
+						      uint32_t place)
 {
-	uint32_t at = g->lives.of && place < g->places ? g->lives.of[place] : 0;
+	uint32_t at = lives->of && place < lives->places ? lives->of[place] : 0;
 
-	return at ? &g->lives.all.items[at - 1] : NULL;
+	return at ? &lives->all.items[at - 1] : NULL;
 }
 
 /* Returns the first of the lives in [from, to), all at one address, that begins after the rank. */
-static uint32_t first_behind(const struct sc_graph_lifetime *lives, uint32_t from, uint32_t to,
-			     uint32_t rank)
+static uint32_t first_after(const struct sc_graph_lifetime *lives, uint32_t from, uint32_t to,
+			    uint32_t rank)
 {
 	while (from < to) {
 		uint32_t middle = from + (to - from) / 2;
@@ -179,53 +181,55 @@ static bool meets(const struct sc_graph_lifetime *life, uint64_t first, uint64_t
 	return life->start < end && first < life->stop;
 }
 
+uint32_t sc_graph_lifetimes_miss(const struct sc_graph_rows *rows,
+				 const struct sc_graph_lifetime *life, uint32_t row)
+{
+	if (row == life->begin || row == life->end || rows->is_large)
+		return SC_NO_NODE;
+	if (sc_graph_rows_before(rows, row, life->begin))
+		return life->begin;
+	if (life->end != SC_NO_NODE && sc_graph_rows_before(rows, life->end, row))
+		return life->end;
+	return SC_NO_NODE;
+}
+
 /* Between the two: rather one that is there, then the one that began later. */
-static const struct sc_graph_lifetime *better(const struct sc_graph *g, uint32_t node,
+static const struct sc_graph_lifetime *better(const struct sc_graph_rows *rows, uint32_t row,
 					      const struct sc_graph_lifetime *a,
 					      const struct sc_graph_lifetime *b)
 {
-	bool a_is_there = a && sc_graph_lifetime_misses(g, a, node) == SC_NO_NODE;
+	bool a_is_there = a && sc_graph_lifetimes_miss(rows, a, row) == SC_NO_NODE;
 
-	if (!a || (!a_is_there && sc_graph_lifetime_misses(g, b, node) == SC_NO_NODE))
+	if (!a || (!a_is_there && sc_graph_lifetimes_miss(rows, b, row) == SC_NO_NODE))
 		return b;
 	return a;
 }
 
-const struct sc_graph_lifetime *sc_graph_lifetime_at(const struct sc_graph *g, uint32_t arena,
-						     uint32_t node, uint64_t first, uint64_t end)
+const struct sc_graph_lifetime *sc_graph_lifetimes_at(const struct sc_graph_lifetimes *lives,
+						      const struct sc_graph_rows *rows,
+						      uint32_t arena, uint32_t row, uint64_t first,
+						      uint64_t end)
 {
-	const struct sc_graph_lifetime *lives = g->lives.all.items, *found = NULL;
+	const struct sc_graph_lifetime *all = lives->all.items, *found = NULL;
 	const struct sc_graph_arena *a;
 	uint32_t rank, stop;
 
-	if (arena >= g->lives.arenas.count)
+	if (arena >= lives->arenas.count)
 		return NULL;
-	a = &g->lives.arenas.items[arena];
+	a = &lives->arenas.items[arena];
 	if (a->starts > SC_ARENA_STARTS)
 		return NULL;
-	rank = g->lives.rank[g->nodes.items[node].row];
+	rank = lives->rank[row];
 	stop = a->first + a->count;
 	for (uint32_t from = a->first, to; from < stop; from = to) {
 		uint32_t at;
 
-		to = next_start(lives, from, stop);
-		at = first_behind(lives, from, to, rank);
-		if (at > from && meets(&lives[at - 1], first, end))
-			found = better(g, node, found, &lives[at - 1]);
-		if (at < to && meets(&lives[at], first, end))
-			found = better(g, node, found, &lives[at]);
+		to = next_start(all, from, stop);
+		at = first_after(all, from, to, rank);
+		if (at > from && meets(&all[at - 1], first, end))
+			found = better(rows, row, found, &all[at - 1]);
+		if (at < to && meets(&all[at], first, end))
+			found = better(rows, row, found, &all[at]);
 	}
 	return found;
-}
-
-uint32_t sc_graph_lifetime_misses(const struct sc_graph *g, const struct sc_graph_lifetime *life,
-				  uint32_t node)
-{
-	if (node == life->begin || node == life->end || g->rows.is_large)
-		return SC_NO_NODE;
-	if (sc_graph_reaches(g, node, life->begin))
-		return life->begin;
-	if (life->end != SC_NO_NODE && sc_graph_reaches(g, life->end, node))
-		return life->end;
-	return SC_NO_NODE;
 }

@@ -1,4 +1,4 @@
-/* Lives: the memory that nodes of a graph begin and end (G-13).
+/* Lifetimes: the memory that nodes of a graph begin and end (G-13).
  *
  * An address comes back inside of a graph: what a node frees, a later one may allocate. Which
  * memory a node uses therefore follows from its place in the order, never from the address alone.
@@ -10,11 +10,9 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include "base/vector.h"
+#include "analyzer/graph/reachability.h"
 
 #define SC_NO_NODE UINT32_MAX
-
-struct sc_graph;
 
 struct sc_graph_lifetime {
 	uint64_t start, stop;
@@ -32,6 +30,7 @@ struct sc_graph_arena {
 };
 
 struct sc_graph_lifetimes {
+	uint32_t places; /* nodes of the graph */
 	SC_VECTOR(struct sc_graph_lifetime) all;
 	SC_VECTOR(struct sc_graph_arena) arenas;
 	bool is_tangled; /* an arena has more than SC_ARENA_STARTS: its lives are not checked */
@@ -39,19 +38,22 @@ struct sc_graph_lifetimes {
 	uint32_t *rank; /* owned, likewise: of places in the topological order */
 };
 
-/* Finds the lives of a graph whose order is known. */
-void sc_graph_lifetimes_find(struct sc_graph *g);
+/* Finds the lives of nodes whose order is known. */
+void sc_graph_lifetimes_find(struct sc_graph_lifetimes *lives, const struct sc_graph_rows *rows,
+			     const struct sc_graph_node *nodes, uint32_t count);
 void sc_graph_lifetimes_fini(struct sc_graph_lifetimes *lives);
 /* The life that a place begins or ends, or NULL. */
-const struct sc_graph_lifetime *sc_graph_lifetime_of(const struct sc_graph *g, uint32_t place);
-/* The life of an arena that these bytes belong to when a node uses them: the last that began
- * before, else the first after. NULL: the arena has none there. */
-const struct sc_graph_lifetime *sc_graph_lifetime_at(const struct sc_graph *g, uint32_t arena,
-						     uint32_t node, uint64_t first, uint64_t end);
-
-/* The node by which the life is over, or not there yet, when another one uses it; SC_NO_NODE: it is
+const struct sc_graph_lifetime *sc_graph_lifetimes_of(const struct sc_graph_lifetimes *lives,
+						      uint32_t place);
+/* The life of an arena that these bytes belong to when the node of a row uses them: the last that
+ * began before, else the first after. NULL: the arena has none there. */
+const struct sc_graph_lifetime *sc_graph_lifetimes_at(const struct sc_graph_lifetimes *lives,
+						      const struct sc_graph_rows *rows,
+						      uint32_t arena, uint32_t row, uint64_t first,
+						      uint64_t end);
+/* The row by which the life is over, or not there yet, when another one uses it; SC_NO_NODE: it is
  * there, or that is a race of the two. */
-uint32_t sc_graph_lifetime_misses(const struct sc_graph *g, const struct sc_graph_lifetime *life,
-				  uint32_t node);
+uint32_t sc_graph_lifetimes_miss(const struct sc_graph_rows *rows,
+				 const struct sc_graph_lifetime *life, uint32_t row);
 
 #endif

@@ -1,17 +1,9 @@
-/* Programmatic edges: kernels that start before those that they depend on are complete (G-8, L-2).
- *
- * Three sets of rows belong to a row: what is complete before it starts, before it touches memory,
- * and once it is complete. An ordinary edge hands on what is complete at the end of the kernel that
- * it leads from; a programmatic one what was complete before that kernel's trigger, which comes
- * after the wait in the kernel's code unless the code triggers itself. A kernel that waits for the
- * grids that it depends on touches memory after the ends of these grids, and of these only. An
- * ordinary op that follows comes after all that led here, as it does in a stream (S-1). Compared
- * with the naive form in tests/oracle/run_graphs.c.
- */
+/* Programmatic edges: what is complete before a row starts, and before it touches memory. */
+#include "analyzer/graph/programmatic.h"
+
 #include <stdbool.h>
 #include <stdlib.h>
 #include "analyzer/kernel/code.h"
-#include "analyzer/graph/graph.h"
 #include "base/heap.h"
 
 /* What the code of each row does; as in analyzer/order/programmatic.c, unknown code is assumed to
@@ -67,7 +59,7 @@ static void fill_early(const struct sc_graph_rows *r, const uint8_t *grids, uint
 			sc_graph_join_row(r, r->early, row, r->early, e->list[k], 1);
 }
 
-void sc_graph_loosen(struct sc_graph *g, struct sc_code *code)
+void sc_graph_programmatic_find(struct sc_graph *g, struct sc_code *code)
 {
 	struct sc_graph_rows *r = &g->rows;
 	size_t words = r->count * sc_graph_words(r) + 1;

@@ -7,7 +7,6 @@
 
 #include <stdbool.h>
 #include <stdlib.h>
-#include "analyzer/graph/graph.h"
 #include "base/heap.h"
 
 static bool is_holder(const struct sc_op *op)
@@ -16,20 +15,29 @@ static bool is_holder(const struct sc_op *op)
 	       (op->value == SC_NODE_CHILD || op->value == SC_NODE_CONDITIONAL);
 }
 
-static void number_ends(struct sc_graph *g)
+/* The nodes that edges lead between. */
+struct nodes {
+	struct sc_graph_node *items;
+	uint32_t count;
+};
+
+/* Returns the number of rows. */
+static uint32_t number_ends(const struct nodes *nodes)
 {
-	g->rows.count = (uint32_t)g->nodes.count;
-	for (uint32_t i = 0; i < g->nodes.count; i++)
-		g->nodes.items[i].end = is_holder(&g->nodes.items[i].op) ? g->rows.count++ : i;
-	for (uint32_t i = 0; i < g->nodes.count; i++)
-		g->nodes.items[i].row = i;
+	uint32_t rows = nodes->count;
+
+	for (uint32_t i = 0; i < nodes->count; i++) {
+		nodes->items[i].end = is_holder(&nodes->items[i].op) ? rows++ : i;
+		nodes->items[i].row = i;
+	}
+	return rows;
 }
 
 /* G-8: programmatic edges lead from kernels to kernels. */
-static enum sc_port port_of(const struct sc_graph *g, const struct sc_dependency *d, uint32_t to)
+static enum sc_port port_of(const struct nodes *nodes, const struct sc_dependency *d, uint32_t to)
 {
-	bool is_programmatic = d->type == 1 && g->nodes.items[d->node].op.kind == SC_OP_KERNEL &&
-			       g->nodes.items[to].op.kind == SC_OP_KERNEL;
+	bool is_programmatic = d->type == 1 && nodes->items[d->node].op.kind == SC_OP_KERNEL &&
+			       nodes->items[to].op.kind == SC_OP_KERNEL;
 
 	if (!is_programmatic || d->port > SC_PORT_BEGIN)
 		return SC_PORT_COMPLETE;
@@ -48,17 +56,17 @@ static void put_edge(struct sc_edges *e, uint32_t from, uint32_t to, enum sc_por
 	e->list[e->first[to]++] = from;
 }
 
-static void put_edges(const struct sc_graph *g, struct sc_edges *e, bool is_counting)
+static void put_edges(const struct nodes *nodes, struct sc_edges *e, bool is_counting)
 {
-	for (uint32_t i = 0; i < g->nodes.count; i++) {
-		const struct sc_graph_node *n = &g->nodes.items[i];
+	for (uint32_t i = 0; i < nodes->count; i++) {
+		const struct sc_graph_node *n = &nodes->items[i];
 
 		for (size_t k = 0; k < n->after.count; k++)
-			put_edge(e, g->nodes.items[n->after.items[k].node].end, i,
-				 port_of(g, &n->after.items[k], i), is_counting);
+			put_edge(e, nodes->items[n->after.items[k].node].end, i,
+				 port_of(nodes, &n->after.items[k], i), is_counting);
 		if (n->parent) {
 			put_edge(e, n->parent - 1, i, SC_PORT_COMPLETE, is_counting);
-			put_edge(e, n->end, g->nodes.items[n->parent - 1].end, SC_PORT_COMPLETE,
+			put_edge(e, n->end, nodes->items[n->parent - 1].end, SC_PORT_COMPLETE,
 				 is_counting);
 		}
 		if (n->end != i)
@@ -67,17 +75,16 @@ static void put_edges(const struct sc_graph *g, struct sc_edges *e, bool is_coun
 }
 
 /* Counting sort by target; afterwards first[] is moved back by one place. */
-static struct sc_edges collect(const struct sc_graph *g)
+static struct sc_edges collect(const struct nodes *nodes, uint32_t rows)
 {
-	uint32_t rows = g->rows.count;
 	struct sc_edges e = {.first = sc_heap_xcalloc((size_t)rows + 2, sizeof(*e.first))};
 
-	put_edges(g, &e, 1);
+	put_edges(nodes, &e, 1);
 	for (uint32_t i = 0; i < rows; i++)
 		e.first[i + 1] += e.first[i];
 	e.list = sc_heap_xcalloc((size_t)e.first[rows] + 1, sizeof(*e.list));
 	e.ports = sc_heap_xcalloc((size_t)e.first[rows] + 1, sizeof(*e.ports));
-	put_edges(g, &e, 0);
+	put_edges(nodes, &e, 0);
 	for (uint32_t i = rows; i > 0; i--)
 		e.first[i] = e.first[i - 1];
 	e.first[0] = 0;
@@ -203,15 +210,15 @@ void sc_graph_rows_fini(struct sc_graph_rows *r)
 	free_edges(&r->edges);
 }
 
-bool sc_graph_order(struct sc_graph *g)
+bool sc_graph_rows_find(struct sc_graph_rows *r, struct sc_graph_node *nodes, uint32_t count)
 {
-	struct sc_graph_rows *r = &g->rows;
-	uint32_t *sorted, count = 0;
+	struct nodes all = {nodes, count};
+	uint32_t *sorted, placed = 0;
 	struct sc_edges e;
 	bool ok;
 
-	number_ends(g);
-	e = collect(g);
+	r->count = number_ends(&all);
+	e = collect(&all, r->count);
 	sorted = sc_heap_xcalloc((size_t)r->count + 1, sizeof(*sorted));
 	r->order = sc_heap_xcalloc((size_t)r->count + 1, sizeof(*r->order));
 	ok = sort(r->count, &e, sorted);
@@ -221,8 +228,8 @@ bool sc_graph_order(struct sc_graph *g)
 		r->chains = sc_chains_new(r->count, &e, sorted);
 	r->is_large = ok && !r->leads && !r->chains;
 	for (uint32_t i = 0; ok && i < r->count; i++)
-		if (sorted[i] < g->nodes.count)
-			r->order[count++] = sorted[i];
+		if (sorted[i] < count)
+			r->order[placed++] = sorted[i];
 	keep_edges(r, &e, sorted);
 	return ok;
 }

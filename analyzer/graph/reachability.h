@@ -11,12 +11,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include "analyzer/graph/chains.h"
+#include "analyzer/graph/node.h"
 
 #define SC_GRAPH_ROWS_MAX  (UINT32_C(1) << 15) /* as bits, 128 MiB; more are cut into chains */
 #define SC_GRAPH_EARLY_MAX (UINT32_C(1) << 14) /* three times 32 MiB */
-
-struct sc_graph;
-struct sc_code;
 
 struct sc_graph_rows {
 	uint32_t count;
@@ -46,11 +44,9 @@ static inline bool sc_graph_bit(const struct sc_graph_rows *r, const uint64_t *b
 void sc_graph_join_row(const struct sc_graph_rows *r, uint64_t *bits, uint32_t to,
 		       const uint64_t *others, uint32_t from, bool is_whole);
 
-/* Finds the order; false if there is a cycle. */
-bool sc_graph_order(struct sc_graph *g);
+/* Finds the order of nodes, and gives them rows; false if there is a cycle. */
+bool sc_graph_rows_find(struct sc_graph_rows *r, struct sc_graph_node *nodes, uint32_t count);
 void sc_graph_rows_fini(struct sc_graph_rows *r);
-/* programmatic.c: what programmatic edges leave unordered, from what the kernels' code does. */
-void sc_graph_loosen(struct sc_graph *g, struct sc_code *code);
 
 /* True if edges of whatever kind lead from one row to the other. */
 static inline bool sc_graph_rows_lead(const struct sc_graph_rows *r, uint32_t from, uint32_t to)

@@ -36,7 +36,7 @@ void sc_conflicts_clear(sc_conflicts *list, struct sc_notes *notes)
 static void tell(const sc_conflicts *found, const struct sc_past *past)
 {
 	for (size_t i = 0; i < found->count; i++)
-		sc_note_tell(past->notes, found->items[i].earlier.note);
+		sc_note_read_op(past->notes, found->items[i].earlier.note);
 }
 
 static void check_shape(const struct sc_touch *earlier, const struct sc_access *a,

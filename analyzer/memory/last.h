@@ -9,6 +9,7 @@
 
 #include <stdbool.h>
 #include "analyzer/memory/collide.h"
+#include "analyzer/memory/notes.h"
 #include "analyzer/order/order.h"
 
 /* What the memory of touches needs to know of the rest. */

@@ -9,6 +9,7 @@
 #define SC_ANALYZER_MEMORY_SPAN_H
 
 #include <stdbool.h>
+#include "analyzer/memory/notes.h"
 #include "analyzer/memory/range.h"
 #include "analyzer/memory/touch.h"
 

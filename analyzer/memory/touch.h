@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 #include "analyzer/graph/graph.h"
+#include "analyzer/memory/brief.h"
 #include "analyzer/order/note.h"
 #include "analyzer/memory/shape.h"
 

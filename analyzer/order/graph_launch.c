@@ -2,6 +2,7 @@
 #include "analyzer/order/graph_launch.h"
 
 #include <stdbool.h>
+#include "analyzer/graph/programmatic.h"
 #include "analyzer/kernel/code.h"
 
 /* A lane may serve another graph once the host knows everything on it. */
@@ -166,11 +167,11 @@ void sc_graph_launch(struct sc_order *o, struct sc_step *step)
 	e->lane = e->last.lane;
 	follow_last(o, s, e); /* G-6 */
 	if (is_known) {
-		sc_graph_loosen(e->graph, o->code);
+		sc_graph_programmatic_find(e->graph, o->code);
 		bind_waits(o, e->graph, step->sequence + 1);
 		if (e->graph->is_held)
 			o->foreign = step->sequence + 1;
-		if (e->graph->tells) /* of the launch itself as well */
+		if (e->graph->signals) /* of the launch itself as well */
 			o->foreign = step->sequence + 2;
 	}
 	sc_stream_end_kernel(s);

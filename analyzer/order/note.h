@@ -1,21 +1,17 @@
 /* Notes: what touches remember of an op: its `when`, counted, and the op itself.
  *
  * The op of a routine note is not there: it is read again from the trace if there is something to
- * report (sc_note_tell), which history.c does for all conflicts. So the first cache line of such a
- * note is all that is ever touched. Most routine ops have no note at all, as long as none is asked
- * for (course.h). The store also holds the courses of the lanes, the spans (places.h) and their
- * touches.
+ * report (sc_note_read_op in analyzer/memory/notes.h). So the first cache line of such a note is
+ * all that is ever touched.
  */
 #ifndef SC_ANALYZER_ORDER_NOTE_H
 #define SC_ANALYZER_ORDER_NOTE_H
 
 #include <stdbool.h>
-#include "analyzer/routine/course.h"
-#include "analyzer/memory/places.h"
-#include "analyzer/memory/views.h"
 #include "analyzer/clock/interval.h"
-#include "base/slab.h"
 #include "trace/op.h"
+
+struct sc_graph;
 
 /* What makes an op's touches different from ordinary ones. */
 enum sc_trait {
@@ -32,7 +28,7 @@ struct sc_note {
 	uint16_t kind;		 /* enum sc_op_kind, of the op */
 	uint8_t edge;		 /* enum sc_host_edge of a copy or fill */
 	uint8_t traits;		 /* enum sc_trait: those that the op itself has */
-	bool is_told : 1;	 /* `op` is there */
+	bool has_op : 1;	 /* `op` is there */
 	bool is_callback : 1;	 /* made by host code inside a callback */
 	bool is_nonblocking : 1; /* in a non-blocking stream */
 	bool is_legacy : 1;	 /* in a legacy stream */
@@ -55,25 +51,6 @@ struct sc_bygone {
 	struct sc_bygone *next;
 };
 
-struct sc_graph;
-struct sc_reader;
-#define SC_NOTES_LEAVING 16
-
-struct sc_notes {
-	struct sc_clock_pool *pool;	/* borrowed */
-	const struct sc_reader *reader; /* borrowed: of the trace; NULL: all ops are there */
-	struct sc_slab slab;
-	struct sc_courses courses;
-	struct sc_slab touches;			   /* pairs of struct sc_touch (span.h) */
-	struct sc_note *leaving[SC_NOTES_LEAVING]; /* counted: a ring of notes to be put, or NULL */
-	uint32_t left;				   /* how many were put there ever */
-	struct sc_places places;
-	struct sc_views views;
-	uint64_t forgotten;	     /* touches that something later could yet have met */
-	uint64_t forgotten_possible; /* the same of kernels known by their parameters only */
-};
-
-void sc_notes_fini(struct sc_notes *all);
 /* What makes touches of this op different, but for what depends on the copy (SC_TRAIT_WEAK). */
 static inline uint8_t sc_note_traits(const struct sc_op *op)
 {
@@ -83,42 +60,16 @@ static inline uint8_t sc_note_traits(const struct sc_op *op)
 	return (uint8_t)((op->flags & SC_FLAG_LIBRARY ? SC_TRAIT_LIBRARY : 0) |
 			 (is_polled ? SC_TRAIT_POLLED : 0));
 }
-/* A note of an op, count 1; keeps its own reference of the clock. */
-struct sc_note *sc_note_new(struct sc_notes *all, const struct sc_op *op, uint64_t sequence,
-			    const struct sc_when *when);
 /* True if two notes are of one op, and of the same side of it. */
 static inline bool sc_note_is_same(const struct sc_note *x, const struct sc_note *y)
 {
 	return x == y || (x->sequence == y->sequence && x->when.position == y->when.position &&
 			  x->when.lane == y->when.lane && !x->graph && !y->graph);
 }
-/* Makes sure that the op is there, as far as the trace still has it. */
-void sc_note_tell(struct sc_notes *all, struct sc_note *n);
 static inline struct sc_note *sc_note_get(struct sc_note *n)
 {
 	n->refs++;
 	return n;
-}
-/* A launch's note is about to move on: nodes that changed since then keep a copy of the old
- * note. */
-void sc_note_leave(struct sc_note *n);
-/* Gives back a note that nothing refers to. */
-void sc_note_drop(struct sc_notes *all, struct sc_note *n);
-static inline void sc_note_put(struct sc_notes *all, struct sc_note *n)
-{
-	if (!--n->refs)
-		sc_note_drop(all, n);
-}
-
-/* The same some time later, when the note has come into the cache. */
-static inline void sc_note_put_later(struct sc_notes *all, struct sc_note *n)
-{
-	struct sc_note **place = &all->leaving[all->left++ % SC_NOTES_LEAVING], *old = *place;
-
-	*place = n;
-	__builtin_prefetch(n, 1);
-	if (old)
-		sc_note_put(all, old);
 }
 
 #endif

@@ -3,7 +3,7 @@
 
 #include <stdbool.h>
 #include <string.h>
-#include "analyzer/order/note.h"
+#include "analyzer/memory/notes.h"
 #include "analyzer/order/transfer.h"
 #include "base/search.h"
 

@@ -4,7 +4,7 @@
 #include <stdbool.h>
 #include <string.h>
 #include "analyzer/order/opaque_call.h"
-#include "analyzer/kernel/launch.h"
+#include "analyzer/access/launch.h"
 #include "analyzer/memory/recall.h"
 #include "analyzer/order/context_order.h"
 #include "analyzer/order/signal_word.h"

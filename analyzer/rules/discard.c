@@ -7,7 +7,7 @@
  */
 #include <stdbool.h>
 #include <stdlib.h>
-#include "analyzer/graph/replay.h"
+#include "analyzer/access/replay.h"
 #include "analyzer/rules/race.h"
 #include "analyzer/rules/right.h"
 #include "base/heap.h"

@@ -1,7 +1,7 @@
 /* Rules 134, 135, 314: graphs that are launched (section 8); node.c asks for their nodes. */
 #include <stdbool.h>
 #include <stdlib.h>
-#include "analyzer/graph/replay.h"
+#include "analyzer/access/replay.h"
 #include "analyzer/rules/node.h"
 #include "analyzer/rules/race.h"
 #include "analyzer/rules/tally.h"

@@ -1,7 +1,7 @@
 /* Rules 104, 113 to 116, 120, 201, 204: memory that begins and ends. */
 #include <stdbool.h>
 #include <string.h>
-#include "analyzer/kernel/launch.h"
+#include "analyzer/access/launch.h"
 #include "analyzer/rules/race.h"
 #include "analyzer/order/signal_word.h"
 

@@ -3,7 +3,7 @@
 #ifndef SC_ANALYZER_RULES_NODE_H
 #define SC_ANALYZER_RULES_NODE_H
 
-#include "analyzer/graph/replay.h"
+#include "analyzer/access/replay.h"
 #include "analyzer/state.h"
 
 /* All that follows, of the node at a place. */

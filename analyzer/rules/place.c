@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "analyzer/order/host_wait.h"
-#include "analyzer/kernel/launch.h"
+#include "analyzer/access/launch.h"
 #include "analyzer/rules/pending.h"
 #include "base/heap.h"
 

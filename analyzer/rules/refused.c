@@ -1,6 +1,6 @@
 /* Copies and fills that the driver refused as invalid, for a reason that the trace shows: rules 143
  * and 318 look at them as if they had run. Nothing else does; a refused call orders nothing. */
-#include "analyzer/memory/access.h"
+#include "analyzer/access/access.h"
 #include "analyzer/rules/misuse.h"
 
 #define INVALID_VALUE 1 /* CUDA_ERROR_INVALID_VALUE */

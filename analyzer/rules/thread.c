@@ -119,7 +119,7 @@ static void check_use(struct sc_analysis *a, const struct sc_use *use, const str
 {
 	struct sc_past past = {&a->order, &a->memory.notes};
 	struct sc_note note = {
-		.kind = step->op->kind, .is_told = 1, .when = step->when, .op = *step->op};
+		.kind = step->op->kind, .has_op = 1, .when = step->when, .op = *step->op};
 	struct sc_touch touch;
 
 	note.when.lane = SC_LANE_NONE;

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
-#include "analyzer/order/note.h"
+#include "analyzer/memory/notes.h"
 #include "analyzer/memory/touch.h"
 #include "tests/unit/pick.h"
 

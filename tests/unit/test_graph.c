@@ -8,6 +8,7 @@
 #include <cmocka.h>
 #include "analyzer/kernel/code.h"
 #include "analyzer/graph/graph.h"
+#include "analyzer/graph/programmatic.h"
 
 #define LARGE (SC_GRAPH_ROWS_MAX + 1000)
 
@@ -107,7 +108,7 @@ static void test_programmatic(void **unused)
 		struct sc_graph *g = hasty_row(&code, counts[i]);
 
 		assert_true(sc_graph_seal(g));
-		sc_graph_loosen(g, &code);
+		sc_graph_programmatic_find(g, &code);
 		assert_true(sc_graph_leads(g, 0, 1));
 		assert_int_equal(sc_graph_reaches(g, 0, 1), i);
 		assert_int_equal(g->rows.is_vague, i);

@@ -1,5 +1,5 @@
 /* Launches: footprints become uses of allocations. */
-#include "analyzer/kernel/launch.h"
+#include "analyzer/access/launch.h"
 
 #include <stdbool.h>
 #include <string.h>

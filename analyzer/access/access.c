@@ -1,8 +1,8 @@
 /* Accesses: from op fields, attached footprints and kernel parameters to uses of allocations. */
-#include "analyzer/memory/access.h"
+#include "analyzer/access/access.h"
 
 #include <stdbool.h>
-#include "analyzer/kernel/launch.h"
+#include "analyzer/access/launch.h"
 #include "analyzer/memory/recall.h"
 
 /* Finds whose bytes they are; false if it makes no sense at the address where they are known. */

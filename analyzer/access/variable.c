@@ -1,5 +1,5 @@
 /* Variables of modules: addresses by module, context and name. */
-#include "analyzer/kernel/variable.h"
+#include "analyzer/access/variable.h"
 
 #include <stdbool.h>
 #include <string.h>

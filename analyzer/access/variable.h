@@ -6,8 +6,8 @@
  * contexts, so a variable is known by module, context and name. A managed variable of a library has
  * one address for all contexts: its SYMBOL names none.
  */
-#ifndef SC_ANALYZER_KERNEL_VARIABLE_H
-#define SC_ANALYZER_KERNEL_VARIABLE_H
+#ifndef SC_ANALYZER_ACCESS_VARIABLE_H
+#define SC_ANALYZER_ACCESS_VARIABLE_H
 
 #include <stdbool.h>
 #include "analyzer/memory/memory.h"

@@ -1,5 +1,5 @@
 /* Kernels: code, variables and declarations of one trace. */
-#include "analyzer/kernel/kernels.h"
+#include "analyzer/access/kernels.h"
 
 #define NONE UINT64_MAX
 

@@ -1,12 +1,12 @@
 /* Kernels: all that a trace records of its kernels, for code that asks what a launch touches. */
-#ifndef SC_ANALYZER_KERNEL_KERNELS_H
-#define SC_ANALYZER_KERNEL_KERNELS_H
+#ifndef SC_ANALYZER_ACCESS_KERNELS_H
+#define SC_ANALYZER_ACCESS_KERNELS_H
 
 #include <stdbool.h>
 #include "analyzer/kernel/code.h"
 #include "analyzer/declare/declared.h"
 #include "analyzer/kernel/kernel_tally.h"
-#include "analyzer/kernel/variable.h"
+#include "analyzer/access/variable.h"
 
 /* An empty one is all zero. */
 struct sc_kernels {

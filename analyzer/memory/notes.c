@@ -1,5 +1,5 @@
 /* Notes: counted, and used again. */
-#include "analyzer/order/note.h"
+#include "analyzer/memory/notes.h"
 
 #include "analyzer/graph/graph.h"
 #include "base/heap.h"
@@ -25,7 +25,7 @@ struct sc_note *sc_note_new(struct sc_notes *all, const struct sc_op *op, uint64
 			      .context = op->context,
 			      .kind = op->kind,
 			      .traits = sc_note_traits(op),
-			      .is_told = 1,
+			      .has_op = 1,
 			      .when = *when,
 			      .sequence = sequence,
 			      .op = *op};
@@ -33,11 +33,11 @@ struct sc_note *sc_note_new(struct sc_notes *all, const struct sc_op *op, uint64
 	return n;
 }
 
-void sc_note_tell(struct sc_notes *all, struct sc_note *n)
+void sc_note_read_op(struct sc_notes *all, struct sc_note *n)
 {
-	if (n->is_told)
+	if (n->has_op)
 		return;
-	n->is_told = 1;
+	n->has_op = 1;
 	if (!all->reader || !sc_reader_op(all->reader, n->sequence, &n->op))
 		n->op = (struct sc_op){.kind = n->kind, .context = n->context};
 }

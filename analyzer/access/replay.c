@@ -1,5 +1,5 @@
 /* Replay: collecting the uses of a graph's nodes, and seeing what changed since. */
-#include "analyzer/graph/replay.h"
+#include "analyzer/access/replay.h"
 
 #include <stdbool.h>
 #include <stdlib.h>

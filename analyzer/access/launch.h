@@ -12,11 +12,12 @@
  * from a handle may touch memory that nothing names: all that its parameters lead to counts as
  * used, and `open` of struct sc_kernels says why that is not all.
  */
-#ifndef SC_ANALYZER_KERNEL_LAUNCH_H
-#define SC_ANALYZER_KERNEL_LAUNCH_H
+#ifndef SC_ANALYZER_ACCESS_LAUNCH_H
+#define SC_ANALYZER_ACCESS_LAUNCH_H
 
 #include <stdbool.h>
-#include "analyzer/memory/access.h"
+#include "analyzer/access/kernels.h"
+#include "analyzer/access/use.h"
 
 /* Adds the uses of a launch. */
 void sc_launch_add(struct sc_memory_map *m, struct sc_kernels *kernels,

@@ -12,11 +12,11 @@
  * uses are collected anew when memory that they lead to began or ended. Compared with the naive
  * form in tests/oracle/run_graphs.c.
  */
-#ifndef SC_ANALYZER_GRAPH_REPLAY_H
-#define SC_ANALYZER_GRAPH_REPLAY_H
+#ifndef SC_ANALYZER_ACCESS_REPLAY_H
+#define SC_ANALYZER_ACCESS_REPLAY_H
 
 #include <stdbool.h>
-#include "analyzer/memory/access.h"
+#include "analyzer/access/access.h"
 
 struct sc_replay_use {
 	struct sc_use use;

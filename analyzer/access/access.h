@@ -2,24 +2,14 @@
  *
  * Copies and fills say so; kernels too if a footprint is attached, else launch.h finds it.
  */
-#ifndef SC_ANALYZER_MEMORY_ACCESS_H
-#define SC_ANALYZER_MEMORY_ACCESS_H
+#ifndef SC_ANALYZER_ACCESS_ACCESS_H
+#define SC_ANALYZER_ACCESS_ACCESS_H
 
 #include <stdbool.h>
-#include "analyzer/kernel/kernels.h"
-#include "analyzer/memory/memory.h"
+#include "analyzer/access/kernels.h"
+#include "analyzer/access/use.h"
 #include "analyzer/order/order.h"
 #include "trace/reader.h"
-
-struct sc_use {
-	struct sc_allocation *allocation; /* borrowed */
-	struct sc_access shape;		  /* simplified, canonical addresses; mode and known */
-	bool is_host;			  /* by host code, not by the device */
-	uint8_t reason;			  /* enum sc_footprint_reason: why its shape is not exact */
-	uint8_t early;			  /* enum sc_footprint_early */
-};
-
-typedef SC_VECTOR(struct sc_use) sc_uses;
 
 /* Fills `out` with the uses of an op that takes effect now. */
 void sc_access_collect(struct sc_memory_map *m, struct sc_kernels *kernels,

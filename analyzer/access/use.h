@@ -1,0 +1,19 @@
+/* Uses: bytes of one allocation that an op reads or writes. */
+#ifndef SC_ANALYZER_ACCESS_USE_H
+#define SC_ANALYZER_ACCESS_USE_H
+
+#include <stdbool.h>
+#include "analyzer/memory/memory.h"
+#include "base/vector.h"
+
+struct sc_use {
+	struct sc_allocation *allocation; /* borrowed */
+	struct sc_access shape;		  /* simplified, canonical addresses; mode and known */
+	bool is_host;			  /* by host code, not by the device */
+	uint8_t reason;			  /* enum sc_footprint_reason: why its shape is not exact */
+	uint8_t early;			  /* enum sc_footprint_early */
+};
+
+typedef SC_VECTOR(struct sc_use) sc_uses;
+
+#endif

@@ -1,0 +1,38 @@
+/* Nodes of an executable graph. */
+#ifndef SC_ANALYZER_GRAPH_NODE_H
+#define SC_ANALYZER_GRAPH_NODE_H
+
+#include <stdbool.h>
+#include "base/vector.h"
+#include "trace/attach.h"
+#include "trace/op.h"
+
+struct sc_bygone;
+
+/* Node types that have no stream form (CUgraphNodeType). */
+enum sc_node_type {
+	SC_NODE_CHILD = 4,
+	SC_NODE_SIGNAL = 8,
+	SC_NODE_WAIT = 9,
+	SC_NODE_MEMOP = 12,
+	SC_NODE_CONDITIONAL = 13
+};
+
+struct sc_graph_node {
+	struct sc_op op;
+	uint64_t sequence;    /* of the record that says what the node does now */
+	uint8_t *attachments; /* owned */
+	uint32_t attachment_bytes;
+	uint32_t parent; /* + 1 */
+	uint32_t body;
+	uint32_t row; /* in the matrix */
+	uint32_t end; /* row of its end; its own unless it holds others */
+	bool is_given;
+	bool is_disabled;
+	bool is_maybe;		  /* in the body of a conditional: may run any number of times */
+	bool is_fresh;		  /* its parameters are newer than the last launch */
+	struct sc_bygone *bygone; /* borrowed: the last launch of older parameters, or NULL */
+	SC_VECTOR(struct sc_dependency) after;
+};
+
+#endif
