@@ -32,8 +32,7 @@ static bool join_waits(struct sc_order *o, const struct sc_stream *s, struct sc_
 	for (uint32_t i = 0; sc_wait_log_at(&s->waits, i, &w); i++) {
 		if (w.sequence + 1 < previous.position)
 			return 1;
-		if (w.kind == SC_WAIT_FOREIGN || w.is_part ||
-		    sc_target_covers(&w.covers, &previous))
+		if (w.kind == SC_WAIT_FOREIGN || sc_target_covers(&w.covers, &previous))
 			return 0;
 		if (start)
 			sc_target_join(&o->pool, start, &w.covers);
@@ -152,8 +151,6 @@ void sc_programmatic_launch(struct sc_order *o, struct sc_step *step)
 	struct early code = {0};
 	uint64_t before = 0;
 
-	if (step->op->flags & SC_FLAG_PROGRAMMATIC)
-		sc_wait_log_deepen(&s->waits);
 	step->is_early = step->op->flags & SC_FLAG_PROGRAMMATIC && s->last_kernel.position;
 	step->primary = s->last_kernel.kernel;
 	if (step->is_early)

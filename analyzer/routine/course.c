@@ -26,7 +26,7 @@ void sc_courses_fini(struct sc_courses *all, struct sc_clock_pool *pool)
 
 void sc_course_drop(struct sc_courses *all, struct sc_clock_pool *pool, uint32_t number)
 {
-	sc_clock_put_later(pool, all->stretches.items[number].base);
+	sc_clock_put(pool, all->stretches.items[number].base);
 	sc_vector_push(&all->free, number);
 }
 

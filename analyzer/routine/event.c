@@ -5,16 +5,6 @@
 
 #include "analyzer/order/context_order.h"
 
-/* Fetches memory that was not used for long into the cache. */
-static inline void fetch(const struct sc_stream *s, bool is_record)
-{
-	__builtin_prefetch(s->tail.base, 1);
-	if (is_record || !s->waits.ring)
-		return;
-	__builtin_prefetch(&s->waits.ring->last[s->waits.count % SC_WAIT_LOG], 1);
-	__builtin_prefetch(s->waits.ring->bases, 1);
-}
-
 /* Leaves out the stream's `owed` clock: a caller that waits for the record does so later, and so
  * knows that clock already (0.2). So does a callback: `owed` is only set while no callback is
  * enqueued. */
@@ -56,7 +46,8 @@ static inline void wait(struct sc_order *o, const struct sc_event *e, struct sc_
 	step->is_known = sc_stream_knows(s, &current->snapshot) ||
 			 (s->owed && sc_point_is_in(&current->snapshot, s->owed));
 	if (!step->is_known) {
-		sc_clock_add_both(&o->pool, &s->tail.base, &current->snapshot, s->owed);
+		sc_clock_join(&o->pool, &s->tail.base, s->owed);
+		sc_clock_join_point(&o->pool, &s->tail.base, &current->snapshot);
 		sc_clock_set(&o->pool, &s->owed, NULL);
 	}
 	log_wait(o, current, s, step);
@@ -82,7 +73,6 @@ enum sc_routine sc_routine_take_event(struct sc_analysis *a, const struct sc_rec
 	if (a->settings.no_routine || !e || !s || sc_op_is_pageable(&r->op) ||
 	    (!is_record && !is_plain(o, e)) || (is_seen && o->host.is_strict))
 		return SC_ROUTINE_NOT;
-	fetch(s, is_record);
 	o->at = r->sequence + 1;
 	if (is_seen)
 		begin_seen(o, r, step);
