@@ -85,18 +85,18 @@ static bool is_vague(const struct sc_op *op, const struct sc_access *access)
 static void put_attached(struct sc_memory_map *m, const struct sc_step *step,
 			 const struct sc_access *access, sc_uses *out)
 {
-	struct sc_access told = *access;
+	struct sc_access given = *access;
 
-	if (told.mode < SC_READ || told.mode > SC_ATOMIC)
+	if (given.mode < SC_READ || given.mode > SC_ATOMIC)
 		return;
-	if (!sc_op_is_batch(step->op) || told.mode != SC_READ)
-		told.order = SC_SOURCE_UNKNOWN;
-	if (is_vague(step->op, &told))
-		told.known = SC_KNOWN_OVER;
-	if (told.known == SC_KNOWN_PARAMETER)
-		sc_launch_add_whole(m, told.base, SC_READ_WRITE, out);
+	if (!sc_op_is_batch(step->op) || given.mode != SC_READ)
+		given.order = SC_SOURCE_UNKNOWN;
+	if (is_vague(step->op, &given))
+		given.known = SC_KNOWN_OVER;
+	if (given.known == SC_KNOWN_PARAMETER)
+		sc_launch_add_whole(m, given.base, SC_READ_WRITE, out);
 	else
-		put(out, &told, 0);
+		put(out, &given, 0);
 }
 
 /* The accesses attached to the op's record; false if it has none. */
