@@ -197,6 +197,17 @@ static struct sc_clock *sparse_new(struct sc_clock_pool *pool, struct sc_clock *
 	return c;
 }
 
+/* A copy with room for `more` entries, and no larger than it must be. */
+static struct sc_clock *sparse_copy(struct sc_clock_pool *pool, const struct sc_clock *old,
+				    uint32_t more)
+{
+	struct sc_clock *c = sparse_new(pool, old->base, old->count + more);
+
+	memcpy(c->further, old->further, old->count * sizeof(old->further[0]));
+	c->count = old->count;
+	return c;
+}
+
 /* Makes *c dense, ours alone and at least so wide. */
 static void own_dense(struct sc_clock_pool *pool, struct sc_clock **c, uint32_t lanes)
 {
@@ -216,16 +227,12 @@ static void own_dense(struct sc_clock_pool *pool, struct sc_clock **c, uint32_t 
 /* Makes *c sparse, ours alone, with room for one more entry. */
 static void own_sparse(struct sc_clock_pool *pool, struct sc_clock **c)
 {
-	struct sc_clock *old = *c, *new;
+	struct sc_clock *old = *c;
 
-	if (old && old->refs == 1 && bytes_of(old->rank) >= sparse_bytes(old->count + 1))
-		return;
-	new = sparse_new(pool, old ? old->base : NULL, old ? old->count + 1 : 1);
-	if (old) {
-		memcpy(new->further, old->further, old->count * sizeof(old->further[0]));
-		new->count = old->count;
-	}
-	replace(pool, c, new);
+	if (!old)
+		*c = sparse_new(pool, NULL, 1);
+	else if (old->refs > 1 || bytes_of(old->rank) < sparse_bytes(old->count + 1))
+		replace(pool, c, sparse_copy(pool, old, 1));
 }
 
 /* A sparse clock that has become too long turns dense. */
@@ -249,7 +256,7 @@ static void raise_sparse(struct sc_clock_pool *pool, struct sc_clock **c, uint32
 			(own->count - i) * sizeof(own->further[0]));
 		own->count++;
 	}
-	own->further[i] = (struct sc_clock_entry){lane, position};
+	own->further[i] = (struct sc_clock_entry){position, (uint16_t)lane};
 	limit(pool, c);
 }
 
@@ -262,7 +269,7 @@ void sc_clock_raise(struct sc_clock_pool *pool, struct sc_clock **c, uint32_t la
 		sc_die("more than %u streams at once", SC_CLOCK_LANES_MAX);
 	if (*c && version_of(*c) && (*c)->refs > 1) /* a published clock is not changed */
 		replace(pool, c, sparse_new(pool, *c, 1));
-	if (!*c || !(*c)->is_dense) {
+	if (lane < SC_CLOCK_LANES_SPARSE && (!*c || !(*c)->is_dense)) {
 		raise_sparse(pool, c, lane, (uint32_t)position);
 		return;
 	}
@@ -332,7 +339,8 @@ static void join_sparse(struct sc_clock_pool *pool, struct sc_clock **c, struct 
 		x += has_x;
 		y += has_y;
 	}
-	replace(pool, c, own);
+	replace(pool, c, sparse_copy(pool, own, 0));
+	sc_clock_put(pool, own);
 	limit(pool, c);
 }
 

@@ -26,10 +26,14 @@
 #define SC_CLOCK_RANKS	   25
 #define SC_CLOCK_LANES_MAX (UINT32_C(1) << 26)
 
+/* Later lanes are in dense clocks only. */
+#define SC_CLOCK_LANES_SPARSE ((uint32_t)UINT16_MAX + 1)
+
+/* Of six bytes, so that a clock of eight lanes beyond its base is one cache line. */
 struct sc_clock_entry {
-	uint32_t lane;
 	uint32_t position; /* below SC_TRACE_SLOTS_MAX */
-};
+	uint16_t lane;
+} __attribute__((packed, aligned(2)));
 
 struct sc_clock {
 	uint32_t refs;

@@ -185,7 +185,7 @@ static void test_late_lanes(void **unused)
 {
 	struct sc_clock_pool pool = {0};
 	struct sc_clock *host = NULL, *a = NULL, *b = NULL;
-	uint32_t late = 70000;
+	uint32_t late = SC_CLOCK_LANES_SPARSE + 5;
 	struct sc_point p;
 
 	(void)unused;
