@@ -23,6 +23,6 @@ int main(int argc, char **argv)
 	if (argc > 1 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")))
 		return sc_command_print_help(NULL);
 	if (argc > 1)
-		sc_die("no command \"%s\"; streamcheck --help lists them", argv[1]);
+		sc_die("unknown command \"%s\"; streamcheck --help lists them", argv[1]);
 	sc_die("no command given; streamcheck --help lists them");
 }

@@ -17,35 +17,22 @@
 #include "trace/gap.h"
 #include "trace/reader.h"
 
-/* What was seen and what was not: the first line of every report. */
+/* What was not seen (trace/gap.def) and what was (analyzer/coverage.def). */
 struct sc_coverage {
-	uint64_t ops; /* ops that say something about ordering or memory */
-	uint64_t contexts;
-	uint64_t streams;
-	uint64_t copies;
-	uint64_t kernels;
-	uint64_t host_accesses;
-	uint64_t waits;
-	uint64_t exact_launches;   /* kernels of which every byte is known, with those in graphs */
-	uint64_t bounded_launches; /* kernels with an upper bound */
-	uint64_t parameter_launches; /* kernels known by their parameters only */
-	uint64_t open_launches;	     /* kernels that touch memory through an unknown address */
-	uint64_t uncompared_views;   /* pairs of launches, given different pointers into one
-					allocation */
-	uint32_t view_kernels[2];    /* of the first such pair */
-	uint64_t leftover_structs; /* passed to kernels with left-over bytes that look like pointers
-				    */
-	uint64_t signal;	   /* that ended the process, or 0 */
-	union {			   /* what may be missing (trace/gap.def), by name or number */
+	union { /* by name or number */
 		struct {
-#define SC_GAP(id, weight, noun, what, why) uint64_t id;
+#define SC_GAP(id, weight, place, noun, what, why) uint64_t id;
 #include "trace/gap.def"
 #undef SC_GAP
 		};
 		uint64_t gaps[SC_GAPS];
 	};
-	bool driver_seen; /* a CUDA driver was found at all */
-	bool closed;	  /* the process ended in an orderly way */
+	uint32_t view_kernels[2]; /* of the first pair that `uncompared_views` counts */
+	uint64_t signal;	  /* that ended the process, or 0 */
+#define SC_SEEN(id, place, one, many, about) uint64_t id;
+#define SC_LAUNCHES(id, how, known, about)   uint64_t id;
+#define SC_STATE(id, otherwise, about)	     bool id;
+#include "analyzer/coverage.def"
 };
 
 struct sc_analysis; /* opaque */

@@ -91,14 +91,12 @@ void sc_coverage_finish(struct sc_analysis *a)
 	c->possible_touches += a->memory.notes.forgotten_possible;
 	c->undeclared += a->kernels.unread;
 	c->unwatched += count_unwatched(a);
-	c->exact_launches = sc_kernel_tallies_sum(&a->kernels.tallies, SC_KNOWN_EXACT);
-	c->bounded_launches = sc_kernel_tallies_sum(&a->kernels.tallies, SC_KNOWN_OVER);
-	c->parameter_launches = sc_kernel_tallies_sum(&a->kernels.tallies, SC_KNOWN_PARAMETER);
-	c->open_launches = sc_kernel_tallies_sum(&a->kernels.tallies, SC_TALLY_OPEN);
-	c->uncompared_views = a->memory.notes.views.pairs;
+	c->uncompared_views += a->memory.notes.views.pairs;
 	c->view_kernels[0] = a->memory.notes.views.kernels[0];
 	c->view_kernels[1] = a->memory.notes.views.kernels[1];
-	c->leftover_structs = a->kernels.leftovers;
+	c->leftover_structs += a->kernels.leftovers;
+#define SC_LAUNCHES(id, how, known, about) c->id = sc_kernel_tallies_sum(&a->kernels.tallies, how);
+#include "analyzer/coverage.def"
 	c->driver_seen |= c->ops > 0;
 	for (struct sc_context *x = a->order.streams.contexts; x; x = x->next)
 		c->faulted += x->faulted > 0;

@@ -72,6 +72,18 @@ static inline bool sc_finding_lacks_order(const struct sc_finding *f)
 	return f->sides > 1 && rule && rule->kind == SC_RULE_BASE;
 }
 
+/* How far order reached, of such a finding: where nothing came near, by where the two sides are. */
+static inline enum sc_reach sc_finding_order(const struct sc_finding *f)
+{
+	if (f->reach != SC_REACH_NONE && f->reach_op)
+		return (enum sc_reach)f->reach;
+	if (f->side[0].launch && f->side[0].launch == f->side[1].launch)
+		return SC_REACH_NO_PATH;
+	if (f->side[0].stream && f->side[1].stream && f->side[0].stream != f->side[1].stream)
+		return SC_REACH_NO_EVENT;
+	return SC_REACH_NONE;
+}
+
 /* The op that is shown for a side: its launch, or its node where one launch ran both sides. */
 static inline uint64_t sc_finding_shown(const struct sc_finding *f, unsigned side)
 {

@@ -81,7 +81,8 @@ void *sc_arena_xalloc(struct sc_arena *a, size_t count, size_t size)
 	void *piece = sc_arena_alloc(a, count, size);
 
 	if (!piece)
-		sc_die("out of memory (%zu times %zu bytes), give it more or check a shorter run",
+		sc_die("out of memory (%zu times %zu bytes); give the process more memory, or "
+		       "check a shorter run",
 		       count, size);
 	return piece;
 }

@@ -9,8 +9,9 @@
 
 static _Noreturn void die_of_memory(size_t count, size_t size)
 {
-	sc_die("out of memory (%zu times %zu bytes), give it more or check a shorter run", count,
-	       size);
+	sc_die("out of memory (%zu times %zu bytes); give the process more memory, or check a "
+	       "shorter run",
+	       count, size);
 }
 
 void *sc_heap_xcalloc(size_t count, size_t size)

@@ -1,9 +1,8 @@
 /* CUPTI without streamcheck: buffers that go round, records that are counted and thrown away. */
 #include "bench/alone.h"
 
-#include "interposer/call/cuda.h"
+#include "interposer/driver/cuda.h"
 #include <cupti_activity.h>
-#include <cupti_callbacks.h>
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdbool.h>
@@ -11,36 +10,22 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include "interposer/cupti/setting.h"
 
-#define BUFFERS 64
+#define BUFFERS	     64
+#define BUFFER_BYTES (256u << 10)
+#define READY	     8 /* buffers that are made in advance */
 
 static const char *const libraries[] = {"libcupti.so.13", "libcupti.so.12",
 					"/usr/local/cuda/lib64/libcupti.so",
 					"/usr/local/cuda/extras/CUPTI/lib64/libcupti.so"};
 
-static const char *const launches[] = {"cuLaunchKernel",       "cuLaunchKernelEx",
-				       "cuMemcpyDtoDAsync_v2", "cuMemcpyHtoDAsync_v2",
-				       "cuMemcpyDtoHAsync_v2", "cuStreamSynchronize",
-				       "cuEventRecord",	       "cuStreamWaitEvent"};
-
-static const CUpti_ActivityKind kinds[][2] = {
-	{CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL, CUPTI_ACTIVITY_KIND_INVALID},
-	{CUPTI_ACTIVITY_KIND_MEMCPY, CUPTI_ACTIVITY_KIND_MEMSET},
-	{CUPTI_ACTIVITY_KIND_SYNCHRONIZATION, CUPTI_ACTIVITY_KIND_INVALID},
-	{CUPTI_ACTIVITY_KIND_MEMORY_POOL, CUPTI_ACTIVITY_KIND_INVALID}};
-
 #define FUNCTIONS(F)                                     \
-	F(Subscribe, cuptiSubscribe)                     \
-	F(EnableCallback, cuptiEnableCallback)           \
-	F(GetCallbackName, cuptiGetCallbackName)         \
 	F(Enable, cuptiActivityEnable)                   \
 	F(Register, cuptiActivityRegisterCallbacks)      \
 	F(Clock, cuptiActivityRegisterTimestampCallback) \
 	F(Next, cuptiActivityGetNextRecord)              \
 	F(Dropped, cuptiActivityGetNumDroppedRecords)    \
 	F(Flush, cuptiActivityFlushAll)                  \
-	F(Period, cuptiActivityFlushPeriod)              \
 	F(Set, cuptiActivitySetAttribute)
 
 static struct {
@@ -49,7 +34,6 @@ static struct {
 #undef MEMBER
 } cupti;
 
-static struct sc_cupti_setting setting;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static uint8_t *spare[BUFFERS];
 static unsigned spares;
@@ -64,8 +48,8 @@ static void CUPTIAPI requested(uint8_t **buffer, size_t *size, size_t *most)
 	*buffer = spares ? spare[--spares] : NULL;
 	pthread_mutex_unlock(&lock);
 	if (!*buffer)
-		*buffer = calloc(1, setting.buffer);
-	*size = *buffer ? setting.buffer : 0;
+		*buffer = calloc(1, BUFFER_BYTES);
+	*size = *buffer ? BUFFER_BYTES : 0;
 	*most = 0;
 }
 
@@ -88,12 +72,6 @@ static void CUPTIAPI completed(CUcontext context, uint32_t stream, uint8_t *buff
 	pthread_mutex_unlock(&lock);
 }
 
-static void CUPTIAPI on_call(void *unused, CUpti_CallbackDomain domain, CUpti_CallbackId id,
-			     const void *data)
-{
-	(void)unused, (void)domain, (void)id, (void)data;
-}
-
 static uint64_t CUPTIAPI our_clock(void)
 {
 	struct timespec t;
@@ -113,7 +91,7 @@ static bool find(void *library, const char *prefix)
 	cupti.name = (typeof(cupti.name))dlsym(library, symbol);
 	FUNCTIONS(FIND)
 #undef FIND
-	return cupti.Subscribe && cupti.Enable && cupti.Register && cupti.Next && cupti.Flush;
+	return cupti.Enable && cupti.Register && cupti.Next && cupti.Flush;
 }
 
 static bool open_library(void)
@@ -130,65 +108,36 @@ static bool open_library(void)
 	return false;
 }
 
-static bool is_launch(const char *name)
-{
-	for (size_t i = 0; i < sizeof(launches) / sizeof(launches[0]); i++) {
-		if (!strcmp(launches[i], name))
-			return true;
-	}
-	return false;
-}
-
-static void enable_callbacks(void)
-{
-	CUpti_SubscriberHandle subscriber;
-	const char *name;
-
-	if (cupti.Subscribe(&subscriber, on_call, NULL))
-		return;
-	for (unsigned id = 1; cupti.GetCallbackName && id < 2048; id++) {
-		if (!cupti.GetCallbackName(CUPTI_CB_DOMAIN_DRIVER_API, id, &name) &&
-		    is_launch(name))
-			cupti.EnableCallback(1, subscriber, CUPTI_CB_DOMAIN_DRIVER_API, id);
-	}
-}
-
 static void make_ready(void)
 {
-	while (spares < setting.ready && spares < BUFFERS) {
-		spare[spares] = malloc(setting.buffer);
+	while (spares < READY) {
+		spare[spares] = malloc(BUFFER_BYTES);
 		if (!spare[spares])
 			return;
-		memset(spare[spares], 0, setting.buffer);
+		memset(spare[spares], 0, BUFFER_BYTES);
 		spares++;
 	}
 }
 
 void sc_alone_begin(void)
 {
-	const char *text = getenv("RECORD_CUPTI");
+	size_t bytes = 1;
+	uint8_t are_cleared = 1;
 
-	if (!text)
+	if (!getenv("RECORD_CUPTI"))
 		return;
 	if (!open_library()) {
 		fprintf(stderr, "record: no CUPTI\n");
 		exit(77);
 	}
-	sc_cupti_setting_read(&setting, text);
 	make_ready();
-	if (sc_cupti_setting_apply(&setting, cupti.Set, cupti.Period))
-		fprintf(stderr, "record: CUPTI refuses attributes\n");
-	if (setting.callbacks)
-		enable_callbacks();
-	if (setting.own_clock && cupti.Clock)
+	if (cupti.Set)
+		cupti.Set(CUPTI_ACTIVITY_ATTR_ZEROED_OUT_ACTIVITY_BUFFER, &bytes, &are_cleared);
+	if (cupti.Clock)
 		cupti.Clock(our_clock);
 	if (cupti.Register(requested, completed))
 		exit(77);
-	for (size_t i = 0; i < setting.kinds; i++) {
-		cupti.Enable(kinds[i][0]);
-		if (kinds[i][1])
-			cupti.Enable(kinds[i][1]);
-	}
+	cupti.Enable(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL);
 	is_on = true;
 }
 

@@ -33,7 +33,7 @@ WARM_UP = 3  # steps
 PARTS = (
     ("stacks", r"/stack/|/range\."),
     ("Python lines", r"/python/|/peek\."),
-    ("writing", r"/(writer|slot|clock|session)\."),
+    ("writing", r"/(writer|slot|clock|life|put|session)\."),
     ("decoding", r""),
 )
 

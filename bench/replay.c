@@ -1,9 +1,9 @@
 /* What the page guard costs a launch of a graph, by how many operands the graph has in the host's
- * memory: nanoseconds a launch, of launches that a wait follows (everything is armed and opened
- * again) and of launches without one (arms are renewed). No device, no driver.
+ * memory: nanoseconds a launch, of launches that a wait follows (everything is watched and opened
+ * again) and of launches without one (watchpoints are renewed). No device, no driver.
  *
  * Usage: replay [OPERANDS [LAUNCHES [awaited | renewed]]]. For instructions:
- *	valgrind --tool=callgrind --toggle-collect=sc_guard_arm_graph replay 64 1000 awaited
+ *	valgrind --tool=callgrind --toggle-collect=sc_guard_watch_graph replay 64 1000 awaited
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,9 +13,10 @@
 #include "interposer/core/session.h"
 #include "interposer/object/memory.h"
 #include "interposer/object/handle.h"
-#include "interposer/guard/reach.h"
+#include "interposer/guard/graph_operands.h"
+#include "interposer/guard/watch.h"
 #include "interposer/guard/guard.h"
-#include "interposer/call/call.h"
+#include "interposer/guard/operand.h"
 
 #define PAGE	 4096
 #define LAUNCHES 2000
@@ -32,7 +33,7 @@ static double now_ns(void)
 }
 
 /* An executable graph of copies to the host, each to every other page. */
-static void make(struct sc_graph_reach *reach, unsigned operands, size_t step, size_t bytes)
+static void make(struct sc_graph_operands *graph, unsigned operands, size_t step, size_t bytes)
 {
 	char *memory = mmap(NULL, operands * step, PROT_READ | PROT_WRITE,
 			    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -45,30 +46,32 @@ static void make(struct sc_graph_reach *reach, unsigned operands, size_t step, s
 		exit(2);
 	memset(memory, 1, operands * step);
 	for (unsigned i = 0; i < operands; i++) {
-		struct sc_call node = {.op = {.kind = SC_OP_COPY,
-					      .dst = (uint64_t)memory + i * step,
-					      .src = 0x1000,
-					      .bytes = bytes,
-					      .dst_mem = SC_MEM_PINNED,
-					      .src_mem = SC_MEM_DEVICE}};
+		struct sc_op copy = {.kind = SC_OP_COPY,
+				     .dst = (uint64_t)memory + i * step,
+				     .src = 0x1000,
+				     .bytes = bytes,
+				     .dst_mem = SC_MEM_PINNED,
+				     .src_mem = SC_MEM_DEVICE};
+		struct sc_enqueued node = {.op = &copy};
 
-		sc_reach_node(reach, i, &node);
+		sc_graph_operands_set_node(graph, i, &node);
 	}
 }
 
-static void launch(struct sc_graph_reach *reach)
+static void launch(struct sc_graph_operands *graph)
 {
-	struct sc_call call = {.stream = &stream, .sequence = sequence++, .op = {.context = 1}};
+	struct sc_op op = {.context = 1};
+	struct sc_enqueued launch = {.op = &op, .stream = &stream, .sequence = sequence++};
 
-	sc_guard_arm_graph(&call, reach);
+	sc_guard_watch_graph(&launch, graph);
 }
 
-static double time_of(struct sc_graph_reach *reach, int launches, int is_awaited)
+static double time_of(struct sc_graph_operands *graph, int launches, int is_awaited)
 {
 	double start = now_ns();
 
 	for (int i = 0; i < launches; i++) {
-		launch(reach);
+		launch(graph);
 		if (is_awaited)
 			sc_guard_waited_stream(&stream, sequence++);
 	}
@@ -77,18 +80,18 @@ static double time_of(struct sc_graph_reach *reach, int launches, int is_awaited
 
 static void measure(unsigned operands, int launches, const char *only, size_t step, size_t bytes)
 {
-	struct sc_graph_reach reach = {0};
+	struct sc_graph_operands graph = {0};
 	double awaited = 0, renewed = 0;
 
-	make(&reach, operands, step, bytes);
+	make(&graph, operands, step, bytes);
 	if (!only || !strcmp(only, "awaited"))
-		awaited = time_of(&reach, launches, 1);
+		awaited = time_of(&graph, launches, 1);
 	if (!only || !strcmp(only, "renewed"))
-		renewed = time_of(&reach, launches, 0);
-	printf("%8u %8zu %8u %10.0f %10.0f\n", operands, step, sc_reach_merge(&reach), awaited,
-	       renewed);
+		renewed = time_of(&graph, launches, 0);
+	printf("%8u %8zu %8u %10.0f %10.0f\n", operands, step, sc_graph_operands_merge(&graph),
+	       awaited, renewed);
 	sc_guard_lift();
-	sc_reach_fini(&reach);
+	sc_graph_operands_fini(&graph);
 }
 
 int main(int argc, char **argv)
@@ -98,7 +101,8 @@ int main(int argc, char **argv)
 
 	sc_session.options.guard = SC_GUARD_FULL;
 	sc_session.options.guard_max_bytes = UINT64_C(1) << 30;
-	printf("%8s %8s %8s %10s %10s\n", "operands", "apart", "arms", "waited ns", "renewed ns");
+	printf("%8s %8s %8s %10s %10s\n", "operands", "apart", "watchpoints", "waited ns",
+	       "renewed ns");
 	for (unsigned n = argc > 1 ? operands : 1; n <= operands; n *= 4) {
 		measure(n, launches, argc > 3 ? argv[3] : NULL, (size_t)2 * PAGE, PAGE);
 	}

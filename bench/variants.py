@@ -20,61 +20,29 @@ import tempfile
 
 LOOPS = 5
 
-# Name, what records (nobody, CUPTI alone, streamcheck), its settings (interposer/cupti/setting.def).
-# The variant to beat stands first in each group, then what differs from it.
-PLAIN = ("plain", "plain", "")
-VARIANTS = [
-    PLAIN,
-    ("hooks", "hooks", ""),
-    ("CUPTI alone: callbacks only", "alone", "kinds=0"),
-    ("CUPTI alone: callbacks", "alone", ""),
-    ("CUPTI alone", "alone", "callbacks=0"),
-    ("CUPTI alone: kernels", "alone", "callbacks=0,kinds=1"),
-    ("CUPTI alone: kernels, its clock", "alone", "callbacks=0,kinds=1,own-clock=0"),
-    ("CUPTI alone: kernels, it clears", "alone", "callbacks=0,kinds=1,zeroed=0"),
-    ("CUPTI alone: kernels, 2 MiB", "alone", "callbacks=0,kinds=1,buffer=2097152"),
-    ("CUPTI alone: kernels, pinned", "alone", "callbacks=0,kinds=1,pinned=1"),
-    ("CUPTI alone: kernels, one buffer", "alone", "callbacks=0,kinds=1,per-thread=0"),
-    ("CUPTI alone: kernels, 16 MiB on GPU", "alone",
-     "callbacks=0,kinds=1,device-buffer=16777216"),
-    ("CUPTI alone: kernels, 8 on GPU", "alone", "callbacks=0,kinds=1,device-buffers=8"),
-    ("CUPTI alone: kernels, 1 s", "alone", "callbacks=0,kinds=1,period=1000"),
-    ("CUPTI alone: kernels, 10 ms", "alone", "callbacks=0,kinds=1,period=10"),
-    ("times", "times", ""),
-    ("times: asked for each launch", "times", "counting=0"),
-    ("times: no callbacks", "times", "callbacks=0"),
-    ("times: kernels", "times", "kinds=1"),
-    ("times: its clock", "times", "own-clock=0"),
-    ("times: it clears", "times", "zeroed=0"),
-    ("times: 64 KiB", "times", "buffer=65536"),
-    ("times: 2 MiB", "times", "buffer=2097152"),
-    ("times: pinned", "times", "pinned=1"),
-    ("times: one buffer", "times", "per-thread=0"),
-    ("times: 16 MiB on GPU", "times", "device-buffer=16777216"),
-    ("times: 1 s", "times", "period=1000"),
-    ("times: 10 ms", "times", "period=10"),
-]
+# What records: nobody, the hooks, CUPTI alone, the hooks with device times.
+PLAIN = "plain"
+VARIANTS = (PLAIN, "hooks", "CUPTI alone: kernels", "times")
 
 
-def environment(args, how, settings, trace):
-    env = {name: value for name, value in os.environ.items()
-           if not name.startswith(("STREAMCHECK", "RECORD_"))}
+def environment(args, name, trace):
+    env = {key: value for key, value in os.environ.items()
+           if not key.startswith(("STREAMCHECK", "RECORD_"))}
     if args.drivers:
         env["LD_LIBRARY_PATH"] = args.drivers
-    if how == "alone":
-        env["RECORD_CUPTI"] = settings
-    elif how != "plain":
-        times = "yes" if how == "times" else "no"
+    if name.startswith("CUPTI alone"):
+        env["RECORD_CUPTI"] = "1"
+    elif name != PLAIN:
+        times = "yes" if name == "times" else "no"
         env["LD_PRELOAD"] = args.library
         env["STREAMCHECK_OPTIONS"] = f"analyze=no:trace={trace}:device-times={times}"
-        env["STREAMCHECK_CUPTI"] = settings
     return env
 
 
-def measure(args, how, settings):
+def measure(args, name):
     """Nanoseconds a call of each loop, and what the child said besides; None if it failed."""
     with tempfile.TemporaryDirectory(dir=args.folder) as folder:
-        env = environment(args, how, settings, os.path.join(folder, "trace.sct"))
+        env = environment(args, name, os.path.join(folder, "trace.sct"))
         try:
             done = subprocess.run([args.record, "--child"], env=env, capture_output=True,
                                   text=True, timeout=120, check=False)
@@ -117,9 +85,9 @@ def is_chosen(name, patterns):
 
 def show(title, chosen, took, said):
     """One line a variant: its times, `took` by name, and their ratios to the plain program's."""
-    plain = took[PLAIN[0]]
+    plain = took[PLAIN]
     print(f"{title:36} {'launch':>14} {'copy':>12} {'copy in':>12} {'copy out':>12} {'event':>12}")
-    for name, _, _ in chosen:
+    for name in chosen:
         cells = [f"{ns:6.0f} {ns / base:5.2f}" for ns, base in zip(took.get(name, []), plain)]
         print(f"{name:36}", *(f"{cell:>12}" for cell in cells), "" if cells else "failed",
               f" [{said[name]}]" if said[name] else "", flush=True)
@@ -127,16 +95,16 @@ def show(title, chosen, took, said):
 
 def main():
     args = parse()
-    chosen = [v for v in VARIANTS if v is PLAIN or is_chosen(v[0], args.only)]
+    chosen = [v for v in VARIANTS if v == PLAIN or is_chosen(v, args.only)]
     took, said = {}, {}
     for number in range(args.rounds):
-        for name, how, settings in chosen:
-            times, said[name] = measure(args, how, settings)
+        for name in chosen:
+            times, said[name] = measure(args, name)
             if times:
                 took.setdefault(name, []).append(times)
         print(f"round {number + 1} of {args.rounds}", file=sys.stderr, flush=True)
-    if PLAIN[0] not in took:
-        sys.exit(f"the plain program failed: {said[PLAIN[0]]}")
+    if PLAIN not in took:
+        sys.exit(f"the plain program failed: {said[PLAIN]}")
     for title, of in ("best", min), ("median", statistics.median):
         show(title, chosen, {name: list(map(of, zip(*rows))) for name, rows in took.items()}, said)
     return 0 if len(took) == len(chosen) else 1

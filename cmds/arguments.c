@@ -82,9 +82,9 @@ static _Noreturn void die_unknown(const struct sc_command *command, const char *
 	const char *other = nearest(argument + 2, bytes);
 
 	if (other)
-		sc_die("%s: no option \"%s\", did you mean --%s? See streamcheck help %s",
+		sc_die("%s: unknown option \"%s\", did you mean --%s? See streamcheck help %s",
 		       command->name, argument, other, command->name);
-	sc_die("%s: no option \"%s\"; see streamcheck help %s", command->name, argument,
+	sc_die("%s: unknown option \"%s\"; see streamcheck help %s", command->name, argument,
 	       command->name);
 }
 

@@ -28,7 +28,7 @@ static void add_finding(struct baseline *b, struct sc_words *w, const struct sc_
 	const struct sc_rule_row *rule = sc_rule_find(f->rule);
 	char print[SC_FINGERPRINT_SIZE];
 
-	if (sc_known_meet(&b->written, fingerprint))
+	if (sc_known_match(&b->written, fingerprint))
 		return;
 	*sc_u64_map_get(&b->written.findings, fingerprint) = 1;
 	sc_fingerprint_text(print, fingerprint);

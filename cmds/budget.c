@@ -113,12 +113,13 @@ static int take_item(struct sc_budget *b, char *item, char *message, size_t byte
 		b->is_set = 1;
 		if (parse_limit(equals + 1, &b->limit[i]))
 			return 0;
-		snprintf(message, bytes, "budget: \"%s\" of %s is no number", equals + 1, item);
+		snprintf(message, bytes, "budget: \"%s\" is not a number; write %s=N", equals + 1,
+			 item);
 		return -EINVAL;
 	}
 	snprintf(message, bytes,
-		 equals ? "budget: there is no \"%s\"; streamcheck help budget lists the names"
-			: "budget: \"%s\" is not NAME=N",
+		 equals ? "budget: unknown name \"%s\"; streamcheck help budget lists the names"
+			: "budget: \"%s\" is not of the form NAME=N",
 		 item);
 	return -EINVAL;
 }

@@ -58,9 +58,10 @@ void sc_check_trace(struct sc_check *c, const char *path)
 	sc_loaded_close(&l);
 }
 
-static void tell_no_cuda(void)
+static void warn_of_no_cuda(void)
 {
-	sc_warn("no copy, fill, kernel or graph was seen, and option require-cuda asks for one");
+	sc_warn("no copy, fill, kernel or graph was recorded, and option require-cuda requires "
+		"one");
 }
 
 int sc_check_end(struct sc_check *c)
@@ -75,10 +76,10 @@ int sc_check_end(struct sc_check *c)
 	fails = sc_judge_finish(&c->judge);
 	sc_judge_fini(&c->judge);
 	if (saw_no_cuda)
-		tell_no_cuda();
+		warn_of_no_cuda();
 	if (c->passed_over)
-		sc_warn("sources outside of the current folder were not read, nor comments there: "
-			"--source-root=FOLDER reads below FOLDER");
+		sc_warn("source files outside of the current folder, and comments in them, were "
+			"not read; --source-root=FOLDER reads those below FOLDER");
 	if (c->has_failed || c->sinks.has_failed)
 		return SC_EXIT_USAGE;
 	if (fails)

@@ -97,6 +97,6 @@ int sc_cmd_help(int argc, char **argv)
 	if (argc > 1 && !strcmp(argv[1], "budget"))
 		return print_budgets();
 	if (argc > 1 && !command)
-		sc_die("no command \"%s\"; streamcheck --help lists them", argv[1]);
+		sc_die("unknown command \"%s\"; streamcheck --help lists them", argv[1]);
 	return sc_command_print_help(command);
 }

@@ -1,23 +1,9 @@
-/* streamcheck completion: completions for shells, made from the tables of commands and options. */
+/* streamcheck completion: bash's completions, made from the tables of commands and options. */
 #include <string.h>
 #include "base/buf.h"
 #include "cmds/command.h"
 #include "cmds/option_line.h"
 #include "cmds/print.h"
-
-/* Text inside single quotes of a shell; what zsh would take for syntax gets a backslash. */
-static void add_quoted(struct sc_buf *out, const char *text, const char *special)
-{
-	for (; *text; text++) {
-		if (*text == '\'') {
-			sc_buf_add(out, "'\\''");
-			continue;
-		}
-		if (strchr(special, *text))
-			sc_buf_add_char(out, '\\');
-		sc_buf_add_char(out, *text);
-	}
-}
 
 static void add_names(struct sc_buf *out)
 {
@@ -57,74 +43,16 @@ static void print_bash(struct sc_buf *out)
 			"complete -o default -F _streamcheck streamcheck\n");
 }
 
-static void add_zsh_option(void *context, const struct sc_option_line *line)
-{
-	struct sc_buf *out = context;
-
-	sc_buf_printf(out, "\t\t'*--%s=[", line->name);
-	add_quoted(out, line->help, "[]:\\");
-	if (*line->words)
-		sc_buf_printf(out, "]:value:(%s)' \\\n", line->words);
-	else
-		sc_buf_add(out, "]:value:_files' \\\n");
-}
-
-static void print_zsh(struct sc_buf *out)
-{
-	sc_buf_add(out, "#compdef streamcheck\n_streamcheck()\n{\n\tlocal -a commands\n"
-			"\tcommands=(\n");
-	for (size_t i = 0; sc_command_at(i); i++) {
-		sc_buf_printf(out, "\t\t'%s:", sc_command_at(i)->name);
-		add_quoted(out, sc_command_at(i)->summary, ":\\");
-		sc_buf_add(out, "'\n");
-	}
-	sc_buf_add(out, "\t)\n\tif (( CURRENT == 2 )); then\n\t\t_describe command commands\n"
-			"\t\treturn\n\tfi\n\t_arguments \\\n");
-	sc_option_lines(add_zsh_option, out);
-	sc_buf_add(out, "\t\t'*:file:_files'\n}\n_streamcheck \"$@\"\n");
-}
-
-static void add_fish_option(void *context, const struct sc_option_line *line)
-{
-	struct sc_buf *out = context;
-
-	sc_buf_printf(out, "complete -c streamcheck -n 'not __fish_use_subcommand' -l %s -r -d '",
-		      line->name);
-	add_quoted(out, line->help, "\\");
-	sc_buf_add(out, "'");
-	if (*line->words)
-		sc_buf_printf(out, " -f -a '%s'", line->words);
-	sc_buf_add_char(out, '\n');
-}
-
-static void print_fish(struct sc_buf *out)
-{
-	sc_buf_add(out, "# fish completion of streamcheck\n");
-	for (size_t i = 0; sc_command_at(i); i++) {
-		sc_buf_printf(out, "complete -c streamcheck -n __fish_use_subcommand -f -a %s -d '",
-			      sc_command_at(i)->name);
-		add_quoted(out, sc_command_at(i)->summary, "\\");
-		sc_buf_add(out, "'\n");
-	}
-	sc_option_lines(add_fish_option, out);
-}
-
-static const struct {
-	const char *name;
-	void (*print)(struct sc_buf *out);
-} shells[] = {{"bash", print_bash}, {"zsh", print_zsh}, {"fish", print_fish}};
-
 int sc_cmd_completion(int argc, char **argv)
 {
 	struct sc_buf out = {0};
 
 	if (argc == 2 && !strcmp(argv[1], "--help"))
 		return sc_command_print_help(sc_command_find("completion"));
-	for (size_t i = 0; argc == 2 && i < sizeof(shells) / sizeof(*shells); i++) {
-		if (strcmp(shells[i].name, argv[1]) != 0)
-			continue;
-		shells[i].print(&out);
-		return sc_print_and_free(&out);
-	}
-	sc_die("completion: give bash, zsh or fish");
+	if (argc != 2)
+		sc_die("completion: expected a shell: bash");
+	if (strcmp(argv[1], "bash") != 0)
+		sc_die("completion: unknown shell \"%s\"; use bash", argv[1]);
+	print_bash(&out);
+	return sc_print_and_free(&out);
 }

@@ -19,7 +19,7 @@ static void line(struct sc_buf *out, const char *label, const char *text)
 	sc_buf_printf(out, "%-12s %s\n", label, text);
 }
 
-static void tell_install(struct sc_buf *out, const struct sc_install *install)
+static void print_install(struct sc_buf *out, const struct sc_install *install)
 {
 	bool has_simulator = sc_install_has_simulator(install);
 
@@ -29,7 +29,7 @@ static void tell_install(struct sc_buf *out, const struct sc_install *install)
 		      install->simulator);
 }
 
-static void tell_driver(struct sc_buf *out, const struct sc_gpu *gpu)
+static void print_driver(struct sc_buf *out, const struct sc_gpu *gpu)
 {
 	if (!gpu->has_driver)
 		line(out, "driver", "no libcuda.so.1: no NVIDIA driver is installed");
@@ -39,7 +39,7 @@ static void tell_driver(struct sc_buf *out, const struct sc_gpu *gpu)
 			      gpu->devices == 1 ? "" : "s");
 }
 
-static void tell_cupti(struct sc_buf *out)
+static void print_cupti(struct sc_buf *out)
 {
 	for (size_t i = 0; i < sizeof(cupti_names) / sizeof(*cupti_names); i++) {
 		void *library = dlopen(cupti_names[i], RTLD_LAZY | RTLD_LOCAL);
@@ -57,14 +57,14 @@ static void tell_cupti(struct sc_buf *out)
 }
 
 /* Why this program can or cannot run on each device. Returns what to do next. */
-static const char *tell_program(struct sc_buf *out, const char *name, const struct sc_gpu *gpu)
+static const char *print_program(struct sc_buf *out, const char *name, const struct sc_gpu *gpu)
 {
 	struct sc_program program;
 	int err = sc_program_find(&program, name);
 
 	if (err) {
 		sc_buf_printf(out, "%-12s %s: %s\n", "program", name, strerror(-err));
-		return "give the path of a program that can be executed";
+		return "give the path of an executable program";
 	}
 	sc_buf_printf(out, "%-12s %s\n", "program", program.path);
 	if (program.has_static_cudart && !program.has_shared_cudart) {
@@ -78,8 +78,8 @@ static const char *tell_program(struct sc_buf *out, const char *name, const stru
 	}
 	if (!program.has_shared_cudart)
 		line(out, "",
-		     "names no CUDA runtime: a script, a driver API program, or one that "
-		     "loads it later; either device may do");
+		     "names no CUDA runtime: a script, a driver API program, or one that loads it "
+		     "later; it may run on either device");
 	else
 		line(out, "",
 		     "uses the shared CUDA runtime: runs on a GPU and on the simulated "
@@ -103,17 +103,17 @@ int sc_cmd_doctor(int argc, char **argv)
 		return sc_command_print_help(sc_command_find("doctor"));
 	sc_install_find(&install);
 	sc_device_ask(&gpu);
-	tell_install(&out, &install);
-	tell_driver(&out, &gpu);
-	tell_cupti(&out);
+	print_install(&out, &install);
+	print_driver(&out, &gpu);
+	print_cupti(&out);
 	sc_buf_printf(&out, "%-12s recorder: ready; GPU: %s; simulated device: %s\n", "back ends",
 		      gpu.devices ? "works" : "none here",
 		      sc_install_has_simulator(&install) ? "ready" : "missing");
 	next = gpu.devices ? "streamcheck run -- PROGRAM"
-			   : "streamcheck doctor PROGRAM says whether the simulated device can be "
-			     "used";
+			   : "streamcheck doctor PROGRAM reports whether the simulated device can "
+			     "be used";
 	if (argc > 1)
-		next = tell_program(&out, argv[1], &gpu);
+		next = print_program(&out, argv[1], &gpu);
 	if (!gpu.devices && !sc_install_has_simulator(&install))
 		next = "install streamcheck as a whole tree: without a GPU the simulated device is "
 		       "needed";

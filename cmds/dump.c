@@ -17,7 +17,7 @@ static void print_all(struct sc_reader *r)
 }
 
 /* Returns 1 if the trace is not all that was recorded. */
-static int tell_gaps(const struct sc_reader *r, const char *path)
+static int warn_of_gaps(const struct sc_reader *r, const char *path)
 {
 	const struct sc_reader_stats *s = sc_reader_stats(r);
 	uint64_t gaps = 0;
@@ -45,7 +45,7 @@ int sc_cmd_dump(int argc, char **argv)
 	if (argc > 1 && !strcmp(argv[1], "--help"))
 		return sc_command_print_help(sc_command_find("dump"));
 	if (argc != 2 || (argv[1][0] == '-' && argv[1][1]))
-		sc_die("dump: give one trace; usage: streamcheck dump TRACE");
+		sc_die("dump: expected one trace; usage: streamcheck dump TRACE");
 	err = sc_reader_open(&r, argv[1], message, sizeof(message));
 	if (err)
 		sc_die("cannot read trace %s: %s", argv[1], *message ? message : strerror(-err));
@@ -53,7 +53,7 @@ int sc_cmd_dump(int argc, char **argv)
 	errno = 0;
 	if ((fflush(stdout) || ferror(stdout)) && errno != EPIPE)
 		sc_die("cannot write to standard output: %s", strerror(errno ? errno : EIO));
-	is_cut = tell_gaps(r, argv[1]);
+	is_cut = warn_of_gaps(r, argv[1]);
 	sc_reader_free(r);
 	return is_cut ? SC_EXIT_INCOMPLETE : SC_EXIT_CLEAN;
 }

@@ -29,7 +29,7 @@ struct story {
 	struct sc_buf phrase;
 };
 
-static void tell(struct story *s, const char *label)
+static void print(struct story *s, const char *label)
 {
 	sc_layout_fact(s->out, &s->style, label, sc_buf_text(&s->phrase));
 	sc_buf_clear(&s->phrase);
@@ -57,7 +57,7 @@ static const struct sc_finding *find(const struct sc_loaded *l, const char *name
 	return found;
 }
 
-static void tell_side(struct story *s, unsigned i)
+static void print_side(struct story *s, unsigned i)
 {
 	const struct sc_record *record =
 		sc_analysis_record(s->loaded->analysis, s->finding->side[i].op);
@@ -69,7 +69,7 @@ static void tell_side(struct story *s, unsigned i)
 	} else {
 		sc_buf_printf(&s->phrase, "operation %" PRIu64, s->finding->side[i].op);
 	}
-	tell(s, s->finding->sides < 2 ? "where" : i ? "then" : "first");
+	print(s, s->finding->sides < 2 ? "where" : i ? "then" : "first");
 }
 
 /* Where the call stands in the program; every call has a stack, if any was recorded. */
@@ -92,36 +92,41 @@ static void add_stream_reason(struct story *s, const struct sc_op *op)
 {
 	uint32_t first = s->finding->side[0].stream;
 
-	sc_buf_add(&s->phrase, " covers what ");
+	sc_buf_add(&s->phrase, " covers earlier work of ");
 	sc_words_stream_name(&s->phrase, &s->words, op->stream);
 	if (op->result != 0)
-		sc_buf_add(&s->phrase, " had been given, but did not succeed, so nothing is known");
+		sc_buf_add(&s->phrase, ", but did not succeed, so it orders nothing");
 	else if (op->stream == first)
-		sc_buf_add(&s->phrase, " had been given; it returned behind the second operation, "
-				       "or in a thread that cannot have told it");
+		sc_buf_add(&s->phrase, ", but returned after the second operation began, or in a "
+				       "thread that nothing orders before it");
 	else
-		sc_buf_add(&s->phrase, " had been given; the first operation is in another stream");
+		sc_buf_add(&s->phrase, "; the first operation is in another stream");
 }
 
 static void add_event_reason(struct story *s, const struct sc_op *op)
 {
-	sc_buf_printf(&s->phrase, " concerns event %" PRIu32, op->object);
 	switch (op->kind) {
 	case SC_OP_EVENT_RECORD:
-		sc_buf_add(&s->phrase, ": it marks what is before it in ");
+		sc_buf_printf(&s->phrase, " records event %" PRIu32 " in ", op->object);
 		sc_words_stream_name(&s->phrase, &s->words, op->stream);
-		sc_buf_add(&s->phrase, "; by itself it makes nobody wait");
+		sc_buf_add(&s->phrase, "; a record alone makes nothing wait");
 		break;
 	case SC_OP_EVENT_WAIT:
-		sc_buf_add(&s->phrase, ": only ");
+		sc_buf_add(&s->phrase, " makes ");
 		sc_words_stream_name(&s->phrase, &s->words, op->stream);
-		sc_buf_add(&s->phrase, " waits, for what the event had recorded by then");
+		sc_buf_printf(&s->phrase, " wait for the latest earlier record of event %" PRIu32,
+			      op->object);
 		break;
-	default: sc_buf_add(&s->phrase, ": the host waits for what it had recorded by then"); break;
+	default:
+		sc_buf_printf(&s->phrase,
+			      " is about the latest earlier record of event %" PRIu32
+			      ", for the host",
+			      op->object);
+		break;
 	}
 }
 
-/* Says what a call that can order something does; false if the call cannot. */
+/* Adds what a call does that can order something; false if the call cannot. */
 static bool add_reason(struct story *s, const struct sc_record *record)
 {
 	const struct sc_op *op = &record->op;
@@ -135,15 +140,15 @@ static bool add_reason(struct story *s, const struct sc_record *record)
 	case SC_OP_EVENT_QUERY: add_event_reason(s, op); return 1;
 	case SC_OP_CONTEXT_SYNC:
 		sc_buf_printf(&s->phrase,
-			      " waits for device %d; the first operation is not among "
-			      "what that covers here",
+			      " waits for device %d, but that does not cover the first "
+			      "operation here",
 			      op->device);
 		return 1;
 	default: return 0;
 	}
 }
 
-static void tell_step(struct story *s, const struct sc_record *record)
+static void print_step(struct story *s, const struct sc_record *record)
 {
 	struct sc_buf reason = s->phrase;
 	const char *call = sc_reader_string(s->loaded->reader, record->op.call);
@@ -153,11 +158,11 @@ static void tell_step(struct story *s, const struct sc_record *record)
 	add_place(s, record);
 	sc_buf_add(&s->phrase, sc_buf_text(&reason));
 	sc_buf_fini(&reason);
-	tell(s, "between");
+	print(s, "between");
 }
 
 /* Walks the calls between the two operations. */
-static void tell_between(struct story *s)
+static void print_between(struct story *s)
 {
 	uint64_t from = sc_side_position(&s->finding->side[0]);
 	uint64_t to = sc_side_position(&s->finding->side[1]);
@@ -170,7 +175,7 @@ static void tell_between(struct story *s)
 		    !add_reason(s, &record))
 			continue;
 		if (shown++ < STEPS_SHOWN)
-			tell_step(s, &record);
+			print_step(s, &record);
 		else
 			more++;
 		sc_buf_clear(&s->phrase);
@@ -178,30 +183,30 @@ static void tell_between(struct story *s)
 	if (more)
 		sc_buf_printf(&s->phrase, "and %u more calls that order other work", more);
 	else if (!shown)
-		sc_buf_add(&s->phrase, "no call that waits, and no event, in any thread");
+		sc_buf_add(&s->phrase, "no call that waits or uses an event, in any thread");
 	if (s->phrase.bytes)
-		tell(s, "between");
+		print(s, "between");
 }
 
 /* Reports the call from which on a lane comes after the first operation. */
-static void tell_link(struct story *s, const struct sc_record *record, uint32_t stream)
+static void print_link(struct story *s, const struct sc_record *record, uint32_t stream)
 {
 	const char *call = sc_reader_string(s->loaded->reader, record->op.call);
 
-	sc_buf_printf(&s->phrase, "from %s", *call ? call : sc_op_kind_text(record->op.kind));
+	sc_buf_printf(&s->phrase, "after %s", *call ? call : sc_op_kind_text(record->op.kind));
 	add_place(s, record);
-	sc_buf_add(&s->phrase, " on, ");
+	sc_buf_add(&s->phrase, ", ");
 	sc_words_stream_name(&s->phrase, &s->words, stream);
-	sc_buf_add(&s->phrase, " comes behind the first operation");
+	sc_buf_add(&s->phrase, " is ordered after the first operation");
 	if (record->sequence > s->finding->side[1].op)
-		sc_buf_add(&s->phrase, "; that is behind the second, and too late");
-	tell(s, record->sequence > s->finding->side[1].op ? "late" : "known");
+		sc_buf_add(&s->phrase, "; that is after the second, so too late");
+	print(s, record->sequence > s->finding->side[1].op ? "late" : "known");
 }
 
 /* What the ordering engine knows: each lane that comes after the first operation, and whether the
  * lane of the second operation is among them in time. Later lanes matter only if the second
  * operation is in them. */
-static void tell_links(struct story *s, const struct sc_successors *trail)
+static void print_links(struct story *s, const struct sc_successors *trail)
 {
 	const struct sc_side *second = &s->finding->side[1];
 	struct sc_record record;
@@ -217,27 +222,29 @@ static void tell_links(struct story *s, const struct sc_successors *trail)
 
 			if ((record.sequence < second->op || stream == second->stream) &&
 			    shown++ < STEPS_SHOWN)
-				tell_link(s, &record, stream);
+				print_link(s, &record, stream);
 		}
 	if (!shown)
-		sc_buf_add(&s->phrase, "no call tells anyone but its own stream that the first "
-				       "operation is complete");
+		sc_buf_add(&s->phrase, "no call orders another stream or a thread after the first "
+				       "operation");
 	else if (shown > STEPS_SHOWN)
 		sc_buf_printf(&s->phrase, "and %u more streams", shown - STEPS_SHOWN);
 	if (s->phrase.bytes)
-		tell(s, "known");
+		print(s, "known");
 }
 
-static void tell_conclusion(struct story *s)
+static void print_conclusion(struct story *s)
 {
-	sc_words_stream_name(&s->phrase, &s->words, s->finding->side[1].stream);
-	sc_buf_add(&s->phrase, " is not known to be behind the first operation when the second ");
-	sc_buf_add(&s->phrase, s->finding->side[1].stream ? "is given to it" : "happens");
-	tell(s, "hence");
+	sc_buf_add(&s->phrase, "nothing guarantees that the first operation (");
+	sc_words_place(&s->phrase, &s->words, sc_side_position(&s->finding->side[0]));
+	sc_buf_add(&s->phrase, ") has finished when the second (");
+	sc_words_place(&s->phrase, &s->words, sc_side_position(&s->finding->side[1]));
+	sc_buf_add(&s->phrase, ") starts");
+	print(s, "hence");
 }
 
 /* For collisions only: other findings of two operations are not about a missing order. */
-static void tell_trail(struct story *s)
+static void print_trail(struct story *s)
 {
 	const struct sc_rule_row *rule = sc_rule_find(s->finding->rule);
 	struct sc_successors trail;
@@ -246,55 +253,55 @@ static void tell_trail(struct story *s)
 		return;
 	sc_successors_find(&trail, s->loaded->reader, &s->settings, s->finding->side[0].op);
 	if (trail.is_followed && trail.stream != s->finding->side[1].stream) {
-		tell_links(s, &trail);
-		tell_conclusion(s);
+		print_links(s, &trail);
+		print_conclusion(s);
 	}
 	sc_successors_fini(&trail);
 }
 
-static void tell_rule(struct story *s, unsigned number, const char *label)
+static void print_rule(struct story *s, unsigned number, const char *label)
 {
 	const struct sc_rule_row *rule = sc_rule_find(number);
 
 	if (!rule)
 		return;
 	sc_buf_printf(&s->phrase, "SC-%u %s: %s. %s", number, rule->slug, rule->summary, rule->why);
-	tell(s, label);
+	print(s, label);
 }
 
-static void tell_proven(struct story *s)
+static void print_proven(struct story *s)
 {
 	if (s->finding->side[0].bytes)
-		sc_buf_add(&s->phrase, "both operations are known byte by byte, and nothing that "
-				       "was not recorded can order them");
+		sc_buf_add(&s->phrase, "the bytes of both operations are known exactly, and no "
+				       "operation that was not recorded can order them");
 	else
-		sc_buf_add(&s->phrase, "nothing that was not recorded can change this");
-	tell(s, "proven");
+		sc_buf_add(&s->phrase, "no operation that was not recorded can change this");
+	print(s, "proven");
 }
 
-static void tell_story(struct story *s)
+static void print_story(struct story *s)
 {
 	const struct sc_finding *f = s->finding;
 
-	tell_rule(s, f->rule, "rule");
+	print_rule(s, f->rule, "rule");
 	for (unsigned i = 0; i < f->sides && i < 2; i++)
-		tell_side(s, i);
+		print_side(s, i);
 	if (sc_words_bytes(&s->phrase, &s->words, f))
-		tell(s, "bytes");
+		print(s, "bytes");
 	if (f->sides > 1)
-		tell_between(s);
-	tell_trail(s);
+		print_between(s);
+	print_trail(s);
 	if (sc_words_reach(&s->phrase, &s->words, f))
-		tell(s, "so");
+		print(s, "so");
 	for (unsigned i = 0; i < SC_FINDING_CAUSES; i++)
 		if (f->causes[i])
-			tell_rule(s, f->causes[i], "cause");
+			print_rule(s, f->causes[i], "cause");
 	if (sc_words_doubt(&s->phrase, &s->words, f))
-		tell(s, "doubt");
+		print(s, "doubt");
 	else
-		tell_proven(s);
+		print_proven(s);
 	sc_words_fix(&s->phrase, &s->words, f);
-	tell(s, "fix");
+	print(s, "fix");
 }
 
 int sc_cmd_explain(int argc, char **argv)
@@ -307,7 +314,8 @@ int sc_cmd_explain(int argc, char **argv)
 	int first = sc_arguments_read(&options, sc_command_find("explain"), argc, argv);
 
 	if (argc - first != 2)
-		sc_die("explain: usage: streamcheck explain [options] FINDING TRACE; FINDING is "
+		sc_die("explain: expected a finding and a trace; usage: streamcheck explain "
+		       "[options] FINDING TRACE, where FINDING is "
 		       "its number in the report or its fingerprint");
 	if (sc_loaded_open(&l, argv[first + 1], &options, 0))
 		return SC_EXIT_USAGE;
@@ -320,7 +328,7 @@ int sc_cmd_explain(int argc, char **argv)
 	sc_terminal_style(&s.style, STDOUT_FILENO, (unsigned)options.color, directory);
 	sc_words_init(&s.words, &l.report, s.style.directory);
 	sc_words_set_finding(&s.words, s.finding);
-	tell_story(&s);
+	print_story(&s);
 	sc_buf_fini(&s.phrase);
 	sc_loaded_close(&l);
 	return sc_print_and_free(&out);

@@ -57,8 +57,8 @@ static int take_word(struct sc_gate *g, const char *word, char *message, size_t 
 		snprintf(message, bytes, "fail-on: more than %d rules", SC_GATE_RULES_MAX);
 	else
 		snprintf(message, bytes,
-			 "fail-on: \"%s\" is none of none, error, warning, possible, advice, nor "
-			 "a rule like SC-101",
+			 "fail-on: unknown level \"%s\"; use none, error, warning, possible, "
+			 "advice, or a rule such as SC-101",
 			 word);
 	return -EINVAL;
 }

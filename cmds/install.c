@@ -20,7 +20,7 @@ static void find_root(char root[PATH_MAX])
 	ssize_t bytes = readlink("/proc/self/exe", root, PATH_MAX - 1);
 
 	if (bytes < 0)
-		sc_die("cannot find my own place: /proc/self/exe: %s", strerror(errno));
+		sc_die("cannot find the installation: /proc/self/exe: %s", strerror(errno));
 	root[bytes] = '\0';
 	for (int i = 0; i < 2; i++) {
 		char *slash = strrchr(root, '/');

@@ -1,4 +1,4 @@
-/* Judge: hidden findings go first, what is left meets the gate. */
+/* Judge: hides suppressed and known findings, then applies the gate to the rest. */
 #include "cmds/judge.h"
 
 #include <inttypes.h>
@@ -74,7 +74,7 @@ static bool is_wanted(void *context, size_t index, const struct sc_finding *f)
 		hide(s, index, f, by->reason, by->is_in_source);
 		return 0;
 	}
-	if (index < s->prints->count && sc_known_meet(&j->known, s->prints->items[index])) {
+	if (index < s->prints->count && sc_known_match(&j->known, s->prints->items[index])) {
 		hide(s, index, f, NULL, 0);
 		return 0;
 	}
@@ -100,7 +100,7 @@ void sc_judge_report(struct sc_judge *j, struct sc_report *r, struct sc_analysis
 }
 
 /* Returns how many suppressions have expired. */
-static unsigned tell_suppressions(const struct sc_judge *j)
+static unsigned warn_of_suppressions(const struct sc_judge *j)
 {
 	unsigned expired = 0;
 
@@ -124,7 +124,7 @@ static unsigned tell_suppressions(const struct sc_judge *j)
 	return expired;
 }
 
-static unsigned tell_budget(const struct sc_judge *j)
+static unsigned warn_of_budget(const struct sc_judge *j)
 {
 	struct sc_buf lines = {0};
 	unsigned passed = sc_budget_print_passed(&lines, &j->budget);
@@ -137,12 +137,12 @@ static unsigned tell_budget(const struct sc_judge *j)
 
 bool sc_judge_finish(struct sc_judge *j)
 {
-	unsigned expired = tell_suppressions(j), passed = tell_budget(j);
+	unsigned expired = warn_of_suppressions(j), passed = warn_of_budget(j);
 
-	if (j->known.count > j->known.met)
-		sc_warn("%s: %zu of its %zu findings were not met; if they are fixed, write it "
-			"anew with streamcheck baseline",
-			j->options->baseline, j->known.count - j->known.met, j->known.count);
+	if (j->known.count > j->known.matched)
+		sc_warn("%s: %zu of %zu findings of the baseline no longer occur; if they are "
+			"fixed, write the file again with streamcheck baseline",
+			j->options->baseline, j->known.count - j->known.matched, j->known.count);
 	if (j->generated.bytes)
 		sc_print_and_free(&j->generated);
 	return j->failures || passed || (expired && j->options->fail_on_expired);

@@ -48,12 +48,12 @@ static int check_head(const char *name, const char *text, char *message, size_t 
 
 	if (strncmp(text, HEAD, head) != 0)
 		return fail(message, bytes, name, 1,
-			    "no baseline: the first line has to be \"" HEAD "1\"");
+			    "not a baseline: the first line must be \"" HEAD "1\"");
 	if (strtoul(text + head, &end, 10) == SC_FINGERPRINT_VERSION &&
 	    (*end == '\n' || !*end || *end == '\r'))
 		return 0;
 	return fail(message, bytes, name, 1,
-		    "a baseline of another version of streamcheck; write it anew with "
+		    "a baseline of another version of streamcheck; write the file again with "
 		    "streamcheck baseline");
 }
 
@@ -100,13 +100,13 @@ void sc_known_fini(struct sc_knowns *k)
 	sc_u64_map_fini(&k->findings);
 }
 
-bool sc_known_meet(struct sc_knowns *k, uint64_t fingerprint)
+bool sc_known_match(struct sc_knowns *k, uint64_t fingerprint)
 {
 	uint64_t *value = sc_u64_map_find(&k->findings, fingerprint);
 
 	if (!value)
 		return 0;
-	k->met += *value == 1;
+	k->matched += *value == 1;
 	*value = 2;
 	return 1;
 }
@@ -114,5 +114,5 @@ bool sc_known_meet(struct sc_knowns *k, uint64_t fingerprint)
 void sc_known_print_head(struct sc_buf *out)
 {
 	sc_buf_printf(out, HEAD "%d\n", SC_FINGERPRINT_VERSION);
-	sc_buf_add(out, "# Findings that were there before; check with --baseline=FILE.\n");
+	sc_buf_add(out, "# Known findings; check with --baseline=FILE.\n");
 }

@@ -19,7 +19,7 @@
 struct sc_knowns {
 	struct sc_u64_map findings; /* fingerprint to 1, or 2 once it occurred */
 	size_t count;
-	size_t met;
+	size_t matched;
 };
 
 /* Reads a baseline. Returns 0 or -errno with a message that names file and line. */
@@ -28,7 +28,7 @@ int sc_known_parse(struct sc_knowns *k, const char *name, const char *text, char
 		   size_t bytes);
 void sc_known_fini(struct sc_knowns *k);
 /* True if the baseline has the finding; remembers that the finding occurred. */
-bool sc_known_meet(struct sc_knowns *k, uint64_t fingerprint);
+bool sc_known_match(struct sc_knowns *k, uint64_t fingerprint);
 /* Appends the first lines of a new baseline. */
 void sc_known_print_head(struct sc_buf *out);
 

@@ -7,24 +7,23 @@
 #include "cmds/print.h"
 
 static const char description[] =
-	"streamcheck finds places where a CUDA program trusts an order that CUDA does not give: "
-	"the host reads, writes or frees memory that a copy or kernel is still using; two streams "
-	"use the same bytes and nothing orders them; a wait waits for the wrong thing. It records "
-	"what a program does, without a change to it, and judges the recording afterwards. What is "
-	"proven fails the run; what is only possible says what was not known.";
+	"streamcheck finds places where a CUDA program relies on an ordering that CUDA does not "
+	"guarantee: the host reads, writes or frees memory that a copy or kernel is still using; "
+	"two streams use the same bytes and nothing orders them; a wait waits for the wrong thing. "
+	"It records what an unchanged program does, and analyzes the recording afterwards. Proven "
+	"errors fail the run; possible errors do not, and each says what could not be determined.";
 
 static const struct {
 	const char *term;
 	const char *text;
 } environment[] =
 	{
-		{"STREAMCHECK_OPTIONS",
-		 "Options as name=value:name=value; a colon in a value is written "
-		 "\\:. The command line goes before."},
+		{"STREAMCHECK_OPTIONS", "Options as name=value:name=value; a colon in a value is "
+					"written \\:. Options of the command line come first."},
 		{"STREAMCHECK_SIM_SCHEDULE", "When the simulated device runs operations: eager, "
 					     "random:SEED, or lazy (as late as CUDA allows)."},
-		{"STREAMCHECK_SIM_DEVICES", "How many simulated devices there are."},
-		{"TMPDIR", "Where traces are kept while a program runs."},
+		{"STREAMCHECK_SIM_DEVICES", "Number of simulated devices."},
+		{"TMPDIR", "Folder for traces while a program runs."},
 		{"NO_COLOR", "No colour in the text report."},
 },
   examples[] = {
@@ -33,10 +32,10 @@ static const struct {
 	   "Check every test of a suite without a GPU."},
 	  {"streamcheck run --trace=t.%p.sct -- mpirun -n 4 ./app",
 	   "Keep the traces of all processes."},
-	  {"streamcheck baseline -o known.txt t.*.sct", "Write down what is known already."},
+	  {"streamcheck baseline -o known.txt t.*.sct", "Save the findings of today."},
 	  {"streamcheck analyze --baseline=known.txt t.*.sct", "Fail on new findings only."},
 	  {"streamcheck explain 1 t.sct",
-	   "Tell why the two operations of a finding are unordered."},
+	   "Explain why the two operations of a finding are not ordered."},
 };
 
 /* Text of ours or of a table, made harmless for troff. */

@@ -82,8 +82,8 @@ static void find_program(struct run *run, const char *name)
 	exit(err == -ENOENT ? SC_EXIT_NOT_FOUND : SC_EXIT_NOT_EXECUTABLE);
 }
 
-/* Reports of a process that goes on without its parent end where it is now. */
-static void tell_if_alive(int process)
+/* The report of a process that outlives its parent ends where the process is now. */
+static void warn_if_alive(int process)
 {
 	if (process > 0 && !kill(process, 0))
 		sc_warn("process %d is still running; what it does from now on is not checked",
@@ -118,7 +118,7 @@ static void check_all(struct run *run, int exited, int status)
 	for (int i = 0; i < run->collect.count; i++) {
 		if (sc_collect_process(&run->collect, i) == exited)
 			sc_collect_close(&run->collect, i, status);
-		tell_if_alive(sc_collect_process(&run->collect, i));
+		warn_if_alive(sc_collect_process(&run->collect, i));
 		if (sc_collect_is_empty(&run->collect, i)) {
 			sc_warn("process %d could not be recorded",
 				sc_collect_process(&run->collect, i));
@@ -132,9 +132,10 @@ static void check_all(struct run *run, int exited, int status)
 			keep_trace(run, i);
 	}
 	if (!run->collect.count)
-		sc_warn("nothing was recorded: %s did not use CUDA, or only where streamcheck was "
-			"not loaded: static and set-user-id programs, programs started with an "
-			"environment of their own",
+		sc_warn("nothing was recorded: %s made no CUDA call in a process that loaded "
+			"streamcheck; LD_PRELOAD has no effect on statically linked and "
+			"set-user-id programs, nor on programs that are started with another "
+			"environment",
 			run->program.path);
 }
 

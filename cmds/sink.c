@@ -15,7 +15,7 @@
 static void fail(struct sc_sinks *s, const struct sc_sink *sink, const char *path, int err)
 {
 	if (sink->is_beside) {
-		sc_warn("no HTML report beside the text: %s: %s; html=no asks for none", path,
+		sc_warn("cannot write the HTML report %s: %s; html=no writes none", path,
 			strerror(-err));
 		return;
 	}
@@ -95,7 +95,7 @@ static void write_text(struct sc_sinks *s, const struct sc_sink *sink, char path
 	if (err)
 		fail(s, sink, path, err);
 	else if (sink->is_beside)
-		sc_warn("%s shows this with drawings and a time line", path);
+		sc_warn("%s shows these findings with drawings and a time line", path);
 }
 
 /* Writes the report of one process to a place of its own. */

@@ -259,7 +259,7 @@ void sc_suppress_print(struct sc_buf *out, const struct sc_report *r, const stru
 	for (unsigned i = 2; i-- && !frame;)
 		if (x.sites[i].user < x.sites[i].count)
 			frame = &x.sites[i].frames[x.sites[i].user];
-	sc_buf_printf(out, "[%s: say here why this is no error]\n",
+	sc_buf_printf(out, "[%s: write here why this is not an error]\n",
 		      rule ? rule->slug : "unknown-rule");
 	sc_buf_printf(out, "rule = SC-%u\n", f->rule);
 	if (frame && frame->is_named && *frame->function)

@@ -66,7 +66,7 @@ static int end_entry(struct parser *p)
 	for (int i = 0; i < SC_PATTERNS; i++)
 		if (last->match[i])
 			return 0;
-	return fail_at(p, last->line, "the entry has no pattern, so it would hide everything");
+	return fail_at(p, last->line, "the entry has no pattern, so it would hide every finding");
 }
 
 static int begin_entry(struct parser *p, struct piece line)
@@ -119,13 +119,12 @@ static int set_pattern(struct parser *p, struct sc_suppression *s, struct piece 
 		if (!is_text(key, keys[i]))
 			continue;
 		if (s->match[i])
-			return fail_at(p, p->line, "the key stands twice in this entry");
+			return fail_at(p, p->line, "this key was given before in this entry");
 		s->match[i] = sc_arena_xtext(&p->all->arena, value.text, value.bytes);
 		return 0;
 	}
 	return fail_at(p, p->line,
-		       "unknown key; there are rule, function, file, module, kernel, stream, "
-		       "expires");
+		       "unknown key; use rule, function, file, module, kernel, stream, expires");
 }
 
 static int take_key(struct parser *p, struct piece line)
@@ -146,9 +145,9 @@ static int take_key(struct parser *p, struct piece line)
 	if (!is_text(key, "expires"))
 		return set_pattern(p, s, key, value);
 	if (s->expires)
-		return fail_at(p, p->line, "the key stands twice in this entry");
+		return fail_at(p, p->line, "this key was given before in this entry");
 	s->expires = parse_date(value);
-	return s->expires ? 0 : fail_at(p, p->line, "expires wants a date like 2027-01-31");
+	return s->expires ? 0 : fail_at(p, p->line, "expires needs a date such as 2027-01-31");
 }
 
 static int take_line(struct parser *p, struct piece line)
@@ -156,7 +155,7 @@ static int take_line(struct parser *p, struct piece line)
 	if (!line.bytes || *line.text == '#')
 		return 0;
 	if (memchr(line.text, '\0', line.bytes))
-		return fail_at(p, p->line, "a zero byte; this is no text file");
+		return fail_at(p, p->line, "a zero byte: this is not a text file");
 	return *line.text == '[' ? begin_entry(p, line) : take_key(p, line);
 }
 

@@ -36,7 +36,7 @@ static bool ends_with(const struct brief *b, const char *word)
 }
 
 /* Whether the word "operator" was written last, and not my_operator. */
-static bool is_behind_operator(const struct brief *b)
+static bool is_after_operator(const struct brief *b)
 {
 	size_t bytes = strlen(OPERATOR);
 
@@ -46,7 +46,7 @@ static bool is_behind_operator(const struct brief *b)
 
 /* The byte after the bracket that closes the bracket at `open`, or NULL; "->" and "<<" close
  * nothing. */
-static const char *behind_bracket(const char *open)
+static const char *after_bracket(const char *open)
 {
 	int depth = 0;
 
@@ -85,10 +85,10 @@ static void take_template(struct brief *b, const char *end)
 static void take_lambda(struct brief *b, const char *end)
 {
 	for (const char *c = b->at; c < end;) {
-		const char *behind = *c == '(' ? behind_bracket(c) : NULL;
+		const char *after = *c == '(' ? after_bracket(c) : NULL;
 
-		if (behind && behind < end)
-			c = behind;
+		if (after && after < end)
+			c = after;
 		else
 			sc_buf_add_char(b->out, *c++);
 	}
@@ -116,7 +116,7 @@ static bool take_space(struct brief *b)
 	    (begins(next, "const") || begins(next, "volatile") || *next == '&' || *next == '['))
 		return 0;
 	b->at++;
-	b->is_conversion |= is_behind_operator(b);
+	b->is_conversion |= is_after_operator(b);
 	if (b->is_conversion) {
 		sc_buf_add_char(b->out, ' ');
 		return 1;
@@ -135,7 +135,7 @@ static bool take_piece(struct brief *b)
 		return 0;
 	if (*b->at == ' ')
 		return take_space(b);
-	if (is_behind_operator(b) && (begins(b->at, "()") || strchr(SIGNS, *b->at))) {
+	if (is_after_operator(b) && (begins(b->at, "()") || strchr(SIGNS, *b->at))) {
 		take_operator(b);
 		return 1;
 	}
@@ -143,7 +143,7 @@ static bool take_piece(struct brief *b)
 		sc_buf_add_char(b->out, *b->at++);
 		return 1;
 	}
-	end = behind_bracket(b->at);
+	end = after_bracket(b->at);
 	if (!end)
 		return 0;
 	if (*b->at == '(')

@@ -108,7 +108,7 @@ static bool is_near(const struct sc_finding *f, const struct order *o)
 	return 0;
 }
 
-static size_t first_behind(const struct dot *d, uint64_t sequence)
+static size_t first_after(const struct dot *d, uint64_t sequence)
 {
 	size_t i;
 
@@ -120,23 +120,23 @@ static size_t first_behind(const struct dot *d, uint64_t sequence)
  * ones that could have helped. */
 static void add_orders(struct dot *d, const struct sc_finding *f)
 {
-	size_t first, last, shown = 0, told = 0;
+	size_t first, last, shown = 0, named = 0;
 
 	if (f->sides < 2 || sc_side_position(&f->side[0]) >= sc_side_position(&f->side[1]))
 		return;
-	first = first_behind(d, sc_side_position(&f->side[0]));
-	last = first_behind(d, sc_side_position(&f->side[1]));
+	first = first_after(d, sc_side_position(&f->side[0]));
+	last = first_after(d, sc_side_position(&f->side[1]));
 	for (size_t i = last; i > first && last - i < SCANNED && shown < NEAR; i--) {
 		const struct order *o = &d->orders.items[i - 1];
 
 		if (has_node(d, o->sequence)) {
-			told++;
+			named++;
 		} else if (is_near(f, o)) {
 			sc_vector_push(&d->nodes, *o);
 			shown++;
 		}
 	}
-	d->left_out = last - first - shown - told;
+	d->left_out = last - first - shown - named;
 }
 
 static int compare(const void *a, const void *b)
@@ -238,7 +238,7 @@ static void print_lane_name(struct dot *d, const struct order *o)
 
 /* A programmatic launch, or a source that is read out of order, is not ordered after the
  * earlier work of its stream. */
-static bool is_behind(const struct sc_finding *f, const struct order *last, const struct order *o)
+static bool is_after(const struct sc_finding *f, const struct order *last, const struct order *o)
 {
 	return !sc_finding_lacks_order(f) || last->sequence != f->side[0].op ||
 	       o->sequence != f->side[1].op;
@@ -257,7 +257,7 @@ static void print_lane(struct dot *d, const struct sc_finding *f, size_t first)
 		if (!is_same_lane(lane, o))
 			continue;
 		print_node(d, f, o);
-		if (last && is_behind(f, last, o))
+		if (last && is_after(f, last, o))
 			sc_buf_printf(d->out, "    n%" PRIu64 " -> n%" PRIu64 ";\n", last->sequence,
 				      o->sequence);
 		last = o;

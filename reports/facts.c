@@ -1,9 +1,8 @@
-/* Facts about findings and about what was not seen, for formats that print lines. */
+/* Facts about findings, for formats that print lines. */
 #include "reports/facts.h"
 
 #include <inttypes.h>
 #include <stdbool.h>
-#include <string.h>
 #include "reports/site.h"
 
 enum sc_loudness sc_facts_loudness(const struct sc_finding *f)
@@ -140,53 +139,4 @@ void sc_facts_each(const struct sc_words *w, const struct sc_finding *f, sc_fact
 	sc_words_fix(&all.text, w, f);
 	tell(&all, f->fix_before, "fix");
 	sc_buf_fini(&all.text);
-}
-
-bool sc_facts_gaps_counted(const struct sc_coverage *c)
-{
-	for (unsigned i = 0; i < SC_GAPS; i++)
-		if (c->gaps[i])
-			return 1;
-	return 0;
-}
-
-static const char *plural_of(const char *noun)
-{
-	return noun[strlen(noun) - 1] == 's' ? "es" : "s";
-}
-
-bool sc_facts_gap(struct sc_buf *out, const struct sc_coverage *c, unsigned gap)
-{
-	const struct sc_gap_row *row = &sc_gap_rows[gap];
-
-	if (!c->gaps[gap])
-		return 0;
-	sc_buf_printf(out, "%" PRIu64 " %s%s%s", c->gaps[gap], row->noun,
-		      c->gaps[gap] == 1 ? "" : plural_of(row->noun), row->what);
-	return 1;
-}
-
-bool sc_facts_gaps(struct sc_buf *out, const struct sc_analysis *a)
-{
-	const struct sc_coverage *c = sc_analysis_coverage(a);
-	struct sc_buf gaps = {0};
-	bool is_any;
-
-	if (!c->driver_seen)
-		sc_buf_add(&gaps, "no CUDA driver was seen");
-	for (unsigned i = 0; i < SC_GAPS; i++) {
-		if (c->gaps[i] && gaps.bytes)
-			sc_buf_add(&gaps, ", ");
-		sc_facts_gap(&gaps, c, i);
-	}
-	if (c->signal)
-		sc_buf_printf(&gaps, "%ssignal %" PRIu64 " ended the program",
-			      gaps.bytes ? ", " : "", c->signal);
-	if (!c->closed)
-		sc_buf_printf(&gaps, "%sthe process died before its end was recorded",
-			      gaps.bytes ? ", " : "");
-	is_any = gaps.bytes > 0;
-	sc_buf_add(out, sc_buf_text(&gaps));
-	sc_buf_fini(&gaps);
-	return is_any;
 }

@@ -29,12 +29,4 @@ typedef void sc_fact_fn(void *to, uint64_t op_plus, const char *label, const cha
 void sc_facts_each(const struct sc_words *w, const struct sc_finding *f, sc_fact_fn *take,
 		   void *to);
 
-/* True if any gap of the table was counted. */
-bool sc_facts_gaps_counted(const struct sc_coverage *c);
-/* Appends one gap (trace/gap.def), "3 events lost"; false if there is none. */
-bool sc_facts_gap(struct sc_buf *out, const struct sc_coverage *c, unsigned gap);
-/* Appends what stands between the report and the whole truth, "3 events lost, …"; false if nothing
- * does. */
-bool sc_facts_gaps(struct sc_buf *out, const struct sc_analysis *a);
-
 #endif

@@ -6,6 +6,7 @@
 #include "reports/facts.h"
 #include "reports/site.h"
 #include "reports/utf8.h"
+#include "reports/words_coverage.h"
 
 struct gcc {
 	struct sc_buf *out;
@@ -64,7 +65,7 @@ static void add_gaps(struct sc_buf *out, const struct sc_analysis *a)
 {
 	struct sc_buf gaps = {0};
 
-	if (sc_facts_gaps(&gaps, a) || !sc_analysis_complete(a))
+	if (sc_words_gaps(&gaps, sc_analysis_coverage(a)) || !sc_analysis_complete(a))
 		sc_buf_printf(out, "streamcheck: warning: %s: %s\n",
 			      sc_analysis_complete(a) ? "not everything was seen" : "incomplete",
 			      gaps.bytes ? gaps.text : "nothing was recorded");

@@ -5,6 +5,7 @@
 #include "reports/facts.h"
 #include "reports/site.h"
 #include "reports/utf8.h"
+#include "reports/words_coverage.h"
 
 /* Appends text, with the characters escaped that end a value. More characters end a property. */
 static void add_escaped(struct sc_buf *out, const char *text, const char *escaped)
@@ -86,7 +87,7 @@ static void add_gaps(struct sc_buf *out, const struct sc_analysis *a)
 {
 	struct sc_buf gaps = {0};
 
-	if (sc_facts_gaps(&gaps, a) || !sc_analysis_complete(a)) {
+	if (sc_words_gaps(&gaps, sc_analysis_coverage(a)) || !sc_analysis_complete(a)) {
 		sc_buf_printf(out, "::%s title=streamcheck::",
 			      sc_analysis_complete(a) ? "notice" : "warning");
 		add_message(out, gaps.bytes ? gaps.text : "nothing was recorded");

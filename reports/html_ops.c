@@ -78,10 +78,10 @@ static void add_times(const struct sc_html *h, struct sc_buf *data)
 	}
 }
 
-static void add_part(struct sc_buf *data, uint64_t behind, uint64_t call_ns,
+static void add_part(struct sc_buf *data, uint64_t delta, uint64_t call_ns,
 		     const struct sc_device_time *part)
 {
-	sc_html_add_number(data, behind);
+	sc_html_add_number(data, delta);
 	sc_html_add_signed(data, (int64_t)(part->start_ns - call_ns));
 	sc_html_add_number(data, part->end_ns - part->start_ns);
 	sc_html_add_number(data, part->engine);
@@ -90,7 +90,7 @@ static void add_part(struct sc_buf *data, uint64_t behind, uint64_t call_ns,
 
 /* The parts of an op that the device ran; returns how many parts were written. */
 static unsigned add_parts(struct sc_buf *data, const struct sc_device_times *times,
-			  const struct sc_html_op *op, uint64_t behind)
+			  const struct sc_html_op *op, uint64_t delta)
 {
 	const struct sc_device_time *part;
 	size_t count = sc_device_parts_of(times, op->sequence, &part);
@@ -98,7 +98,7 @@ static unsigned add_parts(struct sc_buf *data, const struct sc_device_times *tim
 	unsigned written = 0;
 
 	if (count > PARTS_MAX && sc_device_time_of(times, op->sequence, &whole)) {
-		add_part(data, behind, op->op.time_ns,
+		add_part(data, delta, op->op.time_ns,
 			 &(struct sc_device_time){.start_ns = whole.start_ns,
 						  .end_ns = whole.end_ns,
 						  .engine = SC_ENGINE_GRAPH,
@@ -107,7 +107,7 @@ static unsigned add_parts(struct sc_buf *data, const struct sc_device_times *tim
 	}
 	for (; count; count--, part++)
 		if (sc_device_time_counts(part))
-			add_part(data, written++ ? 0 : behind, op->op.time_ns, part);
+			add_part(data, written++ ? 0 : delta, op->op.time_ns, part);
 	return written;
 }
 
@@ -117,16 +117,16 @@ static unsigned add_parts(struct sc_buf *data, const struct sc_device_times *tim
 static void add_spans(struct sc_html *h, struct sc_buf *data)
 {
 	const struct sc_device_times *times = sc_analysis_times(h->report.analysis);
-	uint64_t behind = 0;
+	uint64_t delta = 0;
 
 	for (size_t i = 0; times->list.count && i < h->walk.ops.count; i++) {
 		const struct sc_html_op *op = &h->walk.ops.items[i];
 
 		if (!op->is_shown)
 			continue;
-		if (add_parts(data, times, op, behind))
-			behind = 0;
-		behind++;
+		if (add_parts(data, times, op, delta))
+			delta = 0;
+		delta++;
 	}
 }
 

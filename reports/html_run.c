@@ -1,8 +1,7 @@
 /* The run as data of the HTML report: coverage, lanes, kernels. */
 #include "reports/html.h"
 
-#include "reports/facts.h"
-#include "reports/json_coverage.h"
+#include "reports/words_coverage.h"
 
 /* Event sources and losses, as the recorder noted them. */
 static void put_notes(struct sc_html *h)
@@ -25,21 +24,39 @@ static void put_notes(struct sc_html *h)
 	sc_json_close(&h->w, ']');
 }
 
-/* What may be missing, in words. */
-static void put_gaps(struct sc_html *h)
+static void put_gap(void *to, const char *text)
+{
+	struct sc_html *h = to;
+
+	sc_json_text(&h->w, NULL, text);
+}
+
+/* A counter: its number, its name for one and for many, what it counts, whether the head has it. */
+static void put_seen_row(void *to, const struct sc_words_seen *row)
+{
+	struct sc_html *h = to;
+
+	sc_json_open(&h->w, NULL, '[');
+	sc_json_number(&h->w, NULL, row->count);
+	sc_json_number(&h->w, NULL, sc_html_pool_text(&h->texts, row->one));
+	sc_json_number(&h->w, NULL, sc_html_pool_text(&h->texts, row->many));
+	sc_json_number(&h->w, NULL, sc_html_pool_text(&h->texts, row->about));
+	sc_json_bool(&h->w, NULL, row->is_head);
+	sc_json_close(&h->w, ']');
+}
+
+/* What was seen and what may be missing, in words. */
+static void put_coverage(struct sc_html *h)
 {
 	const struct sc_coverage *c = sc_analysis_coverage(h->report.analysis);
 
-	if (!sc_facts_gaps_counted(c))
-		return;
+	sc_json_open(&h->w, "seen", '[');
+	sc_words_each_seen(c, put_seen_row, h);
+	sc_json_close(&h->w, ']');
+	sc_words_launches(&h->phrase, c);
+	sc_html_put_phrase(h, "launches");
 	sc_json_open(&h->w, "gaps", '[');
-	for (unsigned i = 0; i < SC_GAPS; i++) {
-		if (!sc_facts_gap(&h->phrase, c, i))
-			continue;
-		sc_buf_printf(&h->phrase, ": %s", sc_gap_rows[i].why);
-		sc_json_text(&h->w, NULL, sc_buf_text(&h->phrase));
-		sc_buf_clear(&h->phrase);
-	}
+	sc_words_each_gap(c, put_gap, h);
 	sc_json_close(&h->w, ']');
 }
 
@@ -81,11 +98,11 @@ static void put_kernels(struct sc_html *h)
 			       k[i].launches[SC_KNOWN_EXACT] + k[i].launches[SC_KNOWN_OVER] +
 				       k[i].launches[SC_KNOWN_PARAMETER] +
 				       k[i].launches[SC_TALLY_OPEN]);
-		sc_json_number(&h->w, "exact", k[i].launches[SC_KNOWN_EXACT]);
-		sc_json_number(&h->w, "bounded", k[i].launches[SC_KNOWN_OVER]);
-		sc_json_number(&h->w, "parameters", k[i].launches[SC_KNOWN_PARAMETER]);
-		sc_json_number(&h->w, "open", k[i].launches[SC_TALLY_OPEN]);
-		sc_html_put_text(h, "why", sc_analysis_reason_text(k[i].reason));
+		sc_words_launches_of(&h->phrase, &k[i]);
+		sc_html_put_phrase(h, "known");
+		if (k[i].launches[SC_KNOWN_OVER] || k[i].launches[SC_TALLY_OPEN])
+			sc_buf_add(&h->phrase, sc_analysis_reason_text(k[i].reason));
+		sc_html_put_phrase(h, "why");
 		sc_json_close(&h->w, '}');
 	}
 	sc_json_close(&h->w, ']');
@@ -94,8 +111,7 @@ static void put_kernels(struct sc_html *h)
 void sc_html_put_run(struct sc_html *h)
 {
 	sc_json_bool(&h->w, "complete", sc_analysis_complete(h->report.analysis));
-	sc_json_coverage(&h->w, sc_analysis_coverage(h->report.analysis));
-	put_gaps(h);
+	put_coverage(h);
 	put_notes(h);
 	put_lanes(h);
 	put_kernels(h);

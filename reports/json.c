@@ -148,12 +148,10 @@ static void put_holds(struct json *j, const struct sc_finding *f)
 /* What happened in this run, as far as it is known; left out if it is not. */
 static void put_run(struct json *j, const struct sc_finding *f)
 {
-	static const char *const verdicts[] = {"unknown", "apart", "overlapped"};
-
 	if (sc_words_timing(&j->phrase, &j->words, f)) {
 		sc_json_open(&j->w, "timing", '{');
 		put_phrase(j, "text");
-		sc_json_text(&j->w, "verdict", verdicts[f->timing % 3]);
+		sc_json_text(&j->w, "verdict", sc_timing_rows[f->timing].id);
 		sc_json_number(&j->w, "ns", f->timing_ns);
 		sc_json_number(&j->w, "error_ns", sc_analysis_times(j->report->analysis)->error_ns);
 		sc_json_close(&j->w, '}');
@@ -168,16 +166,26 @@ static void put_run(struct json *j, const struct sc_finding *f)
 	}
 }
 
-static void put_doubt(struct json *j, const struct sc_finding *f)
+static void put_id(struct json *j, const char *key, const char *id)
 {
-	const char *id = sc_words_doubt_id(f);
+	if (id)
+		sc_json_text(&j->w, key, id);
+	else
+		sc_json_null(&j->w, key);
+}
 
+/* Order, doubt and fix, as sentences and as ids. */
+static void put_verdict(struct json *j, const struct sc_finding *f)
+{
+	sc_words_reach(&j->phrase, &j->words, f);
+	put_phrase(j, "order");
+	put_id(j, "order_id", sc_words_order_id(f));
 	sc_words_doubt(&j->phrase, &j->words, f);
 	put_phrase(j, "doubt");
-	if (id)
-		sc_json_text(&j->w, "doubt_id", id);
-	else
-		sc_json_null(&j->w, "doubt_id");
+	put_id(j, "doubt_id", sc_words_doubt_id(f));
+	sc_words_fix(&j->phrase, &j->words, f);
+	put_phrase(j, "fix");
+	put_id(j, "fix_id", sc_fix_rows[sc_words_fix_of(f)].id);
 }
 
 static void put_finding(struct json *j, const struct sc_finding *f, uint64_t fingerprint)
@@ -202,11 +210,7 @@ static void put_finding(struct json *j, const struct sc_finding *f, uint64_t fin
 		put_access(j, &f->side[i]);
 	sc_json_close(&j->w, ']');
 	put_allocation(j, f);
-	sc_words_reach(&j->phrase, &j->words, f);
-	put_phrase(j, "order");
-	put_doubt(j, f);
-	sc_words_fix(&j->phrase, &j->words, f);
-	put_phrase(j, "fix");
+	put_verdict(j, f);
 	put_run(j, f);
 	sc_json_close(&j->w, '}');
 }

@@ -1,51 +1,35 @@
-/* Coverage in JSON: one member of the object a field of struct sc_coverage. */
+/* Coverage in JSON: one member of the object a row of analyzer/coverage.def and trace/gap.def. */
 #include "reports/json_coverage.h"
 
-/* The other gaps, as far as there are any. */
-static void put_left_out(struct sc_json *w, const struct sc_coverage *c)
+/* The gaps that are there only if something was left out. */
+static void put_limits(struct sc_json *w, const struct sc_coverage *c)
 {
-	uint64_t all = 0;
+	bool is_open = 0;
 
-	for (unsigned i = SC_GAP_operands; i < SC_GAPS; i++)
-		all |= c->gaps[i];
-	if (!all)
-		return;
-	sc_json_open(w, "left_out", '{');
-	for (unsigned i = SC_GAP_operands; i < SC_GAPS; i++)
-		if (c->gaps[i])
-			sc_json_number(w, sc_gap_rows[i].name, c->gaps[i]);
-	sc_json_close(w, '}');
+	for (unsigned i = 0; i < SC_GAPS; i++) {
+		if (sc_gap_rows[i].place != SC_GAP_LIMIT || !c->gaps[i])
+			continue;
+		if (!is_open)
+			sc_json_open(w, "left_out", '{');
+		is_open = 1;
+		sc_json_number(w, sc_gap_rows[i].name, c->gaps[i]);
+	}
+	if (is_open)
+		sc_json_close(w, '}');
 }
 
 void sc_json_coverage(struct sc_json *w, const struct sc_coverage *c)
 {
 	sc_json_open(w, "coverage", '{');
-#define NUMBER(member) sc_json_number(w, #member, c->member)
-	NUMBER(ops);
-	NUMBER(contexts);
-	NUMBER(streams);
-	NUMBER(copies);
-	NUMBER(kernels);
-	NUMBER(exact_launches);
-	NUMBER(bounded_launches);
-	NUMBER(parameter_launches);
-	NUMBER(open_launches);
-	NUMBER(uncompared_views);
-	NUMBER(leftover_structs);
-	NUMBER(host_accesses);
-	NUMBER(waits);
-	NUMBER(calls_in_flight);
-	NUMBER(lost);
-	NUMBER(damaged);
-	NUMBER(unknown_calls);
-	NUMBER(faulted);
-	NUMBER(unwatched);
-	NUMBER(undeclared);
+#define SC_SEEN(id, place, one, many, about) sc_json_number(w, #id, c->id);
+#define SC_LAUNCHES(id, how, known, about)   sc_json_number(w, #id, c->id);
+#define SC_STATE(id, otherwise, about)	     sc_json_bool(w, #id, c->id);
+#include "analyzer/coverage.def"
+	for (unsigned i = 0; i < SC_GAPS; i++)
+		if (sc_gap_rows[i].place == SC_GAP_MEMBER)
+			sc_json_number(w, sc_gap_rows[i].name, c->gaps[i]);
+	put_limits(w, c);
 	if (c->signal)
-		NUMBER(signal);
-#undef NUMBER
-	sc_json_bool(w, "driver_seen", c->driver_seen);
-	sc_json_bool(w, "closed", c->closed);
-	put_left_out(w, c);
+		sc_json_number(w, "signal", c->signal);
 	sc_json_close(w, '}');
 }

@@ -12,6 +12,7 @@
 #include "reports/facts.h"
 #include "reports/site.h"
 #include "reports/utf8.h"
+#include "reports/words_coverage.h"
 #include "reports/xml.h"
 
 #define COMPLETE_CASE "everything was seen"
@@ -217,7 +218,7 @@ static void add_completeness(struct junit *j)
 {
 	const struct sc_analysis *a = j->report->analysis;
 	struct sc_buf gaps = {0};
-	bool is_any = sc_facts_gaps(&gaps, a);
+	bool is_any = sc_words_gaps(&gaps, sc_analysis_coverage(a));
 
 	open_case(j, COMPLETE_CASE);
 	if (!sc_analysis_complete(a)) {

@@ -5,6 +5,7 @@
 #include <string.h>
 #include "reports/facts.h"
 #include "reports/site.h"
+#include "reports/words_coverage.h"
 
 #define HASH_START UINT64_C(0xCBF29CE484222325)
 #define HASH_PRIME UINT64_C(0x100000001B3)
@@ -194,7 +195,7 @@ static void put_notifications(struct sc_sarif *s)
 	const struct sc_record *notes = sc_analysis_notes(a, &count);
 
 	sc_json_open(&s->j, "toolExecutionNotifications", '[');
-	if (sc_facts_gaps(&s->phrase, a))
+	if (sc_words_gaps(&s->phrase, sc_analysis_coverage(a)))
 		put_notification(s, sc_analysis_complete(a) ? "note" : "warning");
 	else if (!sc_analysis_complete(a)) {
 		sc_buf_add(&s->phrase, "nothing was recorded");

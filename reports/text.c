@@ -10,6 +10,7 @@
 #include "reports/text_stack.h"
 #include "reports/utf8.h"
 #include "reports/words.h"
+#include "reports/words_coverage.h"
 
 #define COMMAND_COLUMNS 120
 #define OPEN_KERNELS	10 /* that get a line */
@@ -158,7 +159,7 @@ static void add_gaps(struct sc_buf *out, const struct sc_analysis *a)
 	bool is_complete = sc_analysis_complete(a);
 	struct sc_buf gaps = {0};
 
-	if (sc_facts_gaps(&gaps, a))
+	if (sc_words_gaps(&gaps, sc_analysis_coverage(a)))
 		sc_buf_printf(out, "; %s: %s", is_complete ? "note" : "incomplete", gaps.text);
 	else
 		sc_buf_add(out, is_complete ? "; nothing lost" : "; incomplete");
@@ -216,18 +217,11 @@ static void add_verdict(struct sc_buf *out, const struct sc_report *r)
 
 static void print_first_line(struct text *t)
 {
-	const struct sc_coverage *c = sc_analysis_coverage(t->report->analysis);
 	struct sc_buf *out = &t->phrase;
 
 	add_verdict(out, t->report);
 	sc_buf_add(out, " in ");
-	sc_words_count(out, c->ops, "operation");
-	sc_buf_add(out, " (");
-	sc_words_count(out, c->streams, "stream");
-	sc_buf_printf(out, ", %" PRIu64 " cop%s, ", c->copies, c->copies == 1 ? "y" : "ies");
-	sc_words_count(out, c->kernels, "kernel");
-	sc_buf_printf(out, ", %" PRIu64 " host access%s)", c->host_accesses,
-		      c->host_accesses == 1 ? "" : "es");
+	sc_words_seen(out, sc_analysis_coverage(t->report->analysis));
 	add_gaps(out, t->report->analysis);
 	add_missing(out, t->report->analysis);
 	sc_layout_wrap(t->out, t->style, 0, 2, sc_buf_text(out));
@@ -235,32 +229,13 @@ static void print_first_line(struct text *t)
 	sc_buf_clear(out);
 }
 
-static void add_launches(struct sc_buf *out, const char *how, uint64_t launches)
-{
-	if (launches)
-		sc_buf_printf(out, ", %s in %" PRIu64, how, launches);
-}
-
-/* How surely the bytes of the kernels are known, those in graphs too. */
+/* How surely the bytes of the kernels are known. */
 static void print_kernels(struct text *t)
 {
-	const struct sc_coverage *c = sc_analysis_coverage(t->report->analysis);
-	uint64_t all =
-		c->exact_launches + c->bounded_launches + c->parameter_launches + c->open_launches;
-
-	if (!all)
-		return;
-	sc_buf_printf(&t->phrase, "bytes known exactly in %" PRIu64 " of %" PRIu64 " launch%s",
-		      c->exact_launches, all, all == 1 ? "" : "es");
-	add_launches(&t->phrase, "by an upper bound", c->bounded_launches);
-	add_launches(&t->phrase, "by the parameters only", c->parameter_launches);
-	add_launches(&t->phrase, "only a part of them", c->open_launches);
-	if (c->leftover_structs) {
-		sc_buf_add(&t->phrase, "; pointers to host memory not followed in ");
-		sc_words_count(&t->phrase, c->leftover_structs, "struct");
-		sc_buf_add(&t->phrase, " with left-over bytes");
-	}
-	print_fact(t, "kernels");
+	sc_buf_add(&t->phrase, "bytes ");
+	if (sc_words_launches(&t->phrase, sc_analysis_coverage(t->report->analysis)))
+		print_fact(t, "kernels");
+	sc_buf_clear(&t->phrase);
 }
 
 /* Kernels that touch memory which is not known. */
@@ -291,21 +266,22 @@ static void print_open(struct text *t)
 	print_fact(t, "not known");
 }
 
-/* Launches that are taken to use parts of one block. */
-static void print_views(struct text *t)
+/* What was left out that is no loss: the first line does not have it. */
+static void print_details(struct text *t)
 {
 	const struct sc_coverage *c = sc_analysis_coverage(t->report->analysis);
 
-	if (!c->uncompared_views)
-		return;
-	sc_words_count(&t->phrase, c->uncompared_views, "pair");
-	sc_buf_add(&t->phrase, " of unordered launches (the first: kernels ");
-	sc_words_kernel(&t->phrase, &t->words, c->view_kernels[0]);
-	sc_buf_add(&t->phrase, " and ");
-	sc_words_kernel(&t->phrase, &t->words, c->view_kernels[1]);
-	sc_buf_add(&t->phrase, "): each may touch any byte of one allocation, but they were given "
-			       "different pointers into it (profile=strict reports them)");
-	print_fact(t, "not compared");
+	for (unsigned i = 0; i < SC_GAPS; i++) {
+		if (!sc_words_gap_detail(&t->phrase, c, i))
+			continue;
+		if (i == SC_GAP_uncompared_views) {
+			sc_buf_add(&t->phrase, "; the first: kernels ");
+			sc_words_kernel(&t->phrase, &t->words, c->view_kernels[0]);
+			sc_buf_add(&t->phrase, " and ");
+			sc_words_kernel(&t->phrase, &t->words, c->view_kernels[1]);
+		}
+		print_fact(t, "left out");
+	}
 }
 
 /* Reasons of losses, as the recorder noted them. */
@@ -351,7 +327,7 @@ void sc_report_text(struct sc_joint *joint, const struct sc_report *r,
 	print_first_line(&t);
 	print_kernels(&t);
 	print_open(&t);
-	print_views(&t);
+	print_details(&t);
 	print_losses(&t);
 	for (size_t i = 0; i < count; i++) {
 		sc_buf_add_char(t.out, '\n');

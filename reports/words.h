@@ -53,15 +53,17 @@ bool sc_words_allocation(struct sc_buf *out, const struct sc_words *w, const str
 bool sc_words_launch(struct sc_buf *out, const struct sc_words *w, const struct sc_side *side);
 /* How far the last ordering reached; false for a finding that is not about the order of two. */
 bool sc_words_reach(struct sc_buf *out, const struct sc_words *w, const struct sc_finding *f);
-/* "node 3 (app.cu:12)"; node_plus is its op + 1. */
-void sc_words_add_node(struct sc_buf *out, const struct sc_words *w, uint64_t node_plus);
+/* The id of that (analyzer/verdict.def), or NULL. */
+const char *sc_words_order_id(const struct sc_finding *f);
 /* The one change that mends it, with the place where it belongs. */
 void sc_words_fix(struct sc_buf *out, const struct sc_words *w, const struct sc_finding *f);
+/* Which kind of change that is. */
+enum sc_fix sc_words_fix_of(const struct sc_finding *f);
 /* How the bytes of a side are known: "exact, from its PTX"; false unless it is a kernel. */
 bool sc_words_known(struct sc_buf *out, const struct sc_words *w, const struct sc_side *side);
 /* Why it is only possible; false for a proven finding. */
 bool sc_words_doubt(struct sc_buf *out, const struct sc_words *w, const struct sc_finding *f);
-/* The name of that reason (reports/doubt.def); NULL for a proven finding. */
+/* The id of that reason (analyzer/verdict.def); NULL for a proven finding. */
 const char *sc_words_doubt_id(const struct sc_finding *f);
 
 /* "84.0 µs". */

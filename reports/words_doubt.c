@@ -1,6 +1,6 @@
 /* Words: how well the bytes of a kernel are known, and why a finding is only possible. */
 #include <stdbool.h>
-#include "reports/words.h"
+#include "reports/words_fill.h"
 
 static const struct sc_record *kernel_of(const struct sc_words *w, const struct sc_side *side)
 {
@@ -58,7 +58,9 @@ static void add_whole_doubt(struct sc_buf *out, const struct sc_words *w,
 				     : "which bytes is not known");
 }
 
-static void add_footprint_doubt(struct sc_buf *out, const struct sc_words *w,
+/* The kernel of which only the pointers among its parameters are known; false if it is not known.
+ */
+static bool add_footprint_doubt(struct sc_buf *out, const struct sc_words *w,
 				const struct sc_finding *f)
 {
 	for (unsigned i = 0; i < f->sides; i++) {
@@ -67,13 +69,13 @@ static void add_footprint_doubt(struct sc_buf *out, const struct sc_words *w,
 		if (f->side[i].known != SC_KNOWN_PARAMETER || !record)
 			continue;
 		add_whole_doubt(out, w, record, &f->side[i]);
-		return;
+		return 1;
 	}
-	sc_buf_add(out, "which bytes a kernel touches is known from its parameters only");
+	return 0;
 }
 
-/* One of the two may touch fewer bytes, and why. */
-static void add_bound_doubt(struct sc_buf *out, const struct sc_words *w,
+/* The kernel that may touch fewer bytes, and why; false if it is not known. */
+static bool add_bound_doubt(struct sc_buf *out, const struct sc_words *w,
 			    const struct sc_finding *f)
 {
 	for (unsigned i = 0; i < f->sides; i++) {
@@ -85,93 +87,22 @@ static void add_bound_doubt(struct sc_buf *out, const struct sc_words *w,
 		sc_words_kernel(out, w, record->op.object);
 		sc_buf_printf(out, " may touch fewer bytes than are shown here: %s",
 			      sc_analysis_reason_text(f->side[i].reason));
-		return;
-	}
-	sc_buf_add(out, "one of the two may touch fewer bytes than are shown here");
-}
-
-static bool has_callback(const struct sc_words *w, const struct sc_finding *f)
-{
-	for (unsigned i = 0; i < f->sides && i < 2; i++) {
-		const struct sc_record *record =
-			sc_analysis_record(w->report->analysis, f->side[i].op);
-
-		if (record && (record->op.callback || record->op.kind == SC_OP_HOST_FUNC))
-			return 1;
+		return 1;
 	}
 	return 0;
 }
 
-/* Both sides are calls, or accesses, of one thread: only a host function has a part in it. */
-static bool is_of_one_thread(const struct sc_finding *f)
-{
-	return f->sides < 2 || f->side[0].thread == f->side[1].thread;
-}
-
-static const char *handed_over(const struct sc_words *w, const struct sc_finding *f)
-{
-	if (has_callback(w, f))
-		return "a callback that had ended before may have told this thread";
-	if (is_of_one_thread(f))
-		return "a host function may tell the program that something is done, or wait for "
-		       "it, in a way that is not seen: an atomic, a future, a lock of its own";
-	return "the threads may agree in a way that is not seen: an atomic, a future, a lock of "
-	       "their own";
-}
-
 const char *sc_words_doubt_id(const struct sc_finding *f)
 {
-	switch ((enum sc_doubt)f->doubt) {
-	case SC_DOUBT_NONE: return NULL;
-#define SC_DOUBT_ID(constant, name) \
-	case SC_DOUBT_##constant:   \
-		return name;
-#include "reports/doubt.def"
-#undef SC_DOUBT_ID
-	}
-	return NULL;
+	return f->doubt == SC_DOUBT_NONE ? NULL : sc_doubt_rows[f->doubt].id;
 }
 
 bool sc_words_doubt(struct sc_buf *out, const struct sc_words *w, const struct sc_finding *f)
 {
-	switch ((enum sc_doubt)f->doubt) {
-	case SC_DOUBT_NONE: return 0;
-	case SC_DOUBT_FOOTPRINT: add_footprint_doubt(out, w, f); break;
-	case SC_DOUBT_OVER: add_bound_doubt(out, w, f); break;
-	case SC_DOUBT_HANDED_OVER: sc_buf_add(out, handed_over(w, f)); break;
-	case SC_DOUBT_FOREIGN:
-		sc_buf_add(out, "another process, or a word in memory, may order them unseen");
-		break;
-	case SC_DOUBT_TALK:
-		sc_buf_add(out, "a kernel may signal by a word in memory while it runs, as its "
-				"volatile accesses, atomics or fences show, and order them unseen");
-		break;
-	case SC_DOUBT_WAIT:
-		sc_buf_add(out, "some paths through the kernel wait for the kernel before it "
-				"before this access, others do not; which ones run is not known");
-		break;
-	case SC_DOUBT_LOST:
-		sc_buf_add(out, "operations were not recorded; one of them may ");
-		sc_buf_add(out, f->sides > 1 ? "order the two" : "make this right");
-		break;
-	case SC_DOUBT_FAULTED: sc_buf_add(out, "the device had reported an error before"); break;
-	case SC_DOUBT_SCRATCH:
-		sc_buf_add(out,
-			   "one handle of a library drives both streams; whether the two use its "
-			   "scratch memory at once is not known");
-		break;
-	case SC_DOUBT_HOLDER:
-		sc_buf_add(out, "which thread holds the lock was not recorded: it was locked "
-				"before the first host function was enqueued");
-		break;
-	case SC_DOUBT_ENDED:
-		sc_buf_add(out, "in this run the wait ended: another thread released the lock, or "
-				"the wait failed");
-		break;
-	case SC_DOUBT_NOTIFIER:
-		sc_buf_add(out, "another thread may notify this one after an error; a run without "
-				"an error does not show it");
-		break;
-	}
+	if (f->doubt == SC_DOUBT_NONE)
+		return 0;
+	if ((f->doubt != SC_DOUBT_FOOTPRINT || !add_footprint_doubt(out, w, f)) &&
+	    (f->doubt != SC_DOUBT_OVER || !add_bound_doubt(out, w, f)))
+		sc_words_fill(out, w, f, sc_doubt_rows[f->doubt].sentence);
 	return 1;
 }

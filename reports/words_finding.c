@@ -1,5 +1,5 @@
-/* Words for findings: which bytes, how far ordering reached, what is in doubt. */
-#include "reports/words.h"
+/* Words for findings: which bytes, which launch, how far ordering reached. */
+#include "reports/words_fill.h"
 
 #include <inttypes.h>
 #include <stdbool.h>
@@ -132,130 +132,15 @@ bool sc_words_launch(struct sc_buf *out, const struct sc_words *w, const struct 
 	return 1;
 }
 
-static void add_two_names(struct sc_buf *out, const struct sc_words *w, const struct sc_finding *f)
+const char *sc_words_order_id(const struct sc_finding *f)
 {
-	sc_words_stream_name(out, w, f->side[0].stream);
-	sc_buf_add(out, " and ");
-	sc_words_stream_name(out, w, f->side[1].stream);
-}
-
-static void add_event_name(struct sc_buf *out, const struct sc_words *w, uint32_t event)
-{
-	sc_buf_printf(out, "event %" PRIu32, event);
-	sc_words_name(out, sc_reader_name(w->report->reader, SC_NAMES_EVENT, event));
-}
-
-static void add_context(struct sc_buf *out, const struct sc_words *w, const struct sc_op *wait)
-{
-	const struct sc_named *c = sc_names_context(w->report->names, wait->context);
-
-	sc_buf_printf(out, "device %d", wait->device);
-	if (c && sc_names_has_sibling(w->report->names, c))
-		sc_buf_printf(out, " in context %" PRIu32, wait->context);
-}
-
-/* A wait for something else: what it waits for, and what not. */
-static void add_other(struct sc_buf *out, const struct sc_words *w, const struct sc_finding *f)
-{
-	const struct sc_record *wait = record_of(w, f->reach_op);
-
-	sc_buf_add(out, " waits for ");
-	if (wait && wait->op.kind == SC_OP_CONTEXT_SYNC)
-		add_context(out, w, &wait->op);
-	else if (wait && wait->op.object)
-		add_event_name(out, w, wait->op.object);
-	else if (wait && wait->op.stream)
-		sc_words_stream_name(out, w, wait->op.stream);
-	else
-		sc_buf_add(out, "something else");
-	sc_buf_add(out, ", which does not cover the first");
-}
-
-/* The work that the closest wait did cover. */
-static void add_reach(struct sc_buf *out, const struct sc_words *w, const struct sc_finding *f)
-{
-	switch ((enum sc_reach)f->reach) {
-	case SC_REACH_NONE: break;
-	case SC_REACH_OTHER: add_other(out, w, f); break;
-	case SC_REACH_EARLIER:
-		sc_buf_add(out, " covers what was enqueued before the first, not the first itself");
-		break;
-	case SC_REACH_NEVER:
-		sc_buf_add(out, " waits for nothing: the event had not been recorded yet");
-		break;
-	case SC_REACH_RECORD:
-		sc_buf_add(out, " waits for another record of the event");
-		if (f->reach_record) {
-			sc_buf_add(out, ", the one at ");
-			sc_words_place(out, w, f->reach_record - 1);
-		}
-		break;
-	case SC_REACH_FOREIGN: sc_buf_add(out, " may wait for a record of another process"); break;
-	case SC_REACH_LAUNCH:
-		sc_buf_add(out, " waits for the beginning of the first, not for its end");
-		break;
-	case SC_REACH_NOT_READY:
-		sc_buf_add(out, " answered \"not ready\", which orders nothing");
-		break;
-	case SC_REACH_PART:
-		sc_buf_add(out, " waits for what ");
-		sc_words_add_node(out, w, f->reach_record);
-		sc_buf_add(out, " records, which does not depend on the first");
-		break;
-	case SC_REACH_BEFORE:
-		sc_buf_printf(out,
-			      " covers what was enqueued until then; thread %" PRIu32
-			      " enqueued the first behind that",
-			      f->side[0].thread);
-		break;
-	case SC_REACH_FORK:
-	case SC_REACH_JOIN:
-	case SC_REACH_EARLY:
-	case SC_REACH_BESIDE: break; /* add_graph_reach */
-	}
-}
-
-/* How far edges order two nodes; false if another call is what came closest. */
-static bool add_graph_reach(struct sc_buf *out, const struct sc_words *w,
-			    const struct sc_finding *f)
-{
-	static const char *const words[] = {
-		[SC_REACH_FORK] = " is the last that both depend on; no dependencies lead from "
-				  "the one to the other",
-		[SC_REACH_JOIN] = " is the first that depends on both; no dependencies lead from "
-				  "the one to the other",
-		[SC_REACH_EARLY] = " need not wait: its dependency is programmatic, and its code "
-				   "does not wait for it",
-		[SC_REACH_BESIDE] = " waits for the first, but the second does not depend on it",
-	};
-
-	if (f->reach >= sizeof(words) / sizeof(*words) || !words[f->reach])
-		return 0;
-	sc_words_add_node(out, w, f->reach_op);
-	sc_buf_add(out, words[f->reach]);
-	return 1;
+	return sc_finding_lacks_order(f) ? sc_reach_rows[sc_finding_order(f)].id : NULL;
 }
 
 bool sc_words_reach(struct sc_buf *out, const struct sc_words *w, const struct sc_finding *f)
 {
 	if (!sc_finding_lacks_order(f))
 		return 0;
-	if (f->reach_op && add_graph_reach(out, w, f))
-		return 1;
-	if (f->reach != SC_REACH_NONE && f->reach_op) {
-		sc_words_call_at(out, w, f->reach_op - 1);
-		add_reach(out, w, f);
-		return 1;
-	}
-	if (f->side[0].launch && f->side[0].launch == f->side[1].launch) {
-		sc_buf_add(out, "no dependencies lead from one node to the other");
-		return 1;
-	}
-	if (f->side[0].stream && f->side[1].stream && f->side[0].stream != f->side[1].stream) {
-		sc_buf_add(out, "no event or wait between them orders ");
-		add_two_names(out, w, f);
-		return 1;
-	}
-	sc_buf_add(out, "no call between them waits for the first");
+	sc_words_fill(out, w, f, sc_reach_rows[sc_finding_order(f)].sentence);
 	return 1;
 }

@@ -2,7 +2,7 @@
 #include <inttypes.h>
 #include <stdbool.h>
 #include "reports/utf8.h"
-#include "reports/words.h"
+#include "reports/words_fill.h"
 
 void sc_words_time(struct sc_buf *out, uint64_t ns)
 {
@@ -22,20 +22,7 @@ bool sc_words_timing(struct sc_buf *out, const struct sc_words *w, const struct 
 
 	if (!sc_finding_lacks_order(f) || !times->list.count)
 		return 0;
-	switch ((enum sc_timing)f->timing) {
-	case SC_TIMING_UNKNOWN:
-		sc_buf_add(out, "not known whether the two overlapped in this run");
-		break;
-	case SC_TIMING_APART:
-		sc_buf_add(out, "did not overlap in this run, by luck: ");
-		sc_words_time(out, f->timing_ns);
-		sc_buf_add(out, " apart");
-		break;
-	case SC_TIMING_TOGETHER:
-		sc_buf_add(out, "overlapped in this run by ");
-		sc_words_time(out, f->timing_ns);
-		break;
-	}
+	sc_words_fill(out, w, f, sc_timing_rows[f->timing].sentence);
 	if (f->timing != SC_TIMING_UNKNOWN && times->error_ns > f->timing_ns / 100) {
 		sc_buf_add(out, " (clocks agree within ");
 		sc_words_time(out, times->error_ns);

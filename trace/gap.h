@@ -5,7 +5,7 @@
 #include <stdint.h>
 
 enum sc_gap {
-#define SC_GAP(id, weight, noun, what, why) SC_GAP_##id,
+#define SC_GAP(id, weight, place, noun, what, why) SC_GAP_##id,
 #include "trace/gap.def"
 #undef SC_GAP
 	SC_GAPS
@@ -15,11 +15,13 @@ enum sc_gap {
 #define SC_TRACE_GAPS 64
 _Static_assert(SC_GAPS <= SC_TRACE_GAPS, "format");
 
-enum sc_gap_weight { SC_GAP_NOTE, SC_GAP_LOSS };
+enum sc_gap_weight { SC_GAP_DETAIL, SC_GAP_NOTE, SC_GAP_LOSS };
+enum sc_gap_place { SC_GAP_MEMBER, SC_GAP_LIMIT };
 
 struct sc_gap_row {
 	const char *name, *noun, *what, *why;
 	enum sc_gap_weight weight;
+	enum sc_gap_place place;
 };
 
 /* By enum sc_gap. */

@@ -77,7 +77,8 @@ bool sc_engine_is_work(unsigned engine)
 }
 
 const struct sc_gap_row sc_gap_rows[SC_GAPS] = {
-#define SC_GAP(id, weight, noun, what, why) {#id, noun, what, why, SC_GAP_##weight},
+#define SC_GAP(id, weight, place, noun, what, why) \
+	{#id, noun, what, why, SC_GAP_##weight, SC_GAP_##place},
 #include "trace/gap.def"
 #undef SC_GAP
 };

@@ -45,9 +45,10 @@ static bool read_pointer(struct parser *p, struct sc_declared_access *a)
 	a->is_offset = sc_declaration_take(&p->lexer, "@");
 	if (a->is_offset ? !sc_declaration_number(&p->lexer, &value)
 			 : !sc_declaration_argument(&p->lexer, &value))
-		return sc_declaration_fail(&p->lexer, "a pointer is wanted: argN or @OFFSET");
+		return sc_declaration_fail(&p->lexer, "expected a pointer: argN or @OFFSET");
 	if (value < 0 || value > UINT16_MAX)
-		return sc_declaration_fail(&p->lexer, "there is no such parameter");
+		return sc_declaration_fail(&p->lexer,
+					   "the number or offset of the parameter is out of range");
 	a->pointer = (uint32_t)value;
 	return 1;
 }
@@ -58,11 +59,11 @@ static bool read_part(struct parser *p, struct sc_declared_access *a)
 		if (!sc_declaration_take(&p->lexer, parts[i]))
 			continue;
 		if (a->parts[i].count)
-			return sc_declaration_fail(&p->lexer, "a part stands twice");
+			return sc_declaration_fail(&p->lexer, "this part was given before");
 		return sc_declaration_formula(&p->lexer, &p->all->arena, &a->parts[i]);
 	}
-	return sc_declaration_fail(&p->lexer, "from, bytes, rows, pitch, slices or slice_pitch "
-					      "is wanted");
+	return sc_declaration_fail(&p->lexer,
+				   "expected from, bytes, rows, pitch, slices or slice_pitch");
 }
 
 static bool is_given(const struct sc_declared_access *a, enum sc_declared_part part)
@@ -92,8 +93,8 @@ static bool read_access(struct parser *p, uint8_t mode, bool is_bound)
 		if (!read_part(p, a))
 			return 0;
 	if (!is_whole(a))
-		return sc_declaration_fail(&p->lexer, "bytes, rows with pitch, and slices with "
-						      "slice_pitch belong together");
+		return sc_declaration_fail(
+			&p->lexer, "rows need bytes and pitch, slices need rows and slice_pitch");
 	*p->last = a;
 	p->last = &a->next;
 	return 1;
@@ -108,7 +109,7 @@ static bool read_kernel(struct parser *p)
 	if (!bytes)
 		return sc_declaration_fail(&p->lexer, "the kernel's name is missing");
 	if (p->all->list.count >= SC_DECLARATIONS_MAX)
-		return sc_declaration_fail(&p->lexer, "there are too many declarations");
+		return sc_declaration_fail(&p->lexer, "too many declarations");
 	d.pattern = sc_arena_xtext(&p->all->arena, text, bytes);
 	sc_vector_push(&p->all->list, d);
 	p->kernel = sc_vector_last(&p->all->list);
@@ -123,18 +124,18 @@ static bool read_fact(struct parser *p)
 
 	if (sc_declaration_take(&p->lexer, "nothing"))
 		return sc_declaration_at_end(&p->lexer) ||
-		       sc_declaration_fail(&p->lexer, "nothing stands alone");
+		       sc_declaration_fail(&p->lexer, "expected the end of the line after nothing");
 	is_others = sc_declaration_take(&p->lexer, "others");
 	is_bound = sc_declaration_take(&p->lexer, "at") && sc_declaration_take(&p->lexer, "most");
 	mode = take_mode(&p->lexer);
 	if (!mode)
-		return sc_declaration_fail(&p->lexer,
-					   "reads, writes, updates or atomics is wanted");
+		return sc_declaration_fail(&p->lexer, "expected reads, writes, updates or atomics");
 	if (!is_others)
 		return read_access(p, mode, is_bound);
 	p->kernel->others |= mode;
 	return sc_declaration_at_end(&p->lexer) ||
-	       sc_declaration_fail(&p->lexer, "others are known by their mode only");
+	       sc_declaration_fail(&p->lexer,
+				   "expected the end of the line: others has a mode only");
 }
 
 static bool read_line(struct parser *p)
@@ -144,7 +145,7 @@ static bool read_line(struct parser *p)
 	if (sc_declaration_take(&p->lexer, "kernel"))
 		return read_kernel(p);
 	if (!p->kernel)
-		return sc_declaration_fail(&p->lexer, "a declaration begins with: kernel PATTERN");
+		return sc_declaration_fail(&p->lexer, "expected kernel PATTERN before this line");
 	return read_fact(p);
 }
 

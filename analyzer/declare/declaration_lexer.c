@@ -158,7 +158,8 @@ static bool read_field(struct formula *f)
 	if (!sc_declaration_number(f->l, &offset) || !sc_declaration_take(f->l, ":") ||
 	    !sc_declaration_number(f->l, &bytes) ||
 	    (bytes != 1 && bytes != 2 && bytes != 4 && bytes != 8))
-		return sc_declaration_fail(f->l, "a field of the parameters is @OFFSET:BYTES");
+		return sc_declaration_fail(f->l,
+					   "expected a field of the parameters: @OFFSET:BYTES");
 	return add_step(f, SC_FORMULA_FIELD, (unsigned)bytes, offset);
 }
 
@@ -179,8 +180,8 @@ static bool read_value(struct formula *f)
 		return add_step(f, SC_FORMULA_ARGUMENT, 0, value);
 	if (sc_declaration_number(f->l, &value))
 		return add_step(f, SC_FORMULA_NUMBER, 0, value);
-	return sc_declaration_fail(f->l, "a number, argN, @OFFSET:BYTES, grid.x or block.x is "
-					 "wanted");
+	return sc_declaration_fail(f->l,
+				   "expected a number, argN, @OFFSET:BYTES, grid.x or block.x");
 }
 
 static bool read_product(struct formula *f)

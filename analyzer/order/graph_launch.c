@@ -62,7 +62,7 @@ static void bind_waits(struct sc_order *o, struct sc_graph *g, uint64_t position
 		if (r && !sc_graph_at(g, w->node)->is_disabled)
 			w->covers = sc_point_get(&r->snapshot);
 		if (e->is_foreign || e->is_captured)
-			o->foreign = position;
+			sc_order_note_unseen(o, position, SC_DOUBT_FOREIGN);
 	}
 }
 
@@ -170,9 +170,9 @@ void sc_graph_launch(struct sc_order *o, struct sc_step *step)
 		sc_graph_programmatic_find(e->graph, o->code);
 		bind_waits(o, e->graph, step->sequence + 1);
 		if (e->graph->is_held)
-			o->foreign = step->sequence + 1;
+			sc_order_note_unseen(o, step->sequence + 1, SC_DOUBT_SIGNAL);
 		if (e->graph->signals) /* of the launch itself as well */
-			o->foreign = step->sequence + 2;
+			sc_order_note_unseen(o, step->sequence + 2, SC_DOUBT_SIGNAL);
 	}
 	sc_stream_end_kernel(s);
 	sc_stream_push(&o->streams, s, step->sequence + 1, &step->when);

@@ -149,7 +149,7 @@ static void wait_host_event(struct sc_order *o, struct sc_step *step)
 	step->is_known = current && !current->launch && is_known(o, step, &covers);
 	sc_host_wait_take(o, step, covers, kind, current ? current->record : 0);
 	if (step->is_foreign)
-		o->foreign = step->sequence + 1;
+		sc_order_note_unseen(o, step->sequence + 1, SC_DOUBT_FOREIGN);
 }
 
 /* S-4: the texts do not say whether a blocking stream waits for the legacy stream's last op if the

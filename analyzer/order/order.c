@@ -49,7 +49,7 @@ void sc_order_fini(struct sc_order *o)
 void sc_order_wait_unresolved(struct sc_order *o, const struct sc_step *step)
 {
 	if (!sc_signal_add_unresolved(&o->signals, step))
-		o->foreign = step->sequence + 1;
+		sc_order_note_unseen(o, step->sequence + 1, sc_signal_doubt(step));
 }
 
 static void push(struct sc_order *o, struct sc_step *step)
@@ -346,7 +346,7 @@ static void wait_context(struct sc_order *o, struct sc_step *step)
 				sc_event_begun(current));
 	sc_host_wait_check_never(o, step, e);
 	if (step->is_foreign)
-		o->foreign = step->sequence + 1;
+		sc_order_note_unseen(o, step->sequence + 1, SC_DOUBT_FOREIGN);
 }
 
 static void host(struct sc_order *o, struct sc_step *step)
@@ -419,7 +419,7 @@ void sc_order_begin(struct sc_order *o, const struct sc_record *record, struct s
 	step->stream = NULL;
 	step->inside = NULL;
 	step->is_enqueued = step->is_finished = step->is_known = step->is_foreign = 0;
-	step->is_never = step->is_early = step->is_taken = 0;
+	step->is_never = step->is_early = 0;
 	step->primary = 0;
 	step->waiter = step->by_memory = 0;
 	step->transfer = (struct sc_transfer){0};

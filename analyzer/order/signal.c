@@ -110,12 +110,15 @@ static void push(struct sc_signal_set *all, struct sc_signal *g, struct sc_step 
 
 bool sc_signal_add_unresolved(struct sc_signal_set *all, const struct sc_step *step)
 {
-	struct sc_when when = step->is_enqueued ? step->when : step->host;
+	struct sc_unresolved_wait wait = {
+		.when = step->is_enqueued ? step->when : step->host,
+		.doubt = sc_signal_doubt(step),
+	};
 
-	when.start = NULL; /* only what comes after it is asked for */
-	if (!when.position || all->unresolved.count >= UNRESOLVED_MAX)
+	wait.when.start = NULL; /* only what comes after it is asked for */
+	if (!wait.when.position || all->unresolved.count >= UNRESOLVED_MAX)
 		return 0;
-	sc_vector_push(&all->unresolved, when);
+	sc_vector_push(&all->unresolved, wait);
 	return 1;
 }
 
@@ -124,22 +127,22 @@ static bool is_known_to(const struct sc_when *a, const struct sc_when *signal)
 	return sc_when_same(a, signal) || sc_when_before(a, signal);
 }
 
-bool sc_signal_may_order(const struct sc_signal_set *all, const struct sc_when *a,
-			 const struct sc_when *b, bool is_callback)
+enum sc_doubt sc_signal_may_order(const struct sc_signal_set *all, const struct sc_when *a,
+				  const struct sc_when *b, bool is_callback)
 {
 	for (size_t i = 0; i < all->unresolved.count; i++) {
-		const struct sc_when *w = &all->unresolved.items[i];
+		const struct sc_unresolved_wait *w = &all->unresolved.items[i];
 
-		if (sc_when_before(w, a) != sc_when_before(w, b))
-			return 1;
+		if (sc_when_before(&w->when, a) != sc_when_before(&w->when, b))
+			return (enum sc_doubt)w->doubt;
 	}
 	for (size_t i = 0; i < all->published.count; i++) {
 		const struct sc_when *s = &all->published.items[i];
 
 		if ((is_callback || b->entered > s->entered) && is_known_to(a, s))
-			return 1;
+			return SC_DOUBT_SIGNAL;
 	}
-	return 0;
+	return SC_DOUBT_NONE;
 }
 
 /* The other side of a semaphore, if it waits for the signal, knows what came before the signal. Of

@@ -15,6 +15,7 @@
 #include <uthash.h>
 #include "analyzer/order/step.h"
 #include "analyzer/order/stream.h"
+#include "analyzer/verdict.h"
 #include "base/search.h"
 #include "base/vector.h"
 
@@ -56,12 +57,18 @@ struct sc_signal {
 	UT_hash_handle hh;
 };
 
+/* A wait that may order what comes after it after anything. */
+struct sc_unresolved_wait {
+	struct sc_when when;
+	uint8_t doubt; /* enum sc_doubt: what is not seen of it */
+};
+
 struct sc_signal_set {
 	struct sc_streams *streams; /* borrowed; their pool has the clocks */
 	struct sc_signal *by_key;   /* owned */
 	SC_VECTOR(uint64_t) words;  /* addresses of those that are words, in order */
 	uint64_t words_version;
-	SC_VECTOR(struct sc_when) unresolved;
+	SC_VECTOR(struct sc_unresolved_wait) unresolved;
 	SC_VECTOR(struct sc_when)
 	published; /* a stream's last signal of a semaphore; clocks owned */
 };
@@ -88,11 +95,16 @@ void sc_signal_write(struct sc_signal_set *all, struct sc_step *step);
 bool sc_signal_wait(struct sc_signal_set *all, struct sc_step *step, const struct sc_clock *host);
 /* Notes that the step's op waits for something that is not seen; false: there is no room. */
 bool sc_signal_add_unresolved(struct sc_signal_set *all, const struct sc_step *step);
-/* True if the two may be ordered by a wait that is not resolved, or by a thread or stream that was
- * notified by a signal that is `a`, or comes after `a`. What a callback does comes after all
- * signals before it. */
-bool sc_signal_may_order(const struct sc_signal_set *all, const struct sc_when *a,
-			 const struct sc_when *b, bool is_callback);
+/* What is not seen of a wait that is not resolved. */
+static inline enum sc_doubt sc_signal_doubt(const struct sc_step *step)
+{
+	return step->is_foreign ? SC_DOUBT_FOREIGN : SC_DOUBT_SIGNAL;
+}
+/* Why the two may be ordered by a wait that is not resolved, or by a thread or stream that was
+ * notified by a signal that is `a`, or comes after `a`; SC_DOUBT_NONE if they may not. What a
+ * callback does comes after all signals before it. */
+enum sc_doubt sc_signal_may_order(const struct sc_signal_set *all, const struct sc_when *a,
+				  const struct sc_when *b, bool is_callback);
 /* The step's op comes after a memory write by nothing but the wait for that write (W-2): + 1 of the
  * wait, else 0. Reports the wait only once. */
 uint64_t sc_signal_alone(struct sc_step *step);

@@ -35,7 +35,8 @@ struct sc_order {
 	struct sc_execs execs;
 	uint64_t foreign_event; /* position of the last wait for an event of another process (E-12)
 				 */
-	uint64_t foreign; /* position of the last call that may bring an order not seen here */
+	uint64_t foreign;      /* position of the last call that may bring an order not seen here */
+	uint8_t foreign_doubt; /* enum sc_doubt: what is not seen of it */
 	bool has_hidden_records;	/* events may be recorded by calls that are not followed */
 	bool has_sync_memops;		/* synchronous copies and fills may hold the host always */
 	struct sc_u64_map opaque_calls; /* effects by string id of a call: opaque_call.c */
@@ -58,6 +59,18 @@ static inline bool sc_order_is_past(const struct sc_order *o, uint32_t lane, uin
 	if (o->host.is_strict)
 		return !o->callbacks.oldest && sc_host_all_know(&o->host, lane, position);
 	return lane == SC_LANE_HOST ? !o->callbacks.oldest : sc_clock_at(floor, lane) >= position;
+}
+
+static inline void sc_order_note_unseen(struct sc_order *o, uint64_t position, enum sc_doubt doubt)
+{
+	o->foreign = position;
+	o->foreign_doubt = doubt;
+}
+
+/* Why a call after a position may have ordered what came before it; SC_DOUBT_NONE if none may. */
+static inline enum sc_doubt sc_order_unseen(const struct sc_order *o, uint64_t from)
+{
+	return o->foreign > from ? (enum sc_doubt)o->foreign_doubt : SC_DOUBT_NONE;
 }
 
 #endif

@@ -32,9 +32,9 @@ static void file(struct sc_analysis *a, const struct sc_step *step, const struct
 		f.side[0].stream = earlier->op.stream;
 		f.side[0].thread = earlier->op.thread;
 	}
-	if (f.doubt == SC_DOUBT_NONE && earlier && a->order.foreign > earlier->sequence + 1) {
-		f.doubt = SC_DOUBT_FOREIGN;
-		f.confidence = SC_POSSIBLE;
+	if (f.doubt == SC_DOUBT_NONE && earlier) {
+		f.doubt = sc_order_unseen(&a->order, earlier->sequence + 1);
+		f.confidence = f.doubt == SC_DOUBT_NONE ? SC_PROVEN : SC_POSSIBLE;
 	}
 	sc_finding_file(a, &f, earlier ? &earlier->op : NULL, step->op);
 }

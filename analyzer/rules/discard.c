@@ -121,9 +121,12 @@ static void file(struct sc_analysis *a, const struct sc_worker *w, const struct 
 static enum sc_doubt doubt_of(const struct sc_analysis *a, const struct range *earlier,
 			      const struct sc_when *now)
 {
-	if (a->order.foreign > earlier->note->sequence + 1 ||
-	    sc_signal_may_order(&a->order.signals, &earlier->note->when, now, 0))
-		return SC_DOUBT_FOREIGN;
+	enum sc_doubt unseen = sc_order_unseen(&a->order, earlier->note->sequence + 1);
+
+	if (unseen == SC_DOUBT_NONE)
+		unseen = sc_signal_may_order(&a->order.signals, &earlier->note->when, now, 0);
+	if (unseen != SC_DOUBT_NONE)
+		return unseen;
 	return earlier->is_doubtful ? SC_DOUBT_FOOTPRINT : SC_DOUBT_NONE;
 }
 

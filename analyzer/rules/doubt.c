@@ -23,13 +23,45 @@ static bool is_alone_in_launch(const struct sc_touch *earlier, const struct sc_t
 	       g->callbacks.count == 1 && !g->records.count;
 }
 
+/* The operation certainly touches these bytes if it runs, and may not run (G-9). */
+static bool is_in_body(const struct sc_touch *t)
+{
+	return t->note->is_replay && !t->is_launch && !t->reason &&
+	       t->note->graph->nodes.items[t->node].is_maybe;
+}
+
+/* Of two touches of which one at least is known roughly. */
+static enum sc_doubt doubt_of_bound(const struct sc_conflict *c, const struct sc_touch *later)
+{
+	const struct sc_touch *t = &c->earlier;
+	bool is_rough = (t->known == SC_KNOWN_OVER && !is_in_body(t)) ||
+			(later->known == SC_KNOWN_OVER && !is_in_body(later));
+
+	return is_rough || !c->is_sure ? SC_DOUBT_OVER : SC_DOUBT_BODY;
+}
+
+/* Why an order between the two may not have been seen; SC_DOUBT_NONE if it was. */
+static enum sc_doubt doubt_of_order(const struct sc_analysis *a, const struct sc_touch *t,
+				    const struct sc_touch *later)
+{
+	enum sc_doubt unseen = sc_order_unseen(&a->order, t->note->sequence + 1);
+
+	if (unseen != SC_DOUBT_NONE)
+		return unseen;
+	if (may_hand_over(a, t, later))
+		return SC_DOUBT_TALK;
+	return sc_signal_may_order(&a->order.signals, &t->note->when, &later->note->when,
+				   later->note->is_callback);
+}
+
 /* Why the race is not proven, or SC_DOUBT_NONE. */
 static enum sc_doubt doubt_of(const struct sc_analysis *a, const struct sc_conflict *c,
 			      const struct sc_touch *later)
 {
 	const struct sc_touch *t = &c->earlier;
 	uint8_t known = t->known > later->known ? t->known : later->known;
-	uint64_t from = t->note->sequence + 1, to = later->note->sequence + 1;
+	uint64_t to = later->note->sequence + 1;
+	enum sc_doubt unseen;
 
 	if (known == SC_KNOWN_PARAMETER)
 		return SC_DOUBT_FOOTPRINT;
@@ -38,14 +70,13 @@ static enum sc_doubt doubt_of(const struct sc_analysis *a, const struct sc_confl
 				     sc_note_is_host(later->note)))
 		return SC_DOUBT_TALK; /* also of a word that is read until it changes: a bound */
 	if (known == SC_KNOWN_OVER || !c->is_sure)
-		return SC_DOUBT_OVER;
+		return doubt_of_bound(c, later);
 	if (!is_alone_in_launch(t, later) &&
 	    sc_order_is_handed(&a->order, &t->note->when, later->note->is_callback))
 		return SC_DOUBT_HANDED_OVER;
-	if (a->order.foreign > from || may_hand_over(a, t, later) ||
-	    sc_signal_may_order(&a->order.signals, &t->note->when, &later->note->when,
-				later->note->is_callback))
-		return SC_DOUBT_FOREIGN;
+	unseen = doubt_of_order(a, t, later);
+	if (unseen != SC_DOUBT_NONE)
+		return unseen;
 	if (later->note->early == SC_EARLY_MAYBE)
 		return SC_DOUBT_WAIT;
 	if (a->gap && a->gap <= to)
@@ -68,7 +99,7 @@ static uint8_t severity_of(const struct sc_finding *f, const struct sc_touch *a,
 	bool is_downgraded = a->known == SC_KNOWN_PARAMETER || b->known == SC_KNOWN_PARAMETER ||
 			     sc_touch_is_weak(a) || is_hidden || has_cause(f, SC_RULE_206) ||
 			     has_cause(f, SC_RULE_207) || f->doubt == SC_DOUBT_FOREIGN ||
-			     f->doubt == SC_DOUBT_TALK;
+			     f->doubt == SC_DOUBT_SIGNAL || f->doubt == SC_DOUBT_TALK;
 
 	return is_downgraded && f->severity > SC_WARNING ? SC_WARNING : f->severity;
 }

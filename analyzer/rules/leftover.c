@@ -94,7 +94,7 @@ static void file_failure(struct sc_analysis *a)
 
 	f.count = l->failures;
 	f.confidence = SC_POSSIBLE;
-	f.doubt = SC_DOUBT_LOST;
+	f.doubt = SC_DOUBT_QUERY;
 	sc_finding_file(a, &f, NULL, &l->failed);
 }
 

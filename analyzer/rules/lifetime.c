@@ -274,7 +274,7 @@ static void check_pointer(struct sc_analysis *a, const struct sc_op *op, uint64_
 	sc_finding_add_earlier(&f, dead->freed - 1, SC_SIDE_FREE);
 	if (op->result == 0) {
 		f.confidence = SC_POSSIBLE;
-		f.doubt = SC_DOUBT_LOST;
+		f.doubt = SC_DOUBT_REUSED;
 	}
 	sc_finding_file(a, &f, NULL, op);
 }

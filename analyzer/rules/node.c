@@ -46,7 +46,9 @@ static void check_life(struct sc_analysis *a, const struct sc_step *step, const 
 	f.allocation = g->nodes.items[life->begin].sequence + 1;
 	if (u->use.shape.known != SC_KNOWN_EXACT) {
 		f.confidence = SC_POSSIBLE;
-		f.doubt = u->use.shape.known == SC_KNOWN_OVER ? SC_DOUBT_OVER : SC_DOUBT_FOOTPRINT;
+		f.doubt = u->use.shape.known != SC_KNOWN_OVER ? SC_DOUBT_FOOTPRINT
+			  : n->is_maybe && !u->use.reason     ? SC_DOUBT_BODY
+							      : SC_DOUBT_OVER;
 	}
 	sc_finding_file(a, &f, &other->op, &n->op);
 }

@@ -108,6 +108,8 @@ struct sc_finding sc_worker_finding(const struct sc_analysis *a, unsigned rule,
 	f.side[0].launch = w->step->sequence + 1;
 	f.side[0].stream = w->step->op->stream;
 	f.side[0].thread = w->step->op->thread;
+	if (f.doubt == SC_DOUBT_OVER && w->node->is_maybe && !use->reason)
+		f.doubt = SC_DOUBT_BODY;
 	return f;
 }
 
@@ -135,7 +137,7 @@ void sc_rights_check(struct sc_analysis *a, const struct sc_worker *w)
 		f = sc_worker_finding(a, SC_RULE_128, w, use);
 		if (a->reads_pageable && f.confidence == SC_PROVEN) {
 			f.confidence = SC_POSSIBLE; /* one address space for all (M-10) */
-			f.doubt = SC_DOUBT_FOREIGN;
+			f.doubt = SC_DOUBT_RIGHTS;
 		}
 		sc_worker_file(a, w, &f);
 		return;

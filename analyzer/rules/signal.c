@@ -17,7 +17,7 @@ static void file_pair(struct sc_analysis *a, unsigned rule, uint64_t earlier,
 
 	if (is_in_doubt) {
 		f.confidence = SC_POSSIBLE;
-		f.doubt = SC_DOUBT_FOREIGN;
+		f.doubt = SC_DOUBT_SIGNAL;
 	}
 	sc_finding_file(a, &f, NULL, step->op);
 }
@@ -95,7 +95,7 @@ static void check_wait(struct sc_analysis *a, const struct sc_signal_wait *w)
 				     .thread = w->thread};
 	f.side[0].thread = w->thread;
 	f.confidence = SC_POSSIBLE;
-	f.doubt = SC_DOUBT_FOREIGN;
+	f.doubt = SC_DOUBT_SIGNAL;
 	sc_finding_file(a, &f, NULL, &op);
 }
 

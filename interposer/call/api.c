@@ -4,46 +4,39 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "interposer/object/array.h"
+#include "interposer/call/array.h"
 #include "interposer/call/callback.h"
 #include "interposer/call/copy.h"
-#include "interposer/cupti/cupti.h"
-#include "interposer/object/device.h"
-#include "interposer/call/effect.h"
-#include "interposer/object/global.h"
+#include "interposer/call/device.h"
+#include "interposer/call/tracking.h"
+#include "interposer/call/symbol.h"
 #include "interposer/call/graph.h"
 #include "interposer/object/handle.h"
-#include "interposer/object/image.h"
-#include "interposer/object/import.h"
+#include "interposer/call/load.h"
+#include "interposer/call/import.h"
 #include "interposer/call/launch.h"
 #include "interposer/call/launch_old.h"
-#include "interposer/object/managed.h"
-#include "interposer/object/mapping.h"
+#include "interposer/call/managed.h"
+#include "interposer/call/mapping.h"
 #include "interposer/call/memop.h"
 #include "interposer/call/sync_memops.h"
-#include "interposer/object/link.h"
-#include "interposer/object/pool.h"
-#include "interposer/call/wrapper.h"
+#include "interposer/call/link.h"
+#include "interposer/call/pool.h"
 
 #define PTSZ_VERSION 7000 /* per-thread default streams appeared with CUDA 7.0 */
 
-uint32_t sc_api_stream_kind(unsigned flags)
-{
-	return flags & CU_STREAM_NON_BLOCKING ? SC_FLAG_NON_BLOCKING : 0;
-}
-
-uint32_t sc_api_event_kind(unsigned flags)
+static uint32_t event_kind(unsigned flags)
 {
 	return (flags & CU_EVENT_DISABLE_TIMING ? SC_FLAG_NO_TIMING : 0) |
 	       (flags & CU_EVENT_INTERPROCESS ? SC_FLAG_INTERPROCESS : 0);
 }
 
-uint32_t sc_api_host_kind(unsigned flags)
+static uint32_t host_kind(unsigned flags)
 {
 	return flags & CU_MEMHOSTALLOC_WRITECOMBINED ? SC_FLAG_WRITE_COMBINED : 0;
 }
 
-uint32_t sc_api_register_kind(unsigned flags)
+static uint32_t register_kind(unsigned flags)
 {
 	return flags & CU_MEMHOSTREGISTER_READ_ONLY ? SC_FLAG_READ_ONLY : 0;
 }
@@ -81,10 +74,10 @@ uint32_t sc_api_register_kind(unsigned flags)
 #define ONCE		 .is_repeated = true,
 #define HAND(f)		 .hand = (f),
 #define AFTER(f)	 .after = (f),
-#define STREAM_KIND(f)	 sc_api_stream_kind(f)
-#define EVENT_KIND(f)	 sc_api_event_kind(f)
-#define HOST_KIND(f)	 sc_api_host_kind(f)
-#define REGISTER_KIND(f) sc_api_register_kind(f)
+#define STREAM_KIND(f)	 sc_stream_kind(f)
+#define EVENT_KIND(f)	 event_kind(f)
+#define HOST_KIND(f)	 host_kind(f)
+#define REGISTER_KIND(f) register_kind(f)
 
 #define API(base, suffix, version, form, kind, when, types, ...)                  \
 	static void decode_##base##suffix(struct sc_facts *f, const void *params) \
@@ -104,28 +97,13 @@ uint32_t sc_api_register_kind(unsigned flags)
 #undef API
 #undef API0
 
-#define PLAIN_WRAPPERS(symbol)       \
-	{                            \
-		(void *)symbol, NULL \
-	}
-#define PTSZ_WRAPPERS(symbol)                         \
-	{                                             \
-		(void *)symbol, (void *)symbol##_ptsz \
-	}
-#define PTDS_WRAPPERS(symbol)                         \
-	{                                             \
-		(void *)symbol, (void *)symbol##_ptds \
-	}
-
-#define ROW(b, s, v, f, k, w)                       \
-	[SC_API_##b##s] = {.base = #b,              \
-			   .suffix = #s,            \
-			   .version = v,            \
-			   .kind = SC_OP_##k,       \
-			   .form = SC_FORM_##f,     \
-			   .when = SC_WHEN_##w,     \
-			   .decode = decode_##b##s, \
-			   .wrapper = f##_WRAPPERS(b##s)},
+#define ROW(b, s, v, f, k, w)                   \
+	[SC_API_##b##s] = {.base = #b,          \
+			   .version = v,        \
+			   .kind = SC_OP_##k,   \
+			   .form = SC_FORM_##f, \
+			   .when = SC_WHEN_##w, \
+			   .decode = decode_##b##s},
 #define API(base, suffix, version, form, kind, when, ...) \
 	ROW(base, suffix, version, form, kind, when)
 #define API0(base, suffix, version, form, kind, when, ...) \
@@ -154,34 +132,13 @@ int sc_api_next(int row)
 	return -1;
 }
 
-static const char *form_suffix(const struct sc_api *api, bool per_thread)
-{
-	static const char *const suffix[] = {"", "_ptsz", "_ptds"};
-
-	return per_thread ? suffix[api->form] : "";
-}
-
-void sc_api_name(int row, bool per_thread, char *out, size_t bytes)
-{
-	const struct sc_api *api = &sc_apis[row];
-
-	snprintf(out, bytes, "%s%s%s", api->base, api->suffix, form_suffix(api, per_thread));
-}
-
-/* True if `symbol` is the row's name in the given form. */
-static bool is_named(const struct sc_api *api, const char *symbol, bool per_thread)
-{
-	size_t base = strlen(api->base), suffix = strlen(api->suffix);
-
-	return !strncmp(symbol, api->base, base) && !strncmp(symbol + base, api->suffix, suffix) &&
-	       !strcmp(symbol + base + suffix, form_suffix(api, per_thread));
-}
-
 int sc_api_symbol(const char *symbol, bool *per_thread)
 {
 	for (int i = 0; i < SC_APIS; i++) {
 		for (int form = 0; form < 2; form++) {
-			if (!sc_apis[i].wrapper[form] || !is_named(&sc_apis[i], symbol, form))
+			const char *name = sc_entry_name(i, form);
+
+			if (!name || strcmp(name, symbol) != 0)
 				continue;
 			*per_thread = form;
 			return i;
@@ -198,11 +155,11 @@ int sc_api_choose(const char *base, int version, bool *per_thread)
 	for (int i = sc_api_first(base); i >= 0; i = sc_api_next(i)) {
 		int since = sc_apis[i].version;
 
-		if (form && sc_apis[i].wrapper[1] && since < PTSZ_VERSION)
+		if (form && sc_apis[i].form != SC_FORM_PLAIN && since < PTSZ_VERSION)
 			since = PTSZ_VERSION;
 		if (since <= version && (best < 0 || sc_apis[i].version >= sc_apis[best].version))
 			best = i;
 	}
-	*per_thread = best >= 0 && form && sc_apis[best].wrapper[1];
+	*per_thread = best >= 0 && form && sc_apis[best].form != SC_FORM_PLAIN;
 	return best;
 }

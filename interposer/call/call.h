@@ -1,13 +1,13 @@
-/* One CUDA call on its way through the recorder: from its entry to its exit.
+/* One CUDA call in the recorder: its parameters, what they mean, and the op that is written.
  *
- * A wrapper calls sc_call_enter, the real function, sc_call_exit. Enqueues are written when they
- * are entered, so that the trace's order is the order of entry, and their result is patched in at
- * the exit. No lock is held while the real function runs (appendix A).
+ * hook/intercept.c fills it in and writes it, decoders and tracking.c take part. Nothing here knows
+ * the table of rows.
  */
 #ifndef SC_INTERPOSER_CALL_CALL_H
 #define SC_INTERPOSER_CALL_CALL_H
 
-#include "interposer/call/api.h"
+#include "interposer/call/row.h"
+#include "interposer/driver/cuda.h"
 #include "interposer/object/handle.h"
 #include "trace/writer.h"
 
@@ -22,7 +22,7 @@ enum sc_stage {
 	SC_STAGE_SPAN,
 	SC_STAGE_EXIT,
 	SC_STAGE_NESTED,
-	SC_STAGE_SITE /* entered by site.c */
+	SC_STAGE_SITE /* entered by hook/site.c */
 };
 
 struct sc_call {
@@ -47,27 +47,6 @@ struct sc_call {
 		CUgraphNodeParams any_node;
 	} replaced;
 };
-
-/* Begins a call: what a hook or a callback of CUPTI does first. */
-void sc_call_begin(struct sc_call *call, int row, bool per_thread, void *params);
-/* For a hook, whose frame is `frame`: begins the call, unless it comes from CUPTI too; returns the
- * real function, NULL if there is no driver to call. */
-void *sc_call_enter(struct sc_call *call, int row, bool per_thread, void *params,
-		    const void *frame);
-/* Ends it; returns `result`. */
-CUresult sc_call_exit(struct sc_call *call, CUresult result);
-
-/* Sequence number + 1 of the op that was written when the call was entered, or 0. */
-static inline uint64_t sc_call_link(const struct sc_call *call)
-{
-	return call->stage == SC_STAGE_NONE ? 0 : call->sequence + 1;
-}
-
-/* The call went into a graph; what comes again from its place never does. */
-static inline bool sc_call_is_captured(const struct sc_call *call)
-{
-	return call->stage == SC_STAGE_ENTERED && call->op.flags & SC_FLAG_CAPTURED;
-}
 
 /* For HAND functions: adds an attachment (data must live until the op is written). */
 void sc_call_attach(struct sc_call *call, uint32_t type, const void *data, uint32_t bytes);

@@ -3,9 +3,10 @@
 
 #include <errno.h>
 #include <pthread.h>
-#include "interposer/cupti/cupti.h"
+#include "interposer/core/module.h"
+#include "interposer/core/put.h"
 #include "interposer/core/session.h"
-#include "interposer/openmp/spare.h"
+#include "interposer/core/spare.h"
 #include "interposer/sync/sync.h"
 #include "interposer/libc/signals.h"
 #include "interposer/guard/guard.h"
@@ -33,7 +34,7 @@ static struct sc_cell *make_cell(struct sc_call *call, bool is_kept)
 	call->cell = cell;
 	if (!cell->is_kept)
 		atomic_fetch_add_explicit(&sc_session.callbacks, 1, memory_order_relaxed);
-	sc_cupti_want();
+	sc_modules_host_function();
 	sc_sync_want();
 	return cell;
 }

@@ -1,9 +1,10 @@
 /* Copies described by structs: one exact access per operand. */
 #include "interposer/call/copy.h"
 
-#include "interposer/object/array.h"
+#include "interposer/call/array.h"
 #include "interposer/object/memory.h"
 #include "interposer/core/thread.h"
+#include "interposer/core/scratch.h"
 #include "interposer/object/handle.h"
 #include "trace/op.h"
 

@@ -5,11 +5,13 @@
 #include <stdio.h>
 #include <string.h>
 #include "include/streamcheck/calls.h"
+#include "interposer/core/put.h"
 #include "interposer/core/session.h"
 #include "interposer/stack/stack.h"
 #include "interposer/object/memory.h"
 #include "interposer/object/handle.h"
 #include "interposer/core/thread.h"
+#include "interposer/core/scratch.h"
 
 #define EXPORT	      __attribute__((visibility("default")))
 #define MOST_TEXT     (16u << 10)

@@ -4,8 +4,8 @@
 #include <string.h>
 #include "interposer/core/arena.h"
 #include "interposer/call/callback.h"
-#include "interposer/call/driver.h"
-#include "interposer/core/session.h"
+#include "interposer/driver/driver.h"
+#include "interposer/core/put.h"
 #include "interposer/object/handle.h"
 #include "interposer/core/table.h"
 #include "interposer/core/module.h"
@@ -290,7 +290,7 @@ void sc_graph_instantiate(struct sc_call *call)
 static void note_launchable(const struct sc_call *call)
 {
 	if (call->op.value & CUDA_GRAPH_INSTANTIATE_FLAG_DEVICE_LAUNCH &&
-	    !atomic_exchange(&sc_session.launchables, 1))
+	    !atomic_exchange(&sc_graphs.are_launched, true))
 		sc_session_source("launches of graphs by the device itself", false);
 }
 
@@ -346,7 +346,7 @@ void sc_graph_exec_updated(struct sc_call *call)
 	op.bytes = r.count;
 	sc_session_put(&op, NULL, 0);
 	if (h->nodes)
-		sc_reach_clear(&h->nodes->reach);
+		sc_graph_operands_clear(&h->nodes->operands);
 	write_nodes(h, &r);
 	sc_graph_read_fini(&r);
 }

@@ -17,7 +17,7 @@
 #include "interposer/call/call.h"
 #include "interposer/call/graph_unread.h"
 #include "interposer/core/pages.h"
-#include "interposer/guard/reach.h"
+#include "interposer/guard/graph_operands.h"
 
 /* The call that made a node. */
 struct sc_made {
@@ -48,17 +48,18 @@ struct sc_reading {
 	struct sc_pages scratch;
 	struct sc_pages map; /* uint32_t: places of entries by handle; 0: empty */
 	uint32_t count;
-	uint32_t base;			  /* number of the first node */
-	uint32_t unread[SC_UNREAD_KINDS]; /* how often: enum sc_unread */
-	uint32_t graphs;		  /* how many were read, child graphs and bodies along */
-	struct sc_graph_reach reach;	  /* of the host's memory */
-	struct sc_reading *next;	  /* in the free list */
+	uint32_t base;			   /* number of the first node */
+	uint32_t unread[SC_UNREAD_KINDS];  /* how often: enum sc_unread */
+	uint32_t graphs;		   /* how many were read, child graphs and bodies along */
+	struct sc_graph_operands operands; /* of the host's memory */
+	struct sc_reading *next;	   /* in the free list */
 };
 
 struct sc_graphs {
 	struct sc_table made; /* struct sc_made by node */
 	struct sc_lock lock;
 	struct sc_reading *free;
+	atomic_bool are_launched; /* the trace says that kernels launch graphs */
 };
 
 extern struct sc_graphs sc_graphs;
@@ -87,7 +88,7 @@ struct sc_made *sc_graph_made(CUgraphNode node);
 
 /* A captured call returned; asks which node it made. */
 void sc_graph_captured(struct sc_call *call);
-/* Effects of INSTANTIATE and GRAPH_DESTROY rows. */
+/* Tracking of INSTANTIATE and GRAPH_DESTROY rows. */
 void sc_graph_instantiate(struct sc_call *call);
 void sc_graph_instantiated(struct sc_call *call);
 void sc_graph_exec_destroyed(struct sc_call *call);

@@ -2,14 +2,16 @@
 #include <string.h>
 #include "interposer/call/callback.h"
 #include "interposer/call/copy.h"
-#include "interposer/call/driver.h"
+#include "interposer/driver/driver.h"
 #include "interposer/call/graph.h"
 #include "interposer/call/launch.h"
-#include "interposer/core/session.h"
+#include "interposer/core/put.h"
 #include "interposer/object/memory.h"
 #include "interposer/object/handle.h"
-#include "interposer/guard/reach.h"
+#include "interposer/guard/graph_operands.h"
+#include "interposer/call/enqueued.h"
 #include "interposer/core/thread.h"
+#include "interposer/core/scratch.h"
 
 /* An op under construction, in the shape that the decoders of stream calls fill. */
 struct node_op {
@@ -20,10 +22,10 @@ struct node_op {
 void sc_graph_count_unread(enum sc_unread what, uint32_t count)
 {
 	static const char *const texts[] = {
-		[SC_UNREAD_GRAPH] = "graphs whose nodes the driver does not tell",
-		[SC_UNREAD_CHILD] = "child graphs that the driver does not tell",
+		[SC_UNREAD_GRAPH] = "graphs whose nodes the driver does not report",
+		[SC_UNREAD_CHILD] = "child graphs that the driver does not report",
 		[SC_UNREAD_BODY] = "conditional nodes of graphs whose bodies are not known",
-		[SC_UNREAD_PARAMS] = "nodes of graphs whose parameters the driver does not tell",
+		[SC_UNREAD_PARAMS] = "nodes of graphs whose parameters the driver does not report",
 		[SC_UNREAD_NODE] = "updates of nodes of graphs that are not known",
 	};
 	struct sc_attachment part = {SC_ATTACH_TEXT, (uint32_t)strlen(texts[what]), texts[what]};
@@ -272,10 +274,12 @@ static void put(struct node_op *n, struct sc_node place, const struct sc_depende
 }
 
 /* What the page guard has to know of the node. */
-static void reach(const struct sc_handle *exec, uint32_t index, const struct sc_call *call)
+static void notify_guard(const struct sc_handle *exec, uint32_t index, const struct sc_call *call)
 {
+	const struct sc_enqueued node = sc_call_enqueued(call);
+
 	if (exec->nodes)
-		sc_reach_node(&exec->nodes->reach, index, call);
+		sc_graph_operands_set_node(&exec->nodes->operands, index, &node);
 }
 
 void sc_graph_node_write(const struct sc_handle *exec, struct sc_reading *r, uint32_t index,
@@ -297,7 +301,7 @@ void sc_graph_node_write(const struct sc_handle *exec, struct sc_reading *r, uin
 		fill_op(&n, &params);
 	}
 	put(&n, place, edges + first[index], first[index + 1] - first[index]);
-	reach(exec, place.index, &n.call);
+	notify_guard(exec, place.index, &n.call);
 }
 
 void sc_graph_node_update(const struct sc_handle *exec, uint32_t index, const struct sc_made *made,
@@ -308,7 +312,7 @@ void sc_graph_node_update(const struct sc_handle *exec, uint32_t index, const st
 	begin(&n, exec, made);
 	fill_op(&n, params);
 	put(&n, (struct sc_node){.index = index, .flags = SC_NODE_UPDATE}, NULL, 0);
-	reach(exec, index, &n.call);
+	notify_guard(exec, index, &n.call);
 }
 
 void sc_graph_node_switch(const struct sc_handle *exec, uint32_t index, bool is_on)
@@ -320,5 +324,5 @@ void sc_graph_node_switch(const struct sc_handle *exec, uint32_t index, bool is_
 	    (struct sc_node){.index = index, .flags = is_on ? SC_NODE_ENABLED : SC_NODE_DISABLED},
 	    NULL, 0);
 	if (exec->nodes)
-		sc_reach_switch(&exec->nodes->reach, index, is_on);
+		sc_graph_operands_switch(&exec->nodes->operands, index, is_on);
 }

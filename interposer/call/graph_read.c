@@ -1,11 +1,10 @@
 /* A graph as a flat list: nodes level by level, edges counted by target. */
 #include <stdint.h>
 #include <string.h>
-#include "interposer/call/driver.h"
+#include "interposer/driver/driver.h"
 #include "interposer/call/graph.h"
-#include "interposer/core/session.h"
 #include "interposer/object/handle.h"
-#include "interposer/guard/reach.h"
+#include "interposer/guard/graph_operands.h"
 #include "interposer/core/pages.h"
 
 #define NODES_MAX (1u << 17)
@@ -31,7 +30,7 @@ void sc_graph_read_fini(struct sc_reading *r)
 	sc_pages_fini(&r->levels);
 	sc_pages_fini(&r->scratch);
 	sc_pages_fini(&r->map);
-	sc_reach_fini(&r->reach);
+	sc_graph_operands_fini(&r->operands);
 }
 
 /* ---- places by handle ---- */

@@ -5,13 +5,14 @@
 #include <string.h>
 #include "interposer/core/arena.h"
 #include "interposer/call/declare.h"
-#include "interposer/call/driver.h"
-#include "interposer/core/session.h"
+#include "interposer/driver/driver.h"
+#include "interposer/core/put.h"
 #include "interposer/object/handle.h"
-#include "interposer/guard/arm.h"
+#include "interposer/guard/guard.h"
 #include "interposer/core/thread.h"
 #include "interposer/core/table.h"
 #include "interposer/core/lock.h"
+#include "interposer/core/scratch.h"
 
 #define MOST_PARAMS (SC_SCRATCH_BYTES / sizeof(struct sc_param))
 
@@ -295,9 +296,7 @@ static uint32_t event_id(CUevent raw)
 
 	if (!h)
 		return 0;
-	sc_lock_get(&sc_guard.lock);
-	h->cover.count = 0;
-	sc_lock_put(&sc_guard.lock);
+	sc_guard_forget_record(h);
 	return h->id;
 }
 

@@ -4,7 +4,7 @@
 #include <string.h>
 #include "interposer/core/arena.h"
 #include "interposer/call/launch.h"
-#include "interposer/core/session.h"
+#include "interposer/core/put.h"
 #include "interposer/object/handle.h"
 #include "interposer/core/lock.h"
 

@@ -3,7 +3,7 @@
 
 #include <stdbool.h>
 #include "interposer/object/memory.h"
-#include "interposer/core/session.h"
+#include "interposer/core/put.h"
 #include "interposer/object/handle.h"
 
 _Static_assert((int)SC_VALUE_GEQ == CU_STREAM_WAIT_VALUE_GEQ &&

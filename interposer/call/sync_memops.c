@@ -1,7 +1,6 @@
 /* SYNC_MEMOPS: which allocations have it, and which calls touch one. */
 #include "interposer/call/sync_memops.h"
 
-#include "interposer/core/session.h"
 #include "interposer/object/memory.h"
 
 void sc_sync_memops_asked(struct sc_call *call)

@@ -4,13 +4,22 @@
 #include <stdatomic.h>
 #include <stdint.h>
 #include <string.h>
+#include "interposer/core/lock.h"
+#include "interposer/core/module.h"
 #include "interposer/core/raw.h"
-#include "interposer/core/session.h"
 #include "interposer/core/valgrind.h"
 #include "interposer/core/thread.h"
 
 #define RESERVE_BYTES ((size_t)1 << 32)
 #define LEAST_BYTES   ((size_t)1 << 24)
+
+static struct {
+	char *_Atomic base;
+	atomic_size_t used;
+	atomic_size_t size;
+	struct sc_lock lock;
+	void *ended[SC_ARENA_KINDS]; /* of threads that ended; the first word is the next one */
+} arena;
 
 /* Address space is cheap, but a limit (RLIMIT_AS) or strict overcommit may refuse so much. */
 static char *reserve(size_t *bytes)
@@ -25,10 +34,10 @@ static char *reserve(size_t *bytes)
 	return NULL;
 }
 
-static char *arena_base(struct sc_session_arena *arena)
+static char *arena_base(void)
 {
 	/* acquire: pairs with the release below, which publishes `size` */
-	char *base = atomic_load_explicit(&arena->base, memory_order_acquire);
+	char *base = atomic_load_explicit(&arena.base, memory_order_acquire);
 	char *mine, *none = NULL;
 	size_t bytes;
 
@@ -37,8 +46,8 @@ static char *arena_base(struct sc_session_arena *arena)
 	mine = reserve(&bytes);
 	if (!mine)
 		return NULL;
-	atomic_store_explicit(&arena->size, bytes, memory_order_relaxed);
-	if (atomic_compare_exchange_strong_explicit(&arena->base, &none, mine, memory_order_release,
+	atomic_store_explicit(&arena.size, bytes, memory_order_relaxed);
+	if (atomic_compare_exchange_strong_explicit(&arena.base, &none, mine, memory_order_release,
 						    memory_order_acquire))
 		return mine;
 	sc_raw_unmap(mine, bytes); /* another thread was first */
@@ -47,33 +56,32 @@ static char *arena_base(struct sc_session_arena *arena)
 
 void *sc_arena_get(size_t bytes)
 {
-	struct sc_session_arena *arena = &sc_session.arena;
-	char *base = arena_base(arena);
+	char *base = arena_base();
 	size_t size, offset;
 
 	if (!base || bytes > LEAST_BYTES)
 		return NULL;
 	bytes = (bytes + 15) & ~(size_t)15;
-	size = atomic_load_explicit(&arena->size, memory_order_relaxed);
-	offset = atomic_fetch_add_explicit(&arena->used, bytes, memory_order_relaxed);
+	size = atomic_load_explicit(&arena.size, memory_order_relaxed);
+	offset = atomic_fetch_add_explicit(&arena.used, bytes, memory_order_relaxed);
 	return offset + bytes <= size ? base + offset : NULL;
 }
 
-static void *take_ended(struct sc_session_arena *arena, enum sc_arena_kind kind)
+static void *take_ended(enum sc_arena_kind kind)
 {
 	void *piece;
 
-	sc_lock_get(&arena->lock);
-	piece = arena->ended[kind];
+	sc_lock_get(&arena.lock);
+	piece = arena.ended[kind];
 	if (piece)
-		arena->ended[kind] = *(void **)piece;
-	sc_lock_put(&arena->lock);
+		arena.ended[kind] = *(void **)piece;
+	sc_lock_put(&arena.lock);
 	return piece;
 }
 
 void *sc_arena_take(enum sc_arena_kind kind, size_t bytes)
 {
-	void *piece = take_ended(&sc_session.arena, kind);
+	void *piece = take_ended(kind);
 	char *fresh;
 
 	if (piece)
@@ -84,12 +92,20 @@ void *sc_arena_take(enum sc_arena_kind kind, size_t bytes)
 
 void sc_arena_give(enum sc_arena_kind kind, void *piece)
 {
-	struct sc_session_arena *arena = &sc_session.arena;
-
 	if (!piece)
 		return;
-	sc_lock_get(&arena->lock);
-	*(void **)piece = arena->ended[kind];
-	arena->ended[kind] = piece;
-	sc_lock_put(&arena->lock);
+	sc_lock_get(&arena.lock);
+	*(void **)piece = arena.ended[kind];
+	arena.ended[kind] = piece;
+	sc_lock_put(&arena.lock);
 }
+
+/* ---- the module ---- */
+
+static void forget(void)
+{
+	if (arena.base)
+		sc_raw_unmap(arena.base, arena.size);
+}
+
+const struct sc_module sc_module_arena = {.forget = forget, SC_MODULE_STATE(arena)};

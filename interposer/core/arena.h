@@ -7,25 +7,15 @@
 #ifndef SC_INTERPOSER_CORE_ARENA_H
 #define SC_INTERPOSER_CORE_ARENA_H
 
-#include <stdatomic.h>
 #include <stddef.h>
-#include "interposer/core/lock.h"
 
 /* Pieces of a thread, always of the same size for a kind. */
 enum sc_arena_kind {
 	SC_ARENA_SCRATCH,
-	SC_ARENA_AGAIN,
+	SC_ARENA_REPEATED,
 	SC_ARENA_RECENT,
 	SC_ARENA_SITES,
 	SC_ARENA_KINDS
-};
-
-struct sc_session_arena {
-	char *_Atomic base;
-	atomic_size_t used;
-	atomic_size_t size;
-	struct sc_lock lock;
-	void *ended[SC_ARENA_KINDS]; /* of threads that ended; the first word is the next one */
 };
 
 /* `bytes` zeroed bytes, or NULL when the reservation is used up. */

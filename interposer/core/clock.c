@@ -5,9 +5,10 @@
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
-#include "interposer/core/session.h"
 #include "interposer/core/thread.h"
 #include "interposer/core/real.h"
+
+struct sc_clock_base sc_clock_base;
 
 #define LEARNING_NS 2000000u /* before that the rate is not exact enough: 25 in a million */
 #define RENEWAL_NS  1000000u /* as long as a reading is used */
@@ -71,8 +72,10 @@ static bool read_both(struct sc_moment *m)
 	return after - before < FAR_TICKS;
 }
 
-void sc_clock_init(struct sc_clock_base *base)
+void sc_clock_init(void)
 {
+	struct sc_clock_base *base = &sc_clock_base;
+
 	base->is_counted = is_trusted() && read_both(&base->first);
 }
 
@@ -138,7 +141,7 @@ static uint64_t read_counter(const struct sc_call_clock *c)
 
 uint64_t sc_clock_now(void)
 {
-	struct sc_clock_base *base = &sc_session.clock;
+	struct sc_clock_base *base = &sc_clock_base;
 	struct sc_call_clock *c = &sc_self.clock;
 	uint64_t ns;
 

@@ -12,29 +12,18 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include "interposer/core/moment.h"
 
-/* One moment, by the counter and by the clock. */
-struct sc_moment {
-	uint64_t ticks, ns;
-};
-
-/* A thread's last reading of both; in sc_self. */
-struct sc_call_clock {
-	uint32_t version; /* odd while it is being changed: a handler may interrupt */
-	uint32_t rate;	  /* nanoseconds a tick, in 2^-32; 0: not known yet */
-	uint64_t most;	  /* ticks that may pass until the clock is looked at again */
-	struct sc_moment last;
-	uint64_t given_ns; /* the latest time that was given out */
-};
-
-/* The session's: what the rate is measured from. */
+/* What the rate is measured from, in a session. */
 struct sc_clock_base {
 	bool is_counted; /* the counter may be used */
 	struct sc_moment first;
 };
 
+extern struct sc_clock_base sc_clock_base;
+
 /* Whether the counter may be used, and the first reading; when the session starts. */
-void sc_clock_init(struct sc_clock_base *base);
+void sc_clock_init(void);
 /* Nanoseconds now, for an op. */
 uint64_t sc_clock_now(void);
 /* CLOCK_MONOTONIC itself, for comparing it with other clocks. */

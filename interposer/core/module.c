@@ -32,6 +32,21 @@ void sc_modules_loaded(const struct dl_phdr_info *info, const char *name)
 	EACH(loaded, info, name);
 }
 
+void sc_modules_initialized(void)
+{
+	EACH(initialized);
+}
+
+void sc_modules_host_function(void)
+{
+	EACH(host_function);
+}
+
+void sc_modules_profiler_stopped(void)
+{
+	EACH(profiler_stopped);
+}
+
 void sc_modules_flush(void)
 {
 	EACH(flush);
@@ -40,6 +55,11 @@ void sc_modules_flush(void)
 void sc_modules_close(void)
 {
 	EACH(close);
+}
+
+void sc_modules_unused(void)
+{
+	EACH(unused);
 }
 
 void sc_modules_forget(void)

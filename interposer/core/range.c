@@ -6,8 +6,11 @@
 #include <string.h>
 #include <unistd.h>
 #include "interposer/core/module.h"
+#include "interposer/core/put.h"
 #include "interposer/core/session.h"
 #include "interposer/core/thread.h"
+
+struct sc_code_ranges sc_code_ranges;
 
 /* Libraries of NVIDIA whose calls are their own business (specification 0.4). Named one by one:
  * libcurl, libcups and libnvme begin alike. */
@@ -66,7 +69,7 @@ static const struct sc_code_range *find(const struct sc_code_ranges *ranges, uin
 
 const struct sc_code_range *sc_range_find(uint64_t pc)
 {
-	return find(&sc_session.ranges, pc);
+	return find(&sc_code_ranges, pc);
 }
 
 enum sc_code_kind sc_range_code(uint64_t pc)
@@ -188,7 +191,7 @@ static int visit(struct dl_phdr_info *info, size_t size, void *context)
 
 void sc_range_scan(void)
 {
-	struct sc_code_ranges *ranges = &sc_session.ranges;
+	struct sc_code_ranges *ranges = &sc_code_ranges;
 	unsigned idle = 0;
 
 	/* One scan at a time; a second thread goes on without waiting (it may hold loader locks).
@@ -205,3 +208,5 @@ void sc_range_scan(void)
 	sc_self.busy--;
 	atomic_store_explicit(&ranges->scanning, 0, memory_order_release);
 }
+
+const struct sc_module sc_module_range = {.begin = sc_range_scan, SC_MODULE_STATE(sc_code_ranges)};

@@ -36,6 +36,8 @@ struct sc_code_ranges {
 	struct sc_code_range range[SC_RANGES];
 };
 
+extern struct sc_code_ranges sc_code_ranges;
+
 /* The mapping that holds `pc`, or NULL. */
 const struct sc_code_range *sc_range_find(uint64_t pc);
 /* What code lives at `pc`. */

@@ -5,6 +5,7 @@
 #define SC_INTERPOSER_CORE_RAW_H
 
 #include <errno.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <sys/mman.h>
 #include "base/raw.h"

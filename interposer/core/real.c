@@ -9,15 +9,16 @@
 #include <sys/mman.h>
 #include <unistd.h>
 #include "interposer/core/say.h"
-#include "interposer/core/session.h"
 #include "interposer/core/thread.h"
+
+struct sc_real sc_real;
 
 /* The version nodes under which glibc has exported dlsym. */
 static const char *const dlsym_nodes[] = {"GLIBC_2.34", "GLIBC_2.2.5", "GLIBC_2.17"};
 
 sc_dlsym_fn *sc_real_dlsym(void)
 {
-	sc_dlsym_fn *found = atomic_load_explicit(&sc_session.real.dlsym, memory_order_relaxed);
+	sc_dlsym_fn *found = atomic_load_explicit(&sc_real.dlsym, memory_order_relaxed);
 
 	for (unsigned i = 0; !found && i < sizeof(dlsym_nodes) / sizeof(dlsym_nodes[0]); i++)
 		found = (sc_dlsym_fn *)dlvsym(RTLD_NEXT, "dlsym", dlsym_nodes[i]);
@@ -26,7 +27,7 @@ sc_dlsym_fn *sc_real_dlsym(void)
 		sc_say("this C library has no dlsym that could be found; it is not supported");
 		abort();
 	}
-	atomic_store_explicit(&sc_session.real.dlsym, found, memory_order_relaxed);
+	atomic_store_explicit(&sc_real.dlsym, found, memory_order_relaxed);
 	return found;
 }
 
@@ -37,7 +38,7 @@ void *sc_real_find(enum sc_real_number number)
 #include "interposer/core/reals.def"
 #undef REAL
 	};
-	void *_Atomic *slot = &sc_session.real.libc[number];
+	void *_Atomic *slot = &sc_real.libc[number];
 	void *found = atomic_load_explicit(slot, memory_order_relaxed);
 
 	if (found || sc_self.resolving) /* the loader itself called: it must do without */
@@ -60,7 +61,7 @@ static void find_usable_size(void)
 	if (dladdr((void *)SC_REAL(free), &free_info) &&
 	    dladdr((void *)malloc_usable_size, &size_info) &&
 	    free_info.dli_fbase == size_info.dli_fbase)
-		sc_session.real.usable_size = malloc_usable_size;
+		sc_real.usable_size = malloc_usable_size;
 }
 
 void sc_real_find_all(void)

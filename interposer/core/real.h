@@ -1,7 +1,7 @@
 /* The real functions of the names that this library exports.
  *
- * They are found by the loader's RTLD_NEXT (the driver's: call/entry.h). All are resolved on first
- * use and kept; resolving may happen before any constructor ran and inside another library's.
+ * They are found by the loader's RTLD_NEXT (the driver's: driver/entry.h). All are resolved on
+ * first use and kept; resolving may happen before any constructor ran and inside another library's.
  * dlsym is special, because it is exported too: dlvsym, which is not, finds it.
  */
 #ifndef SC_INTERPOSER_CORE_REAL_H
@@ -26,6 +26,9 @@ struct sc_real {
 	size_t (*usable_size)(
 		void *); /* of the allocator that free() belongs to; NULL: not known */
 };
+
+/* What was found stays in the child of a fork. */
+extern struct sc_real sc_real;
 
 /* The real dlsym, never NULL. */
 sc_dlsym_fn *sc_real_dlsym(void);

@@ -1,5 +1,5 @@
-/* The recording session: its life, and the state that all rooms share. What a room alone needs is a
- * variable of that room, and its part in this life a row of module.def.
+/* The recording session: its life (life.c), and the state that all rooms share. What a room alone
+ * needs is a variable of that room, and its part in this life a row of module.def.
  *
  *	idle → starting → live → closed
  *
@@ -13,10 +13,6 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include "base/option.h"
-#include "interposer/core/arena.h"
-#include "interposer/core/clock.h"
-#include "interposer/core/range.h"
-#include "interposer/core/real.h"
 #include "interposer/core/thread.h"
 #include "trace/writer.h"
 
@@ -28,33 +24,21 @@ enum sc_state { SC_IDLE, SC_STARTING, SC_LIVE, SC_CLOSED };
 #define SC_PATH_BYTES 512
 
 struct sc_session {
-	atomic_int state;    /* enum sc_state; first: libc.S looks at it, as at `real` */
-	atomic_uint changes; /* of anything that a kept call rests on (site.h) */
-	struct sc_clock_base clock;
+	atomic_int state;	 /* enum sc_state; first: libc.S looks at it */
+	atomic_uint changes;	 /* of anything that a kept call rests on (site.h) */
 	struct sc_writer writer; /* its first words, and what is above, are one line */
-	struct sc_real real;
 	struct sc_options options;
-	struct sc_session_arena arena;
-	struct sc_code_ranges ranges;
-	atomic_uint thread_ids, string_ids, stream_ids, context_ids, object_ids, callback_ids;
-	atomic_int callbacks;	 /* host functions that were enqueued and have not ended */
-	atomic_uint captures;	 /* streams that capture now */
-	atomic_uint recorded;	 /* 1 once a CUDA call other than a query was recorded */
-	atomic_uint described;	 /* 1 once the devices were written */
-	atomic_uint deep_binds;	 /* libraries loaded with RTLD_DEEPBIND: their calls escape */
-	atomic_uint undecoded;	 /* driver entry points resolved that are no rows of api.def */
-	atomic_uint shares;	 /* 1 once it was recorded that memory is shared with others */
-	atomic_uint launchables; /* 1 once it was recorded that graphs are launched by kernels */
-	atomic_uint refused;	 /* 1 once it was recorded that the runtime was refused */
-	atomic_uint runtimes;	 /* 1 once a shared runtime was called through runtime.S */
-	bool collected;		 /* a parent analyzes: STREAMCHECK_COLLECT */
-	bool kept;		 /* the trace has the user's name and stays */
+	atomic_uint string_ids, stream_ids, context_ids, object_ids, callback_ids;
+	atomic_int callbacks;		  /* host functions that were enqueued and have not ended */
+	atomic_uint captures;		  /* streams that capture now */
+	atomic_uint recorded;		  /* 1 once a CUDA call other than a query was recorded */
+	bool collected;			  /* a parent analyzes: STREAMCHECK_COLLECT */
+	bool kept;			  /* the trace has the user's name and stays */
 	struct sc_thread *_Atomic leaver; /* ends the process, or had it end (process/leave.c) */
 	int process;			  /* whose session it is or was */
-	int driver_version;
-	int exit_status; /* as far as known: of _exit, quick_exit */
-	int due;	 /* the status to end with, if the program's own is 0: enum sc_due */
-	uint32_t fatal;	 /* signal that ends the process, 0: none */
+	int exit_status;		  /* as far as known: of _exit, quick_exit */
+	int due;	/* the status to end with, if the program's own is 0: enum sc_due */
+	uint32_t fatal; /* signal that ends the process, 0: none */
 	char trace_path[SC_PATH_BYTES];
 	char own_path[SC_PATH_BYTES]; /* of libstreamcheck.so */
 	/* What follows stays in the child of a fork. */
@@ -64,10 +48,10 @@ struct sc_session {
 
 extern struct sc_session sc_session;
 
-/* Something that kept calls rest on has changed (call/site.h): they are looked at anew. */
+/* Something that kept calls rest on has changed (hook/site.h): they are looked at anew. */
 static inline void sc_session_changed(void)
 {
-	/* release: pairs with the acquire in is_valid, call/site.c */
+	/* release: pairs with the acquire in is_valid, hook/site.c */
 	atomic_fetch_add_explicit(&sc_session.changes, 1, memory_order_release);
 }
 
@@ -81,28 +65,11 @@ static inline bool sc_session_is_live(void)
 bool sc_session_is_ours(void);
 /* Begins the session if it is idle; returns once it is live, or will never be. Keeps errno. */
 void sc_session_start(void);
-/* Appends an op. Returns its sequence number, or SC_NOT_WRITTEN. */
-uint64_t sc_session_put(const struct sc_op *op, const struct sc_attachment *parts, unsigned count);
-/* The same for an op that only records an order: other threads need not know of such an op. */
-uint64_t sc_session_put_unseen(const struct sc_op *op);
-/* Appends ops that have no attachments; they are neighbours in the trace. */
-void sc_session_put_all(const struct sc_op *ops, unsigned count);
-/* Replaces the pending result of an op; SC_NOT_WRITTEN is let pass. */
-void sc_session_result(uint64_t sequence, int32_t result);
-/* Id of a string that is written now; for the few names that are no rows. */
-uint32_t sc_session_string(const char *text);
 /* Starts the thread that makes room in the trace ahead, once a run is long enough to want it. */
 void sc_session_serve(void);
-/* A host read that is written was a poll. */
-void sc_session_set_polled(uint64_t sequence);
-/* Counts what had to be left out (trace/gap.def). */
-void sc_session_count(enum sc_gap gap, uint64_t count);
-/* A SOURCE op: whether a source of events works. */
-void sc_session_source(const char *name, bool works);
 /* Ends the session: EXIT op, guard lifted, trace closed. True if it was live until now. */
 bool sc_session_close(int status);
 /* In the child of a fork: forgets everything and goes back to idle. */
 void sc_session_forget(void);
-/* An op of the calling thread, with its number, callback and time filled in. */
-struct sc_op sc_session_op(enum sc_op_kind kind);
+
 #endif

@@ -10,21 +10,21 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include "interposer/core/clock.h"
+#include "interposer/core/moment.h"
 #include "interposer/core/pages.h"
 
-struct sc_again;
+struct sc_repeated;
 struct sc_handle;
-struct sc_peek;
+struct sc_member;
+struct sc_safe_read;
 struct sc_python_text;
 struct sc_recent;
 struct sc_site;
 struct sc_sync_thread;
-struct sc_task;
 struct sc_call;
 
 #define SC_LINE	      64 /* bytes of a cache line */
-#define SC_SELF_LOOKS 8
+#define SC_SELF_POLLS 8
 #define SC_STEPS      34 /* pages that one single-stepped instruction may touch: a scatter */
 
 struct sc_thread {
@@ -41,57 +41,44 @@ struct sc_thread {
 	bool in_source;	       /* a call that CUPTI reports is being entered or left */
 	bool in_site;	       /* places are being read: no handler may change one */
 	bool resolving;	       /* a real function is being looked up */
-	bool is_told;	       /* CUPTI reported the launch it is in (cupti_tally.h) */
 	uint64_t current;      /* op of the recorded call it is in, +1; 0: none */
 	uint64_t records;      /* written by this thread, synchronization not counted */
 	struct sc_site *sites; /* owned, made on first use (site.c) */
 	struct sc_call_clock clock;
 	uint64_t stack_start, stack_end; /* readable for certain (unwind.c) */
 	struct sc_pages wide;		 /* owned: scratch for what is larger than that */
-	uint8_t *scratch;	    /* SC_SCRATCH_BYTES for decoders; owned, made on first use */
-	struct sc_again *again;	    /* the same (again.c) */
-	struct sc_recent *recent;   /* the same (recent.c) */
-	uint32_t credit;	    /* places that may yet be kept (site.c) */
-	uint32_t in_runtime;	    /* > 0: inside a runtime call that CUPTI reported */
-	uint32_t implicit_for;	    /* context id that `implicit` belongs to */
-	struct sc_handle *implicit; /* the thread's per-thread stream there */
-	struct sc_handle *context;  /* last current context, and its handle */
+	uint8_t *scratch;	      /* SC_SCRATCH_BYTES for decoders; owned, made on first use */
+	struct sc_repeated *repeated; /* the same (repeated.c) */
+	struct sc_recent *recent;     /* the same (recent.c) */
+	uint32_t credit;	      /* places that may yet be kept (site.c) */
+	uint32_t in_runtime;	      /* > 0: inside a runtime call that CUPTI reported */
+	uint32_t implicit_for;	      /* context id that `implicit` belongs to */
+	struct sc_handle *implicit;   /* the thread's per-thread stream there */
+	struct sc_handle *context;    /* last current context, and its handle */
 	const void *context_raw;
 	uint32_t ranges;	       /* of NVTX that it has entered */
-	struct sc_call *callback_call; /* a call that CUPTI reports (cupti_source.c) */
+	struct sc_call *callback_call; /* a call that CUPTI reports (hook/cupti_source.c) */
 	uint64_t step_page[SC_STEPS];
 	struct sc_sync_thread *sync; /* owned, made on first use (sync.c) */
-	struct sc_task *task;	     /* of OpenMP, that it is inside of (openmp.c); borrowed */
+	struct sc_member *member;    /* of an OpenMP team (team.h); on its stack */
 	struct {
 		uint64_t start, op;
-	} look[SC_SELF_LOOKS]; /* reads since the last launch that may be polls */
-	uint32_t looks;
+	} poll[SC_SELF_POLLS]; /* reads since the last launch that may be polls */
+	uint32_t polls;
 	uint32_t traps;	  /* contexts that will trap after an instruction, for us */
 	uint32_t retries; /* of one faulting address that is not guarded any more */
 	uint64_t retry_address;
 	uint64_t retry_openings;
-	struct sc_peek *peek;	    /* memory is being read that may not be there; on its stack */
-	uint64_t ground, alternate; /* where its stacks begin, if they are known (ground.h) */
-	struct sc_python_text *python_text; /* owned, made on first use (python_depot.c) */
+	struct sc_safe_read
+		*safe_read; /* memory is being read that may not be there; on its stack */
+	uint64_t own_stack, alternate_stack; /* where these begin, if it is known */
+	struct sc_python_text *python_text;  /* owned, made on first use (python_depot.c) */
 	uint64_t python_frame; /* of the thread that forked the region it is in (openmp.c), or 0 */
 } __attribute__((aligned(SC_LINE)));
-
-#define SC_SCRATCH_BYTES (64u << 10)
 
 extern __thread struct sc_thread sc_self __attribute__((tls_model("initial-exec")));
 
 /* The calling thread's number; gives one out if it has none. */
 uint32_t sc_thread_id(void);
-/* The calling thread's scratch memory, or NULL. */
-uint8_t *sc_thread_scratch(void);
-/* Memory for `bytes`, instead of the scratch, until the thread asks again; NULL: there is none. */
-void *sc_thread_room(size_t bytes);
-
-/* The calling thread ends: the next thread gets its memory. */
-void sc_thread_end(void);
-
-/* Starts a thread of the recorder's own, in which nothing is recorded and no signal handled. False
- * if there is none to be had. Not from a signal handler, nor from inside libc. */
-bool sc_thread_start(void *(*run)(void *data), void *data);
 
 #endif

@@ -9,10 +9,11 @@
 #include "interposer/cupti/state.h"
 #include "interposer/call/runtime.h"
 #include "interposer/core/say.h"
+#include "interposer/core/put.h"
 #include "interposer/core/session.h"
 #include "interposer/core/thread.h"
 #include "interposer/core/module.h"
-#include "interposer/call/driver.h"
+#include "interposer/driver/driver.h"
 #include "interposer/call/api.h"
 
 struct sc_cupti_session sc_cupti;
@@ -72,15 +73,14 @@ static void runtime_call(const CUpti_CallbackData *call)
 
 static void driver_call(struct sc_cupti *c, unsigned id, const CUpti_CallbackData *call)
 {
-	if (atomic_load_explicit(&c->is_source, memory_order_relaxed))
-		sc_cupti_source_call(c, id, call);
+	unsigned row = id < SC_CUPTI_IDS ? c->row[id] : 0;
+
+	if (row && sc_cupti.record && atomic_load_explicit(&c->is_source, memory_order_relaxed))
+		sc_cupti.record(row - 1, call);
 	if (call->callbackSite != CUPTI_API_ENTER)
 		return;
-	sc_self.is_told = true;
 	if (sc_self.current)
 		sc_correlations_put(&c->links, call->correlationId, sc_self.current);
-	if (c->times.tally)
-		sc_tally_anchor(c->times.tally, call->correlationId);
 }
 
 static void CUPTIAPI on_call(void *unused, CUpti_CallbackDomain domain, CUpti_CallbackId id,
@@ -172,84 +172,23 @@ static bool has_times(const struct sc_api *api)
 	return api->when == SC_WHEN_ENTRY || api->when == SC_WHEN_SPAN;
 }
 
-static bool is_launch(const struct sc_api *api)
-{
-	return api == &sc_apis[SC_API_cuLaunchKernel];
-}
-
-/* The call that asks for a number (cupti_tally.h); programs hardly make it. */
-static bool is_anchor(const struct sc_api *api)
-{
-	return api == &sc_apis[SC_API_cuDriverGetVersion];
-}
-
 static bool is_any(const struct sc_api *api)
 {
 	return api;
 }
 
-static bool is_timed_or_anchor(const struct sc_api *api)
-{
-	return has_times(api) || is_anchor(api);
-}
-
-/* Whether CUPTI calls us for these calls; how many there are. */
-static unsigned enable_calls(const struct sc_cupti *c, bool (*is_wanted)(const struct sc_api *),
-			     bool which)
+/* Has CUPTI report these calls; returns how many there are. */
+static unsigned enable_calls(const struct sc_cupti *c, bool (*is_wanted)(const struct sc_api *))
 {
 	unsigned works = 0;
 
 	for (unsigned id = 1; c->calls.EnableCallback && id < SC_CUPTI_IDS; id++) {
 		if (c->row[id] && is_wanted(&sc_apis[(c->row[id] - 1) / 2]))
-			works += c->calls.EnableCallback(which, c->subscriber,
+			works += c->calls.EnableCallback(1, c->subscriber,
 							 CUPTI_CB_DOMAIN_DRIVER_API,
 							 id) == CUPTI_SUCCESS;
 	}
 	return works;
-}
-
-/* What is called inside a launch by the runtime has that launch's number, but is not its op. */
-static void ask_number(void *unused)
-{
-	uint64_t current = sc_self.current;
-	int version;
-
-	(void)unused;
-	sc_self.busy++;
-	sc_self.current = 0;
-	if (sc_driver()->DriverGetVersion)
-		sc_driver()->DriverGetVersion(&version);
-	sc_self.current = current;
-	sc_self.busy--;
-}
-
-static void be_told_of_launches(void *data, bool which)
-{
-	const struct sc_cupti *c = data;
-
-	/* the program's subscription, which may have the same handle, is none of ours */
-	if (atomic_load(&c->times.is_ended) || !is_working())
-		return;
-	sc_self.busy++;
-	enable_calls(c, is_launch, which);
-	if (which && sc_session.options.verbose)
-		sc_say("CUPTI is asked about launches from now on");
-	sc_self.busy--;
-}
-
-/* Calls that device times belong to. */
-static void enable_timed(struct sc_cupti *c)
-{
-	struct sc_tally_calls calls = {ask_number, be_told_of_launches, c};
-
-	if (!c->times.setting.counting || !sc_tally_init(&c->tally, calls)) {
-		enable_calls(c, has_times, true);
-		return;
-	}
-	c->times.tally = &c->tally;
-	enable_calls(c, is_timed_or_anchor, true);
-	/* release: pairs with the acquire in wrapper.c */
-	atomic_store_explicit(&sc_cupti.tally, &c->tally, memory_order_release);
 }
 
 /* Runs before CUPTI is unloaded, because it was registered after CUPTI was loaded. What destructors
@@ -298,7 +237,6 @@ void sc_cupti_begin(void)
 	sc_self.busy++;
 	c = open_once();
 	if (c) {
-		sc_cupti_setting_read(&c->times.setting, getenv("STREAMCHECK_CUPTI"));
 		atexit(at_end);
 		map_callbacks(c);
 		sc_correlations_init(&c->links);
@@ -307,9 +245,9 @@ void sc_cupti_begin(void)
 	if (o->device_times)
 		tell("device times", times);
 	if (o->source)
-		tell("driver calls from callbacks", c && enable_calls(c, is_any, true));
-	else if (times && c->times.setting.callbacks)
-		enable_timed(c);
+		tell("driver calls from callbacks", c && enable_calls(c, is_any));
+	else if (times)
+		enable_calls(c, has_times);
 	if (c)
 		atomic_store(&c->is_source, o->source != 0);
 	sc_self.busy--;
@@ -318,7 +256,7 @@ void sc_cupti_begin(void)
 	errno = saved;
 }
 
-bool sc_cupti_tells_of_this(void)
+bool sc_cupti_reports_call(void)
 {
 	const struct sc_cupti *c = sc_cupti_state();
 
@@ -329,7 +267,7 @@ bool sc_cupti_tells_of_this(void)
 }
 
 /* Seen with driver 580: CUPTI is silent inside callbacks of cuStreamAddCallback. */
-static void tell_of_callbacks(void)
+static void report_callbacks(void)
 {
 	if (sc_session.options.source && !atomic_load(&sc_cupti.has_hooks))
 		sc_session_source("calls inside stream callbacks, which only hooks see", false);
@@ -355,14 +293,13 @@ void sc_cupti_flush(void)
 		return;
 	sc_times_flush(&c->times, true);
 	sc_times_count(&c->times);
-	tell_of_callbacks();
+	report_callbacks();
 }
 
-void sc_cupti_flush_after(struct sc_call *call)
+static void flush_some(void)
 {
 	struct sc_cupti *c = sc_cupti_state();
 
-	(void)call;
 	if (c)
 		sc_times_flush(&c->times, false);
 }
@@ -377,7 +314,6 @@ void sc_cupti_yield(void)
 	c = sc_cupti.subscription;
 	sc_self.busy++;
 	atomic_store(&c->is_source, false);
-	atomic_store(&sc_cupti.tally, NULL);
 	if (atomic_load(&c->times.is_on))
 		tell("device times of the whole run", false);
 	sc_times_end(&c->times);
@@ -387,5 +323,9 @@ void sc_cupti_yield(void)
 
 /* ---- the module ---- */
 
-const struct sc_module sc_module_cupti = {
-	.live = sc_cupti_begin, .flush = sc_cupti_flush, SC_MODULE_STATE(sc_cupti)};
+const struct sc_module sc_module_cupti = {.live = sc_cupti_begin,
+					  .initialized = sc_cupti_ready,
+					  .host_function = sc_cupti_want,
+					  .profiler_stopped = flush_some,
+					  .flush = sc_cupti_flush,
+					  SC_MODULE_STATE(sc_cupti)};

@@ -12,18 +12,16 @@
 
 #include <stdatomic.h>
 #include <stdbool.h>
-#include "interposer/cupti/tally.h"
 
-struct sc_call;
 struct sc_cupti;
 
 struct sc_cupti_session {
 	atomic_uint state;     /* whether there is a subscription, and if not, why (cupti.c) */
 	atomic_bool is_wanted; /* a host function was enqueued */
 	atomic_bool has_hooks; /* a hook saw a call that CUPTI reports too */
+	/* Records a driver call from its callback: row × 2 + per-thread form (cupti_source.c). */
+	void (*record)(unsigned row, const void *data);
 	struct sc_cupti *subscription; /* once it was tried */
-	struct sc_launch_tally
-		*_Atomic tally; /* of launches that CUPTI is not asked about, or NULL */
 };
 
 extern struct sc_cupti_session sc_cupti;
@@ -37,12 +35,10 @@ void sc_cupti_want(void);
 /* True if CUPTI is about to report the call that a hook has come upon, so that the hook passes the
  * call on. Inside host functions CUPTI does not report all calls: there the hook records the call,
  * and what CUPTI reports inside the call is the same once more. */
-bool sc_cupti_tells_of_this(void);
+bool sc_cupti_reports_call(void);
 /* Writes the device times that are known by now. Safe in a signal handler, waits a second at most.
  */
 void sc_cupti_flush(void);
-/* AFTER function of cuProfilerStop. */
-void sc_cupti_flush_after(struct sc_call *call);
 /* Another user of CUPTI is about to subscribe: ends all that is ours. */
 void sc_cupti_yield(void);
 /* Our function of that name, which gives way first; NULL if there is none. */

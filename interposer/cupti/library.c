@@ -10,7 +10,7 @@
 #include "interposer/core/session.h"
 #include "interposer/core/thread.h"
 #include "interposer/core/real.h"
-#include "interposer/call/entry.h"
+#include "interposer/driver/entry.h"
 
 /* What the simulated driver puts before the names of its own CUPTI functions. */
 #define SIMULATED "simulated_"

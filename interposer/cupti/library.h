@@ -9,7 +9,7 @@
 #define SC_INTERPOSER_CUPTI_LIBRARY_H
 
 /* before CUPTI's headers, which include cuda.h their own way */
-#include "interposer/call/cuda.h"
+#include "interposer/driver/cuda.h"
 #include <cupti_activity.h>
 #include <cupti_callbacks.h>
 #include <stdbool.h>
@@ -29,7 +29,6 @@
 	F(ActivityGetNextRecord, cuptiActivityGetNextRecord)                 \
 	F(ActivityGetDropped, cuptiActivityGetNumDroppedRecords)             \
 	F(ActivityFlushAll, cuptiActivityFlushAll)                           \
-	F(ActivityFlushPeriod, cuptiActivityFlushPeriod)                     \
 	F(ActivitySetAttribute, cuptiActivitySetAttribute)                   \
 	F(ConfigureManaged, cuptiActivityConfigureUnifiedMemoryCounter)
 

@@ -1,6 +1,5 @@
 /* One activity record of CUPTI as a DEVICE_TIME op, whatever CUPTI's version. */
 #include <stddef.h>
-#include "interposer/cupti/tally.h"
 #include "interposer/cupti/times.h"
 #include "trace/op.h"
 
@@ -17,8 +16,6 @@
 	SAME(newer, older, graphNodeId)
 SAME_WORK(CUpti_ActivityKernel10, CUpti_ActivityKernel9);
 SAME_WORK(CUpti_ActivityKernel10, CUpti_ActivityKernel7);
-SAME(CUpti_ActivityKernel10, CUpti_ActivityKernel7, gridX);
-SAME(CUpti_ActivityKernel10, CUpti_ActivityKernel7, blockZ);
 SAME_WORK(CUpti_ActivityMemcpy6, CUpti_ActivityMemcpy5);
 SAME_WORK(CUpti_ActivityMemcpyPtoP4, CUpti_ActivityMemcpyPtoP3);
 SAME_WORK(CUpti_ActivityMemset4, CUpti_ActivityMemset3);
@@ -121,23 +118,6 @@ static bool decode_migration(const CUpti_ActivityUnifiedMemoryCounter3 *r, struc
 		return set_times(op, r->start, r->end);
 	}
 	return false;
-}
-
-bool sc_times_launch(const CUpti_Activity *record, struct sc_tally_record *out)
-{
-	const CUpti_ActivityKernel10 *r = (const void *)record;
-	struct sc_op op;
-
-	if (record->kind != CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL || r->graphNodeId)
-		return false;
-	out->has_ended = decode_kernel(r, &op, &out->number);
-	out->start_ns = op.time_ns;
-	out->length_ns = op.value;
-	out->device = op.device;
-	out->shape = sc_tally_shape(
-		(uint32_t[]){(uint32_t)r->gridX, (uint32_t)r->gridY, (uint32_t)r->gridZ},
-		(uint32_t[]){(uint32_t)r->blockX, (uint32_t)r->blockY, (uint32_t)r->blockZ});
-	return out->number != 0;
 }
 
 bool sc_times_decode(const CUpti_Activity *record, struct sc_op *op, uint32_t *correlation)

@@ -4,7 +4,6 @@
 
 #include "interposer/cupti/library.h"
 #include "interposer/cupti/correlation.h"
-#include "interposer/cupti/tally.h"
 #include "interposer/cupti/times.h"
 
 #define SC_CUPTI_IDS 2048 /* callback ids of the driver; 13.0 has some 800 */
@@ -17,12 +16,9 @@ struct sc_cupti {
 	uint16_t row[SC_CUPTI_IDS]; /* of each callback id: row × 2 + per-thread form + 1, or 0 */
 	struct sc_correlations links;
 	struct sc_times times;
-	struct sc_launch_tally tally;
 };
 
 /* The subscription, or NULL while there is none. */
 struct sc_cupti *sc_cupti_state(void);
-/* A driver call's callback while is_source is set (cupti_source.c). */
-void sc_cupti_source_call(const struct sc_cupti *c, unsigned id, const CUpti_CallbackData *data);
 
 #endif

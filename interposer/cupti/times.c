@@ -6,26 +6,26 @@
 #include <time.h>
 #include "interposer/core/arena.h"
 #include "interposer/cupti/state.h"
-#include "interposer/cupti/tally.h"
 #include "interposer/core/say.h"
+#include "interposer/core/put.h"
 #include "interposer/core/session.h"
 #include "interposer/core/thread.h"
 #include "interposer/core/clock.h"
+#include "interposer/core/background.h"
 
 #define PATIENCE_S 1
 #define BATCH	   32 /* ops that are written at once */
 
-static const struct {
-	CUpti_ActivityKind kind;
-	unsigned level; /* of the setting `kinds` */
-} kinds[] = {
-	{CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL, 1},
-	{CUPTI_ACTIVITY_KIND_MEMCPY, 2},
-	{CUPTI_ACTIVITY_KIND_MEMCPY2, 2},
-	{CUPTI_ACTIVITY_KIND_MEMSET, 2},
-	{CUPTI_ACTIVITY_KIND_SYNCHRONIZATION, 3},
-	{CUPTI_ACTIVITY_KIND_MEMORY_POOL, 4},
-	{CUPTI_ACTIVITY_KIND_UNIFIED_MEMORY_COUNTER, 4},
+#define READY 8 /* buffers whose pages are there before CUPTI asks for them */
+
+static const CUpti_ActivityKind kinds[] = {
+	CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL,
+	CUPTI_ACTIVITY_KIND_MEMCPY,
+	CUPTI_ACTIVITY_KIND_MEMCPY2,
+	CUPTI_ACTIVITY_KIND_MEMSET,
+	CUPTI_ACTIVITY_KIND_SYNCHRONIZATION,
+	CUPTI_ACTIVITY_KIND_MEMORY_POOL,
+	CUPTI_ACTIVITY_KIND_UNIFIED_MEMORY_COUNTER,
 };
 
 #define KINDS (sizeof(kinds) / sizeof(kinds[0]))
@@ -37,7 +37,7 @@ static struct sc_times_buffer *make_buffer(struct sc_times *t)
 	struct sc_times_buffer *buffer = NULL;
 
 	if (t->made < SC_TIMES_BUFFERS)
-		buffer = sc_arena_get(sizeof(*buffer) + t->setting.buffer);
+		buffer = sc_arena_get(sizeof(*buffer));
 	t->made += buffer != NULL;
 	return buffer;
 }
@@ -67,12 +67,12 @@ static void give_buffer(struct sc_times *t, struct sc_times_buffer *buffer)
 /* Buffers with pages, so that the first records do not wait for them. */
 static void make_ready(struct sc_times *t)
 {
-	for (size_t i = 0; i < t->setting.ready; i++) {
+	for (unsigned i = 0; i < READY; i++) {
 		struct sc_times_buffer *buffer = make_buffer(t);
 
 		if (!buffer)
 			return;
-		memset(buffer->data, 0, t->setting.buffer);
+		memset(buffer->data, 0, sizeof(buffer->data));
 		give_buffer(t, buffer);
 	}
 }
@@ -83,7 +83,7 @@ void sc_times_request(struct sc_times *t, uint8_t **data, size_t *size, size_t *
 	struct sc_times_buffer *buffer = take_buffer(t);
 
 	*data = buffer ? buffer->data : NULL;
-	*size = buffer ? t->setting.buffer : 0;
+	*size = buffer ? sizeof(buffer->data) : 0;
 	*most = 0; /* as many as fit */
 	if (buffer)
 		atomic_fetch_add_explicit(&t->out, 1, memory_order_relaxed);
@@ -100,22 +100,6 @@ static bool join(struct sc_times *t, struct sc_op *op, uint32_t correlation)
 	return true;
 }
 
-/* True if it is the record of a launch that CUPTI was not asked about: the tally writes it. */
-static bool count(struct sc_times *t, const CUpti_Activity *record)
-{
-	struct sc_tally_record launch;
-
-	return t->tally && sc_times_launch(record, &launch) &&
-	       !sc_correlations_find(t->links, launch.number) && sc_tally_take(t->tally, &launch);
-}
-
-static void settle(struct sc_times *t, bool is_last)
-{
-	if (t->tally)
-		atomic_fetch_add_explicit(&t->unlinked, sc_tally_settle(t->tally, is_last),
-					  memory_order_relaxed);
-}
-
 /* The next records as ops, as many as there is room for. */
 static unsigned take_batch(struct sc_times *t, uint8_t *data, size_t valid, CUpti_Activity **record,
 			   struct sc_op *ops)
@@ -124,7 +108,7 @@ static unsigned take_batch(struct sc_times *t, uint8_t *data, size_t valid, CUpt
 	unsigned n = 0;
 
 	while (n < BATCH && t->calls->ActivityGetNextRecord(data, valid, record) == CUPTI_SUCCESS) {
-		if (!count(t, *record) && sc_times_decode(*record, &ops[n], &correlation) &&
+		if (sc_times_decode(*record, &ops[n], &correlation) &&
 		    join(t, &ops[n], correlation))
 			n++;
 	}
@@ -140,9 +124,7 @@ void sc_times_take(struct sc_times *t, uint8_t *data, size_t valid)
 
 	while (valid && (n = take_batch(t, data, valid, &record, ops)))
 		sc_session_put_all(ops, n);
-	settle(t, false);
-	if (t->setting.zeroed)
-		memset(data, 0, t->setting.buffer);
+	memset(buffer->data, 0, sizeof(buffer->data));
 	atomic_fetch_sub_explicit(&t->out, 1, memory_order_relaxed);
 	give_buffer(t, buffer);
 }
@@ -208,7 +190,6 @@ static void flush(struct sc_times *t)
 	/* at the end, also what has begun but not ended; its records are left out */
 	if (t->is_last && atomic_load_explicit(&t->out, memory_order_relaxed))
 		t->calls->ActivityFlushAll(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
-	settle(t, t->is_last);
 }
 
 static void *stand_by(void *data)
@@ -228,7 +209,7 @@ static bool start_thread(struct sc_times *t)
 {
 	sem_init(&t->wanted, 0, 0);
 	sem_init(&t->done, 0, 0);
-	return sc_thread_start(stand_by, t);
+	return sc_background_start(stand_by, t);
 }
 
 void sc_times_flush(struct sc_times *t, bool is_last)
@@ -251,13 +232,15 @@ void sc_times_flush(struct sc_times *t, bool is_last)
 
 /* ---- beginning and ending ---- */
 
-static void apply(struct sc_times *t)
+/* Else CUPTI clears each buffer itself, on the program's thread. */
+static void promise_cleared_buffers(const struct sc_cupti_calls *calls)
 {
-	unsigned refused = sc_cupti_setting_apply(&t->setting, t->calls->ActivitySetAttribute,
-						  t->calls->ActivityFlushPeriod);
+	uint8_t are_cleared = 1;
+	size_t bytes = sizeof(are_cleared);
 
-	if (refused && sc_session.options.verbose)
-		sc_say("CUPTI refuses %u attributes", refused);
+	if (calls->ActivitySetAttribute)
+		calls->ActivitySetAttribute(CUPTI_ACTIVITY_ATTR_ZEROED_OUT_ACTIVITY_BUFFER, &bytes,
+					    &are_cleared);
 }
 
 bool sc_times_begin(struct sc_times *t, const struct sc_cupti_calls *calls,
@@ -271,15 +254,14 @@ bool sc_times_begin(struct sc_times *t, const struct sc_cupti_calls *calls,
 	    !calls->ActivityFlushAll || !calls->ActivityEnable || !calls->ActivityDisable)
 		return false;
 	make_ready(t);
-	apply(t);
-	if (calls->ActivityRegisterTimestamp && t->setting.own_clock)
+	promise_cleared_buffers(calls);
+	if (calls->ActivityRegisterTimestamp)
 		calls->ActivityRegisterTimestamp(our_clock);
 	if (calls->ActivityRegisterCallbacks(requested, completed) != CUPTI_SUCCESS ||
 	    !start_thread(t))
 		return false;
 	for (unsigned i = 0; i < KINDS; i++)
-		works += kinds[i].level <= t->setting.kinds &&
-			 calls->ActivityEnable(kinds[i].kind) == CUPTI_SUCCESS;
+		works += calls->ActivityEnable(kinds[i]) == CUPTI_SUCCESS;
 	atomic_store(&t->is_on, works != 0);
 	write_clock(t);
 	return works;
@@ -297,7 +279,7 @@ void sc_times_managed(struct sc_times *t)
 		 .enable = 1}};
 	CUptiResult result;
 
-	if (!atomic_load(&t->is_on) || !t->calls->ConfigureManaged || t->setting.kinds < 4)
+	if (!atomic_load(&t->is_on) || !t->calls->ConfigureManaged)
 		return;
 	result = t->calls->ConfigureManaged(config, 2);
 	if (result == CUPTI_SUCCESS)
@@ -313,7 +295,7 @@ void sc_times_end(struct sc_times *t)
 	sc_times_flush(t, true);
 	atomic_store(&t->is_on, false);
 	for (unsigned i = 0; i < KINDS; i++)
-		t->calls->ActivityDisable(kinds[i].kind);
+		t->calls->ActivityDisable(kinds[i]);
 }
 
 static void write_lost(const char *text, uint64_t count)

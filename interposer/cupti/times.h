@@ -14,26 +14,22 @@
 #include <pthread.h>
 #include <semaphore.h>
 #include "interposer/cupti/library.h"
-#include "interposer/cupti/setting.h"
 #include "interposer/core/lock.h"
 #include "trace/op.h"
 
-#define SC_TIMES_BUFFERS 64
+#define SC_TIMES_BUFFERS      64
+#define SC_TIMES_BUFFER_BYTES (256u << 10)
 
 struct sc_correlations;
-struct sc_launch_tally;
-struct sc_tally_record;
 
 struct sc_times_buffer {
 	struct sc_times_buffer *next; /* in the free list */
-	uint8_t data[] __attribute__((aligned(8)));
+	uint8_t data[SC_TIMES_BUFFER_BYTES] __attribute__((aligned(8)));
 };
 
 struct sc_times {
 	const struct sc_cupti_calls *calls;
 	const struct sc_correlations *links;
-	struct sc_launch_tally *tally; /* of launches without a link, or NULL */
-	struct sc_cupti_setting setting;
 	struct sc_lock lock;
 	struct sc_times_buffer *free;
 	unsigned made;	      /* buffers, of SC_TIMES_BUFFERS at most */
@@ -64,7 +60,5 @@ void sc_times_count(struct sc_times *t);
 void sc_times_request(struct sc_times *t, uint8_t **buffer, size_t *size, size_t *most);
 void sc_times_take(struct sc_times *t, uint8_t *buffer, size_t valid);
 bool sc_times_decode(const CUpti_Activity *record, struct sc_op *op, uint32_t *correlation);
-/* The record of a launch, to be counted; false: it is of something else, or of a graph's node. */
-bool sc_times_launch(const CUpti_Activity *record, struct sc_tally_record *out);
 
 #endif

@@ -1,19 +1,21 @@
-/* The signal handler: faults of the page guard become ops, all else goes to the application. */
+/* The page guard's signals: faults and single steps. */
+#include "interposer/guard/fault.h"
+
 #include <errno.h>
 #include <string.h>
 #include <sys/mman.h>
 #include "interposer/guard/extent.h"
 #include "interposer/core/maps.h"
-#include "interposer/core/peek.h"
+#include "interposer/core/safe_read.h"
 #include "interposer/core/range.h"
 #include "interposer/core/raw.h"
+#include "interposer/core/put.h"
 #include "interposer/core/session.h"
 #include "interposer/stack/stack.h"
 #include "interposer/python/python.h"
 #include "interposer/object/memory.h"
-#include "interposer/libc/signals.h"
 #include "interposer/guard/guard.h"
-#include "interposer/guard/arm.h"
+#include "interposer/guard/watchpoint.h"
 #include "interposer/core/thread.h"
 
 #define TRAP_FLAG    0x100 /* of RFLAGS: single step */
@@ -154,13 +156,13 @@ static bool is_foreign_handled(uint64_t address, bool is_write, ucontext_t *cont
 	return false;
 }
 
-static struct sc_touched touched(const ucontext_t *context, uint64_t address, bool is_write)
+static struct sc_fault_access touched(const ucontext_t *context, uint64_t address, bool is_write)
 {
 	uint64_t pc = (uint64_t)context->uc_mcontext.gregs[REG_RIP];
 	enum sc_code_kind code = sc_range_code(pc);
 	struct sc_extent extent = sc_extent_of(context, address);
 
-	return (struct sc_touched){
+	return (struct sc_fault_access){
 		.page = address & ~(SC_PAGE - 1),
 		.start = extent.address,
 		.bytes = extent.bytes,
@@ -174,29 +176,29 @@ static struct sc_touched touched(const ucontext_t *context, uint64_t address, bo
 }
 
 /* A read that may turn out to be a poll. */
-static void note_look(const struct sc_touched *t, uint64_t op)
+static void note_candidate(const struct sc_fault_access *t, uint64_t op)
 {
 	if (t->is_fresh)
-		sc_self.looks = 0;
-	if (sc_self.looks == SC_SELF_LOOKS)
+		sc_self.polls = 0;
+	if (sc_self.polls == SC_SELF_POLLS)
 		return;
-	sc_self.look[sc_self.looks].start = t->start;
-	sc_self.look[sc_self.looks++].op = op;
+	sc_self.poll[sc_self.polls].start = t->start;
+	sc_self.poll[sc_self.polls++].op = op;
 }
 
 /* What was recorded as reads was a loop that waits for another value. */
-static void note_poll(const struct sc_touched *t)
+static void note_poll(const struct sc_fault_access *t)
 {
-	for (unsigned i = 0; i < sc_self.looks; i++) {
-		if (sc_self.look[i].start == t->start)
-			sc_session_set_polled(sc_self.look[i].op);
+	for (unsigned i = 0; i < sc_self.polls; i++) {
+		if (sc_self.poll[i].start == t->start)
+			sc_session_set_polled(sc_self.poll[i].op);
 	}
 }
 
 /* True if the fault was the guard's and the instruction may go on. */
 static bool is_guards(uint64_t address, bool is_write, ucontext_t *context)
 {
-	struct sc_touched t = touched(context, address, is_write);
+	struct sc_fault_access t = touched(context, address, is_write);
 	enum sc_fault verdict = sc_guard_fault(&t);
 
 	if (t.is_poll)
@@ -206,8 +208,8 @@ static bool is_guards(uint64_t address, bool is_write, ucontext_t *context)
 		uint64_t op =
 			write_access(clip(extent, address), is_write, SC_FLAG_GUARDED, context);
 
-		if (t.is_look)
-			note_look(&t, op);
+		if (t.may_be_poll)
+			note_candidate(&t, op);
 	}
 	if (verdict == SC_FAULT_FIRST || verdict == SC_FAULT_NEIGHBOUR)
 		step_over(t.page, context);
@@ -231,14 +233,13 @@ static bool handle(const siginfo_t *info, ucontext_t *context)
 	return !sc_raw_mprotect(address & ~(SC_PAGE - 1), SC_PAGE, PROT_READ | PROT_WRITE);
 }
 
-void sc_fault_signal(int number, siginfo_t *info, void *data)
+bool sc_fault_handle(int number, siginfo_t *info, ucontext_t *context)
 {
-	ucontext_t *context = data;
 	int saved = errno;
 	bool done = false;
 
-	if (sc_peek_takes(info, context))
-		return;
+	if (sc_safe_read_takes(info, context))
+		return true;
 	if (number == SIGTRAP)
 		done = has_stepped(info, context);
 	else if ((number == SIGSEGV || number == SIGBUS) && info->si_code > 0)
@@ -247,6 +248,20 @@ void sc_fault_signal(int number, siginfo_t *info, void *data)
 	if (!done && sc_self.traps && context->uc_mcontext.gregs[REG_EFL] & TRAP_FLAG)
 		end_step(context);
 	errno = saved;
-	if (!done)
-		sc_signals_chain(number, info, context);
+	return done;
+}
+
+/* ---- is the handler there? ---- */
+
+/* Of the process: its handler stays in the child of a fork. */
+static bool (*is_installed)(void);
+
+void sc_fault_set_test(bool (*is_handler_installed)(void))
+{
+	is_installed = is_handler_installed;
+}
+
+bool sc_fault_is_handled(void)
+{
+	return !is_installed || is_installed();
 }

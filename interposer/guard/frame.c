@@ -3,7 +3,7 @@
 
 #include <pthread.h>
 #include "interposer/guard/host.h"
-#include "interposer/core/session.h"
+#include "interposer/core/put.h"
 #include "interposer/stack/unwind.h"
 #include "interposer/core/thread.h"
 
@@ -61,7 +61,7 @@ bool sc_frame_is_stack(uint64_t address)
 	return above(&p, address) < p.count;
 }
 
-void sc_frame_find(struct sc_arm *a)
+void sc_frame_find(struct sc_watchpoint *a)
 {
 	struct places p;
 	unsigned at;
@@ -92,15 +92,15 @@ struct ended {
 };
 
 /* With the thread its own stack ends; that of a fiber, which began there, goes on elsewhere. */
-static bool is_own_stack(const struct sc_arm *a)
+static bool is_own_stack(const struct sc_watchpoint *a)
 {
-	uint64_t top = ((uint64_t)pthread_self() | (SC_PAGE - 1)) + 1; /* as in ground.c */
+	uint64_t top = ((uint64_t)pthread_self() | (SC_PAGE - 1)) + 1; /* as in unprotected.c */
 
-	return sc_self.ground && sc_self.ground <= a->base && a->base < top;
+	return sc_self.own_stack && sc_self.own_stack <= a->base && a->base < top;
 }
 
 /* Not if the unwinding ended elsewhere than then: another stack, or a broken one. */
-static bool has_returned(const struct sc_arm *a, const struct places *p)
+static bool has_returned(const struct sc_watchpoint *a, const struct places *p)
 {
 	if (!p)
 		return is_own_stack(a);
@@ -113,7 +113,7 @@ static bool has_returned(const struct sc_arm *a, const struct places *p)
 	return true;
 }
 
-static bool is_ended(struct sc_arm *a, void *context)
+static bool is_ended(struct sc_watchpoint *a, void *context)
 {
 	struct ended *e = context;
 
@@ -136,7 +136,7 @@ static void check(const struct places *places)
 {
 	struct ended e = {.places = places, .thread = sc_self.id};
 
-	sc_arm_release_if(is_ended, &e);
+	sc_watchpoint_remove_if(is_ended, &e);
 	sc_self.framed = e.left;
 	for (unsigned i = 0; i < e.count; i++)
 		sc_host_put(SC_OP_HOST_FREE, e.start[i], e.bytes[i], SC_FLAG_FRAME);

@@ -9,10 +9,10 @@
 #ifndef SC_INTERPOSER_GUARD_FRAME_H
 #define SC_INTERPOSER_GUARD_FRAME_H
 
-#include "interposer/guard/arm.h"
+#include "interposer/guard/watchpoint.h"
 
-/* Fills in the frame of an arm that lies on the calling thread's stack. */
-void sc_frame_find(struct sc_arm *arm);
+/* Fills in the frame of a watchpoint that lies on the calling thread's stack. */
+void sc_frame_find(struct sc_watchpoint *watchpoint);
 /* True if the address is on the calling thread's stack. */
 bool sc_frame_is_stack(uint64_t address);
 /* Writes down the operands of the calling thread whose functions have returned. */

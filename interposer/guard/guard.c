@@ -1,303 +1,18 @@
-/* The page guard: arms, their pages, and opening them. */
+/* The page guard: all of it lifted, what calls in progress use, and its part in a session. */
 #include "interposer/guard/guard.h"
 
-#include <errno.h>
 #include <stdio.h>
-#include <string.h>
-#include <sys/mman.h>
-#include "interposer/core/raw.h"
-#include "interposer/core/session.h"
-#include "interposer/core/valgrind.h"
-#include "interposer/core/thread.h"
-#include "interposer/core/module.h"
+#include "interposer/core/put.h"
 #include "interposer/core/lock.h"
-
-struct sc_guard sc_guard;
-
-/* ---- protection ---- */
-
-/* The first page of a piece of a sparse arm. */
-static uint64_t piece_of(const struct sc_arm *a, unsigned number)
-{
-	uint64_t spare = (a->end_page - a->first_page) / SC_PAGE - SC_PIECE_PAGES;
-
-	return a->first_page + spare * number / (SC_PIECES - 1) * SC_PAGE;
-}
-
-static bool holds(uint64_t first, uint64_t end, uint64_t page, uint64_t *next)
-{
-	if (first > page && first < *next)
-		*next = first;
-	if (end > page && end < *next)
-		*next = end;
-	return first <= page && page < end;
-}
-
-/* True if the page is protected for the arm; *next is lowered to where that may change. */
-static bool guards(const struct sc_arm *a, uint64_t page, uint64_t *next)
-{
-	bool is_held = false;
-
-	if (!a->is_sparse)
-		return holds(a->first_page, a->end_page, page, next);
-	for (unsigned i = 0; i < SC_PIECES; i++) {
-		uint64_t first = piece_of(a, i);
-
-		is_held |= holds(first, first + SC_PIECE_PAGES * SC_PAGE, page, next);
-	}
-	return is_held;
-}
-
-bool sc_arm_guards(const struct sc_arm *a, uint64_t page)
-{
-	uint64_t next = UINT64_MAX;
-
-	return guards(a, page, &next);
-}
-
-/* What the host may do with the page now, and where the next change may be. */
-static enum sc_right wanted(const struct sc_guard *g, uint64_t page, uint64_t *next)
-{
-	enum sc_right right = SC_MAY_ALL;
-
-	if (sc_hot_holds(&g->hot, page, next) || sc_shelter_holds(&g->shelters, page, next))
-		return SC_MAY_ALL;
-	for (unsigned i = 0; i < g->used; i++) {
-		const struct sc_arm *a = &g->arm[i];
-
-		if (a->is_live && !a->lent_to && guards(a, page, next) && a->right < right)
-			right = a->right;
-	}
-	return right;
-}
-
-bool sc_arm_protect(const struct sc_guard *g, uint64_t first, uint64_t end)
-{
-	static const int bits[] = {PROT_NONE, PROT_READ, PROT_READ | PROT_WRITE};
-	bool ok = true;
-
-	while (first < end) {
-		uint64_t next = end;
-		enum sc_right right = wanted(g, first, &next);
-
-		if (sc_raw_mprotect(first, next - first, bits[right]))
-			ok = false;
-		first = next;
-	}
-	return ok;
-}
-
-/* ---- bounds ---- */
-
-static void widen(struct sc_guard *g, const struct sc_arm *a)
-{
-	uint64_t low = a->first_page && a->first_page < a->start ? a->first_page : a->start;
-	uint64_t high = a->end_page > a->end ? a->end_page : a->end;
-
-	if (atomic_load_explicit(&g->live, memory_order_relaxed) > 1) {
-		uint64_t old_low = atomic_load_explicit(&g->low, memory_order_relaxed);
-		uint64_t old_high = atomic_load_explicit(&g->high, memory_order_relaxed);
-
-		low = old_low < low ? old_low : low;
-		high = old_high > high ? old_high : high;
-	}
-	atomic_store_explicit(&g->low, low, memory_order_relaxed);
-	atomic_store_explicit(&g->high, high, memory_order_relaxed);
-}
-
-void sc_arm_set_bounds(struct sc_guard *g)
-{
-	uint64_t low = UINT64_MAX, high = 0;
-
-	while (g->used && !g->arm[g->used - 1].is_live)
-		g->used--;
-	for (unsigned i = 0; i < g->used; i++) {
-		const struct sc_arm *a = &g->arm[i];
-
-		if (!a->is_live)
-			continue;
-		low = a->start < low ? a->start : low;
-		low = a->first_page && a->first_page < low ? a->first_page : low;
-		high = a->end > high ? a->end : high;
-		high = a->end_page > high ? a->end_page : high;
-	}
-	atomic_store_explicit(&g->low, low, memory_order_relaxed);
-	atomic_store_explicit(&g->high, high, memory_order_relaxed);
-}
-
-/* ---- entering and releasing ---- */
-
-/* Bytes that an arm protects. */
-static uint64_t cost_of(const struct sc_arm *a)
-{
-	return a->is_sparse ? SC_PIECES * SC_PIECE_PAGES * SC_PAGE : a->end_page - a->first_page;
-}
-
-void sc_arm_release(struct sc_guard *g, struct sc_arm *a)
-{
-	bool was_protected = a->first_page < a->end_page && !a->lent_to;
-
-	a->is_live = false;
-	a->lent_to = 0;
-	g->bytes -= cost_of(a);
-	if (was_protected) {
-		atomic_fetch_add_explicit(&g->openings, 1, memory_order_relaxed);
-		sc_arm_protect(g, a->first_page, a->end_page);
-	}
-	atomic_fetch_sub_explicit(&g->live, 1, memory_order_release); /* last, as above */
-}
-
-unsigned sc_arm_release_if(bool (*test)(struct sc_arm *, void *), void *context)
-{
-	struct sc_guard *g = &sc_guard;
-	int saved = errno;
-	unsigned n = 0;
-
-	if (!atomic_load_explicit(&g->live, memory_order_relaxed))
-		return 0;
-	sc_lock_get(&g->lock);
-	for (unsigned i = 0; i < g->used; i++) {
-		if (g->arm[i].is_live && test(&g->arm[i], context)) {
-			sc_arm_release(g, &g->arm[i]);
-			n++;
-		}
-	}
-	if (n)
-		sc_arm_set_bounds(g);
-	sc_lock_put(&g->lock);
-	errno = saved;
-	return n;
-}
-
-/* A place for one more; when all are taken, that of the oldest arm, which then is open. */
-static struct sc_arm *free_arm(struct sc_guard *g)
-{
-	struct sc_arm *oldest = &g->arm[0];
-
-	if (g->used < SC_ARMS)
-		return &g->arm[g->used++];
-	for (unsigned i = 0; i < g->used; i++) {
-		if (!g->arm[i].is_live)
-			return &g->arm[i];
-		if (g->arm[i].sequence < oldest->sequence)
-			oldest = &g->arm[i];
-	}
-	sc_arm_release(g, oldest);
-	atomic_fetch_add_explicit(&g->unguarded, 1, memory_order_relaxed);
-	return oldest;
-}
-
-/* Large operands are protected in part, if that is wanted or they would be too much. */
-static void choose_pieces(struct sc_guard *g, struct sc_arm *a)
-{
-	const struct sc_options *o = &sc_session.options;
-	uint64_t bytes = a->end_page - a->first_page;
-
-	a->is_sparse = bytes >= SC_LEAST_SPARSE &&
-		       (o->guard == SC_GUARD_SPARSE || g->bytes + bytes > o->guard_max_bytes);
-	if (a->is_sparse && o->guard != SC_GUARD_SPARSE)
-		atomic_fetch_add_explicit(&g->sparse, 1, memory_order_relaxed);
-}
-
-/* True if the pages are already as the arm wants them: a kernel in a loop, on the same memory. */
-static bool is_protected(const struct sc_guard *g, const struct sc_arm *a)
-{
-	for (unsigned i = 0; i < g->used; i++) {
-		const struct sc_arm *b = &g->arm[i];
-
-		if (b == a || !b->is_live || b->lent_to || b->right > a->right)
-			continue;
-		if (b->is_sparse ? a->is_sparse && b->first_page == a->first_page &&
-					   b->end_page == a->end_page
-				 : b->first_page <= a->first_page && a->end_page <= b->end_page)
-			return true;
-	}
-	return false;
-}
-
-static void close_pages(struct sc_guard *g, struct sc_arm *a)
-{
-	uint64_t first = a->first_page, end = a->end_page;
-
-	if (first == end || is_protected(g, a) || sc_arm_protect(g, first, end))
-		return;
-	g->bytes -= cost_of(a);
-	a->first_page = a->end_page = 0;
-	a->is_sparse = false;
-	sc_arm_protect(g, first, end);
-}
-
-static bool is_again(const struct sc_arm *a, const struct sc_arm *model)
-{
-	return a->is_live && !a->lent_to && a->start == model->start && a->end == model->end &&
-	       a->stream == model->stream && a->context == model->context &&
-	       a->first_page == model->first_page && a->end_page == model->end_page &&
-	       a->right == model->right && a->is_launch == model->is_launch &&
-	       a->frame == model->frame && a->caller == model->caller &&
-	       a->thread == model->thread && !memcmp(&a->access, &model->access, sizeof(a->access));
-}
-
-/* The same operand in the same stream again, of a loop or a replay: its arm waits for the later
- * operation, which ends later, and looks out for accesses anew. */
-static bool renew(struct sc_guard *g, const struct sc_arm *model)
-{
-	for (unsigned i = 0; i < g->used; i++) {
-		struct sc_arm *a = &g->arm[i];
-
-		if (!is_again(a, model))
-			continue;
-		if (a->sequence < model->sequence)
-			a->sequence = model->sequence;
-		a->looks = a->polled = 0;
-		a->seen = 0;
-		return true;
-	}
-	return false;
-}
-
-static void enter(struct sc_guard *g, const struct sc_arm *model)
-{
-	struct sc_arm *a = free_arm(g);
-
-	*a = *model;
-	choose_pieces(g, a);
-	a->is_live = true;
-	g->bytes += cost_of(a);
-	atomic_fetch_add_explicit(&g->live, 1, memory_order_relaxed);
-	widen(g, a); /* first: a handler that comes now must find what it touches */
-	close_pages(g, a);
-	if (a->access.memory != SC_MEM_PAGEABLE && a->first_page == a->end_page)
-		atomic_fetch_add_explicit(&g->unguarded, 1, memory_order_relaxed);
-}
-
-bool sc_arm_renew(const struct sc_arm *model)
-{
-	struct sc_guard *g = &sc_guard;
-	bool renewed;
-
-	if (!atomic_load_explicit(&g->live, memory_order_relaxed))
-		return false;
-	sc_lock_get(&g->lock);
-	renewed = renew(g, model);
-	g->hot.armed += renewed;
-	sc_lock_put(&g->lock);
-	return renewed;
-}
-
-void sc_arm_enter(const struct sc_arm *model)
-{
-	struct sc_guard *g = &sc_guard;
-
-	sc_lock_get(&g->lock);
-	g->hot.armed++;
-	if (!renew(g, model)) /* another thread may have been as fast */
-		enter(g, model);
-	sc_lock_put(&g->lock);
-}
+#include "interposer/core/module.h"
+#include "interposer/core/session.h"
+#include "interposer/core/thread.h"
+#include "interposer/core/valgrind.h"
+#include "interposer/object/global.h"
 
 /* ---- all of it ---- */
 
-static bool is_any(struct sc_arm *a, void *context)
+static bool is_any(struct sc_watchpoint *a, void *context)
 {
 	(void)a;
 	(void)context;
@@ -306,11 +21,11 @@ static bool is_any(struct sc_arm *a, void *context)
 
 void sc_guard_lift(void)
 {
-	sc_arm_release_if(is_any, NULL);
+	sc_watchpoint_remove_if(is_any, NULL);
 }
 
 /* Pageable memory is watched on. */
-static bool is_protecting(struct sc_arm *a, void *context)
+static bool is_protecting(struct sc_watchpoint *a, void *context)
 {
 	(void)context;
 	return a->first_page < a->end_page;
@@ -320,9 +35,61 @@ void sc_guard_stand_down(const char *reason)
 {
 	if (atomic_exchange(&sc_guard.stood_down, 1))
 		return;
-	sc_arm_release_if(is_protecting, NULL);
+	sc_watchpoint_remove_if(is_protecting, NULL);
 	if (sc_session.writer.head)
 		sc_session_source(reason, false);
+}
+
+/* ---- exemptions ---- */
+
+uint32_t sc_guard_exempt(uint32_t number, uint64_t low, uint64_t high, const void *frame)
+{
+	struct sc_guard *g = &sc_guard;
+
+	sc_lock_get(&g->lock);
+	number = sc_exemption_set(&g->exemptions, number, low, high, (uint64_t)frame);
+	sc_lock_put(&g->lock);
+	if (!number)
+		sc_guard_stand_down("page guard: too many calls at a time use CUDA's memory");
+	return number;
+}
+
+/* With the lock held: protects what is watched there. */
+static void end_exemption(struct sc_guard *g, struct sc_exemption *e)
+{
+	struct sc_exemption was = sc_exemption_take(&g->exemptions, e);
+
+	for (unsigned i = 0; i < g->used; i++) {
+		const struct sc_watchpoint *a = &g->watchpoint[i];
+		uint64_t first = a->first_page > was.low ? a->first_page : was.low;
+		uint64_t end = a->end_page < was.high ? a->end_page : was.high;
+
+		if (a->is_live && first < end)
+			sc_watchpoint_protect_pages(g, first, end);
+	}
+}
+
+void sc_guard_exempt_end(uint32_t number)
+{
+	struct sc_guard *g = &sc_guard;
+
+	sc_lock_get(&g->lock);
+	end_exemption(g, &g->exemptions.item[number - 1]);
+	sc_lock_put(&g->lock);
+}
+
+void sc_guard_end_thread_exemptions(void)
+{
+	struct sc_guard *g = &sc_guard;
+
+	sc_lock_get(&g->lock);
+	for (uint32_t i = 0; i < g->exemptions.used; i++) {
+		struct sc_exemption *e = &g->exemptions.item[i];
+
+		if (e->high && e->thread == &sc_self)
+			end_exemption(g, e);
+	}
+	sc_lock_put(&g->lock);
 }
 
 /* ---- the module ---- */
@@ -339,7 +106,7 @@ static void begin(void)
 /* What the page guard left out. */
 static void write_counts(void)
 {
-	unsigned unguarded = atomic_load(&sc_guard.unguarded);
+	unsigned unguarded = atomic_load(&sc_guard.unguarded) + sc_global_lost();
 	unsigned given_up = atomic_load(&sc_guard.given_up);
 	unsigned sparse = atomic_load(&sc_guard.sparse);
 	char source[96];

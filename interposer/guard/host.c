@@ -2,12 +2,13 @@
 #include "interposer/guard/host.h"
 
 #include <errno.h>
+#include "interposer/core/put.h"
 #include "interposer/core/session.h"
 #include "interposer/stack/stack.h"
 #include "interposer/python/python.h"
 #include "interposer/object/memory.h"
 #include "interposer/guard/guard.h"
-#include "interposer/guard/arm.h"
+#include "interposer/guard/watchpoint.h"
 #include "interposer/core/thread.h"
 
 #define MOST_PARTS 16 /* of one access */
@@ -70,7 +71,7 @@ static bool is_near(uint64_t start, uint64_t bytes)
 	return sc_guard_near(&sc_guard, start, bytes) && !sc_self.busy;
 }
 
-void sc_host_look(uint64_t start, uint64_t bytes, bool is_write)
+void sc_host_access(uint64_t start, uint64_t bytes, bool is_write)
 {
 	int saved = errno;
 
@@ -81,7 +82,7 @@ void sc_host_look(uint64_t start, uint64_t bytes, bool is_write)
 	errno = saved;
 }
 
-void sc_host_look_device(uint64_t start, uint64_t bytes, bool is_write)
+void sc_host_access_device(uint64_t start, uint64_t bytes, bool is_write)
 {
 	struct sc_known_allocation a;
 	int saved = errno;
@@ -93,7 +94,7 @@ void sc_host_look_device(uint64_t start, uint64_t bytes, bool is_write)
 	errno = saved;
 }
 
-const struct timespec *sc_host_time(struct timespec *copy, const struct timespec *t)
+const struct timespec *sc_host_copy_time(struct timespec *copy, const struct timespec *t)
 {
 	struct sc_known_allocation a;
 

@@ -18,7 +18,6 @@
 #include "interposer/guard/host.h"
 #include "interposer/core/raw.h"
 #include "interposer/core/session.h"
-#include "interposer/libc/system.h"
 #include "interposer/object/memory.h"
 #include "interposer/guard/guard.h"
 #include "interposer/core/thread.h"
@@ -30,7 +29,7 @@ static void hand_over(uint64_t start, uint64_t bytes, bool is_write)
 {
 	if (!sc_session_is_live() || sc_self.busy)
 		return;
-	sc_host_look(start, bytes, is_write);
+	sc_host_access(start, bytes, is_write);
 	if (sc_memory_touches(&sc_memory, start, bytes))
 		sc_guard_stand_down("page guard: the program reads or writes CUDA's memory by aio");
 }
@@ -118,22 +117,4 @@ void sc_asyncio_look(struct sc_look *l, uint64_t list, uint64_t count)
 			return;
 		look_request(l, &c);
 	}
-}
-
-int io_submit(unsigned long context, long count, struct iocb **list); /* libaio's */
-
-/* Returns -errno, and leaves errno alone. */
-EXPORT int io_submit(unsigned long context, long count, struct iocb **list)
-{
-	const uint64_t a[6] = {context, (uint64_t)count, (uint64_t)list};
-	struct sc_look l;
-	long result;
-
-	sc_look_begin(&l, SC_FAILS_MINUS);
-	if (sc_session_is_live())
-		sc_system_look(&l, SYS_io_submit, a);
-	result = sc_raw(SYS_io_submit, a[0], a[1], a[2], 0, 0, 0);
-	if (sc_look_is_needed(&l))
-		sc_look_end(&l, result < 0 ? -1 : result);
-	return (int)result;
 }

@@ -1,11 +1,11 @@
 /* Functions of libc.def: two compares, and a jump to the real function, while no session lives.
- * Otherwise, and where a function waits for what another thread writes (hears.h), its effect on the
+ * Otherwise, and where a function waits for what another thread writes (acquires.h), its effect on the
  * program's memory is looked at first. If the end of the call matters too (look.h), the real
  * function is called from here; its frame is one of ours for the unwinder. Arguments are never
  * touched.
  */
 #define SESSION_LIVE 2	 /* of `state`, the first member of sc_session; asserted in libc.c */
-#define LIBC	     624 /* of sc_session.real.libc; the same */
+#define LIBC	     8	 /* of `libc` in sc_real; the same */
 #define LOOK_BYTES   320 /* struct sc_look fits; the same */
 #define REGISTERS    LOOK_BYTES
 #define RAX	     REGISTERS + 48
@@ -114,9 +114,9 @@ slow:
 	endbr64
 	cmpl	$SESSION_LIVE, sc_session(%rip)
 	je	1f
-	cmpb	$0, sc_hears_libc+number(%rip)
+	cmpb	$0, sc_acquires_libc+number(%rip)
 	jne	1f
-	movq	sc_session+LIBC+8*number(%rip), %r11
+	movq	sc_real+LIBC+8*number(%rip), %r11
 	testq	%r11, %r11
 	jz	1f
 	jmp	*%r11

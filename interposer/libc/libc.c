@@ -1,13 +1,13 @@
 /* libc functions that hand memory to the kernel: they open what is in flight first. */
 #undef _FORTIFY_SOURCE
-#include "interposer/core/peek.h"
+#include "interposer/core/safe_read.h"
 #include "interposer/libc/libc.h"
 
 #include <errno.h>
 #include <stddef.h>
 #include <unistd.h>
 #include "interposer/libc/format.h"
-#include "interposer/sync/hears.h"
+#include "interposer/libc/acquires.h"
 #include "interposer/guard/host.h"
 #include "interposer/libc/looks.h"
 #include "interposer/core/raw.h"
@@ -15,7 +15,7 @@
 #include "interposer/libc/system.h"
 #include "interposer/core/real.h"
 #include "interposer/core/thread.h"
-#include "interposer/guard/ground.h"
+#include "interposer/guard/unprotected.h"
 #include "interposer/libc/signals.h"
 #include "interposer/object/memory.h"
 #include "interposer/sync/descriptor.h"
@@ -23,7 +23,7 @@
 #define EXPORT __attribute__((visibility("default")))
 
 _Static_assert(offsetof(struct sc_session, state) == 0 && SC_LIVE == 2, "libc.S looks at it");
-_Static_assert(offsetof(struct sc_session, real.libc) == 624, "libc.S looks there");
+_Static_assert(offsetof(struct sc_real, libc) == 8, "libc.S looks there");
 _Static_assert(sizeof(struct sc_look) <= 320, "libc.S has room for it");
 
 /* ---- formats ---- */
@@ -66,7 +66,7 @@ static void look_context(struct sc_look *l, uint64_t context)
 
 	if (!sc_self.busy &&
 	    sc_look_read(l, context + offsetof(ucontext_t, uc_stack), &stack, sizeof(stack)))
-		sc_ground_add((uint64_t)stack.ss_sp, stack.ss_size);
+		sc_unprotected_add_stack((uint64_t)stack.ss_sp, stack.ss_size);
 }
 
 /* In place, since no code runs afterwards that could own a copy. */
@@ -74,7 +74,7 @@ static void unmask(uint64_t context)
 {
 	uint64_t *mask = (uint64_t *)(context + offsetof(ucontext_t, uc_sigmask));
 
-	if (context && sc_peek_is_readable((uint64_t)mask) && *mask & SC_SIGNALS_KEPT)
+	if (context && sc_safe_read_is_possible((uint64_t)mask) && *mask & SC_SIGNALS_KEPT)
 		*mask &= ~SC_SIGNALS_KEPT;
 }
 
@@ -158,7 +158,7 @@ static uint64_t without(unsigned number, const uint64_t *a)
 struct sc_libc_next sc_libc_enter(struct sc_look *l, const uint64_t *a, unsigned number,
 				  const uint64_t *stack)
 {
-	void *real = atomic_load_explicit(&sc_session.real.libc[number], memory_order_relaxed);
+	void *real = atomic_load_explicit(&sc_real.libc[number], memory_order_relaxed);
 	int saved = errno, failure = failure_of(number);
 	struct sc_libc_next next = {real ? real : sc_real_find((enum sc_real_number)number), 0};
 
@@ -171,8 +171,8 @@ struct sc_libc_next sc_libc_enter(struct sc_look *l, const uint64_t *a, unsigned
 	l->caller = stack[-1]; /* where it returns to */
 	if (sc_session_is_live())
 		look(l, number, a, stack);
-	else if (sc_hears_libc[number])
-		sc_look_hears(l, a[0], (enum sc_look_then)sc_hears_libc[number]);
+	else if (sc_acquires_libc[number])
+		sc_look_hears(l, a[0], (enum sc_look_then)sc_acquires_libc[number]);
 	next.is_back = sc_look_is_needed(l);
 	errno = saved;
 	return next;

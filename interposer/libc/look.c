@@ -1,4 +1,5 @@
-/* What calls do to the program's memory: sheltered, opened, and recorded when it is done. */
+/* What calls do to the program's memory: opened, kept open meanwhile, and recorded when it is done.
+ */
 #include "interposer/libc/look.h"
 
 #include <errno.h>
@@ -8,7 +9,7 @@
 #include <sys/socket.h>
 #include <sys/uio.h>
 #include "interposer/guard/host.h"
-#include "interposer/core/peek.h"
+#include "interposer/core/safe_read.h"
 #include "interposer/core/raw.h"
 #include "interposer/core/session.h"
 #include "interposer/core/valgrind.h"
@@ -16,7 +17,7 @@
 #include "interposer/sync/channel.h"
 #include "interposer/object/memory.h"
 #include "interposer/guard/guard.h"
-#include "interposer/guard/arm.h"
+#include "interposer/guard/watchpoint.h"
 #include "interposer/core/thread.h"
 #include "interposer/sync/sync.h"
 
@@ -25,7 +26,7 @@
 void sc_look_begin(struct sc_look *l, enum sc_look_failure failure)
 {
 	l->low = l->high = l->data = 0;
-	l->shelter = l->count = 0;
+	l->exemption = l->count = 0;
 	l->then = SC_THEN_NOTHING;
 	l->caller = 0;
 	l->failure = failure;
@@ -34,7 +35,7 @@ void sc_look_begin(struct sc_look *l, enum sc_look_failure failure)
 
 bool sc_look_is_needed(const struct sc_look *l)
 {
-	return l->shelter || l->count || l->then;
+	return l->exemption || l->count || l->then;
 }
 
 /* ---- places ---- */
@@ -45,7 +46,7 @@ static bool is_guarding(void)
 	       !atomic_load_explicit(&sc_guard.stood_down, memory_order_relaxed);
 }
 
-/* Could some of it be CUDA's host memory, or armed? Most addresses end here. */
+/* Could some of it be CUDA's host memory, or watched? Most addresses end here. */
 static bool is_near(uint64_t start, uint64_t bytes)
 {
 	const struct sc_memory_table *m = &sc_memory;
@@ -60,23 +61,23 @@ static bool is_there(uint64_t start, uint64_t bytes)
 	return start && bytes && start + bytes > start && is_near(start, bytes);
 }
 
-/* Before anything is opened: what is armed meanwhile must find it. */
-static void shelter(struct sc_look *l, uint64_t start, uint64_t bytes)
+/* Before anything is opened: what is watched meanwhile must find it. */
+static void exempt(struct sc_look *l, uint64_t start, uint64_t bytes)
 {
 	if (l->is_brief || !is_guarding() || !sc_memory_touches(&sc_memory, start, bytes))
 		return;
-	if (l->shelter && l->low <= start && start + bytes <= l->high)
+	if (l->exemption && l->low <= start && start + bytes <= l->high)
 		return;
 	l->low = l->low && l->low < start ? l->low : start;
 	l->high = l->high > start + bytes ? l->high : start + bytes;
-	l->shelter = sc_shelter_add(l->shelter, l->low, l->high, l);
+	l->exemption = sc_guard_exempt(l->exemption, l->low, l->high, l);
 }
 
 /* Opens; returns where it first meets something in flight, or 0. */
 static uint64_t meet(struct sc_look *l, uint64_t start, uint64_t bytes, bool is_write)
 {
-	shelter(l, start, bytes);
-	return sc_guard_meet(start, bytes, is_write, l->shelter);
+	exempt(l, start, bytes);
+	return sc_guard_meet(start, bytes, is_write, l->exemption);
 }
 
 static void put(const struct sc_look_access *a, uint64_t bytes)
@@ -107,8 +108,8 @@ void sc_look_open(struct sc_look *l, uint64_t start, uint64_t bytes)
 		sc_guard_force(start, bytes);
 		return;
 	}
-	shelter(l, start, bytes);
-	sc_guard_open_range(start, bytes, l->shelter);
+	exempt(l, start, bytes);
+	sc_guard_open_range(start, bytes, l->exemption);
 }
 
 /* Opens, and keeps for later what conflicts. */
@@ -149,18 +150,18 @@ void sc_look_text(struct sc_look *l, uint64_t start, uint64_t bytes)
 void sc_look_device(uint64_t start, uint64_t bytes, bool is_write)
 {
 	if (!sc_self.busy && sc_memory_may_be_known(&sc_memory, start))
-		sc_host_look_device(start, bytes, is_write);
+		sc_host_access_device(start, bytes, is_write);
 }
 
 bool sc_look_read(struct sc_look *l, uint64_t from, void *to, uint64_t bytes)
 {
-	struct sc_peek peek;
+	struct sc_safe_read memory;
 	bool ok;
 
 	sc_look_touched(l, from, bytes, false);
-	sc_peek_begin(&peek);
-	ok = sc_peek_read(&peek, to, from, bytes);
-	sc_peek_end(&peek);
+	sc_safe_read_begin(&memory);
+	ok = sc_safe_read_bytes(&memory, to, from, bytes);
+	sc_safe_read_end(&memory);
 	return ok;
 }
 
@@ -188,7 +189,7 @@ static uint64_t end_of_string(struct sc_look *l, uint64_t at, uint64_t end, uint
 
 		met = meet(l, at, bytes, false);
 		*first = *first ? *first : met;
-		if (!sc_peek_is_readable(at))
+		if (!sc_safe_read_is_possible(at))
 			return 0;
 		length = strnlen((const char *)at, bytes);
 		at += length;
@@ -205,7 +206,8 @@ static void open_outside(struct sc_look *l, uint64_t start, uint64_t most)
 	uint64_t bytes = SC_PAGE - start % SC_PAGE, length;
 
 	bytes = bytes < most ? bytes : most;
-	if (sc_peek_is_readable(start) && (length = strnlen((const char *)start, bytes)) < bytes)
+	if (sc_safe_read_is_possible(start) &&
+	    (length = strnlen((const char *)start, bytes)) < bytes)
 		bytes = length + 1;
 	else if (bytes < most)
 		bytes = SC_PAGE;
@@ -440,7 +442,7 @@ void sc_look_end(struct sc_look *l, int64_t result)
 		put(a, bytes_of(a, result));
 	}
 	finish(l, (int32_t)result);
-	if (l->shelter)
-		sc_shelter_remove(l->shelter);
+	if (l->exemption)
+		sc_guard_exempt_end(l->exemption);
 	errno = saved;
 }

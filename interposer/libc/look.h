@@ -1,10 +1,10 @@
 /* What one call into the kernel, or into libc, does to the program's memory.
  *
- * The kernel answers EFAULT where a program would fault. So whatever a call may touch is sheltered
- * first: while the call lasts none of these pages is protected, however many threads arm something
- * meanwhile (guard.h); and what is armed there now is opened. What conflicts with something in
- * flight is recorded when the call has returned, with the bytes that it says it touched, and only
- * if it succeeded: a call that blocks may begin long before its access.
+ * The kernel answers EFAULT where a program would fault. So whatever a call may touch is exempted
+ * first: while the call lasts none of these pages is protected, however many threads watch
+ * something meanwhile (guard.h); and what is watched there now is opened. What conflicts with
+ * something in flight is recorded when the call has returned, with the bytes that it says it
+ * touched, and only if it succeeded: a call that blocks may begin long before its access.
  *
  * Nothing but CUDA's own host memory is ever protected, so other addresses cost two loads and a
  * comparison, and no address of the program is followed unless it is known to be readable. No lock
@@ -53,14 +53,14 @@ struct sc_look_access {
 struct sc_look {
 	uint64_t low, high; /* bounds of CUDA's host memory that is looked at; 0: none */
 	uint64_t data;	    /* bytes of data so far */
-	uint32_t shelter;   /* its number + 1; 0: none */
+	uint32_t exemption; /* its number; 0: none */
 	uint32_t count;
 	uint32_t failure; /* enum sc_look_failure */
 	uint32_t then;	  /* enum sc_look_then */
 	uint64_t channel; /* the channel of `then`; SC_LOOK_LATER: not needed yet */
 	uint64_t heard;	  /* the descriptor or word of that channel */
 	uint64_t caller;  /* code that makes the call; 0: not known */
-	bool is_brief;	  /* the call does not return: no shelter, accesses are recorded at once */
+	bool is_brief; /* the call does not return: no exemption, accesses are recorded at once */
 	struct sc_look_access access[SC_LOOK_MOST];
 };
 

@@ -24,7 +24,7 @@
 #include <sys/utsname.h>
 #include <time.h>
 #include <ucontext.h>
-#include "interposer/guard/ground.h"
+#include "interposer/guard/unprotected.h"
 #include "interposer/libc/look.h"
 
 /* Sizes that no header has, or that differ between the kernel's and libc's idea. */
@@ -53,7 +53,7 @@
 #define MESSAGES_IN(address, count)	 sc_look_messages(l, address, (uint32_t)(count), false);
 #define MESSAGES_OUT(address, count)	 sc_look_messages(l, address, (uint32_t)(count), true);
 #define OPEN(address, bytes)		 sc_look_open(l, address, bytes);
-#define BELONGS(address, bytes)		 sc_ground_open(address, bytes);
+#define BELONGS(address, bytes)		 sc_unprotected_mark(address, bytes);
 #define OTHER(function)			 function(l, a);
 /* Nobody reads an empty write, so it releases nothing. */
 #define TELLS(fd, bytes) \

@@ -79,8 +79,8 @@ static void check(const struct dl_phdr_info *info, const char *name)
 static void begin(void)
 {
 	if (!sc_session.collected && sc_session.options.analyze && sc_passing_is_program_go())
-		sc_say("a Go program ends past the C library: check it with `streamcheck run`, or "
-		       "afterwards with `streamcheck analyze %s`",
+		sc_say("a Go program ends without the C library's exit(): check it with "
+		       "`streamcheck run`, or afterwards with `streamcheck analyze %s`",
 		       sc_session.trace_path);
 }
 

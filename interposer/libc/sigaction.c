@@ -2,12 +2,12 @@
 #include <signal.h>
 #include <stddef.h>
 #include <string.h>
-#include "interposer/core/peek.h"
+#include "interposer/core/safe_read.h"
 #include "interposer/libc/look.h"
 #include "interposer/core/session.h"
 #include "interposer/libc/signals.h"
 #include "interposer/guard/guard.h"
-#include "interposer/guard/ground.h"
+#include "interposer/guard/unprotected.h"
 #include "interposer/core/thread.h"
 #include "interposer/core/real.h"
 
@@ -60,8 +60,9 @@ static struct sc_kernel_action to_kernel(const struct sigaction *a)
 
 static bool is_there(uint64_t action)
 {
-	return !action || (sc_peek_is_readable(action) &&
-			   sc_peek_is_readable(action + offsetof(struct sc_kernel_action, mask)));
+	return !action ||
+	       (sc_safe_read_is_possible(action) &&
+		sc_safe_read_is_possible(action + offsetof(struct sc_kernel_action, mask)));
 }
 
 bool sc_signals_serve(const uint64_t *a, long *result)
@@ -101,7 +102,7 @@ static void look_stack(struct sc_look *l, const stack_t *new)
 		return;
 	if (!(stack.ss_flags & SS_DISABLE) && stack.ss_size < LEAST_STACK)
 		sc_guard_stand_down("page guard: an alternate signal stack is small");
-	sc_ground_set_alternate(&stack);
+	sc_unprotected_set_alternate_stack(&stack);
 }
 
 EXPORT int sigaltstack(const stack_t *new, stack_t *old)

@@ -1,7 +1,7 @@
 /* Waiting with other signals blocked, and masks that threads begin with: handlers that run then may
  * touch what is guarded, so the guard's signals are left out. */
 #undef _FORTIFY_SOURCE
-#include "interposer/core/peek.h"
+#include "interposer/core/safe_read.h"
 #include "interposer/libc/sigmask.h"
 
 #include <errno.h>
@@ -29,7 +29,7 @@ static bool read_set(struct sc_look *l, uint64_t set, uint64_t *word)
 		return false;
 	if (sc_session_is_live())
 		sc_look_open(l, set, MASK);
-	if (!sc_peek_is_readable(set))
+	if (!sc_safe_read_is_possible(set))
 		return false;
 	*word = *(const uint64_t *)set;
 	return true;
@@ -185,7 +185,7 @@ static void replace_of_pair(uint64_t *argument, struct sc_look *l, struct sc_sig
 {
 	const uint64_t *pair = (const uint64_t *)*argument;
 
-	if (!pair || !sc_peek_is_readable((uint64_t)pair))
+	if (!pair || !sc_safe_read_is_possible((uint64_t)pair))
 		return;
 	m->pair[0] = pair[0];
 	m->pair[1] = pair[1];
@@ -197,7 +197,7 @@ static void replace_action(uint64_t *argument, struct sc_sigmask *m)
 {
 	const struct sc_kernel_action *action = (const struct sc_kernel_action *)*argument;
 
-	if (!action || !sc_peek_is_readable((uint64_t)action) || !has_ours(action->mask))
+	if (!action || !sc_safe_read_is_possible((uint64_t)action) || !has_ours(action->mask))
 		return;
 	m->action = *action;
 	m->action.mask &= ~SC_SIGNALS_KEPT;

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+#include "interposer/guard/fault.h"
 #include "interposer/process/leave.h"
 #include "interposer/core/raw.h"
 #include "interposer/core/session.h"
@@ -43,7 +44,7 @@ void sc_signals_take(sigset_t *set)
 
 static struct sigaction our_action(const struct sigaction *application)
 {
-	struct sigaction ours = {.sa_sigaction = sc_fault_signal,
+	struct sigaction ours = {.sa_sigaction = sc_signals_handle,
 				 .sa_flags = SA_SIGINFO | SA_ONSTACK};
 
 	ours.sa_flags |= application->sa_flags & SA_RESTART;
@@ -66,6 +67,13 @@ static int set_action(int number, const struct sigaction *new, struct sigaction 
 	return result;
 }
 
+static bool is_installed(void)
+{
+	struct sigaction now;
+
+	return !set_action(SIGSEGV, NULL, &now) && now.sa_sigaction == sc_signals_handle;
+}
+
 void sc_signals_install(void)
 {
 	static const int numbers[] = {
@@ -78,6 +86,7 @@ void sc_signals_install(void)
 	if (sc_session.catches_faults)
 		return;
 	sc_session.catches_faults = true;
+	sc_fault_set_test(is_installed);
 	for (unsigned i = 0; i < SC_SIGNAL_COUNT; i++) {
 		struct sigaction ours;
 
@@ -85,15 +94,6 @@ void sc_signals_install(void)
 		ours = our_action(&s->application[i]);
 		set_action(numbers[i], &ours, NULL);
 	}
-}
-
-bool sc_signals_are_ours(void)
-{
-	struct sigaction now;
-
-	if (!sc_session.catches_faults)
-		return true;
-	return !set_action(SIGSEGV, NULL, &now) && now.sa_sigaction == sc_fault_signal;
 }
 
 /* ---- chaining ---- */
@@ -150,7 +150,8 @@ static void set_mask(const struct sigaction *a, int number, const ucontext_t *co
 	SC_REAL(pthread_sigmask)(SIG_SETMASK, &mask, NULL);
 }
 
-void sc_signals_chain(int number, siginfo_t *info, ucontext_t *context)
+/* Runs the application's action for a signal that was not ours. */
+static void chain(int number, siginfo_t *info, ucontext_t *context)
 {
 	int i = sc_signals_index(number);
 	struct sigaction a;
@@ -168,6 +169,12 @@ void sc_signals_chain(int number, siginfo_t *info, ucontext_t *context)
 		a.sa_sigaction(number, info, context);
 	else
 		a.sa_handler(number);
+}
+
+void sc_signals_handle(int number, siginfo_t *info, void *context)
+{
+	if (!sc_fault_handle(number, info, context))
+		chain(number, info, context);
 }
 
 /* ---- what the application sets ---- */

@@ -41,10 +41,8 @@ extern struct sc_signals sc_signals;
 
 /* Puts our handlers in front. */
 void sc_signals_install(void);
-/* False if SIGSEGV's action was set without sigaction(): our handler may never be called. */
-bool sc_signals_are_ours(void);
-/* Runs the application's action for a signal that was not ours. */
-void sc_signals_chain(int number, siginfo_t *info, ucontext_t *context);
+/* The handler. */
+void sc_signals_handle(int number, siginfo_t *info, void *context);
 /* For the exported functions: which of our signals it is (-1: none), the application's action
  * exchanged in our table, a set without the signals that the page guard must always get. */
 int sc_signals_index(int number);
@@ -54,9 +52,5 @@ void sc_signals_keep(sigset_t *set);
 bool sc_signals_serve(const uint64_t *arguments, long *result);
 /* Adds those signals to a set. */
 void sc_signals_take(sigset_t *set);
-/* Single steps that a signal handler jumped out of are ended (fault.c). */
-void sc_fault_settle(void);
-/* The handler (fault.c). */
-void sc_fault_signal(int number, siginfo_t *info, void *context);
 
 #endif

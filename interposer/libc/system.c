@@ -7,15 +7,16 @@
 #include <stdarg.h>
 #include <unistd.h>
 #include "interposer/libc/asyncio.h"
-#include "interposer/guard/ends.h"
-#include "interposer/sync/hears.h"
+#include "interposer/libc/unmap.h"
+#include "interposer/libc/execs.h"
+#include "interposer/libc/acquires.h"
 #include "interposer/process/leave.h"
 #include "interposer/libc/looks.h"
 #include "interposer/core/raw.h"
 #include "interposer/core/session.h"
 #include "interposer/libc/sigmask.h"
 #include "interposer/core/thread.h"
-#include "interposer/guard/ground.h"
+#include "interposer/guard/unprotected.h"
 #include "interposer/guard/guard.h"
 #include "interposer/libc/signals.h"
 
@@ -29,7 +30,7 @@ static void look_signal_stack(struct sc_look *l, const uint64_t *a)
 	stack_t stack;
 
 	if (sc_look_read(l, a[0], &stack, sizeof(stack)))
-		sc_ground_set_alternate(&stack);
+		sc_unprotected_set_alternate_stack(&stack);
 }
 
 static void look_requests(struct sc_look *l, const uint64_t *a)
@@ -166,8 +167,8 @@ static bool is_end(long number, const uint64_t *a, long *result)
 	if (number == SYS_exit_group && !sc_self.busy)
 		sc_raw(SYS_exit_group, (uint64_t)sc_leave((int)a[0]), 0, 0, 0, 0, 0);
 	if (number != SYS_execve)
-		return sc_ends_call(number, a, result);
-	*result = sc_ends_exec(a);
+		return sc_unmap_call(number, a, result);
+	*result = sc_execs_call(a);
 	return true;
 }
 
@@ -184,7 +185,7 @@ static bool is_fork(long number, const uint64_t *a)
 /* Before a session only what ends within one counts. */
 static void look_early(struct sc_look *l, uint64_t number, const uint64_t *a)
 {
-	enum sc_look_then then = sc_hears_call(number);
+	enum sc_look_then then = sc_acquires_call(number);
 
 	if (number == SYS_futex)
 		look_futex(l, a);
@@ -236,4 +237,22 @@ EXPORT long syscall(long number, ...)
 	if (sc_look_is_needed(&l))
 		sc_look_end(&l, result);
 	return result;
+}
+
+int io_submit(unsigned long context, long count, struct iocb **list); /* libaio's */
+
+/* Returns -errno, and leaves errno alone. */
+EXPORT int io_submit(unsigned long context, long count, struct iocb **list)
+{
+	const uint64_t a[6] = {context, (uint64_t)count, (uint64_t)list};
+	struct sc_look l;
+	long result;
+
+	sc_look_begin(&l, SC_FAILS_MINUS);
+	if (sc_session_is_live())
+		sc_system_look(&l, SYS_io_submit, a);
+	result = sc_raw(SYS_io_submit, a[0], a[1], a[2], 0, 0, 0);
+	if (sc_look_is_needed(&l))
+		sc_look_end(&l, result < 0 ? -1 : result);
+	return (int)result;
 }

@@ -7,13 +7,14 @@
 #include <stdbool.h>
 #include <string.h>
 #include "interposer/core/range.h"
+#include "interposer/core/put.h"
 #include "interposer/core/session.h"
+#include "interposer/core/spare.h"
 #include "interposer/stack/stack.h"
 #include "interposer/core/module.h"
 #include "interposer/core/real.h"
 #include "interposer/core/thread.h"
 #include "interposer/object/handle.h"
-#include "interposer/openmp/spare.h"
 
 struct sc_libraries sc_libraries;
 
@@ -22,7 +23,6 @@ static const char *const names[SC_LIBRARY_ROWS] = {
 #define OPENMP(kind, name, parameters, arguments, object) #name,
 #include "interposer/library/library.def"
 #include "interposer/openmp/openmp.def"
-#include "interposer/openmp/openmp_task.def"
 #undef LIBRARY
 #undef OPENMP
 };

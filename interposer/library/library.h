@@ -20,7 +20,6 @@ enum sc_library_row {
 #define OPENMP(kind, name, parameters, arguments, object) SC_LIBRARY_ROW_##name,
 #include "interposer/library/library.def"
 #include "interposer/openmp/openmp.def"
-#include "interposer/openmp/openmp_task.def"
 #undef LIBRARY
 #undef OPENMP
 	SC_LIBRARY_ROWS

@@ -11,11 +11,12 @@
 #include <sys/syscall.h>
 #include "interposer/core/arena.h"
 #include "interposer/core/raw.h"
+#include "interposer/core/put.h"
 #include "interposer/core/session.h"
 #include "interposer/object/handle.h"
 #include "interposer/core/thread.h"
 #include "interposer/core/clock.h"
-#include "interposer/call/cuda.h"
+#include "interposer/driver/cuda.h"
 
 #define EXPORT	 __attribute__((visibility("default")))
 #define TEXT_MAX SC_NVTX_TEXT

@@ -1,8 +1,7 @@
 /* What kind of memory an operand is in: the table first, then the driver (specification 4.1). */
 #include "interposer/object/memory.h"
 
-#include "interposer/call/driver.h"
-#include "interposer/core/session.h"
+#include "interposer/driver/driver.h"
 #include "interposer/core/thread.h"
 
 /* Everything that the driver says about an address; false if it is not CUDA's. */

@@ -1,116 +1,24 @@
-/* Global variables of modules: their sizes, SYMBOL ops, and the managed ones by module. */
+/* Managed variables of modules, by module. */
 #include "interposer/object/global.h"
 
-#include <string.h>
-#include "interposer/call/call.h"
-#include "interposer/call/driver.h"
+#include "interposer/core/module.h"
 #include "interposer/core/session.h"
-#include "interposer/call/site.h"
 #include "interposer/object/handle.h"
-#include "interposer/guard/arm.h"
-#include "interposer/core/thread.h"
+#include "interposer/core/lock.h"
 
-/* ---- the question ---- */
+static struct {
+	struct sc_lock lock; /* of those who add and remove */
+	atomic_uint count;   /* places that were ever used */
+	atomic_uint lost;    /* variables without a place */
+	struct {
+		atomic_uint module; /* 0: the place is free */
+		_Atomic uint64_t start;
+	} place[SC_GLOBALS_MOST];
+} globals;
 
-typedef CUresult size_question(const void *module, const char *name, size_t *bytes);
-
-static CUresult ask_module(const void *module, const char *name, size_t *bytes)
+static unsigned free_place(void)
 {
-	return sc_driver()->ModuleGetGlobal
-		       ? sc_driver()->ModuleGetGlobal(NULL, bytes, (CUmodule)module, name)
-		       : CUDA_ERROR_NOT_SUPPORTED;
-}
-
-static CUresult ask_library(const void *library, const char *name, size_t *bytes)
-{
-	return sc_driver()->LibraryGetGlobal
-		       ? sc_driver()->LibraryGetGlobal(NULL, bytes, (CUlibrary)library, name)
-		       : CUDA_ERROR_NOT_SUPPORTED;
-}
-
-static CUresult ask_managed(const void *library, const char *name, size_t *bytes)
-{
-	return sc_driver()->LibraryGetManaged
-		       ? sc_driver()->LibraryGetManaged(NULL, bytes, (CUlibrary)library, name)
-		       : CUDA_ERROR_NOT_SUPPORTED;
-}
-
-/* The program's own question was answered, so module and name are good. */
-static void look(struct sc_call *call, const void *module, const char *name, size_question *ask)
-{
-	const struct sc_handle *h = sc_handle_find(SC_HANDLE_MODULE, module);
-	struct sc_facts *f = &call->facts;
-	struct sc_known_allocation known;
-	size_t bytes = 0;
-
-	f->module = h ? h->id : 0;
-	if (f->bytes || !f->dst || !name)
-		return;
-	if (h && sc_memory_look_up(&sc_memory, f->dst, &known) && known.start == f->dst &&
-	    known.module == h->id)
-		f->bytes = known.bytes;
-	else if (!sc_self.callback && !ask(module, name, &bytes))
-		f->bytes = bytes;
-}
-
-void sc_global_of_module(struct sc_call *call)
-{
-	const cuModuleGetGlobal_v2_params *p = call->params;
-
-	look(call, p->hmod, p->name, ask_module);
-}
-
-void sc_global_of_library(struct sc_call *call)
-{
-	const cuLibraryGetGlobal_params *p = call->params;
-
-	look(call, p->library, p->name, ask_library);
-}
-
-void sc_global_managed(struct sc_call *call)
-{
-	const cuLibraryGetManaged_params *p = call->params;
-
-	look(call, p->library, p->name, ask_managed);
-}
-
-/* ---- the answer ---- */
-
-/* Of a managed variable, which has one address in all contexts, no context is named. */
-static void tell(const struct sc_call *call, const char *name, bool is_managed)
-{
-	struct sc_op op = {.kind = SC_OP_SYMBOL,
-			   .object = call->facts.module,
-			   .context = is_managed ? 0 : call->op.context,
-			   .dst = call->op.dst,
-			   .bytes = call->op.bytes};
-	struct sc_attachment part = {SC_ATTACH_TEXT, 0, name};
-
-	if (!op.object || !name || call->op.kind == SC_OP_NONE || !op.dst ||
-	    (!is_managed && !op.context))
-		return;
-	part.bytes = (uint32_t)strlen(name);
-	sc_session_put(&op, &part, 1);
-}
-
-void sc_global_told_of_module(struct sc_call *call)
-{
-	const cuModuleGetGlobal_v2_params *p = call->params;
-
-	tell(call, p->name, false);
-}
-
-void sc_global_told_of_library(struct sc_call *call)
-{
-	const cuLibraryGetGlobal_params *p = call->params;
-
-	tell(call, p->name, false);
-}
-
-/* ---- managed variables ---- */
-
-static unsigned free_place(struct sc_globals *v)
-{
+	typeof(globals) *v = &globals;
 	unsigned count = atomic_load_explicit(&v->count, memory_order_relaxed);
 
 	for (unsigned i = 0; i < count; i++)
@@ -119,13 +27,13 @@ static unsigned free_place(struct sc_globals *v)
 	return count;
 }
 
-static void keep(uint32_t module, uint64_t start)
+void sc_global_add(uint32_t module, uint64_t start)
 {
-	struct sc_globals *v = &sc_guard.globals;
+	typeof(globals) *v = &globals;
 	unsigned at;
 
 	sc_lock_get(&v->lock);
-	at = free_place(v);
+	at = free_place();
 	if (at < SC_GLOBALS_MOST) {
 		atomic_store_explicit(&v->place[at].start, start, memory_order_relaxed);
 		/* release: pairs with the acquires in sc_global_next */
@@ -133,24 +41,15 @@ static void keep(uint32_t module, uint64_t start)
 		if (at == atomic_load_explicit(&v->count, memory_order_relaxed))
 			atomic_store_explicit(&v->count, at + 1, memory_order_release);
 	} else {
-		atomic_fetch_add_explicit(&sc_guard.unguarded, 1, memory_order_relaxed);
+		atomic_fetch_add_explicit(&v->lost, 1, memory_order_relaxed);
 	}
 	sc_lock_put(&v->lock);
 	sc_session_changed(); /* launches that were kept could not reach it */
 }
 
-void sc_global_told_managed(struct sc_call *call)
-{
-	const cuLibraryGetManaged_params *p = call->params;
-
-	tell(call, p->name, true);
-	if (call->facts.module && call->op.kind != SC_OP_NONE && call->op.dst)
-		keep(call->facts.module, call->op.dst);
-}
-
 void sc_global_forget(uint32_t module)
 {
-	struct sc_globals *v = &sc_guard.globals;
+	typeof(globals) *v = &globals;
 
 	if (!module || !atomic_load_explicit(&v->count, memory_order_relaxed))
 		return;
@@ -164,8 +63,8 @@ void sc_global_forget(uint32_t module)
 bool sc_global_next(const struct sc_handle *function, unsigned *at, struct sc_known_allocation *out)
 {
 	uint32_t module = function->outer ? function->outer->id : 0;
-	struct sc_globals *v = &sc_guard.globals;
-	/* acquire: pairs with the releases in keep */
+	typeof(globals) *v = &globals;
+	/* acquire: pairs with the releases in sc_global_add */
 	unsigned count = atomic_load_explicit(&v->count, memory_order_acquire);
 
 	while (module && *at < count) {
@@ -180,3 +79,10 @@ bool sc_global_next(const struct sc_handle *function, unsigned *at, struct sc_kn
 	}
 	return false;
 }
+
+unsigned sc_global_lost(void)
+{
+	return atomic_load_explicit(&globals.lost, memory_order_relaxed);
+}
+
+const struct sc_module sc_module_global = {SC_MODULE_STATE(globals)};

@@ -3,14 +3,13 @@
 #include <string.h>
 
 #include "interposer/core/arena.h"
-#include "interposer/call/driver.h"
+#include "interposer/driver/driver.h"
+#include "interposer/core/put.h"
 #include "interposer/core/session.h"
-#include "interposer/call/site.h"
 #include "interposer/core/thread.h"
 #include "interposer/core/module.h"
 #include "interposer/core/lock.h"
 #include "interposer/core/clock.h"
-#include "interposer/call/api.h"
 
 struct sc_handles sc_handles;
 
@@ -37,7 +36,7 @@ void sc_handle_kill(struct sc_handle *handle)
 
 void sc_handle_count_function(void)
 {
-	/* release: pairs with the acquire of those who remember what a handle meant (again.c) */
+	/* release: pairs with the acquire of those who remember what a handle meant (repeated.c) */
 	atomic_fetch_add_explicit(&sc_handles.functions, 1, memory_order_release);
 	sc_session_changed();
 }
@@ -186,6 +185,11 @@ static void define(enum sc_handle_type type, const struct sc_handle *h)
 	sc_session_put(&op, NULL, 0);
 }
 
+uint32_t sc_stream_kind(unsigned flags)
+{
+	return flags & CU_STREAM_NON_BLOCKING ? SC_FLAG_NON_BLOCKING : 0;
+}
+
 /* What the driver can report about a handle whose creation was not seen. */
 static void ask(enum sc_handle_type type, const void *raw, uint32_t *flags, uint32_t *context)
 {
@@ -198,7 +202,7 @@ static void ask(enum sc_handle_type type, const void *raw, uint32_t *flags, uint
 	if (type != SC_HANDLE_STREAM || sc_self.callback)
 		return;
 	if (d->StreamGetFlags && !d->StreamGetFlags((CUstream)raw, &kind))
-		*flags = sc_api_stream_kind(kind);
+		*flags = sc_stream_kind(kind);
 	if (d->StreamGetCtx && !d->StreamGetCtx((CUstream)raw, &owner)) {
 		struct sc_handle *h = sc_handle_see(SC_HANDLE_CONTEXT, owner);
 

@@ -9,7 +9,7 @@
 #define SC_INTERPOSER_OBJECT_HANDLE_H
 
 #include <stdbool.h>
-#include "interposer/guard/cover.h"
+#include "interposer/object/completion.h"
 #include "interposer/core/table.h"
 
 enum sc_handle_type {
@@ -65,8 +65,9 @@ struct sc_handle {
 	struct {
 		bool is_binary;
 		_Atomic uint64_t signals, waits;
-	} semaphore;	       /* of an external semaphore */
-	struct sc_cover cover; /* of a stream or event: what waiting for it covers */
+	} semaphore; /* of an external semaphore */
+	struct sc_completion
+		completion; /* of a stream or event: what is so once it was waited for */
 };
 
 struct sc_handles {
@@ -109,6 +110,8 @@ const void *sc_context_primary(int device);
 struct sc_handle *sc_pool_of_device(int device);
 void sc_pool_set_device(int device, struct sc_handle *pool);
 
+/* Flags of a stream, as op flags. */
+uint32_t sc_stream_kind(unsigned flags);
 /* The stream that a handle means in this call (0.5). */
 struct sc_handle *sc_stream_resolve(const void *raw, bool per_thread, struct sc_handle *context);
 /* True if the handle stands for a default stream, whose context is the current one. */

@@ -9,13 +9,14 @@
 #include <sys/uio.h>
 #include <unistd.h>
 #include "image/fatbin.h"
-#include "interposer/object/link.h"
+#include "interposer/core/put.h"
 #include "interposer/core/session.h"
 #include "interposer/core/thread.h"
 #include "interposer/core/table.h"
 #include "interposer/core/module.h"
 #include "interposer/core/lock.h"
 #include "interposer/core/arena.h"
+#include "interposer/core/scratch.h"
 
 struct sc_images sc_images;
 
@@ -401,46 +402,6 @@ uint32_t sc_image_keep_file(const char *path)
 	id = keep_safely(&s);
 	syscall(SYS_close, s.file);
 	return id;
-}
-
-/* ---- calls that load code ---- */
-
-/* What was linked at run time comes from the images that went into it. */
-static void see_memory(struct sc_call *call, const void *image)
-{
-	if (sc_session.options.images && !sc_link_loaded(call->op.object, image))
-		call->op.peer = sc_image_keep(image, 0);
-}
-
-void sc_image_module_data(struct sc_call *call)
-{
-	see_memory(call, ((const cuModuleLoadData_params *)call->params)->image);
-}
-
-void sc_image_module_data_ex(struct sc_call *call)
-{
-	see_memory(call, ((const cuModuleLoadDataEx_params *)call->params)->image);
-}
-
-void sc_image_module_fatbin(struct sc_call *call)
-{
-	see_memory(call, ((const cuModuleLoadFatBinary_params *)call->params)->fatCubin);
-}
-
-void sc_image_module_file(struct sc_call *call)
-{
-	call->op.peer = sc_image_keep_file(((const cuModuleLoad_params *)call->params)->fname);
-}
-
-void sc_image_library_data(struct sc_call *call)
-{
-	see_memory(call, ((const cuLibraryLoadData_params *)call->params)->code);
-}
-
-void sc_image_library_file(struct sc_call *call)
-{
-	call->op.peer =
-		sc_image_keep_file(((const cuLibraryLoadFromFile_params *)call->params)->fileName);
 }
 
 /* ---- the module ---- */

@@ -8,7 +8,9 @@
 #ifndef SC_INTERPOSER_OBJECT_IMAGE_H
 #define SC_INTERPOSER_OBJECT_IMAGE_H
 
-#include "interposer/call/call.h"
+#include <stddef.h>
+#include "interposer/core/lock.h"
+#include "interposer/core/table.h"
 
 /* What the images of this process came to. */
 struct sc_images {
@@ -24,13 +26,5 @@ extern struct sc_images sc_images;
  * there is nothing to keep or it cannot be kept. */
 uint32_t sc_image_keep(const void *data, size_t bytes);
 uint32_t sc_image_keep_file(const char *path);
-
-/* AFTER functions of the rows that load code: the op's peer becomes the image's id. */
-void sc_image_module_data(struct sc_call *call);
-void sc_image_module_data_ex(struct sc_call *call);
-void sc_image_module_fatbin(struct sc_call *call);
-void sc_image_module_file(struct sc_call *call);
-void sc_image_library_data(struct sc_call *call);
-void sc_image_library_file(struct sc_call *call);
 
 #endif

@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <string.h>
 #include "interposer/core/raw.h"
-#include "interposer/core/session.h"
+#include "interposer/core/put.h"
 #include "interposer/core/thread.h"
 #include "interposer/core/module.h"
 #include "interposer/core/arena.h"

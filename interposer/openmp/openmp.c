@@ -2,17 +2,22 @@
  *
  * Its threads wait for each other by futexes of its own, which the functions of locks.c never see.
  */
-#include "interposer/openmp/openmp.h"
-
 #include <stdbool.h>
-#include "interposer/core/session.h"
-#include "interposer/openmp/task.h"
+#include "interposer/core/put.h"
 #include "interposer/core/thread.h"
+#include "interposer/library/library.h"
+#include "interposer/openmp/team.h"
 #include "interposer/python/python.h"
 #include "interposer/sync/sync.h"
 
-#define EXPORT SC_OPENMP_EXPORT
-#define REAL   SC_OPENMP_REAL
+#define EXPORT __attribute__((visibility("default")))
+
+typedef void sc_openmp_fn(void *data);
+
+/* The real function of a row, for the caller of its wrapper. NULL: there is none, and the program
+ * had a weak reference. */
+#define REAL(name) \
+	((typeof(&(name)))sc_library_find(SC_LIBRARY_ROW_##name, __builtin_return_address(0)))
 
 /* ---- regions ---- */
 
@@ -20,27 +25,29 @@
 struct fork {
 	sc_openmp_fn *function;
 	void *data;
-	struct sc_team *team;  /* NULL: its threads are not followed */
+	bool is_followed; /* else the team is not set */
+	struct sc_team team;
 	uint64_t python_frame; /* which stands still until all have joined */
 };
 
-static void run_in_team(const struct fork *fork)
+static void run_in_team(struct fork *fork)
 {
-	struct sc_task *outer = sc_self.task, *task = sc_task_begin_member(fork->team);
+	struct sc_member *outer = sc_self.member, member;
 
-	sc_self.task = task;
+	sc_team_begin_member(&member, &fork->team);
+	sc_self.member = &member;
 	fork->function(fork->data);
-	sc_self.task = outer;
-	sc_task_end_member(task);
+	sc_self.member = outer;
+	sc_team_end_member(&member);
 }
 
 static void run_member(void *data)
 {
-	const struct fork *fork = data;
+	struct fork *fork = data;
 	uint64_t outer = sc_self.python_frame;
 
 	sc_self.python_frame = fork->python_frame;
-	if (fork->team)
+	if (fork->is_followed)
 		run_in_team(fork);
 	else
 		fork->function(fork->data);
@@ -48,46 +55,31 @@ static void run_member(void *data)
 }
 
 /* False if nothing is to be known of the members. */
-static bool begin_fork(struct fork *fork)
+static bool begin_fork(struct fork *fork, sc_openmp_fn *function, void *data)
 {
-	fork->team = sc_team_fork(sc_self.task != NULL);
+	fork->function = function;
+	fork->data = data;
+	fork->is_followed = sc_team_fork(&fork->team, sc_self.member != NULL);
 	fork->python_frame = sc_python_frame();
-	return fork->team || fork->python_frame;
+	return fork->is_followed || fork->python_frame;
 }
 
-#define REGION(name, parameters, arguments, object)           \
-	EXPORT void name parameters;                          \
-	EXPORT void name parameters                           \
-	{                                                     \
-		typeof(&name) real = REAL(name);              \
-		struct fork fork = {function, data, NULL, 0}; \
-                                                              \
-		if (!real)                                    \
-			return;                               \
-		if (begin_fork(&fork)) {                      \
-			function = run_member;                \
-			data = &fork;                         \
-		}                                             \
-		real arguments;                               \
-		sc_team_join(fork.team);                      \
-	}
-#define REDUCTIONS(name, parameters, arguments, object)       \
-	EXPORT unsigned name parameters;                      \
-	EXPORT unsigned name parameters                       \
-	{                                                     \
-		typeof(&name) real = REAL(name);              \
-		struct fork fork = {function, data, NULL, 0}; \
-		unsigned members;                             \
-                                                              \
-		if (!real)                                    \
-			return 0;                             \
-		if (begin_fork(&fork)) {                      \
-			function = run_member;                \
-			data = &fork;                         \
-		}                                             \
-		members = real arguments;                     \
-		sc_team_join(fork.team);                      \
-		return members;                               \
+#define REGION(name, parameters, arguments, object)      \
+	EXPORT void name parameters;                     \
+	EXPORT void name parameters                      \
+	{                                                \
+		typeof(&name) real = REAL(name);         \
+		struct fork fork;                        \
+                                                         \
+		if (!real)                               \
+			return;                          \
+		if (begin_fork(&fork, function, data)) { \
+			function = run_member;           \
+			data = &fork;                    \
+		}                                        \
+		real arguments;                          \
+		if (fork.is_followed)                    \
+			sc_team_join(&fork.team);        \
 	}
 
 /* ---- barriers ---- */
@@ -100,47 +92,13 @@ static bool begin_fork(struct fork *fork)
                                                      \
 		if (!real)                           \
 			return;                      \
-		sc_task_come(sc_self.task);          \
+		sc_team_come(sc_self.member);        \
 		real arguments;                      \
-		sc_task_pass(sc_self.task);          \
+		sc_team_pass(sc_self.member);        \
 	}
-/* A thread for which this returns true leaves the region and skips its remaining barriers. */
-#define CANCEL_BARRIER(name, parameters, arguments, object) \
-	EXPORT bool name parameters;                        \
-	EXPORT bool name parameters                         \
-	{                                                   \
-		typeof(&name) real = REAL(name);            \
-		bool is_cancelled;                          \
-                                                            \
-		if (!real)                                  \
-			return 0;                           \
-		sc_task_come(sc_self.task);                 \
-		is_cancelled = real arguments;              \
-		if (!is_cancelled)                          \
-			sc_task_pass(sc_self.task);         \
-		return is_cancelled;                        \
-	}
-/* Who does the block has not come to the barrier: it comes once more in COPY_END. */
-#define COPY_START(name, parameters, arguments, object) \
-	EXPORT void *name parameters;                   \
-	EXPORT void *name parameters                    \
-	{                                               \
-		typeof(&name) real = REAL(name);        \
-		void *copied;                           \
-                                                        \
-		if (!real)                              \
-			return NULL;                    \
-		sc_task_come(sc_self.task);             \
-		copied = real arguments;                \
-		if (copied)                             \
-			sc_task_pass(sc_self.task);     \
-		return copied;                          \
-	}
-
 /* ---- locks ---- */
 
-static const char unnamed;   /* its address stands for the lock of `critical` without a name */
-static const char any_order; /* of the `ordered` blocks of all teams of LLVM's runtime */
+static const char unnamed; /* its address stands for the lock of `critical` without a name */
 
 static bool is_wanted(void)
 {
@@ -184,39 +142,6 @@ static bool is_wanted(void)
 		if (is_wanted())                               \
 			sc_sync_release(object, SC_SYNC_LOCK); \
 		real arguments;                                \
-	}
-
-/* ---- ordered blocks ---- */
-
-static struct sc_sync_point *order_of(struct sc_task *task)
-{
-	return task && task->team ? &task->team->ordered : NULL;
-}
-
-#define ORDER_START(name, parameters, arguments, object)              \
-	EXPORT void name parameters;                                  \
-	EXPORT void name parameters                                   \
-	{                                                             \
-		typeof(&name) real = REAL(name);                      \
-		struct sc_sync_point *order = order_of(sc_self.task); \
-                                                                      \
-		if (!real)                                            \
-			return;                                       \
-		real arguments;                                       \
-		if (order)                                            \
-			sc_sync_point_acquire(order, SC_SYNC_LOCK);   \
-	}
-#define ORDER_END(name, parameters, arguments, object)                \
-	EXPORT void name parameters;                                  \
-	EXPORT void name parameters                                   \
-	{                                                             \
-		typeof(&name) real = REAL(name);                      \
-		struct sc_sync_point *order = order_of(sc_self.task); \
-                                                                      \
-		if (order)                                            \
-			sc_sync_point_release(order, SC_SYNC_LOCK);   \
-		if (real)                                             \
-			real arguments;                               \
 	}
 
 #define OPENMP(kind, name, parameters, arguments, object) kind(name, parameters, arguments, object)

@@ -18,7 +18,6 @@
 #include "interposer/core/raw.h"
 #include "interposer/core/session.h"
 #include "interposer/core/valgrind.h"
-#include "interposer/libc/signals.h"
 #include "interposer/core/thread.h"
 #include "interposer/core/real.h"
 
@@ -188,12 +187,12 @@ static void end_copy(const struct job *job, pid_t child)
  * so this one is in between, and does not. */
 static int attend(void *data)
 {
-	const struct sc_kernel_action by_default = {0};
+	const uint64_t by_default[4] = {0}; /* struct sigaction as the kernel has it */
 	struct job *job = data;
 	long child, got = 0;
 	int status = 0;
 
-	sc_raw(SYS_rt_sigaction, SIGCHLD, (uint64_t)&by_default, 0, sizeof(uint64_t), 0, 0);
+	sc_raw(SYS_rt_sigaction, SIGCHLD, (uint64_t)by_default, 0, sizeof(uint64_t), 0, 0);
 	child = begin(become, job->stack + 2 * STACK_BYTES, CLONE_VM | CLONE_VFORK | SIGCHLD, job);
 	while (child > 0 &&
 	       (got = sc_raw(SYS_wait4, (uint64_t)child, (uint64_t)&status, 0, 0, 0, 0)) == -EINTR)

@@ -31,12 +31,14 @@ struct sc_python_codes {
 	} entry[SC_PYTHON_CODES];
 };
 
+/* Outlives a fork: the interpreter calls the function that it was given in the child as well. */
+extern struct sc_python_codes sc_python_codes;
+
 /* With the interpreter's lock held: heeds deaths from now on. `told` is what PyType_GetSlot
  * returned. */
-void sc_python_codes_watch(struct sc_python_codes *c, uint64_t code_type, void *told);
-bool sc_python_codes_find(struct sc_python_codes *c, uint64_t object, struct sc_python_code *out);
+void sc_python_codes_watch(uint64_t code_type, void *told);
+bool sc_python_codes_find(uint64_t object, struct sc_python_code *out);
 /* Only what is watched is kept. */
-void sc_python_codes_keep(struct sc_python_codes *c, uint64_t object,
-			  const struct sc_python_code *code);
+void sc_python_codes_keep(uint64_t object, const struct sc_python_code *code);
 
 #endif

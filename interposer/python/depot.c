@@ -2,9 +2,8 @@
 #include "interposer/python/depot.h"
 
 #include <string.h>
-#include "interposer/core/session.h"
-#include "interposer/stack/stack.h"
-#include "interposer/python/python.h"
+#include "interposer/core/put.h"
+#include "interposer/stack/depot.h"
 #include "interposer/core/thread.h"
 #include "interposer/core/arena.h"
 

@@ -5,12 +5,15 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include "interposer/python/codes.h"
 #include "interposer/python/read.h"
 #include "interposer/core/say.h"
+#include "interposer/core/put.h"
 #include "interposer/core/session.h"
 #include "interposer/core/thread.h"
 #include "interposer/core/real.h"
 #include "interposer/core/module.h"
+#include "interposer/core/range.h"
 
 struct sc_python sc_python;
 
@@ -44,7 +47,7 @@ static bool is_present(struct sc_python *py)
 {
 	/* acquire: pairs with the release below, which publishes the functions */
 	unsigned state = atomic_load_explicit(&py->state, memory_order_acquire);
-	uint64_t generation = sc_session.ranges.generation;
+	uint64_t generation = sc_code_ranges.generation;
 
 	if (state == PRESENT)
 		return true;
@@ -94,7 +97,7 @@ static void judge(struct sc_python *py, const struct sc_python_asked *a,
 		return;
 	}
 	sc_python_codes_watch(
-		&py->codes, py->layout.code_type,
+		py->layout.code_type,
 		py->functions.PyType_GetSlot((void *)py->layout.code_type, DEALLOC_SLOT));
 	if (frames->count > 1)
 		atomic_fetch_add_explicit(&py->agreed, frames->count - 1, memory_order_relaxed);
@@ -104,8 +107,8 @@ static void judge(struct sc_python *py, const struct sc_python_asked *a,
 static void compare(struct sc_python *py, const struct sc_python_asked *a,
 		    const struct sc_python_text *told)
 {
-	struct sc_peek peek;
-	struct sc_python_reader reader = {&py->layout, &peek, &py->codes};
+	struct sc_safe_read memory;
+	struct sc_python_reader reader = {&py->layout, &memory};
 	struct sc_python_frames frames;
 	struct sc_python_text read;
 	uint64_t frame;
@@ -113,11 +116,11 @@ static void compare(struct sc_python *py, const struct sc_python_asked *a,
 
 	if (!is_comparable(py))
 		return;
-	sc_peek_begin(&peek);
+	sc_safe_read_begin(&memory);
 	is_read = sc_python_read_innermost(&reader, (uint64_t)py->functions.current(), &frame) &&
 		  sc_python_read(&reader, frame, &frames) &&
 		  sc_python_read_text(&reader, &frames, &read);
-	sc_peek_end(&peek);
+	sc_safe_read_end(&memory);
 	if (is_read)
 		judge(py, a, told, &frames, &read);
 	else if (sc_session.options.verbose)
@@ -164,14 +167,15 @@ static bool print_read(void *context, struct sc_python_text *text)
 #define READ (UINT64_C(1) << 63) /* in a key: not a line's number, but an instruction's offset */
 
 /* False if there are lines and they are not known. */
-static bool read_with(struct sc_python *py, struct sc_peek *peek, uint64_t thread, uint32_t *id)
+static bool read_with(struct sc_python *py, struct sc_safe_read *memory, uint64_t thread,
+		      uint32_t *id)
 {
 	uint64_t frame = 0;
 	struct reading r;
 	struct sc_python_stack stack;
 	uint32_t below = *id;
 
-	r.reader = (struct sc_python_reader){&py->layout, peek, &py->codes};
+	r.reader = (struct sc_python_reader){&py->layout, memory};
 	if ((thread && !sc_python_read_innermost(&r.reader, thread, &frame)) ||
 	    !sc_python_read(&r.reader, frame ? frame : sc_self.python_frame, &r.frames))
 		return false;
@@ -196,19 +200,19 @@ static bool is_readable(const struct sc_python *py)
 }
 
 /* Counts where there are no lines and should be. */
-static uint32_t read_lines(struct sc_python *py, uint32_t below, void (*begin)(struct sc_peek *),
-			   _Atomic uint64_t *missing)
+static uint32_t read_lines(struct sc_python *py, uint32_t below,
+			   void (*begin)(struct sc_safe_read *), _Atomic uint64_t *missing)
 {
 	uint64_t thread = (uint64_t)py->functions.PyGILState_GetThisThreadState();
 	bool is_known = false;
-	struct sc_peek peek;
+	struct sc_safe_read memory;
 
 	if (!thread && !sc_self.python_frame)
 		return below;
 	if (is_readable(py)) {
-		begin(&peek);
-		is_known = read_with(py, &peek, thread, &below);
-		sc_peek_end(&peek);
+		begin(&memory);
+		is_known = read_with(py, &memory, thread, &below);
+		sc_safe_read_end(&memory);
 	}
 	if (!is_known)
 		atomic_fetch_add_explicit(missing, 1, memory_order_relaxed);
@@ -226,12 +230,12 @@ uint32_t sc_python_stack(uint32_t below)
 	if (sc_python_ask_is_possible(&py->functions))
 		id = ask(py, below);
 	else
-		id = read_lines(py, below, sc_peek_begin, &py->unlocked);
+		id = read_lines(py, below, sc_safe_read_begin, &py->unlocked);
 	sc_self.busy--;
 	return id;
 }
 
-static uint32_t stack_of_access(uint32_t below, void (*begin)(struct sc_peek *))
+static uint32_t stack_of_access(uint32_t below, void (*begin)(struct sc_safe_read *))
 {
 	struct sc_python *py = &sc_python;
 	uint32_t id;
@@ -248,19 +252,19 @@ static uint32_t stack_of_access(uint32_t below, void (*begin)(struct sc_peek *))
 
 uint32_t sc_python_stack_of_access(uint32_t below)
 {
-	return stack_of_access(below, sc_peek_begin);
+	return stack_of_access(below, sc_safe_read_begin);
 }
 
 uint32_t sc_python_stack_interrupted(uint32_t below)
 {
-	return stack_of_access(below, sc_peek_begin_in_handler);
+	return stack_of_access(below, sc_safe_read_begin_in_handler);
 }
 
 uint64_t sc_python_frame(void)
 {
 	struct sc_python *py = &sc_python;
 	uint64_t thread, frame = 0;
-	struct sc_peek peek;
+	struct sc_safe_read memory;
 
 	/* acquire: as in is_present; what has not been used yet needs no frames */
 	if (atomic_load_explicit(&py->state, memory_order_acquire) != PRESENT ||
@@ -269,11 +273,11 @@ uint64_t sc_python_frame(void)
 	thread = (uint64_t)py->functions.PyGILState_GetThisThreadState();
 	if (!thread)
 		return sc_self.python_frame;
-	sc_peek_begin(&peek);
-	if (!sc_python_read_innermost(&(struct sc_python_reader){&py->layout, &peek, &py->codes},
-				      thread, &frame))
+	sc_safe_read_begin(&memory);
+	if (!sc_python_read_innermost(&(struct sc_python_reader){&py->layout, &memory}, thread,
+				      &frame))
 		frame = 0;
-	sc_peek_end(&peek);
+	sc_safe_read_end(&memory);
 	return frame ? frame : sc_self.python_frame;
 }
 
@@ -320,23 +324,14 @@ static void write_counts(void)
 {
 	const struct sc_python *py = &sc_python;
 
-	say_missing(atomic_load(&py->unlocked), "calls made without the interpreter's lock");
+	say_missing(atomic_load(&py->unlocked), "calls made with the GIL released");
 	say_missing(atomic_load(&py->accesses), "accesses to host memory");
 	if (atomic_load(&py->disagreed))
-		sc_session_source("Python lines read from frames: they are laid out unexpectedly",
+		sc_session_source("Python lines from frames: the interpreter's structures have an "
+				  "unexpected layout",
 				  false);
 }
 
 /* ---- the module ---- */
 
-/* The interpreter calls the functions that it was given, in the child as well: the codes stay. */
-static void forget(void)
-{
-	const size_t codes = offsetof(struct sc_python, codes);
-
-	memset(&sc_python, 0, codes);
-	memset((char *)&sc_python + codes + sizeof(sc_python.codes), 0,
-	       sizeof(sc_python) - codes - sizeof(sc_python.codes));
-}
-
-const struct sc_module sc_module_python = {.flush = write_counts, .forget = forget};
+const struct sc_module sc_module_python = {.flush = write_counts, SC_MODULE_STATE(sc_python)};

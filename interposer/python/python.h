@@ -14,7 +14,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "interposer/python/ask.h"
-#include "interposer/python/codes.h"
 #include "interposer/python/depot.h"
 #include "interposer/python/layout.h"
 
@@ -30,7 +29,6 @@ struct sc_python {
 	struct sc_python_functions functions;
 	struct sc_python_layout layout;
 	struct sc_python_depot depot;
-	struct sc_python_codes codes;
 };
 
 extern struct sc_python sc_python;

@@ -2,6 +2,7 @@
 #include "interposer/python/read.h"
 
 #include <string.h>
+#include "interposer/python/codes.h"
 #include "interposer/python/lines.h"
 
 #define PIECE	       256		   /* bytes of a string or table, read at a time */
@@ -47,7 +48,7 @@ static int32_t int_of(const uint8_t *head, int32_t offset)
 static bool read_object(const struct sc_python_reader *r, uint64_t object, uint64_t type,
 			uint8_t head[SC_PYTHON_MOST_HEAD], int32_t bytes)
 {
-	return !(object & TAGS) && sc_peek_read(r->peek, head, object, (size_t)bytes) &&
+	return !(object & TAGS) && sc_safe_read_bytes(r->memory, head, object, (size_t)bytes) &&
 	       word_of(head, r->layout->object_type) == type;
 }
 
@@ -115,7 +116,7 @@ static bool mix_run(const struct sc_python_reader *r, uint64_t *hash, const stru
 		uint64_t piece = bytes - at < PIECE ? bytes - at : PIECE, *pair = words;
 
 		memset((char *)words + piece / PAIR * PAIR - (piece % PAIR ? 0 : PAIR), 0, PAIR);
-		if (!sc_peek_read(r->peek, words, run->start + at, piece))
+		if (!sc_safe_read_bytes(r->memory, words, run->start + at, piece))
 			return false;
 		for (uint64_t i = 0; i < piece; i += PAIR, pair += 2)
 			h = mix(h, pair[0], pair[1]);
@@ -139,11 +140,11 @@ static bool hash_code(const struct sc_python_reader *r, uint64_t object, struct 
 
 static bool know_code(const struct sc_python_reader *r, uint64_t object, struct sc_python_code *out)
 {
-	if (sc_python_codes_find(r->codes, object, out))
+	if (sc_python_codes_find(object, out))
 		return true;
 	if (!hash_code(r, object, out))
 		return false;
-	sc_python_codes_keep(r->codes, object, out);
+	sc_python_codes_keep(object, out);
 	return true;
 }
 
@@ -177,10 +178,12 @@ bool sc_python_read_innermost(const struct sc_python_reader *r, uint64_t thread,
 {
 	const struct sc_python_layout *l = r->layout;
 
-	if (!sc_peek_read(r->peek, frame, thread + (uint64_t)l->thread_frame, sizeof(*frame)))
+	if (!sc_safe_read_bytes(r->memory, frame, thread + (uint64_t)l->thread_frame,
+				sizeof(*frame)))
 		return false;
 	return l->holder_frame == SC_PYTHON_NO_HOLDER ||
-	       sc_peek_read(r->peek, frame, *frame + (uint64_t)l->holder_frame, sizeof(*frame));
+	       sc_safe_read_bytes(r->memory, frame, *frame + (uint64_t)l->holder_frame,
+				  sizeof(*frame));
 }
 
 bool sc_python_read(const struct sc_python_reader *r, uint64_t frame, struct sc_python_frames *out)
@@ -190,7 +193,7 @@ bool sc_python_read(const struct sc_python_reader *r, uint64_t frame, struct sc_
 	out->count = 0;
 	for (unsigned steps = 0; frame && out->count < SC_PYTHON_DEPTH; steps++) {
 		if (steps == MOST_STEPS || frame & TAGS ||
-		    !sc_peek_read(r->peek, head, frame, r->layout->frame_bytes) ||
+		    !sc_safe_read_bytes(r->memory, head, frame, r->layout->frame_bytes) ||
 		    !add_frame(r, head, out))
 			return false;
 		frame = word_of(head, r->layout->frame_previous);
@@ -207,7 +210,7 @@ static bool add_name(const struct sc_python_reader *r, const struct run *run,
 	for (uint64_t i = 0; i < run->count; i++) {
 		uint32_t c = 0;
 
-		if (!sc_peek_read(r->peek, &c, run->start + i * run->width, run->width) ||
+		if (!sc_safe_read_bytes(r->memory, &c, run->start + i * run->width, run->width) ||
 		    (c >= 0xD800 && c < 0xE000))
 			return false;
 		if (!c)
@@ -230,7 +233,7 @@ static bool find_line(const struct sc_python_reader *r, const struct code *code,
 	for (uint64_t at = 0; at < code->lines.count && !is_known; at += PIECE) {
 		uint64_t bytes = code->lines.count - at < PIECE ? code->lines.count - at : PIECE;
 
-		if (!sc_peek_read(r->peek, piece, code->lines.start + at, bytes))
+		if (!sc_safe_read_bytes(r->memory, piece, code->lines.start + at, bytes))
 			return false;
 		is_known = sc_python_lines_feed(&lines, piece, bytes);
 	}

@@ -2,17 +2,17 @@
  *
  * A thread that is inside C code cannot run Python meanwhile, so its frames stand still, and what
  * they refer to lives: its code objects, their names and location tables. Nothing is called,
- * counted or created; every read may fail (peek.h), every type is compared, every length bounded.
- * A frame is known by a hash of all that its line follows from, contents and not addresses, because
- * what is not held may go, and others come to lie at its address. Safe in signal handlers.
+ * counted or created; every read may fail (safe_read.h), every type is compared, every length
+ * bounded. A frame is known by a hash of all that its line follows from, contents and not
+ * addresses, because what is not held may go, and others come to lie at its address. Safe in signal
+ * handlers.
  */
 #ifndef SC_INTERPOSER_PYTHON_READ_H
 #define SC_INTERPOSER_PYTHON_READ_H
 
 #include <stdbool.h>
 #include <stdint.h>
-#include "interposer/core/peek.h"
-#include "interposer/python/codes.h"
+#include "interposer/core/safe_read.h"
 #include "interposer/python/layout.h"
 #include "interposer/python/text.h"
 
@@ -29,8 +29,7 @@ struct sc_python_frames {
 /* What a reading needs. */
 struct sc_python_reader {
 	const struct sc_python_layout *layout;
-	struct sc_peek *peek;
-	struct sc_python_codes *codes;
+	struct sc_safe_read *memory;
 };
 
 /* The innermost frame of a thread state, 0 if it has none; false if that cannot be read. */

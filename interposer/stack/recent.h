@@ -12,7 +12,7 @@
 #ifndef SC_INTERPOSER_STACK_RECENT_H
 #define SC_INTERPOSER_STACK_RECENT_H
 
-#include "interposer/stack/stack.h"
+#include "interposer/stack/depot.h"
 #include "interposer/stack/unwind.h"
 
 struct sc_recent; /* opaque; a thread's, in sc_self */

@@ -5,7 +5,7 @@
 #include <string.h>
 #include "interposer/stack/cfi.h"
 #include "interposer/core/range.h"
-#include "interposer/core/peek.h"
+#include "interposer/core/safe_read.h"
 #include "interposer/core/session.h"
 #include "interposer/core/module.h"
 
@@ -23,7 +23,7 @@ static bool are_one(uint64_t end, uint64_t start)
 {
 	if (start < end || start - end > MOST_GAP)
 		return false;
-	while (end < start && sc_peek_is_readable(end))
+	while (end < start && sc_safe_read_is_possible(end))
 		end += PAGE;
 	return end == start;
 }
@@ -33,7 +33,7 @@ bool sc_unwind_learn(uint64_t address)
 {
 	uint64_t page = address & ~(PAGE - 1);
 
-	if (!sc_peek_is_readable(page) || !sc_peek_is_readable(page + PAGE - 8))
+	if (!sc_safe_read_is_possible(page) || !sc_safe_read_is_possible(page + PAGE - 8))
 		return false;
 	if (are_one(sc_self.stack_end, page)) {
 		sc_self.stack_end = page + PAGE;

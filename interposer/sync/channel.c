@@ -1,9 +1,12 @@
 /* Files by which threads synchronize: what was released into each. */
 #include "interposer/sync/channel.h"
 
-#include "interposer/core/session.h"
+#include "interposer/sync/descriptor.h"
 #include "interposer/sync/sync.h"
 #include "interposer/core/arena.h"
+#include "interposer/core/module.h"
+
+struct sc_channels sc_channels;
 
 #define WORD (UINT64_C(15) << 60) /* no file has such a number */
 
@@ -17,7 +20,7 @@ struct sc_channel {
 /* The place of a file, or the one that would give way to it; NULL: all are in use. */
 static struct sc_channel *place_of(uint64_t number)
 {
-	struct sc_channels *all = &sc_sync.channels;
+	struct sc_channels *all = &sc_channels;
 	uint64_t set = (number * UINT64_C(0x9e3779b97f4a7c15)) >> 32;
 	struct sc_channel *c = &all->channel[set % SC_CHANNEL_SETS * SC_CHANNEL_WAYS];
 	struct sc_channel *oldest = NULL;
@@ -33,7 +36,7 @@ static struct sc_channel *place_of(uint64_t number)
 
 static struct sc_channel *claim(uint64_t number, bool is_new)
 {
-	struct sc_channels *all = &sc_sync.channels;
+	struct sc_channels *all = &sc_channels;
 	struct sc_channel *c;
 
 	if (!all->channel && is_new)
@@ -53,17 +56,17 @@ static struct sc_channel *get(uint64_t number, bool is_new)
 {
 	struct sc_channel *c;
 
-	sc_lock_get(&sc_sync.channels.lock);
+	sc_lock_get(&sc_channels.lock);
 	c = claim(number, is_new);
-	sc_lock_put(&sc_sync.channels.lock);
+	sc_lock_put(&sc_channels.lock);
 	return c;
 }
 
 static void put(struct sc_channel *c)
 {
-	sc_lock_get(&sc_sync.channels.lock);
+	sc_lock_get(&sc_channels.lock);
 	c->users--;
-	sc_lock_put(&sc_sync.channels.lock);
+	sc_lock_put(&sc_channels.lock);
 }
 
 static enum sc_sync_object kind_of(uint64_t number)
@@ -122,3 +125,7 @@ void sc_channel_hear(uint64_t number)
 	sc_sync_point_acquire(&c->point, kind_of(number));
 	put(c);
 }
+
+/* ---- the module ---- */
+
+const struct sc_module sc_module_channel = {SC_MODULE_STATE(sc_channels)};

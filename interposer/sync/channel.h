@@ -19,7 +19,6 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
-#include "interposer/sync/descriptor.h"
 #include "interposer/core/lock.h"
 
 #define SC_CHANNEL_SETS 128
@@ -32,8 +31,9 @@ struct sc_channels {
 	struct sc_lock lock;
 	uint64_t uses;
 	struct sc_channel *channel; /* SC_CHANNELS of them, of the arena; NULL: no release yet */
-	struct sc_descriptors descriptors;
 };
+
+extern struct sc_channels sc_channels;
 
 /* Code at `caller` is about to write to the descriptor. */
 void sc_channel_tell(uint64_t caller, int fd);

@@ -3,20 +3,19 @@
 
 #include <fcntl.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/statfs.h>
 #include "interposer/core/raw.h"
 #include "interposer/core/session.h"
-#include "interposer/sync/sync.h"
+#include "interposer/core/module.h"
 
-#define QUEUES 0x19800202 /* the kernel's number for the file system of message queues */
+struct sc_descriptors sc_descriptors;
 
 /* Kinds. */
 #define PIPE	 (UINT64_C(1) << 60)
 #define SOCKET	 (UINT64_C(2) << 60)
 #define EVENT	 (UINT64_C(3) << 60)
-#define QUEUE	 (UINT64_C(4) << 60)
 #define MOST_FDS (1 << 28)
 
 /* ---- pairs of sockets ---- */
@@ -29,7 +28,7 @@ static bool is_socket(int fd, struct stat *s)
 /* No lock: a fork may come while another thread is here. */
 void sc_descriptor_pair(const int ends[2])
 {
-	struct sc_socket_pairs *p = &sc_sync.channels.descriptors.pairs;
+	struct sc_socket_pairs *p = &sc_descriptors.pairs;
 	struct sc_socket_pair *pair;
 	struct stat s[2];
 
@@ -45,7 +44,7 @@ void sc_descriptor_pair(const int ends[2])
 /* The inode at the other end, or 0. */
 static uint64_t peer_of(uint64_t inode)
 {
-	struct sc_socket_pairs *p = &sc_sync.channels.descriptors.pairs;
+	struct sc_socket_pairs *p = &sc_descriptors.pairs;
 	unsigned made = atomic_load(&p->made);
 
 	for (unsigned i = 0; i < SC_SOCKET_PAIRS && i < made; i++) {
@@ -95,18 +94,11 @@ static struct sc_descriptor both(uint64_t number)
 	return (struct sc_descriptor){number, number};
 }
 
-static bool is_queue(int fd)
-{
-	struct statfs s;
-
-	return !sc_raw(SYS_fstatfs, (uint64_t)fd, (uint64_t)&s, 0, 0, 0, 0) && s.f_type == QUEUES;
-}
-
-static struct sc_descriptor by_inode(uint64_t kind, const struct stat *s)
+static struct sc_descriptor of_pipe(const struct stat *s)
 {
 	if (s->st_ino >> 32 || s->st_dev >> 24)
 		return both(0);
-	return both(kind | s->st_dev << 32 | s->st_ino);
+	return both(PIPE | s->st_dev << 32 | s->st_ino);
 }
 
 /* What is written to a socket is read from its peer. */
@@ -120,11 +112,9 @@ static struct sc_descriptor of_socket(const struct stat *s)
 static struct sc_descriptor look_up(int fd, unsigned birth, const struct stat *s)
 {
 	if (S_ISFIFO(s->st_mode))
-		return by_inode(PIPE, s);
+		return of_pipe(s);
 	if (S_ISSOCK(s->st_mode))
 		return of_socket(s);
-	if (S_ISREG(s->st_mode) && is_queue(fd))
-		return by_inode(QUEUE, s);
 	if (!(s->st_mode & S_IFMT) && is_eventfd(fd))
 		return both(EVENT | (uint64_t)birth << 28 | (uint64_t)fd);
 	return both(0);
@@ -134,7 +124,7 @@ static struct sc_descriptor look_up(int fd, unsigned birth, const struct stat *s
 
 static struct sc_descriptor_slot *slot_of(int fd)
 {
-	return &sc_sync.channels.descriptors.slot[(unsigned)fd % SC_DESCRIPTORS];
+	return &sc_descriptors.slot[(unsigned)fd % SC_DESCRIPTORS];
 }
 
 static bool is_kept(struct sc_descriptor_slot *slot, int fd, struct sc_descriptor *d)
@@ -174,11 +164,11 @@ struct sc_descriptor sc_descriptor_find(int fd)
 	if (sc_raw(SYS_fstat, (uint64_t)fd, (uint64_t)&s, 0, 0, 0, 0))
 		return d; /* not open; nothing reports that it is opened */
 	d = look_up(fd, birth, &s);
-	sc_lock_get(&sc_sync.channels.descriptors.lock);
+	sc_lock_get(&sc_descriptors.lock);
 	keep(slot, fd, d);
 	if (atomic_load(&slot->birth) != birth) /* it was closed meanwhile */
 		atomic_store(&slot->fd, 0);
-	sc_lock_put(&sc_sync.channels.descriptors.lock);
+	sc_lock_put(&sc_descriptors.lock);
 	return d;
 }
 
@@ -198,3 +188,9 @@ void sc_descriptor_close(int fd)
 	if (sc_session_is_ours())
 		sc_descriptor_forget(fd);
 }
+
+/* ---- the module ---- */
+
+/* Descriptors that stand for one file still do in the child. */
+const struct sc_module sc_module_descriptor = {.state = &sc_descriptors,
+					       .bytes = offsetof(struct sc_descriptors, pairs)};

@@ -1,8 +1,8 @@
 /* Which file, by which threads synchronize, a descriptor stands for: a pipe, one direction of a
- * pair of sockets, an eventfd, a message queue.
+ * pair of sockets, an eventfd.
  *
  * A file is known by a number of its own, never by the descriptor's, which is given out again:
- * pipes, queues and sockets by their inode, of whom the socket at the other end is, what
+ * pipes and sockets by their inode, of whom the socket at the other end is, what
  * socketpair() said. All eventfds have one inode, so one of them is its descriptor from when that
  * was made or closed last; a duplicate of it counts as another file. What cannot be known has no
  * number, and so orders nothing.
@@ -48,6 +48,8 @@ struct sc_descriptors {
 	struct sc_descriptor_slot slot[SC_DESCRIPTORS];
 	struct sc_socket_pairs pairs; /* outlives a session: event loops make theirs early */
 };
+
+extern struct sc_descriptors sc_descriptors;
 
 /* Not from inside the recorder. */
 struct sc_descriptor sc_descriptor_find(int fd);

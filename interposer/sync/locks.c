@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <threads.h>
 #include "interposer/guard/host.h"
-#include "interposer/core/session.h"
+#include "interposer/core/put.h"
 #include "interposer/core/real.h"
 #include "interposer/sync/sync.h"
 
@@ -18,7 +18,7 @@
 /* As sc_real_find, without a call once it is known: drivers lock mutexes all the time. */
 static inline void *find_real(enum sc_real_number number)
 {
-	void *known = atomic_load_explicit(&sc_session.real.libc[number], memory_order_relaxed);
+	void *known = atomic_load_explicit(&sc_real.libc[number], memory_order_relaxed);
 
 	return __builtin_expect(known != NULL, 1) ? known : sc_real_find(number);
 }
@@ -100,7 +100,7 @@ static bool has_got(int err)
 		struct timespec copy;                                           \
 		int err;                                                        \
                                                                                 \
-		t = sc_host_time(&copy, t);                                     \
+		t = sc_host_copy_time(&copy, t);                                \
 		err = SC_REAL(name) arguments;                                  \
 		if (IS_FOLLOWED() && has_got(err))                              \
 			sc_sync_acquire(object, SC_SYNC_##kind, SC_FLAG_TIMED); \
@@ -113,7 +113,7 @@ static bool has_got(int err)
 		int err;                                                              \
 		ENTER()                                                               \
                                                                                       \
-		t = sc_host_time(&copy, t);                                           \
+		t = sc_host_copy_time(&copy, t);                                      \
 		if (is_followed)                                                      \
 			sc_sync_release(lock, SC_SYNC_LOCK);                          \
 		err = SC_REAL(name) arguments;                                        \

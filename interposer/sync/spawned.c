@@ -11,15 +11,18 @@
 #include <string.h>
 #include "interposer/core/arena.h"
 #include "interposer/guard/frame.h"
+#include "interposer/guard/guard.h"
 #include "interposer/guard/host.h"
+#include "interposer/core/put.h"
 #include "interposer/core/session.h"
 #include "interposer/sync/sync.h"
-#include "interposer/guard/ground.h"
+#include "interposer/guard/unprotected.h"
 #include "interposer/core/thread.h"
 #include "interposer/core/table.h"
 #include "interposer/core/real.h"
 #include "interposer/core/range.h"
 #include "interposer/core/module.h"
+#include "interposer/core/scratch.h"
 
 static struct sc_table spawned; /* pthread_t → struct sc_spawn */
 
@@ -63,8 +66,8 @@ static void at_end(void *unused)
 	op = sc_session_op(SC_OP_THREAD_END);
 	sc_session_put(&op, NULL, 0);
 	sc_sync_leave();
-	sc_shelter_end();
-	sc_ground_end();
+	sc_guard_end_thread_exemptions();
+	sc_unprotected_end_thread();
 }
 
 static void enter(struct sc_spawn *spawn, uint64_t handle)
@@ -88,7 +91,7 @@ static void begin(struct sc_spawn *spawn)
 		return;
 	}
 	op = sc_session_op(SC_OP_THREAD_BEGIN);
-	sc_ground_add_own(spawn->stack);
+	sc_unprotected_add_own_stack(spawn->stack);
 	spawn->id = op.thread;
 	op.peer = spawn->parent;
 	op.object = spawn->point.id;
@@ -144,7 +147,7 @@ static uint64_t prepare_stack(const pthread_attr_t *attributes)
 	if (attributes) {
 		pthread_attr_getstacksize(attributes, &bytes);
 		if (!pthread_attr_getstack(attributes, &start, &same))
-			sc_ground_open((uint64_t)start, same);
+			sc_unprotected_mark((uint64_t)start, same);
 		return bytes;
 	}
 	pthread_attr_init(&by_default);
@@ -255,9 +258,9 @@ static void put_join(const struct sc_spawn *spawn)
 JOIN(pthread_join, (pthread_t thread, void **result), (thread, result))
 JOIN(pthread_tryjoin_np, (pthread_t thread, void **result), (thread, result))
 JOIN(pthread_timedjoin_np, (pthread_t thread, void **result, const struct timespec *t),
-     (thread, result, sc_host_time(&(struct timespec){0}, t)))
+     (thread, result, sc_host_copy_time(&(struct timespec){0}, t)))
 JOIN(pthread_clockjoin_np, (pthread_t thread, void **result, clockid_t c, const struct timespec *t),
-     (thread, result, c, sc_host_time(&(struct timespec){0}, t)))
+     (thread, result, c, sc_host_copy_time(&(struct timespec){0}, t)))
 JOIN(thrd_join, (thrd_t thread, int *result), (thread, result))
 #undef JOIN
 

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/option.h"
+#include "interposer/core/put.h"
 #include "interposer/core/session.h"
 #include "interposer/stack/stack.h"
 #include "interposer/core/variables.h"
@@ -461,12 +462,6 @@ void sc_sync_learn_new(struct sc_sync_point *point)
 		learn(t, point);
 }
 
-static void write_counts(void)
-{
-	if (atomic_load(&sc_sync.other_tools))
-		sc_session_source("OpenMP, whose runtime has another tool", false);
-}
-
 /* ---- the module ---- */
 
 static void begin(void)
@@ -475,14 +470,4 @@ static void begin(void)
 		sc_sync_want();
 }
 
-/* Descriptors that stand for one file still do in the child. */
-static void forget(void)
-{
-	const size_t pairs = offsetof(struct sc_sync_session, channels.descriptors.pairs);
-	const size_t after = pairs + sizeof(sc_sync.channels.descriptors.pairs);
-
-	memset(&sc_sync, 0, pairs);
-	memset((char *)&sc_sync + after, 0, sizeof(sc_sync) - after);
-}
-
-const struct sc_module sc_module_sync = {.begin = begin, .flush = write_counts, .forget = forget};
+const struct sc_module sc_module_sync = {.begin = begin, SC_MODULE_STATE(sc_sync)};

@@ -20,7 +20,6 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
-#include "interposer/sync/channel.h"
 #include "interposer/core/lock.h"
 #include "interposer/core/table.h"
 #include "trace/sync.h"
@@ -43,11 +42,9 @@ struct sc_sync_point {
 struct sc_sync_session {
 	atomic_uint wanted;
 	atomic_uint objects;
-	atomic_uint other_tools;	/* 1: another tool follows an OpenMP runtime */
 	atomic_uint slots;		/* bits: taken by a thread that lives */
 	uint64_t counts[SC_SYNC_SLOTS]; /* where the next thread of a slot begins to count */
 	struct sc_table table;		/* address → struct sc_sync_point */
-	struct sc_channels channels;	/* the same of files */
 };
 
 extern struct sc_sync_session sc_sync;

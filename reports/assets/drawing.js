@@ -109,7 +109,7 @@ function crossPoint(curve, nodes) {
 	return points.find(isFree) || points[0];
 }
 
-// Drawn behind the operations; only the cross stands in front of them.
+// Drawn below the operations; only the cross is drawn above them.
 function drawBreak(svg, a, b, nodes, width) {
 	const curve = breakCurve(a, b, width), path = d3.path(), [x, y] = crossPoint(curve, nodes);
 	path.moveTo(...curve[0]);
@@ -121,11 +121,11 @@ function drawBreak(svg, a, b, nodes, width) {
 
 function describe(finding, nodes) {
 	const ordinal = node => node.marks & MARK.first ? "the first operation" : node.marks & MARK.second ? "the second operation"
-		: node.marks & MARK.after ? "comes after the first" : node.marks & MARK.before ? "comes before the second" : "";
+		: node.marks & MARK.after ? "ordered after the first operation" : node.marks & MARK.before ? "ordered before the second operation" : "";
 	const words = ["is followed in its stream by", "is waited for by", "is waited for by the host in"];
 	const list = make("ol");
 	for (const node of nodes) {
-		const notes = [ordinal(node), node.marks & MARK.nearest ? "the wait that came nearest" : ""].filter(n => n);
+		const notes = [ordinal(node), node.marks & MARK.nearest ? "the call that came closest to ordering the two" : ""].filter(n => n);
 		list.append(make("li", null, `${node.phrase}${node.place ? " at " + node.place : ""}, called by host thread ${node.thread}`
 			+ (notes.length ? " (" + notes.join(", ") + ")" : "")));
 	}
@@ -153,9 +153,9 @@ function drawLanes(svg, lanes, x, height) {
 
 function legend(finding, nodes) {
 	const items = [["--error", finding.order !== null ? "the two operations, and the order that is missing" : "the two operations", finding.sides.length > 1],
-		["--after", "known to come after the first", nodes.some(n => shade(n) === "after")],
-		["--before", "known to come before the second", nodes.some(n => shade(n) === "before")],
-		["--nearest", "the call that came nearest (dashed)", nodes.some(n => shade(n) === "nearest")],
+		["--after", "ordered after the first operation", nodes.some(n => shade(n) === "after")],
+		["--before", "ordered before the second operation", nodes.some(n => shade(n) === "before")],
+		["--nearest", "the call that came closest to ordering the two (dashed)", nodes.some(n => shade(n) === "nearest")],
 		["--soft", "order within a stream", finding.edges.some(e => e[2] === 0)],
 		["--event", "order by an event", finding.edges.some(e => e[2] === 1)],
 		["--copy", "the host waits", finding.edges.some(e => e[2] === 2)]];
@@ -182,6 +182,6 @@ function drawingElement(finding) {
 	if (first && second && first !== second && finding.order !== null)
 		drawBreak(svg, first, second, nodes, width);
 	const left = finding.leftOut ? make("p", {class: "note"}, plural(finding.leftOut, "operation") + " of the chains not drawn.") : null;
-	const cut = finding.graphCut ? make("p", {class: "note"}, "There are too many operations between the two to look at all of them.") : null;
+	const cut = finding.graphCut ? make("p", {class: "note"}, "Too many operations are between the two to examine all of them.") : null;
 	return make("div", null, holder, legend(finding, nodes), left, cut, describe(finding, nodes));
 }

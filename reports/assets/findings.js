@@ -34,7 +34,7 @@ function sideElement(finding, i) {
 }
 
 function heldTable({held}) {
-	return held.length > 1 ? table("Streams that it held up", ["Stream", "How long", "Times"], held.map(([stream, ns, times]) => [streamName(stream), timeText(ns), times])) : "";
+	return held.length > 1 ? table("Delayed streams", ["Stream", "How long", "Times"], held.map(([stream, ns, times]) => [streamName(stream), timeText(ns), times])) : "";
 }
 
 function factsElement(finding) {
@@ -98,7 +98,7 @@ function placesOf(finding) {
 
 function buildCard(card) {
 	const finding = card.finding, index = card.number;
-	const rule = rules.get(finding.rule) || {slug: "unknown-rule", summary: "this rule is not known here"};
+	const rule = rules.get(finding.rule) || {slug: "unknown-rule", summary: "unknown rule"};
 	const severity = text(finding.severity);
 	card.detail = make("div", {class: "detail", id: "d-" + index, hidden: true});
 	card.button = make("button", {type: "button", "aria-expanded": "false", "aria-controls": "d-" + index,

@@ -114,9 +114,9 @@ function changesOf(finding) {
 	const stream = streamVariable(finding, fix.stream);
 	const changes = [];
 	const add = (place, added) => place && added && changes.push({...place, added});
-	if (text(fix.kind) === "stream")
+	if (text(fix.kind) === "sync_stream")
 		add(before, line(code.streamSync, stream));
-	else if (text(fix.kind) === "device")
+	else if (text(fix.kind) === "sync_device")
 		add(before, (fix.choosesDevice && text(code.deviceSync) ? `cudaSetDevice(${fix.device});\n` : "") + text(code.deviceSync));
 	else if (text(fix.kind) === "event" && after && before) {
 		add(after, line(code.record, streamVariable(finding, finding.sides[0].stream)));

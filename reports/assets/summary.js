@@ -15,8 +15,7 @@ function isMany() {
 
 // What stands between a process and the whole truth, as one sentence; "" if nothing does.
 function gapText(process) {
-	const gaps = gapsOf(process);
-	return gaps.length ? (process.complete ? "Note: " : "Incomplete: ") + gaps.join("; ") : process.complete ? "" : "Incomplete: no operation was recorded.";
+	return process.gaps.length ? (process.complete ? "Note: " : "Incomplete: ") + process.gaps.join("; ") : process.complete ? "" : "Incomplete: no operation was recorded.";
 }
 
 function gapTexts() {
@@ -27,11 +26,10 @@ function gapTexts() {
 
 // What is counted: its kind, how often, and its name for one and for many.
 function numbersOf() {
-	const sum = of => ALL.processes.reduce((all, process) => all + of(process), 0), seen = key => sum(process => process.coverage[key]);
+	const sum = of => ALL.processes.reduce((all, process) => all + of(process), 0);
 	const [advice, warning, error] = ALL.counts, hidden = [["", sum(p => p.suppressed), "suppressed"], ["", sum(p => p.known), "known"]];
 	return [["error", error, "error", "errors"], ["warning", warning, "warning", "warnings"], ["advice", advice, "advice"], ...(hidden.some(([, count]) => count) ? hidden : []),
-		["", seen("ops"), "operation", "operations"], ["", seen("streams"), "stream", "streams"], ["", seen("copies"), "copy", "copies"],
-		["", seen("kernels"), "kernel", "kernels"], ["", seen("host_accesses"), "host access", "host accesses"]];
+		...D.seen.flatMap(([, one, many, , isHead], row) => isHead ? [["", sum(process => process.seen[row][0]), text(one), text(many)]] : [])];
 }
 
 function startSummary() {

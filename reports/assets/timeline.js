@@ -50,7 +50,7 @@ function findingElement({number, finding, card}) {
 		: link(number, ",f-" + finding.id, name + " of " + processName(ALL.processes[number])));
 }
 
-function tell(i) {
+function describeOperation(i) {
 	const k = view.ops.kind[i], record = view.ops.record[i];
 	const waits = record >= 0 && !isThinned() ? "waits for the record that is operation " + seqOf(record) : "";
 	const around = rangesAround(view.ops.parts[view.ops.from[i]], view.ops.own[i]);
@@ -63,7 +63,7 @@ function select(i, isShown) {
 	if (i < 0 || i >= view.count)
 		return;
 	view.selected = i;
-	tell(i);
+	describeOperation(i);
 	const x = xOf(view.start[i]);
 	if (isShown && (x < view.left || Math.min(xOf(view.end[i]), x + 40) > view.width))
 		d3.select(view.canvas).call(view.zoom.translateTo, (view.start[i] + view.end[i]) / 2 / view.extent * view.inner, 0);
@@ -151,7 +151,7 @@ function canShowTime() {
 	return decodeProcess(chosen).hasTimes;
 }
 
-// Several processes need a clock to stand side by side.
+// Several processes can be shown together only by time.
 function canShowAll() {
 	return ALL.processes.length > 1 && ALL.processes.every((p, number) => !p.ops || decodeProcess(number).hasTimes);
 }
@@ -177,10 +177,10 @@ function makeTools() {
 function scaleNote() {
 	const hasSpans = view.ops.parts.some(d => d.parts.length), error = Math.max(...view.ops.parts.map(d => d.process.error));
 	if (!view.isTime)
-		return "Columns are operations in the order in which they were called; this is no time scale." + (canShowTime() ? "" : " The trace has no times.");
+		return "Columns are operations in the order of their calls, not a time scale." + (canShowTime() ? "" : " The trace has no times.");
 	if (!hasSpans)
-		return "Calls stand at the times at which they were made. When the device worked was not recorded (device-times=yes records it): what was put into streams stands at its call, as a stroke.";
-	return `Calls stand where they were made, what the device did where it did it${error ? ", exact to " + timeText(error) : ""}. What is a stroke in a stream has no device time and stands at its call.`;
+		return "Calls are shown at the time of the call. Device times were not recorded (device-times=yes records them): work of streams is shown at the time of its call, as a stroke.";
+	return `Calls are shown at the time of the call, device work at the time when it ran${error ? ", exact to " + timeText(error) : ""}. A stroke in a stream is work without a device time, shown at the time of its call.`;
 }
 
 function timelineNotes() {
@@ -188,11 +188,11 @@ function timelineNotes() {
 	for (const d of view.ops.parts.filter(d => d.process.stride > 1))
 		notes.push(`${view.isAll ? processName(d.process) + " has" : "The run has"} ${d.process.total.toLocaleString("en")} operations: one of every ${d.process.stride} is shown, and each one that a finding names.`);
 	for (const d of view.ops.parts.filter(d => d.process.rangesLeft))
-		notes.push(`${plural(d.process.rangesLeft, "range")} of ${isMany() ? processName(d.process) : "the program"} not shown: too many, or too deep in one another.`);
+		notes.push(`${plural(d.process.rangesLeft, "range")} of ${isMany() ? processName(d.process) : "the program"} not shown: too many, or nested too deep.`);
 	if (view.hiddenLanes)
 		notes.push(`${plural(view.hiddenLanes, "lane")} not shown.`);
 	if (view.isAll && !isOnOneClock(ALL.processes))
-		notes.push("The processes ran on several machines: they are put beside each other by their wall clocks, exact to a second or two at best.");
+		notes.push("The processes ran on several machines: they are aligned by their wall clocks, exact to a second or two at best.");
 	if (ALL.processes.length > 1 && !canShowAll())
 		notes.push("Not all processes have times, so they cannot be shown together.");
 	return notes.map(note => make("p", {class: "note"}, note));
@@ -222,7 +222,7 @@ function listen() {
 		const bar = barAt(event);
 		view.canvas.focus();
 		if (bar && bar.range)
-			tellRange(bar.range);
+			describeRange(bar.range);
 		else if (bar)
 			select(bar.op, false);
 	});

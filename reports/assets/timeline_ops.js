@@ -70,7 +70,7 @@ function isOnOneClock(processes) {
 	return processes.every(p => Math.abs(p.boot - processes[0].boot) <= BOOT_REACH);
 }
 
-// How far the clock of each process is behind that of the first: machines are told apart by when they started.
+// Offset of each process's clock from that of the first; machines are distinguished by their boot times.
 function clockOffset(process, first) {
 	const seconds = Math.abs(process.boot - first.boot) <= BOOT_REACH ? 0 : process.boot - first.boot;
 	return seconds * 1e9 + process.start - first.start;

@@ -1,4 +1,4 @@
-// Where operations stand on the overview: in columns, one for each call, or on a scale of time.
+// Positions of operations on the overview: in columns, one for each call, or on a scale of time.
 
 // Lanes of one process: its host threads with the ranges that they named, its streams, and, on a scale of time, what the device worked with.
 function lanesOfProcess(d, isTime, isMany) {
@@ -24,7 +24,7 @@ function placeInOrder(ops) {
 	view.extent = ops.count;
 }
 
-// Nanoseconds from the first thing that happened. What the device did stands where it did it.
+// Nanoseconds from the first thing that happened. Device work is at the time when it ran.
 function placeInTime(ops) {
 	for (let i = 0; i < ops.count; i++) {
 		const d = ops.parts[ops.from[i]], span = d.whole.get(ops.own[i]), offset = ops.offsets[ops.from[i]], call = ops.call[i];

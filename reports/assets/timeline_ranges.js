@@ -2,8 +2,8 @@
 function decodeRanges(process) {
 	const numbers = decodeNumbers(process.ranges), ranges = [];
 	for (let i = 0, begin = 0; i < numbers.length; i += 7) {
-		const [name, thread, level, behind, length, time, took] = numbers.slice(i, i + 7);
-		begin += behind;
+		const [name, thread, level, delta, length, time, took] = numbers.slice(i, i + 7);
+		begin += delta;
 		ranges.push({label: process.texts[name], thread, level, begin, end: length ? begin + length : Infinity,
 			from: signed(time), to: length ? signed(time) + took : Infinity});
 	}
@@ -57,7 +57,7 @@ function rangesAround(d, own) {
 		.sort((a, b) => (a.thread ? 1 : 0) - (b.thread ? 1 : 0) || a.begin - b.begin).map(range => range.label).join(" > ");
 }
 
-function tellRange(range) {
+function describeRange(range) {
 	const took = view.isTime && range.to < Infinity ? `took ${timeText(range.to - range.from)}` : "";
 	const facts = [view.isAll ? processName(range.process) : "", "range of " + rangeOwner(range.thread), took, range.end === Infinity ? "never ended" : ""];
 	byId("operation").replaceChildren(make("p", null, make("strong", null, range.label)), make("p", {class: "note"}, facts.filter(x => x).join(" · ")));

@@ -23,7 +23,7 @@ function makeRow(lane, isCalls, bars) {
 	return row;
 }
 
-// Colors, and how many bars of each stand before every bar.
+// Colors, and how many bars of each come before every bar.
 function colorRow(row) {
 	for (let j = 0; j < row.n; j++)
 		row.paint[j] = row.isCalls ? DIM : row.ranges ? RANGE : paintOf(row.ops[j]);
@@ -118,7 +118,7 @@ function paintCrowded(c, crowded) {
 		view.left, view.axis + row.lane * LANE_HEIGHT + row.inset, columns / view.ratio, LANE_HEIGHT - 2 * row.inset));
 }
 
-// Returns what was painted bar by bar: rows, each with its first bar and the one behind the last.
+// Returns what was painted bar by bar: rows, each with its first bar and the one after the last.
 function paintRows(c, from, to, firstLane, lastLane) {
 	const crowded = [], single = [];
 	for (const row of view.rows) {

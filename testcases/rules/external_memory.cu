@@ -3,7 +3,7 @@
 // Its other side may order the two by a semaphore of its own, which is not seen (-DSEMAPHORE, W-5).
 // expect: SC-106 at=copy proven
 // expect[FIXED]: clean
-// expect[SEMAPHORE]: SC-106 at=copy possible doubt=foreign
+// expect[SEMAPHORE]: SC-106 at=copy possible doubt=unseen_signal
 #include "testcases/semaphore.h"
 
 static const int N = 1 << 16;

@@ -2,7 +2,7 @@
 // prints what was in the buffer before. Whether it looked is not always seen, so only the strict
 // profile tells.
 // options: profile=strict
-// expect: SC-404 at=launch possible doubt=lost_operations
+// expect: SC-404 at=launch possible doubt=error_query
 // expect[FIXED]: clean
 #include "testcases/common.h"
 #include "kernels/basic.cuh"

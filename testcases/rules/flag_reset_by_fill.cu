@@ -2,8 +2,8 @@
 // fill. From the second round on it is enqueued before the producer. Nothing is wrong with the
 // data; that the wait stands in front of its producer, and that only memory orders them, is told.
 // expect: SC-217 at=write proven
-// expect: SC-106 at=fill possible doubt=foreign
-// expect: SC-105 at=write possible doubt=foreign
+// expect: SC-106 at=fill possible doubt=unseen_signal
+// expect: SC-105 at=write possible doubt=unseen_signal
 // expect: SC-320 at=use proven
 // expect[SAME_ROUND]: SC-320 at=use proven
 #include "kernels/basic.cuh"

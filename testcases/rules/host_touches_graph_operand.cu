@@ -9,7 +9,7 @@
 // expect[REPLACED]: SC-101 at=read_other proven
 // expect[MANY]: SC-101 at=read proven
 // expect[CHILD]: SC-101 at=read proven
-// expect[BODY]: SC-101 at=read possible doubt=upper_bound
+// expect[BODY]: SC-101 at=read possible doubt=conditional_body
 // expect[BESIDE]: clean
 // expect[BEFORE]: clean
 // expect[SWITCHED]: clean

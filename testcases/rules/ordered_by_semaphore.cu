@@ -2,12 +2,12 @@
 // filled, or behind that, with a timeline semaphore (-DFIXED) or a binary one (-DBINARY_FIXED).
 //
 // Another side ends the wait (-DANOTHER), or hears of the signal (-DTOLD, -DGRAPH): unseen (W-4).
-// expect: SC-106 at=copy possible doubt=foreign
+// expect: SC-106 at=copy possible doubt=unseen_signal
 // expect[FIXED]: clean
 // expect[BINARY_FIXED]: clean
-// expect[ANOTHER]: SC-106 at=copy possible doubt=foreign
-// expect[TOLD]: SC-106 at=copy possible doubt=foreign
-// expect[GRAPH]: SC-106 at=copy possible doubt=foreign
+// expect[ANOTHER]: SC-106 at=copy possible doubt=unseen_signal
+// expect[TOLD]: SC-106 at=copy possible doubt=unseen_signal
+// expect[GRAPH]: SC-106 at=copy possible doubt=unseen_signal
 #include "testcases/semaphore.h"
 
 #ifdef BINARY_FIXED

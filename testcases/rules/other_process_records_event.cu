@@ -1,8 +1,8 @@
 // Two streams use memory that is shared with another process, and what parts them is an event that
 // the other process records: no order of ours, or one that only it knows (E-12). What the other
 // process itself does to the memory is not seen, with an event or without, and the report says so.
-// expect: SC-105|SC-106 cause=SC-215 at=read possible doubt=foreign
-// expect[HERE_TOO]: SC-105|SC-106 cause=SC-215 at=read possible doubt=foreign
+// expect: SC-105|SC-106 cause=SC-215 at=read possible doubt=unseen_record
+// expect[HERE_TOO]: SC-105|SC-106 cause=SC-215 at=read possible doubt=unseen_record
 // expect[UNORDERED]: SC-106 at=read proven
 // expect[NOT_SEEN]: clean
 // expect[FIXED]: clean

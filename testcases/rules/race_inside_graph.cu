@@ -5,7 +5,7 @@
 // expect[FIXED]: clean
 // expect[CAPTURED]: SC-134 at=copy_out proven
 // expect[CHILD]: SC-134 at=fill proven
-// expect[CONDITIONAL]: SC-134 at=fill possible doubt=upper_bound
+// expect[CONDITIONAL]: SC-134 at=fill possible doubt=conditional_body
 #include "testcases/common.h"
 #include "kernels/basic.cuh"
 

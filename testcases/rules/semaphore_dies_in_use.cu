@@ -3,7 +3,7 @@
 // Of a signal the other side may hear, and tell the program: that is not seen (-DSIGNAL).
 // expect: SC-121 at=destroy proven
 // expect[FIXED]: clean
-// expect[SIGNAL]: SC-121 at=destroy possible doubt=foreign
+// expect[SIGNAL]: SC-121 at=destroy possible doubt=unseen_signal
 #include "testcases/semaphore.h"
 
 int main()

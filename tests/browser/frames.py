@@ -35,9 +35,9 @@ def unwrap(report):
         file.write(text.replace("<script>\n(() => {\n", "<script>\n").replace("\n})();\n</script>", "\n</script>"))
 
 
-def tell(scale, told):
-    times = told["times"]
-    print(f"{told['shown']} operations by {scale}: median {times[len(times) // 2]:.1f} ms, "
+def print_times(scale, painted):
+    times = painted["times"]
+    print(f"{painted['shown']} operations by {scale}: median {times[len(times) // 2]:.1f} ms, "
           f"95 of 100 within {times[len(times) * 95 // 100]:.1f} ms, longest {times[-1]:.1f} ms")
 
 
@@ -53,11 +53,11 @@ def main():
         try:
             page.size(1240, 900)
             page.open(report)
-            told = {scale: json.loads(page.ask(PAINT.replace("SCALE", json.dumps(scale == "time")))) for scale in ("order", "time")}
+            painted = {scale: json.loads(page.ask(PAINT.replace("SCALE", json.dumps(scale == "time")))) for scale in ("order", "time")}
         finally:
             page.close()
-    for scale, one in told.items():
-        tell(scale, one)
+    for scale, one in painted.items():
+        print_times(scale, one)
 
 
 if __name__ == "__main__":

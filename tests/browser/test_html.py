@@ -180,7 +180,7 @@ ACCESSIBLE = r"""(() => {
     for (const table of document.querySelectorAll('table'))
         if (!table.caption || !table.querySelector('th[scope]')) faults.push('a table without caption or heads');
     const ids = all.filter(e => e.id).map(e => e.id);
-    for (const id of new Set(ids.filter((id, i) => ids.indexOf(id) !== i))) faults.push(`id ${id} stands twice`);
+    for (const id of new Set(ids.filter((id, i) => ids.indexOf(id) !== i))) faults.push(`id ${id} occurs twice`);
     let depth = 0;
     for (const h of [...document.querySelectorAll('h1, h2, h3, h4, h5, h6')].filter(shown)) {
         const level = Number(h.localName[1]);
@@ -192,10 +192,10 @@ ACCESSIBLE = r"""(() => {
     const rgb = c => (c.match(/[\d.]+/g) || [0, 0, 0, 0]).map(Number);
     const light = c => c.slice(0, 3).map(v => v / 255).map(v => v <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4)
         .reduce((sum, v, i) => sum + v * [0.2126, 0.7152, 0.0722][i], 0);
-    const behind = e => { for (; e; e = e.parentElement) { const c = rgb(getComputedStyle(e).backgroundColor); if (c.length < 4 || c[3] > 0) return c; } return [255, 255, 255]; };
+    const background = e => { for (; e; e = e.parentElement) { const c = rgb(getComputedStyle(e).backgroundColor); if (c.length < 4 || c[3] > 0) return c; } return [255, 255, 255]; };
     for (const e of all.filter(shown)) {
         if (e.closest('svg, canvas, noscript') || e.disabled || ![...e.childNodes].some(n => n.nodeType === 3 && n.textContent.trim())) continue;
-        const style = getComputedStyle(e), a = light(rgb(style.color)), b = light(behind(e));
+        const style = getComputedStyle(e), a = light(rgb(style.color)), b = light(background(e));
         const ratio = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05), size = parseFloat(style.fontSize);
         if (ratio < (size >= 24 || (size >= 18.6 && style.fontWeight >= 700) ? 3 : 4.5))
             faults.push(`contrast ${ratio.toFixed(2)}: ${e.textContent.trim().slice(0, 30)}`);
@@ -250,13 +250,13 @@ class InBrowser(Paged):
 
     def test_legend_has_what_is_drawn(self):
         self.open("legend", traces.story())
-        told = self.page.ask("document.querySelector('.legend').textContent")
-        for shade, words in (("after", "known to come after"), ("before", "known to come before"), ("nearest", "came nearest")):
+        legend = self.page.ask("document.querySelector('.legend').textContent")
+        for shade, words in (("after", "ordered after the first"), ("before", "ordered before the second"), ("nearest", "came closest")):
             drawn = self.page.ask(
                 "(() => { const probe = document.createElement('i'); document.body.append(probe);"
                 f" probe.style.color = 'var(--{shade})'; const color = getComputedStyle(probe).color; probe.remove();"
                 " return [...document.querySelectorAll('.drawing .node rect')].filter(r => getComputedStyle(r).stroke === color).length; })()")
-            self.assertEqual(words in told, drawn > 0, (shade, told))
+            self.assertEqual(words in legend, drawn > 0, (shade, legend))
 
     def test_fix_names_the_device(self):
         self.page.complaints.clear()
@@ -264,7 +264,7 @@ class InBrowser(Paged):
 
         def change(data):
             process = data["processes"][0]
-            process["texts"] += ["a.cu", "device"]
+            process["texts"] += ["a.cu", "sync_device"]
             file, kind = range(len(process["texts"]) - 2, len(process["texts"]))
             process["sources"] = [[[file, [7, "launch();", 8, "  sum(result);"]]]]
             process["findings"][0]["fix"].update(kind=kind, device=1, before=[file, 8], choosesDevice=choice)
@@ -282,7 +282,7 @@ class InBrowser(Paged):
 
         def change(data):
             process = data["processes"][0]
-            process["texts"] += ["a.cu", "device"]
+            process["texts"] += ["a.cu", "sync_device"]
             file = len(process["texts"]) - 2
             process["sources"] = [[[file, [item for n, line in enumerate(lines) for item in (4 + n, line)]]]]
             process["findings"][0]["fix"].update(kind=file + 1, device=0, before=[file, 7], choosesDevice=False)
@@ -302,10 +302,10 @@ class InBrowser(Paged):
             number = {text: len(process["texts"]) + n for n, text in enumerate([file, *texts])}
             process["texts"] += number
             process["sources"] = [[[number[file], [item for n, line in enumerate(lines) for item in (4 + n, line)]]]]
-            told = process["findings"][0]["fix"]
-            told["code"].update({key: number[text] for key, text in fix.pop("code", {}).items()})
-            told.update(kind=number[fix.pop("kind")],
-                        **{key: [number[file], line] for key, line in fix.items()})
+            fix_data = process["findings"][0]["fix"]
+            fix_data["code"].update({key: number[text] for key, text in fix.pop("code", {}).items()})
+            fix_data.update(kind=number[fix.pop("kind")],
+                            **{key: [number[file], line] for key, line in fix.items()})
 
         rewrite(path, change)
         self.page.open(path)
@@ -327,7 +327,7 @@ class InBrowser(Paged):
         self.assertEqual(shown[4:], ["6    second()"])
 
     def test_no_code_is_guessed(self):
-        self.assertEqual(self.shown_fix("plain", "a.py", ["first()", "second()"], ["stream", ""], kind="stream",
+        self.assertEqual(self.shown_fix("plain", "a.py", ["first()", "second()"], ["sync_stream", ""], kind="sync_stream",
                                         before=5, code={"streamSync": ""}), [])
 
     def test_filters_and_keyboard(self):
@@ -370,12 +370,12 @@ class InBrowser(Paged):
         here = os.path.dirname(os.path.abspath(__file__))
         self.open("times", read(os.path.join(here, "..", "traces", "timing", "overlapped.sct.txt")))
         self.page.ask("document.querySelector('canvas').focus()")
-        told = set()
+        notes = set()
         for key in 4 * ["ArrowLeft"] + 4 * ["ArrowRight"]:
             self.page.key(key)
-            told.add(self.page.ask("document.getElementById('operation').textContent"))
+            notes.add(self.page.ask("document.getElementById('operation').textContent"))
         for times in ("2.0 µs after the call, for 5.0 µs", "2.0 µs after the call, for 9.0 µs"):
-            self.assertEqual(sum(times in text for text in told), 1, told)
+            self.assertEqual(sum(times in text for text in notes), 1, notes)
 
     def test_time_line_is_painted_in_both_schemes(self):
         colors = []
@@ -430,14 +430,14 @@ class InBrowser(Paged):
 
     def test_every_part_is_reached_by_tab(self):
         self.open("story", traces.story())
-        ask, met = self.page.ask, set()
+        ask, focused = self.page.ask, set()
         ask("document.body.focus()")
         for _ in range(60):
             self.page.key("Tab")
-            met.add(ask("(e => e.id || e.className || e.tagName + ':' + e.textContent.slice(0, 12))"
-                        "(document.activeElement)"))
+            focused.add(ask("(e => e.id || e.className || e.tagName + ':' + e.textContent.slice(0, 12))"
+                            "(document.activeElement)"))
         for part in ("skip", "search", "filter-rule", "find", "CANVAS:"):
-            self.assertTrue(any(part in name for name in met), (part, met))
+            self.assertTrue(any(part in name for name in focused), (part, focused))
 
     def test_prints_whole(self):
         self.open("story", traces.story())
@@ -477,7 +477,7 @@ class InBrowser(Paged):
         verdicts = ask("[...document.querySelectorAll('#processes tbody tr')].slice(0, 3).map(r => r.cells[1].textContent)")
         self.assertEqual(verdicts, ["Nothing found", "3 proven errors", "1 proven error"])
 
-    def test_head_tells_what_any_process_lacks(self):
+    def test_head_shows_what_any_process_lacks(self):
         ranks = [f'process {70 + i} "train" object={1 + i}\n' + traces.many_findings(1) for i in range(2)]
         path = write_joint(self.folder.name, "gaps", [ranks[0], ranks[1] + 'lost 5 "no room"\n'])
         self.page.open("/dev/null")

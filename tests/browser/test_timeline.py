@@ -12,7 +12,7 @@ import traces
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 LABEL = "document.querySelector('canvas').getAttribute('aria-label')"
-TOLD = "document.getElementById('operation').textContent"
+SHOWN = "document.getElementById('operation').textContent"
 PAINTED = "new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))"
 PIXELS = "document.querySelector('canvas').toDataURL()"
 
@@ -76,14 +76,14 @@ class TimeLine(test_html.Paged):
     def open_trace(self, name):
         self.open(name, test_html.read(os.path.join(HERE, "..", "traces", "timing", name + ".sct.txt")))
 
-    def told_by(self, key, times):
-        """What is told of each operation that a key leads to."""
+    def shown_by(self, key, times):
+        """What is shown of each operation that a key selects."""
         self.page.ask("document.querySelector('canvas').focus()")
-        told = []
+        shown = []
         for _ in range(times):
             self.page.key(key, key if len(key) == 1 else "")
-            told.append(self.page.ask(TOLD))
-        return told
+            shown.append(self.page.ask(SHOWN))
+        return shown
 
     def test_time_where_device_times_are_known(self):
         self.open("timed", traces.timed(0))
@@ -96,7 +96,7 @@ class TimeLine(test_html.Paged):
         self.assertRegex(ask(LABEL), "in 3 lanes, by the order of the calls$")
         ask(PAINTED)
         self.assertNotEqual(ask(PIXELS), by_time)
-        self.assertIn("no time scale", ask("document.getElementById('timeline-notes').textContent"))
+        self.assertIn("not a time scale", ask("document.getElementById('timeline-notes').textContent"))
 
     def test_device_times_of_a_clean_run(self):
         clock = traces.Clock(0)
@@ -105,8 +105,8 @@ class TimeLine(test_html.Paged):
         self.open("clean", clock.text())
         self.assertEqual(self.page.ask("document.querySelectorAll('article').length"), 0)
         self.assertEqual(self.page.ask("document.getElementById('filters').getClientRects().length"), 0)
-        told = self.told_by("ArrowRight", 12)
-        self.assertTrue(any("on the device 2.0 µs after the call, for 9.0 µs" in text for text in told), told)
+        shown = self.shown_by("ArrowRight", 12)
+        self.assertTrue(any("on the device 2.0 µs after the call, for 9.0 µs" in text for text in shown), shown)
 
     def lanes(self):
         """The names of the lanes, as they are painted."""
@@ -117,7 +117,7 @@ class TimeLine(test_html.Paged):
             " requestAnimationFrame(() => requestAnimationFrame(() => { CanvasRenderingContext2D.prototype.fillText = draw; done(names); })); })")
 
     def click(self, lane, place):
-        """What is told after a click into a lane, at a part of its width."""
+        """What is shown after a click into a lane, at a part of its width."""
         return self.page.ask(
             f"(() => {{ const c = document.querySelector('canvas'), box = c.getBoundingClientRect(), lanes = {json.dumps(self.lanes())};"
             " const names = document.createElement('canvas').getContext('2d'); names.font = '12px system-ui, sans-serif';"
@@ -134,8 +134,8 @@ class TimeLine(test_html.Paged):
         self.assertEqual(self.click(0, 0.3).split("range of")[0], "epoch 1")
         self.assertIn("forward <b>range of host thread 1 · took", self.click(3, 0.28))
         self.assertIn("loaderrange of host thread 2 · never ended", self.click(5, 0.9))
-        told = self.told_by("ArrowRight", 14)
-        self.assertTrue(any("kernel" in t and 'in "epoch 1 > step > forward <b>"' in t for t in told), told)
+        shown = self.shown_by("ArrowRight", 14)
+        self.assertTrue(any("kernel" in t and 'in "epoch 1 > step > forward <b>"' in t for t in shown), shown)
         self.page.ask(choose("scale", "order"))
         self.assertEqual(self.lanes()[:6], lanes[:6])
         self.assertIn("range that the program named", self.page.ask("document.querySelector('#timeline .legend').textContent"))
@@ -150,47 +150,47 @@ class TimeLine(test_html.Paged):
 
     def test_key_changes_the_scale_and_keeps_the_selection(self):
         self.open("timed", traces.timed(0))
-        told = self.told_by("n", 1)[0]
-        self.assertRegex(told, "called .* after the first call · on the device .* after the call, for ")
+        shown = self.shown_by("n", 1)[0]
+        self.assertRegex(shown, "called .* after the first call · on the device .* after the call, for ")
         self.page.key("t", "t")
         self.assertIn("by the order", self.page.ask(LABEL))
-        self.assertEqual(self.page.ask(TOLD), told)
+        self.assertEqual(self.page.ask(SHOWN), shown)
 
     def test_order_where_there_are_no_times(self):
         self.open("story", traces.story())
         ask = self.page.ask
         self.assertEqual(ask("document.getElementById('scale').value"), "order")
         self.assertTrue(ask("document.querySelector('#scale option[value=time]').disabled"))
-        self.told_by("t", 1)
+        self.shown_by("t", 1)
         self.assertIn("by the order", ask(LABEL))
         self.assertIn("The trace has no times", ask("document.getElementById('timeline-notes').textContent"))
 
-    def test_calls_without_device_times_can_stand_by_time(self):
+    def test_calls_without_device_times_can_be_placed_by_time(self):
         self.open("calls", "alloc d 64 time_ns=5000\nset s1 d 64 time_ns=7000\nexit 0 time_ns=9000\n")
         ask = self.page.ask
         self.assertEqual(ask("document.getElementById('scale').value"), "order")
         ask(choose("scale", "time"))
         self.assertIn("by time", ask(LABEL))
-        self.assertIn("device-times=yes records it", ask("document.getElementById('timeline-notes').textContent"))
-        self.assertEqual(sum("called 2.0 µs after the first call" in t for t in self.told_by("ArrowRight", 3)), 1)
+        self.assertIn("device-times=yes records them", ask("document.getElementById('timeline-notes').textContent"))
+        self.assertEqual(sum("called 2.0 µs after the first call" in t for t in self.shown_by("ArrowRight", 3)), 1)
 
     def test_all_processes_on_one_clock(self):
         self.open_ranks("ranks")
         ask = self.page.ask
         self.assertEqual(ask("document.getElementById('scope').value"), "all")
         self.assertRegex(ask(LABEL), "in 15 lanes, by time$")
-        told = self.told_by("n", 6)
+        shown = self.shown_by("n", 6)
         for rank in range(3):
-            self.assertEqual(sum(f"rank {rank}, process" in text for text in told), 2, told)
+            self.assertEqual(sum(f"rank {rank}, process" in text for text in shown), 2, shown)
         self.assertNotIn("several machines", ask("document.getElementById('timeline-notes').textContent"))
         ask(choose("scope", "one"))
         self.assertRegex(ask(LABEL), "in 5 lanes, by time$")
 
     def test_from_an_operation_to_the_finding_of_another_process(self):
         self.open_ranks("links")
-        told = self.told_by("n", 6)
-        at = next(i for i, text in enumerate(told) if "rank 2, process" in text)
-        self.told_by("n", 1 + at)
+        shown = self.shown_by("n", 6)
+        at = next(i for i, text in enumerate(shown) if "rank 2, process" in text)
+        self.shown_by("n", 1 + at)
         self.page.ask("document.querySelector('#operation a').click()")
         self.page.wait_for_load()
         self.assertIn("rank 2, ", self.page.ask("document.getElementById('command').textContent"))
@@ -202,10 +202,10 @@ class TimeLine(test_html.Paged):
         self.page.ask(choose("scale", "order"))
         self.page.ask("document.querySelector('canvas').focus()")
         self.page.key("Home")
-        ranks = [self.page.ask(TOLD)] + self.told_by("ArrowRight", 3)
+        ranks = [self.page.ask(SHOWN)] + self.shown_by("ArrowRight", 3)
         self.assertEqual(["rank 1" in text for text in ranks], [False, True, False, True])
 
-    def test_several_machines_are_told_apart(self):
+    def test_several_machines_are_distinguished(self):
         self.open_ranks("machines")
         test_html.rewrite(self.path, lambda data: data["processes"][1].update(boot=data["processes"][1]["boot"] + 500))
         self.page.open("/dev/null")

@@ -54,7 +54,7 @@ def environment(prefix, device, schedule=None, bare=False, options=""):
 
 
 def run(arguments, env, cwd=None):
-    """Runs a command to its end; 124 stands for one that did not end in time."""
+    """Runs a command to its end; 124 means that it did not end in time."""
     with subprocess.Popen(arguments, env=env, cwd=cwd, stdin=subprocess.DEVNULL,
                           stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                           start_new_session=True) as process:

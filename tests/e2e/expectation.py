@@ -105,7 +105,7 @@ class Source:
         """First and last line of the statement that ends with the comment @marker."""
         ends = [i for i, line in enumerate(self.lines) if re.search(rf"// @{marker}$", line)]
         if len(ends) != 1:
-            raise BadComment(f"{self.path}: @{marker} stands {len(ends)} times")
+            raise BadComment(f"{self.path}: @{marker} occurs {len(ends)} times")
         first = ends[0]
         while first and not re.search(r"([;{}]|// @\w+|^#.*|^\s*)$", self.lines[first - 1]):
             first -= 1
@@ -144,7 +144,7 @@ class Source:
 
 
 def pair(reasons, count):
-    """Pairs each finding with one expectation that it meets: {finding: expectation}."""
+    """Pairs each finding with one expectation that it satisfies: {finding: expectation}."""
     partner = {}
 
     def place_one(want, tried):

@@ -14,10 +14,10 @@ HOST = re.compile(r"^(t\d+: )?(sync_\w+|thread_\w+|host_(read|write|free)) ")
 POLLED = re.compile(r"_query .*result=600")
 QUERY = re.compile(r"\w+_query ")
 LINKED = re.compile(r"(callback_(begin|end)) \d+")
-# Whether work meets memory that is gone meanwhile (an illegal address, 700) is up to the device.
+# Whether work uses memory that was freed meanwhile (an illegal address, 700) is up to the device.
 DROPPED = re.compile(r" (time_ns|stack|params|link|launch)=\S+| result=700\b")
-# CUPTI on a GPU tells nothing of calls inside callbacks of streams; with it as the source the driver's
-# hooks stand in there, and name what the runtime asks of the driver.
+# CUPTI on a GPU reports no calls inside callbacks of streams; with it as the source the driver's
+# hooks record them, and name the driver calls of the runtime.
 INSIDE = re.compile(r"^(t\d+: )?call \w+ (context=\d+ )?(?=flags=in_callback)(.*?)( result=\d+)?$")
 ADDRESS = re.compile(r"0x[0-9a-f]+")
 

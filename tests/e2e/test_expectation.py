@@ -59,7 +59,7 @@ class Expectations(unittest.TestCase):
 
     def test_another_doubt_is_refused(self):
         text = HEAD.replace("at=read proven", "at=read proven|possible doubt=footprint")
-        for doubt, wrong in (("footprint", 0), ("foreign", 2)):
+        for doubt, wrong in (("footprint", 0), ("unseen_record", 2)):
             found = finding(confidence="possible", doubt=doubt)
             self.assertEqual(len(self.source(text).compare("", [found])), wrong)
         self.assertEqual(self.source(text).compare("", [finding()]), [])

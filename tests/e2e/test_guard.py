@@ -25,7 +25,7 @@ class Guard(unittest.TestCase):
     def rules(self, result):
         return sorted({f["rule"] for f in result.findings})
 
-    def test_pages_that_were_given_up_are_told(self):
+    def test_unprotected_pages_are_reported(self):
         """A lock beside an operand in flight: its page is not protected any more."""
         notes = self.notes(self.run_case("host_shares_page"))
         self.assertTrue(any("that the host uses beside an operand" in n for n in notes), notes)

@@ -138,7 +138,7 @@ class Beside(unittest.TestCase):
     def test_with_findings(self):
         code, said, files = self.analyze("race.sct.txt")
         self.assertEqual((code, files), (66, ["streamcheck-report.9.html"]))
-        self.assertIn("streamcheck-report.9.html shows this", said)
+        self.assertIn("streamcheck-report.9.html shows these", said)
 
     def test_beside_its_file(self):
         self.assertEqual(self.analyze("--output=r.txt", "clean.sct.txt", "race.sct.txt")[2],
@@ -153,7 +153,7 @@ class Beside(unittest.TestCase):
         os.mkdir(os.path.join(self.folder.name, "r.txt.html"))
         code, said, files = self.analyze("--output=r.txt", "race.sct.txt")
         self.assertEqual((code, files), (66, ["r.txt"]))
-        self.assertIn("no HTML report beside the text: r.txt.html: ", said)
+        self.assertIn("cannot write the HTML report r.txt.html: ", said)
 
 
 if __name__ == "__main__":

@@ -152,7 +152,7 @@ class Symbols(unittest.TestCase):
         self.assertIn(frames, (WHOLE, [("outer", 4, False)]))
 
     def comment(self, line, words):
-        """Puts a comment behind a line of the source."""
+        """Appends a comment to a line of the source."""
         with open(os.path.join(self.folder, "app.c"), encoding="utf-8") as file:
             lines = file.read().split("\n")
         lines[line - 1] += words

@@ -57,7 +57,7 @@ def check_text(text, report):
 
 
 def check_gcc(text, report):
-    told = []
+    reported = []
     for line in text.splitlines():
         match = GCC_LINE.match(line)
         if not match:
@@ -65,21 +65,21 @@ def check_gcc(text, report):
             continue
         rule = GCC_RULE.search(match["text"])
         if rule:
-            told.append((rule[1], match["word"]))
-    if told != [(f["rule"], loudness(f)) for f in report["findings"]]:
-        yield f"tells {told}"
+            reported.append((rule[1], match["word"]))
+    if reported != [(f["rule"], loudness(f)) for f in report["findings"]]:
+        yield f"reports {reported}"
 
 
 def check_github(text, report):
-    told = []
+    reported = []
     for line in text.splitlines():
         match = GITHUB_LINE.match(line)
         if not match:
             yield f"no annotation: {line}"
         elif match["title"].startswith("SC-"):
-            told.append(match["title"].split()[0])
-    if told != rules_of_json(report):
-        yield f"tells {told}"
+            reported.append(match["title"].split()[0])
+    if reported != rules_of_json(report):
+        yield f"reports {reported}"
 
 
 def check_sarif(text, report):
@@ -96,9 +96,9 @@ def check_sarif(text, report):
     for index, where in indexed_files(run):
         if run["artifacts"][index]["location"]["uri"] != where:
             yield f"{where} has another artifact's index"
-    told = [(r["ruleId"], r["level"], r["partialFingerprints"]["streamcheck/v2"]) for r in results]
-    if told != [(f["rule"], loudness(f), f["fingerprint"]) for f in report["findings"]]:
-        yield f"tells {told}"
+    reported = [(r["ruleId"], r["level"], r["partialFingerprints"]["streamcheck/v2"]) for r in results]
+    if reported != [(f["rule"], loudness(f), f["fingerprint"]) for f in report["findings"]]:
+        yield f"reports {reported}"
     if run["invocations"][0]["executionSuccessful"] != report["complete"]:
         yield "the invocation does not say whether the report is complete"
 

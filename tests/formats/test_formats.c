@@ -76,7 +76,7 @@ static struct sc_finding *add_collision(struct fake *f, unsigned rule, unsigned 
 }
 
 /* A proven error, a possible one, advice about one op. */
-static void tell_story(struct fake *f)
+static void make_story(struct fake *f)
 {
 	struct sc_finding *race, *doubtful, *advice;
 
@@ -158,7 +158,7 @@ static void cut_empty_cases(struct sc_buf *text)
 	text->bytes = strlen(text->text);
 }
 
-/* Makes the numbers behind a key one: they depend on how many rules there are. */
+/* Makes the numbers after a key one: they depend on how many rules there are. */
 static void mask_number(struct sc_buf *text, const char *key)
 {
 	for (char *at = text->text; (at = strstr(at, key));) {
@@ -190,7 +190,7 @@ static void golden(void **state)
 	char path[512];
 	char *expected;
 
-	tell_story(&f);
+	make_story(&f);
 	print(format, &f, &text);
 	filter(&text);
 	snprintf(path, sizeof(path), SC_SOURCE_DIR "/tests/golden/formats/pipe.%s", format);
@@ -213,7 +213,7 @@ static void hostile_names_are_made_harmless(void **state)
 	struct fake f;
 
 	(void)state;
-	tell_story(&f);
+	make_story(&f);
 	f.names.command = EVIL;
 	for (uint32_t i = 1; i < 9; i++)
 		for (size_t k = 0; k < f.symbols.stacks[i].count; k++) {
@@ -245,7 +245,7 @@ static void annotations_stay_on_their_line(void **state)
 	size_t lines = 0;
 
 	(void)state;
-	tell_story(&f);
+	make_story(&f);
 	f.symbols.stacks[6].frames[1].file = "/src/a,b:c%0A\n::stop";
 	print("github", &f, &text);
 	for (const char *c = text.text; *c; c++)
@@ -263,7 +263,7 @@ static void names_are_escaped_where_they_stand(void **state)
 	struct fake f;
 
 	(void)state;
-	tell_story(&f);
+	make_story(&f);
 	print("sarif", &f, &text);
 	assert_non_null(strstr(text.text, "\"uri\": \"stage%251.cu\""));
 	assert_non_null(strstr(text.text, "\"uri\": \"file:///src/pipe%20line/\""));
@@ -291,14 +291,14 @@ static void a_run_without_operations_skips_the_rules(void **state)
 	fake_fini(&f);
 }
 
-static void hidden_findings_are_told_as_suppressed(void **state)
+static void hidden_findings_are_reported_as_suppressed(void **state)
 {
 	struct sc_hidden hidden[2] = {{.reason = "vendor bug 12"}, {.reason = NULL}};
 	struct sc_buf text = {0};
 	struct fake f;
 
 	(void)state;
-	tell_story(&f);
+	make_story(&f);
 	hidden[0].finding = hidden[1].finding = f.analysis.findings[0];
 	hidden[0].fingerprint = 1;
 	hidden[1].fingerprint = 2;
@@ -331,7 +331,7 @@ static void a_fingerprint_survives_a_rebuild(void **state)
 	uint64_t before;
 
 	(void)state;
-	tell_story(&f);
+	make_story(&f);
 	before = fingerprint(&f);
 	f.analysis.findings[0].identity = 99;
 	f.analysis.findings[0].count = 1;
@@ -351,13 +351,13 @@ static void a_fingerprint_survives_a_rebuild(void **state)
 	fake_fini(&f);
 }
 
-static void a_fingerprint_tells_causes_and_functions_apart(void **state)
+static void a_fingerprint_distinguishes_causes_and_functions(void **state)
 {
 	struct fake f;
 	uint64_t before;
 
 	(void)state;
-	tell_story(&f);
+	make_story(&f);
 	before = fingerprint(&f);
 	f.symbols.stacks[4].frames[1].function = "refill(float*)";
 	assert_int_not_equal(fingerprint(&f), before);
@@ -369,14 +369,14 @@ static void a_fingerprint_tells_causes_and_functions_apart(void **state)
 }
 
 /* The same two calls, in the other order of the host. */
-static void a_fingerprint_does_not_tell_the_order(void **state)
+static void a_fingerprint_does_not_contain_the_order(void **state)
 {
 	struct sc_side first;
 	struct fake f;
 	uint64_t before;
 
 	(void)state;
-	tell_story(&f);
+	make_story(&f);
 	before = fingerprint(&f);
 	first = f.analysis.findings[0].side[0];
 	f.analysis.findings[0].side[0] = f.analysis.findings[0].side[1];
@@ -388,14 +388,14 @@ static void a_fingerprint_does_not_tell_the_order(void **state)
 }
 
 /* Three equals; the second is hidden: the others keep their fingerprints. */
-static void equals_are_told_apart_whatever_is_hidden(void **state)
+static void equals_are_distinguished_whatever_is_hidden(void **state)
 {
 	struct sc_fingerprints all, rest;
 	struct sc_hidden hidden;
 	struct fake f;
 
 	(void)state;
-	tell_story(&f);
+	make_story(&f);
 	f.analysis.findings[1] = f.analysis.findings[2] = f.analysis.findings[0];
 	sc_fingerprints_init(&all, &f.report);
 	assert_int_not_equal(all.items[0], all.items[1]);
@@ -428,11 +428,11 @@ int main(void)
 		cmocka_unit_test(annotations_stay_on_their_line),
 		cmocka_unit_test(names_are_escaped_where_they_stand),
 		cmocka_unit_test(a_run_without_operations_skips_the_rules),
-		cmocka_unit_test(hidden_findings_are_told_as_suppressed),
+		cmocka_unit_test(hidden_findings_are_reported_as_suppressed),
 		cmocka_unit_test(a_fingerprint_survives_a_rebuild),
-		cmocka_unit_test(a_fingerprint_tells_causes_and_functions_apart),
-		cmocka_unit_test(a_fingerprint_does_not_tell_the_order),
-		cmocka_unit_test(equals_are_told_apart_whatever_is_hidden),
+		cmocka_unit_test(a_fingerprint_distinguishes_causes_and_functions),
+		cmocka_unit_test(a_fingerprint_does_not_contain_the_order),
+		cmocka_unit_test(equals_are_distinguished_whatever_is_hidden),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -3,9 +3,7 @@
 import glob
 import json
 import os
-import pty
 import re
-import select
 import shutil
 import subprocess
 import sys
@@ -91,7 +89,7 @@ def check_sample(prefix, folder, cmake, cuda_bin):
     project.test("sample", passes=True)
     check_as_ci(project, command, 0)
     said = run(command, "analyze", f"--baseline={baseline}", trace)
-    need("were not met" in said, said)
+    need("no longer occur" in said, said)
     said = run(command, "analyze", "--budget=copies=0", trace, code=66)
     need("budget copies: 1 used, 0 allowed" in said, said)
     said = run(command, "merge", os.path.dirname(trace))
@@ -114,69 +112,26 @@ def check_printed(prefix):
         text = file.read().replace("\\-", "-")
     for word in commands + options + budgets:
         need(re.search(rf"(?<!\w){word}(?![\w-])", text), f"{page} lacks {word}")
-    files = [("share/bash-completion/completions/streamcheck", ["bash", "-n"]),
-             ("share/zsh/site-functions/_streamcheck", ["zsh", "-n"]),
-             ("share/fish/vendor_completions.d/streamcheck.fish", ["fish", "-n"])]
-    for name, checker in files:
-        path = os.path.join(prefix, name)
-        with open(path, encoding="utf-8") as file:
-            text = file.read()
-        for word in commands + options:
-            need(re.search(rf"(?<!\w){word}(?![\w])", text), f"{path} lacks {word}")
-        if shutil.which(checker[0]):
-            run(*checker, path)
     if shutil.which("man"):
         got = subprocess.run(["man", "--warnings", "-l", "-E", "UTF-8", page], check=False,
                              capture_output=True, text=True,
                              env={**os.environ, "MANWIDTH": "100", "LC_ALL": "C.UTF-8"})
         need(not got.returncode and not got.stderr and "EXIT STATUS" in got.stdout,
              got.stderr or got.stdout)
+    path = os.path.join(prefix, "share/bash-completion/completions/streamcheck")
+    with open(path, encoding="utf-8") as file:
+        text = file.read()
+    for word in commands + options:
+        need(re.search(rf"(?<!\w){word}(?![\w])", text), f"{path} lacks {word}")
+    run("bash", "-n", path)
     complete = ("source {}; COMP_WORDS=(streamcheck run --requ); COMP_CWORD=2; "
                 "_streamcheck streamcheck --requ run; echo ${{COMPREPLY[@]}}")
-    path = os.path.join(prefix, files[0][0])
     said = run("bash", "-c", complete.format(path))
     need(said.strip() == "--require-cuda", said)
     complete = ("source {}; COMP_WORDS=(streamcheck run --device = s); COMP_CWORD=4; "
                 "_streamcheck streamcheck s =; echo ${{COMPREPLY[@]}}")
     said = run("bash", "-c", complete.format(path))
     need(said.strip() == "sim", said)
-
-
-def zsh_says(path, typed, wanted):
-    """What a zsh on a terminal of its own answers to typed keys, up to what is wanted."""
-    process, terminal = pty.fork()
-    if not process:
-        os.environ.update(TERM="dumb", ZDOTDIR="/nonexistent", LC_ALL="C.UTF-8")
-        os.execvp("zsh", ["zsh", "-f", "-i"])
-    said, start = "", (f"fpath=({os.path.dirname(path)} $fpath); autoload -Uz compinit; "
-                       "compinit -u -D; echo rea''dy\n")
-    os.write(terminal, start.encode())
-    for mark, answer in (("ready", typed), (wanted, "\x03\nexit\n")):
-        while mark not in said:
-            if not select.select([terminal], [], [], 60)[0]:
-                return said
-            said += os.read(terminal, 65536).decode(errors="replace")
-        said = said if mark == wanted else ""
-        os.write(terminal, answer.encode())
-    os.waitpid(process, 0)
-    os.close(terminal)
-    return said
-
-
-def check_shells(prefix):
-    """The completions complete in the shells that are installed."""
-    if shutil.which("fish"):
-        path = os.path.join(prefix, "share/fish/vendor_completions.d/streamcheck.fish")
-        for line, wanted in (("streamcheck an", "analyze"), ("streamcheck run --requ", "--require-cuda"),
-                             ("streamcheck run --device=", "--device=sim")):
-            said = run("fish", "--no-config", "-c", f"source {path}; complete -C '{line}'")
-            need(wanted in said, f"fish completes {line!r} to {said!r}")
-    if shutil.which("zsh"):
-        path = os.path.join(prefix, "share/zsh/site-functions/_streamcheck")
-        for line, wanted in (("streamcheck ana\t", "analyze"), ("streamcheck run --requ\t", "require-cuda"),
-                             ("streamcheck run --device=s\t", "device=sim")):
-            said = zsh_says(path, line, wanted)
-            need(wanted in said, f"zsh completes {line!r} to {said!r}")
 
 
 def check_unpacked(root, folder):
@@ -188,7 +143,7 @@ def check_unpacked(root, folder):
     need("SC-101" in run(command, "analyze", "--html=no", trace, code=66), "analyze lost a race")
     need("Why" in run(command, "rules", "SC-101") or "why" in run(command, "rules", "SC-101"), "no rules")
     said = run(command, "run", "--device=sim", "--", "/bin/true", code=3)
-    need("did not use CUDA" in said, said)
+    need("made no CUDA call" in said, said)
     need("libstreamcheck.so" in run(command, "doctor", code=None), "the doctor misses the recorder")
 
 
@@ -332,7 +287,6 @@ def main():
         check_sample(prefix, folder, cmake, cuda_bin)
     elif part == "printed":
         check_printed(prefix)
-        check_shells(prefix)
     elif part == "ci":
         check_ci()
         return check_templates(prefix, folder, cuda_bin)

@@ -112,7 +112,7 @@ def check_bare(tree, places, folder):
     command = "/moved/bin/streamcheck"
     for words, code, wanted in ((["analyze", "--html=no", "/race.sct.txt"], 66, "SC-101"),
                                 (["run", "--device=gpu", "--", command, "rules"], 3,
-                                 "did not use CUDA")):
+                                 "made no CUDA call")):
         got = subprocess.run([*IN_ROOT, folder, command, *words], capture_output=True, text=True,
                              check=False)
         text = got.stdout + got.stderr

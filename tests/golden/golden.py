@@ -48,7 +48,7 @@ MASKS = [
     # A busy machine makes milliseconds of microseconds.
     (re.compile(r"\b[\d.]+ (ns|µs|ms|s)\b"), "N s"),
     (re.compile(r"\b\d+ bytes of pageable memory"), "N bytes of pageable memory"),
-    # How often a busy program polls is luck, and so is how much of its reading meets the device's work.
+    # How often a busy program polls is luck, and so is how much of its reading overlaps with the device's work.
     (re.compile(r"\b\d+ host access(es)?\b"), "N host accesses"),
     (re.compile(r"; only the first \d+ of the run are known here"), ""),
 ]

@@ -29,7 +29,7 @@ import libraries
 import sources
 import survey
 import table
-import test_counted
+import test_launch_times
 import test_threads
 import verdict
 
@@ -209,9 +209,9 @@ class Suite:
         for title, table_of in zip(("best", "median"), out.split("median")):
             ratios = {line[:36].strip(): line[36:].split()[1] for line in table_of.splitlines()
                       if line[:36].strip() in chosen}
-            told = ", ".join(f"{name} {ratio}x" for name, ratio in ratios.items())
+            ratios_text = ", ".join(f"{name} {ratio}x" for name, ratio in ratios.items())
             self.add("bench/variants", f"{title} of {ROUNDS} rounds",
-                     "FAIL" if code or not told else "ok", f"launch-bound: {told}")
+                     "FAIL" if code or not ratios_text else "ok", f"launch-bound: {ratios_text}")
 
     def paired(self, program):
         """Calls made in turn through the library and past it: runs differ by more than a launch costs."""
@@ -226,8 +226,8 @@ class Suite:
             failed += code != 0
             for line in out.splitlines():
                 ratios[line[:24].strip()].append(float(line.split()[-1]))
-        told = ", ".join(f"{name} {statistics.median(found):.3f}x" for name, found in ratios.items())
-        self.add("bench/record", "in turn", "FAIL" if failed or not ratios else "ok", told)
+        ratios_text = ", ".join(f"{name} {statistics.median(found):.3f}x" for name, found in ratios.items())
+        self.add("bench/record", "in turn", "FAIL" if failed or not ratios else "ok", ratios_text)
 
     def events(self):
         program = os.path.join(self.programs or "", "timed")
@@ -237,15 +237,15 @@ class Suite:
         word, details = device_times.compare_with_events(self.prefix, program)
         self.add("device times", "against cudaEvent", word, details)
 
-        self.counted()
+        self.launches()
 
-    def counted(self):
-        """Times of launches that CUPTI is not asked about, by how long each kernel works."""
+    def launches(self):
+        """Each launch has the time of its own kernel, by how long each kernel works."""
         program = os.path.join(self.programs or "", "launches")
         for name, arguments in (("one thread", ["1"]), ("a second one later", ["2", "second"])):
-            number, wrong = test_counted.wrong_of(self.prefix, program, arguments, "gpu")
+            number, wrong = test_launch_times.wrong_of(self.prefix, program, arguments, "gpu")
             print("\n".join(wrong[:20]), flush=True)
-            self.add("device times, counted", name, "FAIL" if wrong else "ok",
+            self.add("device times of launches", name, "FAIL" if wrong else "ok",
                      f"{number} launches" if not wrong else f"{len(wrong)} wrong: {wrong[0]}")
 
     def parity(self):
@@ -287,17 +287,16 @@ class Suite:
 
 
     def threads(self):
-        """Host threads on a real driver: what they hand over is seen, and what is late is not."""
+        """Host threads on a real driver: a release after the wait is seen, a late one is not."""
         folder = os.path.join(self.programs or "", "threads")
         if not os.path.isdir(folder):
             self.add("host threads", "-", "SKIP", "not carried")
             return
         device = test_threads.GPU
-        parts = test_threads.parts_of(folder)
         with concurrent.futures.ThreadPoolExecutor(JOBS) as pool:
             begun = [pool.submit(test_threads.wrong_of, self.prefix, folder, part, device)
-                     for part in parts]
-        for part, run in zip(parts, begun):
+                     for part in test_threads.PARTS]
+        for part, run in zip(test_threads.PARTS, begun):
             try:
                 wrong = run.result()
             except OSError as error:  # not carried: the others count all the same

@@ -23,7 +23,7 @@ LAYERS = {
     "footprint": ("footprint", "base"),
     "analyzer": ("analyzer", "footprint", "image", "trace", "base"),
     "reports": ("reports", "analyzer/analysis.h", "analyzer/finding.h", "analyzer/rule.h",
-                "analyzer/rule.def", "analyzer/symbol/symbol.h", "analyzer/symbol/demangle.h", "trace", "base"),
+                "analyzer/rule.def", "analyzer/coverage.def", "analyzer/verdict.h", "analyzer/symbol/symbol.h", "analyzer/symbol/demangle.h", "trace", "base"),
     "cmds": ("cmds", "reports", "analyzer", "footprint", "trace", "base"),
     "simulator": ("simulator", "image"),
     "kernels": ("kernels",),
@@ -66,7 +66,7 @@ def layer_complaint(path, folder, quote, header):
     if quote == "<" or folder not in LAYERS:
         return None
     if folder == "include" and os.path.exists(os.path.join(ROOT, os.path.dirname(path), header)):
-        return None  # what is installed stands elsewhere, but together
+        return None  # installed headers are elsewhere, but together
     if not os.path.exists(os.path.join(ROOT, header)):
         if os.path.exists(os.path.join(ROOT, os.path.dirname(path), header)):
             return f'"{header}": includes are written from the root'
@@ -209,7 +209,7 @@ def listed_rooms():
         top = match[1].split("/")[0]
         folder = {name: name if name == top else f"{top}/{name}"
                   for name in f"{match[2]} {match[3] or ''}".split()}
-        wrong += [(ROOM_LIST, number, f"{name} stands later and needs a reason")
+        wrong += [(ROOM_LIST, number, f"{name} is listed later and needs a reason")
                   for name in match[2].split() if folder[name] not in seen]
         rooms[match[1]] = number, set(folder.values())
         seen.append(match[1])
@@ -255,8 +255,36 @@ def check_types():
                 yield path, number, "_Bool is written bool here"
 
 
+FORMAT_TABLE = "reports/report.def"
+FORMAT_ROW = re.compile(r'^SC_REPORT\(\w+, "(\w+)"')
+# The list, how it names a format, and the formats that it leaves out.
+FORMAT_LISTS = (
+    ("base/option.def", r'"[\w|]*\b{}\b[\w|]*", "format of that report"', ()),
+    ("tests/golden/golden.py", r'^(?:FOR_ALL|FORMATS) = .*"{}"', ()),
+    ("tests/formats/sound.py", r'^FORMATS = .*"{}"', ()),
+    ("tests/formats/sound.py", r"^def check_{}\(", ()),
+    ("tests/formats/test_formats.c", r'\bGOLDEN\("{}"\)', ("text", "html")),  # unit.report, tests/browser
+    ("bench/report.py", r'^FORMATS = .*"{}"', ()),
+    ("docs/user/reports.md", r"^\| `{}` \|", ()),
+    ("README.md", r"Reports: [^.]*\b{}\b", ()),
+)
+
+
+def check_formats():
+    """Each report format stands in all lists of formats."""
+    names = [match[1] for line in lines_of(FORMAT_TABLE) if (match := FORMAT_ROW.match(line))]
+    if not names:
+        yield FORMAT_TABLE, 1, "has no format"
+    for path, pattern, without in FORMAT_LISTS:
+        text = "\n".join(lines_of(path))
+        for name in names:
+            if name not in without and not re.search(pattern.format(name), text, re.M):
+                yield path, 1, f"format {name} is missing: {pattern.format(name)}"
+
+
 CHECKS = {"layers": check_layers, "rooms": check_rooms, "types": check_types, "lengths": check_lengths, "words": check_words,
-          "heads": check_heads, "format": check_format, "limits": check_limits}
+          "heads": check_heads, "format": check_format, "limits": check_limits,
+          "formats": check_formats}
 
 
 def main():

@@ -130,7 +130,7 @@ def check_catalogue():
         if not is_linked:
             yield RULES, number, f"{PAGE} has no row of {name} that links to its page"
         elif severity != rule[2]:
-            yield PAGE, at, f"{name} stands among {severity}, and is {rule[2]} in {RULES}"
+            yield PAGE, at, f"{name} is listed among {severity}, and is {rule[2]} in {RULES}"
         elif is_cause != (rule[3] == "CAUSE"):
             yield PAGE, at, f"{name} is {rule[3]} in {RULES}: mark causes, and causes only"
     for name, (number, is_linked, *_) in rows.items():

@@ -1,13 +1,18 @@
 #!/usr/bin/env python3
 """The lint sees what it is for: each check complains about a tree made to displease it."""
 import os
+import shutil
+import subprocess
 import sys
 import tempfile
 import unittest
 
 import links
 import lint
+import symbols
+import tables
 
+HERE = os.path.dirname(os.path.abspath(__file__))
 CLEAN = "/* What this file is for. */\n"
 
 
@@ -88,6 +93,21 @@ class Lint(unittest.TestCase):
         self.assertEqual(self.complaints("limits", "analyzer/b.c", "#define MOST_THINGS 4\n"), 0)
         self.assertEqual(self.complaints("limits", "analyzer/b.c", "int things;\n"), 1)
 
+    def test_formats(self):
+        named = {"base/option.def": '"text|json", "format of that report"', "bench/report.py": 'FORMATS = ("text", "json")',
+                 "tests/golden/golden.py": 'FOR_ALL = ("text",)\nFORMATS = (*FOR_ALL, "json")',
+                 "tests/formats/sound.py": 'FORMATS = ("text", "json")\ndef check_text(text):\ndef check_json(text):',
+                 "tests/formats/test_formats.c": 'GOLDEN("json")', "docs/user/reports.md": "| `text` |\n| `json` |",
+                 "README.md": "Reports: text, json."}
+        for path, text in named.items():
+            self.complaints("words", path, text)
+        rows = 'SC_REPORT(TEXT, "text", a, b, "c")\nSC_REPORT(JSON, "json", a, b, "c")\n'
+        self.assertEqual(self.complaints("formats", "reports/report.def", rows), 0)
+        for path, text in named.items():
+            self.assertEqual(self.complaints("formats", path, text.replace("json", "jsn", 1)), 1, path)
+            self.complaints("formats", path, text)
+        self.assertEqual(self.complaints("formats", "reports/report.def", rows + rows[:34].replace("text", "new")), 8)
+
     def test_words(self):
         self.assertEqual(self.complaints("words", "base/a.c", CLEAN + "/* TO" + "DO */\n"), 1)
 
@@ -139,6 +159,55 @@ class Links(unittest.TestCase):
         self.write("docs/dev/README.md", "# Pages\n")
         self.assertEqual(self.sentences("`base/gone.h` docs/gone.md\n", "docs/dev/log/a.md"), [])
         self.assertIn("no file", self.sentences("[b](b.md)\n", "docs/dev/log/a.md")[0])
+
+
+class Symbols(unittest.TestCase):
+    def test_names(self):
+        found = {"base/CMakeFiles/sc_base.dir/a.c.o": ["sc_a", "main"], "trace/CMakeFiles/sc_trace.dir/b.c.o": ["sc_b", "main"],
+                 "reports/CMakeFiles/sc_symbol.dir/__/trace/c.c.o": ["sc_b"]}
+        self.addCleanup(setattr, symbols, "objects", symbols.objects)
+        self.addCleanup(setattr, symbols, "globals_of", symbols.globals_of)
+        symbols.objects = lambda build: list(found)
+        symbols.globals_of = lambda build, paths: [(path, name) for path in paths for name in found[path]]
+        self.assertEqual(list(symbols.complaints(".")), [])
+        found["cmds/CMakeFiles/sc_cmds.dir/d.c.o"] = ["sc_a"]
+        self.assertEqual(list(symbols.complaints(".")), ["sc_a: is global in base/ (a.c) and cmds/ (d.c)"])
+        found.clear()
+        self.assertEqual(len(list(symbols.complaints("."))), 1)
+
+    def test_objects(self):
+        tool = shutil.which("cc")
+        if not tool:
+            self.skipTest("no compiler")
+        with tempfile.TemporaryDirectory() as build:
+            for folder in ("base", "trace"):
+                at = os.path.join(build, folder, "CMakeFiles", "x.dir", "a.c.o")
+                os.makedirs(os.path.dirname(at))
+                subprocess.run([tool, "-xc", "-", "-c", "-o", at], input=b"int sc_same; static int sc_own;", check=True)
+            self.assertEqual(list(symbols.complaints(build)), ["sc_same: is global in base/ (a.c) and trace/ (a.c)"])
+
+
+class Tables(unittest.TestCase):
+    setUp = Lint.setUp
+    write = Links.write
+
+    def test_rows(self):
+        self.write("a.def", '/* A("no row") */\n#define A(x)\nA(one, "a " /* and */\n  "b, (c)")\nB(two)\nA(three, "")\n')
+        self.assertEqual(tables.rows("a.def", "A"), [["one", "a b, (c)"], ["three", ""]])
+
+    def test_pages_are_those_of_the_tables(self):
+        for path in (tables.PAGE, tables.SCHEMA, *tables.TABLES):
+            with open(os.path.join(HERE, "..", "..", path), encoding="utf-8") as file:
+                self.write(path, file.read())
+        self.assertEqual(list(tables.complaints()), [])
+        for path, old, new in ((tables.GAPS, "SC_GAP(damaged, LOSS", "SC_GAP(damaged, NOTE"),
+                               (tables.SEEN, "calls in which the host waits", "waits"),
+                               (tables.PAGE, "<!-- gaps:", "<!-- caps:")):
+            whole = "\n".join(lint.lines_of(path))
+            self.assertIn(old, whole)
+            self.write(path, whole.replace(old, new))
+            self.assertTrue(list(tables.complaints()), path)
+            self.write(path, whole)
 
 
 if __name__ == "__main__":

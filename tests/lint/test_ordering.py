@@ -49,7 +49,7 @@ class Ordering(unittest.TestCase):
         return [sentence for check in ordering.CHECKS for _, _, sentence in check()]
 
     def change(self, path, old, new):
-        """The complaints once a text stands for another."""
+        """The complaints once a text replaces another."""
         self.assertIn(old, SOUND[path])
         self.write(path, SOUND[path].replace(old, new))
         return self.complaints()
@@ -108,6 +108,8 @@ class Ordering(unittest.TestCase):
         self.assertEqual(len(self.complaints()), 1)
 
     def test_coverage(self):
+        self.assertEqual(self.change("docs/coverage.txt", "SC-101 | read |\n", ""),
+                         ["SC-101 of docs/ordering.md is missing"])
         self.assertEqual(len(self.change("docs/coverage.txt", "S-3 | barrier |\n", "")), 1)
         self.assertEqual(len(self.change("docs/coverage.txt", "# all\n", "SC-" + "198 | a |\n")), 2)
 

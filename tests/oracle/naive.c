@@ -23,7 +23,7 @@ struct interval {
 struct stream {
 	bool exists, is_legacy, is_blocking;
 	uint32_t context;
-	size_t last;	       /* node behind all its ops, or NONE */
+	size_t last;	       /* node after all its ops, or NONE */
 	bool has_front;	       /* its last op, records and waits not counted, is a kernel */
 	size_t begun;	       /* where that kernel really started */
 	struct interval front; /* that kernel */
@@ -50,7 +50,7 @@ struct naive {
 	struct stream streams[STREAMS];
 	size_t events[EVENTS];	/* end node of the current record, or NONE */
 	size_t execs[EVENTS];	/* end node of the last launch, or NONE */
-	size_t gates[CONTEXTS]; /* behind what all later work of a context waits for, or NONE */
+	size_t gates[CONTEXTS]; /* after what all later work of a context waits for, or NONE */
 	size_t host;		/* the host's last point */
 	SC_VECTOR(struct pending) pending;
 	struct words memory;
@@ -88,7 +88,7 @@ static void implicit_edges(struct naive *n, const struct stream *s, size_t start
 	}
 }
 
-/* An op of stream s: start and end nodes behind everything that the rules put before it. */
+/* An op of stream s: start and end nodes after everything that the rules put before it. */
 static struct interval stream_op(struct naive *n, struct stream *s)
 {
 	struct interval x;
@@ -103,7 +103,7 @@ static struct interval stream_op(struct naive *n, struct stream *s)
 	return x;
 }
 
-/* The stream's next op is no record and no wait, so nothing starts early behind it but a kernel. */
+/* The stream's next op is no record and no wait, so nothing starts early after it but a kernel. */
 static void end_front(struct stream *s)
 {
 	s->has_front = 0;
@@ -121,9 +121,9 @@ static bool is_triggering(const struct sc_op *op)
 	return op->object & 2;
 }
 
-/* L-2: starts where the kernel in front of it started; its accesses come after the end of that
+/* L-2: starts where the previous kernel started; its accesses come after the end of that
  * kernel if its code waits. The stream's later ops come after all. Sets the node at which the next
- * one may start: where this one triggers, which without a trigger is behind its wait. */
+ * one may start: where this one triggers, which without a trigger is after its wait. */
 static struct interval early_kernel(struct naive *n, struct stream *s, const struct sc_op *op)
 {
 	size_t begun = node(n), all = node(n);
@@ -277,7 +277,7 @@ static void copy(struct naive *n, const struct sc_op *op, size_t index, size_t p
 		peer_edges(n, s, op->src_context, x);
 	}
 	if (promise == START) {
-		size_t read = node(n); /* the host reads the source, behind what it waited for */
+		size_t read = node(n); /* the host reads the source, after what it waited for */
 
 		edge(n, point, read);
 		edge(n, x.start, read);

@@ -4,7 +4,7 @@
  * A script runs graphs of a few nodes in three streams, with event nodes, updates, switched nodes,
  * other work, events and waits around them. Every finding must be a race of the model, and every
  * buffer that the model has a race on must have a finding (a touch that a later one replaces is not
- * told twice). Usage: run_graphs [FIRST-SEED COUNT].
+ * reported twice). Usage: run_graphs [FIRST-SEED COUNT].
  */
 #include <inttypes.h>
 #include <stdbool.h>
@@ -385,9 +385,9 @@ static bool is_side(const struct sc_text_script *s, const struct sc_side *side,
 	return line_of(s, side->op + 1) == t->line && line_of(s, side->launch) == t->launch;
 }
 
-/* True if the model has the race of a finding; its buffer is noted as told. */
+/* True if the model has the race of a finding; its buffer is marked as found. */
 static bool explain(const struct model *m, const struct sc_text_script *s,
-		    const struct sc_finding *f, bool *told)
+		    const struct sc_finding *f, bool *found)
 {
 	for (size_t i = 0; i < m->touches.count; i++) {
 		const struct touch *a = &m->touches.items[i];
@@ -398,7 +398,7 @@ static bool explain(const struct model *m, const struct sc_text_script *s,
 			const struct touch *b = &m->touches.items[k];
 
 			if (is_side(s, &f->side[1], b) && races(m, a, b)) {
-				told[a->buffer] = 1;
+				found[a->buffer] = 1;
 				return 1;
 			}
 		}
@@ -406,7 +406,7 @@ static bool explain(const struct model *m, const struct sc_text_script *s,
 	return 0;
 }
 
-static unsigned check_untold(const struct model *m, const bool *told)
+static unsigned check_missed(const struct model *m, const bool *found)
 {
 	unsigned wrong = 0;
 
@@ -414,7 +414,7 @@ static unsigned check_untold(const struct model *m, const bool *told)
 		for (size_t k = i + 1; k < m->touches.count; k++) {
 			const struct touch *a = &m->touches.items[i], *b = &m->touches.items[k];
 
-			if (told[a->buffer] || !races(m, a, b) || wrong++)
+			if (found[a->buffer] || !races(m, a, b) || wrong++)
 				continue;
 			printf("line %u (launch %u) and line %u (launch %u) race; nothing is "
 			       "said of buffer %u\n",
@@ -426,19 +426,19 @@ static unsigned check_untold(const struct model *m, const bool *told)
 static unsigned compare(const struct model *m, const struct sc_text_script *s,
 			struct sc_analysis *a)
 {
-	bool told[BUFFERS] = {0};
+	bool found[BUFFERS] = {0};
 	unsigned wrong = 0;
 	size_t count;
 	const struct sc_finding *f = sc_analysis_findings(a, &count);
 
 	for (size_t i = 0; i < count; i++) {
-		if (f[i].sides < 2 || !f[i].side[0].address || explain(m, s, &f[i], told))
+		if (f[i].sides < 2 || !f[i].side[0].address || explain(m, s, &f[i], found))
 			continue;
 		wrong++;
 		printf("SC-%u: line %u and line %u do not race\n", f[i].rule,
 		       line_of(s, f[i].side[0].op + 1), line_of(s, f[i].side[1].op + 1));
 	}
-	return wrong + check_untold(m, told);
+	return wrong + check_missed(m, found);
 }
 
 static unsigned run_script(uint64_t seed)

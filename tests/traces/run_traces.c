@@ -2,7 +2,7 @@
  *
  *	expect none
  *	expect SC-101 proven 3 5 cause=SC-112 severity=warning count=2
- *	expect SC-101 possible 3 5 reach=none doubt=foreign
+ *	expect SC-101 possible 3 5 reach=none doubt=unseen_record
  *	expect profile strict
  *	expect hosts strict
  *
@@ -29,18 +29,6 @@
 
 static const char *const confidences[] = {"possible", "proven"};
 static const char *const severities[] = {"advice", "warning", "error"};
-static const char *const doubts[] = {
-	[SC_DOUBT_NONE] = "none",
-#define SC_DOUBT_ID(constant, name) [SC_DOUBT_##constant] = name,
-#include "reports/doubt.def"
-#undef SC_DOUBT_ID
-};
-static const char *const reaches[] = {"none",	   "other",   "earlier", "never", "record",
-				      "not_ready", "foreign", "launch",	 "fork",  "join",
-				      "early",	   "beside",  "part",	 "before"};
-static const char *const timings[] = {"unknown", "apart", "together"};
-static const char *const fixes[] = {"rule", "sync_stream", "sync_context", "event",
-				    "move", "edge",	   "callback"};
 static const char *const profiles[] = {"strict", "reference", "permissive"};
 static const char *const modes[] = {"read", "write", "free", "call"};
 static const char *const hows[] = {"op", "ptx", "parameter", "program", "file"};
@@ -72,6 +60,15 @@ static int index_of(const char *const *names, size_t count, const char *name)
 
 #define INDEX_OF(names, name) index_of((names), sizeof(names) / sizeof(*(names)), (name))
 
+static int row_of(const struct sc_verdict_row *rows, size_t count, const char *id)
+{
+	for (size_t i = 0; i < count; i++)
+		if (!strcmp(rows[i].id, id))
+			return (int)i;
+	fprintf(stderr, "unknown id in an expectation: %s\n", id);
+	exit(2);
+}
+
 static unsigned rule_number(const char *word)
 {
 	unsigned number = 0;
@@ -90,17 +87,17 @@ static void parse_pair(struct expectation *e, const char *name, const char *valu
 	else if (!strcmp(name, "severity"))
 		e->severity = INDEX_OF(severities, value);
 	else if (!strcmp(name, "doubt"))
-		e->doubt = INDEX_OF(doubts, value);
+		e->doubt = row_of(sc_doubt_rows, SC_DOUBTS, value);
 	else if (!strcmp(name, "reach"))
-		e->reach = INDEX_OF(reaches, value);
+		e->reach = row_of(sc_reach_rows, SC_REACHES, value);
 	else if (!strcmp(name, "fix"))
-		e->fix = INDEX_OF(fixes, value);
+		e->fix = row_of(sc_fix_rows, SC_FIXES, value);
 	else if (!strcmp(name, "first"))
 		e->modes[0] = INDEX_OF(modes, value);
 	else if (!strcmp(name, "second"))
 		e->modes[1] = INDEX_OF(modes, value);
 	else if (!strcmp(name, "timing"))
-		e->timing = INDEX_OF(timings, value);
+		e->timing = row_of(sc_timing_rows, SC_TIMINGS, value);
 	else if (!strcmp(name, "ns"))
 		e->timing_ns = atol(value);
 	else if (!strcmp(name, "blocked"))
@@ -263,11 +260,12 @@ static void print_finding(const struct sc_text_script *s, const struct sc_findin
 	printf("%s first_how=%s second_how=%s", f->quiet ? " quiet=1" : "", hows[f->side[0].how],
 	       hows[f->side[1].how]);
 	printf(" severity=%s doubt=%s reach=%s fix=%s count=%llu bytes=%llu\n",
-	       severities[f->severity], doubts[f->doubt], reaches[f->reach], fixes[f->fix],
-	       (unsigned long long)f->count, (unsigned long long)f->side[0].bytes);
+	       severities[f->severity], sc_doubt_rows[f->doubt].id, sc_reach_rows[f->reach].id,
+	       sc_fix_rows[f->fix].id, (unsigned long long)f->count,
+	       (unsigned long long)f->side[0].bytes);
 	if (f->timing || f->blocked_ns || f->idle_ns || f->held_ns)
 		printf("           timing=%s ns=%llu blocked=%llu idle=%llu held=%llu\n",
-		       timings[f->timing], (unsigned long long)f->timing_ns,
+		       sc_timing_rows[f->timing].id, (unsigned long long)f->timing_ns,
 		       (unsigned long long)f->blocked_ns, (unsigned long long)f->idle_ns,
 		       (unsigned long long)f->held_ns);
 }

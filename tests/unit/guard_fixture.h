@@ -10,12 +10,13 @@
 #include <sys/mman.h>
 #include <unistd.h>
 #include <cmocka.h>
-#include "interposer/call/call.h"
+#include "interposer/call/enqueued.h"
 #include "interposer/core/session.h"
 #include "interposer/object/memory.h"
 #include "interposer/object/handle.h"
+#include "interposer/guard/watch.h"
 #include "interposer/guard/guard.h"
-#include "interposer/guard/arm.h"
+#include "interposer/guard/watchpoint.h"
 
 #define PAGE	  4096
 #define BUFFER	  (16 * PAGE)
@@ -69,6 +70,13 @@ static inline int tear_down(void **state)
 	return munmap(buffer, BUFFER);
 }
 
+static inline void watch(const struct sc_call *call)
+{
+	const struct sc_enqueued operation = sc_call_enqueued(call);
+
+	sc_guard_watch(&operation);
+}
+
 /* An enqueued copy between device memory and `bytes` of the buffer at `offset`. */
 static inline void copy_out(struct sc_handle *in, uint64_t sequence, size_t offset, size_t bytes)
 {
@@ -81,7 +89,7 @@ static inline void copy_out(struct sc_handle *in, uint64_t sequence, size_t offs
 				 .bytes = bytes,
 				 .dst_mem = SC_MEM_PINNED,
 				 .src_mem = SC_MEM_DEVICE};
-	sc_guard_arm(&call);
+	watch(&call);
 }
 
 static inline void copy_in(struct sc_handle *from, uint64_t sequence, size_t offset, size_t bytes)
@@ -95,7 +103,7 @@ static inline void copy_in(struct sc_handle *from, uint64_t sequence, size_t off
 				 .bytes = bytes,
 				 .src_mem = SC_MEM_PINNED,
 				 .dst_mem = SC_MEM_DEVICE};
-	sc_guard_arm(&call);
+	watch(&call);
 }
 
 static inline uint64_t address(size_t offset)
@@ -106,11 +114,11 @@ static inline uint64_t address(size_t offset)
 /* What a fault of an access to this byte means. */
 static inline enum sc_fault fault(uint64_t start, bool is_write)
 {
-	struct sc_touched t = {.page = start & ~(SC_PAGE - 1),
-			       .start = start,
-			       .bytes = 1,
-			       .is_write = is_write,
-			       .may_step = true};
+	struct sc_fault_access t = {.page = start & ~(SC_PAGE - 1),
+				    .start = start,
+				    .bytes = 1,
+				    .is_write = is_write,
+				    .may_step = true};
 
 	return sc_guard_fault(&t);
 }

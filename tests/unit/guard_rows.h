@@ -21,7 +21,7 @@ static inline void copy_out_rows(struct sc_handle *in, uint64_t sequence)
 				 .dst_mem = SC_MEM_PINNED,
 				 .src_mem = SC_MEM_DEVICE};
 	call.part[0] = (struct sc_attachment){SC_ATTACH_ACCESSES, sizeof(rows), &rows};
-	sc_guard_arm(&call);
+	watch(&call);
 }
 
 #endif

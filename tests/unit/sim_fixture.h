@@ -39,7 +39,7 @@ static inline void gate_run(void *data)
 		;
 }
 
-/* Closes a stream: nothing behind this op runs before gate_open(). */
+/* Closes a stream: nothing after this op runs before gate_open(). */
 static inline void gate_close(struct gate *gate, CUstream stream)
 {
 	sem_init(&gate->entered, 0, 0);

@@ -227,7 +227,7 @@ static uint64_t unwatched(const char *text, bool is_strict)
 	return found;
 }
 
-/* Strict mode says so if the recorder did not watch what threads tell each other. */
+/* Strict mode reports if the recorder did not record the synchronization of threads. */
 static void test_threads_that_nobody_watched(void **unused)
 {
 	(void)unused;
@@ -341,7 +341,7 @@ static size_t busy_findings(unsigned first, unsigned second)
 	return count;
 }
 
-static void test_busy_polling_is_told_once_it_is_certain(void **unused)
+static void test_busy_polling_is_reported_once_it_is_certain(void **unused)
 {
 	(void)unused;
 	assert_int_equal(busy_findings(100000, 0), 1);
@@ -364,7 +364,7 @@ int main(void)
 		cmocka_unit_test(test_advice_can_be_left_out),
 		cmocka_unit_test(test_same_trace_same_findings),
 		cmocka_unit_test(test_more_findings_than_anybody_reads),
-		cmocka_unit_test(test_busy_polling_is_told_once_it_is_certain),
+		cmocka_unit_test(test_busy_polling_is_reported_once_it_is_certain),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

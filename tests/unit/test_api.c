@@ -56,7 +56,7 @@ static void expect_typedef(const struct typedefs *headers, const struct sc_api *
 
 	snprintf(name, sizeof(name), "*PFN_%s_v%d%s)", api->base, version, form);
 	if (!strstr(headers->all, name) && !strstr(headers->profiler, name))
-		fail_msg("%s%s: cudaTypedefs.h has no %s", api->base, api->suffix, name);
+		fail_msg("%s: cudaTypedefs.h has no %s", api->base, name);
 }
 
 static void test_versions_are_those_of_cuda_typedefs(void **state)
@@ -146,12 +146,10 @@ static void test_every_runtime_function_is_wrapped(void **state)
 
 static void expect_choice(const char *base, int version, bool per_thread, const char *symbol)
 {
-	char name[128];
 	int row = sc_api_choose(base, version, &per_thread);
 
 	assert_true(row >= 0);
-	sc_api_name(row, per_thread, name, sizeof(name));
-	assert_string_equal(name, symbol);
+	assert_string_equal(sc_entry_name(row, per_thread), symbol);
 }
 
 static void test_get_proc_address_finds_the_newest_known_version(void **state)
@@ -226,7 +224,7 @@ static void test_a_pitched_fill_is_decoded_by_rows(void **state)
 	assert_int_equal(f.value, 7);
 }
 
-/* Every row that takes a stream tells which; the reverse would be a row of a wrong kind. */
+/* Every row that takes a stream names it; the reverse would be a row of a wrong kind. */
 static void test_enqueues_have_a_stream(void **state)
 {
 	static uint64_t zeros[64];
@@ -239,8 +237,7 @@ static void test_enqueues_have_a_stream(void **state)
 			continue;
 		sc_apis[i].decode(&f, zeros);
 		if (!f.has_stream)
-			fail_msg("%s%s enqueues into no stream", sc_apis[i].base,
-				 sc_apis[i].suffix);
+			fail_msg("%s enqueues into no stream", sc_entry_name(i, false));
 	}
 }
 

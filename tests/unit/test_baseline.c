@@ -1,4 +1,4 @@
-/* The baseline: what is read from its file, what is refused, what is met. */
+/* The baseline: what is read from its file, what is refused, what matches. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -27,12 +27,12 @@ static void known_findings_are_met_once(void **state)
 				   "ffffffffffffffff\r\n00000000000000ff again\n"),
 			 0);
 	assert_int_equal(k.count, 2);
-	assert_true(sc_known_meet(&k, 255));
-	assert_true(sc_known_meet(&k, 255));
-	assert_false(sc_known_meet(&k, 254));
-	assert_int_equal(k.met, 1);
-	assert_true(sc_known_meet(&k, UINT64_MAX));
-	assert_int_equal(k.met, 2);
+	assert_true(sc_known_match(&k, 255));
+	assert_true(sc_known_match(&k, 255));
+	assert_false(sc_known_match(&k, 254));
+	assert_int_equal(k.matched, 1);
+	assert_true(sc_known_match(&k, UINT64_MAX));
+	assert_int_equal(k.matched, 2);
 	sc_known_fini(&k);
 }
 
@@ -42,8 +42,8 @@ static void bad_lines_are_named(void **state)
 		const char *text;
 		const char *said;
 	} bad[] = {
-		{"", "base.txt:1: no baseline"},
-		{"{}", "base.txt:1: no baseline"},
+		{"", "base.txt:1: not a baseline"},
+		{"{}", "base.txt:1: not a baseline"},
 		{"# streamcheck baseline 1\n", "another version"},
 		{"# streamcheck baseline 2\nffff\n", "base.txt:2: expected a fingerprint"},
 		{"# streamcheck baseline 2\n\n00000000000000FF\n", "base.txt:3"},

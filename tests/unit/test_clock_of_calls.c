@@ -7,7 +7,6 @@
 #include <time.h>
 #include <cmocka.h>
 #include "interposer/core/clock.h"
-#include "interposer/core/session.h"
 #include "interposer/core/thread.h"
 
 #define ROUNDS	 200000
@@ -18,9 +17,9 @@
 static int start(void **state)
 {
 	(void)state;
-	memset(&sc_session.clock, 0, sizeof(sc_session.clock));
+	memset(&sc_clock_base, 0, sizeof(sc_clock_base));
 	memset(&sc_self.clock, 0, sizeof(sc_self.clock));
-	sc_clock_init(&sc_session.clock);
+	sc_clock_init();
 	return 0;
 }
 
@@ -79,7 +78,7 @@ static void test_a_long_pause_is_seen(void **state)
 
 	(void)state;
 	spin(WAIT_NS);
-	if (!sc_session.clock.is_counted)
+	if (!sc_clock_base.is_counted)
 		skip();
 	sc_self.clock.last.ticks -= UINT64_C(1) << 45;
 	sc_self.clock.last.ns -= UINT64_C(1) << 44;
@@ -90,14 +89,14 @@ static void test_an_uneven_counter_is_given_up(void **state)
 {
 	(void)state;
 	spin(WAIT_NS);
-	if (!sc_session.clock.is_counted)
+	if (!sc_clock_base.is_counted)
 		skip();
 	/* again, in case that the thread was put to sleep just then, for longer than is judged */
-	for (unsigned i = 0; i < 50 && sc_session.clock.is_counted; i++) {
+	for (unsigned i = 0; i < 50 && sc_clock_base.is_counted; i++) {
 		sc_self.clock.rate /= 2;
 		spin(WAIT_NS / 10);
 	}
-	assert_false(sc_session.clock.is_counted);
+	assert_false(sc_clock_base.is_counted);
 }
 
 static void test_without_a_counter_it_is_the_clock(void **state)
@@ -105,7 +104,7 @@ static void test_without_a_counter_it_is_the_clock(void **state)
 	uint64_t before, now;
 
 	(void)state;
-	sc_session.clock.is_counted = false;
+	sc_clock_base.is_counted = false;
 	before = sc_clock_exact();
 	now = sc_clock_now();
 	assert_true(before <= now && now <= sc_clock_exact());

@@ -93,7 +93,7 @@ static void test_parameters_must_be_there(void **state)
 	sc_code_fini(&c);
 }
 
-static void test_missing_piece_tells_nothing(void **state)
+static void test_missing_piece_yields_nothing(void **state)
 {
 	struct sc_code c = {0};
 	struct sc_footprint f;
@@ -105,7 +105,7 @@ static void test_missing_piece_tells_nothing(void **state)
 	sc_code_fini(&c);
 }
 
-static void test_unknown_kernel_tells_nothing(void **state)
+static void test_unknown_kernel_yields_nothing(void **state)
 {
 	struct sc_code c = {0};
 	struct sc_footprint f;
@@ -139,7 +139,7 @@ static unsigned grid_of(const char *text, const char *name)
 	return grid;
 }
 
-static void test_the_code_tells_of_grid_dependencies(void **state)
+static void test_the_code_shows_grid_dependencies(void **state)
 {
 	(void)state;
 	assert_int_equal(grid_of(ptx, "put"), SC_GRID_KNOWN);
@@ -201,7 +201,7 @@ static unsigned talk_of(const char *body)
 #define FENCE "fence.acq_rel.gpu;"
 
 /* M-4: the host sees strong accesses of system scope; volatile is of that scope. */
-static void test_the_code_tells_whether_it_talks_to_the_host(void **state)
+static void test_the_code_shows_signals_to_the_host(void **state)
 {
 	(void)state;
 	assert_int_equal(talk_of("st.global.u32 [%rd1], %r1;"), 0);
@@ -221,7 +221,7 @@ static void test_the_code_tells_whether_it_talks_to_the_host(void **state)
 }
 
 /* D-7: between kernels it takes a release, or an acquire, beside the word. */
-static void test_the_code_tells_whether_it_talks_to_kernels(void **state)
+static void test_the_code_shows_signals_to_kernels(void **state)
 {
 	(void)state;
 	assert_int_equal(talk_of(FENCE), 0);
@@ -254,15 +254,15 @@ static void test_called_functions_count(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_the_code_tells_of_grid_dependencies),
+		cmocka_unit_test(test_the_code_shows_grid_dependencies),
 		cmocka_unit_test(test_the_place_of_the_wait_counts),
-		cmocka_unit_test(test_the_code_tells_whether_it_talks_to_the_host),
-		cmocka_unit_test(test_the_code_tells_whether_it_talks_to_kernels),
+		cmocka_unit_test(test_the_code_shows_signals_to_the_host),
+		cmocka_unit_test(test_the_code_shows_signals_to_kernels),
 		cmocka_unit_test(test_called_functions_count),
 		cmocka_unit_test(test_pieces_become_a_footprint),
 		cmocka_unit_test(test_parameters_must_be_there),
-		cmocka_unit_test(test_missing_piece_tells_nothing),
-		cmocka_unit_test(test_unknown_kernel_tells_nothing),
+		cmocka_unit_test(test_missing_piece_yields_nothing),
+		cmocka_unit_test(test_unknown_kernel_yields_nothing),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -172,18 +172,18 @@ static const struct step version_and_help_succeed[] = {
 
 static const struct step wrong_usage_is_2_with_one_line[] = {
 	{"$S ", 2, "=", "no command given"},
-	{"$S frobnicate", 2, "=", "no command \"frobnicate\""},
-	{"$S help frobnicate", 2, "=", "no command \"frobnicate\""},
+	{"$S frobnicate", 2, "=", "unknown command \"frobnicate\""},
+	{"$S help frobnicate", 2, "=", "unknown command \"frobnicate\""},
 	{"$S analyze", 2, "=", "no trace given"},
 	{"$S analyze --formt=json clean.txt", 2, "=", "did you mean --format?"},
-	{"$S analyze --zzzzzzzz clean.txt", 2, "=", "no option \"--zzzzzzzz\""},
-	{"$S analyze -x clean.txt", 2, "=", "no option \"-x\""},
+	{"$S analyze --zzzzzzzz clean.txt", 2, "=", "unknown option \"--zzzzzzzz\""},
+	{"$S analyze -x clean.txt", 2, "=", "unknown option \"-x\""},
 	{"$S analyze --format", 2, "=", "--format needs a value"},
 	{"$S analyze --format=xml clean.txt", 2, "=", "format"},
 	{"$S analyze --exitcode=9999 clean.txt", 2, "=", "exitcode"},
 	{"$S analyze nowhere.sct", 2, "=", "cannot read trace nowhere.sct"},
 	{"$S analyze --report=xml:x clean.txt", 2, "=", "FORMAT:FILE"},
-	{"$S dump", 2, "=", "give one trace"},
+	{"$S dump", 2, "=", "expected one trace"},
 	{"$S dump nowhere.sct", 2, "=", "cannot read trace nowhere.sct"},
 	{"$S rules SC-999", 2, "=", "no rule \"SC-999\""},
 	{"$S run", 2, "=", "no program given"},
@@ -215,7 +215,7 @@ static const struct step every_rule_shows_a_wrong_and_a_right_program[] = {
 	 ANY, "=", "="},
 };
 
-static const struct step analysis_tells_by_its_exit_code[] = {
+static const struct step the_exit_code_is_the_verdict[] = {
 	{"$S analyze clean.txt", 0, NULL, "streamcheck: 0 errors, 0 warnings"},
 	{"$S analyze race.txt", 66, "=", "error SC-101 host-read-before-sync"},
 	{"$S analyze --exitcode=5 race.txt", 5, NULL, NULL},
@@ -388,7 +388,8 @@ static const struct step hidden_findings_are_counted[] = {
 	{"$S baseline -o base.txt race.txt && $S analyze --baseline=base.txt race.txt", 0, NULL,
 	 "0 advice, 1 known in"},
 	{"$S baseline --suppressions=s.txt race.txt | grep -c SC-101", ANY, "=0\n", NULL},
-	{"$S analyze --baseline=base.txt clean.txt", 0, NULL, "1 of its 1 findings were not met"},
+	{"$S analyze --baseline=base.txt clean.txt", 0, NULL,
+	 "1 of 1 findings of the baseline no longer occur"},
 	{"$S analyze --baseline=race.txt race.txt", 2, NULL, NULL},
 };
 
@@ -431,7 +432,7 @@ int main(void)
 		STORY(wrong_usage_is_2_with_one_line),
 		cmocka_unit_test(rules_are_found_by_number_id_and_slug),
 		STORY(every_rule_shows_a_wrong_and_a_right_program),
-		STORY(analysis_tells_by_its_exit_code),
+		STORY(the_exit_code_is_the_verdict),
 		STORY(options_come_from_the_environment_first),
 		STORY(reports_go_where_they_are_sent),
 		STORY(a_trace_leads_to_no_file_outside),

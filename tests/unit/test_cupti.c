@@ -143,12 +143,11 @@ static void test_buffers_are_bounded_and_come_back(void **state)
 
 	(void)state;
 	t.calls = &calls;
-	sc_cupti_setting_read(&t.setting, "buffer=65536");
 	for (unsigned i = 0; i < SC_TIMES_BUFFERS; i++) {
 		sc_times_request(&t, &buffer[i], &size, &most);
 		assert_non_null(buffer[i]);
 		assert_int_equal((uintptr_t)buffer[i] % 8, 0);
-		assert_int_equal(size, t.setting.buffer);
+		assert_int_equal(size, SC_TIMES_BUFFER_BYTES);
 	}
 	sc_times_request(&t, &more, &size, &most);
 	assert_null(more);
@@ -159,7 +158,7 @@ static void test_buffers_are_bounded_and_come_back(void **state)
 	assert_ptr_equal(more, buffer[3]);
 }
 
-/* CUPTI was told that buffers are zeros. */
+/* CUPTI was informed that buffers are zeros. */
 static void test_a_buffer_comes_back_cleared(void **state)
 {
 	static struct sc_times t;
@@ -168,7 +167,6 @@ static void test_a_buffer_comes_back_cleared(void **state)
 
 	(void)state;
 	t.calls = &calls;
-	sc_cupti_setting_read(&t.setting, NULL);
 	sc_times_request(&t, &buffer, &size, &most);
 	memset(buffer, 0xff, size);
 	sc_times_take(&t, buffer, 0);
@@ -176,31 +174,6 @@ static void test_a_buffer_comes_back_cleared(void **state)
 	assert_ptr_equal(again, buffer);
 	for (size_t i = 0; i < size; i++)
 		assert_int_equal(again[i], 0);
-}
-
-/* ---- settings ---- */
-
-static void test_settings_are_read(void **state)
-{
-	struct sc_cupti_setting s;
-
-	(void)state;
-	sc_cupti_setting_read(&s, "kinds=1,,callbacks=0,buffer=65536");
-	assert_int_equal(s.kinds, 1);
-	assert_int_equal(s.callbacks, 0);
-	assert_int_equal(s.buffer, 65536);
-	assert_int_equal(s.own_clock, 1);
-}
-
-static void test_what_is_no_setting_changes_nothing(void **state)
-{
-	struct sc_cupti_setting standard, s;
-
-	(void)state;
-	sc_cupti_setting_read(&standard, NULL);
-	sc_cupti_setting_read(&s, "kinds=5,kinds,kinds=,kinds=-1,kinds=1x,kind=1,buffer=1,=,"
-				  "period=99999999999999999999");
-	assert_memory_equal(&s, &standard, sizeof(s));
 }
 
 /* A kernel of a known call, one of an unknown call, and a wait of the driver's own. */
@@ -236,7 +209,6 @@ static void test_records_become_ops(void **state)
 	(void)state;
 	t.calls = &calls;
 	t.links = &links;
-	sc_cupti_setting_read(&t.setting, NULL);
 	sc_correlations_init(&links);
 	sc_correlations_put(&links, 5, 42);
 	open_trace(path, "test_cupti", 1 << 20);
@@ -270,8 +242,6 @@ int main(void)
 		cmocka_unit_test(test_other_kinds_are_passed_over),
 		cmocka_unit_test(test_buffers_are_bounded_and_come_back),
 		cmocka_unit_test(test_a_buffer_comes_back_cleared),
-		cmocka_unit_test(test_settings_are_read),
-		cmocka_unit_test(test_what_is_no_setting_changes_nothing),
 		cmocka_unit_test(test_records_become_ops),
 	};
 

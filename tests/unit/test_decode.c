@@ -17,7 +17,7 @@
 #define CELL_WORDS   32
 
 /* What the members of the parameter structs stand for. Numbers of rows and bytes may be multiplied
- * by the size of an element, which the call's name tells. */
+ * by the size of an element, which the call's name contains. */
 enum role {
 	STREAM = 1 << 0,
 	EVENT = 1 << 1,
@@ -134,8 +134,8 @@ static void learn(int row, struct member m)
 	struct parameters *p = &all[row];
 
 	if (p->count >= MEMBERS_MOST || m.offset + m.bytes > PARAM_BYTES) {
-		fprintf(stderr, "%s%s: more parameters than this test has room for\n",
-			sc_apis[row].base, sc_apis[row].suffix);
+		fprintf(stderr, "%s: more parameters than this test has room for\n",
+			sc_entry_name(row, false));
 		exit(1);
 	}
 	p->member[p->count++] = m;
@@ -187,6 +187,11 @@ static void make_call(struct call *c, int row)
 		       m->bytes < sizeof(value) ? m->bytes : sizeof(value));
 	}
 	c->api->decode(&c->facts, c->params);
+}
+
+static const char *name_of(const struct call *c)
+{
+	return sc_entry_name((int)(c->api - sc_apis), false);
 }
 
 static unsigned roles_of(const char *member)
@@ -241,11 +246,10 @@ static void expect_role(const struct call *c, const char *fact, uint64_t value, 
 		return;
 	for (unsigned i = 0; i < c->parameters->count; i++) {
 		if (is_value(c, i, value, role))
-			fail_msg("%s%s: %s comes from `%s`", c->api->base, c->api->suffix, fact,
+			fail_msg("%s: %s comes from `%s`", name_of(c), fact,
 				 c->parameters->member[i].name);
 	}
-	fail_msg("%s%s: %s is %#lx, which no parameter says", c->api->base, c->api->suffix, fact,
-		 (unsigned long)value);
+	fail_msg("%s: %s is %#lx, which no parameter says", name_of(c), fact, (unsigned long)value);
 }
 
 #define EXPECT(member, role)                                                      \
@@ -275,8 +279,8 @@ static void expect_every_fact_is_meant(const struct call *c)
 		EXPECT(value, FILL);
 }
 
-/* Roles that the facts tell; a function of its own may tell the others. */
-static unsigned told(const struct sc_facts *f)
+/* Roles that the facts record; a decoder function may record the others. */
+static unsigned recorded(const struct sc_facts *f)
 {
 	return (f->dst ? DST : 0u) | (f->src ? SRC : 0u) | (f->bytes ? BYTES : 0u) |
 	       (f->rows ? ROWS : 0u) | (f->pitch ? PITCH : 0u) | (f->stream ? STREAM : 0u) |
@@ -310,15 +314,15 @@ static unsigned wanted(const struct sc_api *api)
 	}
 }
 
-static void expect_every_parameter_is_told(const struct call *c)
+static void expect_every_parameter_is_recorded(const struct call *c)
 {
 	unsigned missing = c->facts.hand ? STREAM : wanted(c->api);
 
 	for (unsigned i = 0; i < c->parameters->count; i++) {
 		unsigned roles = roles_of(c->parameters->member[i].name) & missing;
 
-		if (roles && !(roles & told(&c->facts)))
-			fail_msg("%s%s: nothing is told of `%s`", c->api->base, c->api->suffix,
+		if (roles && !(roles & recorded(&c->facts)))
+			fail_msg("%s: nothing is recorded of `%s`", name_of(c),
 				 c->parameters->member[i].name);
 	}
 }
@@ -331,18 +335,16 @@ static void test_row(void **state)
 	make_call(&c, (int)(api - sc_apis));
 	expect_every_fact_is_meant(&c);
 	if (api->when != SC_WHEN_QUIET && api->when != SC_WHEN_WATCH)
-		expect_every_parameter_is_told(&c);
+		expect_every_parameter_is_recorded(&c);
 }
 
 int main(void)
 {
 	static struct CMUnitTest tests[SC_APIS];
-	static char names[SC_APIS][96];
 
 	learn_all();
 	for (int i = 0; i < SC_APIS; i++) {
-		sc_api_name(i, false, names[i], sizeof(names[i]));
-		tests[i] = (struct CMUnitTest){.name = names[i],
+		tests[i] = (struct CMUnitTest){.name = sc_entry_name(i, false),
 					       .test_func = test_row,
 					       .initial_state = (void *)&sc_apis[i]};
 	}

@@ -21,7 +21,7 @@ static void run_callback(struct sc_device_times *t, uint32_t flags)
 	note(t, 8, (struct sc_op){.kind = SC_OP_CALLBACK_END, .link = 5, .time_ns = 140});
 }
 
-/* A kernel at sequence 2, with the device's clock 1000 behind that of the calls. */
+/* A kernel at sequence 2, with the device's clock 1000 ns later than that of the calls. */
 static void run_kernel(struct sc_device_times *t)
 {
 	note(t, 9, (struct sc_op){.kind = SC_OP_DEVICE_CLOCK, .time_ns = 1050, .value = 50});

@@ -1,4 +1,4 @@
-/* Which dialect the calls of a fix are told in. */
+/* The dialect (runtime or driver) of the calls in a fix. */
 #include "reports/dialect.h"
 
 #include <setjmp.h>

@@ -397,7 +397,7 @@ static void wrapped_indices_are_not_believed(void **state)
 	assert_int_equal(f.ranges[1].width, 64);
 }
 
-/* Nothing is read behind a text that breaks off after a dot; AddressSanitizer watches. */
+/* Nothing is read after the end of a text that ends with a dot; AddressSanitizer watches. */
 static void a_text_may_break_off(void **state)
 {
 	static const char text[] = ".visible .entry k()\n{\nld.global.";

@@ -73,7 +73,7 @@ static int teardown(void **state)
 	return 0;
 }
 
-/* Ways out of the kernel, one behind the other: the end is entered from everywhere. */
+/* Exits of the kernel, one after the other: the end is entered from everywhere. */
 static void add_ways_out(struct fixture *f, unsigned count)
 {
 	for (unsigned i = 0; i < count; i++)

@@ -90,7 +90,7 @@ static void a_called_function_is_looked_into(void **state)
 }
 
 /* Each call has its own arguments: nothing of one call is mixed with another. */
-static void calls_are_told_apart(void **state)
+static void calls_are_distinguished(void **state)
 {
 	struct sc_footprint f = analyse(HEAD PUT KERNEL CALL_PUT(
 		"%a", "%t") "add.s32 %r1, %t, 100;\n" CALL_PUT("%b", "%r1") TAIL);
@@ -249,7 +249,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_called_function_is_looked_into),
-		cmocka_unit_test(calls_are_told_apart),
+		cmocka_unit_test(calls_are_distinguished),
 		cmocka_unit_test(results_are_values),
 		cmocka_unit_test(conditions_reach_across_calls),
 		cmocka_unit_test(calls_may_be_nested),

@@ -12,7 +12,7 @@ _Static_assert(sizeof(va_list) == sizeof(struct sc_arguments), "a va_list of x86
 
 static char found[256];
 
-/* Strings as they are read, one behind the other. */
+/* Strings as they are read, one after the other. */
 static void string(void *context, uint64_t start, uint64_t most)
 {
 	int bytes = most > 100 ? 100 : (int)most;
@@ -36,7 +36,7 @@ static const char *strings(const char *format, ...)
 	return found;
 }
 
-static void test_only_strings_are_told(void **state)
+static void test_only_strings_are_found(void **state)
 {
 	static const char hidden[] = "never";
 
@@ -51,13 +51,13 @@ static void test_only_strings_are_told(void **state)
 	assert_string_equal(strings("%c%n%s", 'x', (int *)hidden, "a"), "[a]");
 }
 
-static void test_wide_strings_are_not_told(void **state)
+static void test_wide_strings_are_not_found(void **state)
 {
 	(void)state;
 	assert_string_equal(strings("%ls%S%s", L"w", L"w", "a"), "[a]");
 }
 
-static void test_arguments_behind_the_registers(void **state)
+static void test_arguments_after_the_registers(void **state)
 {
 	(void)state;
 	assert_string_equal(strings("%d%d%d%d%d%d%d%s%s", 1, 2, 3, 4, 5, 6, 7, "a", "b"), "[a][b]");
@@ -126,9 +126,9 @@ static void test_too_many_arguments(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_only_strings_are_told),
-		cmocka_unit_test(test_wide_strings_are_not_told),
-		cmocka_unit_test(test_arguments_behind_the_registers),
+		cmocka_unit_test(test_only_strings_are_found),
+		cmocka_unit_test(test_wide_strings_are_not_found),
+		cmocka_unit_test(test_arguments_after_the_registers),
 		cmocka_unit_test(test_floating_point_is_elsewhere),
 		cmocka_unit_test(test_flags_widths_and_sizes),
 		cmocka_unit_test(test_precision_limits),

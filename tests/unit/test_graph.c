@@ -12,7 +12,7 @@
 
 #define LARGE (SC_GRAPH_ROWS_MAX + 1000)
 
-/* A node behind at most one other. */
+/* A node that depends on at most one other. */
 struct attachment {
 	struct sc_attach_head head;
 	struct sc_node node;
@@ -35,7 +35,7 @@ static void add_node(struct sc_graph *g, uint32_t index, const uint32_t *after, 
 	sc_graph_note(g, &r);
 }
 
-/* Nodes that each come behind the one `lanes` before. */
+/* Nodes that each depend on the one `lanes` before. */
 static struct sc_graph *braid(uint32_t lanes)
 {
 	struct sc_record made = {.op = {.kind = SC_OP_INSTANTIATE, .object = 1}};

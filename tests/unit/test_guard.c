@@ -163,7 +163,7 @@ static void test_host_to_host_is_not_guarded(void **state)
 				 .bytes = 64,
 				 .dst_mem = SC_MEM_PINNED,
 				 .src_mem = SC_MEM_PINNED};
-	sc_guard_arm(&call);
+	watch(&call);
 	assert_int_equal(rights(buffer), ALL);
 }
 
@@ -183,7 +183,7 @@ static void test_pages_shared_with_foreign_bytes_stay_open(void **state)
 				 .bytes = a.bytes,
 				 .dst_mem = SC_MEM_REGISTERED,
 				 .src_mem = SC_MEM_DEVICE};
-	sc_guard_arm(&call);
+	watch(&call);
 	assert_int_equal(rights(buffer), ALL);
 	assert_int_equal(rights(buffer + PAGE), NOTHING);
 	assert_int_equal(rights(buffer + 2 * PAGE), ALL);
@@ -200,7 +200,7 @@ static void test_the_end_of_pageable_memory_in_flight_is_noticed(void **state)
 				 .bytes = 64,
 				 .src_mem = SC_MEM_PAGEABLE,
 				 .dst_mem = SC_MEM_DEVICE};
-	sc_guard_arm(&call);
+	watch(&call);
 	assert_int_equal(rights(buffer + PAGE), ALL);
 	assert_false(sc_guard_end(address(0), 64));
 	assert_true(sc_guard_end(address(0), 2 * PAGE));

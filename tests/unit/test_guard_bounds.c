@@ -16,7 +16,7 @@ static void launch(struct sc_handle *in, uint64_t sequence, uint64_t parameter)
 
 	call.op = (struct sc_op){.kind = SC_OP_KERNEL, .context = 1};
 	call.part[0] = (struct sc_attachment){SC_ATTACH_LAUNCH, sizeof(values), &values};
-	sc_guard_arm(&call);
+	watch(&call);
 }
 
 static void test_a_kernel_may_reach_all_of_what_a_parameter_points_into(void **state)
@@ -37,18 +37,18 @@ static void test_a_kernel_reaches_nothing_beyond_its_parameters(void **state)
 }
 
 /* A read of this place by the instruction at `pc`. */
-static struct sc_touched look(uint64_t pc, size_t offset)
+static struct sc_fault_access look(uint64_t pc, size_t offset)
 {
-	return (struct sc_touched){.page = address(offset) & ~(SC_PAGE - 1),
-				   .start = address(offset),
-				   .bytes = 4,
-				   .pc = pc,
-				   .may_step = true};
+	return (struct sc_fault_access){.page = address(offset) & ~(SC_PAGE - 1),
+					.start = address(offset),
+					.bytes = 4,
+					.pc = pc,
+					.may_step = true};
 }
 
 static void test_the_second_look_at_a_flag_is_a_poll(void **state)
 {
-	struct sc_touched first = look(100, 64), second = look(100, 64);
+	struct sc_fault_access first = look(100, 64), second = look(100, 64);
 
 	(void)state;
 	launch(&stream, 5, address(0));
@@ -63,7 +63,7 @@ static void test_the_second_look_at_a_flag_is_a_poll(void **state)
 
 static void test_a_loop_may_look_from_two_instructions(void **state)
 {
-	struct sc_touched first = look(100, 64), second = look(120, 64), third = look(120, 64);
+	struct sc_fault_access first = look(100, 64), second = look(120, 64), third = look(120, 64);
 
 	(void)state;
 	launch(&stream, 5, address(0));
@@ -79,7 +79,7 @@ static void test_a_loop_may_look_from_two_instructions(void **state)
 /* What the guard says of a look, which is then repeated if it was stepped over. */
 static enum sc_fault say(uint64_t pc, size_t offset, bool is_poll)
 {
-	struct sc_touched t = look(pc, offset);
+	struct sc_fault_access t = look(pc, offset);
 	enum sc_fault verdict = sc_guard_fault(&t);
 
 	assert_int_equal(t.is_poll, is_poll);
@@ -93,9 +93,9 @@ static void test_a_loop_over_results_is_no_poll(void **state)
 	(void)state;
 	launch(&stream, 5, address(0));
 	assert_int_equal(say(100, 64, false), SC_FAULT_FIRST);
-	for (size_t at = 68; at < 64 + 4 * SC_LOOKS; at += 4)
+	for (size_t at = 68; at < 64 + 4 * SC_WATCHPOINT_POLLS; at += 4)
 		assert_int_equal(say(100, at, false), SC_FAULT_NEIGHBOUR);
-	assert_int_equal(say(100, 64 + 4 * SC_LOOKS, false), SC_FAULT_OPENED);
+	assert_int_equal(say(100, 64 + 4 * SC_WATCHPOINT_POLLS, false), SC_FAULT_OPENED);
 	assert_int_equal(rights(buffer), ALL);
 }
 
@@ -124,15 +124,15 @@ static void test_looks_without_a_pattern_end(void **state)
 {
 	(void)state;
 	launch(&stream, 5, address(0));
-	for (size_t i = 0; i < SC_LOOKS; i++)
+	for (size_t i = 0; i < SC_WATCHPOINT_POLLS; i++)
 		assert_int_equal(say(100 + i, 64 * i, false), SC_FAULT_FIRST);
 	assert_int_equal(say(200, 8, false), SC_FAULT_HIT);
 	assert_int_equal(rights(buffer), ALL);
 }
 
-static void test_a_look_behind_another_launch_is_a_first_one(void **state)
+static void test_a_read_after_another_launch_is_a_first_one(void **state)
 {
-	struct sc_touched first = look(100, 64), second = look(100, 64);
+	struct sc_fault_access first = look(100, 64), second = look(100, 64);
 
 	(void)state;
 	launch(&stream, 5, address(0));
@@ -193,7 +193,7 @@ static void test_a_hot_page_is_given_up_and_said(void **state)
 
 static void test_a_lock_beside_an_operand_is_not_stepped_over(void **state)
 {
-	struct sc_touched t = look(100, 8);
+	struct sc_fault_access t = look(100, 8);
 
 	(void)state;
 	copy_out(&stream, 5, 100, 64);
@@ -205,7 +205,7 @@ static void test_a_lock_beside_an_operand_is_not_stepped_over(void **state)
 
 static void test_a_hot_page_of_many_operands_is_one(void **state)
 {
-	struct sc_touched t = look(100, 8);
+	struct sc_fault_access t = look(100, 8);
 
 	(void)state;
 	for (unsigned i = 0; i < 10; i++)
@@ -248,7 +248,7 @@ static void test_of_a_sparse_operand_pieces_are_protected(void **state)
 	munmap(large, bytes);
 }
 
-static void test_what_a_callback_opens_is_armed_as_its_own(void **state)
+static void test_what_a_callback_opens_is_watched_as_its_own(void **state)
 {
 	(void)state;
 	copy_out(&stream, 5, 0, 64);
@@ -273,7 +273,7 @@ int main(void)
 		TEST(test_two_words_may_be_polled_in_turn),
 		TEST(test_one_instruction_may_poll_several_words),
 		TEST(test_looks_without_a_pattern_end),
-		TEST(test_a_look_behind_another_launch_is_a_first_one),
+		TEST(test_a_read_after_another_launch_is_a_first_one),
 		TEST(test_a_write_to_what_a_kernel_reaches_is_a_hit),
 		TEST(test_the_same_operand_again_is_one_arm),
 		TEST(test_the_same_operand_in_another_stream_is_another_arm),
@@ -282,7 +282,7 @@ int main(void)
 		TEST(test_a_hot_page_of_many_operands_is_one),
 		TEST(test_a_process_that_stepped_too_often_gives_its_operand_up),
 		TEST(test_of_a_sparse_operand_pieces_are_protected),
-		TEST(test_what_a_callback_opens_is_armed_as_its_own),
+		TEST(test_what_a_callback_opens_is_watched_as_its_own),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

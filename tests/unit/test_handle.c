@@ -12,8 +12,8 @@
 #include "interposer/core/session.h"
 #include "interposer/object/memory.h"
 #include "interposer/core/thread.h"
-#include "interposer/call/entry.h"
-#include "interposer/call/driver.h"
+#include "interposer/driver/entry.h"
+#include "interposer/driver/driver.h"
 
 #define RAW(n) ((void *)(uintptr_t)(n))
 

@@ -13,7 +13,8 @@
 #include "tests/unit/trace_fixture.h"
 #include "interposer/call/call.h"
 #include "interposer/object/image.h"
-#include "interposer/object/link.h"
+#include "interposer/call/link.h"
+#include "interposer/call/load.h"
 
 #define PTX_ONLY   1 /* option images=ptx */
 #define ALL	   2
@@ -98,7 +99,7 @@ static uint32_t load(const void *image)
 	cuModuleLoadData_params p = {.image = image};
 	struct sc_call call = {.params = &p, .op.object = 77};
 
-	sc_image_module_data(&call);
+	sc_load_module_data(&call);
 	return call.op.peer;
 }
 
@@ -125,7 +126,7 @@ static void libraries_are_modules_too(void **state)
 	struct sc_reader *r;
 
 	(void)state;
-	sc_image_library_data(&call);
+	sc_load_library_data(&call);
 	assert_int_equal(call.op.peer, 1);
 	r = close_trace(path);
 	expect_image(r, 1, ptx, sizeof(ptx) - 1);
@@ -143,8 +144,8 @@ static void files_are_read(void **state)
 	assert_non_null(out);
 	fputs(ptx, out);
 	fclose(out);
-	sc_image_module_file(&call);
-	sc_image_module_file(&failed);
+	sc_load_module_file(&call);
+	sc_load_module_file(&failed);
 	unlink(file);
 	assert_int_equal(call.op.peer, 1);
 	assert_int_equal(failed.op.peer, 0);
@@ -207,7 +208,7 @@ static void nothing_is_kept_if_not_wanted(void **state)
 	end(close_trace(path));
 }
 
-static void a_lying_head_is_told(void **state)
+static void a_wrong_head_is_reported(void **state)
 {
 	struct fatbin f = make_fatbin();
 	struct sc_reader *r;
@@ -223,7 +224,7 @@ static void a_lying_head_is_told(void **state)
 	end(r);
 }
 
-static void memory_that_cannot_be_read_is_told_once(void **state)
+static void memory_that_cannot_be_read_is_reported_once(void **state)
 {
 	char *pages =
 		mmap(NULL, 2 * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -241,7 +242,7 @@ static void memory_that_cannot_be_read_is_told_once(void **state)
 	end(r);
 }
 
-static void too_much_is_told(void **state)
+static void too_much_is_reported(void **state)
 {
 	struct sc_reader *r;
 
@@ -280,7 +281,7 @@ static void link_complete(void *link, uint8_t *code)
 	sc_link_completed(&(struct sc_call){.params = &p});
 }
 
-/* What a linker would give out, and `number` to tell it from others. */
+/* What a linker would return, with `number` to distinguish it from others. */
 static void make_code(uint8_t *code, uint8_t number)
 {
 	memset(code, 0, CODE_BYTES);
@@ -313,7 +314,7 @@ static void a_copy_of_the_result_names_the_parts(void **state)
 	end(r);
 }
 
-static void results_are_told_apart_by_content(void **state)
+static void results_are_distinguished_by_content(void **state)
 {
 	int link[2];
 	uint8_t first[CODE_BYTES], second[CODE_BYTES], third[CODE_BYTES];
@@ -361,11 +362,11 @@ int main(void)
 		cmocka_unit_test_setup(machine_code_leaves_its_head, begin),
 		cmocka_unit_test_setup(machine_code_is_kept_if_wanted, begin),
 		cmocka_unit_test_setup(nothing_is_kept_if_not_wanted, begin),
-		cmocka_unit_test_setup(a_lying_head_is_told, begin),
-		cmocka_unit_test_setup(memory_that_cannot_be_read_is_told_once, begin),
-		cmocka_unit_test_setup(too_much_is_told, begin),
+		cmocka_unit_test_setup(a_wrong_head_is_reported, begin),
+		cmocka_unit_test_setup(memory_that_cannot_be_read_is_reported_once, begin),
+		cmocka_unit_test_setup(too_much_is_reported, begin),
 		cmocka_unit_test_setup(a_copy_of_the_result_names_the_parts, begin),
-		cmocka_unit_test_setup(results_are_told_apart_by_content, begin),
+		cmocka_unit_test_setup(results_are_distinguished_by_content, begin),
 		cmocka_unit_test_setup(an_unknown_link_says_nothing, begin),
 	};
 

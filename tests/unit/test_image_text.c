@@ -21,7 +21,7 @@ struct fatbin {
 	uint8_t payload[16384];
 };
 
-/* What was handed out. */
+/* What was passed to the callback. */
 struct taken {
 	unsigned count;
 	size_t bytes;
@@ -120,7 +120,7 @@ static void lz4_becomes_the_text(void **state)
 	expect_text(&f, 90, ptx, true);
 }
 
-static void lz4_tells_kernels(void **state)
+static void lz4_yields_kernels(void **state)
 {
 	struct sim_image *image;
 	struct fatbin f;
@@ -231,7 +231,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(lz4_becomes_the_text),
-		cmocka_unit_test(lz4_tells_kernels),
+		cmocka_unit_test(lz4_yields_kernels),
 		cmocka_unit_test(broken_lz4_is_refused),
 		cmocka_unit_test(a_broken_entry_leaves_the_others),
 		cmocka_unit_test(the_newest_that_the_device_runs_is_chosen),

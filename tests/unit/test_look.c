@@ -1,7 +1,7 @@
 /* What calls do to memory: what is opened for them, what stays open, and what counts as touched. */
 #include "interposer/libc/look.h"
-#include "interposer/guard/ground.h"
-#include "interposer/guard/arm.h"
+#include "interposer/guard/unprotected.h"
+#include "interposer/guard/watchpoint.h"
 
 #include <sys/uio.h>
 #include "tests/unit/guard_rows.h"
@@ -20,7 +20,7 @@ static void end(void)
 	sc_look_end(&look, 0);
 }
 
-static void test_what_is_armed_during_a_call_is_protected_behind_it(void **state)
+static void test_what_is_watched_during_a_call_is_protected_after_it(void **state)
 {
 	(void)state;
 	begin();
@@ -43,7 +43,7 @@ static void write_beside(void)
 	end();
 }
 
-static void test_a_call_beside_an_operand_leaves_it_armed(void **state)
+static void test_a_call_beside_an_operand_leaves_it_watched(void **state)
 {
 	(void)state;
 	copy_out(&stream, 5, 128, 2 * PAGE);
@@ -83,7 +83,7 @@ static void test_many_calls_beside_an_operand_open_it(void **state)
 	assert_int_equal(rights(buffer + PAGE), ALL);
 }
 
-static void test_calls_at_a_time_have_shelters_of_their_own(void **state)
+static void test_calls_at_a_time_have_exemptions_of_their_own(void **state)
 {
 	struct sc_look other_look;
 
@@ -108,11 +108,11 @@ static void test_a_call_that_was_jumped_out_of_is_forgotten(void **state)
 	left = (struct sc_look *)(((uintptr_t)below + 7) & ~(uintptr_t)7);
 	sc_look_begin(left, SC_FAILS_MINUS);
 	sc_look_touched(left, address(0), 8, true);
-	assert_int_equal(left->shelter, 1);
-	sc_guard.shelters.item[0].frame = (uint64_t)left - 4096; /* as if further down */
+	assert_int_equal(left->exemption, 1);
+	sc_guard.exemptions.item[0].frame = (uint64_t)left - 4096; /* as if further down */
 	sc_look_begin(left, SC_FAILS_MINUS);
 	sc_look_touched(left, address(4 * PAGE), 8, true);
-	assert_int_equal(left->shelter, 1);
+	assert_int_equal(left->exemption, 1);
 	sc_look_end(left, 0);
 	copy_out(&stream, 5, 0, PAGE);
 	assert_int_equal(rights(buffer), NOTHING);
@@ -124,18 +124,18 @@ static void test_a_thread_that_ends_leaves_none(void **state)
 	begin();
 	sc_look_touched(&look, address(0), 8, true);
 	copy_out(&stream, 5, 0, PAGE);
-	sc_shelter_end();
+	sc_guard_end_thread_exemptions();
 	assert_int_equal(rights(buffer), NOTHING);
 }
 
 static void test_too_many_calls_make_the_guard_stand_down(void **state)
 {
-	static struct sc_look many[SC_SHELTERS + 1];
+	static struct sc_look many[SC_EXEMPTIONS + 1];
 
 	(void)state;
-	for (unsigned i = 0; i <= SC_SHELTERS; i++) {
-		sc_look_begin(&many[SC_SHELTERS - i], SC_FAILS_MINUS);
-		sc_look_touched(&many[SC_SHELTERS - i], address(0), 8, true);
+	for (unsigned i = 0; i <= SC_EXEMPTIONS; i++) {
+		sc_look_begin(&many[SC_EXEMPTIONS - i], SC_FAILS_MINUS);
+		sc_look_touched(&many[SC_EXEMPTIONS - i], address(0), 8, true);
 	}
 	assert_int_equal(sc_guard.stood_down, 1);
 }
@@ -160,7 +160,7 @@ static void test_a_string_ends_where_it_ends(void **state)
 	copy_out(&stream, 6, 2 * PAGE, PAGE);
 	begin();
 	sc_look_string(&look, address(PAGE - 4), UINT64_MAX);
-	assert_int_equal(look.count, 0); /* its last byte is in front of the operand */
+	assert_int_equal(look.count, 0); /* its last byte is before the operand */
 	assert_int_equal(rights(buffer + PAGE), ALL);
 	assert_int_equal(rights(buffer + 2 * PAGE), NOTHING);
 	end();
@@ -212,13 +212,13 @@ static void test_a_known_stack_is_never_protected(void **state)
 {
 	(void)state;
 	copy_out(&stream, 5, 0, PAGE);
-	sc_ground_add(address(8 * PAGE), PAGE);
+	sc_unprotected_add_stack(address(8 * PAGE), PAGE);
 	assert_int_equal(rights(buffer), ALL);
 	copy_out(&stream, 6, 0, PAGE);
 	assert_int_equal(rights(buffer), ALL);
-	assert_true(sc_ground_touches(address(8 * PAGE), 1));
-	sc_ground_remove(address(8 * PAGE));
-	assert_false(sc_ground_touches(address(8 * PAGE), 1));
+	assert_true(sc_unprotected_has_stack(address(8 * PAGE), 1));
+	sc_unprotected_remove_stack(address(8 * PAGE));
+	assert_false(sc_unprotected_has_stack(address(8 * PAGE), 1));
 }
 
 static void test_the_stack_in_use_is_touched(void **state)
@@ -226,17 +226,17 @@ static void test_the_stack_in_use_is_touched(void **state)
 	char here;
 
 	(void)state;
-	assert_true(sc_ground_touches((uint64_t)&here - 4096, 8192));
+	assert_true(sc_unprotected_has_stack((uint64_t)&here - 4096, 8192));
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_what_is_armed_during_a_call_is_protected_behind_it),
-		TEST(test_a_call_beside_an_operand_leaves_it_armed),
+		TEST(test_what_is_watched_during_a_call_is_protected_after_it),
+		TEST(test_a_call_beside_an_operand_leaves_it_watched),
 		TEST(test_the_gaps_of_a_rectangle_are_beside_it),
 		TEST(test_many_calls_beside_an_operand_open_it),
-		TEST(test_calls_at_a_time_have_shelters_of_their_own),
+		TEST(test_calls_at_a_time_have_exemptions_of_their_own),
 		TEST(test_a_call_that_was_jumped_out_of_is_forgotten),
 		TEST(test_a_thread_that_ends_leaves_none),
 		TEST(test_too_many_calls_make_the_guard_stand_down),

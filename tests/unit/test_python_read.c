@@ -23,7 +23,7 @@ struct object {
 struct string {
 	struct object head; /* count: characters */
 	uint64_t hash, state;
-	char text[24]; /* of ASCII; behind two more words otherwise */
+	char text[24]; /* of ASCII; after two more words otherwise */
 };
 
 struct table {
@@ -70,9 +70,8 @@ static struct world {
 } world;
 
 static struct sc_python_layout layout;
-static struct sc_peek peek;
-static struct sc_python_codes codes;
-static struct sc_python_reader reader = {&layout, &peek, &codes};
+static struct sc_safe_read memory;
+static struct sc_python_reader reader = {&layout, &memory};
 
 #define ASCII (1u << 2 | 1u << 5 | 1u << 6) /* one byte a character, compact, ASCII */
 
@@ -90,7 +89,7 @@ static int make_world(void **state)
 	struct world *w = &world;
 
 	(void)state;
-	reader.codes = &codes; /* not watched: nothing is known */
+	memset((void *)&sc_python_codes, 0, sizeof(sc_python_codes)); /* not watched */
 	*w = (struct world){.thread = {[7] = (uint64_t)&w->current}, .current = &w->frame[0]};
 	write_string(&w->file, "train.py");
 	write_string(&w->function, "Model.fetch");
@@ -116,11 +115,11 @@ static bool read_all(struct sc_python_frames *frames, struct sc_python_text *tex
 	uint64_t frame;
 	bool is_read;
 
-	sc_peek_begin(&peek);
+	sc_safe_read_begin(&memory);
 	is_read = sc_python_read_innermost(&reader, (uint64_t)world.thread, &frame) &&
 		  sc_python_read(&reader, frame, frames) &&
 		  sc_python_read_text(&reader, frames, text);
-	sc_peek_end(&peek);
+	sc_safe_read_end(&memory);
 	return is_read;
 }
 
@@ -158,14 +157,14 @@ static void test_lines_of_frames(void **state)
 	expect_text("Model.fetch\ttrain.py\t11\nModel.fetch\ttrain.py\t12\n");
 }
 
-static void test_frames_that_python_does_not_tell_of(void **state)
+static void test_frames_that_python_does_not_report(void **state)
 {
 	size_t before_first = offsetof(struct code, instruction) - sizeof(uint16_t);
 
 	(void)state;
 	world.code.traceable = 2; /* the first frame has not got so far */
 	expect_text("Model.fetch\ttrain.py\t12\n");
-	world.frame[0].owner = 1; /* a generator's is told all the same */
+	world.frame[0].owner = 1; /* a generator's is reported, too */
 	world.frame[0].instruction = (uint16_t *)((char *)&world.code + before_first);
 	expect_text("Model.fetch\ttrain.py\t10\nModel.fetch\ttrain.py\t12\n");
 	world.current = NULL;
@@ -219,13 +218,12 @@ static void free_code(void *object)
 	freed = object;
 }
 
-static void watch(void *told)
+static void watch(void *free_function)
 {
 	freed = NULL;
-	memset((void *)&sc_python.codes, 0, sizeof(sc_python.codes));
+	memset((void *)&sc_python_codes, 0, sizeof(sc_python_codes));
 	type[6] = (uint64_t)free_code;
-	reader.codes = &sc_python.codes;
-	sc_python_codes_watch(reader.codes, (uint64_t)type, told);
+	sc_python_codes_watch((uint64_t)type, free_function);
 }
 
 static void test_a_known_code_object_is_not_hashed_again(void **state)
@@ -279,7 +277,7 @@ static void test_it_is_watched_once(void **state)
 	(void)state;
 	watch((void *)free_code);
 	ours = type[6];
-	sc_python_codes_watch(reader.codes, (uint64_t)type, (void *)ours);
+	sc_python_codes_watch((uint64_t)type, (void *)ours);
 	assert_int_equal(type[6], ours);
 	((void (*)(void *))ours)(&world.code);
 	assert_ptr_equal(freed, &world.code);
@@ -407,7 +405,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(test_lines_of_frames, make_world),
-		cmocka_unit_test_setup(test_frames_that_python_does_not_tell_of, make_world),
+		cmocka_unit_test_setup(test_frames_that_python_does_not_report, make_world),
 		cmocka_unit_test_setup(test_names_of_any_width, make_world),
 		cmocka_unit_test_setup(test_a_stamp_is_of_contents, make_world),
 		cmocka_unit_test_setup(test_a_known_code_object_is_not_hashed_again, make_world),

@@ -373,7 +373,7 @@ static int scan(void **state)
 	/* no trace is open: MAP ops go nowhere, the ranges are filled all the same */
 	atomic_store(&sc_session.state, SC_CLOSED);
 	sc_range_scan();
-	return sc_session.ranges.count > 2 ? 0 : -1;
+	return sc_code_ranges.count > 2 ? 0 : -1;
 }
 
 int main(void)

@@ -1,4 +1,4 @@
-/* The recorder's small parts: table, covers, code ranges, memory of threads. */
+/* The recorder's small parts: table, completion, code ranges, memory of threads. */
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -8,10 +8,11 @@
 #include <string.h>
 #include <cmocka.h>
 #include "interposer/core/arena.h"
-#include "interposer/guard/cover.h"
+#include "interposer/object/completion.h"
 #include "interposer/core/range.h"
 #include "interposer/core/table.h"
 #include "interposer/core/thread.h"
+#include "interposer/core/scratch.h"
 
 static void test_table_keeps_what_is_put(void **state)
 {
@@ -26,7 +27,7 @@ static void test_table_keeps_what_is_put(void **state)
 	assert_null(sc_table_get(&table, 63));
 }
 
-/* Two threads that meet an address at the same time must come to know it by one record. */
+/* Two threads that use a new address at the same time must get it from one record. */
 static void *add_all(void *table)
 {
 	static char mine[2]; /* any two addresses; which is whose does not matter */
@@ -66,53 +67,54 @@ static void test_table_replaces_and_empties(void **state)
 	assert_int_not_equal(sc_table_put(&table, 0, (void *)1), 0);
 }
 
-static void test_cover_of_a_stream_ends_where_it_was_taken(void **state)
+static void test_completion_of_a_stream_ends_where_it_was_taken(void **state)
 {
-	struct sc_cover cover = {0};
+	struct sc_completion done = {0};
 
 	(void)state;
-	sc_cover_add(&cover, (struct sc_cover_entry){.stream = 3, .sequence = 10});
-	assert_true(sc_cover_holds(&cover, 3, 1, true, 9));
-	assert_false(sc_cover_holds(&cover, 3, 1, true, 10));
-	assert_false(sc_cover_holds(&cover, 4, 1, true, 9));
+	sc_completion_add(&done, (struct sc_completion_entry){.stream = 3, .sequence = 10});
+	assert_true(sc_completion_has(&done, 3, 1, true, 9));
+	assert_false(sc_completion_has(&done, 3, 1, true, 10));
+	assert_false(sc_completion_has(&done, 4, 1, true, 9));
 }
 
-static void test_cover_of_legacy_holds_blocking_streams_only(void **state)
+static void test_completion_of_legacy_has_blocking_streams_only(void **state)
 {
-	struct sc_cover cover = {0};
+	struct sc_completion done = {0};
 
 	(void)state;
-	sc_cover_add(&cover, (struct sc_cover_entry){.context = 1, .sequence = 10});
-	assert_true(sc_cover_holds(&cover, 4, 1, true, 9));
-	assert_false(sc_cover_holds(&cover, 4, 1, false, 9));
-	assert_false(sc_cover_holds(&cover, 4, 2, true, 9));
+	sc_completion_add(&done, (struct sc_completion_entry){.context = 1, .sequence = 10});
+	assert_true(sc_completion_has(&done, 4, 1, true, 9));
+	assert_false(sc_completion_has(&done, 4, 1, false, 9));
+	assert_false(sc_completion_has(&done, 4, 2, true, 9));
 }
 
-static void test_full_cover_forgets_the_oldest(void **state)
+static void test_full_completion_forgets_the_oldest(void **state)
 {
-	struct sc_cover cover = {0};
+	struct sc_completion done = {0};
 
 	(void)state;
-	for (uint32_t i = 1; i <= SC_COVERS + 1; i++)
-		sc_cover_add(&cover, (struct sc_cover_entry){.stream = i, .sequence = 100 + i});
-	assert_false(sc_cover_holds(&cover, 1, 0, false, 1));
-	for (uint32_t i = 2; i <= SC_COVERS + 1; i++)
-		assert_true(sc_cover_holds(&cover, i, 0, false, 1));
+	for (uint32_t i = 1; i <= SC_COMPLETION_ENTRIES + 1; i++)
+		sc_completion_add(&done,
+				  (struct sc_completion_entry){.stream = i, .sequence = 100 + i});
+	assert_false(sc_completion_has(&done, 1, 0, false, 1));
+	for (uint32_t i = 2; i <= SC_COMPLETION_ENTRIES + 1; i++)
+		assert_true(sc_completion_has(&done, i, 0, false, 1));
 }
 
-static void test_a_later_cover_of_a_stream_replaces_the_earlier(void **state)
+static void test_a_later_completion_of_a_stream_replaces_the_earlier(void **state)
 {
-	struct sc_cover cover = {0};
+	struct sc_completion done = {0};
 
 	(void)state;
-	sc_cover_add(&cover, (struct sc_cover_entry){.stream = 3, .sequence = 10});
-	sc_cover_add(&cover, (struct sc_cover_entry){.stream = 3, .sequence = 20});
-	sc_cover_add(&cover, (struct sc_cover_entry){.stream = 3, .sequence = 15});
-	assert_int_equal(cover.count, 1);
-	assert_true(sc_cover_holds(&cover, 3, 0, false, 19));
+	sc_completion_add(&done, (struct sc_completion_entry){.stream = 3, .sequence = 10});
+	sc_completion_add(&done, (struct sc_completion_entry){.stream = 3, .sequence = 20});
+	sc_completion_add(&done, (struct sc_completion_entry){.stream = 3, .sequence = 15});
+	assert_int_equal(done.count, 1);
+	assert_true(sc_completion_has(&done, 3, 0, false, 19));
 }
 
-static void test_files_are_told_apart(void **state)
+static void test_files_are_distinguished(void **state)
 {
 	static const struct {
 		const char *path;
@@ -153,7 +155,7 @@ static void test_a_thread_gets_the_pieces_of_one_that_ended(void **state)
 	assert_ptr_not_equal(sc_arena_take(SC_ARENA_SITES, 1000), first);
 	sc_arena_give(SC_ARENA_SITES, first);
 	sc_arena_give(SC_ARENA_SITES, NULL);
-	assert_ptr_not_equal(sc_arena_take(SC_ARENA_AGAIN, 1000), first);
+	assert_ptr_not_equal(sc_arena_take(SC_ARENA_REPEATED, 1000), first);
 	second = sc_arena_take(SC_ARENA_SITES, 1000);
 	assert_ptr_equal(second, first);
 	for (unsigned i = 0; i < 1000; i++)
@@ -176,11 +178,11 @@ int main(void)
 		cmocka_unit_test(test_table_keeps_what_is_put),
 		cmocka_unit_test(test_table_replaces_and_empties),
 		cmocka_unit_test(test_table_adds_once),
-		cmocka_unit_test(test_cover_of_a_stream_ends_where_it_was_taken),
-		cmocka_unit_test(test_cover_of_legacy_holds_blocking_streams_only),
-		cmocka_unit_test(test_full_cover_forgets_the_oldest),
-		cmocka_unit_test(test_a_later_cover_of_a_stream_replaces_the_earlier),
-		cmocka_unit_test(test_files_are_told_apart),
+		cmocka_unit_test(test_completion_of_a_stream_ends_where_it_was_taken),
+		cmocka_unit_test(test_completion_of_legacy_has_blocking_streams_only),
+		cmocka_unit_test(test_full_completion_forgets_the_oldest),
+		cmocka_unit_test(test_a_later_completion_of_a_stream_replaces_the_earlier),
+		cmocka_unit_test(test_files_are_distinguished),
 		cmocka_unit_test(test_a_thread_gets_the_pieces_of_one_that_ended),
 		cmocka_unit_test(test_a_thread_that_ends_gives_all_back),
 	};

@@ -11,7 +11,7 @@
 #include <cmocka.h>
 #include "reports/output.h"
 #include "reports/site.h"
-#include "reports/words.h"
+#include "reports/words_fill.h"
 #include "tests/unit/report_fake.h"
 
 #define STORY SC_SOURCE_DIR "/tests/golden/story.cu"
@@ -59,7 +59,7 @@ static void add_stacks(struct fake *f)
 }
 
 /* The story: result read after a wait for the wrong stream; and a kernel that may touch it too. */
-static void tell_story(struct fake *f)
+static void make_story(struct fake *f)
 {
 	uint64_t out;
 	struct sc_finding *read, *kernel;
@@ -141,7 +141,7 @@ static void check(const char *format, const char *golden, struct sc_report_style
 	struct sc_buf text = {0};
 	struct fake f;
 
-	tell_story(&f);
+	make_story(&f);
 	style.directory = SC_SOURCE_DIR;
 	print(format, &text, &f, &style);
 	assert_golden(golden, &text);
@@ -167,7 +167,7 @@ static void text_in_colour(void **state)
 	check("text", "story-color.txt", (struct sc_report_style){.color = 1});
 }
 
-/* The JSON report has absolute paths: they are told relative to the source here. */
+/* The JSON report has absolute paths: here they are made relative to the source. */
 static void json_for_programs(void **state)
 {
 	struct sc_buf text = {0}, plain = {0};
@@ -176,7 +176,7 @@ static void json_for_programs(void **state)
 	struct fake f;
 
 	(void)state;
-	tell_story(&f);
+	make_story(&f);
 	print("json", &text, &f, &style);
 	for (at = text.text; (next = strstr(at, SC_SOURCE_DIR));
 	     at = next + strlen(SC_SOURCE_DIR)) {
@@ -255,12 +255,12 @@ static void each_reach_has_its_words(void **state)
 	struct fake f;
 
 	(void)state;
-	tell_story(&f);
+	make_story(&f);
 	reach_is(&f, SC_REACH_NONE, "no call between them waits for the first");
 	reach_is(&f, SC_REACH_OTHER,
 		 SYNC_AT " waits for the default stream, which does not cover the first");
 	reach_is(&f, SC_REACH_EARLIER,
-		 SYNC_AT " covers what was enqueued before the first, not the first itself");
+		 SYNC_AT " waits for what was enqueued before the first, not for the first itself");
 	reach_is(&f, SC_REACH_NEVER,
 		 SYNC_AT " waits for nothing: the event had not been recorded yet");
 	reach_is(&f, SC_REACH_RECORD, SYNC_AT " waits for another record of the event");
@@ -280,8 +280,9 @@ static void each_reach_has_its_words(void **state)
 	reach_is(&f, SC_REACH_BESIDE,
 		 NODE_AT " waits for the first, but the second does not depend on it");
 	reach_is(&f, SC_REACH_BEFORE,
-		 SYNC_AT " covers what was enqueued until then; thread 1 enqueued the first behind "
-			 "that");
+		 SYNC_AT
+		 " waits for what had been enqueued until then; thread 1 enqueued the first "
+		 "after that");
 	fake_fini(&f);
 }
 
@@ -304,7 +305,7 @@ static void each_fix_names_its_line(void **state)
 	struct fake f;
 
 	(void)state;
-	tell_story(&f);
+	make_story(&f);
 	f.analysis.findings[0].fix_after = fake_op(&f, 7) + 1;
 	fix_is(&f, SC_FIX_RULE,
 	       "tests/golden/story.cu:20: wait for the stream (cudaStreamSynchronize) or "
@@ -314,19 +315,53 @@ static void each_fix_names_its_line(void **state)
 	fix_is(&f, SC_FIX_SYNC_CONTEXT,
 	       "before tests/golden/story.cu:20, wait for device 0: cudaDeviceSynchronize");
 	fix_is(&f, SC_FIX_EVENT,
-	       "record an event behind tests/golden/story.cu:18 (cudaEventRecord) and let stream "
+	       "record an event after tests/golden/story.cu:18 (cudaEventRecord) and let stream "
 	       "3 wait for it before tests/golden/story.cu:20 (cudaStreamWaitEvent)");
-	fix_is(&f, SC_FIX_MOVE, "move tests/golden/story.cu:20 behind tests/golden/story.cu:18");
+	f.analysis.findings[0].fix_before = fake_op(&f, 8) + 1;
+	fix_is(&f, SC_FIX_MOVE,
+	       "move cudaStreamSynchronize at tests/golden/story.cu:19 after cudaMemcpyAsync at "
+	       "tests/golden/story.cu:18");
 	fake_fini(&f);
 }
 
-/* The read is in a helper, the copy was not: the wait belongs in front of the helper's call. */
+static void is_filled(const struct fake *f, const struct sc_verdict_row *rows, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		struct sc_buf text = {0};
+		struct sc_words w;
+
+		sc_words_init(&w, &f->report, SC_SOURCE_DIR);
+		sc_words_set_finding(&w, &f->analysis.findings[0]);
+		sc_words_fill(&text, &w, &f->analysis.findings[0], rows[i].sentence);
+		if (strpbrk(sc_buf_text(&text), "{}"))
+			fail_msg("%s: %s", rows[i].id, sc_buf_text(&text));
+		sc_buf_fini(&text);
+	}
+}
+
+/* Each name in braces of analyzer/verdict.def stands for something. */
+static void each_sentence_can_be_filled(void **state)
+{
+	struct fake f;
+
+	(void)state;
+	make_story(&f);
+	f.analysis.findings[0].fix_after = f.analysis.findings[0].fix_before;
+	f.analysis.findings[0].reach_record = f.analysis.findings[0].reach_op;
+	is_filled(&f, sc_doubt_rows, SC_DOUBTS);
+	is_filled(&f, sc_reach_rows, SC_REACHES);
+	is_filled(&f, sc_fix_rows, SC_FIXES);
+	is_filled(&f, sc_timing_rows, SC_TIMINGS);
+	fake_fini(&f);
+}
+
+/* The read is in a helper, the copy was not: the wait belongs before the helper's call. */
 static void a_fix_stands_where_the_stacks_part(void **state)
 {
 	struct fake f;
 
 	(void)state;
-	tell_story(&f);
+	make_story(&f);
 	f.symbols.stacks[7].count = 0;
 	fake_frame(&f, 7, "sum", STORY, 8, NULL);
 	fake_frame(&f, 7, "run(float*, int, CUstream_st*)", STORY, 20, NULL);
@@ -347,7 +382,7 @@ static void a_launch_is_found_below_its_stub(void **state)
 	struct fake f;
 
 	(void)state;
-	tell_story(&f);
+	make_story(&f);
 	f.symbols.stacks[5].count = 0;
 	fake_frame(&f, 5, "cudaLaunchKernel", NULL, 0, "/opt/lib/libcudart.so.13");
 	fake_frame(&f, 5, "__device_stub__Z5scalePfi(float*, int)", "/tmp/x.cudafe1.stub.c", 3,
@@ -368,7 +403,7 @@ static void hostile_names_are_made_harmless(void **state)
 	struct fake f;
 
 	(void)state;
-	tell_story(&f);
+	make_story(&f);
 	f.symbols.stacks[7].frames[0].function = "evil\033]0;\xff\xc0\x80\"\\\n";
 	print("text", &text, &f, &style);
 	assert_null(strchr(text.text, '\033'));
@@ -430,13 +465,15 @@ static void all_gaps_are_said(void **state)
 
 	(void)state;
 	for (unsigned i = 0; i < SC_GAPS; i++) {
+		/* A detail is for formats that have room for it. */
 		static const char *const formats[] = {"text", "json", "html", "gcc"};
+		unsigned room = sc_gap_rows[i].weight == SC_GAP_DETAIL ? 3 : 4;
 		struct fake f;
 
 		fake_init(&f, "kernel s1\n");
-		f.analysis.is_complete = sc_gap_rows[i].weight == SC_GAP_NOTE;
+		f.analysis.is_complete = sc_gap_rows[i].weight != SC_GAP_LOSS;
 		f.analysis.coverage.gaps[i] = 91;
-		for (unsigned k = 0; k < 4; k++) {
+		for (unsigned k = 0; k < room; k++) {
 			struct sc_buf out = {0};
 
 			sc_report_print(sc_report_find(formats[k], strlen(formats[k])), &out,
@@ -460,6 +497,7 @@ int main(void)
 		cmocka_unit_test(what_is_missing_is_said),
 		cmocka_unit_test(each_reach_has_its_words),
 		cmocka_unit_test(each_fix_names_its_line),
+		cmocka_unit_test(each_sentence_can_be_filled),
 		cmocka_unit_test(a_fix_stands_where_the_stacks_part),
 		cmocka_unit_test(a_launch_is_found_below_its_stub),
 		cmocka_unit_test(hostile_names_are_made_harmless),

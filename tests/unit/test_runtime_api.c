@@ -104,7 +104,7 @@ static void test_devices_belong_to_their_thread(void **state)
 	assert_int_equal(mine, 0);
 }
 
-/* A host function that ends when it is told to, and says what CUDA told it. */
+/* A host function that ends on request, and records what CUDA passed to it. */
 struct held {
 	sem_t go;
 	cudaError_t inside;
@@ -121,7 +121,7 @@ static void CUDART_CB hold(void *data)
 	held->count_inside = cudaGetDeviceCount(&count);
 }
 
-static void test_query_tells_what_is_pending(void **state)
+static void test_query_reports_pending_work(void **state)
 {
 	struct held held = {.inside = cudaSuccess, .count_inside = cudaErrorUnknown};
 	cudaStream_t stream = NULL;
@@ -348,7 +348,7 @@ int main(void)
 		cmocka_unit_test(test_first_calls_may_come_together),
 		cmocka_unit_test(test_errors_belong_to_their_thread),
 		cmocka_unit_test(test_devices_belong_to_their_thread),
-		cmocka_unit_test(test_query_tells_what_is_pending),
+		cmocka_unit_test(test_query_reports_pending_work),
 		cmocka_unit_test(test_streams_have_what_they_were_given),
 		cmocka_unit_test(test_events_measure_time),
 		cmocka_unit_test(test_pointers_are_known),

@@ -285,7 +285,7 @@ static void test_module_is_loaded_just_before_first_use(void **state)
 	EXPECT(cudaGetSymbolAddress(&address, &variable), cudaErrorInvalidSymbol, "");
 }
 
-/* Inside a host function the driver refuses to tell the context; a fresh thread shows the effect.
+/* Inside a host function the driver refuses to return the context; a fresh thread shows the effect.
  */
 static void test_refused_context_is_not_permitted(void **state)
 {

@@ -174,7 +174,7 @@ static void test_update_compares_data(void **state)
 	OK(cuGraphExecDestroy(exec));
 }
 
-/* What comes behind a kernel that started early comes behind the kernel in front as well (S-1). */
+/* Work after a kernel that started early also comes after the previous kernel (S-1). */
 static void test_a_graph_with_early_kernels_runs(void **state)
 {
 	struct edges *e = *state;
@@ -236,7 +236,7 @@ static size_t edges_to(CUgraph graph, size_t place, CUgraphEdgeData *data)
 	return edges;
 }
 
-/* The kernel in front only, also where a wait for an event stands between them. */
+/* The previous kernel only, also if a wait for an event is between them. */
 static void test_capture_of_a_programmatic_launch(void **state)
 {
 	struct edges *e = *state;
@@ -261,7 +261,7 @@ static void test_capture_of_a_programmatic_launch(void **state)
 	OK(cuGraphDestroy(graph));
 }
 
-static void test_programmatic_launch_behind_no_kernel(void **state)
+static void test_programmatic_launch_after_no_kernel(void **state)
 {
 	struct edges *e = *state;
 	CUgraphEdgeData data[MOST];
@@ -318,7 +318,7 @@ static void test_capture_of_launch_events(void **state)
 	check_event(e, attribute, &BEGUN);
 }
 
-/* A copy cannot stand behind part of a kernel: the capture breaks. */
+/* A copy cannot depend on part of a kernel: the capture becomes invalid. */
 static void test_launch_event_in_front_of_no_kernel(void **state)
 {
 	struct edges *e = *state;
@@ -366,7 +366,7 @@ int main(void)
 		TEST(test_update_compares_data),
 		TEST(test_a_graph_with_early_kernels_runs),
 		TEST(test_capture_of_a_programmatic_launch),
-		TEST(test_programmatic_launch_behind_no_kernel),
+		TEST(test_programmatic_launch_after_no_kernel),
 		TEST(test_capture_of_launch_events),
 		TEST(test_launch_event_in_front_of_no_kernel),
 		TEST(test_dependencies_are_set_with_data),

@@ -1,4 +1,4 @@
-/* Kernels that fail: the error stays, and nothing behind it happens (0.2, C-6). */
+/* Kernels that fail: the error stays, and no later work runs (0.2, C-6). */
 #include "tests/unit/sim_fixture.h"
 
 #define BYTES 64
@@ -40,32 +40,32 @@ static void note(void *data)
 	*(bool *)data = true;
 }
 
-struct told {
+struct report {
 	sem_t called;
 	CUresult status;
 };
 
 static void note_status(CUstream stream, CUresult status, void *data)
 {
-	struct told *told = data;
+	struct report *report = data;
 
 	(void)stream;
-	told->status = status;
-	sem_post(&told->called);
+	report->status = status;
+	sem_post(&report->called);
 }
 
-/* The kernel is held back until all is enqueued, so that no call meets the error too early. */
+/* The kernel is held back until all is enqueued, so that no call gets the error too early. */
 static void test_failure_is_sticky(void **state)
 {
 	static unsigned char *host;
-	static struct told told;
+	static struct report report;
 	static bool is_called;
 	static struct gate gate;
 	struct failing *f = *state;
 
 	sem_init(&gate.entered, 0, 0);
 	sem_init(&gate.release, 0, 0);
-	sem_init(&told.called, 0, 0);
+	sem_init(&report.called, 0, 0);
 	OK(cuMemAllocHost((void **)&host, BYTES));
 	memset(host, 1, BYTES);
 	OK(launch(f->works, f->stream));
@@ -74,13 +74,13 @@ static void test_failure_is_sticky(void **state)
 	OK(launch(f->fails, f->stream));
 	OK(cuMemsetD8Async((CUdeviceptr)host, 2, BYTES, f->stream));
 	OK(cuLaunchHostFunc(f->stream, note, &is_called));
-	OK(cuStreamAddCallback(f->stream, note_status, &told, 0));
+	OK(cuStreamAddCallback(f->stream, note_status, &report, 0));
 	sem_post(&gate.release);
 	FAILS(CUDA_ERROR_ILLEGAL_ADDRESS, cuStreamSynchronize(f->stream)); /* waits, or does not */
-	sem_wait(&told.called);
+	sem_wait(&report.called);
 	assert_int_equal(host[0], 1);
 	assert_false(is_called);
-	assert_int_equal(told.status, CUDA_ERROR_ILLEGAL_ADDRESS);
+	assert_int_equal(report.status, CUDA_ERROR_ILLEGAL_ADDRESS);
 	FAILS(CUDA_ERROR_ILLEGAL_ADDRESS, launch(f->works, f->stream));
 	FAILS(CUDA_ERROR_ILLEGAL_ADDRESS, cuCtxSynchronize());
 }

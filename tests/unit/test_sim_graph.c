@@ -175,7 +175,7 @@ static void test_built_by_hand(void **state)
 	OK(cuGraphInstantiate(&exec, clone, 0));
 	g->host[0] = 1;
 	OK(cuGraphLaunch(exec, g->stream));
-	OK(cuGraphLaunch(exec, g->other)); /* G-6: behind the first launch */
+	OK(cuGraphLaunch(exec, g->other)); /* G-6: after the first launch */
 	OK(cuStreamSynchronize(g->other));
 	assert_int_equal(g->host[0], 10);
 	OK(cuGraphExecDestroy(exec));

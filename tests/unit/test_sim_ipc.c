@@ -281,7 +281,7 @@ static void test_a_record_of_the_other_process_is_waited_for(void **state)
 }
 
 /* E-4: a wait is for the record that is the last one at its call. */
-static void test_an_own_record_behind_the_others_is_waited_for_alone(void **state)
+static void test_an_own_record_after_the_others_is_waited_for_alone(void **state)
 {
 	CUevent event = shared_event();
 	CUstream stream;
@@ -323,7 +323,7 @@ int main(void)
 		TEST(test_a_handle_of_freed_memory_leads_nowhere),
 		TEST(test_a_damaged_handle_is_refused),
 		TEST(test_a_record_of_the_other_process_is_waited_for),
-		TEST(test_an_own_record_behind_the_others_is_waited_for_alone),
+		TEST(test_an_own_record_after_the_others_is_waited_for_alone),
 		TEST(test_only_interprocess_events_have_a_handle),
 	};
 

@@ -358,7 +358,7 @@ static CUresult launch_with(struct sim_loaded *l, CUlaunchAttribute *attributes,
 	return cuLaunchKernelEx(&config, (CUfunction)l->scale, params, NULL);
 }
 
-/* L-2: an overlapping kernel is still behind what its primary is behind, and ahead of the rest. */
+/* L-2: an overlapping kernel still comes after the work before its primary, and before the rest. */
 static void test_programmatic_launch(void **state)
 {
 	CUlaunchAttribute overlap = {.id = CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION};

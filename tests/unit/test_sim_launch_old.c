@@ -4,7 +4,7 @@
 /* They still exist. */
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 
-/* CUDA 2: the function keeps what it was told. */
+/* CUDA 2: the function keeps its settings. */
 static void test_launches_of_cuda_2(void **state)
 {
 	struct sim_loaded *l = *state;

@@ -87,7 +87,8 @@ static void test_wait_holds_its_stream(void **state)
 	assert_int_equal(read_word(m, 0), 9);
 }
 
-/* W-2: what ends the wait may stand in any stream, behind work that nobody else asks for. */
+/* W-2: the write that ends the wait may be in any stream, after work that nothing else waits for.
+ */
 static void test_wait_for_a_write_of_another_stream(void **state)
 {
 	struct memops *m = *state;

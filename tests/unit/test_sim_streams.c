@@ -53,7 +53,7 @@ static void test_stream_runs_in_order(void **state)
 	assert_int_equal(s->host[2], 1);
 }
 
-/* S-3: behind blocking stream 0 waits legacy, behind legacy waits blocking stream 1. */
+/* S-3: legacy waits for blocking stream 0, blocking stream 1 waits for legacy. */
 static void test_legacy_is_a_barrier_between_blocking_streams(void **state)
 {
 	struct streams *s = *state;

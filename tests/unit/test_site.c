@@ -11,13 +11,13 @@
 #include <cmocka.h>
 #include "interposer/core/module.h"
 #include "interposer/core/session.h"
-#include "interposer/call/site.h"
+#include "interposer/hook/site.h"
 #include "interposer/stack/stack.h"
 #include "interposer/object/memory.h"
 #include "interposer/object/handle.h"
 #include "interposer/core/thread.h"
-#include "interposer/call/entry.h"
-#include "interposer/call/driver.h"
+#include "interposer/driver/entry.h"
+#include "interposer/driver/driver.h"
 #include "interposer/call/api.h"
 #include "trace/slot.h"
 
@@ -26,7 +26,7 @@
 #define STREAM	RAW(0x200)
 #define EVENT	RAW(0x300)
 #define KERNELS 6
-#define KERNEL	RAW(0x400) /* and the ones behind it */
+#define KERNEL	RAW(0x400) /* and the following ones */
 #define SIZED	100	   /* kernels with one parameter of 0, 1, … bytes begin here */
 #define MOST	16
 #define HOST	UINT64_C(0x7000)
@@ -283,14 +283,14 @@ static void test_events_are_the_same_record(void **state)
 static void test_the_result_is_patched(void **state)
 {
 	struct sc_slot record[2 * MOST];
-	CUresult told;
+	CUresult returned;
 	int32_t result;
 
 	(void)state;
 	settle(STREAM);
 	answer = CUDA_ERROR_INVALID_VALUE;
-	told = launch(0, STREAM, params);
-	assert_int_equal(told, CUDA_ERROR_INVALID_VALUE);
+	returned = launch(0, STREAM, params);
+	assert_int_equal(returned, CUDA_ERROR_INVALID_VALUE);
 	assert_true(was_found());
 	last_record(record);
 	memcpy(&result, record->data + offsetof(struct sc_op, result), sizeof(result));
@@ -299,7 +299,7 @@ static void test_the_result_is_patched(void **state)
 	assert_int_equal(sc_self.current, 0);
 }
 
-static void test_an_event_that_was_recorded_tells_the_guard(void **state)
+static void test_the_guard_knows_a_recorded_event(void **state)
 {
 	struct sc_handle *event = sc_handle_find(SC_HANDLE_EVENT, EVENT);
 
@@ -307,10 +307,10 @@ static void test_an_event_that_was_recorded_tells_the_guard(void **state)
 	for (unsigned i = 0; i < 3; i++)
 		call(RECORD, 0);
 	was_found();
-	event->cover.count = 1; /* nothing is armed: the record covers nothing */
+	event->completion.count = 1; /* nothing is watched: the record covers nothing */
 	call(RECORD, 0);
 	assert_true(was_found());
-	assert_int_equal(event->cover.count, 0);
+	assert_int_equal(event->completion.count, 0);
 }
 
 /* ---- when the call goes the ordinary way ---- */
@@ -491,7 +491,7 @@ int main(void)
 		SITE_TEST(test_a_launch_with_parameters_of_any_size),
 		SITE_TEST(test_events_are_the_same_record),
 		SITE_TEST(test_the_result_is_patched),
-		SITE_TEST(test_an_event_that_was_recorded_tells_the_guard),
+		SITE_TEST(test_the_guard_knows_a_recorded_event),
 		SITE_TEST(test_a_dead_handle),
 		SITE_TEST(test_a_handle_that_nothing_rests_on_may_die),
 		SITE_TEST(test_another_kernel_under_the_handle),

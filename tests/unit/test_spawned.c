@@ -1,4 +1,4 @@
-/* Threads in the recorder: who was joined is told apart from who has the same handle. */
+/* Threads in the recorder: a joined thread is distinguished from one with the same handle. */
 #include <dlfcn.h>
 #include <errno.h>
 #include <pthread.h>
@@ -13,6 +13,7 @@
 #include <cmocka.h>
 #include "tests/unit/trace_fixture.h"
 #include "interposer/core/module.h"
+#include "interposer/core/real.h"
 
 typedef int create_fn(pthread_t *thread, const pthread_attr_t *attributes, void *(*run)(void *),
 		      void *data);
@@ -21,18 +22,18 @@ typedef int join_fn(pthread_t thread, void **result);
 static char path[64];
 static sem_t has_begun, may_begin, may_end;
 static pthread_t second;
-static uint32_t last_id; /* of the thread that was last in `tell` */
+static uint32_t last_id; /* of the thread that was last in `note` */
 
-static void *tell(void *unused)
+static void *note(void *unused)
 {
 	last_id = sc_thread_id();
 	sem_post(&has_begun);
 	return unused;
 }
 
-static void *tell_and_stay(void *unused)
+static void *note_and_stay(void *unused)
 {
-	tell(NULL);
+	note(NULL);
 	sem_wait(&may_end);
 	return unused;
 }
@@ -44,12 +45,12 @@ static int really_join(pthread_t thread, void **result)
 	return real(thread, result);
 }
 
-/* What is recorded of a call stands in front of it or behind it: in between the handle is free. */
+/* Records of a call come before it or after it: in between the handle is free. */
 static int join_and_hand_out_again(pthread_t thread, void **result)
 {
 	int err = really_join(thread, result);
 
-	assert_int_equal(pthread_create(&second, NULL, tell_and_stay, NULL), 0);
+	assert_int_equal(pthread_create(&second, NULL, note_and_stay, NULL), 0);
 	sem_wait(&has_begun);
 	return err;
 }
@@ -91,8 +92,8 @@ static int create_late(pthread_t *thread, const pthread_attr_t *attributes, void
 
 static void use(create_fn *create, join_fn *join)
 {
-	atomic_store(&sc_session.real.libc[SC_REAL_pthread_create], (void *)create);
-	atomic_store(&sc_session.real.libc[SC_REAL_pthread_join], (void *)join);
+	atomic_store(&sc_real.libc[SC_REAL_pthread_create], (void *)create);
+	atomic_store(&sc_real.libc[SC_REAL_pthread_join], (void *)join);
 }
 
 static int set_up(void **state)
@@ -131,7 +132,7 @@ static void test_a_handle_that_is_handed_out_while_joining(void **state)
 
 	(void)state;
 	use(NULL, join_and_hand_out_again);
-	assert_int_equal(pthread_create(&first, NULL, tell, NULL), 0);
+	assert_int_equal(pthread_create(&first, NULL, note, NULL), 0);
 	sem_wait(&has_begun);
 	first_id = last_id;
 	assert_int_equal(pthread_join(first, NULL), 0);
@@ -151,11 +152,11 @@ static void test_a_thread_that_is_joined_before_it_begins(void **state)
 	uint32_t first_id;
 
 	(void)state;
-	assert_int_equal(pthread_create(&thread, NULL, tell, NULL), 0);
+	assert_int_equal(pthread_create(&thread, NULL, note, NULL), 0);
 	assert_int_equal(pthread_join(thread, NULL), 0);
 	first_id = last_id;
 	use(create_late, let_begin_and_join);
-	assert_int_equal(pthread_create(&thread, NULL, tell, NULL), 0);
+	assert_int_equal(pthread_create(&thread, NULL, note, NULL), 0);
 	assert_int_equal(pthread_join(thread, NULL), 0);
 	assert_int_not_equal(last_id, first_id);
 	joined_are(first_id, last_id);
@@ -167,7 +168,7 @@ static void test_a_thread_that_cannot_be_joined_yet(void **state)
 
 	(void)state;
 	use(NULL, refuse);
-	assert_int_equal(pthread_create(&thread, NULL, tell, NULL), 0);
+	assert_int_equal(pthread_create(&thread, NULL, note, NULL), 0);
 	sem_wait(&has_begun);
 	assert_int_equal(pthread_join(thread, NULL), EBUSY);
 	use(NULL, NULL);
@@ -182,12 +183,12 @@ static void test_a_detached_thread_is_not_joined(void **state)
 
 	(void)state;
 	use(create_late, NULL);
-	assert_int_equal(pthread_create(&first, NULL, tell, NULL), 0);
+	assert_int_equal(pthread_create(&first, NULL, note, NULL), 0);
 	assert_int_equal(pthread_detach(first), 0);
 	sem_post(&may_begin);
 	sem_wait(&has_begun);
 	use(NULL, NULL);
-	assert_int_equal(pthread_create(&next, NULL, tell, NULL), 0);
+	assert_int_equal(pthread_create(&next, NULL, note, NULL), 0);
 	sem_wait(&has_begun);
 	assert_int_equal(pthread_join(next, NULL), 0);
 	joined_are(last_id, 0);

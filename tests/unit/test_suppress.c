@@ -105,12 +105,12 @@ static void bad_lines_are_named(void **state)
 		{"[a]\nrule", "s.txt:2: expected key"},
 		{"[a]\nrule =", "s.txt:2: the key has no value"},
 		{"[a]\nrules = x", "s.txt:2: unknown key"},
-		{"[a]\nrule = x\nrule = y", "s.txt:3: the key stands twice"},
+		{"[a]\nrule = x\nrule = y", "s.txt:3: this key was given before"},
 		{"[a]\nrule = x\n[b]\n", "s.txt:3: the entry has no pattern"},
 		{"[a]\nexpires = 2026-01-01\n[b]\nrule=1", "s.txt:1: the entry has no pattern"},
-		{"[a]\nrule = x\nexpires = 2026-13-01", "s.txt:3: expires wants"},
-		{"[a]\nrule = x\nexpires = 2026-02-30", "s.txt:3: expires wants"},
-		{"[a]\nrule = x\nexpires = soon", "s.txt:3: expires wants"},
+		{"[a]\nrule = x\nexpires = 2026-13-01", "s.txt:3: expires needs"},
+		{"[a]\nrule = x\nexpires = 2026-02-30", "s.txt:3: expires needs"},
+		{"[a]\nrule = x\nexpires = soon", "s.txt:3: expires needs"},
 	};
 	struct sc_suppressions s;
 

@@ -18,7 +18,7 @@
 
 #define DAMAGED_COPIES 40
 
-/* Where the return address of inner() was taken, as the debug information must tell it. */
+/* Where the return address of inner() was taken, as the debug information must have it. */
 static uint64_t seen_pc;
 static int call_line, inline_line;
 

@@ -1,4 +1,4 @@
-/* What OpenMP's threads tell each other, in the recorder: only what is news is written. */
+/* The order between OpenMP's threads, in the recorder: only what is news is written. */
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 #include <cmocka.h>
-#include "interposer/openmp/task.h"
+#include "interposer/openmp/team.h"
 #include "interposer/sync/sync.h"
 #include "interposer/core/thread.h"
 #include "tests/unit/trace_fixture.h"
@@ -35,23 +35,21 @@ static void run(void *(*thread)(void *), void *data)
 	assert_int_equal(pthread_join(other, NULL), 0);
 }
 
-/* A region with a barrier and a task, in which nothing happens. */
+/* A region with a barrier, in which nothing happens. */
 static void cross_region(void)
 {
-	struct sc_team *team = sc_team_fork(false);
-	struct sc_task *member = sc_task_begin_member(team), *task;
+	struct sc_member member;
+	struct sc_team team;
 
-	sc_task_come(member);
-	sc_task_pass(member);
-	task = sc_task_create(member, false);
-	sc_task_run(task);
-	sc_task_end(task);
-	sc_task_wait(member);
-	sc_task_end_member(member);
-	sc_team_join(team);
+	assert_true(sc_team_fork(&team, false));
+	sc_team_begin_member(&member, &team);
+	sc_team_come(&member);
+	sc_team_pass(&member);
+	sc_team_end_member(&member);
+	sc_team_join(&team);
 }
 
-static void test_regions_that_tell_nothing_new(void **state)
+static void test_regions_that_add_no_order(void **state)
 {
 	(void)state;
 	record_anything();
@@ -62,22 +60,23 @@ static void test_regions_that_tell_nothing_new(void **state)
 
 static void *be_member(void *team)
 {
-	struct sc_task *member = sc_task_begin_member(team);
+	struct sc_member member;
 
+	sc_team_begin_member(&member, team);
 	record_anything();
-	sc_task_end_member(member);
+	sc_team_end_member(&member);
 	return NULL;
 }
 
-static void test_a_member_learns_and_tells(void **state)
+static void test_a_member_acquires_and_releases(void **state)
 {
-	struct sc_team *team;
+	struct sc_team team;
 
 	(void)state;
 	record_anything();
-	team = sc_team_fork(false);
-	run(be_member, team);
-	sc_team_join(team);
+	assert_true(sc_team_fork(&team, false));
+	run(be_member, &team);
+	sc_team_join(&team);
 	written_are(path, 2, 2);
 }
 
@@ -89,7 +88,7 @@ static void *release(void *object)
 }
 
 /* What the small clocks have no room for goes on through a thread that they know. */
-static void test_what_a_thread_without_a_slot_tells(void **state)
+static void test_release_of_a_thread_without_a_slot(void **state)
 {
 	static char lock, next;
 
@@ -117,7 +116,7 @@ static void *run_two_callbacks(void *objects)
 }
 
 /* Who hears of the later callback knows nothing of the earlier one, though one thread ran both
- * (C-3); who heard of both is told no more. */
+ * (C-3); a thread that knows both learns nothing more. */
 static void test_two_callbacks_of_one_thread(void **state)
 {
 	static char objects[2];
@@ -135,9 +134,9 @@ static void test_two_callbacks_of_one_thread(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(test_regions_that_tell_nothing_new, set_up),
-		cmocka_unit_test_setup(test_a_member_learns_and_tells, set_up),
-		cmocka_unit_test_setup(test_what_a_thread_without_a_slot_tells, set_up),
+		cmocka_unit_test_setup(test_regions_that_add_no_order, set_up),
+		cmocka_unit_test_setup(test_a_member_acquires_and_releases, set_up),
+		cmocka_unit_test_setup(test_release_of_a_thread_without_a_slot, set_up),
 		cmocka_unit_test_setup(test_two_callbacks_of_one_thread, set_up),
 	};
 

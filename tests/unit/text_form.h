@@ -1,4 +1,4 @@
-/* Both directions of the text form, for tests; to be included behind cmocka's headers. */
+/* Both directions of the text form, for tests; to be included after cmocka's headers. */
 #ifndef SC_TESTS_TEXT_FORM_H
 #define SC_TESTS_TEXT_FORM_H
 

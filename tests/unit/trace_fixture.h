@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 #include <unistd.h>
+#include "interposer/core/put.h"
 #include "interposer/core/session.h"
 #include "trace/reader.h"
 
@@ -29,7 +30,7 @@ static inline struct sc_reader *close_trace(const char *path)
 	return reader;
 }
 
-/* The calling thread records something, so that it has something to tell. */
+/* The calling thread records something, so that it has something to publish. */
 static inline void record_anything(void)
 {
 	struct sc_op op = sc_session_op(SC_OP_CONTEXT_SYNC);

@@ -1,5 +1,5 @@
 // Hands buffers that copies in flight use to the functions of libc that are named as arguments, one
-// after the other, or all of them but those that make the guard stand down. A function that reads
+// after the other, or all of them but those that switch the guard off. A function that reads
 // gets the destination of a copy, one that writes a source. None may refuse its buffer.
 #include <aio.h>
 #include <dirent.h>

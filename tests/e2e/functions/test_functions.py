@@ -27,7 +27,7 @@ def lines(program):
 
 
 def listed():
-    """Name, what it does to the buffer, and whether the guard stands down behind it."""
+    """Name, what it does to the buffer, and whether the guard switches itself off after it."""
     return [line.split() for line in lines(PROGRAM)]
 
 

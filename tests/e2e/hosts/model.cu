@@ -1,4 +1,4 @@
-// The interpreter of the specification behind random programs of the host.
+// The interpreter of the specification for random programs of the host.
 #include "tests/e2e/hosts/model.h"
 
 #include <stdio.h>
@@ -93,7 +93,7 @@ static struct footprint model_seen(const struct model_op *op, struct footprint a
 	return access;
 }
 
-/* True if the access that the guard sees races with one behind it too. */
+/* True if the access that the guard sees races with a later one too. */
 static bool model_is_followed(const struct model *m, int i, struct footprint word, bool is_write)
 {
 	for (int k = i + 1; k < m->ops; k++)
@@ -133,7 +133,7 @@ static uint64_t model_end(const struct footprint *f)
 	return f->start + (f->rows - 1) * f->pitch + f->width;
 }
 
-/* True if the end of the memory may be told of one behind it, on some of the same bytes. */
+/* True if the end of the memory may be reported with a later access, on some of the same bytes. */
 static bool model_is_succeeded(const struct model *m, int i)
 {
 	const struct footprint *at = &m->op[i].at;

@@ -6,8 +6,8 @@
  * (SC-104). `is_armed` says of an operation that the page guard has to notice the next access. Of a
  * chain of ordered operations on the same bytes only the last has to be named: its race is theirs.
  *
- * A kernel is armed with all of its buffer: the first access to any of it tells whether it must be
- * noticed. A host function is an operation whose accesses are the host's: it may race with the
+ * A kernel is armed with all of its buffer: the first access to any of it decides whether it must
+ * be noticed. A host function is an operation whose accesses are the host's: it may race with the
  * device, and what it touches is armed as its own from there on.
  */
 #ifndef SC_TESTS_HOSTS_MODEL_H

@@ -3,7 +3,7 @@
 //
 // usage: random SEED
 //
-// Each step is a function of its own, so that a finding tells which steps raced.
+// Each step is a function of its own, so that a finding shows which steps raced.
 #include <pthread.h>
 #include <sys/mman.h>
 #include "testcases/common.h"
@@ -185,7 +185,7 @@ static void launch_graph(struct graph *g)
 		model_enqueue(&model, g->in, g->node[i]);
 }
 
-// One or two nodes, one behind the other; a copy's operand is as wide as a kernel's.
+// One or two nodes, one after the other; a copy's operand is as wide as a kernel's.
 static void build_graph(int step)
 {
 	struct graph *g = &graph[draw(GRAPHS)];

@@ -1,5 +1,5 @@
-// A library with handles, under the names of cuBLAS and cuFFT: each drives the stream that it was
-// told.
+// A library with handles, under the names of cuBLAS and cuFFT: each works in the stream that was
+// set for it.
 #include "tests/e2e/libraries/handles.h"
 #include "testcases/common.h"
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""One handle of a library in two streams is told of (SC-209), and what sets it right is seen.
+"""One handle of a library in two streams is reported (SC-209), and its corrections are seen.
 
 usage: test_libraries.py PREFIX PROGRAMS local|global|looked_up
 """

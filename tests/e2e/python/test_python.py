@@ -12,7 +12,7 @@ import interpreter
 
 PYTHON = PREFIX = LIBRARY = None
 SCRIPT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "lines.py")
-WITHOUT = "made without the interpreter's lock"
+WITHOUT = "made with the GIL released"
 
 
 def marked(way):

@@ -14,7 +14,7 @@ static void leave(long status)
 	asm volatile("syscall" : : "a"((long)SYS_exit_group), "D"(status) : "rcx", "r11", "memory");
 }
 
-// Without an argument it is right, with "pending" it leaves its work behind, with any other one it
+// Without an argument it is right, with "pending" it ends with pending work, with any other one it
 // is wrong.
 int main(int argc, char **argv)
 {

@@ -138,7 +138,7 @@ class Exit(Scenario):
 
 
 class PastTheLibrary(Scenario):
-    """Go programs end by a system call of their own; the guard stands down unless it must not."""
+    """Go programs end by a system call of their own; the guard switches itself off unless it is forced on."""
 
     def leave(self, *arguments):
         return checked.check(PREFIX, os.path.join(PROGRAMS, "leaver"), "run", "sim", "lazy",
@@ -149,12 +149,12 @@ class PastTheLibrary(Scenario):
         self.assertEqual(result.code, 0, result.err)
         self.assertTrue(result.report["complete"], result.err)
 
-    def test_run_tells_what_it_found(self):
+    def test_run_reports_what_it_found(self):
         result = self.leave("racy")
         self.assertEqual(rules(result), ["SC-101"], result.err)
         self.assertEqual(result.code, 66, result.err)
 
-    def test_run_tells_what_is_left_behind(self):
+    def test_run_reports_pending_work(self):
         result = self.leave("pending")
         self.assertEqual(rules(result), ["SC-401"], result.err)
         self.assertTrue(result.report["complete"], result.err)
@@ -173,7 +173,7 @@ class PastTheLibrary(Scenario):
 class Names(Scenario):
     """What the program says by NVTX, in findings and in lanes."""
 
-    def test_of_the_program_are_told(self):
+    def test_of_the_program_are_reported(self):
         lanes = os.path.join(self.folder, "lanes.json")
         code, out, err = self.streamcheck("run", "--device=sim", "--html=no",
                                           f"--report=perfetto:{lanes}", "--", self.actor, "named")
@@ -384,7 +384,7 @@ class Unchanged(Scenario):
         self.assertEqual(rules(result), ["SC-102"], result.err)
         self.assertEqual(result.code, 66, result.err)
 
-    def test_allocator_that_tells_no_sizes(self):
+    def test_allocator_that_reports_no_sizes(self):
         libraries = [checked.library(PREFIX), os.path.join(PROGRAMS, "liballocator.so")]
         for order in (libraries, libraries[::-1]):
             with self.subTest(order=order):
@@ -470,7 +470,7 @@ class Silence(Scenario):
             said = "missing: launches of graphs by the device itself" in err
             self.assertEqual(said, is_said, err)
 
-    def test_nothing_is_left_behind(self):
+    def test_nothing_is_left_over(self):
         self.bare(self.actor, "output=report.txt", "racy")
         self.assertEqual(sorted(os.listdir(self.folder)), ["report.txt", "report.txt.html"])
 
@@ -593,7 +593,7 @@ class Python(Scenario):
         copies = ("TO_HOST, self.stream", "TO_DEVICE, None")
         for frame, copy, name, call in zip(frames, copies, ("fetch", "upload"),
                                            ("\n    buffer.fetch()", "\n    buffer.upload()")):
-            # The qualified name of a code object is told since 3.11.
+            # The qualified name of a code object is known since 3.11.
             self.assertEqual([(f.split(".")[-1], *rest) for f, *rest in frame],
                              [(name, "race.py", self.line(copy)), ("main", "race.py", self.line(call)),
                               ("<module>", "race.py", self.line("\nmain()\n"))])

@@ -3,7 +3,7 @@
 
 usage: test_stacks.py PREFIX PROGRAM [FIRST-SEED COUNT]
 
-A recorded stack has the runtime and the launching function in front; its callers must be the same.
+A recorded stack begins with the runtime and the launching function; its callers must be the same.
 """
 import os
 import re
@@ -29,13 +29,13 @@ def recorded_stacks(text):
     return found
 
 
-def told_stacks(out):
+def printed_stacks(out):
     return {int(words[0]): words[1:] for words in map(str.split, out.splitlines())}
 
 
-def compare(recorded, told):
+def compare(recorded, printed):
     wrong = []
-    for number, callers in told.items():
+    for number, callers in printed.items():
         stack = recorded.get(number, [])
         if not callers or stack[-len(callers):] != callers:
             wrong.append(f"launch {number}: called by {' '.join(callers)}\n"
@@ -52,9 +52,9 @@ def check(prefix, program, seed):
         code, out, err = checked.run([program, str(seed)], env, cwd=folder)
         dump = subprocess.run([os.path.join(prefix, "bin", "streamcheck"), "dump", trace],
                               capture_output=True, text=True, check=False)
-    told = told_stacks(out)
-    wrong = [f"ended with {code}: {err}"] if code or not told else []
-    return len(told), wrong + compare(recorded_stacks(dump.stdout), told)
+    printed = printed_stacks(out)
+    wrong = [f"ended with {code}: {err}"] if code or not printed else []
+    return len(printed), wrong + compare(recorded_stacks(dump.stdout), printed)
 
 
 def main():

@@ -1,4 +1,4 @@
-// Files by which host functions and threads tell each other something, made and closed all the
+// Files by which host functions and threads synchronize, made and closed all the
 // time, while signals come and processes are forked: nothing to find, and all calls behave as ever.
 //
 // Prints what came out, which does not depend on who was faster.

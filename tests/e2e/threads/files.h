@@ -1,4 +1,4 @@
-// Files by which threads tell each other something: what is written to one end is read from the
+// Files by which threads synchronize: what is written to one end is read from the
 // other one.
 #ifndef SC_TESTS_E2E_THREADS_FILES_H
 #define SC_TESTS_E2E_THREADS_FILES_H

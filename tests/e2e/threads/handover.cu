@@ -3,12 +3,12 @@
 // usage: handover FAMILY seen|late thread|callback|early-thread|early-callback
 //        handover list
 //
-// seen: the thread gives behind its wait, so the second fill comes after the first. late: it gives
-// before its wait, and tells of the wait by an atomic only, which no tool sees. callback: a host
-// function gives, behind the fill or in front of it, and the main thread takes. early: the taker is
-// a thread that sleeps in its wait before the program calls CUDA for the first time.
+// seen: the thread releases after its wait, so the second fill comes after the first. late: it
+// releases before its wait, and notifies of the wait by an atomic only, which no tool sees.
+// callback: a host function releases, after the fill or before it, and the main thread acquires.
+// early: the taker is a thread that sleeps in its wait before the program calls CUDA for the first
+// time.
 #include <linux/futex.h>
-#include <mqueue.h>
 #include <pthread.h>
 #include <semaphore.h>
 #include <threads.h>
@@ -172,34 +172,6 @@ static void sleep_until_woken()
 		sched_yield();
 }
 
-static mqd_t queue;
-
-static void make_queue()
-{
-	struct mq_attr attributes = {};
-	char name[32];
-
-	attributes.mq_maxmsg = 2;
-	attributes.mq_msgsize = sizeof(word);
-	snprintf(name, sizeof(name), "/handover.%d", getpid());
-	queue = mq_open(name, O_RDWR | O_CREAT, 0600, &attributes);
-	mq_unlink(name);
-}
-
-static ssize_t send_in_time()
-{
-	struct timespec until = in_an_hour(CLOCK_REALTIME);
-
-	return mq_timedsend(queue, (char *)&word, sizeof(word), 0, &until) ? -1 : sizeof(word);
-}
-
-static ssize_t receive_in_time()
-{
-	struct timespec until = in_an_hour(CLOCK_REALTIME);
-
-	return mq_timedreceive(queue, (char *)&taken, sizeof(taken), NULL, &until);
-}
-
 static void cross_barrier()
 {
 	int result = pthread_barrier_wait(&barrier);
@@ -211,7 +183,7 @@ struct family {
 	const char *name;
 	void (*give)();
 	void (*take)();
-	void (*prepare)(); // the giver, in front of everything else; the taker waits by itself
+	void (*prepare)(); // the giver, before everything else; the taker waits by itself
 	// of locks, if the taker comes early: the giver has it, does its work, and gives by this
 	void (*hold)();
 	void (*let_go)();
@@ -293,9 +265,7 @@ static const struct family families[] = {
 	 NULL, NOW(pthread_once(&once, work))},
 	{"futex_wake", wake, sleep_until_woken, nothing},
 	{"barrier_wait", cross_barrier, cross_barrier, nothing},
-	FILE_FAMILIES FILE_FAMILY(queue_send, mq_send(queue, (char *)WORD, 0) ? -1 : 8,
-				  mq_receive(queue, (char *)TAKEN, NULL)),
-	FILE_FAMILY(queue_timedsend, send_in_time(), receive_in_time()),
+	FILE_FAMILIES
 };
 
 // ---- who gives and takes ----
@@ -509,7 +479,7 @@ template <typename Join> static void by_end(void (*start)(), Join join)
 	set_up_device();
 	fill();
 	if (is_early)
-		MUST(sem_post(&semaphore)); // the stream is handed over
+		MUST(sem_post(&semaphore)); // the stream is published
 	else
 		start();
 	if (is_late) {
@@ -577,7 +547,6 @@ static const struct {
 static void set_up()
 {
 	make_files();
-	make_queue();
 	MUST(pthread_spin_init(&spin, PTHREAD_PROCESS_PRIVATE));
 	MUST(pthread_barrier_init(&barrier, NULL, 2));
 	MUST(sem_init(&semaphore, 0, 0));

@@ -47,7 +47,7 @@ static float download(struct worker *w, const float *from)
 	return sum(w->h_data, WORDS);
 }
 
-// Each fills its own memory, and behind the barrier its neighbour's is read.
+// Each fills its own memory, and after the barrier reads its neighbour's.
 static void by_barrier(struct worker *w, int round)
 {
 	upload(w, w->d_data, w->number + round);

@@ -1,10 +1,10 @@
-// One thread of an OpenMP team waits for a fill and hands over, another one fills the same memory.
+// One thread of an OpenMP team waits for a fill and releases, another one fills the same memory.
 //
 // usage: team CONSTRUCT seen|late
 //        team list
 //
-// seen: the thread hands over behind its wait, so the second fill comes after the first. late: it
-// hands over before its wait, or not at all, and tells of the wait by an atomic only, which no tool
+// seen: the thread releases after its wait, so the second fill comes after the first. late: it
+// releases before its wait, or not at all, and notifies of the wait by an atomic only, which no tool
 // sees.
 #include <omp.h>
 #include "testcases/common.h"
@@ -45,7 +45,7 @@ static bool is_first()
 	return omp_get_thread_num() == 0;
 }
 
-// The first thread of a team completes in front of what it gives, or behind it.
+// The first thread of a team completes the fill before the release, or after it.
 static void complete_if(bool is_now)
 {
 	if (is_first() && is_now)
@@ -128,7 +128,7 @@ static void by_barrier()
 	}
 }
 
-// Work in the second barrier of a team is not told by the first one.
+// The first barrier of a team does not order work in the second one.
 static void by_two_barriers()
 {
 #pragma omp parallel num_threads(2)
@@ -199,22 +199,6 @@ static void by_single()
 	}
 }
 
-static void by_copyprivate()
-{
-#pragma omp parallel num_threads(2)
-	{
-		int copied;
-
-		complete_if(!is_late);
-#pragma omp single copyprivate(copied)
-		copied = 7;
-		if (copied != 7)
-			exit(EXIT_WRONG);
-		complete_if(is_late);
-		refill_in_second();
-	}
-}
-
 // ---- locks: the first thread has had it, then the second one takes it ----
 
 template <typename Give, typename Take> static void by_lock(Give give, Take take)
@@ -274,194 +258,6 @@ static void test_nest_lock()
 	omp_unset_nest_lock(&nest_lock);
 }
 
-static void by_ordered()
-{
-#pragma omp parallel for ordered schedule(static, 1) num_threads(2)
-	for (int i = 0; i < 2; i++) {
-		complete_if(!is_late);
-#pragma omp ordered
-		sched_yield();
-		complete_if(is_late);
-		refill_in_second();
-	}
-}
-
-// ---- tasks: one that is not run by who creates it ----
-
-static void by_task_begin()
-{
-#pragma omp parallel num_threads(2)
-	if (is_first()) {
-		complete_if(!is_late);
-#pragma omp task
-		refill();
-		complete_if(is_late);
-		is_refilled.await();
-	}
-}
-
-// The data of a task are copied: by the compiler's function where they have a constructor.
-struct counted {
-	int value;
-
-	explicit counted(int v) : value(v)
-	{
-	}
-	counted(const counted &other) : value(other.value + 1)
-	{
-	}
-};
-
-static void by_task_data()
-{
-	counted copies(0);
-	alignas(64) char wide[100] = "wide";
-	int plain = 5;
-
-#pragma omp parallel num_threads(2)
-	if (is_first()) {
-		complete_if(!is_late);
-#pragma omp task firstprivate(copies, wide, plain)
-		{
-			if (copies.value < 1 || plain != 5 || strcmp(wide, "wide") ||
-			    (uintptr_t)wide % 64)
-				exit(EXIT_WRONG);
-			refill();
-		}
-		complete_if(is_late);
-		is_refilled.await();
-	}
-}
-
-static void complete_in_task()
-{
-	has_begun.tell();
-	complete();
-}
-
-static void by_taskwait()
-{
-#pragma omp parallel num_threads(2)
-	if (is_first()) {
-#pragma omp task
-		complete_in_task();
-		has_begun.await();
-		if (!is_late) {
-#pragma omp taskwait
-		}
-		refill();
-	}
-}
-
-static void by_taskgroup()
-{
-#pragma omp parallel num_threads(2)
-	if (is_first()) {
-#pragma omp taskgroup
-		{
-#pragma omp task
-			{
-#pragma omp task
-				complete_in_task();
-			}
-			has_begun.await();
-			if (is_late)
-				refill();
-		}
-		if (!is_late)
-			refill();
-	}
-}
-
-// A barrier waits for the tasks of all threads.
-static void by_task_barrier()
-{
-#pragma omp parallel num_threads(2)
-	{
-		if (is_first()) {
-#pragma omp task
-			complete_in_task();
-			has_begun.await();
-			if (is_late)
-				refill();
-		}
-#pragma omp barrier
-		if (is_first() && !is_late)
-			refill();
-	}
-}
-
-static void by_task_join()
-{
-#pragma omp parallel num_threads(2)
-	if (is_first()) {
-#pragma omp task
-		complete_in_task();
-		has_begun.await();
-		if (is_late)
-			refill();
-	}
-	if (!is_late)
-		refill();
-}
-
-static void by_depend()
-{
-	int token = 0;
-
-#pragma omp parallel num_threads(2) shared(token)
-	if (is_first()) {
-#pragma omp task depend(out : token)
-		{
-			complete_in_task();
-			if (is_late)
-				is_refilled.await();
-		}
-		has_begun.await();
-		if (is_late) {
-#pragma omp task
-			refill();
-		} else {
-#pragma omp task depend(in : token)
-			refill();
-		}
-#pragma omp taskwait
-	}
-	(void)token;
-}
-
-static void by_taskloop()
-{
-#pragma omp parallel num_threads(2)
-	if (is_first()) {
-		complete_if(!is_late);
-#pragma omp taskloop num_tasks(2)
-		for (int i = 0; i < 2; i++) {
-			meet();
-			complete_if(is_late);
-			if (i >= 0 && i < 2)
-				refill_in_second();
-		}
-	}
-}
-
-static void by_taskloop_end()
-{
-#pragma omp parallel num_threads(2)
-	if (is_first()) {
-#pragma omp taskloop num_tasks(2)
-		for (unsigned long long i = 0; i < 2; i++) {
-			meet();
-			if (!is_first() && i < 2)
-				complete();
-			else if (is_late)
-				refill();
-		}
-		if (!is_late)
-			refill();
-	}
-}
-
 static const struct {
 	const char *name;
 	void (*run)();
@@ -475,23 +271,12 @@ static const struct {
 	{"loop_end", by_loop_end},
 	{"sections_end", by_sections_end},
 	{"single", by_single},
-	{"copyprivate", by_copyprivate},
 	{"critical", [] { by_lock(pass_critical, pass_critical); }},
 	{"named", [] { by_lock(pass_named, pass_named); }},
 	{"lock", [] { by_lock(pass_lock, pass_lock); }},
 	{"test_lock", [] { by_lock(test_lock, test_lock); }},
 	{"nest_lock", [] { by_lock(pass_nest_lock, pass_nest_lock); }},
 	{"test_nest_lock", [] { by_lock(test_nest_lock, test_nest_lock); }},
-	{"ordered", by_ordered},
-	{"task_begin", by_task_begin},
-	{"task_data", by_task_data},
-	{"taskwait", by_taskwait},
-	{"taskgroup", by_taskgroup},
-	{"task_barrier", by_task_barrier},
-	{"task_join", by_task_join},
-	{"depend", by_depend},
-	{"taskloop", by_taskloop},
-	{"taskloop_end", by_taskloop_end},
 };
 
 static int list()

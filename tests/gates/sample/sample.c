@@ -1,4 +1,4 @@
-/* The sample program: reads a result before, or if FIXED behind, the wait for it. */
+/* The sample program: reads a result before, or if FIXED after, the wait for it. */
 #include <cuda_runtime_api.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 // One handle of cuBLAS multiplies in two streams with the same scratch memory; an event that
 // orders the two makes that right (-DFIXED). Scratch memory of its own (-DOWN) cuBLAS orders
-// itself: it records an event behind its work, and asks it before it works in another stream.
+// itself: it records an event after its work, and queries it before it works in another stream.
 //
 // nvcc: -lcublas
 // expect: SC-209 at=second possible doubt=library_scratch

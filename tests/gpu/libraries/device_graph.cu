@@ -1,7 +1,7 @@
-// A kernel of a graph launches another graph, which fills what another stream copies. No call tells
-// of that launch, so nothing is found (SC-137), and the report says what is missing.
+// A kernel of a graph launches another graph, which fills what another stream copies. No call shows
+// that launch, so nothing is found (SC-137), and the report says what is missing.
 //
-// What is known is all the same not told as more than it is: no graph counts as used once only.
+// No graph is reported as used only once, since device-side launches are not counted.
 // nvcc: -rdc=true -lcudadevrt
 // missing: launches of graphs by the device itself
 // expect: clean

@@ -18,7 +18,7 @@ int main()
 			CHECK(cudaMemcpy(device, pinned, bytes, cudaMemcpyHostToDevice));
 		});
 		snprintf(text, sizeof(text),
-			 "pinned H2D cudaMemcpy of %zu bytes behind a blocking stream", bytes);
+			 "pinned H2D cudaMemcpy of %zu bytes with a busy blocking stream", bytes);
 		fact_timed(text, ms);
 		CHECK(cudaDeviceSynchronize());
 	}

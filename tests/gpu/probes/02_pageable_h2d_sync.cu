@@ -29,7 +29,7 @@ int main()
 			CHECK(cudaMemcpy(device, host.data(), bytes, cudaMemcpyHostToDevice));
 		});
 		snprintf(text, sizeof(text),
-			 "pageable H2D cudaMemcpy of %zu bytes behind a blocking stream", bytes);
+			 "pageable H2D cudaMemcpy of %zu bytes with a busy blocking stream", bytes);
 		fact_timed(text, ms);
 		CHECK(cudaDeviceSynchronize());
 

@@ -1,4 +1,4 @@
-// Probe 3 (C-A1): pageable async H2D behind a busy stream: when does it return, when is the source
+// Probe 3 (C-A1): pageable async H2D in a busy stream: when does it return, when is the source
 // read?
 #include "probe.h"
 
@@ -23,7 +23,7 @@ int main()
 		});
 		CHECK(cudaStreamSynchronize(stream));
 		CHECK(cudaMemcpy(&seen, device + bytes - 1, 1, cudaMemcpyDeviceToHost));
-		snprintf(text, sizeof(text), "pageable async H2D of %zu bytes behind a busy stream",
+		snprintf(text, sizeof(text), "pageable async H2D of %zu bytes in a busy stream",
 			 bytes);
 		fact_timed(text, ms);
 		snprintf(text, sizeof(text),

@@ -1,4 +1,4 @@
-// Probe 4 (C-A2): does a pageable async D2H return before the work in front of it is done?
+// Probe 4 (C-A2): does a pageable async D2H return before earlier work is done?
 #include "probe.h"
 
 int main()
@@ -18,7 +18,7 @@ int main()
 			CHECK(cudaMemcpyAsync(host.data(), device, bytes, cudaMemcpyDeviceToHost,
 					      stream));
 		});
-		snprintf(text, sizeof(text), "pageable async D2H of %zu bytes behind a busy stream",
+		snprintf(text, sizeof(text), "pageable async D2H of %zu bytes in a busy stream",
 			 bytes);
 		fact_timed(text, ms);
 		CHECK(cudaStreamSynchronize(stream));

@@ -19,7 +19,7 @@ int main()
 	});
 	int at_return = *(volatile int *)target;
 	CHECK(cudaStreamSynchronize(stream));
-	fact_timed("async H2H copy behind a busy stream", ms);
+	fact_timed("async H2H copy in a busy stream", ms);
 	printf("fact: async H2H target at return = %s\n", at_return == 2 ? "the kernel's data"
 							  : at_return == 1
 								  ? "data before the kernel"

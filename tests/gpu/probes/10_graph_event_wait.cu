@@ -30,7 +30,7 @@ int main()
 	std::this_thread::sleep_for(std::chrono::milliseconds(50));
 	(void)cudaStreamQuery(launch);
 	std::this_thread::sleep_for(std::chrono::milliseconds(20));
-	fact("event-wait node after a re-record behind the launch call",
+	fact("event-wait node, event recorded again after the launch call",
 	     *(volatile int *)mark ? "uses the record at the launch call"
 				   : "uses the record when it runs");
 	second.release();

@@ -1,7 +1,7 @@
-// Probe 23: do CUPTI's numbers tell the order of calls, so that few of them have to be asked for?
+// Probe 23: do CUPTI's numbers give the order of calls, so that few of them have to be requested?
 //
 // Two threads launch kernels and copies into a stream each. Every few launches a thread makes a
-// call that tells its number (an anchor). Counted: stretches between two anchors in which the
+// call that returns its number (an anchor). Counted: stretches between two anchors in which the
 // records of the stream are not those that were launched there, in this order.
 #include "probe.h"
 #include <algorithm>
@@ -63,7 +63,7 @@ static uint32_t ask()
 }
 
 static void work(unsigned seed, cudaStream_t stream, char *from, char *to, int *word,
-		 std::vector<stretch> *told)
+		 std::vector<stretch> *found)
 {
 	for (unsigned i = 0; i < 2000; i++) {
 		stretch s = {ask(), 0, {}};
@@ -79,18 +79,18 @@ static void work(unsigned seed, cudaStream_t stream, char *from, char *to, int *
 			s.blocks.push_back(blocks);
 		}
 		s.to = ask();
-		told->push_back(s);
+		found->push_back(s);
 		if (i % 100 == 0)
 			CHECK(cudaStreamSynchronize(stream));
 	}
 	CHECK(cudaStreamSynchronize(stream));
 }
 
-static unsigned wrong(const std::vector<stretch> &told, uint32_t stream)
+static unsigned wrong(const std::vector<stretch> &found, uint32_t stream)
 {
 	unsigned wrong = 0;
 
-	for (const stretch &s : told) {
+	for (const stretch &s : found) {
 		std::vector<uint32_t> seen;
 
 		for (const record &r : records)
@@ -104,7 +104,7 @@ static unsigned wrong(const std::vector<stretch> &told, uint32_t stream)
 int main()
 {
 	CUpti_SubscriberHandle subscriber;
-	std::vector<stretch> told[2];
+	std::vector<stretch> found[2];
 	cudaStream_t stream[2];
 	uint32_t id[2], ids;
 	CUcontext context;
@@ -127,9 +127,9 @@ int main()
 		cuptiGetStreamIdEx(context, stream[i], 0, &id[i]);
 	}
 	std::thread other([&] {
-		work(1, stream[1], memory, memory + 1024, (int *)(memory + 512), &told[1]);
+		work(1, stream[1], memory, memory + 1024, (int *)(memory + 512), &found[1]);
 	});
-	work(2, stream[0], memory, memory + 2048, (int *)(memory + 3072), &told[0]);
+	work(2, stream[0], memory, memory + 2048, (int *)(memory + 3072), &found[0]);
 	other.join();
 	ids = ask();
 	start = now_ms();
@@ -142,6 +142,6 @@ int main()
 	printf("fact: records = %zu\nfact: numbers given to calls = %u\n", records.size(), ids);
 	for (unsigned i = 0; i < 2; i++)
 		printf("fact: stretches of stream %u that are not as launched = %u of %zu\n", i,
-		       wrong(told[i], id[i]), told[i].size());
+		       wrong(found[i], id[i]), found[i].size());
 	return 0;
 }

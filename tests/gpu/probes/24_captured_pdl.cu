@@ -55,7 +55,7 @@ static void probe(const char *what, bool waits, cudaStream_t stream, cudaStream_
 	CHECK(cudaEventDestroy(event));
 }
 
-// Do kernel nodes tell the context that they were made in?
+// Do kernel nodes report the context that they were made in?
 static void probe_context(cudaStream_t stream, int *data)
 {
 	CUDA_KERNEL_NODE_PARAMS params = {};
@@ -81,7 +81,7 @@ int main()
 	CHECK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
 	CHECK(cudaStreamCreateWithFlags(&other, cudaStreamNonBlocking));
 	probe("kernel, PDL kernel, kernel", false, stream, other, data);
-	probe("the same with a wait in front of the PDL kernel", true, stream, other, data);
+	probe("the same with a wait before the PDL kernel", true, stream, other, data);
 	probe_context(stream, data);
 	return 0;
 }

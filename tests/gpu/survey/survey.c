@@ -6,8 +6,8 @@
  * Files are PTX texts, fatbins, or anything that has fatbins inside (libraries, programs). Of the
  * texts found, every SHARDS-th is read, from SHARD on. Each kernel is launched once on paper, with
  * 256 blocks of 256 threads, pointers to memory of their own, and numbers of 1000. One line of JSON
- * tells the sums. `keep` writes the texts of at most MOST-BYTES into FOLDER instead: seeds for
- *fuzzers.
+ * has the sums. `keep` writes the texts of at most MOST-BYTES into FOLDER instead: seeds for
+ * fuzzers.
  */
 #include <fcntl.h>
 #include <stdbool.h>

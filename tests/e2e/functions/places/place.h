@@ -59,7 +59,7 @@ static inline sigevent *put_no_event(char *at)
 	return (sigevent *)at;
 }
 
-// What stays behind a process unless somebody removes it.
+// Objects that outlive a process unless they are removed.
 void remove_queues(void);
 
 #endif

@@ -1,4 +1,4 @@
-// Finds the way that it is told to go.
+// Runs the scenario that its argument names.
 #include "tests/e2e/scenarios/actor/actor.h"
 
 static const struct way {

@@ -16,7 +16,7 @@ int run_output(void)
 	return 0;
 }
 
-// Takes one line of its input, and leaves the rest to whoever comes behind it.
+// Takes one line of its input, and leaves the rest to the next process.
 int run_reader(void)
 {
 	char line[16];
@@ -68,8 +68,8 @@ int run_device_store(void)
 	return 0;
 }
 
-// A breakpoint that no debugger is there for, as in assertions: the instruction is over when it is
-// told.
+// A breakpoint without a debugger, as in assertions: the instruction is complete when its signal
+// arrives.
 int run_breakpoint(void)
 {
 	racy();

@@ -151,7 +151,7 @@ int run_peeks(void)
 	return 0;
 }
 
-// A daemon: the racy work is done by a grandchild that outlives everybody. A pipe tells its end.
+// A daemon: the racy work is done by a grandchild that outlives everybody. A pipe reports its end.
 int run_daemon(void)
 {
 	if (fork())

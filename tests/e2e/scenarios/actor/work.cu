@@ -100,7 +100,7 @@ int run_threads(void)
 	return 0;
 }
 
-// Frees memory in front of pageable memory that a copy reads.
+// Frees memory directly before pageable memory that a copy reads.
 int run_frees(void)
 {
 	void *volatile small = malloc(100);

@@ -1,0 +1,19 @@
+/* CUDA arrays: opaque memory, placed at an address made from its id (SC_ARRAY_ADDRESS). */
+#ifndef SC_INTERPOSER_CALL_ARRAY_H
+#define SC_INTERPOSER_CALL_ARRAY_H
+
+#include "interposer/call/call.h"
+
+/* HAND functions of the rows that create arrays: how many bytes one has. */
+void sc_array_create(struct sc_call *call);
+void sc_array_create_3d(struct sc_call *call);
+/* AFTER function: one op for each array of which tiles are mapped or unmapped (P-12). */
+void sc_array_mapped(struct sc_call *call);
+/* The record of the array that the call created, with its shape. */
+struct sc_handle *sc_array_made(struct sc_call *call);
+/* The handle is free; graphs may still hold it, and the driver is not asked about it any more. */
+void sc_array_freed(const void *array);
+/* The record of any array; its shape is asked for on first sight. */
+struct sc_handle *sc_array_see(CUarray array);
+
+#endif

@@ -1,0 +1,19 @@
+/* A call as the page guard sees it: the operation that it enqueued. */
+#ifndef SC_INTERPOSER_CALL_ENQUEUED_H
+#define SC_INTERPOSER_CALL_ENQUEUED_H
+
+#include "interposer/call/call.h"
+#include "interposer/guard/operand.h"
+
+static inline struct sc_enqueued sc_call_enqueued(const struct sc_call *call)
+{
+	return (struct sc_enqueued){.op = &call->op,
+				    .part = call->part,
+				    .parts = call->parts,
+				    .sequence = call->sequence,
+				    .stream = call->stream,
+				    .function = call->function,
+				    .event = call->object};
+}
+
+#endif

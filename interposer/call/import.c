@@ -1,0 +1,100 @@
+/* Imports: sizes that only the driver knows, opens that are counted, resources of graphics APIs. */
+#include "interposer/call/import.h"
+
+#include <stdatomic.h>
+#include "interposer/driver/driver.h"
+#include "interposer/object/memory.h"
+#include "interposer/core/put.h"
+#include "interposer/core/module.h"
+#include "interposer/object/handle.h"
+#include "interposer/core/thread.h"
+
+static atomic_bool is_shared; /* the trace says that memory is shared with others */
+
+void sc_import_size(struct sc_call *call)
+{
+	CUdeviceptr start = 0;
+	size_t bytes = 0;
+
+	if (sc_driver()->MemGetAddressRange && !sc_self.callback &&
+	    !sc_driver()->MemGetAddressRange(&start, &bytes, call->facts.dst))
+		call->facts.bytes = start + bytes - call->facts.dst;
+}
+
+static struct sc_handle *import_of(const struct sc_call *call)
+{
+	return sc_handle_find(SC_HANDLE_IMPORT, (const void *)call->facts.dst);
+}
+
+void sc_import_open(struct sc_call *call)
+{
+	struct sc_handle *h = import_of(call);
+
+	sc_import_size(call);
+	if (!h)
+		h = sc_handle_make(SC_HANDLE_IMPORT, (const void *)call->facts.dst, 0, 0);
+	if (h && h->layout++)
+		call->facts.is_repeated = true;
+}
+
+/* Only the last close is the end of the memory; the others are calls without a meaning. */
+void sc_import_close(struct sc_call *call)
+{
+	const struct sc_handle *h = import_of(call);
+
+	if (h && h->layout > 1)
+		call->op.kind = SC_OP_CALL;
+}
+
+void sc_import_closed(struct sc_call *call)
+{
+	struct sc_handle *h = import_of(call);
+
+	if (!call->result && h && h->layout)
+		h->layout--;
+}
+
+void sc_import_shared(struct sc_call *call)
+{
+	if (!call->result && !atomic_exchange(&is_shared, true))
+		sc_session_source("what other processes do to shared device memory", false);
+}
+
+static uint32_t resource_id(CUgraphicsResource raw)
+{
+	struct sc_handle *h = raw ? sc_handle_see(SC_HANDLE_GRAPHICS, raw) : NULL;
+
+	return h ? h->id : 0;
+}
+
+/* Both calls have the same parameters. */
+void sc_import_graphics_first(struct sc_call *call)
+{
+	const cuGraphicsMapResources_params *p = call->params;
+
+	if (p->resources && p->count)
+		call->op.object = resource_id(p->resources[0]);
+}
+
+/* What the driver knows of the memory's address is void. */
+static void forget(const struct sc_call *call, uint32_t resource)
+{
+	if (!call->result && call->api->kind == SC_OP_GRAPHICS_UNMAP)
+		sc_memory_remove_module(&sc_memory, resource);
+}
+
+void sc_import_graphics_rest(struct sc_call *call)
+{
+	const cuGraphicsMapResources_params *p = call->params;
+	struct sc_op op = call->op;
+
+	forget(call, call->op.object);
+	op.result = call->result;
+	for (unsigned i = 1; p->resources && i < p->count; i++) {
+		op.object = resource_id(p->resources[i]);
+		forget(call, op.object);
+		sc_session_put(&op, NULL, 0);
+	}
+}
+
+const struct sc_module sc_module_import = {SC_MODULE_STATE(is_shared)};

@@ -1,0 +1,20 @@
+/* Memory that others own: of other processes (P-11), of graphics APIs (W-6). */
+#ifndef SC_INTERPOSER_CALL_IMPORT_H
+#define SC_INTERPOSER_CALL_IMPORT_H
+
+#include "interposer/call/call.h"
+
+/* HAND functions of an import: how large it is; the same, counted, since a further open of the same
+ * memory gives the same address, and the last close ends it. */
+void sc_import_size(struct sc_call *call);
+void sc_import_open(struct sc_call *call);
+void sc_import_close(struct sc_call *call);
+/* AFTER function of a close. */
+void sc_import_closed(struct sc_call *call);
+/* AFTER function: memory is shared with another process from here on, of which nothing is seen. */
+void sc_import_shared(struct sc_call *call);
+/* Of mapping and unmapping resources: the call's op is that of the first one, the others follow. */
+void sc_import_graphics_first(struct sc_call *call);
+void sc_import_graphics_rest(struct sc_call *call);
+
+#endif

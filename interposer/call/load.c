@@ -1,0 +1,44 @@
+/* Calls that load code: which image a module is of. */
+#include "interposer/call/load.h"
+
+#include "interposer/call/link.h"
+#include "interposer/core/session.h"
+#include "interposer/object/image.h"
+
+/* What was linked at run time comes from the images that went into it. */
+static void see_memory(struct sc_call *call, const void *image)
+{
+	if (sc_session.options.images && !sc_link_loaded(call->op.object, image))
+		call->op.peer = sc_image_keep(image, 0);
+}
+
+void sc_load_module_data(struct sc_call *call)
+{
+	see_memory(call, ((const cuModuleLoadData_params *)call->params)->image);
+}
+
+void sc_load_module_data_ex(struct sc_call *call)
+{
+	see_memory(call, ((const cuModuleLoadDataEx_params *)call->params)->image);
+}
+
+void sc_load_module_fatbin(struct sc_call *call)
+{
+	see_memory(call, ((const cuModuleLoadFatBinary_params *)call->params)->fatCubin);
+}
+
+void sc_load_module_file(struct sc_call *call)
+{
+	call->op.peer = sc_image_keep_file(((const cuModuleLoad_params *)call->params)->fname);
+}
+
+void sc_load_library_data(struct sc_call *call)
+{
+	see_memory(call, ((const cuLibraryLoadData_params *)call->params)->code);
+}
+
+void sc_load_library_file(struct sc_call *call)
+{
+	call->op.peer =
+		sc_image_keep_file(((const cuLibraryLoadFromFile_params *)call->params)->fileName);
+}

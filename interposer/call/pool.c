@@ -1,0 +1,105 @@
+/* Pools: which one memory comes from, and the rights of devices. */
+#include "interposer/call/pool.h"
+
+#include "interposer/core/put.h"
+#include "interposer/object/handle.h"
+
+#define NO_DEVICE UINT64_MAX
+
+uint64_t sc_pool_location(const CUmemLocation *location, CUmemAllocationType type)
+{
+	if (!location || location->type != CU_MEM_LOCATION_TYPE_DEVICE ||
+	    type != CU_MEM_ALLOCATION_TYPE_PINNED)
+		return NO_DEVICE;
+	return (uint64_t)location->id;
+}
+
+/* As long as nothing was chosen, the default pool is the one. */
+void sc_pool_seen(struct sc_call *call)
+{
+	uint64_t device = call->facts.value;
+
+	if (device != NO_DEVICE && call->facts.handle && !sc_pool_of_device((int)device))
+		sc_pool_set_device((int)device, sc_handle_see(SC_HANDLE_POOL, call->facts.handle));
+}
+
+void sc_pool_chosen(struct sc_call *call)
+{
+	uint64_t device = call->facts.value;
+
+	if (device != NO_DEVICE && call->facts.handle)
+		sc_pool_set_device((int)device, sc_handle_see(SC_HANDLE_POOL, call->facts.handle));
+}
+
+/* One op a device. */
+void sc_pool_access(struct sc_call *call)
+{
+	const cuMemPoolSetAccess_params *p = call->params;
+	struct sc_op op = call->op;
+
+	call->op.kind = SC_OP_NONE;
+	for (size_t i = 0; p->map && i < p->count; i++) {
+		if (p->map[i].location.type != CU_MEM_LOCATION_TYPE_DEVICE)
+			continue;
+		op.device = (uint8_t)p->map[i].location.id;
+		op.value = (uint64_t)p->map[i].flags & CU_MEM_ACCESS_FLAGS_PROT_READWRITE;
+		sc_session_put(&op, NULL, 0);
+	}
+}
+
+void sc_pool_peer(struct sc_call *call)
+{
+	struct sc_handle *h =
+		call->facts.handle ? sc_handle_see(SC_HANDLE_CONTEXT, call->facts.handle) : NULL;
+
+	call->op.peer = h ? h->id : 0;
+}
+
+static uint8_t memory_of(const CUmemPoolProps *props)
+{
+	if (props->allocType == CU_MEM_ALLOCATION_TYPE_MANAGED)
+		return SC_MEM_MANAGED;
+	return props->location.type == CU_MEM_LOCATION_TYPE_DEVICE ? SC_MEM_DEVICE : SC_MEM_PINNED;
+}
+
+void sc_pool_created(struct sc_call *call)
+{
+	const cuMemPoolCreate_params *p = call->params;
+	struct sc_handle *h = sc_handle_make(SC_HANDLE_POOL, call->facts.handle, 0, 0);
+
+	if (!h || !p->poolProps)
+		return;
+	h->memory = memory_of(p->poolProps);
+	call->op.object = h->id;
+	call->op.dst_mem = h->memory;
+	if (h->memory == SC_MEM_DEVICE)
+		call->op.device = (uint8_t)p->poolProps->location.id;
+}
+
+/* A device that allocated from it goes back to its default pool, whose handle is not known. */
+void sc_pool_destroyed(struct sc_call *call)
+{
+	if (call->result || !call->facts.handle)
+		return;
+	for (int device = 0; device < UINT8_MAX; device++) {
+		struct sc_handle *h = sc_pool_of_device(device);
+
+		if (h && h == call->object)
+			sc_pool_set_device(device, NULL);
+	}
+	sc_handle_forget(SC_HANDLE_POOL, call->facts.handle);
+}
+
+/* The pool that was named, or the current one of the stream's device. */
+void sc_pool_allocating(struct sc_call *call)
+{
+	struct sc_op *op = &call->op;
+	struct sc_handle *pool = call->facts.handle ? call->object : NULL;
+	bool is_of_stream = !(op->flags & SC_FLAG_OTHER_CONTEXT);
+
+	if (!pool && is_of_stream)
+		pool = sc_pool_of_device(op->device);
+	op->peer = pool ? pool->id : 0;
+	if (pool && pool->memory)
+		call->facts.memory = pool->memory;
+}

@@ -1,0 +1,20 @@
+/* Memory pools, and who may use memory of other devices (P-8, D-4). */
+#ifndef SC_INTERPOSER_CALL_POOL_H
+#define SC_INTERPOSER_CALL_POOL_H
+
+#include "interposer/call/call.h"
+
+/* Ordinal of the device whose pool of device memory is meant, UINT64_MAX: another kind of pool. */
+uint64_t sc_pool_location(const CUmemLocation *location, CUmemAllocationType type);
+/* AFTER functions: a device's pool was asked for, or chosen; rights of devices were set. */
+void sc_pool_seen(struct sc_call *call);
+void sc_pool_chosen(struct sc_call *call);
+void sc_pool_access(struct sc_call *call);
+/* HAND function: the context whose memory the current one may use, or not. */
+void sc_pool_peer(struct sc_call *call);
+/* Tracking of creation, destruction, and of an allocation before its id is written. */
+void sc_pool_created(struct sc_call *call);
+void sc_pool_destroyed(struct sc_call *call);
+void sc_pool_allocating(struct sc_call *call);
+
+#endif

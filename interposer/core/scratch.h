@@ -1,0 +1,17 @@
+/* Memory of the calling thread for what is needed during one call only. */
+#ifndef SC_INTERPOSER_CORE_SCRATCH_H
+#define SC_INTERPOSER_CORE_SCRATCH_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define SC_SCRATCH_BYTES (64u << 10)
+
+/* The calling thread's scratch memory, or NULL. */
+uint8_t *sc_thread_scratch(void);
+/* Memory for `bytes`, instead of the scratch, until the thread asks again; NULL: there is none. */
+void *sc_thread_room(size_t bytes);
+/* The calling thread ends: the next thread gets its memory. */
+void sc_thread_end(void);
+
+#endif

@@ -1,0 +1,72 @@
+/* Pieces of memory that come and go: slabs of mapped memory, cut into lists. */
+#include "interposer/core/spare.h"
+
+#include <errno.h>
+#include <string.h>
+#include "interposer/core/raw.h"
+#include "interposer/core/put.h"
+#include "interposer/core/module.h"
+
+struct sc_spares sc_spares;
+
+#define SLAB_BYTES ((size_t)1 << 16)
+#define SLABS_MAX  4096
+
+/* Cuts a new slab into pieces; nothing if there is none to be had. */
+static void refill(struct sc_spares *s, enum sc_spare_kind kind, size_t bytes)
+{
+	char *slab;
+
+	if (s->slabs == SLABS_MAX)
+		return;
+	slab = sc_raw_map(SLAB_BYTES, MAP_PRIVATE);
+	if (!slab)
+		return;
+	s->slabs++;
+	bytes = (bytes + 15) & ~(size_t)15;
+	for (size_t at = 0; at + bytes <= SLAB_BYTES; at += bytes) {
+		struct sc_spare *piece = (void *)(slab + at);
+
+		piece->next = s->free[kind];
+		s->free[kind] = piece;
+	}
+}
+
+void *sc_spare_get(enum sc_spare_kind kind, size_t bytes)
+{
+	struct sc_spares *s = &sc_spares;
+	struct sc_spare *piece;
+	int saved = errno;
+
+	sc_lock_get(&s->lock);
+	if (!s->free[kind])
+		refill(s, kind, bytes);
+	piece = s->free[kind];
+	if (piece)
+		s->free[kind] = piece->next;
+	sc_lock_put(&s->lock);
+	errno = saved;
+	if (!piece)
+		sc_session_count(SC_GAP_spares, 1);
+	return piece ? memset(piece, 0, bytes) : NULL;
+}
+
+void sc_spare_put(enum sc_spare_kind kind, void *data)
+{
+	struct sc_spares *s = &sc_spares;
+	struct sc_spare *piece = data;
+
+	sc_lock_get(&s->lock);
+	piece->next = s->free[kind];
+	s->free[kind] = piece;
+	sc_lock_put(&s->lock);
+}
+
+/* Frames and runtimes keep pointers to what was given out: a child forgets nothing. But the thread
+ * that may have held the lock does not exist there. */
+static void forget(void)
+{
+	atomic_store(&sc_spares.lock.held, 0);
+}
+
+const struct sc_module sc_module_spare = {.forget = forget};

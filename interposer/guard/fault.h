@@ -1,0 +1,23 @@
+/* Faults of the page guard: the accesses that they stand for become ops.
+ *
+ * The process's signal handler is not here (libc/signals.c): it passes signals to sc_fault_handle.
+ */
+#ifndef SC_INTERPOSER_GUARD_FAULT_H
+#define SC_INTERPOSER_GUARD_FAULT_H
+
+#include <signal.h>
+#include <stdbool.h>
+#include <ucontext.h>
+
+/* For the signal handler: true if the signal was a fault or a single step of the guard's, or a
+ * fault of a read of ours, and is settled. Keeps errno. */
+bool sc_fault_handle(int number, siginfo_t *info, ucontext_t *context);
+/* Single steps that a signal handler jumped out of are ended. */
+void sc_fault_settle(void);
+
+/* Whoever installs the signal handler says how to find out that it is still there. */
+void sc_fault_set_test(bool (*is_handler_installed)(void));
+/* False if SIGSEGV's action was set without sigaction(): our handler may never be called. */
+bool sc_fault_is_handled(void);
+
+#endif

@@ -1,0 +1,30 @@
+/* Operands: which memory of the host an enqueued operation uses. */
+#ifndef SC_INTERPOSER_GUARD_OPERAND_H
+#define SC_INTERPOSER_GUARD_OPERAND_H
+
+#include <stdint.h>
+#include "trace/op.h"
+#include "trace/writer.h"
+
+struct sc_handle;
+
+/* An operation that was enqueued, or a node of a graph, as far as the guard needs to know it. */
+struct sc_enqueued {
+	const struct sc_op *op;
+	const struct sc_attachment *part;
+	uint32_t parts;
+	uint64_t sequence;		  /* SC_NOT_WRITTEN: it is not in the trace */
+	const struct sc_handle *stream;	  /* NULL: none */
+	const struct sc_handle *function; /* of a launch */
+	struct sc_handle *event;	  /* of a record */
+};
+
+/* Reports each host operand of a copy, a fill or a kernel; those of a kernel are allocations that a
+ * parameter leads to (SC_KNOWN_PARAMETER). */
+struct sc_operand_visitor {
+	void (*operand)(void *context, const struct sc_access *access);
+	void *context;
+};
+void sc_operand_visit(const struct sc_enqueued *operation, struct sc_operand_visitor visitor);
+
+#endif

@@ -1,0 +1,88 @@
+/* Watchpoints: the operands that the page guard watches, and the pages that it protects for them.
+ *
+ * Which pages: those inside the allocation; a page that also holds foreign bytes only if these are
+ * known to be nothing but malloc's header of a chunk of its own, because the kernel answers EFAULT
+ * to a system call (a futex, say) whose argument is on a protected page. Never a stack's: a signal
+ * could not be delivered on it. Of a sparse watchpoint only SC_PIECES pieces are protected, the
+ * first and the last bytes among them.
+ *
+ * `lock` is the innermost lock; the fault handler takes it. While it is held no memory of the
+ * application is touched. Functions here, but sc_watchpoint_renew, _add and _remove_if, want it
+ * held.
+ */
+#ifndef SC_INTERPOSER_GUARD_WATCHPOINT_H
+#define SC_INTERPOSER_GUARD_WATCHPOINT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "interposer/core/lock.h"
+#include "interposer/core/raw.h"
+#include "interposer/guard/exemption.h"
+#include "interposer/guard/hot_page.h"
+#include "trace/op.h"
+
+#define SC_PIECES	    8
+#define SC_PIECE_PAGES	    16
+#define SC_LEAST_SPARSE	    (UINT64_C(4) << 20) /* bytes; protecting all of less is cheaper */
+#define SC_WATCHPOINTS	    2048
+#define SC_WATCHPOINT_POLLS 4
+
+enum sc_right { SC_MAY_NOTHING, SC_MAY_READ, SC_MAY_ALL };
+
+struct sc_watchpoint {
+	struct sc_access access;
+	uint64_t start, end;	       /* bounds of `access` */
+	uint64_t first_page, end_page; /* protected pages; equal: none */
+	uint64_t sequence;	       /* of the op */
+	struct {
+		uint64_t pc, start;
+	} poll[SC_WATCHPOINT_POLLS]; /* small reads: polls, if they come again */
+	uint64_t frame;	 /* on a stack: where its function's return address lies; else 0 */
+	uint64_t caller; /* that address */
+	uint64_t base;	 /* on a stack: where the outermost function's lies */
+	uint32_t thread; /* whose stack that is */
+	uint32_t stream, context;
+	uint32_t seen;	  /* accesses that left it watched */
+	uint32_t lent_to; /* callback that opened it, and is running; not protected meanwhile */
+	uint8_t right;	  /* enum sc_right: what the host may do meanwhile */
+	uint8_t polls;	  /* entries of `poll` */
+	uint8_t polled;	  /* bits: those that came again */
+	bool is_live;
+	bool is_ordered; /* the stream is legacy or blocking */
+	bool is_launch;	 /* a kernel's: the host may legitimately poll it (M-4) */
+	bool is_sparse;	 /* only pieces of its pages are protected */
+};
+
+struct sc_guard {
+	struct sc_lock lock;
+	atomic_uint live;	    /* watchpoints in use */
+	_Atomic uint64_t low, high; /* bounds of all live watchpoints */
+	_Atomic uint64_t openings;  /* how often pages were opened */
+	atomic_uint unguarded;	    /* operands that could not be protected */
+	atomic_uint given_up;	    /* hot pages, each once while it is one */
+	atomic_uint sparse;	    /* operands of which only parts were protected */
+	atomic_uint stood_down;	    /* 1: it would disturb this program; nothing is protected */
+	unsigned used;		    /* watchpoints [0, used) were ever used since all were free */
+	uint64_t bytes;		    /* protected by live watchpoints, overlaps counted twice */
+	struct sc_hot_pages hot;
+	struct sc_exemptions exemptions;
+	struct sc_watchpoint watchpoint[SC_WATCHPOINTS];
+};
+
+extern struct sc_guard sc_guard;
+
+/* Renews what is watched for the same operand in the same stream; false if nothing is. */
+bool sc_watchpoint_renew(const struct sc_watchpoint *model);
+/* Adds a watchpoint and protects its pages. */
+void sc_watchpoint_add(const struct sc_watchpoint *model);
+/* Removes every watchpoint that `test` accepts. Returns how many. */
+unsigned sc_watchpoint_remove_if(bool (*test)(struct sc_watchpoint *, void *), void *context);
+/* Opens one watchpoint; after removing some the caller calls sc_watchpoint_set_bounds. */
+void sc_watchpoint_remove(struct sc_guard *guard, struct sc_watchpoint *watchpoint);
+void sc_watchpoint_set_bounds(struct sc_guard *guard);
+/* Gives the pages the protection that the live watchpoints ask for; false if that failed. */
+bool sc_watchpoint_protect_pages(const struct sc_guard *guard, uint64_t first, uint64_t end);
+/* True if its page is one of those that are protected for the watchpoint. */
+bool sc_watchpoint_protects(const struct sc_watchpoint *watchpoint, uint64_t page);
+
+#endif

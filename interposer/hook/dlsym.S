@@ -1,0 +1,67 @@
+/* Exported dlsym and dlopen: what is not served is reached by a tail jump, because libc asks who the
+ * caller is (RTLD_NEXT, run paths) by its return address. */
+
+/* Under both versions that glibc has: who looks them up by one would find the real ones, and whatever
+ * goes through there would not be recorded. */
+.macro VERSIONS name
+	.globl	sc_\name\()_old
+	.set	sc_\name\()_old, sc_\name
+	.symver	sc_\name\()_old, \name@GLIBC_2.2.5, remove
+	.symver	sc_\name, \name@@GLIBC_2.34, remove
+.endm
+
+	.text
+
+/* void *dlsym(void *handle, const char *name)
+ * sc_lookup_dlsym returns a result in rax and, in rdx, where to go instead (0: return the result). */
+	.globl	sc_dlsym
+	.type	sc_dlsym, @function
+sc_dlsym:
+	.cfi_startproc
+	endbr64
+	pushq	%rdi
+	.cfi_adjust_cfa_offset 8
+	pushq	%rsi
+	.cfi_adjust_cfa_offset 8
+	subq	$8, %rsp
+	.cfi_adjust_cfa_offset 8
+	call	sc_lookup_dlsym
+	addq	$8, %rsp
+	.cfi_adjust_cfa_offset -8
+	popq	%rsi
+	.cfi_adjust_cfa_offset -8
+	popq	%rdi
+	.cfi_adjust_cfa_offset -8
+	testq	%rdx, %rdx
+	jz	1f
+	jmp	*%rdx
+1:	ret
+	.cfi_endproc
+	.size	sc_dlsym, . - sc_dlsym
+	VERSIONS dlsym
+
+/* void *dlopen(const char *file, int mode) */
+	.globl	sc_dlopen
+	.type	sc_dlopen, @function
+sc_dlopen:
+	.cfi_startproc
+	endbr64
+	pushq	%rdi
+	.cfi_adjust_cfa_offset 8
+	pushq	%rsi
+	.cfi_adjust_cfa_offset 8
+	subq	$8, %rsp
+	.cfi_adjust_cfa_offset 8
+	call	sc_lookup_dlopen
+	addq	$8, %rsp
+	.cfi_adjust_cfa_offset -8
+	popq	%rsi
+	.cfi_adjust_cfa_offset -8
+	popq	%rdi
+	.cfi_adjust_cfa_offset -8
+	jmp	*%rax
+	.cfi_endproc
+	.size	sc_dlopen, . - sc_dlopen
+	VERSIONS dlopen
+
+	.section .note.GNU-stack, "", @progbits

@@ -1,0 +1,55 @@
+/* cuGetExportTable of the simulated driver: records that the static runtime was refused. */
+#include "interposer/hook/export_table.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include "interposer/driver/cuda.h"
+#include "interposer/cupti/library.h"
+#include "interposer/core/module.h"
+#include "interposer/core/put.h"
+#include "interposer/core/session.h"
+#include "interposer/driver/entry.h"
+
+static atomic_bool is_refused; /* the trace says that the runtime was refused */
+
+static void report(const void *caller)
+{
+	Dl_info info;
+	const char *file = dladdr(caller, &info) && info.dli_fname ? info.dli_fname : "a library";
+	struct sc_op lost = sc_session_op(SC_OP_LOST);
+	char text[SC_PATH_BYTES + 256];
+
+	snprintf(text, sizeof(text),
+		 "all calls of %.*s: it carries NVIDIA's static CUDA runtime, which refuses the "
+		 "simulated device; rebuild it with the shared runtime: nvcc --cudart shared",
+		 SC_PATH_BYTES, file);
+	sc_session_source(text, false);
+	lost.value = 1; /* at least */
+	sc_session_put(&lost, NULL, 0);
+	atomic_store(&sc_session.recorded, 1);
+}
+
+static CUresult CUDAAPI get_table(const void **table, const CUuuid *id)
+{
+	typeof(&cuGetExportTable) real =
+		(typeof(&cuGetExportTable))atomic_load(&sc_entries.export_table);
+	CUresult result = real(table, id);
+	int saved = errno;
+
+	if (result == CUDA_ERROR_NOT_SUPPORTED && !atomic_exchange(&is_refused, true))
+		report(__builtin_return_address(0));
+	errno = saved;
+	return result;
+}
+
+void *sc_export_table_serve(const char *symbol, void *found)
+{
+	if (!found || strcmp(symbol, "cuGetExportTable") != 0 || !sc_cupti_is_simulated())
+		return found;
+	atomic_store(&sc_entries.export_table, found);
+	return (void *)get_table;
+}
+
+const struct sc_module sc_module_export_table = {SC_MODULE_STATE(is_refused)};

@@ -1,0 +1,444 @@
+/* One CUDA call from its entry to its exit: facts become an op. */
+#include "interposer/hook/intercept.h"
+
+#include <errno.h>
+#include <string.h>
+#include "interposer/hook/repeated.h"
+#include "interposer/call/api.h"
+#include "interposer/call/callback.h"
+#include "interposer/cupti/cupti.h"
+#include "interposer/call/tracking.h"
+#include "interposer/call/graph.h"
+#include "interposer/guard/frame.h"
+#include "interposer/call/sync_memops.h"
+#include "interposer/core/range.h"
+#include "interposer/core/put.h"
+#include "interposer/core/session.h"
+#include "interposer/hook/site.h"
+#include "interposer/stack/stack.h"
+#include "interposer/sync/sync.h"
+#include "interposer/python/python.h"
+#include "interposer/object/memory.h"
+#include "interposer/guard/fault.h"
+#include "interposer/core/thread.h"
+#include "interposer/core/module.h"
+#include "interposer/core/clock.h"
+#include "interposer/core/scratch.h"
+#include "interposer/driver/entry.h"
+
+static atomic_uint names[SC_APIS][2]; /* string ids, 0: not written yet */
+
+/* What a launch that came before does not run through: the caches hold the rest. */
+#define APART __attribute__((noinline))
+
+/* String id of the symbol; the STRING op is written before its id is used. */
+static uint32_t call_name(const struct sc_call *call)
+{
+	int row = (int)(call->api - sc_apis);
+	atomic_uint *slot = &names[row][call->per_thread];
+	/* acquire: pairs with the release below */
+	unsigned id = atomic_load_explicit(slot, memory_order_acquire);
+
+	if (id)
+		return id;
+	id = sc_session_string(sc_entry_name(row, call->per_thread));
+	atomic_store_explicit(slot, id, memory_order_release);
+	return id;
+}
+
+/* The end of a stream is no node, whatever goes on in it. */
+static bool is_capturable(const struct sc_call *call)
+{
+	return call->api->kind != SC_OP_STREAM_DESTROY;
+}
+
+static void resolve_stream(struct sc_call *call, struct sc_handle *context)
+{
+	struct sc_op *op = &call->op;
+
+	call->stream = sc_stream_resolve(call->facts.stream, call->per_thread, context);
+	if (!call->stream)
+		return;
+	op->stream = call->stream->id;
+	if (call->stream->context)
+		op->context = call->stream->context;
+	if (atomic_load_explicit(&call->stream->is_dead, memory_order_relaxed))
+		op->flags |= SC_FLAG_DEAD_HANDLE;
+	if (is_capturable(call) && sc_stream_captures(call->stream, call->facts.stream))
+		op->flags |= SC_FLAG_CAPTURED;
+}
+
+static uint32_t resolve_object(struct sc_call *call, enum sc_handle_type type, const void *raw)
+{
+	struct sc_handle *h = raw ? sc_handle_see(type, raw) : NULL;
+
+	if (!h)
+		return 0;
+	if (atomic_load_explicit(&h->is_dead, memory_order_relaxed))
+		call->op.flags |= SC_FLAG_DEAD_HANDLE;
+	call->object = h;
+	return h->id;
+}
+
+static uint32_t resolve_context(const void *raw)
+{
+	struct sc_handle *h = raw ? sc_handle_see(SC_HANDLE_CONTEXT, raw) : NULL;
+
+	return h ? h->id : 0;
+}
+
+static uint32_t resolve_green(const void *raw)
+{
+	struct sc_handle *h = raw ? sc_handle_see(SC_HANDLE_GREEN, raw) : NULL;
+
+	return h ? h->id : 0;
+}
+
+static uint64_t array_address(const void *raw, uint64_t offset)
+{
+	struct sc_handle *h = raw ? sc_handle_see(SC_HANDLE_ARRAY, raw) : NULL;
+
+	return h ? SC_ARRAY_ADDRESS(h->id) + offset : 0;
+}
+
+static void resolve_operands(struct sc_call *call)
+{
+	struct sc_facts *f = &call->facts;
+	struct sc_op *op = &call->op;
+	uint64_t span = f->rows ? (f->rows - 1) * f->pitch + f->bytes : f->bytes;
+	struct sc_call_operand o;
+
+	op->bytes = f->bytes;
+	op->value = f->value;
+	if (f->dst_array) {
+		op->dst = array_address(f->dst_array, f->dst);
+		op->dst_mem = SC_MEM_ARRAY;
+	} else if (f->dst) {
+		o = sc_memory_classify(f->dst, span, f->dst_is_host);
+		op->dst = o.address;
+		op->dst_mem = o.memory;
+	}
+	if (f->src_array) {
+		op->src = array_address(f->src_array, f->src);
+		op->src_mem = SC_MEM_ARRAY;
+	} else if (f->src) {
+		o = sc_memory_classify(f->src, span, f->src_is_host);
+		op->src = o.address;
+		op->src_mem = o.memory;
+	}
+}
+
+/* From the row's facts to the op; handles become ids, pointers are classified (0.5, 4.1). */
+static void fill(struct sc_call *call)
+{
+	struct sc_facts *f = &call->facts;
+	struct sc_handle *context = sc_context_for(f->has_stream ? f->stream : NULL);
+	struct sc_op *op = &call->op;
+
+	op->flags |= f->flags;
+	if (context) {
+		op->context = context->id;
+		op->device = (uint8_t)context->device;
+	}
+	if (f->context && call->api->kind != SC_OP_CONTEXT_CREATE)
+		op->context = resolve_context(f->context);
+	if (f->has_stream)
+		resolve_stream(call, context);
+	if (context && call->stream && call->stream->context &&
+	    call->stream->context != context->id)
+		op->flags |= SC_FLAG_OTHER_CONTEXT;
+	if (f->event)
+		op->object = resolve_object(call, SC_HANDLE_EVENT, f->event);
+	if (f->has_event2)
+		op->peer = resolve_object(call, SC_HANDLE_EVENT, f->event2);
+	if (f->green)
+		op->peer = resolve_green(f->green);
+	if (f->handle_type)
+		op->object = resolve_object(call, f->handle_type, f->handle);
+	op->dst_context = resolve_context(f->dst_context);
+	op->src_context = resolve_context(f->src_context);
+	if (!f->memory)
+		resolve_operands(call);
+}
+
+static void attach_rectangle(struct sc_call *call)
+{
+	const struct sc_facts *f = &call->facts;
+	uint8_t *scratch;
+	struct sc_access *a;
+
+	scratch = f->rows ? sc_thread_scratch() : NULL;
+	if (!scratch)
+		return;
+	a = (struct sc_access *)scratch;
+	*a = (struct sc_access){.base = call->op.dst,
+				.width = f->bytes,
+				.pitch = f->pitch,
+				.rows = f->rows,
+				.slices = 1,
+				.mode = SC_WRITE,
+				.known = SC_KNOWN_EXACT,
+				.memory = call->op.dst_mem};
+	sc_call_attach(call, SC_ATTACH_ACCESSES, a, sizeof(*a));
+	call->op.bytes = 0;
+}
+
+static void take_stack(struct sc_call *call)
+{
+	struct sc_stack stack = sc_stack_of_call(call->frame);
+
+	call->op.stack = sc_python_stack(stack.id);
+	if (stack.library)
+		call->op.flags |= SC_FLAG_LIBRARY;
+}
+
+/* The parts of an op that do not depend on the parameters. */
+static void head(struct sc_call *call, enum sc_op_kind kind)
+{
+	memset(&call->op, 0, sizeof(call->op));
+	call->op.kind = (uint16_t)kind;
+	call->op.result = SC_RESULT_PENDING;
+	call->op.thread = sc_thread_id();
+	call->op.callback = sc_self.callback;
+	call->op.flags = (call->per_thread ? SC_FLAG_PER_THREAD_API : 0);
+	call->op.call = call_name(call);
+	call->op.time_ns = sc_clock_now();
+	call->parts = 0;
+	call->stream = call->object = NULL;
+	call->cell = NULL;
+	call->function = NULL;
+	call->sequence = SC_NOT_WRITTEN;
+}
+
+/* As it was composed the last time; what may differ is found anew. */
+static bool compose_repeated(struct sc_call *call)
+{
+	if (!sc_repeated_recall(call))
+		return false;
+	call->op.time_ns = sc_clock_now();
+	if (call->facts.hand)
+		call->facts.hand(call);
+	take_stack(call);
+	return true;
+}
+
+static void compose(struct sc_call *call)
+{
+	const struct sc_tracking *tracking = sc_tracking_of(call->api->kind);
+
+	call->api->decode(&call->facts, call->params);
+	fill(call);
+	attach_rectangle(call);
+	if (call->facts.hand)
+		call->facts.hand(call);
+	sc_sync_memops_mark(&call->op);
+	take_stack(call);
+	if (tracking->prepare)
+		tracking->prepare(call);
+}
+
+static void write_op(struct sc_call *call)
+{
+	if (call->op.kind != SC_OP_NONE)
+		call->sequence = sc_session_put(&call->op, call->part, call->parts);
+	sc_self.current = call->sequence + 1; /* 0 if it was not written */
+	atomic_store_explicit(&sc_session.recorded, 1, memory_order_relaxed);
+}
+
+/* Inside a host function every call is an offence (C-4), whatever its row says. A call that comes
+ * from the runtime is already recorded: by the wrapper of libcudart.so's function, or by CUPTI. */
+static APART void enter_in_callback(struct sc_call *call)
+{
+	struct sc_stack stack;
+
+	call->stage = SC_STAGE_NESTED;
+	head(call, SC_OP_CALL);
+	stack = sc_stack_of_call(call->frame);
+	if (stack.runtime || sc_self.in_runtime)
+		return;
+	call->op.stack = sc_python_stack(stack.id);
+	call->op.flags |= SC_FLAG_IN_CALLBACK | (stack.library ? SC_FLAG_LIBRARY : 0);
+	if (call->api->when == SC_WHEN_ENTRY || call->api->when == SC_WHEN_SPAN) {
+		call->op.kind = call->api->kind;
+		call->op.phase = call->api->when == SC_WHEN_SPAN ? SC_PHASE_BEGIN : SC_PHASE_ONCE;
+		call->stage = call->api->when == SC_WHEN_SPAN ? SC_STAGE_SPAN : SC_STAGE_ENTERED;
+		call->api->decode(&call->facts, call->params);
+		fill(call);
+		if (call->facts.hand)
+			call->facts.hand(call);
+	}
+	write_op(call);
+}
+
+static APART void enter_first(struct sc_call *call)
+{
+	bool span = call->api->when == SC_WHEN_SPAN;
+	uint16_t kind = call->api->kind;
+
+	head(call, kind);
+	if (span)
+		call->op.phase = SC_PHASE_BEGIN;
+	if (span && (kind == SC_OP_COPY || kind == SC_OP_SET))
+		call->op.flags |= SC_FLAG_SYNC;
+	compose(call);
+	sc_repeated_keep(call);
+	if (span)
+		sc_sync_tell_held();
+	write_op(call);
+	if (call->api->when == SC_WHEN_BLIND)
+		sc_call_count_blind(call, 1);
+	if (call->cell)
+		call->cell->sequence = call->sequence;
+	sc_session_serve();
+	call->stage = span ? SC_STAGE_SPAN : SC_STAGE_ENTERED;
+}
+
+static void enter(struct sc_call *call)
+{
+	if (!compose_repeated(call)) {
+		enter_first(call);
+		return;
+	}
+	write_op(call);
+	sc_site_keep(call);
+	call->stage = SC_STAGE_ENTERED;
+}
+
+static bool is_quiet(const struct sc_api *api)
+{
+	return api->when == SC_WHEN_QUIET && !sc_self.callback;
+}
+
+void sc_intercept_begin(struct sc_call *call, int row, bool per_thread, void *params)
+{
+	call->api = &sc_apis[row];
+	call->per_thread = per_thread;
+	call->params = params;
+	call->stage = SC_STAGE_NONE;
+	if (is_quiet(call->api) || sc_self.busy || sc_self.depth)
+		return;
+	if (!sc_session_is_live())
+		sc_session_start();
+	if (!sc_session_is_live())
+		return;
+	call->saved_errno = errno;
+	if (sc_self.steps)
+		sc_fault_settle();
+	if (sc_self.framed)
+		sc_frame_check();
+	if (sc_self.callback)
+		enter_in_callback(call);
+	else if (call->api->when == SC_WHEN_WATCH)
+		call->stage = SC_STAGE_WATCH;
+	else if (call->api->when == SC_WHEN_EXIT)
+		call->stage = SC_STAGE_EXIT;
+	else
+		enter(call);
+	sc_self.depth++;
+	errno = call->saved_errno;
+}
+
+void *sc_intercept_enter(struct sc_call *call, int row, bool per_thread, void *params,
+			 const void *frame)
+{
+	call->frame = frame;
+	if (sc_cupti_reports_call())
+		call->stage = SC_STAGE_NONE;
+	else
+		sc_intercept_begin(call, row, per_thread, params);
+	return sc_entry_find(row, per_thread);
+}
+
+static void finish(struct sc_call *call)
+{
+	const struct sc_tracking *tracking = sc_tracking_of(call->api->kind);
+
+	if (tracking->finish)
+		tracking->finish(call);
+	if (call->facts.after)
+		call->facts.after(call);
+	if (call->op.flags & SC_FLAG_CAPTURED)
+		sc_graph_captured(call);
+}
+
+static APART void exit_span(struct sc_call *call)
+{
+	struct sc_op op = call->op;
+
+	sc_session_result(call->sequence, call->result);
+	op.phase = SC_PHASE_END;
+	op.result = call->result;
+	op.link = call->sequence + 1;
+	op.time_ns = sc_clock_now();
+	sc_session_put(&op, NULL, 0);
+}
+
+/* Creations are written now, because only now are their outputs known; failed ones are not, but a
+ * capture that fails to end may be over all the same. */
+static APART void exit_creation(struct sc_call *call)
+{
+	memset(&call->facts, 0, sizeof(call->facts));
+	head(call, call->api->kind);
+	call->op.result = call->result;
+	if (!call->result || call->api->kind == SC_OP_CAPTURE_END) {
+		compose(call);
+		if (call->facts.after)
+			call->facts.after(call);
+		write_op(call);
+	}
+	if (sc_tracking_of(call->api->kind)->finish)
+		sc_tracking_of(call->api->kind)->finish(call);
+}
+
+static APART void exit_watch(struct sc_call *call)
+{
+	if (call->result)
+		return;
+	memset(&call->op, 0, sizeof(call->op));
+	call->api->decode(&call->facts, call->params);
+	if (call->facts.after)
+		call->facts.after(call);
+}
+
+/* The offence was written at the entry; what a call did all the same is recorded too. */
+static APART void exit_nested(struct sc_call *call)
+{
+	sc_session_result(call->sequence, call->result);
+	if (call->result)
+		return;
+	if (call->api->when == SC_WHEN_EXIT)
+		exit_creation(call);
+	else if (call->api->when == SC_WHEN_WATCH)
+		exit_watch(call);
+}
+
+CUresult sc_intercept_exit(struct sc_call *call, CUresult result)
+{
+	if (call->stage == SC_STAGE_NONE)
+		return result;
+	call->saved_errno = errno;
+	call->result = (int)result;
+	sc_self.current = 0;
+	switch ((enum sc_stage)call->stage) {
+	case SC_STAGE_NONE:
+	case SC_STAGE_SITE: break;
+	case SC_STAGE_WATCH: exit_watch(call); break;
+	case SC_STAGE_EXIT: exit_creation(call); break;
+	case SC_STAGE_SPAN:
+		exit_span(call);
+		finish(call);
+		break;
+	case SC_STAGE_ENTERED:
+		sc_session_result(call->sequence, call->result);
+		finish(call);
+		break;
+	case SC_STAGE_NESTED: exit_nested(call); break;
+	}
+	sc_self.depth--;
+	errno = call->saved_errno;
+	return result;
+}
+
+/* ---- the module ---- */
+
+const struct sc_module sc_module_intercept = {SC_MODULE_STATE(names)};

@@ -1,0 +1,295 @@
+/* The hooks of dlsym, dlopen and cuGetProcAddress. */
+#include "interposer/hook/lookup.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+#include "interposer/library/library.h"
+#include "interposer/core/range.h"
+#include "interposer/hook/export_table.h"
+#include "interposer/hook/wrapper.h"
+#include "interposer/call/runtime.h"
+#include "interposer/core/say.h"
+#include "interposer/core/module.h"
+#include "interposer/core/put.h"
+#include "interposer/core/session.h"
+#include "interposer/python/python.h"
+#include "interposer/cupti/cupti.h"
+#include "interposer/core/thread.h"
+#include "interposer/core/real.h"
+#include "interposer/driver/entry.h"
+#include "interposer/driver/driver.h"
+#include "interposer/call/api.h"
+
+#define EXPORT __attribute__((visibility("default")))
+
+#define VERSION_2_SINCE 12000 /* cuGetProcAddress_v2 under the name cuGetProcAddress */
+
+static struct {
+	atomic_uint deep_binds; /* libraries loaded with RTLD_DEEPBIND: their calls escape */
+	atomic_uint undecoded;	/* driver entry points resolved that are no rows of api.def */
+	int driver_version;
+} lookups;
+
+enum { PLAIN_GET, SECOND_GET, NO_GET };
+
+static enum sc_code_kind code_of(void *function)
+{
+	Dl_info info;
+
+	return dladdr(function, &info) && info.dli_fname ? sc_range_classify(info.dli_fname)
+							 : SC_CODE_UNKNOWN;
+}
+
+static int get_of(const char *name)
+{
+	if (!strcmp(name, "cuGetProcAddress"))
+		return PLAIN_GET;
+	return strcmp(name, "cuGetProcAddress_v2") ? NO_GET : SECOND_GET;
+}
+
+static void *get_wrapper(int get)
+{
+	return get == PLAIN_GET ? (void *)cuGetProcAddress : (void *)cuGetProcAddress_v2;
+}
+
+/* The real look-up. This library is found first in the global scope, so the look-up there goes on
+ * after it; a program that only asks whether there is a driver must get the true answer. */
+static void *look_up(void *handle, const char *name)
+{
+	void *found = NULL;
+
+	if (handle != RTLD_DEFAULT)
+		found = sc_real_dlsym()(handle, name);
+	if (handle == RTLD_DEFAULT || (found && code_of(found) == SC_CODE_OWN))
+		found = sc_real_dlsym()(RTLD_NEXT, name);
+	return found;
+}
+
+/* A runtime's name is looked up in the global scope: our wrappers are there in three versions, but
+ * the look-up names no version. The true answer is the function itself. */
+static struct sc_lookup_answer look_up_runtime(void *handle, const char *name)
+{
+	struct sc_lookup_answer answer = {NULL, NULL};
+
+	if (handle != RTLD_DEFAULT)
+		answer.result = sc_real_dlsym()(handle, name);
+	if (!answer.result && handle != RTLD_DEFAULT)
+		return answer;
+	if (!answer.result || code_of(answer.result) == SC_CODE_OWN)
+		answer.result = sc_runtime_find(name);
+	return answer;
+}
+
+/* A program that looks CUPTI's functions up goes through ours, if the real ones are there. */
+static struct sc_lookup_answer look_up_cupti(void *handle, const char *name)
+{
+	struct sc_lookup_answer pass = {NULL, (void *)sc_real_dlsym()}, served = {NULL, NULL};
+
+	served.result = sc_cupti_wrapper(name);
+	if (!served.result)
+		return pass;
+	return sc_real_dlsym()(handle, name) ? served : pass;
+}
+
+/* The libraries' functions: where they are looked up in the global scope, ours are found first. */
+static struct sc_lookup_answer look_up_library(void *handle, const char *name)
+{
+	struct sc_lookup_answer answer = {look_up(handle, name), NULL};
+
+	if (answer.result && code_of(answer.result) == SC_CODE_LIBRARY)
+		answer.result = sc_library_serve(name, answer.result);
+	return answer;
+}
+
+struct sc_lookup_answer sc_lookup_dlsym(void *handle, const char *name)
+{
+	struct sc_lookup_answer pass = {NULL, (void *)sc_real_dlsym()}, served = {NULL, NULL};
+	bool per_thread = false;
+	int row = -1, get = NO_GET;
+
+	sc_python_compare(); /* the interpreter looks functions up inside its lock */
+	if (!name || handle == RTLD_NEXT || sc_self.busy)
+		return pass;
+	if (name[0] == 'G' || name[0] == 'o')
+		return sc_library_is_name(name) ? look_up_library(handle, name) : pass;
+	if (name[0] != 'c' || name[1] != 'u')
+		return pass;
+	if (!strncmp(name, "cuda", 4))
+		return look_up_runtime(handle, name);
+	if (!strncmp(name, "cupti", 5))
+		return look_up_cupti(handle, name);
+	get = get_of(name);
+	if (get == NO_GET)
+		row = sc_api_symbol(name, &per_thread);
+	if (get == NO_GET && row < 0)
+		return sc_library_is_name(name) ? look_up_library(handle, name) : pass;
+	served.result = look_up(handle, name);
+	if (!served.result || code_of(served.result) != SC_CODE_DRIVER)
+		return served;
+	sc_session_start();
+	if (get != NO_GET) {
+		atomic_store(&sc_entries.get_proc_address[get], served.result);
+		served.result = get_wrapper(get);
+	} else {
+		sc_entry_learn(row, per_thread, served.result);
+		served.result = sc_wrapper_of(row, per_thread);
+	}
+	return served;
+}
+
+/* Whether there is one is seen at the end: only the loader knows where this caller's is. */
+static void note_driver(const char *file)
+{
+	const char *slash = file ? strrchr(file, '/') : NULL;
+
+	if (file && !strcmp(slash ? slash + 1 : file, "libcuda.so.1"))
+		atomic_store(&sc_entries.asker, getpid());
+}
+
+void *sc_lookup_dlopen(const char *file, int mode)
+{
+	if (!sc_self.busy)
+		note_driver(file);
+	/* Such a library binds to its own libc first; its look-ups of the driver escape us. */
+	if ((mode & RTLD_DEEPBIND) && !sc_self.busy && !atomic_fetch_add(&lookups.deep_binds, 1) &&
+	    sc_session_is_live())
+		sc_session_source("libraries loaded with RTLD_DEEPBIND", false);
+	return sc_real_find(SC_REAL_dlopen);
+}
+
+/* ---- cuGetProcAddress ---- */
+
+/* Entry points outside cuda.h (graphics interoperation), and those with nothing to record. */
+static const char *const ignored[] = {"cuGL",
+				      "cuEGL",
+				      "cuVDPAU",
+				      "cuGraphicsGL",
+				      "cuGraphicsEGL",
+				      "cuGraphicsVDPAU",
+				      "cuGetExport",
+				      "cuGetError",
+				      "cuGraphicsResourceGetMappedEgl",
+				      "cuEventCreateFrom",
+				      "cuProfiler"};
+
+static void count_undecoded(const char *name)
+{
+	for (unsigned i = 0; i < sizeof(ignored) / sizeof(ignored[0]); i++) {
+		if (!strncmp(name, ignored[i], strlen(ignored[i])))
+			return;
+	}
+	atomic_fetch_add(&lookups.undecoded, 1);
+	if (sc_session.options.verbose)
+		sc_say("no decoder for %s", name);
+}
+
+/* The driver never hands out a newer version than its own. */
+static int cap_version(int version)
+{
+	const struct sc_driver *d = sc_driver();
+	int own = 0;
+
+	if (!lookups.driver_version && d->DriverGetVersion && !d->DriverGetVersion(&own))
+		lookups.driver_version = own;
+	own = lookups.driver_version;
+	return own && own < version ? own : version;
+}
+
+/* Replaces a pointer that the real function found. */
+static void serve(const char *symbol, void **function, int version, cuuint64_t flags)
+{
+	bool per_thread = flags & CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM;
+	int row, get = get_of(symbol);
+
+	if (get == PLAIN_GET) {
+		get = cap_version(version) >= VERSION_2_SINCE ? SECOND_GET : PLAIN_GET;
+		if (!sc_range_is_own(&sc_code_ranges, (uint64_t)*function))
+			atomic_store(&sc_entries.get_proc_address[get], *function);
+		*function = get_wrapper(get);
+		return;
+	}
+	row = sc_api_choose(symbol, cap_version(version), &per_thread);
+	if (row < 0) {
+		if (*symbol)
+			count_undecoded(symbol);
+		*function = sc_export_table_serve(symbol, *function);
+		return;
+	}
+	/* A driver whose own names can be preempted finds us; the real one is looked up when
+	 * needed. */
+	if (!sc_range_is_own(&sc_code_ranges, (uint64_t)*function))
+		sc_entry_learn(row, per_thread, *function);
+	*function = sc_wrapper_of(row, per_thread);
+}
+
+static void *real_get(int get, const char *name)
+{
+	void *_Atomic *slot = &sc_entries.get_proc_address[get];
+	void *found = atomic_load(slot);
+
+	if (found || !sc_entry_library())
+		return found;
+	found = sc_real_dlsym()(sc_entry_library(), name);
+	atomic_store(slot, found);
+	return found;
+}
+
+EXPORT CUresult cuGetProcAddress(const char *symbol, void **function, int version, cuuint64_t flags)
+{
+	typeof(&cuGetProcAddress) real = real_get(PLAIN_GET, "cuGetProcAddress");
+	CUresult result;
+	int saved;
+
+	if (!real)
+		return CUDA_ERROR_NOT_INITIALIZED;
+	sc_session_start();
+	result = real(symbol, function, version, flags);
+	saved = errno;
+	if (!result && symbol && function && *function)
+		serve(symbol, function, version, flags);
+	errno = saved;
+	return result;
+}
+
+EXPORT CUresult cuGetProcAddress_v2(const char *symbol, void **function, int version,
+				    cuuint64_t flags, CUdriverProcAddressQueryResult *status)
+{
+	typeof(&cuGetProcAddress_v2) real = real_get(SECOND_GET, "cuGetProcAddress_v2");
+	CUresult result;
+	int saved;
+
+	if (!real)
+		return CUDA_ERROR_NOT_INITIALIZED;
+	sc_session_start();
+	result = real(symbol, function, version, flags, status);
+	saved = errno;
+	if (!result && symbol && function && *function)
+		serve(symbol, function, version, flags);
+	errno = saved;
+	return result;
+}
+
+/* ---- the module ---- */
+
+static void begin(void)
+{
+	if (atomic_load(&lookups.deep_binds))
+		sc_session_source("libraries loaded with RTLD_DEEPBIND", false);
+}
+
+static void write_counts(void)
+{
+	unsigned calls = atomic_load(&lookups.undecoded);
+	char source[80];
+
+	if (!calls)
+		return;
+	snprintf(source, sizeof(source), "decoders for %u newer driver entry points", calls);
+	sc_session_source(source, false);
+}
+
+const struct sc_module sc_module_lookup = {
+	.begin = begin, .flush = write_counts, SC_MODULE_STATE(lookups)};

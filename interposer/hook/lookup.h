@@ -1,0 +1,20 @@
+/* Look-ups: where entry points of the driver are looked up, wrappers are handed out.
+ *
+ * dlsym (dlsym.S) and cuGetProcAddress serve exactly the names that are rows of api.def, and only
+ * after the real look-up found the function in libcuda. Everything else is passed through.
+ */
+#ifndef SC_INTERPOSER_HOOK_LOOKUP_H
+#define SC_INTERPOSER_HOOK_LOOKUP_H
+
+#include "interposer/driver/cuda.h"
+
+struct sc_lookup_answer {
+	void *result;
+	void *go; /* tail-jump here instead of returning the result; NULL: return */
+};
+
+/* Called by dlsym.S. */
+struct sc_lookup_answer sc_lookup_dlsym(void *handle, const char *name);
+void *sc_lookup_dlopen(const char *file, int mode);
+
+#endif

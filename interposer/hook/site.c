@@ -1,0 +1,503 @@
+/* Sites: calls found by their place, and written from there. */
+#include "interposer/hook/site.h"
+
+#include <errno.h>
+#include <string.h>
+#include "interposer/core/arena.h"
+#include "interposer/call/tracking.h"
+#include "interposer/object/global.h"
+#include "interposer/call/launch.h"
+#include "interposer/stack/recent.h"
+#include "interposer/core/put.h"
+#include "interposer/core/session.h"
+#include "trace/slot.h"
+#include "interposer/call/api.h"
+#include "interposer/driver/driver.h"
+#include "interposer/driver/entry.h"
+#include "interposer/core/clock.h"
+#include "interposer/core/range.h"
+#include "interposer/core/thread.h"
+#include "interposer/object/handle.h"
+#include "interposer/object/memory.h"
+#include "interposer/python/python.h"
+#include "interposer/stack/stack.h"
+#include "interposer/stack/unwind.h"
+
+#define PLACES	    1024 /* of a thread */
+#define PLACE_BITS  10
+#define PARAMS	    12
+#define VALUE_BYTES 1104 /* of all parameters */
+#define FIRST_KEPT  512	 /* places that are kept before it shows whether that pays */
+#define MOST_CREDIT 1024
+#define HEAD_BYTES  offsetof(struct sc_op, time_ns)
+/* Bytes of the first slot. */
+#define TIME_AT	 (sizeof(uint32_t) + HEAD_BYTES)
+#define STACK_AT (sizeof(uint32_t) + offsetof(struct sc_op, stack))
+
+_Static_assert(TIME_AT % 8 == 4 && STACK_AT % 8 == 4, "sum_of shifts by a half of a word");
+
+/* Sorted by when it is needed: a launch with eight words of parameters and links reads four lines.
+ */
+struct sc_site {
+	uint64_t what; /* 0: empty */
+	const void *object, *stream;
+	const uint64_t *frame; /* of the wrapper */
+	uint64_t base, caller; /* the words there: rbp, the return address */
+	unsigned changes;
+	uint8_t links, params, slots;
+	bool needs_base : 1; /* the stack is this one only with that rbp */
+	bool asks_python : 1;
+	bool is_plain : 1; /* parameters of 4 or 8 bytes without gaps */
+	void *real;
+
+	uint8_t head[HEAD_BYTES]; /* of the op; the rest but for the time is 0 */
+	uint32_t bytes;		  /* of the parameters */
+	const void *context;	  /* that has to be current, NULL: any */
+
+	uint64_t low, high; /* where the links are */
+	uint64_t sum;	    /* of the first slot, without time and stack */
+	struct sc_handle *its_object, *its_stream;
+	struct {
+		uint16_t offset, bytes;
+	} param[PARAMS];
+	uint64_t link[SC_RECENT_WORDS]; /* see struct sc_recent_words */
+};
+_Static_assert(offsetof(struct sc_site, head) == SC_LINE, "the first line identifies the call");
+_Static_assert(offsetof(struct sc_site, low) == 2 * SC_LINE, "the second is the op");
+
+/* A launch as it is attached. */
+struct image {
+	struct sc_attach_head head;
+	struct sc_launch launch;
+	uint64_t values[(VALUE_BYTES + SC_SLOT_SIZE) / 8]; /* then zeros, to a slot's end */
+};
+
+/* The first of the two places where it may be: the other is its neighbour. */
+static struct sc_site *place_of(const struct sc_thread *self, uint64_t what, const void *object,
+				const void *stream, const uint64_t *frame)
+{
+	uint64_t word = (uint64_t)object ^ (uint64_t)stream << 7 ^ what << 20 ^ frame[1] << 3 ^
+			(uint64_t)frame << 11;
+
+	return &self->sites[word * UINT64_C(0x9e3779b97f4a7c15) >> (64 - PLACE_BITS) & ~1u];
+}
+
+/* ---- whether it is the same call ---- */
+
+/* Nothing is under way in the thread that a call would have to take care of. */
+static inline bool is_free(const struct sc_thread *self)
+{
+	return !(self->callback | self->busy | self->depth | self->framed | self->steps |
+		 self->declared | self->in_source) &&
+	       self->sites;
+}
+
+static inline bool is_valid(const struct sc_site *s)
+{
+	/* acquire: pairs with the releases in sc_session_start and sc_session_changed */
+	return atomic_load_explicit(&sc_session.state, memory_order_acquire) == SC_LIVE &&
+	       atomic_load_explicit(&sc_session.changes, memory_order_acquire) == s->changes;
+}
+
+/* The thread may be on another stack than last time, or that one be gone: recent.c finds out. */
+static inline bool is_same_stack(const struct sc_thread *self, const struct sc_site *s)
+{
+	return (!s->links || (s->low >= self->stack_start && s->high < self->stack_end)) &&
+	       sc_recent_is_linked(s->link, s->links, (uint64_t)(s->frame + 2));
+}
+
+static __attribute__((noinline)) bool is_current(const void *context)
+{
+	CUcontext now = NULL;
+	int saved = errno;
+	bool is_same;
+
+	is_same = !sc_driver()->CtxGetCurrent(&now) && now == context;
+	errno = saved;
+	return is_same;
+}
+
+/* ---- parameters ---- */
+
+/* True where a kernel could reach host memory, which is guarded then. */
+static __attribute__((noinline)) bool reaches_host(const struct image *image, unsigned words)
+{
+	struct sc_known_allocation a;
+
+	for (unsigned i = 0; i < words; i++) {
+		if (sc_memory_may_be_host(&sc_memory, image->values[i]) &&
+		    sc_memory_look_up(&sc_memory, image->values[i], &a) &&
+		    sc_memory_is_host(a.memory))
+			return true;
+	}
+	return false;
+}
+
+/* Parameters of any size, with room between them. */
+static __attribute__((noinline)) bool take_any(const struct sc_site *s, void *const *from,
+					       struct image *image)
+{
+	memset(image->values, 0, s->bytes);
+	for (unsigned i = 0; i < s->params; i++) {
+		if (!from[i])
+			return false;
+		memcpy((uint8_t *)image->values + s->param[i].offset, from[i], s->param[i].bytes);
+	}
+	return true;
+}
+
+/* Pointers and numbers, without a call in between. */
+static inline bool take_plain(const struct sc_site *s, void *const *from, struct image *image)
+{
+	uint8_t *to = (uint8_t *)image->values;
+
+	for (unsigned i = 0; i < s->params; i++) {
+		if (!from[i])
+			return false;
+		if (s->param[i].bytes == 8)
+			memcpy(to + s->param[i].offset, from[i], 8);
+		else
+			memcpy(to + s->param[i].offset, from[i], 4);
+	}
+	return true;
+}
+
+static inline bool take_values(const struct sc_site *s, const cuLaunchKernel_params *p,
+			       struct image *image)
+{
+	unsigned words = s->bytes / 8;
+	bool is_suspect = false;
+
+	if (p->extra || (s->params && !p->kernelParams))
+		return false;
+	memset((uint8_t *)image->values + s->bytes, 0, SC_SLOT_SIZE);
+	if (!(s->is_plain ? take_plain(s, p->kernelParams, image)
+			  : take_any(s, p->kernelParams, image)))
+		return false;
+	for (unsigned i = 0; i < words; i++)
+		is_suspect |= sc_memory_may_be_host(&sc_memory, image->values[i]);
+	return !is_suspect || !reaches_host(image, words);
+}
+
+static inline bool compose(const struct sc_site *s, const cuLaunchKernel_params *p,
+			   struct image *image)
+{
+	image->head = (struct sc_attach_head){SC_ATTACH_LAUNCH,
+					      (uint32_t)sizeof(image->launch) + s->bytes};
+	image->launch = (struct sc_launch){.grid = {p->gridDimX, p->gridDimY, p->gridDimZ},
+					   .block = {p->blockDimX, p->blockDimY, p->blockDimZ},
+					   .shared_bytes = p->sharedMemBytes,
+					   .param_bytes = s->bytes};
+	return take_values(s, p, image);
+}
+
+/* ---- writing ---- */
+
+static inline uint64_t put_image(struct sc_slot *slot, unsigned slots, const struct image *image,
+				 uint64_t sum)
+{
+	const uint8_t *from = (const uint8_t *)image;
+
+	for (; slots; slots--, slot++, from += SC_SLOT_DATA) {
+		uint32_t head = SC_SLOT_NEXT | (slots - 1);
+
+		memcpy(slot->data, from, SC_SLOT_DATA);
+		slot->head = head;
+		sum = sc_slot_join(sum, sc_slot_sum(head, from));
+	}
+	return sum;
+}
+
+/* The sum of the op's slots: of the second there is nothing but its head. */
+static inline uint64_t sum_of(const struct sc_site *s, uint64_t time_ns, uint32_t stack,
+			      uint32_t second)
+{
+	uint64_t sum = s->sum;
+
+	sum += ((uint64_t)stack << 32) + (time_ns << 32) + (time_ns >> 32);
+	return sc_slot_join(sum, second);
+}
+
+/* What sc_slot_fill does with the op that the site stands for; slots are zeros. */
+static inline void fill(const struct sc_site *s, struct sc_slot *slot, uint64_t time_ns,
+			uint32_t stack, const struct image *image)
+{
+	uint32_t second = SC_SLOT_NEXT | (s->slots - 2u);
+	uint64_t sum;
+
+	memcpy(slot->data, s->head, HEAD_BYTES);
+	memcpy(slot->data + offsetof(struct sc_op, stack), &stack, sizeof(stack));
+	memcpy(slot->data + HEAD_BYTES, &time_ns, sizeof(time_ns));
+	slot[1].head = second;
+	sum = put_image(slot + 2, s->slots - 2u, image, sum_of(s, time_ns, stack, second));
+	memcpy((uint8_t *)slot + SC_SLOT_CHECK, &sum, sizeof(sum));
+	/* release: paired with the reader's look at the head, as in sc_slot_fill */
+	__atomic_store_n(&slot->head, SC_SLOT_FIRST | (s->slots - 1u), __ATOMIC_RELEASE);
+}
+
+static __attribute__((noinline)) uint32_t ask_python(uint32_t below)
+{
+	int saved = errno;
+	uint32_t stack = sc_python_stack(below);
+
+	errno = saved;
+	return stack;
+}
+
+static inline void put(struct sc_thread *self, struct sc_call *call, const struct sc_site *s,
+		       const struct image *image)
+{
+	uint64_t time_ns = sc_clock_now();
+	uint32_t stack;
+
+	memcpy(&stack, s->head + offsetof(struct sc_op, stack), sizeof(stack));
+	if (s->asks_python)
+		stack = ask_python(stack);
+	self->records++;
+	call->sequence = sc_writer_reserve(&sc_session.writer, s->slots, 1);
+	if (call->sequence != SC_NOT_WRITTEN)
+		fill(s, sc_session.writer.slots + call->sequence, time_ns, stack, image);
+	self->current = call->sequence + 1;
+	self->depth++;
+}
+
+static inline bool is_this(const struct sc_site *s, uint64_t what, const void *object,
+			   const void *stream, const uint64_t *frame)
+{
+	return s->what == what && s->object == object && s->stream == stream && s->frame == frame &&
+	       (!s->needs_base || s->base == frame[0]) && s->caller == frame[1];
+}
+
+/* The site of the call if all is as it was, and its parameters; NULL: it goes the ordinary way. */
+static inline const struct sc_site *find(struct sc_thread *self, uint64_t what, const void *params,
+					 const void *object, const void *stream,
+					 const uint64_t *frame, struct image *image)
+{
+	const struct sc_site *s = place_of(self, what, object, stream, frame);
+
+	if (s->what != what || s->object != object || s->frame != frame)
+		s++;
+	if (!is_this(s, what, object, stream, frame) || !is_valid(s) || !is_same_stack(self, s) ||
+	    (s->context && !is_current(s->context)) || (s->slots > 2 && !compose(s, params, image)))
+		return NULL;
+	return s;
+}
+
+void *sc_site_enter(struct sc_call *call, uint64_t what, const void *params, const void *object,
+		    const void *stream, const void *frame)
+{
+	struct sc_thread *self = &sc_self;
+	const struct sc_site *s = NULL;
+	struct image image;
+	void *real = NULL;
+	bool outer = self->in_site;
+
+	if (is_free(self)) {
+		self->in_site = true; /* a handler that interrupts us keeps nothing */
+		atomic_signal_fence(memory_order_seq_cst);
+		s = find(self, what, params, object, stream, frame, &image);
+		if (s) {
+			put(self, call, s, &image);
+			call->stage = SC_STAGE_SITE;
+			call->object = s->its_object;
+			if (s->its_object) {
+				call->api = &sc_apis[(what & 0xffff) >> 1];
+				call->stream = s->its_stream;
+			}
+			real = s->real;
+			self->found++;
+		}
+		atomic_signal_fence(memory_order_seq_cst);
+		self->in_site = outer;
+	}
+	return real;
+}
+
+CUresult sc_site_exit(struct sc_call *call, CUresult result)
+{
+	struct sc_thread *self = &sc_self;
+
+	self->current = 0;
+	sc_writer_set_result(&sc_session.writer, call->sequence, (int)result);
+	if (call->object) {
+		int saved = errno;
+
+		call->result = (int)result;
+		sc_tracking_of(call->api->kind)->finish(call);
+		errno = saved;
+	}
+	self->depth--;
+	return result;
+}
+
+/* ---- keeping ---- */
+
+/* Where calls never come again from a place that was kept, keeping is in vain: every fourth call
+ * that was found pays for one. */
+static bool is_worth_it(struct sc_thread *self)
+{
+	self->credit += self->found / 4;
+	self->found = 0;
+	if (self->credit > MOST_CREDIT)
+		self->credit = MOST_CREDIT;
+	return self->credit && self->credit--;
+}
+
+static bool make_places(struct sc_thread *self)
+{
+	if (!self->sites) {
+		self->sites = sc_arena_take(SC_ARENA_SITES, PLACES * sizeof(struct sc_site));
+		self->credit = FIRST_KEPT;
+	}
+	return self->sites;
+}
+
+static bool is_zero(const uint8_t *from, size_t bytes)
+{
+	while (bytes && !*from) {
+		from++;
+		bytes--;
+	}
+	return !bytes;
+}
+
+/* The record but for time and parameters; false if there is more to it than a site holds. */
+static bool keep_op(struct sc_site *s, const struct sc_call *call)
+{
+	const uint8_t *op = (const uint8_t *)&call->op;
+	size_t at = HEAD_BYTES + sizeof(call->op.time_ns);
+
+	if (!is_zero(op + at, sizeof(call->op) - at))
+		return false;
+	memcpy(s->head, op, HEAD_BYTES);
+	return true;
+}
+
+static bool keep_params(struct sc_site *s, const struct sc_call *call)
+{
+	const struct sc_handle *f = call->function;
+	struct sc_known_allocation variable = {0};
+
+	s->slots = (uint8_t)sc_slot_count(call->part, call->parts);
+	if (!f)
+		return !call->parts;
+	if (call->parts != 1 || f->layout > PARAMS || f->param_bytes > VALUE_BYTES ||
+	    sc_global_next(f, &(unsigned){0}, &variable))
+		return false;
+	s->is_plain = !f->has_gaps;
+	for (uint32_t i = 0; i < f->layout; i++) {
+		s->param[i].offset = (uint16_t)f->params[i].offset;
+		s->param[i].bytes = (uint16_t)f->params[i].bytes;
+		s->is_plain &= s->param[i].bytes == 8 || s->param[i].bytes == 4;
+	}
+	s->params = (uint8_t)f->layout;
+	s->bytes = f->param_bytes;
+	return call->part[0].bytes == sizeof(struct sc_launch) + s->bytes;
+}
+
+static bool keep_stack(struct sc_site *s)
+{
+	struct sc_registers from = {
+		.rip = s->caller, .rsp = (uint64_t)(s->frame + 2), .rbp = s->base};
+	const struct sc_recent_words *words;
+	struct sc_stack stack;
+
+	if (!sc_session.options.stack_depth || !sc_stacks.slot)
+		return true;
+	words = sc_recent_words_of(&from, &stack);
+	if (!words || sc_range_is_own(&sc_code_ranges, s->caller))
+		return false;
+	memcpy(s->head + offsetof(struct sc_op, stack), &stack.id, sizeof(stack.id));
+	memcpy(s->link, words->word, words->count * sizeof(s->link[0]));
+	s->needs_base = words->needs_rbp;
+	s->asks_python = !sc_python_is_absent();
+	s->links = (uint8_t)words->count;
+	s->low = words->low;
+	s->high = words->high;
+	return true;
+}
+
+/* Time and stack are added when it is written; the result counts as 0. */
+static void keep_sum(struct sc_site *s)
+{
+	uint8_t data[SC_SLOT_DATA] = {0};
+
+	memcpy(data, s->head, HEAD_BYTES);
+	memset(data + offsetof(struct sc_op, stack), 0, sizeof(uint32_t));
+	memset(data + offsetof(struct sc_op, result), 0, sizeof(int32_t));
+	s->sum = sc_slot_sum(SC_SLOT_FIRST | (s->slots - 1u), data);
+}
+
+static bool rests_on(struct sc_handle *h)
+{
+	/* seq_cst: pairs with sc_handle_kill, which sets `is_dead` before it looks at `is_kept` */
+	if (h)
+		atomic_store(&h->is_kept, true);
+	return !h || !atomic_load(&h->is_dead);
+}
+
+/* Asked after `changes` was read: later changes show in that counter. */
+static bool is_as_before(struct sc_site *s, const struct sc_call *call)
+{
+	struct sc_handle *context = sc_context_for(s->stream);
+	bool is_implicit = sc_stream_is_implicit(s->stream);
+
+	if (!context || !rests_on(context) || !rests_on(call->stream) || !rests_on(call->object) ||
+	    !rests_on(call->function) || atomic_load(&sc_session.captures))
+		return false;
+	if (is_implicit || context != atomic_load(&sc_handles.only_context))
+		s->context = sc_self.context_raw;
+	if (!is_implicit && sc_handle_find(SC_HANDLE_STREAM, s->stream) != call->stream)
+		return false;
+	return call->function ? sc_handle_find(SC_HANDLE_FUNCTION, s->object) == call->function
+			      : sc_handle_find(SC_HANDLE_EVENT, s->object) == call->object;
+}
+
+static bool keep_call(struct sc_site *s, const struct sc_call *call)
+{
+	s->frame = call->frame;
+	s->base = s->frame[0];
+	s->caller = s->frame[1];
+	s->its_stream = call->stream;
+	s->its_object = call->object;
+	s->real = sc_entry_find((int)(call->api - sc_apis), call->per_thread);
+	switch (call->api - sc_apis) {
+#define SC_REPEATED(symbol, handle, its_stream, number)                            \
+	case SC_API_##symbol: {                                                    \
+		const struct symbol##_params_st *p = call->params;                 \
+                                                                                   \
+		s->what = SC_SITE_WHAT(SC_API_##symbol, call->per_thread, number); \
+		s->object = handle;                                                \
+		s->stream = its_stream;                                            \
+		break;                                                             \
+	}
+#include "interposer/hook/repeated.def"
+#undef SC_REPEATED
+	}
+	return s->what && s->real;
+}
+
+void sc_site_keep(const struct sc_call *call)
+{
+	struct sc_thread *self = &sc_self;
+	struct sc_site s = {0}, *place;
+	uint64_t what;
+
+	if (!call->frame || self->in_site || self->in_source || !make_places(self) ||
+	    !is_worth_it(self))
+		return;
+	s.changes = atomic_load(&sc_session.changes);
+	if (!keep_call(&s, call) || !keep_op(&s, call) || !keep_params(&s, call) ||
+	    !keep_stack(&s) || !is_as_before(&s, call))
+		return;
+	keep_sum(&s);
+	place = place_of(self, s.what, s.object, s.stream, s.frame);
+	if (place->what && !is_this(place, s.what, s.object, s.stream, s.frame))
+		place += !place[1].what || self->credit % 2;
+	what = s.what;
+	s.what = place->what = 0;
+	atomic_signal_fence(memory_order_seq_cst); /* a handler finds it empty or whole */
+	*place = s;
+	atomic_signal_fence(memory_order_seq_cst);
+	place->what = what;
+}

@@ -1,0 +1,29 @@
+/* Sites: a call that is repeated from the same place of the program, with the same handles.
+ *
+ * What repeated.c finds by handles and recent.c by the place on the stack is kept here a second
+ * time, as one thing that lies in neighbouring lines and is written into the trace without an op in
+ * between: a launch touches a third of the instructions and of the cache lines then. A site holds
+ * for one thread, one stack, one call and its handles; all else that it rests on is counted in
+ * sc_session.changes, which any change moves on. Where the least thing is otherwise the call goes
+ * the ordinary way, and both ways write the same record (test_site.c).
+ */
+#ifndef SC_INTERPOSER_HOOK_SITE_H
+#define SC_INTERPOSER_HOOK_SITE_H
+
+#include "interposer/call/call.h"
+
+/* Which call: row, form, and the number of repeated.def. Never 0: the highest bit is set. */
+#define SC_SITE_WHAT(row, per_thread, number)                                            \
+	(UINT64_C(1) << 63 | (uint64_t)(uint32_t)(number) << 16 | (uint64_t)(row) << 1 | \
+	 (per_thread))
+
+/* Enters a call of repeated.def by its site; returns the real function, NULL if the call has no
+ * site or something is otherwise than then: it has not been entered. */
+void *sc_site_enter(struct sc_call *call, uint64_t what, const void *params, const void *object,
+		    const void *stream, const void *frame);
+/* Ends a call that was entered by its site. */
+CUresult sc_site_exit(struct sc_call *call, CUresult result);
+/* Keeps the site of a call that was recalled and written. */
+void sc_site_keep(const struct sc_call *call);
+
+#endif

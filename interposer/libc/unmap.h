@@ -1,0 +1,16 @@
+/* Calls that end memory, by their numbers: what libc's functions of these names record is recorded,
+ * and the call itself goes to the kernel.
+ *
+ * Never to libc's function: another library may come after ours that makes this very system call
+ * for it (tcmalloc's mmap does), and would be called for ever.
+ */
+#ifndef SC_INTERPOSER_LIBC_UNMAP_H
+#define SC_INTERPOSER_LIBC_UNMAP_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* munmap, mremap, mmap; false for any other. The result is that of syscall(), errno included. */
+bool sc_unmap_call(long number, const uint64_t *arguments, long *result);
+
+#endif

@@ -1,0 +1,146 @@
+/* Words for coverage: each row of the tables as a phrase. */
+#include "reports/words_coverage.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+enum place { HEAD, TABLE }; /* of a row of SC_SEEN */
+
+void sc_words_each_seen(const struct sc_coverage *c, sc_words_seen_fn *take, void *to)
+{
+	const struct sc_words_seen rows[] = {
+#define SC_SEEN(id, place, one, many, about) {one, many, about, c->id, place == HEAD},
+#include "analyzer/coverage.def"
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
+		take(to, &rows[i]);
+}
+
+/* Phrases that are joined to one: what stands between them, and whether there is one yet. */
+struct list {
+	struct sc_buf *out;
+	const char *before;
+};
+
+static void add_seen(void *to, const struct sc_words_seen *row)
+{
+	struct list *list = to;
+
+	if (!row->is_head)
+		return;
+	sc_buf_printf(list->out, "%s%" PRIu64 " %s", list->before, row->count,
+		      row->count == 1 ? row->one : row->many);
+	list->before = *list->before ? ", " : " (";
+}
+
+void sc_words_seen(struct sc_buf *out, const struct sc_coverage *c)
+{
+	struct list list = {out, ""};
+
+	sc_words_each_seen(c, add_seen, &list);
+	sc_buf_add_char(out, ')');
+}
+
+bool sc_words_launches(struct sc_buf *out, const struct sc_coverage *c)
+{
+	uint64_t all = 0;
+
+#define SC_LAUNCHES(id, how, known, about) all += c->id;
+#include "analyzer/coverage.def"
+	if (!all)
+		return 0;
+#define SC_LAUNCHES(id, how, known, about)                                                   \
+	if (how == SC_KNOWN_EXACT)                                                           \
+		sc_buf_printf(out, "known " known " in %" PRIu64 " of %" PRIu64 " launch%s", \
+			      c->id, all, all == 1 ? "" : "es");                             \
+	else if (c->id)                                                                      \
+		sc_buf_printf(out, ", " known " in %" PRIu64, c->id);
+#include "analyzer/coverage.def"
+	return 1;
+}
+
+void sc_words_launches_of(struct sc_buf *out, const struct sc_kernel_tally *k)
+{
+	struct list list = {out, ""};
+	unsigned ways = 0;
+
+	for (unsigned i = 0; i < SC_TALLY_KNOWNS; i++)
+		ways += k->launches[i] > 0;
+#define SC_LAUNCHES(id, how, known, about)                                    \
+	if (k->launches[how]) {                                               \
+		sc_buf_add(out, list.before);                                 \
+		if (ways > 1)                                                 \
+			sc_buf_printf(out, "%" PRIu64 " ", k->launches[how]); \
+		sc_buf_add(out, known);                                       \
+		list.before = ", ";                                           \
+	}
+#include "analyzer/coverage.def"
+}
+
+/* "3 events lost", with the reason where there is room for it. */
+static void add_gap(struct sc_buf *out, const struct sc_coverage *c, unsigned gap, bool has_room)
+{
+	const struct sc_gap_row *row = &sc_gap_rows[gap];
+	const char *plural = row->noun[strlen(row->noun) - 1] == 's' ? "es" : "s";
+
+	sc_buf_printf(out, "%" PRIu64 " %s%s%s", c->gaps[gap], row->noun,
+		      c->gaps[gap] == 1 ? "" : plural, row->what);
+	if (has_room)
+		sc_buf_printf(out, ": %s", row->why);
+}
+
+/* Takes the counted gaps from a weight on, and the states that are not as they should be. */
+static void each_gap(const struct sc_coverage *c, enum sc_gap_weight least, sc_words_gap_fn *take,
+		     void *to)
+{
+	bool has_room = least == SC_GAP_DETAIL;
+	struct sc_buf text = {0};
+
+	for (unsigned i = 0; i < SC_GAPS; i++) {
+		if (!c->gaps[i] || sc_gap_rows[i].weight < least)
+			continue;
+		add_gap(&text, c, i, has_room);
+		take(to, sc_buf_text(&text));
+		sc_buf_clear(&text);
+	}
+	if (c->signal) {
+		sc_buf_printf(&text, "signal %" PRIu64 " ended the program", c->signal);
+		take(to, sc_buf_text(&text));
+	}
+#define SC_STATE(id, otherwise, about) \
+	if (!c->id)                    \
+		take(to, otherwise);
+#include "analyzer/coverage.def"
+	sc_buf_fini(&text);
+}
+
+void sc_words_each_gap(const struct sc_coverage *c, sc_words_gap_fn *take, void *to)
+{
+	each_gap(c, SC_GAP_DETAIL, take, to);
+}
+
+static void add_to_list(void *to, const char *text)
+{
+	struct list *list = to;
+
+	sc_buf_add(list->out, list->before);
+	sc_buf_add(list->out, text);
+	list->before = ", ";
+}
+
+bool sc_words_gaps(struct sc_buf *out, const struct sc_coverage *c)
+{
+	struct list list = {out, ""};
+
+	each_gap(c, SC_GAP_NOTE, add_to_list, &list);
+	return *list.before;
+}
+
+bool sc_words_gap_detail(struct sc_buf *out, const struct sc_coverage *c, unsigned gap)
+{
+	if (!c->gaps[gap] || sc_gap_rows[gap].weight != SC_GAP_DETAIL)
+		return 0;
+	add_gap(out, c, gap, 1);
+	return 1;
+}

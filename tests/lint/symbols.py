@@ -1,0 +1,64 @@
+#!/usr/bin/env python3
+"""Checks that no two folders define one global name: symbols.py BUILD-FOLDER
+
+Recorder, simulator and command are linked apart, so that the linker does not notice; a reader does. Names of CUDA and
+of libc, which the recorder and the simulator define on purpose, are not ours. Exit code 1: each complaint is one line.
+"""
+import collections
+import os
+import re
+import subprocess
+import sys
+
+FOLDERS = ("base", "image", "trace", "footprint", "interposer", "analyzer", "reports", "cmds", "simulator")
+OURS = re.compile(r"^sc_")
+OBJECT = re.compile(r"(?:^|/)CMakeFiles/[^/]+\.dir/((?:__/)*)(.+)\.o$")
+
+
+def folder_of(path):
+    """The folder of the source of an object, "analyzer" of reports/CMakeFiles/x.dir/__/analyzer/a.c.o."""
+    match = OBJECT.search(path)
+    return (match[2] if match and match[1] else path).split("/")[0]
+
+
+def objects(build):
+    for folder in FOLDERS:
+        for at, _, names in os.walk(os.path.join(build, folder)):
+            for name in names:
+                path = os.path.relpath(os.path.join(at, name), build)
+                if OBJECT.search(path) and folder_of(path) in FOLDERS:
+                    yield path
+
+
+def globals_of(build, paths):
+    """(path, name) of each global that an object defines."""
+    done = subprocess.run(["nm", "--defined-only", "--extern-only", "--print-file-name", *paths], cwd=build,
+                          capture_output=True, text=True, check=True)
+    for line in done.stdout.splitlines():
+        path, _, rest = line.rpartition(":")
+        words = rest.split()
+        if len(words) >= 3 and words[1] in "TDBRVWC":
+            yield path, words[2]
+
+
+def complaints(build):
+    paths = sorted(objects(build))
+    places = collections.defaultdict(dict)
+    for path, name in globals_of(build, paths) if paths else ():
+        if OURS.match(name):
+            places[name].setdefault(folder_of(path), OBJECT.search(path)[2])
+    for name, by_folder in sorted(places.items()):
+        if len(by_folder) > 1:
+            yield f"{name}: is global in {' and '.join(f'{folder}/ ({path})' for folder, path in sorted(by_folder.items()))}"
+    if not places:
+        yield f"{build}: has no objects with names of ours"
+
+
+def main():
+    wrong = list(complaints(sys.argv[1]))
+    print("\n".join(wrong))
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
