@@ -23,6 +23,7 @@
 #include <stdint.h>
 #include "base/slab.h"
 
+#define SC_CLOCK_LEAVING   16
 #define SC_CLOCK_RANKS	   25
 #define SC_CLOCK_LANES_MAX (UINT32_C(1) << 26)
 
@@ -57,6 +58,9 @@ struct sc_clock {
 struct sc_clock_pool {
 	struct sc_slab slabs[SC_CLOCK_RANKS]; /* by size */
 	uint64_t version;		      /* of the last published clock */
+	struct sc_clock
+		*leaving[SC_CLOCK_LEAVING]; /* counted: a ring of clocks to be put, or NULL */
+	uint32_t left;			    /* how many were put there ever */
 };
 
 void sc_clock_pool_fini(struct sc_clock_pool *pool);
@@ -86,6 +90,16 @@ static inline void sc_clock_put(struct sc_clock_pool *pool, struct sc_clock *c)
 {
 	if (c && !--c->refs)
 		sc_clock_drop(pool, c);
+}
+/* The same some time later, when the clock has come into the cache: for clocks that were not used
+ * for long. Without this an analysis of 256 streams takes 20 % longer. */
+static inline void sc_clock_put_later(struct sc_clock_pool *pool, struct sc_clock *c)
+{
+	struct sc_clock **place = &pool->leaving[pool->left++ % SC_CLOCK_LEAVING], *old = *place;
+
+	*place = c;
+	__builtin_prefetch(c, 1);
+	sc_clock_put(pool, old);
 }
 /* Replaces *c by another clock (counted up). */
 void sc_clock_set(struct sc_clock_pool *pool, struct sc_clock **c, struct sc_clock *other);

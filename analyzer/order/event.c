@@ -6,7 +6,7 @@
 
 static void drop(struct sc_events *all, struct sc_event_record *r)
 {
-	sc_clock_put(all->pool, r->snapshot.base);
+	sc_clock_put_later(all->pool, r->snapshot.base);
 	if (!r->launch)
 		return;
 	sc_point_put(all->pool, &r->launch->launched);

@@ -55,7 +55,8 @@ void sc_wait_log_add(struct sc_clock_pool *pool, struct sc_wait_log *log, const 
 	if (!log->ring)
 		log->ring = sc_heap_xcalloc(SC_WAIT_LOG, sizeof(*log->ring));
 	place = &log->ring[log->count++ % SC_WAIT_LOG];
-	sc_target_put(pool, &place->covers);
+	sc_clock_put_later(pool, place->covers.point.base);
+	sc_clock_put(pool, place->covers.more);
 	*place = *w;
 	sc_clock_get(w->covers.point.base);
 	sc_clock_get(w->covers.more);
