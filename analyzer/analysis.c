@@ -4,10 +4,8 @@
 #include <errno.h>
 #include <stdbool.h>
 #include <stdlib.h>
-#include "analyzer/routine/ahead.h"
 #include "analyzer/coverage.h"
 #include "analyzer/order/opaque_call.h"
-#include "analyzer/routine/routine.h"
 #include "analyzer/rules/flags.h"
 #include "analyzer/run/timing.h"
 
@@ -58,11 +56,6 @@ static bool is_routine(const struct sc_op *op)
 	}
 }
 
-static bool is_of_event(const struct sc_op *op)
-{
-	return op->kind == SC_OP_EVENT_RECORD || op->kind == SC_OP_EVENT_WAIT;
-}
-
 /* Takes what a record says of the program and its run. */
 static void note(struct sc_analysis *a, const struct sc_record *r)
 {
@@ -102,13 +95,6 @@ static bool is_unusual(const struct sc_record *r, const struct sc_step *step)
 	return is_one;
 }
 
-/* Whether those look at it that would be asked of all routine ops (family.def), which changes with
- * what families saw. */
-static void note_seen(struct sc_analysis *a)
-{
-	a->is_seen = a->has_guests || a->gone || a->memory.has_read_only || a->settings.advice;
-}
-
 /* All families that an op may concern. */
 static void ask_all(struct sc_analysis *a, const struct sc_record *r, const struct sc_step *step,
 		    bool is_odd)
@@ -127,7 +113,6 @@ static void ask_all(struct sc_analysis *a, const struct sc_record *r, const stru
 #undef SC_USUAL
 #undef SC_ODD
 	a->has_guests = has_guests(a);
-	note_seen(a);
 }
 
 static void ask_usual(struct sc_analysis *a, const struct sc_record *r, const struct sc_step *step)
@@ -141,8 +126,6 @@ static void ask_usual(struct sc_analysis *a, const struct sc_record *r, const st
 #undef SC_FAMILY
 #undef SC_USUAL
 #undef SC_ODD
-	if (!a->is_seen)
-		note_seen(a);
 }
 
 /* The main loop's body: the order of the op, then what the rules make of it. */
@@ -167,39 +150,15 @@ static void ask(struct sc_analysis *a, const struct sc_record *r, const struct s
 		ask_usual(a, r, step);
 }
 
-/* The same for a routine record or wait of an event, which uses no memory. */
-static void analyze_event(struct sc_analysis *a, const struct sc_record *r)
+/* The same for routine work, and for routine records of events and waits for them. */
+static void analyze_routine(struct sc_analysis *a, const struct sc_record *r)
 {
 	struct sc_step step;
 
 	sc_coverage_count_routine(a, r);
-	switch (sc_routine_take_event(a, r, &step)) {
-	case SC_ROUTINE_TAKEN: return;
-	case SC_ROUTINE_SEEN: break;
-	case SC_ROUTINE_NOT:
-		sc_order_step_routine(&a->order, r, &step);
-		if (!a->is_seen && !is_unusual(r, &step))
-			return;
-	}
-	sc_vector_clear(&a->uses);
-	step.is_taken = 1;
-	ask(a, r, &step);
-}
-
-/* The same for routine work. */
-static void analyze_work(struct sc_analysis *a, const struct sc_record *r)
-{
-	struct sc_step step;
-
-	sc_coverage_count_routine(a, r);
-	switch (sc_routine_take(a, r, &step)) {
-	case SC_ROUTINE_TAKEN: return;
-	case SC_ROUTINE_SEEN: break;
-	case SC_ROUTINE_NOT:
-		sc_order_step_routine(&a->order, r, &step);
-		if (r->op.kind == SC_OP_KERNEL)
-			sc_opaque_call_note(&a->order, a->reader, r, &step);
-	}
+	sc_order_step_routine(&a->order, r, &step);
+	if (r->op.kind == SC_OP_KERNEL)
+		sc_opaque_call_note(&a->order, a->reader, r, &step);
 	ask(a, r, &step);
 }
 
@@ -385,16 +344,12 @@ int sc_analysis_run(struct sc_analysis **out, struct sc_reader *r,
 	a->memory.notes.reader = r;
 	a->kernels.ignores_code = settings->no_footprints;
 	read_footprints(a);
-	note_seen(a);
 	sc_reader_rewind(r);
 	while (sc_reader_next(r, &record)) {
-		sc_ahead(a);
-		if (!is_routine(&record.op))
-			analyze_odd(a, &record);
-		else if (is_of_event(&record.op))
-			analyze_event(a, &record);
+		if (!settings->no_routine && is_routine(&record.op))
+			analyze_routine(a, &record);
 		else
-			analyze_work(a, &record);
+			analyze_odd(a, &record);
 	}
 	finish(a);
 	*out = a;

@@ -20,7 +20,7 @@ struct sc_analysis_settings {
 	enum sc_profile profile;
 	bool advice;	    /* also run rules SC-3nn */
 	bool no_footprints; /* know kernels by their parameters only */
-	bool no_routine;    /* analyze every op without the fast path, for comparing */
+	bool no_routine;    /* ask all families of rules about each op, for comparing */
 	bool strict_hosts;  /* threads are ordered only by what was seen (T-3) */
 	unsigned footprint_count;
 	const struct sc_footprints_text *footprints; /* borrowed for the run */

@@ -41,8 +41,7 @@ struct sc_analysis {
 	struct sc_findings findings;
 	struct sc_quiet quiet;
 	struct sc_callsites callsites;
-	bool has_guests;	 /* some family wants to see routine ops (rules/family.def), */
-	bool is_seen;		 /* or those that routine.c takes */
+	bool has_guests;	 /* some family wants to see routine ops (rules/family.def) */
 	bool is_exclusive;	 /* a device and the host cannot use managed memory at once (M-7) */
 	bool has_left;		 /* rules/exit.c: the program ended, the rest tidies up */
 	bool has_devices;	 /* contexts or pools of others than device 0 */
@@ -52,8 +51,7 @@ struct sc_analysis {
 	uint64_t rights_changes; /* rules/rights.c: how often a right was given or taken */
 	uint64_t gap;		 /* position of the first sign that ops are missing, or 0 */
 
-	sc_uses uses;	   /* of the current op */
-	uint64_t launched; /* position of the launch whose uses are there already (routine.h) */
+	sc_uses uses;		/* of the current op */
 	sc_conflicts conflicts; /* of the current use */
 
 	struct sc_advice_tally *tallies;	  /* rules/tally.c */

@@ -3,7 +3,6 @@
 
 #include <stdbool.h>
 #include "analyzer/access/launch.h"
-#include "analyzer/memory/recall.h"
 
 /* Finds whose bytes they are; false if it makes no sense at the address where they are known. */
 static bool find_memory(struct sc_memory_map *m, struct sc_use *use)
@@ -22,53 +21,31 @@ static bool find_memory(struct sc_memory_map *m, struct sc_use *use)
 	return 1;
 }
 
-/* The allocation of these bytes, where their touches, at its home address, were looked up lately;
- * NULL says nothing. */
-static inline struct sc_allocation *recall(struct sc_memory_map *m, uint64_t first, uint64_t end)
-{
-	const struct sc_span *s = sc_memory_span(m, first, end);
-
-	return s ? sc_history_memory(sc_span_history(s)) : NULL;
-}
-
-/* Takes up an access at the address that the op gave; false if there is none. */
-static inline bool settle(struct sc_memory_map *m, const struct sc_step *step, struct sc_use *use)
-{
-	if (!sc_shape_simplify(&use->shape))
-		return 0;
-	use->allocation = recall(m, use->shape.base, sc_shape_end(&use->shape));
-	if (!use->allocation && !find_memory(m, use))
-		return 0;
-	use->is_host |= step->transfer.host_reads && use->shape.mode == SC_READ;
-	return 1;
-}
-
-/* Settles each use that was put into the list as the op records it. */
-static void settle_all(struct sc_memory_map *m, const struct sc_step *step, sc_uses *out)
-{
-	size_t kept = 0;
-
-	for (size_t i = 0; i < out->count; i++) {
-		struct sc_use *use = &out->items[i];
-
-		if (!use->allocation && !settle(m, step, use))
-			continue;
-		if (kept != i)
-			out->items[kept] = *use;
-		kept++;
-	}
-	out->count = kept;
-}
-
-/* Puts an access into the list as the op records it. */
-static inline void put(sc_uses *out, const struct sc_access *access, bool is_host)
+/* Adds an access as the op records it; settle comes next. */
+static inline struct sc_use *add(const struct sc_access *access, bool is_host, sc_uses *out)
 {
 	struct sc_use *use = sc_vector_add(out);
 
-	use->allocation = NULL;
 	use->shape = *access;
 	use->is_host = is_host;
 	use->reason = 0;
+	use->early = 0;
+	return use;
+}
+
+/* Takes up the last access at the address that the op gave; drops it if it makes no sense there. */
+static inline void settle(struct sc_memory_map *m, const struct sc_step *step, sc_uses *out)
+{
+	struct sc_use *use = sc_vector_last(out);
+
+	use->is_host |= step->transfer.host_reads && use->shape.mode == SC_READ;
+	if (!sc_shape_simplify(&use->shape)) {
+		out->count--;
+		return;
+	}
+	use->allocation = sc_memory_recall(m, use->shape.base, sc_shape_end(&use->shape));
+	if (!use->allocation && !find_memory(m, use))
+		out->count--;
 }
 
 /* A batch of copies whose order is not recorded may read its sources during the call (4.6), and no
@@ -82,26 +59,28 @@ static bool is_vague(const struct sc_op *op, const struct sc_access *access)
 	return access->memory == SC_MEM_PAGEABLE && access->order != SC_SOURCE_DURING_CALL;
 }
 
-static void put_attached(struct sc_memory_map *m, const struct sc_step *step,
+static void add_attached(struct sc_memory_map *m, const struct sc_step *step,
 			 const struct sc_access *access, sc_uses *out)
 {
-	struct sc_access told = *access;
+	struct sc_access *shape;
 
-	if (told.mode < SC_READ || told.mode > SC_ATOMIC)
+	if (access->mode < SC_READ || access->mode > SC_ATOMIC)
 		return;
-	if (!sc_op_is_batch(step->op) || told.mode != SC_READ)
-		told.order = SC_SOURCE_UNKNOWN;
-	if (is_vague(step->op, &told))
-		told.known = SC_KNOWN_OVER;
-	if (told.known == SC_KNOWN_PARAMETER)
-		sc_launch_add_whole(m, told.base, SC_READ_WRITE, out);
-	else
-		put(out, &told, 0);
+	if (access->known == SC_KNOWN_PARAMETER) {
+		sc_launch_add_whole(m, access->base, SC_READ_WRITE, out);
+		return;
+	}
+	shape = &add(access, 0, out)->shape;
+	if (!sc_op_is_batch(step->op) || shape->mode != SC_READ)
+		shape->order = SC_SOURCE_UNKNOWN;
+	if (is_vague(step->op, shape))
+		shape->known = SC_KNOWN_OVER;
+	settle(m, step, out);
 }
 
 /* The accesses attached to the op's record; false if it has none. */
-static bool add_attached(struct sc_memory_map *m, const struct sc_record *record,
-			 const struct sc_step *step, sc_uses *out)
+static bool add_all_attached(struct sc_memory_map *m, const struct sc_record *record,
+			     const struct sc_step *step, sc_uses *out)
 {
 	uint32_t bytes = 0;
 	const struct sc_access *list = NULL;
@@ -109,21 +88,26 @@ static bool add_attached(struct sc_memory_map *m, const struct sc_record *record
 	if (record->attachment_bytes)
 		list = sc_record_attachment(record, SC_ATTACH_ACCESSES, &bytes);
 	for (uint32_t i = 0; list && i < bytes / sizeof(*list); i++)
-		put_attached(m, step, &list[i], out);
+		add_attached(m, step, &list[i], out);
 	return list != NULL;
 }
 
-static void put_linear(const struct sc_op *op, uint64_t base, uint8_t mode, sc_uses *out)
+static void add_linear(struct sc_memory_map *m, const struct sc_step *step, uint64_t base,
+		       uint8_t mode, sc_uses *out)
 {
+	const struct sc_op *op = step->op;
 	struct sc_access access = sc_shape_linear(base, op->bytes, mode, SC_KNOWN_EXACT);
 
+	if (!base)
+		return;
 	access.memory = mode == SC_READ ? op->src_mem : op->dst_mem;
-	if (base)
-		put(out, &access, 0);
+	add(&access, 0, out);
+	settle(m, step, out);
 }
 
-static void put_host(const struct sc_op *op, sc_uses *out)
+static void add_host(struct sc_memory_map *m, const struct sc_step *step, sc_uses *out)
 {
+	const struct sc_op *op = step->op;
 	bool is_read = op->kind == SC_OP_HOST_READ;
 	struct sc_access access =
 		sc_shape_linear(is_read ? op->src : op->dst, op->bytes ? op->bytes : 1,
@@ -132,7 +116,8 @@ static void put_host(const struct sc_op *op, sc_uses *out)
 	access.memory = is_read ? op->src_mem : op->dst_mem;
 	if (!access.memory)
 		access.memory = SC_MEM_PAGEABLE;
-	put(out, &access, 1);
+	add(&access, 1, out);
+	settle(m, step, out);
 }
 
 /* The tiles of the array are not distinguished (P-12). */
@@ -174,19 +159,21 @@ void sc_access_count(struct sc_kernels *kernels, const struct sc_op *op, const s
 }
 
 /* The accesses that the op's fields describe; a kernel without attached accesses has none. */
-static void put_operands(const struct sc_op *op, sc_uses *out)
+static void add_operands(struct sc_memory_map *m, const struct sc_step *step, sc_uses *out)
 {
+	const struct sc_op *op = step->op;
+
 	switch (op->kind) {
 	case SC_OP_HOST_READ:
-	case SC_OP_HOST_WRITE: put_host(op, out); break;
+	case SC_OP_HOST_WRITE: add_host(m, step, out); break;
 	case SC_OP_COPY:
-		put_linear(op, op->src, SC_READ, out);
-		put_linear(op, op->dst, SC_WRITE, out);
+		add_linear(m, step, op->src, SC_READ, out);
+		add_linear(m, step, op->dst, SC_WRITE, out);
 		break;
-	case SC_OP_VALUE_WAIT: put_linear(op, op->src, SC_READ, out); break;
+	case SC_OP_VALUE_WAIT: add_linear(m, step, op->src, SC_READ, out); break;
 	case SC_OP_SET:
 	case SC_OP_VALUE_WRITE:
-	case SC_OP_DISCARD: put_linear(op, op->dst, SC_WRITE, out); break;
+	case SC_OP_DISCARD: add_linear(m, step, op->dst, SC_WRITE, out); break;
 	default: break;
 	}
 }
@@ -203,10 +190,9 @@ void sc_access_collect(struct sc_memory_map *m, struct sc_kernels *kernels,
 	if (!is_host && (op->kind == SC_OP_PREFETCH || !step->is_enqueued))
 		return;
 	if (!is_host)
-		is_attached = add_attached(m, record, step, out);
+		is_attached = add_all_attached(m, record, step, out);
 	if (!is_attached)
-		put_operands(op, out);
-	settle_all(m, step, out);
+		add_operands(m, step, out);
 	if (!is_attached && op->kind == SC_OP_ARRAY_MAP)
 		add_tiles(m, op, out);
 	if (!is_attached && op->kind == SC_OP_KERNEL)

@@ -295,17 +295,9 @@ bool sc_replay_is_stale(const struct sc_replay *r, const struct sc_replay_use *u
 {
 	const struct sc_replay_group *g = &r->groups.items[u->group];
 	const struct sc_history *h = &g->allocation->history;
-	uint64_t news = h->changes - g->seen, end = sc_shape_end(&u->use.shape);
 
-	if (!g->is_stale || news > SC_HISTORY_RECENT)
-		return g->is_stale;
-	for (uint64_t i = 0; i < news; i++) {
-		uint64_t at = (h->changes - 1 - i) % SC_HISTORY_RECENT;
-
-		if (h->recent[at].first < end && u->use.shape.base < h->recent[at].end)
-			return 1;
-	}
-	return 0;
+	return g->is_stale &&
+	       sc_history_is_changed(h, g->seen, u->use.shape.base, sc_shape_end(&u->use.shape));
 }
 
 /* A use's mode and certainty as a bit. */
@@ -390,7 +382,8 @@ bool sc_replay_refresh(struct sc_replay *r, bool is_full)
 	for (uint32_t i = 0; i < r->groups.count; i++) {
 		struct sc_replay_group *g = &r->groups.items[i];
 
-		if (!g->uses || (!is_full && g->seen == g->allocation->history.changes))
+		if (!g->uses ||
+		    (!is_full && g->seen == sc_history_changes(&g->allocation->history)))
 			continue;
 		if (is_full)
 			g->seen = UINT64_MAX / 2; /* all of it */
@@ -402,19 +395,19 @@ bool sc_replay_refresh(struct sc_replay *r, bool is_full)
 	return r->stale.count > 0;
 }
 
-static void settle(struct sc_replay_group *g, struct sc_notes *notes)
+static void settle(struct sc_replay_group *g)
 {
 	if (!g->uses)
 		return;
-	sc_history_watch(&g->allocation->history, notes);
-	g->seen = g->allocation->history.changes;
+	sc_history_watch(&g->allocation->history);
+	g->seen = sc_history_changes(&g->allocation->history);
 	g->is_stale = 0;
 }
 
-void sc_replay_settle(struct sc_replay *r, struct sc_notes *notes)
+void sc_replay_settle(struct sc_replay *r)
 {
 	for (size_t i = 0; i < r->stale.count; i++)
-		settle(&r->groups.items[r->stale.items[i]], notes);
+		settle(&r->groups.items[r->stale.items[i]]);
 	for (size_t i = 0; r->has_mapped && i < r->groups.count; i++)
-		settle(&r->groups.items[i], notes);
+		settle(&r->groups.items[i]);
 }

@@ -79,6 +79,6 @@ bool sc_replay_refresh(struct sc_replay *r, bool is_full);
 /* True if others touched bytes of the use since the last launch. */
 bool sc_replay_is_stale(const struct sc_replay *r, const struct sc_replay_use *use);
 /* What is remembered now is the graph's own. */
-void sc_replay_settle(struct sc_replay *r, struct sc_notes *notes);
+void sc_replay_settle(struct sc_replay *r);
 
 #endif

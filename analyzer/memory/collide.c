@@ -91,11 +91,3 @@ bool sc_touch_unordered_in_graph(const struct sc_touch *x, const struct sc_touch
 	return x->node != y->node && !sc_touch_before(x, y) && !sc_touch_before(y, x) &&
 	       !sc_graph_excludes(x->note->graph, x->node, y->node);
 }
-
-bool sc_touch_replaces(const struct sc_touch *new, const struct sc_touch *old)
-{
-	if (new->note == old->note &&new->node == old->node &&new->mode == old->mode &&new->known ==
-	    old->known &&new->note->is_replay)
-		return 1; /* a replay */
-	return sc_touch_outdoes(new, old) && sc_touch_before(old, new);
-}

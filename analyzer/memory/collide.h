@@ -50,19 +50,26 @@ static inline bool sc_touch_conflicts(const struct sc_touch *a, const struct sc_
 	       !sc_touch_is_meant(a, b);
 }
 
-/* True if `new` is at least as sure as `old`, and collides with whatever that collides with; of
- * touches, brief or full. */
-#define SC_OUTDOES(new, old)                                                                     \
-	(((new)->mode == (old)->mode || ((new)->mode & SC_WRITE && (old)->mode != SC_ATOMIC)) && \
-	 (new)->known <= (old)->known &&                                                         \
-	 !((new)->traits & ~(old)->traits & (SC_TRAIT_WEAK | SC_TRAIT_LIBRARY)))
-
+/* True if `new` is at least as sure as `old`, and collides with whatever that collides with. */
 static inline bool sc_touch_outdoes(const struct sc_touch *new, const struct sc_touch *old)
 {
-	return SC_OUTDOES(new, old);
+	return (new->mode == old->mode || (new->mode &SC_WRITE && old->mode != SC_ATOMIC)) &&
+	       new->known <= old->known &&
+	       !(new->traits & ~old->traits &(SC_TRAIT_WEAK | SC_TRAIT_LIBRARY));
+}
+
+/* The same touch of the same launch, which was replayed. */
+static inline bool sc_touch_is_replayed(const struct sc_touch *new, const struct sc_touch *old)
+{
+	return new->note == old->note &&new->node == old->node &&new->mode ==
+	       old->mode &&new->known == old->known &&new->note->is_replay;
 }
 
 /* True if whatever races with `old` later also races with `new`, at least as surely. */
-bool sc_touch_replaces(const struct sc_touch *new, const struct sc_touch *old);
+static inline bool sc_touch_replaces(const struct sc_touch *new, const struct sc_touch *old)
+{
+	return sc_touch_is_replayed(new, old) ||
+	       (sc_touch_outdoes(new, old) && sc_touch_before(old, new));
+}
 
 #endif

@@ -6,6 +6,48 @@
 #include <string.h>
 #include "base/heap.h"
 
+/* What the history has beside its spans; of most there is nothing. */
+static const struct sc_beside *beside_of(const struct sc_history *h)
+{
+	static const struct sc_beside none;
+
+	return h->beside ? h->beside : &none;
+}
+
+static struct sc_beside *want_beside(struct sc_history *h)
+{
+	if (!h->beside)
+		h->beside = sc_heap_xcalloc(1, sizeof(*h->beside));
+	return h->beside;
+}
+
+void sc_history_watch(struct sc_history *h)
+{
+	want_beside(h)->is_watched = 1;
+}
+
+void sc_history_note_change(struct sc_beside *b, uint64_t first, uint64_t end)
+{
+	b->recent[b->changes % SC_HISTORY_RECENT].first = first;
+	b->recent[b->changes++ % SC_HISTORY_RECENT].end = end;
+}
+
+bool sc_history_is_changed(const struct sc_history *h, uint64_t seen, uint64_t first, uint64_t end)
+{
+	const struct sc_beside *b = beside_of(h);
+	uint64_t news = b->changes - seen;
+
+	if (news > SC_HISTORY_RECENT)
+		return 1;
+	for (uint64_t i = 0; i < news; i++) {
+		uint64_t at = (b->changes - 1 - i) % SC_HISTORY_RECENT;
+
+		if (b->recent[at].first < end && first < b->recent[at].end)
+			return 1;
+	}
+	return 0;
+}
+
 /* The entry of an op that the list ends with or holds, or a new one. */
 static void add_conflict(sc_conflicts *out, const struct sc_touch *earlier, uint64_t first,
 			 uint64_t end, bool is_sure)
@@ -32,8 +74,8 @@ void sc_conflicts_clear(sc_conflicts *list, struct sc_notes *notes)
 	sc_vector_clear(list);
 }
 
-/* Makes sure that the notes of all conflicts that were found have their ops. */
-static void tell(const sc_conflicts *found, const struct sc_past *past)
+/* Conflicts may be reported, so the notes of all that were found get their ops. */
+static void read_ops(const sc_conflicts *found, const struct sc_past *past)
 {
 	for (size_t i = 0; i < found->count; i++)
 		sc_note_read_op(past->notes, found->items[i].earlier.note);
@@ -52,10 +94,21 @@ static void check_shape(const struct sc_touch *earlier, const struct sc_access *
 		add_conflict(out, earlier, first, end, overlap == SC_OVERLAPS);
 }
 
-/* The usual case: the same bytes as before. */
+/* The usual case: the span of exactly the bytes that were used before. NULL: there is none, or not
+ * only the span has to be looked at. */
+static inline struct sc_span *find_exact(struct sc_history *h, const struct sc_past *past,
+					 const struct sc_access *shape)
+{
+	const struct sc_beside *b = h->beside;
+
+	if (!sc_shape_is_linear(shape) || (b && b->strided.count))
+		return NULL;
+	return sc_span_exact(&h->spans, past->notes, shape->base, shape->base + shape->width);
+}
+
 static void check_exact(const struct sc_span *s, const struct sc_touch *touch, sc_conflicts *out)
 {
-	const struct sc_touch *t = s->touches;
+	const struct sc_touch *t = sc_span_touches(s);
 
 	for (uint32_t i = 0; i < s->count; i++)
 		if (sc_touch_conflicts(&t[i], touch))
@@ -73,7 +126,7 @@ static void check_spans(const struct sc_history *h, const struct sc_touch *touch
 		struct sc_access piece = sc_shape_linear(start, s->range.end - start, 0, 0);
 
 		for (uint32_t i = 0; i < s->count; i++)
-			check_shape(&s->touches[i], &piece, touch, shape, out);
+			check_shape(&sc_span_touches(s)[i], &piece, touch, shape, out);
 	}
 }
 
@@ -91,26 +144,28 @@ static int by_sequence(const void *x, const void *y)
 static void want_last(struct sc_history *h, const struct sc_past *past)
 {
 	SC_VECTOR(const struct sc_touch *) all = {0};
+	struct sc_beside *b = want_beside(h);
 	const struct sc_span *s;
 
-	if (h->has_last)
+	if (b->has_last)
 		return;
-	h->has_last = 1;
-	sc_spans_share(&h->spans, past->notes);
+	b->has_last = 1;
 	for (s = sc_span_from(&h->spans, 0); s; s = sc_span_from(&h->spans, s->range.end))
 		for (uint32_t i = 0; i < s->count; i++)
-			sc_vector_push(&all, &s->touches[i]);
+			sc_vector_push(&all, &sc_span_touches(s)[i]);
 	if (all.count)
 		qsort(all.items, all.count, sizeof(*all.items), by_sequence);
 	for (size_t i = 0; i < all.count; i++)
-		sc_last_add(&h->last, past, all.items[i]);
+		sc_last_add(&b->last, past, all.items[i]);
 	sc_vector_fini(&all);
 }
 
 /* Other nodes of the current launch are not in `last` yet. */
 static bool is_all_ordered(const struct sc_history *h, const struct sc_touch *touch)
 {
-	return h->has_last && !touch->note->is_replay && sc_last_is_ordered(&h->last, touch);
+	const struct sc_beside *b = beside_of(h);
+
+	return b->has_last && !touch->note->is_replay && sc_last_is_ordered(&b->last, touch);
 }
 
 /* What the nodes of one launch did to any byte of the object. */
@@ -118,17 +173,18 @@ static void check_nodes(const struct sc_history *h, const struct sc_touch *launc
 			const struct sc_touch *touch, sc_conflicts *out,
 			void (*add)(sc_conflicts *out, const struct sc_touch *t))
 {
+	const struct sc_beside *b = beside_of(h);
 	const struct sc_span *s;
 
 	for (s = sc_span_from(&h->spans, 0); s; s = sc_span_from(&h->spans, s->range.end)) {
-		const struct sc_touch *t = s->touches;
+		const struct sc_touch *t = sc_span_touches(s);
 
 		for (uint32_t i = 0; i < s->count; i++)
 			if (t[i].note == launch->note && sc_touch_conflicts(&t[i], touch))
 				add(out, &t[i]);
 	}
-	for (size_t i = 0; i < h->strided.count; i++) {
-		const struct sc_touch *t = &h->strided.items[i].touch;
+	for (size_t i = 0; i < b->strided.count; i++) {
+		const struct sc_touch *t = &b->strided.items[i].touch;
 
 		if (t->note == launch->note && sc_touch_conflicts(t, touch))
 			add(out, t);
@@ -145,9 +201,12 @@ static void add_whole_conflict(sc_conflicts *out, const struct sc_touch *t)
 static void check_maybe(struct sc_history *h, const struct sc_past *past,
 			const struct sc_touch *touch, uint64_t parameter, sc_conflicts *out)
 {
+	const struct sc_beside *b;
+
 	want_last(h, past);
-	for (size_t i = 0; i < h->last.touches.count; i++) {
-		const struct sc_touch *t = &h->last.touches.items[i];
+	b = h->beside;
+	for (size_t i = 0; i < b->last.touches.count; i++) {
+		const struct sc_touch *t = &b->last.touches.items[i];
 
 		if (!sc_touch_conflicts(t, touch))
 			continue;
@@ -156,12 +215,12 @@ static void check_maybe(struct sc_history *h, const struct sc_past *past,
 		else
 			add_whole_conflict(out, t);
 	}
-	for (size_t i = 0; i < h->whole.count; i++) {
-		const struct sc_touch *t = &h->whole.items[i].touch;
+	for (size_t i = 0; i < b->whole.count; i++) {
+		const struct sc_touch *t = &b->whole.items[i].touch;
 
 		if (!sc_touch_conflicts(t, touch))
 			continue;
-		if (h->whole.items[i].parameter == parameter || past->order->profile == SC_STRICT)
+		if (b->whole.items[i].parameter == parameter || past->order->profile == SC_STRICT)
 			add_whole_conflict(out, t);
 		else
 			sc_views_count(past->notes, t, touch);
@@ -171,20 +230,20 @@ static void check_maybe(struct sc_history *h, const struct sc_past *past,
 static void check(struct sc_history *h, const struct sc_past *past, const struct sc_touch *touch,
 		  const struct sc_access *shape, sc_conflicts *out)
 {
-	bool is_plain = !h->strided.count && sc_shape_is_linear(shape);
-	const struct sc_span *exact =
-		is_plain ? sc_span_exact(&h->spans, past->notes, touch->first, touch->end) : NULL;
+	const struct sc_beside *b = beside_of(h);
+	const struct sc_span *exact;
 
 	if (touch->known == SC_KNOWN_PARAMETER) {
 		check_maybe(h, past, touch, sc_shape_parameter(shape), out);
 		return;
 	}
-	for (size_t i = 0; i < h->whole.count; i++) {
-		const struct sc_touch *t = &h->whole.items[i].touch;
+	for (size_t i = 0; i < b->whole.count; i++) {
+		const struct sc_touch *t = &b->whole.items[i].touch;
 		struct sc_access all = sc_shape_linear(t->first, t->end - t->first, 0, 0);
 
 		check_shape(t, &all, touch, shape, out);
 	}
+	exact = find_exact(h, past, shape);
 	if (exact) {
 		check_exact(exact, touch, out);
 		return;
@@ -192,8 +251,8 @@ static void check(struct sc_history *h, const struct sc_past *past, const struct
 	if (is_all_ordered(h, touch))
 		return;
 	check_spans(h, touch, shape, out);
-	for (size_t i = 0; i < h->strided.count; i++)
-		check_shape(&h->strided.items[i].touch, &h->strided.items[i].shape, touch, shape,
+	for (size_t i = 0; i < b->strided.count; i++)
+		check_shape(&b->strided.items[i].touch, &b->strided.items[i].shape, touch, shape,
 			    out);
 }
 
@@ -201,9 +260,8 @@ void sc_history_check(struct sc_history *h, const struct sc_past *past,
 		      const struct sc_touch *touch, const struct sc_access *shape,
 		      sc_conflicts *out)
 {
-	sc_spans_part(&h->spans, past->notes);
 	check(h, past, touch, shape, out);
-	tell(out, past);
+	read_ops(out, past);
 }
 
 /* Keeps one touch of each lane: the surest, then the newest. */
@@ -231,10 +289,12 @@ static void keep_best(sc_conflicts *out, const struct sc_touch *t)
 void sc_history_check_end(struct sc_history *h, const struct sc_past *past,
 			  const struct sc_touch *end, sc_conflicts *out)
 {
-	sc_spans_part(&h->spans, past->notes);
+	const struct sc_beside *b;
+
 	want_last(h, past);
-	for (size_t i = 0; i < h->last.touches.count; i++) {
-		const struct sc_touch *t = &h->last.touches.items[i];
+	b = h->beside;
+	for (size_t i = 0; i < b->last.touches.count; i++) {
+		const struct sc_touch *t = &b->last.touches.items[i];
 
 		if (!sc_touch_conflicts(t, end))
 			continue;
@@ -243,10 +303,10 @@ void sc_history_check_end(struct sc_history *h, const struct sc_past *past,
 		else
 			keep_best(out, t);
 	}
-	for (size_t i = 0; i < h->whole.count; i++)
-		if (sc_touch_conflicts(&h->whole.items[i].touch, end))
-			keep_best(out, &h->whole.items[i].touch);
-	tell(out, past);
+	for (size_t i = 0; i < b->whole.count; i++)
+		if (sc_touch_conflicts(&b->whole.items[i].touch, end))
+			keep_best(out, &b->whole.items[i].touch);
+	read_ops(out, past);
 }
 
 static bool is_gone(const struct sc_past *past, const struct sc_touch *new,
@@ -258,7 +318,7 @@ static bool is_gone(const struct sc_past *past, const struct sc_touch *new,
 /* Drops from a span what the new touch makes redundant. */
 static void drop_gone(const struct sc_past *past, struct sc_span *s, const struct sc_touch *new)
 {
-	struct sc_touch *t = s->touches;
+	struct sc_touch *t = sc_span_touches(s);
 	uint32_t kept = 0;
 
 	for (uint32_t i = 0; i < s->count; i++) {
@@ -275,13 +335,8 @@ static void add_linear(struct sc_history *h, const struct sc_past *past,
 		       const struct sc_touch *touch, uint64_t first, uint64_t end)
 {
 	uint64_t open = first; /* where the run of bytes begins that has only this touch */
-	struct sc_span *exact = sc_span_exact(&h->spans, past->notes, first, end), *s;
+	struct sc_span *s;
 
-	if (exact) {
-		drop_gone(past, exact, touch);
-		sc_span_push(exact, past->notes, touch);
-		return;
-	}
 	sc_span_cut(&h->spans, past->notes, first);
 	sc_span_cut(&h->spans, past->notes, end);
 	for (s = sc_span_from(&h->spans, first); s && s->range.start < end;) {
@@ -293,7 +348,7 @@ static void add_linear(struct sc_history *h, const struct sc_past *past,
 		} else {
 			if (open < s->range.start)
 				sc_span_new(&h->spans, past->notes, open, s->range.start, touch);
-			sc_span_push(s, past->notes, touch);
+			sc_span_push(s, touch);
 			open = next;
 		}
 		s = sc_span_from(&h->spans, next);
@@ -308,14 +363,14 @@ static bool is_same_shape(const struct sc_access *a, const struct sc_access *b)
 	       a->rows == b->rows && a->slice_pitch == b->slice_pitch && a->slices == b->slices;
 }
 
-static void drop_strided(struct sc_history *h, const struct sc_past *past,
+static void drop_strided(struct sc_beside *b, const struct sc_past *past,
 			 const struct sc_touch *touch, const struct sc_access *shape)
 {
 	uint64_t end = sc_shape_end(shape);
 	size_t kept = 0;
 
-	for (size_t i = 0; i < h->strided.count; i++) {
-		struct sc_strided *s = &h->strided.items[i];
+	for (size_t i = 0; i < b->strided.count; i++) {
+		struct sc_strided *s = &b->strided.items[i];
 		bool is_inside = is_same_shape(shape, &s->shape) ||
 				 (sc_shape_is_linear(shape) && shape->base <= s->touch.first &&
 				  s->touch.end <= end);
@@ -324,9 +379,9 @@ static void drop_strided(struct sc_history *h, const struct sc_past *past,
 		    (is_inside && sc_past_replaces(past, touch, &s->touch)))
 			sc_note_put(past->notes, s->touch.note);
 		else
-			h->strided.items[kept++] = *s;
+			b->strided.items[kept++] = *s;
 	}
-	h->strided.count = kept;
+	b->strided.count = kept;
 }
 
 #define STRIDED_MAX 4096
@@ -335,18 +390,19 @@ static void drop_strided(struct sc_history *h, const struct sc_past *past,
 static void add_strided(struct sc_history *h, const struct sc_past *past,
 			const struct sc_touch *touch, const struct sc_access *shape)
 {
-	if (h->strided.count == STRIDED_MAX) {
+	struct sc_beside *b = want_beside(h);
+
+	if (b->strided.count == STRIDED_MAX) {
 		size_t half = STRIDED_MAX / 2;
 
 		for (size_t i = 0; i < half; i++)
-			sc_note_put(past->notes, h->strided.items[i].touch.note);
+			sc_note_put(past->notes, b->strided.items[i].touch.note);
 		past->notes->forgotten += half;
-		memmove(h->strided.items, h->strided.items + half,
-			half * sizeof(*h->strided.items));
-		h->strided.count = half;
+		memmove(b->strided.items, b->strided.items + half,
+			half * sizeof(*b->strided.items));
+		b->strided.count = half;
 	}
-	sc_spans_share(&h->spans, past->notes);
-	sc_vector_push(&h->strided, ((struct sc_strided){sc_touch_get(touch), *shape}));
+	sc_vector_push(&b->strided, ((struct sc_strided){sc_touch_get(touch), *shape}));
 }
 
 #define WHOLE_MAX 256
@@ -356,21 +412,21 @@ static void add_strided(struct sc_history *h, const struct sc_past *past,
 static void add_whole(struct sc_history *h, const struct sc_past *past,
 		      const struct sc_touch *touch, uint64_t parameter)
 {
+	struct sc_beside *b = want_beside(h);
 	size_t kept = 0;
 
-	for (size_t i = 0; i < h->whole.count; i++) {
-		struct sc_whole *w = &h->whole.items[i];
+	for (size_t i = 0; i < b->whole.count; i++) {
+		struct sc_whole *w = &b->whole.items[i];
 
 		if ((w->parameter == parameter && sc_past_replaces(past, touch, &w->touch)) ||
 		    sc_past_is(past, &w->touch))
 			sc_note_put(past->notes, w->touch.note);
 		else
-			h->whole.items[kept++] = *w;
+			b->whole.items[kept++] = *w;
 	}
-	h->whole.count = kept;
-	sc_spans_share(&h->spans, past->notes);
+	b->whole.count = kept;
 	if (kept < WHOLE_MAX)
-		sc_vector_push(&h->whole, ((struct sc_whole){sc_touch_get(touch), parameter}));
+		sc_vector_push(&b->whole, ((struct sc_whole){sc_touch_get(touch), parameter}));
 	else
 		past->notes->forgotten_possible++;
 }
@@ -378,127 +434,106 @@ static void add_whole(struct sc_history *h, const struct sc_past *past,
 void sc_history_add_launch(struct sc_history *h, const struct sc_past *past,
 			   const struct sc_touch *touch)
 {
-	sc_spans_part(&h->spans, past->notes);
 	want_last(h, past);
-	sc_last_add(&h->last, past, touch);
+	sc_last_add(&h->beside->last, past, touch);
+}
+
+/* Of bytes that have a span. */
+static inline void add_exact(struct sc_history *h, const struct sc_past *past, struct sc_span *s,
+			     const struct sc_touch *touch)
+{
+	if (h->beside && h->beside->has_last && !touch->note->is_replay)
+		sc_last_add(&h->beside->last, past, touch);
+	drop_gone(past, s, touch);
+	sc_span_push(s, touch);
 }
 
 void sc_history_add(struct sc_history *h, const struct sc_past *past, const struct sc_touch *touch,
 		    const struct sc_access *shape)
 {
-	sc_spans_part(&h->spans, past->notes);
+	struct sc_span *exact;
+
 	sc_history_changed(h, touch->first, touch->end);
 	if (touch->known == SC_KNOWN_PARAMETER) {
 		add_whole(h, past, touch, sc_shape_parameter(shape));
 		return;
 	}
+	exact = find_exact(h, past, shape);
 	if (touch->traits & SC_TRAIT_GRAPH || !sc_shape_is_linear(shape) ||
-	    h->spans.ranges.count > FEW_SPANS)
+	    (!exact && h->spans.count > FEW_SPANS))
 		want_last(h, past);
-	if (h->has_last && !touch->note->is_replay)
-		sc_last_add(&h->last, past, touch);
-	drop_strided(h, past, touch, shape);
+	if (exact) {
+		add_exact(h, past, exact, touch);
+		return;
+	}
+	if (beside_of(h)->has_last && !touch->note->is_replay)
+		sc_last_add(&h->beside->last, past, touch);
+	if (h->beside)
+		drop_strided(h->beside, past, touch, shape);
 	if (sc_shape_is_linear(shape))
 		add_linear(h, past, touch, shape->base, shape->base + shape->width);
 	else
 		add_strided(h, past, touch, shape);
 }
 
-/* The lane did the same before, and the span has no other touch: the lane's touch moves on. */
-static inline bool move_on(struct sc_span *s, const struct sc_past *past,
-			   const struct sc_touch *touch)
-{
-	struct sc_touch *t = s->touches;
-	struct sc_note *old = t->note;
-
-	if (s->count != 1 || past->order->callbacks.oldest || t->lane != touch->lane ||
-	    t->lane == SC_LANE_HOST || t->position >= touch->position || t->mode != touch->mode ||
-	    t->known != touch->known || t->traits != touch->traits || t->traits & SC_TRAIT_GRAPH)
-		return 0;
-	*t = sc_touch_get(touch);
-	sc_note_put(past->notes, old);
-	return 1;
-}
-
-/* The usual case: the same bytes as before, at most other plain touches on them. */
-static void use_exact(struct sc_span *s, const struct sc_past *past, const struct sc_touch *touch,
-		      sc_conflicts *out)
-{
-	bool has_pending = past->order->callbacks.oldest != NULL;
-	struct sc_touch *touches = s->touches;
-	uint32_t kept = 0;
-
-	for (uint32_t i = 0; i < s->count; i++) {
-		struct sc_touch *t = &touches[i];
-		bool is_before = sc_touch_before(t, touch), is_over = 0;
-
-		if (!is_before && sc_touch_conflicts(t, touch))
-			add_conflict(out, t, touch->first, touch->end, 1);
-		if (has_pending ? sc_past_replaces(past, touch, t)
-				: is_before && sc_touch_outdoes(touch, t))
-			is_over = 1;
-		if (is_over || sc_past_is(past, t))
-			sc_note_put(past->notes, t->note);
-		else if (&touches[kept++] != t)
-			touches[kept - 1] = *t;
-	}
-	s->count = kept;
-	sc_span_push(s, past->notes, touch);
-	tell(out, past);
-}
-
 void sc_history_use(struct sc_history *h, const struct sc_past *past, const struct sc_touch *touch,
 		    const struct sc_access *shape, sc_conflicts *out)
 {
-	bool is_plain = !h->whole.count && !h->strided.count && sc_shape_is_linear(shape) &&
-			touch->known != SC_KNOWN_PARAMETER && !(touch->traits & SC_TRAIT_GRAPH);
-	struct sc_span *exact =
-		is_plain ? sc_span_exact(&h->spans, past->notes, touch->first, touch->end) : NULL;
+	bool is_plain = !beside_of(h)->whole.count && touch->known != SC_KNOWN_PARAMETER &&
+			!(touch->traits & SC_TRAIT_GRAPH);
+	struct sc_span *exact = is_plain ? find_exact(h, past, shape) : NULL;
 
-	sc_spans_part(&h->spans, past->notes);
 	if (!exact) {
 		sc_history_check(h, past, touch, shape, out);
 		sc_history_add(h, past, touch, shape);
 		return;
 	}
+	check_exact(exact, touch, out);
+	read_ops(out, past);
 	sc_history_changed(h, touch->first, touch->end);
-	if (h->has_last)
-		sc_last_add(&h->last, past, touch);
-	if (!move_on(exact, past, touch))
-		use_exact(exact, past, touch, out);
+	add_exact(h, past, exact, touch);
 }
 
 void sc_history_erase(struct sc_history *h, const struct sc_past *past, uint64_t first,
 		      uint64_t end)
 {
+	struct sc_beside *b = h->beside;
 	struct sc_span *s;
 	size_t kept = 0;
 
-	sc_spans_part(&h->spans, past->notes);
 	sc_history_changed(h, first, end);
 	sc_span_cut(&h->spans, past->notes, first);
 	sc_span_cut(&h->spans, past->notes, end);
 	while ((s = sc_span_from(&h->spans, first)) && s->range.start < end)
 		sc_span_free(past->notes, s);
-	for (size_t i = 0; i < h->strided.count; i++) {
-		struct sc_strided *d = &h->strided.items[i];
+	for (size_t i = 0; b && i < b->strided.count; i++) {
+		struct sc_strided *d = &b->strided.items[i];
 
 		if (first <= d->touch.first && d->touch.end <= end)
 			sc_note_put(past->notes, d->touch.note);
 		else
-			h->strided.items[kept++] = *d;
+			b->strided.items[kept++] = *d;
 	}
-	h->strided.count = kept;
+	if (b)
+		b->strided.count = kept;
+}
+
+static void free_beside(struct sc_beside *b, struct sc_notes *notes)
+{
+	for (size_t i = 0; i < b->strided.count; i++)
+		sc_note_put(notes, b->strided.items[i].touch.note);
+	for (size_t i = 0; i < b->whole.count; i++)
+		sc_note_put(notes, b->whole.items[i].touch.note);
+	sc_last_fini(&b->last, notes);
+	sc_vector_fini(&b->strided);
+	sc_vector_fini(&b->whole);
+	free(b);
 }
 
 void sc_history_fini(struct sc_history *h, struct sc_notes *notes)
 {
 	sc_spans_fini(&h->spans, notes);
-	for (size_t i = 0; i < h->strided.count; i++)
-		sc_note_put(notes, h->strided.items[i].touch.note);
-	for (size_t i = 0; i < h->whole.count; i++)
-		sc_note_put(notes, h->whole.items[i].touch.note);
-	sc_last_fini(&h->last, notes);
-	sc_vector_fini(&h->strided);
-	sc_vector_fini(&h->whole);
+	if (h->beside)
+		free_beside(h->beside, notes);
+	h->beside = NULL;
 }

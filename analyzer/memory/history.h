@@ -33,18 +33,23 @@ struct sc_whole {
 
 #define SC_HISTORY_RECENT 16
 
-/* An empty history is all zero. */
-struct sc_history {
+/* What few objects need: all that is kept beside the spans. */
+struct sc_beside {
 	SC_VECTOR(struct sc_strided) strided;
 	SC_VECTOR(struct sc_whole) whole;
-	bool has_last;
-	bool is_watched;       /* changes are counted */
-	uint64_t changes;      /* how often bytes got a touch, or lost all, since `is_watched` */
-	struct sc_spans spans; /* of `bytes` none once anything else is kept here, or watched */
 	struct sc_last last;
+	bool has_last;
+	bool is_watched;  /* changes are counted */
+	uint64_t changes; /* how often bytes got a touch, or lost all, since `is_watched` */
 	struct {
 		uint64_t first, end;
 	} recent[SC_HISTORY_RECENT]; /* which bytes; a ring, the newest at changes - 1 */
+};
+
+/* An empty history is all zero. */
+struct sc_history {
+	struct sc_beside *beside; /* owned; NULL: the spans are all */
+	struct sc_ranges spans;	  /* struct sc_span, owned */
 };
 
 /* The history that a span is in. */
@@ -79,18 +84,21 @@ void sc_history_use(struct sc_history *h, const struct sc_past *past, const stru
 void sc_history_add_launch(struct sc_history *h, const struct sc_past *past,
 			   const struct sc_touch *touch);
 /* Counts changes from now on. */
-static inline void sc_history_watch(struct sc_history *h, struct sc_notes *notes)
+void sc_history_watch(struct sc_history *h);
+/* How often touches changed since the history is watched. */
+static inline uint64_t sc_history_changes(const struct sc_history *h)
 {
-	h->is_watched = 1;
-	sc_spans_share(&h->spans, notes);
+	return h->beside ? h->beside->changes : 0;
 }
+/* True if touches of [first, end) changed since there were `seen` changes, or may have. */
+bool sc_history_is_changed(const struct sc_history *h, uint64_t seen, uint64_t first, uint64_t end);
+/* The slow part of sc_history_changed. */
+void sc_history_note_change(struct sc_beside *b, uint64_t first, uint64_t end);
 /* Notes that the touches of these bytes change; also at another address of the bytes. */
 static inline void sc_history_changed(struct sc_history *h, uint64_t first, uint64_t end)
 {
-	if (!h->is_watched)
-		return;
-	h->recent[h->changes % SC_HISTORY_RECENT].first = first;
-	h->recent[h->changes++ % SC_HISTORY_RECENT].end = end;
+	if (h->beside && h->beside->is_watched)
+		sc_history_note_change(h->beside, first, end);
 }
 /* Forgets all that happened to [first, end). */
 void sc_history_erase(struct sc_history *h, const struct sc_past *past, uint64_t first,

@@ -80,7 +80,6 @@ static void take_off(struct sc_memory_map *m, struct sc_allocation *a)
 	sc_history_fini(&a->history, &m->notes);
 	if (a->physical)
 		unlink_mapping(m, a);
-	m->ends++;
 }
 
 /* Drops freed memory whose addresses are in use again; `all`: the rest, too. */
@@ -194,7 +193,6 @@ void sc_memory_alias(struct sc_memory_map *m, struct sc_allocation *a, uint64_t 
 	end_overlapping(m, a->alias.range.start, a->alias.range.end);
 	sc_ranges_insert(&m->live, &a->alias.range);
 	note_change(m, &a->alias.range);
-	m->ends++;
 }
 
 /* The owner of the allocation, as far as the op says. */
@@ -218,7 +216,7 @@ struct sc_allocation *sc_memory_add(struct sc_memory_map *m, const struct sc_op 
 
 	if (!op->dst || !op->bytes || op->dst == UINT64_MAX)
 		return NULL;
-	a = sc_heap_xcalloc(1, sizeof(*a));
+	a = sc_heap_xlines(sizeof(*a));
 	a->sequence = sequence + 1;
 	a->id = op->object;
 	a->context = op->context;
@@ -236,7 +234,6 @@ struct sc_allocation *sc_memory_add(struct sc_memory_map *m, const struct sc_op 
 	forget_dead(m, a->home.range.start, a->home.range.end);
 	sc_ranges_insert(&m->live, &a->home.range);
 	note_change(m, &a->home.range);
-	m->ends++;
 	if (op->src && op->src != op->dst)
 		sc_memory_alias(m, a, op->src);
 	describe(a, op);
@@ -244,13 +241,8 @@ struct sc_allocation *sc_memory_add(struct sc_memory_map *m, const struct sc_op 
 		a->physical = op->object;
 		a->offset = op->value;
 	}
-	if (a->physical) {
+	if (a->physical)
 		link_mapping(m, a);
-		return a;
-	}
-	a->history.spans.start = a->home.range.start;
-	a->history.spans.bytes = a->home.range.end - a->home.range.start;
-	a->history.spans.has_brief = 1;
 	return a;
 }
 
@@ -269,26 +261,16 @@ void sc_memory_end_context(struct sc_memory_map *m, uint32_t context, uint64_t s
 	}
 }
 
-/* Where the last look-up of nearby addresses is kept. */
-static struct sc_found *found_of(struct sc_memory_map *m, uint64_t address)
-{
-	uint64_t mixed = (address >> 12) * UINT64_C(0x9E3779B97F4A7C15);
-
-	return &m->found[mixed >> 32 & (SC_MEMORY_CACHE - 1)];
-}
-
 struct sc_allocation *sc_memory_find(struct sc_memory_map *m, uint64_t address, uint64_t *canonical)
 {
-	struct sc_found *found = found_of(m, address);
-	const struct sc_address *at = found->ends == m->ends ? found->at : NULL;
+	const struct sc_range *r = sc_ranges_at(&m->live, address);
+	struct sc_allocation *a;
 
-	if (!at || address < at->range.start || address >= at->range.end)
-		at = (const struct sc_address *)sc_ranges_at(&m->live, address);
-	if (!at)
+	if (!r)
 		return NULL;
-	*found = (struct sc_found){at, m->ends};
-	*canonical = address - at->range.start + at->allocation->home.range.start;
-	return at->allocation;
+	a = ((const struct sc_address *)r)->allocation;
+	*canonical = address - r->start + a->home.range.start;
+	return a;
 }
 
 uint64_t sc_memory_from(const struct sc_memory_map *m, uint64_t address)

@@ -11,10 +11,9 @@
 #define SC_ANALYZER_MEMORY_MEMORY_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include "analyzer/memory/history.h"
 #include "base/map.h"
-
-#define SC_MEMORY_CACHE 8192
 
 struct sc_allocation;
 
@@ -28,39 +27,35 @@ struct sc_address {
  * numbers. */
 enum sc_attached { SC_ATTACHED_ALL = 1, SC_ATTACHED_HOST = 2, SC_ATTACHED_STREAM = 4 };
 
+/* What each use looks at is in the first cache line. */
 struct sc_allocation {
-	struct sc_address home;	 /* where its bytes are known */
+	struct sc_address home; /* where its bytes are known */
+	uint8_t kind;		/* enum sc_memory */
+	bool is_pool;
+	bool is_read_only;	/* the device may not write it (M-11) */
+	bool is_write_combined; /* slow to read for the host (M-3) */
+	bool stays;		/* some of it outlives the launch (G-13) */
+	bool is_imported;	/* from another process (P-11) */
+	uint8_t attached;	/* of managed memory: enum sc_attached (M-7) */
+	uint32_t physical;	/* of mapped memory: what is mapped, else 0 (P-12) */
+	uint32_t context;
+	struct sc_history history;
 	struct sc_address alias; /* range.end 0: none */
 	uint64_t sequence;	 /* + 1 of the op that began it; 0: the implicit object */
 	uint64_t freed;		 /* + 1 of the op that ended it */
 	uint32_t id;		 /* the recorder's */
-	uint32_t context;
-	uint8_t kind; /* enum sc_memory */
-	bool is_pool;
-	bool is_read_only;	/* the device may not write it (M-11) */
-	bool is_write_combined; /* slow to read for the host (M-3) */
-	uint32_t graph;		/* executable graph whose nodes begin it, else 0 (G-13) */
-	uint32_t arena;		/* of that graph */
-	bool stays;		/* some of it outlives the launch */
-	uint32_t pool;		/* it comes from; 0: not known */
-	uint32_t resource;	/* of a graphics API, that it belongs to (W-6) */
-	bool is_imported;	/* from another process (P-11) */
-	uint8_t attached;	/* of managed memory: enum sc_attached (M-7) */
-	uint32_t attached_to;	/* then the stream */
-	uint32_t physical;	/* of mapped memory: what is mapped, else 0 (P-12) */
-	uint64_t offset;	/* of its first byte in there */
-	uint64_t readers;	/* bit a device: which may read it, */
-	uint64_t writers;	/* and write it */
+	uint32_t graph;		 /* executable graph whose nodes begin it, else 0 (G-13) */
+	uint32_t arena;		 /* of that graph */
+	uint32_t pool;		 /* it comes from; 0: not known */
+	uint32_t resource;	 /* of a graphics API, that it belongs to (W-6) */
+	uint32_t attached_to;	 /* the stream, of managed memory that is attached to one */
+	uint64_t offset;	 /* of its first byte in the physical memory */
+	uint64_t readers;	 /* bit a device: which may read it, */
+	uint64_t writers;	 /* and write it */
 	struct sc_allocation *next_mapped; /* another mapping of the same physical memory */
-	struct sc_history history;
-	struct sc_allocation *next_dead; /* younger one */
+	struct sc_allocation *next_dead;   /* younger one */
 };
-
-/* A look-up that was made. */
-struct sc_found {
-	const struct sc_address *at; /* borrowed; valid while `ends` is the map's */
-	uint32_t ends;
-};
+_Static_assert(offsetof(struct sc_allocation, history.spans.chunks) <= SC_CACHE_LINE, "one line");
 
 #define SC_MEMORY_RECENT 32
 
@@ -76,9 +71,7 @@ struct sc_memory_map {
 	size_t dead_count, dead_most; /* where those in use again are dropped */
 	struct sc_allocation implicit;
 	struct sc_u64_map mapped; /* struct sc_allocation *, the last mapping of physical memory */
-	struct sc_found found[SC_MEMORY_CACHE]; /* last look-ups */
-	bool has_read_only;			/* some of it was registered read-only */
-	uint32_t ends; /* grows when addresses go; older look-ups are void */
+	bool has_read_only;	  /* some of it was registered read-only */
 };
 
 void sc_memory_init(struct sc_memory_map *m, struct sc_clock_pool *pool);
@@ -97,6 +90,21 @@ void sc_memory_end_context(struct sc_memory_map *m, uint32_t context, uint64_t s
  */
 struct sc_allocation *sc_memory_find(struct sc_memory_map *m, uint64_t address,
 				     uint64_t *canonical);
+/* The live allocation at whose home address [first, end) is, if exactly these bytes were looked up
+ * lately; NULL says nothing. */
+static inline struct sc_allocation *sc_memory_recall(struct sc_memory_map *m, uint64_t first,
+						     uint64_t end)
+{
+	const struct sc_span *s = sc_span_recall(&m->notes, first, end);
+	struct sc_allocation *a;
+
+	if (!s)
+		return NULL;
+	__builtin_prefetch(s->inside[0].note, 1); /* it goes when the touch is remembered */
+	a = (struct sc_allocation *)((char *)sc_span_history(s) -
+				     offsetof(struct sc_allocation, history));
+	return first >= a->home.range.start && first < a->home.range.end ? a : NULL;
+}
 /* The first address from this one on that is some allocation's; UINT64_MAX: there is none. */
 uint64_t sc_memory_from(const struct sc_memory_map *m, uint64_t address);
 /* The next other mapping of a's physical memory after `after` (NULL: the first one), or NULL. */

@@ -1,19 +1,16 @@
 /* Notes: counted, and used again. */
 #include "analyzer/memory/notes.h"
 
+#include <stddef.h>
+#include <string.h>
 #include "analyzer/graph/graph.h"
 #include "base/heap.h"
 #include "trace/reader.h"
 
 void sc_notes_fini(struct sc_notes *all)
 {
-	for (size_t i = 0; i < SC_NOTES_LEAVING; i++)
-		if (all->leaving[i])
-			sc_note_put(all, all->leaving[i]);
-	sc_courses_fini(&all->courses, all->pool);
 	sc_slab_fini(&all->slab);
-	sc_slab_fini(&all->touches);
-	sc_places_fini(&all->places);
+	sc_slab_fini(&all->spans.slab);
 }
 
 struct sc_note *sc_note_new(struct sc_notes *all, const struct sc_op *op, uint64_t sequence,
@@ -21,14 +18,13 @@ struct sc_note *sc_note_new(struct sc_notes *all, const struct sc_op *op, uint64
 {
 	struct sc_note *n = sc_slab_take(&all->slab, sizeof(*n));
 
-	*n = (struct sc_note){.refs = 1,
-			      .context = op->context,
-			      .kind = op->kind,
-			      .traits = sc_note_traits(op),
-			      .has_op = 1,
-			      .when = *when,
-			      .sequence = sequence,
-			      .op = *op};
+	memset(n, 0, offsetof(struct sc_note, op));
+	n->refs = 1;
+	n->context = op->context;
+	n->kind = op->kind;
+	n->traits = sc_note_traits(op);
+	n->when = *when;
+	n->sequence = sequence;
 	sc_clock_get(n->when.start);
 	return n;
 }
@@ -61,7 +57,7 @@ void sc_note_leave(struct sc_note *n)
 
 void sc_note_drop(struct sc_notes *all, struct sc_note *n)
 {
-	sc_clock_put_later(all->pool, n->when.start);
+	sc_clock_put(all->pool, n->when.start);
 	sc_graph_put(all->pool, n->graph);
 	sc_slab_give(&all->slab, n);
 }

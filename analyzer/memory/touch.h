@@ -1,13 +1,12 @@
 /* Touches: one side of a possible conflict, kept until nothing can race with it any more.
  *
- * All touches of one op share its note; those of routine ops have none at first (brief.h).
+ * All touches of one op share its note.
  */
 #ifndef SC_ANALYZER_MEMORY_TOUCH_H
 #define SC_ANALYZER_MEMORY_TOUCH_H
 
 #include <stdbool.h>
 #include "analyzer/graph/graph.h"
-#include "analyzer/memory/brief.h"
 #include "analyzer/order/note.h"
 #include "analyzer/memory/shape.h"
 
@@ -25,13 +24,8 @@ struct sc_touch {
 	uint32_t node;	     /* of the note's graph */
 	uint8_t how;	     /* enum sc_how */
 	uint8_t reason;	     /* enum sc_footprint_reason: why it is not exact */
-	uint16_t kind;	     /* enum sc_op_kind, of the op */
 };
 
-/* The brief one, without a stretch; the full one, which takes over the reference of the note. */
-struct sc_brief sc_touch_brief(const struct sc_touch *t);
-struct sc_touch sc_touch_full(const struct sc_brief *b, struct sc_note *note, uint64_t first,
-			      uint64_t end);
 static inline bool sc_mode_writes(uint8_t mode)
 {
 	return mode & SC_WRITE || mode == SC_ATOMIC;
@@ -116,7 +110,6 @@ static inline void sc_touch_init(struct sc_touch *t, struct sc_note *note, uint3
 	t->node = node;
 	t->how = shape->how;
 	t->reason = 0;
-	t->kind = note->kind;
 }
 
 struct sc_touch sc_touch_of(struct sc_note *note, uint32_t node, const struct sc_access *shape);

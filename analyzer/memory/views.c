@@ -12,6 +12,7 @@ void sc_views_count(struct sc_notes *notes, const struct sc_touch *earlier,
 	if (v->pairs++)
 		return;
 	sc_note_read_op(notes, earlier->note);
+	sc_note_read_op(notes, later->note);
 	v->kernels[0] = sc_touch_op(earlier)->object;
 	v->kernels[1] = sc_touch_op(later)->object;
 }

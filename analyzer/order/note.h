@@ -1,8 +1,8 @@
-/* Notes: what touches remember of an op: its `when`, counted, and the op itself.
+/* Notes: what touches remember of an op, above all its `when`.
  *
- * The op of a routine note is not there: it is read again from the trace if there is something to
- * report (sc_note_read_op in analyzer/memory/notes.h). So the first cache line of such a note is
- * all that is ever touched.
+ * The op itself is not copied for work of a stream, but read again from the trace if there is
+ * something to report (sc_note_read_op in analyzer/memory/notes.h). So most notes use their first
+ * cache line only.
  */
 #ifndef SC_ANALYZER_ORDER_NOTE_H
 #define SC_ANALYZER_ORDER_NOTE_H

@@ -21,7 +21,6 @@ struct sc_step {
 	bool is_known;		    /* a wait for what was complete or ordered anyway */
 	bool is_foreign;	    /* a wait for an event that others may have recorded */
 	bool is_never;		    /* a wait for an event that was never recorded */
-	bool is_taken;		    /* its touches are checked already (routine.h) */
 	bool is_early;		    /* a programmatic kernel right after another kernel (L-2) */
 	uint32_t primary;	    /* then that kernel */
 	uint64_t waiter;	    /* + 1 of the wait that this write fulfils, but comes after */

@@ -206,7 +206,7 @@ static bool touch_stale(struct sc_analysis *a, struct sc_replay *r)
 
 		sc_race_launch(a, &u->use, r->note, u->node);
 	}
-	sc_replay_settle(r, &a->memory.notes);
+	sc_replay_settle(r);
 	return is_clean;
 }
 

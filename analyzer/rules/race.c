@@ -5,7 +5,8 @@
 #include <stdbool.h>
 #include "analyzer/rules/flags.h"
 
-struct sc_note *sc_race_note(struct sc_analysis *a, const struct sc_step *step, bool is_host)
+/* A note of the step's op without the op. */
+static struct sc_note *make_note(struct sc_analysis *a, const struct sc_step *step, bool is_host)
 {
 	struct sc_note *n = sc_note_new(&a->memory.notes, step->op, step->sequence,
 					is_host ? &step->host : &step->when);
@@ -23,6 +24,14 @@ struct sc_note *sc_race_note(struct sc_analysis *a, const struct sc_step *step, 
 		n->is_nonblocking = step->stream->flags & SC_FLAG_NON_BLOCKING;
 		n->context = step->stream->context->id;
 	}
+	return n;
+}
+
+struct sc_note *sc_race_note(struct sc_analysis *a, const struct sc_step *step, bool is_host)
+{
+	struct sc_note *n = make_note(a, step, is_host);
+
+	sc_note_set_op(n, step->op);
 	return n;
 }
 
@@ -130,6 +139,7 @@ void sc_race_file(struct sc_analysis *a, const struct sc_conflict *c, const stru
 {
 	struct sc_conflict then = *c;
 
+	sc_note_read_op(&a->memory.notes, later->note);
 	then.earlier.note = sc_touch_note(&c->earlier);
 	if (!is_turned(&then.earlier, later)) {
 		file(a, &then, later, memory, end);
@@ -393,10 +403,7 @@ void sc_rules_race_step(struct sc_analysis *a, const struct sc_record *r,
 {
 	struct sc_note *note;
 
-	if (a->launched == r->sequence + 1)
-		sc_access_count(&a->kernels, step->op, &a->uses);
-	else
-		sc_access_collect(&a->memory, &a->kernels, r, step, &a->uses);
+	sc_access_collect(&a->memory, &a->kernels, r, step, &a->uses);
 	if (!a->uses.count)
 		return;
 	if (a->order.signals.words.count)
@@ -405,7 +412,7 @@ void sc_rules_race_step(struct sc_analysis *a, const struct sc_record *r,
 		use_on_both_sides(a, step);
 		return;
 	}
-	note = sc_race_note(a, step, 0);
+	note = make_note(a, step, 0);
 	if (step->is_early && a->order.streams.begun)
 		sc_race_early(a, &a->uses, note, 0, a->order.streams.begun);
 	sc_race_node(a, a->uses.items, a->uses.count, note, node_of(step));

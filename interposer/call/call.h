@@ -48,7 +48,6 @@ struct sc_call {
 	} replaced;
 };
 
-
 /* For HAND functions: adds an attachment (data must live until the op is written). */
 void sc_call_attach(struct sc_call *call, uint32_t type, const void *data, uint32_t bytes);
 

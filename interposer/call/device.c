@@ -1,11 +1,13 @@
 /* Devices: DRIVER and DEVICE ops. */
 #include "interposer/call/device.h"
 
+#include <stdatomic.h>
 #include <string.h>
 #include "interposer/core/put.h"
-#include "interposer/core/session.h"
 #include "interposer/core/module.h"
 #include "interposer/driver/driver.h"
+
+static atomic_bool is_described; /* the devices were written */
 
 static bool has(CUdevice device, CUdevice_attribute attribute)
 {
@@ -57,7 +59,7 @@ void sc_device_describe(struct sc_call *call)
 	int version = 0, count = 0;
 
 	(void)call;
-	if (atomic_exchange(&sc_session.described, 1))
+	if (atomic_exchange(&is_described, true))
 		return;
 	sc_modules_initialized();
 	if (d->DriverGetVersion && !d->DriverGetVersion(&version)) {
@@ -75,3 +77,5 @@ void sc_device_profiler_stopped(struct sc_call *call)
 	(void)call;
 	sc_modules_profiler_stopped();
 }
+
+const struct sc_module sc_module_device = {SC_MODULE_STATE(is_described)};

@@ -6,7 +6,6 @@
 #include "interposer/call/callback.h"
 #include "interposer/driver/driver.h"
 #include "interposer/core/put.h"
-#include "interposer/core/session.h"
 #include "interposer/object/handle.h"
 #include "interposer/core/table.h"
 #include "interposer/core/module.h"
@@ -291,7 +290,7 @@ void sc_graph_instantiate(struct sc_call *call)
 static void note_launchable(const struct sc_call *call)
 {
 	if (call->op.value & CUDA_GRAPH_INSTANTIATE_FLAG_DEVICE_LAUNCH &&
-	    !atomic_exchange(&sc_session.launchables, 1))
+	    !atomic_exchange(&sc_graphs.are_launched, true))
 		sc_session_source("launches of graphs by the device itself", false);
 }
 

@@ -1,12 +1,15 @@
 /* Imports: sizes that only the driver knows, opens that are counted, resources of graphics APIs. */
 #include "interposer/call/import.h"
 
+#include <stdatomic.h>
 #include "interposer/driver/driver.h"
 #include "interposer/object/memory.h"
 #include "interposer/core/put.h"
-#include "interposer/core/session.h"
+#include "interposer/core/module.h"
 #include "interposer/object/handle.h"
 #include "interposer/core/thread.h"
+
+static atomic_bool is_shared; /* the trace says that memory is shared with others */
 
 void sc_import_size(struct sc_call *call)
 {
@@ -53,7 +56,7 @@ void sc_import_closed(struct sc_call *call)
 
 void sc_import_shared(struct sc_call *call)
 {
-	if (!call->result && !atomic_exchange(&sc_session.shares, 1))
+	if (!call->result && !atomic_exchange(&is_shared, true))
 		sc_session_source("what other processes do to shared device memory", false);
 }
 
@@ -93,3 +96,5 @@ void sc_import_graphics_rest(struct sc_call *call)
 		sc_session_put(&op, NULL, 0);
 	}
 }
+
+const struct sc_module sc_module_import = {SC_MODULE_STATE(is_shared)};

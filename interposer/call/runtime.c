@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stddef.h>
 #include <string.h>
+#include "interposer/core/module.h"
 #include "interposer/core/put.h"
 #include "interposer/core/session.h"
 #include "interposer/stack/stack.h"
@@ -18,6 +19,8 @@ _Static_assert(offsetof(struct sc_thread, callback) == 8, "runtime.S reads it th
 void *_Atomic sc_runtime_11[SC_RUNTIMES];
 void *_Atomic sc_runtime_12[SC_RUNTIMES];
 void *_Atomic sc_runtime_13[SC_RUNTIMES];
+
+static atomic_bool is_seen; /* a shared runtime was called through runtime.S */
 
 static const char *const names[SC_RUNTIMES] = {
 #define RUNTIME(name) #name,
@@ -64,7 +67,7 @@ void *sc_runtime_find(const char *name)
 
 bool sc_runtime_is_seen(void)
 {
-	return atomic_load_explicit(&sc_session.runtimes, memory_order_relaxed);
+	return atomic_load_explicit(&is_seen, memory_order_relaxed);
 }
 
 void sc_runtime_note(const char *name)
@@ -94,10 +97,12 @@ void *sc_runtime_call(unsigned number, unsigned major)
 		real = find(names[number], major);
 		real = real ? real : (void *)not_loaded;
 		atomic_store_explicit(slot, real, memory_order_relaxed);
-		atomic_store_explicit(&sc_session.runtimes, 1, memory_order_relaxed);
+		atomic_store_explicit(&is_seen, true, memory_order_relaxed);
 	}
 	if (sc_self.callback && !sc_self.busy && sc_session_is_live())
 		sc_runtime_note(names[number]);
 	errno = saved;
 	return real;
 }
+
+const struct sc_module sc_module_runtime = {SC_MODULE_STATE(is_seen)};

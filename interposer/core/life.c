@@ -198,8 +198,6 @@ static bool begin(void)
 	sc_session_source("driver hook", true);
 	sc_session_source("libc hook", true);
 	sc_modules_begin();
-	if (atomic_load(&sc_session.deep_binds))
-		sc_session_source("libraries loaded with RTLD_DEEPBIND", false);
 	return true;
 }
 

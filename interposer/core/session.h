@@ -29,24 +29,16 @@ struct sc_session {
 	struct sc_writer writer; /* its first words, and what is above, are one line */
 	struct sc_options options;
 	atomic_uint string_ids, stream_ids, context_ids, object_ids, callback_ids;
-	atomic_int callbacks;	 /* host functions that were enqueued and have not ended */
-	atomic_uint captures;	 /* streams that capture now */
-	atomic_uint recorded;	 /* 1 once a CUDA call other than a query was recorded */
-	atomic_uint described;	 /* 1 once the devices were written */
-	atomic_uint deep_binds;	 /* libraries loaded with RTLD_DEEPBIND: their calls escape */
-	atomic_uint undecoded;	 /* driver entry points resolved that are no rows of api.def */
-	atomic_uint shares;	 /* 1 once it was recorded that memory is shared with others */
-	atomic_uint launchables; /* 1 once it was recorded that graphs are launched by kernels */
-	atomic_uint refused;	 /* 1 once it was recorded that the runtime was refused */
-	atomic_uint runtimes;	 /* 1 once a shared runtime was called through runtime.S */
-	bool collected;		 /* a parent analyzes: STREAMCHECK_COLLECT */
-	bool kept;		 /* the trace has the user's name and stays */
+	atomic_int callbacks;		  /* host functions that were enqueued and have not ended */
+	atomic_uint captures;		  /* streams that capture now */
+	atomic_uint recorded;		  /* 1 once a CUDA call other than a query was recorded */
+	bool collected;			  /* a parent analyzes: STREAMCHECK_COLLECT */
+	bool kept;			  /* the trace has the user's name and stays */
 	struct sc_thread *_Atomic leaver; /* ends the process, or had it end (process/leave.c) */
 	int process;			  /* whose session it is or was */
-	int driver_version;
-	int exit_status; /* as far as known: of _exit, quick_exit */
-	int due;	 /* the status to end with, if the program's own is 0: enum sc_due */
-	uint32_t fatal;	 /* signal that ends the process, 0: none */
+	int exit_status;		  /* as far as known: of _exit, quick_exit */
+	int due;	/* the status to end with, if the program's own is 0: enum sc_due */
+	uint32_t fatal; /* signal that ends the process, 0: none */
 	char trace_path[SC_PATH_BYTES];
 	char own_path[SC_PATH_BYTES]; /* of libstreamcheck.so */
 	/* What follows stays in the child of a fork. */

@@ -256,7 +256,7 @@ void sc_cupti_begin(void)
 	errno = saved;
 }
 
-bool sc_cupti_tells_of_this(void)
+bool sc_cupti_reports_call(void)
 {
 	const struct sc_cupti *c = sc_cupti_state();
 
@@ -267,7 +267,7 @@ bool sc_cupti_tells_of_this(void)
 }
 
 /* Seen with driver 580: CUPTI is silent inside callbacks of cuStreamAddCallback. */
-static void tell_of_callbacks(void)
+static void report_callbacks(void)
 {
 	if (sc_session.options.source && !atomic_load(&sc_cupti.has_hooks))
 		sc_session_source("calls inside stream callbacks, which only hooks see", false);
@@ -293,7 +293,7 @@ void sc_cupti_flush(void)
 		return;
 	sc_times_flush(&c->times, true);
 	sc_times_count(&c->times);
-	tell_of_callbacks();
+	report_callbacks();
 }
 
 static void flush_some(void)

@@ -35,7 +35,7 @@ void sc_cupti_want(void);
 /* True if CUPTI is about to report the call that a hook has come upon, so that the hook passes the
  * call on. Inside host functions CUPTI does not report all calls: there the hook records the call,
  * and what CUPTI reports inside the call is the same once more. */
-bool sc_cupti_tells_of_this(void);
+bool sc_cupti_reports_call(void);
 /* Writes the device times that are known by now. Safe in a signal handler, waits a second at most.
  */
 void sc_cupti_flush(void);

@@ -5,7 +5,6 @@
 #include "base/search.h"
 #include "interposer/guard/operand.h"
 #include "interposer/guard/guard.h"
-#include "interposer/core/session.h"
 #include "interposer/object/memory.h"
 
 struct sc_node_operand {

@@ -1,7 +1,6 @@
 /* Which memory of the host an operation uses. */
 #include "interposer/guard/operand.h"
 
-#include "interposer/core/session.h"
 #include "interposer/guard/watchpoint.h"
 #include "interposer/object/global.h"
 #include "interposer/object/handle.h"

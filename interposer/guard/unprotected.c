@@ -6,7 +6,6 @@
 #include <sys/resource.h>
 #include "interposer/guard/guard.h"
 #include "interposer/core/raw.h"
-#include "interposer/core/session.h"
 #include "interposer/object/memory.h"
 #include "interposer/core/lock.h"
 #include "interposer/core/thread.h"

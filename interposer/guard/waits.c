@@ -1,7 +1,6 @@
 /* The page guard: what the host's waits open. */
 #include "interposer/guard/guard.h"
 #include "interposer/object/handle.h"
-#include "interposer/core/session.h"
 #include "interposer/guard/watchpoint.h"
 #include "interposer/core/lock.h"
 

@@ -7,9 +7,12 @@
 #include <string.h>
 #include "interposer/driver/cuda.h"
 #include "interposer/cupti/library.h"
+#include "interposer/core/module.h"
 #include "interposer/core/put.h"
 #include "interposer/core/session.h"
 #include "interposer/driver/entry.h"
+
+static atomic_bool is_refused; /* the trace says that the runtime was refused */
 
 static void report(const void *caller)
 {
@@ -35,7 +38,7 @@ static CUresult CUDAAPI get_table(const void **table, const CUuuid *id)
 	CUresult result = real(table, id);
 	int saved = errno;
 
-	if (result == CUDA_ERROR_NOT_SUPPORTED && !atomic_exchange(&sc_session.refused, 1))
+	if (result == CUDA_ERROR_NOT_SUPPORTED && !atomic_exchange(&is_refused, true))
 		report(__builtin_return_address(0));
 	errno = saved;
 	return result;
@@ -48,3 +51,5 @@ void *sc_export_table_serve(const char *symbol, void *found)
 	atomic_store(&sc_entries.export_table, found);
 	return (void *)get_table;
 }
+
+const struct sc_module sc_module_export_table = {SC_MODULE_STATE(is_refused)};

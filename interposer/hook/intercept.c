@@ -2,7 +2,6 @@
 #include "interposer/hook/intercept.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <string.h>
 #include "interposer/hook/repeated.h"
 #include "interposer/call/api.h"
@@ -39,17 +38,12 @@ static uint32_t call_name(const struct sc_call *call)
 	atomic_uint *slot = &names[row][call->per_thread];
 	/* acquire: pairs with the release below */
 	unsigned id = atomic_load_explicit(slot, memory_order_acquire);
-	struct sc_op op = {.kind = SC_OP_STRING};
-	struct sc_attachment part = {.type = SC_ATTACH_TEXT};
 
 	if (id)
 		return id;
-	part.data = sc_entry_name(row, call->per_thread);
-	part.bytes = (uint32_t)strlen(part.data);
-	op.object = 1 + atomic_fetch_add_explicit(&sc_session.string_ids, 1, memory_order_relaxed);
-	sc_session_put(&op, &part, 1);
-	atomic_store_explicit(slot, op.object, memory_order_release);
-	return op.object;
+	id = sc_session_string(sc_entry_name(row, call->per_thread));
+	atomic_store_explicit(slot, id, memory_order_release);
+	return id;
 }
 
 /* The end of a stream is no node, whatever goes on in it. */
@@ -348,7 +342,7 @@ void *sc_intercept_enter(struct sc_call *call, int row, bool per_thread, void *p
 			 const void *frame)
 {
 	call->frame = frame;
-	if (sc_cupti_tells_of_this())
+	if (sc_cupti_reports_call())
 		call->stage = SC_STAGE_NONE;
 	else
 		sc_intercept_begin(call, row, per_thread, params);
@@ -447,15 +441,4 @@ CUresult sc_intercept_exit(struct sc_call *call, CUresult result)
 
 /* ---- the module ---- */
 
-static void write_counts(void)
-{
-	unsigned calls = atomic_load(&sc_session.undecoded);
-	char source[80];
-
-	if (!calls)
-		return;
-	snprintf(source, sizeof(source), "decoders for %u newer driver entry points", calls);
-	sc_session_source(source, false);
-}
-
-const struct sc_module sc_module_intercept = {.flush = write_counts, SC_MODULE_STATE(names)};
+const struct sc_module sc_module_intercept = {SC_MODULE_STATE(names)};

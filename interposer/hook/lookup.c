@@ -3,6 +3,7 @@
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 #include "interposer/library/library.h"
@@ -11,6 +12,7 @@
 #include "interposer/hook/wrapper.h"
 #include "interposer/call/runtime.h"
 #include "interposer/core/say.h"
+#include "interposer/core/module.h"
 #include "interposer/core/put.h"
 #include "interposer/core/session.h"
 #include "interposer/python/python.h"
@@ -24,6 +26,12 @@
 #define EXPORT __attribute__((visibility("default")))
 
 #define VERSION_2_SINCE 12000 /* cuGetProcAddress_v2 under the name cuGetProcAddress */
+
+static struct {
+	atomic_uint deep_binds; /* libraries loaded with RTLD_DEEPBIND: their calls escape */
+	atomic_uint undecoded;	/* driver entry points resolved that are no rows of api.def */
+	int driver_version;
+} lookups;
 
 enum { PLAIN_GET, SECOND_GET, NO_GET };
 
@@ -146,8 +154,8 @@ void *sc_lookup_dlopen(const char *file, int mode)
 	if (!sc_self.busy)
 		note_driver(file);
 	/* Such a library binds to its own libc first; its look-ups of the driver escape us. */
-	if ((mode & RTLD_DEEPBIND) && !sc_self.busy &&
-	    !atomic_fetch_add(&sc_session.deep_binds, 1) && sc_session_is_live())
+	if ((mode & RTLD_DEEPBIND) && !sc_self.busy && !atomic_fetch_add(&lookups.deep_binds, 1) &&
+	    sc_session_is_live())
 		sc_session_source("libraries loaded with RTLD_DEEPBIND", false);
 	return sc_real_find(SC_REAL_dlopen);
 }
@@ -173,7 +181,7 @@ static void count_undecoded(const char *name)
 		if (!strncmp(name, ignored[i], strlen(ignored[i])))
 			return;
 	}
-	atomic_fetch_add(&sc_session.undecoded, 1);
+	atomic_fetch_add(&lookups.undecoded, 1);
 	if (sc_session.options.verbose)
 		sc_say("no decoder for %s", name);
 }
@@ -184,9 +192,9 @@ static int cap_version(int version)
 	const struct sc_driver *d = sc_driver();
 	int own = 0;
 
-	if (!sc_session.driver_version && d->DriverGetVersion && !d->DriverGetVersion(&own))
-		sc_session.driver_version = own;
-	own = sc_session.driver_version;
+	if (!lookups.driver_version && d->DriverGetVersion && !d->DriverGetVersion(&own))
+		lookups.driver_version = own;
+	own = lookups.driver_version;
 	return own && own < version ? own : version;
 }
 
@@ -263,3 +271,25 @@ EXPORT CUresult cuGetProcAddress_v2(const char *symbol, void **function, int ver
 	errno = saved;
 	return result;
 }
+
+/* ---- the module ---- */
+
+static void begin(void)
+{
+	if (atomic_load(&lookups.deep_binds))
+		sc_session_source("libraries loaded with RTLD_DEEPBIND", false);
+}
+
+static void write_counts(void)
+{
+	unsigned calls = atomic_load(&lookups.undecoded);
+	char source[80];
+
+	if (!calls)
+		return;
+	snprintf(source, sizeof(source), "decoders for %u newer driver entry points", calls);
+	sc_session_source(source, false);
+}
+
+const struct sc_module sc_module_lookup = {
+	.begin = begin, .flush = write_counts, SC_MODULE_STATE(lookups)};

@@ -9,7 +9,6 @@
 #include "interposer/core/maps.h"
 #include "interposer/core/raw.h"
 #include "interposer/core/put.h"
-#include "interposer/core/session.h"
 #include "interposer/object/memory.h"
 #include "interposer/guard/watchpoint.h"
 #include "interposer/core/thread.h"

@@ -3,7 +3,6 @@
 
 #include <stddef.h>
 #include <string.h>
-#include "interposer/core/session.h"
 
 #define EXPORT	    __attribute__((visibility("default")))
 #define NOT_THERE   1 /* an error of each of them: not initialized, or no such plan */

@@ -2,7 +2,6 @@
 #include "interposer/python/ask.h"
 
 #include <dlfcn.h>
-#include "interposer/core/session.h"
 #include "interposer/core/real.h"
 
 /* A function that has another name since 3.13. */

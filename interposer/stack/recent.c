@@ -3,7 +3,6 @@
 
 #include <string.h>
 #include "interposer/core/arena.h"
-#include "interposer/core/session.h"
 #include "interposer/core/thread.h"
 
 #define SETS   64 /* of places on the stack; one place may have several stacks */

@@ -3,7 +3,6 @@
 
 #include "interposer/core/range.h"
 #include "interposer/stack/recent.h"
-#include "interposer/core/put.h"
 #include "interposer/core/session.h"
 #include "interposer/stack/unwind.h"
 #include "interposer/core/thread.h"

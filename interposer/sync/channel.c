@@ -1,7 +1,6 @@
 /* Files by which threads synchronize: what was released into each. */
 #include "interposer/sync/channel.h"
 
-#include "interposer/core/session.h"
 #include "interposer/sync/descriptor.h"
 #include "interposer/sync/sync.h"
 #include "interposer/core/arena.h"

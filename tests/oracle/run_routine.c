@@ -1,5 +1,5 @@
-/* Routine ops against the long way (analyzer/routine/routine.h), on random programs with and
- * without races.
+/* Rules that are not asked about routine ops against rules that are asked about all ops
+ * (analyzer/analysis.c), on random programs with and without races.
  *
  * Usage: run_routine PROGRAMS SEED
  *
@@ -14,7 +14,6 @@
 #include <string.h>
 #include <unistd.h>
 #include "../traces/ways.h"
-#include "analyzer/routine/ahead.h"
 #include "base/vector.h"
 #include "tests/sealed.h"
 #include "trace/slot.h"
@@ -263,16 +262,6 @@ static void create_stream(struct program *p, uint32_t stream, uint32_t flags)
 	    0);
 }
 
-/* So many streams that the analyzer looks ahead (analyzer/routine/ahead.h). */
-static void crowd(struct program *p)
-{
-	for (uint32_t i = 0; i <= SC_AHEAD_STREAMS; i++) {
-		create_stream(p, 1, SC_FLAG_NON_BLOCKING);
-		put(p, &(struct sc_op){.kind = SC_OP_EVENT_RECORD, .stream = 1, .object = 1}, NULL,
-		    0);
-	}
-}
-
 /* Another stream in its place, which gets its lane when enough of them have gone. */
 static void replace_stream(struct program *p, uint32_t stream)
 {
@@ -327,8 +316,6 @@ static void generate(struct program *p, uint64_t seed)
 	put(p, &(struct sc_op){.kind = SC_OP_CONTEXT_CREATE}, NULL, 0);
 	p->next_id = 1;
 	p->churns = !pick(p, 4);
-	if (!pick(p, 8))
-		crowd(p);
 	for (uint32_t i = 1; i <= p->streams; i++)
 		create_stream(p, i,
 			      i == 1 && has_legacy ? SC_FLAG_LEGACY

@@ -51,8 +51,8 @@ static unsigned compare_findings(const struct sc_analysis *whole, const struct s
 			continue;
 		if (differences++)
 			continue;
-		print("the long way", i < n ? &x[i] : NULL);
-		print("with routine", i < m ? &y[i] : NULL);
+		print("all rules", i < n ? &x[i] : NULL);
+		print("with routine ops", i < m ? &y[i] : NULL);
 	}
 	return differences;
 }

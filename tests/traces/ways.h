@@ -1,5 +1,5 @@
-/* Ways: the same trace analyzed op by op the long way, and with routine ops taken in one go
- * (analyzer/routine/routine.h). */
+/* Ways: the same trace analyzed with all rules asked about each op, and with routine ops kept from
+ * those that they do not concern (analyzer/analysis.c). */
 #ifndef SC_TESTS_TRACES_WAYS_H
 #define SC_TESTS_TRACES_WAYS_H
 

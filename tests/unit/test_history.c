@@ -197,8 +197,8 @@ static void test_stays_small(void **unused)
 		sc_history_add(&w.history, &w.past, &t, &shape);
 		sc_note_put(&w.notes, t.note);
 	}
-	assert_int_equal(w.history.spans.ranges.count, 1);
-	assert_int_equal(w.history.last.touches.count, 0);
+	assert_int_equal(w.history.spans.count, 1);
+	assert_null(w.history.beside);
 	sc_history_fini(&w.history, &w.notes);
 	sc_notes_fini(&w.notes);
 	sc_order_fini(&w.order);
@@ -235,10 +235,10 @@ static void test_stays_small_after_a_callback(void **unused)
 }
 
 /* What is found without a search is neither freed, nor cut, nor another object's. */
-static void test_recent_spans_are_reported(void **unused)
+static void test_recent_spans_are_valid(void **unused)
 {
 	struct sc_notes notes = {0};
-	struct sc_spans a = {0}, b = {0};
+	struct sc_ranges a = {0}, b = {0};
 	struct sc_note *n = sc_note_new(&notes, &(struct sc_op){0}, 0, &(struct sc_when){0});
 	struct sc_access shape = sc_shape_linear(0, 64, SC_WRITE, SC_KNOWN_EXACT);
 	struct sc_touch t = sc_touch_of(n, 0, &shape);
@@ -248,13 +248,13 @@ static void test_recent_spans_are_reported(void **unused)
 	sc_span_new(&a, &notes, 0, 64, &t);
 	s = sc_span_exact(&a, &notes, 0, 64);
 	assert_non_null(s);
-	assert_ptr_equal(sc_span_anywhere(&notes, 0, 64), s);
+	assert_ptr_equal(sc_span_recall(&notes, 0, 64), s);
 	assert_null(sc_span_exact(&b, &notes, 0, 64));
 	sc_span_cut(&a, &notes, 32);
-	assert_null(sc_span_anywhere(&notes, 0, 64));
+	assert_null(sc_span_recall(&notes, 0, 64));
 	assert_ptr_equal(sc_span_exact(&a, &notes, 0, 32), s);
 	sc_span_free(&notes, s);
-	assert_null(sc_span_anywhere(&notes, 0, 32));
+	assert_null(sc_span_recall(&notes, 0, 32));
 	sc_span_new(&b, &notes, 0, 32, &t);
 	assert_ptr_equal(sc_span_exact(&b, &notes, 0, 32)->owner, &b);
 	assert_null(sc_span_exact(&a, &notes, 0, 32));
@@ -264,29 +264,27 @@ static void test_recent_spans_are_reported(void **unused)
 	sc_notes_fini(&notes);
 }
 
-/* Those that find no home, and all when there are more than homes, are found as well. */
-static void test_spans_beyond_homes(void **unused)
+/* With more spans than the index has room for, all are found. */
+static void test_more_spans_than_the_index(void **unused)
 {
 	struct sc_notes notes = {0};
-	struct sc_spans all = {0};
+	struct sc_ranges all = {0};
 	struct sc_note *n = sc_note_new(&notes, &(struct sc_op){0}, 0, &(struct sc_when){0});
 	struct sc_access shape = sc_shape_linear(0, 64, SC_READ, SC_KNOWN_EXACT);
 	struct sc_touch t = sc_touch_of(n, 0, &shape);
-	uint64_t count = SC_PLACES_HOMES + 1000;
+	uint64_t count = (1 << SC_SPAN_INDEX_LOG) + 1000;
 
 	(void)unused;
 	for (uint64_t at = 0; at < count * 64; at += 64)
 		sc_span_new(&all, &notes, at, at + 64, &t);
-	assert_null(notes.places.homes);
 	for (uint64_t at = 0; at < count * 64; at += 64)
 		assert_int_equal(sc_span_exact(&all, &notes, at, at + 64)->range.start, at);
 	for (uint64_t at = 0; at < 2000 * 64; at += 64)
 		sc_span_free(&notes, sc_span_exact(&all, &notes, at, at + 64));
-	assert_non_null(notes.places.homes);
 	for (uint64_t at = 0; at < count * 64; at += 64)
 		assert_int_equal(sc_span_exact(&all, &notes, at, at + 64) != NULL, at >= 2000 * 64);
 	sc_spans_fini(&all, &notes);
-	assert_int_equal(notes.places.count, 0);
+	assert_int_equal(n->refs, 1);
 	sc_notes_fini(&notes);
 }
 
@@ -294,7 +292,7 @@ static void test_spans_beyond_homes(void **unused)
 static void test_span_grows(void **unused)
 {
 	struct sc_notes notes = {0};
-	struct sc_spans all = {0};
+	struct sc_ranges all = {0};
 	struct sc_note *n = sc_note_new(&notes, &(struct sc_op){0}, 0, &(struct sc_when){0});
 	struct sc_access shape = sc_shape_linear(0, 64, SC_READ, SC_KNOWN_EXACT);
 	struct sc_touch t = sc_touch_of(n, 0, &shape);
@@ -305,10 +303,10 @@ static void test_span_grows(void **unused)
 	s = sc_span_exact(&all, &notes, 0, 64);
 	for (uint32_t i = 1; i < 100; i++) {
 		t.lane = i;
-		sc_span_push(s, &notes, &t);
+		sc_span_push(s, &t);
 	}
 	for (uint32_t i = 0; i < 100; i++)
-		assert_int_equal(s->touches[i].lane, i);
+		assert_int_equal(sc_span_touches(s)[i].lane, i);
 	assert_int_equal(n->refs, 101);
 	sc_spans_fini(&all, &notes);
 	assert_int_equal(n->refs, 1);
@@ -321,8 +319,8 @@ int main(void)
 		cmocka_unit_test(test_against_list),
 		cmocka_unit_test(test_stays_small),
 		cmocka_unit_test(test_stays_small_after_a_callback),
-		cmocka_unit_test(test_recent_spans_are_reported),
-		cmocka_unit_test(test_spans_beyond_homes),
+		cmocka_unit_test(test_recent_spans_are_valid),
+		cmocka_unit_test(test_more_spans_than_the_index),
 		cmocka_unit_test(test_span_grows),
 	};
 
