@@ -3,6 +3,7 @@
 
 #include <stdbool.h>
 #include <string.h>
+#include "base/assert.h"
 #include "analyzer/clock/clock_pool.h"
 #include "analyzer/clock/lanes.h"
 #include "analyzer/clock/point.h"
@@ -45,6 +46,7 @@ void sc_clock_set(struct sc_clock_pool *pool, struct sc_clock **c, struct sc_clo
 
 static uint32_t dense_at(const struct sc_clock *c, uint32_t lane)
 {
+	sc_assert(!c || c->is_dense);
 	return c && lane < c->count ? c->at[lane] : 0;
 }
 
@@ -53,6 +55,7 @@ static uint32_t entry_of(const struct sc_clock *c, uint32_t lane)
 {
 	uint32_t low = 0, high = c->count;
 
+	sc_assert(!c->is_dense);
 	while (high - low > 4) {
 		uint32_t middle = (low + high) / 2;
 

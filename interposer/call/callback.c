@@ -73,6 +73,7 @@ static struct outer begin(const struct sc_cell *cell)
 	struct outer outer = {.callback = sc_self.callback, .depth = sc_self.depth};
 	int saved = errno;
 
+	sc_assert(cell->function || cell->callback);
 	unblock_faults(&outer.mask);
 	sc_self.depth = 0;
 	sc_self.callback =
@@ -86,6 +87,7 @@ static void end(const struct sc_cell *cell, struct outer outer)
 {
 	int saved = errno;
 
+	sc_assert(sc_self.callback && !sc_self.busy);
 	mark(SC_OP_CALLBACK_END, cell);
 	if (!cell->is_kept)
 		atomic_fetch_sub_explicit(&sc_session.callbacks, 1, memory_order_relaxed);

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <string.h>
+#include "base/assert.h"
 #include "interposer/core/raw.h"
 #include "interposer/core/put.h"
 #include "interposer/core/module.h"
@@ -38,6 +39,7 @@ void *sc_spare_get(enum sc_spare_kind kind, size_t bytes)
 	struct sc_spare *piece;
 	int saved = errno;
 
+	sc_assert(bytes >= sizeof(*piece) && bytes <= SLAB_BYTES);
 	sc_lock_get(&s->lock);
 	if (!s->free[kind])
 		refill(s, kind, bytes);
@@ -56,6 +58,7 @@ void sc_spare_put(enum sc_spare_kind kind, void *data)
 	struct sc_spares *s = &sc_spares;
 	struct sc_spare *piece = data;
 
+	sc_assert((uintptr_t)piece % 16 == 0); /* from sc_spare_get */
 	sc_lock_get(&s->lock);
 	piece->next = s->free[kind];
 	s->free[kind] = piece;

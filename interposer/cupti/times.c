@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <string.h>
 #include <time.h>
+#include "base/assert.h"
 #include "interposer/core/arena.h"
 #include "interposer/cupti/state.h"
 #include "interposer/core/say.h"
@@ -39,6 +40,7 @@ static struct sc_times_buffer *make_buffer(struct sc_times *t)
 	if (t->made < SC_TIMES_BUFFERS)
 		buffer = sc_arena_get(sizeof(*buffer));
 	t->made += buffer != NULL;
+	sc_assert(t->made <= SC_TIMES_BUFFERS);
 	return buffer;
 }
 
@@ -125,6 +127,7 @@ void sc_times_take(struct sc_times *t, uint8_t *data, size_t valid)
 	while (valid && (n = take_batch(t, data, valid, &record, ops)))
 		sc_session_put_all(ops, n);
 	memset(buffer->data, 0, sizeof(buffer->data));
+	sc_assert(atomic_load(&t->out) > 0);
 	atomic_fetch_sub_explicit(&t->out, 1, memory_order_relaxed);
 	give_buffer(t, buffer);
 }

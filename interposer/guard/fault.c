@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <string.h>
 #include <sys/mman.h>
+#include "base/assert.h"
 #include "interposer/guard/extent.h"
 #include "interposer/core/maps.h"
 #include "interposer/core/safe_read.h"
@@ -95,6 +96,7 @@ static void step_over(uint64_t page, ucontext_t *context)
 		is_known |= sc_self.step_page[i] == page;
 	if (sc_self.steps == SC_STEPS)
 		sc_self.steps = 0; /* one instruction touches fewer: an older step was left */
+	sc_assert(sc_self.steps < SC_STEPS);
 	if (!is_known)
 		sc_self.step_page[sc_self.steps++] = page;
 	if (!(context->uc_mcontext.gregs[REG_EFL] & TRAP_FLAG))
@@ -111,6 +113,7 @@ void sc_fault_settle(void)
 static void end_step(ucontext_t *context)
 {
 	sc_fault_settle();
+	sc_assert(sc_self.traps > 0);
 	sc_self.traps--;
 	context->uc_mcontext.gregs[REG_EFL] &= ~(greg_t)TRAP_FLAG;
 }

@@ -1,6 +1,7 @@
 /* Files by which threads synchronize: what was released into each. */
 #include "interposer/sync/channel.h"
 
+#include "base/assert.h"
 #include "interposer/sync/descriptor.h"
 #include "interposer/sync/sync.h"
 #include "interposer/core/arena.h"
@@ -65,6 +66,7 @@ static struct sc_channel *get(uint64_t number, bool is_new)
 static void put(struct sc_channel *c)
 {
 	sc_lock_get(&sc_channels.lock);
+	sc_assert(c->number && c->users > 0);
 	c->users--;
 	sc_lock_put(&sc_channels.lock);
 }

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/assert.h"
 #include "base/option.h"
 #include "interposer/core/put.h"
 #include "interposer/core/session.h"
@@ -151,6 +152,7 @@ void sc_sync_leave(void)
 	t->is_left_out = true;
 	if (t->slot == SC_SYNC_SLOTS)
 		return;
+	sc_assert(atomic_load(&sc_sync.slots) & 1u << t->slot);
 	sc_sync.counts[t->slot] = sc_self.records;
 	atomic_fetch_and(&sc_sync.slots, ~(1u << t->slot));
 	t->slot = SC_SYNC_SLOTS;
@@ -236,6 +238,7 @@ static void hold(struct sc_sync_thread *t, const void *object, enum sc_sync_obje
 		sc_session_count(SC_GAP_held_locks, 1);
 		return;
 	}
+	sc_assert(t->held_count < t->held_room);
 	t->held[t->held_count].object = object;
 	t->held[t->held_count++].kind = kind;
 }
@@ -333,6 +336,7 @@ static bool take(struct sc_sync_point *o)
 	for (uint32_t i = 0; i < count; i++)
 		if (o->takers[i] == sc_thread_id())
 			return false;
+	sc_assert(o->id); /* something was released */
 	o->takers[o->taken++ % SC_SYNC_TAKERS] = sc_thread_id();
 	sc_self.records++;
 	return true;

@@ -40,3 +40,6 @@ sc_unit_test(spawned sc_record sc_trace Threads::Threads)
 target_sources(test_spawned PRIVATE ${PROJECT_SOURCE_DIR}/interposer/sync/spawned.c)
 sc_unit_test(team sc_record sc_trace Threads::Threads)
 sc_unit_test(channel sc_record sc_trace Threads::Threads)
+# With the recorder's own answer to a false assertion, which the other tests do not have: there it is fatal.
+sc_unit_test(assert_recorder sc_record sc_trace)
+target_sources(test_assert_recorder PRIVATE ${PROJECT_SOURCE_DIR}/interposer/core/assert.c)
