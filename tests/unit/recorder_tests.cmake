@@ -1,6 +1,8 @@
 # Unit tests of the recorder (interposer/).
 sc_unit_test(api sc_record)
 target_compile_definitions(test_api PRIVATE SC_CUDA_INCLUDE="${CUDAToolkit_INCLUDE_DIRS}")
+sc_unit_test(result)
+target_include_directories(test_result SYSTEM PRIVATE ${CUDAToolkit_INCLUDE_DIRS})
 sc_unit_test(recorder sc_record)
 sc_unit_test(cupti sc_record sc_trace)
 # One test a row, from the rows and from NVIDIA's parameter structs.
@@ -23,11 +25,11 @@ sc_unit_test(format sc_record)
 sc_unit_test(python_read sc_record)
 sc_unit_test(guard sc_record)
 sc_unit_test(guard_bounds sc_record)
-sc_unit_test(look sc_record)
+sc_unit_test(side_effect sc_record)
 sc_unit_test(graph_operands sc_record)
 # Its refused accesses are answered at once by a handler; ThreadSanitizer delivers signals later.
 if(NOT SC_SANITIZE MATCHES thread)
-	sc_unit_test(extent sc_record)
+	sc_unit_test(instruction sc_record)
 	sc_unit_test(safe_read sc_record)
 endif()
 sc_unit_test(handle sc_record)
