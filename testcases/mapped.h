@@ -34,7 +34,7 @@ static inline CUmemGenericAllocationHandle make_memory(size_t bytes, int device)
 	return memory;
 }
 
-// Maps the memory at a new address, which nobody may use yet.
+// Maps the memory at a new address, which may not be used yet.
 static inline CUdeviceptr map_memory(CUmemGenericAllocationHandle memory, size_t bytes)
 {
 	CUdeviceptr at = 0;

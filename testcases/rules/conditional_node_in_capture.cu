@@ -1,5 +1,5 @@
 // A conditional node is added to a capture, and its body captured: what the body does is known, so
-// that (-DRACY) a race with it is told, and nothing is missing otherwise.
+// that (-DRACY) a race with it is reported, and nothing is missing otherwise.
 // expect: clean
 // expect[RACY]: SC-134 at=beside possible doubt=conditional_body
 #include "testcases/common.h"

@@ -1,4 +1,4 @@
-// An event of the whole context is recorded in front of the copy whose result the host reads.
+// An event of the whole context is recorded before the copy whose result the host reads.
 // expect: SC-101 cause=SC-112 at=read proven
 // expect[FIXED]: clean
 // expect[HELD]: clean

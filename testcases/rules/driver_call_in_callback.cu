@@ -1,5 +1,5 @@
 // A stream callback asks the driver itself for memory. No CUDA call at all is allowed in there, by
-// whichever API. Tools that listen to CUPTI are not told of such a call; hooks see it.
+// whichever API. Tools that use CUPTI do not get such a call; hooks see it.
 // expect: SC-122 at=allocate proven
 // expect[FIXED]: clean
 #include "testcases/driver.h"

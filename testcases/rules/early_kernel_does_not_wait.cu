@@ -1,4 +1,4 @@
-// A kernel that may start before the one in front of it is complete reads what that one writes.
+// A kernel that may start before the previous one is complete reads what that one writes.
 // nvcc: -arch=sm_90
 // expect: SC-125 at=second proven order=early_launch
 // expect[FIXED]: clean

@@ -1,9 +1,9 @@
-// A kernel node may start before the one in front of it is complete, because the edge between them
-// is programmatic, and reads what that one writes: the edge added by hand, given with the node
+// A kernel node may start before the previous one is complete, because the edge between them is
+// programmatic, and reads what that one writes: the edge added by hand, given with the node
 // (-DADDED), captured from a programmatic launch (-DCAPTURED), or from an event of a launch
 // (-DEVENT).
 //
-// It waits for the grid in front (-DFIXED, -DCAPTURED_FIXED), or the edge is a full one (-DFULL).
+// It waits for the previous grid (-DFIXED, -DCAPTURED_FIXED), or the edge is a full one (-DFULL).
 // nvcc: -arch=sm_90
 // expect: SC-125 at=second proven order=programmatic_edge
 // expect[FIXED]: clean

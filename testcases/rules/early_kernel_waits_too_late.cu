@@ -1,8 +1,8 @@
-// A kernel that may start before the one in front of it is complete waits for it, but not before
-// all that it reads: it reads first (the default; captured into a graph: -DGRAPH), or only one
-// warp waits (-DROLE), or it waits if it is asked to (-DASKED).
+// A kernel that may start before the previous one is complete waits for it, but not before all that
+// it reads: it reads first (the default; captured into a graph: -DGRAPH), or only one warp waits
+// (-DROLE), or it waits if it is asked to (-DASKED).
 //
-// What it reads first is nobody's result (-DFIXED, -DGRAPH_FIXED).
+// What it reads first is no kernel's result (-DFIXED, -DGRAPH_FIXED).
 // nvcc: -arch=sm_90
 // expect: SC-125 at=second proven order=early_launch
 // expect[GRAPH]: SC-125 at=second proven order=early_launch

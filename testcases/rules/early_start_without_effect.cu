@@ -1,4 +1,4 @@
-// A kernel may start early, but the one in front of it never triggers that.
+// A kernel may start early, but the previous one never triggers that.
 // nvcc: -arch=sm_90
 // expect: SC-323 at=second proven
 // expect[FIXED]: clean

@@ -1,9 +1,9 @@
-// An event loop is woken by a host function, and takes what a copy brought: the function stands in
-// a stream that does not wait for the copy. FIXED: behind the copy. PIPE and SOCKET: behind it too,
-// and the loop has a pipe or a pair of sockets (as asyncio). SOCKET_EARLY: in the other stream.
-// UNREAD: behind it, but the loop does not read its eventfd, so that nothing proves an order.
-// REUSED: a function behind the copy wakes a loop that nobody runs; the next one has the same
-// numbers, and is woken by the other stream.
+// An event loop is woken by a host function, and uses the result of a copy: the function is in a
+// stream that does not wait for the copy. FIXED: after the copy. PIPE and SOCKET: after it too, and
+// the loop has a pipe or a pair of sockets (as asyncio). SOCKET_EARLY: in the other stream. UNREAD:
+// after it, but the loop does not read its eventfd, so that nothing proves an order. REUSED: a
+// function after the copy wakes a loop that is not running; the next one has the same numbers, and
+// is woken by the other stream.
 // expect: SC-101 at=take proven order=none
 // expect[FIXED]: clean
 // expect[PIPE]: clean

@@ -1,4 +1,4 @@
-// A loop records an event that nobody ever waits for.
+// A loop records an event that nothing ever waits for.
 // expect: SC-306 at=record proven
 // expect[FIXED]: clean
 #include "testcases/common.h"

@@ -1,6 +1,6 @@
-// A launch asks for more threads than there are; nobody looks at the error, and the program
+// A launch asks for more threads than there are; the error is not checked, and the program
 // prints what was in the buffer before. Whether it looked is not always seen, so only the strict
-// profile tells.
+// profile reports it.
 // options: profile=strict
 // expect: SC-404 at=launch possible doubt=error_query
 // expect[FIXED]: clean

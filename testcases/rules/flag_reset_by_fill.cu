@@ -1,6 +1,6 @@
 // A consumer waits in its stream for a flag in memory, uses the data, and resets the flag with a
 // fill. From the second round on it is enqueued before the producer. Nothing is wrong with the
-// data; that the wait stands in front of its producer, and that only memory orders them, is told.
+// data; that the wait comes before its producer, and that only memory orders them, is reported.
 // expect: SC-217 at=write proven
 // expect: SC-106 at=fill possible doubt=unseen_signal
 // expect: SC-105 at=write possible doubt=unseen_signal

@@ -1,6 +1,6 @@
 // A stream that a capture was forked into is destroyed while the capture goes on, before its work
-// is joined or (-DBEFORE) behind that. Its nodes stay. A handle that died must not be asked about
-// by anybody, and another stream may have it at once.
+// is joined or (-DBEFORE) after that. Its nodes stay. A handle that died must not be asked about by
+// anybody, and another stream may have it at once.
 // expect: clean
 // expect[BEFORE]: clean
 // expect[RACY]: SC-134 at=beside proven order=join

@@ -1,5 +1,5 @@
 // Two threads launch one executable graph; that the second one comes later is left to a flag that
-// nobody sees.
+// is not seen.
 // expect: SC-151 at=launch possible doubt=handed_over
 // expect[FIXED]: clean
 // options: hosts=strict

@@ -1,5 +1,5 @@
 // Registered host memory ends, in one of the ways in which it can, while a copy may still read it;
-// and in all of them behind a wait.
+// and in all of them after a wait.
 // expect: SC-104 at=munmap proven order=none
 // expect[REALLOC]: SC-104 at=realloc proven order=none
 // expect[MREMAP]: SC-104 at=mremap proven order=none

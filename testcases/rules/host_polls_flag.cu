@@ -31,7 +31,7 @@ static __global__ void produce(volatile int *flag)
 		flag[i] = 1;
 }
 
-// Nobody can wait for plain stores.
+// A wait for plain stores is not possible.
 static __global__ void fill(int *results)
 {
 	int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -41,7 +41,7 @@ static __global__ void fill(int *results)
 }
 
 // A simulated device never sets the flag; the host then looks as often and goes on. The compiler
-// makes two looks of it, one in front of the loop.
+// makes two reads of it, one before the loop.
 static __attribute__((unused)) int spin(const volatile int *flag)
 {
 	int looks = 0;

@@ -1,5 +1,5 @@
 // A program that Go's linker has marked makes its system calls past the C library: its buffers must
-// not be refused, so the guard stands down, unless somebody insists.
+// not be refused, so the guard switches itself off, unless it is forced on.
 //
 // expect: clean
 #include <errno.h>

@@ -1,5 +1,5 @@
-// A kernel waits for a flag that the host sets in mapped memory, and a copy behind it takes what
-// the host has filled before: legal where both see each other's writes (M-4).
+// A kernel waits for a flag that the host sets in mapped memory, and a copy after it takes what the
+// host has filled before: legal where both see each other's writes (M-4).
 // expect: SC-102 at=fill possible doubt=signal_in_memory
 // expect: SC-102 at=set possible doubt=signal_in_memory
 // expect[PLAIN]: SC-102 at=fill proven order=none

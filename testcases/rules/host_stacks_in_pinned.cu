@@ -1,5 +1,5 @@
 // Stacks in pinned memory that a kernel may reach: the kernel of the host puts signal frames on
-// them, and would end the process if it could not. The program's own is one that nobody is told of.
+// them, and would end the process if it could not. The program's own is known to no one else.
 //
 // expect: clean
 // expect[ALTERNATE]: clean

@@ -1,7 +1,7 @@
-// One call launches a kernel on two devices, and what comes behind it in the stream of the one
-// device copies what the kernel of the other writes.
+// One call launches a kernel on two devices, and later work in the stream of the one device copies
+// what the kernel of the other writes.
 //
-// The call joins the streams (-DFIXED), unless it is told not to (L-5).
+// The call joins the streams (-DFIXED), unless a flag forbids it (L-5).
 // expect: SC-106 cause=SC-150 at=copy proven
 // expect[FIXED]: clean
 #include "testcases/driver.h"

@@ -1,4 +1,4 @@
-// A value in memory is all that orders a copy behind the fill of another stream.
+// A value in memory is all that orders a copy after the fill of another stream.
 // expect: SC-320 at=copy_out proven
 // expect[BATCH]: SC-320 at=copy_out proven
 // expect[FIXED]: clean

@@ -1,5 +1,5 @@
 // Two streams exchange a buffer by an external semaphore, which is signalled before the buffer is
-// filled, or behind that, with a timeline semaphore (-DFIXED) or a binary one (-DBINARY_FIXED).
+// filled, or after that, with a timeline semaphore (-DFIXED) or a binary one (-DBINARY_FIXED).
 //
 // Another side ends the wait (-DANOTHER), or hears of the signal (-DTOLD, -DGRAPH): unseen (W-4).
 // expect: SC-106 at=copy possible doubt=unseen_signal

@@ -11,7 +11,7 @@
 static const int n = 1 << 16;
 static const size_t bytes = n * sizeof(float);
 
-// Behind the writer the other process records its event, or so we hope.
+// After the writer the other process should record its event.
 static cudaEvent_t event_behind(cudaStream_t writer)
 {
 	cudaIpcEventHandle_t handle;

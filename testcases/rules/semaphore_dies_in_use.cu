@@ -1,6 +1,6 @@
 // A semaphore of another side is destroyed while a stream may still wait for it (W-4, SC-121).
 //
-// Of a signal the other side may hear, and tell the program: that is not seen (-DSIGNAL).
+// The other side may see a signal, and notify the program: that is not seen (-DSIGNAL).
 // expect: SC-121 at=destroy proven
 // expect[FIXED]: clean
 // expect[SIGNAL]: SC-121 at=destroy possible doubt=unseen_signal

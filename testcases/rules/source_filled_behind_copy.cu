@@ -1,4 +1,4 @@
-// A host function reads a file into pageable memory, and the copy behind it in the stream takes it
+// A host function reads a file into pageable memory, and the copy after it in the stream takes it
 // from there: the driver may have read the source when the copy was enqueued.
 // expect: SC-149 at=input proven
 // expect[FIXED]: clean

@@ -1,4 +1,4 @@
-// A stream waits for an event that nobody records: the wait returns at once and orders nothing.
+// A stream waits for an event that is never recorded: the wait returns at once and orders nothing.
 // expect: SC-202 at=wait proven
 // expect[FIXED]: clean
 #include "testcases/common.h"

@@ -1,4 +1,4 @@
-// Everything in the default stream, with an event behind each step: right, but the copies go to
+// Everything in the default stream, with an event after each step: right, but the copies go to
 // pageable memory and hold the host.
 // expect: SC-301 at=copy1 proven
 // expect: SC-301 at=copy2 proven

@@ -1,4 +1,4 @@
-// The same behind cudaDeviceSynchronize, which the document calls correct: it is not, because the
+// The same after cudaDeviceSynchronize, which the document calls correct: it is not, because the
 // host still reads device memory.
 // expect: SC-126 at=read proven
 // exit: SIGSEGV

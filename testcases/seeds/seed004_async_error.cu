@@ -1,5 +1,5 @@
 // "Asynchronous Error Handling": a launch that cannot be fails at once and enqueues nothing; what
-// comes behind it runs, and the wait says so.
+// comes after it runs, and the wait says so.
 // expect: clean
 #include "testcases/common.h"
 #include "kernels/basic.cuh"

@@ -1,5 +1,5 @@
-// "CUDA Events", the stream [kernel 1] [event A] [kernel 2]: waiting for A covers what stands
-// before it. With -DEARLY the host reads what stands behind it.
+// "CUDA Events", the stream [kernel 1] [event A] [kernel 2]: waiting for A covers the work before
+// it. With -DEARLY the host reads the result of the work after it.
 // expect: clean
 // expect[EARLY]: SC-101 cause=SC-111 at=read proven
 #include "testcases/common.h"

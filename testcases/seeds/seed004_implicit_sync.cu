@@ -1,5 +1,5 @@
 // "Implicit Synchronization": allocating pinned memory is said to synchronize. Nothing promises
-// that, so the read behind cudaMallocHost comes too early.
+// that, so the read after cudaMallocHost comes too early.
 // expect: SC-101 at=read proven order=none
 // expect[FIXED]: clean
 #include "testcases/common.h"

@@ -1,5 +1,5 @@
 // A synchronous pageable copy, then kernels in a blocking stream and in the default stream: both
-// come behind it. (15.5 item 5)
+// come after it. (15.5 item 5)
 // expect: clean
 #include "testcases/common.h"
 #include "kernels/basic.cuh"

@@ -1,4 +1,4 @@
-// A buffer is freed in another stream than the one that used it last, behind an event. (15.5 item
+// A buffer is freed in another stream than the one that used it last, after an event. (15.5 item
 // 17)
 // expect: clean
 #include "testcases/common.h"
