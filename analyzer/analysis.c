@@ -100,9 +100,9 @@ static void add_counts(const struct sc_analysis *a, struct sc_coverage *c)
 	c->possible_touches += a->memory.notes.forgotten_possible;
 	c->undeclared += a->kernels.unread;
 	c->unwatched += count_unwatched(a);
-	c->uncompared_views += a->memory.notes.views.pairs;
-	c->view_kernels[0] = a->memory.notes.views.kernels[0];
-	c->view_kernels[1] = a->memory.notes.views.kernels[1];
+	c->uncompared_views += a->memory.notes.uncompared_pairs;
+	c->view_kernels[0] = a->memory.notes.uncompared_kernels[0];
+	c->view_kernels[1] = a->memory.notes.uncompared_kernels[1];
 	c->leftover_structs += a->kernels.leftovers;
 #define SC_LAUNCHES(id, how, known, about) c->id = sc_kernel_tallies_sum(kernels, how);
 #include "analyzer/coverage.def"

@@ -30,7 +30,6 @@ static void join_tails(struct sc_streams *all, struct sc_context *context,
 		for (struct sc_stream *s = sc_context_streams(c); s; s = s->next) {
 			if (!is_meant(context, green, s) || sc_point_is_in(&s->tail, host))
 				continue;
-			sc_stream_settle(all->pool, s);
 			sc_clock_join_point(all->pool, clock, &s->tail);
 		}
 }
@@ -95,7 +94,6 @@ struct sc_target sc_context_target(struct sc_streams *all, struct sc_context *co
 	struct sc_target t = {0};
 
 	if (last) {
-		sc_stream_settle(all->pool, last);
 		t.point = sc_point_get(&last->tail);
 	}
 	for (struct sc_stream *s = last; s && s->tail.position > context->known; s = s->next)

@@ -50,7 +50,6 @@ static void note_memops(struct sc_order *o, const struct sc_record *r, struct sc
 
 		if (!sc_stream_is_legacy(s) && !(s->flags & SC_FLAG_PER_THREAD))
 			continue;
-		sc_stream_settle(&o->pool, s);
 		t = (struct sc_target){.point = sc_point_get(&s->tail)};
 		sc_host_learn(&o->host, step, &t);
 		sc_target_put(&o->pool, &t);

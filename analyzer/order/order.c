@@ -122,13 +122,11 @@ static void barrier_before(struct sc_order *o, struct sc_stream *s, uint32_t con
 	struct sc_context *c = sc_context_of(&o->streams, context);
 	struct sc_stream *legacy = sc_stream_legacy(&o->streams, c);
 
-	sc_stream_settle(&o->pool, legacy);
 	sc_stream_join_awaited(&o->streams, legacy);
 	sc_clock_join(&o->pool, &s->tail.base, legacy->tail.base);
 	sc_clock_join_point(&o->pool, &s->tail.base, &legacy->tail);
 	for (struct sc_stream *b = sc_context_streams(c); b; b = b->next)
 		if (sc_stream_is_blocking(b) || o->profile == SC_PERMISSIVE) {
-			sc_stream_settle(&o->pool, b);
 			sc_clock_join_point(&o->pool, &s->tail.base, &b->tail);
 		}
 }
@@ -235,7 +233,6 @@ void sc_order_enqueue(struct sc_order *o, struct sc_step *step)
 	step->stream = s;
 	if (!s)
 		return;
-	sc_stream_settle(&o->pool, s);
 	if (op->kind != SC_OP_EVENT_RECORD && op->kind != SC_OP_EVENT_WAIT)
 		sc_host_join_caller(&o->host, step);
 	sc_stream_join_context(&o->streams, s);

@@ -85,7 +85,6 @@ static void forget(struct sc_streams *all, struct sc_stream *s)
 {
 	take_out(s);
 	sc_point_put(all->pool, &s->tail);
-	sc_clock_put(all->pool, s->owed);
 	sc_clock_put(all->pool, s->last_kernel.start);
 	sc_vector_fini(&s->beside);
 	sc_wait_log_fini(all->pool, &s->waits);
@@ -264,19 +263,10 @@ bool sc_stream_is_blocking(const struct sc_stream *s)
 	return !(s->flags & SC_FLAG_NON_BLOCKING) && !sc_stream_is_legacy(s);
 }
 
-void sc_stream_settle(struct sc_clock_pool *pool, struct sc_stream *s)
-{
-	if (!s->owed)
-		return;
-	sc_clock_join(pool, &s->tail.base, s->owed);
-	sc_clock_set(pool, &s->owed, NULL);
-}
-
 static void join_tail(struct sc_streams *all, struct sc_stream *s, struct sc_stream *other)
 {
 	if (sc_stream_knows(s, &other->tail))
 		return;
-	sc_stream_settle(all->pool, other);
 	sc_clock_join_point(all->pool, &s->tail.base, &other->tail);
 }
 
@@ -375,7 +365,6 @@ void sc_stream_add_to_target(struct sc_streams *all, struct sc_target *t, struct
 {
 	if (sc_point_is_in(&s->tail, host))
 		return;
-	sc_stream_settle(all->pool, s);
 	sc_clock_join_point(all->pool, &t->more, &s->tail);
 }
 
@@ -384,7 +373,6 @@ struct sc_target sc_stream_target(struct sc_streams *all, struct sc_stream *s,
 {
 	struct sc_target t = {0};
 
-	sc_stream_settle(all->pool, s);
 	t.point = sc_point_get(&s->tail);
 	if (!sc_stream_is_legacy(s))
 		return t;

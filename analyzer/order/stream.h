@@ -39,9 +39,8 @@ struct sc_by_memory {
 struct sc_stream {
 	struct sc_context *context; /* borrowed */
 	struct sc_point tail;	    /* owned */
-	struct sc_clock *owed;	    /* owned: what the last op came after, too, or NULL */
 	struct sc_wait_log waits;
-	uint64_t host_version;	/* of the host clock that tail and `owed` contain */
+	uint64_t host_version;	/* of the host clock that the tail contains */
 	uint64_t awaited;	/* version of the context's order that the tail contains */
 	struct sc_green *green; /* borrowed: the green context that it was made in, or NULL */
 	uint32_t pushed;	/* position of the last op, which may return later (tail) */
@@ -60,7 +59,7 @@ struct sc_stream {
 	uint64_t destroyed;		/* position of the destroy call */
 	SC_VECTOR(uint32_t) beside;	/* lanes of kernels that run beside the stream's order */
 };
-_Static_assert(offsetof(struct sc_stream, last_kernel.start) == 2 * SC_CACHE_LINE, "two lines");
+_Static_assert(offsetof(struct sc_stream, last_kernel.start) <= 2 * SC_CACHE_LINE, "two lines");
 
 #define SC_STREAMS_RECENT 2048
 
@@ -100,9 +99,7 @@ static inline bool sc_stream_is_legacy(const struct sc_stream *s)
 }
 /* Ordered with the context's legacy stream (S-2). */
 bool sc_stream_is_blocking(const struct sc_stream *s);
-/* Joins `owed` into the stream's tail: most code looks at the tail only. */
-void sc_stream_settle(struct sc_clock_pool *pool, struct sc_stream *s);
-/* True if the stream's next op comes after the point anyway; of a settled stream. */
+/* True if the stream's next op comes after the point anyway. */
 static inline bool sc_stream_knows(const struct sc_stream *s, const struct sc_point *p)
 {
 	return p->lane == s->tail.lane ? p->position <= s->tail.position

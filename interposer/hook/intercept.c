@@ -285,7 +285,7 @@ static APART void enter_first(struct sc_call *call)
 	compose(call);
 	sc_repeated_keep(call);
 	if (span)
-		sc_sync_tell_held();
+		sc_sync_record_held();
 	write_op(call);
 	if (call->api->when == SC_WHEN_BLIND)
 		sc_call_count_blind(call, 1);

@@ -1,8 +1,8 @@
 // The host overwrites a pinned buffer while its copy to memory of another process is under way;
 // what the other process finds there is anybody's guess.
-// expect: SC-102 at=write proven
-// expect[RESULT]: SC-101 at=read proven
-// expect[EXPORTED]: SC-102 at=write proven
+// expect: SC-102 at=write proven order=none
+// expect[RESULT]: SC-101 at=read proven order=none
+// expect[EXPORTED]: SC-102 at=write proven order=none
 // expect[FIXED]: clean
 #include "testcases/two_processes.h"
 

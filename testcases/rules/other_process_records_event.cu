@@ -3,7 +3,7 @@
 // process itself does to the memory is not seen, with an event or without, and the report says so.
 // expect: SC-105|SC-106 cause=SC-215 at=read possible doubt=unseen_record
 // expect[HERE_TOO]: SC-105|SC-106 cause=SC-215 at=read possible doubt=unseen_record
-// expect[UNORDERED]: SC-106 at=read proven
+// expect[UNORDERED]: SC-106 at=read proven order=no_event
 // expect[NOT_SEEN]: clean
 // expect[FIXED]: clean
 #include "testcases/two_processes.h"

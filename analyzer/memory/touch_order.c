@@ -1,5 +1,5 @@
-/* Collide: the order of touches, also inside graphs. */
-#include "analyzer/memory/collide.h"
+/* Touch order: the order of touches, also inside graphs. */
+#include "analyzer/memory/touch_order.h"
 
 #include <stdbool.h>
 

@@ -1,14 +1,14 @@
-/* Last: the last touches of any byte of an object, for questions that no byte need be looked at.
+/* Last touches: those of any byte of an object, for questions that need no byte looked at.
  *
  * Naive form: all touches. Here a touch is dropped if a later one stands for it: whatever comes
  * after the later touch comes after the dropped one too. A graph's launch has one touch for all of
  * its nodes.
  */
-#ifndef SC_ANALYZER_MEMORY_LAST_H
-#define SC_ANALYZER_MEMORY_LAST_H
+#ifndef SC_ANALYZER_MEMORY_LAST_TOUCHES_H
+#define SC_ANALYZER_MEMORY_LAST_TOUCHES_H
 
 #include <stdbool.h>
-#include "analyzer/memory/collide.h"
+#include "analyzer/memory/touch_order.h"
 #include "analyzer/memory/notes.h"
 #include "analyzer/order/order.h"
 

@@ -1,5 +1,5 @@
-/* Last: adding touches, and dropping those that are stood for. */
-#include "analyzer/memory/last.h"
+/* Last touches: adding touches, and dropping those that are stood for. */
+#include "analyzer/memory/last_touches.h"
 
 #include <stdbool.h>
 

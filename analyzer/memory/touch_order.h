@@ -1,6 +1,6 @@
-/* Collide: whether two touches of the same bytes race, and which one stands for another. */
-#ifndef SC_ANALYZER_MEMORY_COLLIDE_H
-#define SC_ANALYZER_MEMORY_COLLIDE_H
+/* Touch order: whether two touches of the same bytes race, and which one stands for another. */
+#ifndef SC_ANALYZER_MEMORY_TOUCH_ORDER_H
+#define SC_ANALYZER_MEMORY_TOUCH_ORDER_H
 
 #include <stdbool.h>
 #include "analyzer/memory/touch.h"
