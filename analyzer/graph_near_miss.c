@@ -16,7 +16,7 @@ static uint64_t shown(const struct sc_graph *g, uint32_t place)
 	return sc_graph_at(g, place)->sequence + 1;
 }
 
-static void tell(struct sc_finding *f, enum sc_reach reach, uint64_t op)
+static void set_reach(struct sc_finding *f, enum sc_reach reach, uint64_t op)
 {
 	f->reach = (uint8_t)reach;
 	f->reach_op = op;
@@ -45,7 +45,7 @@ static bool is_before_both(const struct pair *p, uint32_t x)
 	return sc_graph_leads(p->graph, x, p->a) && sc_graph_leads(p->graph, x, p->b);
 }
 
-static bool is_behind_both(const struct pair *p, uint32_t x)
+static bool is_after_both(const struct pair *p, uint32_t x)
 {
 	return sc_graph_leads(p->graph, p->a, x) && sc_graph_leads(p->graph, p->b, x);
 }
@@ -58,7 +58,7 @@ static uint32_t find_meeting(const struct pair *p, bool is_join)
 	for (uint32_t i = 0; i < g->places; i++) {
 		uint32_t x = g->rows.order[is_join ? i : g->places - 1 - i];
 
-		if (is_join ? is_behind_both(p, x) : is_before_both(p, x))
+		if (is_join ? is_after_both(p, x) : is_before_both(p, x))
 			return x;
 	}
 	return NO_NODE;
@@ -82,14 +82,14 @@ static uint32_t distance(const struct pair *p, uint32_t meeting, bool is_join)
 }
 
 /* Reports the nearer of the two meetings: the order came too late, or too early. */
-static void tell_meeting(const struct pair *p, struct sc_finding *f)
+static void report_meeting(const struct pair *p, struct sc_finding *f)
 {
 	uint32_t fork = find_meeting(p, 0), join = find_meeting(p, 1);
 	bool is_join = distance(p, join, 1) <= distance(p, fork, 0);
 	uint32_t meeting = is_join ? join : fork;
 
 	if (meeting != NO_NODE)
-		tell(f, is_join ? SC_REACH_JOIN : SC_REACH_FORK, shown(p->graph, meeting));
+		set_reach(f, is_join ? SC_REACH_JOIN : SC_REACH_FORK, shown(p->graph, meeting));
 }
 
 void sc_near_miss_inside(const struct sc_touch *earlier, const struct sc_touch *later,
@@ -101,12 +101,12 @@ void sc_near_miss_inside(const struct sc_touch *earlier, const struct sc_touch *
 	if (p.graph->rows.is_large || earlier->is_launch || later->is_launch)
 		return;
 	if (!sc_graph_leads(p.graph, p.a, p.b)) {
-		tell_meeting(&p, f);
+		report_meeting(&p, f);
 		return;
 	}
 	loss = find_loss(&p);
 	if (loss != NO_NODE)
-		tell(f, SC_REACH_EARLY, shown(p.graph, loss));
+		set_reach(f, SC_REACH_EARLY, shown(p.graph, loss));
 }
 
 /* ---- one of them outside ---- */
@@ -119,8 +119,8 @@ static void fix_edge(struct sc_finding *f, uint64_t after, uint64_t before)
 }
 
 /* The later side's graph waits for the earlier one, in a node that does not lead there (G-9). */
-static bool tell_wait_node(const struct sc_touch *earlier, const struct sc_touch *later,
-			   struct sc_finding *f)
+static bool report_wait_node(const struct sc_touch *earlier, const struct sc_touch *later,
+			     struct sc_finding *f)
 {
 	const struct sc_graph *g = later->note->graph;
 	const struct sc_when *x = &sc_touch_note(earlier)->when;
@@ -132,7 +132,7 @@ static bool tell_wait_node(const struct sc_touch *earlier, const struct sc_touch
 		if (!e->covers.position || !sc_target_covers(&covers, x) ||
 		    sc_graph_leads(g, later->node, e->node))
 			continue;
-		tell(f, SC_REACH_BESIDE, shown(g, e->node));
+		set_reach(f, SC_REACH_BESIDE, shown(g, e->node));
 		fix_edge(f, f->reach_op, g->nodes.items[later->node].sequence + 1);
 		return 1;
 	}
@@ -153,8 +153,8 @@ static const struct sc_graph_event *recorded_by(const struct sc_graph *g, const 
 	return NULL;
 }
 
-static bool tell_record_node(const struct sc_wait_log *log, const struct sc_touch *earlier,
-			     const struct sc_touch *later, uint32_t thread, struct sc_finding *f)
+static bool report_record_node(const struct sc_wait_log *log, const struct sc_touch *earlier,
+			       const struct sc_touch *later, uint32_t thread, struct sc_finding *f)
 {
 	const struct sc_graph *g = earlier->note->graph;
 	const struct sc_note *n = sc_touch_note(earlier);
@@ -166,7 +166,7 @@ static bool tell_record_node(const struct sc_wait_log *log, const struct sc_touc
 		if (!e || w.sequence >= later->note->sequence || w.sequence <= n->sequence ||
 		    (thread && w.thread != thread) || sc_graph_leads(g, e->node, earlier->node))
 			continue;
-		tell(f, SC_REACH_PART, w.sequence + 1);
+		set_reach(f, SC_REACH_PART, w.sequence + 1);
 		f->reach_record = shown(g, e->node);
 		fix_edge(f, g->nodes.items[earlier->node].sequence + 1, f->reach_record);
 		return 1;
@@ -185,13 +185,13 @@ bool sc_near_miss_outside(struct sc_order *o, const struct sc_touch *earlier,
 	const struct sc_note *m = later->note;
 	const struct sc_stream *s;
 
-	if (is_node(later) && tell_wait_node(earlier, later, f))
+	if (is_node(later) && report_wait_node(earlier, later, f))
 		return 1;
 	if (!is_node(earlier))
 		return 0;
 	s = sc_when_is_host(&m->when) || m->is_callback
 		    ? NULL
 		    : sc_stream_of(&o->streams, m->op.stream, m->op.context);
-	return (s && tell_record_node(&s->waits, earlier, later, 0, f)) ||
-	       tell_record_node(&o->host.waits, earlier, later, m->op.thread, f);
+	return (s && report_record_node(&s->waits, earlier, later, 0, f)) ||
+	       report_record_node(&o->host.waits, earlier, later, m->op.thread, f);
 }

@@ -90,8 +90,8 @@ static unsigned bits_of(const char *name)
 
 /* Raw facts of one function, apart from the bits that describe the whole kernel. */
 enum strong {
-	TOLD = 1 << 16,	 /* a store beyond its block that others may wait for */
-	HEARD = 1 << 17, /* a load beyond its block that may wait for others */
+	PUBLISHED = 1 << 16, /* a store beyond its block that others may wait for */
+	OBSERVED = 1 << 17,  /* a load beyond its block that may wait for others */
 	RELEASES = 1 << 18,
 	ACQUIRES = 1 << 19
 };
@@ -113,19 +113,19 @@ static bool is_strong(const char *name)
 	       strstr(name, ".release") || strstr(name, ".acq_rel") || strstr(name, ".mmio");
 }
 
-/* What a strong access can do: a store publishes (TOLD), a load observes (HEARD). Plain accesses
- * of two agents are a race. */
+/* What a strong access can do: a store publishes (PUBLISHED), a load observes (OBSERVED). Plain
+ * accesses of two agents are a race. */
 static unsigned access_of(const char *name)
 {
 	if (is_of_block(name))
 		return 0;
 	if (!strncmp(name, "atom.", 5) || !strncmp(name, "multimem.ld", 11))
-		return TOLD | HEARD;
+		return PUBLISHED | OBSERVED;
 	if (!strncmp(name, "red.", 4) || !strncmp(name, "multimem.", 9))
-		return TOLD;
+		return PUBLISHED;
 	if (!is_strong(name))
 		return 0;
-	return !strncmp(name, "st.", 3) ? TOLD : !strncmp(name, "ld.", 3) ? HEARD : 0;
+	return !strncmp(name, "st.", 3) ? PUBLISHED : !strncmp(name, "ld.", 3) ? OBSERVED : 0;
 }
 
 /* M-4, D-7. Volatile accesses are relaxed ones of system scope. */
@@ -141,23 +141,23 @@ static unsigned talk_of(const char *name)
 		bits |= ACQUIRES;
 	if (is_fence(name) && !bits)
 		bits = RELEASES | ACQUIRES;
-	if (is_system && bits & (TOLD | RELEASES))
-		bits |= SC_FOOTPRINT_TELLS_HOST;
-	if (is_system && bits & (HEARD | ACQUIRES))
-		bits |= SC_FOOTPRINT_HEARS_HOST;
+	if (is_system && bits & (PUBLISHED | RELEASES))
+		bits |= SC_FOOTPRINT_PUBLISHES_HOST;
+	if (is_system && bits & (OBSERVED | ACQUIRES))
+		bits |= SC_FOOTPRINT_OBSERVES_HOST;
 	return bits;
 }
 
 /* Other kernels see a kernel's results only if it releases them, and if they acquire them. */
 static unsigned settle(unsigned bits)
 {
-	unsigned told = TOLD | RELEASES, heard = HEARD | ACQUIRES;
+	unsigned published = PUBLISHED | RELEASES, observed = OBSERVED | ACQUIRES;
 
-	if ((bits & told) == told)
-		bits |= SC_FOOTPRINT_TELLS;
-	if ((bits & heard) == heard)
-		bits |= SC_FOOTPRINT_HEARS;
-	return bits & ~(told | heard);
+	if ((bits & published) == published)
+		bits |= SC_FOOTPRINT_PUBLISHES;
+	if ((bits & observed) == observed)
+		bits |= SC_FOOTPRINT_OBSERVES;
+	return bits & ~(published | observed);
 }
 
 /* Sets *calls if the function calls others. */

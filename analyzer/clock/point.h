@@ -21,9 +21,6 @@ static inline bool sc_point_is_in(const struct sc_point *p, const struct sc_cloc
 
 /* *c learns a point that is not in it. */
 void sc_clock_add_point(struct sc_clock_pool *pool, struct sc_clock **c, const struct sc_point *p);
-/* The same, and everything in `other` (NULL: nothing). */
-void sc_clock_add_both(struct sc_clock_pool *pool, struct sc_clock **c, const struct sc_point *p,
-		       struct sc_clock *other);
 /* *c learns a point; true if that was news. */
 static inline bool sc_clock_join_point(struct sc_clock_pool *pool, struct sc_clock **c,
 				       const struct sc_point *p)

@@ -57,7 +57,7 @@ void sc_note_leave(struct sc_note *n)
 
 void sc_note_drop(struct sc_notes *all, struct sc_note *n)
 {
-	sc_clock_put(all->pool, n->when.start);
+	sc_clock_put_later(all->pool, n->when.start);
 	sc_graph_put(all->pool, n->graph);
 	sc_slab_give(&all->slab, n);
 }

@@ -28,9 +28,8 @@ static void join_tails(struct sc_streams *all, struct sc_context *context,
 
 	for (; c; c = is_inside ? NULL : c->next)
 		for (struct sc_stream *s = sc_context_streams(c); s; s = s->next) {
-			if (!is_meant(context, green, s) || sc_point_is_in(&s->tail, host))
-				continue;
-			sc_clock_join_point(all->pool, clock, &s->tail);
+			if (is_meant(context, green, s) && !sc_point_is_in(&s->tail, host))
+				sc_clock_join_point(all->pool, clock, &s->tail);
 		}
 }
 
@@ -93,9 +92,8 @@ struct sc_target sc_context_target(struct sc_streams *all, struct sc_context *co
 	struct sc_stream *last = sc_context_streams(context);
 	struct sc_target t = {0};
 
-	if (last) {
+	if (last)
 		t.point = sc_point_get(&last->tail);
-	}
 	for (struct sc_stream *s = last; s && s->tail.position > context->known; s = s->next)
 		sc_stream_add_to_target(all, &t, s, host);
 	if (all->greens && !is_inside_only(all, context, context->green))

@@ -8,11 +8,8 @@
 void sc_host_init(struct sc_host *h, struct sc_streams *streams, struct sc_callbacks *callbacks,
 		  bool is_strict)
 {
-	*h = (struct sc_host){.streams = streams,
-			      .callbacks = callbacks,
-			      .version = 1,
-			      .is_strict = is_strict,
-			      .waits.deep = SC_WAIT_LOG};
+	*h = (struct sc_host){
+		.streams = streams, .callbacks = callbacks, .version = 1, .is_strict = is_strict};
 }
 
 void sc_host_fini(struct sc_host *h)

@@ -5,13 +5,14 @@
 #include <stdbool.h>
 #include "trace/grid.h"
 
-#define SYNCHRONIZES (SC_GRID_TELLS_HOST | SC_GRID_HEARS_HOST | SC_GRID_TELLS | SC_GRID_HEARS)
+#define SYNCHRONIZES \
+	(SC_GRID_PUBLISHES_HOST | SC_GRID_OBSERVES_HOST | SC_GRID_PUBLISHES | SC_GRID_OBSERVES)
 
 static const struct {
-	unsigned notifies, hears;
+	unsigned publishes, observes;
 } bits[SC_KERNEL_SYNC_REACHES] = {
-	[SC_KERNEL_SYNC_SYSTEM] = {SC_GRID_TELLS_HOST, SC_GRID_HEARS_HOST},
-	[SC_KERNEL_SYNC_DEVICE] = {SC_GRID_TELLS, SC_GRID_HEARS},
+	[SC_KERNEL_SYNC_SYSTEM] = {SC_GRID_PUBLISHES_HOST, SC_GRID_OBSERVES_HOST},
+	[SC_KERNEL_SYNC_DEVICE] = {SC_GRID_PUBLISHES, SC_GRID_OBSERVES},
 };
 
 void sc_kernel_syncs_fini(struct sc_kernel_syncs *all)
@@ -39,27 +40,27 @@ void sc_kernel_sync_note(struct sc_kernel_syncs *all, const struct sc_when *kern
 		return;
 	l = lane_of(all, kernel->lane);
 	for (unsigned r = 0; r < SC_KERNEL_SYNC_REACHES; r++) {
-		if (grid & bits[r].notifies) {
-			l->notified[r] = kernel->position;
+		if (grid & bits[r].publishes) {
+			l->published[r] = kernel->position;
 			sc_clock_set(all->pool, &l->start[r], kernel->start);
 		}
-		if (!(grid & bits[r].hears))
+		if (!(grid & bits[r].observes))
 			continue;
-		l->heard_last[r] = kernel->position;
-		if (!l->heard_first[r])
-			l->heard_first[r] = kernel->position;
+		l->observed_last[r] = kernel->position;
+		if (!l->observed_first[r])
+			l->observed_first[r] = kernel->position;
 	}
 }
 
-/* True if x, or a kernel that comes after x, notifies others. */
-static bool may_notify(const struct sc_kernel_syncs *all, const struct sc_when *x, unsigned reach)
+/* True if x, or a kernel that comes after x, publishes. */
+static bool may_publish(const struct sc_kernel_syncs *all, const struct sc_when *x, unsigned reach)
 {
 	for (size_t i = 0; i < all->lanes.count; i++) {
 		const struct sc_kernel_sync_lane *l = &all->lanes.items[i];
 
-		if (!l->notified[reach])
+		if (!l->published[reach])
 			continue;
-		if (x->lane == l->lane ? x->position <= l->notified[reach]
+		if (x->lane == l->lane ? x->position <= l->published[reach]
 				       : sc_clock_at(l->start[reach], x->lane) >= x->position)
 			return 1;
 	}
@@ -70,27 +71,27 @@ bool sc_kernel_sync_may_end(const struct sc_kernel_syncs *all, const struct sc_w
 {
 	for (size_t i = 0; i < all->lanes.count; i++) {
 		const struct sc_kernel_sync_lane *l = &all->lanes.items[i];
-		struct sc_when notifier = {.start = l->start[SC_KERNEL_SYNC_SYSTEM],
-					   .lane = l->lane,
-					   .position = l->notified[SC_KERNEL_SYNC_SYSTEM]};
+		struct sc_when publisher = {.start = l->start[SC_KERNEL_SYNC_SYSTEM],
+					    .lane = l->lane,
+					    .position = l->published[SC_KERNEL_SYNC_SYSTEM]};
 
-		if (notifier.position && sc_when_before(x, &notifier))
+		if (publisher.position && sc_when_before(x, &publisher))
 			return 1;
 	}
 	return 0;
 }
 
-/* True if x, or a kernel that x comes after, hears, and had not ended for sure when `notifier`
+/* True if x, or a kernel that x comes after, observes, and had not ended for sure when `publisher`
  * began. */
-static bool may_hear(const struct sc_kernel_syncs *all, const struct sc_when *x,
-		     const struct sc_when *notifier, unsigned reach)
+static bool may_observe(const struct sc_kernel_syncs *all, const struct sc_when *x,
+			const struct sc_when *publisher, unsigned reach)
 {
 	for (size_t i = 0; i < all->lanes.count; i++) {
 		const struct sc_kernel_sync_lane *l = &all->lanes.items[i];
-		struct sc_when first = {.lane = l->lane, .position = l->heard_first[reach]};
-		struct sc_when last = {.lane = l->lane, .position = l->heard_last[reach]};
+		struct sc_when first = {.lane = l->lane, .position = l->observed_first[reach]};
+		struct sc_when last = {.lane = l->lane, .position = l->observed_last[reach]};
 
-		if (!first.position || sc_when_before(&last, notifier))
+		if (!first.position || sc_when_before(&last, publisher))
 			continue;
 		if (sc_when_same(&first, x) || sc_when_before(&first, x))
 			return 1;
@@ -105,8 +106,8 @@ bool sc_kernel_sync_may_order(const struct sc_kernel_syncs *all, const struct sc
 
 	if (!all->lanes.count || (a_is_host && b_is_host))
 		return 0;
-	return ((a_is_host || may_notify(all, a, reach)) &&
-		(b_is_host || may_hear(all, b, a, reach))) ||
-	       ((b_is_host || may_notify(all, b, reach)) &&
-		(a_is_host || may_hear(all, a, b, reach)));
+	return ((a_is_host || may_publish(all, a, reach)) &&
+		(b_is_host || may_observe(all, b, a, reach))) ||
+	       ((b_is_host || may_publish(all, b, reach)) &&
+		(a_is_host || may_observe(all, a, b, reach)));
 }

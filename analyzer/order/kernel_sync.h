@@ -1,9 +1,9 @@
-/* Synchronizing kernels: they notify others, or hear from others, through words in memory while
+/* Synchronizing kernels: they publish to others, or observe others, through words in memory while
  * they run.
  *
  * Strong stores and loads of system scope order a kernel and the host (M-4), those of a device's
  * scope with fences order two kernels (D-7); the trace has neither. Whatever comes before a kernel
- * that notifies others may therefore come before a kernel that hears, and before whatever comes
+ * that publishes may therefore come before a kernel that observes, and before whatever comes
  * after that kernel. No race between the two is proven then. Which kernels do that is read from
  * their code; kernels whose code is not known count as silent.
  */
@@ -20,13 +20,11 @@ enum sc_kernel_sync_reach { SC_KERNEL_SYNC_SYSTEM, SC_KERNEL_SYNC_DEVICE, SC_KER
 /* The synchronizing kernels of one lane. */
 struct sc_kernel_sync_lane {
 	uint32_t lane;
-	uint64_t notified[SC_KERNEL_SYNC_REACHES]; /* position of the last kernel that notifies; 0:
-						    * none
-						    */
-	uint64_t heard_first[SC_KERNEL_SYNC_REACHES]; /* of the first that hears */
-	uint64_t heard_last[SC_KERNEL_SYNC_REACHES];
+	uint64_t published[SC_KERNEL_SYNC_REACHES]; /* of the last kernel that publishes, or 0 */
+	uint64_t observed_first[SC_KERNEL_SYNC_REACHES]; /* of the first that observes */
+	uint64_t observed_last[SC_KERNEL_SYNC_REACHES];
 	struct sc_clock
-		*start[SC_KERNEL_SYNC_REACHES]; /* owned: what the last that notifies came after */
+		*start[SC_KERNEL_SYNC_REACHES]; /* owned: what the last that publishes came after */
 };
 
 struct sc_kernel_syncs {
@@ -37,10 +35,10 @@ struct sc_kernel_syncs {
 void sc_kernel_syncs_fini(struct sc_kernel_syncs *all);
 /* Notes what a kernel does by its code: `grid` has bits of enum sc_grid. */
 void sc_kernel_sync_note(struct sc_kernel_syncs *all, const struct sc_when *kernel, unsigned grid);
-/* True if a kernel that begins after the op notifies the host, which may then know that the op is
- * over. */
+/* True if a kernel that begins after the op publishes to the host, which may then know that the op
+ * is over. */
 bool sc_kernel_sync_may_end(const struct sc_kernel_syncs *all, const struct sc_when *x);
-/* True if words in memory may order the two; the host is assumed to notify and hear always. */
+/* True if words in memory may order the two; the host is assumed to publish and observe always. */
 bool sc_kernel_sync_may_order(const struct sc_kernel_syncs *all, const struct sc_when *a,
 			      bool a_is_host, const struct sc_when *b, bool b_is_host);
 

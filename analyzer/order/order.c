@@ -126,9 +126,8 @@ static void barrier_before(struct sc_order *o, struct sc_stream *s, uint32_t con
 	sc_clock_join(&o->pool, &s->tail.base, legacy->tail.base);
 	sc_clock_join_point(&o->pool, &s->tail.base, &legacy->tail);
 	for (struct sc_stream *b = sc_context_streams(c); b; b = b->next)
-		if (sc_stream_is_blocking(b) || o->profile == SC_PERMISSIVE) {
+		if (sc_stream_is_blocking(b) || o->profile == SC_PERMISSIVE)
 			sc_clock_join_point(&o->pool, &s->tail.base, &b->tail);
-		}
 }
 
 static void barrier_after(struct sc_order *o, const struct sc_step *step, uint32_t context)

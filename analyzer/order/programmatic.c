@@ -7,18 +7,18 @@
 
 /* What the launch needs to know of the kernel's code; unknown code is assumed to wait, and not to
  * trigger before it has waited. */
-struct early {
+struct grid_code {
 	bool waits;
 	bool triggers;
 };
 
-static struct early code_of(struct sc_order *o, uint32_t kernel)
+static struct grid_code code_of(struct sc_order *o, uint32_t kernel)
 {
 	unsigned grid = o->code ? sc_code_grid(o->code, kernel) : 0;
 	bool is_known = grid & SC_GRID_KNOWN;
 
-	return (struct early){.waits = !is_known || grid & SC_GRID_WAIT,
-			      .triggers = is_known && grid & SC_GRID_TRIGGER};
+	return (struct grid_code){.waits = !is_known || grid & SC_GRID_WAIT,
+				  .triggers = is_known && grid & SC_GRID_TRIGGER};
 }
 
 /* Joins the stream's waits since the previous kernel to *start, if that is wanted. False if one of
@@ -32,8 +32,7 @@ static bool join_waits(struct sc_order *o, const struct sc_stream *s, struct sc_
 	for (uint32_t i = 0; sc_wait_log_at(&s->waits, i, &w); i++) {
 		if (w.sequence + 1 < previous.position)
 			return 1;
-		if (w.kind == SC_WAIT_FOREIGN || w.is_part ||
-		    sc_target_covers(&w.covers, &previous))
+		if (w.kind == SC_WAIT_FOREIGN || sc_target_covers(&w.covers, &previous))
 			return 0;
 		if (start)
 			sc_target_join(&o->pool, start, &w.covers);
@@ -87,7 +86,7 @@ static void note_begin(struct sc_order *o, struct sc_step *step)
 }
 
 /* L-2: false if the kernel is in the stream's order all the same. */
-static bool push_early(struct sc_order *o, struct sc_step *step, struct early code)
+static bool push_early(struct sc_order *o, struct sc_step *step, struct grid_code code)
 {
 	struct sc_stream *s = step->stream;
 	uint32_t lane = s->last_kernel.lane;
@@ -132,7 +131,7 @@ static void record_event(struct sc_order *o, const struct sc_step *step, uint64_
 /* Puts the kernel into the stream's order. The accesses of a kernel that waits come after the
  * previous kernel, but if the kernel triggers before its wait, the next kernel may start as early
  * as this one did. Returns the position up to which the next kernel knows the stream. */
-static uint64_t push_in_order(struct sc_order *o, struct sc_step *step, struct early code)
+static uint64_t push_in_order(struct sc_order *o, struct sc_step *step, struct grid_code code)
 {
 	struct sc_stream *s = step->stream;
 	bool is_real_start_earlier = step->is_early && code.waits && code.triggers &&
@@ -149,11 +148,9 @@ static uint64_t push_in_order(struct sc_order *o, struct sc_step *step, struct e
 void sc_programmatic_launch(struct sc_order *o, struct sc_step *step)
 {
 	struct sc_stream *s = step->stream;
-	struct early code = {0};
+	struct grid_code code = {0};
 	uint64_t before = 0;
 
-	if (step->op->flags & SC_FLAG_PROGRAMMATIC)
-		sc_wait_log_deepen(&s->waits);
 	step->is_early = step->op->flags & SC_FLAG_PROGRAMMATIC && s->last_kernel.position;
 	step->primary = s->last_kernel.kernel;
 	if (step->is_early)

@@ -351,7 +351,7 @@ static bool is_covered(const struct sc_by_memory *m, const struct sc_stream *s)
 	struct sc_wait w;
 
 	for (uint32_t i = 0; sc_wait_log_at(&s->waits, i, &w); i++)
-		if (w.kind == SC_WAIT_FOREIGN || w.is_part || sc_target_covers(&w.covers, &write))
+		if (w.kind == SC_WAIT_FOREIGN || sc_target_covers(&w.covers, &write))
 			return 1;
 	return 0;
 }

@@ -318,19 +318,6 @@ void sc_stream_push(struct sc_streams *all, struct sc_stream *s, uint64_t positi
 	when->position = when->entered = position;
 }
 
-void sc_stream_push_kernel(struct sc_streams *all, struct sc_stream *s, uint32_t kernel,
-			   uint64_t position, struct sc_when *when)
-{
-	uint64_t before = sc_stream_position_before(s, position);
-
-	sc_stream_push(all, s, position, when);
-	s->beside_used = 0;
-	s->last_kernel.position = position;
-	s->last_kernel.before = before;
-	s->last_kernel.lane = when->lane;
-	s->last_kernel.kernel = kernel;
-}
-
 uint32_t sc_stream_take_beside(struct sc_streams *all, struct sc_stream *s)
 {
 	if (s->beside_used == s->beside.count) {
@@ -363,9 +350,8 @@ void sc_stream_part_return(struct sc_stream *s)
 void sc_stream_add_to_target(struct sc_streams *all, struct sc_target *t, struct sc_stream *s,
 			     const struct sc_clock *host)
 {
-	if (sc_point_is_in(&s->tail, host))
-		return;
-	sc_clock_join_point(all->pool, &t->more, &s->tail);
+	if (!sc_point_is_in(&s->tail, host))
+		sc_clock_join_point(all->pool, &t->more, &s->tail);
 }
 
 struct sc_target sc_stream_target(struct sc_streams *all, struct sc_stream *s,

@@ -135,9 +135,6 @@ struct sc_target sc_stream_target(struct sc_streams *all, struct sc_stream *s,
 /* The stream gets an op at `position`; *when gets its interval. */
 void sc_stream_push(struct sc_streams *all, struct sc_stream *s, uint64_t position,
 		    struct sc_when *when);
-/* The same of a kernel that is not programmatic and records no event. */
-void sc_stream_push_kernel(struct sc_streams *all, struct sc_stream *s, uint32_t kernel,
-			   uint64_t position, struct sc_when *when);
 /* An op that is no kernel goes into the stream, after everything else. */
 static inline void sc_stream_end_kernel(struct sc_stream *s)
 {

@@ -55,7 +55,7 @@ static unseen is_woken;
 HOST_LOOP void CUDART_CB wake_unseen(void *unused)
 {
 	wake(unused);
-	is_woken.tell();
+	is_woken.set();
 }
 
 HOST_LOOP void make_next_loop(void)

@@ -55,7 +55,8 @@ static void add_both(struct many *m, uint32_t a, uint32_t b)
 	struct sc_point p = {sc_clock_get(m->clock[b]), pick(m->used), 1 + pick(1000)};
 	struct sc_clock *other = pick(4) ? m->clock[CLOCKS - 1] : NULL;
 
-	sc_clock_add_both(&m->pool, &m->clock[a], &p, other);
+	sc_clock_join(&m->pool, &m->clock[a], other);
+	sc_clock_add_point(&m->pool, &m->clock[a], &p);
 	naive_join(m->naive[a], m->naive[b]);
 	if (m->naive[a][p.lane] < p.position)
 		m->naive[a][p.lane] = p.position;
@@ -180,7 +181,6 @@ static void test_join_says_what_is_new(void **unused)
 	sc_clock_pool_fini(&pool);
 }
 
-/* Lanes that no sparse clock can name. */
 static void test_late_lanes(void **unused)
 {
 	struct sc_clock_pool pool = {0};
@@ -196,7 +196,7 @@ static void test_late_lanes(void **unused)
 	sc_clock_join(&pool, &b, host);
 	sc_clock_raise(&pool, &b, 4, 11);
 	p = (struct sc_point){b, late, 12};
-	sc_clock_add_both(&pool, &a, &p, host);
+	sc_clock_add_point(&pool, &a, &p);
 	sc_clock_add_point(&pool, &b, &p);
 	assert_int_equal(sc_clock_at(a, late), 12);
 	assert_int_equal(sc_clock_at(a, 4), 11);

@@ -183,8 +183,8 @@ static void test_the_place_of_the_wait_counts(void **state)
 	assert_int_equal(early_of("again:" WAIT LOAD "@%p1 bra again;"), SC_GRID_WAIT);
 }
 
-#define HOST_BOTH  (SC_GRID_TELLS_HOST | SC_GRID_HEARS_HOST)
-#define OTHER_BOTH (SC_GRID_TELLS | SC_GRID_HEARS)
+#define HOST_BOTH  (SC_GRID_PUBLISHES_HOST | SC_GRID_OBSERVES_HOST)
+#define OTHER_BOTH (SC_GRID_PUBLISHES | SC_GRID_OBSERVES)
 
 /* One kernel of the given body. */
 static unsigned talk_of(const char *body)
@@ -205,17 +205,18 @@ static void test_the_code_shows_signals_to_the_host(void **state)
 {
 	(void)state;
 	assert_int_equal(talk_of("st.global.u32 [%rd1], %r1;"), 0);
-	assert_int_equal(talk_of("st.volatile.global.u32 [%rd1], %r1;"), SC_GRID_TELLS_HOST);
+	assert_int_equal(talk_of("st.volatile.global.u32 [%rd1], %r1;"), SC_GRID_PUBLISHES_HOST);
 	assert_int_equal(talk_of("st.volatile.shared.u32 [%rd1], %r1;"), 0);
 	assert_int_equal(talk_of("st.release.sys.global.u32 [%rd1], %r1;"),
-			 SC_GRID_TELLS_HOST | SC_GRID_TELLS);
+			 SC_GRID_PUBLISHES_HOST | SC_GRID_PUBLISHES);
 	assert_int_equal(talk_of("st.relaxed.gpu.global.u32 [%rd1], %r1;"), 0);
 	assert_int_equal(talk_of("ld.acquire.sys.u32 %r1, [%rd1];"),
-			 SC_GRID_HEARS_HOST | SC_GRID_HEARS);
-	assert_int_equal(talk_of("ld.volatile.u32 %r1, [%rd1];"), SC_GRID_HEARS_HOST);
+			 SC_GRID_OBSERVES_HOST | SC_GRID_OBSERVES);
+	assert_int_equal(talk_of("ld.volatile.u32 %r1, [%rd1];"), SC_GRID_OBSERVES_HOST);
 	assert_int_equal(talk_of("atom.global.add.u32 %r1, [%rd1], 1;"), 0);
 	assert_int_equal(talk_of("atom.sys.global.add.u32 %r1, [%rd1], 1;"), HOST_BOTH);
-	assert_int_equal(talk_of("red.relaxed.sys.global.add.u32 [%rd1], 1;"), SC_GRID_TELLS_HOST);
+	assert_int_equal(talk_of("red.relaxed.sys.global.add.u32 [%rd1], 1;"),
+			 SC_GRID_PUBLISHES_HOST);
 	assert_int_equal(talk_of("membar.sys;"), HOST_BOTH);
 }
 
@@ -226,10 +227,11 @@ static void test_the_code_shows_signals_to_kernels(void **state)
 	assert_int_equal(talk_of(FENCE), 0);
 	assert_int_equal(talk_of("membar.cta; atom.global.add.u32 %r1, [%rd1], 1;"), 0);
 	assert_int_equal(talk_of(FENCE "atom.global.add.u32 %r1, [%rd1], 1;"), OTHER_BOTH);
-	assert_int_equal(talk_of(FENCE "st.relaxed.gpu.global.u32 [%rd1], %r1;"), SC_GRID_TELLS);
-	assert_int_equal(talk_of("st.release.gpu.global.u32 [%rd1], %r1;"), SC_GRID_TELLS);
-	assert_int_equal(talk_of("ld.acquire.gpu.global.u32 %r1, [%rd1];"), SC_GRID_HEARS);
-	assert_int_equal(talk_of(FENCE "ld.relaxed.gpu.global.u32 %r1, [%rd1];"), SC_GRID_HEARS);
+	assert_int_equal(talk_of(FENCE "st.relaxed.gpu.global.u32 [%rd1], %r1;"),
+			 SC_GRID_PUBLISHES);
+	assert_int_equal(talk_of("st.release.gpu.global.u32 [%rd1], %r1;"), SC_GRID_PUBLISHES);
+	assert_int_equal(talk_of("ld.acquire.gpu.global.u32 %r1, [%rd1];"), SC_GRID_OBSERVES);
+	assert_int_equal(talk_of(FENCE "ld.relaxed.gpu.global.u32 %r1, [%rd1];"), SC_GRID_OBSERVES);
 	assert_int_equal(talk_of(FENCE "st.global.u32 [%rd1], %r1;"), 0);
 }
 
