@@ -2,6 +2,7 @@
 #include "analyzer/rules/family.h"
 
 #include <stdlib.h>
+#include "base/assert.h"
 #include "base/heap.h"
 
 static const struct sc_rule_family *const rows[SC_FAMILIES] = {
@@ -102,5 +103,6 @@ void sc_families_finish(struct sc_analysis *a)
 
 void *sc_family_state(const struct sc_analysis *a, enum sc_family_id family)
 {
+	sc_assert(family < SC_FAMILIES);
 	return a->families->states[family];
 }
