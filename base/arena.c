@@ -4,6 +4,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/assert.h"
 #include "base/message.h"
 
 #define ALIGNMENT   ((size_t)16)
@@ -71,6 +72,7 @@ void *sc_arena_alloc(struct sc_arena *a, size_t count, size_t size)
 		bytes = ALIGNMENT;
 	if (bytes > a->left && add_chunk(a, bytes))
 		return NULL;
+	sc_assert(bytes <= a->left && a->left <= a->chunks->size);
 	piece = a->chunks->data + (a->chunks->size - a->left);
 	a->left -= bytes;
 	return piece;

@@ -5,12 +5,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/assert.h"
 #include "base/heap.h"
 #include "base/message.h"
 #include "base/vector.h"
 
 static void reserve(struct sc_buf *b, size_t extra)
 {
+	sc_assert(b->bytes <= b->room);
 	if (b->room - b->bytes > extra)
 		return;
 	b->text = sc_vector_grown(b->text, b->bytes, &b->room,

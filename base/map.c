@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <sys/auxv.h>
 #include <string.h>
+#include "base/assert.h"
 #include "base/heap.h"
 
 #define FIRST_PLACES 16
@@ -39,6 +40,7 @@ static struct sc_map_entry *probe(const struct sc_u64_map *m, uint64_t key)
 {
 	size_t place = place_of(key) & m->mask;
 
+	sc_assert(m->count <= m->mask); /* else it would go around for ever */
 	while (m->entries[place].key_plus && m->entries[place].key_plus != key + 1)
 		place = (place + 1) & m->mask;
 	return &m->entries[place];

@@ -3,6 +3,7 @@
 
 #include <stdint.h>
 #include <stdlib.h>
+#include "base/assert.h"
 #include "base/heap.h"
 
 #define CHUNK_ITEMS 64
@@ -33,6 +34,7 @@ void *sc_slab_new(struct sc_slab *s, size_t size)
 	item = s->next;
 	s->next += padded(size);
 	s->left--;
+	sc_assert((uintptr_t)item % SC_CACHE_LINE == 0);
 	return item;
 }
 

@@ -8,6 +8,7 @@
 #define SC_BASE_SLAB_H
 
 #include <stddef.h>
+#include "base/assert.h"
 
 #define SC_CACHE_LINE 64
 
@@ -35,6 +36,7 @@ static inline void *sc_slab_take(struct sc_slab *s, size_t size)
 
 static inline void sc_slab_give(struct sc_slab *s, void *item)
 {
+	sc_assert(item && item != s->given);
 	*(void **)item = s->given;
 	s->given = item;
 }

@@ -14,6 +14,7 @@
 
 #include <stddef.h>
 #include <stdlib.h>
+#include "base/assert.h"
 
 #define SC_VECTOR(type)       \
 	struct {              \
@@ -35,7 +36,7 @@ void *sc_vector_grown(void *items, size_t count, size_t *room, size_t extra, siz
 /* Adds one item. */
 #define sc_vector_push(v, item) ((void)(*sc_vector_add(v) = (item)))
 /* The last item's address; the vector must not be empty. */
-#define sc_vector_last(v)  (&(v)->items[(v)->count - 1])
+#define sc_vector_last(v)  (sc_assert((v)->count > 0), &(v)->items[(v)->count - 1])
 #define sc_vector_clear(v) ((void)((v)->count = 0))
 #define sc_vector_fini(v) \
 	((void)(free((v)->items), (v)->items = NULL, (v)->count = 0, (v)->room = 0))

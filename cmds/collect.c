@@ -13,6 +13,7 @@
 #include <sys/sendfile.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "base/assert.h"
 #include "base/heap.h"
 #include "base/message.h"
 #include "reports/output.h"
@@ -70,6 +71,7 @@ void sc_collect_list(struct sc_collect *c)
 
 void sc_collect_path(const struct sc_collect *c, int index, char out[PATH_MAX])
 {
+	sc_assert(index >= 0 && index < c->count);
 	if (snprintf(out, PATH_MAX, "%s/%s", c->folder, c->names[index]) >= PATH_MAX)
 		sc_die("TMPDIR is too long: %s", c->folder);
 }

@@ -2,6 +2,7 @@
 #include "cmds/tally.h"
 
 #include <inttypes.h>
+#include "base/assert.h"
 #include "reports/utf8.h"
 #include "reports/words.h"
 
@@ -17,6 +18,7 @@ static void count_finding(struct sc_verdict_tally *t, const struct sc_finding *f
 		*place = t->rows.count;
 	}
 	row = &t->rows.items[*place - 1];
+	sc_assert(row->fingerprint == fingerprint);
 	row->processes++;
 	if (f->confidence > row->confidence)
 		row->confidence = f->confidence;
@@ -43,6 +45,7 @@ void sc_tally_add(struct sc_verdict_tally *t, const struct sc_loaded *l,
 
 	for (size_t i = 0; i < count && i < prints->count; i++) {
 		count_finding(t, &f[i], prints->items[i]);
+		sc_assert(f[i].severity < 3);
 		seen[f[i].severity % 3]++;
 	}
 	t->suppressed += suppressed;

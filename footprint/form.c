@@ -3,6 +3,7 @@
 
 #include <stdbool.h>
 #include <stdlib.h>
+#include "base/assert.h"
 
 int64_t sc_clamp(__int128 value)
 {
@@ -32,6 +33,7 @@ static bool append(struct sc_linear_form *f, uint32_t variable, int64_t factor)
 {
 	if (!factor)
 		return 1;
+	sc_assert(f->count <= SC_FORM_TERMS);
 	if (f->count == SC_FORM_TERMS || factor == INT64_MIN)
 		return 0;
 	f->terms[f->count].variable = variable;

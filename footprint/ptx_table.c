@@ -1,9 +1,9 @@
 /* The tables of PTX: types, opcodes, and the names of a module. */
 #include "footprint/ptx.h"
 
-#include <assert.h>
 #include <stdbool.h>
 #include <string.h>
+#include "base/assert.h"
 
 unsigned sc_type_bits(unsigned type)
 {
@@ -14,7 +14,7 @@ unsigned sc_type_bits(unsigned type)
 #undef TYPE
 	};
 
-	assert(type < SC_TYPES);
+	sc_assert(type < SC_TYPES);
 	return bits[type];
 }
 
@@ -27,7 +27,7 @@ enum sc_type_kind sc_type_kind(unsigned type)
 #undef TYPE
 	};
 
-	assert(type < SC_TYPES);
+	sc_assert(type < SC_TYPES);
 	return kinds[type];
 }
 
@@ -39,7 +39,7 @@ enum sc_ptx_class sc_opcode_class(unsigned opcode)
 #undef OPCODE
 	};
 
-	assert(opcode < SC_PTX_OPCODES);
+	sc_assert(opcode < SC_PTX_OPCODES);
 	return classes[opcode];
 }
 

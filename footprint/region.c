@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "footprint/stride.h"
 
 #define ROUNDS	    8	/* of shrinking the box */
@@ -32,6 +33,7 @@ static uint32_t slot_of(struct sc_region *r, uint32_t *map, const struct sc_eval
 
 	while (i < r->variables && map[i] != variable)
 		i++;
+	sc_assert(r->variables <= SC_REGION_VARIABLES);
 	if (i < r->variables || i == SC_REGION_VARIABLES)
 		return i;
 	map[i] = variable;
@@ -48,6 +50,7 @@ static void add_cut(struct sc_region *r, uint32_t *map, const struct sc_eval *e,
 {
 	struct sc_cut *cut = &r->cut[r->cuts];
 
+	sc_assert(r->cuts < SC_REGION_CONSTRAINTS);
 	memset(cut, 0, sizeof(*cut));
 	for (unsigned i = 0; i < c->form.count; i++) {
 		uint32_t at = slot_of(r, map, e, c->form.terms[i].variable);
@@ -192,6 +195,7 @@ static bool shrink_all(struct sc_eval *e, struct sc_region *r)
 
 static void drop_cut(struct sc_region *r, uint32_t c, uint8_t reason)
 {
+	sc_assert(c < r->cuts);
 	r->cut[c] = r->cut[--r->cuts];
 	if (!r->reason)
 		r->reason = reason;
@@ -326,6 +330,7 @@ static bool fuse(struct sc_region *r, uint32_t at)
 		r->factors[i] = 0;
 		r->low[i] = r->high[i] = 0;
 	}
+	sc_assert(home != NOWHERE && step > 0);
 	r->start = (int64_t)start;
 	r->factors[home] = ratio * step;
 	r->low[home] = sc_clamp(first > 0 ? first : 0);
@@ -409,6 +414,7 @@ static void emit(struct solver *s, const struct sc_region *r)
 {
 	size_t before = s->out->count;
 
+	sc_assert(!is_empty(r));
 	sc_stride_emit(r, s->like, s->out);
 	sc_eval_spend(s->e, (uint32_t)(s->out->count - before));
 }

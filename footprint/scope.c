@@ -35,6 +35,7 @@ void sc_scope_push(struct sc_scope *s)
 
 void sc_scope_pop(struct sc_scope *s)
 {
+	sc_assert(s->depth > 0);
 	if (s->depth-- > SC_SCOPE_DEPTH)
 		return;
 	s->current = s->parents.items[s->current];
@@ -53,6 +54,7 @@ void sc_scope_end_function(struct sc_scope *s)
 void sc_scope_declare(struct sc_scope *s, uint32_t name, struct sc_ptx_declaration declaration)
 {
 	sc_vector_push(&s->declarations, declaration);
+	sc_assert(s->current < s->parents.count);
 	*sc_u64_map_get(&s->names, pair(s->current, name)) = s->declarations.count;
 }
 
@@ -140,6 +142,7 @@ static bool resolve_special(const char *text, size_t bytes, struct sc_ptx_operan
 {
 	static const char *const names[] = {
 #define SPECIAL(id, text, leaf, dimension) text,
+#include "base/assert.h"
 #include "footprint/special.def"
 #undef SPECIAL
 	};

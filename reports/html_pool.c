@@ -3,6 +3,7 @@
 
 #include <stdbool.h>
 #include <string.h>
+#include "base/assert.h"
 #include "reports/json_writer.h"
 
 void sc_html_pool_fini(struct sc_html_pool *p)
@@ -26,6 +27,7 @@ static bool is_same(const struct sc_html_pool *p, uint64_t index, const struct s
 {
 	const struct sc_html_piece *piece = &p->pieces.items[index];
 
+	sc_assert(piece->start + piece->bytes <= p->text.bytes);
 	return piece->bytes == fragment->bytes &&
 	       !memcmp(p->text.text + piece->start, fragment->text, fragment->bytes);
 }
@@ -45,6 +47,7 @@ uint32_t sc_html_pool_add(struct sc_html_pool *p, const struct sc_buf *fragment)
 			       ((struct sc_html_piece){p->text.bytes, fragment->bytes}));
 		sc_buf_add_bytes(&p->text, fragment->text, fragment->bytes);
 		*index = p->pieces.count;
+		sc_assert(*index <= UINT32_MAX);
 		return (uint32_t)(*index - 1);
 	}
 }

@@ -1,9 +1,9 @@
 /* A JSON writer. */
 #include "reports/json_writer.h"
 
-#include <assert.h>
 #include <inttypes.h>
 #include <stdbool.h>
+#include "base/assert.h"
 #include "reports/utf8.h"
 
 static void add_character(struct sc_buf *out, uint32_t c)
@@ -55,7 +55,7 @@ void sc_json_open(struct sc_json *j, const char *key, char bracket)
 
 void sc_json_close(struct sc_json *j, char bracket)
 {
-	assert(j->depth > 0);
+	sc_assert(j->depth > 0);
 	j->depth--;
 	if (j->has_items) {
 		sc_buf_add_char(j->out, '\n');

@@ -1,11 +1,11 @@
 /* The table of report formats. */
 #include "reports/report.h"
 
-#include <assert.h>
 #include <string.h>
 
 static const struct sc_report_ops formats[] = {
 #define SC_REPORT(id, name, add, finish, help) {name, help, add, finish},
+#include "base/assert.h"
 #include "reports/report.def"
 #undef SC_REPORT
 };
@@ -27,7 +27,7 @@ size_t sc_report_count(void)
 
 const struct sc_report_ops *sc_report_at(size_t index)
 {
-	assert(index < FORMAT_COUNT);
+	sc_assert(index < FORMAT_COUNT);
 	return &formats[index];
 }
 

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "base/assert.h"
 #include "base/buf.h"
 #include "base/heap.h"
 #include "base/vector.h"
@@ -410,6 +411,7 @@ static void skip_slot(struct sc_reader *r, uint32_t head)
 {
 	uint32_t type = SC_SLOT_TYPE(head);
 
+	sc_assert(r->at < r->window.total);
 	if (!head || (r->in_gap && (type == SC_SLOT_NEXT || type == SC_SLOT_MORE))) {
 		r->stats.uncommitted++;
 		r->in_gap = 1;
@@ -471,6 +473,7 @@ int sc_reader_next(struct sc_reader *r, struct sc_record *out)
 	while ((slot = find_record(r, &n))) {
 		bool is_good = take_record(r, slot, &n, out);
 
+		sc_assert(n >= 2 && n <= SC_RECORD_MOST);
 		r->at += n;
 		if (!is_good) {
 			r->stats.damaged += n;

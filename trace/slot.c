@@ -2,6 +2,7 @@
 #include "trace/slot.h"
 
 #include <string.h>
+#include "base/assert.h"
 
 #define RECORD_BYTES ((uint64_t)SC_RECORD_MOST * SC_SLOT_DATA)
 /* Of the data after the head of the first attachment: what fits into its slot. */
@@ -136,6 +137,7 @@ static void put_single(struct sc_slot *slot, const struct sc_attachment *a)
 		from += SC_SLOT_DATA;
 		bytes -= SC_SLOT_DATA;
 	}
+	sc_assert(bytes <= SC_SLOT_DATA);
 	copy_rest(slot->data, from, bytes);
 }
 
@@ -191,6 +193,7 @@ void sc_slot_fill(struct sc_slot *slots, uint32_t n, const struct sc_op *op,
 		struct cursor c = {slots + 2, 0};
 
 		put_attachments(&c, attachments, attachments + count);
+		sc_assert(c.slot <= slots + n && c.slot + (c.at > 0) == slots + n);
 	}
 	put_checks(slots, n, op);
 	__atomic_store_n(&slots[0].head, sc_slot_head(0, n), __ATOMIC_RELEASE);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "base/assert.h"
 #include "base/heap.h"
 
 #define WINDOW_SLOTS ((uint64_t)512) /* 32 KiB: leaves the cache to others */
@@ -56,6 +57,7 @@ void sc_window_move(struct sc_window *w, uint64_t at, uint64_t n)
 		n = WINDOW_SLOTS;
 	if (want > n)
 		want = n;
+	sc_assert(want <= SC_RECORD_SLOTS); /* the buffer */
 	w->start = at;
 	w->count = read_at(w->fd, w->buffer, want * SC_SLOT_SIZE,
 			   SC_TRACE_HEADER + at * SC_SLOT_SIZE) /

@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
+#include "base/assert.h"
 #include "base/raw.h"
 #include "trace/slot.h"
 
@@ -202,6 +203,7 @@ static void publish_ready(struct sc_writer *w, uint64_t slots)
 {
 	uint64_t old = __atomic_load_n(&w->ready_slots, __ATOMIC_RELAXED);
 
+	sc_assert(slots <= w->max_slots);
 	/* Release: paired with the acquire in reserve; the room exists before its publication. */
 	while (old < slots && !__atomic_compare_exchange_n(&w->ready_slots, &old, slots, 1,
 							   __ATOMIC_RELEASE, __ATOMIC_RELAXED))
@@ -274,6 +276,7 @@ static int make_room(struct sc_writer *w, int fd, uint64_t first, uint32_t n)
 	uint64_t end = first + n;
 	int err = -EOPNOTSUPP;
 
+	sc_assert(end <= w->max_slots);
 	if (!__atomic_load_n(&w->no_allocate, __ATOMIC_RELAXED)) {
 		err = allocate_to(w, fd, (end / STEP_SLOTS + 1) * STEP_SLOTS);
 		if (err == -ENOSPC || err == -EDQUOT || err == -EFBIG)
@@ -311,6 +314,7 @@ static int grow(struct sc_writer *w, uint64_t first, uint32_t n)
 				close(fd);
 		}
 	}
+	sc_assert(__atomic_load_n(&w->growers, __ATOMIC_RELAXED) > 0);
 	__atomic_fetch_sub(&w->growers, 1, __ATOMIC_SEQ_CST);
 	pthread_sigmask(SIG_SETMASK, &old, NULL);
 	errno = saved;
@@ -429,6 +433,7 @@ void sc_writer_put_all(struct sc_writer *w, const struct sc_op *ops, uint32_t co
 
 void sc_writer_count(struct sc_writer *w, enum sc_gap gap, uint64_t count)
 {
+	sc_assert(gap < SC_GAPS);
 	if (w->head && !is_closed(w))
 		__atomic_fetch_add(&w->head->gaps[gap], count, __ATOMIC_RELAXED);
 }
@@ -477,6 +482,7 @@ static void seal(struct sc_writer *w, uint64_t used)
 	_Static_assert(sizeof(*end) % sizeof(*from) == 0, "copied by words");
 	for (size_t i = 0; i < sizeof(*end) / sizeof(*from); i++)
 		((uint64_t *)end)[i] = __atomic_load_n(&from[i], __ATOMIC_RELAXED);
+	sc_assert(used <= w->max_slots && used <= w->head->slots);
 	end->slots = used;
 	end->closed = 1;
 	end->check = sc_slot_check_header(end);

@@ -3,6 +3,7 @@
 
 #include <stdbool.h>
 #include <stdlib.h>
+#include "base/assert.h"
 #include "base/heap.h"
 
 #define MANY 1024 /* uses that count no more, from which on it is worth to move the others */
@@ -176,8 +177,10 @@ static void mark_changed(const struct sc_replay *r, struct sc_memory_map *m,
 static void drop_part(struct sc_replay *r, struct sc_memory_map *m, struct sc_replay_part *p)
 {
 	mark_changed(r, m, p);
-	for (uint32_t i = p->first; i < p->first + p->count; i++)
+	for (uint32_t i = p->first; i < p->first + p->count; i++) {
+		sc_assert(r->groups.items[r->uses.items[i].group].uses > 0);
 		r->groups.items[r->uses.items[i].group].uses--;
+	}
 	p->count = 0;
 }
 

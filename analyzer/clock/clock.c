@@ -3,6 +3,7 @@
 
 #include <stddef.h>
 #include <string.h>
+#include "base/assert.h"
 #include "base/message.h"
 
 #define FEW   16 /* entries that are worth a sparse clock whatever the width */
@@ -85,6 +86,7 @@ static uint64_t contained(const struct sc_clock *c)
 
 static uint32_t dense_at(const struct sc_clock *c, uint32_t lane)
 {
+	sc_assert(!c || c->is_dense);
 	return c && lane < c->count ? c->at[lane] : 0;
 }
 
@@ -93,6 +95,7 @@ static uint32_t entry_of(const struct sc_clock *c, uint32_t lane)
 {
 	uint32_t low = 0, high = c->count;
 
+	sc_assert(!c->is_dense);
 	while (high - low > 4) {
 		uint32_t middle = (low + high) / 2;
 

@@ -21,6 +21,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include "base/assert.h"
 #include "base/slab.h"
 
 #define SC_CLOCK_LEAVING   16
@@ -88,6 +89,7 @@ static inline struct sc_clock *sc_clock_get(struct sc_clock *c)
 void sc_clock_drop(struct sc_clock_pool *pool, struct sc_clock *c);
 static inline void sc_clock_put(struct sc_clock_pool *pool, struct sc_clock *c)
 {
+	sc_assert(!c || c->refs > 0);
 	if (c && !--c->refs)
 		sc_clock_drop(pool, c);
 }

@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/assert.h"
 #include "analyzer/order/note.h"
 #include "base/heap.h"
 
@@ -40,6 +41,7 @@ static void free_bygones(struct sc_clock_pool *pool, struct sc_graph *g)
 
 void sc_graph_put(struct sc_clock_pool *pool, struct sc_graph *g)
 {
+	sc_assert(!g || g->refs > 0);
 	if (!g || --g->refs)
 		return;
 	free_bygones(pool, g);

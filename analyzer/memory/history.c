@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/assert.h"
 #include "base/heap.h"
 
 /* What the history has beside its spans; of most there is nothing. */
@@ -279,6 +280,7 @@ static void keep_best(sc_conflicts *out, const struct sc_touch *t)
 			c->earlier = sc_touch_get(t);
 			c->first = t->first;
 			c->end = t->end;
+			sc_assert(n->refs > 1);
 			n->refs--;
 		}
 		return;

@@ -38,6 +38,7 @@ void sc_note_leave(struct sc_note *n);
 void sc_note_drop(struct sc_notes *all, struct sc_note *n);
 static inline void sc_note_put(struct sc_notes *all, struct sc_note *n)
 {
+	sc_assert(n->refs > 0);
 	if (!--n->refs)
 		sc_note_drop(all, n);
 }

@@ -9,6 +9,7 @@
 
 #include <stdbool.h>
 #include "analyzer/clock/interval.h"
+#include "base/assert.h"
 #include "trace/op.h"
 
 struct sc_graph;
@@ -68,6 +69,7 @@ static inline bool sc_note_is_same(const struct sc_note *x, const struct sc_note
 }
 static inline struct sc_note *sc_note_get(struct sc_note *n)
 {
+	sc_assert(n->refs > 0);
 	n->refs++;
 	return n;
 }

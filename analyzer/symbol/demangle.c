@@ -1,10 +1,10 @@
 /* Demangling by the C++ runtime's demangler, with a limit on what a hostile name may cost. */
 #include "analyzer/symbol/demangle.h"
 
-#include <assert.h>
 #include <setjmp.h>
 #include <stdio.h>
 #include <string.h>
+#include "base/assert.h"
 
 /* Of libstdc++, linked statically: demangles in pieces, without the heap. */
 int __gcclibcxx_demangle_callback(const char *name,
@@ -40,7 +40,7 @@ void sc_demangle(const char *name, char *out, size_t bytes)
 {
 	struct sink s = {.out = out, .bytes = bytes};
 
-	assert(bytes > 0);
+	sc_assert(bytes > 0);
 	if (!strncmp(name, "_Z", 2) && strnlen(name, SC_DEMANGLE_MAX) < SC_DEMANGLE_MAX &&
 	    demangle(&s, name) == 0 && s.used) {
 		out[s.used] = '\0';

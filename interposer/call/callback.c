@@ -6,7 +6,7 @@
 #include "interposer/core/module.h"
 #include "interposer/core/put.h"
 #include "interposer/core/session.h"
-#include "interposer/core/spare.h"
+#include "interposer/core/slab.h"
 #include "interposer/sync/sync.h"
 #include "interposer/libc/signals.h"
 #include "interposer/guard/guard.h"
@@ -18,12 +18,12 @@
 void sc_callback_drop(struct sc_cell *cell)
 {
 	if (!cell->is_kept)
-		sc_spare_put(SC_SPARE_CELL, cell);
+		sc_slab_put(SC_SLAB_CELL, cell);
 }
 
 static struct sc_cell *make_cell(struct sc_call *call, bool is_kept)
 {
-	struct sc_cell *cell = sc_spare_get(SC_SPARE_CELL, sizeof(*cell));
+	struct sc_cell *cell = sc_slab_get(SC_SLAB_CELL, sizeof(*cell));
 
 	if (!cell)
 		return NULL;
@@ -73,6 +73,7 @@ static struct outer begin(const struct sc_cell *cell)
 	struct outer outer = {.callback = sc_self.callback, .depth = sc_self.depth};
 	int saved = errno;
 
+	sc_assert(cell->function || cell->callback);
 	unblock_faults(&outer.mask);
 	sc_self.depth = 0;
 	sc_self.callback =
@@ -86,6 +87,7 @@ static void end(const struct sc_cell *cell, struct outer outer)
 {
 	int saved = errno;
 
+	sc_assert(sc_self.callback && !sc_self.busy);
 	mark(SC_OP_CALLBACK_END, cell);
 	if (!cell->is_kept)
 		atomic_fetch_sub_explicit(&sc_session.callbacks, 1, memory_order_relaxed);

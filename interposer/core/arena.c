@@ -4,6 +4,7 @@
 #include <stdatomic.h>
 #include <stdint.h>
 #include <string.h>
+#include "base/assert.h"
 #include "interposer/core/lock.h"
 #include "interposer/core/module.h"
 #include "interposer/core/raw.h"
@@ -94,6 +95,7 @@ void sc_arena_give(enum sc_arena_kind kind, void *piece)
 {
 	if (!piece)
 		return;
+	sc_assert((uintptr_t)piece % SC_LINE == 0); /* from sc_arena_take */
 	sc_lock_get(&arena.lock);
 	*(void **)piece = arena.ended[kind];
 	arena.ended[kind] = piece;

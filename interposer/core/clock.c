@@ -99,10 +99,11 @@ static uint64_t predict(const struct sc_call_clock *c, uint64_t ticks)
 /* The counter of a machine that was stopped, or moved elsewhere, cannot be trusted any more. */
 static bool is_off(const struct sc_call_clock *c, const struct sc_moment *now)
 {
-	uint64_t told = predict(c, now->ticks), gone = now->ns - c->last.ns;
+	uint64_t predicted = predict(c, now->ticks), gone = now->ns - c->last.ns;
 
 	return c->rate && gone < 100 * RENEWAL_NS &&
-	       (told > now->ns ? told - now->ns : now->ns - told) > WRONG_NS + gone / 1000;
+	       (predicted > now->ns ? predicted - now->ns : now->ns - predicted) >
+		       WRONG_NS + gone / 1000;
 }
 
 /* Looks at the clock itself. */

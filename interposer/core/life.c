@@ -12,6 +12,7 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "base/assert.h"
 #include "base/family.h"
 #include "interposer/core/background.h"
 #include "interposer/core/clock.h"
@@ -210,6 +211,7 @@ void sc_session_start(void)
 
 		sc_self.busy++;
 		ok = begin();
+		sc_assert(atomic_load(&sc_session.state) == SC_STARTING);
 		/* release: pairs with the acquire in sc_session_is_live */
 		atomic_store_explicit(&sc_session.state, ok ? SC_LIVE : SC_CLOSED,
 				      memory_order_release);
@@ -250,6 +252,7 @@ bool sc_session_close(int status)
 
 	if (!sc_session_is_live())
 		return false;
+	sc_assert(sc_session.writer.head);
 	sc_self.busy++;
 	sc_modules_flush();
 	op = sc_session_op(SC_OP_EXIT);

@@ -9,6 +9,7 @@
 
 #include <sched.h>
 #include <stdatomic.h>
+#include "base/assert.h"
 #include "interposer/core/thread.h"
 
 struct sc_lock {
@@ -32,6 +33,7 @@ static inline void sc_lock_put(struct sc_lock *lock)
 {
 	atomic_store_explicit(&lock->held, 0, memory_order_release);
 	atomic_signal_fence(memory_order_seq_cst);
+	sc_assert(sc_self.busy > 0);
 	sc_self.busy--;
 }
 

@@ -34,8 +34,8 @@ static uint64_t take_hex(const char **at)
 	}
 }
 
-/* Calls `look` for each line of the file until it returns true. */
-static void each_line(const char *path, bool (*look)(void *, const char *), void *context)
+/* Calls `visit` for each line of the file until it returns true. */
+static void each_line(const char *path, bool (*visit)(void *, const char *), void *context)
 {
 	int fd = open_file(path);
 	char text[2048], line[128];
@@ -52,7 +52,7 @@ static void each_line(const char *path, bool (*look)(void *, const char *), void
 			}
 			line[length] = 0;
 			length = 0;
-			is_done = look(context, line);
+			is_done = visit(context, line);
 		}
 	}
 	if (fd >= 0)
@@ -79,7 +79,7 @@ struct question {
 	bool is_plain;
 };
 
-static bool look_plain(void *context, const char *line)
+static bool visit_plain(void *context, const char *line)
 {
 	struct question *q = context;
 	struct mapping m;
@@ -97,7 +97,7 @@ bool sc_maps_is_plain(uint64_t start, uint64_t bytes)
 {
 	struct question q = {.at = start, .end = start + bytes};
 
-	each_line("/proc/self/maps", look_plain, &q);
+	each_line("/proc/self/maps", visit_plain, &q);
 	return q.is_plain;
 }
 
@@ -125,7 +125,7 @@ static uint64_t offset_of(const char *rest)
 
 /* The same segment may be attached a second time right after the first: then its offset begins
  * anew. */
-static bool look_segment(void *context, const char *line)
+static bool visit_segment(void *context, const char *line)
 {
 	struct segment *s = context;
 	struct mapping m;
@@ -145,7 +145,7 @@ uint64_t sc_maps_segment(uint64_t start)
 {
 	struct segment s = {.start = start, .end = start};
 
-	each_line("/proc/self/maps", look_segment, &s);
+	each_line("/proc/self/maps", visit_segment, &s);
 	return s.end - s.start;
 }
 

@@ -2,6 +2,7 @@
 #include "interposer/core/pages.h"
 
 #include <string.h>
+#include "base/assert.h"
 #include "interposer/core/raw.h"
 
 void *sc_pages_grow(struct sc_pages *p, size_t bytes)
@@ -23,6 +24,7 @@ void *sc_pages_grow(struct sc_pages *p, size_t bytes)
 		p->room = room;
 	}
 	p->used += bytes;
+	sc_assert(p->used <= p->room);
 	return (char *)p->start + p->used - bytes;
 }
 

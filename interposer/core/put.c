@@ -2,6 +2,7 @@
 #include "interposer/core/put.h"
 
 #include <string.h>
+#include "base/assert.h"
 #include "interposer/core/clock.h"
 #include "interposer/core/session.h"
 
@@ -33,6 +34,7 @@ void sc_session_put_all(const struct sc_op *ops, unsigned count)
 {
 	if (atomic_load_explicit(&sc_session.state, memory_order_relaxed) > SC_LIVE)
 		return;
+	sc_assert(count > 0);
 	sc_self.records += count;
 	sc_writer_put_all(&sc_session.writer, ops, count);
 }

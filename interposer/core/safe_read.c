@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <unistd.h>
+#include "base/assert.h"
 #include "interposer/core/raw.h"
 #include "interposer/core/session.h"
 #include "interposer/core/valgrind.h"
@@ -38,6 +39,7 @@ void sc_safe_read_end(struct sc_safe_read *p)
 {
 	if (p->is_handler)
 		sc_raw(SYS_rt_sigprocmask, SIG_SETMASK, (uint64_t)&p->mask, 0, SET_SIZE, 0, 0);
+	sc_assert(sc_self.safe_read == p);
 	sc_self.safe_read = p->outer;
 	atomic_signal_fence(memory_order_seq_cst);
 	if (p->is_held) /* it is blocked now, and comes when our handler has returned */

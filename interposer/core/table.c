@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <stddef.h>
+#include "base/assert.h"
 #include "interposer/core/arena.h"
 
 struct slot {
@@ -62,6 +63,7 @@ static void fill(struct sc_table_slots *slots, uint64_t key, void *record)
 	atomic_store_explicit(&s->record, record, memory_order_release);
 	if (atomic_load_explicit(&s->key, memory_order_relaxed) == key)
 		return;
+	sc_assert(slots->used <= slots->mask);
 	slots->used++;
 	atomic_store_explicit(&s->key, key, memory_order_release);
 }

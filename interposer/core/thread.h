@@ -72,7 +72,7 @@ struct sc_thread {
 	struct sc_safe_read
 		*safe_read; /* memory is being read that may not be there; on its stack */
 	uint64_t own_stack, alternate_stack; /* where these begin, if it is known */
-	struct sc_python_text *python_text;  /* owned, made on first use (python_depot.c) */
+	struct sc_python_text *python_text;  /* owned, made on first use (depot.c) */
 	uint64_t python_frame; /* of the thread that forked the region it is in (openmp.c), or 0 */
 } __attribute__((aligned(SC_LINE)));
 

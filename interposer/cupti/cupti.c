@@ -136,7 +136,7 @@ static struct sc_cupti *open_once(void)
 	return is_working() ? sc_cupti.subscription : NULL;
 }
 
-static void tell(const char *what, bool works)
+static void report_source(const char *what, bool works)
 {
 	unsigned state = atomic_load(&sc_cupti.state);
 	char text[160];
@@ -221,9 +221,44 @@ void sc_cupti_want(void)
 	works = c && c->calls.EnableDomain(1, c->subscriber, CUPTI_CB_DOMAIN_RUNTIME_API) ==
 			     CUPTI_SUCCESS;
 	sc_self.busy--;
-	tell("runtime calls inside host functions", works);
+	report_source("runtime calls inside host functions", works);
 	errno = saved;
 }
+
+/* ---- buffers of device times ---- */
+
+static void CUPTIAPI requested(uint8_t **buffer, size_t *size, size_t *most)
+{
+	struct sc_cupti *c = sc_cupti_state();
+	int saved = errno;
+
+	*buffer = NULL;
+	*size = 0;
+	if (c)
+		sc_times_request(&c->times, buffer, size, most);
+	errno = saved;
+}
+
+static void CUPTIAPI completed(CUcontext context, uint32_t stream, uint8_t *buffer, size_t size,
+			       size_t valid)
+{
+	struct sc_cupti *c = sc_cupti_state();
+	size_t dropped = 0;
+	int saved = errno;
+
+	(void)size;
+	if (!c || !buffer)
+		return;
+	sc_self.busy++;
+	if (c->calls.ActivityGetDropped &&
+	    c->calls.ActivityGetDropped(context, stream, &dropped) == CUPTI_SUCCESS)
+		atomic_fetch_add_explicit(&c->times.dropped, dropped, memory_order_relaxed);
+	sc_times_take(&c->times, buffer, valid);
+	sc_self.busy--;
+	errno = saved;
+}
+
+/* ---- the beginning ---- */
 
 void sc_cupti_begin(void)
 {
@@ -241,11 +276,12 @@ void sc_cupti_begin(void)
 		map_callbacks(c);
 		sc_correlations_init(&c->links);
 	}
-	times = c && o->device_times && sc_times_begin(&c->times, &c->calls, &c->links);
+	times = c && o->device_times &&
+		sc_times_begin(&c->times, &c->calls, &c->links, requested, completed);
 	if (o->device_times)
-		tell("device times", times);
+		report_source("device times", times);
 	if (o->source)
-		tell("driver calls from callbacks", c && enable_calls(c, is_any));
+		report_source("driver calls from callbacks", c && enable_calls(c, is_any));
 	else if (times)
 		enable_calls(c, has_times);
 	if (c)
@@ -315,7 +351,7 @@ void sc_cupti_yield(void)
 	sc_self.busy++;
 	atomic_store(&c->is_source, false);
 	if (atomic_load(&c->times.is_on))
-		tell("device times of the whole run", false);
+		report_source("device times of the whole run", false);
 	sc_times_end(&c->times);
 	c->calls.Unsubscribe(c->subscriber);
 	sc_self.busy--;

@@ -4,8 +4,9 @@
 #include <errno.h>
 #include <string.h>
 #include <time.h>
+#include "base/assert.h"
 #include "interposer/core/arena.h"
-#include "interposer/cupti/state.h"
+#include "interposer/cupti/correlation.h"
 #include "interposer/core/say.h"
 #include "interposer/core/put.h"
 #include "interposer/core/session.h"
@@ -39,6 +40,7 @@ static struct sc_times_buffer *make_buffer(struct sc_times *t)
 	if (t->made < SC_TIMES_BUFFERS)
 		buffer = sc_arena_get(sizeof(*buffer));
 	t->made += buffer != NULL;
+	sc_assert(t->made <= SC_TIMES_BUFFERS);
 	return buffer;
 }
 
@@ -125,42 +127,12 @@ void sc_times_take(struct sc_times *t, uint8_t *data, size_t valid)
 	while (valid && (n = take_batch(t, data, valid, &record, ops)))
 		sc_session_put_all(ops, n);
 	memset(buffer->data, 0, sizeof(buffer->data));
+	sc_assert(atomic_load(&t->out) > 0);
 	atomic_fetch_sub_explicit(&t->out, 1, memory_order_relaxed);
 	give_buffer(t, buffer);
 }
 
 /* ---- what CUPTI calls ---- */
-
-static void CUPTIAPI requested(uint8_t **buffer, size_t *size, size_t *most)
-{
-	struct sc_cupti *c = sc_cupti_state();
-	int saved = errno;
-
-	*buffer = NULL;
-	*size = 0;
-	if (c)
-		sc_times_request(&c->times, buffer, size, most);
-	errno = saved;
-}
-
-static void CUPTIAPI completed(CUcontext context, uint32_t stream, uint8_t *buffer, size_t size,
-			       size_t valid)
-{
-	struct sc_cupti *c = sc_cupti_state();
-	size_t dropped = 0;
-	int saved = errno;
-
-	(void)size;
-	if (!c || !buffer)
-		return;
-	sc_self.busy++;
-	if (c->calls.ActivityGetDropped &&
-	    c->calls.ActivityGetDropped(context, stream, &dropped) == CUPTI_SUCCESS)
-		atomic_fetch_add_explicit(&c->times.dropped, dropped, memory_order_relaxed);
-	sc_times_take(&c->times, buffer, valid);
-	sc_self.busy--;
-	errno = saved;
-}
 
 static uint64_t CUPTIAPI our_clock(void)
 {
@@ -244,7 +216,8 @@ static void promise_cleared_buffers(const struct sc_cupti_calls *calls)
 }
 
 bool sc_times_begin(struct sc_times *t, const struct sc_cupti_calls *calls,
-		    const struct sc_correlations *links)
+		    const struct sc_correlations *links, CUpti_BuffersCallbackRequestFunc requested,
+		    CUpti_BuffersCallbackCompleteFunc completed)
 {
 	unsigned works = 0;
 

@@ -42,9 +42,11 @@ struct sc_times {
 	sem_t wanted, done; /* of a flush */
 };
 
-/* Turns activity records on. Returns false if this CUPTI has none. */
+/* Turns activity records on; CUPTI will call the two functions for its buffers. Returns false if
+ * this CUPTI has none. */
 bool sc_times_begin(struct sc_times *t, const struct sc_cupti_calls *calls,
-		    const struct sc_correlations *links);
+		    const struct sc_correlations *links, CUpti_BuffersCallbackRequestFunc requested,
+		    CUpti_BuffersCallbackCompleteFunc completed);
 /* Also counts what managed memory moves, where the device can; after cuInit. */
 void sc_times_managed(struct sc_times *t);
 /* Writes what is known by now, on our own thread; waits for it a second at most. The last one also
@@ -55,8 +57,8 @@ void sc_times_end(struct sc_times *t);
 /* What was dropped, as DEVICE_LOST ops. */
 void sc_times_count(struct sc_times *t);
 
-/* CUPTI's two callbacks, and the DEVICE_TIME op of one record; false if the record has nothing to
- * write. */
+/* What the two functions do, and the DEVICE_TIME op of one record; false if the record has nothing
+ * to write. */
 void sc_times_request(struct sc_times *t, uint8_t **buffer, size_t *size, size_t *most);
 void sc_times_take(struct sc_times *t, uint8_t *buffer, size_t valid);
 bool sc_times_decode(const CUpti_Activity *record, struct sc_op *op, uint32_t *correlation);

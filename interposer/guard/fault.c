@@ -4,7 +4,8 @@
 #include <errno.h>
 #include <string.h>
 #include <sys/mman.h>
-#include "interposer/guard/extent.h"
+#include "base/assert.h"
+#include "interposer/guard/instruction.h"
 #include "interposer/core/maps.h"
 #include "interposer/core/safe_read.h"
 #include "interposer/core/range.h"
@@ -37,32 +38,32 @@ static bool is_stack_short(void)
 }
 
 /* What lies outside the allocation that was hit is no part of the access to it. */
-static struct sc_extent clip(struct sc_extent extent, uint64_t fault)
+static struct sc_memory_operand clip(struct sc_memory_operand operand, uint64_t fault)
 {
 	struct sc_known_allocation a;
-	uint64_t end = extent.address + extent.bytes;
+	uint64_t end = operand.address + operand.bytes;
 
 	if (!sc_memory_look_up(&sc_memory, fault, &a))
-		return extent;
-	if (extent.address < a.start)
-		extent.address = a.start;
+		return operand;
+	if (operand.address < a.start)
+		operand.address = a.start;
 	if (end > a.start + a.bytes)
 		end = a.start + a.bytes;
-	extent.bytes = (uint32_t)(end - extent.address);
-	return extent;
+	operand.bytes = (uint32_t)(end - operand.address);
+	return operand;
 }
 
-static uint64_t write_access(struct sc_extent extent, bool is_write, uint32_t flags,
+static uint64_t write_access(struct sc_memory_operand operand, bool is_write, uint32_t flags,
 			     const ucontext_t *context)
 {
 	struct sc_op op = sc_session_op(is_write ? SC_OP_HOST_WRITE : SC_OP_HOST_READ);
-	struct sc_call_operand o = sc_memory_classify(extent.address, extent.bytes, true);
+	struct sc_call_operand o = sc_memory_classify(operand.address, operand.bytes, true);
 	bool is_short = is_stack_short();
 	struct sc_stack stack = sc_stack_interrupted(context, is_short);
 
 	op.flags = flags | (stack.library ? SC_FLAG_LIBRARY : 0);
 	op.stack = is_short ? stack.id : sc_python_stack_interrupted(stack.id);
-	op.bytes = extent.bytes;
+	op.bytes = operand.bytes;
 	op.object = o.object;
 	if (is_write) {
 		op.dst = o.address;
@@ -95,6 +96,7 @@ static void step_over(uint64_t page, ucontext_t *context)
 		is_known |= sc_self.step_page[i] == page;
 	if (sc_self.steps == SC_STEPS)
 		sc_self.steps = 0; /* one instruction touches fewer: an older step was left */
+	sc_assert(sc_self.steps < SC_STEPS);
 	if (!is_known)
 		sc_self.step_page[sc_self.steps++] = page;
 	if (!(context->uc_mcontext.gregs[REG_EFL] & TRAP_FLAG))
@@ -111,6 +113,7 @@ void sc_fault_settle(void)
 static void end_step(ucontext_t *context)
 {
 	sc_fault_settle();
+	sc_assert(sc_self.traps > 0);
 	sc_self.traps--;
 	context->uc_mcontext.gregs[REG_EFL] &= ~(greg_t)TRAP_FLAG;
 }
@@ -151,7 +154,7 @@ static bool is_foreign_handled(uint64_t address, bool is_write, ucontext_t *cont
 	/* Host code dereferences device memory; what then happens is the program's fate. */
 	if (!is_worth_a_retry(address)) /* its own handler returned: once is enough */
 		return false;
-	write_access(clip(sc_extent_of(context, address), address), is_write,
+	write_access(clip(sc_instruction_operand(context, address), address), is_write,
 		     SC_FLAG_FATAL | SC_FLAG_GUARDED, context);
 	return false;
 }
@@ -160,18 +163,18 @@ static struct sc_fault_access touched(const ucontext_t *context, uint64_t addres
 {
 	uint64_t pc = (uint64_t)context->uc_mcontext.gregs[REG_RIP];
 	enum sc_code_kind code = sc_range_code(pc);
-	struct sc_extent extent = sc_extent_of(context, address);
+	struct sc_memory_operand operand = sc_instruction_operand(context, address);
 
 	return (struct sc_fault_access){
 		.page = address & ~(SC_PAGE - 1),
-		.start = extent.address,
-		.bytes = extent.bytes,
+		.start = operand.address,
+		.bytes = operand.bytes,
 		.pc = pc,
 		.is_write = is_write,
 		/* The driver's and the recorder's own accesses are no business of the application.
 		 */
 		.is_silent = code == SC_CODE_DRIVER || code == SC_CODE_OWN || sc_self.depth,
-		.is_locked = extent.is_locked,
+		.is_locked = operand.is_locked,
 		.may_step = !is_traced()};
 }
 
@@ -204,9 +207,9 @@ static bool is_guards(uint64_t address, bool is_write, ucontext_t *context)
 	if (t.is_poll)
 		note_poll(&t);
 	if (verdict == SC_FAULT_HIT || verdict == SC_FAULT_FIRST) {
-		struct sc_extent extent = {.address = t.start, .bytes = (uint32_t)t.bytes};
+		struct sc_memory_operand operand = {.address = t.start, .bytes = (uint32_t)t.bytes};
 		uint64_t op =
-			write_access(clip(extent, address), is_write, SC_FLAG_GUARDED, context);
+			write_access(clip(operand, address), is_write, SC_FLAG_GUARDED, context);
 
 		if (t.may_be_poll)
 			note_candidate(&t, op);

@@ -1,6 +1,7 @@
 /* Hot pages: counting single steps. */
 #include "interposer/guard/hot_page.h"
 
+#include "base/assert.h"
 #include "interposer/core/raw.h"
 
 #define MOST_PAGE_STEPS 256  /* then the page is given up */
@@ -16,6 +17,7 @@ bool sc_hot_page_may_step(struct sc_hot_pages *hot, uint64_t page)
 {
 	typeof(&hot->warm[0]) w = &hot->warm[page / SC_PAGE % SC_WARM_PAGES];
 
+	sc_assert(page % SC_PAGE == 0);
 	if (w->page != page) {
 		w->page = page;
 		w->steps = 0;

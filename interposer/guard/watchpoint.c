@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <string.h>
 #include <sys/mman.h>
+#include "base/assert.h"
 #include "interposer/core/raw.h"
 #include "interposer/core/session.h"
 #include "interposer/core/lock.h"
@@ -105,6 +106,7 @@ static void widen(struct sc_guard *g, const struct sc_watchpoint *a)
 void sc_watchpoint_set_bounds(struct sc_guard *g)
 {
 	uint64_t low = UINT64_MAX, high = 0;
+	unsigned live = 0;
 
 	while (g->used && !g->watchpoint[g->used - 1].is_live)
 		g->used--;
@@ -113,11 +115,13 @@ void sc_watchpoint_set_bounds(struct sc_guard *g)
 
 		if (!a->is_live)
 			continue;
+		live++;
 		low = a->start < low ? a->start : low;
 		low = a->first_page && a->first_page < low ? a->first_page : low;
 		high = a->end > high ? a->end : high;
 		high = a->end_page > high ? a->end_page : high;
 	}
+	sc_assert(live == g->live);
 	atomic_store_explicit(&g->low, low, memory_order_relaxed);
 	atomic_store_explicit(&g->high, high, memory_order_relaxed);
 }
@@ -134,6 +138,7 @@ void sc_watchpoint_remove(struct sc_guard *g, struct sc_watchpoint *a)
 {
 	bool was_protected = a->first_page < a->end_page && !a->lent_to;
 
+	sc_assert(a->is_live && g->live > 0 && g->bytes >= cost_of(a));
 	a->is_live = false;
 	a->lent_to = 0;
 	g->bytes -= cost_of(a);
@@ -257,6 +262,7 @@ static void enter(struct sc_guard *g, const struct sc_watchpoint *model)
 {
 	struct sc_watchpoint *a = free_watchpoint(g);
 
+	sc_assert(!a->is_live && model->first_page <= model->end_page);
 	*a = *model;
 	choose_pieces(g, a);
 	a->is_live = true;

@@ -4,6 +4,7 @@
  * one (a host function becomes a trampoline) changes what the driver goes on with; seen with CUDA
  * 13.0, promised nowhere. Where it were not so, host functions would run unseen, as before.
  */
+#include "base/assert.h"
 #include "interposer/core/arena.h"
 #include "interposer/hook/intercept.h"
 #include "interposer/cupti/cupti.h"
@@ -37,6 +38,7 @@ static void record(unsigned row, const void *callback_data)
 		*data->correlationData = NOT_OURS;
 		enter(row, data);
 	} else if (*data->correlationData == OURS && sc_self.callback_call) {
+		sc_assert(!sc_self.in_source);
 		sc_self.in_source = true;
 		sc_intercept_exit(sc_self.callback_call,
 				  *(const CUresult *)data->functionReturnValue);

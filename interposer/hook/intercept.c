@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <string.h>
+#include "base/assert.h"
 #include "interposer/hook/repeated.h"
 #include "interposer/call/api.h"
 #include "interposer/call/callback.h"
@@ -251,6 +252,7 @@ static APART void enter_in_callback(struct sc_call *call)
 {
 	struct sc_stack stack;
 
+	sc_assert(sc_self.callback);
 	call->stage = SC_STAGE_NESTED;
 	head(call, SC_OP_CALL);
 	stack = sc_stack_of_call(call->frame);
@@ -283,7 +285,7 @@ static APART void enter_first(struct sc_call *call)
 	compose(call);
 	sc_repeated_keep(call);
 	if (span)
-		sc_sync_tell_held();
+		sc_sync_record_held();
 	write_op(call);
 	if (call->api->when == SC_WHEN_BLIND)
 		sc_call_count_blind(call, 1);
@@ -311,6 +313,7 @@ static bool is_quiet(const struct sc_api *api)
 
 void sc_intercept_begin(struct sc_call *call, int row, bool per_thread, void *params)
 {
+	sc_assert(row >= 0 && row < SC_APIS);
 	call->api = &sc_apis[row];
 	call->per_thread = per_thread;
 	call->params = params;
@@ -365,6 +368,7 @@ static APART void exit_span(struct sc_call *call)
 {
 	struct sc_op op = call->op;
 
+	sc_assert(op.phase == SC_PHASE_BEGIN);
 	sc_session_result(call->sequence, call->result);
 	op.phase = SC_PHASE_END;
 	op.result = call->result;
@@ -421,7 +425,7 @@ CUresult sc_intercept_exit(struct sc_call *call, CUresult result)
 	sc_self.current = 0;
 	switch ((enum sc_stage)call->stage) {
 	case SC_STAGE_NONE:
-	case SC_STAGE_SITE: break;
+	case SC_STAGE_SITE: sc_assert(false); break;
 	case SC_STAGE_WATCH: exit_watch(call); break;
 	case SC_STAGE_EXIT: exit_creation(call); break;
 	case SC_STAGE_SPAN:
@@ -434,6 +438,7 @@ CUresult sc_intercept_exit(struct sc_call *call, CUresult result)
 		break;
 	case SC_STAGE_NESTED: exit_nested(call); break;
 	}
+	sc_assert(sc_self.depth > 0);
 	sc_self.depth--;
 	errno = call->saved_errno;
 	return result;

@@ -1,11 +1,12 @@
-/* Calls that wait for what other threads write: the rows of the tables, of which only HEARS counts.
+/* Calls that wait for what other threads write: the rows of the tables, of which only ACQUIRES
+ * counts.
  */
 #include "interposer/libc/acquires.h"
 
 /* The file is always the first argument: there is no name for another one. */
-#define HEARD_a0(then) then
-#define HEARS(fd)      | HEARD_##fd(SC_THEN_HEAR)
-#define HEARS_ANY(fd)  | HEARD_##fd(SC_THEN_HEAR_ANY)
+#define ACQUIRED_a0(after) after
+#define ACQUIRES(fd)	   | ACQUIRED_##fd(SC_AFTER_ACQUIRE)
+#define ACQUIRES_ANY(fd)   | ACQUIRED_##fd(SC_AFTER_ACQUIRE_ANY)
 
 #define IN(address, bytes)
 #define OUT(address, bytes)
@@ -28,7 +29,7 @@
 #define SETS(count, x, y, z)
 #define EVENTS(address, most)
 #define OTHER(function)
-#define TELLS(fd, bytes)
+#define RELEASES(fd, bytes)
 #define CLOSES(fd)
 #define CLOSES_STREAM(stream)
 #define BECOMES(from, fd)
@@ -41,29 +42,29 @@
 #define ENVIRONMENT
 
 enum {
-#define CALL(number, name, looks) CALL_##name = 0 looks,
-#define FILE			  CALL
-#define PLAIN(number, name)	  CALL_##name = 0,
-#define GONE			  PLAIN
+#define CALL(number, name, effects) CALL_##name = 0 effects,
+#define FILE			    CALL
+#define PLAIN(number, name)	    CALL_##name = 0,
+#define GONE			    PLAIN
 #include "interposer/libc/system.def"
 #undef CALL
 #undef PLAIN
 };
 
 const uint8_t sc_acquires_libc[SC_REALS] = {
-#define SAME(name, call)   [SC_REAL_##name] = CALL_##call,
-#define OWN(name, looks)   [SC_REAL_##name] = 0 looks,
-#define COUNT(name, looks) [SC_REAL_##name] = 0 looks,
-#define CODE(name, looks)  [SC_REAL_##name] = 0 looks,
-#define JUMP(name, looks)  [SC_REAL_##name] = 0 looks,
+#define SAME(name, call)     [SC_REAL_##name] = CALL_##call,
+#define OWN(name, effects)   [SC_REAL_##name] = 0 effects,
+#define COUNT(name, effects) [SC_REAL_##name] = 0 effects,
+#define CODE(name, effects)  [SC_REAL_##name] = 0 effects,
+#define JUMP(name, effects)  [SC_REAL_##name] = 0 effects,
 #define NONE(name, why)
 #include "interposer/libc/libc.def"
 };
 
-enum sc_look_then sc_acquires_call(uint64_t number)
+enum sc_after sc_acquires_call(uint64_t number)
 {
 	static const uint8_t calls[] = {
-#define CALL(number, name, looks) [number] = 0 looks,
+#define CALL(number, name, effects) [number] = 0 effects,
 #define PLAIN(number, name)
 #include "interposer/libc/system.def"
 #undef CALL
@@ -72,5 +73,5 @@ enum sc_look_then sc_acquires_call(uint64_t number)
 #undef GONE
 	};
 
-	return number < sizeof(calls) ? (enum sc_look_then)calls[number] : SC_THEN_NOTHING;
+	return number < sizeof(calls) ? (enum sc_after)calls[number] : SC_AFTER_NOTHING;
 }

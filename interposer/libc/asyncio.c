@@ -90,7 +90,7 @@ EXPORT void setbuf(FILE *stream, char *buffer)
 
 /* ---- Linux ---- */
 
-static void look_request(struct sc_look *l, const struct iocb *c)
+static void effects_of_request(struct sc_side_effects *e, const struct iocb *c)
 {
 	bool is_write = c->aio_lio_opcode == IOCB_CMD_PREAD || c->aio_lio_opcode == IOCB_CMD_PREADV;
 	struct iovec v;
@@ -100,21 +100,21 @@ static void look_request(struct sc_look *l, const struct iocb *c)
 	if (c->aio_lio_opcode != IOCB_CMD_PREADV && c->aio_lio_opcode != IOCB_CMD_PWRITEV)
 		return;
 	for (uint64_t i = 0; i < c->aio_nbytes && i < IOV_MAX; i++) {
-		if (!sc_look_read(l, c->aio_buf + i * sizeof(v), &v, sizeof(v)))
+		if (!sc_side_effect_read(e, c->aio_buf + i * sizeof(v), &v, sizeof(v)))
 			return;
 		hand_over((uint64_t)v.iov_base, v.iov_len, is_write);
 	}
 }
 
-void sc_asyncio_look(struct sc_look *l, uint64_t list, uint64_t count)
+void sc_asyncio_effects(struct sc_side_effects *e, uint64_t list, uint64_t count)
 {
 	struct iocb c;
 	uint64_t at;
 
 	for (uint64_t i = 0; i < count; i++) {
-		if (!sc_look_read(l, list + i * sizeof(at), &at, sizeof(at)) ||
-		    !sc_look_read(l, at, &c, sizeof(c)))
+		if (!sc_side_effect_read(e, list + i * sizeof(at), &at, sizeof(at)) ||
+		    !sc_side_effect_read(e, at, &c, sizeof(c)))
 			return;
-		look_request(l, &c);
+		effects_of_request(e, &c);
 	}
 }

@@ -2,9 +2,9 @@
 #ifndef SC_INTERPOSER_LIBC_ASYNCIO_H
 #define SC_INTERPOSER_LIBC_ASYNCIO_H
 
-#include "interposer/libc/look.h"
+#include "interposer/libc/side_effect.h"
 
 /* Requests of Linux aio: `count` pointers to struct iocb. */
-void sc_asyncio_look(struct sc_look *look, uint64_t list, uint64_t count);
+void sc_asyncio_effects(struct sc_side_effects *effects, uint64_t list, uint64_t count);
 
 #endif

@@ -12,7 +12,7 @@
 #include <unistd.h>
 #include "interposer/core/arena.h"
 #include "interposer/process/leave.h"
-#include "interposer/libc/look.h"
+#include "interposer/libc/side_effect.h"
 #include "interposer/core/raw.h"
 #include "interposer/core/say.h"
 #include "interposer/core/session.h"
@@ -68,17 +68,17 @@ static bool is_there(const struct wanted *w)
  * A child of vfork shares our memory: what is watched there must not refuse its strings. */
 static bool leave(struct wanted w, char *const argv[], char *const envp[])
 {
-	struct sc_look l;
+	struct sc_side_effects e;
 	int saved = errno;
 	bool has_left;
 
 	if (!sc_session_is_live())
 		return false;
-	sc_look_begin(&l, SC_FAILS_MINUS);
-	l.is_brief = true; /* does not return, if all goes well */
-	sc_look_string(&l, (uint64_t)w.path, UINT64_MAX);
-	sc_look_strings(&l, (uint64_t)argv);
-	sc_look_strings(&l, (uint64_t)envp);
+	sc_side_effect_begin(&e, SC_FAILS_MINUS);
+	e.is_brief = true; /* does not return, if all goes well */
+	sc_side_effect_string(&e, (uint64_t)w.path, UINT64_MAX);
+	sc_side_effect_strings(&e, (uint64_t)argv);
+	sc_side_effect_strings(&e, (uint64_t)envp);
 	has_left = is_there(&w) && sc_leave_exec();
 	errno = saved;
 	return has_left;

@@ -170,8 +170,8 @@ static uint64_t most_of(const struct argument *a, const uint64_t *words, uint32_
 	return (uint32_t)words[from - 1];
 }
 
-void sc_format_look(const char *format, struct sc_arguments arguments, sc_format_string string,
-		    void *context)
+void sc_format_each_string(const char *format, struct sc_arguments arguments,
+			   sc_format_string string, void *context)
 {
 	struct parser p;
 	uint64_t words[SC_FORMAT_MOST];

@@ -24,7 +24,7 @@ struct sc_arguments {
 typedef void (*sc_format_string)(void *context, uint64_t start, uint64_t most);
 /* Reads the format and the arguments as printf will: what it cannot read, nor can this. Neither
  * takes locks nor allocates. */
-void sc_format_look(const char *format, struct sc_arguments arguments, sc_format_string string,
-		    void *context);
+void sc_format_each_string(const char *format, struct sc_arguments arguments,
+			   sc_format_string string, void *context);
 
 #endif

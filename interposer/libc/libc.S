@@ -1,13 +1,13 @@
 /* Functions of libc.def: two compares, and a jump to the real function, while no session lives.
  * Otherwise, and where a function waits for what another thread writes (acquires.h), its effect on the
- * program's memory is looked at first. If the end of the call matters too (look.h), the real
+ * program's memory is recorded first. If the end of the call matters too (side_effect.h), the real
  * function is called from here; its frame is one of ours for the unwinder. Arguments are never
  * touched.
  */
 #define SESSION_LIVE 2	 /* of `state`, the first member of sc_session; asserted in libc.c */
 #define LIBC	     8	 /* of `libc` in sc_real; the same */
-#define LOOK_BYTES   320 /* struct sc_look fits; the same */
-#define REGISTERS    LOOK_BYTES
+#define EFFECTS_BYTES   320 /* struct sc_side_effects fits; the same */
+#define REGISTERS    EFFECTS_BYTES
 #define RAX	     REGISTERS + 48
 #define RDX	     REGISTERS + 56
 #define VECTORS	     REGISTERS + 64
@@ -81,7 +81,7 @@ slow:
 	movq	%rdx, RDX(%rsp)
 	movq	%rsp, %rdi
 	movq	%rax, %rsi
-	call	sc_look_end
+	call	sc_side_effect_end
 	movq	RAX(%rsp), %rax
 	movq	RDX(%rsp), %rdx
 	.cfi_remember_state

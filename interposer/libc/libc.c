@@ -9,7 +9,7 @@
 #include "interposer/libc/format.h"
 #include "interposer/libc/acquires.h"
 #include "interposer/guard/host.h"
-#include "interposer/libc/looks.h"
+#include "interposer/libc/effect_rows.h"
 #include "interposer/core/raw.h"
 #include "interposer/core/session.h"
 #include "interposer/libc/system.h"
@@ -24,48 +24,50 @@
 
 _Static_assert(offsetof(struct sc_session, state) == 0 && SC_LIVE == 2, "libc.S looks at it");
 _Static_assert(offsetof(struct sc_real, libc) == 8, "libc.S looks there");
-_Static_assert(sizeof(struct sc_look) <= 320, "libc.S has room for it");
+_Static_assert(sizeof(struct sc_side_effects) <= 320, "libc.S has room for it");
 
 /* ---- formats ---- */
 
-static void look_string(void *look, uint64_t start, uint64_t most)
+static void effects_of_string(void *effects, uint64_t start, uint64_t most)
 {
-	sc_look_string(look, start, most);
+	sc_side_effect_string(effects, start, most);
 }
 
-static void look_formatted(struct sc_look *l, uint64_t format, struct sc_arguments arguments)
+static void effects_of_formatted(struct sc_side_effects *e, uint64_t format,
+				 struct sc_arguments arguments)
 {
-	sc_look_string(l, format, UINT64_MAX);
-	sc_format_look((const char *)format, arguments, look_string, l);
+	sc_side_effect_string(e, format, UINT64_MAX);
+	sc_format_each_string((const char *)format, arguments, effects_of_string, e);
 }
 
 /* The format is an argument itself. */
-static void look_words(struct sc_look *l, const uint64_t *a, unsigned format, const uint64_t *stack)
+static void effects_of_words(struct sc_side_effects *e, const uint64_t *a, unsigned format,
+			     const uint64_t *stack)
 {
 	if (a[format] && sc_memory_has_host(&sc_memory))
-		look_formatted(l, a[format],
-			       (struct sc_arguments){.general = (format + 1) * 8,
-						     .vector = 48,
-						     .overflow = (uint64_t)stack,
-						     .registers = (uint64_t)a});
+		effects_of_formatted(e, a[format],
+				     (struct sc_arguments){.general = (format + 1) * 8,
+							   .vector = 48,
+							   .overflow = (uint64_t)stack,
+							   .registers = (uint64_t)a});
 }
 
-static void look_list(struct sc_look *l, uint64_t format, uint64_t address)
+static void effects_of_list(struct sc_side_effects *e, uint64_t format, uint64_t address)
 {
 	struct sc_arguments list;
 
-	if (sc_memory_has_host(&sc_memory) && sc_look_read(l, address, &list, sizeof(list)))
-		look_formatted(l, format, list);
+	if (sc_memory_has_host(&sc_memory) && sc_side_effect_read(e, address, &list, sizeof(list)))
+		effects_of_formatted(e, format, list);
 }
 
 /* ---- contexts ---- */
 
-static void look_context(struct sc_look *l, uint64_t context)
+static void effects_of_context(struct sc_side_effects *e, uint64_t context)
 {
 	stack_t stack;
 
 	if (!sc_self.busy &&
-	    sc_look_read(l, context + offsetof(ucontext_t, uc_stack), &stack, sizeof(stack)))
+	    sc_side_effect_read(e, context + offsetof(ucontext_t, uc_stack), &stack, sizeof(stack)))
 		sc_unprotected_add_stack((uint64_t)stack.ss_sp, stack.ss_size);
 }
 
@@ -80,28 +82,29 @@ static void unmask(uint64_t context)
 
 /* ---- rows ---- */
 
-#define WORDS(format)	   look_words(l, a, format, stack);
-#define LIST(format, list) look_list(l, format, list);
-#define CONTEXT(context)   look_context(l, context);
+#define WORDS(format)	   effects_of_words(e, a, format, stack);
+#define LIST(format, list) effects_of_list(e, format, list);
+#define CONTEXT(context)   effects_of_context(e, context);
 #define MASK_OF(context)   unmask(context);
-#define ENVIRONMENT	   sc_look_strings(l, (uint64_t)environ);
+#define ENVIRONMENT	   sc_side_effect_strings(e, (uint64_t)environ);
 
-static void look(struct sc_look *l, unsigned number, const uint64_t *a, const uint64_t *stack)
+static void add_effects(struct sc_side_effects *e, unsigned number, const uint64_t *a,
+			const uint64_t *stack)
 {
 	const uint64_t a0 = a[0], a1 = a[1], a2 = a[2], a3 = a[3], a4 = a[4], a5 = a[5];
 
 	switch (number) {
-#define SAME(name, call)                                \
-	case SC_REAL_##name:                            \
-		sc_system_look(l, SC_SYSTEM_##call, a); \
+#define SAME(name, call)                                   \
+	case SC_REAL_##name:                               \
+		sc_system_effects(e, SC_SYSTEM_##call, a); \
 		break;
-#define LOOK(name, looks)    \
-	case SC_REAL_##name: \
-		looks break;
-#define OWN   LOOK
-#define COUNT LOOK
-#define CODE  LOOK
-#define JUMP  LOOK
+#define EFFECTS(name, effects) \
+	case SC_REAL_##name:   \
+		effects break;
+#define OWN   EFFECTS
+#define COUNT EFFECTS
+#define CODE  EFFECTS
+#define JUMP  EFFECTS
 #define NONE(name, why)
 #include "interposer/libc/libc.def"
 	}
@@ -113,11 +116,11 @@ enum { FAILS_JUMP = -1 };
 static int failure_of(unsigned number)
 {
 	static const int8_t kinds[SC_REALS] = {
-#define SAME(name, call)   [SC_REAL_##name] = SC_FAILS_MINUS,
-#define OWN(name, looks)   [SC_REAL_##name] = SC_FAILS_MINUS,
-#define COUNT(name, looks) [SC_REAL_##name] = SC_FAILS_ZERO,
-#define CODE(name, looks)  [SC_REAL_##name] = SC_FAILS_CODE,
-#define JUMP(name, looks)  [SC_REAL_##name] = FAILS_JUMP,
+#define SAME(name, call)     [SC_REAL_##name] = SC_FAILS_MINUS,
+#define OWN(name, effects)   [SC_REAL_##name] = SC_FAILS_MINUS,
+#define COUNT(name, effects) [SC_REAL_##name] = SC_FAILS_ZERO,
+#define CODE(name, effects)  [SC_REAL_##name] = SC_FAILS_CODE,
+#define JUMP(name, effects)  [SC_REAL_##name] = FAILS_JUMP,
 #define NONE(name, why)
 #include "interposer/libc/libc.def"
 	};
@@ -131,10 +134,10 @@ static long call_of(unsigned number)
 {
 	static const int16_t calls[SC_REALS] = {
 #define SAME(name, call) [SC_REAL_##name] = 1 + SC_SYSTEM_##call,
-#define OWN(name, looks)
-#define COUNT(name, looks)
-#define CODE(name, looks)
-#define JUMP(name, looks)
+#define OWN(name, effects)
+#define COUNT(name, effects)
+#define CODE(name, effects)
+#define JUMP(name, effects)
 #define NONE(name, why)
 #include "interposer/libc/libc.def"
 	};
@@ -155,7 +158,7 @@ static uint64_t without(unsigned number, const uint64_t *a)
 	return (uint64_t)result;
 }
 
-struct sc_libc_next sc_libc_enter(struct sc_look *l, const uint64_t *a, unsigned number,
+struct sc_libc_next sc_libc_enter(struct sc_side_effects *e, const uint64_t *a, unsigned number,
 				  const uint64_t *stack)
 {
 	void *real = atomic_load_explicit(&sc_real.libc[number], memory_order_relaxed);
@@ -166,14 +169,14 @@ struct sc_libc_next sc_libc_enter(struct sc_look *l, const uint64_t *a, unsigned
 		next.is_back = without(number, a);
 		return next;
 	}
-	sc_look_begin(l, failure < 0 ? SC_FAILS_MINUS : (enum sc_look_failure)failure);
-	l->is_brief = failure < 0;
-	l->caller = stack[-1]; /* where it returns to */
+	sc_side_effect_begin(e, failure < 0 ? SC_FAILS_MINUS : (enum sc_failure_form)failure);
+	e->is_brief = failure < 0;
+	e->caller = stack[-1]; /* where it returns to */
 	if (sc_session_is_live())
-		look(l, number, a, stack);
+		add_effects(e, number, a, stack);
 	else if (sc_acquires_libc[number])
-		sc_look_hears(l, a[0], (enum sc_look_then)sc_acquires_libc[number]);
-	next.is_back = sc_look_is_needed(l);
+		sc_side_effect_acquire(e, a[0], (enum sc_after)sc_acquires_libc[number]);
+	next.is_back = sc_side_effect_is_needed(e);
 	errno = saved;
 	return next;
 }
@@ -181,7 +184,7 @@ struct sc_libc_next sc_libc_enter(struct sc_look *l, const uint64_t *a, unsigned
 /* ---- what no row can say ---- */
 
 ssize_t __recvfrom_chk(int fd, void *b, size_t n, size_t m, int f, struct sockaddr *a,
-		       socklen_t *l);
+		       socklen_t *e);
 
 /* The last argument is on the stack, so no row can describe the function. */
 EXPORT ssize_t __recvfrom_chk(int fd, void *b, size_t n, size_t m, int f, struct sockaddr *a,
@@ -189,18 +192,18 @@ EXPORT ssize_t __recvfrom_chk(int fd, void *b, size_t n, size_t m, int f, struct
 {
 	const uint64_t as_call[6] = {(uint64_t)fd, (uint64_t)b, n,
 				     (uint64_t)f,  (uint64_t)a, (uint64_t)length};
-	struct sc_look l;
+	struct sc_side_effects e;
 	ssize_t result;
 
-	sc_look_begin(&l, SC_FAILS_MINUS);
-	l.caller = (uint64_t)__builtin_return_address(0);
+	sc_side_effect_begin(&e, SC_FAILS_MINUS);
+	e.caller = (uint64_t)__builtin_return_address(0);
 	if (sc_session_is_live())
-		sc_system_look(&l, SC_SYSTEM_recvfrom, as_call);
+		sc_system_effects(&e, SC_SYSTEM_recvfrom, as_call);
 	else
-		sc_look_hears(&l, (uint64_t)fd, SC_THEN_HEAR);
+		sc_side_effect_acquire(&e, (uint64_t)fd, SC_AFTER_ACQUIRE);
 	result = SC_REAL(__recvfrom_chk)(fd, b, n, m, f, a, length);
-	if (sc_look_is_needed(&l))
-		sc_look_end(&l, result);
+	if (sc_side_effect_is_needed(&e))
+		sc_side_effect_end(&e, result);
 	return result;
 }
 
@@ -210,16 +213,16 @@ EXPORT int socketpair(int domain, int type, int protocol, int ends[2])
 	const uint64_t as_call[6] = {(uint64_t)domain, (uint64_t)type, (uint64_t)protocol,
 				     (uint64_t)ends};
 	int kind = type & ~(SOCK_CLOEXEC | SOCK_NONBLOCK), result;
-	struct sc_look l;
+	struct sc_side_effects e;
 
-	sc_look_begin(&l, SC_FAILS_MINUS);
+	sc_side_effect_begin(&e, SC_FAILS_MINUS);
 	if (sc_session_is_live())
-		sc_system_look(&l, SC_SYSTEM_socketpair, as_call);
+		sc_system_effects(&e, SC_SYSTEM_socketpair, as_call);
 	result = SC_REAL(socketpair)(domain, type, protocol, ends);
 	if (!result && domain == AF_UNIX && (kind == SOCK_STREAM || kind == SOCK_SEQPACKET))
 		sc_descriptor_pair(ends);
-	if (sc_look_is_needed(&l))
-		sc_look_end(&l, result);
+	if (sc_side_effect_is_needed(&e))
+		sc_side_effect_end(&e, result);
 	return result;
 }
 
@@ -242,15 +245,15 @@ void arc4random_buf(void *b, size_t n); /* newer than the C library that this ma
 /* libc ends the process if the kernel refuses the buffer. */
 EXPORT void arc4random_buf(void *b, size_t n)
 {
-	struct sc_look l;
+	struct sc_side_effects e;
 
-	sc_look_begin(&l, SC_FAILS_MINUS);
+	sc_side_effect_begin(&e, SC_FAILS_MINUS);
 	if (sc_session_is_live())
-		sc_look_touched(&l, (uint64_t)b, n, true);
+		sc_side_effect_access(&e, (uint64_t)b, n, true);
 	if (SC_REAL(arc4random_buf))
 		SC_REAL(arc4random_buf)(b, n);
 	else
 		fill_randomly(b, n);
-	if (sc_look_is_needed(&l))
-		sc_look_end(&l, 0);
+	if (sc_side_effect_is_needed(&e))
+		sc_side_effect_end(&e, 0);
 }

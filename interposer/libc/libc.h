@@ -2,17 +2,17 @@
 #ifndef SC_INTERPOSER_LIBC_LIBC_H
 #define SC_INTERPOSER_LIBC_LIBC_H
 
-#include "interposer/libc/look.h"
+#include "interposer/libc/side_effect.h"
 
 /* Where to go on: in the registers in which a struct of two words is returned. */
 struct sc_libc_next {
 	void *function;	  /* the real one; NULL: there is none, `is_back` is the result */
-	uint64_t is_back; /* not 0: sc_look_end wants to know the result */
+	uint64_t is_back; /* not 0: sc_side_effect_end wants to know the result */
 };
 
 /* Before a function of libc.def: its number (enum sc_real_number), its arguments in registers, and
  * the further ones on the stack. Keeps errno. */
-struct sc_libc_next sc_libc_enter(struct sc_look *look, const uint64_t *arguments, unsigned number,
-				  const uint64_t *stack);
+struct sc_libc_next sc_libc_enter(struct sc_side_effects *effects, const uint64_t *arguments,
+				  unsigned number, const uint64_t *stack);
 
 #endif

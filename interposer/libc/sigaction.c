@@ -3,7 +3,7 @@
 #include <stddef.h>
 #include <string.h>
 #include "interposer/core/safe_read.h"
-#include "interposer/libc/look.h"
+#include "interposer/libc/side_effect.h"
 #include "interposer/core/session.h"
 #include "interposer/libc/signals.h"
 #include "interposer/guard/guard.h"
@@ -94,11 +94,11 @@ static const sigset_t *without_ours(const sigset_t *set, sigset_t *copy)
 #define LEAST_STACK 8192 /* our handler, after the kernel's frame */
 
 /* A fault of the guard would not fit on a smaller stack, and end the program. */
-static void look_stack(struct sc_look *l, const stack_t *new)
+static void effects_of_stack(struct sc_side_effects *e, const stack_t *new)
 {
 	stack_t stack;
 
-	if (!sc_look_read(l, (uint64_t) new, &stack, sizeof(stack)))
+	if (!sc_side_effect_read(e, (uint64_t) new, &stack, sizeof(stack)))
 		return;
 	if (!(stack.ss_flags & SS_DISABLE) && stack.ss_size < LEAST_STACK)
 		sc_guard_stand_down("page guard: an alternate signal stack is small");
@@ -107,33 +107,33 @@ static void look_stack(struct sc_look *l, const stack_t *new)
 
 EXPORT int sigaltstack(const stack_t *new, stack_t *old)
 {
-	struct sc_look l;
+	struct sc_side_effects e;
 	int result;
 
-	sc_look_begin(&l, SC_FAILS_MINUS);
+	sc_side_effect_begin(&e, SC_FAILS_MINUS);
 	if (sc_session_is_live()) {
-		look_stack(&l, new);
-		sc_look_touched(&l, (uint64_t)old, sizeof(*old), true);
+		effects_of_stack(&e, new);
+		sc_side_effect_access(&e, (uint64_t)old, sizeof(*old), true);
 	}
 	result = SC_REAL(sigaltstack)(new, old);
-	if (sc_look_is_needed(&l))
-		sc_look_end(&l, result);
+	if (sc_side_effect_is_needed(&e))
+		sc_side_effect_end(&e, result);
 	return result;
 }
 
 /* Both functions: the kernel writes the old set where the program wants it. */
 static int set_mask(typeof(&sigprocmask) real, int how, const sigset_t *set, sigset_t *old)
 {
-	struct sc_look l;
+	struct sc_side_effects e;
 	sigset_t copy;
 	int result;
 
-	sc_look_begin(&l, SC_FAILS_CODE);
+	sc_side_effect_begin(&e, SC_FAILS_CODE);
 	if (sc_session_is_live())
-		sc_look_touched(&l, (uint64_t)old, KERNEL_SET, true);
+		sc_side_effect_access(&e, (uint64_t)old, KERNEL_SET, true);
 	result = real(how, how == SIG_UNBLOCK ? set : without_ours(set, &copy), old);
-	if (sc_look_is_needed(&l))
-		sc_look_end(&l, result);
+	if (sc_side_effect_is_needed(&e))
+		sc_side_effect_end(&e, result);
 	return result;
 }
 

@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include "interposer/libc/signals.h"
 
-struct sc_look;
+struct sc_side_effects;
 
 /* Copies for one call. */
 struct sc_sigmask {
@@ -16,6 +16,7 @@ struct sc_sigmask {
 
 /* Replaces the address of a set among the arguments `a` by that of a copy, if need be. What the
  * call touches was opened before. */
-void sc_sigmask_keep(long number, uint64_t *a, struct sc_look *look, struct sc_sigmask *copies);
+void sc_sigmask_keep(long number, uint64_t *a, struct sc_side_effects *effects,
+		     struct sc_sigmask *copies);
 
 #endif

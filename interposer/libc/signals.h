@@ -39,7 +39,7 @@ struct sc_signals {
 
 extern struct sc_signals sc_signals;
 
-/* Puts our handlers in front. */
+/* Installs our handlers, before the application's. */
 void sc_signals_install(void);
 /* The handler. */
 void sc_signals_handle(int number, siginfo_t *info, void *context);

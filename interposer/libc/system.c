@@ -11,7 +11,7 @@
 #include "interposer/libc/execs.h"
 #include "interposer/libc/acquires.h"
 #include "interposer/process/leave.h"
-#include "interposer/libc/looks.h"
+#include "interposer/libc/effect_rows.h"
 #include "interposer/core/raw.h"
 #include "interposer/core/session.h"
 #include "interposer/libc/sigmask.h"
@@ -25,128 +25,128 @@
 
 /* ---- more than a row can say ---- */
 
-static void look_signal_stack(struct sc_look *l, const uint64_t *a)
+static void effects_of_signal_stack(struct sc_side_effects *e, const uint64_t *a)
 {
 	stack_t stack;
 
-	if (sc_look_read(l, a[0], &stack, sizeof(stack)))
+	if (sc_side_effect_read(e, a[0], &stack, sizeof(stack)))
 		sc_unprotected_set_alternate_stack(&stack);
 }
 
-static void look_requests(struct sc_look *l, const uint64_t *a)
+static void effects_of_requests(struct sc_side_effects *e, const uint64_t *a)
 {
-	sc_asyncio_look(l, a[2], a[1]);
+	sc_asyncio_effects(e, a[2], a[1]);
 }
 
 /* The last argument is a set of signals and its size, in a struct. */
-static void look_mask_pair(struct sc_look *l, const uint64_t *a)
+static void effects_of_mask_pair(struct sc_side_effects *e, const uint64_t *a)
 {
 	uint64_t pair[2];
 
-	if (sc_look_read(l, a[5], pair, sizeof(pair)))
-		sc_look_open(l, pair[0], pair[1]);
+	if (sc_side_effect_read(e, a[5], pair, sizeof(pair)))
+		sc_side_effect_open(e, pair[0], pair[1]);
 }
 
-static void look_control(struct sc_look *l, const uint64_t *a)
+static void effects_of_control(struct sc_side_effects *e, const uint64_t *a)
 {
 	if ((int)a[1] == F_DUPFD || (int)a[1] == F_DUPFD_CLOEXEC)
-		sc_look_makes(l, SC_THEN_MADE, 0);
+		sc_side_effect_make(e, SC_AFTER_MADE, 0);
 }
 
 /* libc's own are not seen; libstdc++'s are, and those of C++'s atomics. */
-static void look_futex(struct sc_look *l, const uint64_t *a)
+static void effects_of_futex(struct sc_side_effects *e, const uint64_t *a)
 {
 	switch ((int)a[1] & FUTEX_CMD_MASK) {
 	case FUTEX_WAKE:
 	case FUTEX_WAKE_BITSET:
 	case FUTEX_WAKE_OP:
 	case FUTEX_REQUEUE:
-	case FUTEX_CMP_REQUEUE: sc_look_wakes(l, a[0]); return;
+	case FUTEX_CMP_REQUEUE: sc_side_effect_wake(e, a[0]); return;
 	case FUTEX_WAIT:
-	case FUTEX_WAIT_BITSET: sc_look_sleeps(l, a[0]);
+	case FUTEX_WAIT_BITSET: sc_side_effect_sleep(e, a[0]);
 	}
 }
 
 /* The access mode of a pipe's end gives the direction. */
-static void look_pipe(struct sc_look *l, const uint64_t *a)
+static void effects_of_pipe(struct sc_side_effects *e, const uint64_t *a)
 {
 	long flags = sc_raw(SYS_fcntl, a[0], F_GETFL, 0, 0, 0, 0);
 	bool is_read = (flags & O_ACCMODE) == O_RDONLY;
 
 	if (is_read)
-		sc_look_hears(l, a[0], SC_THEN_HEAR);
+		sc_side_effect_acquire(e, a[0], SC_AFTER_ACQUIRE);
 	else
-		sc_look_tells(l, a[0]);
-	sc_look_vector(l, a[1], a[2], is_read);
+		sc_side_effect_release(e, a[0]);
+	sc_side_effect_vector(e, a[1], a[2], is_read);
 }
 
-static void look_remote(struct sc_look *l, const uint64_t *a, bool is_write)
+static void effects_of_remote(struct sc_side_effects *e, const uint64_t *a, bool is_write)
 {
-	l->data = 0;
+	e->data = 0;
 	if ((pid_t)a[0] == getpid())
-		sc_look_vector(l, a[3], a[4], is_write);
+		sc_side_effect_vector(e, a[3], a[4], is_write);
 	else /* ranks of MPI do so to each other: the other one gets EFAULT, where no fault is */
 		sc_guard_stand_down("page guard: processes read or write each other's memory");
 }
 
-static void look_remote_read(struct sc_look *l, const uint64_t *a)
+static void effects_of_remote_read(struct sc_side_effects *e, const uint64_t *a)
 {
-	look_remote(l, a, false);
+	effects_of_remote(e, a, false);
 }
 
-static void look_remote_written(struct sc_look *l, const uint64_t *a)
+static void effects_of_remote_written(struct sc_side_effects *e, const uint64_t *a)
 {
-	look_remote(l, a, true);
+	effects_of_remote(e, a, true);
 }
 
-static void look_ring(struct sc_look *l, const uint64_t *a)
+static void effects_of_ring(struct sc_side_effects *e, const uint64_t *a)
 {
-	(void)l;
+	(void)e;
 	(void)a;
 	sc_guard_stand_down("page guard: the program uses io_uring");
 }
 
 /* struct futex_waitv: value, address, two words. */
-static void open_waiters(struct sc_look *l, uint64_t list, uint64_t count)
+static void open_waiters(struct sc_side_effects *e, uint64_t list, uint64_t count)
 {
 	uint64_t waiter[3];
 
 	for (uint64_t i = 0; i < count && i < MOST_WAITERS; i++) {
-		if (!sc_look_read(l, list + i * sizeof(waiter), waiter, sizeof(waiter)))
+		if (!sc_side_effect_read(e, list + i * sizeof(waiter), waiter, sizeof(waiter)))
 			return;
-		sc_look_open(l, waiter[1], sizeof(int));
+		sc_side_effect_open(e, waiter[1], sizeof(int));
 	}
 }
 
-static void look_waiters(struct sc_look *l, const uint64_t *a)
+static void effects_of_waiters(struct sc_side_effects *e, const uint64_t *a)
 {
-	open_waiters(l, a[0], a[1]);
+	open_waiters(e, a[0], a[1]);
 }
 
-static void look_requeued(struct sc_look *l, const uint64_t *a)
+static void effects_of_requeued(struct sc_side_effects *e, const uint64_t *a)
 {
-	open_waiters(l, a[0], 2);
+	open_waiters(e, a[0], 2);
 }
 
 /* struct xattr_args: the value's address, its size. */
-static void look_attribute(struct sc_look *l, const uint64_t *a)
+static void effects_of_attribute(struct sc_side_effects *e, const uint64_t *a)
 {
 	uint64_t value[2];
 
-	if (sc_look_read(l, a[4], value, sizeof(value)))
-		sc_look_open(l, value[0], (uint32_t)value[1]);
+	if (sc_side_effect_read(e, a[4], value, sizeof(value)))
+		sc_side_effect_open(e, value[0], (uint32_t)value[1]);
 }
 
 /* ---- all of them ---- */
 
-void sc_system_look(struct sc_look *l, uint64_t number, const uint64_t *a)
+void sc_system_effects(struct sc_side_effects *e, uint64_t number, const uint64_t *a)
 {
 	const uint64_t a0 = a[0], a1 = a[1], a2 = a[2], a3 = a[3], a4 = a[4], a5 = a[5];
 
 	switch (number) {
-#define CALL(number, name, looks) \
-	case number:              \
-		looks break;
+#define CALL(number, name, effects) \
+	case number:                \
+		effects break;
 #define FILE CALL
 #define PLAIN(number, name)
 #define GONE(number, name)
@@ -183,14 +183,14 @@ static bool is_fork(long number, const uint64_t *a)
 }
 
 /* Before a session only what ends within one counts. */
-static void look_early(struct sc_look *l, uint64_t number, const uint64_t *a)
+static void effects_of_early(struct sc_side_effects *e, uint64_t number, const uint64_t *a)
 {
-	enum sc_look_then then = sc_acquires_call(number);
+	enum sc_after after = sc_acquires_call(number);
 
 	if (number == SYS_futex)
-		look_futex(l, a);
-	else if (then)
-		sc_look_hears(l, a[0], then);
+		effects_of_futex(e, a);
+	else if (after)
+		sc_side_effect_acquire(e, a[0], after);
 }
 
 /* glibc has these since 2.41. They are nothing but the system call, which works with older ones. */
@@ -212,7 +212,7 @@ EXPORT int sched_getattr(pid_t thread, struct sched_attr *attributes, unsigned b
 EXPORT long syscall(long number, ...)
 {
 	struct sc_sigmask copies;
-	struct sc_look l;
+	struct sc_side_effects e;
 	uint64_t a[6];
 	va_list rest;
 	long result;
@@ -223,19 +223,19 @@ EXPORT long syscall(long number, ...)
 	va_end(rest);
 	if (is_end(number, a, &result))
 		return result;
-	sc_look_begin(&l, SC_FAILS_MINUS);
-	l.caller = (uint64_t)__builtin_return_address(0);
+	sc_side_effect_begin(&e, SC_FAILS_MINUS);
+	e.caller = (uint64_t)__builtin_return_address(0);
 	if (sc_session_is_live())
-		sc_system_look(&l, (uint64_t)number, a);
+		sc_system_effects(&e, (uint64_t)number, a);
 	else
-		look_early(&l, (uint64_t)number, a);
-	sc_sigmask_keep(number, a, &l, &copies);
+		effects_of_early(&e, (uint64_t)number, a);
+	sc_sigmask_keep(number, a, &e, &copies);
 	if (number != SYS_rt_sigaction || !sc_signals_serve(a, &result))
 		result = sc_raw_result(sc_raw(number, a[0], a[1], a[2], a[3], a[4], a[5]));
 	if (!result && is_fork(number, a))
 		sc_session_forget();
-	if (sc_look_is_needed(&l))
-		sc_look_end(&l, result);
+	if (sc_side_effect_is_needed(&e))
+		sc_side_effect_end(&e, result);
 	return result;
 }
 
@@ -245,14 +245,14 @@ int io_submit(unsigned long context, long count, struct iocb **list); /* libaio'
 EXPORT int io_submit(unsigned long context, long count, struct iocb **list)
 {
 	const uint64_t a[6] = {context, (uint64_t)count, (uint64_t)list};
-	struct sc_look l;
+	struct sc_side_effects e;
 	long result;
 
-	sc_look_begin(&l, SC_FAILS_MINUS);
+	sc_side_effect_begin(&e, SC_FAILS_MINUS);
 	if (sc_session_is_live())
-		sc_system_look(&l, SYS_io_submit, a);
+		sc_system_effects(&e, SYS_io_submit, a);
 	result = sc_raw(SYS_io_submit, a[0], a[1], a[2], 0, 0, 0);
-	if (sc_look_is_needed(&l))
-		sc_look_end(&l, result < 0 ? -1 : result);
+	if (sc_side_effect_is_needed(&e))
+		sc_side_effect_end(&e, result < 0 ? -1 : result);
 	return (int)result;
 }

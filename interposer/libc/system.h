@@ -3,7 +3,7 @@
 #define SC_INTERPOSER_LIBC_SYSTEM_H
 
 #include <stdint.h>
-#include "interposer/libc/look.h"
+#include "interposer/libc/side_effect.h"
 
 enum sc_system {
 #define CALL(number, name, ...) SC_SYSTEM_##name = (number),
@@ -17,7 +17,7 @@ enum sc_system {
 #undef GONE
 };
 
-/* Looks at all that system call `number` with these six arguments touches. */
-void sc_system_look(struct sc_look *look, uint64_t number, const uint64_t *arguments);
+/* Adds all effects of system call `number` with these six arguments. */
+void sc_system_effects(struct sc_side_effects *effects, uint64_t number, const uint64_t *arguments);
 
 #endif

@@ -4,7 +4,7 @@
 #include <stdatomic.h>
 #include <time.h>
 #include "interposer/core/arena.h"
-#include "interposer/libc/look.h"
+#include "interposer/libc/side_effect.h"
 #include "interposer/core/raw.h"
 #include "interposer/core/session.h"
 #include "interposer/libc/signals.h"
@@ -51,12 +51,12 @@ static struct sigevent instead(const struct sigevent *event)
 EXPORT int timer_create(clockid_t clock, struct sigevent *event, timer_t *timer)
 {
 	struct sigevent ours;
-	struct sc_look l;
+	struct sc_side_effects e;
 
-	sc_look_begin(&l, SC_FAILS_MINUS);
-	l.is_brief = true;
+	sc_side_effect_begin(&e, SC_FAILS_MINUS);
+	e.is_brief = true;
 	if (sc_session_is_live())
-		sc_look_open(&l, (uint64_t)event, sizeof(*event));
+		sc_side_effect_open(&e, (uint64_t)event, sizeof(*event));
 	if (event && event->sigev_notify == SIGEV_THREAD) {
 		ours = instead(event);
 		event = &ours;

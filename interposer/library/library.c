@@ -9,7 +9,7 @@
 #include "interposer/core/range.h"
 #include "interposer/core/put.h"
 #include "interposer/core/session.h"
-#include "interposer/core/spare.h"
+#include "interposer/core/slab.h"
 #include "interposer/stack/stack.h"
 #include "interposer/core/module.h"
 #include "interposer/core/real.h"
@@ -84,14 +84,14 @@ static int find_part(struct dl_phdr_info *info, size_t bytes, void *data)
  * a session too: a program may use OpenMP, and CUDA much later or never. */
 static void keep(enum sc_library_row row, const struct part *part, void *real)
 {
-	struct sc_found_function *f = part->bytes ? sc_spare_get(SC_SPARE_FOUND, sizeof(*f)) : NULL;
+	struct sc_found_function *f = part->bytes ? sc_slab_get(SC_SLAB_FOUND, sizeof(*f)) : NULL;
 	Dl_info info;
 
 	if (!f)
 		return;
 	if (!dladdr(real, &info) || !info.dli_fname ||
 	    !SC_REAL(dlopen)(info.dli_fname, RTLD_NOLOAD | RTLD_LAZY)) {
-		sc_spare_put(SC_SPARE_FOUND, f);
+		sc_slab_put(SC_SLAB_FOUND, f);
 		return;
 	}
 	*f = (struct sc_found_function){.start = part->start, .bytes = part->bytes, .real = real};

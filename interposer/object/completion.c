@@ -1,10 +1,12 @@
 /* What is complete once a stream or an event was waited for. */
 #include "interposer/object/completion.h"
+#include "base/assert.h"
 
 void sc_completion_add(struct sc_completion *c, struct sc_completion_entry entry)
 {
 	uint32_t at = 0, oldest = 0;
 
+	sc_assert(c->count <= SC_COMPLETION_ENTRIES);
 	for (; at < c->count; at++) {
 		const struct sc_completion_entry *e = &c->entry[at];
 

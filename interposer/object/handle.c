@@ -2,6 +2,7 @@
 #include "interposer/object/handle.h"
 #include <string.h>
 
+#include "base/assert.h"
 #include "interposer/core/arena.h"
 #include "interposer/driver/driver.h"
 #include "interposer/core/put.h"
@@ -107,6 +108,7 @@ static void add_context(struct sc_handle *context)
 {
 	struct sc_handle *_Atomic *last = &sc_handles.contexts;
 
+	sc_assert(context->context == context->id);
 	context->older = atomic_load(last);
 	/* release: pairs with the acquire in is_context_live */
 	while (!atomic_compare_exchange_weak_explicit(last, &context->older, context,
@@ -120,9 +122,11 @@ static struct sc_handle *new_record(enum sc_handle_type type, const void *raw, u
 {
 	struct sc_handle *h = sc_arena_get(sizeof(*h));
 
+	sc_assert(type < SC_HANDLE_TYPES);
 	if (!h)
 		return NULL;
 	h->id = 1 + atomic_fetch_add_explicit(counter(type), 1, memory_order_relaxed);
+	sc_assert(h->id); /* no number is given out twice */
 	h->flags = flags;
 	h->context = type == SC_HANDLE_CONTEXT ? h->id : context;
 	h->raw = raw;

@@ -1,5 +1,6 @@
 /* The table of allocations: sorted ranges under a sequence lock. */
 #include "interposer/object/memory.h"
+#include "base/assert.h"
 #include "base/search.h"
 
 #include <errno.h>
@@ -64,6 +65,7 @@ static struct sc_known_allocation *find_behind(const struct sc_memory_table *t, 
 static void write_begin(struct sc_memory_table *t)
 {
 	sc_lock_get(&t->lock);
+	sc_assert(t->version % 2 == 0);
 	atomic_fetch_add_explicit(&t->version, 1, memory_order_relaxed);
 	/* release fence: pairs with the acquire of `version` in sc_memory_look_up */
 	atomic_thread_fence(memory_order_release);
@@ -71,6 +73,7 @@ static void write_begin(struct sc_memory_table *t)
 
 static void write_end(struct sc_memory_table *t)
 {
+	sc_assert(t->version % 2 == 1);
 	atomic_fetch_add_explicit(&t->version, 1, memory_order_release);
 	sc_lock_put(&t->lock);
 }
@@ -129,6 +132,7 @@ static void drop_chunk(struct sc_memory_table *t, uint32_t at)
 {
 	struct sc_memory_chunk *c = t->chunk[at];
 
+	sc_assert(at < t->count && !c->count);
 	c->next = t->spare;
 	t->spare = c;
 	for (uint32_t i = at; i + 1 < t->count; i++)
@@ -144,6 +148,7 @@ static struct place drop(struct sc_memory_table *t, struct place p)
 {
 	struct sc_memory_chunk *c = t->chunk[p.chunk];
 
+	sc_assert(p.chunk < t->count && p.at < c->count);
 	c->count--;
 	memmove(&c->entry[p.at], &c->entry[p.at + 1], (c->count - p.at) * sizeof(c->entry[0]));
 	t->moved += c->count - p.at;
@@ -175,6 +180,16 @@ static bool split(struct sc_memory_table *t, struct place *p)
 	return true;
 }
 
+/* The entry is between its neighbours, and overlaps neither. */
+static bool is_sorted_at(const struct sc_memory_table *t, struct place p)
+{
+	const struct sc_memory_chunk *c = t->chunk[p.chunk];
+	const struct sc_known_allocation *a = &c->entry[p.at];
+
+	return (!p.at || end_of(a - 1) <= a->start) &&
+	       (p.at + 1 == c->count || end_of(a) <= a[1].start);
+}
+
 static bool insert(struct sc_memory_table *t, const struct sc_known_allocation *a)
 {
 	struct place p = first_behind(t->chunk, t->count, a->start);
@@ -194,6 +209,7 @@ static bool insert(struct sc_memory_table *t, const struct sc_known_allocation *
 	t->moved += c->count - p.at;
 	c->entry[p.at] = *a;
 	c->count++;
+	sc_assert(c->count <= SC_MEMORY_CHUNK && is_sorted_at(t, p));
 	return true;
 }
 

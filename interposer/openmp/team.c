@@ -1,6 +1,7 @@
 /* OpenMP's teams: fork, barriers and join. */
 #include "interposer/openmp/team.h"
 
+#include "base/assert.h"
 #include "interposer/core/thread.h"
 
 bool sc_team_fork(struct sc_team *team, bool is_nested)
@@ -28,6 +29,7 @@ void sc_team_join(struct sc_team *team)
 
 void sc_team_begin_member(struct sc_member *member, struct sc_team *team)
 {
+	sc_assert(team->fork);
 	*member = (struct sc_member){.team = team};
 	sc_sync_point_acquire(team->fork, SC_SYNC_THREAD);
 }

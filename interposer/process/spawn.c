@@ -1,4 +1,5 @@
-/* Running the analyzer: a child that shares nothing, waited for behind the application's back. */
+/* Running the analyzer: a child that shares nothing, waited for without the application noticing.
+ */
 #include "interposer/process/spawn.h"
 
 #include <errno.h>

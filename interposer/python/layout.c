@@ -29,9 +29,9 @@ struct row {
 	{                 \
 		0, offset \
 	}
-#define TOLD(word, plus)   \
-	{                  \
-		word, plus \
+#define PUBLISHED(word, plus) \
+	{                     \
+		word, plus    \
 	}
 #define LAYOUT(minor, kind, ...) {minor, kind, {__VA_ARGS__}},
 

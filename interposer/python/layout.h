@@ -1,7 +1,7 @@
 /* How this process's interpreter lays out frames, code objects and strings in memory.
  *
  * Of 3.11 and 3.12 as their headers say, from 3.13 on as the interpreter publishes it for such
- * readers; a version without a row in python_layout.def has none. It is a claim: python.c compares
+ * readers; a version without a row in layout.def has none. It is a claim: python.c compares
  * what is read by it with what the interpreter answers before anything is made of it.
  */
 #ifndef SC_INTERPOSER_PYTHON_LAYOUT_H
@@ -9,7 +9,7 @@
 
 #include <stdint.h>
 
-/* In bytes. The order of the rows of python_layout.def. */
+/* In bytes. The order of the rows of layout.def. */
 #define SC_PYTHON_OFFSETS(F)                                                      \
 	F(thread_frame) /* in a thread state: its frame, or what holds it */      \
 	F(holder_frame) /* in what holds it; SC_PYTHON_NO_HOLDER: nothing does */ \

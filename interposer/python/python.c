@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include "interposer/python/codes.h"
+#include "interposer/python/code_cache.h"
 #include "interposer/python/read.h"
 #include "interposer/core/say.h"
 #include "interposer/core/put.h"
@@ -36,7 +36,7 @@ static struct sc_python_layout find_layout(const struct sc_python_functions *py)
 
 static bool find_python(struct sc_python *py)
 {
-	if (!sc_python_ask_find(&py->functions))
+	if (!sc_python_api_find(&py->functions))
 		return false;
 	py->layout = find_layout(&py->functions);
 	return true;
@@ -74,11 +74,11 @@ static bool is_comparable(const struct sc_python *py)
 	return py->layout.minor && !atomic_load_explicit(&py->disagreed, memory_order_relaxed);
 }
 
-static bool is_equal(const struct sc_python_asked *a, const struct sc_python_text *told,
+static bool is_equal(const struct sc_python_api_stack *a, const struct sc_python_text *reported,
 		     const struct sc_python_frames *frames, const struct sc_python_text *read)
 {
-	bool same = a->stack.count == frames->count && told->used == read->used &&
-		    !memcmp(told->bytes, read->bytes, read->used);
+	bool same = a->stack.count == frames->count && reported->used == read->used &&
+		    !memcmp(reported->bytes, read->bytes, read->used);
 
 	for (uint32_t i = 0; same && i < frames->count; i++)
 		same = a->stack.key[i].what == frames->frame[i].code;
@@ -86,14 +86,14 @@ static bool is_equal(const struct sc_python_asked *a, const struct sc_python_tex
 }
 
 /* What could not be read proves nothing; what was read and is not so ends the reading for good. */
-static void judge(struct sc_python *py, const struct sc_python_asked *a,
-		  const struct sc_python_text *told, const struct sc_python_frames *frames,
+static void judge(struct sc_python *py, const struct sc_python_api_stack *a,
+		  const struct sc_python_text *reported, const struct sc_python_frames *frames,
 		  const struct sc_python_text *read)
 {
-	if (!is_equal(a, told, frames, read)) {
+	if (!is_equal(a, reported, frames, read)) {
 		if (!atomic_exchange(&py->disagreed, 1) && sc_session.options.verbose)
-			sc_say("Python %s: read\n%.*stold\n%.*s", py->functions.Py_GetVersion(),
-			       (int)read->used, read->bytes, (int)told->used, told->bytes);
+			sc_say("Python %s: read\n%.*sreported\n%.*s", py->functions.Py_GetVersion(),
+			       (int)read->used, read->bytes, (int)reported->used, reported->bytes);
 		return;
 	}
 	sc_python_codes_watch(
@@ -104,8 +104,8 @@ static void judge(struct sc_python *py, const struct sc_python_asked *a,
 }
 
 /* Reads the lines that the interpreter has just reported. */
-static void compare(struct sc_python *py, const struct sc_python_asked *a,
-		    const struct sc_python_text *told)
+static void compare(struct sc_python *py, const struct sc_python_api_stack *a,
+		    const struct sc_python_text *reported)
 {
 	struct sc_safe_read memory;
 	struct sc_python_reader reader = {&py->layout, &memory};
@@ -122,33 +122,33 @@ static void compare(struct sc_python *py, const struct sc_python_asked *a,
 		  sc_python_read_text(&reader, &frames, &read);
 	sc_safe_read_end(&memory);
 	if (is_read)
-		judge(py, a, told, &frames, &read);
+		judge(py, a, reported, &frames, &read);
 	else if (sc_session.options.verbose)
 		sc_say("Python %s: frames could not be read", py->functions.Py_GetVersion());
 }
 
 /* ---- the two ways ---- */
 
-static bool print_asked(void *context, struct sc_python_text *text)
+static bool print_api_stack(void *context, struct sc_python_text *text)
 {
-	struct sc_python_asked *a = context;
+	struct sc_python_api_stack *a = context;
 
-	sc_python_ask_print(a, text);
+	sc_python_api_print(a, text);
 	compare(&sc_python, a, text);
-	sc_python_ask_hold(a);
+	sc_python_api_hold(a);
 	return true;
 }
 
 /* Inside the interpreter's lock. */
-static uint32_t ask(struct sc_python *py, uint32_t below)
+static uint32_t ask_api(struct sc_python *py, uint32_t below)
 {
-	struct sc_python_asked asked;
+	struct sc_python_api_stack lines;
 	uint32_t id = below;
 
-	sc_python_ask_begin(&asked, &py->functions);
-	if (asked.stack.count)
-		id = sc_python_depot_find(&py->depot, &asked.stack, below, print_asked, &asked);
-	sc_python_ask_end(&asked);
+	sc_python_api_begin(&lines, &py->functions);
+	if (lines.stack.count)
+		id = sc_python_depot_find(&py->depot, &lines.stack, below, print_api_stack, &lines);
+	sc_python_api_end(&lines);
 	return id;
 }
 
@@ -227,8 +227,8 @@ uint32_t sc_python_stack(uint32_t below)
 	if (!below || !is_present(py) || !py->functions.Py_IsInitialized())
 		return below;
 	sc_self.busy++;
-	if (sc_python_ask_is_possible(&py->functions))
-		id = ask(py, below);
+	if (sc_python_api_is_usable(&py->functions))
+		id = ask_api(py, below);
 	else
 		id = read_lines(py, below, sc_safe_read_begin, &py->unlocked);
 	sc_self.busy--;
@@ -284,20 +284,20 @@ uint64_t sc_python_frame(void)
 void sc_python_compare(void)
 {
 	struct sc_python *py = &sc_python;
-	struct sc_python_asked asked;
-	struct sc_python_text *told;
+	struct sc_python_api_stack lines;
+	struct sc_python_text *reported;
 	int saved = errno;
 
 	if (is_trusted(py) || !sc_session_is_live() || sc_self.busy || !is_present(py) ||
 	    !is_comparable(py) || !py->functions.Py_IsInitialized())
 		return;
 	sc_self.busy++;
-	told = sc_python_depot_text();
-	if (told && sc_python_ask_is_possible(&py->functions)) {
-		sc_python_ask_begin(&asked, &py->functions);
-		sc_python_ask_print(&asked, told);
-		compare(py, &asked, told);
-		sc_python_ask_end(&asked);
+	reported = sc_python_depot_text();
+	if (reported && sc_python_api_is_usable(&py->functions)) {
+		sc_python_api_begin(&lines, &py->functions);
+		sc_python_api_print(&lines, reported);
+		compare(py, &lines, reported);
+		sc_python_api_end(&lines);
 	}
 	sc_self.busy--;
 	errno = saved;

@@ -1,8 +1,8 @@
 /* Python: the lines that the interpreter was executing when a CUDA call was made, or host memory
  * touched.
  *
- * A thread that holds the interpreter's lock asks the interpreter (python_ask.h). Any other, and
- * signal handlers, read the thread's own frames in memory (python_read.h), but only once this
+ * A thread that holds the interpreter's lock asks the interpreter (c_api.h). Any other, and
+ * signal handlers, read the thread's own frames in memory (read.h), but only once this
  * process has shown that what is read is what the interpreter answers: of SC_PYTHON_PROOFS frames,
  * the outermost of a stack not counted, and never otherwise since. What has no lines is counted and
  * said. Without Python, one comparison a call.
@@ -13,7 +13,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
-#include "interposer/python/ask.h"
+#include "interposer/python/c_api.h"
 #include "interposer/python/depot.h"
 #include "interposer/python/layout.h"
 

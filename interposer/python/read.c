@@ -2,7 +2,7 @@
 #include "interposer/python/read.h"
 
 #include <string.h>
-#include "interposer/python/codes.h"
+#include "interposer/python/code_cache.h"
 #include "interposer/python/lines.h"
 
 #define PIECE	       256		   /* bytes of a string or table, read at a time */

@@ -341,7 +341,7 @@ struct sc_cfi sc_cfi_find(const uint8_t *hdr, uint64_t pc)
 	struct sc_cfi none = {.cfa = SC_CFA_CHAIN};
 	const uint8_t *table;
 	uint32_t count;
-	size_t behind;
+	size_t after;
 
 	/* version 1, any pointer, a 4-byte count, the usual table */
 	if (!hdr || hdr[0] != 1 || hdr[2] != 0x03 || hdr[3] != ENC_TABLE ||
@@ -350,6 +350,6 @@ struct sc_cfi sc_cfi_find(const uint8_t *hdr, uint64_t pc)
 	memcpy(&count, hdr + 8, 4);
 	table = hdr + 12;
 	/* pairs of 4-byte offsets from the header: a function's start and its description */
-	SC_SEARCH(behind, count, (uint64_t)hdr + (uint64_t)word_at(table + 8 * behind) <= pc);
-	return behind ? read_entry(hdr + word_at(table + 8 * behind - 4), pc) : none;
+	SC_SEARCH(after, count, (uint64_t)hdr + (uint64_t)word_at(table + 8 * after) <= pc);
+	return after ? read_entry(hdr + word_at(table + 8 * after - 4), pc) : none;
 }

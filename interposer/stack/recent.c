@@ -2,6 +2,7 @@
 #include "interposer/stack/recent.h"
 
 #include <string.h>
+#include "base/assert.h"
 #include "interposer/core/arena.h"
 #include "interposer/core/thread.h"
 
@@ -45,6 +46,7 @@ static struct list *make_list(struct sc_recent *r)
 {
 	struct list *l = (struct list *)((char *)r->room + r->made++ * list_bytes(r->most));
 
+	sc_assert(r->made <= SETS * WAYS + 2);
 	l->version = l->count = 0; /* a thread that ended had it */
 	return l;
 }
@@ -78,6 +80,7 @@ struct sc_recent *sc_recent_open(unsigned most)
 
 void sc_recent_close(struct sc_recent *r)
 {
+	sc_assert(r->is_open);
 	atomic_signal_fence(memory_order_seq_cst);
 	r->is_open = false;
 }

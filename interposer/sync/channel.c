@@ -1,6 +1,7 @@
 /* Files by which threads synchronize: what was released into each. */
 #include "interposer/sync/channel.h"
 
+#include "base/assert.h"
 #include "interposer/sync/descriptor.h"
 #include "interposer/sync/sync.h"
 #include "interposer/core/arena.h"
@@ -65,6 +66,7 @@ static struct sc_channel *get(uint64_t number, bool is_new)
 static void put(struct sc_channel *c)
 {
 	sc_lock_get(&sc_channels.lock);
+	sc_assert(c->number && c->users > 0);
 	c->users--;
 	sc_lock_put(&sc_channels.lock);
 }
@@ -74,17 +76,17 @@ static enum sc_sync_object kind_of(uint64_t number)
 	return (number & SC_DESCRIPTOR_KIND) == WORD ? SC_SYNC_OTHER : SC_SYNC_CHANNEL;
 }
 
-static bool is_told(uint64_t caller)
+static bool has_news(uint64_t caller)
 {
 	return sc_sync_has_news() && !sc_sync_is_inner(caller);
 }
 
-static bool is_heard(uint64_t caller)
+static bool is_followed(uint64_t caller)
 {
 	return sc_sync_is_followed() && !sc_sync_is_inner(caller);
 }
 
-static void tell(uint64_t number)
+static void release(uint64_t number)
 {
 	struct sc_channel *c = number ? get(number, true) : NULL;
 
@@ -94,29 +96,29 @@ static void tell(uint64_t number)
 	put(c);
 }
 
-void sc_channel_tell(uint64_t caller, int fd)
+void sc_channel_release(uint64_t caller, int fd)
 {
-	if (is_told(caller))
-		tell(sc_descriptor_find(fd).out);
+	if (has_news(caller))
+		release(sc_descriptor_find(fd).out);
 }
 
 void sc_channel_wake(uint64_t caller, uint64_t word)
 {
-	if (is_told(caller))
-		tell(WORD | word);
+	if (has_news(caller))
+		release(WORD | word);
 }
 
-uint64_t sc_channel_listen(uint64_t caller, int fd)
+uint64_t sc_channel_of_read(uint64_t caller, int fd)
 {
-	return is_heard(caller) ? sc_descriptor_find(fd).in : 0;
+	return is_followed(caller) ? sc_descriptor_find(fd).in : 0;
 }
 
-uint64_t sc_channel_sleep(uint64_t caller, uint64_t word)
+uint64_t sc_channel_of_wait(uint64_t caller, uint64_t word)
 {
-	return is_heard(caller) ? WORD | word : 0;
+	return is_followed(caller) ? WORD | word : 0;
 }
 
-void sc_channel_hear(uint64_t number)
+void sc_channel_acquire(uint64_t number)
 {
 	struct sc_channel *c = get(number, false);
 

@@ -36,13 +36,13 @@ struct sc_channels {
 extern struct sc_channels sc_channels;
 
 /* Code at `caller` is about to write to the descriptor. */
-void sc_channel_tell(uint64_t caller, int fd);
+void sc_channel_release(uint64_t caller, int fd);
 /* The caller is about to read. Returns the channel to acquire after the read, or 0. */
-uint64_t sc_channel_listen(uint64_t caller, int fd);
+uint64_t sc_channel_of_read(uint64_t caller, int fd);
 /* The same of the word of a futex: the caller wakes others there, or is about to wait. */
 void sc_channel_wake(uint64_t caller, uint64_t word);
-uint64_t sc_channel_sleep(uint64_t caller, uint64_t word);
+uint64_t sc_channel_of_wait(uint64_t caller, uint64_t word);
 /* The caller has read something, or was woken. */
-void sc_channel_hear(uint64_t channel);
+void sc_channel_acquire(uint64_t channel);
 
 #endif

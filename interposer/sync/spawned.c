@@ -97,7 +97,7 @@ static void begin(struct sc_spawn *spawn)
 	op.object = spawn->point.id;
 	enter(spawn, (uint64_t)pthread_self());
 	sc_session_put_unseen(&op);
-	sc_sync_learn_new(&spawn->point);
+	sc_sync_acquire_new(&spawn->point);
 }
 
 static void *run(void *data)
@@ -166,7 +166,7 @@ static struct sc_spawn *new_spawn(uint64_t creator, const pthread_attr_t *attrib
 	if (!spawn)
 		return NULL;
 	*spawn = (struct sc_spawn){.argument = argument, .parent = sc_thread_id(), .stack = stack};
-	sc_sync_tell_new(&spawn->point);
+	sc_sync_release_new(&spawn->point);
 	return spawn;
 }
 

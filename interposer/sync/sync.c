@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/assert.h"
 #include "base/option.h"
 #include "interposer/core/put.h"
 #include "interposer/core/session.h"
@@ -137,9 +138,9 @@ static void count_own(struct sc_sync_thread *t)
 }
 
 /* True if the clock does not say all that the thread knows. */
-static bool has_untold(const struct sc_sync_thread *t)
+static bool has_unclocked(const struct sc_sync_thread *t)
 {
-	return t->has_untold || (t->is_left_out && sc_self.records);
+	return t->has_unclocked || (t->is_left_out && sc_self.records);
 }
 
 void sc_sync_leave(void)
@@ -151,6 +152,7 @@ void sc_sync_leave(void)
 	t->is_left_out = true;
 	if (t->slot == SC_SYNC_SLOTS)
 		return;
+	sc_assert(atomic_load(&sc_sync.slots) & 1u << t->slot);
 	sc_sync.counts[t->slot] = sc_self.records;
 	atomic_fetch_and(&sc_sync.slots, ~(1u << t->slot));
 	t->slot = SC_SYNC_SLOTS;
@@ -236,6 +238,7 @@ static void hold(struct sc_sync_thread *t, const void *object, enum sc_sync_obje
 		sc_session_count(SC_GAP_held_locks, 1);
 		return;
 	}
+	sc_assert(t->held_count < t->held_room);
 	t->held[t->held_count].object = object;
 	t->held[t->held_count++].kind = kind;
 }
@@ -268,8 +271,8 @@ static void release(struct sc_sync_thread *t, struct sc_sync_point *o, enum sc_s
 
 	count_own(t);
 	sc_lock_get(&o->lock);
-	is_news = join(o->known, t->known) || sc_self.callback || has_untold(t);
-	o->has_untold |= has_untold(t);
+	is_news = join(o->known, t->known) || sc_self.callback || has_unclocked(t);
+	o->has_unclocked |= has_unclocked(t);
 	if (sc_self.callback) {
 		o->is_of_callback = true;
 		o->taken = 0;
@@ -333,6 +336,7 @@ static bool take(struct sc_sync_point *o)
 	for (uint32_t i = 0; i < count; i++)
 		if (o->takers[i] == sc_thread_id())
 			return false;
+	sc_assert(o->id); /* something was released */
 	o->takers[o->taken++ % SC_SYNC_TAKERS] = sc_thread_id();
 	sc_self.records++;
 	return true;
@@ -344,11 +348,11 @@ static bool learn(struct sc_sync_thread *t, struct sc_sync_point *o)
 	bool is_news = sc_self.callback || t->is_left_out;
 
 	sc_lock_get(&o->lock);
-	is_news |= o->has_untold;
+	is_news |= o->has_unclocked;
 	if (!sc_self.callback) {
 		is_news |= join(t->known, o->known);
 		is_news |= take(o);
-		t->has_untold |= o->has_untold;
+		t->has_unclocked |= o->has_unclocked;
 	}
 	sc_lock_put(&o->lock);
 	t->has_learned |= is_news;
@@ -429,7 +433,7 @@ void sc_sync_end(const void *address, enum sc_sync_object kind, uint64_t begin, 
 	errno = saved;
 }
 
-void sc_sync_tell_held(void)
+void sc_sync_record_held(void)
 {
 	const struct sc_sync_thread *t = sc_self.sync;
 
@@ -441,7 +445,7 @@ void sc_sync_tell_held(void)
 	}
 }
 
-void sc_sync_tell_new(struct sc_sync_point *point)
+void sc_sync_release_new(struct sc_sync_point *point)
 {
 	struct sc_sync_thread *t = sc_sync_is_followed() ? self() : NULL;
 
@@ -449,12 +453,12 @@ void sc_sync_tell_new(struct sc_sync_point *point)
 		return;
 	count_own(t);
 	join(point->known, t->known);
-	point->has_untold = has_untold(t);
+	point->has_unclocked = has_unclocked(t);
 	point->id = new_id();
 	put(SC_OP_SYNC_RELEASE, point->id, SC_SYNC_THREAD);
 }
 
-void sc_sync_learn_new(struct sc_sync_point *point)
+void sc_sync_acquire_new(struct sc_sync_point *point)
 {
 	struct sc_sync_thread *t = point->id && sc_sync_is_followed() ? self() : NULL;
 

@@ -32,7 +32,7 @@
 struct sc_sync_point {
 	struct sc_lock lock;
 	uint32_t id;	     /* 0: nothing was released yet; the members are under the lock */
-	bool has_untold;     /* by a thread without a slot, so any acquire may be news */
+	bool has_unclocked;  /* by a thread without a slot, so any acquire may be news */
 	bool is_of_callback; /* by a host function, which no clock distinguishes */
 	uint32_t takers[SC_SYNC_TAKERS]; /* ids of threads that know the last release */
 	uint32_t taken;			 /* how many took it */
@@ -58,7 +58,7 @@ struct sc_sync_thread {
 	uint64_t known[SC_SYNC_SLOTS];
 	uint32_t slot;		  /* SC_SYNC_SLOTS: nothing was recorded yet, or none was free */
 	bool is_left_out;	  /* of the slots */
-	bool has_untold;	  /* learned something of a thread without a slot */
+	bool has_unclocked;	  /* learned something of a thread without a slot */
 	struct sc_sync_point own; /* for what it releases repeatedly: teams that it forks */
 	uint32_t held_count, held_room;
 	uint64_t other_start, other_bytes; /* last caller's mapping, not the driver's */
@@ -90,11 +90,11 @@ void sc_sync_point_seed(struct sc_sync_point *point, const struct sc_sync_point 
 uint64_t sc_sync_begin(const void *object, enum sc_sync_object kind);
 void sc_sync_end(const void *object, enum sc_sync_object kind, uint64_t begin, bool success);
 /* Records which locks the thread holds, before a call that may block. */
-void sc_sync_tell_held(void);
+void sc_sync_record_held(void);
 /* A release into a new point, for a thread about to be created; and what that one makes of it: its
  * THREAD_BEGIN op, which names the point, is the acquire. */
-void sc_sync_tell_new(struct sc_sync_point *point);
-void sc_sync_learn_new(struct sc_sync_point *point);
+void sc_sync_release_new(struct sc_sync_point *point);
+void sc_sync_acquire_new(struct sc_sync_point *point);
 /* The thread ends: its slot is free. */
 void sc_sync_leave(void);
 

@@ -8,6 +8,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/assert.h"
 #include "simulator/driver/share.h"
 
 static size_t round_to_pages(size_t size_bytes)
@@ -199,6 +200,7 @@ void sim_backing_put(struct sim_backing *backing)
 {
 	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
 
+	sc_assert(backing->refs > 0);
 	if (--backing->refs)
 		return;
 	if (backing->bytes)

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "simulator/driver/context.h"
 #include "simulator/driver/graph.h"
 #include "simulator/driver/stream.h"
@@ -15,6 +16,7 @@ void sim_capture_put(struct sim_capture *capture)
 {
 	struct sim_capture **link = &captures;
 
+	sc_assert(capture->refs > 0);
 	if (--capture->refs)
 		return;
 	while (*link && *link != capture)

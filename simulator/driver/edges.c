@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "simulator/driver/graph.h"
 
 static bool reserve(struct sim_edges *edges, size_t wanted)
@@ -63,6 +64,7 @@ void sim_edges_remove(struct sim_edges *edges, size_t index)
 {
 	size_t behind = edges->count - index - 1;
 
+	sc_assert(index < edges->count);
 	memmove(&edges->nodes[index], &edges->nodes[index + 1], behind * sizeof(*edges->nodes));
 	memmove(&edges->data[index], &edges->data[index + 1], behind * sizeof(*edges->data));
 	edges->count--;

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "base/assert.h"
 #include "simulator/driver/api.h"
 #include "simulator/driver/graph.h"
 #include "simulator/driver/memory.h"
@@ -86,6 +87,7 @@ bool sim_graph_memory_give(CUgraphNode node, struct sim_device *device, size_t s
 {
 	struct sim_graph_memory *spare;
 
+	sc_assert(node->type == CU_GRAPH_NODE_TYPE_MEM_ALLOC);
 	mark_before(node);
 	spare = find_spare(node, device, size_bytes);
 	if (spare) {
@@ -110,6 +112,7 @@ void sim_graph_memory_put(struct sim_graph_memory *memory)
 {
 	struct sim_graph_memory **link = &memories;
 
+	sc_assert(!memory || memory->refs > 0);
 	if (!memory || --memory->refs)
 		return;
 	while (*link && *link != memory)
@@ -146,6 +149,7 @@ CUresult sim_graph_memory_check_free(const struct sim_graph_memory *memory, CUgr
 
 void sim_graph_memory_take_free(CUgraphNode node, struct sim_graph_memory *memory)
 {
+	sc_assert(frees(node));
 	node->memory = sim_graph_memory_get(memory);
 	memory->freed_by = node->graph;
 	memory->last_free = node;

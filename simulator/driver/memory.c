@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "simulator/driver/driver.h"
 #include "simulator/driver/graph_memory.h"
 #include "simulator/driver/range.h"
@@ -170,6 +171,7 @@ static void release_graph_memory(struct sim_alloc *alloc)
 
 void sim_memory_put(struct sim_alloc *alloc)
 {
+	sc_assert(!alloc || alloc->refs > 0);
 	if (!alloc || --alloc->refs)
 		return;
 	if (alloc->device && !alloc->is_recycled)

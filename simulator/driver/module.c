@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/assert.h"
 #include "image/fatbin.h"
 #include "simulator/driver/api.h"
 #include "simulator/driver/context.h"
@@ -92,6 +93,7 @@ out:
 
 void sim_code_put(struct sim_code *code)
 {
+	sc_assert(code->refs > 0);
 	if (--code->refs)
 		return;
 	sim_image_free(code->image);

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "base/assert.h"
 #include "simulator/driver/driver.h"
 #include "simulator/driver/thread.h"
 
@@ -65,11 +66,14 @@ void sim_op_finish(struct sim_op *op, void (*ready)(struct sim_op *))
 {
 	size_t i;
 
+	sc_assert(op->state != SIM_OP_DONE && !op->blockers);
 	op->state = SIM_OP_DONE;
 	op->done_ns = sim_now_ns();
-	for (i = 0; i < op->after_count; i++)
+	for (i = 0; i < op->after_count; i++) {
+		sc_assert(op->after[i]->blockers > 0);
 		if (--op->after[i]->blockers == 0)
 			ready(op->after[i]);
+	}
 	drop_all(&op->after, &op->after_count);
 	drop_all(&op->before, &op->before_count);
 	sim_work_release(&op->work);
@@ -100,11 +104,13 @@ void sim_op_abandon(struct sim_op *op)
 
 void sim_op_get(struct sim_op *op)
 {
+	sc_assert(op->refs > 0);
 	op->refs++;
 }
 
 void sim_op_put(struct sim_op *op)
 {
+	sc_assert(!op || op->refs > 0);
 	if (!op || --op->refs)
 		return;
 	sim_work_release(&op->work);

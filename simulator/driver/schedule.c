@@ -7,6 +7,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/assert.h"
 #include "simulator/driver/activity.h"
 #include "simulator/driver/call.h"
 #include "simulator/driver/driver.h"
@@ -154,6 +155,7 @@ static void append(struct queue *queue, struct sim_op *op)
 
 static void unlink_op(struct queue *queue, struct sim_op *op)
 {
+	sc_assert(op->prev || queue->head == op);
 	if (op->prev)
 		op->prev->next = op->next;
 	else
@@ -193,6 +195,7 @@ static void make_ready(struct sim_op *op)
 {
 	struct queue *queue = op->work.kind == SIM_WORK_HOST ? &host_queue : &device_queue;
 
+	sc_assert(op->state == SIM_OP_WAITING && !op->blockers);
 	op->state = SIM_OP_READY;
 	if (op->work.kind == SIM_WORK_EMPTY) {
 		op->next = settling;

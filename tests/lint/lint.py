@@ -25,7 +25,7 @@ LAYERS = {
     "reports": ("reports", "analyzer/analysis.h", "analyzer/finding.h", "analyzer/rule.h",
                 "analyzer/rule.def", "analyzer/coverage.def", "analyzer/verdict.h", "analyzer/symbol/symbol.h", "analyzer/symbol/demangle.h", "trace", "base"),
     "cmds": ("cmds", "reports", "analyzer", "footprint", "trace", "base"),
-    "simulator": ("simulator", "image"),
+    "simulator": ("simulator", "image", "base/assert.h"),
     "kernels": ("kernels",),
     "testcases": ("testcases", "kernels", "include"),
     "include": ("include",),

@@ -14,7 +14,7 @@
 #include <sys/timerfd.h>
 #include <unistd.h>
 #include <cmocka.h>
-#include "interposer/libc/looks.h"
+#include "interposer/libc/effect_rows.h"
 #include "tests/unit/trace_fixture.h"
 #include "interposer/core/session.h"
 #include "interposer/core/thread.h"
@@ -170,15 +170,15 @@ static void test_what_was_not_open_may_be_opened_later(void **state)
 #define OTHER(function)
 
 /* As system.c does, which is syscall() itself and so not for this program. */
-static void look(struct sc_look *l, uint64_t number, uint64_t a0, uint64_t a1)
+static void add_effects(struct sc_side_effects *e, uint64_t number, uint64_t a0, uint64_t a1)
 {
 	const uint64_t a2 = 1, a3 = 0, a4 = 0, a5 = 0;
 
-	sc_look_begin(l, SC_FAILS_MINUS);
+	sc_side_effect_begin(e, SC_FAILS_MINUS);
 	switch (number) {
-#define CALL(its_number, name, looks) \
-	case its_number:              \
-		looks break;
+#define CALL(its_number, name, effects) \
+	case its_number:                \
+		effects break;
 #define FILE CALL
 #define PLAIN(its_number, name)
 #define GONE(its_number, name)
@@ -193,16 +193,16 @@ static void look(struct sc_look *l, uint64_t number, uint64_t a0, uint64_t a1)
 static void test_who_writes_while_a_number_is_made_a_duplicate(void **state)
 {
 	int ends[2], other[2], copy;
-	struct sc_look l;
+	struct sc_side_effects e;
 
 	(void)state;
 	assert_int_equal(pipe(ends) | pipe(other), 0);
 	copy = dup(ends[1]);
-	look(&l, SYS_dup2, (uint64_t)other[1], (uint64_t)copy);
+	add_effects(&e, SYS_dup2, (uint64_t)other[1], (uint64_t)copy);
 	assert_int_equal(out(copy), in(ends[0]));
 	assert_int_equal(dup2(other[1], copy), copy);
-	assert_true(sc_look_is_needed(&l));
-	sc_look_end(&l, copy);
+	assert_true(sc_side_effect_is_needed(&e));
+	sc_side_effect_end(&e, copy);
 	assert_int_equal(out(copy), in(other[0]));
 	sc_descriptor_forget(copy);
 	close(copy);
@@ -214,11 +214,11 @@ static void test_its_own_duplicate_stays_what_it_is(void **state)
 {
 	int fd = eventfd(0, 0);
 	uint64_t before = in(fd);
-	struct sc_look l;
+	struct sc_side_effects e;
 
 	(void)state;
-	look(&l, SYS_dup2, (uint64_t)fd, (uint64_t)fd);
-	sc_look_end(&l, fd);
+	add_effects(&e, SYS_dup2, (uint64_t)fd, (uint64_t)fd);
+	sc_side_effect_end(&e, fd);
 	assert_int_equal(in(fd), before);
 	sc_descriptor_forget(fd);
 	close(fd);
@@ -246,15 +246,15 @@ static void test_other_files_are_not_followed(void **state)
 
 /* ---- what is written ---- */
 
-static void *hear(void *data)
+static void *read_end(void *data)
 {
 	const int *ends = data;
 	uint64_t number;
 
 	memset(&sc_self, 0, sizeof(sc_self));
-	number = sc_channel_listen(0, ends[0]);
-	sc_channel_hear(number);
-	sc_channel_hear(number);
+	number = sc_channel_of_read(0, ends[0]);
+	sc_channel_acquire(number);
+	sc_channel_acquire(number);
 	return NULL;
 }
 
@@ -262,25 +262,25 @@ static void hear_in_thread(int *ends)
 {
 	pthread_t other;
 
-	assert_int_equal(pthread_create(&other, NULL, hear, ends), 0);
+	assert_int_equal(pthread_create(&other, NULL, read_end, ends), 0);
 	assert_int_equal(pthread_join(other, NULL), 0);
 }
 
-static void *tell(void *data)
+static void *write_end(void *data)
 {
 	const int *ends = data;
 
 	memset(&sc_self, 0, sizeof(sc_self));
 	record_anything();
-	sc_channel_tell(0, ends[1]);
+	sc_channel_release(0, ends[1]);
 	return NULL;
 }
 
-static void tell_in_thread(int *ends)
+static void write_in_thread(int *ends)
 {
 	pthread_t other;
 
-	assert_int_equal(pthread_create(&other, NULL, tell, ends), 0);
+	assert_int_equal(pthread_create(&other, NULL, write_end, ends), 0);
 	assert_int_equal(pthread_join(other, NULL), 0);
 }
 
@@ -290,10 +290,10 @@ static void test_only_news_is_written(void **state)
 
 	(void)state;
 	assert_int_equal(pipe(ends), 0);
-	sc_channel_tell(0, ends[1]); /* nothing was recorded yet */
+	sc_channel_release(0, ends[1]); /* nothing was recorded yet */
 	record_anything();
-	sc_channel_tell(0, ends[1]);
-	sc_channel_tell(0, ends[1]);
+	sc_channel_release(0, ends[1]);
+	sc_channel_release(0, ends[1]);
 	hear_in_thread(ends);
 	close_both(ends);
 	written_are(path, 1, 1);
@@ -307,7 +307,7 @@ static void test_what_nobody_wants_is_not_written(void **state)
 	assert_int_equal(pipe(ends), 0);
 	atomic_store(&sc_sync.wanted, 0);
 	record_anything();
-	sc_channel_tell(0, ends[1]);
+	sc_channel_release(0, ends[1]);
 	hear_in_thread(ends);
 	close_both(ends);
 	written_are(path, 0, 0);
@@ -326,16 +326,16 @@ struct hearing {
 static void *hear_by_call(void *data)
 {
 	const struct hearing *h = data;
-	struct sc_look l;
+	struct sc_side_effects e;
 
 	memset(&sc_self, 0, sizeof(sc_self));
-	look(&l, h->call.number, (uint64_t)h->fd, 0);
-	sc_look_end(&l, h->call.result);
+	add_effects(&e, h->call.number, (uint64_t)h->fd, 0);
+	sc_side_effect_end(&e, h->call.result);
 	return NULL;
 }
 
 /* Two of them got something. */
-static void test_the_result_says_what_was_heard(void **state)
+static void test_the_result_says_what_was_acquired(void **state)
 {
 	const struct call calls[] = {
 		{SYS_read, 8}, {SYS_read, 0}, {SYS_read, -1}, {SYS_preadv2, 8}};
@@ -348,7 +348,7 @@ static void test_the_result_says_what_was_heard(void **state)
 	record_anything();
 	for (unsigned i = 0; i < count; i++) {
 		assert_int_equal(pipe(ends), 0);
-		sc_channel_tell(0, ends[1]);
+		sc_channel_release(0, ends[1]);
 		h = (struct hearing){calls[i], ends[0]};
 		assert_int_equal(pthread_create(&other, NULL, hear_by_call, &h), 0);
 		assert_int_equal(pthread_join(other, NULL), 0);
@@ -359,11 +359,11 @@ static void test_the_result_says_what_was_heard(void **state)
 
 /* The reader slept before anybody needed to know what it hears of, or before there was a session.
  */
-static void test_what_began_before_it_was_wanted_is_heard(void **state)
+static void test_what_began_before_it_was_wanted_is_acquired(void **state)
 {
 	const enum sc_state begun[] = {SC_LIVE, SC_IDLE};
 	const unsigned count = sizeof(begun) / sizeof(begun[0]);
-	struct sc_look l;
+	struct sc_side_effects e;
 	int ends[2];
 
 	(void)state;
@@ -372,18 +372,18 @@ static void test_what_began_before_it_was_wanted_is_heard(void **state)
 		assert_int_equal(pipe(ends), 0);
 		atomic_store(&sc_sync.wanted, 0);
 		atomic_store(&sc_session.state, begun[i]);
-		look(&l, SYS_read, (uint64_t)ends[0], 0);
-		assert_true(sc_look_is_needed(&l));
+		add_effects(&e, SYS_read, (uint64_t)ends[0], 0);
+		assert_true(sc_side_effect_is_needed(&e));
 		atomic_store(&sc_sync.wanted, 1);
 		atomic_store(&sc_session.state, SC_LIVE);
-		tell_in_thread(ends);
-		sc_look_end(&l, 8);
+		write_in_thread(ends);
+		sc_side_effect_end(&e, 8);
 		close_both(ends);
 	}
 	written_are(path, count, count);
 }
 
-/* Each pipe needs a place; the ones before are heard of no more, and nothing goes wrong. */
+/* Each pipe needs a place; the ones before are forgotten, and nothing goes wrong. */
 static void test_more_files_than_places(void **state)
 {
 	unsigned releases = 0;
@@ -393,7 +393,7 @@ static void test_more_files_than_places(void **state)
 	record_anything();
 	for (unsigned i = 0; i < 2 * SC_CHANNELS; i++) {
 		assert_int_equal(pipe(ends), 0);
-		sc_channel_tell(0, ends[1]);
+		sc_channel_release(0, ends[1]);
 		releases++;
 		if (i == 2 * SC_CHANNELS - 1)
 			hear_in_thread(ends);
@@ -415,10 +415,10 @@ static void *use_and_close(void *unused)
 	for (unsigned i = 0; i < ROUNDS; i++) {
 		if (pipe(ends))
 			return &sc_self;
-		sc_channel_tell(0, ends[1]);
+		sc_channel_release(0, ends[1]);
 		if (in(ends[0]) != out(ends[1]) || !in(ends[0]))
 			return &sc_self;
-		sc_channel_hear(sc_channel_listen(0, ends[0]));
+		sc_channel_acquire(sc_channel_of_read(0, ends[0]));
 		close_both(ends);
 	}
 	return unused;
@@ -455,8 +455,8 @@ int main(void)
 		TEST(other_files_are_not_followed),
 		TEST(only_news_is_written),
 		TEST(what_nobody_wants_is_not_written),
-		TEST(the_result_says_what_was_heard),
-		TEST(what_began_before_it_was_wanted_is_heard),
+		TEST(the_result_says_what_was_acquired),
+		TEST(what_began_before_it_was_wanted_is_acquired),
 		TEST(more_files_than_places),
 		TEST(threads_that_use_and_close_at_a_time),
 	};

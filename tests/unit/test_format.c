@@ -31,7 +31,7 @@ static const char *strings(const char *format, ...)
 	found[0] = 0;
 	va_start(list, format);
 	memcpy(&arguments, list, sizeof(arguments));
-	sc_format_look(format, arguments, string, NULL);
+	sc_format_each_string(format, arguments, string, NULL);
 	va_end(list);
 	return found;
 }
@@ -119,7 +119,7 @@ static void test_too_many_arguments(void **state)
 	(void)state;
 	for (int i = 0; i < SC_FORMAT_MOST + 8; i++)
 		strcat(format, "%e");
-	sc_format_look(format, (struct sc_arguments){.vector = 48}, string, NULL);
+	sc_format_each_string(format, (struct sc_arguments){.vector = 48}, string, NULL);
 	assert_string_equal(strings("%300$s"), "");
 }
 

@@ -11,7 +11,7 @@
 #include "interposer/core/session.h"
 #include "interposer/python/python.h"
 #include "interposer/python/layout.h"
-#include "interposer/python/codes.h"
+#include "interposer/python/code_cache.h"
 
 #define LENGTH(array) (sizeof(array) / sizeof((array)[0]))
 

@@ -7,18 +7,18 @@
 #include <stdint.h>
 #include <sys/mman.h>
 #include <cmocka.h>
-#include "interposer/guard/extent.h"
+#include "interposer/guard/instruction.h"
 
 #define PAGE 4096
 
 static uint8_t *page; /* the second of two; neither may be touched */
 static sigjmp_buf back;
-static struct sc_extent seen;
+static struct sc_memory_operand seen;
 
 static void on_fault(int number, siginfo_t *info, void *context)
 {
 	(void)number;
-	seen = sc_extent_of(context, (uint64_t)info->si_addr);
+	seen = sc_instruction_operand(context, (uint64_t)info->si_addr);
 	siglongjmp(back, 1);
 }
 

@@ -1,5 +1,5 @@
 /* x86-64 instructions, as far as their memory operand goes. */
-#include "interposer/guard/extent.h"
+#include "interposer/guard/instruction.h"
 
 #include <string.h>
 
@@ -167,7 +167,7 @@ static uint32_t listed_bytes(const struct instruction *i)
 		uint8_t map, first, last, prefixes, size;
 	} rows[] = {
 #define OPCODES(map, first, last, prefixes, size) {map, first, last, prefixes, size},
-#include "interposer/guard/extent.def"
+#include "interposer/guard/instruction.def"
 #undef OPCODES
 	};
 
@@ -292,23 +292,23 @@ static bool is_string(const struct instruction *i)
 				 (i->opcode >= 0xaa && i->opcode <= 0xaf));
 }
 
-static struct sc_extent string_extent(const struct instruction *i, const ucontext_t *context,
-				      uint64_t fault)
+static struct sc_memory_operand string_extent(const struct instruction *i,
+					      const ucontext_t *context, uint64_t fault)
 {
 	uint32_t bytes = i->opcode & 1 ? word_bytes(i) : 1;
 	uint64_t source = value_of(context, 6), destination = value_of(context, 7);
 
 	if (fault - source < bytes)
-		return (struct sc_extent){.address = source, .bytes = bytes};
-	return (struct sc_extent){.address = destination, .bytes = bytes};
+		return (struct sc_memory_operand){.address = source, .bytes = bytes};
+	return (struct sc_memory_operand){.address = destination, .bytes = bytes};
 }
 
-struct sc_extent sc_extent_of(const ucontext_t *context, uint64_t fault)
+struct sc_memory_operand sc_instruction_operand(const ucontext_t *context, uint64_t fault)
 {
 	struct instruction i = {.at = (const uint8_t *)context->uc_mcontext.gregs[REG_RIP],
 				.prefix = NP,
 				.vector_bytes = 16};
-	struct sc_extent found = {.bytes = 0};
+	struct sc_memory_operand found = {.bytes = 0};
 
 	take_opcode(&i);
 	if (is_string(&i)) {
@@ -320,7 +320,7 @@ struct sc_extent sc_extent_of(const ucontext_t *context, uint64_t fault)
 			found.address = take_address(&i, context, found.bytes);
 	}
 	if (fault - found.address >= found.bytes)
-		found = (struct sc_extent){.address = fault, .bytes = 1};
+		found = (struct sc_memory_operand){.address = fault, .bytes = 1};
 	found.is_locked = i.is_locked || (i.map == ONE && (i.opcode & 0xfe) == 0x86);
 	return found;
 }

@@ -2,15 +2,15 @@
  *
  * It hands memory of the program to system calls of its own, and ends the process by one.
  */
-#ifndef SC_INTERPOSER_LIBC_PASSING_H
-#define SC_INTERPOSER_LIBC_PASSING_H
+#ifndef SC_INTERPOSER_LIBC_GO_RUNTIME_H
+#define SC_INTERPOSER_LIBC_GO_RUNTIME_H
 
 #include <link.h>
 #include <stdbool.h>
 
 /* True of a loaded file that holds Go's runtime: the program, or a library. */
-bool sc_passing_is_go(const struct dl_phdr_info *info);
+bool sc_go_runtime_is_in(const struct dl_phdr_info *info);
 /* True if the program itself does. */
-bool sc_passing_is_program_go(void);
+bool sc_go_runtime_is_in_program(void);
 
 #endif

@@ -5,20 +5,20 @@
  * Instructions whose extent depends on more than their encoding (masks, gathers, bit strings, state
  * saving) and those that are not known have no answer.
  */
-#ifndef SC_INTERPOSER_GUARD_EXTENT_H
-#define SC_INTERPOSER_GUARD_EXTENT_H
+#ifndef SC_INTERPOSER_GUARD_INSTRUCTION_H
+#define SC_INTERPOSER_GUARD_INSTRUCTION_H
 
 #include <stdbool.h>
 #include <stdint.h>
 #include <ucontext.h>
 
-struct sc_extent {
+struct sc_memory_operand {
 	uint64_t address;
 	uint32_t bytes;
 	bool is_locked; /* an atomic read-modify-write: a lock, perhaps */
 };
 
-/* The operand that holds `fault`; One byte at `fault` if that is all that can be said. */
-struct sc_extent sc_extent_of(const ucontext_t *context, uint64_t fault);
+/* The operand that holds `fault`; one byte at `fault` if that is all that can be said. */
+struct sc_memory_operand sc_instruction_operand(const ucontext_t *context, uint64_t fault);
 
 #endif

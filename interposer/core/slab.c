@@ -1,19 +1,20 @@
 /* Pieces of memory that come and go: slabs of mapped memory, cut into lists. */
-#include "interposer/core/spare.h"
+#include "interposer/core/slab.h"
 
 #include <errno.h>
 #include <string.h>
+#include "base/assert.h"
 #include "interposer/core/raw.h"
 #include "interposer/core/put.h"
 #include "interposer/core/module.h"
 
-struct sc_spares sc_spares;
+struct sc_slabs sc_slabs;
 
 #define SLAB_BYTES ((size_t)1 << 16)
 #define SLABS_MAX  4096
 
 /* Cuts a new slab into pieces; nothing if there is none to be had. */
-static void refill(struct sc_spares *s, enum sc_spare_kind kind, size_t bytes)
+static void refill(struct sc_slabs *s, enum sc_slab_kind kind, size_t bytes)
 {
 	char *slab;
 
@@ -25,19 +26,20 @@ static void refill(struct sc_spares *s, enum sc_spare_kind kind, size_t bytes)
 	s->slabs++;
 	bytes = (bytes + 15) & ~(size_t)15;
 	for (size_t at = 0; at + bytes <= SLAB_BYTES; at += bytes) {
-		struct sc_spare *piece = (void *)(slab + at);
+		struct sc_slab_piece *piece = (void *)(slab + at);
 
 		piece->next = s->free[kind];
 		s->free[kind] = piece;
 	}
 }
 
-void *sc_spare_get(enum sc_spare_kind kind, size_t bytes)
+void *sc_slab_get(enum sc_slab_kind kind, size_t bytes)
 {
-	struct sc_spares *s = &sc_spares;
-	struct sc_spare *piece;
+	struct sc_slabs *s = &sc_slabs;
+	struct sc_slab_piece *piece;
 	int saved = errno;
 
+	sc_assert(bytes >= sizeof(*piece) && bytes <= SLAB_BYTES);
 	sc_lock_get(&s->lock);
 	if (!s->free[kind])
 		refill(s, kind, bytes);
@@ -51,11 +53,12 @@ void *sc_spare_get(enum sc_spare_kind kind, size_t bytes)
 	return piece ? memset(piece, 0, bytes) : NULL;
 }
 
-void sc_spare_put(enum sc_spare_kind kind, void *data)
+void sc_slab_put(enum sc_slab_kind kind, void *data)
 {
-	struct sc_spares *s = &sc_spares;
-	struct sc_spare *piece = data;
+	struct sc_slabs *s = &sc_slabs;
+	struct sc_slab_piece *piece = data;
 
+	sc_assert((uintptr_t)piece % 16 == 0); /* from sc_spare_get */
 	sc_lock_get(&s->lock);
 	piece->next = s->free[kind];
 	s->free[kind] = piece;
@@ -66,7 +69,7 @@ void sc_spare_put(enum sc_spare_kind kind, void *data)
  * that may have held the lock does not exist there. */
 static void forget(void)
 {
-	atomic_store(&sc_spares.lock.held, 0);
+	atomic_store(&sc_slabs.lock.held, 0);
 }
 
-const struct sc_module sc_module_spare = {.forget = forget};
+const struct sc_module sc_module_slab = {.forget = forget};

@@ -1,30 +1,30 @@
 /* What calls do to memory: what is opened for them, what stays open, and what counts as touched. */
-#include "interposer/libc/look.h"
+#include "interposer/libc/side_effect.h"
 #include "interposer/guard/unprotected.h"
 #include "interposer/guard/watchpoint.h"
 
 #include <sys/uio.h>
 #include "tests/unit/guard_rows.h"
 
-static struct sc_look look;
+static struct sc_side_effects effects;
 
 static void begin(void)
 {
-	sc_look_begin(&look, SC_FAILS_MINUS);
+	sc_side_effect_begin(&effects, SC_FAILS_MINUS);
 }
 
 /* Without a session nothing can be recorded. */
 static void end(void)
 {
-	look.count = 0;
-	sc_look_end(&look, 0);
+	effects.count = 0;
+	sc_side_effect_end(&effects, 0);
 }
 
 static void test_what_is_watched_during_a_call_is_protected_after_it(void **state)
 {
 	(void)state;
 	begin();
-	sc_look_touched(&look, address(PAGE + 100), 8, true);
+	sc_side_effect_access(&effects, address(PAGE + 100), 8, true);
 	copy_out(&stream, 5, 0, 3 * PAGE);
 	assert_int_equal(rights(buffer), NOTHING);
 	assert_int_equal(rights(buffer + PAGE), ALL);
@@ -36,8 +36,8 @@ static void test_what_is_watched_during_a_call_is_protected_after_it(void **stat
 static void write_beside(void)
 {
 	begin();
-	sc_look_touched(&look, address(64), 8, true);
-	assert_int_equal(look.count, 0);
+	sc_side_effect_access(&effects, address(64), 8, true);
+	assert_int_equal(effects.count, 0);
 	assert_int_equal(rights(buffer), ALL);
 	assert_int_equal(rights(buffer + PAGE), NOTHING);
 	end();
@@ -56,15 +56,15 @@ static void test_the_gaps_of_a_rectangle_are_beside_it(void **state)
 	(void)state;
 	copy_out_rows(&stream, 5);
 	begin();
-	sc_look_touched(&look, address(16), 48, true);
-	assert_int_equal(look.count, 0);
-	sc_look_touched(&look, address(208), 64, true);
-	assert_int_equal(look.count, 0);
+	sc_side_effect_access(&effects, address(16), 48, true);
+	assert_int_equal(effects.count, 0);
+	sc_side_effect_access(&effects, address(208), 64, true);
+	assert_int_equal(effects.count, 0);
 	end();
 	assert_int_equal(rights(buffer), NOTHING);
 	begin();
-	sc_look_touched(&look, address(16), 49, true);
-	assert_int_equal(look.count, 1);
+	sc_side_effect_access(&effects, address(16), 49, true);
+	assert_int_equal(effects.count, 1);
 	end();
 	assert_int_equal(rights(buffer), ALL);
 }
@@ -77,7 +77,7 @@ static void test_many_calls_beside_an_operand_open_it(void **state)
 	for (unsigned i = 0; i < 16; i++)
 		write_beside();
 	begin();
-	sc_look_touched(&look, address(64), 8, true);
+	sc_side_effect_access(&effects, address(64), 8, true);
 	end();
 	assert_int_equal(rights(buffer), ALL);
 	assert_int_equal(rights(buffer + PAGE), ALL);
@@ -85,15 +85,15 @@ static void test_many_calls_beside_an_operand_open_it(void **state)
 
 static void test_calls_at_a_time_have_exemptions_of_their_own(void **state)
 {
-	struct sc_look other_look;
+	struct sc_side_effects other_effects;
 
 	(void)state;
 	begin();
-	sc_look_touched(&look, address(PAGE), 8, true);
-	sc_look_begin(&other_look, SC_FAILS_MINUS);
-	sc_look_touched(&other_look, address(PAGE + 64), 8, true);
+	sc_side_effect_access(&effects, address(PAGE), 8, true);
+	sc_side_effect_begin(&other_effects, SC_FAILS_MINUS);
+	sc_side_effect_access(&other_effects, address(PAGE + 64), 8, true);
 	copy_out(&stream, 5, 0, 2 * PAGE);
-	sc_look_end(&other_look, 0);
+	sc_side_effect_end(&other_effects, 0);
 	assert_int_equal(rights(buffer + PAGE), ALL);
 	end();
 	assert_int_equal(rights(buffer + PAGE), NOTHING);
@@ -101,19 +101,19 @@ static void test_calls_at_a_time_have_exemptions_of_their_own(void **state)
 
 static void test_a_call_that_was_jumped_out_of_is_forgotten(void **state)
 {
-	struct sc_look *left;
+	struct sc_side_effects *left;
 	char below[1024];
 
 	(void)state;
-	left = (struct sc_look *)(((uintptr_t)below + 7) & ~(uintptr_t)7);
-	sc_look_begin(left, SC_FAILS_MINUS);
-	sc_look_touched(left, address(0), 8, true);
+	left = (struct sc_side_effects *)(((uintptr_t)below + 7) & ~(uintptr_t)7);
+	sc_side_effect_begin(left, SC_FAILS_MINUS);
+	sc_side_effect_access(left, address(0), 8, true);
 	assert_int_equal(left->exemption, 1);
 	sc_guard.exemptions.item[0].frame = (uint64_t)left - 4096; /* as if further down */
-	sc_look_begin(left, SC_FAILS_MINUS);
-	sc_look_touched(left, address(4 * PAGE), 8, true);
+	sc_side_effect_begin(left, SC_FAILS_MINUS);
+	sc_side_effect_access(left, address(4 * PAGE), 8, true);
 	assert_int_equal(left->exemption, 1);
-	sc_look_end(left, 0);
+	sc_side_effect_end(left, 0);
 	copy_out(&stream, 5, 0, PAGE);
 	assert_int_equal(rights(buffer), NOTHING);
 }
@@ -122,7 +122,7 @@ static void test_a_thread_that_ends_leaves_none(void **state)
 {
 	(void)state;
 	begin();
-	sc_look_touched(&look, address(0), 8, true);
+	sc_side_effect_access(&effects, address(0), 8, true);
 	copy_out(&stream, 5, 0, PAGE);
 	sc_guard_end_thread_exemptions();
 	assert_int_equal(rights(buffer), NOTHING);
@@ -130,12 +130,12 @@ static void test_a_thread_that_ends_leaves_none(void **state)
 
 static void test_too_many_calls_make_the_guard_stand_down(void **state)
 {
-	static struct sc_look many[SC_EXEMPTIONS + 1];
+	static struct sc_side_effects many[SC_EXEMPTIONS + 1];
 
 	(void)state;
 	for (unsigned i = 0; i <= SC_EXEMPTIONS; i++) {
-		sc_look_begin(&many[SC_EXEMPTIONS - i], SC_FAILS_MINUS);
-		sc_look_touched(&many[SC_EXEMPTIONS - i], address(0), 8, true);
+		sc_side_effect_begin(&many[SC_EXEMPTIONS - i], SC_FAILS_MINUS);
+		sc_side_effect_access(&many[SC_EXEMPTIONS - i], address(0), 8, true);
 	}
 	assert_int_equal(sc_guard.stood_down, 1);
 }
@@ -146,10 +146,10 @@ static void test_other_memory_is_let_alone(void **state)
 
 	(void)state;
 	begin();
-	sc_look_touched(&look, (uint64_t)own, sizeof(own), true);
-	sc_look_string(&look, 8, UINT64_MAX);
-	sc_look_touched(&look, UINT64_MAX - 4, 64, true);
-	assert_false(sc_look_is_needed(&look));
+	sc_side_effect_access(&effects, (uint64_t)own, sizeof(own), true);
+	sc_side_effect_string(&effects, 8, UINT64_MAX);
+	sc_side_effect_access(&effects, UINT64_MAX - 4, 64, true);
+	assert_false(sc_side_effect_is_needed(&effects));
 }
 
 static void test_a_string_ends_where_it_ends(void **state)
@@ -159,8 +159,8 @@ static void test_a_string_ends_where_it_ends(void **state)
 	copy_out(&stream, 5, PAGE + 3, 8);
 	copy_out(&stream, 6, 2 * PAGE, PAGE);
 	begin();
-	sc_look_string(&look, address(PAGE - 4), UINT64_MAX);
-	assert_int_equal(look.count, 0); /* its last byte is before the operand */
+	sc_side_effect_string(&effects, address(PAGE - 4), UINT64_MAX);
+	assert_int_equal(effects.count, 0); /* its last byte is before the operand */
 	assert_int_equal(rights(buffer + PAGE), ALL);
 	assert_int_equal(rights(buffer + 2 * PAGE), NOTHING);
 	end();
@@ -172,10 +172,10 @@ static void test_a_string_in_an_operand_is_an_access(void **state)
 	strcpy(buffer + PAGE - 4, "beyond");
 	copy_out(&stream, 5, PAGE + 2, 8);
 	begin();
-	sc_look_string(&look, address(PAGE - 4), UINT64_MAX);
-	assert_int_equal(look.count, 1);
-	assert_int_equal(look.access[0].start, address(PAGE - 4));
-	assert_int_equal(look.access[0].bytes, sizeof("beyond"));
+	sc_side_effect_string(&effects, address(PAGE - 4), UINT64_MAX);
+	assert_int_equal(effects.count, 1);
+	assert_int_equal(effects.access[0].start, address(PAGE - 4));
+	assert_int_equal(effects.access[0].bytes, sizeof("beyond"));
 	end();
 }
 
@@ -185,13 +185,13 @@ static void test_addresses_that_lead_nowhere_are_not_followed(void **state)
 
 	(void)state;
 	begin();
-	sc_look_strings(&look, 0x1000);
-	sc_look_vector(&look, 0x1000, 3, true);
-	sc_look_message(&look, 0x1000, true);
-	sc_look_messages(&look, 0x1000, 3, true);
-	sc_look_strings(&look, (uint64_t)list);
-	sc_look_strings(&look, UINT64_MAX - 8);
-	assert_false(sc_look_is_needed(&look));
+	sc_side_effect_strings(&effects, 0x1000);
+	sc_side_effect_vector(&effects, 0x1000, 3, true);
+	sc_side_effect_message(&effects, 0x1000, true);
+	sc_side_effect_messages(&effects, 0x1000, 3, true);
+	sc_side_effect_strings(&effects, (uint64_t)list);
+	sc_side_effect_strings(&effects, UINT64_MAX - 8);
+	assert_false(sc_side_effect_is_needed(&effects));
 }
 
 static void test_parts_of_a_vector_follow_each_other(void **state)
@@ -201,10 +201,10 @@ static void test_parts_of_a_vector_follow_each_other(void **state)
 	(void)state;
 	copy_out(&stream, 5, 0, 2 * PAGE);
 	begin();
-	sc_look_vector(&look, (uint64_t)parts, 2, true);
-	assert_int_equal(look.count, 1); /* the first one opened the operand */
-	assert_int_equal(look.access[0].before, 0);
-	assert_int_equal(look.data, 300);
+	sc_side_effect_vector(&effects, (uint64_t)parts, 2, true);
+	assert_int_equal(effects.count, 1); /* the first one opened the operand */
+	assert_int_equal(effects.access[0].before, 0);
+	assert_int_equal(effects.data, 300);
 	end();
 }
 

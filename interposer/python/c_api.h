@@ -4,8 +4,8 @@
  * garbage collector is held off meanwhile and an exception under way is put back, so that the
  * program does not notice. Not for signal handlers.
  */
-#ifndef SC_INTERPOSER_PYTHON_ASK_H
-#define SC_INTERPOSER_PYTHON_ASK_H
+#ifndef SC_INTERPOSER_PYTHON_C_API_H
+#define SC_INTERPOSER_PYTHON_C_API_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -41,9 +41,10 @@ struct sc_python_functions {
 #undef F
 };
 
-/* The lines while they are asked for: `key` has code objects, each of which is held, and numbers.
+/* A thread's lines, from _begin to _end: `key` has code objects, each of which is held, and
+ * numbers.
  */
-struct sc_python_asked {
+struct sc_python_api_stack {
 	const struct sc_python_functions *py;
 	struct sc_python_stack stack;
 	void *error[3];
@@ -51,13 +52,13 @@ struct sc_python_asked {
 };
 
 /* False if this process has no such functions. */
-bool sc_python_ask_find(struct sc_python_functions *py);
+bool sc_python_api_find(struct sc_python_functions *py);
 /* True if the calling thread holds the lock. */
-bool sc_python_ask_is_possible(const struct sc_python_functions *py);
-void sc_python_ask_begin(struct sc_python_asked *a, const struct sc_python_functions *py);
-void sc_python_ask_end(struct sc_python_asked *a);
-void sc_python_ask_print(const struct sc_python_asked *a, struct sc_python_text *t);
+bool sc_python_api_is_usable(const struct sc_python_functions *py);
+void sc_python_api_begin(struct sc_python_api_stack *a, const struct sc_python_functions *py);
+void sc_python_api_end(struct sc_python_api_stack *a);
+void sc_python_api_print(const struct sc_python_api_stack *a, struct sc_python_text *t);
 /* Holds the code objects for ever, so that no others get their addresses. */
-void sc_python_ask_hold(const struct sc_python_asked *a);
+void sc_python_api_hold(const struct sc_python_api_stack *a);
 
 #endif

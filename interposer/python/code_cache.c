@@ -1,5 +1,5 @@
 /* Code objects that live on. */
-#include "interposer/python/codes.h"
+#include "interposer/python/code_cache.h"
 
 #define SLOT_OFFSET 48 /* of tp_dealloc in a type object, since CPython 3.0 */
 #define CODES_BITS  10
@@ -23,15 +23,15 @@ static void died(void *object)
 	freed(object); /* a tail call: no frame of ours stands in a stack */
 }
 
-void sc_python_codes_watch(uint64_t code_type, void *told)
+void sc_python_codes_watch(uint64_t code_type, void *reported)
 {
 	struct sc_python_codes *c = &sc_python_codes;
 	void *_Atomic *slot = (void *_Atomic *)(code_type + SLOT_OFFSET);
 
-	if (atomic_load_explicit(&c->freed, memory_order_relaxed) || !code_type || !told ||
-	    atomic_load_explicit(slot, memory_order_relaxed) != told)
+	if (atomic_load_explicit(&c->freed, memory_order_relaxed) || !code_type || !reported ||
+	    atomic_load_explicit(slot, memory_order_relaxed) != reported)
 		return;
-	atomic_store_explicit(&c->freed, told, memory_order_release);
+	atomic_store_explicit(&c->freed, reported, memory_order_release);
 	atomic_store_explicit(slot, (void *)died, memory_order_release);
 }
 

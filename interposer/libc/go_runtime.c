@@ -1,5 +1,5 @@
 /* The notes of loaded files, in search of one that Go's linker leaves. */
-#include "interposer/libc/passing.h"
+#include "interposer/libc/go_runtime.h"
 #include "interposer/guard/guard.h"
 #include "interposer/core/session.h"
 #include "interposer/core/say.h"
@@ -34,7 +34,7 @@ static bool has_go_note(const char *at, size_t bytes)
 	return false;
 }
 
-bool sc_passing_is_go(const struct dl_phdr_info *info)
+bool sc_go_runtime_is_in(const struct dl_phdr_info *info)
 {
 	for (int i = 0; i < info->dlpi_phnum; i++) {
 		const ElfW(Phdr) *p = &info->dlpi_phdr[i];
@@ -47,18 +47,18 @@ bool sc_passing_is_go(const struct dl_phdr_info *info)
 }
 
 /* The program itself comes first. */
-static int look(struct dl_phdr_info *info, size_t size, void *found)
+static int find(struct dl_phdr_info *info, size_t size, void *found)
 {
 	(void)size;
-	*(bool *)found = sc_passing_is_go(info);
+	*(bool *)found = sc_go_runtime_is_in(info);
 	return 1;
 }
 
-bool sc_passing_is_program_go(void)
+bool sc_go_runtime_is_in_program(void)
 {
 	bool found = false;
 
-	dl_iterate_phdr(look, &found);
+	dl_iterate_phdr(find, &found);
 	return found;
 }
 
@@ -71,17 +71,17 @@ static void check(const struct dl_phdr_info *info, const char *name)
 
 	if (!strncmp(name, "liburing.so", strlen("liburing.so")))
 		sc_guard_stand_down("page guard: the program uses io_uring");
-	if ((mode == SC_GUARD_FULL || mode == SC_GUARD_SPARSE) && sc_passing_is_go(info))
+	if ((mode == SC_GUARD_FULL || mode == SC_GUARD_SPARSE) && sc_go_runtime_is_in(info))
 		sc_guard_stand_down("page guard: Go's runtime makes system calls of its own "
 				    "(guard=always keeps it)");
 }
 
 static void begin(void)
 {
-	if (!sc_session.collected && sc_session.options.analyze && sc_passing_is_program_go())
+	if (!sc_session.collected && sc_session.options.analyze && sc_go_runtime_is_in_program())
 		sc_say("a Go program ends without the C library's exit(): check it with "
 		       "`streamcheck run`, or afterwards with `streamcheck analyze %s`",
 		       sc_session.trace_path);
 }
 
-const struct sc_module sc_module_passing = {.begin = begin, .loaded = check};
+const struct sc_module sc_module_go_runtime = {.begin = begin, .loaded = check};

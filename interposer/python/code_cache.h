@@ -6,11 +6,11 @@
  * put before the type's own one in its slot `tp_dealloc`, once, and only if PyType_GetSlot confirms
  * that the slot is where it should be. Where it does not, nothing is ever found here.
  *
- * Whoever asks and keeps is in a frame of that code, so that it lives meanwhile. Safe in signal
+ * Whoever looks up and keeps is in a frame of that code, so that it lives meanwhile. Safe in signal
  * handlers.
  */
-#ifndef SC_INTERPOSER_PYTHON_CODES_H
-#define SC_INTERPOSER_PYTHON_CODES_H
+#ifndef SC_INTERPOSER_PYTHON_CODE_CACHE_H
+#define SC_INTERPOSER_PYTHON_CODE_CACHE_H
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -34,9 +34,9 @@ struct sc_python_codes {
 /* Outlives a fork: the interpreter calls the function that it was given in the child as well. */
 extern struct sc_python_codes sc_python_codes;
 
-/* With the interpreter's lock held: heeds deaths from now on. `told` is what PyType_GetSlot
+/* With the interpreter's lock held: heeds deaths from now on. `reported` is what PyType_GetSlot
  * returned. */
-void sc_python_codes_watch(uint64_t code_type, void *told);
+void sc_python_codes_watch(uint64_t code_type, void *reported);
 bool sc_python_codes_find(uint64_t object, struct sc_python_code *out);
 /* Only what is watched is kept. */
 void sc_python_codes_keep(uint64_t object, const struct sc_python_code *code);

@@ -1,5 +1,5 @@
 /* Lines of Python by the interpreter's documented functions. */
-#include "interposer/python/ask.h"
+#include "interposer/python/c_api.h"
 
 #include <dlfcn.h>
 #include "interposer/core/real.h"
@@ -12,7 +12,7 @@ static void *find_renamed(const char *name, const char *before)
 	return found ? found : sc_real_dlsym()(RTLD_DEFAULT, before);
 }
 
-bool sc_python_ask_find(struct sc_python_functions *py)
+bool sc_python_api_find(struct sc_python_functions *py)
 {
 	bool all = true;
 
@@ -28,14 +28,14 @@ bool sc_python_ask_find(struct sc_python_functions *py)
 }
 
 /* PyGILState_Check alone says yes to everything once there are sub-interpreters. */
-bool sc_python_ask_is_possible(const struct sc_python_functions *py)
+bool sc_python_api_is_usable(const struct sc_python_functions *py)
 {
 	void *mine = py->PyGILState_GetThisThreadState();
 
 	return mine && py->current() == mine && py->PyGILState_Check();
 }
 
-static void walk_frames(struct sc_python_asked *a)
+static void walk_frames(struct sc_python_api_stack *a)
 {
 	const struct sc_python_functions *py = a->py;
 	struct sc_python_stack *s = &a->stack;
@@ -55,7 +55,7 @@ static void walk_frames(struct sc_python_asked *a)
 	}
 }
 
-void sc_python_ask_begin(struct sc_python_asked *a, const struct sc_python_functions *py)
+void sc_python_api_begin(struct sc_python_api_stack *a, const struct sc_python_functions *py)
 {
 	a->py = py;
 	a->collects = py->PyGC_Disable();
@@ -63,7 +63,7 @@ void sc_python_ask_begin(struct sc_python_asked *a, const struct sc_python_funct
 	walk_frames(a);
 }
 
-void sc_python_ask_end(struct sc_python_asked *a)
+void sc_python_api_end(struct sc_python_api_stack *a)
 {
 	for (uint32_t i = 0; i < a->stack.count; i++)
 		a->py->Py_DecRef((void *)a->stack.key[i].what);
@@ -72,7 +72,7 @@ void sc_python_ask_end(struct sc_python_asked *a)
 		a->py->PyGC_Enable();
 }
 
-void sc_python_ask_hold(const struct sc_python_asked *a)
+void sc_python_api_hold(const struct sc_python_api_stack *a)
 {
 	for (uint32_t i = 0; i < a->stack.count; i++)
 		a->py->Py_IncRef((void *)a->stack.key[i].what);
@@ -98,7 +98,7 @@ static bool add_attribute(const struct sc_python_functions *py, struct sc_python
 	return false;
 }
 
-void sc_python_ask_print(const struct sc_python_asked *a, struct sc_python_text *t)
+void sc_python_api_print(const struct sc_python_api_stack *a, struct sc_python_text *t)
 {
 	for (uint32_t i = 0; i < a->stack.count && sc_python_text_has_room(t); i++) {
 		void *code = (void *)a->stack.key[i].what;

@@ -1,0 +1,31 @@
+/* Slabs: memory cut into pieces that come and go: the cells of host functions, and which functions
+ * of libraries were found.
+ *
+ * The driver, or a frame on a stack, holds pointers to them across a fork, and they are needed in
+ * processes that never use CUDA, for which the arena is too large. A few kinds of fixed size, each
+ * with a list of those that are free.
+ */
+#ifndef SC_INTERPOSER_CORE_SLAB_H
+#define SC_INTERPOSER_CORE_SLAB_H
+
+#include "interposer/core/lock.h"
+
+enum sc_slab_kind { SC_SLAB_FOUND, SC_SLAB_CELL, SC_SLAB_KINDS };
+
+struct sc_slab_piece {
+	struct sc_slab_piece *next;
+};
+
+struct sc_slabs {
+	struct sc_lock lock;
+	unsigned slabs;
+	struct sc_slab_piece *free[SC_SLAB_KINDS]; /* under the lock, as all here */
+};
+
+extern struct sc_slabs sc_slabs;
+
+/* A zeroed piece of always the same size for a kind, or NULL. Keeps errno. */
+void *sc_slab_get(enum sc_slab_kind kind, size_t bytes);
+void sc_slab_put(enum sc_slab_kind kind, void *piece);
+
+#endif
