@@ -149,11 +149,25 @@ static bool dense_is_within(const struct sc_clock *c, const struct sc_clock *oth
 	return 1;
 }
 
+/* Of two sparse clocks the entries are passed once, side by side. */
 static bool entries_are_within(const struct sc_clock *c, const struct sc_clock *other)
 {
-	for (uint32_t i = 0; i < c->count; i++)
-		if (c->further[i].position > sc_clock_at(other, c->further[i].lane))
+	bool is_sparse = other && !other->is_dense;
+	uint32_t k = 0;
+
+	for (uint32_t i = 0; i < c->count; i++) {
+		const struct sc_clock_entry *e = &c->further[i];
+		uint64_t at;
+
+		while (is_sparse && k < other->count && other->further[k].lane < e->lane)
+			k++;
+		if (is_sparse && k < other->count && other->further[k].lane == e->lane)
+			at = other->further[k].position;
+		else
+			at = dense_at(is_sparse ? other->base : other, e->lane);
+		if (e->position > at)
 			return 0;
+	}
 	return 1;
 }
 

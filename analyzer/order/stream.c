@@ -173,13 +173,12 @@ static struct sc_stream *look_up(struct sc_streams *all, uint32_t id, uint32_t c
 	return id ? sc_stream_create(all, id, context, 0) : NULL;
 }
 
-struct sc_stream *sc_stream_of(struct sc_streams *all, uint32_t id, uint32_t context)
+struct sc_stream *sc_stream_look_up(struct sc_streams *all, uint32_t id, uint32_t context)
 {
-	struct sc_stream **recent = &all->recent[id % SC_STREAMS_RECENT];
+	struct sc_stream *s = look_up(all, id, context);
 
-	if (!*recent || (*recent)->id != id)
-		*recent = look_up(all, id, context);
-	return *recent;
+	all->recent[id % SC_STREAMS_RECENT] = s;
+	return s;
 }
 
 static void forget_dead_of(struct sc_streams *all, struct sc_stream *list,

@@ -83,8 +83,15 @@ void sc_streams_fini(struct sc_streams *all);
 struct sc_context *sc_context_of(struct sc_streams *all, uint32_t id);
 /* The green context of an id; NULL for id 0. */
 struct sc_green *sc_green_of(struct sc_streams *all, uint32_t id, uint8_t device);
+/* The slow part of sc_stream_of. */
+struct sc_stream *sc_stream_look_up(struct sc_streams *all, uint32_t id, uint32_t context);
 /* The stream of an op; unknown ones appear as blocking streams of the context. NULL for id 0. */
-struct sc_stream *sc_stream_of(struct sc_streams *all, uint32_t id, uint32_t context);
+static inline struct sc_stream *sc_stream_of(struct sc_streams *all, uint32_t id, uint32_t context)
+{
+	struct sc_stream *s = all->recent[id % SC_STREAMS_RECENT];
+
+	return s && s->id == id ? s : sc_stream_look_up(all, id, context);
+}
 struct sc_stream *sc_stream_create(struct sc_streams *all, uint32_t id, uint32_t context,
 				   uint32_t flags);
 /* The context's legacy stream, made if no op used it so far. */
