@@ -9,31 +9,13 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include "analyzer/run/device_time.h"
+#include "analyzer/coverage.h"
 #include "analyzer/finding.h"
-#include "analyzer/run/hold.h"
 #include "analyzer/kernel/kernel_tally.h"
+#include "analyzer/run/device_time.h"
+#include "analyzer/run/hold.h"
 #include "analyzer/settings.h"
-#include "trace/gap.h"
 #include "trace/reader.h"
-
-/* What was not seen (trace/gap.def) and what was (analyzer/coverage.def). */
-struct sc_coverage {
-	union { /* by name or number */
-		struct {
-#define SC_GAP(id, weight, place, noun, what, why) uint64_t id;
-#include "trace/gap.def"
-#undef SC_GAP
-		};
-		uint64_t gaps[SC_GAPS];
-	};
-	uint32_t view_kernels[2]; /* of the first pair that `uncompared_views` counts */
-	uint64_t signal;	  /* that ended the process, or 0 */
-#define SC_SEEN(id, place, one, many, about) uint64_t id;
-#define SC_LAUNCHES(id, how, known, about)   uint64_t id;
-#define SC_STATE(id, otherwise, about)	     bool id;
-#include "analyzer/coverage.def"
-};
 
 struct sc_analysis; /* opaque */
 
@@ -43,6 +25,13 @@ int sc_analysis_run(struct sc_analysis **out, struct sc_reader *r,
 void sc_analysis_free(struct sc_analysis *a);
 
 const struct sc_finding *sc_analysis_findings(const struct sc_analysis *a, size_t *count);
+/* Asks for every finding, in order; those that are not wanted are not in sc_analysis_findings
+ * afterwards. A caller that wants to keep such findings copies them when asked; their ops stay
+ * known to sc_analysis_record. */
+void sc_analysis_take_out(struct sc_analysis *a,
+			  bool (*is_wanted)(void *context, size_t index,
+					    const struct sc_finding *f),
+			  void *context);
 const struct sc_coverage *sc_analysis_coverage(const struct sc_analysis *a);
 /* Why the bytes of a side are not exact, from its `reason`. */
 const char *sc_analysis_reason_text(unsigned reason);

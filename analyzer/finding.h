@@ -77,6 +77,8 @@ static inline enum sc_reach sc_finding_order(const struct sc_finding *f)
 {
 	if (f->reach != SC_REACH_NONE && f->reach_op)
 		return (enum sc_reach)f->reach;
+	if (f->rule == SC_RULE_125)
+		return SC_REACH_EARLY_LAUNCH;
 	if (f->side[0].launch && f->side[0].launch == f->side[1].launch)
 		return SC_REACH_NO_PATH;
 	if (f->side[0].stream && f->side[1].stream && f->side[0].stream != f->side[1].stream)

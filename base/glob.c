@@ -16,19 +16,19 @@ static size_t match_one(const char *pattern, char c)
 
 bool sc_glob_matches(const char *pattern, const char *text)
 {
-	const char *behind_star = NULL, *retry = NULL;
+	const char *after_star = NULL, *retry = NULL;
 
 	while (*text) {
 		size_t took = *pattern == '*' ? 0 : match_one(pattern, *text);
 
 		if (*pattern == '*') {
-			behind_star = ++pattern;
+			after_star = ++pattern;
 			retry = text;
 		} else if (took) {
 			pattern += took;
 			text++;
-		} else if (behind_star) {
-			pattern = behind_star;
+		} else if (after_star) {
+			pattern = after_star;
 			text = ++retry;
 		} else {
 			return 0;

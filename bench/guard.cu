@@ -56,7 +56,7 @@ static unsigned long long sum(const unsigned *data, size_t n)
 	return total;
 }
 
-// ---- the workloads: each returns a number that tells its results ----
+// ---- the workloads: each returns a number that depends on all its results ----
 
 static __global__ void mix(unsigned *data, int n, int turns)
 {

@@ -4,7 +4,7 @@
 Usage: instructions.py [--most LOOP=COUNT]... RECORD LIBRARY DRIVER-FOLDER
 
 Runs each loop of bench/record with the library under callgrind and prints what the library's
-wrapper executes per call, without what the real driver function behind it does; questions to the
+wrapper executes per call, without the real driver function; questions to the
 driver in between count as the library's. With --most it fails where a loop takes more than that.
 Exit code 77: there is no valgrind.
 """
@@ -67,7 +67,7 @@ class Profile:
         self.calls[edge] += calls
 
     def added(self, library, function):
-        """Instructions of the library's wrapper, without the function it stands in front of."""
+        """Instructions of the library's wrapper, without the function that it wraps."""
         wrapper = next(f for f in self.own if f[0].endswith(library) and f[1] == function)
         inside = sum(count for (caller, callee), count in self.inclusive.items()
                      if caller == wrapper and callee[1] != function)

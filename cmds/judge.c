@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <stdbool.h>
 #include <string.h>
-#include "analyzer/suppress.h"
+#include "analyzer/analysis.h"
 #include "base/message.h"
 #include "cmds/print.h"
 #include "cmds/suppress.h"

@@ -68,7 +68,7 @@ void sc_facts_message(struct sc_buf *out, const struct sc_words *w, const struct
 	const struct sc_rule_row *rule = sc_rule_find(f->rule);
 	unsigned side = sc_facts_side(w->report, f);
 
-	sc_buf_printf(out, "%s: ", rule ? rule->summary : "a rule that is not known here");
+	sc_buf_printf(out, "%s: ", rule ? rule->summary : "unknown rule");
 	add_op(out, w, f->side[side].op);
 	if (f->sides < 2)
 		return;
@@ -87,13 +87,13 @@ struct facts {
 	struct sc_buf text;
 };
 
-static void tell(struct facts *all, uint64_t op_plus, const char *label)
+static void add_fact(struct facts *all, uint64_t op_plus, const char *label)
 {
 	all->take(all->to, op_plus, label, sc_buf_text(&all->text));
 	sc_buf_clear(&all->text);
 }
 
-static void tell_other_side(struct facts *all)
+static void add_other_side(struct facts *all)
 {
 	const struct sc_finding *f = all->finding;
 	unsigned other = !sc_facts_side(all->words->report, f);
@@ -101,10 +101,10 @@ static void tell_other_side(struct facts *all)
 	if (f->sides < 2)
 		return;
 	add_op(&all->text, all->words, f->side[other].op);
-	tell(all, f->side[other].op + 1, other ? "then" : "first");
+	add_fact(all, f->side[other].op + 1, other ? "then" : "first");
 }
 
-static void tell_causes(struct facts *all)
+static void add_causes(struct facts *all)
 {
 	for (unsigned i = 0; i < SC_FINDING_CAUSES; i++) {
 		const struct sc_rule_row *rule = sc_rule_find(all->finding->causes[i]);
@@ -112,7 +112,7 @@ static void tell_causes(struct facts *all)
 		if (!rule)
 			continue;
 		sc_buf_printf(&all->text, "SC-%d %s: %s", rule->rule, rule->slug, rule->summary);
-		tell(all, 0, "cause");
+		add_fact(all, 0, "cause");
 	}
 }
 
@@ -120,23 +120,23 @@ void sc_facts_each(const struct sc_words *w, const struct sc_finding *f, sc_fact
 {
 	struct facts all = {.words = w, .finding = f, .take = take, .to = to};
 
-	tell_other_side(&all);
+	add_other_side(&all);
 	if (sc_words_bytes(&all.text, w, f))
-		tell(&all, f->allocation, "bytes");
+		add_fact(&all, f->allocation, "bytes");
 	if (sc_words_reach(&all.text, w, f))
-		tell(&all, f->reach_op, "order");
+		add_fact(&all, f->reach_op, "order");
 	if (sc_words_timing(&all.text, w, f))
-		tell(&all, 0, "timing");
-	tell_causes(&all);
+		add_fact(&all, 0, "timing");
+	add_causes(&all);
 	if (sc_words_doubt(&all.text, w, f))
-		tell(&all, 0, "doubt");
+		add_fact(&all, 0, "doubt");
 	if (f->count > 1) {
 		sc_words_count(&all.text, f->count, "time");
-		tell(&all, 0, "seen");
+		add_fact(&all, 0, "seen");
 	}
 	if (sc_words_cost(&all.text, w, f))
-		tell(&all, 0, "cost");
+		add_fact(&all, 0, "cost");
 	sc_words_fix(&all.text, w, f);
-	tell(&all, f->fix_before, "fix");
+	add_fact(&all, f->fix_before, "fix");
 	sc_buf_fini(&all.text);
 }

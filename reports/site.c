@@ -62,10 +62,10 @@ const struct sc_frame *sc_site_frame(const struct sc_report_site *site)
 	if (site->user < site->count)
 		return &site->frames[site->user];
 	for (size_t i = 0; i < site->count; i++)
-		if (site->frames[i].line && !sc_symbol_is_ours(&site->frames[i]))
+		if (site->frames[i].line && !sc_frame_is_ours(&site->frames[i]))
 			return &site->frames[i];
 	for (size_t i = 0; i < site->count; i++)
-		if (!sc_symbol_is_ours(&site->frames[i]))
+		if (!sc_frame_is_ours(&site->frames[i]))
 			return &site->frames[i];
 	return NULL;
 }

@@ -47,7 +47,7 @@ static void print_headline(struct text *t, const struct sc_finding *f)
 	sc_layout_paint(t->out, t->style, paints[f->severity % 3], t->phrase.text);
 	sc_buf_clear(&t->phrase);
 	sc_buf_printf(&t->phrase, "%s: %s", rule ? rule->slug : "unknown-rule",
-		      rule ? rule->summary : "this rule is not known here");
+		      rule ? rule->summary : "unknown rule");
 	sc_buf_printf(&t->phrase, " [%s]", sc_words_confidence(f->confidence));
 	sc_layout_begin(t->out, t->style, SC_PAINT_STRONG);
 	sc_buf_add_char(t->out, ' ');
@@ -253,7 +253,7 @@ static void print_open(struct text *t)
 		sc_words_kernel(&t->phrase, &t->words, k[i].kernel);
 		sc_buf_printf(&t->phrase,
 			      " (%" PRIu64 " launch%s) also touches memory by an address that "
-			      "neither its parameters nor its code tell (%s); races there are not "
+			      "neither its parameters nor its code show (%s); races there are not "
 			      "found, or only possible",
 			      launches, launches == 1 ? "" : "es",
 			      sc_analysis_reason_text(k[i].reason));

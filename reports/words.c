@@ -409,7 +409,12 @@ void sc_words_call_at(struct sc_buf *out, const struct sc_words *w, uint64_t op)
 
 	if (record) {
 		find_phrase(record->op.kind, &add, &noun);
-		add_call(out, w, &record->op, noun);
+		if (record->op.kind == SC_OP_KERNEL) {
+			sc_buf_add(out, "the launch of ");
+			sc_words_kernel(out, w, record->op.object);
+		} else {
+			add_call(out, w, &record->op, noun);
+		}
 		sc_buf_add(out, " at ");
 	}
 	sc_words_place(out, w, op);

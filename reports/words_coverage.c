@@ -42,40 +42,55 @@ void sc_words_seen(struct sc_buf *out, const struct sc_coverage *c)
 	sc_buf_add_char(out, ')');
 }
 
+/* The ways in which the bytes of launches are known, the surest first. */
+static const struct {
+	const char *known;
+	unsigned how; /* index of struct sc_kernel_tally's launches */
+} ways[] = {
+#define SC_LAUNCHES(id, how, known, about) {known, how},
+#include "analyzer/coverage.def"
+};
+
+#define WAYS (sizeof(ways) / sizeof(*ways))
+
 bool sc_words_launches(struct sc_buf *out, const struct sc_coverage *c)
 {
+	const uint64_t counts[WAYS] = {
+#define SC_LAUNCHES(id, how, known, about) c->id,
+#include "analyzer/coverage.def"
+	};
 	uint64_t all = 0;
 
-#define SC_LAUNCHES(id, how, known, about) all += c->id;
-#include "analyzer/coverage.def"
+	for (size_t i = 0; i < WAYS; i++)
+		all += counts[i];
 	if (!all)
 		return 0;
-#define SC_LAUNCHES(id, how, known, about)                                                   \
-	if (how == SC_KNOWN_EXACT)                                                           \
-		sc_buf_printf(out, "known " known " in %" PRIu64 " of %" PRIu64 " launch%s", \
-			      c->id, all, all == 1 ? "" : "es");                             \
-	else if (c->id)                                                                      \
-		sc_buf_printf(out, ", " known " in %" PRIu64, c->id);
-#include "analyzer/coverage.def"
+	sc_buf_printf(out, "known %s in %" PRIu64 " of %" PRIu64 " launch%s", ways[0].known,
+		      counts[0], all, all == 1 ? "" : "es");
+	for (size_t i = 1; i < WAYS; i++)
+		if (counts[i])
+			sc_buf_printf(out, ", %s in %" PRIu64, ways[i].known, counts[i]);
 	return 1;
 }
 
 void sc_words_launches_of(struct sc_buf *out, const struct sc_kernel_tally *k)
 {
 	struct list list = {out, ""};
-	unsigned ways = 0;
+	unsigned used = 0;
 
-	for (unsigned i = 0; i < SC_TALLY_KNOWNS; i++)
-		ways += k->launches[i] > 0;
-#define SC_LAUNCHES(id, how, known, about)                                    \
-	if (k->launches[how]) {                                               \
-		sc_buf_add(out, list.before);                                 \
-		if (ways > 1)                                                 \
-			sc_buf_printf(out, "%" PRIu64 " ", k->launches[how]); \
-		sc_buf_add(out, known);                                       \
-		list.before = ", ";                                           \
+	for (size_t i = 0; i < WAYS; i++)
+		used += k->launches[ways[i].how] > 0;
+	for (size_t i = 0; i < WAYS; i++) {
+		uint64_t launches = k->launches[ways[i].how];
+
+		if (!launches)
+			continue;
+		sc_buf_add(out, list.before);
+		if (used > 1)
+			sc_buf_printf(out, "%" PRIu64 " ", launches);
+		sc_buf_add(out, ways[i].known);
+		list.before = ", ";
 	}
-#include "analyzer/coverage.def"
 }
 
 /* "3 events lost", with the reason where there is room for it. */

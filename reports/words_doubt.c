@@ -47,8 +47,8 @@ static void add_whole_doubt(struct sc_buf *out, const struct sc_words *w,
 	sc_buf_add(out, "kernel ");
 	sc_words_kernel(out, w, record->op.object);
 	if (side->how == SC_HOW_PARAMETER) {
-		sc_buf_add(out, " is given this memory; no PTX of it is known, so which bytes it "
-				"touches, and whether it writes, is not known (build it with PTX "
+		sc_buf_add(out, " gets a pointer to this memory and has no PTX, so which bytes it "
+				"touches, and whether it writes, is not known (build it with PTX, "
 				"or declare its footprint)");
 		return;
 	}

@@ -79,6 +79,19 @@ static void add_record_node(struct sc_buf *out, const struct sc_words *w,
 	add_node(out, w, f->reach_record);
 }
 
+/* By its name if it has one that the source does not show. */
+static void add_first(struct sc_buf *out, const struct sc_words *w, const struct sc_finding *f)
+{
+	const struct sc_record *record = record_of(w, f->side[0].op + 1);
+
+	if (!record || record->op.kind != SC_OP_KERNEL) {
+		sc_buf_add(out, "the first operation");
+		return;
+	}
+	sc_buf_add(out, "kernel ");
+	sc_words_kernel(out, w, record->op.object);
+}
+
 static void add_first_stream(struct sc_buf *out, const struct sc_words *w,
 			     const struct sc_finding *f)
 {
@@ -126,7 +139,7 @@ static void add_notifier(struct sc_buf *out, const struct sc_words *w, const str
 static void add_help(struct sc_buf *out, const struct sc_words *w, const struct sc_finding *f)
 {
 	(void)w;
-	sc_buf_add(out, f->sides > 1 ? "order the two" : "make this right");
+	sc_buf_add(out, f->sides > 1 ? "order the two" : "correct this");
 }
 
 /* ---- repair ---- */
@@ -148,7 +161,7 @@ static void add_before(struct sc_buf *out, const struct sc_words *w, const struc
 	if (f->fix_before)
 		sc_words_place(out, w, f->fix_before - 1);
 	else
-		sc_buf_add(out, "the second");
+		sc_buf_add(out, "the second operation");
 }
 
 /* The same at the start of a sentence. */
@@ -240,8 +253,8 @@ static void add_other_thread(struct sc_buf *out, const struct sc_words *w,
 		return;
 	sc_buf_printf(out,
 		      "; or, if thread %" PRIu32
-		      " was still at work on what it had waited for, let it notify thread %" PRIu32
-		      " of the end of that work before ",
+		      " was still using the memory, let it notify thread %" PRIu32
+		      " when it has finished, before ",
 		      f->side[1].thread, f->side[0].thread);
 	sc_words_place(out, w, sc_side_position(&f->side[0]));
 }
@@ -263,11 +276,12 @@ static const struct {
 	{", the one at another place", add_record_place},
 	{"node", add_reach_node},
 	{"node of record", add_record_node},
+	{"first operation", add_first},
 	{"first stream", add_first_stream},
 	{"second stream", add_second_stream},
 	{"first thread", add_first_thread},
 	{"who may notify whom", add_notifier},
-	{"order the two, or make this right", add_help},
+	{"order the two, or correct this", add_help},
 	{"rule", add_rule},
 	{"before", add_before},
 	{"before the second, ", add_before_clause},

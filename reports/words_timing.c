@@ -31,7 +31,7 @@ bool sc_words_timing(struct sc_buf *out, const struct sc_words *w, const struct 
 	return 1;
 }
 
-#define HOLDS_TOLD 4
+#define HOLDS_SHOWN 4
 
 /* "stream 3 for 1.2 ms (8 times)". */
 static void add_hold(struct sc_buf *out, const struct sc_words *w, const struct sc_hold *hold)
@@ -47,15 +47,15 @@ static void add_hold(struct sc_buf *out, const struct sc_words *w, const struct 
 static void add_holds(struct sc_buf *out, const struct sc_words *w, const struct sc_finding *f)
 {
 	const struct sc_hold *hold = sc_analysis_holds(w->report->analysis, f);
-	uint32_t told = f->hold_count <= HOLDS_TOLD + 1 ? f->hold_count : HOLDS_TOLD;
+	uint32_t shown = f->hold_count <= HOLDS_SHOWN + 1 ? f->hold_count : HOLDS_SHOWN;
 
-	sc_buf_add(out, "it held up ");
-	for (uint32_t i = 0; i < told; i++) {
+	sc_buf_add(out, "it delayed ");
+	for (uint32_t i = 0; i < shown; i++) {
 		sc_buf_add(out, i ? ", " : "");
 		add_hold(out, w, &hold[i]);
 	}
-	if (told < f->hold_count)
-		sc_buf_printf(out, ", %" PRIu32 " more streams", f->hold_count - told);
+	if (shown < f->hold_count)
+		sc_buf_printf(out, ", %" PRIu32 " more streams", f->hold_count - shown);
 	if (f->hold_count > 1) {
 		sc_buf_add(out, ", together for ");
 		sc_words_time(out, f->held_ns);
@@ -71,8 +71,8 @@ bool sc_words_cost(struct sc_buf *out, const struct sc_words *w, const struct sc
 		sc_words_time(out, f->blocked_ns);
 	}
 	if (f->idle_ns) {
-		sc_buf_add(out, f->blocked_ns ? ", the device was idle behind it for "
-					      : "the device was idle behind it for ");
+		sc_buf_add(out, f->blocked_ns ? ", then the device was idle for "
+					      : "the device was idle after it for ");
 		sc_words_time(out, f->idle_ns);
 	}
 	if (f->held_ns) {

@@ -3,7 +3,7 @@
 // Head comment of a test case, read by tests/e2e/expectation.py and by testcases/CMakeLists.txt:
 //
 //   // What the program is, and where it is wrong.
-//   // expect: SC-101 at=read proven            one line for each finding of the plain build
+//   // expect: SC-101 at=read proven order=none one line for each finding of the plain build
 //   // expect[FIXED]: clean                     the same of the build with -DFIXED
 //   // expect[EARLY]: SC-105|SC-209 cause=SC-112 possible doubt=footprint
 //   // exit: SIGSEGV                            how the program itself ends, if not with 0; a|b
@@ -12,7 +12,7 @@
 //   // nvcc: --default-stream per-thread        more arguments of the compiler
 //
 // at=NAME: a side is in the statement that ends with the comment `@NAME`. What is possible has its
-// doubt (reports/doubt.def). A finding that no line expects is a failure, advice too.
+// doubt, a proven collision its cause or order (analyzer/verdict.def). All else fails, advice too.
 #ifndef SC_TESTCASES_COMMON_H
 #define SC_TESTCASES_COMMON_H
 

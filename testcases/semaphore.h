@@ -68,7 +68,7 @@ static inline void wait(const struct semaphore *s, unsigned long long value, cud
 	CHECK(cudaWaitExternalSemaphoresAsync(&s->imported, &params, 1, stream));
 }
 
-// The other side waits for the value of a timeline semaphore, and tells the program.
+// The other side waits for the value of a timeline semaphore, and notifies the program.
 static inline void wait_elsewhere(const struct semaphore *s, unsigned long long value)
 {
 	uint64_t found = 0;

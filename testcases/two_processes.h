@@ -12,13 +12,13 @@
 
 static int other_process; // a socket
 
-template <typename T> static void tell(const T &value)
+template <typename T> static void send_value(const T &value)
 {
 	if (write(other_process, &value, sizeof(value)) != sizeof(value))
 		exit(EXIT_WRONG);
 }
 
-template <typename T> static T hear()
+template <typename T> static T receive_value()
 {
 	T value;
 
@@ -27,11 +27,11 @@ template <typename T> static T hear()
 	return value;
 }
 
-// Waits until the other is where it says the same.
-static void meet()
+// Waits until the other process is here, too.
+static void rendezvous()
 {
-	tell('.');
-	hear<char>();
+	send_value('.');
+	receive_value<char>();
 }
 
 static pid_t begin_other(const char *program)

@@ -8,7 +8,7 @@
 struct unseen {
 	std::atomic<bool> is_set{false};
 
-	void tell()
+	void set()
 	{
 		is_set.store(true, std::memory_order_release);
 	}

@@ -17,6 +17,7 @@
 #include <stdint.h>
 #include "trace/attach.h"
 #include "trace/grid.h"
+#include "trace/result.h"
 
 enum sc_op_kind {
 #define SC_OP(id, text, operands, class, meaning) SC_OP_##id,
@@ -63,8 +64,7 @@ enum sc_value_condition { SC_VALUE_GEQ, SC_VALUE_EQ, SC_VALUE_AND, SC_VALUE_NOR 
 /* `value` of a NAME op: what its `object` is the id of. */
 enum sc_naming { SC_NAMES_STREAM, SC_NAMES_EVENT, SC_NAMES_THREAD };
 
-#define SC_RESULT_PENDING   INT32_MIN /* the call has not returned */
-#define SC_RESULT_NOT_READY 600
+#define SC_RESULT_PENDING INT32_MIN /* the call has not returned; no CUresult */
 
 /* CUDA arrays have no address; they are placed at this one, id from their ALLOC op. */
 #define SC_ARRAY_ADDRESS(id) (UINT64_C(0xA) << 60 | (uint64_t)(id) << 36)

@@ -489,11 +489,6 @@ int sc_reader_next(struct sc_reader *r, struct sc_record *out)
 	return 0;
 }
 
-const uint8_t *sc_reader_peek(const struct sc_reader *r)
-{
-	return sc_window_look(&r->window, r->at, SC_READER_AHEAD);
-}
-
 void sc_reader_visit(struct sc_reader *r, const struct sc_visit *v)
 {
 	struct sc_reader_stats stats = r->stats;

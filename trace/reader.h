@@ -14,8 +14,6 @@
 
 struct sc_reader; /* opaque */
 
-#define SC_READER_AHEAD 4
-
 /* An op as it comes out of a trace. Pointers are valid until the next sc_reader_next. */
 struct sc_record {
 	struct sc_op op;
@@ -46,8 +44,6 @@ void sc_reader_free(struct sc_reader *r);
 
 /* Next record: 1, or 0 at the end. */
 int sc_reader_next(struct sc_reader *r, struct sc_record *out);
-/* The SC_READER_AHEAD slots where the next record should be, not judged yet, or NULL. */
-const uint8_t *sc_reader_peek(const struct sc_reader *r);
 /* Whom a walk over records that were read before is for. */
 struct sc_visit {
 	/* Of `op` there are the first SC_SLOT_DATA bytes, not judged yet. */

@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 #include "analyzer/kernel/code.h"
-#include "analyzer/declare/declared.h"
+#include "analyzer/declare/declared_footprint.h"
 #include "analyzer/kernel/kernel_tally.h"
 #include "analyzer/access/variable.h"
 

@@ -161,8 +161,8 @@ static bool is_alive(struct sc_memory_map *m, const struct sc_replay_group *g)
 }
 
 /* The other nodes look at these bytes again. */
-static void mark_changed(const struct sc_replay *r, struct sc_memory_map *m,
-			 const struct sc_replay_part *p)
+static void mark_part_changed(const struct sc_replay *r, struct sc_memory_map *m,
+			      const struct sc_replay_part *p)
 {
 	for (uint32_t i = p->first; i < p->first + p->count; i++) {
 		const struct sc_access *shape = &r->uses.items[i].use.shape;
@@ -176,7 +176,7 @@ static void mark_changed(const struct sc_replay *r, struct sc_memory_map *m,
 
 static void drop_part(struct sc_replay *r, struct sc_memory_map *m, struct sc_replay_part *p)
 {
-	mark_changed(r, m, p);
+	mark_part_changed(r, m, p);
 	for (uint32_t i = p->first; i < p->first + p->count; i++) {
 		sc_assert(r->groups.items[r->uses.items[i].group].uses > 0);
 		r->groups.items[r->uses.items[i].group].uses--;
@@ -216,7 +216,7 @@ size_t sc_replay_renew(struct sc_replay *r, struct sc_memory_map *m, struct sc_k
 		uint32_t place = g->changed.items[i];
 
 		add_place(r, place, m, kernels, &uses);
-		mark_changed(r, m, &r->parts[place]);
+		mark_part_changed(r, m, &r->parts[place]);
 		sc_vector_push(&r->renewed, place);
 	}
 	sc_graph_settle(g);

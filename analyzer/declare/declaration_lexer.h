@@ -6,7 +6,9 @@
 #define SC_ANALYZER_DECLARE_DECLARATION_LEXER_H
 
 #include <stdbool.h>
-#include "analyzer/declare/declaration.h"
+#include <stddef.h>
+#include "analyzer/declare/formula.h"
+#include "base/arena.h"
 
 struct sc_declaration_lexer {
 	const char *name;

@@ -67,7 +67,7 @@ static void end(struct sc_sections *p, uint32_t object)
 	}
 }
 
-void sc_sections_meet(struct sc_sections *p, const struct sc_record *r)
+void sc_sections_visit(struct sc_sections *p, const struct sc_record *r)
 {
 	switch (r->op.kind) {
 	case SC_OP_RANGE_PUSH: push(p, r); break;

@@ -35,8 +35,8 @@ struct sc_sections {
 };
 
 /* Takes each record of a walk, in order. */
-void sc_sections_meet(struct sc_sections *p, const struct sc_record *r);
-/* Keeps what is around the op that was met last. */
+void sc_sections_visit(struct sc_sections *p, const struct sc_record *r);
+/* Keeps what is around the op that was visited last. */
 void sc_sections_keep(struct sc_sections *p, const struct sc_record *r);
 /* The chain around an op that was kept, or NULL. Borrowed. */
 const char *sc_sections_of(const struct sc_sections *p, uint64_t sequence);

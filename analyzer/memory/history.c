@@ -7,27 +7,27 @@
 #include "base/assert.h"
 #include "base/heap.h"
 
-/* What the history has beside its spans; of most there is nothing. */
-static const struct sc_beside *beside_of(const struct sc_history *h)
+/* All but the spans; of most objects there is nothing. */
+static const struct sc_history_extra *extra_of(const struct sc_history *h)
 {
-	static const struct sc_beside none;
+	static const struct sc_history_extra none;
 
-	return h->beside ? h->beside : &none;
+	return h->extra ? h->extra : &none;
 }
 
-static struct sc_beside *want_beside(struct sc_history *h)
+static struct sc_history_extra *want_extra(struct sc_history *h)
 {
-	if (!h->beside)
-		h->beside = sc_heap_xcalloc(1, sizeof(*h->beside));
-	return h->beside;
+	if (!h->extra)
+		h->extra = sc_heap_xcalloc(1, sizeof(*h->extra));
+	return h->extra;
 }
 
 void sc_history_watch(struct sc_history *h)
 {
-	want_beside(h)->is_watched = 1;
+	want_extra(h)->is_watched = 1;
 }
 
-void sc_history_note_change(struct sc_beside *b, uint64_t first, uint64_t end)
+void sc_history_note_change(struct sc_history_extra *b, uint64_t first, uint64_t end)
 {
 	b->recent[b->changes % SC_HISTORY_RECENT].first = first;
 	b->recent[b->changes++ % SC_HISTORY_RECENT].end = end;
@@ -35,7 +35,7 @@ void sc_history_note_change(struct sc_beside *b, uint64_t first, uint64_t end)
 
 bool sc_history_is_changed(const struct sc_history *h, uint64_t seen, uint64_t first, uint64_t end)
 {
-	const struct sc_beside *b = beside_of(h);
+	const struct sc_history_extra *b = extra_of(h);
 	uint64_t news = b->changes - seen;
 
 	if (news > SC_HISTORY_RECENT)
@@ -100,7 +100,7 @@ static void check_shape(const struct sc_touch *earlier, const struct sc_access *
 static inline struct sc_span *find_exact(struct sc_history *h, const struct sc_past *past,
 					 const struct sc_access *shape)
 {
-	const struct sc_beside *b = h->beside;
+	const struct sc_history_extra *b = h->extra;
 
 	if (!sc_shape_is_linear(shape) || (b && b->strided.count))
 		return NULL;
@@ -145,7 +145,7 @@ static int by_sequence(const void *x, const void *y)
 static void want_last(struct sc_history *h, const struct sc_past *past)
 {
 	SC_VECTOR(const struct sc_touch *) all = {0};
-	struct sc_beside *b = want_beside(h);
+	struct sc_history_extra *b = want_extra(h);
 	const struct sc_span *s;
 
 	if (b->has_last)
@@ -164,7 +164,7 @@ static void want_last(struct sc_history *h, const struct sc_past *past)
 /* Other nodes of the current launch are not in `last` yet. */
 static bool is_all_ordered(const struct sc_history *h, const struct sc_touch *touch)
 {
-	const struct sc_beside *b = beside_of(h);
+	const struct sc_history_extra *b = extra_of(h);
 
 	return b->has_last && !touch->note->is_replay && sc_last_is_ordered(&b->last, touch);
 }
@@ -174,7 +174,7 @@ static void check_nodes(const struct sc_history *h, const struct sc_touch *launc
 			const struct sc_touch *touch, sc_conflicts *out,
 			void (*add)(sc_conflicts *out, const struct sc_touch *t))
 {
-	const struct sc_beside *b = beside_of(h);
+	const struct sc_history_extra *b = extra_of(h);
 	const struct sc_span *s;
 
 	for (s = sc_span_from(&h->spans, 0); s; s = sc_span_from(&h->spans, s->range.end)) {
@@ -197,15 +197,26 @@ static void add_whole_conflict(sc_conflicts *out, const struct sc_touch *t)
 	add_conflict(out, t, t->first, t->end, 0);
 }
 
+static void count_uncompared(struct sc_notes *notes, const struct sc_touch *earlier,
+			     const struct sc_touch *later)
+{
+	if (notes->uncompared_pairs++)
+		return;
+	sc_note_read_op(notes, earlier->note);
+	sc_note_read_op(notes, later->note);
+	notes->uncompared_kernels[0] = sc_touch_op(earlier)->object;
+	notes->uncompared_kernels[1] = sc_touch_op(later)->object;
+}
+
 /* A kernel known by parameter may touch any byte: only the last op of each lane matters. Two such
  * kernels are compared only if they were given the same pointer (SC-209), or strictly. */
 static void check_maybe(struct sc_history *h, const struct sc_past *past,
 			const struct sc_touch *touch, uint64_t parameter, sc_conflicts *out)
 {
-	const struct sc_beside *b;
+	const struct sc_history_extra *b;
 
 	want_last(h, past);
-	b = h->beside;
+	b = h->extra;
 	for (size_t i = 0; i < b->last.touches.count; i++) {
 		const struct sc_touch *t = &b->last.touches.items[i];
 
@@ -224,14 +235,14 @@ static void check_maybe(struct sc_history *h, const struct sc_past *past,
 		if (b->whole.items[i].parameter == parameter || past->order->profile == SC_STRICT)
 			add_whole_conflict(out, t);
 		else
-			sc_views_count(past->notes, t, touch);
+			count_uncompared(past->notes, t, touch);
 	}
 }
 
 static void check(struct sc_history *h, const struct sc_past *past, const struct sc_touch *touch,
 		  const struct sc_access *shape, sc_conflicts *out)
 {
-	const struct sc_beside *b = beside_of(h);
+	const struct sc_history_extra *b = extra_of(h);
 	const struct sc_span *exact;
 
 	if (touch->known == SC_KNOWN_PARAMETER) {
@@ -291,10 +302,10 @@ static void keep_best(sc_conflicts *out, const struct sc_touch *t)
 void sc_history_check_end(struct sc_history *h, const struct sc_past *past,
 			  const struct sc_touch *end, sc_conflicts *out)
 {
-	const struct sc_beside *b;
+	const struct sc_history_extra *b;
 
 	want_last(h, past);
-	b = h->beside;
+	b = h->extra;
 	for (size_t i = 0; i < b->last.touches.count; i++) {
 		const struct sc_touch *t = &b->last.touches.items[i];
 
@@ -326,8 +337,8 @@ static void drop_gone(const struct sc_past *past, struct sc_span *s, const struc
 	for (uint32_t i = 0; i < s->count; i++) {
 		if (is_gone(past, new, &t[i]))
 			sc_note_put(past->notes, t[i].note);
-		else
-			t[kept++] = t[i];
+		else if (kept++ != i)
+			t[kept - 1] = t[i];
 	}
 	s->count = kept;
 }
@@ -365,7 +376,7 @@ static bool is_same_shape(const struct sc_access *a, const struct sc_access *b)
 	       a->rows == b->rows && a->slice_pitch == b->slice_pitch && a->slices == b->slices;
 }
 
-static void drop_strided(struct sc_beside *b, const struct sc_past *past,
+static void drop_strided(struct sc_history_extra *b, const struct sc_past *past,
 			 const struct sc_touch *touch, const struct sc_access *shape)
 {
 	uint64_t end = sc_shape_end(shape);
@@ -392,7 +403,7 @@ static void drop_strided(struct sc_beside *b, const struct sc_past *past,
 static void add_strided(struct sc_history *h, const struct sc_past *past,
 			const struct sc_touch *touch, const struct sc_access *shape)
 {
-	struct sc_beside *b = want_beside(h);
+	struct sc_history_extra *b = want_extra(h);
 
 	if (b->strided.count == STRIDED_MAX) {
 		size_t half = STRIDED_MAX / 2;
@@ -414,7 +425,7 @@ static void add_strided(struct sc_history *h, const struct sc_past *past,
 static void add_whole(struct sc_history *h, const struct sc_past *past,
 		      const struct sc_touch *touch, uint64_t parameter)
 {
-	struct sc_beside *b = want_beside(h);
+	struct sc_history_extra *b = want_extra(h);
 	size_t kept = 0;
 
 	for (size_t i = 0; i < b->whole.count; i++) {
@@ -437,15 +448,15 @@ void sc_history_add_launch(struct sc_history *h, const struct sc_past *past,
 			   const struct sc_touch *touch)
 {
 	want_last(h, past);
-	sc_last_add(&h->beside->last, past, touch);
+	sc_last_add(&h->extra->last, past, touch);
 }
 
 /* Of bytes that have a span. */
 static inline void add_exact(struct sc_history *h, const struct sc_past *past, struct sc_span *s,
 			     const struct sc_touch *touch)
 {
-	if (h->beside && h->beside->has_last && !touch->note->is_replay)
-		sc_last_add(&h->beside->last, past, touch);
+	if (h->extra && h->extra->has_last && !touch->note->is_replay)
+		sc_last_add(&h->extra->last, past, touch);
 	drop_gone(past, s, touch);
 	sc_span_push(s, touch);
 }
@@ -468,10 +479,10 @@ void sc_history_add(struct sc_history *h, const struct sc_past *past, const stru
 		add_exact(h, past, exact, touch);
 		return;
 	}
-	if (beside_of(h)->has_last && !touch->note->is_replay)
-		sc_last_add(&h->beside->last, past, touch);
-	if (h->beside)
-		drop_strided(h->beside, past, touch, shape);
+	if (extra_of(h)->has_last && !touch->note->is_replay)
+		sc_last_add(&h->extra->last, past, touch);
+	if (h->extra)
+		drop_strided(h->extra, past, touch, shape);
 	if (sc_shape_is_linear(shape))
 		add_linear(h, past, touch, shape->base, shape->base + shape->width);
 	else
@@ -481,7 +492,7 @@ void sc_history_add(struct sc_history *h, const struct sc_past *past, const stru
 void sc_history_use(struct sc_history *h, const struct sc_past *past, const struct sc_touch *touch,
 		    const struct sc_access *shape, sc_conflicts *out)
 {
-	bool is_plain = !beside_of(h)->whole.count && touch->known != SC_KNOWN_PARAMETER &&
+	bool is_plain = !extra_of(h)->whole.count && touch->known != SC_KNOWN_PARAMETER &&
 			!(touch->traits & SC_TRAIT_GRAPH);
 	struct sc_span *exact = is_plain ? find_exact(h, past, shape) : NULL;
 
@@ -499,7 +510,7 @@ void sc_history_use(struct sc_history *h, const struct sc_past *past, const stru
 void sc_history_erase(struct sc_history *h, const struct sc_past *past, uint64_t first,
 		      uint64_t end)
 {
-	struct sc_beside *b = h->beside;
+	struct sc_history_extra *b = h->extra;
 	struct sc_span *s;
 	size_t kept = 0;
 
@@ -520,7 +531,7 @@ void sc_history_erase(struct sc_history *h, const struct sc_past *past, uint64_t
 		b->strided.count = kept;
 }
 
-static void free_beside(struct sc_beside *b, struct sc_notes *notes)
+static void free_extra(struct sc_history_extra *b, struct sc_notes *notes)
 {
 	for (size_t i = 0; i < b->strided.count; i++)
 		sc_note_put(notes, b->strided.items[i].touch.note);
@@ -535,7 +546,7 @@ static void free_beside(struct sc_beside *b, struct sc_notes *notes)
 void sc_history_fini(struct sc_history *h, struct sc_notes *notes)
 {
 	sc_spans_fini(&h->spans, notes);
-	if (h->beside)
-		free_beside(h->beside, notes);
-	h->beside = NULL;
+	if (h->extra)
+		free_extra(h->extra, notes);
+	h->extra = NULL;
 }

@@ -6,9 +6,9 @@
  *	spans	 linear ranges, disjoint, each with its last writers and readers (span.h)
  *	strided	 rows and slices, as whole shapes
  *	whole	 kernels known by parameter only, which may touch any byte
- *	last	 the last touches of any byte (last.h): if all of them are ordered before a new
- *		 op, no byte need be looked at; also what a free is compared with. Only kept from
- *		 where it helps: many spans, strided shapes, graphs
+ *	last	 the last touches of any byte (last_touches.h): if all of them are ordered before a
+ *new op, no byte need be looked at; also what a free is compared with. Only kept from where it
+ *helps: many spans, strided shapes, graphs
  *
  * Touches that come before every later op are dropped when met. Compared with the naive form on
  * random operations in tests/unit/test_history.c.
@@ -17,7 +17,7 @@
 #define SC_ANALYZER_MEMORY_HISTORY_H
 
 #include <stdbool.h>
-#include "analyzer/memory/last.h"
+#include "analyzer/memory/last_touches.h"
 #include "analyzer/memory/shape.h"
 #include "analyzer/memory/span.h"
 
@@ -33,8 +33,8 @@ struct sc_whole {
 
 #define SC_HISTORY_RECENT 16
 
-/* What few objects need: all that is kept beside the spans. */
-struct sc_beside {
+/* All but the spans, which few objects need. */
+struct sc_history_extra {
 	SC_VECTOR(struct sc_strided) strided;
 	SC_VECTOR(struct sc_whole) whole;
 	struct sc_last last;
@@ -48,8 +48,8 @@ struct sc_beside {
 
 /* An empty history is all zero. */
 struct sc_history {
-	struct sc_beside *beside; /* owned; NULL: the spans are all */
-	struct sc_ranges spans;	  /* struct sc_span, owned */
+	struct sc_history_extra *extra; /* owned; NULL: the spans are all */
+	struct sc_ranges spans;		/* struct sc_span, owned */
 };
 
 /* The history that a span is in. */
@@ -88,17 +88,17 @@ void sc_history_watch(struct sc_history *h);
 /* How often touches changed since the history is watched. */
 static inline uint64_t sc_history_changes(const struct sc_history *h)
 {
-	return h->beside ? h->beside->changes : 0;
+	return h->extra ? h->extra->changes : 0;
 }
 /* True if touches of [first, end) changed since there were `seen` changes, or may have. */
 bool sc_history_is_changed(const struct sc_history *h, uint64_t seen, uint64_t first, uint64_t end);
 /* The slow part of sc_history_changed. */
-void sc_history_note_change(struct sc_beside *b, uint64_t first, uint64_t end);
+void sc_history_note_change(struct sc_history_extra *b, uint64_t first, uint64_t end);
 /* Notes that the touches of these bytes change; also at another address of the bytes. */
 static inline void sc_history_changed(struct sc_history *h, uint64_t first, uint64_t end)
 {
-	if (h->beside && h->beside->is_watched)
-		sc_history_note_change(h->beside, first, end);
+	if (h->extra && h->extra->is_watched)
+		sc_history_note_change(h->extra, first, end);
 }
 /* Forgets all that happened to [first, end). */
 void sc_history_erase(struct sc_history *h, const struct sc_past *past, uint64_t first,

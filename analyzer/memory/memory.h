@@ -100,7 +100,9 @@ static inline struct sc_allocation *sc_memory_recall(struct sc_memory_map *m, ui
 
 	if (!s)
 		return NULL;
-	__builtin_prefetch(s->inside[0].note, 1); /* it goes when the touch is remembered */
+	/* Needed when the new touch is remembered. */
+	__builtin_prefetch(s->inside[0].note, 1);
+	__builtin_prefetch(&s->inside[1], 1);
 	a = (struct sc_allocation *)((char *)sc_span_history(s) -
 				     offsetof(struct sc_allocation, history));
 	return first >= a->home.range.start && first < a->home.range.end ? a : NULL;

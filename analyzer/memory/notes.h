@@ -1,9 +1,8 @@
-/* The store of notes, and of what goes with them: spans and views. */
+/* The store of notes, and of what goes with them: spans, and counters. */
 #ifndef SC_ANALYZER_MEMORY_NOTES_H
 #define SC_ANALYZER_MEMORY_NOTES_H
 
 #include "analyzer/memory/span_index.h"
-#include "analyzer/memory/views.h"
 #include "analyzer/order/note.h"
 #include "base/slab.h"
 
@@ -14,9 +13,13 @@ struct sc_notes {
 	const struct sc_reader *reader; /* borrowed: of the trace; NULL: no op can be read */
 	struct sc_slab slab;
 	struct sc_span_index spans;
-	struct sc_views views;
-	uint64_t forgotten;	     /* touches that something later could yet have met */
-	uint64_t forgotten_possible; /* the same of kernels known by their parameters only */
+	/* Pairs of unordered launches that may touch any byte of one allocation, into which they
+	 * were given different pointers (SC-209). Frameworks hand out parts of large blocks, so
+	 * most such pairs touch different bytes; they are counted, not reported. */
+	uint64_t uncompared_pairs;
+	uint32_t uncompared_kernels[2]; /* of the first pair */
+	uint64_t forgotten;		/* touches that something later could yet have met */
+	uint64_t forgotten_possible;	/* the same of kernels known by their parameters only */
 };
 
 void sc_notes_fini(struct sc_notes *all);

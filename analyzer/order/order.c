@@ -12,12 +12,20 @@
 /* Errors that end a context: nothing says which work completed (0.2). */
 static bool is_sticky(int32_t result)
 {
-	static const int16_t sticky[] = {214, 220, 700, 702, 710, 714, 715, 716, 717, 718, 719};
-
-	for (unsigned i = 0; i < sizeof(sticky) / sizeof(*sticky); i++)
-		if (result == sticky[i])
-			return 1;
-	return 0;
+	switch ((enum sc_result)result) {
+	case SC_RESULT_ECC_UNCORRECTABLE:
+	case SC_RESULT_NVLINK_UNCORRECTABLE:
+	case SC_RESULT_ILLEGAL_ADDRESS:
+	case SC_RESULT_LAUNCH_TIMEOUT:
+	case SC_RESULT_ASSERT:
+	case SC_RESULT_HARDWARE_STACK_ERROR:
+	case SC_RESULT_ILLEGAL_INSTRUCTION:
+	case SC_RESULT_MISALIGNED_ADDRESS:
+	case SC_RESULT_INVALID_ADDRESS_SPACE:
+	case SC_RESULT_INVALID_PC:
+	case SC_RESULT_LAUNCH_FAILED: return 1;
+	default: return 0;
+	}
 }
 
 void sc_order_init(struct sc_order *o, const struct sc_analysis_settings *settings)

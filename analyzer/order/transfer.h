@@ -32,17 +32,4 @@ static inline bool sc_op_is_batch(const struct sc_op *op)
 /* For COPY and SET ops. `driver` is a version as in 13000. */
 struct sc_transfer sc_transfer_of(const struct sc_op *op, unsigned driver, enum sc_profile profile);
 
-/* True of a copy or fill that is asynchronous, and of which sc_transfer_of says nothing at all
- * (C-A1 to C-A3, 4.8); most are. */
-static inline bool sc_transfer_is_silent(const struct sc_op *op)
-{
-	const unsigned locked = 1u << SC_MEM_PINNED | 1u << SC_MEM_REGISTERED;
-	unsigned from = 1u << op->src_mem, to = 1u << op->dst_mem;
-
-	if (op->flags & SC_FLAG_SYNC)
-		return 0;
-	return op->kind == SC_OP_SET ||
-	       (!((from | to) & 1u << SC_MEM_PAGEABLE) && !(from & locked && to & locked));
-}
-
 #endif

@@ -1,30 +1,23 @@
 /* Rules 301, 303 to 305, 311, 312, 317, 318: correct, but slow or redundant.
  *
- * Counted per call site and reported at the end (tally.c): a wait is only called redundant if it
- * was so every time, a pageable copy only counts if it moves much in all or comes back (a loop), an
- * object only lives too short if a line ends many of them, each begun after the one before had
- * ended.
+ * Counted per call site and reported at the end (advice_tally.c): a wait is only called redundant
+ * if it was so every time, a pageable copy only counts if it moves much in all or comes back (a
+ * loop), an object only lives too short if a line ends many of them, each begun after the one
+ * before had ended.
  */
-#include <stdbool.h>
-#include <stdlib.h>
-#include "analyzer/rules/misuse.h"
-#include "analyzer/rules/tally.h"
-#include "base/heap.h"
+#include "analyzer/rules/advice.h"
 
-struct sc_habits {
+#include <stdbool.h>
+#include "analyzer/rules/advice_tally.h"
+#include "analyzer/rules/family.h"
+
+struct advice {
 	uint32_t newest_event, newest_stream; /* ids grow */
 };
 
-static struct sc_habits *habits(struct sc_analysis *a)
-{
-	if (!a->habits)
-		a->habits = sc_heap_xcalloc(1, sizeof(*a->habits));
-	return a->habits;
-}
-
 static void count(struct sc_analysis *a, unsigned rule, const struct sc_step *step, bool is_hit)
 {
-	sc_tally_count(a, rule, step->op, step->sequence, is_hit);
+	sc_advice_tally_count(a, rule, step->op, step->sequence, is_hit);
 }
 
 static bool is_host_wait(const struct sc_op *op)
@@ -41,7 +34,7 @@ static void count_end(struct sc_analysis *a, unsigned rule, const struct sc_step
 
 	if (!step->op->stack)
 		return;
-	t = sc_tally_of(a, rule, step->op, step->sequence);
+	t = sc_advice_tally_of(a, rule, step->op, step->sequence);
 	count(a, rule, step, began > t->mark);
 	t->mark = newest;
 }
@@ -60,21 +53,20 @@ static void check_free(struct sc_analysis *a, const struct sc_step *step)
 		count_end(a, SC_RULE_311, step, memory->sequence, step->sequence + 1);
 }
 
-static void check_life(struct sc_analysis *a, const struct sc_step *step)
+static void check_life(struct advice *s, struct sc_analysis *a, const struct sc_step *step)
 {
 	const struct sc_op *op = step->op;
-	struct sc_habits *h = habits(a);
 
-	if (op->kind == SC_OP_EVENT_CREATE && op->object > h->newest_event)
-		h->newest_event = op->object;
-	else if (op->kind == SC_OP_STREAM_CREATE && op->stream > h->newest_stream)
-		h->newest_stream = op->stream;
+	if (op->kind == SC_OP_EVENT_CREATE && op->object > s->newest_event)
+		s->newest_event = op->object;
+	else if (op->kind == SC_OP_STREAM_CREATE && op->stream > s->newest_stream)
+		s->newest_stream = op->stream;
 	if (!sc_op_took_effect(op))
 		return;
 	if (op->kind == SC_OP_EVENT_DESTROY)
-		count_end(a, SC_RULE_312, step, op->object, h->newest_event);
+		count_end(a, SC_RULE_312, step, op->object, s->newest_event);
 	else if (op->kind == SC_OP_STREAM_DESTROY)
-		count_end(a, SC_RULE_312, step, op->stream, h->newest_stream);
+		count_end(a, SC_RULE_312, step, op->stream, s->newest_stream);
 	else if (op->kind == SC_OP_FREE)
 		check_free(a, step);
 }
@@ -112,8 +104,8 @@ static void check_stream_wait(struct sc_analysis *a, const struct sc_step *step)
 	count(a, SC_RULE_305, step, 0);
 }
 
-/* SC-318: copies by a peer function know both contexts. */
-void sc_misuse_pool_copy(struct sc_analysis *a, const struct sc_step *step)
+/* Copies by a peer function know both contexts. */
+void sc_advice_check_pool_copy(struct sc_analysis *a, const struct sc_step *step)
 {
 	const struct sc_op *op = step->op;
 	struct sc_finding f;
@@ -130,12 +122,30 @@ void sc_misuse_pool_copy(struct sc_analysis *a, const struct sc_step *step)
 	sc_finding_file(a, &f, NULL, op);
 }
 
-void sc_rules_advice_step(struct sc_analysis *a, const struct sc_record *r,
-			  const struct sc_step *step)
+static bool is_on(const struct sc_analysis_settings *settings)
 {
+	return settings->advice;
+}
+
+static bool sees_routine(const void *state, const struct sc_analysis *a)
+{
+	(void)state;
+	(void)a;
+	return 1;
+}
+
+static const uint16_t kinds[] = {SC_OP_COPY,	      SC_OP_EVENT_WAIT,	   SC_OP_EVENT_SYNC,
+				 SC_OP_STREAM_SYNC,   SC_OP_CONTEXT_SYNC,  SC_OP_EVENT_CREATE,
+				 SC_OP_EVENT_DESTROY, SC_OP_STREAM_CREATE, SC_OP_STREAM_DESTROY,
+				 SC_OP_FREE,	      SC_OP_HOST_READ,	   SC_OP_NONE};
+
+static void check_record(void *state, struct sc_analysis *a, const struct sc_record *r,
+			 const struct sc_step *step)
+{
+	struct advice *s = state;
 	const struct sc_op *op = step->op;
 
-	if (!a->settings.advice || op->flags & SC_FLAG_LIBRARY)
+	if (op->flags & SC_FLAG_LIBRARY)
 		return;
 	check_read(a, step);
 	if (step->inside)
@@ -149,13 +159,21 @@ void sc_rules_advice_step(struct sc_analysis *a, const struct sc_record *r,
 		count(a, SC_RULE_301, step, 1);
 	if (r->op.phase == SC_PHASE_END)
 		return;
-	check_life(a, step);
-	sc_misuse_pool_copy(a, step);
+	check_life(s, a, step);
+	sc_advice_check_pool_copy(a, step);
 }
 
-void sc_rules_advice_finish(struct sc_analysis *a)
+static void finish(void *state, struct sc_analysis *a)
 {
-	sc_tally_finish(a);
-	free(a->habits);
-	a->habits = NULL;
+	(void)state;
+	sc_advice_tally_finish(a);
 }
+
+const struct sc_rule_family sc_rules_advice = {
+	.state_bytes = sizeof(struct advice),
+	.kinds = kinds,
+	.is_on = is_on,
+	.sees_routine = sees_routine,
+	.step = check_record,
+	.finish = finish,
+};

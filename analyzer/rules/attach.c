@@ -1,17 +1,18 @@
 /* Rule 131: managed memory of devices that cannot share it with the host (M-7). */
-#include <stdlib.h>
+#include <stdbool.h>
+#include "analyzer/rules/family.h"
+#include "analyzer/rules/lifetime.h"
 #include "analyzer/rules/race.h"
-#include "base/heap.h"
 
 /* The last kernel of each stream: while one runs, the host keeps away. */
-struct sc_attachments {
+struct attachments {
 	SC_VECTOR(struct sc_note *) kernels;
 };
 
-static void remember_kernel(struct sc_analysis *a, const struct sc_step *step)
+static void remember_kernel(struct attachments *s, struct sc_analysis *a,
+			    const struct sc_step *step)
 {
 	struct sc_note *n = sc_race_note(a, step, 0);
-	struct sc_attachments *s = a->attach;
 
 	for (size_t i = 0; i < s->kernels.count; i++)
 		if (s->kernels.items[i]->op.stream == step->op->stream) {
@@ -41,12 +42,13 @@ static void file(struct sc_analysis *a, const struct sc_step *step, const struct
 
 /* While a kernel is active that could use it, the host must not, whether or not that kernel does.
  */
-static void check_host(struct sc_analysis *a, const struct sc_step *step, const struct sc_use *use)
+static void check_host(const struct attachments *s, struct sc_analysis *a,
+		       const struct sc_step *step, const struct sc_use *use)
 {
 	const struct sc_allocation *m = use->allocation;
 
-	for (size_t i = 0; i < a->attach->kernels.count; i++) {
-		const struct sc_note *n = a->attach->kernels.items[i];
+	for (size_t i = 0; i < s->kernels.count; i++) {
+		const struct sc_note *n = s->kernels.items[i];
 
 		if (m->attached == SC_ATTACHED_HOST ||
 		    (m->attached == SC_ATTACHED_STREAM && n->op.stream != m->attached_to) ||
@@ -58,7 +60,8 @@ static void check_host(struct sc_analysis *a, const struct sc_step *step, const 
 	}
 }
 
-static void check_uses(struct sc_analysis *a, const struct sc_step *step)
+static void check_uses(const struct attachments *s, struct sc_analysis *a,
+		       const struct sc_step *step)
 {
 	for (size_t i = 0; i < a->uses.count; i++) {
 		const struct sc_use *use = &a->uses.items[i];
@@ -67,7 +70,7 @@ static void check_uses(struct sc_analysis *a, const struct sc_step *step)
 		if (m->kind != SC_MEM_MANAGED)
 			continue;
 		if (use->is_host && !step->inside && !step->op->stream)
-			check_host(a, step, use);
+			check_host(s, a, step, use);
 		else if (step->is_enqueued && !use->is_host &&
 			 (m->attached == SC_ATTACHED_HOST || (m->attached == SC_ATTACHED_STREAM &&
 							      m->attached_to != step->op->stream)))
@@ -101,32 +104,43 @@ static void detach_stream(struct sc_analysis *a, uint32_t stream)
 	}
 }
 
-void sc_rules_attach_step(struct sc_analysis *a, const struct sc_record *r,
-			  const struct sc_step *step)
+/* On other devices the host may use managed memory at any time. */
+static bool sees_routine(const void *state, const struct sc_analysis *a)
 {
+	(void)state;
+	return a->machine.is_exclusive;
+}
+
+static void check_record(void *state, struct sc_analysis *a, const struct sc_record *r,
+			 const struct sc_step *step)
+{
+	struct attachments *s = state;
 	const struct sc_op *op = &r->op;
 
-	if (!a->is_exclusive || op->phase == SC_PHASE_END)
+	if (!a->machine.is_exclusive || op->phase == SC_PHASE_END)
 		return;
-	if (!a->attach)
-		a->attach = sc_heap_xcalloc(1, sizeof(*a->attach));
 	if (op->kind == SC_OP_ATTACH && step->is_enqueued)
 		attach(a, step);
 	else if (op->kind == SC_OP_STREAM_DESTROY && sc_op_took_effect(op))
 		detach_stream(a, op->stream);
 	else
-		check_uses(a, step);
+		check_uses(s, a, step);
 	if (op->kind == SC_OP_KERNEL && step->is_enqueued)
-		remember_kernel(a, step);
+		remember_kernel(s, a, step);
 }
 
-void sc_rules_attach_finish(struct sc_analysis *a)
+static void finish(void *state, struct sc_analysis *a)
 {
-	if (!a->attach)
-		return;
-	for (size_t i = 0; i < a->attach->kernels.count; i++)
-		sc_note_put(&a->memory.notes, a->attach->kernels.items[i]);
-	sc_vector_fini(&a->attach->kernels);
-	free(a->attach);
-	a->attach = NULL;
+	struct attachments *s = state;
+
+	for (size_t i = 0; i < s->kernels.count; i++)
+		sc_note_put(&a->memory.notes, s->kernels.items[i]);
+	sc_vector_fini(&s->kernels);
 }
+
+const struct sc_rule_family sc_rules_attach = {
+	.state_bytes = sizeof(struct attachments),
+	.sees_routine = sees_routine,
+	.step = check_record,
+	.finish = finish,
+};

@@ -1,7 +1,7 @@
 /* Rules 123, 316, 319, 405: host functions that wait, take long, are relied on, or never run. */
 #include <stdbool.h>
 #include <stdlib.h>
-#include "analyzer/state.h"
+#include "analyzer/rules/family.h"
 #include "base/heap.h"
 #include "trace/sync.h"
 #include "analyzer/order/context_order.h"
@@ -18,7 +18,7 @@ struct pending {
 	uint32_t execution; /* 0: not begun */
 	uint64_t begun_ns;
 	struct sc_op lock;    /* that it tries to get (a SYNC_ACQUIRE), or kind NONE */
-	bool is_told;	      /* reported: which thread holds the lock */
+	bool is_reported;     /* reported: which thread holds the lock */
 	struct pending *next; /* older one */
 };
 
@@ -47,24 +47,18 @@ struct signal {
 	struct signal *next;
 };
 
-struct sc_callback_rules {
+struct callbacks {
 	struct pending *pending; /* owned, newest first */
 	size_t count;
 	SC_VECTOR(struct held) held;
 	SC_VECTOR(struct hung) hung;
 	struct sc_u64_map signals; /* struct signal * by object */
 	struct signal *all;	   /* owned */
+	bool has_any;		   /* a host function was seen; nothing is noted before */
 	bool has_left;		   /* the program ended well */
 };
 
-static struct sc_callback_rules *rules_of(struct sc_analysis *a)
-{
-	if (!a->callback_rules)
-		a->callback_rules = sc_heap_xcalloc(1, sizeof(*a->callback_rules));
-	return a->callback_rules;
-}
-
-static struct pending **find(struct sc_callback_rules *c, uint64_t sequence)
+static struct pending **find(struct callbacks *c, uint64_t sequence)
 {
 	struct pending **p = &c->pending;
 
@@ -73,11 +67,11 @@ static struct pending **find(struct sc_callback_rules *c, uint64_t sequence)
 	return p;
 }
 
-static void add_pending(struct sc_analysis *a, const struct sc_step *step)
+static void add_pending(struct callbacks *c, struct sc_analysis *a, const struct sc_step *step)
 {
-	struct sc_callback_rules *c = rules_of(a);
 	struct pending *p;
 
+	c->has_any = 1;
 	if (!step->is_enqueued)
 		return;
 	if (c->count == PENDING_MAX) {
@@ -94,7 +88,7 @@ static void add_pending(struct sc_analysis *a, const struct sc_step *step)
 	c->count++;
 }
 
-static void drop(struct sc_callback_rules *c, struct pending **place)
+static void drop(struct callbacks *c, struct pending **place)
 {
 	struct pending *p = *place;
 
@@ -103,7 +97,7 @@ static void drop(struct sc_callback_rules *c, struct pending **place)
 	free(p);
 }
 
-static void begin(struct sc_callback_rules *c, const struct sc_op *op)
+static void begin(struct callbacks *c, const struct sc_op *op)
 {
 	struct pending *p = *find(c, op->link - 1);
 
@@ -114,9 +108,10 @@ static void begin(struct sc_callback_rules *c, const struct sc_op *op)
 }
 
 /* SC-316: drivers run host functions one after the other. */
-static void check_long(struct sc_analysis *a, const struct pending *p, const struct sc_op *end)
+static void check_long(const struct callbacks *c, struct sc_analysis *a, const struct pending *p,
+		       const struct sc_op *end)
 {
-	const struct pending *waiting = a->callback_rules->pending;
+	const struct pending *waiting = c->pending;
 	struct sc_finding f;
 
 	if (!p->begun_ns || end->time_ns < p->begun_ns + LONG_NS)
@@ -133,17 +128,17 @@ static void check_long(struct sc_analysis *a, const struct pending *p, const str
 	sc_finding_file(a, &f, NULL, &p->op);
 }
 
-static void end(struct sc_analysis *a, const struct sc_op *op)
+static void end(struct callbacks *c, struct sc_analysis *a, const struct sc_op *op)
 {
-	struct pending **place = find(a->callback_rules, op->link - 1);
+	struct pending **place = find(c, op->link - 1);
 
 	if (!*place)
 		return;
-	check_long(a, *place, op);
-	drop(a->callback_rules, place);
+	check_long(c, a, *place, op);
+	drop(c, place);
 }
 
-static struct pending *running(const struct sc_callback_rules *c, uint32_t execution)
+static struct pending *running(const struct callbacks *c, uint32_t execution)
 {
 	struct pending *p = c->pending;
 
@@ -154,10 +149,8 @@ static struct pending *running(const struct sc_callback_rules *c, uint32_t execu
 
 /* Deadlocks. */
 
-static void hold(struct sc_analysis *a, const struct sc_op *op)
+static void hold(struct callbacks *c, struct sc_analysis *a, const struct sc_op *op)
 {
-	struct sc_callback_rules *c = a->callback_rules;
-
 	if (c->held.count < HELD_MAX)
 		sc_vector_push(&c->held,
 			       ((struct held){.thread = op->thread,
@@ -186,9 +179,8 @@ static struct sc_target target_of(struct sc_order *o, const struct sc_op *op)
 	return t;
 }
 
-static void forget_held(struct sc_analysis *a, uint32_t thread)
+static void forget_held(struct callbacks *c, struct sc_analysis *a, uint32_t thread)
 {
-	struct sc_callback_rules *c = a->callback_rules;
 	size_t kept = 0;
 
 	for (size_t i = 0; i < c->held.count; i++) {
@@ -229,14 +221,13 @@ static void check_lock(struct sc_analysis *a, const struct held *h, struct pendi
 		f.confidence = SC_POSSIBLE;
 		f.doubt = a->gap ? SC_DOUBT_LOST : SC_DOUBT_ENDED;
 	}
-	p->is_told = 1;
+	p->is_reported = 1;
 	sc_finding_file(a, &f, &p->op, &h->op);
 }
 
 /* The host function comes to a lock. */
-static void begin_lock(struct sc_analysis *a, const struct sc_op *op)
+static void begin_lock(struct callbacks *c, struct sc_analysis *a, const struct sc_op *op)
 {
-	struct sc_callback_rules *c = a->callback_rules;
 	struct pending *p = running(c, op->callback);
 
 	if (!p)
@@ -246,7 +237,7 @@ static void begin_lock(struct sc_analysis *a, const struct sc_op *op)
 		check_lock(a, &c->held.items[i], p);
 }
 
-static void end_lock(struct sc_callback_rules *c, const struct sc_op *op)
+static void end_lock(struct callbacks *c, const struct sc_op *op)
 {
 	struct pending *p = running(c, op->callback);
 
@@ -254,14 +245,15 @@ static void end_lock(struct sc_callback_rules *c, const struct sc_op *op)
 		p->lock.kind = SC_OP_NONE;
 }
 
-static void hang(struct sc_analysis *a, const struct sc_op *op, uint64_t sequence)
+static void hang(struct callbacks *c, struct sc_analysis *a, const struct sc_op *op,
+		 uint64_t sequence)
 {
 	struct hung h = {.sequence = sequence, .op = *op, .covers = target_of(&a->order, op)};
 
-	sc_vector_push(&a->callback_rules->hung, h);
+	sc_vector_push(&c->hung, h);
 }
 
-static bool is_held(const struct sc_callback_rules *c, uint32_t lock)
+static bool is_held(const struct callbacks *c, uint32_t lock)
 {
 	for (size_t i = 0; i < c->held.count; i++)
 		if (c->held.items[i].lock == lock)
@@ -271,13 +263,12 @@ static bool is_held(const struct sc_callback_rules *c, uint32_t lock)
 
 /* SC-123. The host function never got the lock, and a thread that waits for it never went on, but
  * the lock's holder was not seen: the lock was taken before locks were watched. */
-static void check_hung(struct sc_analysis *a, const struct pending *p)
+static void check_hung(const struct callbacks *c, struct sc_analysis *a, const struct pending *p)
 {
-	const struct sc_callback_rules *c = a->callback_rules;
-	bool is_told = !p->lock.kind || p->is_told || p->lock.result != SC_RESULT_PENDING ||
-		       is_held(c, p->lock.object);
+	bool is_reported = !p->lock.kind || p->is_reported || p->lock.result != SC_RESULT_PENDING ||
+			   is_held(c, p->lock.object);
 
-	for (size_t i = 0; i < c->hung.count && !is_told; i++) {
+	for (size_t i = 0; i < c->hung.count && !is_reported; i++) {
 		const struct hung *h = &c->hung.items[i];
 		struct sc_finding f;
 
@@ -287,15 +278,14 @@ static void check_hung(struct sc_analysis *a, const struct pending *p)
 		f.confidence = SC_POSSIBLE;
 		f.doubt = a->gap ? SC_DOUBT_LOST : SC_DOUBT_HOLDER;
 		sc_finding_file(a, &f, &p->op, &h->op);
-		is_told = 1;
+		is_reported = 1;
 	}
 }
 
 /* The thread's next call, which may wait, is this one. */
-static void wait(struct sc_analysis *a, const struct sc_op *op, uint64_t sequence)
+static void wait(struct callbacks *c, struct sc_analysis *a, const struct sc_op *op,
+		 uint64_t sequence)
 {
-	struct sc_callback_rules *c = a->callback_rules;
-
 	for (size_t i = 0; i < c->held.count; i++) {
 		struct held *h = &c->held.items[i];
 
@@ -311,7 +301,7 @@ static void wait(struct sc_analysis *a, const struct sc_op *op, uint64_t sequenc
 
 /* Signals. */
 
-static struct signal *signal_of(struct sc_callback_rules *c, uint32_t object)
+static struct signal *signal_of(struct callbacks *c, uint32_t object)
 {
 	uint64_t *place = sc_u64_map_get(&c->signals, object);
 	struct signal *s = (struct signal *)(uintptr_t)*place;
@@ -335,7 +325,7 @@ static bool is_signal(const struct sc_op *op)
 	return op->value == SC_SYNC_SEMAPHORE || op->value == SC_SYNC_CONDITION;
 }
 
-static void release(struct sc_callback_rules *c, const struct sc_op *op)
+static void release(struct callbacks *c, const struct sc_op *op)
 {
 	const struct pending *p = op->callback ? running(c, op->callback) : NULL;
 	struct signal *s;
@@ -366,14 +356,14 @@ static void check_signal(struct sc_analysis *a, const struct signal *s)
 	sc_finding_file(a, &f, &s->op, &s->waiter);
 }
 
-static void acquire(struct sc_analysis *a, const struct sc_op *op, uint64_t sequence)
+static void acquire(struct callbacks *c, struct sc_analysis *a, const struct sc_op *op,
+		    uint64_t sequence)
 {
-	struct sc_callback_rules *c = a->callback_rules;
 	struct signal *s;
 
 	if (op->callback) {
 		if (op->phase == SC_PHASE_BEGIN && is_lock(op))
-			begin_lock(a, op);
+			begin_lock(c, a, op);
 		else if (op->phase == SC_PHASE_END && is_lock(op))
 			end_lock(c, op);
 		return;
@@ -396,32 +386,42 @@ static bool may_block(const struct sc_op *op)
 	       ((op->kind == SC_OP_COPY || op->kind == SC_OP_SET) && op->flags & SC_FLAG_SYNC);
 }
 
-void sc_rules_callback_step(struct sc_analysis *a, const struct sc_record *r,
-			    const struct sc_step *step)
+/* Locks that a thread held in its last call are forgotten at its next one. */
+static bool sees_routine(const void *state, const struct sc_analysis *a)
 {
+	const struct callbacks *c = state;
+
+	(void)a;
+	return c->held.count > 0;
+}
+
+static void check_record(void *state, struct sc_analysis *a, const struct sc_record *r,
+			 const struct sc_step *step)
+{
+	struct callbacks *c = state;
 	const struct sc_op *op = &r->op;
 
 	if (op->kind == SC_OP_HOST_FUNC)
-		add_pending(a, step);
-	if (!a->callback_rules)
+		add_pending(c, a, step);
+	if (!c->has_any)
 		return;
 	switch (op->kind) {
-	case SC_OP_CALLBACK_BEGIN: begin(a->callback_rules, op); break;
-	case SC_OP_CALLBACK_END: end(a, op); break;
-	case SC_OP_SYNC_HOLD: hold(a, op); return;
-	case SC_OP_SYNC_RELEASE: release(a->callback_rules, op); return;
-	case SC_OP_SYNC_ACQUIRE: acquire(a, op, r->sequence); return;
-	case SC_OP_EXIT: a->callback_rules->has_left |= !op->value; break;
+	case SC_OP_CALLBACK_BEGIN: begin(c, op); break;
+	case SC_OP_CALLBACK_END: end(c, a, op); break;
+	case SC_OP_SYNC_HOLD: hold(c, a, op); return;
+	case SC_OP_SYNC_RELEASE: release(c, op); return;
+	case SC_OP_SYNC_ACQUIRE: acquire(c, a, op, r->sequence); return;
+	case SC_OP_EXIT: c->has_left |= !op->value; break;
 	default: break;
 	}
 	if (may_block(op) && op->result == SC_RESULT_PENDING)
-		hang(a, op, r->sequence);
-	if (!a->callback_rules->held.count || sc_op_kind_class(op->kind) == SC_CLASS_DEFINE)
+		hang(c, a, op, r->sequence);
+	if (!c->held.count || sc_op_kind_class(op->kind) == SC_CLASS_DEFINE)
 		return;
 	if (may_block(op))
-		wait(a, op, r->sequence);
+		wait(c, a, op, r->sequence);
 	if (op->phase != SC_PHASE_BEGIN)
-		forget_held(a, op->thread);
+		forget_held(c, a, op->thread);
 }
 
 /* SC-405. One that the host has waited for was not called, because of an error (C-6). */
@@ -436,16 +436,14 @@ static void check_never_run(struct sc_analysis *a, const struct pending *p)
 	sc_finding_file(a, &f, NULL, &p->op);
 }
 
-void sc_rules_callback_finish(struct sc_analysis *a)
+static void finish(void *state, struct sc_analysis *a)
 {
-	struct sc_callback_rules *c = a->callback_rules;
+	struct callbacks *c = state;
 
-	if (!c)
-		return;
 	while (c->pending) {
 		if (c->has_left)
 			check_never_run(a, c->pending);
-		check_hung(a, c->pending);
+		check_hung(c, a, c->pending);
 		drop(c, &c->pending);
 	}
 	while (c->all) {
@@ -462,6 +460,11 @@ void sc_rules_callback_finish(struct sc_analysis *a)
 	sc_vector_fini(&c->held);
 	sc_vector_fini(&c->hung);
 	sc_u64_map_fini(&c->signals);
-	free(c);
-	a->callback_rules = NULL;
 }
+
+const struct sc_rule_family sc_rules_callback = {
+	.state_bytes = sizeof(struct callbacks),
+	.sees_routine = sees_routine,
+	.step = check_record,
+	.finish = finish,
+};

@@ -1,30 +1,39 @@
-/* Rules 130, 133, 324: what the driver says of a stream capture (G-1 to G-5). */
+/* Rules 130, 133, 324, 402: stream captures that the driver refuses, that allow too much, that are
+ * never ended (G-1 to G-5). */
+#include <stdbool.h>
 #include <string.h>
-#include "analyzer/rules/tally.h"
+#include "analyzer/rules/advice_tally.h"
+#include "analyzer/rules/family.h"
+#include "base/vector.h"
 
-#define UNSUPPORTED 900
-#define INVALIDATED 901
-#define MERGE	    902
-#define UNMATCHED   903
-#define UNJOINED    904
-#define ISOLATION   905
-#define IMPLICIT    906
-#define CAPTURED    907
-#define WRONG	    908
+#define RELAXED 2 /* CUstreamCaptureMode */
+
+/* A stream that captures. */
+struct capture {
+	uint32_t stream;
+	uint64_t sequence;
+	struct sc_op op;
+};
+
+struct captures {
+	SC_VECTOR(struct capture) open;
+	bool is_broken;	  /* a refused call was reported since the last capture began */
+	uint32_t relaxed; /* thread that captures in relaxed mode, or 0 */
+};
 
 /* The rule that the result of a call belongs to, or 0. */
 static unsigned rule_of(int32_t result)
 {
-	switch (result) {
-	case UNSUPPORTED:
-	case INVALIDATED:
-	case IMPLICIT:
-	case CAPTURED: return SC_RULE_130;
-	case MERGE:
-	case UNMATCHED:
-	case UNJOINED:
-	case ISOLATION:
-	case WRONG: return SC_RULE_133;
+	switch ((enum sc_result)result) {
+	case SC_RESULT_STREAM_CAPTURE_UNSUPPORTED:
+	case SC_RESULT_STREAM_CAPTURE_INVALIDATED:
+	case SC_RESULT_STREAM_CAPTURE_IMPLICIT:
+	case SC_RESULT_CAPTURED_EVENT: return SC_RULE_130;
+	case SC_RESULT_STREAM_CAPTURE_MERGE:
+	case SC_RESULT_STREAM_CAPTURE_UNMATCHED:
+	case SC_RESULT_STREAM_CAPTURE_UNJOINED:
+	case SC_RESULT_STREAM_CAPTURE_ISOLATION:
+	case SC_RESULT_STREAM_CAPTURE_WRONG_THREAD: return SC_RULE_133;
 	default: return 0;
 	}
 }
@@ -36,41 +45,107 @@ static void file(struct sc_analysis *a, unsigned rule, const struct sc_op *op, u
 	sc_finding_file(a, &f, NULL, op);
 }
 
-#define RELAXED 2 /* CUstreamCaptureMode */
-
 /* SC-324: of the calls that stricter modes refuse, cudaMalloc is the one that is documented. */
-static void check_relaxed(struct sc_analysis *a, const struct sc_op *op, uint64_t sequence)
+static void check_relaxed(struct captures *s, struct sc_analysis *a, const struct sc_op *op,
+			  uint64_t sequence)
 {
 	if (op->result)
 		return;
 	if (op->kind == SC_OP_CAPTURE_BEGIN && op->value == RELAXED)
-		a->relaxed = op->thread;
-	else if (op->kind == SC_OP_CAPTURE_END && op->thread == a->relaxed)
-		a->relaxed = 0;
-	else if (op->kind == SC_OP_ALLOC && a->relaxed && op->thread == a->relaxed &&
+		s->relaxed = op->thread;
+	else if (op->kind == SC_OP_CAPTURE_END && op->thread == s->relaxed)
+		s->relaxed = 0;
+	else if (op->kind == SC_OP_ALLOC && s->relaxed && op->thread == s->relaxed &&
 		 !strncmp(sc_reader_string(a->reader, op->call), "cuMemAlloc", 10))
-		sc_tally_count(a, SC_RULE_324, op, sequence, 1);
+		sc_advice_tally_count(a, SC_RULE_324, op, sequence, 1);
 }
 
 /* Reports only the first call that an invalidated capture refuses: that call ended the capture. */
-void sc_rules_capture_step(struct sc_analysis *a, const struct sc_record *r,
-			   const struct sc_step *step)
+static void check_refused(struct captures *s, struct sc_analysis *a, const struct sc_op *op,
+			  uint64_t sequence)
 {
-	const struct sc_op *op = &r->op;
 	unsigned rule = rule_of(op->result);
 
-	(void)step;
-	check_relaxed(a, op, r->sequence);
-	if (op->kind == SC_OP_CAPTURE_BEGIN && op->result == 0)
-		a->capture_is_broken = 0;
 	if (!rule || op->phase == SC_PHASE_END || op->flags & SC_FLAG_LIBRARY)
 		return;
-	if (op->result != INVALIDATED || !a->capture_is_broken)
-		file(a, rule, op, r->sequence);
-	a->capture_is_broken = 1;
+	if (op->result != SC_RESULT_STREAM_CAPTURE_INVALIDATED || !s->is_broken)
+		file(a, rule, op, sequence);
+	s->is_broken = 1;
 }
 
-void sc_rules_capture_finish(struct sc_analysis *a)
+/* ---- SC-402 ---- */
+
+static void file_open(struct sc_analysis *a, const struct capture *c, const struct sc_record *r)
 {
-	(void)a;
+	struct sc_finding f =
+		sc_finding_begin(SC_RULE_402, &c->op, c->sequence, &r->op, r->sequence);
+
+	sc_finding_file(a, &f, &c->op, &r->op);
 }
+
+/* The stream's capture is over; with `r` it was left open. */
+static void end_capture(struct captures *s, struct sc_analysis *a, uint32_t stream,
+			const struct sc_record *r)
+{
+	for (size_t i = 0; i < s->open.count; i++) {
+		if (s->open.items[i].stream != stream)
+			continue;
+		if (r)
+			file_open(a, &s->open.items[i], r);
+		s->open.items[i] = s->open.items[--s->open.count];
+		return;
+	}
+}
+
+/* A program that leaves with an error has said that it gave up. */
+static void check_exit(struct captures *s, struct sc_analysis *a, const struct sc_record *r)
+{
+	if (r->op.value)
+		return;
+	for (size_t i = 0; i < s->open.count; i++)
+		file_open(a, &s->open.items[i], r);
+	sc_vector_clear(&s->open);
+}
+
+static void check_left_open(struct captures *s, struct sc_analysis *a, const struct sc_record *r)
+{
+	const struct sc_op *op = &r->op;
+
+	if (op->phase == SC_PHASE_END)
+		return;
+	if (op->kind == SC_OP_CAPTURE_BEGIN && op->result == 0)
+		sc_vector_push(&s->open, ((struct capture){op->stream, r->sequence, *op}));
+	else if (op->kind == SC_OP_CAPTURE_END)
+		end_capture(s, a, op->stream, NULL);
+	else if (op->kind == SC_OP_STREAM_DESTROY && op->result == 0)
+		end_capture(s, a, op->stream, r);
+	else if (op->kind == SC_OP_EXIT)
+		check_exit(s, a, r);
+}
+
+static void check_record(void *state, struct sc_analysis *a, const struct sc_record *r,
+			 const struct sc_step *step)
+{
+	struct captures *s = state;
+
+	(void)step;
+	check_relaxed(s, a, &r->op, r->sequence);
+	if (r->op.kind == SC_OP_CAPTURE_BEGIN && r->op.result == 0)
+		s->is_broken = 0;
+	check_refused(s, a, &r->op, r->sequence);
+	check_left_open(s, a, r);
+}
+
+static void finish(void *state, struct sc_analysis *a)
+{
+	struct captures *s = state;
+
+	(void)a;
+	sc_vector_fini(&s->open);
+}
+
+const struct sc_rule_family sc_rules_capture = {
+	.state_bytes = sizeof(struct captures),
+	.step = check_record,
+	.finish = finish,
+};

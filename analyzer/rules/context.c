@@ -1,8 +1,69 @@
-/* Rule 145: contexts that go while others use them. What is pending then is in exit.c. */
+/* Rules 129, 145, 401: contexts that are not the stream's, or are destroyed while others use them,
+ * and programs that end while the device still works. */
+#include <stdbool.h>
+#include "analyzer/order/context_order.h"
 #include "analyzer/order/host_wait.h"
-#include "analyzer/state.h"
+#include "analyzer/rules/family.h"
+#include "analyzer/rules/in_flight.h"
 
-static void file(struct sc_analysis *a, const struct sc_record *r, uint64_t earlier)
+static const struct sc_stream *find_stream(struct sc_analysis *a, uint32_t id)
+{
+	const uint64_t *place = sc_u64_map_find(&a->order.streams.by_id, id);
+
+	return place ? (const struct sc_stream *)(uintptr_t)*place : NULL;
+}
+
+/* ---- pending work ---- */
+
+/* SC-145: it is another thread's work that a context goes with. */
+static unsigned rule_of(const struct sc_stream *s, const struct sc_record *r)
+{
+	bool is_context = r->op.kind == SC_OP_CONTEXT_DESTROY;
+
+	return is_context && s->last_thread != r->op.thread ? SC_RULE_145 : SC_RULE_401;
+}
+
+static void file_pending(struct sc_analysis *a, const struct sc_stream *s,
+			 const struct sc_record *r, const struct sc_step *step)
+{
+	struct sc_finding f = sc_finding_begin(rule_of(s, r), NULL, 0, &r->op, r->sequence);
+
+	f.side[0].stream = 0;
+	sc_finding_add_earlier(&f, s->last_work - 1, SC_SIDE_CALL);
+	f.side[0].stream = s->id;
+	f.fix = SC_FIX_SYNC_CONTEXT;
+	f.fix_device = s->context->device;
+	f.fix_before = r->sequence + 1;
+	sc_in_flight_judge(a, s->tail.lane, s->last_work, step, &f);
+	sc_finding_file(a, &f, NULL, &r->op);
+}
+
+static void check_pending(struct sc_analysis *a, const struct sc_context *c,
+			  const struct sc_stream *s, const struct sc_record *r,
+			  const struct sc_step *step)
+{
+	if (s && !c->faulted)
+		file_pending(a, s, r, step);
+}
+
+/* A program that leaves with an error has said that it gave up. */
+static void check_exit(struct sc_analysis *a, const struct sc_record *r, const struct sc_step *step)
+{
+	for (struct sc_context *c = a->order.streams.contexts; c && !r->op.value; c = c->next)
+		check_pending(a, c, sc_context_pending(c, a->order.host.clock), r, step);
+}
+
+static void check_destroy(struct sc_analysis *a, const struct sc_record *r,
+			  const struct sc_step *step)
+{
+	const struct sc_context *c = sc_context_of(&a->order.streams, r->op.context);
+
+	check_pending(a, c, c->abandoned, r, step);
+}
+
+/* ---- calls of others ---- */
+
+static void file_gone(struct sc_analysis *a, const struct sc_record *r, uint64_t earlier)
 {
 	struct sc_finding f = sc_finding_begin(SC_RULE_145, NULL, 0, &r->op, r->sequence);
 
@@ -11,13 +72,12 @@ static void file(struct sc_analysis *a, const struct sc_record *r, uint64_t earl
 }
 
 /* Calls with a stream of a context that is gone; the driver said that it does not work. */
-static void check_stream(struct sc_analysis *a, const struct sc_record *r)
+static void check_gone(struct sc_analysis *a, const struct sc_record *r)
 {
-	uint64_t *place = sc_u64_map_find(&a->order.streams.by_id, r->op.stream);
-	const struct sc_stream *s = place ? (const struct sc_stream *)(uintptr_t)*place : NULL;
+	const struct sc_stream *s = find_stream(a, r->op.stream);
 
 	if (s && s->context->is_dead && s->context->destroyed && r->op.result)
-		file(a, r, s->context->destroyed - 1);
+		file_gone(a, r, s->context->destroyed - 1);
 }
 
 /* Another thread is inside a call that waits for the context. */
@@ -26,23 +86,53 @@ static void check_waiting(struct sc_analysis *a, const struct sc_record *r)
 	uint64_t begun = sc_host_wait_inside(&a->order, r->op.context, r->op.thread);
 
 	if (begun)
-		file(a, r, begun - 1);
+		file_gone(a, r, begun - 1);
 }
 
-void sc_rules_context_step(struct sc_analysis *a, const struct sc_record *r,
-			   const struct sc_step *step)
+/* ---- SC-129 ---- */
+
+/* The driver refused it, and the stream is not of the device that was current. */
+static void check_device(struct sc_analysis *a, const struct sc_op *op, uint64_t sequence)
 {
-	(void)step;
-	if (a->has_left || r->op.phase == SC_PHASE_END ||
-	    sc_op_kind_class(r->op.kind) == SC_CLASS_DEFINE)
+	const struct sc_stream *s = find_stream(a, op->stream);
+	struct sc_finding f;
+
+	if (!s || op->flags & (SC_FLAG_DEAD_HANDLE | SC_FLAG_LIBRARY) ||
+	    (s->context->device == op->device && !(op->flags & SC_FLAG_OTHER_CONTEXT)))
 		return;
-	if (r->op.kind == SC_OP_CONTEXT_DESTROY && sc_op_took_effect(&r->op))
-		check_waiting(a, r);
-	else if (r->op.stream)
-		check_stream(a, r);
+	f = sc_finding_begin(SC_RULE_129, NULL, 0, op, sequence);
+	sc_finding_file(a, &f, NULL, op);
 }
 
-void sc_rules_context_finish(struct sc_analysis *a)
+static bool is_refused(const struct sc_op *op)
 {
-	(void)a;
+	return (op->kind == SC_OP_KERNEL || op->kind == SC_OP_EVENT_RECORD) &&
+	       (op->result == SC_RESULT_INVALID_HANDLE || op->result == SC_RESULT_INVALID_CONTEXT);
 }
+
+static void check_record(void *state, struct sc_analysis *a, const struct sc_record *r,
+			 const struct sc_step *step)
+{
+	const struct sc_op *op = &r->op;
+	bool is_destroyed = op->kind == SC_OP_CONTEXT_DESTROY && sc_op_took_effect(op);
+
+	(void)state;
+	if (op->kind == SC_OP_EXIT)
+		check_exit(a, r, step);
+	if (op->phase != SC_PHASE_END && is_refused(op))
+		check_device(a, op, r->sequence);
+	if (a->has_ended)
+		return;
+	if (is_destroyed)
+		check_destroy(a, r, step);
+	if (op->phase == SC_PHASE_END || sc_op_kind_class(op->kind) == SC_CLASS_DEFINE)
+		return;
+	if (is_destroyed)
+		check_waiting(a, r);
+	else if (op->stream)
+		check_gone(a, r);
+}
+
+const struct sc_rule_family sc_rules_context = {
+	.step = check_record,
+};

@@ -6,11 +6,10 @@
  * all is known.
  */
 #include <stdbool.h>
-#include <stdlib.h>
 #include "analyzer/access/replay.h"
+#include "analyzer/rules/family.h"
 #include "analyzer/rules/race.h"
-#include "analyzer/rules/right.h"
-#include "base/heap.h"
+#include "analyzer/rules/rights.h"
 
 #define KEPT 256
 
@@ -22,12 +21,12 @@ struct range {
 	bool is_doubtful;     /* kernels ran since of which not all is known */
 };
 
-struct sc_discards {
+struct discards {
 	SC_VECTOR(struct range) discarded;
 	SC_VECTOR(struct range) prefetched;
 };
 
-static bool meets(const struct range *x, const struct range *y)
+static bool overlaps(const struct range *x, const struct range *y)
 {
 	return x->begun == y->begun && x->memory == y->memory && x->first < y->end &&
 	       y->first < x->end;
@@ -48,24 +47,20 @@ static void drop_at(struct sc_analysis *a, struct range *items, size_t *count, s
 		items[at] = items[at + 1];
 }
 
-static void forget_all(struct sc_analysis *a)
+static void forget_all(struct discards *d, struct sc_analysis *a)
 {
-	struct sc_discards *d = a->discards;
-
 	while (d->discarded.count)
 		drop_at(a, d->discarded.items, &d->discarded.count, d->discarded.count - 1);
 }
 
 /* Bytes that are written, or forgotten, are no longer discarded. */
-static void cut(struct sc_analysis *a, const struct range *what)
+static void cut(struct discards *d, struct sc_analysis *a, const struct range *what)
 {
-	struct sc_discards *d = a->discards;
-
 	for (size_t i = d->discarded.count; i-- > 0;) {
 		struct range *r = &d->discarded.items[i];
 		struct range rest = *r;
 
-		if (!meets(r, what))
+		if (!overlaps(r, what))
 			continue;
 		if (r->first < what->first && what->end < r->end) {
 			rest.first = what->end;
@@ -82,11 +77,9 @@ static void cut(struct sc_analysis *a, const struct range *what)
 	}
 }
 
-static void keep(struct sc_analysis *a, const struct sc_step *step, struct range r,
-		 bool is_prefetch)
+static void keep(struct discards *d, struct sc_analysis *a, const struct sc_step *step,
+		 struct range r, bool is_prefetch)
 {
-	struct sc_discards *d = a->discards;
-
 	r.note = sc_race_note(a, step, 0);
 	if (is_prefetch) {
 		if (d->prefetched.count == KEPT)
@@ -139,7 +132,7 @@ static void check_prefetch(struct sc_analysis *a, const struct sc_step *step,
 	for (size_t i = 0; i < count; i++) {
 		struct range r = earlier[i];
 
-		if (!meets(&r, &mine) || sc_when_before(&r.note->when, &step->when))
+		if (!overlaps(&r, &mine) || sc_when_before(&r.note->when, &step->when))
 			continue;
 		r.is_doubtful = 0;
 		file(a, &(struct sc_worker){.step = step}, &r, use, doubt_of(a, &r, &step->when));
@@ -147,26 +140,23 @@ static void check_prefetch(struct sc_analysis *a, const struct sc_step *step,
 	}
 }
 
-static void discard(struct sc_analysis *a, const struct sc_step *step)
+static void discard(struct discards *d, struct sc_analysis *a, const struct sc_step *step)
 {
-	struct sc_discards *d = a->discards;
-
 	for (size_t i = 0; i < a->uses.count; i++) {
 		const struct sc_use *use = &a->uses.items[i];
 		struct range r = range_of(use);
 
 		check_prefetch(a, step, use, d->prefetched.items, d->prefetched.count);
-		cut(a, &r);
+		cut(d, a, &r);
 		if (!step->op->value) /* else it is prefetched in the same breath */
-			keep(a, step, r, 0);
+			keep(d, a, step, r, 0);
 	}
 }
 
 /* The range of a prefetch; those of a batch are attached. */
-static void prefetch_one(struct sc_analysis *a, const struct sc_step *step, uint64_t address,
-			 uint64_t bytes)
+static void prefetch_one(struct discards *d, struct sc_analysis *a, const struct sc_step *step,
+			 uint64_t address, uint64_t bytes)
 {
-	struct sc_discards *d = a->discards;
 	struct sc_use use = {0};
 	uint64_t canonical;
 	struct range r;
@@ -177,26 +167,25 @@ static void prefetch_one(struct sc_analysis *a, const struct sc_step *step, uint
 		return;
 	check_prefetch(a, step, &use, d->discarded.items, d->discarded.count);
 	r = range_of(&use);
-	cut(a, &r);
-	keep(a, step, r, 1);
+	cut(d, a, &r);
+	keep(d, a, step, r, 1);
 }
 
-static void prefetch(struct sc_analysis *a, const struct sc_record *r, const struct sc_step *step)
+static void prefetch(struct discards *d, struct sc_analysis *a, const struct sc_record *r,
+		     const struct sc_step *step)
 {
 	uint32_t bytes = 0;
 	const struct sc_access *list = sc_record_attachment(r, SC_ATTACH_ACCESSES, &bytes);
 
 	if (!list && step->op->bytes)
-		prefetch_one(a, step, step->op->dst, step->op->bytes);
+		prefetch_one(d, a, step, step->op->dst, step->op->bytes);
 	for (uint32_t i = 0; list && i < bytes / sizeof(*list); i++)
-		prefetch_one(a, step, list[i].base, list[i].width);
+		prefetch_one(d, a, step, list[i].base, list[i].width);
 }
 
 /* The host may have written what it knows to be discarded, unseen. */
-static void forget_known(struct sc_analysis *a)
+static void forget_known(struct discards *d, struct sc_analysis *a)
 {
-	struct sc_discards *d = a->discards;
-
 	for (size_t i = d->discarded.count; i-- > 0;) {
 		const struct sc_when *w = &d->discarded.items[i].note->when;
 
@@ -211,31 +200,32 @@ static const struct sc_when *moment(const struct sc_step *step, const struct sc_
 }
 
 /* The discarded bytes that a use reads, or NULL. */
-static const struct range *read_by(struct sc_analysis *a, const struct sc_step *step,
+static const struct range *read_by(const struct discards *d, const struct sc_step *step,
 				   const struct sc_use *use)
 {
 	struct range mine = range_of(use);
 	const struct sc_when *now = moment(step, use);
 
-	for (size_t i = 0; i < a->discards->discarded.count; i++) {
-		const struct range *r = &a->discards->discarded.items[i];
+	for (size_t i = 0; i < d->discarded.count; i++) {
+		const struct range *r = &d->discarded.items[i];
 
-		if (meets(r, &mine) && sc_when_before(&r->note->when, now))
+		if (overlaps(r, &mine) && sc_when_before(&r->note->when, now))
 			return r; /* else unordered: a race */
 	}
 	return NULL;
 }
 
-static void check_read(struct sc_analysis *a, const struct sc_worker *w, const struct sc_use *use)
+static void check_read(struct discards *d, struct sc_analysis *a, const struct sc_worker *w,
+		       const struct sc_use *use)
 {
-	const struct range *r = read_by(a, w->step, use);
+	const struct range *r = read_by(d, w->step, use);
 
 	if (r)
 		file(a, w, r, use, doubt_of(a, r, moment(w->step, use)));
 }
 
 /* A kernel of which not all is known may write anything that it finds in memory. */
-static void doubt(struct sc_analysis *a, const struct sc_op *op)
+static void doubt(struct discards *d, struct sc_analysis *a, const struct sc_op *op)
 {
 	bool is_known = a->uses.count > 0;
 
@@ -243,22 +233,22 @@ static void doubt(struct sc_analysis *a, const struct sc_op *op)
 		return;
 	for (size_t i = 0; i < a->uses.count; i++)
 		is_known &= a->uses.items[i].shape.known != SC_KNOWN_PARAMETER;
-	for (size_t i = 0; !is_known && i < a->discards->discarded.count; i++)
-		a->discards->discarded.items[i].is_doubtful = 1;
+	for (size_t i = 0; !is_known && i < d->discarded.count; i++)
+		d->discarded.items[i].is_doubtful = 1;
 }
 
-static void check_uses(struct sc_analysis *a, const struct sc_worker *w)
+static void check_uses(struct discards *d, struct sc_analysis *a, const struct sc_worker *w)
 {
-	doubt(a, sc_worker_op(w));
+	doubt(d, a, sc_worker_op(w));
 	for (size_t i = 0; i < a->uses.count; i++) {
 		struct range r = range_of(&a->uses.items[i]);
 
 		if (sc_mode_writes(a->uses.items[i].shape.mode))
-			cut(a, &r);
+			cut(d, a, &r);
 	}
 	for (size_t i = 0; i < a->uses.count; i++)
 		if (a->uses.items[i].shape.mode == SC_READ)
-			check_read(a, w, &a->uses.items[i]);
+			check_read(d, a, w, &a->uses.items[i]);
 }
 
 /* Another node of the launch may write the bytes before the node reads them: if these are not
@@ -275,15 +265,15 @@ static bool may_be_written(const struct sc_replay *r, uint32_t node, const struc
 			struct range other = range_of(&u->use);
 
 			if (u->node != node && sc_mode_writes(u->use.shape.mode) &&
-			    meets(&other, &mine) && !sc_graph_reaches(r->graph, node, u->node))
+			    overlaps(&other, &mine) && !sc_graph_reaches(r->graph, node, u->node))
 				return 1;
 		}
 	}
 	return 0;
 }
 
-static void check_node(struct sc_analysis *a, const struct sc_step *step, const struct sc_replay *r,
-		       uint32_t place)
+static void check_node(struct discards *d, struct sc_analysis *a, const struct sc_step *step,
+		       const struct sc_replay *r, uint32_t place)
 {
 	const struct sc_replay_part *p = &r->parts[place];
 	struct sc_worker w = {.step = step, .node = sc_graph_at(r->graph, place)};
@@ -291,71 +281,81 @@ static void check_node(struct sc_analysis *a, const struct sc_step *step, const 
 	sc_vector_clear(&a->uses);
 	for (uint32_t i = p->first; i < p->first + p->count; i++) {
 		const struct sc_replay_use *u = &r->uses.items[i];
-		bool is_written = u->use.shape.mode == SC_READ && read_by(a, step, &u->use) &&
+		bool is_written = u->use.shape.mode == SC_READ && read_by(d, step, &u->use) &&
 				  may_be_written(r, u->node, &u->use);
 
 		if (!is_written)
 			sc_vector_push(&a->uses, u->use);
 	}
 	if (p->count || w.node->op.kind == SC_OP_KERNEL)
-		check_uses(a, &w);
+		check_uses(d, a, &w);
 	sc_vector_clear(&a->uses); /* a launch has none of its own */
 }
 
 /* Host nodes may write anything, as host functions of streams may. */
-static void check_launch(struct sc_analysis *a, const struct sc_step *step)
+static void check_launch(struct discards *d, struct sc_analysis *a, const struct sc_step *step)
 {
 	const struct sc_exec *e = sc_exec_find(&a->order.execs, step->op->object);
 	const struct sc_replay *r = step->is_enqueued && e ? e->replay : NULL;
 
 	if (!r || e->graph->is_broken || e->graph->callbacks.count) {
-		forget_all(a);
+		forget_all(d, a);
 		return;
 	}
-	forget_known(a);
-	for (uint32_t i = 0; a->discards->discarded.count && i < r->graph->places; i++)
-		check_node(a, step, r, r->graph->rows.order[i]);
+	forget_known(d, a);
+	for (uint32_t i = 0; d->discarded.count && i < r->graph->places; i++)
+		check_node(d, a, step, r, r->graph->rows.order[i]);
 }
 
-static void check_other(struct sc_analysis *a, const struct sc_step *step)
+static void check_other(struct discards *d, struct sc_analysis *a, const struct sc_step *step)
 {
-	forget_known(a);
-	check_uses(a, &(struct sc_worker){.step = step});
+	forget_known(d, a);
+	check_uses(d, a, &(struct sc_worker){.step = step});
 }
 
-void sc_rules_discard_step(struct sc_analysis *a, const struct sc_record *r,
-			   const struct sc_step *step)
+static bool sees_routine(const void *state, const struct sc_analysis *a)
 {
+	const struct discards *d = state;
+
+	(void)a;
+	return d->discarded.count > 0;
+}
+
+static void check_record(void *state, struct sc_analysis *a, const struct sc_record *r,
+			 const struct sc_step *step)
+{
+	struct discards *d = state;
 	uint16_t kind = r->op.kind;
 	bool is_new = kind == SC_OP_DISCARD || kind == SC_OP_PREFETCH;
 
-	if ((is_new ? !step->is_enqueued : !a->discards) || r->op.phase == SC_PHASE_END)
+	if ((is_new ? !step->is_enqueued : !d->discarded.count) || r->op.phase == SC_PHASE_END)
 		return;
-	if (!a->discards)
-		a->discards = sc_heap_xcalloc(1, sizeof(*a->discards));
 	if (kind == SC_OP_DISCARD)
-		discard(a, step);
+		discard(d, a, step);
 	else if (kind == SC_OP_PREFETCH)
-		prefetch(a, r, step);
+		prefetch(d, a, r, step);
 	else if (kind == SC_OP_HOST_FUNC)
-		forget_all(a);
+		forget_all(d, a);
 	else if (kind == SC_OP_GRAPH_LAUNCH)
-		check_launch(a, step);
-	else if (a->discards->discarded.count)
-		check_other(a, step);
+		check_launch(d, a, step);
+	else
+		check_other(d, a, step);
 }
 
-void sc_rules_discard_finish(struct sc_analysis *a)
+static void finish(void *state, struct sc_analysis *a)
 {
-	struct sc_discards *d = a->discards;
+	struct discards *d = state;
 
-	if (!d)
-		return;
-	forget_all(a);
+	forget_all(d, a);
 	while (d->prefetched.count)
 		drop_at(a, d->prefetched.items, &d->prefetched.count, d->prefetched.count - 1);
 	sc_vector_fini(&d->discarded);
 	sc_vector_fini(&d->prefetched);
-	free(d);
-	a->discards = NULL;
 }
+
+const struct sc_rule_family sc_rules_discard = {
+	.state_bytes = sizeof(struct discards),
+	.sees_routine = sees_routine,
+	.step = check_record,
+	.finish = finish,
+};

@@ -1,17 +1,22 @@
-/* Rules 134, 135, 314: graphs that are launched (section 8); node.c asks for their nodes. */
+/* Rules 134, 135, 314: graphs that are launched (section 8); graph_node.c checks their nodes. */
 #include <stdbool.h>
-#include <stdlib.h>
 #include "analyzer/access/replay.h"
-#include "analyzer/rules/node.h"
-#include "analyzer/rules/race.h"
-#include "analyzer/rules/tally.h"
-#include "analyzer/order/signal_word.h"
 #include "analyzer/order/graph_launch.h"
+#include "analyzer/order/signal_word.h"
+#include "analyzer/rules/advice_tally.h"
+#include "analyzer/rules/family.h"
+#include "analyzer/rules/graph_node.h"
+#include "analyzer/rules/lifetime.h"
+#include "analyzer/rules/race.h"
+#include "analyzer/rules/rights.h"
 
 #define AUTO_FREE     1 /* CUgraphInstantiate_flags */
 #define DEVICE_LAUNCH 4
-#define INVALID_VALUE 1
 #define CLEAN_TRIES   8 /* launches that collide are looked at in full so often */
+
+struct graphs {
+	bool has_memory; /* some memory began in a node */
+};
 
 /* ---- memory of nodes (G-13) ---- */
 
@@ -36,7 +41,7 @@ static struct sc_allocation *add_arena(struct sc_analysis *a, const struct sc_gr
 	return sc_memory_add(&a->memory, &op, n->sequence);
 }
 
-static void begin_memory(struct sc_analysis *a, const struct sc_step *step,
+static void begin_memory(struct graphs *s, struct sc_analysis *a, const struct sc_step *step,
 			 const struct sc_graph *g, uint32_t index)
 {
 	const struct sc_graph_arena *arena = &g->lives.arenas.items[index];
@@ -53,7 +58,7 @@ static void begin_memory(struct sc_analysis *a, const struct sc_step *step,
 	memory = add_arena(a, g, arena);
 	if (!memory)
 		return;
-	a->has_graph_memory = 1;
+	s->has_memory = 1;
 	memory->graph = g->id;
 	memory->arena = index;
 	memory->stays = arena->stays;
@@ -96,11 +101,7 @@ static void check_outsiders(struct sc_analysis *a, const struct sc_step *step)
 		f.side[0].mode = sc_mode_writes(use->shape.mode) ? SC_SIDE_WRITE : SC_SIDE_READ;
 		f.side[0].known = use->shape.known;
 		f.allocation = use->allocation->sequence;
-		if (use->shape.known != SC_KNOWN_EXACT) {
-			f.confidence = SC_POSSIBLE;
-			f.doubt = use->shape.known == SC_KNOWN_OVER ? SC_DOUBT_OVER
-								    : SC_DOUBT_FOOTPRINT;
-		}
+		sc_finding_doubt_bytes(&f, use->shape.known);
 		sc_finding_file(a, &f, NULL, step->op);
 	}
 }
@@ -112,21 +113,23 @@ static void check_refused(struct sc_analysis *a, const struct sc_step *step, str
 {
 	if (step->op->result == SC_RESULT_PENDING || !sc_graph_seal(g))
 		return;
-	if (step->op->result == INVALID_VALUE)
+	if (step->op->result == SC_RESULT_INVALID_VALUE)
 		check_leftover(a, step, g);
 	for (uint32_t i = 0; i < g->places; i++)
-		sc_node_check_operands(a, step, sc_graph_at(g, i));
-	sc_node_check_events(a, step, g);
+		sc_graph_node_check_operands(a, step, sc_graph_at(g, i));
+	sc_graph_node_check_events(a, step, g);
 }
 
 /* Rights were given or taken since the nodes were asked. */
 static void check_rights(struct sc_analysis *a, const struct sc_step *step, struct sc_replay *r)
 {
-	if (r->rights_changes == a->rights_changes)
+	uint64_t changes = sc_rights_changes(a);
+
+	if (r->rights_changes == changes)
 		return;
-	r->rights_changes = a->rights_changes;
+	r->rights_changes = changes;
 	for (uint32_t i = 0; i < r->graph->places; i++)
-		sc_node_check_rights(a, step, r, r->graph->rows.order[i]);
+		sc_graph_node_check_rights(a, step, r, r->graph->rows.order[i]);
 }
 
 /* The uses of the nodes; collected anew where that is needed. */
@@ -140,14 +143,14 @@ static struct sc_replay *replay_of(struct sc_analysis *a, const struct sc_step *
 
 		check_rights(a, step, r);
 		for (size_t i = 0; i < count; i++)
-			sc_node_check(a, step, r, r->renewed.items[i]);
+			sc_graph_node_check(a, step, r, r->renewed.items[i]);
 		return r;
 	}
 	sc_replay_free(r, &a->memory);
 	r = e->replay = sc_replay_new(e->graph, &a->memory, &a->kernels);
-	r->rights_changes = a->rights_changes;
+	r->rights_changes = sc_rights_changes(a);
 	for (uint32_t i = 0; i < e->graph->places; i++)
-		sc_node_check(a, step, r, e->graph->rows.order[i]);
+		sc_graph_node_check(a, step, r, e->graph->rows.order[i]);
 	return r;
 }
 
@@ -226,15 +229,16 @@ static void spoil_words(struct sc_analysis *a, struct sc_replay *r)
 	}
 }
 
-static void launch(struct sc_analysis *a, const struct sc_step *step, struct sc_exec *e)
+static void launch(struct graphs *s, struct sc_analysis *a, const struct sc_step *step,
+		   struct sc_exec *e)
 {
 	struct sc_graph *g = e->graph;
 	struct sc_replay *r;
 	bool is_full, is_clean = 1;
 
 	for (uint32_t i = 0; i < g->lives.arenas.count; i++)
-		begin_memory(a, step, g, i);
-	sc_node_check_events(a, step, g);
+		begin_memory(s, a, step, g, i);
+	sc_graph_node_check_events(a, step, g);
 	r = replay_of(a, step, e);
 	spoil_words(a, r);
 	is_full = !r->note || (!r->is_clean && r->launches < CLEAN_TRIES);
@@ -262,8 +266,8 @@ static void count_launch(struct sc_analysis *a, const struct sc_step *step, stru
 	bool is_over = sc_clock_at(a->order.host.clock, e->lane) >= e->before;
 
 	e->launches++;
-	sc_tally_count(a, SC_RULE_314, op, step->sequence,
-		       e->stream && e->stream != op->stream && !is_over);
+	sc_advice_tally_count(a, SC_RULE_314, op, step->sequence,
+			      e->stream && e->stream != op->stream && !is_over);
 	e->stream = op->stream;
 }
 
@@ -272,8 +276,8 @@ static void count_launch(struct sc_analysis *a, const struct sc_step *step, stru
 static void count_use(struct sc_analysis *a, const struct sc_exec *e)
 {
 	if (e->graph && e->launches && !(e->graph->made.value & DEVICE_LAUNCH))
-		sc_tally_count(a, SC_RULE_314, &e->graph->made, e->graph->sequence,
-			       e->launches == 1);
+		sc_advice_tally_count(a, SC_RULE_314, &e->graph->made, e->graph->sequence,
+				      e->launches == 1);
 }
 
 static void drop(struct sc_analysis *a, struct sc_exec *e)
@@ -294,16 +298,27 @@ static void destroy(struct sc_analysis *a, const struct sc_op *op)
 	sc_graph_launch_forget(&a->order, e);
 }
 
-void sc_rules_graph_step(struct sc_analysis *a, const struct sc_record *r,
+/* Memory that begins in a node is not for others. */
+static bool sees_routine(const void *state, const struct sc_analysis *a)
+{
+	const struct graphs *s = state;
+
+	(void)a;
+	return s->has_memory;
+}
+
+static void check_record(void *state, struct sc_analysis *a, const struct sc_record *r,
 			 const struct sc_step *step)
 {
+	struct graphs *s = state;
 	const struct sc_op *op = &r->op;
 	struct sc_exec *e;
 
 	if (op->kind == SC_OP_GRAPH_DESTROY)
 		destroy(a, op);
 	if (op->kind != SC_OP_GRAPH_LAUNCH) {
-		check_outsiders(a, step);
+		if (s->has_memory)
+			check_outsiders(a, step);
 		return;
 	}
 	e = sc_exec_find(&a->order.execs, op->object);
@@ -319,11 +334,19 @@ void sc_rules_graph_step(struct sc_analysis *a, const struct sc_record *r,
 	if (!e || !e->graph || e->graph->is_broken)
 		count_opaque(a);
 	else
-		launch(a, step, e);
+		launch(s, a, step, e);
 }
 
-void sc_rules_graph_finish(struct sc_analysis *a)
+static void finish(void *state, struct sc_analysis *a)
 {
+	(void)state;
 	for (struct sc_exec *e = a->order.execs.by_id; e; e = e->hh.next)
 		drop(a, e);
 }
+
+const struct sc_rule_family sc_rules_graph = {
+	.state_bytes = sizeof(struct graphs),
+	.sees_routine = sees_routine,
+	.step = check_record,
+	.finish = finish,
+};

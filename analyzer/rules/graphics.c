@@ -1,28 +1,32 @@
 /* Rule 132: memory of graphics resources, between mapping and unmapping (W-6). */
 #include <stdlib.h>
 #include <uthash.h>
+#include "analyzer/rules/family.h"
+#include "analyzer/rules/lifetime.h"
 #include "analyzer/rules/race.h"
 #include "base/heap.h"
 
-#define ALREADY_MAPPED 208
-#define NOT_MAPPED     211
-
-struct sc_graphics {
-	uint32_t resource;
+/* One that is mapped, or was. */
+struct resource {
+	uint32_t id;		/* key */
 	struct sc_note *mapped; /* counted */
 	UT_hash_handle hh;
 };
 
-static void map(struct sc_analysis *a, const struct sc_step *step)
-{
-	uint32_t resource = step->op->object;
-	struct sc_graphics *g;
+struct graphics {
+	struct resource *by_id; /* owned */
+};
 
-	HASH_FIND(hh, a->graphics, &resource, sizeof(resource), g);
+static void map(struct graphics *all, struct sc_analysis *a, const struct sc_step *step)
+{
+	uint32_t id = step->op->object;
+	struct resource *g;
+
+	HASH_FIND(hh, all->by_id, &id, sizeof(id), g);
 	if (!g) {
 		g = sc_heap_xcalloc(1, sizeof(*g));
-		g->resource = resource;
-		HASH_ADD(hh, a->graphics, resource, sizeof(g->resource), g);
+		g->id = id;
+		HASH_ADD(hh, all->by_id, id, sizeof(g->id), g);
 	} else {
 		sc_note_put(&a->memory.notes, g->mapped);
 	}
@@ -30,13 +34,13 @@ static void map(struct sc_analysis *a, const struct sc_step *step)
 }
 
 /* The memory of a resource begins at the mapping, in the stream of the mapping. */
-static void begin(struct sc_analysis *a, const struct sc_op *op)
+static void begin(const struct graphics *all, struct sc_analysis *a, const struct sc_op *op)
 {
 	uint64_t unused;
 	struct sc_allocation *m = sc_memory_find(&a->memory, op->dst, &unused);
-	struct sc_graphics *g;
+	struct resource *g;
 
-	HASH_FIND(hh, a->graphics, &op->peer, sizeof(op->peer), g);
+	HASH_FIND(hh, all->by_id, &op->peer, sizeof(op->peer), g);
 	if (g && m)
 		sc_lifetime_begin(a, g->mapped, m);
 }
@@ -62,15 +66,18 @@ static void check_refused(struct sc_analysis *a, const struct sc_record *r)
 {
 	struct sc_finding f;
 
-	if (r->op.result != ALREADY_MAPPED && r->op.result != NOT_MAPPED)
+	if (r->op.result != SC_RESULT_ALREADY_MAPPED && r->op.result != SC_RESULT_NOT_MAPPED)
 		return;
 	f = sc_finding_begin(SC_RULE_132, NULL, 0, &r->op, r->sequence);
 	sc_finding_file(a, &f, NULL, &r->op);
 }
 
-void sc_rules_graphics_step(struct sc_analysis *a, const struct sc_record *r,
-			    const struct sc_step *step)
+static const uint16_t kinds[] = {SC_OP_GRAPHICS_MAP, SC_OP_GRAPHICS_UNMAP, SC_OP_ALLOC, SC_OP_NONE};
+
+static void check_record(void *state, struct sc_analysis *a, const struct sc_record *r,
+			 const struct sc_step *step)
 {
+	struct graphics *all = state;
 	const struct sc_op *op = &r->op;
 
 	if (op->kind == SC_OP_GRAPHICS_MAP || op->kind == SC_OP_GRAPHICS_UNMAP)
@@ -78,21 +85,29 @@ void sc_rules_graphics_step(struct sc_analysis *a, const struct sc_record *r,
 	if (!sc_op_took_effect(op))
 		return;
 	if (op->kind == SC_OP_GRAPHICS_MAP && step->is_enqueued)
-		map(a, step);
+		map(all, a, step);
 	else if (op->kind == SC_OP_GRAPHICS_UNMAP && step->is_enqueued && op->object)
 		unmap(a, step);
-	else if (op->kind == SC_OP_ALLOC && op->peer && a->graphics)
-		begin(a, op);
+	else if (op->kind == SC_OP_ALLOC && op->peer)
+		begin(all, a, op);
 }
 
-void sc_rules_graphics_finish(struct sc_analysis *a)
+static void finish(void *state, struct sc_analysis *a)
 {
-	struct sc_graphics *g, *next;
+	struct graphics *all = state;
+	struct resource *g, *next;
 
-	HASH_ITER(hh, a->graphics, g, next)
+	HASH_ITER(hh, all->by_id, g, next)
 	{
-		HASH_DEL(a->graphics, g);
+		HASH_DEL(all->by_id, g);
 		sc_note_put(&a->memory.notes, g->mapped);
 		free(g);
 	}
 }
+
+const struct sc_rule_family sc_rules_graphics = {
+	.state_bytes = sizeof(struct graphics),
+	.kinds = kinds,
+	.step = check_record,
+	.finish = finish,
+};

@@ -6,7 +6,7 @@
  */
 #include <stdbool.h>
 #include <stdlib.h>
-#include "analyzer/state.h"
+#include "analyzer/rules/family.h"
 #include "base/heap.h"
 #include "base/vector.h"
 #include "trace/library.h"
@@ -29,13 +29,13 @@ struct library {
 	struct library *next;
 };
 
-struct sc_library_rules {
+struct libraries {
 	struct library *all; /* owned: handles that live */
 	unsigned count;
 	bool is_full; /* there were more than are kept */
 };
 
-static struct library **find(struct sc_library_rules *l, uint32_t id)
+static struct library **find(struct libraries *l, uint32_t id)
 {
 	struct library **h = &l->all;
 
@@ -45,28 +45,25 @@ static struct library **find(struct sc_library_rules *l, uint32_t id)
 }
 
 /* NULL: there are too many. */
-static struct library *library_of(struct sc_analysis *a, uint32_t id)
+static struct library *library_of(struct libraries *l, uint32_t id)
 {
-	struct library *h;
+	struct library *h = *find(l, id);
 
-	if (!a->libraries)
-		a->libraries = sc_heap_xcalloc(1, sizeof(*a->libraries));
-	h = *find(a->libraries, id);
 	if (h)
 		return h;
-	if (a->libraries->count == HANDLES_MAX) {
-		a->libraries->is_full = 1;
+	if (l->count == HANDLES_MAX) {
+		l->is_full = 1;
 		return NULL;
 	}
-	a->libraries->count++;
+	l->count++;
 	h = sc_heap_xcalloc(1, sizeof(*h));
 	h->id = id;
-	h->next = a->libraries->all;
-	a->libraries->all = h;
+	h->next = l->all;
+	l->all = h;
 	return h;
 }
 
-static void end(struct sc_library_rules *l, uint32_t id)
+static void end(struct libraries *l, uint32_t id)
 {
 	struct library **place = find(l, id), *dead = *place;
 
@@ -78,9 +75,9 @@ static void end(struct sc_library_rules *l, uint32_t id)
 	free(dead);
 }
 
-static void change(struct sc_analysis *a, const struct sc_op *op)
+static void change(struct libraries *l, const struct sc_op *op)
 {
-	struct library *h = library_of(a, op->object);
+	struct library *h = library_of(l, op->object);
 
 	if (!h)
 		return;
@@ -89,11 +86,11 @@ static void change(struct sc_analysis *a, const struct sc_op *op)
 	if (op->value == SC_LIBRARY_SCRATCH || op->value == SC_LIBRARY_RESET)
 		h->scratch = op->dst;
 	if (op->value == SC_LIBRARY_END)
-		end(a->libraries, op->object);
+		end(l, op->object);
 }
 
 /* The only handle that uses the stream, or NULL. */
-static struct library *only_user(const struct sc_library_rules *l, uint32_t stream)
+static struct library *only_user(const struct libraries *l, uint32_t stream)
 {
 	struct library *only = NULL;
 
@@ -159,27 +156,43 @@ static bool is_work(const struct sc_op *op)
 	       op->kind == SC_OP_GRAPH_LAUNCH;
 }
 
-void sc_rules_library_step(struct sc_analysis *a, const struct sc_record *r,
-			   const struct sc_step *step)
+static bool sees_routine(const void *state, const struct sc_analysis *a)
 {
+	const struct libraries *l = state;
+
+	(void)a;
+	return l->all || l->is_full;
+}
+
+static void check_record(void *state, struct sc_analysis *a, const struct sc_record *r,
+			 const struct sc_step *step)
+{
+	struct libraries *l = state;
 	struct library *h;
 
 	if (r->op.kind == SC_OP_LIBRARY_STREAM && r->op.object)
-		change(a, &r->op);
-	if (!a->libraries || !step->is_enqueued || !(step->op->flags & SC_FLAG_LIBRARY) ||
-	    !is_work(step->op))
+		change(l, &r->op);
+	if (!step->is_enqueued || !(step->op->flags & SC_FLAG_LIBRARY) || !is_work(step->op))
 		return;
-	if (a->libraries->is_full)
+	if (l->is_full)
 		a->coverage.library_uses++;
-	h = only_user(a->libraries, step->op->stream);
+	h = only_user(l, step->op->stream);
 	if (h)
 		work(a, h, step);
 }
 
-void sc_rules_library_finish(struct sc_analysis *a)
+static void finish(void *state, struct sc_analysis *a)
 {
-	while (a->libraries && a->libraries->all)
-		end(a->libraries, a->libraries->all->id);
-	free(a->libraries);
-	a->libraries = NULL;
+	struct libraries *l = state;
+
+	(void)a;
+	while (l->all)
+		end(l, l->all->id);
 }
+
+const struct sc_rule_family sc_rules_library = {
+	.state_bytes = sizeof(struct libraries),
+	.sees_routine = sees_routine,
+	.step = check_record,
+	.finish = finish,
+};

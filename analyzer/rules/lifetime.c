@@ -1,13 +1,13 @@
 /* Rules 104, 113 to 116, 120, 201, 204: memory that begins and ends. */
+#include "analyzer/rules/lifetime.h"
+
 #include <stdbool.h>
 #include <string.h>
 #include "analyzer/access/launch.h"
-#include "analyzer/rules/race.h"
 #include "analyzer/order/signal_word.h"
+#include "analyzer/rules/family.h"
 
-#define INVALID_VALUE  1
-#define NOT_REGISTERED 713
-
+/* A touch of all bytes of the memory. */
 static struct sc_touch whole(const struct sc_allocation *memory, struct sc_note *note)
 {
 	uint64_t start = memory->home.range.start;
@@ -15,12 +15,6 @@ static struct sc_touch whole(const struct sc_allocation *memory, struct sc_note 
 		sc_shape_linear(start, memory->home.range.end - start, SC_WRITE, SC_KNOWN_EXACT);
 
 	return sc_touch_of(note, 0, &all);
-}
-
-struct sc_touch sc_lifetime_touch(struct sc_analysis *a, const struct sc_step *step,
-				  const struct sc_allocation *memory, bool is_host)
-{
-	return whole(memory, sc_race_note(a, step, is_host));
 }
 
 /* Adds the memory's beginning to its history, so that races with the beginning are found. */
@@ -90,7 +84,7 @@ void sc_lifetime_check_end(struct sc_analysis *a, const struct sc_step *step,
 			   struct sc_allocation *memory, enum sc_race_end kind, int device)
 {
 	struct sc_past past = {&a->order, &a->memory.notes};
-	struct sc_touch end = sc_lifetime_touch(a, step, memory, !is_in_stream(kind));
+	struct sc_touch end = whole(memory, sc_race_note(a, step, !is_in_stream(kind)));
 
 	sc_history_check_end(&memory->history, &past, &end, &a->conflicts);
 	for (size_t i = 0; i < a->conflicts.count; i++) {
@@ -143,8 +137,8 @@ static void end_memory(struct sc_analysis *a, const struct sc_step *step, uint64
 	struct sc_allocation *memory = sc_memory_find(&a->memory, op->dst, &unused);
 	struct sc_step now = *step;
 
-	if (op->result == INVALID_VALUE ||
-	    (op->kind == SC_OP_UNPIN && op->result == NOT_REGISTERED))
+	if (op->result == SC_RESULT_INVALID_VALUE ||
+	    (op->kind == SC_OP_UNPIN && op->result == SC_RESULT_HOST_MEMORY_NOT_REGISTERED))
 		file_wrong_free(a, op, sequence);
 	if (!memory || !sc_op_took_effect(op))
 		return;
@@ -173,7 +167,7 @@ static void end_async(struct sc_analysis *a, const struct sc_step *step, uint64_
 	uint64_t unused;
 	struct sc_allocation *memory = sc_memory_find(&a->memory, op->dst, &unused);
 
-	if (op->result == INVALID_VALUE)
+	if (op->result == SC_RESULT_INVALID_VALUE)
 		file_wrong_free(a, op, sequence);
 	if (!memory || !sc_op_took_effect(op))
 		return;
@@ -241,13 +235,13 @@ static bool is_stale(struct sc_analysis *a, uint64_t address, uint8_t memory, in
 	bool is_known = memory != SC_MEM_UNKNOWN && memory != SC_MEM_NONE;
 	uint64_t unused;
 
-	if (!address || (result != INVALID_VALUE && (result || is_known)))
+	if (!address || (result != SC_RESULT_INVALID_VALUE && (result || is_known)))
 		return 0;
 	*dead = sc_memory_find_dead(&a->memory, address);
 	if (!*dead || (*dead)->kind == SC_MEM_REGISTERED ||
 	    sc_memory_find(&a->memory, address, &unused))
 		return 0;
-	return result == INVALID_VALUE || (*dead)->kind == SC_MEM_DEVICE;
+	return result == SC_RESULT_INVALID_VALUE || (*dead)->kind == SC_MEM_DEVICE;
 }
 
 /* SC-116, SC-141, SC-132: by the kind of the freed memory. */
@@ -288,7 +282,7 @@ static bool judge_parameter(struct sc_analysis *a, const struct sc_record *r, ui
 		sc_launch_uses_dead(&a->kernels, r, offset, &dead->home.range, &use);
 
 	if (kind == SC_USE_SURE && f->rule == SC_RULE_116 && r->op.result == 0 && !a->gap &&
-	    !a->reads_pageable && !a->order.has_hidden_records) {
+	    !a->machine.reads_pageable && !a->order.has_hidden_records) {
 		f->side[0].address = use.base;
 		f->side[0].bytes = use.width;
 		f->side[0].mode = sc_mode_writes(use.mode) ? SC_SIDE_WRITE : SC_SIDE_READ;
@@ -330,11 +324,24 @@ static void check_parameters(struct sc_analysis *a, const struct sc_record *r)
 	}
 }
 
-void sc_rules_lifetime_step(struct sc_analysis *a, const struct sc_record *r,
-			    const struct sc_step *step)
+/* Uses of memory that ended. */
+static bool sees_routine(const void *state, const struct sc_analysis *a)
+{
+	(void)state;
+	return a->memory.oldest_dead != NULL;
+}
+
+static const uint16_t kinds[] = {SC_OP_ALLOC,	  SC_OP_ALLOC_ASYNC,	 SC_OP_PIN,
+				 SC_OP_FREE,	  SC_OP_UNPIN,		 SC_OP_FREE_ASYNC,
+				 SC_OP_HOST_FREE, SC_OP_CONTEXT_DESTROY, SC_OP_COPY,
+				 SC_OP_SET,	  SC_OP_KERNEL,		 SC_OP_NONE};
+
+static void check_record(void *state, struct sc_analysis *a, const struct sc_record *r,
+			 const struct sc_step *step)
 {
 	const struct sc_op *op = &r->op;
 
+	(void)state;
 	if (op->phase == SC_PHASE_END || op->flags & SC_FLAG_CAPTURED)
 		return;
 	switch (op->kind) {
@@ -362,7 +369,8 @@ void sc_rules_lifetime_step(struct sc_analysis *a, const struct sc_record *r,
 	}
 }
 
-void sc_rules_lifetime_finish(struct sc_analysis *a)
-{
-	(void)a;
-}
+const struct sc_rule_family sc_rules_lifetime = {
+	.kinds = kinds,
+	.sees_routine = sees_routine,
+	.step = check_record,
+};

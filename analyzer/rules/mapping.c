@@ -1,9 +1,10 @@
 /* Rule 142, and 128 for mapped memory: what is mapped, which devices may use it, and by which
  * address. */
 #include <stdbool.h>
-#include "analyzer/rules/race.h"
-#include "analyzer/rules/right.h"
 #include "analyzer/order/signal_word.h"
+#include "analyzer/rules/family.h"
+#include "analyzer/rules/lifetime.h"
+#include "analyzer/rules/rights.h"
 
 #define READ_BIT  1u /* of the `value` of a VMM_ACCESS op */
 #define WRITE_BIT 2u
@@ -47,7 +48,7 @@ static void set_access(struct sc_analysis *a, const struct sc_step *step,
 		return;
 	if ((memory->readers & bit && !reads) || (memory->writers & bit && !writes))
 		sc_lifetime_check_end(a, step, memory, SC_END_UNMAPPED, op->device);
-	a->rights_changes++;
+	sc_rights_changed(a);
 	memory->readers = reads ? memory->readers | bit : memory->readers & ~bit;
 	memory->writers = writes ? memory->writers | bit : memory->writers & ~bit;
 }
@@ -147,11 +148,21 @@ static void map(struct sc_analysis *a, const struct sc_record *r)
 		sc_signal_word_forget(&a->order, r->op.dst, r->op.dst + r->op.bytes);
 }
 
-void sc_rules_mapping_step(struct sc_analysis *a, const struct sc_record *r,
-			   const struct sc_step *step)
+static bool sees_routine(const void *state, const struct sc_analysis *a)
+{
+	(void)state;
+	return a->memory.mapped.count > 0;
+}
+
+static const uint16_t kinds[] = {SC_OP_VMM_MAP, SC_OP_VMM_UNMAP, SC_OP_VMM_ACCESS, SC_OP_KERNEL,
+				 SC_OP_NONE};
+
+static void check_record(void *state, struct sc_analysis *a, const struct sc_record *r,
+			 const struct sc_step *step)
 {
 	const struct sc_op *op = &r->op;
 
+	(void)state;
 	if (!sc_op_took_effect(op))
 		return;
 	switch (op->kind) {
@@ -159,7 +170,7 @@ void sc_rules_mapping_step(struct sc_analysis *a, const struct sc_record *r,
 	case SC_OP_VMM_UNMAP: for_each(a, step, unmap); break;
 	case SC_OP_VMM_ACCESS: for_each(a, step, set_access); break;
 	case SC_OP_KERNEL:
-		if (step->is_enqueued)
+		if (step->is_enqueued && a->memory.mapped.count)
 			sc_mapping_check(a, &(struct sc_worker){.step = step,
 								.context = step->stream->context});
 		break;
@@ -167,7 +178,8 @@ void sc_rules_mapping_step(struct sc_analysis *a, const struct sc_record *r,
 	}
 }
 
-void sc_rules_mapping_finish(struct sc_analysis *a)
-{
-	(void)a;
-}
+const struct sc_rule_family sc_rules_mapping = {
+	.kinds = kinds,
+	.sees_routine = sees_routine,
+	.step = check_record,
+};

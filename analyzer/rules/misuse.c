@@ -3,14 +3,14 @@
 
 #include <stdbool.h>
 #include <stdlib.h>
+#include <uthash.h>
+#include "analyzer/rules/family.h"
 #include "base/heap.h"
-
-#define INVALID_HANDLE 400
 
 enum handle { NO_HANDLE, STREAM, EVENT };
 
 /* A destroyed handle; ids are never used again (0.5). */
-struct sc_gone {
+struct dead {
 	uint64_t key; /* kind << 32 | id */
 	uint64_t sequence;
 	UT_hash_handle hh;
@@ -21,36 +21,34 @@ static uint64_t key_of(enum handle kind, uint32_t id)
 	return (uint64_t)kind << 32 | id;
 }
 
-static const struct sc_gone *find_gone(const struct sc_analysis *a, uint64_t key)
-{
-	struct sc_gone *g;
+struct misuse {
+	struct dead *dead; /* owned */
+};
 
-	HASH_FIND(hh, a->gone, &key, sizeof(key), g);
-	return g;
+static const struct dead *find_dead(const struct misuse *s, uint64_t key)
+{
+	struct dead *d;
+
+	HASH_FIND(hh, s->dead, &key, sizeof(key), d);
+	return d;
 }
 
 bool sc_misuse_is_dead_event(const struct sc_analysis *a, uint32_t id)
 {
-	return find_gone(a, key_of(EVENT, id)) != NULL;
-}
-
-static void drop_gone(struct sc_analysis *a, struct sc_gone *g)
-{
-	HASH_DEL(a->gone, g);
-	free(g);
+	return find_dead(sc_family_state(a, SC_FAMILY_misuse), key_of(EVENT, id)) != NULL;
 }
 
 /* Remembers a destroyed handle. */
-static void add_gone(struct sc_analysis *a, uint64_t key, uint64_t sequence)
+static void add_dead(struct misuse *s, uint64_t key, uint64_t sequence)
 {
-	struct sc_gone *g;
+	struct dead *d;
 
-	if (find_gone(a, key))
+	if (find_dead(s, key))
 		return;
-	g = sc_heap_xcalloc(1, sizeof(*g));
-	g->key = key;
-	g->sequence = sequence;
-	HASH_ADD(hh, a->gone, key, sizeof(g->key), g);
+	d = sc_heap_xcalloc(1, sizeof(*d));
+	d->key = key;
+	d->sequence = sequence;
+	HASH_ADD(hh, s->dead, key, sizeof(d->key), d);
 }
 
 /* The kind of handle in `object`. */
@@ -69,17 +67,17 @@ static enum handle object_kind(const struct sc_op *op)
 	}
 }
 
-static const struct sc_gone *gone_handle(const struct sc_analysis *a, const struct sc_op *op)
+static const struct dead *dead_handle(const struct misuse *s, const struct sc_op *op)
 {
-	const struct sc_gone *g = NULL;
+	const struct dead *d = NULL;
 
-	if (!a->gone)
+	if (!s->dead)
 		return NULL;
 	if (object_kind(op) != NO_HANDLE)
-		g = find_gone(a, key_of(object_kind(op), op->object));
-	if (!g && op->stream && sc_op_kind_class(op->kind) != SC_CLASS_DEFINE)
-		g = find_gone(a, key_of(STREAM, op->stream));
-	return g;
+		d = find_dead(s, key_of(object_kind(op), op->object));
+	if (!d && op->stream && sc_op_kind_class(op->kind) != SC_CLASS_DEFINE)
+		d = find_dead(s, key_of(STREAM, op->stream));
+	return d;
 }
 
 /* Whether the record stands for a CUDA call of the program. */
@@ -105,27 +103,28 @@ static bool is_call(const struct sc_op *op)
 }
 
 /* SC-117. Host functions of a destroyed stream still run (S-8). */
-static void check_handles(struct sc_analysis *a, const struct sc_op *op, uint64_t sequence)
+static void check_handles(const struct misuse *s, struct sc_analysis *a, const struct sc_op *op,
+			  uint64_t sequence)
 {
-	const struct sc_gone *g = is_call(op) ? gone_handle(a, op) : NULL;
+	const struct dead *d = is_call(op) ? dead_handle(s, op) : NULL;
 	struct sc_finding f;
 
-	if (!g && !(op->flags & SC_FLAG_DEAD_HANDLE))
+	if (!d && !(op->flags & SC_FLAG_DEAD_HANDLE))
 		return;
 	f = sc_finding_begin(SC_RULE_117, NULL, 0, op, sequence);
-	if (g)
-		sc_finding_add_earlier(&f, g->sequence, SC_SIDE_CALL);
+	if (d)
+		sc_finding_add_earlier(&f, d->sequence, SC_SIDE_CALL);
 	sc_finding_file(a, &f, NULL, op);
 }
 
-static void note_destroyed(struct sc_analysis *a, const struct sc_op *op, uint64_t sequence)
+static void note_destroyed(struct misuse *s, const struct sc_op *op, uint64_t sequence)
 {
 	if (!sc_op_took_effect(op) || op->flags & SC_FLAG_DEAD_HANDLE)
 		return;
 	if (op->kind == SC_OP_STREAM_DESTROY)
-		add_gone(a, key_of(STREAM, op->stream), sequence);
+		add_dead(s, key_of(STREAM, op->stream), sequence);
 	else if (op->kind == SC_OP_EVENT_DESTROY)
-		add_gone(a, key_of(EVENT, op->object), sequence);
+		add_dead(s, key_of(EVENT, op->object), sequence);
 }
 
 /* SC-119: rows, not boxes (4.7). */
@@ -163,7 +162,7 @@ static int by_address(const void *x, const void *y)
 	return (p->first > q->first) - (p->first < q->first);
 }
 
-/* Two pieces of one batch meet, at least one of them is written. */
+/* Two pieces of one batch overlap, at least one of them is written. */
 static void file_batch(struct sc_analysis *a, const struct sc_step *step, const struct piece *p,
 		       const struct piece *q)
 {
@@ -176,7 +175,7 @@ static void file_batch(struct sc_analysis *a, const struct sc_step *step, const 
 	sc_finding_file(a, &f, NULL, step->op);
 }
 
-/* The pieces in order of address: whatever reaches beyond a later one's first byte meets it. */
+/* The pieces in order of address: whatever reaches beyond a later one's first byte overlaps it. */
 static void sweep_batch(struct sc_analysis *a, const struct sc_step *step, struct piece *list,
 			size_t count)
 {
@@ -185,10 +184,10 @@ static void sweep_batch(struct sc_analysis *a, const struct sc_step *step, struc
 	qsort(list, count, sizeof(*list), by_address);
 	for (size_t i = 0; i < count; i++) {
 		bool writes = sc_mode_writes(list[i].use->shape.mode);
-		const struct piece *met = writes ? any : written;
+		const struct piece *other = writes ? any : written;
 
-		if (met && met->end > list[i].first) {
-			file_batch(a, step, met, &list[i]);
+		if (other && other->end > list[i].first) {
+			file_batch(a, step, other, &list[i]);
 			return;
 		}
 		if (!any || list[i].end > any->end)
@@ -217,7 +216,7 @@ static void check_batch(struct sc_analysis *a, const struct sc_step *step)
 }
 
 /* SC-143: memory that was registered read-only (M-11). */
-void sc_misuse_read_only(struct sc_analysis *a, const struct sc_step *step)
+void sc_misuse_check_read_only(struct sc_analysis *a, const struct sc_step *step)
 {
 	for (size_t i = 0; step->is_enqueued && i < a->uses.count; i++) {
 		const struct sc_use *use = &a->uses.items[i];
@@ -237,7 +236,7 @@ static void check_elapsed(struct sc_analysis *a, const struct sc_op *op, uint64_
 	struct sc_finding f;
 
 	if (op->kind != SC_OP_EVENT_ELAPSED || op->flags & SC_FLAG_DEAD_HANDLE ||
-	    (op->result != INVALID_HANDLE && op->result != SC_RESULT_NOT_READY))
+	    (op->result != SC_RESULT_INVALID_HANDLE && op->result != SC_RESULT_NOT_READY))
 		return;
 	if (sc_misuse_is_dead_event(a, op->object) || sc_misuse_is_dead_event(a, op->peer))
 		return;
@@ -275,7 +274,7 @@ static void check_dereference(struct sc_analysis *a, const struct sc_op *op, uin
 		return;
 	if (memory != SC_MEM_DEVICE && use->allocation->kind != SC_MEM_DEVICE)
 		return;
-	if (a->reads_pageable && !(op->flags & SC_FLAG_FATAL))
+	if (a->machine.reads_pageable && !(op->flags & SC_FLAG_FATAL))
 		return;
 	f = sc_finding_begin(SC_RULE_126, NULL, 0, op, sequence);
 	f.side[0].address = use->shape.base;
@@ -285,25 +284,50 @@ static void check_dereference(struct sc_analysis *a, const struct sc_op *op, uin
 	sc_finding_file(a, &f, NULL, op);
 }
 
-void sc_rules_misuse_step(struct sc_analysis *a, const struct sc_record *r,
-			  const struct sc_step *step)
+static bool sees_routine(const void *state, const struct sc_analysis *a)
 {
+	const struct misuse *s = state;
+
+	return s->dead || a->memory.has_read_only;
+}
+
+static const uint16_t routine[] = {SC_OP_COPY, SC_OP_NONE};
+
+static void check_record(void *state, struct sc_analysis *a, const struct sc_record *r,
+			 const struct sc_step *step)
+{
+	struct misuse *s = state;
 	const struct sc_op *op = &r->op;
 
 	if (op->phase == SC_PHASE_END)
 		return;
-	check_handles(a, op, r->sequence);
+	check_handles(s, a, op, r->sequence);
 	check_overlap(a, step);
 	check_batch(a, step);
-	sc_misuse_read_only(a, step);
+	sc_misuse_check_read_only(a, step);
 	check_elapsed(a, op, r->sequence);
 	check_callback(a, op, step, r->sequence);
 	check_dereference(a, op, r->sequence);
-	note_destroyed(a, op, r->sequence);
+	note_destroyed(s, op, r->sequence);
 }
 
-void sc_rules_misuse_finish(struct sc_analysis *a)
+static void finish(void *state, struct sc_analysis *a)
 {
-	while (a->gone)
-		drop_gone(a, a->gone);
+	struct misuse *s = state;
+	struct dead *d, *next;
+
+	(void)a;
+	HASH_ITER(hh, s->dead, d, next)
+	{
+		HASH_DEL(s->dead, d);
+		free(d);
+	}
 }
+
+const struct sc_rule_family sc_rules_misuse = {
+	.state_bytes = sizeof(struct misuse),
+	.sees_routine = sees_routine,
+	.routine = routine,
+	.step = check_record,
+	.finish = finish,
+};

@@ -1,15 +1,13 @@
-/* Misuse: handles that are known to be dead, and what refused calls are asked, too. */
+/* Misuse: calls that are wrong whatever the order is, and which handles are destroyed. */
 #ifndef SC_ANALYZER_RULES_MISUSE_H
 #define SC_ANALYZER_RULES_MISUSE_H
 
 #include <stdbool.h>
-#include "analyzer/state.h"
+#include "analyzer/model.h"
 
-/* SC-143, SC-318: of the step's op and its uses. */
-void sc_misuse_read_only(struct sc_analysis *a, const struct sc_step *step);
-void sc_misuse_pool_copy(struct sc_analysis *a, const struct sc_step *step);
-
-/* True if the event was destroyed not long ago. */
+/* SC-143: writes of the step's op to memory that was registered read-only. */
+void sc_misuse_check_read_only(struct sc_analysis *a, const struct sc_step *step);
+/* True if the event was destroyed. */
 bool sc_misuse_is_dead_event(const struct sc_analysis *a, uint32_t id);
 
 #endif

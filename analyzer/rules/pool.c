@@ -1,5 +1,5 @@
 /* Rule 403: memory pools that die with memory in use. */
-#include "analyzer/state.h"
+#include "analyzer/rules/family.h"
 
 static void file(struct sc_analysis *a, const struct sc_record *r,
 		 const struct sc_allocation *memory)
@@ -23,10 +23,13 @@ static void check_left(struct sc_analysis *a, const struct sc_record *r, uint32_
 	}
 }
 
+static const uint16_t kinds[] = {SC_OP_POOL_DESTROY, SC_OP_EXIT, SC_OP_NONE};
+
 /* Memory that is left at the end is a matter of taste: only the strict profile reports it. */
-void sc_rules_pool_step(struct sc_analysis *a, const struct sc_record *r,
-			const struct sc_step *step)
+static void check_record(void *state, struct sc_analysis *a, const struct sc_record *r,
+			 const struct sc_step *step)
 {
+	(void)state;
 	(void)step;
 	if (r->op.kind == SC_OP_POOL_DESTROY && sc_op_took_effect(&r->op) && r->op.object)
 		check_left(a, r, r->op.object);
@@ -34,7 +37,7 @@ void sc_rules_pool_step(struct sc_analysis *a, const struct sc_record *r,
 		check_left(a, r, 0);
 }
 
-void sc_rules_pool_finish(struct sc_analysis *a)
-{
-	(void)a;
-}
+const struct sc_rule_family sc_rules_pool = {
+	.kinds = kinds,
+	.step = check_record,
+};

@@ -1,9 +1,10 @@
 /* Rules 101 to 114, 124, 125, 139, 149, 201, 203, 204, 208, 209: two unordered ops on the same
- * bytes (base.c says which rule it is, cause.c why, doubt.c how sure). */
+ * bytes (race_base.c says which rule it is, race_cause.c why, race_doubt.c how sure). */
 #include "analyzer/rules/race.h"
 
 #include <stdbool.h>
-#include "analyzer/rules/flags.h"
+#include "analyzer/memory_word.h"
+#include "analyzer/rules/family.h"
 
 /* A note of the step's op without the op. */
 static struct sc_note *make_note(struct sc_analysis *a, const struct sc_step *step, bool is_host)
@@ -16,7 +17,7 @@ static struct sc_note *make_note(struct sc_analysis *a, const struct sc_step *st
 		n->graph = sc_graph_get(step->inside->graph);
 	if (is_host)
 		return n;
-	n->source_staged = step->transfer.source_staged && !a->reads_pageable;
+	n->source_staged = step->transfer.source_staged && !a->machine.reads_pageable;
 	n->result_waited = step->transfer.result_waited;
 	n->edge = step->transfer.edge;
 	if (step->stream) {
@@ -218,7 +219,7 @@ static void check_aliases(struct sc_analysis *a, const struct sc_use *use,
 }
 
 /* Launches of graphs look at such bytes again. */
-static void tell_aliases(struct sc_analysis *a, const struct sc_use *use,
+static void mark_aliases(struct sc_analysis *a, const struct sc_use *use,
 			 const struct sc_touch *touch)
 {
 	const struct sc_allocation *memory = use->allocation;
@@ -293,7 +294,7 @@ bool sc_race_node(struct sc_analysis *a, const struct sc_use *uses, size_t count
 			       &a->conflicts);
 		if (uses[i].allocation->physical) {
 			check_aliases(a, &uses[i], &touch);
-			tell_aliases(a, &uses[i], &touch);
+			mark_aliases(a, &uses[i], &touch);
 		}
 		is_clean &= !file_all(a, &uses[i], &touch);
 	}
@@ -362,7 +363,7 @@ static void remember(struct sc_analysis *a, const struct sc_use *use, const stru
 
 	sc_history_add(&use->allocation->history, &past, touch, &use->shape);
 	if (use->allocation->physical)
-		tell_aliases(a, use, touch);
+		mark_aliases(a, use, touch);
 }
 
 /* Some of it is the host's: all is checked before any is remembered, since the op's own uses do not
@@ -398,16 +399,19 @@ static bool is_of_device(const sc_uses *uses)
 	return 1;
 }
 
-void sc_rules_race_step(struct sc_analysis *a, const struct sc_record *r,
-			const struct sc_step *step)
+static const uint16_t routine[] = {SC_OP_COPY, SC_OP_SET, SC_OP_KERNEL, SC_OP_NONE};
+
+static void check_record(void *state, struct sc_analysis *a, const struct sc_record *r,
+			 const struct sc_step *step)
 {
 	struct sc_note *note;
 
+	(void)state;
 	sc_access_collect(&a->memory, &a->kernels, r, step, &a->uses);
 	if (!a->uses.count)
 		return;
 	if (a->order.signals.words.count)
-		sc_flags_note(a, step);
+		sc_memory_word_write(a, step);
 	if (!is_of_device(&a->uses)) {
 		use_on_both_sides(a, step);
 		return;
@@ -419,7 +423,7 @@ void sc_rules_race_step(struct sc_analysis *a, const struct sc_record *r,
 	sc_note_put(&a->memory.notes, note);
 }
 
-void sc_rules_race_finish(struct sc_analysis *a)
-{
-	(void)a;
-}
+const struct sc_rule_family sc_rules_race = {
+	.routine = routine,
+	.step = check_record,
+};

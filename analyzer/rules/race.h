@@ -3,7 +3,7 @@
 #define SC_ANALYZER_RULES_RACE_H
 
 #include <stdbool.h>
-#include "analyzer/state.h"
+#include "analyzer/model.h"
 
 /* How the later side ends memory, if it does. */
 enum sc_race_end {
@@ -57,29 +57,18 @@ struct sc_note *sc_race_note(struct sc_analysis *a, const struct sc_step *step, 
 void sc_race_file(struct sc_analysis *a, const struct sc_conflict *c, const struct sc_touch *later,
 		  const struct sc_allocation *memory, enum sc_race_end end);
 
-/* base.c: what collides; `end` says how the later one ends the memory. */
+/* race_base.c: what collides; `end` says how the later one ends the memory. */
 unsigned sc_race_base(const struct sc_touch *earlier, const struct sc_touch *later,
 		      enum sc_race_end end);
-/* cause.c: why it was believed to be ordered. */
+/* race_cause.c: why it was believed to be ordered. */
 void sc_race_explain(struct sc_analysis *a, const struct sc_touch *earlier,
 		     const struct sc_touch *later, struct sc_finding *f);
 /* A free between the two, which usually waits for the device, is all that hides the race (H-3). */
 bool sc_race_is_hidden(struct sc_analysis *a, const struct sc_note *n, const struct sc_note *m);
-/* doubt.c: how sure and how bad it is, once its causes are known. */
+/* race_doubt.c: how sure and how bad it is, once its causes are known. */
 void sc_race_judge(struct sc_analysis *a, const struct sc_conflict *c, const struct sc_touch *later,
 		   struct sc_finding *f);
 
-/* lifetime.c: the step as a touch of all bytes of the memory; the caller puts the note. */
-struct sc_touch sc_lifetime_touch(struct sc_analysis *a, const struct sc_step *step,
-				  const struct sc_allocation *memory, bool is_host);
-/* The memory begins where the note of the step's stream is. */
-void sc_lifetime_begin(struct sc_analysis *a, struct sc_note *note, struct sc_allocation *memory);
-/* The step ends the memory in its stream; races of what used it. */
-void sc_lifetime_end_in_stream(struct sc_analysis *a, const struct sc_step *step,
-			       struct sc_allocation *memory);
-/* The same of any kind of end, of the uses by one device (negative: by any). */
-void sc_lifetime_check_end(struct sc_analysis *a, const struct sc_step *step,
-			   struct sc_allocation *memory, enum sc_race_end kind, int device);
 /* What an op, or a node of a launch, uses at one moment: each use is checked, then remembered; its
  * own uses never race. False if anything collided. */
 bool sc_race_node(struct sc_analysis *a, const struct sc_use *uses, size_t count,

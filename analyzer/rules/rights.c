@@ -1,24 +1,32 @@
 /* Rule 128: kernels that use memory of another device (D-4, P-8); mapped memory is in mapping.c. */
+#include "analyzer/rules/rights.h"
+
 #include <stdbool.h>
-#include <stdlib.h>
-#include "analyzer/rules/race.h"
-#include "analyzer/rules/right.h"
-#include "base/heap.h"
+#include "analyzer/rules/family.h"
+#include "analyzer/rules/lifetime.h"
 
 #define DEVICES 64
 
-struct sc_rights {
+struct rights {
 	struct sc_u64_map peers;   /* 1: context, in the upper half, may use memory of the lower */
 	struct sc_u64_map readers; /* of a pool: bit a device */
 	struct sc_u64_map homes;   /* of a pool: its device + 1 */
 	bool has_pool_access;	   /* some pool's rights were set */
+	uint64_t changes;	   /* how often a right was given or taken */
 };
 
-static struct sc_rights *rights_of(struct sc_analysis *a)
+uint64_t sc_rights_changes(const struct sc_analysis *a)
 {
-	if (!a->rights)
-		a->rights = sc_heap_xcalloc(1, sizeof(*a->rights));
-	return a->rights;
+	const struct rights *s = sc_family_state(a, SC_FAMILY_rights);
+
+	return s->changes;
+}
+
+void sc_rights_changed(struct sc_analysis *a)
+{
+	struct rights *s = sc_family_state(a, SC_FAMILY_rights);
+
+	s->changes++;
 }
 
 static uint64_t value_at(const struct sc_u64_map *m, uint64_t key)
@@ -47,34 +55,34 @@ static void check_end(struct sc_analysis *a, const struct sc_step *step, uint32_
 	}
 }
 
-static void set_peer(struct sc_analysis *a, const struct sc_step *step)
+static void set_peer(struct rights *s, struct sc_analysis *a, const struct sc_step *step)
 {
 	const struct sc_op *op = step->op;
 
-	a->rights_changes++;
-	*sc_u64_map_get(&rights_of(a)->peers, pair_of(op->context, op->peer)) = op->value;
+	s->changes++;
+	*sc_u64_map_get(&s->peers, pair_of(op->context, op->peer)) = op->value;
 	if (!op->value)
 		check_end(a, step, op->peer, 0,
 			  sc_context_of(&a->order.streams, op->context)->device);
 }
 
-static void set_pool_access(struct sc_analysis *a, const struct sc_step *step)
+static void set_pool_access(struct rights *s, struct sc_analysis *a, const struct sc_step *step)
 {
 	const struct sc_op *op = step->op;
-	uint64_t *readers = sc_u64_map_get(&rights_of(a)->readers, op->object);
+	uint64_t *readers = sc_u64_map_get(&s->readers, op->object);
 	uint64_t bit = UINT64_C(1) << op->device % DEVICES;
 
-	a->rights->has_pool_access = 1;
-	a->rights_changes++;
+	s->has_pool_access = 1;
+	s->changes++;
 	if (*readers & bit && !op->value)
 		check_end(a, step, 0, op->object, op->device);
 	*readers = op->value ? *readers | bit : *readers & ~bit;
 }
 
 /* The device that the memory is on, -1: not known. */
-static int home_of(struct sc_analysis *a, const struct sc_allocation *m)
+static int home_of(const struct rights *s, struct sc_analysis *a, const struct sc_allocation *m)
 {
-	uint64_t home = a->rights ? value_at(&a->rights->homes, m->pool) : 0;
+	uint64_t home = value_at(&s->homes, m->pool);
 
 	if (m->pool && home)
 		return (int)home - 1;
@@ -82,16 +90,14 @@ static int home_of(struct sc_analysis *a, const struct sc_allocation *m)
 }
 
 /* Rights of a pool that is not known may have been set. */
-static bool may_use(const struct sc_rights *all, const struct sc_allocation *m,
+static bool may_use(const struct rights *s, const struct sc_allocation *m,
 		    const struct sc_context *c)
 {
-	if (!all)
-		return 0;
 	if (m->is_pool && !m->pool)
-		return all->has_pool_access;
+		return s->has_pool_access;
 	if (m->is_pool)
-		return value_at(&all->readers, m->pool) >> c->device % DEVICES & 1;
-	return value_at(&all->peers, pair_of(c->id, m->context)) != 0;
+		return value_at(&s->readers, m->pool) >> c->device % DEVICES & 1;
+	return value_at(&s->peers, pair_of(c->id, m->context)) != 0;
 }
 
 struct sc_finding sc_worker_finding(const struct sc_analysis *a, unsigned rule,
@@ -120,6 +126,7 @@ void sc_worker_file(struct sc_analysis *a, const struct sc_worker *w, struct sc_
 
 void sc_rights_check(struct sc_analysis *a, const struct sc_worker *w)
 {
+	const struct rights *s = sc_family_state(a, SC_FAMILY_rights);
 	const struct sc_context *c = w->context;
 
 	for (size_t i = 0; i < a->uses.count; i++) {
@@ -131,11 +138,11 @@ void sc_rights_check(struct sc_analysis *a, const struct sc_worker *w)
 		if (m->kind != SC_MEM_DEVICE || !m->sequence || m->physical || m->is_imported ||
 		    m->resource || use->is_host)
 			continue;
-		home = home_of(a, m);
-		if (home < 0 || home == c->device || may_use(a->rights, m, c))
+		home = home_of(s, a, m);
+		if (home < 0 || home == c->device || may_use(s, m, c))
 			continue;
 		f = sc_worker_finding(a, SC_RULE_128, w, use);
-		if (a->reads_pageable && f.confidence == SC_PROVEN) {
+		if (a->machine.reads_pageable && f.confidence == SC_PROVEN) {
 			f.confidence = SC_POSSIBLE; /* one address space for all (M-10) */
 			f.doubt = SC_DOUBT_RIGHTS;
 		}
@@ -144,22 +151,32 @@ void sc_rights_check(struct sc_analysis *a, const struct sc_worker *w)
 	}
 }
 
-void sc_rules_rights_step(struct sc_analysis *a, const struct sc_record *r,
-			  const struct sc_step *step)
+static bool sees_routine(const void *state, const struct sc_analysis *a)
 {
+	(void)state;
+	return a->machine.has_others;
+}
+
+static const uint16_t kinds[] = {SC_OP_PEER_ACCESS, SC_OP_POOL_ACCESS, SC_OP_POOL, SC_OP_KERNEL,
+				 SC_OP_NONE};
+
+static void check_record(void *state, struct sc_analysis *a, const struct sc_record *r,
+			 const struct sc_step *step)
+{
+	struct rights *s = state;
 	const struct sc_op *op = &r->op;
 
 	if (!sc_op_took_effect(op))
 		return;
 	switch (op->kind) {
-	case SC_OP_PEER_ACCESS: set_peer(a, step); break;
-	case SC_OP_POOL_ACCESS: set_pool_access(a, step); break;
+	case SC_OP_PEER_ACCESS: set_peer(s, a, step); break;
+	case SC_OP_POOL_ACCESS: set_pool_access(s, a, step); break;
 	case SC_OP_POOL:
 		if (op->dst_mem == SC_MEM_NONE || op->dst_mem == SC_MEM_DEVICE)
-			*sc_u64_map_get(&rights_of(a)->homes, op->object) = op->device + 1u;
+			*sc_u64_map_get(&s->homes, op->object) = op->device + 1u;
 		break;
 	case SC_OP_KERNEL:
-		if (step->is_enqueued)
+		if (step->is_enqueued && a->machine.has_others)
 			sc_rights_check(a, &(struct sc_worker){.step = step,
 							       .context = step->stream->context});
 		break;
@@ -167,13 +184,20 @@ void sc_rules_rights_step(struct sc_analysis *a, const struct sc_record *r,
 	}
 }
 
-void sc_rules_rights_finish(struct sc_analysis *a)
+static void finish(void *state, struct sc_analysis *a)
 {
-	if (!a->rights)
-		return;
-	sc_u64_map_fini(&a->rights->peers);
-	sc_u64_map_fini(&a->rights->readers);
-	sc_u64_map_fini(&a->rights->homes);
-	free(a->rights);
-	a->rights = NULL;
+	struct rights *s = state;
+
+	(void)a;
+	sc_u64_map_fini(&s->peers);
+	sc_u64_map_fini(&s->readers);
+	sc_u64_map_fini(&s->homes);
 }
+
+const struct sc_rule_family sc_rules_rights = {
+	.state_bytes = sizeof(struct rights),
+	.kinds = kinds,
+	.sees_routine = sees_routine,
+	.step = check_record,
+	.finish = finish,
+};

@@ -1,6 +1,7 @@
 /* Rules 121, 148, 217, 320: order through memory words and external semaphores (section 10). */
 #include <stdbool.h>
-#include "analyzer/rules/pending.h"
+#include "analyzer/rules/family.h"
+#include "analyzer/rules/in_flight.h"
 
 static struct sc_finding pair_of(unsigned rule, uint64_t earlier, const struct sc_step *step)
 {
@@ -50,7 +51,7 @@ static void check_destroy(struct sc_analysis *a, const struct sc_step *step)
 	if (!used)
 		return;
 	f = pair_of(SC_RULE_121, used->position - 1, step);
-	sc_pending_judge(a, used->lane, used->position, step, &f);
+	sc_in_flight_judge(a, used->lane, used->position, step, &f);
 	sc_finding_file(a, &f, NULL, step->op);
 }
 
@@ -60,9 +61,17 @@ static bool is_of_host(const struct sc_op *write)
 	return write->dst_mem == SC_MEM_PINNED || write->dst_mem == SC_MEM_REGISTERED;
 }
 
-void sc_rules_signal_step(struct sc_analysis *a, const struct sc_record *r,
-			  const struct sc_step *step)
+/* A write that a stream waits for, and work that only such a wait orders. */
+static bool sees_routine(const void *state, const struct sc_analysis *a)
 {
+	(void)state;
+	return a->order.signals.by_key != NULL;
+}
+
+static void check_record(void *state, struct sc_analysis *a, const struct sc_record *r,
+			 const struct sc_step *step)
+{
+	(void)state;
 	switch (r->op.kind) {
 	case SC_OP_VALUE_WRITE:
 	case SC_OP_VALUE_WAIT: check_word(a, step); break;
@@ -99,9 +108,16 @@ static void check_wait(struct sc_analysis *a, const struct sc_signal_wait *w)
 	sc_finding_file(a, &f, NULL, &op);
 }
 
-void sc_rules_signal_finish(struct sc_analysis *a)
+static void finish(void *state, struct sc_analysis *a)
 {
+	(void)state;
 	for (struct sc_signal *g = a->order.signals.by_key; g; g = g->hh.next)
 		for (unsigned i = 0; i < SC_SIGNAL_WAITS; i++)
 			check_wait(a, &g->waits[i]);
 }
+
+const struct sc_rule_family sc_rules_signal = {
+	.sees_routine = sees_routine,
+	.step = check_record,
+	.finish = finish,
+};

@@ -84,8 +84,8 @@ static void add_waits(struct sc_costs *c, const struct sc_device_times *t, size_
 	block(c, site, wait.start_ns, wait.end_ns);
 }
 
-void sc_costs_meet(struct sc_costs *c, const struct sc_device_times *t, struct sc_callsites *sites,
-		   const struct sc_reader *reader, const struct sc_record *r)
+void sc_costs_visit(struct sc_costs *c, const struct sc_device_times *t, struct sc_callsites *sites,
+		    const struct sc_reader *reader, const struct sc_record *r)
 {
 	const struct sc_op *op = &r->op;
 	struct sc_device_span span;

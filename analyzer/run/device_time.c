@@ -112,10 +112,10 @@ static int compare_pairs(const void *left, const void *right)
 /* The last pair that is not after `device_ns`, or the first one. */
 static size_t pair_before(const struct sc_device_times *t, uint64_t device_ns)
 {
-	size_t behind;
+	size_t next;
 
-	SC_SEARCH(behind, t->pairs.count, t->pairs.items[behind].device_ns <= device_ns);
-	return behind ? behind - 1 : 0;
+	SC_SEARCH(next, t->pairs.count, t->pairs.items[next].device_ns <= device_ns);
+	return next ? next - 1 : 0;
 }
 
 /* Between two pairs the clocks may drift evenly; before the first pair and after the last one they
@@ -178,7 +178,7 @@ static void check_order(struct sc_device_times *t, const struct sc_device_time *
 		t->error_ns = time->queued_ns - time->start_ns;
 }
 
-void sc_device_times_meet(struct sc_device_times *t, const struct sc_record *r)
+void sc_device_times_visit(struct sc_device_times *t, const struct sc_record *r)
 {
 	while (t->at < t->list.count && t->list.items[t->at].link - 1 < r->sequence)
 		t->at++;

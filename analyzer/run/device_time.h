@@ -40,7 +40,7 @@ struct sc_device_times {
 	uint64_t error_ns;
 	uint64_t lost;	 /* ops whose times were dropped, here or before */
 	uint64_t linked; /* times that belong to an op */
-	size_t at;	 /* of sc_device_times_meet: next in the list */
+	size_t at;	 /* of sc_device_times_visit: next in the list */
 };
 
 /* The part of a run that an op took on the device. */
@@ -65,7 +65,7 @@ void sc_device_times_note(struct sc_device_times *t, const struct sc_record *r);
 /* All records were seen: aligns the clocks and sorts. */
 void sc_device_times_finish(struct sc_device_times *t);
 /* Takes each record of a second walk, in order: when ops were enqueued. */
-void sc_device_times_meet(struct sc_device_times *t, const struct sc_record *r);
+void sc_device_times_visit(struct sc_device_times *t, const struct sc_record *r);
 void sc_device_times_fini(struct sc_device_times *t);
 
 /* All records of an op, by their start; returns how many. Waits of the host are among them. */

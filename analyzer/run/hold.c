@@ -82,9 +82,9 @@ static void run(struct sc_holds *h, struct sc_held_stream *s, const struct sc_op
 	uint64_t from = op->time_ns > s->done_ns ? op->time_ns : s->done_ns;
 	uint64_t to = span->start_ns < b->end_ns ? span->start_ns : b->end_ns;
 
-	if (b->sequence_plus > s->behind && to > from && to - from > error_ns)
+	if (b->sequence_plus > s->after && to > from && to - from > error_ns)
 		count(h, b->place, op->stream, to - from);
-	s->behind = b->sequence_plus;
+	s->after = b->sequence_plus;
 }
 
 static void enqueue(struct sc_holds *h, const struct sc_device_times *t, struct sc_callsites *sites,
@@ -106,8 +106,8 @@ static void enqueue(struct sc_holds *h, const struct sc_device_times *t, struct 
 	s->done_ns = span.end_ns;
 }
 
-void sc_holds_meet(struct sc_holds *h, const struct sc_device_times *t, struct sc_callsites *sites,
-		   const struct sc_reader *reader, const struct sc_record *r)
+void sc_holds_visit(struct sc_holds *h, const struct sc_device_times *t, struct sc_callsites *sites,
+		    const struct sc_reader *reader, const struct sc_record *r)
 {
 	const struct sc_op *op = &r->op;
 

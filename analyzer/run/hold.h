@@ -25,7 +25,7 @@ struct sc_hold {
 struct sc_held_stream {
 	uint32_t flags, context;
 	uint64_t done_ns; /* end of its last work; UINT64_MAX: not known */
-	uint64_t behind;  /* sequence number + 1 of the barrier that its work comes after */
+	uint64_t after;	  /* sequence number + 1 of the barrier that its work comes after */
 };
 
 /* The last op of a context's legacy stream that was asked for. */
@@ -47,8 +47,8 @@ struct sc_holds {
 /* The streams that ops like this one held up will be asked for. */
 void sc_holds_want(struct sc_holds *h, uint64_t site, const struct sc_op *op);
 /* Takes each record of the second walk, in order. */
-void sc_holds_meet(struct sc_holds *h, const struct sc_device_times *t, struct sc_callsites *sites,
-		   const struct sc_reader *reader, const struct sc_record *r);
+void sc_holds_visit(struct sc_holds *h, const struct sc_device_times *t, struct sc_callsites *sites,
+		    const struct sc_reader *reader, const struct sc_record *r);
 /* The walk is over. */
 void sc_holds_finish(struct sc_holds *h);
 /* The streams that the ops like this one held up, the longest first; returns how many. */

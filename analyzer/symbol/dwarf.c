@@ -97,12 +97,12 @@ void sc_dwarf_close(struct sc_dwarf *d)
 
 static struct unit *find_unit(const struct sc_dwarf *d, uint64_t address)
 {
-	size_t behind;
+	size_t next;
 
-	SC_SEARCH(behind, d->ranges.count, d->ranges.items[behind].start <= address);
+	SC_SEARCH(next, d->ranges.count, d->ranges.items[next].start <= address);
 	/* Ranges of valid files do not overlap; the few steps back allow for files whose ranges
 	 * do. */
-	for (size_t i = behind; i > 0 && behind - i < 16; i--)
+	for (size_t i = next; i > 0 && next - i < 16; i--)
 		if (address < d->ranges.items[i - 1].end)
 			return &d->units.items[d->ranges.items[i - 1].unit];
 	return NULL;

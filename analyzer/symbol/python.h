@@ -7,7 +7,7 @@
 #define SC_ANALYZER_SYMBOL_PYTHON_H
 
 #include <stdbool.h>
-#include "analyzer/symbol/symbol.h"
+#include "analyzer/symbol/frame.h"
 #include "base/arena.h"
 
 /* Takes the next line (see sc_reader_stack_python) off the text; false at its end. Strings are

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include "analyzer/symbol/demangle.h"
-#include "analyzer/symbol/internal.h"
 #include "analyzer/symbol/path.h"
 #include "analyzer/symbol/python.h"
 #include "analyzer/symbol/worker.h"
@@ -93,10 +92,10 @@ void sc_symbols_look_below(struct sc_symbols *s, const char *root)
 static const struct sc_map *find_map(const struct sc_symbols *s, uint64_t address)
 {
 	const struct sc_map *map;
-	size_t behind;
+	size_t after;
 
-	SC_SEARCH(behind, s->maps.count, s->maps.items[behind].map->start <= address);
-	map = behind ? s->maps.items[behind - 1].map : NULL;
+	SC_SEARCH(after, s->maps.count, s->maps.items[after].map->start <= address);
+	map = after ? s->maps.items[after - 1].map : NULL;
 	return map && address - map->start < map->bytes ? map : NULL;
 }
 
@@ -172,7 +171,7 @@ static struct sc_frame bare_frame(struct sc_symbols *s, const struct place *plac
 
 static void push_frame(struct sc_symbols *s, struct place *place, struct sc_frame frame)
 {
-	frame.is_internal = sc_symbol_is_internal(&frame);
+	frame.is_internal = sc_frame_is_internal(&frame);
 	if (!place->count)
 		place->first = s->frames.count;
 	place->count++;

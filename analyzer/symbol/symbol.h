@@ -15,25 +15,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include "analyzer/symbol/frame.h"
 #include "trace/reader.h"
 
 struct sc_symbols; /* opaque */
-
-/* One line of a stack, as a debugger shows it. Strings are never NULL and are borrowed from
- * sc_symbols.
- */
-struct sc_frame {
-	uint64_t pc;	      /* as recorded */
-	const char *function; /* demangled; "app+0x1234" or "0x7f…" if there is no name */
-	const char *file;     /* source file as the compiler knew it, "" if unknown */
-	const char *module;   /* path of the mapped file, "" if unknown */
-	uint64_t offset;      /* of the looked-up address in that file */
-	unsigned line;	      /* 0 if unknown */
-	unsigned column;      /* 0 if unknown */
-	bool is_named;	      /* `function` is a name, not a place in a module */
-	bool is_inlined;      /* was inlined into the next frame */
-	bool is_internal;     /* CUDA's, streamcheck's or the C library's code, not the user's */
-};
 
 /* The reader is borrowed and must have been read to its end. NULL if out of memory. */
 struct sc_symbols *sc_symbols_new(const struct sc_reader *r);
@@ -49,8 +34,5 @@ void sc_symbols_look_below(struct sc_symbols *s, const char *root);
 void sc_symbols_want(struct sc_symbols *s, uint32_t stack);
 /* Frames of a stack, innermost first, inlined ones included; returns how many. */
 size_t sc_symbols_stack(struct sc_symbols *s, uint32_t stack, const struct sc_frame **frames);
-
-/* True for a frame of streamcheck itself: no report sends the user there. */
-bool sc_symbol_is_ours(const struct sc_frame *frame);
 
 #endif

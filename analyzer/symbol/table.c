@@ -81,11 +81,11 @@ void sc_symbol_table_fini(struct sc_symbol_table *t)
 const char *sc_symbol_table_find(const struct sc_symbol_table *t, uint64_t address)
 {
 	const struct sc_symbol *s;
-	size_t behind;
+	size_t next;
 
-	SC_SEARCH(behind, t->count, t->symbols[behind].start <= address);
-	if (!behind)
+	SC_SEARCH(next, t->count, t->symbols[next].start <= address);
+	if (!next)
 		return NULL;
-	s = &t->symbols[behind - 1];
+	s = &t->symbols[next - 1];
 	return !s->bytes || address - s->start < s->bytes ? s->name : NULL;
 }

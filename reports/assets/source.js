@@ -92,7 +92,7 @@ function statementEnd(fileIndex, number) {
 	return number;
 }
 
-// The line in front of which a call can be put: not between a loop or condition and its only statement.
+// The line before which a call can be put: not between a loop or condition and its only statement.
 function statementStart(fileIndex, number) {
 	const isHead = line => line !== undefined && /^\s*(for|while|if|else)\b.*[^;{}\s]$/.test(line.replace(/\/\/.*$/, "").trimEnd());
 	let n = number;
@@ -105,7 +105,7 @@ function indentOf(line) {
 	return /^\s*/.exec(line || "")[0];
 }
 
-// Changes of one place: {file, line (behind which they stand), added, removed}.
+// Changes of one place: {file, line (after which they are), added, removed}.
 function changesOf(finding) {
 	const fix = finding.fix, code = fix.code, line = (template, of) => text(template).replace("$", of);
 	const start = fix.before && (text(fix.kind) === "move" ? fix.before[1] : statementStart(...fix.before));

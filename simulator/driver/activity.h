@@ -1,7 +1,7 @@
 /* Activity records of the simulated device: what its engines did, and when.
  *
  * The part of CUPTI's activity API that the recorder uses, with CUPTI's own records. A record is
- * written when the work is done, into the tool's buffer; a full buffer is handed back at once, on
+ * written when the work is done, into the tool's buffer; a full buffer is returned at once, on
  * the engine's thread, the last one by a flush. Without a buffer records are dropped and counted.
  */
 #ifndef SIM_ACTIVITY_H

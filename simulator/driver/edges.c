@@ -62,11 +62,11 @@ size_t sim_edges_find(const struct sim_edges *edges, CUgraphNode node)
 
 void sim_edges_remove(struct sim_edges *edges, size_t index)
 {
-	size_t behind = edges->count - index - 1;
+	size_t after = edges->count - index - 1;
 
 	sc_assert(index < edges->count);
-	memmove(&edges->nodes[index], &edges->nodes[index + 1], behind * sizeof(*edges->nodes));
-	memmove(&edges->data[index], &edges->data[index + 1], behind * sizeof(*edges->data));
+	memmove(&edges->nodes[index], &edges->nodes[index + 1], after * sizeof(*edges->nodes));
+	memmove(&edges->data[index], &edges->data[index + 1], after * sizeof(*edges->data));
 	edges->count--;
 }
 

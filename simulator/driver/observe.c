@@ -14,7 +14,7 @@ static bool is_wanted(const struct sim_call *call)
 	       atomic_load_explicit(&sim_observer.is_enabled[call->callback], memory_order_relaxed);
 }
 
-static void tell(struct sim_call *call, CUpti_ApiCallbackSite site, CUresult *result)
+static void notify(struct sim_call *call, CUpti_ApiCallbackSite site, CUresult *result)
 {
 	CUpti_CallbackData data = {.callbackSite = site,
 				   .functionName = call->symbol,
@@ -36,7 +36,7 @@ void sim_observe_enter(struct sim_call *call, struct sim_thread *thread)
 	/* inside a stream callback a subscriber is not notified, as by CUPTI with driver 580 */
 	if (is_wanted(call) && !thread->is_untold) {
 		call->is_told = true;
-		tell(call, CUPTI_API_ENTER, NULL);
+		notify(call, CUPTI_API_ENTER, NULL);
 	}
 	thread->correlation = call->correlation; /* the callback may have made calls of its own */
 }
@@ -44,5 +44,5 @@ void sim_observe_enter(struct sim_call *call, struct sim_thread *thread)
 void sim_observe_leave(struct sim_call *call, CUresult result)
 {
 	if (call->is_told && is_wanted(call))
-		tell(call, CUPTI_API_EXIT, &result);
+		notify(call, CUPTI_API_EXIT, &result);
 }

@@ -2,7 +2,7 @@
  * uses.
  *
  * The functions are exported under CUPTI's names with the prefix `simulated_`, so that no program
- * meets them by accident; a tool asks the driver itself for them. One subscriber; driver API domain
+ * uses them by accident; a tool gets them from the driver itself. One subscriber; driver API domain
  * only. Each call gets a number (correlation id), which the work that it enqueues carries along.
  */
 #ifndef SIM_OBSERVE_H

@@ -6,7 +6,7 @@
  *   random:SEED  a ready op runs after some further steps of the host: ops that it submits,
  *                questions that are answered by "not ready". How many, and which of several ops
  *                goes first, follows from SEED, the op's stream and its place there. What is due
- *                runs before the call returns, so that the same calls meet the same work, however
+ *                runs before the call returns, so that the same calls find the same work, however
  *                fast the machine is. What is demanded runs at once; host functions as with lazy;
  *   lazy         an op runs only when it is demanded: a host waits for it, a host keeps asking for
  *                it, or a demanded op depends on it. Host functions are demanded by the passing of

@@ -110,7 +110,7 @@ CUresult rt_get_device_properties(struct cudaDeviceProp *properties, int device)
 	return CUDA_SUCCESS;
 }
 
-/* How many of the wanted minima a device meets; a zero member asks for nothing. */
+/* How many of the wanted minima a device reaches; a zero member asks for nothing. */
 static int score(const struct cudaDeviceProp *have, const struct cudaDeviceProp *want)
 {
 	return (have->major >= want->major) + (have->minor >= want->minor) +

@@ -1,6 +1,6 @@
 // Two kernels get the same two pointers in a struct by value, and each writes one of them: clean
 // unless both write the same one.
-// expect: SC-105 at=second proven
+// expect: SC-105 at=second proven order=no_event
 // expect[FIXED]: clean
 #include "testcases/common.h"
 #include "kernels/basic.cuh"

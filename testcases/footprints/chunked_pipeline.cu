@@ -1,8 +1,8 @@
 // Chunks of one buffer go through copy, kernel and copy in two streams. The racy one gives its
 // kernels the number of elements that are left, not that of a chunk.
-// expect: SC-105 at=copy_in proven
-// expect: SC-105 at=kernel proven
-// expect: SC-106 at=copy_out proven
+// expect: SC-105 at=copy_in proven order=no_event
+// expect: SC-105 at=kernel proven order=no_event
+// expect: SC-106 at=copy_out proven order=no_event
 // expect[FIXED]: clean
 #include "testcases/common.h"
 #include "kernels/basic.cuh"

@@ -1,7 +1,7 @@
 // Two streams scatter into the halves of one buffer. The indices are loaded, so no analysis of the
 // code can tell the bytes; the program declares them for each launch. The racy one begins its
 // second half too early.
-// expect: SC-105 at=second proven
+// expect: SC-105 at=second proven order=no_event
 // expect[FIXED]: clean
 #include "include/streamcheck/streamcheck.h"
 #include "testcases/common.h"

@@ -1,6 +1,6 @@
 // Two streams fill the even and the odd columns of one pitched matrix: clean unless both take the
 // same columns.
-// expect: SC-105 at=second proven
+// expect: SC-105 at=second proven order=no_event
 // expect[FIXED]: clean
 #include "testcases/common.h"
 #include "kernels/basic.cuh"

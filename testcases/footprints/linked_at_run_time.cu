@@ -1,6 +1,6 @@
 // Two texts are linked at run time: one kernel fills the front half of a buffer, the other one the
 // back half. The racy one lets the second begin where the first does.
-// expect: SC-105 at=second proven
+// expect: SC-105 at=second proven order=no_event
 // expect[FIXED]: clean
 #include <string.h>
 #include "testcases/driver.h"

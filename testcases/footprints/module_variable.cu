@@ -1,6 +1,6 @@
 // Two streams use one __device__ variable, which no call ever names: a kernel stores its result
 // there, another kernel reads it. The racy program forgets that they have to be ordered.
-// expect: SC-106 at=second proven
+// expect: SC-106 at=second proven order=no_event
 // expect[FIXED]: clean
 #include "testcases/common.h"
 #include "kernels/basic.cuh"

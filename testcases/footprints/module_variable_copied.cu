@@ -1,12 +1,12 @@
 // Variables of the module are copied by their names while another stream uses them. NVIDIA's
 // runtime asks the driver for a variable's address without its size.
-// expect: SC-106 at=plain proven
-// expect[COPIES]: SC-105 at=copies proven
-// expect[READ]: SC-106 at=read proven
-// expect[CONSTANT]: SC-106 at=constant proven
-// expect[ADDRESS]: SC-106 at=address proven
-// expect[MANAGED]: SC-103 at=managed proven
-// expect[MODULE]: SC-105 at=driver proven
+// expect: SC-106 at=plain proven order=no_event
+// expect[COPIES]: SC-105 at=copies proven order=no_event
+// expect[READ]: SC-106 at=read proven order=no_event
+// expect[CONSTANT]: SC-106 at=constant proven order=no_event
+// expect[ADDRESS]: SC-106 at=address proven order=no_event
+// expect[MANAGED]: SC-103 at=managed proven order=none
+// expect[MODULE]: SC-105 at=driver proven order=no_event
 // expect[FIXED]: clean
 #include "testcases/driver.h"
 #include "kernels/basic.cuh"

@@ -1,6 +1,6 @@
 // Two buffers change places between two streams. The racy one forgets the event that hands a
 // buffer over.
-// expect: SC-106 at=step proven
+// expect: SC-106 at=step proven order=no_event
 // expect[FIXED]: clean
 #include "testcases/common.h"
 #include "kernels/basic.cuh"

@@ -1,5 +1,5 @@
 // Two streams read one input, each with an output of its own. The racy one gives both one output.
-// expect: SC-105 at=second proven
+// expect: SC-105 at=second proven order=no_event
 // expect[FIXED]: clean
 #include "testcases/common.h"
 #include "kernels/basic.cuh"

@@ -1,6 +1,6 @@
 // Two streams work on the two halves of one buffer. The racy one begins its second half one block
 // too early.
-// expect: SC-105 at=second proven
+// expect: SC-105 at=second proven order=no_event
 // expect[FIXED]: clean
 #include "testcases/common.h"
 #include "kernels/basic.cuh"

@@ -1,7 +1,7 @@
 // Two streams write the same buffer, and whoever is last may win. The fixed program says so: once
 // for the buffer, once for a statement; what it does not speak of would still be found.
-// expect: SC-105 at=second proven
-// expect: SC-105 at=fourth proven
+// expect: SC-105 at=second proven order=no_event
+// expect: SC-105 at=fourth proven order=no_event
 // expect[FIXED]: clean
 #include "include/streamcheck/streamcheck.h"
 #include "testcases/common.h"

@@ -1,5 +1,5 @@
 // A batch of 3,000 copies; the host reads what the last one writes, without a wait.
-// expect: SC-101 at=read proven
+// expect: SC-101 at=read proven order=none
 // expect[FIXED]: clean
 #include <vector>
 #include "testcases/common.h"

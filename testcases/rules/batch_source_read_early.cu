@@ -1,5 +1,5 @@
 // A batch may read its source during the call, while only the stream orders the work that fills it.
-// expect: SC-139 at=batch proven
+// expect: SC-139 at=batch proven order=none
 // expect[FIXED]: clean
 #include "testcases/common.h"
 

@@ -26,7 +26,7 @@ static void CUDART_CB use(void *data)
 {
 	(void)data;
 	user = gettid();
-	has_come.tell();
+	has_come.set();
 	pthread_mutex_lock(&lock);
 	uses++;
 	pthread_mutex_unlock(&lock);
@@ -80,7 +80,7 @@ int main()
 	CHECK(cudaStreamSynchronize(stream));
 #else
 	std::thread rescuer(rescue);
-	is_about_to_wait.tell();
+	is_about_to_wait.set();
 	CHECK(cudaStreamSynchronize(stream)); // @wait
 	rescuer.join();
 #endif

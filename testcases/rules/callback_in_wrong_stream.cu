@@ -1,5 +1,5 @@
 // A host function adds up what a copy brings, but it is enqueued in another stream than the copy.
-// expect: SC-101 at=add_up proven
+// expect: SC-101 at=add_up proven order=none
 // expect[FIXED]: clean
 #include "testcases/common.h"
 

@@ -1,6 +1,6 @@
 // A callback edits a result where the host thread edits it too, with nothing between the two.
 // expect: SC-124 at=edit possible doubt=handed_over
-// expect: SC-103 at=edit proven|possible doubt=handed_over
+// expect: SC-103 at=edit proven|possible doubt=handed_over order=none
 // expect[FIXED]: clean
 #include <atomic>
 

@@ -1,5 +1,5 @@
 // An event of the whole context is recorded in front of the copy whose result the host reads.
-// expect: SC-101 at=read proven
+// expect: SC-101 cause=SC-112 at=read proven
 // expect[FIXED]: clean
 // expect[HELD]: clean
 #include "testcases/driver.h"

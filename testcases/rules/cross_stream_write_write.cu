@@ -1,5 +1,5 @@
 // Two streams clear overlapping parts of one buffer with different values.
-// expect: SC-105 at=second proven
+// expect: SC-105 at=second proven order=no_event
 // expect[FIXED]: clean
 #include "testcases/common.h"
 

@@ -1,5 +1,5 @@
 // One stream copies managed memory while another one discards it.
-// expect: SC-138 at=discard proven
+// expect: SC-138 at=discard proven order=no_event
 // expect[FIXED]: clean
 #include "testcases/driver.h"
 

@@ -1,5 +1,5 @@
 // Managed memory is discarded, and copied before anything was written into it again.
-// expect: SC-138 at=copy_out proven
+// expect: SC-138 at=copy_out proven order=none
 // expect[FIXED]: clean
 #include "testcases/driver.h"
 

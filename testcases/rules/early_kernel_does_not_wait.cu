@@ -1,6 +1,6 @@
 // A kernel that may start before the one in front of it is complete reads what that one writes.
 // nvcc: -arch=sm_90
-// expect: SC-125 at=second proven
+// expect: SC-125 at=second proven order=early_launch
 // expect[FIXED]: clean
 #include "testcases/common.h"
 #include "kernels/basic.cuh"

@@ -5,13 +5,13 @@
 //
 // It waits for the grid in front (-DFIXED, -DCAPTURED_FIXED), or the edge is a full one (-DFULL).
 // nvcc: -arch=sm_90
-// expect: SC-125 at=second proven
+// expect: SC-125 at=second proven order=programmatic_edge
 // expect[FIXED]: clean
 // expect[FULL]: clean
-// expect[ADDED]: SC-125 at=added proven
-// expect[CAPTURED]: SC-125 at=captured proven
+// expect[ADDED]: SC-125 at=added proven order=programmatic_edge
+// expect[CAPTURED]: SC-125 at=captured proven order=programmatic_edge
 // expect[CAPTURED_FIXED]: clean
-// expect[EVENT]: SC-125 at=captured proven
+// expect[EVENT]: SC-125 at=captured proven order=programmatic_edge
 #include "testcases/common.h"
 #include "kernels/basic.cuh"
 

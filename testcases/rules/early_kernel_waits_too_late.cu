@@ -4,8 +4,8 @@
 //
 // What it reads first is nobody's result (-DFIXED, -DGRAPH_FIXED).
 // nvcc: -arch=sm_90
-// expect: SC-125 at=second proven
-// expect[GRAPH]: SC-125 at=second proven
+// expect: SC-125 at=second proven order=early_launch
+// expect[GRAPH]: SC-125 at=second proven order=early_launch
 // expect[ROLE]: SC-125 at=second possible doubt=wait_in_kernel
 // expect[ASKED]: SC-125 at=second possible doubt=wait_in_kernel
 // expect[FIXED]: clean

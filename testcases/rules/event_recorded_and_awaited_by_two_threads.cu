@@ -25,7 +25,7 @@ static void produce(const struct work *w)
 {
 	CHECK(cudaMemsetAsync(w->d_data, 1, w->bytes, w->producer));
 	CHECK(cudaEventRecord(w->ready, w->producer));
-	is_recorded.tell();
+	is_recorded.set();
 	std::lock_guard<std::mutex> guard(lock);
 	may_wait = true;
 	changed.notify_one();

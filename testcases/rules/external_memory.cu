@@ -1,7 +1,7 @@
 // Memory that another side exported is filled in one stream and copied in another.
 //
 // Its other side may order the two by a semaphore of its own, which is not seen (-DSEMAPHORE, W-5).
-// expect: SC-106 at=copy proven
+// expect: SC-106 at=copy proven order=no_event
 // expect[FIXED]: clean
 // expect[SEMAPHORE]: SC-106 at=copy possible doubt=unseen_signal
 #include "testcases/semaphore.h"

@@ -3,7 +3,7 @@
 // by anybody, and another stream may have it at once.
 // expect: clean
 // expect[BEFORE]: clean
-// expect[RACY]: SC-134 at=beside proven
+// expect[RACY]: SC-134 at=beside proven order=join
 #include "testcases/common.h"
 
 static const size_t bytes = 1 << 16;

@@ -1,5 +1,5 @@
 // cudaFree of memory that a memset still uses: it usually waits, and nothing promises it.
-// expect: SC-204 at=free proven
+// expect: SC-204 at=free proven order=none
 // expect[FIXED]: clean
 #include "testcases/common.h"
 

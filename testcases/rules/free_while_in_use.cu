@@ -1,5 +1,5 @@
 // Memory of a stream-ordered pool is given to cudaFree, which does not wait for the copy in flight.
-// expect: SC-115 at=free proven
+// expect: SC-115 at=free proven order=none
 // expect[FIXED]: clean
 #include "testcases/common.h"
 

@@ -2,7 +2,7 @@
 // address. What uses the one has nothing to do with the other. (A capture refuses to copy memory
 // that it has freed, so the late user is a kernel.)
 // expect: clean
-// expect[FREED]: SC-135 at=late proven
+// expect[FREED]: SC-135 at=late proven order=no_path
 #include "kernels/basic.cuh"
 #include "testcases/common.h"
 

@@ -1,8 +1,8 @@
 // Memory of an allocation node: the fill of it does not depend on the allocation; or (-DOUTSIDE)
 // another stream uses what the launch leaves allocated, without waiting for the launch.
-// expect: SC-135 at=fill proven
+// expect: SC-135 at=fill proven order=join
 // expect[FIXED]: clean
-// expect[OUTSIDE]: SC-135 at=use proven
+// expect[OUTSIDE]: SC-135 at=use proven order=no_event
 #include "testcases/common.h"
 
 static const int N = 1 << 16;

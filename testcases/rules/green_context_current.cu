@@ -2,9 +2,9 @@
 // streams of the primary context, but for those that were made under it (-DFIXED).
 //
 // The host waits for the whole context (-DWHOLE), which covers its streams and no others.
-// expect: SC-106 at=copy proven
+// expect: SC-106 at=copy proven order=no_event
 // expect[FIXED]: clean
-// expect[WHOLE]: SC-101 at=read proven
+// expect[WHOLE]: SC-101 cause=SC-112 at=read proven
 #include "testcases/driver.h"
 
 #define MULTIPROCESSORS 8

@@ -1,7 +1,7 @@
 // An event of a green context covers its own streams; a copy in another one is trusted too.
-// expect: SC-101 at=read proven
+// expect: SC-101 cause=SC-112 at=read proven
 // expect[FIXED]: clean
-// expect[HELD]: SC-106 at=copy_out proven
+// expect[HELD]: SC-106 at=copy_out proven order=no_event
 // expect[HELD_ALL]: clean
 #include "testcases/driver.h"
 

@@ -20,7 +20,7 @@ static void make()
 	pthread_mutex_lock(&lock);
 	made = stream;
 	pthread_mutex_unlock(&lock);
-	is_made.tell();
+	is_made.set();
 }
 
 static cudaStream_t take()

@@ -1,8 +1,8 @@
 // Pages in the middle of a block are registered, as the program aligned them itself. The block
 // ends, or is filled as a whole, while a copy reads them.
-// expect: SC-104 at=free proven
-// expect[MAPPED]: SC-104 at=munmap proven
-// expect[WRITTEN]: SC-102 at=read proven
+// expect: SC-104 at=free proven order=none
+// expect[MAPPED]: SC-104 at=munmap proven order=none
+// expect[WRITTEN]: SC-102 at=read proven order=none
 // expect[FIXED]: clean
 #include <fcntl.h>
 #include <stdint.h>

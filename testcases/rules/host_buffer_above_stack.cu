@@ -2,7 +2,7 @@
 // stack is never protected, the memory is: the host reads a copy's result too early (FIXED: it
 // waits).
 //
-// expect: SC-101 proven at=read
+// expect: SC-101 proven at=read order=none
 // expect[FIXED]: clean
 #include <pthread.h>
 #include <semaphore.h>

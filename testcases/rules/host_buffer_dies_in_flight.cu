@@ -1,5 +1,5 @@
 // A registered buffer is freed while a copy may still read it.
-// expect: SC-104 at=free proven
+// expect: SC-104 at=free proven order=none
 // expect[FIXED]: clean
 #include "testcases/common.h"
 

@@ -1,6 +1,6 @@
 // A function returns, or a thread ends, while the device still uses a buffer on its stack.
-// expect: SC-104 at=next proven
-// expect[THREAD]: SC-104 at=start proven
+// expect: SC-104 at=next proven order=none
+// expect[THREAD]: SC-104 at=start proven order=none
 // expect[FIXED]: clean
 #include <pthread.h>
 #include "testcases/common.h"

@@ -1,7 +1,7 @@
 // A fiber has a buffer on its stack that a copy reads. The thread that it began on ends, another
 // one goes on with it: the stack is there all the time.
 // expect: clean
-// expect[WRITES]: SC-102 at=write proven
+// expect[WRITES]: SC-102 at=write proven order=none
 #include <pthread.h>
 #include <string.h>
 #include <sys/mman.h>

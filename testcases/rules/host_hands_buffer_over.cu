@@ -1,11 +1,11 @@
 // The kernel of the host is given a buffer that a copy in flight still fills, by one function or
 // another; it must neither refuse the buffer nor go unseen.
-// expect: SC-101 at=use proven
-// expect[SENDMMSG]: SC-101 at=use proven
-// expect[VMSPLICE]: SC-101 at=use proven
-// expect[OTHERS_MEMORY]: SC-101 at=use proven
-// expect[SYSTEM_CALL]: SC-101 at=use proven
-// expect[AIO]: SC-101 at=use proven
+// expect: SC-101 at=use proven order=none
+// expect[SENDMMSG]: SC-101 at=use proven order=none
+// expect[VMSPLICE]: SC-101 at=use proven order=none
+// expect[OTHERS_MEMORY]: SC-101 at=use proven order=none
+// expect[SYSTEM_CALL]: SC-101 at=use proven order=none
+// expect[AIO]: SC-101 at=use proven order=none
 // expect[FIXED]: clean
 #include <aio.h>
 #include <errno.h>

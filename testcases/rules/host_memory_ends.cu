@@ -1,13 +1,13 @@
 // Registered host memory ends, in one of the ways in which it can, while a copy may still read it;
 // and in all of them behind a wait.
-// expect: SC-104 at=munmap proven
-// expect[REALLOC]: SC-104 at=realloc proven
-// expect[MREMAP]: SC-104 at=mremap proven
-// expect[REPLACED]: SC-104 at=mmap proven
-// expect[SHMDT]: SC-104 at=shmdt proven
-// expect[DELETED]: SC-104 at=delete proven
-// expect[SYSTEM_CALL]: SC-104 at=system_call proven
-// expect[MAPPED_OVER]: SC-104 at=mapped_over proven
+// expect: SC-104 at=munmap proven order=none
+// expect[REALLOC]: SC-104 at=realloc proven order=none
+// expect[MREMAP]: SC-104 at=mremap proven order=none
+// expect[REPLACED]: SC-104 at=mmap proven order=none
+// expect[SHMDT]: SC-104 at=shmdt proven order=none
+// expect[DELETED]: SC-104 at=delete proven order=none
+// expect[SYSTEM_CALL]: SC-104 at=system_call proven order=none
+// expect[MAPPED_OVER]: SC-104 at=mapped_over proven order=none
 // expect[FIXED]: clean
 #include <sys/mman.h>
 #include <sys/shm.h>

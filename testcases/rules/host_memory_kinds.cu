@@ -1,17 +1,17 @@
 // The host overwrites the source of a copy in flight, in each kind of memory that it can be in, or
 // reads the destination of a copy or a fill; to read a source is no mistake.
-// expect: SC-102 at=touch proven
-// expect[COMBINED]: SC-102 at=touch proven
-// expect[SHARED]: SC-102 at=touch proven
-// expect[MAPPED_FILE]: SC-102 at=touch proven
-// expect[SHM_OPEN]: SC-102 at=touch proven
-// expect[UNIFIED]: SC-102 at=touch proven
-// expect[HUGE]: SC-102 at=touch proven
-// expect[MAPPED]: SC-102 at=touch proven
-// expect[STACK]: SC-102 at=receive proven
-// expect[RESULT]: SC-101 at=read proven
-// expect[UNIFIED_RESULT]: SC-101 at=read proven
-// expect[FILLED]: SC-101 at=read proven
+// expect: SC-102 at=touch proven order=none
+// expect[COMBINED]: SC-102 at=touch proven order=none
+// expect[SHARED]: SC-102 at=touch proven order=none
+// expect[MAPPED_FILE]: SC-102 at=touch proven order=none
+// expect[SHM_OPEN]: SC-102 at=touch proven order=none
+// expect[UNIFIED]: SC-102 at=touch proven order=none
+// expect[HUGE]: SC-102 at=touch proven order=none
+// expect[MAPPED]: SC-102 at=touch proven order=none
+// expect[STACK]: SC-102 at=receive proven order=none
+// expect[RESULT]: SC-101 at=read proven order=none
+// expect[UNIFIED_RESULT]: SC-101 at=read proven order=none
+// expect[FILLED]: SC-101 at=read proven order=none
 // expect[READS]: clean
 // expect[FIXED]: clean
 #include <fcntl.h>

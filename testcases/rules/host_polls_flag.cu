@@ -10,7 +10,7 @@
 // expect[TWO_FLAGS]: SC-216 at=other_one possible doubt=signal_in_memory
 // expect[SEVERAL]: SC-216 at=one possible doubt=signal_in_memory
 // expect[AT_ONCE]: SC-101 at=look possible doubt=signal_in_memory
-// expect[RESULTS]: SC-101 at=sum proven
+// expect[RESULTS]: SC-101 at=sum proven order=none
 // expect[QUERIES]: clean
 // expect[ANOTHER]: clean
 // expect[FIXED]: clean

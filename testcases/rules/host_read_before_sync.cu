@@ -1,5 +1,5 @@
 // The host reads a registered buffer while the copy into it is still under way.
-// expect: SC-101 at=read proven
+// expect: SC-101 at=read proven order=none
 // expect[FIXED]: clean
 #include "testcases/common.h"
 

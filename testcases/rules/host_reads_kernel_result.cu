@@ -1,8 +1,8 @@
 // The host reads what a kernel writes through a pointer to pinned, registered or managed memory.
-// expect: SC-101 at=read proven
-// expect[MANAGED]: SC-101 at=read proven
-// expect[REGISTERED]: SC-101 at=read proven
-// expect[MEMBER]: SC-101 at=read proven
+// expect: SC-101 at=read proven order=none
+// expect[MANAGED]: SC-101 at=read proven order=none
+// expect[REGISTERED]: SC-101 at=read proven order=none
+// expect[MEMBER]: SC-101 at=read proven order=none
 // expect[OTHER]: clean
 // expect[FIXED]: clean
 #include "testcases/common.h"

@@ -1,7 +1,7 @@
 // Shared memory is attached twice, at neighbouring addresses. One ends while a copy reads the
 // other one.
 // expect: clean
-// expect[BOTH]: SC-104 at=detach proven
+// expect[BOTH]: SC-104 at=detach proven order=none
 #include <sys/mman.h>
 #include <sys/shm.h>
 #include "testcases/common.h"

@@ -2,8 +2,8 @@
 // the host has filled before: legal where both see each other's writes (M-4).
 // expect: SC-102 at=fill possible doubt=signal_in_memory
 // expect: SC-102 at=set possible doubt=signal_in_memory
-// expect[PLAIN]: SC-102 at=fill proven
-// expect[PLAIN]: SC-102 at=set proven
+// expect[PLAIN]: SC-102 at=fill proven order=none
+// expect[PLAIN]: SC-102 at=set proven order=none
 // expect[FIXED]: clean
 #include "testcases/common.h"
 

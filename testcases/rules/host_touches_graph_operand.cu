@@ -1,14 +1,14 @@
 // The host touches memory that a launched graph is using: what a copy, a fill or a kernel of it
 // reads or writes, at a replay, after an update; and what lies beside it, or belonged to it before.
-// expect: SC-101 at=read proven
-// expect[SOURCE]: SC-102 at=write proven
-// expect[FILL]: SC-101 at=read proven
-// expect[KERNEL]: SC-101 at=read proven
-// expect[REPLAY]: SC-101 at=read proven
-// expect[UPDATED]: SC-101 at=read_other proven
-// expect[REPLACED]: SC-101 at=read_other proven
-// expect[MANY]: SC-101 at=read proven
-// expect[CHILD]: SC-101 at=read proven
+// expect: SC-101 at=read proven order=none
+// expect[SOURCE]: SC-102 at=write proven order=none
+// expect[FILL]: SC-101 at=read proven order=none
+// expect[KERNEL]: SC-101 at=read proven order=none
+// expect[REPLAY]: SC-101 at=read proven order=none
+// expect[UPDATED]: SC-101 at=read_other proven order=none
+// expect[REPLACED]: SC-101 at=read_other proven order=none
+// expect[MANY]: SC-101 at=read proven order=none
+// expect[CHILD]: SC-101 at=read proven order=none
 // expect[BODY]: SC-101 at=read possible doubt=conditional_body
 // expect[BESIDE]: clean
 // expect[BEFORE]: clean

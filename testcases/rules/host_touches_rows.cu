@@ -1,10 +1,10 @@
 // The host touches a matrix while a copy of some of its columns is in flight: only rows count.
-// expect: SC-102 at=touch proven
+// expect: SC-102 at=touch proven order=none
 // expect[GAPS]: clean
-// expect[VOLUME]: SC-102 at=layer proven
+// expect[VOLUME]: SC-102 at=layer proven order=none
 // expect[LAYERS]: clean
-// expect[FILL]: SC-101 at=read proven
-// expect[ARRAY]: SC-102 at=touch proven
+// expect[FILL]: SC-101 at=read proven order=none
+// expect[ARRAY]: SC-102 at=touch proven order=none
 // expect[ARRAY_GAPS]: clean
 // expect[FIXED]: clean
 #include "testcases/common.h"

@@ -1,7 +1,7 @@
 // The host waits for an event that was recorded behind its copy, and then again by a launched graph
 // in another stream: the wait is for the later record (E-1), and the copy may still be under way.
-// expect: SC-101 at=read proven
-// expect[UPDATED]: SC-101 at=read proven
+// expect: SC-101 cause=SC-111 at=read proven
+// expect[UPDATED]: SC-101 cause=SC-111 at=read proven
 // expect[BEHIND]: clean
 // expect[FIXED]: clean
 #include "testcases/common.h"

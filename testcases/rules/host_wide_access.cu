@@ -1,5 +1,5 @@
 // One instruction touches several bytes: the first of them lies beside the operand of a copy.
-// expect: SC-102 at=store proven
+// expect: SC-102 at=store proven order=none
 // expect[BESIDE]: clean
 // expect[FIXED]: clean
 #include "testcases/common.h"

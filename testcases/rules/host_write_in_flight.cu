@@ -1,5 +1,5 @@
 // The host refills the source of a copy that may not have read it yet.
-// expect: SC-102 at=write proven
+// expect: SC-102 at=write proven order=none
 // expect[FIXED]: clean
 #include "testcases/common.h"
 

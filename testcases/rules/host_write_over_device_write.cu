@@ -1,5 +1,5 @@
 // The host clears a result buffer after the copy into it was enqueued.
-// expect: SC-103 at=clear proven
+// expect: SC-103 at=clear proven order=none
 // expect[FIXED]: clean
 #include "testcases/common.h"
 

@@ -1,8 +1,8 @@
 // The host overwrites a pinned buffer while its copy to memory of another process is under way;
 // what the other process finds there is anybody's guess.
-// expect: SC-102 at=write proven
-// expect[RESULT]: SC-101 at=read proven
-// expect[EXPORTED]: SC-102 at=write proven
+// expect: SC-102 at=write proven order=none
+// expect[RESULT]: SC-101 at=read proven order=none
+// expect[EXPORTED]: SC-102 at=write proven order=none
 // expect[FIXED]: clean
 #include "testcases/two_processes.h"
 
@@ -31,23 +31,23 @@ static float *begin_memory()
 #ifdef EXPORTED
 	float *memory = on_device(bytes);
 
-	tell(handle_of(memory));
-	meet();
+	send_value(handle_of(memory));
+	rendezvous();
 	return memory;
 #else
-	return (float *)opened(hear<cudaIpcMemHandle_t>());
+	return (float *)opened(receive_value<cudaIpcMemHandle_t>());
 #endif
 }
 
 static void end_memory(float *memory)
 {
-	meet();
+	rendezvous();
 #ifdef EXPORTED
-	meet();
+	rendezvous();
 	CHECK(cudaFree(memory));
 #else
 	CHECK(cudaIpcCloseMemHandle(memory));
-	meet();
+	rendezvous();
 #endif
 }
 
@@ -74,7 +74,7 @@ static void look(float *memory)
 {
 	float *h_seen = pinned(bytes);
 
-	meet();
+	rendezvous();
 	CHECK(cudaMemcpy(h_seen, memory, bytes, cudaMemcpyDeviceToHost));
 #ifdef FIXED
 	verify(h_seen, 3, n);
@@ -85,20 +85,20 @@ static void look(float *memory)
 static void theirs()
 {
 #ifdef EXPORTED
-	float *memory = (float *)opened(hear<cudaIpcMemHandle_t>());
+	float *memory = (float *)opened(receive_value<cudaIpcMemHandle_t>());
 
-	meet();
+	rendezvous();
 	look(memory);
 	CHECK(cudaIpcCloseMemHandle(memory));
-	meet();
+	rendezvous();
 #else
 	float *memory = on_device(bytes);
 
 	CHECK(cudaMemset(memory, 0, bytes));
 	CHECK(cudaDeviceSynchronize());
-	tell(handle_of(memory));
+	send_value(handle_of(memory));
 	look(memory);
-	meet();
+	rendezvous();
 	CHECK(cudaFree(memory));
 #endif
 }

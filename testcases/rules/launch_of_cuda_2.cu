@@ -1,7 +1,7 @@
 // A kernel is launched with the functions of CUDA 2, which keep its parameters: into the default
 // stream, or into a given one (-DASYNC). Another stream copies what it writes.
 // expect: SC-106 cause=SC-107 at=copy proven
-// expect[ASYNC]: SC-106 at=copy proven
+// expect[ASYNC]: SC-106 at=copy proven order=no_event
 // expect[FIXED]: clean
 #include "testcases/driver.h"
 #include "testcases/module.h"

@@ -1,6 +1,6 @@
 // The same memory is mapped twice: one stream fills it by one address, another one copies it by the
 // other, with nothing between them.
-// expect: SC-106 at=copy_out proven
+// expect: SC-106 at=copy_out proven order=no_event
 // expect[FIXED]: clean
 #include "testcases/mapped.h"
 

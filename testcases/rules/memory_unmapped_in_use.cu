@@ -1,5 +1,5 @@
 // A mapping is taken away while its stream still fills it; unmapping waits for nothing.
-// expect: SC-142 at=unmap proven
+// expect: SC-142 at=unmap proven order=none
 // expect[FIXED]: clean
 #include "testcases/mapped.h"
 

@@ -1,5 +1,5 @@
 // A pipeline that names its phases with NVTX; in one of them the host reads its result too early.
-// expect: SC-101 at=read proven
+// expect: SC-101 at=read proven order=none
 // expect[FIXED]: clean
 #include <nvtx3/nvToolsExt.h>
 #include <nvtx3/nvToolsExtCudaRt.h>

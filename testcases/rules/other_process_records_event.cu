@@ -3,7 +3,7 @@
 // process itself does to the memory is not seen, with an event or without, and the report says so.
 // expect: SC-105|SC-106 cause=SC-215 at=read possible doubt=unseen_record
 // expect[HERE_TOO]: SC-105|SC-106 cause=SC-215 at=read possible doubt=unseen_record
-// expect[UNORDERED]: SC-106 at=read proven
+// expect[UNORDERED]: SC-106 at=read proven order=no_event
 // expect[NOT_SEEN]: clean
 // expect[FIXED]: clean
 #include "testcases/two_processes.h"
@@ -17,14 +17,14 @@ static cudaEvent_t event_behind(cudaStream_t writer)
 	cudaIpcEventHandle_t handle;
 	cudaEvent_t event = shared_event(&handle);
 
-	tell(handle);
+	send_value(handle);
 #if defined(FIXED) || defined(HERE_TOO)
 	CHECK(cudaEventRecord(event, writer));
 #else
 	(void)writer;
 #endif
-	meet();
-	meet(); // it has recorded the event
+	rendezvous();
+	rendezvous(); // it has recorded the event
 	return event;
 }
 
@@ -39,7 +39,7 @@ static void ours()
 	CHECK(cudaEventCreateWithFlags(&own, cudaEventDisableTiming));
 	CHECK(cudaMemset(shared, 0, bytes));
 	CHECK(cudaDeviceSynchronize());
-	tell(handle_of(shared));
+	send_value(handle_of(shared));
 #ifndef NOT_SEEN
 	CHECK(cudaMemsetAsync(shared, 1, bytes, writer)); // @write
 	CHECK(cudaEventRecord(own, writer));
@@ -53,7 +53,7 @@ static void ours()
 #endif
 	CHECK(cudaMemcpyAsync(h_back, shared, bytes, cudaMemcpyDeviceToHost, reader)); // @read
 	CHECK(cudaDeviceSynchronize());
-	meet();
+	rendezvous();
 	CHECK(cudaEventDestroy(event));
 	CHECK(cudaEventDestroy(own));
 	CHECK(cudaStreamDestroy(writer));
@@ -64,20 +64,20 @@ static void ours()
 
 static void theirs()
 {
-	float *memory = (float *)opened(hear<cudaIpcMemHandle_t>());
-	cudaEvent_t event = opened_event(hear<cudaIpcEventHandle_t>());
+	float *memory = (float *)opened(receive_value<cudaIpcMemHandle_t>());
+	cudaEvent_t event = opened_event(receive_value<cudaIpcEventHandle_t>());
 	cudaStream_t stream;
 
 	CHECK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
-	meet();
+	rendezvous();
 	CHECK(cudaMemsetAsync(memory, 2, bytes, stream));
 	CHECK(cudaEventRecord(event, stream));
-	meet();
+	rendezvous();
 	CHECK(cudaStreamSynchronize(stream));
 	CHECK(cudaIpcCloseMemHandle(memory));
 	CHECK(cudaEventDestroy(event));
 	CHECK(cudaStreamDestroy(stream));
-	meet();
+	rendezvous();
 }
 
 int main(int argc, char **argv)

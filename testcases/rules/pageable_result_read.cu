@@ -1,6 +1,6 @@
 // The result of an asynchronous copy to malloc'ed memory is sent on without a wait. Drivers of
 // today block in the copy; since CUDA 12.2 the text does not promise it.
-// expect: SC-203 at=use proven
+// expect: SC-203 at=use proven order=none
 // expect[FIXED]: clean
 #include "testcases/common.h"
 

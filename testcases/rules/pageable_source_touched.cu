@@ -1,6 +1,6 @@
 // The malloc'ed source of an asynchronous copy is freed without a wait. Drivers of today have
 // staged it by then; the text promises nothing.
-// expect: SC-201 at=free proven
+// expect: SC-201 at=free proven order=none
 // expect[FIXED]: clean
 #include "testcases/common.h"
 

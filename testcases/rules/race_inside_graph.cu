@@ -1,10 +1,10 @@
 // Two nodes of one graph use the same memory, and no dependency leads from one to the other: added
 // by hand, captured from two streams (-DCAPTURED), in a child graph and beside it (-DCHILD), in
 // the body of a conditional node (-DCONDITIONAL).
-// expect: SC-134 at=fill proven
+// expect: SC-134 at=fill proven order=no_path
 // expect[FIXED]: clean
-// expect[CAPTURED]: SC-134 at=copy_out proven
-// expect[CHILD]: SC-134 at=fill proven
+// expect[CAPTURED]: SC-134 at=copy_out proven order=no_path
+// expect[CHILD]: SC-134 at=fill proven order=no_path
 // expect[CONDITIONAL]: SC-134 at=fill possible doubt=conditional_body
 #include "testcases/common.h"
 #include "kernels/basic.cuh"

@@ -33,7 +33,7 @@ int main()
 	CHECK(cudaStreamCreate(&stream));
 	CHECK(cudaLaunchHostFunc(stream, input, h_data));
 	CHECK(cudaMemcpyAsync(d_data, h_data, bytes, cudaMemcpyHostToDevice, stream));
-	enqueued.tell();
+	enqueued.set();
 	CHECK(cudaStreamSynchronize(stream));
 	CHECK(cudaStreamDestroy(stream));
 	CHECK(cudaFree(d_data));

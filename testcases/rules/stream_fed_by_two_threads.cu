@@ -14,7 +14,7 @@ static sem_t handed_over;
 static void fill_first(float *d_data, size_t bytes, cudaStream_t stream)
 {
 	CHECK(cudaMemsetAsync(d_data, 1, bytes, stream));
-	first_is_in.tell();
+	first_is_in.set();
 	sem_post(&handed_over);
 }
 

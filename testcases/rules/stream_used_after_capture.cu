@@ -1,6 +1,6 @@
 // A stream was forked off a capture, as the second branch of a graph. Later it works on its own,
 // and a third stream uses its result without waiting: no capture has anything to do with that.
-// expect: SC-106 at=use proven
+// expect: SC-106 at=use proven order=no_event
 // expect[FIXED]: clean
 #include "testcases/common.h"
 #include "kernels/basic.cuh"

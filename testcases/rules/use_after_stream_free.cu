@@ -1,5 +1,5 @@
 // Memory is freed in the stream that allocated it while another stream still uses it.
-// expect: SC-114 at=free proven
+// expect: SC-114 at=free proven order=no_event
 // expect[FIXED]: clean
 #include "testcases/common.h"
 

@@ -1,5 +1,5 @@
 // Memory is allocated in one stream and used in another that does not wait for the allocation.
-// expect: SC-113 at=use proven
+// expect: SC-113 at=use proven order=no_event
 // expect[FIXED]: clean
 #include "testcases/common.h"
 

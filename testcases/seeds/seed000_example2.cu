@@ -1,6 +1,6 @@
 // Events in one stream. Recording an event and waiting for it in the same stream orders nothing
 // new, and "the rest of the code" reads the output right after the last copy was enqueued.
-// expect: SC-101 at=read proven
+// expect: SC-101 at=read proven order=none
 // expect: SC-304 at=wait proven
 // expect[FIXED]: clean
 #include "testcases/common.h"

@@ -1,7 +1,7 @@
 // Two streams with their own data, each kernel launched into its stream (the document gives the
 // stream as a kernel argument, which no kernel of its takes). With -DSHARED both write one output.
 // expect: clean
-// expect[SHARED]: SC-105 at=second proven
+// expect[SHARED]: SC-105 at=second proven order=no_event
 #include "testcases/common.h"
 #include "kernels/basic.cuh"
 

@@ -1,8 +1,8 @@
 // Two kernels and two copies of one array in two streams that nothing orders; the results go to
 // pageable memory, so the copies are not asynchronous either.
-// expect: SC-105 at=kernel2 proven
-// expect: SC-106 at=copy1 proven
-// expect: SC-106 at=copy2 proven
+// expect: SC-105 at=kernel2 proven order=no_event
+// expect: SC-106 at=copy1 proven order=no_event
+// expect: SC-106 at=copy2 proven order=no_event
 // expect: SC-301 at=copy1 proven
 // expect: SC-301 at=copy2 proven
 // expect[FIXED]: clean

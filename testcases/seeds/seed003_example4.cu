@@ -1,7 +1,7 @@
 // What the three examples of the document want: copy back, wait, and read the host memory. With
 // -DEARLY the wait is missing, which is the error that the document is about.
 // expect: clean
-// expect[EARLY]: SC-101 at=read proven
+// expect[EARLY]: SC-101 at=read proven order=none
 #include "testcases/common.h"
 
 int main()

@@ -1,7 +1,7 @@
 // "Callback Functions from Streams": the callback reads what the copy before it wrote, and the host
 // waits for the callback: right. With -DEARLY the host reads the copy while the callback may.
 // expect: clean
-// expect[EARLY]: SC-101 at=read proven|possible doubt=handed_over
+// expect[EARLY]: SC-101 at=read proven|possible doubt=handed_over order=none
 #include "testcases/common.h"
 
 struct result {

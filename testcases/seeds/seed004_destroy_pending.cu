@@ -1,6 +1,6 @@
 // "Creating and Destroying CUDA Streams": the document says that cudaStreamDestroy waits for the
 // work of the stream. The work is done, but the call returns at once, so the read comes too early.
-// expect: SC-101 at=read proven
+// expect: SC-101 at=read proven order=none
 // expect[FIXED]: clean
 #include "testcases/common.h"
 

@@ -1,7 +1,7 @@
 // "CUDA Events", the stream [kernel 1] [event A] [kernel 2]: waiting for A covers what stands
 // before it. With -DEARLY the host reads what stands behind it.
 // expect: clean
-// expect[EARLY]: SC-101 at=read proven
+// expect[EARLY]: SC-101 cause=SC-111 at=read proven
 #include "testcases/common.h"
 #include "kernels/basic.cuh"
 

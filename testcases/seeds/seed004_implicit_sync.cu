@@ -1,6 +1,6 @@
 // "Implicit Synchronization": allocating pinned memory is said to synchronize. Nothing promises
 // that, so the read behind cudaMallocHost comes too early.
-// expect: SC-101 at=read proven
+// expect: SC-101 at=read proven order=none
 // expect[FIXED]: clean
 #include "testcases/common.h"
 

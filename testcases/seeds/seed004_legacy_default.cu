@@ -4,7 +4,7 @@
 // expect: clean
 // expect[NONBLOCKING]: SC-105 cause=SC-107 at=middle proven
 // expect[NONBLOCKING]: SC-106 cause=SC-107 at=last proven
-// expect[NONBLOCKING]: SC-106 at=last proven
+// expect[NONBLOCKING]: SC-106 at=last proven order=no_event
 #include "testcases/common.h"
 
 #ifdef NONBLOCKING

@@ -2,7 +2,7 @@
 // -DOTHER_THREAD the main thread waits for its own stream and reads what the other's copies.
 // nvcc: --default-stream per-thread
 // expect: clean
-// expect[OTHER_THREAD]: SC-101 at=read proven
+// expect[OTHER_THREAD]: SC-101 cause=SC-146 at=read proven
 #include <pthread.h>
 #include "testcases/common.h"
 

@@ -1,6 +1,6 @@
 // "Stream Prioritization": a priority is a hint for the scheduler and orders nothing. The copy out
 // in the low-priority stream may run before the copy in.
-// expect: SC-106 at=copy_out proven
+// expect: SC-106 at=copy_out proven order=no_event
 // expect[FIXED]: clean
 #include "testcases/common.h"
 

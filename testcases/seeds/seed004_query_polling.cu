@@ -1,7 +1,7 @@
 // "Stream Synchronization" by polling: cudaStreamQuery until it answers cudaSuccess is as good as a
 // wait. With -DEARLY the last copy is enqueued behind the successful query, which cannot cover it.
 // expect: clean
-// expect[EARLY]: SC-101 at=read proven
+// expect[EARLY]: SC-101 at=read proven order=none
 #include "testcases/common.h"
 
 static int poll(cudaStream_t stream)

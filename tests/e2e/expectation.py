@@ -14,12 +14,12 @@ class BadComment(Exception):
 
 
 class Expected:
-    """One finding that must be there: rules (one of), cause, place, confidences (one of), doubt."""
+    """One finding that must be there: rules (one of), cause, orders (one of), place, confidences (one of), doubt."""
 
     def __init__(self, text, source):
         self.text = text
         self.cause = self.place = self.doubt = None
-        self.confidences = ()
+        self.confidences = self.orders = ()
         words = text.split()
         if not words or not RULES.match(words[0]):
             raise BadComment(f"{source.path}: not a rule: {text!r}")
@@ -37,6 +37,8 @@ class Expected:
             self.cause = value
         elif key == "doubt":
             self.doubt = value
+        elif key == "order":
+            self.orders = value.split("|")
         elif key == "at":
             self.place = source.statement(value)
         elif set(word.split("|")) <= {"proven", "possible"}:
@@ -54,6 +56,10 @@ class Expected:
             return f"it is {finding['confidence']}"
         if finding["confidence"] == "possible" and finding["doubt_id"] != self.doubt:
             return f"its doubt is {finding['doubt_id']}"
+        if self.orders and finding.get("order_id") not in self.orders:
+            return f"its order is {finding.get('order_id')}"
+        if finding["confidence"] == "proven" and finding.get("order_id") and not self.cause and not self.orders:
+            return f"the line does not say why nothing orders the two: cause= or order={finding['order_id']}"
         if self.place and not source.is_at(finding, self.place):
             return f"no side of it is at line {self.place[1]}"
         return None

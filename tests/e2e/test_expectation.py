@@ -2,6 +2,7 @@
 """The reader of head comments finds what is wrong; every test case can be read."""
 import glob
 import os
+import re
 import sys
 import tempfile
 import unittest
@@ -22,10 +23,10 @@ int main()
 """
 
 
-def finding(rule="SC-101", line=8, confidence="proven", causes=("SC-112",), doubt=None):
+def finding(rule="SC-101", line=8, confidence="proven", causes=("SC-112",), doubt=None, order=None):
     frames = [{"function": "main", "file": "/somewhere/case.cu", "line": line}]
     return {"rule": rule, "severity": "error", "confidence": confidence, "doubt_id": doubt,
-            "causes": list(causes), "accesses": [{"mode": "read", "frames": frames}]}
+            "order_id": order, "causes": list(causes), "accesses": [{"mode": "read", "frames": frames}]}
 
 
 class Expectations(unittest.TestCase):
@@ -64,6 +65,17 @@ class Expectations(unittest.TestCase):
             self.assertEqual(len(self.source(text).compare("", [found])), wrong)
         self.assertEqual(self.source(text).compare("", [finding()]), [])
 
+    def test_another_order_is_refused(self):
+        text = HEAD.replace("proven", "proven order=none|no_event")
+        for order, wrong in (("none", 0), ("no_event", 0), ("earlier_work", 2), (None, 2)):
+            self.assertEqual(len(self.source(text).compare("", [finding(order=order)])), wrong, order)
+
+    def test_a_proven_collision_has_a_cause_or_an_order(self):
+        self.assertEqual(self.source().compare("", [finding(order="none")]), [])
+        text = HEAD.replace("cause=SC-112 ", "")
+        self.assertEqual(self.source(text).compare("", [finding()]), [])
+        self.assertEqual(len(self.source(text).compare("", [finding(order="none")])), 2)
+
     def test_a_missing_cause_is_refused(self):
         self.assertEqual(len(self.source().compare("", [finding(causes=())])), 2)
 
@@ -94,7 +106,17 @@ class Expectations(unittest.TestCase):
         self.assertGreater(len(paths), 30)
         for path in paths:
             with self.subTest(path=path):
-                self.assertTrue(expectation.Source(path).about)
+                source = expectation.Source(path)
+                self.assertTrue(source.about)
+                for want in (want for wanted in source.expected.values() for want in wanted):
+                    self.assertLessEqual({want.doubt} - {None}, self.ids("DOUBT"))
+                    self.assertLessEqual(set(want.orders), self.ids("REACH"))
+
+    @staticmethod
+    def ids(macro):
+        """The ids of one kind in analyzer/verdict.def."""
+        with open(os.path.join(ROOT, "analyzer", "verdict.def"), encoding="utf-8") as file:
+            return set(re.findall(rf'^SC_{macro}\(\w+, "(\w+)"', file.read(), re.M))
 
 
 if __name__ == "__main__":

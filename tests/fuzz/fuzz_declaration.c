@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyzer/declare/declared.h"
+#include "analyzer/declare/declared_footprint.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
 

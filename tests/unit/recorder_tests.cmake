@@ -1,6 +1,8 @@
 # Unit tests of the recorder (interposer/).
 sc_unit_test(api sc_record)
 target_compile_definitions(test_api PRIVATE SC_CUDA_INCLUDE="${CUDAToolkit_INCLUDE_DIRS}")
+sc_unit_test(result)
+target_include_directories(test_result SYSTEM PRIVATE ${CUDAToolkit_INCLUDE_DIRS})
 sc_unit_test(recorder sc_record)
 sc_unit_test(cupti sc_record sc_trace)
 # One test a row, from the rows and from NVIDIA's parameter structs.

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
-#include "analyzer/symbol/internal.h"
+#include "analyzer/symbol/frame.h"
 #include "base/heap.h"
 
 const char *sc_analysis_reason_text(unsigned reason)
@@ -191,5 +191,5 @@ void fake_frame(struct fake *f, uint32_t stack, const char *function, const char
 		.module = module ? module : "/opt/story",
 		.is_named = 1,
 	};
-	frame->is_internal = sc_symbol_is_internal(frame);
+	frame->is_internal = sc_frame_is_internal(frame);
 }

@@ -198,7 +198,7 @@ static void test_stays_small(void **unused)
 		sc_note_put(&w.notes, t.note);
 	}
 	assert_int_equal(w.history.spans.count, 1);
-	assert_null(w.history.beside);
+	assert_null(w.history.extra);
 	sc_history_fini(&w.history, &w.notes);
 	sc_notes_fini(&w.notes);
 	sc_order_fini(&w.order);

@@ -256,18 +256,19 @@ static void each_reach_has_its_words(void **state)
 
 	(void)state;
 	make_story(&f);
-	reach_is(&f, SC_REACH_NONE, "no call between them waits for the first");
+	reach_is(&f, SC_REACH_NONE, "no call between them waits for the first operation");
 	reach_is(&f, SC_REACH_OTHER,
-		 SYNC_AT " waits for the default stream, which does not cover the first");
+		 SYNC_AT
+		 " waits for the default stream, which does not include the first operation");
 	reach_is(&f, SC_REACH_EARLIER,
-		 SYNC_AT " waits for what was enqueued before the first, not for the first itself");
+		 SYNC_AT " waits only for work that was enqueued before the first operation");
 	reach_is(&f, SC_REACH_NEVER,
-		 SYNC_AT " waits for nothing: the event had not been recorded yet");
+		 SYNC_AT " waits for nothing: the event was not recorded before");
 	reach_is(&f, SC_REACH_RECORD, SYNC_AT " waits for another record of the event");
 	reach_is(&f, SC_REACH_LAUNCH,
-		 SYNC_AT " waits for the beginning of the first, not for its end");
+		 SYNC_AT " waits until the first operation has begun, not until it has ended");
 	reach_is(&f, SC_REACH_FOREIGN, SYNC_AT " may wait for a record of another process");
-	reach_is(&f, SC_REACH_NOT_READY, SYNC_AT " answered \"not ready\", which orders nothing");
+	reach_is(&f, SC_REACH_NOT_READY, SYNC_AT " returned \"not ready\", which orders nothing");
 	reach_is(&f, SC_REACH_FORK,
 		 NODE_AT " is the last that both depend on; no dependencies lead from the one to "
 			 "the other");
@@ -275,14 +276,14 @@ static void each_reach_has_its_words(void **state)
 		 NODE_AT " is the first that depends on both; no dependencies lead from the one to "
 			 "the other");
 	reach_is(&f, SC_REACH_EARLY,
-		 NODE_AT " need not wait: its dependency is programmatic, and its code does not "
+		 NODE_AT " may start early: its dependency is programmatic, and its code does not "
 			 "wait for it");
 	reach_is(&f, SC_REACH_BESIDE,
-		 NODE_AT " waits for the first, but the second does not depend on it");
+		 NODE_AT " waits for the first operation, but the second operation does not depend "
+			 "on that node");
 	reach_is(&f, SC_REACH_BEFORE,
 		 SYNC_AT
-		 " waits for what had been enqueued until then; thread 1 enqueued the first "
-		 "after that");
+		 " waits only for earlier work; thread 1 enqueued the first operation after it");
 	fake_fini(&f);
 }
 
@@ -315,8 +316,8 @@ static void each_fix_names_its_line(void **state)
 	fix_is(&f, SC_FIX_SYNC_CONTEXT,
 	       "before tests/golden/story.cu:20, wait for device 0: cudaDeviceSynchronize");
 	fix_is(&f, SC_FIX_EVENT,
-	       "record an event after tests/golden/story.cu:18 (cudaEventRecord) and let stream "
-	       "3 wait for it before tests/golden/story.cu:20 (cudaStreamWaitEvent)");
+	       "record an event (cudaEventRecord) after tests/golden/story.cu:18 and let stream 3 "
+	       "wait for it (cudaStreamWaitEvent) before tests/golden/story.cu:20");
 	f.analysis.findings[0].fix_before = fake_op(&f, 8) + 1;
 	fix_is(&f, SC_FIX_MOVE,
 	       "move cudaStreamSynchronize at tests/golden/story.cu:19 after cudaMemcpyAsync at "

@@ -57,14 +57,14 @@ static void close_ends(const int ends[2])
 	MUST(ends[0] == ends[1] || !close(ends[1]));
 }
 
-static void CUDART_CB tell(void *data)
+static void CUDART_CB notify(void *data)
 {
 	uint64_t one = 1;
 
 	MUST(write(((struct worker *)data)->ends[1], &one, sizeof(one)) == sizeof(one));
 }
 
-static void hear(struct worker *w)
+static void wait_for_it(struct worker *w)
 {
 	uint64_t count = 0;
 	ssize_t got;
@@ -84,13 +84,13 @@ static void *work(void *data)
 		fill(w->h_data, (float)round, WORDS);
 		CHECK(cudaMemcpyAsync(w->d_data, w->h_data, BYTES, cudaMemcpyHostToDevice,
 				      w->stream));
-		CHECK(cudaLaunchHostFunc(w->stream, tell, w));
-		hear(w);
+		CHECK(cudaLaunchHostFunc(w->stream, notify, w));
+		wait_for_it(w);
 		fill(w->h_data, -1, WORDS);
 		CHECK(cudaMemcpyAsync(w->h_data, w->d_data, BYTES, cudaMemcpyDeviceToHost,
 				      w->stream));
-		CHECK(cudaLaunchHostFunc(w->stream, tell, w));
-		hear(w);
+		CHECK(cudaLaunchHostFunc(w->stream, notify, w));
+		wait_for_it(w);
 		w->total += w->h_data[0] + w->h_data[WORDS - 1];
 		close_ends(w->ends);
 	}

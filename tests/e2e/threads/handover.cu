@@ -117,7 +117,7 @@ static void meet_c11_waiter()
 template <typename Wait> static void take_condition(Wait wait)
 {
 	MUST(pthread_mutex_lock(&mutex));
-	is_waiting.tell();
+	is_waiting.set();
 	while (!is_ready)
 		wait();
 	MUST(pthread_mutex_unlock(&mutex));
@@ -126,7 +126,7 @@ template <typename Wait> static void take_condition(Wait wait)
 template <typename Wait> static void take_c11_condition(Wait wait)
 {
 	MUST(mtx_lock(&c11_mutex));
-	is_waiting.tell();
+	is_waiting.set();
 	while (!is_ready)
 		wait();
 	MUST(mtx_unlock(&c11_mutex));
@@ -167,7 +167,7 @@ static void wake()
 
 static void sleep_until_woken()
 {
-	is_waiting.tell();
+	is_waiting.set();
 	while (syscall(SYS_futex, &futex, FUTEX_WAIT_PRIVATE, 0, NULL, NULL, 0))
 		sched_yield();
 }
@@ -290,7 +290,7 @@ static void refill()
 static void fill()
 {
 	CHECK(cudaMemsetAsync(d_data, 1, bytes, filling));
-	is_filling.tell();
+	is_filling.set();
 }
 
 static void complete()
@@ -305,10 +305,10 @@ static void *give(void *unused)
 	if (!is_late)
 		complete();
 	chosen->give();
-	is_given.tell();
+	is_given.set();
 	if (is_late)
 		complete();
-	is_complete.tell();
+	is_complete.set();
 	return unused;
 }
 
@@ -342,8 +342,8 @@ static void CUDART_CB give_in_stream(void *unused)
 	if (chosen->prepare)
 		chosen->prepare();
 	chosen->give();
-	is_given.tell();
-	is_complete.tell();
+	is_given.set();
+	is_complete.set();
 }
 
 static void fill_and_give_in_stream()
@@ -418,7 +418,7 @@ static void early_by_thread()
 		chosen->give();
 	if (is_late)
 		complete();
-	is_complete.tell();
+	is_complete.set();
 	MUST(pthread_join(sleeper, NULL));
 }
 
@@ -449,7 +449,7 @@ static void *complete_in_thread(void *unused)
 	if (is_early)
 		MUST(sem_wait(&semaphore));
 	complete();
-	is_complete.tell();
+	is_complete.set();
 	return unused;
 }
 
@@ -468,7 +468,7 @@ template <typename Create> static void by_beginning(Create create)
 	create();
 	if (is_late)
 		complete();
-	is_complete.tell();
+	is_complete.set();
 }
 
 // Who joins a thread knows what it knew, whenever it began.

@@ -4,8 +4,8 @@
 //        team list
 //
 // seen: the thread releases after its wait, so the second fill comes after the first. late: it
-// releases before its wait, or not at all, and notifies of the wait by an atomic only, which no tool
-// sees.
+// releases before its wait, or not at all, and notifies of the wait by an atomic only, which no
+// tool sees.
 #include <omp.h>
 #include "testcases/common.h"
 #include "testcases/unseen.h"
@@ -22,21 +22,21 @@ static omp_nest_lock_t nest_lock;
 static void complete()
 {
 	CHECK(cudaStreamSynchronize(filling));
-	is_complete.tell();
+	is_complete.set();
 }
 
 static void refill()
 {
 	is_complete.await();
 	CHECK(cudaMemsetAsync(d_data, 2, bytes, refilling));
-	is_refilled.tell();
+	is_refilled.set();
 }
 
 // Two parts, each in a thread of its own: both must have begun.
-static void meet()
+static void wait_for_other()
 {
 	if (has_begun.is_set.exchange(true))
-		is_given.tell();
+		is_given.set();
 	is_given.await();
 }
 
@@ -90,7 +90,7 @@ static void by_loop_region()
 		complete();
 #pragma omp parallel for schedule(dynamic, 1) num_threads(2)
 	for (int i = 0; i < 2; i++) {
-		meet();
+		wait_for_other();
 		complete_if(is_late);
 		refill_in_second();
 	}
@@ -208,7 +208,7 @@ template <typename Give, typename Take> static void by_lock(Give give, Take take
 		if (is_first()) {
 			complete_if(!is_late);
 			give();
-			is_given.tell();
+			is_given.set();
 			complete_if(is_late);
 		} else {
 			is_given.await();

@@ -1,0 +1,75 @@
+/* Touch order: whether two touches of the same bytes race, and which one stands for another. */
+#ifndef SC_ANALYZER_MEMORY_TOUCH_ORDER_H
+#define SC_ANALYZER_MEMORY_TOUCH_ORDER_H
+
+#include <stdbool.h>
+#include "analyzer/memory/touch.h"
+
+/* True if x is complete before y starts, nodes of graphs included. */
+bool sc_touch_before_in_graph(const struct sc_touch *x, const struct sc_touch *y);
+bool sc_touch_unordered_in_graph(const struct sc_touch *x, const struct sc_touch *y);
+
+/* The same as sc_when_before of the two notes. */
+static inline bool sc_touch_before_plain(const struct sc_touch *x, const struct sc_touch *y)
+{
+	if (x->lane == y->lane && x->lane != SC_LANE_HOST)
+		return x->position < y->position;
+	if (x->lane == SC_LANE_HOST)
+		return x->position < y->note->when.entered;
+	return sc_clock_at(y->note->when.start, x->lane) >= x->position;
+}
+
+static inline bool sc_touch_before(const struct sc_touch *x, const struct sc_touch *y)
+{
+	if ((x->traits | y->traits) & SC_TRAIT_GRAPH)
+		return sc_touch_before_in_graph(x, y);
+	return sc_touch_before_plain(x, y);
+}
+
+static inline bool sc_touch_unordered(const struct sc_touch *x, const struct sc_touch *y)
+{
+	if ((x->traits | y->traits) & SC_TRAIT_GRAPH)
+		return sc_touch_unordered_in_graph(x, y);
+	return !(x->lane == y->lane && x->position == y->position) &&
+	       !sc_touch_before_plain(x, y) && !sc_touch_before_plain(y, x);
+}
+
+/* Both use the bytes at the same time by intent. */
+static inline bool sc_touch_is_meant(const struct sc_touch *a, const struct sc_touch *b)
+{
+	return (a->traits & b->traits & SC_TRAIT_LIBRARY) ||
+	       ((a->traits | b->traits) & SC_TRAIT_POLLED &&
+		(sc_touch_is_polled(a, b) || sc_touch_is_polled(b, a)));
+}
+
+/* True if two touches of the same bytes collide unless they are ordered (0.4). */
+static inline bool sc_touch_conflicts(const struct sc_touch *a, const struct sc_touch *b)
+{
+	return (sc_mode_writes(a->mode) || sc_mode_writes(b->mode)) &&
+	       !(a->mode == SC_ATOMIC && b->mode == SC_ATOMIC) && sc_touch_unordered(a, b) &&
+	       !sc_touch_is_meant(a, b);
+}
+
+/* True if `new` is at least as sure as `old`, and collides with whatever that collides with. */
+static inline bool sc_touch_outdoes(const struct sc_touch *new, const struct sc_touch *old)
+{
+	return (new->mode == old->mode || (new->mode &SC_WRITE && old->mode != SC_ATOMIC)) &&
+	       new->known <= old->known &&
+	       !(new->traits & ~old->traits &(SC_TRAIT_WEAK | SC_TRAIT_LIBRARY));
+}
+
+/* The same touch of the same launch, which was replayed. */
+static inline bool sc_touch_is_replayed(const struct sc_touch *new, const struct sc_touch *old)
+{
+	return new->note == old->note &&new->node == old->node &&new->mode ==
+	       old->mode &&new->known == old->known &&new->note->is_replay;
+}
+
+/* True if whatever races with `old` later also races with `new`, at least as surely. */
+static inline bool sc_touch_replaces(const struct sc_touch *new, const struct sc_touch *old)
+{
+	return sc_touch_is_replayed(new, old) ||
+	       (sc_touch_outdoes(new, old) && sc_touch_before(old, new));
+}
+
+#endif

@@ -1,0 +1,106 @@
+/* Which families see which records. */
+#include "analyzer/rules/family.h"
+
+#include <stdlib.h>
+#include "base/heap.h"
+
+static const struct sc_rule_family *const rows[SC_FAMILIES] = {
+#define SC_FAMILY(name) &sc_rules_##name,
+#include "analyzer/rules/family.def"
+#undef SC_FAMILY
+};
+
+/* Sets of families have a bit for each. */
+struct sc_families {
+	uint32_t by_kind[SC_OP_KINDS];	    /* which see ops of a kind, */
+	uint32_t routine_kind[SC_OP_KINDS]; /* and always routine ones */
+	uint32_t may_see_routine;	    /* which have the hook, */
+	uint32_t see_routine;		    /* and say so now */
+	void *states[SC_FAMILIES];	    /* owned; NULL: the family is off */
+};
+_Static_assert(SC_FAMILIES <= 32, "a bit for each family");
+
+/* Finds which families of the set see all routine ops of their kinds. */
+static inline void look_for_routine(struct sc_analysis *a, uint32_t set)
+{
+	struct sc_families *all = a->families;
+
+	for (uint32_t left = set & all->may_see_routine; left; left &= left - 1) {
+		int i = __builtin_ctz(left);
+		uint32_t bit = left & -left;
+
+		all->see_routine &= ~bit;
+		all->see_routine |= rows[i]->sees_routine(all->states[i], a) ? bit : 0;
+	}
+}
+
+static void add_kinds(uint32_t *by_kind, const uint16_t *kinds, uint32_t bit)
+{
+	for (; kinds && *kinds != SC_OP_NONE; kinds++)
+		by_kind[*kinds] |= bit;
+}
+
+static void add_family(struct sc_families *all, unsigned i)
+{
+	uint32_t bit = UINT32_C(1) << i;
+
+	all->states[i] = sc_heap_xcalloc(1, rows[i]->state_bytes ? rows[i]->state_bytes : 1);
+	if (rows[i]->sees_routine)
+		all->may_see_routine |= bit;
+	for (unsigned kind = 0; !rows[i]->kinds && kind < SC_OP_KINDS; kind++)
+		all->by_kind[kind] |= bit;
+	add_kinds(all->by_kind, rows[i]->kinds, bit);
+	add_kinds(all->routine_kind, rows[i]->routine, bit);
+}
+
+void sc_families_begin(struct sc_analysis *a)
+{
+	a->families = sc_heap_xcalloc(1, sizeof(*a->families));
+	for (unsigned i = 0; i < SC_FAMILIES; i++)
+		if (!rows[i]->is_on || rows[i]->is_on(&a->settings))
+			add_family(a->families, i);
+	look_for_routine(a, UINT32_MAX);
+}
+
+static inline void step_each(struct sc_analysis *a, uint32_t set, const struct sc_record *r,
+			     const struct sc_step *step)
+{
+	for (; set; set &= set - 1) {
+		int i = __builtin_ctz(set);
+
+		rows[i]->step(a->families->states[i], a, r, step);
+	}
+}
+
+void sc_families_step(struct sc_analysis *a, const struct sc_record *r, const struct sc_step *step)
+{
+	step_each(a, a->families->by_kind[r->op.kind], r, step);
+	look_for_routine(a, UINT32_MAX);
+}
+
+void sc_families_step_routine(struct sc_analysis *a, const struct sc_record *r,
+			      const struct sc_step *step)
+{
+	const struct sc_families *all = a->families;
+	uint16_t kind = r->op.kind;
+	uint32_t set = all->routine_kind[kind] | (all->by_kind[kind] & all->see_routine);
+
+	step_each(a, set, r, step);
+	look_for_routine(a, all->routine_kind[kind]);
+}
+
+void sc_families_finish(struct sc_analysis *a)
+{
+	for (unsigned i = 0; i < SC_FAMILIES; i++)
+		if (a->families->states[i] && rows[i]->finish)
+			rows[i]->finish(a->families->states[i], a);
+	for (unsigned i = 0; i < SC_FAMILIES; i++)
+		free(a->families->states[i]);
+	free(a->families);
+	a->families = NULL;
+}
+
+void *sc_family_state(const struct sc_analysis *a, enum sc_family_id family)
+{
+	return a->families->states[family];
+}

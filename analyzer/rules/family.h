@@ -1,0 +1,59 @@
+/* Families of rules: each sees the records that concern it, after the ordering engine, and files
+ * findings.
+ *
+ * A family is a constant of its own source file, listed in family.def, which says in which order
+ * families see a record. What a family remembers is a struct of that file, zero before the first
+ * record: it is passed to each hook, and no other file knows its type. What other families may ask
+ * is a function in the family's header.
+ *
+ * A family sees the records of its kinds. Routine ops (routine_op.h), which are most, concern few
+ * families: those that name their kinds as `routine`, or whose `sees_routine` says so.
+ */
+#ifndef SC_ANALYZER_RULES_FAMILY_H
+#define SC_ANALYZER_RULES_FAMILY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "analyzer/filing.h"
+
+/* Hooks that are NULL do nothing, unless said otherwise. */
+struct sc_rule_family {
+	size_t state_bytes;    /* of what the family remembers */
+	const uint16_t *kinds; /* of ops that it sees, ended by SC_OP_NONE; NULL: all */
+	/* Whether the family takes part in an analysis with these settings; NULL: it does. */
+	bool (*is_on)(const struct sc_analysis_settings *settings);
+	const uint16_t *routine; /* kinds of routine ops that it always sees; NULL: none */
+	/* Whether it sees routine ops of all its kinds, from now on; called after each op of
+	 * `routine`, and after each op that is not routine. NULL: it does not. */
+	bool (*sees_routine)(const void *state, const struct sc_analysis *a);
+	/* Takes a record; never NULL. */
+	void (*step)(void *state, struct sc_analysis *a, const struct sc_record *r,
+		     const struct sc_step *step);
+	/* After the last record: files what is left, frees what the state owns. */
+	void (*finish)(void *state, struct sc_analysis *a);
+};
+
+enum sc_family_id {
+#define SC_FAMILY(name) SC_FAMILY_##name,
+#include "analyzer/rules/family.def"
+#undef SC_FAMILY
+	SC_FAMILIES
+};
+
+#define SC_FAMILY(name) extern const struct sc_rule_family sc_rules_##name;
+#include "analyzer/rules/family.def"
+#undef SC_FAMILY
+
+/* Makes a->families, which sc_families_finish frees. */
+void sc_families_begin(struct sc_analysis *a);
+/* Shows a record to the families that it concerns; a routine op to those that want it. */
+void sc_families_step(struct sc_analysis *a, const struct sc_record *r, const struct sc_step *step);
+void sc_families_step_routine(struct sc_analysis *a, const struct sc_record *r,
+			      const struct sc_step *step);
+void sc_families_finish(struct sc_analysis *a);
+
+/* What a family remembers, for the functions that it offers to others; NULL if it is off. */
+void *sc_family_state(const struct sc_analysis *a, enum sc_family_id family);
+
+#endif

@@ -1,0 +1,168 @@
+/* Rules 128, 135, 136, 142, 323 for the nodes of graphs that are launched. */
+#include "analyzer/rules/graph_node.h"
+
+#include "analyzer/filing.h"
+#include "analyzer/rules/misuse.h"
+#include "analyzer/rules/rights.h"
+
+/* A finding about one node of a launch. */
+static struct sc_finding begin_node(const struct sc_graph_node *n, unsigned rule,
+				    const struct sc_step *step)
+{
+	struct sc_finding f = sc_finding_begin(rule, NULL, 0, &n->op, n->sequence);
+
+	f.side[0].launch = step->sequence + 1;
+	f.side[0].stream = step->op->stream;
+	f.side[0].thread = step->op->thread;
+	return f;
+}
+
+/* SC-135: a node that comes before the node that begins its memory, or after the one that ends it.
+ */
+static void check_life(struct sc_analysis *a, const struct sc_step *step, const struct sc_graph *g,
+		       const struct sc_replay_use *u)
+{
+	const struct sc_allocation *memory = u->use.allocation;
+	const struct sc_graph_node *n = &g->nodes.items[u->node], *other;
+	const struct sc_graph_lifetime *life;
+	uint32_t wrong;
+	struct sc_finding f;
+
+	if (memory->graph != g->id || sc_graph_lifetime_of(g, u->node))
+		return;
+	life = sc_graph_lifetime_at(g, memory->arena, u->node, u->use.shape.base,
+				    sc_shape_end(&u->use.shape));
+	wrong = life ? sc_graph_lifetime_misses(g, life, u->node) : SC_NO_NODE;
+	if (wrong == SC_NO_NODE)
+		return;
+	other = &g->nodes.items[wrong];
+	f = sc_finding_begin(SC_RULE_135, &other->op, other->sequence, &n->op, n->sequence);
+	f.side[0].launch = f.side[1].launch = step->sequence + 1;
+	f.side[0].stream = f.side[1].stream = step->op->stream;
+	f.side[0].mode = wrong == life->end ? SC_SIDE_FREE : SC_SIDE_WRITE;
+	f.side[1].address = u->use.shape.base;
+	f.side[1].bytes = sc_shape_end(&u->use.shape) - u->use.shape.base;
+	f.side[1].mode = sc_mode_writes(u->use.shape.mode) ? SC_SIDE_WRITE : SC_SIDE_READ;
+	f.side[1].known = u->use.shape.known;
+	f.allocation = g->nodes.items[life->begin].sequence + 1;
+	sc_finding_doubt_bytes(&f, u->use.shape.known);
+	if (f.doubt == SC_DOUBT_OVER && n->is_maybe && !u->use.reason)
+		f.doubt = SC_DOUBT_BODY;
+	sc_finding_file(a, &f, &other->op, &n->op);
+}
+
+/* ---- freed operands (SC-136) ---- */
+
+static void file_dead(struct sc_analysis *a, const struct sc_step *step,
+		      const struct sc_graph_node *n, uint64_t address, uint8_t mode,
+		      const struct sc_allocation *dead)
+{
+	struct sc_finding f = begin_node(n, SC_RULE_136, step);
+
+	f.side[0].address = address;
+	f.side[0].bytes = n->op.bytes;
+	f.side[0].mode = mode;
+	f.allocation = dead->sequence;
+	sc_finding_add_earlier(&f, dead->freed - 1, SC_SIDE_FREE);
+	sc_finding_file(a, &f, NULL, &n->op);
+}
+
+static void check_operand(struct sc_analysis *a, const struct sc_step *step,
+			  const struct sc_graph_node *n, uint64_t address, uint8_t memory,
+			  uint8_t mode)
+{
+	const struct sc_allocation *dead;
+	uint64_t unused;
+
+	if (!address || memory == SC_MEM_PAGEABLE || sc_memory_find(&a->memory, address, &unused))
+		return;
+	dead = sc_memory_find_dead(&a->memory, address);
+	if (dead && dead->kind != SC_MEM_REGISTERED)
+		file_dead(a, step, n, address, mode, dead);
+}
+
+static void check_event(struct sc_analysis *a, const struct sc_step *step,
+			const struct sc_graph_node *n)
+{
+	struct sc_finding f;
+
+	if (!sc_misuse_is_dead_event(a, n->op.object))
+		return;
+	f = begin_node(n, SC_RULE_136, step);
+	sc_finding_file(a, &f, NULL, &n->op);
+}
+
+void sc_graph_node_check_operands(struct sc_analysis *a, const struct sc_step *step,
+				  const struct sc_graph_node *n)
+{
+	if (n->is_disabled || (n->op.kind != SC_OP_COPY && n->op.kind != SC_OP_SET))
+		return;
+	check_operand(a, step, n, n->op.src, n->op.src_mem, SC_SIDE_READ);
+	check_operand(a, step, n, n->op.dst, n->op.dst_mem, SC_SIDE_WRITE);
+}
+
+void sc_graph_node_check_events(struct sc_analysis *a, const struct sc_step *step,
+				const struct sc_graph *g)
+{
+	for (size_t i = 0; i < g->records.count; i++)
+		check_event(a, step, sc_graph_at(g, g->records.items[i].node));
+	for (size_t i = 0; i < g->waits.count; i++)
+		check_event(a, step, sc_graph_at(g, g->waits.items[i].node));
+}
+
+/* SC-323: a programmatic edge out of a kernel that never triggers. */
+static void check_edges(struct sc_analysis *a, const struct sc_step *step, const struct sc_graph *g,
+			uint32_t place)
+{
+	const struct sc_edges *e = &g->rows.edges;
+	const struct sc_graph_node *n = sc_graph_at(g, place);
+	struct sc_finding f;
+
+	if (!g->rows.sorted || n->is_disabled || n->op.flags & SC_FLAG_LIBRARY)
+		return;
+	for (uint32_t k = e->first[place]; k < e->first[place + 1]; k++) {
+		unsigned grid;
+
+		if (e->ports[k] != SC_PORT_TRIGGER)
+			continue;
+		grid = sc_code_grid(&a->kernels.code, sc_graph_at(g, e->list[k])->op.object);
+		if (!(grid & SC_GRID_KNOWN) || grid & SC_GRID_TRIGGER)
+			continue;
+		f = begin_node(n, SC_RULE_323, step);
+		sc_finding_file(a, &f, NULL, &n->op);
+		return;
+	}
+}
+
+/* D-4, P-12: what the device that a kernel runs on may use. */
+void sc_graph_node_check_rights(struct sc_analysis *a, const struct sc_step *step,
+				const struct sc_replay *r, uint32_t place)
+{
+	const struct sc_graph_node *n = sc_graph_at(r->graph, place);
+	const struct sc_replay_part *p = &r->parts[place];
+	struct sc_worker worker = {.step = step, .node = n};
+
+	if (n->op.kind != SC_OP_KERNEL || !n->op.context ||
+	    !(a->machine.has_others || a->memory.mapped.count))
+		return;
+	sc_vector_clear(&a->uses);
+	for (uint32_t i = p->first; i < p->first + p->count; i++)
+		sc_vector_push(&a->uses, r->uses.items[i].use);
+	worker.context = sc_context_of(&a->order.streams, n->op.context);
+	sc_rights_check(a, &worker);
+	sc_mapping_check(a, &worker);
+	sc_vector_clear(&a->uses); /* a launch has none of its own */
+}
+
+void sc_graph_node_check(struct sc_analysis *a, const struct sc_step *step,
+			 const struct sc_replay *r, uint32_t place)
+{
+	const struct sc_replay_part *p = &r->parts[place];
+
+	sc_graph_node_check_operands(a, step, sc_graph_at(r->graph, place));
+	sc_graph_node_check_rights(a, step, r, place);
+	check_edges(a, step, r->graph, place);
+	for (uint32_t i = p->first; i < p->first + p->count; i++)
+		if (r->uses.items[i].use.allocation->graph)
+			check_life(a, step, r->graph, &r->uses.items[i]);
+}

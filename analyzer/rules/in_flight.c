@@ -1,0 +1,29 @@
+/* The doubts about ops that the host was not seen to wait for. */
+#include "analyzer/rules/in_flight.h"
+
+static enum sc_doubt doubt_of(const struct sc_analysis *a, uint32_t lane, uint64_t position,
+			      const struct sc_step *step)
+{
+	const struct sc_order *o = &a->order;
+	struct sc_when op = {.lane = lane, .position = position};
+	enum sc_doubt unseen;
+
+	if (sc_clock_at(o->callbacks.handed, lane) >= position)
+		return SC_DOUBT_HANDED_OVER;
+	if (sc_kernel_sync_may_end(&o->kernel_syncs, &op))
+		return SC_DOUBT_TALK;
+	unseen = sc_order_unseen(o, position - 1);
+	if (unseen == SC_DOUBT_NONE)
+		unseen = sc_signal_may_order(&o->signals, &op, &step->host, step->inside != NULL);
+	if (unseen != SC_DOUBT_NONE)
+		return unseen;
+	return a->gap ? SC_DOUBT_LOST : SC_DOUBT_NONE;
+}
+
+void sc_in_flight_judge(const struct sc_analysis *a, uint32_t lane, uint64_t position,
+			const struct sc_step *step, struct sc_finding *f)
+{
+	f->doubt = doubt_of(a, lane, position, step);
+	if (f->doubt != SC_DOUBT_NONE)
+		f->confidence = SC_POSSIBLE;
+}

@@ -1,0 +1,17 @@
+/* Ops that may still be in flight when the host does something that requires them to have finished.
+ *
+ * The host was not seen to wait for them, but it may have been notified: by a callback, by the
+ * other side of a semaphore (W-4), by a kernel that writes words in memory, or in a call that was
+ * lost.
+ */
+#ifndef SC_ANALYZER_RULES_IN_FLIGHT_H
+#define SC_ANALYZER_RULES_IN_FLIGHT_H
+
+#include "analyzer/model.h"
+
+/* The finding becomes `possible`, with the doubt, if the op at that place of a lane may be over at
+ * the step. */
+void sc_in_flight_judge(const struct sc_analysis *a, uint32_t lane, uint64_t position,
+			const struct sc_step *step, struct sc_finding *f);
+
+#endif

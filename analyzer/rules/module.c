@@ -1,0 +1,111 @@
+/* Rule 144: code that is unloaded while its kernels run; and loads that may hide races (SC-219). */
+#include <stdbool.h>
+#include <string.h>
+#include "analyzer/order/host_wait.h"
+#include "analyzer/rules/family.h"
+#include "analyzer/rules/in_flight.h"
+
+struct modules {
+	struct sc_u64_map by_kernel; /* id of a kernel's module */
+	struct sc_u64_map launches;  /* by module and stream: position of the last launch */
+};
+
+static void note_launch(struct modules *m, const struct sc_step *step)
+{
+	const uint64_t *module = sc_u64_map_find(&m->by_kernel, step->op->object);
+
+	if (module && step->stream)
+		*sc_u64_map_get(&m->launches, *module << 32 | step->stream->id) =
+			step->sequence + 1;
+}
+
+static void file_unload(struct sc_analysis *a, const struct sc_step *step,
+			const struct sc_stream *s, uint64_t last)
+{
+	struct sc_finding f = sc_finding_begin(SC_RULE_144, NULL, 0, step->op, step->sequence);
+
+	sc_finding_add_earlier(&f, last - 1, SC_SIDE_CALL);
+	f.side[0].stream = s->id;
+	f.fix = SC_FIX_SYNC_STREAM;
+	f.fix_stream = s->id;
+	f.fix_before = step->sequence + 1;
+	sc_in_flight_judge(a, s->tail.lane, last, step, &f);
+	sc_finding_file(a, &f, NULL, step->op);
+}
+
+/* The module's kernels that the host did not wait for, by stream. */
+static void check_unload(const struct modules *m, struct sc_analysis *a, const struct sc_step *step)
+{
+	for (struct sc_context *c = a->order.streams.contexts; c; c = c->next) {
+		for (const struct sc_stream *s = sc_context_streams(c); s; s = s->next) {
+			uint64_t *last = sc_u64_map_find(&m->launches,
+							 (uint64_t)step->op->object << 32 | s->id);
+
+			if (last && !c->faulted &&
+			    sc_clock_at(a->order.host.clock, s->tail.lane) < *last)
+				file_unload(a, step, s, *last);
+		}
+	}
+}
+
+/* SC-219: loading code by hand may wait for the device in one version and not in the next (H-3). */
+static void note_load(struct sc_analysis *a, const struct sc_step *step)
+{
+	struct sc_context *c = sc_context_of(&a->order.streams, step->op->context);
+
+	if (strncmp(sc_reader_string(a->reader, step->op->call), "cuModuleLoad", 12))
+		return;
+	c->last_load = step->sequence + 1;
+	if (a->order.profile == SC_PERMISSIVE)
+		sc_host_wait_learn_context(&a->order, step, c);
+}
+
+static bool sees_routine(const void *state, const struct sc_analysis *a)
+{
+	const struct modules *m = state;
+
+	(void)a;
+	return m->by_kernel.count > 0;
+}
+
+static const uint16_t kinds[] = {SC_OP_FUNCTION, SC_OP_KERNEL, SC_OP_MODULE_LOAD,
+				 SC_OP_MODULE_UNLOAD, SC_OP_NONE};
+
+static void check_record(void *state, struct sc_analysis *a, const struct sc_record *r,
+			 const struct sc_step *step)
+{
+	struct modules *m = state;
+	const struct sc_op *op = &r->op;
+
+	if (op->phase == SC_PHASE_END)
+		return;
+	switch (op->kind) {
+	case SC_OP_FUNCTION: *sc_u64_map_get(&m->by_kernel, op->object) = op->peer; break;
+	case SC_OP_KERNEL:
+		if (step->is_enqueued && !(op->flags & SC_FLAG_LIBRARY))
+			note_launch(m, step);
+		break;
+	case SC_OP_MODULE_LOAD: note_load(a, step); break;
+	case SC_OP_MODULE_UNLOAD:
+		if (sc_op_took_effect(op) && !a->has_ended)
+			check_unload(m, a, step);
+		break;
+	}
+}
+
+static void finish(void *state, struct sc_analysis *a)
+{
+	struct modules *m = state;
+
+	(void)a;
+	sc_u64_map_fini(&m->by_kernel);
+	sc_u64_map_fini(&m->launches);
+}
+
+const struct sc_rule_family sc_rules_module = {
+	.state_bytes = sizeof(struct modules),
+	.kinds = kinds,
+	.sees_routine = sees_routine,
+	.step = check_record,
+	.finish = finish,
+};

@@ -1,0 +1,12 @@
+/* Results: CUDA's error numbers by name, for comparing with the `result` of an op.
+ * Part of trace/op.h. */
+#ifndef SC_TRACE_RESULT_H
+#define SC_TRACE_RESULT_H
+
+enum sc_result {
+#define SC_RESULT(name, number) SC_RESULT_##name = (number),
+#include "trace/result.def"
+#undef SC_RESULT
+};
+
+#endif
