@@ -228,8 +228,8 @@ static void name_place(void *context, const struct sc_place *place)
 	namer->place(namer->context, &named);
 }
 
-unsigned sc_module_lookup(struct sc_symbol_module *m, uint64_t offset, sc_place_fn *place,
-			  void *context)
+unsigned sc_symbol_module_look_up(struct sc_symbol_module *m, uint64_t offset, sc_place_fn *place,
+				  void *context)
 {
 	struct namer namer = {place, context, NULL};
 	struct sc_place only_name = {0};

@@ -23,7 +23,7 @@ struct sc_symbol_module *sc_module_open(const char *path, const uint8_t *build_i
 					const struct sc_debug_places *places);
 void sc_module_close(struct sc_symbol_module *m);
 /* Reports the frames at an offset in the file, innermost first; returns how many. */
-unsigned sc_module_lookup(struct sc_symbol_module *m, uint64_t offset, sc_place_fn *place,
-			  void *context);
+unsigned sc_symbol_module_look_up(struct sc_symbol_module *m, uint64_t offset, sc_place_fn *place,
+				  void *context);
 
 #endif
