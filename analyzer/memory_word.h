@@ -1,4 +1,4 @@
-/* Memory words: which ops write the words that streams wait for (W-2), for order/word.h. */
+/* Memory words: which ops write the words that streams wait for (W-2), for order/signal_word.h. */
 #ifndef SC_ANALYZER_MEMORY_WORD_H
 #define SC_ANALYZER_MEMORY_WORD_H
 

@@ -6,9 +6,9 @@
  *	spans	 linear ranges, disjoint, each with its last writers and readers (span.h)
  *	strided	 rows and slices, as whole shapes
  *	whole	 kernels known by parameter only, which may touch any byte
- *	last	 the last touches of any byte (last_touches.h): if all of them are ordered before a
- *new op, no byte need be looked at; also what a free is compared with. Only kept from where it
- *helps: many spans, strided shapes, graphs
+ *	last	 the last touches of any byte (last_touches.h): if all of them are ordered
+ *		 before a new op, no byte need be looked at; also what a free is compared
+ *		 with. Only kept where it helps: many spans, strided shapes, graphs
  *
  * Touches that come before every later op are dropped when met. Compared with the naive form on
  * random operations in tests/unit/test_history.c.

@@ -2,7 +2,7 @@
  *
  * Ranges of all units are collected once (the .debug_aranges of a file need not be complete), an
  * address is then found by halving. Everything in the file may be hostile; loops are bounded here,
- * but libdw itself is trusted only inside the child of symbol_worker.h.
+ * but libdw itself is trusted only inside the child of worker.h.
  */
 #ifndef SC_ANALYZER_SYMBOL_DWARF_H
 #define SC_ANALYZER_SYMBOL_DWARF_H

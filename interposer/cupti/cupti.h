@@ -2,8 +2,9 @@
  *
  * Three uses of one subscription, each only when it is wanted:
  *	runtime calls inside host functions (C-4), once the first host function is enqueued;
- *	device times (option device-times), by activity records (cupti_times.h);
- *	driver calls (option source=cupti), from callbacks instead of the hooks (cupti_source.c).
+ *	device times (option device-times), by activity records (times.h);
+ *	driver calls (option source=cupti), from callbacks, without hooks (cupti_source.c).
+ *
  * CUPTI serves one subscriber a process. Where another one is first, we do without; where another
  * one comes later, we give way (sc_cupti_yield), so that the program's own profiler works.
  */
@@ -19,7 +20,8 @@ struct sc_cupti_session {
 	atomic_uint state;     /* whether there is a subscription, and if not, why (cupti.c) */
 	atomic_bool is_wanted; /* a host function was enqueued */
 	atomic_bool has_hooks; /* a hook saw a call that CUPTI reports too */
-	/* Records a driver call from its callback: row × 2 + per-thread form (cupti_source.c). */
+	/* Records a driver call from its callback: row × 2 + per-thread form (hook/cupti_source.c).
+	 */
 	void (*record)(unsigned row, const void *data);
 	struct sc_cupti *subscription; /* once it was tried */
 };

@@ -1,4 +1,11 @@
-/* What libc.S calls before the real functions of libc. */
+/* Functions of libc that hand memory to the kernel, wait, or end memory: their entry in our
+ * library.
+ *
+ * Each row of libc.def is an entry of libc.S, which calls the row's function here before the real
+ * one, so that memory in flight is accessible to the kernel meanwhile (side_effect.h). System calls
+ * by syscall() have a table of their own (system.def). Before the first CUDA call an entry costs
+ * one comparison.
+ */
 #ifndef SC_INTERPOSER_LIBC_LIBC_H
 #define SC_INTERPOSER_LIBC_LIBC_H
 

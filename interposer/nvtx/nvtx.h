@@ -1,5 +1,5 @@
-/* NVTX: what its two halves share, the tables of ranges and names (nvtx.c) and memory
- * (nvtx_memory.c).
+/* NVTX: ranges, marks and names that the program gives by NVTX's injection interface (nvtx.c), and
+ * memory that it describes by the extension for memory (memory.c); what both share.
  */
 #ifndef SC_INTERPOSER_NVTX_NVTX_H
 #define SC_INTERPOSER_NVTX_NVTX_H

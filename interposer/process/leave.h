@@ -1,4 +1,8 @@
-/* Leaving: however the process ends, its trace is closed and, unless a parent does it, analyzed. */
+/* Leaving: however the process ends, its trace is closed and, unless a parent does it, analyzed.
+ *
+ * libc/exits.c, libc/execs.c and the handler of fatal signals call this; the analyzer runs in a
+ * process of its own (spawn.h).
+ */
 #ifndef SC_INTERPOSER_PROCESS_LEAVE_H
 #define SC_INTERPOSER_PROCESS_LEAVE_H
 

@@ -282,7 +282,60 @@ def check_formats():
                 yield path, 1, f"format {name} is missing: {pattern.format(name)}"
 
 
-CHECKS = {"layers": check_layers, "rooms": check_rooms, "types": check_types, "lengths": check_lengths, "words": check_words,
+FREE_OF_CYCLES = ("interposer", "analyzer", "reports")
+
+
+def module_edges(folder):
+    """Module (a path without suffix: X.c and X.h are one): the modules that it includes, and by which line."""
+    edges = {os.path.splitext(path)[0]: {} for path in sources(".c", ".h", folders=(folder,)) if path.startswith(folder + "/")}
+    for path in sources(".c", ".h", folders=(folder,)):
+        for number, line in enumerate(lines_of(path), 1):
+            match = INCLUDE.match(line)
+            module, other = os.path.splitext(path)[0], os.path.splitext(match[2])[0] if match else None
+            if match and match[2].endswith(".h") and other in edges and other != module:
+                edges[module].setdefault(other, (path, number))
+    return edges
+
+
+def check_cycles():
+    """No modules of these folders include each other, directly or through others."""
+    for folder in FREE_OF_CYCLES:
+        edges = module_edges(folder)
+        reached = {}
+        for start in edges:
+            seen, todo = set(), list(edges[start])
+            while todo:
+                module = todo.pop()
+                if module not in seen:
+                    seen.add(module)
+                    todo += edges[module]
+            reached[start] = seen
+        for module in edges:
+            for other, (path, number) in edges[module].items():
+                if module in reached[other]:
+                    yield path, number, f"{module} and {other} include each other, directly or through others"
+
+
+NAMED_FILE = re.compile(r"(?<![\w/<.*-])((?:[a-z_0-9]+/)*[a-z_0-9]+\.(?:c|h|def|S))\b")
+NAMED_FOLDERS = ("base", "image", "trace", "footprint", "interposer", "analyzer", "reports", "cmds", "simulator", "bench")
+# Headers of CUDA, and fields that look like files.
+NO_FILES_OF_OURS = {"cuda.h", "cupti.h", "generated_cuda_meta.h", "cuda_runtime_api.h", "n.c"}
+
+
+def check_named():
+    """Comments name files that exist."""
+    files = sources(".c", ".h", ".def", ".S", ".cuh")
+    ends = {path[at + 1:] for path in files for at, c in enumerate("/" + path, -1) if c == "/"}
+    for path in sources(".c", ".h", ".def", ".S", folders=NAMED_FOLDERS):
+        for number, line in enumerate(lines_of(path), 1):
+            if INCLUDE.match(line):
+                continue
+            for name in NAMED_FILE.findall(line):
+                if name not in ends and name not in NO_FILES_OF_OURS:
+                    yield path, number, f"there is no {name}"
+
+
+CHECKS = {"named": check_named, "cycles": check_cycles, "layers": check_layers, "rooms": check_rooms, "types": check_types, "lengths": check_lengths, "words": check_words,
           "heads": check_heads, "format": check_format, "limits": check_limits,
           "formats": check_formats}
 

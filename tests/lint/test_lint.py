@@ -74,6 +74,17 @@ class Lint(unittest.TestCase):
         self.complaints("words", "tests/lint/rooms.txt", rows + "base/four none\n")
         self.assertEqual(self.complaints("rooms", "base/one/a.c", CLEAN), 1)
 
+    def test_named_files(self):
+        self.complaints("named", "base/b.h", CLEAN)
+        self.assertEqual(self.complaints("named", "base/a.c", "/* As b.h and base/b.h say. */\n"), 0)
+        self.assertEqual(self.complaints("named", "base/a.c", "/* As c.h says, and other/b.h. */\n"), 2)
+
+    def test_cycles(self):
+        self.complaints("cycles", "reports/a.h", CLEAN + '#include "reports/b.h"\n')
+        self.complaints("cycles", "reports/b.h", CLEAN)
+        self.assertEqual(self.complaints("cycles", "reports/c.c", CLEAN + '#include "reports/a.h"\n'), 0)
+        self.assertEqual(self.complaints("cycles", "reports/b.c", CLEAN + '#include "reports/c.h"\n'), 3)
+
     def test_types(self):
         text = CLEAN + "struct sc_thing {\n\tint a;\n};\n"
         self.assertEqual(self.complaints("types", "base/a.h", text), 0)
