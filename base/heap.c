@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/message.h"
-#include "base/slab.h"
 
 static _Noreturn void die_of_memory(size_t count, size_t size)
 {

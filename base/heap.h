@@ -7,6 +7,8 @@
 
 #include <stddef.h>
 
+#define SC_CACHE_LINE 64
+
 /* `count` zeroed items of `size` bytes. */
 void *sc_heap_xcalloc(size_t count, size_t size) __attribute__((malloc, returns_nonnull));
 /* Resizes to `count` items of `size` bytes; what is new is not zeroed. */

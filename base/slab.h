@@ -9,8 +9,7 @@
 
 #include <stddef.h>
 #include "base/assert.h"
-
-#define SC_CACHE_LINE 64
+#include "base/heap.h"
 
 struct sc_slab {
 	void *given;  /* items that were given back, linked by their first words */

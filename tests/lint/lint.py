@@ -282,13 +282,24 @@ def check_formats():
                 yield path, 1, f"format {name} is missing: {pattern.format(name)}"
 
 
-FREE_OF_CYCLES = ("interposer", "analyzer", "reports")
+# Folder: modules that may include each other, at most so many, and why; a folder that is not named may have none.
+CYCLES = {
+    "cmds": (3, "suppressions come from files and from comments, which ask for the names of rules"),
+    "footprint": (5, "value graph, guards and grid of a kernel are parts of one structure, built in turns"),
+    "image": (3, "readers of one image add to it and are called by it"),
+    "simulator/driver": (30, "a driver: streams, events, graphs and memory wait for each other under one lock"),
+    "simulator/runtime": (16, "entry and exit of a call know context and driver, which make calls"),
+    "trace": (5, "the reader and its parts: checks, definitions, both forms of a trace"),
+}
+CYCLE_FOLDERS = ("base", "image", "trace", "footprint", "interposer", "analyzer", "reports", "cmds", "simulator/driver",
+                 "simulator/runtime")
 
 
 def module_edges(folder):
-    """Module (a path without suffix: X.c and X.h are one): the modules that it includes, and by which line."""
-    edges = {os.path.splitext(path)[0]: {} for path in sources(".c", ".h", folders=(folder,)) if path.startswith(folder + "/")}
-    for path in sources(".c", ".h", folders=(folder,)):
+    """Module (a path without suffix: X.c and X.h are one): the modules that it includes, and the line of each."""
+    paths = [path for path in sources(".c", ".h", folders=(folder,)) if path.startswith(folder + "/")]
+    edges = {os.path.splitext(path)[0]: {} for path in paths}
+    for path in paths:
         for number, line in enumerate(lines_of(path), 1):
             match = INCLUDE.match(line)
             module, other = os.path.splitext(path)[0], os.path.splitext(match[2])[0] if match else None
@@ -297,23 +308,36 @@ def module_edges(folder):
     return edges
 
 
+def reachable(edges):
+    """Module: all modules that it includes, directly or through others."""
+    reached = {}
+    for start in edges:
+        seen, todo = set(), list(edges[start])
+        while todo:
+            module = todo.pop()
+            if module not in seen:
+                seen.add(module)
+                todo += edges[module]
+        reached[start] = seen
+    return reached
+
+
 def check_cycles():
-    """No modules of these folders include each other, directly or through others."""
-    for folder in FREE_OF_CYCLES:
+    """No more modules include each other, directly or through others, than CYCLES says."""
+    for folder in CYCLE_FOLDERS:
         edges = module_edges(folder)
-        reached = {}
-        for start in edges:
-            seen, todo = set(), list(edges[start])
-            while todo:
-                module = todo.pop()
-                if module not in seen:
-                    seen.add(module)
-                    todo += edges[module]
-            reached[start] = seen
-        for module in edges:
+        reached = reachable(edges)
+        largest = 0
+        for module in sorted(edges):
+            circle = [other for other in reached[module] if module in reached[other]]
+            largest = max(largest, len(circle))
+            if len(circle) <= CYCLES.get(folder, (0, ""))[0]:
+                continue
             for other, (path, number) in edges[module].items():
-                if module in reached[other]:
+                if other in circle:
                     yield path, number, f"{module} and {other} include each other, directly or through others"
+        if folder in CYCLES and largest < CYCLES[folder][0] and edges:
+            yield "tests/lint/lint.py", 1, f"{folder}/: the largest cycle has {largest} modules now"
 
 
 NAMED_FILE = re.compile(r"(?<![\w/<.*-])((?:[a-z_0-9]+/)*[a-z_0-9]+\.(?:c|h|def|S))\b")
