@@ -482,7 +482,7 @@ static void seal(struct sc_writer *w, uint64_t used)
 	_Static_assert(sizeof(*end) % sizeof(*from) == 0, "copied by words");
 	for (size_t i = 0; i < sizeof(*end) / sizeof(*from); i++)
 		((uint64_t *)end)[i] = __atomic_load_n(&from[i], __ATOMIC_RELAXED);
-	sc_assert(used <= w->max_slots && used <= w->head->slots);
+	sc_assert(used <= w->max_slots);
 	end->slots = used;
 	end->closed = 1;
 	end->check = sc_slot_check_header(end);
