@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include "base/heap.h"
+#include "base/search.h"
 
 /* A node that begins or ends memory. */
 struct mark {
@@ -149,31 +150,20 @@ const struct sc_graph_lifetime *sc_graph_lifetimes_of(const struct sc_graph_life
 static uint32_t first_after(const struct sc_graph_lifetime *lives, uint32_t from, uint32_t to,
 			    uint32_t rank)
 {
-	while (from < to) {
-		uint32_t middle = from + (to - from) / 2;
+	size_t i;
 
-		if (lives[middle].rank <= rank)
-			from = middle + 1;
-		else
-			to = middle;
-	}
-	return from;
+	SC_SEARCH(i, to - from, lives[from + i].rank <= rank);
+	return from + (uint32_t)i;
 }
 
 /* Where the lives that begin at the next address begin. */
 static uint32_t next_start(const struct sc_graph_lifetime *lives, uint32_t from, uint32_t to)
 {
 	uint64_t start = lives[from].start;
+	size_t i;
 
-	while (from < to) {
-		uint32_t middle = from + (to - from) / 2;
-
-		if (lives[middle].start <= start)
-			from = middle + 1;
-		else
-			to = middle;
-	}
-	return from;
+	SC_SEARCH(i, to - from, lives[from + i].start <= start);
+	return from + (uint32_t)i;
 }
 
 static bool meets(const struct sc_graph_lifetime *life, uint64_t first, uint64_t end)

@@ -11,8 +11,7 @@
 #include <stdint.h>
 #include "base/slab.h"
 
-#define SC_SPAN_INDEX_LOG  14
-#define SC_SPAN_INDEX_PAIR 2
+#define SC_SPAN_INDEX_LOG 14
 
 struct sc_span;
 

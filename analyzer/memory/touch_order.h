@@ -50,26 +50,27 @@ static inline bool sc_touch_conflicts(const struct sc_touch *a, const struct sc_
 	       !sc_touch_is_meant(a, b);
 }
 
-/* True if `new` is at least as sure as `old`, and collides with whatever that collides with. */
-static inline bool sc_touch_outdoes(const struct sc_touch *new, const struct sc_touch *old)
+/* True if `newer` is at least as sure as `older`, and collides with whatever that collides with. */
+static inline bool sc_touch_outdoes(const struct sc_touch *newer, const struct sc_touch *older)
 {
-	return (new->mode == old->mode || (new->mode &SC_WRITE && old->mode != SC_ATOMIC)) &&
-	       new->known <= old->known &&
-	       !(new->traits & ~old->traits &(SC_TRAIT_WEAK | SC_TRAIT_LIBRARY));
+	return (newer->mode == older->mode ||
+		(newer->mode & SC_WRITE && older->mode != SC_ATOMIC)) &&
+	       newer->known <= older->known &&
+	       !(newer->traits & ~older->traits & (SC_TRAIT_WEAK | SC_TRAIT_LIBRARY));
 }
 
 /* The same touch of the same launch, which was replayed. */
-static inline bool sc_touch_is_replayed(const struct sc_touch *new, const struct sc_touch *old)
+static inline bool sc_touch_is_replayed(const struct sc_touch *newer, const struct sc_touch *older)
 {
-	return new->note == old->note &&new->node == old->node &&new->mode ==
-	       old->mode &&new->known == old->known &&new->note->is_replay;
+	return newer->note == older->note && newer->node == older->node &&
+	       newer->mode == older->mode && newer->known == older->known && newer->note->is_replay;
 }
 
-/* True if whatever races with `old` later also races with `new`, at least as surely. */
-static inline bool sc_touch_replaces(const struct sc_touch *new, const struct sc_touch *old)
+/* True if whatever races with `older` later also races with `newer`, at least as surely. */
+static inline bool sc_touch_replaces(const struct sc_touch *newer, const struct sc_touch *older)
 {
-	return sc_touch_is_replayed(new, old) ||
-	       (sc_touch_outdoes(new, old) && sc_touch_before(old, new));
+	return sc_touch_is_replayed(newer, older) ||
+	       (sc_touch_outdoes(newer, older) && sc_touch_before(older, newer));
 }
 
 #endif

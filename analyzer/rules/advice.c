@@ -122,18 +122,6 @@ void sc_advice_check_pool_copy(struct sc_analysis *a, const struct sc_step *step
 	sc_finding_file(a, &f, NULL, op);
 }
 
-static bool is_on(const struct sc_analysis_settings *settings)
-{
-	return settings->advice;
-}
-
-static bool sees_routine(const void *state, const struct sc_analysis *a)
-{
-	(void)state;
-	(void)a;
-	return 1;
-}
-
 static const uint16_t kinds[] = {SC_OP_COPY,	      SC_OP_EVENT_WAIT,	   SC_OP_EVENT_SYNC,
 				 SC_OP_STREAM_SYNC,   SC_OP_CONTEXT_SYNC,  SC_OP_EVENT_CREATE,
 				 SC_OP_EVENT_DESTROY, SC_OP_STREAM_CREATE, SC_OP_STREAM_DESTROY,
@@ -172,8 +160,8 @@ static void finish(void *state, struct sc_analysis *a)
 const struct sc_rule_family sc_rules_advice = {
 	.state_bytes = sizeof(struct advice),
 	.kinds = kinds,
-	.is_on = is_on,
-	.sees_routine = sees_routine,
+	.is_on = sc_family_is_advice,
+	.sees_all_routine = 1,
 	.step = check_record,
 	.finish = finish,
 };

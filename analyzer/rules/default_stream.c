@@ -96,18 +96,6 @@ static void confirm(struct barrier *b, struct sc_analysis *a, const struct sc_st
 	b->rule = 0;
 }
 
-static bool is_on(const struct sc_analysis_settings *settings)
-{
-	return settings->advice;
-}
-
-static bool sees_routine(const void *state, const struct sc_analysis *a)
-{
-	(void)state;
-	(void)a;
-	return 1;
-}
-
 static void check_record(void *state, struct sc_analysis *a, const struct sc_record *r,
 			 const struct sc_step *step)
 {
@@ -126,7 +114,7 @@ static void check_record(void *state, struct sc_analysis *a, const struct sc_rec
 
 const struct sc_rule_family sc_rules_default_stream = {
 	.state_bytes = sizeof(struct barrier),
-	.is_on = is_on,
-	.sees_routine = sees_routine,
+	.is_on = sc_family_is_advice,
+	.sees_all_routine = 1,
 	.step = check_record,
 };

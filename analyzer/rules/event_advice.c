@@ -127,18 +127,6 @@ static void note_event(struct events *s, struct sc_analysis *a, const struct sc_
 	}
 }
 
-static bool is_on(const struct sc_analysis_settings *settings)
-{
-	return settings->advice;
-}
-
-static bool sees_routine(const void *state, const struct sc_analysis *a)
-{
-	(void)state;
-	(void)a;
-	return 1;
-}
-
 static const uint16_t kinds[] = {
 	SC_OP_EVENT_CREATE,  SC_OP_EVENT_RECORD, SC_OP_EVENT_ELAPSED,  SC_OP_EVENT_WAIT,
 	SC_OP_EVENT_SYNC,    SC_OP_EVENT_QUERY,	 SC_OP_CONTEXT_RECORD, SC_OP_CONTEXT_WAIT,
@@ -166,8 +154,8 @@ static void finish(void *state, struct sc_analysis *a)
 const struct sc_rule_family sc_rules_event_advice = {
 	.state_bytes = sizeof(struct events),
 	.kinds = kinds,
-	.is_on = is_on,
-	.sees_routine = sees_routine,
+	.is_on = sc_family_is_advice,
+	.sees_all_routine = 1,
 	.step = check_record,
 	.finish = finish,
 };

@@ -46,12 +46,18 @@ static void add_family(struct sc_families *all, unsigned i)
 	uint32_t bit = UINT32_C(1) << i;
 
 	all->states[i] = sc_heap_xcalloc(1, rows[i]->state_bytes ? rows[i]->state_bytes : 1);
+	all->see_routine |= rows[i]->sees_all_routine ? bit : 0;
 	if (rows[i]->sees_routine)
 		all->may_see_routine |= bit;
 	for (unsigned kind = 0; !rows[i]->kinds && kind < SC_OP_KINDS; kind++)
 		all->by_kind[kind] |= bit;
 	add_kinds(all->by_kind, rows[i]->kinds, bit);
 	add_kinds(all->routine_kind, rows[i]->routine, bit);
+}
+
+bool sc_family_is_advice(const struct sc_analysis_settings *settings)
+{
+	return settings->advice;
 }
 
 void sc_families_begin(struct sc_analysis *a)

@@ -7,7 +7,8 @@
  * is a function in the family's header.
  *
  * A family sees the records of its kinds. Routine ops (routine_op.h), which are most, concern few
- * families: those that name their kinds as `routine`, or whose `sees_routine` says so.
+ * families: those that name their kinds as `routine`, that have `sees_all_routine`, or whose
+ * `sees_routine` says so.
  */
 #ifndef SC_ANALYZER_RULES_FAMILY_H
 #define SC_ANALYZER_RULES_FAMILY_H
@@ -24,6 +25,7 @@ struct sc_rule_family {
 	/* Whether the family takes part in an analysis with these settings; NULL: it does. */
 	bool (*is_on)(const struct sc_analysis_settings *settings);
 	const uint16_t *routine; /* kinds of routine ops that it always sees; NULL: none */
+	bool sees_all_routine;	 /* it always sees routine ops of all its kinds */
 	/* Whether it sees routine ops of all its kinds, from now on; called after each op of
 	 * `routine`, and after each op that is not routine. NULL: it does not. */
 	bool (*sees_routine)(const void *state, const struct sc_analysis *a);
@@ -44,6 +46,9 @@ enum sc_family_id {
 #define SC_FAMILY(name) extern const struct sc_rule_family sc_rules_##name;
 #include "analyzer/rules/family.def"
 #undef SC_FAMILY
+
+/* For `is_on`: the family has advice only. */
+bool sc_family_is_advice(const struct sc_analysis_settings *settings);
 
 /* Makes a->families, which sc_families_finish frees. */
 void sc_families_begin(struct sc_analysis *a);

@@ -176,13 +176,6 @@ static bool is_on(const struct sc_analysis_settings *settings)
 	return settings->strict_hosts;
 }
 
-static bool sees_routine(const void *state, const struct sc_analysis *a)
-{
-	(void)state;
-	(void)a;
-	return 1;
-}
-
 static void check_record(void *state, struct sc_analysis *a, const struct sc_record *r,
 			 const struct sc_step *step)
 {
@@ -220,7 +213,7 @@ static void finish(void *state, struct sc_analysis *a)
 const struct sc_rule_family sc_rules_host_thread = {
 	.state_bytes = sizeof(struct objects),
 	.is_on = is_on,
-	.sees_routine = sees_routine,
+	.sees_all_routine = 1,
 	.step = check_record,
 	.finish = finish,
 };

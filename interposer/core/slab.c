@@ -58,7 +58,7 @@ void sc_slab_put(enum sc_slab_kind kind, void *data)
 	struct sc_slabs *s = &sc_slabs;
 	struct sc_slab_piece *piece = data;
 
-	sc_assert((uintptr_t)piece % 16 == 0); /* from sc_spare_get */
+	sc_assert((uintptr_t)piece % 16 == 0); /* from sc_slab_get */
 	sc_lock_get(&s->lock);
 	piece->next = s->free[kind];
 	s->free[kind] = piece;

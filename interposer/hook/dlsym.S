@@ -10,6 +10,23 @@
 	.symver	sc_\name, \name@@GLIBC_2.34, remove
 .endm
 
+/* Calls with the caller's two arguments, which are there again afterwards. */
+.macro CALL_KEEPING_ARGUMENTS function
+	pushq	%rdi
+	.cfi_adjust_cfa_offset 8
+	pushq	%rsi
+	.cfi_adjust_cfa_offset 8
+	subq	$8, %rsp
+	.cfi_adjust_cfa_offset 8
+	call	\function
+	addq	$8, %rsp
+	.cfi_adjust_cfa_offset -8
+	popq	%rsi
+	.cfi_adjust_cfa_offset -8
+	popq	%rdi
+	.cfi_adjust_cfa_offset -8
+.endm
+
 	.text
 
 /* void *dlsym(void *handle, const char *name)
@@ -19,19 +36,7 @@
 sc_dlsym:
 	.cfi_startproc
 	endbr64
-	pushq	%rdi
-	.cfi_adjust_cfa_offset 8
-	pushq	%rsi
-	.cfi_adjust_cfa_offset 8
-	subq	$8, %rsp
-	.cfi_adjust_cfa_offset 8
-	call	sc_lookup_dlsym
-	addq	$8, %rsp
-	.cfi_adjust_cfa_offset -8
-	popq	%rsi
-	.cfi_adjust_cfa_offset -8
-	popq	%rdi
-	.cfi_adjust_cfa_offset -8
+	CALL_KEEPING_ARGUMENTS sc_lookup_dlsym
 	testq	%rdx, %rdx
 	jz	1f
 	jmp	*%rdx
@@ -46,19 +51,7 @@ sc_dlsym:
 sc_dlopen:
 	.cfi_startproc
 	endbr64
-	pushq	%rdi
-	.cfi_adjust_cfa_offset 8
-	pushq	%rsi
-	.cfi_adjust_cfa_offset 8
-	subq	$8, %rsp
-	.cfi_adjust_cfa_offset 8
-	call	sc_lookup_dlopen
-	addq	$8, %rsp
-	.cfi_adjust_cfa_offset -8
-	popq	%rsi
-	.cfi_adjust_cfa_offset -8
-	popq	%rdi
-	.cfi_adjust_cfa_offset -8
+	CALL_KEEPING_ARGUMENTS sc_lookup_dlopen
 	jmp	*%rax
 	.cfi_endproc
 	.size	sc_dlopen, . - sc_dlopen

@@ -1,5 +1,5 @@
 /* Managed variables of modules: every kernel of a module may use them, and the host can touch them,
- * without a parameter that points there. What a launch may reach is armed (guard.h). */
+ * without a parameter that points there. What a launch may reach is watched (guard/guard.h). */
 #ifndef SC_INTERPOSER_OBJECT_GLOBAL_H
 #define SC_INTERPOSER_OBJECT_GLOBAL_H
 

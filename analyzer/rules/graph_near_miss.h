@@ -1,6 +1,6 @@
 /* Near misses inside graphs: how far the edges of a graph order the two sides of a race. */
-#ifndef SC_ANALYZER_GRAPH_NEAR_MISS_H
-#define SC_ANALYZER_GRAPH_NEAR_MISS_H
+#ifndef SC_ANALYZER_RULES_GRAPH_NEAR_MISS_H
+#define SC_ANALYZER_RULES_GRAPH_NEAR_MISS_H
 
 #include <stdbool.h>
 #include "analyzer/finding.h"
