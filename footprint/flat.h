@@ -8,7 +8,7 @@
 #define SC_FOOTPRINT_FLAT_H
 
 #include <stdbool.h>
-#include "footprint/ptx.h"
+#include "ptx/ptx.h"
 
 #define SC_FLAT_INSTRUCTIONS 200000
 #define SC_FLAT_DEPTH	     12

@@ -193,7 +193,7 @@ static uint32_t special_node(struct sc_builder *b, uint32_t special)
 		uint8_t leaf, dimension;
 	} leaves[] = {
 #define SPECIAL(id, text, leaf, dimension) {LEAF_##leaf, dimension},
-#include "footprint/special.def"
+#include "ptx/special.def"
 #undef SPECIAL
 	};
 	static const uint8_t ops[] = {SC_NODE_TID,    SC_NODE_CTAID, SC_NODE_NTID,

@@ -10,7 +10,7 @@
 
 #include <stdbool.h>
 #include "footprint/footprint.h"
-#include "footprint/ptx.h"
+#include "ptx/ptx.h"
 #include "tests/footprint/decode.h"
 #include "tests/footprint/memory.h"
 

@@ -15,7 +15,7 @@ import tempfile
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.realpath(os.path.join(HERE, "..", ".."))
 # Everything that ships; tests have sanitizers.
-FOLDERS = ("base", "trace", "footprint", "interposer", "analyzer", "reports", "cmds", "simulator")
+FOLDERS = ("base", "trace", "ptx", "footprint", "interposer", "analyzer", "reports", "cmds", "simulator")
 SKIPPED = 77
 GCC_ONLY = re.compile(r" -m(memset|memcpy)-strategy=\S+")
 

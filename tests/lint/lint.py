@@ -10,7 +10,7 @@ import subprocess
 import sys
 
 ROOT = os.path.realpath(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", ".."))
-FOLDERS = ("base", "image", "trace", "footprint", "interposer", "analyzer", "reports", "cmds", "simulator",
+FOLDERS = ("base", "image", "trace", "ptx", "footprint", "interposer", "analyzer", "reports", "cmds", "simulator",
            "kernels", "testcases", "tests", "bench", "include", "tools")
 SKIPPED = 77
 
@@ -20,7 +20,8 @@ LAYERS = {
     "image": ("image", "base"),
     "trace": ("trace", "base"),
     "interposer": ("interposer", "image", "trace", "base", "include"),
-    "footprint": ("footprint", "base"),
+    "ptx": ("ptx", "base"),
+    "footprint": ("footprint", "ptx", "base"),
     "analyzer": ("analyzer", "footprint", "image", "trace", "base"),
     "reports": ("reports", "analyzer/analysis.h", "analyzer/finding.h", "analyzer/rule.h",
                 "analyzer/rule.def", "analyzer/coverage.def", "analyzer/verdict.h", "analyzer/symbol/symbol.h", "analyzer/symbol/demangle.h", "trace", "base"),
@@ -160,7 +161,7 @@ def check_format():
 
 
 LIMIT_LIST = "tests/lint/limits.txt"
-LIMIT_FOLDERS = ("footprint", "interposer", "analyzer", "trace", "reports")
+LIMIT_FOLDERS = ("ptx", "footprint", "interposer", "analyzer", "trace", "reports")
 LIMIT_KINDS = ("counted", "said", "doubt", "fixed", "cost", "shown", "advice")
 LIMIT = re.compile(r"^\s*#\s*define\s+(\w*(?:MAX|MOST|LIMIT|KEPT)\w*)\b")
 LIMIT_ROW = re.compile(r"(\S+) (\w+) (\w+): \S.*")
@@ -240,7 +241,7 @@ def check_rooms():
 
 
 TYPE = re.compile(r"^(?:struct|enum|union) (sc_\w+)\s*\{")
-TYPE_FOLDERS = ("base", "image", "trace", "footprint", "interposer", "analyzer", "reports", "cmds")
+TYPE_FOLDERS = ("base", "image", "trace", "ptx", "footprint", "interposer", "analyzer", "reports", "cmds")
 
 
 def check_types():
@@ -291,7 +292,7 @@ CYCLES = {
     "simulator/runtime": (16, "entry and exit of a call know context and driver, which make calls"),
     "trace": (5, "the reader and its parts: checks, definitions, both forms of a trace"),
 }
-CYCLE_FOLDERS = ("base", "image", "trace", "footprint", "interposer", "analyzer", "reports", "cmds", "simulator/driver",
+CYCLE_FOLDERS = ("base", "image", "trace", "ptx", "footprint", "interposer", "analyzer", "reports", "cmds", "simulator/driver",
                  "simulator/runtime")
 
 
@@ -341,7 +342,7 @@ def check_cycles():
 
 
 NAMED_FILE = re.compile(r"(?<![\w/<.*-])((?:[a-z_0-9]+/)*[a-z_0-9]+\.(?:c|h|def|S))\b")
-NAMED_FOLDERS = ("base", "image", "trace", "footprint", "interposer", "analyzer", "reports", "cmds", "simulator", "bench")
+NAMED_FOLDERS = ("base", "image", "trace", "ptx", "footprint", "interposer", "analyzer", "reports", "cmds", "simulator", "bench")
 # Headers of CUDA, and fields that look like files.
 NO_FILES_OF_OURS = {"cuda.h", "cupti.h", "generated_cuda_meta.h", "cuda_runtime_api.h", "n.c"}
 

@@ -1,8 +1,8 @@
 /* Instructions of PTX: one statement of a function's body into one sc_instruction. */
-#ifndef SC_FOOTPRINT_INSTRUCTION_H
-#define SC_FOOTPRINT_INSTRUCTION_H
+#ifndef SC_PTX_INSTRUCTION_H
+#define SC_PTX_INSTRUCTION_H
 
-#include "footprint/scope.h"
+#include "ptx/scope.h"
 
 /* Reads the statement that begins at the current token, its guard included, through the ';'. */
 void sc_instruction_read(struct sc_ptx_reader *r);

@@ -4,12 +4,12 @@
  * declaration (%r<100>) covers %r0 … %r99. Registers get numbers on first use, so a declaration
  * of four billion registers costs nothing.
  */
-#ifndef SC_FOOTPRINT_SCOPE_H
-#define SC_FOOTPRINT_SCOPE_H
+#ifndef SC_PTX_SCOPE_H
+#define SC_PTX_SCOPE_H
 
 #include <stdbool.h>
-#include "footprint/lexer.h"
-#include "footprint/ptx.h"
+#include "ptx/lexer.h"
+#include "ptx/ptx.h"
 
 #define SC_SCOPE_DEPTH 64
 

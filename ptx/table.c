@@ -1,5 +1,5 @@
 /* The tables of PTX: types, opcodes, and the names of a module. */
-#include "footprint/ptx.h"
+#include "ptx/ptx.h"
 
 #include <stdbool.h>
 #include <string.h>
@@ -10,7 +10,7 @@ unsigned sc_type_bits(unsigned type)
 	static const uint8_t bits[] = {
 		0,
 #define TYPE(id, text, bits, kind) bits,
-#include "footprint/type.def"
+#include "ptx/type.def"
 #undef TYPE
 	};
 
@@ -23,7 +23,7 @@ enum sc_type_kind sc_type_kind(unsigned type)
 	static const uint8_t kinds[] = {
 		SC_KIND_BITS,
 #define TYPE(id, text, bits, kind) SC_KIND_##kind,
-#include "footprint/type.def"
+#include "ptx/type.def"
 #undef TYPE
 	};
 
@@ -35,7 +35,7 @@ enum sc_ptx_class sc_opcode_class(unsigned opcode)
 {
 	static const uint8_t classes[] = {
 #define OPCODE(id, text, class) SC_PTX_CLASS_##class,
-#include "footprint/opcode.def"
+#include "ptx/opcode.def"
 #undef OPCODE
 	};
 

@@ -4,8 +4,8 @@
  * "%tid.x", "$L__BB0_2"); a directive is a dot and one identifier. Comments and white space
  * fall away. A byte that begins no token comes out as a mark of its own.
  */
-#ifndef SC_FOOTPRINT_LEXER_H
-#define SC_FOOTPRINT_LEXER_H
+#ifndef SC_PTX_LEXER_H
+#define SC_PTX_LEXER_H
 
 #include <stdbool.h>
 #include <stddef.h>

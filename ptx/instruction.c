@@ -1,5 +1,5 @@
 /* Instructions of PTX: one statement of a function's body into one sc_instruction. */
-#include "footprint/instruction.h"
+#include "ptx/instruction.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -15,13 +15,13 @@ struct modifier {
 
 static const struct modifier modifiers[] = {
 #define MODIFIER(name, field, number) {.text = (name), .field = (number)},
-#include "footprint/modifier.def"
+#include "ptx/modifier.def"
 #undef MODIFIER
 };
 
 static const char *const opcode_names[] = {
 #define OPCODE(id, text, class) text,
-#include "footprint/opcode.def"
+#include "ptx/opcode.def"
 #undef OPCODE
 };
 
@@ -35,7 +35,7 @@ enum sc_ptx_type sc_instruction_type(const char *text, size_t bytes)
 	static const char *const names[] = {
 		"",
 #define TYPE(id, text, bits, kind) text,
-#include "footprint/type.def"
+#include "ptx/type.def"
 #undef TYPE
 	};
 

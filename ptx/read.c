@@ -1,11 +1,11 @@
 /* The PTX reader: declarations and functions of a module. */
-#include "footprint/ptx.h"
+#include "ptx/ptx.h"
 
 #include <stdbool.h>
 #include <string.h>
 
-#include "footprint/instruction.h"
-#include "footprint/scope.h"
+#include "ptx/instruction.h"
+#include "ptx/scope.h"
 
 /* What a declaration says before its names. */
 struct attributes {

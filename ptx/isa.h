@@ -1,21 +1,10 @@
-/* PTX in memory: a module's functions as flat lists of instructions with resolved names.
- *
- * Registers are numbered per function in order of first use, after scopes are resolved; labels
- * are numbered per function. Nothing is checked beyond what reading needs: an unknown opcode is
- * OTHER, an unknown name stays a name. Hostile text makes strange modules, never a crash.
- */
-#ifndef SC_FOOTPRINT_PTX_H
-#define SC_FOOTPRINT_PTX_H
-
-#include <stddef.h>
-#include <stdint.h>
-#include "base/arena.h"
-#include "base/map.h"
-#include "base/vector.h"
+/* The words of PTX: opcodes, types, special registers, spaces, and parts of an opcode. */
+#ifndef SC_PTX_ISA_H
+#define SC_PTX_ISA_H
 
 enum sc_ptx_opcode {
 #define OPCODE(id, text, class) SC_PTX_##id,
-#include "footprint/opcode.def"
+#include "ptx/opcode.def"
 #undef OPCODE
 	SC_PTX_OPCODES
 };
@@ -31,7 +20,7 @@ enum sc_ptx_class {
 enum sc_ptx_type {
 	SC_TYPE_NONE,
 #define TYPE(id, text, bits, kind) SC_TYPE_##id,
-#include "footprint/type.def"
+#include "ptx/type.def"
 #undef TYPE
 	SC_TYPES
 };
@@ -46,7 +35,7 @@ enum sc_type_kind {
 
 enum sc_special {
 #define SPECIAL(id, text, leaf, dimension) SC_SPECIAL_##id,
-#include "footprint/special.def"
+#include "ptx/special.def"
 #undef SPECIAL
 	SC_SPECIALS
 };
@@ -95,6 +84,8 @@ enum sc_ptx_flag {
 	SC_PART_REPLACE = 1 << 15
 };
 
-#include "footprint/module.h"
+unsigned sc_type_bits(unsigned type);
+enum sc_type_kind sc_type_kind(unsigned type);
+enum sc_ptx_class sc_opcode_class(unsigned opcode);
 
 #endif

@@ -1,5 +1,5 @@
 /* The PTX lexer: cuts PTX text into tokens, one at a time, never past the end of the text. */
-#include "footprint/lexer.h"
+#include "ptx/lexer.h"
 
 #include <ctype.h>
 #include <stdbool.h>

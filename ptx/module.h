@@ -1,9 +1,13 @@
-/* The structs of a PTX module; included through ptx.h, which defines their enums. */
-#ifndef SC_FOOTPRINT_MODULE_H
-#define SC_FOOTPRINT_MODULE_H
+/* The structs of a PTX module: functions, instructions, operands, symbols. */
+#ifndef SC_PTX_MODULE_H
+#define SC_PTX_MODULE_H
 
 #include <stdbool.h>
-#include "footprint/ptx.h"
+#include <stdint.h>
+#include "base/arena.h"
+#include "base/map.h"
+#include "base/vector.h"
+#include "ptx/isa.h"
 
 /* A label that names a list of branch targets: index into `targets` follows. */
 #define SC_LABEL_TARGETS UINT32_C(0x80000000)
@@ -87,18 +91,5 @@ struct sc_ptx {
 	uint32_t problems; /* places that made no sense */
 	uint32_t version;  /* major * 100 + minor */
 };
-
-/* Reads a module; whatever the text, the result is a module (perhaps an empty one). */
-void sc_ptx_read(struct sc_ptx *m, const char *text, size_t bytes);
-void sc_ptx_fini(struct sc_ptx *m);
-/* Number of a name, given out on first use. */
-uint32_t sc_ptx_name(struct sc_ptx *m, const char *text, size_t bytes);
-/* Number of a name that was given out; false: there is none. */
-bool sc_ptx_find_name(const struct sc_ptx *m, const char *text, uint32_t *name);
-/* Function with that name that has a body, or NULL. */
-const struct sc_function *sc_ptx_function(const struct sc_ptx *m, uint32_t name);
-unsigned sc_type_bits(unsigned type);
-enum sc_type_kind sc_type_kind(unsigned type);
-enum sc_ptx_class sc_opcode_class(unsigned opcode);
 
 #endif

@@ -1,9 +1,10 @@
 /* Scopes of a PTX function: which register, symbol or label does a name mean here? */
-#include "footprint/scope.h"
+#include "ptx/scope.h"
 
 #include <ctype.h>
 #include <stdbool.h>
 #include <string.h>
+#include "base/assert.h"
 
 static uint64_t pair(uint32_t high, uint32_t low)
 {
@@ -142,8 +143,7 @@ static bool resolve_special(const char *text, size_t bytes, struct sc_ptx_operan
 {
 	static const char *const names[] = {
 #define SPECIAL(id, text, leaf, dimension) text,
-#include "base/assert.h"
-#include "footprint/special.def"
+#include "ptx/special.def"
 #undef SPECIAL
 	};
 

@@ -1,0 +1,25 @@
+/* PTX in memory: a module's functions as flat lists of instructions with resolved names.
+ *
+ * Registers are numbered per function in order of first use, after scopes are resolved; labels
+ * are numbered per function. Nothing is checked beyond what reading needs: an unknown opcode is
+ * OTHER, an unknown name stays a name. Hostile text makes strange modules, never a crash.
+ */
+#ifndef SC_PTX_H
+#define SC_PTX_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include "ptx/isa.h"
+#include "ptx/module.h"
+
+/* Reads a module; whatever the text, the result is a module (perhaps an empty one). */
+void sc_ptx_read(struct sc_ptx *m, const char *text, size_t bytes);
+void sc_ptx_fini(struct sc_ptx *m);
+/* Number of a name, given out on first use. */
+uint32_t sc_ptx_name(struct sc_ptx *m, const char *text, size_t bytes);
+/* Number of a name that was given out; false: there is none. */
+bool sc_ptx_find_name(const struct sc_ptx *m, const char *text, uint32_t *name);
+/* Function with that name that has a body, or NULL. */
+const struct sc_function *sc_ptx_function(const struct sc_ptx *m, uint32_t name);
+
+#endif
