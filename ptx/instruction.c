@@ -196,9 +196,12 @@ static struct sc_ptx_operand read_number(struct sc_ptx_reader *r, bool minus)
 {
 	struct sc_ptx_operand out = {.kind = r->lexer.kind == SC_TOKEN_FLOAT ? SC_OPERAND_FLOAT
 									     : SC_OPERAND_INTEGER,
-				     .value = r->lexer.value};
+				     .value = r->lexer.value,
+				     .is_single = r->lexer.is_single};
 
-	if (minus)
+	if (minus && out.kind == SC_OPERAND_FLOAT)
+		out.value ^= out.is_single ? INT64_C(1) << 31 : INT64_MIN;
+	else if (minus)
 		out.value = (int64_t) - (uint64_t)out.value;
 	sc_lexer_next(&r->lexer);
 	return out;
@@ -279,7 +282,10 @@ static void read_guard(struct sc_ptx_reader *r, struct sc_instruction *in)
 
 void sc_instruction_read(struct sc_ptx_reader *r)
 {
-	struct sc_instruction in = {.vector = 1, .line = r->lexer.line};
+	struct sc_instruction in = {.vector = 1,
+				    .line = r->lexer.line,
+				    .source_file = r->source_file,
+				    .source_line = r->source_line};
 	struct sc_ptx_operand all;
 
 	read_guard(r, &in);

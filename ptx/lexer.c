@@ -3,6 +3,7 @@
 
 #include <ctype.h>
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 
 static bool starts_word(char c)
@@ -75,9 +76,30 @@ static bool take_float_bits(struct sc_lexer *l)
 	if (l->end - l->at < 3 || l->at[0] != '0' || !strchr("fFdD", l->at[1]) || !l->at[1])
 		return 0;
 	l->kind = SC_TOKEN_FLOAT;
+	l->is_single = l->at[1] == 'f' || l->at[1] == 'F';
 	l->at += 2;
 	take_digits(l, 16);
 	return 1;
+}
+
+/* The rest of 1.5e-3; a number of more digits than fit is read from those that do. */
+static void take_decimal(struct sc_lexer *l)
+{
+	char copy[64];
+	double number;
+	size_t bytes;
+
+	l->kind = SC_TOKEN_FLOAT;
+	while (l->at < l->end &&
+	       (isalnum((unsigned char)*l->at) || *l->at == '.' ||
+		((*l->at == '-' || *l->at == '+') && (l->at[-1] == 'e' || l->at[-1] == 'E'))))
+		l->at++;
+	bytes = (size_t)(l->at - l->text);
+	bytes = bytes < sizeof(copy) ? bytes : sizeof(copy) - 1;
+	memcpy(copy, l->text, bytes);
+	copy[bytes] = 0;
+	number = strtod(copy, NULL);
+	memcpy(&l->value, &number, sizeof(number));
 }
 
 static unsigned take_base(struct sc_lexer *l)
@@ -99,11 +121,8 @@ static void take_number(struct sc_lexer *l)
 	take_digits(l, take_base(l));
 	if (l->at < l->end && *l->at == 'U')
 		l->at++;
-	if (l->at < l->end && (*l->at == '.' || *l->at == 'e' || *l->at == 'E')) {
-		l->kind = SC_TOKEN_FLOAT;
-		while (l->at < l->end && (isalnum((unsigned char)*l->at) || *l->at == '.'))
-			l->at++;
-	}
+	if (l->at < l->end && (*l->at == '.' || *l->at == 'e' || *l->at == 'E'))
+		take_decimal(l);
 }
 
 static void take_string(struct sc_lexer *l)
@@ -121,6 +140,7 @@ void sc_lexer_next(struct sc_lexer *l)
 	skip_space(l);
 	l->text = l->at;
 	l->value = 0;
+	l->is_single = 0;
 	if (l->at == l->end) {
 		l->kind = SC_TOKEN_END;
 	} else if (starts_word(*l->at)) {

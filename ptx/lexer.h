@@ -16,7 +16,7 @@ enum sc_token_kind {
 	SC_TOKEN_WORD,
 	SC_TOKEN_DIRECTIVE,
 	SC_TOKEN_INTEGER, /* `value` */
-	SC_TOKEN_FLOAT,
+	SC_TOKEN_FLOAT,	  /* `value`: its bits, of a float if `is_single`, else of a double */
 	SC_TOKEN_STRING,
 	SC_TOKEN_MARK /* one character: text[0] */
 };
@@ -29,6 +29,7 @@ struct sc_lexer {
 	const char *text; /* of the current token */
 	size_t bytes;
 	int64_t value;
+	bool is_single;
 };
 
 /* Starts at the first token. */

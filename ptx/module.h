@@ -16,7 +16,7 @@ enum sc_operand_kind {
 	SC_OPERAND_SINK,     /* "_", or nothing that makes sense */
 	SC_OPERAND_REGISTER, /* id */
 	SC_OPERAND_INTEGER,  /* value */
-	SC_OPERAND_FLOAT,    /* value: the bits if they were given as bits */
+	SC_OPERAND_FLOAT,    /* value: the bits of a float if is_single, else of a double */
 	SC_OPERAND_SPECIAL,  /* id: enum sc_special */
 	SC_OPERAND_SYMBOL,   /* id: index into the module's symbols; value: offset */
 	SC_OPERAND_NAME,     /* id: name; anything declared elsewhere or never */
@@ -29,6 +29,7 @@ struct sc_ptx_operand {
 	uint8_t kind;
 	bool negated;
 	bool partial; /* a component of a register */
+	bool is_single;
 	uint32_t count;
 	uint32_t id; /* ADDRESS, VECTOR: index of the first operand inside */
 	int64_t value;
@@ -53,15 +54,33 @@ struct sc_instruction {
 	uint32_t first; /* operand */
 	uint32_t count;
 	uint32_t line;
+	uint32_t source_file; /* of the last .loc: number of the file, 0: no .loc so far */
+	uint32_t source_line;
 };
 
 struct sc_ptx_symbol {
 	uint32_t name;
 	uint8_t space;	 /* enum sc_space */
 	bool is_pointer; /* parameter declared .ptr */
+	bool is_extern;
 	uint32_t align;
 	uint64_t bytes;
 	uint64_t offset; /* parameters: in the parameter image */
+};
+
+/* One element of a variable's initializer. */
+struct sc_ptx_initial {
+	uint32_t symbol;
+	uint32_t target; /* name of the symbol whose address it is + 1; 0: it is the number */
+	uint64_t offset; /* in the variable */
+	uint64_t value;	 /* the number's bits, or what is added to the address */
+	uint64_t mask;	 /* which bits of the address, moved to the right end */
+	uint8_t bytes;
+};
+
+struct sc_ptx_file {
+	uint32_t number; /* as .loc names it */
+	uint32_t name;
 };
 
 struct sc_function {
@@ -84,6 +103,8 @@ struct sc_function {
 struct sc_ptx {
 	SC_VECTOR(struct sc_function) functions;
 	SC_VECTOR(struct sc_ptx_symbol) symbols;
+	SC_VECTOR(struct sc_ptx_initial) initials; /* of variables of the module */
+	SC_VECTOR(struct sc_ptx_file) files;
 	SC_VECTOR(const char *) names;
 	struct sc_u64_map name_ids; /* hash → name + 1 */
 	struct sc_u64_map bodies;   /* name → function that has a body + 1 */

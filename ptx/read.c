@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "ptx/initial.h"
 #include "ptx/instruction.h"
 #include "ptx/scope.h"
 
@@ -13,6 +14,7 @@ struct attributes {
 	uint8_t type;
 	bool is_register;
 	bool is_pointer;
+	bool is_extern;
 	uint32_t align;
 	uint32_t vector;
 };
@@ -65,6 +67,8 @@ static void read_attributes(struct sc_lexer *l, struct attributes *a)
 			a->is_register = 1;
 		else if (sc_lexer_is_text(l, ".ptr"))
 			a->is_pointer = 1;
+		else if (sc_lexer_is_text(l, ".extern"))
+			a->is_extern = 1;
 		else if (l->bytes == 3 && l->text[1] == 'v')
 			a->vector = (uint32_t)(l->text[2] - '0') & 15;
 		else
@@ -100,26 +104,17 @@ static uint64_t read_extent(struct sc_lexer *l, uint64_t bytes)
 	return bytes;
 }
 
-static void skip_initializer(struct sc_lexer *l)
-{
-	if (!sc_lexer_take(l, '='))
-		return;
-	while (l->kind != SC_TOKEN_END && !sc_lexer_is_mark(l, ',') && !sc_lexer_is_mark(l, ';')) {
-		if (sc_lexer_is_mark(l, '{') || sc_lexer_is_mark(l, '('))
-			skip_balanced(l);
-		else
-			sc_lexer_next(l);
-	}
-}
-
 /* One name with its extent; declares it in the current scope. */
 static void read_declarator(struct sc_ptx_reader *r, const struct attributes *a)
 {
 	struct sc_lexer *l = &r->lexer;
 	uint32_t name = sc_ptx_name(r->module, l->text, l->bytes);
 	struct sc_ptx_declaration d = {.is_register = a->is_register, .type = a->type};
-	struct sc_ptx_symbol symbol = {
-		.name = name, .space = a->space, .is_pointer = a->is_pointer, .align = a->align};
+	struct sc_ptx_symbol symbol = {.name = name,
+				       .space = a->space,
+				       .is_pointer = a->is_pointer,
+				       .is_extern = a->is_extern,
+				       .align = a->align};
 
 	sc_lexer_next(l);
 	if (sc_lexer_take(l, '<')) {
@@ -137,7 +132,8 @@ static void read_declarator(struct sc_ptx_reader *r, const struct attributes *a)
 		sc_vector_push(&r->module->symbols, symbol);
 	}
 	sc_scope_declare(&r->scope, name, d);
-	skip_initializer(l);
+	if (sc_lexer_take(l, '='))
+		sc_initial_read(r, d.symbol, d.is_register ? SC_TYPE_NONE : a->type);
 }
 
 static void read_variables(struct sc_ptx_reader *r)
@@ -218,14 +214,60 @@ static void skip_statement(struct sc_lexer *l)
 	sc_lexer_take(l, ';');
 }
 
+/* .loc FILE LINE COLUMN …, up to the end of the line. */
+static void read_loc(struct sc_ptx_reader *r)
+{
+	struct sc_lexer *l = &r->lexer, ahead = *l;
+	uint32_t line = l->line, file;
+
+	sc_lexer_next(&ahead);
+	file = (uint32_t)ahead.value;
+	sc_lexer_next(&ahead);
+	if (ahead.kind == SC_TOKEN_INTEGER && ahead.line == line) {
+		r->source_file = file;
+		r->source_line = (uint32_t)ahead.value;
+	}
+	sc_lexer_skip_line(l);
+}
+
+/* .file NUMBER "NAME", up to the end of the line. */
+static void read_file(struct sc_ptx_reader *r)
+{
+	struct sc_lexer *l = &r->lexer, ahead = *l;
+	struct sc_ptx_file file;
+
+	sc_lexer_next(&ahead);
+	file.number = (uint32_t)ahead.value;
+	sc_lexer_next(&ahead);
+	if (ahead.kind == SC_TOKEN_STRING && ahead.line == l->line && ahead.bytes >= 2) {
+		file.name = sc_ptx_name(r->module, ahead.text + 1, ahead.bytes - 2);
+		sc_vector_push(&r->module->files, file);
+	}
+	sc_lexer_skip_line(l);
+}
+
+/* Positions in the source; true if the directive is one. */
+static bool read_position(struct sc_ptx_reader *r)
+{
+	bool is_loc = sc_lexer_is_text(&r->lexer, ".loc");
+
+	if (is_loc)
+		read_loc(r);
+	else if (sc_lexer_is_text(&r->lexer, ".file"))
+		read_file(r);
+	else
+		return 0;
+	return 1;
+}
+
 static void read_body_directive(struct sc_ptx_reader *r)
 {
 	struct sc_lexer *l = &r->lexer;
 	struct attributes a = {0};
 
-	if (sc_lexer_is_text(l, ".loc") || sc_lexer_is_text(l, ".file"))
-		sc_lexer_skip_line(l);
-	else if (sc_lexer_is_text(l, ".reg") || read_space(l, &a))
+	if (read_position(r))
+		return;
+	if (sc_lexer_is_text(l, ".reg") || read_space(l, &a))
 		read_variables(r);
 	else
 		skip_statement(l);
@@ -298,6 +340,7 @@ static void read_function(struct sc_ptx_reader *r, bool is_kernel)
 	memset(f, 0, sizeof(*f));
 	sc_vector_push(&f->operands, nothing);
 	f->is_kernel = is_kernel;
+	r->source_file = 0;
 	sc_lexer_next(l);
 	sc_scope_push(&r->scope);
 	if (sc_lexer_is_mark(l, '('))
@@ -332,6 +375,18 @@ static void read_version(struct sc_ptx_reader *r)
 	sc_lexer_next(l);
 }
 
+/* ".extern .shared"; functions are declared that way, too. */
+static bool is_extern_variable(const struct sc_lexer *l)
+{
+	struct sc_lexer ahead = *l;
+	struct attributes a = {0};
+
+	if (!sc_lexer_is_text(l, ".extern"))
+		return 0;
+	sc_lexer_next(&ahead);
+	return read_space(&ahead, &a);
+}
+
 static void read_module_item(struct sc_ptx_reader *r)
 {
 	struct sc_lexer *l = &r->lexer;
@@ -341,9 +396,9 @@ static void read_module_item(struct sc_ptx_reader *r)
 		read_function(r, sc_lexer_is_text(l, ".entry"));
 	else if (sc_lexer_is_text(l, ".version"))
 		read_version(r);
-	else if (sc_lexer_is_text(l, ".file") || sc_lexer_is_text(l, ".loc"))
-		sc_lexer_skip_line(l);
-	else if (read_space(l, &a))
+	else if (read_position(r))
+		return;
+	else if (read_space(l, &a) || is_extern_variable(l))
 		read_variables(r);
 	else if (sc_lexer_is_mark(l, '{'))
 		skip_balanced(l);

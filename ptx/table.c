@@ -99,6 +99,8 @@ void sc_ptx_fini(struct sc_ptx *m)
 	}
 	sc_vector_fini(&m->functions);
 	sc_vector_fini(&m->symbols);
+	sc_vector_fini(&m->initials);
+	sc_vector_fini(&m->files);
 	sc_vector_fini(&m->names);
 	sc_u64_map_fini(&m->name_ids);
 	sc_u64_map_fini(&m->bodies);

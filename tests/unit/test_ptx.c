@@ -1,0 +1,142 @@
+/* The PTX reader: numbers, positions in the source, variables with initializers. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <cmocka.h>
+#include "ptx/ptx.h"
+
+static struct sc_ptx module;
+
+static void read_text(const char *text)
+{
+	sc_ptx_read(&module, text, strlen(text));
+}
+
+static int tear_down(void **state)
+{
+	(void)state;
+	sc_ptx_fini(&module);
+	return 0;
+}
+
+/* The operand at that place of an instruction of the first function. */
+static const struct sc_ptx_operand *operand(size_t instruction, uint32_t index)
+{
+	const struct sc_function *f = &module.functions.items[0];
+
+	assert_true(instruction < f->code.count && index < f->code.items[instruction].count);
+	return &f->operands.items[f->code.items[instruction].first + index];
+}
+
+static double wide(int64_t bits)
+{
+	double number;
+
+	memcpy(&number, &bits, sizeof(number));
+	return number;
+}
+
+static void test_floating_point_numbers_keep_their_bits(void **state)
+{
+	(void)state;
+	read_text(".entry k() { mov.f32 a, 0f3F800000; mov.f64 a, 0dBFF0000000000000;"
+		  "mov.f64 a, 1.5e-3; mov.f64 a, -2.25; mov.f32 a, -0f3F800000; }");
+	assert_int_equal(operand(0, 1)->kind, SC_OPERAND_FLOAT);
+	assert_true(operand(0, 1)->is_single);
+	assert_int_equal(operand(0, 1)->value, 0x3F800000);
+	assert_false(operand(1, 1)->is_single);
+	assert_float_equal(wide(operand(1, 1)->value), -1, 0);
+	assert_float_equal(wide(operand(2, 1)->value), 1.5e-3, 0);
+	assert_float_equal(wide(operand(3, 1)->value), -2.25, 0);
+	assert_int_equal(operand(4, 1)->value, 0xBF800000);
+}
+
+static void test_positions_in_the_source(void **state)
+{
+	const struct sc_function *f;
+
+	(void)state;
+	read_text(".entry k() {\n add.s32 a, b, c;\n .loc 1 12 3, function_name $L, inlined_at 1\n"
+		  "add.s32 a, b, c;\n .loc\n ret; }\n .file 1 \"/home/me/k.cu\"\n");
+	f = &module.functions.items[0];
+	assert_int_equal(f->code.count, 3);
+	assert_int_equal(f->code.items[0].source_file, 0);
+	assert_int_equal(f->code.items[1].source_file, 1);
+	assert_int_equal(f->code.items[1].source_line, 12);
+	assert_int_equal(f->code.items[2].source_line, 12);
+	assert_int_equal(module.files.count, 1);
+	assert_int_equal(module.files.items[0].number, 1);
+	assert_string_equal(module.names.items[module.files.items[0].name], "/home/me/k.cu");
+}
+
+static void check_initial(size_t index, uint64_t offset, uint64_t value, const char *target)
+{
+	const struct sc_ptx_initial *i = &module.initials.items[index];
+
+	assert_true(index < module.initials.count);
+	assert_int_equal(i->offset, offset);
+	assert_int_equal(i->value, value);
+	assert_int_equal(i->target != 0, target != NULL);
+	if (target)
+		assert_string_equal(module.names.items[i->target - 1], target);
+}
+
+static void test_initializers(void **state)
+{
+	(void)state;
+	read_text(".global .align 4 .u32 a[2][2] = {{1, -2}, {3, 4}}, b = 5;\n"
+		  ".global .u64 p[2] = {generic(a)+4, b};\n"
+		  ".global .f32 f = -1.5; .const .b8 c[1] = {0xFF00(generic(a))};\n"
+		  ".global .u32 last;");
+	assert_int_equal(module.symbols.count, 6);
+	assert_int_equal(module.initials.count, 9);
+	check_initial(1, 4, (uint64_t)-2, NULL);
+	check_initial(3, 12, 4, NULL);
+	assert_int_equal(module.initials.items[4].symbol, 1);
+	check_initial(5, 0, 4, "a");
+	check_initial(6, 8, 0, "b");
+	check_initial(7, 0, 0xBFC00000, NULL);
+	check_initial(8, 0, 0, "a");
+	assert_int_equal(module.initials.items[8].mask, 0xFF00);
+}
+
+static void test_external_variables(void **state)
+{
+	(void)state;
+	read_text(".extern .shared .align 16 .b8 s[];\n.extern .func (.param .b32 r) f ();\n"
+		  ".visible .entry k() { ret; }");
+	assert_true(module.symbols.count >= 1);
+	assert_true(module.symbols.items[0].is_extern);
+	assert_int_equal(module.symbols.items[0].bytes, 0);
+	assert_int_equal(module.symbols.items[0].align, 16);
+	assert_int_equal(module.functions.count, 2);
+}
+
+/* An initializer without an end, or of strange parts, ends with the text. */
+static void test_broken_initializers_end(void **state)
+{
+	static const char *const texts[] = {".global .u32 a = {",    ".global .u32 a = -",
+					    ".global .u32 a = ((((", ".global .u32 a = }}}, )b",
+					    ".reg .f32 a = -1.0;",   ".global .b128 a = -1.0;"};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++) {
+		sc_ptx_fini(&module);
+		read_text(texts[i]);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_teardown(test_floating_point_numbers_keep_their_bits, tear_down),
+		cmocka_unit_test_teardown(test_positions_in_the_source, tear_down),
+		cmocka_unit_test_teardown(test_initializers, tear_down),
+		cmocka_unit_test_teardown(test_external_variables, tear_down),
+		cmocka_unit_test_teardown(test_broken_initializers_end, tear_down),
+	};
+
+	return cmocka_run_group_tests_name("ptx", tests, NULL, NULL);
+}
