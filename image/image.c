@@ -198,12 +198,11 @@ static bool begins_with(const void *data, uint32_t magic)
 	return strncmp(data, (const char *)&magic, sizeof(magic)) == 0;
 }
 
-int sim_image_load(const void *data, struct sim_image **image)
+int sim_image_locate(const void *data, const void **bytes, size_t *size)
 {
 	const struct sim_fatbin_wrapper *wrapper = data;
 	const struct sim_fatbin_head *head;
 
-	*image = NULL;
 	if (!data)
 		return -EINVAL;
 	if (begins_with(data, SIM_WRAPPER_MAGIC)) {
@@ -212,12 +211,25 @@ int sim_image_load(const void *data, struct sim_image **image)
 		data = wrapper->data;
 	}
 	head = data;
+	*bytes = data;
 	if (begins_with(data, SIM_FATBIN_MAGIC)) {
 		if (head->payload_bytes > SIM_IMAGE_MAX_BYTES)
 			return -EINVAL;
-		return sim_image_parse(data, head->header_bytes + head->payload_bytes, image);
+		*size = head->header_bytes + head->payload_bytes;
+	} else if (strncmp(data, ELFMAG, SELFMAG) == 0) {
+		*size = elf_size(data);
+	} else {
+		*size = strlen(data);
 	}
-	if (strncmp(data, ELFMAG, SELFMAG) == 0)
-		return sim_image_parse(data, elf_size(data), image);
-	return sim_image_parse(data, strlen(data), image);
+	return 0;
+}
+
+int sim_image_load(const void *data, struct sim_image **image)
+{
+	const void *bytes;
+	size_t size;
+	int err = sim_image_locate(data, &bytes, &size);
+
+	*image = NULL;
+	return err ? err : sim_image_parse(bytes, size, image);
 }

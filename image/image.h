@@ -62,6 +62,9 @@ int sim_image_parse(const void *data, size_t size, struct sim_image **image);
  */
 int sim_image_load(const void *data, struct sim_image **image);
 
+/* Where the bytes of such an image are, and how many. Returns 0 or -EINVAL. */
+int sim_image_locate(const void *data, const void **bytes, size_t *size);
+
 void sim_image_free(struct sim_image *image);
 
 /* The same for an image on the caller's memory. */

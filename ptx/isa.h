@@ -87,5 +87,7 @@ enum sc_ptx_flag {
 unsigned sc_type_bits(unsigned type);
 enum sc_type_kind sc_type_kind(unsigned type);
 enum sc_ptx_class sc_opcode_class(unsigned opcode);
+/* As it is written, "%tid.x". */
+const char *sc_special_text(unsigned special);
 
 #endif

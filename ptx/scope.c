@@ -141,14 +141,9 @@ static bool resolve_plain(struct sc_ptx_reader *r, const char *text, size_t byte
 
 static bool resolve_special(const char *text, size_t bytes, struct sc_ptx_operand *out)
 {
-	static const char *const names[] = {
-#define SPECIAL(id, text, leaf, dimension) text,
-#include "ptx/special.def"
-#undef SPECIAL
-	};
-
 	for (uint32_t i = 0; i < SC_SPECIALS; i++)
-		if (strlen(names[i]) == bytes && !memcmp(names[i], text, bytes)) {
+		if (strlen(sc_special_text(i)) == bytes &&
+		    !memcmp(sc_special_text(i), text, bytes)) {
 			*out = (struct sc_ptx_operand){.kind = SC_OPERAND_SPECIAL, .id = i};
 			return 1;
 		}

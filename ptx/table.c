@@ -43,6 +43,18 @@ enum sc_ptx_class sc_opcode_class(unsigned opcode)
 	return classes[opcode];
 }
 
+const char *sc_special_text(unsigned special)
+{
+	static const char *const texts[] = {
+#define SPECIAL(id, text, leaf, dimension) text,
+#include "ptx/special.def"
+#undef SPECIAL
+	};
+
+	sc_assert(special < SC_SPECIALS);
+	return texts[special];
+}
+
 static uint64_t hash_text(const char *text, size_t bytes)
 {
 	uint64_t hash = UINT64_C(0xcbf29ce484222325);

@@ -1,20 +1,23 @@
-/* Kernels take time, copies and fills move bytes, host functions are called. */
+/* Kernels are executed, copies and fills move bytes, host functions are called. */
 #include "simulator/driver/engine.h"
 
 #include "simulator/driver/context.h"
 #include "simulator/driver/driver.h"
+#include "simulator/driver/execute.h"
 #include "simulator/driver/memop.h"
 #include "simulator/driver/thread.h"
 
 #define KERNEL_NS 2000
 
-/* A kernel is not executed; it only occupies its engine for a moment. */
-static void pass_time(void)
+/* A kernel occupies its engine for a moment at least, whether it is executed or not. */
+static CUresult perform_kernel(const struct sim_kernel *kernel)
 {
 	uint64_t end_ns = sim_now_ns() + KERNEL_NS;
+	CUresult result = kernel->run ? sim_execute_run(kernel->run) : kernel->outcome;
 
 	while (sim_now_ns() < end_ns)
 		;
+	return result;
 }
 
 /* The function runs with the callback mark set, so that CUDA calls in it are refused (C-4). */
@@ -35,7 +38,7 @@ static CUresult perform(const struct sim_work *work, CUresult status)
 {
 	switch (work->kind) {
 	case SIM_WORK_EMPTY: return CUDA_SUCCESS;
-	case SIM_WORK_KERNEL: pass_time(); return work->kernel.outcome;
+	case SIM_WORK_KERNEL: return perform_kernel(&work->kernel);
 	case SIM_WORK_COPY:
 		return sim_work_copy(&work->copy) ? CUDA_SUCCESS : CUDA_ERROR_ILLEGAL_ADDRESS;
 	case SIM_WORK_FILL:

@@ -5,9 +5,6 @@
 #include "simulator/driver/launch.h"
 #include "simulator/driver/module.h"
 
-/* The newest instruction set of the simulated device. */
-#define ARCH 90
-
 const struct sim_image_kernel *sim_function_image(CUfunction function)
 {
 	if (sim_handle_is(function, SIM_KIND_FUNCTION))
@@ -28,7 +25,7 @@ CUresult sim_function_attribute(const struct sim_image_kernel *image,
 	case CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES: *value = (int)image->local_bytes; break;
 	case CU_FUNC_ATTRIBUTE_NUM_REGS: *value = (int)image->register_count; break;
 	case CU_FUNC_ATTRIBUTE_PTX_VERSION:
-	case CU_FUNC_ATTRIBUTE_BINARY_VERSION: *value = ARCH; break;
+	case CU_FUNC_ATTRIBUTE_BINARY_VERSION: *value = SIM_ARCH; break;
 	case CU_FUNC_ATTRIBUTE_CACHE_MODE_CA: *value = 0; break;
 	case CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES:
 		*value = max_dynamic_shared ? max_dynamic_shared : SIM_DEFAULT_DYNAMIC_SHARED;

@@ -139,67 +139,22 @@ CUresult sim_node_new(CUgraph graph, CUgraphNodeType type, const CUgraphNode *be
 	return sim_node_new_behind(graph, type, &full, node);
 }
 
-/* Bytes of a `void *extra[]` argument buffer, NULL if there is none. */
-static const void *extra_buffer(void **extra, size_t *size)
-{
-	const void *buffer = NULL;
-
-	*size = 0;
-	for (; extra && *extra != CU_LAUNCH_PARAM_END; extra += 2) {
-		if (*extra == CU_LAUNCH_PARAM_BUFFER_POINTER)
-			buffer = extra[1];
-		else if (*extra == CU_LAUNCH_PARAM_BUFFER_SIZE)
-			*size = *(const size_t *)extra[1];
-		else
-			return NULL;
-	}
-	return buffer;
-}
-
-/* Where a parameter's bytes are: at its own pointer, or in the buffer. */
-static const void *param_source(const CUDA_KERNEL_NODE_PARAMS *params,
-				const struct sim_image_param *param, uint32_t index)
-{
-	size_t size;
-	const char *buffer = extra_buffer(params->extra, &size);
-
-	if (params->kernelParams)
-		return params->kernelParams[index];
-	if (!buffer || param->offset_bytes + param->size_bytes > size)
-		return NULL;
-	return buffer + param->offset_bytes;
-}
-
-static size_t values_bytes(const struct sim_image_kernel *image)
-{
-	size_t i, most = 0;
-
-	for (i = 0; i < image->param_count; i++)
-		if (image->params[i].offset_bytes + image->params[i].size_bytes > most)
-			most = image->params[i].offset_bytes + image->params[i].size_bytes;
-	return most;
-}
-
 CUresult sim_node_set_kernel(CUgraphNode node, const CUDA_KERNEL_NODE_PARAMS *params)
 {
 	CUfunction function = params->func ? params->func : (CUfunction)params->kern;
 	const struct sim_image_kernel *image = sim_function_image(function);
 	size_t pointers = (image->param_count + 1) * sizeof(void *);
-	void **values = calloc(1, pointers + values_bytes(image) + 1);
-	const void *source;
+	void **values = calloc(1, pointers + sim_launch_params_bytes(image) + 1);
 	uint32_t i;
 
 	if (!values)
 		return CUDA_ERROR_OUT_OF_MEMORY;
-	for (i = 0; i < image->param_count; i++) {
-		source = param_source(params, &image->params[i], i);
-		if (!source) {
-			free(values);
-			return CUDA_ERROR_INVALID_VALUE;
-		}
-		values[i] = (char *)values + pointers + image->params[i].offset_bytes;
-		memcpy(values[i], source, image->params[i].size_bytes);
+	if (!sim_launch_copy_params(params, image, (char *)values + pointers)) {
+		free(values);
+		return CUDA_ERROR_INVALID_VALUE;
 	}
+	for (i = 0; i < image->param_count; i++)
+		values[i] = (char *)values + pointers + image->params[i].offset_bytes;
 	free(node->kernel.values);
 	node->kernel.values = values;
 	node->kernel.params = *params;

@@ -8,6 +8,7 @@
 #include "simulator/driver/context.h"
 #include "simulator/driver/driver.h"
 #include "simulator/driver/event.h"
+#include "simulator/driver/execute.h"
 #include "simulator/driver/graph_capture.h"
 #include "simulator/driver/handle.h"
 #include "simulator/driver/module.h"
@@ -94,16 +95,74 @@ CUresult sim_launch_check(const CUDA_KERNEL_NODE_PARAMS *params, CUcontext conte
 	return result == CUDA_SUCCESS ? check_params(params, image) : result;
 }
 
-struct sim_kernel sim_launch_work(const CUDA_KERNEL_NODE_PARAMS *params)
+/* Bytes of a `void *extra[]` argument buffer, NULL if there is none. */
+static const void *extra_buffer(void **extra, size_t *size)
+{
+	const void *buffer = NULL;
+
+	*size = 0;
+	for (; extra && *extra != CU_LAUNCH_PARAM_END; extra += 2) {
+		if (*extra == CU_LAUNCH_PARAM_BUFFER_POINTER)
+			buffer = extra[1];
+		else if (*extra == CU_LAUNCH_PARAM_BUFFER_SIZE)
+			*size = *(const size_t *)extra[1];
+		else
+			return NULL;
+	}
+	return buffer;
+}
+
+/* Where a parameter's bytes are: at its own pointer, or in the buffer. */
+static const void *param_source(const CUDA_KERNEL_NODE_PARAMS *params,
+				const struct sim_image_param *param, uint32_t index)
+{
+	size_t size;
+	const char *buffer = extra_buffer(params->extra, &size);
+
+	if (params->kernelParams)
+		return params->kernelParams[index];
+	if (!buffer || param->offset_bytes + param->size_bytes > size)
+		return NULL;
+	return buffer + param->offset_bytes;
+}
+
+size_t sim_launch_params_bytes(const struct sim_image_kernel *image)
+{
+	size_t i, most = 0;
+
+	for (i = 0; i < image->param_count; i++)
+		if (image->params[i].offset_bytes + image->params[i].size_bytes > most)
+			most = image->params[i].offset_bytes + image->params[i].size_bytes;
+	return most;
+}
+
+bool sim_launch_copy_params(const CUDA_KERNEL_NODE_PARAMS *params,
+			    const struct sim_image_kernel *image, char *to)
+{
+	const void *source;
+	uint32_t i;
+
+	for (i = 0; i < image->param_count; i++) {
+		source = param_source(params, &image->params[i], i);
+		if (!source)
+			return false;
+		memcpy(to + image->params[i].offset_bytes, source, image->params[i].size_bytes);
+	}
+	return true;
+}
+
+CUresult sim_launch_work(const CUDA_KERNEL_NODE_PARAMS *params, CUcontext context,
+			 struct sim_kernel *kernel)
 {
 	CUfunction function = params->func ? params->func : (CUfunction)params->kern;
-	struct sim_kernel kernel = {
+
+	*kernel = (struct sim_kernel){
 		.grid = {params->gridDimX, params->gridDimY, params->gridDimZ},
 		.block = {params->blockDimX, params->blockDimY, params->blockDimZ}};
-
-	if (sim_driver.failing && strstr(sim_function_image(function)->name, sim_driver.failing))
-		kernel.outcome = CUDA_ERROR_ILLEGAL_ADDRESS;
-	return kernel;
+	if (!sim_driver.failing || !strstr(sim_function_image(function)->name, sim_driver.failing))
+		return sim_execute_prepare(params, context, &kernel->run);
+	kernel->outcome = CUDA_ERROR_ILLEGAL_ADDRESS;
+	return CUDA_SUCCESS;
 }
 
 /* What a launch is given besides its kernel. */
@@ -113,7 +172,7 @@ struct options {
 	bool may_overlap;   /* the kernel before it in the stream (L-2) */
 	CUevent event;	    /* recorded with the launch (L-3, L-4), or NULL */
 	unsigned char port; /* of the kernel that the event stands for */
-	struct sim_kernel kernel;
+	const CUDA_KERNEL_NODE_PARAMS *params;
 };
 
 /* The attributes go to the node; what is weak about the launch becomes edges (L-2 to L-4). */
@@ -133,6 +192,15 @@ static CUresult capture(const CUDA_KERNEL_NODE_PARAMS *params, const struct opti
 	return result;
 }
 
+static CUresult submit(const struct options *options, CUstream stream, bool may_overlap)
+{
+	struct sim_kernel kernel;
+	CUresult result = sim_launch_work(options->params, stream->context, &kernel);
+
+	return result == CUDA_SUCCESS ? sim_stream_submit_kernel(stream, &kernel, may_overlap)
+				      : result;
+}
+
 /*
  * Both kinds of launch events promise the kernel's start at most, never its end (L-3, L-4): an op
  * right before the kernel records them.
@@ -142,14 +210,14 @@ static CUresult enqueue(const struct options *options, CUstream stream)
 	CUresult result;
 
 	if (!options->event)
-		return sim_stream_submit_kernel(stream, &options->kernel, options->may_overlap);
+		return submit(options, stream, options->may_overlap);
 	if (sim_context_home(options->event->context) != sim_context_home(stream->context))
 		return CUDA_ERROR_INVALID_HANDLE;
 	result = sim_stream_join(stream, NULL);
 	if (result != CUDA_SUCCESS)
 		return result;
 	sim_event_set_record(options->event, stream->tail);
-	return sim_stream_submit_kernel(stream, &options->kernel, false);
+	return submit(options, stream, false);
 }
 
 static CUresult launch(const CUDA_KERNEL_NODE_PARAMS *params, struct options *options,
@@ -164,7 +232,7 @@ static CUresult launch(const CUDA_KERNEL_NODE_PARAMS *params, struct options *op
 		return result;
 	if (stream->capture)
 		return capture(params, options, stream);
-	options->kernel = sim_launch_work(params);
+	options->params = params;
 	return enqueue(options, stream);
 }
 

@@ -1,4 +1,4 @@
-/* Kernel launches: checked as a device would, then time passes; nothing is executed.
+/* Kernel launches: checked as a device would, then enqueued (execute.h executes them).
  *
  * A kernel can be made to fail, as a kernel that touches an address without memory does: see
  * STREAMCHECK_SIM_FAILING_KERNEL in driver.h.
@@ -6,7 +6,13 @@
 #ifndef SIM_LAUNCH_H
 #define SIM_LAUNCH_H
 
+#include <stdbool.h>
+#include <stddef.h>
+
 #include <cuda.h>
+
+#include "image/image.h"
+#include "simulator/driver/work.h"
 
 #define SIM_DEFAULT_DYNAMIC_SHARED 49152
 #define SIM_MAX_DYNAMIC_SHARED	   232448
@@ -15,7 +21,13 @@
 /* Is this a launch that the device can carry out in that context? */
 CUresult sim_launch_check(const CUDA_KERNEL_NODE_PARAMS *params, CUcontext context);
 
-/* What the kernel of a checked launch is, and how it will end. */
-struct sim_kernel sim_launch_work(const CUDA_KERNEL_NODE_PARAMS *params);
+/* What the kernel of a checked launch is; the caller's until it is in an op. */
+CUresult sim_launch_work(const CUDA_KERNEL_NODE_PARAMS *params, CUcontext context,
+			 struct sim_kernel *kernel);
+
+/* The size of a kernel's parameters, and their values now; false: a buffer is too short. */
+size_t sim_launch_params_bytes(const struct sim_image_kernel *image);
+bool sim_launch_copy_params(const CUDA_KERNEL_NODE_PARAMS *params,
+			    const struct sim_image_kernel *image, char *to);
 
 #endif

@@ -121,18 +121,23 @@ CUresult sim_cuLaunch(CUfunction f)
 
 /* ---- several devices ---- */
 
+static CUDA_KERNEL_NODE_PARAMS params_of(const CUDA_LAUNCH_PARAMS *one)
+{
+	return (CUDA_KERNEL_NODE_PARAMS){.func = one->function,
+					 .gridDimX = one->gridDimX,
+					 .gridDimY = one->gridDimY,
+					 .gridDimZ = one->gridDimZ,
+					 .blockDimX = one->blockDimX,
+					 .blockDimY = one->blockDimY,
+					 .blockDimZ = one->blockDimZ,
+					 .sharedMemBytes = one->sharedMemBytes,
+					 .kernelParams = one->kernelParams};
+}
+
 /* A launch and its stream, on a device of its own, as a kernel's parameters. */
 static CUresult check_one(const CUDA_LAUNCH_PARAMS *one, CUstream *streams, unsigned int index)
 {
-	CUDA_KERNEL_NODE_PARAMS params = {.func = one->function,
-					  .gridDimX = one->gridDimX,
-					  .gridDimY = one->gridDimY,
-					  .gridDimZ = one->gridDimZ,
-					  .blockDimX = one->blockDimX,
-					  .blockDimY = one->blockDimY,
-					  .blockDimZ = one->blockDimZ,
-					  .sharedMemBytes = one->sharedMemBytes,
-					  .kernelParams = one->kernelParams};
+	CUDA_KERNEL_NODE_PARAMS params = params_of(one);
 	CUstream stream;
 	CUresult result;
 	unsigned int i;
@@ -178,12 +183,20 @@ static CUresult barrier(CUstream *streams, unsigned int count)
 	return result;
 }
 
+static CUresult submit_one(const CUDA_LAUNCH_PARAMS *one, CUstream stream)
+{
+	CUDA_KERNEL_NODE_PARAMS params = params_of(one);
+	struct sim_kernel kernel;
+	CUresult result = sim_launch_work(&params, stream->context, &kernel);
+
+	return result == CUDA_SUCCESS ? sim_stream_submit_kernel(stream, &kernel, false) : result;
+}
+
 CUresult sim_cuLaunchCooperativeKernelMultiDevice(CUDA_LAUNCH_PARAMS *launchParamsList,
 						  unsigned int numDevices, unsigned int flags)
 {
 	const unsigned int known = CUDA_COOPERATIVE_LAUNCH_MULTI_DEVICE_NO_PRE_LAUNCH_SYNC |
 				   CUDA_COOPERATIVE_LAUNCH_MULTI_DEVICE_NO_POST_LAUNCH_SYNC;
-	const struct sim_kernel kernel = {.outcome = CUDA_SUCCESS};
 	CUstream streams[MOST_DEVICES];
 	CUresult result = CUDA_SUCCESS;
 	unsigned int i;
@@ -198,7 +211,7 @@ CUresult sim_cuLaunchCooperativeKernelMultiDevice(CUDA_LAUNCH_PARAMS *launchPara
 	    !(flags & CUDA_COOPERATIVE_LAUNCH_MULTI_DEVICE_NO_PRE_LAUNCH_SYNC))
 		result = barrier(streams, numDevices);
 	for (i = 0; i < numDevices && result == CUDA_SUCCESS; i++)
-		result = sim_stream_submit_kernel(streams[i], &kernel, false);
+		result = submit_one(&launchParamsList[i], streams[i]);
 	if (result == CUDA_SUCCESS &&
 	    !(flags & CUDA_COOPERATIVE_LAUNCH_MULTI_DEVICE_NO_POST_LAUNCH_SYNC))
 		result = barrier(streams, numDevices);

@@ -11,11 +11,15 @@
 
 #include "base/assert.h"
 #include "image/fatbin.h"
+#include "image/text.h"
 #include "simulator/driver/api.h"
 #include "simulator/driver/context.h"
+#include "simulator/driver/execute.h"
 #include "simulator/driver/handle.h"
 #include "simulator/driver/range.h"
 #include "simulator/driver/thread.h"
+
+#define MOST_TEXT_BYTES ((size_t)256 << 20) /* of one text */
 
 static CUresult result_of(int err)
 {
@@ -24,8 +28,27 @@ static CUresult result_of(int err)
 	return err ? CUDA_ERROR_INVALID_IMAGE : CUDA_SUCCESS;
 }
 
-static CUresult wrap_code(int err, struct sim_image *image, struct sim_code **code)
+static void take_text(void *context, const char *bytes, size_t size)
 {
+	struct sim_code *code = context;
+	struct sim_text *text = malloc(sizeof(*text) + size);
+
+	if (!text)
+		return;
+	text->next = code->texts;
+	text->size_bytes = size;
+	memcpy(text->bytes, bytes, size);
+	code->texts = text;
+}
+
+/* Code of the image of `size` bytes, with one reference. */
+static CUresult read_code(const void *data, size_t size, struct sim_code **code)
+{
+	struct sim_text_request request = {SIM_ARCH, MOST_TEXT_BYTES, take_text, NULL};
+	struct sim_image *image = NULL;
+	bool is_sure;
+	int err = sim_image_parse(data, size, &image);
+
 	if (err)
 		return result_of(err);
 	*code = malloc(sizeof(**code));
@@ -33,42 +56,42 @@ static CUresult wrap_code(int err, struct sim_image *image, struct sim_code **co
 		sim_image_free(image);
 		return CUDA_ERROR_OUT_OF_MEMORY;
 	}
-	**code = (struct sim_code){1, image};
+	**code = (struct sim_code){1, image, NULL};
+	request.context = *code;
+	if (sim_execute_is_on())
+		sim_image_texts(data, size, &request, &is_sure);
 	return CUDA_SUCCESS;
 }
 
 CUresult sim_code_load(const void *data, struct sim_code **code)
 {
-	struct sim_image *image = NULL;
-	int err;
+	const void *bytes;
+	size_t size;
 
 	if (!data)
 		return CUDA_ERROR_INVALID_VALUE;
-	err = sim_image_load(data, &image);
-	return wrap_code(err, image, code);
+	if (sim_image_locate(data, &bytes, &size))
+		return CUDA_ERROR_INVALID_IMAGE;
+	return read_code(bytes, size, code);
 }
 
 CUresult sim_code_read(const void *data, size_t size, struct sim_code **code)
 {
-	struct sim_image *image = NULL;
 	uint32_t magic = 0;
-	int err;
 
 	if (size >= sizeof(struct sim_fatbin_wrapper))
 		memcpy(&magic, data, sizeof(magic));
 	if (magic == SIM_WRAPPER_MAGIC)
 		return sim_code_load(data, code);
-	err = sim_image_parse(data, size, &image);
-	return wrap_code(err, image, code);
+	return read_code(data, size, code);
 }
 
 CUresult sim_code_load_file(const char *path, struct sim_code **code)
 {
 	CUresult result = CUDA_ERROR_FILE_NOT_FOUND;
-	struct sim_image *image = NULL;
 	struct stat status;
 	void *data;
-	int fd, err;
+	int fd;
 
 	if (!path)
 		return CUDA_ERROR_INVALID_VALUE;
@@ -83,8 +106,7 @@ CUresult sim_code_load_file(const char *path, struct sim_code **code)
 	data = mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
 	if (data == MAP_FAILED)
 		goto out;
-	err = sim_image_parse(data, (size_t)status.st_size, &image);
-	result = wrap_code(err, image, code);
+	result = read_code(data, (size_t)status.st_size, code);
 	munmap(data, (size_t)status.st_size);
 out:
 	close(fd);
@@ -93,9 +115,15 @@ out:
 
 void sim_code_put(struct sim_code *code)
 {
+	struct sim_text *text;
+
 	sc_assert(code->refs > 0);
 	if (--code->refs)
 		return;
+	while ((text = code->texts)) {
+		code->texts = text->next;
+		free(text);
+	}
 	sim_image_free(code->image);
 	free(code);
 }
@@ -205,6 +233,7 @@ static void destroy(CUmodule module)
 	size_t i;
 
 	sim_handle_remove(module);
+	sim_execute_end_module(module);
 	for (i = 0; module->functions && i < image->kernel_count; i++) {
 		sim_handle_remove(&module->functions[i]);
 		free(module->functions[i].old);
@@ -232,6 +261,7 @@ CUresult sim_module_new(CUcontext context, struct sim_code *code, CUlibrary libr
 		destroy(*module);
 		return CUDA_ERROR_OUT_OF_MEMORY;
 	}
+	sim_execute_start_module(*module);
 	(*module)->next = context->modules;
 	context->modules = *module;
 	return CUDA_SUCCESS;
@@ -388,6 +418,16 @@ static CUresult find_global(const struct sim_image *image, struct sim_alloc *con
 		return CUDA_SUCCESS;
 	}
 	return CUDA_ERROR_NOT_FOUND;
+}
+
+struct sim_alloc *sim_module_own_global(CUmodule module, const char *name)
+{
+	const struct sim_image *image = module->code->image;
+
+	for (size_t i = 0; i < image->global_count; i++)
+		if (strcmp(image->globals[i].name, name) == 0)
+			return of_library(module, i) ? NULL : module->globals[i];
+	return NULL;
 }
 
 CUresult sim_module_global(CUmodule module, const char *name, CUdeviceptr *dptr, size_t *bytes)

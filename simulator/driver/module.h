@@ -36,11 +36,20 @@ struct CUfunc_st {
 	int max_dynamic_shared;
 	int carveout;
 	struct sim_old_launch *old; /* owned; NULL before the first such call */
+	bool is_named;		    /* somebody was told that it is not executed */
+};
+
+/* A PTX text of an image. */
+struct sim_text {
+	struct sim_text *next; /* owned */
+	size_t size_bytes;
+	char bytes[];
 };
 
 struct sim_code { /* counted: a library and its modules share it */
 	unsigned int refs;
 	struct sim_image *image;
+	struct sim_text *texts; /* owned; for kernels that are executed */
 };
 
 struct CUlib_st {
@@ -55,8 +64,9 @@ struct CUmod_st {
 	CUcontext context;
 	CUlibrary library; /* NULL if it was loaded as such */
 	struct sim_code *code;
-	CUfunction functions;	    /* owned; one for each of the image's kernels */
-	struct sim_alloc **globals; /* owned; one for each of the image's, live allocations */
+	CUfunction functions;	     /* owned; one for each of the image's kernels */
+	struct sim_alloc **globals;  /* owned; one for each of the image's, live allocations */
+	struct sim_program *program; /* counted; NULL before a kernel of it is executed */
 	CUmodule next;
 };
 
@@ -87,6 +97,9 @@ void sim_module_free_library(CUlibrary library);
  * is any. False: out of memory. */
 bool sim_module_make_managed(CUlibrary library);
 void sim_module_free_managed(CUlibrary library);
+
+/* The memory of a variable that is the module's own, not its library's; NULL: there is none. */
+struct sim_alloc *sim_module_own_global(CUmodule module, const char *name);
 
 /* A variable of a module, or a managed one of a library, by name; `dptr` or `bytes` may be NULL. */
 CUresult sim_module_global(CUmodule module, const char *name, CUdeviceptr *dptr, size_t *bytes);

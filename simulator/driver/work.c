@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "simulator/driver/driver.h"
+#include "simulator/driver/execute.h"
 #include "simulator/driver/hostmem.h"
 
 #define BOUNCE_BYTES 65536
@@ -128,6 +129,8 @@ void sim_work_release(struct sim_work *work)
 {
 	struct sim_copy *next;
 
+	if (work->kind == SIM_WORK_KERNEL)
+		sim_execute_free(work->kernel.run);
 	if (work->kind == SIM_WORK_FILL)
 		sim_memory_put(work->fill.dst.alloc);
 	if (work->kind == SIM_WORK_MEMOP)

@@ -26,7 +26,7 @@ LAYERS = {
     "reports": ("reports", "analyzer/analysis.h", "analyzer/finding.h", "analyzer/rule.h",
                 "analyzer/rule.def", "analyzer/coverage.def", "analyzer/verdict.h", "analyzer/symbol/symbol.h", "analyzer/symbol/demangle.h", "trace", "base"),
     "cmds": ("cmds", "reports", "analyzer", "footprint", "trace", "base"),
-    "simulator": ("simulator", "image", "base/assert.h"),
+    "simulator": ("simulator", "image", "ptx", "base"),
     "kernels": ("kernels",),
     "testcases": ("testcases", "kernels", "include"),
     "include": ("include",),
@@ -293,7 +293,7 @@ CYCLES = {
     "trace": (5, "the reader and its parts: checks, definitions, both forms of a trace"),
 }
 CYCLE_FOLDERS = ("base", "image", "trace", "ptx", "footprint", "interposer", "analyzer", "reports", "cmds", "simulator/driver",
-                 "simulator/runtime")
+                 "simulator/executor", "simulator/runtime")
 
 
 def module_edges(folder):

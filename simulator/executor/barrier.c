@@ -1,0 +1,50 @@
+/* The barriers of a block: who has arrived, and whom the last one wakes. */
+#include "simulator/executor/barrier.h"
+
+#include "simulator/executor/path.h"
+
+static void wake(struct exec_block *b, uint32_t barrier)
+{
+	for (uint32_t i = 0; i < b->warp_count; i++) {
+		struct exec_warp *w = &b->warps[i];
+
+		for (uint32_t k = 0; k < EXEC_LANES; k++)
+			if (w->used_paths >> k & 1 && w->path[k].state == EXEC_PATH_AT_BARRIER &&
+			    w->path[k].barrier == barrier)
+				exec_path_wake(w, k);
+	}
+}
+
+static bool is_complete(const struct exec_block *b, const struct exec_barrier *barrier)
+{
+	return barrier->arrived >= (barrier->expected ? barrier->expected : b->live);
+}
+
+static void end_phase(struct exec_block *b, uint32_t barrier)
+{
+	b->barriers[barrier] = (struct exec_barrier){0};
+	wake(b, barrier);
+}
+
+void exec_barrier_arrive(struct exec_warp *w, uint32_t barrier, uint32_t lanes, uint32_t expected,
+			 bool waits)
+{
+	struct exec_barrier *b = &w->block->barriers[barrier];
+	bool is_whole = expected && lanes == w->live;
+
+	b->arrived += is_whole ? EXEC_LANES : (uint32_t)__builtin_popcount(lanes);
+	b->expected = expected;
+	if (is_complete(w->block, b)) {
+		end_phase(w->block, barrier);
+	} else if (waits) {
+		w->path[w->current].barrier = (uint8_t)barrier;
+		exec_path_wait(w, EXEC_PATH_AT_BARRIER);
+	}
+}
+
+void exec_barrier_check(struct exec_block *b)
+{
+	for (uint32_t i = 0; i < EXEC_BARRIERS; i++)
+		if (b->barriers[i].arrived && is_complete(b, &b->barriers[i]))
+			end_phase(b, i);
+}

@@ -1,0 +1,18 @@
+/* The barriers of a block: bar.sync, bar.arrive.
+ *
+ * A barrier counts threads. Its phase ends when as many have arrived as the instruction says, or
+ * all of the block that have not exited. A whole warp counts as 32 threads if a number is given.
+ */
+#ifndef EXEC_BARRIER_H
+#define EXEC_BARRIER_H
+
+#include "simulator/executor/warp.h"
+
+/* The running path arrives with these lanes, and waits if it `waits`. `expected` 0: all threads. */
+void exec_barrier_arrive(struct exec_warp *w, uint32_t barrier, uint32_t lanes, uint32_t expected,
+			 bool waits);
+
+/* Ends the phases that only waited for threads that have exited. */
+void exec_barrier_check(struct exec_block *b);
+
+#endif

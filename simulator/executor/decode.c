@@ -1,0 +1,211 @@
+/* Decoding a kernel: each instruction gets its handler and slots, each place where lanes meet a
+ * join. */
+#include "simulator/executor/decode.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "simulator/executor/flow.h"
+#include "simulator/executor/operand.h"
+#include "simulator/executor/path.h"
+#include "simulator/executor/table.h"
+
+#define LOCAL_MOST  (512U << 10) /* bytes of a thread, as on a device */
+#define SHARED_MOST (256U << 10)
+#define PARAMS_MOST 32764
+
+static bool refuse(struct exec_decoder *d, const struct sc_instruction *in)
+{
+	if (!d->problem[0])
+		snprintf(d->problem, sizeof(d->problem), "%.80s (line %u of its PTX)",
+			 d->m->names.items[in->name], in->line);
+	return 0;
+}
+
+/* The register, or registers, between which and memory data moves. */
+static const struct sc_ptx_operand *data_operand(const struct exec_decoder *d,
+						 const struct sc_instruction *in)
+{
+	uint32_t index = in->opcode == SC_PTX_ST;
+
+	return index < in->count ? &d->f->operands.items[in->first + index] : NULL;
+}
+
+/* Loads and stores differ by how many bytes move, and whether they fill the register: ld.4, ld.any.
+ */
+static void key_access(const struct exec_decoder *d, const struct sc_instruction *in,
+		       struct exec_key *key)
+{
+	const char *dot = strchr(key->text, '.');
+	const struct sc_ptx_operand *data = data_operand(d, in);
+	unsigned bits = sc_type_bits(in->type), own;
+	char exact[4] = {'.', (char)('0' + bits / 8), 0};
+
+	/* What is left must be the type, and memory must be made of whole bytes. */
+	if (!dot || strchr(dot + 1, '.') || bits % 8 || !bits || bits > 64 || !data) {
+		exec_key_add(key, ".?");
+		return;
+	}
+	key->text[dot - key->text] = 0;
+	own = exec_operand_width(d, data);
+	if (!own && bits > 8 &&
+	    (data->kind == SC_OPERAND_INTEGER || data->kind == SC_OPERAND_FLOAT))
+		own = bits / 8;
+	exec_key_add(key, key->count == 1 && own * 8 == bits ? exact : ".any");
+}
+
+/* mov of a special register that changes, and between a register and its parts. */
+static void key_mov(const struct exec_decoder *d, const struct sc_instruction *in,
+		    struct exec_key *key)
+{
+	const struct sc_ptx_operand *o = &d->f->operands.items[in->first];
+	const char *special = in->count > 1 ? exec_operand_special(d, &o[1]) : NULL;
+
+	if (special && (strstr(special, "clock") || strstr(special, "globaltimer"))) {
+		exec_key_add(key, ".");
+		exec_key_add(key, special);
+	}
+	if (in->count > 1 && o[0].kind == SC_OPERAND_VECTOR)
+		exec_key_add(key, o[0].count == 2 ? ".unpack2" : ".unpack4");
+	if (in->count > 1 && o[1].kind == SC_OPERAND_VECTOR)
+		exec_key_add(key, o[1].count == 2 ? ".pack2" : ".pack4");
+}
+
+static bool decode_target(struct exec_decoder *d, const struct sc_instruction *in,
+			  const struct exec_flow *flow, uint32_t index,
+			  struct exec_instruction *out)
+{
+	uint32_t target = exec_flow_target(d->f, in), join = flow->join[index];
+
+	if (target == EXEC_NOWHERE)
+		return 0;
+	out->target = &d->k->code[d->at[target]];
+	/* A join stands before the instruction where lanes meet, and is what jumps there lead to.
+	 */
+	out->join = join == EXEC_NOWHERE ? NULL : &d->k->code[d->at[join]];
+	return 1;
+}
+
+/* What an instruction has beside its handler and operands. */
+static void fill(struct exec_instruction *out, const struct sc_instruction *in,
+		 const struct exec_key *key, uint32_t index)
+{
+	*out = (struct exec_instruction){.guard = EXEC_SLOT_TRUE,
+					 .guard_flip = in->guard_negated ? UINT32_MAX : 0,
+					 .source = index,
+					 .count = key->count,
+					 .space = key->space,
+					 .type = in->type,
+					 .type2 = in->type2,
+					 .round = key->round,
+					 .demands = key->demands,
+					 .boolean = key->boolean,
+					 .polls = key->polls,
+					 .hint = (uint8_t)(index % EXEC_HINTS)};
+}
+
+static bool decode_one(struct exec_decoder *d, const struct exec_flow *flow, uint32_t index,
+		       struct exec_instruction *out)
+{
+	const struct sc_instruction *in = &d->f->code.items[index];
+	const struct exec_row *row = NULL;
+	struct exec_key key;
+	bool ok = 0;
+
+	if (!exec_key_make(&key, d->m, in))
+		return refuse(d, in);
+	if (in->opcode == SC_PTX_LD || in->opcode == SC_PTX_ST)
+		key_access(d, in, &key);
+	if (in->opcode == SC_PTX_MOV)
+		key_mov(d, in, &key);
+	while (!ok && (row = exec_table_find(&key, row))) {
+		fill(out, in, &key, index);
+		out->run = row->run;
+		ok = exec_operand_decode(d, row->form, in, out);
+	}
+	if (!ok || (in->guard && !exec_operand_guard(d, in->guard - 1, &out->guard)))
+		return refuse(d, in);
+	if (in->opcode == SC_PTX_BRA && !decode_target(d, in, flow, index, out))
+		return refuse(d, in);
+	return 1;
+}
+
+static void emit(struct exec_kernel *k, size_t at, exec_handler *run, uint32_t source)
+{
+	k->code[at] =
+		(struct exec_instruction){.run = run, .guard = EXEC_SLOT_TRUE, .source = source};
+}
+
+static void decode_code(struct exec_decoder *d, const struct exec_flow *flow)
+{
+	uint32_t n = (uint32_t)d->f->code.count, at = 0;
+
+	for (uint32_t i = 0; i <= n; i++) {
+		d->at[i] = at;
+		at += 1U + (i < n && flow->is_join[i]);
+	}
+	d->k->code_count = at;
+	d->k->code = sc_arena_xalloc(&d->k->arena, at, sizeof(*d->k->code));
+	for (uint32_t i = 0; i < n; i++) {
+		at = d->at[i];
+		if (flow->is_join[i])
+			emit(d->k, at++, exec_path_join, i);
+		if (!decode_one(d, flow, i, &d->k->code[at]) || d->problem[0])
+			return;
+	}
+	emit(d->k, d->at[n], exec_path_exit, n);
+}
+
+static void lay_out_params(struct exec_decoder *d)
+{
+	for (uint32_t i = 0; i < d->f->param_count; i++) {
+		const struct sc_ptx_symbol *s = &d->m->symbols.items[d->f->param_first + i];
+
+		if (s->offset > PARAMS_MOST || s->bytes > PARAMS_MOST) {
+			snprintf(d->problem, sizeof(d->problem), "its parameters are too large");
+			return;
+		}
+		if (s->offset + s->bytes > d->k->param_bytes)
+			d->k->param_bytes = (uint32_t)(s->offset + s->bytes);
+	}
+}
+
+static void keep_constants(struct exec_decoder *d)
+{
+	size_t bytes = d->constants.count;
+	unsigned char *room = sc_arena_xalloc(&d->k->arena, bytes + 64, 1);
+
+	room += -(uintptr_t)room & 63;
+	memcpy(room, d->constants.items, bytes);
+	d->k->constants = room;
+	d->k->constant_bytes = bytes;
+}
+
+void exec_decode(struct exec_kernel *k, exec_address_of *address_of, void *context)
+{
+	struct exec_decoder d = {.m = k->ptx,
+				 .f = k->function,
+				 .k = k,
+				 .address_of = address_of,
+				 .context = context};
+	struct exec_flow flow;
+
+	exec_operand_init(&d);
+	d.at = calloc(d.f->code.count + 1, sizeof(*d.at));
+	lay_out_params(&d);
+	exec_operand_place_symbols(&d);
+	if (!exec_flow_make(&flow, d.f) && !d.problem[0])
+		snprintf(d.problem, sizeof(d.problem), "its branches lead nowhere, or by a table");
+	if ((k->local_bytes > LOCAL_MOST || k->shared_bytes > SHARED_MOST) && !d.problem[0])
+		snprintf(d.problem, sizeof(d.problem), "its variables are too large");
+	if (!d.problem[0] && d.at && d.registers)
+		decode_code(&d, &flow);
+	if (!d.problem[0])
+		keep_constants(&d);
+	else
+		k->why = sc_arena_xtext(&k->arena, d.problem, strlen(d.problem));
+	exec_flow_fini(&flow);
+	exec_operand_fini(&d);
+	free(d.at);
+}

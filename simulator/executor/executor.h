@@ -1,0 +1,93 @@
+/* The executor: runs kernels from their PTX.
+ *
+ * A program holds the PTX of one module and what was decoded from it; a launch runs one of its
+ * kernels, block by block, in the calling thread, on memory that the caller finds by address. No
+ * kernel, however hostile, touches other memory than that, or runs longer than its budget of steps.
+ * The executor takes no lock; calls for one program must not overlap, except that any number of
+ * launches may run, of kernels that were decoded before.
+ */
+#ifndef EXEC_EXECUTOR_H
+#define EXEC_EXECUTOR_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct exec_program;
+struct exec_kernel;
+
+/* Memory of the device that lies together; found once, it stays until the launch has ended. */
+struct exec_span {
+	uint64_t base;
+	uint64_t size_bytes;
+	char *bytes; /* NULL: through `read` and `write` */
+	bool is_writable;
+};
+
+struct exec_memory {
+	/* The span that contains the address; false: none does. */
+	bool (*find)(void *context, uint64_t address, struct exec_span *span);
+	bool (*read)(void *context, void *to, uint64_t from, size_t bytes);
+	bool (*write)(void *context, uint64_t to, const void *from, size_t bytes);
+	void *context;
+};
+
+enum exec_result {
+	EXEC_DONE,
+	EXEC_ILLEGAL_ADDRESS,
+	EXEC_MISALIGNED_ADDRESS,
+	EXEC_TRAP,
+	EXEC_NEVER_ENDS, /* every thread waits, or the budget is used up */
+	EXEC_STOPPED,	 /* the caller asked for it */
+	EXEC_NO_MEMORY
+};
+
+/* How a launch ended; if not well, what failed where. */
+struct exec_outcome {
+	enum exec_result result;
+	uint64_t instructions; /* of warps, about: straight code after the last loop counts whole */
+	uint64_t address;
+	uint32_t block[3];
+	uint32_t thread[3];
+	uint32_t ptx_line;
+	const char *file; /* of the source, borrowed from the program; NULL: not known */
+	uint32_t line;
+};
+
+struct exec_launch {
+	const struct exec_kernel *kernel;
+	uint32_t grid[3];
+	uint32_t block[3];
+	uint32_t dynamic_shared_bytes;
+	const void *params; /* the parameter image */
+	size_t params_bytes;
+	struct exec_memory memory;
+	uint64_t budget;	 /* of instructions of warps; 0: any number */
+	const atomic_bool *stop; /* or NULL */
+};
+
+/* Where a variable of the module lies; 0: nowhere. */
+typedef uint64_t exec_address_of(void *context, const char *name);
+
+/* An empty program; NULL: out of memory. */
+struct exec_program *exec_program_new(exec_address_of *address_of, void *context);
+void exec_program_free(struct exec_program *program);
+
+/* Adds a PTX text, which is copied as far as it is needed. */
+void exec_program_add(struct exec_program *program, const char *text, size_t bytes);
+
+/* The kernel, decoded on first use. NULL: it cannot run; *why says why (owned by the program). */
+const struct exec_kernel *exec_program_kernel(struct exec_program *program, const char *name,
+					      const char **why);
+
+/* Initial values of variables, for memory that was made without them: calls `set` for each element
+ * of variables with initializers. `addresses_only`: those that are addresses. */
+void exec_program_initials(struct exec_program *program, bool addresses_only,
+			   void (*set)(void *context, const char *variable, uint64_t offset,
+				       const void *bytes, size_t size));
+
+/* Runs a launch to its end. */
+void exec_run(const struct exec_launch *launch, struct exec_outcome *outcome);
+
+#endif

@@ -1,0 +1,97 @@
+/* A kernel as the executor runs it: instructions with one handler each and resolved operands.
+ *
+ * Registers, immediates and special registers are arrays of one value for each lane of a warp, of
+ * their own width; predicates are one word with a bit for each lane. An operand is a slot: the
+ * place of such an array in one of three banks. Every slot that a handler may use was checked to be
+ * as wide as the handler takes it, so that no instruction leaves its banks.
+ */
+#ifndef EXEC_KERNEL_H
+#define EXEC_KERNEL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "ptx/ptx.h"
+
+#define EXEC_LANES 32
+#define EXEC_SLOTS 8
+#define EXEC_ALL   UINT32_MAX /* lanes of a warp */
+
+struct exec_warp;
+struct exec_instruction;
+
+typedef void exec_handler(struct exec_warp *warp, const struct exec_instruction *in);
+
+enum exec_bank {
+	EXEC_BANK_REGISTERS, /* of the warp */
+	EXEC_BANK_CONSTANTS, /* of the kernel */
+	EXEC_BANK_SPECIALS,  /* of the warp, fixed while the block runs */
+	EXEC_BANKS
+};
+
+/* A place in a bank: a multiple of 4, plus the bank. */
+typedef uint32_t exec_slot;
+
+enum exec_round {
+	EXEC_ROUND_NONE,
+	EXEC_ROUND_NEAREST,
+	EXEC_ROUND_ZERO,
+	EXEC_ROUND_DOWN,
+	EXEC_ROUND_UP
+};
+
+/* What a part of an opcode demands of a handler, beyond its key (part.def). */
+enum exec_demand {
+	EXEC_DEMAND_FTZ = 1 << 0,      /* subnormal numbers of single precision are zero */
+	EXEC_DEMAND_SATURATE = 1 << 1, /* to 0 … 1, or to the range of the type */
+	EXEC_DEMAND_DIRECTED = 1 << 2, /* another rounding than to nearest */
+	EXEC_DEMAND_INTEGRAL = 1 << 3  /* rounded to an integer */
+};
+
+struct exec_instruction {
+	exec_handler *run;
+	const struct exec_instruction *target; /* of a branch */
+	const struct exec_instruction *join;   /* where the lanes of a branch meet again, or NULL */
+	uint64_t value;			       /* offset of an address, or a plain immediate */
+	exec_slot slot[EXEC_SLOTS];	       /* the result is the first; addresses the second */
+	uint8_t width[EXEC_SLOTS];	       /* bytes of a lane; 0: a predicate */
+	exec_slot guard;
+	uint32_t guard_flip;
+	uint32_t source; /* index in the function's code, for messages */
+	uint8_t negated; /* bit for each slot: the predicate's opposite */
+	uint8_t count;	 /* data slots of a memory access: elements of a vector */
+	uint8_t space;	 /* enum sc_space */
+	uint8_t type;	 /* enum sc_ptx_type: as in the opcode, first and second */
+	uint8_t type2;
+	uint8_t round; /* enum exec_round */
+	uint8_t demands;
+	uint8_t boolean; /* enum sc_boolean */
+	uint8_t hint;	 /* which of the warp's remembered spans */
+	uint8_t polls;	 /* reads what others may change */
+};
+
+/* The places every kernel has at the start of its constants. */
+#define EXEC_SLOT_TRUE	((exec_slot)(0 | EXEC_BANK_CONSTANTS))
+#define EXEC_SLOT_FALSE ((exec_slot)(4 | EXEC_BANK_CONSTANTS))
+/* Results that nobody wants, and the bytes that registers have before the first one. */
+#define EXEC_SLOT_SINK	((exec_slot)(0 | EXEC_BANK_REGISTERS))
+#define EXEC_SINK_BYTES 256
+
+struct exec_kernel {
+	const struct sc_ptx *ptx; /* borrowed */
+	const struct sc_function *function;
+	struct exec_instruction *code; /* owned by the arena */
+	size_t code_count;
+	unsigned char *constants;
+	size_t constant_bytes;
+	size_t register_bytes; /* of a warp */
+	uint32_t shared_bytes; /* without the dynamic ones */
+	uint32_t local_bytes;  /* of a thread */
+	uint32_t param_bytes;
+	const char *why; /* it cannot run, or NULL */
+	struct sc_arena arena;
+};
+
+#endif

@@ -1,0 +1,235 @@
+/* Handlers of floating-point arithmetic, in single and double precision.
+ *
+ * Results are those of IEEE 754 in the rounding that the opcode names. A single-precision result
+ * that is no number is the one that devices give; one of double precision keeps its payload, as
+ * there. Each operation has a fast handler for rounding to nearest, one that flushes subnormal
+ * numbers too (.ftz), and one for all that can be demanded. Compiled without contraction.
+ */
+#include <fenv.h>
+#include <math.h>
+
+#include "simulator/executor/operation.h"
+
+#define ALL_DEMANDS (EXEC_DEMAND_FTZ | EXEC_DEMAND_SATURATE | EXEC_DEMAND_DIRECTED)
+
+static inline uint32_t bits_of(float a)
+{
+	uint32_t bits;
+
+	memcpy(&bits, &a, sizeof(bits));
+	return bits;
+}
+
+static inline float float_of(uint32_t bits)
+{
+	float a;
+
+	memcpy(&a, &bits, sizeof(a));
+	return a;
+}
+
+static inline float flush(float a)
+{
+	return float_of(bits_of(a) & (bits_of(a) & 0x7F800000 ? UINT32_MAX : 0x80000000));
+}
+
+/* A device has one single-precision NaN. */
+static inline float canonical(float a)
+{
+	return a == a ? a : float_of(0x7FFFFFFF);
+}
+
+static inline float saturate(float a)
+{
+	return a > 0 ? a < 1 ? a : 1 : 0;
+}
+
+static int mode_of(unsigned round)
+{
+	static const int modes[] = {[EXEC_ROUND_NONE] = FE_TONEAREST,
+				    [EXEC_ROUND_NEAREST] = FE_TONEAREST,
+				    [EXEC_ROUND_ZERO] = FE_TOWARDZERO,
+				    [EXEC_ROUND_DOWN] = FE_DOWNWARD,
+				    [EXEC_ROUND_UP] = FE_UPWARD};
+
+	return modes[round];
+}
+
+/* The smaller number: of a number and none the number, of two zeros the negative one. */
+static inline float smaller(float a, float b)
+{
+	if (a == b)
+		return float_of(bits_of(a) | bits_of(b));
+	return a < b || b != b ? a : b;
+}
+
+static inline float larger(float a, float b)
+{
+	if (a == b)
+		return float_of(bits_of(a) & bits_of(b));
+	return a > b || b != b ? a : b;
+}
+
+static inline double smaller_double(double a, double b)
+{
+	if (a == b)
+		return signbit(a) ? a : b;
+	return a < b || b != b ? a : b;
+}
+
+static inline double larger_double(double a, double b)
+{
+	if (a == b)
+		return signbit(a) ? b : a;
+	return a > b || b != b ? a : b;
+}
+
+#define SINGLE1(id, pattern, value)                                                \
+	static inline float id##_value(float a)                                    \
+	{                                                                          \
+		return value;                                                      \
+	}                                                                          \
+	OPERATION1(id, float, float, canonical(id##_value(a)))                     \
+	OPERATION1(id##_ftz, float, float, flush(canonical(id##_value(flush(a))))) \
+	ANY(id, id##_value(in_(a[i])))
+#define SINGLE2(id, pattern, value)                                      \
+	static inline float id##_value(float a, float b)                 \
+	{                                                                \
+		return value;                                            \
+	}                                                                \
+	OPERATION2(id, float, float, float, canonical(id##_value(a, b))) \
+	OPERATION2(id##_ftz, float, float, float,                        \
+		   flush(canonical(id##_value(flush(a), flush(b)))))     \
+	ANY(id, id##_value(in_(a[i]), in_(b[i])))
+#define SINGLE3(id, pattern, value)                                                \
+	static inline float id##_value(float a, float b, float c)                  \
+	{                                                                          \
+		return value;                                                      \
+	}                                                                          \
+	OPERATION3(id, float, float, float, float, canonical(id##_value(a, b, c))) \
+	OPERATION3(id##_ftz, float, float, float, float,                           \
+		   flush(canonical(id##_value(flush(a), flush(b), flush(c)))))     \
+	ANY(id, id##_value(in_(a[i]), in_(b[i]), in_(c[i])))
+
+/* Lanes go through memory that the calls around the loop may see, so the rounding holds for all. */
+#define LOOP(out, value)                          \
+	for (unsigned i = 0; i < EXEC_LANES; i++) \
+		(out)[i] = (value);
+
+#define ANY(id, value)                                                                        \
+	static void id##_any(struct exec_warp *w, const struct exec_instruction *in)          \
+	{                                                                                     \
+		const float *a = exec_lanes(w, in->slot[1]), *b = exec_lanes(w, in->slot[2]); \
+		const float *c = exec_lanes(w, in->slot[3]);                                  \
+		bool is_flushed = in->demands & EXEC_DEMAND_FTZ;                              \
+		float out[EXEC_LANES];                                                        \
+		(void)b;                                                                      \
+		(void)c;                                                                      \
+		begin_rounding(in, out);                                                      \
+		LOOP(out, (value))                                                            \
+		finish(w, in, out);                                                           \
+	}
+#define in_(x) (is_flushed ? flush(x) : (x))
+
+static __attribute__((noinline)) void begin_rounding(const struct exec_instruction *in, void *out)
+{
+	fesetround(mode_of(in->round));
+	__asm__ volatile("" : : "r"(out) : "memory");
+}
+
+static __attribute__((noinline)) void finish(struct exec_warp *w, const struct exec_instruction *in,
+					     float *out)
+{
+	fesetround(FE_TONEAREST);
+	for (unsigned i = 0; i < EXEC_LANES; i++) {
+		out[i] = canonical(out[i]);
+		if (in->demands & EXEC_DEMAND_FTZ)
+			out[i] = flush(out[i]);
+		if (in->demands & EXEC_DEMAND_SATURATE)
+			out[i] = saturate(out[i]);
+	}
+	exec_keep(exec_lanes(w, in->slot[0]), out, sizeof(*out), exec_mask(w, in));
+}
+
+static __attribute__((noinline)) void finish_double(struct exec_warp *w,
+						    const struct exec_instruction *in, double *out)
+{
+	fesetround(FE_TONEAREST);
+	exec_keep(exec_lanes(w, in->slot[0]), out, sizeof(*out), exec_mask(w, in));
+}
+
+#define DOUBLE_ANY(id, value)                                                                  \
+	static void id##_any(struct exec_warp *w, const struct exec_instruction *in)           \
+	{                                                                                      \
+		const double *a = exec_lanes(w, in->slot[1]), *b = exec_lanes(w, in->slot[2]); \
+		const double *c = exec_lanes(w, in->slot[3]);                                  \
+		double out[EXEC_LANES];                                                        \
+		(void)b;                                                                       \
+		(void)c;                                                                       \
+		begin_rounding(in, out);                                                       \
+		LOOP(out, (value))                                                             \
+		finish_double(w, in, out);                                                     \
+	}
+#define DOUBLE1(id, pattern, value)                   \
+	static inline double id##_value(double a)     \
+	{                                             \
+		return value;                         \
+	}                                             \
+	OPERATION1(id, double, double, id##_value(a)) \
+	DOUBLE_ANY(id, id##_value(a[i]))
+#define DOUBLE2(id, pattern, value)                              \
+	static inline double id##_value(double a, double b)      \
+	{                                                        \
+		return value;                                    \
+	}                                                        \
+	OPERATION2(id, double, double, double, id##_value(a, b)) \
+	DOUBLE_ANY(id, id##_value(a[i], b[i]))
+#define DOUBLE3(id, pattern, value)                                         \
+	static inline double id##_value(double a, double b, double c)       \
+	{                                                                   \
+		return value;                                               \
+	}                                                                   \
+	OPERATION3(id, double, double, double, double, id##_value(a, b, c)) \
+	DOUBLE_ANY(id, id##_value(a[i], b[i], c[i]))
+#include "simulator/executor/float.def"
+#undef SINGLE1
+#undef SINGLE2
+#undef SINGLE3
+#undef DOUBLE1
+#undef DOUBLE2
+#undef DOUBLE3
+
+/* The sign is that of an operand, so these keep what is no number as it is. */
+OPERATION1(neg_f32, float, float, float_of(bits_of(a) ^ 0x80000000))
+OPERATION1(abs_f32, float, float, float_of(bits_of(a) & 0x7FFFFFFF))
+OPERATION1(neg_f32_ftz, float, float, flush(float_of(bits_of(a) ^ 0x80000000)))
+OPERATION1(abs_f32_ftz, float, float, flush(float_of(bits_of(a) & 0x7FFFFFFF)))
+OPERATION1(neg_f64, double, double, -a)
+OPERATION1(abs_f64, double, double, fabs(a))
+OPERATION2(copysign_f32, float, float, float, copysignf(b, a))
+OPERATION2(copysign_f64, double, double, double, copysign(b, a))
+
+static const struct exec_row rows[] = {
+#define ROWS(id, pattern, form)                                             \
+	{pattern, form, 0, id}, {pattern, form, EXEC_DEMAND_FTZ, id##_ftz}, \
+		{pattern, form, ALL_DEMANDS, id##_any},
+#define SINGLE1(id, pattern, value) ROWS(id, pattern, "=4 4")
+#define SINGLE2(id, pattern, value) ROWS(id, pattern, "=4 4 4")
+#define SINGLE3(id, pattern, value) ROWS(id, pattern, "=4 4 4 4")
+#define DOUBLE_ROWS(id, pattern, form) \
+	{pattern, form, 0, id}, {pattern, form, EXEC_DEMAND_DIRECTED, id##_any},
+#define DOUBLE1(id, pattern, value) DOUBLE_ROWS(id, pattern, "=8 8")
+#define DOUBLE2(id, pattern, value) DOUBLE_ROWS(id, pattern, "=8 8 8")
+#define DOUBLE3(id, pattern, value) DOUBLE_ROWS(id, pattern, "=8 8 8 8")
+#include "simulator/executor/float.def"
+	{"neg.f32", "=4 4", 0, neg_f32},
+	{"abs.f32", "=4 4", 0, abs_f32},
+	{"neg.f32", "=4 4", EXEC_DEMAND_FTZ, neg_f32_ftz},
+	{"abs.f32", "=4 4", EXEC_DEMAND_FTZ, abs_f32_ftz},
+	{"neg.f64", "=8 8", 0, neg_f64},
+	{"abs.f64", "=8 8", 0, abs_f64},
+	{"copysign.f32", "=4 4 4", 0, copysign_f32},
+	{"copysign.f64", "=8 8 8", 0, copysign_f64},
+};
+
+const struct exec_rows EXEC_LEVELED(exec_float_rows) = EXEC_ROWS(rows);

@@ -1,0 +1,179 @@
+/* Handlers of integer and bit instructions; integer.def has those that one expression describes. */
+#include "simulator/executor/operation.h"
+
+typedef uint16_t EXEC_u16;
+typedef uint32_t EXEC_u32;
+typedef uint64_t EXEC_u64;
+typedef int16_t EXEC_s16;
+typedef int32_t EXEC_s32;
+typedef int64_t EXEC_s64;
+
+__extension__ typedef unsigned __int128 wide;
+__extension__ typedef __int128 wide_signed;
+
+static inline uint64_t multiply_high(uint64_t a, uint64_t b)
+{
+	return (uint64_t)((wide)a * b >> 64);
+}
+
+static inline int64_t multiply_high_signed(int64_t a, int64_t b)
+{
+	return (int64_t)((wide_signed)a * b >> 64);
+}
+
+static inline int64_t divide(int64_t a, int64_t b)
+{
+	if (b == 0)
+		return -1;
+	return b == -1 ? (int64_t)(0 - (uint64_t)a) : a / b;
+}
+
+static inline int64_t remainder_of(int64_t a, int64_t b)
+{
+	if (b == 0)
+		return a;
+	return b == -1 ? 0 : a % b;
+}
+
+static inline uint32_t reverse(uint32_t a)
+{
+	a = (a >> 1 & 0x55555555) | (a & 0x55555555) << 1;
+	a = (a >> 2 & 0x33333333) | (a & 0x33333333) << 2;
+	a = (a >> 4 & 0x0F0F0F0F) | (a & 0x0F0F0F0F) << 4;
+	return __builtin_bswap32(a);
+}
+
+/* bfe: `length` bits from `start` on; the sign is that of the field, or of all bits if it ends past
+ * them. */
+static inline uint64_t extract(uint64_t a, uint32_t start, uint32_t length, unsigned bits,
+			       bool is_signed)
+{
+	uint64_t value, sign, top;
+
+	start &= 255;
+	length &= 255;
+	if (!length)
+		return 0;
+	top = (uint64_t)start + length - 1;
+	sign = is_signed ? a >> (top < bits ? top : bits - 1) & 1 : 0;
+	value = start < bits ? a >> start : 0;
+	if (length < 64 && start < bits) {
+		unsigned have = length < bits - start ? length : bits - start;
+
+		value &= have < 64 ? (UINT64_C(1) << have) - 1 : UINT64_MAX;
+		return sign && have < 64 ? value | ~((UINT64_C(1) << have) - 1) : value;
+	}
+	return sign && start >= bits ? UINT64_MAX : value;
+}
+
+/* prmt: four selectors of 4 bits choose bytes of b:a; the highest bit repeats the byte's sign. */
+static inline uint32_t permute(uint32_t a, uint32_t b, uint32_t selectors)
+{
+	uint64_t from = (uint64_t)b << 32 | a;
+	uint32_t out = 0;
+
+	for (unsigned i = 0; i < 4; i++) {
+		uint32_t s = selectors >> 4 * i & 15, byte = (uint32_t)(from >> 8 * (s & 7)) & 255;
+
+		if (s & 8)
+			byte = byte & 128 ? 255 : 0;
+		out |= byte << 8 * i;
+	}
+	return out;
+}
+
+#define INTEGER1(id, pattern, form, D, A, value)       OPERATION1(id, D, A, value)
+#define INTEGER2(id, pattern, form, D, A, B, value)    OPERATION2(id, D, A, B, value)
+#define INTEGER3(id, pattern, form, D, A, B, C, value) OPERATION3(id, D, A, B, C, value)
+#include "simulator/executor/integer.def"
+#undef INTEGER1
+#undef INTEGER2
+#undef INTEGER3
+
+/* lop3: the table of a function of three bits, as an immediate. */
+static void lop3(struct exec_warp *w, const struct exec_instruction *in)
+{
+	const uint32_t *a = exec_lanes(w, in->slot[1]), *b = exec_lanes(w, in->slot[2]);
+	const uint32_t *c = exec_lanes(w, in->slot[3]);
+	uint32_t mask = exec_mask(w, in), out[EXEC_LANES] = {0};
+
+	for (unsigned k = 0; k < 8; k++)
+		if (in->value >> k & 1)
+			for (unsigned i = 0; i < EXEC_LANES; i++)
+				out[i] |= (k & 4 ? a[i] : ~a[i]) & (k & 2 ? b[i] : ~b[i]) &
+					  (k & 1 ? c[i] : ~c[i]);
+	exec_keep(exec_lanes(w, in->slot[0]), out, sizeof(*out), mask);
+}
+
+static inline uint64_t field_mask(uint32_t start, uint32_t length, unsigned bits)
+{
+	uint64_t ones = length >= 64 ? UINT64_MAX : (UINT64_C(1) << length) - 1;
+
+	return start >= bits ? 0 : ones << start;
+}
+
+/* bfi: `length` bits of a into b, at `start`. */
+#define INSERT(id, T, bits)                                                                 \
+	static void id(struct exec_warp *w, const struct exec_instruction *in)              \
+	{                                                                                   \
+		const T *a = exec_lanes(w, in->slot[1]), *b = exec_lanes(w, in->slot[2]);   \
+		const uint32_t *start = exec_lanes(w, in->slot[3]);                         \
+		const uint32_t *length = exec_lanes(w, in->slot[4]);                        \
+		T out[EXEC_LANES];                                                          \
+		for (unsigned i = 0; i < EXEC_LANES; i++) {                                 \
+			uint32_t at = start[i] & 255;                                       \
+			T m = (T)field_mask(at, length[i] & 255, bits);                     \
+			out[i] = (b[i] & ~m) | ((at < (bits) ? a[i] << at : 0) & m);        \
+		}                                                                           \
+		exec_keep(exec_lanes(w, in->slot[0]), out, sizeof(*out), exec_mask(w, in)); \
+	}
+INSERT(bfi_b32, uint32_t, 32)
+INSERT(bfi_b64, uint64_t, 64)
+
+#define SELECT(id, T)                                                                     \
+	static void id(struct exec_warp *w, const struct exec_instruction *in)            \
+	{                                                                                 \
+		const T *a = exec_lanes(w, in->slot[1]), *b = exec_lanes(w, in->slot[2]); \
+		uint32_t p = exec_predicate(w, in, 3), mask = exec_mask(w, in);           \
+		EXEC_WRITE(T, mask, p >> i & 1 ? a[i] : b[i]);                            \
+	}
+SELECT(selp_16, uint16_t)
+SELECT(selp_32, uint32_t)
+SELECT(selp_64, uint64_t)
+
+/* {a, b} = c */
+#define UNPACK(id, PART, T, shift)                                               \
+	static void id(struct exec_warp *w, const struct exec_instruction *in)   \
+	{                                                                        \
+		const T *from = exec_lanes(w, in->slot[2]);                      \
+		uint32_t mask = exec_mask(w, in);                                \
+		PART low[EXEC_LANES], high[EXEC_LANES];                          \
+		for (unsigned i = 0; i < EXEC_LANES; i++) {                      \
+			low[i] = (PART)from[i];                                  \
+			high[i] = (PART)(from[i] >> (shift));                    \
+		}                                                                \
+		exec_keep(exec_lanes(w, in->slot[0]), low, sizeof(PART), mask);  \
+		exec_keep(exec_lanes(w, in->slot[1]), high, sizeof(PART), mask); \
+	}
+UNPACK(unpack2_32, uint16_t, uint32_t, 16)
+UNPACK(unpack2_64, uint32_t, uint64_t, 32)
+
+static const struct exec_row rows[] = {
+#define INTEGER1(id, pattern, form, D, A, value)       {pattern, form, 0, id},
+#define INTEGER2(id, pattern, form, D, A, B, value)    {pattern, form, 0, id},
+#define INTEGER3(id, pattern, form, D, A, B, C, value) {pattern, form, 0, id},
+#include "simulator/executor/integer.def"
+#undef INTEGER1
+#undef INTEGER2
+#undef INTEGER3
+	{"lop3.b32", "=4 4 4 4 i", 0, lop3},
+	{"bfi.b32", "=4 4 4 4 4", 0, bfi_b32},
+	{"bfi.b64", "=8 8 8 4 4", 0, bfi_b64},
+	{"selp.[usbf]16", "=2 2 2 p", 0, selp_16},
+	{"selp.[usbf]32", "=4 4 4 p", 0, selp_32},
+	{"selp.[usbf]64", "=8 8 8 p", 0, selp_64},
+	{"mov.b32.unpack2", "={ =2 =2 } 4", 0, unpack2_32},
+	{"mov.b64.unpack2", "={ =4 =4 } 8", 0, unpack2_64},
+};
+
+const struct exec_rows EXEC_LEVELED(exec_integer_rows) = EXEC_ROWS(rows);

@@ -1,0 +1,434 @@
+/* Operands: from names and numbers in the text to slots. */
+#include "simulator/executor/operand.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "simulator/executor/warp.h"
+
+#define REGISTERS_MOST ((size_t)16 << 20) /* bytes of a warp */
+#define ANY_WIDTH      255
+#define LAST	       (EXEC_SLOTS - 1)
+
+static exec_slot add_constant(struct exec_decoder *d, uint64_t value, unsigned bytes)
+{
+	uint64_t *slot = sc_u64_map_get(&d->constant_slots[bytes], value);
+
+	if (*slot)
+		return (exec_slot)(*slot - 1);
+	while (d->constants.count % 64)
+		sc_vector_push(&d->constants, 0);
+	*slot = (d->constants.count | EXEC_BANK_CONSTANTS) + 1;
+	for (unsigned i = 0; i < EXEC_LANES; i++)
+		for (unsigned b = 0; b < bytes; b++)
+			sc_vector_push(&d->constants, (unsigned char)(value >> 8 * b));
+	return (exec_slot)(*slot - 1);
+}
+
+void exec_operand_init(struct exec_decoder *d)
+{
+	for (unsigned i = 0; i < 4; i++)
+		sc_vector_push(&d->constants, UINT8_MAX);
+	for (unsigned i = 0; i < 4; i++)
+		sc_vector_push(&d->constants, 0);
+	d->registers = calloc(d->f->registers.count + 1, sizeof(*d->registers));
+	d->k->register_bytes = EXEC_SINK_BYTES;
+}
+
+void exec_operand_fini(struct exec_decoder *d)
+{
+	sc_vector_fini(&d->constants);
+	for (unsigned i = 0; i < 9; i++)
+		sc_u64_map_fini(&d->constant_slots[i]);
+	sc_u64_map_fini(&d->places);
+	free(d->registers);
+}
+
+/* ---- symbols ---- */
+
+static bool place(struct exec_decoder *d, uint32_t id, const struct sc_ptx_symbol *s,
+		  uint32_t *bytes)
+{
+	uint64_t *place = sc_u64_map_get(&d->places, id);
+	uint64_t align = s->align > 1 && s->align <= 4096 ? s->align : 1, at;
+
+	if (*place)
+		return 1;
+	at = (*bytes + align - 1) / align * align;
+	*place = at + 1;
+	if (s->bytes > INT32_MAX || at + s->bytes > INT32_MAX)
+		return 0;
+	*bytes = (uint32_t)(at + s->bytes);
+	return 1;
+}
+
+/* Variables first, then the ones without an end, which are all the dynamic memory. */
+void exec_operand_place_symbols(struct exec_decoder *d)
+{
+	bool fits = 1;
+
+	for (unsigned dynamic = 0; dynamic < 2; dynamic++)
+		for (size_t i = 0; i < d->f->operands.count; i++) {
+			const struct sc_ptx_operand *o = &d->f->operands.items[i];
+			const struct sc_ptx_symbol *s;
+
+			if (o->kind != SC_OPERAND_SYMBOL)
+				continue;
+			s = &d->m->symbols.items[o->id];
+			if ((s->bytes == 0) != dynamic)
+				continue;
+			if (s->space == SC_SPACE_SHARED)
+				fits &= place(d, o->id, s, &d->k->shared_bytes);
+			if (s->space == SC_SPACE_LOCAL)
+				fits &= place(d, o->id, s, &d->k->local_bytes);
+		}
+	if (!fits)
+		strcpy(d->problem, "more shared or local memory than a device has");
+}
+
+static bool find_symbol(struct exec_decoder *d, uint32_t id, uint64_t *value)
+{
+	const struct sc_ptx_symbol *s = &d->m->symbols.items[id];
+	const uint64_t *place;
+
+	if (s->space == SC_SPACE_PARAM) {
+		*value = s->offset;
+		return 1;
+	}
+	if (s->space == SC_SPACE_GLOBAL || s->space == SC_SPACE_CONST) {
+		*value = d->address_of ? d->address_of(d->context, d->m->names.items[s->name]) : 0;
+		return *value != 0;
+	}
+	place = sc_u64_map_find(&d->places, id);
+	if (place)
+		*value = *place - 1;
+	return place != NULL;
+}
+
+/* ---- values ---- */
+
+static unsigned register_width(unsigned type)
+{
+	unsigned bits = sc_type_bits(type);
+
+	if (type == SC_TYPE_PRED || !bits || bits > 64)
+		return 0;
+	return bits <= 16 ? 2 : bits / 8;
+}
+
+unsigned exec_operand_width(const struct exec_decoder *d, const struct sc_ptx_operand *o)
+{
+	if (o->kind != SC_OPERAND_REGISTER || o->partial || o->value)
+		return 0;
+	return register_width(d->f->registers.items[o->id]);
+}
+
+static exec_slot take_register(struct exec_decoder *d, uint32_t id, unsigned bytes)
+{
+	if (!d->registers[id]) {
+		d->registers[id] = (exec_slot)d->k->register_bytes | EXEC_BANK_REGISTERS;
+		d->k->register_bytes += bytes ? bytes * EXEC_LANES : 64;
+	}
+	if (d->k->register_bytes > REGISTERS_MOST)
+		strcpy(d->problem, "too many registers");
+	return d->registers[id];
+}
+
+bool exec_operand_guard(struct exec_decoder *d, uint32_t id, exec_slot *slot)
+{
+	if (d->f->registers.items[id] != SC_TYPE_PRED)
+		return 0;
+	*slot = take_register(d, id, 0);
+	return 1;
+}
+
+static uint64_t float_bits(const struct sc_ptx_operand *o, unsigned bytes)
+{
+	uint64_t bits = (uint64_t)o->value;
+	uint32_t low = (uint32_t)bits;
+	double wide;
+	float narrow;
+
+	if (o->is_single == (bytes == 4))
+		return bits;
+	if (o->is_single) {
+		memcpy(&narrow, &low, sizeof(narrow));
+		wide = (double)narrow;
+		memcpy(&bits, &wide, sizeof(bits));
+		return bits;
+	}
+	memcpy(&wide, &bits, sizeof(wide));
+	narrow = (float)wide;
+	memcpy(&low, &narrow, sizeof(low));
+	return low;
+}
+
+const char *exec_operand_special(const struct exec_decoder *d, const struct sc_ptx_operand *o)
+{
+	const char *name;
+
+	if (o->kind == SC_OPERAND_SPECIAL)
+		return sc_special_text(o->id);
+	if (o->kind != SC_OPERAND_NAME)
+		return NULL;
+	name = d->m->names.items[o->id];
+	return *name == '%' ? name : NULL;
+}
+
+static bool find_special(const struct exec_decoder *d, const struct sc_ptx_operand *o,
+			 exec_slot *slot)
+{
+	static const char *const names[] = {
+#define SPECIAL(text, value) text,
+#include "simulator/executor/special.def"
+#undef SPECIAL
+	};
+	const char *name = exec_operand_special(d, o);
+
+	for (size_t i = 0; name && i < sizeof(names) / sizeof(*names); i++)
+		if (!strcmp(names[i], name)) {
+			*slot = (exec_slot)(i * EXEC_LANES * sizeof(uint32_t)) | EXEC_BANK_SPECIALS;
+			return 1;
+		}
+	return 0;
+}
+
+/* A source of so many bytes, or of its own width. */
+static bool decode_value(struct exec_decoder *d, const struct sc_ptx_operand *o, unsigned bytes,
+			 exec_slot *slot, uint8_t *width)
+{
+	unsigned own = exec_operand_width(d, o);
+	uint64_t value;
+
+	*width = (uint8_t)(bytes == ANY_WIDTH ? own ? own : 8 : bytes);
+	switch ((enum sc_operand_kind)o->kind) {
+	case SC_OPERAND_REGISTER:
+		if (own != *width || !own)
+			return 0;
+		*slot = take_register(d, o->id, own);
+		return 1;
+	case SC_OPERAND_INTEGER: *slot = add_constant(d, (uint64_t)o->value, *width); return 1;
+	case SC_OPERAND_FLOAT:
+		if (bytes != 4 && bytes != 8)
+			return 0;
+		*slot = add_constant(d, float_bits(o, bytes), bytes);
+		return 1;
+	case SC_OPERAND_SPECIAL:
+	case SC_OPERAND_NAME:
+		if (bytes == ANY_WIDTH)
+			*width = 4;
+		return *width == 4 && find_special(d, o, slot);
+	case SC_OPERAND_SYMBOL:
+		if (!find_symbol(d, o->id, &value))
+			return 0;
+		*slot = add_constant(d, value + (uint64_t)o->value, *width);
+		return 1;
+	case SC_OPERAND_SINK:
+	case SC_OPERAND_LABEL:
+	case SC_OPERAND_ADDRESS:
+	case SC_OPERAND_VECTOR: break;
+	}
+	return 0;
+}
+
+static bool decode_result(struct exec_decoder *d, const struct sc_ptx_operand *o, unsigned bytes,
+			  exec_slot *slot, uint8_t *width)
+{
+	unsigned own = exec_operand_width(d, o);
+
+	if (o->kind == SC_OPERAND_SINK) {
+		*slot = EXEC_SLOT_SINK;
+		*width = (uint8_t)(bytes == ANY_WIDTH ? 8 : bytes);
+		return 1;
+	}
+	if (!own || (bytes != ANY_WIDTH && own != bytes))
+		return 0;
+	*slot = take_register(d, o->id, own);
+	*width = (uint8_t)own;
+	return 1;
+}
+
+static bool decode_predicate(struct exec_decoder *d, const struct sc_ptx_operand *o, bool is_result,
+			     exec_slot *slot)
+{
+	if (o->kind == SC_OPERAND_SINK && is_result) {
+		*slot = EXEC_SLOT_SINK;
+		return 1;
+	}
+	if (o->kind == SC_OPERAND_INTEGER && !is_result) {
+		*slot = o->value ? EXEC_SLOT_TRUE : EXEC_SLOT_FALSE;
+		return 1;
+	}
+	return o->kind == SC_OPERAND_REGISTER && !o->partial && !o->value &&
+	       exec_operand_guard(d, o->id, slot);
+}
+
+static bool decode_address(struct exec_decoder *d, const struct sc_ptx_operand *o,
+			   struct exec_instruction *out, unsigned k)
+{
+	const struct sc_ptx_operand *base;
+
+	if (o->kind != SC_OPERAND_ADDRESS || o->count != 1)
+		return 0;
+	base = &d->f->operands.items[o->id];
+	out->value = (uint64_t)o->value;
+	if (base->kind == SC_OPERAND_REGISTER && exec_operand_width(d, base) == 4)
+		return decode_value(d, base, 4, &out->slot[k], &out->width[k]);
+	return decode_value(d, base, 8, &out->slot[k], &out->width[k]);
+}
+
+/* ---- forms ---- */
+
+struct forming {
+	struct exec_decoder *d;
+	struct exec_instruction *out;
+	const struct sc_ptx_operand *at, *end; /* operands left */
+	unsigned k;			       /* the next slot */
+};
+
+static const struct sc_ptx_operand *next_operand(struct forming *g)
+{
+	return g->at < g->end ? g->at++ : NULL;
+}
+
+/* {a, b} or a alone: its elements, from slot 2 on. */
+static bool form_vector(struct forming *g, bool is_result)
+{
+	const struct sc_ptx_operand *o = next_operand(g), *inner = o;
+	uint32_t count = 1;
+
+	if (o && o->kind == SC_OPERAND_VECTOR) {
+		inner = &g->d->f->operands.items[o->id];
+		count = o->count;
+	}
+	if (!o || count != g->out->count || count > EXEC_SLOTS - 2)
+		return 0;
+	for (uint32_t i = 0; i < count; i++) {
+		exec_slot *slot = &g->out->slot[2 + i];
+		uint8_t *width = &g->out->width[2 + i];
+
+		if (is_result ? !decode_result(g->d, &inner[i], ANY_WIDTH, slot, width)
+			      : !decode_value(g->d, &inner[i], ANY_WIDTH, slot, width))
+			return 0;
+		if (*width * 8U < sc_type_bits(g->out->type))
+			return 0;
+	}
+	return 1;
+}
+
+/* A result that may be a pair a|p: the predicate is the last slot. */
+static bool form_pair(struct forming *g, bool is_predicate)
+{
+	const struct sc_ptx_operand *o = next_operand(g), *second = NULL;
+
+	if (o && o->kind == SC_OPERAND_VECTOR && o->count == 2) {
+		o = &g->d->f->operands.items[o->id];
+		second = o + 1;
+	}
+	g->out->slot[LAST] = EXEC_SLOT_SINK;
+	if (!o || (second && !decode_predicate(g->d, second, 1, &g->out->slot[LAST])))
+		return 0;
+	if (is_predicate)
+		return decode_predicate(g->d, o, 1, &g->out->slot[g->k]);
+	return decode_result(g->d, o, 4, &g->out->slot[g->k], &g->out->width[g->k]);
+}
+
+static bool form_result(struct forming *g, char what)
+{
+	const struct sc_ptx_operand *o;
+	exec_slot *slot = &g->out->slot[g->k];
+	uint8_t *width = &g->out->width[g->k];
+
+	if (what == 'q' || what == 's')
+		return form_pair(g, what == 'q');
+	if (what == 'v') {
+		*slot = EXEC_SLOT_SINK;
+		return form_vector(g, 1);
+	}
+	o = next_operand(g);
+	if (!o)
+		return 0;
+	if (what == 'p')
+		return decode_predicate(g->d, o, 1, slot);
+	return decode_result(g->d, o, what == 'w' ? ANY_WIDTH : (unsigned)(what - '0'), slot,
+			     width) &&
+	       (what != 'w' || *width * 8U >= sc_type_bits(g->out->type));
+}
+
+static bool form_source(struct forming *g, char what)
+{
+	const struct sc_ptx_operand *o;
+	exec_slot *slot = &g->out->slot[g->k];
+	uint8_t *width = &g->out->width[g->k];
+
+	if (what == 'v')
+		return form_vector(g, 0);
+	o = next_operand(g);
+	if (!o)
+		return 0;
+	switch (what) {
+	case 'p':
+		g->out->negated |= (uint8_t)(o->negated << g->k);
+		return decode_predicate(g->d, o, 0, slot);
+	case 'a': return decode_address(g->d, o, g->out, g->k);
+	case 'i': g->out->value = (uint64_t)o->value; return o->kind == SC_OPERAND_INTEGER;
+	case 'L': return o->kind == SC_OPERAND_LABEL;
+	case 'w':
+		return decode_value(g->d, o, ANY_WIDTH, slot, width) &&
+		       *width * 8U >= sc_type_bits(g->out->type2);
+	}
+	return decode_value(g->d, o, (unsigned)(what - '0'), slot, width);
+}
+
+/* Goes into a vector operand; out of it when all of it was taken. */
+static bool form_inside(struct forming *g, const char **form, bool is_result)
+{
+	const struct sc_ptx_operand *o = next_operand(g);
+	struct forming inner = *g;
+	bool ok = o && o->kind == SC_OPERAND_VECTOR;
+
+	if (!ok)
+		return 0;
+	inner.at = &g->d->f->operands.items[o->id];
+	inner.end = inner.at + o->count;
+	for (++*form; ok && **form != '}'; ++*form) {
+		if (isspace((unsigned char)**form))
+			continue;
+		ok = is_result ? form_result(&inner, **form) : form_source(&inner, **form);
+		inner.k++;
+	}
+	g->k = inner.k - 1;
+	return ok && inner.at == inner.end;
+}
+
+bool exec_operand_decode(struct exec_decoder *d, const char *form, const struct sc_instruction *in,
+			 struct exec_instruction *out)
+{
+	const struct sc_ptx_operand *first = &d->f->operands.items[in->first];
+	struct forming g = {d, out, first, first + in->count, 0};
+	bool ok = 1, is_optional = 0;
+
+	for (; ok && *form; form++) {
+		if (*form == '?')
+			is_optional = 1;
+		if (*form == '?' || *form == ' ')
+			continue;
+		if (g.k >= EXEC_SLOTS)
+			return 0;
+		if (is_optional && g.at == g.end)
+			break;
+		if (*form == '_')
+			out->slot[g.k] = EXEC_SLOT_SINK;
+		else if (*form == '=' && form[1] == '{')
+			ok = form_inside(&g, (++form, &form), 1);
+		else if (*form == '{')
+			ok = form_inside(&g, &form, 0);
+		else if (*form == '=')
+			ok = form_result(&g, *++form);
+		else
+			ok = form_source(&g, *form);
+		g.k++;
+	}
+	return ok && g.at == g.end;
+}

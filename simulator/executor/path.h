@@ -1,0 +1,32 @@
+/* Paths of a warp: dividing at branches, meeting at joins, waiting, ending. */
+#ifndef EXEC_PATH_H
+#define EXEC_PATH_H
+
+#include "simulator/executor/warp.h"
+
+/* One path of all live lanes, at the kernel's first instruction. */
+void exec_path_start(struct exec_warp *w, uint32_t lanes);
+
+/* Goes on with a path that is ready; false: there is none (the warp waits or has ended). */
+bool exec_path_resume(struct exec_warp *w);
+
+/* The running path waits from now on; another one goes on if it can. */
+void exec_path_wait(struct exec_warp *w, enum exec_path_state state);
+
+/* The path of these lanes waits no longer. */
+void exec_path_wake(struct exec_warp *w, uint32_t path);
+
+/*
+ * For instructions in which the lanes `members` take part together: the lanes of the running path
+ * and of those paths that wait here, when all have arrived. 0: some have not, so that the path
+ * waits.
+ */
+uint32_t exec_path_gather(struct exec_warp *w, const struct exec_instruction *in, uint32_t mask,
+			  uint32_t members);
+
+/* Lets one path that gathers go on without the lanes that never came; false: none gathers. */
+bool exec_path_force(struct exec_warp *w);
+
+exec_handler exec_path_branch, exec_path_join, exec_path_exit;
+
+#endif

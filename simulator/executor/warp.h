@@ -1,0 +1,156 @@
+/* The state of a launch that runs: run, blocks, warps, and the paths into which a warp divides.
+ *
+ * Lanes of a warp that took different ways are different paths, of which one runs at a time. A
+ * join is a place where paths meet again: those that arrive wait until all lanes that it expects
+ * have arrived or exited, and go on as one path. Paths have disjoint lanes, and each join lacks
+ * at least one lane of the join around it, so there are at most as many of either as lanes. Lanes
+ * at a join stop waiting for a path that loops for long, above all if it polls: it may wait for
+ * them.
+ */
+#ifndef EXEC_WARP_H
+#define EXEC_WARP_H
+
+#include <string.h>
+
+#include "simulator/executor/executor.h"
+#include "simulator/executor/kernel.h"
+
+#define EXEC_BARRIERS	 16
+#define EXEC_HINTS	 8
+#define EXEC_NO_JOIN	 (-1)
+#define EXEC_WARPS	 32  /* of a block */
+#define EXEC_PATH_TURNS	 256 /* loops of a path before another one gets its turn */
+#define EXEC_PATH_ROUNDS 64  /* of turns, before lanes at a join no longer wait for it */
+#define EXEC_WINDOW_BITS 32
+
+/* Windows in which shared, local and parameter memory lie for generic addresses: no host has memory
+ * there, and no allocation of the device lies there. */
+#define EXEC_WINDOW_SHARED (UINT64_C(0x9000) << 32)
+#define EXEC_WINDOW_LOCAL  (UINT64_C(0x9001) << 32)
+#define EXEC_WINDOW_PARAM  (UINT64_C(0x9002) << 32)
+
+enum exec_path_state {
+	EXEC_PATH_READY,
+	EXEC_PATH_AT_BARRIER, /* `barrier` */
+	EXEC_PATH_GATHERS     /* waits for other lanes of the warp, to run `next` with them */
+};
+
+struct exec_path {
+	const struct exec_instruction *next;
+	uint32_t lanes;
+	uint32_t gathering; /* then: those whose guard holds */
+	int8_t join;	    /* where it goes to, or EXEC_NO_JOIN */
+	uint8_t state;	    /* enum exec_path_state */
+	uint8_t barrier;
+};
+
+struct exec_join {
+	const struct exec_instruction *at;
+	uint32_t expected;
+	uint32_t arrived;
+	int8_t outer; /* the join around it */
+};
+
+enum exec_warp_state {
+	EXEC_WARP_RUNS,
+	EXEC_WARP_YIELDS, /* a path loops, others may have their turn */
+	EXEC_WARP_WAITS,  /* no path is ready */
+	EXEC_WARP_ENDED
+};
+
+struct exec_warp {
+	/* Of the path that runs; the rest of it is in `path`. */
+	const struct exec_instruction *next;
+	uint32_t active;
+	uint32_t state; /* enum exec_warp_state */
+	unsigned char *bank[EXEC_BANKS];
+	struct exec_block *block;
+	struct exec_run *run;
+	uint32_t live; /* lanes that have not exited */
+	uint32_t current;
+	uint32_t turns;	     /* left for the path */
+	uint32_t rounds;     /* of turns that it has used up */
+	bool polls;	     /* it has read what others may change, since it began to run */
+	uint32_t used_paths; /* bits */
+	uint32_t used_joins;
+	bool is_forced; /* the next gathering takes place with those that are there */
+	uint32_t first_thread;
+	unsigned char *local; /* of all lanes, one thread after the other */
+	struct exec_path path[EXEC_LANES];
+	struct exec_join join[EXEC_LANES];
+	struct exec_span spans[EXEC_HINTS];
+};
+
+struct exec_barrier {
+	uint32_t arrived;  /* threads */
+	uint32_t expected; /* 0: all that live */
+};
+
+struct exec_block {
+	struct exec_run *run;
+	uint32_t at[3];
+	uint32_t live; /* threads */
+	uint32_t warp_count;
+	uint32_t shared_bytes;
+	unsigned char *shared; /* owned, with all that follows, by `memory` */
+	struct exec_warp *warps;
+	void *memory;
+	struct exec_barrier barriers[EXEC_BARRIERS];
+	struct exec_block *next; /* of those that are under way */
+};
+
+/* One launch that runs. */
+struct exec_run {
+	const struct exec_launch *launch;
+	const struct exec_kernel *kernel;
+	struct exec_outcome *outcome;
+	unsigned char *params;	 /* owned; as long as the kernel reads */
+	struct exec_span *spans; /* owned; all that were found */
+	size_t span_count;
+	bool is_over; /* failed or stopped: every warp ends */
+};
+
+static inline uint32_t exec_thread_x(const struct exec_warp *w, uint32_t lane)
+{
+	return (w->first_thread + lane) % w->run->launch->block[0];
+}
+
+static inline uint32_t exec_thread_y(const struct exec_warp *w, uint32_t lane)
+{
+	return (w->first_thread + lane) / w->run->launch->block[0] % w->run->launch->block[1];
+}
+
+static inline uint32_t exec_thread_z(const struct exec_warp *w, uint32_t lane)
+{
+	return (w->first_thread + lane) / w->run->launch->block[0] / w->run->launch->block[1];
+}
+
+/* The lanes of an operand. */
+static inline void *exec_lanes(const struct exec_warp *w, exec_slot slot)
+{
+	return w->bank[slot & 3] + (slot & ~UINT32_C(3));
+}
+
+static inline uint32_t exec_predicate(const struct exec_warp *w, const struct exec_instruction *in,
+				      unsigned k)
+{
+	uint32_t bits;
+
+	memcpy(&bits, exec_lanes(w, in->slot[k]), sizeof(bits));
+	return in->negated >> k & 1 ? ~bits : bits;
+}
+
+/* The lanes that execute the instruction. */
+static inline uint32_t exec_mask(const struct exec_warp *w, const struct exec_instruction *in)
+{
+	uint32_t bits;
+
+	memcpy(&bits, exec_lanes(w, in->guard), sizeof(bits));
+	return w->active & (bits ^ in->guard_flip);
+}
+
+/* Ends the launch: what failed, in which lane. */
+void exec_fail(struct exec_warp *w, const struct exec_instruction *in, enum exec_result result,
+	       unsigned lane, uint64_t address);
+
+#endif
