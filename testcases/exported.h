@@ -44,7 +44,7 @@ static inline struct exported_memory export_memory(size_t bytes)
 {
 	struct exported_memory made = {-1, bytes, false};
 
-	if (runs_kernels()) {
+	if (!is_simulated()) {
 		open_vulkan();
 		need(vulkan_export_memory(&made, bytes));
 	} else {

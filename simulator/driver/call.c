@@ -94,18 +94,21 @@ CUresult sim_call_missing(const char *symbol)
 	return sim_call_unsupported(symbol);
 }
 
-CUresult sim_call_unsupported(const char *what)
+void sim_call_say(const char *line, int length)
 {
 	int saved_errno = errno;
-	char line[256];
-	int length;
 
-	if (is_first(what)) {
-		length = snprintf(line, sizeof(line), "simulated device: %s is not supported\n",
-				  what);
-		if (length > 0 && write(STDERR_FILENO, line, (size_t)length) < 0)
-			errno = saved_errno; /* a closed stderr changes nothing for the caller */
-	}
+	if (length > 0 && write(STDERR_FILENO, line, (size_t)length) < 0)
+		errno = saved_errno; /* a closed stderr changes nothing for the caller */
 	errno = saved_errno;
+}
+
+CUresult sim_call_unsupported(const char *what)
+{
+	char line[256];
+
+	if (is_first(what))
+		sim_call_say(line, snprintf(line, sizeof(line),
+					    "simulated device: %s is not supported\n", what));
 	return CUDA_ERROR_NOT_SUPPORTED;
 }

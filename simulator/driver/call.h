@@ -44,4 +44,7 @@ CUresult sim_call_missing(const char *symbol);
 /* The same for a feature of an entry point that has a body; `what` must be a literal. */
 CUresult sim_call_unsupported(const char *what);
 
+/* Writes a line to stderr. */
+void sim_call_say(const char *line, int length);
+
 #endif

@@ -6,7 +6,7 @@
 #include <time.h>
 
 #include "simulator/driver/api.h"
-#include "simulator/driver/execute.h"
+#include "simulator/driver/program.h"
 #include "simulator/driver/memory.h"
 #include "simulator/driver/schedule.h"
 
@@ -108,7 +108,7 @@ CUresult sim_cuInit(unsigned int Flags)
 		if (!sim_memory_init())
 			return CUDA_ERROR_OUT_OF_MEMORY;
 		sim_schedule_init();
-		sim_execute_init();
+		sim_program_init();
 		pthread_cond_init(&sim_driver.changed, NULL);
 		pthread_atfork(NULL, NULL, mark_forked);
 	}

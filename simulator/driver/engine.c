@@ -13,7 +13,7 @@
 static CUresult perform_kernel(const struct sim_kernel *kernel)
 {
 	uint64_t end_ns = sim_now_ns() + KERNEL_NS;
-	CUresult result = kernel->run ? sim_execute_run(kernel->run) : kernel->outcome;
+	CUresult result = kernel->run ? sim_run_execute(kernel->run) : kernel->outcome;
 
 	while (sim_now_ns() < end_ns)
 		;

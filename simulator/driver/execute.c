@@ -1,152 +1,32 @@
-/* Executing kernels: programs of modules, runs of launches, memory for the executor. */
+/* Executing kernels: runs of launches, and memory for the executor. */
 #include "simulator/driver/execute.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "simulator/driver/call.h"
-#include "simulator/driver/context.h"
 #include "simulator/driver/driver.h"
-#include "simulator/driver/handle.h"
 #include "simulator/driver/hostmem.h"
-#include "simulator/driver/launch.h"
-#include "simulator/driver/module.h"
-#include "simulator/executor/executor.h"
-
-enum policy { RUN, STRICT, SKIP };
-
-static enum policy policy;
-
-struct sim_program {
-	unsigned int refs;
-	struct exec_program *code;
-};
+#include "simulator/driver/memory.h"
 
 struct sim_run {
 	struct sim_program *program; /* counted */
 	struct exec_launch launch;
-	struct sim_alloc **held; /* owned, counted; memory that it has touched */
+	struct sim_alloc **held; /* owned, counted */
 	size_t held_count;
 	size_t held_capacity;
-	char *kernel_name; /* owned */
+	char *name; /* owned */
 	char params[];
 };
 
-/* A name that is no policy is reported once and means `run`. */
-void sim_execute_init(void)
-{
-	const char *text = getenv("STREAMCHECK_SIM_KERNELS");
-
-	if (!text || !*text || strcmp(text, "run") == 0)
-		return;
-	if (strcmp(text, "strict") == 0)
-		policy = STRICT;
-	else if (strcmp(text, "skip") == 0)
-		policy = SKIP;
-	else
-		sim_call_unsupported("this value of STREAMCHECK_SIM_KERNELS");
-}
-
-bool sim_execute_is_on(void)
-{
-	return policy != SKIP;
-}
-
-/* One line on stderr; a closed one changes nothing for the caller. */
-static void say(const char *line, int length)
-{
-	int saved_errno = errno;
-
-	if (length > 0 && write(STDERR_FILENO, line, (size_t)length) < 0)
-		errno = saved_errno;
-	errno = saved_errno;
-}
-
-/* ---- programs ---- */
-
-static uint64_t address_of(void *context, const char *name)
-{
-	CUmodule module = context;
-	CUdeviceptr address;
-
-	return sim_module_global(module, name, &address, NULL) == CUDA_SUCCESS ? address : 0;
-}
-
-/* The program of a module, made on first use; NULL: it has no text, or there is no memory. */
-static struct sim_program *program_of(CUmodule module)
-{
-	const struct sim_text *text = module->code->texts;
-	struct sim_program *program;
-
-	if (module->program || !text)
-		return module->program;
-	program = calloc(1, sizeof(*program));
-	if (!program)
-		return NULL;
-	program->refs = 1;
-	program->code = exec_program_new(address_of, module);
-	if (!program->code) {
-		free(program);
-		return NULL;
-	}
-	for (; text; text = text->next)
-		exec_program_add(program->code, text->bytes, text->size_bytes);
-	module->program = program;
-	return program;
-}
-
-static void put(struct sim_program *program)
+void sim_program_put(struct sim_program *program)
 {
 	if (!program || --program->refs)
 		return;
 	exec_program_free(program->code);
 	free(program);
 }
-
-void sim_execute_end_module(CUmodule module)
-{
-	put(module->program);
-	module->program = NULL;
-}
-
-/* ---- initial values ---- */
-
-static void set_initial(void *context, const char *variable, uint64_t offset, const void *bytes,
-			size_t size)
-{
-	CUmodule module = context;
-	struct sim_alloc *alloc = sim_module_own_global(module, variable);
-
-	if (alloc && offset <= alloc->size_bytes && size <= alloc->size_bytes - offset)
-		memcpy(alloc->backing->bytes + offset, bytes, size);
-}
-
-/* An image of machine code has all but the addresses, which its linker left open. */
-static bool has_addresses(const struct sim_code *code)
-{
-	const struct sim_text *text;
-
-	for (text = code->texts; text; text = text->next)
-		if (memmem(text->bytes, text->size_bytes, "generic(", 8))
-			return true;
-	return false;
-}
-
-void sim_execute_start_module(CUmodule module)
-{
-	const struct sim_code *code = module->code;
-	struct sim_program *program = NULL;
-
-	if (code->image->global_count && (code->image->is_ptx || has_addresses(code)))
-		program = program_of(module);
-	if (program)
-		exec_program_initials(program->code, !code->image->is_ptx, set_initial);
-}
-
-/* ---- memory ---- */
 
 static bool hold(struct sim_run *run, struct sim_alloc *alloc)
 {
@@ -164,6 +44,16 @@ static bool hold(struct sim_run *run, struct sim_alloc *alloc)
 	return true;
 }
 
+static struct sim_alloc *find_held(const struct sim_run *run, uint64_t address)
+{
+	size_t i;
+
+	for (i = 0; i < run->held_count; i++)
+		if (address - run->held[i]->base < run->held[i]->size_bytes)
+			return run->held[i];
+	return NULL;
+}
+
 static bool find(void *context, uint64_t address, struct exec_span *span)
 {
 	struct sim_run *run = context;
@@ -171,8 +61,13 @@ static bool find(void *context, uint64_t address, struct exec_span *span)
 	bool found;
 
 	sim_lock();
-	alloc = sim_memory_find(address);
-	found = alloc && sim_memory_covers(alloc, address, 1, false) && hold(run, alloc);
+	alloc = find_held(run, address);
+	if (!alloc) {
+		alloc = sim_memory_find(address);
+		if (alloc && !hold(run, alloc))
+			alloc = NULL;
+	}
+	found = alloc && sim_memory_covers(alloc, address, 1, false);
 	if (found)
 		*span = (struct exec_span){.base = alloc->base,
 					   .size_bytes = alloc->size_bytes,
@@ -195,98 +90,51 @@ static bool write_host(void *context, uint64_t to, const void *from, size_t byte
 	return sim_hostmem_write(to, from, bytes);
 }
 
-/* ---- runs ---- */
-
-/* The function of a kernel in that context. */
-static CUresult function_of(CUfunction handle, CUcontext context, CUfunction *function)
+struct sim_run *sim_run_new(struct sim_program *program, const char *name,
+			    const struct exec_launch *launch, size_t params_bytes)
 {
-	CUkernel kernel = (CUkernel)handle;
-	CUmodule module;
-	CUresult result;
-
-	*function = handle;
-	if (sim_handle_is(handle, SIM_KIND_FUNCTION))
-		return CUDA_SUCCESS;
-	result = sim_module_of_library(kernel->library, sim_context_home(context), &module);
-	if (result == CUDA_SUCCESS)
-		*function = &module->functions[kernel - kernel->library->kernels];
-	return result;
-}
-
-/* Names a kernel that is not executed, once. */
-static void name_once(CUfunction function, const char *why)
-{
-	char line[512];
-	int length;
-
-	if (function->is_named)
-		return;
-	function->is_named = true;
-	length = snprintf(
-		line, sizeof(line), "simulated device: kernel %.200s is not executed: %.200s%s\n",
-		function->image->name, strncmp(why, "it", 2) ? "unknown instruction " : "", why);
-	say(line, length);
-}
-
-static const struct exec_kernel *kernel_of(CUfunction function)
-{
-	struct sim_program *program = program_of(function->module);
-	const struct exec_kernel *kernel = NULL;
-	const char *why = "it has no PTX";
-
-	if (program)
-		kernel = exec_program_kernel(program->code, function->image->name, &why);
-	if (!kernel)
-		name_once(function, why);
-	return kernel;
-}
-
-static struct sim_run *new_run(CUfunction function, const struct exec_kernel *kernel,
-			       const CUDA_KERNEL_NODE_PARAMS *params)
-{
-	size_t bytes = sim_launch_params_bytes(function->image);
-	struct sim_run *run = calloc(1, sizeof(*run) + bytes + 1);
+	struct sim_run *run = calloc(1, sizeof(*run) + params_bytes + 1);
 
 	if (!run)
 		return NULL;
-	run->kernel_name = strdup(function->image->name);
-	if (!run->kernel_name || !sim_launch_copy_params(params, function->image, run->params)) {
-		free(run->kernel_name);
+	run->name = strdup(name);
+	if (!run->name) {
 		free(run);
 		return NULL;
 	}
-	run->program = function->module->program;
-	run->program->refs++;
-	run->launch = (struct exec_launch){
-		.kernel = kernel,
-		.grid = {params->gridDimX, params->gridDimY, params->gridDimZ},
-		.block = {params->blockDimX, params->blockDimY, params->blockDimZ},
-		.dynamic_shared_bytes = params->sharedMemBytes,
-		.params = run->params,
-		.params_bytes = bytes,
-		.memory = {find, read_host, write_host, run},
-		.stop = &sim_driver.exiting};
+	run->program = program;
+	program->refs++;
+	run->launch = *launch;
+	run->launch.params = run->params;
+	run->launch.params_bytes = params_bytes;
+	run->launch.memory = (struct exec_memory){find, read_host, write_host, run};
+	run->launch.stop = &sim_driver.exiting;
 	return run;
 }
 
-CUresult sim_execute_prepare(const CUDA_KERNEL_NODE_PARAMS *params, CUcontext context,
-			     struct sim_run **run)
+char *sim_run_params(struct sim_run *run)
 {
-	CUfunction function = params->func ? params->func : (CUfunction)params->kern;
-	const struct exec_kernel *kernel;
-	CUresult result;
+	return run->params;
+}
 
-	*run = NULL;
-	if (policy == SKIP)
-		return CUDA_SUCCESS;
-	result = function_of(function, context, &function);
-	if (result != CUDA_SUCCESS)
-		return result;
-	kernel = kernel_of(function);
-	if (!kernel)
-		return policy == STRICT ? CUDA_ERROR_NO_BINARY_FOR_GPU : CUDA_SUCCESS;
-	*run = new_run(function, kernel, params);
-	return *run ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
+bool sim_run_hold(struct sim_run *run)
+{
+	struct sim_alloc *alloc;
+	uint64_t word;
+	size_t at;
+
+	for (at = 0; at + sizeof(word) <= run->launch.params_bytes; at += sizeof(word)) {
+		memcpy(&word, run->params + at, sizeof(word));
+		alloc = sim_memory_find(word);
+		if (alloc && !find_held(run, word) && !hold(run, alloc))
+			return false;
+	}
+	return true;
+}
+
+bool sim_run_waits(const struct sim_run *run)
+{
+	return run && exec_kernel_waits(run->launch.kernel);
 }
 
 /* What a kernel did wrong, for people: the error code says no place. */
@@ -303,16 +151,16 @@ static void report(const struct sim_run *run, const struct exec_outcome *o)
 
 	if (o->file)
 		snprintf(place, sizeof(place), ", %.200s:%u", o->file, o->line);
-	length = snprintf(line, sizeof(line),
-			  "simulated device: kernel %.200s %s: 0x%llx, block (%u,%u,%u), "
-			  "thread (%u,%u,%u)%s\n",
-			  run->kernel_name, faults[o->result], (unsigned long long)o->address,
-			  o->block[0], o->block[1], o->block[2], o->thread[0], o->thread[1],
-			  o->thread[2], place);
-	say(line, length);
+	length =
+		snprintf(line, sizeof(line),
+			 "simulated device: kernel %.200s %s: 0x%llx, block (%u,%u,%u), "
+			 "thread (%u,%u,%u)%s\n",
+			 run->name, faults[o->result], (unsigned long long)o->address, o->block[0],
+			 o->block[1], o->block[2], o->thread[0], o->thread[1], o->thread[2], place);
+	sim_call_say(line, length);
 }
 
-CUresult sim_execute_run(struct sim_run *run)
+CUresult sim_run_execute(struct sim_run *run)
 {
 	struct exec_outcome outcome;
 
@@ -331,7 +179,7 @@ CUresult sim_execute_run(struct sim_run *run)
 	return CUDA_ERROR_UNKNOWN;
 }
 
-void sim_execute_free(struct sim_run *run)
+void sim_run_free(struct sim_run *run)
 {
 	size_t i;
 
@@ -339,8 +187,8 @@ void sim_execute_free(struct sim_run *run)
 		return;
 	for (i = 0; i < run->held_count; i++)
 		sim_memory_put(run->held[i]);
-	put(run->program);
+	sim_program_put(run->program);
 	free(run->held);
-	free(run->kernel_name);
+	free(run->name);
 	free(run);
 }

@@ -1,10 +1,9 @@
-/* Executing kernels: what a launch hands to the executor (simulator/executor), and how it ends.
+/* Executing kernels: one launch on its way through the executor (simulator/executor).
  *
- * A module's program is made of the PTX of its image when a kernel of it is first launched. A run
- * copies the parameters at the call; its memory is found by address while it executes, without the
- * driver's lock but for a moment, and held until its end. STREAMCHECK_SIM_KERNELS says what becomes
- * of kernels: `run` executes those that it can, and names the others once; `strict` refuses the
- * launch of others with error 209; `skip` executes none.
+ * A run has the parameters as they were at the call. Memory that they point to is held from then
+ * on, as copies hold theirs, so that a free of the stream's memory that comes after the kernel does
+ * not take it away; other memory is found by address while the kernel executes, and held until its
+ * end.
  */
 #ifndef SIM_EXECUTE_H
 #define SIM_EXECUTE_H
@@ -14,33 +13,38 @@
 
 #include <cuda.h>
 
-struct exec_kernel;
+#include "simulator/executor/executor.h"
+
+/* The code of a module, counted: the module and its runs share it. */
+struct sim_program {
+	unsigned int refs;
+	struct exec_program *code; /* owned */
+};
+
+void sim_program_put(struct sim_program *program);
+
 struct sim_run;
 
-struct sim_program; /* counted: of a module and of its runs */
-
-/* Reads the environment. */
-void sim_execute_init(void);
-
-/* False for `skip`: nobody needs the texts of images. */
-bool sim_execute_is_on(void);
-
 /*
- * The run of a checked launch in that context; NULL if its kernel is not executed. The result is
- * NO_BINARY_FOR_GPU if it must be. The run belongs to the work that gets it.
+ * A run of a launch, of which all but the parameters and the memory is given, with room for so many
+ * bytes of parameters; NULL: out of memory. `name` is copied.
  */
-CUresult sim_execute_prepare(const CUDA_KERNEL_NODE_PARAMS *params, CUcontext context,
-			     struct sim_run **run);
+struct sim_run *sim_run_new(struct sim_program *program, const char *name,
+			    const struct exec_launch *launch, size_t params_bytes);
+
+/* Where the parameters go. */
+char *sim_run_params(struct sim_run *run);
+
+/* Holds the memory that the parameters point to; false: out of memory. */
+bool sim_run_hold(struct sim_run *run);
+
+/* It waits for the kernel before it: it must not begin earlier, although its launch permits it.
+ * NULL is a kernel that is not executed, and waits for nothing. */
+bool sim_run_waits(const struct sim_run *run);
 
 /* Executes it; expects the lock not held. */
-CUresult sim_execute_run(struct sim_run *run);
+CUresult sim_run_execute(struct sim_run *run);
 
-void sim_execute_free(struct sim_run *run);
-
-/* Gives the variables of a new module the initial values that its image leaves to the text. */
-void sim_execute_start_module(CUmodule module);
-
-/* Drops a module's program. */
-void sim_execute_end_module(CUmodule module);
+void sim_run_free(struct sim_run *run);
 
 #endif

@@ -3,6 +3,7 @@
 
 #include "simulator/driver/api.h"
 #include "simulator/driver/event.h"
+#include "simulator/driver/execute.h"
 #include "simulator/driver/graph.h"
 #include "simulator/driver/graph_capture.h"
 #include "simulator/driver/graph_memory.h"
@@ -66,7 +67,7 @@ static CUresult make_ops(struct launch *launch, CUgraph graph, struct sim_op *st
 
 /*
  * With a programmatic edge a kernel need only follow the start of the kernel before it (G-8). As
- * kernels have no effects here, it follows what that kernel follows. Schedules that defer use it.
+ * the two may run side by side, it follows what that kernel follows. Schedules that defer use it.
  */
 static bool follow_start(struct sim_op *op, const struct sim_op *kernel)
 {
@@ -85,11 +86,12 @@ static bool order_node(CUgraphNode node, struct sim_op *op, struct sim_op *start
 	const struct sim_edges *before = &node->before;
 	const struct node_ops *ops;
 	bool is_weak, done = true;
+	bool waits = op->work.kind == SIM_WORK_KERNEL && sim_run_waits(op->work.kernel.run);
 	size_t i;
 
 	for (i = 0; i < before->count && done; i++) {
 		ops = &made[before->nodes[i]->index];
-		is_weak = !sim_edge_is_plain(&before->data[i]) &&
+		is_weak = !sim_edge_is_plain(&before->data[i]) && !waits &&
 			  sim_schedule_may_defer(op->stream_id ^ (op->index << 20));
 		done = is_weak ? follow_start(op, ops->first) : sim_op_after(op, ops->last);
 		*is_early |= is_weak;

@@ -8,11 +8,11 @@
 #include "simulator/driver/context.h"
 #include "simulator/driver/driver.h"
 #include "simulator/driver/event.h"
-#include "simulator/driver/execute.h"
 #include "simulator/driver/graph_capture.h"
 #include "simulator/driver/handle.h"
 #include "simulator/driver/module.h"
 #include "simulator/driver/node_api.h"
+#include "simulator/driver/program.h"
 #include "simulator/driver/stream.h"
 
 static bool fits(unsigned int value, unsigned int most)
@@ -160,7 +160,7 @@ CUresult sim_launch_work(const CUDA_KERNEL_NODE_PARAMS *params, CUcontext contex
 		.grid = {params->gridDimX, params->gridDimY, params->gridDimZ},
 		.block = {params->blockDimX, params->blockDimY, params->blockDimZ}};
 	if (!sim_driver.failing || !strstr(sim_function_image(function)->name, sim_driver.failing))
-		return sim_execute_prepare(params, context, &kernel->run);
+		return sim_program_prepare(params, context, &kernel->run);
 	kernel->outcome = CUDA_ERROR_ILLEGAL_ADDRESS;
 	return CUDA_SUCCESS;
 }

@@ -1,4 +1,4 @@
-/* Kernel launches: checked as a device would, then enqueued (execute.h executes them).
+/* Kernel launches: checked as a device would, then enqueued (program.h, execute.h).
  *
  * A kernel can be made to fail, as a kernel that touches an address without memory does: see
  * STREAMCHECK_SIM_FAILING_KERNEL in driver.h.

@@ -14,7 +14,7 @@
 #include "image/text.h"
 #include "simulator/driver/api.h"
 #include "simulator/driver/context.h"
-#include "simulator/driver/execute.h"
+#include "simulator/driver/program.h"
 #include "simulator/driver/handle.h"
 #include "simulator/driver/range.h"
 #include "simulator/driver/thread.h"
@@ -58,7 +58,7 @@ static CUresult read_code(const void *data, size_t size, struct sim_code **code)
 	}
 	**code = (struct sim_code){1, image, NULL};
 	request.context = *code;
-	if (sim_execute_is_on())
+	if (sim_program_is_on())
 		sim_image_texts(data, size, &request, &is_sure);
 	return CUDA_SUCCESS;
 }
@@ -233,7 +233,7 @@ static void destroy(CUmodule module)
 	size_t i;
 
 	sim_handle_remove(module);
-	sim_execute_end_module(module);
+	sim_program_end_module(module);
 	for (i = 0; module->functions && i < image->kernel_count; i++) {
 		sim_handle_remove(&module->functions[i]);
 		free(module->functions[i].old);
@@ -261,7 +261,7 @@ CUresult sim_module_new(CUcontext context, struct sim_code *code, CUlibrary libr
 		destroy(*module);
 		return CUDA_ERROR_OUT_OF_MEMORY;
 	}
-	sim_execute_start_module(*module);
+	sim_program_start_module(*module);
 	(*module)->next = context->modules;
 	context->modules = *module;
 	return CUDA_SUCCESS;

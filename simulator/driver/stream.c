@@ -6,6 +6,7 @@
 #include "simulator/driver/capture.h"
 #include "simulator/driver/context.h"
 #include "simulator/driver/driver.h"
+#include "simulator/driver/execute.h"
 #include "simulator/driver/handle.h"
 #include "simulator/driver/pool.h"
 #include "simulator/driver/schedule.h"
@@ -229,7 +230,8 @@ CUresult sim_stream_submit_kernel(CUstream stream, const struct sim_kernel *kern
 				  bool may_overlap)
 {
 	struct sim_work work = {.kind = SIM_WORK_KERNEL, .kernel = *kernel};
-	bool overlaps = may_overlap && stream->kernel_count == stream->op_count &&
+	bool overlaps = may_overlap && !sim_run_waits(kernel->run) &&
+			stream->kernel_count == stream->op_count &&
 			sim_schedule_may_defer(stream->id ^ (stream->op_count << 20));
 	CUresult result;
 

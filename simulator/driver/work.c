@@ -130,7 +130,7 @@ void sim_work_release(struct sim_work *work)
 	struct sim_copy *next;
 
 	if (work->kind == SIM_WORK_KERNEL)
-		sim_execute_free(work->kernel.run);
+		sim_run_free(work->kernel.run);
 	if (work->kind == SIM_WORK_FILL)
 		sim_memory_put(work->fill.dst.alloc);
 	if (work->kind == SIM_WORK_MEMOP)

@@ -42,9 +42,23 @@ void exec_barrier_arrive(struct exec_warp *w, uint32_t barrier, uint32_t lanes, 
 	}
 }
 
-void exec_barrier_check(struct exec_block *b)
+/* Ends the phases that only waited for threads that have exited. */
+static void check_all(struct exec_block *b)
 {
 	for (uint32_t i = 0; i < EXEC_BARRIERS; i++)
 		if (b->barriers[i].arrived && is_complete(b, &b->barriers[i]))
 			end_phase(b, i);
+}
+
+void exec_barrier_exit(struct exec_warp *w, const struct exec_instruction *in)
+{
+	uint32_t lanes = exec_mask(w, in);
+
+	if (!lanes)
+		return;
+	w->block->live -= (uint32_t)__builtin_popcount(lanes);
+	exec_path_end(w, lanes);
+	check_all(w->block);
+	if (!w->active)
+		exec_path_resume(w);
 }

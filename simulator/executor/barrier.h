@@ -12,7 +12,7 @@
 void exec_barrier_arrive(struct exec_warp *w, uint32_t barrier, uint32_t lanes, uint32_t expected,
 			 bool waits);
 
-/* Ends the phases that only waited for threads that have exited. */
-void exec_barrier_check(struct exec_block *b);
+/* Threads exit: barriers no longer wait for them. */
+exec_handler exec_barrier_exit;
 
 #endif

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "simulator/executor/barrier.h"
 #include "simulator/executor/flow.h"
 #include "simulator/executor/operand.h"
 #include "simulator/executor/path.h"
@@ -119,6 +120,7 @@ static bool decode_one(struct exec_decoder *d, const struct exec_flow *flow, uin
 		key_access(d, in, &key);
 	if (in->opcode == SC_PTX_MOV)
 		key_mov(d, in, &key);
+	d->k->waits |= !strcmp(key.text, "griddepcontrol.wait");
 	while (!ok && (row = exec_table_find(&key, row))) {
 		fill(out, in, &key, index);
 		out->run = row->run;
@@ -154,7 +156,7 @@ static void decode_code(struct exec_decoder *d, const struct exec_flow *flow)
 		if (!decode_one(d, flow, i, &d->k->code[at]) || d->problem[0])
 			return;
 	}
-	emit(d->k, d->at[n], exec_path_exit, n);
+	emit(d->k, d->at[n], exec_barrier_exit, n);
 }
 
 static void lay_out_params(struct exec_decoder *d)

@@ -81,6 +81,9 @@ void exec_program_add(struct exec_program *program, const char *text, size_t byt
 const struct exec_kernel *exec_program_kernel(struct exec_program *program, const char *name,
 					      const char **why);
 
+/* It waits for the kernel before it in its stream, which the caller must have ended by then. */
+bool exec_kernel_waits(const struct exec_kernel *kernel);
+
 /* Initial values of variables, for memory that was made without them: calls `set` for each element
  * of variables with initializers. `addresses_only`: those that are addresses. */
 void exec_program_initials(struct exec_program *program, bool addresses_only,

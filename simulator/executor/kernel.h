@@ -90,6 +90,7 @@ struct exec_kernel {
 	uint32_t shared_bytes; /* without the dynamic ones */
 	uint32_t local_bytes;  /* of a thread */
 	uint32_t param_bytes;
+	bool waits;	 /* it has griddepcontrol.wait */
 	const char *why; /* it cannot run, or NULL */
 	struct sc_arena arena;
 };

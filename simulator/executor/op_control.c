@@ -57,8 +57,8 @@ static void bar_arrive(struct exec_warp *w, const struct exec_instruction *in)
 
 static const struct exec_row rows[] = {
 	{"bra", "L", 0, exec_path_branch},
-	{"ret", "", 0, exec_path_exit},
-	{"exit", "", 0, exec_path_exit},
+	{"ret", "", 0, exec_barrier_exit},
+	{"exit", "", 0, exec_barrier_exit},
 	{"trap", "", 0, trap},
 	{"bar.sync", "_ 4 ?4", 0, bar_sync},
 	{"bar.arrive", "_ 4 4", 0, bar_arrive},
@@ -67,6 +67,9 @@ static const struct exec_row rows[] = {
 	{"membar", "", 0, fence},
 	{"fence", "", 0, fence},
 	{"nanosleep.u32", "_ 4", 0, nothing},
+	/* The launch of a kernel that waits comes after what it waits for (exec_kernel_waits). */
+	{"griddepcontrol.wait", "", 0, nothing},
+	{"griddepcontrol.launch_dependents", "", 0, nothing},
 };
 
 const struct exec_rows exec_control_rows = EXEC_ROWS(rows);

@@ -2,7 +2,6 @@
 #include "simulator/executor/path.h"
 
 #include "base/assert.h"
-#include "simulator/executor/barrier.h"
 
 static uint32_t take_free(uint32_t *used)
 {
@@ -204,23 +203,15 @@ static void release_joins(struct exec_warp *w)
 	}
 }
 
-void exec_path_exit(struct exec_warp *w, const struct exec_instruction *in)
+void exec_path_end(struct exec_warp *w, uint32_t lanes)
 {
-	uint32_t lanes = exec_mask(w, in);
-
-	if (!lanes)
-		return;
 	w->live &= ~lanes;
 	w->active &= ~lanes;
-	w->block->live -= (uint32_t)__builtin_popcount(lanes);
 	if (!w->active)
 		drop_path(w, w->current);
 	else
 		store(w);
 	release_joins(w);
-	exec_barrier_check(w->block);
-	if (!w->active)
-		exec_path_resume(w);
 }
 
 uint32_t exec_path_gather(struct exec_warp *w, const struct exec_instruction *in, uint32_t mask,

@@ -27,6 +27,9 @@ uint32_t exec_path_gather(struct exec_warp *w, const struct exec_instruction *in
 /* Lets one path that gathers go on without the lanes that never came; false: none gathers. */
 bool exec_path_force(struct exec_warp *w);
 
-exec_handler exec_path_branch, exec_path_join, exec_path_exit;
+/* These lanes of the running path exit. If none is left, the caller resumes another path. */
+void exec_path_end(struct exec_warp *w, uint32_t lanes);
+
+exec_handler exec_path_branch, exec_path_join;
 
 #endif

