@@ -22,6 +22,8 @@ static const struct {
 					"written \\:. Options of the command line come first."},
 		{"STREAMCHECK_SIM_SCHEDULE", "When the simulated device runs operations: eager, "
 					     "random:SEED, or lazy (as late as CUDA allows)."},
+		{"STREAMCHECK_SIM_KERNELS", "Whether the simulated device executes kernels: run, "
+					    "strict (all or an error), or skip."},
 		{"STREAMCHECK_SIM_DEVICES", "Number of simulated devices."},
 		{"TMPDIR", "Folder for traces while a program runs."},
 		{"NO_COLOR", "No colour in the text report."},

@@ -201,7 +201,9 @@ void exec_decode(struct exec_kernel *k, exec_address_of *address_of, void *conte
 		snprintf(d.problem, sizeof(d.problem), "its branches lead nowhere, or by a table");
 	if ((k->local_bytes > LOCAL_MOST || k->shared_bytes > SHARED_MOST) && !d.problem[0])
 		snprintf(d.problem, sizeof(d.problem), "its variables are too large");
-	if (!d.problem[0] && d.at && d.registers)
+	if ((!d.at || !d.registers) && !d.problem[0])
+		snprintf(d.problem, sizeof(d.problem), "it needs more memory than there is");
+	if (!d.problem[0])
 		decode_code(&d, &flow);
 	if (!d.problem[0])
 		keep_constants(&d);

@@ -207,7 +207,8 @@ static void note_joins(const struct graph *g, struct exec_flow *flow)
 		uint32_t last = g->blocks[b + 1].first - 1, after = g->blocks[b].after;
 
 		flow->join[last] = NONE;
-		if (after == NONE || after == end || g->blocks[b].next[1] == NONE)
+		if (after == NONE || after == end || g->blocks[b].next[0] == NONE ||
+		    g->blocks[b].next[1] == NONE)
 			continue;
 		flow->join[last] = g->blocks[after].first;
 		flow->is_join[g->blocks[after].first] = 1;

@@ -84,7 +84,7 @@ void exec_operand_place_symbols(struct exec_decoder *d)
 				fits &= place(d, o->id, s, &d->k->local_bytes);
 		}
 	if (!fits)
-		strcpy(d->problem, "more shared or local memory than a device has");
+		strcpy(d->problem, "its variables are too large");
 }
 
 static bool find_symbol(struct exec_decoder *d, uint32_t id, uint64_t *value)
@@ -131,7 +131,7 @@ static exec_slot take_register(struct exec_decoder *d, uint32_t id, unsigned byt
 		d->k->register_bytes += bytes ? bytes * EXEC_LANES : 64;
 	}
 	if (d->k->register_bytes > REGISTERS_MOST)
-		strcpy(d->problem, "too many registers");
+		strcpy(d->problem, "its registers are too many");
 	return d->registers[id];
 }
 

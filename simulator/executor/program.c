@@ -88,7 +88,7 @@ const struct exec_kernel *exec_program_kernel(struct exec_program *p, const char
 	if (f && !known) {
 		k = calloc(1, sizeof(*k));
 		if (!k) {
-			*why = "there is no memory";
+			*why = "it needs more memory than there is";
 			return NULL;
 		}
 		k->ptx = m;
