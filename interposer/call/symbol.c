@@ -89,7 +89,7 @@ static void put_symbol(const struct sc_call *call, const char *name, bool is_man
 	    (!is_managed && !op.context))
 		return;
 	part.bytes = (uint32_t)strlen(name);
-	sc_session_put(&op, &part, 1);
+	sc_put_op(&op, &part, 1);
 }
 
 void sc_symbol_found_in_module(struct sc_call *call)

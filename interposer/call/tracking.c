@@ -69,10 +69,10 @@ void sc_context_released(struct sc_call *call)
 	if (!h || !d->DevicePrimaryCtxGetState ||
 	    d->DevicePrimaryCtxGetState(device, &flags, &active) || active)
 		return;
-	op = sc_session_op(SC_OP_CONTEXT_DESTROY);
+	op = sc_put_new(SC_OP_CONTEXT_DESTROY);
 	op.context = h->id;
 	op.device = (uint8_t)device;
-	sc_session_put(&op, NULL, 0);
+	sc_put_op(&op, NULL, 0);
 	forget_context(h->id, raw);
 }
 

@@ -153,7 +153,7 @@ static void write_map(const struct dl_phdr_info *info, const ElfW(Phdr) * ph, co
 
 	if (id)
 		parts[1] = (struct sc_attachment){SC_ATTACH_BUILD_ID, id_bytes, id};
-	sc_session_put(&op, parts, id ? 2 : 1);
+	sc_put_op(&op, parts, id ? 2 : 1);
 }
 
 static int visit(struct dl_phdr_info *info, size_t size, void *context)

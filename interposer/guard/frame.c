@@ -72,7 +72,7 @@ void sc_frame_find(struct sc_watchpoint *a)
 	at = above(&p, a->start);
 	if (at == p.count) {
 		if (p.is_cut && a->start >= sc_self.stack_start && a->start < sc_self.stack_end)
-			sc_session_count(SC_GAP_frames, 1);
+			sc_put_gap(SC_GAP_frames, 1);
 		return;
 	}
 	a->frame = p.at[at];
@@ -124,7 +124,7 @@ static bool is_ended(struct sc_watchpoint *a, void *context)
 		return false;
 	}
 	if (e->count == MOST_ENDED) {
-		sc_session_count(SC_GAP_frames, 1);
+		sc_put_gap(SC_GAP_frames, 1);
 		return true;
 	}
 	e->start[e->count] = a->start;

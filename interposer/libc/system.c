@@ -10,7 +10,7 @@
 #include "interposer/libc/unmap.h"
 #include "interposer/libc/execs.h"
 #include "interposer/libc/acquires.h"
-#include "interposer/process/leave.h"
+#include "interposer/process/shutdown.h"
 #include "interposer/libc/effect_rows.h"
 #include "interposer/core/raw.h"
 #include "interposer/core/session.h"
@@ -165,7 +165,7 @@ void sc_system_effects(struct sc_side_effects *e, uint64_t number, const uint64_
 static bool is_end(long number, const uint64_t *a, long *result)
 {
 	if (number == SYS_exit_group && !sc_self.busy)
-		sc_raw(SYS_exit_group, (uint64_t)sc_leave((int)a[0]), 0, 0, 0, 0, 0);
+		sc_raw(SYS_exit_group, (uint64_t)sc_shutdown((int)a[0]), 0, 0, 0, 0, 0);
 	if (number != SYS_execve)
 		return sc_unmap_call(number, a, result);
 	*result = sc_execs_call(a);

@@ -7,7 +7,7 @@
 #include <string.h>
 #include "interposer/python/code_cache.h"
 #include "interposer/python/read.h"
-#include "interposer/core/say.h"
+#include "interposer/core/message.h"
 #include "interposer/core/put.h"
 #include "interposer/core/session.h"
 #include "interposer/core/thread.h"
@@ -92,8 +92,9 @@ static void judge(struct sc_python *py, const struct sc_python_api_stack *a,
 {
 	if (!is_equal(a, reported, frames, read)) {
 		if (!atomic_exchange(&py->disagreed, 1) && sc_session.options.verbose)
-			sc_say("Python %s: read\n%.*sreported\n%.*s", py->functions.Py_GetVersion(),
-			       (int)read->used, read->bytes, (int)reported->used, reported->bytes);
+			sc_message("Python %s: read\n%.*sreported\n%.*s",
+				   py->functions.Py_GetVersion(), (int)read->used, read->bytes,
+				   (int)reported->used, reported->bytes);
 		return;
 	}
 	sc_python_codes_watch(
@@ -124,7 +125,7 @@ static void compare(struct sc_python *py, const struct sc_python_api_stack *a,
 	if (is_read)
 		judge(py, a, reported, &frames, &read);
 	else if (sc_session.options.verbose)
-		sc_say("Python %s: frames could not be read", py->functions.Py_GetVersion());
+		sc_message("Python %s: frames could not be read", py->functions.Py_GetVersion());
 }
 
 /* ---- the two ways ---- */
@@ -317,7 +318,7 @@ static void say_missing(uint64_t count, const char *what)
 		return;
 	snprintf(source, sizeof(source), "Python lines of %llu %s", (unsigned long long)count,
 		 what);
-	sc_session_source(source, false);
+	sc_put_source(source, false);
 }
 
 static void write_counts(void)
@@ -327,9 +328,9 @@ static void write_counts(void)
 	say_missing(atomic_load(&py->unlocked), "calls made with the GIL released");
 	say_missing(atomic_load(&py->accesses), "accesses to host memory");
 	if (atomic_load(&py->disagreed))
-		sc_session_source("Python lines from frames: the interpreter's structures have an "
-				  "unexpected layout",
-				  false);
+		sc_put_source("Python lines from frames: the interpreter's structures have an "
+			      "unexpected layout",
+			      false);
 }
 
 /* ---- the module ---- */

@@ -64,7 +64,7 @@ static struct entry *make_entry(uint64_t hash, const uint64_t *frames, unsigned 
 	memcpy(e->frames, frames, count * sizeof(frames[0]));
 	e->stack.id = 1 + atomic_fetch_add_explicit(&sc_stacks.ids, 1, memory_order_relaxed);
 	op.object = e->stack.id;
-	sc_session_put(&op, &part, 1);
+	sc_put_op(&op, &part, 1);
 	return e;
 }
 
@@ -95,7 +95,7 @@ static struct sc_stack find_or_make(const uint64_t *frames, unsigned count)
 		if (is_same(found, hash, frames, count))
 			return ((struct entry *)found)->stack;
 	}
-	sc_session_count(SC_GAP_stacks, 1);
+	sc_put_gap(SC_GAP_stacks, 1);
 	return mine ? mine->stack : (struct sc_stack){0};
 }
 

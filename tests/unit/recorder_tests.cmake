@@ -38,8 +38,8 @@ sc_unit_test(site sc_record)
 sc_unit_test(clock_of_calls sc_record)
 sc_unit_test(image sc_record sc_trace)
 # With the recorder's own pthread_create and pthread_join before libc's.
-sc_unit_test(spawned sc_record sc_trace Threads::Threads)
-target_sources(test_spawned PRIVATE ${PROJECT_SOURCE_DIR}/interposer/sync/spawned.c)
+sc_unit_test(thread_create sc_record sc_trace Threads::Threads)
+target_sources(test_thread_create PRIVATE ${PROJECT_SOURCE_DIR}/interposer/sync/thread_create.c)
 sc_unit_test(team sc_record sc_trace Threads::Threads)
 sc_unit_test(channel sc_record sc_trace Threads::Threads)
 # With the recorder's own answer to a false assertion, which the other tests do not have: there it is fatal.

@@ -20,7 +20,7 @@
 #include "interposer/core/put.h"
 #include "interposer/core/range.h"
 #include "interposer/core/raw.h"
-#include "interposer/core/say.h"
+#include "interposer/core/message.h"
 #include "interposer/core/valgrind.h"
 #include "interposer/core/variables.h"
 
@@ -47,7 +47,7 @@ static void read_options(void)
 
 	sc_options_init(&sc_session.options);
 	if (text && sc_options_parse(&sc_session.options, text, message, sizeof(message))) {
-		sc_say("STREAMCHECK_OPTIONS: %s", message);
+		sc_message("STREAMCHECK_OPTIONS: %s", message);
 		sc_session.due = SC_STATUS_UNUSABLE;
 	}
 	if (sc_valgrind_runs() && sc_session.options.max_trace > SC_VALGRIND_MOST)
@@ -91,8 +91,8 @@ static int clear_path(void)
 		err = sc_options_number(path, getpid(), other, sizeof(other));
 		if (err)
 			return err;
-		sc_say("another process of this run wrote %s; the trace of process %d is %s", path,
-		       getpid(), other);
+		sc_message("another process of this run wrote %s; the trace of process %d is %s",
+			   path, getpid(), other);
 		strcpy(path, other);
 	}
 	unlink(path);
@@ -120,8 +120,8 @@ static int open_trace(unsigned session)
 		err = sc_writer_open(&sc_session.writer, sc_session.trace_path,
 				     sc_session.options.max_trace);
 	if (err)
-		sc_say("cannot write the trace %s: %s; nothing is recorded", sc_session.trace_path,
-		       strerror(-err));
+		sc_message("cannot write the trace %s: %s; nothing is recorded",
+			   sc_session.trace_path, strerror(-err));
 	if (err && sc_session.collected)
 		leave_mark();
 	else if (!err &&
@@ -150,7 +150,7 @@ static void write_process(void)
 	}
 	part.bytes = n > 0 ? (uint32_t)n : 0;
 	part.data = line;
-	sc_session_put(&op, &part, 1);
+	sc_put_op(&op, &part, 1);
 }
 
 /* Settings with which the driver runs things one after the other (SC-220). */
@@ -169,7 +169,7 @@ static void write_settings(void)
 		snprintf(name, sizeof(name), "%.*s", (int)strcspn(settings[i], "="), settings[i]);
 		value = getenv(name);
 		if (value && strtol(value, NULL, 10) == 1)
-			sc_session_put(&op, &part, 1);
+			sc_put_op(&op, &part, 1);
 	}
 }
 
@@ -196,8 +196,8 @@ static bool begin(void)
 	find_own_path();
 	write_process();
 	write_settings();
-	sc_session_source("driver hook", true);
-	sc_session_source("libc hook", true);
+	sc_put_source("driver hook", true);
+	sc_put_source("libc hook", true);
 	sc_modules_begin();
 	return true;
 }
@@ -255,10 +255,10 @@ bool sc_session_close(int status)
 	sc_assert(sc_session.writer.head);
 	sc_self.busy++;
 	sc_modules_flush();
-	op = sc_session_op(SC_OP_EXIT);
+	op = sc_put_new(SC_OP_EXIT);
 	op.value = (uint64_t)(uint32_t)status;
 	op.object = sc_session.fatal;
-	sc_session_put(&op, NULL, 0);
+	sc_put_op(&op, NULL, 0);
 	sc_modules_close();
 	atomic_store(&sc_session.state, SC_CLOSED);
 	sc_writer_close(&sc_session.writer);

@@ -1,5 +1,5 @@
 /* One line on stderr: formatted on the stack, written at once. */
-#include "interposer/core/say.h"
+#include "interposer/core/message.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -8,7 +8,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-void sc_say(const char *format, ...)
+void sc_message(const char *format, ...)
 {
 	static const char prefix[] = "streamcheck: ";
 	char line[768];

@@ -103,8 +103,8 @@ static int set_up(void **state)
 	sem_init(&may_begin, 0, 0);
 	sem_init(&may_end, 0, 0);
 	use(NULL, NULL);
-	memset(sc_module_spawned.state, 0, sc_module_spawned.bytes);
-	open_trace(path, "test_spawned", 1 << 20);
+	memset(sc_module_thread_create.state, 0, sc_module_thread_create.bytes);
+	open_trace(path, "test_thread_create", 1 << 20);
 	return 0;
 }
 

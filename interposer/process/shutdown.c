@@ -1,12 +1,12 @@
-/* Leaving: the trace is closed, the analyzer run, its verdict turned into a status. */
-#include "interposer/process/leave.h"
+/* Shutdown: the trace is closed, the analyzer run, its verdict turned into a status. */
+#include "interposer/process/shutdown.h"
 
 #include <errno.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 #include "interposer/core/raw.h"
-#include "interposer/core/say.h"
+#include "interposer/core/message.h"
 #include "interposer/core/session.h"
 #include "interposer/process/spawn.h"
 #include "interposer/core/thread.h"
@@ -18,11 +18,11 @@ static int judge(int verdict)
 	    verdict == (int)sc_session.options.exitcode)
 		return verdict;
 	if (verdict < 0)
-		sc_say("cannot run the analyzer: %s; the trace is kept in %s", strerror(-verdict),
-		       sc_session.trace_path);
+		sc_message("cannot run the analyzer: %s; the trace is kept in %s",
+			   strerror(-verdict), sc_session.trace_path);
 	else
-		sc_say("the analysis failed (status %d); the trace is kept in %s", verdict,
-		       sc_session.trace_path);
+		sc_message("the analysis failed (status %d); the trace is kept in %s", verdict,
+			   sc_session.trace_path);
 	sc_session.kept = true;
 	return SC_STATUS_UNUSABLE;
 }
@@ -49,46 +49,47 @@ static bool begin(int status)
 
 	if (!sc_session_is_live() || !sc_session_is_ours())
 		return false;
-	if (!atomic_compare_exchange_strong(&sc_session.leaver, &nobody, &sc_self))
+	if (!atomic_compare_exchange_strong(&sc_session.ending_thread, &nobody, &sc_self))
 		return false;
 	return sc_session_close(status);
 }
 
-void sc_leave_hold(void)
+void sc_shutdown_wait(void)
 {
 	const struct timespec moment = {.tv_nsec = 10000000};
-	struct sc_thread *leaver;
+	struct sc_thread *ender;
 
-	while ((leaver = atomic_load(&sc_session.leaver)) && leaver != &sc_self &&
+	while ((ender = atomic_load(&sc_session.ending_thread)) && ender != &sc_self &&
 	       sc_session_is_ours())
 		sc_raw(SYS_nanosleep, (uint64_t)&moment, 0, 0, 0, 0, 0);
 }
 
-int sc_leave(int status)
+int sc_shutdown(int status)
 {
 	int saved = errno;
 
 	if (begin(status))
 		report();
-	sc_leave_hold();
+	sc_shutdown_wait();
 	errno = saved;
 	return status || sc_session.process != getpid() ? status : sc_session.due;
 }
 
-void sc_leave_crash(int number)
+void sc_shutdown_crash(int number)
 {
 	sc_session.fatal = (uint32_t)number;
 	if (!begin(128 + number))
 		return;
 	report();
-	atomic_store(&sc_session.leaver, NULL); /* should the fault not come again, it goes on */
+	atomic_store(&sc_session.ending_thread,
+		     NULL); /* should the fault not come again, it goes on */
 }
 
-bool sc_leave_exec(void)
+bool sc_shutdown_exec(void)
 {
 	if (!begin(0))
 		return false;
 	report();
-	atomic_store(&sc_session.leaver, NULL); /* it may fail */
+	atomic_store(&sc_session.ending_thread, NULL); /* it may fail */
 	return true;
 }

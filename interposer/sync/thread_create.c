@@ -24,32 +24,32 @@
 #include "interposer/core/module.h"
 #include "interposer/core/scratch.h"
 
-static struct sc_table spawned; /* pthread_t → struct sc_spawn */
+static struct sc_table threads; /* pthread_t → struct sc_created_thread */
 
 #define EXPORT __attribute__((visibility("default")))
 
 /* A thread that was created while the session lived, or before it in strict mode. */
-struct sc_spawn {
+struct sc_created_thread {
 	void *(*function)(void *);
 	thrd_start_t c11_function; /* of thrd_create, instead */
 	void *argument;
 	uint32_t parent;
 	uint32_t id;
-	struct sc_sync_point point; /* into which the creator released what it knew */
-	uint64_t stack;		    /* its bytes */
-	struct sc_spawn *older;	    /* that had the same handle */
+	struct sc_sync_point point;	 /* into which the creator released what it knew */
+	uint64_t stack;			 /* its bytes */
+	struct sc_created_thread *older; /* that had the same handle */
 	atomic_bool is_claimed;
 };
 
-static bool claim(struct sc_spawn *spawn)
+static bool claim(struct sc_created_thread *created)
 {
-	return !atomic_exchange_explicit(&spawn->is_claimed, true, memory_order_relaxed);
+	return !atomic_exchange_explicit(&created->is_claimed, true, memory_order_relaxed);
 }
 
 /* Stands for the next thread of a handle: one that was detached before it began. */
-static struct sc_spawn *detached(void)
+static struct sc_created_thread *detached(void)
 {
-	static struct sc_spawn mark = {.is_claimed = true};
+	static struct sc_created_thread mark = {.is_claimed = true};
 
 	return &mark;
 }
@@ -63,63 +63,63 @@ static void at_end(void *unused)
 		return;
 	sc_frame_end();
 	sc_thread_end();
-	op = sc_session_op(SC_OP_THREAD_END);
-	sc_session_put(&op, NULL, 0);
-	sc_sync_leave();
+	op = sc_put_new(SC_OP_THREAD_END);
+	sc_put_op(&op, NULL, 0);
+	sc_sync_end_thread();
 	sc_guard_end_thread_exemptions();
 	sc_unprotected_end_thread();
 }
 
-static void enter(struct sc_spawn *spawn, uint64_t handle)
+static void enter(struct sc_created_thread *created, uint64_t handle)
 {
-	struct sc_spawn *older = sc_table_get(&spawned, handle);
+	struct sc_created_thread *older = sc_table_get(&threads, handle);
 
 	if (older == detached())
-		claim(spawn);
+		claim(created);
 	else
-		spawn->older = older;
-	sc_table_put(&spawned, handle, spawn);
+		created->older = older;
+	sc_table_put(&threads, handle, created);
 }
 
-static void begin(struct sc_spawn *spawn)
+static void begin(struct sc_created_thread *created)
 {
 	struct sc_op op;
 
 	if (!sc_session_is_live()) {
-		spawn->id = sc_thread_id();
-		enter(spawn, (uint64_t)pthread_self());
+		created->id = sc_thread_id();
+		enter(created, (uint64_t)pthread_self());
 		return;
 	}
-	op = sc_session_op(SC_OP_THREAD_BEGIN);
-	sc_unprotected_add_own_stack(spawn->stack);
-	spawn->id = op.thread;
-	op.peer = spawn->parent;
-	op.object = spawn->point.id;
-	enter(spawn, (uint64_t)pthread_self());
-	sc_session_put_unseen(&op);
-	sc_sync_acquire_new(&spawn->point);
+	op = sc_put_new(SC_OP_THREAD_BEGIN);
+	sc_unprotected_add_own_stack(created->stack);
+	created->id = op.thread;
+	op.peer = created->parent;
+	op.object = created->point.id;
+	enter(created, (uint64_t)pthread_self());
+	sc_put_order(&op);
+	sc_sync_acquire_new(&created->point);
 }
 
 static void *run(void *data)
 {
-	struct sc_spawn *spawn = data;
+	struct sc_created_thread *created = data;
 	void *result;
 
-	begin(spawn);
+	begin(created);
 	pthread_cleanup_push(at_end, NULL);
-	result = spawn->function(spawn->argument);
+	result = created->function(created->argument);
 	pthread_cleanup_pop(1);
 	return result;
 }
 
 static int run_c11(void *data)
 {
-	struct sc_spawn *spawn = data;
+	struct sc_created_thread *created = data;
 	int result;
 
-	begin(spawn);
+	begin(created);
 	pthread_cleanup_push(at_end, NULL);
-	result = spawn->c11_function(spawn->argument);
+	result = created->c11_function(created->argument);
 	pthread_cleanup_pop(1);
 	return result;
 }
@@ -157,64 +157,68 @@ static uint64_t prepare_stack(const pthread_attr_t *attributes)
 }
 
 /* What will be recorded of a thread about to be created; NULL: the thread is not followed. */
-static struct sc_spawn *new_spawn(uint64_t creator, const pthread_attr_t *attributes,
-				  void *argument)
+static struct sc_created_thread *new_thread(uint64_t creator, const pthread_attr_t *attributes,
+					    void *argument)
 {
 	uint64_t stack = sc_session_is_live() ? prepare_stack(attributes) : 0;
-	struct sc_spawn *spawn = is_worth_following(creator) ? sc_arena_get(sizeof(*spawn)) : NULL;
+	struct sc_created_thread *created =
+		is_worth_following(creator) ? sc_arena_get(sizeof(*created)) : NULL;
 
-	if (!spawn)
+	if (!created)
 		return NULL;
-	*spawn = (struct sc_spawn){.argument = argument, .parent = sc_thread_id(), .stack = stack};
-	sc_sync_release_new(&spawn->point);
-	return spawn;
+	*created = (struct sc_created_thread){
+		.argument = argument, .parent = sc_thread_id(), .stack = stack};
+	sc_sync_release_new(&created->point);
+	return created;
 }
 
 EXPORT int pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
 			  void *(*function)(void *), void *argument)
 {
-	struct sc_spawn *spawn =
-		new_spawn((uint64_t)__builtin_return_address(0), attributes, argument);
+	struct sc_created_thread *created =
+		new_thread((uint64_t)__builtin_return_address(0), attributes, argument);
 	int state;
 
-	if (!spawn)
+	if (!created)
 		return SC_REAL(pthread_create)(thread, attributes, function, argument);
-	spawn->function = function;
+	created->function = function;
 	if (attributes && !pthread_attr_getdetachstate(attributes, &state) &&
 	    state == PTHREAD_CREATE_DETACHED)
-		claim(spawn);
-	return SC_REAL(pthread_create)(thread, attributes, run, spawn);
+		claim(created);
+	return SC_REAL(pthread_create)(thread, attributes, run, created);
 }
 
 /* glibc's own goes past pthread_create above. */
 EXPORT int thrd_create(thrd_t *thread, thrd_start_t function, void *argument)
 {
-	struct sc_spawn *spawn = new_spawn((uint64_t)__builtin_return_address(0), NULL, argument);
+	struct sc_created_thread *created =
+		new_thread((uint64_t)__builtin_return_address(0), NULL, argument);
 
-	if (!spawn)
+	if (!created)
 		return SC_REAL(thrd_create)(thread, function, argument);
-	spawn->c11_function = function;
-	return SC_REAL(thrd_create)(thread, run_c11, spawn);
+	created->c11_function = function;
+	return SC_REAL(thrd_create)(thread, run_c11, created);
 }
 
 /* ---- ends ---- */
 
 /* The thread that has the handle now, if it has begun. */
-static struct sc_spawn *claim_newest(uint64_t handle)
+static struct sc_created_thread *claim_newest(uint64_t handle)
 {
-	struct sc_spawn *newest = sc_session_is_live() ? sc_table_get(&spawned, handle) : NULL;
+	struct sc_created_thread *newest =
+		sc_session_is_live() ? sc_table_get(&threads, handle) : NULL;
 
 	return newest && claim(newest) ? newest : NULL;
 }
 
 /* The thread that was joined, if it had not begun before: the first one since. */
-static struct sc_spawn *claim_oldest(uint64_t handle)
+static struct sc_created_thread *claim_oldest(uint64_t handle)
 {
-	struct sc_spawn *oldest = NULL;
+	struct sc_created_thread *oldest = NULL;
 
 	if (!sc_session_is_live())
 		return NULL;
-	for (struct sc_spawn *s = sc_table_get(&spawned, handle);
+	for (struct sc_created_thread *s = sc_table_get(&threads, handle);
 	     s && !atomic_load_explicit(&s->is_claimed, memory_order_relaxed); s = s->older)
 		oldest = s;
 	return oldest && claim(oldest) ? oldest : NULL;
@@ -222,38 +226,38 @@ static struct sc_spawn *claim_oldest(uint64_t handle)
 
 static void unclaim(void *data)
 {
-	struct sc_spawn *spawn = data;
+	struct sc_created_thread *created = data;
 
-	if (spawn)
-		atomic_store_explicit(&spawn->is_claimed, false, memory_order_relaxed);
+	if (created)
+		atomic_store_explicit(&created->is_claimed, false, memory_order_relaxed);
 }
 
-static void put_join(const struct sc_spawn *spawn)
+static void put_join(const struct sc_created_thread *created)
 {
 	struct sc_op op;
 
-	if (!spawn || !sc_session_is_live())
+	if (!created || !sc_session_is_live())
 		return;
-	op = sc_session_op(SC_OP_THREAD_JOIN);
-	op.peer = spawn->id;
-	sc_session_put(&op, NULL, 0);
+	op = sc_put_new(SC_OP_THREAD_JOIN);
+	op.peer = created->id;
+	sc_put_op(&op, NULL, 0);
 }
 
 /* Success is 0 in both families. Joining is a point of cancellation. */
-#define JOIN(name, parameters, arguments)                                         \
-	EXPORT int name parameters                                                \
-	{                                                                         \
-		struct sc_spawn *spawn = claim_newest((uint64_t)thread);          \
-		int err;                                                          \
-                                                                                  \
-		pthread_cleanup_push(unclaim, spawn);                             \
-		err = SC_REAL(name) arguments;                                    \
-		pthread_cleanup_pop(0);                                           \
-		if (err)                                                          \
-			unclaim(spawn);                                           \
-		else                                                              \
-			put_join(spawn ? spawn : claim_oldest((uint64_t)thread)); \
-		return err;                                                       \
+#define JOIN(name, parameters, arguments)                                             \
+	EXPORT int name parameters                                                    \
+	{                                                                             \
+		struct sc_created_thread *created = claim_newest((uint64_t)thread);   \
+		int err;                                                              \
+                                                                                      \
+		pthread_cleanup_push(unclaim, created);                               \
+		err = SC_REAL(name) arguments;                                        \
+		pthread_cleanup_pop(0);                                               \
+		if (err)                                                              \
+			unclaim(created);                                             \
+		else                                                                  \
+			put_join(created ? created : claim_oldest((uint64_t)thread)); \
+		return err;                                                           \
 	}
 JOIN(pthread_join, (pthread_t thread, void **result), (thread, result))
 JOIN(pthread_tryjoin_np, (pthread_t thread, void **result), (thread, result))
@@ -268,7 +272,7 @@ JOIN(thrd_join, (thrd_t thread, int *result), (thread, result))
 static void note_detached(uint64_t handle, uint64_t caller)
 {
 	if (is_worth_following(caller) && !claim_newest(handle))
-		sc_table_put(&spawned, handle, detached());
+		sc_table_put(&threads, handle, detached());
 }
 
 EXPORT int pthread_detach(pthread_t thread)
@@ -283,4 +287,4 @@ EXPORT int thrd_detach(thrd_t thread)
 	return SC_REAL(thrd_detach)(thread);
 }
 
-const struct sc_module sc_module_spawned = {SC_MODULE_STATE(spawned)};
+const struct sc_module sc_module_thread_create = {SC_MODULE_STATE(threads)};
