@@ -5,7 +5,7 @@
 #include "interposer/core/put.h"
 #include "interposer/core/thread.h"
 #include "interposer/driver/driver.h"
-#include "interposer/object/global.h"
+#include "interposer/object/managed_variable.h"
 #include "interposer/object/handle.h"
 #include "interposer/object/memory.h"
 
@@ -112,5 +112,5 @@ void sc_symbol_found_managed(struct sc_call *call)
 
 	put_symbol(call, p->name, true);
 	if (call->facts.module && call->op.kind != SC_OP_NONE && call->op.dst)
-		sc_global_add(call->facts.module, call->op.dst);
+		sc_managed_variable_add(call->facts.module, call->op.dst);
 }

@@ -4,9 +4,9 @@
 #include "interposer/call/array.h"
 #include "interposer/call/callback.h"
 #include "interposer/driver/driver.h"
-#include "interposer/object/global.h"
+#include "interposer/object/managed_variable.h"
 #include "interposer/call/graph.h"
-#include "interposer/guard/frame.h"
+#include "interposer/guard/stack_operand.h"
 #include "interposer/call/mapping.h"
 #include "interposer/core/maps.h"
 #include "interposer/call/pool.h"
@@ -186,9 +186,9 @@ static void remember(struct sc_call *call)
 	if (f->memory == SC_MEM_PINNED || f->memory == SC_MEM_REGISTERED)
 		a.alias = device_alias(f->dst);
 	op->src = a.alias;
-	a.is_open = f->memory == SC_MEM_REGISTERED &&
-		    (sc_frame_is_stack(f->dst) || sc_unprotected_has_stack(f->dst, f->bytes) ||
-		     !sc_maps_is_plain(f->dst, f->bytes));
+	a.is_open = f->memory == SC_MEM_REGISTERED && (sc_stack_operand_is_on_stack(f->dst) ||
+						       sc_unprotected_has_stack(f->dst, f->bytes) ||
+						       !sc_maps_is_plain(f->dst, f->bytes));
 	sc_memory_insert(&sc_memory, &a);
 }
 
@@ -368,7 +368,7 @@ static void module_unloaded(struct sc_call *call)
 {
 	if (call->result)
 		return;
-	sc_global_forget(call->op.object);
+	sc_managed_variable_forget(call->op.object);
 	sc_memory_remove_module(&sc_memory, call->op.object);
 	sc_handle_kill(call->object);
 }

@@ -18,11 +18,11 @@
 #include "interposer/core/clock.h"
 #include "interposer/core/module.h"
 #include "interposer/core/put.h"
-#include "interposer/core/range.h"
+#include "interposer/core/code_range.h"
 #include "interposer/core/raw.h"
 #include "interposer/core/message.h"
 #include "interposer/core/valgrind.h"
-#include "interposer/core/variables.h"
+#include "interposer/core/environment.h"
 
 struct sc_session sc_session = {.writer = {.fd = -1}};
 
@@ -42,7 +42,7 @@ void sc_session_serve(void)
 
 static void read_options(void)
 {
-	const char *text = sc_variable(SC_VARIABLE_OPTIONS);
+	const char *text = sc_environment_value(SC_VARIABLE_OPTIONS);
 	char message[256] = "";
 
 	sc_options_init(&sc_session.options);
@@ -57,8 +57,8 @@ static void read_options(void)
 /* A name for the trace that no other session of this process or another one uses. */
 static int choose_path(unsigned session)
 {
-	const char *collect = sc_variable(SC_VARIABLE_COLLECT);
-	const char *dir = sc_variable(SC_VARIABLE_TMPDIR);
+	const char *collect = sc_environment_value(SC_VARIABLE_COLLECT);
+	const char *dir = sc_environment_value(SC_VARIABLE_TMPDIR);
 	char *path = sc_session.trace_path;
 	int n;
 

@@ -35,7 +35,7 @@ void *sc_real_find(enum sc_real_number number)
 {
 	static const char *const names[SC_REALS] = {
 #define REAL(name) [SC_REAL_##name] = #name,
-#include "interposer/core/reals.def"
+#include "interposer/core/real_all.def"
 #undef REAL
 	};
 	void *_Atomic *slot = &sc_real.libc[number];

@@ -10,8 +10,8 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include "interposer/core/moment.h"
-#include "interposer/core/pages.h"
+#include "interposer/core/clock_reading.h"
+#include "interposer/core/mapped_list.h"
 
 struct sc_repeated;
 struct sc_handle;
@@ -46,7 +46,7 @@ struct sc_thread {
 	struct sc_site *sites; /* owned, made on first use (site.c) */
 	struct sc_call_clock clock;
 	uint64_t stack_start, stack_end; /* readable for certain (unwind.c) */
-	struct sc_pages wide;		 /* owned: scratch for what is larger than that */
+	struct sc_mapped_list wide;	 /* owned: scratch for what is larger than that */
 	uint8_t *scratch;	      /* SC_SCRATCH_BYTES for decoders; owned, made on first use */
 	struct sc_repeated *repeated; /* the same (repeated.c) */
 	struct sc_recent *recent;     /* the same (recent.c) */

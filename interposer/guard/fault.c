@@ -8,7 +8,7 @@
 #include "interposer/guard/instruction.h"
 #include "interposer/core/maps.h"
 #include "interposer/core/safe_read.h"
-#include "interposer/core/range.h"
+#include "interposer/core/code_range.h"
 #include "interposer/core/raw.h"
 #include "interposer/core/put.h"
 #include "interposer/core/session.h"
@@ -162,7 +162,7 @@ static bool is_foreign_handled(uint64_t address, bool is_write, ucontext_t *cont
 static struct sc_fault_access touched(const ucontext_t *context, uint64_t address, bool is_write)
 {
 	uint64_t pc = (uint64_t)context->uc_mcontext.gregs[REG_RIP];
-	enum sc_code_kind code = sc_range_code(pc);
+	enum sc_code_kind code = sc_code_range_kind(pc);
 	struct sc_memory_operand operand = sc_instruction_operand(context, address);
 
 	return (struct sc_fault_access){

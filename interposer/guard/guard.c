@@ -8,7 +8,7 @@
 #include "interposer/core/session.h"
 #include "interposer/core/thread.h"
 #include "interposer/core/valgrind.h"
-#include "interposer/object/global.h"
+#include "interposer/object/managed_variable.h"
 
 /* ---- all of it ---- */
 
@@ -106,7 +106,7 @@ static void begin(void)
 /* What the page guard left out. */
 static void write_counts(void)
 {
-	unsigned unguarded = atomic_load(&sc_guard.unguarded) + sc_global_lost();
+	unsigned unguarded = atomic_load(&sc_guard.unguarded) + sc_managed_variable_lost();
 	unsigned given_up = atomic_load(&sc_guard.given_up);
 	unsigned sparse = atomic_load(&sc_guard.sparse);
 	char source[96];

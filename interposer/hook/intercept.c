@@ -10,9 +10,9 @@
 #include "interposer/cupti/cupti.h"
 #include "interposer/call/tracking.h"
 #include "interposer/call/graph.h"
-#include "interposer/guard/frame.h"
+#include "interposer/guard/stack_operand.h"
 #include "interposer/call/sync_memops.h"
-#include "interposer/core/range.h"
+#include "interposer/core/code_range.h"
 #include "interposer/core/put.h"
 #include "interposer/core/session.h"
 #include "interposer/hook/site.h"
@@ -328,7 +328,7 @@ void sc_intercept_begin(struct sc_call *call, int row, bool per_thread, void *pa
 	if (sc_self.steps)
 		sc_fault_settle();
 	if (sc_self.framed)
-		sc_frame_check();
+		sc_stack_operand_check();
 	if (sc_self.callback)
 		enter_in_callback(call);
 	else if (call->api->when == SC_WHEN_WATCH)

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "interposer/library/library.h"
-#include "interposer/core/range.h"
+#include "interposer/core/code_range.h"
 #include "interposer/hook/export_table.h"
 #include "interposer/hook/wrapper.h"
 #include "interposer/call/runtime.h"
@@ -39,7 +39,7 @@ static enum sc_code_kind code_of(void *function)
 {
 	Dl_info info;
 
-	return dladdr(function, &info) && info.dli_fname ? sc_range_classify(info.dli_fname)
+	return dladdr(function, &info) && info.dli_fname ? sc_code_range_classify(info.dli_fname)
 							 : SC_CODE_UNKNOWN;
 }
 
@@ -206,7 +206,7 @@ static void serve(const char *symbol, void **function, int version, cuuint64_t f
 
 	if (get == PLAIN_GET) {
 		get = cap_version(version) >= VERSION_2_SINCE ? SECOND_GET : PLAIN_GET;
-		if (!sc_range_is_own(&sc_code_ranges, (uint64_t)*function))
+		if (!sc_code_range_is_own(&sc_code_ranges, (uint64_t)*function))
 			atomic_store(&sc_entries.get_proc_address[get], *function);
 		*function = get_wrapper(get);
 		return;
@@ -220,7 +220,7 @@ static void serve(const char *symbol, void **function, int version, cuuint64_t f
 	}
 	/* A driver whose own names can be preempted finds us; the real one is looked up when
 	 * needed. */
-	if (!sc_range_is_own(&sc_code_ranges, (uint64_t)*function))
+	if (!sc_code_range_is_own(&sc_code_ranges, (uint64_t)*function))
 		sc_entry_learn(row, per_thread, *function);
 	*function = sc_wrapper_of(row, per_thread);
 }

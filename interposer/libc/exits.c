@@ -6,7 +6,7 @@
 #include "interposer/process/shutdown.h"
 #include "interposer/core/module.h"
 #include "interposer/core/session.h"
-#include "interposer/core/variables.h"
+#include "interposer/core/environment.h"
 #include "interposer/libc/signals.h"
 #include "interposer/core/thread.h"
 #include "interposer/core/real.h"
@@ -84,7 +84,7 @@ static void unblock(void)
 
 __attribute__((constructor)) static void load(void)
 {
-	sc_variables_keep();
+	sc_environment_keep();
 	unblock();
 	for (unsigned i = 0; i < AT_ONCE; i++) {
 		on_exit(at_exit, NULL);

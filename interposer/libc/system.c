@@ -6,7 +6,7 @@
 #include <sched.h>
 #include <stdarg.h>
 #include <unistd.h>
-#include "interposer/libc/asyncio.h"
+#include "interposer/libc/async_io.h"
 #include "interposer/libc/unmap.h"
 #include "interposer/libc/execs.h"
 #include "interposer/libc/acquires.h"
@@ -35,7 +35,7 @@ static void effects_of_signal_stack(struct sc_side_effects *e, const uint64_t *a
 
 static void effects_of_requests(struct sc_side_effects *e, const uint64_t *a)
 {
-	sc_asyncio_effects(e, a[2], a[1]);
+	sc_async_io_effects(e, a[2], a[1]);
 }
 
 /* The last argument is a set of signals and its size, in a struct. */

@@ -6,7 +6,7 @@
 #include <link.h>
 #include <stdbool.h>
 #include <string.h>
-#include "interposer/core/range.h"
+#include "interposer/core/code_range.h"
 #include "interposer/core/put.h"
 #include "interposer/core/session.h"
 #include "interposer/core/slab.h"
@@ -118,7 +118,7 @@ static void *find_for_caller(const char *name, const void *caller)
 
 static bool is_librarys_own(const Dl_info *info)
 {
-	return info->dli_fname && sc_range_classify(info->dli_fname) == SC_CODE_LIBRARY;
+	return info->dli_fname && sc_code_range_classify(info->dli_fname) == SC_CODE_LIBRARY;
 }
 
 /* The function that the loader finds after ours is for all callers if it is another tool's, before

@@ -6,14 +6,14 @@
 #include <stdio.h>
 #include <string.h>
 #include "interposer/python/code_cache.h"
-#include "interposer/python/read.h"
+#include "interposer/python/frame_reader.h"
 #include "interposer/core/message.h"
 #include "interposer/core/put.h"
 #include "interposer/core/session.h"
 #include "interposer/core/thread.h"
 #include "interposer/core/real.h"
 #include "interposer/core/module.h"
-#include "interposer/core/range.h"
+#include "interposer/core/code_range.h"
 
 struct sc_python sc_python;
 

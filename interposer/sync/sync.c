@@ -10,9 +10,9 @@
 #include "interposer/core/put.h"
 #include "interposer/core/session.h"
 #include "interposer/stack/stack.h"
-#include "interposer/core/variables.h"
+#include "interposer/core/environment.h"
 #include "interposer/core/thread.h"
-#include "interposer/core/range.h"
+#include "interposer/core/code_range.h"
 #include "interposer/core/module.h"
 #include "interposer/core/arena.h"
 
@@ -40,7 +40,7 @@ static bool is_strict_to_come(void)
 {
 	static atomic_int answer; /* 0: not known; 1: no; 2: yes */
 	int known = atomic_load_explicit(&answer, memory_order_relaxed);
-	const char *text = known ? NULL : sc_variable(SC_VARIABLE_OPTIONS);
+	const char *text = known ? NULL : sc_environment_value(SC_VARIABLE_OPTIONS);
 	struct sc_options options;
 	char message[8];
 
@@ -165,7 +165,7 @@ bool sc_sync_is_inner(uint64_t caller)
 
 	if (t && caller - t->other_start < t->other_bytes)
 		return false;
-	range = sc_range_find(caller);
+	range = sc_code_range_find(caller);
 	if (range && (range->code == SC_CODE_DRIVER || range->code == SC_CODE_RUNTIME))
 		return true;
 	if (t && range) {

@@ -10,7 +10,7 @@
 #include <threads.h>
 #include <string.h>
 #include "interposer/core/arena.h"
-#include "interposer/guard/frame.h"
+#include "interposer/guard/stack_operand.h"
 #include "interposer/guard/guard.h"
 #include "interposer/guard/host.h"
 #include "interposer/core/put.h"
@@ -20,7 +20,7 @@
 #include "interposer/core/thread.h"
 #include "interposer/core/table.h"
 #include "interposer/core/real.h"
-#include "interposer/core/range.h"
+#include "interposer/core/code_range.h"
 #include "interposer/core/module.h"
 #include "interposer/core/scratch.h"
 
@@ -61,7 +61,7 @@ static void at_end(void *unused)
 	(void)unused;
 	if (!sc_session_is_live() || !sc_self.id)
 		return;
-	sc_frame_end();
+	sc_stack_operand_end_thread();
 	sc_thread_end();
 	op = sc_put_new(SC_OP_THREAD_END);
 	sc_put_op(&op, NULL, 0);
@@ -132,9 +132,9 @@ static bool is_worth_following(uint64_t creator)
 		return false;
 	if (!sc_session_is_live())
 		return sc_sync_is_asked();
-	if (sc_range_code(creator) == SC_CODE_UNKNOWN)
-		sc_range_scan();
-	return sc_range_code(creator) != SC_CODE_DRIVER;
+	if (sc_code_range_kind(creator) == SC_CODE_UNKNOWN)
+		sc_code_range_scan();
+	return sc_code_range_kind(creator) != SC_CODE_DRIVER;
 }
 
 /* How large its stack will be. One that the program made is never protected from here on. */

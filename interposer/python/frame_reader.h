@@ -7,8 +7,8 @@
  * addresses, because what is not held may go, and others come to lie at its address. Safe in signal
  * handlers.
  */
-#ifndef SC_INTERPOSER_PYTHON_READ_H
-#define SC_INTERPOSER_PYTHON_READ_H
+#ifndef SC_INTERPOSER_PYTHON_FRAME_READER_H
+#define SC_INTERPOSER_PYTHON_FRAME_READER_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,5 +1,5 @@
 /* Operands on the stack, and functions that return. */
-#include "interposer/guard/frame.h"
+#include "interposer/guard/stack_operand.h"
 
 #include <pthread.h>
 #include "interposer/guard/host.h"
@@ -51,7 +51,7 @@ static bool is_near(uint64_t address)
 	return address > here && address - here < MOST_STACK;
 }
 
-bool sc_frame_is_stack(uint64_t address)
+bool sc_stack_operand_is_on_stack(uint64_t address)
 {
 	struct places p;
 
@@ -61,7 +61,7 @@ bool sc_frame_is_stack(uint64_t address)
 	return above(&p, address) < p.count;
 }
 
-void sc_frame_find(struct sc_watchpoint *a)
+void sc_stack_operand_find(struct sc_watchpoint *a)
 {
 	struct places p;
 	unsigned at;
@@ -142,7 +142,7 @@ static void check(const struct places *places)
 		sc_host_put(SC_OP_HOST_FREE, e.start[i], e.bytes[i], SC_FLAG_FRAME);
 }
 
-void sc_frame_check(void)
+void sc_stack_operand_check(void)
 {
 	struct places p;
 
@@ -152,7 +152,7 @@ void sc_frame_check(void)
 	check(&p);
 }
 
-void sc_frame_end(void)
+void sc_stack_operand_end_thread(void)
 {
 	if (sc_self.framed)
 		check(NULL);

@@ -1,5 +1,5 @@
 /* Frames of the interpreter, read in place. */
-#include "interposer/python/read.h"
+#include "interposer/python/frame_reader.h"
 
 #include <string.h>
 #include "interposer/python/code_cache.h"

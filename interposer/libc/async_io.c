@@ -4,10 +4,10 @@
  * The kernel may touch such a buffer at any later time, on a thread whose faults become EFAULT. So
  * host memory that CUDA knows is not protected any more once a program reads into it so, and
  * nothing at all is protected where buffers are not known (io_uring; liburing makes its system
- * calls itself, so that it is loaded is enough, range.c). The access is recorded where it is asked
- * for.
+ * calls itself, so that it is loaded is enough, code_range.c). The access is recorded where it is
+ * asked for.
  */
-#include "interposer/libc/asyncio.h"
+#include "interposer/libc/async_io.h"
 
 #include <aio.h>
 #include <limits.h>
@@ -106,7 +106,7 @@ static void effects_of_request(struct sc_side_effects *e, const struct iocb *c)
 	}
 }
 
-void sc_asyncio_effects(struct sc_side_effects *e, uint64_t list, uint64_t count)
+void sc_async_io_effects(struct sc_side_effects *e, uint64_t list, uint64_t count)
 {
 	struct iocb c;
 	uint64_t at;

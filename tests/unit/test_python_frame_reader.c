@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
-#include "interposer/python/read.h"
+#include "interposer/python/frame_reader.h"
 #include "interposer/core/session.h"
 #include "interposer/python/python.h"
 #include "interposer/python/layout.h"

@@ -1,11 +1,11 @@
 /* A list that grows in mappings of its own. */
-#include "interposer/core/pages.h"
+#include "interposer/core/mapped_list.h"
 
 #include <string.h>
 #include "base/assert.h"
 #include "interposer/core/raw.h"
 
-void *sc_pages_grow(struct sc_pages *p, size_t bytes)
+void *sc_mapped_list_grow(struct sc_mapped_list *p, size_t bytes)
 {
 	size_t room = p->room ? p->room : 1 << 16;
 	void *start;
@@ -28,9 +28,9 @@ void *sc_pages_grow(struct sc_pages *p, size_t bytes)
 	return (char *)p->start + p->used - bytes;
 }
 
-void sc_pages_fini(struct sc_pages *p)
+void sc_mapped_list_fini(struct sc_mapped_list *p)
 {
 	if (p->start)
 		sc_raw_unmap(p->start, p->room);
-	*p = (struct sc_pages){0};
+	*p = (struct sc_mapped_list){0};
 }

@@ -4,8 +4,8 @@
  * no known mapping holds and the loader has loaded something since. Each mapping is written to the
  * trace once, as a MAP op. Lookups take no lock and may run in a signal handler.
  */
-#ifndef SC_INTERPOSER_CORE_RANGE_H
-#define SC_INTERPOSER_CORE_RANGE_H
+#ifndef SC_INTERPOSER_CORE_CODE_RANGE_H
+#define SC_INTERPOSER_CORE_CODE_RANGE_H
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -39,17 +39,17 @@ struct sc_code_ranges {
 extern struct sc_code_ranges sc_code_ranges;
 
 /* The mapping that holds `pc`, or NULL. */
-const struct sc_code_range *sc_range_find(uint64_t pc);
+const struct sc_code_range *sc_code_range_find(uint64_t pc);
 /* What code lives at `pc`. */
-enum sc_code_kind sc_range_code(uint64_t pc);
+enum sc_code_kind sc_code_range_kind(uint64_t pc);
 /* True for code of libstreamcheck.so itself; cheaper. */
-static inline bool sc_range_is_own(const struct sc_code_ranges *ranges, uint64_t pc)
+static inline bool sc_code_range_is_own(const struct sc_code_ranges *ranges, uint64_t pc)
 {
 	return pc - ranges->own_start < ranges->own_bytes;
 }
 /* Kind of the file by its path: used by the scan, and by its test. */
-enum sc_code_kind sc_range_classify(const char *path);
+enum sc_code_kind sc_code_range_classify(const char *path);
 /* Reads the loader's list again if it changed, and writes MAP ops for what is new. */
-void sc_range_scan(void);
+void sc_code_range_scan(void);
 
 #endif

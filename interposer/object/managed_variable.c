@@ -1,5 +1,5 @@
 /* Managed variables of modules, by module. */
-#include "interposer/object/global.h"
+#include "interposer/object/managed_variable.h"
 
 #include "interposer/core/module.h"
 #include "interposer/core/session.h"
@@ -13,7 +13,7 @@ static struct {
 	struct {
 		atomic_uint module; /* 0: the place is free */
 		_Atomic uint64_t start;
-	} place[SC_GLOBALS_MOST];
+	} place[SC_MANAGED_VARIABLES_MOST];
 } globals;
 
 static unsigned free_place(void)
@@ -27,16 +27,16 @@ static unsigned free_place(void)
 	return count;
 }
 
-void sc_global_add(uint32_t module, uint64_t start)
+void sc_managed_variable_add(uint32_t module, uint64_t start)
 {
 	typeof(globals) *v = &globals;
 	unsigned at;
 
 	sc_lock_get(&v->lock);
 	at = free_place();
-	if (at < SC_GLOBALS_MOST) {
+	if (at < SC_MANAGED_VARIABLES_MOST) {
 		atomic_store_explicit(&v->place[at].start, start, memory_order_relaxed);
-		/* release: pairs with the acquires in sc_global_next */
+		/* release: pairs with the acquires in sc_managed_variable_next */
 		atomic_store_explicit(&v->place[at].module, module, memory_order_release);
 		if (at == atomic_load_explicit(&v->count, memory_order_relaxed))
 			atomic_store_explicit(&v->count, at + 1, memory_order_release);
@@ -47,7 +47,7 @@ void sc_global_add(uint32_t module, uint64_t start)
 	sc_session_changed(); /* launches that were kept could not reach it */
 }
 
-void sc_global_forget(uint32_t module)
+void sc_managed_variable_forget(uint32_t module)
 {
 	typeof(globals) *v = &globals;
 
@@ -60,11 +60,12 @@ void sc_global_forget(uint32_t module)
 	sc_lock_put(&v->lock);
 }
 
-bool sc_global_next(const struct sc_handle *function, unsigned *at, struct sc_known_allocation *out)
+bool sc_managed_variable_next(const struct sc_handle *function, unsigned *at,
+			      struct sc_known_allocation *out)
 {
 	uint32_t module = function->outer ? function->outer->id : 0;
 	typeof(globals) *v = &globals;
-	/* acquire: pairs with the releases in sc_global_add */
+	/* acquire: pairs with the releases in sc_managed_variable_add */
 	unsigned count = atomic_load_explicit(&v->count, memory_order_acquire);
 
 	while (module && *at < count) {
@@ -80,9 +81,9 @@ bool sc_global_next(const struct sc_handle *function, unsigned *at, struct sc_kn
 	return false;
 }
 
-unsigned sc_global_lost(void)
+unsigned sc_managed_variable_lost(void)
 {
 	return atomic_load_explicit(&globals.lost, memory_order_relaxed);
 }
 
-const struct sc_module sc_module_global = {SC_MODULE_STATE(globals)};
+const struct sc_module sc_module_managed_variable = {SC_MODULE_STATE(globals)};

@@ -1,5 +1,5 @@
 /* Variables of the environment: copies of what the process began with. */
-#include "interposer/core/variables.h"
+#include "interposer/core/environment.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +13,7 @@ static const char *const names[SC_VARIABLES] = {
 /* "NAME=value"; empty: there was none. Not touched, and so no memory, where there was none. */
 static char kept[SC_VARIABLES][SC_VARIABLE_BYTES];
 
-void sc_variables_keep(void)
+void sc_environment_keep(void)
 {
 	for (int i = 0; i < SC_VARIABLES; i++) {
 		const char *value = getenv(names[i]);
@@ -26,7 +26,7 @@ void sc_variables_keep(void)
 	}
 }
 
-const char *sc_variable(enum sc_environment number)
+const char *sc_environment_value(enum sc_environment_variable number)
 {
 	const char *value = getenv(names[number]);
 

@@ -1,5 +1,5 @@
 /* Where code lives: executable mappings, their files and build ids. */
-#include "interposer/core/range.h"
+#include "interposer/core/code_range.h"
 
 #include <elf.h>
 #include <link.h>
@@ -34,7 +34,7 @@ static const char *file_name(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-enum sc_code_kind sc_range_classify(const char *path)
+enum sc_code_kind sc_code_range_classify(const char *path)
 {
 	const char *name = file_name(path);
 
@@ -67,14 +67,14 @@ static const struct sc_code_range *find(const struct sc_code_ranges *ranges, uin
 	return NULL;
 }
 
-const struct sc_code_range *sc_range_find(uint64_t pc)
+const struct sc_code_range *sc_code_range_find(uint64_t pc)
 {
 	return find(&sc_code_ranges, pc);
 }
 
-enum sc_code_kind sc_range_code(uint64_t pc)
+enum sc_code_kind sc_code_range_kind(uint64_t pc)
 {
-	const struct sc_code_range *r = sc_range_find(pc);
+	const struct sc_code_range *r = sc_code_range_find(pc);
 
 	return r ? r->code : SC_CODE_UNKNOWN;
 }
@@ -170,7 +170,7 @@ static int visit(struct dl_phdr_info *info, size_t size, void *context)
 	for (unsigned i = 0; i < info->dlpi_phnum; i++) {
 		const ElfW(Phdr) *ph = &info->dlpi_phdr[i];
 		uint64_t start = info->dlpi_addr + ph->p_vaddr;
-		enum sc_code_kind code = sc_range_classify(path);
+		enum sc_code_kind code = sc_code_range_classify(path);
 		const struct sc_code_range *known;
 
 		if (ph->p_type != PT_LOAD || !(ph->p_flags & PF_X))
@@ -189,7 +189,7 @@ static int visit(struct dl_phdr_info *info, size_t size, void *context)
 	return 0;
 }
 
-void sc_range_scan(void)
+void sc_code_range_scan(void)
 {
 	struct sc_code_ranges *ranges = &sc_code_ranges;
 	unsigned idle = 0;
@@ -209,4 +209,5 @@ void sc_range_scan(void)
 	atomic_store_explicit(&ranges->scanning, 0, memory_order_release);
 }
 
-const struct sc_module sc_module_range = {.begin = sc_range_scan, SC_MODULE_STATE(sc_code_ranges)};
+const struct sc_module sc_module_code_range = {.begin = sc_code_range_scan,
+					       SC_MODULE_STATE(sc_code_ranges)};
