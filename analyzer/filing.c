@@ -2,7 +2,7 @@
 #include "analyzer/filing.h"
 
 #include <stdbool.h>
-#include "analyzer/second_walk.h"
+#include "analyzer/second_pass.h"
 
 /* More different findings than a person reads: further findings are merged by rule and causes. */
 #define FINDINGS_MAX 10000
@@ -89,14 +89,14 @@ void sc_finding_file(struct sc_analysis *a, struct sc_finding *f, const struct s
 	if (f->severity == SC_ADVICE && !a->settings.advice)
 		return;
 	if (f->severity == SC_ADVICE)
-		sc_second_walk_want_cost(a->walk, site_of(a, op, last), f, op);
+		sc_second_pass_want_cost(a->second_pass, site_of(a, op, last), f, op);
 	for (unsigned i = 0; i < SC_FINDING_CAUSES; i++)
 		hash = sc_hash_add(hash, f->causes[i]);
 	if (earlier && !is_full)
 		hash = sc_hash_add(hash, site_of(a, earlier, f->side[0].op));
 	if (!is_full)
 		hash = sc_hash_add(hash, site_of(a, op, last));
-	f->quiet = sc_quiet_find(&a->quiet, f);
-	f->identity = f->quiet ? ~hash : hash;
+	f->suppression = sc_declared_suppressions_find(&a->suppressions, f);
+	f->identity = f->suppression ? ~hash : hash;
 	sc_findings_add(&a->findings, f);
 }

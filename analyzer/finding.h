@@ -48,20 +48,20 @@ struct sc_finding {
 	uint8_t fix_device;
 	uint8_t timing; /* enum sc_timing: what happened in this run */
 	uint32_t fix_stream;
-	uint32_t quiet; /* number of the reason to hide the finding; 0: it is not hidden */
+	uint32_t suppression; /* number of the reason to hide the finding; 0: it is not hidden */
 	uint64_t count;
 	struct sc_side side[2];
-	uint64_t allocation;	    /* op that began the memory, +1; 0 = none seen */
-	uint64_t reach_op;	    /* +1 */
-	uint64_t reach_record;	    /* +1 */
-	uint64_t fix_after;	    /* +1 */
-	uint64_t fix_before;	    /* +1 */
-	uint64_t identity;	    /* hash that survives addresses and reruns */
-	uint64_t timing_ns;	    /* how long they overlapped, or how far apart they were */
-	uint64_t blocked_ns;	    /* what all calls of this line cost the host, if it is advice */
-	uint64_t idle_ns;	    /* and the device */
-	uint64_t held_ns;	    /* and the streams that it held up, all together */
-	uint32_t holds, hold_count; /* these streams: sc_analysis_holds */
+	uint64_t allocation;   /* op that began the memory, +1; 0 = none seen */
+	uint64_t reach_op;     /* +1 */
+	uint64_t reach_record; /* +1 */
+	uint64_t fix_after;    /* +1 */
+	uint64_t fix_before;   /* +1 */
+	uint64_t identity;     /* hash that survives addresses and reruns */
+	uint64_t timing_ns;    /* how long they overlapped, or how far apart they were */
+	uint64_t blocked_ns;   /* what all calls of this line cost the host, if it is advice */
+	uint64_t idle_ns;      /* and the device */
+	uint64_t held_ns;      /* and the streams that it held up, all together */
+	uint32_t stalls, stall_count; /* these streams: sc_analysis_stalls */
 };
 
 /* True if the finding says that nothing orders its two sides. */

@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "analyzer/coverage.h"
-#include "analyzer/declare/quiet.h"
+#include "analyzer/declare/declared_suppression.h"
 #include "analyzer/findings.h"
 #include "analyzer/access/access.h"
 #include "analyzer/settings.h"
@@ -19,7 +19,7 @@
 
 struct sc_advice_tally;
 struct sc_families;
-struct sc_second_walk;
+struct sc_second_pass;
 
 /* What the machine, and its settings, change about accesses. */
 struct sc_machine {
@@ -51,9 +51,9 @@ struct sc_analysis {
 	struct sc_families *families;	 /* owned: the rules, with what each remembers */
 	struct sc_advice_tally *tallies; /* owned: lines that advice may name */
 	struct sc_findings findings;
-	struct sc_quiet quiet;
+	struct sc_declared_suppressions suppressions;
 	struct sc_callsites callsites;
-	struct sc_second_walk *walk; /* owned: what findings need of the trace besides */
+	struct sc_second_pass *second_pass; /* owned: what findings need of the trace besides */
 	struct sc_kernel_tallies kernel_tallies; /* the kernels', when these are freed */
 	SC_VECTOR(struct sc_record) notes;	 /* SOURCE and LOST ops, with their attachments */
 };

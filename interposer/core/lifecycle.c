@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "base/assert.h"
-#include "base/family.h"
+#include "base/run_start.h"
 #include "interposer/core/background.h"
 #include "interposer/core/clock.h"
 #include "interposer/core/module.h"
@@ -84,7 +84,7 @@ static int clear_path(void)
 
 	if (lstat(path, &old) || (!S_ISREG(old.st_mode) && !S_ISLNK(old.st_mode)))
 		return 0;
-	began = sc_family_began(getpid());
+	began = sc_run_start(getpid());
 	if (S_ISREG(old.st_mode) && began &&
 	    (uint64_t)old.st_mtim.tv_sec * UINT64_C(1000000000) + (uint64_t)old.st_mtim.tv_nsec >=
 		    began) {

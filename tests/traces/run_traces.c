@@ -236,7 +236,7 @@ static bool meets(const struct sc_text_script *s, const struct expectation *e,
 	    !is(e->doubt, f->doubt) || !is(e->reach, f->reach) || !is(e->fix, f->fix))
 		return 0;
 	if (!is(e->hows[0], f->side[0].how) || !is(e->hows[1], f->side[1].how) ||
-	    !is(e->quiet, f->quiet != 0))
+	    !is(e->quiet, f->suppression != 0))
 		return 0;
 	if (!is(e->modes[0], f->side[0].mode) || !is(e->modes[1], f->side[1].mode))
 		return 0;
@@ -257,8 +257,8 @@ static void print_finding(const struct sc_text_script *s, const struct sc_findin
 		printf(" %u", line_of(s, f->side[i].op));
 	for (unsigned i = 0; i < SC_FINDING_CAUSES && f->causes[i]; i++)
 		printf(" cause=SC-%u", f->causes[i]);
-	printf("%s first_how=%s second_how=%s", f->quiet ? " quiet=1" : "", hows[f->side[0].how],
-	       hows[f->side[1].how]);
+	printf("%s first_how=%s second_how=%s", f->suppression ? " quiet=1" : "",
+	       hows[f->side[0].how], hows[f->side[1].how]);
 	printf(" severity=%s doubt=%s reach=%s fix=%s count=%llu bytes=%llu\n",
 	       severities[f->severity], sc_doubt_rows[f->doubt].id, sc_reach_rows[f->reach].id,
 	       sc_fix_rows[f->fix].id, (unsigned long long)f->count,

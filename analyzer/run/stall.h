@@ -1,4 +1,4 @@
-/* Hold: which streams the default stream held up, and for how long, for SC-302.
+/* Stalls: which streams the default stream held up, and for how long, for SC-302.
  *
  * All later work of a blocking stream waits for an op of the legacy stream (S-3). The first such
  * work was held up from when it was enqueued and all earlier work of its own stream was done, until
@@ -7,22 +7,22 @@
  * those after work whose time is not known. Costs nothing if it is not wanted; else one entry a
  * stream and one for each stream that a place held up.
  */
-#ifndef SC_ANALYZER_RUN_HOLD_H
-#define SC_ANALYZER_RUN_HOLD_H
+#ifndef SC_ANALYZER_RUN_STALL_H
+#define SC_ANALYZER_RUN_STALL_H
 
 #include "analyzer/symbol/callsite.h"
 #include "analyzer/run/device_time.h"
 
 /* A stream that the ops of one place held up. */
-struct sc_hold {
+struct sc_stall {
 	uint32_t place; /* number of the place */
 	uint32_t stream;
 	uint64_t count; /* how often */
 	uint64_t ns;	/* in all */
 };
 
-/* A stream on the second walk. */
-struct sc_held_stream {
+/* A stream on the second pass. */
+struct sc_stalled_stream {
 	uint32_t flags, context;
 	uint64_t done_ns; /* end of its last work; UINT64_MAX: not known */
 	uint64_t after;	  /* sequence number + 1 of the barrier that its work comes after */
@@ -35,25 +35,26 @@ struct sc_barrier_span {
 	uint32_t place;
 };
 
-struct sc_holds {
+struct sc_stalls {
 	struct sc_u64_map places; /* call site and kind of op, to number + 1 */
 	uint32_t place_count;
 	struct sc_u64_map by_stream, by_context, by_both; /* to index + 1 */
-	SC_VECTOR(struct sc_held_stream) streams;
+	SC_VECTOR(struct sc_stalled_stream) streams;
 	SC_VECTOR(struct sc_barrier_span) barriers;
-	SC_VECTOR(struct sc_hold) list; /* once finished: by place, the longest first */
+	SC_VECTOR(struct sc_stall) list; /* once finished: by place, the longest first */
 };
 
 /* The streams that ops like this one held up will be asked for. */
-void sc_holds_want(struct sc_holds *h, uint64_t site, const struct sc_op *op);
-/* Takes each record of the second walk, in order. */
-void sc_holds_visit(struct sc_holds *h, const struct sc_device_times *t, struct sc_callsites *sites,
-		    const struct sc_reader *reader, const struct sc_record *r);
-/* The walk is over. */
-void sc_holds_finish(struct sc_holds *h);
+void sc_stalls_want(struct sc_stalls *h, uint64_t site, const struct sc_op *op);
+/* Takes each record of the second pass, in order. */
+void sc_stalls_visit(struct sc_stalls *h, const struct sc_device_times *t,
+		     struct sc_callsites *sites, const struct sc_reader *reader,
+		     const struct sc_record *r);
+/* The pass is over. */
+void sc_stalls_finish(struct sc_stalls *h);
 /* The streams that the ops like this one held up, the longest first; returns how many. */
-size_t sc_holds_of(const struct sc_holds *h, uint64_t site, const struct sc_op *op,
-		   const struct sc_hold **first);
-void sc_holds_fini(struct sc_holds *h);
+size_t sc_stalls_of(const struct sc_stalls *h, uint64_t site, const struct sc_op *op,
+		    const struct sc_stall **first);
+void sc_stalls_fini(struct sc_stalls *h);
 
 #endif

@@ -1,5 +1,5 @@
-/* Hold: the first work of each stream after an op of the legacy stream. */
-#include "analyzer/run/hold.h"
+/* Stalls: the first work of each stream after an op of the legacy stream. */
+#include "analyzer/run/stall.h"
 #include "base/search.h"
 
 #include <stdbool.h>
@@ -10,7 +10,7 @@ static uint64_t key_of(uint64_t site, const struct sc_op *op)
 	return sc_hash_add(site, op->kind);
 }
 
-void sc_holds_want(struct sc_holds *h, uint64_t site, const struct sc_op *op)
+void sc_stalls_want(struct sc_stalls *h, uint64_t site, const struct sc_op *op)
 {
 	uint64_t *place = sc_u64_map_get(&h->places, key_of(site, op));
 
@@ -19,18 +19,18 @@ void sc_holds_want(struct sc_holds *h, uint64_t site, const struct sc_op *op)
 }
 
 /* A stream belongs to the context of its first op: later calls may name the thread's. */
-static struct sc_held_stream *stream_of(struct sc_holds *h, const struct sc_op *op)
+static struct sc_stalled_stream *stream_of(struct sc_stalls *h, const struct sc_op *op)
 {
 	uint64_t *index = sc_u64_map_get(&h->by_stream, op->stream);
 
 	if (!*index) {
-		sc_vector_push(&h->streams, ((struct sc_held_stream){.context = op->context}));
+		sc_vector_push(&h->streams, ((struct sc_stalled_stream){.context = op->context}));
 		*index = h->streams.count;
 	}
 	return &h->streams.items[*index - 1];
 }
 
-static struct sc_barrier_span *barrier_of(struct sc_holds *h, uint32_t context)
+static struct sc_barrier_span *barrier_of(struct sc_stalls *h, uint32_t context)
 {
 	uint64_t *index = sc_u64_map_get(&h->by_context, context);
 
@@ -41,18 +41,18 @@ static struct sc_barrier_span *barrier_of(struct sc_holds *h, uint32_t context)
 	return &h->barriers.items[*index - 1];
 }
 
-static void count(struct sc_holds *h, uint32_t place, uint32_t stream, uint64_t ns)
+static void count(struct sc_stalls *h, uint32_t place, uint32_t stream, uint64_t ns)
 {
 	uint64_t *index = sc_u64_map_get(&h->by_both, (uint64_t)place << 32 | stream);
-	struct sc_hold *hold;
+	struct sc_stall *stall;
 
 	if (!*index) {
-		sc_vector_push(&h->list, ((struct sc_hold){.place = place, .stream = stream}));
+		sc_vector_push(&h->list, ((struct sc_stall){.place = place, .stream = stream}));
 		*index = h->list.count;
 	}
-	hold = &h->list.items[*index - 1];
-	hold->count++;
-	hold->ns += ns;
+	stall = &h->list.items[*index - 1];
+	stall->count++;
+	stall->ns += ns;
 }
 
 /* Work that has a time of its own wherever times are known. */
@@ -63,7 +63,7 @@ static bool takes_time(const struct sc_op *op)
 }
 
 /* An op of the legacy stream: later work of the context comes after it. */
-static void bar(struct sc_holds *h, uint32_t context, struct sc_callsites *sites,
+static void bar(struct sc_stalls *h, uint32_t context, struct sc_callsites *sites,
 		const struct sc_reader *reader, const struct sc_record *r, uint64_t end_ns)
 {
 	uint64_t site = sc_callsite_of(sites, reader, r->op.stack, r->sequence);
@@ -75,7 +75,7 @@ static void bar(struct sc_holds *h, uint32_t context, struct sc_callsites *sites
 }
 
 /* Work of a blocking stream; held up if it is the first after a barrier. */
-static void run(struct sc_holds *h, struct sc_held_stream *s, const struct sc_op *op,
+static void run(struct sc_stalls *h, struct sc_stalled_stream *s, const struct sc_op *op,
 		const struct sc_device_span *span, uint64_t error_ns)
 {
 	struct sc_barrier_span *b = barrier_of(h, s->context);
@@ -87,10 +87,11 @@ static void run(struct sc_holds *h, struct sc_held_stream *s, const struct sc_op
 	s->after = b->sequence_plus;
 }
 
-static void enqueue(struct sc_holds *h, const struct sc_device_times *t, struct sc_callsites *sites,
-		    const struct sc_reader *reader, const struct sc_record *r)
+static void enqueue(struct sc_stalls *h, const struct sc_device_times *t,
+		    struct sc_callsites *sites, const struct sc_reader *reader,
+		    const struct sc_record *r)
 {
-	struct sc_held_stream *s = stream_of(h, &r->op);
+	struct sc_stalled_stream *s = stream_of(h, &r->op);
 	struct sc_device_span span;
 
 	if (!takes_time(&r->op))
@@ -106,8 +107,9 @@ static void enqueue(struct sc_holds *h, const struct sc_device_times *t, struct 
 	s->done_ns = span.end_ns;
 }
 
-void sc_holds_visit(struct sc_holds *h, const struct sc_device_times *t, struct sc_callsites *sites,
-		    const struct sc_reader *reader, const struct sc_record *r)
+void sc_stalls_visit(struct sc_stalls *h, const struct sc_device_times *t,
+		     struct sc_callsites *sites, const struct sc_reader *reader,
+		     const struct sc_record *r)
 {
 	const struct sc_op *op = &r->op;
 
@@ -122,7 +124,7 @@ void sc_holds_visit(struct sc_holds *h, const struct sc_device_times *t, struct 
 
 static int compare(const void *left, const void *right)
 {
-	const struct sc_hold *a = left, *b = right;
+	const struct sc_stall *a = left, *b = right;
 
 	if (a->place != b->place)
 		return a->place < b->place ? -1 : 1;
@@ -131,14 +133,14 @@ static int compare(const void *left, const void *right)
 	return a->stream < b->stream ? -1 : a->stream > b->stream;
 }
 
-void sc_holds_finish(struct sc_holds *h)
+void sc_stalls_finish(struct sc_stalls *h)
 {
 	if (h->list.count)
 		qsort(h->list.items, h->list.count, sizeof(*h->list.items), compare);
 }
 
-size_t sc_holds_of(const struct sc_holds *h, uint64_t site, const struct sc_op *op,
-		   const struct sc_hold **first)
+size_t sc_stalls_of(const struct sc_stalls *h, uint64_t site, const struct sc_op *op,
+		    const struct sc_stall **first)
 {
 	const uint64_t *place = sc_u64_map_find(&h->places, key_of(site, op));
 	size_t begin, end;
@@ -151,7 +153,7 @@ size_t sc_holds_of(const struct sc_holds *h, uint64_t site, const struct sc_op *
 	return end - begin;
 }
 
-void sc_holds_fini(struct sc_holds *h)
+void sc_stalls_fini(struct sc_stalls *h)
 {
 	sc_u64_map_fini(&h->places);
 	sc_u64_map_fini(&h->by_stream);

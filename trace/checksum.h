@@ -1,12 +1,12 @@
-/* Sums: what shows that a record is as it was written.
+/* Checksums: what shows that a record is as it was written.
  *
  * The sum of a slot is that of its eight 64-bit words; the sum of a record is that of the sums of
  * its slots, each times an odd number more often than the next. So a change within one word never
  * goes unseen. `result` and the flag `polled`, which change later, count as 0 in it: they have a
  * check word of their own. An addition a word is all that a launch can afford.
  */
-#ifndef SC_TRACE_SUM_H
-#define SC_TRACE_SUM_H
+#ifndef SC_TRACE_CHECKSUM_H
+#define SC_TRACE_CHECKSUM_H
 
 #include "trace/format.h"
 

@@ -1,6 +1,6 @@
 /* Classes of op kinds; part of trace/op.h. */
-#ifndef SC_TRACE_CLASS_H
-#define SC_TRACE_CLASS_H
+#ifndef SC_TRACE_OP_CLASS_H
+#define SC_TRACE_OP_CLASS_H
 
 enum sc_op_class { SC_CLASS_DEFINE, SC_CLASS_HOST, SC_CLASS_ENQUEUE, SC_CLASS_WAIT };
 

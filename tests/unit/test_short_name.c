@@ -1,5 +1,5 @@
-/* Long names of C++ functions, made brief. */
-#include "reports/brief.h"
+/* Long names of C++ functions, shortened. */
+#include "reports/short_name.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -54,7 +54,7 @@ static void names_read_as_people_say_them(void **state)
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		sc_buf_clear(&out);
 		sc_buf_add(&out, "in ");
-		sc_brief_add(&out, cases[i].name);
+		sc_short_name_add(&out, cases[i].name);
 		assert_string_equal(out.text + 3, cases[i].brief);
 		assert_int_equal(out.bytes, strlen(out.text));
 	}
@@ -73,7 +73,7 @@ static void cut_names_are_safe(void **state)
 			memcpy(name, cases[i].name, bytes);
 			name[bytes] = '\0';
 			sc_buf_clear(&out);
-			sc_brief_add(&out, name);
+			sc_short_name_add(&out, name);
 			assert_in_range(out.bytes, 1, bytes);
 		}
 	sc_buf_fini(&out);

@@ -1,5 +1,5 @@
-/* Brief: long names of C++ functions as people say them. */
-#include "reports/brief.h"
+/* Short names: long names of C++ functions as people say them. */
+#include "reports/short_name.h"
 
 #include <stdbool.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 #define SIGNS	       "<>=-*!&|+,~^%/" /* of operators */
 
 /* The name of a demangled function on its way from `at` into `out`. */
-struct brief {
+struct short_name {
 	const char *at;
 	struct sc_buf *out;
 	size_t start;	    /* where the name begins in out */
@@ -23,12 +23,12 @@ static bool begins(const char *text, const char *with)
 	return !strncmp(text, with, strlen(with));
 }
 
-static size_t written(const struct brief *b)
+static size_t written(const struct short_name *b)
 {
 	return b->out->bytes - b->start;
 }
 
-static bool ends_with(const struct brief *b, const char *word)
+static bool ends_with(const struct short_name *b, const char *word)
 {
 	size_t bytes = strlen(word);
 
@@ -36,7 +36,7 @@ static bool ends_with(const struct brief *b, const char *word)
 }
 
 /* Whether the word "operator" was written last, and not my_operator. */
-static bool is_after_operator(const struct brief *b)
+static bool is_after_operator(const struct short_name *b)
 {
 	size_t bytes = strlen(OPERATOR);
 
@@ -62,7 +62,7 @@ static const char *after_bracket(const char *open)
 }
 
 /* operator(), operator<, operator->…: signs that are no brackets; "< <" has a space between. */
-static void take_operator(struct brief *b)
+static void take_operator(struct short_name *b)
 {
 	size_t bytes = begins(b->at, "()") ? 2 : strspn(b->at, SIGNS);
 
@@ -72,7 +72,7 @@ static void take_operator(struct brief *b)
 	b->at += bytes;
 }
 
-static void take_template(struct brief *b, const char *end)
+static void take_template(struct short_name *b, const char *end)
 {
 	if (end - b->at <= ARGUMENTS_KEPT)
 		sc_buf_add_bytes(b->out, b->at, (size_t)(end - b->at));
@@ -82,7 +82,7 @@ static void take_template(struct brief *b, const char *end)
 }
 
 /* {lambda(long, long)#1} is {lambda#1}. */
-static void take_lambda(struct brief *b, const char *end)
+static void take_lambda(struct short_name *b, const char *end)
 {
 	for (const char *c = b->at; c < end;) {
 		const char *after = *c == '(' ? after_bracket(c) : NULL;
@@ -95,7 +95,7 @@ static void take_lambda(struct brief *b, const char *end)
 	b->at = end;
 }
 
-static void take_arguments(struct brief *b, const char *end)
+static void take_arguments(struct short_name *b, const char *end)
 {
 	bool is_namespace = begins(b->at, NO_NAMESPACE);
 
@@ -108,7 +108,7 @@ static void take_arguments(struct brief *b, const char *end)
 
 /* What stood before the space was the result's type, unless the name is over. Returns whether the
  * name goes on. */
-static bool take_space(struct brief *b)
+static bool take_space(struct short_name *b)
 {
 	const char *next = b->at + 1;
 
@@ -127,7 +127,7 @@ static bool take_space(struct brief *b)
 }
 
 /* Takes the next piece; false at the end, or where brackets do not match. */
-static bool take_piece(struct brief *b)
+static bool take_piece(struct short_name *b)
 {
 	const char *end;
 
@@ -155,11 +155,11 @@ static bool take_piece(struct brief *b)
 	return 1;
 }
 
-void sc_brief_add(struct sc_buf *out, const char *name)
+void sc_short_name_add(struct sc_buf *out, const char *name)
 {
-	struct brief b = {.at = name, .out = out, .start = out->bytes};
+	struct short_name b = {.at = name, .out = out, .start = out->bytes};
 
-	if (strlen(name) > SC_BRIEF_KEEP) {
+	if (strlen(name) > SC_SHORT_NAME_KEEP) {
 		while (take_piece(&b))
 			;
 		if (written(&b) && (!*b.at || b.has_ended)) {

@@ -1,5 +1,5 @@
-/* Family: parents, as far up as they have the library in their environment. */
-#include "base/family.h"
+/* The start of a run: parents, as far up as they have the library in their environment. */
+#include "base/run_start.h"
 
 #include <fcntl.h>
 #include <stdbool.h>
@@ -92,7 +92,7 @@ static uint64_t now(clockid_t clock)
 	return (uint64_t)t.tv_sec * SECOND + (uint64_t)t.tv_nsec;
 }
 
-uint64_t sc_family_began(int process)
+uint64_t sc_run_start(int process)
 {
 	uint64_t ticks, tick = SECOND / (uint64_t)sysconf(_SC_CLK_TCK), above;
 	int parent = 0, next = 0;
