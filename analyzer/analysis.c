@@ -4,12 +4,12 @@
 #include <errno.h>
 #include <stdbool.h>
 #include <stdlib.h>
-#include "analyzer/memory_word.h"
-#include "analyzer/model.h"
+#include "analyzer/model/memory_word.h"
+#include "analyzer/model/model.h"
 #include "analyzer/order/opaque_call.h"
-#include "analyzer/routine_op.h"
+#include "analyzer/model/routine_op.h"
 #include "analyzer/rules/family.h"
-#include "analyzer/second_pass.h"
+#include "analyzer/model/second_pass.h"
 #include "base/heap.h"
 
 /* Properties of devices, and settings, that change what an access means. */
@@ -105,7 +105,7 @@ static void add_counts(const struct sc_analysis *a, struct sc_coverage *c)
 	c->view_kernels[1] = a->memory.notes.uncompared_kernels[1];
 	c->leftover_structs += a->kernels.leftovers;
 #define SC_LAUNCHES(id, how, known, about) c->id = sc_kernel_tallies_sum(kernels, how);
-#include "analyzer/coverage.def"
+#include "analyzer/model/coverage.def"
 	for (const struct sc_context *x = a->order.streams.contexts; x; x = x->next)
 		c->faulted += x->faulted > 0;
 }

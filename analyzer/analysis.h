@@ -9,12 +9,12 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include "analyzer/coverage.h"
-#include "analyzer/finding.h"
+#include "analyzer/model/coverage.h"
+#include "analyzer/finding/finding.h"
 #include "analyzer/kernel/kernel_tally.h"
 #include "analyzer/run/device_time.h"
 #include "analyzer/run/stall.h"
-#include "analyzer/settings.h"
+#include "analyzer/finding/settings.h"
 #include "trace/reader.h"
 
 struct sc_analysis; /* opaque */

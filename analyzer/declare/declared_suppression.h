@@ -8,7 +8,7 @@
 #ifndef SC_ANALYZER_DECLARE_DECLARED_SUPPRESSION_H
 #define SC_ANALYZER_DECLARE_DECLARED_SUPPRESSION_H
 
-#include "analyzer/finding.h"
+#include "analyzer/finding/finding.h"
 #include "base/arena.h"
 #include "base/map.h"
 #include "base/vector.h"

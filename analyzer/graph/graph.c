@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/assert.h"
-#include "analyzer/order/note.h"
+#include "analyzer/clock/note.h"
 #include "base/heap.h"
 
 struct sc_graph *sc_graph_new(const struct sc_record *instantiation)

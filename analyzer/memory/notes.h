@@ -3,7 +3,7 @@
 #define SC_ANALYZER_MEMORY_NOTES_H
 
 #include "analyzer/memory/span_index.h"
-#include "analyzer/order/note.h"
+#include "analyzer/clock/note.h"
 #include "base/slab.h"
 
 struct sc_reader;

@@ -7,7 +7,7 @@
 
 #include <stdbool.h>
 #include "analyzer/graph/graph.h"
-#include "analyzer/order/note.h"
+#include "analyzer/clock/note.h"
 #include "analyzer/memory/shape.h"
 
 /* What one op does to some bytes. Has the end of its note's `when`, except of a graph's: for most

@@ -15,7 +15,7 @@
 #include <uthash.h>
 #include "analyzer/order/step.h"
 #include "analyzer/order/stream.h"
-#include "analyzer/verdict.h"
+#include "analyzer/finding/verdict.h"
 #include "base/search.h"
 #include "base/vector.h"
 

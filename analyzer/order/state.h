@@ -14,7 +14,7 @@
 #include "analyzer/order/kernel_sync.h"
 #include "analyzer/order/signal.h"
 #include "analyzer/order/stream.h"
-#include "analyzer/settings.h"
+#include "analyzer/finding/settings.h"
 
 struct sc_code;
 struct sc_inflight; /* a host wait between BEGIN and END: host_wait.c */

@@ -3,7 +3,7 @@
 #include "analyzer/rules/race.h"
 
 #include <stdbool.h>
-#include "analyzer/memory_word.h"
+#include "analyzer/model/memory_word.h"
 #include "analyzer/rules/family.h"
 
 /* A note of the step's op without the op. */

@@ -3,7 +3,7 @@
 #define SC_ANALYZER_RULES_RACE_H
 
 #include <stdbool.h>
-#include "analyzer/model.h"
+#include "analyzer/model/model.h"
 
 /* How the later side ends memory, if it does. */
 enum sc_race_end {

@@ -11,7 +11,7 @@
 
 #include "analyzer/symbol/callsite.h"
 #include "analyzer/run/device_time.h"
-#include "analyzer/finding.h"
+#include "analyzer/finding/finding.h"
 
 struct sc_cost {
 	uint64_t blocked_ns, idle_ns;

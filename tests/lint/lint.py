@@ -22,8 +22,8 @@ LAYERS = {
     "interposer": ("interposer", "image", "trace", "base", "include"),
     "footprint": ("footprint", "base"),
     "analyzer": ("analyzer", "footprint", "image", "trace", "base"),
-    "reports": ("reports", "analyzer/analysis.h", "analyzer/finding.h", "analyzer/rule.h",
-                "analyzer/rule.def", "analyzer/coverage.def", "analyzer/verdict.h", "analyzer/symbol/symbol.h", "analyzer/symbol/demangle.h", "trace", "base"),
+    "reports": ("reports", "analyzer/analysis.h", "analyzer/finding/finding.h", "analyzer/finding/rule.h",
+                "analyzer/finding/rule.def", "analyzer/model/coverage.def", "analyzer/finding/verdict.h", "analyzer/symbol/symbol.h", "analyzer/symbol/demangle.h", "trace", "base"),
     "cmds": ("cmds", "reports", "analyzer", "footprint", "trace", "base"),
     "simulator": ("simulator", "image", "base/assert.h"),
     "kernels": ("kernels",),
@@ -282,7 +282,7 @@ def check_formats():
                 yield path, 1, f"format {name} is missing: {pattern.format(name)}"
 
 
-RULE_TABLE = "analyzer/rule.def"
+RULE_TABLE = "analyzer/finding/rule.def"
 RULE_ROW = re.compile(r'^SC_RULE\((\d+), "([a-z-]+)",')
 TRACE_FOLDER = "tests/traces"
 # Rules without a folder of text traces, and why.

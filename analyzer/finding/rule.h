@@ -1,10 +1,10 @@
 /* The rule table: what each SC-nnn means, for analysis, reports and `streamcheck rules`. */
-#ifndef SC_ANALYZER_RULE_H
-#define SC_ANALYZER_RULE_H
+#ifndef SC_ANALYZER_FINDING_RULE_H
+#define SC_ANALYZER_FINDING_RULE_H
 
 enum sc_rule {
 #define SC_RULE(number, slug, severity, kind, summary, why, fix) SC_RULE_##number = number,
-#include "analyzer/rule.def"
+#include "analyzer/finding/rule.def"
 #undef SC_RULE
 };
 

@@ -3,10 +3,10 @@
  * Identity: rule, causes and both call sites (never an address). The first of equals stays, unless
  * a later one is surer; the count grows.
  */
-#ifndef SC_ANALYZER_FINDINGS_H
-#define SC_ANALYZER_FINDINGS_H
+#ifndef SC_ANALYZER_FINDING_FINDINGS_H
+#define SC_ANALYZER_FINDING_FINDINGS_H
 
-#include "analyzer/finding.h"
+#include "analyzer/finding/finding.h"
 #include "base/vector.h"
 
 struct sc_findings {

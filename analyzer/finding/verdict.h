@@ -1,15 +1,15 @@
 /* The verdict on a finding: how sure it is and why not, what came nearest, which repair would do.
  *
- * analyzer/verdict.def has the id and the sentence of each constant. */
-#ifndef SC_ANALYZER_VERDICT_H
-#define SC_ANALYZER_VERDICT_H
+ * analyzer/finding/verdict.def has the id and the sentence of each constant. */
+#ifndef SC_ANALYZER_FINDING_VERDICT_H
+#define SC_ANALYZER_FINDING_VERDICT_H
 
 enum sc_confidence { SC_POSSIBLE, SC_PROVEN };
 
 /* Why a finding is only `possible`. */
 enum sc_doubt {
 #define SC_DOUBT(constant, id, sentence) SC_DOUBT_##constant,
-#include "analyzer/verdict.def"
+#include "analyzer/finding/verdict.def"
 	SC_DOUBTS
 };
 
@@ -17,7 +17,7 @@ enum sc_doubt {
  * wait or the node of the sentence, `reach_record` the record. */
 enum sc_reach {
 #define SC_REACH(constant, id, sentence) SC_REACH_##constant,
-#include "analyzer/verdict.def"
+#include "analyzer/finding/verdict.def"
 	SC_REACHES
 };
 
@@ -25,14 +25,14 @@ enum sc_reach {
  * `fix_before`, after op or node `fix_after`. */
 enum sc_fix {
 #define SC_FIX(constant, id, sentence) SC_FIX_##constant,
-#include "analyzer/verdict.def"
+#include "analyzer/finding/verdict.def"
 	SC_FIXES
 };
 
 /* Whether the two ops really ran at the same time; a finding is one either way. */
 enum sc_timing {
 #define SC_TIMING(constant, id, sentence) SC_TIMING_##constant,
-#include "analyzer/verdict.def"
+#include "analyzer/finding/verdict.def"
 	SC_TIMINGS
 };
 

@@ -4,13 +4,13 @@
  * into words in the reports. Findings of one cause are merged (identity: rule, causes, call sites,
  * never addresses); `count` says how often. The two sides are in trace order.
  */
-#ifndef SC_ANALYZER_FINDING_H
-#define SC_ANALYZER_FINDING_H
+#ifndef SC_ANALYZER_FINDING_FINDING_H
+#define SC_ANALYZER_FINDING_FINDING_H
 
 #include <stdbool.h>
 #include <stdint.h>
-#include "analyzer/rule.h"
-#include "analyzer/verdict.h"
+#include "analyzer/finding/rule.h"
+#include "analyzer/finding/verdict.h"
 #include "trace/op.h"
 
 enum sc_side_mode { SC_SIDE_READ, SC_SIDE_WRITE, SC_SIDE_FREE, SC_SIDE_CALL };

@@ -1,12 +1,12 @@
 /* The rule table: rows and look-up. */
-#include "analyzer/rule.h"
+#include "analyzer/finding/rule.h"
 
 #include <stddef.h>
 
 static const struct sc_rule_row rows[] = {
 #define SC_RULE(number, slug, severity, kind, summary, why, fix) \
 	{SC_RULE_##number, slug, SC_##severity, SC_RULE_##kind, summary, why, fix},
-#include "analyzer/rule.def"
+#include "analyzer/finding/rule.def"
 #undef SC_RULE
 };
 

@@ -4,8 +4,8 @@
  * something to report (sc_note_read_op in analyzer/memory/notes.h). So most notes use their first
  * cache line only.
  */
-#ifndef SC_ANALYZER_ORDER_NOTE_H
-#define SC_ANALYZER_ORDER_NOTE_H
+#ifndef SC_ANALYZER_CLOCK_NOTE_H
+#define SC_ANALYZER_CLOCK_NOTE_H
 
 #include <stdbool.h>
 #include "analyzer/clock/interval.h"

@@ -1,13 +1,13 @@
 /* Coverage: what a trace showed of its program, and what is missing from it. */
-#ifndef SC_ANALYZER_COVERAGE_H
-#define SC_ANALYZER_COVERAGE_H
+#ifndef SC_ANALYZER_MODEL_COVERAGE_H
+#define SC_ANALYZER_MODEL_COVERAGE_H
 
 #include <stdbool.h>
 #include <stdint.h>
 #include "trace/gap.h"
 #include "trace/reader.h"
 
-/* What was not seen (trace/gap.def) and what was (analyzer/coverage.def). */
+/* What was not seen (trace/gap.def) and what was (analyzer/model/coverage.def). */
 struct sc_coverage {
 	union { /* by name or number */
 		struct {
@@ -23,7 +23,7 @@ struct sc_coverage {
 #define SC_SEEN(id, place, one, many, about) uint64_t id;
 #define SC_LAUNCHES(id, how, known, about)   uint64_t id;
 #define SC_STATE(id, otherwise, about)	     bool id;
-#include "analyzer/coverage.def"
+#include "analyzer/model/coverage.def"
 };
 
 /* Counts a record. */

@@ -1,8 +1,8 @@
-/* Filing: findings made from ops and uses, given an identity, and put with the others. */
-#ifndef SC_ANALYZER_FILING_H
-#define SC_ANALYZER_FILING_H
+/* Making findings: made from ops and uses, given an identity, and put with the others. */
+#ifndef SC_ANALYZER_MODEL_MAKE_FINDING_H
+#define SC_ANALYZER_MODEL_MAKE_FINDING_H
 
-#include "analyzer/model.h"
+#include "analyzer/model/model.h"
 
 /* A finding about one op, or about two (`earlier` may be NULL); identity not yet set. */
 struct sc_finding sc_finding_begin(unsigned rule, const struct sc_op *earlier,

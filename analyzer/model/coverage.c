@@ -1,5 +1,5 @@
 /* Coverage: counts by kind of op, and by class. */
-#include "analyzer/coverage.h"
+#include "analyzer/model/coverage.h"
 
 #include <stdbool.h>
 #include <string.h>

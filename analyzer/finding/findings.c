@@ -1,5 +1,5 @@
 /* Findings: merging and sorting. */
-#include "analyzer/findings.h"
+#include "analyzer/finding/findings.h"
 
 #include <stdbool.h>
 #include <stdlib.h>

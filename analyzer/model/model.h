@@ -5,16 +5,16 @@
  * implies, counters of the coverage. What one family of rules alone remembers is not here
  * (rules/family.h).
  */
-#ifndef SC_ANALYZER_MODEL_H
-#define SC_ANALYZER_MODEL_H
+#ifndef SC_ANALYZER_MODEL_MODEL_H
+#define SC_ANALYZER_MODEL_MODEL_H
 
 #include <stdbool.h>
 #include <stdint.h>
-#include "analyzer/coverage.h"
+#include "analyzer/model/coverage.h"
 #include "analyzer/declare/declared_suppression.h"
-#include "analyzer/findings.h"
+#include "analyzer/finding/findings.h"
 #include "analyzer/access/access.h"
-#include "analyzer/settings.h"
+#include "analyzer/finding/settings.h"
 #include "analyzer/symbol/callsite.h"
 
 struct sc_advice_tally;

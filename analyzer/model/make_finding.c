@@ -1,8 +1,8 @@
-/* Filing of findings: sides from ops, identity from call sites. */
-#include "analyzer/filing.h"
+/* Making findings: sides from ops, identity from call sites. */
+#include "analyzer/model/make_finding.h"
 
 #include <stdbool.h>
-#include "analyzer/second_pass.h"
+#include "analyzer/model/second_pass.h"
 
 /* More different findings than a person reads: further findings are merged by rule and causes. */
 #define FINDINGS_MAX 10000

@@ -4,11 +4,11 @@
  * records that they refer to, the program's own ranges around these (NVTX), and what happened in
  * this run: when the device worked, what advice costs. These facts make or unmake no finding.
  */
-#ifndef SC_ANALYZER_SECOND_PASS_H
-#define SC_ANALYZER_SECOND_PASS_H
+#ifndef SC_ANALYZER_MODEL_SECOND_PASS_H
+#define SC_ANALYZER_MODEL_SECOND_PASS_H
 
 #include "analyzer/declare/section.h"
-#include "analyzer/findings.h"
+#include "analyzer/finding/findings.h"
 #include "analyzer/run/cost.h"
 #include "analyzer/run/device_time.h"
 #include "analyzer/run/stall.h"

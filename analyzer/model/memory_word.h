@@ -1,8 +1,8 @@
 /* Memory words: which ops write the words that streams wait for (W-2), for order/signal_word.h. */
-#ifndef SC_ANALYZER_MEMORY_WORD_H
-#define SC_ANALYZER_MEMORY_WORD_H
+#ifndef SC_ANALYZER_MODEL_MEMORY_WORD_H
+#define SC_ANALYZER_MODEL_MEMORY_WORD_H
 
-#include "analyzer/model.h"
+#include "analyzer/model/model.h"
 
 /* Before the order of an op: if the op is a memory operation on a new word, looks up what wrote the
  * word before. */

@@ -1,9 +1,9 @@
 /* The second pass: which records findings refer to, and what these records add to the findings. */
-#include "analyzer/second_pass.h"
+#include "analyzer/model/second_pass.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
-#include "analyzer/routine_op.h"
+#include "analyzer/model/routine_op.h"
 #include "analyzer/run/overlap.h"
 
 /* What a visit of the trace needs. */

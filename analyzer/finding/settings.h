@@ -1,6 +1,6 @@
 /* Settings of an analysis: what its user may choose. */
-#ifndef SC_ANALYZER_SETTINGS_H
-#define SC_ANALYZER_SETTINGS_H
+#ifndef SC_ANALYZER_FINDING_SETTINGS_H
+#define SC_ANALYZER_FINDING_SETTINGS_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 /* Which ops are routine: work that went well and has nothing odd about it. Most records are, and
  * few rules look at them. */
-#ifndef SC_ANALYZER_ROUTINE_OP_H
-#define SC_ANALYZER_ROUTINE_OP_H
+#ifndef SC_ANALYZER_MODEL_ROUTINE_OP_H
+#define SC_ANALYZER_MODEL_ROUTINE_OP_H
 
 #include <stdbool.h>
 #include "trace/op.h"

@@ -1,5 +1,5 @@
 /* Memory words: ops that are no memory operations, and write words that streams wait for. */
-#include "analyzer/memory_word.h"
+#include "analyzer/model/memory_word.h"
 
 #include "analyzer/order/signal_word.h"
 
