@@ -36,10 +36,10 @@ struct sc_note {
 	bool source_staged : 1;	 /* its pageable source is staged by today's drivers (C-A1) */
 	bool result_waited : 1;	 /* its pageable result is waited for by today's drivers (C-A2) */
 	bool is_replay : 1;	 /* a launch's own note: its `when` moves on with replays */
-	uint8_t early : 2;   /* enum sc_footprint_early: of accesses that may come before a wait */
-	struct sc_when when; /* `start` owned */
-	struct sc_graph *graph; /* counted; of a launch or of a host node's run, or NULL */
-	uint64_t sequence;	/* of the op */
+	uint8_t early : 2; /* enum sc_footprint_early: of accesses that may come before a wait */
+	struct sc_interval when; /* `start` owned */
+	struct sc_graph *graph;	 /* counted; of a launch or of a host node's run, or NULL */
+	uint64_t sequence;	 /* of the op */
 	struct sc_op op;
 };
 _Static_assert(offsetof(struct sc_note, op) == SC_CACHE_LINE, "one line");

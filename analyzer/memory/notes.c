@@ -14,7 +14,7 @@ void sc_notes_fini(struct sc_notes *all)
 }
 
 struct sc_note *sc_note_new(struct sc_notes *all, const struct sc_op *op, uint64_t sequence,
-			    const struct sc_when *when)
+			    const struct sc_interval *when)
 {
 	struct sc_note *n = sc_slab_take(&all->slab, sizeof(*n));
 

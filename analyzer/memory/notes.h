@@ -25,7 +25,7 @@ struct sc_notes {
 void sc_notes_fini(struct sc_notes *all);
 /* A note of an op, count 1, without the op; keeps its own reference of the clock. */
 struct sc_note *sc_note_new(struct sc_notes *all, const struct sc_op *op, uint64_t sequence,
-			    const struct sc_when *when);
+			    const struct sc_interval *when);
 /* Copies the op. */
 static inline void sc_note_set_op(struct sc_note *n, const struct sc_op *op)
 {

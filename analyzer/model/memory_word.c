@@ -29,7 +29,7 @@ static struct sc_signal_write write_of(const struct sc_note *n)
 {
 	return (struct sc_signal_write){
 		.sequence = n->sequence,
-		.stream = sc_when_is_host(&n->when) || n->is_callback ? 0 : n->op.stream,
+		.stream = sc_interval_is_host(&n->when) || n->is_callback ? 0 : n->op.stream,
 		.is_other = 1,
 		.is_vague = n->op.kind != SC_OP_SET || n->op.value,
 		.point = {sc_clock_get(n->when.start), n->when.lane, n->when.position}};
