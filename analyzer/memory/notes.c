@@ -11,6 +11,7 @@ void sc_notes_fini(struct sc_notes *all)
 {
 	sc_slab_fini(&all->slab);
 	sc_slab_fini(&all->spans.slab);
+	sc_vector_fini(&all->reached);
 }
 
 struct sc_note *sc_note_new(struct sc_notes *all, const struct sc_op *op, uint64_t sequence,

@@ -31,6 +31,12 @@ static inline bool sc_mode_writes(uint8_t mode)
 	return mode & SC_WRITE || mode == SC_ATOMIC;
 }
 
+/* A read that is before or after other touches by their clocks alone. */
+static inline bool sc_touch_is_plain_read(const struct sc_touch *t)
+{
+	return t->mode == SC_READ && !(t->traits & SC_TRAIT_GRAPH);
+}
+
 /* The source of a pageable copy, which today's drivers stage before they return (C-A1). */
 static inline bool sc_touch_is_staged(const struct sc_touch *t)
 {

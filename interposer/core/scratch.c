@@ -36,5 +36,6 @@ void sc_thread_end(void)
 	GIVE(REPEATED, repeated);
 	GIVE(RECENT, recent);
 	GIVE(SITES, sites);
+	GIVE(PYTHON, python_frames);
 	sc_mapped_list_fini(&sc_self.wide);
 }

@@ -17,6 +17,7 @@ struct sc_repeated;
 struct sc_handle;
 struct sc_member;
 struct sc_safe_read;
+struct sc_python_frame_cache;
 struct sc_python_text;
 struct sc_recent;
 struct sc_site;
@@ -71,8 +72,9 @@ struct sc_thread {
 	uint64_t retry_openings;
 	struct sc_safe_read
 		*safe_read; /* memory is being read that may not be there; on its stack */
-	uint64_t own_stack, alternate_stack; /* where these begin, if it is known */
-	struct sc_python_text *python_text;  /* owned, made on first use (depot.c) */
+	uint64_t own_stack, alternate_stack;	     /* where these begin, if it is known */
+	struct sc_python_text *python_text;	     /* owned, made on first use (depot.c) */
+	struct sc_python_frame_cache *python_frames; /* the same (frame_cache.c) */
 	uint64_t python_frame; /* of the thread that forked the region it is in (openmp.c), or 0 */
 } __attribute__((aligned(SC_LINE)));
 

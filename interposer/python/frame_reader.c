@@ -191,8 +191,8 @@ bool sc_python_read(const struct sc_python_reader *r, uint64_t frame, struct sc_
 	uint8_t head[SC_PYTHON_MOST_HEAD];
 
 	out->count = 0;
-	for (unsigned steps = 0; frame && out->count < SC_PYTHON_DEPTH; steps++) {
-		if (steps == MOST_STEPS || frame & TAGS ||
+	for (out->steps = 0; frame && out->count < SC_PYTHON_DEPTH; out->steps++) {
+		if (out->steps == MOST_STEPS || frame & TAGS ||
 		    !sc_safe_read_bytes(r->memory, head, frame, r->layout->frame_bytes) ||
 		    !add_frame(r, head, out))
 			return false;

@@ -19,6 +19,7 @@
 /* Innermost first. */
 struct sc_python_frames {
 	uint32_t count;
+	uint32_t steps; /* frames that were read for them: the interpreter has some of its own */
 	struct {
 		uint64_t code;	 /* object */
 		uint64_t offset; /* of the instruction, in bytes */
