@@ -4,12 +4,12 @@
 #include <errno.h>
 #include <stdbool.h>
 #include <stdlib.h>
-#include "analyzer/memory_word.h"
-#include "analyzer/model.h"
+#include "analyzer/model/memory_word.h"
+#include "analyzer/model/model.h"
 #include "analyzer/order/opaque_call.h"
-#include "analyzer/routine_op.h"
+#include "analyzer/model/routine_op.h"
 #include "analyzer/rules/family.h"
-#include "analyzer/second_walk.h"
+#include "analyzer/model/second_pass.h"
 #include "base/heap.h"
 
 /* Properties of devices, and settings, that change what an access means. */
@@ -30,7 +30,7 @@ static void note_machine(struct sc_machine *m, const struct sc_op *op)
 static void note_source(struct sc_analysis *a, const struct sc_record *r)
 {
 	if (r->op.kind == SC_OP_SOURCE || r->op.kind == SC_OP_LOST)
-		sc_vector_push(&a->notes, sc_second_walk_copy(a->walk, r));
+		sc_vector_push(&a->notes, sc_second_pass_copy(a->second_pass, r));
 }
 
 /* Takes what a record says of the program and its run. */
@@ -40,8 +40,8 @@ static void note(struct sc_analysis *a, const struct sc_record *r)
 	a->has_ended |= r->op.kind == SC_OP_EXIT;
 	note_source(a, r);
 	sc_kernels_note(&a->kernels, &a->memory, r);
-	sc_quiet_note(&a->quiet, r);
-	sc_device_times_note(&a->walk->times, r);
+	sc_declared_suppressions_note(&a->suppressions, r);
+	sc_device_times_note(&a->second_pass->times, r);
 }
 
 /* From here on an op may be missing between two others. */
@@ -105,7 +105,7 @@ static void add_counts(const struct sc_analysis *a, struct sc_coverage *c)
 	c->view_kernels[1] = a->memory.notes.uncompared_kernels[1];
 	c->leftover_structs += a->kernels.leftovers;
 #define SC_LAUNCHES(id, how, known, about) c->id = sc_kernel_tallies_sum(kernels, how);
-#include "analyzer/coverage.def"
+#include "analyzer/model/coverage.def"
 	for (const struct sc_context *x = a->order.streams.contexts; x; x = x->next)
 		c->faulted += x->faulted > 0;
 }
@@ -115,7 +115,7 @@ static void finish(struct sc_analysis *a)
 	sc_coverage_add_losses(&a->coverage, a->stats);
 	add_counts(a, &a->coverage);
 	sc_families_finish(a);
-	sc_second_walk_run(a->walk, a->reader, &a->callsites, &a->findings);
+	sc_second_pass_run(a->second_pass, a->reader, &a->callsites, &a->findings);
 	sc_findings_sort(&a->findings);
 	sc_memory_fini(&a->memory);
 	a->kernel_tallies = a->kernels.tallies;
@@ -143,7 +143,7 @@ static void begin(struct sc_analysis *a, struct sc_reader *r,
 	a->settings = *settings;
 	a->reader = r;
 	a->stats = sc_reader_stats(r);
-	a->walk = sc_heap_xcalloc(1, sizeof(*a->walk));
+	a->second_pass = sc_heap_xcalloc(1, sizeof(*a->second_pass));
 	sc_order_init(&a->order, settings);
 	a->order.code = &a->kernels.code;
 	sc_memory_init(&a->memory, &a->order.pool);
@@ -184,9 +184,9 @@ void sc_analysis_free(struct sc_analysis *a)
 	sc_kernel_tallies_fini(&a->kernel_tallies);
 	sc_callsites_fini(&a->callsites);
 	sc_findings_fini(&a->findings);
-	sc_quiet_fini(&a->quiet);
-	sc_second_walk_fini(a->walk);
-	free(a->walk);
+	sc_declared_suppressions_fini(&a->suppressions);
+	sc_second_pass_fini(a->second_pass);
+	free(a->second_pass);
 	free(a);
 }
 
@@ -220,9 +220,9 @@ const char *sc_analysis_reason_text(unsigned reason)
 	return sc_footprint_reason_text(reason);
 }
 
-const char *sc_analysis_quiet_reason(const struct sc_analysis *a, const struct sc_finding *f)
+const char *sc_analysis_suppression_reason(const struct sc_analysis *a, const struct sc_finding *f)
 {
-	return f->quiet ? a->quiet.reasons.items[f->quiet - 1] : NULL;
+	return f->suppression ? a->suppressions.reasons.items[f->suppression - 1] : NULL;
 }
 
 bool sc_analysis_complete(const struct sc_analysis *a)
@@ -237,7 +237,7 @@ bool sc_analysis_complete(const struct sc_analysis *a)
 
 const struct sc_record *sc_analysis_record(const struct sc_analysis *a, uint64_t sequence)
 {
-	return sc_second_walk_record(a->walk, sequence);
+	return sc_second_pass_record(a->second_pass, sequence);
 }
 
 const struct sc_kernel_tally *sc_analysis_kernels(const struct sc_analysis *a, size_t *count)
@@ -254,15 +254,15 @@ const struct sc_record *sc_analysis_notes(const struct sc_analysis *a, size_t *c
 
 const struct sc_device_times *sc_analysis_times(const struct sc_analysis *a)
 {
-	return &a->walk->times;
+	return &a->second_pass->times;
 }
 
-const struct sc_hold *sc_analysis_holds(const struct sc_analysis *a, const struct sc_finding *f)
+const struct sc_stall *sc_analysis_stalls(const struct sc_analysis *a, const struct sc_finding *f)
 {
-	return f->hold_count ? a->walk->holds.list.items + f->holds : NULL;
+	return f->stall_count ? a->second_pass->stalls.list.items + f->stalls : NULL;
 }
 
 const char *sc_analysis_section(const struct sc_analysis *a, uint64_t sequence)
 {
-	return sc_sections_of(&a->walk->sections, sequence);
+	return sc_sections_of(&a->second_pass->sections, sequence);
 }

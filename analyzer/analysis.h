@@ -9,12 +9,12 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include "analyzer/coverage.h"
-#include "analyzer/finding.h"
+#include "analyzer/model/coverage.h"
+#include "analyzer/finding/finding.h"
 #include "analyzer/kernel/kernel_tally.h"
 #include "analyzer/run/device_time.h"
-#include "analyzer/run/hold.h"
-#include "analyzer/settings.h"
+#include "analyzer/run/stall.h"
+#include "analyzer/finding/settings.h"
 #include "trace/reader.h"
 
 struct sc_analysis; /* opaque */
@@ -36,7 +36,7 @@ const struct sc_coverage *sc_analysis_coverage(const struct sc_analysis *a);
 /* Why the bytes of a side are not exact, from its `reason`. */
 const char *sc_analysis_reason_text(unsigned reason);
 /* The reason that the program gave for hiding a finding; NULL: the finding is not hidden. */
-const char *sc_analysis_quiet_reason(const struct sc_analysis *a, const struct sc_finding *f);
+const char *sc_analysis_suppression_reason(const struct sc_analysis *a, const struct sc_finding *f);
 /* True if nothing hides a finding: something was recorded, nothing lost, damaged or cut off. */
 bool sc_analysis_complete(const struct sc_analysis *a);
 /* The op record to which a finding refers by this sequence number, with its attachments; NULL for
@@ -44,8 +44,8 @@ bool sc_analysis_complete(const struct sc_analysis *a);
 const struct sc_record *sc_analysis_record(const struct sc_analysis *a, uint64_t sequence);
 /* When the device worked on what; empty without device times. */
 const struct sc_device_times *sc_analysis_times(const struct sc_analysis *a);
-/* The `hold_count` streams that the line of a finding held up, the longest first. Borrowed. */
-const struct sc_hold *sc_analysis_holds(const struct sc_analysis *a, const struct sc_finding *f);
+/* The `stall_count` streams that the line of a finding held up, the longest first. Borrowed. */
+const struct sc_stall *sc_analysis_stalls(const struct sc_analysis *a, const struct sc_finding *f);
 /* The program's own ranges around an op of a finding, "epoch 3 > forward", or NULL. */
 const char *sc_analysis_section(const struct sc_analysis *a, uint64_t sequence);
 /* How the kernels were known, by first launch. */

@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 #define SC_OPTION_TEXT_BYTES 512
-#define SC_OPTION_LIST_MAX   8
+#define SC_OPTION_LIST_MAX   9 /* values of one option; at least one for each report format */
 
 struct sc_option_list {
 	char text[SC_OPTION_LIST_MAX][SC_OPTION_TEXT_BYTES];

@@ -2,7 +2,7 @@
 #include "cmds/check.h"
 
 #include <stdbool.h>
-#include "base/family.h"
+#include "base/run_start.h"
 #include "base/message.h"
 #include "cmds/command.h"
 
@@ -14,7 +14,7 @@ void sc_check_init(struct sc_check *c, const struct sc_options *o)
 
 void sc_check_set_ended(struct sc_check *c, int process)
 {
-	c->sinks.keeps = sc_family_began(process);
+	c->sinks.keeps = sc_run_start(process);
 	c->is_own = 1;
 }
 

@@ -4,7 +4,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include "analyzer/rule.h"
+#include "analyzer/finding/rule.h"
 #include "base/message.h"
 #include "cmds/suppress.h"
 #include "reports/source.h"

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "analyzer/rule.h"
+#include "analyzer/finding/rule.h"
 #include "cmds/list.h"
 
 static const struct {

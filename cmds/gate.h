@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include "analyzer/finding.h"
+#include "analyzer/finding/finding.h"
 
 #define SC_GATE_RULES_MAX 32
 

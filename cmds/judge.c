@@ -65,8 +65,8 @@ static bool is_wanted(void *context, size_t index, const struct sc_finding *f)
 	struct sc_judge *j = s->judge;
 	struct sc_suppression *by = sc_suppress_find(&j->suppressions, s->report, f, j->today);
 
-	if (f->quiet) {
-		hide(s, index, f, sc_analysis_quiet_reason(s->report->analysis, f), 1);
+	if (f->suppression) {
+		hide(s, index, f, sc_analysis_suppression_reason(s->report->analysis, f), 1);
 		return 0;
 	}
 	if (by) {

@@ -5,7 +5,7 @@
 	.section .rodata
 #define SC_RULE(number, slug, severity, kind, summary, why, fix) \
 	rule_text_##number: .incbin FILE_NAME(number); .byte 0;
-#include "analyzer/rule.def"
+#include "analyzer/finding/rule.def"
 #undef SC_RULE
 
 	.section .data.rel.ro,"aw"
@@ -15,7 +15,7 @@
 	.type sc_rule_texts, %object
 sc_rule_texts:
 #define SC_RULE(number, slug, severity, kind, summary, why, fix) .quad number, rule_text_##number;
-#include "analyzer/rule.def"
+#include "analyzer/finding/rule.def"
 #undef SC_RULE
 	.quad 0, 0
 	.size sc_rule_texts, . - sc_rule_texts

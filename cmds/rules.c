@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "analyzer/rule.h"
+#include "analyzer/finding/rule.h"
 #include "cmds/command.h"
 #include "cmds/print.h"
 #include "cmds/rule_text.h"

@@ -3,7 +3,7 @@
 
 #include <inttypes.h>
 #include <stdbool.h>
-#include "reports/brief.h"
+#include "reports/short_name.h"
 
 uint32_t sc_html_take_phrase(struct sc_html *h)
 {
@@ -30,17 +30,17 @@ void sc_html_put_text(struct sc_html *h, const char *key, const char *text)
  * internal. */
 static uint32_t frame_index(struct sc_html *h, const struct sc_frame *f, bool is_internal)
 {
-	struct sc_buf fragment = {0}, brief = {0};
+	struct sc_buf fragment = {0}, short_name = {0};
 	uint32_t index;
 
-	sc_brief_add(&brief, f->function);
+	sc_short_name_add(&short_name, f->function);
 	sc_buf_printf(&fragment, "[%" PRIu32 ",%" PRIu32 ",%u,%" PRIu32 ",%d,%" PRIu32 "]",
-		      sc_html_pool_text(&h->texts, sc_buf_text(&brief)),
+		      sc_html_pool_text(&h->texts, sc_buf_text(&short_name)),
 		      sc_html_pool_text(&h->texts, f->file), f->line,
 		      sc_html_pool_text(&h->texts, f->module), f->is_inlined | is_internal << 1,
 		      sc_html_pool_text(&h->texts, f->function));
 	index = sc_html_pool_add(&h->frames, &fragment);
-	sc_buf_fini(&brief);
+	sc_buf_fini(&short_name);
 	sc_buf_fini(&fragment);
 	return index;
 }

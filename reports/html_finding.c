@@ -7,8 +7,8 @@
 #include "reports/fingerprint.h"
 #include "reports/html_graph.h"
 
-#define AROUND	  4   /* source lines shown on each side of a call */
-#define HOLDS_MAX 100 /* streams listed that a line held up */
+#define AROUND	   4   /* source lines shown on each side of a call */
+#define STALLS_MAX 100 /* streams listed that a line held up */
 
 static const struct sc_record *record_of(const struct sc_html *h, uint64_t op_plus)
 {
@@ -250,14 +250,14 @@ static void put_graph(struct sc_html *h, const struct sc_finding *f)
 /* Streams that the line held up: stream, nanoseconds, how often. */
 static void put_holds(struct sc_html *h, const struct sc_finding *f)
 {
-	const struct sc_hold *hold = sc_analysis_holds(h->report.analysis, f);
+	const struct sc_stall *stall = sc_analysis_stalls(h->report.analysis, f);
 
 	sc_json_open(&h->w, "held", '[');
-	for (uint32_t i = 0; i < f->hold_count && i < HOLDS_MAX; i++) {
+	for (uint32_t i = 0; i < f->stall_count && i < STALLS_MAX; i++) {
 		sc_json_open(&h->w, NULL, '[');
-		sc_json_number(&h->w, NULL, hold[i].stream);
-		sc_json_number(&h->w, NULL, hold[i].ns);
-		sc_json_number(&h->w, NULL, hold[i].count);
+		sc_json_number(&h->w, NULL, stall[i].stream);
+		sc_json_number(&h->w, NULL, stall[i].ns);
+		sc_json_number(&h->w, NULL, stall[i].count);
 		sc_json_close(&h->w, ']');
 	}
 	sc_json_close(&h->w, ']');

@@ -129,17 +129,17 @@ static void put_fingerprint(struct json *j, uint64_t fingerprint)
 /* The streams that the line held up, the longest first. */
 static void put_holds(struct json *j, const struct sc_finding *f)
 {
-	const struct sc_hold *hold = sc_analysis_holds(j->report->analysis, f);
+	const struct sc_stall *stall = sc_analysis_stalls(j->report->analysis, f);
 
 	sc_json_number(&j->w, "held_ns", f->held_ns);
 	sc_json_open(&j->w, "held", '[');
-	for (uint32_t i = 0; i < f->hold_count; i++) {
+	for (uint32_t i = 0; i < f->stall_count; i++) {
 		sc_json_open(&j->w, NULL, '{');
-		sc_words_stream(&j->phrase, &j->words, hold[i].stream);
+		sc_words_stream(&j->phrase, &j->words, stall[i].stream);
 		put_phrase(j, "stream");
-		sc_json_number(&j->w, "stream_id", hold[i].stream);
-		sc_json_number(&j->w, "ns", hold[i].ns);
-		sc_json_number(&j->w, "count", hold[i].count);
+		sc_json_number(&j->w, "stream_id", stall[i].stream);
+		sc_json_number(&j->w, "ns", stall[i].ns);
+		sc_json_number(&j->w, "count", stall[i].count);
 		sc_json_close(&j->w, '}');
 	}
 	sc_json_close(&j->w, ']');

@@ -1,4 +1,5 @@
-/* Coverage in JSON: one member of the object a row of analyzer/coverage.def and trace/gap.def. */
+/* Coverage in JSON: one member of the object a row of analyzer/model/coverage.def and
+ * trace/gap.def. */
 #include "reports/json_coverage.h"
 
 /* The gaps that are there only if something was left out. */
@@ -24,7 +25,7 @@ void sc_json_coverage(struct sc_json *w, const struct sc_coverage *c)
 #define SC_SEEN(id, place, one, many, about) sc_json_number(w, #id, c->id);
 #define SC_LAUNCHES(id, how, known, about)   sc_json_number(w, #id, c->id);
 #define SC_STATE(id, otherwise, about)	     sc_json_bool(w, #id, c->id);
-#include "analyzer/coverage.def"
+#include "analyzer/model/coverage.def"
 	for (unsigned i = 0; i < SC_GAPS; i++)
 		if (sc_gap_rows[i].place == SC_GAP_MEMBER)
 			sc_json_number(w, sc_gap_rows[i].name, c->gaps[i]);

@@ -19,7 +19,8 @@ struct sc_output {
 	char path[PATH_MAX]; /* where links led */
 	const char *name;    /* in the path: of the file in its folder */
 	char temporary[NAME_MAX + 1];
-	uint64_t keeps; /* what changed at that time or later stays (base/family.h); 0: nothing */
+	uint64_t
+		keeps; /* what changed at that time or later stays (base/run_start.h); 0: nothing */
 };
 
 /* Opens the file that becomes `path`, with the mode of a file of the user's that it replaces, else

@@ -2,15 +2,19 @@
 #include "reports/report.h"
 
 #include <string.h>
+#include "base/assert.h"
+#include "base/option.h"
 
 static const struct sc_report_ops formats[] = {
 #define SC_REPORT(id, name, add, finish, help) {name, help, add, finish},
-#include "base/assert.h"
 #include "reports/report.def"
 #undef SC_REPORT
 };
 
 #define FORMAT_COUNT (sizeof(formats) / sizeof(*formats))
+
+_Static_assert(SC_OPTION_LIST_MAX >= FORMAT_COUNT,
+	       "option `report` can be given once for each format (base/option.h)");
 
 const struct sc_report_ops *sc_report_find(const char *name, size_t bytes)
 {

@@ -4,7 +4,7 @@
 #include <stdbool.h>
 #include <string.h>
 #include "analyzer/symbol/demangle.h"
-#include "reports/brief.h"
+#include "reports/short_name.h"
 #include "reports/utf8.h"
 
 static bool is_api(const char *name)
@@ -113,7 +113,7 @@ void sc_site_add_function(struct sc_buf *out, const struct sc_frame *frame)
 	struct sc_buf clean = {0};
 
 	sc_utf8_add_clean(&clean, frame->function);
-	sc_brief_add(out, sc_buf_text(&clean));
+	sc_short_name_add(out, sc_buf_text(&clean));
 	sc_buf_fini(&clean);
 }
 

@@ -25,7 +25,7 @@ bool sc_site_part(const struct sc_report_site *a, const struct sc_report_site *b
 		  const struct sc_frame *out[2]);
 /* The frame's source file; below `directory`, if not NULL, without it. */
 const char *sc_site_path(const struct sc_frame *frame, const char *directory);
-/* Appends the frame's function, a long name brief (reports/brief.h). */
+/* Appends the frame's function, a long name shortened (reports/short_name.h). */
 void sc_site_add_function(struct sc_buf *out, const struct sc_frame *frame);
 /* Appends "main.cu:40" (below `directory`, if not NULL, without it), or the frame's function. */
 void sc_site_add_place(struct sc_buf *out, const struct sc_frame *frame, const char *directory);

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <string.h>
 #include "analyzer/symbol/demangle.h"
-#include "reports/brief.h"
+#include "reports/short_name.h"
 #include "reports/site.h"
 #include "reports/utf8.h"
 #include "trace/sync.h"
@@ -85,7 +85,7 @@ void sc_words_kernel(struct sc_buf *out, const struct sc_words *w, uint32_t kern
 	struct sc_buf whole = {0};
 
 	sc_words_whole_kernel(&whole, w, kernel);
-	sc_brief_add(out, sc_buf_text(&whole));
+	sc_short_name_add(out, sc_buf_text(&whole));
 	sc_buf_fini(&whole);
 }
 

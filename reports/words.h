@@ -53,7 +53,7 @@ bool sc_words_allocation(struct sc_buf *out, const struct sc_words *w, const str
 bool sc_words_launch(struct sc_buf *out, const struct sc_words *w, const struct sc_side *side);
 /* How far the last ordering reached; false for a finding that is not about the order of two. */
 bool sc_words_reach(struct sc_buf *out, const struct sc_words *w, const struct sc_finding *f);
-/* The id of that (analyzer/verdict.def), or NULL. */
+/* The id of that (analyzer/finding/verdict.def), or NULL. */
 const char *sc_words_order_id(const struct sc_finding *f);
 /* The one change that mends it, with the place where it belongs. */
 void sc_words_fix(struct sc_buf *out, const struct sc_words *w, const struct sc_finding *f);
@@ -63,7 +63,7 @@ enum sc_fix sc_words_fix_of(const struct sc_finding *f);
 bool sc_words_known(struct sc_buf *out, const struct sc_words *w, const struct sc_side *side);
 /* Why it is only possible; false for a proven finding. */
 bool sc_words_doubt(struct sc_buf *out, const struct sc_words *w, const struct sc_finding *f);
-/* The id of that reason (analyzer/verdict.def); NULL for a proven finding. */
+/* The id of that reason (analyzer/finding/verdict.def); NULL for a proven finding. */
 const char *sc_words_doubt_id(const struct sc_finding *f);
 
 /* "84.0 µs". */

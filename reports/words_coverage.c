@@ -10,7 +10,7 @@ void sc_words_each_seen(const struct sc_coverage *c, sc_words_seen_fn *take, voi
 {
 	const struct sc_words_seen rows[] = {
 #define SC_SEEN(id, place, one, many, about) {one, many, about, c->id, place == HEAD},
-#include "analyzer/coverage.def"
+#include "analyzer/model/coverage.def"
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
@@ -48,7 +48,7 @@ static const struct {
 	unsigned how; /* index of struct sc_kernel_tally's launches */
 } ways[] = {
 #define SC_LAUNCHES(id, how, known, about) {known, how},
-#include "analyzer/coverage.def"
+#include "analyzer/model/coverage.def"
 };
 
 #define WAYS (sizeof(ways) / sizeof(*ways))
@@ -57,7 +57,7 @@ bool sc_words_launches(struct sc_buf *out, const struct sc_coverage *c)
 {
 	const uint64_t counts[WAYS] = {
 #define SC_LAUNCHES(id, how, known, about) c->id,
-#include "analyzer/coverage.def"
+#include "analyzer/model/coverage.def"
 	};
 	uint64_t all = 0;
 
@@ -126,7 +126,7 @@ static void each_gap(const struct sc_coverage *c, enum sc_gap_weight least, sc_w
 #define SC_STATE(id, otherwise, about) \
 	if (!c->id)                    \
 		take(to, otherwise);
-#include "analyzer/coverage.def"
+#include "analyzer/model/coverage.def"
 	sc_buf_fini(&text);
 }
 

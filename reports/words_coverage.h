@@ -1,6 +1,7 @@
 /* Words for coverage: what a run was seen to do, and what may be missing from the report.
  *
- * The rows are those of analyzer/coverage.def and trace/gap.def; no format has words of its own.
+ * The rows are those of analyzer/model/coverage.def and trace/gap.def; no format has words of its
+ * own.
  */
 #ifndef SC_REPORTS_WORDS_COVERAGE_H
 #define SC_REPORTS_WORDS_COVERAGE_H

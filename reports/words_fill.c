@@ -1,4 +1,4 @@
-/* Words: a sentence of analyzer/verdict.def with what its braces stand for. */
+/* Words: a sentence of analyzer/finding/verdict.def with what its braces stand for. */
 #include "reports/words_fill.h"
 
 #include <inttypes.h>

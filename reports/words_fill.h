@@ -1,4 +1,4 @@
-/* Words: a sentence of analyzer/verdict.def about one finding. */
+/* Words: a sentence of analyzer/finding/verdict.def about one finding. */
 #ifndef SC_REPORTS_WORDS_FILL_H
 #define SC_REPORTS_WORDS_FILL_H
 

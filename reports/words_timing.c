@@ -31,32 +31,32 @@ bool sc_words_timing(struct sc_buf *out, const struct sc_words *w, const struct 
 	return 1;
 }
 
-#define HOLDS_SHOWN 4
+#define STALLS_SHOWN 4
 
 /* "stream 3 for 1.2 ms (8 times)". */
-static void add_hold(struct sc_buf *out, const struct sc_words *w, const struct sc_hold *hold)
+static void add_stall(struct sc_buf *out, const struct sc_words *w, const struct sc_stall *stall)
 {
-	sc_words_stream_name(out, w, hold->stream);
+	sc_words_stream_name(out, w, stall->stream);
 	sc_buf_add(out, " for ");
-	sc_words_time(out, hold->ns);
+	sc_words_time(out, stall->ns);
 	sc_buf_add(out, " (");
-	sc_words_count(out, hold->count, "time");
+	sc_words_count(out, stall->count, "time");
 	sc_buf_add(out, ")");
 }
 
 static void add_holds(struct sc_buf *out, const struct sc_words *w, const struct sc_finding *f)
 {
-	const struct sc_hold *hold = sc_analysis_holds(w->report->analysis, f);
-	uint32_t shown = f->hold_count <= HOLDS_SHOWN + 1 ? f->hold_count : HOLDS_SHOWN;
+	const struct sc_stall *stall = sc_analysis_stalls(w->report->analysis, f);
+	uint32_t shown = f->stall_count <= STALLS_SHOWN + 1 ? f->stall_count : STALLS_SHOWN;
 
 	sc_buf_add(out, "it delayed ");
 	for (uint32_t i = 0; i < shown; i++) {
 		sc_buf_add(out, i ? ", " : "");
-		add_hold(out, w, &hold[i]);
+		add_stall(out, w, &stall[i]);
 	}
-	if (shown < f->hold_count)
-		sc_buf_printf(out, ", %" PRIu32 " more streams", f->hold_count - shown);
-	if (f->hold_count > 1) {
+	if (shown < f->stall_count)
+		sc_buf_printf(out, ", %" PRIu32 " more streams", f->stall_count - shown);
+	if (f->stall_count > 1) {
 		sc_buf_add(out, ", together for ");
 		sc_words_time(out, f->held_ns);
 	}

@@ -12,7 +12,7 @@
 //   // nvcc: --default-stream per-thread        more arguments of the compiler
 //
 // at=NAME: a side is in the statement that ends with the comment `@NAME`. What is possible has its
-// doubt, a proven collision its cause or order (analyzer/verdict.def). All else fails, advice too.
+// doubt, a proven collision its cause or order (finding/verdict.def). All else fails, advice too.
 #ifndef SC_TESTCASES_COMMON_H
 #define SC_TESTCASES_COMMON_H
 

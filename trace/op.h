@@ -26,7 +26,7 @@ enum sc_op_kind {
 	SC_OP_KINDS
 };
 
-#include "trace/class.h"
+#include "trace/op_class.h"
 
 enum sc_memory {
 #define SC_MEMORY(id, text, host, meaning) SC_MEM_##id,

@@ -15,7 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
-#include "trace/sum.h"
+#include "trace/checksum.h"
 
 #define SC_WRITER_PATH_BYTES 512
 

@@ -1,4 +1,4 @@
-/* When: the interval in which an op touches memory, as the ordering engine knows it.
+/* Intervals: when an op touches memory, as the ordering engine knows it.
  *
  * "x before y" means end(x) -> start(y) of specification 0.1. One comparison decides it, because
  * y.start is closed (clock.h). In the observed mode all host threads share one time line, the host
@@ -14,7 +14,7 @@
 
 #define SC_LANE_HOST UINT32_MAX
 
-struct sc_when {
+struct sc_interval {
 	struct sc_clock *start; /* what is complete before it starts; borrowed unless said */
 	uint32_t lane;
 	bool is_thread;	   /* the lane is that of one host thread (strict mode) */
@@ -23,12 +23,12 @@ struct sc_when {
 };
 
 /* Done by host code that is in no callback. */
-static inline bool sc_when_is_host(const struct sc_when *x)
+static inline bool sc_interval_is_host(const struct sc_interval *x)
 {
 	return x->lane == SC_LANE_HOST || x->is_thread;
 }
 
-static inline bool sc_when_before(const struct sc_when *x, const struct sc_when *y)
+static inline bool sc_interval_before(const struct sc_interval *x, const struct sc_interval *y)
 {
 	if (x->lane == SC_LANE_HOST)
 		return x->position < y->entered;
@@ -38,14 +38,14 @@ static inline bool sc_when_before(const struct sc_when *x, const struct sc_when 
 }
 
 /* Both belong to one op (or one callback), whose parts are not checked against each other. */
-static inline bool sc_when_same(const struct sc_when *x, const struct sc_when *y)
+static inline bool sc_interval_same(const struct sc_interval *x, const struct sc_interval *y)
 {
 	return x->lane == y->lane && x->position == y->position;
 }
 
-static inline bool sc_when_unordered(const struct sc_when *x, const struct sc_when *y)
+static inline bool sc_interval_unordered(const struct sc_interval *x, const struct sc_interval *y)
 {
-	return !sc_when_same(x, y) && !sc_when_before(x, y) && !sc_when_before(y, x);
+	return !sc_interval_same(x, y) && !sc_interval_before(x, y) && !sc_interval_before(y, x);
 }
 
 #endif

@@ -34,7 +34,7 @@ struct sc_sections {
 	struct sc_buf line;
 };
 
-/* Takes each record of a walk, in order. */
+/* Takes each record of a pass, in order. */
 void sc_sections_visit(struct sc_sections *p, const struct sc_record *r);
 /* Keeps what is around the op that was visited last. */
 void sc_sections_keep(struct sc_sections *p, const struct sc_record *r);

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/assert.h"
-#include "analyzer/order/note.h"
+#include "analyzer/clock/note.h"
 #include "base/heap.h"
 
 struct sc_graph *sc_graph_new(const struct sc_record *instantiation)
@@ -275,7 +275,7 @@ static bool knows(const struct sc_point *p, uint32_t lane, uint64_t position)
 	       sc_clock_at(p->base, lane) >= position;
 }
 
-bool sc_graph_covers(const struct sc_graph *g, uint32_t node, const struct sc_when *x,
+bool sc_graph_covers(const struct sc_graph *g, uint32_t node, const struct sc_interval *x,
 		     const struct sc_point *p)
 {
 	for (size_t i = 0; i < g->records.count; i++) {

@@ -110,7 +110,7 @@ static inline uint32_t sc_graph_lifetime_misses(const struct sc_graph *g,
 /* True if the two never run in one launch: they are in different bodies of one conditional. */
 bool sc_graph_excludes(const struct sc_graph *g, uint32_t x, uint32_t y);
 /* True if an event of the launch `x` shows that the node's work is complete at a point. */
-bool sc_graph_covers(const struct sc_graph *g, uint32_t node, const struct sc_when *x,
+bool sc_graph_covers(const struct sc_graph *g, uint32_t node, const struct sc_interval *x,
 		     const struct sc_point *p);
 
 #endif

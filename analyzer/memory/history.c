@@ -49,32 +49,6 @@ bool sc_history_is_changed(const struct sc_history *h, uint64_t seen, uint64_t f
 	return 0;
 }
 
-/* The entry of an op that the list ends with or holds, or a new one. */
-static void add_conflict(sc_conflicts *out, const struct sc_touch *earlier, uint64_t first,
-			 uint64_t end, bool is_sure)
-{
-	for (size_t i = out->count; i-- > 0;) {
-		struct sc_conflict *c = &out->items[i];
-
-		if (!sc_note_is_same(c->earlier.note, earlier->note) ||
-		    c->earlier.node != earlier->node || c->earlier.mode != earlier->mode ||
-		    c->earlier.known != earlier->known)
-			continue;
-		c->first = c->first < first ? c->first : first;
-		c->end = c->end > end ? c->end : end;
-		c->is_sure |= is_sure;
-		return;
-	}
-	sc_vector_push(out, ((struct sc_conflict){sc_touch_get(earlier), first, end, is_sure}));
-}
-
-void sc_conflicts_clear(sc_conflicts *list, struct sc_notes *notes)
-{
-	for (size_t i = 0; i < list->count; i++)
-		sc_note_put(notes, list->items[i].earlier.note);
-	sc_vector_clear(list);
-}
-
 /* Conflicts may be reported, so the notes of all that were found get their ops. */
 static void read_ops(const sc_conflicts *found, const struct sc_past *past)
 {
@@ -92,7 +66,7 @@ static void check_shape(const struct sc_touch *earlier, const struct sc_access *
 		return;
 	overlap = sc_shape_overlap(a, b, &first, &end);
 	if (overlap != SC_APART)
-		add_conflict(out, earlier, first, end, overlap == SC_OVERLAPS);
+		sc_conflicts_add(out, earlier, first, end, overlap == SC_OVERLAPS);
 }
 
 /* The usual case: the span of exactly the bytes that were used before. NULL: there is none, or not
@@ -107,28 +81,40 @@ static inline struct sc_span *find_exact(struct sc_history *h, const struct sc_p
 	return sc_span_exact(&h->spans, past->notes, shape->base, shape->base + shape->width);
 }
 
-static void check_exact(const struct sc_span *s, const struct sc_touch *touch, sc_conflicts *out)
+static void check_few(const struct sc_span *s, const struct sc_touch *touch, sc_conflicts *out)
 {
 	const struct sc_touch *t = sc_span_touches(s);
 
 	for (uint32_t i = 0; i < s->count; i++)
 		if (sc_touch_conflicts(&t[i], touch))
-			add_conflict(out, &t[i], touch->first, touch->end, 1);
+			sc_conflicts_add(out, &t[i], touch->first, touch->end, 1);
 }
 
-static void check_spans(const struct sc_history *h, const struct sc_touch *touch,
-			const struct sc_access *shape, sc_conflicts *out)
+static void check_spans(const struct sc_history *h, const struct sc_past *past,
+			const struct sc_touch *touch, const struct sc_access *shape,
+			sc_conflicts *out)
 {
 	uint64_t end = sc_shape_end(shape);
-	const struct sc_span *s = sc_span_from(&h->spans, shape->base);
+	struct sc_span *s = sc_span_from(&h->spans, shape->base);
 
 	for (; s && s->range.start < end; s = sc_span_from(&h->spans, s->range.end)) {
 		uint64_t start = s->range.start;
 		struct sc_access piece = sc_shape_linear(start, s->range.end - start, 0, 0);
+		struct sc_rivals r = sc_readers_rivals(past, s, touch);
 
-		for (uint32_t i = 0; i < s->count; i++)
-			check_shape(&sc_span_touches(s)[i], &piece, touch, shape, out);
+		for (uint32_t i = 0; i < r.count; i++)
+			check_shape(sc_rivals_at(&r, i), &piece, touch, shape, out);
 	}
+}
+
+static void check_exact(struct sc_history *h, const struct sc_past *past, const struct sc_span *s,
+			const struct sc_touch *touch, const struct sc_access *shape,
+			sc_conflicts *out)
+{
+	if (sc_span_has_many(s))
+		check_spans(h, past, touch, shape, out);
+	else
+		check_few(s, touch, out);
 }
 
 #define FEW_SPANS 16 /* looked at one by one when needed */
@@ -146,14 +132,16 @@ static void want_last(struct sc_history *h, const struct sc_past *past)
 {
 	SC_VECTOR(const struct sc_touch *) all = {0};
 	struct sc_history_extra *b = want_extra(h);
-	const struct sc_span *s;
+	struct sc_span *s;
 
 	if (b->has_last)
 		return;
 	b->has_last = 1;
-	for (s = sc_span_from(&h->spans, 0); s; s = sc_span_from(&h->spans, s->range.end))
+	for (s = sc_span_from(&h->spans, 0); s; s = sc_span_from(&h->spans, s->range.end)) {
+		sc_readers_settle(past, s);
 		for (uint32_t i = 0; i < s->count; i++)
 			sc_vector_push(&all, &sc_span_touches(s)[i]);
+	}
 	if (all.count)
 		qsort(all.items, all.count, sizeof(*all.items), by_sequence);
 	for (size_t i = 0; i < all.count; i++)
@@ -194,7 +182,7 @@ static void check_nodes(const struct sc_history *h, const struct sc_touch *launc
 
 static void add_whole_conflict(sc_conflicts *out, const struct sc_touch *t)
 {
-	add_conflict(out, t, t->first, t->end, 0);
+	sc_conflicts_add(out, t, t->first, t->end, 0);
 }
 
 static void count_uncompared(struct sc_notes *notes, const struct sc_touch *earlier,
@@ -243,7 +231,7 @@ static void check(struct sc_history *h, const struct sc_past *past, const struct
 		  const struct sc_access *shape, sc_conflicts *out)
 {
 	const struct sc_history_extra *b = extra_of(h);
-	const struct sc_span *exact;
+	struct sc_span *exact;
 
 	if (touch->known == SC_KNOWN_PARAMETER) {
 		check_maybe(h, past, touch, sc_shape_parameter(shape), out);
@@ -257,12 +245,12 @@ static void check(struct sc_history *h, const struct sc_past *past, const struct
 	}
 	exact = find_exact(h, past, shape);
 	if (exact) {
-		check_exact(exact, touch, out);
+		check_exact(h, past, exact, touch, shape, out);
 		return;
 	}
 	if (is_all_ordered(h, touch))
 		return;
-	check_spans(h, touch, shape, out);
+	check_spans(h, past, touch, shape, out);
 	for (size_t i = 0; i < b->strided.count; i++)
 		check_shape(&b->strided.items[i].touch, &b->strided.items[i].shape, touch, shape,
 			    out);
@@ -274,29 +262,6 @@ void sc_history_check(struct sc_history *h, const struct sc_past *past,
 {
 	check(h, past, touch, shape, out);
 	read_ops(out, past);
-}
-
-/* Keeps one touch of each lane: the surest, then the newest. */
-static void keep_best(sc_conflicts *out, const struct sc_touch *t)
-{
-	for (size_t i = 0; i < out->count; i++) {
-		struct sc_conflict *c = &out->items[i];
-		struct sc_note *n = c->earlier.note;
-
-		if (n->when.lane != t->note->when.lane)
-			continue;
-		if (t->known < c->earlier.known ||
-		    (t->known == c->earlier.known && t->note->sequence > n->sequence)) {
-			/* The entry's own reference goes from one note to the other. */
-			c->earlier = sc_touch_get(t);
-			c->first = t->first;
-			c->end = t->end;
-			sc_assert(n->refs > 1);
-			n->refs--;
-		}
-		return;
-	}
-	sc_vector_push(out, ((struct sc_conflict){sc_touch_get(t), t->first, t->end, 1}));
 }
 
 void sc_history_check_end(struct sc_history *h, const struct sc_past *past,
@@ -312,35 +277,14 @@ void sc_history_check_end(struct sc_history *h, const struct sc_past *past,
 		if (!sc_touch_conflicts(t, end))
 			continue;
 		if (t->is_launch)
-			check_nodes(h, t, end, out, keep_best);
+			check_nodes(h, t, end, out, sc_conflicts_keep_best);
 		else
-			keep_best(out, t);
+			sc_conflicts_keep_best(out, t);
 	}
 	for (size_t i = 0; i < b->whole.count; i++)
 		if (sc_touch_conflicts(&b->whole.items[i].touch, end))
-			keep_best(out, &b->whole.items[i].touch);
+			sc_conflicts_keep_best(out, &b->whole.items[i].touch);
 	read_ops(out, past);
-}
-
-static bool is_gone(const struct sc_past *past, const struct sc_touch *new,
-		    const struct sc_touch *old)
-{
-	return sc_past_replaces(past, new, old) || sc_past_is(past, old);
-}
-
-/* Drops from a span what the new touch makes redundant. */
-static void drop_gone(const struct sc_past *past, struct sc_span *s, const struct sc_touch *new)
-{
-	struct sc_touch *t = sc_span_touches(s);
-	uint32_t kept = 0;
-
-	for (uint32_t i = 0; i < s->count; i++) {
-		if (is_gone(past, new, &t[i]))
-			sc_note_put(past->notes, t[i].note);
-		else if (kept++ != i)
-			t[kept - 1] = t[i];
-	}
-	s->count = kept;
 }
 
 /* Spans of [first, end) lose what the touch replaces and get it; one span if nothing else stays. */
@@ -355,13 +299,12 @@ static void add_linear(struct sc_history *h, const struct sc_past *past,
 	for (s = sc_span_from(&h->spans, first); s && s->range.start < end;) {
 		uint64_t next = s->range.end;
 
-		drop_gone(past, s, touch);
-		if (!s->count) {
+		sc_readers_add(past, s, touch);
+		if (s->count == 1) {
 			sc_span_free(past->notes, s);
 		} else {
 			if (open < s->range.start)
 				sc_span_new(&h->spans, past->notes, open, s->range.start, touch);
-			sc_span_push(s, touch);
 			open = next;
 		}
 		s = sc_span_from(&h->spans, next);
@@ -457,8 +400,7 @@ static inline void add_exact(struct sc_history *h, const struct sc_past *past, s
 {
 	if (h->extra && h->extra->has_last && !touch->note->is_replay)
 		sc_last_add(&h->extra->last, past, touch);
-	drop_gone(past, s, touch);
-	sc_span_push(s, touch);
+	sc_readers_add(past, s, touch);
 }
 
 void sc_history_add(struct sc_history *h, const struct sc_past *past, const struct sc_touch *touch,
@@ -501,7 +443,7 @@ void sc_history_use(struct sc_history *h, const struct sc_past *past, const stru
 		sc_history_add(h, past, touch, shape);
 		return;
 	}
-	check_exact(exact, touch, out);
+	check_exact(h, past, exact, touch, shape, out);
 	read_ops(out, past);
 	sc_history_changed(h, touch->first, touch->end);
 	add_exact(h, past, exact, touch);

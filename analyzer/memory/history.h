@@ -17,7 +17,9 @@
 #define SC_ANALYZER_MEMORY_HISTORY_H
 
 #include <stdbool.h>
+#include "analyzer/memory/conflicts.h"
 #include "analyzer/memory/last_touches.h"
+#include "analyzer/memory/readers.h"
 #include "analyzer/memory/shape.h"
 #include "analyzer/memory/span.h"
 
@@ -58,15 +60,6 @@ static inline struct sc_history *sc_span_history(const struct sc_span *s)
 	return (struct sc_history *)((char *)s->owner - offsetof(struct sc_history, spans));
 }
 
-/* An earlier touch that a new one collides with; first and end are the bytes in conflict. */
-struct sc_conflict {
-	struct sc_touch earlier; /* its note is a reference of its own */
-	uint64_t first, end;
-	bool is_sure; /* the bytes certainly meet */
-};
-
-typedef SC_VECTOR(struct sc_conflict) sc_conflicts;
-
 /* Adds to `out` what the touch (of `shape`) collides with, one entry per op. */
 void sc_history_check(struct sc_history *h, const struct sc_past *past,
 		      const struct sc_touch *touch, const struct sc_access *shape,
@@ -104,7 +97,5 @@ static inline void sc_history_changed(struct sc_history *h, uint64_t first, uint
 void sc_history_erase(struct sc_history *h, const struct sc_past *past, uint64_t first,
 		      uint64_t end);
 void sc_history_fini(struct sc_history *h, struct sc_notes *notes);
-/* Drops the references of conflicts and empties the list. */
-void sc_conflicts_clear(sc_conflicts *list, struct sc_notes *notes);
 
 #endif

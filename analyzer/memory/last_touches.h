@@ -21,7 +21,7 @@ struct sc_past {
 /* True if no later op can race with the touch any more. */
 static inline bool sc_past_is(const struct sc_past *past, const struct sc_touch *t)
 {
-	const struct sc_when *w;
+	const struct sc_interval *w;
 
 	if (t->traits & SC_TRAIT_GRAPH) { /* moves with replays */
 		w = &sc_touch_note(t)->when;

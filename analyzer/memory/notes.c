@@ -11,10 +11,11 @@ void sc_notes_fini(struct sc_notes *all)
 {
 	sc_slab_fini(&all->slab);
 	sc_slab_fini(&all->spans.slab);
+	sc_vector_fini(&all->reached);
 }
 
 struct sc_note *sc_note_new(struct sc_notes *all, const struct sc_op *op, uint64_t sequence,
-			    const struct sc_when *when)
+			    const struct sc_interval *when)
 {
 	struct sc_note *n = sc_slab_take(&all->slab, sizeof(*n));
 

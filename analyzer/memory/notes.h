@@ -3,8 +3,9 @@
 #define SC_ANALYZER_MEMORY_NOTES_H
 
 #include "analyzer/memory/span_index.h"
-#include "analyzer/order/note.h"
+#include "analyzer/clock/note.h"
 #include "base/slab.h"
+#include "base/vector.h"
 
 struct sc_reader;
 
@@ -18,6 +19,8 @@ struct sc_notes {
 	 * most such pairs touch different bytes; they are counted, not reported. */
 	uint64_t uncompared_pairs;
 	uint32_t uncompared_kernels[2]; /* of the first pair */
+	SC_VECTOR(uint64_t) reached;	/* for readers.c: a position of each lane, 0 between uses */
+	uint64_t compared;		/* of many touches of a span: those looked at, for tests */
 	uint64_t forgotten;		/* touches that something later could yet have met */
 	uint64_t forgotten_possible;	/* the same of kernels known by their parameters only */
 };
@@ -25,7 +28,7 @@ struct sc_notes {
 void sc_notes_fini(struct sc_notes *all);
 /* A note of an op, count 1, without the op; keeps its own reference of the clock. */
 struct sc_note *sc_note_new(struct sc_notes *all, const struct sc_op *op, uint64_t sequence,
-			    const struct sc_when *when);
+			    const struct sc_interval *when);
 /* Copies the op. */
 static inline void sc_note_set_op(struct sc_note *n, const struct sc_op *op)
 {

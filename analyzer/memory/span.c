@@ -44,21 +44,44 @@ void sc_span_free(struct sc_notes *notes, struct sc_span *s)
 	sc_ranges_remove(s->owner, &s->range);
 	for (uint32_t i = 0; i < s->count; i++)
 		sc_note_put(notes, touches[i].note);
+	if (sc_span_has_many(s))
+		free(s->outside.others);
 	if (touches != s->inside)
-		free(s->outside);
+		free(s->outside.touches);
 	s->owner = NULL;
 	sc_slab_give(&notes->spans.slab, s);
 }
 
+static void list_others(struct sc_span *s)
+{
+	s->outside.other_count = 0;
+	for (uint32_t i = 0; i < s->count; i++)
+		if (!sc_touch_is_plain_read(&s->outside.touches[i]))
+			s->outside.others[s->outside.other_count++] = i;
+}
+
+void sc_span_set_compared(struct sc_span *s)
+{
+	list_others(s);
+	s->outside.compared = s->count;
+	s->outside.most = s->count < SC_SPAN_MANY / 2 ? SC_SPAN_MANY : 2 * s->count;
+}
+
 void sc_span_grow(struct sc_span *s)
 {
-	struct sc_touch *old = s->room == SC_SPAN_INSIDE ? NULL : s->outside, *new;
+	struct sc_span_outside old = {0};
+	struct sc_touch *new;
 
-	new = sc_heap_xrealloc(old, 2 * (size_t)s->room, sizeof(*new));
-	if (!old)
+	if (s->room > SC_SPAN_INSIDE)
+		old = s->outside;
+	new = sc_heap_xrealloc(old.touches, 2 * (size_t)s->room, sizeof(*new));
+	if (!old.touches)
 		memcpy(new, s->inside, sizeof(s->inside));
-	s->outside = new;
+	s->outside = old;
+	s->outside.touches = new;
 	s->room *= 2;
+	if (sc_span_has_many(s))
+		s->outside.others = sc_heap_xrealloc(old.others, s->room, sizeof(*old.others));
 }
 
 void sc_span_cut(struct sc_ranges *spans, struct sc_notes *notes, uint64_t at)
@@ -71,8 +94,15 @@ void sc_span_cut(struct sc_ranges *spans, struct sc_notes *notes, uint64_t at)
 	end = low->range.end;
 	low->range.end = at;
 	high = add(spans, notes, at, end);
+	while (high->room < low->room)
+		sc_span_grow(high);
 	for (uint32_t i = 0; i < low->count; i++)
 		sc_span_push(high, &sc_span_touches(low)[i]);
+	if (sc_span_has_many(high)) {
+		list_others(high);
+		high->outside.compared = low->outside.compared;
+		high->outside.most = low->outside.most;
+	}
 }
 
 void sc_spans_fini(struct sc_ranges *spans, struct sc_notes *notes)

@@ -1,8 +1,9 @@
 /* Spans: the touched bytes of an object, cut where touches begin and end; part of history.h.
  *
  * Disjoint and in order, each with the touches that nothing newer on all of its bytes replaces. Two
- * touches, the usual number, lie in the span itself. Spans that were looked up lately are found at
- * once (span_index.h).
+ * touches, the usual number, lie in the span itself. Of many touches the plain reads are compared
+ * later, all at once (readers.h). Spans that were looked up lately are found at once
+ * (span_index.h).
  */
 #ifndef SC_ANALYZER_MEMORY_SPAN_H
 #define SC_ANALYZER_MEMORY_SPAN_H
@@ -13,6 +14,17 @@
 #include "analyzer/memory/touch.h"
 
 #define SC_SPAN_INSIDE 2
+#define SC_SPAN_MANY   32 /* room from which on a span has many touches */
+
+/* Touches that do not lie in the span. */
+struct sc_span_outside {
+	struct sc_touch *touches; /* owned */
+	/* Only of many touches: */
+	uint32_t *others;     /* owned: indices of the touches that are not plain reads */
+	uint32_t other_count; /* in ascending order */
+	uint32_t compared;    /* the first so many touches are compared with each other */
+	uint32_t most;	      /* touches at which the others are compared too */
+};
 
 struct sc_span {
 	struct sc_range range;	 /* first */
@@ -20,7 +32,7 @@ struct sc_span {
 	uint32_t count, room;
 	union {
 		struct sc_touch inside[SC_SPAN_INSIDE]; /* room for no more */
-		struct sc_touch *outside;		/* owned */
+		struct sc_span_outside outside;
 	};
 };
 _Static_assert(sizeof(struct sc_span) == 2 * SC_CACHE_LINE, "two lines");
@@ -28,7 +40,12 @@ _Static_assert(sizeof(struct sc_span) == 2 * SC_CACHE_LINE, "two lines");
 /* They have references of their own. */
 static inline struct sc_touch *sc_span_touches(const struct sc_span *s)
 {
-	return s->room == SC_SPAN_INSIDE ? (struct sc_touch *)s->inside : s->outside;
+	return s->room == SC_SPAN_INSIDE ? (struct sc_touch *)s->inside : s->outside.touches;
+}
+
+static inline bool sc_span_has_many(const struct sc_span *s)
+{
+	return s->room >= SC_SPAN_MANY;
 }
 
 /* The lowest span that ends above the address, or NULL. */
@@ -74,8 +91,10 @@ void sc_span_cut(struct sc_ranges *spans, struct sc_notes *notes, uint64_t at);
 void sc_spans_fini(struct sc_ranges *spans, struct sc_notes *notes);
 /* Doubles the room for touches. */
 void sc_span_grow(struct sc_span *s);
+/* Of a span with many touches: they are compared with each other, the last ones too. */
+void sc_span_set_compared(struct sc_span *s);
 
-/* Adds a touch, whose note is counted up. */
+/* Adds a touch, whose note is counted up; it has been compared, or is put off (readers.h). */
 static inline void sc_span_push(struct sc_span *s, const struct sc_touch *touch)
 {
 	if (s->count == s->room)

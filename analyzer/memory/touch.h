@@ -7,7 +7,7 @@
 
 #include <stdbool.h>
 #include "analyzer/graph/graph.h"
-#include "analyzer/order/note.h"
+#include "analyzer/clock/note.h"
 #include "analyzer/memory/shape.h"
 
 /* What one op does to some bytes. Has the end of its note's `when`, except of a graph's: for most
@@ -29,6 +29,12 @@ struct sc_touch {
 static inline bool sc_mode_writes(uint8_t mode)
 {
 	return mode & SC_WRITE || mode == SC_ATOMIC;
+}
+
+/* A read that is before or after other touches by their clocks alone. */
+static inline bool sc_touch_is_plain_read(const struct sc_touch *t)
+{
+	return t->mode == SC_READ && !(t->traits & SC_TRAIT_GRAPH);
 }
 
 /* The source of a pageable copy, which today's drivers stage before they return (C-A1). */

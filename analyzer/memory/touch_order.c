@@ -7,7 +7,7 @@ bool sc_touch_same_launch(const struct sc_touch *a, const struct sc_touch *b)
 {
 	const struct sc_note *n = sc_touch_note(a), *m = sc_touch_note(b);
 
-	return n->graph && n->graph == m->graph && sc_when_same(&n->when, &m->when);
+	return n->graph && n->graph == m->graph && sc_interval_same(&n->when, &m->when);
 }
 
 static uint16_t kind_of(const struct sc_touch *t)
@@ -37,13 +37,14 @@ bool sc_touch_is_polled(const struct sc_touch *a, const struct sc_touch *b)
 static bool waits_for(const struct sc_touch *x, const struct sc_touch *y)
 {
 	const struct sc_graph *g = y->note->graph;
-	const struct sc_when *w = &sc_touch_note(x)->when;
+	const struct sc_interval *w = &sc_touch_note(x)->when;
 
 	for (size_t i = 0; i < g->waits.count; i++) {
 		const struct sc_graph_event *e = &g->waits.items[i];
 		const struct sc_point *p = &e->covers;
 
-		if (!p->position || sc_when_is_host(w) || !sc_graph_reaches(g, e->node, y->node))
+		if (!p->position || sc_interval_is_host(w) ||
+		    !sc_graph_reaches(g, e->node, y->node))
 			continue;
 		if ((p->lane == w->lane && p->position >= w->position) ||
 		    sc_clock_at(p->base, w->lane) >= w->position)
@@ -67,13 +68,13 @@ static bool is_before_node(const struct sc_graph *g, uint32_t x, const struct sc
 bool sc_touch_before_in_graph(const struct sc_touch *x, const struct sc_touch *y)
 {
 	const struct sc_graph *g = x->note->graph;
-	const struct sc_when *end = &sc_touch_note(x)->when, *begin = &sc_touch_note(y)->when;
+	const struct sc_interval *end = &sc_touch_note(x)->when, *begin = &sc_touch_note(y)->when;
 	struct sc_point start = {.base = begin->start, .lane = SC_LANE_HOST};
 
 	if (sc_touch_same_launch(x, y))
 		return !x->is_launch && !y->is_launch && x->node != y->node &&
 		       is_before_node(g, x->node, y);
-	if (sc_when_before(end, begin))
+	if (sc_interval_before(end, begin))
 		return 1;
 	if (g && !x->is_launch && end->position < begin->entered &&
 	    sc_graph_covers(g, x->node, end, &start))
@@ -84,7 +85,7 @@ bool sc_touch_before_in_graph(const struct sc_touch *x, const struct sc_touch *y
 bool sc_touch_unordered_in_graph(const struct sc_touch *x, const struct sc_touch *y)
 {
 	if (!sc_touch_same_launch(x, y))
-		return !sc_when_same(&sc_touch_note(x)->when, &sc_touch_note(y)->when) &&
+		return !sc_interval_same(&sc_touch_note(x)->when, &sc_touch_note(y)->when) &&
 		       !sc_touch_before(x, y) && !sc_touch_before(y, x);
 	if (x->is_launch || y->is_launch)
 		return 1;

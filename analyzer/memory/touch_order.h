@@ -9,7 +9,7 @@
 bool sc_touch_before_in_graph(const struct sc_touch *x, const struct sc_touch *y);
 bool sc_touch_unordered_in_graph(const struct sc_touch *x, const struct sc_touch *y);
 
-/* The same as sc_when_before of the two notes. */
+/* The same as sc_interval_before of the two notes. */
 static inline bool sc_touch_before_plain(const struct sc_touch *x, const struct sc_touch *y)
 {
 	if (x->lane == y->lane && x->lane != SC_LANE_HOST)

@@ -28,7 +28,7 @@ void sc_callbacks_fini(struct sc_callbacks *all)
 }
 
 static struct sc_callback *add(struct sc_callbacks *all, uint64_t sequence,
-			       const struct sc_when *when, struct sc_clock *host)
+			       const struct sc_interval *when, struct sc_clock *host)
 {
 	struct sc_callback *c = sc_heap_xcalloc(1, sizeof(*c));
 
@@ -44,14 +44,15 @@ static struct sc_callback *add(struct sc_callbacks *all, uint64_t sequence,
 	return c;
 }
 
-void sc_callback_add(struct sc_callbacks *all, uint64_t sequence, const struct sc_when *when,
+void sc_callback_add(struct sc_callbacks *all, uint64_t sequence, const struct sc_interval *when,
 		     struct sc_clock *host)
 {
 	add(all, sequence, when, host);
 }
 
-void sc_callback_add_node(struct sc_callbacks *all, uint64_t sequence, const struct sc_when *when,
-			  struct sc_clock *host, struct sc_graph *graph, uint32_t node)
+void sc_callback_add_node(struct sc_callbacks *all, uint64_t sequence,
+			  const struct sc_interval *when, struct sc_clock *host,
+			  struct sc_graph *graph, uint32_t node)
 {
 	struct sc_callback *c = add(all, sequence, when, host);
 
@@ -111,7 +112,7 @@ struct sc_callback *sc_callback_find(const struct sc_callbacks *all, uint32_t ex
 
 /* A signal that follows another one publishes no more, if nothing was done in between. Of a host
  * node, all of its launch counts as published. */
-struct sc_when sc_callback_moment(struct sc_callback *c, const struct sc_op *op)
+struct sc_interval sc_callback_moment(struct sc_callback *c, const struct sc_op *op)
 {
 	bool is_sync = op->kind == SC_OP_SYNC_RELEASE || op->kind == SC_OP_SYNC_ACQUIRE;
 
@@ -122,23 +123,23 @@ struct sc_when sc_callback_moment(struct sc_callback *c, const struct sc_op *op)
 
 #define HOLD_MAX 256
 
-bool sc_callbacks_hold(const struct sc_callbacks *all, const struct sc_when *x)
+bool sc_callbacks_hold(const struct sc_callbacks *all, const struct sc_interval *x)
 {
 	unsigned seen = 0;
 
-	if (sc_when_is_host(x))
+	if (sc_interval_is_host(x))
 		return 0;
 	for (const struct sc_callback *c = all->newest; c; c = c->older)
-		if (sc_when_before(&c->when, x) || ++seen > HOLD_MAX)
+		if (sc_interval_before(&c->when, x) || ++seen > HOLD_MAX)
 			return 1;
 	return 0;
 }
 
-bool sc_callbacks_part(const struct sc_callbacks *all, const struct sc_when *x,
-		       const struct sc_when *y)
+bool sc_callbacks_part(const struct sc_callbacks *all, const struct sc_interval *x,
+		       const struct sc_interval *y)
 {
 	for (const struct sc_callback *c = all->newest; c; c = c->older)
-		if (sc_when_before(&c->when, y) && sc_when_unordered(x, &c->when))
+		if (sc_interval_before(&c->when, y) && sc_interval_unordered(x, &c->when))
 			return 1;
 	return 0;
 }

@@ -146,12 +146,13 @@ void sc_host_learn(struct sc_host *h, const struct sc_step *step, const struct s
 	sc_callbacks_pass(h->callbacks, h->clock);
 }
 
-struct sc_when sc_host_moment(struct sc_host *h, const struct sc_step *step, struct sc_clock *start)
+struct sc_interval sc_host_moment(struct sc_host *h, const struct sc_step *step,
+				  struct sc_clock *start)
 {
-	struct sc_when when = {.start = start,
-			       .lane = SC_LANE_HOST,
-			       .position = step->sequence + 1,
-			       .entered = step->sequence + 1};
+	struct sc_interval when = {.start = start,
+				   .lane = SC_LANE_HOST,
+				   .position = step->sequence + 1,
+				   .entered = step->sequence + 1};
 
 	if (h->is_strict && !step->op->callback) {
 		when.lane = sc_host_thread_of(h, step->op->thread)->lane;

@@ -62,8 +62,8 @@ void sc_host_join_caller(struct sc_host *h, const struct sc_step *step);
 /* The caller learns a target. */
 void sc_host_learn(struct sc_host *h, const struct sc_step *step, const struct sc_target *covers);
 /* The moment of a host action of the calling thread, which is in no callback. */
-struct sc_when sc_host_moment(struct sc_host *h, const struct sc_step *step,
-			      struct sc_clock *start);
+struct sc_interval sc_host_moment(struct sc_host *h, const struct sc_step *step,
+				  struct sc_clock *start);
 /* Takes a SYNC or THREAD op; false if the op is another one. */
 bool sc_host_sync(struct sc_host *h, const struct sc_step *step);
 /* `strict`: true if every thread that has not ended knows that the lane is complete up to

@@ -32,7 +32,8 @@ static struct sc_kernel_sync_lane *lane_of(struct sc_kernel_syncs *all, uint32_t
 	return &all->lanes.items[all->lanes.count - 1];
 }
 
-void sc_kernel_sync_note(struct sc_kernel_syncs *all, const struct sc_when *kernel, unsigned grid)
+void sc_kernel_sync_note(struct sc_kernel_syncs *all, const struct sc_interval *kernel,
+			 unsigned grid)
 {
 	struct sc_kernel_sync_lane *l;
 
@@ -53,7 +54,8 @@ void sc_kernel_sync_note(struct sc_kernel_syncs *all, const struct sc_when *kern
 }
 
 /* True if x, or a kernel that comes after x, publishes. */
-static bool may_publish(const struct sc_kernel_syncs *all, const struct sc_when *x, unsigned reach)
+static bool may_publish(const struct sc_kernel_syncs *all, const struct sc_interval *x,
+			unsigned reach)
 {
 	for (size_t i = 0; i < all->lanes.count; i++) {
 		const struct sc_kernel_sync_lane *l = &all->lanes.items[i];
@@ -67,15 +69,15 @@ static bool may_publish(const struct sc_kernel_syncs *all, const struct sc_when 
 	return 0;
 }
 
-bool sc_kernel_sync_may_end(const struct sc_kernel_syncs *all, const struct sc_when *x)
+bool sc_kernel_sync_may_end(const struct sc_kernel_syncs *all, const struct sc_interval *x)
 {
 	for (size_t i = 0; i < all->lanes.count; i++) {
 		const struct sc_kernel_sync_lane *l = &all->lanes.items[i];
-		struct sc_when publisher = {.start = l->start[SC_KERNEL_SYNC_SYSTEM],
-					    .lane = l->lane,
-					    .position = l->published[SC_KERNEL_SYNC_SYSTEM]};
+		struct sc_interval publisher = {.start = l->start[SC_KERNEL_SYNC_SYSTEM],
+						.lane = l->lane,
+						.position = l->published[SC_KERNEL_SYNC_SYSTEM]};
 
-		if (publisher.position && sc_when_before(x, &publisher))
+		if (publisher.position && sc_interval_before(x, &publisher))
 			return 1;
 	}
 	return 0;
@@ -83,24 +85,24 @@ bool sc_kernel_sync_may_end(const struct sc_kernel_syncs *all, const struct sc_w
 
 /* True if x, or a kernel that x comes after, observes, and had not ended for sure when `publisher`
  * began. */
-static bool may_observe(const struct sc_kernel_syncs *all, const struct sc_when *x,
-			const struct sc_when *publisher, unsigned reach)
+static bool may_observe(const struct sc_kernel_syncs *all, const struct sc_interval *x,
+			const struct sc_interval *publisher, unsigned reach)
 {
 	for (size_t i = 0; i < all->lanes.count; i++) {
 		const struct sc_kernel_sync_lane *l = &all->lanes.items[i];
-		struct sc_when first = {.lane = l->lane, .position = l->observed_first[reach]};
-		struct sc_when last = {.lane = l->lane, .position = l->observed_last[reach]};
+		struct sc_interval first = {.lane = l->lane, .position = l->observed_first[reach]};
+		struct sc_interval last = {.lane = l->lane, .position = l->observed_last[reach]};
 
-		if (!first.position || sc_when_before(&last, publisher))
+		if (!first.position || sc_interval_before(&last, publisher))
 			continue;
-		if (sc_when_same(&first, x) || sc_when_before(&first, x))
+		if (sc_interval_same(&first, x) || sc_interval_before(&first, x))
 			return 1;
 	}
 	return 0;
 }
 
-bool sc_kernel_sync_may_order(const struct sc_kernel_syncs *all, const struct sc_when *a,
-			      bool a_is_host, const struct sc_when *b, bool b_is_host)
+bool sc_kernel_sync_may_order(const struct sc_kernel_syncs *all, const struct sc_interval *a,
+			      bool a_is_host, const struct sc_interval *b, bool b_is_host)
 {
 	unsigned reach = a_is_host || b_is_host ? SC_KERNEL_SYNC_SYSTEM : SC_KERNEL_SYNC_DEVICE;
 

@@ -34,12 +34,13 @@ struct sc_kernel_syncs {
 
 void sc_kernel_syncs_fini(struct sc_kernel_syncs *all);
 /* Notes what a kernel does by its code: `grid` has bits of enum sc_grid. */
-void sc_kernel_sync_note(struct sc_kernel_syncs *all, const struct sc_when *kernel, unsigned grid);
+void sc_kernel_sync_note(struct sc_kernel_syncs *all, const struct sc_interval *kernel,
+			 unsigned grid);
 /* True if a kernel that begins after the op publishes to the host, which may then know that the op
  * is over. */
-bool sc_kernel_sync_may_end(const struct sc_kernel_syncs *all, const struct sc_when *x);
+bool sc_kernel_sync_may_end(const struct sc_kernel_syncs *all, const struct sc_interval *x);
 /* True if words in memory may order the two; the host is assumed to publish and observe always. */
-bool sc_kernel_sync_may_order(const struct sc_kernel_syncs *all, const struct sc_when *a,
-			      bool a_is_host, const struct sc_when *b, bool b_is_host);
+bool sc_kernel_sync_may_order(const struct sc_kernel_syncs *all, const struct sc_interval *a,
+			      bool a_is_host, const struct sc_interval *b, bool b_is_host);
 
 #endif

@@ -134,7 +134,7 @@ static void barrier_after(struct sc_order *o, const struct sc_step *step, uint32
 {
 	struct sc_stream *legacy =
 		sc_stream_legacy(&o->streams, sc_context_of(&o->streams, context));
-	struct sc_when unused;
+	struct sc_interval unused;
 
 	sc_stream_join_implicit(&o->streams, legacy, legacy->pushed);
 	sc_clock_join_point(&o->pool, &legacy->tail.base, &step->stream->tail);
@@ -427,8 +427,8 @@ void sc_order_begin(struct sc_order *o, const struct sc_record *record, struct s
 	step->primary = 0;
 	step->waiter = step->by_memory = 0;
 	step->transfer = (struct sc_transfer){0};
-	step->when = (struct sc_when){0};
-	step->host = (struct sc_when){0};
+	step->when = (struct sc_interval){0};
+	step->host = (struct sc_interval){0};
 	o->at = record->sequence + 1;
 }
 
@@ -489,9 +489,9 @@ void sc_order_drain(struct sc_order *o, const struct sc_step *step)
 		sc_host_wait_learn_context(o, step, c);
 }
 
-bool sc_order_is_handed(const struct sc_order *o, const struct sc_when *x, bool in_callback)
+bool sc_order_is_handed(const struct sc_order *o, const struct sc_interval *x, bool in_callback)
 {
-	bool is_host = sc_when_is_host(x);
+	bool is_host = sc_interval_is_host(x);
 
 	if ((o->host.is_strict || in_callback) &&
 	    (is_host || sc_clock_at(o->host.clock, x->lane) >= x->position))

@@ -1,12 +1,12 @@
 /* The ordering engine: docs/ordering.md 0.3 for sections 1 to 4, 7 and 8.
  *
- * Fed with every record once, in trace order; says for each op when it touches memory (sc_when),
- * and for each wait what it covered. Naive form: an explicit list of edges and a search for a path,
- * kept in tests/oracle and compared on random scripts. Here every stream keeps the clock of its
- * last op, the host keeps one clock, and all edges are joins at the moment of the call, because in
- * CUDA everything binds when it is called. Cost per op: a few loads and compares; one pass over the
- * lanes in use where something new is learned. Memory: clocks in use, one entry per live stream or
- * event.
+ * Fed with every record once, in trace order; says for each op when it touches memory
+ * (sc_interval), and for each wait what it covered. Naive form: an explicit list of edges and a
+ * search for a path, kept in tests/oracle and compared on random scripts. Here every stream keeps
+ * the clock of its last op, the host keeps one clock, and all edges are joins at the moment of the
+ * call, because in CUDA everything binds when it is called. Cost per op: a few loads and compares;
+ * one pass over the lanes in use where something new is learned. Memory: clocks in use, one entry
+ * per live stream or event.
  */
 #ifndef SC_ANALYZER_ORDER_ORDER_H
 #define SC_ANALYZER_ORDER_ORDER_H
@@ -34,6 +34,6 @@ void sc_order_wait_unresolved(struct sc_order *o, const struct sc_step *step);
 void sc_order_drain(struct sc_order *o, const struct sc_step *step);
 /* True if x may be ordered with what host code does now by a hand-over that cannot be seen: by a
  * callback that has begun to a thread, by a thread to a callback that has not returned. */
-bool sc_order_is_handed(const struct sc_order *o, const struct sc_when *x, bool in_callback);
+bool sc_order_is_handed(const struct sc_order *o, const struct sc_interval *x, bool in_callback);
 
 #endif

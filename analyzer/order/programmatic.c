@@ -25,8 +25,8 @@ static struct grid_code code_of(struct sc_order *o, uint32_t kernel)
  * the waits covers that kernel, or may cover it, or there were too many to know them all. */
 static bool join_waits(struct sc_order *o, const struct sc_stream *s, struct sc_clock **start)
 {
-	struct sc_when previous = {.lane = s->last_kernel.lane,
-				   .position = s->last_kernel.position};
+	struct sc_interval previous = {.lane = s->last_kernel.lane,
+				       .position = s->last_kernel.position};
 	struct sc_wait w;
 
 	for (uint32_t i = 0; sc_wait_log_at(&s->waits, i, &w); i++) {

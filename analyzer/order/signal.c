@@ -122,22 +122,22 @@ bool sc_signal_add_unresolved(struct sc_signal_set *all, const struct sc_step *s
 	return 1;
 }
 
-static bool is_known_to(const struct sc_when *a, const struct sc_when *signal)
+static bool is_known_to(const struct sc_interval *a, const struct sc_interval *signal)
 {
-	return sc_when_same(a, signal) || sc_when_before(a, signal);
+	return sc_interval_same(a, signal) || sc_interval_before(a, signal);
 }
 
-enum sc_doubt sc_signal_may_order(const struct sc_signal_set *all, const struct sc_when *a,
-				  const struct sc_when *b, bool is_callback)
+enum sc_doubt sc_signal_may_order(const struct sc_signal_set *all, const struct sc_interval *a,
+				  const struct sc_interval *b, bool is_callback)
 {
 	for (size_t i = 0; i < all->unresolved.count; i++) {
 		const struct sc_unresolved_wait *w = &all->unresolved.items[i];
 
-		if (sc_when_before(&w->when, a) != sc_when_before(&w->when, b))
+		if (sc_interval_before(&w->when, a) != sc_interval_before(&w->when, b))
 			return (enum sc_doubt)w->doubt;
 	}
 	for (size_t i = 0; i < all->published.count; i++) {
-		const struct sc_when *s = &all->published.items[i];
+		const struct sc_interval *s = &all->published.items[i];
 
 		if ((is_callback || b->entered > s->entered) && is_known_to(a, s))
 			return SC_DOUBT_SIGNAL;
@@ -149,11 +149,11 @@ enum sc_doubt sc_signal_may_order(const struct sc_signal_set *all, const struct 
  * each stream only the last signal is kept: it knows all that earlier signals know. */
 static void publish(struct sc_signal_set *all, const struct sc_step *step)
 {
-	struct sc_when when = step->when;
+	struct sc_interval when = step->when;
 
 	when.start = sc_clock_get(step->when.start);
 	for (size_t i = 0; i < all->published.count; i++) {
-		struct sc_when *s = &all->published.items[i];
+		struct sc_interval *s = &all->published.items[i];
 
 		if (s->lane != when.lane)
 			continue;
@@ -347,7 +347,7 @@ bool sc_signal_wait(struct sc_signal_set *all, struct sc_step *step, const struc
 /* An event that covers the write, or may cover it, makes up for it. */
 static bool is_covered(const struct sc_by_memory *m, const struct sc_stream *s)
 {
-	struct sc_when write = {.lane = m->lane, .position = m->position};
+	struct sc_interval write = {.lane = m->lane, .position = m->position};
 	struct sc_wait w;
 
 	for (uint32_t i = 0; sc_wait_log_at(&s->waits, i, &w); i++)
@@ -364,11 +364,12 @@ uint64_t sc_signal_alone(struct sc_step *step)
 	return is_covered(&s->by_memory, s) ? 0 : s->by_memory.wait;
 }
 
-const struct sc_when *sc_signal_pending(const struct sc_signal_set *all, const struct sc_step *step)
+const struct sc_interval *sc_signal_pending(const struct sc_signal_set *all,
+					    const struct sc_step *step)
 {
 	uint64_t key = SEMAPHORE | step->op->object;
 	const struct sc_signal *g;
 
 	HASH_FIND(hh, all->by_key, &key, sizeof(key), g);
-	return g && !sc_when_before(&g->last, &step->host) ? &g->last : NULL;
+	return g && !sc_interval_before(&g->last, &step->host) ? &g->last : NULL;
 }

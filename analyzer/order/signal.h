@@ -15,7 +15,7 @@
 #include <uthash.h>
 #include "analyzer/order/step.h"
 #include "analyzer/order/stream.h"
-#include "analyzer/verdict.h"
+#include "analyzer/finding/verdict.h"
 #include "base/search.h"
 #include "base/vector.h"
 
@@ -53,13 +53,13 @@ struct sc_signal {
 	struct sc_signal_wait waits[SC_SIGNAL_WAITS];
 	struct sc_signal_write gone[SC_SIGNAL_GONE]; /* each stream's last that has no place */
 	bool is_spoilt;				     /* others may write it unseen */
-	struct sc_when last;			     /* the op that used it last; no clock */
+	struct sc_interval last;		     /* the op that used it last; no clock */
 	UT_hash_handle hh;
 };
 
 /* A wait that may order what comes after it after anything. */
 struct sc_unresolved_wait {
-	struct sc_when when;
+	struct sc_interval when;
 	uint8_t doubt; /* enum sc_doubt: what is not seen of it */
 };
 
@@ -69,7 +69,7 @@ struct sc_signal_set {
 	SC_VECTOR(uint64_t) words;  /* addresses of those that are words, in order */
 	uint64_t words_version;
 	SC_VECTOR(struct sc_unresolved_wait) unresolved;
-	SC_VECTOR(struct sc_when)
+	SC_VECTOR(struct sc_interval)
 	published; /* a stream's last signal of a semaphore; clocks owned */
 };
 
@@ -103,13 +103,13 @@ static inline enum sc_doubt sc_signal_doubt(const struct sc_step *step)
 /* Why the two may be ordered by a wait that is not resolved, or by a thread or stream that was
  * notified by a signal that is `a`, or comes after `a`; SC_DOUBT_NONE if they may not. What a
  * callback does comes after all signals before it. */
-enum sc_doubt sc_signal_may_order(const struct sc_signal_set *all, const struct sc_when *a,
-				  const struct sc_when *b, bool is_callback);
+enum sc_doubt sc_signal_may_order(const struct sc_signal_set *all, const struct sc_interval *a,
+				  const struct sc_interval *b, bool is_callback);
 /* The step's op comes after a memory write by nothing but the wait for that write (W-2): + 1 of the
  * wait, else 0. Reports the wait only once. */
 uint64_t sc_signal_alone(struct sc_step *step);
 /* The last op that uses the semaphore of the step, if the host did not see its end; else NULL. */
-const struct sc_when *sc_signal_pending(const struct sc_signal_set *all,
-					const struct sc_step *step);
+const struct sc_interval *sc_signal_pending(const struct sc_signal_set *all,
+					    const struct sc_step *step);
 
 #endif

@@ -14,7 +14,7 @@
 #include "analyzer/order/kernel_sync.h"
 #include "analyzer/order/signal.h"
 #include "analyzer/order/stream.h"
-#include "analyzer/settings.h"
+#include "analyzer/finding/settings.h"
 
 struct sc_code;
 struct sc_inflight; /* a host wait between BEGIN and END: host_wait.c */
@@ -45,9 +45,9 @@ struct sc_order {
 };
 
 /* The moment of what host code does now, in no callback; all threads are one time line. */
-static inline struct sc_when sc_order_host_now(const struct sc_order *o)
+static inline struct sc_interval sc_order_host_now(const struct sc_order *o)
 {
-	return (struct sc_when){
+	return (struct sc_interval){
 		.start = o->host.clock, .lane = SC_LANE_HOST, .position = o->at, .entered = o->at};
 }
 

@@ -26,8 +26,8 @@ struct sc_step {
 	uint64_t waiter;	    /* + 1 of the wait that this write fulfils, but comes after */
 	uint64_t by_memory;	    /* + 1 of the wait for memory that alone orders this work */
 	struct sc_transfer transfer; /* of a copy or fill */
-	struct sc_when when;	     /* of the work; clocks are borrowed until the next step */
-	struct sc_when host;	     /* of what the host does in this op, now */
+	struct sc_interval when;     /* of the work; clocks are borrowed until the next step */
+	struct sc_interval host;     /* of what the host does in this op, now */
 };
 
 /* True if the call returned success and was really executed. */

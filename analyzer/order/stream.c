@@ -304,7 +304,7 @@ static void be_news(struct sc_streams *all, struct sc_stream *s)
 }
 
 void sc_stream_push(struct sc_streams *all, struct sc_stream *s, uint64_t position,
-		    struct sc_when *when)
+		    struct sc_interval *when)
 {
 	if (!s->is_new)
 		be_news(all, s);
@@ -329,7 +329,7 @@ uint32_t sc_stream_take_beside(struct sc_streams *all, struct sc_stream *s)
 
 /* The tail is as if an empty op, after everything else, stood at the same position. */
 void sc_stream_push_beside(struct sc_streams *all, struct sc_stream *s, uint32_t lane,
-			   struct sc_clock *start, uint64_t position, struct sc_when *when)
+			   struct sc_clock *start, uint64_t position, struct sc_interval *when)
 {
 	struct sc_point end = {.base = start, .lane = lane, .position = position};
 

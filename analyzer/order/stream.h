@@ -131,7 +131,7 @@ uint32_t sc_stream_lane(struct sc_streams *all);
 uint32_t sc_stream_take_beside(struct sc_streams *all, struct sc_stream *s);
 /* As a push, for an op that comes after `start` only (handed over). */
 void sc_stream_push_beside(struct sc_streams *all, struct sc_stream *s, uint32_t lane,
-			   struct sc_clock *start, uint64_t position, struct sc_when *when);
+			   struct sc_clock *start, uint64_t position, struct sc_interval *when);
 /* Adds to a target what the host does not know of the stream yet. */
 void sc_stream_add_to_target(struct sc_streams *all, struct sc_target *t, struct sc_stream *s,
 			     const struct sc_clock *host);
@@ -141,7 +141,7 @@ struct sc_target sc_stream_target(struct sc_streams *all, struct sc_stream *s,
 
 /* The stream gets an op at `position`; *when gets its interval. */
 void sc_stream_push(struct sc_streams *all, struct sc_stream *s, uint64_t position,
-		    struct sc_when *when);
+		    struct sc_interval *when);
 /* An op that is no kernel goes into the stream, after everything else. */
 static inline void sc_stream_end_kernel(struct sc_stream *s)
 {

@@ -6,7 +6,7 @@
 
 struct follower {
 	struct sc_successors *found;
-	struct sc_when first; /* its clock is not kept: only its end is asked about */
+	struct sc_interval first; /* its clock is not kept: only its end is asked about */
 };
 
 static void add(struct sc_successors *t, uint64_t sequence, uint32_t stream)
@@ -35,9 +35,9 @@ static void ask(struct follower *f, const struct sc_record *record, const struct
 {
 	bool is_end = record->op.phase == SC_PHASE_END;
 
-	if (step->is_enqueued && sc_when_before(&f->first, &step->when))
+	if (step->is_enqueued && sc_interval_before(&f->first, &step->when))
 		add(f->found, step->sequence, step->op->stream);
-	if ((is_end || step->is_finished) && sc_when_before(&f->first, &step->host))
+	if ((is_end || step->is_finished) && sc_interval_before(&f->first, &step->host))
 		add(f->found, step->sequence, 0);
 }
 

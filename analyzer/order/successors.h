@@ -9,7 +9,7 @@
 #define SC_ANALYZER_ORDER_SUCCESSORS_H
 
 #include <stdbool.h>
-#include "analyzer/settings.h"
+#include "analyzer/finding/settings.h"
 #include "base/map.h"
 #include "base/vector.h"
 

@@ -5,7 +5,7 @@
 #define SC_ANALYZER_ORDER_TRANSFER_H
 
 #include <stdbool.h>
-#include "analyzer/settings.h"
+#include "analyzer/finding/settings.h"
 #include "trace/op.h"
 
 /* The edge from the device to the call's EXIT. */

@@ -14,14 +14,14 @@ static uint64_t reached(const struct sc_target *t, uint32_t lane)
 	return near > far ? near : far;
 }
 
-bool sc_target_covers(const struct sc_target *t, const struct sc_when *x)
+bool sc_target_covers(const struct sc_target *t, const struct sc_interval *x)
 {
-	return !sc_when_is_host(x) && reached(t, x->lane) >= x->position;
+	return !sc_interval_is_host(x) && reached(t, x->lane) >= x->position;
 }
 
-bool sc_target_covers_earlier(const struct sc_target *t, const struct sc_when *x)
+bool sc_target_covers_earlier(const struct sc_target *t, const struct sc_interval *x)
 {
-	return !sc_when_is_host(x) && reached(t, x->lane) > 0;
+	return !sc_interval_is_host(x) && reached(t, x->lane) > 0;
 }
 
 bool sc_target_is_any(const struct sc_target *t)

@@ -43,9 +43,9 @@ struct sc_wait_log {
 };
 
 /* True if the end of `x` is covered. */
-bool sc_target_covers(const struct sc_target *t, const struct sc_when *x);
+bool sc_target_covers(const struct sc_target *t, const struct sc_interval *x);
 /* True if something of x's lane that came before x is covered. */
-bool sc_target_covers_earlier(const struct sc_target *t, const struct sc_when *x);
+bool sc_target_covers_earlier(const struct sc_target *t, const struct sc_interval *x);
 /* True if the target covers any work at all. */
 bool sc_target_is_any(const struct sc_target *t);
 /* True if all of it is in the clock. */

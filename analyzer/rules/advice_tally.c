@@ -3,7 +3,7 @@
 
 #include <stdbool.h>
 #include <stdlib.h>
-#include "analyzer/filing.h"
+#include "analyzer/model/make_finding.h"
 #include "base/heap.h"
 
 #define SLOW_BYTES (64 << 10)

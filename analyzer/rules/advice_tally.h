@@ -8,7 +8,7 @@
 
 #include <stdbool.h>
 #include <uthash.h>
-#include "analyzer/model.h"
+#include "analyzer/model/model.h"
 
 struct sc_advice_tally {
 	uint64_t key; /* rule and call site */

@@ -52,7 +52,7 @@ static void check_host(const struct attachments *s, struct sc_analysis *a,
 
 		if (m->attached == SC_ATTACHED_HOST ||
 		    (m->attached == SC_ATTACHED_STREAM && n->op.stream != m->attached_to) ||
-		    sc_when_before(&n->when, &step->host) ||
+		    sc_interval_before(&n->when, &step->host) ||
 		    sc_order_is_handed(&a->order, &n->when, 0))
 			continue;
 		file(a, step, use, n);

@@ -14,7 +14,7 @@
 struct pending {
 	uint64_t sequence;
 	struct sc_op op;
-	struct sc_when when;
+	struct sc_interval when;
 	uint32_t execution; /* 0: not begun */
 	uint64_t begun_ns;
 	struct sc_op lock;    /* that it tries to get (a SYNC_ACQUIRE), or kind NONE */

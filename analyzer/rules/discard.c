@@ -112,7 +112,7 @@ static void file(struct sc_analysis *a, const struct sc_worker *w, const struct 
 }
 
 static enum sc_doubt doubt_of(const struct sc_analysis *a, const struct range *earlier,
-			      const struct sc_when *now)
+			      const struct sc_interval *now)
 {
 	enum sc_doubt unseen = sc_order_unseen(&a->order, earlier->note->sequence + 1);
 
@@ -132,7 +132,7 @@ static void check_prefetch(struct sc_analysis *a, const struct sc_step *step,
 	for (size_t i = 0; i < count; i++) {
 		struct range r = earlier[i];
 
-		if (!overlaps(&r, &mine) || sc_when_before(&r.note->when, &step->when))
+		if (!overlaps(&r, &mine) || sc_interval_before(&r.note->when, &step->when))
 			continue;
 		r.is_doubtful = 0;
 		file(a, &(struct sc_worker){.step = step}, &r, use, doubt_of(a, &r, &step->when));
@@ -187,14 +187,14 @@ static void prefetch(struct discards *d, struct sc_analysis *a, const struct sc_
 static void forget_known(struct discards *d, struct sc_analysis *a)
 {
 	for (size_t i = d->discarded.count; i-- > 0;) {
-		const struct sc_when *w = &d->discarded.items[i].note->when;
+		const struct sc_interval *w = &d->discarded.items[i].note->when;
 
 		if (sc_clock_at(a->order.host.clock, w->lane) >= w->position)
 			drop_at(a, d->discarded.items, &d->discarded.count, i);
 	}
 }
 
-static const struct sc_when *moment(const struct sc_step *step, const struct sc_use *use)
+static const struct sc_interval *moment(const struct sc_step *step, const struct sc_use *use)
 {
 	return use->is_host ? &step->host : &step->when;
 }
@@ -204,12 +204,12 @@ static const struct range *read_by(const struct discards *d, const struct sc_ste
 				   const struct sc_use *use)
 {
 	struct range mine = range_of(use);
-	const struct sc_when *now = moment(step, use);
+	const struct sc_interval *now = moment(step, use);
 
 	for (size_t i = 0; i < d->discarded.count; i++) {
 		const struct range *r = &d->discarded.items[i];
 
-		if (overlaps(r, &mine) && sc_when_before(&r->note->when, now))
+		if (overlaps(r, &mine) && sc_interval_before(&r->note->when, now))
 			return r; /* else unordered: a race */
 	}
 	return NULL;

@@ -16,7 +16,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include "analyzer/filing.h"
+#include "analyzer/model/make_finding.h"
 
 /* Hooks that are NULL do nothing, unless said otherwise. */
 struct sc_rule_family {

@@ -123,7 +123,7 @@ static bool report_wait_node(const struct sc_touch *earlier, const struct sc_tou
 			     struct sc_finding *f)
 {
 	const struct sc_graph *g = later->note->graph;
-	const struct sc_when *x = &sc_touch_note(earlier)->when;
+	const struct sc_interval *x = &sc_touch_note(earlier)->when;
 
 	for (size_t i = 0; i < g->waits.count; i++) {
 		const struct sc_graph_event *e = &g->waits.items[i];
@@ -141,7 +141,7 @@ static bool report_wait_node(const struct sc_touch *earlier, const struct sc_tou
 
 /* The node of the earlier side's launch whose record a wait waits for, or NULL. */
 static const struct sc_graph_event *recorded_by(const struct sc_graph *g, const struct sc_wait *w,
-						const struct sc_when *x)
+						const struct sc_interval *x)
 {
 	for (size_t i = 0; i < g->records.count; i++) {
 		const struct sc_graph_event *e = &g->records.items[i];
@@ -189,7 +189,7 @@ bool sc_near_miss_outside(struct sc_order *o, const struct sc_touch *earlier,
 		return 1;
 	if (!is_node(earlier))
 		return 0;
-	s = sc_when_is_host(&m->when) || m->is_callback
+	s = sc_interval_is_host(&m->when) || m->is_callback
 		    ? NULL
 		    : sc_stream_of(&o->streams, m->op.stream, m->op.context);
 	return (s && report_record_node(&s->waits, earlier, later, 0, f)) ||

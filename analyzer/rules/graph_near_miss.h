@@ -3,7 +3,7 @@
 #define SC_ANALYZER_RULES_GRAPH_NEAR_MISS_H
 
 #include <stdbool.h>
-#include "analyzer/finding.h"
+#include "analyzer/finding/finding.h"
 #include "analyzer/order/order.h"
 #include "analyzer/memory/touch.h"
 

@@ -1,7 +1,7 @@
 /* Rules 128, 135, 136, 142, 323 for the nodes of graphs that are launched. */
 #include "analyzer/rules/graph_node.h"
 
-#include "analyzer/filing.h"
+#include "analyzer/model/make_finding.h"
 #include "analyzer/rules/misuse.h"
 #include "analyzer/rules/rights.h"
 

@@ -4,7 +4,7 @@
 #define SC_ANALYZER_RULES_GRAPH_NODE_H
 
 #include "analyzer/access/replay.h"
-#include "analyzer/model.h"
+#include "analyzer/model/model.h"
 
 /* All that follows, of the node at a place. */
 void sc_graph_node_check(struct sc_analysis *a, const struct sc_step *step,

@@ -140,7 +140,8 @@ static void check_use(struct sc_analysis *a, const struct sc_use *use, const str
 		struct deed earlier = {n->sequence + 1, n->op};
 
 		if (n->op.stream == step->op->stream && n->sequence != step->sequence &&
-		    !sc_when_is_host(&n->when) && !n->is_callback && is_unknown(a, &earlier, step))
+		    !sc_interval_is_host(&n->when) && !n->is_callback &&
+		    is_unknown(a, &earlier, step))
 			file(a, SC_RULE_210, &earlier, step);
 	}
 	sc_conflicts_clear(&a->conflicts, &a->memory.notes);

@@ -5,7 +5,7 @@ static enum sc_doubt doubt_of(const struct sc_analysis *a, uint32_t lane, uint64
 			      const struct sc_step *step)
 {
 	const struct sc_order *o = &a->order;
-	struct sc_when op = {.lane = lane, .position = position};
+	struct sc_interval op = {.lane = lane, .position = position};
 	enum sc_doubt unseen;
 
 	if (sc_clock_at(o->callbacks.handed, lane) >= position)

@@ -7,7 +7,7 @@
 #ifndef SC_ANALYZER_RULES_IN_FLIGHT_H
 #define SC_ANALYZER_RULES_IN_FLIGHT_H
 
-#include "analyzer/model.h"
+#include "analyzer/model/model.h"
 
 /* The finding becomes `possible`, with the doubt, if the op at that place of a lane may be over at
  * the step. */

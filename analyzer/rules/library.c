@@ -122,9 +122,9 @@ static void check(struct sc_analysis *a, const struct library_use *before,
 /* True if whatever comes after the step comes after the use, too. */
 static bool is_over(const struct library_use *use, const struct sc_step *step)
 {
-	struct sc_when end = {.lane = use->lane, .position = use->position};
+	struct sc_interval end = {.lane = use->lane, .position = use->position};
 
-	return sc_when_before(&end, &step->when);
+	return sc_interval_before(&end, &step->when);
 }
 
 static void work(struct sc_analysis *a, struct library *h, const struct sc_step *step)

@@ -3,7 +3,7 @@
 #define SC_ANALYZER_RULES_MISUSE_H
 
 #include <stdbool.h>
-#include "analyzer/model.h"
+#include "analyzer/model/model.h"
 
 /* SC-143: writes of the step's op to memory that was registered read-only. */
 void sc_misuse_check_read_only(struct sc_analysis *a, const struct sc_step *step);

@@ -12,7 +12,8 @@ struct miss {
 };
 
 /* True if another record of the event covers the work that was missed (E-2, E-4). */
-static bool has_better_record(struct sc_order *o, const struct sc_wait *w, const struct sc_when *x)
+static bool has_better_record(struct sc_order *o, const struct sc_wait *w,
+			      const struct sc_interval *x)
 {
 	struct sc_event *e = sc_event_find(&o->events, w->object);
 
@@ -29,7 +30,8 @@ static bool has_better_record(struct sc_order *o, const struct sc_wait *w, const
 	return 0;
 }
 
-static struct miss judge_event(struct sc_order *o, const struct sc_wait *w, const struct sc_when *x)
+static struct miss judge_event(struct sc_order *o, const struct sc_wait *w,
+			       const struct sc_interval *x)
 {
 	if (has_better_record(o, w, x))
 		return (struct miss){5, SC_REACH_RECORD, SC_RULE_111, *w};
@@ -40,7 +42,7 @@ static struct miss judge_event(struct sc_order *o, const struct sc_wait *w, cons
 
 /* E-14: the event says that the kernel began, and was read as its end. */
 static struct miss judge_launch(struct sc_order *o, const struct sc_wait *w,
-				const struct sc_when *x)
+				const struct sc_interval *x)
 {
 	struct sc_event *e = sc_event_find(&o->events, w->object);
 
@@ -55,7 +57,7 @@ static struct miss judge_launch(struct sc_order *o, const struct sc_wait *w,
 	return (struct miss){2, SC_REACH_OTHER, 0, *w};
 }
 
-static struct miss judge(struct sc_order *o, const struct sc_wait *w, const struct sc_when *x)
+static struct miss judge(struct sc_order *o, const struct sc_wait *w, const struct sc_interval *x)
 {
 	switch ((enum sc_wait_kind)w->kind) {
 	case SC_WAIT_NEVER: return (struct miss){6, SC_REACH_NEVER, SC_RULE_110, *w};
@@ -160,13 +162,13 @@ static void fix(struct sc_order *o, const struct sc_note *a, const struct sc_not
 	if (m->cause == SC_RULE_111 && m->reach == SC_REACH_EARLIER && m->wait.record) {
 		f->fix = SC_FIX_MOVE;
 		f->fix_before = m->wait.record;
-	} else if (b->is_callback && !a->is_callback && !sc_when_is_host(&a->when)) {
+	} else if (b->is_callback && !a->is_callback && !sc_interval_is_host(&a->when)) {
 		f->fix = SC_FIX_CALLBACK; /* it may not wait (C-4) */
 		f->fix_stream = a->op.stream;
-	} else if (sc_when_is_host(&a->when) || a->is_callback || b->is_callback ||
+	} else if (sc_interval_is_host(&a->when) || a->is_callback || b->is_callback ||
 		   a->op.stream == b->op.stream) {
 		f->fix = SC_FIX_RULE;
-	} else if (sc_when_is_host(&b->when)) {
+	} else if (sc_interval_is_host(&b->when)) {
 		fix_host(o, a, b, m, f);
 	} else {
 		f->fix = SC_FIX_EVENT;
@@ -178,7 +180,7 @@ static void fix(struct sc_order *o, const struct sc_note *a, const struct sc_not
 unsigned sc_nearest_wait_explain(struct sc_order *o, const struct sc_note *a,
 				 const struct sc_note *b, struct sc_finding *f)
 {
-	bool is_host = sc_when_is_host(&b->when);
+	bool is_host = sc_interval_is_host(&b->when);
 	struct miss best = {0};
 
 	if (!is_host && !b->is_callback) {
@@ -188,7 +190,7 @@ unsigned sc_nearest_wait_explain(struct sc_order *o, const struct sc_note *a,
 			search(o, &s->waits, a, b, 0, &best);
 	}
 	search(o, &o->host.waits, a, b, b->op.thread, &best);
-	if (is_host && !sc_when_is_host(&a->when))
+	if (is_host && !sc_interval_is_host(&a->when))
 		search_before(&o->host.waits, a, b, &best);
 	f->reach = best.reach;
 	f->reach_op = best.rank ? best.wait.sequence + 1 : 0;

@@ -8,7 +8,7 @@
 #ifndef SC_ANALYZER_RULES_NEAREST_WAIT_H
 #define SC_ANALYZER_RULES_NEAREST_WAIT_H
 
-#include "analyzer/finding.h"
+#include "analyzer/finding/finding.h"
 #include "analyzer/order/order.h"
 #include "analyzer/memory/touch.h"
 

@@ -3,7 +3,7 @@
 #include "analyzer/rules/race.h"
 
 #include <stdbool.h>
-#include "analyzer/memory_word.h"
+#include "analyzer/model/memory_word.h"
 #include "analyzer/rules/family.h"
 
 /* A note of the step's op without the op. */
@@ -178,7 +178,7 @@ static void check_late_source(struct sc_analysis *a, const struct sc_touch *touc
 		struct sc_finding f;
 
 		if (!sc_touch_is_staged(&c->earlier) ||
-		    !sc_when_before(&touch->note->when, &n->when))
+		    !sc_interval_before(&touch->note->when, &n->when))
 			continue;
 		f = sc_finding_begin(SC_RULE_149, &n->op, n->sequence, &touch->note->op,
 				     touch->note->sequence);

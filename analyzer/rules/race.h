@@ -3,7 +3,7 @@
 #define SC_ANALYZER_RULES_RACE_H
 
 #include <stdbool.h>
-#include "analyzer/model.h"
+#include "analyzer/model/model.h"
 
 /* How the later side ends memory, if it does. */
 enum sc_race_end {
@@ -21,7 +21,7 @@ enum sc_race_end {
 /* Made by host code, in a thread or in a callback. */
 static inline bool sc_note_is_host(const struct sc_note *n)
 {
-	return sc_when_is_host(&n->when) || n->is_callback;
+	return sc_interval_is_host(&n->when) || n->is_callback;
 }
 
 /* A graph's node ends the memory (G-13). */

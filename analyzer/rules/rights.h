@@ -3,7 +3,7 @@
 #define SC_ANALYZER_RULES_RIGHTS_H
 
 #include "analyzer/graph/graph.h"
-#include "analyzer/model.h"
+#include "analyzer/model/model.h"
 
 /* A kernel at work: the step's own, or a node of the graph that it launches; it uses a->uses. */
 struct sc_worker {

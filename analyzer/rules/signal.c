@@ -45,7 +45,7 @@ static void check_word(struct sc_analysis *a, const struct sc_step *step)
 /* SC-121: all uses of the semaphore must be over when it is destroyed. */
 static void check_destroy(struct sc_analysis *a, const struct sc_step *step)
 {
-	const struct sc_when *used = sc_signal_pending(&a->order.signals, step);
+	const struct sc_interval *used = sc_signal_pending(&a->order.signals, step);
 	struct sc_finding f;
 
 	if (!used)

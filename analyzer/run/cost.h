@@ -11,7 +11,7 @@
 
 #include "analyzer/symbol/callsite.h"
 #include "analyzer/run/device_time.h"
-#include "analyzer/finding.h"
+#include "analyzer/finding/finding.h"
 
 struct sc_cost {
 	uint64_t blocked_ns, idle_ns;
@@ -40,10 +40,10 @@ struct sc_costs {
 
 /* The cost of calls like this one will be asked for. */
 void sc_costs_want(struct sc_costs *c, uint64_t site, const struct sc_op *op);
-/* Takes each record of the second walk, in order. */
+/* Takes each record of the second pass, in order. */
 void sc_costs_visit(struct sc_costs *c, const struct sc_device_times *t, struct sc_callsites *sites,
 		    const struct sc_reader *reader, const struct sc_record *r);
-/* The walk is over: finds the device's idle gaps. */
+/* The pass is over: finds the device's idle gaps. */
 void sc_costs_finish(struct sc_costs *c, const struct sc_device_times *t);
 /* The cost of the calls like this one, or NULL. */
 const struct sc_cost *sc_costs_of(const struct sc_costs *c, uint64_t site, const struct sc_op *op);

@@ -60,11 +60,11 @@ struct sc_device_wait {
 	uint64_t start_ns, end_ns; /* both 0: not at all, as far as is known */
 };
 
-/* Takes a record of the first walk. */
+/* Takes a record of the first pass. */
 void sc_device_times_note(struct sc_device_times *t, const struct sc_record *r);
 /* All records were seen: aligns the clocks and sorts. */
 void sc_device_times_finish(struct sc_device_times *t);
-/* Takes each record of a second walk, in order: when ops were enqueued. */
+/* Takes each record of a second pass, in order: when ops were enqueued. */
 void sc_device_times_visit(struct sc_device_times *t, const struct sc_record *r);
 void sc_device_times_fini(struct sc_device_times *t);
 

@@ -7,7 +7,7 @@
 #define SC_ANALYZER_RUN_OVERLAP_H
 
 #include "analyzer/run/device_time.h"
-#include "analyzer/finding.h"
+#include "analyzer/finding/finding.h"
 
 /* Sets the finding's timing and timing_ns; first and second are its ops, NULL if not kept. */
 void sc_overlap_judge(const struct sc_device_times *t, struct sc_finding *f,

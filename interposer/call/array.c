@@ -99,7 +99,7 @@ void sc_array_mapped(struct sc_call *call)
 		op.dst = SC_ARRAY_ADDRESS(h->id);
 		op.dst_mem = SC_MEM_ARRAY;
 		op.value = m->memOperationType;
-		sc_session_put(&op, NULL, 0);
+		sc_put_op(&op, NULL, 0);
 	}
 	if (unknown)
 		sc_call_count_blind(call, unknown);

@@ -22,7 +22,7 @@ struct sc_access *sc_call_room(size_t count, unsigned each)
 	if (!__builtin_mul_overflow(count, each * sizeof(*room), &bytes))
 		room = sc_thread_room(bytes + SC_SLOT_DATA); /* and what else the record has */
 	if (!room && count)
-		sc_session_count(SC_GAP_operands, count);
+		sc_put_gap(SC_GAP_operands, count);
 	return room;
 }
 
@@ -32,5 +32,5 @@ void sc_call_count_blind(const struct sc_call *call, uint64_t count)
 	struct sc_attachment part = {SC_ATTACH_TEXT, sizeof(text) - 1, text};
 	struct sc_op op = {.kind = SC_OP_LOST, .call = call->op.call, .value = count};
 
-	sc_session_put(&op, &part, 1);
+	sc_put_op(&op, &part, 1);
 }

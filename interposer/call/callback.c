@@ -59,13 +59,13 @@ static void unblock_faults(sigset_t *old)
 
 static void mark(enum sc_op_kind kind, const struct sc_cell *cell)
 {
-	struct sc_op op = sc_session_op(kind);
+	struct sc_op op = sc_put_new(kind);
 
 	op.stream = cell->stream;
 	op.context = cell->context;
 	op.link = cell->sequence + 1;
 	if (sc_session_is_live())
-		sc_session_put(&op, NULL, 0);
+		sc_put_op(&op, NULL, 0);
 }
 
 static struct outer begin(const struct sc_cell *cell)

@@ -50,12 +50,12 @@ static void put(struct sc_op *op, const char *text)
 		return;
 	op->stack = sc_stack_of_report().id;
 	part.bytes = text ? (uint32_t)strnlen(text, MOST_TEXT) : 0;
-	sc_session_put(op, &part, text ? 1 : 0);
+	sc_put_op(op, &part, text ? 1 : 0);
 }
 
 static void name(uint32_t id, uint64_t value, const char *text)
 {
-	struct sc_op op = sc_session_op(SC_OP_NAME);
+	struct sc_op op = sc_put_new(SC_OP_NAME);
 
 	op.object = id;
 	op.value = value;
@@ -100,7 +100,7 @@ static uint64_t canonical(const void *start)
 
 static void put_range(enum sc_op_kind kind, const void *start, size_t bytes, const char *text)
 {
-	struct sc_op op = sc_session_op(kind);
+	struct sc_op op = sc_put_new(kind);
 
 	op.dst = canonical(start);
 	op.bytes = bytes;
@@ -147,7 +147,7 @@ static void declare(const char *text)
 
 	if (!enter(&saved))
 		return;
-	op = sc_session_op(SC_OP_DECLARE);
+	op = sc_put_new(SC_OP_DECLARE);
 	put(&op, text ? text : "");
 	leave(saved);
 }
@@ -159,7 +159,7 @@ static void declare_kernel(const char *pattern, const char *footprint)
 
 	if (!enter(&saved))
 		return;
-	op = sc_session_op(SC_OP_DECLARE);
+	op = sc_put_new(SC_OP_DECLARE);
 	put(&op, join("kernel ", pattern, "\n", footprint));
 	leave(saved);
 }
@@ -171,7 +171,7 @@ static void quiet_begin(const char *rules, const char *reason)
 
 	if (!enter(&saved))
 		return;
-	op = sc_session_op(SC_OP_QUIET_BEGIN);
+	op = sc_put_new(SC_OP_QUIET_BEGIN);
 	put(&op, join("", rules, ": ", reason));
 	leave(saved);
 }
@@ -183,7 +183,7 @@ static void quiet_end(void)
 
 	if (!enter(&saved))
 		return;
-	op = sc_session_op(SC_OP_QUIET_END);
+	op = sc_put_new(SC_OP_QUIET_END);
 	put(&op, NULL);
 	leave(saved);
 }

@@ -49,7 +49,7 @@ static void describe(int ordinal)
 	op.value |= arch_of(device) << SC_DEVICE_ARCH_SHIFT;
 	part.data = name;
 	part.bytes = (uint32_t)strlen(name);
-	sc_session_put(&op, &part, 1);
+	sc_put_op(&op, &part, 1);
 }
 
 void sc_device_describe(struct sc_call *call)
@@ -64,7 +64,7 @@ void sc_device_describe(struct sc_call *call)
 	sc_modules_initialized();
 	if (d->DriverGetVersion && !d->DriverGetVersion(&version)) {
 		op.value = (uint64_t)version;
-		sc_session_put(&op, NULL, 0);
+		sc_put_op(&op, NULL, 0);
 	}
 	if (!d->DeviceGetCount || !d->DeviceGet || d->DeviceGetCount(&count))
 		return;

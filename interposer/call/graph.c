@@ -291,7 +291,7 @@ static void note_launchable(const struct sc_call *call)
 {
 	if (call->op.value & CUDA_GRAPH_INSTANTIATE_FLAG_DEVICE_LAUNCH &&
 	    !atomic_exchange(&sc_graphs.are_launched, true))
-		sc_session_source("launches of graphs by the device itself", false);
+		sc_put_source("launches of graphs by the device itself", false);
 }
 
 /* After the op: the nodes. What finds the nodes later needs their handles only. */
@@ -333,7 +333,7 @@ void sc_graph_exec_updated(struct sc_call *call)
 
 	if (call->result || !h)
 		return;
-	op = sc_session_op(SC_OP_INSTANTIATE);
+	op = sc_put_new(SC_OP_INSTANTIATE);
 	op.object = h->id;
 	op.call = call->op.call;
 	op.stack = call->op.stack;
@@ -344,7 +344,7 @@ void sc_graph_exec_updated(struct sc_call *call)
 		return;
 	}
 	op.bytes = r.count;
-	sc_session_put(&op, NULL, 0);
+	sc_put_op(&op, NULL, 0);
 	if (h->nodes)
 		sc_graph_operands_clear(&h->nodes->operands);
 	write_nodes(h, &r);

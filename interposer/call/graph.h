@@ -16,7 +16,7 @@
 
 #include "interposer/call/call.h"
 #include "interposer/call/graph_unread.h"
-#include "interposer/core/pages.h"
+#include "interposer/core/mapped_list.h"
 #include "interposer/guard/graph_operands.h"
 
 /* The call that made a node. */
@@ -40,13 +40,13 @@ struct sc_entry {
 
 /* A graph that was read: entries, and for each the edges that lead to it. */
 struct sc_reading {
-	struct sc_pages entries;      /* struct sc_entry */
-	struct sc_pages edges;	      /* struct sc_graph_edge, internal */
-	struct sc_pages dependencies; /* struct sc_dependency, ordered by target */
-	struct sc_pages first;	      /* uint32_t: where those of an entry begin */
-	struct sc_pages levels;	      /* internal */
-	struct sc_pages scratch;
-	struct sc_pages map; /* uint32_t: places of entries by handle; 0: empty */
+	struct sc_mapped_list entries;	    /* struct sc_entry */
+	struct sc_mapped_list edges;	    /* struct sc_graph_edge, internal */
+	struct sc_mapped_list dependencies; /* struct sc_dependency, ordered by target */
+	struct sc_mapped_list first;	    /* uint32_t: where those of an entry begin */
+	struct sc_mapped_list levels;	    /* internal */
+	struct sc_mapped_list scratch;
+	struct sc_mapped_list map; /* uint32_t: places of entries by handle; 0: empty */
 	uint32_t count;
 	uint32_t base;			   /* number of the first node */
 	uint32_t unread[SC_UNREAD_KINDS];  /* how often: enum sc_unread */

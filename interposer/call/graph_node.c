@@ -33,10 +33,10 @@ void sc_graph_count_unread(enum sc_unread what, uint32_t count)
 
 	if (!count)
 		return;
-	op = sc_session_op(SC_OP_LOST);
+	op = sc_put_new(SC_OP_LOST);
 	op.value = count;
-	op.call = sc_session_string("cuGraphInstantiate");
-	sc_session_put(&op, &part, 1);
+	op.call = sc_put_string("cuGraphInstantiate");
+	sc_put_op(&op, &part, 1);
 }
 
 void sc_graph_count_all_unread(const struct sc_reading *r)
@@ -51,7 +51,7 @@ static void begin(struct node_op *n, const struct sc_handle *exec, const struct 
 	struct sc_op *op = &n->call.op;
 
 	memset(n, 0, sizeof(*n));
-	*op = sc_session_op(SC_OP_NODE);
+	*op = sc_put_new(SC_OP_NODE);
 	op->peer = exec->id;
 	op->flags = SC_FLAG_NODE | SC_FLAG_CAPTURED;
 	if (context) {
@@ -261,7 +261,7 @@ static void put(struct node_op *n, struct sc_node place, const struct sc_depende
 
 	sc_call_attach(&n->call, SC_ATTACH_NODE, &place, sizeof(place));
 	sc_call_attach(&n->call, 0, edges, now * (uint32_t)sizeof(*edges));
-	sc_session_put(&n->call.op, n->call.part, n->call.parts);
+	sc_put_op(&n->call.op, n->call.part, n->call.parts);
 	while ((count -= now)) {
 		struct sc_attachment part[2] = {{SC_ATTACH_NODE, sizeof(place), &place}};
 
@@ -269,7 +269,7 @@ static void put(struct node_op *n, struct sc_node place, const struct sc_depende
 		now = count < EDGES_MOST ? count : EDGES_MOST;
 		place.flags |= SC_NODE_MORE;
 		part[1] = (struct sc_attachment){0, now * (uint32_t)sizeof(*edges), edges};
-		sc_session_put(&n->call.op, part, 2);
+		sc_put_op(&n->call.op, part, 2);
 	}
 }
 

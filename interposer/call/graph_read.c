@@ -5,7 +5,7 @@
 #include "interposer/call/graph.h"
 #include "interposer/object/handle.h"
 #include "interposer/guard/graph_operands.h"
-#include "interposer/core/pages.h"
+#include "interposer/core/mapped_list.h"
 
 #define NODES_MAX (1u << 17)
 
@@ -23,13 +23,13 @@ struct sc_graph_edge {
 
 void sc_graph_read_fini(struct sc_reading *r)
 {
-	sc_pages_fini(&r->entries);
-	sc_pages_fini(&r->edges);
-	sc_pages_fini(&r->dependencies);
-	sc_pages_fini(&r->first);
-	sc_pages_fini(&r->levels);
-	sc_pages_fini(&r->scratch);
-	sc_pages_fini(&r->map);
+	sc_mapped_list_fini(&r->entries);
+	sc_mapped_list_fini(&r->edges);
+	sc_mapped_list_fini(&r->dependencies);
+	sc_mapped_list_fini(&r->first);
+	sc_mapped_list_fini(&r->levels);
+	sc_mapped_list_fini(&r->scratch);
+	sc_mapped_list_fini(&r->map);
 	sc_graph_operands_fini(&r->operands);
 }
 
@@ -50,7 +50,7 @@ static bool build_map(struct sc_reading *r)
 	while (places < 2 * (uint64_t)r->count)
 		places *= 2;
 	r->map.used = 0;
-	if (!sc_pages_grow(&r->map, places * sizeof(uint32_t)))
+	if (!sc_mapped_list_grow(&r->map, places * sizeof(uint32_t)))
 		return false;
 	memset(r->map.start, 0, r->map.used);
 	for (uint32_t i = 0; i < r->count; i++) {
@@ -78,7 +78,7 @@ uint32_t sc_graph_read_find(const struct sc_reading *r, CUgraphNode node)
 
 static bool add_level(struct sc_reading *r, CUgraph graph, uint32_t parent, uint32_t body)
 {
-	struct level *l = sc_pages_grow(&r->levels, sizeof(*l));
+	struct level *l = sc_mapped_list_grow(&r->levels, sizeof(*l));
 
 	if (l)
 		*l = (struct level){graph, parent, body};
@@ -130,8 +130,8 @@ static bool read_nodes(struct sc_reading *r, struct level level)
 	if (count > NODES_MAX - r->count)
 		return false;
 	r->scratch.used = 0;
-	nodes = sc_pages_grow(&r->scratch, count * sizeof(*nodes));
-	entries = sc_pages_grow(&r->entries, count * sizeof(*entries));
+	nodes = sc_mapped_list_grow(&r->scratch, count * sizeof(*nodes));
+	entries = sc_mapped_list_grow(&r->entries, count * sizeof(*entries));
 	if (!nodes || !entries || d->GraphGetNodes(level.graph, nodes, &count))
 		return false;
 	for (size_t i = 0; i < count; i++) {
@@ -182,8 +182,8 @@ static bool read_edges(struct sc_reading *r, CUgraph graph)
 	if (!count)
 		return true;
 	r->scratch.used = 0;
-	from = sc_pages_grow(&r->scratch, count * (2 * sizeof(*from) + sizeof(*data)));
-	edges = sc_pages_grow(&r->edges, count * sizeof(*edges));
+	from = sc_mapped_list_grow(&r->scratch, count * (2 * sizeof(*from) + sizeof(*data)));
+	edges = sc_mapped_list_grow(&r->edges, count * sizeof(*edges));
 	if (!from || !edges)
 		return false;
 	data = (CUgraphEdgeData *)(from + 2 * count);
@@ -204,8 +204,9 @@ static bool sort_edges(struct sc_reading *r)
 {
 	const struct sc_graph_edge *edges = r->edges.start;
 	size_t count = r->edges.used / sizeof(*edges);
-	uint32_t *first = sc_pages_grow(&r->first, ((size_t)r->count + 2) * sizeof(*first));
-	struct sc_dependency *list = sc_pages_grow(&r->dependencies, (count + 1) * sizeof(*list));
+	uint32_t *first = sc_mapped_list_grow(&r->first, ((size_t)r->count + 2) * sizeof(*first));
+	struct sc_dependency *list =
+		sc_mapped_list_grow(&r->dependencies, (count + 1) * sizeof(*list));
 
 	if (!first || !list)
 		return false;

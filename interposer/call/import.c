@@ -57,7 +57,7 @@ void sc_import_closed(struct sc_call *call)
 void sc_import_shared(struct sc_call *call)
 {
 	if (!call->result && !atomic_exchange(&is_shared, true))
-		sc_session_source("what other processes do to shared device memory", false);
+		sc_put_source("what other processes do to shared device memory", false);
 }
 
 static uint32_t resource_id(CUgraphicsResource raw)
@@ -93,7 +93,7 @@ void sc_import_graphics_rest(struct sc_call *call)
 	for (unsigned i = 1; p->resources && i < p->count; i++) {
 		op.object = resource_id(p->resources[i]);
 		forget(call, op.object);
-		sc_session_put(&op, NULL, 0);
+		sc_put_op(&op, NULL, 0);
 	}
 }
 

@@ -46,7 +46,7 @@ static uint32_t read_layout(const void *raw, param_info *info, struct sc_param *
 		n++;
 	}
 	if (n == MOST_PARAMS && !info(raw, n, &offset, &bytes))
-		sc_session_count(SC_GAP_operands, 1);
+		sc_put_gap(SC_GAP_operands, 1);
 	return n;
 }
 
@@ -74,7 +74,7 @@ static void write_function(const struct sc_handle *h, const char *name)
 		{SC_ATTACH_TEXT, (uint32_t)strlen(name), name},
 		{SC_ATTACH_LAYOUT, h->layout * (uint32_t)sizeof(*h->params), h->params}};
 
-	sc_session_put(&op, part, h->layout ? 2 : 1);
+	sc_put_op(&op, part, h->layout ? 2 : 1);
 }
 
 /* Of its name and module: what a handle means as long as neither changes. */

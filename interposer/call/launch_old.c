@@ -196,7 +196,7 @@ static void put(const struct sc_op *base, enum sc_op_kind kind, uint32_t event)
 	op.kind = (uint16_t)kind;
 	op.object = event;
 	op.flags |= SC_FLAG_LIBRARY; /* the program made neither the event nor the call */
-	sc_session_put(&op, NULL, 0);
+	sc_put_op(&op, NULL, 0);
 }
 
 /* Each stream waits for the work in all others. No event has an address inside the list. */
@@ -230,7 +230,7 @@ static void launch_one(const struct sc_call *call, const CUDA_LAUNCH_PARAMS *one
 	single.parts = 0;
 	single.function = NULL;
 	sc_launch_attach(&single, one->function, &shape, one->kernelParams, NULL);
-	sc_session_put(&single.op, single.part, single.parts);
+	sc_put_op(&single.op, single.part, single.parts);
 }
 
 void sc_launch_old_devices(struct sc_call *call)

@@ -188,7 +188,7 @@ bool sc_link_loaded(uint32_t module, const void *image)
 		struct sc_op op = {
 			.kind = SC_OP_MODULE_PART, .object = module, .peer = r->parts->images[i]};
 
-		sc_session_put(&op, NULL, 0);
+		sc_put_op(&op, NULL, 0);
 	}
 	return r != NULL;
 }

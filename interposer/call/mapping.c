@@ -57,6 +57,6 @@ void sc_mapping_access(struct sc_call *call)
 			continue;
 		op.device = (uint8_t)p->desc[i].location.id;
 		op.value = right_of(p->desc[i].flags);
-		sc_session_put(&op, NULL, 0);
+		sc_put_op(&op, NULL, 0);
 	}
 }

@@ -34,7 +34,7 @@ static void put(const struct sc_call *call, const struct sc_op *op)
 	struct sc_op copy = *op;
 
 	copy.result = call->result;
-	sc_session_put(&copy, NULL, 0);
+	sc_put_op(&copy, NULL, 0);
 }
 
 static bool read_entry(const CUstreamBatchMemOpParams *e, struct sc_op *op)

@@ -43,7 +43,7 @@ void sc_pool_access(struct sc_call *call)
 			continue;
 		op.device = (uint8_t)p->map[i].location.id;
 		op.value = (uint64_t)p->map[i].flags & CU_MEM_ACCESS_FLAGS_PROT_READWRITE;
-		sc_session_put(&op, NULL, 0);
+		sc_put_op(&op, NULL, 0);
 	}
 }
 

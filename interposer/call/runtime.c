@@ -77,11 +77,11 @@ void sc_runtime_note(const char *name)
 
 	if (stack.runtime) /* the runtime calls itself */
 		return;
-	op = sc_session_op(SC_OP_CALL);
+	op = sc_put_new(SC_OP_CALL);
 	op.flags = SC_FLAG_IN_CALLBACK | (stack.library ? SC_FLAG_LIBRARY : 0);
 	op.stack = stack.id;
-	op.call = sc_session_string(name);
-	sc_session_put(&op, NULL, 0);
+	op.call = sc_put_string(name);
+	sc_put_op(&op, NULL, 0);
 	atomic_store_explicit(&sc_session.recorded, 1, memory_order_relaxed);
 }
 

@@ -5,7 +5,7 @@
 #include "interposer/core/put.h"
 #include "interposer/core/thread.h"
 #include "interposer/driver/driver.h"
-#include "interposer/object/global.h"
+#include "interposer/object/managed_variable.h"
 #include "interposer/object/handle.h"
 #include "interposer/object/memory.h"
 
@@ -89,7 +89,7 @@ static void put_symbol(const struct sc_call *call, const char *name, bool is_man
 	    (!is_managed && !op.context))
 		return;
 	part.bytes = (uint32_t)strlen(name);
-	sc_session_put(&op, &part, 1);
+	sc_put_op(&op, &part, 1);
 }
 
 void sc_symbol_found_in_module(struct sc_call *call)
@@ -112,5 +112,5 @@ void sc_symbol_found_managed(struct sc_call *call)
 
 	put_symbol(call, p->name, true);
 	if (call->facts.module && call->op.kind != SC_OP_NONE && call->op.dst)
-		sc_global_add(call->facts.module, call->op.dst);
+		sc_managed_variable_add(call->facts.module, call->op.dst);
 }

@@ -4,9 +4,9 @@
 #include "interposer/call/array.h"
 #include "interposer/call/callback.h"
 #include "interposer/driver/driver.h"
-#include "interposer/object/global.h"
+#include "interposer/object/managed_variable.h"
 #include "interposer/call/graph.h"
-#include "interposer/guard/frame.h"
+#include "interposer/guard/stack_operand.h"
 #include "interposer/call/mapping.h"
 #include "interposer/core/maps.h"
 #include "interposer/call/pool.h"
@@ -69,10 +69,10 @@ void sc_context_released(struct sc_call *call)
 	if (!h || !d->DevicePrimaryCtxGetState ||
 	    d->DevicePrimaryCtxGetState(device, &flags, &active) || active)
 		return;
-	op = sc_session_op(SC_OP_CONTEXT_DESTROY);
+	op = sc_put_new(SC_OP_CONTEXT_DESTROY);
 	op.context = h->id;
 	op.device = (uint8_t)device;
-	sc_session_put(&op, NULL, 0);
+	sc_put_op(&op, NULL, 0);
 	forget_context(h->id, raw);
 }
 
@@ -186,9 +186,9 @@ static void remember(struct sc_call *call)
 	if (f->memory == SC_MEM_PINNED || f->memory == SC_MEM_REGISTERED)
 		a.alias = device_alias(f->dst);
 	op->src = a.alias;
-	a.is_open = f->memory == SC_MEM_REGISTERED &&
-		    (sc_frame_is_stack(f->dst) || sc_unprotected_has_stack(f->dst, f->bytes) ||
-		     !sc_maps_is_plain(f->dst, f->bytes));
+	a.is_open = f->memory == SC_MEM_REGISTERED && (sc_stack_operand_is_on_stack(f->dst) ||
+						       sc_unprotected_has_stack(f->dst, f->bytes) ||
+						       !sc_maps_is_plain(f->dst, f->bytes));
 	sc_memory_insert(&sc_memory, &a);
 }
 
@@ -368,7 +368,7 @@ static void module_unloaded(struct sc_call *call)
 {
 	if (call->result)
 		return;
-	sc_global_forget(call->op.object);
+	sc_managed_variable_forget(call->op.object);
 	sc_memory_remove_module(&sc_memory, call->op.object);
 	sc_handle_kill(call->object);
 }

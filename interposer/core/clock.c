@@ -62,7 +62,7 @@ static bool is_trusted(void)
 #endif
 
 /* Both clocks at one moment; false if they were read too far apart. */
-static bool read_both(struct sc_moment *m)
+static bool read_both(struct sc_clock_reading *m)
 {
 	uint64_t before = count(), after;
 
@@ -79,7 +79,7 @@ void sc_clock_init(void)
 	base->is_counted = is_trusted() && read_both(&base->first);
 }
 
-static uint32_t rate_between(const struct sc_moment *a, const struct sc_moment *b)
+static uint32_t rate_between(const struct sc_clock_reading *a, const struct sc_clock_reading *b)
 {
 	uint64_t ticks = b->ticks - a->ticks, ns = b->ns - a->ns;
 	__extension__ unsigned __int128 rate;
@@ -97,7 +97,7 @@ static uint64_t predict(const struct sc_call_clock *c, uint64_t ticks)
 }
 
 /* The counter of a machine that was stopped, or moved elsewhere, cannot be trusted any more. */
-static bool is_off(const struct sc_call_clock *c, const struct sc_moment *now)
+static bool is_off(const struct sc_call_clock *c, const struct sc_clock_reading *now)
 {
 	uint64_t predicted = predict(c, now->ticks), gone = now->ns - c->last.ns;
 
@@ -109,7 +109,7 @@ static bool is_off(const struct sc_call_clock *c, const struct sc_moment *now)
 /* Looks at the clock itself. */
 static uint64_t renew(struct sc_call_clock *c, struct sc_clock_base *base)
 {
-	struct sc_moment now;
+	struct sc_clock_reading now;
 
 	if (!read_both(&now))
 		return now.ns;

@@ -12,12 +12,12 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include "interposer/core/moment.h"
+#include "interposer/core/clock_reading.h"
 
 /* What the rate is measured from, in a session. */
 struct sc_clock_base {
 	bool is_counted; /* the counter may be used */
-	struct sc_moment first;
+	struct sc_clock_reading first;
 };
 
 extern struct sc_clock_base sc_clock_base;

@@ -6,7 +6,7 @@
 #include "interposer/core/clock.h"
 #include "interposer/core/session.h"
 
-struct sc_op sc_session_op(enum sc_op_kind kind)
+struct sc_op sc_put_new(enum sc_op_kind kind)
 {
 	return (struct sc_op){.kind = kind,
 			      .thread = sc_thread_id(),
@@ -14,7 +14,7 @@ struct sc_op sc_session_op(enum sc_op_kind kind)
 			      .time_ns = sc_clock_now()};
 }
 
-uint64_t sc_session_put(const struct sc_op *op, const struct sc_attachment *parts, unsigned count)
+uint64_t sc_put_op(const struct sc_op *op, const struct sc_attachment *parts, unsigned count)
 {
 	if (atomic_load_explicit(&sc_session.state, memory_order_relaxed) > SC_LIVE)
 		return SC_NOT_WRITTEN;
@@ -22,15 +22,15 @@ uint64_t sc_session_put(const struct sc_op *op, const struct sc_attachment *part
 	return sc_writer_put(&sc_session.writer, op, parts, count);
 }
 
-uint64_t sc_session_put_unseen(const struct sc_op *op)
+uint64_t sc_put_order(const struct sc_op *op)
 {
-	uint64_t sequence = sc_session_put(op, NULL, 0);
+	uint64_t sequence = sc_put_op(op, NULL, 0);
 
 	sc_self.records -= sequence != SC_NOT_WRITTEN;
 	return sequence;
 }
 
-void sc_session_put_all(const struct sc_op *ops, unsigned count)
+void sc_put_ops(const struct sc_op *ops, unsigned count)
 {
 	if (atomic_load_explicit(&sc_session.state, memory_order_relaxed) > SC_LIVE)
 		return;
@@ -39,38 +39,38 @@ void sc_session_put_all(const struct sc_op *ops, unsigned count)
 	sc_writer_put_all(&sc_session.writer, ops, count);
 }
 
-void sc_session_result(uint64_t sequence, int32_t result)
+void sc_put_result(uint64_t sequence, int32_t result)
 {
 	if (sequence != SC_NOT_WRITTEN)
 		sc_writer_set_result(&sc_session.writer, sequence, result);
 }
 
-void sc_session_set_polled(uint64_t sequence)
+void sc_put_polled(uint64_t sequence)
 {
 	if (sequence != SC_NOT_WRITTEN)
 		sc_writer_set_polled(&sc_session.writer, sequence);
 }
 
-void sc_session_count(enum sc_gap gap, uint64_t count)
+void sc_put_gap(enum sc_gap gap, uint64_t count)
 {
 	if (count)
 		sc_writer_count(&sc_session.writer, gap, count);
 }
 
-uint32_t sc_session_string(const char *text)
+uint32_t sc_put_string(const char *text)
 {
 	struct sc_op op = {.kind = SC_OP_STRING};
 	struct sc_attachment part = {SC_ATTACH_TEXT, (uint32_t)strlen(text), text};
 
 	op.object = 1 + atomic_fetch_add_explicit(&sc_session.string_ids, 1, memory_order_relaxed);
-	sc_session_put(&op, &part, 1);
+	sc_put_op(&op, &part, 1);
 	return op.object;
 }
 
-void sc_session_source(const char *name, bool works)
+void sc_put_source(const char *name, bool works)
 {
 	struct sc_op op = {.kind = SC_OP_SOURCE, .value = works};
 	struct sc_attachment part = {SC_ATTACH_TEXT, (uint32_t)strlen(name), name};
 
-	sc_session_put(&op, &part, 1);
+	sc_put_op(&op, &part, 1);
 }

@@ -12,22 +12,22 @@
 #include "trace/writer.h"
 
 /* An op of the calling thread, with its number, callback and time filled in. */
-struct sc_op sc_session_op(enum sc_op_kind kind);
+struct sc_op sc_put_new(enum sc_op_kind kind);
 /* Appends an op. Returns its sequence number, or SC_NOT_WRITTEN. */
-uint64_t sc_session_put(const struct sc_op *op, const struct sc_attachment *parts, unsigned count);
+uint64_t sc_put_op(const struct sc_op *op, const struct sc_attachment *parts, unsigned count);
 /* The same for an op that only records an order: other threads need not know of such an op. */
-uint64_t sc_session_put_unseen(const struct sc_op *op);
+uint64_t sc_put_order(const struct sc_op *op);
 /* Appends ops that have no attachments; they are neighbours in the trace. */
-void sc_session_put_all(const struct sc_op *ops, unsigned count);
+void sc_put_ops(const struct sc_op *ops, unsigned count);
 /* Replaces the pending result of an op; SC_NOT_WRITTEN is let pass. */
-void sc_session_result(uint64_t sequence, int32_t result);
+void sc_put_result(uint64_t sequence, int32_t result);
 /* Id of a string that is written now; for the few names that are no rows. */
-uint32_t sc_session_string(const char *text);
+uint32_t sc_put_string(const char *text);
 /* A host read that is written was a poll. */
-void sc_session_set_polled(uint64_t sequence);
+void sc_put_polled(uint64_t sequence);
 /* Counts what had to be left out (trace/gap.def). */
-void sc_session_count(enum sc_gap gap, uint64_t count);
+void sc_put_gap(enum sc_gap gap, uint64_t count);
 /* A SOURCE op: whether a source of events works. */
-void sc_session_source(const char *name, bool works);
+void sc_put_source(const char *name, bool works);
 
 #endif

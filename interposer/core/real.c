@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
-#include "interposer/core/say.h"
+#include "interposer/core/message.h"
 #include "interposer/core/thread.h"
 
 struct sc_real sc_real;
@@ -24,7 +24,7 @@ sc_dlsym_fn *sc_real_dlsym(void)
 		found = (sc_dlsym_fn *)dlvsym(RTLD_NEXT, "dlsym", dlsym_nodes[i]);
 	if (!found) {
 		/* Without dlsym no program can run; nothing sensible is left to do. */
-		sc_say("this C library has no dlsym that could be found; it is not supported");
+		sc_message("this C library has no dlsym that could be found; it is not supported");
 		abort();
 	}
 	atomic_store_explicit(&sc_real.dlsym, found, memory_order_relaxed);
@@ -35,7 +35,7 @@ void *sc_real_find(enum sc_real_number number)
 {
 	static const char *const names[SC_REALS] = {
 #define REAL(name) [SC_REAL_##name] = #name,
-#include "interposer/core/reals.def"
+#include "interposer/core/real_all.def"
 #undef REAL
 	};
 	void *_Atomic *slot = &sc_real.libc[number];

@@ -13,7 +13,7 @@
 
 enum sc_real_number {
 #define REAL(name) SC_REAL_##name,
-#include "interposer/core/reals.def"
+#include "interposer/core/real_all.def"
 #undef REAL
 	SC_REALS
 };

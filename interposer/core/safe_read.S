@@ -1,8 +1,34 @@
-/* bool sc_safe_copy(void *to, uint64_t from, size_t bytes): true if all bytes could be read.
- * A fault between sc_safe_copy and sc_safe_copy_end goes on at sc_safe_copy_failed (safe_read.c). */
+/* Functions that read what may not be there (safe_read.h). A fault between sc_safe_begin and
+ * sc_safe_end goes on at sc_safe_failed (safe_read.c). Neither changes the stack. */
 	.text
-	.globl	sc_safe_copy, sc_safe_copy_end, sc_safe_copy_failed
-	.hidden	sc_safe_copy, sc_safe_copy_end, sc_safe_copy_failed
+	.globl	sc_safe_copy, sc_safe_is_same, sc_safe_begin, sc_safe_end, sc_safe_failed
+	.hidden	sc_safe_copy, sc_safe_is_same, sc_safe_begin, sc_safe_end, sc_safe_failed
+sc_safe_begin:
+
+/* bool sc_safe_is_same(const struct sc_safe_frame *f, size_t count, size_t code,
+ *			size_t instruction, size_t previous) */
+	.type	sc_safe_is_same, @function
+sc_safe_is_same:
+	.cfi_startproc
+	endbr64
+1:	movq	(%rdi), %r9
+	movq	(%r9,%rdx), %rax
+	cmpq	8(%rdi), %rax
+	jne	sc_safe_failed
+	movq	(%r9,%rcx), %rax
+	cmpq	16(%rdi), %rax
+	jne	sc_safe_failed
+	movq	(%r9,%r8), %rax
+	addq	$24, %rdi
+	cmpq	(%rdi), %rax
+	jne	sc_safe_failed
+	decq	%rsi
+	jnz	1b
+	jmp	sc_safe_end
+	.cfi_endproc
+	.size	sc_safe_is_same, . - sc_safe_is_same
+
+/* bool sc_safe_copy(void *to, uint64_t from, size_t bytes) */
 	.type	sc_safe_copy, @function
 sc_safe_copy:
 	.cfi_startproc
@@ -26,17 +52,17 @@ sc_safe_copy:
 	subq	$8, %rdx
 	jae	3b
 4:	addq	$8, %rdx
-	jz	sc_safe_copy_end
+	jz	sc_safe_end
 5:	movb	(%rsi), %al
 	movb	%al, (%rdi)
 	incq	%rsi
 	incq	%rdi
 	decq	%rdx
 	jnz	5b
-sc_safe_copy_end:
+sc_safe_end:
 	movl	$1, %eax
 	ret
-sc_safe_copy_failed:
+sc_safe_failed:
 	xorl	%eax, %eax
 	ret
 	.cfi_endproc

@@ -12,7 +12,7 @@
 #define SET_SIZE    sizeof(uint64_t) /* of the kernel's signal set */
 #define BIT(signal) (UINT64_C(1) << ((signal)-1))
 
-extern const char sc_safe_copy_end[], sc_safe_copy_failed[];
+extern const char sc_safe_begin[], sc_safe_end[], sc_safe_failed[];
 
 void sc_safe_read_begin(struct sc_safe_read *p)
 {
@@ -68,9 +68,9 @@ bool sc_safe_read_takes(const siginfo_t *info, ucontext_t *context)
 
 	if (!p)
 		return false;
-	if (info->si_code > 0 && (uint64_t)*rip - (uint64_t)&sc_safe_copy <
-					 (uint64_t)sc_safe_copy_end - (uint64_t)&sc_safe_copy) {
-		*rip = (greg_t)(uint64_t)sc_safe_copy_failed;
+	if (info->si_code > 0 && (uint64_t)*rip - (uint64_t)sc_safe_begin <
+					 (uint64_t)sc_safe_end - (uint64_t)sc_safe_begin) {
+		*rip = (greg_t)(uint64_t)sc_safe_failed;
 		return true;
 	}
 	if (info->si_code > 0 || !p->is_handler)

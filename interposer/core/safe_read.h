@@ -31,7 +31,20 @@ void sc_safe_read_begin_in_handler(struct sc_safe_read *p);
 void sc_safe_read_end(struct sc_safe_read *p);
 /* Asks the kernel for what was not simply read. */
 bool sc_safe_read_by_kernel(struct sc_safe_read *p, void *to, uint64_t from, size_t bytes);
+/* True if all bytes could be read. Only where `is_direct`. */
 bool sc_safe_copy(void *to, uint64_t from, size_t bytes);
+
+/* A piece of memory with three words that say what it is: two that are kept, and the place of the
+ * next one. */
+struct sc_safe_frame {
+	uint64_t place, code, instruction;
+};
+
+/* True if `count` (at least 1) such pieces follow each other from the first one on, and the last
+ * one's next is the place of frame[count]; the offsets say where the words are. False if one
+ * cannot be read. Only where `is_direct`. */
+bool sc_safe_is_same(const struct sc_safe_frame *frame, size_t count, size_t code,
+		     size_t instruction, size_t previous);
 
 #define SC_SAFE_READ_LOWEST  UINT64_C(4096)	 /* nothing is mapped below */
 #define SC_SAFE_READ_HIGHEST (UINT64_C(1) << 47) /* nothing of a program above */

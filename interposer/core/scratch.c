@@ -19,7 +19,7 @@ void *sc_thread_room(size_t bytes)
 	if (bytes > (size_t)SC_RECORD_MOST * SC_SLOT_DATA)
 		return NULL; /* no record would hold it */
 	sc_self.wide.used = 0;
-	return sc_pages_grow(&sc_self.wide, bytes);
+	return sc_mapped_list_grow(&sc_self.wide, bytes);
 }
 
 #define GIVE(kind, member)                              \
@@ -36,5 +36,6 @@ void sc_thread_end(void)
 	GIVE(REPEATED, repeated);
 	GIVE(RECENT, recent);
 	GIVE(SITES, sites);
-	sc_pages_fini(&sc_self.wide);
+	GIVE(PYTHON, python_frames);
+	sc_mapped_list_fini(&sc_self.wide);
 }

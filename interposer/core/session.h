@@ -1,5 +1,5 @@
-/* The recording session: its life (life.c), and the state that all rooms share. What a room alone
- * needs is a variable of that room, and its part in this life a row of module.def.
+/* The recording session: its life (lifecycle.c), and the state that all rooms share. What a room
+ * alone needs is a variable of that room, and its part in this life a row of module.def.
  *
  *	idle → starting → live → closed
  *
@@ -29,16 +29,17 @@ struct sc_session {
 	struct sc_writer writer; /* its first words, and what is above, are one line */
 	struct sc_options options;
 	atomic_uint string_ids, stream_ids, context_ids, object_ids, callback_ids;
-	atomic_int callbacks;		  /* host functions that were enqueued and have not ended */
-	atomic_uint captures;		  /* streams that capture now */
-	atomic_uint recorded;		  /* 1 once a CUDA call other than a query was recorded */
-	bool collected;			  /* a parent analyzes: STREAMCHECK_COLLECT */
-	bool kept;			  /* the trace has the user's name and stays */
-	struct sc_thread *_Atomic leaver; /* ends the process, or had it end (process/leave.c) */
-	int process;			  /* whose session it is or was */
-	int exit_status;		  /* as far as known: of _exit, quick_exit */
-	int due;	/* the status to end with, if the program's own is 0: enum sc_due */
-	uint32_t fatal; /* signal that ends the process, 0: none */
+	atomic_int callbacks; /* host functions that were enqueued and have not ended */
+	atomic_uint captures; /* streams that capture now */
+	atomic_uint recorded; /* 1 once a CUDA call other than a query was recorded */
+	bool collected;	      /* a parent analyzes: STREAMCHECK_COLLECT */
+	bool kept;	      /* the trace has the user's name and stays */
+	/* ends the process, or had it end (process/shutdown.c) */
+	struct sc_thread *_Atomic ending_thread;
+	int process;	 /* whose session it is or was */
+	int exit_status; /* as far as known: of _exit, quick_exit */
+	int due;	 /* the status to end with, if the program's own is 0: enum sc_due */
+	uint32_t fatal;	 /* signal that ends the process, 0: none */
 	char trace_path[SC_PATH_BYTES];
 	char own_path[SC_PATH_BYTES]; /* of libstreamcheck.so */
 	/* What follows stays in the child of a fork. */

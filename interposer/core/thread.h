@@ -10,13 +10,14 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include "interposer/core/moment.h"
-#include "interposer/core/pages.h"
+#include "interposer/core/clock_reading.h"
+#include "interposer/core/mapped_list.h"
 
 struct sc_repeated;
 struct sc_handle;
 struct sc_member;
 struct sc_safe_read;
+struct sc_python_frame_cache;
 struct sc_python_text;
 struct sc_recent;
 struct sc_site;
@@ -46,7 +47,7 @@ struct sc_thread {
 	struct sc_site *sites; /* owned, made on first use (site.c) */
 	struct sc_call_clock clock;
 	uint64_t stack_start, stack_end; /* readable for certain (unwind.c) */
-	struct sc_pages wide;		 /* owned: scratch for what is larger than that */
+	struct sc_mapped_list wide;	 /* owned: scratch for what is larger than that */
 	uint8_t *scratch;	      /* SC_SCRATCH_BYTES for decoders; owned, made on first use */
 	struct sc_repeated *repeated; /* the same (repeated.c) */
 	struct sc_recent *recent;     /* the same (recent.c) */
@@ -71,8 +72,9 @@ struct sc_thread {
 	uint64_t retry_openings;
 	struct sc_safe_read
 		*safe_read; /* memory is being read that may not be there; on its stack */
-	uint64_t own_stack, alternate_stack; /* where these begin, if it is known */
-	struct sc_python_text *python_text;  /* owned, made on first use (depot.c) */
+	uint64_t own_stack, alternate_stack;	     /* where these begin, if it is known */
+	struct sc_python_text *python_text;	     /* owned, made on first use (depot.c) */
+	struct sc_python_frame_cache *python_frames; /* the same (frame_cache.c) */
 	uint64_t python_frame; /* of the thread that forked the region it is in (openmp.c), or 0 */
 } __attribute__((aligned(SC_LINE)));
 

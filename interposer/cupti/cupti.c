@@ -8,7 +8,7 @@
 #include "interposer/core/arena.h"
 #include "interposer/cupti/state.h"
 #include "interposer/call/runtime.h"
-#include "interposer/core/say.h"
+#include "interposer/core/message.h"
 #include "interposer/core/put.h"
 #include "interposer/core/session.h"
 #include "interposer/core/thread.h"
@@ -143,7 +143,7 @@ static void report_source(const char *what, bool works)
 
 	snprintf(text, sizeof(text), "%s (%s)", what,
 		 works || state <= WORKS ? "CUPTI" : reasons[state]);
-	sc_session_source(text, works);
+	sc_put_source(text, works);
 }
 
 /* ---- device times and calls ---- */
@@ -213,7 +213,7 @@ void sc_cupti_want(void)
 	if (atomic_exchange(&sc_cupti.is_wanted, true))
 		return;
 	if (sc_runtime_is_seen()) {
-		sc_session_source("runtime calls inside host functions", true);
+		sc_put_source("runtime calls inside host functions", true);
 		return;
 	}
 	sc_self.busy++;
@@ -306,7 +306,7 @@ bool sc_cupti_reports_call(void)
 static void report_callbacks(void)
 {
 	if (sc_session.options.source && !atomic_load(&sc_cupti.has_hooks))
-		sc_session_source("calls inside stream callbacks, which only hooks see", false);
+		sc_put_source("calls inside stream callbacks, which only hooks see", false);
 }
 
 /* The devices are there now, which the counters of managed memory need. */

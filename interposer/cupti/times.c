@@ -7,7 +7,7 @@
 #include "base/assert.h"
 #include "interposer/core/arena.h"
 #include "interposer/cupti/correlation.h"
-#include "interposer/core/say.h"
+#include "interposer/core/message.h"
 #include "interposer/core/put.h"
 #include "interposer/core/session.h"
 #include "interposer/core/thread.h"
@@ -125,7 +125,7 @@ void sc_times_take(struct sc_times *t, uint8_t *data, size_t valid)
 	unsigned n;
 
 	while (valid && (n = take_batch(t, data, valid, &record, ops)))
-		sc_session_put_all(ops, n);
+		sc_put_ops(ops, n);
 	memset(buffer->data, 0, sizeof(buffer->data));
 	sc_assert(atomic_load(&t->out) > 0);
 	atomic_fetch_sub_explicit(&t->out, 1, memory_order_relaxed);
@@ -152,7 +152,7 @@ static void write_clock(const struct sc_times *t)
 	op.time_ns = before + (after - before) / 2;
 	op.value = device;
 	op.bytes = (after - before + 1) / 2;
-	sc_session_put(&op, NULL, 0);
+	sc_put_op(&op, NULL, 0);
 }
 
 static void flush(struct sc_times *t)
@@ -258,7 +258,7 @@ void sc_times_managed(struct sc_times *t)
 	if (result == CUPTI_SUCCESS)
 		result = t->calls->ActivityEnable(CUPTI_ACTIVITY_KIND_UNIFIED_MEMORY_COUNTER);
 	if (result != CUPTI_SUCCESS && sc_session.options.verbose)
-		sc_say("CUPTI does not count what managed memory moves here (%d)", (int)result);
+		sc_message("CUPTI does not count what managed memory moves here (%d)", (int)result);
 }
 
 void sc_times_end(struct sc_times *t)
@@ -277,7 +277,7 @@ static void write_lost(const char *text, uint64_t count)
 	struct sc_op op = {.kind = SC_OP_DEVICE_LOST, .value = count};
 
 	if (count)
-		sc_session_put(&op, &part, 1);
+		sc_put_op(&op, &part, 1);
 }
 
 void sc_times_count(struct sc_times *t)

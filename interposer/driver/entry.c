@@ -5,7 +5,7 @@
 #include <unistd.h>
 #include "interposer/core/module.h"
 #include "interposer/core/real.h"
-#include "interposer/core/say.h"
+#include "interposer/core/message.h"
 #include "interposer/core/thread.h"
 
 struct sc_entries sc_entries;
@@ -96,9 +96,10 @@ static void report_no_driver(void)
 	int process = getpid();
 
 	if (atomic_compare_exchange_strong(&sc_entries.asker, &process, 0) && !sc_entry_library())
-		sc_say("the program looked for CUDA's driver, libcuda.so.1, and found none: "
-		       "nothing was recorded; where there is no GPU, streamcheck run --device=sim "
-		       "-- PROGRAM uses the simulated device");
+		sc_message(
+			"the program looked for CUDA's driver, libcuda.so.1, and found none: "
+			"nothing was recorded; where there is no GPU, streamcheck run --device=sim "
+			"-- PROGRAM uses the simulated device");
 }
 
 const struct sc_module sc_module_entry = {.unused = report_no_driver};

@@ -8,7 +8,7 @@
 #include "interposer/guard/instruction.h"
 #include "interposer/core/maps.h"
 #include "interposer/core/safe_read.h"
-#include "interposer/core/range.h"
+#include "interposer/core/code_range.h"
 #include "interposer/core/raw.h"
 #include "interposer/core/put.h"
 #include "interposer/core/session.h"
@@ -56,7 +56,7 @@ static struct sc_memory_operand clip(struct sc_memory_operand operand, uint64_t 
 static uint64_t write_access(struct sc_memory_operand operand, bool is_write, uint32_t flags,
 			     const ucontext_t *context)
 {
-	struct sc_op op = sc_session_op(is_write ? SC_OP_HOST_WRITE : SC_OP_HOST_READ);
+	struct sc_op op = sc_put_new(is_write ? SC_OP_HOST_WRITE : SC_OP_HOST_READ);
 	struct sc_call_operand o = sc_memory_classify(operand.address, operand.bytes, true);
 	bool is_short = is_stack_short();
 	struct sc_stack stack = sc_stack_interrupted(context, is_short);
@@ -72,7 +72,7 @@ static uint64_t write_access(struct sc_memory_operand operand, bool is_write, ui
 		op.src = o.address;
 		op.src_mem = o.memory;
 	}
-	return sc_session_put(&op, NULL, 0);
+	return sc_put_op(&op, NULL, 0);
 }
 
 /* ---- single steps ---- */
@@ -162,7 +162,7 @@ static bool is_foreign_handled(uint64_t address, bool is_write, ucontext_t *cont
 static struct sc_fault_access touched(const ucontext_t *context, uint64_t address, bool is_write)
 {
 	uint64_t pc = (uint64_t)context->uc_mcontext.gregs[REG_RIP];
-	enum sc_code_kind code = sc_range_code(pc);
+	enum sc_code_kind code = sc_code_range_kind(pc);
 	struct sc_memory_operand operand = sc_instruction_operand(context, address);
 
 	return (struct sc_fault_access){
@@ -194,7 +194,7 @@ static void note_poll(const struct sc_fault_access *t)
 {
 	for (unsigned i = 0; i < sc_self.polls; i++) {
 		if (sc_self.poll[i].start == t->start)
-			sc_session_set_polled(sc_self.poll[i].op);
+			sc_put_polled(sc_self.poll[i].op);
 	}
 }
 

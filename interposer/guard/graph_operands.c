@@ -64,7 +64,7 @@ static void add(void *context, const struct sc_access *access)
 	size_t count = count_of(r), at = place_of(r, access->base);
 	struct sc_node_operand *list;
 
-	if (count >= SC_GRAPH_OPERANDS_KEPT || !sc_pages_grow(&r->operands, sizeof(*list))) {
+	if (count >= SC_GRAPH_OPERANDS_KEPT || !sc_mapped_list_grow(&r->operands, sizeof(*list))) {
 		r->lost++;
 		return;
 	}
@@ -92,7 +92,7 @@ static void set_record(struct sc_graph_operands *r, uint32_t index, struct sc_ha
 	struct sc_node_record *record = index < r->next ? record_of(r, index) : NULL;
 
 	if (!record)
-		record = sc_pages_grow(&r->records, sizeof(*record));
+		record = sc_mapped_list_grow(&r->records, sizeof(*record));
 	if (record)
 		*record = (struct sc_node_record){event, index};
 }
@@ -142,9 +142,9 @@ void sc_graph_operands_clear(struct sc_graph_operands *r)
 
 void sc_graph_operands_fini(struct sc_graph_operands *r)
 {
-	sc_pages_fini(&r->operands);
-	sc_pages_fini(&r->records);
-	sc_pages_fini(&r->merged);
+	sc_mapped_list_fini(&r->operands);
+	sc_mapped_list_fini(&r->records);
+	sc_mapped_list_fini(&r->merged);
 	*r = (struct sc_graph_operands){0};
 }
 
@@ -240,7 +240,7 @@ unsigned sc_graph_operands_merge(struct sc_graph_operands *r)
 	if (r->is_merged)
 		return (unsigned)(r->merged.used / sizeof(struct sc_access));
 	r->merged.used = 0;
-	if (!sc_pages_grow(&r->merged, SC_GRAPH_OPERANDS * sizeof(struct sc_access)))
+	if (!sc_mapped_list_grow(&r->merged, SC_GRAPH_OPERANDS * sizeof(struct sc_access)))
 		return 0;
 	count = merge(r, JOIN_SAME);
 	for (int how = JOIN_TOUCHING; how <= JOIN_ALL && r->left > r->lost; how++)

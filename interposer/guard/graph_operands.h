@@ -12,7 +12,7 @@
 #define SC_INTERPOSER_GUARD_GRAPH_OPERANDS_H
 
 #include <stdbool.h>
-#include "interposer/core/pages.h"
+#include "interposer/core/mapped_list.h"
 #include "trace/op.h"
 
 #define SC_GRAPH_OPERANDS      64
@@ -21,12 +21,12 @@
 struct sc_enqueued;
 
 struct sc_graph_operands {
-	struct sc_pages operands; /* struct sc_node_operand, internal */
-	struct sc_pages records;  /* struct sc_node_record, internal */
-	struct sc_pages merged;	  /* struct sc_access */
-	uint32_t next;		  /* after the highest node that has any */
-	uint32_t lost;		  /* operands above SC_GRAPH_OPERANDS_KEPT */
-	uint32_t left;		  /* operands that no launch watches */
+	struct sc_mapped_list operands; /* struct sc_node_operand, internal */
+	struct sc_mapped_list records;	/* struct sc_node_record, internal */
+	struct sc_mapped_list merged;	/* struct sc_access */
+	uint32_t next;			/* after the highest node that has any */
+	uint32_t lost;			/* operands above SC_GRAPH_OPERANDS_KEPT */
+	uint32_t left;			/* operands that no launch watches */
 	bool is_merged;
 };
 

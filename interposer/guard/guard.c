@@ -8,7 +8,7 @@
 #include "interposer/core/session.h"
 #include "interposer/core/thread.h"
 #include "interposer/core/valgrind.h"
-#include "interposer/object/global.h"
+#include "interposer/object/managed_variable.h"
 
 /* ---- all of it ---- */
 
@@ -37,7 +37,7 @@ void sc_guard_stand_down(const char *reason)
 		return;
 	sc_watchpoint_remove_if(is_protecting, NULL);
 	if (sc_session.writer.head)
-		sc_session_source(reason, false);
+		sc_put_source(reason, false);
 }
 
 /* ---- exemptions ---- */
@@ -98,7 +98,7 @@ static void begin(void)
 {
 	bool is_on = sc_session.options.guard != SC_GUARD_OFF;
 
-	sc_session_source("page guard", is_on);
+	sc_put_source("page guard", is_on);
 	if (sc_valgrind_runs() && is_on)
 		sc_guard_stand_down("page guard: the program runs under Valgrind");
 }
@@ -106,24 +106,24 @@ static void begin(void)
 /* What the page guard left out. */
 static void write_counts(void)
 {
-	unsigned unguarded = atomic_load(&sc_guard.unguarded) + sc_global_lost();
+	unsigned unguarded = atomic_load(&sc_guard.unguarded) + sc_managed_variable_lost();
 	unsigned given_up = atomic_load(&sc_guard.given_up);
 	unsigned sparse = atomic_load(&sc_guard.sparse);
 	char source[96];
 
 	if (unguarded && sc_session.options.guard != SC_GUARD_OFF) {
 		snprintf(source, sizeof(source), "page guard of %u host operands", unguarded);
-		sc_session_source(source, false);
+		sc_put_source(source, false);
 	}
 	if (given_up) {
 		snprintf(source, sizeof(source),
 			 "page guard of %u pages that the host uses beside an operand", given_up);
-		sc_session_source(source, false);
+		sc_put_source(source, false);
 	}
 	if (sparse) {
 		snprintf(source, sizeof(source),
 			 "page guard of all of %u operands beyond guard.max-bytes", sparse);
-		sc_session_source(source, false);
+		sc_put_source(source, false);
 	}
 }
 

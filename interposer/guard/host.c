@@ -15,7 +15,7 @@
 
 static uint64_t put(enum sc_op_kind kind, uint64_t start, uint64_t bytes, uint32_t flags)
 {
-	struct sc_op op = sc_session_op(kind);
+	struct sc_op op = sc_put_new(kind);
 	struct sc_call_operand o = sc_memory_classify(start, bytes, true);
 	struct sc_stack stack = sc_stack_here();
 
@@ -30,7 +30,7 @@ static uint64_t put(enum sc_op_kind kind, uint64_t start, uint64_t bytes, uint32
 		op.dst = o.address;
 		op.dst_mem = o.memory;
 	}
-	return sc_session_put(&op, NULL, 0);
+	return sc_put_op(&op, NULL, 0);
 }
 
 /* Bytes from `start` on that lie in one allocation, or in none. */

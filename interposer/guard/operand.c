@@ -2,7 +2,7 @@
 #include "interposer/guard/operand.h"
 
 #include "interposer/guard/watchpoint.h"
-#include "interposer/object/global.h"
+#include "interposer/object/managed_variable.h"
 #include "interposer/object/handle.h"
 #include "interposer/object/memory.h"
 
@@ -79,7 +79,7 @@ static void report_variables(const struct sc_enqueued *x, struct sc_operand_visi
 	struct sc_known_allocation a;
 	unsigned at = 0;
 
-	while (x->function && sc_global_next(x->function, &at, &a)) {
+	while (x->function && sc_managed_variable_next(x->function, &at, &a)) {
 		struct sc_access access = all_of(&a);
 
 		to.operand(to.context, &access);

@@ -5,7 +5,7 @@
 #include "interposer/core/session.h"
 #include "interposer/guard/watchpoint.h"
 #include "interposer/guard/fault.h"
-#include "interposer/guard/frame.h"
+#include "interposer/guard/stack_operand.h"
 #include "interposer/guard/unprotected.h"
 #include "interposer/guard/guard.h"
 #include "interposer/guard/operand.h"
@@ -104,7 +104,7 @@ static void watch_operand(struct watching *to, const struct sc_access *access)
 	struct sc_watchpoint a = watchpoint_of(to->operation, access);
 
 	if (!a.is_launch)
-		sc_frame_find(&a);
+		sc_stack_operand_find(&a);
 	choose_pages(&a);
 	if (sc_watchpoint_renew(&a))
 		return;

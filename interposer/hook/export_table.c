@@ -18,16 +18,16 @@ static void report(const void *caller)
 {
 	Dl_info info;
 	const char *file = dladdr(caller, &info) && info.dli_fname ? info.dli_fname : "a library";
-	struct sc_op lost = sc_session_op(SC_OP_LOST);
+	struct sc_op lost = sc_put_new(SC_OP_LOST);
 	char text[SC_PATH_BYTES + 256];
 
 	snprintf(text, sizeof(text),
 		 "all calls of %.*s: it carries NVIDIA's static CUDA runtime, which refuses the "
 		 "simulated device; rebuild it with the shared runtime: nvcc --cudart shared",
 		 SC_PATH_BYTES, file);
-	sc_session_source(text, false);
+	sc_put_source(text, false);
 	lost.value = 1; /* at least */
-	sc_session_put(&lost, NULL, 0);
+	sc_put_op(&lost, NULL, 0);
 	atomic_store(&sc_session.recorded, 1);
 }
 

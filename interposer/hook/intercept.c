@@ -10,9 +10,9 @@
 #include "interposer/cupti/cupti.h"
 #include "interposer/call/tracking.h"
 #include "interposer/call/graph.h"
-#include "interposer/guard/frame.h"
+#include "interposer/guard/stack_operand.h"
 #include "interposer/call/sync_memops.h"
-#include "interposer/core/range.h"
+#include "interposer/core/code_range.h"
 #include "interposer/core/put.h"
 #include "interposer/core/session.h"
 #include "interposer/hook/site.h"
@@ -42,7 +42,7 @@ static uint32_t call_name(const struct sc_call *call)
 
 	if (id)
 		return id;
-	id = sc_session_string(sc_entry_name(row, call->per_thread));
+	id = sc_put_string(sc_entry_name(row, call->per_thread));
 	atomic_store_explicit(slot, id, memory_order_release);
 	return id;
 }
@@ -241,7 +241,7 @@ static void compose(struct sc_call *call)
 static void write_op(struct sc_call *call)
 {
 	if (call->op.kind != SC_OP_NONE)
-		call->sequence = sc_session_put(&call->op, call->part, call->parts);
+		call->sequence = sc_put_op(&call->op, call->part, call->parts);
 	sc_self.current = call->sequence + 1; /* 0 if it was not written */
 	atomic_store_explicit(&sc_session.recorded, 1, memory_order_relaxed);
 }
@@ -328,7 +328,7 @@ void sc_intercept_begin(struct sc_call *call, int row, bool per_thread, void *pa
 	if (sc_self.steps)
 		sc_fault_settle();
 	if (sc_self.framed)
-		sc_frame_check();
+		sc_stack_operand_check();
 	if (sc_self.callback)
 		enter_in_callback(call);
 	else if (call->api->when == SC_WHEN_WATCH)
@@ -369,12 +369,12 @@ static APART void exit_span(struct sc_call *call)
 	struct sc_op op = call->op;
 
 	sc_assert(op.phase == SC_PHASE_BEGIN);
-	sc_session_result(call->sequence, call->result);
+	sc_put_result(call->sequence, call->result);
 	op.phase = SC_PHASE_END;
 	op.result = call->result;
 	op.link = call->sequence + 1;
 	op.time_ns = sc_clock_now();
-	sc_session_put(&op, NULL, 0);
+	sc_put_op(&op, NULL, 0);
 }
 
 /* Creations are written now, because only now are their outputs known; failed ones are not, but a
@@ -407,7 +407,7 @@ static APART void exit_watch(struct sc_call *call)
 /* The offence was written at the entry; what a call did all the same is recorded too. */
 static APART void exit_nested(struct sc_call *call)
 {
-	sc_session_result(call->sequence, call->result);
+	sc_put_result(call->sequence, call->result);
 	if (call->result)
 		return;
 	if (call->api->when == SC_WHEN_EXIT)
@@ -433,7 +433,7 @@ CUresult sc_intercept_exit(struct sc_call *call, CUresult result)
 		finish(call);
 		break;
 	case SC_STAGE_ENTERED:
-		sc_session_result(call->sequence, call->result);
+		sc_put_result(call->sequence, call->result);
 		finish(call);
 		break;
 	case SC_STAGE_NESTED: exit_nested(call); break;

@@ -7,11 +7,11 @@
 #include <string.h>
 #include <unistd.h>
 #include "interposer/library/library.h"
-#include "interposer/core/range.h"
+#include "interposer/core/code_range.h"
 #include "interposer/hook/export_table.h"
 #include "interposer/hook/wrapper.h"
 #include "interposer/call/runtime.h"
-#include "interposer/core/say.h"
+#include "interposer/core/message.h"
 #include "interposer/core/module.h"
 #include "interposer/core/put.h"
 #include "interposer/core/session.h"
@@ -39,7 +39,7 @@ static enum sc_code_kind code_of(void *function)
 {
 	Dl_info info;
 
-	return dladdr(function, &info) && info.dli_fname ? sc_range_classify(info.dli_fname)
+	return dladdr(function, &info) && info.dli_fname ? sc_code_range_classify(info.dli_fname)
 							 : SC_CODE_UNKNOWN;
 }
 
@@ -156,7 +156,7 @@ void *sc_lookup_dlopen(const char *file, int mode)
 	/* Such a library binds to its own libc first; its look-ups of the driver escape us. */
 	if ((mode & RTLD_DEEPBIND) && !sc_self.busy && !atomic_fetch_add(&lookups.deep_binds, 1) &&
 	    sc_session_is_live())
-		sc_session_source("libraries loaded with RTLD_DEEPBIND", false);
+		sc_put_source("libraries loaded with RTLD_DEEPBIND", false);
 	return sc_real_find(SC_REAL_dlopen);
 }
 
@@ -183,7 +183,7 @@ static void count_undecoded(const char *name)
 	}
 	atomic_fetch_add(&lookups.undecoded, 1);
 	if (sc_session.options.verbose)
-		sc_say("no decoder for %s", name);
+		sc_message("no decoder for %s", name);
 }
 
 /* The driver never hands out a newer version than its own. */
@@ -206,7 +206,7 @@ static void serve(const char *symbol, void **function, int version, cuuint64_t f
 
 	if (get == PLAIN_GET) {
 		get = cap_version(version) >= VERSION_2_SINCE ? SECOND_GET : PLAIN_GET;
-		if (!sc_range_is_own(&sc_code_ranges, (uint64_t)*function))
+		if (!sc_code_range_is_own(&sc_code_ranges, (uint64_t)*function))
 			atomic_store(&sc_entries.get_proc_address[get], *function);
 		*function = get_wrapper(get);
 		return;
@@ -220,7 +220,7 @@ static void serve(const char *symbol, void **function, int version, cuuint64_t f
 	}
 	/* A driver whose own names can be preempted finds us; the real one is looked up when
 	 * needed. */
-	if (!sc_range_is_own(&sc_code_ranges, (uint64_t)*function))
+	if (!sc_code_range_is_own(&sc_code_ranges, (uint64_t)*function))
 		sc_entry_learn(row, per_thread, *function);
 	*function = sc_wrapper_of(row, per_thread);
 }
@@ -277,7 +277,7 @@ EXPORT CUresult cuGetProcAddress_v2(const char *symbol, void **function, int ver
 static void begin(void)
 {
 	if (atomic_load(&lookups.deep_binds))
-		sc_session_source("libraries loaded with RTLD_DEEPBIND", false);
+		sc_put_source("libraries loaded with RTLD_DEEPBIND", false);
 }
 
 static void write_counts(void)
@@ -288,7 +288,7 @@ static void write_counts(void)
 	if (!calls)
 		return;
 	snprintf(source, sizeof(source), "decoders for %u newer driver entry points", calls);
-	sc_session_source(source, false);
+	sc_put_source(source, false);
 }
 
 const struct sc_module sc_module_lookup = {

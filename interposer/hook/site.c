@@ -5,7 +5,7 @@
 #include <string.h>
 #include "interposer/core/arena.h"
 #include "interposer/call/tracking.h"
-#include "interposer/object/global.h"
+#include "interposer/object/managed_variable.h"
 #include "interposer/call/launch.h"
 #include "interposer/stack/recent.h"
 #include "interposer/core/put.h"
@@ -15,7 +15,7 @@
 #include "interposer/driver/driver.h"
 #include "interposer/driver/entry.h"
 #include "interposer/core/clock.h"
-#include "interposer/core/range.h"
+#include "interposer/core/code_range.h"
 #include "interposer/core/thread.h"
 #include "interposer/object/handle.h"
 #include "interposer/object/memory.h"
@@ -382,7 +382,7 @@ static bool keep_params(struct sc_site *s, const struct sc_call *call)
 	if (!f)
 		return !call->parts;
 	if (call->parts != 1 || f->layout > PARAMS || f->param_bytes > VALUE_BYTES ||
-	    sc_global_next(f, &(unsigned){0}, &variable))
+	    sc_managed_variable_next(f, &(unsigned){0}, &variable))
 		return false;
 	s->is_plain = !f->has_gaps;
 	for (uint32_t i = 0; i < f->layout; i++) {
@@ -405,7 +405,7 @@ static bool keep_stack(struct sc_site *s)
 	if (!sc_session.options.stack_depth || !sc_stacks.slot)
 		return true;
 	words = sc_recent_words_of(&from, &stack);
-	if (!words || sc_range_is_own(&sc_code_ranges, s->caller))
+	if (!words || sc_code_range_is_own(&sc_code_ranges, s->caller))
 		return false;
 	memcpy(s->head + offsetof(struct sc_op, stack), &stack.id, sizeof(stack.id));
 	memcpy(s->link, words->word, words->count * sizeof(s->link[0]));

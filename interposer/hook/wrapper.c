@@ -5,6 +5,7 @@
 #include "interposer/hook/site.h"
 #include "interposer/call/api.h"
 #include "interposer/core/thread.h"
+#include "interposer/driver/entry.h"
 #include "interposer/driver/symbol.h"
 
 /* Repeated calls are looked for by their place first. Which rows these are is known when
@@ -42,6 +43,16 @@ static inline __attribute__((always_inline)) CUresult leave(struct sc_call *call
 #undef SC_REPEATED
 	}
 	return sc_intercept_exit(call, result);
+}
+
+/* The real function of a call that nothing has to be done for: frameworks ask for the current
+ * device all the time. NULL: the call goes the ordinary way. */
+static inline __attribute__((always_inline)) void *find_quiet(enum sc_write_when when, int row,
+							      bool per_thread)
+{
+	if (when != SC_WHEN_QUIET || sc_self.callback)
+		return NULL;
+	return atomic_load_explicit(&sc_entries.driver[row][per_thread], memory_order_relaxed);
 }
 
 /* clang-format off */
@@ -88,41 +99,49 @@ static inline __attribute__((always_inline)) CUresult leave(struct sc_call *call
 
 /* The real function is called with the members of the struct, not with the parameters: a decoder
  * may have replaced one (host functions become trampolines). */
-#define WRAPPER(symbol, function, per_thread, types)                                               \
-	EXPORT CUresult function(EACH(DECLARE, COMMA, types))                                      \
-	{                                                                                          \
-		union {                                                                            \
-			struct symbol##_params_st p;                                               \
-			struct {                                                                   \
-				EACH(DECLARE, SEMICOLON, types);                                   \
-			} a;                                                                       \
-		} u = {.p = {EACH(NAME, COMMA, types)}};                                           \
-		struct sc_call call;                                                               \
-		typeof(&function) real =                                                           \
-			enter(&call, SC_API_##symbol, per_thread, &u, __builtin_frame_address(0)); \
-                                                                                                   \
-		_Static_assert(sizeof(u.p) == sizeof(u.a), "a row's types are not the call's");    \
-		return leave(&call, SC_API_##symbol,                                               \
-			     real ? real(EACH(MEMBER, COMMA, types))                               \
-				  : CUDA_ERROR_NOT_INITIALIZED);                                   \
+#define WRAPPER(symbol, function, per_thread, when, types)                                        \
+	EXPORT CUresult function(EACH(DECLARE, COMMA, types))                                     \
+	{                                                                                         \
+		typeof(&function) real = find_quiet(SC_WHEN_##when, SC_API_##symbol, per_thread); \
+		union {                                                                           \
+			struct symbol##_params_st p;                                              \
+			struct {                                                                  \
+				EACH(DECLARE, SEMICOLON, types);                                  \
+			} a;                                                                      \
+		} u;                                                                              \
+		struct sc_call call;                                                              \
+                                                                                                  \
+		_Static_assert(sizeof(u.p) == sizeof(u.a), "a row's types are not the call's");   \
+		if (real)                                                                         \
+			return real(EACH(NAME, COMMA, types));                                    \
+		u.p = (struct symbol##_params_st){EACH(NAME, COMMA, types)};                      \
+		real = enter(&call, SC_API_##symbol, per_thread, &u, __builtin_frame_address(0)); \
+		return leave(&call, SC_API_##symbol,                                              \
+			     real ? real(EACH(MEMBER, COMMA, types))                              \
+				  : CUDA_ERROR_NOT_INITIALIZED);                                  \
 	}
-#define WRAPPER0(symbol, function, per_thread)                                                  \
-	EXPORT CUresult function(void)                                                          \
-	{                                                                                       \
-		struct sc_call call;                                                            \
-		typeof(&function) real = sc_intercept_enter(&call, SC_API_##symbol, per_thread, \
-							    NULL, __builtin_frame_address(0));  \
-                                                                                                \
-		return sc_intercept_exit(&call, real ? real() : CUDA_ERROR_NOT_INITIALIZED);    \
+#define WRAPPER0(symbol, function, per_thread, when)                                              \
+	EXPORT CUresult function(void)                                                            \
+	{                                                                                         \
+		typeof(&function) real = find_quiet(SC_WHEN_##when, SC_API_##symbol, per_thread); \
+		struct sc_call call;                                                              \
+                                                                                                  \
+		if (real)                                                                         \
+			return real();                                                            \
+		real = sc_intercept_enter(&call, SC_API_##symbol, per_thread, NULL,               \
+					  __builtin_frame_address(0));                            \
+		return sc_intercept_exit(&call, real ? real() : CUDA_ERROR_NOT_INITIALIZED);      \
 	}
 
-#define PLAIN(symbol, types) WRAPPER(symbol, symbol, false, types)
-#define PTSZ(symbol, types)  PLAIN(symbol, types) WRAPPER(symbol, symbol##_ptsz, true, types)
-#define PTDS(symbol, types)  PLAIN(symbol, types) WRAPPER(symbol, symbol##_ptds, true, types)
-#define PLAIN0(symbol)	     WRAPPER0(symbol, symbol, false)
+#define PLAIN(symbol, when, types) WRAPPER(symbol, symbol, false, when, types)
+#define PTSZ(symbol, when, types) \
+	PLAIN(symbol, when, types) WRAPPER(symbol, symbol##_ptsz, true, when, types)
+#define PTDS(symbol, when, types) \
+	PLAIN(symbol, when, types) WRAPPER(symbol, symbol##_ptds, true, when, types)
+#define PLAIN0(symbol, when) WRAPPER0(symbol, symbol, false, when)
 
-#define API(base, suffix, version, form, kind, when, types, ...) form(base##suffix, types)
-#define API0(base, suffix, version, form, ...)			 form##0(base##suffix)
+#define API(base, suffix, version, form, kind, when, types, ...) form(base##suffix, when, types)
+#define API0(base, suffix, version, form, kind, when, ...)	 form##0(base##suffix, when)
 #include "interposer/call/api.def"
 #undef API
 #undef API0

@@ -11,10 +11,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 #include "interposer/core/arena.h"
-#include "interposer/process/leave.h"
+#include "interposer/process/shutdown.h"
 #include "interposer/libc/side_effect.h"
 #include "interposer/core/raw.h"
-#include "interposer/core/say.h"
+#include "interposer/core/message.h"
 #include "interposer/core/session.h"
 #include "interposer/core/real.h"
 
@@ -70,7 +70,7 @@ static bool leave(struct wanted w, char *const argv[], char *const envp[])
 {
 	struct sc_side_effects e;
 	int saved = errno;
-	bool has_left;
+	bool has_closed;
 
 	if (!sc_session_is_live())
 		return false;
@@ -79,17 +79,18 @@ static bool leave(struct wanted w, char *const argv[], char *const envp[])
 	sc_side_effect_string(&e, (uint64_t)w.path, UINT64_MAX);
 	sc_side_effect_strings(&e, (uint64_t)argv);
 	sc_side_effect_strings(&e, (uint64_t)envp);
-	has_left = is_there(&w) && sc_leave_exec();
+	has_closed = is_there(&w) && sc_shutdown_exec();
 	errno = saved;
-	return has_left;
+	return has_closed;
 }
 
 /* The call has returned, so it has failed. */
-static int stay(bool has_left, int result)
+static int stay(bool has_closed, int result)
 {
-	if (has_left)
-		sc_say("exec failed, and the program continues: what it does from here on is not "
-		       "recorded");
+	if (has_closed)
+		sc_message(
+			"exec failed, and the program continues: what it does from here on is not "
+			"recorded");
 	return result;
 }
 
@@ -97,45 +98,45 @@ static int stay(bool has_left, int result)
 
 EXPORT int execve(const char *path, char *const argv[], char *const envp[])
 {
-	bool has_left = leave((struct wanted){AT_FDCWD, path, false}, argv, envp);
+	bool has_closed = leave((struct wanted){AT_FDCWD, path, false}, argv, envp);
 
-	return stay(has_left, SC_REAL(execve)(path, argv, envp));
+	return stay(has_closed, SC_REAL(execve)(path, argv, envp));
 }
 
 long sc_execs_call(const uint64_t *a)
 {
-	bool has_left = leave((struct wanted){AT_FDCWD, (const char *)a[0], false},
-			      (char *const *)a[1], (char *const *)a[2]);
+	bool has_closed = leave((struct wanted){AT_FDCWD, (const char *)a[0], false},
+				(char *const *)a[1], (char *const *)a[2]);
 
-	return stay(has_left, (int)sc_raw_result(sc_raw(SYS_execve, a[0], a[1], a[2], 0, 0, 0)));
+	return stay(has_closed, (int)sc_raw_result(sc_raw(SYS_execve, a[0], a[1], a[2], 0, 0, 0)));
 }
 
 EXPORT int execv(const char *path, char *const argv[])
 {
-	bool has_left = leave((struct wanted){AT_FDCWD, path, false}, argv, environ);
+	bool has_closed = leave((struct wanted){AT_FDCWD, path, false}, argv, environ);
 
-	return stay(has_left, SC_REAL(execv)(path, argv));
+	return stay(has_closed, SC_REAL(execv)(path, argv));
 }
 
 EXPORT int execvp(const char *file, char *const argv[])
 {
-	bool has_left = leave((struct wanted){AT_FDCWD, file, true}, argv, environ);
+	bool has_closed = leave((struct wanted){AT_FDCWD, file, true}, argv, environ);
 
-	return stay(has_left, SC_REAL(execvp)(file, argv));
+	return stay(has_closed, SC_REAL(execvp)(file, argv));
 }
 
 EXPORT int execvpe(const char *file, char *const argv[], char *const envp[])
 {
-	bool has_left = leave((struct wanted){AT_FDCWD, file, true}, argv, envp);
+	bool has_closed = leave((struct wanted){AT_FDCWD, file, true}, argv, envp);
 
-	return stay(has_left, SC_REAL(execvpe)(file, argv, envp));
+	return stay(has_closed, SC_REAL(execvpe)(file, argv, envp));
 }
 
 EXPORT int fexecve(int fd, char *const argv[], char *const envp[])
 {
-	bool has_left = leave((struct wanted){fd, NULL, false}, argv, envp);
+	bool has_closed = leave((struct wanted){fd, NULL, false}, argv, envp);
 
-	return stay(has_left, SC_REAL(fexecve)(fd, argv, envp));
+	return stay(has_closed, SC_REAL(fexecve)(fd, argv, envp));
 }
 
 int execveat(int fd, const char *path, char *const argv[], char *const envp[], int flags);
@@ -143,11 +144,11 @@ int execveat(int fd, const char *path, char *const argv[], char *const envp[], i
 /* Newer than the C library that this may be built for, or run with. */
 EXPORT int execveat(int fd, const char *path, char *const argv[], char *const envp[], int flags)
 {
-	bool has_left = leave((struct wanted){fd, path, false}, argv, envp);
+	bool has_closed = leave((struct wanted){fd, path, false}, argv, envp);
 
 	if (SC_REAL(execveat))
-		return stay(has_left, SC_REAL(execveat)(fd, path, argv, envp, flags));
-	return stay(has_left,
+		return stay(has_closed, SC_REAL(execveat)(fd, path, argv, envp, flags));
+	return stay(has_closed,
 		    (int)sc_raw_result(sc_raw(SYS_execveat, (uint64_t)fd, (uint64_t)path,
 					      (uint64_t)argv, (uint64_t)envp, (uint64_t)flags, 0)));
 }

@@ -3,10 +3,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
-#include "interposer/process/leave.h"
+#include "interposer/process/shutdown.h"
 #include "interposer/core/module.h"
 #include "interposer/core/session.h"
-#include "interposer/core/variables.h"
+#include "interposer/core/environment.h"
 #include "interposer/libc/signals.h"
 #include "interposer/core/thread.h"
 #include "interposer/core/real.h"
@@ -23,11 +23,11 @@ static struct sc_thread *_Atomic first; /* that is in exit */
 
 static bool will_be_held(void)
 {
-	struct sc_thread *nobody = NULL, *leaver = atomic_load(&sc_session.leaver);
+	struct sc_thread *nobody = NULL, *ender = atomic_load(&sc_session.ending_thread);
 
 	if (atomic_compare_exchange_strong(&first, &nobody, &sc_self) || nobody == &sc_self)
 		return false;
-	return leaver ? leaver != &sc_self : sc_session_is_live();
+	return ender ? ender != &sc_self : sc_session_is_live();
 }
 
 /* Not by _exit, which may be called where the loader may not be. */
@@ -49,7 +49,7 @@ static void at_exit(int status, void *unused)
 	report_unused();
 	if (will_be_held())
 		on_exit(at_exit, NULL);
-	wanted = sc_leave(status);
+	wanted = sc_shutdown(status);
 	if (wanted == status)
 		return;
 	fcloseall(); /* as exit does: what was read ahead of a file is given back, too */
@@ -62,7 +62,7 @@ static void at_quick_exit_(void)
 
 	if (will_be_held())
 		at_quick_exit(at_quick_exit_);
-	wanted = sc_leave(status);
+	wanted = sc_shutdown(status);
 	if (wanted != status)
 		SC_REAL(_exit)(wanted);
 }
@@ -84,7 +84,7 @@ static void unblock(void)
 
 __attribute__((constructor)) static void load(void)
 {
-	sc_variables_keep();
+	sc_environment_keep();
 	unblock();
 	for (unsigned i = 0; i < AT_ONCE; i++) {
 		on_exit(at_exit, NULL);
@@ -98,7 +98,7 @@ EXPORT void _exit(int status)
 {
 	typeof(&_exit) real = SC_REAL(_exit);
 
-	status = sc_leave(status);
+	status = sc_shutdown(status);
 	real(status);
 	__builtin_unreachable();
 }

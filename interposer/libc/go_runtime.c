@@ -2,7 +2,7 @@
 #include "interposer/libc/go_runtime.h"
 #include "interposer/guard/guard.h"
 #include "interposer/core/session.h"
-#include "interposer/core/say.h"
+#include "interposer/core/message.h"
 #include "interposer/core/module.h"
 
 #include <elf.h>
@@ -79,9 +79,9 @@ static void check(const struct dl_phdr_info *info, const char *name)
 static void begin(void)
 {
 	if (!sc_session.collected && sc_session.options.analyze && sc_go_runtime_is_in_program())
-		sc_say("a Go program ends without the C library's exit(): check it with "
-		       "`streamcheck run`, or afterwards with `streamcheck analyze %s`",
-		       sc_session.trace_path);
+		sc_message("a Go program ends without the C library's exit(): check it with "
+			   "`streamcheck run`, or afterwards with `streamcheck analyze %s`",
+			   sc_session.trace_path);
 }
 
 const struct sc_module sc_module_go_runtime = {.begin = begin, .loaded = check};

@@ -129,6 +129,6 @@ slow:
 
 #define REAL(name)    COUNTED name
 #define WRAPPED(name) WRAPPER name
-#include "interposer/core/reals.def"
+#include "interposer/core/real_all.def"
 
 	.section .note.GNU-stack, "", @progbits

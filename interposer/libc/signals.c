@@ -5,7 +5,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 #include "interposer/guard/fault.h"
-#include "interposer/process/leave.h"
+#include "interposer/process/shutdown.h"
 #include "interposer/core/raw.h"
 #include "interposer/core/session.h"
 #include "interposer/core/thread.h"
@@ -110,7 +110,7 @@ static void die_by(int number, siginfo_t *info)
 	struct sigaction by_default = {.sa_handler = SIG_DFL};
 	sigset_t set;
 
-	sc_leave_crash(number);
+	sc_shutdown_crash(number);
 	set_action(number, &by_default, NULL);
 	sigemptyset(&set);
 	sigaddset(&set, number);
@@ -156,7 +156,7 @@ static void chain(int number, siginfo_t *info, ucontext_t *context)
 	int i = sc_signals_index(number);
 	struct sigaction a;
 
-	sc_leave_hold();
+	sc_shutdown_wait();
 	a = take_action(i);
 	if (a.sa_handler == SIG_IGN && info->si_code <= 0)
 		return;

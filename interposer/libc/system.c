@@ -6,11 +6,11 @@
 #include <sched.h>
 #include <stdarg.h>
 #include <unistd.h>
-#include "interposer/libc/asyncio.h"
+#include "interposer/libc/async_io.h"
 #include "interposer/libc/unmap.h"
 #include "interposer/libc/execs.h"
 #include "interposer/libc/acquires.h"
-#include "interposer/process/leave.h"
+#include "interposer/process/shutdown.h"
 #include "interposer/libc/effect_rows.h"
 #include "interposer/core/raw.h"
 #include "interposer/core/session.h"
@@ -35,7 +35,7 @@ static void effects_of_signal_stack(struct sc_side_effects *e, const uint64_t *a
 
 static void effects_of_requests(struct sc_side_effects *e, const uint64_t *a)
 {
-	sc_asyncio_effects(e, a[2], a[1]);
+	sc_async_io_effects(e, a[2], a[1]);
 }
 
 /* The last argument is a set of signals and its size, in a struct. */
@@ -165,7 +165,7 @@ void sc_system_effects(struct sc_side_effects *e, uint64_t number, const uint64_
 static bool is_end(long number, const uint64_t *a, long *result)
 {
 	if (number == SYS_exit_group && !sc_self.busy)
-		sc_raw(SYS_exit_group, (uint64_t)sc_leave((int)a[0]), 0, 0, 0, 0, 0);
+		sc_raw(SYS_exit_group, (uint64_t)sc_shutdown((int)a[0]), 0, 0, 0, 0, 0);
 	if (number != SYS_execve)
 		return sc_unmap_call(number, a, result);
 	*result = sc_execs_call(a);

@@ -97,7 +97,7 @@ EXPORT void *reallocarray(void *pointer, size_t count, size_t bytes)
 static void settle(uint64_t op, bool has_failed)
 {
 	if (has_failed)
-		sc_session_result(op, FAILED);
+		sc_put_result(op, FAILED);
 }
 
 static int unmap(typeof(&munmap) real, void *start, size_t bytes)

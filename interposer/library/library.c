@@ -6,7 +6,7 @@
 #include <link.h>
 #include <stdbool.h>
 #include <string.h>
-#include "interposer/core/range.h"
+#include "interposer/core/code_range.h"
 #include "interposer/core/put.h"
 #include "interposer/core/session.h"
 #include "interposer/core/slab.h"
@@ -118,7 +118,7 @@ static void *find_for_caller(const char *name, const void *caller)
 
 static bool is_librarys_own(const Dl_info *info)
 {
-	return info->dli_fname && sc_range_classify(info->dli_fname) == SC_CODE_LIBRARY;
+	return info->dli_fname && sc_code_range_classify(info->dli_fname) == SC_CODE_LIBRARY;
 }
 
 /* The function that the loader finds after ours is for all callers if it is another tool's, before
@@ -171,7 +171,7 @@ bool sc_library_bind(enum sc_library_row row, void *real)
 static void write_counts(void)
 {
 	if (atomic_load(&sc_libraries.others))
-		sc_session_source("handles of a library's second version", false);
+		sc_put_source("handles of a library's second version", false);
 }
 
 static void fill(struct sc_op *op, const struct sc_library_change *c, struct sc_handle *h)
@@ -209,14 +209,14 @@ static void put(const struct sc_library_change *c, uint32_t stack)
 	enum sc_handle_type type = c->is_number ? SC_HANDLE_PLAN : SC_HANDLE_LIBRARY;
 	const void *raw = (const void *)(uintptr_t)c->handle;
 	struct sc_handle *h = sc_handle_see(type, raw);
-	struct sc_op op = sc_session_op(SC_OP_LIBRARY_STREAM);
+	struct sc_op op = sc_put_new(SC_OP_LIBRARY_STREAM);
 
 	if (!h)
 		return;
 	fill(&op, c, h);
 	op.stack = stack;
 	if (is_news(&op, h))
-		sc_session_put(&op, NULL, 0);
+		sc_put_op(&op, NULL, 0);
 	if (c->use == SC_LIBRARY_END)
 		sc_handle_forget(type, raw);
 }

@@ -103,7 +103,7 @@ static void put(struct sc_op *op, nvtxDomainHandle_t handle, const char *text)
 						     (uint32_t)strnlen(text, TEXT_MAX), text};
 		parts++;
 	}
-	sc_session_put(op, part, parts);
+	sc_put_op(op, part, parts);
 }
 
 static bool is_heard(void)
@@ -117,7 +117,7 @@ static void say(enum sc_op_kind kind, nvtxDomainHandle_t domain, const char *tex
 
 	if (!is_heard())
 		return;
-	op = sc_session_op(kind);
+	op = sc_put_new(kind);
 	if (kind == SC_OP_RANGE_PUSH || kind == SC_OP_RANGE_POP)
 		op.object = domain ? ((const struct domain *)domain)->id : 0;
 	put(&op, domain, text);
@@ -155,7 +155,7 @@ static void end(nvtxRangeId_t id)
 
 	op.time_ns = sc_clock_now();
 	if (is_heard())
-		sc_session_put(&op, NULL, 0);
+		sc_put_op(&op, NULL, 0);
 }
 
 static void name(enum sc_naming what, uint32_t id, const char *text)

@@ -186,7 +186,7 @@ static void define(enum sc_handle_type type, const struct sc_handle *h)
 	}
 	op.time_ns = sc_clock_now();
 	op.thread = sc_thread_id();
-	sc_session_put(&op, NULL, 0);
+	sc_put_op(&op, NULL, 0);
 }
 
 uint32_t sc_stream_kind(unsigned flags)

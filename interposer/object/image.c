@@ -91,7 +91,7 @@ static void flush(struct sink *k)
 		return;
 	k->hash = hash_bytes(k->hash, k->buffer, k->used);
 	if (k->id)
-		sc_session_put(&op, &part, 1);
+		sc_put_op(&op, &part, 1);
 	k->used = 0;
 }
 
@@ -338,7 +338,7 @@ static bool take(struct sink *k, const struct source *s)
 static void say_incomplete(void)
 {
 	if (!sc_images.is_incomplete)
-		sc_session_source("device code (not all of it could be kept)", false);
+		sc_put_source("device code (not all of it could be kept)", false);
 	sc_images.is_incomplete = true;
 }
 

@@ -20,6 +20,7 @@ static void died(void *object)
 
 	if (atomic_load_explicit(kept, memory_order_relaxed) == (uint64_t)object)
 		atomic_store_explicit(kept, 0, memory_order_relaxed);
+	atomic_fetch_add_explicit(&sc_python_codes.deaths, 1, memory_order_relaxed);
 	freed(object); /* a tail call: no frame of ours stands in a stack */
 }
 
@@ -33,6 +34,15 @@ void sc_python_codes_watch(uint64_t code_type, void *reported)
 		return;
 	atomic_store_explicit(&c->freed, reported, memory_order_release);
 	atomic_store_explicit(slot, (void *)died, memory_order_release);
+}
+
+uint32_t sc_python_codes_version(void)
+{
+	const struct sc_python_codes *c = &sc_python_codes;
+
+	if (!atomic_load_explicit(&c->freed, memory_order_relaxed))
+		return 0;
+	return atomic_load_explicit(&c->deaths, memory_order_relaxed) | 1u << 31;
 }
 
 bool sc_python_codes_find(uint64_t object, struct sc_python_code *out)

@@ -26,6 +26,7 @@ struct sc_python_code {
 
 struct sc_python_codes {
 	void *_Atomic freed; /* the type's own function; NULL: ours is not there */
+	_Atomic uint32_t deaths;
 	struct {
 		_Atomic uint64_t object, stamp, shape, check; /* check: all three */
 	} entry[SC_PYTHON_CODES];
@@ -37,6 +38,8 @@ extern struct sc_python_codes sc_python_codes;
 /* With the interpreter's lock held: heeds deaths from now on. `reported` is what PyType_GetSlot
  * returned. */
 void sc_python_codes_watch(uint64_t code_type, void *reported);
+/* Another one after each death; 0: deaths are not heeded. */
+uint32_t sc_python_codes_version(void);
 bool sc_python_codes_find(uint64_t object, struct sc_python_code *out);
 /* Only what is watched is kept. */
 void sc_python_codes_keep(uint64_t object, const struct sc_python_code *code);

@@ -33,7 +33,7 @@ static void write_stack(uint32_t id, uint32_t below, const struct sc_python_text
 	struct sc_attachment part = {
 		.type = SC_ATTACH_PYTHON, .bytes = text->used, .data = text->bytes};
 
-	sc_session_put(&op, &part, 1);
+	sc_put_op(&op, &part, 1);
 }
 
 struct sc_python_text *sc_python_depot_text(void)

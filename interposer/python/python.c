@@ -6,14 +6,15 @@
 #include <stdio.h>
 #include <string.h>
 #include "interposer/python/code_cache.h"
-#include "interposer/python/read.h"
-#include "interposer/core/say.h"
+#include "interposer/python/frame_cache.h"
+#include "interposer/python/frame_reader.h"
+#include "interposer/core/message.h"
 #include "interposer/core/put.h"
 #include "interposer/core/session.h"
 #include "interposer/core/thread.h"
 #include "interposer/core/real.h"
 #include "interposer/core/module.h"
-#include "interposer/core/range.h"
+#include "interposer/core/code_range.h"
 
 struct sc_python sc_python;
 
@@ -74,15 +75,21 @@ static bool is_comparable(const struct sc_python *py)
 	return py->layout.minor && !atomic_load_explicit(&py->disagreed, memory_order_relaxed);
 }
 
-static bool is_equal(const struct sc_python_api_stack *a, const struct sc_python_text *reported,
-		     const struct sc_python_frames *frames, const struct sc_python_text *read)
+static bool has_same_codes(const struct sc_python_api_stack *a,
+			   const struct sc_python_frames *frames)
 {
-	bool same = a->stack.count == frames->count && reported->used == read->used &&
-		    !memcmp(reported->bytes, read->bytes, read->used);
+	bool same = a->stack.count == frames->count;
 
 	for (uint32_t i = 0; same && i < frames->count; i++)
 		same = a->stack.key[i].what == frames->frame[i].code;
 	return same;
+}
+
+static bool is_equal(const struct sc_python_api_stack *a, const struct sc_python_text *reported,
+		     const struct sc_python_frames *frames, const struct sc_python_text *read)
+{
+	return has_same_codes(a, frames) && reported->used == read->used &&
+	       !memcmp(reported->bytes, read->bytes, read->used);
 }
 
 /* What could not be read proves nothing; what was read and is not so ends the reading for good. */
@@ -92,8 +99,9 @@ static void judge(struct sc_python *py, const struct sc_python_api_stack *a,
 {
 	if (!is_equal(a, reported, frames, read)) {
 		if (!atomic_exchange(&py->disagreed, 1) && sc_session.options.verbose)
-			sc_say("Python %s: read\n%.*sreported\n%.*s", py->functions.Py_GetVersion(),
-			       (int)read->used, read->bytes, (int)reported->used, reported->bytes);
+			sc_message("Python %s: read\n%.*sreported\n%.*s",
+				   py->functions.Py_GetVersion(), (int)read->used, read->bytes,
+				   (int)reported->used, reported->bytes);
 		return;
 	}
 	sc_python_codes_watch(
@@ -124,10 +132,68 @@ static void compare(struct sc_python *py, const struct sc_python_api_stack *a,
 	if (is_read)
 		judge(py, a, reported, &frames, &read);
 	else if (sc_session.options.verbose)
-		sc_say("Python %s: frames could not be read", py->functions.Py_GetVersion());
+		sc_message("Python %s: frames could not be read", py->functions.Py_GetVersion());
 }
 
-/* ---- the two ways ---- */
+/* ---- the two ways, and what spares both ---- */
+
+/* With several interpreters a thread may have several states, and which one it is in is not known.
+ */
+static bool is_readable(const struct sc_python *py)
+{
+	const struct sc_python_functions *f = &py->functions;
+
+	return is_trusted(py) && !f->is_finalizing() &&
+	       f->PyInterpreterState_Head() == f->PyInterpreterState_Main();
+}
+
+/* The frame that the calling thread's lines begin with; 0: none. False if that cannot be read. */
+static bool find_innermost(const struct sc_python_reader *r, uint64_t *frame)
+{
+	uint64_t thread = (uint64_t)sc_python.functions.PyGILState_GetThisThreadState();
+
+	*frame = 0;
+	if (thread && !sc_python_read_innermost(r, thread, frame))
+		return false;
+	if (!*frame)
+		*frame = sc_self.python_frame;
+	return true;
+}
+
+/* True if the thread is where it was before. */
+static bool find_kept(struct sc_python *py, uint32_t below, uint32_t *id)
+{
+	struct sc_safe_read memory;
+	struct sc_python_reader reader = {&py->layout, &memory};
+	uint64_t frame;
+	bool is_known;
+
+	if (!is_readable(py))
+		return false;
+	sc_safe_read_begin(&memory);
+	is_known = find_innermost(&reader, &frame) &&
+		   sc_python_frame_cache_find(&reader, frame, below, id);
+	sc_safe_read_end(&memory);
+	return is_known;
+}
+
+/* Keeps what the interpreter has reported, if frames say the same. */
+static void keep_reported(struct sc_python *py, const struct sc_python_api_stack *a, uint32_t below,
+			  uint32_t id)
+{
+	struct sc_safe_read memory;
+	struct sc_python_reader reader = {&py->layout, &memory};
+	struct sc_python_frames frames;
+	uint64_t frame;
+
+	if (id == below || !is_readable(py))
+		return;
+	sc_safe_read_begin(&memory);
+	if (find_innermost(&reader, &frame) && sc_python_read(&reader, frame, &frames) &&
+	    has_same_codes(a, &frames))
+		sc_python_frame_cache_keep(&reader, frame, frames.steps, below, id);
+	sc_safe_read_end(&memory);
+}
 
 static bool print_api_stack(void *context, struct sc_python_text *text)
 {
@@ -148,6 +214,7 @@ static uint32_t ask_api(struct sc_python *py, uint32_t below)
 	sc_python_api_begin(&lines, &py->functions);
 	if (lines.stack.count)
 		id = sc_python_depot_find(&py->depot, &lines.stack, below, print_api_stack, &lines);
+	keep_reported(py, &lines, below, id);
 	sc_python_api_end(&lines);
 	return id;
 }
@@ -167,17 +234,14 @@ static bool print_read(void *context, struct sc_python_text *text)
 #define READ (UINT64_C(1) << 63) /* in a key: not a line's number, but an instruction's offset */
 
 /* False if there are lines and they are not known. */
-static bool read_with(struct sc_python *py, struct sc_safe_read *memory, uint64_t thread,
-		      uint32_t *id)
+static bool read_with(struct sc_python *py, struct sc_safe_read *memory, uint32_t *id)
 {
-	uint64_t frame = 0;
-	struct reading r;
+	struct reading r = {.reader = {&py->layout, memory}};
 	struct sc_python_stack stack;
 	uint32_t below = *id;
+	uint64_t frame;
 
-	r.reader = (struct sc_python_reader){&py->layout, memory};
-	if ((thread && !sc_python_read_innermost(&r.reader, thread, &frame)) ||
-	    !sc_python_read(&r.reader, frame ? frame : sc_self.python_frame, &r.frames))
+	if (!find_innermost(&r.reader, &frame) || !sc_python_read(&r.reader, frame, &r.frames))
 		return false;
 	stack.count = r.frames.count;
 	if (!stack.count)
@@ -186,32 +250,23 @@ static bool read_with(struct sc_python *py, struct sc_safe_read *memory, uint64_
 		stack.key[i] = (struct sc_python_key){r.frames.frame[i].stamp,
 						      r.frames.frame[i].offset | READ};
 	*id = sc_python_depot_find(&py->depot, &stack, below, print_read, &r);
+	if (*id != below && !memory->is_handler)
+		sc_python_frame_cache_keep(&r.reader, frame, r.frames.steps, below, *id);
 	return *id != below;
-}
-
-/* With several interpreters a thread may have several states, and which one it is in is not known.
- */
-static bool is_readable(const struct sc_python *py)
-{
-	const struct sc_python_functions *f = &py->functions;
-
-	return is_trusted(py) && !f->is_finalizing() &&
-	       f->PyInterpreterState_Head() == f->PyInterpreterState_Main();
 }
 
 /* Counts where there are no lines and should be. */
 static uint32_t read_lines(struct sc_python *py, uint32_t below,
 			   void (*begin)(struct sc_safe_read *), _Atomic uint64_t *missing)
 {
-	uint64_t thread = (uint64_t)py->functions.PyGILState_GetThisThreadState();
 	bool is_known = false;
 	struct sc_safe_read memory;
 
-	if (!thread && !sc_self.python_frame)
+	if (!py->functions.PyGILState_GetThisThreadState() && !sc_self.python_frame)
 		return below;
 	if (is_readable(py)) {
 		begin(&memory);
-		is_known = read_with(py, &memory, thread, &below);
+		is_known = read_with(py, &memory, &below);
 		sc_safe_read_end(&memory);
 	}
 	if (!is_known)
@@ -227,10 +282,12 @@ uint32_t sc_python_stack(uint32_t below)
 	if (!below || !is_present(py) || !py->functions.Py_IsInitialized())
 		return below;
 	sc_self.busy++;
-	if (sc_python_api_is_usable(&py->functions))
-		id = ask_api(py, below);
-	else
-		id = read_lines(py, below, sc_safe_read_begin, &py->unlocked);
+	if (!find_kept(py, below, &id)) {
+		if (sc_python_api_is_usable(&py->functions))
+			id = ask_api(py, below);
+		else
+			id = read_lines(py, below, sc_safe_read_begin, &py->unlocked);
+	}
 	sc_self.busy--;
 	return id;
 }
@@ -263,22 +320,19 @@ uint32_t sc_python_stack_interrupted(uint32_t below)
 uint64_t sc_python_frame(void)
 {
 	struct sc_python *py = &sc_python;
-	uint64_t thread, frame = 0;
 	struct sc_safe_read memory;
+	struct sc_python_reader reader = {&py->layout, &memory};
+	uint64_t frame;
 
 	/* acquire: as in is_present; what has not been used yet needs no frames */
 	if (atomic_load_explicit(&py->state, memory_order_acquire) != PRESENT ||
 	    !py->functions.Py_IsInitialized() || !is_readable(py))
 		return 0;
-	thread = (uint64_t)py->functions.PyGILState_GetThisThreadState();
-	if (!thread)
-		return sc_self.python_frame;
 	sc_safe_read_begin(&memory);
-	if (!sc_python_read_innermost(&(struct sc_python_reader){&py->layout, &memory}, thread,
-				      &frame))
-		frame = 0;
+	if (!find_innermost(&reader, &frame))
+		frame = sc_self.python_frame;
 	sc_safe_read_end(&memory);
-	return frame ? frame : sc_self.python_frame;
+	return frame;
 }
 
 void sc_python_compare(void)
@@ -317,7 +371,7 @@ static void say_missing(uint64_t count, const char *what)
 		return;
 	snprintf(source, sizeof(source), "Python lines of %llu %s", (unsigned long long)count,
 		 what);
-	sc_session_source(source, false);
+	sc_put_source(source, false);
 }
 
 static void write_counts(void)
@@ -327,9 +381,9 @@ static void write_counts(void)
 	say_missing(atomic_load(&py->unlocked), "calls made with the GIL released");
 	say_missing(atomic_load(&py->accesses), "accesses to host memory");
 	if (atomic_load(&py->disagreed))
-		sc_session_source("Python lines from frames: the interpreter's structures have an "
-				  "unexpected layout",
-				  false);
+		sc_put_source("Python lines from frames: the interpreter's structures have an "
+			      "unexpected layout",
+			      false);
 }
 
 /* ---- the module ---- */

@@ -2,7 +2,7 @@
  * touched.
  *
  * A thread that holds the interpreter's lock asks the interpreter (c_api.h). Any other, and
- * signal handlers, read the thread's own frames in memory (read.h), but only once this
+ * signal handlers, read the thread's own frames in memory (frame_reader.h), but only once this
  * process has shown that what is read is what the interpreter answers: of SC_PYTHON_PROOFS frames,
  * the outermost of a stack not counted, and never otherwise since. What has no lines is counted and
  * said. Without Python, one comparison a call.

@@ -1,5 +1,5 @@
 /* Lines of Python as a trace has them: function, file and number, with tabs between them and a line
- * end after them; bounded. Two ways lead to the lines of a stack (c_api.h, read.h), and
+ * end after them; bounded. Two ways lead to the lines of a stack (c_api.h, frame_reader.h), and
  * both write them here, so that they can be compared.
  */
 #ifndef SC_INTERPOSER_PYTHON_TEXT_H

@@ -4,7 +4,7 @@
 #include <string.h>
 #include "interposer/core/arena.h"
 #include "interposer/core/module.h"
-#include "interposer/core/range.h"
+#include "interposer/core/code_range.h"
 #include "interposer/core/raw.h"
 #include "interposer/core/put.h"
 #include "interposer/core/session.h"
@@ -32,9 +32,9 @@ static uint64_t hash_frames(const uint64_t *frames, unsigned count)
 /* True if code of the application, not of CUDA, made the call. */
 static void judge(struct sc_stack *stack, const uint64_t *frames, unsigned count)
 {
-	stack->runtime = sc_range_code(frames[0]) == SC_CODE_RUNTIME;
+	stack->runtime = sc_code_range_kind(frames[0]) == SC_CODE_RUNTIME;
 	for (unsigned i = 0; i < count; i++) {
-		enum sc_code_kind code = sc_range_code(frames[i]);
+		enum sc_code_kind code = sc_code_range_kind(frames[i]);
 
 		if (code == SC_CODE_DRIVER || code == SC_CODE_RUNTIME)
 			continue;
@@ -53,8 +53,8 @@ static struct entry *make_entry(uint64_t hash, const uint64_t *frames, unsigned 
 	if (!e)
 		return NULL;
 	for (unsigned i = 0; i < count; i++) { /* files loaded since the last scan */
-		if (sc_range_code(frames[i]) == SC_CODE_UNKNOWN) {
-			sc_range_scan();
+		if (sc_code_range_kind(frames[i]) == SC_CODE_UNKNOWN) {
+			sc_code_range_scan();
 			break;
 		}
 	}
@@ -64,7 +64,7 @@ static struct entry *make_entry(uint64_t hash, const uint64_t *frames, unsigned 
 	memcpy(e->frames, frames, count * sizeof(frames[0]));
 	e->stack.id = 1 + atomic_fetch_add_explicit(&sc_stacks.ids, 1, memory_order_relaxed);
 	op.object = e->stack.id;
-	sc_session_put(&op, &part, 1);
+	sc_put_op(&op, &part, 1);
 	return e;
 }
 
@@ -95,7 +95,7 @@ static struct sc_stack find_or_make(const uint64_t *frames, unsigned count)
 		if (is_same(found, hash, frames, count))
 			return ((struct entry *)found)->stack;
 	}
-	sc_session_count(SC_GAP_stacks, 1);
+	sc_put_gap(SC_GAP_stacks, 1);
 	return mine ? mine->stack : (struct sc_stack){0};
 }
 
@@ -103,7 +103,7 @@ struct sc_stack sc_stack_keep(uint64_t *frames, unsigned count)
 {
 	unsigned depth = (unsigned)sc_session.options.stack_depth, skip = 0;
 
-	while (skip < count && sc_range_is_own(&sc_code_ranges, frames[skip]))
+	while (skip < count && sc_code_range_is_own(&sc_code_ranges, frames[skip]))
 		skip++;
 	count -= skip;
 	if (count > depth)

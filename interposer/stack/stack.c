@@ -1,7 +1,7 @@
 /* Call stacks: where unwinding starts, and what it leaves out. */
 #include "interposer/stack/stack.h"
 
-#include "interposer/core/range.h"
+#include "interposer/core/code_range.h"
 #include "interposer/stack/recent.h"
 #include "interposer/core/session.h"
 #include "interposer/stack/unwind.h"
@@ -14,7 +14,7 @@
  * so that their frames need no table. */
 static struct sc_registers caller(const uint64_t *frame)
 {
-	while (sc_range_is_own(&sc_code_ranges, frame[1]))
+	while (sc_code_range_is_own(&sc_code_ranges, frame[1]))
 		frame = (const uint64_t *)frame[0];
 	return (struct sc_registers){
 		.rip = frame[1], .rsp = (uint64_t)(frame + 2), .rbp = frame[0]};
@@ -28,8 +28,8 @@ struct sc_stack sc_stack_of_report(void)
 	if (!sc_session.options.stack_depth || !sc_stacks.slot)
 		return (struct sc_stack){0};
 	count = sc_unwind(SC_REGISTERS_HERE(), frames, NULL, MAX_FRAMES);
-	while (skip < count && (sc_range_is_own(&sc_code_ranges, frames[skip]) ||
-				sc_range_code(frames[skip]) == SC_CODE_DRIVER))
+	while (skip < count && (sc_code_range_is_own(&sc_code_ranges, frames[skip]) ||
+				sc_code_range_kind(frames[skip]) == SC_CODE_DRIVER))
 		skip++;
 	return sc_stack_keep(frames + skip, count - skip);
 }

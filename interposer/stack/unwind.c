@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <string.h>
 #include "interposer/stack/cfi.h"
-#include "interposer/core/range.h"
+#include "interposer/core/code_range.h"
 #include "interposer/core/safe_read.h"
 #include "interposer/core/session.h"
 #include "interposer/core/module.h"
@@ -67,7 +67,7 @@ static struct sc_cfi decode(uint64_t packed)
 
 static struct sc_cfi look_up(uint64_t pc)
 {
-	const struct sc_code_range *range = sc_range_find(pc);
+	const struct sc_code_range *range = sc_code_range_find(pc);
 
 	return sc_cfi_find(range ? range->eh_frame_hdr : NULL, pc);
 }

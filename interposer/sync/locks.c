@@ -15,30 +15,39 @@
 
 #define EXPORT __attribute__((visibility("default")))
 
-/* As sc_real_find, without a call once it is known: drivers lock mutexes all the time. */
-static inline void *find_real(enum sc_real_number number)
-{
-	void *known = atomic_load_explicit(&sc_real.libc[number], memory_order_relaxed);
-
-	return __builtin_expect(known != NULL, 1) ? known : sc_real_find(number);
-}
-
-#undef SC_REAL
-#define SC_REAL(name) ((typeof(&(name)))find_real(SC_REAL_##name))
-
-/* Nothing is wanted in most programs: then a wrapper is three loads and a call. */
+/* Nothing is wanted in most programs, and the real functions are known after their first call: then
+ * a wrapper is a few loads and a call. All else stands in functions of its own, so that the wrapper
+ * saves no register for it: drivers and frameworks lock mutexes all the time. */
 static inline bool is_wanted(void)
 {
 	return __builtin_expect(atomic_load_explicit(&sc_sync.wanted, memory_order_relaxed), 0);
 }
 
-#define IS_FOLLOWED() (is_wanted() && !sc_sync_is_inner((uint64_t)__builtin_return_address(0)))
+static inline void *known(enum sc_real_number number)
+{
+	return atomic_load_explicit(&sc_real.libc[number], memory_order_relaxed);
+}
+
+#define COLD		__attribute__((noinline, cold))
+#define LIST(...)	__VA_ARGS__
+#define KNOWN(name)	((typeof(&(name)))known(SC_REAL_##name))
+#define IS_ORDINARY(it) __builtin_expect(!is_wanted() && (it), 1)
+#define CALLER()	((uint64_t)__builtin_return_address(0))
+
+static bool is_followed_from(uint64_t caller)
+{
+	return is_wanted() && !sc_sync_is_inner(caller);
+}
+
+#define IS_FOLLOWED() is_followed_from(CALLER())
 /* Before and after a call that may wait: the first host function may be enqueued meanwhile, and be
  * what ends the wait. */
-#define ENTER()                        \
+#define ENTER_FROM(caller)             \
 	bool was_wanted = is_wanted(); \
-	bool is_followed = was_wanted && IS_FOLLOWED();
-#define IS_FOLLOWED_NOW() (was_wanted ? is_followed : IS_FOLLOWED())
+	bool is_followed = was_wanted && is_followed_from(caller);
+#define ENTER()			     ENTER_FROM(CALLER())
+#define IS_FOLLOWED_NOW_FROM(caller) (was_wanted ? is_followed : is_followed_from(caller))
+#define IS_FOLLOWED_NOW()	     IS_FOLLOWED_NOW_FROM(CALLER())
 
 /* A robust mutex whose owner died is held too. */
 static bool has_got(int err)
@@ -46,35 +55,63 @@ static bool has_got(int err)
 	return err == 0 || err == EOWNERDEAD;
 }
 
-#define ACQUIRE(name, parameters, arguments, object, kind)                        \
-	EXPORT int name parameters                                                \
-	{                                                                         \
-		uint64_t begin = SC_NOT_WRITTEN;                                  \
-		int err;                                                          \
-		ENTER()                                                           \
-                                                                                  \
-		if (is_followed)                                                  \
-			begin = sc_sync_begin(object, SC_SYNC_##kind);            \
-		err = SC_REAL(name) arguments;                                    \
-		if (IS_FOLLOWED_NOW())                                            \
-			sc_sync_end(object, SC_SYNC_##kind, begin, has_got(err)); \
-		return err;                                                       \
+#define ACQUIRE(name, parameters, arguments, object, kind)                                 \
+	static COLD int follow_##name(LIST parameters, uint64_t caller)                    \
+	{                                                                                  \
+		uint64_t begin = SC_NOT_WRITTEN;                                           \
+		int err;                                                                   \
+		ENTER_FROM(caller)                                                         \
+                                                                                           \
+		if (is_followed)                                                           \
+			begin = sc_sync_begin(object, SC_SYNC_##kind);                     \
+		err = SC_REAL(name) arguments;                                             \
+		if (IS_FOLLOWED_NOW_FROM(caller))                                          \
+			sc_sync_end(object, SC_SYNC_##kind, begin, has_got(err));          \
+		return err;                                                                \
+	}                                                                                  \
+	static COLD int late_##name(LIST parameters, uint64_t caller, int err)             \
+	{                                                                                  \
+		if (is_followed_from(caller))                                              \
+			sc_sync_end(object, SC_SYNC_##kind, SC_NOT_WRITTEN, has_got(err)); \
+		return err;                                                                \
+	}                                                                                  \
+	EXPORT int name parameters                                                         \
+	{                                                                                  \
+		typeof(&(name)) real = KNOWN(name);                                        \
+		int err;                                                                   \
+                                                                                           \
+		if (!IS_ORDINARY(real))                                                    \
+			return follow_##name(LIST arguments, CALLER());                    \
+		err = real arguments;                                                      \
+		return is_wanted() ? late_##name(LIST arguments, CALLER(), err) : err;     \
 	}
-#define TRY(name, parameters, arguments, object, kind)                          \
-	EXPORT int name parameters                                              \
-	{                                                                       \
-		int err = SC_REAL(name) arguments;                              \
-                                                                                \
-		if (IS_FOLLOWED() && has_got(err))                              \
-			sc_sync_acquire(object, SC_SYNC_##kind, SC_FLAG_TIMED); \
-		return err;                                                     \
+#define TRY(name, parameters, arguments, object, kind)                                 \
+	static COLD int late_##name(LIST parameters, uint64_t caller, int err)         \
+	{                                                                              \
+		if (has_got(err) && is_followed_from(caller))                          \
+			sc_sync_acquire(object, SC_SYNC_##kind, SC_FLAG_TIMED);        \
+		return err;                                                            \
+	}                                                                              \
+	EXPORT int name parameters                                                     \
+	{                                                                              \
+		int err = SC_REAL(name) arguments;                                     \
+                                                                                       \
+		return is_wanted() ? late_##name(LIST arguments, CALLER(), err) : err; \
 	}
-#define RELEASE(name, parameters, arguments, object, kind)       \
-	EXPORT int name parameters                               \
-	{                                                        \
-		if (IS_FOLLOWED())                               \
-			sc_sync_release(object, SC_SYNC_##kind); \
-		return SC_REAL(name) arguments;                  \
+#define RELEASE(name, parameters, arguments, object, kind)              \
+	static COLD int follow_##name(LIST parameters, uint64_t caller) \
+	{                                                               \
+		if (is_followed_from(caller))                           \
+			sc_sync_release(object, SC_SYNC_##kind);        \
+		return SC_REAL(name) arguments;                         \
+	}                                                               \
+	EXPORT int name parameters                                      \
+	{                                                               \
+		typeof(&(name)) real = KNOWN(name);                     \
+                                                                        \
+		if (!IS_ORDINARY(real))                                 \
+			return follow_##name(LIST arguments, CALLER()); \
+		return real arguments;                                  \
 	}
 #define WAIT(name, parameters, arguments, condition, lock)                          \
 	EXPORT int name parameters                                                  \

@@ -10,9 +10,9 @@
 #include "interposer/core/put.h"
 #include "interposer/core/session.h"
 #include "interposer/stack/stack.h"
-#include "interposer/core/variables.h"
+#include "interposer/core/environment.h"
 #include "interposer/core/thread.h"
-#include "interposer/core/range.h"
+#include "interposer/core/code_range.h"
 #include "interposer/core/module.h"
 #include "interposer/core/arena.h"
 
@@ -32,7 +32,7 @@ void sc_sync_want(void)
 	if (atomic_load_explicit(&sc_sync.wanted, memory_order_relaxed) ||
 	    atomic_exchange(&sc_sync.wanted, 1))
 		return;
-	sc_session_source("host synchronization", true);
+	sc_put_source("host synchronization", true);
 }
 
 /* Before a session: what the options will be. They are read once, because many may ask. */
@@ -40,7 +40,7 @@ static bool is_strict_to_come(void)
 {
 	static atomic_int answer; /* 0: not known; 1: no; 2: yes */
 	int known = atomic_load_explicit(&answer, memory_order_relaxed);
-	const char *text = known ? NULL : sc_variable(SC_VARIABLE_OPTIONS);
+	const char *text = known ? NULL : sc_environment_value(SC_VARIABLE_OPTIONS);
 	struct sc_options options;
 	char message[8];
 
@@ -84,7 +84,7 @@ static struct sc_sync_point *make(const void *address)
 	if (atomic_fetch_add(&s->objects, 1) < OBJECTS_MAX)
 		o = sc_arena_get(sizeof(*o));
 	if (!o) {
-		sc_session_count(SC_GAP_sync_objects, 1);
+		sc_put_gap(SC_GAP_sync_objects, 1);
 		return NULL;
 	}
 	*o = (struct sc_sync_point){.id = new_id()};
@@ -143,7 +143,7 @@ static bool has_unclocked(const struct sc_sync_thread *t)
 	return t->has_unclocked || (t->is_left_out && sc_self.records);
 }
 
-void sc_sync_leave(void)
+void sc_sync_end_thread(void)
 {
 	struct sc_sync_thread *t = sc_self.sync;
 
@@ -165,7 +165,7 @@ bool sc_sync_is_inner(uint64_t caller)
 
 	if (t && caller - t->other_start < t->other_bytes)
 		return false;
-	range = sc_range_find(caller);
+	range = sc_code_range_find(caller);
 	if (range && (range->code == SC_CODE_DRIVER || range->code == SC_CODE_RUNTIME))
 		return true;
 	if (t && range) {
@@ -192,24 +192,24 @@ static bool join(uint64_t *to, const uint64_t *from)
 
 static uint64_t put(enum sc_op_kind kind, uint32_t object, enum sc_sync_object what)
 {
-	struct sc_op op = sc_session_op(kind);
+	struct sc_op op = sc_put_new(kind);
 
 	op.object = object;
 	op.value = what;
-	return sc_session_put_unseen(&op);
+	return sc_put_order(&op);
 }
 
 /* Reports name the line at which a thread waits for a signal (SC-319). */
 static void put_acquire(const struct sc_sync_point *o, enum sc_sync_object what, uint32_t flags)
 {
-	struct sc_op op = sc_session_op(SC_OP_SYNC_ACQUIRE);
+	struct sc_op op = sc_put_new(SC_OP_SYNC_ACQUIRE);
 
 	op.object = o->id;
 	op.value = what;
 	op.flags |= flags;
 	if (what == SC_SYNC_SEMAPHORE || what == SC_SYNC_CONDITION)
 		op.stack = sc_stack_here().id;
-	sc_session_put_unseen(&op);
+	sc_put_order(&op);
 }
 
 static bool is_lock(enum sc_sync_object kind)
@@ -235,7 +235,7 @@ static bool make_room(struct sc_sync_thread *t)
 static void hold(struct sc_sync_thread *t, const void *object, enum sc_sync_object kind)
 {
 	if (t->held_count == t->held_room && !make_room(t)) {
-		sc_session_count(SC_GAP_held_locks, 1);
+		sc_put_gap(SC_GAP_held_locks, 1);
 		return;
 	}
 	sc_assert(t->held_count < t->held_room);
@@ -400,12 +400,12 @@ uint64_t sc_sync_begin(const void *address, enum sc_sync_object kind)
 		return begin;
 	o = make(address);
 	if (o) {
-		op = sc_session_op(SC_OP_SYNC_ACQUIRE);
+		op = sc_put_new(SC_OP_SYNC_ACQUIRE);
 		op.phase = SC_PHASE_BEGIN;
 		op.result = SC_RESULT_PENDING;
 		op.object = o->id;
 		op.value = kind;
-		begin = sc_session_put_unseen(&op);
+		begin = sc_put_order(&op);
 	}
 	errno = saved;
 	return begin;
@@ -422,14 +422,14 @@ void sc_sync_end(const void *address, enum sc_sync_object kind, uint64_t begin, 
 			sc_sync_acquire(address, kind, 0);
 		return;
 	}
-	op = sc_session_op(SC_OP_SYNC_ACQUIRE);
+	op = sc_put_new(SC_OP_SYNC_ACQUIRE);
 	op.phase = SC_PHASE_END;
 	op.link = begin + 1;
 	op.result = success ? 0 : 1;
 	op.object = o->id;
 	op.value = kind;
-	sc_session_put_unseen(&op);
-	sc_session_result(begin, op.result);
+	sc_put_order(&op);
+	sc_put_result(begin, op.result);
 	errno = saved;
 }
 

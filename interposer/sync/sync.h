@@ -96,6 +96,6 @@ void sc_sync_record_held(void);
 void sc_sync_release_new(struct sc_sync_point *point);
 void sc_sync_acquire_new(struct sc_sync_point *point);
 /* The thread ends: its slot is free. */
-void sc_sync_leave(void);
+void sc_sync_end_thread(void);
 
 #endif

@@ -34,14 +34,23 @@ static void call_host(const struct sim_host *host, CUresult status)
 	thread->is_in_callback = thread->is_untold = false;
 }
 
+static bool is_unmapped(const struct sim_operand *operand)
+{
+	return operand->alloc && operand->alloc->is_unmapped;
+}
+
 static CUresult perform(const struct sim_work *work, CUresult status)
 {
 	switch (work->kind) {
 	case SIM_WORK_EMPTY: return CUDA_SUCCESS;
 	case SIM_WORK_KERNEL: return perform_kernel(&work->kernel);
 	case SIM_WORK_COPY:
+		if (is_unmapped(&work->copy.dst) || is_unmapped(&work->copy.src))
+			return CUDA_ERROR_LAUNCH_FAILED;
 		return sim_work_copy(&work->copy) ? CUDA_SUCCESS : CUDA_ERROR_ILLEGAL_ADDRESS;
 	case SIM_WORK_FILL:
+		if (is_unmapped(&work->fill.dst))
+			return CUDA_ERROR_LAUNCH_FAILED;
 		return sim_work_fill(&work->fill) ? CUDA_SUCCESS : CUDA_ERROR_ILLEGAL_ADDRESS;
 	case SIM_WORK_MEMOP:
 		return sim_memop_perform(&work->memop) ? CUDA_SUCCESS : CUDA_ERROR_ILLEGAL_ADDRESS;

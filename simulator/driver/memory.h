@@ -34,6 +34,7 @@ struct sim_alloc {
 	unsigned int flags;
 	bool is_module; /* belongs to a module: not freed by cuMemFree */
 	bool sync_memops;
+	bool is_unmapped;	   /* ops that still run there fail */
 	bool is_recycled;	   /* its address and bytes went on to a younger allocation */
 	CUcontext context;	   /* borrowed; NULL for a pool's memory */
 	CUmemoryPool pool;	   /* borrowed; NULL otherwise */

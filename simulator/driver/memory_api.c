@@ -88,8 +88,11 @@ CUresult sim_cuMemFree_v2(CUdeviceptr dptr)
 	if (!alloc || alloc->base != dptr || alloc->is_module || alloc->physical || alloc->opens ||
 	    (alloc->place != SIM_PLACE_DEVICE && alloc->place != SIM_PLACE_MANAGED))
 		return CUDA_ERROR_INVALID_VALUE;
-	if (alloc->pool) /* no implicit synchronization (P-3) */
+	if (alloc->pool) { /* no implicit synchronization (P-3): a GPU ends what still runs there
+			      now and then */
+		alloc->is_unmapped = sim_schedule_may_defer(alloc->id);
 		return sim_pool_free(alloc, NULL);
+	}
 	drain(alloc);
 	if (sim_memory_find(dptr) == alloc)
 		sim_memory_remove(alloc);

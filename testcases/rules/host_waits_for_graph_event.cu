@@ -2,7 +2,7 @@
 // in another stream: the wait is for the later record (E-1), and the copy may still be under way.
 // expect: SC-101 cause=SC-111 at=read proven
 // expect[UPDATED]: SC-101 cause=SC-111 at=read proven
-// expect[BEHIND]: clean
+// expect[SAME_STREAM]: clean
 // expect[FIXED]: clean
 #include "testcases/common.h"
 
@@ -43,7 +43,7 @@ int main()
 	exec = recording(event);
 	CHECK(cudaMemcpyAsync(h_data, d_data, bytes, cudaMemcpyDeviceToHost, copies));
 	CHECK(cudaEventRecord(event, copies));
-#if defined(BEHIND)
+#if defined(SAME_STREAM)
 	CHECK(cudaGraphLaunch(exec, copies));
 #elif defined(FIXED)
 	CHECK(cudaStreamWaitEvent(launches, event));

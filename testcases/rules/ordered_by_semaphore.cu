@@ -1,12 +1,12 @@
 // Two streams exchange a buffer by an external semaphore, which is signalled before the buffer is
 // filled, or after that, with a timeline semaphore (-DFIXED) or a binary one (-DBINARY_FIXED).
 //
-// Another side ends the wait (-DANOTHER), or hears of the signal (-DTOLD, -DGRAPH): unseen (W-4).
+// Another side ends the wait (-DANOTHER), or gets the signal (-DNOTIFIED, -DGRAPH): unseen (W-4).
 // expect: SC-106 at=copy possible doubt=unseen_signal
 // expect[FIXED]: clean
 // expect[BINARY_FIXED]: clean
 // expect[ANOTHER]: SC-106 at=copy possible doubt=unseen_signal
-// expect[TOLD]: SC-106 at=copy possible doubt=unseen_signal
+// expect[NOTIFIED]: SC-106 at=copy possible doubt=unseen_signal
 // expect[GRAPH]: SC-106 at=copy possible doubt=unseen_signal
 #include "testcases/semaphore.h"
 
@@ -45,7 +45,7 @@ int main()
 	CHECK(cudaStreamCreate(&first));
 	CHECK(cudaStreamCreate(&second));
 	for (unsigned long long round = 1; round <= 2; round++) {
-#if !defined(FIXED) && !defined(BINARY_FIXED) && !defined(ANOTHER) && !defined(TOLD) && \
+#if !defined(FIXED) && !defined(BINARY_FIXED) && !defined(ANOTHER) && !defined(NOTIFIED) && \
 	!defined(GRAPH)
 		signal(&semaphore, round, first);
 #endif
@@ -54,10 +54,10 @@ int main()
 #else
 		CHECK(cudaMemsetAsync(d_data, 0, bytes, first));
 #endif
-#if defined(FIXED) || defined(BINARY_FIXED) || defined(TOLD)
+#if defined(FIXED) || defined(BINARY_FIXED) || defined(NOTIFIED)
 		signal(&semaphore, round, first);
 #endif
-#if defined(TOLD) || defined(GRAPH)
+#if defined(NOTIFIED) || defined(GRAPH)
 		wait_elsewhere(&semaphore, round);
 #else
 		wait(&semaphore, round, second);

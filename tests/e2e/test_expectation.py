@@ -114,8 +114,8 @@ class Expectations(unittest.TestCase):
 
     @staticmethod
     def ids(macro):
-        """The ids of one kind in analyzer/verdict.def."""
-        with open(os.path.join(ROOT, "analyzer", "verdict.def"), encoding="utf-8") as file:
+        """The ids of one kind in analyzer/finding/verdict.def."""
+        with open(os.path.join(ROOT, "analyzer", "finding", "verdict.def"), encoding="utf-8") as file:
             return set(re.findall(rf'^SC_{macro}\(\w+, "(\w+)"', file.read(), re.M))
 
 

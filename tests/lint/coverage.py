@@ -70,7 +70,7 @@ def citations(folders):
 
 def implemented():
     """The numbers of the rows of rule.def."""
-    rows = (ROOT / "analyzer/rule.def").read_text(encoding="utf-8")
+    rows = (ROOT / "analyzer/finding/rule.def").read_text(encoding="utf-8")
     return {f"SC-{n}" for n in re.findall(r"^SC_RULE\((\d+),", rows, re.M)}
 
 
@@ -102,7 +102,7 @@ def page():
         followed += is_code and not remark
         where = shown(code.get(rule, set())) if is_code else ""
         if is_code and not where:
-            where = "`analyzer/rule.def`"
+            where = "`analyzer/finding/rule.def`"
         lines.append(f"| {rule} | {title} | {where} | {shown(tests.get(rule, set()))} | {remark} |")
     head = [HEAD, f"{followed} of {total} rules are followed in full.\n",
             "| rule | what | code | tests | remark |", "|---|---|---|---|---|"]

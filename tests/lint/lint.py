@@ -23,8 +23,8 @@ LAYERS = {
     "ptx": ("ptx", "base"),
     "footprint": ("footprint", "ptx", "base"),
     "analyzer": ("analyzer", "footprint", "image", "trace", "base"),
-    "reports": ("reports", "analyzer/analysis.h", "analyzer/finding.h", "analyzer/rule.h",
-                "analyzer/rule.def", "analyzer/coverage.def", "analyzer/verdict.h", "analyzer/symbol/symbol.h", "analyzer/symbol/demangle.h", "trace", "base"),
+    "reports": ("reports", "analyzer/analysis.h", "analyzer/finding/finding.h", "analyzer/finding/rule.h",
+                "analyzer/finding/rule.def", "analyzer/model/coverage.def", "analyzer/finding/verdict.h", "analyzer/symbol/symbol.h", "analyzer/symbol/demangle.h", "trace", "base"),
     "cmds": ("cmds", "reports", "analyzer", "footprint", "trace", "base"),
     "simulator": ("simulator", "image", "ptx", "base"),
     "kernels": ("kernels",),
@@ -283,6 +283,38 @@ def check_formats():
                 yield path, 1, f"format {name} is missing: {pattern.format(name)}"
 
 
+RULE_TABLE = "analyzer/finding/rule.def"
+RULE_ROW = re.compile(r'^SC_RULE\((\d+), "([a-z-]+)",')
+TRACE_FOLDER = "tests/traces"
+# Rules without a folder of text traces, and why.
+WITHOUT_TRACES = {
+    309: "needs 100,000 queries in a row: tests/unit/test_analysis.c makes them",
+}
+
+
+def check_traces():
+    """Each rule has a folder of text traces with its number and title, and one of them expects its finding."""
+    rules = {int(match[1]): (match[2], number) for number, line in enumerate(lines_of(RULE_TABLE), 1)
+             if (match := RULE_ROW.match(line))}
+    if not rules:
+        yield RULE_TABLE, 1, "has no rule"
+    folders = {path.split("/")[2] for path in sources(".sct.txt", folders=(TRACE_FOLDER,))}
+    for rule, (title, number) in rules.items():
+        name = f"{rule}-{title}"
+        if rule in WITHOUT_TRACES:
+            if name in folders:
+                yield RULE_TABLE, number, f"{TRACE_FOLDER}/{name} is there: WITHOUT_TRACES in tests/lint/lint.py names it"
+        elif name not in folders:
+            yield RULE_TABLE, number, f"there is no {TRACE_FOLDER}/{name} with text traces"
+        elif not any(re.search(rf"^expect .*SC-{rule}\b", "\n".join(lines_of(path)), re.M)
+                     for path in sources(".sct.txt", folders=(f"{TRACE_FOLDER}/{name}",))):
+            yield RULE_TABLE, number, f"no trace in {TRACE_FOLDER}/{name} expects SC-{rule}"
+    for name in sorted(folders):
+        match = re.fullmatch(r"(\d{3})-(.*)", name)
+        if match and rules.get(int(match[1]), ("",))[0] != match[2]:
+            yield RULE_TABLE, 1, f"{TRACE_FOLDER}/{name} is named after no rule"
+
+
 # Folder: modules that may include each other, at most so many, and why; a folder that is not named may have none.
 CYCLES = {
     "cmds": (3, "suppressions come from files and from comments, which ask for the names of rules"),
@@ -362,7 +394,7 @@ def check_named():
 
 CHECKS = {"named": check_named, "cycles": check_cycles, "layers": check_layers, "rooms": check_rooms, "types": check_types, "lengths": check_lengths, "words": check_words,
           "heads": check_heads, "format": check_format, "limits": check_limits,
-          "formats": check_formats}
+          "formats": check_formats, "traces": check_traces}
 
 
 def main():

@@ -4,7 +4,7 @@
 In docs/ordering.md an anchor defines a rule, a violation or a probe (<a id="s-3"></a>, "sc-101",
 "probe-9"), a heading defines a section (4.7) or an appendix. Complaints are about
 * citations of what is not defined, and about the names that violations had before;
-* violations that docs/ordering.md and analyzer/rule.def do not describe alike;
+* violations that docs/ordering.md and analyzer/finding/rule.def do not describe alike;
 * rules without a line in docs/coverage.txt, and lines there without a rule;
 * probes without a program in tests/gpu/probes, and programs without a probe.
 
@@ -17,7 +17,7 @@ import sys
 import lint
 
 PAGE = "docs/ordering.md"
-RULES = "analyzer/rule.def"
+RULES = "analyzer/finding/rule.def"
 COVERAGE = "docs/coverage.txt"
 PROBES = "tests/gpu/probes"
 FOLDERS = lint.FOLDERS + ("docs", "cmake", "packaging")

@@ -15,7 +15,7 @@ import lint
 
 PAGE = "docs/user/json-report.md"
 SCHEMA = "docs/user/json-report.schema.json"
-SEEN, GAPS, VERDICT = "analyzer/coverage.def", "trace/gap.def", "analyzer/verdict.def"
+SEEN, GAPS, VERDICT = "analyzer/model/coverage.def", "trace/gap.def", "analyzer/finding/verdict.def"
 TABLES = (SEEN, GAPS, VERDICT)
 SECTION = re.compile(r"(<!-- (\w+): tests/lint/tables\.py -->\n).*?(<!-- end -->)", re.S)
 TOKEN = re.compile(r'/\*.*?\*/|^\s*#[^\n]*|"(?:[^"\\]|\\.)*"|\w+|[(),]', re.S | re.M)

@@ -119,6 +119,17 @@ class Lint(unittest.TestCase):
             self.complaints("formats", path, text)
         self.assertEqual(self.complaints("formats", "reports/report.def", rows + rows[:34].replace("text", "new")), 8)
 
+    def test_traces(self):
+        rows = 'SC_RULE(101, "early-read", ERROR, BASE,\nSC_RULE(309, "polling", ADVICE, ALONE,\n'
+        trace = "tests/traces/101-early-read/a.sct.txt"
+        self.assertEqual(self.complaints("traces", "analyzer/finding/rule.def", rows), 1)
+        self.assertEqual(self.complaints("traces", trace, "expect none\n"), 1)
+        self.assertEqual(self.complaints("traces", trace, "expect SC-101 proven 1 2\n"), 0)
+        self.assertEqual(self.complaints("traces", "tests/traces/silent/b.sct.txt", "expect none\n"), 0)
+        self.assertEqual(self.complaints("traces", "analyzer/finding/rule.def", rows.replace("101", "102")), 2)
+        self.assertEqual(self.complaints("traces", "analyzer/finding/rule.def", rows), 0)
+        self.assertEqual(self.complaints("traces", "tests/traces/309-polling/c.sct.txt", "expect SC-309\n"), 1)
+
     def test_words(self):
         self.assertEqual(self.complaints("words", "base/a.c", CLEAN + "/* TO" + "DO */\n"), 1)
 

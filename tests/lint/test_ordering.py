@@ -24,7 +24,7 @@ SOUND = {
     "docs/rules/SC-107.md": "# SC-107\n",
     "docs/coverage.txt": "# all\nS-3 | barrier |\nSC-101 | read |\nSC-107 | legacy |\n"
                          "SC-137 | overlap | not seen\n",
-    "analyzer/rule.def": 'SC_RULE(101, "read", ERROR, BASE,\nSC_RULE(107, "legacy", ERROR, CAUSE,\n',
+    "analyzer/finding/rule.def": 'SC_RULE(101, "read", ERROR, BASE,\nSC_RULE(107, "legacy", ERROR, CAUSE,\n',
     "tests/gpu/probes/01_copy.cu": "// Probe 1 (S-3)\n",
     "analyzer/a.c": "/* S-3 (0.2), SC-107, SC-137, appendix C, SC_RULE_101; specification 0.2. */\n",
 }
@@ -88,17 +88,17 @@ class Ordering(unittest.TestCase):
     def test_rule_without_row(self):
         rule = 'SC_RULE(101, "read", ERROR, BASE,'
         more = rule + "\n" + rule.replace("101", "102")
-        self.assertEqual(len(self.change("analyzer/rule.def", rule, more)), 1)
+        self.assertEqual(len(self.change("analyzer/finding/rule.def", rule, more)), 1)
 
     def test_row_without_rule(self):
         rule = 'SC_RULE(101, "read", ERROR, BASE,'
-        self.assertEqual(len(self.change("analyzer/rule.def", rule, "")), 1)
+        self.assertEqual(len(self.change("analyzer/finding/rule.def", rule, "")), 1)
 
     def test_row_without_reason(self):
         self.assertEqual(len(self.change("docs/ordering.md", "(not implemented: ", "(")), 1)
 
     def test_other_severity(self):
-        self.assertEqual(len(self.change("analyzer/rule.def", "ERROR, BASE", "ADVICE, BASE")), 1)
+        self.assertEqual(len(self.change("analyzer/finding/rule.def", "ERROR, BASE", "ADVICE, BASE")), 1)
 
     def test_other_kind(self):
         self.assertEqual(len(self.change("docs/ordering.md", "(cause) ", "")), 1)

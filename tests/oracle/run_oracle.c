@@ -303,7 +303,7 @@ static void script_fini(struct script *s)
 
 /* Feeds the engine; the moments of all things, each with its own clock. */
 static void run_engine(struct sc_order *o, const struct script *s, const struct naive_thing *things,
-		       size_t count, struct sc_when *whens)
+		       size_t count, struct sc_interval *whens)
 {
 	size_t at = 0;
 
@@ -346,15 +346,16 @@ static void print_script(const struct script *s)
 
 /* The number of pairs on which the two disagree. */
 static unsigned compare(const struct naive *n, const struct naive_thing *things, size_t count,
-			const struct sc_when *whens)
+			const struct sc_interval *whens)
 {
 	unsigned differences = 0;
 
 	for (size_t a = 0; a < count; a++) {
 		for (size_t b = 0; b < count; b++) {
-			bool engine = sc_when_before(&whens[a], &whens[b]);
+			bool engine = sc_interval_before(&whens[a], &whens[b]);
 
-			if (things[a].op == things[b].op || sc_when_same(&whens[a], &whens[b]) ||
+			if (things[a].op == things[b].op ||
+			    sc_interval_same(&whens[a], &whens[b]) ||
 			    engine == naive_before(n, a, b))
 				continue;
 			if (!differences++)
@@ -372,7 +373,7 @@ static unsigned run_script(uint64_t seed)
 	struct script s;
 	struct naive *n;
 	const struct naive_thing *things;
-	struct sc_when *whens;
+	struct sc_interval *whens;
 	unsigned differences;
 	size_t count;
 

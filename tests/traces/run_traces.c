@@ -2,12 +2,12 @@
  *
  *	expect none
  *	expect SC-101 proven 3 5 cause=SC-112 severity=warning count=2
- *	expect SC-101 possible 3 5 reach=none doubt=unseen_record
+ *	expect SC-101 possible 3 5 order=none doubt=unseen_record
  *	expect profile strict
  *	expect hosts strict
  *
  * Numbers are op lines, the sides in their order. An expectation says proven or possible, and
- * why: of what is possible the doubt, of what collides the cause, or how far order reached (reach).
+ * why: of what is possible the doubt, of what collides the cause, or how far order reached (order).
  * All else that is left out may be anything. Every finding must be expected by exactly one line,
  * and every line must be met. Usage: run_traces FILE-OR-DIRECTORY…; exit status 1 if anything
  * differs.
@@ -39,13 +39,13 @@ struct expectation {
 	unsigned rule;
 	unsigned lines[2], line_count;
 	unsigned causes[CAUSES_MAX], cause_count;
-	int confidence, severity, doubt, reach, fix;
+	int confidence, severity, doubt, order, fix;
 	int timing;
 	long timing_ns, blocked_ns, idle_ns, held_ns;
 	int modes[2], hows[2];
-	int quiet; /* unless it says so, a finding is told */
+	int suppressed; /* unless it says so, a finding is not suppressed */
 	long count, bytes, offset;
-	unsigned after, before, reached, launched;
+	unsigned after, before, order_op, launched;
 	bool is_met;
 };
 
@@ -88,8 +88,8 @@ static void parse_pair(struct expectation *e, const char *name, const char *valu
 		e->severity = INDEX_OF(severities, value);
 	else if (!strcmp(name, "doubt"))
 		e->doubt = row_of(sc_doubt_rows, SC_DOUBTS, value);
-	else if (!strcmp(name, "reach"))
-		e->reach = row_of(sc_reach_rows, SC_REACHES, value);
+	else if (!strcmp(name, "order"))
+		e->order = row_of(sc_reach_rows, SC_REACHES, value);
 	else if (!strcmp(name, "fix"))
 		e->fix = row_of(sc_fix_rows, SC_FIXES, value);
 	else if (!strcmp(name, "first"))
@@ -110,8 +110,8 @@ static void parse_pair(struct expectation *e, const char *name, const char *valu
 		e->hows[0] = INDEX_OF(hows, value);
 	else if (!strcmp(name, "second_how"))
 		e->hows[1] = INDEX_OF(hows, value);
-	else if (!strcmp(name, "quiet"))
-		e->quiet = atoi(value) != 0;
+	else if (!strcmp(name, "suppressed"))
+		e->suppressed = atoi(value) != 0;
 	else if (!strcmp(name, "count"))
 		e->count = atol(value);
 	else if (!strcmp(name, "bytes"))
@@ -122,8 +122,8 @@ static void parse_pair(struct expectation *e, const char *name, const char *valu
 		e->before = (unsigned)atol(value);
 	else if (!strcmp(name, "launched"))
 		e->launched = (unsigned)atol(value);
-	else if (!strcmp(name, "reached"))
-		e->reached = (unsigned)atol(value);
+	else if (!strcmp(name, "order_op"))
+		e->order_op = (unsigned)atol(value);
 	else {
 		fprintf(stderr, "unknown word in an expectation: %s=\n", name);
 		exit(2);
@@ -153,7 +153,7 @@ static struct expectation parse_expectation(const char *text)
 				.confidence = -1,
 				.severity = -1,
 				.doubt = -1,
-				.reach = -1,
+				.order = -1,
 				.fix = -1,
 				.modes = {-1, -1},
 				.timing = -1,
@@ -184,8 +184,8 @@ static bool is_whole(const char *path, const struct expectation *e)
 		missing = "proven or possible";
 	else if (e->confidence == SC_POSSIBLE && e->doubt < 0)
 		missing = "doubt=";
-	else if (sc_rule_find(e->rule)->kind == SC_RULE_BASE && !e->cause_count && e->reach < 0)
-		missing = "cause= or reach=";
+	else if (sc_rule_find(e->rule)->kind == SC_RULE_BASE && !e->cause_count && e->order < 0)
+		missing = "cause= or order=";
 	if (missing)
 		printf("%s: \"expect %s\" does not say %s\n", path, e->text, missing);
 	return !missing;
@@ -233,15 +233,15 @@ static bool meets(const struct sc_text_script *s, const struct expectation *e,
 		if (i >= f->sides || line_of(s, f->side[i].op) != e->lines[i])
 			return 0;
 	if (!is(e->confidence, f->confidence) || !is(e->severity, f->severity) ||
-	    !is(e->doubt, f->doubt) || !is(e->reach, f->reach) || !is(e->fix, f->fix))
+	    !is(e->doubt, f->doubt) || !is(e->order, f->reach) || !is(e->fix, f->fix))
 		return 0;
 	if (!is(e->hows[0], f->side[0].how) || !is(e->hows[1], f->side[1].how) ||
-	    !is(e->quiet, f->quiet != 0))
+	    !is(e->suppressed, f->suppression != 0))
 		return 0;
 	if (!is(e->modes[0], f->side[0].mode) || !is(e->modes[1], f->side[1].mode))
 		return 0;
 	if (!line_is(s, e->after, f->fix_after) || !line_is(s, e->before, f->fix_before) ||
-	    !line_is(s, e->reached, f->reach_op) ||
+	    !line_is(s, e->order_op, f->reach_op) ||
 	    !line_is(s, e->launched, f->side[f->sides - 1].launch))
 		return 0;
 	return is(e->timing, f->timing) && is_number(e->timing_ns, f->timing_ns) &&
@@ -257,9 +257,9 @@ static void print_finding(const struct sc_text_script *s, const struct sc_findin
 		printf(" %u", line_of(s, f->side[i].op));
 	for (unsigned i = 0; i < SC_FINDING_CAUSES && f->causes[i]; i++)
 		printf(" cause=SC-%u", f->causes[i]);
-	printf("%s first_how=%s second_how=%s", f->quiet ? " quiet=1" : "", hows[f->side[0].how],
-	       hows[f->side[1].how]);
-	printf(" severity=%s doubt=%s reach=%s fix=%s count=%llu bytes=%llu\n",
+	printf("%s first_how=%s second_how=%s", f->suppression ? " suppressed=1" : "",
+	       hows[f->side[0].how], hows[f->side[1].how]);
+	printf(" severity=%s doubt=%s order=%s fix=%s count=%llu bytes=%llu\n",
 	       severities[f->severity], sc_doubt_rows[f->doubt].id, sc_reach_rows[f->reach].id,
 	       sc_fix_rows[f->fix].id, (unsigned long long)f->count,
 	       (unsigned long long)f->side[0].bytes);

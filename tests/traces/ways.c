@@ -19,14 +19,15 @@ static bool is_same(const struct sc_finding *x, const struct sc_finding *y)
 	       x->severity == y->severity && x->confidence == y->confidence &&
 	       x->doubt == y->doubt && x->sides == y->sides && x->reach == y->reach &&
 	       x->fix == y->fix && x->fix_device == y->fix_device && x->timing == y->timing &&
-	       x->fix_stream == y->fix_stream && x->quiet == y->quiet && x->count == y->count &&
-	       is_same_side(&x->side[0], &y->side[0]) && is_same_side(&x->side[1], &y->side[1]) &&
-	       x->allocation == y->allocation && x->reach_op == y->reach_op &&
-	       x->reach_record == y->reach_record && x->fix_after == y->fix_after &&
-	       x->fix_before == y->fix_before && x->identity == y->identity &&
-	       x->timing_ns == y->timing_ns && x->blocked_ns == y->blocked_ns &&
-	       x->idle_ns == y->idle_ns && x->held_ns == y->held_ns && x->holds == y->holds &&
-	       x->hold_count == y->hold_count;
+	       x->fix_stream == y->fix_stream && x->suppression == y->suppression &&
+	       x->count == y->count && is_same_side(&x->side[0], &y->side[0]) &&
+	       is_same_side(&x->side[1], &y->side[1]) && x->allocation == y->allocation &&
+	       x->reach_op == y->reach_op && x->reach_record == y->reach_record &&
+	       x->fix_after == y->fix_after && x->fix_before == y->fix_before &&
+	       x->identity == y->identity && x->timing_ns == y->timing_ns &&
+	       x->blocked_ns == y->blocked_ns && x->idle_ns == y->idle_ns &&
+	       x->held_ns == y->held_ns && x->stalls == y->stalls &&
+	       x->stall_count == y->stall_count;
 }
 
 static void print(const char *way, const struct sc_finding *f)

@@ -58,9 +58,9 @@ const struct sc_device_times *sc_analysis_times(const struct sc_analysis *a)
 	return &a->times;
 }
 
-const struct sc_hold *sc_analysis_holds(const struct sc_analysis *a, const struct sc_finding *f)
+const struct sc_stall *sc_analysis_stalls(const struct sc_analysis *a, const struct sc_finding *f)
 {
-	return f->hold_count ? a->holds + f->holds : NULL;
+	return f->stall_count ? a->stalls + f->stalls : NULL;
 }
 
 const char *sc_analysis_section(const struct sc_analysis *a, uint64_t sequence)

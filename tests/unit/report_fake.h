@@ -34,7 +34,7 @@ struct sc_analysis {
 	struct sc_record *notes; /* owned; attachments borrowed from records */
 	size_t note_count;
 	struct sc_device_times times; /* none, unless a test borrows some */
-	struct sc_hold holds[FAKE_FINDINGS];
+	struct sc_stall stalls[FAKE_FINDINGS];
 };
 
 /* A trace script with everything that a report is made of. */

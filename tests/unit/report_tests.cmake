@@ -4,7 +4,7 @@ sc_unit_test(symbol sc_symbol)
 sc_unit_test(path sc_symbol)
 sc_unit_test(python sc_symbol)
 
-sc_unit_test(brief sc_reports)
+sc_unit_test(short_name sc_reports)
 sc_unit_test(dialect sc_reports)
 sc_unit_test(output sc_reports Threads::Threads)
 sc_unit_test(source sc_reports)

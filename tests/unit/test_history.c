@@ -239,7 +239,7 @@ static void test_recent_spans_are_valid(void **unused)
 {
 	struct sc_notes notes = {0};
 	struct sc_ranges a = {0}, b = {0};
-	struct sc_note *n = sc_note_new(&notes, &(struct sc_op){0}, 0, &(struct sc_when){0});
+	struct sc_note *n = sc_note_new(&notes, &(struct sc_op){0}, 0, &(struct sc_interval){0});
 	struct sc_access shape = sc_shape_linear(0, 64, SC_WRITE, SC_KNOWN_EXACT);
 	struct sc_touch t = sc_touch_of(n, 0, &shape);
 	struct sc_span *s;
@@ -269,7 +269,7 @@ static void test_more_spans_than_the_index(void **unused)
 {
 	struct sc_notes notes = {0};
 	struct sc_ranges all = {0};
-	struct sc_note *n = sc_note_new(&notes, &(struct sc_op){0}, 0, &(struct sc_when){0});
+	struct sc_note *n = sc_note_new(&notes, &(struct sc_op){0}, 0, &(struct sc_interval){0});
 	struct sc_access shape = sc_shape_linear(0, 64, SC_READ, SC_KNOWN_EXACT);
 	struct sc_touch t = sc_touch_of(n, 0, &shape);
 	uint64_t count = (1 << SC_SPAN_INDEX_LOG) + 1000;
@@ -293,7 +293,7 @@ static void test_span_grows(void **unused)
 {
 	struct sc_notes notes = {0};
 	struct sc_ranges all = {0};
-	struct sc_note *n = sc_note_new(&notes, &(struct sc_op){0}, 0, &(struct sc_when){0});
+	struct sc_note *n = sc_note_new(&notes, &(struct sc_op){0}, 0, &(struct sc_interval){0});
 	struct sc_access shape = sc_shape_linear(0, 64, SC_READ, SC_KNOWN_EXACT);
 	struct sc_touch t = sc_touch_of(n, 0, &shape);
 	struct sc_span *s;

@@ -14,7 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 #include <cmocka.h>
-#include "base/family.h"
+#include "base/run_start.h"
 #include "reports/output.h"
 
 #define NOBODY 65534
@@ -216,12 +216,12 @@ static void one_of_many_replaces_the_old_one(void **state)
 /* A file of now is never earlier than the beginning of this process. */
 static void a_family_began_before_now(void **state)
 {
-	uint64_t began_now = sc_family_began(getpid());
+	uint64_t began_now = sc_run_start(getpid());
 
 	(void)state;
 	assert_true(began_now > UINT64_C(1000000000) * 1000000000);
 	assert_true(began_now <= now_on(CLOCK_REALTIME));
-	assert_int_equal(sc_family_began(-1), 0);
+	assert_int_equal(sc_run_start(-1), 0);
 }
 
 int main(void)

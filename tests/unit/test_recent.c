@@ -9,7 +9,7 @@
 #include <sys/mman.h>
 #include <ucontext.h>
 #include <cmocka.h>
-#include "interposer/core/range.h"
+#include "interposer/core/code_range.h"
 #include "interposer/core/session.h"
 #include "interposer/stack/recent.h"
 #include "interposer/stack/unwind.h"
@@ -372,7 +372,7 @@ static int scan(void **state)
 	(void)state;
 	/* no trace is open: MAP ops go nowhere, the ranges are filled all the same */
 	atomic_store(&sc_session.state, SC_CLOSED);
-	sc_range_scan();
+	sc_code_range_scan();
 	return sc_code_ranges.count > 2 ? 0 : -1;
 }
 

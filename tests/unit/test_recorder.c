@@ -9,7 +9,7 @@
 #include <cmocka.h>
 #include "interposer/core/arena.h"
 #include "interposer/object/completion.h"
-#include "interposer/core/range.h"
+#include "interposer/core/code_range.h"
 #include "interposer/core/table.h"
 #include "interposer/core/thread.h"
 #include "interposer/core/scratch.h"
@@ -137,7 +137,7 @@ static void test_files_are_distinguished(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
-		if (sc_range_classify(files[i].path) != files[i].code)
+		if (sc_code_range_classify(files[i].path) != files[i].code)
 			fail_msg("%s is classified wrongly", files[i].path);
 	}
 }

@@ -340,7 +340,7 @@ static void is_filled(const struct fake *f, const struct sc_verdict_row *rows, s
 	}
 }
 
-/* Each name in braces of analyzer/verdict.def stands for something. */
+/* Each name in braces of analyzer/finding/verdict.def stands for something. */
 static void each_sentence_can_be_filled(void **state)
 {
 	struct fake f;

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
-#include "analyzer/rule.h"
+#include "analyzer/finding/rule.h"
 
 static void test_rows(void **unused)
 {

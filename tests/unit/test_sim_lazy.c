@@ -194,21 +194,26 @@ static void test_free_in_front_of_pending_work(void **state)
 	OK(cuStreamSynchronize(lazy->stream));
 }
 
-/* Rules H-3 and SC-401: nothing waits at the end of a process, and nothing may hang there. */
-static void test_exit_with_pending_work(void **state)
+/* The exit code of this program when it does only that. */
+static int run_alone(const char *what)
 {
 	int status = 0;
-	pid_t child;
+	pid_t child = fork();
 
-	(void)state;
-	child = fork();
 	if (child == 0) {
-		execl("/proc/self/exe", "test_sim_lazy", "exit", (char *)NULL);
+		execl("/proc/self/exe", "test_sim_lazy", what, (char *)NULL);
 		_exit(99);
 	}
 	assert_int_equal(waitpid(child, &status, 0), child);
 	assert_true(WIFEXITED(status));
-	assert_int_equal(WEXITSTATUS(status), 7);
+	return WEXITSTATUS(status);
+}
+
+/* Rules H-3 and SC-401: nothing waits at the end of a process, and nothing may hang there. */
+static void test_exit_with_pending_work(void **state)
+{
+	(void)state;
+	assert_int_equal(run_alone("exit"), 7);
 }
 
 static int exit_with_pending_work(void)
@@ -226,6 +231,33 @@ static int exit_with_pending_work(void)
 	    cuMemcpyDtoHAsync(lazy->host, lazy->memory, BYTES, lazy->stream))
 		return 2;
 	return 7;
+}
+
+/* P-3: cuMemFree does not wait for work in a pool's memory. An H100 now and then ended a copy there
+ * by an error that stays. */
+static void test_pool_memory_is_freed_in_use(void **state)
+{
+	(void)state;
+	assert_int_equal(run_alone("free"), 7);
+}
+
+static int free_pool_memory_in_use(void)
+{
+	CUdeviceptr memory;
+	void *state = NULL;
+	struct lazy *lazy;
+
+	if (setup(&state))
+		return 1;
+	lazy = state;
+	if (cuMemAllocAsync(&memory, BYTES, lazy->stream) ||
+	    cuMemcpyDtoHAsync(lazy->host, memory, BYTES, lazy->stream) ||
+	    cuStreamSynchronize(lazy->stream) ||
+	    cuMemcpyDtoHAsync(lazy->host, memory, BYTES, lazy->stream) || cuMemFree(memory))
+		return 2;
+	if (cuStreamSynchronize(lazy->stream) != CUDA_ERROR_LAUNCH_FAILED)
+		return 3;
+	return cuCtxSynchronize() == CUDA_ERROR_LAUNCH_FAILED ? 7 : 4;
 }
 
 /* A child of an initialized process has no driver. */
@@ -261,11 +293,14 @@ int main(int argc, char **argv)
 		TEST(test_host_function_runs_by_itself),
 		TEST(test_free_in_front_of_pending_work),
 		TEST(test_exit_with_pending_work),
+		TEST(test_pool_memory_is_freed_in_use),
 		TEST(test_fork),
 	};
 
 	setenv("STREAMCHECK_SIM_SCHEDULE", "lazy", 1);
 	if (argc == 2 && strcmp(argv[1], "exit") == 0)
 		return exit_with_pending_work();
+	if (argc == 2 && strcmp(argv[1], "free") == 0)
+		return free_pool_memory_in_use();
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

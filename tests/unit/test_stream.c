@@ -28,7 +28,7 @@ static uint32_t pick(struct world *w, uint32_t below)
 
 static void push(struct world *w, uint32_t id)
 {
-	struct sc_when unused;
+	struct sc_interval unused;
 	uint32_t i = 0;
 
 	sc_stream_push(&w->all, sc_stream_of(&w->all, id, 1), ++w->position, &unused);

@@ -33,9 +33,9 @@ static inline struct sc_reader *close_trace(const char *path)
 /* The calling thread records something, so that it has something to publish. */
 static inline void record_anything(void)
 {
-	struct sc_op op = sc_session_op(SC_OP_CONTEXT_SYNC);
+	struct sc_op op = sc_put_new(SC_OP_CONTEXT_SYNC);
 
-	sc_session_put(&op, NULL, 0);
+	sc_put_op(&op, NULL, 0);
 }
 
 /* Closes the session: so many releases and acquires were written. */

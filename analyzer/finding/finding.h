@@ -1,0 +1,97 @@
+/* A finding: one way in which the program trusts an order that CUDA does not give.
+ *
+ * Plain data without pointers: everything is an id or a sequence number of the trace, which turns
+ * into words in the reports. Findings of one cause are merged (identity: rule, causes, call sites,
+ * never addresses); `count` says how often. The two sides are in trace order.
+ */
+#ifndef SC_ANALYZER_FINDING_FINDING_H
+#define SC_ANALYZER_FINDING_FINDING_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "analyzer/finding/rule.h"
+#include "analyzer/finding/verdict.h"
+#include "trace/op.h"
+
+enum sc_side_mode { SC_SIDE_READ, SC_SIDE_WRITE, SC_SIDE_FREE, SC_SIDE_CALL };
+
+struct sc_side {
+	uint64_t op;	  /* sequence number of the op; of a graph's node, that of the node */
+	uint64_t launch;  /* of a node: the launch that ran it, +1; else 0 */
+	uint64_t address; /* first byte in conflict, 0 if the rule is not about memory */
+	uint64_t bytes;	  /* bytes in conflict from there on, as one span */
+	uint8_t mode;	  /* enum sc_side_mode */
+	uint8_t known;	  /* enum sc_known */
+	uint8_t how;	  /* enum sc_how */
+	uint8_t reason;	  /* enum sc_footprint_reason: why the bytes are not exact */
+	uint32_t stream;  /* stream id, 0 = host */
+	uint32_t thread;  /* calling thread */
+};
+
+/* Where the side happened in the trace: a node when it was launched. */
+static inline uint64_t sc_side_position(const struct sc_side *s)
+{
+	return s->launch ? s->launch - 1 : s->op;
+}
+
+#define SC_FINDING_CAUSES 3
+
+struct sc_finding {
+	uint16_t rule; /* base or stand-alone rule number */
+	uint16_t causes[SC_FINDING_CAUSES];
+	uint8_t severity;   /* enum sc_severity; may be below the rule's own */
+	uint8_t confidence; /* enum sc_confidence */
+	uint8_t doubt;	    /* enum sc_doubt */
+	uint8_t sides;	    /* 1 or 2 sides are used */
+	uint8_t reach;	    /* enum sc_reach */
+	uint8_t fix;	    /* enum sc_fix */
+	uint8_t fix_device;
+	uint8_t timing; /* enum sc_timing: what happened in this run */
+	uint32_t fix_stream;
+	uint32_t suppression; /* number of the reason to hide the finding; 0: it is not hidden */
+	uint64_t count;
+	struct sc_side side[2];
+	uint64_t allocation;   /* op that began the memory, +1; 0 = none seen */
+	uint64_t reach_op;     /* +1 */
+	uint64_t reach_record; /* +1 */
+	uint64_t fix_after;    /* +1 */
+	uint64_t fix_before;   /* +1 */
+	uint64_t identity;     /* hash that survives addresses and reruns */
+	uint64_t timing_ns;    /* how long they overlapped, or how far apart they were */
+	uint64_t blocked_ns;   /* what all calls of this line cost the host, if it is advice */
+	uint64_t idle_ns;      /* and the device */
+	uint64_t held_ns;      /* and the streams that it held up, all together */
+	uint32_t stalls, stall_count; /* these streams: sc_analysis_stalls */
+};
+
+/* True if the finding says that nothing orders its two sides. */
+static inline bool sc_finding_lacks_order(const struct sc_finding *f)
+{
+	const struct sc_rule_row *rule = sc_rule_find(f->rule);
+
+	return f->sides > 1 && rule && rule->kind == SC_RULE_BASE;
+}
+
+/* How far order reached, of such a finding: where nothing came near, by where the two sides are. */
+static inline enum sc_reach sc_finding_order(const struct sc_finding *f)
+{
+	if (f->reach != SC_REACH_NONE && f->reach_op)
+		return (enum sc_reach)f->reach;
+	if (f->rule == SC_RULE_125)
+		return SC_REACH_EARLY_LAUNCH;
+	if (f->side[0].launch && f->side[0].launch == f->side[1].launch)
+		return SC_REACH_NO_PATH;
+	if (f->side[0].stream && f->side[1].stream && f->side[0].stream != f->side[1].stream)
+		return SC_REACH_NO_EVENT;
+	return SC_REACH_NONE;
+}
+
+/* The op that is shown for a side: its launch, or its node where one launch ran both sides. */
+static inline uint64_t sc_finding_shown(const struct sc_finding *f, unsigned side)
+{
+	bool is_inside = f->sides > 1 && f->side[0].launch == f->side[1].launch;
+
+	return is_inside ? f->side[side].op : sc_side_position(&f->side[side]);
+}
+
+#endif

@@ -1,0 +1,93 @@
+/* Findings: merging and sorting. */
+#include "analyzer/finding/findings.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <uthash.h>
+#include "base/heap.h"
+
+struct sc_kept_finding {
+	uint64_t identity; /* key */
+	size_t index;
+	UT_hash_handle hh;
+};
+
+static bool is_surer(const struct sc_finding *a, const struct sc_finding *b)
+{
+	if (a->severity != b->severity)
+		return a->severity > b->severity;
+	return a->confidence > b->confidence;
+}
+
+static void merge(struct sc_finding *into, const struct sc_finding *f)
+{
+	uint64_t count = into->count + f->count;
+
+	if (is_surer(f, into))
+		*into = *f;
+	into->count = count;
+}
+
+void sc_findings_add(struct sc_findings *all, const struct sc_finding *f)
+{
+	struct sc_kept_finding *found;
+
+	HASH_FIND(hh, all->by_identity, &f->identity, sizeof(f->identity), found);
+	if (found) {
+		merge(&all->list.items[found->index], f);
+		return;
+	}
+	found = sc_heap_xcalloc(1, sizeof(*found));
+	found->identity = f->identity;
+	found->index = all->list.count;
+	HASH_ADD(hh, all->by_identity, identity, sizeof(found->identity), found);
+	sc_vector_push(&all->list, *f);
+}
+
+/* The later side is where the story ends; for one side it is that side. */
+static uint64_t position(const struct sc_finding *f)
+{
+	return f->side[f->sides > 1].op;
+}
+
+/* The time that following an advice would save; 0 for every other finding. */
+static uint64_t lost(const struct sc_finding *f)
+{
+	return f->blocked_ns + f->idle_ns + f->held_ns;
+}
+
+static int compare(const void *left, const void *right)
+{
+	const struct sc_finding *a = left, *b = right;
+
+	if (a->severity != b->severity)
+		return a->severity > b->severity ? -1 : 1;
+	if (a->confidence != b->confidence)
+		return a->confidence > b->confidence ? -1 : 1;
+	if (lost(a) != lost(b))
+		return lost(a) > lost(b) ? -1 : 1;
+	if (position(a) != position(b))
+		return position(a) < position(b) ? -1 : 1;
+	if (a->side[0].op != b->side[0].op)
+		return a->side[0].op < b->side[0].op ? -1 : 1;
+	if (a->rule != b->rule)
+		return a->rule < b->rule ? -1 : 1;
+	return a->identity < b->identity ? -1 : a->identity > b->identity;
+}
+
+void sc_findings_sort(struct sc_findings *all)
+{
+	if (all->list.count)
+		qsort(all->list.items, all->list.count, sizeof(*all->list.items), compare);
+}
+
+void sc_findings_fini(struct sc_findings *all)
+{
+	struct sc_kept_finding *found;
+
+	while ((found = all->by_identity)) {
+		HASH_DEL(all->by_identity, found);
+		free(found);
+	}
+	sc_vector_fini(&all->list);
+}

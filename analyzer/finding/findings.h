@@ -1,0 +1,24 @@
+/* Findings: collected, merged by identity, sorted once.
+ *
+ * Identity: rule, causes and both call sites (never an address). The first of equals stays, unless
+ * a later one is surer; the count grows.
+ */
+#ifndef SC_ANALYZER_FINDING_FINDINGS_H
+#define SC_ANALYZER_FINDING_FINDINGS_H
+
+#include "analyzer/finding/finding.h"
+#include "base/vector.h"
+
+struct sc_findings {
+	SC_VECTOR(struct sc_finding) list;   /* in order of appearance until sorted */
+	struct sc_kept_finding *by_identity; /* owned */
+};
+
+/* Adds a finding whose identity is set and whose count says how often it happened. */
+void sc_findings_add(struct sc_findings *all, const struct sc_finding *f);
+/* Severity, then confidence, then time lost (advice only), then position. After this nothing is
+ * added. */
+void sc_findings_sort(struct sc_findings *all);
+void sc_findings_fini(struct sc_findings *all);
+
+#endif

@@ -1,0 +1,29 @@
+/* Settings of an analysis: what its user may choose. */
+#ifndef SC_ANALYZER_FINDING_SETTINGS_H
+#define SC_ANALYZER_FINDING_SETTINGS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Which of NVIDIA's contradicting texts count (docs/ordering.md 0.6). */
+enum sc_profile { SC_STRICT, SC_REFERENCE, SC_PERMISSIVE };
+
+/* A text that declares footprints (analyzer/declare/declaration.h). */
+struct sc_footprints_text {
+	const char *name;
+	const char *text;
+	size_t bytes;
+	bool is_fallback; /* only for kernels without PTX */
+};
+
+struct sc_analysis_settings {
+	enum sc_profile profile;
+	bool advice;	    /* also run rules SC-3nn */
+	bool no_footprints; /* know kernels by their parameters only */
+	bool no_routine;    /* ask all families of rules about each op, for comparing */
+	bool strict_hosts;  /* threads are ordered only by what was seen (T-3) */
+	unsigned footprint_count;
+	const struct sc_footprints_text *footprints; /* borrowed for the run */
+};
+
+#endif

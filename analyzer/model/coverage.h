@@ -1,0 +1,47 @@
+/* Coverage: what a trace showed of its program, and what is missing from it. */
+#ifndef SC_ANALYZER_MODEL_COVERAGE_H
+#define SC_ANALYZER_MODEL_COVERAGE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "trace/gap.h"
+#include "trace/reader.h"
+
+/* What was not seen (trace/gap.def) and what was (analyzer/model/coverage.def). */
+struct sc_coverage {
+	union { /* by name or number */
+		struct {
+#define SC_GAP(id, weight, place, noun, what, why) uint64_t id;
+#include "trace/gap.def"
+#undef SC_GAP
+		};
+		uint64_t gaps[SC_GAPS];
+	};
+	uint32_t view_kernels[2]; /* of the first pair that `uncompared_views` counts */
+	uint64_t signal;	  /* that ended the process, or 0 */
+	bool hosts_watched;	  /* host synchronization was recorded from the first call on */
+#define SC_SEEN(id, place, one, many, about) uint64_t id;
+#define SC_LAUNCHES(id, how, known, about)   uint64_t id;
+#define SC_STATE(id, otherwise, about)	     bool id;
+#include "analyzer/model/coverage.def"
+};
+
+/* Counts a record. */
+void sc_coverage_count(struct sc_coverage *c, const struct sc_record *r);
+/* The same for a routine op: work that was enqueued at once. */
+static inline void sc_coverage_count_routine(struct sc_coverage *c, const struct sc_op *op)
+{
+	c->ops++;
+	c->copies += op->kind == SC_OP_COPY;
+	c->kernels += op->kind == SC_OP_KERNEL;
+}
+/* Adds what the reader lost; after the last record. */
+void sc_coverage_add_losses(struct sc_coverage *c, const struct sc_reader_stats *s);
+
+/* True if an op may be missing between the record and the one before it. */
+static inline bool sc_coverage_shows_gap(const struct sc_op *op, const struct sc_reader_stats *s)
+{
+	return s->damaged || s->uncommitted || (op->kind == SC_OP_LOST && op->value);
+}
+
+#endif

@@ -1,0 +1,102 @@
+/* Making findings: sides from ops, identity from call sites. */
+#include "analyzer/model/make_finding.h"
+
+#include <stdbool.h>
+#include "analyzer/model/second_pass.h"
+
+/* More different findings than a person reads: further findings are merged by rule and causes. */
+#define FINDINGS_MAX 10000
+
+static struct sc_side side_of(const struct sc_op *op, uint64_t sequence)
+{
+	return (struct sc_side){
+		.op = sequence, .mode = SC_SIDE_CALL, .stream = op->stream, .thread = op->thread};
+}
+
+struct sc_finding sc_finding_begin(unsigned rule, const struct sc_op *earlier,
+				   uint64_t earlier_sequence, const struct sc_op *op,
+				   uint64_t sequence)
+{
+	struct sc_finding f = {.rule = (uint16_t)rule,
+			       .severity = (uint8_t)sc_rule_find(rule)->severity,
+			       .confidence = SC_PROVEN,
+			       .sides = 1,
+			       .count = 1};
+
+	if (earlier)
+		f.side[0] = side_of(earlier, earlier_sequence);
+	f.side[earlier != NULL] = side_of(op, sequence);
+	f.sides += earlier != NULL;
+	return f;
+}
+
+static enum sc_doubt doubt_of_use(const struct sc_analysis *a, uint8_t known)
+{
+	if (known == SC_KNOWN_PARAMETER)
+		return SC_DOUBT_FOOTPRINT;
+	if (known != SC_KNOWN_EXACT)
+		return SC_DOUBT_OVER;
+	return a->gap && a->gap <= a->order.at ? SC_DOUBT_LOST : SC_DOUBT_NONE;
+}
+
+struct sc_finding sc_finding_of_use(const struct sc_analysis *a, unsigned rule,
+				    const struct sc_step *step, const struct sc_use *use)
+{
+	struct sc_finding f = sc_finding_begin(rule, NULL, 0, step->op, step->sequence);
+	struct sc_side *side = &f.side[0];
+
+	side->address = use->shape.base;
+	side->bytes = sc_shape_end(&use->shape) - use->shape.base;
+	side->mode = sc_mode_writes(use->shape.mode) ? SC_SIDE_WRITE : SC_SIDE_READ;
+	side->known = use->shape.known;
+	side->how = use->shape.how;
+	side->reason = use->reason;
+	f.allocation = use->allocation->sequence;
+	f.doubt = doubt_of_use(a, use->shape.known);
+	if (f.doubt != SC_DOUBT_NONE)
+		f.confidence = SC_POSSIBLE;
+	if (f.doubt == SC_DOUBT_FOOTPRINT && f.severity > SC_WARNING)
+		f.severity = SC_WARNING;
+	return f;
+}
+
+void sc_finding_doubt_bytes(struct sc_finding *f, int known)
+{
+	if (known == SC_KNOWN_EXACT)
+		return;
+	f->confidence = SC_POSSIBLE;
+	f->doubt = known == SC_KNOWN_OVER ? SC_DOUBT_OVER : SC_DOUBT_FOOTPRINT;
+}
+
+void sc_finding_add_earlier(struct sc_finding *f, uint64_t sequence, uint8_t mode)
+{
+	f->side[1] = f->side[0];
+	f->side[0] = (struct sc_side){.op = sequence, .mode = mode};
+	f->sides = 2;
+}
+
+static uint64_t site_of(struct sc_analysis *a, const struct sc_op *op, uint64_t sequence)
+{
+	return sc_callsite_of(&a->callsites, a->reader, op->stack, sequence);
+}
+
+void sc_finding_file(struct sc_analysis *a, struct sc_finding *f, const struct sc_op *earlier,
+		     const struct sc_op *op)
+{
+	bool is_full = a->findings.list.count >= FINDINGS_MAX;
+	uint64_t hash = sc_hash_add(SC_HASH_START, f->rule), last = f->side[f->sides - 1].op;
+
+	if (f->severity == SC_ADVICE && !a->settings.advice)
+		return;
+	if (f->severity == SC_ADVICE)
+		sc_second_pass_want_cost(a->second_pass, site_of(a, op, last), f, op);
+	for (unsigned i = 0; i < SC_FINDING_CAUSES; i++)
+		hash = sc_hash_add(hash, f->causes[i]);
+	if (earlier && !is_full)
+		hash = sc_hash_add(hash, site_of(a, earlier, f->side[0].op));
+	if (!is_full)
+		hash = sc_hash_add(hash, site_of(a, op, last));
+	f->suppression = sc_declared_suppressions_find(&a->suppressions, f);
+	f->identity = f->suppression ? ~hash : hash;
+	sc_findings_add(&a->findings, f);
+}

@@ -1,0 +1,186 @@
+/* The second pass: which records findings refer to, and what these records add to the findings. */
+#include "analyzer/model/second_pass.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include "analyzer/model/routine_op.h"
+#include "analyzer/run/overlap.h"
+
+/* What a visit of the trace needs. */
+struct visitor {
+	struct sc_second_pass *pass;
+	struct sc_reader *reader;
+	struct sc_callsites *sites;
+};
+
+struct sc_record sc_second_pass_copy(struct sc_second_pass *p, const struct sc_record *r)
+{
+	struct sc_record copy = *r;
+
+	copy.attachments = sc_arena_xcopy(&p->arena, r->attachments, r->attachment_bytes);
+	copy.accesses = NULL;
+	copy.access_count = 0;
+	return copy;
+}
+
+void sc_second_pass_want_cost(struct sc_second_pass *p, uint64_t site, const struct sc_finding *f,
+			      const struct sc_op *op)
+{
+	sc_costs_want(&p->costs, site, op);
+	if (f->rule == SC_RULE_302)
+		sc_stalls_want(&p->stalls, site, op);
+}
+
+/* Ids of ops in findings are sequence numbers; references that may be absent are one higher. */
+static void want(struct sc_second_pass *p, uint64_t sequence_plus)
+{
+	if (sequence_plus)
+		sc_vector_push(&p->wanted, sequence_plus - 1);
+}
+
+static void want_all(struct sc_second_pass *p, const struct sc_finding *f)
+{
+	for (unsigned i = 0; i < f->sides; i++)
+		want(p, f->side[i].op + 1);
+	for (unsigned i = 0; i < f->sides; i++)
+		want(p, f->side[i].launch);
+	want(p, f->allocation);
+	want(p, f->reach_op);
+	want(p, f->reach_record);
+	want(p, f->fix_after);
+	want(p, f->fix_before);
+}
+
+/* True if a finding refers to the record; called for each record in order. */
+static bool is_wanted(struct sc_second_pass *p, uint64_t sequence)
+{
+	const uint64_t *list = p->wanted.items;
+
+	while (p->reached < p->wanted.count && list[p->reached] < sequence)
+		p->reached++;
+	return p->reached < p->wanted.count && list[p->reached] == sequence;
+}
+
+/* Routine operations have no cost that could be known without device times. */
+static bool is_costly(const struct sc_second_pass *p, const struct sc_op *op)
+{
+	return p->times.list.count || !sc_op_is_routine(op);
+}
+
+/* True for the records that the pass visits. */
+static bool is_visited(void *data, const struct sc_op *op, uint64_t sequence)
+{
+	const struct visitor *v = data;
+
+	return is_costly(v->pass, op) || is_wanted(v->pass, sequence);
+}
+
+/* Keeps the record if a finding refers to it. */
+static void visit(void *data, const struct sc_record *r)
+{
+	const struct visitor *v = data;
+	struct sc_second_pass *p = v->pass;
+	struct sc_record *copy;
+
+	if (is_costly(p, &r->op)) {
+		sc_device_times_visit(&p->times, r);
+		sc_costs_visit(&p->costs, &p->times, v->sites, v->reader, r);
+		sc_stalls_visit(&p->stalls, &p->times, v->sites, v->reader, r);
+		sc_sections_visit(&p->sections, r);
+	}
+	if (!is_wanted(p, r->sequence))
+		return;
+	sc_sections_keep(&p->sections, r);
+	copy = SC_ARENA_XNEW(&p->arena, struct sc_record);
+	*copy = sc_second_pass_copy(p, r);
+	*sc_u64_map_get(&p->records, r->sequence) = (uintptr_t)copy;
+}
+
+static int by_number(const void *x, const void *y)
+{
+	uint64_t a = *(const uint64_t *)x, b = *(const uint64_t *)y;
+
+	return (a > b) - (a < b);
+}
+
+/* Where a side was called, if the rule knew its place in the trace only. */
+static void complete(struct sc_side *side, const struct sc_record *r)
+{
+	if (!r || side->thread)
+		return;
+	side->thread = r->op.thread;
+	if (!side->stream && sc_op_kind_class(r->op.kind) == SC_CLASS_ENQUEUE)
+		side->stream = r->op.stream;
+}
+
+/* What the line of an advice cost the host, the device, and the streams that it held up. */
+static void add_cost(const struct visitor *v, struct sc_finding *f, const struct sc_record *r)
+{
+	struct sc_second_pass *p = v->pass;
+	uint64_t site = sc_callsite_of(v->sites, v->reader, r->op.stack, r->sequence);
+	const struct sc_cost *cost = sc_costs_of(&p->costs, site, &r->op);
+	const struct sc_stall *stalls;
+	size_t count = f->rule == SC_RULE_302 ? sc_stalls_of(&p->stalls, site, &r->op, &stalls) : 0;
+
+	if (cost) {
+		f->blocked_ns = cost->blocked_ns;
+		f->idle_ns = cost->idle_ns;
+	}
+	if (!count)
+		return;
+	f->stalls = (uint32_t)(stalls - p->stalls.list.items);
+	f->stall_count = (uint32_t)count;
+	for (; count; count--, stalls++)
+		f->held_ns += stalls->ns;
+}
+
+/* Adds to a finding what happened in this run, once all records that the finding needs are
+ * there. */
+static void add_facts(const struct visitor *v, struct sc_finding *f)
+{
+	const struct sc_record *first = sc_second_pass_record(v->pass, f->side[0].op);
+	const struct sc_record *last = sc_second_pass_record(v->pass, f->side[f->sides > 1].op);
+
+	complete(&f->side[0], first);
+	sc_overlap_judge(&v->pass->times, f, first, last);
+	if (f->severity == SC_ADVICE && last)
+		add_cost(v, f, last);
+}
+
+void sc_second_pass_run(struct sc_second_pass *p, struct sc_reader *reader,
+			struct sc_callsites *sites, struct sc_findings *findings)
+{
+	struct visitor visitor = {p, reader, sites};
+	const struct sc_visit pass = {is_visited, visit, &visitor};
+
+	sc_device_times_finish(&p->times);
+	if (!findings->list.count)
+		return;
+	for (size_t i = 0; i < findings->list.count; i++)
+		want_all(p, &findings->list.items[i]);
+	if (p->wanted.count)
+		qsort(p->wanted.items, p->wanted.count, sizeof(*p->wanted.items), by_number);
+	sc_reader_visit(reader, &pass);
+	sc_costs_finish(&p->costs, &p->times);
+	sc_stalls_finish(&p->stalls);
+	for (size_t i = 0; i < findings->list.count; i++)
+		add_facts(&visitor, &findings->list.items[i]);
+}
+
+const struct sc_record *sc_second_pass_record(const struct sc_second_pass *p, uint64_t sequence)
+{
+	const uint64_t *place = sc_u64_map_find(&p->records, sequence);
+
+	return place ? (const struct sc_record *)(uintptr_t)*place : NULL;
+}
+
+void sc_second_pass_fini(struct sc_second_pass *p)
+{
+	sc_u64_map_fini(&p->records);
+	sc_vector_fini(&p->wanted);
+	sc_device_times_fini(&p->times);
+	sc_costs_fini(&p->costs);
+	sc_stalls_fini(&p->stalls);
+	sc_sections_fini(&p->sections);
+	sc_arena_fini(&p->arena);
+}

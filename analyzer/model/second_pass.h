@@ -1,0 +1,42 @@
+/* The second pass: what findings need of the trace once they are known.
+ *
+ * The first pass keeps no records. If there are findings the trace is read once more, for the
+ * records that they refer to, the program's own ranges around these (NVTX), and what happened in
+ * this run: when the device worked, what advice costs. These facts make or unmake no finding.
+ */
+#ifndef SC_ANALYZER_MODEL_SECOND_PASS_H
+#define SC_ANALYZER_MODEL_SECOND_PASS_H
+
+#include "analyzer/declare/section.h"
+#include "analyzer/finding/findings.h"
+#include "analyzer/run/cost.h"
+#include "analyzer/run/device_time.h"
+#include "analyzer/run/stall.h"
+#include "analyzer/symbol/callsite.h"
+#include "base/arena.h"
+
+/* All zero before the first record. */
+struct sc_second_pass {
+	struct sc_device_times times;
+	struct sc_costs costs;
+	struct sc_stalls stalls;
+	struct sc_sections sections;
+	struct sc_arena arena;	    /* of the records */
+	struct sc_u64_map records;  /* struct sc_record * by sequence */
+	SC_VECTOR(uint64_t) wanted; /* sequences of these, in order when the pass begins */
+	size_t reached;		    /* how many of them the pass has reached */
+};
+
+/* A copy of the record, with its attachments, which lives as long as the pass. */
+struct sc_record sc_second_pass_copy(struct sc_second_pass *p, const struct sc_record *r);
+/* Asks for what the line of an advice cost, before the pass. */
+void sc_second_pass_want_cost(struct sc_second_pass *p, uint64_t site, const struct sc_finding *f,
+			      const struct sc_op *op);
+/* Reads the trace once more, if there are findings, and adds to them what happened in this run. */
+void sc_second_pass_run(struct sc_second_pass *p, struct sc_reader *reader,
+			struct sc_callsites *sites, struct sc_findings *findings);
+/* The record with this sequence number; NULL if no finding refers to it. */
+const struct sc_record *sc_second_pass_record(const struct sc_second_pass *p, uint64_t sequence);
+void sc_second_pass_fini(struct sc_second_pass *p);
+
+#endif

@@ -1,0 +1,36 @@
+/* Variables of the environment: copies of what the process began with. */
+#include "interposer/core/environment.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const names[SC_VARIABLES] = {
+	[SC_VARIABLE_OPTIONS] = "STREAMCHECK_OPTIONS",
+	[SC_VARIABLE_COLLECT] = "STREAMCHECK_COLLECT",
+	[SC_VARIABLE_TMPDIR] = "TMPDIR",
+};
+
+/* "NAME=value"; empty: there was none. Not touched, and so no memory, where there was none. */
+static char kept[SC_VARIABLES][SC_VARIABLE_BYTES];
+
+void sc_environment_keep(void)
+{
+	for (int i = 0; i < SC_VARIABLES; i++) {
+		const char *value = getenv(names[i]);
+
+		if (!value || strlen(names[i]) + strlen(value) + 2 > SC_VARIABLE_BYTES)
+			continue;
+		strcpy(kept[i], names[i]);
+		strcat(kept[i], "=");
+		strcat(kept[i], value);
+	}
+}
+
+const char *sc_environment_value(enum sc_environment_variable number)
+{
+	const char *value = getenv(names[number]);
+
+	if (value || !kept[number][0])
+		return value;
+	return strchr(kept[number], '=') + 1;
+}

@@ -1,0 +1,22 @@
+/* The variables of the environment that say what to do, as the process got them: a program may
+ * clear its environment, or write over where it lies, before it uses CUDA. What it sets itself
+ * counts. */
+#ifndef SC_INTERPOSER_CORE_ENVIRONMENT_H
+#define SC_INTERPOSER_CORE_ENVIRONMENT_H
+
+#define SC_VARIABLE_BYTES 32768 /* of a value that is kept; a longer one is not */
+
+enum sc_environment_variable {
+	SC_VARIABLE_OPTIONS,
+	SC_VARIABLE_COLLECT,
+	SC_VARIABLE_TMPDIR,
+	SC_VARIABLES
+};
+
+/* Keeps them all; when the library is loaded. */
+void sc_environment_keep(void);
+/* The value now, else the one that was kept, else NULL. Borrowed from the environment, or for ever.
+ */
+const char *sc_environment_value(enum sc_environment_variable number);
+
+#endif

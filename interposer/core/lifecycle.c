@@ -1,0 +1,289 @@
+/* The life of the session, from first use to the end. */
+#include "interposer/core/session.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "base/assert.h"
+#include "base/run_start.h"
+#include "interposer/core/background.h"
+#include "interposer/core/clock.h"
+#include "interposer/core/module.h"
+#include "interposer/core/put.h"
+#include "interposer/core/code_range.h"
+#include "interposer/core/raw.h"
+#include "interposer/core/message.h"
+#include "interposer/core/valgrind.h"
+#include "interposer/core/environment.h"
+
+struct sc_session sc_session = {.writer = {.fd = -1}};
+
+static void *make_room(void *unused)
+{
+	(void)unused;
+	sc_writer_serve(&sc_session.writer);
+	return NULL;
+}
+
+void sc_session_serve(void)
+{
+	/* without the thread the writers make room themselves */
+	if (sc_writer_wants_server(&sc_session.writer))
+		sc_background_start(make_room, NULL);
+}
+
+static void read_options(void)
+{
+	const char *text = sc_environment_value(SC_VARIABLE_OPTIONS);
+	char message[256] = "";
+
+	sc_options_init(&sc_session.options);
+	if (text && sc_options_parse(&sc_session.options, text, message, sizeof(message))) {
+		sc_message("STREAMCHECK_OPTIONS: %s", message);
+		sc_session.due = SC_STATUS_UNUSABLE;
+	}
+	if (sc_valgrind_runs() && sc_session.options.max_trace > SC_VALGRIND_MOST)
+		sc_session.options.max_trace = SC_VALGRIND_MOST;
+}
+
+/* A name for the trace that no other session of this process or another one uses. */
+static int choose_path(unsigned session)
+{
+	const char *collect = sc_environment_value(SC_VARIABLE_COLLECT);
+	const char *dir = sc_environment_value(SC_VARIABLE_TMPDIR);
+	char *path = sc_session.trace_path;
+	int n;
+
+	sc_session.collected = collect && *collect;
+	sc_session.kept = !sc_session.collected && sc_session.options.trace[0];
+	if (sc_session.kept)
+		return sc_options_expand(sc_session.options.trace, getpid(), path, SC_PATH_BYTES);
+	if (sc_session.collected)
+		n = snprintf(path, SC_PATH_BYTES, "%s/%d.%u.sct", collect, getpid(), session);
+	else
+		n = snprintf(path, SC_PATH_BYTES, "%s/streamcheck.%d.%08x.sct",
+			     dir && *dir ? dir : "/tmp", getpid(), (unsigned)sc_clock_exact());
+	return n < SC_PATH_BYTES ? 0 : -ENAMETOOLONG;
+}
+
+/* The user named this file: it is written anew, but not what another process of this run wrote. */
+static int clear_path(void)
+{
+	char *path = sc_session.trace_path, other[SC_PATH_BYTES];
+	struct stat old;
+	uint64_t began;
+	int err;
+
+	if (lstat(path, &old) || (!S_ISREG(old.st_mode) && !S_ISLNK(old.st_mode)))
+		return 0;
+	began = sc_run_start(getpid());
+	if (S_ISREG(old.st_mode) && began &&
+	    (uint64_t)old.st_mtim.tv_sec * UINT64_C(1000000000) + (uint64_t)old.st_mtim.tv_nsec >=
+		    began) {
+		err = sc_options_number(path, getpid(), other, sizeof(other));
+		if (err)
+			return err;
+		sc_message("another process of this run wrote %s; the trace of process %d is %s",
+			   path, getpid(), other);
+		strcpy(path, other);
+	}
+	unlink(path);
+	return 0;
+}
+
+/* An empty trace, for which there may be room: `streamcheck run` then reports that this process is
+ * missing. */
+static void leave_mark(void)
+{
+	int fd = open(sc_session.trace_path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW,
+		      0600);
+
+	if (fd >= 0)
+		close(fd);
+}
+
+static int open_trace(unsigned session)
+{
+	int err = choose_path(session);
+
+	if (!err && sc_session.kept)
+		err = clear_path();
+	if (!err)
+		err = sc_writer_open(&sc_session.writer, sc_session.trace_path,
+				     sc_session.options.max_trace);
+	if (err)
+		sc_message("cannot write the trace %s: %s; nothing is recorded",
+			   sc_session.trace_path, strerror(-err));
+	if (err && sc_session.collected)
+		leave_mark();
+	else if (!err &&
+		 sc_session.writer.path[0]) /* absolute: the program may change its folder */
+		strcpy(sc_session.trace_path, sc_session.writer.path);
+	return err;
+}
+
+static void write_process(void)
+{
+	struct sc_op op = {.kind = SC_OP_PROCESS,
+			   .object = (uint32_t)(sc_options_rank() + 1), /* 0: none */
+			   .value = (uint64_t)getpid()};
+	struct sc_attachment part = {.type = SC_ATTACH_TEXT};
+	char line[2048];
+	int fd = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
+	ssize_t n = fd < 0 ? 0 : read(fd, line, sizeof(line));
+
+	if (fd >= 0)
+		close(fd);
+	while (n > 0 && !line[n - 1])
+		n--;
+	for (ssize_t i = 0; i < n; i++) {
+		if (!line[i])
+			line[i] = ' ';
+	}
+	part.bytes = n > 0 ? (uint32_t)n : 0;
+	part.data = line;
+	sc_put_op(&op, &part, 1);
+}
+
+/* Settings with which the driver runs things one after the other (SC-220). */
+static void write_settings(void)
+{
+	static const char *const settings[] = {"CUDA_LAUNCH_BLOCKING=1",
+					       "CUDA_DEVICE_MAX_CONNECTIONS=1"};
+	struct sc_op op = {.kind = SC_OP_SETTING};
+
+	for (unsigned i = 0; i < sizeof(settings) / sizeof(settings[0]); i++) {
+		struct sc_attachment part = {SC_ATTACH_TEXT, (uint32_t)strlen(settings[i]),
+					     settings[i]};
+		char name[32];
+		const char *value;
+
+		snprintf(name, sizeof(name), "%.*s", (int)strcspn(settings[i], "="), settings[i]);
+		value = getenv(name);
+		if (value && strtol(value, NULL, 10) == 1)
+			sc_put_op(&op, &part, 1);
+	}
+}
+
+static void find_own_path(void)
+{
+	Dl_info info;
+
+	if (dladdr(&sc_session, &info) && info.dli_fname)
+		snprintf(sc_session.own_path, SC_PATH_BYTES, "%s", info.dli_fname);
+}
+
+static bool begin(void)
+{
+	unsigned session = atomic_fetch_add(&sc_session.sessions, 1);
+
+	sc_session.process = getpid();
+	read_options();
+	sc_clock_init();
+	if (open_trace(session)) {
+		if (!sc_session.due && !sc_session.collected)
+			sc_session.due = SC_STATUS_INCOMPLETE;
+		return false;
+	}
+	find_own_path();
+	write_process();
+	write_settings();
+	sc_put_source("driver hook", true);
+	sc_put_source("libc hook", true);
+	sc_modules_begin();
+	return true;
+}
+
+void sc_session_start(void)
+{
+	int saved = errno, idle = SC_IDLE;
+
+	if (atomic_compare_exchange_strong(&sc_session.state, &idle, SC_STARTING)) {
+		bool ok;
+
+		sc_self.busy++;
+		ok = begin();
+		sc_assert(atomic_load(&sc_session.state) == SC_STARTING);
+		/* release: pairs with the acquire in sc_session_is_live */
+		atomic_store_explicit(&sc_session.state, ok ? SC_LIVE : SC_CLOSED,
+				      memory_order_release);
+		if (ok)
+			sc_modules_live();
+		sc_self.busy--;
+	} else if (idle == SC_STARTING && !sc_self.busy) {
+		while (atomic_load(&sc_session.state) == SC_STARTING)
+			sched_yield();
+	}
+	errno = saved;
+}
+
+bool sc_session_is_ours(void)
+{
+	const struct sc_trace_header *head = sc_session.writer.head;
+
+	return head && head->process == (uint32_t)getpid();
+}
+
+/* Valgrind reads all that is mapped when it looks for leaks, and faults at each page of the trace
+ * after the end of the file: other memory covers these pages now. */
+static void cover_end_of_trace(void)
+{
+	const struct sc_writer *w = &sc_session.writer;
+	uint64_t end = (uint64_t)(w->slots + w->max_slots);
+	uint64_t used = w->head->slots < w->max_slots ? w->head->slots : w->max_slots;
+	uint64_t start = ((uint64_t)(w->slots + used) + SC_PAGE - 1) & ~(uint64_t)(SC_PAGE - 1);
+
+	if (start < end)
+		sc_raw(SYS_mmap, start, end - start, PROT_READ | PROT_WRITE,
+		       MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, ~UINT64_C(0), 0);
+}
+
+bool sc_session_close(int status)
+{
+	struct sc_op op;
+
+	if (!sc_session_is_live())
+		return false;
+	sc_assert(sc_session.writer.head);
+	sc_self.busy++;
+	sc_modules_flush();
+	op = sc_put_new(SC_OP_EXIT);
+	op.value = (uint64_t)(uint32_t)status;
+	op.object = sc_session.fatal;
+	sc_put_op(&op, NULL, 0);
+	sc_modules_close();
+	atomic_store(&sc_session.state, SC_CLOSED);
+	sc_writer_close(&sc_session.writer);
+	if (sc_valgrind_runs())
+		cover_end_of_trace();
+	sc_self.busy--;
+	return true;
+}
+
+/* In place: a copy is larger than the smallest stacks, and threads that have such a one fork. How
+ * often the process began stays. */
+static void clear(void)
+{
+	memset(&sc_session, 0, offsetof(struct sc_session, sessions));
+	sc_session.writer.fd = -1;
+}
+
+void sc_session_forget(void)
+{
+	if (atomic_load(&sc_session.state) == SC_IDLE)
+		return;
+	/* nothing is recorded until all is forgotten */
+	atomic_store(&sc_session.state, SC_CLOSED);
+	sc_modules_forget();
+	sc_writer_abandon(&sc_session.writer);
+	clear();
+	memset(&sc_self, 0, sizeof(sc_self));
+}

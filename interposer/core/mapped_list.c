@@ -1,0 +1,36 @@
+/* A list that grows in mappings of its own. */
+#include "interposer/core/mapped_list.h"
+
+#include <string.h>
+#include "base/assert.h"
+#include "interposer/core/raw.h"
+
+void *sc_mapped_list_grow(struct sc_mapped_list *p, size_t bytes)
+{
+	size_t room = p->room ? p->room : 1 << 16;
+	void *start;
+
+	while (room - p->used < bytes)
+		room *= 2;
+	if (room != p->room) {
+		start = sc_raw_map(room, MAP_PRIVATE);
+		if (!start)
+			return NULL;
+		if (p->used)
+			memcpy(start, p->start, p->used);
+		if (p->start)
+			sc_raw_unmap(p->start, p->room);
+		p->start = start;
+		p->room = room;
+	}
+	p->used += bytes;
+	sc_assert(p->used <= p->room);
+	return (char *)p->start + p->used - bytes;
+}
+
+void sc_mapped_list_fini(struct sc_mapped_list *p)
+{
+	if (p->start)
+		sc_raw_unmap(p->start, p->room);
+	*p = (struct sc_mapped_list){0};
+}

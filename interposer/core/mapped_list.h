@@ -1,0 +1,18 @@
+/* A list that grows in mappings of its own, because hooks never touch the heap. */
+#ifndef SC_INTERPOSER_CORE_MAPPED_LIST_H
+#define SC_INTERPOSER_CORE_MAPPED_LIST_H
+
+#include <stddef.h>
+
+/* A mapping of `room` bytes, of which `used` are. Zeroed: empty. */
+struct sc_mapped_list {
+	void *start; /* owned */
+	size_t room, used;
+};
+
+/* Room for `bytes` more, zeroed where it was never used; its address, or NULL. What was there may
+ * move. */
+void *sc_mapped_list_grow(struct sc_mapped_list *pages, size_t bytes);
+void sc_mapped_list_fini(struct sc_mapped_list *pages);
+
+#endif

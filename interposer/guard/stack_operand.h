@@ -1,0 +1,23 @@
+/* Operands on the stack: their memory ends when their function returns (SC-104).
+ *
+ * Nothing reports that a function returns. At an enqueue the stack is unwound, and the place of the
+ * return address of the function that owns the operand is kept. When the thread makes its next
+ * recorded call, or ends, and that place is no return address any more, the function has returned;
+ * what is still in flight outlived its memory. A function that was left and entered again at the
+ * same depth from the same place is taken to be still there.
+ */
+#ifndef SC_INTERPOSER_GUARD_STACK_OPERAND_H
+#define SC_INTERPOSER_GUARD_STACK_OPERAND_H
+
+#include "interposer/guard/watchpoint.h"
+
+/* Fills in the frame of a watchpoint that lies on the calling thread's stack. */
+void sc_stack_operand_find(struct sc_watchpoint *watchpoint);
+/* True if the address is on the calling thread's stack. */
+bool sc_stack_operand_is_on_stack(uint64_t address);
+/* Writes down the operands of the calling thread whose functions have returned. */
+void sc_stack_operand_check(void);
+/* The same for all that it has: the thread ends. */
+void sc_stack_operand_end_thread(void);
+
+#endif

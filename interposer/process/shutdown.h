@@ -1,0 +1,21 @@
+/* Shutdown: however the process ends, its trace is closed and, unless a parent does it, analyzed.
+ *
+ * libc/exits.c, libc/execs.c and the handler of fatal signals call this; the analyzer runs in a
+ * process of its own (spawn.h).
+ */
+#ifndef SC_INTERPOSER_PROCESS_SHUTDOWN_H
+#define SC_INTERPOSER_PROCESS_SHUTDOWN_H
+
+#include <stdbool.h>
+
+/* The process ends with `status`: closes, reports, and returns the status to end with. */
+int sc_shutdown(int status);
+/* The process is about to die by a signal; async-signal-safe. */
+void sc_shutdown_crash(int number);
+/* Another thread has ended the process, and still reports: never returns then. What threads do to
+ * each other on the way out, while destructors have run, must not end it otherwise. */
+void sc_shutdown_wait(void);
+/* The process is about to become another program. True if it was recorded, and is no more. */
+bool sc_shutdown_exec(void);
+
+#endif

@@ -1,0 +1,290 @@
+/* Threads of the application: who created them and who joined them.
+ *
+ * libc hands a joined thread's handle out again before the call that joined it has returned to us,
+ * and a thread may be joined before it has begun, which is when it enters the table. So a handle
+ * stands for a chain of threads, newest first, and each is claimed once: by who joins or detaches
+ * it.
+ */
+#include <errno.h>
+#include <pthread.h>
+#include <threads.h>
+#include <string.h>
+#include "interposer/core/arena.h"
+#include "interposer/guard/stack_operand.h"
+#include "interposer/guard/guard.h"
+#include "interposer/guard/host.h"
+#include "interposer/core/put.h"
+#include "interposer/core/session.h"
+#include "interposer/sync/sync.h"
+#include "interposer/guard/unprotected.h"
+#include "interposer/core/thread.h"
+#include "interposer/core/table.h"
+#include "interposer/core/real.h"
+#include "interposer/core/code_range.h"
+#include "interposer/core/module.h"
+#include "interposer/core/scratch.h"
+
+static struct sc_table threads; /* pthread_t → struct sc_created_thread */
+
+#define EXPORT __attribute__((visibility("default")))
+
+/* A thread that was created while the session lived, or before it in strict mode. */
+struct sc_created_thread {
+	void *(*function)(void *);
+	thrd_start_t c11_function; /* of thrd_create, instead */
+	void *argument;
+	uint32_t parent;
+	uint32_t id;
+	struct sc_sync_point point;	 /* into which the creator released what it knew */
+	uint64_t stack;			 /* its bytes */
+	struct sc_created_thread *older; /* that had the same handle */
+	atomic_bool is_claimed;
+};
+
+static bool claim(struct sc_created_thread *created)
+{
+	return !atomic_exchange_explicit(&created->is_claimed, true, memory_order_relaxed);
+}
+
+/* Stands for the next thread of a handle: one that was detached before it began. */
+static struct sc_created_thread *detached(void)
+{
+	static struct sc_created_thread mark = {.is_claimed = true};
+
+	return &mark;
+}
+
+static void at_end(void *unused)
+{
+	struct sc_op op;
+
+	(void)unused;
+	if (!sc_session_is_live() || !sc_self.id)
+		return;
+	sc_stack_operand_end_thread();
+	sc_thread_end();
+	op = sc_put_new(SC_OP_THREAD_END);
+	sc_put_op(&op, NULL, 0);
+	sc_sync_end_thread();
+	sc_guard_end_thread_exemptions();
+	sc_unprotected_end_thread();
+}
+
+static void enter(struct sc_created_thread *created, uint64_t handle)
+{
+	struct sc_created_thread *older = sc_table_get(&threads, handle);
+
+	if (older == detached())
+		claim(created);
+	else
+		created->older = older;
+	sc_table_put(&threads, handle, created);
+}
+
+static void begin(struct sc_created_thread *created)
+{
+	struct sc_op op;
+
+	if (!sc_session_is_live()) {
+		created->id = sc_thread_id();
+		enter(created, (uint64_t)pthread_self());
+		return;
+	}
+	op = sc_put_new(SC_OP_THREAD_BEGIN);
+	sc_unprotected_add_own_stack(created->stack);
+	created->id = op.thread;
+	op.peer = created->parent;
+	op.object = created->point.id;
+	enter(created, (uint64_t)pthread_self());
+	sc_put_order(&op);
+	sc_sync_acquire_new(&created->point);
+}
+
+static void *run(void *data)
+{
+	struct sc_created_thread *created = data;
+	void *result;
+
+	begin(created);
+	pthread_cleanup_push(at_end, NULL);
+	result = created->function(created->argument);
+	pthread_cleanup_pop(1);
+	return result;
+}
+
+static int run_c11(void *data)
+{
+	struct sc_created_thread *created = data;
+	int result;
+
+	begin(created);
+	pthread_cleanup_push(at_end, NULL);
+	result = created->c11_function(created->argument);
+	pthread_cleanup_pop(1);
+	return result;
+}
+
+/* Threads of the driver itself, or of CUPTI, say nothing about the application. One that begins
+ * before the session says something when it is joined, if nothing but that orders threads. */
+static bool is_worth_following(uint64_t creator)
+{
+	if (sc_self.busy || sc_self.depth)
+		return false;
+	if (!sc_session_is_live())
+		return sc_sync_is_asked();
+	if (sc_code_range_kind(creator) == SC_CODE_UNKNOWN)
+		sc_code_range_scan();
+	return sc_code_range_kind(creator) != SC_CODE_DRIVER;
+}
+
+/* How large its stack will be. One that the program made is never protected from here on. */
+static uint64_t prepare_stack(const pthread_attr_t *attributes)
+{
+	pthread_attr_t by_default;
+	size_t bytes = 0, same;
+	void *start = NULL;
+
+	if (attributes) {
+		pthread_attr_getstacksize(attributes, &bytes);
+		if (!pthread_attr_getstack(attributes, &start, &same))
+			sc_unprotected_mark((uint64_t)start, same);
+		return bytes;
+	}
+	pthread_attr_init(&by_default);
+	pthread_attr_getstacksize(&by_default, &bytes);
+	pthread_attr_destroy(&by_default);
+	return bytes;
+}
+
+/* What will be recorded of a thread about to be created; NULL: the thread is not followed. */
+static struct sc_created_thread *new_thread(uint64_t creator, const pthread_attr_t *attributes,
+					    void *argument)
+{
+	uint64_t stack = sc_session_is_live() ? prepare_stack(attributes) : 0;
+	struct sc_created_thread *created =
+		is_worth_following(creator) ? sc_arena_get(sizeof(*created)) : NULL;
+
+	if (!created)
+		return NULL;
+	*created = (struct sc_created_thread){
+		.argument = argument, .parent = sc_thread_id(), .stack = stack};
+	sc_sync_release_new(&created->point);
+	return created;
+}
+
+EXPORT int pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
+			  void *(*function)(void *), void *argument)
+{
+	struct sc_created_thread *created =
+		new_thread((uint64_t)__builtin_return_address(0), attributes, argument);
+	int state;
+
+	if (!created)
+		return SC_REAL(pthread_create)(thread, attributes, function, argument);
+	created->function = function;
+	if (attributes && !pthread_attr_getdetachstate(attributes, &state) &&
+	    state == PTHREAD_CREATE_DETACHED)
+		claim(created);
+	return SC_REAL(pthread_create)(thread, attributes, run, created);
+}
+
+/* glibc's own goes past pthread_create above. */
+EXPORT int thrd_create(thrd_t *thread, thrd_start_t function, void *argument)
+{
+	struct sc_created_thread *created =
+		new_thread((uint64_t)__builtin_return_address(0), NULL, argument);
+
+	if (!created)
+		return SC_REAL(thrd_create)(thread, function, argument);
+	created->c11_function = function;
+	return SC_REAL(thrd_create)(thread, run_c11, created);
+}
+
+/* ---- ends ---- */
+
+/* The thread that has the handle now, if it has begun. */
+static struct sc_created_thread *claim_newest(uint64_t handle)
+{
+	struct sc_created_thread *newest =
+		sc_session_is_live() ? sc_table_get(&threads, handle) : NULL;
+
+	return newest && claim(newest) ? newest : NULL;
+}
+
+/* The thread that was joined, if it had not begun before: the first one since. */
+static struct sc_created_thread *claim_oldest(uint64_t handle)
+{
+	struct sc_created_thread *oldest = NULL;
+
+	if (!sc_session_is_live())
+		return NULL;
+	for (struct sc_created_thread *s = sc_table_get(&threads, handle);
+	     s && !atomic_load_explicit(&s->is_claimed, memory_order_relaxed); s = s->older)
+		oldest = s;
+	return oldest && claim(oldest) ? oldest : NULL;
+}
+
+static void unclaim(void *data)
+{
+	struct sc_created_thread *created = data;
+
+	if (created)
+		atomic_store_explicit(&created->is_claimed, false, memory_order_relaxed);
+}
+
+static void put_join(const struct sc_created_thread *created)
+{
+	struct sc_op op;
+
+	if (!created || !sc_session_is_live())
+		return;
+	op = sc_put_new(SC_OP_THREAD_JOIN);
+	op.peer = created->id;
+	sc_put_op(&op, NULL, 0);
+}
+
+/* Success is 0 in both families. Joining is a point of cancellation. */
+#define JOIN(name, parameters, arguments)                                             \
+	EXPORT int name parameters                                                    \
+	{                                                                             \
+		struct sc_created_thread *created = claim_newest((uint64_t)thread);   \
+		int err;                                                              \
+                                                                                      \
+		pthread_cleanup_push(unclaim, created);                               \
+		err = SC_REAL(name) arguments;                                        \
+		pthread_cleanup_pop(0);                                               \
+		if (err)                                                              \
+			unclaim(created);                                             \
+		else                                                                  \
+			put_join(created ? created : claim_oldest((uint64_t)thread)); \
+		return err;                                                           \
+	}
+JOIN(pthread_join, (pthread_t thread, void **result), (thread, result))
+JOIN(pthread_tryjoin_np, (pthread_t thread, void **result), (thread, result))
+JOIN(pthread_timedjoin_np, (pthread_t thread, void **result, const struct timespec *t),
+     (thread, result, sc_host_copy_time(&(struct timespec){0}, t)))
+JOIN(pthread_clockjoin_np, (pthread_t thread, void **result, clockid_t c, const struct timespec *t),
+     (thread, result, c, sc_host_copy_time(&(struct timespec){0}, t)))
+JOIN(thrd_join, (thrd_t thread, int *result), (thread, result))
+#undef JOIN
+
+/* No thread will join it. Noted before the detach: after it another thread may have the handle. */
+static void note_detached(uint64_t handle, uint64_t caller)
+{
+	if (is_worth_following(caller) && !claim_newest(handle))
+		sc_table_put(&threads, handle, detached());
+}
+
+EXPORT int pthread_detach(pthread_t thread)
+{
+	note_detached((uint64_t)thread, (uint64_t)__builtin_return_address(0));
+	return SC_REAL(pthread_detach)(thread);
+}
+
+EXPORT int thrd_detach(thrd_t thread)
+{
+	note_detached((uint64_t)thread, (uint64_t)__builtin_return_address(0));
+	return SC_REAL(thrd_detach)(thread);
+}
+
+const struct sc_module sc_module_thread_create = {SC_MODULE_STATE(threads)};
