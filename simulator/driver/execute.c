@@ -67,7 +67,7 @@ static bool find(void *context, uint64_t address, struct exec_span *span)
 		if (alloc && !hold(run, alloc))
 			alloc = NULL;
 	}
-	found = alloc && sim_memory_covers(alloc, address, 1, false);
+	found = alloc && !alloc->is_unmapped && sim_memory_covers(alloc, address, 1, false);
 	if (found)
 		*span = (struct exec_span){.base = alloc->base,
 					   .size_bytes = alloc->size_bytes,

@@ -1,5 +1,5 @@
-// Control flow that lanes of a warp take differently: Mandelbrot's loop, early exits, a lock that the
-// lanes of a warp take in turn, and a barrier of all blocks made of an atomic.
+// Control flow that lanes of a warp take differently: Mandelbrot's loop, early exits, a lock that
+// the lanes of a warp take in turn, and a barrier of all blocks made of an atomic.
 // expect: clean
 // nvcc: --fmad=false
 #include "testcases/common.h"

@@ -1,5 +1,5 @@
-// Sums in four ways: a tree in dynamic shared memory, a tree in static shared memory in double precision,
-// shuffles of a warp, and atomics alone. All must give the same number, which is exact.
+// Sums in four ways: a tree in dynamic shared memory, one in static shared memory in double
+// precision, shuffles of a warp, and atomics alone. All must give the same number, which is exact.
 // expect: clean
 #include "testcases/common.h"
 

@@ -1,5 +1,5 @@
-// y = a * x + y, with a bounds check, and every element compared. Read before a synchronization, the
-// result is stale: under `lazy` always, under the other schedules by chance.
+// y = a * x + y, with a bounds check, and every element compared. Read before a synchronization,
+// the result is stale: under `lazy` always, under the other schedules by chance.
 // expect: clean
 // expect[EARLY]: SC-101 at=read proven order=none
 #include "testcases/common.h"
