@@ -203,12 +203,12 @@ static const struct exec_row rows[] = {
 	{"redux.sync.max.s32", "=4 4 4", 0, redux_max_s},
 	{"match.any.sync.b32", "=4 4 4", 0, match_any_32},
 	{"match.any.sync.b64", "=4 8 4", 0, match_any_64},
-	{"mov.[ub]32.%clock", "=4 4", 0, clock_32},
-	{"mov.[ub]32.%clock_hi", "=4 4", 0, clock_high},
-	{"mov.[ub]64.%clock64", "=8 8", 0, clock_64},
-	{"mov.[ub]32.%globaltimer_lo", "=4 4", 0, timer_low},
-	{"mov.[ub]32.%globaltimer_hi", "=4 4", 0, timer_high},
-	{"mov.[ub]64.%globaltimer", "=8 8", 0, timer_64},
+	{"mov.[ub]32.%clock", "=4 x", 0, clock_32},
+	{"mov.[ub]32.%clock_hi", "=4 x", 0, clock_high},
+	{"mov.[ub]64.%clock64", "=8 x", 0, clock_64},
+	{"mov.[ub]32.%globaltimer_lo", "=4 x", 0, timer_low},
+	{"mov.[ub]32.%globaltimer_hi", "=4 x", 0, timer_high},
+	{"mov.[ub]64.%globaltimer", "=8 x", 0, timer_64},
 };
 
 const struct exec_rows exec_warp_rows = EXEC_ROWS(rows);

@@ -374,6 +374,7 @@ static bool form_source(struct forming *g, char what)
 	case 'a': return decode_address(g->d, o, g->out, g->k);
 	case 'i': g->out->value = (uint64_t)o->value; return o->kind == SC_OPERAND_INTEGER;
 	case 'L': return o->kind == SC_OPERAND_LABEL;
+	case 'x': return 1;
 	case 'w':
 		return decode_value(g->d, o, ANY_WIDTH, slot, width) &&
 		       *width * 8U >= sc_type_bits(g->out->type2);

@@ -12,6 +12,7 @@
  *	v =v		as many operands as the vector has elements, of any width; from slot 2 on
  *	_		no operand; its slot is a result that nobody wants
  *	i		an integer immediate
+ *	x		an operand that the key says already
  *	L		a label
  *	{ }		what is between are parts of one operand
  *	?		what follows may be missing

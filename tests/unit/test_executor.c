@@ -351,6 +351,23 @@ static void test_special_registers(void **state)
 	}
 }
 
+/* A kernel may spin until a clock has gone on. */
+static void test_clocks_go_on(void **state)
+{
+	uint64_t out[2] = {0};
+	struct device d = device_with(out, sizeof(out), 1);
+
+	(void)state;
+	device_runs(
+		&d,
+		"mov.u64 %rd1, %clock64; WAIT: mov.u64 %rd2, %clock64; sub.s64 %rd2, %rd2, %rd1;"
+		"setp.lt.u64 %p1, %rd2, 1000; @%p1 bra WAIT; st.global.u64 [%rd9], %rd2;"
+		"mov.u64 %rd3, %globaltimer; st.global.u64 [%rd9+8], %rd3;"
+		"mov.u32 %r1, %clock; mov.u32 %r2, %globaltimer_hi;");
+	assert_true(out[0] >= 1000);
+	assert_true(out[1] > 0);
+}
+
 static void test_atomics(void **state)
 {
 	uint32_t memory[8] = {0, 0, UINT32_MAX, 0, 7, 0, 0, 0};
@@ -440,6 +457,7 @@ int main(void)
 		cmocka_unit_test(test_comparisons_and_selection),
 		cmocka_unit_test(test_loads_and_stores_of_all_sizes),
 		cmocka_unit_test(test_special_registers),
+		cmocka_unit_test(test_clocks_go_on),
 		cmocka_unit_test(test_atomics),
 		cmocka_unit_test(test_shuffles_and_votes),
 		cmocka_unit_test(test_variables_have_addresses),
