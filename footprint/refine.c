@@ -72,11 +72,11 @@ static bool has_unbounded(const struct sc_footprint_range *r, size_t count)
 }
 
 /* Appends one of the two sets of a site; false if it is too ragged, and a hull stands for it. */
-static bool put_set(struct sc_touched_bytes *t, struct sc_footprint_range *like, sc_range_list *out)
+static bool put_set(struct sc_byte_set *t, struct sc_footprint_range *like, sc_range_list *out)
 {
 	struct sc_footprint_range ranges[RANGES], hull;
 	size_t count = 0;
-	bool ok = sc_touched_emit(t, like, RANGES, ranges, &count, &hull);
+	bool ok = sc_byte_set_emit(t, like, RANGES, ranges, &count, &hull);
 
 	if (!ok) {
 		hull.reason = hull.reason ? hull.reason : SC_REASON_SHAPE;
@@ -105,7 +105,7 @@ static bool put_site(const struct sc_footprint_kernel *k, struct sc_walk_site *s
 	size_t before = out->count;
 	bool ok;
 
-	sc_touched_drop(&site->may, &site->must);
+	sc_byte_set_drop(&site->may, &site->must);
 	ok = put_set(&site->must, &like, out);
 
 	like.reason = reason_of(old, old_count);

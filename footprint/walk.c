@@ -76,7 +76,7 @@ static bool touch(struct sc_walk *w, struct sc_walk_site *site, bool is_sure)
 {
 	const struct sc_memory_site *s = &w->k->graph.sites.items[site->site];
 	struct sc_value guard = {0}, address = value_of(w, s->address);
-	struct sc_touched_bytes *to;
+	struct sc_byte_set *to;
 	uint64_t width;
 	int64_t pitch;
 
@@ -97,7 +97,7 @@ static bool touch(struct sc_walk *w, struct sc_walk_site *site, bool is_sure)
 	for (uint32_t row = 0; width && row < s->rows; row++) {
 		int64_t first = (int64_t)address.number + row * pitch;
 
-		if (!sc_touched_add(to, first, first + (int64_t)width, &w->room))
+		if (!sc_byte_set_add(to, first, first + (int64_t)width, &w->room))
 			return 0;
 	}
 	return sc_walk_spend(w, s->rows);
@@ -451,8 +451,8 @@ bool sc_walk_launch(struct sc_footprint_kernel *k, const struct sc_footprint_lau
 void sc_walk_sites_fini(sc_walk_sites *sites)
 {
 	for (size_t i = 0; i < sites->count; i++) {
-		sc_touched_fini(&sites->items[i].must);
-		sc_touched_fini(&sites->items[i].may);
+		sc_byte_set_fini(&sites->items[i].must);
+		sc_byte_set_fini(&sites->items[i].may);
 	}
 	sc_vector_fini(sites);
 }

@@ -13,7 +13,7 @@
 
 #include <stdbool.h>
 #include "footprint/kernel.h"
-#include "footprint/touched.h"
+#include "footprint/byte_set.h"
 
 enum sc_value_kind {
 	SC_VALUE_UNKNOWN,
@@ -37,7 +37,7 @@ struct sc_walk_site {
 	bool has_base;
 	uint8_t kind; /* enum sc_value_kind of its addresses */
 	uint32_t base;
-	struct sc_touched_bytes must, may;
+	struct sc_byte_set must, may;
 };
 
 typedef SC_VECTOR(struct sc_walk_site) sc_walk_sites;

@@ -1,17 +1,8 @@
 /* Handlers of comparisons, and of instructions on predicates. */
 #include "simulator/executor/operation.h"
+#include "simulator/executor/single.h"
 
 #define AS_IT_IS(x) (x)
-
-static inline float flush(float a)
-{
-	uint32_t bits;
-
-	memcpy(&bits, &a, sizeof(bits));
-	bits &= bits & 0x7F800000 ? UINT32_MAX : 0x80000000;
-	memcpy(&a, &bits, sizeof(a));
-	return a;
-}
 
 /* p|q = comparison, its opposite; each combined with a third predicate. */
 static void set_pair(struct exec_warp *w, const struct exec_instruction *in, uint32_t bits)

@@ -4,10 +4,10 @@
  * as 64-bit integers or as doubles, which hold each source exactly, rounded or clamped, and written
  * in the width of the register, extended by the sign of the type.
  */
-#include <fenv.h>
 #include <math.h>
 
 #include "simulator/executor/operation.h"
+#include "simulator/executor/single.h"
 
 #define ALL_DEMANDS \
 	(EXEC_DEMAND_FTZ | EXEC_DEMAND_SATURATE | EXEC_DEMAND_DIRECTED | EXEC_DEMAND_INTEGRAL)
@@ -38,11 +38,6 @@ static uint64_t extend(uint64_t value, unsigned type)
 	return is_signed(type) ? (uint64_t)((int64_t)value >> unused) : value >> unused;
 }
 
-static float flush(float a)
-{
-	return fpclassify(a) == FP_SUBNORMAL ? copysignf(0, a) : a;
-}
-
 static void read_numbers(struct staged *s, const void *from, unsigned type, bool is_flushed)
 {
 	const float *single = from;
@@ -52,7 +47,7 @@ static void read_numbers(struct staged *s, const void *from, unsigned type, bool
 		if (type == SC_TYPE_F64)
 			s->number[i] = wide[i];
 		else
-			s->number[i] = (double)(is_flushed ? flush(single[i]) : single[i]);
+			s->number[i] = (double)(is_flushed ? exec_flush(single[i]) : single[i]);
 }
 
 static void read_integers(struct staged *s, const void *from, unsigned width, unsigned type)
@@ -145,31 +140,6 @@ static void to_integers(struct exec_warp *w, const struct exec_instruction *in, 
 	write_integers(w, in, s->integer);
 }
 
-static float finished(float a, unsigned demands)
-{
-	const uint32_t none = 0x7FFFFFFF;
-
-	if (demands & EXEC_DEMAND_FTZ)
-		a = flush(a);
-	if (demands & EXEC_DEMAND_SATURATE)
-		return a > 0 ? a < 1 ? a : 1 : 0;
-	if (a != a)
-		memcpy(&a, &none, sizeof(a));
-	return a;
-}
-
-static int mode_of(unsigned round)
-{
-	switch ((enum exec_round)round) {
-	case EXEC_ROUND_ZERO: return FE_TOWARDZERO;
-	case EXEC_ROUND_DOWN: return FE_DOWNWARD;
-	case EXEC_ROUND_UP: return FE_UPWARD;
-	case EXEC_ROUND_NONE:
-	case EXEC_ROUND_NEAREST: break;
-	}
-	return FE_TONEAREST;
-}
-
 static __attribute__((noinline)) void to_singles(const struct exec_instruction *in,
 						 const struct staged *s, float *out)
 {
@@ -204,7 +174,7 @@ static void to_numbers(struct exec_warp *w, const struct exec_instruction *in, s
 		for (unsigned i = 0; i < EXEC_LANES; i++)
 			s->number[i] = integral(s->number[i], in->round);
 	else
-		fesetround(mode_of(in->round));
+		fesetround(exec_rounding_mode(in->round));
 	if (is_double)
 		to_doubles(in, s, wide);
 	else
@@ -212,7 +182,7 @@ static void to_numbers(struct exec_warp *w, const struct exec_instruction *in, s
 	fesetround(FE_TONEAREST);
 	for (unsigned i = 0; i < EXEC_LANES; i++)
 		if (!is_double)
-			single[i] = finished(single[i], in->demands);
+			single[i] = exec_finish(single[i], in->demands);
 		else if (in->demands & EXEC_DEMAND_SATURATE)
 			wide[i] = wide[i] > 0 ? wide[i] < 1 ? wide[i] : 1 : 0;
 	exec_keep(exec_lanes(w, in->slot[0]), is_double ? (void *)wide : single, is_double ? 8 : 4,

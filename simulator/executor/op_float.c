@@ -5,68 +5,25 @@
  * there. Each operation has a fast handler for rounding to nearest, one that flushes subnormal
  * numbers too (.ftz), and one for all that can be demanded. Compiled without contraction.
  */
-#include <fenv.h>
 #include <math.h>
 
 #include "simulator/executor/operation.h"
+#include "simulator/executor/single.h"
 
 #define ALL_DEMANDS (EXEC_DEMAND_FTZ | EXEC_DEMAND_SATURATE | EXEC_DEMAND_DIRECTED)
-
-static inline uint32_t bits_of(float a)
-{
-	uint32_t bits;
-
-	memcpy(&bits, &a, sizeof(bits));
-	return bits;
-}
-
-static inline float float_of(uint32_t bits)
-{
-	float a;
-
-	memcpy(&a, &bits, sizeof(a));
-	return a;
-}
-
-static inline float flush(float a)
-{
-	return float_of(bits_of(a) & (bits_of(a) & 0x7F800000 ? UINT32_MAX : 0x80000000));
-}
-
-/* A device has one single-precision NaN. */
-static inline float canonical(float a)
-{
-	return a == a ? a : float_of(0x7FFFFFFF);
-}
-
-static inline float saturate(float a)
-{
-	return a > 0 ? a < 1 ? a : 1 : 0;
-}
-
-static int mode_of(unsigned round)
-{
-	static const int modes[] = {[EXEC_ROUND_NONE] = FE_TONEAREST,
-				    [EXEC_ROUND_NEAREST] = FE_TONEAREST,
-				    [EXEC_ROUND_ZERO] = FE_TOWARDZERO,
-				    [EXEC_ROUND_DOWN] = FE_DOWNWARD,
-				    [EXEC_ROUND_UP] = FE_UPWARD};
-
-	return modes[round];
-}
 
 /* The smaller number: of a number and none the number, of two zeros the negative one. */
 static inline float smaller(float a, float b)
 {
 	if (a == b)
-		return float_of(bits_of(a) | bits_of(b));
+		return exec_float_of(exec_bits_of(a) | exec_bits_of(b));
 	return a < b || b != b ? a : b;
 }
 
 static inline float larger(float a, float b)
 {
 	if (a == b)
-		return float_of(bits_of(a) & bits_of(b));
+		return exec_float_of(exec_bits_of(a) & exec_bits_of(b));
 	return a > b || b != b ? a : b;
 }
 
@@ -84,31 +41,32 @@ static inline double larger_double(double a, double b)
 	return a > b || b != b ? a : b;
 }
 
-#define SINGLE1(id, pattern, value)                                                \
-	static inline float id##_value(float a)                                    \
-	{                                                                          \
-		return value;                                                      \
-	}                                                                          \
-	OPERATION1(id, float, float, canonical(id##_value(a)))                     \
-	OPERATION1(id##_ftz, float, float, flush(canonical(id##_value(flush(a))))) \
+#define SINGLE1(id, pattern, value)                                                               \
+	static inline float id##_value(float a)                                                   \
+	{                                                                                         \
+		return value;                                                                     \
+	}                                                                                         \
+	OPERATION1(id, float, float, exec_canonical(id##_value(a)))                               \
+	OPERATION1(id##_ftz, float, float, exec_flush(exec_canonical(id##_value(exec_flush(a))))) \
 	ANY(id, id##_value(in_(a[i])))
-#define SINGLE2(id, pattern, value)                                      \
-	static inline float id##_value(float a, float b)                 \
-	{                                                                \
-		return value;                                            \
-	}                                                                \
-	OPERATION2(id, float, float, float, canonical(id##_value(a, b))) \
-	OPERATION2(id##_ftz, float, float, float,                        \
-		   flush(canonical(id##_value(flush(a), flush(b)))))     \
+#define SINGLE2(id, pattern, value)                                                      \
+	static inline float id##_value(float a, float b)                                 \
+	{                                                                                \
+		return value;                                                            \
+	}                                                                                \
+	OPERATION2(id, float, float, float, exec_canonical(id##_value(a, b)))            \
+	OPERATION2(id##_ftz, float, float, float,                                        \
+		   exec_flush(exec_canonical(id##_value(exec_flush(a), exec_flush(b))))) \
 	ANY(id, id##_value(in_(a[i]), in_(b[i])))
-#define SINGLE3(id, pattern, value)                                                \
-	static inline float id##_value(float a, float b, float c)                  \
-	{                                                                          \
-		return value;                                                      \
-	}                                                                          \
-	OPERATION3(id, float, float, float, float, canonical(id##_value(a, b, c))) \
-	OPERATION3(id##_ftz, float, float, float, float,                           \
-		   flush(canonical(id##_value(flush(a), flush(b), flush(c)))))     \
+#define SINGLE3(id, pattern, value)                                                     \
+	static inline float id##_value(float a, float b, float c)                       \
+	{                                                                               \
+		return value;                                                           \
+	}                                                                               \
+	OPERATION3(id, float, float, float, float, exec_canonical(id##_value(a, b, c))) \
+	OPERATION3(id##_ftz, float, float, float, float,                                \
+		   exec_flush(exec_canonical(                                           \
+			   id##_value(exec_flush(a), exec_flush(b), exec_flush(c)))))   \
 	ANY(id, id##_value(in_(a[i]), in_(b[i]), in_(c[i])))
 
 /* Lanes go through memory that the calls around the loop may see, so the rounding holds for all. */
@@ -129,11 +87,11 @@ static inline double larger_double(double a, double b)
 		LOOP(out, (value))                                                            \
 		finish(w, in, out);                                                           \
 	}
-#define in_(x) (is_flushed ? flush(x) : (x))
+#define in_(x) (is_flushed ? exec_flush(x) : (x))
 
 static __attribute__((noinline)) void begin_rounding(const struct exec_instruction *in, void *out)
 {
-	fesetround(mode_of(in->round));
+	fesetround(exec_rounding_mode(in->round));
 	__asm__ volatile("" : : "r"(out) : "memory");
 }
 
@@ -141,13 +99,8 @@ static __attribute__((noinline)) void finish(struct exec_warp *w, const struct e
 					     float *out)
 {
 	fesetround(FE_TONEAREST);
-	for (unsigned i = 0; i < EXEC_LANES; i++) {
-		out[i] = canonical(out[i]);
-		if (in->demands & EXEC_DEMAND_FTZ)
-			out[i] = flush(out[i]);
-		if (in->demands & EXEC_DEMAND_SATURATE)
-			out[i] = saturate(out[i]);
-	}
+	for (unsigned i = 0; i < EXEC_LANES; i++)
+		out[i] = exec_finish(out[i], in->demands);
 	exec_keep(exec_lanes(w, in->slot[0]), out, sizeof(*out), exec_mask(w, in));
 }
 
@@ -200,10 +153,10 @@ static __attribute__((noinline)) void finish_double(struct exec_warp *w,
 #undef DOUBLE3
 
 /* The sign is that of an operand, so these keep what is no number as it is. */
-OPERATION1(neg_f32, float, float, float_of(bits_of(a) ^ 0x80000000))
-OPERATION1(abs_f32, float, float, float_of(bits_of(a) & 0x7FFFFFFF))
-OPERATION1(neg_f32_ftz, float, float, flush(float_of(bits_of(a) ^ 0x80000000)))
-OPERATION1(abs_f32_ftz, float, float, flush(float_of(bits_of(a) & 0x7FFFFFFF)))
+OPERATION1(neg_f32, float, float, exec_float_of(exec_bits_of(a) ^ 0x80000000))
+OPERATION1(abs_f32, float, float, exec_float_of(exec_bits_of(a) & 0x7FFFFFFF))
+OPERATION1(neg_f32_ftz, float, float, exec_flush(exec_float_of(exec_bits_of(a) ^ 0x80000000)))
+OPERATION1(abs_f32_ftz, float, float, exec_flush(exec_float_of(exec_bits_of(a) & 0x7FFFFFFF)))
 OPERATION1(neg_f64, double, double, -a)
 OPERATION1(abs_f64, double, double, fabs(a))
 OPERATION2(copysign_f32, float, float, float, copysignf(b, a))

@@ -1,5 +1,5 @@
-/* Touched: a set of bytes that grows by spans, and becomes strided ranges. */
-#include "footprint/touched.h"
+/* Byte sets: spans that are put together when there are many of them. */
+#include "footprint/byte_set.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
@@ -8,14 +8,14 @@
 
 static int by_first(const void *a, const void *b)
 {
-	const struct sc_touched_span *x = a, *y = b;
+	const struct sc_byte_span *x = a, *y = b;
 
 	return (x->first > y->first) - (x->first < y->first);
 }
 
-static void put_together(struct sc_touched_bytes *t)
+static void put_together(struct sc_byte_set *t)
 {
-	struct sc_touched_span *s = t->spans.items;
+	struct sc_byte_span *s = t->spans.items;
 	size_t kept = 0;
 
 	if (t->spans.count > 1)
@@ -29,9 +29,9 @@ static void put_together(struct sc_touched_bytes *t)
 	t->spans.count = t->tidy = kept;
 }
 
-bool sc_touched_add(struct sc_touched_bytes *t, int64_t first, int64_t end, size_t *room)
+bool sc_byte_set_add(struct sc_byte_set *t, int64_t first, int64_t end, size_t *room)
 {
-	struct sc_touched_span *last = t->spans.count ? sc_vector_last(&t->spans) : NULL;
+	struct sc_byte_span *last = t->spans.count ? sc_vector_last(&t->spans) : NULL;
 	size_t before = t->spans.count;
 
 	if (last && first <= last->end && end >= last->first) {
@@ -46,13 +46,13 @@ bool sc_touched_add(struct sc_touched_bytes *t, int64_t first, int64_t end, size
 	if (!*room)
 		return 0;
 	--*room;
-	sc_vector_push(&t->spans, ((struct sc_touched_span){first, end}));
+	sc_vector_push(&t->spans, ((struct sc_byte_span){first, end}));
 	return 1;
 }
 
-void sc_touched_drop(struct sc_touched_bytes *t, struct sc_touched_bytes *other)
+void sc_byte_set_drop(struct sc_byte_set *t, struct sc_byte_set *other)
 {
-	struct sc_touched_span *s = t->spans.items, *o = other->spans.items;
+	struct sc_byte_span *s = t->spans.items, *o = other->spans.items;
 	size_t kept = 0, at = 0;
 
 	put_together(t);
@@ -66,13 +66,13 @@ void sc_touched_drop(struct sc_touched_bytes *t, struct sc_touched_bytes *other)
 	t->spans.count = t->tidy = kept;
 }
 
-void sc_touched_fini(struct sc_touched_bytes *t)
+void sc_byte_set_fini(struct sc_byte_set *t)
 {
 	sc_vector_fini(&t->spans);
 }
 
 /* How many spans from the first on have one width and one distance. */
-static size_t run_of(const struct sc_touched_span *s, size_t count)
+static size_t run_of(const struct sc_byte_span *s, size_t count)
 {
 	int64_t width = s->end - s->first, pitch;
 	size_t n = 1;
@@ -99,11 +99,11 @@ static bool stack(struct sc_footprint_range *x, const struct sc_footprint_range 
 	return 1;
 }
 
-bool sc_touched_emit(struct sc_touched_bytes *t, const struct sc_footprint_range *like, size_t most,
-		     struct sc_footprint_range *ranges, size_t *count,
-		     struct sc_footprint_range *hull)
+bool sc_byte_set_emit(struct sc_byte_set *t, const struct sc_footprint_range *like, size_t most,
+		      struct sc_footprint_range *ranges, size_t *count,
+		      struct sc_footprint_range *hull)
 {
-	const struct sc_touched_span *s;
+	const struct sc_byte_span *s;
 	size_t n = 0;
 
 	put_together(t);
