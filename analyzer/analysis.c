@@ -71,6 +71,7 @@ static void analyze_routine(struct sc_analysis *a, const struct sc_record *r)
 	struct sc_step step;
 
 	note_gap(a, r);
+	sc_access_prefetch(&a->memory, r);
 	sc_coverage_count_routine(&a->coverage, &r->op);
 	sc_order_step_routine(&a->order, r, &step);
 	if (r->op.kind == SC_OP_KERNEL)

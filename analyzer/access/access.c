@@ -21,16 +21,16 @@ static bool find_memory(struct sc_memory_map *m, struct sc_use *use)
 	return 1;
 }
 
-/* Adds an access as the op records it; settle comes next. */
-static inline struct sc_use *add(const struct sc_access *access, bool is_host, sc_uses *out)
+/* Adds an access as the op records it, for whose shape the caller has the place; settle comes
+ * next. */
+static inline struct sc_access *add(bool is_host, sc_uses *out)
 {
 	struct sc_use *use = sc_vector_add(out);
 
-	use->shape = *access;
 	use->is_host = is_host;
 	use->reason = 0;
 	use->early = 0;
-	return use;
+	return &use->shape;
 }
 
 /* Takes up the last access at the address that the op gave; drops it if it makes no sense there. */
@@ -70,7 +70,8 @@ static void add_attached(struct sc_memory_map *m, const struct sc_step *step,
 		sc_launch_add_whole(m, access->base, SC_READ_WRITE, out);
 		return;
 	}
-	shape = &add(access, 0, out)->shape;
+	shape = add(0, out);
+	*shape = *access;
 	if (!sc_op_is_batch(step->op) || shape->mode != SC_READ)
 		shape->order = SC_SOURCE_UNKNOWN;
 	if (is_vague(step->op, shape))
@@ -96,12 +97,13 @@ static void add_linear(struct sc_memory_map *m, const struct sc_step *step, uint
 		       uint8_t mode, sc_uses *out)
 {
 	const struct sc_op *op = step->op;
-	struct sc_access access = sc_shape_linear(base, op->bytes, mode, SC_KNOWN_EXACT);
+	struct sc_access *shape;
 
 	if (!base)
 		return;
-	access.memory = mode == SC_READ ? op->src_mem : op->dst_mem;
-	add(&access, 0, out);
+	shape = add(0, out);
+	*shape = sc_shape_linear(base, op->bytes, mode, SC_KNOWN_EXACT);
+	shape->memory = mode == SC_READ ? op->src_mem : op->dst_mem;
 	settle(m, step, out);
 }
 
@@ -109,14 +111,13 @@ static void add_host(struct sc_memory_map *m, const struct sc_step *step, sc_use
 {
 	const struct sc_op *op = step->op;
 	bool is_read = op->kind == SC_OP_HOST_READ;
-	struct sc_access access =
-		sc_shape_linear(is_read ? op->src : op->dst, op->bytes ? op->bytes : 1,
-				is_read ? SC_READ : SC_WRITE, SC_KNOWN_EXACT);
+	struct sc_access *shape = add(1, out);
 
-	access.memory = is_read ? op->src_mem : op->dst_mem;
-	if (!access.memory)
-		access.memory = SC_MEM_PAGEABLE;
-	add(&access, 1, out);
+	*shape = sc_shape_linear(is_read ? op->src : op->dst, op->bytes ? op->bytes : 1,
+				 is_read ? SC_READ : SC_WRITE, SC_KNOWN_EXACT);
+	shape->memory = is_read ? op->src_mem : op->dst_mem;
+	if (!shape->memory)
+		shape->memory = SC_MEM_PAGEABLE;
 	settle(m, step, out);
 }
 
@@ -199,4 +200,19 @@ void sc_access_collect(struct sc_memory_map *m, struct sc_kernels *kernels,
 		sc_launch_add(m, kernels, record, out);
 	if (op->kind == SC_OP_KERNEL)
 		sc_access_count(kernels, op, out);
+}
+
+void sc_access_prefetch(struct sc_memory_map *m, const struct sc_record *record)
+{
+	const struct sc_op *op = &record->op;
+
+	if (op->kind == SC_OP_COPY)
+		sc_memory_prefetch(m, op->src, op->src + op->bytes);
+	if (op->kind == SC_OP_COPY || op->kind == SC_OP_SET)
+		sc_memory_prefetch(m, op->dst, op->dst + op->bytes);
+	for (uint32_t i = 0; i < record->access_count && i < SC_ACCESS_AHEAD; i++) {
+		const struct sc_access *access = &record->accesses[i];
+
+		sc_memory_prefetch(m, access->base, access->base + access->width);
+	}
 }

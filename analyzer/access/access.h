@@ -17,4 +17,10 @@ void sc_access_collect(struct sc_memory_map *m, struct sc_kernels *kernels,
 /* Counts how a launch is known; the least sure of its uses says so. */
 void sc_access_count(struct sc_kernels *kernels, const struct sc_op *op, const sc_uses *uses);
 
+#define SC_ACCESS_AHEAD 4
+
+/* Fetches into the cache what sc_access_collect will look at: the first so many accesses of a
+ * record that is about to be ordered. */
+void sc_access_prefetch(struct sc_memory_map *m, const struct sc_record *record);
+
 #endif

@@ -2,8 +2,10 @@
 #include "analyzer/clock/clock.h"
 
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 #include "base/assert.h"
+#include "base/heap.h"
 #include "base/message.h"
 
 #define FEW   16 /* entries that are worth a sparse clock whatever the width */
@@ -335,15 +337,12 @@ static struct sc_clock *base_of(struct sc_clock *c)
 	return c->is_dense ? c : c->base;
 }
 
-/* Merges the entries of both sides that the younger base has not. */
-static void join_sparse(struct sc_clock_pool *pool, struct sc_clock **c, struct sc_clock *other)
+/* Merges the entries of both sides that the base has not; returns how many are left. */
+static uint32_t merge(const struct sc_clock *base, const struct sc_clock_entry *x, uint32_t x_count,
+		      const struct sc_clock_entry *y, uint32_t y_count, struct sc_clock_entry *to)
 {
-	uint32_t count = (*c)->is_dense ? 0 : (*c)->count,
-		 more = other->is_dense ? 0 : other->count;
-	const struct sc_clock_entry *x = (*c)->further, *x_end = x + count;
-	const struct sc_clock_entry *y = other->further, *y_end = y + more;
-	bool is_younger = contained(*c) > contained(other);
-	struct sc_clock *own = sparse_new(pool, base_of(is_younger ? *c : other), count + more + 1);
+	const struct sc_clock_entry *x_end = x + x_count, *y_end = y + y_count;
+	uint32_t count = 0;
 
 	while (x < x_end || y < y_end) {
 		bool has_x = x < x_end && (y == y_end || x->lane <= y->lane);
@@ -351,13 +350,31 @@ static void join_sparse(struct sc_clock_pool *pool, struct sc_clock **c, struct 
 		const struct sc_clock_entry *e =
 			has_x && (!has_y || x->position > y->position) ? x : y;
 
-		if (e->position > dense_at(own->base, e->lane))
-			own->further[own->count++] = *e;
+		if (e->position > dense_at(base, e->lane))
+			to[count++] = *e;
 		x += has_x;
 		y += has_y;
 	}
-	replace(pool, c, sparse_copy(pool, own, 0));
-	sc_clock_put(pool, own);
+	return count;
+}
+
+/* On the younger base. */
+static void join_sparse(struct sc_clock_pool *pool, struct sc_clock **c, struct sc_clock *other)
+{
+	uint32_t count = (*c)->is_dense ? 0 : (*c)->count,
+		 more = other->is_dense ? 0 : other->count;
+	struct sc_clock *base = base_of(contained(*c) > contained(other) ? *c : other), *own;
+	struct sc_clock_entry few[2 * FEW], *merged = few;
+
+	if (count + more > 2 * FEW)
+		merged = sc_heap_xcalloc(count + more, sizeof(*merged));
+	count = merge(base, (*c)->further, count, other->further, more, merged);
+	own = sparse_new(pool, base, count);
+	memcpy(own->further, merged, count * sizeof(*merged));
+	own->count = count;
+	if (merged != few)
+		free(merged);
+	replace(pool, c, own);
 	limit(pool, c);
 }
 

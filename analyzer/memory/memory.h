@@ -107,6 +107,11 @@ static inline struct sc_allocation *sc_memory_recall(struct sc_memory_map *m, ui
 				     offsetof(struct sc_allocation, history));
 	return first >= a->home.range.start && first < a->home.range.end ? a : NULL;
 }
+/* Fetches into the cache what sc_memory_recall will look at. */
+static inline void sc_memory_prefetch(struct sc_memory_map *m, uint64_t first, uint64_t end)
+{
+	__builtin_prefetch(sc_span_index_pair(&m->notes.spans, first, end)[0]);
+}
 /* The first address from this one on that is some allocation's; UINT64_MAX: there is none. */
 uint64_t sc_memory_from(const struct sc_memory_map *m, uint64_t address);
 /* The next other mapping of a's physical memory after `after` (NULL: the first one), or NULL. */

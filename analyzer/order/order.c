@@ -399,7 +399,7 @@ static void set_host_moment(struct sc_order *o, struct sc_step *step)
 	if (step->inside)
 		step->host = sc_callback_moment(step->inside, step->op);
 	else if (!o->host.is_strict)
-		step->host = sc_order_host_now(o);
+		sc_order_set_host_now(o, &step->host);
 	else
 		step->host = sc_host_moment(&o->host, step, sc_host_clock(&o->host, step));
 }

@@ -51,6 +51,15 @@ static inline struct sc_interval sc_order_host_now(const struct sc_order *o)
 		.start = o->host.clock, .lane = SC_LANE_HOST, .position = o->at, .entered = o->at};
 }
 
+/* The same, one part after the other, for each op: to copy what was written just now is slow. */
+static inline void sc_order_set_host_now(const struct sc_order *o, struct sc_interval *to)
+{
+	to->start = o->host.clock;
+	to->lane = SC_LANE_HOST;
+	to->is_thread = 0;
+	to->position = to->entered = o->at;
+}
+
 /* True if no later op can race any more with the one that ends at `position` of the lane. */
 static inline bool sc_order_is_past(const struct sc_order *o, uint32_t lane, uint64_t position)
 {
