@@ -73,6 +73,17 @@ static void key_mov(const struct exec_decoder *d, const struct sc_instruction *i
 		exec_key_add(key, o[1].count == 2 ? ".pack2" : ".pack4");
 }
 
+/* set: the type of the result is no matter of which handler runs it. */
+static void key_set(struct exec_key *key)
+{
+	char *comparison = strchr(key->text, '.');
+	char *type = comparison ? strchr(comparison + 1, '.') : NULL;
+	const char *rest = type ? strchr(type + 1, '.') : NULL;
+
+	if (rest)
+		memmove(type, rest, strlen(rest) + 1);
+}
+
 static bool decode_target(struct exec_decoder *d, const struct sc_instruction *in,
 			  const struct exec_flow *flow, uint32_t index,
 			  struct exec_instruction *out)
@@ -120,6 +131,8 @@ static bool decode_one(struct exec_decoder *d, const struct exec_flow *flow, uin
 		key_access(d, in, &key);
 	if (in->opcode == SC_PTX_MOV)
 		key_mov(d, in, &key);
+	if (!strncmp(key.text, "set.", 4))
+		key_set(&key);
 	d->k->waits |= !strcmp(key.text, "griddepcontrol.wait");
 	while (!ok && (row = exec_table_find(&key, row))) {
 		fill(out, in, &key, index);

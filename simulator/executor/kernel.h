@@ -17,6 +17,7 @@
 
 #define EXEC_LANES 32
 #define EXEC_SLOTS 8
+#define EXEC_LIST  40 /* slots of an instruction's lists */
 #define EXEC_ALL   UINT32_MAX /* lanes of a warp */
 
 struct exec_warp;
@@ -39,7 +40,8 @@ enum exec_round {
 	EXEC_ROUND_NEAREST,
 	EXEC_ROUND_ZERO,
 	EXEC_ROUND_DOWN,
-	EXEC_ROUND_UP
+	EXEC_ROUND_UP,
+	EXEC_ROUND_AWAY /* to nearest, from the middle away from zero */
 };
 
 /* What a part of an opcode demands of a handler, beyond its key (part.def). */
@@ -47,12 +49,17 @@ enum exec_demand {
 	EXEC_DEMAND_FTZ = 1 << 0,      /* subnormal numbers of single precision are zero */
 	EXEC_DEMAND_SATURATE = 1 << 1, /* to 0 … 1, or to the range of the type */
 	EXEC_DEMAND_DIRECTED = 1 << 2, /* another rounding than to nearest */
-	EXEC_DEMAND_INTEGRAL = 1 << 3  /* rounded to an integer */
+	EXEC_DEMAND_INTEGRAL = 1 << 3, /* rounded to an integer */
+	EXEC_DEMAND_RELU = 1 << 4,     /* nothing negative: zero instead */
+	EXEC_DEMAND_FINITE = 1 << 5    /* the largest number instead of infinity */
 };
 
 struct exec_instruction {
 	exec_handler *run;
-	const struct exec_instruction *target; /* of a branch */
+	union {
+		const struct exec_instruction *target; /* of a branch */
+		const exec_slot *list; /* slots of operands with many registers, or NULL */
+	};
 	const struct exec_instruction *join;   /* where the lanes of a branch meet again, or NULL */
 	uint64_t value;			       /* offset of an address, or a plain immediate */
 	exec_slot slot[EXEC_SLOTS];	       /* the result is the first; addresses the second */

@@ -125,9 +125,8 @@ static char *place(const struct access *a, unsigned lane, struct exec_places *pl
 	return place_global(a, lane, at, places);
 }
 
-/* The addresses of all lanes; those of lanes that do not take part are the first one's. */
-static void read_addresses(struct exec_warp *w, const struct exec_instruction *in, uint32_t mask,
-			   uint64_t *address)
+void exec_places_addresses(const struct exec_warp *w, const struct exec_instruction *in,
+			   uint32_t mask, uint64_t *address)
 {
 	const void *base = exec_lanes(w, in->slot[1]);
 	const uint64_t *wide = base;
@@ -191,10 +190,16 @@ static bool find_common(const struct access *a, uint32_t mask, struct exec_place
 bool exec_places_find(struct exec_warp *w, const struct exec_instruction *in, uint32_t mask,
 		      unsigned bytes, bool is_write, struct exec_places *p)
 {
+	exec_places_addresses(w, in, mask, p->address);
+	return exec_places_find_at(w, in, mask, bytes, is_write, p);
+}
+
+bool exec_places_find_at(struct exec_warp *w, const struct exec_instruction *in, uint32_t mask,
+			 unsigned bytes, bool is_write, struct exec_places *p)
+{
 	const struct access a = {w, in, bytes, is_write};
 
 	p->borrowed = 0;
-	read_addresses(w, in, mask, p->address);
 	if (find_common(&a, mask, p))
 		return 1;
 	p->is_row = 0;

@@ -24,6 +24,14 @@ struct exec_places {
 bool exec_places_find(struct exec_warp *w, const struct exec_instruction *in, uint32_t mask,
 		      unsigned bytes, bool is_write, struct exec_places *places);
 
+/* The same at addresses that stand in `places`, also those of lanes that do not take part. */
+bool exec_places_find_at(struct exec_warp *w, const struct exec_instruction *in, uint32_t mask,
+			 unsigned bytes, bool is_write, struct exec_places *places);
+
+/* The instruction's addresses; those of lanes that do not take part are the first one's. */
+void exec_places_addresses(const struct exec_warp *w, const struct exec_instruction *in,
+			   uint32_t mask, uint64_t *address);
+
 /* After a write. */
 void exec_places_end(struct exec_warp *w, const struct exec_instruction *in, unsigned bytes,
 		     const struct exec_places *places);

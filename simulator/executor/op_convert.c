@@ -1,4 +1,4 @@
-/* Handlers of conversions: cvt between integers, single and double precision; cvta.
+/* Handlers of conversions: cvt between integers and floating-point numbers of 16 to 64 bits; cvta.
  *
  * The usual conversions have loops of their own. All others go through one handler: lanes are read
  * as 64-bit integers or as doubles, which hold each source exactly, rounded or clamped, and written
@@ -6,11 +6,14 @@
  */
 #include <math.h>
 
+#include "simulator/executor/half.h"
+#include "simulator/executor/narrow.h"
 #include "simulator/executor/operation.h"
 #include "simulator/executor/single.h"
 
 #define ALL_DEMANDS \
-	(EXEC_DEMAND_FTZ | EXEC_DEMAND_SATURATE | EXEC_DEMAND_DIRECTED | EXEC_DEMAND_INTEGRAL)
+	(EXEC_DEMAND_FTZ | EXEC_DEMAND_SATURATE | EXEC_DEMAND_DIRECTED | EXEC_DEMAND_INTEGRAL | \
+	 EXEC_DEMAND_RELU | EXEC_DEMAND_FINITE)
 
 /* The source's lanes, before the conversion. */
 struct staged {
@@ -22,7 +25,7 @@ struct staged {
 
 static bool is_float(unsigned type)
 {
-	return type == SC_TYPE_F32 || type == SC_TYPE_F64;
+	return type == SC_TYPE_F32 || type == SC_TYPE_F64 || exec_format_of(type);
 }
 
 static bool is_signed(unsigned type)
@@ -42,10 +45,13 @@ static void read_numbers(struct staged *s, const void *from, unsigned type, bool
 {
 	const float *single = from;
 	const double *wide = from;
+	const uint16_t *narrow = from;
 
 	for (unsigned i = 0; i < EXEC_LANES; i++)
 		if (type == SC_TYPE_F64)
 			s->number[i] = wide[i];
+		else if (exec_format_of(type))
+			s->number[i] = exec_widened(narrow[i], exec_format_of(type));
 		else
 			s->number[i] = (double)(is_flushed ? exec_flush(single[i]) : single[i]);
 }
@@ -82,7 +88,8 @@ static double integral(double a, unsigned round)
 	case EXEC_ROUND_DOWN: return floor(a);
 	case EXEC_ROUND_UP: return ceil(a);
 	case EXEC_ROUND_NONE:
-	case EXEC_ROUND_NEAREST: break;
+	case EXEC_ROUND_NEAREST:
+	case EXEC_ROUND_AWAY: break;
 	}
 	return rint(a);
 }
@@ -189,6 +196,39 @@ static void to_numbers(struct exec_warp *w, const struct exec_instruction *in, s
 		  exec_mask(w, in));
 }
 
+/* An integer as a double that rounds to fewer bits as the integer does. */
+static double sticky(uint64_t value)
+{
+	if (value >> 53)
+		value = (value & ~UINT64_C(0x7FF)) | (value & 0x7FF ? 0x800 : 0);
+	return (double)value;
+}
+
+static double number_of(const struct exec_instruction *in, const struct staged *s, unsigned i)
+{
+	if (is_float(in->type2))
+		return s->number[i];
+	if (is_signed(in->type2) && s->integer[i] >> 63)
+		return -sticky(0 - s->integer[i]);
+	return sticky(s->integer[i]);
+}
+
+/* Numbers of 16 bits, which the host's modes of rounding know nothing of. */
+static void to_narrow(struct exec_warp *w, const struct exec_instruction *in, struct staged *s)
+{
+	const struct exec_format *f = exec_format_of(in->type);
+	uint16_t out[EXEC_LANES];
+
+	for (unsigned i = 0; i < EXEC_LANES; i++) {
+		double a = number_of(in, s, i);
+
+		if (in->demands & EXEC_DEMAND_INTEGRAL)
+			a = integral(a, in->round);
+		out[i] = (uint16_t)exec_narrow(a, f, in->round, in->demands);
+	}
+	exec_keep(exec_lanes(w, in->slot[0]), out, sizeof(*out), exec_mask(w, in));
+}
+
 static void convert(struct exec_warp *w, const struct exec_instruction *in)
 {
 	const void *from = exec_lanes(w, in->slot[1]);
@@ -198,7 +238,9 @@ static void convert(struct exec_warp *w, const struct exec_instruction *in)
 		read_numbers(&s, from, in->type2, in->demands & EXEC_DEMAND_FTZ);
 	else
 		read_integers(&s, from, in->width[1], in->type2);
-	if (is_float(in->type))
+	if (exec_format_of(in->type))
+		to_narrow(w, in, &s);
+	else if (is_float(in->type))
 		to_numbers(w, in, &s);
 	else
 		to_integers(w, in, &s);
@@ -212,6 +254,10 @@ OPERATION1(f32_u32, float, uint32_t, a)
 OPERATION1(f64_s32, double, int32_t, a)
 OPERATION1(f64_u32, double, uint32_t, a)
 OPERATION1(f64_f32, double, float, a)
+OPERATION1(f32_f16, float, uint16_t, exec_canonical(exec_single_of_half(a)))
+OPERATION1(f32_bf16, float, uint16_t, exec_canonical(exec_single_of_brain(a)))
+OPERATION1(f16_f32, uint16_t, float, exec_half_of_single(a))
+OPERATION1(bf16_f32, uint16_t, float, exec_brain_of_single(a))
 OPERATION1(same_64, uint64_t, uint64_t, a)
 
 static uint64_t window(unsigned space)
@@ -272,15 +318,20 @@ static const struct exec_row rows[] = {
 	{"cvt.f64.s32", "=8 4", 0, f64_s32},
 	{"cvt.f64.u32", "=8 4", 0, f64_u32},
 	{"cvt.f64.f32", "=8 4", 0, f64_f32},
+	{"cvt.f32.f16", "=4 2", 0, f32_f16},
+	{"cvt.f32.bf16", "=4 2", 0, f32_bf16},
+	{"cvt.f16.f32", "=2 4", 0, f16_f32},
+	{"cvt.bf16.f32", "=2 4", 0, bf16_f32},
 	{"cvt.[us]64.[us]64", "=8 8", 0, same_64},
 #define FROM(to, form, from, source) {"cvt." to "." from, form " " source, ALL_DEMANDS, convert},
 #define TO(to, form)                  \
 	FROM(to, form, "[us]8", "w")  \
 	FROM(to, form, "[us]16", "w") \
 	FROM(to, form, "[us]32", "w") \
-	FROM(to, form, "[us]64", "8") FROM(to, form, "f32", "4") FROM(to, form, "f64", "8")
+	FROM(to, form, "[us]64", "8") FROM(to, form, "f32", "4") FROM(to, form, "f64", "8") \
+	FROM(to, form, "f16", "2") FROM(to, form, "bf16", "2")
 	TO("[us]8", "=w") TO("[us]16", "=w") TO("[us]32", "=w") TO("[us]64", "=8") TO("f32", "=4")
-		TO("f64", "=8")
+		TO("f64", "=8") TO("f16", "=2") TO("bf16", "=2")
 #undef FROM
 #undef TO
 			{"cvta.u64", "=8 8", 0, to_generic},

@@ -7,25 +7,10 @@
  */
 #include <math.h>
 
+#include "simulator/executor/half.h"
 #include "simulator/executor/operation.h"
-#include "simulator/executor/single.h"
 
 #define ALL_DEMANDS (EXEC_DEMAND_FTZ | EXEC_DEMAND_SATURATE | EXEC_DEMAND_DIRECTED)
-
-/* The smaller number: of a number and none the number, of two zeros the negative one. */
-static inline float smaller(float a, float b)
-{
-	if (a == b)
-		return exec_float_of(exec_bits_of(a) | exec_bits_of(b));
-	return a < b || b != b ? a : b;
-}
-
-static inline float larger(float a, float b)
-{
-	if (a == b)
-		return exec_float_of(exec_bits_of(a) & exec_bits_of(b));
-	return a > b || b != b ? a : b;
-}
 
 static inline double smaller_double(double a, double b)
 {
@@ -152,6 +137,20 @@ static __attribute__((noinline)) void finish_double(struct exec_warp *w,
 #undef DOUBLE2
 #undef DOUBLE3
 
+/* The high half of a double, without subnormal numbers: all that these approximations look at, and
+ * that they give. */
+static inline double gross(double a)
+{
+	uint64_t bits;
+
+	memcpy(&bits, &a, sizeof(bits));
+	bits &= bits << 1 >> 53 ? UINT64_C(0xFFFFFFFF00000000) : UINT64_C(1) << 63;
+	memcpy(&a, &bits, sizeof(a));
+	return a;
+}
+OPERATION1(rcp_gross, double, double, gross(1 / gross(a)))
+OPERATION1(rsqrt_gross, double, double, gross(1 / __builtin_sqrt(gross(a))))
+
 /* The sign is that of an operand, so these keep what is no number as it is. */
 OPERATION1(neg_f32, float, float, exec_float_of(exec_bits_of(a) ^ 0x80000000))
 OPERATION1(abs_f32, float, float, exec_float_of(exec_bits_of(a) & 0x7FFFFFFF))
@@ -181,6 +180,8 @@ static const struct exec_row rows[] = {
 	{"abs.f32", "=4 4", EXEC_DEMAND_FTZ, abs_f32_ftz},
 	{"neg.f64", "=8 8", 0, neg_f64},
 	{"abs.f64", "=8 8", 0, abs_f64},
+	{"rcp.approx.f64", "=8 8", EXEC_DEMAND_FTZ, rcp_gross},
+	{"rsqrt.approx.f64", "=8 8", EXEC_DEMAND_FTZ, rsqrt_gross},
 	{"copysign.f32", "=4 4 4", 0, copysign_f32},
 	{"copysign.f64", "=8 8 8", 0, copysign_f64},
 };

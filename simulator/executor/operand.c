@@ -285,6 +285,8 @@ struct forming {
 	struct exec_instruction *out;
 	const struct sc_ptx_operand *at, *end; /* operands left */
 	unsigned k;			       /* the next slot */
+	exec_slot *list;		       /* of lists, of the kernel's arena, or NULL */
+	unsigned listed;
 };
 
 static const struct sc_ptx_operand *next_operand(struct forming *g)
@@ -382,6 +384,35 @@ static bool form_source(struct forming *g, char what)
 	return decode_value(g->d, o, (unsigned)(what - '0'), slot, width);
 }
 
+/* {a, b...} or a alone: so many registers of that width, which come into the instruction's list;
+ * the operand's slot has their place there. */
+static bool form_list(struct forming *g, unsigned width, unsigned count, bool is_result)
+{
+	const struct sc_ptx_operand *o = next_operand(g), *inner = o;
+	uint32_t have = 1;
+
+	if (o && o->kind == SC_OPERAND_VECTOR) {
+		inner = &g->d->f->operands.items[o->id];
+		have = o->count;
+	}
+	if (!o || have != count || g->listed + count > EXEC_LIST)
+		return 0;
+	if (!g->list)
+		g->list = sc_arena_xalloc(&g->d->k->arena, EXEC_LIST, sizeof(*g->list));
+	g->out->list = g->list;
+	g->out->slot[g->k] = g->listed;
+	g->out->width[g->k] = (uint8_t)width;
+	for (uint32_t i = 0; i < count; i++) {
+		exec_slot *slot = &g->list[g->listed++];
+		uint8_t got;
+
+		if (is_result ? !decode_result(g->d, &inner[i], width, slot, &got)
+			      : !decode_value(g->d, &inner[i], width, slot, &got))
+			return 0;
+	}
+	return 1;
+}
+
 /* Goes into a vector operand; out of it when all of it was taken. */
 static bool form_inside(struct forming *g, const char **form, bool is_result)
 {
@@ -403,11 +434,20 @@ static bool form_inside(struct forming *g, const char **form, bool is_result)
 	return ok && inner.at == inner.end;
 }
 
+/* "=*84": a list of four results of 8 bytes. */
+static bool form_listed(struct forming *g, const char **form)
+{
+	bool is_result = **form == '=';
+
+	*form += is_result ? 3 : 2;
+	return form_list(g, (unsigned)((*form)[-1] - '0'), (unsigned)((*form)[0] - '0'), is_result);
+}
+
 bool exec_operand_decode(struct exec_decoder *d, const char *form, const struct sc_instruction *in,
 			 struct exec_instruction *out)
 {
 	const struct sc_ptx_operand *first = &d->f->operands.items[in->first];
-	struct forming g = {d, out, first, first + in->count, 0};
+	struct forming g = {.d = d, .out = out, .at = first, .end = first + in->count};
 	bool ok = 1, is_optional = 0;
 
 	for (; ok && *form; form++) {
@@ -421,6 +461,8 @@ bool exec_operand_decode(struct exec_decoder *d, const char *form, const struct 
 			break;
 		if (*form == '_')
 			out->slot[g.k] = EXEC_SLOT_SINK;
+		else if (*form == '*' || (*form == '=' && form[1] == '*'))
+			ok = form_listed(&g, &form);
 		else if (*form == '=' && form[1] == '{')
 			ok = form_inside(&g, (++form, &form), 1);
 		else if (*form == '{')

@@ -55,7 +55,8 @@ static inline int exec_rounding_mode(unsigned round)
 				    [EXEC_ROUND_NEAREST] = FE_TONEAREST,
 				    [EXEC_ROUND_ZERO] = FE_TOWARDZERO,
 				    [EXEC_ROUND_DOWN] = FE_DOWNWARD,
-				    [EXEC_ROUND_UP] = FE_UPWARD};
+				    [EXEC_ROUND_UP] = FE_UPWARD,
+				    [EXEC_ROUND_AWAY] = FE_TONEAREST};
 
 	return modes[round];
 }

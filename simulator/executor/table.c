@@ -57,7 +57,7 @@ static enum level level(void)
 	return LEVEL_portable;
 }
 
-#define LISTS 8
+#define LISTS 13
 
 static const struct exec_rows *list(size_t index)
 {
@@ -66,8 +66,13 @@ static const struct exec_rows *list(size_t index)
 	{&exec_control_rows,                  \
 	 &exec_warp_rows,                     \
 	 &exec_atomic_rows,                   \
+	 &exec_carry_rows,                    \
+	 &exec_tile_rows,                     \
 	 &EXEC_JOIN(exec_integer_rows, name), \
 	 &EXEC_JOIN(exec_float_rows, name),   \
+	 &EXEC_JOIN(exec_half_rows, name),    \
+	 &EXEC_JOIN(exec_narrow_rows, name),  \
+	 &EXEC_JOIN(exec_matrix_rows, name),  \
 	 &EXEC_JOIN(exec_convert_rows, name), \
 	 &EXEC_JOIN(exec_access_rows, name),  \
 	 &EXEC_JOIN(exec_compare_rows, name)},

@@ -73,6 +73,7 @@ struct exec_warp {
 	bool polls;	     /* it has read what others may change, since it began to run */
 	uint32_t used_paths; /* bits */
 	uint32_t used_joins;
+	uint32_t carry;	 /* bits: of each lane, what add.cc and the like left (op_carry.c) */
 	bool is_forced; /* the next gathering takes place with those that are there */
 	uint32_t first_thread;
 	unsigned char *local; /* of all lanes, one thread after the other */

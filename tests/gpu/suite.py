@@ -22,9 +22,11 @@ import tarfile
 import tempfile
 
 import checked
+import compare
 import device_times
 import expectation
 import frameworks
+import kernels
 import libraries
 import sources
 import survey
@@ -80,8 +82,9 @@ def unpack(prefix, folder):
 class Suite:
     """All parts; each adds rows (what, how, verdict, details)."""
 
-    def __init__(self, prefix, folder, names):
+    def __init__(self, prefix, folder, names, out):
         self.prefix = prefix
+        self.out = out
         self.names = names
         self.programs = unpack(prefix, folder)
         self.rows = []
@@ -314,6 +317,27 @@ class Suite:
         self.add("bench/guard", "off, sparse, full", "FAIL" if code else "ok",
                  f"exit code {code}, see above")
 
+    def executor(self):
+        """What a GPU computes, instruction by instruction, against the table that the executor is tested with."""
+        program = os.path.join(self.programs or "", "run_kernels")
+        if not os.path.exists(program):
+            self.add("executor", "-", "SKIP", "not carried")
+            return
+        variants = list(kernels.read_variants())
+        with tempfile.TemporaryDirectory() as folder:
+            results, err = kernels.run(program, folder, variants, dict(os.environ))
+        if results is None:
+            self.add("executor", "-", "FAIL", err.strip())
+            return
+        if self.out:
+            kernels.write_table(os.path.join(self.out, "table.txt.xz"), zip(variants, results))
+        table_of = kernels.read_table() if os.path.exists(kernels.TABLE) else {}
+        wrong = list(compare.differences(variants, results, table_of))
+        for text, what in wrong:
+            print(f"executor: {text}: {what}", flush=True)
+        self.add("executor", f"{len(variants)} instructions", "FAIL" if wrong else "ok",
+                 f"{len(wrong)} are not as in tests/executor/table.txt.xz")
+
     def survey(self):
         """Footprints of the kernels in installed packages."""
         program = os.path.join(self.programs or "", "survey")
@@ -334,7 +358,7 @@ def about_machine():
 
 
 PARTS = ("cases", "parity", "threads", "events", "libraries", "torch", "frameworks", "training",
-         "bench", "guard", "survey")
+         "bench", "guard", "survey", "executor")
 
 
 def run_parts(suite, parts):
@@ -360,7 +384,7 @@ def main():
     print(machine, flush=True)
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     with tempfile.TemporaryDirectory(prefix="streamcheck-gpu-") as folder:
-        suite = Suite(prefix, folder, names)
+        suite = Suite(prefix, folder, names, out)
         try:
             run_parts(suite, parts)
         except KeyboardInterrupt:
