@@ -50,7 +50,7 @@ const struct sc_stall *sc_analysis_stalls(const struct sc_analysis *a, const str
 const char *sc_analysis_section(const struct sc_analysis *a, uint64_t sequence);
 /* How the kernels were known, by first launch. */
 const struct sc_kernel_tally *sc_analysis_kernels(const struct sc_analysis *a, size_t *count);
-/* SOURCE and LOST ops, in order, for the first line of the report. */
+/* SOURCE, LOST and LAUNCHES ops, in order, for the first lines of the report. */
 const struct sc_record *sc_analysis_notes(const struct sc_analysis *a, size_t *count);
 
 #endif

@@ -284,6 +284,8 @@ static void put_finding(struct sc_html *h, const struct sc_finding *f, uint64_t 
 	sc_json_close(&h->w, ']');
 	sc_words_bytes(&h->phrase, &h->words, f);
 	sc_html_put_phrase(h, "bytes");
+	sc_words_fault(&h->phrase, &h->words, f);
+	sc_html_put_phrase(h, "fault");
 	put_history(h, f);
 	put_streams(h, f);
 	sc_words_reach(&h->phrase, &h->words, f);

@@ -14,6 +14,8 @@ static void put_notes(struct sc_html *h)
 		uint32_t bytes = 0;
 		const char *text = sc_record_attachment(&notes[i], SC_ATTACH_TEXT, &bytes);
 
+		if (notes[i].op.kind == SC_OP_LAUNCHES)
+			continue;
 		sc_json_open(&h->w, NULL, '{');
 		sc_json_bool(&h->w, "lost", notes[i].op.kind == SC_OP_LOST);
 		sc_json_number(&h->w, "value", notes[i].op.value);
@@ -55,6 +57,8 @@ static void put_coverage(struct sc_html *h)
 	sc_json_close(&h->w, ']');
 	sc_words_launches(&h->phrase, c);
 	sc_html_put_phrase(h, "launches");
+	sc_words_simulated(&h->phrase, h->report.analysis);
+	sc_html_put_phrase(h, "simulated");
 	sc_json_open(&h->w, "gaps", '[');
 	sc_words_each_gap(c, put_gap, h);
 	sc_json_close(&h->w, ']');

@@ -148,6 +148,8 @@ static void put_holds(struct json *j, const struct sc_finding *f)
 /* What happened in this run, as far as it is known; left out if it is not. */
 static void put_run(struct json *j, const struct sc_finding *f)
 {
+	if (sc_words_fault(&j->phrase, &j->words, f))
+		put_phrase(j, "fault");
 	if (sc_words_timing(&j->phrase, &j->words, f)) {
 		sc_json_open(&j->w, "timing", '{');
 		put_phrase(j, "text");

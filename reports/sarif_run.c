@@ -176,7 +176,7 @@ static void put_note(struct sc_sarif *s, const struct sc_record *note)
 	uint32_t bytes = 0;
 	const char *text = sc_record_attachment(note, SC_ATTACH_TEXT, &bytes);
 
-	if (note->op.kind == SC_OP_SOURCE && note->op.value)
+	if ((note->op.kind == SC_OP_SOURCE && note->op.value) || note->op.kind == SC_OP_LAUNCHES)
 		return;
 	if (note->op.kind == SC_OP_LOST) {
 		sc_words_count(&s->phrase, note->op.value, "event");
@@ -201,6 +201,8 @@ static void put_notifications(struct sc_sarif *s)
 		sc_buf_add(&s->phrase, "nothing was recorded");
 		put_notification(s, "warning");
 	}
+	if (sc_words_simulated(&s->phrase, a))
+		put_notification(s, "note");
 	for (; count; count--, notes++)
 		put_note(s, notes);
 	sc_json_close(&s->j, ']');

@@ -137,6 +137,8 @@ static void print_finding(struct text *t, const struct sc_finding *f)
 		print_side(t, f, i);
 	if (sc_words_bytes(&t->phrase, &t->words, f))
 		print_fact(t, "bytes");
+	if (sc_words_fault(&t->phrase, &t->words, f))
+		print_fact(t, "fault");
 	print_streams(t, f);
 	if (sc_words_reach(&t->phrase, &t->words, f))
 		print_fact(t, "order");
@@ -238,6 +240,12 @@ static void print_kernels(struct text *t)
 	sc_buf_clear(&t->phrase);
 }
 
+static void print_simulated(struct text *t)
+{
+	if (sc_words_simulated(&t->phrase, t->report->analysis))
+		print_fact(t, "launches");
+}
+
 /* Kernels that touch memory which is not known. */
 static void print_open(struct text *t)
 {
@@ -325,6 +333,7 @@ void sc_report_text(struct sc_joint *joint, const struct sc_report *r,
 		print_process(&t);
 	sc_words_init(&t.words, r, style->directory);
 	print_first_line(&t);
+	print_simulated(&t);
 	print_kernels(&t);
 	print_open(&t);
 	print_details(&t);

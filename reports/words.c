@@ -89,6 +89,28 @@ void sc_words_kernel(struct sc_buf *out, const struct sc_words *w, uint32_t kern
 	sc_buf_fini(&whole);
 }
 
+void sc_words_clean(struct sc_buf *out, const char *text, size_t bytes)
+{
+	struct sc_buf plain = {0};
+
+	sc_buf_add_bytes(&plain, text, bytes);
+	sc_utf8_add_clean(out, sc_buf_text(&plain));
+	sc_buf_fini(&plain);
+}
+
+void sc_words_mangled(struct sc_buf *out, const char *name, size_t bytes)
+{
+	char plain[SC_DEMANGLE_MAX];
+	struct sc_buf mangled = {0}, whole = {0};
+
+	sc_buf_add_bytes(&mangled, name, bytes);
+	sc_demangle(sc_buf_text(&mangled), plain, sizeof(plain));
+	sc_utf8_add_clean(&whole, plain);
+	sc_short_name_add(out, sc_buf_text(&whole));
+	sc_buf_fini(&whole);
+	sc_buf_fini(&mangled);
+}
+
 /* Drops what the driver adds to names of its own: cuMemcpyHtoDAsync_v2_ptsz. */
 static void add_plain_name(struct sc_buf *out, const char *name)
 {

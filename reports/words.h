@@ -41,7 +41,11 @@ void sc_words_call_at(struct sc_buf *out, const struct sc_words *w, uint64_t op)
 void sc_words_place(struct sc_buf *out, const struct sc_words *w, uint64_t op);
 /* Demangled name of the kernel that an op launches. */
 void sc_words_kernel(struct sc_buf *out, const struct sc_words *w, uint32_t kernel);
-/* The same, however long it is. */
+/* A mangled name of so many bytes, demangled and shortened; and other text of the trace as it is.
+ */
+void sc_words_mangled(struct sc_buf *out, const char *name, size_t bytes);
+void sc_words_clean(struct sc_buf *out, const char *text, size_t bytes);
+/* The kernel's name, however long it is. */
 void sc_words_whole_kernel(struct sc_buf *out, const struct sc_words *w, uint32_t kernel);
 
 /* "0–3 of the 4096 bytes of pinned memory allocated at main.cu:12"; false if not about memory. */
@@ -51,6 +55,9 @@ bool sc_words_allocation(struct sc_buf *out, const struct sc_words *w, const str
 /* "cudaGraphLaunch at main.cu:40, in stream 3": what ran a side that is a graph's node; else false.
  */
 bool sc_words_launch(struct sc_buf *out, const struct sc_words *w, const struct sc_side *side);
+/* "scale(float*) accesses an address without memory, block (2,0,0), …: 0x10, 16 bytes after …";
+ * false unless a kernel failed. */
+bool sc_words_fault(struct sc_buf *out, const struct sc_words *w, const struct sc_finding *f);
 /* How far the last ordering reached; false for a finding that is not about the order of two. */
 bool sc_words_reach(struct sc_buf *out, const struct sc_words *w, const struct sc_finding *f);
 /* The id of that (analyzer/finding/verdict.def), or NULL. */

@@ -3,6 +3,9 @@
 
 #include <inttypes.h>
 #include <string.h>
+#include "reports/words.h"
+
+#define SKIPPED_KERNELS 5 /* that are named */
 
 enum place { HEAD, TABLE }; /* of a row of SC_SEEN */
 
@@ -93,11 +96,54 @@ void sc_words_launches_of(struct sc_buf *out, const struct sc_kernel_tally *k)
 	}
 }
 
+/* The text of a note is "KERNEL: REASON". */
+static void add_skipped(struct list *list, const struct sc_record *note)
+{
+	uint32_t bytes = 0;
+	const char *text = sc_record_attachment(note, SC_ATTACH_TEXT, &bytes);
+	const char *colon = memchr(text, ':', bytes);
+	size_t length = colon ? (size_t)(colon - text) : bytes;
+
+	sc_buf_printf(list->out, "%s%" PRIu64 " of ", list->before, note->op.value);
+	sc_words_mangled(list->out, text, length);
+	if (bytes > length + 2) {
+		sc_buf_add(list->out, " (");
+		sc_words_clean(list->out, colon + 2, bytes - length - 2);
+		sc_buf_add_char(list->out, ')');
+	}
+	list->before = ", ";
+}
+
+bool sc_words_simulated(struct sc_buf *out, const struct sc_analysis *a)
+{
+	const struct sc_coverage *c = sc_analysis_coverage(a);
+	struct list list = {out, "; not executed: "};
+	size_t count, named = 0;
+	const struct sc_record *notes = sc_analysis_notes(a, &count);
+	uint32_t bytes;
+
+	if (!c->executed && !c->skipped)
+		return 0;
+	sc_buf_printf(out, "%" PRIu64 " launch%s ran on the simulated device", c->executed,
+		      c->executed == 1 ? "" : "es");
+	for (size_t i = 0; i < count; i++) {
+		bytes = 0;
+		if (notes[i].op.kind != SC_OP_LAUNCHES ||
+		    !sc_record_attachment(&notes[i], SC_ATTACH_TEXT, &bytes) || !bytes)
+			continue;
+		if (++named <= SKIPPED_KERNELS)
+			add_skipped(&list, &notes[i]);
+	}
+	if (named > SKIPPED_KERNELS)
+		sc_buf_printf(out, ", and those of %zu more", named - SKIPPED_KERNELS);
+	return 1;
+}
+
 /* "3 events lost", with the reason where there is room for it. */
 static void add_gap(struct sc_buf *out, const struct sc_coverage *c, unsigned gap, bool has_room)
 {
 	const struct sc_gap_row *row = &sc_gap_rows[gap];
-	const char *plural = row->noun[strlen(row->noun) - 1] == 's' ? "es" : "s";
+	const char *plural = strchr("hs", row->noun[strlen(row->noun) - 1]) ? "es" : "s";
 
 	sc_buf_printf(out, "%" PRIu64 " %s%s%s", c->gaps[gap], row->noun,
 		      c->gaps[gap] == 1 ? "" : plural, row->what);

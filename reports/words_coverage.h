@@ -28,6 +28,9 @@ void sc_words_seen(struct sc_buf *out, const struct sc_coverage *c);
 bool sc_words_launches(struct sc_buf *out, const struct sc_coverage *c);
 /* The same of one kernel, "exactly", or "3 exactly, 2 by an upper bound". */
 void sc_words_launches_of(struct sc_buf *out, const struct sc_kernel_tally *k);
+/* Appends what became of launches on the simulated device: "12 launches ran, 3 of scale did not (it
+ * has no PTX)"; false if there was none. */
+bool sc_words_simulated(struct sc_buf *out, const struct sc_analysis *a);
 /* Appends what stands between the report and the whole truth, "3 events lost, …"; false if nothing
  * does. */
 bool sc_words_gaps(struct sc_buf *out, const struct sc_coverage *c);

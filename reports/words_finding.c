@@ -122,6 +122,53 @@ bool sc_words_bytes(struct sc_buf *out, const struct sc_words *w, const struct s
 	return sc_words_allocation(out, w, f);
 }
 
+/* Where the address lies beside the memory that is nearest to it. */
+static void add_nearest(struct sc_buf *out, const struct sc_words *w, const struct sc_finding *f,
+			uint64_t address)
+{
+	const struct sc_record *record = record_of(w, f->allocation);
+	uint64_t start, end;
+
+	if (!record || record->op.kind == SC_OP_MODULE_LOAD)
+		return;
+	start = record->op.dst;
+	end = start + allocated_bytes(w, f);
+	if (address >= start && address < end) {
+		sc_buf_printf(out, ", byte %" PRIu64 " of ", address - start);
+	} else if (address == end) {
+		sc_buf_add(out, ", the first byte after ");
+	} else {
+		sc_buf_add(out, ", ");
+		sc_words_count(out, address < start ? start - address : address - end, "byte");
+		sc_buf_add(out, address < start ? " before " : " after the end of ");
+	}
+	sc_words_allocation(out, w, f);
+}
+
+bool sc_words_fault(struct sc_buf *out, const struct sc_words *w, const struct sc_finding *f)
+{
+	const struct sc_record *fault = record_of(w, f->fault);
+	uint32_t bytes = 0;
+	const char *text, *blank;
+
+	if (!fault)
+		return 0;
+	text = sc_record_attachment(fault, SC_ATTACH_TEXT, &bytes);
+	blank = text ? memchr(text, ' ', bytes) : NULL;
+	if (blank) { /* after the mangled name of the kernel */
+		sc_words_mangled(out, text, (size_t)(blank - text));
+		sc_words_clean(out, blank, bytes - (size_t)(blank - text));
+	} else {
+		sc_buf_add(out, "it failed");
+	}
+	sc_buf_printf(out, ": error %" PRIu64, fault->op.value);
+	if (!fault->op.dst)
+		return 1;
+	sc_buf_printf(out, ", address 0x%" PRIx64, fault->op.dst);
+	add_nearest(out, w, f, fault->op.dst);
+	return 1;
+}
+
 bool sc_words_launch(struct sc_buf *out, const struct sc_words *w, const struct sc_side *side)
 {
 	if (!side->launch)

@@ -17,8 +17,18 @@ static void count_call(struct sc_coverage *c, const struct sc_op *op)
 		c->calls_in_flight++;
 }
 
-static void count_kind(struct sc_coverage *c, const struct sc_op *op)
+/* Launches that the simulated device did not execute have a reason. */
+static bool is_skipped(const struct sc_record *r)
 {
+	uint32_t bytes = 0;
+
+	return sc_record_attachment(r, SC_ATTACH_TEXT, &bytes) && bytes;
+}
+
+static void count_kind(struct sc_coverage *c, const struct sc_record *r)
+{
+	const struct sc_op *op = &r->op;
+
 	switch (op->kind) {
 	case SC_OP_CONTEXT_CREATE: c->contexts++; break;
 	case SC_OP_STREAM_CREATE: c->streams++; break;
@@ -28,6 +38,7 @@ static void count_kind(struct sc_coverage *c, const struct sc_op *op)
 	case SC_OP_HOST_WRITE: c->host_accesses++; break;
 	case SC_OP_EXIT: c->signal = op->object; break;
 	case SC_OP_LOST: *(op->call ? &c->unknown_calls : &c->lost) += op->value; break;
+	case SC_OP_LAUNCHES: *(is_skipped(r) ? &c->skipped : &c->executed) += r->op.value; break;
 	case SC_OP_DRIVER:
 	case SC_OP_DEVICE: c->driver_seen = 1; break;
 	default: break;
@@ -50,7 +61,7 @@ static void note_watch(struct sc_coverage *c, const struct sc_record *r)
 void sc_coverage_count(struct sc_coverage *c, const struct sc_record *r)
 {
 	note_watch(c, r);
-	count_kind(c, &r->op);
+	count_kind(c, r);
 	if (r->op.phase != SC_PHASE_END)
 		count_call(c, &r->op);
 }

@@ -45,6 +45,7 @@ static void want_all(struct sc_second_pass *p, const struct sc_finding *f)
 	for (unsigned i = 0; i < f->sides; i++)
 		want(p, f->side[i].launch);
 	want(p, f->allocation);
+	want(p, f->fault);
 	want(p, f->reach_op);
 	want(p, f->reach_record);
 	want(p, f->fix_after);

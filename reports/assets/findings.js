@@ -46,6 +46,7 @@ function factsElement(finding) {
 	for (const made of finding.streams)
 		fact(list, "Stream", `${streamName(made.stream)} was created at ${stackPlace(made.stack)}`);
 	fact(list, "Order", text(finding.order));
+	fact(list, "Fault", text(finding.fault));
 	fact(list, "Timing", text(finding.timing));
 	fact(list, "Cost", text(finding.cost), heldTable(finding));
 	for (const id of finding.causes)

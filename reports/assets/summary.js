@@ -44,5 +44,7 @@ function startSummary() {
 		make("b", null, count.toLocaleString("en")), make("span", null, count === 1 ? one : many || one))));
 	byId("gaps").className = gaps.length ? "gap" : "whole";
 	byId("gaps").append(...(gaps.length ? gaps.map(gap => make("p", null, gap)) : ["Nothing was lost."]));
+	if (D.simulated !== null)
+		byId("gaps").after(make("p", {class: "note"}, text(D.simulated) + "."));
 	byId("foot").textContent = `streamcheck ${ALL.version}. This file holds everything it shows and loads nothing.`;
 }

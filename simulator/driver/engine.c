@@ -5,6 +5,7 @@
 #include "simulator/driver/driver.h"
 #include "simulator/driver/execute.h"
 #include "simulator/driver/memop.h"
+#include "simulator/driver/tally.h"
 #include "simulator/driver/thread.h"
 
 #define KERNEL_NS 2000
@@ -14,6 +15,9 @@ static CUresult perform_kernel(const struct sim_kernel *kernel)
 {
 	uint64_t end_ns = sim_now_ns() + KERNEL_NS;
 	CUresult result = kernel->run ? sim_run_execute(kernel->run) : kernel->outcome;
+
+	if (!kernel->run)
+		sim_tally_skipped(kernel->tally);
 
 	while (sim_now_ns() < end_ns)
 		;
@@ -71,8 +75,11 @@ void sim_engine_run(struct sim_op *op)
 {
 	CUresult result, status = op->context->error;
 
-	if (is_skipped(op))
+	if (is_skipped(op)) {
+		if (op->work.kind == SIM_WORK_KERNEL)
+			sim_tally_skipped(sim_tally_of("other kernels", "an earlier error"));
 		return;
+	}
 	sim_unlock();
 	result = perform(&op->work, status);
 	sim_lock();

@@ -9,9 +9,17 @@
 #include "simulator/driver/driver.h"
 #include "simulator/driver/hostmem.h"
 #include "simulator/driver/memory.h"
+#include "simulator/driver/tally.h"
+
+#define LONG_NS	   10000000000u /* a kernel that runs so long is named */
+#define LOOK_NS	   1000000000u
+#define NAMED_LONG 64
 
 struct sim_run {
+	struct sim_run *next; /* of those that run */
+	uint64_t begun_ns;
 	struct sim_program *program; /* counted */
+	uint64_t call;		     /* that launched it (tally.h) */
 	struct exec_launch launch;
 	struct sim_alloc **held; /* owned, counted */
 	size_t held_count;
@@ -103,6 +111,7 @@ struct sim_run *sim_run_new(struct sim_program *program, const char *name,
 		return NULL;
 	}
 	run->program = program;
+	run->call = sim_tally_current();
 	program->refs++;
 	run->launch = *launch;
 	run->launch.params = run->params;
@@ -137,8 +146,8 @@ bool sim_run_waits(const struct sim_run *run)
 	return run && exec_kernel_waits(run->launch.kernel);
 }
 
-/* What a kernel did wrong, for people: the error code says no place. */
-static void report(const struct sim_run *run, const struct exec_outcome *o)
+/* What a kernel did wrong, for people and for the tool: the error code says no place. */
+static void report(const struct sim_run *run, const struct exec_outcome *o, CUresult error)
 {
 	static const char *const faults[] = {
 		[EXEC_ILLEGAL_ADDRESS] = "accesses an address without memory",
@@ -146,28 +155,24 @@ static void report(const struct sim_run *run, const struct exec_outcome *o)
 		[EXEC_TRAP] = "executes trap",
 		[EXEC_NEVER_ENDS] = "never ends: all its threads wait",
 		[EXEC_NO_MEMORY] = "does not run: the host has no memory for its blocks"};
-	char place[256] = "", line[768];
+	char place[256] = "", block[128], line[1024];
 	int length;
 
 	if (o->file)
 		snprintf(place, sizeof(place), ", %.200s:%u", o->file, o->line);
-	length =
-		snprintf(line, sizeof(line),
-			 "simulated device: kernel %.200s %s: 0x%llx, block (%u,%u,%u), "
-			 "thread (%u,%u,%u)%s\n",
-			 run->name, faults[o->result], (unsigned long long)o->address, o->block[0],
-			 o->block[1], o->block[2], o->thread[0], o->thread[1], o->thread[2], place);
+	snprintf(block, sizeof(block), "block (%u,%u,%u), thread (%u,%u,%u)", o->block[0],
+		 o->block[1], o->block[2], o->thread[0], o->thread[1], o->thread[2]);
+	length = snprintf(line, sizeof(line), "simulated device: kernel %.200s %s: 0x%llx, %s%s\n",
+			  run->name, faults[o->result], (unsigned long long)o->address, block,
+			  place);
 	sim_call_say(line, length);
+	snprintf(line, sizeof(line), "%s %s, %s%s", run->name, faults[o->result], block, place);
+	sim_tally_failed(run->call, (int)error, o->address, line);
 }
 
-CUresult sim_run_execute(struct sim_run *run)
+static CUresult error_of(enum exec_result result)
 {
-	struct exec_outcome outcome;
-
-	exec_run(&run->launch, &outcome);
-	if (outcome.result != EXEC_DONE && outcome.result != EXEC_STOPPED)
-		report(run, &outcome);
-	switch (outcome.result) {
+	switch (result) {
 	case EXEC_DONE:
 	case EXEC_STOPPED: return CUDA_SUCCESS;
 	case EXEC_ILLEGAL_ADDRESS: return CUDA_ERROR_ILLEGAL_ADDRESS;
@@ -177,6 +182,83 @@ CUresult sim_run_execute(struct sim_run *run)
 	case EXEC_NO_MEMORY: return CUDA_ERROR_OUT_OF_MEMORY;
 	}
 	return CUDA_ERROR_UNKNOWN;
+}
+
+static struct sim_run *running; /* borrowed; under the driver's lock */
+
+static void begin(struct sim_run *run)
+{
+	sim_lock();
+	run->begun_ns = sim_now_ns();
+	run->next = running;
+	running = run;
+	sim_unlock();
+}
+
+static void end(struct sim_run *run)
+{
+	struct sim_run **at = &running;
+
+	sim_lock();
+	while (*at != run)
+		at = &(*at)->next;
+	*at = run->next;
+	sim_unlock();
+}
+
+/* True once for each name, of the first few. */
+static bool is_new(const char *name)
+{
+	static char *named[NAMED_LONG];
+	size_t i;
+
+	for (i = 0; i < NAMED_LONG && named[i]; i++)
+		if (strcmp(named[i], name) == 0)
+			return false;
+	if (i == NAMED_LONG)
+		return false;
+	named[i] = strdup(name);
+	return named[i] != NULL;
+}
+
+static void remark(const struct sim_run *run)
+{
+	char line[512];
+
+	if (is_new(run->name))
+		sim_call_say(line,
+			     snprintf(line, sizeof(line),
+				      "simulated device: kernel %.200s has run for %u s; "
+				      "STREAMCHECK_SIM_KERNELS=skip executes no kernel and checks "
+				      "the order of operations only\n",
+				      run->name, (unsigned)(LONG_NS / 1000000000u)));
+}
+
+void sim_run_remark(uint64_t now, uint64_t *wake_ns)
+{
+	const struct sim_run *run;
+
+	for (run = running; run; run = run->next)
+		if (now >= run->begun_ns + LONG_NS)
+			remark(run);
+	if (now + LOOK_NS < *wake_ns)
+		*wake_ns = now + LOOK_NS;
+}
+
+CUresult sim_run_execute(struct sim_run *run)
+{
+	struct exec_outcome outcome;
+	CUresult error;
+
+	begin(run);
+	exec_run(&run->launch, &outcome);
+	end(run);
+	if (outcome.result != EXEC_NO_MEMORY)
+		sim_tally_executed();
+	error = error_of(outcome.result);
+	if (error != CUDA_SUCCESS)
+		report(run, &outcome, error);
+	return error;
 }
 
 void sim_run_free(struct sim_run *run)

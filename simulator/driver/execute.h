@@ -42,6 +42,10 @@ bool sim_run_hold(struct sim_run *run);
  * NULL is a kernel that is not executed, and waits for nothing. */
 bool sim_run_waits(const struct sim_run *run);
 
+/* Names kernels that have run for long, each once, with a way out; *wake_ns becomes at most when to
+ * look again. */
+void sim_run_remark(uint64_t now, uint64_t *wake_ns);
+
 /* Executes it; expects the lock not held. */
 CUresult sim_run_execute(struct sim_run *run);
 

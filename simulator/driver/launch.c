@@ -160,7 +160,7 @@ CUresult sim_launch_work(const CUDA_KERNEL_NODE_PARAMS *params, CUcontext contex
 		.grid = {params->gridDimX, params->gridDimY, params->gridDimZ},
 		.block = {params->blockDimX, params->blockDimY, params->blockDimZ}};
 	if (!sim_driver.failing || !strstr(sim_function_image(function)->name, sim_driver.failing))
-		return sim_program_prepare(params, context, &kernel->run);
+		return sim_program_prepare(params, context, kernel);
 	kernel->outcome = CUDA_ERROR_ILLEGAL_ADDRESS;
 	return CUDA_SUCCESS;
 }

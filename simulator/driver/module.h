@@ -36,7 +36,7 @@ struct CUfunc_st {
 	int max_dynamic_shared;
 	int carveout;
 	struct sim_old_launch *old; /* owned; NULL before the first such call */
-	bool is_named;		    /* somebody was told that it is not executed */
+	struct sim_tally *tally;    /* counts launches that are not executed; NULL: none was */
 };
 
 /* A PTX text of an image. */

@@ -11,10 +11,12 @@
 #include "simulator/driver/handle.h"
 #include "simulator/driver/launch.h"
 #include "simulator/driver/module.h"
+#include "simulator/driver/tally.h"
 
 enum policy { RUN, STRICT, SKIP };
 
 static enum policy policy;
+static struct sim_tally *skipped; /* launches under `skip` */
 
 /* A name that is no policy is reported once and means `run`. */
 void sim_program_init(void)
@@ -29,6 +31,8 @@ void sim_program_init(void)
 		policy = SKIP;
 	else
 		sim_call_unsupported("this value of STREAMCHECK_SIM_KERNELS");
+	if (policy == SKIP)
+		skipped = sim_tally_of("the kernels", "STREAMCHECK_SIM_KERNELS=skip");
 }
 
 bool sim_program_is_on(void)
@@ -130,16 +134,16 @@ static CUresult function_of(CUfunction handle, CUcontext context, CUfunction *fu
 /* Names a kernel that is not executed, once. */
 static void name_once(CUfunction function, const char *why)
 {
-	char line[512];
-	int length;
+	char reason[256], line[512];
 
-	if (function->is_named)
+	if (function->tally)
 		return;
-	function->is_named = true;
-	length = snprintf(
-		line, sizeof(line), "simulated device: kernel %.200s is not executed: %.200s%s\n",
-		function->image->name, strncmp(why, "it", 2) ? "unknown instruction " : "", why);
-	sim_call_say(line, length);
+	snprintf(reason, sizeof(reason), "%s%.200s",
+		 strncmp(why, "it", 2) ? "unknown instruction " : "", why);
+	function->tally = sim_tally_of(function->image->name, reason);
+	sim_call_say(line, snprintf(line, sizeof(line),
+				    "simulated device: kernel %.200s is not executed: %s\n",
+				    function->image->name, reason));
 }
 
 static const struct exec_kernel *kernel_of(CUfunction function)
@@ -174,21 +178,23 @@ static struct sim_run *new_run(CUfunction function, const struct exec_kernel *ke
 }
 
 CUresult sim_program_prepare(const CUDA_KERNEL_NODE_PARAMS *params, CUcontext context,
-			     struct sim_run **run)
+			     struct sim_kernel *to)
 {
 	CUfunction function = params->func ? params->func : (CUfunction)params->kern;
 	const struct exec_kernel *kernel;
 	CUresult result;
 
-	*run = NULL;
-	if (policy == SKIP)
+	if (policy == SKIP) {
+		to->tally = skipped;
 		return CUDA_SUCCESS;
+	}
 	result = function_of(function, context, &function);
 	if (result != CUDA_SUCCESS)
 		return result;
 	kernel = kernel_of(function);
+	to->tally = function->tally;
 	if (!kernel)
 		return policy == STRICT ? CUDA_ERROR_NO_BINARY_FOR_GPU : CUDA_SUCCESS;
-	*run = new_run(function, kernel, params);
-	return *run ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
+	to->run = new_run(function, kernel, params);
+	return to->run ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
 }

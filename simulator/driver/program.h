@@ -11,7 +11,7 @@
 
 #include <cuda.h>
 
-struct sim_run;
+struct sim_kernel;
 
 /* Reads the environment. */
 void sim_program_init(void);
@@ -20,11 +20,11 @@ void sim_program_init(void);
 bool sim_program_is_on(void);
 
 /*
- * The run of a checked launch in that context; NULL if its kernel is not executed. The result is
- * NO_BINARY_FOR_GPU if it must be. The run belongs to the work that gets it.
+ * Fills in the run of a checked launch in that context; none if its kernel is not executed. The
+ * result is NO_BINARY_FOR_GPU if it must be. The run belongs to the work that gets it.
  */
 CUresult sim_program_prepare(const CUDA_KERNEL_NODE_PARAMS *params, CUcontext context,
-			     struct sim_run **run);
+			     struct sim_kernel *kernel);
 
 /* Gives the variables of a new module the initial values that its image leaves to the text. */
 void sim_program_start_module(CUmodule module);

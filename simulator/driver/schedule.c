@@ -13,6 +13,7 @@
 #include "simulator/driver/driver.h"
 #include "simulator/driver/context.h"
 #include "simulator/driver/engine.h"
+#include "simulator/driver/execute.h"
 #include "simulator/driver/memop.h"
 
 #define EAGER_WORKERS	 3
@@ -407,8 +408,10 @@ static void *work_forever(void *argument)
 	while (!atomic_load(&sim_driver.exiting)) {
 		now = sim_now_ns();
 		wake_ns = UINT64_MAX;
-		if (queue == &host_queue)
+		if (queue == &host_queue) {
 			demand_due(now, &wake_ns);
+			sim_run_remark(now, &wake_ns);
+		}
 		op = pick(queue, now, &wake_ns);
 		if (op)
 			run(queue, op);

@@ -52,7 +52,8 @@ struct sim_fill {
 
 /* A kernel's outcome, and its shape for those who record it. */
 struct sim_kernel {
-	struct sim_run *run; /* owned; NULL: it is not executed, and ends as `outcome` says */
+	struct sim_run *run;	 /* owned; NULL: it is not executed, and ends as `outcome` says */
+	struct sim_tally *tally; /* then: counts such launches */
 	CUresult outcome;
 	unsigned int grid[3], block[3];
 };

@@ -33,6 +33,7 @@ WIDTH = 120
 SHOWN_LINES, SHOWN_PROGRAMS = 12, 10
 TIMEOUT_S = 120
 
+RAN = r"\d+ launch(?:es)? ran on the simulated device"
 MASKS = [
     (re.compile(r"(file://)?/[^\s\"'↔:,]*?/testcases/(sim/)?"), r"testcases/"),
     (re.compile(r"(file://)?/(?:[\w.+-]+/)+([\w.+-]+)"), r"…/\2"),
@@ -51,6 +52,9 @@ MASKS = [
     # How often a busy program polls is luck, and so is how much of its reading overlaps with the device's work.
     (re.compile(r"\b\d+ host access(es)?\b"), "N host accesses"),
     (re.compile(r"; only the first \d+ of the run are known here"), ""),
+    # How many launches a program that does not wait gets to see is luck.
+    (re.compile(rf"^  launches: {RAN}\n", re.M), ""),
+    (re.compile(RAN), "N launches ran on the simulated device"),
 ]
 DROPPED = {"identity", "sequence", "offset", "module", "id", "processId", "commandLine", "address",
            "originalUriBaseIds", "rules", "ruleIndex", "index", "coverage", "threadId", "pid", "tid", "ts",
@@ -78,7 +82,11 @@ def plain(value):
 
 def is_usual(value):
     """A note on a source of ops that every run has."""
-    return isinstance(value, dict) and value.get("kind") == "source" and value.get("text") in USUAL_SOURCES
+    if not isinstance(value, dict):
+        return False
+    if value.get("kind") == "launches" or re.fullmatch(RAN, str((value.get("message") or {}).get("text"))):
+        return True
+    return value.get("kind") == "source" and value.get("text") in USUAL_SOURCES
 
 
 def is_foreign(value):

@@ -68,6 +68,7 @@ sc_sim_test(failing eager lazy random:1)
 sc_sim_test(launch_old eager lazy random:1)
 sc_sim_test(edges eager lazy random:1 random:2)
 sc_sim_test(execute eager lazy random:1)
+sc_sim_test(long eager)
 foreach(kernels strict skip)
 	add_test(NAME unit.sim_execute.${kernels} COMMAND test_sim_execute)
 	set_tests_properties(unit.sim_execute.${kernels} PROPERTIES LABELS unit TIMEOUT 120

@@ -1,6 +1,7 @@
 /* Kernels that the simulated driver executes: their results, their variables, their faults. */
 #include <stdio.h>
 
+#include "simulator/driver/tally.h"
 #include "tests/unit/sim_loaded.h"
 
 #define COUNT 10
@@ -181,16 +182,84 @@ static void test_skip_executes_nothing(void **state)
 	assert_true(out == 0);
 }
 
+struct counted {
+	uint64_t executed, skipped;
+	char text[256];
+};
+
+static void add_count(void *context, uint64_t launches, const char *why)
+{
+	struct counted *c = context;
+
+	*(why ? &c->skipped : &c->executed) += launches;
+	if (why)
+		snprintf(c->text, sizeof(c->text), "%s", why);
+}
+
+static struct counted count(void)
+{
+	struct counted c = {0};
+
+	simulated_countLaunches(add_count, &c);
+	return c;
+}
+
+static void test_launches_are_counted(void **state)
+{
+	struct sim_loaded *l = *state;
+	struct counted before = count(), after;
+	CUmodule module;
+
+	OK(cuModuleLoadData(&module, text));
+	OK(launch(l, module, "strange", NULL));
+	OK(launch(l, module, "strange", NULL));
+	OK(launch(l, module, "follow", (void *[]){&l->memory}));
+	OK(cuStreamSynchronize(l->stream));
+	OK(cuModuleUnload(module));
+	after = count();
+	assert_int_equal(after.executed, before.executed + 1);
+	assert_int_equal(after.skipped, before.skipped + 2);
+	assert_string_equal(after.text,
+			    "strange: unknown instruction frobnicate.b32 (line 9 of its PTX)");
+}
+
+static struct {
+	uint64_t number, address;
+	int error;
+	char text[256];
+} fault;
+
+static uint64_t number_of_call(void)
+{
+	return 17;
+}
+
+static void note_fault(uint64_t number, int error, uint64_t address, const char *where)
+{
+	fault.number = number;
+	fault.error = error;
+	fault.address = address;
+	snprintf(fault.text, sizeof(fault.text), "%s", where);
+}
+
 /* Last: the error stays. */
 static void test_faults_stay(void **state)
 {
 	struct sim_loaded *l = *state;
+	uint64_t executed = count().executed;
 	CUmodule module;
 
+	simulated_watchKernels(number_of_call, note_fault);
 	OK(cuModuleLoadData(&module, text));
 	OK(launch(l, module, "wild", NULL));
 	FAILS(CUDA_ERROR_ILLEGAL_ADDRESS, cuStreamSynchronize(l->stream));
 	FAILS(CUDA_ERROR_ILLEGAL_ADDRESS, cuMemsetD8Async(l->memory, 0, 1, l->stream));
+	assert_int_equal(fault.number, 17);
+	assert_int_equal(fault.error, CUDA_ERROR_ILLEGAL_ADDRESS);
+	assert_int_equal(fault.address, 16);
+	assert_string_equal(fault.text, "wild accesses an address without memory, block (0,0,0), "
+					"thread (0,0,0)");
+	assert_int_equal(count().executed, executed + 1);
 }
 
 static int teardown_after_fault(void **state)
@@ -208,6 +277,7 @@ int main(void)
 		cmocka_unit_test(test_initial_values_of_a_text),
 		cmocka_unit_test(test_memory_is_there_until_the_stream_frees_it),
 		cmocka_unit_test(test_what_cannot_be_executed_passes_time),
+		cmocka_unit_test(test_launches_are_counted),
 		cmocka_unit_test(test_faults_stay),
 	};
 	const struct CMUnitTest strict[] = {

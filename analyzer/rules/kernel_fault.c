@@ -1,0 +1,69 @@
+/* Rule 152: kernels that failed on the simulated device, and the memory nearest to the address. */
+#include "analyzer/rules/family.h"
+
+#define FAR (UINT64_C(1) << 20) /* memory beyond has nothing to do with the address */
+
+static uint64_t distance(const struct sc_range *r, uint64_t address)
+{
+	return address < r->start ? r->start - address : address - (r->end - 1);
+}
+
+/* The live allocation that begins or ends nearest to an address that is in none; NULL: none is
+ * near. */
+static const struct sc_allocation *nearest(struct sc_analysis *a, uint64_t address)
+{
+	struct sc_ranges *live = &a->memory.live;
+	const struct sc_allocation *best = NULL;
+	uint64_t least = FAR, first = address > FAR ? address - FAR : 0;
+
+	for (struct sc_range *r = sc_ranges_from(live, first); r;
+	     r = sc_ranges_from(live, r->end)) {
+		if (r->start > address && r->start - address >= least)
+			break;
+		if (address - r->start < r->end - r->start || distance(r, address) >= least)
+			continue;
+		least = distance(r, address);
+		best = ((struct sc_address *)r)->allocation;
+	}
+	return best;
+}
+
+/* The memory that the failure is about: that at the address, dead memory there, or the nearest. */
+static void add_memory(struct sc_analysis *a, struct sc_finding *f, uint64_t address)
+{
+	uint64_t canonical;
+	const struct sc_allocation *m = sc_memory_find(&a->memory, address, &canonical);
+
+	if (!m || !m->sequence) {
+		m = sc_memory_find_dead(&a->memory, address);
+		if (m && m->freed)
+			sc_finding_add_earlier(f, m->freed - 1, SC_SIDE_FREE);
+	}
+	if (!m || !m->sequence)
+		m = nearest(a, address);
+	if (m)
+		f->allocation = m->sequence;
+}
+
+static const uint16_t kinds[] = {SC_OP_KERNEL_FAULT, SC_OP_NONE};
+
+static void check_record(void *state, struct sc_analysis *a, const struct sc_record *r,
+			 const struct sc_step *step)
+{
+	uint64_t launch = r->op.link ? r->op.link - 1 : r->sequence;
+	struct sc_finding f = sc_finding_begin(SC_RULE_152, NULL, 0, &r->op, launch);
+
+	(void)state;
+	(void)step;
+	f.fault = r->sequence + 1;
+	f.confidence = SC_POSSIBLE;
+	f.doubt = SC_DOUBT_SIMULATED;
+	if (r->op.dst)
+		add_memory(a, &f, r->op.dst);
+	sc_finding_file(a, &f, NULL, &r->op);
+}
+
+const struct sc_rule_family sc_rules_kernel_fault = {
+	.kinds = kinds,
+	.step = check_record,
+};

@@ -1,0 +1,86 @@
+/* Counters of launches, and the tool that is notified of kernels that fail. */
+#include "simulator/driver/tally.h"
+
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct sim_tally {
+	struct sim_tally *next;
+	atomic_uint_fast64_t launches;
+	char text[];
+};
+
+static struct sim_tally *_Atomic tallies; /* changed under the driver's lock */
+static atomic_uint_fast64_t executed;
+static uint64_t (*_Atomic current)(void);
+static void (*_Atomic failed)(uint64_t number, int error, uint64_t address, const char *text);
+
+struct sim_tally *sim_tally_of(const char *kernel, const char *why)
+{
+	size_t bytes = strlen(kernel) + strlen(why) + 3;
+	struct sim_tally *t, *made = calloc(1, sizeof(*made) + bytes);
+
+	if (!made)
+		return NULL;
+	snprintf(made->text, bytes, "%s: %s", kernel, why);
+	for (t = atomic_load(&tallies); t; t = t->next) {
+		if (strcmp(t->text, made->text))
+			continue;
+		free(made);
+		return t;
+	}
+	made->next = atomic_load(&tallies);
+	atomic_store(&tallies, made);
+	return made;
+}
+
+void sim_tally_skipped(struct sim_tally *tally)
+{
+	if (tally)
+		atomic_fetch_add(&tally->launches, 1);
+}
+
+void sim_tally_executed(void)
+{
+	atomic_fetch_add(&executed, 1);
+}
+
+uint64_t sim_tally_current(void)
+{
+	uint64_t (*ask)(void) = atomic_load(&current);
+
+	return ask ? ask() : 0;
+}
+
+void sim_tally_failed(uint64_t number, int error, uint64_t address, const char *text)
+{
+	void (*notify)(uint64_t, int, uint64_t, const char *) = atomic_load(&failed);
+
+	if (notify)
+		notify(number, error, address, text);
+}
+
+void simulated_countLaunches(void (*take)(void *context, uint64_t launches, const char *text),
+			     void *context)
+{
+	const struct sim_tally *t;
+	uint64_t launches = atomic_load(&executed);
+
+	if (launches)
+		take(context, launches, NULL);
+	for (t = atomic_load(&tallies); t; t = t->next) {
+		launches = atomic_load(&t->launches);
+		if (launches)
+			take(context, launches, t->text);
+	}
+}
+
+void simulated_watchKernels(uint64_t (*ask)(void),
+			    void (*notify)(uint64_t number, int error, uint64_t address,
+					   const char *text))
+{
+	atomic_store(&current, ask);
+	atomic_store(&failed, notify);
+}

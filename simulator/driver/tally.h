@@ -1,0 +1,39 @@
+/* What became of the launches, for a tool that records the program.
+ *
+ * Each launch that had its turn counts once: it was executed, or it was not, for a reason. Counts
+ * are read without the driver's lock, at any moment, also from a signal handler: what counts is
+ * never freed. The tool may also ask to be notified of kernels that fail, and then says for each
+ * launch which of its own records it belongs to.
+ */
+#ifndef SIM_TALLY_H
+#define SIM_TALLY_H
+
+#include <stdint.h>
+
+struct sim_tally;
+
+/* The counter of launches of a kernel that are not executed for this reason; NULL: out of memory.
+ * Both texts are copied. */
+struct sim_tally *sim_tally_of(const char *kernel, const char *why);
+
+/* A launch was not executed; NULL is let pass. */
+void sim_tally_skipped(struct sim_tally *tally);
+
+/* A launch was executed, to its end or to its fault. */
+void sim_tally_executed(void);
+
+/* The tool's number of the calling thread's call, 0: no tool. */
+uint64_t sim_tally_current(void);
+
+/* The kernel that was launched by call `number` has failed at that address; the text says where. */
+void sim_tally_failed(uint64_t number, int error, uint64_t address, const char *text);
+
+/* For tools, exported: `take` gets each counter, with its text ("KERNEL: REASON"), NULL for
+ * launches that were executed. */
+void simulated_countLaunches(void (*take)(void *context, uint64_t launches, const char *text),
+			     void *context);
+void simulated_watchKernels(uint64_t (*current)(void),
+			    void (*failed)(uint64_t number, int error, uint64_t address,
+					   const char *text));
+
+#endif
