@@ -194,6 +194,7 @@ bool exec_places_find(struct exec_warp *w, const struct exec_instruction *in, ui
 	const struct access a = {w, in, bytes, is_write};
 
 	p->borrowed = 0;
+	w->wrote |= is_write && in->space != SC_SPACE_LOCAL;
 	read_addresses(w, in, mask, p->address);
 	if (find_common(&a, mask, p))
 		return 1;
