@@ -16,6 +16,7 @@ struct sim_effort {
 	struct exec_job *job;
 	struct exec_run *idle[MOST_WORKERS]; /* a ring: nobody works on them */
 	unsigned first_idle, idle_count;
+	uint64_t helpers; /* of the crew, that are worth waking */
 	unsigned runs;	  /* that have not ended */
 	unsigned working; /* threads */
 	unsigned polls;	  /* turns, one after the other, in which a run did nothing but poll */
@@ -105,15 +106,17 @@ static void work_on(struct sim_effort *e, struct exec_run *run)
 static void offer(struct sim_effort *e)
 {
 	struct sim_effort **last = &crew.offers;
+	uint64_t i;
 
-	if (!crew.is_started || !exec_job_is_large(e->job, LARGE))
+	if (!crew.is_started || !e->helpers)
 		return;
 	while (*last)
 		last = &(*last)->next;
 	e->next = NULL;
 	*last = e;
 	e->is_offered = true;
-	pthread_cond_broadcast(&crew.wake);
+	for (i = 0; i < e->helpers; i++)
+		pthread_cond_signal(&crew.wake);
 }
 
 static void withdraw(struct sim_effort *e)
@@ -163,6 +166,15 @@ void sim_crew_prepare(const struct exec_launch *launch)
 
 /* ---- efforts ---- */
 
+static uint64_t helpers_for(const struct exec_launch *launch)
+{
+	uint64_t blocks = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
+
+	if (!exec_launch_is_large(launch, LARGE))
+		return 0;
+	return blocks < crew.workers ? blocks - 1 : crew.workers - 1;
+}
+
 struct sim_effort *sim_effort_new(const struct exec_launch *launch)
 {
 	struct sim_effort *e = calloc(1, sizeof(*e));
@@ -175,6 +187,7 @@ struct sim_effort *sim_effort_new(const struct exec_launch *launch)
 		return NULL;
 	}
 	pthread_cond_init(&e->changed, NULL);
+	e->helpers = helpers_for(launch);
 	return e;
 }
 

@@ -114,8 +114,7 @@ struct exec_job *exec_job_new(const struct exec_launch *launch);
 bool exec_job_has_blocks(const struct exec_job *job);
 /* Several blocks that may take more than so many instructions of warps, by a rough guess. */
 bool exec_launch_is_large(const struct exec_launch *launch, uint64_t instructions);
-bool exec_job_is_large(const struct exec_job *job, uint64_t instructions);
-/* NULL: out of memory. */
+/* NULL: out of memory; the job fails. */
 struct exec_run *exec_run_new(struct exec_job *job);
 /* Works on it: one thread at a time, not always the same. */
 enum exec_progress exec_run_work(struct exec_run *run);

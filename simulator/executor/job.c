@@ -22,6 +22,8 @@ struct queue {
 	uint32_t count;
 };
 
+static const struct exec_outcome no_memory = {.result = EXEC_NO_MEMORY};
+
 /* A run, and its blocks that are under way, of which the first one has its turn. */
 struct run {
 	struct exec_run run; /* first */
@@ -72,7 +74,8 @@ struct exec_job *exec_job_new(const struct exec_launch *launch)
 static bool has_room(const struct exec_job *job)
 {
 	const uint32_t *block = job->launch->block;
-	uint64_t room = PROCESSOR_THREADS / ((uint64_t)block[0] * block[1] * block[2]);
+	uint64_t threads = (uint64_t)block[0] * block[1] * block[2];
+	uint64_t room = threads ? PROCESSOR_THREADS / threads : 1;
 
 	if (room > PROCESSOR_BLOCKS)
 		room = PROCESSOR_BLOCKS;
@@ -99,11 +102,6 @@ bool exec_launch_is_large(const struct exec_launch *l, uint64_t instructions)
 	uint64_t code = l->kernel->code_count * (l->kernel->loops ? LOOP_TURNS : 1);
 
 	return blocks > 1 && blocks * warps >= instructions / (code ? code : 1);
-}
-
-bool exec_job_is_large(const struct exec_job *job, uint64_t instructions)
-{
-	return exec_launch_is_large(job->launch, instructions);
 }
 
 void exec_job_free(struct exec_job *job, struct exec_outcome *outcome)
@@ -151,7 +149,6 @@ static void drop(struct run *r, struct exec_block *b)
 /* The next block of the job; false: there is none, or no memory for it. */
 static bool begin(struct run *r)
 {
-	static const struct exec_outcome no_memory = {.result = EXEC_NO_MEMORY};
 	struct exec_job *job = r->run.job;
 	struct exec_block *b = r->spare;
 	uint64_t number;
@@ -219,8 +216,10 @@ struct exec_run *exec_run_new(struct exec_job *job)
 {
 	struct run *r = calloc(1, sizeof(*r));
 
-	if (!r)
+	if (!r) {
+		exec_job_fail(job, atomic_load(&job->next), &no_memory);
 		return NULL;
+	}
 	r->run = (struct exec_run){.job = job,
 				   .launch = job->launch,
 				   .kernel = job->launch->kernel,
