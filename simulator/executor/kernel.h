@@ -69,7 +69,8 @@ struct exec_instruction {
 	uint32_t source; /* index in the function's code, for messages */
 	uint8_t negated; /* bit for each slot: the predicate's opposite */
 	uint8_t count;	 /* data slots of a memory access: elements of a vector */
-	uint8_t space;	 /* enum sc_space */
+	uint8_t space;	 /* enum sc_space; of a copy: from where */
+	uint8_t first_space; /* of a copy: to where */
 	uint8_t type;	 /* enum sc_ptx_type: as in the opcode, first and second */
 	uint8_t type2;
 	uint8_t round; /* enum exec_round */

@@ -15,7 +15,7 @@
 #include "simulator/executor/executor.h"
 #include "simulator/executor/kernel.h"
 
-#define EXEC_BARRIERS	 16
+#define EXEC_BARRIERS	 17 /* the last one is the cluster's */
 #define EXEC_HINTS	 8
 #define EXEC_NO_JOIN	 (-1)
 #define EXEC_WARPS	 32  /* of a block */
@@ -42,6 +42,7 @@ struct exec_path {
 	int8_t join;	    /* where it goes to, or EXEC_NO_JOIN */
 	uint8_t state;	    /* enum exec_path_state */
 	uint8_t barrier;
+	bool votes; /* in the barrier */
 };
 
 struct exec_join {
@@ -82,9 +83,17 @@ struct exec_warp {
 	struct exec_span spans[EXEC_HINTS];
 };
 
+/* Gives what a barrier counted to lanes that waited in an instruction: how many were for it, of how
+ * many. */
+typedef void exec_deliver(struct exec_warp *w, const struct exec_instruction *in, uint32_t lanes,
+			  uint32_t for_it, uint32_t all);
+
 struct exec_barrier {
 	uint32_t arrived;  /* threads */
 	uint32_t expected; /* 0: all that live */
+	uint32_t voted;	   /* lanes, and those of them that were for it */
+	uint32_t for_it;
+	exec_deliver *deliver; /* or NULL: no thread votes */
 };
 
 struct exec_block {
