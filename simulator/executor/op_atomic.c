@@ -4,6 +4,29 @@
 #include "simulator/executor/memory.h"
 #include "simulator/executor/operation.h"
 
+static bool is_shared(const struct exec_warp *w, const char *place)
+{
+	uintptr_t offset = (uintptr_t)place - (uintptr_t)w->block->shared;
+
+	return offset < w->block->shared_bytes;
+}
+
+/* In global memory, sums of singles know no subnormal numbers. */
+static float sum_of_singles(const struct exec_warp *w, const char *place, float a, float b)
+{
+	if (is_shared(w, place))
+		return exec_canonical(a + b);
+	return exec_flush(exec_canonical(exec_flush(a) + exec_flush(b)));
+}
+
+/* In global memory, what is no number stays as it is; the one that is added comes first. */
+static double sum_of_doubles(const struct exec_warp *w, const char *place, double a, double b)
+{
+	if (is_shared(w, place) || (a == a && b == b))
+		return a + b;
+	return b != b ? b : a;
+}
+
 #define HALF(id, widen, narrow, value)           \
 	static uint16_t id(uint16_t x, uint16_t y) \
 	{                                        \

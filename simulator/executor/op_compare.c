@@ -23,11 +23,9 @@ static void set_pair(struct exec_warp *w, const struct exec_instruction *in, uin
 {
 	uint32_t mask = exec_mask(w, in);
 
-	first = combine(w, in, first);
-	second = combine(w, in, second);
-	exec_set_predicate(w, in->slot[0], mask, first);
+	exec_set_predicate(w, in->slot[0], mask, combine(w, in, first));
 	if (in->slot[EXEC_SLOTS - 1] != EXEC_SLOT_SINK)
-		exec_set_predicate(w, in->slot[EXEC_SLOTS - 1], mask, second);
+		exec_set_predicate(w, in->slot[EXEC_SLOTS - 1], mask, combine(w, in, second));
 }
 
 /* set: what a comparison that holds is as a number of the type. */
@@ -127,7 +125,7 @@ static void set_number(struct exec_warp *w, const struct exec_instruction *in, u
 	EACH_COMPARISON(DO, bf16, "bf16x2", 0)
 EACH_PART(COMPARE_PARTS)
 
-/* testp: by the bits of a number without its sign. */
+/* testp: by the bits of a number without its sign. Zero is normal. */
 #define TEST(id, T, value)                                                     \
 	static void id(struct exec_warp *w, const struct exec_instruction *in) \
 	{                                                                      \
@@ -144,7 +142,7 @@ EACH_PART(COMPARE_PARTS)
 	TEST(infinite_##suffix, T, a == (infinity))                            \
 	TEST(number_##suffix, T, a <= (infinity))                              \
 	TEST(no_number_##suffix, T, a > (infinity))                            \
-	TEST(normal_##suffix, T, a >= (least) && a < (infinity))               \
+	TEST(normal_##suffix, T, !a || (a >= (least) && a < (infinity)))               \
 	TEST(subnormal_##suffix, T, a && a < (least))
 TESTS(f32, uint32_t, 0x7F800000, 0x00800000)
 TESTS(f64, uint64_t, UINT64_C(0x7FF0000000000000), UINT64_C(0x0010000000000000))

@@ -55,8 +55,8 @@ static uint16_t demanded(uint16_t h, enum format format, unsigned demands)
 	uint16_t infinity = format == HALF ? 0x7C00 : 0x7F80, one = format == HALF ? 0x3C00 : 0x3F80;
 	bool is_number = (h & 0x7FFF) <= infinity;
 
-	if (demands & EXEC_DEMAND_FTZ && format == HALF)
-		h = exec_flush_half(h);
+	if (demands & EXEC_DEMAND_FTZ)
+		h = format == HALF ? exec_flush_half(h) : h & 0x7F80 ? h : h & 0x8000;
 	if (demands & EXEC_DEMAND_RELU && is_number && h & 0x8000)
 		h = 0;
 	if (demands & EXEC_DEMAND_SATURATE)

@@ -70,8 +70,10 @@ static void to_tf32(struct exec_warp *w, const struct exec_instruction *in)
 	uint32_t mask = exec_mask(w, in), out[EXEC_LANES];
 
 	for (unsigned i = 0; i < EXEC_LANES; i++)
-		out[i] = a[i] == a[i] ? exec_narrow((double)a[i], f, in->round, in->demands) << 13
-				      : 0x7FFFFFFF;
+		out[i] = (a[i] != a[i] && in->round == EXEC_ROUND_AWAY
+				  ? exec_bits_of(a[i]) >> 13
+				  : exec_narrow((double)a[i], f, in->round, in->demands))
+			 << 13;
 	exec_keep(exec_lanes(w, in->slot[0]), out, sizeof(*out), mask);
 }
 
