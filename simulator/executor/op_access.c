@@ -130,8 +130,8 @@ static void store_any(struct exec_warp *w, const struct exec_instruction *in)
 }
 
 static const struct exec_row rows[] = {
-	{"ld.2", "=2 a ?x", 0, load_2},   {"ld.4", "=4 a ?x", 0, load_4},
-	{"ld.8", "=8 a ?x", 0, load_8},   {"ld.any", "=v a ?x", 0, load_any},
+	{"ld.2", "=2 a ?x", 0, load_2},	  {"ld.4", "=4 a ?x", 0, load_4},
+	{"ld.8", "=8 a ?x", 0, load_8},	  {"ld.any", "=v a ?x", 0, load_any},
 	{"st.2", "_ a 2 ?x", 0, store_2}, {"st.4", "_ a 4 ?x", 0, store_4},
 	{"st.8", "_ a 8 ?x", 0, store_8}, {"st.any", "_ a v ?x", 0, store_any},
 };

@@ -257,19 +257,19 @@ static bool operate_all(struct exec_warp *w, const struct exec_instruction *in, 
 		uint64_t operand = in->width[2] ? address_in(w, in, 2, l) : missing;
 
 		out[l] = 0;
-		if (mask >> l & 1 && !operate(w, in, l, address_in(w, in, 1, l) + in->value, op,
-					      operand, &out[l]))
+		if (mask >> l & 1 &&
+		    !operate(w, in, l, address_in(w, in, 1, l) + in->value, op, operand, &out[l]))
 			return 0;
 	}
 	return 1;
 }
 
-#define STATE(id, op)                                                                      \
-	static void id(struct exec_warp *w, const struct exec_instruction *in)             \
-	{                                                                                  \
-		uint64_t out[EXEC_LANES];                                                  \
-		if (operate_all(w, in, op, 1, out))                                        \
-			exec_keep(exec_lanes(w, in->slot[0]), out, 8, exec_mask(w, in));   \
+#define STATE(id, op)                                                                    \
+	static void id(struct exec_warp *w, const struct exec_instruction *in)           \
+	{                                                                                \
+		uint64_t out[EXEC_LANES];                                                \
+		if (operate_all(w, in, op, 1, out))                                      \
+			exec_keep(exec_lanes(w, in->slot[0]), out, 8, exec_mask(w, in)); \
 	}
 STATE(barrier_init, init)
 STATE(barrier_inval, invalidate)

@@ -27,11 +27,11 @@ static double sum_of_doubles(const struct exec_warp *w, const char *place, doubl
 	return b != b ? b : a;
 }
 
-#define HALF(id, widen, narrow, value)           \
+#define HALF(id, widen, narrow, value)             \
 	static uint16_t id(uint16_t x, uint16_t y) \
-	{                                        \
-		float a = widen(x), b = widen(y); \
-		return narrow(value);            \
+	{                                          \
+		float a = widen(x), b = widen(y);  \
+		return narrow(value);              \
 	}
 HALF(sum_of_halves, exec_single_of_half, exec_half_of_single, a + b)
 HALF(sum_of_brains, exec_single_of_brain, exec_brain_of_single, a + b)
@@ -43,8 +43,8 @@ HALF(larger_brain, exec_single_of_brain, exec_brain_of_single, exec_larger(a, b)
 /* Of the low and of the high 16 bits. */
 static uint32_t in_parts(uint16_t (*of)(uint16_t a, uint16_t b), uint32_t a, uint32_t b)
 {
-	return of((uint16_t)a, (uint16_t)b) |
-	       (uint32_t)of((uint16_t)(a >> 16), (uint16_t)(b >> 16)) << 16;
+	return of((uint16_t)a, (uint16_t)b) | (uint32_t)of((uint16_t)(a >> 16), (uint16_t)(b >> 16))
+						      << 16;
 }
 
 #define ELEMENTS_MOST 8 /* of a vector */
@@ -130,10 +130,10 @@ static void each_element(struct exec_warp *w, const struct exec_instruction *in,
 	{                                                                      \
 		each_lane(w, in, sizeof(T), id##_lane);                        \
 	}
-#define VECTOR(id, operation, type, bytes, count)                                     \
+#define VECTOR(id, operation, type, bytes, count)                                        \
 	static void id##_##count(struct exec_warp *w, const struct exec_instruction *in) \
-	{                                                                             \
-		each_element(w, in, bytes, count, id##_lane);                         \
+	{                                                                                \
+		each_element(w, in, bytes, count, id##_lane);                            \
 	}
 #include "simulator/executor/atomic.def"
 #undef ATOMIC
@@ -145,11 +145,11 @@ static const struct exec_row rows[] = {
 #define BOTH(id, pattern, form) \
 	{"atom." pattern, "=" form " a " form, 0, id}, {"red." pattern, "_ a " form, 0, id},
 /* The vector's size may stand before the operation, or before the type. */
-#define VECTOR_ROWS(pattern, bytes, count, run)                                       \
-	{"atom." pattern, "=*" #bytes #count " a *" #bytes #count, 0, run},           \
-	{"red." pattern, "_ a *" #bytes #count, 0, run},
-#define VECTOR(id, operation, type, bytes, count)                                     \
-	VECTOR_ROWS(operation "." type, bytes, count, id##_##count)                   \
+#define VECTOR_ROWS(pattern, bytes, count, run)                             \
+	{"atom." pattern, "=*" #bytes #count " a *" #bytes #count, 0, run}, \
+		{"red." pattern, "_ a *" #bytes #count, 0, run},
+#define VECTOR(id, operation, type, bytes, count)                   \
+	VECTOR_ROWS(operation "." type, bytes, count, id##_##count) \
 	VECTOR_ROWS(type "." operation, bytes, count, id##_##count)
 #define RESULT(id, pattern, form, operands) {"atom." pattern, "=" form " a " operands, 0, id},
 #include "simulator/executor/atomic.def"

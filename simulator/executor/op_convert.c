@@ -11,7 +11,7 @@
 #include "simulator/executor/operation.h"
 #include "simulator/executor/single.h"
 
-#define ALL_DEMANDS \
+#define ALL_DEMANDS                                                                             \
 	(EXEC_DEMAND_FTZ | EXEC_DEMAND_SATURATE | EXEC_DEMAND_DIRECTED | EXEC_DEMAND_INTEGRAL | \
 	 EXEC_DEMAND_RELU | EXEC_DEMAND_FINITE)
 
@@ -334,13 +334,25 @@ static const struct exec_row rows[] = {
 	FROM(to, form, "[us]8", "w")  \
 	FROM(to, form, "[us]16", "w") \
 	FROM(to, form, "[us]32", "w") \
-	FROM(to, form, "[us]64", "8") FROM(to, form, "f32", "4") FROM(to, form, "f64", "8") \
-	FROM(to, form, "f16", "2") FROM(to, form, "bf16", "2")
-	TO("[us]8", "=w") TO("[us]16", "=w") TO("[us]32", "=w") TO("[us]64", "=8") TO("f32", "=4")
-		TO("f64", "=8") TO("f16", "=2") TO("bf16", "=2")
+	FROM(to, form, "[us]64", "8") \
+	FROM(to, form, "f32", "4")    \
+	FROM(to, form, "f64", "8")    \
+	FROM(to, form, "f16", "2")    \
+	FROM(to, form, "bf16", "2")
+#define EACH_TO            \
+	TO("[us]8", "=w")  \
+	TO("[us]16", "=w") \
+	TO("[us]32", "=w") \
+	TO("[us]64", "=8") \
+	TO("f32", "=4")    \
+	TO("f64", "=8")    \
+	TO("f16", "=2")    \
+	TO("bf16", "=2")
+	EACH_TO
+#undef EACH_TO
 #undef FROM
 #undef TO
-			{"cvta.u64", "=8 8", 0, to_generic},
+	{"cvta.u64", "=8 8", 0, to_generic},
 	{"cvta.to.u64", "=8 8", 0, from_generic},
 	{"isspacep", "=p 8", 0, is_in_space},
 };

@@ -155,8 +155,8 @@ static inline double gross(double a)
 OPERATION1(rcp_gross, double, double, gross(1 / gross(a)))
 OPERATION1(rsqrt_gross, double, double, gross(1 / __builtin_sqrt(gross(a))))
 
-/* The sign is that of a number; what is no number becomes the one that there is in single precision,
- * and keeps its bits and its sign in double precision. */
+/* The sign is that of a number; what is no number becomes the one that there is in single
+ * precision, and keeps its bits and its sign in double precision. */
 static inline float with_bits(float a, uint32_t bits)
 {
 	return exec_canonical(a == a ? exec_float_of(bits) : a);

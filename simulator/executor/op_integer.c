@@ -123,10 +123,10 @@ static inline uint32_t nth_set(uint32_t bits, uint32_t base, int32_t offset)
 	return UINT32_MAX;
 }
 
-#define INTEGER1(id, pattern, form, D, A, value)                  OPERATION1(id, D, A, value)
-#define INTEGER2(id, pattern, form, D, A, B, value)               OPERATION2(id, D, A, B, value)
-#define INTEGER3(id, pattern, form, D, A, B, C, value)            OPERATION3(id, D, A, B, C, value)
-#define DEMANDED2(id, pattern, form, demands, D, A, B, value)     OPERATION2(id, D, A, B, value)
+#define INTEGER1(id, pattern, form, D, A, value)		 OPERATION1(id, D, A, value)
+#define INTEGER2(id, pattern, form, D, A, B, value)		 OPERATION2(id, D, A, B, value)
+#define INTEGER3(id, pattern, form, D, A, B, C, value)		 OPERATION3(id, D, A, B, C, value)
+#define DEMANDED2(id, pattern, form, demands, D, A, B, value)	 OPERATION2(id, D, A, B, value)
 #define DEMANDED3(id, pattern, form, demands, D, A, B, C, value) OPERATION3(id, D, A, B, C, value)
 #include "simulator/executor/integer.def"
 #undef INTEGER1
@@ -267,10 +267,10 @@ static void pack4(struct exec_warp *w, const struct exec_instruction *in)
 }
 
 static const struct exec_row rows[] = {
-#define INTEGER1(id, pattern, form, D, A, value)       {pattern, form, 0, id},
-#define INTEGER2(id, pattern, form, D, A, B, value)    {pattern, form, 0, id},
-#define INTEGER3(id, pattern, form, D, A, B, C, value) {pattern, form, 0, id},
-#define DEMANDED2(id, pattern, form, demands, D, A, B, value) {pattern, form, demands, id},
+#define INTEGER1(id, pattern, form, D, A, value)		 {pattern, form, 0, id},
+#define INTEGER2(id, pattern, form, D, A, B, value)		 {pattern, form, 0, id},
+#define INTEGER3(id, pattern, form, D, A, B, C, value)		 {pattern, form, 0, id},
+#define DEMANDED2(id, pattern, form, demands, D, A, B, value)	 {pattern, form, demands, id},
 #define DEMANDED3(id, pattern, form, demands, D, A, B, C, value) {pattern, form, demands, id},
 #include "simulator/executor/integer.def"
 #undef INTEGER1

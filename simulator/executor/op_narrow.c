@@ -4,7 +4,7 @@
 #include "simulator/executor/narrow.h"
 #include "simulator/executor/operation.h"
 
-#define ALL_DEMANDS \
+#define ALL_DEMANDS                                                                         \
 	(EXEC_DEMAND_FTZ | EXEC_DEMAND_SATURATE | EXEC_DEMAND_DIRECTED | EXEC_DEMAND_RELU | \
 	 EXEC_DEMAND_FINITE)
 
@@ -87,8 +87,7 @@ OPERATION3(pack_u8, uint32_t, int32_t, int32_t, uint32_t,
 	   c << 16 | clamped(a, 0, 255) << 8 | clamped(b, 0, 255))
 OPERATION3(pack_s8, uint32_t, int32_t, int32_t, uint32_t,
 	   c << 16 | (clamped(a, -128, 127) & 255) << 8 | (clamped(b, -128, 127) & 255))
-OPERATION2(pack_u16, uint32_t, int32_t, int32_t,
-	   clamped(a, 0, 65535) << 16 | clamped(b, 0, 65535))
+OPERATION2(pack_u16, uint32_t, int32_t, int32_t, clamped(a, 0, 65535) << 16 | clamped(b, 0, 65535))
 OPERATION2(pack_s16, uint32_t, int32_t, int32_t,
 	   clamped(a, -32768, 32767) << 16 | (clamped(b, -32768, 32767) & 65535))
 

@@ -103,37 +103,36 @@ static void movmatrix(struct exec_warp *w, const struct exec_instruction *in)
 		exec_keep(exec_lanes(w, in->slot[0]), out, sizeof(*out), mask);
 }
 
-#define MOVES(count)                                                                         \
-	static void load_##count(struct exec_warp *w, const struct exec_instruction *in)     \
-	{                                                                                    \
-		load(w, in, count, 0);                                                       \
-	}                                                                                    \
-	static void load_turned_##count(struct exec_warp *w, const struct exec_instruction *in) \
-	{                                                                                    \
-		load(w, in, count, 1);                                                       \
-	}                                                                                    \
-	static void store_##count(struct exec_warp *w, const struct exec_instruction *in)    \
-	{                                                                                    \
-		store(w, in, count, 0);                                                      \
-	}                                                                                    \
+#define MOVES(count)                                                                             \
+	static void load_##count(struct exec_warp *w, const struct exec_instruction *in)         \
+	{                                                                                        \
+		load(w, in, count, 0);                                                           \
+	}                                                                                        \
+	static void load_turned_##count(struct exec_warp *w, const struct exec_instruction *in)  \
+	{                                                                                        \
+		load(w, in, count, 1);                                                           \
+	}                                                                                        \
+	static void store_##count(struct exec_warp *w, const struct exec_instruction *in)        \
+	{                                                                                        \
+		store(w, in, count, 0);                                                          \
+	}                                                                                        \
 	static void store_turned_##count(struct exec_warp *w, const struct exec_instruction *in) \
-	{                                                                                    \
-		store(w, in, count, 1);                                                      \
+	{                                                                                        \
+		store(w, in, count, 1);                                                          \
 	}
 MOVES(1)
 MOVES(2)
 MOVES(4)
 
 static const struct exec_row rows[] = {
-#define ROWS(count)                                                                      \
-	{"ldmatrix.sync.m8n8.x" #count ".b16", "=*4" #count " a", 0, load_##count},      \
-	{"ldmatrix.sync.m8n8.x" #count ".trans.b16", "=*4" #count " a", 0,               \
-	 load_turned_##count},                                                           \
-	{"stmatrix.sync.m8n8.x" #count ".b16", "_ a *4" #count, 0, store_##count},       \
-	{"stmatrix.sync.m8n8.x" #count ".trans.b16", "_ a *4" #count, 0,                 \
-	 store_turned_##count},
-	ROWS(1) ROWS(2) ROWS(4)
-	{"movmatrix.sync.m8n8.trans.b16", "=4 4", 0, movmatrix},
+#define ROWS(count)                                                                        \
+	{"ldmatrix.sync.m8n8.x" #count ".b16", "=*4" #count " a", 0, load_##count},        \
+		{"ldmatrix.sync.m8n8.x" #count ".trans.b16", "=*4" #count " a", 0,         \
+		 load_turned_##count},                                                     \
+		{"stmatrix.sync.m8n8.x" #count ".b16", "_ a *4" #count, 0, store_##count}, \
+		{"stmatrix.sync.m8n8.x" #count ".trans.b16", "_ a *4" #count, 0,           \
+		 store_turned_##count},
+	ROWS(1) ROWS(2) ROWS(4){"movmatrix.sync.m8n8.trans.b16", "=4 4", 0, movmatrix},
 };
 
 const struct exec_rows exec_tile_rows = EXEC_ROWS(rows);

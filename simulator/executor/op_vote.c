@@ -38,14 +38,14 @@ static void vote(struct exec_warp *w, const struct exec_instruction *in, unsigne
 			  deliver);
 }
 
-#define VOTE(id, deliver)                                                          \
-	static void id(struct exec_warp *w, const struct exec_instruction *in)     \
-	{                                                                          \
-		vote(w, in, 2, deliver);                                           \
-	}                                                                          \
+#define VOTE(id, deliver)                                                           \
+	static void id(struct exec_warp *w, const struct exec_instruction *in)      \
+	{                                                                           \
+		vote(w, in, 2, deliver);                                            \
+	}                                                                           \
 	static void id##_of(struct exec_warp *w, const struct exec_instruction *in) \
-	{                                                                          \
-		vote(w, in, 3, deliver);                                           \
+	{                                                                           \
+		vote(w, in, 3, deliver);                                            \
 	}
 VOTE(count, give_count)
 VOTE(all, give_all)
@@ -67,15 +67,12 @@ static void nothing(struct exec_warp *w, const struct exec_instruction *in)
 }
 
 static const struct exec_row rows[] = {
-#define ROWS(op)                                                       \
-	{op ".red.popc.u32", "=4 4 p", 0, count},                      \
-	{op ".red.popc.u32", "=4 4 4 p", 0, count_of},                 \
-	{op ".red.and.pred", "=p 4 p", 0, all},                        \
-	{op ".red.and.pred", "=p 4 4 p", 0, all_of},                   \
-	{op ".red.or.pred", "=p 4 p", 0, any},                         \
-	{op ".red.or.pred", "=p 4 4 p", 0, any_of},
-	ROWS("bar") ROWS("barrier")
-	{"barrier.cluster.arrive", "", 0, nothing},
+#define ROWS(op)                                                                                 \
+	{op ".red.popc.u32", "=4 4 p", 0, count}, {op ".red.popc.u32", "=4 4 4 p", 0, count_of}, \
+		{op ".red.and.pred", "=p 4 p", 0, all},                                          \
+		{op ".red.and.pred", "=p 4 4 p", 0, all_of},                                     \
+		{op ".red.or.pred", "=p 4 p", 0, any}, {op ".red.or.pred", "=p 4 4 p", 0, any_of},
+	ROWS("bar") ROWS("barrier"){"barrier.cluster.arrive", "", 0, nothing},
 	{"barrier.cluster.wait", "", 0, cluster_wait},
 };
 

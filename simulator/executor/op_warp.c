@@ -160,20 +160,21 @@ MATCH_ANY(match_any_32, uint32_t)
 MATCH_ANY(match_any_64, uint64_t)
 
 /* The whole mask if all have one value, else nothing; and whether they have. */
-#define MATCH_ALL(id, T)                                                                         \
-	static void id(struct exec_warp *w, const struct exec_instruction *in)                   \
-	{                                                                                        \
-		uint32_t mask = gather(w, in, 2), value, same = mask;                            \
-		const T *a = exec_lanes(w, in->slot[1]);                                         \
-		for (unsigned i = 0; i < EXEC_LANES; i++)                                        \
-			if (mask >> i & 1 && a[i] != a[__builtin_ctz(mask)])                     \
-				same = 0;                                                        \
-		value = same;                                                                    \
-		if (!mask)                                                                       \
-			return;                                                                  \
-		EXEC_WRITE(uint32_t, mask, value);                                               \
-		if (in->slot[EXEC_SLOTS - 1] != EXEC_SLOT_SINK)                                  \
-			exec_set_predicate(w, in->slot[EXEC_SLOTS - 1], mask, same ? EXEC_ALL : 0); \
+#define MATCH_ALL(id, T)                                                       \
+	static void id(struct exec_warp *w, const struct exec_instruction *in) \
+	{                                                                      \
+		uint32_t mask = gather(w, in, 2), value, same = mask;          \
+		const T *a = exec_lanes(w, in->slot[1]);                       \
+		for (unsigned i = 0; i < EXEC_LANES; i++)                      \
+			if (mask >> i & 1 && a[i] != a[__builtin_ctz(mask)])   \
+				same = 0;                                      \
+		value = same;                                                  \
+		if (!mask)                                                     \
+			return;                                                \
+		EXEC_WRITE(uint32_t, mask, value);                             \
+		if (in->slot[EXEC_SLOTS - 1] != EXEC_SLOT_SINK)                \
+			exec_set_predicate(w, in->slot[EXEC_SLOTS - 1], mask,  \
+					   same ? EXEC_ALL : 0);               \
 	}
 MATCH_ALL(match_all_32, uint32_t)
 MATCH_ALL(match_all_64, uint64_t)

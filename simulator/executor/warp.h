@@ -14,6 +14,7 @@
 
 #include "simulator/executor/executor.h"
 #include "simulator/executor/kernel.h"
+#include "simulator/executor/phase.h"
 
 #define EXEC_BARRIERS	 17 /* the last one is the cluster's */
 #define EXEC_HINTS	 8
@@ -74,26 +75,13 @@ struct exec_warp {
 	bool polls;	     /* it has read what others may change, since it began to run */
 	uint32_t used_paths; /* bits */
 	uint32_t used_joins;
-	uint32_t carry;	 /* bits: of each lane, what add.cc and the like left (op_carry.c) */
+	uint32_t carry; /* bits: of each lane, what add.cc and the like left (op_carry.c) */
 	bool is_forced; /* the next gathering takes place with those that are there */
 	uint32_t first_thread;
 	unsigned char *local; /* of all lanes, one thread after the other */
 	struct exec_path path[EXEC_LANES];
 	struct exec_join join[EXEC_LANES];
 	struct exec_span spans[EXEC_HINTS];
-};
-
-/* Gives what a barrier counted to lanes that waited in an instruction: how many were for it, of how
- * many. */
-typedef void exec_deliver(struct exec_warp *w, const struct exec_instruction *in, uint32_t lanes,
-			  uint32_t for_it, uint32_t all);
-
-struct exec_barrier {
-	uint32_t arrived;  /* threads */
-	uint32_t expected; /* 0: all that live */
-	uint32_t voted;	   /* lanes, and those of them that were for it */
-	uint32_t for_it;
-	exec_deliver *deliver; /* or NULL: no thread votes */
 };
 
 struct exec_block {

@@ -1,5 +1,5 @@
-// Copies from global to shared memory that run while the block computes (cp.async): while one stage is
-// summed, the next one is on its way. Every sum is compared.
+// Copies from global to shared memory that run while the block computes (cp.async): while one
+// stage is summed, the next one is on its way. Every sum is compared.
 // expect: clean
 // nvcc: -arch=sm_90
 #include <cuda_pipeline.h>
@@ -41,7 +41,9 @@ static float sum_of(const float *in, int block, int thread)
 	for (int turn = 0; turn < TURNS; turn++)
 		for (int i = 0; i < 4; i++)
 			sum += in[((block * TURNS + turn) * THREADS +
-				   (thread + THREADS - 1) % THREADS) * 4 + i];
+				   (thread + THREADS - 1) % THREADS) *
+					  4 +
+				  i];
 	return sum;
 }
 

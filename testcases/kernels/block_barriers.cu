@@ -1,5 +1,5 @@
-// Barriers in shared memory: the first warp of a block produces, the others consume, and they take turns
-// with two cuda::barriers. Then the block counts votes with __syncthreads_count.
+// Barriers in shared memory: the first warp of a block produces, the others consume, and they take
+// turns with two cuda::barriers. Then the block counts votes with __syncthreads_count.
 // expect: clean
 // nvcc: -arch=sm_90
 #include <cuda/barrier>

@@ -1,5 +1,5 @@
-// Half precision and bfloat16: arithmetic of pairs, comparisons, conversions with rounding, and sums by
-// atomics. The numbers are small, so that every result is exact and is compared with the host's.
+// Half precision and bfloat16: arithmetic of pairs, comparisons, conversions with rounding, and
+// sums by atomics. The numbers are small, so that every result is exact; the host compares them.
 // expect: clean
 // nvcc: -arch=sm_90
 #include <cuda_bf16.h>
@@ -96,8 +96,8 @@ int main()
 	CHECK(cudaMemcpy(h_z, d_z, bytes, cudaMemcpyDeviceToHost));
 	CHECK(cudaMemcpy(h_rounded, d_rounded, 6 * sizeof(float), cudaMemcpyDeviceToHost));
 	CHECK(cudaMemcpy(&total, d_total, sizeof(total), cudaMemcpyDeviceToHost));
-	if (runs_kernels() && (count_wrong(h_x, h_y, h_z) || !is_rounded(h_rounded) ||
-			       __half2float(total) != 8))
+	if (runs_kernels() &&
+	    (count_wrong(h_x, h_y, h_z) || !is_rounded(h_rounded) || __half2float(total) != 8))
 		return EXIT_WRONG;
 	CHECK(cudaFree(d_x));
 	CHECK(cudaFree(d_y));

@@ -1,5 +1,5 @@
-// Products of matrices by the tensor cores (wmma): half precision, bfloat16 and integers of 8 bits, with
-// factors in both orders. The elements are small integers, so that every sum is exact.
+// Products of matrices by the tensor cores (wmma): half precision, bfloat16 and integers of 8 bits,
+// with factors in both orders. The elements are small integers, so that every sum is exact.
 // expect: clean
 // nvcc: -arch=sm_90
 #include <cuda_bf16.h>

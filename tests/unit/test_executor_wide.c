@@ -54,14 +54,15 @@ static void test_half_precision(void **state)
 	struct device d = device(1);
 
 	(void)state;
-	device_runs(&d, "mov.b16 %h1, 0x6800; mov.b16 %h2, 0x3C00; add.f16 %h3, %h1, %h2;"
-			"st.global.u16 [%rd9], %h3;" /* 2048 + 1 */
-			"mov.b32 %r1, 0x7BFF3C01; mov.b32 %r2, 0x40003C01; mov.b32 %r3, 0xBC02;"
-			"fma.rn.f16x2 %r4, %r1, %r2, %r3; st.global.u32 [%rd9+4], %r4;"
-			"mov.b16 %h1, 0xBC00; max.relu.f16 %h3, %h1, %h1;"
-			"mov.b16 %h1, 0x8001; neg.ftz.f16 %h4, %h1;"
-			"st.global.u16 [%rd9+8], %h4;"
-			"mov.b16 %h1, 0x4049; mul.bf16 %h3, %h1, %h1; st.global.u16 [%rd9+12], %h3;");
+	device_runs(&d,
+		    "mov.b16 %h1, 0x6800; mov.b16 %h2, 0x3C00; add.f16 %h3, %h1, %h2;"
+		    "st.global.u16 [%rd9], %h3;" /* 2048 + 1 */
+		    "mov.b32 %r1, 0x7BFF3C01; mov.b32 %r2, 0x40003C01; mov.b32 %r3, 0xBC02;"
+		    "fma.rn.f16x2 %r4, %r1, %r2, %r3; st.global.u32 [%rd9+4], %r4;"
+		    "mov.b16 %h1, 0xBC00; max.relu.f16 %h3, %h1, %h1;"
+		    "mov.b16 %h1, 0x8001; neg.ftz.f16 %h4, %h1;"
+		    "st.global.u16 [%rd9+8], %h4;"
+		    "mov.b16 %h1, 0x4049; mul.bf16 %h3, %h1, %h1; st.global.u16 [%rd9+12], %h3;");
 	assert_int_equal(memory[0], 0x6800);
 	assert_int_equal(memory[1] & 0xFFFF, 0x0010); /* (1 + 2^-10)^2 - (1 + 2^-9) = 2^-20 */
 	assert_int_equal(memory[1] >> 16, 0x7C00);
@@ -74,15 +75,16 @@ static void test_narrow_conversions(void **state)
 	struct device d = device(1);
 
 	(void)state;
-	device_runs(&d,
-		    "cvt.rn.satfinite.e4m3x2.f32 %h1, 0f43E80000, 0fC4000000;" /* 464, -512 */
-		    "st.global.u16 [%rd9], %h1;"
-		    "cvt.rn.satfinite.e5m2x2.f32 %h1, 0f3FA00000, 0f37000000;" /* 1.25, 2^-17 */
-		    "st.global.u16 [%rd9+4], %h1;"
-		    "mov.b16 %h1, 0x7EFF; cvt.rn.f16x2.e4m3x2 %r1, %h1; st.global.u32 [%rd9+8], %r1;"
-		    "cvt.rp.f16.f32 %h1, 0f33000000; st.global.u16 [%rd9+12], %h1;"
-		    "cvt.rna.tf32.f32 %r1, 0f3F801000; st.global.u32 [%rd9+16], %r1;"
-		    "cvt.rz.bf16.f32 %h1, 0fBF80FFFF; st.global.u16 [%rd9+20], %h1;");
+	device_runs(
+		&d,
+		"cvt.rn.satfinite.e4m3x2.f32 %h1, 0f43E80000, 0fC4000000;" /* 464, -512 */
+		"st.global.u16 [%rd9], %h1;"
+		"cvt.rn.satfinite.e5m2x2.f32 %h1, 0f3FA00000, 0f37000000;" /* 1.25, 2^-17 */
+		"st.global.u16 [%rd9+4], %h1;"
+		"mov.b16 %h1, 0x7EFF; cvt.rn.f16x2.e4m3x2 %r1, %h1; st.global.u32 [%rd9+8], %r1;"
+		"cvt.rp.f16.f32 %h1, 0f33000000; st.global.u16 [%rd9+12], %h1;"
+		"cvt.rna.tf32.f32 %r1, 0f3F801000; st.global.u32 [%rd9+16], %r1;"
+		"cvt.rz.bf16.f32 %h1, 0fBF80FFFF; st.global.u16 [%rd9+20], %h1;");
 	assert_int_equal(memory[0], 0x7EFE);
 	assert_int_equal(memory[1], 0x3D00);
 	assert_int_equal(memory[2], 0x5F007FFF); /* 448, no number */
@@ -124,7 +126,8 @@ static void test_product_with_unit(void **state)
 			"mul.wide.u32 %rd1, %r9, 2; add.s64 %rd1, %rd1, %rd9;"
 			"st.global.u16 [%rd1+1024], %h1; st.global.f32 [%rd7+2048], %f4;");
 	for (unsigned l = 0; l < LANES; l++) {
-		/* Lane l has row l / 4, columns 2(l % 4) and the next; even rows are the numbers. */
+		/* Lane l has row l / 4, columns 2(l % 4) and the next; even rows are the numbers.
+		 */
 		unsigned row = l / 4, column = l % 4 * 2;
 		uint16_t number = row % 2 ? 0 : (uint16_t)(0x4900 + row / 2 * 16 + column);
 		uint16_t got;
@@ -177,10 +180,14 @@ static void test_async_copies(void **state)
 	assert_int_equal(memory[16], 0x44332211);
 	assert_int_equal(memory[17], 0x55);
 	assert_int_equal(memory[18], 0);
-	device_ends(&d, ".shared .align 16 .b8 room[64]; mov.u32 %r1, room;"
-			"cp.async.ca.shared.global [%r1], [%rd9+1000000], 4;", EXEC_ILLEGAL_ADDRESS);
-	device_ends(&d, ".shared .align 16 .b8 room[64]; mov.u32 %r1, room;"
-			"cp.async.ca.shared.global [%r1+64], [%rd9], 4;", EXEC_ILLEGAL_ADDRESS);
+	device_ends(&d,
+		    ".shared .align 16 .b8 room[64]; mov.u32 %r1, room;"
+		    "cp.async.ca.shared.global [%r1], [%rd9+1000000], 4;",
+		    EXEC_ILLEGAL_ADDRESS);
+	device_ends(&d,
+		    ".shared .align 16 .b8 room[64]; mov.u32 %r1, room;"
+		    "cp.async.ca.shared.global [%r1+64], [%rd9], 4;",
+		    EXEC_ILLEGAL_ADDRESS);
 }
 
 /* One thread copies there and back, another one waits for the bytes. */
@@ -191,22 +198,24 @@ static void test_bulk_copies(void **state)
 	(void)state;
 	for (unsigned i = 0; i < 64; i++)
 		memory[i] = i + 1;
-	device_runs(&d, ".shared .align 16 .b8 room[256]; .shared .align 8 .b64 full;"
-			"mov.u32 %r1, room; mov.u32 %r2, full; setp.eq.u32 %p1, %r9, 0;"
-			"@%p1 mbarrier.init.shared::cta.b64 [%r2], 1; bar.sync 0; @!%p1 bra WAIT;"
-			"mbarrier.arrive.expect_tx.shared::cta.b64 _, [%r2], 256;"
-			"cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes"
-			" [%r1], [%rd9], 256, [%r2];"
-			"WAIT: mbarrier.try_wait.parity.shared::cta.b64 %p2, [%r2], 0; @!%p2 bra WAIT;"
-			"mad.lo.u32 %r3, %r9, 4, %r1; ld.shared.u32 %r4, [%r3];"
-			"add.u32 %r4, %r4, 100; st.shared.u32 [%r3], %r4;"
-			"fence.proxy.async.shared::cta; bar.sync 0;"
-			"@%p1 cp.async.bulk.global.shared::cta.bulk_group [%rd9+1024], [%r1], 256;"
-			"@%p1 cp.async.bulk.commit_group; @%p1 cp.async.bulk.wait_group 0;");
+	device_runs(&d,
+		    ".shared .align 16 .b8 room[256]; .shared .align 8 .b64 full;"
+		    "mov.u32 %r1, room; mov.u32 %r2, full; setp.eq.u32 %p1, %r9, 0;"
+		    "@%p1 mbarrier.init.shared::cta.b64 [%r2], 1; bar.sync 0; @!%p1 bra WAIT;"
+		    "mbarrier.arrive.expect_tx.shared::cta.b64 _, [%r2], 256;"
+		    "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes"
+		    " [%r1], [%rd9], 256, [%r2];"
+		    "WAIT: mbarrier.try_wait.parity.shared::cta.b64 %p2, [%r2], 0; @!%p2 bra WAIT;"
+		    "mad.lo.u32 %r3, %r9, 4, %r1; ld.shared.u32 %r4, [%r3];"
+		    "add.u32 %r4, %r4, 100; st.shared.u32 [%r3], %r4;"
+		    "fence.proxy.async.shared::cta; bar.sync 0;"
+		    "@%p1 cp.async.bulk.global.shared::cta.bulk_group [%rd9+1024], [%r1], 256;"
+		    "@%p1 cp.async.bulk.commit_group; @%p1 cp.async.bulk.wait_group 0;");
 	for (unsigned i = 0; i < 64; i++)
 		assert_int_equal(memory[256 + i], i + 101);
-	device_ends(&d, ".shared .align 16 .b8 room[256]; mov.u32 %r1, room;"
-			"cp.async.bulk.global.shared::cta.bulk_group [%rd9], [%r1], 512;",
+	device_ends(&d,
+		    ".shared .align 16 .b8 room[256]; mov.u32 %r1, room;"
+		    "cp.async.bulk.global.shared::cta.bulk_group [%rd9], [%r1], 512;",
 		    EXEC_ILLEGAL_ADDRESS);
 	device_ends(&d, "mbarrier.init.shared.b64 [%r9+4096], 1;", EXEC_ILLEGAL_ADDRESS);
 }
@@ -274,10 +283,14 @@ static void test_refused_lists(void **state)
 	struct device d = device(1);
 
 	(void)state;
-	device_refuses(&d, "mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%d1}, {%d2}, {%d3},"
-			   "{%d4, %d5};", "mma");
-	device_refuses(&d, "mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%d1, %r1}, {%d2},"
-			   "{%d3}, {%d4, %d5};", "mma");
+	device_refuses(&d,
+		       "mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%d1}, {%d2}, {%d3},"
+		       "{%d4, %d5};",
+		       "mma");
+	device_refuses(&d,
+		       "mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%d1, %r1}, {%d2},"
+		       "{%d3}, {%d4, %d5};",
+		       "mma");
 	device_refuses(&d, "ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%r1, %r2}, [%r3];",
 		       "ldmatrix");
 	device_refuses(&d, "cp.async.ca.shared.global [%r1], %r2, 4;", "cp.async");
@@ -286,20 +299,13 @@ static void test_refused_lists(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_carries),
-		cmocka_unit_test(test_products_of_parts),
-		cmocka_unit_test(test_half_precision),
-		cmocka_unit_test(test_narrow_conversions),
-		cmocka_unit_test(test_mov_of_parts),
-		cmocka_unit_test(test_product_with_unit),
-		cmocka_unit_test(test_matrix_moves),
-		cmocka_unit_test(test_async_copies),
-		cmocka_unit_test(test_bulk_copies),
-		cmocka_unit_test(test_votes_of_blocks),
-		cmocka_unit_test(test_lanes_together),
-		cmocka_unit_test(test_sets),
-		cmocka_unit_test(test_vector_atomics),
-		cmocka_unit_test(test_refused_lists),
+		cmocka_unit_test(test_carries),	       cmocka_unit_test(test_products_of_parts),
+		cmocka_unit_test(test_half_precision), cmocka_unit_test(test_narrow_conversions),
+		cmocka_unit_test(test_mov_of_parts),   cmocka_unit_test(test_product_with_unit),
+		cmocka_unit_test(test_matrix_moves),   cmocka_unit_test(test_async_copies),
+		cmocka_unit_test(test_bulk_copies),    cmocka_unit_test(test_votes_of_blocks),
+		cmocka_unit_test(test_lanes_together), cmocka_unit_test(test_sets),
+		cmocka_unit_test(test_vector_atomics), cmocka_unit_test(test_refused_lists),
 	};
 
 	return cmocka_run_group_tests_name("executor_wide", tests, NULL, NULL);
