@@ -199,7 +199,9 @@ static void mma(struct exec_warp *w, const struct exec_instruction *in, const st
 	uint32_t mask = gather(w, in);
 	struct matrices x;
 
-	for (unsigned l = 0; mask && l < EXEC_LANES; l++) {
+	if (!mask)
+		return;
+	for (unsigned l = 0; l < EXEC_LANES; l++) {
 		for (unsigned i = 0; i < s->m * s->k / EXEC_LANES; i++)
 			x.left[place_a(s, l, i)] = number_of(get(&a, l, i), s->a);
 		for (unsigned i = 0; i < s->n * s->k / EXEC_LANES; i++)
@@ -207,8 +209,7 @@ static void mma(struct exec_warp *w, const struct exec_instruction *in, const st
 		for (unsigned i = 0; i < s->m * s->n / EXEC_LANES; i++)
 			x.sum[place_c(s, l, i)] = number_of(get(&c, l, i), s->c);
 	}
-	if (mask)
-		multiply(&x, s);
+	multiply(&x, s);
 	for (unsigned l = 0; l < EXEC_LANES; l++)
 		for (unsigned i = 0; mask >> l & 1 && i < s->m * s->n / EXEC_LANES; i++)
 			set(&d, l, i, bits_of_number(x.sum[place_c(s, l, i)], s->d, in->demands));
@@ -229,7 +230,9 @@ static void wmma(struct exec_warp *w, const struct exec_instruction *in, const s
 	uint32_t mask = gather(w, in);
 	struct matrices x;
 
-	for (unsigned l = 0; mask && l < EXEC_LANES; l++) {
+	if (!mask)
+		return;
+	for (unsigned l = 0; l < EXEC_LANES; l++) {
 		for (unsigned i = 0; i < as; i++)
 			x.left[place_apart(l, i, as, s->m * s->k)] = number_of(get(&a, l, i), s->a);
 		for (unsigned i = 0; i < bs; i++)
@@ -238,8 +241,7 @@ static void wmma(struct exec_warp *w, const struct exec_instruction *in, const s
 		for (unsigned i = 0; i < cs; i++)
 			x.sum[l * cs + i] = number_of(get(&c, l, i), s->c);
 	}
-	if (mask)
-		multiply(&x, s);
+	multiply(&x, s);
 	for (unsigned l = 0; l < EXEC_LANES; l++)
 		for (unsigned i = 0; mask >> l & 1 && i < cs; i++)
 			set(&d, l, i, bits_of_number(x.sum[l * cs + i], s->d, in->demands));
