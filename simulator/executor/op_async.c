@@ -12,6 +12,7 @@
 enum { TO = 1, FROM = 2, FROM_OFFSET = 3, SIZE = 4, LIMIT = 5, BARRIER = 5, BARRIER_OFFSET = 6 };
 
 #define PIECE_BYTES 16
+#define BULK_MOST   ((1U << 20) - 1) /* bytes, as many as a barrier can count */
 
 /* The address in a slot of 4 or 8 bytes. */
 static uint64_t address_in(const struct exec_warp *w, const struct exec_instruction *in,
@@ -321,6 +322,10 @@ static bool copy_bulk(struct exec_warp *w, const struct exec_instruction *in, un
 
 	if (size[lane] % PIECE_BYTES) {
 		exec_fail(w, in, EXEC_MISALIGNED_ADDRESS, lane, c.to);
+		return 0;
+	}
+	if (size[lane] > BULK_MOST) {
+		exec_fail(w, in, EXEC_ILLEGAL_ADDRESS, lane, c.to);
 		return 0;
 	}
 	for (uint32_t at = 0; at < size[lane]; at += PIECE_BYTES) {

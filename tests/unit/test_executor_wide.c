@@ -217,6 +217,10 @@ static void test_bulk_copies(void **state)
 		    ".shared .align 16 .b8 room[256]; mov.u32 %r1, room;"
 		    "cp.async.bulk.global.shared::cta.bulk_group [%rd9], [%r1], 512;",
 		    EXEC_ILLEGAL_ADDRESS);
+	device_ends(&d, "cp.async.bulk.global.shared::cta.bulk_group [%rd9], [%r9], 0xFFFFFFF0;",
+		    EXEC_ILLEGAL_ADDRESS);
+	device_ends(&d, "cp.async.bulk.global.shared::cta.bulk_group [%rd9], [%r9], 8;",
+		    EXEC_MISALIGNED_ADDRESS);
 	device_ends(&d, "mbarrier.init.shared.b64 [%r9+4096], 1;", EXEC_ILLEGAL_ADDRESS);
 }
 
