@@ -45,15 +45,16 @@ static void add_memory(struct sc_analysis *a, struct sc_finding *f, uint64_t add
 		f->allocation = m->sequence;
 }
 
-/* The launch uses memory that was freed, and was reported for that: the failure is what came of it.
- */
+/* The launch has a pointer to memory that was freed, or to pageable memory, and was reported for
+ * that: the failure is what came of it. */
 static bool is_known(const struct sc_analysis *a, const struct sc_finding *f)
 {
 	const struct sc_finding *list = a->findings.list.items;
 
 	for (size_t i = 0; i < a->findings.list.count; i++)
 		if (list[i].side[list[i].sides - 1].op == f->side[f->sides - 1].op &&
-		    list[i].allocation && list[i].allocation == f->allocation)
+		    (list[i].rule == SC_RULE_127 ||
+		     (list[i].allocation && list[i].allocation == f->allocation)))
 			return 1;
 	return 0;
 }
