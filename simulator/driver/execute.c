@@ -144,6 +144,9 @@ static void report(const struct sim_run *run, const struct exec_outcome *o)
 		[EXEC_ILLEGAL_ADDRESS] = "accesses an address without memory",
 		[EXEC_MISALIGNED_ADDRESS] = "accesses a misaligned address",
 		[EXEC_TRAP] = "executes trap",
+		[EXEC_ASSERT] = "fails an assertion",
+		[EXEC_INVALID_PC] = "calls an address without a function",
+		[EXEC_STACK_OVERFLOW] = "overflows the stack",
 		[EXEC_NEVER_ENDS] = "never ends: all its threads wait",
 		[EXEC_NO_MEMORY] = "does not run: the host has no memory for its blocks"};
 	char place[256] = "", line[768];
@@ -172,7 +175,10 @@ CUresult sim_run_execute(struct sim_run *run)
 	case EXEC_STOPPED: return CUDA_SUCCESS;
 	case EXEC_ILLEGAL_ADDRESS: return CUDA_ERROR_ILLEGAL_ADDRESS;
 	case EXEC_MISALIGNED_ADDRESS: return CUDA_ERROR_MISALIGNED_ADDRESS;
-	case EXEC_TRAP: return CUDA_ERROR_LAUNCH_FAILED;
+	case EXEC_ASSERT: return CUDA_ERROR_ASSERT;
+	case EXEC_INVALID_PC: return CUDA_ERROR_INVALID_PC;
+	case EXEC_TRAP:
+	case EXEC_STACK_OVERFLOW: return CUDA_ERROR_LAUNCH_FAILED;
 	case EXEC_NEVER_ENDS: return CUDA_ERROR_LAUNCH_TIMEOUT;
 	case EXEC_NO_MEMORY: return CUDA_ERROR_OUT_OF_MEMORY;
 	}

@@ -24,6 +24,11 @@ struct exec_places {
 bool exec_places_find(struct exec_warp *w, const struct exec_instruction *in, uint32_t mask,
 		      unsigned bytes, bool is_write, struct exec_places *places);
 
+/* Copies bytes at a generic address, as the lane of an instruction without a space sees them.
+ * False: the launch has failed. */
+bool exec_memory_read(struct exec_warp *w, const struct exec_instruction *in, unsigned lane,
+		      uint64_t address, void *to, size_t bytes);
+
 /* After a write. */
 void exec_places_end(struct exec_warp *w, const struct exec_instruction *in, unsigned bytes,
 		     const struct exec_places *places);

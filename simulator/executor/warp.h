@@ -13,7 +13,8 @@
 #include <string.h>
 
 #include "simulator/executor/executor.h"
-#include "simulator/executor/kernel.h"
+#include "simulator/executor/stack.h"
+#include "simulator/executor/window.h"
 
 #define EXEC_BARRIERS	 16
 #define EXEC_HINTS	 8
@@ -21,13 +22,6 @@
 #define EXEC_WARPS	 32  /* of a block */
 #define EXEC_PATH_TURNS	 256 /* loops of a path before another one gets its turn */
 #define EXEC_PATH_ROUNDS 64  /* of turns, before lanes at a join no longer wait for it */
-#define EXEC_WINDOW_BITS 32
-
-/* Windows in which shared, local and parameter memory lie for generic addresses: no host has memory
- * there, and no allocation of the device lies there. */
-#define EXEC_WINDOW_SHARED (UINT64_C(0x9000) << 32)
-#define EXEC_WINDOW_LOCAL  (UINT64_C(0x9001) << 32)
-#define EXEC_WINDOW_PARAM  (UINT64_C(0x9002) << 32)
 
 enum exec_path_state {
 	EXEC_PATH_READY,
@@ -37,6 +31,7 @@ enum exec_path_state {
 
 struct exec_path {
 	const struct exec_instruction *next;
+	struct exec_frame *frame;
 	uint32_t lanes;
 	uint32_t gathering; /* then: those whose guard holds */
 	int8_t join;	    /* where it goes to, or EXEC_NO_JOIN */
@@ -46,9 +41,10 @@ struct exec_path {
 
 struct exec_join {
 	const struct exec_instruction *at;
+	struct exec_frame *frame; /* only paths in it meet there */
 	uint32_t expected;
 	uint32_t arrived;
-	int8_t outer; /* the join around it */
+	int8_t outer; /* the join around it in the frame */
 };
 
 enum exec_warp_state {
@@ -68,14 +64,18 @@ struct exec_warp {
 	struct exec_run *run;
 	uint32_t live; /* lanes that have not exited */
 	uint32_t current;
-	uint32_t turns;	     /* left for the path */
-	uint32_t rounds;     /* of turns that it has used up */
-	bool polls;	     /* it has read what others may change, since it began to run */
+	uint32_t turns;	     /* left for the warp's paths, until others have theirs */
+	uint32_t rounds;     /* of turns that they have used up */
+	bool polls;	     /* a path has read what others may change, in these turns */
 	uint32_t used_paths; /* bits */
 	uint32_t used_joins;
+	bool fails_assertion;
 	bool is_forced; /* the next gathering takes place with those that are there */
 	uint32_t first_thread;
-	unsigned char *local; /* of all lanes, one thread after the other */
+	struct exec_frame *frame; /* of the running path */
+	struct exec_stack stack;
+	unsigned char *registers; /* in the block's memory: the kernel's, */
+	unsigned char *local;	  /* and local memory for its variables */
 	struct exec_path path[EXEC_LANES];
 	struct exec_join join[EXEC_LANES];
 	struct exec_span spans[EXEC_HINTS];
