@@ -73,6 +73,8 @@ void sim_engine_run(struct sim_op *op)
 
 	if (is_skipped(op))
 		return;
+	if (op->work.kind == SIM_WORK_HOST && op->work.host.callback)
+		sim_context_print(op->context);
 	sim_unlock();
 	result = perform(&op->work, status);
 	sim_lock();

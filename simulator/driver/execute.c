@@ -6,12 +6,15 @@
 #include <string.h>
 
 #include "simulator/driver/call.h"
+#include "simulator/driver/context.h"
 #include "simulator/driver/driver.h"
+#include "simulator/driver/heap.h"
 #include "simulator/driver/hostmem.h"
 #include "simulator/driver/memory.h"
 
 struct sim_run {
 	struct sim_program *program; /* counted */
+	CUcontext context;	     /* borrowed */
 	struct exec_launch launch;
 	struct sim_alloc **held; /* owned, counted */
 	size_t held_count;
@@ -90,7 +93,46 @@ static bool write_host(void *context, uint64_t to, const void *from, size_t byte
 	return sim_hostmem_write(to, from, bytes);
 }
 
-struct sim_run *sim_run_new(struct sim_program *program, const char *name,
+static void print(void *context, const char *text, size_t bytes)
+{
+	const struct sim_run *run = context;
+	CUcontext home = sim_context_home(run->context);
+
+	sim_output_add(&home->output, home->limits[CU_LIMIT_PRINTF_FIFO_SIZE], text, bytes);
+}
+
+static void complain(void *context, const char *line, size_t bytes)
+{
+	(void)context;
+	sim_call_say(line, (int)bytes);
+}
+
+static uint64_t allocate(void *context, uint64_t bytes)
+{
+	const struct sim_run *run = context;
+	struct sim_heap *heap;
+	uint64_t address;
+
+	sim_lock();
+	heap = sim_context_heap(run->context);
+	address = heap ? sim_heap_take(heap, bytes) : 0;
+	sim_unlock();
+	return address;
+}
+
+static bool release(void *context, uint64_t address)
+{
+	const struct sim_run *run = context;
+	CUcontext home = sim_context_home(run->context);
+	bool is_there;
+
+	sim_lock();
+	is_there = home->heap && sim_heap_give(home->heap, address);
+	sim_unlock();
+	return is_there;
+}
+
+struct sim_run *sim_run_new(struct sim_program *program, CUcontext context, const char *name,
 			    const struct exec_launch *launch, size_t params_bytes)
 {
 	struct sim_run *run = calloc(1, sizeof(*run) + params_bytes + 1);
@@ -107,7 +149,9 @@ struct sim_run *sim_run_new(struct sim_program *program, const char *name,
 	run->launch = *launch;
 	run->launch.params = run->params;
 	run->launch.params_bytes = params_bytes;
+	run->context = context;
 	run->launch.memory = (struct exec_memory){find, read_host, write_host, run};
+	run->launch.services = (struct exec_services){print, complain, allocate, release, run};
 	run->launch.stop = &sim_driver.exiting;
 	return run;
 }
@@ -168,7 +212,8 @@ CUresult sim_run_execute(struct sim_run *run)
 	struct exec_outcome outcome;
 
 	exec_run(&run->launch, &outcome);
-	if (outcome.result != EXEC_DONE && outcome.result != EXEC_STOPPED)
+	if (outcome.result != EXEC_DONE && outcome.result != EXEC_STOPPED &&
+	    outcome.result != EXEC_ASSERT)
 		report(run, &outcome);
 	switch (outcome.result) {
 	case EXEC_DONE:
