@@ -241,6 +241,27 @@ static void test_exit_inside_of_a_function(void **state)
 	CHECK_OUT(i > 20 ? 0 : 77);
 }
 
+/* Lanes that have returned go on when the last ones, still inside, exit; so do those that wait at a
+ * join of the function. */
+static void test_lanes_that_have_returned_do_not_wait_for_exits(void **state)
+{
+	struct device d =
+		device_for(".func inner(.param .b32 a) { .reg .b32 %r<4>; .reg .pred %p<3>;\n"
+			   "ld.param.u32 %r1, [a]; setp.lt.u32 %p1, %r1, 4; @%p1 ret;\n"
+			   "setp.lt.u32 %p2, %r1, 8; @%p2 bra MEET; mov.u32 %r2, 0;\n"
+			   "LOOP: add.u32 %r2, %r2, 1; setp.lt.u32 %p1, %r2, %r1; @%p1 bra LOOP;\n"
+			   "setp.lt.u32 %p1, %r1, 16; @%p1 bra MEET; exit;\n"
+			   "MEET: ret; }\n"
+			   ".func (.param .b32 v) outer(.param .b32 a) { .reg .b32 %r<4>; "
+			   "ld.param.u32 %r1, [a];\n"
+			   "{ .param .b32 x; st.param.b32 [x], %r1; call inner, (x); }\n"
+			   "activemask.b32 %r2; st.param.b32 [v], %r2; ret; }\n");
+
+	(void)state;
+	device_runs(&d, CALL("outer"));
+	CHECK_OUT(i < 16 ? 0xffff : 0);
+}
+
 /* A lock whose holder returns while the others still wait for it inside of the function. */
 static void test_lanes_that_loop_in_a_function_let_others_go_on(void **state)
 {
@@ -419,6 +440,7 @@ int main(void)
 		cmocka_unit_test(test_functions_of_another_text),
 		cmocka_unit_test(test_what_no_text_has_is_refused),
 		cmocka_unit_test(test_exit_inside_of_a_function),
+		cmocka_unit_test(test_lanes_that_have_returned_do_not_wait_for_exits),
 		cmocka_unit_test(test_lanes_that_loop_in_a_function_let_others_go_on),
 		cmocka_unit_test(test_loops_that_call_give_way),
 		cmocka_unit_test(test_loops_that_divide_give_way),
