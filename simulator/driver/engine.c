@@ -78,6 +78,9 @@ void sim_engine_run(struct sim_op *op)
 	sim_unlock();
 	result = perform(&op->work, status);
 	sim_lock();
-	if (result != CUDA_SUCCESS && op->context->error == CUDA_SUCCESS)
-		op->context->error = result;
+	if (result == CUDA_SUCCESS || op->context->error != CUDA_SUCCESS)
+		return;
+	op->context->error = result;
+	/* Calls that would print are refused from now on. */
+	sim_context_print(op->context);
 }

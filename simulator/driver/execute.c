@@ -97,8 +97,12 @@ static void print(void *context, const char *text, size_t bytes)
 {
 	const struct sim_run *run = context;
 	CUcontext home = sim_context_home(run->context);
+	size_t most;
 
-	sim_output_add(&home->output, home->limits[CU_LIMIT_PRINTF_FIFO_SIZE], text, bytes);
+	sim_lock();
+	most = home->limits[CU_LIMIT_PRINTF_FIFO_SIZE];
+	sim_unlock();
+	sim_output_add(&home->output, most, text, bytes);
 }
 
 static void complain(void *context, const char *line, size_t bytes)

@@ -33,7 +33,11 @@ static const char text[] =
 	".visible .entry give(.param .u64 q) { .reg .b64 %rd<6>; ld.param.u64 %rd1, [q];\n"
 	"{ .param .b64 a; st.param.b64 [a], %rd1; call free, (a); } ret; }\n"
 	".func down() { call down; ret; }\n"
-	".visible .entry deep() { call down; ret; }\n";
+	".visible .entry deep() { .local .align 8 .b8 depot[8]; .reg .b64 %rd<6>;\n"
+	"mov.u64 %rd1, depot; cvta.local.u64 %rd2, %rd1; mov.u64 %rd3, format;\n"
+	"cvta.global.u64 %rd4, %rd3; st.local.u32 [depot], 5;\n"
+	"{ .param .b64 f; st.param.b64 [f], %rd4; .param .b64 a; st.param.b64 [a], %rd2;\n"
+	".param .b32 v; call (v), vprintf, (f, a); } call down; ret; }\n";
 
 static CUmodule module;
 
@@ -160,13 +164,18 @@ static void test_the_heap_has_an_end(void **state)
 	FAILS(CUDA_ERROR_INVALID_VALUE, cuMemFree(c));
 }
 
-/* Last: the error stays. */
+/* Last: the error stays. What was printed before the fault comes out. */
 static void test_a_stack_that_overflows(void **state)
 {
 	struct sim_loaded *l = *state;
+	struct capture c;
 
+	capture_begin(&c);
 	OK(launch(l, "deep", NULL));
 	FAILS(CUDA_ERROR_LAUNCH_FAILED, cuStreamSynchronize(l->stream));
+	FAILS(CUDA_ERROR_LAUNCH_FAILED, cuStreamSynchronize(l->stream));
+	assert_string_equal(captured(&c), "5;");
+	capture_end(&c);
 }
 
 static int setup(void **state)
