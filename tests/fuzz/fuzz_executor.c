@@ -129,7 +129,7 @@ static uint64_t run(struct exec_launch *l, const struct exec_kernel *kernel,
 	l->params_bytes = sizeof(params);
 	l->budget = BUDGET;
 	l->memory = (struct exec_memory){find, read_private, write_private, &d};
-	exec_run(l, outcome);
+	exec_launch_run(l, outcome);
 	for (unsigned i = 0; i < ALLOCATIONS; i++)
 		for (unsigned k = 0; k < BYTES; k++)
 			sum = sum * 31 + d.bytes[i][k];
