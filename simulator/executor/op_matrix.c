@@ -129,17 +129,18 @@ struct shape {
 };
 
 struct matrices {
-	double a[ELEMENTS_MOST], b[ELEMENTS_MOST], c[SUMS_MOST]; /* rows one after the other */
+	double left[ELEMENTS_MOST], right[ELEMENTS_MOST],
+		sum[SUMS_MOST]; /* rows one after the other */
 };
 
-/* c += a * b */
+/* sum += left * right */
 static void multiply(struct matrices *x, const struct shape *s)
 {
 	for (unsigned i = 0; i < s->m; i++)
 		for (unsigned k = 0; k < s->k; k++) {
-			double a = x->a[i * s->k + k];
-			const double *b = &x->b[(size_t)k * s->n];
-			double *c = &x->c[(size_t)i * s->n];
+			double a = x->left[i * s->k + k];
+			const double *b = &x->right[(size_t)k * s->n];
+			double *c = &x->sum[(size_t)i * s->n];
 
 			if (s->a == F64)
 				for (unsigned j = 0; j < s->n; j++)
@@ -153,8 +154,9 @@ static void multiply(struct matrices *x, const struct shape *s)
 		}
 }
 
-/* How mma's fragments lie in the registers: where in its matrix a lane's element is. Four lanes have
- * a row of the first factor, or a column of the second one; eight such groups are eight rows. */
+/* How mma's fragments lie in the registers: where in its matrix a lane's element is. Four lanes
+ * have a row of the first factor, or a column of the second one; eight such groups are eight rows.
+ */
 static unsigned place_a(const struct shape *s, unsigned lane, unsigned index)
 {
 	unsigned each = s->a == F64 ? 1 : 32 / bits_of(s->a), r = index / each;
@@ -197,19 +199,20 @@ static void mma(struct exec_warp *w, const struct exec_instruction *in, const st
 	uint32_t mask = gather(w, in);
 	struct matrices x;
 
-	for (unsigned l = 0; mask && l < EXEC_LANES; l++) {
+	if (!mask)
+		return;
+	for (unsigned l = 0; l < EXEC_LANES; l++) {
 		for (unsigned i = 0; i < s->m * s->k / EXEC_LANES; i++)
-			x.a[place_a(s, l, i)] = number_of(get(&a, l, i), s->a);
+			x.left[place_a(s, l, i)] = number_of(get(&a, l, i), s->a);
 		for (unsigned i = 0; i < s->n * s->k / EXEC_LANES; i++)
-			x.b[place_b(s, l, i)] = number_of(get(&b, l, i), s->b);
+			x.right[place_b(s, l, i)] = number_of(get(&b, l, i), s->b);
 		for (unsigned i = 0; i < s->m * s->n / EXEC_LANES; i++)
-			x.c[place_c(s, l, i)] = number_of(get(&c, l, i), s->c);
+			x.sum[place_c(s, l, i)] = number_of(get(&c, l, i), s->c);
 	}
-	if (mask)
-		multiply(&x, s);
+	multiply(&x, s);
 	for (unsigned l = 0; l < EXEC_LANES; l++)
 		for (unsigned i = 0; mask >> l & 1 && i < s->m * s->n / EXEC_LANES; i++)
-			set(&d, l, i, bits_of_number(x.c[place_c(s, l, i)], s->d, in->demands));
+			set(&d, l, i, bits_of_number(x.sum[place_c(s, l, i)], s->d, in->demands));
 }
 
 /* The factors in half precision have eight registers for every shape. */
@@ -227,19 +230,21 @@ static void wmma(struct exec_warp *w, const struct exec_instruction *in, const s
 	uint32_t mask = gather(w, in);
 	struct matrices x;
 
-	for (unsigned l = 0; mask && l < EXEC_LANES; l++) {
+	if (!mask)
+		return;
+	for (unsigned l = 0; l < EXEC_LANES; l++) {
 		for (unsigned i = 0; i < as; i++)
-			x.a[place_apart(l, i, as, s->m * s->k)] = number_of(get(&a, l, i), s->a);
+			x.left[place_apart(l, i, as, s->m * s->k)] = number_of(get(&a, l, i), s->a);
 		for (unsigned i = 0; i < bs; i++)
-			x.b[place_apart(l, i, bs, s->k * s->n)] = number_of(get(&b, l, i), s->b);
+			x.right[place_apart(l, i, bs, s->k * s->n)] =
+				number_of(get(&b, l, i), s->b);
 		for (unsigned i = 0; i < cs; i++)
-			x.c[l * cs + i] = number_of(get(&c, l, i), s->c);
+			x.sum[l * cs + i] = number_of(get(&c, l, i), s->c);
 	}
-	if (mask)
-		multiply(&x, s);
+	multiply(&x, s);
 	for (unsigned l = 0; l < EXEC_LANES; l++)
 		for (unsigned i = 0; mask >> l & 1 && i < cs; i++)
-			set(&d, l, i, bits_of_number(x.c[l * cs + i], s->d, in->demands));
+			set(&d, l, i, bits_of_number(x.sum[l * cs + i], s->d, in->demands));
 }
 
 #define MMA(id, pattern, m, n, k, d, a, b, c, form)                            \
@@ -282,8 +287,8 @@ static bool find_elements(struct exec_warp *w, const struct exec_instruction *in
 		unsigned at = place_apart(l, index, f->each, total);
 		unsigned row = at / f->columns, column = at % f->columns;
 
-		p->address[l] = base[l] + bytes * (f->by_columns ? column * step + row
-								  : row * step + column);
+		p->address[l] = base[l] +
+				bytes * (f->by_columns ? column * step + row : row * step + column);
 	}
 	return exec_places_find_at(w, in, mask, bytes, is_write, p);
 }
@@ -335,20 +340,17 @@ static void store_fragment(struct exec_warp *w, const struct exec_instruction *i
 #define MOVE(id, what, rows, columns, element, registers, width, by_columns, stride)               \
 	static void id(struct exec_warp *w, const struct exec_instruction *in)                     \
 	{                                                                                          \
-		const struct fragment f = {rows,                                                   \
-					   columns,                                                \
-					   element,                                                \
-					   (registers) * (width) * 8 / bits_of(element),           \
-					   by_columns,                                             \
-					   stride};                                                \
+		const struct fragment f = {rows,       columns,                                    \
+					   element,    (registers) * (width)*8 / bits_of(element), \
+					   by_columns, stride};                                    \
 		what(w, in, &f);                                                                   \
 	}
-#define FRAGMENT(id, which, rows, columns, pattern, element, registers, width)               \
-	MOVE(load_##id, load_fragment, rows, columns, element, registers, width, 0, 2)       \
+#define FRAGMENT(id, which, rows, columns, pattern, element, registers, width)         \
+	MOVE(load_##id, load_fragment, rows, columns, element, registers, width, 0, 2) \
 	MOVE(load_##id##_col, load_fragment, rows, columns, element, registers, width, 1, 2)
-#define SUM(id, rows, columns, pattern, element, registers, width)                           \
-	FRAGMENT(id, "c", rows, columns, pattern, element, registers, width)                 \
-	MOVE(store_##id, store_fragment, rows, columns, element, registers, width, 0, 3)     \
+#define SUM(id, rows, columns, pattern, element, registers, width)                       \
+	FRAGMENT(id, "c", rows, columns, pattern, element, registers, width)             \
+	MOVE(store_##id, store_fragment, rows, columns, element, registers, width, 0, 3) \
 	MOVE(store_##id##_col, store_fragment, rows, columns, element, registers, width, 1, 3)
 #include "simulator/executor/matrix.def"
 
@@ -362,10 +364,10 @@ static const struct exec_row rows[] = {
 #define FRAGMENT(id, which, rows, columns, pattern, element, count, width) \
 	LOAD(which, "row", pattern, count, width, load_##id)               \
 	LOAD(which, "col", pattern, count, width, load_##id##_col)
-#define SUM(id, rows, columns, pattern, element, count, width)    \
-	LOAD("c", "row", pattern, count, width, load_##id)        \
-	LOAD("c", "col", pattern, count, width, load_##id##_col)  \
-	STORE("row", pattern, count, width, store_##id)           \
+#define SUM(id, rows, columns, pattern, element, count, width)   \
+	LOAD("c", "row", pattern, count, width, load_##id)       \
+	LOAD("c", "col", pattern, count, width, load_##id##_col) \
+	STORE("row", pattern, count, width, store_##id)          \
 	STORE("col", pattern, count, width, store_##id##_col)
 #include "simulator/executor/matrix.def"
 };

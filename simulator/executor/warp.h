@@ -14,8 +14,10 @@
 
 #include "simulator/executor/executor.h"
 #include "simulator/executor/kernel.h"
+#include "simulator/executor/touched.h"
+#include "simulator/executor/phase.h"
 
-#define EXEC_BARRIERS	 16
+#define EXEC_BARRIERS	 17 /* the last one is the cluster's */
 #define EXEC_HINTS	 8
 #define EXEC_NO_JOIN	 (-1)
 #define EXEC_WARPS	 32 /* of a block */
@@ -30,6 +32,8 @@
 #define EXEC_WINDOW_SHARED (UINT64_C(0x9000) << 32)
 #define EXEC_WINDOW_LOCAL  (UINT64_C(0x9001) << 32)
 #define EXEC_WINDOW_PARAM  (UINT64_C(0x9002) << 32)
+#define EXEC_WINDOW_FIRST  EXEC_WINDOW_SHARED
+#define EXEC_WINDOW_END	   (UINT64_C(0x9003) << 32)
 
 enum exec_path_state {
 	EXEC_PATH_READY,
@@ -44,6 +48,7 @@ struct exec_path {
 	int8_t join;	    /* where it goes to, or EXEC_NO_JOIN */
 	uint8_t state;	    /* enum exec_path_state */
 	uint8_t barrier;
+	bool votes; /* in the barrier */
 };
 
 struct exec_join {
@@ -76,18 +81,13 @@ struct exec_warp {
 	bool wrote;		/* and has changed what others may read */
 	uint32_t used_paths;	/* bits */
 	uint32_t used_joins;
-	uint32_t carry;	 /* bits: of each lane, what add.cc and the like left (op_carry.c) */
+	uint32_t carry; /* bits: of each lane, what add.cc and the like left (op_carry.c) */
 	bool is_forced; /* the next gathering takes place with those that are there */
 	uint32_t first_thread;
 	unsigned char *local; /* of all lanes, one thread after the other */
 	struct exec_path path[EXEC_LANES];
 	struct exec_join join[EXEC_LANES];
 	struct exec_span spans[EXEC_HINTS];
-};
-
-struct exec_barrier {
-	uint32_t arrived;  /* threads */
-	uint32_t expected; /* 0: all that live */
 };
 
 struct exec_block {
@@ -113,6 +113,7 @@ struct exec_run {
 	unsigned char *params;	      /* the job's; as long as the kernel reads */
 	struct exec_span *spans;      /* owned; all that were found */
 	size_t span_count;
+	struct exec_touched touched; /* if the launch wants it */
 };
 
 static inline uint32_t exec_thread_x(const struct exec_warp *w, uint32_t lane)
