@@ -6,8 +6,8 @@
  * Files are PTX texts, fatbins, or anything that has fatbins inside (libraries, programs). Of the
  * texts found, every SHARDS-th is read, from SHARD on. Each kernel is launched once on paper, with
  * 256 blocks of 256 threads, pointers to memory of their own, and numbers of 1000. One line of JSON
- * has the sums. `keep` writes the texts of at most MOST-BYTES into FOLDER instead: seeds for
- * fuzzers.
+ * has the sums, and which kernels the simulated device can execute. `keep` writes the texts of at
+ *most MOST-BYTES into FOLDER instead: seeds for fuzzers.
  */
 #include <fcntl.h>
 #include <stdbool.h>
@@ -22,6 +22,7 @@
 #include "footprint/kernel.h"
 #include "image/fatbin.h"
 #include "image/text.h"
+#include "tests/gpu/survey/census.h"
 
 #define PARAM_BYTES 32764
 #define MOST_KEPT   200	      /* texts of one file */
@@ -33,6 +34,7 @@ struct survey {
 	unsigned long kernels, exact_kernels, known_kernels, instructions, ranges, exact_ranges;
 	unsigned long slow, reasons[SC_REASONS];
 	unsigned long long read_ns, analysis_ns, slowest_ns;
+	struct census census;
 };
 
 static unsigned long long now_ns(void)
@@ -120,6 +122,7 @@ static void survey_text(void *context, const char *text, size_t bytes)
 	v->with_problems += sc_footprint_problems(m) != 0;
 	for (size_t i = 0; i < sc_footprint_kernel_count(m); i++)
 		survey_kernel(v, sc_footprint_kernel_at(m, i), params);
+	census_add(&v->census, &m->ptx, text, bytes);
 	sc_footprint_free(m);
 }
 
@@ -221,7 +224,9 @@ static void print(const struct survey *v)
 	       v->slow, v->read_ns, v->analysis_ns, v->slowest_ns);
 	for (unsigned i = 0; i < SC_REASONS; i++)
 		printf("%s\"%u\": %lu", i ? ", " : "", i, v->reasons[i]);
-	printf("}}\n");
+	printf("}, ");
+	census_print(&v->census);
+	printf("}\n");
 }
 
 static int keep(int count, char **arguments)
@@ -251,5 +256,6 @@ int main(int argc, char **argv)
 	for (int i = 3; i < argc; i++)
 		v.broken_images += each_text_in(argv[i], survey_text, &v);
 	print(&v);
+	census_fini(&v.census);
 	return 0;
 }
