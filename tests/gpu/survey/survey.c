@@ -2,6 +2,7 @@
  *
  *	survey SHARD SHARDS FILE...
  *	survey keep FOLDER MOST-BYTES FILE...
+ *	survey census FILE...
  *
  * Files are PTX texts, fatbins, or anything that has fatbins inside (libraries, programs). Of the
  * texts found, every SHARDS-th is read, from SHARD on. Each kernel is launched once on paper, with
@@ -241,15 +242,39 @@ static int keep(int count, char **arguments)
 	return 0;
 }
 
+static void count_text(void *context, const char *text, size_t bytes)
+{
+	struct sc_ptx m;
+
+	sc_ptx_read(&m, text, bytes);
+	census_add(context, &m, text, bytes);
+	sc_ptx_fini(&m);
+}
+
+static int take_census(int count, char **files)
+{
+	struct census c = {0};
+
+	for (int i = 0; i < count; i++)
+		each_text_in(files[i], count_text, &c);
+	printf("{\"kernels\": %lu, ", c.kernels);
+	census_print(&c);
+	printf("}\n");
+	census_fini(&c);
+	return 0;
+}
+
 int main(int argc, char **argv)
 {
 	struct survey v = {0};
 
+	if (argc > 2 && !strcmp(argv[1], "census"))
+		return take_census(argc - 2, argv + 2);
 	if (argc > 4 && !strcmp(argv[1], "keep"))
 		return keep(argc - 2, argv + 2);
 	if (argc < 4 || !(v.shards = strtoul(argv[2], NULL, 10))) {
 		fprintf(stderr, "usage: survey SHARD SHARDS FILE... | survey keep FOLDER "
-				"MOST-BYTES FILE...\n");
+				"MOST-BYTES FILE... | survey census FILE...\n");
 		return 2;
 	}
 	v.shard = strtoul(argv[1], NULL, 10);
