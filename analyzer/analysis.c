@@ -154,6 +154,16 @@ static void begin(struct sc_analysis *a, struct sc_reader *r,
 	sc_families_begin(a);
 }
 
+/* Some records are needed before they come. */
+static void read_ahead(struct sc_analysis *a, struct sc_record *r)
+{
+	if (r->op.kind != SC_OP_LAUNCH_BYTES || r->op.link)
+		return;
+	r->attachment_bytes = r->access_count = 0; /* they end */
+	if (!a->settings.no_footprints)
+		sc_executed_read(&a->kernels.executed, a->reader);
+}
+
 int sc_analysis_run(struct sc_analysis **out, struct sc_reader *r,
 		    const struct sc_analysis_settings *settings)
 {
@@ -165,10 +175,12 @@ int sc_analysis_run(struct sc_analysis **out, struct sc_reader *r,
 	begin(a, r, settings);
 	sc_reader_rewind(r);
 	while (sc_reader_next(r, &record)) {
-		if (!settings->no_routine && sc_op_is_routine(&record.op))
+		if (!settings->no_routine && sc_op_is_routine(&record.op)) {
 			analyze_routine(a, &record);
-		else
-			analyze_odd(a, &record);
+			continue;
+		}
+		read_ahead(a, &record);
+		analyze_odd(a, &record);
 	}
 	finish(a);
 	*out = a;

@@ -81,7 +81,7 @@ static void measure(const struct kernel *k, double seconds)
 	}
 	start = now();
 	do {
-		exec_run(&l, &outcome);
+		exec_launch_run(&l, &outcome);
 		count += 8.0 * THREADS * TURNS * (k->instructions + 3);
 		end = now();
 	} while (end - start < seconds);

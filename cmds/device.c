@@ -102,7 +102,8 @@ bool sc_device_is_simulated(unsigned device, const struct sc_install *install,
 		return 0;
 	}
 	if (device == SC_RUN_AUTO)
-		sc_warn("no GPU here: %s runs on the simulated device, kernels are not executed",
+		sc_warn("no GPU here: %s runs on the simulated device, kernels are executed from "
+			"their PTX",
 			program->path);
 	check_simulated(install, program);
 	return 1;

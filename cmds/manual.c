@@ -24,6 +24,8 @@ static const struct {
 					     "random:SEED, or lazy (as late as CUDA allows)."},
 		{"STREAMCHECK_SIM_KERNELS", "Whether the simulated device executes kernels: run, "
 					    "strict (all or an error), or skip."},
+		{"STREAMCHECK_SIM_WORKERS", "Threads of the simulated device for one kernel (as "
+					    "many as processors)."},
 		{"STREAMCHECK_SIM_DEVICES", "Number of simulated devices."},
 		{"TMPDIR", "Folder for traces while a program runs."},
 		{"NO_COLOR", "No colour in the text report."},

@@ -12,10 +12,13 @@ static const struct sc_record *kernel_of(const struct sc_words *w, const struct 
 /* Where the knowledge of a kernel's bytes comes from, and how good it is. */
 static void add_known(struct sc_buf *out, const struct sc_side *side)
 {
-	static const char *const sources[] = {"known", "from its PTX", "by its parameters only",
+	static const char *const sources[] = {"known",
+					      "from its PTX",
+					      "by its parameters only",
 					      "as the program declares",
-					      "as a footprints file declares"};
-	const char *source = side->how <= SC_HOW_FILE ? sources[side->how] : sources[0];
+					      "as a footprints file declares",
+					      "as the simulated device executed it, in this run"};
+	const char *source = side->how <= SC_HOW_EXECUTION ? sources[side->how] : sources[0];
 
 	if (side->how == SC_HOW_PARAMETER) {
 		sc_buf_add(out, "by its parameters only");

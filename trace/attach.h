@@ -42,7 +42,8 @@ enum sc_how {
 	SC_HOW_PTX,	  /* the kernel's PTX */
 	SC_HOW_PARAMETER, /* nothing but the kernel's parameters */
 	SC_HOW_PROGRAM,	  /* a declaration of the program */
-	SC_HOW_FILE	  /* a footprints file */
+	SC_HOW_FILE,	  /* a footprints file */
+	SC_HOW_EXECUTION  /* the simulated device, which executed the launch */
 };
 
 /* When a copy of a batch reads its source (4.6); CUDA's numbers. */

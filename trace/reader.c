@@ -497,7 +497,10 @@ void sc_reader_visit(struct sc_reader *r, const struct sc_visit *v)
 	const uint8_t *slot;
 	uint32_t n;
 
-	sc_reader_rewind(r);
+	uint64_t at = r->at;
+	bool in_gap = r->in_gap;
+
+	reset_stats(r);
 	while ((slot = find_record(r, &n))) {
 		memcpy(&head, slot + sizeof(uint32_t), SC_SLOT_DATA);
 		if (v->is_wanted(v->data, &head, r->at) && take_record(r, slot, &n, &record))
@@ -505,6 +508,8 @@ void sc_reader_visit(struct sc_reader *r, const struct sc_visit *v)
 		r->at += n;
 	}
 	r->stats = stats;
+	r->at = at;
+	r->in_gap = in_gap;
 }
 
 bool sc_reader_op(const struct sc_reader *r, uint64_t sequence, struct sc_op *out)

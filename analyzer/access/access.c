@@ -179,6 +179,41 @@ static void add_operands(struct sc_memory_map *m, const struct sc_step *step, sc
 	}
 }
 
+/* The launch's bytes are known without having been executed. */
+static bool is_known(const struct sc_kernels *kernels, const struct sc_op *op, const sc_uses *uses)
+{
+	const struct sc_code_kernel *k = sc_code_kernel(&kernels->code, op->object);
+
+	for (size_t i = 0; i < uses->count; i++) {
+		const struct sc_access *shape = &uses->items[i].shape;
+
+		if (shape->how == SC_HOW_PROGRAM || shape->how == SC_HOW_FILE)
+			return 1;
+		if (shape->known != SC_KNOWN_EXACT)
+			return 0;
+	}
+	return !kernels->open && (uses->count || (k && k->code));
+}
+
+/* What the launch touched when it was executed, instead of what is not known so well. */
+static void add_executed(struct sc_memory_map *m, struct sc_kernels *kernels,
+			 const struct sc_step *step, sc_uses *out)
+{
+	size_t count = 0;
+	const struct sc_access *list = sc_executed_find(&kernels->executed, step->sequence, &count);
+
+	if (!list || is_known(kernels, step->op, out))
+		return;
+	sc_vector_clear(out);
+	kernels->open = SC_REASON_NONE;
+	for (size_t i = 0; i < count; i++) {
+		*add(0, out) = list[i];
+		if (list[i].known != SC_KNOWN_EXACT)
+			sc_vector_last(out)->reason = SC_REASON_SHAPE;
+		settle(m, step, out);
+	}
+}
+
 void sc_access_collect(struct sc_memory_map *m, struct sc_kernels *kernels,
 		       const struct sc_record *record, const struct sc_step *step, sc_uses *out)
 {
@@ -196,8 +231,10 @@ void sc_access_collect(struct sc_memory_map *m, struct sc_kernels *kernels,
 		add_operands(m, step, out);
 	if (!is_attached && op->kind == SC_OP_ARRAY_MAP)
 		add_tiles(m, op, out);
-	if (!is_attached && op->kind == SC_OP_KERNEL)
+	if (!is_attached && op->kind == SC_OP_KERNEL) {
 		sc_launch_add(m, kernels, record, out);
+		add_executed(m, kernels, step, out);
+	}
 	if (op->kind == SC_OP_KERNEL)
 		sc_access_count(kernels, op, out);
 }

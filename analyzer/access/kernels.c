@@ -10,6 +10,7 @@ void sc_kernels_fini(struct sc_kernels *k)
 	sc_declarations_fini(&k->declarations);
 	sc_u64_map_fini(&k->declared);
 	sc_vector_fini(&k->ranges);
+	sc_executed_fini(&k->executed);
 	sc_kernel_tallies_fini(&k->tallies);
 }
 

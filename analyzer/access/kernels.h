@@ -6,6 +6,7 @@
 #include "analyzer/kernel/code.h"
 #include "analyzer/declare/declared_footprint.h"
 #include "analyzer/kernel/kernel_tally.h"
+#include "analyzer/access/executed.h"
 #include "analyzer/access/variable.h"
 
 /* An empty one is all zero. */
@@ -15,6 +16,7 @@ struct sc_kernels {
 	struct sc_declarations declarations;
 	struct sc_u64_map declared; /* kernel id → number of its declaration + 1, or NONE */
 	sc_declared_ranges ranges;  /* of the current launch */
+	struct sc_executed executed;
 	struct sc_kernel_tallies tallies;
 	uint8_t open;	 /* enum sc_footprint_reason: why the launch looked at last touches memory
 			  * that is not known at all, or NONE */

@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "simulator/driver/api.h"
+#include "simulator/driver/crew.h"
 #include "simulator/driver/program.h"
 #include "simulator/driver/memory.h"
 #include "simulator/driver/schedule.h"
@@ -109,6 +110,7 @@ CUresult sim_cuInit(unsigned int Flags)
 			return CUDA_ERROR_OUT_OF_MEMORY;
 		sim_schedule_init();
 		sim_program_init();
+		sim_crew_init();
 		pthread_cond_init(&sim_driver.changed, NULL);
 		pthread_atfork(NULL, NULL, mark_forked);
 	}

@@ -11,17 +11,20 @@
 #define KERNEL_NS 2000
 
 /* A kernel occupies its engine for a moment at least, whether it is executed or not. */
-static CUresult perform_kernel(const struct sim_kernel *kernel)
+static enum exec_progress perform_kernel(const struct sim_kernel *kernel, CUresult *result)
 {
 	uint64_t end_ns = sim_now_ns() + KERNEL_NS;
-	CUresult result = kernel->run ? sim_run_execute(kernel->run) : kernel->outcome;
+	enum exec_progress progress = EXEC_ENDED;
 
-	if (!kernel->run)
+	if (kernel->run) {
+		progress = sim_run_execute(kernel->run, result);
+	} else {
 		sim_tally_skipped(kernel->tally);
-
-	while (sim_now_ns() < end_ns)
+		*result = kernel->outcome;
+	}
+	while (progress == EXEC_ENDED && sim_now_ns() < end_ns)
 		;
-	return result;
+	return progress;
 }
 
 /* The function runs with the callback mark set, so that CUDA calls in it are refused (C-4). */
@@ -46,8 +49,8 @@ static bool is_unmapped(const struct sim_operand *operand)
 static CUresult perform(const struct sim_work *work, CUresult status)
 {
 	switch (work->kind) {
-	case SIM_WORK_EMPTY: return CUDA_SUCCESS;
-	case SIM_WORK_KERNEL: return perform_kernel(&work->kernel);
+	case SIM_WORK_EMPTY:
+	case SIM_WORK_KERNEL: return CUDA_SUCCESS;
 	case SIM_WORK_COPY:
 		if (is_unmapped(&work->copy.dst) || is_unmapped(&work->copy.src))
 			return CUDA_ERROR_LAUNCH_FAILED;
@@ -71,18 +74,25 @@ static bool is_skipped(const struct sim_op *op)
 	return op->work.kind != SIM_WORK_HOST || !op->work.host.callback;
 }
 
-void sim_engine_run(struct sim_op *op)
+enum exec_progress sim_engine_run(struct sim_op *op)
 {
 	CUresult result, status = op->context->error;
+	enum exec_progress progress = EXEC_ENDED;
 
 	if (is_skipped(op)) {
-		if (op->work.kind == SIM_WORK_KERNEL)
+		if (op->work.kind == SIM_WORK_KERNEL && !op->waits)
 			sim_tally_skipped(sim_tally_of("other kernels", "an earlier error"));
-		return;
+		return EXEC_ENDED;
 	}
 	sim_unlock();
-	result = perform(&op->work, status);
+	if (op->work.kind == SIM_WORK_KERNEL)
+		progress = perform_kernel(&op->work.kernel, &result);
+	else
+		result = perform(&op->work, status);
 	sim_lock();
+	if (progress != EXEC_ENDED)
+		return progress;
 	if (result != CUDA_SUCCESS && op->context->error == CUDA_SUCCESS)
 		op->context->error = result;
+	return EXEC_ENDED;
 }

@@ -3,8 +3,10 @@
 #define SIM_ENGINE_H
 
 #include "simulator/driver/op.h"
+#include "simulator/executor/executor.h"
 
-/* Does the op's work; drops the lock while bytes move or a host function runs. */
-void sim_engine_run(struct sim_op *op);
+/* Does the op's work; drops the lock while bytes move or a host function runs. A kernel that loops
+ * or waits is gone on with by the next call. */
+enum exec_progress sim_engine_run(struct sim_op *op);
 
 #endif

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "simulator/driver/call.h"
+#include "simulator/driver/crew.h"
 #include "simulator/driver/driver.h"
 #include "simulator/driver/hostmem.h"
 #include "simulator/driver/memory.h"
@@ -18,6 +19,8 @@
 struct sim_run {
 	struct sim_run *next; /* of those that run */
 	uint64_t begun_ns;
+	struct sim_effort *effort; /* owned; NULL: it does not run */
+	bool signals;
 	struct sim_program *program; /* counted */
 	uint64_t call;		     /* that launched it (tally.h) */
 	struct exec_launch launch;
@@ -126,6 +129,17 @@ char *sim_run_params(struct sim_run *run)
 	return run->params;
 }
 
+/* Kernels that volatile accesses, atomics or fences make visible at work, in memory of the host. */
+static bool signals(const struct sim_run *run)
+{
+	size_t i;
+
+	for (i = 0; i < run->held_count; i++)
+		if (run->held[i]->place != SIM_PLACE_DEVICE)
+			return exec_kernel_signals(run->launch.kernel);
+	return false;
+}
+
 bool sim_run_hold(struct sim_run *run)
 {
 	struct sim_alloc *alloc;
@@ -138,12 +152,18 @@ bool sim_run_hold(struct sim_run *run)
 		if (alloc && !find_held(run, word) && !hold(run, alloc))
 			return false;
 	}
+	run->signals = signals(run);
 	return true;
 }
 
 bool sim_run_waits(const struct sim_run *run)
 {
 	return run && exec_kernel_waits(run->launch.kernel);
+}
+
+bool sim_run_signals(const struct sim_run *run)
+{
+	return run && run->signals;
 }
 
 /* What a kernel did wrong, for people and for the tool: the error code says no place. */
@@ -186,24 +206,21 @@ static CUresult error_of(enum exec_result result)
 
 static struct sim_run *running; /* borrowed; under the driver's lock */
 
+/* Under the lock. */
 static void begin(struct sim_run *run)
 {
-	sim_lock();
 	run->begun_ns = sim_now_ns();
 	run->next = running;
 	running = run;
-	sim_unlock();
 }
 
 static void end(struct sim_run *run)
 {
 	struct sim_run **at = &running;
 
-	sim_lock();
 	while (*at != run)
 		at = &(*at)->next;
 	*at = run->next;
-	sim_unlock();
 }
 
 /* True once for each name, of the first few. */
@@ -245,14 +262,27 @@ void sim_run_remark(uint64_t now, uint64_t *wake_ns)
 		*wake_ns = now + LOOK_NS;
 }
 
-CUresult sim_run_execute(struct sim_run *run)
+static bool start(struct sim_run *run)
+{
+	run->effort = sim_effort_new(&run->launch);
+	if (!run->effort)
+		return false;
+	sim_lock();
+	begin(run);
+	sim_unlock();
+	return true;
+}
+
+static CUresult finish(struct sim_run *run)
 {
 	struct exec_outcome outcome;
 	CUresult error;
 
-	begin(run);
-	exec_run(&run->launch, &outcome);
+	sim_effort_free(run->effort, &outcome);
+	run->effort = NULL;
+	sim_lock();
 	end(run);
+	sim_unlock();
 	if (outcome.result != EXEC_NO_MEMORY)
 		sim_tally_executed();
 	error = error_of(outcome.result);
@@ -261,12 +291,30 @@ CUresult sim_run_execute(struct sim_run *run)
 	return error;
 }
 
+enum exec_progress sim_run_execute(struct sim_run *run, CUresult *result)
+{
+	enum exec_progress progress;
+
+	*result = CUDA_ERROR_OUT_OF_MEMORY;
+	if (!run->effort && !start(run))
+		return EXEC_ENDED;
+	progress = sim_effort_work(run->effort);
+	if (progress == EXEC_ENDED)
+		*result = finish(run);
+	return progress;
+}
+
 void sim_run_free(struct sim_run *run)
 {
+	struct exec_outcome ignored;
 	size_t i;
 
 	if (!run)
 		return;
+	if (run->effort) { /* it waited, and its context has failed meanwhile */
+		sim_effort_free(run->effort, &ignored);
+		end(run);
+	}
 	for (i = 0; i < run->held_count; i++)
 		sim_memory_put(run->held[i]);
 	sim_program_put(run->program);

@@ -46,8 +46,11 @@ bool sim_run_waits(const struct sim_run *run);
  * look again. */
 void sim_run_remark(uint64_t now, uint64_t *wake_ns);
 
-/* Executes it; expects the lock not held. */
-CUresult sim_run_execute(struct sim_run *run);
+/* True if a host may wait for what the kernel writes while it runs. NULL: false. */
+bool sim_run_signals(const struct sim_run *run);
+
+/* Executes it, or goes on with it; expects the lock not held. When it has ended *result is how. */
+enum exec_progress sim_run_execute(struct sim_run *run, CUresult *result);
 
 void sim_run_free(struct sim_run *run);
 

@@ -7,6 +7,7 @@
 
 #include "simulator/driver/call.h"
 #include "simulator/driver/context.h"
+#include "simulator/driver/crew.h"
 #include "simulator/driver/execute.h"
 #include "simulator/driver/handle.h"
 #include "simulator/driver/launch.h"
@@ -170,6 +171,7 @@ static struct sim_run *new_run(CUfunction function, const struct exec_kernel *ke
 	struct sim_run *run = sim_run_new(function->module->program, function->image->name, &launch,
 					  sim_launch_params_bytes(function->image));
 
+	sim_crew_prepare(&launch);
 	if (run && sim_launch_copy_params(params, function->image, sim_run_params(run)) &&
 	    sim_run_hold(run))
 		return run;

@@ -15,6 +15,7 @@
 #include "simulator/driver/engine.h"
 #include "simulator/driver/execute.h"
 #include "simulator/driver/memop.h"
+#include "simulator/driver/worker.h"
 
 #define EAGER_WORKERS	 3
 #define DELAY_STEPS	 8
@@ -22,6 +23,10 @@
 #define IDLE_PATIENCE_NS 50000000u /* of a process that sleeps, or does not get a processor */
 #define LOOK_NS		 1000000u
 #define POLL_NS		 200000u
+#define EAGER_POLLS	 16 /* turns of a kernel that only polls, before it has them less often */
+#define RESUME_NS	 50000u	  /* so much later */
+#define LATE_NS		 5000000u /* a kernel that has waited so long for its turn goes first */
+#define QUIET_NS	 1000000u /* kernels that only poll may wait for what nobody demands */
 
 enum policy { EAGER, RANDOM, LAZY };
 
@@ -38,8 +43,10 @@ static struct queue device_queue; /* ready, for the workers */
 static struct queue host_queue;	  /* ready, for the host function thread */
 static struct queue undemanded;	  /* patient ops that are not ready, as they were submitted */
 static bool is_polling;		  /* some wait of a stream for a value is watched */
-static unsigned int running;	  /* ops of the device queue */
-static uint64_t steps, settled;	  /* random: so many ops were submitted or asked for in vain */
+static struct queue suspended;	/* kernels that have begun and wait, in the order of their turns */
+static uint64_t quiet_since_ns; /* nothing but suspended kernels has run since */
+static unsigned int running;	/* ops of the device queue */
+static uint64_t steps, settled; /* random: so many ops were submitted or asked for in vain */
 
 static uint64_t mix(uint64_t value)
 {
@@ -88,6 +95,7 @@ void sim_schedule_init(void)
 	init_queue(&device_queue);
 	init_queue(&host_queue);
 	init_queue(&undemanded);
+	init_queue(&suspended);
 }
 
 bool sim_schedule_is_lazy(void)
@@ -102,11 +110,12 @@ bool sim_schedule_may_defer(uint64_t id)
 
 /*
  * Ops that a host may wait for without calling CUDA: host functions signal (C-1), values are
- * written to memory that a host can watch (W-1).
+ * written to memory that a host can watch (W-1), and so do kernels (M-4).
  */
 static bool is_timed(const struct sim_op *op)
 {
 	return op->work.kind == SIM_WORK_HOST ||
+	       (op->work.kind == SIM_WORK_KERNEL && sim_run_signals(op->work.kernel.run)) ||
 	       (op->work.kind == SIM_WORK_MEMOP && !sim_memop_is_wait(&op->work.memop));
 }
 
@@ -323,17 +332,62 @@ static struct sim_op *pick_any(const struct queue *queue)
 	return NULL;
 }
 
-static struct sim_op *pick(const struct queue *queue, uint64_t now, uint64_t *wake_ns)
+/* A suspended kernel whose turn has come, at least so long ago. */
+static struct sim_op *pick_suspended(uint64_t now, uint64_t late_ns, uint64_t *wake_ns)
 {
-	bool held = false;
-	struct sim_op *op = pick_runnable(queue, now, wake_ns, &held);
+	struct sim_op *op;
 
-	if (!held)
-		return op;
+	for (op = suspended.head; op; op = op->next) {
+		if (now >= op->resume_ns + late_ns)
+			return op;
+		if (op->resume_ns + late_ns < *wake_ns)
+			*wake_ns = op->resume_ns + late_ns;
+	}
+	return NULL;
+}
+
+/* All kernels under way only poll, and nothing else has run for a while. */
+static bool is_quiet(uint64_t now)
+{
+	const struct sim_op *op;
+
+	for (op = suspended.head; op; op = op->next)
+		if (!op->polls)
+			return false;
+	return suspended.head && now >= quiet_since_ns + QUIET_NS;
+}
+
+/* Waits for values that do not hold are looked at again soon. */
+static struct sim_op *pick_held(uint64_t now, uint64_t *wake_ns)
+{
 	is_polling = true;
 	if (now + POLL_NS < *wake_ns)
 		*wake_ns = now + POLL_NS;
-	return op || policy != LAZY ? op : pick_any(queue);
+	return policy == LAZY ? pick_any(&device_queue) : NULL;
+}
+
+/* What can begin goes before what waits, unless that has waited for long. */
+static struct sim_op *pick_for_device(uint64_t now, uint64_t *wake_ns)
+{
+	uint64_t ignored = UINT64_MAX;
+	bool held = false;
+	struct sim_op *op = pick_suspended(now, LATE_NS, &ignored);
+
+	if (!op)
+		op = pick_runnable(&device_queue, now, wake_ns, &held);
+	if (!op && policy == LAZY && is_quiet(now))
+		op = pick_any(&device_queue);
+	if (!op)
+		op = pick_suspended(now, 0, wake_ns);
+	return op || !held ? op : pick_held(now, wake_ns);
+}
+
+static struct sim_op *pick(const struct queue *queue, uint64_t now, uint64_t *wake_ns)
+{
+	bool held;
+
+	return queue == &device_queue ? pick_for_device(now, wake_ns)
+				      : pick_runnable(queue, now, wake_ns, &held);
 }
 
 /* Patient ops whose time has come, ready or not. */
@@ -353,16 +407,56 @@ static void sleep_until(struct queue *queue, uint64_t wake_ns)
 		pthread_cond_timedwait(&queue->wake, &sim_driver.lock, &at);
 }
 
-static void run(struct queue *queue, struct sim_op *op)
+/* An op that runs counts until it ends, or until it waits for others. */
+static void stop_counting(struct sim_op *op)
 {
-	uint64_t start_ns = sim_now_ns();
+	running -= op->is_counted;
+	op->is_counted = false;
+}
 
+/* A kernel that did not end in its turn: others have theirs. One that polls in vain does so less
+ * often. */
+static void suspend(struct sim_op *op, enum exec_progress progress)
+{
+	op->resume_ns = sim_now_ns();
+	op->polls = progress == EXEC_POLLS ? op->polls + 1 : 0;
+	if (!suspended.head)
+		quiet_since_ns = op->resume_ns;
+	if (op->polls > EAGER_POLLS)
+		op->resume_ns += RESUME_NS;
+	op->waits++;
+	append(&suspended, op);
+	if (op->polls && op->is_counted) {
+		stop_counting(op);
+		sim_announce_change();
+	}
+}
+
+static void begin(struct queue *queue, struct sim_op *op)
+{
 	unlink_op(queue, op);
 	op->state = SIM_OP_RUNNING;
-	running += queue == &device_queue;
-	sim_engine_run(op);
-	running -= queue == &device_queue;
-	sim_activity_note(op, start_ns, sim_now_ns());
+	op->start_ns = sim_now_ns();
+	op->is_counted = queue == &device_queue;
+	running += op->is_counted;
+}
+
+static void run(struct queue *queue, struct sim_op *op)
+{
+	enum exec_progress progress;
+
+	if (op->state == SIM_OP_RUNNING)
+		unlink_op(&suspended, op);
+	else
+		begin(queue, op);
+	progress = sim_engine_run(op);
+	if (progress != EXEC_ENDED) {
+		suspend(op, progress);
+		return;
+	}
+	stop_counting(op);
+	quiet_since_ns = sim_now_ns();
+	sim_activity_note(op, op->start_ns, quiet_since_ns);
 	sim_op_finish(op, make_ready);
 	sim_op_put(op);
 	settle();
@@ -413,6 +507,8 @@ static void *work_forever(void *argument)
 			sim_run_remark(now, &wake_ns);
 		}
 		op = pick(queue, now, &wake_ns);
+		if (op && suspended.head) /* for another worker */
+			pthread_cond_signal(&device_queue.wake);
 		if (op)
 			run(queue, op);
 		else
@@ -422,37 +518,15 @@ static void *work_forever(void *argument)
 	return NULL;
 }
 
-/* Workers take no asynchronous signals; faults inside host functions reach the application. */
-static bool start_worker(struct queue *queue)
-{
-	static const int faults[] = {SIGSEGV, SIGBUS, SIGTRAP, SIGILL, SIGFPE, SIGABRT};
-	sigset_t blocked, old;
-	pthread_attr_t attr;
-	pthread_t thread;
-	size_t i;
-	int err;
-
-	sigfillset(&blocked);
-	for (i = 0; i < sizeof(faults) / sizeof(faults[0]); i++)
-		sigdelset(&blocked, faults[i]);
-	pthread_sigmask(SIG_SETMASK, &blocked, &old);
-	pthread_attr_init(&attr);
-	pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
-	err = pthread_create(&thread, &attr, work_forever, queue);
-	pthread_attr_destroy(&attr);
-	pthread_sigmask(SIG_SETMASK, &old, NULL);
-	return err == 0;
-}
-
 bool sim_schedule_start(void)
 {
 	int i, workers = policy == EAGER ? EAGER_WORKERS : 1;
 
 	if (is_started)
 		return true;
-	is_started = start_worker(&host_queue);
+	is_started = sim_worker_start(work_forever, &host_queue);
 	for (i = 0; is_started && i < workers; i++)
-		if (!start_worker(&device_queue) && i == 0)
+		if (!sim_worker_start(work_forever, &device_queue) && i == 0)
 			return false;
 	return is_started;
 }

@@ -93,6 +93,7 @@ static bool decode_target(struct exec_decoder *d, const struct sc_instruction *i
 	if (target == EXEC_NOWHERE)
 		return 0;
 	out->target = &d->k->code[d->at[target]];
+	d->k->loops |= target <= index;
 	/* A join stands before the instruction where lanes meet, and is what jumps there lead to.
 	 */
 	out->join = join == EXEC_NOWHERE ? NULL : &d->k->code[d->at[join]];
@@ -117,6 +118,17 @@ static void fill(struct exec_instruction *out, const struct sc_instruction *in,
 					 .hint = (uint8_t)(index % EXEC_HINTS)};
 }
 
+/* What others may look for while the kernel runs. */
+static bool is_signal(const struct exec_key *key)
+{
+	static const char *const begins[] = {"atom.", "red.", "membar", "fence"};
+
+	for (size_t i = 0; i < sizeof(begins) / sizeof(*begins); i++)
+		if (!strncmp(key->text, begins[i], strlen(begins[i])))
+			return 1;
+	return key->polls && !strncmp(key->text, "st.", 3);
+}
+
 static bool decode_one(struct exec_decoder *d, const struct exec_flow *flow, uint32_t index,
 		       struct exec_instruction *out)
 {
@@ -134,6 +146,7 @@ static bool decode_one(struct exec_decoder *d, const struct exec_flow *flow, uin
 	if (!strncmp(key.text, "set.", 4))
 		key_set(&key);
 	d->k->waits |= !strcmp(key.text, "griddepcontrol.wait");
+	d->k->signals |= is_signal(&key);
 	while (!ok && (row = exec_table_find(&key, row))) {
 		fill(out, in, &key, index);
 		out->run = row->run;

@@ -1,9 +1,9 @@
 /* The executor: runs kernels from their PTX.
  *
  * A program holds the PTX of one module and what was decoded from it; a launch runs one of its
- * kernels, block by block, in the calling thread, on memory that the caller finds by address. No
+ * kernels, block by block, in the calling threads, on memory that the caller finds by address. No
  * kernel, however hostile, touches other memory than that, or runs longer than its budget of steps.
- * The executor takes no lock; calls for one program must not overlap, except that any number of
+ * The executor starts no thread; calls for one program must not overlap, except that any number of
  * launches may run, of kernels that were decoded before.
  */
 #ifndef EXEC_EXECUTOR_H
@@ -32,6 +32,21 @@ struct exec_memory {
 	bool (*write)(void *context, uint64_t to, const void *from, size_t bytes);
 	void *context;
 };
+
+/* What a kernel does to bytes. */
+enum exec_use { EXEC_READ, EXEC_WRITE, EXEC_ATOMIC, EXEC_USES };
+
+/* Bytes of a launch with the same uses: `rows` times `width` bytes, each `pitch` after the one
+ * before. */
+struct exec_piece {
+	uint64_t address;
+	uint64_t width;
+	uint64_t pitch; /* of one row: 0 */
+	uint64_t rows;
+	uint8_t uses;  /* a bit for each enum exec_use */
+	bool is_exact; /* false: there are bytes in it that were not used */
+};
+#define EXEC_PIECES_MOST 2048 /* of a launch; gaps are filled until there are no more */
 
 enum exec_result {
 	EXEC_DONE,
@@ -63,7 +78,7 @@ struct exec_launch {
 	const void *params; /* the parameter image */
 	size_t params_bytes;
 	struct exec_memory memory;
-	uint64_t budget;	 /* of instructions of warps; 0: any number */
+	uint64_t budget;	 /* of instructions of warps, of each run; 0: any number */
 	const atomic_bool *stop; /* or NULL */
 };
 
@@ -90,7 +105,39 @@ void exec_program_initials(struct exec_program *program, bool addresses_only,
 			   void (*set)(void *context, const char *variable, uint64_t offset,
 				       const void *bytes, size_t size));
 
-/* Runs a launch to its end. */
-void exec_run(const struct exec_launch *launch, struct exec_outcome *outcome);
+/* True if a program may look at memory for what the kernel writes while it runs: the kernel has
+ * volatile or atomic accesses, or fences. */
+bool exec_kernel_signals(const struct exec_kernel *kernel);
+
+/*
+ * A launch that runs is a job. Each thread that works on it has a run of its own, which takes
+ * blocks of the job, in ascending order, one after the other. A block stays in its run. `find` of
+ * the launch's memory is called by all threads.
+ */
+struct exec_job;
+struct exec_run;
+
+enum exec_progress {
+	EXEC_ENDED, /* the run has no more blocks */
+	EXEC_LOOPS, /* its blocks loop: others may have their turn before it goes on */
+	EXEC_POLLS  /* they do nothing but read what others may change: they wait for others */
+};
+
+/* The launch must stay until the job is freed. NULL: out of memory. */
+struct exec_job *exec_job_new(const struct exec_launch *launch);
+/* False: no block is left that a new run could take, or another block failed. */
+bool exec_job_has_blocks(const struct exec_job *job);
+/* Several blocks that may take more than so many instructions of warps, by a rough guess. */
+bool exec_launch_is_large(const struct exec_launch *launch, uint64_t instructions);
+/* NULL: out of memory; the job fails. */
+struct exec_run *exec_run_new(struct exec_job *job);
+/* Works on it: one thread at a time, not always the same. */
+enum exec_progress exec_run_work(struct exec_run *run);
+void exec_run_free(struct exec_run *run);
+/* All its runs have ended and are freed: how it ended. Of blocks that failed the lowest counts. */
+void exec_job_free(struct exec_job *job, struct exec_outcome *outcome);
+
+/* Runs a launch to its end in the calling thread. */
+void exec_launch_run(const struct exec_launch *launch, struct exec_outcome *outcome);
 
 #endif

@@ -98,6 +98,8 @@ struct exec_kernel {
 	uint32_t local_bytes;  /* of a thread */
 	uint32_t param_bytes;
 	bool waits;	 /* it has griddepcontrol.wait */
+	bool loops;	 /* it has a branch back */
+	bool signals;	 /* it has volatile stores, atomics, fences: others may see it at work */
 	const char *why; /* it cannot run, or NULL */
 	struct sc_arena arena;
 };

@@ -200,6 +200,7 @@ bool exec_places_find_at(struct exec_warp *w, const struct exec_instruction *in,
 	const struct access a = {w, in, bytes, is_write};
 
 	p->borrowed = 0;
+	w->wrote |= is_write && in->space != SC_SPACE_LOCAL;
 	if (find_common(&a, mask, p))
 		return 1;
 	p->is_row = 0;

@@ -13,10 +13,12 @@ static void each_lane(struct exec_warp *w, const struct exec_instruction *in, un
 	struct exec_places places;
 	uint64_t before[EXEC_LANES] = {0};
 	uint32_t borrowed;
+	bool wrote = w->wrote;
 
 	w->polls = 1;
 	if (!mask || !exec_places_find(w, in, mask, bytes, 1, &places))
 		return;
+	w->wrote = wrote; /* one that changes nothing only polls */
 	borrowed = places.borrowed;
 	for (unsigned i = 0; i < EXEC_LANES; i++) {
 		if (!(mask >> i & 1))
@@ -47,6 +49,7 @@ static void each_lane(struct exec_warp *w, const struct exec_instruction *in, un
 			memcpy(&next, &after, sizeof(next));                                       \
 		} while (!__atomic_compare_exchange_n(at, &seen, next, 0, __ATOMIC_SEQ_CST,        \
 						      __ATOMIC_RELAXED));                          \
+		w->wrote |= next != seen;                                                          \
 		memcpy((char *)before + i * sizeof(T), &old, sizeof(old));                         \
 	}                                                                                          \
 	static void id(struct exec_warp *w, const struct exec_instruction *in)                     \

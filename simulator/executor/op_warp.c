@@ -173,6 +173,7 @@ static uint64_t now(clockid_t clock)
 	{                                                                      \
 		uint64_t value = now(clock) >> (shift);                        \
 		uint32_t mask = exec_mask(w, in);                              \
+		w->polls = 1; /* who looks at the clock in a loop waits */     \
 		EXEC_WRITE(T, mask, value);                                    \
 	}
 CLOCK(clock_32, uint32_t, CLOCK_MONOTONIC, 0)

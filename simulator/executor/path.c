@@ -32,8 +32,6 @@ static void run_path(struct exec_warp *w, uint32_t index)
 	w->current = index;
 	w->next = w->path[index].next;
 	w->active = w->path[index].lanes;
-	w->turns = EXEC_PATH_TURNS;
-	w->polls = 0;
 	w->state = EXEC_WARP_RUNS;
 }
 
@@ -104,7 +102,8 @@ static void release_waiting(struct exec_warp *w)
 static void give_way(struct exec_warp *w)
 {
 	store(w);
-	if (w->polls || ++w->rounds >= EXEC_PATH_ROUNDS) {
+	if (++w->rounds >= (w->polls ? EXEC_PATH_POLLS : EXEC_PATH_ROUNDS) ||
+	    (w->polls && w->wrote)) {
 		w->rounds = 0;
 		release_waiting(w);
 	}
@@ -123,6 +122,10 @@ static void count_loop(struct exec_warp *w, const struct exec_instruction *in)
 		exec_fail(w, in, EXEC_NEVER_ENDS, (unsigned)__builtin_ctz(w->active), 0);
 	if (--w->turns)
 		return;
+	if ((w->wrote || !w->polls) && ++w->slices < EXEC_PATH_SLICES) {
+		w->turns = EXEC_PATH_TURNS;
+		return;
+	}
 	if (r->launch->stop && atomic_load_explicit(r->launch->stop, memory_order_relaxed))
 		exec_fail(w, in, EXEC_STOPPED, 0, 0);
 	else

@@ -107,6 +107,11 @@ bool exec_kernel_waits(const struct exec_kernel *kernel)
 	return kernel->waits;
 }
 
+bool exec_kernel_signals(const struct exec_kernel *kernel)
+{
+	return kernel->signals;
+}
+
 /* The bytes of one element; false: the address of something that lies nowhere. */
 static bool value_of(const struct exec_program *p, const struct sc_ptx *m,
 		     const struct sc_ptx_initial *i, uint64_t *value)

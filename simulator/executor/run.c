@@ -1,19 +1,15 @@
-/* A launch that runs: its blocks one after the other, each block's warps in turn.
- *
- * A block runs until it ends. Only if all its warps keep looping does the next block begin beside
- * it, because they may wait for that block; from then on both take turns.
- */
-#include <fenv.h>
+/* A block that runs: its memory, its warps in turn, and how it fails. */
+#include "simulator/executor/block.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-#include "simulator/executor/executor.h"
+#include "simulator/executor/job.h"
 #include "simulator/executor/path.h"
-#include "simulator/executor/warp.h"
 
-#define PATIENCE 64 /* rounds of a block in which every warp that can run only loops */
-
-enum progress { ENDED, LOOPS, STUCK };
+/* Rounds of a block in which every warp that can run only loops; and does nothing but poll. */
+#define PATIENCE      64
+#define POLL_PATIENCE 2
 
 static const char *file_name(const struct sc_ptx *m, uint32_t number)
 {
@@ -27,15 +23,10 @@ void exec_fail(struct exec_warp *w, const struct exec_instruction *in, enum exec
 	       unsigned lane, uint64_t address)
 {
 	struct exec_run *r = w->run;
-	struct exec_outcome *o = r->outcome;
+	struct exec_outcome outcome = {.result = result, .address = address}, *o = &outcome;
 	const struct sc_instruction *source = NULL;
 
 	w->state = EXEC_WARP_ENDED;
-	if (r->is_over)
-		return;
-	r->is_over = 1;
-	o->result = result;
-	o->address = address;
 	memcpy(o->block, w->block->at, sizeof(o->block));
 	o->thread[0] = exec_thread_x(w, lane);
 	o->thread[1] = exec_thread_y(w, lane);
@@ -47,6 +38,7 @@ void exec_fail(struct exec_warp *w, const struct exec_instruction *in, enum exec
 		o->file = file_name(r->kernel->ptx, source->source_file);
 		o->line = source->source_line;
 	}
+	exec_job_fail(r->job, w->block->number, o);
 }
 
 /* ---- a block's memory ---- */
@@ -65,8 +57,7 @@ static size_t special_bytes(void)
 		;
 }
 
-/* One piece of memory for the block, its warps, and what they have. */
-static struct exec_block *new_block(struct exec_run *r)
+struct exec_block *exec_block_new(struct exec_run *r)
 {
 	const struct exec_kernel *k = r->kernel;
 	const struct exec_launch *l = r->launch;
@@ -118,12 +109,13 @@ static void set_specials(struct exec_warp *w)
 }
 
 /* Registers, shared and local memory begin with zeros, so that one run is as the other. */
-static void start_block(struct exec_block *b, uint64_t number)
+void exec_block_start(struct exec_block *b, uint64_t number)
 {
 	const struct exec_run *r = b->run;
 	const struct exec_launch *l = r->launch;
 	uint32_t threads = l->block[0] * l->block[1] * l->block[2];
 
+	b->number = number;
 	b->at[0] = (uint32_t)(number % l->grid[0]);
 	b->at[1] = (uint32_t)(number / l->grid[0] % l->grid[1]);
 	b->at[2] = (uint32_t)(number / l->grid[0] / l->grid[1]);
@@ -146,6 +138,9 @@ static void start_block(struct exec_block *b, uint64_t number)
 static void run_warp(struct exec_warp *w)
 {
 	w->state = EXEC_WARP_RUNS;
+	w->turns = EXEC_PATH_TURNS;
+	w->slices = 0;
+	w->polls = w->wrote = 0;
 	while (w->state == EXEC_WARP_RUNS) {
 		const struct exec_instruction *in = w->next++;
 
@@ -159,19 +154,31 @@ static bool can_run(struct exec_warp *w)
 	return w->state == EXEC_WARP_RUNS || w->state == EXEC_WARP_YIELDS;
 }
 
-static bool take_turns(struct exec_block *b)
-{
-	bool has_run = 0;
+/* What the warps of a block did in one round. */
+struct round {
+	bool has_run;	 /* any of them */
+	bool only_polls; /* all of them that ran */
+};
 
-	for (uint32_t i = 0; i < b->warp_count && !b->run->is_over; i++) {
+static bool is_over(const struct exec_block *b)
+{
+	return exec_job_is_over(b->run->job, b->number);
+}
+
+static struct round take_turns(struct exec_block *b)
+{
+	struct round round = {.only_polls = 1};
+
+	for (uint32_t i = 0; i < b->warp_count && !is_over(b); i++) {
 		struct exec_warp *w = &b->warps[i];
 
 		if (!can_run(w))
 			continue;
-		has_run = 1;
+		round.has_run = 1;
 		run_warp(w);
+		round.only_polls &= w->polls && !w->wrote;
 	}
-	return has_run;
+	return round;
 }
 
 /* No warp can run: lanes that never came together go on alone. */
@@ -181,21 +188,6 @@ static bool force_one(struct exec_block *b)
 		if (b->warps[i].state == EXEC_WARP_WAITS && exec_path_force(&b->warps[i]))
 			return 1;
 	return 0;
-}
-
-static enum progress run_block(struct exec_block *b)
-{
-	uint32_t live = b->live, rounds = 0;
-
-	while (b->live && !b->run->is_over) {
-		if (!take_turns(b) && !force_one(b))
-			return STUCK;
-		rounds = live == b->live ? rounds + 1 : 0;
-		live = b->live;
-		if (rounds > PATIENCE)
-			return LOOPS;
-	}
-	return ENDED;
 }
 
 static void report_stuck(struct exec_block *b)
@@ -209,120 +201,24 @@ static void report_stuck(struct exec_block *b)
 	}
 }
 
-/* The blocks that are under way, of which the first one has its turn. */
-struct blocks {
-	struct exec_block *first, *last;
-};
-
-static void append(struct blocks *q, struct exec_block *b)
+enum exec_progress exec_block_run(struct exec_block *b)
 {
-	b->next = NULL;
-	if (q->last)
-		q->last->next = b;
-	else
-		q->first = b;
-	q->last = b;
-}
+	uint32_t live = b->live, rounds = 0, polls = 0;
+	struct round round;
 
-static struct exec_block *take(struct blocks *q)
-{
-	struct exec_block *b = q->first;
-
-	q->first = b->next;
-	if (!q->first)
-		q->last = NULL;
-	return b;
-}
-
-static bool is_stopped(const struct exec_run *r)
-{
-	return r->launch->stop && atomic_load_explicit(r->launch->stop, memory_order_relaxed);
-}
-
-/* Lets the first block run; true: it has ended, and its memory is free for another. */
-static bool advance(struct exec_run *r, struct blocks *q, struct exec_block **spare)
-{
-	struct exec_block *b = take(q);
-	enum progress progress = run_block(b);
-
-	if (progress == STUCK)
-		report_stuck(b);
-	if (is_stopped(r) && !r->is_over)
-		exec_fail(&b->warps[0], r->kernel->code, EXEC_STOPPED, 0, 0);
-	if (progress == LOOPS && !r->is_over) {
-		append(q, b);
-		return 0;
-	}
-	if (!*spare)
-		*spare = b;
-	else
-		free(b);
-	return 1;
-}
-
-static bool begin(struct exec_run *r, struct blocks *q, struct exec_block **spare, uint64_t number)
-{
-	struct exec_block *b = *spare ? *spare : new_block(r);
-
-	*spare = NULL;
-	if (!b) {
-		r->outcome->result = EXEC_NO_MEMORY;
-		r->is_over = 1;
-		return 0;
-	}
-	start_block(b, number);
-	append(q, b);
-	return 1;
-}
-
-static void run_blocks(struct exec_run *r)
-{
-	const uint32_t *grid = r->launch->grid;
-	uint64_t count = (uint64_t)grid[0] * grid[1] * grid[2], next = 0;
-	struct blocks q = {0};
-	struct exec_block *spare = NULL;
-
-	/* A block that only loops does not end: the next one begins. */
-	while (!r->is_over && (next < count || q.first)) {
-		if (next < count && !begin(r, &q, &spare, next++))
+	while (b->live && !is_over(b)) {
+		round = take_turns(b);
+		if (!round.has_run && !force_one(b)) {
+			report_stuck(b);
 			break;
-		while (q.first && !r->is_over)
-			if (!advance(r, &q, &spare) && next < count)
-				break;
+		}
+		polls = round.has_run && round.only_polls && live == b->live ? polls + 1 : 0;
+		rounds = live == b->live ? rounds + 1 : 0;
+		live = b->live;
+		if (polls >= POLL_PATIENCE)
+			return EXEC_POLLS;
+		if (rounds > PATIENCE)
+			return EXEC_LOOPS;
 	}
-	while (q.first)
-		free(take(&q));
-	free(spare);
-}
-
-/* The image may be shorter than what the kernel reads, which then has zeros. */
-static bool copy_params(struct exec_run *r)
-{
-	size_t bytes = r->launch->params_bytes;
-
-	if (bytes > r->kernel->param_bytes)
-		bytes = r->kernel->param_bytes;
-	r->params = calloc(1, (size_t)r->kernel->param_bytes + 1);
-	if (r->params && bytes)
-		memcpy(r->params, r->launch->params, bytes);
-	return r->params != NULL;
-}
-
-void exec_run(const struct exec_launch *launch, struct exec_outcome *outcome)
-{
-	struct exec_run r = {.launch = launch, .kernel = launch->kernel, .outcome = outcome};
-	fenv_t before;
-
-	*outcome = (struct exec_outcome){.result = EXEC_DONE};
-	if (!copy_params(&r)) {
-		outcome->result = EXEC_NO_MEMORY;
-		return;
-	}
-	/* The thread may have the program's ways of rounding. */
-	fegetenv(&before);
-	fesetenv(FE_DFL_ENV);
-	run_blocks(&r);
-	fesetenv(&before);
-	free(r.params);
-	free(r.spans);
+	return EXEC_ENDED;
 }

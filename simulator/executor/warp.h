@@ -18,9 +18,11 @@
 #define EXEC_BARRIERS	 16
 #define EXEC_HINTS	 8
 #define EXEC_NO_JOIN	 (-1)
-#define EXEC_WARPS	 32  /* of a block */
-#define EXEC_PATH_TURNS	 256 /* loops of a path before another one gets its turn */
-#define EXEC_PATH_ROUNDS 64  /* of turns, before lanes at a join no longer wait for it */
+#define EXEC_WARPS	 32 /* of a block */
+#define EXEC_PATH_TURNS	 16 /* loops of a path that only polls before another one gets its turn */
+#define EXEC_PATH_SLICES 16 /* as many times more loops of any other path */
+#define EXEC_PATH_ROUNDS 64 /* of turns, before lanes at a join no longer wait for it; */
+#define EXEC_PATH_POLLS	 16 /* for one that polls */
 #define EXEC_WINDOW_BITS 32
 
 /* Windows in which shared, local and parameter memory lie for generic addresses: no host has memory
@@ -68,10 +70,11 @@ struct exec_warp {
 	struct exec_run *run;
 	uint32_t live; /* lanes that have not exited */
 	uint32_t current;
-	uint32_t turns;	     /* left for the path */
-	uint32_t rounds;     /* of turns that it has used up */
-	bool polls;	     /* it has read what others may change, since it began to run */
-	uint32_t used_paths; /* bits */
+	uint32_t turns, slices; /* loops left for the path; times that it got more */
+	uint32_t rounds;	/* of turns that it has used up */
+	bool polls;		/* in this turn it has read what others may change, */
+	bool wrote;		/* and has changed what others may read */
+	uint32_t used_paths;	/* bits */
 	uint32_t used_joins;
 	uint32_t carry;	 /* bits: of each lane, what add.cc and the like left (op_carry.c) */
 	bool is_forced; /* the next gathering takes place with those that are there */
@@ -89,6 +92,7 @@ struct exec_barrier {
 
 struct exec_block {
 	struct exec_run *run;
+	uint64_t number; /* in the grid */
 	uint32_t at[3];
 	uint32_t live; /* threads */
 	uint32_t warp_count;
@@ -100,15 +104,15 @@ struct exec_block {
 	struct exec_block *next; /* of those that are under way */
 };
 
-/* One launch that runs. */
+/* What one thread does of a launch (job.c). */
 struct exec_run {
+	struct exec_job *job;
 	const struct exec_launch *launch;
 	const struct exec_kernel *kernel;
-	struct exec_outcome *outcome;
-	unsigned char *params;	 /* owned; as long as the kernel reads */
-	struct exec_span *spans; /* owned; all that were found */
+	struct exec_outcome *outcome; /* its own: instructions */
+	unsigned char *params;	      /* the job's; as long as the kernel reads */
+	struct exec_span *spans;      /* owned; all that were found */
 	size_t span_count;
-	bool is_over; /* failed or stopped: every warp ends */
 };
 
 static inline uint32_t exec_thread_x(const struct exec_warp *w, uint32_t lane)

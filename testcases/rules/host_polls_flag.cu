@@ -15,7 +15,6 @@
 // expect[ANOTHER]: clean
 // expect[FIXED]: clean
 // options: advice=no
-// env: STREAMCHECK_SIM_KERNELS=skip
 #include "testcases/common.h"
 
 static const int N = 1 << 12, turns = 1000000;
@@ -26,7 +25,7 @@ static __global__ void produce(volatile int *flag)
 	int i = blockIdx.x * blockDim.x + threadIdx.x;
 	long long start = clock64();
 
-	while (clock64() - start < 10000000)
+	while (clock64() - start < 50000000)
 		;
 	if (i < N)
 		flag[i] = 1;
@@ -41,9 +40,8 @@ static __global__ void fill(int *results)
 		results[i] = 1;
 }
 
-// A simulated device that skips kernels never sets the flag (one that runs them may set it before
-// the first look); the host then looks as often and goes on. The compiler makes two reads of it,
-// one before the loop.
+// A simulated device that skips kernels never sets the flag; the host then looks as often and goes
+// on. The compiler makes two reads of it, one before the loop.
 static __attribute__((unused)) int spin(const volatile int *flag)
 {
 	int looks = 0;

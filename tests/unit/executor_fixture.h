@@ -85,7 +85,7 @@ static inline const char *device_try(struct device *d, const char *text, const v
 	exec_program_add(p, text, strlen(text));
 	l.kernel = exec_program_kernel(p, "k", &why);
 	if (l.kernel)
-		exec_run(&l, &d->outcome);
+		exec_launch_run(&l, &d->outcome);
 	else
 		snprintf(reason, sizeof(reason), "%s", why);
 	d->outcome.file = NULL; /* it was the program's */

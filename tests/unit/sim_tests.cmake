@@ -69,6 +69,16 @@ sc_sim_test(launch_old eager lazy random:1)
 sc_sim_test(edges eager lazy random:1 random:2)
 sc_sim_test(execute eager lazy random:1)
 sc_sim_test(long eager)
+# With one worker, and with more than a small machine has processors.
+sc_sim_test(crew eager lazy random:1 random:2)
+foreach(schedule eager lazy random:1)
+	string(REPLACE ":" "_" name ${schedule})
+	foreach(workers 1 5)
+		add_test(NAME unit.sim_crew.${name}.${workers} COMMAND test_sim_crew)
+		set_tests_properties(unit.sim_crew.${name}.${workers} PROPERTIES LABELS unit TIMEOUT 120
+			ENVIRONMENT "STREAMCHECK_SIM_SCHEDULE=${schedule};STREAMCHECK_SIM_WORKERS=${workers}")
+	endforeach()
+endforeach()
 foreach(kernels strict skip)
 	add_test(NAME unit.sim_execute.${kernels} COMMAND test_sim_execute)
 	set_tests_properties(unit.sim_execute.${kernels} PROPERTIES LABELS unit TIMEOUT 120

@@ -1,0 +1,16 @@
+/* Blocks of a launch: one piece of memory each, in which one block after the other runs. */
+#ifndef EXEC_BLOCK_H
+#define EXEC_BLOCK_H
+
+#include "simulator/executor/warp.h"
+
+/* Memory for a block of the run, its warps, and what they have; NULL: there is none. */
+struct exec_block *exec_block_new(struct exec_run *run);
+
+/* The block of that number in the grid begins. */
+void exec_block_start(struct exec_block *b, uint64_t number);
+
+/* Lets it run until it ends, fails or waits. */
+enum exec_progress exec_block_run(struct exec_block *b);
+
+#endif

@@ -1,0 +1,272 @@
+/* A launch that runs: which run begins which block, and which of its blocks has its turn.
+ *
+ * A block runs until it ends. Only if all its warps keep looping does the next block begin beside
+ * it, because they may wait for that block; from then on both take turns. No more blocks are under
+ * way than a device has room for, on which a kernel that waits for more would hang as well.
+ */
+#include "simulator/executor/job.h"
+
+#include <fenv.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "simulator/executor/block.h"
+
+#define LOOP_TURNS	  64 /* that a kernel's code may run if it has loops: a guess */
+#define PROCESSORS	  132
+#define PROCESSOR_BLOCKS  32
+#define PROCESSOR_THREADS 2048
+
+struct queue {
+	struct exec_block *first, *last;
+	uint32_t count;
+};
+
+static const struct exec_outcome no_memory = {.result = EXEC_NO_MEMORY};
+
+/* A run, and its blocks that are under way, of which the first one has its turn. */
+struct run {
+	struct exec_run run; /* first */
+	struct exec_outcome outcome;
+	struct queue blocks;
+	struct exec_block *spare;
+};
+
+/* ---- the job ---- */
+
+void exec_job_fail(struct exec_job *job, uint64_t block, const struct exec_outcome *outcome)
+{
+	while (atomic_flag_test_and_set_explicit(&job->is_failing, memory_order_acquire))
+		;
+	if (block < atomic_load_explicit(&job->failed, memory_order_relaxed)) {
+		job->outcome = *outcome;
+		atomic_store_explicit(&job->failed, block, memory_order_relaxed);
+	}
+	atomic_flag_clear_explicit(&job->is_failing, memory_order_release);
+}
+
+/* The image may be shorter than what the kernel reads, which then has zeros. */
+static bool copy_params(struct exec_job *job)
+{
+	size_t bytes = job->launch->params_bytes, needed = job->launch->kernel->param_bytes;
+
+	job->params = calloc(1, needed + 1);
+	if (job->params && bytes)
+		memcpy(job->params, job->launch->params, bytes < needed ? bytes : needed);
+	return job->params != NULL;
+}
+
+struct exec_job *exec_job_new(const struct exec_launch *launch)
+{
+	struct exec_job *job = calloc(1, sizeof(*job));
+
+	if (!job)
+		return NULL;
+	job->launch = launch;
+	job->blocks = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
+	atomic_init(&job->failed, UINT64_MAX);
+	if (copy_params(job))
+		return job;
+	free(job);
+	return NULL;
+}
+
+static bool has_room(const struct exec_job *job)
+{
+	const uint32_t *block = job->launch->block;
+	uint64_t threads = (uint64_t)block[0] * block[1] * block[2];
+	uint64_t room = threads ? PROCESSOR_THREADS / threads : 1;
+
+	if (room > PROCESSOR_BLOCKS)
+		room = PROCESSOR_BLOCKS;
+	return atomic_load_explicit(&job->under_way, memory_order_relaxed) <
+	       PROCESSORS * (room ? room : 1);
+}
+
+static bool has_failed(const struct exec_job *job)
+{
+	return atomic_load_explicit(&job->failed, memory_order_relaxed) != UINT64_MAX;
+}
+
+bool exec_job_has_blocks(const struct exec_job *job)
+{
+	return !has_failed(job) && has_room(job) &&
+	       atomic_load_explicit(&job->next, memory_order_relaxed) < job->blocks;
+}
+
+bool exec_launch_is_large(const struct exec_launch *l, uint64_t instructions)
+{
+	uint64_t blocks = (uint64_t)l->grid[0] * l->grid[1] * l->grid[2];
+	uint64_t threads = (uint64_t)l->block[0] * l->block[1] * l->block[2];
+	uint64_t warps = (threads + EXEC_LANES - 1) / EXEC_LANES;
+	uint64_t code = l->kernel->code_count * (l->kernel->loops ? LOOP_TURNS : 1);
+
+	return blocks > 1 && blocks * warps >= instructions / (code ? code : 1);
+}
+
+void exec_job_free(struct exec_job *job, struct exec_outcome *outcome)
+{
+	*outcome = job->outcome;
+	outcome->instructions = atomic_load(&job->instructions);
+	free(job->params);
+	free(job);
+}
+
+/* ---- a run ---- */
+
+static void append(struct queue *q, struct exec_block *b)
+{
+	b->next = NULL;
+	if (q->last)
+		q->last->next = b;
+	else
+		q->first = b;
+	q->last = b;
+	q->count++;
+}
+
+static struct exec_block *take(struct queue *q)
+{
+	struct exec_block *b = q->first;
+
+	q->first = b->next;
+	if (!q->first)
+		q->last = NULL;
+	q->count--;
+	return b;
+}
+
+/* The block's memory is free for another. */
+static void drop(struct run *r, struct exec_block *b)
+{
+	atomic_fetch_sub_explicit(&r->run.job->under_way, 1, memory_order_relaxed);
+	if (r->spare)
+		free(b);
+	else
+		r->spare = b;
+}
+
+/* The next block of the job; false: there is none, or no memory for it. */
+static bool begin(struct run *r)
+{
+	struct exec_job *job = r->run.job;
+	struct exec_block *b = r->spare;
+	uint64_t number;
+
+	if (!exec_job_has_blocks(job))
+		return 0;
+	number = atomic_fetch_add_explicit(&job->next, 1, memory_order_relaxed);
+	if (number >= job->blocks)
+		return 0;
+	r->spare = NULL;
+	if (!b)
+		b = exec_block_new(&r->run);
+	if (!b) {
+		exec_job_fail(job, number, &no_memory);
+		return 0;
+	}
+	atomic_fetch_add_explicit(&job->under_way, 1, memory_order_relaxed);
+	exec_block_start(b, number);
+	append(&r->blocks, b);
+	return 1;
+}
+
+static bool is_stopped(const struct exec_run *r)
+{
+	return r->launch->stop && atomic_load_explicit(r->launch->stop, memory_order_relaxed);
+}
+
+/* Lets the first block run. */
+static enum exec_progress advance(struct run *r)
+{
+	static const struct exec_outcome stopped = {.result = EXEC_STOPPED};
+	struct exec_block *b = take(&r->blocks);
+	enum exec_progress progress = exec_block_run(b);
+
+	if (is_stopped(&r->run))
+		exec_job_fail(r->run.job, 0, &stopped);
+	/* After a failure the blocks before it end, but are not waited for. */
+	if (progress == EXEC_ENDED || has_failed(r->run.job)) {
+		drop(r, b);
+		return EXEC_ENDED;
+	}
+	append(&r->blocks, b);
+	return progress;
+}
+
+static enum exec_progress work(struct run *r)
+{
+	enum exec_progress progress;
+	uint32_t loops = 0; /* blocks that have looped, one after the other */
+	bool only_polls = 1;
+
+	while (r->blocks.first || begin(r)) {
+		progress = advance(r);
+		only_polls &= progress == EXEC_POLLS;
+		loops = progress == EXEC_ENDED ? 0 : loops + 1;
+		if (!loops)
+			only_polls = 1;
+		else if (!begin(r) && loops >= r->blocks.count)
+			return only_polls ? EXEC_POLLS : EXEC_LOOPS;
+	}
+	return EXEC_ENDED;
+}
+
+struct exec_run *exec_run_new(struct exec_job *job)
+{
+	struct run *r = calloc(1, sizeof(*r));
+
+	if (!r) {
+		exec_job_fail(job, atomic_load(&job->next), &no_memory);
+		return NULL;
+	}
+	r->run = (struct exec_run){.job = job,
+				   .launch = job->launch,
+				   .kernel = job->launch->kernel,
+				   .outcome = &r->outcome,
+				   .params = job->params};
+	return &r->run;
+}
+
+enum exec_progress exec_run_work(struct exec_run *run)
+{
+	enum exec_progress progress;
+	fenv_t before;
+
+	/* The thread may have the program's ways of rounding. */
+	fegetenv(&before);
+	fesetenv(FE_DFL_ENV);
+	progress = work((struct run *)run);
+	fesetenv(&before);
+	return progress;
+}
+
+void exec_run_free(struct exec_run *run)
+{
+	struct run *r = (struct run *)run;
+
+	if (!r)
+		return;
+	while (r->blocks.first)
+		drop(r, take(&r->blocks));
+	free(r->spare);
+	atomic_fetch_add(&run->job->instructions, r->outcome.instructions);
+	free(run->spans);
+	free(r);
+}
+
+void exec_launch_run(const struct exec_launch *launch, struct exec_outcome *outcome)
+{
+	struct exec_job *job = exec_job_new(launch);
+	struct exec_run *run = job ? exec_run_new(job) : NULL;
+
+	*outcome = (struct exec_outcome){.result = EXEC_NO_MEMORY};
+	if (run)
+		while (exec_run_work(run) != EXEC_ENDED)
+			;
+	exec_run_free(run);
+	if (job)
+		exec_job_free(job, outcome);
+	if (!run)
+		outcome->result = EXEC_NO_MEMORY;
+}

@@ -1,0 +1,30 @@
+/* Jobs: what the runs of one launch share. */
+#ifndef EXEC_JOB_H
+#define EXEC_JOB_H
+
+#include <stdatomic.h>
+
+#include "simulator/executor/executor.h"
+
+struct exec_job {
+	const struct exec_launch *launch;
+	unsigned char *params; /* owned; as long as the kernel reads */
+	uint64_t blocks;
+	atomic_uint_fast64_t next;	/* block to begin */
+	atomic_uint_fast64_t under_way; /* blocks */
+	atomic_uint_fast64_t failed;	/* the lowest block that has; UINT64_MAX: none */
+	atomic_uint_fast64_t instructions;
+	atomic_flag is_failing; /* guards `outcome` */
+	struct exec_outcome outcome;
+};
+
+/* A block has failed; it and all blocks after it are over. */
+void exec_job_fail(struct exec_job *job, uint64_t block, const struct exec_outcome *outcome);
+
+/* A block need not go on: it has failed, or one before it. */
+static inline bool exec_job_is_over(const struct exec_job *job, uint64_t block)
+{
+	return atomic_load_explicit(&job->failed, memory_order_relaxed) <= block;
+}
+
+#endif

@@ -1,0 +1,346 @@
+/* Touched bytes: pages of bits, and the pieces that they make up. */
+#include "simulator/executor/touched.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define PAGES_MOST ((size_t)1 << 16) /* 100 MB of bits, for 256 MB of memory */
+#define FIRST_ROOM 64
+
+/* ---- the set ---- */
+
+static struct exec_touched_page **place_of(struct exec_touched_page **table, size_t room,
+					   uint64_t number)
+{
+	size_t at = (size_t)(number * UINT64_C(0x9e3779b97f4a7c15) >> 32) & (room - 1);
+
+	while (table[at] && table[at]->number != number)
+		at = (at + 1) & (room - 1);
+	return &table[at];
+}
+
+static bool grow(struct exec_touched *t)
+{
+	size_t room = t->room ? t->room * 2 : FIRST_ROOM;
+	struct exec_touched_page **table = calloc(room, sizeof(struct exec_touched_page *));
+
+	if (!table)
+		return 0;
+	for (size_t i = 0; i < t->room; i++)
+		if (t->table[i])
+			*place_of(table, room, t->table[i]->number) = t->table[i];
+	free(t->table);
+	t->table = table;
+	t->room = room;
+	return 1;
+}
+
+/* NULL: the set is lost. */
+static struct exec_touched_page *page_of(struct exec_touched *t, uint64_t number)
+{
+	struct exec_touched_page **place;
+
+	if (t->is_lost)
+		return NULL;
+	if (t->count * 2 >= t->room && !grow(t)) {
+		t->is_lost = 1;
+		return NULL;
+	}
+	place = place_of(t->table, t->room, number);
+	if (!*place) {
+		*place = t->count < PAGES_MOST ? calloc(1, sizeof(**place)) : NULL;
+		if (!*place) {
+			t->is_lost = 1;
+			return NULL;
+		}
+		(*place)->number = number;
+		t->count++;
+	}
+	return t->last = *place;
+}
+
+/* Sets the bits of bytes from `first` on, all in one page. */
+static void set(uint64_t *words, size_t first, size_t bytes)
+{
+	for (size_t at = first, end = first + bytes; at < end; at = (at / 64 + 1) * 64) {
+		size_t stop = end - at / 64 * 64;
+		uint64_t mask = stop >= 64 ? UINT64_MAX : (UINT64_C(1) << stop) - 1;
+
+		words[at / 64] |= mask & UINT64_MAX << at % 64;
+	}
+}
+
+void exec_touched_add_range(struct exec_touched *t, uint64_t address, size_t bytes,
+			    enum exec_use use)
+{
+	while (bytes) {
+		size_t first = address % EXEC_TOUCHED_PAGE, part = EXEC_TOUCHED_PAGE - first;
+		struct exec_touched_page *page = page_of(t, address / EXEC_TOUCHED_PAGE);
+
+		if (!page)
+			return;
+		part = part < bytes ? part : bytes;
+		set(page->bits[use], first, part);
+		address += part;
+		bytes -= part;
+	}
+}
+
+void exec_touched_join(struct exec_touched *t, const struct exec_touched *from)
+{
+	t->is_lost |= from->is_lost;
+	for (size_t i = 0; i < from->room && !t->is_lost; i++) {
+		struct exec_touched_page *page, *other = from->table[i];
+
+		page = other ? page_of(t, other->number) : NULL;
+		for (unsigned use = 0; page && use < EXEC_USES; use++)
+			for (unsigned k = 0; k < EXEC_TOUCHED_WORDS; k++)
+				page->bits[use][k] |= other->bits[use][k];
+	}
+}
+
+void exec_touched_fini(struct exec_touched *t)
+{
+	for (size_t i = 0; i < t->room; i++)
+		free(t->table[i]);
+	free(t->table);
+	*t = (struct exec_touched){0};
+}
+
+/* ---- stretches: bytes side by side with the same uses ---- */
+
+#define STRETCHES_MOST ((size_t)1 << 16)
+
+struct stretches {
+	struct exec_piece *items; /* owned, of one row each */
+	size_t count, room;
+	uint64_t gap; /* from stretch to stretch; shorter ones are filled */
+	bool is_lost;
+};
+
+static bool is_near(const struct stretches *s, const struct exec_piece *last,
+		    const struct exec_piece *next)
+{
+	return next->address - (last->address + last->width) < s->gap;
+}
+
+/* Adds a stretch to the last one, with the bytes between them. */
+static void fill(struct exec_piece *last, const struct exec_piece *next)
+{
+	last->width = next->address + next->width - last->address;
+	last->uses |= next->uses;
+	last->is_exact = 0;
+}
+
+/* Fills larger gaps than before, until there are half as many. */
+static void coarsen(struct stretches *s, size_t most)
+{
+	while (s->count > most) {
+		size_t kept = 0;
+
+		s->gap = s->gap ? s->gap * 4 : 64;
+		for (size_t i = 1; i < s->count; i++) {
+			if (is_near(s, &s->items[kept], &s->items[i]))
+				fill(&s->items[kept], &s->items[i]);
+			else
+				s->items[++kept] = s->items[i];
+		}
+		s->count = kept + 1;
+	}
+}
+
+static void add_stretch(struct stretches *s, uint64_t address, uint64_t end, uint8_t uses)
+{
+	struct exec_piece next = {.address = address,
+				  .width = end - address,
+				  .rows = 1,
+				  .uses = uses,
+				  .is_exact = 1},
+			  *grown;
+
+	if (!uses || s->is_lost)
+		return;
+	if (s->count && is_near(s, &s->items[s->count - 1], &next)) {
+		fill(&s->items[s->count - 1], &next);
+		return;
+	}
+	if (s->count == s->room) {
+		grown = realloc(s->items, (s->room ? s->room * 2 : 64) * sizeof(*grown));
+		if (!grown) {
+			s->is_lost = 1;
+			return;
+		}
+		s->items = grown;
+		s->room = s->room ? s->room * 2 : 64;
+	}
+	s->items[s->count++] = next;
+	if (s->count == STRETCHES_MOST)
+		coarsen(s, STRETCHES_MOST / 2);
+}
+
+static uint8_t uses_at(const struct exec_touched_page *page, unsigned byte)
+{
+	uint8_t uses = 0;
+
+	for (unsigned use = 0; use < EXEC_USES; use++)
+		uses |= (uint8_t)((page->bits[use][byte / 64] >> byte % 64 & 1) << use);
+	return uses;
+}
+
+/* The first byte after `byte`, in the same word, that is used otherwise; 64 if none is. */
+static unsigned next_change(const struct exec_touched_page *page, unsigned word, unsigned bit)
+{
+	uint64_t changes = 0;
+
+	for (unsigned use = 0; use < EXEC_USES; use++) {
+		uint64_t bits = page->bits[use][word];
+
+		changes |= bits >> bit & 1 ? ~bits : bits;
+	}
+	changes &= bit == 63 ? 0 : UINT64_MAX << (bit + 1);
+	return changes ? (unsigned)__builtin_ctzll(changes) : 64;
+}
+
+/* The stretch that is being passed. */
+struct stretch {
+	uint64_t first, end;
+	uint8_t uses;
+};
+
+static void pass_page(const struct exec_touched_page *page, struct stretches *s,
+		      struct stretch *now)
+{
+	uint64_t base = page->number * EXEC_TOUCHED_PAGE;
+
+	for (unsigned at = 0; at < EXEC_TOUCHED_PAGE;) {
+		unsigned end = at / 64 * 64 + next_change(page, at / 64, at % 64);
+		uint8_t uses = uses_at(page, at);
+
+		if (uses != now->uses || base + at != now->end) {
+			add_stretch(s, now->first, now->end, now->uses);
+			*now = (struct stretch){.first = base + at, .uses = uses};
+		}
+		now->end = base + end;
+		at = end;
+	}
+}
+
+static int by_number(const void *x, const void *y)
+{
+	const struct exec_touched_page *a = *(struct exec_touched_page *const *)x;
+	const struct exec_touched_page *b = *(struct exec_touched_page *const *)y;
+
+	return (a->number > b->number) - (a->number < b->number);
+}
+
+/* False: no memory. */
+static bool find_stretches(const struct exec_touched *t, struct stretches *s)
+{
+	struct exec_touched_page **pages = malloc(t->count * sizeof(struct exec_touched_page *));
+	struct stretch now = {0};
+	size_t count = 0;
+
+	if (!pages)
+		return 0;
+	for (size_t i = 0; i < t->room; i++)
+		if (t->table[i])
+			pages[count++] = t->table[i];
+	qsort(pages, count, sizeof(struct exec_touched_page *), by_number);
+	for (size_t i = 0; i < count; i++)
+		pass_page(pages[i], s, &now);
+	add_stretch(s, now.first, now.end, now.uses);
+	free(pages);
+	return !s->is_lost;
+}
+
+/* ---- pieces: stretches of the same width at the same distances are rows of one ---- */
+
+#define OPEN	 8 /* pieces that the next stretch may belong to: fields of a struct */
+#define ROWS_FEW 8 /* fewer are not worth a shape */
+
+static bool is_row_of(const struct exec_piece *p, const struct exec_piece *s)
+{
+	if (p->width != s->width || p->uses != s->uses || p->is_exact != s->is_exact)
+		return 0;
+	return p->rows == 1 || p->address + p->pitch * p->rows == s->address;
+}
+
+/* The piece of each stretch, by its first stretch: `of` gets the index. */
+static void find_rows(const struct stretches *s, struct exec_piece *shapes, uint32_t *of)
+{
+	uint32_t open[OPEN], next = 0, count = 0;
+
+	for (uint32_t i = 0; i < s->count; i++) {
+		uint32_t k = 0;
+
+		while (k < count && !is_row_of(&shapes[open[k]], &s->items[i]))
+			k++;
+		shapes[i] = s->items[i];
+		of[i] = i;
+		if (k == count) {
+			count += count < OPEN;
+			open[next++ % OPEN] = i;
+			continue;
+		}
+		of[i] = open[k];
+		shapes[open[k]].pitch = shapes[open[k]].rows == 1
+						? s->items[i].address - shapes[open[k]].address
+						: shapes[open[k]].pitch;
+		shapes[open[k]].rows++;
+	}
+}
+
+/* Returns how many pieces there are; writes them to `to` as far as there is room. */
+static size_t choose(const struct stretches *s, const struct exec_piece *shapes, const uint32_t *of,
+		     struct exec_piece *to)
+{
+	size_t count = 0;
+
+	for (uint32_t i = 0; i < s->count; i++) {
+		bool has_rows = shapes[of[i]].rows >= ROWS_FEW;
+
+		if (has_rows && of[i] != i)
+			continue;
+		if (count < EXEC_PIECES_MOST)
+			to[count] = has_rows ? shapes[i] : s->items[i];
+		count++;
+	}
+	return count;
+}
+
+static size_t make_pieces(struct stretches *s, struct exec_piece *to)
+{
+	struct exec_piece *shapes = malloc(s->count * sizeof(*shapes));
+	uint32_t *of = malloc(s->count * sizeof(*of));
+	size_t count = 0;
+
+	if (shapes && of) {
+		for (;;) {
+			find_rows(s, shapes, of);
+			count = choose(s, shapes, of, to);
+			if (count <= EXEC_PIECES_MOST)
+				break;
+			coarsen(s, s->count - 1);
+		}
+	}
+	free(shapes);
+	free(of);
+	return count;
+}
+
+size_t exec_touched_pieces(const struct exec_touched *t, struct exec_piece **pieces, bool *is_lost)
+{
+	struct stretches s = {0};
+	size_t count = 0;
+
+	*pieces = NULL;
+	*is_lost = t->is_lost;
+	if (t->is_lost || !t->count)
+		return 0;
+	*pieces = malloc(EXEC_PIECES_MOST * sizeof(**pieces));
+	if (*pieces && find_stretches(t, &s))
+		count = make_pieces(&s, *pieces);
+	free(s.items);
+	*is_lost = !count;
+	return count;
+}

@@ -1,0 +1,59 @@
+/* Touched: which bytes of the device's memory a launch reads, writes, and changes by atomics.
+ *
+ * A bit for each byte and use, in pages that are made when they are touched first. One thread adds
+ * to a set at a time; sets of several threads are joined. When no memory is left, or more was
+ * touched than a set holds, the set is lost: it says nothing any more.
+ */
+#ifndef EXEC_TOUCHED_H
+#define EXEC_TOUCHED_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "simulator/executor/executor.h"
+
+#define EXEC_TOUCHED_PAGE  4096 /* bytes of memory */
+#define EXEC_TOUCHED_WORDS (EXEC_TOUCHED_PAGE / 64)
+
+struct exec_touched_page {
+	uint64_t number; /* address / EXEC_TOUCHED_PAGE */
+	uint64_t bits[EXEC_USES][EXEC_TOUCHED_WORDS];
+};
+
+/* An empty one is all zero. */
+struct exec_touched {
+	struct exec_touched_page **table; /* owned: by the number's hash, NULL: free */
+	size_t room;			  /* a power of two, or 0 */
+	size_t count;
+	struct exec_touched_page *last; /* the page that was touched last, or NULL */
+	bool is_lost;
+};
+
+/* The slow part of exec_touched_add: any bytes. */
+void exec_touched_add_range(struct exec_touched *t, uint64_t address, size_t bytes,
+			    enum exec_use use);
+
+/* `bytes` is a power of two of which the address is a multiple, at most 64. */
+static inline void exec_touched_add(struct exec_touched *t, uint64_t address, unsigned bytes,
+				    enum exec_use use)
+{
+	uint64_t mask = bytes == 64 ? UINT64_MAX : (UINT64_C(1) << bytes) - 1;
+	unsigned word = address / 64 % EXEC_TOUCHED_WORDS;
+
+	if (t->last && t->last->number == address / EXEC_TOUCHED_PAGE)
+		t->last->bits[use][word] |= mask << address % 64;
+	else
+		exec_touched_add_range(t, address, bytes, use);
+}
+
+/* Adds all of `from` to the set. */
+void exec_touched_join(struct exec_touched *t, const struct exec_touched *from);
+void exec_touched_fini(struct exec_touched *t);
+
+/* The set as pieces, in the order of their addresses, at most EXEC_PIECES_MOST; owned by the
+ * caller. Returns how many; a set that is lost, or of which the pieces find no memory, has none and
+ * *is_lost is set. */
+size_t exec_touched_pieces(const struct exec_touched *t, struct exec_piece **pieces, bool *is_lost);
+
+#endif

@@ -1,0 +1,218 @@
+/* Tests of simulator/executor/touched.h: sets of bytes against an array of bytes. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "simulator/executor/touched.h"
+
+#define BASE  UINT64_C(0x7f0000000f00) /* not at the beginning of a page */
+#define BYTES 65536
+
+/* The naive form. */
+struct naive {
+	uint8_t uses[BYTES];
+};
+
+static void add(struct exec_touched *t, struct naive *n, uint64_t at, size_t bytes,
+		enum exec_use use)
+{
+	assert_true(at + bytes <= BYTES);
+	exec_touched_add_range(t, BASE + at, bytes, use);
+	for (size_t i = 0; i < bytes; i++)
+		n->uses[at + i] |= (uint8_t)(1 << use);
+}
+
+static void take_piece(const struct exec_piece *p, uint8_t uses[BYTES])
+{
+	for (uint64_t row = 0; row < p->rows; row++)
+		for (uint64_t i = 0; i < p->width; i++) {
+			uint64_t at = p->address + row * p->pitch + i - BASE;
+
+			assert_true(at < BYTES);
+			assert_int_equal(uses[at], 0); /* pieces have no byte twice */
+			uses[at] = p->uses;
+		}
+}
+
+/* Exact pieces are what the naive form has; others have it inside. */
+static size_t compare(const struct exec_touched *t, const struct naive *n, bool is_exact)
+{
+	static uint8_t uses[BYTES];
+	struct exec_piece *pieces;
+	bool is_lost;
+	size_t count = exec_touched_pieces(t, &pieces, &is_lost);
+
+	assert_false(is_lost);
+	assert_true(count <= EXEC_PIECES_MOST);
+	memset(uses, 0, sizeof(uses));
+	for (size_t i = 0; i < count; i++) {
+		if (is_exact)
+			assert_true(pieces[i].is_exact);
+		take_piece(&pieces[i], uses);
+	}
+	for (size_t i = 0; i < BYTES; i++) {
+		if (is_exact)
+			assert_int_equal(uses[i], n->uses[i]);
+		else
+			assert_int_equal(uses[i] & n->uses[i], n->uses[i]);
+	}
+	free(pieces);
+	return count;
+}
+
+static void nothing_has_no_pieces(void **state)
+{
+	struct exec_touched t = {0};
+	struct exec_piece *pieces;
+	bool is_lost = 1;
+
+	(void)state;
+	assert_int_equal(exec_touched_pieces(&t, &pieces, &is_lost), 0);
+	assert_false(is_lost);
+	assert_null(pieces);
+	exec_touched_fini(&t);
+}
+
+static void bytes_side_by_side_are_one_piece(void **state)
+{
+	static struct naive n;
+	struct exec_touched t = {0};
+
+	(void)state;
+	memset(&n, 0, sizeof(n));
+	for (unsigned i = 0; i < 4000; i++)
+		add(&t, &n, i * 4, 4, EXEC_READ);
+	assert_int_equal(compare(&t, &n, 1), 1);
+	add(&t, &n, 8000, 100, EXEC_WRITE);
+	assert_int_equal(compare(&t, &n, 1), 3);
+	add(&t, &n, 16000, 4, EXEC_ATOMIC);
+	assert_int_equal(compare(&t, &n, 1), 4);
+	exec_touched_fini(&t);
+}
+
+/* A kernel that reads one field of each struct and writes another one. */
+static void fields_of_structs_are_shapes(void **state)
+{
+	static struct naive n;
+	struct exec_touched t = {0};
+	struct exec_piece *pieces;
+	bool is_lost;
+
+	(void)state;
+	memset(&n, 0, sizeof(n));
+	for (unsigned i = 0; i < 1000; i++) {
+		add(&t, &n, i * 24, 4, EXEC_READ);
+		add(&t, &n, i * 24 + 12, 8, EXEC_WRITE);
+	}
+	assert_int_equal(compare(&t, &n, 1), 2);
+	assert_int_equal(exec_touched_pieces(&t, &pieces, &is_lost), 2);
+	assert_int_equal(pieces[0].address, BASE);
+	assert_int_equal(pieces[0].width, 4);
+	assert_int_equal(pieces[0].pitch, 24);
+	assert_int_equal(pieces[0].rows, 1000);
+	assert_int_equal(pieces[0].uses, 1 << EXEC_READ);
+	assert_int_equal(pieces[1].uses, 1 << EXEC_WRITE);
+	free(pieces);
+	exec_touched_fini(&t);
+}
+
+static void random_bytes_are_as_in_the_naive_form(void **state)
+{
+	static struct naive n;
+
+	(void)state;
+	srand(1);
+	for (unsigned round = 0; round < 300; round++) {
+		struct exec_touched t = {0}, more = {0};
+
+		memset(&n, 0, sizeof(n));
+		for (int i = rand() % 200; i > 0; i--) {
+			size_t bytes = (size_t)(rand() % (rand() % 8 ? 64 : 9000)) + 1;
+			uint64_t at = (uint64_t)rand() % (BYTES - bytes);
+
+			add(rand() % 2 ? &t : &more, &n, at, bytes,
+			    (enum exec_use)(rand() % EXEC_USES));
+		}
+		exec_touched_join(&t, &more);
+		compare(&t, &n, 1);
+		exec_touched_fini(&more);
+		exec_touched_fini(&t);
+	}
+}
+
+/* The short way for accesses of lanes. */
+static void accesses_of_lanes_are_ranges(void **state)
+{
+	static struct naive n;
+	struct exec_touched t = {0};
+
+	(void)state;
+	memset(&n, 0, sizeof(n));
+	srand(2);
+	for (unsigned i = 0; i < 500; i++) {
+		unsigned bytes = 1U << rand() % 7;
+		uint64_t at = (uint64_t)(rand() % (BYTES / 64 - 1)) * 64;
+		enum exec_use use = (enum exec_use)(rand() % EXEC_USES);
+
+		exec_touched_add(&t, BASE + at, bytes, use);
+		for (unsigned k = 0; k < bytes; k++)
+			n.uses[at + k] |= (uint8_t)(1 << use);
+	}
+	compare(&t, &n, 1);
+	exec_touched_fini(&t);
+}
+
+/* More pieces than a launch may have: gaps are filled, and it says so. */
+static void too_many_pieces_have_gaps_filled(void **state)
+{
+	static struct naive n;
+	struct exec_touched t = {0};
+	size_t count;
+
+	(void)state;
+	memset(&n, 0, sizeof(n));
+	srand(3);
+	for (unsigned i = 0; i < 20000; i++)
+		add(&t, &n, (uint64_t)(rand() % (BYTES - 8)), 1 + (size_t)(rand() % 3),
+		    (enum exec_use)(rand() % EXEC_USES));
+	count = compare(&t, &n, 0);
+	assert_true(count > 0);
+	exec_touched_fini(&t);
+}
+
+static void too_much_is_lost(void **state)
+{
+	struct exec_touched t = {0}, other = {0};
+	struct exec_piece *pieces;
+	bool is_lost = 0;
+
+	(void)state;
+	for (uint64_t i = 0; i < 70000; i++)
+		exec_touched_add(&t, BASE / 4096 * 4096 + i * 4096, 4, EXEC_READ);
+	assert_true(t.is_lost);
+	exec_touched_join(&other, &t);
+	assert_int_equal(exec_touched_pieces(&other, &pieces, &is_lost), 0);
+	assert_true(is_lost);
+	exec_touched_fini(&t);
+	exec_touched_fini(&other);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(nothing_has_no_pieces),
+		cmocka_unit_test(bytes_side_by_side_are_one_piece),
+		cmocka_unit_test(fields_of_structs_are_shapes),
+		cmocka_unit_test(random_bytes_are_as_in_the_naive_form),
+		cmocka_unit_test(accesses_of_lanes_are_ranges),
+		cmocka_unit_test(too_many_pieces_have_gaps_filled),
+		cmocka_unit_test(too_much_is_lost),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
