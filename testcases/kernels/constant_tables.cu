@@ -35,7 +35,8 @@ __global__ void apply(double *out)
 {
 	const struct rule *mine = &rules[threadIdx.x % 3];
 
-	out[threadIdx.x] = ((int)threadIdx.x + mine->add) * mine->factor + mine->name[threadIdx.x % 4];
+	out[threadIdx.x] =
+		((int)threadIdx.x + mine->add) * mine->factor + mine->name[threadIdx.x % 4];
 	atomicAdd(&sums[threadIdx.x % 3], threadIdx.x);
 	if (threadIdx.x == 0)
 		calls++;

@@ -1,5 +1,6 @@
 // A sparse matrix (CSR) times a vector, in two ways: a thread for each row, and a warp for each
-// row, whose lanes add their parts by shuffles. Rows have very different lengths. expect: clean
+// row, whose lanes add their parts by shuffles. Rows have very different lengths.
+// expect: clean
 #include "testcases/compute.h"
 
 #include <vector>
