@@ -180,7 +180,7 @@ static void add_operands(struct sc_memory_map *m, const struct sc_step *step, sc
 }
 
 /* The launch's bytes are known without having been executed. */
-static bool is_known(const struct sc_kernels *kernels, const struct sc_op *op, const sc_uses *uses)
+static bool is_known(struct sc_kernels *kernels, const struct sc_op *op, const sc_uses *uses)
 {
 	const struct sc_code_kernel *k = sc_code_kernel(&kernels->code, op->object);
 

@@ -1,11 +1,12 @@
-/* The simulated driver: what became of its launches, and which kernels failed where. A driver of
- * NVIDIA's has neither function, so nothing is recorded of it. */
+/* The simulated driver: what became of its launches, which bytes they touched, and which kernels
+ * failed where. A driver of NVIDIA's has none of the functions, so nothing is recorded of it. */
 #include <stdatomic.h>
 #include <stdint.h>
 #include <string.h>
 #include "interposer/core/module.h"
 #include "interposer/core/put.h"
 #include "interposer/core/real.h"
+#include "interposer/core/scratch.h"
 #include "interposer/core/session.h"
 #include "interposer/core/thread.h"
 #include "interposer/driver/entry.h"
@@ -15,6 +16,20 @@ typedef void take_fn(void *context, uint64_t launches, const char *text);
 typedef void count_fn(take_fn *take, void *context);
 typedef void failed_fn(uint64_t number, int error, uint64_t address, const char *text);
 typedef void watch_fn(uint64_t (*current)(void), failed_fn *failed);
+
+/* As the executor has them (simulator/executor/executor.h): `rows` times `width` bytes, each
+ * `pitch` after the one before. */
+enum use { READ = 1, WRITE = 2, ATOMIC = 4 };
+struct piece {
+	uint64_t address;
+	uint64_t width;
+	uint64_t pitch;
+	uint64_t rows;
+	uint8_t uses; /* bits of enum use */
+	bool is_exact;
+};
+typedef void touched_fn(uint64_t number, const struct piece *pieces, size_t count);
+typedef void watch_bytes_fn(touched_fn *touched);
 
 static count_fn *_Atomic count;
 
@@ -64,6 +79,44 @@ static void note_failure(uint64_t number, int error, uint64_t address, const cha
 	put(&op, text);
 }
 
+static uint32_t add_access(struct sc_access *to, const struct piece *p, uint8_t mode)
+{
+	*to = (struct sc_access){.base = p->address,
+				 .width = p->width,
+				 .pitch = p->pitch,
+				 .rows = p->rows,
+				 .slices = 1,
+				 .mode = mode,
+				 .known = p->is_exact ? SC_KNOWN_EXACT : SC_KNOWN_OVER};
+	return 1;
+}
+
+_Static_assert(READ == (int)SC_READ && WRITE == (int)SC_WRITE, "the bits are the modes");
+
+/* Launches of graphs have one number for all their kernels: those are known by their code. */
+static void note_bytes(uint64_t number, const struct piece *pieces, size_t pieces_count)
+{
+	struct sc_op launch = written(number - 1), op = {.kind = SC_OP_LAUNCH_BYTES};
+	struct sc_attachment part = {.type = SC_ATTACH_ACCESSES};
+	struct sc_access *accesses = sc_thread_room(2 * pieces_count * sizeof(*accesses) + 1);
+	uint32_t n = 0;
+
+	if (!accesses || launch.kind != SC_OP_KERNEL)
+		return;
+	op.link = number;
+	for (size_t i = 0; i < pieces_count; i++) {
+		const struct piece *p = &pieces[i];
+
+		if (p->uses & (READ | WRITE))
+			n += add_access(&accesses[n], p, p->uses & (READ | WRITE));
+		if (p->uses & ATOMIC)
+			n += add_access(&accesses[n], p, SC_ATOMIC);
+	}
+	part.data = accesses;
+	part.bytes = n * (uint32_t)sizeof(*accesses);
+	sc_put_op(&op, &part, n > 0);
+}
+
 static void note_launches(void *context, uint64_t launches, const char *text)
 {
 	struct sc_op op = {.kind = SC_OP_LAUNCHES, .value = launches};
@@ -75,11 +128,18 @@ static void note_launches(void *context, uint64_t launches, const char *text)
 static void watch(void)
 {
 	void *driver = sc_entry_library();
+	static const struct sc_op bytes_follow = {.kind = SC_OP_LAUNCH_BYTES};
+	watch_bytes_fn *watch_bytes;
 	watch_fn *ask = driver ? sc_real_dlsym()(driver, "simulated_watchKernels") : NULL;
 
 	if (!ask)
 		return;
 	ask(current, note_failure);
+	watch_bytes = (watch_bytes_fn *)sc_real_dlsym()(driver, "simulated_watchBytes");
+	if (watch_bytes) {
+		sc_put_op(&bytes_follow, NULL, 0);
+		watch_bytes(note_bytes);
+	}
 	atomic_store(&count, (count_fn *)sc_real_dlsym()(driver, "simulated_countLaunches"));
 }
 

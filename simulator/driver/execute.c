@@ -11,6 +11,7 @@
 #include "simulator/driver/hostmem.h"
 #include "simulator/driver/memory.h"
 #include "simulator/driver/tally.h"
+#include "simulator/executor/touched.h"
 
 #define LONG_NS	   10000000000u /* a kernel that runs so long is named */
 #define LOOK_NS	   1000000000u
@@ -24,7 +25,8 @@ struct sim_run {
 	struct sim_program *program; /* counted */
 	uint64_t call;		     /* that launched it (tally.h) */
 	struct exec_launch launch;
-	struct sim_alloc **held; /* owned, counted */
+	struct exec_touched touched; /* if somebody wants to know it */
+	struct sim_alloc **held;     /* owned, counted */
 	size_t held_count;
 	size_t held_capacity;
 	char *name; /* owned */
@@ -121,6 +123,8 @@ struct sim_run *sim_run_new(struct sim_program *program, const char *name,
 	run->launch.params_bytes = params_bytes;
 	run->launch.memory = (struct exec_memory){find, read_host, write_host, run};
 	run->launch.stop = &sim_driver.exiting;
+	if (sim_tally_wants_bytes(run->call) && !exec_kernel_waits(launch->kernel))
+		run->launch.touched = &run->touched;
 	return run;
 }
 
@@ -273,6 +277,22 @@ static bool start(struct sim_run *run)
 	return true;
 }
 
+/* Says which bytes it touched, if that is known. */
+static void say_touched(struct sim_run *run)
+{
+	struct exec_piece *pieces;
+	bool is_lost;
+	size_t count;
+
+	if (!run->launch.touched)
+		return;
+	count = exec_touched_pieces(&run->touched, &pieces, &is_lost);
+	if (!is_lost)
+		sim_tally_touched(run->call, pieces, count);
+	free(pieces);
+	exec_touched_fini(&run->touched);
+}
+
 static CUresult finish(struct sim_run *run)
 {
 	struct exec_outcome outcome;
@@ -280,6 +300,7 @@ static CUresult finish(struct sim_run *run)
 
 	sim_effort_free(run->effort, &outcome);
 	run->effort = NULL;
+	say_touched(run);
 	sim_lock();
 	end(run);
 	sim_unlock();
@@ -315,6 +336,7 @@ void sim_run_free(struct sim_run *run)
 		sim_effort_free(run->effort, &ignored);
 		end(run);
 	}
+	exec_touched_fini(&run->touched);
 	for (i = 0; i < run->held_count; i++)
 		sim_memory_put(run->held[i]);
 	sim_program_put(run->program);

@@ -14,6 +14,9 @@ struct sim_tally {
 
 static struct sim_tally *_Atomic tallies; /* changed under the driver's lock */
 static atomic_uint_fast64_t executed;
+typedef void touched_fn(uint64_t number, const struct exec_piece *pieces, size_t count);
+
+static touched_fn *_Atomic touched;
 static uint64_t (*_Atomic current)(void);
 static void (*_Atomic failed)(uint64_t number, int error, uint64_t address, const char *text);
 
@@ -60,6 +63,24 @@ void sim_tally_failed(uint64_t number, int error, uint64_t address, const char *
 
 	if (notify)
 		notify(number, error, address, text);
+}
+
+bool sim_tally_wants_bytes(uint64_t number)
+{
+	return number && atomic_load(&touched);
+}
+
+void sim_tally_touched(uint64_t number, const struct exec_piece *pieces, size_t count)
+{
+	touched_fn *notify = atomic_load(&touched);
+
+	if (notify)
+		notify(number, pieces, count);
+}
+
+void simulated_watchBytes(touched_fn *notify)
+{
+	atomic_store(&touched, notify);
 }
 
 void simulated_countLaunches(void (*take)(void *context, uint64_t launches, const char *text),

@@ -8,7 +8,11 @@
 #ifndef SIM_TALLY_H
 #define SIM_TALLY_H
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
+
+#include "simulator/executor/executor.h"
 
 struct sim_tally;
 
@@ -28,6 +32,12 @@ uint64_t sim_tally_current(void);
 /* The kernel that was launched by call `number` has failed at that address; the text says where. */
 void sim_tally_failed(uint64_t number, int error, uint64_t address, const char *text);
 
+/* The tool wants to know which bytes that launch touches. */
+bool sim_tally_wants_bytes(uint64_t number);
+
+/* The kernel that was launched by call `number` has touched these bytes. */
+void sim_tally_touched(uint64_t number, const struct exec_piece *pieces, size_t count);
+
 /* For tools, exported: `take` gets each counter, with its text ("KERNEL: REASON"), NULL for
  * launches that were executed. */
 void simulated_countLaunches(void (*take)(void *context, uint64_t launches, const char *text),
@@ -35,5 +45,7 @@ void simulated_countLaunches(void (*take)(void *context, uint64_t launches, cons
 void simulated_watchKernels(uint64_t (*current)(void),
 			    void (*failed)(uint64_t number, int error, uint64_t address,
 					   const char *text));
+void simulated_watchBytes(void (*touched)(uint64_t number, const struct exec_piece *pieces,
+					  size_t count));
 
 #endif

@@ -16,6 +16,7 @@
 
 struct exec_program;
 struct exec_kernel;
+struct exec_touched;
 
 /* Memory of the device that lies together; found once, it stays until the launch has ended. */
 struct exec_span {
@@ -78,8 +79,9 @@ struct exec_launch {
 	const void *params; /* the parameter image */
 	size_t params_bytes;
 	struct exec_memory memory;
-	uint64_t budget;	 /* of instructions of warps, of each run; 0: any number */
-	const atomic_bool *stop; /* or NULL */
+	uint64_t budget;	      /* of instructions of warps, of each run; 0: any number */
+	const atomic_bool *stop;      /* or NULL */
+	struct exec_touched *touched; /* or NULL; gets what the launch touches (touched.h) */
 };
 
 /* Where a variable of the module lies; 0: nowhere. */

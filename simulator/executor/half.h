@@ -73,7 +73,8 @@ static inline float exec_odd_single(double a)
 	return exec_float_of(bits | 1);
 }
 
-/* a * b + c of single precision's numbers with at most 24 bits together in a and b, the same way. */
+/* a * b + c of single precision's numbers with at most 24 bits together in a and b, the same way.
+ */
 static inline double exec_odd_sum(double product, double c)
 {
 	double sum = product + c, back = sum - product;

@@ -7,6 +7,7 @@
 #include "simulator/executor/job.h"
 
 #include <fenv.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -241,12 +242,27 @@ enum exec_progress exec_run_work(struct exec_run *run)
 	return progress;
 }
 
+/* What the run has touched is its own until it ends. */
+static void join_touched(struct exec_run *run)
+{
+	struct exec_job *job = run->job;
+
+	if (!run->launch->touched)
+		return;
+	while (atomic_flag_test_and_set_explicit(&job->is_joining, memory_order_acquire))
+		sched_yield();
+	exec_touched_join(run->launch->touched, &run->touched);
+	atomic_flag_clear_explicit(&job->is_joining, memory_order_release);
+	exec_touched_fini(&run->touched);
+}
+
 void exec_run_free(struct exec_run *run)
 {
 	struct run *r = (struct run *)run;
 
 	if (!r)
 		return;
+	join_touched(run);
 	while (r->blocks.first)
 		drop(r, take(&r->blocks));
 	free(r->spare);

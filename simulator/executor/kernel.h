@@ -17,7 +17,7 @@
 
 #define EXEC_LANES 32
 #define EXEC_SLOTS 8
-#define EXEC_LIST  40 /* slots of an instruction's lists */
+#define EXEC_LIST  40	      /* slots of an instruction's lists */
 #define EXEC_ALL   UINT32_MAX /* lanes of a warp */
 
 struct exec_warp;
@@ -60,10 +60,10 @@ struct exec_instruction {
 		const struct exec_instruction *target; /* of a branch */
 		const exec_slot *list; /* slots of operands with many registers, or NULL */
 	};
-	const struct exec_instruction *join;   /* where the lanes of a branch meet again, or NULL */
-	uint64_t value;			       /* offset of an address, or a plain immediate */
-	exec_slot slot[EXEC_SLOTS];	       /* the result is the first; addresses the second */
-	uint8_t width[EXEC_SLOTS];	       /* bytes of a lane; 0: a predicate */
+	const struct exec_instruction *join; /* where the lanes of a branch meet again, or NULL */
+	uint64_t value;			     /* offset of an address, or a plain immediate */
+	exec_slot slot[EXEC_SLOTS];	     /* the result is the first; addresses the second */
+	uint8_t width[EXEC_SLOTS];	     /* bytes of a lane; 0: a predicate */
 	exec_slot guard;
 	uint32_t guard_flip;
 	uint32_t source; /* index in the function's code, for messages */

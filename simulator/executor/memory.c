@@ -187,22 +187,55 @@ static bool find_common(const struct access *a, uint32_t mask, struct exec_place
 	return find_at_once(a, mask, s->bytes, s->base, s->size_bytes, p);
 }
 
+/* Shared and local memory and parameters are a block's or a thread's alone. */
+static bool is_of_device(const struct access *a, uint64_t address)
+{
+	enum sc_space space = (enum sc_space)a->in->space;
+
+	if (space != SC_SPACE_GENERIC)
+		return space == SC_SPACE_GLOBAL || space == SC_SPACE_CONST;
+	return address - EXEC_WINDOW_FIRST >= EXEC_WINDOW_END - EXEC_WINDOW_FIRST;
+}
+
+static void note_lanes(const struct access *a, uint32_t mask, enum exec_use use,
+		       const struct exec_places *p)
+{
+	struct exec_touched *t = &a->w->run->touched;
+
+	if (p->is_row && is_of_device(a, p->address[0])) {
+		exec_touched_add_range(t, p->address[0], (size_t)a->bytes * EXEC_LANES, use);
+		return;
+	}
+	for (unsigned i = 0; i < EXEC_LANES; i++)
+		if (mask >> i & 1 && is_of_device(a, p->address[i]))
+			exec_touched_add(t, p->address[i], a->bytes, use);
+}
+
+static inline void note(const struct access *a, uint32_t mask, enum exec_use use,
+			const struct exec_places *p)
+{
+	if (a->w->run->launch->touched)
+		note_lanes(a, mask, use, p);
+}
+
 bool exec_places_find(struct exec_warp *w, const struct exec_instruction *in, uint32_t mask,
-		      unsigned bytes, bool is_write, struct exec_places *p)
+		      unsigned bytes, enum exec_use use, struct exec_places *p)
 {
 	exec_places_addresses(w, in, mask, p->address);
-	return exec_places_find_at(w, in, mask, bytes, is_write, p);
+	return exec_places_find_at(w, in, mask, bytes, use, p);
 }
 
 bool exec_places_find_at(struct exec_warp *w, const struct exec_instruction *in, uint32_t mask,
-			 unsigned bytes, bool is_write, struct exec_places *p)
+			 unsigned bytes, enum exec_use use, struct exec_places *p)
 {
-	const struct access a = {w, in, bytes, is_write};
+	const struct access a = {w, in, bytes, use != EXEC_READ};
 
 	p->borrowed = 0;
-	w->wrote |= is_write && in->space != SC_SPACE_LOCAL;
-	if (find_common(&a, mask, p))
+	w->wrote |= a.is_write && in->space != SC_SPACE_LOCAL;
+	if (find_common(&a, mask, p)) {
+		note(&a, mask, use, p);
 		return 1;
+	}
 	p->is_row = 0;
 	for (unsigned i = 0; i < EXEC_LANES; i++) {
 		if (!(mask >> i & 1))
@@ -211,6 +244,7 @@ bool exec_places_find_at(struct exec_warp *w, const struct exec_instruction *in,
 		if (!p->lane[i])
 			return 0;
 	}
+	note(&a, mask, use, p);
 	return 1;
 }
 

@@ -22,11 +22,11 @@ struct exec_places {
 /* Finds `bytes` (a power of two) at the instruction's address (slot 1) for these lanes. False: the
  * launch has failed. */
 bool exec_places_find(struct exec_warp *w, const struct exec_instruction *in, uint32_t mask,
-		      unsigned bytes, bool is_write, struct exec_places *places);
+		      unsigned bytes, enum exec_use use, struct exec_places *places);
 
 /* The same at addresses that stand in `places`, also those of lanes that do not take part. */
 bool exec_places_find_at(struct exec_warp *w, const struct exec_instruction *in, uint32_t mask,
-			 unsigned bytes, bool is_write, struct exec_places *places);
+			 unsigned bytes, enum exec_use use, struct exec_places *places);
 
 /* The instruction's addresses; those of lanes that do not take part are the first one's. */
 void exec_places_addresses(const struct exec_warp *w, const struct exec_instruction *in,

@@ -67,8 +67,8 @@ static inline uint32_t exec_narrow(double a, const struct exec_format *f, unsign
 		a = 1;
 	stays_finite = demands & EXEC_DEMAND_FINITE;
 	if (a > 0x1p200)
-		return sign | (f->infinity - (stays_finite || (round == EXEC_ROUND_ZERO &&
-							       a < __builtin_inf())));
+		return sign | (f->infinity -
+			       (stays_finite || (round == EXEC_ROUND_ZERO && a < __builtin_inf())));
 	if (a >= __builtin_ldexp(1, f->least))
 		exponent = __builtin_ilogb(a);
 	bits = (uint32_t)exec_rounded(__builtin_ldexp(a, f->mantissa - exponent), is_negative,

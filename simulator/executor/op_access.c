@@ -7,23 +7,23 @@
 #include "simulator/executor/memory.h"
 #include "simulator/executor/operation.h"
 
-#define LOAD(id, T)                                                                 \
-	static void id(struct exec_warp *w, const struct exec_instruction *in)      \
-	{                                                                           \
-		T *to = exec_lanes(w, in->slot[0]);                                 \
-		uint32_t mask = exec_mask(w, in);                                   \
-		struct exec_places places;                                          \
-		w->polls |= in->polls;                                              \
-		if (!mask || !exec_places_find(w, in, mask, sizeof(T), 0, &places)) \
-			return;                                                     \
-		if (places.is_row) {                                                \
-			memcpy(to, places.lane[0], sizeof(T) * EXEC_LANES);         \
-			return;                                                     \
-		}                                                                   \
-		for (unsigned i = 0; i < EXEC_LANES; i++)                           \
-			if (mask >> i & 1)                                          \
-				to[i] = __atomic_load_n((const T *)places.lane[i],  \
-							__ATOMIC_RELAXED);          \
+#define LOAD(id, T)                                                                         \
+	static void id(struct exec_warp *w, const struct exec_instruction *in)              \
+	{                                                                                   \
+		T *to = exec_lanes(w, in->slot[0]);                                         \
+		uint32_t mask = exec_mask(w, in);                                           \
+		struct exec_places places;                                                  \
+		w->polls |= in->polls;                                                      \
+		if (!mask || !exec_places_find(w, in, mask, sizeof(T), EXEC_READ, &places)) \
+			return;                                                             \
+		if (places.is_row) {                                                        \
+			memcpy(to, places.lane[0], sizeof(T) * EXEC_LANES);                 \
+			return;                                                             \
+		}                                                                           \
+		for (unsigned i = 0; i < EXEC_LANES; i++)                                   \
+			if (mask >> i & 1)                                                  \
+				to[i] = __atomic_load_n((const T *)places.lane[i],          \
+							__ATOMIC_RELAXED);                  \
 	}
 LOAD(load_2, uint16_t)
 LOAD(load_4, uint32_t)
@@ -35,7 +35,7 @@ LOAD(load_8, uint64_t)
 		const T *from = exec_lanes(w, in->slot[2]);                                       \
 		uint32_t mask = exec_mask(w, in);                                                 \
 		struct exec_places places;                                                        \
-		if (!mask || !exec_places_find(w, in, mask, sizeof(T), 1, &places))               \
+		if (!mask || !exec_places_find(w, in, mask, sizeof(T), EXEC_WRITE, &places))      \
 			return;                                                                   \
 		if (places.is_row) {                                                              \
 			memcpy(places.lane[0], from, sizeof(T) * EXEC_LANES);                     \
@@ -94,7 +94,7 @@ static void load_any(struct exec_warp *w, const struct exec_instruction *in)
 	struct exec_places places;
 
 	w->polls |= in->polls;
-	if (!mask || !exec_places_find(w, in, mask, bytes * in->count, 0, &places))
+	if (!mask || !exec_places_find(w, in, mask, bytes * in->count, EXEC_READ, &places))
 		return;
 	for (unsigned k = 2; k < 2U + in->count; k++) {
 		void *to = exec_lanes(w, in->slot[k]);
@@ -113,7 +113,7 @@ static void store_any(struct exec_warp *w, const struct exec_instruction *in)
 	uint32_t mask = exec_mask(w, in);
 	struct exec_places places;
 
-	if (!mask || !exec_places_find(w, in, mask, bytes * in->count, 1, &places))
+	if (!mask || !exec_places_find(w, in, mask, bytes * in->count, EXEC_WRITE, &places))
 		return;
 	for (unsigned k = 2; k < 2U + in->count; k++) {
 		const char *from = exec_lanes(w, in->slot[k]);

@@ -16,7 +16,7 @@ static void each_lane(struct exec_warp *w, const struct exec_instruction *in, un
 	bool wrote = w->wrote;
 
 	w->polls = 1;
-	if (!mask || !exec_places_find(w, in, mask, bytes, 1, &places))
+	if (!mask || !exec_places_find(w, in, mask, bytes, EXEC_ATOMIC, &places))
 		return;
 	w->wrote = wrote; /* one that changes nothing only polls */
 	borrowed = places.borrowed;
@@ -24,7 +24,7 @@ static void each_lane(struct exec_warp *w, const struct exec_instruction *in, un
 		if (!(mask >> i & 1))
 			continue;
 		if (borrowed >> i & 1 &&
-		    !exec_places_find(w, in, UINT32_C(1) << i, bytes, 1, &places))
+		    !exec_places_find(w, in, UINT32_C(1) << i, bytes, EXEC_ATOMIC, &places))
 			return;
 		operate(w, in, places.lane[i], i, before);
 		if (borrowed >> i & 1)

@@ -153,8 +153,9 @@ static void multiply(struct matrices *x, const struct shape *s)
 		}
 }
 
-/* How mma's fragments lie in the registers: where in its matrix a lane's element is. Four lanes have
- * a row of the first factor, or a column of the second one; eight such groups are eight rows. */
+/* How mma's fragments lie in the registers: where in its matrix a lane's element is. Four lanes
+ * have a row of the first factor, or a column of the second one; eight such groups are eight rows.
+ */
 static unsigned place_a(const struct shape *s, unsigned lane, unsigned index)
 {
 	unsigned each = s->a == F64 ? 1 : 32 / bits_of(s->a), r = index / each;
@@ -282,8 +283,8 @@ static bool find_elements(struct exec_warp *w, const struct exec_instruction *in
 		unsigned at = place_apart(l, index, f->each, total);
 		unsigned row = at / f->columns, column = at % f->columns;
 
-		p->address[l] = base[l] + bytes * (f->by_columns ? column * step + row
-								  : row * step + column);
+		p->address[l] = base[l] +
+				bytes * (f->by_columns ? column * step + row : row * step + column);
 	}
 	return exec_places_find_at(w, in, mask, bytes, is_write, p);
 }
@@ -335,20 +336,17 @@ static void store_fragment(struct exec_warp *w, const struct exec_instruction *i
 #define MOVE(id, what, rows, columns, element, registers, width, by_columns, stride)               \
 	static void id(struct exec_warp *w, const struct exec_instruction *in)                     \
 	{                                                                                          \
-		const struct fragment f = {rows,                                                   \
-					   columns,                                                \
-					   element,                                                \
-					   (registers) * (width) * 8 / bits_of(element),           \
-					   by_columns,                                             \
-					   stride};                                                \
+		const struct fragment f = {rows,       columns,                                    \
+					   element,    (registers) * (width)*8 / bits_of(element), \
+					   by_columns, stride};                                    \
 		what(w, in, &f);                                                                   \
 	}
-#define FRAGMENT(id, which, rows, columns, pattern, element, registers, width)               \
-	MOVE(load_##id, load_fragment, rows, columns, element, registers, width, 0, 2)       \
+#define FRAGMENT(id, which, rows, columns, pattern, element, registers, width)         \
+	MOVE(load_##id, load_fragment, rows, columns, element, registers, width, 0, 2) \
 	MOVE(load_##id##_col, load_fragment, rows, columns, element, registers, width, 1, 2)
-#define SUM(id, rows, columns, pattern, element, registers, width)                           \
-	FRAGMENT(id, "c", rows, columns, pattern, element, registers, width)                 \
-	MOVE(store_##id, store_fragment, rows, columns, element, registers, width, 0, 3)     \
+#define SUM(id, rows, columns, pattern, element, registers, width)                       \
+	FRAGMENT(id, "c", rows, columns, pattern, element, registers, width)             \
+	MOVE(store_##id, store_fragment, rows, columns, element, registers, width, 0, 3) \
 	MOVE(store_##id##_col, store_fragment, rows, columns, element, registers, width, 1, 3)
 #include "simulator/executor/matrix.def"
 
@@ -362,10 +360,10 @@ static const struct exec_row rows[] = {
 #define FRAGMENT(id, which, rows, columns, pattern, element, count, width) \
 	LOAD(which, "row", pattern, count, width, load_##id)               \
 	LOAD(which, "col", pattern, count, width, load_##id##_col)
-#define SUM(id, rows, columns, pattern, element, count, width)    \
-	LOAD("c", "row", pattern, count, width, load_##id)        \
-	LOAD("c", "col", pattern, count, width, load_##id##_col)  \
-	STORE("row", pattern, count, width, store_##id)           \
+#define SUM(id, rows, columns, pattern, element, count, width)   \
+	LOAD("c", "row", pattern, count, width, load_##id)       \
+	LOAD("c", "col", pattern, count, width, load_##id##_col) \
+	STORE("row", pattern, count, width, store_##id)          \
 	STORE("col", pattern, count, width, store_##id##_col)
 #include "simulator/executor/matrix.def"
 };

@@ -53,7 +53,7 @@ static void load(struct exec_warp *w, const struct exec_instruction *in, unsigne
 	struct tile tiles[4] = {0};
 	struct exec_places p;
 
-	if (!lanes || !exec_places_find(w, in, lanes, ROW_BYTES, 0, &p))
+	if (!lanes || !exec_places_find(w, in, lanes, ROW_BYTES, EXEC_READ, &p))
 		return;
 	for (unsigned l = 0; l < SIDE * count; l++)
 		if (lanes >> l & 1)
@@ -74,7 +74,7 @@ static void store(struct exec_warp *w, const struct exec_instruction *in, unsign
 	struct tile tiles[4] = {0};
 	struct exec_places p;
 
-	if (!lanes || !exec_places_find(w, in, lanes, ROW_BYTES, 1, &p))
+	if (!lanes || !exec_places_find(w, in, lanes, ROW_BYTES, EXEC_WRITE, &p))
 		return;
 	for (unsigned k = 0; k < count; k++) {
 		const uint32_t *from = exec_lanes(w, in->list[in->slot[2] + k]);
@@ -103,37 +103,36 @@ static void movmatrix(struct exec_warp *w, const struct exec_instruction *in)
 		exec_keep(exec_lanes(w, in->slot[0]), out, sizeof(*out), mask);
 }
 
-#define MOVES(count)                                                                         \
-	static void load_##count(struct exec_warp *w, const struct exec_instruction *in)     \
-	{                                                                                    \
-		load(w, in, count, 0);                                                       \
-	}                                                                                    \
-	static void load_turned_##count(struct exec_warp *w, const struct exec_instruction *in) \
-	{                                                                                    \
-		load(w, in, count, 1);                                                       \
-	}                                                                                    \
-	static void store_##count(struct exec_warp *w, const struct exec_instruction *in)    \
-	{                                                                                    \
-		store(w, in, count, 0);                                                      \
-	}                                                                                    \
+#define MOVES(count)                                                                             \
+	static void load_##count(struct exec_warp *w, const struct exec_instruction *in)         \
+	{                                                                                        \
+		load(w, in, count, 0);                                                           \
+	}                                                                                        \
+	static void load_turned_##count(struct exec_warp *w, const struct exec_instruction *in)  \
+	{                                                                                        \
+		load(w, in, count, 1);                                                           \
+	}                                                                                        \
+	static void store_##count(struct exec_warp *w, const struct exec_instruction *in)        \
+	{                                                                                        \
+		store(w, in, count, 0);                                                          \
+	}                                                                                        \
 	static void store_turned_##count(struct exec_warp *w, const struct exec_instruction *in) \
-	{                                                                                    \
-		store(w, in, count, 1);                                                      \
+	{                                                                                        \
+		store(w, in, count, 1);                                                          \
 	}
 MOVES(1)
 MOVES(2)
 MOVES(4)
 
 static const struct exec_row rows[] = {
-#define ROWS(count)                                                                      \
-	{"ldmatrix.sync.m8n8.x" #count ".b16", "=*4" #count " a", 0, load_##count},      \
-	{"ldmatrix.sync.m8n8.x" #count ".trans.b16", "=*4" #count " a", 0,               \
-	 load_turned_##count},                                                           \
-	{"stmatrix.sync.m8n8.x" #count ".b16", "_ a *4" #count, 0, store_##count},       \
-	{"stmatrix.sync.m8n8.x" #count ".trans.b16", "_ a *4" #count, 0,                 \
-	 store_turned_##count},
-	ROWS(1) ROWS(2) ROWS(4)
-	{"movmatrix.sync.m8n8.trans.b16", "=4 4", 0, movmatrix},
+#define ROWS(count)                                                                        \
+	{"ldmatrix.sync.m8n8.x" #count ".b16", "=*4" #count " a", 0, load_##count},        \
+		{"ldmatrix.sync.m8n8.x" #count ".trans.b16", "=*4" #count " a", 0,         \
+		 load_turned_##count},                                                     \
+		{"stmatrix.sync.m8n8.x" #count ".b16", "_ a *4" #count, 0, store_##count}, \
+		{"stmatrix.sync.m8n8.x" #count ".trans.b16", "_ a *4" #count, 0,           \
+		 store_turned_##count},
+	ROWS(1) ROWS(2) ROWS(4){"movmatrix.sync.m8n8.trans.b16", "=4 4", 0, movmatrix},
 };
 
 const struct exec_rows exec_tile_rows = EXEC_ROWS(rows);

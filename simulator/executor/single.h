@@ -51,12 +51,10 @@ static inline float exec_finish(float a, unsigned demands)
 
 static inline int exec_rounding_mode(unsigned round)
 {
-	static const int modes[] = {[EXEC_ROUND_NONE] = FE_TONEAREST,
-				    [EXEC_ROUND_NEAREST] = FE_TONEAREST,
-				    [EXEC_ROUND_ZERO] = FE_TOWARDZERO,
-				    [EXEC_ROUND_DOWN] = FE_DOWNWARD,
-				    [EXEC_ROUND_UP] = FE_UPWARD,
-				    [EXEC_ROUND_AWAY] = FE_TONEAREST};
+	static const int modes[] = {
+		[EXEC_ROUND_NONE] = FE_TONEAREST,  [EXEC_ROUND_NEAREST] = FE_TONEAREST,
+		[EXEC_ROUND_ZERO] = FE_TOWARDZERO, [EXEC_ROUND_DOWN] = FE_DOWNWARD,
+		[EXEC_ROUND_UP] = FE_UPWARD,	   [EXEC_ROUND_AWAY] = FE_TONEAREST};
 
 	return modes[round];
 }

@@ -10,9 +10,8 @@
  *	=s		a result of 4 bytes and perhaps a predicate
  *	a		an address
  *	v =v		as many operands as the vector has elements, of any width; from slot 2 on
- *	*44 =*84	a list: {a, b, c, d} of four registers of 4 (or 8) bytes; its slot is its place in
- *			the instruction's `list`
- *	_		no operand; its slot is a result that nobody wants
+ *	*44 =*84	a list: {a, b, c, d} of four registers of 4 (or 8) bytes; its slot is its
+ *place in the instruction's `list` _		no operand; its slot is a result that nobody wants
  *	i		an integer immediate
  *	x		an operand that the key says already
  *	L		a label
@@ -55,11 +54,11 @@ const struct exec_row *exec_table_find(const struct exec_key *key, const struct 
 extern const struct exec_rows exec_control_rows, exec_warp_rows, exec_atomic_rows, exec_carry_rows,
 	exec_tile_rows;
 
-#define LEVEL(name)                                                                   \
-	extern const struct exec_rows EXEC_JOIN(exec_integer_rows, name),             \
-		EXEC_JOIN(exec_float_rows, name), EXEC_JOIN(exec_convert_rows, name), \
-		EXEC_JOIN(exec_access_rows, name), EXEC_JOIN(exec_compare_rows, name),            \
-		EXEC_JOIN(exec_half_rows, name), EXEC_JOIN(exec_narrow_rows, name),           \
+#define LEVEL(name)                                                                    \
+	extern const struct exec_rows EXEC_JOIN(exec_integer_rows, name),              \
+		EXEC_JOIN(exec_float_rows, name), EXEC_JOIN(exec_convert_rows, name),  \
+		EXEC_JOIN(exec_access_rows, name), EXEC_JOIN(exec_compare_rows, name), \
+		EXEC_JOIN(exec_half_rows, name), EXEC_JOIN(exec_narrow_rows, name),    \
 		EXEC_JOIN(exec_matrix_rows, name);
 #include "simulator/executor/level.def"
 #undef LEVEL

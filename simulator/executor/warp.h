@@ -14,6 +14,7 @@
 
 #include "simulator/executor/executor.h"
 #include "simulator/executor/kernel.h"
+#include "simulator/executor/touched.h"
 
 #define EXEC_BARRIERS	 16
 #define EXEC_HINTS	 8
@@ -30,6 +31,8 @@
 #define EXEC_WINDOW_SHARED (UINT64_C(0x9000) << 32)
 #define EXEC_WINDOW_LOCAL  (UINT64_C(0x9001) << 32)
 #define EXEC_WINDOW_PARAM  (UINT64_C(0x9002) << 32)
+#define EXEC_WINDOW_FIRST  EXEC_WINDOW_SHARED
+#define EXEC_WINDOW_END	   (UINT64_C(0x9003) << 32)
 
 enum exec_path_state {
 	EXEC_PATH_READY,
@@ -76,7 +79,7 @@ struct exec_warp {
 	bool wrote;		/* and has changed what others may read */
 	uint32_t used_paths;	/* bits */
 	uint32_t used_joins;
-	uint32_t carry;	 /* bits: of each lane, what add.cc and the like left (op_carry.c) */
+	uint32_t carry; /* bits: of each lane, what add.cc and the like left (op_carry.c) */
 	bool is_forced; /* the next gathering takes place with those that are there */
 	uint32_t first_thread;
 	unsigned char *local; /* of all lanes, one thread after the other */
@@ -113,6 +116,7 @@ struct exec_run {
 	unsigned char *params;	      /* the job's; as long as the kernel reads */
 	struct exec_span *spans;      /* owned; all that were found */
 	size_t span_count;
+	struct exec_touched touched; /* if the launch wants it */
 };
 
 static inline uint32_t exec_thread_x(const struct exec_warp *w, uint32_t lane)
