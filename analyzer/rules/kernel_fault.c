@@ -45,6 +45,20 @@ static void add_memory(struct sc_analysis *a, struct sc_finding *f, uint64_t add
 		f->allocation = m->sequence;
 }
 
+/* The launch has a pointer to memory that was freed, or to pageable memory, and was reported for
+ * that: the failure is what came of it. */
+static bool is_known(const struct sc_analysis *a, const struct sc_finding *f)
+{
+	const struct sc_finding *list = a->findings.list.items;
+
+	for (size_t i = 0; i < a->findings.list.count; i++)
+		if (list[i].side[list[i].sides - 1].op == f->side[f->sides - 1].op &&
+		    (list[i].rule == SC_RULE_127 ||
+		     (list[i].allocation && list[i].allocation == f->allocation)))
+			return 1;
+	return 0;
+}
+
 static const uint16_t kinds[] = {SC_OP_KERNEL_FAULT, SC_OP_NONE};
 
 static void check_record(void *state, struct sc_analysis *a, const struct sc_record *r,
@@ -60,7 +74,8 @@ static void check_record(void *state, struct sc_analysis *a, const struct sc_rec
 	f.doubt = SC_DOUBT_SIMULATED;
 	if (r->op.dst)
 		add_memory(a, &f, r->op.dst);
-	sc_finding_file(a, &f, NULL, &r->op);
+	if (!is_known(a, &f))
+		sc_finding_file(a, &f, NULL, &r->op);
 }
 
 const struct sc_rule_family sc_rules_kernel_fault = {

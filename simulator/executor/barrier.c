@@ -3,15 +3,35 @@
 
 #include "simulator/executor/path.h"
 
-static void wake(struct exec_block *b, uint32_t barrier)
+/* The lanes of a waiting path that execute the instruction in which it waits. */
+static uint32_t waiting_lanes(const struct exec_warp *w, const struct exec_path *path,
+			      const struct exec_instruction *in)
+{
+	uint32_t guard;
+
+	memcpy(&guard, exec_lanes(w, in->guard), sizeof(guard));
+	return path->lanes & (guard ^ in->guard_flip);
+}
+
+static void deliver(struct exec_warp *w, const struct exec_path *path, const struct exec_barrier *b)
+{
+	const struct exec_instruction *in = path->next - 1;
+
+	if (b->deliver && path->votes)
+		b->deliver(w, in, waiting_lanes(w, path, in), b->for_it, b->voted);
+}
+
+static void wake(struct exec_block *b, uint32_t barrier, const struct exec_barrier *ended)
 {
 	for (uint32_t i = 0; i < b->warp_count; i++) {
 		struct exec_warp *w = &b->warps[i];
 
 		for (uint32_t k = 0; k < EXEC_LANES; k++)
 			if (w->used_paths >> k & 1 && w->path[k].state == EXEC_PATH_AT_BARRIER &&
-			    w->path[k].barrier == barrier)
+			    w->path[k].barrier == barrier) {
+				deliver(w, &w->path[k], ended);
 				exec_path_wake(w, k);
+			}
 	}
 }
 
@@ -22,8 +42,10 @@ static bool is_complete(const struct exec_block *b, const struct exec_barrier *b
 
 static void end_phase(struct exec_block *b, uint32_t barrier)
 {
+	struct exec_barrier ended = b->barriers[barrier];
+
 	b->barriers[barrier] = (struct exec_barrier){0};
-	wake(b, barrier);
+	wake(b, barrier, &ended);
 }
 
 void exec_barrier_arrive(struct exec_warp *w, uint32_t barrier, uint32_t lanes, uint32_t expected,
@@ -38,8 +60,28 @@ void exec_barrier_arrive(struct exec_warp *w, uint32_t barrier, uint32_t lanes, 
 		end_phase(w->block, barrier);
 	} else if (waits) {
 		w->path[w->current].barrier = (uint8_t)barrier;
+		w->path[w->current].votes = 0;
 		exec_path_wait(w, EXEC_PATH_AT_BARRIER);
 	}
+}
+
+void exec_barrier_vote(struct exec_warp *w, const struct exec_instruction *in, uint32_t barrier,
+		       uint32_t lanes, uint32_t expected, uint32_t for_it, exec_deliver *give)
+{
+	struct exec_barrier *b = &w->block->barriers[barrier];
+	struct exec_path *path = &w->path[w->current];
+	uint32_t voted, in_favour;
+
+	b->deliver = give;
+	b->voted += (uint32_t)__builtin_popcount(lanes);
+	b->for_it += (uint32_t)__builtin_popcount(lanes & for_it);
+	voted = b->voted;
+	in_favour = b->for_it;
+	exec_barrier_arrive(w, barrier, lanes, expected, 1);
+	/* Either the path waits, or it was the last one. */
+	path->votes = 1;
+	if (!b->arrived)
+		give(w, in, lanes, in_favour, voted);
 }
 
 /* Ends the phases that only waited for threads that have exited. */

@@ -12,6 +12,11 @@
 void exec_barrier_arrive(struct exec_warp *w, uint32_t barrier, uint32_t lanes, uint32_t expected,
 			 bool waits);
 
+/* The same where the threads vote: all that wait here get the count of lanes that were `for_it` in
+ * the phase. `deliver` gives it to the lanes of a path that waits in the instruction. */
+void exec_barrier_vote(struct exec_warp *w, const struct exec_instruction *in, uint32_t barrier,
+		       uint32_t lanes, uint32_t expected, uint32_t for_it, exec_deliver *deliver);
+
 /* Threads exit: barriers no longer wait for them. */
 exec_handler exec_barrier_exit;
 

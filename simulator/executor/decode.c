@@ -48,7 +48,7 @@ static void key_access(const struct exec_decoder *d, const struct sc_instruction
 		exec_key_add(key, ".?");
 		return;
 	}
-	key->text[dot - key->text] = 0;
+	key->text[in->opcode == SC_PTX_LDU ? 2 : dot - key->text] = 0;
 	own = exec_operand_width(d, data);
 	if (!own && bits > 8 &&
 	    (data->kind == SC_OPERAND_INTEGER || data->kind == SC_OPERAND_FLOAT))
@@ -109,6 +109,7 @@ static void fill(struct exec_instruction *out, const struct sc_instruction *in,
 					 .source = index,
 					 .count = key->count,
 					 .space = key->space,
+					 .first_space = in->space,
 					 .type = in->type,
 					 .type2 = in->type2,
 					 .round = key->round,
@@ -139,7 +140,7 @@ static bool decode_one(struct exec_decoder *d, const struct exec_flow *flow, uin
 
 	if (!exec_key_make(&key, d->m, in))
 		return refuse(d, in);
-	if (in->opcode == SC_PTX_LD || in->opcode == SC_PTX_ST)
+	if (in->opcode == SC_PTX_LD || in->opcode == SC_PTX_LDU || in->opcode == SC_PTX_ST)
 		key_access(d, in, &key);
 	if (in->opcode == SC_PTX_MOV)
 		key_mov(d, in, &key);

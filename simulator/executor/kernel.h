@@ -66,11 +66,12 @@ struct exec_instruction {
 	uint8_t width[EXEC_SLOTS];	     /* bytes of a lane; 0: a predicate */
 	exec_slot guard;
 	uint32_t guard_flip;
-	uint32_t source; /* index in the function's code, for messages */
-	uint8_t negated; /* bit for each slot: the predicate's opposite */
-	uint8_t count;	 /* data slots of a memory access: elements of a vector */
-	uint8_t space;	 /* enum sc_space */
-	uint8_t type;	 /* enum sc_ptx_type: as in the opcode, first and second */
+	uint32_t source;     /* index in the function's code, for messages */
+	uint8_t negated;     /* bit for each slot: the predicate's opposite */
+	uint8_t count;	     /* data slots of a memory access: elements of a vector */
+	uint8_t space;	     /* enum sc_space; of a copy: from where */
+	uint8_t first_space; /* of a copy: to where */
+	uint8_t type;	     /* enum sc_ptx_type: as in the opcode, first and second */
 	uint8_t type2;
 	uint8_t round; /* enum exec_round */
 	uint8_t demands;

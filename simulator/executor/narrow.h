@@ -2,6 +2,8 @@
 #ifndef EXEC_NARROW_H
 #define EXEC_NARROW_H
 
+#include <string.h>
+
 #include "simulator/executor/kernel.h"
 
 /* Bits of a number without its sign: `infinity` is the first one that is no finite number. */
@@ -66,9 +68,10 @@ static inline uint32_t exec_narrow(double a, const struct exec_format *f, unsign
 	if (demands & EXEC_DEMAND_SATURATE && a > 1)
 		a = 1;
 	stays_finite = demands & EXEC_DEMAND_FINITE;
+	if (__builtin_isinf(a))
+		return sign | (f->infinity - stays_finite);
 	if (a > 0x1p200)
-		return sign | (f->infinity -
-			       (stays_finite || (round == EXEC_ROUND_ZERO && a < __builtin_inf())));
+		a = 0x1p200;
 	if (a >= __builtin_ldexp(1, f->least))
 		exponent = __builtin_ilogb(a);
 	bits = (uint32_t)exec_rounded(__builtin_ldexp(a, f->mantissa - exponent), is_negative,
@@ -81,16 +84,31 @@ static inline uint32_t exec_narrow(double a, const struct exec_format *f, unsign
 	return sign | bits;
 }
 
-/* The number that bits of the format are. */
+/* What is no number in double precision: its highest bits. */
+static inline uint32_t exec_narrow_nan(double a, const struct exec_format *f)
+{
+	uint64_t bits;
+
+	memcpy(&bits, &a, sizeof(bits));
+	bits |= UINT64_C(1) << 51;
+	return (uint32_t)(bits >> 63) << f->sign | f->infinity |
+	       ((uint32_t)(bits >> (52 - f->mantissa)) & ((UINT32_C(1) << f->mantissa) - 1));
+}
+
+/* The number that bits of the format are; what is no number keeps its bits. */
 static inline double exec_widened(uint32_t bits, const struct exec_format *f)
 {
 	uint32_t rest = bits & ((UINT32_C(1) << f->sign) - 1), exponent = rest >> f->mantissa;
 	uint32_t mantissa = rest & ((UINT32_C(1) << f->mantissa) - 1);
 	bool is_negative = bits >> f->sign & 1;
+	uint64_t nan = (uint64_t)is_negative << 63 | UINT64_C(0x7FF8000000000000) |
+		       (uint64_t)mantissa << (52 - f->mantissa);
 	double a;
 
-	if (rest > f->infinity || (rest == f->infinity && f->nan == f->infinity))
-		return __builtin_nan("");
+	if (rest > f->infinity || (rest == f->infinity && f->nan == f->infinity)) {
+		memcpy(&a, &nan, sizeof(a));
+		return a;
+	}
 	a = rest == f->infinity ? __builtin_inf()
 	    : exponent		? __builtin_ldexp((double)(mantissa | UINT32_C(1) << f->mantissa),
 						  (int)exponent - 1 + f->least - f->mantissa)

@@ -154,10 +154,10 @@ static void store_any(struct exec_warp *w, const struct exec_instruction *in)
 }
 
 static const struct exec_row rows[] = {
-	{"ld.2", "=2 a", 0, load_2},   {"ld.4", "=4 a", 0, load_4},
-	{"ld.8", "=8 a", 0, load_8},   {"ld.any", "=v a", 0, load_any},
-	{"st.2", "_ a 2", 0, store_2}, {"st.4", "_ a 4", 0, store_4},
-	{"st.8", "_ a 8", 0, store_8}, {"st.any", "_ a v", 0, store_any},
+	{"ld.2", "=2 a ?x", 0, load_2},	  {"ld.4", "=4 a ?x", 0, load_4},
+	{"ld.8", "=8 a ?x", 0, load_8},	  {"ld.any", "=v a ?x", 0, load_any},
+	{"st.2", "_ a 2 ?x", 0, store_2}, {"st.4", "_ a 4 ?x", 0, store_4},
+	{"st.8", "_ a 8 ?x", 0, store_8}, {"st.any", "_ a v ?x", 0, store_any},
 };
 
 const struct exec_rows EXEC_LEVELED(exec_access_rows) = EXEC_ROWS(rows);

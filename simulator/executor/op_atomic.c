@@ -1,7 +1,53 @@
 /* Handlers of atomics and reductions: one after the other lane, each a loop of compare and swap on
  * host memory, so that kernels, copies and the host see each one whole. */
+#include "simulator/executor/half.h"
 #include "simulator/executor/memory.h"
 #include "simulator/executor/operation.h"
+
+static bool is_shared(const struct exec_warp *w, const char *place)
+{
+	uintptr_t offset = (uintptr_t)place - (uintptr_t)w->block->shared;
+
+	return offset < w->block->shared_bytes;
+}
+
+/* In global memory, sums of singles know no subnormal numbers. */
+static float sum_of_singles(const struct exec_warp *w, const char *place, float a, float b)
+{
+	if (is_shared(w, place))
+		return exec_canonical(a + b);
+	return exec_flush(exec_canonical(exec_flush(a) + exec_flush(b)));
+}
+
+/* In global memory, what is no number stays as it is; the one that is added comes first. */
+static double sum_of_doubles(const struct exec_warp *w, const char *place, double a, double b)
+{
+	if (is_shared(w, place) || (a == a && b == b))
+		return a + b;
+	return b != b ? b : a;
+}
+
+#define HALF(id, widen, narrow, value)             \
+	static uint16_t id(uint16_t x, uint16_t y) \
+	{                                          \
+		float a = widen(x), b = widen(y);  \
+		return narrow(value);              \
+	}
+HALF(sum_of_halves, exec_single_of_half, exec_half_of_single, a + b)
+HALF(sum_of_brains, exec_single_of_brain, exec_brain_of_single, a + b)
+HALF(smaller_half, exec_single_of_half, exec_half_of_single, exec_smaller(a, b))
+HALF(smaller_brain, exec_single_of_brain, exec_brain_of_single, exec_smaller(a, b))
+HALF(larger_half, exec_single_of_half, exec_half_of_single, exec_larger(a, b))
+HALF(larger_brain, exec_single_of_brain, exec_brain_of_single, exec_larger(a, b))
+
+/* Of the low and of the high 16 bits. */
+static uint32_t in_parts(uint16_t (*of)(uint16_t a, uint16_t b), uint32_t a, uint32_t b)
+{
+	return of((uint16_t)a, (uint16_t)b) | (uint32_t)of((uint16_t)(a >> 16), (uint16_t)(b >> 16))
+						      << 16;
+}
+
+#define ELEMENTS_MOST 8 /* of a vector */
 
 /* Calls a lane's operation for all lanes. Where memory has no bytes here, each lane's are read and
  * written back before the next one's. */
@@ -33,8 +79,37 @@ static void each_lane(struct exec_warp *w, const struct exec_instruction *in, un
 	exec_keep(exec_lanes(w, in->slot[0]), before, bytes, mask);
 }
 
+/* The same for vectors, one element after the other. */
+static void each_element(struct exec_warp *w, const struct exec_instruction *in, unsigned bytes,
+			 unsigned count,
+			 void (*operate)(struct exec_warp *w, const struct exec_instruction *in,
+					 char *at, unsigned lane, void *before))
+{
+	uint32_t mask = exec_mask(w, in);
+	uint64_t before[ELEMENTS_MOST][EXEC_LANES] = {{0}};
+	struct exec_instruction part = *in;
+	struct exec_places places;
+
+	w->polls = 1;
+	part.slot[3] = EXEC_SLOT_SINK;
+	for (unsigned i = 0; i < EXEC_LANES; i++) {
+		if (!(mask >> i & 1))
+			continue;
+		if (!exec_places_find(w, in, UINT32_C(1) << i, bytes * count, EXEC_ATOMIC, &places))
+			return;
+		for (unsigned k = 0; k < count; k++) {
+			part.slot[2] = in->list[in->slot[2] + k];
+			operate(w, &part, places.lane[i] + (size_t)k * bytes, i, before[k]);
+		}
+		if (places.borrowed)
+			exec_places_end(w, in, bytes * count, &places);
+	}
+	for (unsigned k = 0; in->width[0] && k < count; k++)
+		exec_keep(exec_lanes(w, in->list[in->slot[0] + k]), before[k], bytes, mask);
+}
+
 /* `old` is what memory has, `a` (and `b`) the operands; the value is what it has then. */
-#define ATOMIC(id, T, BITS, value)                                                                 \
+#define ELEMENT(id, T, BITS, value)                                                                \
 	static void id##_lane(struct exec_warp *w, const struct exec_instruction *in, char *place, \
 			      unsigned i, void *before)                                            \
 	{                                                                                          \
@@ -51,21 +126,38 @@ static void each_lane(struct exec_warp *w, const struct exec_instruction *in, un
 						      __ATOMIC_RELAXED));                          \
 		w->wrote |= next != seen;                                                          \
 		memcpy((char *)before + i * sizeof(T), &old, sizeof(old));                         \
-	}                                                                                          \
-	static void id(struct exec_warp *w, const struct exec_instruction *in)                     \
-	{                                                                                          \
-		each_lane(w, in, sizeof(T), id##_lane);                                            \
+	}
+#define ATOMIC(id, T, BITS, value)                                             \
+	ELEMENT(id, T, BITS, value)                                            \
+	static void id(struct exec_warp *w, const struct exec_instruction *in) \
+	{                                                                      \
+		each_lane(w, in, sizeof(T), id##_lane);                        \
+	}
+#define VECTOR(id, operation, type, bytes, count)                                        \
+	static void id##_##count(struct exec_warp *w, const struct exec_instruction *in) \
+	{                                                                                \
+		each_element(w, in, bytes, count, id##_lane);                            \
 	}
 #include "simulator/executor/atomic.def"
 #undef ATOMIC
+#undef ELEMENT
 
 static const struct exec_row rows[] = {
 #define ATOMIC(id, T, BITS, value)
+#define ELEMENT(id, T, BITS, value)
 #define BOTH(id, pattern, form) \
 	{"atom." pattern, "=" form " a " form, 0, id}, {"red." pattern, "_ a " form, 0, id},
+/* The vector's size may stand before the operation, or before the type. */
+#define VECTOR_ROWS(pattern, bytes, count, run)                             \
+	{"atom." pattern, "=*" #bytes #count " a *" #bytes #count, 0, run}, \
+		{"red." pattern, "_ a *" #bytes #count, 0, run},
+#define VECTOR(id, operation, type, bytes, count)                   \
+	VECTOR_ROWS(operation "." type, bytes, count, id##_##count) \
+	VECTOR_ROWS(type "." operation, bytes, count, id##_##count)
 #define RESULT(id, pattern, form, operands) {"atom." pattern, "=" form " a " operands, 0, id},
 #include "simulator/executor/atomic.def"
 #undef ATOMIC
+#undef ELEMENT
 };
 
 const struct exec_rows exec_atomic_rows = EXEC_ROWS(rows);

@@ -11,7 +11,7 @@
 #include "simulator/executor/operation.h"
 #include "simulator/executor/single.h"
 
-#define ALL_DEMANDS \
+#define ALL_DEMANDS                                                                             \
 	(EXEC_DEMAND_FTZ | EXEC_DEMAND_SATURATE | EXEC_DEMAND_DIRECTED | EXEC_DEMAND_INTEGRAL | \
 	 EXEC_DEMAND_RELU | EXEC_DEMAND_FINITE)
 
@@ -53,7 +53,8 @@ static void read_numbers(struct staged *s, const void *from, unsigned type, bool
 		else if (exec_format_of(type))
 			s->number[i] = exec_widened(narrow[i], exec_format_of(type));
 		else
-			s->number[i] = (double)(is_flushed ? exec_flush(single[i]) : single[i]);
+			s->number[i] = (double)(is_flushed ? exec_canonical(exec_flush(single[i]))
+							   : single[i]);
 }
 
 static void read_integers(struct staged *s, const void *from, unsigned width, unsigned type)
@@ -188,9 +189,10 @@ static void to_numbers(struct exec_warp *w, const struct exec_instruction *in, s
 		to_singles(in, s, single);
 	fesetround(FE_TONEAREST);
 	for (unsigned i = 0; i < EXEC_LANES; i++)
-		if (!is_double)
+		if (!is_double && (in->type2 != SC_TYPE_F64 || single[i] == single[i] ||
+				   in->demands & EXEC_DEMAND_SATURATE))
 			single[i] = exec_finish(single[i], in->demands);
-		else if (in->demands & EXEC_DEMAND_SATURATE)
+		else if (is_double && in->demands & EXEC_DEMAND_SATURATE)
 			wide[i] = wide[i] > 0 ? wide[i] < 1 ? wide[i] : 1 : 0;
 	exec_keep(exec_lanes(w, in->slot[0]), is_double ? (void *)wide : single, is_double ? 8 : 4,
 		  exec_mask(w, in));
@@ -224,7 +226,9 @@ static void to_narrow(struct exec_warp *w, const struct exec_instruction *in, st
 
 		if (in->demands & EXEC_DEMAND_INTEGRAL)
 			a = integral(a, in->round);
-		out[i] = (uint16_t)exec_narrow(a, f, in->round, in->demands);
+		out[i] = (uint16_t)(a != a && in->type2 == SC_TYPE_F64
+					    ? exec_narrow_nan(a, f)
+					    : exec_narrow(a, f, in->round, in->demands));
 	}
 	exec_keep(exec_lanes(w, in->slot[0]), out, sizeof(*out), exec_mask(w, in));
 }
@@ -255,7 +259,8 @@ OPERATION1(f64_s32, double, int32_t, a)
 OPERATION1(f64_u32, double, uint32_t, a)
 OPERATION1(f64_f32, double, float, a)
 OPERATION1(f32_f16, float, uint16_t, exec_canonical(exec_single_of_half(a)))
-OPERATION1(f32_bf16, float, uint16_t, exec_canonical(exec_single_of_brain(a)))
+OPERATION1(f32_bf16, float, uint16_t, exec_single_of_brain(a))
+OPERATION1(same_32, uint32_t, uint32_t, a)
 OPERATION1(f16_f32, uint16_t, float, exec_half_of_single(a))
 OPERATION1(bf16_f32, uint16_t, float, exec_brain_of_single(a))
 OPERATION1(same_64, uint64_t, uint64_t, a)
@@ -318,6 +323,7 @@ static const struct exec_row rows[] = {
 	{"cvt.f64.s32", "=8 4", 0, f64_s32},
 	{"cvt.f64.u32", "=8 4", 0, f64_u32},
 	{"cvt.f64.f32", "=8 4", 0, f64_f32},
+	{"cvt.f32.f32", "=4 4", 0, same_32},
 	{"cvt.f32.f16", "=4 2", 0, f32_f16},
 	{"cvt.f32.bf16", "=4 2", 0, f32_bf16},
 	{"cvt.f16.f32", "=2 4", 0, f16_f32},
@@ -328,13 +334,25 @@ static const struct exec_row rows[] = {
 	FROM(to, form, "[us]8", "w")  \
 	FROM(to, form, "[us]16", "w") \
 	FROM(to, form, "[us]32", "w") \
-	FROM(to, form, "[us]64", "8") FROM(to, form, "f32", "4") FROM(to, form, "f64", "8") \
-	FROM(to, form, "f16", "2") FROM(to, form, "bf16", "2")
-	TO("[us]8", "=w") TO("[us]16", "=w") TO("[us]32", "=w") TO("[us]64", "=8") TO("f32", "=4")
-		TO("f64", "=8") TO("f16", "=2") TO("bf16", "=2")
+	FROM(to, form, "[us]64", "8") \
+	FROM(to, form, "f32", "4")    \
+	FROM(to, form, "f64", "8")    \
+	FROM(to, form, "f16", "2")    \
+	FROM(to, form, "bf16", "2")
+#define EACH_TO            \
+	TO("[us]8", "=w")  \
+	TO("[us]16", "=w") \
+	TO("[us]32", "=w") \
+	TO("[us]64", "=8") \
+	TO("f32", "=4")    \
+	TO("f64", "=8")    \
+	TO("f16", "=2")    \
+	TO("bf16", "=2")
+	EACH_TO
+#undef EACH_TO
 #undef FROM
 #undef TO
-			{"cvta.u64", "=8 8", 0, to_generic},
+	{"cvta.u64", "=8 8", 0, to_generic},
 	{"cvta.to.u64", "=8 8", 0, from_generic},
 	{"isspacep", "=p 8", 0, is_in_space},
 };

@@ -16,6 +16,8 @@ static inline double smaller_double(double a, double b)
 {
 	if (a == b)
 		return signbit(a) ? a : b;
+	if (a != a)
+		return b != b ? b + b : b;
 	return a < b || b != b ? a : b;
 }
 
@@ -23,6 +25,8 @@ static inline double larger_double(double a, double b)
 {
 	if (a == b)
 		return signbit(a) ? b : a;
+	if (a != a)
+		return b != b ? b + b : b;
 	return a > b || b != b ? a : b;
 }
 
@@ -151,13 +155,19 @@ static inline double gross(double a)
 OPERATION1(rcp_gross, double, double, gross(1 / gross(a)))
 OPERATION1(rsqrt_gross, double, double, gross(1 / __builtin_sqrt(gross(a))))
 
-/* The sign is that of an operand, so these keep what is no number as it is. */
-OPERATION1(neg_f32, float, float, exec_float_of(exec_bits_of(a) ^ 0x80000000))
-OPERATION1(abs_f32, float, float, exec_float_of(exec_bits_of(a) & 0x7FFFFFFF))
-OPERATION1(neg_f32_ftz, float, float, exec_flush(exec_float_of(exec_bits_of(a) ^ 0x80000000)))
-OPERATION1(abs_f32_ftz, float, float, exec_flush(exec_float_of(exec_bits_of(a) & 0x7FFFFFFF)))
-OPERATION1(neg_f64, double, double, -a)
-OPERATION1(abs_f64, double, double, fabs(a))
+/* The sign is that of a number; what is no number becomes the one that there is in single
+ * precision, and keeps its bits and its sign in double precision. */
+static inline float with_bits(float a, uint32_t bits)
+{
+	return exec_canonical(a == a ? exec_float_of(bits) : a);
+}
+
+OPERATION1(neg_f32, float, float, with_bits(a, exec_bits_of(a) ^ 0x80000000))
+OPERATION1(abs_f32, float, float, with_bits(a, exec_bits_of(a) & 0x7FFFFFFF))
+OPERATION1(neg_f32_ftz, float, float, exec_flush(with_bits(a, exec_bits_of(a) ^ 0x80000000)))
+OPERATION1(abs_f32_ftz, float, float, exec_flush(with_bits(a, exec_bits_of(a) & 0x7FFFFFFF)))
+OPERATION1(neg_f64, double, double, a != a ? a + a : -a)
+OPERATION1(abs_f64, double, double, a != a ? a + a : fabs(a))
 OPERATION2(copysign_f32, float, float, float, copysignf(b, a))
 OPERATION2(copysign_f64, double, double, double, copysign(b, a))
 

@@ -52,11 +52,12 @@ static void narrow(uint16_t *to, const float *from, unsigned count, enum format 
 
 static uint16_t demanded(uint16_t h, enum format format, unsigned demands)
 {
-	uint16_t infinity = format == HALF ? 0x7C00 : 0x7F80, one = format == HALF ? 0x3C00 : 0x3F80;
+	uint16_t infinity = format == HALF ? 0x7C00 : 0x7F80,
+		 one = format == HALF ? 0x3C00 : 0x3F80;
 	bool is_number = (h & 0x7FFF) <= infinity;
 
-	if (demands & EXEC_DEMAND_FTZ && format == HALF)
-		h = exec_flush_half(h);
+	if (demands & EXEC_DEMAND_FTZ)
+		h = format == HALF ? exec_flush_half(h) : h & 0x7F80 ? h : h & 0x8000;
 	if (demands & EXEC_DEMAND_RELU && is_number && h & 0x8000)
 		h = 0;
 	if (demands & EXEC_DEMAND_SATURATE)
@@ -75,34 +76,34 @@ static void finish(struct exec_warp *w, const struct exec_instruction *in, const
 	exec_keep(exec_lanes(w, in->slot[0]), out, count / EXEC_LANES * 2, exec_mask(w, in));
 }
 
-#define OPERANDS(operands)                                                              \
-	float x[3][NUMBERS_MOST], out[NUMBERS_MOST];                                    \
-	for (unsigned k = 0; k < (operands); k++)                                       \
-		widen(x[k], exec_lanes(w, in->slot[k + 1]), count, format, in->demands)
+#define OPERANDS(operands)                           \
+	float x[3][NUMBERS_MOST], out[NUMBERS_MOST]; \
+	for (unsigned k = 0; k < (operands); k++)    \
+	widen(x[k], exec_lanes(w, in->slot[k + 1]), count, format, in->demands)
 
-#define COMPUTE(id, operands, value)                                                          \
+#define COMPUTE(id, operands, value)                                                           \
 	static void id(struct exec_warp *w, const struct exec_instruction *in, unsigned count, \
-		       enum format format)                                                    \
-	{                                                                                     \
-		OPERANDS(operands);                                                           \
-		for (unsigned i = 0; i < count; i++) {                                        \
-			float a = x[0][i], b = (operands) > 1 ? x[1][i] : 0;                  \
-			float c = (operands) > 2 ? x[2][i] : 0;                               \
-			(void)b, (void)c;                                                     \
-			out[i] = (value);                                                     \
-		}                                                                             \
-		finish(w, in, out, count, format);                                            \
+		       enum format format)                                                     \
+	{                                                                                      \
+		OPERANDS(operands);                                                            \
+		for (unsigned i = 0; i < count; i++) {                                         \
+			float a = x[0][i], b = (operands) > 1 ? x[1][i] : 0;                   \
+			float c = (operands) > 2 ? x[2][i] : 0;                                \
+			(void)b, (void)c;                                                      \
+			out[i] = (value);                                                      \
+		}                                                                              \
+		finish(w, in, out, count, format);                                             \
 	}
-#define HANDLER(id, format, suffix, count)                                              \
+#define HANDLER(id, format, suffix, count)                                                \
 	static void id##_##suffix(struct exec_warp *w, const struct exec_instruction *in) \
-	{                                                                               \
-		id(w, in, count, format);                                               \
+	{                                                                                 \
+		id(w, in, count, format);                                                 \
 	}
-#define HALF(id, operands, value)                    \
-	COMPUTE(id, operands, value)                 \
-	HANDLER(id, HALF, f16, EXEC_LANES)           \
-	HANDLER(id, HALF, f16x2, NUMBERS_MOST)       \
-	HANDLER(id, BRAIN, bf16, EXEC_LANES)         \
+#define HALF(id, operands, value)              \
+	COMPUTE(id, operands, value)           \
+	HANDLER(id, HALF, f16, EXEC_LANES)     \
+	HANDLER(id, HALF, f16x2, NUMBERS_MOST) \
+	HANDLER(id, BRAIN, bf16, EXEC_LANES)   \
 	HANDLER(id, BRAIN, bf16x2, NUMBERS_MOST)
 #define HALF1(id, pattern, value) HALF(id, 1, value)
 #define HALF2(id, pattern, value) HALF(id, 2, value)
@@ -113,23 +114,24 @@ static void finish(struct exec_warp *w, const struct exec_instruction *in, const
 #undef HALF3
 
 /* The sign is that of the operand; what is no number becomes the one that there is. */
-#define SIGN(id, value)                                                                          \
-	static void id(struct exec_warp *w, const struct exec_instruction *in, unsigned count,   \
-		       enum format format)                                                       \
-	{                                                                                        \
-		const uint16_t *from = exec_lanes(w, in->slot[1]);                               \
-		uint16_t infinity = format == HALF ? 0x7C00 : 0x7F80, out[NUMBERS_MOST];         \
-		for (unsigned i = 0; i < count; i++) {                                           \
-			uint16_t h = from[i];                                                    \
-			if (in->demands & EXEC_DEMAND_FTZ)                                       \
-				h = exec_flush_half(h);                                          \
-			out[i] = (h & 0x7FFF) > infinity ? 0x7FFF : (uint16_t)(value);           \
-		}                                                                                \
-		exec_keep(exec_lanes(w, in->slot[0]), out, count / EXEC_LANES * 2, exec_mask(w, in)); \
-	}                                                                                        \
-	HANDLER(id, HALF, f16, EXEC_LANES)                                                       \
-	HANDLER(id, HALF, f16x2, NUMBERS_MOST)                                                   \
-	HANDLER(id, BRAIN, bf16, EXEC_LANES)                                                     \
+#define SIGN(id, value)                                                                        \
+	static void id(struct exec_warp *w, const struct exec_instruction *in, unsigned count, \
+		       enum format format)                                                     \
+	{                                                                                      \
+		const uint16_t *from = exec_lanes(w, in->slot[1]);                             \
+		uint16_t infinity = format == HALF ? 0x7C00 : 0x7F80, out[NUMBERS_MOST];       \
+		for (unsigned i = 0; i < count; i++) {                                         \
+			uint16_t h = from[i];                                                  \
+			if (in->demands & EXEC_DEMAND_FTZ)                                     \
+				h = exec_flush_half(h);                                        \
+			out[i] = (h & 0x7FFF) > infinity ? 0x7FFF : (uint16_t)(value);         \
+		}                                                                              \
+		exec_keep(exec_lanes(w, in->slot[0]), out, count / EXEC_LANES * 2,             \
+			  exec_mask(w, in));                                                   \
+	}                                                                                      \
+	HANDLER(id, HALF, f16, EXEC_LANES)                                                     \
+	HANDLER(id, HALF, f16x2, NUMBERS_MOST)                                                 \
+	HANDLER(id, BRAIN, bf16, EXEC_LANES)                                                   \
 	HANDLER(id, BRAIN, bf16x2, NUMBERS_MOST)
 SIGN(negative, h ^ 0x8000)
 SIGN(absolute, h & 0x7FFF)
@@ -137,14 +139,13 @@ SIGN(absolute, h & 0x7FFF)
 static const struct exec_row rows[] = {
 #define ROWS(id, pattern, two, four)                               \
 	{pattern ".f16", two, ALL_DEMANDS, id##_f16},              \
-	{pattern ".f16x2", four, ALL_DEMANDS, id##_f16x2},         \
-	{pattern ".bf16", two, ALL_DEMANDS, id##_bf16},            \
-	{pattern ".bf16x2", four, ALL_DEMANDS, id##_bf16x2},
+		{pattern ".f16x2", four, ALL_DEMANDS, id##_f16x2}, \
+		{pattern ".bf16", two, ALL_DEMANDS, id##_bf16},    \
+		{pattern ".bf16x2", four, ALL_DEMANDS, id##_bf16x2},
 #define HALF1(id, pattern, value) ROWS(id, pattern, "=2 2", "=4 4")
 #define HALF2(id, pattern, value) ROWS(id, pattern, "=2 2 2", "=4 4 4")
 #define HALF3(id, pattern, value) ROWS(id, pattern, "=2 2 2 2", "=4 4 4 4")
 #include "simulator/executor/half.def"
-	ROWS(negative, "neg", "=2 2", "=4 4") ROWS(absolute, "abs", "=2 2", "=4 4")
-};
+	ROWS(negative, "neg", "=2 2", "=4 4") ROWS(absolute, "abs", "=2 2", "=4 4")};
 
 const struct exec_rows EXEC_LEVELED(exec_half_rows) = EXEC_ROWS(rows);

@@ -32,7 +32,7 @@ static inline int64_t divide(int64_t a, int64_t b)
 static inline int64_t remainder_of(int64_t a, int64_t b)
 {
 	if (b == 0)
-		return a;
+		return -1;
 	return b == -1 ? 0 : a % b;
 }
 
@@ -45,26 +45,23 @@ static inline uint32_t reverse(uint32_t a)
 }
 
 /* bfe: `length` bits from `start` on; the sign is that of the field, or of all bits if it ends past
- * them. */
-static inline uint64_t extract(uint64_t a, uint32_t start, uint32_t length, unsigned bits,
+ * them. Of 32 bits, only 8 bits of both numbers count; of 64 all do. */
+static inline uint64_t extract(uint64_t a, uint64_t start, uint64_t length, unsigned bits,
 			       bool is_signed)
 {
-	uint64_t value, sign, top;
+	uint64_t have, value, top, ones;
 
-	start &= 255;
-	length &= 255;
+	if (bits == 32) {
+		start &= 255;
+		length &= 255;
+	}
 	if (!length)
 		return 0;
-	top = (uint64_t)start + length - 1;
-	sign = is_signed ? a >> (top < bits ? top : bits - 1) & 1 : 0;
-	value = start < bits ? a >> start : 0;
-	if (length < 64 && start < bits) {
-		unsigned have = length < bits - start ? length : bits - start;
-
-		value &= have < 64 ? (UINT64_C(1) << have) - 1 : UINT64_MAX;
-		return sign && have < 64 ? value | ~((UINT64_C(1) << have) - 1) : value;
-	}
-	return sign && start >= bits ? UINT64_MAX : value;
+	top = start + length - 1;
+	have = start >= bits ? 0 : length < bits - start ? length : bits - start;
+	ones = have < 64 ? (UINT64_C(1) << have) - 1 : UINT64_MAX;
+	value = have ? a >> start & ones : 0;
+	return is_signed && a >> (top < bits ? top : bits - 1) & 1 ? value | ~ones : value;
 }
 
 /* prmt: four selectors of 4 bits choose bytes of b:a; the highest bit repeats the byte's sign. */
@@ -116,6 +113,8 @@ static inline uint32_t nth_set(uint32_t bits, uint32_t base, int32_t offset)
 	uint32_t at = base, left = offset < 0 ? 0 - (uint32_t)offset : (uint32_t)offset;
 	uint32_t step = offset < 0 ? UINT32_MAX : 1;
 
+	if (offset == INT32_MIN)
+		return 0;
 	if (!offset)
 		return base < 32 && bits >> base & 1 ? base : UINT32_MAX;
 	for (; at < 32; at += step)
@@ -124,10 +123,10 @@ static inline uint32_t nth_set(uint32_t bits, uint32_t base, int32_t offset)
 	return UINT32_MAX;
 }
 
-#define INTEGER1(id, pattern, form, D, A, value)                  OPERATION1(id, D, A, value)
-#define INTEGER2(id, pattern, form, D, A, B, value)               OPERATION2(id, D, A, B, value)
-#define INTEGER3(id, pattern, form, D, A, B, C, value)            OPERATION3(id, D, A, B, C, value)
-#define DEMANDED2(id, pattern, form, demands, D, A, B, value)     OPERATION2(id, D, A, B, value)
+#define INTEGER1(id, pattern, form, D, A, value)		 OPERATION1(id, D, A, value)
+#define INTEGER2(id, pattern, form, D, A, B, value)		 OPERATION2(id, D, A, B, value)
+#define INTEGER3(id, pattern, form, D, A, B, C, value)		 OPERATION3(id, D, A, B, C, value)
+#define DEMANDED2(id, pattern, form, demands, D, A, B, value)	 OPERATION2(id, D, A, B, value)
 #define DEMANDED3(id, pattern, form, demands, D, A, B, C, value) OPERATION3(id, D, A, B, C, value)
 #include "simulator/executor/integer.def"
 #undef INTEGER1
@@ -184,6 +183,12 @@ static void lop3_and(struct exec_warp *w, const struct exec_instruction *in)
 	lop3_test(w, in, not_zero(w, in) & p);
 }
 
+/* Of 32 bits, only 8 bits of both numbers count; of 64 all do. */
+static inline uint32_t field_number(uint32_t a, unsigned bits)
+{
+	return bits == 32 ? a & 255 : a;
+}
+
 static inline uint64_t field_mask(uint32_t start, uint32_t length, unsigned bits)
 {
 	uint64_t ones = length >= 64 ? UINT64_MAX : (UINT64_C(1) << length) - 1;
@@ -200,8 +205,8 @@ static inline uint64_t field_mask(uint32_t start, uint32_t length, unsigned bits
 		const uint32_t *length = exec_lanes(w, in->slot[4]);                        \
 		T out[EXEC_LANES];                                                          \
 		for (unsigned i = 0; i < EXEC_LANES; i++) {                                 \
-			uint32_t at = start[i] & 255;                                       \
-			T m = (T)field_mask(at, length[i] & 255, bits);                     \
+			uint32_t at = field_number(start[i], bits);                         \
+			T m = (T)field_mask(at, field_number(length[i], bits), bits);       \
 			out[i] = (b[i] & ~m) | ((at < (bits) ? a[i] << at : 0) & m);        \
 		}                                                                           \
 		exec_keep(exec_lanes(w, in->slot[0]), out, sizeof(*out), exec_mask(w, in)); \
@@ -262,10 +267,10 @@ static void pack4(struct exec_warp *w, const struct exec_instruction *in)
 }
 
 static const struct exec_row rows[] = {
-#define INTEGER1(id, pattern, form, D, A, value)       {pattern, form, 0, id},
-#define INTEGER2(id, pattern, form, D, A, B, value)    {pattern, form, 0, id},
-#define INTEGER3(id, pattern, form, D, A, B, C, value) {pattern, form, 0, id},
-#define DEMANDED2(id, pattern, form, demands, D, A, B, value) {pattern, form, demands, id},
+#define INTEGER1(id, pattern, form, D, A, value)		 {pattern, form, 0, id},
+#define INTEGER2(id, pattern, form, D, A, B, value)		 {pattern, form, 0, id},
+#define INTEGER3(id, pattern, form, D, A, B, C, value)		 {pattern, form, 0, id},
+#define DEMANDED2(id, pattern, form, demands, D, A, B, value)	 {pattern, form, demands, id},
 #define DEMANDED3(id, pattern, form, demands, D, A, B, C, value) {pattern, form, demands, id},
 #include "simulator/executor/integer.def"
 #undef INTEGER1

@@ -129,17 +129,18 @@ struct shape {
 };
 
 struct matrices {
-	double a[ELEMENTS_MOST], b[ELEMENTS_MOST], c[SUMS_MOST]; /* rows one after the other */
+	double left[ELEMENTS_MOST], right[ELEMENTS_MOST],
+		sum[SUMS_MOST]; /* rows one after the other */
 };
 
-/* c += a * b */
+/* sum += left * right */
 static void multiply(struct matrices *x, const struct shape *s)
 {
 	for (unsigned i = 0; i < s->m; i++)
 		for (unsigned k = 0; k < s->k; k++) {
-			double a = x->a[i * s->k + k];
-			const double *b = &x->b[(size_t)k * s->n];
-			double *c = &x->c[(size_t)i * s->n];
+			double a = x->left[i * s->k + k];
+			const double *b = &x->right[(size_t)k * s->n];
+			double *c = &x->sum[(size_t)i * s->n];
 
 			if (s->a == F64)
 				for (unsigned j = 0; j < s->n; j++)
@@ -198,19 +199,20 @@ static void mma(struct exec_warp *w, const struct exec_instruction *in, const st
 	uint32_t mask = gather(w, in);
 	struct matrices x;
 
-	for (unsigned l = 0; mask && l < EXEC_LANES; l++) {
+	if (!mask)
+		return;
+	for (unsigned l = 0; l < EXEC_LANES; l++) {
 		for (unsigned i = 0; i < s->m * s->k / EXEC_LANES; i++)
-			x.a[place_a(s, l, i)] = number_of(get(&a, l, i), s->a);
+			x.left[place_a(s, l, i)] = number_of(get(&a, l, i), s->a);
 		for (unsigned i = 0; i < s->n * s->k / EXEC_LANES; i++)
-			x.b[place_b(s, l, i)] = number_of(get(&b, l, i), s->b);
+			x.right[place_b(s, l, i)] = number_of(get(&b, l, i), s->b);
 		for (unsigned i = 0; i < s->m * s->n / EXEC_LANES; i++)
-			x.c[place_c(s, l, i)] = number_of(get(&c, l, i), s->c);
+			x.sum[place_c(s, l, i)] = number_of(get(&c, l, i), s->c);
 	}
-	if (mask)
-		multiply(&x, s);
+	multiply(&x, s);
 	for (unsigned l = 0; l < EXEC_LANES; l++)
 		for (unsigned i = 0; mask >> l & 1 && i < s->m * s->n / EXEC_LANES; i++)
-			set(&d, l, i, bits_of_number(x.c[place_c(s, l, i)], s->d, in->demands));
+			set(&d, l, i, bits_of_number(x.sum[place_c(s, l, i)], s->d, in->demands));
 }
 
 /* The factors in half precision have eight registers for every shape. */
@@ -228,19 +230,21 @@ static void wmma(struct exec_warp *w, const struct exec_instruction *in, const s
 	uint32_t mask = gather(w, in);
 	struct matrices x;
 
-	for (unsigned l = 0; mask && l < EXEC_LANES; l++) {
+	if (!mask)
+		return;
+	for (unsigned l = 0; l < EXEC_LANES; l++) {
 		for (unsigned i = 0; i < as; i++)
-			x.a[place_apart(l, i, as, s->m * s->k)] = number_of(get(&a, l, i), s->a);
+			x.left[place_apart(l, i, as, s->m * s->k)] = number_of(get(&a, l, i), s->a);
 		for (unsigned i = 0; i < bs; i++)
-			x.b[place_apart(l, i, bs, s->k * s->n)] = number_of(get(&b, l, i), s->b);
+			x.right[place_apart(l, i, bs, s->k * s->n)] =
+				number_of(get(&b, l, i), s->b);
 		for (unsigned i = 0; i < cs; i++)
-			x.c[l * cs + i] = number_of(get(&c, l, i), s->c);
+			x.sum[l * cs + i] = number_of(get(&c, l, i), s->c);
 	}
-	if (mask)
-		multiply(&x, s);
+	multiply(&x, s);
 	for (unsigned l = 0; l < EXEC_LANES; l++)
 		for (unsigned i = 0; mask >> l & 1 && i < cs; i++)
-			set(&d, l, i, bits_of_number(x.c[l * cs + i], s->d, in->demands));
+			set(&d, l, i, bits_of_number(x.sum[l * cs + i], s->d, in->demands));
 }
 
 #define MMA(id, pattern, m, n, k, d, a, b, c, form)                            \

@@ -4,7 +4,7 @@
 #include "simulator/executor/narrow.h"
 #include "simulator/executor/operation.h"
 
-#define ALL_DEMANDS \
+#define ALL_DEMANDS                                                                         \
 	(EXEC_DEMAND_FTZ | EXEC_DEMAND_SATURATE | EXEC_DEMAND_DIRECTED | EXEC_DEMAND_RELU | \
 	 EXEC_DEMAND_FINITE)
 
@@ -70,8 +70,10 @@ static void to_tf32(struct exec_warp *w, const struct exec_instruction *in)
 	uint32_t mask = exec_mask(w, in), out[EXEC_LANES];
 
 	for (unsigned i = 0; i < EXEC_LANES; i++)
-		out[i] = a[i] == a[i] ? exec_narrow((double)a[i], f, in->round, in->demands) << 13
-				      : 0x7FFFFFFF;
+		out[i] = (a[i] != a[i] && in->round == EXEC_ROUND_AWAY
+				  ? exec_bits_of(a[i]) >> 13
+				  : exec_narrow((double)a[i], f, in->round, in->demands))
+			 << 13;
 	exec_keep(exec_lanes(w, in->slot[0]), out, sizeof(*out), mask);
 }
 
@@ -85,8 +87,7 @@ OPERATION3(pack_u8, uint32_t, int32_t, int32_t, uint32_t,
 	   c << 16 | clamped(a, 0, 255) << 8 | clamped(b, 0, 255))
 OPERATION3(pack_s8, uint32_t, int32_t, int32_t, uint32_t,
 	   c << 16 | (clamped(a, -128, 127) & 255) << 8 | (clamped(b, -128, 127) & 255))
-OPERATION2(pack_u16, uint32_t, int32_t, int32_t,
-	   clamped(a, 0, 65535) << 16 | clamped(b, 0, 65535))
+OPERATION2(pack_u16, uint32_t, int32_t, int32_t, clamped(a, 0, 65535) << 16 | clamped(b, 0, 65535))
 OPERATION2(pack_s16, uint32_t, int32_t, int32_t,
 	   clamped(a, -32768, 32767) << 16 | (clamped(b, -32768, 32767) & 65535))
 

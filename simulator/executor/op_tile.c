@@ -93,7 +93,7 @@ static void movmatrix(struct exec_warp *w, const struct exec_instruction *in)
 {
 	const uint32_t *from = exec_lanes(w, in->slot[1]);
 	uint32_t mask = gather(w, in), out[EXEC_LANES];
-	struct tile t;
+	struct tile t = {0};
 
 	for (unsigned l = 0; l < EXEC_LANES; l++)
 		put(&t, l, 0, from[l]);

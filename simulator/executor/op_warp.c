@@ -159,6 +159,39 @@ REDUX(redux_max_s, int32_t, b > all ? b : all)
 MATCH_ANY(match_any_32, uint32_t)
 MATCH_ANY(match_any_64, uint64_t)
 
+/* The whole mask if all have one value, else nothing; and whether they have. */
+#define MATCH_ALL(id, T)                                                       \
+	static void id(struct exec_warp *w, const struct exec_instruction *in) \
+	{                                                                      \
+		uint32_t mask = gather(w, in, 2), value, same = mask;          \
+		const T *a = exec_lanes(w, in->slot[1]);                       \
+		for (unsigned i = 0; i < EXEC_LANES; i++)                      \
+			if (mask >> i & 1 && a[i] != a[__builtin_ctz(mask)])   \
+				same = 0;                                      \
+		value = same;                                                  \
+		if (!mask)                                                     \
+			return;                                                \
+		EXEC_WRITE(uint32_t, mask, value);                             \
+		if (in->slot[EXEC_SLOTS - 1] != EXEC_SLOT_SINK)                \
+			exec_set_predicate(w, in->slot[EXEC_SLOTS - 1], mask,  \
+					   same ? EXEC_ALL : 0);               \
+	}
+MATCH_ALL(match_all_32, uint32_t)
+MATCH_ALL(match_all_64, uint64_t)
+
+/* The first of the lanes leads. */
+static void elect(struct exec_warp *w, const struct exec_instruction *in)
+{
+	uint32_t mask = gather(w, in, 1), leader;
+
+	if (!mask)
+		return;
+	leader = (uint32_t)__builtin_ctz(mask);
+	EXEC_WRITE(uint32_t, mask, leader);
+	if (in->slot[EXEC_SLOTS - 1] != EXEC_SLOT_SINK)
+		exec_set_predicate(w, in->slot[EXEC_SLOTS - 1], mask, UINT32_C(1) << leader);
+}
+
 static uint64_t now(clockid_t clock)
 {
 	struct timespec at;
@@ -204,6 +237,9 @@ static const struct exec_row rows[] = {
 	{"redux.sync.max.s32", "=4 4 4", 0, redux_max_s},
 	{"match.any.sync.b32", "=4 4 4", 0, match_any_32},
 	{"match.any.sync.b64", "=4 8 4", 0, match_any_64},
+	{"match.all.sync.b32", "=s 4 4", 0, match_all_32},
+	{"match.all.sync.b64", "=s 8 4", 0, match_all_64},
+	{"elect.sync", "=s 4", 0, elect},
 	{"mov.[ub]32.%clock", "=4 x", 0, clock_32},
 	{"mov.[ub]32.%clock_hi", "=4 x", 0, clock_high},
 	{"mov.[ub]64.%clock64", "=8 x", 0, clock_64},

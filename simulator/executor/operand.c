@@ -176,8 +176,23 @@ const char *exec_operand_special(const struct exec_decoder *d, const struct sc_p
 	return *name == '%' ? name : NULL;
 }
 
-static bool find_special(const struct exec_decoder *d, const struct sc_ptx_operand *o,
-			 exec_slot *slot)
+/* Special registers of clusters, which are of one block each. */
+static bool find_of_cluster(struct exec_decoder *d, const char *name, exec_slot *slot)
+{
+	static const char *const zeros[] = {"%cluster_ctarank", "%cluster_ctaid.x",
+					    "%cluster_ctaid.y", "%cluster_ctaid.z"};
+	static const char *const ones[] = {"%cluster_nctarank", "%cluster_nctaid.x",
+					   "%cluster_nctaid.y", "%cluster_nctaid.z"};
+
+	for (size_t i = 0; i < sizeof(zeros) / sizeof(*zeros); i++)
+		if (!strcmp(zeros[i], name) || !strcmp(ones[i], name)) {
+			*slot = add_constant(d, !strcmp(ones[i], name), 4);
+			return 1;
+		}
+	return 0;
+}
+
+static bool find_special(struct exec_decoder *d, const struct sc_ptx_operand *o, exec_slot *slot)
 {
 	static const char *const names[] = {
 #define SPECIAL(text, value) text,
@@ -186,12 +201,16 @@ static bool find_special(const struct exec_decoder *d, const struct sc_ptx_opera
 	};
 	const char *name = exec_operand_special(d, o);
 
+	if (name && !strncmp(name, "%clusterid.", 11))
+		name = name[11] == 'x' ? "%ctaid.x" : name[11] == 'y' ? "%ctaid.y" : "%ctaid.z";
+	if (name && !strncmp(name, "%nclusterid.", 12))
+		name = name[12] == 'x' ? "%nctaid.x" : name[12] == 'y' ? "%nctaid.y" : "%nctaid.z";
 	for (size_t i = 0; name && i < sizeof(names) / sizeof(*names); i++)
 		if (!strcmp(names[i], name)) {
 			*slot = (exec_slot)(i * EXEC_LANES * sizeof(uint32_t)) | EXEC_BANK_SPECIALS;
 			return 1;
 		}
-	return 0;
+	return name && find_of_cluster(d, name, slot);
 }
 
 /* A source of so many bytes, or of its own width. */
@@ -358,6 +377,19 @@ static bool form_result(struct forming *g, char what)
 	       (what != 'w' || *width * 8U >= sc_type_bits(g->out->type));
 }
 
+/* An address that is not the first one: its offset has the slot after it. */
+static bool form_address(struct forming *g, const struct sc_ptx_operand *o)
+{
+	struct exec_instruction part = {0};
+
+	if (!decode_address(g->d, o, &part, 0))
+		return 0;
+	g->out->slot[g->k] = part.slot[0];
+	g->out->width[g->k] = part.width[0];
+	g->out->slot[++g->k] = add_constant(g->d, part.value, 8);
+	return 1;
+}
+
 static bool form_source(struct forming *g, char what)
 {
 	const struct sc_ptx_operand *o;
@@ -374,6 +406,7 @@ static bool form_source(struct forming *g, char what)
 		g->out->negated |= (uint8_t)(o->negated << g->k);
 		return decode_predicate(g->d, o, 0, slot);
 	case 'a': return decode_address(g->d, o, g->out, g->k);
+	case 'b': return form_address(g, o);
 	case 'i': g->out->value = (uint64_t)o->value; return o->kind == SC_OPERAND_INTEGER;
 	case 'L': return o->kind == SC_OPERAND_LABEL;
 	case 'x': return 1;

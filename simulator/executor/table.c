@@ -57,7 +57,7 @@ static enum level level(void)
 	return LEVEL_portable;
 }
 
-#define LISTS 13
+#define LISTS 15
 
 static const struct exec_rows *list(size_t index)
 {
@@ -68,6 +68,8 @@ static const struct exec_rows *list(size_t index)
 	 &exec_atomic_rows,                   \
 	 &exec_carry_rows,                    \
 	 &exec_tile_rows,                     \
+	 &exec_async_rows,                    \
+	 &exec_vote_rows,                     \
 	 &EXEC_JOIN(exec_integer_rows, name), \
 	 &EXEC_JOIN(exec_float_rows, name),   \
 	 &EXEC_JOIN(exec_half_rows, name),    \

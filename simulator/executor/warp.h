@@ -15,8 +15,9 @@
 #include "simulator/executor/executor.h"
 #include "simulator/executor/kernel.h"
 #include "simulator/executor/touched.h"
+#include "simulator/executor/phase.h"
 
-#define EXEC_BARRIERS	 16
+#define EXEC_BARRIERS	 17 /* the last one is the cluster's */
 #define EXEC_HINTS	 8
 #define EXEC_NO_JOIN	 (-1)
 #define EXEC_WARPS	 32 /* of a block */
@@ -47,6 +48,7 @@ struct exec_path {
 	int8_t join;	    /* where it goes to, or EXEC_NO_JOIN */
 	uint8_t state;	    /* enum exec_path_state */
 	uint8_t barrier;
+	bool votes; /* in the barrier */
 };
 
 struct exec_join {
@@ -86,11 +88,6 @@ struct exec_warp {
 	struct exec_path path[EXEC_LANES];
 	struct exec_join join[EXEC_LANES];
 	struct exec_span spans[EXEC_HINTS];
-};
-
-struct exec_barrier {
-	uint32_t arrived;  /* threads */
-	uint32_t expected; /* 0: all that live */
 };
 
 struct exec_block {

@@ -25,25 +25,27 @@ DECODE = {"f32": lambda v: [single(v)], "f64": lambda v: [double(v)], "f16": lam
           "bf16": lambda v: [brain(v)], "f16x2": lambda v: [half(v & 0xFFFF), half(v >> 16)],
           "bf16x2": lambda v: [brain(v & 0xFFFF), brain(v >> 16)]}
 UNIT = 2.0 ** -23
+LEAST = {"f32": 2.0 ** -149, "f64": 0, "f16": 2.0 ** -24, "f16x2": 2.0 ** -24, "bf16": 2.0 ** -133,
+         "bf16x2": 2.0 ** -133}  # what subnormal numbers are multiples of
 
 
-def is_near(got, expected, kind, bound):
+def is_near(got, expected, kind, bound, least):
     if math.isnan(expected) or math.isnan(got):
         return math.isnan(expected) == math.isnan(got)
     if math.isinf(expected) or math.isinf(got):
         return got == expected
     error = abs(got - expected)
     relative = error / abs(expected) if expected else error / 2.0 ** -126
-    return {"abs": error <= bound, "rel": relative <= bound, "log": min(error, relative) <= bound,
-            "ulp": relative <= bound * UNIT or error <= bound * 2.0 ** -149}[kind]
+    return {"abs": error <= bound, "rel": relative <= bound or error <= least, "log": min(error, relative) <= bound,
+            "ulp": relative <= bound * UNIT or error <= bound * least}[kind]
 
 
 def is_same(got, expected, variant):
     if got == expected or not variant.tolerance:
         return got == expected
     decode = DECODE[variant.types[-1]]
-    kind, bound = variant.tolerance[0], float(variant.tolerance[1])
-    return all(is_near(a, b, kind, bound) for a, b in zip(decode(got), decode(expected)))
+    kind, bound, least = variant.tolerance[0], float(variant.tolerance[1]), LEAST[variant.types[-1]]
+    return all(is_near(a, b, kind, bound, least) for a, b in zip(decode(got), decode(expected)))
 
 
 def operands_of(variant, thread):

@@ -36,7 +36,8 @@ class Variant:
 
     def __init__(self, text, tolerance):
         self.text = text
-        self.tolerance = tolerance
+        self.is_refused = tolerance == ["refused"]
+        self.tolerance = [] if self.is_refused else tolerance
         self.results = []  # (bytes, offset) of each
         self.bytes = 0
         self.lines = []

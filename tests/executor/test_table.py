@@ -36,7 +36,10 @@ def main():
     if results is None:
         print(err)
         return 1
-    wrong = list(compare.differences(variants, results, kernels.read_table()))
+    wrong = [(v.text, "runs, but is listed as refused") for v, got in zip(variants, results)
+             if v.is_refused and got]
+    executed = [(v, got) for v, got in zip(variants, results) if not v.is_refused]
+    wrong += compare.differences(*zip(*executed), kernels.read_table())
     for text, what in wrong[:SHOWN]:
         print(f"{text}: {what}")
     print(f"{len(variants)} instructions, {len(wrong)} wrong")

@@ -117,7 +117,7 @@ static void test_integer_arithmetic(void **state)
 	CHECK_INTEGER("max.u32", "rrr", uint32_t, uint32_t, a > b ? a : b);
 	CHECK_INTEGER("div.u32", "rrr", uint32_t, uint32_t, b ? a / b : UINT32_MAX);
 	CHECK_INTEGER("div.s32", "rrr", int32_t, int32_t, !b ? -1 : (int64_t)a / (int64_t)b);
-	CHECK_INTEGER("rem.s64", "qqq", int64_t, int64_t, !b ? a : b == -1 ? 0 : a % b);
+	CHECK_INTEGER("rem.s64", "qqq", int64_t, int64_t, !b ? -1 : b == -1 ? 0 : a % b);
 	CHECK_INTEGER("neg.s32", "rr", uint32_t, uint32_t, -a);
 	CHECK_INTEGER("abs.s64", "qq", uint64_t, int64_t, a < 0 ? -(uint64_t)a : (uint64_t)a);
 }
