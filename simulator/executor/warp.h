@@ -27,13 +27,13 @@
 #define EXEC_PATH_POLLS	 16 /* for one that polls */
 #define EXEC_WINDOW_BITS 32
 
-/* Windows in which shared, local and parameter memory lie for generic addresses: no host has memory
- * there, and no allocation of the device lies there. */
+/* Windows in which shared, local and parameter memory lie for generic addresses, and the barrier of
+ * all blocks: no host has memory there, and no allocation of the device lies there. */
 #define EXEC_WINDOW_SHARED (UINT64_C(0x9000) << 32)
 #define EXEC_WINDOW_LOCAL  (UINT64_C(0x9001) << 32)
 #define EXEC_WINDOW_PARAM  (UINT64_C(0x9002) << 32)
-#define EXEC_WINDOW_FIRST  EXEC_WINDOW_SHARED
-#define EXEC_WINDOW_END	   (UINT64_C(0x9003) << 32)
+#define EXEC_WINDOW_GRID   (UINT64_C(0x9003) << 32)
+#define EXEC_WINDOW_END	   (UINT64_C(0x9004) << 32)
 
 enum exec_path_state {
 	EXEC_PATH_READY,
