@@ -46,7 +46,7 @@ int main()
 	thrust::device_vector<int> d_keys(keys.begin(), keys.end()), d_order(N), d_found(N);
 
 	thrust::sequence(d_order.begin(), d_order.end());
-	// With its own waits Thrust waits twice here, which would be advice (SC-303).
+	// With its own waits Thrust would wait twice here, for nothing.
 	thrust::stable_sort_by_key(thrust::cuda::par_nosync, d_keys.begin(), d_keys.end(),
 				   d_order.begin());
 	std::stable_sort(order.begin(), order.end(),
