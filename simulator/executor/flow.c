@@ -237,6 +237,14 @@ static void find_after(struct graph *g)
 	}
 }
 
+/* Lanes that only exit there need not meet: others may wait for their exit at a barrier. */
+static bool only_exits(const struct graph *g, uint32_t b)
+{
+	const struct sc_instruction *in = &g->f->code.items[g->blocks[b].first];
+
+	return ends(in) && !in->guard;
+}
+
 static void note_joins(const struct graph *g, struct exec_flow *flow)
 {
 	uint32_t end = g->count - 1;
@@ -245,7 +253,8 @@ static void note_joins(const struct graph *g, struct exec_flow *flow)
 		uint32_t last = g->blocks[b + 1].first - 1, after = g->blocks[b].after;
 
 		flow->join[last] = NONE;
-		if (after == NONE || after == end || g->blocks[b].next_count < 2)
+		if (after == NONE || after == end || g->blocks[b].next_count < 2 ||
+		    only_exits(g, after))
 			continue;
 		flow->join[last] = g->blocks[after].first;
 		flow->is_join[g->blocks[after].first] = 1;

@@ -92,8 +92,11 @@ void exec_path_wait(struct exec_warp *w, enum exec_path_state state)
 void exec_path_wake(struct exec_warp *w, uint32_t path)
 {
 	w->path[path].state = EXEC_PATH_READY;
-	if (w->state == EXEC_WARP_WAITS)
-		w->state = EXEC_WARP_YIELDS;
+	if (w->state != EXEC_WARP_WAITS)
+		return;
+	/* The path that ran last may wait for something else, or have ended. */
+	run_path(w, path);
+	w->state = EXEC_WARP_YIELDS;
 }
 
 /* Those that wait at joins, or have returned, go on without the others, for which they wait no

@@ -11,6 +11,7 @@
 /* Rounds of a block in which every warp that can run only loops; and does nothing but poll. */
 #define PATIENCE      64
 #define POLL_PATIENCE 2
+#define ZEROED_BYTES  256 /* that are set to zero in the time of an instruction of a warp */
 
 static const char *file_name(const struct sc_ptx *m, uint32_t number)
 {
@@ -109,6 +110,17 @@ static void set_specials(struct exec_warp *w)
 #undef SPECIAL
 }
 
+/* What a block costs beside its loops, as instructions: its code once for each warp, and memory that
+ * is set to zero. A launch of many small blocks uses its budget up as well. */
+static uint64_t fixed_cost(const struct exec_block *b)
+{
+	const struct exec_kernel *k = b->run->kernel;
+	uint64_t warp_bytes = k->register_bytes + (uint64_t)k->local_bytes * EXEC_LANES;
+
+	return b->warp_count * (k->code_count + warp_bytes / ZEROED_BYTES) +
+	       b->shared_bytes / ZEROED_BYTES;
+}
+
 /* Registers, shared and local memory begin with zeros, so that one run is as the other. */
 void exec_block_start(struct exec_block *b, uint64_t number)
 {
@@ -131,6 +143,9 @@ void exec_block_start(struct exec_block *b, uint64_t number)
 		set_specials(w);
 		exec_path_start(w, left < EXEC_LANES ? (UINT32_C(1) << left) - 1 : EXEC_ALL);
 	}
+	r->outcome->instructions += fixed_cost(b);
+	if (l->budget && r->outcome->instructions > l->budget)
+		exec_fail(&b->warps[0], r->kernel->code, EXEC_NEVER_ENDS, 0, 0);
 }
 
 void exec_block_free(struct exec_block *b)

@@ -4,100 +4,13 @@
  * Files as kernels.py writes them. A kernel gets the addresses of the operands and of its results,
  * which begin as bytes of 0xA5; RESULTS gets all of them, in their order.
  */
-#include <cuda.h>
-#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
+
+#include "tests/executor/driver.h"
 
 #define THREADS	   256
 #define MARK_BYTES 8 /* after the results */
-
-/* Driver functions: their types are those of cuda.h. */
-#define EACH_FUNCTION(DO)                     \
-	DO(init, cuInit)                      \
-	DO(device_get, cuDeviceGet)           \
-	DO(retain, cuDevicePrimaryCtxRetain)  \
-	DO(set_current, cuCtxSetCurrent)      \
-	DO(synchronize, cuCtxSynchronize)     \
-	DO(load, cuModuleLoadData)            \
-	DO(get_function, cuModuleGetFunction) \
-	DO(allocate, cuMemAlloc_v2)           \
-	DO(to_device, cuMemcpyHtoD_v2)        \
-	DO(to_host, cuMemcpyDtoH_v2)          \
-	DO(fill, cuMemsetD8_v2)               \
-	DO(launch, cuLaunchKernel)            \
-	DO(error_name, cuGetErrorName)
-
-struct driver {
-#define MEMBER(id, name) __typeof__(name) *id;
-	EACH_FUNCTION(MEMBER)
-#undef MEMBER
-};
-
-static struct driver cuda;
-
-static void *find(void *library, const char *name)
-{
-	void *function = dlsym(library, name);
-
-	if (!function) {
-		fprintf(stderr, "run_kernels: %s\n", dlerror());
-		exit(1);
-	}
-	return function;
-}
-
-static void open_driver(void)
-{
-	void *library = dlopen("libcuda.so.1", RTLD_NOW), *function;
-
-	if (!library) {
-		fprintf(stderr, "run_kernels: %s\n", dlerror());
-		exit(77);
-	}
-#define FIND(id, name)                   \
-	function = find(library, #name); \
-	memcpy(&cuda.id, &function, sizeof(function));
-	EACH_FUNCTION(FIND)
-#undef FIND
-}
-
-static void check(CUresult result, const char *what)
-{
-	const char *name = "?";
-
-	if (result == CUDA_SUCCESS)
-		return;
-	cuda.error_name(result, &name);
-	fprintf(stderr, "run_kernels: %s: %s\n", what, name);
-	exit(1);
-}
-
-static char *read_file(const char *path, size_t *bytes)
-{
-	FILE *file = fopen(path, "rb");
-	char *text = NULL;
-	size_t capacity = 1 << 16, got;
-
-	*bytes = 0;
-	for (; file; capacity *= 2) {
-		text = realloc(text, capacity + 1);
-		if (!text)
-			break;
-		got = fread(text + *bytes, 1, capacity - *bytes, file);
-		*bytes += got;
-		if (*bytes < capacity)
-			break;
-	}
-	if (!file || !text) {
-		fprintf(stderr, "run_kernels: cannot read %s\n", path);
-		exit(1);
-	}
-	fclose(file);
-	text[*bytes] = 0;
-	return text;
-}
 
 struct run {
 	CUmodule module;
@@ -117,11 +30,11 @@ static void run_kernel(struct run *r, const char *name, size_t bytes)
 		fprintf(stderr, "run_kernels: %s has too many results\n", name);
 		exit(1);
 	}
-	check(cuda.get_function(&function, r->module, name), name);
-	check(cuda.fill(r->results, 0xA5, bytes), name);
-	check(cuda.launch(function, 1, 1, 1, THREADS, 1, 1, 0, NULL, params, NULL), name);
-	check(cuda.synchronize(), name);
-	check(cuda.to_host(host, r->results, bytes), name);
+	driver_check(cuda.get_function(&function, r->module, name), name);
+	driver_check(cuda.fill(r->results, 0xA5, bytes), name);
+	driver_check(cuda.launch(function, 1, 1, 1, THREADS, 1, 1, 0, NULL, params, NULL), name);
+	driver_check(cuda.synchronize(), name);
+	driver_check(cuda.to_host(host, r->results, bytes), name);
 	if (fwrite(host, 1, bytes, r->out) != bytes)
 		exit(1);
 	free(host);
@@ -129,22 +42,10 @@ static void run_kernel(struct run *r, const char *name, size_t bytes)
 
 static void set_up(struct run *r, char **paths)
 {
-	size_t bytes;
-	char *text = read_file(paths[0], &bytes), *operands = read_file(paths[2], &bytes);
-	CUdevice device;
-	CUcontext context;
-
-	open_driver();
-	check(cuda.init(0), "cuInit");
-	check(cuda.device_get(&device, 0), "cuDeviceGet");
-	check(cuda.retain(&context, device), "cuDevicePrimaryCtxRetain");
-	check(cuda.set_current(context), "cuCtxSetCurrent");
-	check(cuda.load(&r->module, text), "cuModuleLoadData");
-	check(cuda.allocate(&r->operands, bytes), "cuMemAlloc");
-	check(cuda.to_device(r->operands, operands, bytes), "cuMemcpyHtoD");
-	check(cuda.allocate(&r->results, r->capacity_bytes), "cuMemAlloc");
-	free(text);
-	free(operands);
+	driver_open();
+	r->module = driver_load_file(paths[0]);
+	r->operands = driver_upload_file(paths[2]);
+	driver_check(cuda.allocate(&r->results, r->capacity_bytes), "cuMemAlloc");
 }
 
 int main(int argc, char **argv)

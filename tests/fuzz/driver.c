@@ -22,6 +22,9 @@
 #define SEEDS		256
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
+/* Of targets that know the language of their inputs. */
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t bytes, size_t room, unsigned seed)
+	__attribute__((weak));
 void __sanitizer_set_death_callback(void (*callback)(void)) __attribute__((weak));
 
 struct input {
@@ -175,6 +178,11 @@ static void mutate(struct input *in, uint64_t *state)
 		flip_bit, flip_bit, set_word, set_word, remove_part, insert_part, overwrite_part,
 	};
 
+	if (LLVMFuzzerCustomMutator)
+		in->bytes = LLVMFuzzerCustomMutator(in->data, in->bytes, INPUT_BYTES,
+						    (unsigned)next_random(state));
+	if (LLVMFuzzerCustomMutator && below(state, 4))
+		return;
 	for (size_t n = 1 + below(state, 6); n; n--)
 		ways[below(state, sizeof(ways) / sizeof(ways[0]))](in, state);
 	if (!below(state, 16))

@@ -28,6 +28,7 @@ import expectation
 import frameworks
 import kernels
 import libraries
+import random_run
 import sources
 import survey
 import table
@@ -40,6 +41,8 @@ ROOT = os.path.realpath(os.path.join(HERE, "..", ".."))
 JOBS = min(12, os.cpu_count() or 1)  # more of them wait for the driver
 PAIRED_RUNS = 5
 ROUNDS = 12
+RANDOM_KERNELS, RANDOM_LAUNCHES = 1000, 100
+RANDOM_SHRUNK = 6  # of those that differ
 RUNTIME_NAMES = ("libcudart.so.13",)
 
 
@@ -338,6 +341,31 @@ class Suite:
         self.add("executor", f"{len(variants)} instructions", "FAIL" if wrong else "ok",
                  f"{len(wrong)} are not as in tests/executor/table.txt.xz")
 
+    def random(self):
+        """Random kernels on the GPU and on the simulated device."""
+        program = os.path.join(self.programs or "", "run_random")
+        simulated = os.path.join(self.prefix, "lib", "streamcheck", "sim")
+        if not os.path.exists(program) or not os.path.exists(simulated):
+            self.add("random kernels", "-", "SKIP", "not carried")
+            return
+        seeds = range(int(os.environ.get("SEEDS", RANDOM_KERNELS)))
+        results, messages = random_run.run_seeds(program, seeds, "", RANDOM_LAUNCHES)
+        again, _ = random_run.run_seeds(program, seeds, "", RANDOM_LAUNCHES)
+        expected, others = random_run.run_seeds(program, seeds, simulated, RANDOM_LAUNCHES)
+        if self.out:
+            random_run.write_table(os.path.join(self.out, "random.txt"), results)
+        unsteady = [seed for seed in seeds if results[seed] != again[seed]]
+        wrong = [seed for seed in seeds if not results[seed] or results[seed] != expected[seed]]
+        for message in messages + others:
+            print(f"random: {message}", flush=True)
+        print(f"random: not the same twice on the GPU: {unsteady}\nrandom: differ: {wrong}", flush=True)
+        for seed in wrong[:RANDOM_SHRUNK]:
+            salt = next((i + 1 for i, (a, b) in enumerate(zip(results[seed], expected[seed])) if a != b), 1)
+            print(random_run.explain(program, ("", simulated), seed, salt), flush=True)
+        self.add("random kernels", f"{sum(map(len, results.values()))} launches",
+                 "FAIL" if wrong or unsteady else "ok",
+                 f"{len(wrong)} of {len(seeds)} kernels compute something else on the simulated device")
+
     def survey(self):
         """Footprints of the kernels in installed packages."""
         program = os.path.join(self.programs or "", "survey")
@@ -358,7 +386,7 @@ def about_machine():
 
 
 PARTS = ("cases", "parity", "threads", "events", "libraries", "torch", "frameworks", "training",
-         "bench", "guard", "survey", "executor")
+         "bench", "guard", "survey", "executor", "random")
 
 
 def run_parts(suite, parts):

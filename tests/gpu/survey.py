@@ -1,4 +1,5 @@
-"""How much of the PTX in installed packages the footprint analysis reads, and how much is exact.
+"""How much of the PTX in installed packages the footprint analysis reads, how much is exact, and which kernels the
+simulated device executes.
 
 usage: survey.py PROGRAM; prints one line for each source of kernels.
 """
@@ -13,6 +14,7 @@ import tempfile
 
 SHARDS = os.cpu_count() or 1  # each unpacks all images, and reads its share
 SECONDS = 200
+REASONS = 10  # that are printed
 PACKAGES = {"PyTorch": ("torch/lib/*.so*",), "NVIDIA's libraries": ("nvidia/*/lib/*.so*",),
             "CuPy": ("cupy/**/*.so", "cupyx/**/*.so"), "JAX": ("jax*_plugin*/**/*.so",)}
 
@@ -127,9 +129,16 @@ def made(script, folder, pattern, env=None):
 
 def describe(sums):
     share = 100 * sums["exact_kernels"] / max(1, sums["kernels"])
+    executable = 100 * sums["executable"] / max(1, sums["kernels"])
     read = 100 * (1 - sums["with_problems"] / max(1, sums["texts"]))
     return (f"{sums['texts']} texts, {read:.1f} % read whole; {sums['kernels']} kernels, "
-            f"{share:.1f} % exact, slowest {sums['slowest_ns'] / 1e6:.0f} ms")
+            f"{share:.1f} % exact, slowest {sums['slowest_ns'] / 1e6:.0f} ms; the simulated device executes "
+            f"{executable:.1f} %")
+
+
+def frequent(refused):
+    """Why kernels are not executed, the most frequent reasons first."""
+    return sorted(refused.items(), key=lambda item: -item[1])[:REASONS]
 
 
 def rows(program):
@@ -142,6 +151,8 @@ def rows(program):
         for name, files in sources.items():
             sums, failed = survey(program, files) if files else ({}, 0)
             print(f"---- survey {name}\n{json.dumps(sums)}", flush=True)
+            for reason, kernels in frequent(sums.get("refused", {})):
+                print(f"not executed: {kernels} kernels, {reason}", flush=True)
             if not sums.get("kernels"):
                 yield name, "FAIL" if failed else "SKIP", f"no PTX in {len(files)} files"
             else:

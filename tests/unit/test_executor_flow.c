@@ -85,6 +85,24 @@ static void test_warps_and_blocks_that_wait_for_others(void **state)
 	assert_int_equal(memory[1], 320);
 }
 
+/* Lanes of a warp wait at a barrier while its other lanes exit; another warp wakes them. */
+static void test_lanes_that_wait_while_others_exit(void **state)
+{
+	uint32_t out[64] = {0};
+	struct device d = device_with(out, sizeof(out), 64);
+
+	(void)state;
+	device_runs(&d, "and.b32 %r1, %r9, 33; setp.eq.s32 %p1, %r1, 1; @!%p1 bra STAY; exit;"
+			"STAY: bar.sync 0; st.global.u32 [%rd7], 7;");
+	for (uint32_t i = 0; i < 64; i++)
+		assert_int_equal(out[i], i < 32 && i % 2 ? 0 : 7);
+	memset(out, 0, sizeof(out));
+	device_runs(&d, "and.b32 %r1, %r9, 33; setp.eq.s32 %p1, %r1, 1; @%p1 bra OUT;"
+			"bar.sync 0; st.global.u32 [%rd7], 7; OUT:");
+	for (uint32_t i = 0; i < 64; i++)
+		assert_int_equal(out[i], i < 32 && i % 2 ? 0 : 7);
+}
+
 static const char reduction[] =
 	".version 8.0\n.target sm_75\n.address_size 64\n.extern .shared .align 4 .b8 dynamic[];\n"
 	".entry k(.param .u64 p) { .reg .pred %p<4>; .reg .b32 %r<12>; .reg .b64 %rd<4>;\n"
@@ -249,6 +267,7 @@ int main(void)
 		cmocka_unit_test(test_lanes_gather_for_a_shuffle),
 		cmocka_unit_test(test_kernels_that_never_end),
 		cmocka_unit_test(test_wild_addresses),
+		cmocka_unit_test(test_lanes_that_wait_while_others_exit),
 		cmocka_unit_test(test_a_fault_has_a_place),
 		cmocka_unit_test(test_memory_that_has_no_bytes_here),
 		cmocka_unit_test(test_what_is_not_known_is_named),

@@ -2,12 +2,13 @@
  *
  *	survey SHARD SHARDS FILE...
  *	survey keep FOLDER MOST-BYTES FILE...
+ *	survey census FILE...
  *
  * Files are PTX texts, fatbins, or anything that has fatbins inside (libraries, programs). Of the
  * texts found, every SHARDS-th is read, from SHARD on. Each kernel is launched once on paper, with
  * 256 blocks of 256 threads, pointers to memory of their own, and numbers of 1000. One line of JSON
- * has the sums. `keep` writes the texts of at most MOST-BYTES into FOLDER instead: seeds for
- * fuzzers.
+ * has the sums, and which kernels the simulated device can execute. `keep` writes the texts of at
+ *most MOST-BYTES into FOLDER instead: seeds for fuzzers.
  */
 #include <fcntl.h>
 #include <stdbool.h>
@@ -22,6 +23,7 @@
 #include "footprint/kernel.h"
 #include "image/fatbin.h"
 #include "image/text.h"
+#include "tests/gpu/survey/census.h"
 
 #define PARAM_BYTES 32764
 #define MOST_KEPT   200	      /* texts of one file */
@@ -33,6 +35,7 @@ struct survey {
 	unsigned long kernels, exact_kernels, known_kernels, instructions, ranges, exact_ranges;
 	unsigned long slow, reasons[SC_REASONS];
 	unsigned long long read_ns, analysis_ns, slowest_ns;
+	struct census census;
 };
 
 static unsigned long long now_ns(void)
@@ -120,6 +123,7 @@ static void survey_text(void *context, const char *text, size_t bytes)
 	v->with_problems += sc_footprint_problems(m) != 0;
 	for (size_t i = 0; i < sc_footprint_kernel_count(m); i++)
 		survey_kernel(v, sc_footprint_kernel_at(m, i), params);
+	census_add(&v->census, &m->ptx, text, bytes);
 	sc_footprint_free(m);
 }
 
@@ -221,7 +225,9 @@ static void print(const struct survey *v)
 	       v->slow, v->read_ns, v->analysis_ns, v->slowest_ns);
 	for (unsigned i = 0; i < SC_REASONS; i++)
 		printf("%s\"%u\": %lu", i ? ", " : "", i, v->reasons[i]);
-	printf("}}\n");
+	printf("}, ");
+	census_print(&v->census);
+	printf("}\n");
 }
 
 static int keep(int count, char **arguments)
@@ -236,20 +242,45 @@ static int keep(int count, char **arguments)
 	return 0;
 }
 
+static void count_text(void *context, const char *text, size_t bytes)
+{
+	struct sc_ptx m;
+
+	sc_ptx_read(&m, text, bytes);
+	census_add(context, &m, text, bytes);
+	sc_ptx_fini(&m);
+}
+
+static int take_census(int count, char **files)
+{
+	struct census c = {0};
+
+	for (int i = 0; i < count; i++)
+		each_text_in(files[i], count_text, &c);
+	printf("{\"kernels\": %lu, ", c.kernels);
+	census_print(&c);
+	printf("}\n");
+	census_fini(&c);
+	return 0;
+}
+
 int main(int argc, char **argv)
 {
 	struct survey v = {0};
 
+	if (argc > 2 && !strcmp(argv[1], "census"))
+		return take_census(argc - 2, argv + 2);
 	if (argc > 4 && !strcmp(argv[1], "keep"))
 		return keep(argc - 2, argv + 2);
 	if (argc < 4 || !(v.shards = strtoul(argv[2], NULL, 10))) {
 		fprintf(stderr, "usage: survey SHARD SHARDS FILE... | survey keep FOLDER "
-				"MOST-BYTES FILE...\n");
+				"MOST-BYTES FILE... | survey census FILE...\n");
 		return 2;
 	}
 	v.shard = strtoul(argv[1], NULL, 10);
 	for (int i = 3; i < argc; i++)
 		v.broken_images += each_text_in(argv[i], survey_text, &v);
 	print(&v);
+	census_fini(&v.census);
 	return 0;
 }

@@ -1,0 +1,201 @@
+/* Fuzz: whatever PTX says, its kernels are refused, or run on their memory alone and end; and the
+ * same twice.
+ *
+ * A text may say in a comment how its kernels are launched: "//launch", grid, block, bytes of
+ * dynamic shared memory. Numbers that a driver would refuse are made smaller.
+ */
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ptx/ptx.h"
+#include "simulator/executor/executor.h"
+
+#define BASE	     UINT64_C(0x700000000000)
+#define APART	     UINT64_C(0x100000) /* from one allocation to the next */
+#define BYTES	     8192
+#define KERNELS_MOST 4
+#define BUDGET	     20000
+#define THREADS_MOST 1024
+#define SHARED_MOST  (227U << 10)
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
+
+enum { WRITABLE, CONSTANT, PRIVATE, ALLOCATIONS };
+
+struct device {
+	unsigned char *bytes[ALLOCATIONS]; /* owned; of exactly so many bytes */
+};
+
+static bool find(void *context, uint64_t address, struct exec_span *span)
+{
+	const struct device *d = context;
+	uint64_t which = (address - BASE) / APART;
+
+	if (which >= ALLOCATIONS || (address - BASE) % APART >= BYTES)
+		return 0;
+	*span = (struct exec_span){BASE + which * APART, BYTES,
+				   which == PRIVATE ? NULL : (char *)d->bytes[which],
+				   which != CONSTANT};
+	return 1;
+}
+
+/* The place of private memory; the executor must not ask for other memory than it found. */
+static unsigned char *private_bytes(const struct device *d, uint64_t address, size_t bytes)
+{
+	uint64_t at = address - BASE - PRIVATE * APART;
+
+	if (at > BYTES || bytes > BYTES - at)
+		abort();
+	return d->bytes[PRIVATE] + at;
+}
+
+static bool read_private(void *context, void *to, uint64_t from, size_t bytes)
+{
+	memcpy(to, private_bytes(context, from, bytes), bytes);
+	return 1;
+}
+
+static bool write_private(void *context, uint64_t to, const void *from, size_t bytes)
+{
+	memcpy(private_bytes(context, to, bytes), from, bytes);
+	return 1;
+}
+
+/* Every other variable lies somewhere. */
+static uint64_t address_of(void *context, const char *name)
+{
+	(void)context;
+	return strlen(name) % 2 ? BASE : 0;
+}
+
+static void new_device(struct device *d)
+{
+	for (unsigned i = 0; i < ALLOCATIONS; i++) {
+		d->bytes[i] = malloc(BYTES);
+		if (!d->bytes[i])
+			exit(1);
+		for (unsigned k = 0; k < BYTES; k++)
+			d->bytes[i][k] = (unsigned char)(k * 167 >> (k & 7));
+	}
+}
+
+static uint32_t limited(uint32_t number, uint32_t most)
+{
+	return number < 1 ? 1 : number > most ? most : number;
+}
+
+/* Numbers after "//launch"; one block of a warp for those that are not there. */
+static void read_launch(struct exec_launch *l, const uint8_t *data, size_t bytes)
+{
+	uint32_t numbers[7] = {1, 1, 1, 32, 1, 1, 0};
+	char line[128];
+	const char *at = line + strlen("//launch");
+
+	bytes = bytes < sizeof(line) ? bytes : sizeof(line) - 1;
+	memcpy(line, data, bytes);
+	line[bytes] = 0;
+	if (!strncmp(line, "//launch", strlen("//launch")))
+		for (unsigned i = 0; i < 7; i++) {
+			char *end;
+			unsigned long number = strtoul(at, &end, 10);
+
+			if (end == at)
+				break;
+			numbers[i] = (uint32_t)number;
+			at = end;
+		}
+	l->grid[0] = limited(numbers[0], INT32_MAX);
+	l->grid[1] = limited(numbers[1], UINT16_MAX);
+	l->grid[2] = limited(numbers[2], UINT16_MAX);
+	l->block[0] = limited(numbers[3], THREADS_MOST);
+	l->block[1] = limited(numbers[4], THREADS_MOST / l->block[0]);
+	l->block[2] = limited(numbers[5], THREADS_MOST / l->block[0] / l->block[1]);
+	l->dynamic_shared_bytes = numbers[6] <= SHARED_MOST ? numbers[6] : 0;
+}
+
+/* Runs a kernel on memory of its own: how it ended, and a sum of what it wrote. */
+static uint64_t run(struct exec_launch *l, const struct exec_kernel *kernel,
+		    struct exec_outcome *outcome)
+{
+	uint64_t params[16], sum = 0;
+	struct device d;
+
+	new_device(&d);
+	for (unsigned i = 0; i < 16; i++)
+		params[i] = BASE + i % 4 * APART + i / 4 * 64;
+	l->kernel = kernel;
+	l->params = params;
+	l->params_bytes = sizeof(params);
+	l->budget = BUDGET;
+	l->memory = (struct exec_memory){find, read_private, write_private, &d};
+	exec_launch_run(l, outcome);
+	for (unsigned i = 0; i < ALLOCATIONS; i++)
+		for (unsigned k = 0; k < BYTES; k++)
+			sum = sum * 31 + d.bytes[i][k];
+	for (unsigned k = 0; k < BYTES; k++)
+		if (d.bytes[CONSTANT][k] != (unsigned char)(k * 167 >> (k & 7)))
+			abort();
+	for (unsigned i = 0; i < ALLOCATIONS; i++)
+		free(d.bytes[i]);
+	return sum;
+}
+
+static void run_twice(struct exec_launch *l, const struct exec_kernel *kernel, bool reads_clock)
+{
+	struct exec_outcome one, other;
+	uint64_t sum = run(l, kernel, &one), again = run(l, kernel, &other);
+
+	if (one.result == EXEC_NO_MEMORY || reads_clock)
+		return;
+	if (sum != again || one.result != other.result || one.address != other.address ||
+	    one.instructions != other.instructions || one.ptx_line != other.ptx_line ||
+	    memcmp(one.block, other.block, sizeof(one.block)) != 0 ||
+	    memcmp(one.thread, other.thread, sizeof(one.thread)) != 0)
+		abort();
+}
+
+/* Reads all of an initial value. */
+static void set(void *context, const char *variable, uint64_t offset, const void *bytes,
+		size_t size)
+{
+	uint64_t *sum = context;
+
+	*sum += offset + strlen(variable);
+	for (size_t i = 0; i < size; i++)
+		*sum = *sum * 31 + ((const uint8_t *)bytes)[i];
+}
+
+static bool contains(const uint8_t *data, size_t bytes, const char *word)
+{
+	return memmem(data, bytes, word, strlen(word)) != NULL;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
+{
+	uint64_t sum = 0;
+	struct exec_program *p = exec_program_new(address_of, &sum);
+	bool reads_clock = contains(data, bytes, "clock") || contains(data, bytes, "timer");
+	struct exec_launch launch = {0};
+	unsigned count = 0;
+	struct sc_ptx m;
+
+	read_launch(&launch, data, bytes);
+	sc_ptx_read(&m, (const char *)data, bytes);
+	exec_program_add(p, (const char *)data, bytes);
+	for (size_t i = 0; i < m.functions.count && count < KERNELS_MOST; i++) {
+		const char *name = m.names.items[m.functions.items[i].name], *why;
+		const struct exec_kernel *kernel = exec_program_kernel(p, name, &why);
+
+		if (!kernel && !why)
+			abort();
+		if (!kernel)
+			continue;
+		count++;
+		run_twice(&launch, kernel, reads_clock);
+	}
+	exec_program_initials(p, 0, set);
+	sc_ptx_fini(&m);
+	exec_program_free(p);
+	return 0;
+}
