@@ -189,7 +189,7 @@ static uint32_t gather(struct exec_warp *w, const struct exec_instruction *in)
 {
 	uint32_t mask = exec_mask(w, in);
 
-	return mask ? exec_path_gather(w, in, mask, EXEC_ALL) : 0;
+	return mask ? exec_path_gather(w, in, mask, NULL) : 0;
 }
 
 static void mma(struct exec_warp *w, const struct exec_instruction *in, const struct shape *s)

@@ -4,14 +4,41 @@
 #include "simulator/executor/operation.h"
 #include "simulator/executor/path.h"
 
-/* The lanes that take part when all of the mask in that slot are there; 0: the path waits. */
+/* The lanes that take part when all of their masks in that slot are there; 0: the path waits. */
 static uint32_t gather(struct exec_warp *w, const struct exec_instruction *in, unsigned k)
 {
-	const uint32_t *members = exec_lanes(w, in->slot[k]);
 	uint32_t mask = exec_mask(w, in);
 
-	return mask ? exec_path_gather(w, in, mask, members[__builtin_ctz(mask)]) : 0;
+	return mask ? exec_path_gather(w, in, mask, exec_lanes(w, in->slot[k])) : 0;
 }
+
+typedef void collective(struct exec_warp *w, const struct exec_instruction *in, uint32_t mask);
+
+/* Lanes with one mask are a group. Tiles of a warp have a mask each, and execute together. */
+static void in_groups(struct exec_warp *w, const struct exec_instruction *in, unsigned k,
+		      collective *run)
+{
+	const uint32_t *members = exec_lanes(w, in->slot[k]);
+	uint32_t left = gather(w, in, k);
+
+	while (left) {
+		uint32_t first = members[__builtin_ctz(left)], group = 0;
+
+		for (unsigned i = 0; i < EXEC_LANES; i++)
+			group |= members[i] == first ? UINT32_C(1) << i : 0;
+		group &= left;
+		left &= ~group;
+		run(w, in, group);
+	}
+}
+
+#define IN_GROUPS(id, k)                                                       \
+	static void id(struct exec_warp *w, const struct exec_instruction *in) \
+	{                                                                      \
+		in_groups(w, in, k, id##_of);                                  \
+	}
+#define COLLECTIVE(id) \
+	static void id##_of(struct exec_warp *w, const struct exec_instruction *in, uint32_t mask)
 
 /* For shfl.up the clamp is the first lane of the segment. */
 static uint32_t lane_up(uint32_t lane, uint32_t b, uint32_t first, uint32_t last, bool *is_inside)
@@ -89,24 +116,24 @@ static void shfl_idx(struct exec_warp *w, const struct exec_instruction *in)
 	shuffle(w, in, lane_idx);
 }
 
-#define VOTE(id, value)                                                                   \
-	static void id(struct exec_warp *w, const struct exec_instruction *in)            \
-	{                                                                                 \
-		uint32_t mask = gather(w, in, 2), p = exec_predicate(w, in, 1) & mask;    \
-		if (mask)                                                                 \
-			exec_set_predicate(w, in->slot[0], mask, (value) ? EXEC_ALL : 0); \
-	}
+#define VOTE(id, value)                                                           \
+	COLLECTIVE(id)                                                            \
+	{                                                                         \
+		uint32_t p = exec_predicate(w, in, 1) & mask;                     \
+		exec_set_predicate(w, in->slot[0], mask, (value) ? EXEC_ALL : 0); \
+	}                                                                         \
+	IN_GROUPS(id, 2)
 VOTE(vote_all, p == mask)
 VOTE(vote_any, p != 0)
 VOTE(vote_uni, p == mask || !p)
 
-static void vote_ballot(struct exec_warp *w, const struct exec_instruction *in)
+COLLECTIVE(vote_ballot)
 {
-	uint32_t mask = gather(w, in, 2), p = exec_predicate(w, in, 1) & mask;
+	uint32_t p = exec_predicate(w, in, 1) & mask;
 
-	if (mask)
-		EXEC_WRITE(uint32_t, mask, p);
+	EXEC_WRITE(uint32_t, mask, p);
 }
+IN_GROUPS(vote_ballot, 2)
 
 static void active_mask(struct exec_warp *w, const struct exec_instruction *in)
 {
@@ -121,21 +148,18 @@ static void warp_sync(struct exec_warp *w, const struct exec_instruction *in)
 }
 
 #define REDUX(id, T, value)                                                               \
-	static void id(struct exec_warp *w, const struct exec_instruction *in)            \
+	COLLECTIVE(id)                                                                    \
 	{                                                                                 \
-		uint32_t mask = gather(w, in, 2);                                         \
 		const T *a = exec_lanes(w, in->slot[1]);                                  \
-		T all;                                                                    \
-		if (!mask)                                                                \
-			return;                                                           \
-		all = a[__builtin_ctz(mask)];                                             \
+		T all = a[__builtin_ctz(mask)];                                           \
 		for (unsigned i = (unsigned)__builtin_ctz(mask) + 1; i < EXEC_LANES; i++) \
 			if (mask >> i & 1) {                                              \
 				T b = a[i];                                               \
 				all = (value);                                            \
 			}                                                                 \
 		EXEC_WRITE(T, mask, all);                                                 \
-	}
+	}                                                                                 \
+	IN_GROUPS(id, 2)
 REDUX(redux_add, uint32_t, all + b)
 REDUX(redux_and, uint32_t, all &b)
 REDUX(redux_or, uint32_t, all | b)
@@ -146,51 +170,47 @@ REDUX(redux_min_s, int32_t, b < all ? b : all)
 REDUX(redux_max_s, int32_t, b > all ? b : all)
 
 #define MATCH_ANY(id, T)                                                                \
-	static void id(struct exec_warp *w, const struct exec_instruction *in)          \
+	COLLECTIVE(id)                                                                  \
 	{                                                                               \
-		uint32_t mask = gather(w, in, 2), out[EXEC_LANES] = {0};                \
+		uint32_t out[EXEC_LANES] = {0};                                         \
 		const T *a = exec_lanes(w, in->slot[1]);                                \
 		for (unsigned i = 0; i < EXEC_LANES; i++)                               \
 			for (unsigned k = 0; k < EXEC_LANES; k++)                       \
 				out[i] |= a[i] == a[k] ? (UINT32_C(1) << k) & mask : 0; \
-		if (mask)                                                               \
-			exec_keep(exec_lanes(w, in->slot[0]), out, sizeof(*out), mask); \
-	}
+		exec_keep(exec_lanes(w, in->slot[0]), out, sizeof(*out), mask);         \
+	}                                                                               \
+	IN_GROUPS(id, 2)
 MATCH_ANY(match_any_32, uint32_t)
 MATCH_ANY(match_any_64, uint64_t)
 
 /* The whole mask if all have one value, else nothing; and whether they have. */
-#define MATCH_ALL(id, T)                                                       \
-	static void id(struct exec_warp *w, const struct exec_instruction *in) \
-	{                                                                      \
-		uint32_t mask = gather(w, in, 2), value, same = mask;          \
-		const T *a = exec_lanes(w, in->slot[1]);                       \
-		for (unsigned i = 0; i < EXEC_LANES; i++)                      \
-			if (mask >> i & 1 && a[i] != a[__builtin_ctz(mask)])   \
-				same = 0;                                      \
-		value = same;                                                  \
-		if (!mask)                                                     \
-			return;                                                \
-		EXEC_WRITE(uint32_t, mask, value);                             \
-		if (in->slot[EXEC_SLOTS - 1] != EXEC_SLOT_SINK)                \
-			exec_set_predicate(w, in->slot[EXEC_SLOTS - 1], mask,  \
-					   same ? EXEC_ALL : 0);               \
-	}
+#define MATCH_ALL(id, T)                                                      \
+	COLLECTIVE(id)                                                        \
+	{                                                                     \
+		uint32_t same = mask;                                         \
+		const T *a = exec_lanes(w, in->slot[1]);                      \
+		for (unsigned i = 0; i < EXEC_LANES; i++)                     \
+			if (mask >> i & 1 && a[i] != a[__builtin_ctz(mask)])  \
+				same = 0;                                     \
+		EXEC_WRITE(uint32_t, mask, same);                             \
+		if (in->slot[EXEC_SLOTS - 1] != EXEC_SLOT_SINK)               \
+			exec_set_predicate(w, in->slot[EXEC_SLOTS - 1], mask, \
+					   same ? EXEC_ALL : 0);              \
+	}                                                                     \
+	IN_GROUPS(id, 2)
 MATCH_ALL(match_all_32, uint32_t)
 MATCH_ALL(match_all_64, uint64_t)
 
 /* The first of the lanes leads. */
-static void elect(struct exec_warp *w, const struct exec_instruction *in)
+COLLECTIVE(elect)
 {
-	uint32_t mask = gather(w, in, 1), leader;
+	uint32_t leader = (uint32_t)__builtin_ctz(mask);
 
-	if (!mask)
-		return;
-	leader = (uint32_t)__builtin_ctz(mask);
 	EXEC_WRITE(uint32_t, mask, leader);
 	if (in->slot[EXEC_SLOTS - 1] != EXEC_SLOT_SINK)
 		exec_set_predicate(w, in->slot[EXEC_SLOTS - 1], mask, UINT32_C(1) << leader);
 }
+IN_GROUPS(elect, 1)
 
 static uint64_t now(clockid_t clock)
 {

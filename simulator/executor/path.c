@@ -371,22 +371,44 @@ static bool gathers_at(const struct exec_warp *w, uint32_t path, const struct ex
 	       p->frame == w->frame;
 }
 
-uint32_t exec_path_gather(struct exec_warp *w, const struct exec_instruction *in, uint32_t mask,
-			  uint32_t members)
+/* The lanes that all these wait for. */
+static uint32_t awaited(const struct exec_warp *w, const uint32_t *members, uint32_t lanes)
 {
-	uint32_t here = mask, i;
+	uint32_t all = 0;
 
-	for (i = 0; i < EXEC_LANES; i++)
-		if (gathers_at(w, i, in))
-			here |= w->path[i].gathering;
-	if ((here & members & w->live) != (members & w->live) && !w->is_forced) {
+	for (uint32_t i = 0; i < EXEC_LANES; i++)
+		all |= !(lanes >> i & 1) ? 0 : members ? members[i] : EXEC_ALL;
+	return all & w->live;
+}
+
+/* These lanes and those of paths that wait here for lanes among them, or are awaited. */
+static uint32_t with_others(const struct exec_warp *w, const struct exec_instruction *in,
+			    const uint32_t *members, uint32_t lanes)
+{
+	uint32_t wanted = awaited(w, members, lanes);
+
+	for (uint32_t i = 0; i < EXEC_LANES; i++)
+		if (gathers_at(w, i, in) && (w->is_forced || w->path[i].gathering & wanted ||
+					     awaited(w, members, w->path[i].gathering) & lanes))
+			lanes |= w->path[i].gathering;
+	return lanes;
+}
+
+uint32_t exec_path_gather(struct exec_warp *w, const struct exec_instruction *in, uint32_t mask,
+			  const uint32_t *members)
+{
+	uint32_t here = mask, more, i;
+
+	while ((more = with_others(w, in, members, here)) != here)
+		here = more;
+	if (awaited(w, members, here) & ~here && !w->is_forced) {
 		w->path[w->current].gathering = mask;
 		exec_path_wait(w, EXEC_PATH_GATHERS);
 		return 0;
 	}
 	w->is_forced = 0;
 	for (i = 0; i < EXEC_LANES; i++)
-		if (gathers_at(w, i, in))
+		if (gathers_at(w, i, in) && w->path[i].gathering & here)
 			w->path[i].state = EXEC_PATH_READY;
 	return here;
 }

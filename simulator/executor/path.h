@@ -17,12 +17,12 @@ void exec_path_wait(struct exec_warp *w, enum exec_path_state state);
 void exec_path_wake(struct exec_warp *w, uint32_t path);
 
 /*
- * For instructions in which the lanes `members` take part together: the lanes of the running path
- * and of those paths that wait here, when all have arrived. 0: some have not, so that the path
- * waits.
+ * For instructions in which lanes take part together, those of each lane's `members` (NULL: all
+ * lanes): the lanes of the running path and of those paths that wait here for some of them, when
+ * all have arrived. 0: some have not, so that the path waits.
  */
 uint32_t exec_path_gather(struct exec_warp *w, const struct exec_instruction *in, uint32_t mask,
-			  uint32_t members);
+			  const uint32_t *members);
 
 /* Lets one path that gathers go on without the lanes that never came; false: none gathers. */
 bool exec_path_force(struct exec_warp *w);

@@ -63,6 +63,34 @@ __global__ void leave(const int *in, int *turns)
 	turns[i] = turn;
 }
 
+// The lanes of each quarter of the warp vote, match and exchange among themselves, all at once.
+__global__ void vote_in_parts(const int *in, int *out)
+{
+	int i = blockIdx.x * blockDim.x + threadIdx.x, is_same;
+	unsigned part = 0xffu << threadIdx.x % 32 / 8 * 8;
+	unsigned odd = __ballot_sync(part, in[i] & 1),
+		 all = __match_all_sync(part, in[i] / 900, &is_same);
+
+	out[i] = (int)odd + (__any_sync(part, in[i] > 950) ? 1000 : 0) +
+		 (__all_sync(part, in[i] > 100) ? 2000 : 0) + (is_same ? 4000 : 0) +
+		 (all ? 8000 : 0) + __popc(__match_any_sync(part, in[i] % 3)) * 16000;
+}
+
+HOST_LOOP int voted_in_part(const int *in, int i)
+{
+	unsigned odd = 0;
+	int any = 0, all = 1, same = 1, equal = 0;
+
+	for (int k = i / 8 * 8; k < i / 8 * 8 + 8; k++) {
+		odd |= (unsigned)(in[k] & 1) << k % 32;
+		any |= in[k] > 950;
+		all &= in[k] > 100;
+		same &= in[k] / 900 == in[i] / 900;
+		equal += in[k] % 3 == in[i] % 3;
+	}
+	return (int)odd + any * 1000 + all * 2000 + same * 12000 + equal * 16000;
+}
+
 HOST_LOOP void check_host(const int *in, int *scanned, int *rotated, int *voted, int *turns)
 {
 	for (int i = 0; i < N; i++) {
@@ -100,6 +128,11 @@ int main()
 	expect_equal("rotation", got + N, want + N, N);
 	expect_equal("votes", got + 2 * N, want + 2 * N, N);
 	expect_equal("turns", got + 3 * N, want + 3 * N, N);
+	vote_in_parts<<<WARPS / 2, 64>>>(d_in, d_out);
+	read_back(got, d_out, N);
+	for (int i = 0; i < N; i++)
+		want[i] = voted_in_part(in, i);
+	expect_equal("votes of parts", got, want, N);
 	free_device(d_in, d_out);
 	free_host(in, got, want);
 	return 0;
