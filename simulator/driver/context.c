@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "simulator/driver/handle.h"
+#include "simulator/driver/heap.h"
 #include "simulator/driver/memory.h"
 #include "simulator/driver/module.h"
 #include "simulator/driver/schedule.h"
@@ -83,6 +84,9 @@ static void deactivate(CUcontext context)
 	sim_handle_remove(context);
 	unlink_context(context);
 	sim_context_wait(context);
+	sim_output_end(&context->output);
+	sim_heap_free(context->heap);
+	context->heap = NULL;
 	sim_module_free_all(context);
 	sim_memory_remove_context(context);
 	while ((stream = context->streams)) {
@@ -91,6 +95,35 @@ static void deactivate(CUcontext context)
 	}
 	sim_stream_free(context->legacy);
 	context->legacy = NULL;
+}
+
+struct sim_heap *sim_context_heap(CUcontext context)
+{
+	CUcontext home = sim_context_home(context);
+	size_t bytes = home->limits[CU_LIMIT_MALLOC_HEAP_SIZE];
+	struct sim_alloc *memory;
+
+	if (home->heap || sim_memory_new_device(home->device, bytes, &memory) != CUDA_SUCCESS)
+		return home->heap;
+	home->heap = sim_heap_new(memory->base, bytes);
+	if (!home->heap) {
+		sim_memory_remove(memory);
+		return NULL;
+	}
+	memory->context = home;
+	memory->is_module = true;
+	return home->heap;
+}
+
+void sim_context_print(CUcontext context)
+{
+	CUcontext home = sim_context_home(context);
+
+	if (!home || !sim_output_is_used(&home->output))
+		return;
+	sim_unlock();
+	sim_output_write(&home->output);
+	sim_lock();
 }
 
 void sim_context_free(CUcontext context)

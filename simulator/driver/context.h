@@ -12,6 +12,7 @@
 #include <cuda.h>
 
 #include "simulator/driver/driver.h"
+#include "simulator/driver/output.h"
 
 #define SIM_LIMITS 16
 
@@ -28,6 +29,8 @@ struct CUctx_st {
 	CUstream streams; /* owned; all others, linked by `next` */
 	uint64_t peers;	  /* bit per device whose memory this context may use */
 	size_t limits[SIM_LIMITS];
+	struct sim_output output; /* of its kernels */
+	struct sim_heap *heap;	  /* owned; for its kernels, NULL before one allocates */
 	CUfunc_cache cache_config;
 	CUsharedconfig shared_config;
 	CUmodule modules; /* owned; linked by `next` */
@@ -48,6 +51,12 @@ CUresult sim_context_check(CUcontext context);
 
 /* Waits for all its streams; the answer is its sticky error. */
 CUresult sim_context_wait(CUcontext context);
+
+/* Its heap, made when a kernel first needs it; NULL: out of memory, or the limit is too small. */
+struct sim_heap *sim_context_heap(CUcontext context);
+
+/* Writes what its kernels have printed, of no context nothing; drops the lock meanwhile. */
+void sim_context_print(CUcontext context);
 
 /* The context whose resources it uses: the base of one made from a green context, else itself. */
 static inline CUcontext sim_context_home(CUcontext context)

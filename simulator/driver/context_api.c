@@ -216,10 +216,21 @@ static bool is_limit(CUlimit limit)
 	return (unsigned int)limit < CU_LIMIT_MAX && (unsigned int)limit < SIM_LIMITS;
 }
 
+/* The queue for printing and the heap have their sizes from when kernels first use them. */
+static bool is_in_use(CUlimit limit)
+{
+	CUcontext home = sim_context_home(sim_thread_context());
+
+	return (limit == CU_LIMIT_PRINTF_FIFO_SIZE && sim_output_is_used(&home->output)) ||
+	       (limit == CU_LIMIT_MALLOC_HEAP_SIZE && home->heap);
+}
+
 CUresult sim_cuCtxSetLimit(CUlimit limit, size_t value)
 {
 	if (!is_limit(limit))
 		return CUDA_ERROR_UNSUPPORTED_LIMIT;
+	if (is_in_use(limit))
+		return CUDA_ERROR_INVALID_VALUE;
 	sim_thread_context()->limits[limit] = value;
 	return CUDA_SUCCESS;
 }

@@ -264,6 +264,7 @@ static CUresult enqueue_sync(const struct sim_copy_spec *spec, struct sim_copy *
 	if (waits) {
 		sim_schedule_wait(op);
 		result = stream->context->error;
+		sim_context_print(stream->context);
 	}
 	sim_op_put(op);
 	return result;

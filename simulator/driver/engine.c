@@ -84,6 +84,8 @@ enum exec_progress sim_engine_run(struct sim_op *op)
 			sim_tally_skipped(sim_tally_of("other kernels", "an earlier error"));
 		return EXEC_ENDED;
 	}
+	if (op->work.kind == SIM_WORK_HOST && op->work.host.callback)
+		sim_context_print(op->context);
 	sim_unlock();
 	if (op->work.kind == SIM_WORK_KERNEL)
 		progress = perform_kernel(&op->work.kernel, &result);
@@ -92,7 +94,10 @@ enum exec_progress sim_engine_run(struct sim_op *op)
 	sim_lock();
 	if (progress != EXEC_ENDED)
 		return progress;
-	if (result != CUDA_SUCCESS && op->context->error == CUDA_SUCCESS)
-		op->context->error = result;
+	if (result == CUDA_SUCCESS || op->context->error != CUDA_SUCCESS)
+		return EXEC_ENDED;
+	op->context->error = result;
+	/* Calls that would print are refused from now on. */
+	sim_context_print(op->context);
 	return EXEC_ENDED;
 }

@@ -209,7 +209,9 @@ CUresult sim_cuEventSynchronize(CUevent hEvent)
 	hEvent->refusals = 0;
 	sim_schedule_wait(record);
 	sim_op_put(record);
-	return context->error;
+	result = context->error;
+	sim_context_print(context);
+	return result;
 }
 
 /* E-10 */

@@ -6,8 +6,10 @@
 #include <string.h>
 
 #include "simulator/driver/call.h"
+#include "simulator/driver/context.h"
 #include "simulator/driver/crew.h"
 #include "simulator/driver/driver.h"
+#include "simulator/driver/heap.h"
 #include "simulator/driver/hostmem.h"
 #include "simulator/driver/memory.h"
 #include "simulator/driver/tally.h"
@@ -24,6 +26,7 @@ struct sim_run {
 	bool signals;
 	struct sim_program *program; /* counted */
 	uint64_t call;		     /* that launched it (tally.h) */
+	CUcontext context;	     /* borrowed */
 	struct exec_launch launch;
 	struct exec_touched touched; /* if somebody wants to know it */
 	struct sim_alloc **held;     /* owned, counted */
@@ -103,7 +106,50 @@ static bool write_host(void *context, uint64_t to, const void *from, size_t byte
 	return sim_hostmem_write(to, from, bytes);
 }
 
-struct sim_run *sim_run_new(struct sim_program *program, const char *name,
+static void print(void *context, const char *text, size_t bytes)
+{
+	const struct sim_run *run = context;
+	CUcontext home = sim_context_home(run->context);
+	size_t most;
+
+	sim_lock();
+	most = home->limits[CU_LIMIT_PRINTF_FIFO_SIZE];
+	sim_unlock();
+	sim_output_add(&home->output, most, text, bytes);
+}
+
+static void complain(void *context, const char *line, size_t bytes)
+{
+	(void)context;
+	sim_call_say(line, (int)bytes);
+}
+
+static uint64_t allocate(void *context, uint64_t bytes)
+{
+	const struct sim_run *run = context;
+	struct sim_heap *heap;
+	uint64_t address;
+
+	sim_lock();
+	heap = sim_context_heap(run->context);
+	address = heap ? sim_heap_take(heap, bytes) : 0;
+	sim_unlock();
+	return address;
+}
+
+static bool release(void *context, uint64_t address)
+{
+	const struct sim_run *run = context;
+	CUcontext home = sim_context_home(run->context);
+	bool is_there;
+
+	sim_lock();
+	is_there = home->heap && sim_heap_give(home->heap, address);
+	sim_unlock();
+	return is_there;
+}
+
+struct sim_run *sim_run_new(struct sim_program *program, CUcontext context, const char *name,
 			    const struct exec_launch *launch, size_t params_bytes)
 {
 	struct sim_run *run = calloc(1, sizeof(*run) + params_bytes + 1);
@@ -121,7 +167,9 @@ struct sim_run *sim_run_new(struct sim_program *program, const char *name,
 	run->launch = *launch;
 	run->launch.params = run->params;
 	run->launch.params_bytes = params_bytes;
+	run->context = context;
 	run->launch.memory = (struct exec_memory){find, read_host, write_host, run};
+	run->launch.services = (struct exec_services){print, complain, allocate, release, run};
 	run->launch.stop = &sim_driver.exiting;
 	if (sim_tally_wants_bytes(run->call) && !exec_kernel_waits(launch->kernel))
 		run->launch.touched = &run->touched;
@@ -177,6 +225,9 @@ static void report(const struct sim_run *run, const struct exec_outcome *o, CUre
 		[EXEC_ILLEGAL_ADDRESS] = "accesses an address without memory",
 		[EXEC_MISALIGNED_ADDRESS] = "accesses a misaligned address",
 		[EXEC_TRAP] = "executes trap",
+		[EXEC_ASSERT] = "fails an assertion",
+		[EXEC_INVALID_PC] = "calls an address without a function",
+		[EXEC_STACK_OVERFLOW] = "overflows the stack",
 		[EXEC_NEVER_ENDS] = "never ends: all its threads wait",
 		[EXEC_NO_MEMORY] = "does not run: the host has no memory for its blocks"};
 	char place[256] = "", block[128], line[1024];
@@ -189,7 +240,8 @@ static void report(const struct sim_run *run, const struct exec_outcome *o, CUre
 	length = snprintf(line, sizeof(line), "simulated device: kernel %.200s %s: 0x%llx, %s%s\n",
 			  run->name, faults[o->result], (unsigned long long)o->address, block,
 			  place);
-	sim_call_say(line, length);
+	if (o->result != EXEC_ASSERT) /* which has printed its own line */
+		sim_call_say(line, length);
 	snprintf(line, sizeof(line), "%s %s, %s%s", run->name, faults[o->result], block, place);
 	sim_tally_failed(run->call, (int)error, o->address, line);
 }
@@ -201,7 +253,10 @@ static CUresult error_of(enum exec_result result)
 	case EXEC_STOPPED: return CUDA_SUCCESS;
 	case EXEC_ILLEGAL_ADDRESS: return CUDA_ERROR_ILLEGAL_ADDRESS;
 	case EXEC_MISALIGNED_ADDRESS: return CUDA_ERROR_MISALIGNED_ADDRESS;
-	case EXEC_TRAP: return CUDA_ERROR_LAUNCH_FAILED;
+	case EXEC_ASSERT: return CUDA_ERROR_ASSERT;
+	case EXEC_INVALID_PC: return CUDA_ERROR_INVALID_PC;
+	case EXEC_TRAP:
+	case EXEC_STACK_OVERFLOW: return CUDA_ERROR_LAUNCH_FAILED;
 	case EXEC_NEVER_ENDS: return CUDA_ERROR_LAUNCH_TIMEOUT;
 	case EXEC_NO_MEMORY: return CUDA_ERROR_OUT_OF_MEMORY;
 	}

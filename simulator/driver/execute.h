@@ -26,10 +26,10 @@ void sim_program_put(struct sim_program *program);
 struct sim_run;
 
 /*
- * A run of a launch, of which all but the parameters and the memory is given, with room for so many
- * bytes of parameters; NULL: out of memory. `name` is copied.
+ * A run of a launch in a context, of which all but the parameters, the memory and the services is
+ * given, with room for so many bytes of parameters; NULL: out of memory. `name` is copied.
  */
-struct sim_run *sim_run_new(struct sim_program *program, const char *name,
+struct sim_run *sim_run_new(struct sim_program *program, CUcontext context, const char *name,
 			    const struct exec_launch *launch, size_t params_bytes);
 
 /* Where the parameters go. */

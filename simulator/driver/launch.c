@@ -14,6 +14,7 @@
 #include "simulator/driver/node_api.h"
 #include "simulator/driver/program.h"
 #include "simulator/driver/stream.h"
+#include "simulator/driver/thread.h"
 
 static bool fits(unsigned int value, unsigned int most)
 {
@@ -224,8 +225,10 @@ static CUresult launch(const CUDA_KERNEL_NODE_PARAMS *params, struct options *op
 		       CUstream handle)
 {
 	CUstream stream;
-	CUresult result = sim_stream_get_for_work(handle, &stream);
+	CUresult result;
 
+	sim_context_print(sim_thread_context());
+	result = sim_stream_get_for_work(handle, &stream);
 	if (result == CUDA_SUCCESS)
 		result = sim_launch_check(params, stream->context);
 	if (result != CUDA_SUCCESS)

@@ -20,6 +20,7 @@
 #include "simulator/driver/thread.h"
 
 #define MOST_TEXT_BYTES ((size_t)256 << 20) /* of one text */
+#define MOST_PARTS	4096		    /* of a device link */
 
 static CUresult result_of(int err)
 {
@@ -41,12 +42,19 @@ static void take_text(void *context, const char *bytes, size_t size)
 	code->texts = text;
 }
 
+static void take_texts(struct sim_code *code, const void *data, size_t size)
+{
+	const struct sim_text_request request = {SIM_ARCH, MOST_TEXT_BYTES, take_text, code};
+	bool is_sure;
+
+	if (sim_program_is_on())
+		sim_image_texts(data, size, &request, &is_sure);
+}
+
 /* Code of the image of `size` bytes, with one reference. */
 static CUresult read_code(const void *data, size_t size, struct sim_code **code)
 {
-	struct sim_text_request request = {SIM_ARCH, MOST_TEXT_BYTES, take_text, NULL};
 	struct sim_image *image = NULL;
-	bool is_sure;
 	int err = sim_image_parse(data, size, &image);
 
 	if (err)
@@ -57,22 +65,38 @@ static CUresult read_code(const void *data, size_t size, struct sim_code **code)
 		return CUDA_ERROR_OUT_OF_MEMORY;
 	}
 	**code = (struct sim_code){1, image, NULL};
-	request.context = *code;
-	if (sim_program_is_on())
-		sim_image_texts(data, size, &request, &is_sure);
+	take_texts(*code, data, size);
 	return CUDA_SUCCESS;
+}
+
+/* A device link has kept the machine code only; the texts are in the parts that were linked. */
+static void take_parts(struct sim_code *code, const struct sim_fatbin_wrapper *wrapper)
+{
+	const void *const *parts = wrapper->linked;
+	const void *bytes;
+	size_t size;
+
+	if (wrapper->magic != SIM_WRAPPER_MAGIC || wrapper->version != 2 || !parts)
+		return;
+	for (unsigned i = 0; i < MOST_PARTS && parts[i]; i++)
+		if (!sim_image_locate(parts[i], &bytes, &size))
+			take_texts(code, bytes, size);
 }
 
 CUresult sim_code_load(const void *data, struct sim_code **code)
 {
 	const void *bytes;
+	CUresult result;
 	size_t size;
 
 	if (!data)
 		return CUDA_ERROR_INVALID_VALUE;
 	if (sim_image_locate(data, &bytes, &size))
 		return CUDA_ERROR_INVALID_IMAGE;
-	return read_code(bytes, size, code);
+	result = read_code(bytes, size, code);
+	if (result == CUDA_SUCCESS && bytes != data)
+		take_parts(*code, data);
+	return result;
 }
 
 CUresult sim_code_read(const void *data, size_t size, struct sim_code **code)
@@ -312,6 +336,7 @@ static CUresult load(CUmodule *module, const void *image)
 
 	if (!module)
 		return CUDA_ERROR_INVALID_VALUE;
+	sim_context_print(sim_thread_context());
 	result = sim_code_load(image, &code);
 	if (result != CUDA_SUCCESS)
 		return result;
@@ -356,6 +381,7 @@ CUresult sim_cuModuleLoad(CUmodule *module, const char *fname)
 
 CUresult sim_cuModuleUnload(CUmodule hmod)
 {
+	sim_context_print(sim_thread_context());
 	if (!sim_handle_is(hmod, SIM_KIND_MODULE) || hmod->library)
 		return CUDA_ERROR_INVALID_HANDLE;
 	sim_module_free(hmod);

@@ -92,13 +92,15 @@ static void set_initial(void *context, const char *variable, uint64_t offset, co
 		memcpy(alloc->backing->bytes + offset, bytes, size);
 }
 
-/* An image of machine code has all but the addresses, which its linker left open. */
+/* An image of machine code has all but the addresses, which its linker left open. Those of
+ * functions matter where something is called by them. */
 static bool has_addresses(const struct sim_code *code)
 {
 	const struct sim_text *text;
 
 	for (text = code->texts; text; text = text->next)
-		if (memmem(text->bytes, text->size_bytes, "generic(", 8))
+		if (memmem(text->bytes, text->size_bytes, "generic(", 8) ||
+		    memmem(text->bytes, text->size_bytes, ".callprototype", 14))
 			return true;
 	return false;
 }
@@ -168,7 +170,8 @@ static struct sim_run *new_run(CUfunction function, const struct exec_kernel *ke
 		.grid = {params->gridDimX, params->gridDimY, params->gridDimZ},
 		.block = {params->blockDimX, params->blockDimY, params->blockDimZ},
 		.dynamic_shared_bytes = params->sharedMemBytes};
-	struct sim_run *run = sim_run_new(function->module->program, function->image->name, &launch,
+	struct sim_run *run = sim_run_new(function->module->program, function->module->context,
+					  function->image->name, &launch,
 					  sim_launch_params_bytes(function->image));
 
 	sim_crew_prepare(&launch);

@@ -245,6 +245,16 @@ CUresult sim_stream_submit_kernel(CUstream stream, const struct sim_kernel *kern
 	return result;
 }
 
+/* After the host has waited. */
+static CUresult synchronized(CUcontext context)
+{
+	CUresult result = context->error;
+
+	sim_pool_synchronized(context->device);
+	sim_context_print(context);
+	return result;
+}
+
 /* Waits for one op after the other, as of now: later work does not count (H-1). */
 static CUresult wait_for(CUcontext context, struct sim_op **ops, size_t count)
 {
@@ -257,8 +267,7 @@ static CUresult wait_for(CUcontext context, struct sim_op **ops, size_t count)
 		sim_op_put(ops[i]);
 	}
 	free(ops);
-	sim_pool_synchronized(context->device);
-	return context->error;
+	return synchronized(context);
 }
 
 static bool visit_one(CUcontext context, uint64_t green, bool (*visit)(CUstream, void *),
@@ -335,8 +344,7 @@ CUresult sim_stream_wait(CUstream stream)
 	if (stream->is_legacy)
 		return wait_for_many(context, false);
 	sim_schedule_wait(stream->tail);
-	sim_pool_synchronized(context->device);
-	return context->error;
+	return synchronized(context);
 }
 
 CUresult sim_context_wait(CUcontext context)

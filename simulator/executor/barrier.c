@@ -16,9 +16,17 @@ static uint32_t waiting_lanes(const struct exec_warp *w, const struct exec_path 
 static void deliver(struct exec_warp *w, const struct exec_path *path, const struct exec_barrier *b)
 {
 	const struct exec_instruction *in = path->next - 1;
+	unsigned char *registers = w->bank[EXEC_BANK_REGISTERS];
+	unsigned char *constants = w->bank[EXEC_BANK_CONSTANTS];
 
-	if (b->deliver && path->votes)
-		b->deliver(w, in, waiting_lanes(w, path, in), b->for_it, b->voted);
+	if (!b->deliver || !path->votes)
+		return;
+	/* The path may be in another frame than the one that runs. */
+	w->bank[EXEC_BANK_REGISTERS] = path->frame->registers;
+	w->bank[EXEC_BANK_CONSTANTS] = path->frame->code->constants;
+	b->deliver(w, in, waiting_lanes(w, path, in), b->for_it, b->voted);
+	w->bank[EXEC_BANK_REGISTERS] = registers;
+	w->bank[EXEC_BANK_CONSTANTS] = constants;
 }
 
 static void wake(struct exec_block *b, uint32_t barrier, const struct exec_barrier *ended)

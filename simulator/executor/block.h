@@ -7,6 +7,9 @@
 /* Memory for a block of the run, its warps, and what they have; NULL: there is none. */
 struct exec_block *exec_block_new(struct exec_run *run);
 
+/* NULL is let pass. */
+void exec_block_free(struct exec_block *b);
+
 /* The block of that number in the grid begins. */
 void exec_block_start(struct exec_block *b, uint64_t number);
 

@@ -7,13 +7,12 @@
 #include <string.h>
 
 #include "simulator/executor/barrier.h"
+#include "simulator/executor/call.h"
 #include "simulator/executor/flow.h"
 #include "simulator/executor/operand.h"
 #include "simulator/executor/path.h"
 #include "simulator/executor/table.h"
 
-#define LOCAL_MOST  (512U << 10) /* bytes of a thread, as on a device */
-#define SHARED_MOST (256U << 10)
 #define PARAMS_MOST 32764
 
 static bool refuse(struct exec_decoder *d, const struct sc_instruction *in)
@@ -88,7 +87,7 @@ static bool decode_target(struct exec_decoder *d, const struct sc_instruction *i
 			  const struct exec_flow *flow, uint32_t index,
 			  struct exec_instruction *out)
 {
-	uint32_t target = exec_flow_target(d->f, in), join = flow->join[index];
+	uint32_t target = exec_flow_target(d->f, in, 0), join = flow->join[index];
 
 	if (target == EXEC_NOWHERE)
 		return 0;
@@ -98,6 +97,23 @@ static bool decode_target(struct exec_decoder *d, const struct sc_instruction *i
 	 */
 	out->join = join == EXEC_NOWHERE ? NULL : &d->k->code[d->at[join]];
 	return 1;
+}
+
+/* The list of a branch by table. */
+static bool decode_targets(struct exec_decoder *d, const struct sc_instruction *in,
+			   const struct exec_flow *flow, uint32_t index,
+			   struct exec_instruction *out)
+{
+	uint32_t count = exec_flow_target_count(d->f, in), join = flow->join[index];
+	const struct exec_instruction **targets =
+		sc_arena_xalloc(&d->k->arena, count + 1, sizeof(*targets));
+
+	for (uint32_t i = 0; i < count; i++)
+		targets[i] = &d->k->code[d->at[exec_flow_target(d->f, in, i)]];
+	out->targets = targets;
+	out->value = count;
+	out->join = join == EXEC_NOWHERE ? NULL : &d->k->code[d->at[join]];
+	return count != 0;
 }
 
 /* What an instruction has beside its handler and operands. */
@@ -130,6 +146,23 @@ static bool is_signal(const struct exec_key *key)
 	return key->polls && !strncmp(key->text, "st.", 3);
 }
 
+/* What a branch, a jump or a call leads to; true for all others. */
+static bool decode_flow(struct exec_decoder *d, const struct exec_flow *flow, uint32_t index,
+			struct exec_instruction *out)
+{
+	const struct sc_instruction *in = &d->f->code.items[index];
+	uint32_t join = flow->join[index];
+
+	if (in->opcode == SC_PTX_BRA)
+		return decode_target(d, in, flow, index, out);
+	if (in->opcode == SC_PTX_BRX)
+		return decode_targets(d, in, flow, index, out);
+	if (in->opcode != SC_PTX_CALL)
+		return 1;
+	out->join = join == EXEC_NOWHERE ? NULL : &d->k->code[d->at[join]];
+	return exec_call_decode(d, in, out);
+}
+
 static bool decode_one(struct exec_decoder *d, const struct exec_flow *flow, uint32_t index,
 		       struct exec_instruction *out)
 {
@@ -148,6 +181,10 @@ static bool decode_one(struct exec_decoder *d, const struct exec_flow *flow, uin
 		key_set(&key);
 	d->k->waits |= !strcmp(key.text, "griddepcontrol.wait");
 	d->k->signals |= is_signal(&key);
+	if (in->opcode == SC_PTX_CALL) {
+		fill(out, in, &key, index);
+		ok = 1;
+	}
 	while (!ok && (row = exec_table_find(&key, row))) {
 		fill(out, in, &key, index);
 		out->run = row->run;
@@ -155,9 +192,9 @@ static bool decode_one(struct exec_decoder *d, const struct exec_flow *flow, uin
 	}
 	if (!ok || (in->guard && !exec_operand_guard(d, in->guard - 1, &out->guard)))
 		return refuse(d, in);
-	if (in->opcode == SC_PTX_BRA && !decode_target(d, in, flow, index, out))
-		return refuse(d, in);
-	return 1;
+	if (in->opcode == SC_PTX_RET && !d->f->is_kernel)
+		out->run = exec_call_return;
+	return decode_flow(d, flow, index, out) || refuse(d, in);
 }
 
 static void emit(struct exec_kernel *k, size_t at, exec_handler *run, uint32_t source)
@@ -183,7 +220,23 @@ static void decode_code(struct exec_decoder *d, const struct exec_flow *flow)
 		if (!decode_one(d, flow, i, &d->k->code[at]) || d->problem[0])
 			return;
 	}
-	emit(d->k, d->at[n], exec_barrier_exit, n);
+	emit(d->k, d->at[n], d->f->is_kernel ? exec_barrier_exit : exec_call_return, n);
+}
+
+/* Where the parameters of a function lie in its frame. */
+static void note_formals(struct exec_decoder *d)
+{
+	struct exec_kernel *k = d->k;
+	const struct sc_function *f = d->f;
+
+	if (f->odd_params || f->return_count > 1)
+		strcpy(d->problem, "its parameters are in registers");
+	k->formals = sc_arena_xalloc(&k->arena, f->param_count + 1, sizeof(*k->formals));
+	k->formal_count = f->param_count;
+	for (uint32_t i = 0; i < f->param_count; i++)
+		exec_operand_variable(d, f->param_first + i, &k->formals[i]);
+	if (f->return_count)
+		exec_operand_variable(d, f->return_first, &k->result);
 }
 
 static void lay_out_params(struct exec_decoder *d)
@@ -209,25 +262,28 @@ static void keep_constants(struct exec_decoder *d)
 	memcpy(room, d->constants.items, bytes);
 	d->k->constants = room;
 	d->k->constant_bytes = bytes;
+	d->k->frame_register_count = d->frame_registers.count;
+	d->k->frame_registers = sc_arena_xalloc(&d->k->arena, d->frame_registers.count + 1,
+						sizeof(*d->k->frame_registers));
+	if (d->frame_registers.count)
+		memcpy(d->k->frame_registers, d->frame_registers.items,
+		       d->frame_registers.count * sizeof(*d->k->frame_registers));
 }
 
-void exec_decode(struct exec_kernel *k, exec_address_of *address_of, void *context)
+void exec_decode(struct exec_kernel *k, const struct exec_unit *unit)
 {
-	struct exec_decoder d = {.m = k->ptx,
-				 .f = k->function,
-				 .k = k,
-				 .address_of = address_of,
-				 .context = context};
+	struct exec_decoder d = {.m = k->ptx, .f = k->function, .k = k, .unit = unit};
 	struct exec_flow flow;
 
 	exec_operand_init(&d);
 	d.at = calloc(d.f->code.count + 1, sizeof(*d.at));
-	lay_out_params(&d);
 	exec_operand_place_symbols(&d);
+	if (d.f->is_kernel)
+		lay_out_params(&d);
+	else
+		note_formals(&d);
 	if (!exec_flow_make(&flow, d.f) && !d.problem[0])
-		snprintf(d.problem, sizeof(d.problem), "its branches lead nowhere, or by a table");
-	if ((k->local_bytes > LOCAL_MOST || k->shared_bytes > SHARED_MOST) && !d.problem[0])
-		snprintf(d.problem, sizeof(d.problem), "its variables are too large");
+		snprintf(d.problem, sizeof(d.problem), "its branches lead nowhere");
 	if ((!d.at || !d.registers) && !d.problem[0])
 		snprintf(d.problem, sizeof(d.problem), "it needs more memory than there is");
 	if (!d.problem[0])

@@ -1,12 +1,11 @@
-/* Decoding a kernel: once, at its first launch. */
+/* Decoding a kernel, once, at its first launch; and the functions that it calls. */
 #ifndef EXEC_DECODE_H
 #define EXEC_DECODE_H
 
-#include "simulator/executor/executor.h"
-#include "simulator/executor/kernel.h"
+#include "simulator/executor/unit.h"
 
-/* Decodes the function into `k`, which is empty but for `ptx` and `function`. If the kernel cannot
+/* Decodes a function into `k`, which has its text, and the shared memory of a kernel. If it cannot
  * run, k->why says why. */
-void exec_decode(struct exec_kernel *k, exec_address_of *address_of, void *context);
+void exec_decode(struct exec_kernel *k, const struct exec_unit *unit);
 
 #endif

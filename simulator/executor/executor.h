@@ -49,13 +49,30 @@ struct exec_piece {
 };
 #define EXEC_PIECES_MOST 2048 /* of a launch; gaps are filled until there are no more */
 
+/* What functions need that the device has beside the program's; NULL: it has none. Launches that
+ * run at once may call them at once. */
+struct exec_services {
+	/* One text of the device's printf. */
+	void (*print)(void *context, const char *text, size_t bytes);
+	/* A line for people: an assertion that failed. */
+	void (*complain)(void *context, const char *line, size_t bytes);
+	/* The device's heap: the address of new memory, 0: there is no more. */
+	uint64_t (*allocate)(void *context, uint64_t bytes);
+	/* False: no such memory. */
+	bool (*release)(void *context, uint64_t address);
+	void *context;
+};
+
 enum exec_result {
 	EXEC_DONE,
 	EXEC_ILLEGAL_ADDRESS,
 	EXEC_MISALIGNED_ADDRESS,
 	EXEC_TRAP,
-	EXEC_NEVER_ENDS, /* every thread waits, or the budget is used up */
-	EXEC_STOPPED,	 /* the caller asked for it */
+	EXEC_ASSERT,	     /* `assert` of a thread failed */
+	EXEC_INVALID_PC,     /* a call or a jump to where no code is */
+	EXEC_STACK_OVERFLOW, /* calls are nested too deeply */
+	EXEC_NEVER_ENDS,     /* every thread waits, or the budget is used up */
+	EXEC_STOPPED,	     /* the caller asked for it */
 	EXEC_NO_MEMORY
 };
 
@@ -79,6 +96,7 @@ struct exec_launch {
 	const void *params; /* the parameter image */
 	size_t params_bytes;
 	struct exec_memory memory;
+	struct exec_services services;
 	uint64_t budget;	      /* of instructions of warps, of each run; 0: any number */
 	const atomic_bool *stop;      /* or NULL */
 	struct exec_touched *touched; /* or NULL; gets what the launch touches (touched.h) */

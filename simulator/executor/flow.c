@@ -15,8 +15,9 @@
 /* A basic block; the last one is the end, to which all exits lead. */
 struct block {
 	uint32_t first;
-	uint32_t next[2]; /* blocks after it, NONE: no (further) one */
-	uint32_t before;  /* first of its entries in `links`, + count */
+	uint32_t next; /* first of the blocks after it in `nexts`, + count */
+	uint32_t next_count;
+	uint32_t before; /* first of its entries in `links`, + count */
 	uint32_t before_count;
 	uint32_t order; /* in postorder from the end, NONE: does not reach it */
 	uint32_t after; /* the immediate post-dominator, NONE: not known */
@@ -27,6 +28,7 @@ struct graph {
 	struct block *blocks; /* owned */
 	uint32_t count;	      /* with the end */
 	uint32_t *block_of;   /* owned; of each instruction */
+	uint32_t *nexts;      /* owned; successors of the blocks */
 	uint32_t *links;      /* owned; predecessors of the blocks */
 	uint32_t *order;      /* owned; blocks in postorder from the end */
 	uint32_t ordered;
@@ -37,34 +39,71 @@ static bool ends(const struct sc_instruction *in)
 	return in->opcode == SC_PTX_RET || in->opcode == SC_PTX_EXIT || in->opcode == SC_PTX_TRAP;
 }
 
-uint32_t exec_flow_target(const struct sc_function *f, const struct sc_instruction *in)
+static bool is_branch(const struct sc_instruction *in)
+{
+	return in->opcode == SC_PTX_BRA || in->opcode == SC_PTX_BRX;
+}
+
+/* The labels that a branch may lead to. */
+static const uint32_t *labels_of(const struct sc_function *f, const struct sc_instruction *in,
+				 uint32_t *count)
 {
 	const struct sc_ptx_operand *o = &f->operands.items[in->first];
 	uint32_t at;
 
-	if (!in->count || o->kind != SC_OPERAND_LABEL)
-		return NONE;
+	*count = 0;
+	o += in->opcode == SC_PTX_BRX;
+	if (in->count <= (in->opcode == SC_PTX_BRX) || o->kind != SC_OPERAND_LABEL)
+		return NULL;
+	*count = 1;
+	if (in->opcode == SC_PTX_BRA)
+		return &o->id;
 	at = f->labels.items[o->id];
+	*count = at & SC_LABEL_TARGETS ? f->targets.items[at & ~SC_LABEL_TARGETS] : 0;
+	return &f->targets.items[(at & ~SC_LABEL_TARGETS) + 1];
+}
+
+uint32_t exec_flow_target_count(const struct sc_function *f, const struct sc_instruction *in)
+{
+	uint32_t count;
+
+	labels_of(f, in, &count);
+	return count;
+}
+
+uint32_t exec_flow_target(const struct sc_function *f, const struct sc_instruction *in,
+			  uint32_t index)
+{
+	uint32_t count, at;
+	const uint32_t *labels = labels_of(f, in, &count);
+
+	at = index < count ? f->labels.items[labels[index]] : NONE;
 	return at <= f->code.count ? at : NONE;
+}
+
+static bool mark_targets(const struct sc_function *f, const struct sc_instruction *in, bool *leads)
+{
+	uint32_t count = exec_flow_target_count(f, in);
+
+	for (uint32_t i = 0; i < count; i++) {
+		uint32_t target = exec_flow_target(f, in, i);
+
+		if (target == NONE)
+			return 0;
+		leads[target] = 1;
+	}
+	return count != 0;
 }
 
 static bool mark_leaders(const struct sc_function *f, bool *leads)
 {
-	uint32_t target;
-
 	leads[0] = 1;
 	for (uint32_t i = 0; i < f->code.count; i++) {
 		const struct sc_instruction *in = &f->code.items[i];
 
-		if (in->opcode == SC_PTX_BRX)
+		if (is_branch(in) && !mark_targets(f, in, leads))
 			return 0;
-		if (in->opcode == SC_PTX_BRA) {
-			target = exec_flow_target(f, in);
-			if (target == NONE)
-				return 0;
-			leads[target] = 1;
-		}
-		if (in->opcode == SC_PTX_BRA || ends(in))
+		if (is_branch(in) || ends(in))
 			leads[i + 1] = 1;
 	}
 	return 1;
@@ -84,28 +123,31 @@ static void make_blocks(struct graph *g, const bool *leads)
 	g->count = count + 1;
 }
 
+/* Adds a successor; one that is there counts once. */
+static void link_to(struct graph *g, struct block *b, uint32_t to)
+{
+	for (uint32_t i = 0; i < b->next_count; i++)
+		if (g->nexts[b->next + i] == to)
+			return;
+	g->nexts[b->next + b->next_count++] = to;
+}
+
 static void link_blocks(struct graph *g)
 {
-	uint32_t end = g->count - 1;
+	uint32_t end = g->count - 1, at = 0;
 
 	for (uint32_t b = 0; b < end; b++) {
-		uint32_t last = g->blocks[b + 1].first - 1;
-		const struct sc_instruction *in = &g->f->code.items[last];
-		uint32_t *next = g->blocks[b].next;
+		struct block *block = &g->blocks[b];
+		const struct sc_instruction *in = &g->f->code.items[block[1].first - 1];
+		uint32_t count = is_branch(in) ? exec_flow_target_count(g->f, in) : 0;
 
-		next[0] = b + 1;
-		next[1] = NONE;
-		if (in->opcode != SC_PTX_BRA && !ends(in))
-			continue;
-		next[1] = ends(in) ? NONE : g->block_of[exec_flow_target(g->f, in)];
-		if (ends(in) && b + 1 == end)
-			next[1] = end;
-		if (!in->guard)
-			next[0] = NONE;
-		if (next[0] == next[1])
-			next[1] = NONE;
+		block->next = at;
+		if ((!is_branch(in) && !ends(in)) || in->guard || (ends(in) && b + 1 == end))
+			link_to(g, block, b + 1);
+		for (uint32_t i = 0; i < count; i++)
+			link_to(g, block, g->block_of[exec_flow_target(g->f, in, i)]);
+		at += block->next_count;
 	}
-	g->blocks[end].next[0] = g->blocks[end].next[1] = NONE;
 }
 
 static void link_back(struct graph *g)
@@ -113,22 +155,18 @@ static void link_back(struct graph *g)
 	uint32_t at = 0;
 
 	for (uint32_t b = 0; b < g->count; b++)
-		for (unsigned k = 0; k < 2; k++)
-			if (g->blocks[b].next[k] != NONE)
-				g->blocks[g->blocks[b].next[k]].before_count++;
+		for (uint32_t k = 0; k < g->blocks[b].next_count; k++)
+			g->blocks[g->nexts[g->blocks[b].next + k]].before_count++;
 	for (uint32_t b = 0; b < g->count; b++) {
 		g->blocks[b].before = at;
 		at += g->blocks[b].before_count;
 		g->blocks[b].before_count = 0;
 	}
 	for (uint32_t b = 0; b < g->count; b++)
-		for (unsigned k = 0; k < 2; k++) {
-			struct block *to = g->blocks[b].next[k] == NONE
-						   ? NULL
-						   : &g->blocks[g->blocks[b].next[k]];
+		for (uint32_t k = 0; k < g->blocks[b].next_count; k++) {
+			struct block *to = &g->blocks[g->nexts[g->blocks[b].next + k]];
 
-			if (to)
-				g->links[to->before + to->before_count++] = b;
+			g->links[to->before + to->before_count++] = b;
 		}
 }
 
@@ -172,10 +210,10 @@ static uint32_t nearest(const struct graph *g, uint32_t b)
 {
 	uint32_t found = NONE;
 
-	for (unsigned k = 0; k < 2; k++) {
-		uint32_t next = g->blocks[b].next[k];
+	for (uint32_t k = 0; k < g->blocks[b].next_count; k++) {
+		uint32_t next = g->nexts[g->blocks[b].next + k];
 
-		if (next == NONE || g->blocks[next].after == NONE)
+		if (g->blocks[next].after == NONE)
 			continue;
 		found = found == NONE ? next : common(g, found, next);
 	}
@@ -204,7 +242,7 @@ static bool only_exits(const struct graph *g, uint32_t b)
 {
 	const struct sc_instruction *in = &g->f->code.items[g->blocks[b].first];
 
-	return ends(in) && !in->guard;
+	return g->f->is_kernel && ends(in) && !in->guard;
 }
 
 static void note_joins(const struct graph *g, struct exec_flow *flow)
@@ -215,29 +253,54 @@ static void note_joins(const struct graph *g, struct exec_flow *flow)
 		uint32_t last = g->blocks[b + 1].first - 1, after = g->blocks[b].after;
 
 		flow->join[last] = NONE;
-		if (after == NONE || after == end || g->blocks[b].next[0] == NONE ||
-		    g->blocks[b].next[1] == NONE || only_exits(g, after))
+		if (after == NONE || after == end || g->blocks[b].next_count < 2 ||
+		    only_exits(g, after))
 			continue;
 		flow->join[last] = g->blocks[after].first;
 		flow->is_join[g->blocks[after].first] = 1;
 	}
 }
 
+/* Lanes that a call leaves out, or that call another function, meet the others after it. */
+static void note_calls(const struct sc_function *f, struct exec_flow *flow)
+{
+	uint32_t n = (uint32_t)f->code.count;
+
+	for (uint32_t i = 0; i < n; i++) {
+		if (f->code.items[i].opcode != SC_PTX_CALL)
+			continue;
+		flow->join[i] = i + 1 < n ? i + 1 : NONE;
+		flow->is_join[i + 1] |= i + 1 < n;
+	}
+}
+
+/* Targets of all branches, a list's for each branch by it. */
+static size_t count_targets(const struct sc_function *f)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < f->code.count; i++)
+		if (is_branch(&f->code.items[i]))
+			count += exec_flow_target_count(f, &f->code.items[i]);
+	return count;
+}
+
 bool exec_flow_make(struct exec_flow *flow, const struct sc_function *f)
 {
-	size_t n = f->code.count;
+	size_t n = f->code.count, links = count_targets(f) + n + 2;
 	struct graph g = {.f = f};
 	bool *leads = calloc(n + 2, sizeof(*leads)), ok = 0;
 	uint32_t *stack = calloc(n + 2, sizeof(*stack)), *seen = calloc(n + 2, sizeof(*seen));
 
 	g.blocks = calloc(n + 2, sizeof(*g.blocks));
 	g.block_of = calloc(n + 2, sizeof(*g.block_of));
-	g.links = calloc(2 * n + 4, sizeof(*g.links));
+	g.nexts = calloc(links, sizeof(*g.nexts));
+	g.links = calloc(links, sizeof(*g.links));
 	g.order = calloc(n + 2, sizeof(*g.order));
 	flow->join = calloc(n + 2, sizeof(*flow->join));
 	flow->is_join = calloc(n + 2, sizeof(*flow->is_join));
-	if (leads && stack && seen && g.blocks && g.block_of && g.links && g.order && flow->join &&
-	    flow->is_join && n && n < UINT32_MAX / 4)
+	if (leads && stack && seen && g.blocks && g.block_of && g.nexts && g.links && g.order &&
+	    flow->join && flow->is_join && n && n < UINT32_MAX / 4 && links < (size_t)1 << 24)
 		ok = mark_leaders(f, leads);
 	if (ok) {
 		make_blocks(&g, leads);
@@ -246,12 +309,14 @@ bool exec_flow_make(struct exec_flow *flow, const struct sc_function *f)
 		number_blocks(&g, stack, seen);
 		find_after(&g);
 		note_joins(&g, flow);
+		note_calls(f, flow);
 	}
 	free(leads);
 	free(stack);
 	free(seen);
 	free(g.blocks);
 	free(g.block_of);
+	free(g.nexts);
 	free(g.links);
 	free(g.order);
 	return ok;

@@ -142,7 +142,7 @@ static void drop(struct run *r, struct exec_block *b)
 {
 	atomic_fetch_sub_explicit(&r->run.job->under_way, 1, memory_order_relaxed);
 	if (r->spare)
-		free(b);
+		exec_block_free(b);
 	else
 		r->spare = b;
 }
@@ -265,7 +265,7 @@ void exec_run_free(struct exec_run *run)
 	join_touched(run);
 	while (r->blocks.first)
 		drop(r, take(&r->blocks));
-	free(r->spare);
+	exec_block_free(r->spare);
 	atomic_fetch_add(&run->job->instructions, r->outcome.instructions);
 	free(run->spans);
 	free(r);

@@ -15,10 +15,11 @@
 #include "base/arena.h"
 #include "ptx/ptx.h"
 
-#define EXEC_LANES 32
-#define EXEC_SLOTS 8
-#define EXEC_LIST  40	      /* slots of an instruction's lists */
-#define EXEC_ALL   UINT32_MAX /* lanes of a warp */
+#define EXEC_LANES	32
+#define EXEC_SLOTS	8
+#define EXEC_LIST	40	     /* slots of an instruction's lists */
+#define EXEC_ALL	UINT32_MAX   /* lanes of a warp */
+#define EXEC_LOCAL_MOST (512U << 10) /* bytes of a thread's local memory, as on a device */
 
 struct exec_warp;
 struct exec_instruction;
@@ -54,10 +55,28 @@ enum exec_demand {
 	EXEC_DEMAND_FINITE = 1 << 5    /* the largest number instead of infinity */
 };
 
+/* A variable in the local memory of a frame. */
+struct exec_variable {
+	uint32_t offset, bytes;
+};
+
+struct exec_builtin;
+
+/* What a call passes, and to whom. */
+struct exec_call {
+	const struct exec_kernel *function; /* NULL: of the address in slot 1, or a built-in one */
+	const struct exec_builtin *builtin;
+	struct exec_variable *actuals; /* of the caller's frame, in the order of the parameters */
+	uint32_t actual_count;
+	struct exec_variable result; /* of the caller's frame; no bytes: nobody wants it */
+};
+
 struct exec_instruction {
 	exec_handler *run;
 	union {
-		const struct exec_instruction *target; /* of a branch */
+		const struct exec_instruction *target;	       /* of a branch */
+		const struct exec_instruction *const *targets; /* of a table; `value`: how many */
+		const struct exec_call *call;
 		const exec_slot *list; /* slots of operands with many registers, or NULL */
 	};
 	const struct exec_instruction *join; /* where the lanes of a branch meet again, or NULL */
@@ -87,6 +106,15 @@ struct exec_instruction {
 #define EXEC_SLOT_SINK	((exec_slot)(0 | EXEC_BANK_REGISTERS))
 #define EXEC_SINK_BYTES 256
 
+/* A register of a function that has an address in its frame. */
+struct exec_frame_register {
+	exec_slot slot;
+	uint32_t offset; /* of the address, from the frame's first byte */
+	uint8_t width;
+};
+
+/* A kernel, or a function as one kernel calls it. Parameters of a function, and what calls pass,
+ * lie in the local memory of frames. */
 struct exec_kernel {
 	const struct sc_ptx *ptx; /* borrowed */
 	const struct sc_function *function;
@@ -98,9 +126,19 @@ struct exec_kernel {
 	uint32_t shared_bytes; /* without the dynamic ones */
 	uint32_t local_bytes;  /* of a thread */
 	uint32_t param_bytes;
-	bool waits;	 /* it has griddepcontrol.wait */
-	bool loops;	 /* it has a branch back */
-	bool signals;	 /* it has volatile stores, atomics, fences: others may see it at work */
+	bool waits;   /* it, or a function that it calls, has griddepcontrol.wait */
+	bool loops;   /* it has a branch back */
+	bool signals; /* it has volatile stores, atomics, fences: others may see it at work */
+	struct exec_frame_register *frame_registers;
+	size_t frame_register_count;
+	struct exec_variable *formals; /* parameters of a function */
+	uint32_t formal_count;
+	struct exec_variable result;
+	const struct exec_kernel *kernel; /* that calls the function; itself: it is one */
+	struct exec_kernel **functions;	  /* owned, as their code by their arenas: all callees */
+	size_t function_count;
+	const struct exec_kernel **by_address; /* functions, EXEC_CODE_BYTES apart */
+	size_t address_count;
 	const char *why; /* it cannot run, or NULL */
 	struct sc_arena arena;
 };

@@ -64,9 +64,10 @@ static char *place_inside(const struct access *a, unsigned lane, uint64_t at, un
 
 static char *place_local(const struct access *a, unsigned lane, uint64_t at)
 {
-	uint32_t size = a->w->run->kernel->local_bytes;
+	const struct exec_stack *s = &a->w->stack;
 
-	return place_inside(a, lane, at, a->w->local + (size_t)lane * size, size);
+	return place_inside(a, lane, at, s->local + (size_t)lane * s->local_stride,
+			    a->w->frame->local_end);
 }
 
 static char *place_param(const struct access *a, unsigned lane, uint64_t at)
@@ -161,9 +162,28 @@ static bool find_at_once(const struct access *a, uint32_t mask, char *bytes, uin
 		outside |= at > last;
 		odd |= p->address[i];
 		gaps |= p->address[i] ^ (p->address[0] + (uint64_t)i * a->bytes);
-		p->lane[i] = bytes + at;
+		p->lane[i] = (char *)((uintptr_t)bytes + at);
 	}
 	p->is_row = mask == EXEC_ALL && !gaps;
+	return !outside && !(odd & (a->bytes - 1));
+}
+
+/* Each lane in its thread's own memory. */
+static bool find_local(const struct access *a, struct exec_places *p)
+{
+	const struct exec_stack *s = &a->w->stack;
+	uint64_t outside = 0, odd = 0, size = a->w->frame->local_end, last;
+
+	if (size < a->bytes)
+		return 0;
+	last = size - a->bytes;
+	for (unsigned i = 0; i < EXEC_LANES; i++) {
+		outside |= p->address[i] > last;
+		odd |= p->address[i];
+		p->lane[i] = (char *)((uintptr_t)s->local + (uint64_t)i * s->local_stride +
+				      p->address[i]);
+	}
+	p->is_row = 0;
 	return !outside && !(odd & (a->bytes - 1));
 }
 
@@ -176,7 +196,7 @@ static bool find_common(const struct access *a, uint32_t mask, struct exec_place
 	switch ((enum sc_space)a->in->space) {
 	case SC_SPACE_SHARED:
 		return find_at_once(a, mask, (char *)b->shared, 0, b->shared_bytes, p);
-	case SC_SPACE_LOCAL:
+	case SC_SPACE_LOCAL: return find_local(a, p);
 	case SC_SPACE_PARAM: return 0;
 	case SC_SPACE_GENERIC:
 	case SC_SPACE_GLOBAL:
@@ -245,6 +265,23 @@ bool exec_places_find_at(struct exec_warp *w, const struct exec_instruction *in,
 			return 0;
 	}
 	note(&a, mask, use, p);
+	return 1;
+}
+
+bool exec_memory_read(struct exec_warp *w, const struct exec_instruction *in, unsigned lane,
+		      uint64_t address, void *to, size_t bytes)
+{
+	const struct access a = {w, in, 1, 0};
+	struct exec_places places = {0};
+	const char *from;
+
+	for (size_t i = 0; i < bytes; i++) {
+		places.address[lane] = address + i;
+		from = place(&a, lane, &places);
+		if (!from)
+			return 0;
+		((char *)to)[i] = *from;
+	}
 	return 1;
 }
 

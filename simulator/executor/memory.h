@@ -32,6 +32,11 @@ bool exec_places_find_at(struct exec_warp *w, const struct exec_instruction *in,
 void exec_places_addresses(const struct exec_warp *w, const struct exec_instruction *in,
 			   uint32_t mask, uint64_t *address);
 
+/* Copies bytes at a generic address, as the lane of an instruction without a space sees them.
+ * False: the launch has failed. */
+bool exec_memory_read(struct exec_warp *w, const struct exec_instruction *in, unsigned lane,
+		      uint64_t address, void *to, size_t bytes);
+
 /* After a write. */
 void exec_places_end(struct exec_warp *w, const struct exec_instruction *in, unsigned bytes,
 		     const struct exec_places *places);

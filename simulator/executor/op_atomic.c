@@ -95,7 +95,7 @@ static void each_element(struct exec_warp *w, const struct exec_instruction *in,
 	for (unsigned i = 0; i < EXEC_LANES; i++) {
 		if (!(mask >> i & 1))
 			continue;
-		if (!exec_places_find(w, in, UINT32_C(1) << i, bytes * count, 1, &places))
+		if (!exec_places_find(w, in, UINT32_C(1) << i, bytes * count, EXEC_ATOMIC, &places))
 			return;
 		for (unsigned k = 0; k < count; k++) {
 			part.slot[2] = in->list[in->slot[2] + k];

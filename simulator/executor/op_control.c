@@ -57,9 +57,13 @@ static void bar_arrive(struct exec_warp *w, const struct exec_instruction *in)
 
 static const struct exec_row rows[] = {
 	{"bra", "L", 0, exec_path_branch},
+	{"brx.idx", "4 x", 0, exec_path_jump},
 	{"ret", "", 0, exec_barrier_exit},
 	{"exit", "", 0, exec_barrier_exit},
 	{"trap", "", 0, trap},
+	{"brkpt", "", 0, trap},
+	{"pmevent", "_ x", 0, nothing},
+	{"pmevent.mask", "_ x", 0, nothing},
 	{"bar.sync", "_ 4 ?4", 0, bar_sync},
 	{"bar.arrive", "_ 4 4", 0, bar_arrive},
 	{"barrier.sync", "_ 4 ?4", 0, bar_sync},

@@ -39,6 +39,7 @@ void exec_operand_init(struct exec_decoder *d)
 void exec_operand_fini(struct exec_decoder *d)
 {
 	sc_vector_fini(&d->constants);
+	sc_vector_fini(&d->frame_registers);
 	for (unsigned i = 0; i < 9; i++)
 		sc_u64_map_fini(&d->constant_slots[i]);
 	sc_u64_map_fini(&d->places);
@@ -47,46 +48,71 @@ void exec_operand_fini(struct exec_decoder *d)
 
 /* ---- symbols ---- */
 
-static bool place(struct exec_decoder *d, uint32_t id, const struct sc_ptx_symbol *s,
-		  uint32_t *bytes)
+/* A parameter of a kernel, which all threads have in common. */
+static bool is_launch_param(const struct exec_decoder *d, uint32_t id)
 {
+	return d->f->is_kernel && id - d->f->param_first < d->f->param_count;
+}
+
+static bool lies_in_frame(const struct exec_decoder *d, uint32_t id)
+{
+	unsigned space = d->m->symbols.items[id].space;
+
+	return space == SC_SPACE_LOCAL || (space == SC_SPACE_PARAM && !is_launch_param(d, id));
+}
+
+static bool place(struct exec_decoder *d, uint32_t id)
+{
+	const struct sc_ptx_symbol *s = &d->m->symbols.items[id];
 	uint64_t *place = sc_u64_map_get(&d->places, id);
 	uint64_t align = s->align > 1 && s->align <= 4096 ? s->align : 1, at;
 
 	if (*place)
 		return 1;
-	at = (*bytes + align - 1) / align * align;
+	at = (d->k->local_bytes + align - 1) / align * align;
 	*place = at + 1;
-	if (s->bytes > INT32_MAX || at + s->bytes > INT32_MAX)
+	if (s->bytes > EXEC_LOCAL_MOST || at + s->bytes > EXEC_LOCAL_MOST)
 		return 0;
-	*bytes = (uint32_t)(at + s->bytes);
+	d->k->local_bytes = (uint32_t)(at + s->bytes);
 	return 1;
 }
 
-/* Variables first, then the ones without an end, which are all the dynamic memory. */
 void exec_operand_place_symbols(struct exec_decoder *d)
 {
+	const struct sc_function *f = d->f;
 	bool fits = 1;
 
-	for (unsigned dynamic = 0; dynamic < 2; dynamic++)
-		for (size_t i = 0; i < d->f->operands.count; i++) {
-			const struct sc_ptx_operand *o = &d->f->operands.items[i];
-			const struct sc_ptx_symbol *s;
+	for (uint32_t i = 0; !f->is_kernel && i < f->param_count; i++)
+		fits &= place(d, f->param_first + i);
+	for (uint32_t i = 0; !f->is_kernel && i < f->return_count; i++)
+		fits &= place(d, f->return_first + i);
+	for (size_t i = 0; i < f->operands.count; i++) {
+		const struct sc_ptx_operand *o = &f->operands.items[i];
 
-			if (o->kind != SC_OPERAND_SYMBOL)
-				continue;
-			s = &d->m->symbols.items[o->id];
-			if ((s->bytes == 0) != dynamic)
-				continue;
-			if (s->space == SC_SPACE_SHARED)
-				fits &= place(d, o->id, s, &d->k->shared_bytes);
-			if (s->space == SC_SPACE_LOCAL)
-				fits &= place(d, o->id, s, &d->k->local_bytes);
-		}
+		if (o->kind == SC_OPERAND_SYMBOL && lies_in_frame(d, o->id))
+			fits &= place(d, o->id);
+	}
 	if (!fits)
 		strcpy(d->problem, "its variables are too large");
 }
 
+bool exec_operand_variable(const struct exec_decoder *d, uint32_t id, struct exec_variable *out)
+{
+	const uint64_t *place = sc_u64_map_find(&d->places, id);
+
+	if (!place)
+		return 0;
+	*out = (struct exec_variable){(uint32_t)(*place - 1),
+				      (uint32_t)d->m->symbols.items[id].bytes};
+	return 1;
+}
+
+static uint64_t variable_address(const struct exec_decoder *d, const char *name)
+{
+	return d->unit->address_of ? d->unit->address_of(d->unit->context, name) : 0;
+}
+
+/* The address of a symbol outside of the frame. */
 static bool find_symbol(struct exec_decoder *d, uint32_t id, uint64_t *value)
 {
 	const struct sc_ptx_symbol *s = &d->m->symbols.items[id];
@@ -96,14 +122,13 @@ static bool find_symbol(struct exec_decoder *d, uint32_t id, uint64_t *value)
 		*value = s->offset;
 		return 1;
 	}
-	if (s->space == SC_SPACE_GLOBAL || s->space == SC_SPACE_CONST) {
-		*value = d->address_of ? d->address_of(d->context, d->m->names.items[s->name]) : 0;
-		return *value != 0;
+	if (s->space == SC_SPACE_SHARED) {
+		place = sc_u64_map_find(&d->unit->shared, (uintptr_t)s);
+		*value = place ? *place - 1 : 0;
+		return place != NULL;
 	}
-	place = sc_u64_map_find(&d->places, id);
-	if (place)
-		*value = *place - 1;
-	return place != NULL;
+	*value = variable_address(d, d->m->names.items[s->name]);
+	return *value != 0;
 }
 
 /* ---- values ---- */
@@ -213,12 +238,59 @@ static bool find_special(struct exec_decoder *d, const struct sc_ptx_operand *o,
 	return name && find_of_cluster(d, name, slot);
 }
 
+/* The address of a place in the frame: of a function's frame, a register that calls set. */
+static exec_slot frame_address(struct exec_decoder *d, uint64_t offset, unsigned bytes)
+{
+	struct exec_frame_register r = {.offset = (uint32_t)offset, .width = (uint8_t)bytes};
+
+	if (d->f->is_kernel)
+		return add_constant(d, offset, bytes);
+	for (size_t i = 0; i < d->frame_registers.count; i++)
+		if (d->frame_registers.items[i].offset == r.offset &&
+		    d->frame_registers.items[i].width == bytes)
+			return d->frame_registers.items[i].slot;
+	r.slot = (exec_slot)d->k->register_bytes | EXEC_BANK_REGISTERS;
+	d->k->register_bytes += bytes * EXEC_LANES;
+	sc_vector_push(&d->frame_registers, r);
+	return r.slot;
+}
+
+static bool decode_symbol(struct exec_decoder *d, const struct sc_ptx_operand *o, unsigned bytes,
+			  exec_slot *slot)
+{
+	struct exec_variable v;
+	uint64_t value;
+
+	if (exec_operand_variable(d, o->id, &v)) {
+		*slot = frame_address(d, v.offset + (uint64_t)o->value, bytes);
+		return bytes >= 4;
+	}
+	if (!find_symbol(d, o->id, &value))
+		return 0;
+	*slot = add_constant(d, value + (uint64_t)o->value, bytes);
+	return 1;
+}
+
+/* A special register, or the address of a function. */
+static bool decode_name(struct exec_decoder *d, const struct sc_ptx_operand *o, unsigned bytes,
+			exec_slot *slot)
+{
+	uint64_t address;
+
+	if (bytes == 4 && find_special(d, o, slot))
+		return 1;
+	if (bytes != 8 || o->kind != SC_OPERAND_NAME)
+		return 0;
+	address = exec_functions_address(d->unit->functions, d->m, d->m->names.items[o->id]);
+	*slot = add_constant(d, address, bytes);
+	return address != 0;
+}
+
 /* A source of so many bytes, or of its own width. */
 static bool decode_value(struct exec_decoder *d, const struct sc_ptx_operand *o, unsigned bytes,
 			 exec_slot *slot, uint8_t *width)
 {
 	unsigned own = exec_operand_width(d, o);
-	uint64_t value;
 
 	*width = (uint8_t)(bytes == ANY_WIDTH ? own ? own : 8 : bytes);
 	switch ((enum sc_operand_kind)o->kind) {
@@ -237,18 +309,22 @@ static bool decode_value(struct exec_decoder *d, const struct sc_ptx_operand *o,
 	case SC_OPERAND_NAME:
 		if (bytes == ANY_WIDTH)
 			*width = 4;
-		return *width == 4 && find_special(d, o, slot);
-	case SC_OPERAND_SYMBOL:
-		if (!find_symbol(d, o->id, &value))
-			return 0;
-		*slot = add_constant(d, value + (uint64_t)o->value, *width);
-		return 1;
+		return decode_name(d, o, *width, slot);
+	case SC_OPERAND_SYMBOL: return decode_symbol(d, o, *width, slot);
 	case SC_OPERAND_SINK:
 	case SC_OPERAND_LABEL:
 	case SC_OPERAND_ADDRESS:
 	case SC_OPERAND_VECTOR: break;
 	}
 	return 0;
+}
+
+bool exec_operand_source(struct exec_decoder *d, const struct sc_ptx_operand *o, unsigned bytes,
+			 exec_slot *slot)
+{
+	uint8_t width;
+
+	return decode_value(d, o, bytes, slot, &width);
 }
 
 static bool decode_result(struct exec_decoder *d, const struct sc_ptx_operand *o, unsigned bytes,
@@ -287,11 +363,22 @@ static bool decode_address(struct exec_decoder *d, const struct sc_ptx_operand *
 			   struct exec_instruction *out, unsigned k)
 {
 	const struct sc_ptx_operand *base;
+	struct exec_variable v;
+	bool is_in_frame;
 
 	if (o->kind != SC_OPERAND_ADDRESS || o->count != 1)
 		return 0;
 	base = &d->f->operands.items[o->id];
 	out->value = (uint64_t)o->value;
+	is_in_frame = base->kind == SC_OPERAND_SYMBOL && exec_operand_variable(d, base->id, &v);
+	if (out->space == SC_SPACE_PARAM && (is_in_frame || !d->f->is_kernel))
+		out->space = SC_SPACE_LOCAL;
+	if (is_in_frame && out->space == SC_SPACE_LOCAL) {
+		out->value += v.offset + (uint64_t)base->value;
+		out->slot[k] = frame_address(d, 0, 8);
+		out->width[k] = 8;
+		return 1;
+	}
 	if (base->kind == SC_OPERAND_REGISTER && exec_operand_width(d, base) == 4)
 		return decode_value(d, base, 4, &out->slot[k], &out->width[k]);
 	return decode_value(d, base, 8, &out->slot[k], &out->width[k]);

@@ -3,19 +3,18 @@
 #define EXEC_OPERAND_H
 
 #include "base/map.h"
-#include "simulator/executor/executor.h"
-#include "simulator/executor/kernel.h"
+#include "simulator/executor/unit.h"
 
-/* What decoding one kernel works on. */
+/* What decoding one kernel or function works on. */
 struct exec_decoder {
 	const struct sc_ptx *m;
 	const struct sc_function *f;
 	struct exec_kernel *k;
-	exec_address_of *address_of;
-	void *context;
+	const struct exec_unit *unit;
 	SC_VECTOR(unsigned char) constants;
+	SC_VECTOR(struct exec_frame_register) frame_registers;
 	struct sc_u64_map constant_slots[9]; /* by bytes: value → slot + 1 */
-	struct sc_u64_map places;	     /* symbol → offset in its space + 1 */
+	struct sc_u64_map places;	     /* symbol → offset in the frame + 1 */
 	exec_slot *registers;		     /* owned; of each register, 0: not used so far */
 	uint32_t *at;			     /* owned; of each PTX instruction: its index here */
 	char problem[256];		     /* why it cannot run */
@@ -24,8 +23,15 @@ struct exec_decoder {
 void exec_operand_init(struct exec_decoder *d);
 void exec_operand_fini(struct exec_decoder *d);
 
-/* Gives each variable in shared and local memory that the function names its place. */
+/* Gives each variable of the frame its place: parameters of a function, then what it names. */
 void exec_operand_place_symbols(struct exec_decoder *d);
+
+/* Where a symbol lies in the frame; false: it does not. */
+bool exec_operand_variable(const struct exec_decoder *d, uint32_t id, struct exec_variable *out);
+
+/* A source of so many bytes a lane; false: the operand is none. */
+bool exec_operand_source(struct exec_decoder *d, const struct sc_ptx_operand *o, unsigned bytes,
+			 exec_slot *slot);
 
 /* Fills the slots by a form (table.h); false: an operand does not fit. */
 bool exec_operand_decode(struct exec_decoder *d, const char *form, const struct sc_instruction *in,

@@ -27,9 +27,23 @@ uint32_t exec_path_gather(struct exec_warp *w, const struct exec_instruction *in
 /* Lets one path that gathers go on without the lanes that never came; false: none gathers. */
 bool exec_path_force(struct exec_warp *w);
 
+/* Some lanes of the running path, not all, become a path that goes on at `target`, until both meet
+ * at the instruction's join. */
+void exec_path_divide(struct exec_warp *w, const struct exec_instruction *in,
+		      const struct exec_instruction *target, uint32_t lanes);
+
+/* So many instructions more were run, of calls; false: the launch has ended. */
+bool exec_path_count(struct exec_warp *w, const struct exec_instruction *in, uint64_t count);
+
+/* The running path calls a function, whose frame is new. */
+void exec_path_call(struct exec_warp *w, struct exec_frame *frame);
+
+/* These lanes of the running path return; the running path is another one then if none is left. */
+void exec_path_return(struct exec_warp *w, uint32_t lanes);
+
 /* These lanes of the running path exit. If none is left, the caller resumes another path. */
 void exec_path_end(struct exec_warp *w, uint32_t lanes);
 
-exec_handler exec_path_branch, exec_path_join;
+exec_handler exec_path_branch, exec_path_jump, exec_path_join;
 
 #endif

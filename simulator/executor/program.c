@@ -3,14 +3,13 @@
 #include <string.h>
 
 #include "base/vector.h"
-#include "simulator/executor/decode.h"
 #include "simulator/executor/executor.h"
-#include "simulator/executor/kernel.h"
+#include "simulator/executor/link.h"
 
 struct exec_program {
 	exec_address_of *address_of;
 	void *context;
-	SC_VECTOR(struct sc_ptx *) texts;	 /* owned */
+	struct exec_functions functions;
 	SC_VECTOR(struct exec_kernel *) kernels; /* owned */
 };
 
@@ -29,16 +28,10 @@ void exec_program_free(struct exec_program *p)
 {
 	if (!p)
 		return;
-	for (size_t i = 0; i < p->kernels.count; i++) {
-		sc_arena_fini(&p->kernels.items[i]->arena);
-		free(p->kernels.items[i]);
-	}
-	for (size_t i = 0; i < p->texts.count; i++) {
-		sc_ptx_fini(p->texts.items[i]);
-		free(p->texts.items[i]);
-	}
+	for (size_t i = 0; i < p->kernels.count; i++)
+		exec_link_free(p->kernels.items[i]);
 	sc_vector_fini(&p->kernels);
-	sc_vector_fini(&p->texts);
+	exec_functions_fini(&p->functions);
 	free(p);
 }
 
@@ -49,22 +42,7 @@ void exec_program_add(struct exec_program *p, const char *text, size_t bytes)
 	if (!m)
 		return;
 	sc_ptx_read(m, text, bytes);
-	sc_vector_push(&p->texts, m);
-}
-
-static const struct sc_function *find_function(const struct exec_program *p, const char *name,
-					       const struct sc_ptx **m)
-{
-	const struct sc_function *f;
-	uint32_t id;
-
-	for (size_t i = 0; i < p->texts.count; i++) {
-		*m = p->texts.items[i];
-		f = sc_ptx_find_name(*m, name, &id) ? sc_ptx_function(*m, id) : NULL;
-		if (f && f->is_kernel)
-			return f;
-	}
-	return NULL;
+	sc_vector_push(&p->functions.texts, m);
 }
 
 static const struct exec_kernel *find_kernel(const struct exec_program *p,
@@ -79,21 +57,21 @@ static const struct exec_kernel *find_kernel(const struct exec_program *p,
 const struct exec_kernel *exec_program_kernel(struct exec_program *p, const char *name,
 					      const char **why)
 {
-	const struct sc_ptx *m = NULL;
-	const struct sc_function *f = find_function(p, name, &m);
-	const struct exec_kernel *known = f ? find_kernel(p, f) : NULL;
+	struct exec_function f;
+	bool is_there = exec_functions_find(&p->functions, NULL, name, 1, &f);
+	const struct exec_kernel *known = is_there ? find_kernel(p, f.function) : NULL;
 	struct exec_kernel *k;
 
 	*why = "it has no PTX";
-	if (f && !known) {
+	if (is_there && !known) {
 		k = calloc(1, sizeof(*k));
 		if (!k) {
 			*why = "it needs more memory than there is";
 			return NULL;
 		}
-		k->ptx = m;
-		k->function = f;
-		exec_decode(k, p->address_of, p->context);
+		k->ptx = f.ptx;
+		k->function = f.function;
+		exec_link_kernel(k, &p->functions, p->address_of, p->context);
 		sc_vector_push(&p->kernels, k);
 		known = k;
 	}
@@ -113,15 +91,19 @@ bool exec_kernel_signals(const struct exec_kernel *kernel)
 }
 
 /* The bytes of one element; false: the address of something that lies nowhere. */
-static bool value_of(const struct exec_program *p, const struct sc_ptx *m,
-		     const struct sc_ptx_initial *i, uint64_t *value)
+static bool value_of(struct exec_program *p, const struct sc_ptx *m, const struct sc_ptx_initial *i,
+		     uint64_t *value)
 {
+	const char *name;
 	uint64_t address;
 
 	*value = i->value;
 	if (!i->target)
 		return 1;
-	address = p->address_of ? p->address_of(p->context, m->names.items[i->target - 1]) : 0;
+	name = m->names.items[i->target - 1];
+	address = p->address_of ? p->address_of(p->context, name) : 0;
+	if (!address)
+		address = exec_functions_address(&p->functions, m, name);
 	*value = address + i->value;
 	if (i->mask && i->mask != UINT64_MAX)
 		*value = (*value & i->mask) >> __builtin_ctzll(i->mask);
@@ -134,8 +116,8 @@ void exec_program_initials(struct exec_program *p, bool addresses_only,
 {
 	uint64_t value;
 
-	for (size_t t = 0; t < p->texts.count; t++) {
-		const struct sc_ptx *m = p->texts.items[t];
+	for (size_t t = 0; t < p->functions.texts.count; t++) {
+		const struct sc_ptx *m = p->functions.texts.items[t];
 
 		for (size_t k = 0; k < m->initials.count; k++) {
 			const struct sc_ptx_initial *i = &m->initials.items[k];

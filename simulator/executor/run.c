@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "simulator/executor/frame.h"
 #include "simulator/executor/job.h"
 #include "simulator/executor/path.h"
 
@@ -25,6 +26,7 @@ void exec_fail(struct exec_warp *w, const struct exec_instruction *in, enum exec
 {
 	struct exec_run *r = w->run;
 	struct exec_outcome outcome = {.result = result, .address = address}, *o = &outcome;
+	const struct exec_kernel *k = w->frame->code;
 	const struct sc_instruction *source = NULL;
 
 	w->state = EXEC_WARP_ENDED;
@@ -32,11 +34,11 @@ void exec_fail(struct exec_warp *w, const struct exec_instruction *in, enum exec
 	o->thread[0] = exec_thread_x(w, lane);
 	o->thread[1] = exec_thread_y(w, lane);
 	o->thread[2] = exec_thread_z(w, lane);
-	if (in->source < r->kernel->function->code.count)
-		source = &r->kernel->function->code.items[in->source];
+	if (in->source < k->function->code.count)
+		source = &k->function->code.items[in->source];
 	if (source) {
 		o->ptx_line = source->line;
-		o->file = file_name(r->kernel->ptx, source->source_file);
+		o->file = file_name(k->ptx, source->source_file);
 		o->line = source->source_line;
 	}
 	exec_job_fail(r->job, w->block->number, o);
@@ -65,7 +67,7 @@ struct exec_block *exec_block_new(struct exec_run *r)
 	uint32_t threads = l->block[0] * l->block[1] * l->block[2];
 	uint32_t warps = (threads + EXEC_LANES - 1) / EXEC_LANES;
 	size_t registers = round_up(k->register_bytes), specials = round_up(special_bytes());
-	size_t local = round_up((size_t)k->local_bytes * EXEC_LANES);
+	size_t local = round_up((size_t)exec_frame_stride(k) * EXEC_LANES);
 	size_t shared = round_up((size_t)k->shared_bytes + l->dynamic_shared_bytes);
 	size_t head = round_up(sizeof(struct exec_block) + warps * sizeof(struct exec_warp));
 	unsigned char *at =
@@ -87,8 +89,7 @@ struct exec_block *exec_block_new(struct exec_run *r)
 		w->run = r;
 		w->block = b;
 		w->first_thread = i * EXEC_LANES;
-		w->bank[EXEC_BANK_REGISTERS] = at;
-		w->bank[EXEC_BANK_CONSTANTS] = k->constants;
+		w->registers = at;
 		w->bank[EXEC_BANK_SPECIALS] = at += registers;
 		w->local = at += specials;
 		at += local;
@@ -138,14 +139,20 @@ void exec_block_start(struct exec_block *b, uint64_t number)
 		struct exec_warp *w = &b->warps[i];
 		uint32_t left = threads - w->first_thread;
 
-		memset(w->bank[EXEC_BANK_REGISTERS], 0, r->kernel->register_bytes);
-		memset(w->local, 0, (size_t)r->kernel->local_bytes * EXEC_LANES);
+		exec_frame_start(w, w->registers, w->local);
 		set_specials(w);
 		exec_path_start(w, left < EXEC_LANES ? (UINT32_C(1) << left) - 1 : EXEC_ALL);
 	}
 	r->outcome->instructions += fixed_cost(b);
 	if (l->budget && r->outcome->instructions > l->budget)
 		exec_fail(&b->warps[0], r->kernel->code, EXEC_NEVER_ENDS, 0, 0);
+}
+
+void exec_block_free(struct exec_block *b)
+{
+	for (uint32_t i = 0; b && i < b->warp_count; i++)
+		exec_frame_fini(&b->warps[i]);
+	free(b);
 }
 
 /* ---- running ---- */
@@ -209,10 +216,12 @@ static void report_stuck(struct exec_block *b)
 {
 	for (uint32_t i = 0; i < b->warp_count; i++) {
 		struct exec_warp *w = &b->warps[i];
+		const struct exec_path *p = &w->path[__builtin_ctz(w->used_paths | 1U << 31)];
 
-		if (w->state == EXEC_WARP_WAITS && w->used_paths)
-			exec_fail(w, w->path[__builtin_ctz(w->used_paths)].next - 1,
-				  EXEC_NEVER_ENDS, (unsigned)__builtin_ctz(w->live), 0);
+		if (w->state != EXEC_WARP_WAITS || !w->used_paths)
+			continue;
+		w->frame = p->frame;
+		exec_fail(w, p->next - 1, EXEC_NEVER_ENDS, (unsigned)__builtin_ctz(w->live), 0);
 	}
 }
 

@@ -57,13 +57,14 @@ static enum level level(void)
 	return LEVEL_portable;
 }
 
-#define LISTS 15
+#define LISTS 16
 
 static const struct exec_rows *list(size_t index)
 {
 	static const struct exec_rows *const lists[][LISTS] = {
 #define LEVEL(name)                           \
 	{&exec_control_rows,                  \
+	 &exec_stack_rows,                    \
 	 &exec_warp_rows,                     \
 	 &exec_atomic_rows,                   \
 	 &exec_carry_rows,                    \

@@ -13,9 +13,10 @@
 #include <string.h>
 
 #include "simulator/executor/executor.h"
-#include "simulator/executor/kernel.h"
-#include "simulator/executor/touched.h"
 #include "simulator/executor/phase.h"
+#include "simulator/executor/stack.h"
+#include "simulator/executor/touched.h"
+#include "simulator/executor/window.h"
 
 #define EXEC_BARRIERS	 17 /* the last one is the cluster's */
 #define EXEC_HINTS	 8
@@ -25,15 +26,6 @@
 #define EXEC_PATH_SLICES 16 /* as many times more loops of any other path */
 #define EXEC_PATH_ROUNDS 64 /* of turns, before lanes at a join no longer wait for it; */
 #define EXEC_PATH_POLLS	 16 /* for one that polls */
-#define EXEC_WINDOW_BITS 32
-
-/* Windows in which shared, local and parameter memory lie for generic addresses: no host has memory
- * there, and no allocation of the device lies there. */
-#define EXEC_WINDOW_SHARED (UINT64_C(0x9000) << 32)
-#define EXEC_WINDOW_LOCAL  (UINT64_C(0x9001) << 32)
-#define EXEC_WINDOW_PARAM  (UINT64_C(0x9002) << 32)
-#define EXEC_WINDOW_FIRST  EXEC_WINDOW_SHARED
-#define EXEC_WINDOW_END	   (UINT64_C(0x9003) << 32)
 
 enum exec_path_state {
 	EXEC_PATH_READY,
@@ -43,6 +35,7 @@ enum exec_path_state {
 
 struct exec_path {
 	const struct exec_instruction *next;
+	struct exec_frame *frame;
 	uint32_t lanes;
 	uint32_t gathering; /* then: those whose guard holds */
 	int8_t join;	    /* where it goes to, or EXEC_NO_JOIN */
@@ -53,9 +46,10 @@ struct exec_path {
 
 struct exec_join {
 	const struct exec_instruction *at;
+	struct exec_frame *frame; /* only paths in it meet there */
 	uint32_t expected;
 	uint32_t arrived;
-	int8_t outer; /* the join around it */
+	int8_t outer; /* the join around it in the frame */
 };
 
 enum exec_warp_state {
@@ -75,16 +69,20 @@ struct exec_warp {
 	struct exec_run *run;
 	uint32_t live; /* lanes that have not exited */
 	uint32_t current;
-	uint32_t turns, slices; /* loops left for the path; times that it got more */
+	uint32_t turns, slices; /* loops left for the paths; times that it got more */
 	uint32_t rounds;	/* of turns that it has used up */
 	bool polls;		/* in this turn it has read what others may change, */
 	bool wrote;		/* and has changed what others may read */
 	uint32_t used_paths;	/* bits */
 	uint32_t used_joins;
 	uint32_t carry; /* bits: of each lane, what add.cc and the like left (op_carry.c) */
+	bool fails_assertion;
 	bool is_forced; /* the next gathering takes place with those that are there */
 	uint32_t first_thread;
-	unsigned char *local; /* of all lanes, one thread after the other */
+	struct exec_frame *frame; /* of the running path */
+	struct exec_stack stack;
+	unsigned char *registers; /* in the block's memory: the kernel's, */
+	unsigned char *local;	  /* and local memory for its variables */
 	struct exec_path path[EXEC_LANES];
 	struct exec_join join[EXEC_LANES];
 	struct exec_span spans[EXEC_HINTS];

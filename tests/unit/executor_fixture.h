@@ -19,7 +19,10 @@ struct device {
 	char *bytes; /* of the test */
 	size_t size_bytes;
 	bool is_read_only;
-	bool is_private; /* only through read and write */
+	bool is_private;       /* only through read and write */
+	const char *functions; /* before the kernel; NULL: none */
+	const char *other;     /* text of the program beside; NULL: none */
+	struct exec_services services;
 	char text[16384];
 	uint32_t grid[3], block[3];
 	uint32_t shared_bytes;
@@ -80,9 +83,12 @@ static inline const char *device_try(struct device *d, const char *text, const v
 				.params = params,
 				.params_bytes = params_bytes,
 				.memory = {device_find, device_read, device_write, d},
+				.services = d->services,
 				.budget = d->budget};
 
 	exec_program_add(p, text, strlen(text));
+	if (d->other)
+		exec_program_add(p, d->other, strlen(d->other));
 	l.kernel = exec_program_kernel(p, "k", &why);
 	if (l.kernel)
 		exec_launch_run(&l, &d->outcome);
@@ -100,14 +106,14 @@ static inline const char *device_text(struct device *d, const char *body)
 {
 	snprintf(
 		d->text, sizeof(d->text),
-		".version 8.0\n.target sm_75\n.address_size 64\n"
+		".version 8.0\n.target sm_75\n.address_size 64\n%s\n"
 		".visible .entry k(.param .u64 p) {\n"
 		".reg .pred %%p<10>; .reg .b16 %%h<10>; .reg .b32 %%r<20>; .reg .b64 %%rd<20>;\n"
 		".reg .f32 %%f<10>; .reg .f64 %%d<10>;\n"
 		"ld.param.u64 %%rd9, [p]; cvta.to.global.u64 %%rd9, %%rd9; mov.u32 %%r9, %%tid.x;\n"
 		"mul.wide.u32 %%rd8, %%r9, 8; add.s64 %%rd8, %%rd9, %%rd8;\n"
 		"mul.wide.u32 %%rd7, %%r9, 4; add.s64 %%rd7, %%rd9, %%rd7;\n%s\nret;\n}\n",
-		body);
+		d->functions ? d->functions : "", body);
 	return d->text;
 }
 
