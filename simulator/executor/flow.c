@@ -60,7 +60,7 @@ static const uint32_t *labels_of(const struct sc_function *f, const struct sc_in
 		return &o->id;
 	at = f->labels.items[o->id];
 	*count = at & SC_LABEL_TARGETS ? f->targets.items[at & ~SC_LABEL_TARGETS] : 0;
-	return &f->targets.items[(at & ~SC_LABEL_TARGETS) + 1];
+	return *count ? &f->targets.items[(at & ~SC_LABEL_TARGETS) + 1] : NULL;
 }
 
 uint32_t exec_flow_target_count(const struct sc_function *f, const struct sc_instruction *in)
