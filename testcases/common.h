@@ -5,6 +5,8 @@
 //   // What the program is, and where it is wrong.
 //   // expect: SC-101 at=read proven order=none one line for each finding of the plain build
 //   // expect[FIXED]: clean                     the same of the build with -DFIXED
+//   // expect: SC-105 possible doubt=footprint when=unexecuted   only where the simulated device does not
+//                                                execute the kernels (when=executed: only where it does)
 //   // expect[EARLY]: SC-105|SC-209 cause=SC-112 possible doubt=footprint
 //   // exit: SIGSEGV                            how the program itself ends, if not with 0; a|b
 //   // options: profile=strict               options of streamcheck, as after --

@@ -14,7 +14,14 @@ const struct sim_image_kernel *sim_function_image(CUfunction function)
 	return NULL;
 }
 
-CUresult sim_function_attribute(const struct sim_image_kernel *image,
+/* The device compiles the text that a kernel has: libraries (CUB) choose their settings by the
+ * architecture that the text was made for, which is older than the device as a rule. */
+static int ptx_version(const struct sim_code *code)
+{
+	return code->arch && code->arch < SIM_ARCH ? (int)code->arch : SIM_ARCH;
+}
+
+CUresult sim_function_attribute(const struct sim_code *code, const struct sim_image_kernel *image,
 				CUfunction_attribute attribute, int max_dynamic_shared,
 				int carveout, int *value)
 {
@@ -24,7 +31,7 @@ CUresult sim_function_attribute(const struct sim_image_kernel *image,
 	case CU_FUNC_ATTRIBUTE_CONST_SIZE_BYTES: *value = (int)image->const_bytes; break;
 	case CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES: *value = (int)image->local_bytes; break;
 	case CU_FUNC_ATTRIBUTE_NUM_REGS: *value = (int)image->register_count; break;
-	case CU_FUNC_ATTRIBUTE_PTX_VERSION:
+	case CU_FUNC_ATTRIBUTE_PTX_VERSION: *value = ptx_version(code); break;
 	case CU_FUNC_ATTRIBUTE_BINARY_VERSION: *value = SIM_ARCH; break;
 	case CU_FUNC_ATTRIBUTE_CACHE_MODE_CA: *value = 0; break;
 	case CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES:
@@ -93,8 +100,8 @@ CUresult sim_cuFuncGetAttribute(int *pi, CUfunction_attribute attrib, CUfunction
 		return result;
 	if (!pi)
 		return CUDA_ERROR_INVALID_VALUE;
-	return sim_function_attribute(function->image, attrib, function->max_dynamic_shared,
-				      function->carveout, pi);
+	return sim_function_attribute(function->module->code, function->image, attrib,
+				      function->max_dynamic_shared, function->carveout, pi);
 }
 
 CUresult sim_cuFuncSetAttribute(CUfunction hfunc, CUfunction_attribute attrib, int value)

@@ -214,8 +214,8 @@ CUresult sim_cuKernelGetAttribute(int *pi, CUfunction_attribute attrib, CUkernel
 		return CUDA_ERROR_INVALID_HANDLE;
 	if (!sim_device_get(dev))
 		return CUDA_ERROR_INVALID_DEVICE;
-	return sim_function_attribute(kernel->image, attrib, kernel->max_dynamic_shared,
-				      kernel->carveout, pi);
+	return sim_function_attribute(kernel->library->code, kernel->image, attrib,
+				      kernel->max_dynamic_shared, kernel->carveout, pi);
 }
 
 CUresult sim_cuKernelSetAttribute(CUfunction_attribute attrib, int val, CUkernel kernel,

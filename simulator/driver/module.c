@@ -29,6 +29,21 @@ static CUresult result_of(int err)
 	return err ? CUDA_ERROR_INVALID_IMAGE : CUDA_SUCCESS;
 }
 
+/* The architecture that a text was compiled for, as in `.target sm_90`: 90; 0: it says none. */
+static uint32_t target_of(const char *text, size_t size)
+{
+	static const char directive[] = ".target sm_";
+	const char *at = memmem(text, size, directive, sizeof(directive) - 1);
+	uint32_t arch = 0;
+
+	if (!at)
+		return 0;
+	for (at += sizeof(directive) - 1; at < text + size && *at >= '0' && *at <= '9'; at++)
+		if (arch < 10000)
+			arch = arch * 10 + (uint32_t)(*at - '0');
+	return arch;
+}
+
 static void take_text(void *context, const char *bytes, size_t size)
 {
 	struct sim_code *code = context;
@@ -36,6 +51,8 @@ static void take_text(void *context, const char *bytes, size_t size)
 
 	if (!text)
 		return;
+	if (!code->texts)
+		code->arch = target_of(bytes, size);
 	text->next = code->texts;
 	text->size_bytes = size;
 	memcpy(text->bytes, bytes, size);
@@ -64,7 +81,7 @@ static CUresult read_code(const void *data, size_t size, struct sim_code **code)
 		sim_image_free(image);
 		return CUDA_ERROR_OUT_OF_MEMORY;
 	}
-	**code = (struct sim_code){1, image, NULL};
+	**code = (struct sim_code){1, image, NULL, image->arch};
 	take_texts(*code, data, size);
 	return CUDA_SUCCESS;
 }

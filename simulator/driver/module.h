@@ -50,6 +50,7 @@ struct sim_code { /* counted: a library and its modules share it */
 	unsigned int refs;
 	struct sim_image *image;
 	struct sim_text *texts; /* owned; for kernels that are executed */
+	uint32_t arch;		/* that the texts, or else the machine code, were compiled for */
 };
 
 struct CUlib_st {
@@ -108,8 +109,8 @@ CUresult sim_module_managed(CUlibrary library, const char *name, CUdeviceptr *dp
 /* The image of a CUfunction or of a CUkernel passed as one; NULL for neither. */
 const struct sim_image_kernel *sim_function_image(CUfunction function);
 
-/* An attribute of a kernel image; INVALID_VALUE for an unknown one. */
-CUresult sim_function_attribute(const struct sim_image_kernel *image,
+/* An attribute of a kernel of that code; INVALID_VALUE for an unknown one. */
+CUresult sim_function_attribute(const struct sim_code *code, const struct sim_image_kernel *image,
 				CUfunction_attribute attribute, int max_dynamic_shared,
 				int carveout, int *value);
 

@@ -8,7 +8,8 @@
 
 struct exec_job {
 	const struct exec_launch *launch;
-	unsigned char *params; /* owned; as long as the kernel reads */
+	unsigned char *params;		       /* owned; as long as the kernel reads */
+	_Alignas(8) unsigned char meeting[16]; /* a barrier of all blocks, as kernels keep it */
 	uint64_t blocks;
 	atomic_uint_fast64_t next;	/* block to begin */
 	atomic_uint_fast64_t under_way; /* blocks */

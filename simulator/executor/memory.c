@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "simulator/executor/job.h"
+
 /* Between two allocations no access can lie, so one span is enough for one lane. */
 static bool contains(const struct exec_span *s, uint64_t address, unsigned bytes)
 {
@@ -82,7 +84,10 @@ static char *place_global(const struct access *a, unsigned lane, uint64_t at,
 {
 	struct exec_span *span = &a->w->spans[a->in->hint];
 	const struct exec_memory *m = &a->w->run->launch->memory;
+	struct exec_job *job = a->w->run->job;
 
+	if (at >> EXEC_WINDOW_BITS == EXEC_WINDOW_GRID >> EXEC_WINDOW_BITS)
+		return place_inside(a, lane, at & UINT32_MAX, job->meeting, sizeof(job->meeting));
 	if (!contains(span, at, a->bytes) && !find_span(a->w->run, at, a->bytes, span)) {
 		*span = (struct exec_span){0};
 		return refuse(a, EXEC_ILLEGAL_ADDRESS, lane, at);
@@ -207,13 +212,14 @@ static bool find_common(const struct access *a, uint32_t mask, struct exec_place
 	return find_at_once(a, mask, s->bytes, s->base, s->size_bytes, p);
 }
 
-/* Shared and local memory and parameters are a block's or a thread's alone. */
+/* Shared and local memory and parameters are a block's or a thread's alone; the barrier of all
+ * blocks is no memory of the program. */
 static bool is_of_device(const struct access *a, uint64_t address)
 {
 	enum sc_space space = (enum sc_space)a->in->space;
 
-	if (space != SC_SPACE_GENERIC)
-		return space == SC_SPACE_GLOBAL || space == SC_SPACE_CONST;
+	if (space != SC_SPACE_GENERIC && space != SC_SPACE_GLOBAL && space != SC_SPACE_CONST)
+		return 0;
 	return address - EXEC_WINDOW_FIRST >= EXEC_WINDOW_END - EXEC_WINDOW_FIRST;
 }
 

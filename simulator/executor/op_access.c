@@ -1,8 +1,10 @@
 /* Handlers of loads and stores.
  *
  * Most accesses move one element that is as wide as its register; when the lanes' elements lie one
- * after the other, they move at once. Vectors, and elements narrower than their registers, go
- * element by element. A load by volatile or atomic semantics is the same: each element moves whole.
+ * after the other, they move at once. Vectors, and elements narrower than their registers, go lane
+ * by lane. A load by volatile or atomic semantics is the same: each element moves whole, and so
+ * does a vector, as on a GPU: libraries (CUB) publish a value and its flag by one store of 16
+ * bytes.
  */
 #include "simulator/executor/memory.h"
 #include "simulator/executor/operation.h"
@@ -56,6 +58,20 @@ static unsigned element_bytes(const struct exec_instruction *in)
 	return sc_type_bits(in->type) / 8;
 }
 
+typedef uint64_t two_words __attribute__((vector_size(16), aligned(1), may_alias));
+
+/* Moves an element or a vector at once. */
+static void move_whole(char *to, const char *from, unsigned bytes)
+{
+	switch (bytes) {
+	case 1: *to = *from; return;
+	case 2: *(volatile uint16_t *)to = *(const volatile uint16_t *)from; return;
+	case 4: *(volatile uint32_t *)to = *(const volatile uint32_t *)from; return;
+	case 8: *(volatile uint64_t *)to = *(const volatile uint64_t *)from; return;
+	}
+	*(volatile two_words *)to = *(const volatile two_words *)from;
+}
+
 static uint64_t read_element(const char *from, unsigned bytes)
 {
 	switch (bytes) {
@@ -96,15 +112,24 @@ static void load_any(struct exec_warp *w, const struct exec_instruction *in)
 	w->polls |= in->polls;
 	if (!mask || !exec_places_find(w, in, mask, bytes * in->count, EXEC_READ, &places))
 		return;
-	for (unsigned k = 2; k < 2U + in->count; k++) {
-		void *to = exec_lanes(w, in->slot[k]);
+	for (unsigned i = 0; i < EXEC_LANES; i++) {
+		_Alignas(EXEC_ACCESS_MOST) char whole[EXEC_ACCESS_MOST];
 
-		for (unsigned i = 0; i < EXEC_LANES; i++)
-			if (mask >> i & 1)
-				fill_lane(to, i,
-					  read_element(places.lane[i] + (k - 2) * bytes, bytes), in,
-					  in->width[k]);
+		if (!(mask >> i & 1))
+			continue;
+		move_whole(whole, places.lane[i], bytes * in->count);
+		for (unsigned k = 0; k < in->count; k++)
+			fill_lane(exec_lanes(w, in->slot[2 + k]), i,
+				  read_element(whole + k * bytes, bytes), in, in->width[2 + k]);
 	}
+}
+
+static uint64_t lane_value(const struct exec_warp *w, const struct exec_instruction *in, unsigned k,
+			   unsigned lane)
+{
+	const char *from = exec_lanes(w, in->slot[k]);
+
+	return read_element(from + (size_t)lane * in->width[k], in->width[k]);
 }
 
 static void store_any(struct exec_warp *w, const struct exec_instruction *in)
@@ -115,15 +140,14 @@ static void store_any(struct exec_warp *w, const struct exec_instruction *in)
 
 	if (!mask || !exec_places_find(w, in, mask, bytes * in->count, EXEC_WRITE, &places))
 		return;
-	for (unsigned k = 2; k < 2U + in->count; k++) {
-		const char *from = exec_lanes(w, in->slot[k]);
+	for (unsigned i = 0; i < EXEC_LANES; i++) {
+		_Alignas(EXEC_ACCESS_MOST) char whole[EXEC_ACCESS_MOST];
 
-		for (unsigned i = 0; i < EXEC_LANES; i++)
-			if (mask >> i & 1)
-				write_element(
-					places.lane[i] + (k - 2) * bytes,
-					read_element(from + (size_t)i * in->width[k], in->width[k]),
-					bytes);
+		if (!(mask >> i & 1))
+			continue;
+		for (unsigned k = 0; k < in->count; k++)
+			write_element(whole + k * bytes, lane_value(w, in, 2 + k, i), bytes);
+		move_whole(places.lane[i], whole, bytes * in->count);
 	}
 	if (places.borrowed)
 		exec_places_end(w, in, bytes * in->count, &places);

@@ -225,6 +225,11 @@ static const struct exec_row rows[] = {
 	{"vote.sync.any.pred", "=p p 4", 0, vote_any},
 	{"vote.sync.uni.pred", "=p p 4", 0, vote_uni},
 	{"vote.sync.ballot.b32", "=4 p 4", 0, vote_ballot},
+	/* As ptxas takes it too; CUB writes it so. */
+	{"vote.all.sync.pred", "=p p 4", 0, vote_all},
+	{"vote.any.sync.pred", "=p p 4", 0, vote_any},
+	{"vote.uni.sync.pred", "=p p 4", 0, vote_uni},
+	{"vote.ballot.sync.b32", "=4 p 4", 0, vote_ballot},
 	{"activemask.b32", "=4", 0, active_mask},
 	{"bar.warp.sync", "_ 4", 0, warp_sync},
 	{"redux.sync.add.[us]32", "=4 4 4", 0, redux_add},

@@ -201,17 +201,23 @@ const char *exec_operand_special(const struct exec_decoder *d, const struct sc_p
 	return *name == '%' ? name : NULL;
 }
 
-/* Special registers of clusters, which are of one block each. */
-static bool find_of_cluster(struct exec_decoder *d, const char *name, exec_slot *slot)
+/* Special registers that are the same in all launches: those of clusters, which are of one block
+ * each; the address of the barrier of all blocks, its high half first, which cooperative groups
+ * read. */
+static bool find_fixed(struct exec_decoder *d, const char *name, exec_slot *slot)
 {
-	static const char *const zeros[] = {"%cluster_ctarank", "%cluster_ctaid.x",
-					    "%cluster_ctaid.y", "%cluster_ctaid.z"};
-	static const char *const ones[] = {"%cluster_nctarank", "%cluster_nctaid.x",
-					   "%cluster_nctaid.y", "%cluster_nctaid.z"};
+	static const struct {
+		const char *name;
+		uint32_t value;
+	} fixed[] = {{"%cluster_ctarank", 0},  {"%cluster_ctaid.x", 0},
+		     {"%cluster_ctaid.y", 0},  {"%cluster_ctaid.z", 0},
+		     {"%cluster_nctarank", 1}, {"%cluster_nctaid.x", 1},
+		     {"%cluster_nctaid.y", 1}, {"%cluster_nctaid.z", 1},
+		     {"%envreg2", 0},	       {"%envreg1", EXEC_WINDOW_GRID >> 32}};
 
-	for (size_t i = 0; i < sizeof(zeros) / sizeof(*zeros); i++)
-		if (!strcmp(zeros[i], name) || !strcmp(ones[i], name)) {
-			*slot = add_constant(d, !strcmp(ones[i], name), 4);
+	for (size_t i = 0; i < sizeof(fixed) / sizeof(*fixed); i++)
+		if (!strcmp(fixed[i].name, name)) {
+			*slot = add_constant(d, fixed[i].value, 4);
 			return 1;
 		}
 	return 0;
@@ -235,7 +241,7 @@ static bool find_special(struct exec_decoder *d, const struct sc_ptx_operand *o,
 			*slot = (exec_slot)(i * EXEC_LANES * sizeof(uint32_t)) | EXEC_BANK_SPECIALS;
 			return 1;
 		}
-	return name && find_of_cluster(d, name, slot);
+	return name && find_fixed(d, name, slot);
 }
 
 /* The address of a place in the frame: of a function's frame, a register that calls set. */

@@ -1,5 +1,5 @@
-/* Windows in which shared, local and parameter memory lie for generic addresses, and functions: no
- * host has memory there, and no allocation of the device lies there. */
+/* Windows in which shared, local and parameter memory lie for generic addresses, functions, and the
+ * barrier of all blocks: no host has memory there, and no allocation of the device lies there. */
 #ifndef EXEC_WINDOW_H
 #define EXEC_WINDOW_H
 
@@ -10,8 +10,9 @@
 #define EXEC_WINDOW_LOCAL  (UINT64_C(0x9001) << 32)
 #define EXEC_WINDOW_PARAM  (UINT64_C(0x9002) << 32)
 #define EXEC_WINDOW_CODE   (UINT64_C(0x9003) << 32)
+#define EXEC_WINDOW_GRID   (UINT64_C(0x9004) << 32)
 #define EXEC_WINDOW_FIRST  EXEC_WINDOW_SHARED
-#define EXEC_WINDOW_END	   (UINT64_C(0x9004) << 32)
+#define EXEC_WINDOW_END	   (UINT64_C(0x9005) << 32)
 #define EXEC_CODE_BYTES	   16 /* between the addresses of two functions */
 
 #endif

@@ -1,6 +1,6 @@
 // An assertion that fails in a kernel: the launch succeeds, the synchronization reports it, and the
 // context is of no use afterwards.
-// expect: clean
+// expect: SC-152 at=fails possible doubt=simulated_device when=executed
 #include "testcases/common.h"
 
 #include <assert.h>
@@ -21,7 +21,7 @@ int main()
 	CHECK(cudaGetLastError());
 	CHECK(cudaDeviceSynchronize());
 	CHECK(cudaMemset(values + 2, 0, sizeof(*values)));
-	check_positive<<<1, 4>>>(values);
+	check_positive<<<1, 4>>>(values); // @fails
 	if (cudaDeviceSynchronize() != expected)
 		return EXIT_WRONG;
 	return cudaDeviceSynchronize() == expected ? 0 : EXIT_WRONG;

@@ -14,11 +14,13 @@ class BadComment(Exception):
 
 
 class Expected:
-    """One finding that must be there: rules (one of), cause, orders (one of), place, confidences (one of), doubt."""
+    """One finding that must be there: rules (one of), cause, orders (one of), place, confidences (one of), doubt,
+    and whether it takes a device that executes kernels (when=executed) or one that does not say what they do
+    (when=unexecuted)."""
 
     def __init__(self, text, source):
         self.text = text
-        self.cause = self.place = self.doubt = None
+        self.cause = self.place = self.doubt = self.when = None
         self.confidences = self.orders = ()
         words = text.split()
         if not words or not RULES.match(words[0]):
@@ -37,6 +39,8 @@ class Expected:
             self.cause = value
         elif key == "doubt":
             self.doubt = value
+        elif key == "when" and value in ("executed", "unexecuted"):
+            self.when = value
         elif key == "order":
             self.orders = value.split("|")
         elif key == "at":
@@ -45,6 +49,10 @@ class Expected:
             self.confidences = word.split("|")
         else:
             raise BadComment(f"{source.path}: not understood: {word!r}")
+
+    def applies(self, is_executed):
+        """Whether it must be there in a run whose kernels were executed by the simulated device, or not."""
+        return not self.when or (self.when == "executed") == is_executed
 
     def mismatch(self, finding, source):
         """Why the finding is not this one, or None."""
@@ -131,9 +139,9 @@ class Source:
         """How the program itself may end: 0, a number, or minus a signal."""
         return self.exits.get(variant, [0])
 
-    def compare(self, variant, findings):
+    def compare(self, variant, findings, is_executed=False):
         """Differences between what was found and what must be, as sentences."""
-        expected = self.expected[variant]
+        expected = [want for want in self.expected[variant] if want.applies(is_executed)]
         reasons = [[want.mismatch(finding, self) for finding in findings] for want in expected]
         partner = pair(reasons, len(findings))
         wrong = []

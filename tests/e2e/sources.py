@@ -13,7 +13,7 @@ SKIPPED = re.compile(r"^(string|stack|map|source|process|image|driver|device\w*|
 HOST = re.compile(r"^(t\d+: )?(sync_\w+|thread_\w+|host_(read|write|free)) ")
 POLLED = re.compile(r"_query .*result=600")
 QUERY = re.compile(r"\w+_query ")
-LINKED = re.compile(r"(callback_(begin|end)|kernel_fault) \d+")
+LINKED = re.compile(r"(callback_(begin|end)|kernel_fault|launch_bytes) \d+")
 # Whether work uses memory that was freed meanwhile (an illegal address, 700) is up to the device.
 DROPPED = re.compile(r" (time_ns|stack|params|link|launch)=\S+| result=700\b")
 # CUPTI on a GPU reports no calls inside callbacks of streams; with it as the source the driver's

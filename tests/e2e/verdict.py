@@ -32,7 +32,7 @@ def judge(source, variant, result, mode):
         return Verdict(result, [], (result.out.strip().splitlines() or ["exit code 77"])[-1])
     if result.report is None:
         return Verdict(result, [f"no report; exit code {result.code}"])
-    wrong = source.compare(variant, result.findings)
+    wrong = source.compare(variant, result.findings, result.report["coverage"]["executed"] > 0)
     if not result.report["complete"]:
         wrong.append("the report says that something was lost")
     return Verdict(result, wrong + exit_wrong(source, variant, result, mode))

@@ -403,7 +403,7 @@ static void test_shuffles_and_votes(void **state)
 			"shfl.sync.idx.b32 %r1, %r9, 3, 0x181F, -1; st.global.u32 [%rd1+12], %r1;"
 			"shfl.sync.up.b32 %r1, %r9, 2, 0, -1; st.global.u32 [%rd1+16], %r1;"
 			"setp.lt.u32 %p2, %r9, 5; vote.sync.ballot.b32 %r3, %p2, -1;"
-			"st.global.u32 [%rd1+20], %r3; vote.sync.any.pred %p3, !%p2, -1;"
+			"st.global.u32 [%rd1+20], %r3; vote.any.sync.pred %p3, !%p2, -1;"
 			"selp.b32 %r4, 1, 0, %p3; st.global.u32 [%rd1+24], %r4;"
 			"redux.sync.add.u32 %r5, %r9, -1; st.global.u32 [%rd1+28], %r5;");
 	for (uint32_t i = 0; i < THREADS; i++) {

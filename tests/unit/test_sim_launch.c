@@ -86,6 +86,10 @@ static void test_names_and_attributes(void **state)
 	assert_int_equal(value, 512);
 	OK(cuKernelGetAttribute(&value, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, mixed, 0));
 	assert_int_equal(value, 128);
+	OK(cuKernelGetAttribute(&value, CU_FUNC_ATTRIBUTE_PTX_VERSION, mixed, 0));
+	assert_in_range(value, 50, 89); /* the text's, older than the device */
+	OK(cuKernelGetAttribute(&value, CU_FUNC_ATTRIBUTE_BINARY_VERSION, mixed, 0));
+	assert_int_equal(value, 90);
 	OK(cuLibraryGetModule(&module, l->library));
 	OK(cuModuleGetFunction(&function, module, "_Z4nonev"));
 	OK(cuFuncGetName(&name, function));
