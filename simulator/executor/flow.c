@@ -60,7 +60,7 @@ static const uint32_t *labels_of(const struct sc_function *f, const struct sc_in
 		return &o->id;
 	at = f->labels.items[o->id];
 	*count = at & SC_LABEL_TARGETS ? f->targets.items[at & ~SC_LABEL_TARGETS] : 0;
-	return &f->targets.items[(at & ~SC_LABEL_TARGETS) + 1];
+	return *count ? &f->targets.items[(at & ~SC_LABEL_TARGETS) + 1] : NULL;
 }
 
 uint32_t exec_flow_target_count(const struct sc_function *f, const struct sc_instruction *in)
@@ -242,7 +242,7 @@ static bool only_exits(const struct graph *g, uint32_t b)
 {
 	const struct sc_instruction *in = &g->f->code.items[g->blocks[b].first];
 
-	return ends(in) && !in->guard;
+	return g->f->is_kernel && ends(in) && !in->guard;
 }
 
 static void note_joins(const struct graph *g, struct exec_flow *flow)

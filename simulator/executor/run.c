@@ -110,8 +110,8 @@ static void set_specials(struct exec_warp *w)
 #undef SPECIAL
 }
 
-/* What a block costs beside its loops, as instructions: its code once for each warp, and memory that
- * is set to zero. A launch of many small blocks uses its budget up as well. */
+/* What a block costs beside its loops, as instructions: its code once for each warp, and memory
+ * that is set to zero. A launch of many small blocks uses its budget up as well. */
 static uint64_t fixed_cost(const struct exec_block *b)
 {
 	const struct exec_kernel *k = b->run->kernel;

@@ -32,7 +32,7 @@ BLOCK, WARP, LANE = range(3)  # of whom all threads are at this place of the cod
 BYTES = {"h": 2, "r": 4, "q": 8}
 CLASS = {2: "h", 4: "r", 8: "q"}
 EXACT_POOLS = ("t2", "s2", "t4", "t8", "e2")  # products need these very values
-LEFT_OUT = re.compile(r"(elect|fns|activemask|nanosleep|bar|barrier|match\.all|v(add|sub|absdiff|min|max|avrg|shl|shr|mad|set)\d?)(\.|$)")
+LEFT_OUT = re.compile(r"(elect|fns|activemask|nanosleep|v(add|sub|absdiff|min|max|avrg|shl|shr|mad|set)\d?)(\.|$)")
 CONTRACTED = re.compile(r"(add|sub|mul)\.(?!rn|rz|rm|rp)(.*\.)?b?f\d")  # ptxas may make fma of two of them
 FLOATS = ("f16", "f16x2", "bf16", "bf16x2", "f32", "tf32", "f64")
 KEEPS_BITS = ("mov", "selp", "slct", "shfl", "movmatrix", "mma")
@@ -50,9 +50,9 @@ class Operation:
         for statement in text.split(";"):
             opcode, _, operands = statement.strip().partition(" ")
             self.statements.append((opcode, operands, kernels.TYPE.findall(opcode)))
-        self.is_of_warp = ".sync" in text
         self.opcode = self.statements[0][0]
         self.name = self.opcode.partition(".")[0]
+        self.place = BLOCK if self.name in ("bar", "barrier") else WARP if ".sync" in text else LANE
 
     def result_type(self):
         parts = [p for p in self.opcode.split(".")[1:] if p in FLOATS or re.fullmatch(r"[usb]\d+|pred|e\dm\dx2", p)]
@@ -61,7 +61,7 @@ class Operation:
 
 def can_be_used(variant):
     text = variant.text
-    return not (variant.tolerance or "[" in text or "$" in text or LEFT_OUT.match(text) or
+    return not (variant.tolerance or "[" in text or "$" in text or LEFT_OUT.match(text) or ", 256" in text or
                 any(CONTRACTED.match(part.strip()) for part in text.split(";")))
 
 
@@ -71,9 +71,9 @@ def read_operations():
     for variant in kernels.read_variants():
         if can_be_used(variant):
             operation = Operation(variant.text)
-            families.setdefault((operation.is_of_warp, operation.name), []).append(operation)
-    return {is_of_warp: [family for (kind, _), family in sorted(families.items()) if kind == is_of_warp]
-            for is_of_warp in (False, True)}
+            families.setdefault((operation.place, operation.name), []).append(operation)
+    return {place: [family for (of, _), family in sorted(families.items()) if of == place]
+            for place in (BLOCK, WARP, LANE)}
 
 
 OPERATIONS = read_operations()
@@ -201,13 +201,13 @@ class Kernel:
             return operands[:-len(last)] + str(number)
         return operands
 
-    def operate(self, is_of_warp=False):
-        operation = self.rng.choice(self.rng.choice(OPERATIONS[is_of_warp]))
+    def operate(self, place=LANE):
+        operation = self.rng.choice(self.rng.choice(OPERATIONS[place]))
         guard = ""
-        if not is_of_warp and len(operation.statements) == 1 and self.rng.random() < 0.15:
+        if place == LANE and len(operation.statements) == 1 and self.rng.random() < 0.15:
             guard = self.rng.choice(("@", "@!")) + self.source("p") + " "
         taken, lines = set(), []
-        if ".aligned" in operation.opcode:
+        if place == WARP and ".aligned" in operation.opcode:
             self.emit("bar.warp.sync -1;")
         for opcode, operands, types in operation.statements:
             operands = kernels.TOKEN.sub(
@@ -467,9 +467,9 @@ class Kernel:
         if len(self.loops) < 2 and self.depth < 3:
             out += [self.loop] * 2
         if self.place <= WARP and not self.is_odd and not self.has_exits:
-            out += [lambda: self.operate(True)] * 5 + [self.by_ballot]
+            out += [lambda: self.operate(WARP)] * 5 + [self.by_ballot]
         if self.place == BLOCK and not self.has_exits:
-            out += [self.exchange, self.together]
+            out += [self.exchange, self.together, lambda: self.operate(BLOCK)]
         return out
 
     # ---- the whole ----

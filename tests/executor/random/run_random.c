@@ -81,8 +81,10 @@ int main(int argc, char **argv)
 	}
 	r.list = fopen(argv[2], "r");
 	r.out = fopen(argv[4], "wb");
-	if (!r.list || !r.out)
-		return 1;
+	if (!r.list || !r.out) {
+		fprintf(stderr, "run_random: cannot open %s or %s\n", argv[2], argv[4]);
+		exit(1);
+	}
 	driver_open();
 	r.module = driver_load_file(argv[1]);
 	r.operands = driver_upload_file(argv[3]);
