@@ -17,7 +17,7 @@ typedef void count_fn(take_fn *take, void *context);
 typedef void failed_fn(uint64_t number, int error, uint64_t address, const char *text);
 typedef void watch_fn(uint64_t (*current)(void), failed_fn *failed);
 
-/* As the executor has them (simulator/executor/executor.h): `rows` times `width` bytes, each
+/* As the executor has them (simulator/executor/touched.h): `rows` times `width` bytes, each
  * `pitch` after the one before. */
 enum use { READ = 1, WRITE = 2, ATOMIC = 4 };
 struct piece {

@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "simulator/executor/executor.h"
+#include "simulator/executor/touched.h"
 
 struct sim_tally;
 

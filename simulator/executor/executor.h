@@ -34,21 +34,6 @@ struct exec_memory {
 	void *context;
 };
 
-/* What a kernel does to bytes. */
-enum exec_use { EXEC_READ, EXEC_WRITE, EXEC_ATOMIC, EXEC_USES };
-
-/* Bytes of a launch with the same uses: `rows` times `width` bytes, each `pitch` after the one
- * before. */
-struct exec_piece {
-	uint64_t address;
-	uint64_t width;
-	uint64_t pitch; /* of one row: 0 */
-	uint64_t rows;
-	uint8_t uses;  /* a bit for each enum exec_use */
-	bool is_exact; /* false: there are bytes in it that were not used */
-};
-#define EXEC_PIECES_MOST 2048 /* of a launch; gaps are filled until there are no more */
-
 /* What functions need that the device has beside the program's; NULL: it has none. Launches that
  * run at once may call them at once. */
 struct exec_services {
