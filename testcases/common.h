@@ -5,17 +5,14 @@
 //   // What the program is, and where it is wrong.
 //   // expect: SC-101 at=read proven order=none one line for each finding of the plain build
 //   // expect[FIXED]: clean                     the same of the build with -DFIXED
-//   // expect: SC-105 possible doubt=footprint when=unexecuted   (see below)
 //   // expect[EARLY]: SC-105|SC-209 cause=SC-112 possible doubt=footprint
 //   // exit: SIGSEGV                            how the program itself ends, if not with 0; a|b
 //   // options: profile=strict               options of streamcheck, as after --
 //   // env: CUDA_LAUNCH_BLOCKING=1           more environment of the program
 //   // nvcc: --default-stream per-thread        more arguments of the compiler
 //
-// when=executed: only where the simulated device executes the kernels; when=unexecuted: only
-// elsewhere. at=NAME: a side is in the statement that ends with the comment `@NAME`. What is
-// possible has its doubt, a proven collision its cause or order (finding/verdict.def). All else
-// fails, advice too.
+// at=NAME: a side is in the statement that ends with the comment `@NAME`. What is possible has its
+// doubt, a proven collision its cause or order (finding/verdict.def). All else fails, advice too.
 #ifndef SC_TESTCASES_COMMON_H
 #define SC_TESTCASES_COMMON_H
 

@@ -332,14 +332,15 @@ static bool start(struct sim_run *run)
 	return true;
 }
 
-/* Says which bytes it touched, if that is known. */
-static void say_touched(struct sim_run *run)
+/* Says which bytes it touched, if that is known: of a launch that was broken off it depends on when
+ * the others stopped. */
+static void say_touched(struct sim_run *run, enum exec_result result)
 {
 	struct exec_piece *pieces;
 	bool is_lost;
 	size_t count;
 
-	if (!run->launch.touched)
+	if (!run->launch.touched || result != EXEC_DONE)
 		return;
 	count = exec_touched_pieces(&run->touched, &pieces, &is_lost);
 	if (!is_lost)
@@ -355,7 +356,7 @@ static CUresult finish(struct sim_run *run)
 
 	sim_effort_free(run->effort, &outcome);
 	run->effort = NULL;
-	say_touched(run);
+	say_touched(run, outcome.result);
 	sim_lock();
 	end(run);
 	sim_unlock();
