@@ -195,14 +195,15 @@ static bool is_known(struct sc_kernels *kernels, const struct sc_op *op, const s
 	return !kernels->open && (uses->count || (k && k->code));
 }
 
-/* What the launch touched when it was executed, instead of what is not known so well. */
+/* What the launch touched when it was executed, instead of what is not known so well. Of a kernel
+ * that may begin early only the code says what it does before it waits. */
 static void add_executed(struct sc_memory_map *m, struct sc_kernels *kernels,
 			 const struct sc_step *step, sc_uses *out)
 {
 	size_t count = 0;
 	const struct sc_access *list = sc_executed_find(&kernels->executed, step->sequence, &count);
 
-	if (!list || is_known(kernels, step->op, out))
+	if (!list || step->op->flags & SC_FLAG_PROGRAMMATIC || is_known(kernels, step->op, out))
 		return;
 	sc_vector_clear(out);
 	kernels->open = SC_REASON_NONE;

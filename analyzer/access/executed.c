@@ -8,7 +8,7 @@ static bool is_wanted(void *data, const struct sc_op *head, uint64_t sequence)
 	return head->kind == SC_OP_LAUNCH_BYTES;
 }
 
-/* Of two records of one launch the first counts. */
+/* Two records of one launch contradict each other: it is not known then. */
 static void take(void *data, const struct sc_record *r)
 {
 	struct sc_executed *e = data;
@@ -17,8 +17,10 @@ static void take(void *data, const struct sc_record *r)
 	if (!r->op.link)
 		return;
 	place = sc_u64_map_get(&e->by_launch, r->op.link - 1);
-	if (*place)
+	if (*place) {
+		e->launches.items[*place - 1].is_unclear = 1;
 		return;
+	}
 	sc_vector_push(&e->launches, ((struct sc_executed_launch){.first = e->accesses.count,
 								  .count = r->access_count}));
 	*place = e->launches.count;
@@ -46,7 +48,7 @@ const struct sc_access *sc_executed_find(const struct sc_executed *e, uint64_t l
 {
 	const uint64_t *place = e->is_read ? sc_u64_map_find(&e->by_launch, launch) : NULL;
 
-	if (!place || !*place)
+	if (!place || !*place || e->launches.items[*place - 1].is_unclear)
 		return NULL;
 	*count = e->launches.items[*place - 1].count;
 	return e->accesses.items + e->launches.items[*place - 1].first;

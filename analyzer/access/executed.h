@@ -15,6 +15,7 @@
 struct sc_executed_launch {
 	size_t first;
 	size_t count;
+	bool is_unclear;
 };
 
 /* An empty one is all zero. */
