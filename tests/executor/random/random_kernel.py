@@ -34,8 +34,9 @@ CLASS = {2: "h", 4: "r", 8: "q"}
 EXACT_POOLS = ("t2", "s2", "t4", "t8", "e2")  # products need these very values
 LEFT_OUT = re.compile(r"(elect|fns|activemask|nanosleep|v(add|sub|absdiff|min|max|avrg|shl|shr|mad|set)\d?)(\.|$)")
 # Forms of which ptxas (13.0) makes something else than the PTX manual says:
-# - it forgets the guard of testp, and converts the old value of `set` to f32 if the guard is false;
-NOT_GUARDED = re.compile(r"testp\.|set\..*\.f32\.")
+# - it forgets the guard of testp, and if that of `set` is false, it converts the old value all the same (to f32,
+#   or from 16 bits to 32);
+NOT_GUARDED = re.compile(r"(testp|set)\.")
 # - of fields past the end (in 32 bits) it folds bfi with the length modulo 32, and bfe.s32 to -1;
 FIELDS = ("bfe", "bfi")
 FIELD_NUMBERS = (0, 1, 5, 8, 15)
