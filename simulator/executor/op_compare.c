@@ -23,9 +23,11 @@ static void set_pair(struct exec_warp *w, const struct exec_instruction *in, uin
 {
 	uint32_t mask = exec_mask(w, in);
 
-	exec_set_predicate(w, in->slot[0], mask, combine(w, in, first));
+	first = combine(w, in, first); /* p may be the third predicate, too */
+	second = combine(w, in, second);
+	exec_set_predicate(w, in->slot[0], mask, first);
 	if (in->slot[EXEC_SLOTS - 1] != EXEC_SLOT_SINK)
-		exec_set_predicate(w, in->slot[EXEC_SLOTS - 1], mask, combine(w, in, second));
+		exec_set_predicate(w, in->slot[EXEC_SLOTS - 1], mask, second);
 }
 
 /* set: what a comparison that holds is as a number of the type. */

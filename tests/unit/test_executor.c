@@ -295,6 +295,9 @@ static void test_comparisons_and_selection(void **state)
 	CHECK_INTEGER("setp.ge.u32 %p2, %r2, 5; setp.eq.or.s32 %p1|%p3, %r1, %r2, !%p2;"
 		      "selp.b32 %r0, 1, 0, %p1; @%p3 add.s32 %r0, %r0, 2; //",
 		      "rrr", uint32_t, uint32_t, (a == b || b < 5) + 2 * (a != b || b < 5));
+	CHECK_INTEGER("setp.ge.u32 %p1, %r2, 5; setp.eq.and.s32 %p1|%p3, %r1, %r2, %p1;"
+		      "selp.b32 %r0, 1, 0, %p1; @%p3 add.s32 %r0, %r0, 2; //",
+		      "rrr", uint32_t, uint32_t, (a == b && b >= 5) + 2 * (a != b && b >= 5));
 	CHECK_SINGLE("setp.ltu.f32 %p1, %f1, %f2; selp.f32 %f0, 0f3F800000, 0f00000000, %p1; //",
 		     "fff", !(a >= b) ? 1.0F : 0.0F);
 	CHECK_SINGLE("setp.ne.f32 %p1, %f1, %f2; selp.f32 %f0, 0f3F800000, 0f00000000, %p1; //",

@@ -33,6 +33,15 @@ BYTES = {"h": 2, "r": 4, "q": 8}
 CLASS = {2: "h", 4: "r", 8: "q"}
 EXACT_POOLS = ("t2", "s2", "t4", "t8", "e2")  # products need these very values
 LEFT_OUT = re.compile(r"(elect|fns|activemask|nanosleep|v(add|sub|absdiff|min|max|avrg|shl|shr|mad|set)\d?)(\.|$)")
+# Forms of which ptxas (13.0) makes something else than the PTX manual says:
+# - it forgets the guard of testp, and if that of `set` is false, it converts the old value all the same (to f32,
+#   or from 16 bits to 32);
+NOT_GUARDED = re.compile(r"(testp|set)\.")
+# - of fields past the end (in 32 bits) it folds bfi with the length modulo 32, and bfe.s32 to -1;
+FIELDS = ("bfe", "bfi")
+FIELD_NUMBERS = (0, 1, 5, 8, 15)
+# - it takes movmatrix of a value that a warp has alike for a value that the warp has alike.
+OF_OTHERS = ("movmatrix",)
 CONTRACTED = re.compile(r"(add|sub|mul)\.(?!rn|rz|rm|rp)(.*\.)?b?f\d")  # ptxas may make fma of two of them
 FLOATS = ("f16", "f16x2", "bf16", "bf16x2", "f32", "tf32", "f64")
 KEEPS_BITS = ("mov", "selp", "slct", "shfl", "movmatrix", "mma")
@@ -163,6 +172,8 @@ class Kernel:
             return self.source("p")
         if token in EXACT_POOLS:
             return self.load(token)
+        if token == "n4" and operation.name in FIELDS:
+            return str(self.rng.choice(FIELD_NUMBERS)) if self.rng.random() < 0.5 else self.small(15)
         if token == "n4":
             return str(self.rng.choice((0, 1, 5, 8, 31, 32, 40, 255))) if self.rng.random() < 0.5 else self.small(63)
         return self.source(CLASS[pools.WIDTHS[token]], TAG.get(token, ""))
@@ -204,7 +215,8 @@ class Kernel:
     def operate(self, place=LANE):
         operation = self.rng.choice(self.rng.choice(OPERATIONS[place]))
         guard = ""
-        if place == LANE and len(operation.statements) == 1 and self.rng.random() < 0.15:
+        if (place == LANE and len(operation.statements) == 1 and not NOT_GUARDED.match(operation.opcode) and
+                self.rng.random() < 0.15):
             guard = self.rng.choice(("@", "@!")) + self.source("p") + " "
         taken, lines = set(), []
         if place == WARP and ".aligned" in operation.opcode:
@@ -216,6 +228,8 @@ class Kernel:
                 operands = self.last_as_number(operands, types)
             if operation.name in ("div", "rem") and types[-1][0] in "us":
                 operands = self.not_zero(operands, types[-1])
+            if operation.name in OF_OTHERS:
+                operands = self.each_its_own(operands)
             lines.append(f"{guard}{opcode} {operands};".replace(" ;", ";"))
         self.emit(*lines)
         if operation.result_type() in FLOATS and operation.name not in KEEPS_BITS:
@@ -227,6 +241,13 @@ class Kernel:
         last = operands.rpartition(", ")[2]
         register = self.register(last[1])
         self.emit(f"or.b{type_[1:]} {register}, {last}, 1;")
+        return operands[:-len(last)] + register
+
+    def each_its_own(self, operands):
+        """With a last operand that no two threads are known to have alike."""
+        last = operands.rpartition(", ")[2]
+        register = self.register("r")
+        self.emit(f"xor.b32 {register}, {last}, %thread;")
         return operands[:-len(last)] + register
 
     # ---- memory ----
