@@ -46,43 +46,34 @@ static void add(struct conversion *c, const char *text)
 	c->bytes += bytes;
 }
 
-/* A width or precision, as a number or an argument; the character after it, NULL: none is there. */
-static const char *read_number(struct exec_print *p, const char *at, struct conversion *c)
+/* A width or precision, if there is one; the character after it. A device takes none from the
+ * arguments ("%*d"). */
+static const char *read_number(const char *at, struct conversion *c)
 {
-	int64_t number = 0;
-	uint64_t value;
+	int number = 0;
 	char digits[16];
 
-	if (*at == '*') {
-		if (!take(p, 4, &value))
-			return NULL;
-		number = (int32_t)value;
-		at++;
-	} else if (!isdigit((unsigned char)*at)) {
+	if (!isdigit((unsigned char)*at))
 		return at;
-	}
 	for (; isdigit((unsigned char)*at); at++)
 		number = number < FIELD_MOST ? number * 10 + (*at - '0') : FIELD_MOST;
-	number = number < -FIELD_MOST ? -FIELD_MOST : number > FIELD_MOST ? FIELD_MOST : number;
-	snprintf(digits, sizeof(digits), "%lld", (long long)number);
+	snprintf(digits, sizeof(digits), "%d", number < FIELD_MOST ? number : FIELD_MOST);
 	add(c, digits);
 	return at;
 }
 
 /* Up to the letter; NULL: it is none. */
-static const char *read_conversion(struct exec_print *p, const char *at, struct conversion *c)
+static const char *read_conversion(const char *at, struct conversion *c)
 {
 	*c = (struct conversion){.spec = "%", .bytes = 1, .wide = 4};
 	for (; *at && strchr("-+ #0", *at); at++)
 		if (!strchr(c->spec, *at))
 			add(c, (char[]){*at, 0});
-	at = read_number(p, at, c);
-	if (at && *at == '.') {
+	at = read_number(at, c);
+	if (*at == '.') {
 		add(c, ".");
-		at = read_number(p, at + 1, c);
+		at = read_number(at + 1, c);
 	}
-	if (!at)
-		return NULL;
 	for (; *at && strchr("hljzt", *at); at++) {
 		if (*at != 'h')
 			c->wide = 8;
@@ -172,7 +163,7 @@ static const char *put_conversion(struct exec_print *p, const char *at)
 		put(p, at, 1);
 		return at + 2;
 	}
-	end = read_conversion(p, at + 1, &c);
+	end = read_conversion(at + 1, &c);
 	if (end && put_value(p, &c))
 		return end;
 	put(p, at, 1);

@@ -1,5 +1,7 @@
 // Kernels wait for kernels of other streams: each consumer is enqueued before its producer, and
 // there are more of them than a small device has workers. Words in device memory hand items over.
+// A GPU would load the second kernel's code when it is launched, and wait for the first one then.
+// env: CUDA_MODULE_LOADING=EAGER
 // expect: SC-105 at=produce possible doubt=signal_in_memory
 // expect: SC-106 at=produce possible doubt=signal_in_memory
 #include "testcases/common.h"

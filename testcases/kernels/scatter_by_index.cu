@@ -1,8 +1,8 @@
 // Two kernels in two streams write to places of one buffer that they load from memory: the code
 // does not say which. In the plain build both write the even ones; APART: even and odd ones.
 // expect: SC-105 at=second proven order=no_event when=executed
-// expect: SC-105 at=second possible doubt=footprint when=unexecuted
-// expect[APART]: SC-105 at=second possible doubt=footprint when=unexecuted
+// expect: SC-105|SC-209 at=second possible doubt=footprint when=unexecuted
+// expect[APART]: SC-105|SC-209 at=second possible doubt=footprint when=unexecuted
 // expect[FIXED]: clean
 #include "testcases/common.h"
 

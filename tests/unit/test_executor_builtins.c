@@ -84,12 +84,11 @@ static void test_printing_integers(void **state)
 	add_number((uint64_t)-1, 8);
 	add_number(255, 4);
 	check_printed("%d|%5u|%lld|%#x", "-5|    7|-1|0xff", 4);
-	add_number((uint32_t)-6, 4);
 	add_number(3, 4);
 	add_number(0xffff1234, 4);
 	add_number(0x1ff, 4);
 	add_number('z', 4);
-	check_printed("%+-*d|%hx|%hhu|%c", "+3    |1234|255|z", 5);
+	check_printed("%+-6d|%hx|%hhu|%c", "+3    |1234|255|z", 4);
 }
 
 static void test_printing_numbers_and_strings(void **state)
@@ -100,9 +99,8 @@ static void test_printing_numbers_and_strings(void **state)
 	strcpy(memory.texts + 256, text);
 	add_double(1.5);
 	add_double(0.1);
-	add_number(3, 4);
 	add_double(2.0 / 3);
-	check_printed("%f %e %.*g", "1.500000 1.000000e-01 0.667", 4);
+	check_printed("%f %e %.3g", "1.500000 1.000000e-01 0.667", 3);
 	add_number(DEVICE_BASE + 256, 8);
 	add_number(0, 8);
 	add_number(0x1234, 8);
@@ -117,6 +115,7 @@ static void test_printing_what_is_none(void **state)
 
 	(void)state;
 	check_printed("%y %", "%y %", 0);
+	check_printed("%*.*f", "%*.*f", 0); /* as on an H200 */
 	check_printed("%n %lls", "%n (null)", 1);
 	for (unsigned i = 0; i < 34; i++) {
 		add_number(1, 4);
@@ -132,11 +131,10 @@ static void test_printing_a_long_number(void **state)
 	static char expected[4097];
 
 	(void)state;
-	add_number(INT32_MAX, 4);
 	add_number(5, 4);
 	memset(expected, '0', 4095);
 	expected[4095] = '5';
-	check_printed("%.*d", expected, 2);
+	check_printed("%.99999999999d", expected, 1);
 }
 
 static void test_printing_without_a_format(void **state)
