@@ -26,7 +26,7 @@
 #define PLACES	    1024 /* of a thread */
 #define PLACE_BITS  10
 #define PARAMS	    12
-#define VALUE_BYTES 1104 /* of all parameters */
+#define VALUE_BYTES 4096 /* of all parameters: PyTorch's lists of tensors take as much */
 #define FIRST_KEPT  512	 /* places that are kept before it shows whether that pays */
 #define MOST_CREDIT 1024
 #define HEAD_BYTES  offsetof(struct sc_op, time_ns)
@@ -48,6 +48,7 @@ struct sc_site {
 	bool needs_base : 1; /* the stack is this one only with that rbp */
 	bool asks_python : 1;
 	bool is_plain : 1; /* parameters of 4 or 8 bytes without gaps */
+	bool has_gaps : 1;
 	void *real;
 
 	uint8_t head[HEAD_BYTES]; /* of the op; the rest but for the time is 0 */
@@ -133,11 +134,12 @@ static __attribute__((noinline)) bool reaches_host(const struct image *image, un
 	return false;
 }
 
-/* Parameters of any size, with room between them. */
+/* Parameters of any size, perhaps with gaps between them. */
 static __attribute__((noinline)) bool take_any(const struct sc_site *s, void *const *from,
 					       struct image *image)
 {
-	memset(image->values, 0, s->bytes);
+	if (s->has_gaps)
+		memset(image->values, 0, s->bytes);
 	for (unsigned i = 0; i < s->params; i++) {
 		if (!from[i])
 			return false;
@@ -384,6 +386,7 @@ static bool keep_params(struct sc_site *s, const struct sc_call *call)
 	if (call->parts != 1 || f->layout > PARAMS || f->param_bytes > VALUE_BYTES ||
 	    sc_managed_variable_next(f, &(unsigned){0}, &variable))
 		return false;
+	s->has_gaps = f->has_gaps;
 	s->is_plain = !f->has_gaps;
 	for (uint32_t i = 0; i < f->layout; i++) {
 		s->param[i].offset = (uint16_t)f->params[i].offset;

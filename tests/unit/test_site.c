@@ -29,6 +29,7 @@
 #define KERNEL	RAW(0x400) /* and the following ones */
 #define SIZED	100	   /* kernels with one parameter of 0, 1, … bytes begin here */
 #define MOST	16
+#define SLOTS	80 /* of a record */
 #define HOST	UINT64_C(0x7000)
 
 /* ---- a driver ---- */
@@ -110,7 +111,7 @@ static CUresult real_wait(CUstream stream, CUevent event, unsigned flags)
 /* ---- a session ---- */
 
 static char path[64];
-static char values[MOST][1200];
+static char values[MOST][4200];
 static void *params[MOST];
 
 static void make_depot(void)
@@ -128,7 +129,7 @@ static int set_up(void **state)
 	unlink(path);
 	memset((void *)&sc_session, 0, sizeof(sc_session));
 	memset(&sc_self, 0, sizeof(sc_self));
-	assert_int_equal(sc_writer_open(&sc_session.writer, path, 1 << 20), 0);
+	assert_int_equal(sc_writer_open(&sc_session.writer, path, 1 << 21), 0);
 	atomic_store(&sc_session.state, SC_LIVE);
 	sc_entries.calls =
 		(struct sc_driver){.CtxGetCurrent = get_current, .FuncGetParamInfo = param_info};
@@ -216,14 +217,14 @@ static inline __attribute__((always_inline)) void settle(void *stream)
 /* ---- records ---- */
 
 /* The last record's slots, without its time; its checksum is right. */
-static unsigned last_record(struct sc_slot out[2 * MOST])
+static unsigned last_record(struct sc_slot out[SLOTS])
 {
 	uint64_t end = sc_session.writer.head->slots, first = end;
 
 	do
 		first--;
 	while (SC_SLOT_TYPE(sc_session.writer.slots[first].head) != SC_SLOT_FIRST);
-	assert_true(end - first <= 2 * MOST);
+	assert_true(end - first <= SLOTS);
 	assert_int_equal(SC_SLOT_LEFT(sc_session.writer.slots[first].head), end - first - 1);
 	memcpy(out, sc_session.writer.slots + first, (end - first) * sizeof(*out));
 	assert_int_equal(sc_slot_check(out, (uint32_t)(end - first)),
@@ -236,7 +237,7 @@ static unsigned last_record(struct sc_slot out[2 * MOST])
 /* The same call by its site, then by the ordinary way, which writes nothing else besides. */
 static void compare_ways(enum kind kind, unsigned kernel, bool is_kept)
 {
-	struct sc_slot by_site[2 * MOST], ordinary[2 * MOST];
+	struct sc_slot by_site[SLOTS], ordinary[SLOTS];
 	volatile unsigned i; /* one place, whatever the compiler would make of the loop */
 	unsigned slots = 0;
 
@@ -269,8 +270,8 @@ static void test_a_launch_with_parameters_of_any_size(void **state)
 	(void)state;
 	for (unsigned i = 0; i < 250; i++)
 		compare_ways(LAUNCH, SIZED + i, true);
-	for (unsigned i = 1090; i < 1120; i++)
-		compare_ways(LAUNCH, SIZED + i, i <= 1104);
+	for (unsigned i = 4080; i < 4110; i++)
+		compare_ways(LAUNCH, SIZED + i, i <= 4096);
 }
 
 static void test_events_are_the_same_record(void **state)
@@ -282,7 +283,7 @@ static void test_events_are_the_same_record(void **state)
 
 static void test_the_result_is_patched(void **state)
 {
-	struct sc_slot record[2 * MOST];
+	struct sc_slot record[SLOTS];
 	CUresult returned;
 	int32_t result;
 
@@ -458,7 +459,7 @@ static void test_a_full_trace(void **state)
 {
 	(void)state;
 	settle(STREAM);
-	for (unsigned i = 0; i < 10000; i++)
+	for (unsigned i = 0; i < 20000; i++)
 		assert_int_equal(launch(0, STREAM, params), CUDA_SUCCESS);
 	assert_true(sc_session.writer.head->lost > 0);
 	assert_int_equal(sc_self.current, 0);
