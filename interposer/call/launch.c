@@ -138,7 +138,8 @@ void sc_launch_function_of_kernel(struct sc_call *call)
 	const cuKernelGetFunction_params *p = call->params;
 	struct sc_handle *h = sc_handle_find(SC_HANDLE_FUNCTION, p->kernel);
 
-	if (!h)
+	/* libraries ask again before each launch: what was kept of launches stays good then */
+	if (!h || sc_handle_find(SC_HANDLE_FUNCTION, *p->pFunc) == h)
 		return;
 	sc_table_put(&sc_handles.table[SC_HANDLE_FUNCTION], (uint64_t)*p->pFunc + 1, h);
 	sc_handle_count_function();

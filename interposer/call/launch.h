@@ -6,6 +6,12 @@
 
 #define SC_LAUNCH_COOPERATIVE (1u << CU_LAUNCH_ATTRIBUTE_COOPERATIVE)
 
+/* A launch that cuLaunchKernel could make as well. */
+static inline bool sc_launch_is_plain(const CUlaunchConfig *config)
+{
+	return config && !config->numAttrs;
+}
+
 /* The kernel's record, also of one that was looked up by a call which we do not know. */
 struct sc_handle *sc_launch_see(const void *function);
 /* Attaches a launch to an op: its kernel, shape, and the values of its parameters. */

@@ -3,6 +3,7 @@
 
 #include "interposer/core/arena.h"
 #include "interposer/call/call.h"
+#include "interposer/call/launch.h"
 #include "interposer/call/tracking.h"
 #include "interposer/core/put.h"
 #include "interposer/core/session.h"
@@ -50,6 +51,8 @@ static struct key key_of(const struct sc_call *call)
 #include "interposer/hook/repeated.def"
 #undef SC_REPEATED
 	}
+	if (!key.object)
+		key.api = NULL;
 	return key;
 }
 

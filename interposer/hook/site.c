@@ -181,9 +181,33 @@ static inline bool take_values(const struct sc_site *s, const cuLaunchKernel_par
 	return !is_suspect || !reaches_host(image, words);
 }
 
-static inline bool compose(const struct sc_site *s, const cuLaunchKernel_params *p,
-			   struct image *image)
+/* A launch without attributes is the same by both entry points. */
+static inline cuLaunchKernel_params plain_launch(const cuLaunchKernelEx_params *p)
 {
+	const CUlaunchConfig *c = p->config;
+
+	return (cuLaunchKernel_params){.f = p->f,
+				       .gridDimX = c->gridDimX,
+				       .gridDimY = c->gridDimY,
+				       .gridDimZ = c->gridDimZ,
+				       .blockDimX = c->blockDimX,
+				       .blockDimY = c->blockDimY,
+				       .blockDimZ = c->blockDimZ,
+				       .sharedMemBytes = c->sharedMemBytes,
+				       .hStream = c->hStream,
+				       .kernelParams = p->kernelParams,
+				       .extra = p->extra};
+}
+
+static inline bool compose(const struct sc_site *s, const void *params, struct image *image)
+{
+	cuLaunchKernel_params plain;
+	const cuLaunchKernel_params *p = params;
+
+	if (SC_SITE_ROW(s->what) == SC_API_cuLaunchKernelEx) {
+		plain = plain_launch(params);
+		p = &plain;
+	}
 	image->head = (struct sc_attach_head){SC_ATTACH_LAUNCH,
 					      (uint32_t)sizeof(image->launch) + s->bytes};
 	image->launch = (struct sc_launch){.grid = {p->gridDimX, p->gridDimY, p->gridDimZ},
@@ -303,7 +327,7 @@ void *sc_site_enter(struct sc_call *call, uint64_t what, const void *params, con
 			call->stage = SC_STAGE_SITE;
 			call->object = s->its_object;
 			if (s->its_object) {
-				call->api = &sc_apis[(what & 0xffff) >> 1];
+				call->api = &sc_apis[SC_SITE_ROW(what)];
 				call->stream = s->its_stream;
 			}
 			real = s->real;
@@ -477,7 +501,7 @@ static bool keep_call(struct sc_site *s, const struct sc_call *call)
 #include "interposer/hook/repeated.def"
 #undef SC_REPEATED
 	}
-	return s->what && s->real;
+	return s->what && s->object && s->real;
 }
 
 void sc_site_keep(const struct sc_call *call)

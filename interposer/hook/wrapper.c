@@ -4,6 +4,7 @@
 #include "interposer/hook/intercept.h"
 #include "interposer/hook/site.h"
 #include "interposer/call/api.h"
+#include "interposer/call/launch.h"
 #include "interposer/core/thread.h"
 #include "interposer/driver/entry.h"
 #include "interposer/driver/symbol.h"

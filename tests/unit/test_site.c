@@ -19,6 +19,7 @@
 #include "interposer/driver/entry.h"
 #include "interposer/driver/driver.h"
 #include "interposer/call/api.h"
+#include "interposer/call/launch.h"
 #include "trace/slot.h"
 
 #define RAW(n)	((void *)(uintptr_t)(n))
@@ -96,6 +97,14 @@ static CUresult real_launch(CUfunction f, unsigned x, unsigned y, unsigned z, un
 	return answer;
 }
 
+static CUresult real_launch_ex(const CUlaunchConfig *config, CUfunction f, void **params,
+			       void **extra)
+{
+	(void)config, (void)f, (void)params, (void)extra;
+	launches++;
+	return answer;
+}
+
 static CUresult real_record(CUevent event, CUstream stream)
 {
 	(void)event, (void)stream;
@@ -135,6 +144,7 @@ static int set_up(void **state)
 		(struct sc_driver){.CtxGetCurrent = get_current, .FuncGetParamInfo = param_info};
 	atomic_store(&sc_entries.driver_known, 1);
 	sc_entry_learn(SC_API_cuLaunchKernel, false, (void *)real_launch);
+	sc_entry_learn(SC_API_cuLaunchKernelEx, false, (void *)real_launch_ex);
 	sc_entry_learn(SC_API_cuEventRecord, false, (void *)real_record);
 	sc_entry_learn(SC_API_cuStreamWaitEvent, false, (void *)real_wait);
 	make_depot();
@@ -182,12 +192,31 @@ static __attribute__((noinline)) CUresult deeper(unsigned kernel)
 	return result;
 }
 
-enum kind { LAUNCH, RECORD, WAIT };
+enum kind { LAUNCH, LAUNCH_BY_CONFIG, LAUNCH_WITH_ATTRIBUTE, RECORD, WAIT };
+
+static void launch_by_config(unsigned kernel, unsigned attributes)
+{
+	CUlaunchAttribute attribute = {.id = CU_LAUNCH_ATTRIBUTE_PRIORITY, .value.priority = 1};
+	CUlaunchConfig config = {.gridDimX = 3,
+				 .gridDimY = 2,
+				 .gridDimZ = 1,
+				 .blockDimX = 64,
+				 .blockDimY = 1,
+				 .blockDimZ = 1,
+				 .sharedMemBytes = 96,
+				 .hStream = STREAM,
+				 .attrs = &attribute,
+				 .numAttrs = attributes};
+
+	cuLaunchKernelEx(&config, (CUfunction)((uintptr_t)KERNEL + kernel), params, NULL);
+}
 
 static void call_here(enum kind kind, unsigned kernel)
 {
 	if (kind == LAUNCH)
 		launch(kernel, STREAM, params);
+	else if (kind == LAUNCH_BY_CONFIG || kind == LAUNCH_WITH_ATTRIBUTE)
+		launch_by_config(kernel, kind == LAUNCH_WITH_ATTRIBUTE);
 	else if (kind == RECORD)
 		cuEventRecord(EVENT, STREAM);
 	else
@@ -263,6 +292,32 @@ static void test_a_launch_is_the_same_record(void **state)
 	(void)state;
 	for (unsigned i = 0; i < KERNELS; i++)
 		compare_ways(LAUNCH, i, i != 5);
+}
+
+static void test_a_launch_by_a_configuration(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < KERNELS; i++)
+		compare_ways(LAUNCH_BY_CONFIG, i, i != 5);
+	compare_ways(LAUNCH_WITH_ATTRIBUTE, 0, false);
+}
+
+/* Libraries ask for the function of a kernel before each launch. */
+static void test_a_function_that_is_asked_for_again(void **state)
+{
+	CUfunction function = (CUfunction)((uintptr_t)KERNEL + SIZED);
+	cuKernelGetFunction_params p = {.pFunc = &function, .kernel = (CUkernel)KERNEL};
+	struct sc_call asked = {.params = &p};
+
+	(void)state;
+	settle(STREAM);
+	sc_launch_function_of_kernel(&asked);
+	launch(0, STREAM, params);
+	assert_false(was_found());
+	settle(STREAM);
+	sc_launch_function_of_kernel(&asked);
+	launch(0, STREAM, params);
+	assert_true(was_found());
 }
 
 static void test_a_launch_with_parameters_of_any_size(void **state)
@@ -489,6 +544,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		SITE_TEST(test_a_launch_is_the_same_record),
+		SITE_TEST(test_a_launch_by_a_configuration),
+		SITE_TEST(test_a_function_that_is_asked_for_again),
 		SITE_TEST(test_a_launch_with_parameters_of_any_size),
 		SITE_TEST(test_events_are_the_same_record),
 		SITE_TEST(test_the_result_is_patched),
