@@ -34,6 +34,7 @@ import survey
 import table
 import test_launch_times
 import test_threads
+import torch_cost
 import verdict
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -292,6 +293,11 @@ class Suite:
             print(out, runs["alone"][1], err[-3000:], flush=True)
 
 
+    def cost(self):
+        """Training loops with and without streamcheck, in turn."""
+        for row in torch_cost.rows(checked.library(self.prefix)):
+            self.add(*row)
+
     def threads(self):
         """Host threads on a real driver: a release after the wait is seen, a late one is not."""
         folder = os.path.join(self.programs or "", "threads")
@@ -386,7 +392,7 @@ def about_machine():
 
 
 PARTS = ("cases", "parity", "threads", "events", "libraries", "torch", "frameworks", "training",
-         "bench", "guard", "survey", "executor", "random")
+         "cost", "bench", "guard", "survey", "executor", "random")
 
 
 def run_parts(suite, parts):
