@@ -70,6 +70,7 @@ struct CUgraphExec_st {
 	CUgraph graph; /* owned, a private copy; its nodes are sorted */
 	unsigned long long flags;
 	uint64_t id;
+	uint64_t work_count; /* ops of all launches that do something */
 	struct sim_op *last; /* counted; the end of the last launch (G-6) */
 };
 

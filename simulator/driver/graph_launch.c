@@ -111,6 +111,8 @@ static CUresult new_op(struct launch *launch, const struct sim_work *work, struc
 	(*op)->priority = launch->stream->priority;
 	(*op)->stream_id = launch->exec->id;
 	(*op)->index = launch->index++;
+	if (work->kind != SIM_WORK_EMPTY)
+		(*op)->number = ++launch->exec->work_count;
 	return CUDA_SUCCESS;
 }
 

@@ -26,6 +26,7 @@ struct sim_op {
 	int priority;	   /* lower runs first */
 	uint64_t stream_id;
 	uint64_t index;		     /* in its stream */
+	uint64_t number;	     /* from 1, among what its stream or graph does; 0: nothing */
 	uint64_t due_step;	     /* set by the schedule, which knows what it means */
 	uint64_t since_ns;	     /* when it was submitted */
 	uint64_t since_processor_ns; /* and what the process had used of its processors by then */
@@ -45,6 +46,8 @@ struct sim_op {
 	struct sim_op *next; /* in one of the schedule's queues */
 	struct sim_op *prev;
 	struct sim_op *next_visit; /* while demands spread */
+	struct sim_op *next_found; /* in a search through dependencies (pair.c) */
+	uint64_t search;	   /* the last one that found it */
 	struct sim_work work;
 };
 

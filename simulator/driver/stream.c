@@ -168,6 +168,8 @@ static struct sim_op *prepare_behind(CUstream stream, const struct sim_work *wor
 	op->priority = stream->priority;
 	op->stream_id = stream->id;
 	op->index = stream->op_count++;
+	if (work->kind != SIM_WORK_EMPTY)
+		op->number = ++stream->work_count;
 	if (order(stream, op, before))
 		return op;
 	sim_op_abandon(op);
