@@ -34,6 +34,9 @@ enum sc_note_order {
 	SC_ORDERS
 };
 
+/* Of `work`, which else is any number that the same operation has again. */
+#define SC_NOTE_SKIPPED (UINT64_C(1) << 32) /* a kernel that is not executed */
+
 #define SC_NOTE_NUMBERS 6
 
 struct sc_note {

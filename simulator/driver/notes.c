@@ -61,6 +61,13 @@ void sim_notes_put(struct sc_note note, const void *data, size_t bytes)
 	append(&note, data, bytes);
 }
 
+uint64_t sim_notes_work(const struct sim_op *op)
+{
+	bool is_skipped = op->work.kind == SIM_WORK_KERNEL && !op->work.kernel.run;
+
+	return (uint64_t)op->work.kind | (is_skipped ? SC_NOTE_SKIPPED : 0);
+}
+
 const char *sim_notes_kernel(const struct sim_op *op)
 {
 	return op->work.kind == SIM_WORK_KERNEL ? sim_run_name(op->work.kernel.run) : "";
@@ -69,9 +76,9 @@ const char *sim_notes_kernel(const struct sim_op *op)
 void sim_notes_op(const struct sim_op *op)
 {
 	const char *name = sim_notes_kernel(op);
-	struct sc_note note = {.kind = SC_NOTE_OP,
-			       .number = {sim_tally_current(), op->stream_id, op->number,
-					  (uint64_t)op->work.kind}};
+	struct sc_note note = {
+		.kind = SC_NOTE_OP,
+		.number = {sim_tally_current(), op->stream_id, op->number, sim_notes_work(op)}};
 
 	if (!path[0] || !has_names)
 		return;

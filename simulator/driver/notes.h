@@ -23,6 +23,9 @@ void sim_notes_memory(const struct sim_alloc *alloc);
 /* What a run with a pair needs not. */
 void sim_notes_stop_names(void);
 
+/* What kind of work it is, with SC_NOTE_SKIPPED. */
+uint64_t sim_notes_work(const struct sim_op *op);
+
 /* The name of the kernel that an op executes, else "". */
 const char *sim_notes_kernel(const struct sim_op *op);
 

@@ -163,8 +163,7 @@ static int side_of(const struct sim_op *op)
 static void meet(struct sim_op *op, int i)
 {
 	const char *name = sim_notes_kernel(op);
-	struct sc_note note = {.kind = SC_NOTE_MET,
-			       .number = {(uint64_t)i, (uint64_t)op->work.kind}};
+	struct sc_note note = {.kind = SC_NOTE_MET, .number = {(uint64_t)i, sim_notes_work(op)}};
 
 	sim_op_set(&pair.side[i].op, op);
 	sim_notes_put(note, name, strlen(name));
@@ -199,7 +198,7 @@ struct sim_op *sim_pair_needs(const struct sim_op *op)
 
 bool sim_pair_defers(uint64_t stream_id, uint64_t number)
 {
-	return pair.is_on && pair.side[0].is_host && pair.side[1].stream == stream_id &&
+	return pair.is_on && !pair.side[1].is_host && pair.side[1].stream == stream_id &&
 	       pair.side[1].number == number;
 }
 
