@@ -37,7 +37,7 @@ enum sc_note_order {
 /* Of `work`, which else is any number that the same operation has again. */
 #define SC_NOTE_SKIPPED (UINT64_C(1) << 32) /* a kernel that is not executed */
 
-#define SC_NOTE_NUMBERS 6
+#define SC_NOTE_NUMBERS 7
 
 struct sc_note {
 	uint32_t magic;

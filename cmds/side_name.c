@@ -7,7 +7,7 @@
 #include "base/buf.h"
 
 /* Numbers of a note of an operation, and of one of memory (base/sim_note.h). */
-enum { CALL, STREAM, NUMBER, WORK, DESTINATION, SOURCE };
+enum { CALL, STREAM, NUMBER, WORK, DESTINATION, SOURCE, NODE };
 enum { MEMORY_ID = 1, MEMORY_ADDRESS, MEMORY_BYTES };
 
 static void take_kernel(struct sc_side_name *s, const struct sc_note *note, const char *data)
@@ -19,9 +19,9 @@ static void take_kernel(struct sc_side_name *s, const struct sc_note *note, cons
 	memcpy(s->kernel, data, bytes);
 }
 
-/* The one operation that a call has enqueued. */
+/* The one operation that a call has enqueued, of a graph's launch that of a node, from 1. */
 static const char *find_op(struct sc_side_name *s, const struct sc_sim_notes *notes, uint64_t call,
-			   struct sc_note *found)
+			   uint64_t node, struct sc_note *found)
 {
 	struct sc_note note;
 	const char *data;
@@ -30,7 +30,8 @@ static const char *find_op(struct sc_side_name *s, const struct sc_sim_notes *no
 	while (sc_sim_notes_next(notes, &position, &note, &data)) {
 		if (note.kind == SC_NOTE_FULL)
 			return "the program enqueues more operations than are noted";
-		if (note.kind != SC_NOTE_OP || note.number[CALL] != call)
+		if (note.kind != SC_NOTE_OP || note.number[CALL] != call ||
+		    (node && note.number[NODE] != node))
 			continue;
 		*found = note;
 		take_kernel(s, &note, data);
@@ -52,6 +53,15 @@ static bool is_host_access(const struct sc_op *op)
 	return op->kind == SC_OP_HOST_READ || op->kind == SC_OP_HOST_WRITE;
 }
 
+/* The place of a node in its graph, from 1; 0 of one in an inner graph. */
+static uint64_t find_node(const struct sc_record *record)
+{
+	uint32_t bytes = 0;
+	const struct sc_node *n = sc_record_attachment(record, SC_ATTACH_NODE, &bytes);
+
+	return n && bytes >= sizeof(*n) && !n->parent ? (uint64_t)n->index + 1 : 0;
+}
+
 static const char *find_side(struct sc_side_name *s, const struct sc_sim_notes *notes,
 			     const struct sc_analysis *a, const struct sc_side *side,
 			     struct sc_note *note)
@@ -60,12 +70,15 @@ static const char *find_side(struct sc_side_name *s, const struct sc_sim_notes *
 
 	if (side->mode != SC_SIDE_READ && side->mode != SC_SIDE_WRITE)
 		return "one of the two neither reads nor writes: it ends memory";
-	if (side->launch)
-		return "one of the two is in a graph";
 	if (!record)
 		return "the trace does not have one of the two";
 	s->is_host = is_host_access(&record->op);
-	return s->is_host ? NULL : find_op(s, notes, side->op + 1, note);
+	if (s->is_host)
+		return NULL;
+	if (side->launch && !find_node(record))
+		return "one of the two is in a graph inside of a graph";
+	return find_op(s, notes, sc_side_position(side) + 1, side->launch ? find_node(record) : 0,
+		       note);
 }
 
 /* The bytes that both use. */
@@ -127,7 +140,8 @@ static void find_range(struct sc_pair_names *p, const struct sc_sim_notes *notes
 	find_common(f, &address, &p->bytes);
 	if (!address || !p->bytes)
 		return;
-	if (!find_allocation(p, notes, f->side[device].op + 1, address) && p->side[1].is_host)
+	if (!find_allocation(p, notes, sc_side_position(&f->side[device]) + 1, address) &&
+	    p->side[1].is_host)
 		find_operand(p, op, address);
 }
 

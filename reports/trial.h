@@ -31,7 +31,7 @@ struct sc_trial {
 	uint8_t unsteady; /* differs from run to run, whatever the order */
 	uint8_t is_cut;	  /* only the start of the memory was compared */
 	uint8_t shown;	  /* the place that is shown */
-	uint8_t actor;	  /* index of the side that is the device's, or that reads */
+	uint8_t actor;	  /* index of the side that reads, where that is shown */
 	uint64_t offset;  /* of the first byte shown */
 	/* With the first side first, with the second side first. */
 	uint8_t bytes[2][SC_TRIAL_BYTES];

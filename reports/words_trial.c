@@ -57,9 +57,14 @@ static void add_side(struct sc_buf *out, const struct sc_words *w, const struct 
 		sc_words_call_at(out, w, side->op);
 }
 
+static unsigned most_shown(const struct sc_trial *t)
+{
+	return t->count[0] > t->count[1] ? t->count[0] : t->count[1];
+}
+
 static void add_range(struct sc_buf *out, const struct sc_trial *t)
 {
-	unsigned count = t->count[0] > t->count[1] ? t->count[0] : t->count[1];
+	unsigned count = most_shown(t);
 
 	if (count > 1)
 		sc_buf_printf(out, "bytes %" PRIu64 "–%" PRIu64, t->offset, t->offset + count - 1);
@@ -75,6 +80,8 @@ static void add_text(struct sc_buf *out, const struct sc_words *w, const struct 
 			sc_buf_add_char(out, *c);
 		else if (*++c == 'b')
 			add_range(out, t);
+		else if (*c == 'v')
+			sc_buf_add(out, most_shown(t) > 1 ? "are" : "is");
 		else
 			add_side(out, w, &f->side[t->actor]);
 	}

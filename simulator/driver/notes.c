@@ -82,6 +82,7 @@ void sim_notes_op(const struct sim_op *op)
 
 	if (!path[0] || !has_names)
 		return;
+	note.number[6] = op->place;
 	if (op->work.kind == SIM_WORK_COPY) {
 		note.number[4] = op->work.copy.dst.address;
 		note.number[5] = op->work.copy.src.address;

@@ -25,10 +25,11 @@ struct sim_op {
 	CUcontext context; /* borrowed; whose sticky error it reports and obeys */
 	int priority;	   /* lower runs first */
 	uint64_t stream_id;
-	uint64_t index;		     /* in its stream */
-	uint64_t number;	     /* from 1, among what its stream or graph does; 0: nothing */
-	uint64_t due_step;	     /* set by the schedule, which knows what it means */
-	uint64_t since_ns;	     /* when it was submitted */
+	uint64_t index;	   /* in its stream */
+	uint64_t number;   /* from 1, among what its stream or graph does; 0: nothing */
+	uint64_t place;	   /* of the node that it runs, from 1, unless in an inner graph */
+	uint64_t due_step; /* set by the schedule, which knows what it means */
+	uint64_t since_ns; /* when it was submitted */
 	uint64_t since_processor_ns; /* and what the process had used of its processors by then */
 	uint64_t start_ns;	     /* it began to run */
 	uint64_t resume_ns;	     /* of a kernel that waits: when it has its next turn */

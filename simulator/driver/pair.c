@@ -150,6 +150,11 @@ static bool depends(struct sim_op *op, const struct sim_op *before)
 	return false;
 }
 
+static bool is_named(const struct side *side, uint64_t stream_id, uint64_t number)
+{
+	return !side->is_host && side->stream == stream_id && side->number == number;
+}
+
 static int side_of(const struct sim_op *op)
 {
 	int i;
@@ -181,8 +186,7 @@ void sim_pair_submit(struct sim_op *op)
 
 	sim_notes_op(op);
 	for (i = 0; pair.is_on && i < 2; i++)
-		if (!pair.side[i].is_host && !pair.side[i].op &&
-		    pair.side[i].stream == op->stream_id && pair.side[i].number == op->number)
+		if (!pair.side[i].op && is_named(&pair.side[i], op->stream_id, op->number))
 			meet(op, i);
 }
 
@@ -198,8 +202,13 @@ struct sim_op *sim_pair_needs(const struct sim_op *op)
 
 bool sim_pair_defers(uint64_t stream_id, uint64_t number)
 {
-	return pair.is_on && !pair.side[1].is_host && pair.side[1].stream == stream_id &&
-	       pair.side[1].number == number;
+	return pair.is_on && is_named(&pair.side[1], stream_id, number);
+}
+
+bool sim_pair_begins_early(uint64_t stream_id, uint64_t number)
+{
+	return pair.is_on && (is_named(&pair.side[0], stream_id, number) ||
+			      is_named(&pair.side[1], stream_id, number));
 }
 
 /* Has the first of them had its turn, or can it not be waited for any longer? */

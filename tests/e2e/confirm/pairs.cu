@@ -217,6 +217,34 @@ static int graph()
 	return 0;
 }
 
+// A graph with two branches, launched twice.
+static int nodes()
+{
+	int *data = new_memory();
+	cudaStream_t a = new_stream(), b = new_stream();
+	cudaEvent_t forked, joined;
+	cudaGraph_t made;
+	cudaGraphExec_t exec;
+
+	CHECK(cudaEventCreate(&forked));
+	CHECK(cudaEventCreate(&joined));
+	CHECK(cudaStreamBeginCapture(a, cudaStreamCaptureModeThreadLocal));
+	CHECK(cudaMemsetAsync(data, 0, N * sizeof(int), a));
+	CHECK(cudaEventRecord(forked, a));
+	CHECK(cudaStreamWaitEvent(b, forked, 0));
+	put<<<1, N, 0, a>>>(data, 0x11);
+	put<<<1, N, 0, b>>>(data, 0x22);
+	CHECK(cudaEventRecord(joined, b));
+	CHECK(cudaStreamWaitEvent(a, joined, 0));
+	CHECK(cudaStreamEndCapture(a, &made));
+	CHECK(cudaGraphInstantiate(&exec, made, 0));
+	CHECK(cudaGraphLaunch(exec, a));
+	CHECK(cudaStreamSynchronize(a));
+	CHECK(cudaGraphLaunch(exec, a));
+	fetch(data, 0);
+	return 0;
+}
+
 // It ends only if the second kernel is the last one.
 static int endless()
 {
@@ -277,6 +305,7 @@ static const struct {
 	{"pageable", pageable},
 	{"handed_over", handed_over},
 	{"graph", graph},
+	{"nodes", nodes},
 	{"endless", endless},
 	{"twice", twice},
 	{"many", many},

@@ -116,6 +116,12 @@ class Confirm(unittest.TestCase):
         rerun = self.one("pageable")
         self.confirmed(rerun, "copy", " ".join([ZERO] * 4), " ".join(["66 00 00 00"] + [ZERO] * 3))
 
+    def test_a_node_of_a_graph(self):
+        self.confirmed(self.one("graph"), "memory", words(0x22), words(0x11))
+
+    def test_two_nodes_of_a_graph(self):
+        self.confirmed(self.one("nodes"), "memory", words(0x22), words(0x11))
+
     def test_an_order_that_cannot_be_made(self):
         self.not_tried(self.one("handed_over", "--hosts=strict"), "the program waits for one")
 
