@@ -14,19 +14,19 @@
 #define SC_NOTE_MAGIC 0x45544F4Eu
 
 /* `first` and `then` below: 0 is the operation that was to be the earlier one, 1 the other. */
-enum sc_note_kind {
+enum sc_sim_note_kind {
 	SC_NOTE_OP = 1, /* call, stream, number, work, destination, source; data: kernel's name */
 	SC_NOTE_MEMORY, /* call, id, address, bytes */
 	SC_NOTE_MET,	/* which, work; data: the kernel's name */
 	SC_NOTE_BEFORE, /* which; data: bytes of the range right before that operation began */
 	SC_NOTE_AFTER,	/* which; data: and right after it ended */
-	SC_NOTE_ORDER,	/* enum sc_note_order */
+	SC_NOTE_ORDER,	/* enum sc_sim_note_order */
 	SC_NOTE_DELIVERED, /* stream, number, bytes, digest; data: the first bytes */
 	SC_NOTE_FULL,	   /* further notes were dropped */
 };
 
 /* Whether the order of the pair was made. */
-enum sc_note_order {
+enum sc_sim_note_order {
 	SC_ORDER_MADE,
 	SC_ORDER_DEPENDS,  /* the device itself orders them the other way */
 	SC_ORDER_DEMANDED, /* the program waits for one before it enqueues the other */
@@ -39,9 +39,9 @@ enum sc_note_order {
 
 #define SC_NOTE_NUMBERS 7
 
-struct sc_note {
+struct sc_sim_note {
 	uint32_t magic;
-	uint32_t kind; /* enum sc_note_kind */
+	uint32_t kind; /* enum sc_sim_note_kind */
 	uint64_t data_bytes;
 	uint64_t number[SC_NOTE_NUMBERS];
 };

@@ -29,10 +29,10 @@ struct places {
 	struct piece piece[2]; /* by the side that was first */
 };
 
-static struct piece find_piece(const struct sc_rerun_end *end, enum sc_note_kind kind,
+static struct piece find_piece(const struct sc_rerun_end *end, enum sc_sim_note_kind kind,
 			       unsigned which)
 {
-	struct sc_note note;
+	struct sc_sim_note note;
 	struct piece piece = {0};
 
 	if (sc_sim_notes_find(&end->notes, kind, which, &note, &piece.bytes))
@@ -147,7 +147,7 @@ static int compare_names(const void *a, const void *b)
 
 static void collect(struct copies *c, const struct sc_rerun_end *end)
 {
-	struct sc_note note;
+	struct sc_sim_note note;
 	size_t position = 0;
 	const char *data;
 

@@ -22,7 +22,7 @@ static const char *const failures[SC_ORDERS] = {
 /* Why a run is of no use; NULL if it was as it should be. */
 static const char *find_failure(const struct sc_rerun_end *end, const struct sc_pair_names *names)
 {
-	struct sc_note note;
+	struct sc_sim_note note;
 	const char *data;
 
 	if (end->has_failed)

@@ -10,7 +10,7 @@
 enum { CALL, STREAM, NUMBER, WORK, DESTINATION, SOURCE, NODE };
 enum { MEMORY_ID = 1, MEMORY_ADDRESS, MEMORY_BYTES };
 
-static void take_kernel(struct sc_side_name *s, const struct sc_note *note, const char *data)
+static void take_kernel(struct sc_side_name *s, const struct sc_sim_note *note, const char *data)
 {
 	size_t bytes =
 		note->data_bytes < sizeof(s->kernel) ? note->data_bytes : sizeof(s->kernel) - 1;
@@ -21,9 +21,9 @@ static void take_kernel(struct sc_side_name *s, const struct sc_note *note, cons
 
 /* The one operation that a call has enqueued, of a graph's launch that of a node, from 1. */
 static const char *find_op(struct sc_side_name *s, const struct sc_sim_notes *notes, uint64_t call,
-			   uint64_t node, struct sc_note *found)
+			   uint64_t node, struct sc_sim_note *found)
 {
-	struct sc_note note;
+	struct sc_sim_note note;
 	const char *data;
 	size_t position = 0, count = 0;
 
@@ -64,7 +64,7 @@ static uint64_t find_node(const struct sc_record *record)
 
 static const char *find_side(struct sc_side_name *s, const struct sc_sim_notes *notes,
 			     const struct sc_analysis *a, const struct sc_side *side,
-			     struct sc_note *note)
+			     struct sc_sim_note *note)
 {
 	const struct sc_record *record = sc_analysis_record(a, side->op);
 
@@ -101,7 +101,7 @@ static void find_common(const struct sc_finding *f, uint64_t *address, uint64_t 
 static bool find_allocation(struct sc_pair_names *p, const struct sc_sim_notes *notes,
 			    uint64_t call, uint64_t address)
 {
-	struct sc_note note;
+	struct sc_sim_note note;
 	const char *data;
 	size_t position = 0;
 	bool is_found = 0;
@@ -120,7 +120,7 @@ static bool find_allocation(struct sc_pair_names *p, const struct sc_sim_notes *
 }
 
 /* Memory that is no allocation: by the copy that uses it. */
-static void find_operand(struct sc_pair_names *p, const struct sc_note *note, uint64_t address)
+static void find_operand(struct sc_pair_names *p, const struct sc_sim_note *note, uint64_t address)
 {
 	uint64_t dst = note->number[DESTINATION], src = note->number[SOURCE];
 	bool is_dst = dst && dst <= address && (src < dst || src > address);
@@ -132,7 +132,7 @@ static void find_operand(struct sc_pair_names *p, const struct sc_note *note, ui
 }
 
 static void find_range(struct sc_pair_names *p, const struct sc_sim_notes *notes,
-		       const struct sc_finding *f, const struct sc_note *op)
+		       const struct sc_finding *f, const struct sc_sim_note *op)
 {
 	unsigned device = p->side[0].is_host;
 	uint64_t address;
@@ -148,7 +148,7 @@ static void find_range(struct sc_pair_names *p, const struct sc_sim_notes *notes
 const char *sc_pair_names_find(struct sc_pair_names *p, const struct sc_sim_notes *notes,
 			       const struct sc_analysis *a, const struct sc_finding *f)
 {
-	struct sc_note note[2] = {0};
+	struct sc_sim_note note[2] = {0};
 	const char *reason = NULL;
 
 	*p = (struct sc_pair_names){0};
@@ -195,7 +195,7 @@ void sc_pair_names_print(const struct sc_pair_names *p, char out[SC_PAIR_TEXT])
 bool sc_pair_names_are_met(const struct sc_pair_names *p, const struct sc_sim_notes *notes)
 {
 	struct sc_side_name met;
-	struct sc_note note;
+	struct sc_sim_note note;
 	const char *data;
 
 	for (unsigned i = 0; i < 2; i++) {

@@ -71,7 +71,7 @@ void sc_sim_notes_fini(struct sc_sim_notes *n)
 	*n = (struct sc_sim_notes){0};
 }
 
-bool sc_sim_notes_next(const struct sc_sim_notes *n, size_t *position, struct sc_note *note,
+bool sc_sim_notes_next(const struct sc_sim_notes *n, size_t *position, struct sc_sim_note *note,
 		       const char **data)
 {
 	size_t left = n->bytes - *position;
@@ -87,8 +87,8 @@ bool sc_sim_notes_next(const struct sc_sim_notes *n, size_t *position, struct sc
 	return 1;
 }
 
-bool sc_sim_notes_find(const struct sc_sim_notes *n, enum sc_note_kind kind, uint64_t which,
-		       struct sc_note *note, const char **data)
+bool sc_sim_notes_find(const struct sc_sim_notes *n, enum sc_sim_note_kind kind, uint64_t which,
+		       struct sc_sim_note *note, const char **data)
 {
 	size_t position = 0;
 
@@ -98,8 +98,8 @@ bool sc_sim_notes_find(const struct sc_sim_notes *n, enum sc_note_kind kind, uin
 	return 0;
 }
 
-bool sc_sim_notes_find_kind(const struct sc_sim_notes *n, enum sc_note_kind kind,
-			    struct sc_note *note, const char **data)
+bool sc_sim_notes_find_kind(const struct sc_sim_notes *n, enum sc_sim_note_kind kind,
+			    struct sc_sim_note *note, const char **data)
 {
 	size_t position = 0;
 

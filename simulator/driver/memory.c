@@ -126,7 +126,10 @@ struct sim_alloc *sim_memory_add(struct sim_alloc initial)
 	}
 	alloc->refs = 1;
 	alloc->id = sim_next_id();
-	sim_notes_memory(alloc);
+	sim_notes_name(
+		(struct sc_sim_note){.kind = SC_NOTE_MEMORY,
+				     .number = {0, alloc->id, alloc->base, alloc->size_bytes}},
+		"");
 	if (alloc->device)
 		alloc->device->used_bytes += alloc->size_bytes;
 	return alloc;

@@ -9,7 +9,6 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-#include "simulator/driver/execute.h"
 #include "simulator/driver/tally.h"
 
 static char path[PATH_MAX]; /* "": nobody wants notes */
@@ -33,7 +32,7 @@ void sim_notes_stop_names(void)
 	has_names = false;
 }
 
-static void append(struct sc_note *note, const void *data, size_t bytes)
+static void append(struct sc_sim_note *note, const void *data, size_t bytes)
 {
 	struct iovec parts[2] = {{note, sizeof(*note)}, {(void *)data, bytes}};
 	int fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
@@ -44,9 +43,9 @@ static void append(struct sc_note *note, const void *data, size_t bytes)
 		close(fd);
 }
 
-void sim_notes_put(struct sc_note note, const void *data, size_t bytes)
+void sim_notes_put(struct sc_sim_note note, const void *data, size_t bytes)
 {
-	struct sc_note full = {.magic = SC_NOTE_MAGIC, .kind = SC_NOTE_FULL};
+	struct sc_sim_note full = {.magic = SC_NOTE_MAGIC, .kind = SC_NOTE_FULL};
 
 	if (!path[0])
 		return;
@@ -61,41 +60,10 @@ void sim_notes_put(struct sc_note note, const void *data, size_t bytes)
 	append(&note, data, bytes);
 }
 
-uint64_t sim_notes_work(const struct sim_op *op)
+void sim_notes_name(struct sc_sim_note note, const char *text)
 {
-	bool is_skipped = op->work.kind == SIM_WORK_KERNEL && !op->work.kernel.run;
-
-	return (uint64_t)op->work.kind | (is_skipped ? SC_NOTE_SKIPPED : 0);
-}
-
-const char *sim_notes_kernel(const struct sim_op *op)
-{
-	return op->work.kind == SIM_WORK_KERNEL ? sim_run_name(op->work.kernel.run) : "";
-}
-
-void sim_notes_op(const struct sim_op *op)
-{
-	const char *name = sim_notes_kernel(op);
-	struct sc_note note = {
-		.kind = SC_NOTE_OP,
-		.number = {sim_tally_current(), op->stream_id, op->number, sim_notes_work(op)}};
-
 	if (!path[0] || !has_names)
 		return;
-	note.number[6] = op->place;
-	if (op->work.kind == SIM_WORK_COPY) {
-		note.number[4] = op->work.copy.dst.address;
-		note.number[5] = op->work.copy.src.address;
-	}
-	sim_notes_put(note, name, strlen(name));
-}
-
-void sim_notes_memory(const struct sim_alloc *alloc)
-{
-	struct sc_note note = {
-		.kind = SC_NOTE_MEMORY,
-		.number = {sim_tally_current(), alloc->id, alloc->base, alloc->size_bytes}};
-
-	if (path[0] && has_names)
-		sim_notes_put(note, NULL, 0);
+	note.number[0] = sim_tally_current();
+	sim_notes_put(note, text, strlen(text));
 }

@@ -8,6 +8,7 @@
 
 #include "simulator/driver/call.h"
 #include "simulator/driver/driver.h"
+#include "simulator/driver/execute.h"
 #include "simulator/driver/hostmem.h"
 #include "simulator/driver/notes.h"
 #include "simulator/driver/schedule.h"
@@ -119,10 +120,10 @@ void sim_pair_init(void)
 		sim_call_unsupported("this value of STREAMCHECK_SIM_PAIR");
 }
 
-static void decide(enum sc_note_order order)
+static void decide(enum sc_sim_note_order order)
 {
 	pair.is_decided = true;
-	sim_notes_put((struct sc_note){.kind = SC_NOTE_ORDER, .number = {order}}, NULL, 0);
+	sim_notes_put((struct sc_sim_note){.kind = SC_NOTE_ORDER, .number = {order}}, NULL, 0);
 }
 
 /* Does the op come after `before`, directly or not? Each pending op is visited once. */
@@ -165,10 +166,35 @@ static int side_of(const struct sim_op *op)
 	return -1;
 }
 
+static const char *kernel_of(const struct sim_op *op)
+{
+	return op->work.kind == SIM_WORK_KERNEL ? sim_run_name(op->work.kernel.run) : "";
+}
+
+/* What is done, with SC_NOTE_SKIPPED. */
+static uint64_t work_of(const struct sim_op *op)
+{
+	bool is_skipped = op->work.kind == SIM_WORK_KERNEL && !op->work.kernel.run;
+
+	return (uint64_t)op->work.kind | (is_skipped ? SC_NOTE_SKIPPED : 0);
+}
+
+/* For the next run, which can name the op in a pair. */
+static void note_name(const struct sim_op *op)
+{
+	const struct sim_copy *copy = op->work.kind == SIM_WORK_COPY ? &op->work.copy : NULL;
+
+	sim_notes_name((struct sc_sim_note){.kind = SC_NOTE_OP,
+					    .number = {0, op->stream_id, op->number, work_of(op),
+						       copy ? copy->dst.address : 0,
+						       copy ? copy->src.address : 0, op->place}},
+		       kernel_of(op));
+}
+
 static void meet(struct sim_op *op, int i)
 {
-	const char *name = sim_notes_kernel(op);
-	struct sc_note note = {.kind = SC_NOTE_MET, .number = {(uint64_t)i, sim_notes_work(op)}};
+	const char *name = kernel_of(op);
+	struct sc_sim_note note = {.kind = SC_NOTE_MET, .number = {(uint64_t)i, work_of(op)}};
 
 	sim_op_set(&pair.side[i].op, op);
 	sim_notes_put(note, name, strlen(name));
@@ -184,7 +210,7 @@ void sim_pair_submit(struct sim_op *op)
 {
 	int i;
 
-	sim_notes_op(op);
+	note_name(op);
 	for (i = 0; pair.is_on && i < 2; i++)
 		if (!pair.side[i].op && is_named(&pair.side[i], op->stream_id, op->number))
 			meet(op, i);
@@ -276,9 +302,9 @@ static bool find_range(const struct sim_op *op, const char **bytes, uintptr_t *a
 	return true;
 }
 
-static void note_range(enum sc_note_kind kind, int which, const struct sim_op *op)
+static void note_range(enum sc_sim_note_kind kind, int which, const struct sim_op *op)
 {
-	struct sc_note note = {.kind = kind, .number = {(uint64_t)which}};
+	struct sc_sim_note note = {.kind = kind, .number = {(uint64_t)which}};
 	uint64_t size = pair.bytes < SC_NOTE_RANGE_MAX ? pair.bytes : SC_NOTE_RANGE_MAX;
 	const char *bytes = NULL;
 	uintptr_t address = 0;
@@ -324,7 +350,7 @@ static uint64_t digest(uint64_t hash, const char *bytes, size_t size)
 /* What a copy has brought to the host, as far as memory is there. */
 static void note_delivered(const struct sim_op *op, const struct sim_copy *copy)
 {
-	struct sc_note note = {
+	struct sc_sim_note note = {
 		.kind = SC_NOTE_DELIVERED,
 		.number = {op->stream_id, op->number, 0, UINT64_C(0xCBF29CE484222325)}};
 	char *row = malloc(copy->width_bytes + 1), first[SC_NOTE_DELIVERED_MAX];

@@ -25,7 +25,7 @@
 /* Reads the environment. A value that is no pair is reported once and means none. */
 void sim_pair_init(void);
 
-/* An op is about to be submitted. */
+/* An op is about to be submitted; notes its name. */
 void sim_pair_submit(struct sim_op *op);
 
 /* Must the op wait? `is_busy`: some op runs. If so, *wake_ns becomes at most when to look again. */

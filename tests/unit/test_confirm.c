@@ -19,10 +19,11 @@ struct notes {
 	struct sc_buf text;
 };
 
-static void add(struct notes *n, enum sc_note_kind kind, const uint64_t *numbers, size_t count,
+static void add(struct notes *n, enum sc_sim_note_kind kind, const uint64_t *numbers, size_t count,
 		const char *data, size_t bytes)
 {
-	struct sc_note note = {.magic = SC_NOTE_MAGIC, .kind = (uint32_t)kind, .data_bytes = bytes};
+	struct sc_sim_note note = {
+		.magic = SC_NOTE_MAGIC, .kind = (uint32_t)kind, .data_bytes = bytes};
 
 	memcpy(note.number, numbers, count * sizeof(*numbers));
 	sc_buf_add_bytes(&n->text, &note, sizeof(note));
@@ -40,7 +41,7 @@ static struct sc_sim_notes view(const struct notes *n)
 
 static unsigned count_notes(const struct sc_sim_notes *n)
 {
-	struct sc_note note;
+	struct sc_sim_note note;
 	const char *data;
 	size_t position = 0;
 	unsigned count = 0;
@@ -66,9 +67,10 @@ static void notes_end_where_they_are_broken(void **state)
 	for (size_t cut = 0; cut < n.text.bytes; cut++) {
 		struct sc_sim_notes part = {.data = n.text.text, .bytes = cut};
 
-		assert_int_equal(count_notes(&part), cut >= sizeof(struct sc_note) + 4);
+		assert_int_equal(count_notes(&part), cut >= sizeof(struct sc_sim_note) + 4);
 	}
-	memcpy(n.text.text + sizeof(struct sc_note) + 4 + offsetof(struct sc_note, data_bytes),
+	memcpy(n.text.text + sizeof(struct sc_sim_note) + 4 +
+		       offsetof(struct sc_sim_note, data_bytes),
 	       &far, sizeof(far));
 	assert_int_equal(count_notes(&all), 1);
 	n.text.text[0] ^= 1;

@@ -23,7 +23,7 @@ struct outcome {
 	char name[OPS_MAX][64]; /* "STREAM.NUMBER" of each op, in the order of the calls */
 	int ops;
 	uint64_t memory;		   /* id of the last allocation */
-	int order;			   /* enum sc_note_order, or -1 */
+	int order;			   /* enum sc_sim_note_order, or -1 */
 	unsigned char before[2], after[2]; /* first byte of the range */
 	uint64_t range_bytes;
 	unsigned char delivered;
@@ -31,7 +31,7 @@ struct outcome {
 
 static char folder[] = "/tmp/test_sim_pair.XXXXXX";
 
-static void take(struct outcome *o, const struct sc_note *note, const unsigned char *data)
+static void take(struct outcome *o, const struct sc_sim_note *note, const unsigned char *data)
 {
 	uint64_t which = note->number[0];
 
@@ -55,7 +55,7 @@ static void take(struct outcome *o, const struct sc_note *note, const unsigned c
 static void read_notes(struct outcome *o, pid_t process)
 {
 	unsigned char data[8192];
-	struct sc_note note;
+	struct sc_sim_note note;
 	char path[128];
 	FILE *file;
 
