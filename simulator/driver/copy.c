@@ -287,6 +287,7 @@ CUresult sim_copy_sync(const struct sim_copy_spec *spec)
 	if (copy.src.place == SIM_PLACE_PAGEABLE && !is_host(copy.dst.place) && !is_empty(spec) &&
 	    total_bytes(&copy) <= MOST_STAGED_BYTES) {
 		result = sim_stream_wait(stream);
+		sim_pair_await(stream->id, stream->work_count + 1);
 		if (result == CUDA_SUCCESS && !sim_work_stage(&copy))
 			result = CUDA_ERROR_OUT_OF_MEMORY;
 	}

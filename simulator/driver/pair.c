@@ -406,19 +406,30 @@ static void wait_a_while(void)
 	sim_driver.waiters--;
 }
 
-void sim_pair_settle(void)
+/* Is the op done, after it was demanded and had its time? */
+static bool wait_for(struct sim_op *op)
 {
-	struct sim_op *op = pair.side[0].op;
 	uint64_t since = sim_now_ns();
 
-	if (!pair.thread || pair.thread != sim_thread_self()->id)
-		return;
-	pair.thread = 0;
-	if (!pair.side[1].is_host || pair.is_decided)
-		return;
 	sim_schedule_demand(op);
 	while (!sim_op_is_done(op) &&
 	       (op->state == SIM_OP_RUNNING || sim_now_ns() < since + LIMIT_NS))
 		wait_a_while();
-	decide(sim_op_is_done(op) ? SC_ORDER_MADE : SC_ORDER_TIME);
+	return sim_op_is_done(op);
+}
+
+void sim_pair_await(uint64_t stream_id, uint64_t number)
+{
+	if (pair.is_on && !pair.is_decided && pair.side[0].op &&
+	    is_named(&pair.side[1], stream_id, number) && !wait_for(pair.side[0].op))
+		decide(SC_ORDER_TIME);
+}
+
+void sim_pair_settle(void)
+{
+	if (!pair.thread || pair.thread != sim_thread_self()->id)
+		return;
+	pair.thread = 0;
+	if (pair.side[1].is_host && !pair.is_decided)
+		decide(wait_for(pair.side[0].op) ? SC_ORDER_MADE : SC_ORDER_TIME);
 }

@@ -37,6 +37,10 @@ struct sim_op *sim_pair_needs(const struct sim_op *op);
 /* The call that would submit this op must not make the host wait for it. */
 bool sim_pair_defers(uint64_t stream_id, uint64_t number);
 
+/* The call that will submit this op is about to read the op's source: returns when its turn has
+ * come; drops the lock. */
+void sim_pair_await(uint64_t stream_id, uint64_t number);
+
 /* The op with this name may begin early, where CUDA permits that, so that either order can be made.
  */
 bool sim_pair_begins_early(uint64_t stream_id, uint64_t number);

@@ -113,8 +113,10 @@ class Confirm(unittest.TestCase):
         self.confirmed(self.one("both_write"), "memory", "77 00 00 00", ZERO)
 
     def test_pageable_memory(self):
-        rerun = self.one("pageable")
-        self.confirmed(rerun, "copy", " ".join([ZERO] * 4), " ".join(["66 00 00 00"] + [ZERO] * 3))
+        for schedule in ("eager", "lazy"):
+            rerun = self.one("pageable", schedule=schedule)
+            self.confirmed(rerun, "copy", " ".join([ZERO] * 4),
+                           " ".join(["66 00 00 00"] + [ZERO] * 3))
 
     def test_a_node_of_a_graph(self):
         self.confirmed(self.one("graph"), "memory", words(0x22), words(0x11))
@@ -159,7 +161,8 @@ class Confirm(unittest.TestCase):
     def test_findings_stay_as_they_are(self):
         """Findings, exit code and the program's own output are those without the option."""
         for scenario in ("equal", "prints", "read_early"):
-            with_it, without = Run(scenario), Run(scenario, confirm=False)
+            with_it = Run(scenario, schedule="lazy")
+            without = Run(scenario, schedule="lazy", confirm=False)
             self.assertEqual(without.reruns, [])
             self.assertEqual(with_it.code, without.code)
             self.assertEqual(with_it.out, without.out)
