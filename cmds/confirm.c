@@ -90,6 +90,10 @@ static void try_finding(struct sc_confirm *c, const struct sc_report *r, const s
 	struct sc_pair_names names;
 	const char *reason;
 
+	if (c->was_interrupted) {
+		give_up(t, "the first run was ended by a signal");
+		return;
+	}
 	if (c->traces > 1 || c->names.files != 1) {
 		give_up(t, "several processes were recorded, or none used the simulated device");
 		return;

@@ -8,6 +8,7 @@
 #ifndef SC_CMDS_CONFIRM_H
 #define SC_CMDS_CONFIRM_H
 
+#include <stdbool.h>
 #include "base/vector.h"
 #include "cmds/loaded.h"
 #include "cmds/rerun.h"
@@ -16,6 +17,7 @@
 struct sc_confirm {
 	struct sc_rerun rerun;
 	struct sc_sim_notes names; /* of the first run */
+	bool was_interrupted;	   /* the first run: by a signal from outside */
 	unsigned traces;	   /* processes that were recorded */
 	unsigned tried;		   /* findings so far */
 	SC_VECTOR(struct sc_trial) trials;

@@ -156,6 +156,24 @@ static void begin_confirm(struct run *run, char **argv)
 	run->check.confirm = &run->confirm;
 }
 
+static bool was_interrupted(const struct sc_child_end *end)
+{
+	static const int signals[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM};
+
+	for (size_t i = 0; i < sizeof(signals) / sizeof(*signals); i++)
+		if (sigismember(&end->again, signals[i]) == 1 ||
+		    (WIFSIGNALED(end->status) && WTERMSIG(end->status) == signals[i]))
+			return 1;
+	return 0;
+}
+
+/* After the program's first run. */
+static void measure_confirm(struct run *run, const struct sc_child_end *end)
+{
+	run->confirm.was_interrupted = was_interrupted(end);
+	sc_rerun_measure(&run->confirm.rerun, &run->confirm.names);
+}
+
 static void end_confirm(struct run *run)
 {
 	if (run->check.confirm)
@@ -190,7 +208,7 @@ static int run_and_check(struct run *run, char **argv)
 	signal(SIGPIPE, SIG_IGN);
 	own = own_exit_code(end.status);
 	if (run->options.confirm)
-		sc_rerun_measure(&run->confirm.rerun, &run->confirm.names);
+		measure_confirm(run, &end);
 	check_all(run, WIFEXITED(end.status) ? process : 0, own);
 	end_confirm(run);
 	sc_collect_fini(&run->collect);

@@ -259,6 +259,16 @@ static int endless()
 	return 0;
 }
 
+// It does not end by itself.
+static int waits()
+{
+	two_kernels(0x11, 0x22);
+	printf("waiting\n");
+	fflush(stdout);
+	pause();
+	return 0;
+}
+
 // Calls itself: two processes.
 static int twice()
 {
@@ -292,23 +302,12 @@ static const struct {
 	const char *name;
 	int (*run)();
 } scenarios[] = {
-	{"different", different},
-	{"equal", equal},
-	{"prints", prints},
-	{"exits", exits},
-	{"unsteady", unsteady},
-	{"input", input},
-	{"scatters", scatters},
-	{"read_early", read_early},
-	{"write_early", write_early},
-	{"both_write", both_write},
-	{"pageable", pageable},
-	{"handed_over", handed_over},
-	{"graph", graph},
-	{"nodes", nodes},
-	{"endless", endless},
-	{"twice", twice},
-	{"many", many},
+	{"different", different},   {"equal", equal},		{"prints", prints},
+	{"exits", exits},	    {"unsteady", unsteady},	{"input", input},
+	{"scatters", scatters},	    {"read_early", read_early}, {"write_early", write_early},
+	{"both_write", both_write}, {"pageable", pageable},	{"handed_over", handed_over},
+	{"graph", graph},	    {"nodes", nodes},		{"endless", endless},
+	{"twice", twice},	    {"waits", waits},		{"many", many},
 };
 
 int main(int argc, char **argv)

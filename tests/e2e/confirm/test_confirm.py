@@ -5,6 +5,7 @@ usage: test_confirm.py PREFIX PROGRAM   (pairs.cu, see there for its arguments)
 """
 import json
 import os
+import signal
 import subprocess
 import sys
 import tempfile
@@ -152,6 +153,20 @@ class Confirm(unittest.TestCase):
         for rerun in run.reruns:
             self.not_tried(rerun, "several processes")
         self.assertEqual(run.left, [])
+
+    def test_a_run_that_was_interrupted(self):
+        """The program is not run again by somebody who has just ended it."""
+        with tempfile.TemporaryDirectory() as folder:
+            report = os.path.join(folder, "report.json")
+            command = [os.path.join(PREFIX, "bin", "streamcheck"), "run", "--device=sim",
+                       f"--report=json:{report}", "--html=no", "--confirm", "--", PROGRAM, "waits"]
+            with subprocess.Popen(command, env=checked.environment(PREFIX, "sim"), cwd=HERE,
+                                  stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:
+                self.assertEqual(process.stdout.readline(), b"waiting\n")
+                process.send_signal(signal.SIGTERM)
+                process.communicate(timeout=checked.TIMEOUT_S)
+            found = checked.read_report(report)["findings"]
+        self.not_tried([f["reruns"] for f in found if "reruns" in f][0], "ended by a signal")
 
     def test_many_findings(self):
         run = Run("many")
