@@ -45,6 +45,8 @@ void sc_check_trace(struct sc_check *c, const char *path)
 	}
 	take_prints(c, &l, &prints);
 	sc_judge_report(&c->judge, &l.report, l.analysis, l.reader, &prints);
+	if (c->confirm)
+		sc_confirm_report(c->confirm, &l.report);
 	sc_fingerprints_fini(&prints);
 	prints = (struct sc_fingerprints){0};
 	if (c->sinks.traces > 1) {

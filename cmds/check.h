@@ -10,6 +10,7 @@
 
 #include <stdbool.h>
 #include "base/option.h"
+#include "cmds/confirm.h"
 #include "cmds/judge.h"
 #include "cmds/sink.h"
 #include "cmds/tally.h"
@@ -19,11 +20,12 @@ struct sc_check {
 	struct sc_judge judge;
 	struct sc_sinks sinks;
 	struct sc_verdict_tally tally;
-	unsigned traces;      /* checked so far */
-	unsigned passed_over; /* source files that lie elsewhere */
-	bool is_own;	      /* this run recorded what is checked */
-	bool is_incomplete;   /* nothing recorded, or something lost */
-	bool has_failed;      /* a trace was not readable or not to be kept; was reported */
+	unsigned traces;	    /* checked so far */
+	unsigned passed_over;	    /* source files that lie elsewhere */
+	bool is_own;		    /* this run recorded what is checked */
+	struct sc_confirm *confirm; /* borrowed; NULL: findings are not tried */
+	bool is_incomplete;	    /* nothing recorded, or something lost */
+	bool has_failed;	    /* a trace was not readable or not to be kept; was reported */
 };
 
 void sc_check_init(struct sc_check *c, const struct sc_options *o);

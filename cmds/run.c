@@ -11,6 +11,7 @@
 #include "cmds/child.h"
 #include "cmds/collect.h"
 #include "cmds/command.h"
+#include "cmds/confirm.h"
 #include "cmds/device.h"
 #include "cmds/footprints.h"
 #include "cmds/install.h"
@@ -25,6 +26,7 @@ struct run {
 	struct sc_program program;
 	struct sc_collect collect;
 	struct sc_check check;
+	struct sc_confirm confirm;
 	bool is_simulated;
 };
 
@@ -68,6 +70,8 @@ static void prepare(void *context)
 	prepend("LD_PRELOAD", run->install.library, ':');
 	allow_sanitizer();
 	setenv("NVTX_INJECTION64_PATH", run->install.library, 0); /* unless another tool wants it */
+	if (run->options.confirm)
+		sc_rerun_prepare_first(&run->confirm.rerun);
 	if (run->is_simulated)
 		prepend("LD_LIBRARY_PATH", run->install.simulator, ':');
 }
@@ -115,6 +119,7 @@ static void check_all(struct run *run, int exited, int status)
 
 	sc_collect_list(&run->collect);
 	sc_check_begin(&run->check, (unsigned)run->collect.count);
+	run->confirm.traces = (unsigned)run->collect.count;
 	for (int i = 0; i < run->collect.count; i++) {
 		if (sc_collect_process(&run->collect, i) == exited)
 			sc_collect_close(&run->collect, i, status);
@@ -139,6 +144,42 @@ static void check_all(struct run *run, int exited, int status)
 			run->program.path);
 }
 
+/* Before the program's first run. */
+static void begin_confirm(struct run *run, char **argv)
+{
+	struct sc_rerun *r = &run->confirm.rerun;
+
+	r->path = run->program.path;
+	r->argv = argv;
+	r->simulator = run->install.simulator;
+	sc_rerun_begin(r, run->collect.folder);
+	run->check.confirm = &run->confirm;
+}
+
+static bool was_interrupted(const struct sc_child_end *end)
+{
+	static const int signals[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM};
+
+	for (size_t i = 0; i < sizeof(signals) / sizeof(*signals); i++)
+		if (sigismember(&end->again, signals[i]) == 1 ||
+		    (WIFSIGNALED(end->status) && WTERMSIG(end->status) == signals[i]))
+			return 1;
+	return 0;
+}
+
+/* After the program's first run. */
+static void measure_confirm(struct run *run, const struct sc_child_end *end)
+{
+	run->confirm.was_interrupted = was_interrupted(end);
+	sc_rerun_measure(&run->confirm.rerun, &run->confirm.names);
+}
+
+static void end_confirm(struct run *run)
+{
+	if (run->check.confirm)
+		sc_confirm_fini(&run->confirm);
+}
+
 static int own_exit_code(int status)
 {
 	if (WIFSIGNALED(status))
@@ -153,9 +194,12 @@ static int run_and_check(struct run *run, char **argv)
 	int own, verdict, process;
 
 	sc_collect_init(&run->collect);
+	if (run->options.confirm)
+		begin_confirm(run, argv);
 	process = sc_child_run(run->program.path, argv, prepare, run, &end);
 	sc_interrupt_begin(&end, run->collect.folder);
 	if (process < 0) {
+		end_confirm(run);
 		sc_collect_fini(&run->collect);
 		sc_warn("cannot run %s: %s", run->program.path, strerror(-process));
 		return SC_EXIT_NOT_EXECUTABLE;
@@ -163,7 +207,10 @@ static int run_and_check(struct run *run, char **argv)
 	/* From here on nothing may keep the folder from being removed. */
 	signal(SIGPIPE, SIG_IGN);
 	own = own_exit_code(end.status);
+	if (run->options.confirm)
+		measure_confirm(run, &end);
 	check_all(run, WIFEXITED(end.status) ? process : 0, own);
+	end_confirm(run);
 	sc_collect_fini(&run->collect);
 	if (!run->options.analyze && !run->check.has_failed)
 		return own;
@@ -186,5 +233,8 @@ int sc_cmd_run(int argc, char **argv)
 	find_program(&run, argv[first]);
 	run.is_simulated =
 		sc_device_is_simulated((unsigned)run.options.device, &run.install, &run.program);
+	if (run.options.confirm && (!run.is_simulated || !run.options.analyze))
+		sc_die("option confirm: needs the simulated device (--device=sim) and "
+		       "--analyze=yes");
 	return run_and_check(&run, argv + first);
 }

@@ -129,6 +129,8 @@ void sc_facts_each(const struct sc_words *w, const struct sc_finding *f, sc_fact
 		add_fact(&all, f->reach_op, "order");
 	if (sc_words_timing(&all.text, w, f))
 		add_fact(&all, 0, "timing");
+	if (sc_words_trial(&all.text, w, f))
+		add_fact(&all, 0, "reruns");
 	add_causes(&all);
 	if (sc_words_doubt(&all.text, w, f))
 		add_fact(&all, 0, "doubt");

@@ -25,7 +25,7 @@ void sc_facts_message(struct sc_buf *out, const struct sc_words *w, const struct
 /* Gets a fact: `op_plus` is the op to point at, +1, or 0; `text` has no line ends. */
 typedef void sc_fact_fn(void *to, uint64_t op_plus, const char *label, const char *text);
 
-/* The other op, bytes, order, causes, doubt, count, fix: the known ones, in this order. */
+/* The other op, bytes, order, reruns, causes, doubt, count, fix: the known ones, in this order. */
 void sc_facts_each(const struct sc_words *w, const struct sc_finding *f, sc_fact_fn *take,
 		   void *to);
 

@@ -292,6 +292,8 @@ static void put_finding(struct sc_html *h, const struct sc_finding *f, uint64_t 
 	sc_html_put_phrase(h, "order");
 	sc_words_timing(&h->phrase, &h->words, f);
 	sc_html_put_phrase(h, "timing");
+	if (sc_words_trial(&h->phrase, &h->words, f))
+		sc_html_put_phrase(h, "reruns");
 	sc_words_cost(&h->phrase, &h->words, f);
 	sc_html_put_phrase(h, "cost");
 	put_holds(h, f);

@@ -145,6 +145,41 @@ static void put_holds(struct json *j, const struct sc_finding *f)
 	sc_json_close(&j->w, ']');
 }
 
+static void put_places(struct json *j, const char *key, unsigned bits)
+{
+	sc_json_open(&j->w, key, '[');
+	for (unsigned i = 0; i < SC_TRIAL_PLACES; i++)
+		if (bits & 1 << i)
+			sc_json_text(&j->w, NULL, sc_words_trial_place(i));
+	sc_json_close(&j->w, ']');
+}
+
+/* What runs in both orders showed; `first`, `second`: bytes with that access first. */
+static void put_trial(struct json *j, const struct sc_finding *f)
+{
+	static const char *const keys[] = {"first", "second"};
+	const struct sc_trial *t = sc_words_trial_of(&j->words, f);
+
+	if (!t)
+		return;
+	sc_json_open(&j->w, "reruns", '{');
+	sc_json_text(&j->w, "verdict", sc_words_trial_verdict(t));
+	sc_words_trial(&j->phrase, &j->words, f);
+	put_phrase(j, "text");
+	put_places(j, "compared", t->compared);
+	put_places(j, "differs", t->differs);
+	put_places(j, "unsteady", t->unsteady);
+	if (t->verdict == SC_TRIAL_CONFIRMED && t->shown != SC_TRIAL_EXIT) {
+		sc_json_text(&j->w, "shown", sc_words_trial_place(t->shown));
+		sc_json_number(&j->w, "offset", t->offset);
+		for (unsigned i = 0; i < 2; i++) {
+			sc_words_trial_bytes(&j->phrase, t, i);
+			put_phrase(j, keys[i]);
+		}
+	}
+	sc_json_close(&j->w, '}');
+}
+
 /* What happened in this run, as far as it is known; left out if it is not. */
 static void put_run(struct json *j, const struct sc_finding *f)
 {
@@ -214,6 +249,7 @@ static void put_finding(struct json *j, const struct sc_finding *f, uint64_t fin
 	put_allocation(j, f);
 	put_verdict(j, f);
 	put_run(j, f);
+	put_trial(j, f);
 	sc_json_close(&j->w, '}');
 }
 

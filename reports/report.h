@@ -16,6 +16,7 @@
 #include "trace/reader.h"
 
 struct sc_sources;
+struct sc_trial;
 
 /* A finding that is counted, but not reported. */
 struct sc_hidden {
@@ -34,6 +35,8 @@ struct sc_report {
 	struct sc_sources *sources;	/* NULL: none is read */
 	const struct sc_hidden *hidden; /* suppressed and known findings, in order */
 	size_t hidden_count;
+	const struct sc_trial *trials; /* one for each finding, or NULL */
+	size_t trial_count;
 };
 
 /* How many of the hidden findings were suppressed; the others are known. */

@@ -144,6 +144,8 @@ static void print_finding(struct text *t, const struct sc_finding *f)
 		print_fact(t, "order");
 	if (sc_words_timing(&t->phrase, &t->words, f))
 		print_fact(t, "timing");
+	if (sc_words_trial(&t->phrase, &t->words, f))
+		print_fact(t, "reruns");
 	print_causes(t, f);
 	if (sc_words_doubt(&t->phrase, &t->words, f))
 		print_fact(t, "doubt");

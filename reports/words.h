@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include "reports/dialect.h"
+#include "reports/trial.h"
 
 /* What the phrases are about, and how paths are shown. */
 struct sc_words {
@@ -79,6 +80,14 @@ void sc_words_time(struct sc_buf *out, uint64_t ns);
 bool sc_words_timing(struct sc_buf *out, const struct sc_words *w, const struct sc_finding *f);
 /* "the host waited 3.0 ms in this run"; false if that is not known. */
 bool sc_words_cost(struct sc_buf *out, const struct sc_words *w, const struct sc_finding *f);
+/* What the runs in both orders showed; false if nobody asked for them. */
+bool sc_words_trial(struct sc_buf *out, const struct sc_words *w, const struct sc_finding *f);
+/* The same as data: NULL if nobody asked. */
+const struct sc_trial *sc_words_trial_of(const struct sc_words *w, const struct sc_finding *f);
+/* "confirmed"; the id of a place (reports/trial.def); "01 02", with that side first. */
+const char *sc_words_trial_verdict(const struct sc_trial *t);
+const char *sc_words_trial_place(unsigned place);
+void sc_words_trial_bytes(struct sc_buf *out, const struct sc_trial *t, unsigned order);
 /* `, in "epoch 3 > forward"`: the program's own ranges around an op of a finding, if any. */
 void sc_words_section(struct sc_buf *out, const struct sc_words *w, uint64_t op);
 

@@ -48,6 +48,8 @@ function factsElement(finding) {
 	fact(list, "Order", text(finding.order));
 	fact(list, "Fault", text(finding.fault));
 	fact(list, "Timing", text(finding.timing));
+	if (finding.reruns !== undefined)
+		fact(list, "Reruns", text(finding.reruns));
 	fact(list, "Cost", text(finding.cost), heldTable(finding));
 	for (const id of finding.causes)
 		fact(list, "Cause", ruleTitle(id) + ": " + (rules.get(id) || {summary: ""}).summary);

@@ -10,6 +10,7 @@
 #include "simulator/driver/context.h"
 #include "simulator/driver/driver.h"
 #include "simulator/driver/observe.h"
+#include "simulator/driver/pair.h"
 #include "simulator/driver/schedule.h"
 #include "simulator/driver/thread.h"
 
@@ -63,8 +64,10 @@ CUresult sim_call_enter(struct sim_call *call)
 CUresult sim_call_leave(struct sim_call *call, CUresult result)
 {
 	if (call->is_locked) {
-		if (!sim_thread_self()->is_in_callback)
+		if (!sim_thread_self()->is_in_callback) {
+			sim_pair_settle();
 			sim_schedule_settle();
+		}
 		sim_unlock();
 	}
 	sim_observe_leave(call, result);

@@ -13,6 +13,7 @@
 #include "simulator/driver/schedule.h"
 #include "simulator/driver/stream.h"
 #include "simulator/driver/thread.h"
+#include "simulator/driver/pair.h"
 #include "simulator/driver/pool.h"
 
 #define STAGED_BYTES	  65536
@@ -286,6 +287,7 @@ CUresult sim_copy_sync(const struct sim_copy_spec *spec)
 	if (copy.src.place == SIM_PLACE_PAGEABLE && !is_host(copy.dst.place) && !is_empty(spec) &&
 	    total_bytes(&copy) <= MOST_STAGED_BYTES) {
 		result = sim_stream_wait(stream);
+		sim_pair_await(stream->id, stream->work_count + 1);
 		if (result == CUDA_SUCCESS && !sim_work_stage(&copy))
 			result = CUDA_ERROR_OUT_OF_MEMORY;
 	}
@@ -303,7 +305,7 @@ CUresult sim_copy_sync(const struct sim_copy_spec *spec)
  * read at the call and everything else holds the caller, as today's drivers do; a schedule that
  * defers does neither, which the text permits as well.
  */
-static bool waits_when_async(const struct sim_copy *copy, uint64_t id)
+static bool waits_when_async(const struct sim_copy *copy, bool defers)
 {
 	bool is_host_to_host = is_host(copy->dst.place) && is_host(copy->src.place);
 	bool is_pageable = copy->dst.place == SIM_PLACE_PAGEABLE ||
@@ -311,7 +313,7 @@ static bool waits_when_async(const struct sim_copy *copy, uint64_t id)
 
 	if (!copy->dst.place && !copy->dst.address)
 		return false; /* an empty copy */
-	return is_host_to_host || (is_pageable && !sim_schedule_may_defer(id));
+	return is_host_to_host || (is_pageable && !defers);
 }
 
 CUresult sim_copy_enqueue(struct sim_copy *copy, CUstream stream)
@@ -319,19 +321,20 @@ CUresult sim_copy_enqueue(struct sim_copy *copy, CUstream stream)
 	struct sim_work work;
 	struct sim_op *op;
 	uint64_t id = stream->id ^ (stream->op_count << 20);
-	bool waits;
+	bool waits, defers = sim_schedule_may_defer(id) ||
+			     sim_pair_defers(stream->id, stream->work_count + 1);
 	CUresult result = CUDA_SUCCESS;
 
 	if (copy->src.place == SIM_PLACE_PAGEABLE && copy->src.address &&
-	    !is_host(copy->dst.place) && total_bytes(copy) <= STAGED_BYTES &&
-	    !sim_schedule_may_defer(id) && !sim_work_stage(copy))
+	    !is_host(copy->dst.place) && total_bytes(copy) <= STAGED_BYTES && !defers &&
+	    !sim_work_stage(copy))
 		result = CUDA_ERROR_OUT_OF_MEMORY;
 	work = (struct sim_work){.kind = SIM_WORK_COPY, .copy = *copy};
 	if (result != CUDA_SUCCESS) {
 		sim_work_release(&work);
 		return result;
 	}
-	waits = waits_when_async(copy, id);
+	waits = waits_when_async(copy, defers);
 	op = sim_stream_prepare(stream, &work);
 	if (!op)
 		return CUDA_ERROR_OUT_OF_MEMORY;

@@ -5,6 +5,7 @@
 #include "simulator/driver/driver.h"
 #include "simulator/driver/execute.h"
 #include "simulator/driver/memop.h"
+#include "simulator/driver/pair.h"
 #include "simulator/driver/tally.h"
 #include "simulator/driver/thread.h"
 
@@ -86,6 +87,8 @@ enum exec_progress sim_engine_run(struct sim_op *op)
 	}
 	if (op->work.kind == SIM_WORK_HOST && op->work.host.callback)
 		sim_context_print(op->context);
+	if (!op->waits)
+		sim_pair_begin(op);
 	sim_unlock();
 	if (op->work.kind == SIM_WORK_KERNEL)
 		progress = perform_kernel(&op->work.kernel, &result);
@@ -94,6 +97,7 @@ enum exec_progress sim_engine_run(struct sim_op *op)
 	sim_lock();
 	if (progress != EXEC_ENDED)
 		return progress;
+	sim_pair_end(op);
 	if (result == CUDA_SUCCESS || op->context->error != CUDA_SUCCESS)
 		return EXEC_ENDED;
 	op->context->error = result;

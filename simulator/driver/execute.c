@@ -176,6 +176,11 @@ struct sim_run *sim_run_new(struct sim_program *program, CUcontext context, cons
 	return run;
 }
 
+const char *sim_run_name(const struct sim_run *run)
+{
+	return run ? run->name : "";
+}
+
 char *sim_run_params(struct sim_run *run)
 {
 	return run->params;

@@ -32,6 +32,9 @@ struct sim_run;
 struct sim_run *sim_run_new(struct sim_program *program, CUcontext context, const char *name,
 			    const struct exec_launch *launch, size_t params_bytes);
 
+/* The name that it was given; "" for NULL. */
+const char *sim_run_name(const struct sim_run *run);
+
 /* Where the parameters go. */
 char *sim_run_params(struct sim_run *run);
 

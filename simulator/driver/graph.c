@@ -306,6 +306,7 @@ static bool copy_nodes(CUgraph copy, CUgraph graph)
 		if (sim_node_new(copy, graph->nodes[i]->type, NULL, 0, &node) != CUDA_SUCCESS)
 			return false;
 		node->origin = graph->nodes[i];
+		node->place = i + 1;
 		if (sim_node_copy_payload(node, graph->nodes[i]) != CUDA_SUCCESS)
 			return false;
 	}

@@ -35,6 +35,7 @@ struct CUgraphNode_st {
 	struct sim_edges before; /* what it depends on */
 	CUgraphNode origin;	 /* in a copy: the node that this one was copied from */
 	bool is_disabled;	 /* in an exec: acts as an empty node */
+	size_t place;		 /* in a copy: that of its origin in its graph, from 1 */
 	size_t index;		 /* scratch: its place while a graph is sorted or copied */
 	union {
 		struct {
@@ -70,6 +71,7 @@ struct CUgraphExec_st {
 	CUgraph graph; /* owned, a private copy; its nodes are sorted */
 	unsigned long long flags;
 	uint64_t id;
+	uint64_t work_count; /* ops of all launches that do something */
 	struct sim_op *last; /* counted; the end of the last launch (G-6) */
 };
 

@@ -10,6 +10,7 @@
 #include "simulator/driver/handle.h"
 #include "simulator/driver/launch.h"
 #include "simulator/driver/memop.h"
+#include "simulator/driver/pair.h"
 #include "simulator/driver/schedule.h"
 #include "simulator/driver/stream.h"
 
@@ -92,7 +93,8 @@ static bool order_node(CUgraphNode node, struct sim_op *op, struct sim_op *start
 	for (i = 0; i < before->count && done; i++) {
 		ops = &made[before->nodes[i]->index];
 		is_weak = !sim_edge_is_plain(&before->data[i]) && !waits &&
-			  sim_schedule_may_defer(op->stream_id ^ (op->index << 20));
+			  (sim_schedule_may_defer(op->stream_id ^ (op->index << 20)) ||
+			   sim_pair_begins_early(op->stream_id, op->number));
 		done = is_weak ? follow_start(op, ops->first) : sim_op_after(op, ops->last);
 		*is_early |= is_weak;
 	}
@@ -111,6 +113,8 @@ static CUresult new_op(struct launch *launch, const struct sim_work *work, struc
 	(*op)->priority = launch->stream->priority;
 	(*op)->stream_id = launch->exec->id;
 	(*op)->index = launch->index++;
+	if (work->kind != SIM_WORK_EMPTY)
+		(*op)->number = ++launch->exec->work_count;
 	return CUDA_SUCCESS;
 }
 
@@ -237,6 +241,7 @@ static CUresult new_node_op(struct launch *launch, CUgraphNode node, struct sim_
 		result = new_op(launch, &work, op);
 	if (result != CUDA_SUCCESS)
 		return result;
+	(*op)->place = node->graph == launch->exec->graph ? node->place : 0;
 	if (order_node(node, *op, start, made, is_early) &&
 	    (node->type != CU_GRAPH_NODE_TYPE_WAIT_EVENT || sim_event_follow(*op, node->event)))
 		return CUDA_SUCCESS;

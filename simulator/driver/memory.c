@@ -7,6 +7,7 @@
 #include "base/assert.h"
 #include "simulator/driver/driver.h"
 #include "simulator/driver/graph_memory.h"
+#include "simulator/driver/notes.h"
 #include "simulator/driver/range.h"
 
 static struct sim_alloc **table; /* owned; ascending bases, disjoint ranges */
@@ -40,6 +41,16 @@ struct sim_alloc *sim_memory_find(uintptr_t address)
 	if (!at || address - table[at - 1]->base >= table[at - 1]->size_bytes)
 		return NULL;
 	return table[at - 1];
+}
+
+struct sim_alloc *sim_memory_find_id(uint64_t id)
+{
+	size_t i;
+
+	for (i = 0; i < count; i++)
+		if (table[i]->id == id)
+			return table[i];
+	return NULL;
 }
 
 struct sim_alloc *sim_memory_find_import(uint64_t file)
@@ -115,6 +126,10 @@ struct sim_alloc *sim_memory_add(struct sim_alloc initial)
 	}
 	alloc->refs = 1;
 	alloc->id = sim_next_id();
+	sim_notes_name(
+		(struct sc_sim_note){.kind = SC_NOTE_MEMORY,
+				     .number = {0, alloc->id, alloc->base, alloc->size_bytes}},
+		"");
 	if (alloc->device)
 		alloc->device->used_bytes += alloc->size_bytes;
 	return alloc;

@@ -55,6 +55,9 @@ bool sim_memory_init(void);
 /* The live allocation that contains the address, or NULL. */
 struct sim_alloc *sim_memory_find(uintptr_t address);
 
+/* The live allocation with that id, or NULL; looks at all of them. */
+struct sim_alloc *sim_memory_find_id(uint64_t id);
+
 /* The live import of that file of another process, or NULL. */
 struct sim_alloc *sim_memory_find_import(uint64_t file);
 

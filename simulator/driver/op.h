@@ -25,9 +25,11 @@ struct sim_op {
 	CUcontext context; /* borrowed; whose sticky error it reports and obeys */
 	int priority;	   /* lower runs first */
 	uint64_t stream_id;
-	uint64_t index;		     /* in its stream */
-	uint64_t due_step;	     /* set by the schedule, which knows what it means */
-	uint64_t since_ns;	     /* when it was submitted */
+	uint64_t index;	   /* in its stream */
+	uint64_t number;   /* from 1, among what its stream or graph does; 0: nothing */
+	uint64_t place;	   /* of the node that it runs, from 1, unless in an inner graph */
+	uint64_t due_step; /* set by the schedule, which knows what it means */
+	uint64_t since_ns; /* when it was submitted */
 	uint64_t since_processor_ns; /* and what the process had used of its processors by then */
 	uint64_t start_ns;	     /* it began to run */
 	uint64_t resume_ns;	     /* of a kernel that waits: when it has its next turn */
@@ -45,6 +47,8 @@ struct sim_op {
 	struct sim_op *next; /* in one of the schedule's queues */
 	struct sim_op *prev;
 	struct sim_op *next_visit; /* while demands spread */
+	struct sim_op *next_found; /* in a search through dependencies (pair.c) */
+	uint64_t search;	   /* the last one that found it */
 	struct sim_work work;
 };
 

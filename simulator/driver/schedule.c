@@ -15,6 +15,8 @@
 #include "simulator/driver/engine.h"
 #include "simulator/driver/execute.h"
 #include "simulator/driver/memop.h"
+#include "simulator/driver/notes.h"
+#include "simulator/driver/pair.h"
 #include "simulator/driver/worker.h"
 
 #define EAGER_WORKERS	 3
@@ -92,6 +94,8 @@ static void read_policy(const char *text)
 void sim_schedule_init(void)
 {
 	read_policy(getenv("STREAMCHECK_SIM_SCHEDULE"));
+	sim_notes_init();
+	sim_pair_init();
 	init_queue(&device_queue);
 	init_queue(&host_queue);
 	init_queue(&undemanded);
@@ -229,6 +233,8 @@ void sim_schedule_submit(struct sim_op *op)
 		append(&undemanded, op);
 		pthread_cond_signal(&host_queue.wake);
 	}
+	if (op->number)
+		sim_pair_submit(op);
 	if (!op->blockers)
 		make_ready(op);
 	settle();
@@ -237,10 +243,11 @@ void sim_schedule_submit(struct sim_op *op)
 /* Marks one op; those before it are still to be visited. */
 static void mark_demanded(struct sim_op *op, struct sim_op **visits)
 {
-	struct queue *queue = op->work.kind == SIM_WORK_HOST ? &host_queue : &device_queue;
+	struct queue *queue;
 
-	if (op->is_demanded || op->state == SIM_OP_DONE)
+	if (!op || op->is_demanded || op->state == SIM_OP_DONE)
 		return;
+	queue = op->work.kind == SIM_WORK_HOST ? &host_queue : &device_queue;
 	op->is_demanded = true;
 	if (is_patient(op) && op->state == SIM_OP_WAITING)
 		unlink_op(&undemanded, op);
@@ -255,12 +262,12 @@ void sim_schedule_demand(struct sim_op *op)
 	struct sim_op *visits = NULL;
 	size_t i;
 
-	if (op)
-		mark_demanded(op, &visits);
+	mark_demanded(op, &visits);
 	while ((op = visits)) {
 		visits = op->next_visit;
 		for (i = 0; i < op->before_count; i++)
 			mark_demanded(op->before[i], &visits);
+		mark_demanded(sim_pair_needs(op), &visits);
 	}
 }
 
@@ -275,14 +282,19 @@ void sim_schedule_wait(struct sim_op *op)
 	sim_op_put(op);
 }
 
-/* May the op run now? If only later, *wake_ns becomes at most that time. */
-static bool may_run(const struct sim_op *op, uint64_t now, uint64_t *wake_ns)
+/* Does the policy let the op run now? If only later, *wake_ns becomes at most that time. */
+static bool has_turn(const struct sim_op *op, uint64_t now, uint64_t *wake_ns)
 {
 	if (policy == EAGER || op->is_demanded)
 		return true;
 	if (policy == RANDOM && op->work.kind != SIM_WORK_HOST && op->due_step <= steps)
 		return true;
 	return is_patient(op) && is_due(op, now, wake_ns);
+}
+
+static bool may_run(const struct sim_op *op, uint64_t now, uint64_t *wake_ns)
+{
+	return has_turn(op, now, wake_ns) && !sim_pair_holds(op, now, running > 0, wake_ns);
 }
 
 static bool goes_first(const struct sim_op *op, const struct sim_op *other)
@@ -322,12 +334,12 @@ static struct sim_op *pick_runnable(const struct queue *queue, uint64_t now, uin
  * What a held wait waits for may come from any other stream, which CUDA does not know (W-2). So
  * while nothing else can run, a lazy device goes on with work that nobody has asked for.
  */
-static struct sim_op *pick_any(const struct queue *queue)
+static struct sim_op *pick_any(const struct queue *queue, uint64_t now, uint64_t *wake_ns)
 {
 	struct sim_op *op;
 
 	for (op = queue->head; op; op = op->next)
-		if (!is_held(op))
+		if (!is_held(op) && !sim_pair_holds(op, now, running > 0, wake_ns))
 			return op;
 	return NULL;
 }
@@ -363,7 +375,7 @@ static struct sim_op *pick_held(uint64_t now, uint64_t *wake_ns)
 	is_polling = true;
 	if (now + POLL_NS < *wake_ns)
 		*wake_ns = now + POLL_NS;
-	return policy == LAZY ? pick_any(&device_queue) : NULL;
+	return policy == LAZY ? pick_any(&device_queue, now, wake_ns) : NULL;
 }
 
 /* What can begin goes before what waits, unless that has waited for long. */
@@ -376,7 +388,7 @@ static struct sim_op *pick_for_device(uint64_t now, uint64_t *wake_ns)
 	if (!op)
 		op = pick_runnable(&device_queue, now, wake_ns, &held);
 	if (!op && policy == LAZY && is_quiet(now))
-		op = pick_any(&device_queue);
+		op = pick_any(&device_queue, now, wake_ns);
 	if (!op)
 		op = pick_suspended(now, 0, wake_ns);
 	return op || !held ? op : pick_held(now, wake_ns);

@@ -8,6 +8,7 @@
 #include "simulator/driver/driver.h"
 #include "simulator/driver/execute.h"
 #include "simulator/driver/handle.h"
+#include "simulator/driver/pair.h"
 #include "simulator/driver/pool.h"
 #include "simulator/driver/schedule.h"
 #include "simulator/driver/thread.h"
@@ -168,6 +169,8 @@ static struct sim_op *prepare_behind(CUstream stream, const struct sim_work *wor
 	op->priority = stream->priority;
 	op->stream_id = stream->id;
 	op->index = stream->op_count++;
+	if (work->kind != SIM_WORK_EMPTY)
+		op->number = ++stream->work_count;
 	if (order(stream, op, before))
 		return op;
 	sim_op_abandon(op);
@@ -232,7 +235,8 @@ CUresult sim_stream_submit_kernel(CUstream stream, const struct sim_kernel *kern
 	struct sim_work work = {.kind = SIM_WORK_KERNEL, .kernel = *kernel};
 	bool overlaps = may_overlap && !sim_run_waits(kernel->run) &&
 			stream->kernel_count == stream->op_count &&
-			sim_schedule_may_defer(stream->id ^ (stream->op_count << 20));
+			(sim_schedule_may_defer(stream->id ^ (stream->op_count << 20)) ||
+			 sim_pair_begins_early(stream->id, stream->work_count + 1));
 	CUresult result;
 
 	if (overlaps) {

@@ -29,6 +29,7 @@ struct CUstream_st {
 	uint64_t owner;	     /* the thread whose per-thread stream this is, else 0 */
 	struct sim_op *tail; /* counted; NULL: nothing was enqueued yet */
 	uint64_t op_count;
+	uint64_t work_count;   /* of them, those that do something */
 	uint64_t kernel_count; /* op_count after the last kernel: no op came since if equal */
 	struct sim_op *before_kernel; /* counted; what that kernel follows */
 	unsigned int refusals;	      /* NOT_READY answers since the last progress */

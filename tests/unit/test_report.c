@@ -325,6 +325,72 @@ static void each_fix_names_its_line(void **state)
 	fake_fini(&f);
 }
 
+/* Of the story's second finding; nobody asked about the first. */
+static void reruns_are(struct fake *f, const struct sc_trial *trial, const char *expected)
+{
+	struct sc_trial trials[2] = {{0}, *trial};
+	struct sc_buf text = {0};
+	struct sc_words w;
+
+	f->report.trials = trials;
+	f->report.trial_count = 2;
+	sc_words_init(&w, &f->report, SC_SOURCE_DIR);
+	sc_words_set_finding(&w, &f->analysis.findings[1]);
+	assert_true(sc_words_trial(&text, &w, &f->analysis.findings[1]));
+	assert_string_equal(text.text, expected);
+	assert_false(sc_words_trial(&text, &w, &f->analysis.findings[0]));
+	f->report.trials = NULL;
+	sc_buf_fini(&text);
+}
+
+#define FIRST  "the launch of scale(float*, int) at tests/golden/story.cu:17"
+#define SECOND "cudaMemcpyAsync at tests/golden/story.cu:18"
+
+static void reruns_say_what_differed(void **state)
+{
+	static const char *const texts[SC_TRIAL_PLACES] = {
+		"confirmed: bytes 16–17 of the memory are left as 01 02 with " FIRST
+		" first, 03 with " SECOND " first",
+		"confirmed: bytes 16–17 of the memory are, when " SECOND
+		" reads it, 01 02 with " FIRST " first, 03 with " SECOND " first",
+		"confirmed: bytes 16–17 of the memory are, when the host accesses it, 01 02 "
+		"with " FIRST " first, 03 with " SECOND " first",
+		"confirmed: bytes 16–17 of a copy to the host are 01 02 with " FIRST
+		" first, 03 with " SECOND " first",
+		"confirmed: bytes 16–17 of standard output are 01 02 with " FIRST
+		" first, 03 with " SECOND " first",
+		"confirmed: the program ends with exit code 0 with " FIRST
+		" first, signal 11 with " SECOND " first",
+	};
+	struct sc_trial t = {.verdict = SC_TRIAL_CONFIRMED,
+			     .actor = 1,
+			     .offset = 16,
+			     .bytes = {{1, 2}, {3}},
+			     .count = {2, 1},
+			     .status = {0, 11}};
+	struct fake f;
+
+	(void)state;
+	make_story(&f);
+	for (unsigned i = 0; i < SC_TRIAL_PLACES; i++) {
+		t.shown = (uint8_t)i;
+		t.differs = (uint8_t)(1 << i);
+		reruns_are(&f, &t, texts[i]);
+	}
+	t = (struct sc_trial){.verdict = SC_TRIAL_SAME,
+			      .compared = 1 << SC_TRIAL_MEMORY | 1 << SC_TRIAL_EXIT,
+			      .unsteady = 1 << SC_TRIAL_OUTPUT,
+			      .is_cut = 1};
+	reruns_are(
+		&f, &t,
+		"no difference seen: the program ran in both orders with the same bytes in memory, "
+		"exit code (of the memory the first 16 MiB); different in the same order, too: "
+		"output");
+	t = (struct sc_trial){.verdict = SC_TRIAL_UNTRIED, .reason = "why"};
+	reruns_are(&f, &t, "not tried: why");
+	fake_fini(&f);
+}
+
 static void is_filled(const struct fake *f, const struct sc_verdict_row *rows, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
@@ -498,6 +564,7 @@ int main(void)
 		cmocka_unit_test(what_is_missing_is_said),
 		cmocka_unit_test(each_reach_has_its_words),
 		cmocka_unit_test(each_fix_names_its_line),
+		cmocka_unit_test(reruns_say_what_differed),
 		cmocka_unit_test(each_sentence_can_be_filled),
 		cmocka_unit_test(a_fix_stands_where_the_stacks_part),
 		cmocka_unit_test(a_launch_is_found_below_its_stub),
