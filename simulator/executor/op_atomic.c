@@ -1,5 +1,6 @@
 /* Handlers of atomics and reductions: one after the other lane, each a loop of compare and swap on
- * host memory, so that kernels, copies and the host see each one whole. */
+ * host memory, so that kernels, copies and the host see each one whole. Shared memory is the
+ * block's, which runs in one thread at a time. */
 #include "simulator/executor/half.h"
 #include "simulator/executor/memory.h"
 #include "simulator/executor/operation.h"
@@ -122,6 +123,10 @@ static void each_element(struct exec_warp *w, const struct exec_instruction *in,
 			memcpy(&old, &seen, sizeof(old));                                          \
 			after = (T)(value);                                                        \
 			memcpy(&next, &after, sizeof(next));                                       \
+			if (is_shared(w, place)) {                                                 \
+				*at = next;                                                        \
+				break;                                                             \
+			}                                                                          \
 		} while (!__atomic_compare_exchange_n(at, &seen, next, 0, __ATOMIC_SEQ_CST,        \
 						      __ATOMIC_RELAXED));                          \
 		w->wrote |= next != seen;                                                          \

@@ -272,7 +272,7 @@ void exec_path_join(struct exec_warp *w, const struct exec_instruction *in)
 /* Joins that waited for nobody but lanes that have exited. */
 static void release_joins(struct exec_warp *w)
 {
-	for (int8_t i = 0; i < EXEC_LANES; i++) {
+	for (int8_t i = 0; w->used_joins && i < EXEC_LANES; i++) {
 		w->join[i].arrived &= w->live;
 		if (!is_used(w->used_joins, (unsigned)i) || !is_complete(w, i))
 			continue;
