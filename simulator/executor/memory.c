@@ -81,7 +81,7 @@ static enum sc_space window_space(uint64_t address)
 	return SC_SPACE_GLOBAL;
 }
 
-static bool find_global(const struct access *a, uint64_t at, struct region *r)
+static inline bool find_global(const struct access *a, uint64_t at, struct region *r)
 {
 	struct exec_span *span = &a->w->spans[a->in->hint];
 	struct exec_job *job = a->w->run->job;
@@ -100,7 +100,7 @@ static bool find_global(const struct access *a, uint64_t at, struct region *r)
 }
 
 /* The memory in which the address may lie; false: there is none, or it must not be written. */
-static bool find_region(const struct access *a, uint64_t at, struct region *r)
+static inline bool find_region(const struct access *a, uint64_t at, struct region *r)
 {
 	enum sc_space space = (enum sc_space)a->in->space;
 	const struct exec_warp *w = a->w;
@@ -274,32 +274,70 @@ bool exec_places_find_at(struct exec_warp *w, const struct exec_instruction *in,
 	return find_each(&a, mask, p);
 }
 
-static void note_straight(const struct access *a, uint64_t first, int64_t stride)
-{
-	struct exec_touched *t = &a->w->run->touched;
+/* ---- addresses with constant distances ---- */
 
-	if (stride == a->bytes)
-		exec_touched_add(t, first, (size_t)a->bytes * EXEC_LANES, a->use);
-	else
-		for (unsigned i = 0; i < (stride ? EXEC_LANES : 1); i++)
-			exec_touched_add(t, first + i * (uint64_t)stride, a->bytes, a->use);
+/* How far before and after the first lane's address the others' are. False: so far that sums might
+ * overflow, or addresses of 4 bytes wrap around. */
+static bool measure(const struct exec_shape *s, bool is_narrow, int64_t *before, int64_t *after)
+{
+	int64_t stride = s->stride, low = s->jump[0], high = s->jump[1];
+
+	if (stride != (int32_t)stride || low != (int32_t)low || high != (int32_t)high)
+		return 0;
+	stride *= EXEC_PIECE - 1;
+	*after = (stride > 0 ? stride : 0) + (low > 0 ? low : 0) + (high > 0 ? high : 0);
+	*before = *after - stride - low - high;
+	return !is_narrow ||
+	       ((uint64_t)*before <= s->first && s->first + (uint64_t)*after <= UINT32_MAX);
 }
 
-bool exec_straight_place(struct exec_warp *w, const struct exec_instruction *in, uint64_t first,
-			 int64_t stride, unsigned bytes, enum exec_use use,
+static uint64_t piece_offset(const struct exec_shape *s, unsigned piece)
+{
+	return (uint64_t)((piece & 1 ? s->jump[0] : 0) + (piece & 2 ? s->jump[1] : 0));
+}
+
+static void note_straight(const struct access *a, const struct exec_shape *s, uint64_t first)
+{
+	struct exec_touched *t = &a->w->run->touched;
+	bool is_row = s->stride == a->bytes;
+
+	if (is_row && s->jump[0] == s->stride * EXEC_PIECE && s->jump[1] == s->jump[0] * 2) {
+		exec_touched_add(t, first, (size_t)a->bytes * EXEC_LANES, a->use);
+		return;
+	}
+	for (unsigned p = 0; p < (s->jump[0] || s->jump[1] ? EXEC_PIECES : 1); p++) {
+		uint64_t at = first + piece_offset(s, p);
+
+		if (is_row)
+			exec_touched_add(t, at, (size_t)a->bytes * EXEC_PIECE, a->use);
+		for (unsigned i = 0; !is_row && i < (s->stride ? EXEC_PIECE : 1); i++)
+			exec_touched_add(t, at + i * (uint64_t)s->stride, a->bytes, a->use);
+	}
+}
+
+bool exec_straight_place(struct exec_warp *w, const struct exec_instruction *in,
+			 const struct exec_shape *s, unsigned bytes, enum exec_use use,
 			 struct exec_straight *places)
 {
 	const struct access a = begin(w, in, bytes, use);
-	uint64_t last = first + (EXEC_LANES - 1) * (uint64_t)stride;
+	int64_t before, after, stride = s->stride, low = s->jump[0], high = s->jump[1];
+	uint64_t first = s->first + in->value;
 	struct region r;
+	char *at;
 
-	if (!find_region(&a, first, &r) || !r.bytes || !lies_in(&r, first, bytes) ||
-	    !lies_in(&r, last, bytes))
+	if ((first | (uint64_t)(stride | low | high)) & (bytes - 1) ||
+	    !measure(s, in->width[1] != 8, &before, &after) || !find_region(&a, first, &r) ||
+	    !r.bytes || !lies_in(&r, first - (uint64_t)before, bytes) ||
+	    !lies_in(&r, first + (uint64_t)after, bytes))
 		return 0;
 	note_write(&a);
 	if (notes(&a, &r))
-		note_straight(&a, first, stride);
-	*places = (struct exec_straight){bytes_of(&r, first, 0), stride + r.apart};
+		note_straight(&a, s, first);
+	at = bytes_of(&r, first, 0);
+	low += (int64_t)EXEC_PIECE * r.apart;
+	high += (int64_t)EXEC_PIECE * 2 * r.apart;
+	*places = (struct exec_straight){{at, at + low, at + high, at + low + high},
+					 stride + r.apart};
 	return 1;
 }
 

@@ -28,16 +28,26 @@ bool exec_places_find(struct exec_warp *w, const struct exec_instruction *in, ui
 bool exec_places_find_at(struct exec_warp *w, const struct exec_instruction *in, uint32_t mask,
 			 unsigned bytes, enum exec_use use, struct exec_places *places);
 
-/* Where all lanes have their bytes: from the first one's on, each `stride` after the one before. */
+#define EXEC_PIECE  8 /* lanes */
+#define EXEC_PIECES (EXEC_LANES / EXEC_PIECE)
+
+/* Addresses with constant distances (straight.h), without the instruction's offset. */
+struct exec_shape {
+	uint64_t first;
+	int64_t stride;
+	int64_t jump[2];
+};
+
+/* Where all lanes have their bytes: of a piece of the lanes each `stride` after the one before. */
 struct exec_straight {
-	char *first;
+	char *piece[EXEC_PIECES];
 	ptrdiff_t stride;
 };
 
-/* Finds `bytes` at such addresses, which are aligned. False: they do not lie in one piece of
- * memory, and nothing has happened. */
-bool exec_straight_place(struct exec_warp *w, const struct exec_instruction *in, uint64_t first,
-			 int64_t stride, unsigned bytes, enum exec_use use,
+/* Finds `bytes` at such addresses. False: they are not aligned, or do not lie in one piece of
+ * memory; nothing has happened. */
+bool exec_straight_place(struct exec_warp *w, const struct exec_instruction *in,
+			 const struct exec_shape *shape, unsigned bytes, enum exec_use use,
 			 struct exec_straight *places);
 
 /* The instruction's addresses; those of lanes that do not take part are the first one's. */

@@ -21,27 +21,30 @@
 			value[i] = __atomic_load_n((const T *)places.lane[i], __ATOMIC_RELAXED);   \
 		exec_keep(exec_lanes(w, in->slot[0]), value, sizeof(T), mask);                     \
 	}                                                                                          \
+	static inline void id##_piece(T *to, const char *from, ptrdiff_t stride)                   \
+	{                                                                                          \
+		T first;                                                                           \
+		if (stride == sizeof(T)) {                                                         \
+			memcpy(to, from, sizeof(T) * EXEC_PIECE);                                  \
+			return;                                                                    \
+		}                                                                                  \
+		first = __atomic_load_n((const T *)from, __ATOMIC_RELAXED);                        \
+		for (unsigned i = 0; i < EXEC_PIECE; i++)                                          \
+			to[i] = first;                                                             \
+		for (unsigned i = 1; stride && i < EXEC_PIECE; i++)                                \
+			to[i] = __atomic_load_n((const T *)(from + i * stride), __ATOMIC_RELAXED); \
+	}                                                                                          \
 	static void id(struct exec_warp *w, const struct exec_instruction *in)                     \
 	{                                                                                          \
-		T *to = exec_lanes(w, in->slot[0]), first;                                         \
+		T *to = exec_lanes(w, in->slot[0]);                                                \
 		uint32_t mask = exec_mask(w, in);                                                  \
 		struct exec_straight from;                                                         \
 		w->polls |= in->polls;                                                             \
-		if (mask != EXEC_ALL || !exec_straight_find(w, in, sizeof(T), EXEC_READ, &from)) { \
-			if (mask)                                                                  \
-				id##_lanes(w, in, mask);                                           \
-			return;                                                                    \
-		}                                                                                  \
-		if (from.stride == sizeof(T)) {                                                    \
-			memcpy(to, from.first, sizeof(T) * EXEC_LANES);                            \
-			return;                                                                    \
-		}                                                                                  \
-		first = __atomic_load_n((const T *)from.first, __ATOMIC_RELAXED);                  \
-		for (unsigned i = 0; i < EXEC_LANES; i++)                                          \
-			to[i] = first;                                                             \
-		for (unsigned i = 1; from.stride && i < EXEC_LANES; i++)                           \
-			to[i] = __atomic_load_n((const T *)(from.first + i * from.stride),         \
-						__ATOMIC_RELAXED);                                 \
+		if (mask == EXEC_ALL && exec_straight_find(w, in, sizeof(T), EXEC_READ, &from))    \
+			for (unsigned p = 0; p < EXEC_PIECES; p++)                                 \
+				id##_piece(to + p * EXEC_PIECE, from.piece[p], from.stride);       \
+		else if (mask)                                                                     \
+			id##_lanes(w, in, mask);                                                   \
 	}
 LOAD(load_2, uint16_t)
 LOAD(load_4, uint32_t)
@@ -61,23 +64,25 @@ LOAD(load_8, uint64_t)
 		if (places.borrowed)                                                              \
 			exec_places_end(w, in, sizeof(T), &places);                               \
 	}                                                                                         \
+	static inline void id##_piece(char *to, const T *from, ptrdiff_t stride)                  \
+	{                                                                                         \
+		if (stride == sizeof(T))                                                          \
+			memcpy(to, from, sizeof(T) * EXEC_PIECE);                                 \
+		else                                                                              \
+			for (unsigned i = 0; i < EXEC_PIECE; i++)                                 \
+				__atomic_store_n((T *)(to + i * stride), from[i],                 \
+						 __ATOMIC_RELAXED);                               \
+	}                                                                                         \
 	static void id(struct exec_warp *w, const struct exec_instruction *in)                    \
 	{                                                                                         \
 		const T *from = exec_lanes(w, in->slot[2]);                                       \
 		uint32_t mask = exec_mask(w, in);                                                 \
 		struct exec_straight to;                                                          \
-		if (mask != EXEC_ALL || !exec_straight_find(w, in, sizeof(T), EXEC_WRITE, &to)) { \
-			if (mask)                                                                 \
-				id##_lanes(w, in, mask);                                          \
-			return;                                                                   \
-		}                                                                                 \
-		if (to.stride == sizeof(T)) {                                                     \
-			memcpy(to.first, from, sizeof(T) * EXEC_LANES);                           \
-			return;                                                                   \
-		}                                                                                 \
-		for (unsigned i = 0; i < EXEC_LANES; i++)                                         \
-			__atomic_store_n((T *)(to.first + i * to.stride), from[i],                \
-					 __ATOMIC_RELAXED);                                       \
+		if (mask == EXEC_ALL && exec_straight_find(w, in, sizeof(T), EXEC_WRITE, &to))    \
+			for (unsigned p = 0; p < EXEC_PIECES; p++)                                \
+				id##_piece(to.piece[p], from + p * EXEC_PIECE, to.stride);        \
+		else if (mask)                                                                    \
+			id##_lanes(w, in, mask);                                                  \
 	}
 STORE(store_2, uint16_t)
 STORE(store_4, uint32_t)
@@ -105,7 +110,7 @@ static bool find_moved(struct exec_warp *w, const struct exec_instruction *in, u
 		return exec_places_find(w, in, mask, m->whole, use, &m->places);
 	m->places.borrowed = 0;
 	for (unsigned i = 0; i < EXEC_LANES; i++)
-		m->places.lane[i] = at.first + i * at.stride;
+		m->places.lane[i] = at.piece[i / EXEC_PIECE] + i % EXEC_PIECE * at.stride;
 	return 1;
 }
 

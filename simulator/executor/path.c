@@ -64,7 +64,7 @@ bool exec_path_resume(struct exec_warp *w)
 {
 	uint32_t index;
 
-	for (uint32_t i = 1; i <= EXEC_LANES; i++) {
+	for (uint32_t i = 1; w->used_paths && i <= EXEC_LANES; i++) {
 		index = (w->current + i) % EXEC_LANES;
 		if (is_used(w->used_paths, index) && w->path[index].state == EXEC_PATH_READY) {
 			run_path(w, index);

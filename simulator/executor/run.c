@@ -74,15 +74,19 @@ static void set_specials(struct exec_warp *w)
 #undef SPECIAL
 }
 
+static uint32_t *set_lanes(uint32_t *lanes, uint32_t value)
+{
+	for (uint32_t i = 0; i < EXEC_LANES; i++)
+		lanes[i] = value;
+	return lanes + EXEC_LANES;
+}
+
 static void set_block_specials(struct exec_warp *w)
 {
 	uint32_t *lanes = (uint32_t *)w->bank[EXEC_BANK_SPECIALS];
 
-#define SPECIAL(text, value) lanes += EXEC_LANES;
-#define BLOCK_SPECIAL(text, value)                \
-	for (uint32_t i = 0; i < EXEC_LANES; i++) \
-		lanes[i] = (uint32_t)(value);     \
-	lanes += EXEC_LANES;
+#define SPECIAL(text, value)	   lanes += EXEC_LANES;
+#define BLOCK_SPECIAL(text, value) lanes = set_lanes(lanes, value);
 #include "simulator/executor/special.def"
 #undef SPECIAL
 }
