@@ -20,11 +20,14 @@ static float sum_of_singles(const struct exec_warp *w, const char *place, float 
 	return exec_flush(exec_canonical(exec_flush(a) + exec_flush(b)));
 }
 
-/* In global memory, what is no number stays as it is; the one that is added comes first. */
+/* What is no number: of two, in shared memory that which was there, in global memory that which is
+ * added, and it stays as it is. */
 static double sum_of_doubles(const struct exec_warp *w, const char *place, double a, double b)
 {
-	if (is_shared(w, place) || (a == a && b == b))
+	if (a == a && b == b)
 		return a + b;
+	if (is_shared(w, place))
+		return a != a ? a + a : b + b;
 	return b != b ? b : a;
 }
 
