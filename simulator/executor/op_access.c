@@ -9,84 +9,102 @@
 #include "simulator/executor/operation.h"
 #include "simulator/executor/straight.h"
 
-#define LOAD(id, T)                                                                                \
-	static void id##_lanes(struct exec_warp *w, const struct exec_instruction *in,             \
-			       uint32_t mask)                                                      \
-	{                                                                                          \
-		T value[EXEC_LANES];                                                               \
-		struct exec_places places;                                                         \
-		if (!exec_places_find(w, in, mask, sizeof(T), EXEC_READ, &places))                 \
-			return;                                                                    \
-		for (unsigned i = 0; i < EXEC_LANES; i++)                                          \
-			value[i] = __atomic_load_n((const T *)places.lane[i], __ATOMIC_RELAXED);   \
-		exec_keep(exec_lanes(w, in->slot[0]), value, sizeof(T), mask);                     \
-	}                                                                                          \
-	static inline void id##_piece(T *to, const char *from, ptrdiff_t stride)                   \
-	{                                                                                          \
-		T first;                                                                           \
-		if (stride == sizeof(T)) {                                                         \
-			memcpy(to, from, sizeof(T) * EXEC_PIECE);                                  \
-			return;                                                                    \
-		}                                                                                  \
-		first = __atomic_load_n((const T *)from, __ATOMIC_RELAXED);                        \
-		for (unsigned i = 0; i < EXEC_PIECE; i++)                                          \
-			to[i] = first;                                                             \
-		for (unsigned i = 1; stride && i < EXEC_PIECE; i++)                                \
-			to[i] = __atomic_load_n((const T *)(from + i * stride), __ATOMIC_RELAXED); \
-	}                                                                                          \
-	static void id(struct exec_warp *w, const struct exec_instruction *in)                     \
-	{                                                                                          \
-		T *to = exec_lanes(w, in->slot[0]);                                                \
-		uint32_t mask = exec_mask(w, in);                                                  \
-		struct exec_straight from;                                                         \
-		w->polls |= in->polls;                                                             \
-		if (mask == EXEC_ALL && exec_straight_find(w, in, sizeof(T), EXEC_READ, &from))    \
-			for (unsigned p = 0; p < EXEC_PIECES; p++)                                 \
-				id##_piece(to + p * EXEC_PIECE, from.piece[p], from.stride);       \
-		else if (mask)                                                                     \
-			id##_lanes(w, in, mask);                                                   \
-	}
-LOAD(load_2, uint16_t)
-LOAD(load_4, uint32_t)
-LOAD(load_8, uint64_t)
+/* The elements of a piece side by side. */
+#define PIECE(id, T)                                                                         \
+	typedef T id __attribute__((vector_size(sizeof(T) * EXEC_PIECE), aligned(sizeof(T)), \
+				    may_alias))
 
-#define STORE(id, T)                                                                              \
-	static void id##_lanes(struct exec_warp *w, const struct exec_instruction *in,            \
-			       uint32_t mask)                                                     \
-	{                                                                                         \
-		const T *from = exec_lanes(w, in->slot[2]);                                       \
-		struct exec_places places;                                                        \
-		if (!exec_places_find(w, in, mask, sizeof(T), EXEC_WRITE, &places))               \
-			return;                                                                   \
-		for (unsigned i = 0; i < EXEC_LANES; i++)                                         \
-			if (mask >> i & 1)                                                        \
-				__atomic_store_n((T *)places.lane[i], from[i], __ATOMIC_RELAXED); \
-		if (places.borrowed)                                                              \
-			exec_places_end(w, in, sizeof(T), &places);                               \
-	}                                                                                         \
-	static inline void id##_piece(char *to, const T *from, ptrdiff_t stride)                  \
-	{                                                                                         \
-		if (stride == sizeof(T))                                                          \
-			memcpy(to, from, sizeof(T) * EXEC_PIECE);                                 \
-		else                                                                              \
-			for (unsigned i = 0; i < EXEC_PIECE; i++)                                 \
-				__atomic_store_n((T *)(to + i * stride), from[i],                 \
-						 __ATOMIC_RELAXED);                               \
-	}                                                                                         \
-	static void id(struct exec_warp *w, const struct exec_instruction *in)                    \
-	{                                                                                         \
-		const T *from = exec_lanes(w, in->slot[2]);                                       \
-		uint32_t mask = exec_mask(w, in);                                                 \
-		struct exec_straight to;                                                          \
-		if (mask == EXEC_ALL && exec_straight_find(w, in, sizeof(T), EXEC_WRITE, &to))    \
-			for (unsigned p = 0; p < EXEC_PIECES; p++)                                \
-				id##_piece(to.piece[p], from + p * EXEC_PIECE, to.stride);        \
-		else if (mask)                                                                    \
-			id##_lanes(w, in, mask);                                                  \
+/* Elements of type T in memory and R in the register. */
+#define LOAD(id, T, R)                                                                           \
+	PIECE(id##_row, T);                                                                      \
+	PIECE(id##_register, R);                                                                 \
+	static void id##_lanes(struct exec_warp *w, const struct exec_instruction *in,           \
+			       uint32_t mask)                                                    \
+	{                                                                                        \
+		R value[EXEC_LANES];                                                             \
+		struct exec_places places;                                                       \
+		if (!exec_places_find(w, in, mask, sizeof(T), EXEC_READ, &places))               \
+			return;                                                                  \
+		for (unsigned i = 0; i < EXEC_LANES; i++)                                        \
+			value[i] =                                                               \
+				(R)__atomic_load_n((const T *)places.lane[i], __ATOMIC_RELAXED); \
+		exec_keep(exec_lanes(w, in->slot[0]), value, sizeof(R), mask);                   \
+	}                                                                                        \
+	static inline void id##_piece(R *to, const char *from, ptrdiff_t stride)                 \
+	{                                                                                        \
+		R first;                                                                         \
+		if (stride == sizeof(T)) {                                                       \
+			*(id##_register *)to =                                                   \
+				__builtin_convertvector(*(const id##_row *)from, id##_register); \
+			return;                                                                  \
+		}                                                                                \
+		first = (R)__atomic_load_n((const T *)from, __ATOMIC_RELAXED);                   \
+		for (unsigned i = 0; i < EXEC_PIECE; i++)                                        \
+			to[i] = first;                                                           \
+		for (unsigned i = 1; stride && i < EXEC_PIECE; i++)                              \
+			to[i] = (R)__atomic_load_n((const T *)(from + i * stride),               \
+						   __ATOMIC_RELAXED);                            \
+	}                                                                                        \
+	static void id(struct exec_warp *w, const struct exec_instruction *in)                   \
+	{                                                                                        \
+		R *to = exec_lanes(w, in->slot[0]);                                              \
+		uint32_t mask = exec_mask(w, in);                                                \
+		struct exec_straight from;                                                       \
+		w->polls |= in->polls;                                                           \
+		if (mask == EXEC_ALL && exec_straight_find(w, in, sizeof(T), EXEC_READ, &from))  \
+			for (unsigned p = 0; p < EXEC_PIECES; p++)                               \
+				id##_piece(to + p * EXEC_PIECE, from.piece[p], from.stride);     \
+		else if (mask)                                                                   \
+			id##_lanes(w, in, mask);                                                 \
 	}
-STORE(store_2, uint16_t)
-STORE(store_4, uint32_t)
-STORE(store_8, uint64_t)
+LOAD(load_1, uint8_t, uint16_t)
+LOAD(load_s1, int8_t, int16_t)
+LOAD(load_2, uint16_t, uint16_t)
+LOAD(load_4, uint32_t, uint32_t)
+LOAD(load_8, uint64_t, uint64_t)
+
+#define STORE(id, T, R)                                                                          \
+	PIECE(id##_row, T);                                                                      \
+	PIECE(id##_register, R);                                                                 \
+	static void id##_lanes(struct exec_warp *w, const struct exec_instruction *in,           \
+			       uint32_t mask)                                                    \
+	{                                                                                        \
+		const R *from = exec_lanes(w, in->slot[2]);                                      \
+		struct exec_places places;                                                       \
+		if (!exec_places_find(w, in, mask, sizeof(T), EXEC_WRITE, &places))              \
+			return;                                                                  \
+		for (unsigned i = 0; i < EXEC_LANES; i++)                                        \
+			if (mask >> i & 1)                                                       \
+				__atomic_store_n((T *)places.lane[i], (T)from[i],                \
+						 __ATOMIC_RELAXED);                              \
+		if (places.borrowed)                                                             \
+			exec_places_end(w, in, sizeof(T), &places);                              \
+	}                                                                                        \
+	static inline void id##_piece(char *to, const R *from, ptrdiff_t stride)                 \
+	{                                                                                        \
+		if (stride == sizeof(T))                                                         \
+			*(id##_row *)to =                                                        \
+				__builtin_convertvector(*(const id##_register *)from, id##_row); \
+		else                                                                             \
+			for (unsigned i = 0; i < EXEC_PIECE; i++)                                \
+				__atomic_store_n((T *)(to + i * stride), (T)from[i],             \
+						 __ATOMIC_RELAXED);                              \
+	}                                                                                        \
+	static void id(struct exec_warp *w, const struct exec_instruction *in)                   \
+	{                                                                                        \
+		const R *from = exec_lanes(w, in->slot[2]);                                      \
+		uint32_t mask = exec_mask(w, in);                                                \
+		struct exec_straight to;                                                         \
+		if (mask == EXEC_ALL && exec_straight_find(w, in, sizeof(T), EXEC_WRITE, &to))   \
+			for (unsigned p = 0; p < EXEC_PIECES; p++)                               \
+				id##_piece(to.piece[p], from + p * EXEC_PIECE, to.stride);       \
+		else if (mask)                                                                   \
+			id##_lanes(w, in, mask);                                                 \
+	}
+STORE(store_1, uint8_t, uint16_t)
+STORE(store_2, uint16_t, uint16_t)
+STORE(store_4, uint32_t, uint32_t)
+STORE(store_8, uint64_t, uint64_t)
 
 typedef uint64_t two_words __attribute__((vector_size(16), aligned(1), may_alias));
 
@@ -222,10 +240,12 @@ static void store_any(struct exec_warp *w, const struct exec_instruction *in)
 }
 
 static const struct exec_row rows[] = {
-	{"ld.2", "=2 a ?x", 0, load_2},	  {"ld.4", "=4 a ?x", 0, load_4},
-	{"ld.8", "=8 a ?x", 0, load_8},	  {"ld.any", "=v a ?x", 0, load_any},
-	{"st.2", "_ a 2 ?x", 0, store_2}, {"st.4", "_ a 4 ?x", 0, store_4},
-	{"st.8", "_ a 8 ?x", 0, store_8}, {"st.any", "_ a v ?x", 0, store_any},
+	{"ld.1", "=2 a ?x", 0, load_1},	      {"ld.s1", "=2 a ?x", 0, load_s1},
+	{"ld.2", "=2 a ?x", 0, load_2},	      {"ld.4", "=4 a ?x", 0, load_4},
+	{"ld.8", "=8 a ?x", 0, load_8},	      {"ld.any", "=v a ?x", 0, load_any},
+	{"st.1", "_ a 2 ?x", 0, store_1},     {"st.2", "_ a 2 ?x", 0, store_2},
+	{"st.4", "_ a 4 ?x", 0, store_4},     {"st.8", "_ a 8 ?x", 0, store_8},
+	{"st.any", "_ a v ?x", 0, store_any},
 };
 
 const struct exec_rows EXEC_LEVELED(exec_access_rows) = EXEC_ROWS(rows);
