@@ -58,8 +58,8 @@ static inline void exec_touched_add(struct exec_touched *t, uint64_t address, si
 		exec_touched_add_range(t, address, bytes, use);
 }
 
-/* Adds all of `from` to the set. */
-void exec_touched_join(struct exec_touched *t, const struct exec_touched *from);
+/* Adds all of `from` to the set; `from` is empty then. */
+void exec_touched_join(struct exec_touched *t, struct exec_touched *from);
 void exec_touched_fini(struct exec_touched *t);
 
 /* The set as pieces, in the order of their addresses, at most EXEC_PIECES_MOST; owned by the
