@@ -399,6 +399,10 @@ uint32_t exec_path_gather(struct exec_warp *w, const struct exec_instruction *in
 {
 	uint32_t here = mask, more, i;
 
+	if (mask == w->live) {
+		w->is_forced = 0;
+		return mask;
+	}
 	while ((more = with_others(w, in, members, here)) != here)
 		here = more;
 	if (awaited(w, members, here) & ~here && !w->is_forced) {
