@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "simulator/executor/allot.h"
 #include "simulator/executor/barrier.h"
 #include "simulator/executor/call.h"
 #include "simulator/executor/flow.h"
@@ -175,6 +176,7 @@ static bool decode_one(struct exec_decoder *d, const struct exec_flow *flow, uin
 	struct exec_key key;
 	bool ok = 0;
 
+	d->now = index;
 	if (!exec_key_make(&key, d->m, in))
 		return refuse(d, in);
 	if (in->opcode == SC_PTX_LD || in->opcode == SC_PTX_LDU || in->opcode == SC_PTX_ST)
@@ -292,6 +294,8 @@ void exec_decode(struct exec_kernel *k, const struct exec_unit *unit)
 		snprintf(d.problem, sizeof(d.problem), "it needs more memory than there is");
 	if (!d.problem[0])
 		decode_code(&d, &flow);
+	if (!d.problem[0])
+		exec_allot(&d);
 	if (!d.problem[0])
 		keep_constants(&d);
 	else
