@@ -102,5 +102,4 @@ __global__ void calls(int n, float *y, const float *x)
 	}
 	y[i] = value;
 }
-
 }

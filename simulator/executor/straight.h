@@ -18,7 +18,7 @@
 		const unsigned each = sizeof(vector) / sizeof(T);                                 \
 		T first = address[0], stride = address[1] - first, any = 0;                       \
 		T low = address[EXEC_PIECE] - first, high = address[EXEC_PIECE * 2] - first;      \
-		vector steps, differs = {0};                                                      \
+		vector steps = {0}, differs = {0};                                                \
 		for (unsigned i = 0; i < each; i++)                                               \
 			steps[i] = i * stride;                                                    \
 		for (unsigned i = 0; i < EXEC_LANES; i += each) {                                 \
