@@ -1,99 +1,338 @@
-/* Speed of the executor: thread instructions a second of small kernels, on one core.
+/* Speed of the executor: kernels as users write them (executor.cu), against plain C loops.
  *
- * usage: executor [SECONDS]; one line for each kernel. Instructions are those of the loop's body,
- * as written in PTX, times threads and turns.
+ * usage: executor [SECONDS [KERNEL]]; a line for each kernel: instructions of threads that one core
+ * executes in a second, and so many while it notes which bytes the launch touches; times of one
+ * launch and of the loop on one core and on all; how many times faster all cores run the launch,
+ * and the processor time on one core by that on all, which tells of losses also on a machine that
+ * is busy (1: none). Times are the best of those that fit into SECONDS (1), all measured in turn.
  */
+#include <math.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
+#include "bench/plain.h"
 #include "simulator/executor/executor.h"
+#include "simulator/executor/path.h"
+#include "simulator/executor/touched.h"
 
-#define BASE	UINT64_C(0x700000000000)
-#define THREADS 256
-#define TURNS	1000
+#define BASE	     UINT64_C(0x700000000000)
+#define BUFFER_BYTES ((size_t)4 << 20)
+#define THREADS_MOST 64
+#define CODE_MOST    1024
 
-static char memory[1 << 22];
-
-static bool find(void *context, uint64_t address, struct exec_span *span)
-{
-	(void)context;
-	*span = (struct exec_span){BASE, sizeof(memory), memory, 1};
-	return address - BASE < sizeof(memory);
-}
+/* The kernel's operands: written, read, read. */
+static char *buffer[3];
 
 struct kernel {
 	const char *name;
-	unsigned instructions; /* of the body */
-	const char *body;      /* in a loop; %rd1: the thread's 4 bytes */
+	uint32_t grid[2], block[2];
+	uint32_t n;
+	bench_plain *plain;
+	size_t parts;	    /* that the loop counts: elements, rows, blocks */
+	size_t results;	    /* of 4 bytes, that are compared */
+	bool is_integer;    /* they are */
+	size_t apart_bytes; /* from thread to thread: the results of the loop, which adds to them */
 };
 
 static const struct kernel kernels[] = {
-	{"integer", 6,
-	 "add.s32 %r1, %r1, %r9; xor.b32 %r2, %r1, %r2; mad.lo.s32 %r3, %r1, %r2, %r3;"
-	 "shl.b32 %r4, %r3, 3; sub.s32 %r5, %r4, %r1; and.b32 %r6, %r5, %r2;"},
-	{"float", 4,
-	 "fma.rn.f32 %f1, %f2, %f3, %f1; add.f32 %f2, %f1, %f3; mul.f32 %f3, %f2, %f1;"
-	 "fma.rn.f32 %f1, %f3, %f2, %f1;"},
-	{"memory", 4,
-	 "ld.global.f32 %f1, [%rd1]; fma.rn.f32 %f1, %f1, %f2, %f3;"
-	 "st.global.f32 [%rd1], %f1; ld.global.f32 %f2, [%rd1+4096];"},
-	{"divergent", 5,
-	 "and.b32 %r2, %r1, %r9; setp.eq.s32 %p2, %r2, 0; @%p2 bra EVEN; add.s32 %r3, %r3, 1;"
-	 "EVEN: add.s32 %r1, %r1, 1;"},
+	{"saxpy", {4096, 1}, {256, 1}, 1 << 20, bench_saxpy, 1 << 20, 1 << 20, 0, 0},
+	{"reduce", {64, 1}, {256, 1}, 1 << 20, bench_reduce, 1 << 20, 1, 0, 4096},
+	{"matrix", {16, 16}, {16, 16}, 256, bench_matrix, 256, 1 << 16, 0, 0},
+	{"histogram", {64, 1}, {256, 1}, 1 << 20, bench_histogram, 1 << 20, 256, 1, 4096},
+	{"divergent", {128, 1}, {256, 1}, 1 << 15, bench_divergent, 1 << 15, 1 << 15, 1, 0},
+	{"calls", {256, 1}, {256, 1}, 1 << 16, bench_calls, 256, 1 << 16, 0, 0},
 };
 
-static double now(void)
+/* ---- operands ---- */
+
+static bool find(void *context, uint64_t address, struct exec_span *span)
+{
+	uint64_t which = (address - BASE) >> 32;
+
+	(void)context;
+	if (which > 2)
+		return 0;
+	*span = (struct exec_span){BASE + (which << 32), BUFFER_BYTES, buffer[which], 1};
+	return 1;
+}
+
+static void fill(const struct kernel *k)
+{
+	bool is_bytes = k->plain == bench_histogram;
+
+	memset(buffer[0], 0, BUFFER_BYTES);
+	for (unsigned i = 1; i < 3; i++)
+		for (size_t at = 0; at < BUFFER_BYTES / 4; at++) {
+			uint32_t random = (uint32_t)at * 2654435761U;
+			float value = (float)(random >> 8) * 0x1p-24F;
+
+			memcpy(buffer[i] + at * 4, is_bytes ? (void *)&random : (void *)&value, 4);
+		}
+}
+
+/* The sum of the results, each by a weight of its place. */
+static double weigh(const struct kernel *k)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < k->results; i++) {
+		uint32_t integer;
+		float number;
+
+		memcpy(&integer, buffer[0] + i * 4, 4);
+		memcpy(&number, buffer[0] + i * 4, 4);
+		sum += (double)(i % 16 + 1) * (k->is_integer ? integer : (double)number);
+	}
+	return sum;
+}
+
+/* ---- the loop and the launch, on so many threads ---- */
+
+struct work {
+	const struct kernel *k;
+	struct exec_job *job; /* NULL: the loop */
+	unsigned index, threads;
+};
+
+static void *run_part(void *arg)
+{
+	const struct work *work = arg;
+	const struct kernel *k = work->k;
+	struct exec_run *run;
+
+	if (!work->job) {
+		k->plain(k->parts * work->index / work->threads,
+			 k->parts * (work->index + 1) / work->threads, k->n,
+			 buffer[0] + work->index * k->apart_bytes, buffer[1], buffer[2]);
+		return NULL;
+	}
+	run = exec_run_new(work->job);
+	while (run && exec_run_work(run) != EXEC_ENDED)
+		;
+	exec_run_free(run);
+	return NULL;
+}
+
+static void run_parts(const struct kernel *k, struct exec_job *job, unsigned threads)
+{
+	pthread_t thread[THREADS_MOST];
+	struct work work[THREADS_MOST];
+
+	for (unsigned i = 0; i < threads; i++) {
+		work[i] = (struct work){k, job, i, threads};
+		if (i && pthread_create(&thread[i], NULL, run_part, &work[i]))
+			exit(1);
+	}
+	run_part(&work[0]);
+	for (unsigned i = 1; i < threads; i++)
+		pthread_join(thread[i], NULL);
+}
+
+static void launch(const struct kernel *k, const struct exec_kernel *code, unsigned threads,
+		   bool notes)
+{
+	const struct {
+		uint32_t n;
+		uint64_t operand[3];
+	} params = {k->n, {BASE, BASE + (UINT64_C(1) << 32), BASE + (UINT64_C(2) << 32)}};
+	struct exec_touched touched = {0};
+	const struct exec_launch l = {.kernel = code,
+				      .grid = {k->grid[0], k->grid[1], 1},
+				      .block = {k->block[0], k->block[1], 1},
+				      .params = &params,
+				      .params_bytes = sizeof(params),
+				      .memory = {.find = find},
+				      .touched = notes ? &touched : NULL};
+	struct exec_job *job = exec_job_new(&l);
+	struct exec_outcome outcome;
+
+	run_parts(k, job, threads);
+	exec_job_free(job, &outcome);
+	exec_touched_fini(&touched);
+	if (outcome.result != EXEC_DONE) {
+		printf("%s failed: %d, line %u\n", k->name, outcome.result, outcome.ptx_line);
+		exit(1);
+	}
+}
+
+/* ---- how many instructions: each handler counts its lanes first ---- */
+
+static struct {
+	struct exec_instruction *code;
+	exec_handler *run[CODE_MOST];
+	size_t count;
+} counted[8];
+static size_t counted_codes;
+static uint64_t instructions;
+
+static void count(struct exec_warp *w, const struct exec_instruction *in)
+{
+	size_t i = 0, at;
+
+	while ((at = (size_t)(in - counted[i].code)) >= counted[i].count)
+		i++;
+	if (counted[i].run[at] != exec_path_join)
+		instructions += (unsigned)__builtin_popcount(exec_mask(w, in));
+	counted[i].run[at](w, in);
+}
+
+static void count_code(const struct exec_kernel *code)
+{
+	size_t i = counted_codes++;
+
+	if (i >= sizeof(counted) / sizeof(*counted) || code->code_count > CODE_MOST)
+		exit(1);
+	counted[i].code = code->code;
+	counted[i].count = code->code_count;
+	for (size_t at = 0; at < code->code_count; at++) {
+		counted[i].run[at] = code->code[at].run;
+		code->code[at].run = count;
+	}
+}
+
+static void count_instructions(const struct kernel *k, const struct exec_kernel *code)
+{
+	instructions = counted_codes = 0;
+	count_code(code);
+	for (size_t i = 0; i < code->function_count; i++)
+		count_code(code->functions[i]);
+	launch(k, code, 1, 0);
+	for (size_t i = 0; i < counted_codes; i++)
+		for (size_t at = 0; at < counted[i].count; at++)
+			counted[i].code[at].run = counted[i].run[at];
+}
+
+/* ---- measuring ---- */
+
+static double now(clockid_t clock)
 {
 	struct timespec at;
 
-	clock_gettime(CLOCK_MONOTONIC, &at);
+	clock_gettime(clock, &at);
 	return (double)at.tv_sec + (double)at.tv_nsec * 1e-9;
 }
 
-static void measure(const struct kernel *k, double seconds)
-{
-	char text[4096];
-	struct exec_program *p = exec_program_new(NULL, NULL);
-	const char *why;
-	const uint64_t param = BASE;
-	struct exec_outcome outcome;
-	struct exec_launch l = {.grid = {8, 1, 1},
-				.block = {THREADS, 1, 1},
-				.params = &param,
-				.params_bytes = sizeof(param),
-				.memory = {.find = find}};
-	double start, end, count = 0;
+enum way { PLAIN, PLAIN_ALL, LAUNCH, LAUNCH_ALL, LAUNCH_NOTES, WAYS };
 
-	snprintf(text, sizeof(text),
-		 ".version 8.0 .target sm_75 .address_size 64 .entry k(.param .u64 p) {"
-		 ".reg .pred %%p<4>; .reg .b32 %%r<12>; .reg .f32 %%f<8>; .reg .b64 %%rd<4>;"
-		 "ld.param.u64 %%rd1, [p]; mov.u32 %%r9, %%tid.x; mul.wide.u32 %%rd2, %%r9, 4;"
-		 "add.s64 %%rd1, %%rd1, %%rd2; mov.u32 %%r8, 0; LOOP: %s add.s32 %%r8, %%r8, 1;"
-		 "setp.lt.s32 %%p1, %%r8, %d; @%%p1 bra LOOP; ret; }",
-		 k->body, TURNS);
-	exec_program_add(p, text, strlen(text));
-	l.kernel = exec_program_kernel(p, "k", &why);
-	if (!l.kernel) {
-		printf("%s: %s\n", k->name, why);
+static void run_way(const struct kernel *k, const struct exec_kernel *code, enum way way,
+		    unsigned cores)
+{
+	switch (way) {
+	case PLAIN: run_parts(k, NULL, 1); return;
+	case PLAIN_ALL: run_parts(k, NULL, cores); return;
+	case LAUNCH: launch(k, code, 1, 0); return;
+	case LAUNCH_ALL: launch(k, code, cores, 0); return;
+	case LAUNCH_NOTES: launch(k, code, 1, 1); return;
+	case WAYS: return;
+	}
+}
+
+static bool computes_the_same(const struct kernel *k, const struct exec_kernel *code)
+{
+	double expected, result;
+
+	fill(k);
+	run_way(k, code, PLAIN, 1);
+	expected = weigh(k);
+	fill(k);
+	count_instructions(k, code);
+	result = weigh(k);
+	if (fabs(result - expected) <= 1e-3 * fabs(expected))
+		return 1;
+	printf("%s computes %g, the loop %g\n", k->name, result, expected);
+	return 0;
+}
+
+/* The best times of each way, and the processor's. */
+struct times {
+	double wall[WAYS], processor[WAYS];
+};
+
+static void least(double *best, double value)
+{
+	*best = value < *best ? value : *best;
+}
+
+static void print_times(const struct kernel *k, const struct times *t)
+{
+	const double *wall = t->wall;
+
+	printf("%-10s %6.2f %6.2f %8.2f %8.3f %6.1f %8.2f %8.3f %6.1f %6.2f %6.2f\n", k->name,
+	       (double)instructions / wall[LAUNCH] * 1e-9,
+	       (double)instructions / wall[LAUNCH_NOTES] * 1e-9, wall[LAUNCH] * 1e3,
+	       wall[PLAIN] * 1e3, wall[LAUNCH] / wall[PLAIN], wall[LAUNCH_ALL] * 1e3,
+	       wall[PLAIN_ALL] * 1e3, wall[LAUNCH_ALL] / wall[PLAIN_ALL],
+	       wall[LAUNCH] / wall[LAUNCH_ALL], t->processor[LAUNCH] / t->processor[LAUNCH_ALL]);
+}
+
+static void measure(const struct kernel *k, const struct exec_kernel *code, unsigned cores,
+		    double seconds)
+{
+	double end = now(CLOCK_MONOTONIC) + seconds;
+	struct times t;
+
+	for (int i = 0; i < WAYS; i++)
+		t.wall[i] = t.processor[i] = INFINITY;
+	do {
+		for (int i = 0; i < WAYS; i++) {
+			double processor = now(CLOCK_PROCESS_CPUTIME_ID);
+			double wall = now(CLOCK_MONOTONIC);
+
+			run_way(k, code, (enum way)i, cores);
+			least(&t.wall[i], now(CLOCK_MONOTONIC) - wall);
+			least(&t.processor[i], now(CLOCK_PROCESS_CPUTIME_ID) - processor);
+		}
+	} while (now(CLOCK_MONOTONIC) < end);
+	print_times(k, &t);
+}
+
+static void add_file(struct exec_program *p, const char *path)
+{
+	static char text[1 << 20];
+	FILE *f = fopen(path, "r");
+	size_t bytes = f ? fread(text, 1, sizeof(text) - 1, f) : 0;
+
+	if (!bytes) {
+		fprintf(stderr, "executor: %s cannot be read\n", path);
 		exit(1);
 	}
-	start = now();
-	do {
-		exec_launch_run(&l, &outcome);
-		count += 8.0 * THREADS * TURNS * (k->instructions + 3);
-		end = now();
-	} while (end - start < seconds);
-	printf("%-10s %6.2f G thread instructions/s\n", k->name, count / (end - start) * 1e-9);
-	exec_program_free(p);
+	fclose(f);
+	exec_program_add(p, text, bytes);
 }
 
 int main(int argc, char **argv)
 {
-	double seconds = argc > 1 ? atof(argv[1]) : 0.5;
+	struct exec_program *p = exec_program_new(NULL, NULL);
+	long cores = sysconf(_SC_NPROCESSORS_ONLN);
+	bool ok = 1;
 
-	for (size_t i = 0; i < sizeof(kernels) / sizeof(*kernels); i++)
-		measure(&kernels[i], seconds);
-	return 0;
+	add_file(p, EXECUTOR_PTX);
+	cores = cores < THREADS_MOST ? cores : THREADS_MOST;
+	for (unsigned i = 0; i < 3; i++)
+		buffer[i] = aligned_alloc(4096, BUFFER_BYTES);
+	printf("%-10s %13s %24s %20s %2ld cores\n", "", "G instr./s", "ms on one core", "ms on",
+	       cores);
+	printf("%-10s %6s %6s %8s %8s %6s %8s %8s %6s %6s %6s\n", "kernel", "", "notes", "launch",
+	       "C loop", "ratio", "launch", "C loop", "ratio", "faster", "effort");
+	for (size_t i = 0; i < sizeof(kernels) / sizeof(*kernels); i++) {
+		const char *why = NULL;
+		const struct exec_kernel *code = exec_program_kernel(p, kernels[i].name, &why);
+
+		if (argc > 2 && strcmp(argv[2], kernels[i].name) != 0)
+			continue;
+		if (!code)
+			printf("%s: %s\n", kernels[i].name, why);
+		if (code && computes_the_same(&kernels[i], code))
+			measure(&kernels[i], code, (unsigned)cores, argc > 1 ? atof(argv[1]) : 1);
+		else
+			ok = 0;
+	}
+	exec_program_free(p);
+	for (unsigned i = 0; i < 3; i++)
+		free(buffer[i]);
+	return !ok;
 }

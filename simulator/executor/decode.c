@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "simulator/executor/allot.h"
 #include "simulator/executor/barrier.h"
 #include "simulator/executor/call.h"
 #include "simulator/executor/flow.h"
@@ -32,14 +33,15 @@ static const struct sc_ptx_operand *data_operand(const struct exec_decoder *d,
 	return index < in->count ? &d->f->operands.items[in->first + index] : NULL;
 }
 
-/* Loads and stores differ by how many bytes move, and whether they fill the register: ld.4, ld.any.
- */
+/* Loads and stores differ by how many bytes move, and whether they fill the register: ld.4, ld.any;
+ * ld.1 and ld.s1, of bytes, have registers of 16 bits. */
 static void key_access(const struct exec_decoder *d, const struct sc_instruction *in,
 		       struct exec_key *key)
 {
 	const char *dot = strchr(key->text, '.');
 	const struct sc_ptx_operand *data = data_operand(d, in);
 	unsigned bits = sc_type_bits(in->type), own;
+	bool is_signed = in->opcode != SC_PTX_ST && sc_type_kind(in->type) == SC_KIND_SIGNED;
 	char exact[4] = {'.', (char)('0' + bits / 8), 0};
 
 	/* What is left must be the type, and memory must be made of whole bytes. */
@@ -52,7 +54,10 @@ static void key_access(const struct exec_decoder *d, const struct sc_instruction
 	if (!own && bits > 8 &&
 	    (data->kind == SC_OPERAND_INTEGER || data->kind == SC_OPERAND_FLOAT))
 		own = bits / 8;
-	exec_key_add(key, key->count == 1 && own * 8 == bits ? exact : ".any");
+	if (key->count == 1 && own == 2 && bits == 8) /* registers have at least 16 bits */
+		exec_key_add(key, is_signed ? ".s1" : exact);
+	else
+		exec_key_add(key, key->count == 1 && own * 8 == bits ? exact : ".any");
 }
 
 /* mov of a special register that changes, and between a register and its parts. */
@@ -171,6 +176,7 @@ static bool decode_one(struct exec_decoder *d, const struct exec_flow *flow, uin
 	struct exec_key key;
 	bool ok = 0;
 
+	d->now = index;
 	if (!exec_key_make(&key, d->m, in))
 		return refuse(d, in);
 	if (in->opcode == SC_PTX_LD || in->opcode == SC_PTX_LDU || in->opcode == SC_PTX_ST)
@@ -288,6 +294,8 @@ void exec_decode(struct exec_kernel *k, const struct exec_unit *unit)
 		snprintf(d.problem, sizeof(d.problem), "it needs more memory than there is");
 	if (!d.problem[0])
 		decode_code(&d, &flow);
+	if (!d.problem[0])
+		exec_allot(&d);
 	if (!d.problem[0])
 		keep_constants(&d);
 	else

@@ -253,7 +253,6 @@ static void join_touched(struct exec_run *run)
 		sched_yield();
 	exec_touched_join(run->launch->touched, &run->touched);
 	atomic_flag_clear_explicit(&job->is_joining, memory_order_release);
-	exec_touched_fini(&run->touched);
 }
 
 void exec_run_free(struct exec_run *run)

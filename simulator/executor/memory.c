@@ -45,91 +45,87 @@ struct access {
 	struct exec_warp *w;
 	const struct exec_instruction *in;
 	unsigned bytes;
+	enum exec_use use;
 	bool is_write;
 };
 
-static char *refuse(const struct access *a, enum exec_result result, unsigned lane,
-		    uint64_t address)
+/* ---- regions ---- */
+
+/* Memory that lies together: lane i's byte of an address is bytes[address - base + i * apart]. */
+struct region {
+	uint64_t base;
+	uint64_t size_bytes;
+	char *bytes;	   /* NULL: through `read` and `write` */
+	uint32_t apart;	   /* bytes from thread to thread: of local memory */
+	bool is_of_device; /* others see it */
+};
+
+static bool lies_in(const struct region *r, uint64_t address, unsigned bytes)
 {
-	exec_fail(a->w, a->in, result, lane, address);
-	return NULL;
+	return bytes <= r->size_bytes && address - r->base <= r->size_bytes - bytes;
 }
 
-/* A part of memory that the block or the thread has for itself. */
-static char *place_inside(const struct access *a, unsigned lane, uint64_t at, unsigned char *base,
-			  uint64_t size)
+static char *bytes_of(const struct region *r, uint64_t address, unsigned lane)
 {
-	if (size < a->bytes || at > size - a->bytes)
-		return refuse(a, EXEC_ILLEGAL_ADDRESS, lane, at);
-	return (char *)base + at;
+	return (char *)((uintptr_t)r->bytes + (address - r->base) + (size_t)lane * r->apart);
 }
 
-static char *place_local(const struct access *a, unsigned lane, uint64_t at)
+/* The space of a generic address by its window. */
+static enum sc_space window_space(uint64_t address)
 {
-	const struct exec_stack *s = &a->w->stack;
-
-	return place_inside(a, lane, at, s->local + (size_t)lane * s->local_stride,
-			    a->w->frame->local_end);
+	switch (address >> EXEC_WINDOW_BITS) {
+	case EXEC_WINDOW_SHARED >> EXEC_WINDOW_BITS: return SC_SPACE_SHARED;
+	case EXEC_WINDOW_LOCAL >> EXEC_WINDOW_BITS: return SC_SPACE_LOCAL;
+	case EXEC_WINDOW_PARAM >> EXEC_WINDOW_BITS: return SC_SPACE_PARAM;
+	}
+	return SC_SPACE_GLOBAL;
 }
 
-static char *place_param(const struct access *a, unsigned lane, uint64_t at)
-{
-	if (a->is_write)
-		return refuse(a, EXEC_ILLEGAL_ADDRESS, lane, at);
-	return place_inside(a, lane, at, a->w->run->params, a->w->run->kernel->param_bytes);
-}
-
-static char *place_global(const struct access *a, unsigned lane, uint64_t at,
-			  struct exec_places *places)
+static inline bool find_global(const struct access *a, uint64_t at, struct region *r)
 {
 	struct exec_span *span = &a->w->spans[a->in->hint];
-	const struct exec_memory *m = &a->w->run->launch->memory;
 	struct exec_job *job = a->w->run->job;
 
-	if (at >> EXEC_WINDOW_BITS == EXEC_WINDOW_GRID >> EXEC_WINDOW_BITS)
-		return place_inside(a, lane, at & UINT32_MAX, job->meeting, sizeof(job->meeting));
+	if (at >> EXEC_WINDOW_BITS == EXEC_WINDOW_GRID >> EXEC_WINDOW_BITS) {
+		*r = (struct region){EXEC_WINDOW_GRID, sizeof(job->meeting), (char *)job->meeting,
+				     0, 0};
+		return 1;
+	}
 	if (!contains(span, at, a->bytes) && !find_span(a->w->run, at, a->bytes, span)) {
 		*span = (struct exec_span){0};
-		return refuse(a, EXEC_ILLEGAL_ADDRESS, lane, at);
+		return 0;
 	}
-	if (a->is_write && !span->is_writable)
-		return refuse(a, EXEC_ILLEGAL_ADDRESS, lane, at);
-	if (span->bytes)
-		return span->bytes + (at - span->base);
-	if (!m->read || !m->read(m->context, places->buffer[lane], at, a->bytes))
-		return refuse(a, EXEC_ILLEGAL_ADDRESS, lane, at);
-	places->borrowed |= UINT32_C(1) << lane;
-	return places->buffer[lane];
+	*r = (struct region){span->base, span->size_bytes, span->bytes, 0, 1};
+	return span->is_writable || !a->is_write;
 }
 
-static char *place(const struct access *a, unsigned lane, struct exec_places *places)
+/* The memory in which the address may lie; false: there is none, or it must not be written. */
+static inline bool find_region(const struct access *a, uint64_t at, struct region *r)
 {
-	uint64_t at = places->address[lane];
-	unsigned space = a->in->space;
+	enum sc_space space = (enum sc_space)a->in->space;
+	const struct exec_warp *w = a->w;
+	uint64_t base = at & ~(uint64_t)UINT32_MAX;
 
-	if (at & (a->bytes - 1))
-		return refuse(a, EXEC_MISALIGNED_ADDRESS, lane, at);
-	if (space == SC_SPACE_GENERIC &&
-	    at >> EXEC_WINDOW_BITS == EXEC_WINDOW_SHARED >> EXEC_WINDOW_BITS)
-		space = SC_SPACE_SHARED;
-	if (space == SC_SPACE_GENERIC &&
-	    at >> EXEC_WINDOW_BITS == EXEC_WINDOW_LOCAL >> EXEC_WINDOW_BITS)
-		space = SC_SPACE_LOCAL;
-	if (space == SC_SPACE_GENERIC &&
-	    at >> EXEC_WINDOW_BITS == EXEC_WINDOW_PARAM >> EXEC_WINDOW_BITS)
-		space = SC_SPACE_PARAM;
-	switch ((enum sc_space)space) {
+	switch (space == SC_SPACE_GENERIC ? window_space(at) : space) {
 	case SC_SPACE_SHARED:
-		return place_inside(a, lane, at & UINT32_MAX, a->w->block->shared,
-				    a->w->block->shared_bytes);
-	case SC_SPACE_LOCAL: return place_local(a, lane, at & UINT32_MAX);
-	case SC_SPACE_PARAM: return place_param(a, lane, at & UINT32_MAX);
+		*r = (struct region){base, w->block->shared_bytes, (char *)w->block->shared, 0, 0};
+		return 1;
+	case SC_SPACE_LOCAL:
+		*r = (struct region){base, w->frame->local_end, (char *)w->stack.local,
+				     w->stack.local_stride, 0};
+		return 1;
+	case SC_SPACE_PARAM:
+		*r = (struct region){base, w->run->kernel->param_bytes, (char *)w->run->params, 0,
+				     0};
+		return !a->is_write;
 	case SC_SPACE_GENERIC:
 	case SC_SPACE_GLOBAL:
 	case SC_SPACE_CONST: break;
 	}
-	return place_global(a, lane, at, places);
+	return find_global(a, at, r);
 }
+
+/* ---- places ---- */
 
 void exec_places_addresses(const struct exec_warp *w, const struct exec_instruction *in,
 			   uint32_t mask, uint64_t *address)
@@ -152,96 +148,99 @@ void exec_places_addresses(const struct exec_warp *w, const struct exec_instruct
 		address[i] = mask >> i & 1 ? address[i] : first;
 }
 
-/* All lanes in one piece of memory, as most accesses are. */
-static bool find_at_once(const struct access *a, uint32_t mask, char *bytes, uint64_t base,
-			 uint64_t size, struct exec_places *p)
+/* Which bytes the launch touches is noted for memory that others see. */
+static bool notes(const struct access *a, const struct region *r)
 {
-	uint64_t outside = 0, odd = 0, gaps = 0, last;
-
-	if (!bytes || size < a->bytes)
-		return 0;
-	last = size - a->bytes;
-	for (unsigned i = 0; i < EXEC_LANES; i++) {
-		uint64_t at = p->address[i] - base;
-
-		outside |= at > last;
-		odd |= p->address[i];
-		gaps |= p->address[i] ^ (p->address[0] + (uint64_t)i * a->bytes);
-		p->lane[i] = (char *)((uintptr_t)bytes + at);
-	}
-	p->is_row = mask == EXEC_ALL && !gaps;
-	return !outside && !(odd & (a->bytes - 1));
+	return r->is_of_device && a->w->run->launch->touched;
 }
 
-/* Each lane in its thread's own memory. */
-static bool find_local(const struct access *a, struct exec_places *p)
-{
-	const struct exec_stack *s = &a->w->stack;
-	uint64_t outside = 0, odd = 0, size = a->w->frame->local_end, last;
-
-	if (size < a->bytes)
-		return 0;
-	last = size - a->bytes;
-	for (unsigned i = 0; i < EXEC_LANES; i++) {
-		outside |= p->address[i] > last;
-		odd |= p->address[i];
-		p->lane[i] = (char *)((uintptr_t)s->local + (uint64_t)i * s->local_stride +
-				      p->address[i]);
-	}
-	p->is_row = 0;
-	return !outside && !(odd & (a->bytes - 1));
-}
-
-/* The memory in which such accesses probably lie. */
-static bool find_common(const struct access *a, uint32_t mask, struct exec_places *p)
-{
-	const struct exec_span *s = &a->w->spans[a->in->hint];
-	const struct exec_block *b = a->w->block;
-
-	switch ((enum sc_space)a->in->space) {
-	case SC_SPACE_SHARED:
-		return find_at_once(a, mask, (char *)b->shared, 0, b->shared_bytes, p);
-	case SC_SPACE_LOCAL: return find_local(a, p);
-	case SC_SPACE_PARAM: return 0;
-	case SC_SPACE_GENERIC:
-	case SC_SPACE_GLOBAL:
-	case SC_SPACE_CONST: break;
-	}
-	if (a->is_write && !s->is_writable)
-		return 0;
-	return find_at_once(a, mask, s->bytes, s->base, s->size_bytes, p);
-}
-
-/* Shared and local memory and parameters are a block's or a thread's alone; the barrier of all
- * blocks is no memory of the program. */
-static bool is_of_device(const struct access *a, uint64_t address)
-{
-	enum sc_space space = (enum sc_space)a->in->space;
-
-	if (space != SC_SPACE_GENERIC && space != SC_SPACE_GLOBAL && space != SC_SPACE_CONST)
-		return 0;
-	return address - EXEC_WINDOW_FIRST >= EXEC_WINDOW_END - EXEC_WINDOW_FIRST;
-}
-
-static void note_lanes(const struct access *a, uint32_t mask, enum exec_use use,
-		       const struct exec_places *p)
+static void note_lanes(const struct access *a, uint32_t mask, const struct exec_places *p)
 {
 	struct exec_touched *t = &a->w->run->touched;
+	uint64_t first = 0, end = 0;
 
-	if (p->is_row && is_of_device(a, p->address[0])) {
-		exec_touched_add_range(t, p->address[0], (size_t)a->bytes * EXEC_LANES, use);
-		return;
+	for (unsigned i = 0; i < EXEC_LANES; i++) {
+		if (!(mask >> i & 1))
+			continue;
+		if (p->address[i] != end) {
+			exec_touched_add(t, first, end - first, a->use);
+			first = p->address[i];
+		}
+		end = p->address[i] + a->bytes;
 	}
-	for (unsigned i = 0; i < EXEC_LANES; i++)
-		if (mask >> i & 1 && is_of_device(a, p->address[i]))
-			exec_touched_add(t, p->address[i], a->bytes, use);
+	exec_touched_add(t, first, end - first, a->use);
 }
 
-static inline void note(const struct access *a, uint32_t mask, enum exec_use use,
-			const struct exec_places *p)
+/* All lanes in one piece of memory, as most accesses are. */
+static bool find_at_once(const struct access *a, uint32_t mask, struct exec_places *p)
 {
-	if (a->w->run->launch->touched)
-		note_lanes(a, mask, use, p);
+	uint64_t outside = 0, odd = 0, last;
+	struct region r;
+
+	if (!find_region(a, p->address[__builtin_ctz(mask)], &r) || !r.bytes ||
+	    r.size_bytes < a->bytes)
+		return 0;
+	last = r.size_bytes - a->bytes;
+	for (unsigned i = 0; i < EXEC_LANES; i++) {
+		uint64_t at = p->address[i] - r.base;
+
+		outside |= at | (last - at); /* the sign: one of them is negative */
+		odd |= p->address[i];
+		p->lane[i] = (char *)((uintptr_t)r.bytes + at + (size_t)i * r.apart);
+	}
+	if (outside >> 63 || (odd & (a->bytes - 1)))
+		return 0;
+	if (notes(a, &r))
+		note_lanes(a, mask, p);
+	return 1;
+}
+
+static char *refuse(const struct access *a, enum exec_result result, unsigned lane,
+		    uint64_t address)
+{
+	exec_fail(a->w, a->in, result, lane, address);
+	return NULL;
+}
+
+/* Bytes that are read now, and written back by exec_places_end. */
+static char *borrow(const struct access *a, unsigned lane, struct exec_places *p)
+{
+	const struct exec_memory *m = &a->w->run->launch->memory;
+
+	if (!m->read || !m->read(m->context, p->buffer[lane], p->address[lane], a->bytes))
+		return refuse(a, EXEC_ILLEGAL_ADDRESS, lane, p->address[lane]);
+	p->borrowed |= UINT32_C(1) << lane;
+	return p->buffer[lane];
+}
+
+static char *place(const struct access *a, unsigned lane, struct exec_places *p)
+{
+	uint64_t at = p->address[lane];
+	struct region r;
+
+	if (at & (a->bytes - 1))
+		return refuse(a, EXEC_MISALIGNED_ADDRESS, lane, at);
+	if (!find_region(a, at, &r) || !lies_in(&r, at, a->bytes))
+		return refuse(a, EXEC_ILLEGAL_ADDRESS, lane, at);
+	if (notes(a, &r))
+		exec_touched_add(&a->w->run->touched, at, a->bytes, a->use);
+	return r.bytes ? bytes_of(&r, at, lane) : borrow(a, lane, p);
+}
+
+static bool find_each(const struct access *a, uint32_t mask, struct exec_places *p)
+{
+	char *any = NULL;
+
+	for (unsigned i = 0; i < EXEC_LANES; i++) {
+		if (!(mask >> i & 1))
+			continue;
+		p->lane[i] = any = place(a, i, p);
+		if (!any)
+			return 0;
+	}
+	for (unsigned i = 0; i < EXEC_LANES; i++)
+		p->lane[i] = mask >> i & 1 ? p->lane[i] : any;
+	return 1;
 }
 
 bool exec_places_find(struct exec_warp *w, const struct exec_instruction *in, uint32_t mask,
@@ -251,33 +250,101 @@ bool exec_places_find(struct exec_warp *w, const struct exec_instruction *in, ui
 	return exec_places_find_at(w, in, mask, bytes, use, p);
 }
 
+static struct access begin(struct exec_warp *w, const struct exec_instruction *in, unsigned bytes,
+			   enum exec_use use)
+{
+	return (struct access){w, in, bytes, use, use != EXEC_READ};
+}
+
+/* Local memory is the thread's own. */
+static void note_write(const struct access *a)
+{
+	a->w->wrote |= a->is_write && a->in->space != SC_SPACE_LOCAL;
+}
+
 bool exec_places_find_at(struct exec_warp *w, const struct exec_instruction *in, uint32_t mask,
 			 unsigned bytes, enum exec_use use, struct exec_places *p)
 {
-	const struct access a = {w, in, bytes, use != EXEC_READ};
+	const struct access a = begin(w, in, bytes, use);
 
 	p->borrowed = 0;
-	w->wrote |= a.is_write && in->space != SC_SPACE_LOCAL;
-	if (find_common(&a, mask, p)) {
-		note(&a, mask, use, p);
+	note_write(&a);
+	if (find_at_once(&a, mask, p))
 		return 1;
+	return find_each(&a, mask, p);
+}
+
+/* ---- addresses with constant distances ---- */
+
+/* How far before and after the first lane's address the others' are. False: so far that sums might
+ * overflow, or addresses of 4 bytes wrap around. */
+static bool measure(const struct exec_shape *s, bool is_narrow, int64_t *before, int64_t *after)
+{
+	int64_t stride = s->stride, low = s->jump[0], high = s->jump[1];
+
+	if (stride != (int32_t)stride || low != (int32_t)low || high != (int32_t)high)
+		return 0;
+	stride *= EXEC_PIECE - 1;
+	*after = (stride > 0 ? stride : 0) + (low > 0 ? low : 0) + (high > 0 ? high : 0);
+	*before = *after - stride - low - high;
+	return !is_narrow ||
+	       ((uint64_t)*before <= s->first && s->first + (uint64_t)*after <= UINT32_MAX);
+}
+
+static uint64_t piece_offset(const struct exec_shape *s, unsigned piece)
+{
+	return (uint64_t)((piece & 1 ? s->jump[0] : 0) + (piece & 2 ? s->jump[1] : 0));
+}
+
+static void note_straight(const struct access *a, const struct exec_shape *s, uint64_t first)
+{
+	struct exec_touched *t = &a->w->run->touched;
+	bool is_row = s->stride == a->bytes;
+
+	if (is_row && s->jump[0] == s->stride * EXEC_PIECE && s->jump[1] == s->jump[0] * 2) {
+		exec_touched_add(t, first, (size_t)a->bytes * EXEC_LANES, a->use);
+		return;
 	}
-	p->is_row = 0;
-	for (unsigned i = 0; i < EXEC_LANES; i++) {
-		if (!(mask >> i & 1))
-			continue;
-		p->lane[i] = place(&a, i, p);
-		if (!p->lane[i])
-			return 0;
+	for (unsigned p = 0; p < (s->jump[0] || s->jump[1] ? EXEC_PIECES : 1); p++) {
+		uint64_t at = first + piece_offset(s, p);
+
+		if (is_row)
+			exec_touched_add(t, at, (size_t)a->bytes * EXEC_PIECE, a->use);
+		for (unsigned i = 0; !is_row && i < (s->stride ? EXEC_PIECE : 1); i++)
+			exec_touched_add(t, at + i * (uint64_t)s->stride, a->bytes, a->use);
 	}
-	note(&a, mask, use, p);
+}
+
+bool exec_straight_place(struct exec_warp *w, const struct exec_instruction *in,
+			 const struct exec_shape *s, unsigned bytes, enum exec_use use,
+			 struct exec_straight *places)
+{
+	const struct access a = begin(w, in, bytes, use);
+	int64_t before, after, stride = s->stride, low = s->jump[0], high = s->jump[1];
+	uint64_t first = s->first + in->value;
+	struct region r;
+	char *at;
+
+	if ((first | (uint64_t)(stride | low | high)) & (bytes - 1) ||
+	    !measure(s, in->width[1] != 8, &before, &after) || !find_region(&a, first, &r) ||
+	    !r.bytes || !lies_in(&r, first - (uint64_t)before, bytes) ||
+	    !lies_in(&r, first + (uint64_t)after, bytes))
+		return 0;
+	note_write(&a);
+	if (notes(&a, &r))
+		note_straight(&a, s, first);
+	at = bytes_of(&r, first, 0);
+	low += (int64_t)EXEC_PIECE * r.apart;
+	high += (int64_t)EXEC_PIECE * 2 * r.apart;
+	*places = (struct exec_straight){{at, at + low, at + high, at + low + high},
+					 stride + r.apart};
 	return 1;
 }
 
 bool exec_memory_read(struct exec_warp *w, const struct exec_instruction *in, unsigned lane,
 		      uint64_t address, void *to, size_t bytes)
 {
-	const struct access a = {w, in, 1, 0};
+	const struct access a = begin(w, in, 1, EXEC_READ);
 	struct exec_places places = {0};
 	const char *from;
 

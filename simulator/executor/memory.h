@@ -2,7 +2,8 @@
  *
  * An access finds the place of each lane's bytes first, checked for alignment and against the
  * allocation, and touches them then. Memory that has no bytes here (private host memory that the
- * program registered) is read into a buffer and written back at the end.
+ * program registered) is read into a buffer and written back at the end. Most accesses are of all
+ * lanes, at addresses with a constant distance: these have a short way (straight.h).
  */
 #ifndef EXEC_MEMORY_H
 #define EXEC_MEMORY_H
@@ -12,8 +13,7 @@
 #define EXEC_ACCESS_MOST 16 /* bytes of a lane */
 
 struct exec_places {
-	char *lane[EXEC_LANES]; /* of the lanes that take part */
-	bool is_row;		/* all lanes do, one after the other without gaps, from lane[0] */
+	char *lane[EXEC_LANES]; /* of those that do not take part: some other's */
 	uint32_t borrowed;	/* lanes whose bytes are in `buffer` */
 	uint64_t address[EXEC_LANES];
 	char buffer[EXEC_LANES][EXEC_ACCESS_MOST];
@@ -27,6 +27,28 @@ bool exec_places_find(struct exec_warp *w, const struct exec_instruction *in, ui
 /* The same at addresses that stand in `places`, also those of lanes that do not take part. */
 bool exec_places_find_at(struct exec_warp *w, const struct exec_instruction *in, uint32_t mask,
 			 unsigned bytes, enum exec_use use, struct exec_places *places);
+
+#define EXEC_PIECE  8 /* lanes */
+#define EXEC_PIECES (EXEC_LANES / EXEC_PIECE)
+
+/* Addresses with constant distances (straight.h), without the instruction's offset. */
+struct exec_shape {
+	uint64_t first;
+	int64_t stride;
+	int64_t jump[2];
+};
+
+/* Where all lanes have their bytes: of a piece of the lanes each `stride` after the one before. */
+struct exec_straight {
+	char *piece[EXEC_PIECES];
+	ptrdiff_t stride;
+};
+
+/* Finds `bytes` at such addresses. False: they are not aligned, or do not lie in one piece of
+ * memory; nothing has happened. */
+bool exec_straight_place(struct exec_warp *w, const struct exec_instruction *in,
+			 const struct exec_shape *shape, unsigned bytes, enum exec_use use,
+			 struct exec_straight *places);
 
 /* The instruction's addresses; those of lanes that do not take part are the first one's. */
 void exec_places_addresses(const struct exec_warp *w, const struct exec_instruction *in,

@@ -1,5 +1,6 @@
 /* Handlers of atomics and reductions: one after the other lane, each a loop of compare and swap on
- * host memory, so that kernels, copies and the host see each one whole. */
+ * host memory, so that kernels, copies and the host see each one whole. Shared memory is the
+ * block's, which runs in one thread at a time. */
 #include "simulator/executor/half.h"
 #include "simulator/executor/memory.h"
 #include "simulator/executor/operation.h"
@@ -19,11 +20,14 @@ static float sum_of_singles(const struct exec_warp *w, const char *place, float 
 	return exec_flush(exec_canonical(exec_flush(a) + exec_flush(b)));
 }
 
-/* In global memory, what is no number stays as it is; the one that is added comes first. */
+/* What is no number: of two, in shared memory that which was there, in global memory that which is
+ * added, and it stays as it is. */
 static double sum_of_doubles(const struct exec_warp *w, const char *place, double a, double b)
 {
-	if (is_shared(w, place) || (a == a && b == b))
+	if (a == a && b == b)
 		return a + b;
+	if (is_shared(w, place))
+		return a != a ? a + a : b + b;
 	return b != b ? b : a;
 }
 
@@ -49,11 +53,13 @@ static uint32_t in_parts(uint16_t (*of)(uint16_t a, uint16_t b), uint32_t a, uin
 
 #define ELEMENTS_MOST 8 /* of a vector */
 
-/* Calls a lane's operation for all lanes. Where memory has no bytes here, each lane's are read and
- * written back before the next one's. */
+/* What an atomic does for these lanes, one after the other, at their places. */
+typedef void operation(struct exec_warp *w, const struct exec_instruction *in, uint32_t mask,
+		       char *const *places, void *before);
+
+/* Where memory has no bytes here, each lane's are read and written back before the next one's. */
 static void each_lane(struct exec_warp *w, const struct exec_instruction *in, unsigned bytes,
-		      void (*operate)(struct exec_warp *w, const struct exec_instruction *in,
-				      char *at, unsigned lane, void *before))
+		      operation *operate)
 {
 	uint32_t mask = exec_mask(w, in);
 	struct exec_places places;
@@ -66,24 +72,23 @@ static void each_lane(struct exec_warp *w, const struct exec_instruction *in, un
 		return;
 	w->wrote = wrote; /* one that changes nothing only polls */
 	borrowed = places.borrowed;
-	for (unsigned i = 0; i < EXEC_LANES; i++) {
-		if (!(mask >> i & 1))
+	operate(w, in, mask & ~borrowed, places.lane, before);
+	for (unsigned i = 0; borrowed && i < EXEC_LANES; i++) {
+		uint32_t lane = UINT32_C(1) << i;
+
+		if (!(borrowed & lane))
 			continue;
-		if (borrowed >> i & 1 &&
-		    !exec_places_find(w, in, UINT32_C(1) << i, bytes, EXEC_ATOMIC, &places))
+		if (!exec_places_find(w, in, lane, bytes, EXEC_ATOMIC, &places))
 			return;
-		operate(w, in, places.lane[i], i, before);
-		if (borrowed >> i & 1)
-			exec_places_end(w, in, bytes, &places);
+		operate(w, in, lane, places.lane, before);
+		exec_places_end(w, in, bytes, &places);
 	}
 	exec_keep(exec_lanes(w, in->slot[0]), before, bytes, mask);
 }
 
 /* The same for vectors, one element after the other. */
 static void each_element(struct exec_warp *w, const struct exec_instruction *in, unsigned bytes,
-			 unsigned count,
-			 void (*operate)(struct exec_warp *w, const struct exec_instruction *in,
-					 char *at, unsigned lane, void *before))
+			 unsigned count, operation *operate)
 {
 	uint32_t mask = exec_mask(w, in);
 	uint64_t before[ELEMENTS_MOST][EXEC_LANES] = {{0}};
@@ -93,13 +98,16 @@ static void each_element(struct exec_warp *w, const struct exec_instruction *in,
 	w->polls = 1;
 	part.slot[3] = EXEC_SLOT_SINK;
 	for (unsigned i = 0; i < EXEC_LANES; i++) {
-		if (!(mask >> i & 1))
+		uint32_t lane = UINT32_C(1) << i;
+
+		if (!(mask & lane))
 			continue;
-		if (!exec_places_find(w, in, UINT32_C(1) << i, bytes * count, EXEC_ATOMIC, &places))
+		if (!exec_places_find(w, in, lane, bytes * count, EXEC_ATOMIC, &places))
 			return;
 		for (unsigned k = 0; k < count; k++) {
 			part.slot[2] = in->list[in->slot[2] + k];
-			operate(w, &part, places.lane[i] + (size_t)k * bytes, i, before[k]);
+			operate(w, &part, lane, places.lane, before[k]);
+			places.lane[i] += bytes;
 		}
 		if (places.borrowed)
 			exec_places_end(w, in, bytes * count, &places);
@@ -109,34 +117,46 @@ static void each_element(struct exec_warp *w, const struct exec_instruction *in,
 }
 
 /* `old` is what memory has, `a` (and `b`) the operands; the value is what it has then. */
-#define ELEMENT(id, T, BITS, value)                                                                \
-	static void id##_lane(struct exec_warp *w, const struct exec_instruction *in, char *place, \
-			      unsigned i, void *before)                                            \
-	{                                                                                          \
-		const T *as = exec_lanes(w, in->slot[2]), *bs = exec_lanes(w, in->slot[3]);        \
-		BITS *at = (BITS *)place, seen = __atomic_load_n(at, __ATOMIC_RELAXED), next;      \
-		T old, a = as[i], b = bs[i], after;                                                \
-		(void)a;                                                                           \
-		(void)b;                                                                           \
-		do {                                                                               \
-			memcpy(&old, &seen, sizeof(old));                                          \
-			after = (T)(value);                                                        \
-			memcpy(&next, &after, sizeof(next));                                       \
-		} while (!__atomic_compare_exchange_n(at, &seen, next, 0, __ATOMIC_SEQ_CST,        \
-						      __ATOMIC_RELAXED));                          \
-		w->wrote |= next != seen;                                                          \
-		memcpy((char *)before + i * sizeof(T), &old, sizeof(old));                         \
+#define ELEMENT(id, T, BITS, value)                                                         \
+	static void id##_lanes(struct exec_warp *w, const struct exec_instruction *in,      \
+			       uint32_t mask, char *const *places, void *before)            \
+	{                                                                                   \
+		const T *as = exec_lanes(w, in->slot[2]), *bs = exec_lanes(w, in->slot[3]); \
+		bool changes = 0;                                                           \
+		for (unsigned i = 0; i < EXEC_LANES; i++) {                                 \
+			const char *place = places[i];                                      \
+			BITS *at = (BITS *)places[i], seen, next;                           \
+			T old, a = as[i], b = bs[i], after;                                 \
+			(void)a;                                                            \
+			(void)b;                                                            \
+			if (!(mask >> i & 1))                                               \
+				continue;                                                   \
+			seen = __atomic_load_n(at, __ATOMIC_RELAXED);                       \
+			do {                                                                \
+				memcpy(&old, &seen, sizeof(old));                           \
+				after = (T)(value);                                         \
+				memcpy(&next, &after, sizeof(next));                        \
+				if (is_shared(w, place)) {                                  \
+					*at = next;                                         \
+					break;                                              \
+				}                                                           \
+			} while (!__atomic_compare_exchange_n(                              \
+				at, &seen, next, 0, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED));   \
+			changes |= next != seen;                                            \
+			memcpy((char *)before + i * sizeof(T), &old, sizeof(old));          \
+		}                                                                           \
+		w->wrote |= changes;                                                        \
 	}
 #define ATOMIC(id, T, BITS, value)                                             \
 	ELEMENT(id, T, BITS, value)                                            \
 	static void id(struct exec_warp *w, const struct exec_instruction *in) \
 	{                                                                      \
-		each_lane(w, in, sizeof(T), id##_lane);                        \
+		each_lane(w, in, sizeof(T), id##_lanes);                       \
 	}
 #define VECTOR(id, operation, type, bytes, count)                                        \
 	static void id##_##count(struct exec_warp *w, const struct exec_instruction *in) \
 	{                                                                                \
-		each_element(w, in, bytes, count, id##_lane);                            \
+		each_element(w, in, bytes, count, id##_lanes);                           \
 	}
 #include "simulator/executor/atomic.def"
 #undef ATOMIC

@@ -7,9 +7,8 @@
 
 #include "simulator/executor/warp.h"
 
-#define REGISTERS_MOST ((size_t)16 << 20) /* bytes of a warp */
-#define ANY_WIDTH      255
-#define LAST	       (EXEC_SLOTS - 1)
+#define ANY_WIDTH 255
+#define LAST	  (EXEC_SLOTS - 1)
 
 static exec_slot add_constant(struct exec_decoder *d, uint64_t value, unsigned bytes)
 {
@@ -33,13 +32,15 @@ void exec_operand_init(struct exec_decoder *d)
 	for (unsigned i = 0; i < 4; i++)
 		sc_vector_push(&d->constants, 0);
 	d->registers = calloc(d->f->registers.count + 1, sizeof(*d->registers));
-	d->k->register_bytes = EXEC_SINK_BYTES;
 }
 
 void exec_operand_fini(struct exec_decoder *d)
 {
 	sc_vector_fini(&d->constants);
 	sc_vector_fini(&d->frame_registers);
+	sc_vector_fini(&d->widths);
+	sc_vector_fini(&d->references);
+	sc_vector_fini(&d->lists);
 	for (unsigned i = 0; i < 9; i++)
 		sc_u64_map_fini(&d->constant_slots[i]);
 	sc_u64_map_fini(&d->places);
@@ -149,23 +150,36 @@ unsigned exec_operand_width(const struct exec_decoder *d, const struct sc_ptx_op
 	return register_width(d->f->registers.items[o->id]);
 }
 
-static exec_slot take_register(struct exec_decoder *d, uint32_t id, unsigned bytes)
+static exec_slot new_register(struct exec_decoder *d, unsigned bytes)
 {
-	if (!d->registers[id]) {
-		d->registers[id] = (exec_slot)d->k->register_bytes | EXEC_BANK_REGISTERS;
-		d->k->register_bytes += bytes ? bytes * EXEC_LANES : 64;
-	}
-	if (d->k->register_bytes > REGISTERS_MOST)
-		strcpy(d->problem, "its registers are too many");
-	return d->registers[id];
+	sc_vector_push(&d->widths, (uint8_t)bytes);
+	return (exec_slot)(EXEC_FIRST_REGISTER + (d->widths.count - 1) * EXEC_REGISTER_STEP) |
+	       EXEC_BANK_REGISTERS;
+}
+
+static exec_slot take_register(struct exec_decoder *d, uint32_t id, unsigned bytes, bool is_write)
+{
+	exec_slot *slot = &d->registers[id];
+	uint32_t index;
+
+	if (!*slot)
+		*slot = new_register(d, bytes);
+	index = (*slot - EXEC_FIRST_REGISTER) / EXEC_REGISTER_STEP;
+	sc_vector_push(&d->references, ((struct exec_reference){d->now, index, is_write}));
+	return *slot;
+}
+
+static bool take_predicate(struct exec_decoder *d, uint32_t id, bool is_write, exec_slot *slot)
+{
+	if (d->f->registers.items[id] != SC_TYPE_PRED)
+		return 0;
+	*slot = take_register(d, id, 0, is_write);
+	return 1;
 }
 
 bool exec_operand_guard(struct exec_decoder *d, uint32_t id, exec_slot *slot)
 {
-	if (d->f->registers.items[id] != SC_TYPE_PRED)
-		return 0;
-	*slot = take_register(d, id, 0);
-	return 1;
+	return take_predicate(d, id, 0, slot);
 }
 
 static uint64_t float_bits(const struct sc_ptx_operand *o, unsigned bytes)
@@ -255,8 +269,7 @@ static exec_slot frame_address(struct exec_decoder *d, uint64_t offset, unsigned
 		if (d->frame_registers.items[i].offset == r.offset &&
 		    d->frame_registers.items[i].width == bytes)
 			return d->frame_registers.items[i].slot;
-	r.slot = (exec_slot)d->k->register_bytes | EXEC_BANK_REGISTERS;
-	d->k->register_bytes += bytes * EXEC_LANES;
+	r.slot = new_register(d, bytes);
 	sc_vector_push(&d->frame_registers, r);
 	return r.slot;
 }
@@ -303,7 +316,7 @@ static bool decode_value(struct exec_decoder *d, const struct sc_ptx_operand *o,
 	case SC_OPERAND_REGISTER:
 		if (own != *width || !own)
 			return 0;
-		*slot = take_register(d, o->id, own);
+		*slot = take_register(d, o->id, own, 0);
 		return 1;
 	case SC_OPERAND_INTEGER: *slot = add_constant(d, (uint64_t)o->value, *width); return 1;
 	case SC_OPERAND_FLOAT:
@@ -345,7 +358,7 @@ static bool decode_result(struct exec_decoder *d, const struct sc_ptx_operand *o
 	}
 	if (!own || (bytes != ANY_WIDTH && own != bytes))
 		return 0;
-	*slot = take_register(d, o->id, own);
+	*slot = take_register(d, o->id, own, 1);
 	*width = (uint8_t)own;
 	return 1;
 }
@@ -362,7 +375,7 @@ static bool decode_predicate(struct exec_decoder *d, const struct sc_ptx_operand
 		return 1;
 	}
 	return o->kind == SC_OPERAND_REGISTER && !o->partial && !o->value &&
-	       exec_operand_guard(d, o->id, slot);
+	       take_predicate(d, o->id, is_result, slot);
 }
 
 static bool decode_address(struct exec_decoder *d, const struct sc_ptx_operand *o,
@@ -523,8 +536,10 @@ static bool form_list(struct forming *g, unsigned width, unsigned count, bool is
 	}
 	if (!o || have != count || g->listed + count > EXEC_LIST)
 		return 0;
-	if (!g->list)
+	if (!g->list) {
 		g->list = sc_arena_xalloc(&g->d->k->arena, EXEC_LIST, sizeof(*g->list));
+		sc_vector_push(&g->d->lists, g->list);
+	}
 	g->out->list = g->list;
 	g->out->slot[g->k] = g->listed;
 	g->out->width[g->k] = (uint8_t)width;
@@ -574,6 +589,7 @@ bool exec_operand_decode(struct exec_decoder *d, const char *form, const struct 
 {
 	const struct sc_ptx_operand *first = &d->f->operands.items[in->first];
 	struct forming g = {.d = d, .out = out, .at = first, .end = first + in->count};
+	size_t references = d->references.count;
 	bool ok = 1, is_optional = 0;
 
 	for (; ok && *form; form++) {
@@ -581,8 +597,9 @@ bool exec_operand_decode(struct exec_decoder *d, const char *form, const struct 
 			is_optional = 1;
 		if (*form == '?' || *form == ' ')
 			continue;
-		if (g.k >= EXEC_SLOTS)
-			return 0;
+		ok = g.k < EXEC_SLOTS;
+		if (!ok)
+			break;
 		if (is_optional && g.at == g.end)
 			break;
 		if (*form == '_')
@@ -599,5 +616,8 @@ bool exec_operand_decode(struct exec_decoder *d, const char *form, const struct 
 			ok = form_source(&g, *form);
 		g.k++;
 	}
-	return ok && g.at == g.end;
+	if (ok && g.at == g.end)
+		return 1;
+	d->references.count = references; /* of another row they may be results */
+	return 0;
 }

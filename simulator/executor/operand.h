@@ -5,6 +5,18 @@
 #include "base/map.h"
 #include "simulator/executor/unit.h"
 
+/* While a text is decoded, slots of registers are their numbers; exec_allot gives them places. */
+#define EXEC_FIRST_REGISTER EXEC_SINK_BYTES
+#define EXEC_REGISTER_STEP  4
+#define EXEC_REGISTERS_MOST ((size_t)16 << 20) /* bytes of a warp */
+
+/* An instruction names a register. */
+struct exec_reference {
+	uint32_t at; /* the instruction, in the text */
+	uint32_t index;
+	bool is_write;
+};
+
 /* What decoding one kernel or function works on. */
 struct exec_decoder {
 	const struct sc_ptx *m;
@@ -16,8 +28,12 @@ struct exec_decoder {
 	struct sc_u64_map constant_slots[9]; /* by bytes: value → slot + 1 */
 	struct sc_u64_map places;	     /* symbol → offset in the frame + 1 */
 	exec_slot *registers;		     /* owned; of each register, 0: not used so far */
-	uint32_t *at;			     /* owned; of each PTX instruction: its index here */
-	char problem[256];		     /* why it cannot run */
+	SC_VECTOR(uint8_t) widths;	     /* of each one that is used: bytes, 0: a predicate */
+	SC_VECTOR(struct exec_reference) references; /* in the text's order */
+	SC_VECTOR(exec_slot *) lists;		     /* of instructions */
+	uint32_t now;				     /* the instruction that is decoded */
+	uint32_t *at;	   /* owned; of each PTX instruction: its index here */
+	char problem[256]; /* why it cannot run */
 };
 
 void exec_operand_init(struct exec_decoder *d);

@@ -64,7 +64,7 @@ bool exec_path_resume(struct exec_warp *w)
 {
 	uint32_t index;
 
-	for (uint32_t i = 1; i <= EXEC_LANES; i++) {
+	for (uint32_t i = 1; w->used_paths && i <= EXEC_LANES; i++) {
 		index = (w->current + i) % EXEC_LANES;
 		if (is_used(w->used_paths, index) && w->path[index].state == EXEC_PATH_READY) {
 			run_path(w, index);
@@ -272,7 +272,7 @@ void exec_path_join(struct exec_warp *w, const struct exec_instruction *in)
 /* Joins that waited for nobody but lanes that have exited. */
 static void release_joins(struct exec_warp *w)
 {
-	for (int8_t i = 0; i < EXEC_LANES; i++) {
+	for (int8_t i = 0; w->used_joins && i < EXEC_LANES; i++) {
 		w->join[i].arrived &= w->live;
 		if (!is_used(w->used_joins, (unsigned)i) || !is_complete(w, i))
 			continue;
@@ -399,6 +399,10 @@ uint32_t exec_path_gather(struct exec_warp *w, const struct exec_instruction *in
 {
 	uint32_t here = mask, more, i;
 
+	if (mask == w->live) {
+		w->is_forced = 0;
+		return mask;
+	}
 	while ((more = with_others(w, in, members, here)) != here)
 		here = more;
 	if (awaited(w, members, here) & ~here && !w->is_forced) {

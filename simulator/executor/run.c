@@ -60,6 +60,37 @@ static size_t special_bytes(void)
 		;
 }
 
+/* Those that are the same for all blocks that run in this memory. */
+static void set_specials(struct exec_warp *w)
+{
+	uint32_t *lanes = (uint32_t *)w->bank[EXEC_BANK_SPECIALS];
+	const struct exec_run *r = w->run;
+
+#define SPECIAL(text, value)                      \
+	for (uint32_t i = 0; i < EXEC_LANES; i++) \
+		lanes[i] = (uint32_t)(value);     \
+	lanes += EXEC_LANES;
+#include "simulator/executor/special.def"
+#undef SPECIAL
+}
+
+static uint32_t *set_lanes(uint32_t *lanes, uint32_t value)
+{
+	for (uint32_t i = 0; i < EXEC_LANES; i++)
+		lanes[i] = value;
+	return lanes + EXEC_LANES;
+}
+
+static void set_block_specials(struct exec_warp *w)
+{
+	uint32_t *lanes = (uint32_t *)w->bank[EXEC_BANK_SPECIALS];
+
+#define SPECIAL(text, value)	   lanes += EXEC_LANES;
+#define BLOCK_SPECIAL(text, value) lanes = set_lanes(lanes, value);
+#include "simulator/executor/special.def"
+#undef SPECIAL
+}
+
 struct exec_block *exec_block_new(struct exec_run *r)
 {
 	const struct exec_kernel *k = r->kernel;
@@ -93,21 +124,9 @@ struct exec_block *exec_block_new(struct exec_run *r)
 		w->bank[EXEC_BANK_SPECIALS] = at += registers;
 		w->local = at += specials;
 		at += local;
+		set_specials(w);
 	}
 	return b;
-}
-
-static void set_specials(struct exec_warp *w)
-{
-	uint32_t *lanes = (uint32_t *)w->bank[EXEC_BANK_SPECIALS];
-	const struct exec_run *r = w->run;
-
-#define SPECIAL(text, value)                      \
-	for (uint32_t i = 0; i < EXEC_LANES; i++) \
-		lanes[i] = (uint32_t)(value);     \
-	lanes += EXEC_LANES;
-#include "simulator/executor/special.def"
-#undef SPECIAL
 }
 
 /* What a block costs beside its loops, as instructions: its code once for each warp, and memory
@@ -140,7 +159,7 @@ void exec_block_start(struct exec_block *b, uint64_t number)
 		uint32_t left = threads - w->first_thread;
 
 		exec_frame_start(w, w->registers, w->local);
-		set_specials(w);
+		set_block_specials(w);
 		exec_path_start(w, left < EXEC_LANES ? (UINT32_C(1) << left) - 1 : EXEC_ALL);
 	}
 	r->outcome->instructions += fixed_cost(b);

@@ -35,20 +35,29 @@ static bool grow(struct exec_touched *t)
 	return 1;
 }
 
-/* NULL: the set is lost. */
-static struct exec_touched_page *page_of(struct exec_touched *t, uint64_t number)
+/* Where the page of that number is, or would be; NULL: the set is lost. */
+static struct exec_touched_page **room_for(struct exec_touched *t, uint64_t number)
 {
 	struct exec_touched_page **place;
 
+	if (!t->is_lost && t->count * 2 >= t->room && !grow(t))
+		t->is_lost = 1;
 	if (t->is_lost)
 		return NULL;
-	if (t->count * 2 >= t->room && !grow(t)) {
-		t->is_lost = 1;
-		return NULL;
-	}
 	place = place_of(t->table, t->room, number);
+	t->is_lost = !*place && t->count == PAGES_MOST;
+	return t->is_lost ? NULL : place;
+}
+
+/* NULL: the set is lost. */
+static struct exec_touched_page *page_of(struct exec_touched *t, uint64_t number)
+{
+	struct exec_touched_page **place = room_for(t, number);
+
+	if (!place)
+		return NULL;
 	if (!*place) {
-		*place = t->count < PAGES_MOST ? calloc(1, sizeof(**place)) : NULL;
+		*place = calloc(1, sizeof(**place));
 		if (!*place) {
 			t->is_lost = 1;
 			return NULL;
@@ -75,8 +84,10 @@ void exec_touched_add_range(struct exec_touched *t, uint64_t address, size_t byt
 {
 	while (bytes) {
 		size_t first = address % EXEC_TOUCHED_PAGE, part = EXEC_TOUCHED_PAGE - first;
-		struct exec_touched_page *page = page_of(t, address / EXEC_TOUCHED_PAGE);
+		struct exec_touched_page *page = t->last;
 
+		if (!page || page->number != address / EXEC_TOUCHED_PAGE)
+			page = page_of(t, address / EXEC_TOUCHED_PAGE);
 		if (!page)
 			return;
 		part = part < bytes ? part : bytes;
@@ -86,25 +97,34 @@ void exec_touched_add_range(struct exec_touched *t, uint64_t address, size_t byt
 	}
 }
 
-void exec_touched_join(struct exec_touched *t, const struct exec_touched *from)
-{
-	t->is_lost |= from->is_lost;
-	for (size_t i = 0; i < from->room && !t->is_lost; i++) {
-		struct exec_touched_page *page, *other = from->table[i];
-
-		page = other ? page_of(t, other->number) : NULL;
-		for (unsigned use = 0; page && use < EXEC_USES; use++)
-			for (unsigned k = 0; k < EXEC_TOUCHED_WORDS; k++)
-				page->bits[use][k] |= other->bits[use][k];
-	}
-}
-
 void exec_touched_fini(struct exec_touched *t)
 {
 	for (size_t i = 0; i < t->room; i++)
 		free(t->table[i]);
 	free(t->table);
 	*t = (struct exec_touched){0};
+}
+
+void exec_touched_join(struct exec_touched *t, struct exec_touched *from)
+{
+	t->is_lost |= from->is_lost;
+	for (size_t i = 0; i < from->room && !t->is_lost; i++) {
+		struct exec_touched_page *other = from->table[i], **place;
+
+		place = other ? room_for(t, other->number) : NULL;
+		if (!place)
+			continue;
+		if (!*place) {
+			*place = other;
+			from->table[i] = NULL;
+			t->count++;
+			continue;
+		}
+		for (unsigned use = 0; use < EXEC_USES; use++)
+			for (unsigned k = 0; k < EXEC_TOUCHED_WORDS; k++)
+				(*place)->bits[use][k] |= other->bits[use][k];
+	}
+	exec_touched_fini(from);
 }
 
 /* ---- stretches: bytes side by side with the same uses ---- */

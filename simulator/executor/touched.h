@@ -43,25 +43,23 @@ struct exec_touched {
 	bool is_lost;
 };
 
-/* The slow part of exec_touched_add: any bytes. */
+/* The slow part of exec_touched_add. */
 void exec_touched_add_range(struct exec_touched *t, uint64_t address, size_t bytes,
 			    enum exec_use use);
 
-/* `bytes` is a power of two of which the address is a multiple, at most 64. */
-static inline void exec_touched_add(struct exec_touched *t, uint64_t address, unsigned bytes,
+static inline void exec_touched_add(struct exec_touched *t, uint64_t address, size_t bytes,
 				    enum exec_use use)
 {
-	uint64_t mask = bytes == 64 ? UINT64_MAX : (UINT64_C(1) << bytes) - 1;
-	unsigned word = address / 64 % EXEC_TOUCHED_WORDS;
+	unsigned bit = address % 64, word = address / 64 % EXEC_TOUCHED_WORDS;
 
-	if (t->last && t->last->number == address / EXEC_TOUCHED_PAGE)
-		t->last->bits[use][word] |= mask << address % 64;
+	if (t->last && t->last->number == address / EXEC_TOUCHED_PAGE && bit + bytes < 64)
+		t->last->bits[use][word] |= ((UINT64_C(1) << bytes) - 1) << bit;
 	else
 		exec_touched_add_range(t, address, bytes, use);
 }
 
-/* Adds all of `from` to the set. */
-void exec_touched_join(struct exec_touched *t, const struct exec_touched *from);
+/* Adds all of `from` to the set; `from` is empty then. */
+void exec_touched_join(struct exec_touched *t, struct exec_touched *from);
 void exec_touched_fini(struct exec_touched *t);
 
 /* The set as pieces, in the order of their addresses, at most EXEC_PIECES_MOST; owned by the

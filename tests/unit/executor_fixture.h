@@ -27,6 +27,7 @@ struct device {
 	uint32_t grid[3], block[3];
 	uint32_t shared_bytes;
 	uint64_t budget;
+	struct exec_touched *touched; /* gets what a launch touches; NULL: nobody wants it */
 	struct exec_outcome outcome;
 };
 
@@ -84,7 +85,8 @@ static inline const char *device_try(struct device *d, const char *text, const v
 				.params_bytes = params_bytes,
 				.memory = {device_find, device_read, device_write, d},
 				.services = d->services,
-				.budget = d->budget};
+				.budget = d->budget,
+				.touched = d->touched};
 
 	exec_program_add(p, text, strlen(text));
 	if (d->other)

@@ -155,8 +155,8 @@ static void accesses_of_lanes_are_ranges(void **state)
 	memset(&n, 0, sizeof(n));
 	srand(2);
 	for (unsigned i = 0; i < 500; i++) {
-		unsigned bytes = 1U << rand() % 7;
-		uint64_t at = (uint64_t)(rand() % (BYTES / 64 - 1)) * 64;
+		unsigned bytes = 1U + (unsigned)rand() % 130;
+		uint64_t at = (uint64_t)(rand() % (BYTES - 130));
 		enum exec_use use = (enum exec_use)(rand() % EXEC_USES);
 
 		exec_touched_add(&t, BASE + at, bytes, use);
