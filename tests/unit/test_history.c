@@ -121,7 +121,7 @@ static void touch(struct world *w)
 		&shape);
 	paint(t->bytes, &shape);
 	if (pick(w, 2)) {
-		sc_history_use(&w->history, &w->past, &t->touch, &shape, &w->found);
+		sc_history_use(&w->history, &w->past, &t->touch, &shape, NULL, &w->found);
 	} else {
 		sc_history_check(&w->history, &w->past, &t->touch, &shape, &w->found);
 		sc_history_add(&w->history, &w->past, &t->touch, &shape);
@@ -222,7 +222,7 @@ static void test_stays_small_after_a_callback(void **unused)
 		struct sc_touch t =
 			sc_touch_of(sc_note_new(&w.notes, &op, i, &step.when), 0, &shape);
 
-		sc_history_use(&w.history, &w.past, &t, &shape, &w.found);
+		sc_history_use(&w.history, &w.past, &t, &shape, NULL, &w.found);
 		sc_note_put(&w.notes, t.note);
 	}
 	s = sc_span_exact(&w.history.spans, &w.notes, 0, 64);
