@@ -355,7 +355,8 @@ static inline bool is_beyond(struct sc_clock_entry e, const uint32_t *at, uint32
  * over if the base has it. */
 static void merge(struct merge *m, const struct sc_clock *c, const struct sc_clock *other)
 {
-	const struct sc_clock_entry *x = c ? c->further : NULL, *x_end = x + entries_of(c);
+	static const struct sc_clock nothing;
+	const struct sc_clock_entry *x = (c ? c : &nothing)->further, *x_end = x + entries_of(c);
 	const struct sc_clock_entry *y = other->further, *y_end = y + entries_of(other);
 	const uint32_t *at = m->base ? m->base->at : NULL;
 	uint32_t lanes = m->base ? m->base->count : 0;
