@@ -75,7 +75,7 @@ static void analyze_routine(struct sc_analysis *a, const struct sc_record *r)
 	sc_coverage_count_routine(&a->coverage, &r->op);
 	sc_order_step_routine(&a->order, r, &step);
 	if (r->op.kind == SC_OP_KERNEL)
-		sc_opaque_call_note(&a->order, a->reader, r, &step);
+		sc_opaque_call_note_launch(&a->order, r);
 	sc_vector_clear(&a->uses); /* an event has none */
 	sc_families_step_routine(a, r, &step);
 }
@@ -160,6 +160,7 @@ static void read_ahead(struct sc_analysis *a, struct sc_record *r)
 	if (r->op.kind != SC_OP_LAUNCH_BYTES || r->op.link)
 		return;
 	r->attachment_bytes = r->access_count = 0; /* they end */
+	r->accesses = NULL;
 	if (!a->settings.no_footprints)
 		sc_executed_read(&a->kernels.executed, a->reader);
 }

@@ -9,7 +9,7 @@
 #include "base/assert.h"
 #include "base/heap.h"
 
-#define WINDOW_SLOTS ((uint64_t)512) /* 32 KiB: leaves the cache to others */
+#define WINDOW_SLOTS ((uint64_t)1024) /* 64 KiB: leaves the cache to others */
 
 void sc_window_init_file(struct sc_window *w, int fd, uint64_t total)
 {

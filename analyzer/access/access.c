@@ -21,29 +21,28 @@ static bool find_memory(struct sc_memory_map *m, struct sc_use *use)
 	return 1;
 }
 
-/* Adds an access as the op records it, for whose shape the caller has the place; settle comes
- * next. */
-static inline struct sc_access *add(bool is_host, sc_uses *out)
+/* Adds an access as the op records it; its shape, and settle, come next. */
+static inline struct sc_use *add(bool is_host, sc_uses *out)
 {
 	struct sc_use *use = sc_vector_add(out);
 
 	use->is_host = is_host;
 	use->reason = 0;
 	use->early = 0;
-	return &use->shape;
+	return use;
 }
 
 /* Takes up the last access at the address that the op gave; drops it if it makes no sense there. */
-static inline void settle(struct sc_memory_map *m, const struct sc_step *step, sc_uses *out)
+static inline void settle(struct sc_memory_map *m, const struct sc_step *step, struct sc_use *use,
+			  sc_uses *out)
 {
-	struct sc_use *use = sc_vector_last(out);
-
 	use->is_host |= step->transfer.host_reads && use->shape.mode == SC_READ;
 	if (!sc_shape_simplify(&use->shape)) {
 		out->count--;
 		return;
 	}
-	use->allocation = sc_memory_recall(m, use->shape.base, sc_shape_end(&use->shape));
+	use->span = sc_span_recall(&m->notes, use->shape.base, sc_shape_end(&use->shape));
+	use->allocation = sc_memory_of_span(use->span);
 	if (!use->allocation && !find_memory(m, use))
 		out->count--;
 }
@@ -62,7 +61,7 @@ static bool is_vague(const struct sc_op *op, const struct sc_access *access)
 static void add_attached(struct sc_memory_map *m, const struct sc_step *step,
 			 const struct sc_access *access, sc_uses *out)
 {
-	struct sc_access *shape;
+	struct sc_use *use;
 
 	if (access->mode < SC_READ || access->mode > SC_ATOMIC)
 		return;
@@ -70,55 +69,50 @@ static void add_attached(struct sc_memory_map *m, const struct sc_step *step,
 		sc_launch_add_whole(m, access->base, SC_READ_WRITE, out);
 		return;
 	}
-	shape = add(0, out);
-	*shape = *access;
-	if (!sc_op_is_batch(step->op) || shape->mode != SC_READ)
-		shape->order = SC_SOURCE_UNKNOWN;
-	if (is_vague(step->op, shape))
-		shape->known = SC_KNOWN_OVER;
-	settle(m, step, out);
+	use = add(0, out);
+	use->shape = *access;
+	if (!sc_op_is_batch(step->op) || use->shape.mode != SC_READ)
+		use->shape.order = SC_SOURCE_UNKNOWN;
+	if (is_vague(step->op, &use->shape))
+		use->shape.known = SC_KNOWN_OVER;
+	settle(m, step, use, out);
 }
 
 /* The accesses attached to the op's record; false if it has none. */
 static bool add_all_attached(struct sc_memory_map *m, const struct sc_record *record,
 			     const struct sc_step *step, sc_uses *out)
 {
-	uint32_t bytes = 0;
-	const struct sc_access *list = NULL;
-
-	if (record->attachment_bytes)
-		list = sc_record_attachment(record, SC_ATTACH_ACCESSES, &bytes);
-	for (uint32_t i = 0; list && i < bytes / sizeof(*list); i++)
-		add_attached(m, step, &list[i], out);
-	return list != NULL;
+	for (uint32_t i = 0; i < record->access_count; i++)
+		add_attached(m, step, &record->accesses[i], out);
+	return record->accesses != NULL;
 }
 
 static void add_linear(struct sc_memory_map *m, const struct sc_step *step, uint64_t base,
 		       uint8_t mode, sc_uses *out)
 {
 	const struct sc_op *op = step->op;
-	struct sc_access *shape;
+	struct sc_use *use;
 
 	if (!base)
 		return;
-	shape = add(0, out);
-	*shape = sc_shape_linear(base, op->bytes, mode, SC_KNOWN_EXACT);
-	shape->memory = mode == SC_READ ? op->src_mem : op->dst_mem;
-	settle(m, step, out);
+	use = add(0, out);
+	sc_shape_set_linear(&use->shape, base, op->bytes, mode, SC_KNOWN_EXACT);
+	use->shape.memory = mode == SC_READ ? op->src_mem : op->dst_mem;
+	settle(m, step, use, out);
 }
 
 static void add_host(struct sc_memory_map *m, const struct sc_step *step, sc_uses *out)
 {
 	const struct sc_op *op = step->op;
 	bool is_read = op->kind == SC_OP_HOST_READ;
-	struct sc_access *shape = add(1, out);
+	struct sc_use *use = add(1, out);
 
-	*shape = sc_shape_linear(is_read ? op->src : op->dst, op->bytes ? op->bytes : 1,
-				 is_read ? SC_READ : SC_WRITE, SC_KNOWN_EXACT);
-	shape->memory = is_read ? op->src_mem : op->dst_mem;
-	if (!shape->memory)
-		shape->memory = SC_MEM_PAGEABLE;
-	settle(m, step, out);
+	use->shape = sc_shape_linear(is_read ? op->src : op->dst, op->bytes ? op->bytes : 1,
+				     is_read ? SC_READ : SC_WRITE, SC_KNOWN_EXACT);
+	use->shape.memory = is_read ? op->src_mem : op->dst_mem;
+	if (!use->shape.memory)
+		use->shape.memory = SC_MEM_PAGEABLE;
+	settle(m, step, use, out);
 }
 
 /* The tiles of the array are not distinguished (P-12). */
@@ -208,10 +202,12 @@ static void add_executed(struct sc_memory_map *m, struct sc_kernels *kernels,
 	sc_vector_clear(out);
 	kernels->open = SC_REASON_NONE;
 	for (size_t i = 0; i < count; i++) {
-		*add(0, out) = list[i];
+		struct sc_use *use = add(0, out);
+
+		use->shape = list[i];
 		if (list[i].known != SC_KNOWN_EXACT)
-			sc_vector_last(out)->reason = SC_REASON_SHAPE;
-		settle(m, step, out);
+			use->reason = SC_REASON_SHAPE;
+		settle(m, step, use, out);
 	}
 }
 

@@ -71,7 +71,10 @@ static void collect_node(const struct sc_graph *g, uint32_t place, struct sc_mem
 				   .attachments = n->attachments,
 				   .attachment_bytes = n->attachment_bytes};
 	struct sc_step step = {.op = &record.op, .sequence = n->sequence, .is_enqueued = 1};
+	uint32_t bytes;
 
+	record.accesses = sc_record_attachment(&record, SC_ATTACH_ACCESSES, &bytes);
+	record.access_count = bytes / (uint32_t)sizeof(*record.accesses);
 	if (n->op.kind == SC_OP_ALLOC_ASYNC || n->op.kind == SC_OP_FREE_ASYNC)
 		collect_life(g, place, m, out);
 	else

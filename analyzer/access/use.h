@@ -8,6 +8,7 @@
 
 struct sc_use {
 	struct sc_allocation *allocation; /* borrowed */
+	struct sc_span *span;		  /* borrowed: where to look first, or NULL */
 	struct sc_access shape;		  /* simplified, canonical addresses; mode and known */
 	bool is_host;			  /* by host code, not by the device */
 	uint8_t reason;			  /* enum sc_footprint_reason: why its shape is not exact */

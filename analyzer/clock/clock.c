@@ -81,6 +81,8 @@ static uint64_t version_of(const struct sc_clock *c)
 /* Version of the youngest published clock in it. */
 static uint64_t contained(const struct sc_clock *c)
 {
+	if (!c)
+		return 0;
 	if (c->is_dense)
 		return c->contains;
 	return c->base ? c->base->version : 0;
@@ -92,31 +94,25 @@ static uint32_t dense_at(const struct sc_clock *c, uint32_t lane)
 	return c && lane < c->count ? c->at[lane] : 0;
 }
 
-/* Index of the first entry of the lane or a later one. */
-static uint32_t entry_of(const struct sc_clock *c, uint32_t lane)
+/* The first entry of the lane or a later one; without branches that cannot be guessed. */
+static const struct sc_clock_entry *entry_of(const struct sc_clock *c, uint32_t lane)
 {
-	uint32_t low = 0, high = c->count;
+	const struct sc_clock_entry *e = c->further;
 
 	sc_assert(!c->is_dense);
-	while (high - low > 4) {
-		uint32_t middle = (low + high) / 2;
-
-		if (c->further[middle].lane < lane)
-			low = middle + 1;
-		else
-			high = middle;
+	for (uint32_t n = c->count, half; n; n -= half) {
+		half = (n + 1) / 2;
+		e += e[half - 1].lane < lane ? half : 0;
 	}
-	while (low < high && c->further[low].lane < lane)
-		low++;
-	return low;
+	return e;
 }
 
 uint64_t sc_clock_search(const struct sc_clock *c, uint32_t lane)
 {
-	uint32_t i = entry_of(c, lane);
+	const struct sc_clock_entry *e = entry_of(c, lane);
 
-	if (i < c->count && c->further[i].lane == lane)
-		return c->further[i].position;
+	if (e < c->further + c->count && e->lane == lane)
+		return e->position;
 	return dense_at(c->base, lane);
 }
 
@@ -269,7 +265,7 @@ static void raise_sparse(struct sc_clock_pool *pool, struct sc_clock **c, uint32
 
 	own_sparse(pool, c);
 	own = *c;
-	i = entry_of(own, lane);
+	i = (uint32_t)(entry_of(own, lane) - own->further);
 	if (i == own->count || own->further[i].lane != lane) {
 		memmove(&own->further[i + 1], &own->further[i],
 			(own->count - i) * sizeof(own->further[0]));
@@ -329,53 +325,121 @@ static void join_dense(struct sc_clock_pool *pool, struct sc_clock **c,
 /* True if a sparse join can have the clock: it is sparse, or published and so its own base. */
 static bool is_light(const struct sc_clock *c)
 {
-	return !c->is_dense || c->version;
+	return !c || !c->is_dense || c->version;
 }
 
 static struct sc_clock *base_of(struct sc_clock *c)
 {
-	return c->is_dense ? c : c->base;
+	return !c || c->is_dense ? c : c->base;
 }
 
-/* Merges the entries of both sides that the base has not; returns how many are left. */
-static uint32_t merge(const struct sc_clock *base, const struct sc_clock_entry *x, uint32_t x_count,
-		      const struct sc_clock_entry *y, uint32_t y_count, struct sc_clock_entry *to)
+static uint32_t entries_of(const struct sc_clock *c)
 {
-	const struct sc_clock_entry *x_end = x + x_count, *y_end = y + y_count;
-	uint32_t count = 0;
+	return c && !c->is_dense ? c->count : 0;
+}
 
-	while (x < x_end || y < y_end) {
-		bool has_x = x < x_end && (y == y_end || x->lane <= y->lane);
-		bool has_y = y < y_end && (x == x_end || y->lane <= x->lane);
-		const struct sc_clock_entry *e =
-			has_x && (!has_y || x->position > y->position) ? x : y;
+/* A merge of two clocks on the younger of their bases. */
+struct merge {
+	const struct sc_clock *base;
+	struct sc_clock_entry *to; /* entries beyond the base */
+	uint32_t count;
+	bool x_knows, y_knows; /* the first clock has what the second one lacks, and vice versa */
+};
 
-		if (e->position > dense_at(base, e->lane))
-			to[count++] = *e;
+static inline bool is_beyond(struct sc_clock_entry e, const uint32_t *at, uint32_t lanes)
+{
+	return e.lane >= lanes || e.position > at[e.lane];
+}
+
+/* Without branches that cannot be guessed: each step appends one entry, which the next step writes
+ * over if the base has it. */
+static void merge(struct merge *m, const struct sc_clock *c, const struct sc_clock *other)
+{
+	static const struct sc_clock nothing;
+	const struct sc_clock_entry *x = (c ? c : &nothing)->further, *x_end = x + entries_of(c);
+	const struct sc_clock_entry *y = other->further, *y_end = y + entries_of(other);
+	const uint32_t *at = m->base ? m->base->at : NULL;
+	uint32_t lanes = m->base ? m->base->count : 0;
+	struct sc_clock_entry *to = m->to, *both, e;
+	bool x_knows = 0, y_knows = 0;
+
+	while (x < x_end && y < y_end) {
+		bool has_x = x->lane <= y->lane, has_y = y->lane <= x->lane;
+		bool of_x = has_x & (!has_y | (x->position > y->position));
+		bool of_y = has_y & (!has_x | (y->position > x->position));
+		bool stays;
+
+		e = of_x ? *x : *y;
+		*to = e;
+		stays = is_beyond(e, at, lanes);
+		to += stays;
+		x_knows |= stays & of_x;
+		y_knows |= stays & of_y;
 		x += has_x;
 		y += has_y;
 	}
-	return count;
+	for (both = to; x < x_end; to += is_beyond(e, at, lanes))
+		*to = e = *x++;
+	m->x_knows = x_knows | (to > both);
+	for (both = to; y < y_end; to += is_beyond(e, at, lanes))
+		*to = e = *y++;
+	m->y_knows = y_knows | (to > both);
+	m->count = (uint32_t)(to - m->to);
 }
 
-/* On the younger base. */
-static void join_sparse(struct sc_clock_pool *pool, struct sc_clock **c, struct sc_clock *other)
+/* The merge gets one more entry, for which there is room. */
+static void add_entry(struct merge *m, struct sc_clock_entry new)
 {
-	uint32_t count = (*c)->is_dense ? 0 : (*c)->count,
-		 more = other->is_dense ? 0 : other->count;
-	struct sc_clock *base = base_of(contained(*c) > contained(other) ? *c : other), *own;
-	struct sc_clock_entry few[2 * FEW], *merged = few;
+	uint32_t i = m->count;
 
-	if (count + more > 2 * FEW)
-		merged = sc_heap_xcalloc(count + more, sizeof(*merged));
-	count = merge(base, (*c)->further, count, other->further, more, merged);
-	own = sparse_new(pool, base, count);
-	memcpy(own->further, merged, count * sizeof(*merged));
-	own->count = count;
-	if (merged != few)
-		free(merged);
+	if (dense_at(m->base, new.lane) >= new.position)
+		return;
+	while (i && m->to[i - 1].lane >= new.lane)
+		i--;
+	if (i == m->count || m->to[i].lane != new.lane) {
+		memmove(&m->to[i + 1], &m->to[i], (m->count - i) * sizeof(new));
+		m->to[i] = new;
+		m->count++;
+	} else if (m->to[i].position < new.position) {
+		m->to[i] = new;
+	}
+}
+
+/* *c becomes the result of a merge. */
+static void take_merged(struct sc_clock_pool *pool, struct sc_clock **c, const struct merge *m)
+{
+	struct sc_clock *own = sparse_new(pool, (struct sc_clock *)m->base, m->count);
+
+	memcpy(own->further, m->to, m->count * sizeof(*m->to));
+	own->count = m->count;
 	replace(pool, c, own);
 	limit(pool, c);
+}
+
+/* In one pass over the entries of both sides; `more`: an entry besides, or NULL. True if that was
+ * news. */
+static bool join_light(struct sc_clock_pool *pool, struct sc_clock **c, struct sc_clock *other,
+		       const struct sc_clock_entry *more)
+{
+	uint64_t known = contained(*c), news = contained(other);
+	uint32_t most = entries_of(*c) + entries_of(other) + 1;
+	struct sc_clock_entry few[2 * FEW];
+	struct merge m = {.base = base_of(known > news ? *c : other), .to = few};
+
+	if (most > 2 * FEW)
+		m.to = sc_heap_xcalloc(most, sizeof(*m.to));
+	merge(&m, *c, other);
+	m.y_knows |= news > known;
+	m.x_knows |= known > news;
+	if (more)
+		add_entry(&m, *more);
+	if (more || (m.x_knows && m.y_knows))
+		take_merged(pool, c, &m);
+	else if (m.y_knows)
+		sc_clock_set(pool, c, other);
+	if (m.to != few)
+		free(m.to);
+	return more || m.y_knows;
 }
 
 /* The same as sc_clock_is_within, but a base that is younger than the other's is not looked into.
@@ -384,20 +448,35 @@ static bool is_plainly_within(const struct sc_clock *c, const struct sc_clock *o
 {
 	const struct sc_clock *base = c && !c->is_dense ? c->base : c;
 
-	if (base && base->version > (other ? contained(other) : 0))
+	if (base && base->version > contained(other))
 		return 0;
 	return sc_clock_is_within(c, other);
 }
 
 bool sc_clock_join(struct sc_clock_pool *pool, struct sc_clock **c, struct sc_clock *other)
 {
+	if (!other || other == *c)
+		return 0;
+	if (is_light(*c) && is_light(other))
+		return join_light(pool, c, other, NULL);
 	if (is_plainly_within(other, *c))
 		return 0;
 	if (is_plainly_within(*c, other))
 		sc_clock_set(pool, c, other);
-	else if (is_light(*c) && is_light(other))
-		join_sparse(pool, c, other);
 	else
 		join_dense(pool, c, other);
 	return 1;
+}
+
+void sc_clock_join_op(struct sc_clock_pool *pool, struct sc_clock **c, struct sc_clock *before,
+		      uint32_t lane, uint32_t position)
+{
+	struct sc_clock_entry op = {position, (uint16_t)lane};
+
+	if (before && lane < SC_CLOCK_LANES_SPARSE && is_light(*c) && is_light(before)) {
+		join_light(pool, c, before, &op);
+		return;
+	}
+	sc_clock_join(pool, c, before);
+	sc_clock_raise(pool, c, lane, position);
 }

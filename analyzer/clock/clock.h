@@ -111,6 +111,9 @@ void sc_clock_raise(struct sc_clock_pool *pool, struct sc_clock **c, uint32_t la
 /* *c learns everything in `other`; true if that was news, or if `other` rests on a published clock
  * that *c does not rest on. */
 bool sc_clock_join(struct sc_clock_pool *pool, struct sc_clock **c, struct sc_clock *other);
+/* *c learns everything in `before`, and an op that came after that. */
+void sc_clock_join_op(struct sc_clock_pool *pool, struct sc_clock **c, struct sc_clock *before,
+		      uint32_t lane, uint32_t position);
 /* True if all of `c` is in `other`. */
 bool sc_clock_is_within(const struct sc_clock *c, const struct sc_clock *other);
 /* Puts *c at the end of the pool's line. It must contain all clocks published before. */

@@ -3,8 +3,7 @@
 
 void sc_clock_add_point(struct sc_clock_pool *pool, struct sc_clock **c, const struct sc_point *p)
 {
-	sc_clock_join(pool, c, p->base);
-	sc_clock_raise(pool, c, p->lane, p->position);
+	sc_clock_join_op(pool, c, p->base, p->lane, p->position);
 }
 
 void sc_point_put(struct sc_clock_pool *pool, struct sc_point *p)

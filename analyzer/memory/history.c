@@ -72,12 +72,14 @@ static void check_shape(const struct sc_touch *earlier, const struct sc_access *
 /* The usual case: the span of exactly the bytes that were used before. NULL: there is none, or not
  * only the span has to be looked at. */
 static inline struct sc_span *find_exact(struct sc_history *h, const struct sc_past *past,
-					 const struct sc_access *shape)
+					 const struct sc_access *shape, struct sc_span *hint)
 {
 	const struct sc_history_extra *b = h->extra;
 
 	if (!sc_shape_is_linear(shape) || (b && b->strided.count))
 		return NULL;
+	if (sc_span_is(hint, shape->base, shape->base + shape->width) && hint->owner == &h->spans)
+		return hint;
 	return sc_span_exact(&h->spans, past->notes, shape->base, shape->base + shape->width);
 }
 
@@ -243,7 +245,7 @@ static void check(struct sc_history *h, const struct sc_past *past, const struct
 
 		check_shape(t, &all, touch, shape, out);
 	}
-	exact = find_exact(h, past, shape);
+	exact = find_exact(h, past, shape, NULL);
 	if (exact) {
 		check_exact(h, past, exact, touch, shape, out);
 		return;
@@ -413,7 +415,7 @@ void sc_history_add(struct sc_history *h, const struct sc_past *past, const stru
 		add_whole(h, past, touch, sc_shape_parameter(shape));
 		return;
 	}
-	exact = find_exact(h, past, shape);
+	exact = find_exact(h, past, shape, NULL);
 	if (touch->traits & SC_TRAIT_GRAPH || !sc_shape_is_linear(shape) ||
 	    (!exact && h->spans.count > FEW_SPANS))
 		want_last(h, past);
@@ -431,22 +433,51 @@ void sc_history_add(struct sc_history *h, const struct sc_past *past, const stru
 		add_strided(h, past, touch, shape);
 }
 
+/* Checks a touch of all bytes of a span with few touches, and adds it. */
+static void use_few(const struct sc_past *past, struct sc_span *s, const struct sc_touch *touch,
+		    sc_conflicts *out)
+{
+	struct sc_touch *t = sc_span_touches(s);
+	uint32_t kept = 0;
+
+	for (uint32_t i = 0; i < s->count; i++) {
+		bool is_before = sc_touch_before(&t[i], touch);
+
+		if (!is_before && sc_touch_conflicts(&t[i], touch))
+			sc_conflicts_add(out, &t[i], touch->first, touch->end, 1);
+		if (sc_past_drops(past, touch, &t[i], is_before))
+			sc_note_put_later(past->notes, t[i].note);
+		else if (kept++ != i)
+			t[kept - 1] = t[i];
+	}
+	s->count = kept;
+	sc_span_push(s, touch);
+	if (sc_span_has_many(s))
+		sc_span_set_compared(s);
+}
+
 void sc_history_use(struct sc_history *h, const struct sc_past *past, const struct sc_touch *touch,
-		    const struct sc_access *shape, sc_conflicts *out)
+		    const struct sc_access *shape, struct sc_span *hint, sc_conflicts *out)
 {
 	bool is_plain = !extra_of(h)->whole.count && touch->known != SC_KNOWN_PARAMETER &&
 			!(touch->traits & SC_TRAIT_GRAPH);
-	struct sc_span *exact = is_plain ? find_exact(h, past, shape) : NULL;
+	struct sc_span *exact = is_plain ? find_exact(h, past, shape, hint) : NULL;
 
 	if (!exact) {
 		sc_history_check(h, past, touch, shape, out);
 		sc_history_add(h, past, touch, shape);
 		return;
 	}
-	check_exact(h, past, exact, touch, shape, out);
-	read_ops(out, past);
 	sc_history_changed(h, touch->first, touch->end);
-	add_exact(h, past, exact, touch);
+	if (h->extra && h->extra->has_last && !touch->note->is_replay)
+		sc_last_add(&h->extra->last, past, touch);
+	if (sc_span_has_many(exact)) {
+		check_spans(h, past, touch, shape, out);
+		sc_readers_add_to_many(past, exact, touch);
+	} else {
+		use_few(past, exact, touch, out);
+	}
+	read_ops(out, past);
 }
 
 void sc_history_erase(struct sc_history *h, const struct sc_past *past, uint64_t first,

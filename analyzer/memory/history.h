@@ -70,9 +70,10 @@ void sc_history_check_end(struct sc_history *h, const struct sc_past *past,
 /* Remembers a touch. */
 void sc_history_add(struct sc_history *h, const struct sc_past *past, const struct sc_touch *touch,
 		    const struct sc_access *shape);
-/* Checks a touch and remembers it. */
+/* Checks a touch and remembers it. `hint`: the span where the bytes were found before, or NULL; the
+ * span may have been freed since then. */
 void sc_history_use(struct sc_history *h, const struct sc_past *past, const struct sc_touch *touch,
-		    const struct sc_access *shape, sc_conflicts *out);
+		    const struct sc_access *shape, struct sc_span *hint, sc_conflicts *out);
 /* The same of a touch that stands for all nodes of a launch; its nodes are added one by one. */
 void sc_history_add_launch(struct sc_history *h, const struct sc_past *past,
 			   const struct sc_touch *touch);

@@ -30,16 +30,31 @@ static inline bool sc_past_is(const struct sc_past *past, const struct sc_touch 
 	return sc_order_is_past(past->order, t->lane, t->position);
 }
 
+/* True if a new touch stands for `old` also where host functions are pending. */
+static inline bool sc_past_covers(const struct sc_past *past, const struct sc_touch *new,
+				  const struct sc_touch *old)
+{
+	const struct sc_callbacks *callbacks = &past->order->callbacks;
+
+	return !callbacks->oldest || new->note == old->note /* a replay */ ||
+	       !sc_callbacks_part(callbacks, &sc_touch_note(old)->when, &sc_touch_note(new)->when);
+}
+
 /* True if whatever a later record does that races with `old` also races with `new`. */
 static inline bool sc_past_replaces(const struct sc_past *past, const struct sc_touch *new,
 				    const struct sc_touch *old)
 {
-	const struct sc_callbacks *callbacks = &past->order->callbacks;
+	return sc_touch_replaces(new, old) && sc_past_covers(past, new, old);
+}
 
-	if (!sc_touch_replaces(new, old))
-		return 0;
-	return !callbacks->oldest || new->note == old->note /* a replay */ ||
-	       !sc_callbacks_part(callbacks, &sc_touch_note(old)->when, &sc_touch_note(new)->when);
+/* True if nothing is to be remembered of `old` besides `new`; `is_before`: of the two, `old` is
+ * known to be the earlier one. */
+static inline bool sc_past_drops(const struct sc_past *past, const struct sc_touch *new,
+				 const struct sc_touch *old, bool is_before)
+{
+	if (sc_touch_is_replayed(new, old) || (is_before && sc_touch_outdoes(new, old)))
+		return sc_past_covers(past, new, old) || sc_past_is(past, old);
+	return sc_past_is(past, old);
 }
 
 /* An empty one is all zero. */

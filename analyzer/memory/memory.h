@@ -90,12 +90,9 @@ void sc_memory_end_context(struct sc_memory_map *m, uint32_t context, uint64_t s
  */
 struct sc_allocation *sc_memory_find(struct sc_memory_map *m, uint64_t address,
 				     uint64_t *canonical);
-/* The live allocation at whose home address [first, end) is, if exactly these bytes were looked up
- * lately; NULL says nothing. */
-static inline struct sc_allocation *sc_memory_recall(struct sc_memory_map *m, uint64_t first,
-						     uint64_t end)
+/* The live allocation at whose home address the bytes of a span are; NULL says nothing. */
+static inline struct sc_allocation *sc_memory_of_span(const struct sc_span *s)
 {
-	const struct sc_span *s = sc_span_recall(&m->notes, first, end);
 	struct sc_allocation *a;
 
 	if (!s)
@@ -105,9 +102,10 @@ static inline struct sc_allocation *sc_memory_recall(struct sc_memory_map *m, ui
 	__builtin_prefetch(&s->inside[1], 1);
 	a = (struct sc_allocation *)((char *)sc_span_history(s) -
 				     offsetof(struct sc_allocation, history));
-	return first >= a->home.range.start && first < a->home.range.end ? a : NULL;
+	return s->range.start >= a->home.range.start && s->range.start < a->home.range.end ? a
+											   : NULL;
 }
-/* Fetches into the cache what sc_memory_recall will look at. */
+/* Fetches into the cache what sc_span_recall will look at. */
 static inline void sc_memory_prefetch(struct sc_memory_map *m, uint64_t first, uint64_t end)
 {
 	__builtin_prefetch(sc_span_index_pair(&m->notes.spans, first, end)[0]);

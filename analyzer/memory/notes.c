@@ -1,33 +1,18 @@
 /* Notes: counted, and used again. */
 #include "analyzer/memory/notes.h"
 
-#include <stddef.h>
-#include <string.h>
 #include "analyzer/graph/graph.h"
 #include "base/heap.h"
 #include "trace/reader.h"
 
 void sc_notes_fini(struct sc_notes *all)
 {
+	for (unsigned i = 0; i < SC_NOTES_LEAVING; i++)
+		if (all->leaving[i])
+			sc_note_put(all, all->leaving[i]);
 	sc_slab_fini(&all->slab);
 	sc_slab_fini(&all->spans.slab);
 	sc_vector_fini(&all->reached);
-}
-
-struct sc_note *sc_note_new(struct sc_notes *all, const struct sc_op *op, uint64_t sequence,
-			    const struct sc_interval *when)
-{
-	struct sc_note *n = sc_slab_take(&all->slab, sizeof(*n));
-
-	memset(n, 0, offsetof(struct sc_note, op));
-	n->refs = 1;
-	n->context = op->context;
-	n->kind = op->kind;
-	n->traits = sc_note_traits(op);
-	n->when = *when;
-	n->sequence = sequence;
-	sc_clock_get(n->when.start);
-	return n;
 }
 
 void sc_note_read_op(struct sc_notes *all, struct sc_note *n)

@@ -2,6 +2,8 @@
 #ifndef SC_ANALYZER_MEMORY_NOTES_H
 #define SC_ANALYZER_MEMORY_NOTES_H
 
+#include <stddef.h>
+#include <string.h>
 #include "analyzer/memory/span_index.h"
 #include "analyzer/clock/note.h"
 #include "base/slab.h"
@@ -9,10 +11,14 @@
 
 struct sc_reader;
 
+#define SC_NOTES_LEAVING 16
+
 struct sc_notes {
 	struct sc_clock_pool *pool;	/* borrowed */
 	const struct sc_reader *reader; /* borrowed: of the trace; NULL: no op can be read */
 	struct sc_slab slab;
+	struct sc_note *leaving[SC_NOTES_LEAVING]; /* a ring of notes to be put, or NULL */
+	uint32_t left;				   /* how many were put there ever */
 	struct sc_span_index spans;
 	/* Pairs of unordered launches that may touch any byte of one allocation, into which they
 	 * were given different pointers (SC-209). Frameworks hand out parts of large blocks, so
@@ -27,8 +33,21 @@ struct sc_notes {
 
 void sc_notes_fini(struct sc_notes *all);
 /* A note of an op, count 1, without the op; keeps its own reference of the clock. */
-struct sc_note *sc_note_new(struct sc_notes *all, const struct sc_op *op, uint64_t sequence,
-			    const struct sc_interval *when);
+static inline struct sc_note *sc_note_new(struct sc_notes *all, const struct sc_op *op,
+					  uint64_t sequence, const struct sc_interval *when)
+{
+	struct sc_note *n = sc_slab_take(&all->slab, sizeof(*n));
+
+	memset(n, 0, offsetof(struct sc_note, op));
+	n->refs = 1;
+	n->context = op->context;
+	n->kind = op->kind;
+	n->traits = sc_note_traits(op);
+	n->when = *when;
+	n->sequence = sequence;
+	sc_clock_get(n->when.start);
+	return n;
+}
 /* Copies the op. */
 static inline void sc_note_set_op(struct sc_note *n, const struct sc_op *op)
 {
@@ -47,6 +66,16 @@ static inline void sc_note_put(struct sc_notes *all, struct sc_note *n)
 	sc_assert(n->refs > 0);
 	if (!--n->refs)
 		sc_note_drop(all, n);
+}
+/* The same some time later, when the note has come into the cache: for notes of earlier ops. */
+static inline void sc_note_put_later(struct sc_notes *all, struct sc_note *n)
+{
+	struct sc_note **place = &all->leaving[all->left++ % SC_NOTES_LEAVING], *old = *place;
+
+	*place = n;
+	__builtin_prefetch(n, 1);
+	if (old)
+		sc_note_put(all, old);
 }
 
 #endif

@@ -35,6 +35,18 @@ static inline struct sc_access sc_shape_linear(uint64_t base, uint64_t bytes, ui
 	return (struct sc_access){
 		.base = base, .width = bytes, .rows = 1, .slices = 1, .mode = mode, .known = known};
 }
+/* The same in place, one part after the other: to copy what was written just now is slow. */
+static inline void sc_shape_set_linear(struct sc_access *a, uint64_t base, uint64_t bytes,
+				       uint8_t mode, uint8_t known)
+{
+	a->base = base;
+	a->width = bytes;
+	a->rows = a->slices = 1;
+	a->pitch = a->slice_pitch = 0;
+	a->mode = mode;
+	a->known = known;
+	a->memory = a->how = a->order = 0;
+}
 bool sc_shape_simplify_rows(struct sc_access *a);
 uint64_t sc_shape_strided_end(const struct sc_access *a);
 

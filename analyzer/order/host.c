@@ -77,8 +77,6 @@ struct sc_clock *sc_host_clock(struct sc_host *h, const struct sc_step *step)
 /* `observed`: all threads know what any of them does. */
 static void join_any(struct sc_host *h, struct sc_stream *s)
 {
-	if (s->host_version == h->version)
-		return;
 	sc_clock_join(h->streams->pool, &s->tail.base, h->clock);
 	s->host_version = h->version;
 }
@@ -104,7 +102,7 @@ static void join_callback(struct sc_host *h, struct sc_stream *s, const struct s
 			       inside->when.position);
 }
 
-void sc_host_join_caller(struct sc_host *h, const struct sc_step *step)
+void sc_host_join_news(struct sc_host *h, const struct sc_step *step)
 {
 	if (step->inside)
 		join_callback(h, step->stream, step->inside);

@@ -57,8 +57,14 @@ void sc_host_fini(struct sc_host *h);
 struct sc_host_thread *sc_host_thread_of(struct sc_host *h, uint32_t id);
 /* What the caller of the step's op knows; borrowed. */
 struct sc_clock *sc_host_clock(struct sc_host *h, const struct sc_step *step);
+/* The slow part of sc_host_join_caller. */
+void sc_host_join_news(struct sc_host *h, const struct sc_step *step);
 /* Everything that the caller knows comes before what its call puts into the stream (0.2). */
-void sc_host_join_caller(struct sc_host *h, const struct sc_step *step);
+static inline void sc_host_join_caller(struct sc_host *h, const struct sc_step *step)
+{
+	if (step->inside || h->is_strict || step->stream->host_version != h->version)
+		sc_host_join_news(h, step);
+}
 /* The caller learns a target. */
 void sc_host_learn(struct sc_host *h, const struct sc_step *step, const struct sc_target *covers);
 /* The moment of a host action of the calling thread, which is in no callback. */

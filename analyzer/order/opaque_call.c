@@ -71,11 +71,10 @@ static void note_call(struct sc_order *o, const struct sc_reader *reader, const 
 		note_memops(o, r, step);
 }
 
-static void note_launch(struct sc_order *o, const struct sc_record *r)
+void sc_opaque_call_note_launch(struct sc_order *o, const struct sc_record *r)
 {
 	uint32_t bytes = 0;
 	const struct sc_launch *launch = sc_record_attachment(r, SC_ATTACH_LAUNCH, &bytes);
-
 	unsigned recording = 0;
 
 	if (launch && bytes >= sizeof(*launch))
@@ -94,5 +93,5 @@ void sc_opaque_call_note(struct sc_order *o, const struct sc_reader *reader,
 	else if (r->op.kind == SC_OP_GRAPHICS_MAP || r->op.kind == SC_OP_GRAPHICS_UNMAP)
 		sc_order_wait_unresolved(o, step); /* the graphics API is not followed (W-6) */
 	else if (r->op.kind == SC_OP_KERNEL)
-		note_launch(o, r);
+		sc_opaque_call_note_launch(o, r);
 }

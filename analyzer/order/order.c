@@ -100,6 +100,7 @@ static void wait_event(struct sc_order *o, struct sc_step *step)
 	const struct sc_event_record *current = sc_event_bound(e);
 	struct sc_stream *s = step->stream;
 
+	sc_wait_log_prefetch(&s->waits);
 	if (e->is_inside)
 		return; /* the call that takes the stream into a capture: nothing is executed */
 	if (current) {

@@ -16,23 +16,30 @@ struct sc_families {
 	uint32_t by_kind[SC_OP_KINDS];	    /* which see ops of a kind, */
 	uint32_t routine_kind[SC_OP_KINDS]; /* and always routine ones */
 	uint32_t may_see_routine;	    /* which have the hook, */
-	uint32_t see_routine;		    /* and say so now */
+	uint32_t see_routine;		    /* and said so when they were asked last */
+	bool is_changed;		    /* one of them may say something else now */
 	void *states[SC_FAMILIES];	    /* owned; NULL: the family is off */
 };
 _Static_assert(SC_FAMILIES <= 32, "a bit for each family");
 
-/* Finds which families of the set see all routine ops of their kinds. */
-static inline void look_for_routine(struct sc_analysis *a, uint32_t set)
+/* Finds which families see all routine ops of their kinds. */
+static void look_for_routine(struct sc_analysis *a)
 {
 	struct sc_families *all = a->families;
 
-	for (uint32_t left = set & all->may_see_routine; left; left &= left - 1) {
+	all->is_changed = 0;
+	for (uint32_t left = all->may_see_routine; left; left &= left - 1) {
 		int i = __builtin_ctz(left);
 		uint32_t bit = left & -left;
 
 		all->see_routine &= ~bit;
 		all->see_routine |= rows[i]->sees_routine(all->states[i], a) ? bit : 0;
 	}
+}
+
+void sc_families_change(struct sc_analysis *a)
+{
+	a->families->is_changed = 1;
 }
 
 static void add_kinds(uint32_t *by_kind, const uint16_t *kinds, uint32_t bit)
@@ -66,7 +73,7 @@ void sc_families_begin(struct sc_analysis *a)
 	for (unsigned i = 0; i < SC_FAMILIES; i++)
 		if (!rows[i]->is_on || rows[i]->is_on(&a->settings))
 			add_family(a->families, i);
-	look_for_routine(a, UINT32_MAX);
+	look_for_routine(a);
 }
 
 static inline void step_each(struct sc_analysis *a, uint32_t set, const struct sc_record *r,
@@ -82,7 +89,7 @@ static inline void step_each(struct sc_analysis *a, uint32_t set, const struct s
 void sc_families_step(struct sc_analysis *a, const struct sc_record *r, const struct sc_step *step)
 {
 	step_each(a, a->families->by_kind[r->op.kind], r, step);
-	look_for_routine(a, UINT32_MAX);
+	look_for_routine(a);
 }
 
 void sc_families_step_routine(struct sc_analysis *a, const struct sc_record *r,
@@ -93,7 +100,8 @@ void sc_families_step_routine(struct sc_analysis *a, const struct sc_record *r,
 	uint32_t set = all->routine_kind[kind] | (all->by_kind[kind] & all->see_routine);
 
 	step_each(a, set, r, step);
-	look_for_routine(a, all->routine_kind[kind]);
+	if (all->is_changed)
+		look_for_routine(a);
 }
 
 void sc_families_finish(struct sc_analysis *a)

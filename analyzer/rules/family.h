@@ -26,8 +26,8 @@ struct sc_rule_family {
 	bool (*is_on)(const struct sc_analysis_settings *settings);
 	const uint16_t *routine; /* kinds of routine ops that it always sees; NULL: none */
 	bool sees_all_routine;	 /* it always sees routine ops of all its kinds */
-	/* Whether it sees routine ops of all its kinds, from now on; called after each op of
-	 * `routine`, and after each op that is not routine. NULL: it does not. */
+	/* Whether it sees routine ops of all its kinds, from now on; called after each op that is
+	 * not routine, and after sc_families_change. NULL: it does not. */
 	bool (*sees_routine)(const void *state, const struct sc_analysis *a);
 	/* Takes a record; never NULL. */
 	void (*step)(void *state, struct sc_analysis *a, const struct sc_record *r,
@@ -57,6 +57,9 @@ void sc_families_step(struct sc_analysis *a, const struct sc_record *r, const st
 void sc_families_step_routine(struct sc_analysis *a, const struct sc_record *r,
 			      const struct sc_step *step);
 void sc_families_finish(struct sc_analysis *a);
+
+/* For a step with a routine op: what `sees_routine` of the family answers may have changed. */
+void sc_families_change(struct sc_analysis *a);
 
 /* What a family remembers, for the functions that it offers to others; NULL if it is off. */
 void *sc_family_state(const struct sc_analysis *a, enum sc_family_id family);

@@ -1,4 +1,4 @@
-/* Rules 117 to 119, 122, 126, 140, 143: calls that are wrong whatever the order is. */
+/* Rules 117, 122, 126, 140, 143: calls that are wrong whatever the order is. */
 #include "analyzer/rules/misuse.h"
 
 #include <stdbool.h>
@@ -127,94 +127,6 @@ static void note_destroyed(struct misuse *s, const struct sc_op *op, uint64_t se
 		add_dead(s, key_of(EVENT, op->object), sequence);
 }
 
-/* SC-119: rows, not boxes (4.7). */
-static void check_overlap(struct sc_analysis *a, const struct sc_step *step)
-{
-	const struct sc_use *uses = a->uses.items;
-	uint64_t first, end;
-	struct sc_finding f;
-
-	if (step->op->kind != SC_OP_COPY || !step->is_enqueued || a->uses.count != 2 ||
-	    uses[0].allocation != uses[1].allocation ||
-	    sc_mode_writes(uses[0].shape.mode) == sc_mode_writes(uses[1].shape.mode))
-		return;
-	if (uses[0].shape.known != SC_KNOWN_EXACT || uses[1].shape.known != SC_KNOWN_EXACT ||
-	    sc_shape_overlap(&uses[0].shape, &uses[1].shape, &first, &end) != SC_OVERLAPS)
-		return;
-	f = sc_finding_begin(SC_RULE_119, NULL, 0, step->op, step->sequence);
-	f.side[0].address = first;
-	f.side[0].bytes = end - first;
-	f.side[0].mode = SC_SIDE_WRITE;
-	f.allocation = uses[0].allocation->sequence;
-	sc_finding_file(a, &f, NULL, step->op);
-}
-
-/* A piece of a batch; what its copies read counts too. */
-struct piece {
-	uint64_t first, end;
-	const struct sc_use *use;
-};
-
-static int by_address(const void *x, const void *y)
-{
-	const struct piece *p = x, *q = y;
-
-	return (p->first > q->first) - (p->first < q->first);
-}
-
-/* Two pieces of one batch overlap, at least one of them is written. */
-static void file_batch(struct sc_analysis *a, const struct sc_step *step, const struct piece *p,
-		       const struct piece *q)
-{
-	struct sc_finding f = sc_finding_begin(SC_RULE_118, NULL, 0, step->op, step->sequence);
-
-	f.side[0].address = q->first;
-	f.side[0].bytes = (p->end < q->end ? p->end : q->end) - q->first;
-	f.side[0].mode = SC_SIDE_WRITE;
-	f.allocation = p->use->allocation->sequence;
-	sc_finding_file(a, &f, NULL, step->op);
-}
-
-/* The pieces in order of address: whatever reaches beyond a later one's first byte overlaps it. */
-static void sweep_batch(struct sc_analysis *a, const struct sc_step *step, struct piece *list,
-			size_t count)
-{
-	const struct piece *any = NULL, *written = NULL; /* that reach furthest */
-
-	qsort(list, count, sizeof(*list), by_address);
-	for (size_t i = 0; i < count; i++) {
-		bool writes = sc_mode_writes(list[i].use->shape.mode);
-		const struct piece *other = writes ? any : written;
-
-		if (other && other->end > list[i].first) {
-			file_batch(a, step, other, &list[i]);
-			return;
-		}
-		if (!any || list[i].end > any->end)
-			any = &list[i];
-		if (writes && (!written || list[i].end > written->end))
-			written = &list[i];
-	}
-}
-
-/* SC-118: copies of one batch have no order among them (4.6). */
-static void check_batch(struct sc_analysis *a, const struct sc_step *step)
-{
-	const struct sc_use *uses = a->uses.items;
-	struct piece *list;
-	size_t count = 0;
-
-	if (!sc_op_is_batch(step->op) || !step->is_enqueued || a->uses.count <= 2)
-		return;
-	list = sc_heap_xcalloc(a->uses.count, sizeof(*list));
-	for (size_t i = 0; i < a->uses.count; i++)
-		if (sc_shape_is_linear(&uses[i].shape))
-			list[count++] = (struct piece){uses[i].shape.base,
-						       sc_shape_end(&uses[i].shape), &uses[i]};
-	sweep_batch(a, step, list, count);
-	free(list);
-}
-
 /* SC-143: memory that was registered read-only (M-11). */
 void sc_misuse_check_read_only(struct sc_analysis *a, const struct sc_step *step)
 {
@@ -291,8 +203,6 @@ static bool sees_routine(const void *state, const struct sc_analysis *a)
 	return s->dead || a->memory.has_read_only;
 }
 
-static const uint16_t routine[] = {SC_OP_COPY, SC_OP_NONE};
-
 static void check_record(void *state, struct sc_analysis *a, const struct sc_record *r,
 			 const struct sc_step *step)
 {
@@ -302,8 +212,6 @@ static void check_record(void *state, struct sc_analysis *a, const struct sc_rec
 	if (op->phase == SC_PHASE_END)
 		return;
 	check_handles(s, a, op, r->sequence);
-	check_overlap(a, step);
-	check_batch(a, step);
 	sc_misuse_check_read_only(a, step);
 	check_elapsed(a, op, r->sequence);
 	check_callback(a, op, step, r->sequence);
@@ -327,7 +235,6 @@ static void finish(void *state, struct sc_analysis *a)
 const struct sc_rule_family sc_rules_misuse = {
 	.state_bytes = sizeof(struct misuse),
 	.sees_routine = sees_routine,
-	.routine = routine,
 	.step = check_record,
 	.finish = finish,
 };

@@ -14,7 +14,8 @@ struct pageable {
 	bool has_any;
 };
 
-static void note_pageable(struct pageable *p, uint64_t start, uint64_t bytes, uint64_t sequence)
+static void note_pageable(struct pageable *p, struct sc_analysis *a, uint64_t start, uint64_t bytes,
+			  uint64_t sequence)
 {
 	uint64_t end;
 
@@ -29,6 +30,7 @@ static void note_pageable(struct pageable *p, uint64_t start, uint64_t bytes, ui
 	p->ranges[p->next].sequence = sequence;
 	p->next = (p->next + 1) % RANGES;
 	p->has_any = 1;
+	sc_families_change(a);
 }
 
 /* libc took the memory back, and may give it to another owner. */
@@ -119,9 +121,9 @@ static void check_record(void *state, struct sc_analysis *a, const struct sc_rec
 	switch (op->kind) {
 	case SC_OP_COPY:
 		if (op->src_mem == SC_MEM_PAGEABLE)
-			note_pageable(p, op->src, op->bytes, r->sequence);
+			note_pageable(p, a, op->src, op->bytes, r->sequence);
 		if (op->dst_mem == SC_MEM_PAGEABLE)
-			note_pageable(p, op->dst, op->bytes, r->sequence);
+			note_pageable(p, a, op->dst, op->bytes, r->sequence);
 		break;
 	case SC_OP_HOST_FREE:
 		if (sc_op_took_effect(op))

@@ -7,7 +7,8 @@
 #include "analyzer/rules/family.h"
 
 /* A note of the step's op without the op. */
-static struct sc_note *make_note(struct sc_analysis *a, const struct sc_step *step, bool is_host)
+static inline struct sc_note *make_note(struct sc_analysis *a, const struct sc_step *step,
+					bool is_host)
 {
 	struct sc_note *n = sc_note_new(&a->memory.notes, step->op, step->sequence,
 					is_host ? &step->host : &step->when);
@@ -291,7 +292,7 @@ bool sc_race_node(struct sc_analysis *a, const struct sc_use *uses, size_t count
 
 		make_touch(&touch, &uses[i], note, node);
 		sc_history_use(&uses[i].allocation->history, &past, &touch, &uses[i].shape,
-			       &a->conflicts);
+			       uses[i].span, &a->conflicts);
 		if (uses[i].allocation->physical) {
 			check_aliases(a, &uses[i], &touch);
 			mark_aliases(a, &uses[i], &touch);

@@ -26,8 +26,8 @@ static void drop(struct unrecorded_events *s, struct unrecorded *n)
 	free(n);
 }
 
-static void note_wait(struct unrecorded_events *s, const struct sc_analysis *a,
-		      const struct sc_op *op, uint64_t sequence)
+static void note_wait(struct unrecorded_events *s, struct sc_analysis *a, const struct sc_op *op,
+		      uint64_t sequence)
 {
 	uint32_t id = op->object;
 	struct unrecorded *n;
@@ -41,6 +41,7 @@ static void note_wait(struct unrecorded_events *s, const struct sc_analysis *a,
 		n->sequence = sequence;
 		n->op = *op;
 		HASH_ADD(hh, s->by_event, event, sizeof(n->event), n);
+		sc_families_change(a);
 	}
 	n->count++;
 }

@@ -19,6 +19,7 @@
 #define STREAMS 5
 #define EVENTS	3
 #define OPS	80
+#define HINTS	4
 
 struct naive_touch {
 	struct sc_touch touch;
@@ -32,6 +33,8 @@ struct world {
 	struct sc_past past;
 	sc_conflicts found;
 	SC_VECTOR(struct naive_touch *) all;
+	bool has_tiles;		      /* the same bytes are used again and again */
+	struct sc_span *hints[HINTS]; /* of some bytes that were used before, perhaps freed */
 	uint64_t random;
 	uint64_t sequence;
 	unsigned races;
@@ -59,7 +62,10 @@ static struct sc_access random_shape(struct world *w)
 	struct sc_access a = sc_shape_linear(pick(w, 10) * 16, 8 + 8 * pick(w, 16), 0, 0);
 
 	a.mode = pick(w, 2) ? SC_READ : SC_WRITE;
-	if (!pick(w, 3)) {
+	if (w->has_tiles) {
+		a.base = pick(w, 4) * 32;
+		a.width = pick(w, 8) ? 32 : 64;
+	} else if (!pick(w, 3)) {
 		a.width = 1 + pick(w, 20);
 		a.rows = 1 + pick(w, 5);
 		a.pitch = 32;
@@ -107,6 +113,17 @@ static void compare(struct world *w, const struct naive_touch *new)
 	}
 }
 
+/* Where the bytes are, where they were, or where other bytes are. */
+static struct sc_span *hint(struct world *w, const struct sc_access *shape)
+{
+	struct sc_span *here = sc_span_recall(&w->notes, shape->base, shape->base + shape->width);
+	struct sc_span **other = &w->hints[pick(w, HINTS)], *hint = pick(w, 2) ? here : *other;
+
+	if (here)
+		*other = here;
+	return hint;
+}
+
 static void touch(struct world *w)
 {
 	bool is_host = !pick(w, 5);
@@ -121,7 +138,8 @@ static void touch(struct world *w)
 		&shape);
 	paint(t->bytes, &shape);
 	if (pick(w, 2)) {
-		sc_history_use(&w->history, &w->past, &t->touch, &shape, &w->found);
+		sc_history_use(&w->history, &w->past, &t->touch, &shape, hint(w, &shape),
+			       &w->found);
 	} else {
 		sc_history_check(&w->history, &w->past, &t->touch, &shape, &w->found);
 		sc_history_add(&w->history, &w->past, &t->touch, &shape);
@@ -149,7 +167,7 @@ static void act(struct world *w)
 
 static unsigned run_world(uint64_t seed)
 {
-	struct world w = {.random = seed * UINT64_C(0x9E3779B97F4A7C15) + 1};
+	struct world w = {.random = seed * UINT64_C(0x9E3779B97F4A7C15) + 1, .has_tiles = seed % 2};
 
 	sc_order_init(&w.order, &(struct sc_analysis_settings){.profile = SC_REFERENCE});
 	w.notes.pool = &w.order.pool;
@@ -222,7 +240,7 @@ static void test_stays_small_after_a_callback(void **unused)
 		struct sc_touch t =
 			sc_touch_of(sc_note_new(&w.notes, &op, i, &step.when), 0, &shape);
 
-		sc_history_use(&w.history, &w.past, &t, &shape, &w.found);
+		sc_history_use(&w.history, &w.past, &t, &shape, NULL, &w.found);
 		sc_note_put(&w.notes, t.note);
 	}
 	s = sc_span_exact(&w.history.spans, &w.notes, 0, 64);

@@ -183,12 +183,12 @@ static uint64_t count_compared(uint32_t streams, uint64_t width)
 		struct sc_access *shape = i ? &read : &first;
 
 		t = make(&w, 1 + i % streams, 0, shape);
-		sc_history_use(&w.history, &w.past, &t, shape, &w.found);
+		sc_history_use(&w.history, &w.past, &t, shape, NULL, &w.found);
 		sc_note_put(&w.notes, t.note);
 	}
 	assert_int_equal(w.found.count, 0);
 	t = make(&w, 1 + streams, 0, &write);
-	sc_history_use(&w.history, &w.past, &t, &write, &w.found);
+	sc_history_use(&w.history, &w.past, &t, &write, NULL, &w.found);
 	sc_note_put(&w.notes, t.note);
 	assert_int_equal(w.found.count, streams);
 	compared = w.notes.compared;
@@ -223,12 +223,12 @@ static void test_cut(void **unused)
 	begin(&w, 0);
 	for (uint32_t i = 0; i < 200; i++) {
 		t = make(&w, 1 + i % 50, 0, &all);
-		sc_history_use(&w.history, &w.past, &t, &all, &w.found);
+		sc_history_use(&w.history, &w.past, &t, &all, NULL, &w.found);
 		sc_note_put(&w.notes, t.note);
 	}
 	for (uint32_t i = 0; i < 2; i++) {
 		t = make(&w, 60 + i, 0, &high);
-		sc_history_use(&w.history, &w.past, &t, &high, &w.found);
+		sc_history_use(&w.history, &w.past, &t, &high, NULL, &w.found);
 		sc_note_put(&w.notes, t.note);
 		assert_int_equal(w.found.count, 50 + i);
 		sc_conflicts_clear(&w.found, &w.notes);
