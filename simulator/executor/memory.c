@@ -291,6 +291,23 @@ bool exec_memory_read(struct exec_warp *w, const struct exec_instruction *in, un
 	return 1;
 }
 
+const char *exec_memory_texel(struct exec_warp *w, const struct exec_instruction *in, unsigned lane,
+			      uint64_t address, unsigned bytes, char *to)
+{
+	const struct access a = {w, in, bytes, 0};
+	struct exec_places places;
+	const char *from;
+
+	places.borrowed = 0;
+	from = place_global(&a, lane, address, &places);
+	if (!from)
+		return NULL;
+	memcpy(to, from, bytes);
+	if (w->run->launch->touched)
+		exec_touched_add(&w->run->touched, address, bytes, EXEC_READ);
+	return to;
+}
+
 void exec_places_end(struct exec_warp *w, const struct exec_instruction *in, unsigned bytes,
 		     const struct exec_places *p)
 {
