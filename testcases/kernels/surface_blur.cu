@@ -152,10 +152,9 @@ static void paint_shapes()
 	static uchar4 colours[8 * 8 * LAYERS], want_colours[8 * 8 * LAYERS];
 	static unsigned short places[8 * 8 * LAYERS], want_places[8 * 8 * LAYERS];
 	static longlong2 pairs[8], want_pairs[8];
-	cudaArray_t arrays[] = {
-		array_of<uchar4>(make_cudaExtent(8, 8, LAYERS), cudaArrayLayered),
-		array_of<unsigned short>(make_cudaExtent(8, 8, LAYERS), 0),
-		array_of<int4>(make_cudaExtent(8, 0, 0), 0)};
+	cudaArray_t arrays[] = {array_of<uchar4>(make_cudaExtent(8, 8, LAYERS), cudaArrayLayered),
+				array_of<unsigned short>(make_cudaExtent(8, 8, LAYERS), 0),
+				array_of<int4>(make_cudaExtent(8, 0, 0), 0)};
 	cudaSurfaceObject_t surfaces[3];
 	uchar4 *d_colours = device_zeros<uchar4>(8 * 8 * LAYERS);
 	unsigned short *d_places = device_zeros<unsigned short>(8 * 8 * LAYERS);

@@ -102,8 +102,7 @@ static void fetch_tables()
 	fetch("signed bytes as parts", cudaReadModeNormalizedFloat, bytes, signs);
 }
 
-template <typename T>
-cudaTextureObject_t image_of(const T *image, T **memory, bool is_linear)
+template <typename T> cudaTextureObject_t image_of(const T *image, T **memory, bool is_linear)
 {
 	cudaResourceDesc resource = {};
 	size_t pitch;
