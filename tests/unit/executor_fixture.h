@@ -24,6 +24,7 @@ struct device {
 	const char *other;     /* text of the program beside; NULL: none */
 	struct exec_services services;
 	const struct exec_texture *(*texture)(void *device, uint64_t handle); /* or NULL */
+	struct exec_touched *touched;					      /* or NULL */
 	char text[16384];
 	uint32_t grid[3], block[3];
 	uint32_t shared_bytes;
@@ -85,7 +86,8 @@ static inline const char *device_try(struct device *d, const char *text, const v
 				.params_bytes = params_bytes,
 				.memory = {device_find, device_read, device_write, d->texture, d},
 				.services = d->services,
-				.budget = d->budget};
+				.budget = d->budget,
+				.touched = d->touched};
 
 	exec_program_add(p, text, strlen(text));
 	if (d->other)
