@@ -7,6 +7,7 @@
 #include "simulator/driver/context.h"
 #include "simulator/driver/driver.h"
 #include "simulator/driver/handle.h"
+#include "simulator/driver/schedule.h"
 #include "simulator/driver/thread.h"
 
 #define KNOWN_FLAGS                                                                \
@@ -155,13 +156,23 @@ CUresult sim_cuArrayGetDescriptor_v2(CUDA_ARRAY_DESCRIPTOR *pArrayDescriptor, CU
 	return CUDA_SUCCESS;
 }
 
+/* As of other memory (H-3, probe 6): work in flight is waited for, unless the schedule shows what
+ * happens without. */
+static void drain(CUarray array)
+{
+	if (!sim_schedule_may_defer(array->alloc->id))
+		sim_context_wait(array->context);
+}
+
 CUresult sim_cuArrayDestroy(CUarray hArray)
 {
 	if (!sim_handle_is(hArray, SIM_KIND_ARRAY))
 		return CUDA_ERROR_INVALID_HANDLE;
 	if (hArray->is_level)
 		return CUDA_ERROR_INVALID_VALUE;
-	sim_array_free(hArray);
+	drain(hArray);
+	if (sim_handle_is(hArray, SIM_KIND_ARRAY))
+		sim_array_free(hArray);
 	return CUDA_SUCCESS;
 }
 
@@ -260,6 +271,8 @@ CUresult sim_cuMipmappedArrayDestroy(CUmipmappedArray hMipmappedArray)
 {
 	if (!sim_handle_is(hMipmappedArray, SIM_KIND_MIPMAP))
 		return CUDA_ERROR_INVALID_HANDLE;
-	free_levels(hMipmappedArray);
+	drain(hMipmappedArray->levels[0]);
+	if (sim_handle_is(hMipmappedArray, SIM_KIND_MIPMAP))
+		free_levels(hMipmappedArray);
 	return CUDA_SUCCESS;
 }

@@ -381,8 +381,8 @@ static void test_launches_keep_their_textures(void **state)
 	gate_close(&gate, NULL);
 	OK(launch(own, "fetch", own->texture));
 	OK(cuTexObjectDestroy(own->texture));
-	OK(cuArrayDestroy(own->array));
 	gate_open(&gate);
+	OK(cuArrayDestroy(own->array));
 	assert_int_equal(fetched(own), 8);
 }
 
