@@ -8,6 +8,7 @@
 #include "simulator/driver/driver.h"
 #include "simulator/driver/handle.h"
 #include "simulator/driver/schedule.h"
+#include "simulator/driver/texture.h"
 #include "simulator/driver/thread.h"
 
 #define KNOWN_FLAGS                                                                \
@@ -106,6 +107,7 @@ CUresult sim_array_new(const CUDA_ARRAY3D_DESCRIPTOR *descriptor, CUarray *made)
 
 void sim_array_free(CUarray array)
 {
+	sim_texture_lose(array);
 	sim_handle_remove(array);
 	sim_memory_put(array->alloc);
 	free(array);

@@ -110,19 +110,24 @@ static struct sim_texture *find_held_texture(const struct sim_run *run, uint64_t
 	return NULL;
 }
 
-/* The bytes of a texture; linear memory may have been freed. */
+static bool has_memory(const struct sim_texture *texture)
+{
+	return texture->array_count || sim_memory_find(texture->made.levels[0].address);
+}
+
+/* The bytes of a texture, which are there. */
 static bool hold_levels(struct sim_run *run, const struct sim_texture *texture)
 {
 	struct sim_alloc *alloc;
 	unsigned int i;
 
 	for (i = 0; i < texture->array_count; i++)
-		if (!hold(run, texture->arrays[i]->alloc))
+		if (!hold(run, texture->bytes[i]))
 			return false;
 	if (texture->array_count)
 		return true;
 	alloc = sim_memory_find(texture->made.levels[0].address);
-	return !alloc || find_held(run, alloc->base) || hold(run, alloc);
+	return find_held(run, alloc->base) || hold(run, alloc);
 }
 
 static bool hold_texture(struct sim_run *run, struct sim_texture *texture)
@@ -151,7 +156,7 @@ static struct sim_texture *find_texture(struct sim_run *run, uint64_t handle)
 	if (texture)
 		return texture;
 	texture = sim_texture_find(handle);
-	if (!texture || !sim_texture_is_backed(texture))
+	if (!texture || texture->is_dead || !has_memory(texture))
 		return NULL;
 	return hold_texture(run, texture) ? texture : NULL;
 }

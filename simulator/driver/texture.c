@@ -3,9 +3,6 @@
 
 #include <stdlib.h>
 
-#include "simulator/driver/handle.h"
-#include "simulator/driver/memory.h"
-
 #define PLACE_BITS 20 /* of a handle; objects at a time */
 
 struct slot {
@@ -91,13 +88,21 @@ void sim_texture_put(struct sim_texture *texture)
 		free(texture);
 }
 
-bool sim_texture_is_backed(const struct sim_texture *texture)
+static bool has_array(const struct sim_texture *texture, CUarray array)
 {
 	unsigned int i;
 
 	for (i = 0; i < texture->array_count; i++)
-		if (!sim_handle_is(texture->arrays[i], SIM_KIND_ARRAY) ||
-		    texture->arrays[i]->alloc->id != texture->ids[i])
-			return false;
-	return texture->array_count || sim_memory_find(texture->made.levels[0].address);
+		if (texture->arrays[i] == array)
+			return true;
+	return false;
+}
+
+void sim_texture_lose(CUarray array)
+{
+	size_t i;
+
+	for (i = 0; i < count; i++)
+		if (slots[i].texture && has_array(slots[i].texture, array))
+			slots[i].texture->is_dead = true;
 }

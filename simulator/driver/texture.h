@@ -1,8 +1,8 @@
 /* Texture and surface objects: what the application described, and the same for the executor.
  *
  * A handle is a number that is never used twice: the object's place in a table, and how often the
- * place was used before. An object refers to memory that it does not hold: when the memory is gone,
- * the object is dead for kernels. Counted: launches in flight keep what they found.
+ * place was used before. An object refers to memory that it does not hold: when an array is gone,
+ * its objects are dead for kernels. Counted: launches in flight keep what they found.
  */
 #ifndef SIM_TEXTURE_H
 #define SIM_TEXTURE_H
@@ -12,8 +12,9 @@
 
 #include <cuda.h>
 
-#include "simulator/driver/array.h"
 #include "simulator/executor/texture.h"
+
+struct sim_alloc;
 
 struct sim_texture {
 	unsigned int refs;
@@ -22,9 +23,10 @@ struct sim_texture {
 	CUDA_RESOURCE_DESC resource;
 	CUDA_TEXTURE_DESC sampler;
 	CUDA_RESOURCE_VIEW_DESC view;
+	bool is_dead;			     /* an array is gone */
 	unsigned int array_count;	     /* one for each level; 0: linear memory */
-	CUarray arrays[EXEC_TEXTURE_LEVELS]; /* borrowed; live only if their numbers are the same */
-	uint64_t ids[EXEC_TEXTURE_LEVELS];
+	CUarray arrays[EXEC_TEXTURE_LEVELS]; /* borrowed, as their bytes, until it is dead */
+	struct sim_alloc *bytes[EXEC_TEXTURE_LEVELS];
 	struct exec_texture made; /* for the executor */
 };
 
@@ -40,8 +42,8 @@ void sim_texture_remove(uint64_t handle);
 void sim_texture_get(struct sim_texture *texture);
 void sim_texture_put(struct sim_texture *texture);
 
-/* Is the memory there of which the object is? */
-bool sim_texture_is_backed(const struct sim_texture *texture);
+/* Objects of the array are dead from now on. */
+void sim_texture_lose(CUarray array);
 
 /* What the descriptions mean, checked. Without a sampler it is a surface. */
 CUresult sim_texture_describe(struct sim_texture *texture);

@@ -1,6 +1,7 @@
 /* What descriptions of textures and surfaces mean: shapes, formats, and how texels are read. */
 #include "simulator/driver/texture.h"
 
+#include "simulator/driver/array.h"
 #include "simulator/driver/call.h"
 #include "simulator/driver/handle.h"
 #include "simulator/driver/memory.h"
@@ -56,7 +57,7 @@ static CUresult add_array(struct sim_texture *texture, CUarray array)
 	if (!sim_handle_is(array, SIM_KIND_ARRAY))
 		return CUDA_ERROR_INVALID_VALUE;
 	texture->arrays[texture->array_count] = array;
-	texture->ids[texture->array_count++] = array->alloc->id;
+	texture->bytes[texture->array_count++] = array->alloc;
 	t->is_layered = array->descriptor.Flags & CUDA_ARRAY3D_LAYERED;
 	t->is_cube = array->descriptor.Flags & CUDA_ARRAY3D_CUBEMAP;
 	t->levels[t->level_count++] =

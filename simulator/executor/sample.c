@@ -3,8 +3,6 @@
 
 #include <math.h>
 
-#include "simulator/executor/texel.h"
-
 #define STEPS 256 /* of a weight */
 
 /* One coordinate: two texels side by side, of which the second one has so many STEPS. */

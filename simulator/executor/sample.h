@@ -7,28 +7,7 @@
 #ifndef EXEC_SAMPLE_H
 #define EXEC_SAMPLE_H
 
-#include "simulator/executor/texture.h"
-#include "simulator/executor/warp.h"
-
-struct exec_texel {
-	union {
-		float number[4]; /* of a texture whose texels are numbers */
-		uint32_t word[4];
-	};
-};
-
-/* One lane's fetch. */
-struct exec_fetch {
-	struct exec_warp *w;
-	const struct exec_instruction *in;
-	unsigned lane;
-	const struct exec_texture *texture;
-	enum exec_geometry geometry;
-	float at[3];
-	int32_t texel[3]; /* of exec_sample_texel */
-	uint32_t layer;
-	float level;
-};
+#include "simulator/executor/texel.h"
 
 /* The coordinates that a geometry has, beside the layer: 1 to 3. */
 unsigned exec_geometry_axes(enum exec_geometry geometry);

@@ -78,10 +78,12 @@ bool exec_texel_read(const struct exec_fetch *f, unsigned level, const uint32_t 
 	const struct exec_texture_level *l = &f->texture->levels[level];
 	unsigned bytes = exec_texel_bytes(f->texture);
 	uint64_t offset = at[2] * l->slice_bytes + at[1] * l->row_bytes + (uint64_t)at[0] * bytes;
-	const char *from = l->bytes + offset;
+	const char *from;
 	char texel[EXEC_TEXEL_BYTES];
 
-	if (!l->bytes)
+	if (l->bytes)
+		from = l->bytes + offset;
+	else
 		from = exec_memory_texel(f->w, f->in, f->lane, l->address + offset, bytes, texel);
 	if (!from)
 		return 0;

@@ -42,10 +42,11 @@ static const char text[] = ".version 8.0\n.target sm_75\n.address_size 64\n" FET
 				"[%rd0, {%r5,%f0,%f1,%f1}];") FETCH("tex_cube",
 								    "tex.cube.v4.f32.f32" TO
 								    "[%rd0, {%f0,%f1,%f2,%f2}];")
-				FETCH("level_2d", "tex.level.2d.v4.f32.f32" TO "[%rd0, {%f0,%f1}], "
-									       "%f2;") FETCH(
-					"grad_2d", "tex.grad.2d.v4.f32.f32" TO
-						   "[%rd0, {%f0,%f1}], {%f2,%f3}, {%f3,%f2};")
+				FETCH("level_2d",
+				      "tex.level.2d.v4.f32.f32" TO "[%rd0, {%f0,%f1}], "
+				      "%f2;") FETCH("grad_2d",
+						    "tex.grad.2d.v4.f32.f32" TO
+						    "[%rd0, {%f0,%f1}], {%f2,%f3}, {%f3,%f2};")
 					FETCH("gather_r",
 					      "tld4.r.2d.v4.f32.f32" TO
 					      "[%rd0, {%f0,%f1}];") FETCH("gather_b",
@@ -56,13 +57,15 @@ static const char text[] = ".version 8.0\n.target sm_75\n.address_size 64\n" FET
 						      "[%rd0, {%r1,%r1}], {%r1};")
 							FETCH("askew", "mov.b32 %r1, 2; "
 								       "sust.b.2d.b32.trap [%rd0, "
-								       "{%r1,0}], {%r1};") FETCH(
-								"queries",
-								"txq.width.b32 %r1, [%rd0]; "
-								"txq.height.b32 %r2, [%rd0];"
-								"txq.channel_data_type.b32 %r3, "
-								"[%rd0]; txq.channel_order.b32 "
-								"%r4, [%rd0];");
+								       "{%r1,0}], {%r1};")
+								FETCH("queries",
+								      "txq.width.b32 %r1, [%rd0]; "
+								      "txq.height.b32 %r2, [%rd0];"
+								      "txq.channel_data_type.b32 "
+								      "%r3, "
+								      "[%rd0]; "
+								      "txq.channel_order.b32 "
+								      "%r4, [%rd0];");
 
 /* What its coordinates are scaled by, and texels: whole numbers 0, 256, 512 … show weights. */
 enum kind { RANDOM, STEPS };
