@@ -420,6 +420,7 @@ static void linear_memory_is_found_by_address(void **state)
 	assert_false(is_lost);
 	free(pieces);
 	exec_touched_fini(&touched);
+	d.touched = NULL;
 	d.is_private = 1; /* memory that the device copies */
 	objects_run(&d, by_index);
 	assert_true(memory.out[0].number[0] == 1);
