@@ -5,15 +5,17 @@
 
 #include "simulator/driver/api.h"
 #include "simulator/driver/context.h"
+#include "simulator/driver/driver.h"
 #include "simulator/driver/handle.h"
+#include "simulator/driver/schedule.h"
+#include "simulator/driver/texture.h"
 #include "simulator/driver/thread.h"
 
 #define KNOWN_FLAGS                                                                \
 	(CUDA_ARRAY3D_LAYERED | CUDA_ARRAY3D_SURFACE_LDST | CUDA_ARRAY3D_CUBEMAP | \
 	 CUDA_ARRAY3D_TEXTURE_GATHER | CUDA_ARRAY3D_COLOR_ATTACHMENT)
 
-/* Bytes of one channel, 0 for a format that is not linear in memory. */
-static size_t channel_bytes(CUarray_format format)
+size_t sim_array_channel_bytes(CUarray_format format)
 {
 	switch ((int)format) {
 	case CU_AD_FORMAT_UNSIGNED_INT8:
@@ -28,6 +30,15 @@ static size_t channel_bytes(CUarray_format format)
 	return 0;
 }
 
+/* Six square faces, of each layer. */
+static bool is_cube(const CUDA_ARRAY3D_DESCRIPTOR *d)
+{
+	bool has_faces =
+		d->Flags & CUDA_ARRAY3D_LAYERED ? d->Depth && d->Depth % 6 == 0 : d->Depth == 6;
+
+	return d->Width == d->Height && has_faces;
+}
+
 static CUresult check(const CUDA_ARRAY3D_DESCRIPTOR *descriptor)
 {
 	if (!descriptor->Width || descriptor->Width > 131072 || descriptor->Height > 65536 ||
@@ -36,7 +47,9 @@ static CUresult check(const CUDA_ARRAY3D_DESCRIPTOR *descriptor)
 	if (descriptor->NumChannels != 1 && descriptor->NumChannels != 2 &&
 	    descriptor->NumChannels != 4)
 		return CUDA_ERROR_INVALID_VALUE;
-	if (!channel_bytes(descriptor->Format))
+	if (descriptor->Flags & CUDA_ARRAY3D_CUBEMAP && !is_cube(descriptor))
+		return CUDA_ERROR_INVALID_VALUE;
+	if (!sim_array_channel_bytes(descriptor->Format))
 		return sim_call_unsupported("arrays of packed or compressed formats");
 	if (descriptor->Flags & ~(unsigned int)KNOWN_FLAGS)
 		return sim_call_unsupported("sparse, deferred or special arrays");
@@ -57,6 +70,7 @@ static struct sim_alloc *new_bytes(CUcontext context, size_t size)
 	*alloc = (struct sim_alloc){.refs = 1,
 				    .place = SIM_PLACE_ARRAY,
 				    .size_bytes = size,
+				    .id = sim_next_id(),
 				    .context = context,
 				    .device = device,
 				    .backing = sim_backing_new_device(size)};
@@ -68,33 +82,45 @@ static struct sim_alloc *new_bytes(CUcontext context, size_t size)
 	return alloc;
 }
 
-CUresult sim_cuArray3DCreate_v2(CUarray *pHandle, const CUDA_ARRAY3D_DESCRIPTOR *pAllocateArray)
+CUresult sim_array_new(const CUDA_ARRAY3D_DESCRIPTOR *descriptor, CUarray *made)
 {
-	CUarray array;
-	CUresult result;
+	CUarray array = sim_handle_new(SIM_KIND_ARRAY, sizeof(*array));
 
-	if (!pHandle || !pAllocateArray)
-		return CUDA_ERROR_INVALID_VALUE;
-	result = check(pAllocateArray);
-	if (result != CUDA_SUCCESS)
-		return result;
-	array = sim_handle_new(SIM_KIND_ARRAY, sizeof(*array));
 	if (!array)
 		return CUDA_ERROR_OUT_OF_MEMORY;
 	array->context = sim_thread_context();
-	array->descriptor = *pAllocateArray;
-	array->element_bytes = channel_bytes(pAllocateArray->Format) * pAllocateArray->NumChannels;
-	array->row_bytes = array->element_bytes * pAllocateArray->Width;
-	array->rows = pAllocateArray->Height ? pAllocateArray->Height : 1;
-	array->slices = pAllocateArray->Depth ? pAllocateArray->Depth : 1;
+	array->descriptor = *descriptor;
+	array->element_bytes =
+		sim_array_channel_bytes(descriptor->Format) * descriptor->NumChannels;
+	array->row_bytes = array->element_bytes * descriptor->Width;
+	array->rows = descriptor->Height ? descriptor->Height : 1;
+	array->slices = descriptor->Depth ? descriptor->Depth : 1;
 	array->alloc = new_bytes(array->context, array->row_bytes * array->rows * array->slices);
 	if (!array->alloc) {
 		sim_handle_remove(array);
 		free(array);
 		return CUDA_ERROR_OUT_OF_MEMORY;
 	}
-	*pHandle = array;
+	*made = array;
 	return CUDA_SUCCESS;
+}
+
+void sim_array_free(CUarray array)
+{
+	sim_texture_lose(array);
+	sim_handle_remove(array);
+	sim_memory_put(array->alloc);
+	free(array);
+}
+
+CUresult sim_cuArray3DCreate_v2(CUarray *pHandle, const CUDA_ARRAY3D_DESCRIPTOR *pAllocateArray)
+{
+	CUresult result;
+
+	if (!pHandle || !pAllocateArray)
+		return CUDA_ERROR_INVALID_VALUE;
+	result = check(pAllocateArray);
+	return result == CUDA_SUCCESS ? sim_array_new(pAllocateArray, pHandle) : result;
 }
 
 CUresult sim_cuArrayCreate_v2(CUarray *pHandle, const CUDA_ARRAY_DESCRIPTOR *pAllocateArray)
@@ -132,13 +158,123 @@ CUresult sim_cuArrayGetDescriptor_v2(CUDA_ARRAY_DESCRIPTOR *pArrayDescriptor, CU
 	return CUDA_SUCCESS;
 }
 
-/* Copies in flight hold the bytes. */
+/* As of other memory (H-3, probe 6): work in flight is waited for, unless the schedule shows what
+ * happens without. */
+static void drain(CUarray array)
+{
+	if (!sim_schedule_may_defer(array->alloc->id))
+		sim_context_wait(array->context);
+}
+
 CUresult sim_cuArrayDestroy(CUarray hArray)
 {
 	if (!sim_handle_is(hArray, SIM_KIND_ARRAY))
 		return CUDA_ERROR_INVALID_HANDLE;
-	sim_handle_remove(hArray);
-	sim_memory_put(hArray->alloc);
-	free(hArray);
+	if (hArray->is_level)
+		return CUDA_ERROR_INVALID_VALUE;
+	drain(hArray);
+	if (sim_handle_is(hArray, SIM_KIND_ARRAY))
+		sim_array_free(hArray);
+	return CUDA_SUCCESS;
+}
+
+/* ---- mipmapped arrays ---- */
+
+/* Levels until one texel is left; layers and faces are no extent. */
+static unsigned int most_levels(const CUDA_ARRAY3D_DESCRIPTOR *d)
+{
+	size_t most = d->Width > d->Height ? d->Width : d->Height;
+	unsigned int levels = 1;
+
+	if (!(d->Flags & (CUDA_ARRAY3D_LAYERED | CUDA_ARRAY3D_CUBEMAP)) && d->Depth > most)
+		most = d->Depth;
+	while (most >>= 1)
+		levels++;
+	return levels < SIM_MIPMAP_LEVELS ? levels : SIM_MIPMAP_LEVELS;
+}
+
+static size_t halved(size_t extent)
+{
+	return extent > 1 ? extent / 2 : extent;
+}
+
+static void next_level(CUDA_ARRAY3D_DESCRIPTOR *d)
+{
+	d->Width = halved(d->Width);
+	d->Height = halved(d->Height);
+	if (!(d->Flags & (CUDA_ARRAY3D_LAYERED | CUDA_ARRAY3D_CUBEMAP)))
+		d->Depth = halved(d->Depth);
+}
+
+static void free_levels(CUmipmappedArray mipmap)
+{
+	while (mipmap->count)
+		sim_array_free(mipmap->levels[--mipmap->count]);
+	sim_handle_remove(mipmap);
+	free(mipmap);
+}
+
+static CUresult add_levels(CUmipmappedArray mipmap, CUDA_ARRAY3D_DESCRIPTOR level,
+			   unsigned int count)
+{
+	CUresult result;
+
+	for (; mipmap->count < count; mipmap->count++, next_level(&level)) {
+		result = sim_array_new(&level, &mipmap->levels[mipmap->count]);
+		if (result != CUDA_SUCCESS)
+			return result;
+		mipmap->levels[mipmap->count]->is_level = true;
+	}
+	return CUDA_SUCCESS;
+}
+
+CUresult sim_cuMipmappedArrayCreate(CUmipmappedArray *pHandle,
+				    const CUDA_ARRAY3D_DESCRIPTOR *pMipmappedArrayDesc,
+				    unsigned int numMipmapLevels)
+{
+	CUmipmappedArray mipmap;
+	unsigned int most;
+	CUresult result;
+
+	if (!pHandle || !pMipmappedArrayDesc)
+		return CUDA_ERROR_INVALID_VALUE;
+	result = check(pMipmappedArrayDesc);
+	if (result != CUDA_SUCCESS)
+		return result;
+	mipmap = sim_handle_new(SIM_KIND_MIPMAP, sizeof(*mipmap));
+	if (!mipmap)
+		return CUDA_ERROR_OUT_OF_MEMORY;
+	most = most_levels(pMipmappedArrayDesc);
+	if (!numMipmapLevels || numMipmapLevels > most)
+		numMipmapLevels = numMipmapLevels ? most : 1;
+	result = add_levels(mipmap, *pMipmappedArrayDesc, numMipmapLevels);
+	if (result != CUDA_SUCCESS) {
+		free_levels(mipmap);
+		return result;
+	}
+	*pHandle = mipmap;
+	return CUDA_SUCCESS;
+}
+
+CUresult sim_cuMipmappedArrayGetLevel(CUarray *pLevelArray, CUmipmappedArray hMipmappedArray,
+				      unsigned int level)
+{
+	if (!pLevelArray)
+		return CUDA_ERROR_INVALID_VALUE;
+	if (!sim_handle_is(hMipmappedArray, SIM_KIND_MIPMAP))
+		return CUDA_ERROR_INVALID_HANDLE;
+	if (level >= hMipmappedArray->count)
+		return CUDA_ERROR_INVALID_VALUE;
+	*pLevelArray = hMipmappedArray->levels[level];
+	return CUDA_SUCCESS;
+}
+
+CUresult sim_cuMipmappedArrayDestroy(CUmipmappedArray hMipmappedArray)
+{
+	if (!sim_handle_is(hMipmappedArray, SIM_KIND_MIPMAP))
+		return CUDA_ERROR_INVALID_HANDLE;
+	drain(hMipmappedArray->levels[0]);
+	if (sim_handle_is(hMipmappedArray, SIM_KIND_MIPMAP))
+		free_levels(hMipmappedArray);
 	return CUDA_SUCCESS;
 }

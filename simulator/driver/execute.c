@@ -13,6 +13,7 @@
 #include "simulator/driver/hostmem.h"
 #include "simulator/driver/memory.h"
 #include "simulator/driver/tally.h"
+#include "simulator/driver/texture.h"
 #include "simulator/executor/touched.h"
 
 #define LONG_NS	   10000000000u /* a kernel that runs so long is named */
@@ -32,6 +33,9 @@ struct sim_run {
 	struct sim_alloc **held;     /* owned, counted */
 	size_t held_count;
 	size_t held_capacity;
+	struct sim_texture **textures; /* owned, counted */
+	size_t texture_count;
+	size_t texture_capacity;
 	char *name; /* owned */
 	char params[];
 };
@@ -92,6 +96,79 @@ static bool find(void *context, uint64_t address, struct exec_span *span)
 						   sim_memory_covers(alloc, address, 1, true)};
 	sim_unlock();
 	return found;
+}
+
+/* ---- textures and surfaces ---- */
+
+static struct sim_texture *find_held_texture(const struct sim_run *run, uint64_t handle)
+{
+	size_t i;
+
+	for (i = 0; i < run->texture_count; i++)
+		if (run->textures[i]->handle == handle)
+			return run->textures[i];
+	return NULL;
+}
+
+static bool has_memory(const struct sim_texture *texture)
+{
+	return texture->array_count || sim_memory_find(texture->made.levels[0].address);
+}
+
+/* The bytes of a texture, which are there. */
+static bool hold_levels(struct sim_run *run, const struct sim_texture *texture)
+{
+	struct sim_alloc *alloc;
+	unsigned int i;
+
+	for (i = 0; i < texture->array_count; i++)
+		if (!hold(run, texture->bytes[i]))
+			return false;
+	if (texture->array_count)
+		return true;
+	alloc = sim_memory_find(texture->made.levels[0].address);
+	return find_held(run, alloc->base) || hold(run, alloc);
+}
+
+static bool hold_texture(struct sim_run *run, struct sim_texture *texture)
+{
+	struct sim_texture **grown;
+
+	if (run->texture_count == run->texture_capacity) {
+		grown = realloc(run->textures, (run->texture_capacity + 16) * sizeof(*grown));
+		if (!grown)
+			return false;
+		run->textures = grown;
+		run->texture_capacity += 16;
+	}
+	if (!hold_levels(run, texture))
+		return false;
+	sim_texture_get(texture);
+	run->textures[run->texture_count++] = texture;
+	return true;
+}
+
+/* The object of a handle. One that the run holds may be gone for others. */
+static struct sim_texture *find_texture(struct sim_run *run, uint64_t handle)
+{
+	struct sim_texture *texture = find_held_texture(run, handle);
+
+	if (texture)
+		return texture;
+	texture = sim_texture_find(handle);
+	if (!texture || texture->is_dead || !has_memory(texture))
+		return NULL;
+	return hold_texture(run, texture) ? texture : NULL;
+}
+
+static const struct exec_texture *texture_of(void *context, uint64_t handle)
+{
+	const struct sim_texture *texture;
+
+	sim_lock();
+	texture = find_texture(context, handle);
+	sim_unlock();
+	return texture ? &texture->made : NULL;
 }
 
 static bool read_host(void *context, void *to, uint64_t from, size_t bytes)
@@ -168,7 +245,7 @@ struct sim_run *sim_run_new(struct sim_program *program, CUcontext context, cons
 	run->launch.params = run->params;
 	run->launch.params_bytes = params_bytes;
 	run->context = context;
-	run->launch.memory = (struct exec_memory){find, read_host, write_host, run};
+	run->launch.memory = (struct exec_memory){find, read_host, write_host, texture_of, run};
 	run->launch.services = (struct exec_services){print, complain, allocate, release, run};
 	run->launch.stop = &sim_driver.exiting;
 	if (sim_tally_wants_bytes(run->call) && !exec_kernel_waits(launch->kernel))
@@ -208,6 +285,7 @@ bool sim_run_hold(struct sim_run *run)
 		alloc = sim_memory_find(word);
 		if (alloc && !find_held(run, word) && !hold(run, alloc))
 			return false;
+		find_texture(run, word);
 	}
 	run->signals = signals(run);
 	return true;
@@ -230,6 +308,9 @@ static void report(const struct sim_run *run, const struct exec_outcome *o, CUre
 		[EXEC_ILLEGAL_ADDRESS] = "accesses an address without memory",
 		[EXEC_MISALIGNED_ADDRESS] = "accesses a misaligned address",
 		[EXEC_TRAP] = "executes trap",
+		[EXEC_NO_TEXTURE] =
+			"uses a handle without a texture or surface, or whose memory was freed",
+		[EXEC_OUTSIDE_SURFACE] = "accesses a surface outside of its extent",
 		[EXEC_ASSERT] = "fails an assertion",
 		[EXEC_INVALID_PC] = "calls an address without a function",
 		[EXEC_STACK_OVERFLOW] = "overflows the stack",
@@ -256,11 +337,13 @@ static CUresult error_of(enum exec_result result)
 	switch (result) {
 	case EXEC_DONE:
 	case EXEC_STOPPED: return CUDA_SUCCESS;
-	case EXEC_ILLEGAL_ADDRESS: return CUDA_ERROR_ILLEGAL_ADDRESS;
+	case EXEC_ILLEGAL_ADDRESS:
+	case EXEC_NO_TEXTURE: return CUDA_ERROR_ILLEGAL_ADDRESS;
 	case EXEC_MISALIGNED_ADDRESS: return CUDA_ERROR_MISALIGNED_ADDRESS;
 	case EXEC_ASSERT: return CUDA_ERROR_ASSERT;
 	case EXEC_INVALID_PC: return CUDA_ERROR_INVALID_PC;
 	case EXEC_TRAP:
+	case EXEC_OUTSIDE_SURFACE:
 	case EXEC_STACK_OVERFLOW: return CUDA_ERROR_LAUNCH_FAILED;
 	case EXEC_NEVER_ENDS: return CUDA_ERROR_LAUNCH_TIMEOUT;
 	case EXEC_NO_MEMORY: return CUDA_ERROR_OUT_OF_MEMORY;
@@ -401,6 +484,9 @@ void sim_run_free(struct sim_run *run)
 	for (i = 0; i < run->held_count; i++)
 		sim_memory_put(run->held[i]);
 	sim_program_put(run->program);
+	for (i = 0; i < run->texture_count; i++)
+		sim_texture_put(run->textures[i]);
+	free(run->textures);
 	free(run->held);
 	free(run->name);
 	free(run);

@@ -4,6 +4,22 @@
 
 #include "simulator/executor/warp.h"
 
+/* The lane's threadIdx. */
+static inline uint32_t exec_thread_x(const struct exec_warp *w, uint32_t lane)
+{
+	return (w->first_thread + lane) % w->run->launch->block[0];
+}
+
+static inline uint32_t exec_thread_y(const struct exec_warp *w, uint32_t lane)
+{
+	return (w->first_thread + lane) / w->run->launch->block[0] % w->run->launch->block[1];
+}
+
+static inline uint32_t exec_thread_z(const struct exec_warp *w, uint32_t lane)
+{
+	return (w->first_thread + lane) / w->run->launch->block[0] / w->run->launch->block[1];
+}
+
 /* Memory for a block of the run, its warps, and what they have; NULL: there is none. */
 struct exec_block *exec_block_new(struct exec_run *run);
 

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "simulator/executor/block.h"
 #include "simulator/executor/frame.h"
 #include "simulator/executor/memory.h"
 #include "simulator/executor/print.h"

@@ -137,6 +137,8 @@ static void fill(struct exec_instruction *out, const struct sc_instruction *in,
 					 .demands = key->demands,
 					 .boolean = key->boolean,
 					 .polls = key->polls,
+					 .geometry = key->geometry & 0xF,
+					 .outside = key->outside & 0xF,
 					 .hint = (uint8_t)(index % EXEC_HINTS)};
 }
 

@@ -17,6 +17,7 @@
 struct exec_program;
 struct exec_kernel;
 struct exec_touched;
+struct exec_texture;
 
 /* Memory of the device that lies together; found once, it stays until the launch has ended. */
 struct exec_span {
@@ -31,6 +32,9 @@ struct exec_memory {
 	bool (*find)(void *context, uint64_t address, struct exec_span *span);
 	bool (*read)(void *context, void *to, uint64_t from, size_t bytes);
 	bool (*write)(void *context, uint64_t to, const void *from, size_t bytes);
+	/* The texture or surface object (texture.h), which stays until the launch has ended; NULL:
+	 * there is none of that handle. */
+	const struct exec_texture *(*texture)(void *context, uint64_t handle);
 	void *context;
 };
 
@@ -53,11 +57,13 @@ enum exec_result {
 	EXEC_ILLEGAL_ADDRESS,
 	EXEC_MISALIGNED_ADDRESS,
 	EXEC_TRAP,
-	EXEC_ASSERT,	     /* `assert` of a thread failed */
-	EXEC_INVALID_PC,     /* a call or a jump to where no code is */
-	EXEC_STACK_OVERFLOW, /* calls are nested too deeply */
-	EXEC_NEVER_ENDS,     /* every thread waits, or the budget is used up */
-	EXEC_STOPPED,	     /* the caller asked for it */
+	EXEC_NO_TEXTURE,      /* the handle is of no texture, or of no surface */
+	EXEC_OUTSIDE_SURFACE, /* an access by coordinates outside of a surface */
+	EXEC_ASSERT,	      /* `assert` of a thread failed */
+	EXEC_INVALID_PC,      /* a call or a jump to where no code is */
+	EXEC_STACK_OVERFLOW,  /* calls are nested too deeply */
+	EXEC_NEVER_ENDS,      /* every thread waits, or the budget is used up */
+	EXEC_STOPPED,	      /* the caller asked for it */
 	EXEC_NO_MEMORY
 };
 

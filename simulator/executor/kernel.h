@@ -94,9 +94,11 @@ struct exec_instruction {
 	uint8_t type2;
 	uint8_t round; /* enum exec_round */
 	uint8_t demands;
-	uint8_t boolean; /* enum sc_boolean */
-	uint8_t hint;	 /* which of the warp's remembered spans */
-	uint8_t polls;	 /* reads what others may change */
+	uint8_t boolean;      /* enum sc_boolean */
+	uint8_t hint;	      /* which of the warp's remembered spans */
+	uint8_t polls;	      /* reads what others may change */
+	uint8_t geometry : 4; /* enum exec_geometry */
+	uint8_t outside : 4;  /* enum exec_outside */
 };
 
 /* The places every kernel has at the start of its constants. */

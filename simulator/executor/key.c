@@ -6,7 +6,7 @@
 struct part {
 	const char *text;
 	uint16_t opcode;
-	uint8_t space, count, round, integral, demands, boolean, polls, ignored;
+	uint8_t space, count, round, integral, demands, boolean, polls, geometry, outside, ignored;
 };
 
 static const struct part parts[] = {
@@ -58,6 +58,10 @@ static void apply(struct exec_key *key, const struct part *p)
 	}
 	if (p->round > EXEC_ROUND_NEAREST)
 		key->demands |= EXEC_DEMAND_DIRECTED;
+	if (p->geometry)
+		key->geometry = p->geometry;
+	if (p->outside)
+		key->outside = p->outside;
 	key->demands |= p->demands;
 	key->polls |= p->polls;
 }

@@ -3,6 +3,7 @@
 #define EXEC_KEY_H
 
 #include "simulator/executor/kernel.h"
+#include "simulator/executor/texture.h"
 
 #define EXEC_KEY_BYTES 96
 
@@ -14,6 +15,8 @@ struct exec_key {
 	uint8_t demands;
 	uint8_t boolean;
 	uint8_t polls;
+	uint8_t geometry; /* of a texture or surface; EXEC_NO_GEOMETRY: of neither */
+	uint8_t outside;
 };
 
 /* False: longer than any known opcode. */

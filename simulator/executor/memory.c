@@ -358,6 +358,27 @@ bool exec_memory_read(struct exec_warp *w, const struct exec_instruction *in, un
 	return 1;
 }
 
+const char *exec_memory_texel(struct exec_warp *w, const struct exec_instruction *in, unsigned lane,
+			      uint64_t address, unsigned bytes, char *to)
+{
+	const struct access a = begin(w, in, bytes, EXEC_READ);
+	struct exec_places places;
+	const char *from;
+	struct region r;
+
+	places.borrowed = 0;
+	places.address[lane] = address;
+	if (!find_global(&a, address, &r) || !lies_in(&r, address, bytes))
+		return refuse(&a, EXEC_ILLEGAL_ADDRESS, lane, address);
+	from = r.bytes ? bytes_of(&r, address, lane) : borrow(&a, lane, &places);
+	if (!from)
+		return NULL;
+	memcpy(to, from, bytes);
+	if (notes(&a, &r))
+		exec_touched_add(&w->run->touched, address, bytes, EXEC_READ);
+	return to;
+}
+
 void exec_places_end(struct exec_warp *w, const struct exec_instruction *in, unsigned bytes,
 		     const struct exec_places *p)
 {

@@ -59,6 +59,11 @@ void exec_places_addresses(const struct exec_warp *w, const struct exec_instruct
 bool exec_memory_read(struct exec_warp *w, const struct exec_instruction *in, unsigned lane,
 		      uint64_t address, void *to, size_t bytes);
 
+/* Copies a texel of linear memory, at an address that is a multiple of its size. NULL: the launch
+ * has failed. */
+const char *exec_memory_texel(struct exec_warp *w, const struct exec_instruction *in, unsigned lane,
+			      uint64_t address, unsigned bytes, char *to);
+
 /* After a write. */
 void exec_places_end(struct exec_warp *w, const struct exec_instruction *in, unsigned bytes,
 		     const struct exec_places *places);

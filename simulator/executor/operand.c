@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "simulator/executor/texture.h"
 #include "simulator/executor/warp.h"
 
 #define ANY_WIDTH 255
@@ -523,26 +524,24 @@ static bool form_source(struct forming *g, char what)
 	return decode_value(g->d, o, (unsigned)(what - '0'), slot, width);
 }
 
-/* {a, b...} or a alone: so many registers of that width, which come into the instruction's list;
- * the operand's slot has their place there. */
-static bool form_list(struct forming *g, unsigned width, unsigned count, bool is_result)
+/* {a, b...} or a alone: so many registers of that width come into the instruction's list. */
+static bool take_list(struct forming *g, const struct sc_ptx_operand *o, unsigned width,
+		      unsigned count, bool is_result)
 {
-	const struct sc_ptx_operand *o = next_operand(g), *inner = o;
+	const struct sc_ptx_operand *inner = o;
 	uint32_t have = 1;
 
-	if (o && o->kind == SC_OPERAND_VECTOR) {
+	if (o->kind == SC_OPERAND_VECTOR) {
 		inner = &g->d->f->operands.items[o->id];
 		have = o->count;
 	}
-	if (!o || have != count || g->listed + count > EXEC_LIST)
+	if (!count || have != count || g->listed + count > EXEC_LIST)
 		return 0;
 	if (!g->list) {
 		g->list = sc_arena_xalloc(&g->d->k->arena, EXEC_LIST, sizeof(*g->list));
 		sc_vector_push(&g->d->lists, g->list);
 	}
 	g->out->list = g->list;
-	g->out->slot[g->k] = g->listed;
-	g->out->width[g->k] = (uint8_t)width;
 	for (uint32_t i = 0; i < count; i++) {
 		exec_slot *slot = &g->list[g->listed++];
 		uint8_t got;
@@ -552,6 +551,68 @@ static bool form_list(struct forming *g, unsigned width, unsigned count, bool is
 			return 0;
 	}
 	return 1;
+}
+
+/* The operand's slot has their place in the list. */
+static bool form_list(struct forming *g, unsigned width, unsigned count, bool is_result)
+{
+	const struct sc_ptx_operand *o = next_operand(g);
+
+	g->out->slot[g->k] = g->listed;
+	g->out->width[g->k] = (uint8_t)width;
+	return o && take_list(g, o, width, count, is_result);
+}
+
+/* A list of results; a predicate beside it is the last slot. */
+static bool form_list_and_predicate(struct forming *g, unsigned width, unsigned count)
+{
+	const struct sc_ptx_operand *o = next_operand(g), *inner;
+
+	g->out->slot[g->k] = g->listed;
+	g->out->width[g->k] = (uint8_t)width;
+	g->out->slot[LAST] = EXEC_SLOT_SINK;
+	if (!o)
+		return 0;
+	inner = &g->d->f->operands.items[o->id];
+	if (o->kind != SC_OPERAND_VECTOR || o->count != 2 || inner->kind != SC_OPERAND_VECTOR)
+		return take_list(g, o, width, count, 1);
+	return take_list(g, inner, width, count, 1) &&
+	       decode_predicate(g->d, inner + 1, 1, &g->out->slot[LAST]);
+}
+
+/* How many registers coordinates have, and numbers for each axis: those of three are four. */
+static unsigned coordinate_count(const struct exec_instruction *out)
+{
+	static const uint8_t counts[EXEC_GEOMETRIES] = {
+		[EXEC_1D] = 1,	[EXEC_2D] = 2,	 [EXEC_3D] = 4,	   [EXEC_A1D] = 2,
+		[EXEC_A2D] = 4, [EXEC_CUBE] = 4, [EXEC_ACUBE] = 4,
+	};
+
+	return counts[out->geometry];
+}
+
+static unsigned axis_count(const struct exec_instruction *out)
+{
+	static const uint8_t counts[EXEC_GEOMETRIES] = {
+		[EXEC_1D] = 1,	[EXEC_2D] = 2,	 [EXEC_3D] = 4,	   [EXEC_A1D] = 1,
+		[EXEC_A2D] = 2, [EXEC_CUBE] = 4, [EXEC_ACUBE] = 4,
+	};
+
+	return counts[out->geometry];
+}
+
+/* A texture or surface object in a register, and coordinates. */
+static bool form_texture(struct forming *g)
+{
+	const struct sc_ptx_operand *o = next_operand(g), *inner;
+
+	if (!o || o->kind != SC_OPERAND_ADDRESS || o->count != 2 || o->value)
+		return 0;
+	inner = &g->d->f->operands.items[o->id];
+	g->out->value = g->listed;
+	return inner->kind == SC_OPERAND_REGISTER &&
+	       decode_value(g->d, inner, 8, &g->out->slot[g->k], &g->out->width[g->k]) &&
+	       take_list(g, inner + 1, 4, coordinate_count(g->out), 0);
 }
 
 /* Goes into a vector operand; out of it when all of it was taken. */
@@ -584,6 +645,14 @@ static bool form_listed(struct forming *g, const char **form)
 	return form_list(g, (unsigned)((*form)[-1] - '0'), (unsigned)((*form)[0] - '0'), is_result);
 }
 
+/* "=|*44": the same with a predicate. */
+static bool form_listed_pair(struct forming *g, const char **form)
+{
+	*form += 4;
+	return form_list_and_predicate(g, (unsigned)((*form)[-1] - '0'),
+				       (unsigned)((*form)[0] - '0'));
+}
+
 bool exec_operand_decode(struct exec_decoder *d, const char *form, const struct sc_instruction *in,
 			 struct exec_instruction *out)
 {
@@ -606,6 +675,12 @@ bool exec_operand_decode(struct exec_decoder *d, const char *form, const struct 
 			out->slot[g.k] = EXEC_SLOT_SINK;
 		else if (*form == '*' || (*form == '=' && form[1] == '*'))
 			ok = form_listed(&g, &form);
+		else if (*form == '=' && form[1] == '|')
+			ok = form_listed_pair(&g, &form);
+		else if (*form == 't')
+			ok = form_texture(&g);
+		else if (*form == 'g')
+			ok = form_list(&g, 4, axis_count(out), 0);
 		else if (*form == '=' && form[1] == '{')
 			ok = form_inside(&g, (++form, &form), 1);
 		else if (*form == '{')

@@ -13,6 +13,10 @@
  *	v =v		as many operands as the vector has elements, of any width; from slot 2 on
  *	*44 =*84	a list: {a, b, c, d} of four registers of 4 (or 8) bytes; its slot is its
  *place in the instruction's `list` _		no operand; its slot is a result that nobody wants
+ *	t		an object and coordinates, [o, {x, y}]: the object's slot; `value` is the
+ *			place of the coordinates in the instruction's `list`
+ *	g		a list of as many numbers as the geometry has axes
+ *	=|*44		a list of results, and perhaps a predicate: {a, b, c, d}|p; the last slot
  *	i		an integer immediate
  *	x		an operand that the key says already
  *	L		a label
@@ -53,7 +57,8 @@ const struct exec_row *exec_table_find(const struct exec_key *key, const struct 
 #define EXEC_LEVELED(id) EXEC_JOIN(id, EXEC_LEVEL)
 
 extern const struct exec_rows exec_control_rows, exec_stack_rows, exec_warp_rows, exec_atomic_rows,
-	exec_carry_rows, exec_tile_rows, exec_async_rows, exec_vote_rows;
+	exec_carry_rows, exec_tile_rows, exec_async_rows, exec_vote_rows, exec_texture_rows,
+	exec_surface_rows;
 
 #define LEVEL(name)                                                                    \
 	extern const struct exec_rows EXEC_JOIN(exec_integer_rows, name),              \

@@ -22,6 +22,7 @@
 #define EXEC_HINTS	 8
 #define EXEC_NO_JOIN	 (-1)
 #define EXEC_WARPS	 32 /* of a block */
+#define EXEC_TEXTURES	 64 /* of a run, remembered */
 #define EXEC_PATH_TURNS	 16 /* loops of a path that only polls before another one gets its turn */
 #define EXEC_PATH_SLICES 16 /* as many times more loops of any other path */
 #define EXEC_PATH_ROUNDS 64 /* of turns, before lanes at a join no longer wait for it; */
@@ -112,22 +113,12 @@ struct exec_run {
 	struct exec_span *spans;      /* owned; all that were found */
 	size_t span_count;
 	struct exec_touched touched; /* if the launch wants it */
+	/* Objects that were found, by the last bits of their handles. */
+	struct {
+		uint64_t handle;
+		const struct exec_texture *texture; /* NULL: none */
+	} textures[EXEC_TEXTURES];
 };
-
-static inline uint32_t exec_thread_x(const struct exec_warp *w, uint32_t lane)
-{
-	return (w->first_thread + lane) % w->run->launch->block[0];
-}
-
-static inline uint32_t exec_thread_y(const struct exec_warp *w, uint32_t lane)
-{
-	return (w->first_thread + lane) / w->run->launch->block[0] % w->run->launch->block[1];
-}
-
-static inline uint32_t exec_thread_z(const struct exec_warp *w, uint32_t lane)
-{
-	return (w->first_thread + lane) / w->run->launch->block[0] / w->run->launch->block[1];
-}
 
 /* The lanes of an operand. */
 static inline void *exec_lanes(const struct exec_warp *w, exec_slot slot)

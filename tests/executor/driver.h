@@ -7,20 +7,28 @@
 #include <stddef.h>
 
 /* Driver functions: their types are those of cuda.h. */
-#define EACH_FUNCTION(DO)                     \
-	DO(init, cuInit)                      \
-	DO(device_get, cuDeviceGet)           \
-	DO(retain, cuDevicePrimaryCtxRetain)  \
-	DO(set_current, cuCtxSetCurrent)      \
-	DO(synchronize, cuCtxSynchronize)     \
-	DO(load, cuModuleLoadData)            \
-	DO(get_function, cuModuleGetFunction) \
-	DO(allocate, cuMemAlloc_v2)           \
-	DO(to_device, cuMemcpyHtoD_v2)        \
-	DO(to_host, cuMemcpyDtoH_v2)          \
-	DO(fill, cuMemsetD8_v2)               \
-	DO(release, cuMemFree_v2)             \
-	DO(launch, cuLaunchKernel)            \
+#define EACH_FUNCTION(DO)                             \
+	DO(init, cuInit)                              \
+	DO(device_get, cuDeviceGet)                   \
+	DO(retain, cuDevicePrimaryCtxRetain)          \
+	DO(set_current, cuCtxSetCurrent)              \
+	DO(synchronize, cuCtxSynchronize)             \
+	DO(load, cuModuleLoadData)                    \
+	DO(get_function, cuModuleGetFunction)         \
+	DO(allocate, cuMemAlloc_v2)                   \
+	DO(to_device, cuMemcpyHtoD_v2)                \
+	DO(to_host, cuMemcpyDtoH_v2)                  \
+	DO(fill, cuMemsetD8_v2)                       \
+	DO(release, cuMemFree_v2)                     \
+	DO(launch, cuLaunchKernel)                    \
+	DO(new_array, cuArray3DCreate_v2)             \
+	DO(free_array, cuArrayDestroy)                \
+	DO(new_mipmap, cuMipmappedArrayCreate)        \
+	DO(level_of_mipmap, cuMipmappedArrayGetLevel) \
+	DO(copy_box, cuMemcpy3D_v2)                   \
+	DO(new_texture, cuTexObjectCreate)            \
+	DO(free_texture, cuTexObjectDestroy)          \
+	DO(new_surface, cuSurfObjectCreate)           \
 	DO(error_name, cuGetErrorName)
 
 /* All functions by their short names. */

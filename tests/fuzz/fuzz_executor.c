@@ -10,6 +10,7 @@
 
 #include "ptx/ptx.h"
 #include "simulator/executor/executor.h"
+#include "simulator/executor/texture.h"
 
 #define BASE	     UINT64_C(0x700000000000)
 #define APART	     UINT64_C(0x100000) /* from one allocation to the next */
@@ -22,10 +23,12 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
 
 enum { WRITABLE, CONSTANT, PRIVATE, ALLOCATIONS };
+enum { SHEET, CUBE, LINEAR, SURFACE, TEXTURES };
 
 struct device {
 	unsigned char *bytes[ALLOCATIONS]; /* owned; of exactly so many bytes */
-	uint64_t said;			   /* a sum of what kernels printed */
+	struct exec_texture textures[TEXTURES];
+	uint64_t said;	/* a sum of what kernels printed */
 	uint64_t taken; /* bytes of the heap, which is the end of the writable memory */
 };
 
@@ -88,6 +91,67 @@ static bool release(void *context, uint64_t address)
 	return address - BASE < BYTES;
 }
 
+/* Every number is an object, but few. */
+static const struct exec_texture *texture_of(void *context, uint64_t handle)
+{
+	const struct device *d = context;
+	uint64_t which = (handle / 64 + handle / APART + handle) % (TEXTURES + 1);
+
+	return which == TEXTURES ? NULL : &d->textures[which];
+}
+
+/* A level without gaps; without bytes it lies in linear memory. */
+static void add_level(struct exec_texture *t, char *bytes, uint32_t width, uint32_t height,
+		      uint32_t depth)
+{
+	uint64_t row = (uint64_t)width * exec_texel_bytes(t);
+
+	t->levels[t->level_count++] = (struct exec_texture_level){
+		.bytes = bytes,
+		.address = BASE + PRIVATE * APART + BYTES / 2, /* half of it is nowhere */
+		.width = width,
+		.height = height,
+		.depth = depth,
+		.row_bytes = row,
+		.slice_bytes = row * height};
+}
+
+/* Up to the last byte of the memory that they are in. */
+static void make_textures(struct device *d)
+{
+	char *constant = (char *)d->bytes[CONSTANT], *writable = (char *)d->bytes[WRITABLE];
+
+	d->textures[SHEET] = (struct exec_texture){.is_number = 1,
+						   .is_normalized = 1,
+						   .is_filtered = 1,
+						   .is_mip_filtered = 1,
+						   .is_srgb = 1,
+						   .channel_bits = 8,
+						   .channel_count = 4,
+						   .address_mode = {0, 2, 3},
+						   .most_level = 9};
+	add_level(&d->textures[SHEET], constant, 64, 32, 1);
+	add_level(&d->textures[SHEET], constant + BYTES - 2048, 32, 16, 1);
+	d->textures[CUBE] = (struct exec_texture){.is_number = 1,
+						  .is_filtered = 1,
+						  .is_cube = 1,
+						  .is_layered = 1,
+						  .is_seamless = 1,
+						  .channel = EXEC_CHANNEL_FLOAT,
+						  .channel_bits = 32,
+						  .channel_count = 1};
+	add_level(&d->textures[CUBE], constant + BYTES - 4 * 8 * 8 * 12, 8, 8, 12);
+	d->textures[LINEAR] = (struct exec_texture){.is_linear = 1,
+						    .channel = EXEC_CHANNEL_SIGNED,
+						    .channel_bits = 16,
+						    .channel_count = 2,
+						    .address_mode = {3, 3, 3}};
+	add_level(&d->textures[LINEAR], NULL, BYTES / 4, 1, 1);
+	d->textures[SURFACE] =
+		(struct exec_texture){.is_surface = 1, .channel_bits = 16, .channel_count = 4};
+	add_level(&d->textures[SURFACE], writable + BYTES - 8 * 10 * 10 * 10, 10, 10, 10);
+}
+
 /* Every other variable lies somewhere. */
 static uint64_t address_of(void *context, const char *name)
 {
@@ -105,6 +169,7 @@ static void new_device(struct device *d)
 		for (unsigned k = 0; k < BYTES; k++)
 			d->bytes[i][k] = (unsigned char)(k * 167 >> (k & 7));
 	}
+	make_textures(d);
 }
 
 static uint32_t limited(uint32_t number, uint32_t most)
@@ -155,7 +220,7 @@ static uint64_t run(struct exec_launch *l, const struct exec_kernel *kernel,
 	l->params = params;
 	l->params_bytes = sizeof(params);
 	l->budget = BUDGET;
-	l->memory = (struct exec_memory){find, read_private, write_private, &d};
+	l->memory = (struct exec_memory){find, read_private, write_private, texture_of, &d};
 	l->services = (struct exec_services){say, say, allocate, release, &d};
 	exec_launch_run(l, outcome);
 	sum = d.said + d.taken;

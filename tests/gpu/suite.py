@@ -35,6 +35,7 @@ import table
 import test_launch_times
 import test_threads
 import torch_cost
+import textures
 import verdict
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -372,6 +373,28 @@ class Suite:
                  "FAIL" if wrong or unsteady else "ok",
                  f"{len(wrong)} of {len(seeds)} kernels compute something else on the simulated device")
 
+    def textures(self):
+        """Fetches from textures on the GPU and on the simulated device, bit by bit."""
+        program = os.path.join(self.programs or "", "run_textures")
+        simulated = os.path.join(self.prefix, "lib", "streamcheck", "sim")
+        if not os.path.exists(program) or not os.path.exists(simulated):
+            self.add("textures", "-", "SKIP", "not carried")
+            return
+        rows, err = textures.run(program, "")
+        if rows is None:
+            self.add("textures", "-", "FAIL", err.strip())
+            return
+        expected, _ = textures.run(program, simulated)
+        if self.out:
+            for name, lines in (("textures.txt", rows), ("textures-simulated.txt", expected)):
+                with open(os.path.join(self.out, name), "w", encoding="ascii") as file:
+                    file.write("".join(line + "\n" for line in lines))
+        wrong, other = textures.compare(expected, rows)
+        for line in wrong + other:
+            print(f"textures: {line}", flush=True)
+        self.add("textures", f"{len(rows)} fetches and answers", "FAIL" if wrong else "ok",
+                 f"{len(wrong)} other on the simulated device, {len(other)} others within a step of a weight")
+
     def survey(self):
         """Footprints of the kernels in installed packages."""
         program = os.path.join(self.programs or "", "survey")
@@ -392,7 +415,7 @@ def about_machine():
 
 
 PARTS = ("cases", "parity", "threads", "events", "libraries", "torch", "frameworks", "training",
-         "cost", "bench", "guard", "survey", "executor", "random")
+         "cost", "bench", "guard", "survey", "executor", "random", "textures")
 
 
 def run_parts(suite, parts):

@@ -23,6 +23,7 @@ struct device {
 	const char *functions; /* before the kernel; NULL: none */
 	const char *other;     /* text of the program beside; NULL: none */
 	struct exec_services services;
+	const struct exec_texture *(*texture)(void *device, uint64_t handle); /* or NULL */
 	char text[16384];
 	uint32_t grid[3], block[3];
 	uint32_t shared_bytes;
@@ -83,7 +84,7 @@ static inline const char *device_try(struct device *d, const char *text, const v
 				.dynamic_shared_bytes = d->shared_bytes,
 				.params = params,
 				.params_bytes = params_bytes,
-				.memory = {device_find, device_read, device_write, d},
+				.memory = {device_find, device_read, device_write, d->texture, d},
 				.services = d->services,
 				.budget = d->budget,
 				.touched = d->touched};

@@ -69,6 +69,7 @@ sc_sim_test(failing eager lazy random:1)
 sc_sim_test(launch_old eager lazy random:1)
 sc_sim_test(edges eager lazy random:1 random:2)
 sc_sim_test(execute eager lazy random:1)
+sc_sim_test(texture eager lazy random:1)
 sc_sim_test(long eager)
 # With one worker, and with more than a small machine has processors.
 sc_sim_test(crew eager lazy random:1 random:2)
