@@ -5,6 +5,7 @@
 
 #include "simulator/driver/api.h"
 #include "simulator/driver/capture.h"
+#include "simulator/driver/cluster.h"
 #include "simulator/driver/context.h"
 #include "simulator/driver/driver.h"
 #include "simulator/driver/event.h"
@@ -68,15 +69,15 @@ static CUresult check_params(const CUDA_KERNEL_NODE_PARAMS *params,
 static CUresult check_function(CUfunction function, CUcontext context, int *max_dynamic_shared)
 {
 	if (sim_handle_is(function, SIM_KIND_KERNEL)) {
-		*max_dynamic_shared = ((CUkernel)function)->max_dynamic_shared;
+		*max_dynamic_shared = ((CUkernel)function)->settings.max_dynamic_shared;
 		return CUDA_SUCCESS;
 	}
 	if (!sim_handle_is(function, SIM_KIND_FUNCTION) ||
 	    sim_context_home(function->module->context) != sim_context_home(context))
 		return CUDA_ERROR_INVALID_HANDLE;
-	*max_dynamic_shared = function->max_dynamic_shared;
-	if (function->kernel && function->kernel->max_dynamic_shared > *max_dynamic_shared)
-		*max_dynamic_shared = function->kernel->max_dynamic_shared;
+	*max_dynamic_shared = function->settings.max_dynamic_shared;
+	if (function->kernel && function->kernel->settings.max_dynamic_shared > *max_dynamic_shared)
+		*max_dynamic_shared = function->kernel->settings.max_dynamic_shared;
 	return CUDA_SUCCESS;
 }
 
@@ -152,14 +153,18 @@ bool sim_launch_copy_params(const CUDA_KERNEL_NODE_PARAMS *params,
 	return true;
 }
 
-CUresult sim_launch_work(const CUDA_KERNEL_NODE_PARAMS *params, CUcontext context,
-			 struct sim_kernel *kernel)
+CUresult sim_launch_work(const CUDA_KERNEL_NODE_PARAMS *params, const CUlaunchAttribute *attrs,
+			 size_t attr_count, CUcontext context, struct sim_kernel *kernel)
 {
 	CUfunction function = params->func ? params->func : (CUfunction)params->kern;
+	CUresult result;
 
 	*kernel = (struct sim_kernel){
 		.grid = {params->gridDimX, params->gridDimY, params->gridDimZ},
 		.block = {params->blockDimX, params->blockDimY, params->blockDimZ}};
+	result = sim_cluster_of(params, attrs, attr_count, kernel->cluster);
+	if (result != CUDA_SUCCESS)
+		return result;
 	if (!sim_driver.failing || !strstr(sim_function_image(function)->name, sim_driver.failing))
 		return sim_program_prepare(params, context, kernel);
 	kernel->outcome = CUDA_ERROR_ILLEGAL_ADDRESS;
@@ -196,7 +201,8 @@ static CUresult capture(const CUDA_KERNEL_NODE_PARAMS *params, const struct opti
 static CUresult submit(const struct options *options, CUstream stream, bool may_overlap)
 {
 	struct sim_kernel kernel;
-	CUresult result = sim_launch_work(options->params, stream->context, &kernel);
+	CUresult result = sim_launch_work(options->params, options->attrs, options->attr_count,
+					  stream->context, &kernel);
 
 	return result == CUDA_SUCCESS ? sim_stream_submit_kernel(stream, &kernel, may_overlap)
 				      : result;

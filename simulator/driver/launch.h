@@ -21,9 +21,10 @@
 /* Is this a launch that the device can carry out in that context? */
 CUresult sim_launch_check(const CUDA_KERNEL_NODE_PARAMS *params, CUcontext context);
 
-/* What the kernel of a checked launch is; the caller's until it is in an op. */
-CUresult sim_launch_work(const CUDA_KERNEL_NODE_PARAMS *params, CUcontext context,
-			 struct sim_kernel *kernel);
+/* What the kernel of a checked launch is; the caller's until it is in an op. Of the attributes only
+ * the clusters matter. */
+CUresult sim_launch_work(const CUDA_KERNEL_NODE_PARAMS *params, const CUlaunchAttribute *attrs,
+			 size_t attr_count, CUcontext context, struct sim_kernel *kernel);
 
 /* The size of a kernel's parameters, and their values now; false: a buffer is too short. */
 size_t sim_launch_params_bytes(const struct sim_image_kernel *image);

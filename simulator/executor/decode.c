@@ -173,12 +173,15 @@ static bool decode_one(struct exec_decoder *d, const struct exec_flow *flow, uin
 
 	if (!exec_key_make(&key, d->m, in))
 		return refuse(d, in);
-	if (in->opcode == SC_PTX_LD || in->opcode == SC_PTX_LDU || in->opcode == SC_PTX_ST)
+	if (in->opcode == SC_PTX_LD || in->opcode == SC_PTX_LDU ||
+	    (in->opcode == SC_PTX_ST && strncmp(key.text, "st.async", 8)))
 		key_access(d, in, &key);
 	if (in->opcode == SC_PTX_MOV)
 		key_mov(d, in, &key);
 	if (!strncmp(key.text, "set.", 4))
 		key_set(&key);
+	if (!strncmp(key.text, "isspacep", 8) && strstr(d->m->names.items[in->name], "::cluster"))
+		key.count = EXEC_OF_CLUSTER;
 	d->k->waits |= !strcmp(key.text, "griddepcontrol.wait");
 	d->k->signals |= is_signal(&key);
 	if (in->opcode == SC_PTX_CALL) {

@@ -14,6 +14,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#define EXEC_CLUSTER_MOST 16 /* blocks */
+
 struct exec_program;
 struct exec_kernel;
 struct exec_touched;
@@ -77,6 +79,8 @@ struct exec_launch {
 	const struct exec_kernel *kernel;
 	uint32_t grid[3];
 	uint32_t block[3];
+	uint32_t cluster[3]; /* blocks, of which the grid is a multiple; 0: 1, which nobody asked
+				for */
 	uint32_t dynamic_shared_bytes;
 	const void *params; /* the parameter image */
 	size_t params_bytes;

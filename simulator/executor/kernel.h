@@ -19,6 +19,7 @@
 #define EXEC_SLOTS	8
 #define EXEC_LIST	40	     /* slots of an instruction's lists */
 #define EXEC_ALL	UINT32_MAX   /* lanes of a warp */
+#define EXEC_OF_CLUSTER 2	     /* `count` of isspacep.shared::cluster */
 #define EXEC_LOCAL_MOST (512U << 10) /* bytes of a thread's local memory, as on a device */
 
 struct exec_warp;

@@ -64,6 +64,19 @@ static char *place_inside(const struct access *a, unsigned lane, uint64_t at, un
 	return (char *)base + at;
 }
 
+/* Of the block, or of another one of its cluster. */
+static char *place_shared(const struct access *a, unsigned lane, uint32_t at)
+{
+	const struct exec_block *b = a->w->block;
+	uint32_t rank = exec_rank_of(b, at);
+
+	if (rank >= b->cluster->count)
+		return refuse(a, EXEC_ILLEGAL_ADDRESS, lane, at);
+	b = b->cluster->blocks[rank];
+	return place_inside(a, lane, at & ((UINT32_C(1) << EXEC_RANK_SHIFT) - 1), b->shared,
+			    b->shared_bytes);
+}
+
 static char *place_local(const struct access *a, unsigned lane, uint64_t at)
 {
 	const struct exec_stack *s = &a->w->stack;
@@ -119,9 +132,7 @@ static char *place(const struct access *a, unsigned lane, struct exec_places *pl
 	    at >> EXEC_WINDOW_BITS == EXEC_WINDOW_PARAM >> EXEC_WINDOW_BITS)
 		space = SC_SPACE_PARAM;
 	switch ((enum sc_space)space) {
-	case SC_SPACE_SHARED:
-		return place_inside(a, lane, at & UINT32_MAX, a->w->block->shared,
-				    a->w->block->shared_bytes);
+	case SC_SPACE_SHARED: return place_shared(a, lane, (uint32_t)at);
 	case SC_SPACE_LOCAL: return place_local(a, lane, at & UINT32_MAX);
 	case SC_SPACE_PARAM: return place_param(a, lane, at & UINT32_MAX);
 	case SC_SPACE_GENERIC:

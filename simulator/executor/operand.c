@@ -201,19 +201,14 @@ const char *exec_operand_special(const struct exec_decoder *d, const struct sc_p
 	return *name == '%' ? name : NULL;
 }
 
-/* Special registers that are the same in all launches: those of clusters, which are of one block
- * each; the address of the barrier of all blocks, its high half first, which cooperative groups
- * read. */
+/* Special registers that are the same in all launches: the address of the barrier of all blocks,
+ * its high half first, which cooperative groups read. */
 static bool find_fixed(struct exec_decoder *d, const char *name, exec_slot *slot)
 {
 	static const struct {
 		const char *name;
 		uint32_t value;
-	} fixed[] = {{"%cluster_ctarank", 0},  {"%cluster_ctaid.x", 0},
-		     {"%cluster_ctaid.y", 0},  {"%cluster_ctaid.z", 0},
-		     {"%cluster_nctarank", 1}, {"%cluster_nctaid.x", 1},
-		     {"%cluster_nctaid.y", 1}, {"%cluster_nctaid.z", 1},
-		     {"%envreg2", 0},	       {"%envreg1", EXEC_WINDOW_GRID >> 32}};
+	} fixed[] = {{"%envreg2", 0}, {"%envreg1", EXEC_WINDOW_GRID >> 32}};
 
 	for (size_t i = 0; i < sizeof(fixed) / sizeof(*fixed); i++)
 		if (!strcmp(fixed[i].name, name)) {
@@ -232,10 +227,6 @@ static bool find_special(struct exec_decoder *d, const struct sc_ptx_operand *o,
 	};
 	const char *name = exec_operand_special(d, o);
 
-	if (name && !strncmp(name, "%clusterid.", 11))
-		name = name[11] == 'x' ? "%ctaid.x" : name[11] == 'y' ? "%ctaid.y" : "%ctaid.z";
-	if (name && !strncmp(name, "%nclusterid.", 12))
-		name = name[12] == 'x' ? "%nctaid.x" : name[12] == 'y' ? "%nctaid.y" : "%nctaid.z";
 	for (size_t i = 0; name && i < sizeof(names) / sizeof(*names); i++)
 		if (!strcmp(names[i], name)) {
 			*slot = (exec_slot)(i * EXEC_LANES * sizeof(uint32_t)) | EXEC_BANK_SPECIALS;
@@ -361,6 +352,8 @@ static bool decode_predicate(struct exec_decoder *d, const struct sc_ptx_operand
 		*slot = o->value ? EXEC_SLOT_TRUE : EXEC_SLOT_FALSE;
 		return 1;
 	}
+	if (o->kind == SC_OPERAND_NAME && !is_result)
+		return find_special(d, o, slot);
 	return o->kind == SC_OPERAND_REGISTER && !o->partial && !o->value &&
 	       exec_operand_guard(d, o->id, slot);
 }
@@ -489,8 +482,12 @@ static bool form_source(struct forming *g, char what)
 	exec_slot *slot = &g->out->slot[g->k];
 	uint8_t *width = &g->out->width[g->k];
 
-	if (what == 'v')
-		return form_vector(g, 0);
+	if (what == 'v') {
+		bool ok = form_vector(g, 0);
+
+		g->k = 1U + g->out->count;
+		return ok;
+	}
 	o = next_operand(g);
 	if (!o)
 		return 0;
@@ -581,10 +578,10 @@ bool exec_operand_decode(struct exec_decoder *d, const char *form, const struct 
 			is_optional = 1;
 		if (*form == '?' || *form == ' ')
 			continue;
-		if (g.k >= EXEC_SLOTS)
-			return 0;
 		if (is_optional && g.at == g.end)
 			break;
+		if (g.k >= EXEC_SLOTS && *form != 'x')
+			return 0;
 		if (*form == '_')
 			out->slot[g.k] = EXEC_SLOT_SINK;
 		else if (*form == '*' || (*form == '=' && form[1] == '*'))

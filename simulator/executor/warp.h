@@ -18,14 +18,15 @@
 #include "simulator/executor/touched.h"
 #include "simulator/executor/window.h"
 
-#define EXEC_BARRIERS	 17 /* the last one is the cluster's */
-#define EXEC_HINTS	 8
-#define EXEC_NO_JOIN	 (-1)
-#define EXEC_WARPS	 32 /* of a block */
-#define EXEC_PATH_TURNS	 16 /* loops of a path that only polls before another one gets its turn */
-#define EXEC_PATH_SLICES 16 /* as many times more loops of any other path */
-#define EXEC_PATH_ROUNDS 64 /* of turns, before lanes at a join no longer wait for it; */
-#define EXEC_PATH_POLLS	 16 /* for one that polls */
+#define EXEC_BARRIERS	     16
+#define EXEC_CLUSTER_BARRIER EXEC_BARRIERS /* its number for paths that wait there */
+#define EXEC_HINTS	     8
+#define EXEC_NO_JOIN	     (-1)
+#define EXEC_WARPS	     32 /* of a block */
+#define EXEC_PATH_TURNS	     16 /* loops of a path that only polls before another one gets its turn */
+#define EXEC_PATH_SLICES     16 /* as many times more loops of any other path */
+#define EXEC_PATH_ROUNDS     64 /* of turns, before lanes at a join no longer wait for it; */
+#define EXEC_PATH_POLLS	     16 /* for one that polls */
 
 enum exec_path_state {
 	EXEC_PATH_READY,
@@ -75,7 +76,8 @@ struct exec_warp {
 	bool wrote;		/* and has changed what others may read */
 	uint32_t used_paths;	/* bits */
 	uint32_t used_joins;
-	uint32_t carry; /* bits: of each lane, what add.cc and the like left (op_carry.c) */
+	uint32_t at_cluster; /* bits: lanes that have arrived at the barrier of the cluster */
+	uint32_t carry;	     /* bits: of each lane, what add.cc and the like left (op_carry.c) */
 	bool fails_assertion;
 	bool is_forced; /* the next gathering takes place with those that are there */
 	uint32_t first_thread;
@@ -90,8 +92,10 @@ struct exec_warp {
 
 struct exec_block {
 	struct exec_run *run;
-	uint64_t number; /* in the grid */
+	struct exec_cluster *cluster; /* borrowed */
+	uint32_t rank;		      /* in it */
 	uint32_t at[3];
+	uint32_t in_cluster[3];
 	uint32_t live; /* threads */
 	uint32_t warp_count;
 	uint32_t shared_bytes;
@@ -99,7 +103,17 @@ struct exec_block {
 	struct exec_warp *warps;
 	void *memory;
 	struct exec_barrier barriers[EXEC_BARRIERS];
-	struct exec_block *next; /* of those that are under way */
+};
+
+/* Blocks that run beside each other in one run and reach each other's shared memory (cluster.h). */
+struct exec_cluster {
+	struct exec_run *run;
+	uint64_t number; /* of its first block, counted in the order in which clusters begin */
+	uint32_t at[3];
+	uint32_t count;				      /* blocks */
+	uint32_t arrived;			      /* living threads, at its barrier */
+	struct exec_block *blocks[EXEC_CLUSTER_MOST]; /* owned */
+	struct exec_cluster *next;		      /* of those that are under way */
 };
 
 /* What one thread does of a launch (job.c). */
@@ -114,6 +128,12 @@ struct exec_run {
 	struct exec_touched touched; /* if the launch wants it */
 };
 
+/* Blocks of a cluster in one dimension. */
+static inline uint32_t exec_cluster_extent(const struct exec_launch *l, unsigned d)
+{
+	return l->cluster[d] ? l->cluster[d] : 1;
+}
+
 static inline uint32_t exec_thread_x(const struct exec_warp *w, uint32_t lane)
 {
 	return (w->first_thread + lane) % w->run->launch->block[0];
@@ -127,6 +147,20 @@ static inline uint32_t exec_thread_y(const struct exec_warp *w, uint32_t lane)
 static inline uint32_t exec_thread_z(const struct exec_warp *w, uint32_t lane)
 {
 	return (w->first_thread + lane) / w->run->launch->block[0] / w->run->launch->block[1];
+}
+
+/* Addresses in shared memory have the rank of their block, plus one, in their highest bits; nothing
+ * there means the block's own. */
+#define EXEC_RANK_SHIFT 24
+
+static inline uint32_t exec_rank_of(const struct exec_block *b, uint32_t address)
+{
+	return address >> EXEC_RANK_SHIFT ? (address >> EXEC_RANK_SHIFT) - 1 : b->rank;
+}
+
+static inline uint32_t exec_address_with_rank(uint32_t address, uint32_t rank)
+{
+	return (address & ((UINT32_C(1) << EXEC_RANK_SHIFT) - 1)) | (rank + 1) << EXEC_RANK_SHIFT;
 }
 
 /* The lanes of an operand. */
