@@ -16,6 +16,7 @@
 #include "simulator/driver/program.h"
 #include "simulator/driver/stream.h"
 #include "simulator/driver/thread.h"
+#include "simulator/executor/executor.h"
 
 static bool fits(unsigned int value, unsigned int most)
 {
@@ -139,16 +140,19 @@ size_t sim_launch_params_bytes(const struct sim_image_kernel *image)
 }
 
 bool sim_launch_copy_params(const CUDA_KERNEL_NODE_PARAMS *params,
-			    const struct sim_image_kernel *image, char *to)
+			    const struct sim_image_kernel *image, const struct exec_kernel *kernel,
+			    char *to)
 {
+	size_t offset, most = sim_launch_params_bytes(image);
 	const void *source;
 	uint32_t i;
 
 	for (i = 0; i < image->param_count; i++) {
 		source = param_source(params, &image->params[i], i);
-		if (!source)
+		offset = kernel ? exec_kernel_param(kernel, i) : image->params[i].offset_bytes;
+		if (!source || offset > most - image->params[i].size_bytes)
 			return false;
-		memcpy(to + image->params[i].offset_bytes, source, image->params[i].size_bytes);
+		memcpy(to + offset, source, image->params[i].size_bytes);
 	}
 	return true;
 }

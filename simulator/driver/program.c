@@ -176,7 +176,7 @@ static struct sim_run *new_run(CUfunction function, const struct exec_kernel *ke
 					  sim_launch_params_bytes(function->image));
 
 	sim_crew_prepare(&launch);
-	if (run && sim_launch_copy_params(params, function->image, sim_run_params(run)) &&
+	if (run && sim_launch_copy_params(params, function->image, kernel, sim_run_params(run)) &&
 	    sim_run_hold(run))
 		return run;
 	sim_run_free(run);

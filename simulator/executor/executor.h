@@ -105,6 +105,10 @@ void exec_program_add(struct exec_program *program, const char *text, size_t byt
 const struct exec_kernel *exec_program_kernel(struct exec_program *program, const char *name,
 					      const char **why);
 
+/* Where a parameter lies in the parameter image; SIZE_MAX: the kernel has not so many. Machine code
+ * may have them elsewhere, where some have large alignments. */
+size_t exec_kernel_param(const struct exec_kernel *kernel, size_t index);
+
 /* It waits for the kernel before it in its stream, which the caller must have ended by then. */
 bool exec_kernel_waits(const struct exec_kernel *kernel);
 

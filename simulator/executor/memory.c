@@ -285,6 +285,19 @@ bool exec_places_find_at(struct exec_warp *w, const struct exec_instruction *in,
 	return 1;
 }
 
+char *exec_places_find_one(struct exec_warp *w, const struct exec_instruction *in, unsigned space,
+			   unsigned lane, uint64_t address, unsigned bytes, enum exec_use use,
+			   struct exec_places *p)
+{
+	struct exec_instruction part = *in;
+
+	part.space = (uint8_t)space;
+	for (unsigned i = 0; i < EXEC_LANES; i++)
+		p->address[i] = address;
+	return exec_places_find_at(w, &part, UINT32_C(1) << lane, bytes, use, p) ? p->lane[lane]
+										 : NULL;
+}
+
 bool exec_memory_read(struct exec_warp *w, const struct exec_instruction *in, unsigned lane,
 		      uint64_t address, void *to, size_t bytes)
 {

@@ -32,21 +32,6 @@ uint64_t exec_second_address(const struct exec_warp *w, const struct exec_instru
 	return address_in(w, in, slot, lane) + *offset;
 }
 
-/* One lane's bytes at an address; NULL: the launch has failed. */
-static char *find(struct exec_warp *w, const struct exec_instruction *in, unsigned space,
-		  unsigned lane, uint64_t address, unsigned bytes, bool is_write,
-		  struct exec_places *p)
-{
-	struct exec_instruction part = *in;
-
-	part.space = (uint8_t)space;
-	for (unsigned i = 0; i < EXEC_LANES; i++)
-		p->address[i] = address;
-	return exec_places_find_at(w, &part, UINT32_C(1) << lane, bytes, is_write, p)
-		       ? p->lane[lane]
-		       : NULL;
-}
-
 struct copy {
 	unsigned lane;
 	uint64_t to, from;
@@ -57,8 +42,11 @@ struct copy {
 static bool copy_piece(struct exec_warp *w, const struct exec_instruction *in, const struct copy *c)
 {
 	struct exec_places source, target;
-	const char *from = find(w, in, in->space, c->lane, c->from, c->bytes, 0, &source);
-	char *to = from ? find(w, in, in->first_space, c->lane, c->to, c->bytes, 1, &target) : NULL;
+	const char *from = exec_places_find_one(w, in, in->space, c->lane, c->from, c->bytes,
+						EXEC_READ, &source);
+	char *to = from ? exec_places_find_one(w, in, in->first_space, c->lane, c->to, c->bytes,
+					       EXEC_WRITE, &target)
+			: NULL;
 
 	if (!to)
 		return 0;
@@ -73,7 +61,8 @@ static bool clear_piece(struct exec_warp *w, const struct exec_instruction *in,
 			const struct copy *c)
 {
 	struct exec_places target;
-	char *to = find(w, in, in->first_space, c->lane, c->to, c->bytes, 1, &target);
+	char *to = exec_places_find_one(w, in, in->first_space, c->lane, c->to, c->bytes,
+					EXEC_WRITE, &target);
 
 	if (to)
 		memset(to, 0, c->bytes);
@@ -238,7 +227,8 @@ static bool operate(struct exec_warp *w, const struct exec_instruction *in, unsi
 {
 	struct exec_places p;
 	unsigned space = in->space == SC_SPACE_GENERIC ? SC_SPACE_GENERIC : SC_SPACE_SHARED;
-	char *at = find(w, in, space, lane, address, sizeof(struct mbarrier), 1, &p);
+	char *at = exec_places_find_one(w, in, space, lane, address, sizeof(struct mbarrier),
+					EXEC_WRITE, &p);
 	struct mbarrier b;
 
 	if (!at)

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "simulator/executor/tensor.h"
 #include "simulator/executor/warp.h"
 
 #define REGISTERS_MOST ((size_t)16 << 20) /* bytes of a warp */
@@ -536,6 +537,32 @@ static bool form_list(struct forming *g, unsigned width, unsigned count, bool is
 	return 1;
 }
 
+/* [map, {x, y}]: the map's address, its offset, and the coordinates in the instruction's list. */
+static bool form_tensor(struct forming *g)
+{
+	const struct sc_ptx_operand *o = next_operand(g);
+	struct sc_ptx_operand map;
+	struct forming inner = *g;
+
+	if (!o || o->kind != SC_OPERAND_ADDRESS || o->count != 2 || g->k + 2 >= EXEC_SLOTS)
+		return 0;
+	map = *o;
+	map.count = 1;
+	if (!form_address(g, &map))
+		return 0;
+	inner.at = &g->d->f->operands.items[o->id] + 1;
+	inner.end = inner.at + 1;
+	inner.k = ++g->k;
+	g->out->count = (uint8_t)(inner.at->kind == SC_OPERAND_VECTOR ? inner.at->count : 1);
+	if (inner.at->kind == SC_OPERAND_VECTOR && inner.at->count > EXEC_TENSOR_RANK)
+		return 0;
+	if (!form_list(&inner, 4, g->out->count, 0))
+		return 0;
+	g->list = inner.list;
+	g->listed = inner.listed;
+	return 1;
+}
+
 /* Goes into a vector operand; out of it when all of it was taken. */
 static bool form_inside(struct forming *g, const char **form, bool is_result)
 {
@@ -592,6 +619,8 @@ bool exec_operand_decode(struct exec_decoder *d, const char *form, const struct 
 			ok = form_inside(&g, &form, 0);
 		else if (*form == '=')
 			ok = form_result(&g, *++form);
+		else if (*form == 't')
+			ok = form_tensor(&g);
 		else
 			ok = form_source(&g, *form);
 		g.k++;

@@ -57,7 +57,7 @@ static enum level level(void)
 	return LEVEL_portable;
 }
 
-#define LISTS 17
+#define LISTS 18
 
 static const struct exec_rows *list(size_t index)
 {
@@ -72,6 +72,7 @@ static const struct exec_rows *list(size_t index)
 	 &exec_async_rows,                    \
 	 &exec_vote_rows,                     \
 	 &exec_cluster_rows,                  \
+	 &exec_tensor_rows,                   \
 	 &EXEC_JOIN(exec_integer_rows, name), \
 	 &EXEC_JOIN(exec_float_rows, name),   \
 	 &EXEC_JOIN(exec_half_rows, name),    \
