@@ -537,6 +537,25 @@ static bool form_list(struct forming *g, unsigned width, unsigned count, bool is
 	return 1;
 }
 
+/* A register of 4 bytes, or a number, of which a part may be named: in the bits above its width. */
+static bool form_part(struct forming *g, bool is_result)
+{
+	const struct sc_ptx_operand *o = next_operand(g);
+	exec_slot *slot = &g->out->slot[g->k];
+	uint8_t *width = &g->out->width[g->k];
+	struct sc_ptx_operand whole;
+
+	if (!o || o->partial == SC_COMPONENT_OTHER)
+		return 0;
+	whole = *o;
+	whole.partial = SC_COMPONENT_NONE;
+	if (is_result ? !decode_result(g->d, &whole, 4, slot, width)
+		      : !decode_value(g->d, &whole, 4, slot, width))
+		return 0;
+	*width = (uint8_t)(*width | o->partial << EXEC_COMPONENT_SHIFT);
+	return 1;
+}
+
 /* [map, {x, y}]: the map's address, its offset, and the coordinates in the instruction's list. */
 static bool form_tensor(struct forming *g)
 {
@@ -617,6 +636,8 @@ bool exec_operand_decode(struct exec_decoder *d, const char *form, const struct 
 			ok = form_inside(&g, (++form, &form), 1);
 		else if (*form == '{')
 			ok = form_inside(&g, &form, 0);
+		else if (*form == 'm' || (*form == '=' && form[1] == 'm'))
+			ok = form_part(&g, *form == '=' && *++form);
 		else if (*form == '=')
 			ok = form_result(&g, *++form);
 		else if (*form == 't')
