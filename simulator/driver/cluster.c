@@ -1,5 +1,4 @@
 /* Clusters: which ones a launch has, and how many fit. */
-#include "simulator/driver/cluster.h"
 
 #include "simulator/driver/api.h"
 #include "simulator/driver/driver.h"
@@ -39,8 +38,8 @@ static const CUlaunchAttributeValue *find(const CUlaunchAttribute *attrs, size_t
 	return NULL;
 }
 
-CUresult sim_cluster_of(const CUDA_KERNEL_NODE_PARAMS *params, const CUlaunchAttribute *attrs,
-			size_t attr_count, uint32_t cluster[3])
+CUresult sim_launch_cluster(const CUDA_KERNEL_NODE_PARAMS *params, const CUlaunchAttribute *attrs,
+			    size_t attr_count, uint32_t cluster[3])
 {
 	CUfunction function = params->func ? params->func : (CUfunction)params->kern;
 	const uint32_t *demanded = sim_function_image(function)->cluster;
@@ -105,7 +104,7 @@ CUresult sim_cuOccupancyMaxActiveClusters(int *numClusters, CUfunction func,
 	params.gridDimX = config->gridDimX;
 	params.gridDimY = config->gridDimY;
 	params.gridDimZ = config->gridDimZ;
-	result = sim_cluster_of(&params, config->attrs, config->numAttrs, cluster);
+	result = sim_launch_cluster(&params, config->attrs, config->numAttrs, cluster);
 	if (result == CUDA_SUCCESS)
 		result = resident_blocks(func, config, &blocks);
 	if (result == CUDA_SUCCESS)

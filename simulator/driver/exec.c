@@ -3,7 +3,6 @@
 
 #include "simulator/driver/api.h"
 #include "simulator/driver/capture.h"
-#include "simulator/driver/cluster.h"
 #include "simulator/driver/graph.h"
 #include "simulator/driver/graph_memory.h"
 #include "simulator/driver/handle.h"
@@ -50,8 +49,8 @@ static CUresult check_kernel(CUgraphNode node)
 	CUresult result = sim_launch_check(&node->kernel.params, node->context);
 	uint32_t unused[3];
 
-	return result == CUDA_SUCCESS ? sim_cluster_of(&node->kernel.params, node->kernel.attrs,
-						       node->kernel.attr_count, unused)
+	return result == CUDA_SUCCESS ? sim_launch_cluster(&node->kernel.params, node->kernel.attrs,
+							   node->kernel.attr_count, unused)
 				      : result;
 }
 

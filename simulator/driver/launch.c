@@ -5,7 +5,6 @@
 
 #include "simulator/driver/api.h"
 #include "simulator/driver/capture.h"
-#include "simulator/driver/cluster.h"
 #include "simulator/driver/context.h"
 #include "simulator/driver/driver.h"
 #include "simulator/driver/event.h"
@@ -166,7 +165,7 @@ CUresult sim_launch_work(const CUDA_KERNEL_NODE_PARAMS *params, const CUlaunchAt
 	*kernel = (struct sim_kernel){
 		.grid = {params->gridDimX, params->gridDimY, params->gridDimZ},
 		.block = {params->blockDimX, params->blockDimY, params->blockDimZ}};
-	result = sim_cluster_of(params, attrs, attr_count, kernel->cluster);
+	result = sim_launch_cluster(params, attrs, attr_count, kernel->cluster);
 	if (result != CUDA_SUCCESS)
 		return result;
 	if (!sim_driver.failing || !strstr(sim_function_image(function)->name, sim_driver.failing))

@@ -35,4 +35,9 @@ bool sim_launch_copy_params(const CUDA_KERNEL_NODE_PARAMS *params,
 			    const struct sim_image_kernel *image, const struct exec_kernel *kernel,
 			    char *to);
 
+/* The blocks of a launch's clusters: those that its kernel demands, or else an attribute; 0:
+ * neither. INVALID_CLUSTER_SIZE if the device, or the grid, cannot have them. */
+CUresult sim_launch_cluster(const CUDA_KERNEL_NODE_PARAMS *params, const CUlaunchAttribute *attrs,
+			    size_t attr_count, uint32_t cluster[3]);
+
 #endif

@@ -16,6 +16,9 @@ void exec_block_start(struct exec_block *b, struct exec_cluster *c, uint32_t ran
 /* Lets it run until it ends or fails, or others must have their turn. */
 enum exec_progress exec_block_run(struct exec_block *b);
 
+/* It need not go on: a block of its cluster has failed, or of one before it. */
+bool exec_block_is_over(const struct exec_block *b);
+
 /* All its warps wait for others. */
 bool exec_block_waits(const struct exec_block *b);
 

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 
 #include "simulator/executor/block.h"
-#include "simulator/executor/job.h"
 
 #define PATIENCE \
 	4 /* rounds in which no block ends before others than the cluster's have their turn */
@@ -16,7 +15,9 @@ struct exec_cluster *exec_cluster_new(struct exec_run *run)
 	if (!c)
 		return NULL;
 	c->run = run;
-	c->count = run->job->cluster_blocks;
+	c->count = 1;
+	for (unsigned d = 0; d < 3; d++)
+		c->count *= exec_cluster_extent(run->launch, d);
 	for (uint32_t i = 0; i < c->count; i++) {
 		c->blocks[i] = exec_block_new(run);
 		if (!c->blocks[i]) {
@@ -103,7 +104,7 @@ enum exec_progress exec_cluster_run(struct exec_cluster *c)
 	for (uint32_t rounds = 0; rounds < patience;) {
 		struct round round = take_turns(c);
 
-		if (!round.live || exec_job_is_over(c->run->job, c))
+		if (!round.live || exec_block_is_over(c->blocks[0]))
 			return EXEC_ENDED;
 		if (is_stuck(c) && !end_waiting(c))
 			return EXEC_ENDED;

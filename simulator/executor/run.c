@@ -188,7 +188,7 @@ struct round {
 	bool only_polls; /* all of them that ran */
 };
 
-static bool is_over(const struct exec_block *b)
+bool exec_block_is_over(const struct exec_block *b)
 {
 	return exec_job_is_over(b->run->job, b->cluster);
 }
@@ -197,7 +197,7 @@ static struct round take_turns(struct exec_block *b)
 {
 	struct round round = {.only_polls = 1};
 
-	for (uint32_t i = 0; i < b->warp_count && !is_over(b); i++) {
+	for (uint32_t i = 0; i < b->warp_count && !exec_block_is_over(b); i++) {
 		struct exec_warp *w = &b->warps[i];
 
 		if (!can_run(w))
@@ -243,7 +243,7 @@ enum exec_progress exec_block_run(struct exec_block *b)
 	uint32_t live = b->live, rounds = 0, polls = 0;
 	struct round round;
 
-	while (b->live && !is_over(b)) {
+	while (b->live && !exec_block_is_over(b)) {
 		round = take_turns(b);
 		if (!round.has_run)
 			return EXEC_POLLS;

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "simulator/executor/executor.h"
+#include "simulator/executor/divided.h"
 #include "simulator/executor/phase.h"
 #include "simulator/executor/stack.h"
 #include "simulator/executor/touched.h"
@@ -21,37 +22,7 @@
 #define EXEC_BARRIERS	     16
 #define EXEC_CLUSTER_BARRIER EXEC_BARRIERS /* its number for paths that wait there */
 #define EXEC_HINTS	     8
-#define EXEC_NO_JOIN	     (-1)
 #define EXEC_WARPS	     32 /* of a block */
-#define EXEC_PATH_TURNS	     16 /* loops of a path that only polls before another one gets its turn */
-#define EXEC_PATH_SLICES     16 /* as many times more loops of any other path */
-#define EXEC_PATH_ROUNDS     64 /* of turns, before lanes at a join no longer wait for it; */
-#define EXEC_PATH_POLLS	     16 /* for one that polls */
-
-enum exec_path_state {
-	EXEC_PATH_READY,
-	EXEC_PATH_AT_BARRIER, /* `barrier` */
-	EXEC_PATH_GATHERS     /* waits for other lanes of the warp, to run `next` with them */
-};
-
-struct exec_path {
-	const struct exec_instruction *next;
-	struct exec_frame *frame;
-	uint32_t lanes;
-	uint32_t gathering; /* then: those whose guard holds */
-	int8_t join;	    /* where it goes to, or EXEC_NO_JOIN */
-	uint8_t state;	    /* enum exec_path_state */
-	uint8_t barrier;
-	bool votes; /* in the barrier */
-};
-
-struct exec_join {
-	const struct exec_instruction *at;
-	struct exec_frame *frame; /* only paths in it meet there */
-	uint32_t expected;
-	uint32_t arrived;
-	int8_t outer; /* the join around it in the frame */
-};
 
 enum exec_warp_state {
 	EXEC_WARP_RUNS,
@@ -149,18 +120,10 @@ static inline uint32_t exec_thread_z(const struct exec_warp *w, uint32_t lane)
 	return (w->first_thread + lane) / w->run->launch->block[0] / w->run->launch->block[1];
 }
 
-/* Addresses in shared memory have the rank of their block, plus one, in their highest bits; nothing
- * there means the block's own. */
-#define EXEC_RANK_SHIFT 24
-
+/* The rank of the block in whose shared memory an address lies. */
 static inline uint32_t exec_rank_of(const struct exec_block *b, uint32_t address)
 {
 	return address >> EXEC_RANK_SHIFT ? (address >> EXEC_RANK_SHIFT) - 1 : b->rank;
-}
-
-static inline uint32_t exec_address_with_rank(uint32_t address, uint32_t rank)
-{
-	return (address & ((UINT32_C(1) << EXEC_RANK_SHIFT) - 1)) | (rank + 1) << EXEC_RANK_SHIFT;
 }
 
 /* The lanes of an operand. */

@@ -1,6 +1,6 @@
-// A histogram whose bins are divided among the blocks of a cluster: each block counts into the shared
-// memory of that block which has the bin. Launched with clusters of several sizes, among them none that
-// the device accepts.
+// A histogram whose bins are divided among the blocks of a cluster: each block counts into the
+// shared memory of that block which has the bin. Clusters have several sizes, among them one that
+// the device refuses.
 // expect: clean
 // nvcc: -arch=sm_90
 #include <cooperative_groups.h>

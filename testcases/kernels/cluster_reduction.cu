@@ -1,6 +1,6 @@
-// Sums by clusters of 2 x 2 x 1 blocks that the kernel demands (__cluster_dims__): each block sums its
-// part, the first block of the cluster reads the sums of the others from their shared memory. A ring of
-// blocks passes values by barriers in each other's memory.
+// Sums by clusters of 2 x 2 blocks that the kernel demands (__cluster_dims__): each block sums its
+// part, the first one reads the sums of the others from their shared memory. A ring of blocks
+// passes values by barriers in each other's memory.
 // expect: clean
 // nvcc: -arch=sm_90
 #include <cooperative_groups.h>
@@ -39,8 +39,8 @@ __global__ void __cluster_dims__(2, 2, 1) reduce(const int *in, int *out, place 
 		out[first] = total;
 	}
 	if (!threadIdx.x)
-		places[block] = {cluster.block_rank(), cluster.num_blocks(), cluster.block_index().x,
-				 cluster.block_index().y,
+		places[block] = {cluster.block_rank(), cluster.num_blocks(),
+				 cluster.block_index().x, cluster.block_index().y,
 				 cluster.query_shared_rank(cluster.map_shared_rank(&sum, 3))};
 	cluster.sync(); // nobody reads the memory of a block that has ended
 }
@@ -116,7 +116,8 @@ int main()
 {
 	const int BLOCKS = WIDTH * HEIGHT, N = BLOCKS * THREADS;
 	int *h_in = (int *)pinned(N * sizeof(int)), *h_out = (int *)pinned(BLOCKS * sizeof(int));
-	int *d_in = (int *)on_device(N * sizeof(int)), *d_out = (int *)on_device(BLOCKS * sizeof(int));
+	int *d_in = (int *)on_device(N * sizeof(int)),
+	    *d_out = (int *)on_device(BLOCKS * sizeof(int));
 	place *h_places = (place *)pinned(BLOCKS * sizeof(place));
 	place *d_places = (place *)on_device(BLOCKS * sizeof(place));
 

@@ -1,6 +1,6 @@
-// A matrix is transposed tile by tile: tiles come and go by copies of tensors (TMA). What the tiles have
-// beyond the matrix is zero, and is not stored. One tile goes to both blocks of a cluster; at last tiles
-// are added to the result.
+// A matrix is transposed tile by tile: tiles come and go by copies of tensors (TMA). What the tiles
+// have beyond the matrix is zero, and is not stored. One tile goes to both blocks of a cluster; at
+// last tiles are added to the result.
 // expect: clean
 // nvcc: -arch=sm_90
 #include <cooperative_groups.h>
@@ -43,7 +43,8 @@ __global__ void transpose(const __grid_constant__ CUtensorMap from,
 	if (!threadIdx.x) {
 		const int at[2] = {x, y};
 
-		ptx::cp_async_bulk_tensor(ptx::space_cluster, ptx::space_global, in, &from, at, &full);
+		ptx::cp_async_bulk_tensor(ptx::space_cluster, ptx::space_global, in, &from, at,
+					  &full);
 		ptx::mbarrier_arrive_expect_tx(ptx::sem_release, ptx::scope_cta, ptx::space_shared,
 					       &full, sizeof(in));
 	}
@@ -67,18 +68,20 @@ __global__ void transpose(const __grid_constant__ CUtensorMap from,
 }
 
 // The library has it for architectures with an `a` only.
-static __device__ void load_for_both(float *tile, const CUtensorMap *from, int x, int y, uint64_t *full)
+static __device__ void load_for_both(float *tile, const CUtensorMap *from, int x, int y,
+				     uint64_t *full)
 {
-	asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes"
-		     ".multicast::cluster [%0], [%1, {%2, %3}], [%4], %5;"
-		     :
-		     : "r"((unsigned)__cvta_generic_to_shared(tile)), "l"(from), "r"(x), "r"(y),
-		       "r"((unsigned)__cvta_generic_to_shared(full)), "h"((short)3)
-		     : "memory");
+	asm volatile(
+		"cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes"
+		".multicast::cluster [%0], [%1, {%2, %3}], [%4], %5;"
+		:
+		: "r"((unsigned)__cvta_generic_to_shared(tile)), "l"(from), "r"(x), "r"(y),
+		  "r"((unsigned)__cvta_generic_to_shared(full)), "h"((short)3)
+		: "memory");
 }
 
-// The first block of each cluster fetches a tile for both; each adds its half to the tensor. Only rows
-// with even numbers take part (steps of 2).
+// The first block of each cluster fetches a tile for both; each adds its half to the tensor. Only
+// rows with even numbers take part (steps of 2).
 __global__ void __cluster_dims__(2, 1, 1)
 	add(const __grid_constant__ CUtensorMap from, const __grid_constant__ CUtensorMap to)
 {
@@ -119,15 +122,17 @@ static auto encoder(void)
 }
 
 // A matrix of that size, in tiles of 32 columns and 32 rows, of which so many-th ones are copied.
-static CUtensorMap map_of(float *matrix, int width, int height, int step, CUtensorMapSwizzle swizzle)
+static CUtensorMap map_of(float *matrix, int width, int height, int step,
+			  CUtensorMapSwizzle swizzle)
 {
 	alignas(64) CUtensorMap map;
 	cuuint64_t dims[2] = {(cuuint64_t)width, (cuuint64_t)height};
 	cuuint64_t strides[1] = {width * sizeof(float)};
 	cuuint32_t box[2] = {TILE, TILE}, steps[2] = {1, (cuuint32_t)step};
-	CUresult result = encoder()(&map, CU_TENSOR_MAP_DATA_TYPE_FLOAT32, 2, matrix, dims, strides,
-				    box, steps, CU_TENSOR_MAP_INTERLEAVE_NONE, swizzle,
-				    CU_TENSOR_MAP_L2_PROMOTION_NONE, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+	CUresult result =
+		encoder()(&map, CU_TENSOR_MAP_DATA_TYPE_FLOAT32, 2, matrix, dims, strides, box,
+			  steps, CU_TENSOR_MAP_INTERLEAVE_NONE, swizzle,
+			  CU_TENSOR_MAP_L2_PROMOTION_NONE, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
 
 	if (result != CUDA_SUCCESS)
 		exit(EXIT_WRONG);
