@@ -116,6 +116,9 @@ static int read_kernel_info(struct sim_bytes info, struct sim_image_kernel *kern
 		    (uint64_t)threads[0] * threads[1] <= 1024 &&
 		    (uint64_t)threads[0] * threads[1] * threads[2] <= 1024)
 			kernel->max_threads = threads[0] * threads[1] * threads[2];
+		if (attribute.id == SIM_INFO_CLUSTER)
+			sim_bytes_read(attribute.block, 0, kernel->cluster,
+				       sizeof(kernel->cluster));
 	}
 	return err;
 }

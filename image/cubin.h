@@ -12,7 +12,8 @@ enum {
 	SIM_INFO_MAX_THREADS = 0x05,
 	SIM_INFO_FRAME = 0x11,
 	SIM_INFO_PARAM = 0x17,
-	SIM_INFO_REGISTERS = 0x2f
+	SIM_INFO_REGISTERS = 0x2f,
+	SIM_INFO_CLUSTER = 0x3d
 };
 
 #define SIM_INFO_PARAM_SHIFT 18 /* of a parameter's size */

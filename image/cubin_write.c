@@ -92,6 +92,8 @@ static void put_kernel_info(struct writer *w, const struct sim_image_kernel *k)
 	size_t start = w->body.at;
 
 	put_attribute(w, SIM_INFO_MAX_THREADS, threads, sizeof(threads));
+	if (k->cluster[0])
+		put_attribute(w, SIM_INFO_CLUSTER, k->cluster, sizeof(k->cluster));
 	for (uint32_t i = 0; i < k->param_count; i++) {
 		uint32_t block[3] = {0, i | k->params[i].offset_bytes << 16,
 				     k->params[i].size_bytes << SIM_INFO_PARAM_SHIFT};

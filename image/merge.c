@@ -32,6 +32,7 @@ static int add_kernel(struct sim_image *image, const struct sim_image_kernel *fr
 	to->local_bytes = from->local_bytes;
 	to->const_bytes = from->const_bytes;
 	to->max_threads = from->max_threads;
+	memcpy(to->cluster, from->cluster, sizeof(to->cluster));
 	to->is_weak = from->is_weak;
 	return copy_params(to, from);
 }

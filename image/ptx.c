@@ -178,6 +178,28 @@ static int read_params(struct text *text, struct sim_image_kernel *kernel)
 	return err;
 }
 
+/* What a kernel demands stands between its parameters and its body. */
+static void read_demands(struct text text, struct sim_image_kernel *kernel)
+{
+	struct token token;
+	unsigned d;
+
+	while ((token = next(&text)).length && !is(token, "{") && !is(token, ";"))
+		if (is(token, ".reqnctapercluster"))
+			for (d = 0; d < 3; d++) {
+				uint64_t blocks = number(next(&text));
+				struct text ahead = text;
+
+				kernel->cluster[d] = blocks < UINT32_MAX ? (uint32_t)blocks : 0;
+				if (!is(next(&ahead), ","))
+					break;
+				text = ahead;
+			}
+	for (d = 1; kernel->cluster[0] && d < 3; d++)
+		if (!kernel->cluster[d])
+			kernel->cluster[d] = 1;
+}
+
 static int read_entry(struct text *text, struct sim_image *image, bool is_weak)
 {
 	struct sim_image_kernel *kernel;
@@ -189,10 +211,13 @@ static int read_entry(struct text *text, struct sim_image *image, bool is_weak)
 	if (!kernel)
 		return err;
 	kernel->is_weak = is_weak;
-	if (!is(next(&ahead), "("))
-		return 0;
-	*text = ahead;
-	return read_params(text, kernel);
+	if (is(next(&ahead), "(")) {
+		*text = ahead;
+		err = read_params(text, kernel);
+	}
+	if (!err)
+		read_demands(*text, kernel);
+	return err;
 }
 
 static int read_variable(struct text *text, struct sim_image *image, bool is_constant)

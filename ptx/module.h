@@ -25,10 +25,18 @@ enum sc_operand_kind {
 	SC_OPERAND_VECTOR    /* count operands from first: {a, b}, (a, b), p|q */
 };
 
+/* The component of a register that an operand names. */
+enum sc_component {
+	SC_COMPONENT_NONE,
+	SC_COMPONENT_OTHER, /* .x, and several bytes or halves */
+	SC_COMPONENT_B0,    /* the bytes, lowest first */
+	SC_COMPONENT_H0 = SC_COMPONENT_B0 + 4
+};
+
 struct sc_ptx_operand {
 	uint8_t kind;
 	bool negated;
-	bool partial; /* a component of a register */
+	uint8_t partial; /* enum sc_component */
 	bool is_single;
 	uint32_t count;
 	uint32_t id; /* ADDRESS, VECTOR: index of the first operand inside */

@@ -150,6 +150,17 @@ static bool resolve_special(const char *text, size_t bytes, struct sc_ptx_operan
 	return 0;
 }
 
+static uint8_t component(const char *text, size_t bytes)
+{
+	unsigned number = bytes == 2 && text[1] >= '0' ? (unsigned)(text[1] - '0') : 4;
+
+	if (number < 4 && *text == 'b')
+		return (uint8_t)(SC_COMPONENT_B0 + number);
+	if (number < 2 && *text == 'h')
+		return (uint8_t)(SC_COMPONENT_H0 + number);
+	return SC_COMPONENT_OTHER;
+}
+
 struct sc_ptx_operand sc_scope_resolve(struct sc_ptx_reader *r, const char *text, size_t bytes)
 {
 	const char *dot = memrchr(text, '.', bytes);
@@ -160,7 +171,7 @@ struct sc_ptx_operand sc_scope_resolve(struct sc_ptx_reader *r, const char *text
 	if (resolve_plain(r, text, bytes, &out) || resolve_special(text, bytes, &out))
 		return out;
 	if (dot && dot > text && resolve_plain(r, text, (size_t)(dot - text), &out)) {
-		out.partial = 1;
+		out.partial = component(dot + 1, bytes - (size_t)(dot + 1 - text));
 		return out;
 	}
 	return (struct sc_ptx_operand){.kind = SC_OPERAND_NAME,

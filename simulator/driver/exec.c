@@ -44,6 +44,16 @@ static bool is_allowed(CUgraphNodeType type, bool in_body, bool is_inner)
 	return true;
 }
 
+static CUresult check_kernel(CUgraphNode node)
+{
+	CUresult result = sim_launch_check(&node->kernel.params, node->context);
+	uint32_t unused[3];
+
+	return result == CUDA_SUCCESS ? sim_launch_cluster(&node->kernel.params, node->kernel.attrs,
+							   node->kernel.attr_count, unused)
+				      : result;
+}
+
 /* What a driver checks before it accepts a graph: types, and that kernels can be launched. */
 static CUresult check_nodes(CUgraph graph, bool in_body, bool is_inner)
 {
@@ -57,7 +67,7 @@ static CUresult check_nodes(CUgraph graph, bool in_body, bool is_inner)
 		if (!is_allowed(node->type, in_body, is_inner))
 			return CUDA_ERROR_NOT_SUPPORTED;
 		if (node->type == CU_GRAPH_NODE_TYPE_KERNEL)
-			result = sim_launch_check(&node->kernel.params, node->context);
+			result = check_kernel(node);
 		for (j = 0; result == CUDA_SUCCESS && (inner = sim_node_inner(node, j)); j++)
 			result = check_nodes(
 				inner, in_body || node->type == CU_GRAPH_NODE_TYPE_CONDITIONAL,

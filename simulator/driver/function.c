@@ -22,8 +22,8 @@ static int ptx_version(const struct sim_code *code)
 }
 
 CUresult sim_function_attribute(const struct sim_code *code, const struct sim_image_kernel *image,
-				CUfunction_attribute attribute, int max_dynamic_shared,
-				int carveout, int *value)
+				CUfunction_attribute attribute, const struct sim_settings *settings,
+				int *value)
 {
 	switch ((int)attribute) {
 	case CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK: *value = (int)image->max_threads; break;
@@ -35,38 +35,50 @@ CUresult sim_function_attribute(const struct sim_code *code, const struct sim_im
 	case CU_FUNC_ATTRIBUTE_BINARY_VERSION: *value = SIM_ARCH; break;
 	case CU_FUNC_ATTRIBUTE_CACHE_MODE_CA: *value = 0; break;
 	case CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES:
-		*value = max_dynamic_shared ? max_dynamic_shared : SIM_DEFAULT_DYNAMIC_SHARED;
+		*value = settings->max_dynamic_shared ? settings->max_dynamic_shared
+						      : SIM_DEFAULT_DYNAMIC_SHARED;
 		break;
-	case CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT: *value = carveout; break;
-	case CU_FUNC_ATTRIBUTE_CLUSTER_SIZE_MUST_BE_SET:
-	case CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH:
-	case CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_HEIGHT:
-	case CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_DEPTH:
+	case CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT: *value = settings->carveout; break;
+	case CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH: *value = (int)image->cluster[0]; break;
+	case CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_HEIGHT: *value = (int)image->cluster[1]; break;
+	case CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_DEPTH: *value = (int)image->cluster[2]; break;
 	case CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED:
+		*value = settings->is_any_cluster;
+		break;
+	case CU_FUNC_ATTRIBUTE_CLUSTER_SIZE_MUST_BE_SET:
 	case CU_FUNC_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE: *value = 0; break;
 	default: return CUDA_ERROR_INVALID_VALUE;
 	}
 	return CUDA_SUCCESS;
 }
 
-CUresult sim_function_set(CUfunction_attribute attribute, int value, int *max_dynamic_shared,
-			  int *carveout)
+CUresult sim_function_set(CUfunction_attribute attribute, int value, struct sim_settings *settings)
 {
 	switch ((int)attribute) {
 	case CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES:
 		if (value < 0 || value > SIM_MAX_DYNAMIC_SHARED)
 			return CUDA_ERROR_INVALID_VALUE;
-		*max_dynamic_shared = value;
+		settings->max_dynamic_shared = value;
 		return CUDA_SUCCESS;
 	case CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT:
 		if (value < -1 || value > 100)
 			return CUDA_ERROR_INVALID_VALUE;
-		*carveout = value;
+		settings->carveout = value;
 		return CUDA_SUCCESS;
 	case CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED:
+		settings->is_any_cluster = value != 0;
+		return CUDA_SUCCESS;
 	case CU_FUNC_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE: return CUDA_SUCCESS;
 	}
 	return CUDA_ERROR_INVALID_VALUE;
+}
+
+bool sim_function_has_any_cluster(CUfunction function)
+{
+	if (sim_handle_is(function, SIM_KIND_KERNEL))
+		return ((CUkernel)function)->settings.is_any_cluster;
+	return function->settings.is_any_cluster ||
+	       (function->kernel && function->kernel->settings.is_any_cluster);
 }
 
 CUresult sim_function_param(const struct sim_image_kernel *image, size_t index, size_t *offset,
@@ -101,7 +113,7 @@ CUresult sim_cuFuncGetAttribute(int *pi, CUfunction_attribute attrib, CUfunction
 	if (!pi)
 		return CUDA_ERROR_INVALID_VALUE;
 	return sim_function_attribute(function->module->code, function->image, attrib,
-				      function->max_dynamic_shared, function->carveout, pi);
+				      &function->settings, pi);
 }
 
 CUresult sim_cuFuncSetAttribute(CUfunction hfunc, CUfunction_attribute attrib, int value)
@@ -111,7 +123,7 @@ CUresult sim_cuFuncSetAttribute(CUfunction hfunc, CUfunction_attribute attrib, i
 
 	if (result != CUDA_SUCCESS)
 		return result;
-	return sim_function_set(attrib, value, &function->max_dynamic_shared, &function->carveout);
+	return sim_function_set(attrib, value, &function->settings);
 }
 
 CUresult sim_cuFuncSetCacheConfig(CUfunction hfunc, CUfunc_cache config)

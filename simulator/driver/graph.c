@@ -149,7 +149,7 @@ CUresult sim_node_set_kernel(CUgraphNode node, const CUDA_KERNEL_NODE_PARAMS *pa
 
 	if (!values)
 		return CUDA_ERROR_OUT_OF_MEMORY;
-	if (!sim_launch_copy_params(params, image, (char *)values + pointers)) {
+	if (!sim_launch_copy_params(params, image, NULL, (char *)values + pointers)) {
 		free(values);
 		return CUDA_ERROR_INVALID_VALUE;
 	}

@@ -37,7 +37,8 @@ static CUresult node_work(CUgraphNode node, struct sim_work *work)
 	switch ((int)node->type) {
 	case CU_GRAPH_NODE_TYPE_KERNEL:
 		work->kind = SIM_WORK_KERNEL;
-		return sim_launch_work(&node->kernel.params, node->context, &work->kernel);
+		return sim_launch_work(&node->kernel.params, node->kernel.attrs,
+				       node->kernel.attr_count, node->context, &work->kernel);
 	case CU_GRAPH_NODE_TYPE_MEMCPY:
 		work->kind = SIM_WORK_COPY;
 		return sim_copy_resolve(&node->copy, &work->copy);

@@ -15,6 +15,7 @@
 #include "simulator/driver/program.h"
 #include "simulator/driver/stream.h"
 #include "simulator/driver/thread.h"
+#include "simulator/executor/executor.h"
 
 static bool fits(unsigned int value, unsigned int most)
 {
@@ -68,15 +69,15 @@ static CUresult check_params(const CUDA_KERNEL_NODE_PARAMS *params,
 static CUresult check_function(CUfunction function, CUcontext context, int *max_dynamic_shared)
 {
 	if (sim_handle_is(function, SIM_KIND_KERNEL)) {
-		*max_dynamic_shared = ((CUkernel)function)->max_dynamic_shared;
+		*max_dynamic_shared = ((CUkernel)function)->settings.max_dynamic_shared;
 		return CUDA_SUCCESS;
 	}
 	if (!sim_handle_is(function, SIM_KIND_FUNCTION) ||
 	    sim_context_home(function->module->context) != sim_context_home(context))
 		return CUDA_ERROR_INVALID_HANDLE;
-	*max_dynamic_shared = function->max_dynamic_shared;
-	if (function->kernel && function->kernel->max_dynamic_shared > *max_dynamic_shared)
-		*max_dynamic_shared = function->kernel->max_dynamic_shared;
+	*max_dynamic_shared = function->settings.max_dynamic_shared;
+	if (function->kernel && function->kernel->settings.max_dynamic_shared > *max_dynamic_shared)
+		*max_dynamic_shared = function->kernel->settings.max_dynamic_shared;
 	return CUDA_SUCCESS;
 }
 
@@ -138,28 +139,35 @@ size_t sim_launch_params_bytes(const struct sim_image_kernel *image)
 }
 
 bool sim_launch_copy_params(const CUDA_KERNEL_NODE_PARAMS *params,
-			    const struct sim_image_kernel *image, char *to)
+			    const struct sim_image_kernel *image, const struct exec_kernel *kernel,
+			    char *to)
 {
+	size_t offset, most = sim_launch_params_bytes(image);
 	const void *source;
 	uint32_t i;
 
 	for (i = 0; i < image->param_count; i++) {
 		source = param_source(params, &image->params[i], i);
-		if (!source)
+		offset = kernel ? exec_kernel_param(kernel, i) : image->params[i].offset_bytes;
+		if (!source || offset > most - image->params[i].size_bytes)
 			return false;
-		memcpy(to + image->params[i].offset_bytes, source, image->params[i].size_bytes);
+		memcpy(to + offset, source, image->params[i].size_bytes);
 	}
 	return true;
 }
 
-CUresult sim_launch_work(const CUDA_KERNEL_NODE_PARAMS *params, CUcontext context,
-			 struct sim_kernel *kernel)
+CUresult sim_launch_work(const CUDA_KERNEL_NODE_PARAMS *params, const CUlaunchAttribute *attrs,
+			 size_t attr_count, CUcontext context, struct sim_kernel *kernel)
 {
 	CUfunction function = params->func ? params->func : (CUfunction)params->kern;
+	CUresult result;
 
 	*kernel = (struct sim_kernel){
 		.grid = {params->gridDimX, params->gridDimY, params->gridDimZ},
 		.block = {params->blockDimX, params->blockDimY, params->blockDimZ}};
+	result = sim_launch_cluster(params, attrs, attr_count, kernel->cluster);
+	if (result != CUDA_SUCCESS)
+		return result;
 	if (!sim_driver.failing || !strstr(sim_function_image(function)->name, sim_driver.failing))
 		return sim_program_prepare(params, context, kernel);
 	kernel->outcome = CUDA_ERROR_ILLEGAL_ADDRESS;
@@ -196,7 +204,8 @@ static CUresult capture(const CUDA_KERNEL_NODE_PARAMS *params, const struct opti
 static CUresult submit(const struct options *options, CUstream stream, bool may_overlap)
 {
 	struct sim_kernel kernel;
-	CUresult result = sim_launch_work(options->params, stream->context, &kernel);
+	CUresult result = sim_launch_work(options->params, options->attrs, options->attr_count,
+					  stream->context, &kernel);
 
 	return result == CUDA_SUCCESS ? sim_stream_submit_kernel(stream, &kernel, may_overlap)
 				      : result;

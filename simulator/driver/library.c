@@ -17,8 +17,9 @@ static bool make_kernels(CUlibrary library)
 	if (!library->kernels)
 		return false;
 	for (i = 0; i < image->kernel_count; i++) {
-		library->kernels[i] = (struct CUkern_st){
-			.library = library, .image = &image->kernels[i], .carveout = -1};
+		library->kernels[i] = (struct CUkern_st){.library = library,
+							 .image = &image->kernels[i],
+							 .settings = {.carveout = -1}};
 		if (!sim_handle_add(&library->kernels[i], SIM_KIND_KERNEL))
 			return false;
 	}
@@ -215,7 +216,7 @@ CUresult sim_cuKernelGetAttribute(int *pi, CUfunction_attribute attrib, CUkernel
 	if (!sim_device_get(dev))
 		return CUDA_ERROR_INVALID_DEVICE;
 	return sim_function_attribute(kernel->library->code, kernel->image, attrib,
-				      kernel->max_dynamic_shared, kernel->carveout, pi);
+				      &kernel->settings, pi);
 }
 
 CUresult sim_cuKernelSetAttribute(CUfunction_attribute attrib, int val, CUkernel kernel,
@@ -225,7 +226,7 @@ CUresult sim_cuKernelSetAttribute(CUfunction_attribute attrib, int val, CUkernel
 		return CUDA_ERROR_INVALID_HANDLE;
 	if (!sim_device_get(dev))
 		return CUDA_ERROR_INVALID_DEVICE;
-	return sim_function_set(attrib, val, &kernel->max_dynamic_shared, &kernel->carveout);
+	return sim_function_set(attrib, val, &kernel->settings);
 }
 
 CUresult sim_cuKernelSetCacheConfig(CUkernel kernel, CUfunc_cache config, CUdevice dev)

@@ -261,7 +261,7 @@ static bool make_functions(CUmodule module)
 			.module = module,
 			.image = &image->kernels[i],
 			.kernel = module->library ? &module->library->kernels[i] : NULL,
-			.carveout = -1};
+			.settings = {.carveout = -1}};
 		if (!sim_handle_add(&module->functions[i], SIM_KIND_FUNCTION))
 			return false;
 	}

@@ -14,11 +14,17 @@
 #include "simulator/driver/memory.h"
 #include "image/image.h"
 
+/* What can be set of a kernel. */
+struct sim_settings {
+	int max_dynamic_shared;
+	int carveout;
+	bool is_any_cluster; /* clusters may be larger than on each device */
+};
+
 struct CUkern_st {
 	CUlibrary library;
 	const struct sim_image_kernel *image; /* borrowed from the library's image */
-	int max_dynamic_shared;
-	int carveout;
+	struct sim_settings settings;
 };
 
 /* The settings of a function for launches of CUDA 2's kind. */
@@ -33,8 +39,7 @@ struct CUfunc_st {
 	CUmodule module;
 	const struct sim_image_kernel *image; /* borrowed from the module's image */
 	CUkernel kernel;		      /* NULL if the module was loaded as such */
-	int max_dynamic_shared;
-	int carveout;
+	struct sim_settings settings;
 	struct sim_old_launch *old; /* owned; NULL before the first such call */
 	struct sim_tally *tally;    /* counts launches that are not executed; NULL: none was */
 };
@@ -111,12 +116,14 @@ const struct sim_image_kernel *sim_function_image(CUfunction function);
 
 /* An attribute of a kernel of that code; INVALID_VALUE for an unknown one. */
 CUresult sim_function_attribute(const struct sim_code *code, const struct sim_image_kernel *image,
-				CUfunction_attribute attribute, int max_dynamic_shared,
-				int carveout, int *value);
+				CUfunction_attribute attribute, const struct sim_settings *settings,
+				int *value);
 
 /* Sets one of the attributes that can be set. */
-CUresult sim_function_set(CUfunction_attribute attribute, int value, int *max_dynamic_shared,
-			  int *carveout);
+CUresult sim_function_set(CUfunction_attribute attribute, int value, struct sim_settings *settings);
+
+/* A function may have a cluster of more blocks than every device can. */
+bool sim_function_has_any_cluster(CUfunction function);
 
 /* Where a parameter lies; INVALID_VALUE beyond the last. */
 CUresult sim_function_param(const struct sim_image_kernel *image, size_t index, size_t *offset,

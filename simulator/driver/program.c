@@ -163,19 +163,20 @@ static const struct exec_kernel *kernel_of(CUfunction function)
 }
 
 static struct sim_run *new_run(CUfunction function, const struct exec_kernel *kernel,
-			       const CUDA_KERNEL_NODE_PARAMS *params)
+			       const CUDA_KERNEL_NODE_PARAMS *params, const uint32_t *cluster)
 {
 	const struct exec_launch launch = {
 		.kernel = kernel,
 		.grid = {params->gridDimX, params->gridDimY, params->gridDimZ},
 		.block = {params->blockDimX, params->blockDimY, params->blockDimZ},
+		.cluster = {cluster[0], cluster[1], cluster[2]},
 		.dynamic_shared_bytes = params->sharedMemBytes};
 	struct sim_run *run = sim_run_new(function->module->program, function->module->context,
 					  function->image->name, &launch,
 					  sim_launch_params_bytes(function->image));
 
 	sim_crew_prepare(&launch);
-	if (run && sim_launch_copy_params(params, function->image, sim_run_params(run)) &&
+	if (run && sim_launch_copy_params(params, function->image, kernel, sim_run_params(run)) &&
 	    sim_run_hold(run))
 		return run;
 	sim_run_free(run);
@@ -200,6 +201,6 @@ CUresult sim_program_prepare(const CUDA_KERNEL_NODE_PARAMS *params, CUcontext co
 	to->tally = function->tally;
 	if (!kernel)
 		return policy == STRICT ? CUDA_ERROR_NO_BINARY_FOR_GPU : CUDA_SUCCESS;
-	to->run = new_run(function, kernel, params);
+	to->run = new_run(function, kernel, params, to->cluster);
 	return to->run ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
 }

@@ -56,6 +56,7 @@ struct sim_kernel {
 	struct sim_tally *tally; /* then: counts such launches */
 	CUresult outcome;
 	unsigned int grid[3], block[3];
+	unsigned int cluster[3]; /* blocks; 0: nobody asked for one */
 };
 
 struct sim_host {

@@ -1,4 +1,4 @@
-/* The barriers of a block: who has arrived, and whom the last one wakes. */
+/* The barriers of a block and of a cluster: who has arrived, and whom the last one wakes. */
 #include "simulator/executor/barrier.h"
 
 #include "simulator/executor/path.h"
@@ -92,6 +92,60 @@ void exec_barrier_vote(struct exec_warp *w, const struct exec_instruction *in, u
 		give(w, in, lanes, in_favour, voted);
 }
 
+/* ---- the cluster's ---- */
+
+static uint32_t live_in(const struct exec_cluster *c)
+{
+	uint32_t live = 0;
+
+	for (uint32_t i = 0; i < c->count; i++)
+		live += c->blocks[i]->live;
+	return live;
+}
+
+static void end_cluster_phase_if_complete(struct exec_cluster *c)
+{
+	static const struct exec_barrier nobody_votes = {0};
+
+	if (!c->arrived || c->arrived < live_in(c))
+		return;
+	c->arrived = 0;
+	for (uint32_t i = 0; i < c->count; i++) {
+		for (uint32_t k = 0; k < c->blocks[i]->warp_count; k++)
+			c->blocks[i]->warps[k].at_cluster = 0;
+		wake(c->blocks[i], EXEC_CLUSTER_BARRIER, &nobody_votes);
+	}
+}
+
+void exec_barrier_cluster_arrive(struct exec_warp *w, uint32_t lanes)
+{
+	struct exec_cluster *c = w->block->cluster;
+
+	c->arrived += (uint32_t)__builtin_popcount(lanes & ~w->at_cluster);
+	w->at_cluster |= lanes;
+	end_cluster_phase_if_complete(c);
+}
+
+void exec_barrier_cluster_wait(struct exec_warp *w, uint32_t lanes)
+{
+	if (!(lanes & w->at_cluster))
+		return;
+	w->path[w->current].barrier = EXEC_CLUSTER_BARRIER;
+	w->path[w->current].votes = 0;
+	exec_path_wait(w, EXEC_PATH_AT_BARRIER);
+}
+
+/* ---- exit ---- */
+
+static void leave_cluster(struct exec_warp *w, uint32_t lanes)
+{
+	struct exec_cluster *c = w->block->cluster;
+
+	c->arrived -= (uint32_t)__builtin_popcount(lanes & w->at_cluster);
+	w->at_cluster &= ~lanes;
+	end_cluster_phase_if_complete(c);
+}
+
 /* Ends the phases that only waited for threads that have exited. */
 static void check_all(struct exec_block *b)
 {
@@ -109,6 +163,7 @@ void exec_barrier_exit(struct exec_warp *w, const struct exec_instruction *in)
 	w->block->live -= (uint32_t)__builtin_popcount(lanes);
 	exec_path_end(w, lanes);
 	check_all(w->block);
+	leave_cluster(w, lanes);
 	if (!w->active)
 		exec_path_resume(w);
 }

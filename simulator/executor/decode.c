@@ -13,6 +13,7 @@
 #include "simulator/executor/operand.h"
 #include "simulator/executor/path.h"
 #include "simulator/executor/table.h"
+#include "simulator/executor/video.h"
 
 #define PARAMS_MOST 32764
 
@@ -176,25 +177,33 @@ static bool decode_one(struct exec_decoder *d, const struct exec_flow *flow, uin
 	const struct sc_instruction *in = &d->f->code.items[index];
 	const struct exec_row *row = NULL;
 	struct exec_key key;
+	uint64_t video = 0;
 	bool ok = 0;
 
 	d->now = index;
 	if (!exec_key_make(&key, d->m, in))
 		return refuse(d, in);
-	if (in->opcode == SC_PTX_LD || in->opcode == SC_PTX_LDU || in->opcode == SC_PTX_ST)
+	if (in->opcode == SC_PTX_LD || in->opcode == SC_PTX_LDU ||
+	    (in->opcode == SC_PTX_ST && strncmp(key.text, "st.async", 8)))
 		key_access(d, in, &key);
 	if (in->opcode == SC_PTX_MOV)
 		key_mov(d, in, &key);
 	if (!strncmp(key.text, "set.", 4))
 		key_set(&key);
+	if (!strncmp(key.text, "isspacep", 8) && strstr(d->m->names.items[in->name], "::cluster"))
+		key.count = EXEC_OF_CLUSTER;
+	if (exec_video_describe(d->m->names.items[in->name], &video))
+		strcpy(key.text, EXEC_VIDEO_KEY);
 	d->k->waits |= !strcmp(key.text, "griddepcontrol.wait");
 	d->k->signals |= is_signal(&key);
 	if (in->opcode == SC_PTX_CALL) {
 		fill(out, in, &key, index);
 		ok = 1;
 	}
+	key.demands = video ? 0 : key.demands;
 	while (!ok && (row = exec_table_find(&key, row))) {
 		fill(out, in, &key, index);
+		out->value = video;
 		out->run = row->run;
 		ok = exec_operand_decode(d, row->form, in, out);
 	}

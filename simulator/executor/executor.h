@@ -14,6 +14,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#define EXEC_CLUSTER_MOST 16 /* blocks */
+
 struct exec_program;
 struct exec_kernel;
 struct exec_touched;
@@ -83,6 +85,8 @@ struct exec_launch {
 	const struct exec_kernel *kernel;
 	uint32_t grid[3];
 	uint32_t block[3];
+	uint32_t cluster[3]; /* blocks, of which the grid is a multiple; 0: 1, which nobody asked
+				for */
 	uint32_t dynamic_shared_bytes;
 	const void *params; /* the parameter image */
 	size_t params_bytes;
@@ -106,6 +110,10 @@ void exec_program_add(struct exec_program *program, const char *text, size_t byt
 /* The kernel, decoded on first use. NULL: it cannot run; *why says why (owned by the program). */
 const struct exec_kernel *exec_program_kernel(struct exec_program *program, const char *name,
 					      const char **why);
+
+/* Where a parameter lies in the parameter image; SIZE_MAX: the kernel has not so many. Machine code
+ * may have them elsewhere, where some have large alignments. */
+size_t exec_kernel_param(const struct exec_kernel *kernel, size_t index);
 
 /* It waits for the kernel before it in its stream, which the caller must have ended by then. */
 bool exec_kernel_waits(const struct exec_kernel *kernel);

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "simulator/executor/block.h"
+#include "simulator/executor/cluster.h"
 
 #define LOOP_TURNS	  64 /* that a kernel's code may run if it has loops: a guess */
 #define PROCESSORS	  132
@@ -19,7 +19,7 @@
 #define PROCESSOR_THREADS 2048
 
 struct queue {
-	struct exec_block *first, *last;
+	struct exec_cluster *first, *last;
 	uint32_t count;
 };
 
@@ -29,8 +29,8 @@ static const struct exec_outcome no_memory = {.result = EXEC_NO_MEMORY};
 struct run {
 	struct exec_run run; /* first */
 	struct exec_outcome outcome;
-	struct queue blocks;
-	struct exec_block *spare;
+	struct queue clusters;
+	struct exec_cluster *spare;
 };
 
 /* ---- the job ---- */
@@ -64,7 +64,11 @@ struct exec_job *exec_job_new(const struct exec_launch *launch)
 	if (!job)
 		return NULL;
 	job->launch = launch;
-	job->blocks = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
+	job->clusters = job->cluster_blocks = 1;
+	for (unsigned d = 0; d < 3; d++) {
+		job->clusters *= launch->grid[d] / exec_cluster_extent(launch, d);
+		job->cluster_blocks *= exec_cluster_extent(launch, d);
+	}
 	atomic_init(&job->failed, UINT64_MAX);
 	if (copy_params(job))
 		return job;
@@ -92,7 +96,7 @@ static bool has_failed(const struct exec_job *job)
 bool exec_job_has_blocks(const struct exec_job *job)
 {
 	return !has_failed(job) && has_room(job) &&
-	       atomic_load_explicit(&job->next, memory_order_relaxed) < job->blocks;
+	       atomic_load_explicit(&job->next, memory_order_relaxed) < job->clusters;
 }
 
 bool exec_launch_is_large(const struct exec_launch *l, uint64_t instructions)
@@ -115,60 +119,60 @@ void exec_job_free(struct exec_job *job, struct exec_outcome *outcome)
 
 /* ---- a run ---- */
 
-static void append(struct queue *q, struct exec_block *b)
+static void append(struct queue *q, struct exec_cluster *c)
 {
-	b->next = NULL;
+	c->next = NULL;
 	if (q->last)
-		q->last->next = b;
+		q->last->next = c;
 	else
-		q->first = b;
-	q->last = b;
+		q->first = c;
+	q->last = c;
 	q->count++;
 }
 
-static struct exec_block *take(struct queue *q)
+static struct exec_cluster *take(struct queue *q)
 {
-	struct exec_block *b = q->first;
+	struct exec_cluster *c = q->first;
 
-	q->first = b->next;
+	q->first = c->next;
 	if (!q->first)
 		q->last = NULL;
 	q->count--;
-	return b;
+	return c;
 }
 
 /* The block's memory is free for another. */
-static void drop(struct run *r, struct exec_block *b)
+static void drop(struct run *r, struct exec_cluster *c)
 {
-	atomic_fetch_sub_explicit(&r->run.job->under_way, 1, memory_order_relaxed);
+	atomic_fetch_sub_explicit(&r->run.job->under_way, c->count, memory_order_relaxed);
 	if (r->spare)
-		exec_block_free(b);
+		exec_cluster_free(c);
 	else
-		r->spare = b;
+		r->spare = c;
 }
 
 /* The next block of the job; false: there is none, or no memory for it. */
 static bool begin(struct run *r)
 {
 	struct exec_job *job = r->run.job;
-	struct exec_block *b = r->spare;
+	struct exec_cluster *c = r->spare;
 	uint64_t number;
 
 	if (!exec_job_has_blocks(job))
 		return 0;
 	number = atomic_fetch_add_explicit(&job->next, 1, memory_order_relaxed);
-	if (number >= job->blocks)
+	if (number >= job->clusters)
 		return 0;
 	r->spare = NULL;
-	if (!b)
-		b = exec_block_new(&r->run);
-	if (!b) {
-		exec_job_fail(job, number, &no_memory);
+	if (!c)
+		c = exec_cluster_new(&r->run);
+	if (!c) {
+		exec_job_fail(job, number * job->cluster_blocks, &no_memory);
 		return 0;
 	}
-	atomic_fetch_add_explicit(&job->under_way, 1, memory_order_relaxed);
-	exec_block_start(b, number);
-	append(&r->blocks, b);
+	atomic_fetch_add_explicit(&job->under_way, job->cluster_blocks, memory_order_relaxed);
+	exec_cluster_start(c, number);
+	append(&r->clusters, c);
 	return 1;
 }
 
@@ -181,17 +185,17 @@ static bool is_stopped(const struct exec_run *r)
 static enum exec_progress advance(struct run *r)
 {
 	static const struct exec_outcome stopped = {.result = EXEC_STOPPED};
-	struct exec_block *b = take(&r->blocks);
-	enum exec_progress progress = exec_block_run(b);
+	struct exec_cluster *c = take(&r->clusters);
+	enum exec_progress progress = exec_cluster_run(c);
 
 	if (is_stopped(&r->run))
 		exec_job_fail(r->run.job, 0, &stopped);
 	/* After a failure the blocks before it end, but are not waited for. */
 	if (progress == EXEC_ENDED || has_failed(r->run.job)) {
-		drop(r, b);
+		drop(r, c);
 		return EXEC_ENDED;
 	}
-	append(&r->blocks, b);
+	append(&r->clusters, c);
 	return progress;
 }
 
@@ -201,13 +205,13 @@ static enum exec_progress work(struct run *r)
 	uint32_t loops = 0; /* blocks that have looped, one after the other */
 	bool only_polls = 1;
 
-	while (r->blocks.first || begin(r)) {
+	while (r->clusters.first || begin(r)) {
 		progress = advance(r);
 		only_polls &= progress == EXEC_POLLS;
 		loops = progress == EXEC_ENDED ? 0 : loops + 1;
 		if (!loops)
 			only_polls = 1;
-		else if (!begin(r) && loops >= r->blocks.count)
+		else if (!begin(r) && loops >= r->clusters.count)
 			return only_polls ? EXEC_POLLS : EXEC_LOOPS;
 	}
 	return EXEC_ENDED;
@@ -218,7 +222,7 @@ struct exec_run *exec_run_new(struct exec_job *job)
 	struct run *r = calloc(1, sizeof(*r));
 
 	if (!r) {
-		exec_job_fail(job, atomic_load(&job->next), &no_memory);
+		exec_job_fail(job, atomic_load(&job->next) * job->cluster_blocks, &no_memory);
 		return NULL;
 	}
 	r->run = (struct exec_run){.job = job,
@@ -262,9 +266,9 @@ void exec_run_free(struct exec_run *run)
 	if (!r)
 		return;
 	join_touched(run);
-	while (r->blocks.first)
-		drop(r, take(&r->blocks));
-	exec_block_free(r->spare);
+	while (r->clusters.first)
+		drop(r, take(&r->clusters));
+	exec_cluster_free(r->spare);
 	atomic_fetch_add(&run->job->instructions, r->outcome.instructions);
 	free(run->spans);
 	free(r);

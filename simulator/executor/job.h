@@ -4,16 +4,17 @@
 
 #include <stdatomic.h>
 
-#include "simulator/executor/executor.h"
+#include "simulator/executor/warp.h"
 
 struct exec_job {
 	const struct exec_launch *launch;
 	unsigned char *params;		       /* owned; as long as the kernel reads */
 	_Alignas(8) unsigned char meeting[16]; /* a barrier of all blocks, as kernels keep it */
-	uint64_t blocks;
-	atomic_uint_fast64_t next;	/* block to begin */
+	uint64_t clusters;
+	uint32_t cluster_blocks;
+	atomic_uint_fast64_t next;	/* cluster to begin */
 	atomic_uint_fast64_t under_way; /* blocks */
-	atomic_uint_fast64_t failed;	/* the lowest block that has; UINT64_MAX: none */
+	atomic_uint_fast64_t failed;	/* the first block that has; UINT64_MAX: none */
 	atomic_uint_fast64_t instructions;
 	atomic_flag is_failing; /* guards `outcome`, */
 	atomic_flag is_joining; /* and the launch's `touched` */
@@ -23,10 +24,10 @@ struct exec_job {
 /* A block has failed; it and all blocks after it are over. */
 void exec_job_fail(struct exec_job *job, uint64_t block, const struct exec_outcome *outcome);
 
-/* A block need not go on: it has failed, or one before it. */
-static inline bool exec_job_is_over(const struct exec_job *job, uint64_t block)
+/* A cluster need not go on: one of its blocks has failed, or one before it. */
+static inline bool exec_job_is_over(const struct exec_job *job, const struct exec_cluster *c)
 {
-	return atomic_load_explicit(&job->failed, memory_order_relaxed) <= block;
+	return atomic_load_explicit(&job->failed, memory_order_relaxed) < c->number + c->count;
 }
 
 #endif

@@ -81,6 +81,19 @@ static enum sc_space window_space(uint64_t address)
 	return SC_SPACE_GLOBAL;
 }
 
+/* Of the block, or of another one of its cluster. */
+static inline bool find_shared(const struct exec_block *b, uint64_t at, struct region *r)
+{
+	uint32_t rank = exec_rank_of(b, (uint32_t)at);
+
+	if (rank >= b->cluster->count)
+		return 0;
+	b = b->cluster->blocks[rank];
+	*r = (struct region){at >> EXEC_RANK_SHIFT << EXEC_RANK_SHIFT, b->shared_bytes,
+			     (char *)b->shared, 0, 0};
+	return 1;
+}
+
 static inline bool find_global(const struct access *a, uint64_t at, struct region *r)
 {
 	struct exec_span *span = &a->w->spans[a->in->hint];
@@ -107,9 +120,7 @@ static inline bool find_region(const struct access *a, uint64_t at, struct regio
 	uint64_t base = at & ~(uint64_t)UINT32_MAX;
 
 	switch (space == SC_SPACE_GENERIC ? window_space(at) : space) {
-	case SC_SPACE_SHARED:
-		*r = (struct region){base, w->block->shared_bytes, (char *)w->block->shared, 0, 0};
-		return 1;
+	case SC_SPACE_SHARED: return find_shared(w->block, at, r);
 	case SC_SPACE_LOCAL:
 		*r = (struct region){base, w->frame->local_end, (char *)w->stack.local,
 				     w->stack.local_stride, 0};
@@ -339,6 +350,19 @@ bool exec_straight_place(struct exec_warp *w, const struct exec_instruction *in,
 	*places = (struct exec_straight){{at, at + low, at + high, at + low + high},
 					 stride + r.apart};
 	return 1;
+}
+
+char *exec_places_find_one(struct exec_warp *w, const struct exec_instruction *in, unsigned space,
+			   unsigned lane, uint64_t address, unsigned bytes, enum exec_use use,
+			   struct exec_places *p)
+{
+	struct exec_instruction part = *in;
+
+	part.space = (uint8_t)space;
+	for (unsigned i = 0; i < EXEC_LANES; i++)
+		p->address[i] = address;
+	return exec_places_find_at(w, &part, UINT32_C(1) << lane, bytes, use, p) ? p->lane[lane]
+										 : NULL;
 }
 
 bool exec_memory_read(struct exec_warp *w, const struct exec_instruction *in, unsigned lane,

@@ -50,6 +50,11 @@ bool exec_straight_place(struct exec_warp *w, const struct exec_instruction *in,
 			 const struct exec_shape *shape, unsigned bytes, enum exec_use use,
 			 struct exec_straight *places);
 
+/* One lane's bytes at an address in a space; NULL: the launch has failed. */
+char *exec_places_find_one(struct exec_warp *w, const struct exec_instruction *in, unsigned space,
+			   unsigned lane, uint64_t address, unsigned bytes, enum exec_use use,
+			   struct exec_places *places);
+
 /* The instruction's addresses; those of lanes that do not take part are the first one's. */
 void exec_places_addresses(const struct exec_warp *w, const struct exec_instruction *in,
 			   uint32_t mask, uint64_t *address);

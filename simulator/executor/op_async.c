@@ -3,13 +3,14 @@
  * A copy is complete at once, which is one of the orders that a device may choose: so waiting for
  * groups of copies does nothing, and a bulk copy's bytes are counted right after it.
  */
+#include "simulator/executor/mbarrier.h"
 #include "simulator/executor/memory.h"
 #include "simulator/executor/operation.h"
 
 /* ---- copies ---- */
 
 /* Slots of a copy: from where it reads has its offset in a slot, too. */
-enum { TO = 1, FROM = 2, FROM_OFFSET = 3, SIZE = 4, LIMIT = 5, BARRIER = 5, BARRIER_OFFSET = 6 };
+enum { TO = 1, FROM = 2, FROM_OFFSET = 3, SIZE = 4, LIMIT = 5, BARRIER = 5, BLOCKS = 7 };
 
 #define PIECE_BYTES 16
 #define BULK_MOST   ((1U << 20) - 1) /* bytes, as many as a barrier can count */
@@ -23,27 +24,12 @@ static uint64_t address_in(const struct exec_warp *w, const struct exec_instruct
 	return in->width[slot] == 8 ? ((const uint64_t *)at)[lane] : ((const uint32_t *)at)[lane];
 }
 
-static uint64_t second_address(const struct exec_warp *w, const struct exec_instruction *in,
-			       unsigned slot, unsigned lane)
+uint64_t exec_second_address(const struct exec_warp *w, const struct exec_instruction *in,
+			     unsigned slot, unsigned lane)
 {
 	const uint64_t *offset = exec_lanes(w, in->slot[slot + 1]);
 
 	return address_in(w, in, slot, lane) + *offset;
-}
-
-/* One lane's bytes at an address; NULL: the launch has failed. */
-static char *find(struct exec_warp *w, const struct exec_instruction *in, unsigned space,
-		  unsigned lane, uint64_t address, unsigned bytes, bool is_write,
-		  struct exec_places *p)
-{
-	struct exec_instruction part = *in;
-
-	part.space = (uint8_t)space;
-	for (unsigned i = 0; i < EXEC_LANES; i++)
-		p->address[i] = address;
-	return exec_places_find_at(w, &part, UINT32_C(1) << lane, bytes, is_write, p)
-		       ? p->lane[lane]
-		       : NULL;
 }
 
 struct copy {
@@ -56,8 +42,11 @@ struct copy {
 static bool copy_piece(struct exec_warp *w, const struct exec_instruction *in, const struct copy *c)
 {
 	struct exec_places source, target;
-	const char *from = find(w, in, in->space, c->lane, c->from, c->bytes, 0, &source);
-	char *to = from ? find(w, in, in->first_space, c->lane, c->to, c->bytes, 1, &target) : NULL;
+	const char *from = exec_places_find_one(w, in, in->space, c->lane, c->from, c->bytes,
+						EXEC_READ, &source);
+	char *to = from ? exec_places_find_one(w, in, in->first_space, c->lane, c->to, c->bytes,
+					       EXEC_WRITE, &target)
+			: NULL;
 
 	if (!to)
 		return 0;
@@ -72,7 +61,8 @@ static bool clear_piece(struct exec_warp *w, const struct exec_instruction *in,
 			const struct copy *c)
 {
 	struct exec_places target;
-	char *to = find(w, in, in->first_space, c->lane, c->to, c->bytes, 1, &target);
+	char *to = exec_places_find_one(w, in, in->first_space, c->lane, c->to, c->bytes,
+					EXEC_WRITE, &target);
 
 	if (to)
 		memset(to, 0, c->bytes);
@@ -84,7 +74,7 @@ static bool copy_lane(struct exec_warp *w, const struct exec_instruction *in, un
 		      unsigned size, unsigned limit)
 {
 	struct copy c = {lane, address_in(w, in, TO, lane) + in->value,
-			 second_address(w, in, FROM, lane), size};
+			 exec_second_address(w, in, FROM, lane), size};
 
 	if (limit >= size)
 		return copy_piece(w, in, &c);
@@ -237,7 +227,8 @@ static bool operate(struct exec_warp *w, const struct exec_instruction *in, unsi
 {
 	struct exec_places p;
 	unsigned space = in->space == SC_SPACE_GENERIC ? SC_SPACE_GENERIC : SC_SPACE_SHARED;
-	char *at = find(w, in, space, lane, address, sizeof(struct mbarrier), 1, &p);
+	char *at = exec_places_find_one(w, in, space, lane, address, sizeof(struct mbarrier),
+					EXEC_WRITE, &p);
 	struct mbarrier b;
 
 	if (!at)
@@ -246,6 +237,14 @@ static bool operate(struct exec_warp *w, const struct exec_instruction *in, unsi
 	op(&b, operand, bits);
 	memcpy(at, &b, sizeof(b));
 	return 1;
+}
+
+bool exec_mbarrier_complete(struct exec_warp *w, const struct exec_instruction *in, unsigned lane,
+			    uint64_t address, uint64_t bytes)
+{
+	uint64_t unused;
+
+	return operate(w, in, lane, address, complete, bytes, &unused);
 }
 
 /* One lane after the other; `missing` is the operand if there is none. */
@@ -314,11 +313,12 @@ static void barrier_pending(struct exec_warp *w, const struct exec_instruction *
 
 /* ---- bulk copies ---- */
 
-static bool copy_bulk(struct exec_warp *w, const struct exec_instruction *in, unsigned lane)
+/* To the block's own shared memory, or to that of another one. */
+static bool copy_bulk(struct exec_warp *w, const struct exec_instruction *in, unsigned lane,
+		      uint64_t to)
 {
 	const uint32_t *size = exec_lanes(w, in->slot[SIZE]);
-	struct copy c = {lane, address_in(w, in, TO, lane) + in->value,
-			 second_address(w, in, FROM, lane), PIECE_BYTES};
+	struct copy c = {lane, to, exec_second_address(w, in, FROM, lane), PIECE_BYTES};
 
 	if (size[lane] % PIECE_BYTES) {
 		exec_fail(w, in, EXEC_MISALIGNED_ADDRESS, lane, c.to);
@@ -337,31 +337,50 @@ static bool copy_bulk(struct exec_warp *w, const struct exec_instruction *in, un
 	return 1;
 }
 
-static void bulk(struct exec_warp *w, const struct exec_instruction *in, bool counts)
+static void bulk_in_group(struct exec_warp *w, const struct exec_instruction *in)
+{
+	uint32_t mask = exec_mask(w, in);
+
+	for (unsigned l = 0; l < EXEC_LANES; l++)
+		if (mask >> l & 1 && !copy_bulk(w, in, l, address_in(w, in, TO, l) + in->value))
+			return;
+}
+
+static bool copy_counted(struct exec_warp *w, const struct exec_instruction *in, unsigned lane,
+			 uint64_t to, uint64_t barrier)
 {
 	const uint32_t *size = exec_lanes(w, in->slot[SIZE]);
-	uint32_t mask = exec_mask(w, in);
-	uint64_t unused;
 
-	for (unsigned l = 0; l < EXEC_LANES; l++) {
-		if (!(mask >> l & 1))
-			continue;
-		if (!copy_bulk(w, in, l))
-			return;
-		if (counts && !operate(w, in, l, second_address(w, in, BARRIER, l), complete,
-				       size[l], &unused))
-			return;
-	}
+	return copy_bulk(w, in, lane, to) &&
+	       exec_mbarrier_complete(w, in, lane, barrier, size[lane]);
 }
 
 static void bulk_counted(struct exec_warp *w, const struct exec_instruction *in)
 {
-	bulk(w, in, 1);
+	uint32_t mask = exec_mask(w, in);
+
+	for (unsigned l = 0; l < EXEC_LANES; l++)
+		if (mask >> l & 1 && !copy_counted(w, in, l, address_in(w, in, TO, l) + in->value,
+						   exec_second_address(w, in, BARRIER, l)))
+			return;
 }
 
-static void bulk_in_group(struct exec_warp *w, const struct exec_instruction *in)
+/* To the same place of the shared memory of each block whose bit is set, and its barrier. */
+static void bulk_to_many(struct exec_warp *w, const struct exec_instruction *in)
 {
-	bulk(w, in, 0);
+	const uint16_t *blocks = exec_lanes(w, in->slot[BLOCKS]);
+	uint32_t mask = exec_mask(w, in);
+
+	for (unsigned l = 0; l < EXEC_LANES; l++) {
+		uint32_t to = (uint32_t)(address_in(w, in, TO, l) + in->value);
+		uint32_t barrier = (uint32_t)exec_second_address(w, in, BARRIER, l);
+
+		for (unsigned rank = 0; mask >> l & 1 && rank < EXEC_CLUSTER_MOST; rank++)
+			if (blocks[l] >> rank & 1 &&
+			    !copy_counted(w, in, l, exec_address_with_rank(to, rank),
+					  exec_address_with_rank(barrier, rank)))
+				return;
+	}
 }
 
 /* Caches do not show, so a policy for them says nothing. */
@@ -382,6 +401,8 @@ static const struct exec_row rows[] = {
 	{"cp.async.mbarrier.arrive.b64", "_ a", 0, nothing},
 	{"cp.async.mbarrier.arrive.noinc.b64", "_ a", 0, barrier_arrive},
 	{"cp.async.bulk.mbarrier::complete_tx::bytes", "_ a b 4 b ?x", 0, bulk_counted},
+	{"cp.async.bulk.mbarrier::complete_tx::bytes.multicast::cluster", "_ a b 4 b 2 ?x", 0,
+	 bulk_to_many},
 	{"cp.async.bulk.bulk_group", "_ a b 4 ?x", 0, bulk_in_group},
 	{"cp.async.bulk.commit_group", "", 0, nothing},
 	{"cp.async.bulk.wait_group", "i", 0, nothing},

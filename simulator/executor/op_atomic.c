@@ -2,14 +2,18 @@
  * host memory, so that kernels, copies and the host see each one whole. Shared memory is the
  * block's, which runs in one thread at a time. */
 #include "simulator/executor/half.h"
+#include "simulator/executor/mbarrier.h"
 #include "simulator/executor/memory.h"
 #include "simulator/executor/operation.h"
 
 static bool is_shared(const struct exec_warp *w, const char *place)
 {
-	uintptr_t offset = (uintptr_t)place - (uintptr_t)w->block->shared;
+	const struct exec_cluster *c = w->block->cluster;
 
-	return offset < w->block->shared_bytes;
+	for (uint32_t i = 0; i < c->count; i++)
+		if ((uintptr_t)place - (uintptr_t)c->blocks[i]->shared < c->blocks[i]->shared_bytes)
+			return 1;
+	return 0;
 }
 
 /* In global memory, sums of singles know no subnormal numbers. */
@@ -116,6 +120,27 @@ static void each_element(struct exec_warp *w, const struct exec_instruction *in,
 		exec_keep(exec_lanes(w, in->list[in->slot[0] + k]), before[k], bytes, mask);
 }
 
+/* red.async: a barrier, whose address is the operand after, counts the bytes. */
+static void each_counted(struct exec_warp *w, const struct exec_instruction *in, unsigned bytes,
+			 operation *operate)
+{
+	uint32_t mask = exec_mask(w, in);
+	uint64_t before[EXEC_LANES];
+	struct exec_instruction part = *in;
+	struct exec_places places;
+
+	part.slot[3] = EXEC_SLOT_SINK;
+	if (!mask || !exec_places_find(w, in, mask, bytes, EXEC_ATOMIC, &places))
+		return;
+	for (unsigned i = 0; i < EXEC_LANES; i++) {
+		if (!(mask >> i & 1))
+			continue;
+		operate(w, &part, UINT32_C(1) << i, places.lane, before);
+		if (!exec_mbarrier_complete(w, in, i, exec_second_address(w, in, 3, i), bytes))
+			return;
+	}
+}
+
 /* `old` is what memory has, `a` (and `b`) the operands; the value is what it has then. */
 #define ELEMENT(id, T, BITS, value)                                                         \
 	static void id##_lanes(struct exec_warp *w, const struct exec_instruction *in,      \
@@ -153,6 +178,11 @@ static void each_element(struct exec_warp *w, const struct exec_instruction *in,
 	{                                                                      \
 		each_lane(w, in, sizeof(T), id##_lanes);                       \
 	}
+#define COUNTED(id, pattern, bytes)                                                      \
+	static void id##_counted(struct exec_warp *w, const struct exec_instruction *in) \
+	{                                                                                \
+		each_counted(w, in, bytes, id##_lanes);                                  \
+	}
 #define VECTOR(id, operation, type, bytes, count)                                        \
 	static void id##_##count(struct exec_warp *w, const struct exec_instruction *in) \
 	{                                                                                \
@@ -174,6 +204,8 @@ static const struct exec_row rows[] = {
 #define VECTOR(id, operation, type, bytes, count)                   \
 	VECTOR_ROWS(operation "." type, bytes, count, id##_##count) \
 	VECTOR_ROWS(type "." operation, bytes, count, id##_##count)
+#define COUNTED(id, pattern, bytes) \
+	{"red.async.mbarrier::complete_tx::bytes." pattern, "_ a " #bytes " b", 0, id##_counted},
 #define RESULT(id, pattern, form, operands) {"atom." pattern, "=" form " a " operands, 0, id},
 #include "simulator/executor/atomic.def"
 #undef ATOMIC

@@ -39,7 +39,7 @@ static void arrive(struct exec_warp *w, const struct exec_instruction *in, bool 
 
 	if (!lanes)
 		return;
-	barrier = uniform(w, in->slot[1], lanes) % (EXEC_BARRIERS - 1);
+	barrier = uniform(w, in->slot[1], lanes) % EXEC_BARRIERS;
 	if (in->width[2])
 		expected = uniform(w, in->slot[2], lanes);
 	exec_barrier_arrive(w, barrier, lanes, expected, waits);

@@ -300,7 +300,7 @@ static void from_generic(struct exec_warp *w, const struct exec_instruction *in)
 static void is_in_space(struct exec_warp *w, const struct exec_instruction *in)
 {
 	const uint64_t *a = exec_lanes(w, in->slot[1]);
-	uint64_t high = window(in->space) >> EXEC_WINDOW_BITS;
+	uint64_t high = window(in->first_space) >> EXEC_WINDOW_BITS;
 	uint64_t first = EXEC_WINDOW_SHARED >> EXEC_WINDOW_BITS;
 	uint64_t last = EXEC_WINDOW_PARAM >> EXEC_WINDOW_BITS;
 	uint32_t bits = 0;
@@ -308,6 +308,10 @@ static void is_in_space(struct exec_warp *w, const struct exec_instruction *in)
 	for (unsigned i = 0; i < EXEC_LANES; i++) {
 		uint64_t part = a[i] >> EXEC_WINDOW_BITS;
 		bool is_there = high ? part == high : part < first || part > last;
+
+		/* Of shared memory only .shared::cluster means that of the other blocks, too. */
+		if (in->first_space == SC_SPACE_SHARED && in->count != EXEC_OF_CLUSTER)
+			is_there &= exec_rank_of(w->block, (uint32_t)a[i]) == w->block->rank;
 
 		bits |= is_there ? UINT32_C(1) << i : 0;
 	}

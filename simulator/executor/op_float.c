@@ -30,6 +30,25 @@ static inline double larger_double(double a, double b)
 	return a > b || b != b ? a : b;
 }
 
+/* A product or a sum of one whose exact value is below the least normal number. A device flushes it
+ * even if it rounds to that number. */
+static inline bool is_tiny(float result, float a, float b, float c)
+{
+	return (exec_bits_of(result) & 0x7FFFFFFF) == 0x00800000 &&
+	       fabs(exec_odd_sum((double)a * (double)b, (double)c)) < 0x1p-126;
+}
+
+static void flush_tiny(float *out, const float *a, const float *b, const float *c)
+{
+	uint32_t least = 0;
+
+	EXEC_EACH_LANE
+	least |= (exec_bits_of(out[i]) & 0x7FFFFFFF) == 0x00800000;
+	for (unsigned i = 0; least && i < EXEC_LANES; i++)
+		if (is_tiny(out[i], exec_flush(a[i]), exec_flush(b[i]), c ? exec_flush(c[i]) : 0))
+			out[i] = copysignf(0, out[i]);
+}
+
 #define SINGLE1(id, pattern, value)                                                               \
 	static inline float id##_value(float a)                                                   \
 	{                                                                                         \
@@ -37,7 +56,7 @@ static inline double larger_double(double a, double b)
 	}                                                                                         \
 	OPERATION1(id, float, float, exec_canonical(id##_value(a)))                               \
 	OPERATION1(id##_ftz, float, float, exec_flush(exec_canonical(id##_value(exec_flush(a))))) \
-	ANY(id, id##_value(in_(a[i])))
+	ANY(id, id##_value(in_(a[i])), (void)0)
 #define SINGLE2(id, pattern, value)                                                      \
 	static inline float id##_value(float a, float b)                                 \
 	{                                                                                \
@@ -46,24 +65,46 @@ static inline double larger_double(double a, double b)
 	OPERATION2(id, float, float, float, exec_canonical(id##_value(a, b)))            \
 	OPERATION2(id##_ftz, float, float, float,                                        \
 		   exec_flush(exec_canonical(id##_value(exec_flush(a), exec_flush(b))))) \
-	ANY(id, id##_value(in_(a[i]), in_(b[i])))
-#define SINGLE3(id, pattern, value)                                                     \
+	ANY(id, id##_value(in_(a[i]), in_(b[i])), (void)0)
+#define PRODUCT(id, value, tiny)                                                            \
+	static void id##_ftz(struct exec_warp *w, const struct exec_instruction *in)        \
+	{                                                                                   \
+		const float *a = exec_lanes(w, in->slot[1]);                                \
+		const float *b = exec_lanes(w, in->slot[2]);                                \
+		const float *c = exec_lanes(w, in->slot[3]);                                \
+		float out[EXEC_LANES];                                                      \
+		(void)c;                                                                    \
+		EXEC_EACH_LANE                                                              \
+		out[i] = exec_flush(exec_canonical(value));                                 \
+		tiny;                                                                       \
+		exec_keep(exec_lanes(w, in->slot[0]), out, sizeof(*out), exec_mask(w, in)); \
+	}
+#define PRODUCT2(id, pattern, value)                                                             \
+	static inline float id##_value(float a, float b)                                         \
+	{                                                                                        \
+		return value;                                                                    \
+	}                                                                                        \
+	OPERATION2(id, float, float, float, exec_canonical(id##_value(a, b)))                    \
+	PRODUCT(id, id##_value(exec_flush(a[i]), exec_flush(b[i])), flush_tiny(out, a, b, NULL)) \
+	ANY(id, id##_value(in_(a[i]), in_(b[i])),                                                \
+	    is_flushed ? flush_tiny(out, a, b, NULL) : (void)0)
+#define PRODUCT3(id, pattern, value)                                                    \
 	static inline float id##_value(float a, float b, float c)                       \
 	{                                                                               \
 		return value;                                                           \
 	}                                                                               \
 	OPERATION3(id, float, float, float, float, exec_canonical(id##_value(a, b, c))) \
-	OPERATION3(id##_ftz, float, float, float, float,                                \
-		   exec_flush(exec_canonical(                                           \
-			   id##_value(exec_flush(a), exec_flush(b), exec_flush(c)))))   \
-	ANY(id, id##_value(in_(a[i]), in_(b[i]), in_(c[i])))
+	PRODUCT(id, id##_value(exec_flush(a[i]), exec_flush(b[i]), exec_flush(c[i])),   \
+		flush_tiny(out, a, b, c))                                               \
+	ANY(id, id##_value(in_(a[i]), in_(b[i]), in_(c[i])),                            \
+	    is_flushed ? flush_tiny(out, a, b, c) : (void)0)
 
 /* Lanes go through memory that the calls around the loop may see, so the rounding holds for all. */
 #define LOOP(out, value)                          \
 	for (unsigned i = 0; i < EXEC_LANES; i++) \
 		(out)[i] = (value);
 
-#define ANY(id, value)                                                                        \
+#define ANY(id, value, tiny)                                                                  \
 	static void id##_any(struct exec_warp *w, const struct exec_instruction *in)          \
 	{                                                                                     \
 		const float *a = exec_lanes(w, in->slot[1]), *b = exec_lanes(w, in->slot[2]); \
@@ -74,6 +115,8 @@ static inline double larger_double(double a, double b)
 		(void)c;                                                                      \
 		begin_rounding(in, out);                                                      \
 		LOOP(out, (value))                                                            \
+		end_rounding(out);                                                            \
+		tiny;                                                                         \
 		finish(w, in, out);                                                           \
 	}
 #define in_(x) (is_flushed ? exec_flush(x) : (x))
@@ -84,10 +127,15 @@ static __attribute__((noinline)) void begin_rounding(const struct exec_instructi
 	__asm__ volatile("" : : "r"(out) : "memory");
 }
 
+static __attribute__((noinline)) void end_rounding(void *out)
+{
+	fesetround(FE_TONEAREST);
+	__asm__ volatile("" : : "r"(out) : "memory");
+}
+
 static __attribute__((noinline)) void finish(struct exec_warp *w, const struct exec_instruction *in,
 					     float *out)
 {
-	fesetround(FE_TONEAREST);
 	for (unsigned i = 0; i < EXEC_LANES; i++)
 		out[i] = exec_finish(out[i], in->demands);
 	exec_keep(exec_lanes(w, in->slot[0]), out, sizeof(*out), exec_mask(w, in));
@@ -136,7 +184,8 @@ static __attribute__((noinline)) void finish_double(struct exec_warp *w,
 #include "simulator/executor/float.def"
 #undef SINGLE1
 #undef SINGLE2
-#undef SINGLE3
+#undef PRODUCT2
+#undef PRODUCT3
 #undef DOUBLE1
 #undef DOUBLE2
 #undef DOUBLE3
@@ -175,9 +224,10 @@ static const struct exec_row rows[] = {
 #define ROWS(id, pattern, form)                                             \
 	{pattern, form, 0, id}, {pattern, form, EXEC_DEMAND_FTZ, id##_ftz}, \
 		{pattern, form, ALL_DEMANDS, id##_any},
-#define SINGLE1(id, pattern, value) ROWS(id, pattern, "=4 4")
-#define SINGLE2(id, pattern, value) ROWS(id, pattern, "=4 4 4")
-#define SINGLE3(id, pattern, value) ROWS(id, pattern, "=4 4 4 4")
+#define SINGLE1(id, pattern, value)  ROWS(id, pattern, "=4 4")
+#define SINGLE2(id, pattern, value)  ROWS(id, pattern, "=4 4 4")
+#define PRODUCT2(id, pattern, value) ROWS(id, pattern, "=4 4 4")
+#define PRODUCT3(id, pattern, value) ROWS(id, pattern, "=4 4 4 4")
 #define DOUBLE_ROWS(id, pattern, form) \
 	{pattern, form, 0, id}, {pattern, form, EXEC_DEMAND_DIRECTED, id##_any},
 #define DOUBLE1(id, pattern, value) DOUBLE_ROWS(id, pattern, "=8 8")

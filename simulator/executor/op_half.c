@@ -10,6 +10,7 @@
 #include "simulator/executor/operation.h"
 
 #define NUMBERS_MOST (2 * EXEC_LANES)
+#define LEAST_HALF   0x1p-14F /* the least normal number */
 #define ALL_DEMANDS  (EXEC_DEMAND_FTZ | EXEC_DEMAND_SATURATE | EXEC_DEMAND_RELU)
 
 enum format { HALF, BRAIN };
@@ -19,10 +20,20 @@ static inline float magnitude(float a)
 	return exec_float_of(exec_bits_of(a) & 0x7FFFFFFF);
 }
 
-/* .oob: a NaN of all ones stands for what lies outside of a tensor. */
-static inline bool is_out_of_bounds(float a)
+/* .oob: a negative NaN of all ones stands for what lies outside of a tensor. An H200 gives another
+ * result than zero for 0x7FFF, and NaN for three of 0xFFFF without .relu. */
+static inline bool is_out_of_bounds(float a, enum format format)
 {
-	return (exec_bits_of(a) & 0x7FFFE000) >= 0x7FFFE000;
+	return exec_bits_of(a) == (format == HALF ? 0xFFFFE000 : 0xFFFF0000);
+}
+
+static inline float fused_unless_outside(const float *abc, enum format format, unsigned demands)
+{
+	float c = abc[2];
+
+	if (!is_out_of_bounds(abc[0], format) && !is_out_of_bounds(abc[1], format))
+		return exec_odd_fma(abc[0], abc[1], c);
+	return c == c || demands & EXEC_DEMAND_RELU ? 0 : c;
 }
 
 static void widen(float *to, const uint16_t *from, unsigned count, enum format format,
@@ -68,11 +79,16 @@ static uint16_t demanded(uint16_t h, enum format format, unsigned demands)
 static void finish(struct exec_warp *w, const struct exec_instruction *in, const float *value,
 		   unsigned count, enum format format)
 {
+	bool is_flushed = in->demands & EXEC_DEMAND_FTZ && format == HALF;
 	uint16_t out[NUMBERS_MOST];
 
 	narrow(out, value, count, format);
-	for (unsigned i = 0; in->demands && i < count; i++)
+	for (unsigned i = 0; in->demands && i < count; i++) {
+		/* A device looks before it rounds. */
+		if (is_flushed && magnitude(value[i]) < LEAST_HALF)
+			out[i] = (uint16_t)(exec_bits_of(value[i]) >> 16 & 0x8000);
 		out[i] = demanded(out[i], format, in->demands);
+	}
 	exec_keep(exec_lanes(w, in->slot[0]), out, count / EXEC_LANES * 2, exec_mask(w, in));
 }
 

@@ -192,6 +192,18 @@ static uint32_t gather(struct exec_warp *w, const struct exec_instruction *in)
 	return mask ? exec_path_gather(w, in, mask, NULL) : 0;
 }
 
+/* Of 8 bits, a device multiplies as halves, with a sum that begins at zero and is rounded before
+ * the third operand is added to it. */
+static bool is_added_last(const struct shape *s)
+{
+	return s->a == E4M3 || s->a == E5M2;
+}
+
+static double total(const struct shape *s, double sum, double c)
+{
+	return is_added_last(s) ? (double)((float)sum + (float)c) : sum;
+}
+
 static void mma(struct exec_warp *w, const struct exec_instruction *in, const struct shape *s)
 {
 	struct registers d = registers_of(w, in, 0, s->d), a = registers_of(w, in, 1, s->a);
@@ -207,12 +219,16 @@ static void mma(struct exec_warp *w, const struct exec_instruction *in, const st
 		for (unsigned i = 0; i < s->n * s->k / EXEC_LANES; i++)
 			x.right[place_b(s, l, i)] = number_of(get(&b, l, i), s->b);
 		for (unsigned i = 0; i < s->m * s->n / EXEC_LANES; i++)
-			x.sum[place_c(s, l, i)] = number_of(get(&c, l, i), s->c);
+			x.sum[place_c(s, l, i)] =
+				is_added_last(s) ? 0 : number_of(get(&c, l, i), s->c);
 	}
 	multiply(&x, s);
 	for (unsigned l = 0; l < EXEC_LANES; l++)
 		for (unsigned i = 0; mask >> l & 1 && i < s->m * s->n / EXEC_LANES; i++)
-			set(&d, l, i, bits_of_number(x.sum[place_c(s, l, i)], s->d, in->demands));
+			set(&d, l, i,
+			    bits_of_number(total(s, x.sum[place_c(s, l, i)],
+						 number_of(get(&c, l, i), s->c)),
+					   s->d, in->demands));
 }
 
 /* The factors in half precision have eight registers for every shape. */

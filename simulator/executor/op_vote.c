@@ -1,4 +1,4 @@
-/* Handlers of barriers in which the threads vote (bar.red), and of the cluster's barrier. */
+/* Handlers of barriers in which the threads vote (bar.red). */
 #include "simulator/executor/barrier.h"
 #include "simulator/executor/operation.h"
 
@@ -33,7 +33,7 @@ static void vote(struct exec_warp *w, const struct exec_instruction *in, unsigne
 	if (!lanes)
 		return;
 	first = (uint32_t)__builtin_ctz(lanes);
-	exec_barrier_vote(w, in, barrier[first] % (EXEC_BARRIERS - 1), lanes,
+	exec_barrier_vote(w, in, barrier[first] % EXEC_BARRIERS, lanes,
 			  expected ? expected[first] : 0, exec_predicate(w, in, predicate),
 			  deliver);
 }
@@ -51,29 +51,12 @@ VOTE(count, give_count)
 VOTE(all, give_all)
 VOTE(any, give_any)
 
-/* A cluster is one block, all of whose threads wait after they have arrived. */
-static void cluster_wait(struct exec_warp *w, const struct exec_instruction *in)
-{
-	uint32_t lanes = exec_mask(w, in);
-
-	if (lanes)
-		exec_barrier_arrive(w, EXEC_BARRIERS - 1, lanes, 0, 1);
-}
-
-static void nothing(struct exec_warp *w, const struct exec_instruction *in)
-{
-	(void)w;
-	(void)in;
-}
-
 static const struct exec_row rows[] = {
 #define ROWS(op)                                                                                 \
 	{op ".red.popc.u32", "=4 4 p", 0, count}, {op ".red.popc.u32", "=4 4 4 p", 0, count_of}, \
 		{op ".red.and.pred", "=p 4 p", 0, all},                                          \
 		{op ".red.and.pred", "=p 4 4 p", 0, all_of},                                     \
 		{op ".red.or.pred", "=p 4 p", 0, any}, {op ".red.or.pred", "=p 4 4 p", 0, any_of},
-	ROWS("bar") ROWS("barrier"){"barrier.cluster.arrive", "", 0, nothing},
-	{"barrier.cluster.wait", "", 0, cluster_wait},
-};
+	ROWS("bar") ROWS("barrier")};
 
 const struct exec_rows exec_vote_rows = EXEC_ROWS(rows);

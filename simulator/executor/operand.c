@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "simulator/executor/tensor.h"
 #include "simulator/executor/texture.h"
 #include "simulator/executor/warp.h"
 
@@ -216,19 +217,14 @@ const char *exec_operand_special(const struct exec_decoder *d, const struct sc_p
 	return *name == '%' ? name : NULL;
 }
 
-/* Special registers that are the same in all launches: those of clusters, which are of one block
- * each; the address of the barrier of all blocks, its high half first, which cooperative groups
- * read. */
+/* Special registers that are the same in all launches: the address of the barrier of all blocks,
+ * its high half first, which cooperative groups read. */
 static bool find_fixed(struct exec_decoder *d, const char *name, exec_slot *slot)
 {
 	static const struct {
 		const char *name;
 		uint32_t value;
-	} fixed[] = {{"%cluster_ctarank", 0},  {"%cluster_ctaid.x", 0},
-		     {"%cluster_ctaid.y", 0},  {"%cluster_ctaid.z", 0},
-		     {"%cluster_nctarank", 1}, {"%cluster_nctaid.x", 1},
-		     {"%cluster_nctaid.y", 1}, {"%cluster_nctaid.z", 1},
-		     {"%envreg2", 0},	       {"%envreg1", EXEC_WINDOW_GRID >> 32}};
+	} fixed[] = {{"%envreg2", 0}, {"%envreg1", EXEC_WINDOW_GRID >> 32}};
 
 	for (size_t i = 0; i < sizeof(fixed) / sizeof(*fixed); i++)
 		if (!strcmp(fixed[i].name, name)) {
@@ -247,10 +243,6 @@ static bool find_special(struct exec_decoder *d, const struct sc_ptx_operand *o,
 	};
 	const char *name = exec_operand_special(d, o);
 
-	if (name && !strncmp(name, "%clusterid.", 11))
-		name = name[11] == 'x' ? "%ctaid.x" : name[11] == 'y' ? "%ctaid.y" : "%ctaid.z";
-	if (name && !strncmp(name, "%nclusterid.", 12))
-		name = name[12] == 'x' ? "%nctaid.x" : name[12] == 'y' ? "%nctaid.y" : "%nctaid.z";
 	for (size_t i = 0; name && i < sizeof(names) / sizeof(*names); i++)
 		if (!strcmp(names[i], name)) {
 			*slot = (exec_slot)(i * EXEC_LANES * sizeof(uint32_t)) | EXEC_BANK_SPECIALS;
@@ -375,6 +367,8 @@ static bool decode_predicate(struct exec_decoder *d, const struct sc_ptx_operand
 		*slot = o->value ? EXEC_SLOT_TRUE : EXEC_SLOT_FALSE;
 		return 1;
 	}
+	if (o->kind == SC_OPERAND_NAME && !is_result)
+		return find_special(d, o, slot);
 	return o->kind == SC_OPERAND_REGISTER && !o->partial && !o->value &&
 	       take_predicate(d, o->id, is_result, slot);
 }
@@ -503,8 +497,12 @@ static bool form_source(struct forming *g, char what)
 	exec_slot *slot = &g->out->slot[g->k];
 	uint8_t *width = &g->out->width[g->k];
 
-	if (what == 'v')
-		return form_vector(g, 0);
+	if (what == 'v') {
+		bool ok = form_vector(g, 0);
+
+		g->k = 1U + g->out->count;
+		return ok;
+	}
 	o = next_operand(g);
 	if (!o)
 		return 0;
@@ -615,6 +613,51 @@ static bool form_texture(struct forming *g)
 	       take_list(g, inner + 1, 4, coordinate_count(g->out), 0);
 }
 
+/* A register of 4 bytes, or a number, of which a part may be named: in the bits above its width. */
+static bool form_part(struct forming *g, bool is_result)
+{
+	const struct sc_ptx_operand *o = next_operand(g);
+	exec_slot *slot = &g->out->slot[g->k];
+	uint8_t *width = &g->out->width[g->k];
+	struct sc_ptx_operand whole;
+
+	if (!o || o->partial == SC_COMPONENT_OTHER)
+		return 0;
+	whole = *o;
+	whole.partial = SC_COMPONENT_NONE;
+	if (is_result ? !decode_result(g->d, &whole, 4, slot, width)
+		      : !decode_value(g->d, &whole, 4, slot, width))
+		return 0;
+	*width = (uint8_t)(*width | o->partial << EXEC_COMPONENT_SHIFT);
+	return 1;
+}
+
+/* [map, {x, y}]: the map's address, its offset, and the coordinates in the instruction's list. */
+static bool form_tensor(struct forming *g)
+{
+	const struct sc_ptx_operand *o = next_operand(g);
+	struct sc_ptx_operand map;
+	struct forming inner = *g;
+
+	if (!o || o->kind != SC_OPERAND_ADDRESS || o->count != 2 || g->k + 2 >= EXEC_SLOTS)
+		return 0;
+	map = *o;
+	map.count = 1;
+	if (!form_address(g, &map))
+		return 0;
+	inner.at = &g->d->f->operands.items[o->id] + 1;
+	inner.end = inner.at + 1;
+	inner.k = ++g->k;
+	g->out->count = (uint8_t)(inner.at->kind == SC_OPERAND_VECTOR ? inner.at->count : 1);
+	if (inner.at->kind == SC_OPERAND_VECTOR && inner.at->count > EXEC_TENSOR_RANK)
+		return 0;
+	if (!form_list(&inner, 4, g->out->count, 0))
+		return 0;
+	g->list = inner.list;
+	g->listed = inner.listed;
+	return 1;
+}
+
 /* Goes into a vector operand; out of it when all of it was taken. */
 static bool form_inside(struct forming *g, const char **form, bool is_result)
 {
@@ -666,11 +709,10 @@ bool exec_operand_decode(struct exec_decoder *d, const char *form, const struct 
 			is_optional = 1;
 		if (*form == '?' || *form == ' ')
 			continue;
-		ok = g.k < EXEC_SLOTS;
-		if (!ok)
-			break;
 		if (is_optional && g.at == g.end)
 			break;
+		if (g.k >= EXEC_SLOTS && *form != 'x')
+			return 0;
 		if (*form == '_')
 			out->slot[g.k] = EXEC_SLOT_SINK;
 		else if (*form == '*' || (*form == '=' && form[1] == '*'))
@@ -685,8 +727,12 @@ bool exec_operand_decode(struct exec_decoder *d, const char *form, const struct 
 			ok = form_inside(&g, (++form, &form), 1);
 		else if (*form == '{')
 			ok = form_inside(&g, &form, 0);
+		else if (*form == 'm' || (*form == '=' && form[1] == 'm'))
+			ok = form_part(&g, *form == '=' && *++form);
 		else if (*form == '=')
 			ok = form_result(&g, *++form);
+		else if (*form == 'T')
+			ok = form_tensor(&g);
 		else
 			ok = form_source(&g, *form);
 		g.k++;

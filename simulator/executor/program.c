@@ -80,6 +80,14 @@ const struct exec_kernel *exec_program_kernel(struct exec_program *p, const char
 	return known && !known->why ? known : NULL;
 }
 
+size_t exec_kernel_param(const struct exec_kernel *kernel, size_t index)
+{
+	const struct sc_function *f = kernel->function;
+
+	return index < f->param_count ? kernel->ptx->symbols.items[f->param_first + index].offset
+				      : SIZE_MAX;
+}
+
 bool exec_kernel_waits(const struct exec_kernel *kernel)
 {
 	return kernel->waits;

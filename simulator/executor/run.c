@@ -41,7 +41,7 @@ void exec_fail(struct exec_warp *w, const struct exec_instruction *in, enum exec
 		o->file = file_name(k->ptx, source->source_file);
 		o->line = source->source_line;
 	}
-	exec_job_fail(r->job, w->block->number, o);
+	exec_job_fail(r->job, w->block->cluster->number + w->block->rank, o);
 }
 
 /* ---- a block's memory ---- */
@@ -70,6 +70,7 @@ static void set_specials(struct exec_warp *w)
 	for (uint32_t i = 0; i < EXEC_LANES; i++) \
 		lanes[i] = (uint32_t)(value);     \
 	lanes += EXEC_LANES;
+#define BLOCK_SPECIAL(text, value) lanes += EXEC_LANES;
 #include "simulator/executor/special.def"
 #undef SPECIAL
 }
@@ -141,26 +142,32 @@ static uint64_t fixed_cost(const struct exec_block *b)
 }
 
 /* Registers, shared and local memory begin with zeros, so that one run is as the other. */
-void exec_block_start(struct exec_block *b, uint64_t number)
+void exec_block_start(struct exec_block *b, struct exec_cluster *c, uint32_t rank)
 {
 	const struct exec_run *r = b->run;
 	const struct exec_launch *l = r->launch;
-	uint32_t threads = l->block[0] * l->block[1] * l->block[2];
+	uint32_t threads = l->block[0] * l->block[1] * l->block[2], left = rank;
 
-	b->number = number;
-	b->at[0] = (uint32_t)(number % l->grid[0]);
-	b->at[1] = (uint32_t)(number / l->grid[0] % l->grid[1]);
-	b->at[2] = (uint32_t)(number / l->grid[0] / l->grid[1]);
+	b->cluster = c;
+	b->rank = rank;
+	for (unsigned d = 0; d < 3; d++) {
+		uint32_t extent = exec_cluster_extent(l, d);
+
+		b->in_cluster[d] = left % extent;
+		b->at[d] = c->at[d] * extent + b->in_cluster[d];
+		left /= extent;
+	}
 	b->live = threads;
 	memset(b->barriers, 0, sizeof(b->barriers));
 	memset(b->shared, 0, b->shared_bytes);
 	for (uint32_t i = 0; i < b->warp_count; i++) {
 		struct exec_warp *w = &b->warps[i];
-		uint32_t left = threads - w->first_thread;
+		uint32_t lanes = threads - w->first_thread;
 
+		w->at_cluster = 0;
 		exec_frame_start(w, w->registers, w->local);
 		set_block_specials(w);
-		exec_path_start(w, left < EXEC_LANES ? (UINT32_C(1) << left) - 1 : EXEC_ALL);
+		exec_path_start(w, lanes < EXEC_LANES ? (UINT32_C(1) << lanes) - 1 : EXEC_ALL);
 	}
 	r->outcome->instructions += fixed_cost(b);
 	if (l->budget && r->outcome->instructions > l->budget)
@@ -190,7 +197,7 @@ static void run_warp(struct exec_warp *w)
 }
 
 /* A warp that can run: one that looped, or in which a path was woken. */
-static bool can_run(struct exec_warp *w)
+static bool can_run(const struct exec_warp *w)
 {
 	return w->state == EXEC_WARP_RUNS || w->state == EXEC_WARP_YIELDS;
 }
@@ -201,16 +208,16 @@ struct round {
 	bool only_polls; /* all of them that ran */
 };
 
-static bool is_over(const struct exec_block *b)
+bool exec_block_is_over(const struct exec_block *b)
 {
-	return exec_job_is_over(b->run->job, b->number);
+	return exec_job_is_over(b->run->job, b->cluster);
 }
 
 static struct round take_turns(struct exec_block *b)
 {
 	struct round round = {.only_polls = 1};
 
-	for (uint32_t i = 0; i < b->warp_count && !is_over(b); i++) {
+	for (uint32_t i = 0; i < b->warp_count && !exec_block_is_over(b); i++) {
 		struct exec_warp *w = &b->warps[i];
 
 		if (!can_run(w))
@@ -222,8 +229,15 @@ static struct round take_turns(struct exec_block *b)
 	return round;
 }
 
-/* No warp can run: lanes that never came together go on alone. */
-static bool force_one(struct exec_block *b)
+bool exec_block_waits(const struct exec_block *b)
+{
+	for (uint32_t i = 0; i < b->warp_count; i++)
+		if (can_run(&b->warps[i]))
+			return 0;
+	return 1;
+}
+
+bool exec_block_force(struct exec_block *b)
 {
 	for (uint32_t i = 0; i < b->warp_count; i++)
 		if (b->warps[i].state == EXEC_WARP_WAITS && exec_path_force(&b->warps[i]))
@@ -231,7 +245,7 @@ static bool force_one(struct exec_block *b)
 	return 0;
 }
 
-static void report_stuck(struct exec_block *b)
+void exec_block_report_stuck(struct exec_block *b)
 {
 	for (uint32_t i = 0; i < b->warp_count; i++) {
 		struct exec_warp *w = &b->warps[i];
@@ -249,13 +263,11 @@ enum exec_progress exec_block_run(struct exec_block *b)
 	uint32_t live = b->live, rounds = 0, polls = 0;
 	struct round round;
 
-	while (b->live && !is_over(b)) {
+	while (b->live && !exec_block_is_over(b)) {
 		round = take_turns(b);
-		if (!round.has_run && !force_one(b)) {
-			report_stuck(b);
-			break;
-		}
-		polls = round.has_run && round.only_polls && live == b->live ? polls + 1 : 0;
+		if (!round.has_run)
+			return EXEC_POLLS;
+		polls = round.only_polls && live == b->live ? polls + 1 : 0;
 		rounds = live == b->live ? rounds + 1 : 0;
 		live = b->live;
 		if (polls >= POLL_PATIENCE)

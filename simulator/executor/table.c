@@ -57,7 +57,7 @@ static enum level level(void)
 	return LEVEL_portable;
 }
 
-#define LISTS 18
+#define LISTS 21
 
 static const struct exec_rows *list(size_t index)
 {
@@ -73,6 +73,9 @@ static const struct exec_rows *list(size_t index)
 	 &exec_vote_rows,                     \
 	 &exec_texture_rows,                  \
 	 &exec_surface_rows,                  \
+	 &exec_cluster_rows,                  \
+	 &exec_tensor_rows,                   \
+	 &exec_video_rows,                    \
 	 &EXEC_JOIN(exec_integer_rows, name), \
 	 &EXEC_JOIN(exec_float_rows, name),   \
 	 &EXEC_JOIN(exec_half_rows, name),    \

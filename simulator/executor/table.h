@@ -10,6 +10,8 @@
  *	=s		a result of 4 bytes and perhaps a predicate
  *	a		an address
  *	b		another address, with its offset in the slot after it
+ *	m =m		a register of which a part may be named: in the bits above its width
+ *	T		a tensor's map and coordinates: an address, its offset, its place in `list`
  *	v =v		as many operands as the vector has elements, of any width; from slot 2 on
  *	*44 =*84	a list: {a, b, c, d} of four registers of 4 (or 8) bytes; its slot is its
  *place in the instruction's `list` _		no operand; its slot is a result that nobody wants
@@ -58,7 +60,7 @@ const struct exec_row *exec_table_find(const struct exec_key *key, const struct 
 
 extern const struct exec_rows exec_control_rows, exec_stack_rows, exec_warp_rows, exec_atomic_rows,
 	exec_carry_rows, exec_tile_rows, exec_async_rows, exec_vote_rows, exec_texture_rows,
-	exec_surface_rows;
+	exec_surface_rows, exec_cluster_rows, exec_tensor_rows, exec_video_rows;
 
 #define LEVEL(name)                                                                    \
 	extern const struct exec_rows EXEC_JOIN(exec_integer_rows, name),              \

@@ -13,45 +13,17 @@
 #include <string.h>
 
 #include "simulator/executor/executor.h"
+#include "simulator/executor/divided.h"
 #include "simulator/executor/phase.h"
 #include "simulator/executor/stack.h"
 #include "simulator/executor/touched.h"
 #include "simulator/executor/window.h"
 
-#define EXEC_BARRIERS	 17 /* the last one is the cluster's */
-#define EXEC_HINTS	 8
-#define EXEC_NO_JOIN	 (-1)
-#define EXEC_WARPS	 32 /* of a block */
-#define EXEC_TEXTURES	 64 /* of a run, remembered */
-#define EXEC_PATH_TURNS	 16 /* loops of a path that only polls before another one gets its turn */
-#define EXEC_PATH_SLICES 16 /* as many times more loops of any other path */
-#define EXEC_PATH_ROUNDS 64 /* of turns, before lanes at a join no longer wait for it; */
-#define EXEC_PATH_POLLS	 16 /* for one that polls */
-
-enum exec_path_state {
-	EXEC_PATH_READY,
-	EXEC_PATH_AT_BARRIER, /* `barrier` */
-	EXEC_PATH_GATHERS     /* waits for other lanes of the warp, to run `next` with them */
-};
-
-struct exec_path {
-	const struct exec_instruction *next;
-	struct exec_frame *frame;
-	uint32_t lanes;
-	uint32_t gathering; /* then: those whose guard holds */
-	int8_t join;	    /* where it goes to, or EXEC_NO_JOIN */
-	uint8_t state;	    /* enum exec_path_state */
-	uint8_t barrier;
-	bool votes; /* in the barrier */
-};
-
-struct exec_join {
-	const struct exec_instruction *at;
-	struct exec_frame *frame; /* only paths in it meet there */
-	uint32_t expected;
-	uint32_t arrived;
-	int8_t outer; /* the join around it in the frame */
-};
+#define EXEC_BARRIERS	     16
+#define EXEC_CLUSTER_BARRIER EXEC_BARRIERS /* its number for paths that wait there */
+#define EXEC_HINTS	     8
+#define EXEC_WARPS	     32 /* of a block */
+#define EXEC_TEXTURES	     64 /* of a run, remembered */
 
 enum exec_warp_state {
 	EXEC_WARP_RUNS,
@@ -76,7 +48,8 @@ struct exec_warp {
 	bool wrote;		/* and has changed what others may read */
 	uint32_t used_paths;	/* bits */
 	uint32_t used_joins;
-	uint32_t carry; /* bits: of each lane, what add.cc and the like left (op_carry.c) */
+	uint32_t at_cluster; /* bits: lanes that have arrived at the barrier of the cluster */
+	uint32_t carry;	     /* bits: of each lane, what add.cc and the like left (op_carry.c) */
 	bool fails_assertion;
 	bool is_forced; /* the next gathering takes place with those that are there */
 	uint32_t first_thread;
@@ -91,8 +64,10 @@ struct exec_warp {
 
 struct exec_block {
 	struct exec_run *run;
-	uint64_t number; /* in the grid */
+	struct exec_cluster *cluster; /* borrowed */
+	uint32_t rank;		      /* in it */
 	uint32_t at[3];
+	uint32_t in_cluster[3];
 	uint32_t live; /* threads */
 	uint32_t warp_count;
 	uint32_t shared_bytes;
@@ -100,7 +75,17 @@ struct exec_block {
 	struct exec_warp *warps;
 	void *memory;
 	struct exec_barrier barriers[EXEC_BARRIERS];
-	struct exec_block *next; /* of those that are under way */
+};
+
+/* Blocks that run beside each other in one run and reach each other's shared memory (cluster.h). */
+struct exec_cluster {
+	struct exec_run *run;
+	uint64_t number; /* of its first block, counted in the order in which clusters begin */
+	uint32_t at[3];
+	uint32_t count;				      /* blocks */
+	uint32_t arrived;			      /* living threads, at its barrier */
+	struct exec_block *blocks[EXEC_CLUSTER_MOST]; /* owned */
+	struct exec_cluster *next;		      /* of those that are under way */
 };
 
 /* What one thread does of a launch (job.c). */
@@ -119,6 +104,18 @@ struct exec_run {
 		const struct exec_texture *texture; /* NULL: none */
 	} textures[EXEC_TEXTURES];
 };
+
+/* Blocks of a cluster in one dimension. */
+static inline uint32_t exec_cluster_extent(const struct exec_launch *l, unsigned d)
+{
+	return l->cluster[d] ? l->cluster[d] : 1;
+}
+
+/* The rank of the block in whose shared memory an address lies. */
+static inline uint32_t exec_rank_of(const struct exec_block *b, uint32_t address)
+{
+	return address >> EXEC_RANK_SHIFT ? (address >> EXEC_RANK_SHIFT) - 1 : b->rank;
+}
 
 /* The lanes of an operand. */
 static inline void *exec_lanes(const struct exec_warp *w, exec_slot slot)

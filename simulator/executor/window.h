@@ -15,4 +15,13 @@
 #define EXEC_WINDOW_END	   (UINT64_C(0x9005) << 32)
 #define EXEC_CODE_BYTES	   16 /* between the addresses of two functions */
 
+/* Addresses in shared memory have the rank of their block, plus one, in their highest bits; nothing
+ * there means the block's own. */
+#define EXEC_RANK_SHIFT 24
+
+static inline uint32_t exec_address_with_rank(uint32_t address, uint32_t rank)
+{
+	return (address & ((UINT32_C(1) << EXEC_RANK_SHIFT) - 1)) | (rank + 1) << EXEC_RANK_SHIFT;
+}
+
 #endif

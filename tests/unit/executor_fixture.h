@@ -25,7 +25,7 @@ struct device {
 	struct exec_services services;
 	const struct exec_texture *(*texture)(void *device, uint64_t handle); /* or NULL */
 	char text[16384];
-	uint32_t grid[3], block[3];
+	uint32_t grid[3], block[3], cluster[3];
 	uint32_t shared_bytes;
 	uint64_t budget;
 	struct exec_touched *touched; /* gets what a launch touches; NULL: nobody wants it */
@@ -81,6 +81,7 @@ static inline const char *device_try(struct device *d, const char *text, const v
 	const char *why;
 	struct exec_launch l = {.grid = {d->grid[0], d->grid[1], d->grid[2]},
 				.block = {d->block[0], d->block[1], d->block[2]},
+				.cluster = {d->cluster[0], d->cluster[1], d->cluster[2]},
 				.dynamic_shared_bytes = d->shared_bytes,
 				.params = params,
 				.params_bytes = params_bytes,

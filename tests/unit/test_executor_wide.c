@@ -70,6 +70,30 @@ static void test_half_precision(void **state)
 	assert_int_equal(memory[3], 0x411E); /* 3.140625^2 */
 }
 
+/* What is below the normal numbers is flushed, also if it rounds to the least of them. */
+static void test_flushed_before_rounding(void **state)
+{
+	struct device d = device(1);
+
+	(void)state;
+	device_runs(&d, "mov.b32 %f1, 0x1FFFFFFF; mov.b32 %f2, 0x20000000; mov.b32 %f3, 0x80000000;"
+			"mul.rn.f32 %f4, %f1, %f2; st.global.f32 [%rd9], %f4;"
+			"mul.rn.ftz.f32 %f4, %f1, %f2; st.global.f32 [%rd9+4], %f4;"
+			"fma.rn.ftz.f32 %f4, %f1, %f2, %f3; st.global.f32 [%rd9+8], %f4;"
+			"fma.rp.ftz.f32 %f4, %f1, %f2, %f3; st.global.f32 [%rd9+12], %f4;"
+			"mov.b32 %r1, 0x3BFFBBFF; mov.b32 %r2, 0x04000400; mov.b32 %r3, 0;"
+			"fma.rn.f16x2 %r4, %r1, %r2, %r3; st.global.u32 [%rd9+16], %r4;"
+			"fma.rn.ftz.f16x2 %r4, %r1, %r2, %r3; st.global.u32 [%rd9+20], %r4;"
+			"add.rn.ftz.f32 %f4, %f1, 0f00800000; st.global.f32 [%rd9+24], %f4;");
+	assert_int_equal(memory[0], 0x00800000);
+	assert_int_equal(memory[1], 0);
+	assert_int_equal(memory[2], 0);
+	assert_int_equal(memory[3], 0);
+	assert_int_equal(memory[4], 0x04008400);
+	assert_int_equal(memory[5], 0x8000);
+	assert_int_equal(memory[6], 0x1FFFFFFF);
+}
+
 static void test_narrow_conversions(void **state)
 {
 	struct device d = device(1);
@@ -303,13 +327,21 @@ static void test_refused_lists(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_carries),	       cmocka_unit_test(test_products_of_parts),
-		cmocka_unit_test(test_half_precision), cmocka_unit_test(test_narrow_conversions),
-		cmocka_unit_test(test_mov_of_parts),   cmocka_unit_test(test_product_with_unit),
-		cmocka_unit_test(test_matrix_moves),   cmocka_unit_test(test_async_copies),
-		cmocka_unit_test(test_bulk_copies),    cmocka_unit_test(test_votes_of_blocks),
-		cmocka_unit_test(test_lanes_together), cmocka_unit_test(test_sets),
-		cmocka_unit_test(test_vector_atomics), cmocka_unit_test(test_refused_lists),
+		cmocka_unit_test(test_carries),
+		cmocka_unit_test(test_products_of_parts),
+		cmocka_unit_test(test_half_precision),
+		cmocka_unit_test(test_flushed_before_rounding),
+		cmocka_unit_test(test_narrow_conversions),
+		cmocka_unit_test(test_mov_of_parts),
+		cmocka_unit_test(test_product_with_unit),
+		cmocka_unit_test(test_matrix_moves),
+		cmocka_unit_test(test_async_copies),
+		cmocka_unit_test(test_bulk_copies),
+		cmocka_unit_test(test_votes_of_blocks),
+		cmocka_unit_test(test_lanes_together),
+		cmocka_unit_test(test_sets),
+		cmocka_unit_test(test_vector_atomics),
+		cmocka_unit_test(test_refused_lists),
 	};
 
 	return cmocka_run_group_tests_name("executor_wide", tests, NULL, NULL);
