@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "simulator/driver/call.h"
+#include "simulator/driver/condition.h"
 #include "simulator/driver/context.h"
 #include "simulator/driver/crew.h"
 #include "simulator/driver/driver.h"
@@ -149,6 +150,14 @@ static bool release(void *context, uint64_t address)
 	return is_there;
 }
 
+static void set_condition(void *context, uint64_t handle, uint32_t value)
+{
+	(void)context;
+	sim_lock();
+	sim_condition_set(handle, value);
+	sim_unlock();
+}
+
 struct sim_run *sim_run_new(struct sim_program *program, CUcontext context, const char *name,
 			    const struct exec_launch *launch, size_t params_bytes)
 {
@@ -169,11 +178,32 @@ struct sim_run *sim_run_new(struct sim_program *program, CUcontext context, cons
 	run->launch.params_bytes = params_bytes;
 	run->context = context;
 	run->launch.memory = (struct exec_memory){find, read_host, write_host, run};
-	run->launch.services = (struct exec_services){print, complain, allocate, release, run};
+	run->launch.services =
+		(struct exec_services){print, complain, allocate, release, run, set_condition};
 	run->launch.stop = &sim_driver.exiting;
 	if (sim_tally_wants_bytes(run->call) && !exec_kernel_waits(launch->kernel))
 		run->launch.touched = &run->touched;
 	return run;
+}
+
+struct sim_run *sim_run_copy(const struct sim_run *run)
+{
+	struct sim_run *copy = sim_run_new(run->program, run->context, run->name, &run->launch,
+					   run->launch.params_bytes);
+	size_t i;
+
+	if (!copy)
+		return NULL;
+	copy->call = run->call;
+	copy->signals = run->signals;
+	copy->launch.touched = run->launch.touched ? &copy->touched : NULL;
+	memcpy(copy->params, run->params, run->launch.params_bytes);
+	for (i = 0; i < run->held_count; i++)
+		if (!hold(copy, run->held[i])) {
+			sim_run_free(copy);
+			return NULL;
+		}
+	return copy;
 }
 
 char *sim_run_params(struct sim_run *run)

@@ -32,6 +32,10 @@ struct sim_run;
 struct sim_run *sim_run_new(struct sim_program *program, CUcontext context, const char *name,
 			    const struct exec_launch *launch, size_t params_bytes);
 
+/* Another run of the same launch, which has not begun: the memory that it holds is held again. NULL:
+ * out of memory. */
+struct sim_run *sim_run_copy(const struct sim_run *run);
+
 /* Where the parameters go. */
 char *sim_run_params(struct sim_run *run);
 

@@ -66,7 +66,7 @@ void sim_graph_free(CUgraph graph)
 	sim_handle_remove(graph);
 	for (i = 0; i < graph->count; i++)
 		free_node(graph->nodes[i]);
-	sim_condition_free_handles(graph);
+	sim_condition_drop_handles(graph);
 	free(graph->nodes);
 	free(graph);
 }
@@ -228,13 +228,6 @@ CUgraph sim_node_inner(const struct CUgraphNode_st *node, size_t index)
 	if (node->type == CU_GRAPH_NODE_TYPE_CONDITIONAL)
 		return index < node->condition.params.size ? node->condition.bodies[index] : NULL;
 	return NULL;
-}
-
-CUgraph sim_node_chosen(const struct CUgraphNode_st *node)
-{
-	if (node->type == CU_GRAPH_NODE_TYPE_CONDITIONAL)
-		return sim_condition_choose(&node->condition);
-	return sim_node_inner(node, 0);
 }
 
 static bool has_type(CUgraph graph, CUgraphNodeType type)

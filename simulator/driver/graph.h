@@ -21,11 +21,11 @@
 
 struct sim_graph_memory;
 
-/* What a conditional node decides by: kernels do not run, so it keeps its default value (G-9). */
+/* What a conditional node decides by, and between (G-9). */
 struct sim_condition {
 	CUDA_CONDITIONAL_NODE_PARAMS params;
-	CUgraph *bodies; /* owned, as the graphs are; params.size of them */
-	unsigned int value;
+	CUgraph *bodies;		     /* owned, as the graphs are; params.size of them */
+	struct sim_condition_handle *handle; /* counted */
 };
 
 struct CUgraphNode_st {
@@ -63,7 +63,7 @@ struct CUgraph_st {
 	size_t count;
 	bool is_child;			      /* belongs to a node */
 	CUgraph origin;			      /* in a clone: what it was cloned from */
-	struct sim_condition_handle *handles; /* owned */
+	struct sim_condition_handle *handles; /* counted */
 };
 
 struct CUgraphExec_st {
@@ -105,9 +105,6 @@ CUresult sim_node_set_kernel(CUgraphNode node, const CUDA_KERNEL_NODE_PARAMS *pa
 
 /* The graphs inside a node, one after the other: a child, or the bodies of a condition. */
 CUgraph sim_node_inner(const struct CUgraphNode_st *node, size_t index);
-
-/* The graph inside a node that a launch runs, or NULL. */
-CUgraph sim_node_chosen(const struct CUgraphNode_st *node);
 
 /* Does the graph have nodes that allocate or free, or conditions: may it be copied freely? */
 bool sim_graph_is_fixed(CUgraph graph);

@@ -1,5 +1,6 @@
 /* Updating an exec from a graph of the same structure (rule G-10). */
 #include "simulator/driver/api.h"
+#include "simulator/driver/condition.h"
 #include "simulator/driver/graph.h"
 #include "simulator/driver/handle.h"
 #include "simulator/driver/memory.h"
@@ -116,6 +117,9 @@ static CUresult take_payloads(CUgraph to, CUgraph from)
 	size_t i, j;
 
 	for (i = 0; i < to->count && result == CUDA_SUCCESS; i++) {
+		if (to->nodes[i]->type == CU_GRAPH_NODE_TYPE_CONDITIONAL)
+			sim_condition_take_handle(&to->nodes[i]->condition,
+						  &from->nodes[i]->condition);
 		if (!sim_node_inner(to->nodes[i], 0))
 			result = sim_node_copy_payload(to->nodes[i], from->nodes[i]);
 		for (j = 0; result == CUDA_SUCCESS && (inner = sim_node_inner(to->nodes[i], j));

@@ -46,6 +46,8 @@ struct exec_services {
 	/* False: no such memory. */
 	bool (*release)(void *context, uint64_t address);
 	void *context;
+	/* A condition of a graph gets a value; any number may come as its handle. */
+	void (*set_condition)(void *context, uint64_t handle, uint32_t value);
 };
 
 enum exec_result {
