@@ -106,7 +106,7 @@ int main()
 	State *d_state = device_array<State>(1), *state = host_array<State>(1);
 	cudaGraphConditionalHandle loop;
 	cudaGraphExec_t exec;
-	cudaGraph_t graph;
+	cudaGraph_t graph, body;
 	cudaStream_t stream;
 
 	CHECK(cudaStreamCreate(&stream));
@@ -114,7 +114,8 @@ int main()
 	CHECK(cudaMemcpyAsync(d_b, b, N * sizeof(double), cudaMemcpyHostToDevice, stream));
 	begin<<<1, N, 0, stream>>>(d_state, d_x, d_r, d_p, d_b);
 	dot<<<1, N, 0, stream>>>(d_r, d_r, &d_state->rr);
-	capture_step(add_loop(stream, &loop), d_state, d_x, d_r, d_p, d_ap, loop);
+	body = add_loop(stream, &loop);
+	capture_step(body, d_state, d_x, d_r, d_p, d_ap, loop);
 	CHECK(cudaMemcpyAsync(x, d_x, N * sizeof(double), cudaMemcpyDeviceToHost, stream));
 	CHECK(cudaMemcpyAsync(state, d_state, sizeof(State), cudaMemcpyDeviceToHost, stream));
 	CHECK(cudaStreamEndCapture(stream, &graph));
