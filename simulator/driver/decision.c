@@ -4,7 +4,9 @@
 #include <stdlib.h>
 
 #include "simulator/driver/condition.h"
+#include "simulator/driver/driver.h"
 #include "simulator/driver/graph_launch.h"
+#include "simulator/driver/node_bytes.h"
 #include "simulator/driver/plan.h"
 #include "simulator/driver/schedule.h"
 
@@ -28,6 +30,15 @@ struct sim_decision *sim_decision_new(struct sim_graph_launch *launch, struct si
 	sim_graph_launch_get(launch);
 	sim_plan_get(plan);
 	return decision;
+}
+
+void sim_decision_end(struct sim_decision *decision)
+{
+	if (!decision->node || !decision->launch->bytes)
+		return;
+	sim_unlock();
+	sim_launch_bytes_end(decision->launch->bytes);
+	sim_lock();
 }
 
 void sim_decision_free(struct sim_decision *decision)

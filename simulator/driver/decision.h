@@ -27,6 +27,9 @@ struct sim_decision *sim_decision_new(struct sim_graph_launch *launch, struct si
  * the op waits for what it has enqueued if that has not ended. */
 enum exec_progress sim_decision_take(struct sim_op *op, CUresult *result);
 
+/* Its last turn is over; expects the lock, drops it meanwhile. */
+void sim_decision_end(struct sim_decision *decision);
+
 /* NULL is let pass. */
 void sim_decision_free(struct sim_decision *decision);
 

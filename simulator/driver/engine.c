@@ -104,8 +104,10 @@ enum exec_progress sim_engine_run(struct sim_op *op)
 	sim_lock();
 	if (op->work.kind == SIM_WORK_DECISION)
 		progress = sim_decision_take(op, &result);
-	if (progress != EXEC_ENDED)
+	if (progress != EXEC_ENDED || op->blockers)
 		return progress;
+	if (op->work.kind == SIM_WORK_DECISION && result == CUDA_SUCCESS)
+		sim_decision_end(op->work.decision);
 	if (result == CUDA_SUCCESS || op->context->error != CUDA_SUCCESS)
 		return EXEC_ENDED;
 	op->context->error = result;

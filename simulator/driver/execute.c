@@ -13,6 +13,7 @@
 #include "simulator/driver/heap.h"
 #include "simulator/driver/hostmem.h"
 #include "simulator/driver/memory.h"
+#include "simulator/driver/node_bytes.h"
 #include "simulator/driver/tally.h"
 #include "simulator/executor/touched.h"
 
@@ -27,7 +28,10 @@ struct sim_run {
 	bool signals;
 	struct sim_program *program; /* counted */
 	uint64_t call;		     /* that launched it (tally.h) */
-	CUcontext context;	     /* borrowed */
+	struct sim_launch_bytes *of; /* counted; of a node of a graph, or NULL */
+	uint32_t node;		     /* then: its number */
+	bool is_body;
+	CUcontext context; /* borrowed */
 	struct exec_launch launch;
 	struct exec_touched touched; /* if somebody wants to know it */
 	struct sim_alloc **held;     /* owned, counted */
@@ -206,6 +210,16 @@ struct sim_run *sim_run_copy(const struct sim_run *run)
 	return copy;
 }
 
+void sim_run_set_node(struct sim_run *run, struct sim_launch_bytes *launch, uint32_t node,
+		      bool is_body)
+{
+	sim_launch_bytes_get(launch);
+	sim_launch_bytes_begin(launch);
+	run->of = launch;
+	run->node = node;
+	run->is_body = is_body;
+}
+
 char *sim_run_params(struct sim_run *run)
 {
 	return run->params;
@@ -362,6 +376,12 @@ static bool start(struct sim_run *run)
 	return true;
 }
 
+static void say_touched_by_node(struct sim_run *run)
+{
+	sim_launch_bytes_add(run->of, run->node, run->is_body, run->launch.touched);
+	sim_launch_bytes_end(run->of);
+}
+
 /* Says which bytes it touched, if that is known: of a launch that was broken off it depends on when
  * the others stopped. */
 static void say_touched(struct sim_run *run, enum exec_result result)
@@ -370,7 +390,9 @@ static void say_touched(struct sim_run *run, enum exec_result result)
 	bool is_lost;
 	size_t count;
 
-	if (!run->launch.touched || result != EXEC_DONE)
+	if (run->of && result == EXEC_DONE)
+		say_touched_by_node(run);
+	if (run->of || !run->launch.touched || result != EXEC_DONE)
 		return;
 	count = exec_touched_pieces(&run->touched, &pieces, &is_lost);
 	if (!is_lost)
@@ -425,6 +447,7 @@ void sim_run_free(struct sim_run *run)
 	exec_touched_fini(&run->touched);
 	for (i = 0; i < run->held_count; i++)
 		sim_memory_put(run->held[i]);
+	sim_launch_bytes_put(run->of);
 	sim_program_put(run->program);
 	free(run->held);
 	free(run->name);

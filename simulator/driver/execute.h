@@ -10,6 +10,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include <cuda.h>
 
@@ -32,9 +33,14 @@ struct sim_run;
 struct sim_run *sim_run_new(struct sim_program *program, CUcontext context, const char *name,
 			    const struct exec_launch *launch, size_t params_bytes);
 
-/* Another run of the same launch, which has not begun: the memory that it holds is held again. NULL:
- * out of memory. */
+/* Another run of the same launch, which has not begun: the memory that it holds is held again.
+ * NULL: out of memory. */
 struct sim_run *sim_run_copy(const struct sim_run *run);
+
+/* The run is that of a node of a graph. */
+struct sim_launch_bytes;
+void sim_run_set_node(struct sim_run *run, struct sim_launch_bytes *launch, uint32_t node,
+		      bool is_body);
 
 /* Where the parameters go. */
 char *sim_run_params(struct sim_run *run);

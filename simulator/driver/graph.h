@@ -36,6 +36,7 @@ struct CUgraphNode_st {
 	CUgraphNode origin;	 /* in a copy: the node that this one was copied from */
 	bool is_disabled;	 /* in an exec: acts as an empty node */
 	size_t index;		 /* scratch: its place while a graph is sorted or copied */
+	uint32_t number;	 /* in an exec: as a tool counts its nodes (tally.h) */
 	union {
 		struct {
 			CUDA_KERNEL_NODE_PARAMS params;
@@ -71,6 +72,7 @@ struct CUgraphExec_st {
 	unsigned long long flags;
 	uint64_t id;
 	struct sim_op *last; /* counted; the end of the last launch (G-6) */
+	struct sim_exec_bytes *bytes; /* counted, or NULL; what its nodes touched last */
 };
 
 CUgraph sim_graph_new(void);
@@ -78,6 +80,10 @@ void sim_graph_free(CUgraph graph);
 
 /* A deep copy, or NULL when out of memory; its nodes remember their origins. */
 CUgraph sim_graph_copy(CUgraph graph);
+
+/* Gives numbers to all nodes, those inside of others along; before they are sorted. Returns how many,
+ * 0 also when out of memory. */
+size_t sim_graph_number(CUgraph graph);
 
 /* Puts every node after its dependencies; false if they form a cycle. */
 bool sim_graph_sort(CUgraph graph);

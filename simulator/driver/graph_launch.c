@@ -12,6 +12,7 @@
 #include "simulator/driver/graph_memory.h"
 #include "simulator/driver/handle.h"
 #include "simulator/driver/memop.h"
+#include "simulator/driver/node_bytes.h"
 #include "simulator/driver/plan.h"
 #include "simulator/driver/schedule.h"
 #include "simulator/driver/stream.h"
@@ -24,8 +25,10 @@ void sim_graph_launch_get(struct sim_graph_launch *launch)
 
 void sim_graph_launch_put(struct sim_graph_launch *launch)
 {
-	if (!--launch->refs)
-		free(launch);
+	if (--launch->refs)
+		return;
+	sim_launch_bytes_put(launch->bytes);
+	free(launch);
 }
 
 /* What a node became: the op that starts it, and one after all of it. */
@@ -192,6 +195,20 @@ static CUresult end_early(struct sim_graph_launch *launch, const struct sim_plan
 	return submit_join(end, done);
 }
 
+/* A tool wants to know which bytes the work touches. */
+static void watch(struct sim_graph_launch *launch, const struct sim_plan *plan,
+		  const struct sim_plan_node *node, const struct sim_work *work)
+{
+	if (work->kind == SIM_WORK_DECISION)
+		sim_launch_bytes_begin(launch->bytes);
+	if (work->kind != SIM_WORK_KERNEL || !launch->bytes)
+		return;
+	if (work->kernel.run)
+		sim_run_set_node(work->kernel.run, launch->bytes, node->number, plan->is_body);
+	else
+		sim_launch_bytes_leave_out(launch->bytes, node->number);
+}
+
 /* What a node of a plan does in this launch, or in this round of a body. */
 static CUresult take_work(struct sim_graph_launch *launch, struct sim_plan *plan,
 			  struct sim_plan_node *node, struct sim_work *work)
@@ -217,8 +234,10 @@ static CUresult new_node_op(struct sim_graph_launch *launch, struct sim_plan *pl
 	struct sim_work work;
 	CUresult result = take_work(launch, plan, node, &work);
 
-	if (result == CUDA_SUCCESS)
-		result = new_op(launch, &work, op);
+	if (result != CUDA_SUCCESS)
+		return result;
+	watch(launch, plan, node, &work);
+	result = new_op(launch, &work, op);
 	if (result != CUDA_SUCCESS)
 		return result;
 	if (order_node(node, *op, start, made, is_early) &&
@@ -344,12 +363,14 @@ static struct sim_graph_launch *new_launch(CUgraphExec exec, CUstream stream)
 {
 	struct sim_graph_launch *launch = calloc(1, sizeof(*launch));
 
-	if (launch)
-		*launch = (struct sim_graph_launch){.refs = 1,
-						    .context = stream->context,
-						    .priority = stream->priority,
-						    .exec_id = exec->id,
-						    .correlation = sim_thread_self()->correlation};
+	if (!launch)
+		return NULL;
+	launch->refs = 1;
+	launch->context = stream->context;
+	launch->priority = stream->priority;
+	launch->exec_id = exec->id;
+	launch->correlation = sim_thread_self()->correlation;
+	launch->bytes = sim_launch_bytes_new(exec->bytes);
 	return launch;
 }
 
@@ -360,8 +381,10 @@ static CUresult enqueue(CUgraphExec exec, struct sim_plan *plan, CUstream stream
 	struct sim_op *end;
 	CUresult result;
 
+	if (!launch)
+		return CUDA_ERROR_OUT_OF_MEMORY;
 	if (!start) {
-		free(launch);
+		sim_graph_launch_put(launch);
 		return CUDA_ERROR_OUT_OF_MEMORY;
 	}
 	sim_op_get(start);

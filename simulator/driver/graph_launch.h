@@ -15,8 +15,9 @@ struct sim_graph_launch {
 	uint64_t index;	   /* of the next op */
 	uint64_t since_ns; /* of ops that the device makes: as of the op that made them */
 	uint64_t since_processor_ns;
-	unsigned int correlation; /* of the call */
-	bool is_endless;	  /* it has a loop that does not seem to end */
+	unsigned int correlation;	/* of the call */
+	bool is_endless;		/* it has a loop that does not seem to end */
+	struct sim_launch_bytes *bytes; /* counted, or NULL */
 };
 
 void sim_graph_launch_get(struct sim_graph_launch *launch);

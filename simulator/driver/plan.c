@@ -103,6 +103,7 @@ static CUresult add(struct sim_plan *plan, CUgraphNode node)
 
 	to->node = plan->is_body ? NULL : node;
 	to->type = node->type;
+	to->number = node->number;
 	result = node_work(node, &to->work);
 	if (result != CUDA_SUCCESS) {
 		to->work.kind = SIM_WORK_EMPTY;

@@ -20,6 +20,7 @@ struct sim_plan_edge {
 struct sim_plan_node {
 	CUgraphNode node; /* borrowed, valid during the call; NULL in bodies */
 	CUgraphNodeType type;
+	uint32_t number;	      /* node_bytes.h */
 	struct sim_work work;	      /* of bodies: what is repeated; of others: until enqueued */
 	struct sim_plan_edge *before; /* owned */
 	size_t before_count;
