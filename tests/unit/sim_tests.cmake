@@ -90,3 +90,15 @@ foreach(module execute functions launch launch_old failing edges)
 	target_compile_definitions(test_sim_${module} PRIVATE SIM_IMAGES="${SIM_IMAGES}")
 	add_dependencies(test_sim_${module} sim_images)
 endforeach()
+# Device memory that the host may touch is mapped otherwise.
+sc_sim_test(host_access eager)
+set_tests_properties(unit.sim_host_access.eager PROPERTIES
+	ENVIRONMENT "STREAMCHECK_SIM_HOST_ACCESS=1;STREAMCHECK_SIM_DEVICES=2")
+add_test(NAME unit.sim_host_access.wrong COMMAND test_sim_host_access)
+set_tests_properties(unit.sim_host_access.wrong PROPERTIES LABELS unit TIMEOUT 120
+	ENVIRONMENT STREAMCHECK_SIM_HOST_ACCESS=yes)
+foreach(module vmm ipc nodes execute)
+	add_test(NAME unit.sim_${module}.host_access COMMAND test_sim_${module})
+	set_tests_properties(unit.sim_${module}.host_access PROPERTIES LABELS unit TIMEOUT 120
+		ENVIRONMENT "STREAMCHECK_SIM_HOST_ACCESS=1;STREAMCHECK_SIM_DEVICES=2")
+endforeach()
