@@ -15,6 +15,9 @@ enum {
 	SIM_INFO_REGISTERS = 0x2f
 };
 
+/* Sections of files that were linked here (write.h): a PTX text each. */
+#define SIM_CUBIN_TEXT ".streamcheck.ptx"
+
 #define SIM_INFO_PARAM_SHIFT 18 /* of a parameter's size */
 
 #endif
