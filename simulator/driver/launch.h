@@ -23,7 +23,7 @@ CUresult sim_launch_check(const CUDA_KERNEL_NODE_PARAMS *params, CUcontext conte
 
 /* What the kernel of a checked launch is; the caller's until it is in an op. */
 CUresult sim_launch_work(const CUDA_KERNEL_NODE_PARAMS *params, CUcontext context,
-			 struct sim_kernel *kernel);
+			 bool is_cooperative, struct sim_kernel *kernel);
 
 /* The size of a kernel's parameters, and their values now; false: a buffer is too short. */
 size_t sim_launch_params_bytes(const struct sim_image_kernel *image);

@@ -9,6 +9,17 @@
 #include "simulator/driver/launch.h"
 #include "simulator/driver/memop.h"
 
+static bool is_cooperative(CUgraphNode node)
+{
+	const CUlaunchAttribute *attrs = node->kernel.attrs;
+	unsigned int i;
+
+	for (i = 0; i < node->kernel.attr_count; i++)
+		if (attrs[i].id == CU_LAUNCH_ATTRIBUTE_COOPERATIVE)
+			return attrs[i].value.cooperative != 0;
+	return false;
+}
+
 /* The work of one node, resolved now: parameters are those of this launch (G-10). */
 static CUresult node_work(CUgraphNode node, struct sim_work *work)
 {
@@ -18,7 +29,8 @@ static CUresult node_work(CUgraphNode node, struct sim_work *work)
 	switch ((int)node->type) {
 	case CU_GRAPH_NODE_TYPE_KERNEL:
 		work->kind = SIM_WORK_KERNEL;
-		return sim_launch_work(&node->kernel.params, node->context, &work->kernel);
+		return sim_launch_work(&node->kernel.params, node->context, is_cooperative(node),
+				       &work->kernel);
 	case CU_GRAPH_NODE_TYPE_MEMCPY:
 		work->kind = SIM_WORK_COPY;
 		return sim_copy_resolve(&node->copy, &work->copy);

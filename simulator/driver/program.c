@@ -163,13 +163,14 @@ static const struct exec_kernel *kernel_of(CUfunction function)
 }
 
 static struct sim_run *new_run(CUfunction function, const struct exec_kernel *kernel,
-			       const CUDA_KERNEL_NODE_PARAMS *params)
+			       const CUDA_KERNEL_NODE_PARAMS *params, bool is_cooperative)
 {
 	const struct exec_launch launch = {
 		.kernel = kernel,
 		.grid = {params->gridDimX, params->gridDimY, params->gridDimZ},
 		.block = {params->blockDimX, params->blockDimY, params->blockDimZ},
-		.dynamic_shared_bytes = params->sharedMemBytes};
+		.dynamic_shared_bytes = params->sharedMemBytes,
+		.is_cooperative = is_cooperative};
 	struct sim_run *run = sim_run_new(function->module->program, function->module->context,
 					  function->image->name, &launch,
 					  sim_launch_params_bytes(function->image));
@@ -183,7 +184,7 @@ static struct sim_run *new_run(CUfunction function, const struct exec_kernel *ke
 }
 
 CUresult sim_program_prepare(const CUDA_KERNEL_NODE_PARAMS *params, CUcontext context,
-			     struct sim_kernel *to)
+			     bool is_cooperative, struct sim_kernel *to)
 {
 	CUfunction function = params->func ? params->func : (CUfunction)params->kern;
 	const struct exec_kernel *kernel;
@@ -200,6 +201,6 @@ CUresult sim_program_prepare(const CUDA_KERNEL_NODE_PARAMS *params, CUcontext co
 	to->tally = function->tally;
 	if (!kernel)
 		return policy == STRICT ? CUDA_ERROR_NO_BINARY_FOR_GPU : CUDA_SUCCESS;
-	to->run = new_run(function, kernel, params);
+	to->run = new_run(function, kernel, params, is_cooperative);
 	return to->run ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
 }

@@ -80,7 +80,8 @@ struct exec_launch {
 	uint32_t grid[3];
 	uint32_t block[3];
 	uint32_t dynamic_shared_bytes;
-	const void *params; /* the parameter image */
+	bool is_cooperative; /* blocks may wait for all others at the barrier of the grid */
+	const void *params;  /* the parameter image */
 	size_t params_bytes;
 	struct exec_memory memory;
 	struct exec_services services;

@@ -202,18 +202,16 @@ const char *exec_operand_special(const struct exec_decoder *d, const struct sc_p
 }
 
 /* Special registers that are the same in all launches: those of clusters, which are of one block
- * each; the address of the barrier of all blocks, its high half first, which cooperative groups
- * read. */
+ * each; the low half of the address of the barrier of all blocks, which cooperative groups read.
+ */
 static bool find_fixed(struct exec_decoder *d, const char *name, exec_slot *slot)
 {
 	static const struct {
 		const char *name;
 		uint32_t value;
-	} fixed[] = {{"%cluster_ctarank", 0},  {"%cluster_ctaid.x", 0},
-		     {"%cluster_ctaid.y", 0},  {"%cluster_ctaid.z", 0},
-		     {"%cluster_nctarank", 1}, {"%cluster_nctaid.x", 1},
-		     {"%cluster_nctaid.y", 1}, {"%cluster_nctaid.z", 1},
-		     {"%envreg2", 0},	       {"%envreg1", EXEC_WINDOW_GRID >> 32}};
+	} fixed[] = {{"%cluster_ctarank", 0},  {"%cluster_ctaid.x", 0},	 {"%cluster_ctaid.y", 0},
+		     {"%cluster_ctaid.z", 0},  {"%cluster_nctarank", 1}, {"%cluster_nctaid.x", 1},
+		     {"%cluster_nctaid.y", 1}, {"%cluster_nctaid.z", 1}, {"%envreg2", 0}};
 
 	for (size_t i = 0; i < sizeof(fixed) / sizeof(*fixed); i++)
 		if (!strcmp(fixed[i].name, name)) {
