@@ -9,6 +9,7 @@
 #include "simulator/driver/launch.h"
 #include "simulator/driver/node_bytes.h"
 #include "simulator/driver/stream.h"
+#include "simulator/driver/user_object.h"
 
 #define KNOWN_FLAGS                                                                             \
 	(CUDA_GRAPH_INSTANTIATE_FLAG_AUTO_FREE_ON_LAUNCH | CUDA_GRAPH_INSTANTIATE_FLAG_UPLOAD | \
@@ -227,6 +228,7 @@ CUresult sim_cuGraphExecDestroy(CUgraphExec hGraphExec)
 	if (!sim_handle_is(hGraphExec, SIM_KIND_EXEC))
 		return CUDA_ERROR_INVALID_VALUE;
 	sim_handle_remove(hGraphExec);
+	sim_user_references_drop_after(hGraphExec->graph, hGraphExec->last);
 	sim_op_put(hGraphExec->last);
 	sim_graph_memory_mark_instance(hGraphExec->graph, false);
 	sim_graph_free(hGraphExec->graph);

@@ -11,6 +11,7 @@
 #include "simulator/driver/module.h"
 #include "simulator/driver/node_api.h"
 #include "simulator/driver/thread.h"
+#include "simulator/driver/user_object.h"
 
 CUgraph sim_graph_new(void)
 {
@@ -67,6 +68,7 @@ void sim_graph_free(CUgraph graph)
 	for (i = 0; i < graph->count; i++)
 		free_node(graph->nodes[i]);
 	sim_condition_drop_handles(graph);
+	sim_user_references_drop(&graph->objects);
 	free(graph->nodes);
 	free(graph);
 }
@@ -315,7 +317,7 @@ CUgraph sim_graph_copy(CUgraph graph)
 	if (!copy)
 		return NULL;
 	copy->origin = graph;
-	if (copy_nodes(copy, graph))
+	if (sim_user_references_copy(&copy->objects, graph->objects) && copy_nodes(copy, graph))
 		return copy;
 	sim_graph_free(copy);
 	return NULL;

@@ -63,6 +63,7 @@ struct CUgraph_st {
 	CUgraphNode *nodes; /* owned, in order of creation */
 	size_t count;
 	bool is_child;			      /* belongs to a node */
+	struct sim_user_reference *objects;   /* owned */
 	CUgraph origin;			      /* in a clone: what it was cloned from */
 	struct sim_condition_handle *handles; /* counted */
 };
@@ -71,7 +72,7 @@ struct CUgraphExec_st {
 	CUgraph graph; /* owned, a private copy; its nodes are sorted */
 	unsigned long long flags;
 	uint64_t id;
-	struct sim_op *last; /* counted; the end of the last launch (G-6) */
+	struct sim_op *last;	      /* counted; the end of the last launch (G-6) */
 	struct sim_exec_bytes *bytes; /* counted, or NULL; what its nodes touched last */
 };
 
@@ -81,8 +82,8 @@ void sim_graph_free(CUgraph graph);
 /* A deep copy, or NULL when out of memory; its nodes remember their origins. */
 CUgraph sim_graph_copy(CUgraph graph);
 
-/* Gives numbers to all nodes, those inside of others along; before they are sorted. Returns how many,
- * 0 also when out of memory. */
+/* Gives numbers to all nodes, those inside of others along; before they are sorted. Returns how
+ * many, 0 also when out of memory. */
 size_t sim_graph_number(CUgraph graph);
 
 /* Puts every node after its dependencies; false if they form a cycle. */

@@ -6,6 +6,7 @@
 #include "simulator/driver/memory.h"
 #include "simulator/driver/node_api.h"
 #include "simulator/driver/node_bytes.h"
+#include "simulator/driver/user_object.h"
 
 static bool differs(CUgraphExecUpdateResultInfo *info, CUgraphExecUpdateResult result,
 		    CUgraphNode node, CUgraphNode from)
@@ -113,9 +114,13 @@ static bool is_same(CUgraph old, CUgraph new, CUgraphExecUpdateResultInfo *info)
 
 static CUresult take_payloads(CUgraph to, CUgraph from, bool is_whole)
 {
+	struct sim_user_reference *objects = to->objects;
 	CUresult result = CUDA_SUCCESS;
 	CUgraph inner;
 	size_t i, j;
+
+	to->objects = from->objects;
+	from->objects = objects;
 
 	for (i = 0; i < to->count && result == CUDA_SUCCESS; i++) {
 		if (is_whole) /* a tool counts the nodes of the new graph from now on */
@@ -132,7 +137,7 @@ static CUresult take_payloads(CUgraph to, CUgraph from, bool is_whole)
 	return result;
 }
 
-CUresult sim_graph_update(CUgraph to, CUgraph from, bool is_whole,
+CUresult sim_graph_update(CUgraphExec exec, CUgraph to, CUgraph from,
 			  CUgraphExecUpdateResultInfo *info)
 {
 	CUgraph copy = sim_graph_copy(from);
@@ -146,7 +151,8 @@ CUresult sim_graph_update(CUgraph to, CUgraph from, bool is_whole,
 	else if (!sim_graph_sort_all(copy))
 		info->result = CU_GRAPH_EXEC_UPDATE_ERROR;
 	else if (is_same(to, copy, info))
-		result = take_payloads(to, copy, is_whole);
+		result = take_payloads(to, copy, to == exec->graph);
+	sim_user_references_drop_after(copy, exec->last); /* what it had until now */
 	sim_graph_free(copy);
 	return result;
 }
@@ -160,7 +166,7 @@ CUresult sim_cuGraphExecUpdate_v2(CUgraphExec hGraphExec, CUgraph hGraph,
 	if (!sim_handle_is(hGraphExec, SIM_KIND_EXEC) || !sim_handle_is(hGraph, SIM_KIND_GRAPH) ||
 	    !resultInfo)
 		return CUDA_ERROR_INVALID_VALUE;
-	result = sim_graph_update(hGraphExec->graph, hGraph, true, resultInfo);
+	result = sim_graph_update(hGraphExec, hGraphExec->graph, hGraph, resultInfo);
 	if (result != CUDA_SUCCESS)
 		return result;
 	count = sim_exec_bytes_count(hGraphExec->bytes);
