@@ -228,7 +228,7 @@ void sim_backing_put(struct sim_backing *backing)
 	if (--backing->refs)
 		return;
 	if (backing->is_of_range && !backing->is_lent)
-		sim_range_restore(backing->base, backing->size_bytes);
+		sim_range_restore(backing->base, backing->size_bytes, backing->file >= 0);
 	else if (!backing->is_of_range && backing->bytes)
 		munmap((void *)((uintptr_t)backing->bytes / page * page), backing->size_bytes);
 	if (backing->host)

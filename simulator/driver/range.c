@@ -154,22 +154,29 @@ bool sim_range_show(uintptr_t base, size_t size_bytes, void *bytes)
 		      (void *)base) != MAP_FAILED;
 }
 
+/* If it fails both views stay what they are: the same bytes. */
+static void map_again(void *at, uintptr_t base, size_t size_bytes)
+{
+	(void)!mmap(at, round_up(size_bytes), PROT_READ | PROT_WRITE,
+		    MAP_SHARED | MAP_NORESERVE | MAP_FIXED, open_range.file,
+		    (off_t)(base - open_range.base));
+}
+
 void sim_range_hide(uintptr_t base, size_t size_bytes)
 {
 	if (open_range.engines)
-		mmap((void *)base, round_up(size_bytes), PROT_READ | PROT_WRITE,
-		     MAP_SHARED | MAP_NORESERVE | MAP_FIXED, open_range.file,
-		     (off_t)(base - open_range.base));
+		map_again((void *)base, base, size_bytes);
 }
 
-void sim_range_restore(uintptr_t base, size_t size_bytes)
+void sim_range_restore(uintptr_t base, size_t size_bytes, bool was_shown)
 {
-	size_t offset = base - open_range.base, size = round_up(size_bytes);
+	size_t offset = base - open_range.base;
 
-	sim_range_hide(base, size_bytes);
-	mmap(open_range.engines + offset, size, PROT_READ | PROT_WRITE,
-	     MAP_SHARED | MAP_NORESERVE | MAP_FIXED, open_range.file, (off_t)offset);
-	clear(offset, size);
+	if (was_shown) {
+		map_again((void *)base, base, size_bytes);
+		map_again(open_range.engines + offset, base, size_bytes);
+	}
+	clear(offset, round_up(size_bytes));
 }
 
 uintptr_t sim_range_take(size_t size_bytes)

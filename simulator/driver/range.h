@@ -28,8 +28,9 @@ char *sim_range_engines(uintptr_t base);
 bool sim_range_show(uintptr_t base, size_t size_bytes, void *bytes);
 void sim_range_hide(uintptr_t base, size_t size_bytes);
 
-/* Memory of an open range ends: both views are those of its file again, whose pages go. */
-void sim_range_restore(uintptr_t base, size_t size_bytes);
+/* Memory of an open range ends: its pages go; if another file was mapped there, both views are
+ * those of the range's file again. */
+void sim_range_restore(uintptr_t base, size_t size_bytes, bool was_shown);
 
 /* An address for that many bytes, or 0. */
 uintptr_t sim_range_take(size_t size_bytes);

@@ -93,7 +93,8 @@ static cudaGraph_t build(State *d_state, int *d_number)
 	CHECK(cudaGraphConditionalHandleCreate(&h.length, graph));
 	node = add_kernel(graph, NULL, (void *)begin, starts);
 	node = add_choice(graph, node, h.loop, cudaGraphCondTypeWhile, 1, &body);
-	cudaGraphNode_t inner = add_choice(body[0], NULL, h.is_odd, cudaGraphCondTypeIf, 2, &parity);
+	cudaGraphNode_t inner =
+		add_choice(body[0], NULL, h.is_odd, cudaGraphCondTypeIf, 2, &parity);
 	add_kernel(parity[0], NULL, (void *)triple, both);
 	add_kernel(parity[1], NULL, (void *)halve, both);
 	add_kernel(body[0], inner, (void *)count, both);
@@ -133,9 +134,11 @@ int main()
 	CHECK(cudaGraphInstantiate(&exec, graph, 0));
 	for (int i = 0; i < NUMBERS; i++) {
 		*number = 1 + 5 * i;
-		CHECK(cudaMemcpyAsync(d_number, number, sizeof(int), cudaMemcpyHostToDevice, stream));
+		CHECK(cudaMemcpyAsync(d_number, number, sizeof(int), cudaMemcpyHostToDevice,
+				      stream));
 		CHECK(cudaGraphLaunch(exec, stream));
-		CHECK(cudaMemcpyAsync(state, d_state, sizeof(State), cudaMemcpyDeviceToHost, stream));
+		CHECK(cudaMemcpyAsync(state, d_state, sizeof(State), cudaMemcpyDeviceToHost,
+				      stream));
 		CHECK(cudaStreamSynchronize(stream));
 		expect_value("sequence", *state, collatz(*number));
 	}

@@ -99,7 +99,8 @@ static cudaGraph_t add_loop(cudaStream_t stream, cudaGraphConditionalHandle *loo
 int main()
 {
 	need_kernels();
-	double *want = host_array<double>(N), *b = host_array<double>(N), *x = host_array<double>(N);
+	double *want = host_array<double>(N), *b = host_array<double>(N),
+	       *x = host_array<double>(N);
 	double *d_x = device_array<double>(N), *d_r = device_array<double>(N),
 	       *d_p = device_array<double>(N), *d_ap = device_array<double>(N),
 	       *d_b = device_array<double>(N);

@@ -1,6 +1,6 @@
 // Two graphs in two streams, launched three times each, write to places of one buffer that they
-// load from memory. In the plain build both write the even ones; APART: even and odd ones; LATE: the
-// same ones in the third launch only.
+// load from memory. In the plain build both write the even ones; APART: even and odd ones; LATE:
+// the same ones in the third launch only.
 // expect: SC-105 at=second proven order=no_event when=executed
 // expect: SC-105|SC-209 at=second possible doubt=footprint when=unexecuted
 // expect[APART]: SC-105|SC-209 at=second possible doubt=footprint when=unexecuted
